@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+# vselfpd: docs/HACKING.md says how the tree is laid out.
+#
+# Files are found by their place; a new source, test, benchmark, fuzz target, man page or file under
+# etc/ needs no line here.
+#
+#   make                          everything          make check         unit tests and the documents
+#   make O=DIR                    build in DIR        make check-system  real daemons
+#   make SAN=address,undefined    or SAN=thread       make check-all     all there is (./check --all)
+#   make COV=1  CC=clang  V=1                         make install DESTDIR=DIR PREFIX=/usr
+
+VERSION := 0.1.0
+
+O          ?= build
+PREFIX     ?= /usr/local
+BINDIR     ?= $(PREFIX)/bin
+SBINDIR    ?= $(PREFIX)/sbin
+LIBDIR     ?= $(PREFIX)/lib
+MANDIR     ?= $(PREFIX)/share/man
+UNITDIR    ?= $(PREFIX)/lib/systemd/system
+SYSCONFDIR ?= /etc
+FUZZ_SECONDS ?= 60
+RUNFLAGS   ?=
+
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL := all
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+FUZZ_CC ?= clang
+CFLAGS  ?= -O2 -g
+Q   := $(if $(V),,@)
+say  = @printf '  %-7s %s\n' $(1) '$(2)'
+
+# --- Flags -------------------------------------------------------------------------------------
+
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla -Wpointer-arith -Wwrite-strings -Werror
+
+# Apart from the rest, because sanitizers and coverage do not go with them.
+FORTIFY   := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+HARDEN    := -fstack-protector-strong -fstack-clash-protection
+HARDEN_LD := -Wl,-z,relro -Wl,-z,now
+DEFS_LD   := -Wl,-z,defs
+ifneq ($(SAN),)
+INSTRUMENT := -O1 -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=all
+export ASAN_OPTIONS  ?= detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS ?= print_stacktrace=1
+export TSAN_OPTIONS  ?= halt_on_error=1:second_deadlock_stack=1
+endif
+ifneq ($(COV),)
+INSTRUMENT += -O0 --coverage
+endif
+ifneq ($(INSTRUMENT),)
+FORTIFY   := -U_FORTIFY_SOURCE
+HARDEN    :=
+HARDEN_LD :=
+DEFS_LD   :=
+endif
+
+# _GNU_SOURCE is defined empty, so that a file that defines it too is not in conflict.
+CPPFLAGS_all = -I. -D_GNU_SOURCE= -DVSELFPD_VERSION=\"$(VERSION)\" -DVSELFPD_SBINDIR=\"$(SBINDIR)\" \
+	-DVSELFPD_LIBDIR=\"$(LIBDIR)\" -isystem /usr/include/iniparser $(pkg_cflags) $(CPPFLAGS)
+CFLAGS_all   = -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) $(HARDEN) -ffile-prefix-map=$(CURDIR)=. -pthread
+LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
+
+# --- What comes from others --------------------------------------------------------------------
+
+goals := $(or $(MAKECMDGOALS),all)
+ifneq ($(filter-out clean dist rpm demo check-all check-fresh check-rpm,$(goals)),)
+pkgs := libuv libcap libsystemd
+ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
+$(error libraries are missing: apt-get install $(shell scripts/packages list build))
+endif
+ifneq ($(findstring check,$(goals))$(findstring test,$(goals)),)
+ifneq ($(shell pkg-config --exists cmocka && echo there),there)
+$(error cmocka is missing: apt-get install $(shell scripts/packages list test))
+endif
+endif
+pkg_cflags   := $(shell pkg-config --cflags $(pkgs))
+uv_libs      := $(shell pkg-config --libs libuv)
+daemon_libs  := $(shell pkg-config --libs $(pkgs)) -liniparser
+endif
+
+# --- Rooms -------------------------------------------------------------------------------------
+# A room is a folder. ROOM/main.c or ROOM/PROGRAM.c is its program, all else in it goes into
+# $(O)/lib/libROOM.a, with which tests/ROOM/test-*.c are linked (and every other tests/ROOM/*.c).
+# In the order of the arrows: a room comes after those that it uses.
+
+rooms := lfp transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run libvsesock
+
+transport_uses  := lfp
+lfpd_uses       := transport lfp
+ijblfp_uses     := transport lfp
+lfpd-ctl_uses   := lfp
+lfpd-admin_uses := lfp
+lfp-run_uses    := lfp
+libvsesock_uses := lfp
+
+transport_libs := $(uv_libs)
+lfpd_libs      := $(daemon_libs)
+ijblfp_libs    := $(uv_libs)
+
+lfpd_prog       := lfpd
+ijblfp_prog     := ijblfpop
+lfpd-ctl_prog   := lfpd-ctl
+lfpd-admin_prog := lfpd-admin
+lfp-run_prog    := lfp-run
+
+objects = $(patsubst %.c,$(O)/obj/%.o,$(1))
+table_src := $(wildcard lfp/protocol-table.c)
+
+# Under $(O)/obj/ROOM the objects, of which those of lfp and libvsesock also go into the shim.
+define room_rules
+$(1)_main := $$(firstword $$(wildcard $(1)/main.c $(1)/$$($(1)_prog).c))
+$(1)_src  := $$(filter-out $$($(1)_main) $(table_src),$$(wildcard $(1)/*.c))
+$(1)_lib  := $$(if $$($(1)_src),$(O)/lib/lib$(1).a)
+$(1)_link := $$($(1)_lib) $$(foreach r,$$($(1)_uses),$$($$(r)_lib))
+$(O)/lib/lib$(1).a: $$(call objects,$$($(1)_src)) $(O)/.sources
+
+ifneq ($$($(1)_main),)
+programs += $(O)/bin/$$($(1)_prog)
+$(O)/bin/$$($(1)_prog): $$(call objects,$$($(1)_main)) $$($(1)_link)
+$(O)/bin/$$($(1)_prog): LIBS := $$($(1)_libs)
+endif
+
+$(1)_tests   := $$(wildcard tests/$(1)/test-*.c)
+$(1)_helpers := $$(filter-out $$($(1)_tests),$$(wildcard tests/$(1)/*.c))
+$(1)_units   := $$(patsubst %.c,$(O)/%,$$($(1)_tests))
+$$($(1)_units): $(O)/%: $(O)/obj/%.o $$(call objects,$$($(1)_helpers)) $$($(1)_link)
+$$($(1)_units): LIBS := $$($(1)_libs) -lcmocka
+units   += $$($(1)_units)
+sources += $$($(1)_src) $$($(1)_main) $$($(1)_tests) $$($(1)_helpers)
+endef
+$(foreach r,$(rooms),$(eval $(call room_rules,$(r))))
+
+# The shim. What it interposes has visibility "default" and no version: a versioned symbol of ours
+# would never be found for a reference to one of libc's.
+shim_src := $(wildcard libvsesock/core/*.c libvsesock/preload/*.c)
+shim     := $(if $(shim_src),$(O)/lib/libvsesock-preload.so)
+$(shim): $(call objects,$(shim_src)) $(lfp_lib)
+
+# Programs that the system tests, the application tests and the benchmarks use: one file each.
+helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c bench/*.c)
+helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
+$(helpers): $(O)/%: $(O)/obj/%.o $(lfp_lib)
+
+table := $(if $(table_src),$(O)/tools/protocol-table)
+$(table): $(call objects,$(table_src)) $(lfp_lib)
+
+sources += $(shim_src) $(helper_src) $(table_src)
+
+# --- Building ----------------------------------------------------------------------------------
+
+.PHONY: all tests
+all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(helpers)
+tests: all $(units)
+
+# Two stamps: all is built again when flags change, archives when files come or go.
+ifneq ($(pkgs),)
+flags := $(strip $(CC) $(CPPFLAGS_all) $(CFLAGS_all) $(FORTIFY) $(LDFLAGS_all))
+$(shell mkdir -p $(O))
+ifneq ($(file <$(O)/.flags),$(flags))
+$(file >$(O)/.flags,$(flags))
+endif
+ifneq ($(file <$(O)/.sources),$(sort $(sources)))
+$(file >$(O)/.sources,$(sort $(sources)))
+endif
+endif
+
+$(O)/obj/%.o: PIC := -fPIE
+$(O)/obj/lfp/%.o: PIC := -fPIC -fvisibility=hidden
+# A shim that defines read() and its kind cannot have them as inline functions from the headers.
+$(O)/obj/libvsesock/%.o: PIC := -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0
+
+compile = $(CC) $(CPPFLAGS_all) $(CFLAGS_all) $(FORTIFY) $(PIC)
+
+$(O)/obj/%.o: %.c $(O)/.flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(compile) -MMD -MP -c -o $@ $<
+
+$(O)/%.a:
+	$(call say,AR,$(@F))
+	@mkdir -p $(@D) && rm -f $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+
+$(programs) $(units) $(helpers) $(table):
+	$(call say,LD,$(patsubst $(O)/%,%,$@))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_all) -pie $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) $(LIBS)
+
+$(shim):
+	$(call say,LD,$(@F))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
+
+# --- Tests -------------------------------------------------------------------------------------
+
+run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
+scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
+
+.PHONY: check check-units check-docs check-system check-apps check-rpm check-all check-fresh soak
+check: all check-units check-docs
+
+check-units: $(units)
+	@$(run) -j 2 -t 120 $(abspath $(units))
+
+check-system: all
+	@$(run) -t 300 $(call scripts_in,system)
+
+check-apps: all
+	@$(run) -t 300 $(call scripts_in,apps)
+
+check-rpm:
+	@$(run) -t 300 $(call scripts_in,rpm)
+
+soak: all
+	@$(run) -t 3600 $(call scripts_in,soak)
+
+check-all:
+	@./check --all
+
+check-fresh:
+	@tests/check-fresh
+
+# The messages in docs/protocol.md are printed by the program that is made from them.
+.PHONY: docs
+ifneq ($(and $(table),$(wildcard docs/protocol.md)),)
+$(O)/protocol.md: $(table) docs/protocol.md
+	@$(table) >$(O)/messages.md
+	@awk -v t=$(O)/messages.md '/^<!-- messages end -->$$/ { skip = 0 } !skip { print } \
+		/^<!-- messages begin -->$$/ { while ((getline line < t) > 0) print line; skip = 1 }' \
+		docs/protocol.md >$@
+
+check-docs: $(O)/protocol.md
+	@diff -u docs/protocol.md $< || { echo 'docs/protocol.md is not what the code says: make docs'; exit 1; }
+
+docs: $(O)/protocol.md
+	@cmp -s $< docs/protocol.md || cp $< docs/protocol.md
+else
+check-docs docs:
+	@:
+endif
+
+# --- Fuzzing: objects of their own, by clang, with everything a target may want in one archive --
+
+fuzz_rooms   := lfp transport lfpd ijblfp
+fuzz_src     := $(wildcard fuzz/fuzz-*.c)
+fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
+fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)))
+FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -U_FORTIFY_SOURCE
+
+$(O)/fuzzobj/%.o: %.c $(O)/.flags
+	$(call say,FUZZ-CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(CPPFLAGS_all) -std=gnu11 $(WARN) $(FUZZ_FLAGS) \
+		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
+
+$(O)/fuzzobj/librooms.a: $(fuzz_objs) $(O)/.sources
+
+$(fuzz_targets): $(O)/fuzz/%: $(O)/fuzzobj/fuzz/%.o $(O)/fuzzobj/librooms.a
+	$(call say,FUZZ-LD,$(@F))
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(daemon_libs) -pthread
+
+.PHONY: fuzz
+fuzz: $(fuzz_targets)
+	@O=$(abspath $(O)) fuzz/run $(FUZZ_SECONDS) $(abspath $^)
+
+# --- Running -----------------------------------------------------------------------------------
+
+.PHONY: demo bench bench-quick
+demo:
+	@./demo
+
+bench: all
+	@O=$(abspath $(O)) bench/run
+
+bench-quick: all
+	@O=$(abspath $(O)) bench/run --quick
+
+# --- Installing and packing --------------------------------------------------------------------
+
+bin_programs  := $(filter %/lfp-run,$(programs))
+sbin_programs := $(filter-out $(bin_programs),$(programs))
+etc_files     := $(shell find etc -type f)
+man_pages     := $(wildcard man/*.[1-8])
+confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
+
+.PHONY: install dist rpm clean compile_commands
+install: $(programs) $(shim)
+	install -d $(addprefix $(DESTDIR),$(SBINDIR) $(BINDIR) $(LIBDIR) $(UNITDIR) \
+		$(confs)/confs-available $(confs)/confs-enabled)
+	$(if $(sbin_programs),install -m 755 $(sbin_programs) $(DESTDIR)$(SBINDIR))
+	$(if $(bin_programs),install -m 755 $(bin_programs) $(DESTDIR)$(BINDIR))
+	$(if $(shim),install -m 755 $(shim) $(DESTDIR)$(LIBDIR))
+	$(foreach f,$(etc_files),install -D -m 644 $(f) $(DESTDIR)$(SYSCONFDIR)/$(f:etc/%=%) &&) true
+	sed 's|/usr/sbin/|$(SBINDIR)/|' rpm/lfpd@.service >$(DESTDIR)$(UNITDIR)/lfpd@.service
+	$(foreach m,$(man_pages),install -D -m 644 $(m) $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m)) &&) true
+
+# What git knows or would add, as it is in the working tree, in an order and with times of its own.
+tarball := $(O)/vselfpd-$(VERSION).tar.gz
+dist:
+	@mkdir -p $(O)
+	$(call say,TAR,$(notdir $(tarball)))
+	@git ls-files -z --cached --others --exclude-standard | \
+		tar --create --null --files-from=- --sort=name --owner=0 --group=0 --numeric-owner \
+		--mtime=@$$(git log -1 --format=%ct 2>/dev/null || echo 0) \
+		--transform='s|^|vselfpd-$(VERSION)/|' | gzip -n >$(tarball)
+
+rpm: dist
+	$(call say,RPM,rpm/lfpd.spec)
+	@rm -rf $(O)/rpm && mkdir -p $(O)/rpm
+	$(Q)rpmbuild -bb --quiet --define '_topdir $(abspath $(O))/rpm' \
+		--define '_sourcedir $(abspath $(O))' --define 'vselfpd_version $(VERSION)' \
+		$(RPMFLAGS) rpm/lfpd.spec >$(O)/rpm.log 2>&1 || { cat $(O)/rpm.log; exit 1; }
+	@find $(O)/rpm/RPMS -name '*.rpm' -printf '  RPM     %f\n'
+
+clean:
+	rm -rf $(O)
+
+json = $(subst ",\",$(subst \,\\,$(1)))
+comma := ,
+compile_commands:
+	$(file >compile_commands.json,[)
+	$(foreach s,$(sources),$(file >>compile_commands.json,{"directory": "$(CURDIR)"$(comma) \
+		"file": "$(s)"$(comma) "command": "$(call json,$(compile) -c $(s))"}$(comma)))
+	$(file >>compile_commands.json,{"directory": "$(CURDIR)"$(comma) "file": "Makefile"$(comma) "command": "true"}])
+	@echo '  JSON    compile_commands.json'
+
+ifneq ($(pkgs),)
+-include $(patsubst %.c,$(O)/obj/%.d,$(sources)) $(patsubst %.o,%.d,$(fuzz_objs)) \
+	$(patsubst %.c,$(O)/fuzzobj/%.d,$(fuzz_src))
+endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* statements.c - the statements that START reads */
+#include "ijblfp/statements.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define LINE_MAX_LEN 255
+#define LINES_MAX    10000
+#define NR_FIELDS    (sizeof(fields) / sizeof(fields[0]))
+#define KB           1024U
+#define MB           (1024U * KB)
+
+#define FIELD(key, kind, member, min, max, initial, mandatory, doc)                                \
+	{                                                                                          \
+		key, LFP_FIELD_##kind, offsetof(struct ijblfp_statements, member), min, max,       \
+			initial, mandatory, doc                                                    \
+	}
+
+static const struct lfp_field fields[] = {
+	FIELD("ID", NN, id, 0, 0, NULL, true, "system id of this instance"),
+	FIELD("MTU", NUMBER, mtu, 1024, 65536, "8192", false, "largest packet, in bytes"),
+	FIELD("IucvMsgLimit", NUMBER, iucv_msg_limit, 1, 65535, "1024", false,
+	      "packets with data that lfpd has not yet taken"),
+	FIELD("InitialBufferSpace", SIZE, initial_buffer_space, 4 * KB, 1024 * MB, "512K", false,
+	      "buffers allocated at start"),
+	FIELD("MaxBufferSpace", SIZE, max_buffer_space, 4 * KB, 1024 * MB, "4M", false,
+	      "most that buffers may take"),
+	FIELD("IucvSrcAppName", NAME, iucv_src_appname, 0, 0, NULL, true,
+	      "IUCV application name of this instance"),
+	FIELD("IucvDestAppName", NAME, iucv_dest_appname, 0, 0, NULL, true,
+	      "IUCV application name of lfpd, its NAME"),
+	FIELD("IucvDestVMId", VMID, iucv_dest_vmid, 0, 0, NULL, true,
+	      "z/VM user id of the system where lfpd runs"),
+	FIELD("WindowSize", NUMBER, window_size, 4096, 16 * MB, "65535", false,
+	      "bytes of a socket on their way in one direction"),
+	FIELD("WindowThreshold", NUMBER, window_threshold, 1, 100, "25", false,
+	      "percent of the window consumed before the sender hears of it"),
+};
+
+struct reader {
+	const char *name;
+	struct ijblfp_statements_error *err;
+	int lines[NR_FIELDS]; /* where a keyword was given; 0: it was not */
+	bool ended;           /* slash and asterisk were read */
+};
+
+static int __attribute__((format(printf, 4, 5)))
+fail(struct reader *rd, int line, const char *key, const char *fmt, ...)
+{
+	struct ijblfp_statements_error *err = rd->err;
+	int used;
+	va_list ap;
+
+	err->line = line;
+	snprintf(err->key, sizeof(err->key), "%s", key);
+	if (line)
+		used = snprintf(err->text, sizeof(err->text), "%.255s:%d: ", rd->name, line);
+	else
+		used = snprintf(err->text, sizeof(err->text), "%.255s: ", rd->name);
+	if (err->key[0])
+		used += snprintf(err->text + used, sizeof(err->text) - (size_t)used,
+				 "%s: ", err->key);
+	va_start(ap, fmt);
+	vsnprintf(err->text + used, sizeof(err->text) - (size_t)used, fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static char *trim(char *text)
+{
+	size_t len;
+
+	while (is_blank(*text))
+		text++;
+	for (len = strlen(text); len && is_blank(text[len - 1]); len--)
+		text[len - 1] = '\0';
+	return text;
+}
+
+static int take_statement(struct reader *rd, struct ijblfp_statements *st, int line, char *text)
+{
+	char *equals = strchr(text, '=');
+	const struct lfp_field *field;
+	char *key, *value;
+	char reason[128];
+	int *given;
+
+	if (!equals)
+		return fail(rd, line, "", "'=' is missing");
+	*equals = '\0';
+	key = trim(text);
+	value = trim(equals + 1);
+	if (!*key)
+		return fail(rd, line, "", "there is no keyword before '='");
+	field = lfp_fields_find(fields, NR_FIELDS, key);
+	if (!field)
+		return fail(rd, line, key, "is no keyword of START");
+	given = &rd->lines[field - fields];
+	if (*given)
+		return fail(rd, line, field->key, "is already in line %d", *given);
+	if (lfp_field_set(field, st, value, reason, sizeof(reason)) < 0)
+		return fail(rd, line, field->key, "%s", reason);
+	*given = line;
+	return 0;
+}
+
+/* One line, without its end. @text may be changed. */
+static int take_line(struct reader *rd, struct ijblfp_statements *st, int line, char *text,
+		     size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
+			return fail(rd, line, "", "control character 0x%02x in column %zu", c,
+				    i + 1);
+	}
+	if (!strncmp(text, "/*", 2)) {
+		rd->ended = true;
+		return 0;
+	}
+	text = trim(text);
+	if (!*text || *text == '#' || *text == '*')
+		return 0;
+	return take_statement(rd, st, line, text);
+}
+
+/* Read one line. Returns its length without its end, -1 at the end of @in, -2 if it is too long. */
+static int get_line(FILE *in, char text[static LINE_MAX_LEN + 2])
+{
+	int len = 0;
+	int c;
+
+	while ((c = getc(in)) != EOF && c != '\n') {
+		if (len > LINE_MAX_LEN)
+			return -2;
+		/* A line may have one byte more: the CR of CR LF. */
+		text[len++] = (char)c;
+	}
+	if (c == EOF && (!len || ferror(in)))
+		return -1;
+	if (len && c == '\n' && text[len - 1] == '\r')
+		len--;
+	if (len > LINE_MAX_LEN)
+		return -2;
+	text[len] = '\0';
+	return len;
+}
+
+static int read_lines(struct reader *rd, struct ijblfp_statements *st, FILE *in)
+{
+	char text[LINE_MAX_LEN + 2];
+	int line, len, rc;
+
+	for (line = 1; !rd->ended; line++) {
+		errno = 0;
+		len = get_line(in, text);
+		if (len == -1)
+			break;
+		if (len == -2)
+			return fail(rd, line, "", "the line is longer than %d bytes", LINE_MAX_LEN);
+		if (line > LINES_MAX)
+			return fail(rd, line, "", "there are more than %d lines", LINES_MAX);
+		rc = take_line(rd, st, line, text, (size_t)len);
+		if (rc < 0)
+			return rc;
+	}
+	if (ferror(in)) {
+		rc = errno ? -errno : -EIO;
+		fail(rd, 0, "", "cannot be read: %s", strerror(-rc));
+		return rc;
+	}
+	return 0;
+}
+
+static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
+{
+	for (size_t i = 0; i < NR_FIELDS; i++) {
+		if (fields[i].mandatory && !rd->lines[i])
+			return fail(rd, 0, fields[i].key, "is mandatory and missing");
+	}
+	if (st->max_buffer_space < st->initial_buffer_space)
+		return fail(rd, 0, "MaxBufferSpace", "%u is less than InitialBufferSpace, %u",
+			    st->max_buffer_space, st->initial_buffer_space);
+	return 0;
+}
+
+int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
+			   struct ijblfp_statements_error *err)
+{
+	struct reader rd = {.name = name, .err = err};
+	int rc;
+
+	memset(err, 0, sizeof(*err));
+	lfp_fields_init(fields, NR_FIELDS, st, sizeof(*st));
+	rc = read_lines(&rd, st, in);
+	return rc < 0 ? rc : check_whole(&rd, st);
+}
+
+void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out)
+{
+	for (size_t i = 0; i < NR_FIELDS; i++) {
+		if (lfp_field_absent(&fields[i], st))
+			continue;
+		fprintf(out, "%s = ", fields[i].key);
+		lfp_field_print(&fields[i], st, out);
+		putc('\n', out);
+	}
+}
+
+const struct lfp_field *ijblfp_statements_fields(size_t *nr)
+{
+	*nr = NR_FIELDS;
+	return fields;
+}

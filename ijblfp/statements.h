@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* statements.h - the statements that START reads */
+#ifndef IJBLFP_STATEMENTS_H
+#define IJBLFP_STATEMENTS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "lfp/field.h"
+
+/*
+ * The syntax is that of IBM's sample: one "Keyword = value" a line. What the sample does not show
+ * is our choice: keywords in either case, blank lines, comment lines that start with '#' or '*',
+ * and that a line that starts with slash and asterisk ends the statements, as it ends SYSIPT of a
+ * job.
+ *
+ * Members are named after their keywords; the table in statements.c gives ranges and defaults.
+ */
+struct ijblfp_statements {
+	char id[3];
+	unsigned int mtu;
+	unsigned int iucv_msg_limit;
+	unsigned int initial_buffer_space; /* bytes */
+	unsigned int max_buffer_space;
+	char iucv_src_appname[9];
+	char iucv_dest_appname[9];
+	char iucv_dest_vmid[9];
+	unsigned int window_size;
+	unsigned int window_threshold; /* percent */
+};
+
+struct ijblfp_statements_error {
+	int line;       /* 0: it is about the statements as a whole */
+	char key[40];   /* "" if it is about no keyword */
+	char text[512]; /* "NAME:LINE: KEYWORD: reason", one line; long parts are cut */
+};
+
+/**
+ * ijblfp_statements_read() - read and check the statements
+ * @st:		filled; not to be used after an error
+ * @in:		read up to the end of the statements; a pipe or a terminal is fine
+ * @name:	what errors call @in
+ * @err:	the first error
+ *
+ * Return: 0; -EINVAL if a statement is wrong, or the negative errno of reading, with @err filled.
+ */
+int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
+			   struct ijblfp_statements_error *err);
+
+/* The values in force, as statements that ijblfp_statements_read() accepts. */
+void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out);
+
+/* The table of keywords, for those who show or document it. */
+const struct lfp_field *ijblfp_statements_fields(size_t *nr);
+
+#endif

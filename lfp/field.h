@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* field.h - one parameter of a configuration: its key, what it may be, where it goes */
+#ifndef LFP_FIELD_H
+#define LFP_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * A configuration is a struct and a table of fields that tells how text becomes its members. The
+ * readers of both sides (lfpd's file, the START statements) share it; they differ in their syntax
+ * only.
+ */
+enum lfp_field_kind {
+	LFP_FIELD_NAME,     /* char[9]: instance or IUCV application name */
+	LFP_FIELD_VMID,     /* char[9]: z/VM user id */
+	LFP_FIELD_NN,       /* char[3]: two digits */
+	LFP_FIELD_NUMBER,   /* unsigned int within min..max */
+	LFP_FIELD_SIZE,     /* unsigned int, bytes within min..max, K and M allowed */
+	LFP_FIELD_YESNO,    /* bool */
+	LFP_FIELD_CODEPAGE, /* char[32]: a code page that iconv converts from and to */
+	LFP_FIELD_IPV4,     /* struct in_addr; 0.0.0.0 means absent */
+};
+
+#define LFP_FIELD_CODEPAGE_MAX 32
+
+struct lfp_field {
+	const char *key;
+	enum lfp_field_kind kind;
+	size_t offset; /* of the member in its struct */
+	unsigned int min, max;
+	const char *initial; /* default, as text; NULL: the member stays all zero ("absent") */
+	bool mandatory;
+	const char *doc; /* one line */
+};
+
+/* Fill the struct at @base: all members zero (@size bytes), then the defaults. */
+void lfp_fields_init(const struct lfp_field *fields, size_t nr, void *base, size_t size);
+
+/* The field of this key, in either case, or NULL. */
+const struct lfp_field *lfp_fields_find(const struct lfp_field *fields, size_t nr, const char *key);
+
+/* Set the member from text. Returns 0, or -EINVAL with the reason, a half-sentence, in @reason. */
+int lfp_field_set(const struct lfp_field *field, void *base, const char *text, char *reason,
+		  size_t size);
+
+/* Write the member's value as text; nothing for an absent one. */
+void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out);
+
+/* Is the member absent (all zero)? Never for numbers and yes/no. */
+bool lfp_field_absent(const struct lfp_field *field, const void *base);
+
+#endif

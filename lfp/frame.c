@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* frame.c - packets and frames: encode, decode, validate */
+#include "lfp/frame.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+/*
+ * Theory of operation
+ *
+ * messages.h is expanded into tables: a struct lfp_message for each message, a struct lfp_message_field
+ * for each field of its body with the field's place in the C struct. One decoder and one encoder
+ * walk these tables, so that a field cannot be read without its check.
+ */
+
+enum field_type {
+	TYPE_u8,
+	TYPE_u16,
+	TYPE_u32,
+	TYPE_u64,
+	TYPE_i32,
+	TYPE_name8,
+	TYPE_addr,
+	TYPE_text,
+	TYPE_bytes,
+};
+
+/* The words of messages.h for the header fields that a message needs. */
+enum { NONE = LFP_NEEDS_NONE, SOCKET = LFP_NEEDS_SOCKET, REQUEST = LFP_NEEDS_REQUEST, TASK = LFP_NEEDS_TASK };
+
+#define FIELD(body_, kind_, name_, min_, max_, text_)                                                     \
+	{                                                                                          \
+		.kind = #kind_,                                                                    \
+		.name = #name_,                                                                    \
+		.text = (text_),                                                                   \
+		.min = (int64_t)(min_),                                                            \
+		.max = (uint64_t)(int64_t)(max_),                                                  \
+		.offset = offsetof(struct lfp_##body_, name_),                                                   \
+		.type = TYPE_##kind_,                                                              \
+	},
+
+#define TABLE(body)                                                                                \
+	static const struct lfp_message_field fields_##body[] = {                                          \
+		LFP_FIELDS_##body(FIELD, body){.kind = NULL}};
+LFP_BODIES(TABLE)
+
+#define MESSAGE(NAME_, body_, code_, from_, needs_, text_)                                         \
+	{                                                                                          \
+		.name = #NAME_,                                                                    \
+		.code = (code_),                                                                   \
+		.from = LFP_FROM_##from_,                                                          \
+		.needs = (needs_),                                                                 \
+		.text = (text_),                                                                   \
+		.fields = fields_##body_,                                                          \
+		.nr_fields = sizeof(fields_##body_) / sizeof(fields_##body_[0]) - 1,               \
+	},
+static const struct lfp_message messages[] = {LFP_MESSAGES(MESSAGE)};
+
+#define NR_MESSAGES (sizeof(messages) / sizeof(messages[0]))
+
+const struct lfp_message *lfp_message_at(size_t index)
+{
+	return index < NR_MESSAGES ? &messages[index] : NULL;
+}
+
+/* Position in messages[] by code, plus 1; 0 where there is no message. */
+#define INDEX_(NAME_, body_, code_, from_, needs_, text_) INDEX_##NAME_,
+enum { LFP_MESSAGES(INDEX_) };
+#undef INDEX_
+#define INDEX_(NAME_, body_, code_, from_, needs_, text_) [code_] = INDEX_##NAME_ + 1,
+static const uint8_t index_by_code[256] = {LFP_MESSAGES(INDEX_)};
+#undef INDEX_
+
+const struct lfp_message *lfp_message_by_code(uint8_t code)
+{
+	return index_by_code[code] ? &messages[index_by_code[code] - 1] : NULL;
+}
+
+const char *lfp_message_name(uint8_t code)
+{
+	const struct lfp_message *message = lfp_message_by_code(code);
+
+	return message ? message->name : "?";
+}
+
+static void put16(uint8_t *buf, uint16_t v)
+{
+	v = htobe16(v);
+	memcpy(buf, &v, sizeof(v));
+}
+
+static void put32(uint8_t *buf, uint32_t v)
+{
+	v = htobe32(v);
+	memcpy(buf, &v, sizeof(v));
+}
+
+static void put64(uint8_t *buf, uint64_t v)
+{
+	v = htobe64(v);
+	memcpy(buf, &v, sizeof(v));
+}
+
+static uint16_t get16(const uint8_t *buf)
+{
+	uint16_t v;
+
+	memcpy(&v, buf, sizeof(v));
+	return be16toh(v);
+}
+
+static uint32_t get32(const uint8_t *buf)
+{
+	uint32_t v;
+
+	memcpy(&v, buf, sizeof(v));
+	return be32toh(v);
+}
+
+static uint64_t get64(const uint8_t *buf)
+{
+	uint64_t v;
+
+	memcpy(&v, buf, sizeof(v));
+	return be64toh(v);
+}
+
+int lfp_packet_decode(const uint8_t *buf, size_t len, struct lfp_packet *out, const char **why)
+{
+	if (len < LFP_PACKET_HEADER) {
+		*why = "packet shorter than its header";
+		return -EPROTO;
+	}
+	if (get16(buf) != LFP_MAGIC) {
+		*why = "packet without the magic number";
+		return -EPROTO;
+	}
+	if (buf[2] != LFP_PROTOCOL_VERSION) {
+		*why = "packet of another version";
+		return -EPROTO;
+	}
+	out->flags = buf[3];
+	out->length = get32(buf + 4);
+	out->sequence = get32(buf + 8);
+	out->taken = get32(buf + 12);
+	if (out->flags & ~LFP_PACKET_DATA) {
+		*why = "packet with unknown flags";
+		return -EPROTO;
+	}
+	if (out->length != len) {
+		*why = "packet length differs from what arrived";
+		return -EPROTO;
+	}
+	return 0;
+}
+
+void lfp_packet_encode(const struct lfp_packet *packet, uint8_t *buf)
+{
+	put16(buf, LFP_MAGIC);
+	buf[2] = LFP_PROTOCOL_VERSION;
+	buf[3] = packet->flags;
+	put32(buf + 4, packet->length);
+	put32(buf + 8, packet->sequence);
+	put32(buf + 12, packet->taken);
+}
+
+void lfp_addr_put(const struct lfp_addr *addr, uint8_t *buf)
+{
+	put16(buf, addr->family);
+	put16(buf + 2, addr->port);
+	put32(buf + 4, addr->flowinfo);
+	memcpy(buf + 8, addr->ip, sizeof(addr->ip));
+	put32(buf + 24, addr->scope);
+}
+
+static bool addr_ok(const struct lfp_addr *addr)
+{
+	static const uint8_t zero[16];
+
+	switch (addr->family) {
+	case LFP_AF_UNSPEC:
+		return addr->port == 0 && memcmp(addr->ip, zero, 16) == 0 && !addr->scope && !addr->flowinfo;
+	case LFP_AF_INET:
+		return memcmp(addr->ip + 4, zero, 12) == 0 && !addr->scope && !addr->flowinfo;
+	case LFP_AF_INET6:
+		return true;
+	default:
+		return false;
+	}
+}
+
+int lfp_addr_get(const uint8_t *buf, struct lfp_addr *addr)
+{
+	addr->family = get16(buf);
+	addr->port = get16(buf + 2);
+	addr->flowinfo = get32(buf + 4);
+	memcpy(addr->ip, buf + 8, sizeof(addr->ip));
+	addr->scope = get32(buf + 24);
+	return addr_ok(addr) ? 0 : -EPROTO;
+}
+
+static int name8_get(const uint8_t *buf, char out[9])
+{
+	size_t len = 8;
+
+	while (len && buf[len - 1] == ' ')
+		len--;
+	for (size_t i = 0; i < len; i++)
+		if (buf[i] <= ' ' || buf[i] > '~')
+			return -EPROTO;
+	memcpy(out, buf, len);
+	memset(out + len, 0, 9 - len);
+	return 0;
+}
+
+static int name8_put(const char *name, uint8_t *buf)
+{
+	size_t len = strnlen(name, 9);
+
+	if (len > 8)
+		return -EINVAL;
+	for (size_t i = 0; i < len; i++)
+		if (name[i] <= ' ' || name[i] > '~')
+			return -EINVAL;
+	memset(buf, ' ', 8);
+	memcpy(buf, name, len);
+	return 0;
+}
+
+/* What a field of a fixed size takes on the wire; text and bytes: the least. */
+static size_t field_size(const struct lfp_message_field *field)
+{
+	static const size_t sizes[] = {
+		[TYPE_u8] = 1,	  [TYPE_u16] = 2,  [TYPE_u32] = 4,  [TYPE_u64] = 8,   [TYPE_i32] = 4,
+		[TYPE_name8] = 8, [TYPE_addr] = LFP_ADDR_SIZE, [TYPE_text] = 2, [TYPE_bytes] = 0,
+	};
+
+	return sizes[field->type];
+}
+
+static bool in_range(const struct lfp_message_field *field, uint64_t value)
+{
+	return value >= (uint64_t)field->min && value <= field->max;
+}
+
+/* One field of the body at @buf with @left bytes; returns how many it took, or -EPROTO. */
+static int field_decode(const struct lfp_message_field *field, const uint8_t *buf, size_t left, void *body)
+{
+	void *to = (uint8_t *)body + field->offset;
+	size_t size = field_size(field);
+	uint64_t value = 0;
+
+	if (left < size)
+		return -EPROTO;
+	switch ((enum field_type)field->type) {
+	case TYPE_u8:
+		value = buf[0];
+		*(uint8_t *)to = buf[0];
+		break;
+	case TYPE_u16:
+		value = get16(buf);
+		*(uint16_t *)to = (uint16_t)value;
+		break;
+	case TYPE_u32:
+		value = get32(buf);
+		*(uint32_t *)to = (uint32_t)value;
+		break;
+	case TYPE_u64:
+		value = get64(buf);
+		*(uint64_t *)to = value;
+		break;
+	case TYPE_i32: {
+		int32_t number = (int32_t)get32(buf);
+
+		*(int32_t *)to = number;
+		return number >= field->min && number <= (int64_t)field->max ? (int)size : -EPROTO;
+	}
+	case TYPE_name8:
+		return name8_get(buf, to) ? -EPROTO : (int)size;
+	case TYPE_addr:
+		return lfp_addr_get(buf, to) ? -EPROTO : (int)size;
+	case TYPE_text: {
+		struct lfp_text *text = to;
+
+		text->len = get16(buf);
+		text->ptr = buf + 2;
+		if (text->len > field->max || text->len > left - 2)
+			return -EPROTO;
+		return 2 + text->len;
+	}
+	case TYPE_bytes: {
+		struct lfp_bytes *bytes = to;
+
+		bytes->len = (uint32_t)left;
+		bytes->ptr = buf;
+		return in_range(field, left) ? (int)left : -EPROTO;
+	}
+	}
+	return in_range(field, value) ? (int)size : -EPROTO;
+}
+
+static int check_header(const struct lfp_message *message, const struct lfp_frame *frame,
+			const char **why)
+{
+	bool has_status = (frame->code & 0x80) || frame->code == LFP_CONNECTED ||
+			  frame->code == LFP_RESET;
+
+	*why = "flags that the message does not have";
+	if (frame->flags & ~(frame->code == LFP_DATA ? LFP_FRAME_MORE : 0u))
+		return -EPROTO;
+	*why = "a status that the message does not have";
+	if (frame->status > LFP_STATUS_MAX || (frame->status && !has_status))
+		return -EPROTO;
+	*why = "socket id missing or not expected";
+	if (!!frame->sock != !!(message->needs & LFP_NEEDS_SOCKET))
+		return -EPROTO;
+	*why = "request number missing or not expected";
+	if (!!frame->request != !!(message->needs & LFP_NEEDS_REQUEST))
+		return -EPROTO;
+	*why = "task id missing";
+	if (!frame->task && (message->needs & LFP_NEEDS_TASK))
+		return -EPROTO;
+	return 0;
+}
+
+int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct lfp_frame *out,
+		     const char **why)
+{
+	const struct lfp_message *message;
+	size_t length, at = LFP_FRAME_HEADER;
+
+	if (len < LFP_FRAME_HEADER) {
+		*why = "frame shorter than its header";
+		return -EPROTO;
+	}
+	length = get32(buf);
+	if (length < LFP_FRAME_HEADER || length > len) {
+		*why = "frame length does not fit the packet";
+		return -EPROTO;
+	}
+	out->code = buf[4];
+	out->flags = buf[5];
+	out->status = get16(buf + 6);
+	out->request = get32(buf + 8);
+	out->task = get32(buf + 12);
+	out->sock = get64(buf + 16);
+
+	message = lfp_message_by_code(out->code);
+	if (!message) {
+		*why = "unknown message";
+		return -EPROTO;
+	}
+	if (!(message->from & from)) {
+		*why = "message from the wrong side";
+		return -EPROTO;
+	}
+	if (check_header(message, out, why))
+		return -EPROTO;
+
+	for (size_t i = 0; i < message->nr_fields; i++) {
+		const struct lfp_message_field *field = &message->fields[i];
+		int took = field_decode(field, buf + at, length - at, &out->empty);
+
+		if (took < 0) {
+			*why = field->name;
+			return took;
+		}
+		at += (size_t)took;
+	}
+	if (at != length) {
+		*why = "bytes after the last field";
+		return -EPROTO;
+	}
+	return (int)length;
+}
+
+/* The counterpart of field_decode(); @left is enough for a field of fixed size. */
+static int field_encode(const struct lfp_message_field *field, const void *body, uint8_t *buf, size_t left)
+{
+	const void *from = (const uint8_t *)body + field->offset;
+	size_t size = field_size(field);
+	uint64_t value = 0;
+
+	if (left < size)
+		return -EMSGSIZE;
+	switch ((enum field_type)field->type) {
+	case TYPE_u8:
+		value = *(const uint8_t *)from;
+		buf[0] = (uint8_t)value;
+		break;
+	case TYPE_u16:
+		value = *(const uint16_t *)from;
+		put16(buf, (uint16_t)value);
+		break;
+	case TYPE_u32:
+		value = *(const uint32_t *)from;
+		put32(buf, (uint32_t)value);
+		break;
+	case TYPE_u64:
+		value = *(const uint64_t *)from;
+		put64(buf, value);
+		break;
+	case TYPE_i32: {
+		int32_t number = *(const int32_t *)from;
+
+		put32(buf, (uint32_t)number);
+		return number >= field->min && number <= (int64_t)field->max ? (int)size : -EINVAL;
+	}
+	case TYPE_name8:
+		return name8_put(from, buf) ? -EINVAL : (int)size;
+	case TYPE_addr:
+		lfp_addr_put(from, buf);
+		return addr_ok(from) ? (int)size : -EINVAL;
+	case TYPE_text: {
+		const struct lfp_text *text = from;
+
+		if (text->len > field->max)
+			return -EINVAL;
+		if (text->len > left - 2)
+			return -EMSGSIZE;
+		put16(buf, text->len);
+		if (text->len)
+			memcpy(buf + 2, text->ptr, text->len);
+		return 2 + text->len;
+	}
+	case TYPE_bytes: {
+		const struct lfp_bytes *bytes = from;
+
+		if (!in_range(field, bytes->len))
+			return -EINVAL;
+		if (bytes->len > left)
+			return -EMSGSIZE;
+		if (bytes->len)
+			memcpy(buf, bytes->ptr, bytes->len);
+		return (int)bytes->len;
+	}
+	}
+	return in_range(field, value) ? (int)size : -EINVAL;
+}
+
+static void header_put(const struct lfp_frame *frame, size_t length, uint8_t *buf)
+{
+	put32(buf, (uint32_t)length);
+	buf[4] = frame->code;
+	buf[5] = frame->flags;
+	put16(buf + 6, frame->status);
+	put32(buf + 8, frame->request);
+	put32(buf + 12, frame->task);
+	put64(buf + 16, frame->sock);
+}
+
+int lfp_frame_encode(const struct lfp_frame *frame, uint8_t *buf, size_t room)
+{
+	const struct lfp_message *message = lfp_message_by_code(frame->code);
+	size_t at = LFP_FRAME_HEADER;
+	const char *why;
+
+	if (!message || check_header(message, frame, &why))
+		return -EINVAL;
+	if (room < LFP_FRAME_HEADER)
+		return -EMSGSIZE;
+	for (size_t i = 0; i < message->nr_fields; i++) {
+		int took = field_encode(&message->fields[i], &frame->empty, buf + at, room - at);
+
+		if (took < 0)
+			return took;
+		at += (size_t)took;
+	}
+	header_put(frame, at, buf);
+	return (int)at;
+}
+
+void lfp_data_header(uint8_t *buf, uint64_t sock, uint64_t position, size_t len, bool more)
+{
+	struct lfp_frame frame = {
+		.code = LFP_DATA, .flags = more ? LFP_FRAME_MORE : 0, .sock = sock};
+
+	header_put(&frame, LFP_DATA_OVERHEAD + len, buf);
+	put64(buf + LFP_FRAME_HEADER, position);
+}

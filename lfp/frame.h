@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* frame.h - packets and frames: encode, decode, validate */
+#ifndef LFP_FRAME_H
+#define LFP_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lfp/messages.h"
+
+/*
+ * A path carries packets; a packet carries frames. All integers are big-endian.
+ *
+ * Packet header, 16 bytes:
+ *    0  u16  magic 0x4C46 ("LF")
+ *    2  u8   version, 1
+ *    3  u8   flags: 1 = at least one frame is DATA
+ *    4  u32  length of the packet with this header, bytes
+ *    8  u32  sequence: number of this packet in its direction, from 1, modulo 2^32
+ *   12  u32  taken: packets with data that the sender has taken off the path, modulo 2^32
+ *
+ * Frame header, 24 bytes, then the body as messages.h describes it:
+ *    0  u32  length of the frame with this header, bytes
+ *    4  u8   code of the message
+ *    5  u8   flags: 1 = MORE (DATA only)
+ *    6  u16  status: errno number of Linux (asm-generic) in answers, CONNECTED and RESET, else 0
+ *    8  u32  request: repeated in the answer; 0 where none is expected
+ *   12  u32  task that asks, 0 where none does
+ *   16  u64  socket, 0 where none is meant
+ */
+#define LFP_MAGIC         0x4C46u
+#define LFP_PROTOCOL_VERSION 1u
+#define LFP_PACKET_HEADER 16u
+#define LFP_PACKET_DATA   0x01u
+#define LFP_FRAME_HEADER  24u
+#define LFP_FRAME_MORE    0x01u
+#define LFP_DATA_OVERHEAD (LFP_FRAME_HEADER + 8u) /* header of a DATA frame before its payload */
+#define LFP_MTU_MIN       1024u
+#define LFP_MTU_MAX       65536u
+#define LFP_ADDR_SIZE     28u
+#define LFP_STATUS_MAX    4095u
+
+/* Socket ids: those of the z/VSE side have the top bit 0, those of lfpd (ACCEPTED) 1. */
+#define LFP_ID_LFPD (UINT64_C(1) << 63)
+
+/* IBM's numbers on the wire */
+#define LFP_AF_UNSPEC 0u
+#define LFP_AF_INET   2u
+#define LFP_AF_INET6  19u
+
+/* A socket address. On the wire: family u16, port u16, flowinfo u32, address 16 (IPv4 in the first
+ * 4, the rest 0), scope u32; in C all are in host order but for the address. */
+struct lfp_addr {
+	uint16_t family;
+	uint16_t port;
+	uint32_t flowinfo;
+	uint8_t ip[16];
+	uint32_t scope;
+};
+
+/* Points into the buffer that was decoded; not NUL-terminated. */
+struct lfp_text {
+	const uint8_t *ptr;
+	uint16_t len;
+};
+
+struct lfp_bytes {
+	const uint8_t *ptr;
+	uint32_t len;
+};
+
+enum lfp_side {
+	LFP_FROM_VSE = 1,
+	LFP_FROM_LFPD = 2,
+	LFP_FROM_BOTH = 3,
+};
+
+enum lfp_needs {
+	LFP_NEEDS_NONE = 0,
+	LFP_NEEDS_SOCKET = 1,
+	LFP_NEEDS_REQUEST = 2,
+	LFP_NEEDS_TASK = 4,
+};
+
+#define LFP_ENUM_(NAME, body, code, from, needs, text) LFP_##NAME = (code),
+enum lfp_code { LFP_MESSAGES(LFP_ENUM_) };
+#undef LFP_ENUM_
+
+#define LFP_TYPE_u8(name)    uint8_t name
+#define LFP_TYPE_u16(name)   uint16_t name
+#define LFP_TYPE_u32(name)   uint32_t name
+#define LFP_TYPE_u64(name)   uint64_t name
+#define LFP_TYPE_i32(name)   int32_t name
+#define LFP_TYPE_name8(name) char name[9]
+#define LFP_TYPE_addr(name)  struct lfp_addr name
+#define LFP_TYPE_text(name)  struct lfp_text name
+#define LFP_TYPE_bytes(name) struct lfp_bytes name
+#define LFP_MEMBER_(body, kind, name, min, max, text) LFP_TYPE_##kind(name);
+#define LFP_STRUCT_(body)                                                                          \
+	struct lfp_##body {                                                                        \
+		LFP_FIELDS_##body(LFP_MEMBER_, body)                                                     \
+	};
+LFP_BODIES(LFP_STRUCT_)
+#undef LFP_STRUCT_
+#undef LFP_MEMBER_
+
+#define LFP_UNION_(body) struct lfp_##body body;
+struct lfp_frame {
+	uint8_t code; /* enum lfp_code */
+	uint8_t flags;
+	uint16_t status;
+	uint32_t request;
+	uint32_t task;
+	uint64_t sock;
+	union {
+		LFP_BODIES(LFP_UNION_)
+	};
+};
+#undef LFP_UNION_
+
+struct lfp_packet {
+	uint8_t flags;
+	uint32_t length;
+	uint32_t sequence;
+	uint32_t taken;
+};
+
+/* Name of a message, "?" if there is none with that code. */
+const char *lfp_message_name(uint8_t code);
+
+/* Bodies of the messages as data, for the trace and for documents. */
+struct lfp_message_field {
+	const char *kind;
+	const char *name;
+	const char *text;
+	int64_t min;
+	uint64_t max;
+	size_t offset; /* in the C struct */
+	uint8_t type;  /* internal to frame.c */
+};
+
+struct lfp_message {
+	const char *name;
+	uint8_t code;
+	uint8_t from;  /* enum lfp_side */
+	uint8_t needs; /* enum lfp_needs */
+	const char *text;
+	const struct lfp_message_field *fields;
+	size_t nr_fields;
+};
+
+/* The messages by rising position in messages.h; NULL after the last. */
+const struct lfp_message *lfp_message_at(size_t index);
+const struct lfp_message *lfp_message_by_code(uint8_t code);
+
+/**
+ * lfp_packet_decode() - check the header of a packet
+ * @buf:	the whole packet as the transport delivered it
+ * @len:	its length, bytes
+ * @out:	the header
+ * @why:	set to a constant text if it is bad
+ *
+ * Return: 0 or -EPROTO.
+ */
+int lfp_packet_decode(const uint8_t *buf, size_t len, struct lfp_packet *out, const char **why);
+
+/* Write a packet header (16 bytes) at @buf. */
+void lfp_packet_encode(const struct lfp_packet *packet, uint8_t *buf);
+
+/**
+ * lfp_frame_decode() - take one frame off a packet and check every field of it
+ * @buf:	first byte of the frame
+ * @len:	bytes from there to the end of the packet
+ * @from:	the side that sent it
+ * @out:	the frame; text and bytes point into @buf
+ * @why:	set to a constant text if it is bad
+ *
+ * Return: length of the frame in bytes, or -EPROTO.
+ */
+int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct lfp_frame *out,
+		     const char **why);
+
+/**
+ * lfp_frame_encode() - write one frame
+ * @frame:	what to write; the fields are checked as the decoder checks them
+ * @buf:	where to
+ * @room:	bytes there
+ *
+ * Return: length of the frame in bytes, -EMSGSIZE if there is no room, -EINVAL if a field is bad.
+ */
+int lfp_frame_encode(const struct lfp_frame *frame, uint8_t *buf, size_t room);
+
+/* The header of a DATA frame (LFP_DATA_OVERHEAD bytes) before @len bytes of payload already at
+ * @buf + LFP_DATA_OVERHEAD. */
+void lfp_data_header(uint8_t *buf, uint64_t sock, uint64_t position, size_t len, bool more);
+
+/* One address on the wire (28 bytes). Decoding returns 0 or -EPROTO. */
+void lfp_addr_put(const struct lfp_addr *addr, uint8_t *buf);
+int lfp_addr_get(const uint8_t *buf, struct lfp_addr *addr);
+
+#endif

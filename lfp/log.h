@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log.h - messages to people, with ids */
+#ifndef LFP_LOG_H
+#define LFP_LOG_H
+
+#include <stdbool.h>
+
+/* Where messages go. Until lfp_log_open() is called they go to standard error. */
+enum lfp_log_target {
+	LFP_LOG_STDERR, /* foreground; with systemd's <n> priority prefix if JOURNAL_STREAM is set */
+	LFP_LOG_SYSLOG, /* daemon without systemd */
+	LFP_LOG_FILE,   /* a file, appended to, each line with its UTC time */
+};
+
+/**
+ * lfp_log_open() - choose where messages go
+ * @program:	name shown with each message, not copied
+ * @target:	where to
+ * @file:	path for LFP_LOG_FILE, else NULL
+ *
+ * Return: 0, or a negative errno if the file can't be opened (messages then stay where they were).
+ */
+int lfp_log_open(const char *program, enum lfp_log_target target, const char *file);
+
+/* Informational messages (ids ending in I) are shown only if set; default true. */
+void lfp_log_set_info(bool show);
+
+/* lfp_debug() prints only if set; default false. */
+void lfp_log_set_debug(bool show);
+
+/**
+ * lfp_msg() - one message
+ * @id:	"VLFDnnns" or "VLFBnnns"; the last letter is the severity (I, W, E)
+ * @fmt:	one sentence without newline, naming the object and the reason
+ *
+ * One line "ID text" is written with one write(2), at most 2 KB long; control characters become '?'.
+ * A file's line starts with the time, the program and its process id. errno is preserved.
+ */
+void lfp_msg(const char *id, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A line without id for developers, shown with -v. errno is preserved. */
+void lfp_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* messages.h - the one description of the messages on a path */
+#ifndef LFP_MESSAGES_H
+#define LFP_MESSAGES_H
+
+/*
+ * Everything that knows the layout of a message is made from this page: the C structs and the
+ * decoder (frame.h, frame.c), the table in docs/protocol.md (protocol-table.c).
+ *
+ * LFP_MESSAGES(M) lists the messages:
+ *
+ *   M(NAME, struct, code, from, needs, text)
+ *
+ *   from	VSE (the LFP instance sends it), LFPD, or BOTH
+ *   needs	header fields that must not be 0: SOCKET, REQUEST, TASK; an answer has the code of
+ *		its request plus 0x80, and only an answer, CONNECTED and RESET carry a status
+ *
+ * LFP_FIELDS_struct(F, B) lists the fields of a message's body, in the order on the wire; B is handed on:
+ *
+ *   F(B, kind, name, min, max, text)
+ *
+ *   u8 u16 u32 u64	unsigned, big-endian, min..max (both included) is checked
+ *   i32		signed, as u32; min..max is checked
+ *   name8		8 bytes ASCII, blank padded; a NUL-terminated string in C
+ *   addr		28 bytes, struct lfp_addr
+ *   text		u16 length and that many bytes (at most max) in the path's code page
+ *   bytes		the rest of the frame, at least min and at most max bytes
+ */
+
+#define LFP_MESSAGES(M)                                                                            \
+	M(HELLO, hello, 0x01, VSE, REQUEST, "first frame of a path: who is there and what is asked for") \
+	M(HELLO_REPLY, hello_reply, 0x81, LFPD, REQUEST, "who answers and what holds on this path") \
+	M(BYE, bye, 0x02, BOTH, NONE, "the sender ends the path; the text says why")               \
+	M(TASK_BEGIN, task_begin, 0x03, VSE, REQUEST | TASK, "a task starts to use LFP")           \
+	M(TASK_BEGIN_REPLY, empty, 0x83, LFPD, REQUEST | TASK, "EAGAIN: one task too many")        \
+	M(TASK_END, empty, 0x04, VSE, TASK, "the task has ended; its sockets live on while they are open") \
+	M(SOCKET, socket, 0x10, VSE, SOCKET | REQUEST | TASK,                                      \
+	  "make a socket; its id is chosen by the sender, top bit 0, never used twice in a session") \
+	M(SOCKET_REPLY, empty, 0x90, LFPD, SOCKET | REQUEST, "")                                   \
+	M(BIND, bind, 0x11, VSE, SOCKET | REQUEST, "")                                             \
+	M(BIND_REPLY, empty, 0x91, LFPD, SOCKET | REQUEST, "")                                     \
+	M(CONNECT, connect, 0x12, VSE, SOCKET | REQUEST, "")                                       \
+	M(CONNECT_REPLY, empty, 0x92, LFPD, SOCKET | REQUEST,                                      \
+	  "what connect() says at once; after EINPROGRESS (and only then) CONNECTED follows")      \
+	M(CONNECTED, empty, 0x13, LFPD, SOCKET, "the connection is made (status 0) or has failed") \
+	M(LISTEN, listen, 0x14, VSE, SOCKET | REQUEST, "")                                         \
+	M(LISTEN_REPLY, empty, 0x94, LFPD, SOCKET | REQUEST, "")                                   \
+	M(ACCEPT, accept, 0x15, VSE, SOCKET, "so many more connections are wanted from a listener") \
+	M(ACCEPTED, accepted, 0x16, LFPD, SOCKET, "a connection of the listener in the header")    \
+	M(SHUTDOWN, shutdown, 0x17, BOTH, SOCKET,                                                  \
+	  "after the data sent so far: end of file in this direction, or (read) no more is wanted") \
+	M(CLOSE, close, 0x18, VSE, SOCKET | REQUEST, "after the data sent so far: the program has closed") \
+	M(CLOSE_REPLY, empty, 0x98, LFPD, SOCKET | REQUEST, "the last frame with this socket's id") \
+	M(RESET, empty, 0x19, LFPD, SOCKET,                                                        \
+	  "the connection is lost for the reason in the status; CLOSE is still to come")           \
+	M(GETSOCKNAME, empty, 0x1a, VSE, SOCKET | REQUEST, "")                                     \
+	M(GETSOCKNAME_REPLY, name, 0x9a, LFPD, SOCKET | REQUEST, "")                               \
+	M(GETPEERNAME, empty, 0x1b, VSE, SOCKET | REQUEST, "")                                     \
+	M(GETPEERNAME_REPLY, name, 0x9b, LFPD, SOCKET | REQUEST, "")                               \
+	M(GETSOCKOPT, getsockopt, 0x1c, VSE, SOCKET | REQUEST, "")                                 \
+	M(GETSOCKOPT_REPLY, value, 0x9c, LFPD, SOCKET | REQUEST, "")                               \
+	M(SETSOCKOPT, setsockopt, 0x1d, VSE, SOCKET | REQUEST, "")                                 \
+	M(SETSOCKOPT_REPLY, empty, 0x9d, LFPD, SOCKET | REQUEST, "")                               \
+	M(DATA, data, 0x1e, BOTH, SOCKET, "data of a stream")                                      \
+	M(WINDOW, window, 0x1f, BOTH, SOCKET, "the receiver's consumption; opens the sender's window") \
+	M(GETADDRINFO, getaddrinfo, 0x20, VSE, REQUEST, "")                                        \
+	M(GETADDRINFO_REPLY, getaddrinfo_reply, 0xa0, LFPD, REQUEST, "")                           \
+	M(GETNAMEINFO, getnameinfo, 0x21, VSE, REQUEST, "")                                        \
+	M(GETNAMEINFO_REPLY, getnameinfo_reply, 0xa1, LFPD, REQUEST, "")                           \
+	M(GETHOSTBYNAME, gethostbyname, 0x22, VSE, REQUEST, "")                                    \
+	M(GETHOSTBYNAME_REPLY, hostent, 0xa2, LFPD, REQUEST, "")                                   \
+	M(GETHOSTBYADDR, gethostbyaddr, 0x23, VSE, REQUEST, "")                                    \
+	M(GETHOSTBYADDR_REPLY, hostent, 0xa3, LFPD, REQUEST, "")                                   \
+	M(GETHOSTNAME, empty, 0x24, VSE, REQUEST, "")                                              \
+	M(GETHOSTNAME_REPLY, gethostname_reply, 0xa4, LFPD, REQUEST, "")                           \
+	M(GETHOSTID, empty, 0x25, VSE, REQUEST, "")                                                \
+	M(GETHOSTID_REPLY, gethostid_reply, 0xa5, LFPD, REQUEST, "")
+
+/* The bodies; a struct listed here may serve several messages. */
+#define LFP_BODIES(B)                                                                              \
+	B(empty) B(hello) B(hello_reply) B(bye) B(task_begin) B(socket) B(bind) B(connect)         \
+	B(listen) B(accept) B(accepted) B(shutdown) B(close) B(name) B(getsockopt) B(value)        \
+	B(setsockopt) B(data) B(window) B(getaddrinfo) B(getaddrinfo_reply) B(getnameinfo)         \
+	B(getnameinfo_reply) B(gethostbyname) B(gethostbyaddr) B(hostent) B(gethostname_reply)     \
+	B(gethostid_reply)
+
+#define LFP_FIELDS_empty(F, B)
+
+#define LFP_FIELDS_hello(F, B)                                                                     \
+	F(B, u16, version, 1, 65535, "protocol version wanted, 1")                                 \
+	F(B, u16, threshold, 1, 100, "a WINDOW is sent after so many percent of the window")       \
+	F(B, u32, features, 0, UINT32_MAX, "bits of the features offered; none is defined yet")    \
+	F(B, u64, session, 0, UINT64_MAX, "0: a new session; else the one to resume")              \
+	F(B, u32, mtu, 1024, 65536, "largest packet that the sender takes, bytes")                 \
+	F(B, u32, msglimit, 1, 65535, "packets with data that the sender takes unacknowledged")    \
+	F(B, u32, window, 4096, 16777216, "bytes of one socket that the sender takes unconsumed")  \
+	F(B, name8, vmid, 0, 0, "z/VM user id of the sender")                                      \
+	F(B, name8, appname, 0, 0, "IUCV application name of the sender")                          \
+	F(B, name8, dest_vmid, 0, 0, "z/VM user id that the sender means to reach")                \
+	F(B, name8, dest_appname, 0, 0, "IUCV application name that the sender means to reach")
+
+#define LFP_FIELDS_hello_reply(F, B)                                                               \
+	F(B, u16, version, 1, 65535, "protocol version that holds")                                \
+	F(B, u16, threshold, 1, 100, "as in HELLO")                                                \
+	F(B, u32, features, 0, UINT32_MAX, "bits of the features that hold")                       \
+	F(B, u64, session, 0, UINT64_MAX, "id of the session, for resuming it")                    \
+	F(B, u32, mtu, 1024, 65536, "as in HELLO; the smaller one holds")                          \
+	F(B, u32, msglimit, 1, 65535, "as in HELLO; the smaller one holds")                        \
+	F(B, u32, window, 4096, 16777216, "as in HELLO; each direction has its receiver's")        \
+	F(B, name8, vmid, 0, 0, "z/VM user id of the sender")                                      \
+	F(B, name8, appname, 0, 0, "IUCV application name of the sender")                          \
+	F(B, text, codepage, 0, 32, "iconv name of the path's code page; itself ASCII")
+
+#define LFP_FIELDS_bye(F, B) F(B, text, reason, 0, 256, "for a person; ASCII")
+
+#define LFP_FIELDS_task_begin(F, B)                                                                \
+	F(B, u32, pid, 0, UINT32_MAX, "process id on the z/VSE side, 0 if unknown")                \
+	F(B, u32, uid, 0, UINT32_MAX, "its user id")                                               \
+	F(B, name8, partition, 0, 0, "partition id, such as Z1")                                   \
+	F(B, text, program, 0, 64, "name of the program")
+
+#define LFP_FIELDS_socket(F, B)                                                                    \
+	F(B, u16, family, 0, 65535, "2 is IPv4, 19 is IPv6")                                       \
+	F(B, u16, kind, 0, 65535, "1 is a stream, 2 datagrams, 3 raw")                             \
+	F(B, u16, protocol, 0, 65535, "as in the IP header; 0 is the default")
+
+#define LFP_FIELDS_bind(F, B) F(B, addr, local, 0, 0, "")
+#define LFP_FIELDS_connect(F, B) F(B, addr, peer, 0, 0, "family 0 (AF_UNSPEC) dissolves")
+#define LFP_FIELDS_listen(F, B) F(B, i32, backlog, INT32_MIN, INT32_MAX, "")
+#define LFP_FIELDS_accept(F, B) F(B, u32, count, 1, 65535, "added to what was asked for before")
+
+#define LFP_FIELDS_accepted(F, B)                                                                  \
+	F(B, u64, id, 1, UINT64_MAX, "id of the new socket, top bit 1, never used twice in a session") \
+	F(B, addr, peer, 0, 0, "")                                                                 \
+	F(B, addr, local, 0, 0, "")
+
+#define LFP_FIELDS_shutdown(F, B)                                                                  \
+	F(B, u8, how, 0, 2, "0 read, 1 write, 2 both")                                             \
+	F(B, u64, position, 0, UINT64_MAX, "bytes that the sender has sent on this socket")
+
+#define LFP_FIELDS_close(F, B)                                                                     \
+	F(B, u8, how, 0, 1, "0 in order; 1 abort: data was left unread, the peer gets a reset")    \
+	F(B, u64, received, 0, UINT64_MAX, "bytes of this socket that the program's side has taken")
+
+#define LFP_FIELDS_name(F, B) F(B, addr, addr, 0, 0, "")
+
+#define LFP_FIELDS_getsockopt(F, B)                                                                \
+	F(B, i32, level, INT32_MIN, INT32_MAX, "numbers of Linux (asm-generic)")                   \
+	F(B, i32, name, INT32_MIN, INT32_MAX, "")                                                  \
+	F(B, u32, length, 0, 4096, "room for the value, bytes")
+
+#define LFP_FIELDS_value(F, B)                                                                     \
+	F(B, bytes, value, 0, 4096, "laid out as sockopt.h says")
+
+#define LFP_FIELDS_setsockopt(F, B)                                                                \
+	F(B, i32, level, INT32_MIN, INT32_MAX, "")                                                 \
+	F(B, i32, name, INT32_MIN, INT32_MAX, "")                                                  \
+	F(B, bytes, value, 0, 4096, "")
+
+#define LFP_FIELDS_data(F, B)                                                                      \
+	F(B, u64, position, 0, UINT64_MAX, "bytes sent before these in this direction")            \
+	F(B, bytes, payload, 1, 65536, "flag MORE: the same write goes on in the next frame")
+
+#define LFP_FIELDS_window(F, B)                                                                    \
+	F(B, u64, consumed, 0, UINT64_MAX, "bytes consumed since the socket was made")
+
+#define LFP_FIELDS_getaddrinfo(F, B)                                                               \
+	F(B, u32, flags, 0, UINT32_MAX, "AI_ flags of Linux")                                      \
+	F(B, u16, family, 0, 65535, "0 is any")                                                    \
+	F(B, u16, kind, 0, 65535, "0 is any")                                                      \
+	F(B, u16, protocol, 0, 65535, "")                                                          \
+	F(B, u8, given, 0, 3, "bit 0: a node is given, bit 1: a service is given")                 \
+	F(B, text, node, 0, 1024, "")                                                              \
+	F(B, text, service, 0, 256, "")
+
+#define LFP_FIELDS_getaddrinfo_reply(F, B)                                                         \
+	F(B, i32, error, INT32_MIN, 0, "EAI_ number of Linux, 0 is success")                       \
+	F(B, text, canonname, 0, 1024, "empty if none")                                            \
+	F(B, bytes, entries, 0, 65536, "each kind u16, protocol u16, addr 28 bytes")
+
+#define LFP_FIELDS_getnameinfo(F, B)                                                               \
+	F(B, addr, addr, 0, 0, "")                                                                 \
+	F(B, u32, flags, 0, UINT32_MAX, "NI_ flags of Linux")
+
+#define LFP_FIELDS_getnameinfo_reply(F, B)                                                         \
+	F(B, i32, error, INT32_MIN, 0, "EAI_ number of Linux, 0 is success")                       \
+	F(B, text, host, 0, 1025, "")                                                              \
+	F(B, text, service, 0, 256, "")
+
+#define LFP_FIELDS_gethostbyname(F, B)                                                             \
+	F(B, u16, family, 0, 65535, "2 or 19")                                                     \
+	F(B, text, name, 0, 1024, "")
+
+#define LFP_FIELDS_gethostbyaddr(F, B) F(B, addr, addr, 0, 0, "the port is not used")
+
+#define LFP_FIELDS_hostent(F, B)                                                                   \
+	F(B, u32, h_errno_, 0, 255, "0 is success, else HOST_NOT_FOUND 1 and so on")               \
+	F(B, u8, aliases, 0, 64, "how many names follow the first")                                \
+	F(B, text, name, 0, 1024, "")                                                              \
+	F(B, bytes, rest, 0, 65536, "the aliases, each u16 length and text; then addresses of 28 bytes")
+
+#define LFP_FIELDS_gethostname_reply(F, B) F(B, text, name, 0, 256, "")
+#define LFP_FIELDS_gethostid_reply(F, B) F(B, u32, id, 0, UINT32_MAX, "IPv4 address of VSE_HOSTID, 0 if none")
+
+/*
+ * Codes kept for what is to come, so that it needs no new version of the protocol: a side uses
+ * them only if both offered the feature in HELLO.
+ *
+ *   K(code, name, feature bit, text)
+ */
+#define LFP_KEPT_MESSAGES(K)                                                                       \
+	K(0x30, DATAGRAM, 0,                                                                       \
+	  "datagram id, total length, offset, address, ancillary data, payload: up to 65,507 "     \
+	  "bytes in fragments of the MTU")                                                         \
+	K(0x31, URGENT, 1, "position of the urgent mark of a stream")                              \
+	K(0x32, GIVESOCKET, 2, "socket, to which task")                                            \
+	K(0x33, TAKESOCKET, 2, "socket, from which task")                                          \
+	K(0x34, ISOLATE, 3, "a task's sockets are private to it and end with it")                  \
+	K(0x35, SUSPEND, 4, "stop sending; the session will be resumed")                           \
+	K(0x36, RESUME, 4, "for each socket the bytes sent and received in each direction")
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pidfile.c - the pid file of a daemon, and the lock on it that says whether the daemon lives */
+#include "lfp/pidfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lfp/number.h"
+
+static struct flock whole_file(void)
+{
+	return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+}
+
+/* Is the open file still the one of that name? */
+static bool is_same_file(int fd, const char *path)
+{
+	struct stat opened, named;
+
+	return fstat(fd, &opened) == 0 && stat(path, &named) == 0 &&
+	       opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+int lfp_pidfile_create(struct lfp_pidfile *pf, const char *path)
+{
+	struct flock lock = whole_file();
+	int rc;
+
+	pf->fd = -1;
+	if (strlen(path) >= sizeof(pf->path))
+		return -ENAMETOOLONG;
+	strcpy(pf->path, path);
+
+	for (;;) {
+		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0644);
+
+		if (fd < 0)
+			return -errno;
+		if (fcntl(fd, F_OFD_SETLK, &lock) < 0) {
+			rc = errno == EACCES || errno == EAGAIN ? -EBUSY : -errno;
+			close(fd);
+			return rc;
+		}
+		if (is_same_file(fd, path)) {
+			pf->fd = fd;
+			break;
+		}
+		/* An ending daemon removed the file between our open and our lock. */
+		close(fd);
+	}
+	/* Whoever asks may read it, whatever the umask of the daemon. */
+	if (ftruncate(pf->fd, 0) < 0 || fchmod(pf->fd, 0644) < 0) {
+		rc = -errno;
+		lfp_pidfile_remove(pf);
+		return rc;
+	}
+	return 0;
+}
+
+int lfp_pidfile_write(struct lfp_pidfile *pf)
+{
+	char text[32];
+	int len = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
+	ssize_t rc;
+
+	if (pf->fd < 0)
+		return -EBADF;
+	if (ftruncate(pf->fd, 0) < 0)
+		return -errno;
+	rc = pwrite(pf->fd, text, (size_t)len, 0);
+	if (rc < 0)
+		return -errno;
+	return rc == len ? 0 : -ENOSPC;
+}
+
+void lfp_pidfile_remove(struct lfp_pidfile *pf)
+{
+	if (pf->fd < 0)
+		return;
+	if (is_same_file(pf->fd, pf->path))
+		unlink(pf->path);
+	lfp_pidfile_close(pf);
+}
+
+void lfp_pidfile_close(struct lfp_pidfile *pf)
+{
+	if (pf->fd >= 0)
+		close(pf->fd);
+	pf->fd = -1;
+}
+
+static pid_t read_pid(int fd)
+{
+	char text[32];
+	ssize_t len = pread(fd, text, sizeof(text) - 1, 0);
+	unsigned long value;
+
+	if (len < 2 || text[len - 1] != '\n')
+		return 0;
+	text[len - 1] = '\0';
+	return lfp_number(text, 1, INT_MAX, &value) ? 0 : (pid_t)value;
+}
+
+int lfp_pidfile_query(const char *path, pid_t *pid)
+{
+	struct flock lock = whole_file();
+	int fd, rc;
+
+	*pid = 0;
+	/* A read lock is enough to ask for, and the file may be another user's. */
+	lock.l_type = F_RDLCK;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? LFP_PIDFILE_NONE : -errno;
+	if (fcntl(fd, F_OFD_GETLK, &lock) < 0)
+		rc = -errno;
+	else
+		rc = lock.l_type == F_UNLCK ? LFP_PIDFILE_DEAD : LFP_PIDFILE_HELD;
+	*pid = read_pid(fd);
+	close(fd);
+	return rc;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pidfile.h - the pid file of a daemon, and the lock on it that says whether the daemon lives */
+#ifndef LFP_PIDFILE_H
+#define LFP_PIDFILE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "lfp/places.h"
+
+/*
+ * Theory of operation
+ *
+ * A daemon is running exactly as long as it holds the lock on its pid file; the number in the file
+ * only says whom to signal. The kernel releases the lock however the daemon ends, so a stale file
+ * cannot mislead.
+ *
+ * The lock is an open file description lock (F_OFD_SETLK): fork() passes it on, so that it can be
+ * taken before a daemon leaves its parent, and F_OFD_GETLK can ask for it without taking it, so
+ * that a look at a daemon's state never makes its start fail. It is no flock().
+ */
+struct lfp_pidfile {
+	int fd;
+	char path[LFP_PLACE_MAX];
+};
+
+/**
+ * lfp_pidfile_create() - take the lock
+ * @pf:		filled; finish it with lfp_pidfile_remove()
+ * @path:	the file; its directory must exist
+ *
+ * The file is created if need be and emptied. Close-on-exec.
+ *
+ * Return: 0, -EBUSY if another process holds the lock, or another negative errno.
+ */
+int lfp_pidfile_create(struct lfp_pidfile *pf, const char *path);
+
+/* Write the caller's process id; call it in the process that stays. 0 or a negative errno. */
+int lfp_pidfile_write(struct lfp_pidfile *pf);
+
+/* Remove the file and give up the lock, in this order. Nothing happens if create failed. */
+void lfp_pidfile_remove(struct lfp_pidfile *pf);
+
+/* Give up this process's descriptor only: for the parent that leaves a daemon behind. */
+void lfp_pidfile_close(struct lfp_pidfile *pf);
+
+enum lfp_pidfile_state {
+	LFP_PIDFILE_NONE = 0, /* no file */
+	LFP_PIDFILE_DEAD = 1, /* a file, but nobody holds the lock */
+	LFP_PIDFILE_HELD = 2, /* running */
+};
+
+/**
+ * lfp_pidfile_query() - is the daemon of this pid file running?
+ * @path:	the file
+ * @pid:	set to the number in it, or to 0 if there is none (yet)
+ *
+ * Return: an enum lfp_pidfile_state, or a negative errno.
+ */
+int lfp_pidfile_query(const char *path, pid_t *pid);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sockopt.h - socket options: layout of their values on the wire, and who deals with them */
+#ifndef LFP_SOCKOPT_H
+#define LFP_SOCKOPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Who deals with an option; everything that the table does not name is FORWARD. */
+enum lfp_opt_policy {
+	LFP_OPT_FORWARD, /* the host's socket decides */
+	LFP_OPT_LOCAL,	 /* set and asked on the near end itself (timeouts, low-water mark) */
+	LFP_OPT_REFUSE,	 /* ENOPROTOOPT, so that programs fall back */
+};
+
+enum lfp_opt_policy lfp_opt_policy(int level, int name);
+
+/**
+ * lfp_opt_to_wire() - turn a value from host layout to the wire's, in place
+ * @level:	level of the option, Linux number
+ * @name:	its name, Linux number
+ * @value:	the value, changed to big-endian fields
+ * @len:	its length, bytes; a value that is shorter than its layout is converted as far as it goes
+ *
+ * A value of 4 bytes that the table does not know is one 32-bit number; any other unknown one is a
+ * string of bytes.
+ */
+void lfp_opt_to_wire(int level, int name, void *value, size_t len);
+
+/* The way back. */
+void lfp_opt_from_wire(int level, int name, void *value, size_t len);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* window.h - the window of one socket in one direction */
+#ifndef LFP_WINDOW_H
+#define LFP_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Positions count the bytes of one socket in one direction from 0. The sender may be at most a
+ * window ahead of what the receiver has reported as consumed. "Consumed" means taken by the kernel
+ * buffer beyond the receiving daemon (the pair, the host's socket) or thrown away for good.
+ */
+
+/* The sender's view. */
+struct lfp_send_window {
+	uint64_t sent;	   /* position of the next byte */
+	uint64_t consumed; /* what the peer reported last */
+	uint32_t window;   /* the receiver's window, bytes */
+};
+
+/* The receiver's view. */
+struct lfp_recv_window {
+	uint64_t received;  /* position of the next byte expected */
+	uint64_t consumed;
+	uint64_t reported;  /* what the last WINDOW said */
+	uint32_t window;
+	uint32_t threshold; /* bytes: a WINDOW is due when so much was consumed since the last */
+};
+
+/* WINDOW_SIZE as it is used: rounded up to a multiple of 4096 (65535 is 65536, as IBM's status shows). */
+uint32_t lfp_window_round(uint32_t size);
+
+/* Threshold in bytes: percent of the window, at least 1. */
+uint32_t lfp_window_threshold(uint32_t window, unsigned int percent);
+
+/* Bytes that may be sent now. */
+uint32_t lfp_window_room(const struct lfp_send_window *w);
+
+/* A WINDOW arrived: 0, or -EPROTO if it goes back or beyond what was sent. */
+int lfp_window_report(struct lfp_send_window *w, uint64_t consumed);
+
+/* DATA arrived: 0, or -EPROTO if it is not the next byte or exceeds the window. */
+int lfp_window_arrive(struct lfp_recv_window *w, uint64_t position, uint32_t len);
+
+/* @len more bytes are consumed; true if a WINDOW is due now (it is then counted as reported). */
+bool lfp_window_consume(struct lfp_recv_window *w, uint32_t len);
+
+#endif

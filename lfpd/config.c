@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config.c - the configuration file of an lfpd instance */
+
+/*
+ * Theory of operation
+ *
+ * iniparser takes the values out of the file, but it is a lenient reader: of a key given twice the
+ * last one wins, a '#' or ';' inside a value cuts it, a backslash at the end of a line joins the
+ * next one (and the last line vanishes), a section hides the keys after it, a byte-order mark
+ * becomes part of the first key. So scan_file() reads the lines first and refuses what iniparser
+ * would bend, with its line number; the value that iniparser then finds for each key must be the
+ * one of the scan. What a value may be is in the table.
+ */
+#include "lfpd/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <iniparser.h>
+
+#define FILE_MAX     65536
+#define LINE_MAX_LEN 1000 /* iniparser's own limit is 1022 */
+#define NR_FIELDS    (sizeof(fields) / sizeof(fields[0]))
+
+#define FIELD(key, kind, member, min, max, initial, mandatory, doc)                                \
+	{                                                                                          \
+		key, LFP_FIELD_##kind, offsetof(struct lfpd_config, member), min, max, initial,    \
+			mandatory, doc                                                             \
+	}
+
+static const struct lfp_field fields[] = {
+	FIELD("IUCV_SRC_APPNAME", NAME, iucv_src_appname, 0, 0, NULL, true,
+	      "IUCV application name of this instance, and its NAME"),
+	FIELD("PEER_IUCV_VMID", VMID, peer_iucv_vmid, 0, 0, NULL, false,
+	      "z/VM user id that may connect (absent: any)"),
+	FIELD("PEER_IUCV_APPNAME", NAME, peer_iucv_appname, 0, 0, NULL, false,
+	      "IUCV application name that may connect (absent: any)"),
+	FIELD("IUCV_MSGLIMIT", NUMBER, iucv_msglimit, 1, 65535, "1024", false,
+	      "packets with data that the peer has not yet taken"),
+	FIELD("MTU_SIZE", NUMBER, mtu_size, 1024, 65536, "8192", false, "largest packet, in bytes"),
+	FIELD("MAX_SOCKETS", NUMBER, max_sockets, 1, 1000000, "1024", false,
+	      "sockets of this instance"),
+	FIELD("MAX_VSE_TASKS", NUMBER, max_vse_tasks, 1, 65536, "512", false,
+	      "z/VSE tasks served at once"),
+	FIELD("INITIAL_IO_BUFS", NUMBER, initial_io_bufs, 1, 65536, "128", false,
+	      "I/O buffers allocated at start"),
+	FIELD("WINDOW_SIZE", NUMBER, window_size, 4096, 16777216, "65535", false,
+	      "bytes of a socket on their way in one direction"),
+	FIELD("WINDOW_THRESHOLD", NUMBER, window_threshold, 1, 100, "25", false,
+	      "percent of the window consumed before the sender hears of it"),
+	FIELD("VSE_CODEPAGE", CODEPAGE, vse_codepage, 0, 0, "EBCDIC-US", false,
+	      "code page of text from z/VSE, by iconv's name"),
+	FIELD("VSE_HOSTID", IPV4, vse_hostid, 0, 0, NULL, false,
+	      "IPv4 address that z/VSE appears under"),
+	FIELD("RESTRICT_TO_HOSTID", YESNO, restrict_to_hostid, 0, 0, "no", false,
+	      "whether sockets are confined to VSE_HOSTID"),
+	FIELD("LOG_INFO_MSG", YESNO, log_info_msg, 0, 0, "yes", false,
+	      "whether informational messages are logged"),
+};
+
+/* What the scan knows of one key. */
+struct scanned {
+	int line; /* 0: not in the file */
+	char value[LINE_MAX_LEN + 1];
+};
+
+struct reader {
+	const char *path;
+	struct lfpd_config_error *err;
+	struct scanned seen[NR_FIELDS];
+};
+
+static int __attribute__((format(printf, 4, 5)))
+fail(struct reader *rd, int line, const char *key, const char *fmt, ...)
+{
+	struct lfpd_config_error *err = rd->err;
+	int used;
+	va_list ap;
+
+	err->line = line;
+	snprintf(err->key, sizeof(err->key), "%s", key);
+	if (line)
+		used = snprintf(err->text, sizeof(err->text), "%.255s:%d: ", rd->path, line);
+	else
+		used = snprintf(err->text, sizeof(err->text), "%.255s: ", rd->path);
+	if (err->key[0])
+		used += snprintf(err->text + used, sizeof(err->text) - (size_t)used,
+				 "%s: ", err->key);
+	va_start(ap, fmt);
+	vsnprintf(err->text + used, sizeof(err->text) - (size_t)used, fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
+static int fail_errno(struct reader *rd, int error, const char *what)
+{
+	fail(rd, 0, "", "%s: %s", what, strerror(error));
+	return -error;
+}
+
+/* --- The scan of the lines --- */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Cut blanks off both ends, in place. */
+static char *trim(char *text)
+{
+	size_t len;
+
+	while (is_blank(*text))
+		text++;
+	for (len = strlen(text); len && is_blank(text[len - 1]); len--)
+		text[len - 1] = '\0';
+	return text;
+}
+
+/* A value in quotes keeps what is between them; others may hold neither quotes nor a comment's
+ * start. */
+static int unquote(struct reader *rd, int line, const char *key, char **value)
+{
+	char *text = *value;
+	size_t len = strlen(text);
+	char quote = *text;
+	char *bad;
+
+	if (quote == '"' || quote == '\'') {
+		if (len < 2 || text[len - 1] != quote)
+			return fail(rd, line, key, "the value must end with its quote");
+		text[len - 1] = '\0';
+		*value = ++text;
+		if (strpbrk(text, "\"'"))
+			return fail(rd, line, key, "a value in quotes may not hold quotes");
+		return 0;
+	}
+	bad = strpbrk(text, "#;\"'");
+	if (bad && (*bad == '#' || *bad == ';'))
+		return fail(rd, line, key,
+			    "a value with '%c' needs quotes, a comment a line of its own", *bad);
+	if (bad)
+		return fail(rd, line, key, "a quote may only enclose the whole value");
+	return 0;
+}
+
+static int scan_assignment(struct reader *rd, int line, char *text)
+{
+	char *equals = strchr(text, '=');
+	const struct lfp_field *field;
+	struct scanned *seen;
+	char *key, *value;
+	int rc;
+
+	if (!equals)
+		return fail(rd, line, "", "'=' is missing");
+	*equals = '\0';
+	key = trim(text);
+	value = trim(equals + 1);
+	if (!*key)
+		return fail(rd, line, "", "there is no key before '='");
+	field = lfp_fields_find(fields, NR_FIELDS, key);
+	if (!field)
+		return fail(rd, line, key, "is no key of this file");
+	seen = &rd->seen[field - fields];
+	if (seen->line)
+		return fail(rd, line, field->key, "is already in line %d", seen->line);
+	rc = unquote(rd, line, field->key, &value);
+	if (rc < 0)
+		return rc;
+	if (!*value)
+		return fail(rd, line, field->key, "has no value");
+	seen->line = line;
+	strcpy(seen->value, value);
+	return 0;
+}
+
+/* One line, without its end. @text may be changed. */
+static int scan_line(struct reader *rd, int line, char *text, size_t len)
+{
+	if (len > LINE_MAX_LEN)
+		return fail(rd, line, "", "the line is longer than %d bytes", LINE_MAX_LEN);
+	if (line == 1 && len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		return fail(rd, line, "", "the file starts with a byte-order mark");
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
+			return fail(rd, line, "", "control character 0x%02x in column %zu", c,
+				    i + 1);
+	}
+	text = trim(text);
+	len = strlen(text);
+	/* In a comment too: iniparser would take the next line for a part of it. */
+	if (len && text[len - 1] == '\\')
+		return fail(rd, line, "",
+			    "a backslash ends the line, but no line can be continued");
+	if (!len || *text == '#')
+		return 0;
+	if (*text == ';')
+		return fail(rd, line, "", "a comment starts with '#', not with ';'");
+	if (*text == '[')
+		return fail(rd, line, "", "there are no sections in this file");
+	return scan_assignment(rd, line, text);
+}
+
+/* The file as text with a NUL at its end; the caller frees it. */
+static int load_file(struct reader *rd, char **text, size_t *len)
+{
+	struct stat st;
+	ssize_t rc = 0;
+	char *buf;
+	int fd;
+
+	/* O_NONBLOCK: a FIFO must not make us wait before we refuse it. */
+	fd = open(rd->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return fail_errno(rd, errno, "cannot be opened");
+	buf = malloc(FILE_MAX + 2);
+	if (!buf) {
+		rc = fail_errno(rd, ENOMEM, "cannot be read");
+		goto out_close;
+	}
+	if (fstat(fd, &st) < 0) {
+		rc = fail_errno(rd, errno, "cannot be read");
+		goto out_free;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		rc = fail(rd, 0, "", "is not a regular file");
+		goto out_free;
+	}
+	*len = 0;
+	do {
+		rc = read(fd, buf + *len, FILE_MAX + 1 - *len);
+		if (rc < 0 && errno == EINTR)
+			continue;
+		if (rc < 0) {
+			rc = fail_errno(rd, errno, "cannot be read");
+			goto out_free;
+		}
+		*len += (size_t)rc;
+	} while (rc && *len <= FILE_MAX);
+	if (*len > FILE_MAX) {
+		rc = fail(rd, 0, "", "is larger than %d bytes", FILE_MAX);
+		goto out_free;
+	}
+	buf[*len] = '\0';
+	*text = buf;
+	close(fd);
+	return 0;
+
+out_free:
+	free(buf);
+out_close:
+	close(fd);
+	return (int)rc;
+}
+
+static int scan_file(struct reader *rd)
+{
+	char *text = NULL;
+	char *end, *p;
+	size_t len = 0;
+	int line = 0;
+	int rc;
+
+	rc = load_file(rd, &text, &len);
+	if (rc < 0)
+		return rc;
+	for (p = text; !rc && p < text + len; p = end + 1) {
+		size_t line_len;
+
+		end = memchr(p, '\n', (size_t)(text + len - p));
+		if (!end)
+			end = text + len;
+		line_len = (size_t)(end - p);
+		/* Lines may end with CR LF. */
+		if (line_len && end < text + len && end[-1] == '\r')
+			line_len--;
+		p[line_len] = '\0';
+		rc = scan_line(rd, ++line, p, line_len);
+	}
+	free(text);
+	return rc;
+}
+
+/* --- The values, through iniparser --- */
+
+static int ignore_error(const char *fmt, ...)
+{
+	(void)fmt;
+	return 0;
+}
+
+static int take_values(struct reader *rd, struct lfpd_config *config)
+{
+	char name[64], reason[128];
+	dictionary *dict;
+	int first = 0; /* line of the error that is told */
+	int rc = 0;
+
+	iniparser_set_error_callback(ignore_error);
+	dict = iniparser_load(rd->path);
+	iniparser_set_error_callback(NULL);
+	if (!dict)
+		return fail(rd, 0, "", "iniparser cannot read the file");
+
+	for (size_t i = 0; i < NR_FIELDS; i++) {
+		const struct scanned *seen = &rd->seen[i];
+		const char *value;
+
+		if (rc < 0 && seen->line > first)
+			continue;
+
+		/* A key outside of sections is ":key" in its dictionary. */
+		snprintf(name, sizeof(name), ":%s", fields[i].key);
+		value = iniparser_getstring(dict, name, NULL);
+		if (!value && !seen->line)
+			continue;
+		if (!value || !seen->line || strcmp(value, seen->value))
+			rc = fail(rd, seen->line, fields[i].key,
+				  "the file has changed while it was read");
+		else if (lfp_field_set(&fields[i], config, value, reason, sizeof(reason)) < 0)
+			rc = fail(rd, seen->line, fields[i].key, "%s", reason);
+		else
+			continue;
+		first = seen->line;
+	}
+	iniparser_freedict(dict);
+	return rc;
+}
+
+/* --- What several keys or the file's name decide --- */
+
+static int check_whole(struct reader *rd, const struct lfpd_config *config)
+{
+	for (size_t i = 0; i < NR_FIELDS; i++) {
+		if (fields[i].mandatory && lfp_field_absent(&fields[i], config))
+			return fail(rd, 0, fields[i].key, "is mandatory and missing");
+	}
+	if (config->restrict_to_hostid && !config->has_vse_hostid)
+		return fail(rd, 0, "VSE_HOSTID", "is mandatory with RESTRICT_TO_HOSTID");
+	return 0;
+}
+
+static int check_name(struct reader *rd, const struct lfpd_config *config, const char *name)
+{
+	int line = rd->seen[0].line; /* IUCV_SRC_APPNAME is the first key of the table */
+	const char *base;
+	char expected[32];
+
+	if (name) {
+		if (*name && strcmp(name, config->iucv_src_appname))
+			return fail(rd, line, "IUCV_SRC_APPNAME",
+				    "%s does not match the instance %s", config->iucv_src_appname,
+				    name);
+		return 0;
+	}
+	base = strrchr(rd->path, '/');
+	base = base ? base + 1 : rd->path;
+	snprintf(expected, sizeof(expected), "lfpd-%s.conf", config->iucv_src_appname);
+	if (strcmp(base, expected))
+		return fail(rd, line, "IUCV_SRC_APPNAME", "%s needs the file name %s",
+			    config->iucv_src_appname, expected);
+	return 0;
+}
+
+int lfpd_config_read(struct lfpd_config *config, const char *path, const char *name,
+		     struct lfpd_config_error *err)
+{
+	struct reader *rd = calloc(1, sizeof(*rd));
+	int rc;
+
+	memset(err, 0, sizeof(*err));
+	lfp_fields_init(fields, NR_FIELDS, config, sizeof(*config));
+	if (!rd) {
+		snprintf(err->text, sizeof(err->text), "%.255s: no memory to read it", path);
+		return -ENOMEM;
+	}
+	rd->path = path;
+	rd->err = err;
+	rc = scan_file(rd);
+	if (!rc)
+		rc = take_values(rd, config);
+	if (!rc) {
+		config->has_vse_hostid = config->vse_hostid.s_addr != INADDR_ANY;
+		rc = check_whole(rd, config);
+	}
+	if (!rc)
+		rc = check_name(rd, config, name);
+	free(rd);
+	return rc;
+}
+
+void lfpd_config_print(const struct lfpd_config *config, FILE *out)
+{
+	for (size_t i = 0; i < NR_FIELDS; i++) {
+		bool quoted = fields[i].kind == LFP_FIELD_NAME || fields[i].kind == LFP_FIELD_VMID;
+
+		if (lfp_field_absent(&fields[i], config)) {
+			fprintf(out, "# %s is not set\n", fields[i].key);
+			continue;
+		}
+		/* A name may hold '#', which starts a comment outside of quotes. */
+		quoted = quoted && strchr((const char *)config + fields[i].offset, '#');
+		fprintf(out, "%s = %s", fields[i].key, quoted ? "\"" : "");
+		lfp_field_print(&fields[i], config, out);
+		fputs(quoted ? "\"\n" : "\n", out);
+	}
+}
+
+unsigned int lfpd_window_bytes(const struct lfpd_config *config)
+{
+	return (config->window_size + 4095) / 4096 * 4096;
+}
+
+unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config)
+{
+	unsigned int bytes = lfpd_window_bytes(config);
+
+	return (unsigned int)((unsigned long long)bytes * config->window_threshold / 100);
+}
+
+const struct lfp_field *lfpd_config_fields(size_t *nr)
+{
+	*nr = NR_FIELDS;
+	return fields;
+}

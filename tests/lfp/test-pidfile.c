@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-pidfile.c - the pid file and its lock */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lfp/pidfile.h"
+
+static char dir[] = "/tmp/test-pidfile-XXXXXX";
+static char path[64];
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/pid", dir);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(dir);
+}
+
+static void life_of_a_daemon(void **state)
+{
+	struct lfp_pidfile mine, other;
+	struct stat st;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_NONE);
+	assert_int_equal(lfp_pidfile_create(&mine, path), 0);
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_HELD);
+	assert_int_equal(pid, 0);
+	assert_int_equal(lfp_pidfile_write(&mine), 0);
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_HELD);
+	assert_int_equal(pid, getpid());
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+
+	assert_int_equal(lfp_pidfile_create(&other, path), -EBUSY);
+	lfp_pidfile_remove(&other);
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_HELD);
+
+	lfp_pidfile_remove(&mine);
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_NONE);
+	lfp_pidfile_remove(&mine);
+	assert_int_equal(lfp_pidfile_write(&mine), -EBADF);
+}
+
+static void lock_goes_with_the_child(void **state)
+{
+	struct lfp_pidfile pf;
+	int gate[2], done[2];
+	pid_t child, pid;
+	char c = 0;
+
+	(void)state;
+	assert_int_equal(pipe(gate), 0);
+	assert_int_equal(pipe(done), 0);
+	assert_int_equal(lfp_pidfile_create(&pf, path), 0);
+	child = fork();
+	if (!child) {
+		int rc = lfp_pidfile_write(&pf);
+
+		close(gate[1]);
+		if (rc || write(done[1], &c, 1) != 1 || read(gate[0], &c, 1) != 0)
+			_exit(1);
+		/* An unplanned end: the file stays. */
+		raise(SIGKILL);
+	}
+	lfp_pidfile_close(&pf);
+	assert_int_equal(read(done[0], &c, 1), 1);
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_HELD);
+	assert_int_equal(pid, child);
+
+	close(gate[1]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_DEAD);
+	assert_int_equal(pid, child);
+
+	assert_int_equal(lfp_pidfile_create(&pf, path), 0);
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_HELD);
+	assert_int_equal(pid, 0);
+	lfp_pidfile_remove(&pf);
+	close(gate[0]);
+	close(done[0]);
+	close(done[1]);
+}
+
+static void rubbish_is_no_process(void **state)
+{
+	static const char *const texts[] = {"",      "12",     "-1\n",         "0\n",
+					    "12x\n", "1\n2\n", "99999999999\n"};
+	pid_t pid;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		FILE *f = fopen(path, "w");
+
+		assert_non_null(f);
+		fputs(texts[i], f);
+		fclose(f);
+		assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_DEAD);
+		assert_int_equal(pid, 0);
+	}
+	unlink(path);
+}
+
+static void errors_are_told(void **state)
+{
+	struct lfp_pidfile pf;
+	char longer[2 * LFP_PLACE_MAX];
+
+	(void)state;
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	assert_int_equal(lfp_pidfile_create(&pf, longer), -ENAMETOOLONG);
+	assert_int_equal(lfp_pidfile_create(&pf, "/nowhere/pid"), -ENOENT);
+	assert_int_equal(symlink("/tmp/target", path), 0);
+	assert_int_equal(lfp_pidfile_create(&pf, path), -ELOOP);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(life_of_a_daemon),
+		cmocka_unit_test(lock_goes_with_the_child),
+		cmocka_unit_test(rubbish_is_no_process),
+		cmocka_unit_test(errors_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

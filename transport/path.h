@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* path.h - the path between an LFP instance and lfpd: packets, message limit, HELLO */
+#ifndef TRANSPORT_PATH_H
+#define TRANSPORT_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "lfp/frame.h"
+#include "transport/transport.h"
+
+/*
+ * Both sides use the same code. A path owns one connection of a transport. Frames that are sent
+ * during one turn of the loop travel together: they are put into the packet that is being filled,
+ * which leaves when it is full or before the loop sleeps.
+ *
+ * Rules of sending:
+ *  - control frames (path_send) are always taken: they never wait for the message limit. What the
+ *    transport does not take is queued; path_congested() tells a side that should stop reading
+ *    requests whose answers pile up.
+ *  - data needs room: path_data_reserve() gives the place for the payload in the packet, so that
+ *    recv() can write straight into it, or 0 while the message limit is reached or packets are
+ *    queued; on_ready is called when there is room again.
+ *  - all frames leave in the order in which they were given.
+ */
+
+struct path;
+
+struct path_limits {
+	uint32_t mtu;	   /* bytes */
+	uint32_t msglimit; /* packets with data */
+	uint32_t window;   /* bytes */
+	uint16_t threshold; /* percent */
+};
+
+struct path_ops {
+	/* A frame of the peer; pointers in it are good until the callee returns. It returns 0, or
+	 * -EPROTO with *why set: the path then ends as for a frame that does not decode. */
+	int (*on_frame)(struct path *path, const struct lfp_frame *frame, const char **why);
+	/* Data can be sent again after path_data_reserve() gave 0. */
+	void (*on_ready)(struct path *path);
+	/* The path has ended: 0 for the peer's orderly end, else a negative errno; @why is text for
+	 * a person. Called once; not called for path_close(). path_close() must still be called. */
+	void (*on_down)(struct path *path, int error, const char *why);
+};
+
+struct path_stats {
+	uint64_t packets_out, packets_in;   /* all packets */
+	uint64_t bytes_out, bytes_in;	    /* with headers */
+	uint64_t frames_out, frames_in;
+	uint32_t outstanding;	  /* packets with data sent and not yet taken: "waiting for message complete" */
+	uint32_t outstanding_max; /* the most there ever were */
+	uint32_t peer_max;	  /* the most that the peer had outstanding, as far as seen here */
+	uint64_t limit_waits;	  /* times that data waited for the message limit */
+	uint32_t queued;	  /* packets that the transport has not taken yet */
+	uint32_t buffers;	  /* packet buffers allocated now */
+};
+
+/**
+ * path_create() - take over a connection
+ * @loop:	the loop
+ * @conn:	owned by the path from now on
+ * @from:	what the peer is: LFP_FROM_VSE in lfpd, LFP_FROM_LFPD in an instance
+ * @mtu:	packets up to this many bytes are received
+ * @ops:	callbacks
+ * @data:	for the owner
+ *
+ * Until path_open() packets of at most LFP_MTU_MIN bytes are sent, and no data.
+ * Return: the path, or NULL with errno ENOMEM (the connection is then closed).
+ */
+struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_side from,
+			 uint32_t mtu, const struct path_ops *ops, void *data);
+
+/* HELLO is done: the smaller MTU and message limit of both sides hold. */
+void path_open(struct path *path, uint32_t mtu, uint32_t msglimit);
+
+void *path_data(const struct path *path);
+struct transport_conn *path_conn(const struct path *path);
+const struct path_stats *path_stats(const struct path *path);
+uint32_t path_mtu(const struct path *path);
+uint32_t path_msglimit(const struct path *path);
+
+/**
+ * path_send() - send a control frame
+ * @frame:	what to send; copied
+ *
+ * Return: 0; -EINVAL if a field is bad or the frame does not fit a packet; -ENOMEM; -ENOTCONN if
+ * the path is down.
+ */
+int path_send(struct path *path, const struct lfp_frame *frame);
+
+/* Bytes of a frame that fit into one packet with its header. */
+size_t path_frame_max(const struct path *path);
+
+/**
+ * path_data_reserve() - room for the payload of a DATA frame
+ * @want:	bytes wished for
+ * @at:		set to where they go
+ *
+ * Between 1 and @want bytes if data can be sent, else 0 (on_ready will be called). The next call
+ * on this path must be path_data_commit().
+ */
+size_t path_data_reserve(struct path *path, size_t want, uint8_t **at);
+
+/* @len bytes (0: none after all) of what was reserved are the payload; bytes from @position on. */
+void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_t len, bool more);
+
+/* Answers pile up: the side should stop taking requests until on_ready. */
+bool path_congested(const struct path *path);
+
+/* Send what is being filled now, without waiting for the end of the turn. */
+void path_flush(struct path *path);
+
+/* Stop or go on receiving (lfpd while it is congested). */
+void path_pause(struct path *path, bool pause);
+
+/**
+ * path_close() - end the path and free it
+ * @reason:	sent to the peer with BYE if it is not NULL and the path is still up
+ *
+ * The path must not be used after it; memory is freed when libuv has closed its handles.
+ */
+void path_close(struct path *path, const char *reason);
+
+#endif
