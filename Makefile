@@ -310,7 +310,8 @@ dist:
 	@git ls-files -z --cached --others --exclude-standard | \
 		tar --create --null --files-from=- --sort=name --owner=0 --group=0 --numeric-owner \
 		--mtime=@$$(git log -1 --format=%ct 2>/dev/null || echo 0) \
-		--transform='s|^|vselfpd-$(VERSION)/|' | gzip -n >$(tarball)
+		--transform='s|^|vselfpd-$(VERSION)/|' --file=$(tarball:.gz=)
+	@gzip -nf $(tarball:.gz=)
 
 rpm: dist
 	$(call say,RPM,rpm/lfpd.spec)

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* Only names are converted (host names, services, programs), never the data of sockets. */
+/* Only names are converted (host names, services, programs), never the data of sockets. One thread at a time may
+ * use a code page: iconv keeps state. */
 struct lfp_codepage;
 
 /* @name is an iconv name, "" or "US-ASCII" for none. NULL with errno EINVAL if iconv does not know it. */

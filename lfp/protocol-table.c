@@ -103,7 +103,7 @@ static void print_range(const struct lfp_message_field *field)
 		int64_t min;
 		uint64_t max;
 	} whole[] = {
-		{"u8", 0, UINT8_MAX},   {"u16", 0, UINT16_MAX},		{"u32", 0, UINT32_MAX},
+		{"u8", 0, UINT8_MAX},   {"u16", 0, UINT16_MAX},        {"u32", 0, UINT32_MAX},
 		{"u64", 0, UINT64_MAX}, {"i32", INT32_MIN, INT32_MAX},
 	};
 
@@ -162,7 +162,8 @@ int main(void)
 {
 	printf("\n### Messages\n\n");
 	print_messages();
-	printf("\n### Bodies\n\nFields are in the order on the wire, without padding between them.\n");
+	printf("\n### Bodies\n\nFields stand in the order on the wire, with nothing between "
+	       "them.\n");
 	for (size_t i = 0; i < COUNT(bodies); i++)
 		if (strcmp(bodies[i], "empty") != 0)
 			print_body(bodies[i]);

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* connect.c - connect(): blocking, non-blocking, and from one to the other */
+#include "ijblfp/connect.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "ijblfp/instance.h"
+
+/*
+ * Theory of operation
+ *
+ * A socket that connects has a copy of its near end's descriptor from the request, until it has a far
+ * end. While all who wait are blocking callers, it is as new, so that it can connect again after a
+ * failure; that is why the far end is made only with the connection (establish). As soon as
+ * somebody does not wait, the near end must show what a connecting socket shows: it gets its far
+ * end and the gate (go_on_alone), and a failure is then final.
+ */
+
+/* --- those who wait ---------------------------------------------------------------------- */
+
+static void wait_for(struct ctl_conn *conn, struct vsock *vs, bool blocking)
+{
+	conn->vs = vs;
+	conn->blocking = blocking;
+	list_append(&vs->waiters, &conn->place);
+	if (blocking)
+		ctl_watch(conn);
+}
+
+static void stop_waiting(struct ctl_conn *conn)
+{
+	conn->vs = NULL;
+	list_del(&conn->place);
+}
+
+void connect_answer_all(struct vsock *vs, int error)
+{
+	struct list *first;
+
+	while ((first = list_first(&vs->waiters))) {
+		struct ctl_conn *conn = list_entry(first, struct ctl_conn, place);
+
+		stop_waiting(conn);
+		ctl_fail(conn, error);
+	}
+}
+
+static bool somebody_blocks(const struct vsock *vs)
+{
+	for (const struct list *at = vs->waiters.next; at != &vs->waiters; at = at->next)
+		if (list_entry(at, struct ctl_conn, place)->blocking)
+			return true;
+	return false;
+}
+
+/* Those who do not wait are answered. */
+static void answer_others(struct vsock *vs, int error)
+{
+	struct list *at = vs->waiters.next, *next;
+
+	for (; at != &vs->waiters; at = next) {
+		struct ctl_conn *conn = list_entry(at, struct ctl_conn, place);
+
+		next = at->next;
+		if (conn->blocking)
+			continue;
+		stop_waiting(conn);
+		ctl_fail(conn, error);
+	}
+}
+
+/* --- what happens to the socket ---------------------------------------------------------- */
+
+static void drop_copy(struct vsock *vs)
+{
+	if (vs->copy >= 0)
+		close(vs->copy);
+	vs->copy = -1;
+}
+
+/* It failed for a reason on this side; @error is positive. */
+static void give_up(struct instance *inst, struct vsock *vs, int error)
+{
+	connect_answer_all(vs, error);
+	instance_bury_socket(inst, vs, error);
+}
+
+/* The far end; the copy is given up unless the caller still needs it. 0 or a negative errno. */
+static int make_far(struct instance *inst, struct vsock *vs)
+{
+	int far = near_pair(&inst->near, vs->copy);
+
+	if (far < 0)
+		return far;
+	vs->far = far;
+	return stream_watch(inst, vs);
+}
+
+/* Nobody waits: the near end has to show the state from now on. */
+static void go_on_alone(struct instance *inst, struct vsock *vs)
+{
+	int64_t filled;
+	int rc;
+
+	if (vs->far >= 0)
+		return;
+	rc = make_far(inst, vs);
+	if (rc) {
+		give_up(inst, vs, rc == -EMFILE || rc == -ENFILE ? ENOBUFS : -rc);
+		return;
+	}
+	filled = near_gate_fill(vs->copy);
+	if (filled < 0) {
+		give_up(inst, vs, (int)-filled);
+		return;
+	}
+	vs->gate = (uint64_t)filled;
+	drop_copy(vs);
+	answer_others(vs, EINPROGRESS);
+}
+
+static void establish(struct instance *inst, struct vsock *vs)
+{
+	int rc = vs->far >= 0 ? near_gate_drain(vs->far, vs->gate) : make_far(inst, vs);
+
+	if (rc) {
+		give_up(inst, vs, rc == -EMFILE || rc == -ENFILE ? ENOBUFS : -rc);
+		return;
+	}
+	drop_copy(vs);
+	vs->told = !list_empty(&vs->waiters);
+	vsock_set_state(&inst->socks, vs, VSOCK_ESTABLISHED);
+	stream_begin(inst, vs);
+	stream_go(inst, vs);
+	connect_answer_all(vs, 0);
+}
+
+static void fail(struct instance *inst, struct vsock *vs, int error)
+{
+	bool told = !list_empty(&vs->waiters);
+
+	connect_answer_all(vs, error);
+	if (vs->far >= 0) {
+		instance_bury_socket(inst, vs, told ? 0 : error);
+		return;
+	}
+	drop_copy(vs);
+	vsock_set_state(&inst->socks, vs, VSOCK_NEW);
+	instance_sweep_start(inst);
+}
+
+static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+
+	/* Without a path all sockets are buried in a moment. */
+	if (!reply || !vs || vs->state != VSOCK_CONNECTING)
+		return;
+	if (!reply->status)
+		establish(inst, vs);
+	else if (reply->status != EINPROGRESS)
+		fail(inst, vs, reply->status);
+	else if (!somebody_blocks(vs))
+		go_on_alone(inst, vs);
+}
+
+int connect_on_connected(struct instance *inst, struct vsock *vs, int status, const char **why)
+{
+	*why = "connection of a socket that does not connect";
+	if (vs->state != VSOCK_CONNECTING)
+		return -EPROTO;
+	if (status)
+		fail(inst, vs, status);
+	else
+		establish(inst, vs);
+	return 0;
+}
+
+/* --- calls ------------------------------------------------------------------------------- */
+
+/* connect() with AF_UNSPEC. */
+static void on_dissolved(struct instance *inst, struct request *request,
+			 const struct lfp_frame *reply)
+{
+	(void)inst;
+	ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+}
+
+static void dissolve(struct instance *inst, struct ctl_conn *conn, struct vsock *vs)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id};
+	struct request *request;
+	int error;
+
+	if (vs->state != VSOCK_NEW) {
+		/* The near end can't be made new again. */
+		ctl_fail(conn, 0);
+		instance_bury_socket(inst, vs, 0);
+		return;
+	}
+	request = link_ask(inst, &frame, on_dissolved, &error);
+	if (request)
+		request->conn = conn;
+	else
+		ctl_fail(conn, -error);
+}
+
+static void start(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,
+		  const struct lfp_addr *peer, bool blocking)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id, .connect.peer = *peer};
+	int error;
+
+	if (!link_ask(inst, &frame, on_reply, &error)) {
+		ctl_fail(conn, -error);
+		return;
+	}
+	vs->copy = conn->passed;
+	conn->passed = -1;
+	vsock_set_state(&inst->socks, vs, VSOCK_CONNECTING);
+	wait_for(conn, vs, blocking);
+}
+
+void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,
+		   const struct lfp_addr *peer, bool blocking)
+{
+	if (peer->family == LFP_AF_UNSPEC) {
+		dissolve(inst, conn, vs);
+		return;
+	}
+	switch (vs->state) {
+	case VSOCK_NEW:
+		start(inst, conn, vs, peer, blocking);
+		break;
+	case VSOCK_CONNECTING:
+		/* As in the kernel: a blocking call waits for the connection that is under way. */
+		if (blocking)
+			wait_for(conn, vs, true);
+		else
+			ctl_fail(conn, EALREADY);
+		break;
+	case VSOCK_ESTABLISHED:
+	case VSOCK_RESET:
+		ctl_fail(conn, vs->told ? EISCONN : 0);
+		vs->told = true;
+		break;
+	default:
+		ctl_fail(conn, EISCONN);
+		break;
+	}
+}
+
+/* A waiting caller is off the list: if nobody waits now, the socket goes on alone. */
+static void one_less(struct instance *inst, struct vsock *vs)
+{
+	if (vs->state == VSOCK_CONNECTING && !somebody_blocks(vs))
+		go_on_alone(inst, vs);
+}
+
+void connect_detach(struct ctl_conn *conn)
+{
+	struct instance *inst = conn->inst;
+	struct vsock *vs = conn->vs;
+
+	/* It gets its answer when the near end shows the state. */
+	conn->blocking = false;
+	if (vs->far >= 0) {
+		stop_waiting(conn);
+		ctl_fail(conn, EINPROGRESS);
+		return;
+	}
+	go_on_alone(inst, vs);
+}
+
+void connect_lost(struct ctl_conn *conn)
+{
+	struct vsock *vs = conn->vs;
+
+	stop_waiting(conn);
+	one_less(conn->inst, vs);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* connect.h - connect(): blocking, non-blocking, and from one to the other */
+#ifndef IJBLFP_CONNECT_H
+#define IJBLFP_CONNECT_H
+
+#include <stdbool.h>
+
+#include "lfp/frame.h"
+
+struct instance;
+struct vsock;
+struct ctl_conn;
+
+/* LFP_CTL_CONNECT; @conn is answered now or later. */
+void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,
+		   const struct lfp_addr *peer, bool blocking);
+
+/* A waiting caller goes on by itself (DETACH), or has vanished. */
+void connect_detach(struct ctl_conn *conn);
+void connect_lost(struct ctl_conn *conn);
+
+/* CONNECTED came. */
+int connect_on_connected(struct instance *inst, struct vsock *vs, int status, const char **why);
+
+/* Answer all who wait for the socket. */
+void connect_answer_all(struct vsock *vs, int error);
+
+#endif

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctl.c - the server of the control channel */
+#include "ijblfp/ctl.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "ijblfp/call.h"
+#include "ijblfp/connect.h"
+#include "ijblfp/instance.h"
+#include "lfp/places.h"
+
+/*
+ * Theory of operation
+ *
+ * A client connects, sends and waits, so its request is mostly there when the connection is
+ * accepted, and is read at once, without libuv. Those that say nothing are watched, bounded in
+ * number and time. A request is read into one buffer of the server's; only a request that must wait
+ * for its task to begin is copied.
+ */
+
+#define BACKLOG	      1024
+#define ACCEPT_A_TURN 64
+#define SILENT_MAX    256u
+#define SILENT_MS     10000u
+#define SILENT_LOOK_MS 1000u
+
+static void on_listener(uv_poll_t *poll, int status, int events);
+
+/* --- a connection ------------------------------------------------------------------------ */
+
+static void on_conn_closed(uv_handle_t *handle)
+{
+	struct ctl_conn *conn = handle->data;
+	struct instance *inst = conn->inst;
+
+	free(conn);
+	instance_handle_gone(inst);
+}
+
+static void destroy(struct ctl_conn *conn)
+{
+	list_del(&conn->place);
+	free(conn->request);
+	conn->request = NULL;
+	if (conn->passed >= 0)
+		close(conn->passed);
+	if (!conn->watched) {
+		close(conn->fd);
+		free(conn);
+		return;
+	}
+	conn->closed = true;
+	uv_poll_stop(&conn->poll);
+	close(conn->fd);
+	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
+}
+
+int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, size_t len, int fd)
+{
+	struct lfp_ctl_reply head = {
+		.magic = LFP_CTL_MAGIC,
+		.error = error,
+		.value = value,
+		.len = (uint32_t)len,
+	};
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec iov[2] = {
+		{.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD},
+		{.iov_base = (void *)(uintptr_t)data, .iov_len = len},
+	};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = len ? 2 : 1};
+	int rc = 0;
+
+	if (fd >= 0) {
+		struct cmsghdr *cmsg;
+
+		memset(&control, 0, sizeof(control));
+		msg.msg_control = control.buf;
+		msg.msg_controllen = sizeof(control.buf);
+		cmsg = CMSG_FIRSTHDR(&msg);
+		cmsg->cmsg_level = SOL_SOCKET;
+		cmsg->cmsg_type = SCM_RIGHTS;
+		cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(cmsg), &fd, sizeof(int));
+	}
+	/* A fresh connection has room for one answer. */
+	if (sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		rc = -errno;
+	destroy(conn);
+	return rc;
+}
+
+/* Take the descriptor out of a message; more than one are closed, as is one in a bad message. */
+static int take_fd(struct msghdr *msg)
+{
+	int fd = -1;
+
+	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+		size_t nr;
+
+		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
+			continue;
+		nr = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		for (size_t i = 0; i < nr; i++) {
+			int one;
+
+			memcpy(&one, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(int));
+			if (fd < 0)
+				fd = one;
+			else
+				close(one);
+		}
+	}
+	return fd;
+}
+
+/* One message. Its length, 0 at the end, or a negative errno; the descriptor goes to conn->passed. */
+static ssize_t receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
+{
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec iov = {.iov_base = request, .iov_len = sizeof(*request)};
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control.buf,
+		.msg_controllen = sizeof(control.buf),
+	};
+	ssize_t n = recvmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	int fd;
+
+	if (n < 0)
+		return -errno;
+	fd = take_fd(&msg);
+	if (conn->passed >= 0)
+		close(conn->passed);
+	conn->passed = fd;
+	if (msg.msg_flags & MSG_TRUNC)
+		return -EINVAL;
+	/* The descriptor did not come in, for want of a number for it. */
+	if ((msg.msg_flags & MSG_CTRUNC) && fd < 0)
+		return -ENFILE;
+	return n;
+}
+
+/* Is what came a request, as far as its form goes? */
+static bool is_request(const struct lfp_ctl_request *request, ssize_t n)
+{
+	return (size_t)n >= LFP_CTL_REQUEST_HEAD && request->magic == LFP_CTL_MAGIC &&
+	       request->len == (size_t)n - LFP_CTL_REQUEST_HEAD;
+}
+
+static void dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request)
+{
+	call_handle(conn->inst, conn, request);
+}
+
+void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request)
+{
+	size_t len = LFP_CTL_REQUEST_HEAD + request->len;
+
+	conn->request = malloc(len);
+	if (conn->request)
+		memcpy(conn->request, request, len);
+	else
+		ctl_fail(conn, ENOMEM);
+}
+
+void ctl_resume(struct ctl_conn *conn)
+{
+	struct lfp_ctl_request *request = conn->request;
+
+	conn->request = NULL;
+	dispatch(conn, request);
+	free(request);
+}
+
+/* Read the request if it is there; false if it is not. @conn may be gone. */
+static bool try_request(struct ctl_conn *conn)
+{
+	struct lfp_ctl_request *request = &conn->inst->ctl.request;
+	ssize_t n = receive(conn, request);
+
+	if (n == -EAGAIN || n == -EINTR)
+		return false;
+	if (conn->watched) {
+		/* It was silent. From now on its owner says whether it is watched. */
+		uv_poll_stop(&conn->poll);
+		list_del(&conn->place);
+		conn->inst->ctl.nr_silent--;
+	}
+	if (n == 0)
+		destroy(conn);
+	else if (n < 0)
+		ctl_fail(conn, (int)-n);
+	else if (!is_request(request, n))
+		ctl_fail(conn, EINVAL);
+	else
+		dispatch(conn, request);
+	return true;
+}
+
+/* A client that waits for connect() has something to say, or is gone. */
+static void hear_waiter(struct ctl_conn *conn)
+{
+	struct lfp_ctl_request *request = &conn->inst->ctl.request;
+	ssize_t n = receive(conn, request);
+
+	if (n == -EAGAIN || n == -EINTR)
+		return;
+	if (n > 0 && is_request(request, n) && request->op == LFP_CTL_DETACH) {
+		connect_detach(conn);
+		return;
+	}
+	connect_lost(conn);
+	destroy(conn);
+}
+
+static void on_conn(uv_poll_t *poll, int status, int events)
+{
+	struct ctl_conn *conn = poll->data;
+
+	/* libuv has stopped the handle if there was an error; receiving ends the connection then. */
+	(void)status;
+	(void)events;
+	if (conn->vs)
+		hear_waiter(conn);
+	else
+		try_request(conn);
+}
+
+void ctl_watch(struct ctl_conn *conn)
+{
+	if (conn->watched) {
+		uv_poll_start(&conn->poll, UV_READABLE, on_conn);
+		return;
+	}
+	if (uv_poll_init(conn->inst->loop, &conn->poll, conn->fd))
+		return; /* then its end is noticed with the answer */
+	conn->poll.data = conn;
+	conn->watched = true;
+	instance_handle_open(conn->inst);
+	uv_poll_start(&conn->poll, UV_READABLE, on_conn);
+}
+
+/* --- silent ones ------------------------------------------------------------------------- */
+
+static void drop_oldest(struct ctl_server *ctl)
+{
+	struct list *first = list_first(&ctl->silent);
+
+	if (!first)
+		return;
+	ctl->nr_silent--;
+	destroy(list_entry(first, struct ctl_conn, place));
+}
+
+static void on_silent(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	struct ctl_server *ctl = &inst->ctl;
+	struct list *first;
+
+	while ((first = list_first(&ctl->silent)) &&
+	       list_entry(first, struct ctl_conn, place)->since + SILENT_MS <= uv_now(inst->loop))
+		drop_oldest(ctl);
+	if (!first)
+		uv_timer_stop(timer);
+}
+
+static void wait_for_request(struct ctl_conn *conn)
+{
+	struct instance *inst = conn->inst;
+	struct ctl_server *ctl = &inst->ctl;
+
+	if (ctl->nr_silent >= SILENT_MAX)
+		drop_oldest(ctl);
+	conn->since = uv_now(inst->loop);
+	list_append(&ctl->silent, &conn->place);
+	ctl->nr_silent++;
+	ctl_watch(conn);
+	if (!uv_is_active((uv_handle_t *)&ctl->timer))
+		uv_timer_start(&ctl->timer, on_silent, SILENT_LOOK_MS, SILENT_LOOK_MS);
+}
+
+/* --- the listener ------------------------------------------------------------------------ */
+
+static void take(struct instance *inst, int fd)
+{
+	struct ctl_conn *conn = calloc(1, sizeof(*conn));
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (!conn || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len)) {
+		free(conn);
+		close(fd);
+		return;
+	}
+	conn->inst = inst;
+	conn->fd = fd;
+	conn->passed = -1;
+	conn->pid = cred.pid;
+	conn->uid = cred.uid;
+	list_init(&conn->place);
+	if (!try_request(conn))
+		wait_for_request(conn);
+}
+
+static bool lacks_resources(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
+static void on_listener(uv_poll_t *poll, int status, int events)
+{
+	struct instance *inst = poll->data;
+
+	(void)status;
+	(void)events;
+	for (int i = 0; i < ACCEPT_A_TURN && !inst->stopping; i++) {
+		int fd = accept4(inst->ctl.listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int error = fd < 0 ? errno : 0;
+
+		if (fd < 0 && !lacks_resources(error))
+			break;
+		/* This one is served with what is kept; the others wait. */
+		if (fd < 0 || instance_is_short(inst, fd))
+			instance_say_short(inst, fd < 0 ? -error : -EMFILE);
+		if (fd >= 0)
+			take(inst, fd);
+		if (inst->said_short)
+			break;
+	}
+	ctl_server_check(inst);
+}
+
+void ctl_server_check(struct instance *inst)
+{
+	struct ctl_server *ctl = &inst->ctl;
+	bool pause = inst->said_short ||
+		     (link_is_up(&inst->link) && path_congested(inst->link.path));
+
+	if (inst->stopping || ctl->listener < 0)
+		return;
+	if (pause == ctl->paused && uv_is_active((uv_handle_t *)&ctl->poll) == !pause)
+		return;
+	ctl->paused = pause;
+	if (pause)
+		uv_poll_stop(&ctl->poll);
+	else
+		uv_poll_start(&ctl->poll, UV_READABLE, on_listener);
+}
+
+int ctl_server_init(struct instance *inst, const char *path)
+{
+	struct ctl_server *ctl = &inst->ctl;
+	struct sockaddr_un addr;
+	int fd, rc = lfp_unix_addr(&addr, path);
+
+	*ctl = (struct ctl_server){.listener = -1};
+	list_init(&ctl->silent);
+	if (rc)
+		return rc;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	/* The pid file's lock is held: what is left there is stale. Programs of every user come. */
+	if ((unlink(path) && errno != ENOENT) ||
+	    bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || chmod(path, 0666) ||
+	    listen(fd, BACKLOG)) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	rc = uv_poll_init(inst->loop, &ctl->poll, fd);
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	ctl->listener = fd;
+	snprintf(ctl->path, sizeof(ctl->path), "%s", path);
+	ctl->poll.data = inst;
+	instance_handle_open(inst);
+	uv_timer_init(inst->loop, &ctl->timer);
+	ctl->timer.data = inst;
+	instance_handle_open(inst);
+	return uv_poll_start(&ctl->poll, UV_READABLE, on_listener);
+}
+
+void ctl_server_finish(struct instance *inst)
+{
+	struct ctl_server *ctl = &inst->ctl;
+
+	if (ctl->listener < 0)
+		return;
+	while (!list_empty(&ctl->silent))
+		drop_oldest(ctl);
+	uv_poll_stop(&ctl->poll);
+	uv_timer_stop(&ctl->timer);
+	close(ctl->listener);
+	unlink(ctl->path);
+	ctl->listener = -1;
+	instance_handle_close(inst, (uv_handle_t *)&ctl->poll);
+	instance_handle_close(inst, (uv_handle_t *)&ctl->timer);
+}

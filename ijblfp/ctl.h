@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctl.h - the server of the control channel */
+#ifndef IJBLFP_CTL_H
+#define IJBLFP_CTL_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <uv.h>
+
+#include "ijblfp/list.h"
+#include "lfp/ctl.h"
+
+struct instance;
+struct vsock;
+struct task;
+
+/*
+ * A connection of the control channel: one call of a program. It is destroyed by its answer. Whoever
+ * keeps it until then (a request on the path, a task that begins, a socket that connects) needs not
+ * care about its client: an answer to one that is gone goes nowhere. Only connections that are
+ * watched can vanish by themselves: they are on a list of their owner and taken off it.
+ */
+struct ctl_conn {
+	struct instance *inst;
+	int fd;
+	int passed; /* the descriptor that came with the request, or -1 */
+	pid_t pid;
+	uid_t uid;
+	struct task *task;
+	struct list place; /* silent, task's waiting, socket's waiters */
+	bool watched;
+	bool closed;	/* only libuv still knows it */
+	bool blocking;	/* a CONNECT that waits for the connection */
+	struct vsock *vs; /* the socket that it waits for */
+	uint64_t since; /* when it connected, ms of the loop's clock */
+	uv_poll_t poll;
+	struct lfp_ctl_request *request; /* kept while the task begins */
+};
+
+struct ctl_server {
+	int listener;
+	uv_poll_t poll;
+	uv_timer_t timer; /* while silent connections exist */
+	bool paused;
+	struct list silent; /* connections without a request, the oldest first */
+	unsigned int nr_silent;
+	struct lfp_ctl_request request; /* the one being read */
+	char path[108];
+};
+
+int ctl_server_init(struct instance *inst, const char *path);
+void ctl_server_finish(struct instance *inst);
+
+/* Reading of requests stops while answers of the path pile up. */
+void ctl_server_check(struct instance *inst);
+
+/* Answer and destroy. @error is 0 or a positive errno; @fd, if it is not -1, is sent and stays the
+ * caller's. Return: 0, or a negative errno if the answer did not get into the client's hands. */
+int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, size_t len, int fd);
+
+static inline int ctl_fail(struct ctl_conn *conn, int error)
+{
+	return ctl_answer(conn, error, 0, NULL, 0, -1);
+}
+
+/* Say when the client vanishes or sends DETACH. */
+void ctl_watch(struct ctl_conn *conn);
+
+/* The request must wait for its task: keep a copy. */
+void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request);
+
+/* A task has begun: go on with the request that waited. */
+void ctl_resume(struct ctl_conn *conn);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instance.c - a resident LFP instance: its parts, its timers, and how sockets end */
+#include "ijblfp/instance.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ijblfp/connect.h"
+#include "ijblfp/listen.h"
+#include "ijblfp/near-facts.h"
+#include "lfp/log.h"
+#include "lfp/places.h"
+
+/*
+ * Theory of operation
+ *
+ * docs/architecture.md, "The near end", has the states; vsock.h says what each holds. Far ends are
+ * in one edge-triggered set (stream.c). Requests come over the control channel (ctl.c, call.c,
+ * connect.c, listen.c, names.c) and mostly become requests on the path (link.c), whose answers are
+ * passed back. A socket ends in two ways: its program has closed it (instance_close_socket), or its
+ * connection is over while the program may hold it on (instance_bury_socket). Either way lfpd is
+ * told with CLOSE, and what the instance held is given up at once.
+ */
+
+#define SWEEP_MS     1000
+#define SWEEP_MOST   256u
+#define SHORT_MS     100
+#define DESCRIPTORS_KEPT 16 /* for requests that are under way when no more are accepted */
+
+/* --- handles ----------------------------------------------------------------------------- */
+
+void instance_handle_open(struct instance *inst)
+{
+	inst->handles++;
+}
+
+static void free_instance(struct instance *inst)
+{
+	void (*on_gone)(void *) = inst->config.on_gone;
+	void *data = inst->config.data;
+
+	graves_finish(&inst->graves);
+	vsock_table_finish(&inst->socks);
+	free(inst);
+	on_gone(data);
+}
+
+void instance_handle_gone(struct instance *inst)
+{
+	if (--inst->handles == 0 && inst->stopping)
+		free_instance(inst);
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+	instance_handle_gone(handle->data);
+}
+
+void instance_handle_close(struct instance *inst, uv_handle_t *handle)
+{
+	handle->data = inst;
+	uv_close(handle, on_handle_closed);
+}
+
+/* --- ends of sockets --------------------------------------------------------------------- */
+
+static void on_close_reply(struct instance *inst, struct request *request,
+			   const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+
+	(void)reply;
+	if (vs)
+		vsock_destroy(&inst->socks, vs);
+}
+
+void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort)
+{
+	struct lfp_frame frame = {
+		.code = LFP_CLOSE,
+		.sock = vs->id,
+		.close = {.how = abort, .received = vs->recv.consumed},
+	};
+	int error;
+
+	listen_end(inst, vs);
+	connect_answer_all(vs, ECONNABORTED);
+	vsock_drop(vs);
+	if (link_ask(inst, &frame, on_close_reply, &error))
+		vsock_set_state(&inst->socks, vs, VSOCK_CLOSING);
+	else
+		vsock_destroy(&inst->socks, vs);
+}
+
+static void dig(struct instance *inst, const struct vsock *vs, int error, bool no_path)
+{
+	struct grave grave = {
+		.id = vs->id,
+		.ino = vs->ino,
+		.error = (uint16_t)error,
+		.eof = vs->eof_given || vs->rd_shut,
+		.no_path = no_path,
+		.listener = vs->state == VSOCK_LISTENING,
+		.family = vs->family,
+		.local = vs->local,
+	};
+
+	graves_add(&inst->graves, &grave);
+}
+
+void instance_bury_socket(struct instance *inst, struct vsock *vs, int error)
+{
+	dig(inst, vs, error, false);
+	instance_close_socket(inst, vs, true);
+}
+
+static void bury_without_path(void *data, struct vsock *vs)
+{
+	struct instance *inst = data;
+
+	connect_answer_all(vs, ENETDOWN);
+	if (vs->state != VSOCK_OPENING && vs->state != VSOCK_CLOSING)
+		dig(inst, vs, vs->state == VSOCK_RESET ? vs->reset : ECONNRESET, true);
+	vsock_destroy(&inst->socks, vs);
+}
+
+void instance_bury_all(struct instance *inst)
+{
+	vsock_each(&inst->socks, bury_without_path, inst);
+	uv_timer_stop(&inst->sweep);
+}
+
+/* --- the sweep --------------------------------------------------------------------------- */
+
+unsigned int instance_sweep(struct instance *inst, size_t most)
+{
+	struct list *swept = &inst->socks.swept, asked;
+	unsigned int gone = 0;
+
+	/* Those that live go to the end by way of a list of their own, so that one round is enough. */
+	list_init(&asked);
+	for (size_t i = 0; i < most && !list_empty(swept); i++) {
+		struct vsock *vs = list_entry(swept->next, struct vsock, swept);
+
+		if (!near_is_gone(&inst->near, vs->id)) {
+			list_append(&asked, &vs->swept);
+			continue;
+		}
+		gone++;
+		if (vs->state == VSOCK_NEW)
+			instance_close_socket(inst, vs, false);
+		else
+			stream_on_gone(inst, vs);
+	}
+	while (!list_empty(&asked))
+		list_append(swept, asked.next);
+	return gone;
+}
+
+static void on_sweep(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+
+	instance_sweep(inst, SWEEP_MOST);
+	if (list_empty(&inst->socks.swept))
+		uv_timer_stop(timer);
+}
+
+void instance_sweep_start(struct instance *inst)
+{
+	if (!uv_is_active((uv_handle_t *)&inst->sweep))
+		uv_timer_start(&inst->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
+}
+
+/* --- descriptors ------------------------------------------------------------------------- */
+
+static void on_short_over(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	close(fd);
+	if (instance_is_short(inst, fd))
+		return;
+	uv_timer_stop(timer);
+	inst->said_short = false;
+	lfp_msg("VLFB041I", "instance %s has descriptors again", inst->config.st.id);
+	ctl_server_check(inst);
+	op_server_check(inst);
+	listen_retry(inst);
+}
+
+bool instance_is_short(const struct instance *inst, int fd)
+{
+	struct rlimit limit;
+
+	(void)inst;
+	/* The kernel gives the lowest number that is free. */
+	return !getrlimit(RLIMIT_NOFILE, &limit) &&
+	       (rlim_t)fd + DESCRIPTORS_KEPT >= limit.rlim_cur;
+}
+
+void instance_say_short(struct instance *inst, int error)
+{
+	if (inst->said_short)
+		return;
+	inst->said_short = true;
+	lfp_msg("VLFB040W", "instance %s is short of descriptors (%s): calls and connections wait",
+		inst->config.st.id, strerror(-error));
+	uv_timer_start(&inst->retry, on_short_over, SHORT_MS, SHORT_MS);
+}
+
+/* --- start and end ----------------------------------------------------------------------- */
+
+static void timer_open(struct instance *inst, uv_timer_t *timer)
+{
+	uv_timer_init(inst->loop, timer);
+	timer->data = inst;
+	instance_handle_open(inst);
+}
+
+static int say_cannot(const struct instance *inst, const char *what, int error)
+{
+	lfp_msg("VLFB012E", "instance %s cannot make %s: %s", inst->config.st.id, what,
+		strerror(-error));
+	return error;
+}
+
+/* The directory with the private listener, which only this user may enter. */
+static int make_private(const struct instance *inst, char path[static LFP_PLACE_MAX])
+{
+	int rc = lfp_place_vse(path, inst->config.st.id, "private");
+
+	if (rc)
+		return say_cannot(inst, "its directory", rc);
+	if ((mkdir(path, 0700) && errno != EEXIST) || chmod(path, 0700))
+		return say_cannot(inst, path, -errno);
+	return lfp_place_vse(path, inst->config.st.id, "private/pair");
+}
+
+static int make_near(struct instance *inst)
+{
+	char path[LFP_PLACE_MAX];
+	const char *fact;
+	int rc = make_private(inst, path);
+
+	if (rc)
+		return rc;
+	rc = near_maker_init(&inst->near, inst->config.st.id, path, inst->config.st.window_size);
+	if (rc)
+		return say_cannot(inst, path, rc);
+	fact = near_self_test(&inst->near);
+	if (fact) {
+		lfp_msg("VLFB013E", "instance %s cannot work on this kernel, on which this does not hold: %s",
+			inst->config.st.id, fact);
+		return -ENOSYS;
+	}
+	return 0;
+}
+
+static int make_servers(struct instance *inst)
+{
+	char path[LFP_PLACE_MAX];
+	int rc = lfp_place_vse(path, inst->config.st.id, "ctl");
+
+	if (!rc)
+		rc = ctl_server_init(inst, path);
+	if (rc)
+		return say_cannot(inst, "its control channel", rc);
+	rc = lfp_place_vse(path, inst->config.st.id, "op");
+	if (!rc)
+		rc = op_server_init(inst, path);
+	return rc ? say_cannot(inst, "its operator's socket", rc) : 0;
+}
+
+struct instance *instance_create(uv_loop_t *loop, const struct instance_config *config, int *error)
+{
+	struct instance *inst = calloc(1, sizeof(*inst));
+
+	*error = -ENOMEM;
+	if (!inst)
+		return NULL;
+	inst->loop = loop;
+	inst->config = *config;
+	inst->near.listener = inst->ctl.listener = inst->op.listener = -1;
+	list_init(&inst->late);
+	tasks_init(&inst->tasks);
+	if (vsock_table_init(&inst->socks) || graves_init(&inst->graves))
+		goto error_free;
+	*error = make_near(inst);
+	if (*error)
+		goto error_near;
+	*error = stream_set_init(inst);
+	if (*error)
+		goto error_near;
+	timer_open(inst, &inst->sweep);
+	timer_open(inst, &inst->retry);
+	*error = link_init(inst);
+	if (!*error)
+		*error = make_servers(inst);
+	if (*error) {
+		/* Handles are open: the memory goes when libuv has closed them. */
+		instance_stop(inst);
+		return NULL;
+	}
+	link_start(inst);
+	return inst;
+
+error_near:
+	near_maker_finish(&inst->near);
+error_free:
+	graves_finish(&inst->graves);
+	vsock_table_finish(&inst->socks);
+	free(inst);
+	return NULL;
+}
+
+void instance_stop(struct instance *inst)
+{
+	if (inst->stopping)
+		return;
+	inst->stopping = true;
+	op_server_finish(inst);
+	link_finish(inst, "the LFP instance ends");
+	ctl_server_finish(inst);
+	instance_bury_all(inst);
+	tasks_finish(&inst->tasks);
+	stream_set_finish(inst);
+	near_maker_finish(&inst->near);
+	uv_timer_stop(&inst->sweep);
+	uv_timer_stop(&inst->retry);
+	instance_handle_close(inst, (uv_handle_t *)&inst->sweep);
+	instance_handle_close(inst, (uv_handle_t *)&inst->retry);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instance.h - a resident LFP instance; a program gives it a loop and its statements */
+#ifndef IJBLFP_INSTANCE_H
+#define IJBLFP_INSTANCE_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+#include "ijblfp/ctl.h"
+#include "ijblfp/grave.h"
+#include "ijblfp/link.h"
+#include "ijblfp/near.h"
+#include "ijblfp/op.h"
+#include "ijblfp/statements.h"
+#include "ijblfp/stream.h"
+#include "ijblfp/task.h"
+#include "ijblfp/vsock.h"
+#include "transport/transport.h"
+
+struct instance_config {
+	struct ijblfp_statements st;
+	char vmid[9]; /* of this side */
+	const struct transport *transport;
+	/* The first path is up (0) or failed; the instance is then of no use and is to be stopped. */
+	void (*on_started)(void *data, int error);
+	/* The operator wants it to end. */
+	void (*on_stop)(void *data);
+	/* The memory is about to be freed; every handle on the loop is closed. */
+	void (*on_gone)(void *data);
+	void *data;
+};
+
+struct instance {
+	uv_loop_t *loop;
+	struct instance_config config;
+	struct near_maker near;
+	struct vsock_table socks;
+	struct graves graves;
+	struct tasks tasks;
+	struct link link;
+	struct stream_set streams;
+	struct ctl_server ctl;
+	struct op_server op;
+	uv_timer_t sweep;     /* of sockets whose names are to be asked */
+	uv_timer_t retry;     /* while calls or connections wait for descriptors */
+	struct list late;     /* connections that wait for descriptors */
+	bool said_short;      /* of descriptors */
+	unsigned int handles; /* of the loop, not yet closed */
+	bool stopping;
+};
+
+/**
+ * instance_create() - start an instance
+ * @loop:	everything happens on it
+ * @config:	copied
+ * @error:	set to a negative errno on failure; a message has then been given, on_gone may follow
+ *
+ * Its directory must exist and its pid file be locked by the caller.
+ */
+struct instance *instance_create(uv_loop_t *loop, const struct instance_config *config, int *error);
+
+/* End it: BYE to lfpd, sockets of programs are reset, on_gone follows. */
+void instance_stop(struct instance *inst);
+
+/* For handles that belong to the instance: those counted are waited for at the end. */
+void instance_handle_open(struct instance *inst);
+void instance_handle_close(struct instance *inst, uv_handle_t *handle);
+void instance_handle_gone(struct instance *inst);
+
+/* Is @fd, the lowest descriptor that was free, among the last ones? */
+bool instance_is_short(const struct instance *inst, int fd);
+
+/* Descriptors are short: said once. A timer finds out when they are not any more, and lets calls and
+ * connections go on. */
+void instance_say_short(struct instance *inst, int error);
+
+/* --- ends of sockets, used by all that deal with them --- */
+
+/* Send CLOSE and hold nothing any more; the socket is freed when lfpd has answered. */
+void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort);
+
+/* The connection is over and the program may still hold the near end: bury it. @error is told once. */
+void instance_bury_socket(struct instance *inst, struct vsock *vs, int error);
+
+/* The path is gone: all sockets with it. */
+void instance_bury_all(struct instance *inst);
+
+/* Ask the names of at most @most sockets, those that were asked longest ago first, and close those whose
+ * programs have closed them; returns how many. */
+unsigned int instance_sweep(struct instance *inst, size_t most);
+
+/* The sweep runs while there are sockets to ask. */
+void instance_sweep_start(struct instance *inst);
+
+#endif

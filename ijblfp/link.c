@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* link.c - the instance's path to lfpd: made, made again, and the requests on it */
+#include "ijblfp/link.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ijblfp/connect.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/listen.h"
+#include "lfp/log.h"
+
+#define RETRY_MS 1000
+#define HELLO_MS 5000 /* a peer that takes longer is none */
+
+static const struct path_ops ops;
+
+static const char *dest(const struct instance *inst)
+{
+	return inst->config.st.iucv_dest_appname;
+}
+
+/* --- requests ---------------------------------------------------------------------------- */
+
+static struct request **request_link(struct link *link, uint32_t number)
+{
+	struct request **at = &link->requests[number % REQUEST_BUCKETS];
+
+	while (*at && (*at)->number != number)
+		at = &(*at)->hash_next;
+	return at;
+}
+
+struct request *link_ask(struct instance *inst, struct lfp_frame *frame,
+			 void (*done)(struct instance *, struct request *, const struct lfp_frame *),
+			 int *error)
+{
+	struct link *link = &inst->link;
+	struct request *request, **at;
+	int rc;
+
+	*error = -ENETDOWN;
+	if (!link_is_up(link))
+		return NULL;
+	*error = -ENOMEM;
+	request = calloc(1, sizeof(*request));
+	if (!request)
+		return NULL;
+	do
+		frame->request = ++link->next_request;
+	while (!frame->request || *request_link(link, frame->request));
+	rc = path_send(link->path, frame);
+	if (rc) {
+		free(request);
+		*error = rc == -ENOTCONN ? -ENETDOWN : rc;
+		return NULL;
+	}
+	request->number = frame->request;
+	request->code = frame->code;
+	request->sock = frame->sock;
+	request->frame = *frame;
+	request->done = done;
+	request->closes = link->closes;
+	at = request_link(link, request->number);
+	*at = request;
+	link->pending++;
+	if (frame->code == LFP_CLOSE)
+		link->closes++;
+	return request;
+}
+
+int link_send(struct instance *inst, const struct lfp_frame *frame)
+{
+	int rc;
+
+	if (!link_is_up(&inst->link))
+		return -ENETDOWN;
+	rc = path_send(inst->link.path, frame);
+	return rc == -ENOTCONN ? -ENETDOWN : rc;
+}
+
+static void finish_request(struct instance *inst, struct request **at, const struct lfp_frame *reply)
+{
+	struct request *request = *at;
+
+	*at = request->hash_next;
+	inst->link.pending--;
+	request->done(inst, request, reply);
+	free(request);
+}
+
+static void fail_requests(struct instance *inst)
+{
+	for (unsigned int i = 0; i < REQUEST_BUCKETS; i++)
+		while (inst->link.requests[i])
+			finish_request(inst, &inst->link.requests[i], NULL);
+}
+
+static int on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why)
+{
+	struct request **at = request_link(&inst->link, frame->request);
+
+	*why = "answer to no request";
+	if (!*at || (*at)->code + 0x80 != frame->code || (*at)->sock != frame->sock)
+		return -EPROTO;
+	finish_request(inst, at, frame);
+	return 0;
+}
+
+/* --- ends -------------------------------------------------------------------------------- */
+
+static void retry_later(struct instance *inst);
+
+/* Back to DOWN; what depended on the path ends. */
+static void tear_down(struct instance *inst, const char *reason)
+{
+	struct link *link = &inst->link;
+	bool was_up = link_is_up(link);
+
+	link->state = LINK_DOWN;
+	uv_timer_stop(&link->timer);
+	if (link->path) {
+		link->stats = *path_stats(link->path);
+		link->stats.outstanding = 0;
+		link->stats.queued = 0;
+		link->stats.buffers = 0;
+		path_close(link->path, reason);
+		link->path = NULL;
+	}
+	lfp_codepage_close(link->codepage);
+	link->codepage = NULL;
+	inst->streams.blocked = false;
+	if (!was_up)
+		return;
+	fail_requests(inst);
+	tasks_forget(inst);
+	instance_bury_all(inst);
+	ctl_server_check(inst);
+}
+
+/* The path cannot be used; a message was given if there was something to say. */
+static void give_up(struct instance *inst, int error)
+{
+	bool first = inst->link.first;
+
+	tear_down(inst, NULL);
+	if (first)
+		inst->config.on_started(inst->config.data, error);
+	else if (!inst->stopping)
+		retry_later(inst);
+}
+
+static void say_refused(struct instance *inst, const char *why)
+{
+	if (inst->link.said_down)
+		return;
+	inst->link.said_down = true;
+	lfp_msg("VLFB032E", "instance %s was refused by lfpd %s: %s", inst->config.st.id, dest(inst),
+		why);
+}
+
+static void on_down(struct path *path, int error, const char *why)
+{
+	struct instance *inst = path_data(path);
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s%s%s", why, error && *why ? ": " : "",
+		 error ? strerror(-error) : "");
+	if (link_is_up(&inst->link)) {
+		inst->link.said_down = true;
+		lfp_msg("VLFB031W", "instance %s has lost its path to lfpd %s: %s; trying again",
+			inst->config.st.id, dest(inst), text);
+	} else {
+		say_refused(inst, text);
+	}
+	give_up(inst, error ? error : -ECONNREFUSED);
+}
+
+/* --- HELLO ------------------------------------------------------------------------------- */
+
+/* Says a reason for not using the path; false, for the caller's return. */
+static bool unfit(struct instance *inst, const char *id, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static bool unfit(struct instance *inst, const char *id, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (!inst->link.said_down)
+		lfp_msg(id, "instance %s cannot use lfpd %s: %s", inst->config.st.id, dest(inst), text);
+	inst->link.said_down = true;
+	return false;
+}
+
+/* Is it the one that the statements mean? Says why not. */
+static bool is_meant(struct instance *inst, const struct lfp_frame *frame)
+{
+	const struct lfp_hello_reply *reply = &frame->hello_reply;
+	const struct ijblfp_statements *st = &inst->config.st;
+	char codepage[33];
+
+	if (frame->status) {
+		say_refused(inst, strerror(frame->status));
+		return false;
+	}
+	if (reply->version != 1 || reply->features)
+		return unfit(inst, "VLFB033E", "it speaks version %u of the protocol, not 1",
+			     reply->version);
+	if (strcmp(reply->vmid, st->iucv_dest_vmid) || strcmp(reply->appname, dest(inst)))
+		return unfit(inst, "VLFB034E", "it is %s of %s, and the statements want %s of %s",
+			     reply->appname, reply->vmid, dest(inst), st->iucv_dest_vmid);
+	snprintf(codepage, sizeof(codepage), "%.*s", (int)reply->codepage.len,
+		 (const char *)reply->codepage.ptr);
+	inst->link.codepage = lfp_codepage_open(codepage);
+	if (!inst->link.codepage)
+		return unfit(inst, "VLFB035E", "its code page %s is not known here", codepage);
+	return true;
+}
+
+static void say_limits(struct instance *inst, const struct lfp_hello_reply *reply)
+{
+	const struct ijblfp_statements *st = &inst->config.st;
+
+	if (reply->mtu != st->mtu)
+		lfp_msg("VLFB036I", "MTU is %u here and %u at lfpd %s: %u is used", st->mtu, reply->mtu,
+			dest(inst), inst->link.mtu);
+	if (reply->msglimit != st->iucv_msg_limit)
+		lfp_msg("VLFB037I", "message limit is %u here and %u at lfpd %s: %u is used",
+			st->iucv_msg_limit, reply->msglimit, dest(inst), inst->link.msglimit);
+}
+
+static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
+{
+	const struct lfp_hello_reply *reply = &frame->hello_reply;
+	const struct ijblfp_statements *st = &inst->config.st;
+	struct link *link = &inst->link;
+	bool first = link->first;
+
+	if (!is_meant(inst, frame)) {
+		give_up(inst, -ECONNREFUSED);
+		return 0;
+	}
+	link->mtu = reply->mtu < st->mtu ? reply->mtu : st->mtu;
+	link->msglimit = reply->msglimit < st->iucv_msg_limit ? reply->msglimit : st->iucv_msg_limit;
+	link->window_out = reply->window;
+	uv_timer_stop(&link->timer);
+	path_open(link->path, link->mtu, link->msglimit);
+	link->state = LINK_UP;
+	link->first = false;
+	link->connects++;
+	say_limits(inst, reply);
+	if (first) {
+		inst->config.on_started(inst->config.data, 0);
+	} else if (link->said_down) {
+		lfp_msg("VLFB038I", "instance %s has its path to lfpd %s again", st->id, dest(inst));
+	}
+	link->said_down = false;
+	return 0;
+}
+
+static void send_hello(struct instance *inst)
+{
+	const struct ijblfp_statements *st = &inst->config.st;
+	struct lfp_frame frame = {
+		.code = LFP_HELLO,
+		.request = 1,
+		.hello = {
+			.version = 1,
+			.threshold = (uint16_t)st->window_threshold,
+			.mtu = st->mtu,
+			.msglimit = st->iucv_msg_limit,
+			.window = st->window_size,
+		},
+	};
+
+	strcpy(frame.hello.vmid, inst->config.vmid);
+	strcpy(frame.hello.appname, st->iucv_src_appname);
+	strcpy(frame.hello.dest_vmid, st->iucv_dest_vmid);
+	strcpy(frame.hello.dest_appname, st->iucv_dest_appname);
+	if (path_send(inst->link.path, &frame))
+		give_up(inst, -EIO);
+}
+
+/* --- frames ------------------------------------------------------------------------------ */
+
+static int on_socket_frame(struct instance *inst, const struct lfp_frame *frame, const char **why)
+{
+	struct vsock *vs = vsock_find(&inst->socks, frame->sock);
+
+	*why = "frame for a socket that does not exist";
+	if (!vs)
+		return -EPROTO;
+	if (frame->code == LFP_ACCEPTED)
+		return listen_on_accepted(inst, vs, frame, why);
+	if (vs->state == VSOCK_CLOSING)
+		return 0;
+	switch (frame->code) {
+	case LFP_CONNECTED:
+		return connect_on_connected(inst, vs, frame->status, why);
+	case LFP_DATA:
+		return stream_on_data(inst, vs, frame, why);
+	case LFP_WINDOW:
+		return stream_on_window(inst, vs, frame, why);
+	case LFP_SHUTDOWN:
+		return stream_on_shutdown(inst, vs, frame, why);
+	case LFP_RESET:
+		return stream_on_reset(inst, vs, frame, why);
+	}
+	*why = "message that is not used in this direction";
+	return -EPROTO;
+}
+
+static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
+{
+	struct instance *inst = path_data(path);
+
+	if (inst->link.state == LINK_HELLO) {
+		*why = "first frame is not the answer to HELLO";
+		if (frame->code != LFP_HELLO_REPLY || frame->request != 1)
+			return -EPROTO;
+		return on_hello_reply(inst, frame);
+	}
+	if (frame->code & 0x80)
+		return on_reply(inst, frame, why);
+	return on_socket_frame(inst, frame, why);
+}
+
+static void on_ready(struct path *path)
+{
+	struct instance *inst = path_data(path);
+
+	stream_on_ready(inst);
+	ctl_server_check(inst);
+}
+
+static const struct path_ops ops = {
+	.on_frame = on_frame,
+	.on_ready = on_ready,
+	.on_down = on_down,
+};
+
+/* --- making it --------------------------------------------------------------------------- */
+
+static void say_not_there(struct instance *inst, int error)
+{
+	if (inst->link.said_down)
+		return;
+	inst->link.said_down = true;
+	lfp_msg("VLFB030E", "instance %s cannot reach lfpd %s: %s", inst->config.st.id, dest(inst),
+		error == -ENOENT || error == -ECONNREFUSED ? "it is not running"
+							    : strerror(-error));
+}
+
+static void on_hello_timeout(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+
+	say_not_there(inst, -ETIMEDOUT);
+	give_up(inst, -ETIMEDOUT);
+}
+
+static void on_connected(void *data, int status, struct transport_conn *conn)
+{
+	struct instance *inst = data;
+	struct link *link = &inst->link;
+
+	instance_handle_gone(inst);
+	if (inst->stopping) {
+		if (!status) {
+			conn->on_closed = NULL;
+			conn->transport->close(conn);
+		}
+		return;
+	}
+	if (!status) {
+		link->path = path_create(inst->loop, conn, LFP_FROM_LFPD, inst->config.st.mtu, &ops,
+					 inst);
+		if (!link->path)
+			status = -ENOMEM;
+	}
+	if (status) {
+		say_not_there(inst, status);
+		give_up(inst, status);
+		return;
+	}
+	link->state = LINK_HELLO;
+	uv_timer_start(&link->timer, on_hello_timeout, HELLO_MS, 0);
+	send_hello(inst);
+}
+
+void link_start(struct instance *inst)
+{
+	struct link *link = &inst->link;
+	struct transport_where where = {
+		.path = link->where,
+		.vmid = inst->config.st.iucv_dest_vmid,
+		.name = dest(inst),
+		.msglimit = inst->config.st.iucv_msg_limit,
+	};
+	int rc;
+
+	link->state = LINK_CONNECTING;
+	instance_handle_open(inst);
+	rc = inst->config.transport->connect(inst->loop, &where, on_connected, inst);
+	if (rc)
+		on_connected(inst, rc, NULL);
+}
+
+static void on_retry(uv_timer_t *timer)
+{
+	link_start(timer->data);
+}
+
+static void retry_later(struct instance *inst)
+{
+	uv_timer_start(&inst->link.timer, on_retry, RETRY_MS, 0);
+}
+
+int link_init(struct instance *inst)
+{
+	struct link *link = &inst->link;
+
+	*link = (struct link){.state = LINK_DOWN, .first = true};
+	uv_timer_init(inst->loop, &link->timer);
+	link->timer.data = inst;
+	instance_handle_open(inst);
+	/* Now: the root may be told relative to a directory that a daemon leaves. */
+	return lfp_place_lfpd(link->where, dest(inst), "path");
+}
+
+void link_finish(struct instance *inst, const char *reason)
+{
+	inst->link.first = false;
+	tear_down(inst, reason);
+	instance_handle_close(inst, (uv_handle_t *)&inst->link.timer);
+}
+
+const struct path_stats *link_stats(const struct link *link)
+{
+	return link->path ? path_stats(link->path) : &link->stats;
+}

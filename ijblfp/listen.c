@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listen.c - listeners: credits, accept records */
+#include "ijblfp/listen.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/call.h"
+#include "ijblfp/instance.h"
+
+/*
+ * Theory of operation
+ *
+ * lfpd accepts as many connections as it has credits; each that came and was handed over gives one
+ * back. A connection is handed over when its record is in the listener's near end. Until then it
+ * waits in `records` of its listener, or in the instance's list `late` if there was no descriptor
+ * for its pair.
+ */
+
+#define CREDITS_MAX 16u
+
+static unsigned int credits(int backlog)
+{
+	if (backlog < 1)
+		return 1;
+	return (unsigned int)backlog < CREDITS_MAX ? (unsigned int)backlog : CREDITS_MAX;
+}
+
+static void grant(struct instance *inst, struct vsock *vs)
+{
+	struct lfp_frame frame = {.code = LFP_ACCEPT, .sock = vs->id};
+	unsigned int waiting = 0;
+
+	for (const struct list *at = vs->records.next; at != &vs->records; at = at->next)
+		waiting++;
+	if (vs->shut || vs->credits_out + waiting >= vs->credits_wanted)
+		return;
+	frame.accept.count = vs->credits_wanted - vs->credits_out - waiting;
+	if (!link_send(inst, &frame))
+		vs->credits_out = vs->credits_wanted - waiting;
+}
+
+/* --- listen() ---------------------------------------------------------------------------- */
+
+/* The near end becomes a listener's: never writable, readable with each record. */
+static int become_listener(struct instance *inst, struct vsock *vs, int near)
+{
+	int size = NEAR_RECORD_BUFFER;
+	int64_t filled;
+	int rc, far = near_pair(&inst->near, near);
+
+	if (far < 0)
+		return far;
+	vs->far = far;
+	filled = near_gate_fill(near);
+	if (filled < 0)
+		return (int)filled;
+	if (setsockopt(far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
+		return -errno;
+	rc = stream_watch(inst, vs);
+	if (!rc)
+		vsock_set_state(&inst->socks, vs, VSOCK_LISTENING);
+	return rc;
+}
+
+static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct ctl_conn *conn = request->conn;
+	int error = reply ? reply->status : ENETDOWN, rc;
+
+	if (call_again(inst, request, error))
+		return;
+	if (error || !vs || (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING)) {
+		ctl_fail(conn, error ? error : EINVAL);
+		return;
+	}
+	if (vs->state == VSOCK_NEW) {
+		rc = become_listener(inst, vs, conn->passed);
+		if (rc) {
+			ctl_fail(conn, rc == -EMFILE || rc == -ENFILE ? ENOBUFS : -rc);
+			instance_bury_socket(inst, vs, 0);
+			return;
+		}
+	}
+	vs->credits_wanted = credits(request->frame.listen.backlog);
+	grant(inst, vs);
+	ctl_fail(conn, 0);
+}
+
+void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs, int backlog)
+{
+	struct lfp_frame frame = {.code = LFP_LISTEN, .sock = vs->id, .listen.backlog = backlog};
+	struct request *request;
+	int error = EINVAL;
+
+	if (vs->shut) {
+		ctl_fail(conn, error);
+		return;
+	}
+	request = link_ask(inst, &frame, on_reply, &error);
+	if (request)
+		request->conn = conn;
+	else
+		ctl_fail(conn, -error);
+}
+
+/* --- connections ------------------------------------------------------------------------- */
+
+/* Its record is in the near end's queue: the connection is the program's. */
+static void is_handed_over(struct instance *inst, struct vsock *conn)
+{
+	close(conn->copy);
+	conn->copy = -1;
+	list_del(&conn->place);
+	vsock_set_state(&inst->socks, conn, VSOCK_ESTABLISHED);
+	if (conn->reset) {
+		/* What came before the reset is still delivered. */
+		vsock_set_state(&inst->socks, conn, VSOCK_RESET);
+		stream_flush(inst, conn);
+		return;
+	}
+	stream_go(inst, conn);
+}
+
+void listen_hand_over(struct instance *inst, struct vsock *vs)
+{
+	struct list *first;
+
+	while ((first = list_first(&vs->records))) {
+		struct vsock *conn = list_entry(first, struct vsock, place);
+		int rc = near_send_record(vs->far, &conn->peer, &conn->local, conn->copy);
+
+		if (rc == -EAGAIN || rc == -ETOOMANYREFS)
+			break;
+		if (rc) {
+			/* The near end is closed or shut down; its end is noticed elsewhere. */
+			instance_close_socket(inst, conn, true);
+			continue;
+		}
+		is_handed_over(inst, conn);
+	}
+	stream_want_out(inst, vs, first != NULL);
+	grant(inst, vs);
+}
+
+/* Give it a near end and put it at the end of the records; false if there is no descriptor. */
+static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *conn)
+{
+	int near, far;
+	int rc = near_create_pair(&inst->near, conn->id, &conn->ino, &near, &far);
+
+	if (!rc) {
+		conn->copy = near;
+		conn->far = far;
+		rc = stream_watch(inst, conn);
+	}
+	if (rc == -EMFILE || rc == -ENFILE) {
+		instance_say_short(inst, rc);
+		list_append(&inst->late, &conn->place);
+		return false;
+	}
+	if (rc)
+		instance_close_socket(inst, conn, true);
+	else
+		list_append(&vs->records, &conn->place);
+	return true;
+}
+
+void listen_retry(struct instance *inst)
+{
+	struct list *first;
+
+	while (!inst->said_short && (first = list_first(&inst->late))) {
+		struct vsock *conn = list_entry(first, struct vsock, place);
+		struct vsock *vs = vsock_find(&inst->socks, conn->listener);
+
+		list_del(first);
+		if (!vs || vs->state != VSOCK_LISTENING)
+			instance_close_socket(inst, conn, true);
+		else if (make_near(inst, vs, conn))
+			listen_hand_over(inst, vs);
+	}
+}
+
+int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		       const char **why)
+{
+	bool listening = vs->state == VSOCK_LISTENING;
+	struct vsock *conn;
+
+	*why = "connection of a socket that does not listen, or more than were asked for";
+	if ((!listening && vs->state != VSOCK_CLOSING) || (listening && !vs->credits_out))
+		return -EPROTO;
+	*why = "connection whose socket id is not lfpd's or in use";
+	if (!(frame->accepted.id & LFP_ID_LFPD) || vsock_find(&inst->socks, frame->accepted.id))
+		return -EPROTO;
+	*why = "no memory for a connection";
+	conn = vsock_create(&inst->socks, frame->accepted.id);
+	if (!conn)
+		return -EPROTO;
+	conn->family = vs->family;
+	conn->task = vs->task;
+	conn->task_slot = vs->task_slot;
+	conn->peer = frame->accepted.peer;
+	conn->local = frame->accepted.local;
+	conn->listener = vs->id;
+	conn->told = conn->quiet = true;
+	stream_begin(inst, conn);
+	vsock_set_state(&inst->socks, conn, VSOCK_ARRIVING);
+	if (!listening || vs->shut) {
+		/* The listener was closed while this was on its way. */
+		instance_close_socket(inst, conn, true);
+		return 0;
+	}
+	vs->credits_out--;
+	if (make_near(inst, vs, conn))
+		listen_hand_over(inst, vs);
+	return 0;
+}
+
+void listen_end(struct instance *inst, struct vsock *vs)
+{
+	while (!list_empty(&vs->records))
+		instance_close_socket(inst, list_entry(vs->records.next, struct vsock, place), true);
+	vs->credits_wanted = 0;
+}

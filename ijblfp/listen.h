@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listen.h - listeners: credits, accept records */
+#ifndef IJBLFP_LISTEN_H
+#define IJBLFP_LISTEN_H
+
+#include "lfp/frame.h"
+
+struct instance;
+struct vsock;
+struct ctl_conn;
+
+/* LFP_CTL_LISTEN; @conn is answered later. */
+void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs, int backlog);
+
+/* ACCEPTED came; @vs is NULL or CLOSING if the listener is not there any more. */
+int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		       const char **why);
+
+/* There is room in the far end, or there may be descriptors again. */
+void listen_hand_over(struct instance *inst, struct vsock *vs);
+void listen_retry(struct instance *inst);
+
+/* The listener ends: connections that wait for it are reset. */
+void listen_end(struct instance *inst, struct vsock *vs);
+
+#endif

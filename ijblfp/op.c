@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op.c - the operator's socket of an instance */
+#include "ijblfp/op.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "ijblfp/instance.h"
+#include "lfp/admin.h"
+#include "lfp/places.h"
+
+#define BACKLOG	  16
+#define CONNS_MAX 16u /* more are the operator's mistake: the oldest goes */
+
+struct op_conn {
+	struct list place;
+	struct instance *inst;
+	uv_poll_t poll;
+	int fd;
+	char line[LFP_ADMIN_REQUEST_MAX + 2];
+	size_t len;
+	char *answer; /* NULL while the request is read */
+	size_t size, sent;
+};
+
+/* --- answers ----------------------------------------------------------------------------- */
+
+static void put_number(FILE *out, const char *key, uint64_t value)
+{
+	fprintf(out, "%s\t%llu\n", key, (unsigned long long)value);
+}
+
+static void count_socket(void *data, struct vsock *vs)
+{
+	struct instance *inst = ((void **)data)[0];
+	unsigned int *counts = ((void **)data)[1];
+	struct tasks *tasks = &inst->tasks;
+
+	if (vs->state != VSOCK_CLOSING && vs->task_slot < tasks->nr_slots &&
+	    tasks->slots[vs->task_slot] && tasks->slots[vs->task_slot]->number == vs->task)
+		counts[vs->task_slot]++;
+}
+
+/* A line a task: task id, partition id, sockets, process id, program. */
+static void put_tasks(FILE *out, struct instance *inst)
+{
+	struct tasks *tasks = &inst->tasks;
+	unsigned int *counts = calloc(tasks->nr_slots ? tasks->nr_slots : 1, sizeof(*counts));
+	void *data[2] = {inst, counts};
+
+	if (!counts)
+		return;
+	vsock_each(&inst->socks, count_socket, data);
+	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
+		const struct task *task = tasks->slots[i];
+		char id[9], partition[9];
+
+		if (!task || task->state != TASK_ACTIVE)
+			continue;
+		task_id_text(i, id, partition);
+		fprintf(out, "task\t%s %s %u %ld %s\n", id, partition, counts[i], (long)task->pid,
+			task->program);
+	}
+	free(counts);
+}
+
+static void put_info(FILE *out, struct instance *inst)
+{
+	const struct ijblfp_statements *st = &inst->config.st;
+	const struct path_stats *stats = link_stats(&inst->link);
+	bool up = link_is_up(&inst->link);
+
+	fputs("ok\n", out);
+	fprintf(out, "id\t%s\nvmid\t%s\nappname\t%s\n", st->id, inst->config.vmid,
+		st->iucv_src_appname);
+	fprintf(out, "dest_vmid\t%s\ndest_appname\t%s\n", st->iucv_dest_vmid,
+		st->iucv_dest_appname);
+	fprintf(out, "device\t%s\n", up ? "ACTIVE" : "INACTIVE");
+	put_number(out, "window", st->window_size);
+	put_number(out, "threshold", st->window_threshold);
+	put_number(out, "threshold_bytes",
+		   lfp_window_threshold(st->window_size, st->window_threshold));
+	put_number(out, "mtu", st->mtu);
+	put_number(out, "msglimit", st->iucv_msg_limit);
+	put_number(out, "initial_buffer_space", st->initial_buffer_space);
+	put_number(out, "max_buffer_space", st->max_buffer_space);
+	put_number(out, "mtu_used", up ? inst->link.mtu : 0);
+	put_number(out, "msglimit_used", up ? inst->link.msglimit : 0);
+	put_number(out, "buffer_space", (uint64_t)stats->buffers * (up ? inst->link.mtu : 0));
+	put_number(out, "outstanding", stats->outstanding);
+	put_number(out, "outstanding_max", stats->outstanding_max);
+	put_number(out, "packets_out", stats->packets_out);
+	put_number(out, "packets_in", stats->packets_in);
+	put_number(out, "bytes_out", stats->bytes_out);
+	put_number(out, "bytes_in", stats->bytes_in);
+	put_number(out, "limit_waits", stats->limit_waits);
+	put_number(out, "queued", stats->queued);
+	put_number(out, "connects", inst->link.connects);
+	put_number(out, "requests", inst->link.pending);
+	put_number(out, "sockets", vsock_active(&inst->socks));
+	put_number(out, "listening", inst->socks.by_state[VSOCK_LISTENING]);
+	put_number(out, "established", inst->socks.by_state[VSOCK_ESTABLISHED]);
+	put_number(out, "closing", inst->socks.by_state[VSOCK_CLOSING]);
+	put_number(out, "tasks", inst->tasks.active);
+	put_tasks(out, inst);
+}
+
+/* --- connections ------------------------------------------------------------------------- */
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct op_conn *conn = handle->data;
+	struct instance *inst = conn->inst;
+
+	free(conn->answer);
+	free(conn);
+	instance_handle_gone(inst);
+}
+
+static void destroy(struct op_conn *conn)
+{
+	list_del(&conn->place);
+	conn->inst->op.nr_conns--;
+	uv_poll_stop(&conn->poll);
+	close(conn->fd);
+	uv_close((uv_handle_t *)&conn->poll, on_closed);
+}
+
+static void on_writable(uv_poll_t *poll, int status, int events);
+
+/* Send what is left; @conn may be gone. */
+static void send_answer(struct op_conn *conn)
+{
+	while (conn->sent < conn->size) {
+		ssize_t n = send(conn->fd, conn->answer + conn->sent, conn->size - conn->sent,
+				 MSG_DONTWAIT | MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EAGAIN) {
+			uv_poll_start(&conn->poll, UV_WRITABLE, on_writable);
+			return;
+		}
+		if (n < 0)
+			break;
+		conn->sent += (size_t)n;
+	}
+	destroy(conn);
+}
+
+static void on_writable(uv_poll_t *poll, int status, int events)
+{
+	(void)status;
+	(void)events;
+	send_answer(poll->data);
+}
+
+static void answer(struct op_conn *conn)
+{
+	struct instance *inst = conn->inst;
+	bool stop = !strcmp(conn->line, "stop");
+	FILE *out;
+
+	uv_poll_stop(&conn->poll);
+	out = open_memstream(&conn->answer, &conn->size);
+	if (!out) {
+		destroy(conn);
+		return;
+	}
+	if (!strcmp(conn->line, "info"))
+		put_info(out, inst);
+	else
+		fputs(stop ? "ok\n" : "error\tthis is no request\n", out);
+	if (fclose(out)) {
+		destroy(conn);
+		return;
+	}
+	send_answer(conn);
+	if (stop)
+		inst->config.on_stop(inst->config.data);
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+	struct op_conn *conn = poll->data;
+	ssize_t n = recv(conn->fd, conn->line + conn->len, sizeof(conn->line) - 1 - conn->len,
+			 MSG_DONTWAIT);
+	char *end;
+
+	(void)status;
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		destroy(conn);
+		return;
+	}
+	conn->len += (size_t)n;
+	end = memchr(conn->line, '\n', conn->len);
+	if (end) {
+		*end = '\0';
+		answer(conn);
+	} else if (conn->len == sizeof(conn->line) - 1) {
+		destroy(conn);
+	}
+}
+
+static void on_listener(uv_poll_t *poll, int status, int events)
+{
+	struct instance *inst = poll->data;
+	struct op_server *op = &inst->op;
+	int fd = accept4(op->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct op_conn *conn;
+
+	(void)status;
+	(void)events;
+	if (fd < 0) {
+		/* A level-triggered listener would come back at once. */
+		if (errno == EMFILE || errno == ENFILE) {
+			instance_say_short(inst, -errno);
+			uv_poll_stop(poll);
+		}
+		return;
+	}
+	conn = calloc(1, sizeof(*conn));
+	if (!conn || uv_poll_init(inst->loop, &conn->poll, fd)) {
+		free(conn);
+		close(fd);
+		return;
+	}
+	if (op->nr_conns >= CONNS_MAX)
+		destroy(list_entry(op->conns.next, struct op_conn, place));
+	conn->inst = inst;
+	conn->fd = fd;
+	conn->poll.data = conn;
+	list_init(&conn->place);
+	list_append(&op->conns, &conn->place);
+	op->nr_conns++;
+	instance_handle_open(inst);
+	uv_poll_start(&conn->poll, UV_READABLE, on_readable);
+}
+
+void op_server_check(struct instance *inst)
+{
+	if (inst->op.listener >= 0)
+		uv_poll_start(&inst->op.poll, UV_READABLE, on_listener);
+}
+
+int op_server_init(struct instance *inst, const char *path)
+{
+	struct op_server *op = &inst->op;
+	struct sockaddr_un addr;
+	int fd, rc = lfp_unix_addr(&addr, path);
+
+	*op = (struct op_server){.listener = -1};
+	list_init(&op->conns);
+	if (rc)
+		return rc;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	/* Between bind() and chmod() nobody can connect, as it does not listen yet. */
+	if ((unlink(path) && errno != ENOENT) ||
+	    bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || chmod(path, 0600) ||
+	    listen(fd, BACKLOG)) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	rc = uv_poll_init(inst->loop, &op->poll, fd);
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	op->listener = fd;
+	snprintf(op->path, sizeof(op->path), "%s", path);
+	op->poll.data = inst;
+	instance_handle_open(inst);
+	return uv_poll_start(&op->poll, UV_READABLE, on_listener);
+}
+
+void op_server_finish(struct instance *inst)
+{
+	struct op_server *op = &inst->op;
+
+	if (op->listener < 0)
+		return;
+	while (!list_empty(&op->conns))
+		destroy(list_entry(op->conns.next, struct op_conn, place));
+	uv_poll_stop(&op->poll);
+	close(op->listener);
+	unlink(op->path);
+	op->listener = -1;
+	instance_handle_close(inst, (uv_handle_t *)&op->poll);
+}

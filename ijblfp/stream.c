@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.c - data between far ends and the path */
+#include "ijblfp/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/connect.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/listen.h"
+#include "lfp/log.h"
+
+/*
+ * Theory of operation
+ *
+ * All far ends are in one edge-triggered epoll set of our own, by socket id; libuv watches only the
+ * set. So the close of a near end that is already shut down is seen, which a level cannot show, and
+ * no mask changes but for EPOLLOUT, which is asked for only while data waits: at a near end that is
+ * being read it would be an event for each read.
+ *
+ * To lfpd: an edge makes a socket `readable` and puts it at the end of `runnable`. Each turn the
+ * sockets there get their share, in order. A socket leaves the list when recv() says EAGAIN, or when
+ * its window is closed (a WINDOW brings it back, as it is still readable). When the path takes no
+ * more data the list stays as it is until the path is ready.
+ *
+ * To the program: what the far end does not take is queued, at most a window. When the program's
+ * end is gone everything counts as consumed.
+ */
+
+#define SOCKET_SHARE 65536u
+#define TURN_SHARE   (1024u * 1024u)
+#define EVENTS	     64
+#define EVENT_ROUNDS 8
+
+static bool read_far(struct instance *inst, struct vsock *vs, size_t *left);
+
+/* --- the end of a direction, and of the socket ------------------------------------------- */
+
+void stream_on_gone(struct instance *inst, struct vsock *vs)
+{
+	bool untaken = false;
+
+	/* Connections that a listener takes with it are reset, as the kernel does. */
+	if (vs->quiet) {
+		struct vsock *listener = vsock_find(&inst->socks, vs->listener);
+
+		untaken = listener && (listener->state == VSOCK_CLOSING ||
+				       near_is_gone(&inst->near, listener->id));
+	}
+	instance_close_socket(inst, vs, vs->aborted || vs->queue || untaken);
+}
+
+/* The far end says end of file (or worse): the program has closed, or only shut down. */
+static void end_of_input(struct instance *inst, struct vsock *vs)
+{
+	struct lfp_frame frame = {
+		.code = LFP_SHUTDOWN,
+		.sock = vs->id,
+		.shutdown = {.how = 1, .position = vs->send.sent},
+	};
+
+	vs->readable = false;
+	list_del(&vs->place);
+	if (vs->aborted || near_is_gone(&inst->near, vs->id)) {
+		stream_on_gone(inst, vs);
+		return;
+	}
+	vs->quiet = false;
+	if (!vs->eof_out && !link_send(inst, &frame))
+		vs->eof_out = true;
+	/* An edge will tell of the close. Somebody may have taken the name just then, though. */
+	list_append(&inst->socks.swept, &vs->swept);
+	instance_sweep_start(inst);
+}
+
+/* --- from the program -------------------------------------------------------------------- */
+
+static void run_later(struct instance *inst, struct vsock *vs)
+{
+	if (list_empty(&vs->place))
+		list_append(&inst->streams.runnable, &vs->place);
+}
+
+/* Another write waits behind this one, and may be sent. */
+static bool more_follows(const struct vsock *vs, size_t took)
+{
+	int waiting;
+
+	return lfp_window_room(&vs->send) > took && !ioctl(vs->far, FIONREAD, &waiting) && waiting > 0;
+}
+
+/* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone. */
+static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
+{
+	struct path *path = inst->link.path;
+	size_t share = SOCKET_SHARE;
+
+	while (share) {
+		size_t room = lfp_window_room(&vs->send), want = room < share ? room : share;
+		uint8_t *at;
+		ssize_t n;
+
+		if (!room) {
+			list_del(&vs->place);
+			return true;
+		}
+		want = path_data_reserve(path, want, &at);
+		if (!want)
+			return false;
+		n = recv(vs->far, at, want, MSG_DONTWAIT);
+		if (n <= 0) {
+			int error = n ? errno : 0;
+
+			path_data_commit(path, vs->id, vs->send.sent, 0, false);
+			if (error == EAGAIN) {
+				vs->readable = false;
+				list_del(&vs->place);
+				return true;
+			}
+			if (error == EINTR)
+				continue;
+			vs->aborted |= error != 0;
+			end_of_input(inst, vs);
+			return true;
+		}
+		path_data_commit(path, vs->id, vs->send.sent, (size_t)n,
+				 (size_t)n == want && more_follows(vs, (size_t)n));
+		vs->send.sent += (uint64_t)n;
+		vs->quiet = false;
+		share -= (size_t)n;
+		*left -= *left < (size_t)n ? *left : (size_t)n;
+	}
+	list_append(&inst->streams.runnable, &vs->place);
+	return true;
+}
+
+static void on_idle(uv_idle_t *idle);
+
+static void run(struct instance *inst)
+{
+	struct stream_set *set = &inst->streams;
+	size_t left = TURN_SHARE;
+	struct list *first;
+
+	while (left && !set->blocked && link_is_up(&inst->link) &&
+	       (first = list_first(&set->runnable)))
+		set->blocked = !read_far(inst, list_entry(first, struct vsock, place), &left);
+	if (!set->blocked && !list_empty(&set->runnable))
+		uv_idle_start(&set->idle, on_idle);
+	else
+		uv_idle_stop(&set->idle);
+}
+
+static void on_idle(uv_idle_t *idle)
+{
+	run(idle->data);
+}
+
+void stream_on_ready(struct instance *inst)
+{
+	inst->streams.blocked = false;
+	run(inst);
+}
+
+/* --- to the program ---------------------------------------------------------------------- */
+
+void stream_want_out(struct instance *inst, struct vsock *vs, bool want)
+{
+	struct epoll_event event = {
+		.events = EPOLLIN | EPOLLRDHUP | EPOLLET | (want ? EPOLLOUT : 0u),
+		.data.u64 = vs->id,
+	};
+
+	if (vs->wants_out == want)
+		return;
+	vs->wants_out = want;
+	epoll_ctl(inst->streams.epfd, EPOLL_CTL_MOD, vs->far, &event);
+}
+
+static void consumed(struct instance *inst, struct vsock *vs, size_t len)
+{
+	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = vs->id};
+
+	if (!lfp_window_consume(&vs->recv, (uint32_t)len) || vs->eof_in)
+		return;
+	frame.window.consumed = vs->recv.consumed;
+	(void)link_send(inst, &frame);
+}
+
+/* Bytes that the far end took (all of them if nobody will ever read them). */
+static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len)
+{
+	ssize_t n;
+
+	if (vs->rd_shut)
+		return len;
+	n = send(vs->far, data, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (n >= 0)
+		return (size_t)n;
+	if (errno == EAGAIN || errno == EINTR)
+		return 0;
+	/* The error may be the one that tells of a close with data unread; it is told only once. */
+	if (errno == ECONNRESET)
+		vs->aborted = true;
+	vs->rd_shut = true;
+	return len;
+}
+
+/* Everything is delivered: what comes behind it. */
+static void queue_is_empty(struct instance *inst, struct vsock *vs)
+{
+	stream_want_out(inst, vs, false);
+	if (vs->state == VSOCK_RESET) {
+		instance_bury_socket(inst, vs, vs->reset);
+		return;
+	}
+	if (vs->eof_in && !vs->eof_given) {
+		vs->eof_given = true;
+		shutdown(vs->far, SHUT_WR);
+	}
+}
+
+void stream_flush(struct instance *inst, struct vsock *vs)
+{
+	size_t done = 0;
+
+	while (vs->queue) {
+		struct chunk *chunk = vs->queue;
+		size_t n = write_far(vs, chunk->data + chunk->from, chunk->to - chunk->from);
+
+		done += n;
+		chunk->from += n;
+		if (chunk->from < chunk->to)
+			break;
+		vs->queue = chunk->next;
+		if (!vs->queue)
+			vs->queue_last = NULL;
+		free(chunk);
+	}
+	if (done)
+		consumed(inst, vs, done);
+	if (vs->queue)
+		stream_want_out(inst, vs, true);
+	else
+		queue_is_empty(inst, vs);
+}
+
+void stream_stop_reading(struct instance *inst, struct vsock *vs)
+{
+	vs->rd_shut = true;
+	if (vs->far >= 0)
+		stream_flush(inst, vs);
+}
+
+/* --- frames ------------------------------------------------------------------------------ */
+
+static bool has_stream(const struct vsock *vs)
+{
+	return vs->state == VSOCK_ESTABLISHED || vs->state == VSOCK_ARRIVING;
+}
+
+int stream_on_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		   const char **why)
+{
+	const struct lfp_bytes *payload = &frame->data.payload;
+	size_t n = 0;
+
+	*why = "data for a socket that is not connected";
+	if (!has_stream(vs))
+		return -EPROTO;
+	*why = "data after the end of the stream";
+	if (vs->eof_in)
+		return -EPROTO;
+	*why = "data at the wrong position or beyond the window";
+	if (lfp_window_arrive(&vs->recv, frame->data.position, payload->len))
+		return -EPROTO;
+	if (vs->far >= 0 && !vs->queue) {
+		n = write_far(vs, payload->ptr, payload->len);
+		if (n)
+			consumed(inst, vs, n);
+	}
+	if (n == payload->len)
+		return 0;
+	if (vsock_queue(vs, payload->ptr + n, payload->len - n)) {
+		/* A gap in a stream can't be mended. */
+		instance_bury_socket(inst, vs, ENOBUFS);
+		return 0;
+	}
+	if (vs->far >= 0)
+		stream_want_out(inst, vs, true);
+	return 0;
+}
+
+int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		     const char **why)
+{
+	*why = "window of a socket that is not connected";
+	if (!has_stream(vs) && vs->state != VSOCK_RESET)
+		return -EPROTO;
+	*why = "window that goes back or beyond what was sent";
+	if (lfp_window_report(&vs->send, frame->window.consumed))
+		return -EPROTO;
+	if (vs->readable && has_stream(vs)) {
+		run_later(inst, vs);
+		if (!inst->streams.blocked)
+			uv_idle_start(&inst->streams.idle, on_idle);
+	}
+	return 0;
+}
+
+int stream_on_shutdown(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		       const char **why)
+{
+	*why = "end of a stream that there is not";
+	if (!has_stream(vs))
+		return -EPROTO;
+	if (frame->shutdown.how == 0)
+		return 0; /* what the program writes is thrown away by lfpd */
+	*why = "end of a stream at the wrong position, or a second one";
+	if (vs->eof_in || frame->shutdown.position != vs->recv.received)
+		return -EPROTO;
+	vs->eof_in = true;
+	if (vs->far >= 0 && !vs->queue)
+		queue_is_empty(inst, vs);
+	return 0;
+}
+
+int stream_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		    const char **why)
+{
+	*why = "reset without a reason, or a second one";
+	if (!frame->status || vs->state == VSOCK_RESET || vs->state == VSOCK_OPENING)
+		return -EPROTO;
+	if (vs->state == VSOCK_CONNECTING)
+		return connect_on_connected(inst, vs, frame->status, why);
+	if (vs->state == VSOCK_ARRIVING && vs->far < 0) {
+		instance_close_socket(inst, vs, true);
+		return 0;
+	}
+	if (vs->state == VSOCK_ARRIVING || !vs->queue) {
+		/* One that waits for its listener is handed over as it is: accept() works, and what
+		 * comes after it says why not. */
+		if (vs->state == VSOCK_ARRIVING)
+			vs->reset = frame->status;
+		else
+			instance_bury_socket(inst, vs, frame->status);
+		return 0;
+	}
+	vs->reset = frame->status;
+	vs->readable = false;
+	vsock_set_state(&inst->socks, vs, VSOCK_RESET);
+	return 0;
+}
+
+/* --- events ------------------------------------------------------------------------------ */
+
+static void on_event(struct instance *inst, struct vsock *vs, uint32_t events)
+{
+	bool hung = events & (EPOLLHUP | EPOLLERR);
+
+	switch (vs->state) {
+	case VSOCK_ESTABLISHED:
+		if ((events & EPOLLOUT) && vs->wants_out)
+			stream_flush(inst, vs);
+		if (events & ~(uint32_t)EPOLLOUT) {
+			vs->readable = true;
+			run_later(inst, vs);
+		}
+		break;
+	case VSOCK_RESET:
+		if (hung && near_is_gone(&inst->near, vs->id))
+			instance_close_socket(inst, vs, true);
+		else if (vs->wants_out)
+			stream_flush(inst, vs);
+		break;
+	case VSOCK_CONNECTING:
+		/* The gate is readable, and end of file waits behind it. */
+		if (hung && near_is_gone(&inst->near, vs->id))
+			instance_close_socket(inst, vs, true);
+		break;
+	case VSOCK_LISTENING:
+		if (hung && near_is_gone(&inst->near, vs->id))
+			instance_close_socket(inst, vs, false);
+		else if (vs->wants_out)
+			listen_hand_over(inst, vs);
+		break;
+	default:
+		break;
+	}
+}
+
+void stream_poll_now(struct instance *inst)
+{
+	struct epoll_event events[EVENTS];
+	int nr;
+
+	for (int round = 0; round < EVENT_ROUNDS; round++) {
+		nr = epoll_wait(inst->streams.epfd, events, EVENTS, 0);
+		for (int i = 0; i < nr; i++) {
+			struct vsock *vs = vsock_find(&inst->socks, events[i].data.u64);
+
+			if (vs && vs->far >= 0)
+				on_event(inst, vs, events[i].events);
+		}
+		if (nr < EVENTS)
+			break;
+	}
+	run(inst);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+	(void)status;
+	(void)events;
+	stream_poll_now(poll->data);
+}
+
+/* --- life -------------------------------------------------------------------------------- */
+
+int stream_watch(struct instance *inst, struct vsock *vs)
+{
+	struct epoll_event event = {
+		.events = EPOLLIN | EPOLLRDHUP | EPOLLET,
+		.data.u64 = vs->id,
+	};
+
+	vs->wants_out = false;
+	return epoll_ctl(inst->streams.epfd, EPOLL_CTL_ADD, vs->far, &event) ? -errno : 0;
+}
+
+void stream_begin(struct instance *inst, struct vsock *vs)
+{
+	const struct ijblfp_statements *st = &inst->config.st;
+
+	vs->send.window = inst->link.window_out;
+	vs->recv.window = st->window_size;
+	vs->recv.threshold = lfp_window_threshold(st->window_size, st->window_threshold);
+}
+
+void stream_go(struct instance *inst, struct vsock *vs)
+{
+	/* The edge of what the program has written already may be spent on the gate. */
+	vs->readable = true;
+	run_later(inst, vs);
+	if (!inst->streams.blocked)
+		uv_idle_start(&inst->streams.idle, on_idle);
+	stream_flush(inst, vs);
+}
+
+int stream_set_init(struct instance *inst)
+{
+	struct stream_set *set = &inst->streams;
+	int rc;
+
+	*set = (struct stream_set){0};
+	list_init(&set->runnable);
+	set->epfd = epoll_create1(EPOLL_CLOEXEC);
+	if (set->epfd < 0)
+		return -errno;
+	rc = uv_poll_init(inst->loop, &set->poll, set->epfd);
+	if (rc) {
+		close(set->epfd);
+		return rc;
+	}
+	set->poll.data = inst;
+	instance_handle_open(inst);
+	uv_idle_init(inst->loop, &set->idle);
+	set->idle.data = inst;
+	instance_handle_open(inst);
+	return uv_poll_start(&set->poll, UV_READABLE, on_poll);
+}
+
+void stream_set_finish(struct instance *inst)
+{
+	struct stream_set *set = &inst->streams;
+
+	uv_poll_stop(&set->poll);
+	uv_idle_stop(&set->idle);
+	close(set->epfd);
+	instance_handle_close(inst, (uv_handle_t *)&set->poll);
+	instance_handle_close(inst, (uv_handle_t *)&set->idle);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.h - data between far ends and the path */
+#ifndef IJBLFP_STREAM_H
+#define IJBLFP_STREAM_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+#include "ijblfp/list.h"
+#include "lfp/frame.h"
+
+struct instance;
+struct vsock;
+
+struct stream_set {
+	int epfd;
+	uv_poll_t poll;
+	uv_idle_t idle; /* runs while a socket has something to read that may be sent */
+	struct list runnable;
+	bool blocked; /* until the path says that it is ready */
+};
+
+int stream_set_init(struct instance *inst);
+void stream_set_finish(struct instance *inst);
+
+/* Watch a socket's new far end; 0 or a negative errno. */
+int stream_watch(struct instance *inst, struct vsock *vs);
+
+/* The socket is ESTABLISHED from now on, or ARRIVING: set up its windows. */
+void stream_begin(struct instance *inst, struct vsock *vs);
+
+/* Its far end is there and free of a gate: move what waits on either side. */
+void stream_go(struct instance *inst, struct vsock *vs);
+
+/* Deliver what is queued, and what follows it. @vs may be gone afterwards if it is in state RESET. */
+void stream_flush(struct instance *inst, struct vsock *vs);
+
+/* Tell about room in the far end, or not. */
+void stream_want_out(struct instance *inst, struct vsock *vs, bool want);
+
+/* Frames of lfpd; 0 or -EPROTO with @why. */
+int stream_on_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		   const char **why);
+int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		     const char **why);
+int stream_on_shutdown(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		       const char **why);
+int stream_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		    const char **why);
+
+/* The path takes data again. */
+void stream_on_ready(struct instance *inst);
+
+/* Look at all events that are there already. */
+void stream_poll_now(struct instance *inst);
+
+/* The program has closed the near end. */
+void stream_on_gone(struct instance *inst, struct vsock *vs);
+
+/* The program reads no more. */
+void stream_stop_reading(struct instance *inst, struct vsock *vs);
+
+#endif

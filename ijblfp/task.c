@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* task.c - tasks: processes that have made a control call */
+#include "ijblfp/task.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ijblfp/instance.h"
+
+/* z/VSE's ids as in the presentation, where 2E is Z1: BG, then F1 to FB, then dynamic partitions. */
+#define FIRST_TASK_ID  0x22u
+#define STATIC	       12u
+#define CLASS_MEMBERS  31u
+
+void task_id_text(uint32_t slot, char id[static 9], char partition[static 9])
+{
+	static const char digits[] = "123456789ABCDEFGHIJKLMNOPQRSTUV";
+
+	snprintf(id, 9, "%02X", FIRST_TASK_ID + slot);
+	if (slot == 0) {
+		strcpy(partition, "BG");
+	} else if (slot < STATIC) {
+		snprintf(partition, 9, "F%c", digits[slot - 1]);
+	} else {
+		uint32_t n = slot - STATIC;
+		uint32_t class = n / CLASS_MEMBERS % 20; /* Z down to G: A to F are taken by others */
+
+		snprintf(partition, 9, "%c%c", (char)('Z' - (int)class), digits[n % CLASS_MEMBERS]);
+	}
+}
+
+void tasks_init(struct tasks *tasks)
+{
+	*tasks = (struct tasks){.next_number = 1};
+}
+
+static struct task **bucket(struct tasks *tasks, pid_t pid)
+{
+	return &tasks->buckets[(unsigned int)pid % TASK_BUCKETS];
+}
+
+/* The lowest free slot, or -ENOMEM. */
+static int64_t slot_take(struct tasks *tasks, struct task *task)
+{
+	struct task **wide;
+	uint32_t slot;
+
+	for (slot = 0; slot < tasks->nr_slots; slot++)
+		if (!tasks->slots[slot])
+			break;
+	if (slot == tasks->nr_slots) {
+		uint32_t nr = tasks->nr_slots ? tasks->nr_slots * 2 : 64;
+
+		wide = realloc(tasks->slots, nr * sizeof(struct task *));
+		if (!wide)
+			return -ENOMEM;
+		memset(wide + tasks->nr_slots, 0, (nr - tasks->nr_slots) * sizeof(struct task *));
+		tasks->slots = wide;
+		tasks->nr_slots = nr;
+	}
+	tasks->slots[slot] = task;
+	return slot;
+}
+
+static void set_state(struct tasks *tasks, struct task *task, enum task_state state)
+{
+	if (task->state == TASK_ACTIVE)
+		tasks->active--;
+	if (state == TASK_ACTIVE)
+		tasks->active++;
+	task->state = state;
+}
+
+static void on_task_closed(uv_handle_t *handle)
+{
+	struct task *task = handle->data;
+	struct instance *inst = task->inst;
+
+	free(task);
+	instance_handle_gone(inst);
+}
+
+static void destroy(struct instance *inst, struct task *task)
+{
+	struct tasks *tasks = &inst->tasks;
+	struct task **at = bucket(tasks, task->pid);
+
+	set_state(tasks, task, TASK_UNKNOWN);
+	while (*at && *at != task)
+		at = &(*at)->hash_next;
+	if (*at)
+		*at = task->hash_next;
+	tasks->slots[task->slot] = NULL;
+	if (task->pidfd < 0) {
+		free(task);
+		return;
+	}
+	uv_poll_stop(&task->poll);
+	close(task->pidfd);
+	uv_close((uv_handle_t *)&task->poll, on_task_closed);
+}
+
+void tasks_finish(struct tasks *tasks)
+{
+	for (uint32_t i = 0; i < tasks->nr_slots; i++)
+		if (tasks->slots[i])
+			destroy(tasks->slots[i]->inst, tasks->slots[i]);
+	free(tasks->slots);
+	tasks->slots = NULL;
+	tasks->nr_slots = 0;
+}
+
+/* The process is gone and lfpd owes no answer. */
+static void end_task(struct instance *inst, struct task *task)
+{
+	struct lfp_frame frame = {.code = LFP_TASK_END, .task = task->number};
+
+	if (task->state == TASK_ACTIVE)
+		(void)link_send(inst, &frame);
+	destroy(inst, task);
+}
+
+static void on_process_ended(uv_poll_t *poll, int status, int events)
+{
+	struct task *task = poll->data;
+
+	(void)status;
+	(void)events;
+	task->ended = true;
+	if (task->state == TASK_BEGINNING)
+		uv_poll_stop(poll);
+	else
+		end_task(task->inst, task);
+}
+
+static void read_program(struct task *task)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(task->program, sizeof(task->program), "?");
+	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)task->pid);
+	fd = task->pid ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return;
+	n = read(fd, task->program, sizeof(task->program) - 1);
+	close(fd);
+	if (n <= 0)
+		return;
+	task->program[n] = '\0';
+	for (char *p = task->program; *p; p++) {
+		if (*p == '\n')
+			*p = '\0';
+		else if (*p < ' ' || *p > '~')
+			*p = '?';
+		if (!*p)
+			break;
+	}
+}
+
+static int create(struct instance *inst, const struct ctl_conn *conn, struct task **out)
+{
+	struct task *task = calloc(1, sizeof(*task));
+	struct task **at = bucket(&inst->tasks, conn->pid);
+	int64_t slot;
+	int rc;
+
+	if (!task)
+		return -ENOMEM;
+	task->inst = inst;
+	task->pid = conn->pid;
+	task->uid = conn->uid;
+	task->pidfd = -1;
+	list_init(&task->waiting);
+	if (task->pid) {
+		task->pidfd = (int)syscall(SYS_pidfd_open, task->pid, 0);
+		if (task->pidfd < 0) {
+			rc = errno == EMFILE || errno == ENFILE ? -EAGAIN : -errno;
+			goto error_free;
+		}
+		rc = uv_poll_init(inst->loop, &task->poll, task->pidfd);
+		if (rc)
+			goto error_close;
+		task->poll.data = task;
+		instance_handle_open(inst);
+	}
+	task->hash_next = *at;
+	*at = task;
+	slot = slot_take(&inst->tasks, task);
+	if (slot < 0) {
+		*at = task->hash_next;
+		if (task->pidfd >= 0) {
+			close(task->pidfd);
+			uv_close((uv_handle_t *)&task->poll, on_task_closed);
+		} else {
+			free(task);
+		}
+		return (int)slot;
+	}
+	task->slot = (uint32_t)slot;
+	task->number = inst->tasks.next_number++;
+	if (!inst->tasks.next_number)
+		inst->tasks.next_number = 1;
+	read_program(task);
+	if (task->pidfd >= 0)
+		uv_poll_start(&task->poll, UV_READABLE, on_process_ended);
+	*out = task;
+	return 0;
+
+error_close:
+	close(task->pidfd);
+error_free:
+	free(task);
+	return rc;
+}
+
+static void answer_waiting(struct task *task, int error)
+{
+	struct list *first;
+
+	while ((first = list_first(&task->waiting))) {
+		struct ctl_conn *conn = list_entry(first, struct ctl_conn, place);
+
+		list_del(first);
+		if (error)
+			ctl_fail(conn, error);
+		else
+			ctl_resume(conn);
+	}
+}
+
+static void on_begun(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct task *task = request->task;
+	int error = reply ? reply->status : ENETDOWN;
+
+	set_state(&inst->tasks, task, error ? TASK_UNKNOWN : TASK_ACTIVE);
+	answer_waiting(task, error);
+	/* A task that lfpd has refused is none, and the next call tries again. */
+	if (task->ended || error)
+		end_task(inst, task);
+}
+
+static int begin(struct instance *inst, struct task *task)
+{
+	char id[9], program[64];
+	struct lfp_frame frame = {
+		.code = LFP_TASK_BEGIN,
+		.task = task->number,
+		.task_begin = {.pid = (uint32_t)task->pid, .uid = task->uid},
+	};
+	struct request *request;
+	int n, error = -ENETDOWN;
+
+	if (!link_is_up(&inst->link))
+		return error;
+	task_id_text(task->slot, id, frame.task_begin.partition);
+	n = lfp_codepage_to_path(inst->link.codepage, task->program, strlen(task->program), program,
+				 sizeof(program));
+	frame.task_begin.program.ptr = (const uint8_t *)program;
+	frame.task_begin.program.len = (uint16_t)(n < 0 ? 0 : n);
+	request = link_ask(inst, &frame, on_begun, &error);
+	if (!request)
+		return error;
+	request->task = task;
+	set_state(&inst->tasks, task, TASK_BEGINNING);
+	return 0;
+}
+
+int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **out)
+{
+	struct task *task = *bucket(&inst->tasks, conn->pid);
+	int rc;
+
+	while (task && task->pid != conn->pid)
+		task = task->hash_next;
+	if (!task) {
+		rc = create(inst, conn, &task);
+		if (rc)
+			return rc;
+	}
+	if (task->state == TASK_UNKNOWN) {
+		rc = begin(inst, task);
+		if (rc) {
+			destroy(inst, task);
+			return rc;
+		}
+	}
+	if (task->state == TASK_BEGINNING) {
+		list_append(&task->waiting, &conn->place);
+		return 1;
+	}
+	*out = task;
+	return 0;
+}
+
+void tasks_forget(struct instance *inst)
+{
+	struct tasks *tasks = &inst->tasks;
+
+	for (uint32_t i = 0; i < tasks->nr_slots; i++)
+		if (tasks->slots[i])
+			set_state(tasks, tasks->slots[i], TASK_UNKNOWN);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* task.h - tasks: processes that have made a control call */
+#ifndef IJBLFP_TASK_H
+#define IJBLFP_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <uv.h>
+
+#include "ijblfp/list.h"
+
+struct instance;
+struct ctl_conn;
+
+/*
+ * A task's number on the path is never used twice. What the operator sees (task id, partition id)
+ * comes from its slot, the lowest that is free. A process of another pid namespace has no pid here:
+ * all of those are one task, which does not end.
+ */
+enum task_state {
+	TASK_UNKNOWN,	/* lfpd does not know it (any more): TASK_BEGIN goes out before a request */
+	TASK_BEGINNING, /* TASK_BEGIN is sent; requests wait */
+	TASK_ACTIVE,	/* requests go through */
+};
+
+struct task {
+	struct task *hash_next;
+	struct instance *inst;
+	uint32_t number; /* on the path */
+	uint32_t slot;
+	pid_t pid;
+	uid_t uid;
+	enum task_state state;
+	bool ended; /* the process is gone; freed as soon as lfpd has answered */
+	int pidfd;  /* -1 for pid 0 */
+	char program[16];
+	struct list waiting; /* requests, while it is beginning */
+	uv_poll_t poll;
+};
+
+#define TASK_BUCKETS 256u
+
+struct tasks {
+	struct task *buckets[TASK_BUCKETS];
+	struct task **slots;
+	uint32_t nr_slots;
+	uint32_t active;
+	uint32_t next_number;
+};
+
+void tasks_init(struct tasks *tasks);
+
+/* Forget all, at the end of the instance. */
+void tasks_finish(struct tasks *tasks);
+
+/**
+ * task_enter() - find the task of a process, or begin it
+ * @conn:	a request of the process; it is kept if the task must begin first, and dispatched later
+ * @task:	set if the result is 0
+ *
+ * Return: 0; 1 if the request waits; -EAGAIN if there can be no more tasks, or another negative errno.
+ */
+int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **task);
+
+/* The path is gone, and with it what lfpd knew. */
+void tasks_forget(struct instance *inst);
+
+/* What the operator sees: task id (two hex digits) and partition id (BG, F1 to FB, Z1 and so on). */
+void task_id_text(uint32_t slot, char id[static 9], char partition[static 9]);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vsock.c - the virtual sockets of an instance: their states, and how they are found */
+#include "ijblfp/vsock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUCKETS_MIN 256u
+#define CHUNK_MIN   4096u /* so that tiny frames share one */
+
+int vsock_table_init(struct vsock_table *table)
+{
+	*table = (struct vsock_table){.nr_buckets = BUCKETS_MIN, .next_id = 1};
+	list_init(&table->swept);
+	table->buckets = calloc(table->nr_buckets, sizeof(struct vsock *));
+	return table->buckets ? 0 : -ENOMEM;
+}
+
+static void destroy_one(void *data, struct vsock *vs)
+{
+	vsock_destroy(data, vs);
+}
+
+void vsock_table_finish(struct vsock_table *table)
+{
+	if (!table->buckets)
+		return;
+	vsock_each(table, destroy_one, table);
+	free(table->buckets);
+	table->buckets = NULL;
+}
+
+static struct vsock **bucket(const struct vsock_table *table, uint64_t id)
+{
+	return &table->buckets[(id ^ id >> 63) & (table->nr_buckets - 1)];
+}
+
+static void grow(struct vsock_table *table)
+{
+	struct vsock_table wide = *table;
+
+	wide.nr_buckets *= 2;
+	wide.buckets = calloc(wide.nr_buckets, sizeof(struct vsock *));
+	if (!wide.buckets)
+		return; /* longer chains do no harm */
+	for (size_t i = 0; i < table->nr_buckets; i++) {
+		struct vsock *vs, *next;
+
+		for (vs = table->buckets[i]; vs; vs = next) {
+			struct vsock **head = bucket(&wide, vs->id);
+
+			next = vs->hash_next;
+			vs->hash_next = *head;
+			*head = vs;
+		}
+	}
+	free(table->buckets);
+	table->buckets = wide.buckets;
+	table->nr_buckets = wide.nr_buckets;
+}
+
+struct vsock *vsock_find(const struct vsock_table *table, uint64_t id)
+{
+	struct vsock *vs = *bucket(table, id);
+
+	while (vs && vs->id != id)
+		vs = vs->hash_next;
+	return vs;
+}
+
+struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
+{
+	struct vsock *vs, **head;
+
+	if (id && vsock_find(table, id))
+		return NULL;
+	vs = calloc(1, sizeof(*vs));
+	if (!vs)
+		return NULL;
+	if (table->count >= table->nr_buckets)
+		grow(table);
+	vs->id = id ? id : table->next_id++;
+	vs->far = vs->copy = -1;
+	vs->state = VSOCK_OPENING;
+	list_init(&vs->place);
+	list_init(&vs->swept);
+	list_init(&vs->waiters);
+	list_init(&vs->records);
+	head = bucket(table, vs->id);
+	vs->hash_next = *head;
+	*head = vs;
+	table->count++;
+	table->by_state[vs->state]++;
+	return vs;
+}
+
+static void shut(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void vsock_drop(struct vsock *vs)
+{
+	while (vs->queue) {
+		struct chunk *next = vs->queue->next;
+
+		free(vs->queue);
+		vs->queue = next;
+	}
+	vs->queue_last = NULL;
+	shut(&vs->far);
+	shut(&vs->copy);
+	list_del(&vs->place);
+	list_del(&vs->swept);
+	vs->wants_out = vs->readable = false;
+}
+
+void vsock_destroy(struct vsock_table *table, struct vsock *vs)
+{
+	struct vsock **link = bucket(table, vs->id);
+
+	vsock_drop(vs);
+	list_del(&vs->waiters);
+	list_del(&vs->records);
+	while (*link != vs)
+		link = &(*link)->hash_next;
+	*link = vs->hash_next;
+	table->count--;
+	table->by_state[vs->state]--;
+	free(vs);
+}
+
+void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_state state)
+{
+	table->by_state[vs->state]--;
+	table->by_state[state]++;
+	vs->state = state;
+	list_del(&vs->swept);
+	if (state == VSOCK_NEW)
+		list_append(&table->swept, &vs->swept);
+	if (state != VSOCK_ARRIVING)
+		list_del(&vs->place);
+}
+
+unsigned int vsock_active(const struct vsock_table *table)
+{
+	return (unsigned int)table->count - table->by_state[VSOCK_CLOSING];
+}
+
+int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
+{
+	struct chunk *last = vs->queue_last;
+	size_t n = 0;
+
+	if (last) {
+		n = last->size - last->to;
+		if (n > len)
+			n = len;
+		memcpy(last->data + last->to, data, n);
+		last->to += n;
+	}
+	if (n < len) {
+		size_t size = len - n > CHUNK_MIN ? len - n : CHUNK_MIN;
+		struct chunk *chunk = malloc(sizeof(*chunk) + size);
+
+		if (!chunk)
+			return -ENOMEM;
+		memcpy(chunk->data, data + n, len - n);
+		chunk->next = NULL;
+		chunk->from = 0;
+		chunk->to = len - n;
+		chunk->size = size;
+		if (last)
+			last->next = chunk;
+		else
+			vs->queue = chunk;
+		vs->queue_last = chunk;
+	}
+	return 0;
+}
+
+void vsock_each(struct vsock_table *table, void (*fn)(void *data, struct vsock *vs), void *data)
+{
+	for (size_t i = 0; i < table->nr_buckets; i++) {
+		struct vsock *vs, *next;
+
+		for (vs = table->buckets[i]; vs; vs = next) {
+			next = vs->hash_next;
+			fn(data, vs);
+		}
+	}
+}

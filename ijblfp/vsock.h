@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vsock.h - the virtual sockets of an instance: their states, and how they are found */
+#ifndef IJBLFP_VSOCK_H
+#define IJBLFP_VSOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ijblfp/list.h"
+#include "lfp/frame.h"
+#include "lfp/window.h"
+
+/*
+ * States. "Far end" and "copy" (of the near end's descriptor) say what the instance holds; "lfpd may
+ * send" leaves out answers, which may come in every state, and RESET, which may come in all but
+ * CLOSING. What the state does not allow ends the path.
+ */
+enum vsock_state {
+	/* SOCKET is sent. Nothing is held; the program has nothing yet. Goes to NEW, or is freed. */
+	VSOCK_OPENING,
+
+	/* The program has the near end, which is not connected; nothing is held, so that nobody says
+	 * when it is closed: its name is asked (the sweep). Allowed: everything. */
+	VSOCK_NEW,
+
+	/* CONNECT is sent. While only blocking callers wait: a copy; then to NEW on failure. Once
+	 * somebody does not wait: far end and gate; on failure the socket is buried.
+	 * lfpd may send CONNECTED, once. */
+	VSOCK_CONNECTING,
+
+	/* Accepted by lfpd; there is no near end yet, or no room for its record (then far end and
+	 * copy). lfpd may send as in ESTABLISHED. */
+	VSOCK_ARRIVING,
+
+	/* Far end. Data flows: lfpd may send DATA until its SHUTDOWN, SHUTDOWN once, WINDOW.
+	 * Both directions ended in order and the program has not closed: still this state. */
+	VSOCK_ESTABLISHED,
+
+	/* lfpd said RESET, and what came before it is not yet delivered. Far end. lfpd may send nothing. */
+	VSOCK_RESET,
+
+	/* Far end with a gate that is never drained. lfpd may send ACCEPTED within the credits. */
+	VSOCK_LISTENING,
+
+	/* CLOSE is sent; nothing is held. Everything but the answer is ignored, which frees it. */
+	VSOCK_CLOSING,
+};
+
+#define VSOCK_NR_STATES (VSOCK_CLOSING + 1)
+
+/* Data on its way to a program, behind what the near end has taken. */
+struct chunk {
+	struct chunk *next;
+	size_t from, to, size; /* bytes of data[] */
+	uint8_t data[];
+};
+
+struct vsock {
+	struct vsock *hash_next;
+	uint64_t id;
+	uint64_t ino; /* of the near end */
+	enum vsock_state state;
+	int far;  /* -1 if there is none */
+	int copy; /* -1 if there is none */
+	uint64_t gate;
+	uint32_t task;
+	uint32_t task_slot;
+	uint16_t family; /* wire number */
+	bool quiet;	 /* accepted, and the program has shown no sign of using it */
+	bool told;	 /* some connect() has said that the connection is there */
+	uint16_t error;	 /* for SO_ERROR, once */
+	uint16_t reset;	 /* state RESET: the reason */
+	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
+
+	/* On the list of its state: ARRIVING: waits for a descriptor, or on its listener's list of
+	 * records; ESTABLISHED: has something to read. */
+	struct list place;
+	struct list swept; /* its name is asked now and then */
+
+	struct list waiters; /* connections of the control channel that wait for connect() */
+
+	/* To lfpd. */
+	struct lfp_send_window send;
+	bool readable; /* the far end may have something */
+	bool eof_out;  /* SHUTDOWN is sent */
+
+	/* To the program. */
+	struct lfp_recv_window recv;
+	struct chunk *queue, *queue_last;
+	bool eof_in;	/* SHUTDOWN came */
+	bool eof_given; /* and was passed on */
+	bool rd_shut;	/* the program reads no more: what comes is thrown away */
+	bool aborted;	/* it was closed with data unread */
+	bool wants_out; /* the far end is watched for room */
+
+	/* Of a listener. */
+	struct list records; /* connections that wait for room in the far end */
+	unsigned int credits_wanted, credits_out;
+	bool shut; /* shutdown() was called: only close follows */
+	uint64_t listener; /* of an accepted socket */
+};
+
+struct vsock_table {
+	struct vsock **buckets;
+	size_t nr_buckets, count;
+	uint64_t next_id;
+	unsigned int by_state[VSOCK_NR_STATES];
+	/* NEW, or the program has ended its direction: the next one to be asked first. */
+	struct list swept;
+};
+
+int vsock_table_init(struct vsock_table *table);
+void vsock_table_finish(struct vsock_table *table);
+
+/* A socket; @id 0 draws one. NULL if there is no memory or the id is taken. */
+struct vsock *vsock_create(struct vsock_table *table, uint64_t id);
+
+/* Free it with everything that it holds. */
+void vsock_destroy(struct vsock_table *table, struct vsock *vs);
+
+struct vsock *vsock_find(const struct vsock_table *table, uint64_t id);
+void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_state state);
+
+/* Close what it holds and forget what was to be delivered. */
+void vsock_drop(struct vsock *vs);
+
+/* Sockets that count: all but those being closed. */
+unsigned int vsock_active(const struct vsock_table *table);
+
+/* Put data at the end of its queue; 0 or -ENOMEM. */
+int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len);
+
+/* Call @fn for each socket; it may destroy the socket that it is called for, and no other. */
+void vsock_each(struct vsock_table *table, void (*fn)(void *data, struct vsock *vs), void *data);
+
+#endif

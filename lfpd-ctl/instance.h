@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instance.h - which lfpd instances are configured, and which of them run */
+#ifndef LFPD_CTL_INSTANCE_H
+#define LFPD_CTL_INSTANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct instance {
+	char name[9];
+	bool enabled;   /* has a file in confs-enabled, be it a link to nowhere */
+	bool available; /* has a file in confs-available */
+};
+
+struct instance_list {
+	struct instance *items; /* in the order of their names */
+	size_t nr;
+};
+
+/* All configured instances. @list is to be given to instance_list_finish() in any case. 0 or a
+ * negative errno. */
+int instance_list_init(struct instance_list *list);
+void instance_list_finish(struct instance_list *list);
+
+/* Does systemd manage the instances? Only where it is PID 1, and never those under LFP_ROOT. */
+bool instance_by_systemd(void);
+
+/* Path of the pid file; 0 or a negative errno. */
+int instance_pid_path(char *buf, size_t size, const char *name);
+
+/* lfp_pidfile_query() for the instance. */
+int instance_query(const char *name, pid_t *pid);
+
+#define INSTANCE_UNIT_MAX 64
+
+/* "lfpd@NAME.service", with systemd's escapes for the letters of a NAME that it does not take as
+ * they are. */
+void instance_unit(char buf[static INSTANCE_UNIT_MAX], const char *name);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lfpd-ctl.c - start, stop and list the instances of lfpd */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lfp/log.h"
+#include "lfp/pidfile.h"
+#include "lfp/places.h"
+#include "lfpd-ctl/instance.h"
+#include "lfpd-ctl/service.h"
+
+#define PATIENCE 10000 /* ms that an instance has to end after SIGTERM */
+
+static int stop(const char *name)
+{
+	return service_stop(name, PATIENCE);
+}
+
+static int restart(const char *name)
+{
+	return service_restart(name, PATIENCE);
+}
+
+/* Columns: name, enabled or available, running or stopped, process id. */
+static int list(void)
+{
+	struct instance_list all;
+	int rc;
+
+	rc = instance_list_init(&all);
+	if (rc < 0) {
+		lfp_msg("VLFD826E", "the instances cannot be listed: %s", strerror(-rc));
+		instance_list_finish(&all);
+		return LSB_FAILURE;
+	}
+	for (size_t i = 0; i < all.nr; i++) {
+		const struct instance *instance = &all.items[i];
+		pid_t pid;
+		int query = instance_query(instance->name, &pid);
+		const char *state = query < 0                   ? "unknown"
+				    : query == LFP_PIDFILE_HELD ? "running"
+								: "stopped";
+
+		printf("%-8s %-9s %s", instance->name, instance->enabled ? "enabled" : "available",
+		       state);
+		if (query == LFP_PIDFILE_HELD)
+			printf(" %ld", (long)pid);
+		putchar('\n');
+	}
+	instance_list_finish(&all);
+	return LSB_OK;
+}
+
+struct command {
+	const char *word;
+	int (*each)(const char *name); /* for every instance named, or every enabled one */
+	int (*whole)(void);            /* or once, without names */
+	int nothing;                   /* exit code of each where no instance is enabled */
+	const char *doc;
+};
+
+static const struct command commands[] = {
+	{"start", service_start, NULL, LSB_NOT_CONFIGURED, "start, and wait until it is ready"},
+	{"stop", stop, NULL, LSB_OK, "stop, and wait until it has ended"},
+	{"restart", restart, NULL, LSB_NOT_CONFIGURED, "stop and start"},
+	{"status", service_status, NULL, LSB_STATUS_STOPPED, "say whether it is running"},
+	{"list", NULL, list, LSB_OK, "show all configured instances"},
+};
+
+static void print_usage(FILE *out)
+{
+	fputs("usage: lfpd-ctl COMMAND [NAME]...\n"
+	      "Without a NAME a command is for all enabled instances.\n",
+	      out);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		fprintf(out, "  %-8s %s\n", commands[i].word, commands[i].doc);
+}
+
+static const struct command *find_command(const char *word)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (!strcmp(commands[i].word, word))
+			return &commands[i];
+	}
+	return NULL;
+}
+
+/* An instance that fails does not keep the others from their turn; the first failure is the result.
+ */
+static int run_enabled(const struct command *command)
+{
+	struct instance_list all;
+	int result = LSB_OK;
+	size_t nr = 0;
+	int rc;
+
+	rc = instance_list_init(&all);
+	if (rc < 0) {
+		lfp_msg("VLFD827E", "the enabled instances cannot be found: %s", strerror(-rc));
+		instance_list_finish(&all);
+		return LSB_FAILURE;
+	}
+	for (size_t i = 0; i < all.nr; i++) {
+		if (!all.items[i].enabled)
+			continue;
+		nr++;
+		rc = command->each(all.items[i].name);
+		if (!result)
+			result = rc;
+	}
+	instance_list_finish(&all);
+	if (nr)
+		return result;
+	lfp_msg("VLFD808W", "no instance is enabled");
+	return command->nothing;
+}
+
+static int run_named(const struct command *command, char *const names[], int nr)
+{
+	int result = LSB_OK;
+
+	for (int i = 0; i < nr; i++) {
+		if (lfp_check_name(names[i]) < 0) {
+			lfp_msg("VLFD828E",
+				"%s is no name of an instance: 1 to 8 of A-Z 0-9 $ # @ _",
+				names[i]);
+			return LSB_USAGE;
+		}
+	}
+	for (int i = 0; i < nr; i++) {
+		int rc = command->each(names[i]);
+
+		if (!result)
+			result = rc;
+	}
+	return result;
+}
+
+int main(int argc, char *argv[])
+{
+	const struct command *command = NULL;
+
+	lfp_log_open("lfpd-ctl", LFP_LOG_STDERR, NULL);
+	/* Whoever ignores SIGCHLD hands that on, and lfpd's exit code would be lost. */
+	signal(SIGCHLD, SIG_DFL);
+	/* Lines of ours and of lfpd in the order in which they were written. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+		print_usage(stdout);
+		return LSB_OK;
+	}
+	if (argc >= 2)
+		command = find_command(argv[1]);
+	if (!command || (command->whole && argc > 2)) {
+		print_usage(stderr);
+		return LSB_USAGE;
+	}
+	if (command->whole)
+		return command->whole();
+	return argc > 2 ? run_named(command, argv + 2, argc - 2) : run_enabled(command);
+}

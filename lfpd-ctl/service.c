@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* service.c - start, stop and ask for one lfpd instance */
+#include "lfpd-ctl/service.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lfp/exit.h"
+#include "lfp/log.h"
+#include "lfp/pidfile.h"
+#include "lfp/places.h"
+#include "lfpd-ctl/instance.h"
+
+#define AFTER_KILL 2000 /* ms; the kernel needs a moment to take a process down */
+
+extern char **environ;
+
+/* Run a program and wait for it. Returns its wait status, or a negative errno if it can't be run.
+ */
+static int run(const char *program, char *const argv[])
+{
+	int status, rc;
+	pid_t pid;
+
+	rc = posix_spawnp(&pid, program, NULL, NULL, argv, environ);
+	if (rc)
+		return -rc;
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return status;
+}
+
+/* lfpd beside this program, as both are in one package; else the one in PATH. */
+static void find_lfpd(char buf[static LFP_PLACE_MAX])
+{
+	static const char lfpd[] = "lfpd";
+	ssize_t len = readlink("/proc/self/exe", buf, LFP_PLACE_MAX - 1);
+	char *base;
+
+	if (len > 0) {
+		buf[len] = '\0';
+		base = strrchr(buf, '/');
+		if (base && (size_t)(base + 1 - buf) + sizeof(lfpd) <= LFP_PLACE_MAX) {
+			strcpy(base + 1, lfpd);
+			if (access(buf, X_OK) == 0)
+				return;
+		}
+	}
+	strcpy(buf, lfpd);
+}
+
+static int run_systemctl(const char *verb, const char *name)
+{
+	char unit[INSTANCE_UNIT_MAX];
+	char program[] = "systemctl";
+	char verb_arg[16];
+	char *argv[] = {program, verb_arg, unit, NULL};
+	int status;
+
+	snprintf(verb_arg, sizeof(verb_arg), "%s", verb);
+	instance_unit(unit, name);
+	status = run(program, argv);
+	if (!status)
+		return LSB_OK;
+	if (status < 0)
+		lfp_msg("VLFD811E", "%s: systemctl cannot be run: %s", name, strerror(-status));
+	else
+		lfp_msg("VLFD812E", "%s: systemctl %s %s has failed; journalctl -u '%s' says why",
+			name, verb, unit, unit);
+	/* systemctl uses LSB's number for this one. */
+	if (status > 0 && WIFEXITED(status) && WEXITSTATUS(status) == LSB_NO_PERMISSION)
+		return LSB_NO_PERMISSION;
+	return LSB_FAILURE;
+}
+
+static int run_lfpd(const char *name, const char *conf)
+{
+	char program[LFP_PLACE_MAX], conf_arg[LFP_PLACE_MAX];
+	char flag[] = "-f";
+	char *argv[] = {program, flag, conf_arg, NULL};
+	int status;
+
+	strcpy(conf_arg, conf);
+	find_lfpd(program);
+	status = run(program, argv);
+	if (!status)
+		return LSB_OK;
+	if (status == -ENOENT) {
+		lfp_msg("VLFD813E",
+			"%s: lfpd is not installed: neither beside lfpd-ctl nor in PATH", name);
+		return LSB_NOT_INSTALLED;
+	}
+	if (status < 0) {
+		lfp_msg("VLFD814E", "%s: %s cannot be run: %s", name, program, strerror(-status));
+		return LSB_NOT_INSTALLED;
+	}
+	/* It has said itself why it did not start. */
+	if (WIFEXITED(status) && WEXITSTATUS(status) == LFP_EXIT_CONFIG) {
+		lfp_msg("VLFD815E", "%s: not started, its configuration is wrong", name);
+		return LSB_NOT_CONFIGURED;
+	}
+	if (WIFEXITED(status))
+		lfp_msg("VLFD816E", "%s: not started, lfpd has ended with exit code %d", name,
+			WEXITSTATUS(status));
+	else
+		lfp_msg("VLFD817E", "%s: not started, lfpd was ended by signal %d", name,
+			WTERMSIG(status));
+	return LSB_FAILURE;
+}
+
+/* Path of the enabled configuration, or a message and an LSB code. */
+static int find_conf(char conf[static LFP_PLACE_MAX], const char *name)
+{
+	char available[LFP_PLACE_MAX];
+	int error;
+	int rc;
+
+	rc = lfp_place_conf(conf, "enabled", name);
+	if (!rc)
+		rc = lfp_place_conf(available, "available", name);
+	if (rc < 0) {
+		lfp_msg("VLFD820E", "%s: no place for its configuration: %s", name, strerror(-rc));
+		return LSB_FAILURE;
+	}
+	if (access(conf, R_OK) == 0)
+		return LSB_OK;
+	error = errno;
+	if (error == ENOENT && access(available, F_OK) == 0)
+		lfp_msg("VLFD821E", "%s is not enabled: %s is missing, a link to %s", name, conf,
+			available);
+	else
+		lfp_msg("VLFD822E", "%s is not configured: %s: %s", name, conf, strerror(error));
+	return error == EACCES ? LSB_NO_PERMISSION : LSB_NOT_CONFIGURED;
+}
+
+static int tell_unknown(const char *name, int rc)
+{
+	lfp_msg("VLFD823E", "%s: its pid file cannot be read: %s", name, strerror(-rc));
+	return rc == -EACCES || rc == -EPERM ? LSB_NO_PERMISSION : LSB_FAILURE;
+}
+
+int service_start(const char *name)
+{
+	char conf[LFP_PLACE_MAX];
+	pid_t pid;
+	int rc;
+
+	rc = instance_query(name, &pid);
+	if (rc < 0)
+		return tell_unknown(name, rc);
+	if (rc == LFP_PIDFILE_HELD) {
+		lfp_msg("VLFD801I", "%s is already running, process %ld", name, (long)pid);
+		return LSB_OK;
+	}
+	rc = find_conf(conf, name);
+	if (rc)
+		return rc;
+	rc = instance_by_systemd() ? run_systemctl("start", name) : run_lfpd(name, conf);
+	if (rc)
+		return rc;
+	/* Both have waited until lfpd was ready. */
+	if (instance_query(name, &pid) != LFP_PIDFILE_HELD) {
+		lfp_msg("VLFD818E", "%s was started but has ended already", name);
+		return LSB_FAILURE;
+	}
+	lfp_msg("VLFD800I", "%s is started, process %ld", name, (long)pid);
+	return LSB_OK;
+}
+
+static long long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+/*
+ * Send a signal and wait until the instance has given up its lock. An instance that has just been
+ * started may not have written its number yet: then the signal waits too. Returns 0, -ETIMEDOUT, or
+ * why the signal can't be sent.
+ */
+static int end_by_signal(const char *name, int signal_nr, int patience)
+{
+	const struct timespec pause = {.tv_nsec = 10 * 1000000};
+	long long deadline = now_ms() + patience;
+	bool sent = false;
+	pid_t pid;
+
+	for (;;) {
+		if (instance_query(name, &pid) != LFP_PIDFILE_HELD)
+			return 0;
+		if (!sent && pid) {
+			if (kill(pid, signal_nr) < 0 && errno != ESRCH)
+				return -errno;
+			sent = true;
+		}
+		if (now_ms() >= deadline)
+			return -ETIMEDOUT;
+		nanosleep(&pause, NULL);
+	}
+}
+
+static int end_directly(const char *name, int patience)
+{
+	bool killed = false;
+	int rc;
+
+	rc = end_by_signal(name, SIGTERM, patience);
+	if (rc == -ETIMEDOUT) {
+		lfp_msg("VLFD807W", "%s has not ended within %d ms of SIGTERM and gets SIGKILL",
+			name, patience);
+		killed = true;
+		rc = end_by_signal(name, SIGKILL, AFTER_KILL);
+	}
+	if (rc == -ETIMEDOUT) {
+		lfp_msg("VLFD824E", "%s is still there after SIGKILL", name);
+		return LSB_FAILURE;
+	}
+	if (rc < 0) {
+		lfp_msg("VLFD825E", "%s cannot be signalled: %s", name, strerror(-rc));
+		return rc == -EPERM ? LSB_NO_PERMISSION : LSB_FAILURE;
+	}
+	return killed ? LSB_FAILURE : LSB_OK;
+}
+
+/* What a killed instance has left; taking the lock keeps us from removing the file of one that
+ * starts. */
+static void clean_up(const char *name)
+{
+	struct lfp_pidfile pf;
+	char path[LFP_PLACE_MAX];
+
+	if (!instance_pid_path(path, sizeof(path), name) && !lfp_pidfile_create(&pf, path))
+		lfp_pidfile_remove(&pf);
+}
+
+int service_stop(const char *name, int patience)
+{
+	bool was_running;
+	pid_t pid;
+	int rc;
+
+	rc = instance_query(name, &pid);
+	if (rc < 0)
+		return tell_unknown(name, rc);
+	was_running = rc == LFP_PIDFILE_HELD;
+
+	/* One that is not running may be about to be restarted by systemd. */
+	if (instance_by_systemd()) {
+		rc = run_systemctl("stop", name);
+		if (rc)
+			return rc;
+	}
+	/* Also one that was started by hand where systemd manages the others. */
+	rc = end_directly(name, patience);
+	if (instance_query(name, &pid) == LFP_PIDFILE_DEAD)
+		clean_up(name);
+	if (rc)
+		return rc;
+	if (was_running)
+		lfp_msg("VLFD802I", "%s is stopped", name);
+	else
+		lfp_msg("VLFD803I", "%s is not running", name);
+	return LSB_OK;
+}
+
+int service_restart(const char *name, int patience)
+{
+	char conf[LFP_PLACE_MAX];
+	pid_t pid;
+	int rc;
+
+	/* Do not stop what cannot be started again. */
+	rc = find_conf(conf, name);
+	if (rc)
+		return rc;
+	rc = service_stop(name, patience);
+	if (rc && instance_query(name, &pid) == LFP_PIDFILE_HELD)
+		return rc;
+	return service_start(name);
+}
+
+int service_status(const char *name)
+{
+	pid_t pid;
+	int rc;
+
+	rc = instance_query(name, &pid);
+	switch (rc) {
+	case LFP_PIDFILE_HELD:
+		printf("VLFD804I %s is running, process %ld\n", name, (long)pid);
+		return LSB_STATUS_RUNNING;
+	case LFP_PIDFILE_DEAD:
+		printf("VLFD805I %s is not running, but has left its pid file: process %ld\n", name,
+		       (long)pid);
+		return LSB_STATUS_DEAD;
+	case LFP_PIDFILE_NONE:
+		printf("VLFD806I %s is stopped\n", name);
+		return LSB_STATUS_STOPPED;
+	default:
+		tell_unknown(name, rc);
+		return LSB_STATUS_UNKNOWN;
+	}
+}

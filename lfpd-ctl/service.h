@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* service.h - start, stop and ask for one lfpd instance */
+#ifndef LFPD_CTL_SERVICE_H
+#define LFPD_CTL_SERVICE_H
+
+/* What the Linux Standard Base says that init scripts end with. */
+enum lsb_exit {
+	LSB_OK = 0,
+	LSB_FAILURE = 1,
+	LSB_USAGE = 2,
+	LSB_NO_PERMISSION = 4,
+	LSB_NOT_INSTALLED = 5,
+	LSB_NOT_CONFIGURED = 6,
+};
+
+/* ... and what "status" ends with. */
+enum lsb_status {
+	LSB_STATUS_RUNNING = 0,
+	LSB_STATUS_DEAD = 1, /* but its pid file is there */
+	LSB_STATUS_STOPPED = 3,
+	LSB_STATUS_UNKNOWN = 4,
+};
+
+/* All of them say what they did or found, and return an enum lsb_exit or lsb_status. */
+int service_start(const char *name);
+int service_status(const char *name);
+
+/* @patience: milliseconds from SIGTERM until it is said that SIGKILL follows. */
+int service_stop(const char *name, int patience);
+int service_restart(const char *name, int patience);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instance.c - one lfpd instance: its places, its session, what its sockets share */
+#include "lfpd/instance.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lfp/log.h"
+#include "lfpd/admin.h"
+#include "lfpd/limits.h"
+#include "lfpd/resolver.h"
+#include "lfpd/session.h"
+#include "lfpd/socket.h"
+
+#define RETRY_MS   100	  /* paused listeners */
+#define ORPHANS_MS 1000	  /* a look at the orphans */
+#define QUIET_MS   1000	  /* without a pause: accepting goes on */
+#define ORPHAN_MS  120000 /* without progress */
+
+/* --- Listeners that pause, orphans --- */
+
+static void resume(struct instance *inst, struct socket *sock)
+{
+	TAILQ_REMOVE(&inst->paused, sock, entry);
+	sock->paused = false;
+	socket_arm(sock);
+}
+
+static void drop_stuck_orphans(struct instance *inst, uint64_t now)
+{
+	struct socket *sock, *next;
+
+	for (sock = TAILQ_FIRST(&inst->orphans); sock; sock = next) {
+		next = TAILQ_NEXT(sock, entry);
+		if (now - sock->progress >= ORPHAN_MS)
+			socket_release(sock, true);
+	}
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	uint64_t now = uv_now(inst->loop);
+
+	if (inst->pause_told && TAILQ_EMPTY(&inst->paused) && now - inst->last_pause >= QUIET_MS) {
+		inst->pause_told = false;
+		lfp_msg("VLFD103I", "Connections are accepted again.");
+	}
+	while (!TAILQ_EMPTY(&inst->paused))
+		resume(inst, TAILQ_FIRST(&inst->paused));
+	drop_stuck_orphans(inst, now);
+	if (inst->pause_told)
+		uv_timer_start(timer, on_tick, RETRY_MS, 0);
+	else if (!TAILQ_EMPTY(&inst->orphans))
+		uv_timer_start(timer, on_tick, ORPHANS_MS, 0);
+}
+
+void instance_tick(struct instance *inst)
+{
+	if (!uv_is_active((uv_handle_t *)&inst->tick) && !inst->stopping)
+		uv_timer_start(&inst->tick, on_tick, ORPHANS_MS, 0);
+}
+
+void instance_pause_listener(struct instance *inst, struct socket *sock, int error)
+{
+	sock->paused = true;
+	TAILQ_INSERT_TAIL(&inst->paused, sock, entry);
+	inst->last_pause = uv_now(inst->loop);
+	if (inst->pause_told)
+		return;
+	inst->pause_told = true;
+	uv_timer_start(&inst->tick, on_tick, RETRY_MS, 0);
+	if (error)
+		lfp_msg("VLFD101W", "Accepting connections pauses: %s.", strerror(error));
+	else
+		lfp_msg("VLFD102W", "Accepting connections pauses: all of MAX_SOCKETS (%u) are in use.",
+			inst->config.max_sockets);
+}
+
+void instance_count_socket(struct instance *inst, int change)
+{
+	inst->nr_sockets += (unsigned int)change;
+	if (change < 0 && !TAILQ_EMPTY(&inst->paused) && !inst->stopping)
+		resume(inst, TAILQ_FIRST(&inst->paused));
+}
+
+/* --- The path's listener --- */
+
+static void on_connection(struct transport_listener *listener, struct transport_conn *conn)
+{
+	session_create(listener->data, conn);
+}
+
+static void on_pause(struct transport_listener *listener, int error)
+{
+	struct instance *inst = listener->data;
+
+	if (error)
+		lfp_msg("VLFD106W", "Instance %s cannot take a path now and tries again: %s.",
+			inst->config.iucv_src_appname, strerror(error < 0 ? -error : error));
+	else
+		lfp_msg("VLFD107I", "Instance %s takes paths again.", inst->config.iucv_src_appname);
+}
+
+static int listen_for_path(struct instance *inst)
+{
+	char place[LFP_PLACE_MAX];
+	struct transport_where where = {
+		.path = place,
+		.name = inst->config.iucv_src_appname,
+		.msglimit = inst->config.iucv_msglimit,
+	};
+	int rc = lfp_place_lfpd(place, inst->config.iucv_src_appname, "path");
+
+	if (!rc)
+		rc = transport_unix.listen(inst->loop, &where, &inst->listener);
+	if (rc) {
+		lfp_msg("VLFD010E", "Instance %s cannot listen for its path at %s: %s.",
+			inst->config.iucv_src_appname, place, strerror(-rc));
+		return rc;
+	}
+	inst->listener->data = inst;
+	inst->listener->on_connection = on_connection;
+	inst->listener->on_pause = on_pause;
+	return 0;
+}
+
+static int listen_for_questions(struct instance *inst)
+{
+	char place[LFP_PLACE_MAX];
+	int rc = lfp_place_lfpd(place, inst->config.iucv_src_appname, "admin");
+
+	if (!rc)
+		rc = admin_start(inst, place, &inst->admin);
+	if (rc)
+		lfp_msg("VLFD011E", "Instance %s cannot listen for questions at %s: %s.",
+			inst->config.iucv_src_appname, place, strerror(-rc));
+	return rc;
+}
+
+/* --- Start and stop --- */
+
+/* Sockets will be bound to VSE_HOSTID and to nothing else: does the host have it? */
+static int check_hostid(const struct instance *inst)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_addr = inst->config.vse_hostid};
+	char text[INET_ADDRSTRLEN];
+	int rc = 0, fd;
+
+	if (!inst->config.restrict_to_hostid)
+		return 0;
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		rc = -errno;
+	if (fd >= 0)
+		close(fd);
+	inet_ntop(AF_INET, &addr.sin_addr, text, sizeof(text));
+	if (rc == -EADDRNOTAVAIL)
+		lfp_msg("VLFD012E", "Instance %s cannot start, because this host does not have the address "
+			"VSE_HOSTID = %s, to which RESTRICT_TO_HOSTID confines it.",
+			inst->config.iucv_src_appname, text);
+	else if (rc)
+		lfp_msg("VLFD013E", "Instance %s cannot start, because no socket can be bound to VSE_HOSTID = %s: %s.",
+			inst->config.iucv_src_appname, text, strerror(-rc));
+	return rc;
+}
+
+int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_config *config,
+		   const char *vmid, bool foreground)
+{
+	int rc;
+
+	memset(inst, 0, sizeof(*inst));
+	inst->loop = loop;
+	inst->config = *config;
+	snprintf(inst->vmid, sizeof(inst->vmid), "%s", vmid);
+	inst->foreground = foreground;
+	inst->policy.restricted = config->restrict_to_hostid;
+	inst->policy.hostid = config->vse_hostid;
+	inst->window = lfpd_window_bytes(config);
+	inst->threshold = lfpd_window_threshold_bytes(config);
+	inst->wmem_max = limits_wmem_max();
+	inst->rmem_max = limits_rmem_max();
+	TAILQ_INIT(&inst->candidates);
+	TAILQ_INIT(&inst->orphans);
+	TAILQ_INIT(&inst->paused);
+
+	rc = check_hostid(inst);
+	if (rc)
+		return rc;
+	inst->codepage = lfp_codepage_open(config->vse_codepage);
+	if (!inst->codepage) {
+		rc = -errno;
+		lfp_msg("VLFD014E", "Instance %s cannot start, because the code page %s cannot be had: %s.",
+			config->iucv_src_appname, config->vse_codepage, strerror(-rc));
+		return rc;
+	}
+	rc = buffers_init(&inst->pool, config->mtu_size, config->initial_io_bufs);
+	if (rc) {
+		lfp_msg("VLFD015E", "Instance %s cannot start, because there is no memory for %u I/O buffers.",
+			config->iucv_src_appname, config->initial_io_bufs);
+		goto error_buffers;
+	}
+	rc = listen_for_path(inst);
+	if (rc)
+		goto error_buffers;
+	rc = listen_for_questions(inst);
+	if (rc)
+		goto error_listener;
+	uv_timer_init(loop, &inst->tick);
+	inst->tick.data = inst;
+	resolver_find_host_name(inst);
+	return 0;
+
+error_listener:
+	inst->listener->transport->stop(inst->listener);
+error_buffers:
+	buffers_finish(&inst->pool);
+	lfp_codepage_close(inst->codepage);
+	return rc;
+}
+
+void instance_stop(struct instance *inst, const char *reason)
+{
+	struct session *session;
+	struct socket *sock;
+
+	inst->stopping = true;
+	inst->listener->transport->stop(inst->listener);
+	admin_stop(inst->admin);
+	if (inst->session)
+		session_end(inst->session, reason);
+	while ((session = TAILQ_FIRST(&inst->candidates)))
+		session_end(session, reason);
+	while ((sock = TAILQ_FIRST(&inst->orphans)))
+		socket_release(sock, true);
+	resolver_forget_host_name(inst);
+	uv_close((uv_handle_t *)&inst->tick, NULL);
+	buffers_finish(&inst->pool);
+	lfp_codepage_close(inst->codepage);
+	inst->codepage = NULL;
+}
+
+void instance_tell_status(struct instance *inst)
+{
+	char text[128];
+
+	if (!inst->on_status)
+		return;
+	if (inst->session)
+		snprintf(text, sizeof(text), "z/VSE instance %s of %s is connected",
+			 inst->session->hello.appname, inst->session->hello.vmid);
+	else
+		snprintf(text, sizeof(text), "z/VSE instance is not connected");
+	inst->on_status(inst, text);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instance.h - one lfpd instance: its places, its session, what its sockets share */
+#ifndef LFPD_INSTANCE_H
+#define LFPD_INSTANCE_H
+
+#include <netdb.h>
+#include <stdbool.h>
+#include <sys/queue.h>
+#include <uv.h>
+
+#include "lfp/codepage.h"
+#include "lfp/places.h"
+#include "lfpd/buffers.h"
+#include "lfpd/config.h"
+#include "lfpd/policy.h"
+#include "transport/transport.h"
+
+struct admin;
+struct session;
+struct socket;
+struct host_name_job;
+
+TAILQ_HEAD(socket_list, socket);
+TAILQ_HEAD(session_list, session);
+
+/*
+ * Everything that an instance has hangs off this struct, so that a test can host several in one
+ * process. It lives on one loop and is owned by the caller, who keeps it until the loop has closed
+ * its handles after instance_stop().
+ */
+struct instance {
+	uv_loop_t *loop;
+	struct lfpd_config config;
+	char vmid[9];	 /* our own z/VM user id */
+	bool foreground; /* shown in the status */
+
+	struct policy policy;
+	struct lfp_codepage *codepage;
+	struct buffer_pool pool;
+	unsigned int wmem_max, rmem_max; /* the kernel's limits */
+	uint32_t window, threshold;	 /* ours, bytes */
+
+	struct transport_listener *listener;
+	struct admin *admin;
+
+	struct session *session;	/* the one that was admitted, or NULL */
+	struct session_list candidates; /* connections that are not (yet) */
+	unsigned int nr_candidates;
+
+	unsigned int nr_sockets; /* with those that only flush */
+	struct socket_list orphans;
+	struct socket_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
+	bool pause_told;	   /* and a message said so */
+	uint64_t last_pause;	   /* uv_now() */
+	uv_timer_t tick;	   /* looks after the two lists while there is something in them */
+
+	char host_name[NI_MAXHOST];
+	struct host_name_job *host_name_job; /* looks it up, or NULL */
+
+	/* For the owner: a line that says how things are, when it changes. May be NULL. */
+	void (*on_status)(struct instance *inst, const char *text);
+	bool stopping;
+};
+
+/**
+ * instance_start() - open for the LFP instance of the z/VSE side
+ * @inst:	filled; not to be moved
+ * @loop:	the loop it lives on
+ * @config:	copied
+ * @vmid:	our own z/VM user id
+ * @foreground:	shown in the status
+ *
+ * Members that the owner sets (on_status) are set after it. Its run-time directory exists. Says in a message what is wrong.
+ * Return: 0, or a negative errno with nothing left behind (once the loop has run).
+ */
+int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_config *config,
+		   const char *vmid, bool foreground);
+
+/* End the path with @reason, reset all sockets, close everything. */
+void instance_stop(struct instance *inst, const char *reason);
+
+/* A socket came to be, or is no more. */
+void instance_count_socket(struct instance *inst, int change);
+
+/* A listener must wait: @error is the kernel's reason, 0 for MAX_SOCKETS. */
+void instance_pause_listener(struct instance *inst, struct socket *sock, int error);
+
+/* Let the tick look after a new orphan. */
+void instance_tick(struct instance *inst);
+
+/* Tell the owner how things are. */
+void instance_tell_status(struct instance *inst);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* limits.h - what the system grants this process */
+#ifndef LFPD_LIMITS_H
+#define LFPD_LIMITS_H
+
+/* Descriptors that lfpd needs beside those of z/VSE's sockets. */
+#define LIMITS_OWN_FDS 64u
+
+/* Raise the soft limit of descriptors to the hard one; returns what holds then. */
+unsigned long limits_raise(void);
+
+/* The largest SO_SNDBUF or SO_RCVBUF that the kernel takes (net.core.wmem_max, rmem_max). */
+unsigned int limits_wmem_max(void);
+unsigned int limits_rmem_max(void);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main.c - lfpd: the Linux side of Linux Fast Path, one process an instance */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "lfp/exit.h"
+#include "lfp/log.h"
+#include "lfp/pidfile.h"
+#include "lfp/places.h"
+#include "lfpd/config.h"
+#include "lfpd/daemon.h"
+#include "lfpd/instance.h"
+#include "lfpd/limits.h"
+
+struct arguments {
+	bool foreground, check, verbose;
+	const char *file;
+	const char *vmid;
+};
+
+struct program {
+	struct arguments args;
+	struct lfpd_config config;
+	const char *name; /* of the instance */
+	char vmid[9];
+	struct daemon daemon;
+	struct lfp_pidfile pidfile;
+	uv_loop_t loop;
+	struct instance instance;
+	uv_signal_t signals[3];
+};
+
+static void usage(FILE *out)
+{
+	fputs("usage: lfpd [-d] [-n] [-v] [--vmid ID] -f FILE\n"
+	      "  -f, --file FILE   configuration file of the instance, lfpd-NAME.conf\n"
+	      "  -d, --foreground  stay in the foreground, messages go to standard error\n"
+	      "  -n, --check       check the configuration, print the values in force, and end\n"
+	      "  -v, --verbose     show what developers want to know, too\n"
+	      "      --vmid ID     z/VM user id of this side\n"
+	      "  -V, --version     print the version\n"
+	      "  -h, --help        print this\n",
+	      out);
+}
+
+/* Returns -1 to go on, or an exit code. */
+static int parse_arguments(struct arguments *args, int argc, char **argv)
+{
+	enum { VMID = 256 };
+	static const struct option options[] = {
+		{"file", required_argument, NULL, 'f'}, {"foreground", no_argument, NULL, 'd'},
+		{"check", no_argument, NULL, 'n'},	{"verbose", no_argument, NULL, 'v'},
+		{"vmid", required_argument, NULL, VMID}, {"version", no_argument, NULL, 'V'},
+		{"help", no_argument, NULL, 'h'},	{NULL, 0, NULL, 0},
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "f:dnvVh", options, NULL)) != -1) {
+		switch (c) {
+		case 'f':
+			args->file = optarg;
+			break;
+		case 'd':
+			args->foreground = true;
+			break;
+		case 'n':
+			args->check = true;
+			break;
+		case 'v':
+			args->verbose = true;
+			break;
+		case VMID:
+			args->vmid = optarg;
+			break;
+		case 'V':
+			puts("lfpd " VSELFPD_VERSION);
+			return LFP_EXIT_OK;
+		case 'h':
+			usage(stdout);
+			return LFP_EXIT_OK;
+		default:
+			usage(stderr);
+			return LFP_EXIT_USAGE;
+		}
+	}
+	if (optind < argc || !args->file) {
+		usage(stderr);
+		return LFP_EXIT_USAGE;
+	}
+	return -1;
+}
+
+/* Configuration and identity; what is wrong is said before the terminal is left. */
+static int read_config(struct program *prog)
+{
+	struct lfpd_config_error err;
+	int rc = lfpd_config_read(&prog->config, prog->args.file, NULL, &err);
+
+	if (rc) {
+		lfp_msg("VLFD020E", "The configuration is wrong: %s", err.text);
+		return LFP_EXIT_CONFIG;
+	}
+	prog->name = prog->config.iucv_src_appname;
+	if (lfp_vmid(prog->vmid, prog->args.vmid)) {
+		lfp_msg("VLFD021E", "The z/VM user id of this side (--vmid or LFP_VMID) must have 1 to 8 "
+			"characters out of A to Z, 0 to 9 and $#@_+-:.");
+		return LFP_EXIT_USAGE;
+	}
+	return LFP_EXIT_OK;
+}
+
+static int take_pidfile(struct program *prog)
+{
+	char place[LFP_PLACE_MAX];
+	int rc = lfp_place_lfpd(place, prog->name, "pid");
+
+	if (!rc)
+		rc = lfp_place_make_parent(place);
+	if (!rc)
+		rc = lfp_pidfile_create(&prog->pidfile, place);
+	if (!rc) {
+		rc = lfp_pidfile_write(&prog->pidfile);
+		if (rc)
+			lfp_pidfile_remove(&prog->pidfile);
+	}
+	if (rc == -EBUSY)
+		lfp_msg("VLFD022E", "Instance %s is running already.", prog->name);
+	else if (rc)
+		lfp_msg("VLFD023E", "The pid file of instance %s cannot be made at %s: %s.", prog->name,
+			place, strerror(-rc));
+	return rc ? LFP_EXIT_FAILURE : LFP_EXIT_OK;
+}
+
+/* From the moment of readiness on. */
+static void open_log(const struct program *prog)
+{
+	char place[LFP_PLACE_MAX];
+	int rc;
+
+	if (prog->args.foreground)
+		return;
+	/* A private tree has its own log. */
+	if (!*lfp_root()) {
+		lfp_log_open("lfpd", LFP_LOG_SYSLOG, NULL);
+		return;
+	}
+	rc = lfp_place_lfpd(place, prog->name, "log");
+	if (!rc)
+		rc = lfp_log_open("lfpd", LFP_LOG_FILE, place);
+	if (rc)
+		lfp_msg("VLFD024W", "The log of instance %s cannot be written at %s: %s.", prog->name,
+			place, strerror(-rc));
+}
+
+static void check_limits(const struct program *prog, unsigned long fds)
+{
+	if (fds < prog->config.max_sockets + (unsigned long)LIMITS_OWN_FDS)
+		lfp_msg("VLFD025W", "MAX_SOCKETS of instance %s is %u, but the limit of %lu open files lets "
+			"about %lu sockets be open at a time.",
+			prog->name, prog->config.max_sockets, fds,
+			fds > LIMITS_OWN_FDS ? fds - LIMITS_OWN_FDS : 0);
+}
+
+static void on_status(struct instance *inst, const char *text)
+{
+	(void)inst;
+	sd_notifyf(0, "STATUS=%s", text);
+}
+
+static void stop(struct program *prog, const char *reason)
+{
+	sd_notify(0, "STOPPING=1");
+	instance_stop(&prog->instance, reason);
+	for (size_t i = 0; i < sizeof(prog->signals) / sizeof(prog->signals[0]); i++)
+		uv_close((uv_handle_t *)&prog->signals[i], NULL);
+	uv_stop(&prog->loop);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct program *prog = handle->data;
+
+	if (number == SIGHUP || prog->instance.stopping)
+		return;
+	lfp_msg("VLFD002I", "Instance %s ends: %s.", prog->name, strsignal(number));
+	stop(prog, "lfpd was stopped");
+}
+
+static void watch_signals(struct program *prog)
+{
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		uv_signal_init(&prog->loop, &prog->signals[i]);
+		prog->signals[i].data = prog;
+		uv_signal_start(&prog->signals[i], on_signal, numbers[i]);
+	}
+}
+
+/* Let libuv close what instance_stop() has closed. */
+static void finish_loop(struct program *prog)
+{
+	for (int i = 0; i < 10 && uv_run(&prog->loop, UV_RUN_NOWAIT); i++)
+		;
+	/* A thread may still wait for a name server, and exit() would wait for the thread. */
+	if (uv_loop_close(&prog->loop))
+		_exit(LFP_EXIT_OK);
+}
+
+static int run(struct program *prog)
+{
+	unsigned long fds = limits_raise();
+	int code = take_pidfile(prog), rc;
+
+	if (code)
+		return code;
+	uv_loop_init(&prog->loop);
+	check_limits(prog, fds);
+	rc = instance_start(&prog->instance, &prog->loop, &prog->config, prog->vmid,
+			    prog->args.foreground);
+	if (rc) {
+		lfp_pidfile_remove(&prog->pidfile);
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	prog->instance.on_status = on_status;
+	watch_signals(prog);
+	open_log(prog);
+	lfp_msg("VLFD001I", "Instance %s of %s is ready (lfpd " VSELFPD_VERSION ").", prog->name,
+		prog->vmid);
+	if (!prog->args.foreground)
+		check_limits(prog, fds); /* the terminal has it already, the log has not */
+	daemon_tell(&prog->daemon, LFP_EXIT_OK);
+	sd_notify(0, "READY=1");
+	instance_tell_status(&prog->instance);
+
+	uv_run(&prog->loop, UV_RUN_DEFAULT);
+
+	lfp_pidfile_remove(&prog->pidfile);
+	lfp_msg("VLFD003I", "Instance %s has ended.", prog->name);
+	finish_loop(prog);
+	return LFP_EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	static struct program prog = {.daemon.tell = -1};
+	int code = parse_arguments(&prog.args, argc, argv);
+
+	if (code >= 0)
+		return code;
+	lfp_log_open("lfpd", LFP_LOG_STDERR, NULL);
+	code = read_config(&prog);
+	if (code)
+		return code;
+	if (prog.args.check) {
+		lfpd_config_print(&prog.config, stdout);
+		return LFP_EXIT_OK;
+	}
+	lfp_log_set_info(prog.config.log_info_msg || prog.args.verbose);
+	lfp_log_set_debug(prog.args.verbose);
+	signal(SIGPIPE, SIG_IGN);
+	/* Look-ups that wait for a name server shall not hold up the others. */
+	setenv("UV_THREADPOOL_SIZE", "16", 0);
+	if (!prog.args.foreground) {
+		unsetenv("NOTIFY_SOCKET");
+		code = daemon_begin(&prog.daemon);
+		if (code) {
+			lfp_msg("VLFD026E", "lfpd cannot leave the foreground: %s.", strerror(-code));
+			return LFP_EXIT_FAILURE;
+		}
+	}
+	code = run(&prog);
+	daemon_tell(&prog.daemon, code);
+	return code;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session.c - one path from HELLO to its end: dispatch of frames, its sockets and tasks */
+#include "lfpd/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lfp/log.h"
+#include "lfpd/admission.h"
+#include "lfpd/listen.h"
+#include "lfpd/option.h"
+#include "lfpd/resolver.h"
+#include "lfpd/socket.h"
+#include "lfpd/stream.h"
+#include "lfpd/task.h"
+
+#define CANDIDATES_MAX 16
+#define HELLO_MS       10000
+
+typedef int (*session_handler)(struct session *session, const struct lfp_frame *frame,
+			       const char **why);
+typedef int (*socket_handler)(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+static const session_handler session_handlers[256] = {
+	[LFP_TASK_BEGIN] = task_handle_begin,
+	[LFP_TASK_END] = task_handle_end,
+	[LFP_SOCKET] = socket_handle_socket,
+	[LFP_GETADDRINFO] = resolver_handle_getaddrinfo,
+	[LFP_GETNAMEINFO] = resolver_handle_getnameinfo,
+	[LFP_GETHOSTBYNAME] = resolver_handle_gethostbyname,
+	[LFP_GETHOSTBYADDR] = resolver_handle_gethostbyaddr,
+	[LFP_GETHOSTNAME] = resolver_handle_gethostname,
+	[LFP_GETHOSTID] = resolver_handle_gethostid,
+};
+
+/* Of these the socket must exist. */
+static const socket_handler socket_handlers[256] = {
+	[LFP_BIND] = socket_handle_bind,
+	[LFP_CONNECT] = socket_handle_connect,
+	[LFP_LISTEN] = listen_handle_listen,
+	[LFP_ACCEPT] = listen_handle_accept,
+	[LFP_SHUTDOWN] = stream_handle_shutdown,
+	[LFP_CLOSE] = socket_handle_close,
+	[LFP_GETSOCKNAME] = socket_handle_getsockname,
+	[LFP_GETPEERNAME] = socket_handle_getpeername,
+	[LFP_GETSOCKOPT] = option_handle_get,
+	[LFP_SETSOCKOPT] = option_handle_set,
+	[LFP_DATA] = stream_handle_data,
+	[LFP_WINDOW] = stream_handle_window,
+};
+
+static int dispatch(struct session *session, const struct lfp_frame *frame, const char **why)
+{
+	struct table_node *node;
+
+	if (session_handlers[frame->code])
+		return session_handlers[frame->code](session, frame, why);
+	if (!socket_handlers[frame->code]) {
+		*why = "message that is not expected now";
+		return -EPROTO;
+	}
+	node = table_find(&session->sockets, frame->sock);
+	if (!node) {
+		*why = "message for a socket that does not exist";
+		return -EPROTO;
+	}
+	return socket_handlers[frame->code](socket_of(node), frame, why);
+}
+
+static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
+{
+	struct session *session = path_data(path);
+	int rc;
+
+	switch (session->state) {
+	case SESSION_HELLO:
+		if (frame->code == LFP_HELLO) {
+			admission_handle_hello(session, frame);
+			return 0;
+		}
+		*why = "message before HELLO";
+		return -EPROTO;
+	case SESSION_WAITING:
+		*why = "message before HELLO was answered";
+		return -EPROTO;
+	case SESSION_ENDED:
+		return 0;
+	case SESSION_ACTIVE:
+		break;
+	}
+	rc = dispatch(session, frame, why);
+	/* Who does not take our answers gets no more of them. */
+	if (!rc && !session->paused && path_congested(path)) {
+		session->paused = true;
+		path_pause(path, true);
+	}
+	return rc;
+}
+
+static void on_ready(struct path *path)
+{
+	struct session *session = path_data(path);
+
+	if (session->state != SESSION_ACTIVE)
+		return;
+	if (session->paused) {
+		session->paused = false;
+		path_pause(path, false);
+	}
+	stream_serve(session);
+}
+
+static void on_down(struct path *path, int error, const char *why)
+{
+	struct session *session = path_data(path);
+	struct transport_peer peer;
+
+	path_conn(path)->transport->describe(path_conn(path), &peer);
+	if (session->state != SESSION_ACTIVE && error)
+		lfp_msg("VLFD110W", "The connection of %s has ended before it was admitted: %s.",
+			peer.text, error == -EPROTO ? why : strerror(-error));
+	else if (session->state == SESSION_ACTIVE && !error)
+		lfp_msg("VLFD111I", "%s of %s has ended the path: %s.", session->hello.appname,
+			session->hello.vmid, *why ? why : "no reason given");
+	else if (session->state == SESSION_ACTIVE && error == -EPROTO)
+		lfp_msg("VLFD112E", "The path to %s of %s was ended, because it broke the protocol: %s.",
+			session->hello.appname, session->hello.vmid, why);
+	else if (session->state == SESSION_ACTIVE)
+		lfp_msg("VLFD113W", "The path to %s of %s is lost: %s (%s).", session->hello.appname,
+			session->hello.vmid, why, strerror(-error));
+	session_end(session, error == -EPROTO ? why : NULL);
+}
+
+static const struct path_ops path_ops = {
+	.on_frame = on_frame,
+	.on_ready = on_ready,
+	.on_down = on_down,
+};
+
+static void on_timer(uv_timer_t *timer)
+{
+	struct session *session = timer->data;
+
+	switch (session->state) {
+	case SESSION_HELLO:
+		session_end(session, "no HELLO within 10 seconds");
+		break;
+	case SESSION_WAITING:
+		admission_refuse_second(session);
+		break;
+	case SESSION_ACTIVE:
+		lfp_msg("VLFD114E", "The path to %s of %s was ended, because an answer could not be sent.",
+			session->hello.appname, session->hello.vmid);
+		session_end(session, "an answer could not be sent");
+		break;
+	case SESSION_ENDED:
+		break;
+	}
+}
+
+void session_start_timer(struct session *session, unsigned int ms)
+{
+	uv_timer_start(&session->timer, on_timer, ms, 0);
+}
+
+void session_create(struct instance *inst, struct transport_conn *conn)
+{
+	struct session *session = NULL;
+
+	if (inst->nr_candidates < CANDIDATES_MAX)
+		session = calloc(1, sizeof(*session));
+	if (!session) {
+		conn->on_closed = NULL;
+		conn->transport->close(conn);
+		return;
+	}
+	session->path = path_create(inst->loop, conn, LFP_FROM_VSE, inst->config.mtu_size,
+				    &path_ops, session);
+	if (!session->path) {
+		free(session);
+		return;
+	}
+	session->instance = inst;
+	session->state = SESSION_HELLO;
+	session->next_accept = 1;
+	TAILQ_INIT(&session->ready);
+	TAILQ_INIT(&session->jobs);
+	uv_timer_init(inst->loop, &session->timer);
+	session->timer.data = session;
+	session_start_timer(session, HELLO_MS);
+	TAILQ_INSERT_TAIL(&inst->candidates, session, entry);
+	inst->nr_candidates++;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	free(handle->data);
+}
+
+void session_end(struct session *session, const char *reason)
+{
+	struct instance *inst = session->instance;
+	bool was_active = session->state == SESSION_ACTIVE;
+	struct table_node *node;
+
+	if (session->state == SESSION_ENDED)
+		return;
+	session->state = SESSION_ENDED;
+	while ((node = table_any(&session->sockets)))
+		socket_release(socket_of(node), true);
+	table_finish(&session->sockets);
+	resolver_drop_all(session);
+	task_drop_all(session);
+	path_close(session->path, reason);
+	uv_close((uv_handle_t *)&session->timer, on_closed);
+	if (!was_active) {
+		TAILQ_REMOVE(&inst->candidates, session, entry);
+		inst->nr_candidates--;
+		return;
+	}
+	inst->session = NULL;
+	instance_tell_status(inst);
+	if (!inst->stopping)
+		admission_admit_next(inst);
+}
+
+void session_send(struct session *session, const struct lfp_frame *frame)
+{
+	int rc = path_send(session->path, frame);
+
+	/* -ENOTCONN: on_down will be called. */
+	if (!rc || rc == -ENOTCONN || session->state != SESSION_ACTIVE)
+		return;
+	lfp_debug("%s could not be sent: %s", lfp_message_name(frame->code), strerror(-rc));
+	session_start_timer(session, 0);
+}
+
+struct lfp_frame session_reply(const struct lfp_frame *frame)
+{
+	struct lfp_frame reply = {
+		.code = (uint8_t)(frame->code | 0x80),
+		.request = frame->request,
+		.task = frame->task,
+		.sock = frame->sock,
+	};
+
+	return reply;
+}
+
+void session_answer(struct session *session, const struct lfp_frame *frame, int status)
+{
+	struct lfp_frame reply = session_reply(frame);
+
+	reply.status = (uint16_t)status;
+	session_send(session, &reply);
+}
+
+void session_wait(struct session *session, struct socket *sock)
+{
+	sock->waiting = true;
+	TAILQ_INSERT_TAIL(&session->ready, sock, ready);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket.c - one socket of z/VSE and the host's socket that serves it */
+#include "lfpd/socket.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lfp/addr.h"
+#include "lfpd/listen.h"
+#include "lfpd/stream.h"
+#include "lfpd/task.h"
+
+/*
+ * Theory of operation
+ *
+ * The host's socket is non-blocking and never shared. connect() has two steps: the kernel's first
+ * answer is CONNECT_REPLY, and when the socket becomes writable the same connect() is called
+ * again: it tells the result and, unlike SO_ERROR, leaves the socket ready for another attempt.
+ *
+ * CLOSE ends the id at once. What is queued for the host then belongs to an orphan, which only
+ * sends; it survives the path, because its program has closed it in order.
+ *
+ * libuv removes and adds a descriptor for each change of what is polled for. So what is no longer
+ * wanted stays armed until it happens once more: often it is wanted again by then.
+ */
+
+static int wanted_events(const struct socket *sock)
+{
+	int events = 0;
+
+	switch (sock->state) {
+	case SOCKET_CONNECTING:
+	case SOCKET_ORPHAN:
+		return UV_WRITABLE;
+	case SOCKET_LISTENING:
+		return sock->credits && !sock->paused ? UV_READABLE : 0;
+	case SOCKET_ESTABLISHED:
+		if (sock->queue.len)
+			events |= UV_WRITABLE;
+		if (!sock->eof && !sock->read_shut && !sock->window_closed && !sock->waiting)
+			events |= UV_READABLE;
+		/* The kernel adds EPOLLERR and EPOLLHUP to whatever is asked for; once both
+		 * directions have ended they say nothing new. */
+		if (!events && (sock->eof || sock->read_shut) && !sock->end_sent &&
+		    sock->watch_errors)
+			events = UV_PRIORITIZED;
+		return events;
+	case SOCKET_NEW:
+	case SOCKET_LOST:
+	case SOCKET_RELEASED:
+		break;
+	}
+	return 0;
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+static void poll_for(struct socket *sock, int events)
+{
+	if (events == sock->armed)
+		return;
+	sock->armed = events;
+	if (events)
+		uv_poll_start(&sock->poll, events, on_poll);
+	else
+		uv_poll_stop(&sock->poll);
+}
+
+void socket_arm(struct socket *sock)
+{
+	int wanted = wanted_events(sock);
+	int surplus = sock->armed & ~wanted;
+	bool lazy = sock->state == SOCKET_ESTABLISHED || sock->state == SOCKET_LISTENING;
+
+	if ((wanted & ~sock->armed) || (surplus & UV_WRITABLE) || (surplus && !lazy))
+		poll_for(sock, wanted);
+}
+
+/* Nothing is polled for but errors: is there one? */
+static void check_error(struct socket *sock)
+{
+	int error = 0;
+	socklen_t len = sizeof(error);
+
+	sock->watch_errors = false;
+	if (!getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &error, &len) && error)
+		socket_lose(sock, error);
+}
+
+static void finish_connect(struct socket *sock)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECTED, .sock = sock->node.key};
+	int rc;
+
+	do
+		rc = connect(sock->fd, (struct sockaddr *)&sock->peer, sock->peer_len) ? errno : 0;
+	while (rc == EINTR);
+	if (rc == EALREADY || rc == EINPROGRESS)
+		return;
+	if (rc == EISCONN)
+		rc = 0;
+	frame.status = (uint16_t)rc;
+	session_send(sock->session, &frame);
+	sock->state = SOCKET_NEW;
+	if (!rc)
+		stream_begin(sock);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+	struct socket *sock = poll->data;
+
+	if (status < 0) {
+		/* EPOLLERR; libuv has stopped the handle. The call that fails tells more. */
+		events = sock->armed;
+		sock->armed = 0;
+	}
+	switch (sock->state) {
+	case SOCKET_CONNECTING:
+		finish_connect(sock);
+		break;
+	case SOCKET_LISTENING:
+		listen_on_readable(sock);
+		break;
+	case SOCKET_ORPHAN:
+		stream_flush(sock);
+		break;
+	case SOCKET_ESTABLISHED:
+		if (events & UV_WRITABLE)
+			stream_flush(sock);
+		if (sock->state == SOCKET_ESTABLISHED && (events & UV_READABLE))
+			stream_on_readable(sock);
+		if (sock->state == SOCKET_ESTABLISHED && (events & UV_PRIORITIZED))
+			check_error(sock);
+		break;
+	case SOCKET_NEW:
+	case SOCKET_LOST:
+	case SOCKET_RELEASED:
+		break;
+	}
+	if (sock->state == SOCKET_RELEASED)
+		return;
+	if (status < 0 || (events & ~wanted_events(sock)))
+		poll_for(sock, wanted_events(sock));
+	else
+		socket_arm(sock);
+}
+
+/* --- Beginning and end --- */
+
+struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family)
+{
+	struct instance *inst = session->instance;
+	struct socket *sock = calloc(1, sizeof(*sock));
+	int rc = -ENOMEM;
+
+	if (!sock)
+		goto error_close;
+	sock->node.key = id;
+	rc = table_add(&session->sockets, &sock->node);
+	if (rc)
+		goto error_free;
+	rc = uv_poll_init(inst->loop, &sock->poll, fd);
+	if (rc)
+		goto error_remove;
+	sock->poll.data = sock;
+	sock->instance = inst;
+	sock->session = session;
+	sock->state = SOCKET_NEW;
+	sock->fd = fd;
+	sock->family = family;
+	sock->in.window = inst->window;
+	sock->in.threshold = inst->threshold;
+	sock->out.window = session->peer_window;
+	instance_count_socket(inst, 1);
+	return sock;
+
+error_remove:
+	table_remove(&session->sockets, &sock->node);
+error_free:
+	free(sock);
+error_close:
+	close(fd);
+	errno = -rc;
+	return NULL;
+}
+
+static int open_socket(struct session *session, const struct lfp_frame *frame)
+{
+	struct instance *inst = session->instance;
+	int family = lfp_family_to(frame->socket.family), fd;
+
+	if (family < 0)
+		return family;
+	if (frame->socket.kind != 1)
+		return -ESOCKTNOSUPPORT;
+	if (frame->socket.protocol && frame->socket.protocol != IPPROTO_TCP)
+		return -EPROTONOSUPPORT;
+	if (!task_known(session, frame->task))
+		return -EAGAIN;
+	if (inst->nr_sockets >= inst->config.max_sockets)
+		return -ENFILE;
+	fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+	if (fd < 0)
+		return -errno;
+	return socket_adopt(session, frame->sock, fd, family) ? 0 : -errno;
+}
+
+int socket_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why)
+{
+	if ((frame->sock & LFP_ID_LFPD) || frame->sock <= session->last_id) {
+		*why = "SOCKET with an id that does not rise";
+		return -EPROTO;
+	}
+	session->last_id = frame->sock;
+	session_answer(session, frame, -open_socket(session, frame));
+	return 0;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	free(handle->data);
+}
+
+void socket_release(struct socket *sock, bool abort)
+{
+	static const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+
+	if (sock->state == SOCKET_RELEASED)
+		return;
+	if (sock->waiting)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	if (sock->paused)
+		TAILQ_REMOVE(&sock->instance->paused, sock, entry);
+	if (sock->state == SOCKET_ORPHAN)
+		TAILQ_REMOVE(&sock->instance->orphans, sock, entry);
+	if (sock->session)
+		table_remove(&sock->session->sockets, &sock->node);
+	sock->session = NULL;
+	sock->state = SOCKET_RELEASED;
+	stream_drop(sock);
+	if (abort)
+		(void)setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	/* In this order: libuv must not remove a number from epoll that is somebody else's again. */
+	uv_close((uv_handle_t *)&sock->poll, on_closed);
+	close(sock->fd);
+	instance_count_socket(sock->instance, -1);
+}
+
+void socket_lose(struct socket *sock, int error)
+{
+	struct lfp_frame frame = {
+		.code = LFP_RESET, .sock = sock->node.key, .status = (uint16_t)error};
+
+	if (sock->state == SOCKET_ORPHAN) {
+		socket_release(sock, true);
+		return;
+	}
+	if (sock->state != SOCKET_ESTABLISHED)
+		return;
+	sock->state = SOCKET_LOST;
+	if (sock->waiting)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	sock->waiting = false;
+	socket_arm(sock);
+	stream_drop(sock);
+	session_send(sock->session, &frame);
+}
+
+static void make_orphan(struct socket *sock)
+{
+	table_remove(&sock->session->sockets, &sock->node);
+	if (sock->waiting)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	sock->waiting = false;
+	sock->session = NULL;
+	sock->state = SOCKET_ORPHAN;
+	sock->progress = uv_now(sock->instance->loop);
+	TAILQ_INSERT_TAIL(&sock->instance->orphans, sock, entry);
+	socket_arm(sock);
+	instance_tick(sock->instance);
+}
+
+int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	bool abort = frame->close.how || sock->abort_on_close || sock->state == SOCKET_LOST;
+
+	if (frame->close.received > sock->out.sent) {
+		*why = "CLOSE counts more bytes than were sent";
+		return -EPROTO;
+	}
+	/* As the kernel does: who closes with data unread resets the connection. */
+	if (sock->state == SOCKET_ESTABLISHED &&
+	    (frame->close.received < sock->out.sent || stream_unread(sock)))
+		abort = true;
+	session_answer(sock->session, frame, 0);
+	if (!abort && sock->state == SOCKET_ESTABLISHED && sock->queue.len)
+		make_orphan(sock);
+	else
+		socket_release(sock, abort);
+	return 0;
+}
+
+/* --- Names --- */
+
+static bool is_v6only(const struct socket *sock)
+{
+	int on = 0;
+	socklen_t len = sizeof(on);
+
+	return sock->family == AF_INET6 &&
+	       !getsockopt(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, &len) && on;
+}
+
+static int bind_socket(struct socket *sock, const struct lfp_addr *local)
+{
+	struct sockaddr_storage addr;
+	socklen_t len = lfp_addr_to(local, &addr);
+	int rc = policy_bind(&sock->instance->policy, sock->family, is_v6only(sock), &addr);
+
+	if (rc)
+		return rc;
+	/* bind() on IPv4 takes AF_UNSPEC with the wildcard address. */
+	if (sock->family == AF_INET && local->family == LFP_AF_UNSPEC)
+		len = sizeof(struct sockaddr_in);
+	if (bind(sock->fd, (struct sockaddr *)&addr, len))
+		return -errno;
+	sock->bound = true;
+	return 0;
+}
+
+int socket_bind_implicitly(struct socket *sock, bool reserve_port)
+{
+	struct sockaddr_storage addr;
+	int late = !reserve_port, len;
+
+	if (sock->bound)
+		return 0;
+	len = policy_implicit(&sock->instance->policy, sock->family, is_v6only(sock), &addr);
+	if (len <= 0)
+		return len;
+	/* So that the port is chosen at connect(), where more of them can be had. */
+	(void)setsockopt(sock->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &late, sizeof(late));
+	if (bind(sock->fd, (struct sockaddr *)&addr, (socklen_t)len))
+		return -errno;
+	sock->bound = true;
+	return 0;
+}
+
+int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	(void)why;
+	session_answer(sock->session, frame, -bind_socket(sock, &frame->bind.local));
+	return 0;
+}
+
+typedef int (*name_function)(int fd, struct sockaddr *addr, socklen_t *len);
+
+static void answer_name(struct socket *sock, const struct lfp_frame *frame, name_function function)
+{
+	struct lfp_frame reply = session_reply(frame);
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
+	int rc = function(sock->fd, (struct sockaddr *)&addr, &len) ? -errno : 0;
+
+	if (!rc)
+		rc = lfp_addr_from(&reply.name.addr, (struct sockaddr *)&addr, len);
+	reply.status = (uint16_t)-rc;
+	session_send(sock->session, &reply);
+}
+
+int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	(void)why;
+	answer_name(sock, frame, getsockname);
+	return 0;
+}
+
+int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	(void)why;
+	answer_name(sock, frame, getpeername);
+	return 0;
+}
+
+/* --- Connecting --- */
+
+/* connect() to AF_UNSPEC: the socket is as new, but for its options and its name. */
+static int dissolve(struct socket *sock)
+{
+	struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+
+	if (connect(sock->fd, &unspec, sizeof(unspec)))
+		return -errno;
+	if (sock->state == SOCKET_CONNECTING) {
+		struct lfp_frame frame = {.code = LFP_CONNECTED,
+					  .sock = sock->node.key,
+					  .status = ECONNABORTED};
+
+		session_send(sock->session, &frame);
+	}
+	if (sock->waiting)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	if (sock->paused)
+		TAILQ_REMOVE(&sock->instance->paused, sock, entry);
+	sock->waiting = sock->paused = false;
+	sock->credits = 0;
+	sock->eof = sock->read_shut = sock->window_closed = false;
+	sock->end_queued = sock->end_sent = sock->more = false;
+	sock->broken = 0;
+	stream_drop(sock);
+	sock->state = SOCKET_NEW;
+	socket_arm(sock);
+	return 0;
+}
+
+static int start_connect(struct socket *sock, const struct lfp_addr *peer)
+{
+	int rc;
+
+	if (peer->family == LFP_AF_UNSPEC)
+		return dissolve(sock);
+	if (sock->state == SOCKET_CONNECTING)
+		return -EALREADY;
+	if (sock->state != SOCKET_NEW)
+		return -EISCONN;
+	sock->peer_len = lfp_addr_to(peer, &sock->peer);
+	rc = policy_connect(&sock->instance->policy, sock->family, &sock->peer);
+	if (!rc)
+		rc = socket_bind_implicitly(sock, false);
+	if (rc)
+		return rc;
+	do
+		rc = connect(sock->fd, (struct sockaddr *)&sock->peer, sock->peer_len) ? errno : 0;
+	while (rc == EINTR);
+	if (rc == EINPROGRESS) {
+		sock->state = SOCKET_CONNECTING;
+		socket_arm(sock);
+	} else if (!rc) {
+		stream_begin(sock);
+	}
+	return -rc;
+}
+
+int socket_handle_connect(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	(void)why;
+	session_answer(sock->session, frame, -start_connect(sock, &frame->connect.peer));
+	return 0;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket.h - one socket of z/VSE and the host's socket that serves it */
+#ifndef LFPD_SOCKET_H
+#define LFPD_SOCKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <uv.h>
+
+#include "lfp/frame.h"
+#include "lfp/window.h"
+#include "lfpd/buffers.h"
+#include "lfpd/instance.h"
+#include "lfpd/session.h"
+#include "lfpd/table.h"
+
+enum socket_state {
+	SOCKET_NEW,	    /* BIND CONNECT LISTEN; also after a connect that failed or was dissolved */
+	SOCKET_CONNECTING,  /* CONNECTED is owed; no DATA */
+	SOCKET_ESTABLISHED, /* DATA and SHUTDOWN both ways */
+	SOCKET_LISTENING,   /* ACCEPT; no DATA */
+	SOCKET_LOST,	    /* RESET was sent; DATA is thrown away; waits for CLOSE */
+	SOCKET_ORPHAN,	    /* CLOSE was answered: of no session, only sends what is queued */
+	SOCKET_RELEASED,    /* libuv still has to let go of the handle */
+};
+
+struct socket {
+	struct table_node node; /* by id; first member */
+	struct instance *instance;
+	struct session *session; /* NULL for an orphan */
+	enum socket_state state;
+	int fd;
+	int family;
+	uv_poll_t poll;
+	int armed; /* what libuv polls for */
+
+	bool bound;	 /* by BIND, or by us because of RESTRICT_TO_HOSTID */
+	bool abort_on_close; /* SO_LINGER {1, 0} */
+	struct linger linger; /* remembered, see option.c */
+	int sndbuf, rcvbuf;  /* what getsockopt() says, 0: ask the kernel */
+
+	struct sockaddr_storage peer; /* of the connect that is under way */
+	socklen_t peer_len;
+
+	/* z/VSE to host */
+	struct lfp_recv_window in;
+	struct byte_queue queue;
+	bool more;	  /* the last frame's write goes on */
+	bool end_queued;  /* SHUTDOWN (write) comes after what is queued */
+	bool end_sent;	  /* shutdown(SHUT_WR) is done */
+
+	/* host to z/VSE */
+	struct lfp_send_window out;
+	bool read_shut;	    /* z/VSE wants no more */
+	bool eof;	    /* SHUTDOWN was sent */
+	bool window_closed; /* nothing is read until WINDOW comes */
+	bool waiting;	    /* in session->ready */
+	bool watch_errors;  /* nothing else to poll for: look for a reset */
+	int broken;	    /* sending has failed with this; receiving will tell the rest */
+	TAILQ_ENTRY(socket) ready;
+
+	/* listener */
+	bool listened;
+	bool paused; /* in instance->paused */
+	uint32_t credits;
+	TAILQ_ENTRY(socket) entry; /* in instance->paused, or ->orphans */
+
+	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
+};
+
+static inline struct socket *socket_of(struct table_node *node)
+{
+	return (struct socket *)node;
+}
+
+/* SOCKET: make one and answer. 0 or -EPROTO, as all handlers. */
+int socket_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why);
+
+int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int socket_handle_connect(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+/**
+ * socket_adopt() - make a socket of a descriptor
+ * @fd:		owned by it from now on; closed on failure
+ * Return: the socket, in the session's table and counted, or NULL with errno ENOMEM.
+ */
+struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family);
+
+/* Bind an unbound socket as RESTRICT_TO_HOSTID demands before connect() or listen(). @reserve_port: the port
+ * is wanted now. 0 or a negative errno. */
+int socket_bind_implicitly(struct socket *sock, bool reserve_port);
+
+/* Tell libuv what to poll for, if it has changed. */
+void socket_arm(struct socket *sock);
+
+/* The connection is lost: RESET to z/VSE, once. */
+void socket_lose(struct socket *sock, int error);
+
+/* Let go of it, wherever it is; @abort: the peer gets a reset. Memory is freed by the loop. */
+void socket_release(struct socket *sock, bool abort);
+
+#endif

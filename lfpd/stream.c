@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.c - the data of a connection, both ways */
+#include "lfpd/stream.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "lfpd/listen.h"
+
+/*
+ * Theory of operation
+ *
+ * To the host: a DATA frame is sent from the packet it came in; what the kernel does not take is
+ * copied to the socket's queue, which its window bounds. Bytes count as consumed when the kernel
+ * has them, or when they are thrown away. Frames with MORE go out with MSG_MORE, so that Nagle's
+ * algorithm sees the program's writes and not the frames.
+ *
+ * To z/VSE: recv() writes straight into the packet that the path is filling. Three things stop it:
+ * the socket's window (it goes on with WINDOW), the path's message limit (the socket joins the
+ * session's list, which is served in order when the path has room), and its turn being over (it
+ * goes on when libuv polls again).
+ *
+ * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. When send() fails, what
+ * the peer sent before is still read first, as a program could.
+ */
+
+#define TURN_BYTES 65536u /* of one socket before others have their turn */
+#define VECTORS	   16
+
+enum pump {
+	PUMP_IDLE,    /* nothing more to read, or the window is closed, or it is at its end */
+	PUMP_AGAIN,   /* its turn is over */
+	PUMP_NO_ROOM, /* the path takes no more now */
+};
+
+static void consume(struct socket *sock, size_t len)
+{
+	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = sock->node.key};
+
+	if (!lfp_window_consume(&sock->in, (uint32_t)len) || !sock->session)
+		return;
+	frame.window.consumed = sock->in.consumed;
+	session_send(sock->session, &frame);
+}
+
+void stream_drop(struct socket *sock)
+{
+	size_t len = sock->queue.len;
+
+	queue_consume(&sock->queue, &sock->instance->pool, len);
+	if (len)
+		consume(sock, len);
+}
+
+bool stream_unread(const struct socket *sock)
+{
+	int len = 0;
+
+	return !ioctl(sock->fd, FIONREAD, &len) && len > 0;
+}
+
+void stream_begin(struct socket *sock)
+{
+	sock->state = SOCKET_ESTABLISHED;
+	sock->watch_errors = true;
+	socket_arm(sock);
+}
+
+/* --- Host to z/VSE --- */
+
+static void end_of_file(struct socket *sock)
+{
+	struct lfp_frame frame = {.code = LFP_SHUTDOWN, .sock = sock->node.key};
+
+	sock->eof = true;
+	frame.shutdown.how = SHUT_WR;
+	frame.shutdown.position = sock->out.sent;
+	session_send(sock->session, &frame);
+}
+
+/* recv() has said @error, or 0 for the end. */
+static void end_reading(struct socket *sock, int error)
+{
+	if (sock->broken)
+		socket_lose(sock, error ? error : sock->broken);
+	else if (error)
+		socket_lose(sock, error);
+	else
+		end_of_file(sock);
+}
+
+static enum pump pump(struct socket *sock, size_t *moved)
+{
+	struct path *path = sock->session->path;
+
+	*moved = 0;
+	while (*moved < TURN_BYTES) {
+		uint32_t room = lfp_window_room(&sock->out);
+		uint8_t *at;
+		size_t want;
+		ssize_t n;
+		int error;
+
+		if (!room) {
+			sock->window_closed = true;
+			/* A program that only writes must learn that nobody listens. */
+			if (sock->broken)
+				socket_lose(sock, sock->broken);
+			return PUMP_IDLE;
+		}
+		want = path_data_reserve(path, room < TURN_BYTES ? room : TURN_BYTES, &at);
+		if (!want)
+			return PUMP_NO_ROOM;
+		do
+			n = recv(sock->fd, at, want, MSG_DONTWAIT);
+		while (n < 0 && errno == EINTR);
+		error = n < 0 ? errno : 0;
+		path_data_commit(path, sock->node.key, sock->out.sent, n > 0 ? (size_t)n : 0, false);
+		if (error == EAGAIN && !sock->broken)
+			return PUMP_IDLE;
+		if (n <= 0) {
+			end_reading(sock, error == EAGAIN ? 0 : error);
+			return PUMP_IDLE;
+		}
+		sock->out.sent += (uint64_t)n;
+		*moved += (size_t)n;
+		/* Less than asked for: the kernel has no more. If it has by now, it says so. */
+		if ((size_t)n < want && !sock->broken)
+			return PUMP_IDLE;
+	}
+	return PUMP_AGAIN;
+}
+
+void stream_on_readable(struct socket *sock)
+{
+	struct session *session = sock->session;
+	size_t moved;
+
+	if (sock->eof || sock->read_shut || sock->window_closed || sock->waiting)
+		return;
+	/* Who came first to a path without room is served first. */
+	if (!TAILQ_EMPTY(&session->ready) || pump(sock, &moved) == PUMP_NO_ROOM)
+		session_wait(session, sock);
+}
+
+void stream_serve(struct session *session)
+{
+	struct socket *sock;
+
+	while ((sock = TAILQ_FIRST(&session->ready))) {
+		enum pump result;
+		size_t moved;
+
+		TAILQ_REMOVE(&session->ready, sock, ready);
+		sock->waiting = false;
+		result = pump(sock, &moved);
+		if (result == PUMP_NO_ROOM) {
+			sock->waiting = true;
+			if (moved)
+				TAILQ_INSERT_TAIL(&session->ready, sock, ready);
+			else
+				TAILQ_INSERT_HEAD(&session->ready, sock, ready);
+			return;
+		}
+		socket_arm(sock);
+	}
+}
+
+int stream_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	if (lfp_window_report(&sock->out, frame->window.consumed)) {
+		*why = "WINDOW counts back, or more bytes than were sent";
+		return -EPROTO;
+	}
+	if (sock->state != SOCKET_ESTABLISHED || !sock->window_closed)
+		return 0;
+	sock->window_closed = false;
+	stream_on_readable(sock);
+	socket_arm(sock);
+	return 0;
+}
+
+/* --- z/VSE to host --- */
+
+/* send() has failed: nothing more goes out; what came in before is still read. */
+static void break_off(struct socket *sock, int error)
+{
+	if (sock->state == SOCKET_ORPHAN) {
+		socket_release(sock, true);
+		return;
+	}
+	sock->broken = error;
+	stream_drop(sock);
+	if (sock->eof || sock->read_shut || sock->window_closed)
+		socket_lose(sock, error);
+	else
+		stream_on_readable(sock);
+}
+
+/* All that was queued is sent. */
+static void sent_all(struct socket *sock)
+{
+	if (sock->state == SOCKET_ORPHAN) {
+		socket_release(sock, false);
+		return;
+	}
+	if (sock->end_queued && !sock->end_sent) {
+		sock->end_sent = true;
+		/* ENOTCONN: the peer has reset; receiving will say so. */
+		(void)shutdown(sock->fd, SHUT_WR);
+	}
+	socket_arm(sock);
+}
+
+static bool is_pressure(int error)
+{
+	return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
+}
+
+void stream_flush(struct socket *sock)
+{
+	struct buffer_pool *pool = &sock->instance->pool;
+
+	while (sock->queue.len) {
+		struct iovec vector[VECTORS];
+		struct msghdr msg = {.msg_iov = vector};
+		int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+		size_t len;
+		ssize_t n;
+
+		msg.msg_iovlen = queue_vector(&sock->queue, vector, VECTORS, &len);
+		if (len < sock->queue.len || sock->more)
+			flags |= MSG_MORE;
+		do
+			n = sendmsg(sock->fd, &msg, flags);
+		while (n < 0 && errno == EINTR);
+		if (n < 0) {
+			int error = errno;
+
+			if (is_pressure(error))
+				socket_arm(sock);
+			else
+				break_off(sock, error);
+			return;
+		}
+		sock->progress = uv_now(sock->instance->loop);
+		queue_consume(&sock->queue, pool, (size_t)n);
+		consume(sock, (size_t)n);
+		if ((size_t)n < len) {
+			socket_arm(sock);
+			return;
+		}
+	}
+	sent_all(sock);
+}
+
+static int take_data(struct socket *sock, const struct lfp_bytes *payload, bool more)
+{
+	size_t done = 0;
+
+	sock->more = more;
+	if (!sock->queue.len) {
+		int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : 0);
+		ssize_t n;
+
+		do
+			n = send(sock->fd, payload->ptr, payload->len, flags);
+		while (n < 0 && errno == EINTR);
+		if (n < 0 && !is_pressure(errno)) {
+			int error = errno;
+
+			consume(sock, payload->len);
+			break_off(sock, error);
+			return 0;
+		}
+		done = n > 0 ? (size_t)n : 0;
+	}
+	if (done < payload->len) {
+		int rc = queue_append(&sock->queue, &sock->instance->pool, payload->ptr + done,
+				      payload->len - done);
+
+		if (rc)
+			return rc;
+		socket_arm(sock);
+	}
+	if (done)
+		consume(sock, done);
+	return 0;
+}
+
+int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	const struct lfp_bytes *payload = &frame->data.payload;
+
+	if (lfp_window_arrive(&sock->in, frame->data.position, payload->len)) {
+		*why = "DATA at a wrong position, or more than the window allows";
+		return -EPROTO;
+	}
+	if (sock->state == SOCKET_LOST || sock->broken) {
+		consume(sock, payload->len);
+		return 0;
+	}
+	if (sock->state != SOCKET_ESTABLISHED) {
+		*why = "DATA for a socket that is not connected";
+		return -EPROTO;
+	}
+	if (sock->end_queued) {
+		*why = "DATA after SHUTDOWN";
+		return -EPROTO;
+	}
+	if (take_data(sock, payload, frame->flags & LFP_FRAME_MORE)) {
+		/* Without these bytes the connection is worth nothing, but the others live on. */
+		consume(sock, payload->len);
+		socket_lose(sock, ENOBUFS);
+	}
+	return 0;
+}
+
+int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	int how = frame->shutdown.how;
+
+	if (how != SHUT_RD && frame->shutdown.position != sock->in.received) {
+		*why = "SHUTDOWN at a wrong position";
+		return -EPROTO;
+	}
+	if (sock->state == SOCKET_LISTENING) {
+		listen_end(sock, how);
+		return 0;
+	}
+	if (sock->state == SOCKET_CONNECTING) {
+		/* The kernel gives the attempt up, with ECONNRESET. */
+		struct lfp_frame reply = {
+			.code = LFP_CONNECTED, .sock = sock->node.key, .status = ECONNRESET};
+
+		(void)shutdown(sock->fd, how);
+		session_send(sock->session, &reply);
+		sock->state = SOCKET_NEW;
+		socket_arm(sock);
+		return 0;
+	}
+	if (sock->state != SOCKET_ESTABLISHED)
+		return 0;
+	if (how != SHUT_WR && !sock->read_shut) {
+		sock->read_shut = true;
+		(void)shutdown(sock->fd, SHUT_RD);
+		if (sock->waiting)
+			TAILQ_REMOVE(&sock->session->ready, sock, ready);
+		sock->waiting = false;
+	}
+	if (how != SHUT_RD)
+		sock->end_queued = true;
+	if (!sock->queue.len)
+		sent_all(sock);
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.h - the data of a connection, both ways */
+#ifndef LFPD_STREAM_H
+#define LFPD_STREAM_H
+
+#include "lfpd/socket.h"
+
+int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int stream_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+/* The connection is made: data may come. */
+void stream_begin(struct socket *sock);
+
+/* The host's socket can be read, or has an error. */
+void stream_on_readable(struct socket *sock);
+
+/* Send what is queued; also of an orphan, which is released when all is sent. */
+void stream_flush(struct socket *sock);
+
+/* Throw away what is queued; it counts as consumed. */
+void stream_drop(struct socket *sock);
+
+/* Is there data from the host that z/VSE has not got? */
+bool stream_unread(const struct socket *sock);
+
+/* The path has room: serve the sockets that wait for it, in their order. */
+void stream_serve(struct session *session);
+
+#endif

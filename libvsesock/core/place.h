@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place.h - which LFP instance a program uses, and where its control channel is */
+#ifndef VSESOCK_PLACE_H
+#define VSESOCK_PLACE_H
+
+#include <sys/un.h>
+
+/*
+ * The environment is read once, when the program starts: programs may clear it, change their user
+ * or their working directory later. The instance is that of lfp/instance.h, the run-time directory
+ * that of lfp/places.h; where LFP_ROOT is not set, LFP_RUN=DIR names it directly (lfp-run sets it
+ * for a user without a root, whose own directory can't be told after unshare(1)).
+ */
+
+/* Read the environment, unless that was done. Doing it twice at a time does no harm. */
+void place_init(void);
+
+/* The two digits of the program's instance; "" if LFP$ID or LFP_ID is no instance. */
+const char *place_instance(void);
+
+/* The address of an instance's control channel; 0 or a negative errno. */
+int place_ctl(struct sockaddr_un *addr, const char *nn);
+
+#endif

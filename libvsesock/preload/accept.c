@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* accept.c - accept, accept4 */
+#include <string.h>
+
+#include "libvsesock/preload/hooks.h"
+
+/*
+ * Theory of operation
+ *
+ * A connection waits on the listener's near end as one record with the new socket's near end
+ * (lfp/ctl.h). accept() first looks at it with MSG_PEEK: this is where it waits, in the kernel,
+ * with what the program has set (O_NONBLOCK, SO_RCVTIMEO, signals, cancellation). Then it makes
+ * sure that a descriptor is free, because a record whose descriptor can't be installed is lost.
+ * Then it takes the record without waiting: another process may have been faster.
+ */
+
+/* So long a program waits that calls accept() again and again on a listener without an instance. */
+#define PAUSE_MS 100
+
+static bool is_record(const struct lfp_accept_record *record, ssize_t n)
+{
+	return n == (ssize_t)sizeof(*record) && record->magic == LFP_CTL_MAGIC;
+}
+
+/* The near end says end of file. */
+static int explain_end(int fd, const char *nn)
+{
+	int rc = near_call(fd, nn, LFP_CTL_WHY_EOF, 0);
+
+	/* Shut down, or no listener at all. */
+	if (rc >= 0 || rc == -EINVAL || rc == -ENOTCONN)
+		return -EINVAL;
+	raw_sleep_ms(PAUSE_MS);
+	return -ENETDOWN;
+}
+
+/* Wait until there is a record; 0 or a negative errno. */
+static int wait_for_record(int fd, const char *nn)
+{
+	struct lfp_accept_record record;
+	ssize_t n = raw_recv(fd, &record, sizeof(record), MSG_PEEK | MSG_DONTWAIT);
+	int saved = errno;
+	int flags;
+
+	if (n == -EAGAIN) {
+		/* A listener is never writable, a connection is: don't wait for data of one. */
+		if (raw_poll_now(fd, POLLOUT) & POLLOUT)
+			return -EINVAL;
+		flags = raw_fcntl(fd, F_GETFL, 0);
+		if (flags < 0 || (flags & O_NONBLOCK))
+			return flags < 0 ? flags : -EAGAIN;
+		n = real()->recv(fd, &record, sizeof(record), MSG_PEEK);
+		if (n < 0)
+			n = -errno;
+		errno = saved;
+	}
+	if (n == 0 || n == -ECONNRESET)
+		return explain_end(fd, nn);
+	if (n < 0)
+		return (int)n;
+	return is_record(&record, n) ? 0 : -EINVAL;
+}
+
+/* Is a descriptor free? Natively this is asked before a connection is taken, too. */
+static int check_descriptor(int fd)
+{
+	int free_fd = raw_fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (free_fd < 0)
+		return free_fd;
+	raw_close(free_fd);
+	return 0;
+}
+
+/* Returns the new near end, or -EAGAIN if there is no record any more. */
+static int take_record(int fd, struct lfp_accept_record *record, int flags)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} rights;
+	struct iovec iov = {.iov_base = record, .iov_len = sizeof(*record)};
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &rights,
+		.msg_controllen = sizeof(rights.buf),
+	};
+	int cloexec = flags & SOCK_CLOEXEC ? MSG_CMSG_CLOEXEC : 0;
+	ssize_t n = raw_recvmsg(fd, &msg, MSG_DONTWAIT | cloexec);
+	int taken = -1;
+
+	if (n == 0)
+		return -EAGAIN;
+	if (n < 0)
+		return (int)n;
+	if (msg.msg_controllen >= CMSG_LEN(sizeof(int)) && rights.align.cmsg_level == SOL_SOCKET &&
+	    rights.align.cmsg_type == SCM_RIGHTS)
+		memcpy(&taken, CMSG_DATA(&rights.align), sizeof(int));
+	if (taken < 0)
+		return msg.msg_flags & MSG_CTRUNC ? -EMFILE : -ECONNABORTED;
+	if (!is_record(record, n)) {
+		raw_close(taken);
+		return -ECONNABORTED;
+	}
+	if (flags & SOCK_NONBLOCK)
+		raw_fcntl(taken, F_SETFL, O_RDWR | O_NONBLOCK);
+	return taken;
+}
+
+static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t *addrlen, int flags)
+{
+	struct lfp_accept_record record;
+	int rc;
+
+	if (flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK))
+		return -EINVAL;
+	do {
+		rc = wait_for_record(fd, nn);
+		if (rc < 0)
+			return rc;
+		rc = addr ? check_addr_room(addr, addrlen) : 0;
+		if (!rc)
+			rc = check_descriptor(fd);
+		if (rc < 0)
+			return rc;
+		rc = take_record(fd, &record, flags);
+	} while (rc == -EAGAIN);
+	if (rc >= 0 && addr)
+		give_addr(&record.peer, addr, addrlen);
+	return rc;
+}
+
+EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *addrlen, int flags)
+{
+	char nn[3];
+
+	if (!near_end(fd, nn))
+		return real()->accept4(fd, addr.__sockaddr__, addrlen, flags);
+	return (int)give(accept_near(fd, nn, addr.__sockaddr__, addrlen, flags));
+}
+
+EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *addrlen)
+{
+	return accept4(fd, addr, addrlen, 0);
+}

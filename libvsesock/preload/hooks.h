@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hooks.h - what the interposed functions share */
+#ifndef VSESOCK_HOOKS_H
+#define VSESOCK_HOOKS_H
+
+#include <stdbool.h>
+#include <sys/socket.h>
+
+#include "lfp/frame.h"
+#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/near.h"
+#include "libvsesock/core/raw.h"
+#include "libvsesock/preload/real.h"
+
+/*
+ * Every interposed function asks near_end() first and hands what is not LFP's to the kernel as it
+ * came. Those named hook_ are for syscall() too; they return a result or a negative errno and leave
+ * errno alone, but for the ones that may block: these return as libc's functions do, with errno.
+ */
+int hook_socket(int family, int type, int protocol);
+int hook_bind(int fd, const struct sockaddr *addr, socklen_t addrlen);
+int hook_listen(int fd, int backlog);
+int hook_shutdown(int fd, int how);
+int hook_getsockname(int fd, struct sockaddr *addr, socklen_t *addrlen);
+int hook_getpeername(int fd, struct sockaddr *addr, socklen_t *addrlen);
+int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len);
+int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t len);
+long hook_ioctl(int fd, unsigned long request, long arg);
+
+/* A request without data on a near end. */
+int near_call(int fd, const char *nn, enum lfp_ctl_op op, int32_t a);
+
+/* Copy an address to a program as the kernel does: cut off at *@addrlen, then its length. */
+int give_addr(const struct lfp_addr *from, struct sockaddr *addr, socklen_t *addrlen);
+
+/* Check addr and addrlen of a call that gives an address; 0, -EFAULT or -EINVAL. */
+int check_addr_room(const struct sockaddr *addr, const socklen_t *addrlen);
+
+/* Take an address from a program. */
+int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrlen);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* init.c - what the shim does when a program starts: nothing but finding things */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "libvsesock/core/place.h"
+#include "libvsesock/preload/real.h"
+
+struct real real_calls;
+
+/* POSIX lets data and function pointers be of one size; ISO C has no cast between them. */
+#define FIND(member, name)                                                                         \
+	do {                                                                                       \
+		void *found = dlsym(RTLD_NEXT, name);                                              \
+		memcpy(&real_calls.member, &found, sizeof(found));                                 \
+	} while (0)
+
+void real_init(void)
+{
+	int saved = errno;
+
+	FIND(read, "read");
+	FIND(readv, "readv");
+	FIND(recv, "recv");
+	FIND(recvfrom, "recvfrom");
+	FIND(recvmsg, "recvmsg");
+	FIND(recvmmsg, "recvmmsg");
+	FIND(read_chk, "__read_chk");
+	FIND(recv_chk, "__recv_chk");
+	FIND(recvfrom_chk, "__recvfrom_chk");
+	FIND(send, "send");
+	FIND(sendto, "sendto");
+	FIND(sendmsg, "sendmsg");
+	FIND(sendmmsg, "sendmmsg");
+	FIND(connect, "connect");
+	FIND(accept4, "accept4");
+	FIND(getnameinfo, "getnameinfo");
+	__atomic_store_n(&real_calls.found, true, __ATOMIC_RELEASE);
+	errno = saved;
+}
+
+static void __attribute__((constructor)) init(void)
+{
+	real();
+	place_init();
+}

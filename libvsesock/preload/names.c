@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.c - getsockname, getpeername, and addresses between programs and the control channel */
+#include <string.h>
+
+#include "lfp/addr.h"
+#include "libvsesock/preload/hooks.h"
+
+int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrlen)
+{
+	if (addrlen > sizeof(struct sockaddr_storage))
+		return -EINVAL;
+	if (!addr)
+		return addrlen ? -EFAULT : -EINVAL;
+	return lfp_addr_from(to, addr, addrlen);
+}
+
+int check_addr_room(const struct sockaddr *addr, const socklen_t *addrlen)
+{
+	if (!addrlen)
+		return -EFAULT;
+	if ((int)*addrlen < 0)
+		return -EINVAL;
+	return !addr && *addrlen ? -EFAULT : 0;
+}
+
+int give_addr(const struct lfp_addr *from, struct sockaddr *addr, socklen_t *addrlen)
+{
+	struct sockaddr_storage sa;
+	socklen_t len = lfp_addr_to(from, &sa);
+
+	if (*addrlen)
+		memcpy(addr, &sa, len < *addrlen ? len : *addrlen);
+	*addrlen = len;
+	return 0;
+}
+
+static int give_name(int fd, const char *nn, enum lfp_ctl_op op, struct sockaddr *addr,
+		     socklen_t *addrlen)
+{
+	struct lfp_addr name;
+	struct ctl_call call = {
+		.nn = nn,
+		.op = (uint16_t)op,
+		.fd = fd,
+		.answer = &name,
+		.room = sizeof(name),
+	};
+	int rc = ctl_call(&call);
+
+	if (rc < 0)
+		return rc;
+	if (call.answer_len != sizeof(name))
+		return -ENETDOWN;
+	/* After the call, as the kernel does: ENOTCONN comes before EFAULT. */
+	rc = check_addr_room(addr, addrlen);
+	return rc < 0 ? rc : give_addr(&name, addr, addrlen);
+}
+
+int hook_getsockname(int fd, struct sockaddr *addr, socklen_t *addrlen)
+{
+	char nn[3];
+
+	if (!near_end(fd, nn))
+		return raw_getsockname(fd, addr, addrlen);
+	return give_name(fd, nn, LFP_CTL_GETSOCKNAME, addr, addrlen);
+}
+
+int hook_getpeername(int fd, struct sockaddr *addr, socklen_t *addrlen)
+{
+	char nn[3];
+
+	if (!near_end(fd, nn))
+		return raw_getpeername(fd, addr, addrlen);
+	return give_name(fd, nn, LFP_CTL_GETPEERNAME, addr, addrlen);
+}
+
+EXPORT int getsockname(int fd, __SOCKADDR_ARG addr, socklen_t *addrlen)
+{
+	return (int)give(hook_getsockname(fd, addr.__sockaddr__, addrlen));
+}
+
+EXPORT int getpeername(int fd, __SOCKADDR_ARG addr, socklen_t *addrlen)
+{
+	return (int)give(hook_getpeername(fd, addr.__sockaddr__, addrlen));
+}

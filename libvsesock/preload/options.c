@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.c - getsockopt, setsockopt */
+#include "lfp/sockopt.h"
+#include "libvsesock/preload/hooks.h"
+
+int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
+{
+	struct ctl_call call = {.op = LFP_CTL_GETSOCKOPT, .a = level, .b = name, .fd = fd};
+	char nn[3];
+	int error, rc;
+
+	if (!near_end(fd, nn))
+		return raw_getsockopt(fd, level, name, value, len);
+	switch (lfp_opt_policy(level, name)) {
+	case LFP_OPT_LOCAL:
+		return raw_getsockopt(fd, level, name, value, len);
+	case LFP_OPT_REFUSE:
+		return -ENOPROTOOPT;
+	case LFP_OPT_FORWARD:
+		break;
+	}
+	if (!len)
+		return -EFAULT;
+	if ((int)*len < 0)
+		return -EINVAL;
+	if (!value && *len)
+		return -EFAULT;
+	call.nn = nn;
+	call.answer = value;
+	call.room = *len < LFP_CTL_DATA ? *len : LFP_CTL_DATA;
+	call.c = (int32_t)call.room;
+	rc = ctl_call(&call);
+	if (rc < 0)
+		return rc;
+	if (level == SOL_SOCKET && name == SO_ERROR) {
+		socklen_t size = sizeof(error);
+
+		/* Asking takes the error away, from the near end too, as POLLERR tells. */
+		raw_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+	}
+	*len = call.answer_len;
+	return 0;
+}
+
+int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+	struct ctl_call call = {
+		.op = LFP_CTL_SETSOCKOPT,
+		.a = level,
+		.b = name,
+		.data = value,
+		.len = len,
+		.fd = fd,
+	};
+	char nn[3];
+
+	if (!near_end(fd, nn))
+		return raw_setsockopt(fd, level, name, value, len);
+	switch (lfp_opt_policy(level, name)) {
+	case LFP_OPT_LOCAL:
+		return raw_setsockopt(fd, level, name, value, len);
+	case LFP_OPT_REFUSE:
+		return -ENOPROTOOPT;
+	case LFP_OPT_FORWARD:
+		break;
+	}
+	if (len > LFP_CTL_DATA)
+		return -EINVAL;
+	if (!value && len)
+		return -EFAULT;
+	call.nn = nn;
+	return ctl_call(&call);
+}
+
+EXPORT int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
+{
+	return (int)give(hook_getsockopt(fd, level, name, value, len));
+}
+
+EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+	return (int)give(hook_setsockopt(fd, level, name, value, len));
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* real.h - libc's own functions behind those that the shim interposes */
+#ifndef VSESOCK_REAL_H
+#define VSESOCK_REAL_H
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
+
+/* What is interposed: the only symbols that the library shows. */
+#define EXPORT __attribute__((visibility("default")))
+
+/* Calls that may block are made through libc, so that they stay cancellation points. */
+struct real {
+	ssize_t (*read)(int fd, void *buf, size_t len);
+	ssize_t (*readv)(int fd, const struct iovec *iov, int count);
+	ssize_t (*recv)(int fd, void *buf, size_t len, int flags);
+	ssize_t (*recvfrom)(int fd, void *buf, size_t len, int flags, struct sockaddr *addr,
+			    socklen_t *addrlen);
+	ssize_t (*recvmsg)(int fd, struct msghdr *msg, int flags);
+	int (*recvmmsg)(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
+			struct timespec *timeout);
+	ssize_t (*read_chk)(int fd, void *buf, size_t len, size_t room);
+	ssize_t (*recv_chk)(int fd, void *buf, size_t len, size_t room, int flags);
+	ssize_t (*recvfrom_chk)(int fd, void *buf, size_t len, size_t room, int flags,
+				struct sockaddr *addr, socklen_t *addrlen);
+	ssize_t (*send)(int fd, const void *buf, size_t len, int flags);
+	ssize_t (*sendto)(int fd, const void *buf, size_t len, int flags,
+			  const struct sockaddr *addr, socklen_t addrlen);
+	ssize_t (*sendmsg)(int fd, const struct msghdr *msg, int flags);
+	int (*sendmmsg)(int fd, struct mmsghdr *msgs, unsigned int count, int flags);
+	int (*connect)(int fd, const struct sockaddr *addr, socklen_t addrlen);
+	int (*accept4)(int fd, struct sockaddr *addr, socklen_t *addrlen, int flags);
+	int (*getnameinfo)(const struct sockaddr *addr, socklen_t addrlen, char *host,
+			   socklen_t hostlen, char *service, socklen_t servicelen, int flags);
+	bool found; /* all of them */
+};
+
+extern struct real real_calls;
+
+/* Find them all; called by the constructor, and before it by calls that come earlier. */
+void real_init(void);
+
+static inline const struct real *real(void)
+{
+	if (__builtin_expect(!__atomic_load_n(&real_calls.found, __ATOMIC_ACQUIRE), 0))
+		real_init();
+	return &real_calls;
+}
+
+/* The end of an interposed function: a result, or a negative errno (from -4095 to -1). */
+static inline long give(long rc)
+{
+	if (rc >= 0 || rc < -4095)
+		return rc;
+	errno = (int)-rc;
+	return -1;
+}
+
+#endif

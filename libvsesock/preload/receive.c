@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* receive.c - recv, recvfrom, recvmsg, recvmmsg, read, readv: end of file, or connection lost? */
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libvsesock/preload/hooks.h"
+
+/*
+ * Theory of operation
+ *
+ * All of them go to the kernel first; a call that got data is over. Only then it is asked whether
+ * the descriptor is a near end, and only where the kernel's answer may differ from TCP's:
+ *
+ *   0            End of file, or the connection is lost and nobody says so: the instance knows.
+ *                Without an answer it is ECONNRESET, so that what was cut off never looks whole.
+ *
+ *   ECONNRESET   The instance may know the true reason (a connect that has failed).
+ *
+ *   EINVAL       What AF_UNIX says for a socket that is not connected: ENOTCONN.
+ *
+ * Some things that a UNIX socket does differently must be known before: addresses are those of the
+ * instance's own socket (TCP gives none), MSG_ERRQUEUE would take data, and MSG_TRUNC would not
+ * throw it away.
+ */
+#define SPECIAL_FLAGS (MSG_ERRQUEUE | MSG_TRUNC)
+
+/* Bytes that are thrown away at a time. */
+#define DISCARD_SIZE 4096
+
+/* @rc is 0 for the end of file, else a negative errno. Returns 0 or the negative errno to give. */
+static int explain(int fd, const char *nn, int rc)
+{
+	int why;
+
+	if (rc == -EINVAL)
+		return near_end_paired(fd) ? rc : -ENOTCONN;
+	why = near_call(fd, nn, LFP_CTL_WHY_EOF, 0);
+	if (why == -ENETDOWN)
+		return -ECONNRESET;
+	if (why >= 0)
+		return rc;
+	return why;
+}
+
+/* What libc's function has returned, with errno; @wanted bytes were asked for. */
+static ssize_t finish(int fd, ssize_t rc, size_t wanted)
+{
+	char nn[3];
+	int error;
+
+	if (__builtin_expect(rc > 0, 1))
+		return rc;
+	if (rc == 0)
+		error = 0;
+	else if (errno == EINVAL || errno == ECONNRESET)
+		error = -errno;
+	else
+		return rc;
+	if ((rc == 0 && !wanted) || !near_end(fd, nn))
+		return rc;
+	return give(explain(fd, nn, error));
+}
+
+static size_t iov_size(const struct iovec *iov, size_t count)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < count; i++)
+		size |= iov[i].iov_len;
+	return size;
+}
+
+/* MSG_TRUNC on TCP: so many bytes are taken and thrown away. */
+static ssize_t discard(int fd, size_t len, int flags)
+{
+	char waste[DISCARD_SIZE];
+
+	return finish(fd, real()->recv(fd, waste, len < sizeof(waste) ? len : sizeof(waste), flags),
+		      len);
+}
+
+/* A receive call with special flags on a near end. */
+static ssize_t receive_special(int fd, struct msghdr *msg, int flags)
+{
+	size_t len = 0;
+
+	/* No errors wait in a queue: programs can't ask for them to be put there. */
+	if (flags & MSG_ERRQUEUE)
+		return give(-EAGAIN);
+	for (size_t i = 0; i < msg->msg_iovlen; i++)
+		len += msg->msg_iov[i].iov_len;
+	msg->msg_namelen = 0;
+	msg->msg_controllen = 0;
+	msg->msg_flags = 0;
+	return discard(fd, len, flags & ~MSG_TRUNC);
+}
+
+static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
+{
+	void *name = msg->msg_name;
+	socklen_t namelen = msg->msg_namelen;
+	ssize_t rc;
+	char nn[3];
+
+	if (((flags & SPECIAL_FLAGS) || (name && namelen)) && near_end(fd, nn)) {
+		if (flags & SPECIAL_FLAGS)
+			return receive_special(fd, msg, flags);
+		msg->msg_name = NULL;
+		msg->msg_namelen = 0;
+		rc = real()->recvmsg(fd, msg, flags);
+		msg->msg_name = name;
+		if (rc < 0)
+			msg->msg_namelen = namelen;
+	} else {
+		rc = real()->recvmsg(fd, msg, flags);
+	}
+	if (rc > 0)
+		return rc;
+	return finish(fd, rc, rc == 0 ? iov_size(msg->msg_iov, msg->msg_iovlen) : 0);
+}
+
+static bool time_is_over(const struct timespec *end)
+{
+	struct timespec now;
+
+	raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+	return now.tv_sec > end->tv_sec ||
+	       (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
+}
+
+static int receive_msgs(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
+			const struct timespec *timeout)
+{
+	struct timespec end = {0};
+	unsigned int done = 0;
+
+	if (timeout) {
+		raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&end, 0, 0, 0, 0);
+		end.tv_sec += timeout->tv_sec;
+		end.tv_nsec += timeout->tv_nsec;
+		if (end.tv_nsec >= 1000000000) {
+			end.tv_nsec -= 1000000000;
+			end.tv_sec++;
+		}
+	}
+	while (done < count) {
+		int saved = errno;
+		ssize_t rc = receive_msg(fd, &msgs[done].msg_hdr, flags & ~MSG_WAITFORONE);
+
+		if (rc < 0 && done)
+			errno = saved;
+		if (rc < 0)
+			break;
+		msgs[done++].msg_len = (unsigned int)rc;
+		/* The end of file would be told again and again. */
+		if (rc == 0 || (timeout && time_is_over(&end)))
+			break;
+		if (flags & MSG_WAITFORONE)
+			flags |= MSG_DONTWAIT;
+	}
+	return done || !count ? (int)done : -1;
+}
+
+EXPORT ssize_t read(int fd, void *buf, size_t len)
+{
+	return finish(fd, real()->read(fd, buf, len), len);
+}
+
+EXPORT ssize_t readv(int fd, const struct iovec *iov, int count)
+{
+	ssize_t rc = real()->readv(fd, iov, count);
+
+	if (rc > 0)
+		return rc;
+	return finish(fd, rc, rc == 0 && count > 0 ? iov_size(iov, (size_t)count) : 0);
+}
+
+static ssize_t receive_flags(int fd, void *buf, size_t len, int flags)
+{
+	struct iovec iov = {.iov_base = buf, .iov_len = len};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+
+	return receive_special(fd, &msg, flags);
+}
+
+EXPORT ssize_t recv(int fd, void *buf, size_t len, int flags)
+{
+	char nn[3];
+
+	if ((flags & SPECIAL_FLAGS) && near_end(fd, nn))
+		return receive_flags(fd, buf, len, flags);
+	return finish(fd, real()->recv(fd, buf, len, flags), len);
+}
+
+static ssize_t receive_from(int fd, void *buf, size_t len, int flags, struct sockaddr *addr,
+			    socklen_t *addrlen)
+{
+	ssize_t rc;
+	char nn[3];
+
+	if ((!addr && !(flags & SPECIAL_FLAGS)) || !near_end(fd, nn))
+		return finish(fd, real()->recvfrom(fd, buf, len, flags, addr, addrlen), len);
+	if (flags & SPECIAL_FLAGS)
+		rc = receive_flags(fd, buf, len, flags);
+	else
+		rc = finish(fd, real()->recv(fd, buf, len, flags), len);
+	/* TCP gives no address. */
+	if (rc >= 0 && addr && addrlen)
+		*addrlen = 0;
+	return rc;
+}
+
+EXPORT ssize_t recvfrom(int fd, void *buf, size_t len, int flags, __SOCKADDR_ARG addr,
+			socklen_t *addrlen)
+{
+	return receive_from(fd, buf, len, flags, addr.__sockaddr__, addrlen);
+}
+
+EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	return msg ? receive_msg(fd, msg, flags) : real()->recvmsg(fd, msg, flags);
+}
+
+EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
+		    struct timespec *timeout)
+{
+	char nn[3];
+
+	if (!msgs || !near_end(fd, nn))
+		return real()->recvmmsg(fd, msgs, count, flags, timeout);
+	return receive_msgs(fd, msgs, count, flags, timeout);
+}
+
+/* What programs call that were built with _FORTIFY_SOURCE. */
+ssize_t __read_chk(int fd, void *buf, size_t len, size_t room);
+ssize_t __recv_chk(int fd, void *buf, size_t len, size_t room, int flags);
+ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t room, int flags, __SOCKADDR_ARG addr,
+		       socklen_t *addrlen);
+
+EXPORT ssize_t __read_chk(int fd, void *buf, size_t len, size_t room)
+{
+	return finish(fd, real()->read_chk(fd, buf, len, room), len);
+}
+
+EXPORT ssize_t __recv_chk(int fd, void *buf, size_t len, size_t room, int flags)
+{
+	/* The one that is too long does not return. */
+	if (len > room)
+		return real()->recv_chk(fd, buf, len, room, flags);
+	return recv(fd, buf, len, flags);
+}
+
+EXPORT ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t room, int flags,
+			      __SOCKADDR_ARG addr, socklen_t *addrlen)
+{
+	if (len > room)
+		return real()->recvfrom_chk(fd, buf, len, room, flags, addr.__sockaddr__, addrlen);
+	return receive_from(fd, buf, len, flags, addr.__sockaddr__, addrlen);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resolve.c - getaddrinfo, getnameinfo: names are those that lfpd's host knows */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lfp/addr.h"
+#include "libvsesock/core/place.h"
+#include "libvsesock/preload/hooks.h"
+
+/*
+ * The result of getaddrinfo() is given back with libc's freeaddrinfo(), so it is made as libc makes
+ * it: each node one malloc() with its address behind it, ai_canonname (in the first node only)
+ * another.
+ */
+
+/* libc's flags for a call without hints */
+#define NO_HINTS (AI_V4MAPPED | AI_ADDRCONFIG)
+
+/* No answer looks like a resolver that can't be reached. */
+static int explain(int rc)
+{
+	if (rc == -ENETDOWN)
+		return EAI_AGAIN;
+	if (rc == -ENOMEM)
+		return EAI_MEMORY;
+	errno = -rc;
+	return EAI_SYSTEM;
+}
+
+/* A name as libc understands it: none, and "*" is none too. */
+static const char *take_name(const char *name)
+{
+	return name && strcmp(name, "*") == 0 ? NULL : name;
+}
+
+/* Put "given", node, service into @buf; its length, or 0 if they don't fit. */
+static uint32_t put_names(uint8_t buf[static LFP_CTL_DATA], const char *node, const char *service)
+{
+	size_t nodelen = node ? strlen(node) : 0;
+	size_t servicelen = service ? strlen(service) : 0;
+
+	if (nodelen > LFP_CTL_DATA / 4 || servicelen > LFP_CTL_DATA / 4)
+		return 0;
+	buf[0] = (uint8_t)((node ? 1 : 0) | (service ? 2 : 0));
+	if (node)
+		memcpy(buf + 1, node, nodelen);
+	buf[1 + nodelen] = '\0';
+	if (service)
+		memcpy(buf + 1 + nodelen + 1, service, servicelen);
+	buf[1 + nodelen + 1 + servicelen] = '\0';
+	return (uint32_t)(1 + nodelen + 1 + servicelen + 1);
+}
+
+static struct addrinfo *make_node(const struct lfp_ctl_ai *entry, int flags)
+{
+	struct sockaddr_storage sa;
+	socklen_t len = lfp_addr_to(&entry->addr, &sa);
+	struct addrinfo *node = malloc(sizeof(*node) + len);
+
+	if (!node)
+		return NULL;
+	*node = (struct addrinfo){
+		.ai_flags = flags,
+		.ai_family = sa.ss_family,
+		.ai_socktype = entry->kind,
+		.ai_protocol = entry->protocol,
+		.ai_addrlen = len,
+		.ai_addr = (struct sockaddr *)(node + 1),
+	};
+	memcpy(node->ai_addr, &sa, len);
+	return node;
+}
+
+/* Build the list from an answer. */
+static int make_list(struct addrinfo **result, const uint8_t *data, size_t len, int flags)
+{
+	const uint8_t *end = memchr(data, '\0', len);
+	struct addrinfo *first = NULL, **last = &first;
+	struct lfp_ctl_ai entry;
+	size_t at;
+
+	if (!end)
+		return EAI_FAIL;
+	for (at = (size_t)(end - data) + 1; len - at >= sizeof(entry); at += sizeof(entry)) {
+		memcpy(&entry, data + at, sizeof(entry));
+		*last = make_node(&entry, flags);
+		if (!*last)
+			goto no_memory;
+		last = &(*last)->ai_next;
+	}
+	if (!first)
+		return EAI_NONAME;
+	if (*data && (flags & AI_CANONNAME)) {
+		first->ai_canonname = strdup((const char *)data);
+		if (!first->ai_canonname)
+			goto no_memory;
+	}
+	*result = first;
+	return 0;
+
+no_memory:
+	if (first)
+		freeaddrinfo(first);
+	return EAI_MEMORY;
+}
+
+EXPORT int getaddrinfo(const char *restrict node, const char *restrict service,
+		       const struct addrinfo *restrict hints, struct addrinfo **restrict result)
+{
+	static const struct addrinfo no_hints = {.ai_flags = NO_HINTS, .ai_family = AF_UNSPEC};
+	uint8_t data[LFP_CTL_DATA];
+	struct ctl_call call = {
+		.nn = place_instance(),
+		.op = LFP_CTL_GETADDRINFO,
+		.data = data,
+		.fd = -1,
+		.answer = data,
+		.room = sizeof(data),
+	};
+	int saved = errno;
+	int rc;
+
+	node = take_name(node);
+	service = take_name(service);
+	if (!node && !service)
+		return EAI_NONAME;
+	if (!hints)
+		hints = &no_hints;
+	/* The rest is lfpd's to judge; this is what the message can't carry. */
+	if ((hints->ai_flags & AI_CANONNAME) && !node)
+		return EAI_BADFLAGS;
+	if (hints->ai_family != AF_UNSPEC && hints->ai_family != AF_INET &&
+	    hints->ai_family != AF_INET6)
+		return EAI_FAMILY;
+	if (hints->ai_socktype < 0 || hints->ai_socktype > UINT16_MAX)
+		return EAI_SOCKTYPE;
+	if (hints->ai_protocol < 0 || hints->ai_protocol > UINT16_MAX)
+		return EAI_SERVICE;
+	call.a = hints->ai_flags;
+	call.b = hints->ai_family;
+	call.c = (int32_t)((uint32_t)hints->ai_socktype | (uint32_t)hints->ai_protocol << 16);
+	call.len = put_names(data, node, service);
+	if (!call.len)
+		return EAI_NONAME;
+	rc = ctl_call(&call);
+	if (rc < 0)
+		return explain(rc);
+	if (call.value)
+		return call.value;
+	rc = make_list(result, data, call.answer_len, hints->ai_flags);
+	if (!rc)
+		errno = saved;
+	return rc;
+}
+
+/* Copy @text to a program; false if it does not fit. */
+static bool put_text(char *buf, socklen_t room, const char *text)
+{
+	size_t len = strlen(text) + 1;
+
+	if (!buf || !room)
+		return true;
+	if (len > room)
+		return false;
+	memcpy(buf, text, len);
+	return true;
+}
+
+EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, char *restrict host,
+		       socklen_t hostlen, char *restrict service, socklen_t servicelen, int flags)
+{
+	const int numeric = NI_NUMERICHOST | NI_NUMERICSERV;
+	char text[NI_MAXHOST + NI_MAXSERV];
+	struct lfp_addr data;
+	struct ctl_call call = {
+		.nn = place_instance(),
+		.op = LFP_CTL_GETNAMEINFO,
+		.a = flags,
+		.data = &data,
+		.len = sizeof(data),
+		.fd = -1,
+		.answer = text,
+		.room = sizeof(text),
+	};
+	const char *end;
+	int rc;
+
+	/* Numbers are libc's own business; so are other families and bad arguments. */
+	if (!addr || addrlen < sizeof(sa_family_t) || (flags & numeric) == numeric ||
+	    (addr->sa_family != AF_INET && addr->sa_family != AF_INET6) ||
+	    lfp_addr_from(&data, addr, addrlen) < 0 || (!host && !service))
+		return real()->getnameinfo(addr, addrlen, host, hostlen, service, servicelen,
+					   flags);
+	/* Half of the question may be numeric or not asked at all; lfpd need not look it up. */
+	if (!host || !hostlen)
+		call.a |= NI_NUMERICHOST;
+	if (!service || !servicelen)
+		call.a |= NI_NUMERICSERV;
+	rc = ctl_call(&call);
+	if (rc < 0)
+		return explain(rc);
+	if (call.value)
+		return call.value;
+	end = memchr(text, '\0', call.answer_len);
+	if (!end || !memchr(end + 1, '\0', call.answer_len - (size_t)(end + 1 - text)))
+		return EAI_FAIL;
+	if (!put_text(host, hostlen, text) || !put_text(service, servicelen, end + 1))
+		return EAI_OVERFLOW;
+	return 0;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* syscall.c - the interposed calls by number */
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "libvsesock/preload/hooks.h"
+
+/*
+ * Six arguments are always taken, as libc does; what the caller did not give is not looked at by
+ * the kernel. Numbers that are not here are the kernel's as they are.
+ */
+static long dispatch(long nr, const long arg[6])
+{
+	int fd = (int)arg[0];
+
+	switch (nr) {
+	case SYS_socket:
+		return socket(fd, (int)arg[1], (int)arg[2]);
+	case SYS_connect:
+		return connect(fd, (struct sockaddr *)arg[1], (socklen_t)arg[2]);
+	case SYS_bind:
+		return bind(fd, (struct sockaddr *)arg[1], (socklen_t)arg[2]);
+	case SYS_listen:
+		return listen(fd, (int)arg[1]);
+#ifdef SYS_accept
+	case SYS_accept:
+		return accept(fd, (struct sockaddr *)arg[1], (socklen_t *)arg[2]);
+#endif
+	case SYS_accept4:
+		return accept4(fd, (struct sockaddr *)arg[1], (socklen_t *)arg[2], (int)arg[3]);
+	case SYS_getsockname:
+		return getsockname(fd, (struct sockaddr *)arg[1], (socklen_t *)arg[2]);
+	case SYS_getpeername:
+		return getpeername(fd, (struct sockaddr *)arg[1], (socklen_t *)arg[2]);
+	case SYS_getsockopt:
+		return getsockopt(fd, (int)arg[1], (int)arg[2], (void *)arg[3],
+				  (socklen_t *)arg[4]);
+	case SYS_setsockopt:
+		return setsockopt(fd, (int)arg[1], (int)arg[2], (void *)arg[3], (socklen_t)arg[4]);
+	case SYS_shutdown:
+		return shutdown(fd, (int)arg[1]);
+	case SYS_sendto:
+		return sendto(fd, (void *)arg[1], (size_t)arg[2], (int)arg[3],
+			      (struct sockaddr *)arg[4], (socklen_t)arg[5]);
+	case SYS_sendmsg:
+		return sendmsg(fd, (struct msghdr *)arg[1], (int)arg[2]);
+	case SYS_sendmmsg:
+		return sendmmsg(fd, (struct mmsghdr *)arg[1], (unsigned int)arg[2], (int)arg[3]);
+	case SYS_recvfrom:
+		return recvfrom(fd, (void *)arg[1], (size_t)arg[2], (int)arg[3],
+				(struct sockaddr *)arg[4], (socklen_t *)arg[5]);
+	case SYS_recvmsg:
+		return recvmsg(fd, (struct msghdr *)arg[1], (int)arg[2]);
+	case SYS_recvmmsg:
+		return recvmmsg(fd, (struct mmsghdr *)arg[1], (unsigned int)arg[2], (int)arg[3],
+				(struct timespec *)arg[4]);
+	case SYS_read:
+		return read(fd, (void *)arg[1], (size_t)arg[2]);
+	case SYS_readv:
+		return readv(fd, (struct iovec *)arg[1], (int)arg[2]);
+	case SYS_ioctl:
+		return give(hook_ioctl(fd, (unsigned long)arg[1], arg[2]));
+	default:
+		return give(raw_call(nr, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]));
+	}
+}
+
+EXPORT long syscall(long nr, ...)
+{
+	long arg[6];
+	va_list ap;
+
+	va_start(ap, nr);
+	for (int i = 0; i < 6; i++)
+		arg[i] = va_arg(ap, long);
+	va_end(ap);
+	return dispatch(nr, arg);
+}

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# node's http on LFP: server, cluster of 2, client
+# Time limit: 60 s
+. "$(dirname "$0")/../system/lib.sh"
+needs node curl python3
+
+mkdir "$work/www"
+head -c 5000000 /dev/urandom >"$work/www/file"
+sum=$(md5sum <"$work/www/file")
+background httpd python3 "$here/httpd.py" 8000 "$work/www"
+lfp_up
+
+background_on_lfp node node "$here/http-server.js" 8001 "$work/www/file"
+server=$!
+background_on_lfp cluster node "$here/http-server.js" 8002 "$work/www/file" 2
+cluster=$!
+wait_listen 8001 && wait_listen 8002 || die "node does not listen"
+for port in 8001 8002; do
+	mkdir "$work/$port"
+	check "$port: 20 times at once" curl -sS --fail --max-time 20 -Z --parallel-immediate -o "$work/$port/#1" "http://127.0.0.1:$port/[1-20]"
+	check_eq "$(cat "$work/$port"/* | md5sum)" "$(for _ in {1..20}; do cat "$work/www/file"; done | md5sum)" "$port: the sum"
+	check_eq "$(curl -sS --max-time 20 --data-binary "@$work/www/file" "http://127.0.0.1:$port/")  -" "$sum" "$port: POST"
+done
+check_eq "$(for _ in {1..6}; do curl -sS -I --max-time 10 http://127.0.0.1:8002/; done | grep -i x-pid | sort -u | wc -l)" 2 "both workers serve"
+check "ends when it is told" stop_pid $server
+check "the cluster, too" stop_pid $cluster
+
+wait_listen 8000
+check "client" timeout 20 "${lfp_prefix[@]}" node "$here/http-client.js" http://127.0.0.1:8000/file "${sum%% *}"
+finish

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vse.h - an lfpd instance in this process, and a scripted z/VSE side for it */
+#ifndef TESTS_LFPD_VSE_H
+#define TESTS_LFPD_VSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "lfp/frame.h"
+#include "lfpd/instance.h"
+
+#define VSE_PACKET_MAX 65536
+#define VSE_WINDOW     8192
+
+struct host {
+	uv_loop_t loop;
+	struct lfpd_config config;
+	struct instance inst;
+	char root[64];
+};
+
+/* Defaults: TEST, any peer, small limits; change config, then call host_start(). */
+void host_init(struct host *host);
+void host_start(struct host *host);
+
+/* Stops it and proves that nothing is left: handles, sockets, buffers, descriptors. */
+void host_stop(struct host *host);
+
+/* One turn of the loop, without waiting. */
+void host_turn(struct host *host);
+
+struct vse {
+	struct host *host;
+	int fd;
+	uint32_t sequence, taken, request;
+	uint8_t in[VSE_PACKET_MAX];
+	size_t len, at; /* of the packet that is being looked at */
+	bool ended;	/* end of file was read */
+};
+
+void vse_connect(struct vse *vse, struct host *host);
+void vse_close(struct vse *vse);
+
+/* HELLO; @appname and @dest as given. The answer is returned. */
+struct lfp_frame vse_hello(struct vse *vse, const char *appname, const char *dest);
+
+/* Connect, HELLO, and TASK_BEGIN for task 1; all must work. */
+void vse_open(struct vse *vse, struct host *host);
+
+/* One packet with one frame. */
+void vse_send(struct vse *vse, const struct lfp_frame *frame);
+void vse_send_raw(struct vse *vse, const uint8_t *packet, size_t len);
+
+/* The next frame, running the loop until there is one; false at the end of the path. Points into vse->in. */
+bool vse_next(struct vse *vse, struct lfp_frame *frame);
+
+/* The next frame, which must have this code. */
+struct lfp_frame vse_expect(struct vse *vse, enum lfp_code code);
+
+/* A request and its answer. */
+struct lfp_frame vse_ask(struct vse *vse, struct lfp_frame frame);
+
+/* The path must end. */
+void vse_expect_end(struct vse *vse);
+
+/* Requests with the usual contents; status of the answer. */
+int vse_socket(struct vse *vse, uint64_t id, unsigned int family);
+int vse_close_socket(struct vse *vse, uint64_t id, int how, uint64_t received);
+int vse_connect_to(struct vse *vse, uint64_t id, const struct lfp_addr *peer);
+void vse_data(struct vse *vse, uint64_t id, uint64_t position, const char *text, size_t len);
+
+struct lfp_addr vse_addr(const char *ip, unsigned int port);
+
+/* A TCP listener of the host at 127.0.0.1; its port in @port. */
+int tcp_listen(unsigned int *port);
+
+/* Accept or read, running the loop meanwhile. -1 with errno, as the calls themselves. */
+int tcp_accept(struct host *host, int fd);
+ptrdiff_t tcp_read(struct host *host, int fd, void *buf, size_t room);
+
+#endif

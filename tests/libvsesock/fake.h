@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fake.h - an LFP instance for tests of the shim: it answers as it is told */
+#ifndef TEST_FAKE_H
+#define TEST_FAKE_H
+
+/*
+ * It has no lfpd and no network. A test tells it what to do with setsockopt() and getsockopt() on a
+ * near end, level FAKE, and with the port of connect():
+ */
+enum {
+	PORT_GOOD = 80,    /* connected at once */
+	PORT_REFUSED,      /* ECONNREFUSED */
+	PORT_SLOW,         /* until the caller detaches: EINPROGRESS */
+	PORT_JUST_IN_TIME, /* until the caller detaches: connected */
+	PORT_DEAF,         /* no answer */
+};
+
+#define FAKE 7777
+
+enum {
+	FAKE_SEND = 1, /* set: so many bytes 'x' come from the peer */
+	FAKE_END,      /* set: end of file, and why (0, or an errno for WHY_EOF) */
+	FAKE_ARRIVE,   /* set: so many connections arrive at the listener */
+	FAKE_DEAF,     /* set: so many calls after this one are not answered */
+	FAKE_DETACHED, /* get: how many calls of connect() have detached */
+	FAKE_CALLS,    /* get: how many calls there were */
+	FAKE_TAKEN,    /* get: how many bytes came from the program */
+};
+
+/* The peers of what arrives: FAKE_PEER, port FAKE_PEER_PORT and on. */
+#define FAKE_PEER       "192.0.2.7"
+#define FAKE_PEER_PORT  5000
+#define FAKE_LOCAL      "192.0.2.1"
+#define FAKE_LOCAL_PORT 4711
+
+/**
+ * fake_start() - start a fake instance 00, and start the calling program again with the shim
+ * @argv:	that of main()
+ *
+ * Returns in the new program. The fake ends with it.
+ */
+void fake_start(char **argv);
+
+/* End the fake: there is no instance from now on. */
+void fake_stop(void);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-connect.c - connect(): results, signals, time limits, cancellation */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "tests/libvsesock/fake.h"
+#include "tests/libvsesock/near.h"
+
+static void set_limit(int fd)
+{
+	struct timeval tv = {.tv_usec = 30000};
+
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)), 0);
+}
+
+static volatile sig_atomic_t alarms;
+
+static void on_alarm(int sig)
+{
+	alarms += sig == SIGALRM;
+}
+
+static void set_alarm(int flags)
+{
+	struct sigaction action = {.sa_handler = on_alarm, .sa_flags = flags};
+	struct itimerval timer = {.it_value.tv_usec = 30000};
+
+	alarms = 0;
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+}
+
+static void test_results(void **state)
+{
+	int fd = near_new();
+
+	(void)state;
+	errno = 12345;
+	assert_int_equal(near_connect(fd, PORT_GOOD), 0);
+	assert_int_equal(errno, 12345);
+	assert_fails(near_connect(fd, PORT_GOOD), EISCONN);
+	close(fd);
+	fd = near_new();
+	assert_fails(near_connect(fd, PORT_REFUSED), ECONNREFUSED);
+	assert_int_equal(near_connect(fd, PORT_GOOD), 0);
+	close(fd);
+	fd = near_new();
+	assert_fails(near_connect(fd, PORT_DEAF), ENETDOWN);
+	close(fd);
+	fd = near_new();
+	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	assert_fails(near_connect(fd, PORT_SLOW), EINPROGRESS);
+	close(fd);
+}
+
+static void test_time_limit(void **state)
+{
+	int fd = near_new(), detached = fake_ask(fd, FAKE_DETACHED);
+
+	(void)state;
+	set_limit(fd);
+	assert_fails(near_connect(fd, PORT_SLOW), EINPROGRESS);
+	assert_int_equal(fake_ask(fd, FAKE_DETACHED), detached + 1);
+	/* it was made just then */
+	errno = 12345;
+	assert_int_equal(near_connect(fd, PORT_JUST_IN_TIME), 0);
+	assert_int_equal(errno, 12345);
+	assert_int_equal(send(fd, "abc", 3, 0), 3);
+	assert_int_equal(fake_ask(fd, FAKE_TAKEN), 3);
+	close(fd);
+}
+
+static void test_signal(void **state)
+{
+	int fd = near_new(), detached = fake_ask(fd, FAKE_DETACHED);
+
+	(void)state;
+	set_alarm(0);
+	assert_fails(near_connect(fd, PORT_SLOW), EINTR);
+	assert_int_equal(alarms, 1);
+	assert_int_equal(fake_ask(fd, FAKE_DETACHED), detached + 1);
+	/* with a time limit a wait is not started again, even with SA_RESTART */
+	set_limit(fd);
+	close(fd);
+}
+
+static void *raise_later(void *arg)
+{
+	usleep(60000);
+	pthread_kill(*(pthread_t *)arg, SIGUSR1);
+	return NULL;
+}
+
+static void on_usr1(int sig)
+{
+	(void)sig;
+}
+
+/* SA_RESTART: the wait goes on; a signal without it ends it. */
+static void test_restart(void **state)
+{
+	struct sigaction action = {.sa_handler = on_usr1};
+	int fd = near_new(), detached = fake_ask(fd, FAKE_DETACHED);
+	pthread_t self = pthread_self(), thread;
+
+	(void)state;
+	set_alarm(SA_RESTART);
+	assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, raise_later, &self), 0);
+	assert_fails(near_connect(fd, PORT_SLOW), EINTR);
+	assert_int_equal(alarms, 1);
+	assert_int_equal(fake_ask(fd, FAKE_DETACHED), detached + 1);
+	pthread_join(thread, NULL);
+	close(fd);
+}
+
+static void *run_connect(void *arg)
+{
+	near_connect(*(int *)arg, PORT_SLOW);
+	return NULL;
+}
+
+static void test_cancellation(void **state)
+{
+	int fd = near_new(), next = dup(fd);
+	pthread_t thread;
+	void *result;
+
+	(void)state;
+	close(next);
+	assert_int_equal(pthread_create(&thread, NULL, run_connect, &fd), 0);
+	assert_int_equal(pthread_cancel(thread), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	/* the control connection is closed */
+	assert_int_equal(dup(fd), next);
+	close(next);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_results),      cmocka_unit_test(test_time_limit),
+		cmocka_unit_test(test_signal),       cmocka_unit_test(test_restart),
+		cmocka_unit_test(test_cancellation),
+	};
+
+	(void)argc;
+	fake_start(argv);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

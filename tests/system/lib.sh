@@ -1,0 +1,351 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# lib.sh - for tests that run real daemons; a test sources it on its first line
+#
+# Theory of operation
+#
+# A test runs in a network namespace of its own, whose loopback is up and carries 10.0.0.1 too: that is
+# "the host", with all ports free. Programs on LFP run by on_lfp in a second, empty one. A user
+# without root gets both from a user namespace in which he keeps his own id.
+#
+# Everything lives under $work, which is also LFP_ROOT's parent. Nobody waits for a number of seconds,
+# only for conditions (wait_for). Processes are ended at exit, by their ids; so is everything that left a
+# pid file under LFP_ROOT.
+#
+# Results: check counts one test and goes on after a failure; finish says "N passed, N failed, N
+# skipped", which tests/run counts; skip ends the test with 77; skip_part counts one as skipped.
+
+set -u
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd) || exit 1
+O=$(cd "$top" && cd "${O:-build}" && pwd) || exit 1
+export O
+bin=$O/bin
+daemons=$bin # a test may take those of another build
+here=$(cd "$(dirname "$0")" && pwd)
+programs=$O/tests/system # C programs of tests/system
+empty_net=(unshare --net --)
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+# --- A network of its own ----------------------------------------------------------------------
+
+if [ -z "${LFP_TEST_NET:-}" ]; then
+	export LFP_TEST_NET=1
+	if [ "$(id -u)" = 0 ]; then
+		own_net=(unshare --net --)
+	else
+		own_net=(unshare --user --map-current-user --keep-caps --net --)
+	fi
+	why=$("${own_net[@]}" ip link set lo up 2>&1) || skip "no network namespace: $why"
+	exec "${own_net[@]}" "$0" "$@"
+fi
+ip link set lo up
+ip addr add 10.0.0.1/32 dev lo 2>/dev/null
+
+# --- Results -----------------------------------------------------------------------------------
+
+passed=0 failed=0 skipped=0
+
+ok() {
+	passed=$((passed + 1))
+	echo "ok: $*"
+}
+
+fail() {
+	failed=$((failed + 1))
+	echo "FAILED: $*"
+}
+
+# die TEXT...: the test cannot go on
+die() {
+	fail "$*"
+	exit 1
+}
+
+# check TEXT COMMAND...: one test, good if the command ends with 0
+check() {
+	local text=$1 rc
+	shift
+	"$@"
+	rc=$?
+	if [ $rc = 0 ]; then
+		ok "$text"
+	else
+		fail "$text (exit $rc: $*)"
+	fi
+	return $rc
+}
+
+# check_exit RC TEXT COMMAND...
+check_exit() {
+	local want=$1 text=$2 rc
+	shift 2
+	"$@"
+	rc=$?
+	if [ $rc = "$want" ]; then
+		ok "$text"
+	else
+		fail "$text (exit $rc, not $want: $*)"
+		return 1
+	fi
+}
+
+# check_eq GOT WANT TEXT
+check_eq() {
+	if [ "$1" = "$2" ]; then
+		ok "$3"
+	else
+		fail "$3: '$1', not '$2'"
+		return 1
+	fi
+}
+
+# check_le GOT MOST TEXT
+check_le() {
+	if [ "$1" -le "$2" ]; then
+		ok "$3 ($1, at most $2)"
+	else
+		fail "$3: $1, more than $2"
+		return 1
+	fi
+}
+
+skip_part() {
+	skipped=$((skipped + 1))
+	echo "skipped: $*"
+}
+
+finish() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+
+# needs PROGRAM...: skip the test if one is not installed
+needs() {
+	local program
+	for program in "$@"; do
+		PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null || skip "$program is not installed"
+	done
+}
+
+# --- Waiting -----------------------------------------------------------------------------------
+
+# wait_for SECONDS COMMAND...: until the command ends with 0; 1 after so many seconds
+wait_for() {
+	local end=$(($(now_ms) + $1 * 1000))
+	shift
+	until "$@" 2>/dev/null; do
+		[ "$(now_ms)" -lt "$end" ] || return 1
+		read -r -t 0.02 -u "$never" _ # a fifth of what starting sleep(1) costs
+	done
+	return 0
+}
+
+now_ms() {
+	local t=$EPOCHREALTIME
+	echo $((${t/[.,]/} / 1000))
+}
+
+ended() { ! kill -0 "$1" 2>/dev/null || [ "$(process_state "$1")" = Z ]; }
+
+process_state() {
+	local stat
+	stat=$(cat "/proc/$1/stat" 2>/dev/null) || return
+	stat=${stat##*) }
+	echo "${stat%% *}"
+}
+
+# listens PORT: does anybody on the host listen on this TCP port?
+listens() {
+	local hex
+	hex=$(printf ':%04X [0-9A-F]*:0000 0A ' "$1")
+	grep -q "$hex" /proc/net/tcp /proc/net/tcp6
+}
+
+wait_listen() { wait_for "${2:-10}" listens "$1"; }
+
+# established PORT: TCP connections of the host with this port at either end, established
+established() { grep -c "$(printf ':%04X .*' "$1")" <(grep -h ' 01 [0-9A-F]*:' /proc/net/tcp /proc/net/tcp6); }
+
+# --- Processes ---------------------------------------------------------------------------------
+
+pids=()
+at_exit_too=(:) # a command
+
+# background NAME COMMAND...: start it with its output in $work/NAME.log; $! is its id
+background() {
+	local name=$1
+	shift
+	"$@" >"$work/$name.log" 2>&1 </dev/null &
+	pids+=($!)
+}
+
+# stop_pid PID [SIGNAL]: end a process and wait until it is gone
+stop_pid() {
+	kill "-${2:-TERM}" "$1" 2>/dev/null
+	if ! wait_for 5 ended "$1"; then
+		echo "process $1 does not end by ${2:-TERM}"
+		kill -KILL "$1"
+		wait_for 5 ended "$1"
+		return 1
+	fi
+	wait "$1" 2>/dev/null
+	return 0
+}
+
+# pidfiles: the ids of our own daemons that left a pid file and still run
+pidfiles() {
+	local file pid
+	for file in "$LFP_ROOT"/run/vselfp*/*/pid; do
+		pid=$(cat "$file" 2>/dev/null)
+		[[ $pid =~ ^[0-9]+$ ]] || continue
+		[[ $(readlink "/proc/$pid/exe") = /*/lfpd* || $(readlink "/proc/$pid/exe") = /*/ijblfpop* ]] && echo "$pid"
+	done
+}
+
+at_exit() {
+	local rc=$? pid log
+	trap - EXIT INT TERM
+	"${at_exit_too[@]}"
+	for pid in "${pids[@]}" $(pidfiles); do kill -TERM "$pid" 2>/dev/null; done
+	for pid in "${pids[@]}" $(pidfiles); do
+		wait_for 3 ended "$pid" || { kill -KILL "$pid"; wait_for 2 ended "$pid"; }
+	done
+	if [ $rc != 0 ] && [ $rc != 77 ] || [ "$failed" != 0 ]; then
+		for log in "$work"/*.log "$LFP_ROOT"/run/vselfp*/*/log; do
+			[ -s "$log" ] && echo "--- the end of ${log#"$work"/}:" && tail -n 15 "$log" | cut -c 1-300
+		done
+		echo "$passed passed, $((failed > 0 ? failed : 1)) failed, $skipped skipped"
+	fi
+	if [ -n "${KEEP:-}" ]; then
+		echo "kept: $work"
+	else
+		rm -rf "$work"
+	fi
+	exit $rc
+}
+
+# Short, as the path of a UNIX socket has at most 107 bytes; open, for programs of other users.
+work=$(mktemp -d /tmp/lfp.XXXXXX) && chmod 755 "$work" || exit 1
+export LFP_ROOT=$work/root
+mkdir -p "$LFP_ROOT"
+mkfifo "$work/never" && exec {never}<>"$work/never" && rm "$work/never" || exit 1
+trap at_exit EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+fds() {
+	local list=(/proc/"$1"/fd/*)
+	echo ${#list[@]}
+}
+rss_kib() { awk '/^VmRSS:/ { print $2 }' "/proc/$1/status"; }
+
+# --- The Linux side ----------------------------------------------------------------------------
+
+# lfpd_conf NAME [KEY=VALUE | KEY=]...: the presentation's file, but unrestricted; "KEY=" leaves it out
+lfpd_conf() {
+	local name=$1 dir=$LFP_ROOT/etc/opt/ibm/vselfpd pair key
+	shift
+	declare -A value=([IUCV_SRC_APPNAME]=$name [PEER_IUCV_VMID]=VSER05 [PEER_IUCV_APPNAME]=TESTV
+		[IUCV_MSGLIMIT]=1024 [MTU_SIZE]=8192 [MAX_SOCKETS]=4096 [INITIAL_IO_BUFS]=128
+		[WINDOW_SIZE]=65535 [WINDOW_THRESHOLD]=25 [VSE_CODEPAGE]=EBCDIC-US
+		[VSE_HOSTID]=127.0.0.1 [RESTRICT_TO_HOSTID]=no [LOG_INFO_MSG]=yes)
+	for pair in "$@"; do value[${pair%%=*}]=${pair#*=}; done
+	mkdir -p "$dir/confs-available" "$dir/confs-enabled"
+	conf=$dir/confs-available/lfpd-$name.conf
+	for key in "${!value[@]}"; do
+		[ -z "${value[$key]}" ] || echo "$key = ${value[$key]}"
+	done >"$conf"
+	ln -sf "../confs-available/lfpd-$name.conf" "$dir/confs-enabled/lfpd-$name.conf"
+}
+
+# lfpd_start NAME [WRAPPER...]: in the foreground of a process of ours; $lfpd is its id
+lfpd_start() {
+	local name=$1
+	shift
+	rm -f "$work/lfpd-$name.log"
+	background "lfpd-$name" env LFP_VMID=LINLFP "$@" "$daemons/lfpd" -d -f \
+		"$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-$name.conf"
+	lfpd=$!
+	wait_for 10 lfpd_answers "$name" || die "lfpd $name does not answer: $(tail -n 3 "$work/lfpd-$name.log")"
+}
+
+lfpd_answers() { "$bin/lfpd-admin" -i "$1" -s >/dev/null; }
+
+# status NAME LABEL: a value of lfpd-admin's status
+status() { "$bin/lfpd-admin" -i "$1" -s | value_of "$2"; }
+
+# value_of LABEL: "LABEL ..... : VALUE" and "LABEL = VALUE"
+value_of() {
+	awk -v label="$1" '{
+		sub(/^ */, "")
+		rest = substr($0, length(label) + 1)
+		if (index($0, label) == 1 && match(rest, /^[ .]*[:=] */)) { print substr(rest, RLENGTH + 1); exit }
+	}'
+}
+
+# --- The z/VSE side ----------------------------------------------------------------------------
+
+# statements NN [KEY=VALUE | KEY=]...: the presentation's START statements, in $start_file
+statements() {
+	local nn=$1 pair key
+	shift
+	declare -A value=([ID]=$nn [MTU]=8192 [IucvMsgLimit]=1024 [InitialBufferSpace]=512K [MaxBufferSpace]=4M
+		[IucvSrcAppName]=TESTV [IucvDestAppName]=LINR02 [IucvDestVMId]=LINLFP
+		[WindowSize]=65535 [WindowThreshold]=25)
+	for pair in "$@"; do value[${pair%%=*}]=${pair#*=}; done
+	start_file=$work/start-$nn
+	for key in "${!value[@]}"; do
+		[ -z "${value[$key]}" ] || echo "$key = ${value[$key]}"
+	done >"$start_file"
+}
+
+# instance_start NN [WRAPPER...]: from $work/start-NN; $instance is its id. Returns when its path is up.
+instance_start() {
+	local nn=$1
+	shift
+	env LFP_VMID=VSER05 "$@" "$daemons/ijblfpop" START "$work/start-$nn" >"$work/start-$nn.log" 2>&1 ||
+		die "ijblfpop START: exit $?: $(cat "$work/start-$nn.log")"
+	instance=$(cat "$LFP_ROOT/run/vselfp/$nn/pid") || die "instance $nn has no pid file"
+	wait_for 10 instance_up "$nn" || die "instance $nn is not up: $("$bin/ijblfpop" INFO "$nn" 2>&1 | head -n 5)"
+}
+
+instance_up() { [ "$(info "$1" STATUS)" = UP ] && [ "$(info "$1" 'DEVICE STATUS')" = ACTIVE ]; }
+
+# info NN LABEL: a value of ijblfpop INFO, without its thousands separators
+info() { "$bin/ijblfpop" INFO "$1" | value_of "$2" | tr -d ,; }
+
+# lfp_up [KEY=VALUE...]: LINR02 and instance 01; keys in upper case (but ID and MTU) are lfpd's
+lfp_up() {
+	[ -z "${NATIVE:-}" ] || return 0
+	local pair conf_keys=() start_keys=()
+	for pair in "$@"; do
+		if [[ ${pair%%=*} =~ ^[A-Z0-9_]{4,}$ ]]; then conf_keys+=("$pair"); else start_keys+=("$pair"); fi
+	done
+	lfpd_conf LINR02 "${conf_keys[@]}"
+	statements 01 "${start_keys[@]}"
+	lfpd_start LINR02
+	instance_start 01
+}
+
+lfp_prefix=("${empty_net[@]}" "$bin/lfp-run" -i 01)
+# NATIVE=1: a test of the test itself, without LFP
+[ -z "${NATIVE:-}" ] || lfp_prefix=()
+
+# on_lfp COMMAND...: in an empty network namespace, not even its loopback is up
+on_lfp() { "${lfp_prefix[@]}" "$@"; }
+
+# background_on_lfp NAME COMMAND...: $! is the program's own id
+background_on_lfp() {
+	local name=$1
+	shift
+	background "$name" "${lfp_prefix[@]}" "$@"
+}
+
+# The sockets that lfpd has now.
+lfpd_sockets() { status LINR02 'Number of active sockets'; }
+no_sockets() { [ "$(lfpd_sockets)" = 0 ]; }

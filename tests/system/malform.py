@@ -1,0 +1,425 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Send what nobody should send, for some seconds.
+
+malform.py lfpd PATH SECONDS SEED       as an LFP instance, to lfpd's path socket
+malform.py instance PATH SECONDS SEED   as an lfpd at PATH, to the instances that connect
+malform.py ctl PATH SECONDS SEED        as programs, to an instance's control socket
+malform.py lines PATH SECONDS SEED      as a command, to an admin or operator socket
+
+The layouts are those of lfp/frame.h, lfp/messages.h and lfp/ctl.h. Says how much it did; it fails only
+if nobody listens any more.
+"""
+import os
+import random
+import select
+import socket
+import struct
+import sys
+import time
+
+MTU = 8192
+SOCKETS = range(1, 12)
+HELLO, BYE, TASK_BEGIN, TASK_END = 1, 2, 3, 4
+SOCKET, BIND, CONNECT, CONNECTED, LISTEN, ACCEPT, ACCEPTED, SHUTDOWN, CLOSE, RESET = range(0x10, 0x1a)
+GETSOCKNAME, GETPEERNAME, GETSOCKOPT, SETSOCKOPT, DATA, WINDOW = range(0x1a, 0x20)
+GETADDRINFO, GETNAMEINFO, GETHOSTBYNAME, GETHOSTBYADDR, GETHOSTNAME, GETHOSTID = range(0x20, 0x26)
+TOP = 1 << 63
+
+rnd = random.Random(int(sys.argv[4]))
+SEEN = []  # sockets that instances have asked for
+
+
+class Made:
+    """What a path, as an instance, has made so far."""
+    last = 0  # the highest socket id
+    sockets = []  # those that there should be now
+
+
+
+def name8(text):
+    return text.ljust(8).encode()
+
+
+def text(value):
+    return struct.pack(">H", len(value)) + value
+
+
+def addr(port=None):
+    if rnd.random() < 0.1:
+        return rnd.randbytes(28)
+    family, ip = rnd.choice(((2, bytes((127, 0, 0, 1)) + bytes(12)), (2, bytes(16)), (19, bytes(15) + b"\1"),
+                             (19, bytes(16)), (0, bytes(16)), (2, bytes((192, 0, 2, 1)) + bytes(12))))
+    return struct.pack(">HHI16sI", family, rnd.choice((0, 7000, 7001, 9)) if port is None else port, 0, ip, 0)
+
+
+def frame(code, body=b"", flags=0, status=0, request=0, task=0, sock=0):
+    return struct.pack(">IBBHIIQ", 24 + len(body), code, flags, status, request, task, sock) + body
+
+
+class Stream:
+    """One direction of a path: numbers of packets."""
+
+    def __init__(self):
+        self.sequence = self.taken = 0
+
+    def packet(self, frames, data=None):
+        self.sequence += 1
+        body = b"".join(frames)
+        if data is None:
+            data = any(f[4] == DATA for f in frames)
+        return struct.pack(">HBBIII", 0x4C46, 1, int(data), 16 + len(body), self.sequence & 0xffffffff,
+                           self.taken & 0xffffffff) + body
+
+
+def some_u64():
+    return rnd.choice((0, 1, 100, 65535, 65536, 1 << 20, 1 << 32, 1 << 63, (1 << 64) - 1, rnd.getrandbits(64)))
+
+
+def some_sock(top=False):
+    sock = rnd.choice(SOCKETS) if rnd.random() < 0.9 else some_u64()
+    return sock | TOP if top or rnd.random() < 0.1 else sock
+
+
+def name_query(code):
+    host = rnd.choice((b"\x93\x96\x83\x81\x93\x88\x96\xa2\xa3", b"", b"\xf1\xf2\xf7\x4b\xf0\x4b\xf0\x4b\xf1", rnd.randbytes(20)))
+    if code == GETADDRINFO:
+        return struct.pack(">IHHHB", rnd.choice((0, 1, 2, 4, rnd.getrandbits(32))), rnd.choice((0, 2, 19, 99)),
+                           rnd.choice((0, 1, 2)), 0, rnd.randrange(4)) + text(host) + text(rnd.choice((b"", b"\xf8\xf0")))
+    if code == GETNAMEINFO:
+        return addr() + struct.pack(">I", rnd.choice((0, 1, 2, 8, rnd.getrandbits(32))))
+    if code == GETHOSTBYNAME:
+        return struct.pack(">H", rnd.choice((2, 19, 0))) + text(host)
+    return addr() if code == GETHOSTBYADDR else b""
+
+
+def vse_frame():
+    """A frame that an instance may send, of good form, at any time and about anything."""
+    code = rnd.choice((SOCKET, SOCKET, BIND, CONNECT, LISTEN, ACCEPT, SHUTDOWN, CLOSE, DATA, DATA, WINDOW, GETSOCKNAME,
+                       GETPEERNAME, GETSOCKOPT, SETSOCKOPT, TASK_BEGIN, TASK_END, GETADDRINFO, GETNAMEINFO,
+                       GETHOSTBYNAME, GETHOSTBYADDR, GETHOSTNAME, GETHOSTID, HELLO, BYE))
+    if code in (HELLO, BYE) and rnd.random() < 0.9:
+        code = SOCKET
+    if not Made.sockets and rnd.random() < 0.97:
+        code = SOCKET
+    request, task = rnd.randrange(1, 100), rnd.randrange(1, 4)
+    sock = rnd.choice(Made.sockets) if Made.sockets and rnd.random() < 0.97 else some_sock()
+    if code == SOCKET:
+        family, kind = rnd.choice((2, 2, 19)), 1
+        if rnd.random() < 0.97:
+            sock = Made.last = Made.last + 1
+            Made.sockets.append(sock)
+        else:
+            family, kind = rnd.choice((2, 99, 0)), rnd.randrange(5)
+        body = struct.pack(">HHH", family, kind, rnd.choice((0, 6)))
+    elif code in (BIND, CONNECT):
+        body = addr()
+    elif code == LISTEN:
+        body = struct.pack(">i", rnd.choice((0, 5, -1, 1 << 30)))
+    elif code == ACCEPT:
+        body, request = struct.pack(">I", rnd.choice((1, 16, 65535))), 0
+    elif code == SHUTDOWN:
+        body, request = struct.pack(">BQ", rnd.randrange(3), some_u64()), 0
+    elif code == CLOSE:
+        body = struct.pack(">BQ", rnd.randrange(2), some_u64())
+        if sock in Made.sockets and rnd.random() < 0.97:
+            Made.sockets.remove(sock)
+    elif code == DATA:
+        body, request, task = struct.pack(">Q", rnd.choice((0, 0, some_u64()))) + rnd.randbytes(rnd.choice((1, 100, 4000))), 0, 0
+    elif code == WINDOW:
+        body, request, task = struct.pack(">Q", some_u64()), 0, 0
+    elif code in (GETSOCKOPT, SETSOCKOPT):
+        level, name = rnd.choice((1, 6, 0, 41, rnd.randrange(300))), rnd.randrange(80)
+        body = struct.pack(">ii", level, name)
+        body += struct.pack(">I", rnd.choice((0, 4, 16, 4096))) if code == GETSOCKOPT else rnd.randbytes(rnd.choice((0, 1, 4, 8, 16, 300)))
+    elif code == TASK_BEGIN:
+        task = rnd.randrange(1, 200)
+        body, sock = struct.pack(">II8s", rnd.getrandbits(20), 0, b"Z1      ") + text(b"\x83"), 0
+    elif code == HELLO:
+        return hello()
+    elif code == BYE:
+        body, request, task, sock = text(b"enough"), 0, 0, 0
+    elif code in (TASK_END, GETSOCKNAME, GETPEERNAME):
+        body = b""
+    else:
+        body, sock = name_query(code), 0
+    return frame(code, body, request=request, task=task, sock=sock)
+
+
+def lfpd_frame():
+    """A frame that lfpd may send without having been asked, and answers to what nobody asked."""
+    code = rnd.choice((CONNECTED, ACCEPTED, SHUTDOWN, RESET, DATA, WINDOW, SOCKET | 0x80, CLOSE | 0x80, CONNECT | 0x80, BYE))
+    if code == BYE and rnd.random() < 0.9:
+        code = DATA
+    sock, status, request, body = some_sock(), 0, 0, b""
+    if code in (CONNECTED, RESET):
+        status = rnd.choice((0, 104, 111, 4095))
+    elif code == ACCEPTED:
+        body = struct.pack(">Q", some_sock(True)) + addr() + addr()
+    elif code == SHUTDOWN:
+        body = struct.pack(">BQ", rnd.randrange(3), some_u64())
+    elif code == DATA:
+        body = struct.pack(">Q", some_u64()) + rnd.randbytes(rnd.choice((1, 100, 4000)))
+    elif code == WINDOW:
+        body = struct.pack(">Q", some_u64())
+    elif code == BYE:
+        body, sock = text(b"enough"), 0
+    else:
+        request, status = rnd.randrange(1, 100), rnd.choice((0, 115, 104))
+    return frame(code, body, status=status, request=request, sock=sock)
+
+
+def hello(vmid="VSER05", appname="TESTV"):
+    return frame(HELLO, struct.pack(">HHIQIII", 1, 25, 0, 0, MTU, 1024, 65535) + name8(vmid) + name8(appname) +
+                 name8("LINLFP") + name8("LINR02"), request=1)
+
+
+def hello_reply(request):
+    return frame(HELLO | 0x80, struct.pack(">HHIQIII", 1, 25, 0, 7, MTU, 1024, 65536) + name8("LINLFP") +
+                 name8("LINR02") + text(b"EBCDIC-US"), request=request)
+
+
+def mutate(packet):
+    """Damage a packet in one of the ways that a transport or a bad peer could."""
+    data = bytearray(packet)
+    kind = rnd.randrange(7)
+    if kind == 0:
+        return bytes(data[:rnd.randrange(len(data) + 1)])
+    if kind == 1:
+        return bytes(data) + rnd.randbytes(rnd.choice((1, 24, 10000, 70000)))
+    if kind == 2:
+        for _ in range(rnd.randrange(1, 5)):
+            data[rnd.randrange(len(data))] ^= 1 << rnd.randrange(8)
+    elif kind == 3:
+        at = rnd.randrange(len(data))
+        data[at:at + 4] = struct.pack(">I", rnd.choice((0, 1, 23, 24, 0x7fffffff, 0x80000000, 0xffffffff)))
+    elif kind == 4 and len(data) >= 20:  # the length of the first frame
+        data[16:20] = struct.pack(">I", rnd.choice((0, 1, 23, 24, 25, len(data), 0xffffffff)))
+    elif kind == 5 and len(data) >= 21:  # its code
+        data[20] = rnd.randrange(256)
+    else:
+        at = rnd.randrange(len(data))
+        del data[at:at + rnd.randrange(1, 30)]
+    return bytes(data)
+
+
+def bad_packet(stream, make):
+    kind = rnd.random()
+    if kind < 0.02:
+        return rnd.randbytes(rnd.choice((1, 15, 16, 17, 40, 8192, 8193, 70000)))
+    good = stream.packet([make() for _ in range(rnd.choice((1, 1, 2, 5)))])
+    if kind < 0.93:
+        return good
+    if kind < 0.95:  # the flag says otherwise, or the numbers do not go on
+        stream.sequence += rnd.choice((0, 1, 1 << 31))
+        stream.taken += rnd.choice((0, 1, 1 << 31))
+        return stream.packet([make()], data=rnd.random() < 0.5)
+    return mutate(good)
+
+
+def drain(sock):
+    """Take what came; False at the end."""
+    try:
+        while select.select([sock], [], [], 0)[0]:
+            if not sock.recv(70000):
+                return False
+        return True
+    except OSError:
+        return False
+
+
+def to_lfpd(path, end):
+    sessions = packets = 0
+    while time.monotonic() < end:
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        sock.settimeout(2)
+        sock.connect(path)
+        sessions += 1
+        stream = Stream()
+        Made.last, Made.sockets = 0, []
+        first = rnd.random()
+        try:
+            if first < 0.95:
+                sock.send(stream.packet([hello()]))
+                sock.recv(70000)
+                sock.send(stream.packet([frame(TASK_BEGIN, struct.pack(">II8s", 1, 0, b"Z1      ") + text(b"\x83"),
+                                               request=99, task=task) for task in (1, 2, 3)]))
+            for _ in range(rnd.choice((1, 10, 200))):
+                sock.send(bad_packet(stream, vse_frame))
+                packets += 1
+                if not drain(sock):
+                    break
+        except OSError:
+            pass
+        sock.close()
+    print(sessions, "paths,", packets, "packets")
+
+
+def answer(fake):
+    """Answer a request of the instance, mostly well."""
+    length, code, _, _, request, task, sock = struct.unpack_from(">IBBHIIQ", fake)
+    if code & 0x80 or not request or code in (DATA, WINDOW):
+        return []
+    if code == HELLO:
+        return [hello_reply(request)]
+    body, status, more = b"", 0, []
+    if code in (GETSOCKNAME, GETPEERNAME):
+        body = addr(7000)
+    elif code == GETSOCKOPT:
+        body = struct.pack(">I", 0)
+    elif code == CONNECT:
+        status = rnd.choice((0, 115, 111))
+        if status == 115:
+            more = [frame(CONNECTED, status=rnd.choice((0, 111)), sock=sock)]
+    elif code in (GETADDRINFO, GETNAMEINFO, GETHOSTBYNAME, GETHOSTBYADDR):
+        body = rnd.randbytes(rnd.randrange(60))
+    elif code == TASK_BEGIN:
+        more = []
+    if code in (SOCKET, CONNECT, LISTEN) and rnd.random() < 0.5:
+        SEEN.append(sock)
+    return [frame(code | 0x80, body, status=status, request=request, task=task if code == TASK_BEGIN else 0,
+                  sock=sock)] + more
+
+
+
+def frames_of(packet):
+    at = 16
+    while at + 24 <= len(packet):
+        length = struct.unpack_from(">I", packet, at)[0]
+        if length < 24:
+            return
+        yield packet[at:at + length]
+        at += length
+
+
+def near_frame():
+    """As lfpd_frame, about a socket that the instance has; data that begins where it must."""
+    if not SEEN or rnd.random() < 0.3:
+        return lfpd_frame()
+    sock = rnd.choice(SEEN[-20:])
+    kind = rnd.randrange(5)
+    if kind == 0:
+        return frame(DATA, struct.pack(">Q", rnd.choice((0, 0, 0, 1))) + rnd.randbytes(rnd.choice((1, 5, 4000))), sock=sock)
+    if kind == 1:
+        return frame(WINDOW, struct.pack(">Q", rnd.choice((0, 5, 100000, 1 << 60))), sock=sock)
+    if kind == 2:
+        return frame(ACCEPTED, struct.pack(">Q", TOP | rnd.randrange(1, 100)) + addr() + addr(), sock=sock)
+    if kind == 3:
+        return frame(SHUTDOWN, struct.pack(">BQ", rnd.randrange(3), rnd.choice((0, 0, 5))), sock=sock)
+    return frame(RESET, status=104, sock=sock)
+
+
+def as_lfpd(path, end):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if os.path.exists(path):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(path)
+    listener.listen(50)
+    os.chmod(path, 0o666)
+    print("listening", flush=True)
+    streams, paths, packets = {}, 0, 0
+    while time.monotonic() < end:
+        for sock in select.select([listener, *streams], [], [], 0.1)[0]:
+            if sock is listener:
+                streams[listener.accept()[0]] = Stream()
+                paths += 1
+                continue
+            stream = streams[sock]
+            try:
+                packet = sock.recv(70000)
+                if not packet:
+                    raise EOFError
+                if packet[3] & 1:
+                    stream.taken += 1
+                replies = []
+                for received in frames_of(packet):
+                    replies += answer(received)
+                if replies:
+                    good = stream.packet(replies)
+                    sock.send(mutate(good) if rnd.random() < 0.02 else good)
+                if stream.sequence > 1 and rnd.random() < 0.2:
+                    sock.send(bad_packet(stream, near_frame))
+                    packets += 1
+            except (OSError, EOFError):
+                sock.close()
+                del streams[sock]
+    print(paths, "paths,", packets, "packets")
+
+
+def to_ctl(path, end):
+    messages = 0
+    magic = 0x4C465031
+    while time.monotonic() < end:
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        sock.settimeout(5)
+        sock.connect(path)
+        keep, fds = [], []
+        for _ in range(rnd.choice((0, 0, 1, 1, 2, 20))):
+            kind = rnd.randrange(4)
+            if kind == 0:
+                pair = socket.socketpair()
+            elif kind == 1:
+                pair = (socket.socket(socket.AF_INET),)
+            elif kind == 2:
+                pair = (socket.socket(socket.AF_UNIX),)
+                pair[0].bind(b"\0vselfp/01/%016x/%016x" % (rnd.getrandbits(64), rnd.getrandbits(64)))
+            else:
+                pair = (open("/dev/null", "rb"),)
+            keep += pair
+            fds.append(pair[0].fileno())
+        data = rnd.randbytes(rnd.choice((0, 1, 28, 36, 100, 8192)))
+        length = len(data) if rnd.random() < 0.7 else rnd.choice((0, 1, 8192, 8193, 0xffffffff))
+        message = struct.pack("=IHHiiiI", magic if rnd.random() < 0.9 else rnd.getrandbits(32), rnd.randrange(24),
+                              rnd.choice((0, 1, 0xffff)), *(rnd.choice((0, 1, 2, 6, 10, -1, 1 << 30)) for _ in range(3)),
+                              length) + data
+        if rnd.random() < 0.2:
+            message = message[:rnd.randrange(len(message))]
+        elif rnd.random() < 0.1:
+            message += rnd.randbytes(rnd.choice((1, 9000, 60000)))
+        try:
+            for _ in range(rnd.choice((1, 1, 1, 3))):
+                socket.send_fds(sock, [message or b"x"], fds)
+                messages += 1
+            if rnd.random() < 0.7:
+                sock.settimeout(0.2)
+                sock.recv(10000)
+        except OSError:
+            pass
+        for thing in keep:
+            thing.close()
+        sock.close()
+    print(messages, "messages")
+
+
+def to_lines(path, end):
+    lines = 0
+    held = []
+    while time.monotonic() < end:
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        sock.settimeout(1)
+        sock.connect(path)
+        try:
+            kind = rnd.randrange(4)
+            if kind == 0:
+                sock.send(rnd.randbytes(rnd.choice((1, 255, 256, 257, 100000))))
+            elif kind == 1:
+                sock.send(b"status" * rnd.choice((1, 100, 10000)) + b"\n")
+            elif kind == 2:
+                sock.send(b"stat")
+                held.append(sock)  # says nothing more, and stays
+                held = held[-20:]
+                continue
+            else:
+                sock.send(b"\n\n\0\n" + rnd.randbytes(10) + b"\n")
+            lines += 1
+            sock.settimeout(0.2)
+            sock.recv(100)
+        except OSError:
+            pass
+        sock.close()
+    print(lines, "lines")
+
+
+work = {"lfpd": to_lfpd, "instance": as_lfpd, "ctl": to_ctl, "lines": to_lines}[sys.argv[1]]
+work(sys.argv[2], time.monotonic() + float(sys.argv[3]))

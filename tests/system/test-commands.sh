@@ -1,0 +1,221 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The commands of both sides: exit codes, layouts of the presentation, values that follow what happens
+# Time limit: 120 s
+. "$(dirname "$0")/lib.sh"
+
+ctl() { "$bin/lfpd-ctl" "$@" >"$work/out" 2>&1; }
+says() { grep -q -- "$1" "$work/out"; }
+
+# --- lfpd -n: configurations ---
+check_conf() { "$bin/lfpd" -n -f "$conf" >"$work/out" 2>&1; }
+bad_conf() { # TEXT KEY=VALUE...: exit 78, and the message names file, line, key
+	local text=$1 key=${2%%=*}
+	shift
+	lfpd_conf LINR02 "$@"
+	check_exit 78 "lfpd -n: $text" check_conf
+	check "and says where" grep -Eq "lfpd-LINR02.conf:[0-9]+: .*$key" "$work/out" || cat "$work/out"
+}
+lfpd_conf LINR02
+check "lfpd -n: a good file" check_conf
+cp "$top/tests/data/lfpd-LINR02.conf" "$conf"
+check "lfpd -n: the presentation's file" check_conf || cat "$work/out"
+bad_conf "an unknown key" COLOUR=blue
+bad_conf "a bad number" MTU_SIZE=8192x
+bad_conf "a number out of range" IUCV_MSGLIMIT=65536
+bad_conf "a bad address" VSE_HOSTID=10.0.0.256
+bad_conf "neither yes nor no" RESTRICT_TO_HOSTID=maybe
+bad_conf "an unknown code page" VSE_CODEPAGE=EBCDIC-NOWHERE
+lfpd_conf LINR02 IUCV_SRC_APPNAME=LINR03
+check_exit 78 "lfpd -n: a name that does not match the file" check_conf
+lfpd_conf LINR02
+echo "mtu_size = 4096" >>"$conf"
+check_exit 78 "lfpd -n: a key that is there twice" check_conf
+"$bin/lfpd" -n -f "$work/none/lfpd-NONE.conf" >"$work/out" 2>&1
+check_exit 78 "lfpd -n: no file" "$bin/lfpd" -n -f "$work/none/lfpd-NONE.conf" 2>/dev/null
+check_exit 64 "lfpd: an unknown option" "$bin/lfpd" --colour 2>/dev/null
+
+# --- lfpd-ctl ---
+export LFP_VMID=LINLFP # as the emulation's identity of the Linux side
+lfpd_conf LINR02
+cp "$top/tests/data/lfpd-LINR02.conf" "$conf"
+check_exit 3 "status: not running" ctl status LINR02
+check_exit 0 "start" ctl start LINR02 || cat "$work/out"
+check_exit 0 "start: already running" ctl start LINR02
+check_exit 0 "status: running" ctl status LINR02
+pid=$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")
+check "list" ctl list
+check "names it, says that it is enabled, runs, and as which process" says "LINR02 *enabled *running *$pid"
+check_exit 0 "restart" ctl restart LINR02
+check "the old process has ended" ended "$pid"
+check_exit 0 "stop" ctl stop LINR02
+check_exit 3 "status: stopped" ctl status LINR02
+check_exit 0 "stop: not running" ctl stop LINR02
+check_exit 0 "start of all that are enabled" ctl start
+check_exit 0 "status of all" ctl status
+pid=$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")
+kill -KILL "$pid"
+wait_for 5 ended "$pid"
+check_exit 1 "status: dead, but its pid file is there" ctl status LINR02
+check_exit 0 "start after that" ctl start LINR02
+check_exit 6 "start of what is not configured" ctl start NONE
+check_exit 2 "an unknown command" ctl colour
+check_exit 2 "a bad name" ctl start linr02/..
+lfpd_conf LINR03 VSE_HOSTID=10.9.9.9 RESTRICT_TO_HOSTID=yes
+check "start with an address that the host lacks fails" eval '! ctl start LINR03'
+check "and says so" says 10.9.9.9
+lfpd_conf LINR03 MTU_SIZE=1
+check_exit 6 "start with a wrong configuration" ctl start LINR03
+
+# --- lfpd-admin: the presentation's three blocks ---
+admin() { "$bin/lfpd-admin" -i LINR02 -s; }
+admin >"$work/status" || fail "lfpd-admin -s: exit $?"
+check "the long options are the same" diff "$work/status" <("$bin/lfpd-admin" --iucv_appname LINR02 --status)
+check_eq "$(grep -E '^(Status:|Trace Status:|Configuration:|-+)$' "$work/status" | sed 's/^--*$/-/' | tr '\n' ' ')" \
+	"Status: - Trace Status: - Configuration: - - " "the blocks and their lines"
+check "not connected: says so" grep -qi 'z/VSE instance is not connected' "$work/status"
+for line in 'LOCAL_IUCV_APPNAME = LINR02' 'PEER_IUCV_VMID = VSER05' 'PEER_IUCV_APPNAME = TESTV' 'MAX_VSE_TASKS = 512' \
+	'MTU_SIZE = 8192' 'MAX_SOCKETS = 1024' 'INITIAL_IO_BUFS = 128' 'WINDOW_SIZE = 65536' 'WINDOW_THRESHOLD = 25% (16384 bytes)' \
+	'No trace is running' 'Running in daemon mode'; do
+	check "line: $line" grep -qxF "$line" "$work/status"
+done
+check_eq "$(status LINR02 'Applied host id')" 10.0.0.1 "Applied host id"
+check_eq "$(status LINR02 'Number of active sockets')" 0 "no sockets"
+check_exit 69 "lfpd-admin for what does not run" "$bin/lfpd-admin" -i NONE -s 2>/dev/null
+check_exit 64 "lfpd-admin without arguments" "$bin/lfpd-admin" 2>/dev/null
+
+# --- lfp-run before an instance is there ---
+check_exit 69 "lfp-run without an instance" on_lfp true 2>"$work/out"
+check "and says so" grep -q 'VLFB[0-9]*E' "$work/out"
+
+# --- ijblfpop START ---
+op() { "$bin/ijblfpop" "$@" >"$work/out" 2>&1; }
+op LIST
+check_eq "$(cat "$work/out")" "LFPB025I ACTIVE LFP INSTANCES: 0
+LFPB026I END OF ACTIVE LFP INSTANCES LIST" "LIST of none"
+statements 01 MTU=7
+check_exit 78 "START with a wrong statement" op START "$work/start-01"
+check "and says where" says 'start-01:[0-9]*: *MTU'
+export LFP_VMID=VSER05
+cp "$top/tests/data/start-01" "$work/start-01"
+check_exit 0 "START with the presentation's statements" op START "$work/start-01" || cat "$work/out"
+check "START of what is there fails" eval '! op START "$work/start-01"'
+wait_for 5 instance_up 01
+op LIST
+check_eq "$(cat "$work/out")" "LFPB025I ACTIVE LFP INSTANCES: 1
+         INSTANCE 01 HAS 0 ACTIVE TASKS
+LFPB026I END OF ACTIVE LFP INSTANCES LIST" "LIST of one"
+
+# A program with 3 sockets, in a task of its own; another with one.
+cat >"$work/sockets.py" <<-'END'
+	import socket, sys
+	socks = [socket.create_connection(("10.0.0.1", 7000)) for _ in range(int(sys.argv[1]))]
+	print("ready", flush=True)
+	sys.stdin.readline()
+	for s in socks:
+	    s.sendall(b"x" * 50000)
+	    n = 0
+	    while n < 50000: n += len(s.recv(50000))
+	print("done", flush=True)
+	sys.stdin.readline()
+END
+if command -v python3 >/dev/null; then
+	background echo "$programs/echo" 10.0.0.1 7000
+	wait_listen 7000
+	coproc three { exec "${lfp_prefix[@]}" python3 "$work/sockets.py" 3; }
+	three_pid=$three_PID
+	read -r -t 10 -u "${three[0]}" word
+	pids+=("$three_pid")
+	check_eq "${word:-}" ready "a program with 3 sockets"
+	mkfifo "$work/one.in"
+	"${lfp_prefix[@]}" python3 "$work/sockets.py" 1 <"$work/one.in" >"$work/one.log" 2>&1 &
+	one=$!
+	pids+=($one)
+	exec {one_in}>"$work/one.in"
+	wait_for 10 grep -q ready "$work/one.log"
+
+	admin >"$work/status"
+	check "connected: says so" grep -qxF 'z/VSE instance is connected.' "$work/status"
+	check_eq "$(value_of 'Peer VM ID' <"$work/status")" VSER05 "Peer VM ID"
+	check_eq "$(value_of 'Peer IUCV Appl. name' <"$work/status")" TESTV "Peer IUCV Appl. name"
+	check "Applied host name" test -n "$(value_of 'Applied host name' <"$work/status")"
+	check_eq "$(value_of 'Number of active z/VSE tasks' <"$work/status")" 2 "2 tasks"
+	check_eq "$(value_of 'Number of active sockets' <"$work/status")" 4 "4 sockets"
+	check "I/O buffers" test "$(value_of 'Allocated I/O buffers' <"$work/status" | tr -d ,)" -ge 128
+
+	"$bin/ijblfpop" INFO 01 >"$work/info"
+	check_eq "$(head -n 1 "$work/info")" "LFPB023I INFO ABOUT LFP INSTANCE '01':" "INFO: first line"
+	check_eq "$(tail -n 1 "$work/info")" "LFPB024I END OF INFO ABOUT LFP INSTANCE '01'." "INFO: last line"
+	check_eq "$(grep -o '\*\*\* [A-Z]* \*\*\*' "$work/info" | tr '\n' ' ')" '*** INSTANCE *** *** DEVICE *** *** TASKS *** ' "INFO: blocks"
+	check_eq "$(value_of 'STATUS' <"$work/info")" UP "INFO: STATUS"
+	check_eq "$(value_of 'DEVICE STATUS' <"$work/info")" ACTIVE "INFO: DEVICE STATUS"
+	check_eq "$(value_of 'WINDOW SIZE' <"$work/info")" 65,535 "INFO: WINDOW SIZE, unrounded"
+	check_eq "$(value_of 'ACTIVE TASK COUNT' <"$work/info")" 2 "INFO: ACTIVE TASK COUNT"
+	check "INFO: PACKETS WAITING FOR MSG COMPLETE" grep -Eq '^ *PACKETS WAITING FOR MSG COMPLETE : [0-9,]+$' "$work/info"
+	"$bin/ijblfpop" INFO 01 SHOWTASKS >"$work/tasks"
+	check_eq "$(grep -c -- '-- TASK #[12] --' "$work/tasks")" 2 "INFO SHOWTASKS: 2 tasks"
+	check_eq "$(grep -E '^ *SOCKET COUNT' "$work/tasks" | grep -o '[0-9]*$' | sort | tr '\n' ' ')" '1 3 ' "their sockets"
+	op LIST
+	check "LIST: 2 tasks" says '^         INSTANCE 01 HAS 2 ACTIVE TASKS$'
+	packets=$(info 01 'MAXIMUM PACKETS USED')
+	echo >&"${three[1]}"
+	read -r -t 10 -u "${three[0]}" word
+	check "MAXIMUM PACKETS USED counts" test "$(info 01 'MAXIMUM PACKETS USED')" -gt "${packets:-0}"
+
+	exec {one_in}>&-
+	wait $one
+	three_left() { [ "$(status LINR02 'Number of active z/VSE tasks')" = 1 ] && [ "$(lfpd_sockets)" = 3 ]; }
+	check "one program ends: a task and 3 sockets are left" wait_for 5 three_left
+	kill -KILL "$three_pid"
+	none_left() { [ "$(status LINR02 'Number of active z/VSE tasks')" = 0 ] && no_sockets && [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ]; }
+	check "the other is killed: nothing is left" wait_for 5 none_left
+else
+	skip_part "values that follow a program: python3 is not installed"
+fi
+
+# --- lfp-run ---
+check_exit 3 "lfp-run: the program's exit code" on_lfp sh -c 'exit 3'
+check_exit 127 "lfp-run: no such program" on_lfp no-such-program 2>/dev/null
+check_exit 64 "lfp-run without a program" "$bin/lfp-run" -i 01 2>/dev/null
+check_exit 69 "lfp-run: an instance that is not there" "$bin/lfp-run" -i 07 true 2>/dev/null
+check_eq "$(LFP_ID=01 "${empty_net[@]}" "$bin/lfp-run" sh -c 'echo here')" here "lfp-run: LFP_ID"
+check_eq "$(env 'LFP$ID=01' LFP_ID=09 "${empty_net[@]}" "$bin/lfp-run" sh -c 'echo here')" here "lfp-run: LFP\$ID comes first"
+
+# --- one side goes away ---
+pid=$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")
+check_exit 0 "stop of lfpd with an instance connected" ctl stop LINR02
+device_down() { [ "$(info 01 'DEVICE STATUS')" != ACTIVE ]; }
+check "INFO says that the device is not active" wait_for 5 device_down
+check_exit 69 "lfp-run while lfpd is down" on_lfp true 2>"$work/out"
+check "and says so" grep -q 'VLFB[0-9]*E' "$work/out"
+export LFP_VMID=LINLFP
+# Values in the file are those in the status: each one changed.
+lfpd_conf LINR02 MAX_SOCKETS=77 MAX_VSE_TASKS=5 MTU_SIZE=4096 WINDOW_SIZE=10000 WINDOW_THRESHOLD=50 INITIAL_IO_BUFS=7 \
+	VSE_HOSTID=127.0.0.1 IUCV_MSGLIMIT=9
+check_exit 0 "start with other values" ctl start LINR02
+admin >"$work/status"
+for line in 'MAX_VSE_TASKS = 5' 'MTU_SIZE = 4096' 'MAX_SOCKETS = 77' 'INITIAL_IO_BUFS = 7' 'WINDOW_SIZE = 12288' \
+	'WINDOW_THRESHOLD = 50% (6144 bytes)'; do
+	check "line: $line" grep -qxF "$line" "$work/status"
+done
+check_eq "$(status LINR02 'Applied host id')" 127.0.0.1 "another host id"
+check "the path comes back" wait_for 5 instance_up 01
+check_exit 0 "lfp-run works again" on_lfp true
+
+# --- who may not connect ---
+export LFP_VMID=VSER05
+check_exit 0 "STOP" op STOP 01
+check_exit 69 "lfp-run after STOP" on_lfp true 2>/dev/null
+check "STOP of what is not there fails" eval '! op STOP 01'
+statements 01 IucvSrcAppName=OTHER
+check_exit 69 "START as another application" op START "$work/start-01"
+statements 01
+export LFP_VMID=VSER06
+check_exit 69 "START as another z/VM user" op START "$work/start-01"
+export LFP_VMID=VSER05
+check_exit 0 "START from standard input" op START DD:SYSIPT <"$work/start-01" || cat "$work/out"
+statements 02
+check_exit 69 "a second instance on one lfpd" op START "$work/start-02"
+check_exit 0 "STOP" op STOP 01
+check_exit 0 "stop" ctl stop
+finish

@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Calls fail on LFP as they fail natively, with the same errno
+# Time limit: 60 s
+. "$(dirname "$0")/lib.sh"
+
+lfp_up
+timeout 20 "$programs/errors" >"$work/native" 2>&1 || die "natively: exit $?"
+timeout 20 "${lfp_prefix[@]}" "$programs/errors" >"$work/lfp" 2>&1
+check_eq $? 0 "the program ends well"
+# A line is a test.
+paste -d '|' "$work/native" "$work/lfp" >"$work/both"
+while IFS='|' read -r native lfp; do
+	check_eq "$lfp" "$native" "${native%%:*}"
+done <"$work/both"
+check "all sockets are gone" wait_for 5 no_sockets
+
+# RESTRICT_TO_HOSTID: only VSE_HOSTID is there.
+stop_pid "$(cat "$LFP_ROOT/run/vselfp/01/pid")"
+stop_pid "$lfpd"
+lfp_up VSE_HOSTID=10.0.0.1 RESTRICT_TO_HOSTID=yes
+background echo "$programs/echo" 127.0.0.1 7000
+wait_listen 7000
+cat >"$work/restricted.py" <<-'END'
+	import errno, socket
+	def bind(host):
+	    with socket.socket() as s:
+	        try:
+	            s.bind((host, 0))
+	            return s.getsockname()[0]
+	        except OSError as e:
+	            return errno.errorcode[e.errno]
+	print("bind 10.0.0.1:", bind("10.0.0.1"))
+	print("bind 0.0.0.0:", bind("0.0.0.0"))
+	print("bind 127.0.0.1:", bind("127.0.0.1"))
+	s = socket.create_connection(("127.0.0.1", 7000))
+	print("connected from", s.getsockname()[0])
+END
+if command -v python3 >/dev/null; then
+	timeout 20 "${lfp_prefix[@]}" python3 "$work/restricted.py" >"$work/restricted" 2>&1
+	for line in 'bind 10.0.0.1: 10.0.0.1' 'bind 127.0.0.1: EADDRNOTAVAIL' 'connected from 10.0.0.1'; do
+		check "restricted: $line" grep -qx "$line" "$work/restricted"
+	done
+	cat "$work/restricted"
+fi
+finish

@@ -1,0 +1,147 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# lfpd, the LFP instance or the program ends without warning, at random moments; FAULTS times each
+# Time limit: 300 s
+. "$(dirname "$0")/lib.sh"
+
+faults=${FAULTS:-15}
+RANDOM=${SEED:-1}
+within_ms=1000
+
+# --- The host: an endless source, a sink, an echo server, and a client of the program's own server ---
+cat >"$work/host.py" <<-'END'
+	import socket, threading
+	data = bytes(100000)
+	def source(s):
+	    while True: s.sendall(data)
+	def sink(s):
+	    while s.recv(100000): pass
+	def guard(f, s):
+	    try: f(s)
+	    except OSError: pass
+	    s.close()
+	def serve(port, f):
+	    l = socket.create_server(("127.0.0.1", port), backlog=100)
+	    while True:
+	        s, _ = l.accept()
+	        threading.Thread(target=guard, args=(f, s), daemon=True).start()
+	def client(port):
+	    while True:
+	        try:
+	            with socket.create_connection(("127.0.0.1", port), 1) as s:
+	                s.sendall(b"x")
+	                s.recv(1)
+	        except OSError:
+	            event.wait(0.005)
+	event = threading.Event()
+	for port, f in (7001, source), (7002, sink):
+	    threading.Thread(target=serve, args=(port, f), daemon=True).start()
+	client(7004)
+END
+needs python3
+background host python3 "$work/host.py"
+background echo "$programs/echo" 127.0.0.1 7003
+for port in 7001 7002 7003; do wait_listen $port; done
+lfp_up
+
+load_start() {
+	background_on_lfp load setsid "$programs/load" 127.0.0.1 7001 7002 7003 7004
+	load=$!
+	# Until its sockets are there; what it does at the random moment after that is left to chance.
+	wait_for 5 listens 7004 || die "the program does not start: $(cat "$work/load.log")"
+	random_moment
+}
+random_moment() { read -r -t "0.$(printf '%03d' $((RANDOM % 100)))" -u "$never" _; }
+
+# ended_in PID: milliseconds until it has ended, or 5000
+ended_in() {
+	local start
+	start=$(now_ms)
+	wait_for 5 ended "$1"
+	echo $(($(now_ms) - start))
+}
+
+# Every role says how it ended. Nothing but stdio may take a cut for an end of file.
+role_errors() {
+	grep -Ev \
+		-e '^(recv|read|readv|sleeper) [a-z]+ ECONNRESET socket' \
+		-e '^stdio fread (ECONNRESET|EOF) socket' \
+		-e '^writer send (ECONNRESET|EPIPE) socket' \
+		-e '^(connector|nonblocking|opener) [a-zSO_ER]+ (ECONNRESET|ENETDOWN|EPIPE) socket' \
+		-e '^acceptor accept (ECONNRESET|ENETDOWN) socket' \
+		-e '^[a-z]+ (socket|connect) (ECONNRESET|ENETDOWN) socket' "$work/load.log"
+	grep -Ev ' socket (ENETDOWN|made)$' "$work/load.log"
+	[ "$(wc -l <"$work/load.log")" = 10 ] || echo "$(wc -l <"$work/load.log") roles of 10 have reported"
+}
+
+# verdict WHAT COUNT WORST BAD: one test for each of the three things that a series shows
+verdict() {
+	check_le "$3" $within_ms "$1: in $2 times all noticed within, ms"
+	check_eq "$4" "" "$1: every call ended as it should"
+}
+
+log_of() { cat "$work/lfpd-LINR02.log" "$LFP_ROOT"/run/vselfp/01/log 2>/dev/null; }
+lfpd_fds=$(fds "$lfpd") instance_fds=$(fds "$instance")
+freed() { [ "$(fds "$lfpd")" -le "$lfpd_fds" ] && [ "$(fds "$instance")" -le "$instance_fds" ]; }
+idle() { no_sockets && freed && [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ]; }
+
+# --- The program ---
+worst=0 bad='' left=0
+for ((i = 0; i < faults; i++)); do
+	load_start
+	kill -KILL -- "-$load" 2>/dev/null || kill -KILL "$load" $(pgrep -P "$load")
+	start=$(now_ms)
+	wait_for 5 idle || left=$((left + 1))
+	ms=$(($(now_ms) - start))
+	[ $ms -le $worst ] || worst=$ms
+	wait "$load" 2>/dev/null
+	[ $left = 0 ] || break
+done
+check_le $worst $within_ms "the program is killed: in $i times all was freed within, ms"
+check_eq $left 0 "the program is killed: nothing is left" ||
+	echo "lfpd: $(lfpd_sockets) sockets, $(fds "$lfpd") descriptors, not $lfpd_fds; instance: $(fds "$instance"), not $instance_fds; $(info 01 'ACTIVE TASK COUNT') tasks"
+
+# --- lfpd ---
+worst=0 bad=''
+for ((i = 0; i < faults; i++)); do
+	load_start
+	kill -KILL "$lfpd"
+	ms=$(ended_in "$load")
+	[ "$ms" -le "$worst" ] || worst=$ms
+	[ "$ms" -lt 5000 ] || { bad+="never ends: $(cat "$work/load.log")"; kill -KILL -- "-$load"; break; }
+	bad+=$(role_errors)
+	wait_for 5 ended "$lfpd"
+	lfpd_start LINR02
+	wait_for 5 instance_up 01 || { bad+="no new path"; break; }
+	lfpd_fds=$(fds "$lfpd")
+done
+verdict "lfpd is killed" $i "$worst" "$bad"
+check "lfpd is killed: the instance has freed everything" wait_for 5 idle ||
+	echo "instance: $(fds "$instance") descriptors, not $instance_fds"
+downs=$(grep -c 'VLFB[0-9]*[WE].*path' "$LFP_ROOT/run/vselfp/01/log")
+check_le "$downs" $((i + 1)) "lfpd is killed: said once each time"
+[ "$downs" -ge "$i" ] || fail "lfpd is killed: said only $downs times"
+
+# --- The LFP instance ---
+worst=0 bad=''
+for ((i = 0; i < faults; i++)); do
+	load_start
+	kill -KILL "$instance"
+	ms=$(ended_in "$load")
+	[ "$ms" -le "$worst" ] || worst=$ms
+	[ "$ms" -lt 5000 ] || { bad+="never ends: $(cat "$work/load.log")"; kill -KILL -- "-$load"; break; }
+	bad+=$(role_errors)
+	wait_for 1 no_sockets || bad+="lfpd keeps $(lfpd_sockets) sockets"
+	instance_start 01
+done
+verdict "the instance is killed" $i "$worst" "$bad"
+instance_fds=$(fds "$instance")
+check "the instance is killed: lfpd has freed everything" wait_for 5 idle || echo "lfpd: $(fds "$lfpd") descriptors, not $lfpd_fds"
+
+# --- After all that ---
+check "what came after works" timeout 10 "${lfp_prefix[@]}" python3 -c '
+import socket
+s = socket.create_connection(("127.0.0.1", 7003))
+s.sendall(b"hello")
+assert s.recv(5) == b"hello"'
+finish
