@@ -5,13 +5,35 @@
 
 #include <stdbool.h>
 
+#include "lfp/frame.h"
+
 struct instance;
 struct request;
 struct ctl_conn;
+struct vsock;
+struct grave;
 struct lfp_ctl_request;
 
+/* What a call works on. */
+struct call {
+	struct instance *inst;
+	struct ctl_conn *conn;
+	const struct lfp_ctl_request *request;
+	struct vsock *vs;
+	struct grave *grave; /* instead of vs */
+};
+
 /* Deal with a request whose head and length are right. @conn is answered now or later. */
-void call_handle(struct instance *inst, struct ctl_conn *conn, const struct lfp_ctl_request *request);
+void call_handle(struct instance *inst, struct ctl_conn *conn,
+		 const struct lfp_ctl_request *request);
+
+/* Send the request for the call's socket; on failure the call is answered, and the error returned.
+ */
+int call_ask(struct call *call, struct lfp_frame *frame,
+	     void (*done)(struct instance *, struct request *, const struct lfp_frame *));
+
+/* For call_ask(): the call's answer is the status of lfpd's. */
+void call_on_plain(struct instance *inst, struct request *request, const struct lfp_frame *reply);
 
 /**
  * call_again() - a request failed for want of something that a closed socket may still hold

@@ -10,9 +10,9 @@
 /*
  * Theory of operation
  *
- * A socket that connects has a copy of its near end's descriptor from the request, until it has a far
- * end. While all who wait are blocking callers, it is as new, so that it can connect again after a
- * failure; that is why the far end is made only with the connection (establish). As soon as
+ * A socket that connects has a copy of its near end's descriptor from the request, until it has a
+ * far end. While all who wait are blocking callers, it is as new, so that it can connect again
+ * after a failure; that is why the far end is made only with the connection (establish). As soon as
  * somebody does not wait, the near end must show what a connecting socket shows: it gets its far
  * end and the gate (go_on_alone), and a failure is then final.
  */
@@ -199,7 +199,7 @@ static void dissolve(struct instance *inst, struct ctl_conn *conn, struct vsock 
 		instance_bury_socket(inst, vs, 0);
 		return;
 	}
-	request = link_ask(inst, &frame, on_dissolved, &error);
+	request = request_send(inst, &frame, on_dissolved, &error);
 	if (request)
 		request->conn = conn;
 	else
@@ -212,7 +212,7 @@ static void start(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id, .connect.peer = *peer};
 	int error;
 
-	if (!link_ask(inst, &frame, on_reply, &error)) {
+	if (!request_send(inst, &frame, on_reply, &error)) {
 		ctl_fail(conn, -error);
 		return;
 	}

@@ -26,10 +26,10 @@
  * for its task to begin is copied.
  */
 
-#define BACKLOG	      1024
-#define ACCEPT_A_TURN 64
-#define SILENT_MAX    256u
-#define SILENT_MS     10000u
+#define BACKLOG        1024
+#define ACCEPT_A_TURN  64
+#define SILENT_MAX     256u
+#define SILENT_MS      10000u
 #define SILENT_LOOK_MS 1000u
 
 static void on_listener(uv_poll_t *poll, int status, int events);
@@ -125,7 +125,8 @@ static int take_fd(struct msghdr *msg)
 	return fd;
 }
 
-/* One message. Its length, 0 at the end, or a negative errno; the descriptor goes to conn->passed. */
+/* One message. Its length, 0 at the end, or a negative errno; the descriptor goes to conn->passed.
+ */
 static ssize_t receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 {
 	union {
@@ -233,7 +234,8 @@ static void on_conn(uv_poll_t *poll, int status, int events)
 {
 	struct ctl_conn *conn = poll->data;
 
-	/* libuv has stopped the handle if there was an error; receiving ends the connection then. */
+	/* libuv has stopped the handle if there was an error; receiving ends the connection then.
+	 */
 	(void)status;
 	(void)events;
 	if (conn->vs)
@@ -337,12 +339,13 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 		if (fd < 0 && !lacks_resources(error))
 			break;
 		/* This one is served with what is kept; the others wait. */
-		if (fd < 0 || instance_is_short(inst, fd))
-			instance_say_short(inst, fd < 0 ? -error : -EMFILE);
+		inst->ctl.starved = fd < 0 || instance_is_short(inst, fd, KEEP_FOR_REPLIES);
 		if (fd >= 0)
 			take(inst, fd);
-		if (inst->said_short)
+		if (inst->ctl.starved) {
+			instance_say_short(inst, fd < 0 ? -error : -EMFILE);
 			break;
+		}
 	}
 	ctl_server_check(inst);
 }
@@ -350,8 +353,7 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 void ctl_server_check(struct instance *inst)
 {
 	struct ctl_server *ctl = &inst->ctl;
-	bool pause = inst->said_short ||
-		     (link_is_up(&inst->link) && path_congested(inst->link.path));
+	bool pause = ctl->starved || (link_is_up(&inst->link) && path_congested(inst->link.path));
 
 	if (inst->stopping || ctl->listener < 0)
 		return;
@@ -362,6 +364,12 @@ void ctl_server_check(struct instance *inst)
 		uv_poll_stop(&ctl->poll);
 	else
 		uv_poll_start(&ctl->poll, UV_READABLE, on_listener);
+}
+
+void ctl_server_retry(struct instance *inst)
+{
+	inst->ctl.starved = false;
+	ctl_server_check(inst);
 }
 
 int ctl_server_init(struct instance *inst, const char *path)

@@ -15,10 +15,10 @@ struct vsock;
 struct task;
 
 /*
- * A connection of the control channel: one call of a program. It is destroyed by its answer. Whoever
- * keeps it until then (a request on the path, a task that begins, a socket that connects) needs not
- * care about its client: an answer to one that is gone goes nowhere. Only connections that are
- * watched can vanish by themselves: they are on a list of their owner and taken off it.
+ * A connection of the control channel: one call of a program. It is destroyed by its answer.
+ * Whoever keeps it until then (a request on the path, a task that begins, a socket that connects)
+ * needs not care about its client: an answer to one that is gone goes nowhere. Only connections
+ * that are watched can vanish by themselves: they are on a list of their owner and taken off it.
  */
 struct ctl_conn {
 	struct instance *inst;
@@ -29,10 +29,10 @@ struct ctl_conn {
 	struct task *task;
 	struct list place; /* silent, task's waiting, socket's waiters */
 	bool watched;
-	bool closed;	/* only libuv still knows it */
-	bool blocking;	/* a CONNECT that waits for the connection */
+	bool closed;      /* only libuv still knows it */
+	bool blocking;    /* a CONNECT that waits for the connection */
 	struct vsock *vs; /* the socket that it waits for */
-	uint64_t since; /* when it connected, ms of the loop's clock */
+	uint64_t since;   /* when it connected, ms of the loop's clock */
 	uv_poll_t poll;
 	struct lfp_ctl_request *request; /* kept while the task begins */
 };
@@ -42,6 +42,7 @@ struct ctl_server {
 	uv_poll_t poll;
 	uv_timer_t timer; /* while silent connections exist */
 	bool paused;
+	bool starved;       /* of descriptors */
 	struct list silent; /* connections without a request, the oldest first */
 	unsigned int nr_silent;
 	struct lfp_ctl_request request; /* the one being read */
@@ -53,6 +54,9 @@ void ctl_server_finish(struct instance *inst);
 
 /* Reading of requests stops while answers of the path pile up. */
 void ctl_server_check(struct instance *inst);
+
+/* There may be descriptors again. */
+void ctl_server_retry(struct instance *inst);
 
 /* Answer and destroy. @error is 0 or a positive errno; @fd, if it is not -1, is sent and stays the
  * caller's. Return: 0, or a negative errno if the answer did not get into the client's hands. */

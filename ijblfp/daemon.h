@@ -7,8 +7,8 @@
 
 /*
  * daemon_fork() makes a child in a session of its own. The parent waits until the child says
- * with which code the parent is to exit (daemon_ready), or ends without a word. Until then the child
- * keeps the parent's standard error, so that its messages are seen.
+ * with which code the parent is to exit (daemon_ready), or ends without a word. Until then the
+ * child keeps the parent's standard error, so that its messages are seen.
  */
 struct daemon {
 	int pipe; /* -1 in the foreground, and when the parent has been told */

@@ -17,13 +17,13 @@
 struct grave {
 	uint64_t id;
 	uint64_t ino;
-	uint16_t error;	/* positive errno, told once; 0 if told */
-	bool eof;	/* reading had ended in order before */
-	bool no_path;	/* the path broke: control calls say ENETDOWN, always */
+	uint16_t error; /* positive errno, told once; 0 if told */
+	bool eof;       /* reading had ended in order before */
+	bool no_path;   /* the path broke: control calls say ENETDOWN, always */
 	bool listener;
-	uint16_t family; /* wire number, for getsockname() */
+	uint16_t family;       /* wire number, for getsockname() */
 	struct lfp_addr local; /* family 0 if unknown */
-	uint32_t next;	 /* in its bucket, index plus 1 */
+	uint32_t next;         /* in its bucket, index plus 1 */
 };
 
 struct graves {

@@ -21,9 +21,9 @@
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
 
-#define WORDS_MAX	 8
-#define STOP_SECONDS	 10
-#define DESCRIPTORS_FEW	 2048u /* IBM's sample: 1024 sockets, and some hundred tasks */
+#define WORDS_MAX       8
+#define STOP_SECONDS    10
+#define DESCRIPTORS_FEW 2048u /* IBM's sample: 1024 sockets, and some hundred tasks */
 
 struct options {
 	bool foreground;
@@ -33,12 +33,16 @@ struct options {
 	bool show_tasks;
 };
 
+static const char usage_text[] =
+	"usage: ijblfpop [-dv] [--vmid ID] START FILE|DD:SYSIPT|- [LOGALL]\n"
+	"       ijblfpop STOP NN\n"
+	"       ijblfpop LIST\n"
+	"       ijblfpop INFO NN [SHOWTASKS] [LOGALL]\n";
+
 static int usage(const char *reason, const char *what)
 {
-	lfp_msg("VLFB001E",
-		"%s%s%s: ijblfpop [-dv] [--vmid ID] START FILE|DD:SYSIPT|- [LOGALL] | STOP NN | LIST | "
-		"INFO NN [SHOWTASKS] [LOGALL]",
-		reason, *what ? " " : "", what);
+	lfp_msg("VLFB001E", "%s%s%s.", reason, *what ? " " : "", what);
+	fputs(usage_text, stderr);
 	return LFP_EXIT_USAGE;
 }
 
@@ -64,7 +68,7 @@ static int read_statements(const char *file, struct ijblfp_statements *st)
 	int rc;
 
 	if (!in) {
-		lfp_msg("VLFB002E", "statements in %s cannot be read: %s", file, strerror(errno));
+		lfp_msg("VLFB002E", "Statements in %s cannot be read: %s.", file, strerror(errno));
 		return LFP_EXIT_CONFIG;
 	}
 	rc = ijblfp_statements_read(st, in, sysipt ? "SYSIPT" : file, &error);
@@ -72,7 +76,7 @@ static int read_statements(const char *file, struct ijblfp_statements *st)
 		fclose(in);
 	if (!rc)
 		return LFP_EXIT_OK;
-	lfp_msg("VLFB003E", "statements are wrong: %s", error.text);
+	lfp_msg("VLFB003E", "Statements are wrong: %s.", error.text);
 	return LFP_EXIT_CONFIG;
 }
 
@@ -85,7 +89,8 @@ static void raise_limit(const char *id)
 	limit.rlim_cur = limit.rlim_max;
 	if (!setrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < DESCRIPTORS_FEW)
 		lfp_msg("VLFB014W",
-			"instance %s may have %llu descriptors: sockets and tasks together can't be more",
+			"Instance %s may have %llu descriptors: sockets and tasks together can't "
+			"be more.",
 			id, (unsigned long long)limit.rlim_cur);
 }
 
@@ -112,15 +117,15 @@ static void on_started(void *data, int error)
 		end_server(server);
 		return;
 	}
-	lfp_msg("VLFB010I", "instance %s is up", id);
+	lfp_msg("VLFB010I", "Instance %s is up.", id);
 	if (server->options->foreground)
 		return;
 	rc = lfp_log_open("ijblfpop", LFP_LOG_FILE, server->log);
 	if (rc)
-		lfp_msg("VLFB015W", "messages of instance %s are lost, as %s cannot be opened: %s", id,
-			server->log, strerror(-rc));
+		lfp_msg("VLFB015W", "Messages of instance %s are lost, as %s cannot be opened: %s.",
+			id, server->log, strerror(-rc));
 	else
-		lfp_msg("VLFB010I", "instance %s is up", id);
+		lfp_msg("VLFB010I", "Instance %s is up.", id);
 	daemon_ready(&server->daemon, LFP_EXIT_OK);
 }
 
@@ -162,7 +167,7 @@ static int serve(struct server *server, const struct instance_config *config)
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&server->loop);
 	if (!server->code)
-		lfp_msg("VLFB019I", "instance %s has ended", server->id);
+		lfp_msg("VLFB019I", "Instance %s has ended.", server->id);
 	return server->code;
 }
 
@@ -179,11 +184,11 @@ static int lock(const char *id, struct lfp_pidfile *pidfile)
 		rc = lfp_pidfile_create(pidfile, path);
 	if (rc == -EBUSY) {
 		lfp_pidfile_query(path, &pid);
-		lfp_msg("VLFB011E", "instance %s is up already, in process %ld", id, (long)pid);
+		lfp_msg("VLFB011E", "Instance %s is up already, in process %ld.", id, (long)pid);
 		return LFP_EXIT_FAILURE;
 	}
 	if (rc) {
-		lfp_msg("VLFB016E", "instance %s cannot have its pid file %s: %s", id, path,
+		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", id, path,
 			strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}
@@ -198,7 +203,7 @@ static int run_instance(struct server *server, struct instance_config *config,
 	if (!server->options->foreground)
 		rc = daemon_fork(&server->daemon, &code);
 	if (rc < 0) {
-		lfp_msg("VLFB018E", "instance %s cannot have a process of its own: %s", server->id,
+		lfp_msg("VLFB018E", "Instance %s cannot have a process of its own: %s.", server->id,
 			strerror(-rc));
 		lfp_pidfile_remove(pidfile);
 		return LFP_EXIT_FAILURE;
@@ -208,12 +213,13 @@ static int run_instance(struct server *server, struct instance_config *config,
 		lfp_pidfile_close(pidfile);
 		if (code >= 0)
 			return code;
-		lfp_msg("VLFB017E", "the process of instance %s has ended unexpectedly", server->id);
+		lfp_msg("VLFB017E", "The process of instance %s has ended unexpectedly.",
+			server->id);
 		return LFP_EXIT_FAILURE;
 	}
 	rc = lfp_pidfile_write(pidfile);
 	if (rc)
-		lfp_msg("VLFB016E", "instance %s cannot have its pid file %s: %s", server->id,
+		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", server->id,
 			pidfile->path, strerror(-rc));
 	code = rc ? LFP_EXIT_FAILURE : serve(server, config);
 	lfp_pidfile_remove(pidfile);
@@ -241,9 +247,9 @@ static int start(const struct options *options, const char *file)
 		return code;
 	server.id = config.st.id;
 	if (lfp_vmid(config.vmid, options->vmid))
-		return usage("bad z/VM user id", options->vmid ? options->vmid : "in LFP_VMID");
+		return usage("Bad z/VM user id", options->vmid ? options->vmid : "in LFP_VMID");
 	if (lfp_place_vse(server.log, server.id, "log")) {
-		lfp_msg("VLFB012E", "instance %s cannot make %s: %s", server.id, "its directory",
+		lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", server.id, "its directory",
 			"the run-time root is not usable");
 		return LFP_EXIT_FAILURE;
 	}
@@ -263,11 +269,11 @@ static int ask(const char *id, const char *request, char **answer)
 	if (!rc)
 		rc = lfp_admin_ask(path, request, answer);
 	if (rc == -ENOENT || rc == -ECONNREFUSED) {
-		lfp_msg("VLFB020E", "instance %s is not up", id);
+		lfp_msg("VLFB020E", "Instance %s is not up.", id);
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (rc) {
-		lfp_msg("VLFB021E", "instance %s cannot be asked: %s", id, strerror(-rc));
+		lfp_msg("VLFB021E", "Instance %s cannot be asked: %s.", id, strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}
 	return LFP_EXIT_OK;
@@ -290,7 +296,7 @@ static int stop(const char *id)
 			return LFP_EXIT_OK;
 		nanosleep(&tick, NULL);
 	}
-	lfp_msg("VLFB022E", "instance %s has not ended within %d seconds", id, STOP_SECONDS);
+	lfp_msg("VLFB022E", "Instance %s has not ended within %d seconds.", id, STOP_SECONDS);
 	return LFP_EXIT_FAILURE;
 }
 
@@ -353,28 +359,28 @@ static int run_command(struct options *options, char **words, int nr)
 	bool is_list = !strcasecmp(command, "LIST");
 
 	if (!is_start && !is_info && !is_list && strcasecmp(command, "STOP"))
-		return usage("unknown command", command);
+		return usage("Unknown command", command);
 	if (is_list)
 		operands = 0;
 	if (nr < 1 + operands)
-		return usage("an operand is missing after", command);
+		return usage("An operand is missing after", command);
 	for (int i = 1 + operands; i < nr; i++) {
 		if (!strcasecmp(words[i], "LOGALL") && (is_start || is_info))
 			options->log_all = true;
 		else if (!strcasecmp(words[i], "SHOWTASKS") && is_info)
 			options->show_tasks = true;
 		else
-			return usage("unexpected word", words[i]);
+			return usage("Unexpected word", words[i]);
 	}
 	if (is_start) {
 		if (!strncasecmp(words[1], "DD:", 3) && strcasecmp(words[1], "DD:SYSIPT"))
-			return usage("the only DD name here is SYSIPT, not", words[1]);
+			return usage("The only DD name here is SYSIPT, not", words[1]);
 		return start(options, words[1]);
 	}
 	if (is_list)
 		return list();
 	if (lfp_check_nn(words[1]))
-		return usage("an instance is two digits, not", words[1]);
+		return usage("An instance is two digits, not", words[1]);
 	return is_info ? info(options, words[1]) : stop(words[1]);
 }
 
@@ -418,16 +424,13 @@ int main(int argc, char **argv)
 			options.vmid = optarg;
 			break;
 		case 'h':
-			puts("usage: ijblfpop [-dv] [--vmid ID] START FILE|DD:SYSIPT|- [LOGALL]\n"
-			     "       ijblfpop STOP NN\n"
-			     "       ijblfpop LIST\n"
-			     "       ijblfpop INFO NN [SHOWTASKS] [LOGALL]");
+			fputs(usage_text, stdout);
 			return LFP_EXIT_OK;
 		case 'W':
 			puts("ijblfpop " VSELFPD_VERSION);
 			return LFP_EXIT_OK;
 		default:
-			return usage("unknown option", argv[optind - 1]);
+			return usage("Unknown option", argv[optind - 1]);
 		}
 	}
 	nr = argc - optind;
@@ -437,8 +440,8 @@ int main(int argc, char **argv)
 		words = split;
 	}
 	if (nr == 0)
-		return usage("a command is missing", "");
+		return usage("A command is missing", "");
 	if (nr < 0 || nr > WORDS_MAX)
-		return usage("too many words", "");
+		return usage("Too many words", "");
 	return run_command(&options, words, nr);
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -27,10 +28,12 @@
  * told with CLOSE, and what the instance held is given up at once.
  */
 
-#define SWEEP_MS     1000
-#define SWEEP_MOST   256u
-#define SHORT_MS     100
-#define DESCRIPTORS_KEPT 16 /* for requests that are under way when no more are accepted */
+#define SWEEP_MS         1000
+#define SWEEP_MOST       256u
+#define SHORT_MS         100
+#define SHORT_OVER_MS    5000u /* without another lack: it is said again only after that */
+#define KEPT_FOR_CALLS   64u
+#define KEPT_FOR_REPLIES 4u
 
 /* --- handles ----------------------------------------------------------------------------- */
 
@@ -91,7 +94,7 @@ void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort)
 	listen_end(inst, vs);
 	connect_answer_all(vs, ECONNABORTED);
 	vsock_drop(vs);
-	if (link_ask(inst, &frame, on_close_reply, &error))
+	if (request_send(inst, &frame, on_close_reply, &error))
 		vsock_set_state(&inst->socks, vs, VSOCK_CLOSING);
 	else
 		vsock_destroy(&inst->socks, vs);
@@ -142,7 +145,8 @@ unsigned int instance_sweep(struct instance *inst, size_t most)
 	struct list *swept = &inst->socks.swept, asked;
 	unsigned int gone = 0;
 
-	/* Those that live go to the end by way of a list of their own, so that one round is enough. */
+	/* Those that live go to the end by way of a list of their own, so that one round is enough.
+	 */
 	list_init(&asked);
 	for (size_t i = 0; i < most && !list_empty(swept); i++) {
 		struct vsock *vs = list_entry(swept->next, struct vsock, swept);
@@ -179,42 +183,47 @@ void instance_sweep_start(struct instance *inst)
 
 /* --- descriptors ------------------------------------------------------------------------- */
 
-static void on_short_over(uv_timer_t *timer)
+bool instance_is_short(const struct instance *inst, int fd, enum descriptors_kept kept)
+{
+	unsigned int keep = KEPT_FOR_REPLIES;
+
+	/* A small limit leaves room for some connections all the same. */
+	if (kept == KEEP_FOR_CALLS)
+		keep = inst->descriptors / 4 < KEPT_FOR_CALLS ? inst->descriptors / 4
+							      : KEPT_FOR_CALLS;
+	/* The kernel gives the lowest number that is free. */
+	return (unsigned int)fd + keep >= inst->descriptors;
+}
+
+static void on_short(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return;
-	close(fd);
-	if (instance_is_short(inst, fd))
+	if (fd >= 0) {
+		close(fd);
+		if (!instance_is_short(inst, fd, KEEP_FOR_REPLIES)) {
+			ctl_server_retry(inst);
+			op_server_retry(inst);
+		}
+		listen_retry(inst);
+	}
+	if (uv_now(inst->loop) - inst->last_short < SHORT_OVER_MS)
 		return;
 	uv_timer_stop(timer);
 	inst->said_short = false;
-	lfp_msg("VLFB041I", "instance %s has descriptors again", inst->config.st.id);
-	ctl_server_check(inst);
-	op_server_check(inst);
-	listen_retry(inst);
-}
-
-bool instance_is_short(const struct instance *inst, int fd)
-{
-	struct rlimit limit;
-
-	(void)inst;
-	/* The kernel gives the lowest number that is free. */
-	return !getrlimit(RLIMIT_NOFILE, &limit) &&
-	       (rlim_t)fd + DESCRIPTORS_KEPT >= limit.rlim_cur;
+	lfp_msg("VLFB041I", "Instance %s has descriptors again.", inst->config.st.id);
 }
 
 void instance_say_short(struct instance *inst, int error)
 {
+	inst->last_short = uv_now(inst->loop);
 	if (inst->said_short)
 		return;
 	inst->said_short = true;
-	lfp_msg("VLFB040W", "instance %s is short of descriptors (%s): calls and connections wait",
+	lfp_msg("VLFB040W", "Instance %s is short of descriptors (%s): calls and connections wait.",
 		inst->config.st.id, strerror(-error));
-	uv_timer_start(&inst->retry, on_short_over, SHORT_MS, SHORT_MS);
+	uv_timer_start(&inst->retry, on_short, SHORT_MS, SHORT_MS);
 }
 
 /* --- start and end ----------------------------------------------------------------------- */
@@ -228,7 +237,7 @@ static void timer_open(struct instance *inst, uv_timer_t *timer)
 
 static int say_cannot(const struct instance *inst, const char *what, int error)
 {
-	lfp_msg("VLFB012E", "instance %s cannot make %s: %s", inst->config.st.id, what,
+	lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", inst->config.st.id, what,
 		strerror(-error));
 	return error;
 }
@@ -258,7 +267,8 @@ static int make_near(struct instance *inst)
 		return say_cannot(inst, path, rc);
 	fact = near_self_test(&inst->near);
 	if (fact) {
-		lfp_msg("VLFB013E", "instance %s cannot work on this kernel, on which this does not hold: %s",
+		lfp_msg("VLFB013E",
+			"Instance %s cannot work on this kernel, on which this does not hold: %s.",
 			inst->config.st.id, fact);
 		return -ENOSYS;
 	}
@@ -283,12 +293,16 @@ static int make_servers(struct instance *inst)
 struct instance *instance_create(uv_loop_t *loop, const struct instance_config *config, int *error)
 {
 	struct instance *inst = calloc(1, sizeof(*inst));
+	struct rlimit limit;
 
 	*error = -ENOMEM;
 	if (!inst)
 		return NULL;
 	inst->loop = loop;
 	inst->config = *config;
+	inst->descriptors = getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT_MAX
+				    ? INT_MAX
+				    : (unsigned int)limit.rlim_cur;
 	inst->near.listener = inst->ctl.listener = inst->op.listener = -1;
 	list_init(&inst->late);
 	tasks_init(&inst->tasks);
@@ -324,6 +338,8 @@ error_free:
 
 void instance_stop(struct instance *inst)
 {
+	char path[LFP_PLACE_MAX];
+
 	if (inst->stopping)
 		return;
 	inst->stopping = true;
@@ -334,6 +350,8 @@ void instance_stop(struct instance *inst)
 	tasks_finish(&inst->tasks);
 	stream_set_finish(inst);
 	near_maker_finish(&inst->near);
+	if (!lfp_place_vse(path, inst->config.st.id, "private"))
+		rmdir(path);
 	uv_timer_stop(&inst->sweep);
 	uv_timer_stop(&inst->retry);
 	instance_handle_close(inst, (uv_handle_t *)&inst->sweep);

@@ -21,7 +21,8 @@ struct instance_config {
 	struct ijblfp_statements st;
 	char vmid[9]; /* of this side */
 	const struct transport *transport;
-	/* The first path is up (0) or failed; the instance is then of no use and is to be stopped. */
+	/* The first path is up (0) or failed; the instance is then of no use and is to be stopped.
+	 */
 	void (*on_started)(void *data, int error);
 	/* The operator wants it to end. */
 	void (*on_stop)(void *data);
@@ -41,10 +42,12 @@ struct instance {
 	struct stream_set streams;
 	struct ctl_server ctl;
 	struct op_server op;
-	uv_timer_t sweep;     /* of sockets whose names are to be asked */
-	uv_timer_t retry;     /* while calls or connections wait for descriptors */
-	struct list late;     /* connections that wait for descriptors */
-	bool said_short;      /* of descriptors */
+	uv_timer_t sweep;         /* of sockets whose names are to be asked */
+	uv_timer_t retry;         /* while calls or connections wait for descriptors */
+	struct list late;         /* connections that wait for descriptors */
+	unsigned int descriptors; /* the limit */
+	bool said_short;
+	uint64_t last_short;  /* ms of the loop's clock */
 	unsigned int handles; /* of the loop, not yet closed */
 	bool stopping;
 };
@@ -53,7 +56,8 @@ struct instance {
  * instance_create() - start an instance
  * @loop:	everything happens on it
  * @config:	copied
- * @error:	set to a negative errno on failure; a message has then been given, on_gone may follow
+ * @error:	set to a negative errno on failure; a message has then been given, on_gone may
+ * follow
  *
  * Its directory must exist and its pid file be locked by the caller.
  */
@@ -67,11 +71,18 @@ void instance_handle_open(struct instance *inst);
 void instance_handle_close(struct instance *inst, uv_handle_t *handle);
 void instance_handle_gone(struct instance *inst);
 
-/* Is @fd, the lowest descriptor that was free, among the last ones? */
-bool instance_is_short(const struct instance *inst, int fd);
+/* Connections leave descriptors for calls, without which programs can't even close in order; calls
+ * leave some for answering. */
+enum descriptors_kept {
+	KEEP_FOR_CALLS,
+	KEEP_FOR_REPLIES,
+};
 
-/* Descriptors are short: said once. A timer finds out when they are not any more, and lets calls and
- * connections go on. */
+/* Is @fd, the lowest descriptor that was free, among those that are kept? */
+bool instance_is_short(const struct instance *inst, int fd, enum descriptors_kept kept);
+
+/* Descriptors are short: said once until it has been over for a while. A timer lets calls and
+ * connections try again. */
 void instance_say_short(struct instance *inst, int error);
 
 /* --- ends of sockets, used by all that deal with them --- */
@@ -79,14 +90,15 @@ void instance_say_short(struct instance *inst, int error);
 /* Send CLOSE and hold nothing any more; the socket is freed when lfpd has answered. */
 void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort);
 
-/* The connection is over and the program may still hold the near end: bury it. @error is told once. */
+/* The connection is over and the program may still hold the near end: bury it. @error is told once.
+ */
 void instance_bury_socket(struct instance *inst, struct vsock *vs, int error);
 
 /* The path is gone: all sockets with it. */
 void instance_bury_all(struct instance *inst);
 
-/* Ask the names of at most @most sockets, those that were asked longest ago first, and close those whose
- * programs have closed them; returns how many. */
+/* Ask the names of at most @most sockets, those that were asked longest ago first, and close those
+ * whose programs have closed them; returns how many. */
 unsigned int instance_sweep(struct instance *inst, size_t most);
 
 /* The sweep runs while there are sockets to ask. */

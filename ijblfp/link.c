@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link.c - the instance's path to lfpd: made, made again, and the requests on it */
+/* link.c - the instance's path to lfpd: made, and made again */
 #include "ijblfp/link.h"
 
 #include <errno.h>
@@ -23,55 +23,6 @@ static const char *dest(const struct instance *inst)
 	return inst->config.st.iucv_dest_appname;
 }
 
-/* --- requests ---------------------------------------------------------------------------- */
-
-static struct request **request_link(struct link *link, uint32_t number)
-{
-	struct request **at = &link->requests[number % REQUEST_BUCKETS];
-
-	while (*at && (*at)->number != number)
-		at = &(*at)->hash_next;
-	return at;
-}
-
-struct request *link_ask(struct instance *inst, struct lfp_frame *frame,
-			 void (*done)(struct instance *, struct request *, const struct lfp_frame *),
-			 int *error)
-{
-	struct link *link = &inst->link;
-	struct request *request, **at;
-	int rc;
-
-	*error = -ENETDOWN;
-	if (!link_is_up(link))
-		return NULL;
-	*error = -ENOMEM;
-	request = calloc(1, sizeof(*request));
-	if (!request)
-		return NULL;
-	do
-		frame->request = ++link->next_request;
-	while (!frame->request || *request_link(link, frame->request));
-	rc = path_send(link->path, frame);
-	if (rc) {
-		free(request);
-		*error = rc == -ENOTCONN ? -ENETDOWN : rc;
-		return NULL;
-	}
-	request->number = frame->request;
-	request->code = frame->code;
-	request->sock = frame->sock;
-	request->frame = *frame;
-	request->done = done;
-	request->closes = link->closes;
-	at = request_link(link, request->number);
-	*at = request;
-	link->pending++;
-	if (frame->code == LFP_CLOSE)
-		link->closes++;
-	return request;
-}
-
 int link_send(struct instance *inst, const struct lfp_frame *frame)
 {
 	int rc;
@@ -80,34 +31,6 @@ int link_send(struct instance *inst, const struct lfp_frame *frame)
 		return -ENETDOWN;
 	rc = path_send(inst->link.path, frame);
 	return rc == -ENOTCONN ? -ENETDOWN : rc;
-}
-
-static void finish_request(struct instance *inst, struct request **at, const struct lfp_frame *reply)
-{
-	struct request *request = *at;
-
-	*at = request->hash_next;
-	inst->link.pending--;
-	request->done(inst, request, reply);
-	free(request);
-}
-
-static void fail_requests(struct instance *inst)
-{
-	for (unsigned int i = 0; i < REQUEST_BUCKETS; i++)
-		while (inst->link.requests[i])
-			finish_request(inst, &inst->link.requests[i], NULL);
-}
-
-static int on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why)
-{
-	struct request **at = request_link(&inst->link, frame->request);
-
-	*why = "answer to no request";
-	if (!*at || (*at)->code + 0x80 != frame->code || (*at)->sock != frame->sock)
-		return -EPROTO;
-	finish_request(inst, at, frame);
-	return 0;
 }
 
 /* --- ends -------------------------------------------------------------------------------- */
@@ -135,7 +58,7 @@ static void tear_down(struct instance *inst, const char *reason)
 	inst->streams.blocked = false;
 	if (!was_up)
 		return;
-	fail_requests(inst);
+	request_fail_all(inst);
 	tasks_forget(inst);
 	instance_bury_all(inst);
 	ctl_server_check(inst);
@@ -158,8 +81,8 @@ static void say_refused(struct instance *inst, const char *why)
 	if (inst->link.said_down)
 		return;
 	inst->link.said_down = true;
-	lfp_msg("VLFB032E", "instance %s was refused by lfpd %s: %s", inst->config.st.id, dest(inst),
-		why);
+	lfp_msg("VLFB032E", "Instance %s was refused by lfpd %s: %s.", inst->config.st.id,
+		dest(inst), why);
 }
 
 static void on_down(struct path *path, int error, const char *why)
@@ -171,7 +94,7 @@ static void on_down(struct path *path, int error, const char *why)
 		 error ? strerror(-error) : "");
 	if (link_is_up(&inst->link)) {
 		inst->link.said_down = true;
-		lfp_msg("VLFB031W", "instance %s has lost its path to lfpd %s: %s; trying again",
+		lfp_msg("VLFB031W", "Instance %s has lost its path to lfpd %s and tries again: %s.",
 			inst->config.st.id, dest(inst), text);
 	} else {
 		say_refused(inst, text);
@@ -194,7 +117,8 @@ static bool unfit(struct instance *inst, const char *id, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	if (!inst->link.said_down)
-		lfp_msg(id, "instance %s cannot use lfpd %s: %s", inst->config.st.id, dest(inst), text);
+		lfp_msg(id, "Instance %s cannot use lfpd %s: %s.", inst->config.st.id, dest(inst),
+			text);
 	inst->link.said_down = true;
 	return false;
 }
@@ -229,10 +153,10 @@ static void say_limits(struct instance *inst, const struct lfp_hello_reply *repl
 	const struct ijblfp_statements *st = &inst->config.st;
 
 	if (reply->mtu != st->mtu)
-		lfp_msg("VLFB036I", "MTU is %u here and %u at lfpd %s: %u is used", st->mtu, reply->mtu,
-			dest(inst), inst->link.mtu);
+		lfp_msg("VLFB036I", "MTU is %u here and %u at lfpd %s: %u is used.", st->mtu,
+			reply->mtu, dest(inst), inst->link.mtu);
 	if (reply->msglimit != st->iucv_msg_limit)
-		lfp_msg("VLFB037I", "message limit is %u here and %u at lfpd %s: %u is used",
+		lfp_msg("VLFB037I", "Message limit is %u here and %u at lfpd %s: %u is used.",
 			st->iucv_msg_limit, reply->msglimit, dest(inst), inst->link.msglimit);
 }
 
@@ -248,7 +172,8 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 		return 0;
 	}
 	link->mtu = reply->mtu < st->mtu ? reply->mtu : st->mtu;
-	link->msglimit = reply->msglimit < st->iucv_msg_limit ? reply->msglimit : st->iucv_msg_limit;
+	link->msglimit =
+		reply->msglimit < st->iucv_msg_limit ? reply->msglimit : st->iucv_msg_limit;
 	link->window_out = reply->window;
 	uv_timer_stop(&link->timer);
 	path_open(link->path, link->mtu, link->msglimit);
@@ -259,7 +184,8 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 	if (first) {
 		inst->config.on_started(inst->config.data, 0);
 	} else if (link->said_down) {
-		lfp_msg("VLFB038I", "instance %s has its path to lfpd %s again", st->id, dest(inst));
+		lfp_msg("VLFB038I", "Instance %s has its path to lfpd %s again.", st->id,
+			dest(inst));
 	}
 	link->said_down = false;
 	return 0;
@@ -271,13 +197,14 @@ static void send_hello(struct instance *inst)
 	struct lfp_frame frame = {
 		.code = LFP_HELLO,
 		.request = 1,
-		.hello = {
-			.version = 1,
-			.threshold = (uint16_t)st->window_threshold,
-			.mtu = st->mtu,
-			.msglimit = st->iucv_msg_limit,
-			.window = st->window_size,
-		},
+		.hello =
+			{
+				.version = 1,
+				.threshold = (uint16_t)st->window_threshold,
+				.mtu = st->mtu,
+				.msglimit = st->iucv_msg_limit,
+				.window = st->window_size,
+			},
 	};
 
 	strcpy(frame.hello.vmid, inst->config.vmid);
@@ -328,7 +255,7 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 		return on_hello_reply(inst, frame);
 	}
 	if (frame->code & 0x80)
-		return on_reply(inst, frame, why);
+		return request_on_reply(inst, frame, why);
 	return on_socket_frame(inst, frame, why);
 }
 
@@ -353,9 +280,9 @@ static void say_not_there(struct instance *inst, int error)
 	if (inst->link.said_down)
 		return;
 	inst->link.said_down = true;
-	lfp_msg("VLFB030E", "instance %s cannot reach lfpd %s: %s", inst->config.st.id, dest(inst),
+	lfp_msg("VLFB030E", "Instance %s cannot reach lfpd %s: %s.", inst->config.st.id, dest(inst),
 		error == -ENOENT || error == -ECONNREFUSED ? "it is not running"
-							    : strerror(-error));
+							   : strerror(-error));
 }
 
 static void on_hello_timeout(uv_timer_t *timer)

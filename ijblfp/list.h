@@ -11,8 +11,7 @@ struct list {
 	struct list *prev, *next;
 };
 
-#define list_entry(ptr, type, member)                                                              \
-	((type *)(void *)((char *)(ptr) - offsetof(type, member)))
+#define list_entry(ptr, type, member) ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
 static inline void list_init(struct list *list)
 {

@@ -30,15 +30,22 @@ static unsigned int credits(int backlog)
 static void grant(struct instance *inst, struct vsock *vs)
 {
 	struct lfp_frame frame = {.code = LFP_ACCEPT, .sock = vs->id};
-	unsigned int waiting = 0;
+	unsigned int used = vs->credits_out + vs->arriving;
 
-	for (const struct list *at = vs->records.next; at != &vs->records; at = at->next)
-		waiting++;
-	if (vs->shut || vs->credits_out + waiting >= vs->credits_wanted)
+	if (vs->shut || used >= vs->credits_wanted)
 		return;
-	frame.accept.count = vs->credits_wanted - vs->credits_out - waiting;
+	frame.accept.count = vs->credits_wanted - used;
 	if (!link_send(inst, &frame))
-		vs->credits_out = vs->credits_wanted - waiting;
+		vs->credits_out += frame.accept.count;
+}
+
+/* A connection waits no more, handed over or not. */
+static void arrives_no_more(struct instance *inst, const struct vsock *conn)
+{
+	struct vsock *vs = vsock_find(&inst->socks, conn->listener);
+
+	if (vs && vs->arriving)
+		vs->arriving--;
 }
 
 /* --- listen() ---------------------------------------------------------------------------- */
@@ -56,7 +63,8 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 	filled = near_gate_fill(near);
 	if (filled < 0)
 		return (int)filled;
-	if (setsockopt(far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
+	/* Writing fails with EPIPE, as on a listener of TCP, instead of waiting for ever. */
+	if (setsockopt(far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) || shutdown(far, SHUT_RD))
 		return -errno;
 	rc = stream_watch(inst, vs);
 	if (!rc)
@@ -99,7 +107,7 @@ void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 		ctl_fail(conn, error);
 		return;
 	}
-	request = link_ask(inst, &frame, on_reply, &error);
+	request = request_send(inst, &frame, on_reply, &error);
 	if (request)
 		request->conn = conn;
 	else
@@ -114,6 +122,7 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 	close(conn->copy);
 	conn->copy = -1;
 	list_del(&conn->place);
+	arrives_no_more(inst, conn);
 	vsock_set_state(&inst->socks, conn, VSOCK_ESTABLISHED);
 	if (conn->reset) {
 		/* What came before the reset is still delivered. */
@@ -151,6 +160,11 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 	int near, far;
 	int rc = near_create_pair(&inst->near, conn->id, &conn->ino, &near, &far);
 
+	if (!rc && instance_is_short(inst, far, KEEP_FOR_CALLS)) {
+		close(near);
+		close(far);
+		rc = -EMFILE;
+	}
 	if (!rc) {
 		conn->copy = near;
 		conn->far = far;
@@ -172,15 +186,18 @@ void listen_retry(struct instance *inst)
 {
 	struct list *first;
 
-	while (!inst->said_short && (first = list_first(&inst->late))) {
+	while ((first = list_first(&inst->late))) {
 		struct vsock *conn = list_entry(first, struct vsock, place);
 		struct vsock *vs = vsock_find(&inst->socks, conn->listener);
 
 		list_del(first);
-		if (!vs || vs->state != VSOCK_LISTENING)
+		if (!vs || vs->state != VSOCK_LISTENING) {
 			instance_close_socket(inst, conn, true);
-		else if (make_near(inst, vs, conn))
-			listen_hand_over(inst, vs);
+			continue;
+		}
+		if (!make_near(inst, vs, conn))
+			break;
+		listen_hand_over(inst, vs);
 	}
 }
 
@@ -209,6 +226,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	conn->told = conn->quiet = true;
 	stream_begin(inst, conn);
 	vsock_set_state(&inst->socks, conn, VSOCK_ARRIVING);
+	vs->arriving++;
 	if (!listening || vs->shut) {
 		/* The listener was closed while this was on its way. */
 		instance_close_socket(inst, conn, true);
@@ -222,7 +240,10 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 
 void listen_end(struct instance *inst, struct vsock *vs)
 {
+	if (vs->state == VSOCK_ARRIVING)
+		arrives_no_more(inst, vs);
 	while (!list_empty(&vs->records))
-		instance_close_socket(inst, list_entry(vs->records.next, struct vsock, place), true);
+		instance_close_socket(inst, list_entry(vs->records.next, struct vsock, place),
+				      true);
 	vs->credits_wanted = 0;
 }

@@ -20,7 +20,8 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 void listen_hand_over(struct instance *inst, struct vsock *vs);
 void listen_retry(struct instance *inst);
 
-/* The listener ends: connections that wait for it are reset. */
+/* A socket ends: if it is a listener, connections that wait for it are reset; if it waits, it does
+ * so no more. */
 void listen_end(struct instance *inst, struct vsock *vs);
 
 #endif

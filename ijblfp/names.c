@@ -58,7 +58,7 @@ static void ask(struct query *query, struct lfp_frame *frame,
 	int error;
 
 	frame->task = query->conn->task->number;
-	request = link_ask(query->inst, frame, done, &error);
+	request = request_send(query->inst, frame, done, &error);
 	if (request)
 		request->conn = query->conn;
 	else
@@ -118,12 +118,13 @@ static void getaddrinfo_call(struct query *query)
 	char node[NAME_ROOM], service[NAME_ROOM];
 	struct lfp_frame frame = {
 		.code = LFP_GETADDRINFO,
-		.getaddrinfo = {
-			.flags = (uint32_t)r->a,
-			.kind = (uint16_t)((uint32_t)r->c & 0xffff),
-			.protocol = (uint16_t)((uint32_t)r->c >> 16),
-			.given = r->len ? r->data[0] : 0,
-		},
+		.getaddrinfo =
+			{
+				.flags = (uint32_t)r->a,
+				.kind = (uint16_t)((uint32_t)r->c & 0xffff),
+				.protocol = (uint16_t)((uint32_t)r->c >> 16),
+				.given = r->len ? r->data[0] : 0,
+			},
 	};
 
 	if (family < 0) {
@@ -209,7 +210,8 @@ static int skip_aliases(const struct lfp_bytes *rest, unsigned int nr)
 	return (int)at;
 }
 
-static void on_hostent(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+static void on_hostent(struct instance *inst, struct request *request,
+		       const struct lfp_frame *reply)
 {
 	const struct lfp_hostent *r = &reply->hostent;
 	struct lfp_ctl_hostent head = {0};
@@ -222,7 +224,8 @@ static void on_hostent(struct instance *inst, struct request *request, const str
 	}
 	aliases = skip_aliases(&r->rest, r->aliases);
 	if (r->h_errno_ || aliases < 0) {
-		ctl_answer(request->conn, 0, aliases < 0 ? NO_RECOVERY : (int)r->h_errno_, NULL, 0, -1);
+		ctl_answer(request->conn, 0, aliases < 0 ? NO_RECOVERY : (int)r->h_errno_, NULL, 0,
+			   -1);
 		return;
 	}
 	/* Addresses first: they count more than aliases if not everything fits. */
@@ -307,7 +310,8 @@ static void on_hostid(struct instance *inst, struct request *request, const stru
 		ctl_answer(request->conn, 0, (int)htonl(reply->gethostid_reply.id), NULL, 0, -1);
 }
 
-void names_handle(struct instance *inst, struct ctl_conn *conn, const struct lfp_ctl_request *request)
+void names_handle(struct instance *inst, struct ctl_conn *conn,
+		  const struct lfp_ctl_request *request)
 {
 	struct query query = {.inst = inst, .conn = conn, .request = request};
 	struct lfp_frame frame = {0};

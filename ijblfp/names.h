@@ -8,6 +8,7 @@ struct ctl_conn;
 struct lfp_ctl_request;
 
 /* LFP_CTL_GETADDRINFO to LFP_CTL_GETHOSTID; @conn is answered now or later. */
-void names_handle(struct instance *inst, struct ctl_conn *conn, const struct lfp_ctl_request *request);
+void names_handle(struct instance *inst, struct ctl_conn *conn,
+		  const struct lfp_ctl_request *request);
 
 #endif

@@ -124,6 +124,18 @@ static bool records_stay_apart(struct trial *t)
 	       recv(t->near, buf, sizeof(buf), MSG_DONTWAIT) == sizeof(struct lfp_accept_record);
 }
 
+static bool listener_refuses_writes(struct trial *t)
+{
+	struct lfp_addr addr = {0};
+
+	if (!begin_paired(t) || near_gate_fill(t->near) <= 0 || shutdown(t->far, SHUT_RD))
+		return false;
+	if (poll_now(t->near) != 0 || send(t->near, "x", 1, MSG_NOSIGNAL) >= 0 || errno != EPIPE)
+		return false;
+	return !near_send_record(t->far, &addr, &addr, t->set) && poll_now(t->near) == POLLIN &&
+	       edge_watch(t, t->far, EPOLLRDHUP) && !(edge(t) & EPOLLHUP);
+}
+
 static bool close_is_seen(struct trial *t)
 {
 	if (!begin_paired(t) || !edge_watch(t, t->far, EPOLLIN | EPOLLRDHUP) ||
@@ -155,8 +167,12 @@ const char *near_self_test(struct near_maker *maker)
 		{is_found, "a socket keeps its name when it is connected to the instance"},
 		{gate_holds, "a full send buffer hides POLLOUT, and reading it gives an edge"},
 		{gate_breaks, "closing one end with unread data shows an error at the other"},
-		{records_stay_apart, "messages with descriptors are not merged, and a buffer bounds them"},
-		{close_is_seen, "closing a socket that is shut down gives an edge, and frees its name"},
+		{records_stay_apart,
+		 "messages with descriptors are not merged, and a buffer bounds them"},
+		{listener_refuses_writes,
+		 "an end that is not read refuses writes and polls nothing for it"},
+		{close_is_seen,
+		 "closing a socket that is shut down gives an edge, and frees its name"},
 		{unread_is_told, "closing with unread data gives ECONNRESET after what was sent"},
 	};
 	struct trial t = {.maker = maker, .id = UINT64_MAX, .near = -1, .far = -1, .set = -1};

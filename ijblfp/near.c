@@ -107,8 +107,9 @@ int near_identify(const struct near_maker *maker, int fd, uint64_t *id, uint64_t
 
 	if (getsockname(fd, (struct sockaddr *)&addr, &len) || addr.sun_family != AF_UNIX ||
 	    len != offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN ||
-	    memcmp(addr.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN) || memcmp(nn, maker->nn, 2) ||
-	    nn[2] != '/' || nn[19] != '/' || !parse_hex(nn + 3, &run) || !parse_hex(nn + 20, id))
+	    memcmp(addr.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN) ||
+	    memcmp(nn, maker->nn, 2) || nn[2] != '/' || nn[19] != '/' || !parse_hex(nn + 3, &run) ||
+	    !parse_hex(nn + 20, id))
 		return -EBADF;
 	if (fstat(fd, &st))
 		return -EBADF;
@@ -146,7 +147,8 @@ int near_create(const struct near_maker *maker, uint64_t id, uint64_t *ino)
 	return fd;
 }
 
-int near_create_pair(const struct near_maker *maker, uint64_t id, uint64_t *ino, int *near, int *far)
+int near_create_pair(const struct near_maker *maker, uint64_t id, uint64_t *ino, int *near,
+		     int *far)
 {
 	int size = (int)maker->window;
 	int fds[2], rc;
@@ -196,7 +198,8 @@ int near_pair(const struct near_maker *maker, int near)
 	int far;
 
 	/* The near end may be a blocking one: the listener's backlog must not be full. Nothing of
-	 * ours is ever left there, but for a connection whose accept failed for want of descriptors. */
+	 * ours is ever left there, but for a connection whose accept failed for want of
+	 * descriptors. */
 	while ((far = accept_own(maker)) >= 0)
 		close(far);
 	if (far != -EAGAIN)

@@ -14,10 +14,10 @@
 /* What near ends of one run of an instance have in common. */
 struct near_maker {
 	char nn[3];
-	uint64_t run;	     /* in every name */
-	uint32_t window;     /* buffers are sized from it, bytes */
-	int listener;	     /* near ends are connected to it */
-	int probe;	     /* not bound: asks for names */
+	uint64_t run;            /* in every name */
+	uint32_t window;         /* buffers are sized from it, bytes */
+	int listener;            /* near ends are connected to it */
+	int probe;               /* not bound: asks for names */
 	struct sockaddr_un addr; /* of the listener */
 };
 
@@ -53,7 +53,8 @@ int near_identify(const struct near_maker *maker, int fd, uint64_t *id, uint64_t
 int near_create(const struct near_maker *maker, uint64_t id, uint64_t *ino);
 
 /* A near end with its far end (non-blocking), connected; 0 or a negative errno. */
-int near_create_pair(const struct near_maker *maker, uint64_t id, uint64_t *ino, int *near, int *far);
+int near_create_pair(const struct near_maker *maker, uint64_t id, uint64_t *ino, int *near,
+		     int *far);
 
 /* Connect the near end @near and return its far end (non-blocking) or a negative errno. */
 int near_pair(const struct near_maker *maker, int near);

@@ -15,7 +15,7 @@
 #include "lfp/admin.h"
 #include "lfp/places.h"
 
-#define BACKLOG	  16
+#define BACKLOG   16
 #define CONNS_MAX 16u /* more are the operator's mistake: the oldest goes */
 
 struct op_conn {
@@ -102,7 +102,7 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "limit_waits", stats->limit_waits);
 	put_number(out, "queued", stats->queued);
 	put_number(out, "connects", inst->link.connects);
-	put_number(out, "requests", inst->link.pending);
+	put_number(out, "requests", inst->link.requests.pending);
 	put_number(out, "sockets", vsock_active(&inst->socks));
 	put_number(out, "listening", inst->socks.by_state[VSOCK_LISTENING]);
 	put_number(out, "established", inst->socks.by_state[VSOCK_ESTABLISHED]);
@@ -244,7 +244,7 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 	uv_poll_start(&conn->poll, UV_READABLE, on_readable);
 }
 
-void op_server_check(struct instance *inst)
+void op_server_retry(struct instance *inst)
 {
 	if (inst->op.listener >= 0)
 		uv_poll_start(&inst->op.poll, UV_READABLE, on_listener);

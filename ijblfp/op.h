@@ -20,8 +20,8 @@ struct op_server {
 
 int op_server_init(struct instance *inst, const char *path);
 
-/* There are descriptors again. */
-void op_server_check(struct instance *inst);
+/* There may be descriptors again. */
+void op_server_retry(struct instance *inst);
 void op_server_finish(struct instance *inst);
 
 #endif

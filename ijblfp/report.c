@@ -83,7 +83,8 @@ static uint64_t to_number(const char *text)
 	return strtoull(text, NULL, 10);
 }
 
-static void print_lines(FILE *out, const char *answer, const struct line *lines, size_t nr, bool all)
+static void print_lines(FILE *out, const char *answer, const struct line *lines, size_t nr,
+			bool all)
 {
 	char value[VALUE], number[REPORT_NUMBER];
 

@@ -24,9 +24,9 @@
  * being read it would be an event for each read.
  *
  * To lfpd: an edge makes a socket `readable` and puts it at the end of `runnable`. Each turn the
- * sockets there get their share, in order. A socket leaves the list when recv() says EAGAIN, or when
- * its window is closed (a WINDOW brings it back, as it is still readable). When the path takes no
- * more data the list stays as it is until the path is ready.
+ * sockets there get their share, in order. A socket leaves the list when recv() says EAGAIN, or
+ * when its window is closed (a WINDOW brings it back, as it is still readable). When the path takes
+ * no more data the list stays as it is until the path is ready.
  *
  * To the program: what the far end does not take is queued, at most a window. When the program's
  * end is gone everything counts as consumed.
@@ -34,7 +34,7 @@
 
 #define SOCKET_SHARE 65536u
 #define TURN_SHARE   (1024u * 1024u)
-#define EVENTS	     64
+#define EVENTS       64
 #define EVENT_ROUNDS 8
 
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left);
@@ -91,10 +91,12 @@ static bool more_follows(const struct vsock *vs, size_t took)
 {
 	int waiting;
 
-	return lfp_window_room(&vs->send) > took && !ioctl(vs->far, FIONREAD, &waiting) && waiting > 0;
+	return lfp_window_room(&vs->send) > took && !ioctl(vs->far, FIONREAD, &waiting) &&
+	       waiting > 0;
 }
 
-/* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone. */
+/* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
+ */
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
 	struct path *path = inst->link.path;

@@ -32,7 +32,8 @@ void stream_begin(struct instance *inst, struct vsock *vs);
 /* Its far end is there and free of a gate: move what waits on either side. */
 void stream_go(struct instance *inst, struct vsock *vs);
 
-/* Deliver what is queued, and what follows it. @vs may be gone afterwards if it is in state RESET. */
+/* Deliver what is queued, and what follows it. @vs may be gone afterwards if it is in state RESET.
+ */
 void stream_flush(struct instance *inst, struct vsock *vs);
 
 /* Tell about room in the far end, or not. */

@@ -12,10 +12,11 @@
 
 #include "ijblfp/instance.h"
 
-/* z/VSE's ids as in the presentation, where 2E is Z1: BG, then F1 to FB, then dynamic partitions. */
-#define FIRST_TASK_ID  0x22u
-#define STATIC	       12u
-#define CLASS_MEMBERS  31u
+/* z/VSE's ids as in the presentation, where 2E is Z1: BG, then F1 to FB, then dynamic partitions.
+ */
+#define FIRST_TASK_ID 0x22u
+#define STATIC        12u
+#define CLASS_MEMBERS 31u
 
 void task_id_text(uint32_t slot, char id[static 9], char partition[static 9])
 {
@@ -28,7 +29,8 @@ void task_id_text(uint32_t slot, char id[static 9], char partition[static 9])
 		snprintf(partition, 9, "F%c", digits[slot - 1]);
 	} else {
 		uint32_t n = slot - STATIC;
-		uint32_t class = n / CLASS_MEMBERS % 20; /* Z down to G: A to F are taken by others */
+		uint32_t class =
+			n / CLASS_MEMBERS % 20; /* Z down to G: A to F are taken by others */
 
 		snprintf(partition, 9, "%c%c", (char)('Z' - (int)class), digits[n % CLASS_MEMBERS]);
 	}
@@ -265,7 +267,7 @@ static int begin(struct instance *inst, struct task *task)
 				 sizeof(program));
 	frame.task_begin.program.ptr = (const uint8_t *)program;
 	frame.task_begin.program.len = (uint16_t)(n < 0 ? 0 : n);
-	request = link_ask(inst, &frame, on_begun, &error);
+	request = request_send(inst, &frame, on_begun, &error);
 	if (!request)
 		return error;
 	request->task = task;

@@ -19,9 +19,9 @@ struct ctl_conn;
  * all of those are one task, which does not end.
  */
 enum task_state {
-	TASK_UNKNOWN,	/* lfpd does not know it (any more): TASK_BEGIN goes out before a request */
+	TASK_UNKNOWN,   /* lfpd does not know it (any more): TASK_BEGIN goes out before a request */
 	TASK_BEGINNING, /* TASK_BEGIN is sent; requests wait */
-	TASK_ACTIVE,	/* requests go through */
+	TASK_ACTIVE,    /* requests go through */
 };
 
 struct task {
@@ -56,17 +56,20 @@ void tasks_finish(struct tasks *tasks);
 
 /**
  * task_enter() - find the task of a process, or begin it
- * @conn:	a request of the process; it is kept if the task must begin first, and dispatched later
+ * @conn:	a request of the process; it is kept if the task must begin first, and dispatched
+ * later
  * @task:	set if the result is 0
  *
- * Return: 0; 1 if the request waits; -EAGAIN if there can be no more tasks, or another negative errno.
+ * Return: 0; 1 if the request waits; -EAGAIN if there can be no more tasks, or another negative
+ * errno.
  */
 int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **task);
 
 /* The path is gone, and with it what lfpd knew. */
 void tasks_forget(struct instance *inst);
 
-/* What the operator sees: task id (two hex digits) and partition id (BG, F1 to FB, Z1 and so on). */
+/* What the operator sees: task id (two hex digits) and partition id (BG, F1 to FB, Z1 and so on).
+ */
 void task_id_text(uint32_t slot, char id[static 9], char partition[static 9]);
 
 #endif

@@ -12,16 +12,17 @@
 #include "lfp/window.h"
 
 /*
- * States. "Far end" and "copy" (of the near end's descriptor) say what the instance holds; "lfpd may
- * send" leaves out answers, which may come in every state, and RESET, which may come in all but
+ * States. "Far end" and "copy" (of the near end's descriptor) say what the instance holds; "lfpd
+ * may send" leaves out answers, which may come in every state, and RESET, which may come in all but
  * CLOSING. What the state does not allow ends the path.
  */
 enum vsock_state {
-	/* SOCKET is sent. Nothing is held; the program has nothing yet. Goes to NEW, or is freed. */
+	/* SOCKET is sent. Nothing is held; the program has nothing yet. Goes to NEW, or is freed.
+	 */
 	VSOCK_OPENING,
 
-	/* The program has the near end, which is not connected; nothing is held, so that nobody says
-	 * when it is closed: its name is asked (the sweep). Allowed: everything. */
+	/* The program has the near end, which is not connected; nothing is held, so that nobody
+	 * says when it is closed: its name is asked (the sweep). Allowed: everything. */
 	VSOCK_NEW,
 
 	/* CONNECT is sent. While only blocking callers wait: a copy; then to NEW on failure. Once
@@ -37,7 +38,8 @@ enum vsock_state {
 	 * Both directions ended in order and the program has not closed: still this state. */
 	VSOCK_ESTABLISHED,
 
-	/* lfpd said RESET, and what came before it is not yet delivered. Far end. lfpd may send nothing. */
+	/* lfpd said RESET, and what came before it is not yet delivered. Far end. lfpd may send
+	   nothing. */
 	VSOCK_RESET,
 
 	/* Far end with a gate that is never drained. lfpd may send ACCEPTED within the credits. */
@@ -66,11 +68,11 @@ struct vsock {
 	uint64_t gate;
 	uint32_t task;
 	uint32_t task_slot;
-	uint16_t family; /* wire number */
-	bool quiet;	 /* accepted, and the program has shown no sign of using it */
-	bool told;	 /* some connect() has said that the connection is there */
-	uint16_t error;	 /* for SO_ERROR, once */
-	uint16_t reset;	 /* state RESET: the reason */
+	uint16_t family;             /* wire number */
+	bool quiet;                  /* accepted, and the program has shown no sign of using it */
+	bool told;                   /* some connect() has said that the connection is there */
+	uint16_t error;              /* for SO_ERROR, once */
+	uint16_t reset;              /* state RESET: the reason */
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 
 	/* On the list of its state: ARRIVING: waits for a descriptor, or on its listener's list of
@@ -88,17 +90,18 @@ struct vsock {
 	/* To the program. */
 	struct lfp_recv_window recv;
 	struct chunk *queue, *queue_last;
-	bool eof_in;	/* SHUTDOWN came */
+	bool eof_in;    /* SHUTDOWN came */
 	bool eof_given; /* and was passed on */
-	bool rd_shut;	/* the program reads no more: what comes is thrown away */
-	bool aborted;	/* it was closed with data unread */
+	bool rd_shut;   /* the program reads no more: what comes is thrown away */
+	bool aborted;   /* it was closed with data unread */
 	bool wants_out; /* the far end is watched for room */
 
 	/* Of a listener. */
 	struct list records; /* connections that wait for room in the far end */
 	unsigned int credits_wanted, credits_out;
-	bool shut; /* shutdown() was called: only close follows */
-	uint64_t listener; /* of an accepted socket */
+	unsigned int arriving; /* connections that are not yet handed over */
+	bool shut;             /* shutdown() was called: only close follows */
+	uint64_t listener;     /* of an accepted socket */
 };
 
 struct vsock_table {

@@ -9,9 +9,9 @@
 /*
  * Theory of operation
  *
- * messages.h is expanded into tables: a struct lfp_message for each message, a struct lfp_message_field
- * for each field of its body with the field's place in the C struct. One decoder and one encoder
- * walk these tables, so that a field cannot be read without its check.
+ * messages.h is expanded into tables: a struct lfp_message for each message, a struct
+ * lfp_message_field for each field of its body with the field's place in the C struct. One decoder
+ * and one encoder walk these tables, so that a field cannot be read without its check.
  */
 
 enum field_type {
@@ -27,21 +27,27 @@ enum field_type {
 };
 
 /* The words of messages.h for the header fields that a message needs. */
-enum { NONE = LFP_NEEDS_NONE, SOCKET = LFP_NEEDS_SOCKET, REQUEST = LFP_NEEDS_REQUEST, TASK = LFP_NEEDS_TASK };
+enum {
+	NONE = LFP_NEEDS_NONE,
+	SOCKET = LFP_NEEDS_SOCKET,
+	REQUEST = LFP_NEEDS_REQUEST,
+	TASK = LFP_NEEDS_TASK
+};
 
-#define FIELD(body_, kind_, name_, min_, max_, text_)                                                     \
+#define FIELD(body_, kind_, name_, min_, max_, text_)                                              \
 	{                                                                                          \
 		.kind = #kind_,                                                                    \
 		.name = #name_,                                                                    \
 		.text = (text_),                                                                   \
+		.bad = "bad " #name_ " in the body of " #body_,                                    \
 		.min = (int64_t)(min_),                                                            \
 		.max = (uint64_t)(int64_t)(max_),                                                  \
-		.offset = offsetof(struct lfp_##body_, name_),                                                   \
+		.offset = offsetof(struct lfp_##body_, name_),                                     \
 		.type = TYPE_##kind_,                                                              \
 	},
 
 #define TABLE(body)                                                                                \
-	static const struct lfp_message_field fields_##body[] = {                                          \
+	static const struct lfp_message_field fields_##body[] = {                                  \
 		LFP_FIELDS_##body(FIELD, body){.kind = NULL}};
 LFP_BODIES(TABLE)
 
@@ -180,7 +186,8 @@ static bool addr_ok(const struct lfp_addr *addr)
 
 	switch (addr->family) {
 	case LFP_AF_UNSPEC:
-		return addr->port == 0 && memcmp(addr->ip, zero, 16) == 0 && !addr->scope && !addr->flowinfo;
+		return addr->port == 0 && memcmp(addr->ip, zero, 16) == 0 && !addr->scope &&
+		       !addr->flowinfo;
 	case LFP_AF_INET:
 		return memcmp(addr->ip + 4, zero, 12) == 0 && !addr->scope && !addr->flowinfo;
 	case LFP_AF_INET6:
@@ -232,8 +239,15 @@ static int name8_put(const char *name, uint8_t *buf)
 static size_t field_size(const struct lfp_message_field *field)
 {
 	static const size_t sizes[] = {
-		[TYPE_u8] = 1,	  [TYPE_u16] = 2,  [TYPE_u32] = 4,  [TYPE_u64] = 8,   [TYPE_i32] = 4,
-		[TYPE_name8] = 8, [TYPE_addr] = LFP_ADDR_SIZE, [TYPE_text] = 2, [TYPE_bytes] = 0,
+		[TYPE_u8] = 1,
+		[TYPE_u16] = 2,
+		[TYPE_u32] = 4,
+		[TYPE_u64] = 8,
+		[TYPE_i32] = 4,
+		[TYPE_name8] = 8,
+		[TYPE_addr] = LFP_ADDR_SIZE,
+		[TYPE_text] = 2,
+		[TYPE_bytes] = 0,
 	};
 
 	return sizes[field->type];
@@ -245,7 +259,8 @@ static bool in_range(const struct lfp_message_field *field, uint64_t value)
 }
 
 /* One field of the body at @buf with @left bytes; returns how many it took, or -EPROTO. */
-static int field_decode(const struct lfp_message_field *field, const uint8_t *buf, size_t left, void *body)
+static int field_decode(const struct lfp_message_field *field, const uint8_t *buf, size_t left,
+			void *body)
 {
 	void *to = (uint8_t *)body + field->offset;
 	size_t size = field_size(field);
@@ -303,8 +318,8 @@ static int field_decode(const struct lfp_message_field *field, const uint8_t *bu
 static int check_header(const struct lfp_message *message, const struct lfp_frame *frame,
 			const char **why)
 {
-	bool has_status = (frame->code & 0x80) || frame->code == LFP_CONNECTED ||
-			  frame->code == LFP_RESET;
+	bool has_status =
+		(frame->code & 0x80) || frame->code == LFP_CONNECTED || frame->code == LFP_RESET;
 
 	*why = "flags that the message does not have";
 	if (frame->flags & ~(frame->code == LFP_DATA ? LFP_FRAME_MORE : 0u))
@@ -363,7 +378,7 @@ int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct 
 		int took = field_decode(field, buf + at, length - at, &out->empty);
 
 		if (took < 0) {
-			*why = field->name;
+			*why = field->bad;
 			return took;
 		}
 		at += (size_t)took;
@@ -376,7 +391,8 @@ int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct 
 }
 
 /* The counterpart of field_decode(); @left is enough for a field of fixed size. */
-static int field_encode(const struct lfp_message_field *field, const void *body, uint8_t *buf, size_t left)
+static int field_encode(const struct lfp_message_field *field, const void *body, uint8_t *buf,
+			size_t left)
 {
 	const void *from = (const uint8_t *)body + field->offset;
 	size_t size = field_size(field);

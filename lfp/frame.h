@@ -29,17 +29,17 @@
  *   12  u32  task that asks, 0 where none does
  *   16  u64  socket, 0 where none is meant
  */
-#define LFP_MAGIC         0x4C46u
+#define LFP_MAGIC            0x4C46u
 #define LFP_PROTOCOL_VERSION 1u
-#define LFP_PACKET_HEADER 16u
-#define LFP_PACKET_DATA   0x01u
-#define LFP_FRAME_HEADER  24u
-#define LFP_FRAME_MORE    0x01u
-#define LFP_DATA_OVERHEAD (LFP_FRAME_HEADER + 8u) /* header of a DATA frame before its payload */
-#define LFP_MTU_MIN       1024u
-#define LFP_MTU_MAX       65536u
-#define LFP_ADDR_SIZE     28u
-#define LFP_STATUS_MAX    4095u
+#define LFP_PACKET_HEADER    16u
+#define LFP_PACKET_DATA      0x01u
+#define LFP_FRAME_HEADER     24u
+#define LFP_FRAME_MORE       0x01u
+#define LFP_DATA_OVERHEAD    (LFP_FRAME_HEADER + 8u) /* header of a DATA frame before its payload */
+#define LFP_MTU_MIN          1024u
+#define LFP_MTU_MAX          65536u
+#define LFP_ADDR_SIZE        28u
+#define LFP_STATUS_MAX       4095u
 
 /* Socket ids: those of the z/VSE side have the top bit 0, those of lfpd (ACCEPTED) 1. */
 #define LFP_ID_LFPD (UINT64_C(1) << 63)
@@ -87,19 +87,19 @@ enum lfp_needs {
 enum lfp_code { LFP_MESSAGES(LFP_ENUM_) };
 #undef LFP_ENUM_
 
-#define LFP_TYPE_u8(name)    uint8_t name
-#define LFP_TYPE_u16(name)   uint16_t name
-#define LFP_TYPE_u32(name)   uint32_t name
-#define LFP_TYPE_u64(name)   uint64_t name
-#define LFP_TYPE_i32(name)   int32_t name
-#define LFP_TYPE_name8(name) char name[9]
-#define LFP_TYPE_addr(name)  struct lfp_addr name
-#define LFP_TYPE_text(name)  struct lfp_text name
-#define LFP_TYPE_bytes(name) struct lfp_bytes name
+#define LFP_TYPE_u8(name)                             uint8_t name
+#define LFP_TYPE_u16(name)                            uint16_t name
+#define LFP_TYPE_u32(name)                            uint32_t name
+#define LFP_TYPE_u64(name)                            uint64_t name
+#define LFP_TYPE_i32(name)                            int32_t name
+#define LFP_TYPE_name8(name)                          char name[9]
+#define LFP_TYPE_addr(name)                           struct lfp_addr name
+#define LFP_TYPE_text(name)                           struct lfp_text name
+#define LFP_TYPE_bytes(name)                          struct lfp_bytes name
 #define LFP_MEMBER_(body, kind, name, min, max, text) LFP_TYPE_##kind(name);
 #define LFP_STRUCT_(body)                                                                          \
 	struct lfp_##body {                                                                        \
-		LFP_FIELDS_##body(LFP_MEMBER_, body)                                                     \
+		LFP_FIELDS_##body(LFP_MEMBER_, body)                                               \
 	};
 LFP_BODIES(LFP_STRUCT_)
 #undef LFP_STRUCT_
@@ -134,6 +134,7 @@ struct lfp_message_field {
 	const char *kind;
 	const char *name;
 	const char *text;
+	const char *bad; /* the decoder's words for a bad value */
 	int64_t min;
 	uint64_t max;
 	size_t offset; /* in the C struct */

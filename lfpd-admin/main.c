@@ -29,7 +29,8 @@ static int show_status(const char *name)
 	int rc = lfp_place_lfpd(place, name, "admin");
 
 	if (rc == -EINVAL) {
-		lfp_msg("VLFD901E", "%s is no name of an instance: 1 to 8 of A to Z, 0 to 9, $ # @ and _.",
+		lfp_msg("VLFD901E",
+			"%s is no name of an instance: 1 to 8 of A to Z, 0 to 9, $ # @ and _.",
 			name);
 		return LFP_EXIT_USAGE;
 	}

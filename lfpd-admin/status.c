@@ -8,11 +8,11 @@
 #include "lfp/admin.h"
 
 /*
- * IBM's presentation shows three blocks and leaves out, by "...", a part of the first and of the third.
- * Our own lines stand in these two places only; all others are IBM's to the letter.
+ * IBM's presentation shows three blocks and leaves out, by "...", a part of the first and of the
+ * third. Our own lines stand in these two places only; all others are IBM's to the letter.
  */
 
-#define RULE	  "-----\n"
+#define RULE      "-----\n"
 #define VALUE_MAX 512
 
 struct line {
@@ -106,7 +106,8 @@ void status_print(const char *answer, FILE *out)
 	print_lines(answer, status_lines, COUNT(status_lines), connected, out);
 
 	fputs("\nTrace Status:\n" RULE, out);
-	fprintf(out, "Running in %s mode\n", is_yes(answer, "foreground") ? "foreground" : "daemon");
+	fprintf(out, "Running in %s mode\n",
+		is_yes(answer, "foreground") ? "foreground" : "daemon");
 	fputs("No trace is running\n", out);
 
 	fputs("\nConfiguration:\n" RULE, out);

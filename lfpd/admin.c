@@ -19,7 +19,7 @@
 
 #define CLIENTS_MAX 16
 #define CLIENT_MS   5000 /* a client has so long to ask and to take the answer */
-#define PAUSE_MS    100	 /* without a descriptor */
+#define PAUSE_MS    100  /* without a descriptor */
 
 TAILQ_HEAD(client_list, client);
 

@@ -60,7 +60,8 @@ static void refuse(struct session *session, int status, const char *what, const 
 	struct transport_peer peer;
 
 	describe(session, &peer);
-	lfp_msg("VLFD120W", "The connection of %s of %s (%s) was refused, because %s %s is not %s %s.",
+	lfp_msg("VLFD120W",
+		"The connection of %s of %s (%s) was refused, because %s %s is not %s %s.",
 		session->hello.appname, session->hello.vmid, peer.text, what, is, key, must);
 	answer(session, status);
 	session_end(session, "not admitted: see the messages of lfpd");
@@ -71,10 +72,10 @@ void admission_refuse_second(struct session *session)
 	struct transport_peer peer;
 
 	describe(session, &peer);
-	lfp_msg("VLFD121W", "The connection of %s of %s (%s) was refused, because %s of %s is connected.",
+	lfp_msg("VLFD121W",
+		"The connection of %s of %s (%s) was refused, because %s of %s is connected.",
 		session->hello.appname, session->hello.vmid, peer.text,
-		session->instance->session->hello.appname,
-		session->instance->session->hello.vmid);
+		session->instance->session->hello.appname, session->instance->session->hello.vmid);
 	answer(session, EBUSY);
 	session_end(session, "another LFP instance is connected");
 }
@@ -85,8 +86,8 @@ static uint32_t smaller(const char *what, uint32_t theirs, const char *key, uint
 	uint32_t holds = theirs < ours ? theirs : ours;
 
 	if (theirs != ours)
-		lfp_msg("VLFD122I", "The %s of the path is %u: the z/VSE side has %u, %s is %u.", what,
-			holds, theirs, key, ours);
+		lfp_msg("VLFD122I", "The %s of the path is %u: the z/VSE side has %u, %s is %u.",
+			what, holds, theirs, key, ours);
 	return holds;
 }
 
@@ -153,7 +154,8 @@ void admission_admit_next(struct instance *inst)
 {
 	struct session *session;
 
-	TAILQ_FOREACH(session, &inst->candidates, entry) {
+	TAILQ_FOREACH(session, &inst->candidates, entry)
+	{
 		if (session->state == SESSION_WAITING) {
 			admit(session);
 			return;

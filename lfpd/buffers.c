@@ -102,7 +102,8 @@ static size_t fill(struct buffer *buffer, size_t size, const uint8_t *bytes, siz
 	return part;
 }
 
-int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8_t *bytes, size_t len)
+int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8_t *bytes,
+		 size_t len)
 {
 	size_t room = queue->tail ? pool->size - queue->tail->end : 0;
 	struct buffer *chain = NULL;

@@ -9,8 +9,8 @@
 #include <sys/uio.h>
 
 /*
- * All buffers have the size of a packet (MTU_SIZE). INITIAL_IO_BUFS of them are there from the start
- * and stay; more are allocated on need and given back to the system when they are free again.
+ * All buffers have the size of a packet (MTU_SIZE). INITIAL_IO_BUFS of them are there from the
+ * start and stay; more are allocated on need and given back to the system when they are free again.
  */
 struct buffer {
 	struct buffer *next;
@@ -19,9 +19,9 @@ struct buffer {
 };
 
 struct buffer_pool {
-	size_t size;	    /* of one buffer, bytes */
+	size_t size; /* of one buffer, bytes */
 	size_t initial;
-	size_t allocated;   /* there now, free or in use */
+	size_t allocated; /* there now, free or in use */
 	size_t in_use;
 	struct buffer *free;
 };
@@ -42,10 +42,11 @@ struct byte_queue {
 
 /**
  * queue_append() - copy bytes to the end
- * Bytes go into the last buffer as long as there is room, so that tiny pieces do not hold big buffers.
- * Return: 0, or -ENOMEM with nothing appended.
+ * Bytes go into the last buffer as long as there is room, so that tiny pieces do not hold big
+ * buffers. Return: 0, or -ENOMEM with nothing appended.
  */
-int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8_t *bytes, size_t len);
+int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8_t *bytes,
+		 size_t len);
 
 /* The first bytes as an array for sendmsg(); returns how many elements, and their sum in @len. */
 size_t queue_vector(const struct byte_queue *queue, struct iovec *vector, size_t max, size_t *len);

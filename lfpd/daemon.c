@@ -12,6 +12,8 @@
 
 #include "lfp/exit.h"
 
+#define INHERITED_MAX 1024
+
 /* Ends the process. */
 static void __attribute__((noreturn)) wait_for_child(int fd)
 {
@@ -49,6 +51,11 @@ int daemon_begin(struct daemon *daemon)
 	daemon->tell = fds[1];
 	setsid();
 	umask(022);
+	/* What was inherited: whoever reads a pipe to its end would wait for us. */
+	for (int fd = STDERR_FILENO + 1; fd < INHERITED_MAX; fd++) {
+		if (fd != fds[1])
+			close(fd);
+	}
 	return 0;
 }
 

@@ -4,8 +4,8 @@
 #define LFPD_DAEMON_H
 
 /*
- * The parent waits until its child says that it is ready or has failed, and ends with what the child
- * says: so "lfpd && ..." and lfpd-ctl know that the instance is there.
+ * The parent waits until its child says that it is ready or has failed, and ends with what the
+ * child says: so "lfpd && ..." and lfpd-ctl know that the instance is there.
  */
 struct daemon {
 	int tell; /* the pipe to the parent; -1 if nobody waits */

@@ -16,9 +16,9 @@
 #include "lfpd/session.h"
 #include "lfpd/socket.h"
 
-#define RETRY_MS   100	  /* paused listeners */
-#define ORPHANS_MS 1000	  /* a look at the orphans */
-#define QUIET_MS   1000	  /* without a pause: accepting goes on */
+#define RETRY_MS   100    /* paused listeners */
+#define ORPHANS_MS 1000   /* a look at the orphans */
+#define QUIET_MS   1000   /* without a pause: accepting goes on */
 #define ORPHAN_MS  120000 /* without progress */
 
 /* --- Listeners that pause, orphans --- */
@@ -77,7 +77,8 @@ void instance_pause_listener(struct instance *inst, struct socket *sock, int err
 	if (error)
 		lfp_msg("VLFD101W", "Accepting connections pauses: %s.", strerror(error));
 	else
-		lfp_msg("VLFD102W", "Accepting connections pauses: all of MAX_SOCKETS (%u) are in use.",
+		lfp_msg("VLFD102W",
+			"Accepting connections pauses: all of MAX_SOCKETS (%u) are in use.",
 			inst->config.max_sockets);
 }
 
@@ -103,7 +104,8 @@ static void on_pause(struct transport_listener *listener, int error)
 		lfp_msg("VLFD106W", "Instance %s cannot take a path now and tries again: %s.",
 			inst->config.iucv_src_appname, strerror(error < 0 ? -error : error));
 	else
-		lfp_msg("VLFD107I", "Instance %s takes paths again.", inst->config.iucv_src_appname);
+		lfp_msg("VLFD107I", "Instance %s takes paths again.",
+			inst->config.iucv_src_appname);
 }
 
 static int listen_for_path(struct instance *inst)
@@ -160,11 +162,14 @@ static int check_hostid(const struct instance *inst)
 		close(fd);
 	inet_ntop(AF_INET, &addr.sin_addr, text, sizeof(text));
 	if (rc == -EADDRNOTAVAIL)
-		lfp_msg("VLFD012E", "Instance %s cannot start, because this host does not have the address "
+		lfp_msg("VLFD012E",
+			"Instance %s cannot start, because this host does not have the address "
 			"VSE_HOSTID = %s, to which RESTRICT_TO_HOSTID confines it.",
 			inst->config.iucv_src_appname, text);
 	else if (rc)
-		lfp_msg("VLFD013E", "Instance %s cannot start, because no socket can be bound to VSE_HOSTID = %s: %s.",
+		lfp_msg("VLFD013E",
+			"Instance %s cannot start, because no socket can be bound to VSE_HOSTID = "
+			"%s: %s.",
 			inst->config.iucv_src_appname, text, strerror(-rc));
 	return rc;
 }
@@ -195,13 +200,15 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	inst->codepage = lfp_codepage_open(config->vse_codepage);
 	if (!inst->codepage) {
 		rc = -errno;
-		lfp_msg("VLFD014E", "Instance %s cannot start, because the code page %s cannot be had: %s.",
+		lfp_msg("VLFD014E",
+			"Instance %s cannot start, because the code page %s cannot be had: %s.",
 			config->iucv_src_appname, config->vse_codepage, strerror(-rc));
 		return rc;
 	}
 	rc = buffers_init(&inst->pool, config->mtu_size, config->initial_io_bufs);
 	if (rc) {
-		lfp_msg("VLFD015E", "Instance %s cannot start, because there is no memory for %u I/O buffers.",
+		lfp_msg("VLFD015E",
+			"Instance %s cannot start, because there is no memory for %u I/O buffers.",
 			config->iucv_src_appname, config->initial_io_bufs);
 		goto error_buffers;
 	}

@@ -31,28 +31,28 @@ TAILQ_HEAD(session_list, session);
 struct instance {
 	uv_loop_t *loop;
 	struct lfpd_config config;
-	char vmid[9];	 /* our own z/VM user id */
+	char vmid[9];    /* our own z/VM user id */
 	bool foreground; /* shown in the status */
 
 	struct policy policy;
 	struct lfp_codepage *codepage;
 	struct buffer_pool pool;
 	unsigned int wmem_max, rmem_max; /* the kernel's limits */
-	uint32_t window, threshold;	 /* ours, bytes */
+	uint32_t window, threshold;      /* ours, bytes */
 
 	struct transport_listener *listener;
 	struct admin *admin;
 
-	struct session *session;	/* the one that was admitted, or NULL */
+	struct session *session;        /* the one that was admitted, or NULL */
 	struct session_list candidates; /* connections that are not (yet) */
 	unsigned int nr_candidates;
 
 	unsigned int nr_sockets; /* with those that only flush */
 	struct socket_list orphans;
 	struct socket_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
-	bool pause_told;	   /* and a message said so */
-	uint64_t last_pause;	   /* uv_now() */
-	uv_timer_t tick;	   /* looks after the two lists while there is something in them */
+	bool pause_told;           /* and a message said so */
+	uint64_t last_pause;       /* uv_now() */
+	uv_timer_t tick;           /* looks after the two lists while there is something in them */
 
 	char host_name[NI_MAXHOST];
 	struct host_name_job *host_name_job; /* looks it up, or NULL */
@@ -70,8 +70,9 @@ struct instance {
  * @vmid:	our own z/VM user id
  * @foreground:	shown in the status
  *
- * Members that the owner sets (on_status) are set after it. Its run-time directory exists. Says in a message what is wrong.
- * Return: 0, or a negative errno with nothing left behind (once the loop has run).
+ * Members that the owner sets (on_status) are set after it. Its run-time directory exists. Says in
+ * a message what is wrong. Return: 0, or a negative errno with nothing left behind (once the loop
+ * has run).
  */
 int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_config *config,
 		   const char *vmid, bool foreground);

@@ -18,8 +18,8 @@
  * free descriptor, or with MAX_SOCKETS in use, the listener waits in the instance's list.
  */
 
-#define ACCEPT_TURN  32 /* connections of one listener before others have their turn */
-#define CREDITS_MAX  (1u << 24)
+#define ACCEPT_TURN 32 /* connections of one listener before others have their turn */
+#define CREDITS_MAX (1u << 24)
 
 int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
@@ -90,7 +90,8 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	frame.accepted.id = LFP_ID_LFPD | session->next_accept++;
 	sock = socket_adopt(session, frame.accepted.id, fd, listener->family);
 	if (!sock) {
-		lfp_msg("VLFD104W", "A connection could not be accepted, because there is no memory for it.");
+		lfp_msg("VLFD104W",
+			"A connection could not be accepted, because there is no memory for it.");
 		return;
 	}
 	sock->bound = true;
@@ -118,7 +119,8 @@ void listen_on_readable(struct socket *sock)
 			instance_pause_listener(inst, sock, 0);
 			return;
 		}
-		fd = accept4(sock->fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		fd = accept4(sock->fd, (struct sockaddr *)&peer, &len,
+			     SOCK_NONBLOCK | SOCK_CLOEXEC);
 		error = fd < 0 ? errno : 0;
 		if (error == EAGAIN)
 			return;

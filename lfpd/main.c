@@ -56,10 +56,10 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 {
 	enum { VMID = 256 };
 	static const struct option options[] = {
-		{"file", required_argument, NULL, 'f'}, {"foreground", no_argument, NULL, 'd'},
-		{"check", no_argument, NULL, 'n'},	{"verbose", no_argument, NULL, 'v'},
+		{"file", required_argument, NULL, 'f'},  {"foreground", no_argument, NULL, 'd'},
+		{"check", no_argument, NULL, 'n'},       {"verbose", no_argument, NULL, 'v'},
 		{"vmid", required_argument, NULL, VMID}, {"version", no_argument, NULL, 'V'},
-		{"help", no_argument, NULL, 'h'},	{NULL, 0, NULL, 0},
+		{"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
 	};
 	int c;
 
@@ -110,7 +110,8 @@ static int read_config(struct program *prog)
 	}
 	prog->name = prog->config.iucv_src_appname;
 	if (lfp_vmid(prog->vmid, prog->args.vmid)) {
-		lfp_msg("VLFD021E", "The z/VM user id of this side (--vmid or LFP_VMID) must have 1 to 8 "
+		lfp_msg("VLFD021E",
+			"The z/VM user id of this side (--vmid or LFP_VMID) must have 1 to 8 "
 			"characters out of A to Z, 0 to 9 and $#@_+-:.");
 		return LFP_EXIT_USAGE;
 	}
@@ -134,8 +135,8 @@ static int take_pidfile(struct program *prog)
 	if (rc == -EBUSY)
 		lfp_msg("VLFD022E", "Instance %s is running already.", prog->name);
 	else if (rc)
-		lfp_msg("VLFD023E", "The pid file of instance %s cannot be made at %s: %s.", prog->name,
-			place, strerror(-rc));
+		lfp_msg("VLFD023E", "The pid file of instance %s cannot be made at %s: %s.",
+			prog->name, place, strerror(-rc));
 	return rc ? LFP_EXIT_FAILURE : LFP_EXIT_OK;
 }
 
@@ -156,14 +157,15 @@ static void open_log(const struct program *prog)
 	if (!rc)
 		rc = lfp_log_open("lfpd", LFP_LOG_FILE, place);
 	if (rc)
-		lfp_msg("VLFD024W", "The log of instance %s cannot be written at %s: %s.", prog->name,
-			place, strerror(-rc));
+		lfp_msg("VLFD024W", "The log of instance %s cannot be written at %s: %s.",
+			prog->name, place, strerror(-rc));
 }
 
 static void check_limits(const struct program *prog, unsigned long fds)
 {
 	if (fds < prog->config.max_sockets + (unsigned long)LIMITS_OWN_FDS)
-		lfp_msg("VLFD025W", "MAX_SOCKETS of instance %s is %u, but the limit of %lu open files lets "
+		lfp_msg("VLFD025W",
+			"MAX_SOCKETS of instance %s is %u, but the limit of %lu open files lets "
 			"about %lu sockets be open at a time.",
 			prog->name, prog->config.max_sockets, fds,
 			fds > LIMITS_OWN_FDS ? fds - LIMITS_OWN_FDS : 0);
@@ -273,7 +275,8 @@ int main(int argc, char **argv)
 		unsetenv("NOTIFY_SOCKET");
 		code = daemon_begin(&prog.daemon);
 		if (code) {
-			lfp_msg("VLFD026E", "lfpd cannot leave the foreground: %s.", strerror(-code));
+			lfp_msg("VLFD026E", "lfpd cannot leave the foreground: %s.",
+				strerror(-code));
 			return LFP_EXIT_FAILURE;
 		}
 	}

@@ -17,7 +17,7 @@
  *  - SO_ERROR: the kernel forgets the error that it tells, so it becomes a RESET as well.
  */
 
-#define VALUE_MAX   4096u
+#define VALUE_MAX    4096u
 #define BUFFER_LEAST 131072
 /* What the kernel reports at least (SOCK_MIN_SNDBUF, SOCK_MIN_RCVBUF). */
 #define SNDBUF_MIN 4608u
@@ -127,7 +127,8 @@ static int set_buffer(struct socket *sock, int name, const uint8_t *value, size_
 
 	if (len < sizeof(wanted))
 		return -EINVAL;
-	memcpy(&wanted, value, sizeof(wanted)); /* the kernel takes a negative one for a huge one, too */
+	memcpy(&wanted, value,
+	       sizeof(wanted)); /* the kernel takes a negative one for a huge one, too */
 	if (wanted > max)
 		wanted = max;
 	shown = wanted * 2 > least ? wanted * 2 : least;

@@ -86,7 +86,8 @@ int policy_connect(const struct policy *policy, int family, const struct sockadd
 	return is_loopback(unmap(&sin6->sin6_addr)) ? -ENETUNREACH : 0;
 }
 
-int policy_implicit(const struct policy *policy, int family, bool v6only, struct sockaddr_storage *addr)
+int policy_implicit(const struct policy *policy, int family, bool v6only,
+		    struct sockaddr_storage *addr)
 {
 	int rc;
 
@@ -97,7 +98,8 @@ int policy_implicit(const struct policy *policy, int family, bool v6only, struct
 	rc = policy_bind(policy, family, v6only, addr);
 	if (rc)
 		return rc;
-	return family == AF_INET ? (int)sizeof(struct sockaddr_in) : (int)sizeof(struct sockaddr_in6);
+	return family == AF_INET ? (int)sizeof(struct sockaddr_in)
+				 : (int)sizeof(struct sockaddr_in6);
 }
 
 int policy_option(int level, int name)
@@ -110,7 +112,8 @@ int policy_option(int level, int name)
 		case SO_RCVBUFFORCE:
 		case SO_DEBUG:
 			return -EPERM;
-		/* They fill the error queue, which nobody reads: the socket would be "ready" forever. */
+		/* They fill the error queue, which nobody reads: the socket would be "ready"
+		 * forever. */
 		case SO_TIMESTAMPING_OLD:
 		case SO_TIMESTAMPING_NEW:
 		case SO_TXTIME:

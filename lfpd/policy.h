@@ -8,9 +8,10 @@
 #include <sys/socket.h>
 
 /*
- * With RESTRICT_TO_HOSTID = yes z/VSE has one address on this host, VSE_HOSTID: sockets are bound to
- * it and to nothing else, and the host's loopback interface is out of reach. IPv6 sockets have that
- * address as ::ffff:VSE_HOSTID; VSE_HOSTID is IPv4, so there is no other IPv6 address for them.
+ * With RESTRICT_TO_HOSTID = yes z/VSE has one address on this host, VSE_HOSTID: sockets are bound
+ * to it and to nothing else, and the host's loopback interface is out of reach. IPv6 sockets have
+ * that address as ::ffff:VSE_HOSTID; VSE_HOSTID is IPv4, so there is no other IPv6 address for
+ * them.
  */
 struct policy {
 	bool restricted;
@@ -26,19 +27,22 @@ struct policy {
  * An address of another family than the socket's is left to the kernel to refuse.
  * Return: 0 or -EADDRNOTAVAIL.
  */
-int policy_bind(const struct policy *policy, int family, bool v6only, struct sockaddr_storage *addr);
+int policy_bind(const struct policy *policy, int family, bool v6only,
+		struct sockaddr_storage *addr);
 
 /* May it connect there? 0 or -ENETUNREACH. */
 int policy_connect(const struct policy *policy, int family, const struct sockaddr_storage *addr);
 
 /**
  * policy_implicit() - where must a socket be bound that connects or listens unbound?
- * Return: length of the address set in @addr (port 0), 0 if the kernel may choose, or -EADDRNOTAVAIL.
+ * Return: length of the address set in @addr (port 0), 0 if the kernel may choose, or
+ * -EADDRNOTAVAIL.
  */
-int policy_implicit(const struct policy *policy, int family, bool v6only, struct sockaddr_storage *addr);
+int policy_implicit(const struct policy *policy, int family, bool v6only,
+		    struct sockaddr_storage *addr);
 
-/* May the option be set? 0, -EPERM or -ENOPROTOOPT. What the program of a user without privileges may
- * set is not changed by lfpd's own privileges. */
+/* May the option be set? 0, -EPERM or -ENOPROTOOPT. What the program of a user without privileges
+ * may set is not changed by lfpd's own privileges. */
 int policy_option(int level, int name);
 
 #endif

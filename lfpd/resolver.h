@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resolver.h - names and addresses, looked up in libuv's thread pool */
+/* resolver.h - names and addresses, looked up in libuv's thread pool (addrinfo.c, hostent.c,
+ * hostname.c) */
 #ifndef LFPD_RESOLVER_H
 #define LFPD_RESOLVER_H
 
@@ -22,8 +23,8 @@ int resolver_handle_gethostid(struct session *session, const struct lfp_frame *f
 void resolver_drop_all(struct session *session);
 
 /*
- * The name under which z/VSE appears: what VSE_HOSTID resolves to, else the Linux host's name, which
- * is there at once.
+ * The name under which z/VSE appears: what VSE_HOSTID resolves to, else the Linux host's name,
+ * which is there at once.
  */
 int resolver_find_host_name(struct instance *inst);
 void resolver_forget_host_name(struct instance *inst);

@@ -9,6 +9,7 @@
 
 #include "lfp/log.h"
 #include "lfpd/admission.h"
+#include "lfpd/connect.h"
 #include "lfpd/listen.h"
 #include "lfpd/option.h"
 #include "lfpd/resolver.h"
@@ -38,7 +39,7 @@ static const session_handler session_handlers[256] = {
 /* Of these the socket must exist. */
 static const socket_handler socket_handlers[256] = {
 	[LFP_BIND] = socket_handle_bind,
-	[LFP_CONNECT] = socket_handle_connect,
+	[LFP_CONNECT] = connect_handle,
 	[LFP_LISTEN] = listen_handle_listen,
 	[LFP_ACCEPT] = listen_handle_accept,
 	[LFP_SHUTDOWN] = stream_handle_shutdown,
@@ -125,11 +126,12 @@ static void on_down(struct path *path, int error, const char *why)
 		lfp_msg("VLFD111I", "%s of %s has ended the path: %s.", session->hello.appname,
 			session->hello.vmid, *why ? why : "no reason given");
 	else if (session->state == SESSION_ACTIVE && error == -EPROTO)
-		lfp_msg("VLFD112E", "The path to %s of %s was ended, because it broke the protocol: %s.",
+		lfp_msg("VLFD112E",
+			"The path to %s of %s was ended, because it broke the protocol: %s.",
 			session->hello.appname, session->hello.vmid, why);
 	else if (session->state == SESSION_ACTIVE)
-		lfp_msg("VLFD113W", "The path to %s of %s is lost: %s (%s).", session->hello.appname,
-			session->hello.vmid, why, strerror(-error));
+		lfp_msg("VLFD113W", "The path to %s of %s is lost: %s (%s).",
+			session->hello.appname, session->hello.vmid, why, strerror(-error));
 	session_end(session, error == -EPROTO ? why : NULL);
 }
 
@@ -151,7 +153,8 @@ static void on_timer(uv_timer_t *timer)
 		admission_refuse_second(session);
 		break;
 	case SESSION_ACTIVE:
-		lfp_msg("VLFD114E", "The path to %s of %s was ended, because an answer could not be sent.",
+		lfp_msg("VLFD114E",
+			"The path to %s of %s was ended, because an answer could not be sent.",
 			session->hello.appname, session->hello.vmid);
 		session_end(session, "an answer could not be sent");
 		break;

@@ -17,10 +17,11 @@ struct resolver_job;
 TAILQ_HEAD(resolver_list, resolver_job);
 
 enum session_state {
-	SESSION_HELLO,	 /* connected; only HELLO may come, within 10 seconds */
-	SESSION_WAITING, /* HELLO is good, but another session is there: is it dead? Nothing may come */
-	SESSION_ACTIVE,	 /* admitted; the instance's only one; everything but HELLO may come */
-	SESSION_ENDED,	 /* its handles are being closed */
+	SESSION_HELLO,   /* connected; only HELLO may come, within 10 seconds */
+	SESSION_WAITING, /* HELLO is good, but another session is there: is it dead? Nothing may
+			    come */
+	SESSION_ACTIVE,  /* admitted; the instance's only one; everything but HELLO may come */
+	SESSION_ENDED,   /* its handles are being closed */
 };
 
 struct session {
@@ -29,15 +30,15 @@ struct session {
 	struct path *path;
 	enum session_state state;
 	uv_timer_t timer; /* for the states before ACTIVE */
-	bool paused;	  /* the path is congested: no frames are taken */
+	bool paused;      /* the path is congested: no frames are taken */
 
 	struct lfp_hello hello;
 	uint32_t hello_request;
 	uint32_t peer_window;
 
 	struct table sockets, tasks;
-	uint64_t last_id;     /* the highest that z/VSE has used */
-	uint64_t next_accept; /* of ours, without the top bit */
+	uint64_t last_id;         /* the highest that z/VSE has used */
+	uint64_t next_accept;     /* of ours, without the top bit */
 	struct socket_list ready; /* sockets with data that wait for the path */
 
 	struct resolver_list jobs;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lfp/addr.h"
+#include "lfpd/connect.h"
 #include "lfpd/listen.h"
 #include "lfpd/stream.h"
 #include "lfpd/task.h"
@@ -16,16 +17,14 @@
 /*
  * Theory of operation
  *
- * The host's socket is non-blocking and never shared. connect() has two steps: the kernel's first
- * answer is CONNECT_REPLY, and when the socket becomes writable the same connect() is called
- * again: it tells the result and, unlike SO_ERROR, leaves the socket ready for another attempt.
- *
  * CLOSE ends the id at once. What is queued for the host then belongs to an orphan, which only
  * sends; it survives the path, because its program has closed it in order.
  *
  * libuv removes and adds a descriptor for each change of what is polled for. So what is no longer
  * wanted stays armed until it happens once more: often it is wanted again by then.
  */
+
+#define SOCKET_KIND_LAST 10 /* SOCK_PACKET; above it the kernel says EINVAL */
 
 static int wanted_events(const struct socket *sock)
 {
@@ -90,25 +89,6 @@ static void check_error(struct socket *sock)
 		socket_lose(sock, error);
 }
 
-static void finish_connect(struct socket *sock)
-{
-	struct lfp_frame frame = {.code = LFP_CONNECTED, .sock = sock->node.key};
-	int rc;
-
-	do
-		rc = connect(sock->fd, (struct sockaddr *)&sock->peer, sock->peer_len) ? errno : 0;
-	while (rc == EINTR);
-	if (rc == EALREADY || rc == EINPROGRESS)
-		return;
-	if (rc == EISCONN)
-		rc = 0;
-	frame.status = (uint16_t)rc;
-	session_send(sock->session, &frame);
-	sock->state = SOCKET_NEW;
-	if (!rc)
-		stream_begin(sock);
-}
-
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct socket *sock = poll->data;
@@ -120,7 +100,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	}
 	switch (sock->state) {
 	case SOCKET_CONNECTING:
-		finish_connect(sock);
+		connect_finish(sock);
 		break;
 	case SOCKET_LISTENING:
 		listen_on_readable(sock);
@@ -195,6 +175,8 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 
 	if (family < 0)
 		return family;
+	if (frame->socket.kind > SOCKET_KIND_LAST)
+		return -EINVAL;
 	if (frame->socket.kind != 1)
 		return -ESOCKTNOSUPPORT;
 	if (frame->socket.protocol && frame->socket.protocol != IPPROTO_TCP)
@@ -244,7 +226,8 @@ void socket_release(struct socket *sock, bool abort)
 	stream_drop(sock);
 	if (abort)
 		(void)setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-	/* In this order: libuv must not remove a number from epoll that is somebody else's again. */
+	/* In this order: libuv must not remove a number from epoll that is somebody else's again.
+	 */
 	uv_close((uv_handle_t *)&sock->poll, on_closed);
 	close(sock->fd);
 	instance_count_socket(sock->instance, -1);
@@ -383,71 +366,5 @@ int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame
 {
 	(void)why;
 	answer_name(sock, frame, getpeername);
-	return 0;
-}
-
-/* --- Connecting --- */
-
-/* connect() to AF_UNSPEC: the socket is as new, but for its options and its name. */
-static int dissolve(struct socket *sock)
-{
-	struct sockaddr unspec = {.sa_family = AF_UNSPEC};
-
-	if (connect(sock->fd, &unspec, sizeof(unspec)))
-		return -errno;
-	if (sock->state == SOCKET_CONNECTING) {
-		struct lfp_frame frame = {.code = LFP_CONNECTED,
-					  .sock = sock->node.key,
-					  .status = ECONNABORTED};
-
-		session_send(sock->session, &frame);
-	}
-	if (sock->waiting)
-		TAILQ_REMOVE(&sock->session->ready, sock, ready);
-	if (sock->paused)
-		TAILQ_REMOVE(&sock->instance->paused, sock, entry);
-	sock->waiting = sock->paused = false;
-	sock->credits = 0;
-	sock->eof = sock->read_shut = sock->window_closed = false;
-	sock->end_queued = sock->end_sent = sock->more = false;
-	sock->broken = 0;
-	stream_drop(sock);
-	sock->state = SOCKET_NEW;
-	socket_arm(sock);
-	return 0;
-}
-
-static int start_connect(struct socket *sock, const struct lfp_addr *peer)
-{
-	int rc;
-
-	if (peer->family == LFP_AF_UNSPEC)
-		return dissolve(sock);
-	if (sock->state == SOCKET_CONNECTING)
-		return -EALREADY;
-	if (sock->state != SOCKET_NEW)
-		return -EISCONN;
-	sock->peer_len = lfp_addr_to(peer, &sock->peer);
-	rc = policy_connect(&sock->instance->policy, sock->family, &sock->peer);
-	if (!rc)
-		rc = socket_bind_implicitly(sock, false);
-	if (rc)
-		return rc;
-	do
-		rc = connect(sock->fd, (struct sockaddr *)&sock->peer, sock->peer_len) ? errno : 0;
-	while (rc == EINTR);
-	if (rc == EINPROGRESS) {
-		sock->state = SOCKET_CONNECTING;
-		socket_arm(sock);
-	} else if (!rc) {
-		stream_begin(sock);
-	}
-	return -rc;
-}
-
-int socket_handle_connect(struct socket *sock, const struct lfp_frame *frame, const char **why)
-{
-	(void)why;
-	session_answer(sock->session, frame, -start_connect(sock, &frame->connect.peer));
 	return 0;
 }

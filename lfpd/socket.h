@@ -17,12 +17,12 @@
 #include "lfpd/table.h"
 
 enum socket_state {
-	SOCKET_NEW,	    /* BIND CONNECT LISTEN; also after a connect that failed or was dissolved */
+	SOCKET_NEW, /* BIND CONNECT LISTEN; also after a connect that failed or was dissolved */
 	SOCKET_CONNECTING,  /* CONNECTED is owed; no DATA */
 	SOCKET_ESTABLISHED, /* DATA and SHUTDOWN both ways */
 	SOCKET_LISTENING,   /* ACCEPT; no DATA */
-	SOCKET_LOST,	    /* RESET was sent; DATA is thrown away; waits for CLOSE */
-	SOCKET_ORPHAN,	    /* CLOSE was answered: of no session, only sends what is queued */
+	SOCKET_LOST,        /* RESET was sent; DATA is thrown away; waits for CLOSE */
+	SOCKET_ORPHAN,      /* CLOSE was answered: of no session, only sends what is queued */
 	SOCKET_RELEASED,    /* libuv still has to let go of the handle */
 };
 
@@ -36,10 +36,10 @@ struct socket {
 	uv_poll_t poll;
 	int armed; /* what libuv polls for */
 
-	bool bound;	 /* by BIND, or by us because of RESTRICT_TO_HOSTID */
-	bool abort_on_close; /* SO_LINGER {1, 0} */
+	bool bound;           /* by BIND, or by us because of RESTRICT_TO_HOSTID */
+	bool abort_on_close;  /* SO_LINGER {1, 0} */
 	struct linger linger; /* remembered, see option.c */
-	int sndbuf, rcvbuf;  /* what getsockopt() says, 0: ask the kernel */
+	int sndbuf, rcvbuf;   /* what getsockopt() says, 0: ask the kernel */
 
 	struct sockaddr_storage peer; /* of the connect that is under way */
 	socklen_t peer_len;
@@ -47,18 +47,18 @@ struct socket {
 	/* z/VSE to host */
 	struct lfp_recv_window in;
 	struct byte_queue queue;
-	bool more;	  /* the last frame's write goes on */
-	bool end_queued;  /* SHUTDOWN (write) comes after what is queued */
-	bool end_sent;	  /* shutdown(SHUT_WR) is done */
+	bool more;       /* the last frame's write goes on */
+	bool end_queued; /* SHUTDOWN (write) comes after what is queued */
+	bool end_sent;   /* shutdown(SHUT_WR) is done */
 
 	/* host to z/VSE */
 	struct lfp_send_window out;
-	bool read_shut;	    /* z/VSE wants no more */
-	bool eof;	    /* SHUTDOWN was sent */
+	bool read_shut;     /* z/VSE wants no more */
+	bool eof;           /* SHUTDOWN was sent */
 	bool window_closed; /* nothing is read until WINDOW comes */
-	bool waiting;	    /* in session->ready */
+	bool waiting;       /* in session->ready */
 	bool watch_errors;  /* nothing else to poll for: look for a reset */
-	int broken;	    /* sending has failed with this; receiving will tell the rest */
+	int broken;         /* sending has failed with this; receiving will tell the rest */
 	TAILQ_ENTRY(socket) ready;
 
 	/* listener */
@@ -79,7 +79,6 @@ static inline struct socket *socket_of(struct table_node *node)
 int socket_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why);
 
 int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why);
-int socket_handle_connect(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why);
@@ -91,8 +90,8 @@ int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame
  */
 struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family);
 
-/* Bind an unbound socket as RESTRICT_TO_HOSTID demands before connect() or listen(). @reserve_port: the port
- * is wanted now. 0 or a negative errno. */
+/* Bind an unbound socket as RESTRICT_TO_HOSTID demands before connect() or listen(). @reserve_port:
+ * the port is wanted now. 0 or a negative errno. */
 int socket_bind_implicitly(struct socket *sock, bool reserve_port);
 
 /* Tell libuv what to poll for, if it has changed. */

@@ -27,7 +27,7 @@
  */
 
 #define TURN_BYTES 65536u /* of one socket before others have their turn */
-#define VECTORS	   16
+#define VECTORS    16
 
 enum pump {
 	PUMP_IDLE,    /* nothing more to read, or the window is closed, or it is at its end */
@@ -117,7 +117,8 @@ static enum pump pump(struct socket *sock, size_t *moved)
 			n = recv(sock->fd, at, want, MSG_DONTWAIT);
 		while (n < 0 && errno == EINTR);
 		error = n < 0 ? errno : 0;
-		path_data_commit(path, sock->node.key, sock->out.sent, n > 0 ? (size_t)n : 0, false);
+		path_data_commit(path, sock->node.key, sock->out.sent, n > 0 ? (size_t)n : 0,
+				 false);
 		if (error == EAGAIN && !sock->broken)
 			return PUMP_IDLE;
 		if (n <= 0) {

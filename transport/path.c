@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/packets.h"
+
 /*
  * Theory of operation
  *
@@ -26,19 +28,10 @@
  * from within any callback: the memory is freed when the transport and libuv have let go of it.
  */
 
-#define FREE_PACKETS_MAX 32
-#define CONGESTED_BYTES	 (1024u * 1024u)
-#define PACKETS_A_TURN	 32	/* received before other handles get their turn */
-#define TELL_MS		 20
-#define DATA_ROOM_MIN	 512u	/* rather a new packet than a smaller rest of the old one */
-
-struct packet {
-	struct packet *next;
-	size_t size; /* bytes of buf */
-	size_t len;  /* bytes used, with the header */
-	bool has_data;
-	uint8_t buf[];
-};
+#define CONGESTED_BYTES (1024u * 1024u)
+#define PACKETS_A_TURN  32 /* received before other handles get their turn */
+#define TELL_MS         20
+#define DATA_ROOM_MIN   512u /* rather a new packet than a smaller rest of the old one */
 
 struct path {
 	struct transport_conn *conn;
@@ -47,7 +40,7 @@ struct path {
 	void *data;
 	uv_prepare_t prepare;
 	uv_timer_t tell; /* runs while the peer is owed an acknowledgement */
-	int closing; /* handles that are still to be closed */
+	int closing;     /* handles that are still to be closed */
 
 	enum lfp_side from;
 	uint32_t mtu; /* packets that are sent */
@@ -56,11 +49,9 @@ struct path {
 	bool open;
 
 	struct packet *fill;
-	struct packet *queue, **queue_end;
-	size_t queued_bytes;
-	struct packet *free;
-	unsigned int nr_free;
-	bool reserved;	/* between path_data_reserve() and path_data_commit() */
+	struct packet_queue queue;
+	struct packet_pool pool;
+	bool reserved;   /* between path_data_reserve() and path_data_commit() */
 	bool wants_room; /* on_ready is owed */
 
 	uint32_t sequence_out, sequence_in;
@@ -81,7 +72,7 @@ static void watch(struct path *path)
 {
 	unsigned int events = path->paused ? 0 : TRANSPORT_READ;
 
-	if (path->queue)
+	if (path->queue.first)
 		events |= TRANSPORT_WRITE;
 	path->transport->watch(path->conn, events);
 }
@@ -108,49 +99,6 @@ static bool usable(const struct path *path)
 	return !path->closed && !path->is_down && !path->down;
 }
 
-static struct packet *packet_get(struct path *path)
-{
-	struct packet *packet = path->free;
-
-	if (packet) {
-		path->free = packet->next;
-		path->nr_free--;
-	} else {
-		packet = malloc(sizeof(*packet) + path->mtu);
-		if (!packet)
-			return NULL;
-		packet->size = path->mtu;
-		path->stats.buffers++;
-	}
-	packet->next = NULL;
-	packet->len = LFP_PACKET_HEADER;
-	packet->has_data = false;
-	return packet;
-}
-
-static void packet_put(struct path *path, struct packet *packet)
-{
-	if (path->nr_free >= FREE_PACKETS_MAX || packet->size != path->mtu) {
-		path->stats.buffers--;
-		free(packet);
-		return;
-	}
-	packet->next = path->free;
-	path->free = packet;
-	path->nr_free++;
-}
-
-static void free_list(struct path *path, struct packet *packet)
-{
-	while (packet) {
-		struct packet *next = packet->next;
-
-		path->stats.buffers--;
-		free(packet);
-		packet = next;
-	}
-}
-
 /* Hand one packet to the transport: 0, -EAGAIN, or the reason of the end. */
 static int transmit(struct path *path, struct packet *packet)
 {
@@ -173,14 +121,6 @@ static int transmit(struct path *path, struct packet *packet)
 	return 0;
 }
 
-static void enqueue(struct path *path, struct packet *packet)
-{
-	*path->queue_end = packet;
-	path->queue_end = &packet->next;
-	path->queued_bytes += packet->len;
-	path->stats.queued++;
-}
-
 /* Send `fill` or queue it. */
 static void send_fill(struct path *path)
 {
@@ -195,35 +135,29 @@ static void send_fill(struct path *path)
 			path->stats.outstanding_max = path->stats.outstanding;
 		assert(path->stats.outstanding <= path->msglimit);
 	}
-	if (!path->queue)
+	if (!path->queue.first)
 		rc = transmit(path, packet);
 	if (rc == 0) {
-		packet_put(path, packet);
+		packet_put(&path->pool, packet);
 		return;
 	}
 	if (rc == -EAGAIN) {
-		enqueue(path, packet);
+		packet_queue_append(&path->queue, packet);
 		watch(path);
 		return;
 	}
-	packet_put(path, packet);
+	packet_put(&path->pool, packet);
 	fail_later(path, rc, "the path broke while sending");
 }
 
 static void drain_queue(struct path *path)
 {
-	while (path->queue) {
-		struct packet *packet = path->queue;
-		int rc = transmit(path, packet);
+	while (path->queue.first) {
+		int rc = transmit(path, path->queue.first);
 
 		if (rc == -EAGAIN)
 			break;
-		path->queue = packet->next;
-		if (!path->queue)
-			path->queue_end = &path->queue;
-		path->queued_bytes -= packet->len;
-		path->stats.queued--;
-		packet_put(path, packet);
+		packet_put(&path->pool, packet_queue_shift(&path->queue));
 		if (rc) {
 			fail_later(path, rc, "the path broke while sending");
 			return;
@@ -234,7 +168,7 @@ static void drain_queue(struct path *path)
 
 static bool may_send_data(const struct path *path)
 {
-	if (!path->open || path->queue)
+	if (!path->open || path->queue.first)
 		return false;
 	if (path->fill && path->fill->has_data)
 		return true;
@@ -256,8 +190,8 @@ static void send_now(struct path *path, bool tell)
 {
 	if (!usable(path))
 		return;
-	if (tell && !path->fill && !path->queue)
-		path->fill = packet_get(path);
+	if (tell && !path->fill && !path->queue.first)
+		path->fill = packet_get(&path->pool);
 	if (path->fill)
 		send_fill(path);
 }
@@ -353,7 +287,8 @@ static int take_frames(struct path *path, const uint8_t *buf, size_t len, bool d
 		data_seen |= frame.code == LFP_DATA;
 		if (data_seen && !data_expected)
 			break;
-		rc = frame.code == LFP_BYE ? bye(path, &frame) : path->ops->on_frame(path, &frame, why);
+		rc = frame.code == LFP_BYE ? bye(path, &frame)
+					   : path->ops->on_frame(path, &frame, why);
 		if (rc)
 			return rc;
 	}
@@ -413,9 +348,11 @@ static void let_go(struct path *path)
 {
 	if (--path->closing)
 		return;
-	free_list(path, path->free);
-	free_list(path, path->queue);
-	free_list(path, path->fill);
+	if (path->fill)
+		packet_put(&path->pool, path->fill);
+	while (path->queue.first)
+		packet_put(&path->pool, packet_queue_shift(&path->queue));
+	packet_pool_finish(&path->pool);
 	free(path->in);
 	free(path);
 }
@@ -452,7 +389,8 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
 	path->mtu = LFP_MTU_MIN;
 	path->mtu_in = mtu;
 	path->msglimit = 1;
-	path->queue_end = &path->queue;
+	packet_queue_init(&path->queue);
+	packet_pool_resize(&path->pool, LFP_MTU_MIN);
 	path->in = in;
 	path->closing = 3;
 	conn->data = path;
@@ -470,11 +408,9 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
 
 void path_open(struct path *path, uint32_t mtu, uint32_t msglimit)
 {
-	/* What is being filled or kept for use has the old size. */
+	/* What is being filled has the old size. */
 	path_flush(path);
-	free_list(path, path->free);
-	path->free = NULL;
-	path->nr_free = 0;
+	packet_pool_resize(&path->pool, mtu);
 	path->mtu = mtu;
 	path->msglimit = msglimit;
 	path->open = true;
@@ -490,8 +426,10 @@ struct transport_conn *path_conn(const struct path *path)
 	return path->conn;
 }
 
-const struct path_stats *path_stats(const struct path *path)
+const struct path_stats *path_stats(struct path *path)
 {
+	path->stats.queued = path->queue.count;
+	path->stats.buffers = path->pool.allocated;
 	return &path->stats;
 }
 
@@ -520,7 +458,7 @@ int path_send(struct path *path, const struct lfp_frame *frame)
 		int n;
 
 		if (!fill)
-			fill = path->fill = packet_get(path);
+			fill = path->fill = packet_get(&path->pool);
 		if (!fill)
 			return -ENOMEM;
 		n = lfp_frame_encode(frame, fill->buf + fill->len, path->mtu - fill->len);
@@ -559,7 +497,7 @@ size_t path_data_reserve(struct path *path, size_t want, uint8_t **at)
 		return 0;
 	}
 	if (!path->fill)
-		path->fill = packet_get(path);
+		path->fill = packet_get(&path->pool);
 	if (!path->fill) {
 		fail_later(path, -ENOMEM, "no memory for a packet");
 		return 0;
@@ -587,7 +525,7 @@ void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_
 
 bool path_congested(const struct path *path)
 {
-	return path->queued_bytes > CONGESTED_BYTES;
+	return path->queue.bytes > CONGESTED_BYTES;
 }
 
 void path_pause(struct path *path, bool pause)

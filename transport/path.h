@@ -29,9 +29,9 @@
 struct path;
 
 struct path_limits {
-	uint32_t mtu;	   /* bytes */
-	uint32_t msglimit; /* packets with data */
-	uint32_t window;   /* bytes */
+	uint32_t mtu;       /* bytes */
+	uint32_t msglimit;  /* packets with data */
+	uint32_t window;    /* bytes */
 	uint16_t threshold; /* percent */
 };
 
@@ -47,15 +47,16 @@ struct path_ops {
 };
 
 struct path_stats {
-	uint64_t packets_out, packets_in;   /* all packets */
-	uint64_t bytes_out, bytes_in;	    /* with headers */
+	uint64_t packets_out, packets_in; /* all packets */
+	uint64_t bytes_out, bytes_in;     /* with headers */
 	uint64_t frames_out, frames_in;
-	uint32_t outstanding;	  /* packets with data sent and not yet taken: "waiting for message complete" */
+	uint32_t outstanding;     /* packets with data sent and not yet taken: "waiting for message
+				     complete" */
 	uint32_t outstanding_max; /* the most there ever were */
-	uint32_t peer_max;	  /* the most that the peer had outstanding, as far as seen here */
-	uint64_t limit_waits;	  /* times that data waited for the message limit */
-	uint32_t queued;	  /* packets that the transport has not taken yet */
-	uint32_t buffers;	  /* packet buffers allocated now */
+	uint32_t peer_max;        /* the most that the peer had outstanding, as far as seen here */
+	uint64_t limit_waits;     /* times that data waited for the message limit */
+	uint32_t queued;          /* packets that the transport has not taken yet */
+	uint32_t buffers;         /* packet buffers allocated now */
 };
 
 /**
@@ -78,7 +79,7 @@ void path_open(struct path *path, uint32_t mtu, uint32_t msglimit);
 
 void *path_data(const struct path *path);
 struct transport_conn *path_conn(const struct path *path);
-const struct path_stats *path_stats(const struct path *path);
+const struct path_stats *path_stats(struct path *path);
 uint32_t path_mtu(const struct path *path);
 uint32_t path_msglimit(const struct path *path);
 

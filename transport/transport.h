@@ -27,7 +27,7 @@ struct transport_where {
 
 /* Who is at the other end, as the transport itself can tell. */
 struct transport_peer {
-	char vmid[9];	 /* "" if the transport cannot tell */
+	char vmid[9];    /* "" if the transport cannot tell */
 	char appname[9]; /* "" if the transport cannot tell */
 	bool has_ucred;
 	pid_t pid;
@@ -42,7 +42,8 @@ struct transport_conn {
 	/* Called while watched; after close() none of them is called. */
 	void (*on_readable)(struct transport_conn *conn);
 	void (*on_writable)(struct transport_conn *conn);
-	void (*on_closed)(struct transport_conn *conn); /* close() is complete; conn is freed after it */
+	void (*on_closed)(
+		struct transport_conn *conn); /* close() is complete; conn is freed after it */
 };
 
 struct transport_listener {
@@ -84,8 +85,8 @@ struct transport {
 	/* Which of TRANSPORT_READ, TRANSPORT_WRITE the owner waits for. */
 	void (*watch)(struct transport_conn *conn, unsigned int events);
 
-	/* Packets that were sent and that the peer has not yet taken off the path, or -ENOTSUP where
-	 * the transport cannot tell (the path then counts by itself). */
+	/* Packets that were sent and that the peer has not yet taken off the path, or -ENOTSUP
+	 * where the transport cannot tell (the path then counts by itself). */
 	int64_t (*credit)(struct transport_conn *conn);
 
 	void (*close)(struct transport_conn *conn);

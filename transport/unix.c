@@ -11,7 +11,7 @@
 #include "lfp/places.h"
 #include "transport/transport.h"
 
-#define BACKLOG	      16
+#define BACKLOG       16
 #define PAUSE_MS      100
 #define SOCKET_BUFFER (256 * 1024) /* asked for; the kernel may give less */
 

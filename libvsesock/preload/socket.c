@@ -5,6 +5,10 @@
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/hooks.h"
 
+#define SOCK_TYPE_MASK 0xf /* the kernel's: flags are above it */
+
+_Static_assert(SOCK_NONBLOCK == O_NONBLOCK && SOCK_CLOEXEC == O_CLOEXEC, "one set of flags");
+
 int near_call(int fd, const char *nn, enum lfp_ctl_op op, int32_t a)
 {
 	struct ctl_call call = {.nn = nn, .op = (uint16_t)op, .a = a, .fd = fd};
@@ -19,19 +23,17 @@ int hook_socket(int family, int type, int protocol)
 		.nn = place_instance(),
 		.op = LFP_CTL_SOCKET,
 		.a = family,
-		.b = type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC),
+		.b = type & SOCK_TYPE_MASK,
 		.c = protocol,
 		.fd = -1,
 	};
-	int flags = 0;
+	int flags = type & ~SOCK_TYPE_MASK;
 
 	/* Whatever kind of an Internet socket it is, none is made in the program's own network. */
 	if (family != AF_INET && family != AF_INET6)
 		return raw_socket(family, type, protocol);
-	if (type & SOCK_NONBLOCK)
-		flags |= O_NONBLOCK;
-	if (type & SOCK_CLOEXEC)
-		flags |= O_CLOEXEC;
+	if ((flags & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) || call.b > SOCK_PACKET)
+		return -EINVAL;
 	return ctl_take(&call, flags);
 }
 

@@ -11,7 +11,7 @@ as=()
 mkdir "$work/pg" && chmod 700 "$work/pg"
 [ "$(id -u)" != 0 ] || chown postgres: "$work/pg"
 cd "$work/pg" || exit 1
-check "initdb" "${as[@]}" initdb -D "$work/pg/data" -U lfp -A trust --no-sync >"$work/initdb.log" || exit 1
+check "initdb" into "$work/initdb.log" "${as[@]}" initdb -D "$work/pg/data" -U lfp -A trust --no-sync || exit 1
 
 # server_options PORT
 server_options() {
@@ -31,10 +31,10 @@ background postgres "${prefix[@]}" "$(command -v postgres)" "${options[@]}"
 server=$!
 wait_for 20 ready 5432 || die "postgres on LFP does not answer"
 
-check "pgbench -i" pg pgbench -q -i -s 1 -h 127.0.0.1 -p 5432 -U lfp postgres >"$work/init.log" 2>&1
-check "4 clients" pg pgbench -n -c 4 -j 2 -t 100 -h 127.0.0.1 -p 5432 -U lfp postgres >"$work/bench.log" 2>&1
+check "pgbench -i" into "$work/init.log" pg pgbench -q -i -s 1 -h 127.0.0.1 -p 5432 -U lfp postgres
+check "4 clients" into "$work/bench.log" pg pgbench -n -c 4 -j 2 -t 100 -h 127.0.0.1 -p 5432 -U lfp postgres
 check "400 transactions" grep -q 'processed: 400/400' "$work/bench.log"
-check "a connection each" pg pgbench -n -C -S -c 4 -t 20 -h ::1 -p 5432 -U lfp postgres >"$work/bench2.log" 2>&1
+check "a connection each" into "$work/bench2.log" pg pgbench -n -C -S -c 4 -t 20 -h ::1 -p 5432 -U lfp postgres
 check_eq "$(pg psql -qAt -h 127.0.0.1 -p 5432 -U lfp -c 'select (select sum(tbalance) from pgbench_tellers) =
 	(select sum(delta) from pgbench_history)' postgres)" t "sums agree"
 check_eq "$(pg psql -qAt -h 127.0.0.1 -p 5432 -U lfp -c 'select inet_client_addr()' postgres)" 127.0.0.1 "inet_client_addr"
@@ -47,7 +47,7 @@ check "ends when it is told" stop_pid $server INT
 server_options 5433
 background native "${as[@]}" "$(command -v postgres)" "${options[@]}"
 wait_for 20 ready 5433 || die "postgres does not answer"
-check "pgbench on LFP" pg "${lfp_prefix[@]}" pgbench -n -c 4 -j 2 -t 100 -h 127.0.0.1 -p 5433 -U lfp postgres >"$work/bench3.log" 2>&1
+check "pgbench on LFP" into "$work/bench3.log" pg "${lfp_prefix[@]}" pgbench -n -c 4 -j 2 -t 100 -h 127.0.0.1 -p 5433 -U lfp postgres
 check "400 transactions" grep -q 'processed: 400/400' "$work/bench3.log"
 check_eq "$(pg "${lfp_prefix[@]}" psql -qAt -h localhost -p 5433 -U lfp -c 'select n from generate_series(1, 300000) n' postgres |
 	md5sum)" "$(seq 300000 | md5sum)" "psql on LFP"

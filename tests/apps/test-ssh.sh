@@ -5,6 +5,8 @@
 . "$(dirname "$0")/../system/lib.sh"
 sshd=$(PATH=$PATH:/usr/sbin command -v sshd) || skip "sshd is not installed"
 needs ssh scp ssh-keygen
+me=$(id -un)
+[[ $(getent passwd "$me" | cut -d : -f 7) = */*sh ]] || skip "$me has no shell"
 
 [ "$(id -u)" != 0 ] || [ -d /run/sshd ] || { mkdir -p /run/sshd && at_exit_too=(rmdir /run/sshd); }
 mkdir "$work/ssh" && cd "$work/ssh" || exit 1
@@ -30,7 +32,6 @@ sshd_conf 2201 >conf-lfp
 sshd_conf 2202 >conf-native
 options=(-F none -i "$work/ssh/user" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null
 	-o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=10 -o LogLevel=ERROR)
-me=$(id -un)
 head -c 50000000 /dev/urandom >file
 sum=$(md5sum <file)
 

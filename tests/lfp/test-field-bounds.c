@@ -82,7 +82,7 @@ static void check_number(const struct spot *spot, int64_t least, uint64_t most)
 		if (!ends[i].bad_exists)
 			continue;
 		sample_put_number(again + spot->at, spot->size, ends[i].bad);
-		sample_refused(again, spot->len, spot->side, field->name);
+		sample_refused(again, spot->len, spot->side, field->bad);
 		set_member(spot, ends[i].bad);
 		assert_not_encoded(spot);
 	}
@@ -96,7 +96,7 @@ static void check_name(const struct spot *spot)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		memcpy(again, wire, spot->len);
 		memcpy(again + spot->at, bad[i], 8);
-		sample_refused(again, spot->len, spot->side, spot->field->name);
+		sample_refused(again, spot->len, spot->side, spot->field->bad);
 	}
 	memset(spot->member, 'A', 9);
 	assert_not_encoded(spot);
@@ -122,7 +122,7 @@ static void check_addr(const struct spot *spot)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		memcpy(again, wire, spot->len);
 		lfp_addr_put(&bad[i], again + spot->at);
-		sample_refused(again, spot->len, spot->side, spot->field->name);
+		sample_refused(again, spot->len, spot->side, spot->field->bad);
 		memcpy(spot->member, &bad[i], sizeof(bad[i]));
 		assert_not_encoded(spot);
 	}
@@ -159,7 +159,7 @@ static void check_length(struct spot *spot, bool is_text)
 		if (is_text)
 			sample_put_number(again + spot->at, 2, lengths[i]);
 		sample_put_number(again, 4, spot->at + spot->size);
-		sample_refused(again, spot->at + spot->size, spot->side, field->name);
+		sample_refused(again, spot->at + spot->size, spot->side, field->bad);
 	}
 }
 

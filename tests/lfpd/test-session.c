@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-session.c - an instance with a scripted z/VSE side: who is admitted, what ends a path, sockets */
+/* test-session.c - an instance with a scripted z/VSE side: who is admitted, what ends a path,
+ * sockets */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -168,7 +169,10 @@ static void unknown_socket(void **state)
 
 static void id_that_does_not_rise(void **state)
 {
-	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 4, .request = 9, .task = 1,
+	struct lfp_frame frame = {.code = LFP_SOCKET,
+				  .sock = 4,
+				  .request = 9,
+				  .task = 1,
 				  .socket = {.family = LFP_AF_INET, .kind = 1}};
 
 	(void)state;
@@ -346,6 +350,85 @@ static void refused_port_can_be_tried_again(void **state)
 	vse_close(&vse);
 }
 
+/* The peer has sent and reset before the loop saw the connection: its data still comes first. */
+static void reset_before_it_was_seen(void **state)
+{
+	static const struct linger at_once = {.l_onoff = 1};
+	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = 1, .request = 50};
+	unsigned int port;
+	int listener = tcp_listen(&port), fd;
+
+	(void)state;
+	start();
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	frame.connect.peer = vse_addr("127.0.0.1", port);
+	vse_send(&vse, &frame);
+	do
+		host_turn(&host);
+	while ((fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) < 0);
+	assert_int_equal(write(fd, "last", 4), 4);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
+	close(fd);
+	close(listener);
+	assert_int_equal(vse_expect(&vse, LFP_CONNECT_REPLY).status, EINPROGRESS);
+	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
+	assert_int_equal(vse_expect(&vse, LFP_DATA).data.payload.len, 4);
+	assert_int_equal(vse_expect(&vse, LFP_RESET).status, ECONNRESET);
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 4), 0);
+	vse_close(&vse);
+}
+
+/* connect() to AF_UNSPEC; the positions of the bytes go on. */
+static void dissolved_and_connected_again(void **state)
+{
+	struct lfp_addr unspec = {.family = LFP_AF_UNSPEC}, addr;
+	unsigned int port;
+	char buf[8];
+	int listener, fd;
+
+	(void)state;
+	start();
+	fd = connect_socket(1);
+	vse_data(&vse, 1, 0, "one", 3);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 3);
+	assert_int_equal(vse_connect_to(&vse, 1, &unspec), 0);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), -1);
+	assert_int_equal(errno, ECONNRESET);
+	close(fd);
+
+	listener = tcp_listen(&port);
+	addr = vse_addr("127.0.0.1", port);
+	assert_int_equal(vse_connect_to(&vse, 1, &addr), EINPROGRESS);
+	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
+	fd = tcp_accept(&host, listener);
+	vse_data(&vse, 1, 3, "two", 3);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 3);
+	assert_int_equal(write(fd, "x", 1), 1);
+	assert_int_equal(vse_expect(&vse, LFP_DATA).data.position, 0);
+	close(fd);
+	close(listener);
+	vse_close(&vse);
+}
+
+/* The peer ends in order and then resets: a program that only waits must hear of it. */
+static void reset_after_end_of_file(void **state)
+{
+	static const struct linger at_once = {.l_onoff = 1};
+	int fd;
+
+	(void)state;
+	start();
+	fd = connect_socket(1);
+	assert_int_equal(shutdown(fd, SHUT_WR), 0);
+	assert_int_equal(vse_expect(&vse, LFP_SHUTDOWN).shutdown.position, 0);
+	for (int i = 0; i < 5; i++)
+		host_turn(&host);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
+	close(fd);
+	assert_int_not_equal(vse_expect(&vse, LFP_RESET).status, 0);
+	vse_close(&vse);
+}
+
 /* The window of the z/VSE side stops the host, and WINDOW lets it go on. */
 static void window_of_the_reader(void **state)
 {
@@ -376,7 +459,8 @@ static void window_of_the_reader(void **state)
 	vse_close(&vse);
 }
 
-/* What the host does not take is queued, at most a window; CLOSE in order still delivers all of it. */
+/* What the host does not take is queued, at most a window; CLOSE in order still delivers all of it.
+ */
 static void close_flushes(void **state)
 {
 	static char bytes[4096];
@@ -494,7 +578,8 @@ static int connect_native(const struct lfp_addr *addr)
 
 static struct lfp_addr listen_at_loopback(uint64_t id)
 {
-	struct lfp_frame frame = {.code = LFP_BIND, .sock = id, .bind.local = vse_addr("127.0.0.1", 0)};
+	struct lfp_frame frame = {
+		.code = LFP_BIND, .sock = id, .bind.local = vse_addr("127.0.0.1", 0)};
 
 	assert_int_equal(vse_socket(&vse, id, LFP_AF_INET), 0);
 	assert_int_equal(vse_ask(&vse, frame).status, 0);
@@ -589,6 +674,23 @@ static struct lfp_bytes get_option(int level, int name)
 	return reply.value.value;
 }
 
+static void linger_of_no_time_aborts(void **state)
+{
+	static const uint8_t linger[] = {0, 0, 0, 1, 0, 0, 0, 0};
+	char buf[8];
+	int fd;
+
+	(void)state;
+	start();
+	fd = connect_socket(1);
+	assert_int_equal(set_option(SOL_SOCKET, SO_LINGER, linger, 8), 0);
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), -1);
+	assert_int_equal(errno, ECONNRESET);
+	close(fd);
+	vse_close(&vse);
+}
+
 static void options(void **state)
 {
 	static const uint8_t linger[] = {0, 0, 0, 1, 0, 0, 0, 9};
@@ -636,7 +738,8 @@ static void restricted(void **state)
 	assert_int_not_equal(addr.port, 0);
 
 	assert_int_equal(vse_socket(&vse, 2, LFP_AF_INET), 0);
-	frame = (struct lfp_frame){.code = LFP_BIND, .sock = 2, .bind.local = vse_addr("127.0.0.1", 0)};
+	frame = (struct lfp_frame){
+		.code = LFP_BIND, .sock = 2, .bind.local = vse_addr("127.0.0.1", 0)};
 	assert_int_equal(vse_ask(&vse, frame).status, EADDRNOTAVAIL);
 	addr = vse_addr("127.0.0.1", 1);
 	assert_int_equal(vse_connect_to(&vse, 2, &addr), ENETUNREACH);
@@ -729,6 +832,9 @@ int main(void)
 		TEST(kinds_that_are_not_there),
 		TEST(data_both_ways),
 		TEST(refused_port_can_be_tried_again),
+		TEST(reset_before_it_was_seen),
+		TEST(dissolved_and_connected_again),
+		TEST(reset_after_end_of_file),
 		TEST(window_of_the_reader),
 		TEST(close_flushes),
 		TEST(close_with_unread_data_resets),
@@ -736,6 +842,7 @@ int main(void)
 		TEST(path_end_resets),
 		TEST(accept_takes_credits),
 		TEST(accept_waits_for_max_sockets),
+		TEST(linger_of_no_time_aborts),
 		TEST(options),
 		TEST(restricted),
 		TEST(numbers_resolve),

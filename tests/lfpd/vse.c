@@ -21,15 +21,16 @@
 #include "lfp/places.h"
 #include "lfpd/session.h"
 
-#define NAME	   "TEST"
-#define VMID	   "LINUX1"
+#define NAME        "TEST"
+#define VMID        "LINUX1"
 #define PATIENCE_MS 20000
 
 void host_init(struct host *host)
 {
 	memset(host, 0, sizeof(*host));
 	/* What lfpd has to say is expected here; LFPD_TEST_LOG=/dev/stderr shows it. */
-	lfp_log_open("lfpd", LFP_LOG_FILE, getenv("LFPD_TEST_LOG") ? getenv("LFPD_TEST_LOG") : "/dev/null");
+	lfp_log_open("lfpd", LFP_LOG_FILE,
+		     getenv("LFPD_TEST_LOG") ? getenv("LFPD_TEST_LOG") : "/dev/null");
 	strcpy(host->root, "/tmp/lfpd-test-XXXXXX");
 	assert_non_null(mkdtemp(host->root));
 	setenv("LFP_ROOT", host->root, 1);
@@ -129,7 +130,8 @@ static bool next_packet(struct vse *vse)
 		host_turn(vse->host);
 		n = recv(vse->fd, vse->in, sizeof(vse->in), MSG_DONTWAIT);
 		if (n < 0 && errno == EAGAIN) {
-			struct pollfd pfd = {.fd = uv_backend_fd(&vse->host->loop), .events = POLLIN};
+			struct pollfd pfd = {.fd = uv_backend_fd(&vse->host->loop),
+					     .events = POLLIN};
 
 			poll(&pfd, 1, 5);
 			continue;
@@ -203,8 +205,13 @@ struct lfp_frame vse_hello(struct vse *vse, const char *appname, const char *des
 {
 	struct lfp_frame frame = {
 		.code = LFP_HELLO,
-		.hello = {.version = 1, .threshold = 25, .mtu = 8192, .msglimit = 64,
-			  .window = VSE_WINDOW, .vmid = "VSER05", .dest_vmid = VMID},
+		.hello = {.version = 1,
+			  .threshold = 25,
+			  .mtu = 8192,
+			  .msglimit = 64,
+			  .window = VSE_WINDOW,
+			  .vmid = "VSER05",
+			  .dest_vmid = VMID},
 	};
 
 	strcpy(frame.hello.appname, appname);
@@ -269,7 +276,8 @@ struct lfp_addr vse_addr(const char *ip, unsigned int port)
 
 int tcp_listen(unsigned int *port)
 {
-	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in addr = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t len = sizeof(addr);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 

@@ -37,7 +37,7 @@ struct vse {
 	uint32_t sequence, taken, request;
 	uint8_t in[VSE_PACKET_MAX];
 	size_t len, at; /* of the packet that is being looked at */
-	bool ended;	/* end of file was read */
+	bool ended;     /* end of file was read */
 };
 
 void vse_connect(struct vse *vse, struct host *host);
@@ -53,7 +53,8 @@ void vse_open(struct vse *vse, struct host *host);
 void vse_send(struct vse *vse, const struct lfp_frame *frame);
 void vse_send_raw(struct vse *vse, const uint8_t *packet, size_t len);
 
-/* The next frame, running the loop until there is one; false at the end of the path. Points into vse->in. */
+/* The next frame, running the loop until there is one; false at the end of the path. Points into
+ * vse->in. */
 bool vse_next(struct vse *vse, struct lfp_frame *frame);
 
 /* The next frame, which must have this code. */

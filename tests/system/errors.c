@@ -56,8 +56,8 @@ static void binding(void)
 	say("listen", listen(one, 1));
 	say("listen again", listen(one, 2));
 	say("connect a listener", connect(one, ADDR(&unused)));
-	say("send on a listener", send(one, "x", 1, MSG_NOSIGNAL));
-	say("recv on a listener", recv(one, buf, 1, 0));
+	say("send on a listener", send(one, "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT));
+	say("recv on a listener", recv(one, buf, 1, MSG_DONTWAIT));
 	say("getpeername of a listener", getpeername(one, (struct sockaddr *)&addr, &len));
 	say("accept of what does not listen", accept(two, NULL, NULL));
 	fcntl(one, F_SETFL, O_NONBLOCK);
@@ -220,6 +220,7 @@ static void descriptors(void)
 
 int main(void)
 {
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	loop = host_addr("127.0.0.1", 0);
 	unused = host_addr("127.0.0.1", 9);
 	away = host_addr("192.0.2.1", 9);

@@ -20,7 +20,8 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd) || exit 1
 O=$(cd "$top" && cd "${O:-build}" && pwd) || exit 1
 export O
 bin=$O/bin
-daemons=$bin # a test may take those of another build
+# O_SAN: a build with sanitizers; its daemons are then used, and what they complain of is a failure
+daemons=${O_SAN:-$O}/bin
 here=$(cd "$(dirname "$0")" && pwd)
 programs=$O/tests/system # C programs of tests/system
 empty_net=(unshare --net --)
@@ -119,6 +120,12 @@ skip_part() {
 }
 
 finish() {
+	local complaints
+	if [ -n "${O_SAN:-}" ]; then
+		for pid in $(pidfiles) ${lfpd:-}; do stop_pid "$pid"; done # leaks are told at the end
+		complaints=$(cat "$work"/sanitizer.* 2>/dev/null | head -n 60)
+		check_eq "$complaints" "" "no sanitizer complains"
+	fi
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
 	exit
@@ -130,6 +137,13 @@ needs() {
 	for program in "$@"; do
 		PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null || skip "$program is not installed"
 	done
+}
+
+# into FILE COMMAND...: with its output in a file, so that it can be checked like any other
+into() {
+	local file=$1
+	shift
+	"$@" >"$file" 2>&1
 }
 
 # --- Waiting -----------------------------------------------------------------------------------
@@ -234,6 +248,9 @@ work=$(mktemp -d /tmp/lfp.XXXXXX) && chmod 755 "$work" || exit 1
 export LFP_ROOT=$work/root
 mkdir -p "$LFP_ROOT"
 mkfifo "$work/never" && exec {never}<>"$work/never" && rm "$work/never" || exit 1
+if [ -n "${O_SAN:-}" ]; then
+	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:log_path=$work/sanitizer" UBSAN_OPTIONS="${UBSAN_OPTIONS:-}:log_path=$work/sanitizer"
+fi
 trap at_exit EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM

@@ -3,7 +3,7 @@
  *
  *	reader recv|recvmsg|read|readv|poll|stdio HOST PORT BYTES
  *
- * Says "got" when BYTES have been read, "more" for any after them, and in the end "eof N" or "ERROR N",
+ * Says "connected", "got" when BYTES have been read, "more" for any after them, and in the end "eof N" or "ERROR N",
  * with the number of bytes read.
  */
 #include <fcntl.h>
@@ -57,6 +57,7 @@ int main(int argc, char **argv)
 	fd = tcp_connect(&addr);
 	if (fd < 0)
 		die("connect");
+	puts("connected");
 	if (!strcmp(argv[1], "stdio"))
 		file = fdopen(fd, "r");
 	while ((n = get(argv[1], fd, file)) > 0) {

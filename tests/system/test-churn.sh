@@ -7,6 +7,7 @@
 # Memory counts as flat if it grows by less than this over 5,000 connections: an allocator may take
 # another page or two of a class, but a leak of even 64 bytes a connection would be 312 KiB.
 slack_kib=256
+[ -z "${O_SAN:-}" ] || slack_kib=100000 # a sanitizer keeps what is freed
 
 lfp_up
 background echo "$programs/echo" 127.0.0.1 7000

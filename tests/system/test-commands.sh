@@ -175,7 +175,7 @@ fi
 
 # --- lfp-run ---
 check_exit 3 "lfp-run: the program's exit code" on_lfp sh -c 'exit 3'
-check_exit 127 "lfp-run: no such program" on_lfp no-such-program 2>/dev/null
+check_exit 127 "lfp-run: no such program" env PATH=/usr/bin:/bin "${lfp_prefix[@]}" no-such-program 2>/dev/null
 check_exit 64 "lfp-run without a program" "$bin/lfp-run" -i 01 2>/dev/null
 check_exit 69 "lfp-run: an instance that is not there" "$bin/lfp-run" -i 07 true 2>/dev/null
 check_eq "$(LFP_ID=01 "${empty_net[@]}" "$bin/lfp-run" sh -c 'echo here')" here "lfp-run: LFP_ID"

@@ -45,9 +45,11 @@ cut_round() {
 		readers+=($!)
 	done
 	read -r -t 10 -u "${sender[0]}" line || { echo "nobody connected"; return; }
-	if [ "$waits" = yes ]; then
-		for way in "${ways[@]}"; do wait_for 5 grep -q . "$work/reader-$way.log" || wrong+="$way does not get $bytes bytes; "; done
-	fi
+	for way in "${ways[@]}" stdio; do
+		line=connected
+		[ "$waits" != yes ] || [ "$way" = stdio ] || line=got
+		wait_for 5 grep -q $line "$work/reader-$way.log" || wrong+="$way does not say '$line'; "
+	done
 	case $how in
 	lfpd) kill -KILL "$lfpd"; echo go >&"${sender[1]}" ;;
 	instance) kill -KILL "$instance"; echo go >&"${sender[1]}" ;;

@@ -15,32 +15,35 @@ while IFS='|' read -r native lfp; do
 done <"$work/both"
 check "all sockets are gone" wait_for 5 no_sockets
 
-# RESTRICT_TO_HOSTID: only VSE_HOSTID is there.
-stop_pid "$(cat "$LFP_ROOT/run/vselfp/01/pid")"
+# RESTRICT_TO_HOSTID: z/VSE has VSE_HOSTID and nothing else of this host.
+stop_pid "$instance"
 stop_pid "$lfpd"
 lfp_up VSE_HOSTID=10.0.0.1 RESTRICT_TO_HOSTID=yes
-background echo "$programs/echo" 127.0.0.1 7000
+background echo "$programs/echo" 0.0.0.0 7000
 wait_listen 7000
 cat >"$work/restricted.py" <<-'END'
 	import errno, socket
-	def bind(host):
+	def name(what, *args):
 	    with socket.socket() as s:
 	        try:
-	            s.bind((host, 0))
+	            getattr(s, what)(*args)
 	            return s.getsockname()[0]
 	        except OSError as e:
 	            return errno.errorcode[e.errno]
-	print("bind 10.0.0.1:", bind("10.0.0.1"))
-	print("bind 0.0.0.0:", bind("0.0.0.0"))
-	print("bind 127.0.0.1:", bind("127.0.0.1"))
-	s = socket.create_connection(("127.0.0.1", 7000))
-	print("connected from", s.getsockname()[0])
+	print("bind 10.0.0.1:", name("bind", ("10.0.0.1", 0)))
+	print("bind 0.0.0.0:", name("bind", ("0.0.0.0", 0)))
+	print("bind 127.0.0.1:", name("bind", ("127.0.0.1", 0)))
+	print("listen unbound:", name("listen"))
+	print("connect 10.0.0.1:", name("connect", ("10.0.0.1", 7000)))
+	print("connect 127.0.0.1:", name("connect", ("127.0.0.1", 7000)))
 END
 if command -v python3 >/dev/null; then
 	timeout 20 "${lfp_prefix[@]}" python3 "$work/restricted.py" >"$work/restricted" 2>&1
-	for line in 'bind 10.0.0.1: 10.0.0.1' 'bind 127.0.0.1: EADDRNOTAVAIL' 'connected from 10.0.0.1'; do
+	for line in 'bind 10.0.0.1: 10.0.0.1' 'bind 0.0.0.0: 10.0.0.1' 'bind 127.0.0.1: EADDRNOTAVAIL' \
+		'listen unbound: 10.0.0.1' 'connect 10.0.0.1: 10.0.0.1' 'connect 127.0.0.1: ENETUNREACH'; do
 		check "restricted: $line" grep -qx "$line" "$work/restricted"
 	done
-	cat "$work/restricted"
+else
+	skip_part "RESTRICT_TO_HOSTID: python3 is not installed"
 fi
 finish

@@ -135,6 +135,7 @@ for ((i = 0; i < faults; i++)); do
 	instance_start 01
 done
 verdict "the instance is killed" $i "$worst" "$bad"
+check_eq "$(grep -c VLFD113W "$work/lfpd-LINR02.log")" "$i" "the instance is killed: lfpd says it once each time"
 instance_fds=$(fds "$instance")
 check "the instance is killed: lfpd has freed everything" wait_for 5 idle || echo "lfpd: $(fds "$lfpd") descriptors, not $lfpd_fds"
 

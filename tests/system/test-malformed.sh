@@ -5,12 +5,9 @@
 . "$(dirname "$0")/lib.sh"
 needs python3
 
-# O_SAN: a build with SAN=address,undefined, whose daemons are then used
 seconds=${MALFORMED_SECONDS:-12}
 each=$(((seconds + 3) / 4))
 seed=${SEED:-$RANDOM}
-daemons=${O_SAN:-$O}/bin
-export ASAN_OPTIONS="${ASAN_OPTIONS:-}:log_path=$work/sanitizer" UBSAN_OPTIONS="${UBSAN_OPTIONS:-}:log_path=$work/sanitizer"
 echo "seed $seed, $each s each, daemons of $daemons"
 
 instances=(01 02 03 04 05 06 07 08)
@@ -18,7 +15,7 @@ lfpd_path=$LFP_ROOT/run/vselfpd/LINR02/path
 
 # goes_on TEXT: the three programs work together
 goes_on() {
-	check "$1: LFP works" timeout 20 "${lfp_prefix[@]}" "$programs/many" 127.0.0.1 7000 20 4095 >"$work/many.log" 2>&1
+	check "$1: LFP works" into "$work/many.log" timeout 20 "${lfp_prefix[@]}" "$programs/many" 127.0.0.1 7000 20 4095
 	grep -q '^20 sockets carry data' "$work/many.log" || { cat "$work/many.log"; tail -n 3 "$work/lfpd-LINR02.log"; }
 }
 
@@ -44,7 +41,7 @@ check "to the control socket" timeout $((each + 20)) python3 "$here/malform.py" 
 check "to the operator's socket" timeout 20 python3 "$here/malform.py" lines "$LFP_ROOT/run/vselfp/01/op" 1 "$seed"
 check "the instance lives" kill -0 "$instance"
 instance_freed() { [ "$(fds "$instance")" -le "$before" ] && no_sockets; }
-check "the instance has freed everything" wait_for 10 instance_freed || echo "$(fds "$instance") descriptors, not $before; $(lfpd_sockets) sockets"
+check "the instance has freed everything" wait_for 30 instance_freed || echo "$(fds "$instance") descriptors, not $before; $(lfpd_sockets) sockets"
 goes_on "after that"
 
 # --- instances, by a bad lfpd. A path lives until the first bad packet, and there is one a second and
@@ -86,7 +83,7 @@ for i in "${!instances[@]}"; do
 done
 # With a good lfpd all is good again. One instance at a time: the others are stopped.
 for i in "${!instances[@]}"; do
-	[ "$i" = 0 ] || check "STOP of instance ${instances[i]}" "$bin/ijblfpop" STOP "${instances[i]}" >"$work/stop.log" 2>&1
+	[ "$i" = 0 ] || check "STOP of instance ${instances[i]}" into "$work/stop.log" "$bin/ijblfpop" STOP "${instances[i]}"
 done
 rm -f "$lfpd_path"
 lfpd_start LINR02
@@ -94,6 +91,4 @@ check "the path comes back" wait_for 10 instance_up 01
 goes_on "after that"
 check "STOP" "$bin/ijblfpop" STOP 01
 check "lfpd ends when it is told" stop_pid "$lfpd"
-
-check_eq "$(cat "$work"/sanitizer.* 2>/dev/null | head -n 60)" "" "no sanitizer has anything to say"
 finish

@@ -15,13 +15,16 @@ done
 most=$((2 * 65536 + 65536 + 2 * tcp_buffer))
 
 full() { grep -q '^full' "$1" || ended "$2"; }
-# stall NAME PREFIX-OR-NOTHING -- ARGUMENT...: a stall program whose standard input ends with let_go NAME
+# stall NAME COMMAND...: a stall program whose standard input ends with let_go NAME
 declare -A hold
 stall() {
 	local name=$1 fd
 	shift
 	mkfifo "$work/$name.in"
-	"$@" <"$work/$name.in" >"$work/$name.log" 2>&1 &
+	(
+		for fd in "${hold[@]}"; do exec {fd}>&-; done # or it would hold the others
+		exec "$@"
+	) <"$work/$name.in" >"$work/$name.log" 2>&1 &
 	pids+=($!)
 	exec {fd}>"$work/$name.in"
 	hold[$name]=$fd
@@ -73,8 +76,8 @@ for limit in 1 2; do
 	check_eq "$(curl_on_lfp -T "$work/file" http://127.0.0.1:8000/put)  -" "$sum" "MSGLIMIT $limit: out"
 	check "MSGLIMIT $limit: 4 at once" curl_on_lfp -Z --parallel-immediate -o "$work/p#1" 'http://127.0.0.1:8000/file?[1-4]'
 	check "MSGLIMIT $limit: is kept by the instance" limit_kept $limit
-	lfpd_max=$(status LINR02 'Maximum packets used' | tr -d ,)
-	[ -z "$lfpd_max" ] || check_le "$lfpd_max" $limit "MSGLIMIT $limit: is kept by lfpd"
+	lfpd_max=$(status LINR02 'Maximum packets waiting' | tr -d ,)
+	check_le "${lfpd_max:-99999}" $limit "MSGLIMIT $limit: is kept by lfpd"
 	down
 done
 

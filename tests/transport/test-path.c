@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-path.c - two paths on one loop: order, message limit, acknowledgement, bad packets, the end */
+/* test-path.c - two paths on one loop: order, message limit, acknowledgement, bad packets, the end
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -40,7 +41,8 @@ static void pump(struct side *side)
 {
 	while (side->sent < side->to_send) {
 		uint8_t *at;
-		size_t want = side->to_send - side->sent < 100000 ? side->to_send - side->sent : 100000;
+		size_t want =
+			side->to_send - side->sent < 100000 ? side->to_send - side->sent : 100000;
 		size_t n = path_data_reserve(side->path, want, &at);
 
 		if (!n)
@@ -227,7 +229,8 @@ static void test_control_ignores_limit(void **state)
 		assert_int_equal(path_send(f->vse.path, &window), 0);
 	path_flush(f->vse.path);
 	/* 1000 frames of 32 bytes share few packets. */
-	assert_in_range(path_stats(f->vse.path)->packets_out + path_stats(f->vse.path)->queued, 1, 6);
+	assert_in_range(path_stats(f->vse.path)->packets_out + path_stats(f->vse.path)->queued, 1,
+			6);
 	while (f->lfpd.frames < 1001)
 		uv_run(&f->loop, UV_RUN_ONCE);
 }

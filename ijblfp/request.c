@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request.c - what was asked of lfpd and is not yet answered */
+#include "ijblfp/request.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ijblfp/instance.h"
+#include "transport/path.h"
+
+static struct request **place_of(struct request_table *table, uint32_t number)
+{
+	struct request **at = &table->buckets[number % REQUEST_BUCKETS];
+
+	while (*at && (*at)->number != number)
+		at = &(*at)->hash_next;
+	return at;
+}
+
+struct request *request_send(struct instance *inst, struct lfp_frame *frame,
+			     void (*done)(struct instance *, struct request *,
+					  const struct lfp_frame *),
+			     int *error)
+{
+	struct request_table *table = &inst->link.requests;
+	struct request *request, **at;
+	int rc;
+
+	*error = -ENETDOWN;
+	if (!link_is_up(&inst->link))
+		return NULL;
+	*error = -ENOMEM;
+	request = calloc(1, sizeof(*request));
+	if (!request)
+		return NULL;
+	do
+		frame->request = ++table->last;
+	while (!frame->request || *place_of(table, frame->request));
+	rc = path_send(inst->link.path, frame);
+	if (rc) {
+		free(request);
+		*error = rc == -ENOTCONN ? -ENETDOWN : rc;
+		return NULL;
+	}
+	request->number = frame->request;
+	request->code = frame->code;
+	request->sock = frame->sock;
+	request->frame = *frame;
+	request->done = done;
+	request->closes = table->closes;
+	at = place_of(table, request->number);
+	*at = request;
+	table->pending++;
+	if (frame->code == LFP_CLOSE)
+		table->closes++;
+	return request;
+}
+
+static void finish_request(struct instance *inst, struct request **at,
+			   const struct lfp_frame *reply)
+{
+	struct request *request = *at;
+
+	*at = request->hash_next;
+	inst->link.requests.pending--;
+	request->done(inst, request, reply);
+	free(request);
+}
+
+void request_fail_all(struct instance *inst)
+{
+	struct request **buckets = inst->link.requests.buckets;
+
+	for (unsigned int i = 0; i < REQUEST_BUCKETS; i++)
+		while (buckets[i])
+			finish_request(inst, &buckets[i], NULL);
+}
+
+int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why)
+{
+	struct request **at = place_of(&inst->link.requests, frame->request);
+
+	*why = "answer to no request";
+	if (!*at || (*at)->code + 0x80 != frame->code || (*at)->sock != frame->sock)
+		return -EPROTO;
+	finish_request(inst, at, frame);
+	return 0;
+}

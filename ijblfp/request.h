@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request.h - what was asked of lfpd and is not yet answered */
+#ifndef IJBLFP_REQUEST_H
+#define IJBLFP_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lfp/frame.h"
+
+struct instance;
+struct ctl_conn;
+struct task;
+
+/* Something asked of lfpd. */
+struct request {
+	struct request *hash_next;
+	uint32_t number;
+	uint8_t code; /* of the request */
+	bool again;   /* it was asked twice already */
+	uint64_t sock;
+	uint32_t closes;       /* closes of the table when it was sent */
+	struct ctl_conn *conn; /* who waits for it, or NULL */
+	struct task *task;     /* TASK_BEGIN */
+	/* @reply is NULL if the path has ended. The request is freed after it. */
+	void (*done)(struct instance *inst, struct request *request, const struct lfp_frame *reply);
+	struct lfp_frame frame; /* as it was sent; its text and bytes are not good any more */
+};
+
+#define REQUEST_BUCKETS 256u
+
+struct request_table {
+	struct request *buckets[REQUEST_BUCKETS];
+	uint32_t last; /* number */
+	uint32_t pending;
+	uint32_t closes; /* CLOSE frames sent */
+};
+
+/**
+ * request_send() - send a request
+ * @frame:	its number is filled in
+ * @done:	called once, later
+ *
+ * Return: the request, for the caller's fields; NULL with @error set to a negative errno.
+ */
+struct request *request_send(struct instance *inst, struct lfp_frame *frame,
+			     void (*done)(struct instance *, struct request *,
+					  const struct lfp_frame *),
+			     int *error);
+
+/* An answer came: 0, or -EPROTO if nothing like that was asked. */
+int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why);
+
+/* The path has ended. */
+void request_fail_all(struct instance *inst);
+
+#endif

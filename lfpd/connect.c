@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* connect.c - connecting, in two steps, and dissolving a connection */
+#include "lfpd/connect.h"
+
+#include <errno.h>
+
+#include "lfp/addr.h"
+#include "lfpd/stream.h"
+
+/*
+ * Theory of operation
+ *
+ * The kernel's first answer is CONNECT_REPLY. When the socket becomes writable the same connect()
+ * is called again: unlike SO_ERROR alone it leaves the socket ready for another attempt.
+ */
+
+/* The kernel's connect(); a positive errno or 0. */
+static int call_connect(const struct socket *sock)
+{
+	int rc;
+
+	do
+		rc = connect(sock->fd, (const struct sockaddr *)&sock->peer, sock->peer_len) ? errno
+											     : 0;
+	while (rc == EINTR);
+	return rc;
+}
+
+/* What has become of the attempt? EALREADY: nothing yet. */
+static int connect_result(const struct socket *sock)
+{
+	int error = 0, rc;
+	socklen_t len = sizeof(error);
+
+	if (getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &error, &len))
+		error = errno;
+	/* Made and already reset: another connect() would throw away what has arrived. */
+	if (error == ECONNRESET || error == EPIPE)
+		return error;
+	/* This leaves the socket as connected, or ready for another attempt. */
+	rc = call_connect(sock);
+	if (error)
+		return error;
+	if (rc == EINPROGRESS)
+		return EALREADY;
+	return rc == EISCONN ? 0 : rc;
+}
+
+void connect_finish(struct socket *sock)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECTED, .sock = sock->node.key};
+	int rc = connect_result(sock);
+
+	if (rc == EALREADY)
+		return;
+	sock->state = SOCKET_NEW;
+	if (rc == ECONNRESET || rc == EPIPE) {
+		sock->broken = rc; /* it is told when what has arrived is read */
+		rc = 0;
+	}
+	frame.status = (uint16_t)rc;
+	session_send(sock->session, &frame);
+	if (!rc)
+		stream_begin(sock);
+}
+
+/* connect() to AF_UNSPEC: the socket is as new, but for its options and its name. */
+static int dissolve(struct socket *sock)
+{
+	struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+
+	if (connect(sock->fd, &unspec, sizeof(unspec)))
+		return -errno;
+	if (sock->state == SOCKET_CONNECTING) {
+		struct lfp_frame frame = {
+			.code = LFP_CONNECTED, .sock = sock->node.key, .status = ECONNABORTED};
+
+		session_send(sock->session, &frame);
+	}
+	if (sock->waiting)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	if (sock->paused)
+		TAILQ_REMOVE(&sock->instance->paused, sock, entry);
+	sock->waiting = sock->paused = false;
+	sock->credits = 0;
+	sock->eof = sock->read_shut = sock->window_closed = false;
+	sock->end_queued = sock->end_sent = sock->more = false;
+	sock->broken = 0;
+	stream_drop(sock);
+	sock->state = SOCKET_NEW;
+	socket_arm(sock);
+	return 0;
+}
+
+static int start_connect(struct socket *sock, const struct lfp_addr *peer)
+{
+	int rc;
+
+	if (peer->family == LFP_AF_UNSPEC)
+		return dissolve(sock);
+	if (sock->state == SOCKET_CONNECTING)
+		return -EALREADY;
+	if (sock->state != SOCKET_NEW)
+		return -EISCONN;
+	sock->peer_len = lfp_addr_to(peer, &sock->peer);
+	rc = policy_connect(&sock->instance->policy, sock->family, &sock->peer);
+	if (!rc)
+		rc = socket_bind_implicitly(sock, false);
+	if (rc)
+		return rc;
+	rc = call_connect(sock);
+	if (rc == EINPROGRESS) {
+		sock->state = SOCKET_CONNECTING;
+		socket_arm(sock);
+	} else if (!rc) {
+		stream_begin(sock);
+	}
+	return -rc;
+}
+
+int connect_handle(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	(void)why;
+	session_answer(sock->session, frame, -start_connect(sock, &frame->connect.peer));
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resolver-job.h - one question about names, and what all of them share */
+#ifndef LFPD_RESOLVER_JOB_H
+#define LFPD_RESOLVER_JOB_H
+
+#include <netdb.h>
+#include <stdbool.h>
+
+#include "lfpd/session.h"
+
+/*
+ * Theory of operation
+ *
+ * A question becomes a job. Its text is converted from the path's code page on the loop's thread
+ * (an iconv handle is not for several), the look-up runs in a thread, the answer is built on the
+ * loop's thread. A job whose session has ended runs to its end and is thrown away.
+ *
+ * An answer has to fit one packet: what does not fit is left out, aliases before addresses.
+ */
+struct resolver_job {
+	TAILQ_ENTRY(resolver_job) entry;
+	uv_work_t work;
+	struct session *session;                  /* NULL: nobody waits any more */
+	struct lfp_frame reply;                   /* its header */
+	void (*run)(struct resolver_job *job);    /* in a thread */
+	void (*answer)(struct resolver_job *job); /* on the loop, with a session */
+
+	/* asked */
+	char name[NI_MAXHOST], service[256 + 1];
+	bool has_name, has_service;
+	struct addrinfo hints;
+	struct sockaddr_storage addr;
+	socklen_t addr_len;
+	int flags;
+
+	/* found */
+	int error;       /* EAI_ number or h_errno */
+	int error_errno; /* errno of EAI_SYSTEM */
+	struct addrinfo *list;
+	struct hostent host;
+	bool has_host;
+	char *buf; /* of host */
+};
+
+/* A new job for the answer to @frame; NULL if there are too many, or no memory. */
+struct resolver_job *resolver_job_create(struct session *session, const struct lfp_frame *frame);
+void resolver_job_free(struct resolver_job *job);
+
+/* Hand it to a thread; if that does not work the answer is @error. */
+void resolver_job_start(struct resolver_job *job, int error);
+
+/* Text of the path's code page as a string here; a negative errno if it is no name. */
+int resolver_take_text(struct session *session, const struct lfp_text *text, char *out,
+		       size_t room);
+
+/* Text to the path's code page; false if it cannot be said in it or is too long. */
+bool resolver_put_text(struct session *session, const char *in, uint8_t *buf, size_t room,
+		       struct lfp_text *out);
+
+void resolver_put16(uint8_t *buf, unsigned int value);
+
+/* Bytes for the variable parts of an answer with @fixed bytes in its body. */
+size_t resolver_room(const struct session *session, size_t fixed);
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.c - an instance hosted in the test, a scripted lfpd on the same loop, and a program's calls
+ */
+#include "host.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lfp/places.h"
+
+/* --- the scripted lfpd ------------------------------------------------------------------- */
+
+static void hello(struct host *host, const struct lfp_frame *frame)
+{
+	struct lfp_frame reply = {
+		.code = LFP_HELLO_REPLY,
+		.request = frame->request,
+		.status = host->hello_status,
+		.hello_reply = {.version = 1,
+				.threshold = 25,
+				.session = 1,
+				.mtu = 2048,
+				.msglimit = 8,
+				.window = 16384,
+				.appname = "PEER"},
+	};
+
+	strcpy(reply.hello_reply.vmid, host->vmid);
+	assert_string_equal(frame->hello.vmid, "VSE1");
+	assert_string_equal(frame->hello.dest_appname, "PEER");
+	path_send(host->path, &reply);
+	path_open(host->path, 2048, 8);
+}
+
+static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
+{
+	struct host *host = path_data(path);
+	struct got *got = &host->got[host->nr_got];
+	struct lfp_frame reply = {.code = (uint8_t)(frame->code | 0x80),
+				  .sock = frame->sock,
+				  .request = frame->request};
+
+	(void)why;
+	switch (frame->code) {
+	case LFP_HELLO:
+		hello(host, frame);
+		return 0;
+	case LFP_TASK_BEGIN:
+		reply.task = frame->task;
+		path_send(path, &reply);
+		return 0;
+	case LFP_TASK_END:
+		return 0;
+	case LFP_CLOSE:
+		path_send(path, &reply);
+		break;
+	}
+	assert_true(host->nr_got < LOG_MAX);
+	host->nr_got++;
+	*got = (struct got){.code = frame->code, .request = frame->request, .sock = frame->sock};
+	if (frame->code == LFP_CLOSE)
+		got->how = frame->close.how;
+	if (frame->code == LFP_SHUTDOWN)
+		got->how = frame->shutdown.how;
+	if (frame->code == LFP_ACCEPT)
+		got->count = frame->accept.count;
+	if (frame->code == LFP_WINDOW)
+		got->consumed = frame->window.consumed;
+	if (frame->code == LFP_DATA) {
+		got->count = frame->data.payload.len;
+		host->bytes += got->count;
+	}
+	return 0;
+}
+
+static void on_ready(struct path *path)
+{
+	(void)path;
+}
+
+static void on_down(struct path *path, int error, const char *why)
+{
+	struct host *host = path_data(path);
+
+	if (!error)
+		snprintf(host->bye, sizeof(host->bye), "%s", why);
+	path_close(path, NULL);
+	host->path = NULL;
+}
+
+static const struct path_ops ops = {on_frame, on_ready, on_down};
+
+static void on_connection(struct transport_listener *listener, struct transport_conn *conn)
+{
+	struct host *host = listener->data;
+
+	assert_null(host->path);
+	host->path = path_create(&host->loop, conn, LFP_FROM_VSE, 2048, &ops, host);
+}
+
+static void listen_as_lfpd(struct host *host)
+{
+	char path[LFP_PLACE_MAX];
+	struct transport_where where = {.path = path};
+
+	assert_int_equal(lfp_place_lfpd(path, "PEER", "path"), 0);
+	assert_int_equal(lfp_place_make_parent(path), 0);
+	assert_int_equal(transport_unix.listen(&host->loop, &where, &host->listener), 0);
+	host->listener->data = host;
+	host->listener->on_connection = on_connection;
+	host->listener->on_pause = NULL;
+}
+
+void host_turn(struct host *host)
+{
+	struct pollfd pfd = {.fd = uv_backend_fd(&host->loop), .events = POLLIN};
+
+	if (!uv_run(&host->loop, UV_RUN_NOWAIT) || host->gone)
+		return;
+	poll(&pfd, 1, 1);
+}
+
+struct got host_expect(struct host *host, uint8_t code)
+{
+	for (;;) {
+		host_until(host, host->seen < host->nr_got);
+		if (host->got[host->seen++].code == code)
+			return host->got[host->seen - 1];
+	}
+}
+
+void host_send(struct host *host, struct lfp_frame frame)
+{
+	assert_non_null(host->path);
+	assert_int_equal(path_send(host->path, &frame), 0);
+}
+
+void host_answer(struct host *host, struct got got, uint16_t status)
+{
+	host_send(host, (struct lfp_frame){.code = (uint8_t)(got.code | 0x80),
+					   .sock = got.sock,
+					   .request = got.request,
+					   .status = status});
+}
+
+void host_data(struct host *host, uint64_t sock, uint64_t position, const char *text)
+{
+	size_t len = strlen(text);
+	uint8_t *at;
+
+	assert_int_equal(path_data_reserve(host->path, len, &at), len);
+	memcpy(at, text, len);
+	path_data_commit(host->path, sock, position, len, false);
+}
+
+/* --- life -------------------------------------------------------------------------------- */
+
+static void on_started(void *data, int error)
+{
+	((struct host *)data)->started = error;
+}
+
+static void on_stop(void *data)
+{
+	((struct host *)data)->stop_wanted = true;
+}
+
+static void on_gone(void *data)
+{
+	((struct host *)data)->gone = true;
+}
+
+struct host *host_create(void)
+{
+	struct host *host = calloc(1, sizeof(*host));
+
+	assert_non_null(host);
+	strcpy(host->root, "/tmp/vselfpd-test-XXXXXX");
+	assert_non_null(mkdtemp(host->root));
+	setenv("LFP_ROOT", host->root, 1);
+	host->vmid = "LIN1";
+	uv_loop_init(&host->loop);
+	listen_as_lfpd(host);
+	return host;
+}
+
+void host_start(struct host *host)
+{
+	struct instance_config config = {
+		.st = {.id = "07",
+		       .mtu = 4096,
+		       .iucv_msg_limit = 16,
+		       .iucv_src_appname = "TEST",
+		       .iucv_dest_appname = "PEER",
+		       .iucv_dest_vmid = "LIN1",
+		       .window_size = 8192,
+		       .window_threshold = 50},
+		.vmid = "VSE1",
+		.transport = &transport_unix,
+		.on_started = on_started,
+		.on_stop = on_stop,
+		.on_gone = on_gone,
+		.data = host,
+	};
+	char path[LFP_PLACE_MAX];
+	int error;
+
+	assert_int_equal(lfp_place_vse(path, "07", "ctl"), 0);
+	assert_int_equal(lfp_place_make_parent(path), 0);
+	host->started = 1;
+	host->inst = instance_create(&host->loop, &config, &error);
+	assert_non_null(host->inst);
+	host_until(host, host->started != 1);
+}
+
+void host_destroy(struct host *host)
+{
+	char command[128];
+
+	instance_stop(host->inst);
+	host_until(host, host->gone);
+	transport_unix.stop(host->listener);
+	if (host->path)
+		path_close(host->path, NULL);
+	uv_run(&host->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&host->loop), 0);
+	snprintf(command, sizeof(command), "rm -r %s", host->root);
+	assert_int_equal(system(command), 0);
+	free(host);
+}
+
+/* --- the program ------------------------------------------------------------------------- */
+
+int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c, const void *data,
+	      size_t len, int fd)
+{
+	struct lfp_ctl_request request = {.magic = LFP_CTL_MAGIC,
+					  .op = (uint16_t)op,
+					  .flags = (uint16_t)flags,
+					  .a = a,
+					  .b = b,
+					  .c = c,
+					  .len = (uint32_t)len};
+	int conn = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
+	struct sockaddr_un addr;
+	char path[LFP_PLACE_MAX];
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct iovec iov = {&request, LFP_CTL_REQUEST_HEAD + len};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+
+	(void)host;
+	memcpy(request.data, data, len);
+	assert_int_equal(lfp_place_vse(path, "07", "ctl"), 0);
+	assert_int_equal(lfp_unix_addr(&addr, path), 0);
+	assert_int_equal(connect(conn, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	if (fd >= 0) {
+		msg.msg_control = control.buf;
+		msg.msg_controllen = sizeof(control.buf);
+		CMSG_FIRSTHDR(&msg)->cmsg_level = SOL_SOCKET;
+		CMSG_FIRSTHDR(&msg)->cmsg_type = SCM_RIGHTS;
+		CMSG_FIRSTHDR(&msg)->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&msg)), &fd, sizeof(int));
+	}
+	assert_int_equal(sendmsg(conn, &msg, 0), iov.iov_len);
+	return conn;
+}
+
+int call_wait(struct host *host, int conn, struct lfp_ctl_reply *reply, int *fd)
+{
+	struct lfp_ctl_reply own;
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct iovec iov = {reply ? reply : &own, sizeof(own)};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.buf,
+			     .msg_controllen = sizeof(control.buf)};
+	struct pollfd pfd = {.fd = conn, .events = POLLIN};
+
+	host_until(host, poll(&pfd, 1, 0) == 1);
+	assert_true(recvmsg(conn, &msg, 0) >= (ssize_t)LFP_CTL_REPLY_HEAD);
+	if (fd) {
+		assert_non_null(CMSG_FIRSTHDR(&msg));
+		memcpy(fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(int));
+	}
+	close(conn);
+	return ((struct lfp_ctl_reply *)iov.iov_base)->error;
+}
+
+int call(struct host *host, int op, int a, int b, int fd)
+{
+	return call_wait(host, call_send(host, op, 0, a, b, 4, "", 0, fd), NULL, NULL);
+}
+
+int new_socket(struct host *host, uint64_t *id)
+{
+	int conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_STREAM, 0, "", 0, -1);
+	struct got got = host_expect(host, LFP_SOCKET);
+	int fd;
+
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, &fd), 0);
+	*id = got.sock;
+	return fd;
+}
+
+struct lfp_addr some_addr(uint16_t port)
+{
+	return (struct lfp_addr){.family = LFP_AF_INET, .port = port, .ip = {127, 0, 0, 1}};
+}
+
+short poll_now(int fd)
+{
+	struct pollfd pfd = {.fd = fd, .events = POLLIN | POLLOUT | POLLRDHUP};
+
+	poll(&pfd, 1, 0);
+	return pfd.revents;
+}

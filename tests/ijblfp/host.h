@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.h - an instance hosted in the test, a scripted lfpd on the same loop, and a program's calls
+ */
+#ifndef TESTS_IJBLFP_HOST_H
+#define TESTS_IJBLFP_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ijblfp/instance.h"
+#include "lfp/ctl.h"
+#include "transport/path.h"
+
+#define LOG_MAX 512
+
+/* What lfpd has got, without HELLO and TASK_BEGIN and TASK_END. */
+struct got {
+	uint8_t code;
+	uint32_t request;
+	uint64_t sock;
+	uint8_t how;       /* SHUTDOWN, CLOSE */
+	uint32_t count;    /* ACCEPT; bytes of DATA */
+	uint64_t consumed; /* WINDOW */
+};
+
+struct host {
+	uv_loop_t loop;
+	char root[64];
+	struct instance *inst;
+	int started; /* 1: not yet, else what on_started said */
+	bool gone, stop_wanted;
+
+	/* The scripted lfpd. It answers HELLO, TASK_BEGIN and CLOSE by itself. */
+	struct transport_listener *listener;
+	struct path *path; /* NULL if there is none */
+	const char *vmid;  /* that it claims */
+	uint16_t hello_status;
+	struct got got[LOG_MAX];
+	unsigned int nr_got, seen;
+	uint64_t bytes; /* of DATA */
+	char bye[300];
+};
+
+struct host *host_create(void);
+void host_destroy(struct host *host);
+/* Start the instance and wait for on_started. */
+void host_start(struct host *host);
+
+/* Run the loop until lfpd gets a frame with @code; frames before it are skipped. */
+struct got host_expect(struct host *host, uint8_t code);
+/* lfpd sends. */
+void host_send(struct host *host, struct lfp_frame frame);
+void host_answer(struct host *host, struct got got, uint16_t status);
+void host_data(struct host *host, uint64_t sock, uint64_t position, const char *text);
+/* Run the loop for a few turns; until something. */
+void host_turn(struct host *host);
+#define host_until(host, condition)                                                                \
+	do {                                                                                       \
+		for (int turns_ = 0; !(condition); turns_++) {                                     \
+			if (turns_ > 10000)                                                        \
+				fail_msg("never: %s", #condition);                                 \
+			host_turn(host);                                                           \
+		}                                                                                  \
+	} while (0)
+
+/* A program's call: sent, and answered later. @fd is the near end or -1. */
+int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c, const void *data,
+	      size_t len, int fd);
+/* Wait for the answer on what call_send() returned; returns the error. */
+int call_wait(struct host *host, int conn, struct lfp_ctl_reply *reply, int *fd);
+/* Both, for calls that need no answer of lfpd. */
+int call(struct host *host, int op, int a, int b, int fd);
+
+/* socket(): the near end and its id. */
+int new_socket(struct host *host, uint64_t *id);
+struct lfp_addr some_addr(uint16_t port);
+short poll_now(int fd);
+
+#endif

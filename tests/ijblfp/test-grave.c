@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-grave.c - graves: told once, bounded, the oldest go first */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "ijblfp/grave.h"
+
+static void told_once(void **state)
+{
+	struct graves graves;
+	struct grave *found;
+
+	(void)state;
+	assert_int_equal(graves_init(&graves), 0);
+	graves_add(&graves, &(struct grave){.id = 7, .ino = 70, .error = ECONNREFUSED});
+	assert_null(graves_find(&graves, 8, 70));
+	assert_null(graves_find(&graves, 7, 71));
+	found = graves_find(&graves, 7, 70);
+	assert_non_null(found);
+	assert_int_equal(grave_take_error(found), ECONNREFUSED);
+	assert_int_equal(grave_take_error(found), 0);
+	assert_ptr_equal(graves_find(&graves, 7, 70), found);
+	graves_finish(&graves);
+}
+
+static void bounded(void **state)
+{
+	struct graves graves;
+	const uint64_t nr = 3 * GRAVES_MAX + 5;
+
+	(void)state;
+	assert_int_equal(graves_init(&graves), 0);
+	for (uint64_t i = 1; i <= nr; i++) {
+		uint64_t id = i % 2 ? i : i | LFP_ID_LFPD;
+
+		graves_add(&graves, &(struct grave){.id = id, .ino = i, .error = 1});
+	}
+	for (uint64_t i = 1; i <= nr; i++) {
+		struct grave *grave = graves_find(&graves, i % 2 ? i : i | LFP_ID_LFPD, i);
+
+		if (i <= nr - GRAVES_MAX)
+			assert_null(grave);
+		else
+			assert_non_null(grave);
+	}
+	graves_finish(&graves);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(told_once),
+		cmocka_unit_test(bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-vsock.c - the table of sockets, and the queue of one */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ijblfp/task.h"
+#include "ijblfp/vsock.h"
+
+static void table(void **state)
+{
+	struct vsock_table table;
+
+	(void)state;
+	assert_int_equal(vsock_table_init(&table), 0);
+	for (uint64_t i = 1; i <= 5000; i++) {
+		struct vsock *vs = vsock_create(&table, 0);
+
+		assert_non_null(vs);
+		assert_int_equal(vs->id, i);
+		assert_non_null(vsock_create(&table, LFP_ID_LFPD | i));
+	}
+	assert_null(vsock_create(&table, 77));
+	for (uint64_t i = 1; i <= 5000; i += 2) {
+		struct vsock *vs = vsock_find(&table, LFP_ID_LFPD | i);
+
+		assert_non_null(vs);
+		vsock_set_state(&table, vs, VSOCK_CLOSING);
+		vsock_destroy(&table, vsock_find(&table, i));
+	}
+	assert_int_equal(vsock_active(&table), 5000);
+	assert_null(vsock_find(&table, 1));
+	assert_non_null(vsock_find(&table, 2));
+	/* Ids are never used twice. */
+	assert_int_equal(vsock_create(&table, 0)->id, 5001);
+	vsock_table_finish(&table);
+}
+
+static void swept_while_new(void **state)
+{
+	struct vsock_table table;
+	struct vsock *vs;
+
+	(void)state;
+	assert_int_equal(vsock_table_init(&table), 0);
+	vs = vsock_create(&table, 0);
+	assert_true(list_empty(&table.swept));
+	vsock_set_state(&table, vs, VSOCK_NEW);
+	assert_ptr_equal(table.swept.next, &vs->swept);
+	vsock_set_state(&table, vs, VSOCK_CONNECTING);
+	assert_true(list_empty(&table.swept));
+	vsock_set_state(&table, vs, VSOCK_NEW);
+	vsock_destroy(&table, vs);
+	assert_true(list_empty(&table.swept));
+	vsock_table_finish(&table);
+}
+
+/* Tiny pieces share a chunk, and nothing is lost or out of order. */
+static void queue(void **state)
+{
+	struct vsock_table table;
+	struct vsock *vs;
+	uint8_t data[9000];
+	size_t size = 0, put = 0, at = 0;
+
+	(void)state;
+	assert_int_equal(vsock_table_init(&table), 0);
+	vs = vsock_create(&table, 0);
+	while (put < 65535) {
+		size_t len = (size_t)(random() % 3 ? 1 + random() % 4 : 1 + random() % 9000);
+
+		if (len > 65535 - put)
+			len = 65535 - put;
+		for (size_t i = 0; i < len; i++)
+			data[i] = (uint8_t)((put + i) * 7);
+		assert_int_equal(vsock_queue(vs, data, len), 0);
+		put += len;
+	}
+	for (struct chunk *chunk = vs->queue; chunk; chunk = chunk->next) {
+		size += chunk->size;
+		for (size_t i = chunk->from; i < chunk->to; i++)
+			assert_int_equal(chunk->data[i], (uint8_t)(at++ * 7));
+	}
+	assert_int_equal(at, 65535);
+	assert_true(size < 65535 + 8192);
+	vsock_table_finish(&table);
+}
+
+static void task_ids(void **state)
+{
+	static const struct {
+		uint32_t slot;
+		const char *id, *partition;
+	} want[] = {
+		{0, "22", "BG"},  {1, "23", "F1"},  {9, "2B", "F9"},    {10, "2C", "FA"},
+		{11, "2D", "FB"}, {12, "2E", "Z1"}, {20, "36", "Z9"},   {21, "37", "ZA"},
+		{42, "4C", "ZV"}, {43, "4D", "Y1"}, {512, "222", "JG"},
+	};
+	char id[9], partition[9];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		task_id_text(want[i].slot, id, partition);
+		assert_string_equal(id, want[i].id);
+		if (want[i].slot < 512)
+			assert_string_equal(partition, want[i].partition);
+		assert_int_equal(strlen(partition), 2);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table),
+		cmocka_unit_test(swept_while_new),
+		cmocka_unit_test(queue),
+		cmocka_unit_test(task_ids),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-table.c - what is put into the table is found, and can be taken out one by one */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lfpd/table.h"
+
+#define NR 10000
+
+static struct table_node nodes[NR];
+
+static uint64_t key_of(size_t i)
+{
+	return i % 2 ? i : (UINT64_C(1) << 63) | i;
+}
+
+static void add_find_remove(void **state)
+{
+	struct table table = {.size = 0};
+	size_t left = NR / 2;
+	struct table_node *node;
+
+	(void)state;
+	assert_null(table_find(&table, 1));
+	assert_null(table_any(&table));
+	for (size_t i = 0; i < NR; i++) {
+		nodes[i].key = key_of(i);
+		assert_int_equal(table_add(&table, &nodes[i]), 0);
+	}
+	assert_int_equal(table.count, NR);
+	for (size_t i = 0; i < NR; i++)
+		assert_ptr_equal(table_find(&table, key_of(i)), &nodes[i]);
+	for (size_t i = 0; i < NR; i += 2)
+		table_remove(&table, &nodes[i]);
+	for (size_t i = 0; i < NR; i++)
+		assert_ptr_equal(table_find(&table, key_of(i)), i % 2 ? &nodes[i] : NULL);
+	while ((node = table_any(&table))) {
+		table_remove(&table, node);
+		left--;
+		/* New ones may come while it is taken down. */
+		if (left == 100)
+			assert_int_equal(table_add(&table, &nodes[0]), 0);
+	}
+	assert_int_equal(left, -1);
+	assert_int_equal(table.count, 0);
+	table_finish(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(add_find_remove),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

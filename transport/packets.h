@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* packets.h - buffers for packets that are sent, and the queue of those that must wait */
+#ifndef TRANSPORT_PACKETS_H
+#define TRANSPORT_PACKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct packet {
+	struct packet *next;
+	size_t size; /* bytes of buf */
+	size_t len;  /* bytes used, with the packet's header */
+	bool has_data;
+	uint8_t buf[];
+};
+
+/* Packets of one size, some of which are kept for use. */
+struct packet_pool {
+	struct packet *free;
+	unsigned int nr_free;
+	size_t size;
+	uint32_t allocated; /* free or in use */
+};
+
+/* Another size from now on; packets of the old one vanish as they come back. */
+void packet_pool_resize(struct packet_pool *pool, size_t size);
+
+/* Empty but for its header; NULL if there is no memory. */
+struct packet *packet_get(struct packet_pool *pool);
+void packet_put(struct packet_pool *pool, struct packet *packet);
+
+/* Free what is kept. */
+void packet_pool_finish(struct packet_pool *pool);
+
+struct packet_queue {
+	struct packet *first, **end;
+	size_t bytes;
+	uint32_t count;
+};
+
+void packet_queue_init(struct packet_queue *queue);
+void packet_queue_append(struct packet_queue *queue, struct packet *packet);
+
+/* Take the first one off; there must be one. */
+struct packet *packet_queue_shift(struct packet_queue *queue);
+
+#endif
