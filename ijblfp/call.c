@@ -76,7 +76,7 @@ bool call_again(struct instance *inst, struct request *request, int error)
 		return false;
 	/* Closes that are noticed only now, and those that lfpd knows of since the request. */
 	stream_poll_now(inst);
-	instance_sweep(inst, SIZE_MAX);
+	instance_sweep(inst, SIZE_MAX, 0);
 	if (inst->link.requests.closes == request->closes)
 		return false;
 	if (frame.code == LFP_SOCKET) {

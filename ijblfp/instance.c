@@ -29,6 +29,7 @@
  */
 
 #define SWEEP_MS         1000
+#define SWEEP_SOON_MS    10
 #define SWEEP_MOST       256u
 #define SHORT_MS         100
 #define SHORT_OVER_MS    5000u /* without another lack: it is said again only after that */
@@ -140,7 +141,7 @@ void instance_bury_all(struct instance *inst)
 
 /* --- the sweep --------------------------------------------------------------------------- */
 
-unsigned int instance_sweep(struct instance *inst, size_t most)
+unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task)
 {
 	struct list *swept = &inst->socks.swept, asked;
 	unsigned int gone = 0;
@@ -151,7 +152,7 @@ unsigned int instance_sweep(struct instance *inst, size_t most)
 	for (size_t i = 0; i < most && !list_empty(swept); i++) {
 		struct vsock *vs = list_entry(swept->next, struct vsock, swept);
 
-		if (!near_is_gone(&inst->near, vs->id)) {
+		if ((task && vs->task != task) || !near_is_gone(&inst->near, vs->id)) {
 			list_append(&asked, &vs->swept);
 			continue;
 		}
@@ -170,9 +171,12 @@ static void on_sweep(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
 
-	instance_sweep(inst, SWEEP_MOST);
+	unsigned int gone = instance_sweep(inst, SWEEP_MOST, 0);
+
 	if (list_empty(&inst->socks.swept))
 		uv_timer_stop(timer);
+	else if (gone)
+		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS, SWEEP_MS); /* they come in crowds */
 }
 
 void instance_sweep_start(struct instance *inst)

@@ -98,8 +98,8 @@ void instance_bury_socket(struct instance *inst, struct vsock *vs, int error);
 void instance_bury_all(struct instance *inst);
 
 /* Ask the names of at most @most sockets, those that were asked longest ago first, and close those
- * whose programs have closed them; returns how many. */
-unsigned int instance_sweep(struct instance *inst, size_t most);
+ * whose programs have closed them; returns how many. Only those that task @task made, if not 0. */
+unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task);
 
 /* The sweep runs while there are sockets to ask. */
 void instance_sweep_start(struct instance *inst);

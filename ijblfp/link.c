@@ -13,8 +13,9 @@
 #include "ijblfp/listen.h"
 #include "lfp/log.h"
 
-#define RETRY_MS 1000
-#define HELLO_MS 5000 /* a peer that takes longer is none */
+#define RETRY_MS     50 /* doubled each time, up to RETRY_MAX_MS */
+#define RETRY_MAX_MS 1000
+#define HELLO_MS     5000 /* a peer that takes longer is none */
 
 static const struct path_ops ops;
 
@@ -178,6 +179,7 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 	uv_timer_stop(&link->timer);
 	path_open(link->path, link->mtu, link->msglimit);
 	link->state = LINK_UP;
+	link->retry_ms = RETRY_MS;
 	link->first = false;
 	link->connects++;
 	say_limits(inst, reply);
@@ -347,14 +349,17 @@ static void on_retry(uv_timer_t *timer)
 
 static void retry_later(struct instance *inst)
 {
-	uv_timer_start(&inst->link.timer, on_retry, RETRY_MS, 0);
+	struct link *link = &inst->link;
+
+	uv_timer_start(&link->timer, on_retry, link->retry_ms, 0);
+	link->retry_ms = link->retry_ms * 2 < RETRY_MAX_MS ? link->retry_ms * 2 : RETRY_MAX_MS;
 }
 
 int link_init(struct instance *inst)
 {
 	struct link *link = &inst->link;
 
-	*link = (struct link){.state = LINK_DOWN, .first = true};
+	*link = (struct link){.state = LINK_DOWN, .first = true, .retry_ms = RETRY_MS};
 	uv_timer_init(inst->loop, &link->timer);
 	link->timer.data = inst;
 	instance_handle_open(inst);

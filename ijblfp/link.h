@@ -29,8 +29,9 @@ struct link {
 	uv_timer_t timer;
 	struct lfp_codepage *codepage;
 	uint32_t mtu, msglimit, window_out;
-	bool said_down; /* the operator has been told */
-	bool first;     /* it has never been up */
+	bool said_down;        /* the operator has been told */
+	bool first;            /* it has never been up */
+	unsigned int retry_ms; /* until the next attempt */
 	struct request_table requests;
 	struct path_stats stats; /* of the last path, while there is none */
 	uint64_t connects;       /* paths that were up */

@@ -72,9 +72,8 @@ void option_get(struct call *call)
 		return;
 	}
 	if (r->a == SOL_SOCKET && r->b == SO_ERROR) {
-		/* An error of the connection ends it here too: what there is to tell is known. */
-		option_answer_error(call, call->vs->error);
-		call->vs->error = 0;
+		/* An error ends the connection here too: who has one to tell has a grave. */
+		option_answer_error(call, 0);
 		return;
 	}
 	if (lfp_opt_policy(r->a, r->b) == LFP_OPT_REFUSE) {

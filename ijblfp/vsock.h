@@ -71,7 +71,6 @@ struct vsock {
 	uint16_t family;             /* wire number */
 	bool quiet;                  /* accepted, and the program has shown no sign of using it */
 	bool told;                   /* some connect() has said that the connection is there */
-	uint16_t error;              /* for SO_ERROR, once */
 	uint16_t reset;              /* state RESET: the reason */
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 

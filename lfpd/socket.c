@@ -207,10 +207,15 @@ static void on_closed(uv_handle_t *handle)
 	free(handle->data);
 }
 
+void socket_reset_at_close(struct socket *sock, bool reset)
+{
+	const struct linger linger = {.l_onoff = reset, .l_linger = 0};
+
+	(void)setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
+}
+
 void socket_release(struct socket *sock, bool abort)
 {
-	static const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
-
 	if (sock->state == SOCKET_RELEASED)
 		return;
 	if (sock->waiting)
@@ -224,8 +229,7 @@ void socket_release(struct socket *sock, bool abort)
 	sock->session = NULL;
 	sock->state = SOCKET_RELEASED;
 	stream_drop(sock);
-	if (abort)
-		(void)setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	socket_reset_at_close(sock, abort);
 	/* In this order: libuv must not remove a number from epoll that is somebody else's again.
 	 */
 	uv_close((uv_handle_t *)&sock->poll, on_closed);

@@ -100,6 +100,9 @@ void socket_arm(struct socket *sock);
 /* The connection is lost: RESET to z/VSE, once. */
 void socket_lose(struct socket *sock, int error);
 
+/* Does the kernel reset the connection when the last descriptor goes, or end it in order? */
+void socket_reset_at_close(struct socket *sock, bool reset);
+
 /* Let go of it, wherever it is; @abort: the peer gets a reset. Memory is freed by the loop. */
 void socket_release(struct socket *sock, bool abort);
 

@@ -65,6 +65,8 @@ void stream_begin(struct socket *sock)
 {
 	sock->state = SOCKET_ESTABLISHED;
 	sock->watch_errors = true;
+	/* If this process dies, what is cut off must not look finished to the peer. */
+	socket_reset_at_close(sock, true);
 	socket_arm(sock);
 }
 
