@@ -46,16 +46,24 @@ void connect_answer_all(struct vsock *vs, int error)
 	}
 }
 
-static bool somebody_blocks(const struct vsock *vs)
+/* Does somebody wait, and nobody who wants to go on without an answer? */
+static bool all_block(const struct vsock *vs)
 {
 	for (const struct list *at = vs->waiters.next; at != &vs->waiters; at = at->next)
-		if (list_entry(at, struct ctl_conn, place)->blocking)
-			return true;
-	return false;
+		if (!list_entry(at, struct ctl_conn, place)->blocking)
+			return false;
+	return !list_empty(&vs->waiters);
+}
+
+/* The connection is not yet made, and @conn does not wait for it. */
+static void answer_under_way(struct ctl_conn *conn)
+{
+	stop_waiting(conn);
+	ctl_fail(conn, conn->joined ? EALREADY : EINPROGRESS);
 }
 
 /* Those who do not wait are answered. */
-static void answer_others(struct vsock *vs, int error)
+static void answer_others(struct vsock *vs)
 {
 	struct list *at = vs->waiters.next, *next;
 
@@ -63,10 +71,8 @@ static void answer_others(struct vsock *vs, int error)
 		struct ctl_conn *conn = list_entry(at, struct ctl_conn, place);
 
 		next = at->next;
-		if (conn->blocking)
-			continue;
-		stop_waiting(conn);
-		ctl_fail(conn, error);
+		if (!conn->blocking)
+			answer_under_way(conn);
 	}
 }
 
@@ -117,7 +123,7 @@ static void go_on_alone(struct instance *inst, struct vsock *vs)
 	}
 	vs->gate = (uint64_t)filled;
 	drop_copy(vs);
-	answer_others(vs, EINPROGRESS);
+	answer_others(vs);
 }
 
 static void establish(struct instance *inst, struct vsock *vs)
@@ -161,7 +167,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		establish(inst, vs);
 	else if (reply->status != EINPROGRESS)
 		fail(inst, vs, reply->status);
-	else if (!somebody_blocks(vs))
+	else if (!all_block(vs))
 		go_on_alone(inst, vs);
 }
 
@@ -235,6 +241,7 @@ void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *v
 		break;
 	case VSOCK_CONNECTING:
 		/* As in the kernel: a blocking call waits for the connection that is under way. */
+		conn->joined = true;
 		if (blocking)
 			wait_for(conn, vs, true);
 		else
@@ -254,7 +261,7 @@ void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *v
 /* A waiting caller is off the list: if nobody waits now, the socket goes on alone. */
 static void one_less(struct instance *inst, struct vsock *vs)
 {
-	if (vs->state == VSOCK_CONNECTING && !somebody_blocks(vs))
+	if (vs->state == VSOCK_CONNECTING && !all_block(vs))
 		go_on_alone(inst, vs);
 }
 
@@ -265,12 +272,10 @@ void connect_detach(struct ctl_conn *conn)
 
 	/* It gets its answer when the near end shows the state. */
 	conn->blocking = false;
-	if (vs->far >= 0) {
-		stop_waiting(conn);
-		ctl_fail(conn, EINPROGRESS);
-		return;
-	}
-	go_on_alone(inst, vs);
+	if (vs->far >= 0)
+		answer_under_way(conn);
+	else
+		go_on_alone(inst, vs);
 }
 
 void connect_lost(struct ctl_conn *conn)

@@ -31,6 +31,7 @@ struct ctl_conn {
 	bool watched;
 	bool closed;      /* only libuv still knows it */
 	bool blocking;    /* a CONNECT that waits for the connection */
+	bool joined;      /* which another CONNECT has begun */
 	struct vsock *vs; /* the socket that it waits for */
 	uint64_t since;   /* when it connected, ms of the loop's clock */
 	uv_poll_t poll;

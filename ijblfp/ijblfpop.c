@@ -34,10 +34,17 @@ struct options {
 };
 
 static const char usage_text[] =
-	"usage: ijblfpop [-dv] [--vmid ID] START FILE|DD:SYSIPT|- [LOGALL]\n"
+	"usage: ijblfpop [-dv] [--vmid ID] START FILE|NN|DD:SYSIPT|- [LOGALL]\n"
 	"       ijblfpop STOP NN\n"
 	"       ijblfpop LIST\n"
-	"       ijblfpop INFO NN [SHOWTASKS] [LOGALL]\n";
+	"       ijblfpop INFO NN [SHOWTASKS] [LOGALL]\n"
+	"  FILE           the statements of the instance; NN is /etc/vselfp/lfp-NN.conf,\n"
+	"                 DD:SYSIPT or - standard input\n"
+	"  -d             stay in the foreground, messages go to standard error\n"
+	"  -v             show what developers want to know, too\n"
+	"      --vmid ID  z/VM user id of this side\n"
+	"  -V, --version  print the version\n"
+	"  -h, --help     print this\n";
 
 static int usage(const char *reason, const char *what)
 {
@@ -189,7 +196,7 @@ static int lock(const char *id, struct lfp_pidfile *pidfile)
 	}
 	if (rc) {
 		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", id, path,
-			strerror(-rc));
+			lfp_place_strerror(rc));
 		return LFP_EXIT_FAILURE;
 	}
 	return LFP_EXIT_OK;
@@ -227,8 +234,10 @@ static int run_instance(struct server *server, struct instance_config *config,
 	return code;
 }
 
-static int start(const struct options *options, const char *file)
+static int start(const struct options *options, const char *word)
 {
+	const char *nn = lfp_check_nn(word) ? NULL : word, *file = word;
+	char conf[LFP_PLACE_MAX];
 	struct server server = {.options = options, .daemon.pipe = -1};
 	struct instance_config config = {
 		.transport = &transport_unix,
@@ -238,19 +247,35 @@ static int start(const struct options *options, const char *file)
 		.data = &server,
 	};
 	struct lfp_pidfile pidfile;
-	int code;
+	int code, rc;
 
 	lfp_log_set_info(options->log_all);
 	lfp_log_set_debug(options->verbose);
+	if (nn) {
+		rc = lfp_place_vse_conf(conf, nn);
+		if (rc) {
+			lfp_msg("VLFB005E", "The statements of instance %s have no place: %s.", nn,
+				lfp_place_strerror(rc));
+			return LFP_EXIT_CONFIG;
+		}
+		file = conf;
+	}
 	code = read_statements(file, &config.st);
 	if (code)
 		return code;
 	server.id = config.st.id;
+	if (nn && strcmp(nn, server.id)) {
+		lfp_msg("VLFB004E", "The statements in %s are those of instance %s, not of %s.",
+			file, server.id, nn);
+		return LFP_EXIT_CONFIG;
+	}
 	if (lfp_vmid(config.vmid, options->vmid))
-		return usage("Bad z/VM user id", options->vmid ? options->vmid : "in LFP_VMID");
-	if (lfp_place_vse(server.log, server.id, "log")) {
-		lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", server.id, "its directory",
-			"the run-time root is not usable");
+		return usage("A z/VM user id is 1 to 8 of A-Z 0-9 $ # @ _ + - :, not",
+			     options->vmid && *options->vmid ? options->vmid : getenv("LFP_VMID"));
+	rc = lfp_place_vse(server.log, server.id, "log");
+	if (rc) {
+		lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", server.id, server.log,
+			lfp_place_strerror(rc));
 		return LFP_EXIT_FAILURE;
 	}
 	raise_limit(server.id);
@@ -273,7 +298,8 @@ static int ask(const char *id, const char *request, char **answer)
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (rc) {
-		lfp_msg("VLFB021E", "Instance %s cannot be asked: %s.", id, strerror(-rc));
+		lfp_msg("VLFB021E", "Instance %s cannot be asked at %s: %s.", id, path,
+			lfp_place_strerror(rc));
 		return LFP_EXIT_FAILURE;
 	}
 	return LFP_EXIT_OK;
@@ -384,7 +410,7 @@ static int run_command(struct options *options, char **words, int nr)
 	return is_info ? info(options, words[1]) : stop(words[1]);
 }
 
-/* One argument with blanks is a whole PARM. Words, or -1 if there are too many. */
+/* One argument that is a whole PARM. Words, or -1 if there are too many. */
 static int split_parm(char *parm, char **words)
 {
 	char *save = NULL;
@@ -400,10 +426,11 @@ static int split_parm(char *parm, char **words)
 
 int main(int argc, char **argv)
 {
+	enum { VMID = 256 };
 	static const struct option longs[] = {
-		{"vmid", required_argument, NULL, 'V'},
+		{"vmid", required_argument, NULL, VMID},
 		{"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'W'},
+		{"version", no_argument, NULL, 'V'},
 		{0},
 	};
 	struct options options = {0};
@@ -412,7 +439,7 @@ int main(int argc, char **argv)
 
 	lfp_log_open("ijblfpop", LFP_LOG_STDERR, NULL);
 	opterr = 0;
-	while ((opt = getopt_long(argc, argv, "+dvh", longs, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+:dvVh", longs, NULL)) != -1) {
 		switch (opt) {
 		case 'd':
 			options.foreground = true;
@@ -420,22 +447,27 @@ int main(int argc, char **argv)
 		case 'v':
 			options.verbose = true;
 			break;
-		case 'V':
+		case VMID:
 			options.vmid = optarg;
 			break;
 		case 'h':
 			fputs(usage_text, stdout);
 			return LFP_EXIT_OK;
-		case 'W':
+		case 'V':
 			puts("ijblfpop " VSELFPD_VERSION);
 			return LFP_EXIT_OK;
+		case ':':
+			return usage("A value is missing after", argv[optind - 1]);
 		default:
 			return usage("Unknown option", argv[optind - 1]);
 		}
 	}
 	nr = argc - optind;
 	words = argv + optind;
-	if (nr == 1 && strpbrk(words[0], " \t")) {
+	if (nr == 1) {
+		/* As in JCL, where the shell has taken the quotes. */
+		if (!strncasecmp(words[0], "PARM=", 5))
+			words[0] += 5;
 		nr = split_parm(words[0], split);
 		words = split;
 	}

@@ -28,7 +28,7 @@
  * told with CLOSE, and what the instance held is given up at once.
  */
 
-#define SWEEP_MS         1000
+#define SWEEP_MS	 250
 #define SWEEP_SOON_MS    10
 #define SWEEP_MOST       256u
 #define SHORT_MS         100
@@ -179,6 +179,14 @@ static void on_sweep(uv_timer_t *timer)
 		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS, SWEEP_MS); /* they come in crowds */
 }
 
+void instance_sweep_task(struct instance *inst, uint32_t task)
+{
+	instance_sweep(inst, SIZE_MAX, task);
+	/* Others may have held sockets of its, and end with it. */
+	if (!list_empty(&inst->socks.swept))
+		uv_timer_start(&inst->sweep, on_sweep, SWEEP_SOON_MS, SWEEP_MS);
+}
+
 void instance_sweep_start(struct instance *inst)
 {
 	if (!uv_is_active((uv_handle_t *)&inst->sweep))
@@ -242,7 +250,7 @@ static void timer_open(struct instance *inst, uv_timer_t *timer)
 static int say_cannot(const struct instance *inst, const char *what, int error)
 {
 	lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", inst->config.st.id, what,
-		strerror(-error));
+		lfp_place_strerror(error));
 	return error;
 }
 
@@ -252,10 +260,18 @@ static int make_private(const struct instance *inst, char path[static LFP_PLACE_
 	int rc = lfp_place_vse(path, inst->config.st.id, "private");
 
 	if (rc)
-		return say_cannot(inst, "its directory", rc);
+		return say_cannot(inst, path, rc);
 	if ((mkdir(path, 0700) && errno != EEXIST) || chmod(path, 0700))
 		return say_cannot(inst, path, -errno);
 	return lfp_place_vse(path, inst->config.st.id, "private/pair");
+}
+
+static void remove_private(const struct instance *inst)
+{
+	char path[LFP_PLACE_MAX];
+
+	if (!lfp_place_vse(path, inst->config.st.id, "private"))
+		rmdir(path);
 }
 
 static int make_near(struct instance *inst)
@@ -287,11 +303,11 @@ static int make_servers(struct instance *inst)
 	if (!rc)
 		rc = ctl_server_init(inst, path);
 	if (rc)
-		return say_cannot(inst, "its control channel", rc);
+		return say_cannot(inst, path, rc);
 	rc = lfp_place_vse(path, inst->config.st.id, "op");
 	if (!rc)
 		rc = op_server_init(inst, path);
-	return rc ? say_cannot(inst, "its operator's socket", rc) : 0;
+	return rc ? say_cannot(inst, path, rc) : 0;
 }
 
 struct instance *instance_create(uv_loop_t *loop, const struct instance_config *config, int *error)
@@ -333,6 +349,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 
 error_near:
 	near_maker_finish(&inst->near);
+	remove_private(inst);
 error_free:
 	graves_finish(&inst->graves);
 	vsock_table_finish(&inst->socks);
@@ -342,8 +359,6 @@ error_free:
 
 void instance_stop(struct instance *inst)
 {
-	char path[LFP_PLACE_MAX];
-
 	if (inst->stopping)
 		return;
 	inst->stopping = true;
@@ -354,8 +369,7 @@ void instance_stop(struct instance *inst)
 	tasks_finish(&inst->tasks);
 	stream_set_finish(inst);
 	near_maker_finish(&inst->near);
-	if (!lfp_place_vse(path, inst->config.st.id, "private"))
-		rmdir(path);
+	remove_private(inst);
 	uv_timer_stop(&inst->sweep);
 	uv_timer_stop(&inst->retry);
 	instance_handle_close(inst, (uv_handle_t *)&inst->sweep);

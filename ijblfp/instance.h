@@ -101,6 +101,9 @@ void instance_bury_all(struct instance *inst);
  * whose programs have closed them; returns how many. Only those that task @task made, if not 0. */
 unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task);
 
+/* A task has ended: ask those that it made, and soon the others. */
+void instance_sweep_task(struct instance *inst, uint32_t task);
+
 /* The sweep runs while there are sockets to ask. */
 void instance_sweep_start(struct instance *inst);
 

@@ -124,6 +124,35 @@ static bool unfit(struct instance *inst, const char *id, const char *fmt, ...)
 	return false;
 }
 
+/* What lfpd's status means for the statements. */
+static void refused(struct instance *inst, int status, const struct lfp_hello_reply *reply)
+{
+	const struct ijblfp_statements *st = &inst->config.st;
+	char why[160];
+
+	switch (status) {
+	case EACCES:
+		snprintf(why, sizeof(why), "its configuration does not admit %s of %s",
+			 st->iucv_src_appname, inst->config.vmid);
+		break;
+	case ENETUNREACH:
+		snprintf(why, sizeof(why), "its z/VM user id is %s, and IucvDestVMId is %s",
+			 reply->vmid, st->iucv_dest_vmid);
+		break;
+	case ECONNREFUSED:
+		snprintf(why, sizeof(why), "its name is %s, and IucvDestAppName is %s",
+			 reply->appname, st->iucv_dest_appname);
+		break;
+	case EBUSY:
+		snprintf(why, sizeof(why), "another LFP instance is connected to it");
+		break;
+	default:
+		snprintf(why, sizeof(why), "%s", strerror(status));
+		break;
+	}
+	say_refused(inst, why);
+}
+
 /* Is it the one that the statements mean? Says why not. */
 static bool is_meant(struct instance *inst, const struct lfp_frame *frame)
 {
@@ -132,7 +161,7 @@ static bool is_meant(struct instance *inst, const struct lfp_frame *frame)
 	char codepage[33];
 
 	if (frame->status) {
-		say_refused(inst, strerror(frame->status));
+		refused(inst, frame->status, reply);
 		return false;
 	}
 	if (reply->version != 1 || reply->features)
@@ -284,7 +313,7 @@ static void say_not_there(struct instance *inst, int error)
 	inst->link.said_down = true;
 	lfp_msg("VLFB030E", "Instance %s cannot reach lfpd %s: %s.", inst->config.st.id, dest(inst),
 		error == -ENOENT || error == -ECONNREFUSED ? "it is not running"
-							   : strerror(-error));
+							   : lfp_place_strerror(error));
 }
 
 static void on_hello_timeout(uv_timer_t *timer)

@@ -52,7 +52,18 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 		untaken = listener && (listener->state == VSOCK_CLOSING ||
 				       near_is_gone(&inst->near, listener->id));
 	}
-	instance_close_socket(inst, vs, vs->aborted || vs->queue || untaken);
+	instance_close_socket(inst, vs, vs->aborted || vs->wasted || vs->queue || untaken);
+}
+
+/* Who closes with data unread resets the connection, also if more is to be sent: as the kernel. */
+static bool is_closed_unread(struct instance *inst, struct vsock *vs)
+{
+	int error = 0;
+	socklen_t len = sizeof(error);
+
+	if (!getsockopt(vs->far, SOL_SOCKET, SO_ERROR, &error, &len) && error)
+		vs->aborted = true;
+	return (vs->aborted || vs->wasted || vs->queue) && near_is_gone(&inst->near, vs->id);
 }
 
 /* The far end says end of file (or worse): the program has closed, or only shut down. */
@@ -209,7 +220,7 @@ static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len)
 	/* The error may be the one that tells of a close with data unread; it is told only once. */
 	if (errno == ECONNRESET)
 		vs->aborted = true;
-	vs->rd_shut = true;
+	vs->rd_shut = vs->wasted = true;
 	return len;
 }
 
@@ -283,6 +294,10 @@ int stream_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fra
 		return -EPROTO;
 	if (vs->far >= 0 && !vs->queue) {
 		n = write_far(vs, payload->ptr, payload->len);
+		if (vs->wasted && near_is_gone(&inst->near, vs->id)) {
+			stream_on_gone(inst, vs);
+			return 0;
+		}
 		if (n)
 			consumed(inst, vs, n);
 	}
@@ -367,6 +382,11 @@ static void on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 
 	switch (vs->state) {
 	case VSOCK_ESTABLISHED:
+		/* What it has written may have to wait for a window for ever. */
+		if (hung && is_closed_unread(inst, vs)) {
+			stream_on_gone(inst, vs);
+			break;
+		}
 		if ((events & EPOLLOUT) && vs->wants_out)
 			stream_flush(inst, vs);
 		if (events & ~(uint32_t)EPOLLOUT) {

@@ -123,7 +123,7 @@ static void end_task(struct instance *inst, struct task *task)
 	struct lfp_frame frame = {.code = LFP_TASK_END, .task = task->number};
 
 	/* Its sockets that were never connected: nobody else says that they are closed. */
-	instance_sweep(inst, SIZE_MAX, task->number);
+	instance_sweep_task(inst, task->number);
 	if (task->state == TASK_ACTIVE)
 		(void)link_send(inst, &frame);
 	destroy(inst, task);

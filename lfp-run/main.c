@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - lfp-run: start a program whose Internet sockets are those of an LFP instance */
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,9 +27,11 @@ static int usage(FILE *to, int code)
 {
 	fputs("usage: lfp-run [-i NN] [-v] [--] PROGRAM [ARGUMENT...]\n"
 	      "Start PROGRAM with the sockets of LFP instance NN.\n"
-	      "  -i NN  the instance, two digits; default LFP$ID, LFP_ID, SYSID, SYSPARM, 00\n"
-	      "  -v     say what is done\n"
-	      "  -h     this help\n",
+	      "  -i NN          the instance, two digits; default LFP$ID, LFP_ID, SYSID, SYSPARM, "
+	      "00\n"
+	      "  -v             say what is started\n"
+	      "  -V, --version  print the version\n"
+	      "  -h, --help     print this\n",
 	      to);
 	return code;
 }
@@ -40,23 +43,23 @@ static int check_instance(const char *nn)
 	int rc = lfp_place_vse(path, nn, "ctl");
 
 	if (rc < 0) {
-		lfp_msg("VLFB701E", "LFP instance %s has no place for its control socket: %s", nn,
-			strerror(-rc));
+		lfp_msg("VLFB701E", "LFP instance %s has no place for its control socket, %s: %s.",
+			nn, path, lfp_place_strerror(rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	rc = instance_ping(path, PING_SECONDS);
 	if (rc == 0)
 		return 0;
 	if (rc == -ENOENT || rc == -ECONNREFUSED)
-		lfp_msg("VLFB702E", "LFP instance %s is not started: nobody answers at %s", nn,
+		lfp_msg("VLFB702E", "LFP instance %s is not started: nobody answers at %s.", nn,
 			path);
 	else if (rc < 0)
-		lfp_msg("VLFB703E", "LFP instance %s cannot be asked at %s: %s", nn, path,
-			strerror(-rc));
+		lfp_msg("VLFB703E", "LFP instance %s cannot be asked at %s: %s.", nn, path,
+			lfp_place_strerror(rc));
 	else if (rc == ENETDOWN)
-		lfp_msg("VLFB704E", "LFP instance %s has no path to its lfpd", nn);
+		lfp_msg("VLFB704E", "LFP instance %s has no path to its lfpd.", nn);
 	else
-		lfp_msg("VLFB705E", "LFP instance %s is not ready: %s", nn, strerror(rc));
+		lfp_msg("VLFB705E", "LFP instance %s is not ready: %s.", nn, strerror(rc));
 	return LFP_EXIT_UNAVAILABLE;
 }
 
@@ -85,11 +88,11 @@ static int check_program(char path[static PATH_MAX], const char *name)
 	int rc = program_find(path, name);
 
 	if (rc == -ENOENT || rc == -ENOTDIR) {
-		lfp_msg("VLFB710E", "program %s is not found", name);
+		lfp_msg("VLFB710E", "Program %s is not found.", name);
 		return EXIT_NOT_FOUND;
 	}
 	if (rc < 0) {
-		lfp_msg("VLFB711E", "program %s cannot be executed: %s", name, strerror(-rc));
+		lfp_msg("VLFB711E", "Program %s cannot be executed: %s.", name, strerror(-rc));
 		return EXIT_NOT_EXECUTABLE;
 	}
 	snprintf(at_fault, sizeof(at_fault), "%s", path);
@@ -97,18 +100,19 @@ static int check_program(char path[static PATH_MAX], const char *name)
 	case PROGRAM_FINE:
 		return 0;
 	case PROGRAM_STATIC:
-		lfp_msg("VLFB712E", "%s is linked statically: it would not use LFP", at_fault);
+		lfp_msg("VLFB712E", "%s is linked statically: it would not use LFP.", at_fault);
 		break;
 	case PROGRAM_SETID:
-		lfp_msg("VLFB713E", "%s changes its user or group: it would not use LFP", at_fault);
+		lfp_msg("VLFB713E", "%s changes its user or group: it would not use LFP.",
+			at_fault);
 		break;
 	case PROGRAM_CAPABLE:
-		lfp_msg("VLFB714E", "%s has file capabilities: it would not use LFP", at_fault);
+		lfp_msg("VLFB714E", "%s has file capabilities: it would not use LFP.", at_fault);
 		break;
 	case PROGRAM_FOREIGN:
 		lfp_msg("VLFB715E",
 			"%s is for another machine or C library than " SHIM
-			": it would not use LFP",
+			": it would not use LFP.",
 			at_fault);
 		break;
 	}
@@ -154,12 +158,17 @@ static int set_places(const char *nn)
 int main(int argc, char **argv)
 {
 	char shim[PATH_MAX], path[PATH_MAX];
+	static const struct option longs[] = {
+		{"version", no_argument, NULL, 'V'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
 	const char *nn = NULL;
 	bool verbose = false;
 	char id[3];
 	int opt, rc;
 
-	while ((opt = getopt(argc, argv, "+i:vh")) != -1) {
+	while ((opt = getopt_long(argc, argv, "+i:vVh", longs, NULL)) != -1) {
 		switch (opt) {
 		case 'i':
 			nn = optarg;
@@ -167,20 +176,25 @@ int main(int argc, char **argv)
 		case 'v':
 			verbose = true;
 			break;
+		case 'V':
+			puts("lfp-run " VSELFPD_VERSION);
+			return LFP_EXIT_OK;
 		case 'h':
 			return usage(stdout, LFP_EXIT_OK);
 		default:
 			return usage(stderr, LFP_EXIT_USAGE);
 		}
 	}
-	if (optind >= argc)
+	if (optind >= argc) {
+		fputs("lfp-run: the program is missing\n", stderr);
 		return usage(stderr, LFP_EXIT_USAGE);
+	}
 	lfp_log_set_info(verbose);
 
 	if (!nn)
 		nn = lfp_instance();
 	if (lfp_check_nn(nn) < 0) {
-		lfp_msg("VLFB700E", "\"%s\" is no LFP instance: two digits are", nn);
+		lfp_msg("VLFB700E", "An LFP instance is two digits, not \"%s\".", nn);
 		return LFP_EXIT_USAGE;
 	}
 	memcpy(id, nn, sizeof(id)); /* the environment is going to change */
@@ -190,12 +204,13 @@ int main(int argc, char **argv)
 		return rc;
 	rc = find_shim(shim);
 	if (rc < 0) {
-		lfp_msg("VLFB706E", SHIM " is neither beside lfp-run nor in " VSELFPD_LIBDIR ": %s",
+		lfp_msg("VLFB706E",
+			SHIM " is neither in ../lib beside lfp-run nor in " VSELFPD_LIBDIR ": %s.",
 			strerror(-rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (strpbrk(shim, ": ")) {
-		lfp_msg("VLFB707E", "%s cannot be preloaded: a blank or colon in its path ends it",
+		lfp_msg("VLFB707E", "%s cannot be preloaded: a blank or colon in its path ends it.",
 			shim);
 		return LFP_EXIT_UNAVAILABLE;
 	}
@@ -206,12 +221,13 @@ int main(int argc, char **argv)
 	if (!rc)
 		rc = set_places(id);
 	if (rc < 0) {
-		lfp_msg("VLFB708E", "the environment of %s cannot be set: %s", path, strerror(-rc));
+		lfp_msg("VLFB708E", "The environment of %s cannot be set: %s.", path,
+			strerror(-rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
-	lfp_msg("VLFB709I", "starting %s on LFP instance %s with %s", path, id, shim);
+	lfp_msg("VLFB709I", "Starting %s on LFP instance %s with %s.", path, id, shim);
 	execvp(path, argv + optind);
 	rc = errno;
-	lfp_msg("VLFB716E", "program %s cannot be started: %s", path, strerror(rc));
+	lfp_msg("VLFB716E", "Program %s cannot be started: %s.", path, strerror(rc));
 	return rc == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }

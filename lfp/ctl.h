@@ -45,7 +45,8 @@ enum lfp_ctl_op {
 	 * else at once (EINPROGRESS) */
 	LFP_CTL_CONNECT,
 	/* on the connection of a waiting CONNECT: let it go on by itself. The answer that comes back
-	 * is CONNECT's own if it was under way, else error EINPROGRESS */
+	 * is CONNECT's own if it was under way, else error EINPROGRESS, or EALREADY if the CONNECT had
+	 * joined another one */
 	LFP_CTL_DETACH,
 	/* a = backlog */
 	LFP_CTL_LISTEN,

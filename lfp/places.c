@@ -38,10 +38,9 @@ static int get_root(char buf[static LFP_PLACE_MAX])
 	size_t len;
 	int rc;
 
-	if (!root || !*root) {
-		buf[0] = '\0';
+	buf[0] = '\0';
+	if (!root || !*root)
 		return geteuid() == 0 ? 0 : 1;
-	}
 	if (*root == '/')
 		rc = put(buf, "%s", root);
 	else if (!getcwd(cwd, sizeof(cwd)))
@@ -100,8 +99,10 @@ int lfp_place_run_dir(char buf[static LFP_PLACE_MAX])
 	char root[LFP_PLACE_MAX];
 	int rc = get_root(root);
 
-	if (rc < 0)
+	if (rc < 0) {
+		strcpy(buf, root);
 		return rc;
+	}
 	return rc == 1 ? user_run_dir(buf) : put(buf, "%s/run", root);
 }
 
@@ -145,22 +146,34 @@ int lfp_place_vse_conf(char buf[static LFP_PLACE_MAX], const char *nn)
 
 int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file)
 {
-	char run[LFP_PLACE_MAX];
+	char run[LFP_PLACE_MAX] = "";
 	int rc = lfp_check_name(name);
 
 	if (!rc)
 		rc = lfp_place_run_dir(run);
-	return rc < 0 ? rc : put(buf, "%s/vselfpd/%s/%s", run, name, file);
+	if (!rc)
+		return put(buf, "%s/vselfpd/%s/%s", run, name, file);
+	strcpy(buf, run);
+	return rc;
 }
 
 int lfp_place_vse(char buf[static LFP_PLACE_MAX], const char *nn, const char *file)
 {
-	char run[LFP_PLACE_MAX];
+	char run[LFP_PLACE_MAX] = "";
 	int rc = lfp_check_nn(nn);
 
 	if (!rc)
 		rc = lfp_place_run_dir(run);
-	return rc < 0 ? rc : put(buf, "%s/vselfp/%s/%s", run, nn, file);
+	if (!rc)
+		return put(buf, "%s/vselfp/%s/%s", run, nn, file);
+	strcpy(buf, run);
+	return rc;
+}
+
+const char *lfp_place_strerror(int error)
+{
+	return error == -ENAMETOOLONG ? "the path is too long, a socket's has at most 107 bytes"
+				      : strerror(-error);
 }
 
 int lfp_place_make_parent(const char *path)

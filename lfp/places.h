@@ -35,6 +35,10 @@ int lfp_place_run_dir(char buf[static LFP_PLACE_MAX]); /* RUN itself; created fo
 int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file);
 int lfp_place_vse(char buf[static LFP_PLACE_MAX], const char *nn, const char *file);
 
+/* Why a place of run-time files cannot be had or a socket cannot be there: text for a negative errno of
+ * the functions above, which then leave in @buf the directory that is at fault. */
+const char *lfp_place_strerror(int error);
+
 /* mkdir -p for the directory part of a run-time file, directories of mode 0755. */
 int lfp_place_make_parent(const char *path);
 

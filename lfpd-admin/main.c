@@ -42,7 +42,7 @@ static int show_status(const char *name)
 	}
 	if (rc) {
 		lfp_msg("VLFD903E", "Instance %s of lfpd cannot be asked at %s: %s.", name, place,
-			strerror(-rc));
+			lfp_place_strerror(rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (!lfp_admin_value(answer, "error", error, sizeof(error))) {
@@ -92,6 +92,11 @@ int main(int argc, char **argv)
 		}
 	}
 	if (optind < argc || !name || !status) {
+		if (optind < argc)
+			fprintf(stderr, "lfpd-admin: %s is one argument too many\n", argv[optind]);
+		else
+			fprintf(stderr, "lfpd-admin: %s is missing\n",
+				name ? "--status" : "--iucv_appname");
 		usage(stderr);
 		return LFP_EXIT_USAGE;
 	}

@@ -30,7 +30,7 @@ static int list(void)
 
 	rc = instance_list_init(&all);
 	if (rc < 0) {
-		lfp_msg("VLFD826E", "the instances cannot be listed: %s", strerror(-rc));
+		lfp_msg("VLFD826E", "The instances cannot be listed: %s.", strerror(-rc));
 		instance_list_finish(&all);
 		return LSB_FAILURE;
 	}
@@ -75,6 +75,9 @@ static void print_usage(FILE *out)
 	      out);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(out, "  %-8s %s\n", commands[i].word, commands[i].doc);
+	fputs("  -V, --version  print the version\n"
+	      "  -h, --help     print this\n",
+	      out);
 }
 
 static const struct command *find_command(const char *word)
@@ -97,7 +100,7 @@ static int run_enabled(const struct command *command)
 
 	rc = instance_list_init(&all);
 	if (rc < 0) {
-		lfp_msg("VLFD827E", "the enabled instances cannot be found: %s", strerror(-rc));
+		lfp_msg("VLFD827E", "The enabled instances cannot be found: %s.", strerror(-rc));
 		instance_list_finish(&all);
 		return LSB_FAILURE;
 	}
@@ -112,7 +115,7 @@ static int run_enabled(const struct command *command)
 	instance_list_finish(&all);
 	if (nr)
 		return result;
-	lfp_msg("VLFD808W", "no instance is enabled");
+	lfp_msg("VLFD808W", "No instance is enabled.");
 	return command->nothing;
 }
 
@@ -123,7 +126,7 @@ static int run_named(const struct command *command, char *const names[], int nr)
 	for (int i = 0; i < nr; i++) {
 		if (lfp_check_name(names[i]) < 0) {
 			lfp_msg("VLFD828E",
-				"%s is no name of an instance: 1 to 8 of A-Z 0-9 $ # @ _",
+				"%s is no name of an instance: 1 to 8 of A-Z 0-9 $ # @ _.",
 				names[i]);
 			return LSB_USAGE;
 		}
@@ -150,9 +153,19 @@ int main(int argc, char *argv[])
 		print_usage(stdout);
 		return LSB_OK;
 	}
+	if (argc == 2 && (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))) {
+		puts("lfpd-ctl " VSELFPD_VERSION);
+		return LSB_OK;
+	}
 	if (argc >= 2)
 		command = find_command(argv[1]);
 	if (!command || (command->whole && argc > 2)) {
+		if (argc < 2)
+			fputs("lfpd-ctl: a command is missing\n", stderr);
+		else if (!command)
+			fprintf(stderr, "lfpd-ctl: there is no command %s\n", argv[1]);
+		else
+			fprintf(stderr, "lfpd-ctl: %s takes no NAME\n", argv[1]);
 		print_usage(stderr);
 		return LSB_USAGE;
 	}

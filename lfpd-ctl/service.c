@@ -72,9 +72,9 @@ static int run_systemctl(const char *verb, const char *name)
 	if (!status)
 		return LSB_OK;
 	if (status < 0)
-		lfp_msg("VLFD811E", "%s: systemctl cannot be run: %s", name, strerror(-status));
+		lfp_msg("VLFD811E", "%s: systemctl cannot be run: %s.", name, strerror(-status));
 	else
-		lfp_msg("VLFD812E", "%s: systemctl %s %s has failed; journalctl -u '%s' says why",
+		lfp_msg("VLFD812E", "%s: systemctl %s %s has failed: journalctl -u '%s' says why.",
 			name, verb, unit, unit);
 	/* systemctl uses LSB's number for this one. */
 	if (status > 0 && WIFEXITED(status) && WEXITSTATUS(status) == LSB_NO_PERMISSION)
@@ -96,23 +96,23 @@ static int run_lfpd(const char *name, const char *conf)
 		return LSB_OK;
 	if (status == -ENOENT) {
 		lfp_msg("VLFD813E",
-			"%s: lfpd is not installed: neither beside lfpd-ctl nor in PATH", name);
+			"%s: lfpd is not installed: neither beside lfpd-ctl nor in PATH.", name);
 		return LSB_NOT_INSTALLED;
 	}
 	if (status < 0) {
-		lfp_msg("VLFD814E", "%s: %s cannot be run: %s", name, program, strerror(-status));
+		lfp_msg("VLFD814E", "%s: %s cannot be run: %s.", name, program, strerror(-status));
 		return LSB_NOT_INSTALLED;
 	}
 	/* It has said itself why it did not start. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == LFP_EXIT_CONFIG) {
-		lfp_msg("VLFD815E", "%s: not started, its configuration is wrong", name);
+		lfp_msg("VLFD815E", "%s: not started, its configuration is wrong.", name);
 		return LSB_NOT_CONFIGURED;
 	}
 	if (WIFEXITED(status))
-		lfp_msg("VLFD816E", "%s: not started, lfpd has ended with exit code %d", name,
+		lfp_msg("VLFD816E", "%s: not started, lfpd has ended with exit code %d.", name,
 			WEXITSTATUS(status));
 	else
-		lfp_msg("VLFD817E", "%s: not started, lfpd was ended by signal %d", name,
+		lfp_msg("VLFD817E", "%s: not started, lfpd was ended by signal %d.", name,
 			WTERMSIG(status));
 	return LSB_FAILURE;
 }
@@ -128,23 +128,23 @@ static int find_conf(char conf[static LFP_PLACE_MAX], const char *name)
 	if (!rc)
 		rc = lfp_place_conf(available, "available", name);
 	if (rc < 0) {
-		lfp_msg("VLFD820E", "%s: no place for its configuration: %s", name, strerror(-rc));
+		lfp_msg("VLFD820E", "%s: no place for its configuration: %s.", name, strerror(-rc));
 		return LSB_FAILURE;
 	}
 	if (access(conf, R_OK) == 0)
 		return LSB_OK;
 	error = errno;
 	if (error == ENOENT && access(available, F_OK) == 0)
-		lfp_msg("VLFD821E", "%s is not enabled: %s is missing, a link to %s", name, conf,
+		lfp_msg("VLFD821E", "%s is not enabled: %s is missing, a link to %s.", name, conf,
 			available);
 	else
-		lfp_msg("VLFD822E", "%s is not configured: %s: %s", name, conf, strerror(error));
+		lfp_msg("VLFD822E", "%s is not configured: %s: %s.", name, conf, strerror(error));
 	return error == EACCES ? LSB_NO_PERMISSION : LSB_NOT_CONFIGURED;
 }
 
 static int tell_unknown(const char *name, int rc)
 {
-	lfp_msg("VLFD823E", "%s: its pid file cannot be read: %s", name, strerror(-rc));
+	lfp_msg("VLFD823E", "%s: its pid file cannot be read: %s.", name, strerror(-rc));
 	return rc == -EACCES || rc == -EPERM ? LSB_NO_PERMISSION : LSB_FAILURE;
 }
 
@@ -158,7 +158,7 @@ int service_start(const char *name)
 	if (rc < 0)
 		return tell_unknown(name, rc);
 	if (rc == LFP_PIDFILE_HELD) {
-		lfp_msg("VLFD801I", "%s is already running, process %ld", name, (long)pid);
+		lfp_msg("VLFD801I", "%s is already running, process %ld.", name, (long)pid);
 		return LSB_OK;
 	}
 	rc = find_conf(conf, name);
@@ -169,10 +169,10 @@ int service_start(const char *name)
 		return rc;
 	/* Both have waited until lfpd was ready. */
 	if (instance_query(name, &pid) != LFP_PIDFILE_HELD) {
-		lfp_msg("VLFD818E", "%s was started but has ended already", name);
+		lfp_msg("VLFD818E", "%s was started but has ended already.", name);
 		return LSB_FAILURE;
 	}
-	lfp_msg("VLFD800I", "%s is started, process %ld", name, (long)pid);
+	lfp_msg("VLFD800I", "%s is started, process %ld.", name, (long)pid);
 	return LSB_OK;
 }
 
@@ -217,17 +217,17 @@ static int end_directly(const char *name, int patience)
 
 	rc = end_by_signal(name, SIGTERM, patience);
 	if (rc == -ETIMEDOUT) {
-		lfp_msg("VLFD807W", "%s has not ended within %d ms of SIGTERM and gets SIGKILL",
+		lfp_msg("VLFD807W", "%s has not ended within %d ms of SIGTERM and gets SIGKILL.",
 			name, patience);
 		killed = true;
 		rc = end_by_signal(name, SIGKILL, AFTER_KILL);
 	}
 	if (rc == -ETIMEDOUT) {
-		lfp_msg("VLFD824E", "%s is still there after SIGKILL", name);
+		lfp_msg("VLFD824E", "%s is still there after SIGKILL.", name);
 		return LSB_FAILURE;
 	}
 	if (rc < 0) {
-		lfp_msg("VLFD825E", "%s cannot be signalled: %s", name, strerror(-rc));
+		lfp_msg("VLFD825E", "%s cannot be signalled: %s.", name, strerror(-rc));
 		return rc == -EPERM ? LSB_NO_PERMISSION : LSB_FAILURE;
 	}
 	return killed ? LSB_FAILURE : LSB_OK;
@@ -268,9 +268,9 @@ int service_stop(const char *name, int patience)
 	if (rc)
 		return rc;
 	if (was_running)
-		lfp_msg("VLFD802I", "%s is stopped", name);
+		lfp_msg("VLFD802I", "%s is stopped.", name);
 	else
-		lfp_msg("VLFD803I", "%s is not running", name);
+		lfp_msg("VLFD803I", "%s is not running.", name);
 	return LSB_OK;
 }
 
@@ -298,14 +298,14 @@ int service_status(const char *name)
 	rc = instance_query(name, &pid);
 	switch (rc) {
 	case LFP_PIDFILE_HELD:
-		printf("VLFD804I %s is running, process %ld\n", name, (long)pid);
+		printf("VLFD804I %s is running, process %ld.\n", name, (long)pid);
 		return LSB_STATUS_RUNNING;
 	case LFP_PIDFILE_DEAD:
-		printf("VLFD805I %s is not running, but has left its pid file: process %ld\n", name,
-		       (long)pid);
+		printf("VLFD805I %s is not running, but has left its pid file: process %ld.\n",
+		       name, (long)pid);
 		return LSB_STATUS_DEAD;
 	case LFP_PIDFILE_NONE:
-		printf("VLFD806I %s is stopped\n", name);
+		printf("VLFD806I %s is stopped.\n", name);
 		return LSB_STATUS_STOPPED;
 	default:
 		tell_unknown(name, rc);

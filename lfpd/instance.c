@@ -122,7 +122,7 @@ static int listen_for_path(struct instance *inst)
 		rc = transport_unix.listen(inst->loop, &where, &inst->listener);
 	if (rc) {
 		lfp_msg("VLFD010E", "Instance %s cannot listen for its path at %s: %s.",
-			inst->config.iucv_src_appname, place, strerror(-rc));
+			inst->config.iucv_src_appname, place, lfp_place_strerror(rc));
 		return rc;
 	}
 	inst->listener->data = inst;
@@ -140,7 +140,7 @@ static int listen_for_questions(struct instance *inst)
 		rc = admin_start(inst, place, &inst->admin);
 	if (rc)
 		lfp_msg("VLFD011E", "Instance %s cannot listen for questions at %s: %s.",
-			inst->config.iucv_src_appname, place, strerror(-rc));
+			inst->config.iucv_src_appname, place, lfp_place_strerror(rc));
 	return rc;
 }
 

@@ -92,6 +92,10 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		}
 	}
 	if (optind < argc || !args->file) {
+		if (args->file)
+			fprintf(stderr, "lfpd: %s is one argument too many\n", argv[optind]);
+		else
+			fputs("lfpd: the configuration file is missing, -f FILE\n", stderr);
 		usage(stderr);
 		return LFP_EXIT_USAGE;
 	}
@@ -136,7 +140,7 @@ static int take_pidfile(struct program *prog)
 		lfp_msg("VLFD022E", "Instance %s is running already.", prog->name);
 	else if (rc)
 		lfp_msg("VLFD023E", "The pid file of instance %s cannot be made at %s: %s.",
-			prog->name, place, strerror(-rc));
+			prog->name, place, lfp_place_strerror(rc));
 	return rc ? LFP_EXIT_FAILURE : LFP_EXIT_OK;
 }
 
@@ -158,7 +162,7 @@ static void open_log(const struct program *prog)
 		rc = lfp_log_open("lfpd", LFP_LOG_FILE, place);
 	if (rc)
 		lfp_msg("VLFD024W", "The log of instance %s cannot be written at %s: %s.",
-			prog->name, place, strerror(-rc));
+			prog->name, place, lfp_place_strerror(rc));
 }
 
 static void check_limits(const struct program *prog, unsigned long fds)

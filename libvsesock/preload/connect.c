@@ -36,8 +36,8 @@ static struct timeval get_timeout(int fd)
 	return tv;
 }
 
-/* @early: -EINTR, or -EINPROGRESS for the time limit. */
-static int detach(int conn, const char *nn, int early)
+/* Leave the wait, by a signal or by the time limit. */
+static int detach(int conn, const char *nn, bool by_signal)
 {
 	struct ctl_call call = {.nn = nn, .op = LFP_CTL_DETACH, .fd = -1};
 	struct timeval never = {0};
@@ -47,7 +47,7 @@ static int detach(int conn, const char *nn, int early)
 	rc = ctl_send(conn, &call);
 	/* If it could not be sent there may still be an answer to the connect. */
 	rc = ctl_receive(conn, &call);
-	return rc == -EINPROGRESS ? early : rc;
+	return by_signal && (rc == -EINPROGRESS || rc == -EALREADY) ? -EINTR : rc;
 }
 
 static void close_conn(void *conn)
@@ -69,10 +69,8 @@ static int wait_for_answer(int conn, struct ctl_call *call)
 	rc = n < 0 ? -errno : 0;
 	pthread_cleanup_pop(0);
 	errno = saved;
-	if (rc == -EINTR)
-		return detach(conn, call->nn, -EINTR);
-	if (rc == -EAGAIN)
-		return detach(conn, call->nn, -EINPROGRESS);
+	if (rc == -EINTR || rc == -EAGAIN)
+		return detach(conn, call->nn, rc == -EINTR);
 	return ctl_check(call, &head, n);
 }
 

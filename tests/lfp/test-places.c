@@ -98,6 +98,8 @@ static void too_long_is_refused(void **state)
 	root[LFP_PLACE_MAX - 10] = '\0';
 	setenv("LFP_ROOT", root, 1);
 	assert_int_equal(lfp_place_lfpd(buf, "LINR02", "path"), -ENAMETOOLONG);
+	assert_non_null(strstr(lfp_place_strerror(-ENAMETOOLONG), "107 bytes"));
+	assert_string_equal(lfp_place_strerror(-EACCES), strerror(EACCES));
 	root[LFP_PLACE_MAX - 10] = 'x';
 	root[sizeof(root) - 1] = '\0';
 	setenv("LFP_ROOT", root, 1);

@@ -182,9 +182,6 @@ listens() {
 
 wait_listen() { wait_for "${2:-10}" listens "$1"; }
 
-# established PORT: TCP connections of the host with this port at either end, established
-established() { grep -c "$(printf ':%04X .*' "$1")" <(grep -h ' 01 [0-9A-F]*:' /proc/net/tcp /proc/net/tcp6); }
-
 # --- Processes ---------------------------------------------------------------------------------
 
 pids=()

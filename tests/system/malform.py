@@ -27,8 +27,6 @@ GETADDRINFO, GETNAMEINFO, GETHOSTBYNAME, GETHOSTBYADDR, GETHOSTNAME, GETHOSTID =
 TOP = 1 << 63
 
 rnd = random.Random(int(sys.argv[4]))
-SEEN = []  # sockets that instances have asked for
-
 
 class Made:
     """What a path, as an instance, has made so far."""
@@ -58,10 +56,13 @@ def frame(code, body=b"", flags=0, status=0, request=0, task=0, sock=0):
 
 
 class Stream:
-    """One direction of a path: numbers of packets."""
+    """One direction of a path: numbers of packets, and what an lfpd knows of the sockets."""
 
     def __init__(self):
         self.sequence = self.taken = 0
+        self.connected = []
+        self.listening = []
+        self.sent = {}  # bytes sent to each
 
     def packet(self, frames, data=None):
         self.sequence += 1
@@ -255,9 +256,9 @@ def to_lfpd(path, end):
     print(sessions, "paths,", packets, "packets")
 
 
-def answer(fake):
+def answer(stream, received):
     """Answer a request of the instance, mostly well."""
-    length, code, _, _, request, task, sock = struct.unpack_from(">IBBHIIQ", fake)
+    _, code, _, _, request, task, sock = struct.unpack_from(">IBBHIIQ", received)
     if code & 0x80 or not request or code in (DATA, WINDOW):
         return []
     if code == HELLO:
@@ -268,15 +269,19 @@ def answer(fake):
     elif code == GETSOCKOPT:
         body = struct.pack(">I", 0)
     elif code == CONNECT:
-        status = rnd.choice((0, 115, 111))
+        status, later = rnd.choice(((0, 0), (115, 0), (115, 111), (111, 0)))
         if status == 115:
-            more = [frame(CONNECTED, status=rnd.choice((0, 111)), sock=sock)]
+            more = [frame(CONNECTED, status=later, sock=sock)]
+        if status in (0, 115) and not later:
+            stream.connected.append(sock)
     elif code in (GETADDRINFO, GETNAMEINFO, GETHOSTBYNAME, GETHOSTBYADDR):
         body = rnd.randbytes(rnd.randrange(60))
-    elif code == TASK_BEGIN:
-        more = []
-    if code in (SOCKET, CONNECT, LISTEN) and rnd.random() < 0.5:
-        SEEN.append(sock)
+    elif code == LISTEN:
+        stream.listening.append(sock)
+    elif code == CLOSE and rnd.random() < 0.97:
+        for known in (stream.connected, stream.listening):
+            while sock in known:
+                known.remove(sock)
     return [frame(code | 0x80, body, status=status, request=request, task=task if code == TASK_BEGIN else 0,
                   sock=sock)] + more
 
@@ -292,21 +297,27 @@ def frames_of(packet):
         at += length
 
 
-def near_frame():
-    """As lfpd_frame, about a socket that the instance has; data that begins where it must."""
-    if not SEEN or rnd.random() < 0.3:
+def near_frame(stream):
+    """As lfpd_frame, about a socket that the instance has; mostly data that goes on where it must."""
+    if stream.listening and rnd.random() < 0.3:
+        sock = TOP | rnd.randrange(1, 1000)
+        stream.connected.append(sock)
+        here = struct.pack(">HHI16sI", 2, 7, 0, bytes((127, 0, 0, 1)), 0)
+        return frame(ACCEPTED, struct.pack(">Q", sock) + here + here, sock=rnd.choice(stream.listening))
+    if not stream.connected or rnd.random() < 0.03:
         return lfpd_frame()
-    sock = rnd.choice(SEEN[-20:])
-    kind = rnd.randrange(5)
+    sock = rnd.choice(stream.connected)
+    position = stream.sent.setdefault(sock, 0)
+    kind = rnd.randrange(20)
     if kind == 0:
-        return frame(DATA, struct.pack(">Q", rnd.choice((0, 0, 0, 1))) + rnd.randbytes(rnd.choice((1, 5, 4000))), sock=sock)
+        return frame(WINDOW, struct.pack(">Q", rnd.choice((0, 5, 5, 100000, 1 << 60))), sock=sock)
     if kind == 1:
-        return frame(WINDOW, struct.pack(">Q", rnd.choice((0, 5, 100000, 1 << 60))), sock=sock)
+        return frame(SHUTDOWN, struct.pack(">BQ", rnd.randrange(3), position), sock=sock)
     if kind == 2:
-        return frame(ACCEPTED, struct.pack(">Q", TOP | rnd.randrange(1, 100)) + addr() + addr(), sock=sock)
-    if kind == 3:
-        return frame(SHUTDOWN, struct.pack(">BQ", rnd.randrange(3), rnd.choice((0, 0, 5))), sock=sock)
-    return frame(RESET, status=104, sock=sock)
+        return frame(RESET, status=104, sock=sock)
+    data = rnd.randbytes(rnd.choice((1, 5, 4000)))
+    stream.sent[sock] += len(data)
+    return frame(DATA, struct.pack(">Q", position) + data, sock=sock)
 
 
 def as_lfpd(path, end):
@@ -334,12 +345,12 @@ def as_lfpd(path, end):
                     stream.taken += 1
                 replies = []
                 for received in frames_of(packet):
-                    replies += answer(received)
+                    replies += answer(stream, received)
                 if replies:
                     good = stream.packet(replies)
                     sock.send(mutate(good) if rnd.random() < 0.02 else good)
-                if stream.sequence > 1 and rnd.random() < 0.2:
-                    sock.send(bad_packet(stream, near_frame))
+                if rnd.random() < (0.4 if stream.connected or stream.listening else 0.01):
+                    sock.send(bad_packet(stream, lambda: near_frame(stream)))
                     packets += 1
             except (OSError, EOFError):
                 sock.close()

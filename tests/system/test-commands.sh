@@ -96,6 +96,21 @@ LFPB026I END OF ACTIVE LFP INSTANCES LIST" "LIST of none"
 statements 01 MTU=7
 check_exit 78 "START with a wrong statement" op START "$work/start-01"
 check "and says where" says 'start-01:[0-9]*: *MTU'
+mkdir -p "$LFP_ROOT/etc/vselfp"
+cp "$top/tests/data/start-01" "$LFP_ROOT/etc/vselfp/lfp-02.conf"
+check_exit 78 "START of a number without statements" op START 01
+check_exit 78 "START of a number with the statements of another" op START 02
+check "and says so" says 'lfp-02.conf are those of instance 01, not of 02'
+mv "$LFP_ROOT/etc/vselfp/lfp-02.conf" "$LFP_ROOT/etc/vselfp/lfp-01.conf"
+check_exit 69 "START with a z/VM user id that lfpd does not admit" op --vmid OTHER START 01
+check "and says so" says 'does not admit TESTV of OTHER'
+statements 01 IucvDestVMId=LINUX
+check_exit 69 "START with another z/VM user id of lfpd" op --vmid VSER05 START "$work/start-01"
+check "and says so" says 'is LINLFP, and IucvDestVMId is LINUX'
+check_exit 0 "START of a number" op --vmid VSER05 "PARM=START 01 LOGALL"
+check_exit 0 "STOP as a whole PARM" op "PARM=STOP 01"
+LFP_ROOT=/tmp/$(printf 'x%.0s' {1..90}) check_exit 1 "INFO with a root that is too long" op INFO 01
+check "and says so" says 'at most 107 bytes'
 export LFP_VMID=VSER05
 cp "$top/tests/data/start-01" "$work/start-01"
 check_exit 0 "START with the presentation's statements" op START "$work/start-01" || cat "$work/out"

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 needs python3
 
-cuts=${CUTS:-15}
+cuts=${CUTS:-50}
 RANDOM=${SEED:-1}
 ways=(recv recvmsg read readv poll)
 

@@ -4,7 +4,7 @@
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
-faults=${FAULTS:-15}
+faults=${FAULTS:-50}
 RANDOM=${SEED:-1}
 within_ms=1000
 
@@ -97,9 +97,26 @@ for ((i = 0; i < faults; i++)); do
 	wait "$load" 2>/dev/null
 	[ $left = 0 ] || break
 done
+# A socket of a call that was under way is found by the sweep.
 check_le $worst $within_ms "the program is killed: in $i times all was freed within, ms"
 check_eq $left 0 "the program is killed: nothing is left" ||
 	echo "lfpd: $(lfpd_sockets) sockets, $(fds "$lfpd") descriptors, not $lfpd_fds; instance: $(fds "$instance"), not $instance_fds; $(info 01 'ACTIVE TASK COUNT') tasks"
+
+# Sockets that were never connected: nothing in the kernel tells when they are closed.
+cat >"$work/unconnected.py" <<-'END'
+	import resource, socket, time
+	resource.setrlimit(resource.RLIMIT_NOFILE, (2000, 2000))
+	socks = [socket.socket() for _ in range(1000)]
+	for s in socks[:500]: s.bind(("127.0.0.1", 0))
+	print("ready", flush=True)
+	time.sleep(100)
+END
+background_on_lfp unconnected python3 "$work/unconnected.py"
+wait_for 10 grep -q ready "$work/unconnected.log" || die "no 1,000 sockets: $(cat "$work/unconnected.log")"
+start=$(now_ms)
+kill -KILL $!
+wait_for 5 idle
+check_le $(($(now_ms) - start)) $within_ms "a program with 1,000 unconnected sockets is killed: freed within, ms"
 
 # --- lfpd ---
 worst=0 bad=''
