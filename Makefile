@@ -203,7 +203,8 @@ $(shim):
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
-.PHONY: check check-units check-docs check-system check-apps check-rpm check-all check-fresh soak
+.PHONY: check check-units check-docs check-system check-apps check-rpm check-systemd check-all \
+	check-fresh soak
 check: all check-units check-docs
 
 check-units: $(units)
@@ -217,6 +218,9 @@ check-apps: all
 
 check-rpm:
 	@$(run) -t 300 $(call scripts_in,rpm)
+
+check-systemd: all
+	@$(run) -t 300 $(call scripts_in,systemd)
 
 soak: all
 	@$(run) -t 3600 $(call scripts_in,soak)

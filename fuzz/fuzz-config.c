@@ -17,7 +17,7 @@ static char path[64];
 
 /* iniparser reads files only. */
 static int read_bytes(struct lfpd_config *config, const void *data, size_t size,
-		      struct lfpd_config_error *err)
+		      struct lfp_reader_error *err)
 {
 	if (fd < 0) {
 		fd = memfd_create("config", MFD_CLOEXEC);
@@ -31,7 +31,7 @@ static int read_bytes(struct lfpd_config *config, const void *data, size_t size,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct lfpd_config first, second;
-	struct lfpd_config_error err;
+	struct lfp_reader_error err;
 	char *printed = NULL;
 	size_t len;
 	FILE *out;

@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int read_bytes(struct ijblfp_statements *st, void *data, size_t size,
-		      struct ijblfp_statements_error *err)
+		      struct lfp_reader_error *err)
 {
 	FILE *in = fmemopen(data, size, "r");
 	int rc;
@@ -25,7 +25,7 @@ static int read_bytes(struct ijblfp_statements *st, void *data, size_t size,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ijblfp_statements first, second;
-	struct ijblfp_statements_error err;
+	struct lfp_reader_error err;
 	char *printed = NULL;
 	size_t len;
 	FILE *out;

@@ -8,14 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "ijblfp/call.h"
 #include "ijblfp/connect.h"
 #include "ijblfp/instance.h"
-#include "lfp/places.h"
+#include "lfp/listen.h"
 
 /*
  * Theory of operation
@@ -375,24 +373,14 @@ void ctl_server_retry(struct instance *inst)
 int ctl_server_init(struct instance *inst, const char *path)
 {
 	struct ctl_server *ctl = &inst->ctl;
-	struct sockaddr_un addr;
-	int fd, rc = lfp_unix_addr(&addr, path);
+	int fd, rc;
 
 	*ctl = (struct ctl_server){.listener = -1};
 	list_init(&ctl->silent);
-	if (rc)
-		return rc;
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	/* Programs of every user come. */
+	fd = lfp_listen(path, SOCK_SEQPACKET, 0666, BACKLOG);
 	if (fd < 0)
-		return -errno;
-	/* The pid file's lock is held: what is left there is stale. Programs of every user come. */
-	if ((unlink(path) && errno != ENOENT) ||
-	    bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || chmod(path, 0666) ||
-	    listen(fd, BACKLOG)) {
-		rc = -errno;
-		close(fd);
-		return rc;
-	}
+		return fd;
 	rc = uv_poll_init(inst->loop, &ctl->poll, fd);
 	if (rc) {
 		close(fd);

@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ijblfp/daemon.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/report.h"
 #include "lfp/admin.h"
+#include "lfp/daemon.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
@@ -60,7 +60,7 @@ struct server {
 	uv_loop_t loop;
 	uv_signal_t term, interrupt;
 	struct instance *inst; /* NULL when it is gone */
-	struct daemon daemon;
+	struct lfp_daemon daemon;
 	const struct options *options;
 	const char *id;
 	char log[LFP_PLACE_MAX];
@@ -69,7 +69,7 @@ struct server {
 
 static int read_statements(const char *file, struct ijblfp_statements *st)
 {
-	struct ijblfp_statements_error error;
+	struct lfp_reader_error error;
 	bool sysipt = !strcmp(file, "-") || !strcasecmp(file, "DD:SYSIPT");
 	FILE *in = sysipt ? stdin : fopen(file, "re");
 	int rc;
@@ -133,7 +133,7 @@ static void on_started(void *data, int error)
 			id, server->log, strerror(-rc));
 	else
 		lfp_msg("VLFB010I", "Instance %s is up.", id);
-	daemon_ready(&server->daemon, LFP_EXIT_OK);
+	lfp_daemon_tell(&server->daemon, LFP_EXIT_OK);
 }
 
 static void on_stop(void *data)
@@ -156,7 +156,7 @@ static int serve(struct server *server, const struct instance_config *config)
 	int error;
 
 	signal(SIGPIPE, SIG_IGN);
-	if (server->daemon.pipe >= 0)
+	if (server->daemon.tell >= 0)
 		signal(SIGHUP, SIG_IGN);
 	uv_loop_init(&server->loop);
 	uv_signal_init(&server->loop, &server->term);
@@ -202,35 +202,43 @@ static int lock(const char *id, struct lfp_pidfile *pidfile)
 	return LFP_EXIT_OK;
 }
 
-static int run_instance(struct server *server, struct instance_config *config,
-			struct lfp_pidfile *pidfile)
+/* In the process that stays. */
+static int run_locked(struct server *server, struct instance_config *config)
+{
+	struct lfp_pidfile pidfile;
+	int code = lock(server->id, &pidfile), rc;
+
+	if (code)
+		return code;
+	rc = lfp_pidfile_write(&pidfile);
+	if (rc)
+		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", server->id,
+			pidfile.path, strerror(-rc));
+	code = rc ? LFP_EXIT_FAILURE : serve(server, config);
+	lfp_pidfile_remove(&pidfile);
+	return code;
+}
+
+static int run_instance(struct server *server, struct instance_config *config)
 {
 	int code = 0, rc = 0;
 
 	if (!server->options->foreground)
-		rc = daemon_fork(&server->daemon, &code);
+		rc = lfp_daemon_fork(&server->daemon, &code);
 	if (rc < 0) {
 		lfp_msg("VLFB018E", "Instance %s cannot have a process of its own: %s.", server->id,
 			strerror(-rc));
-		lfp_pidfile_remove(pidfile);
 		return LFP_EXIT_FAILURE;
 	}
 	if (rc) {
-		/* The lock is the child's now. */
-		lfp_pidfile_close(pidfile);
 		if (code >= 0)
 			return code;
 		lfp_msg("VLFB017E", "The process of instance %s has ended unexpectedly.",
 			server->id);
 		return LFP_EXIT_FAILURE;
 	}
-	rc = lfp_pidfile_write(pidfile);
-	if (rc)
-		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", server->id,
-			pidfile->path, strerror(-rc));
-	code = rc ? LFP_EXIT_FAILURE : serve(server, config);
-	lfp_pidfile_remove(pidfile);
-	daemon_ready(&server->daemon, code);
+	code = run_locked(server, config);
+	lfp_daemon_tell(&server->daemon, code);
 	return code;
 }
 
@@ -238,7 +246,7 @@ static int start(const struct options *options, const char *word)
 {
 	const char *nn = lfp_check_nn(word) ? NULL : word, *file = word;
 	char conf[LFP_PLACE_MAX];
-	struct server server = {.options = options, .daemon.pipe = -1};
+	struct server server = {.options = options, .daemon.tell = -1};
 	struct instance_config config = {
 		.transport = &transport_unix,
 		.on_started = on_started,
@@ -246,7 +254,6 @@ static int start(const struct options *options, const char *word)
 		.on_gone = on_gone,
 		.data = &server,
 	};
-	struct lfp_pidfile pidfile;
 	int code, rc;
 
 	lfp_log_set_info(options->log_all);
@@ -279,8 +286,7 @@ static int start(const struct options *options, const char *word)
 		return LFP_EXIT_FAILURE;
 	}
 	raise_limit(server.id);
-	code = lock(server.id, &pidfile);
-	return code ? code : run_instance(&server, &config, &pidfile);
+	return run_instance(&server, &config);
 }
 
 /* --- STOP, LIST, INFO -------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "ijblfp/ctl.h"
 #include "ijblfp/grave.h"
 #include "ijblfp/link.h"
+#include "ijblfp/listen.h"
 #include "ijblfp/near.h"
 #include "ijblfp/op.h"
 #include "ijblfp/statements.h"
@@ -31,6 +32,8 @@ struct instance_config {
 	void *data;
 };
 
+#define PAST_LISTENERS 16u
+
 struct instance {
 	uv_loop_t *loop;
 	struct instance_config config;
@@ -42,9 +45,11 @@ struct instance {
 	struct stream_set streams;
 	struct ctl_server ctl;
 	struct op_server op;
-	uv_timer_t sweep;         /* of sockets whose names are to be asked */
-	uv_timer_t retry;         /* while calls or connections wait for descriptors */
-	struct list late;         /* connections that wait for descriptors */
+	uv_timer_t sweep; /* of sockets whose names are to be asked */
+	uv_timer_t retry; /* while calls or connections wait for descriptors */
+	struct list late; /* connections that wait for descriptors */
+	struct past_listener past[PAST_LISTENERS];
+	unsigned int next_past;
 	unsigned int descriptors; /* the limit */
 	bool said_short;
 	uint64_t last_short;  /* ms of the loop's clock */

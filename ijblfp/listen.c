@@ -19,6 +19,7 @@
  */
 
 #define CREDITS_MAX 16u
+#define PAST_MS     1000u
 
 static unsigned int credits(int backlog)
 {
@@ -238,10 +239,30 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	return 0;
 }
 
+static void remember(struct instance *inst, uint64_t id)
+{
+	inst->past[inst->next_past] = (struct past_listener){id, uv_now(inst->loop)};
+	inst->next_past = (inst->next_past + 1) % PAST_LISTENERS;
+}
+
+bool listen_is_over(struct instance *inst, uint64_t id)
+{
+	const struct vsock *vs = vsock_find(&inst->socks, id);
+
+	if (vs)
+		return vs->state == VSOCK_CLOSING || near_is_gone(&inst->near, id);
+	for (size_t i = 0; i < PAST_LISTENERS; i++)
+		if (inst->past[i].id == id)
+			return uv_now(inst->loop) - inst->past[i].at < PAST_MS;
+	return false;
+}
+
 void listen_end(struct instance *inst, struct vsock *vs)
 {
 	if (vs->state == VSOCK_ARRIVING)
 		arrives_no_more(inst, vs);
+	if (vs->state == VSOCK_LISTENING)
+		remember(inst, vs->id);
 	while (!list_empty(&vs->records))
 		instance_close_socket(inst, list_entry(vs->records.next, struct vsock, place),
 				      true);

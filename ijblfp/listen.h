@@ -3,7 +3,15 @@
 #ifndef IJBLFP_LISTEN_H
 #define IJBLFP_LISTEN_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "lfp/frame.h"
+
+/* A listener that was closed, and when (the loop's clock, ms). */
+struct past_listener {
+	uint64_t id, at;
+};
 
 struct instance;
 struct vsock;
@@ -23,5 +31,9 @@ void listen_retry(struct instance *inst);
 /* A socket ends: if it is a listener, connections that wait for it are reset; if it waits, it does
  * so no more. */
 void listen_end(struct instance *inst, struct vsock *vs);
+
+/* Has this listener been closed just now? The kernel lets go of what waited in it a moment later.
+ */
+bool listen_is_over(struct instance *inst, uint64_t id);
 
 #endif

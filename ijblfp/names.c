@@ -90,13 +90,14 @@ static int take_name(struct query *query, char room[static NAME_ROOM], struct lf
 static void on_addrinfo(struct instance *inst, struct request *request,
 			const struct lfp_frame *reply)
 {
-	const struct lfp_getaddrinfo_reply *r = &reply->getaddrinfo_reply;
+	const struct lfp_getaddrinfo_reply *r;
 	struct answer answer = {.len = 0};
 
 	if (!reply || reply->status) {
 		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
 		return;
 	}
+	r = &reply->getaddrinfo_reply;
 	put_name(inst, &answer, r->canonname.ptr, r->canonname.len);
 	for (uint32_t at = 0; at + AI_WIRE <= r->entries.len; at += AI_WIRE) {
 		const uint8_t *wire = r->entries.ptr + at;
@@ -156,13 +157,14 @@ static void getaddrinfo_call(struct query *query)
 static void on_nameinfo(struct instance *inst, struct request *request,
 			const struct lfp_frame *reply)
 {
-	const struct lfp_getnameinfo_reply *r = &reply->getnameinfo_reply;
+	const struct lfp_getnameinfo_reply *r;
 	struct answer answer = {.len = 0};
 
 	if (!reply || reply->status) {
 		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
 		return;
 	}
+	r = &reply->getnameinfo_reply;
 	put_name(inst, &answer, r->host.ptr, r->host.len);
 	put_name(inst, &answer, r->service.ptr, r->service.len);
 	ctl_answer(request->conn, 0, r->error, answer.data, answer.len, -1);
@@ -213,7 +215,7 @@ static int skip_aliases(const struct lfp_bytes *rest, unsigned int nr)
 static void on_hostent(struct instance *inst, struct request *request,
 		       const struct lfp_frame *reply)
 {
-	const struct lfp_hostent *r = &reply->hostent;
+	const struct lfp_hostent *r;
 	struct lfp_ctl_hostent head = {0};
 	struct answer answer = {.len = 0};
 	int aliases;
@@ -222,6 +224,7 @@ static void on_hostent(struct instance *inst, struct request *request,
 		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
 		return;
 	}
+	r = &reply->hostent;
 	aliases = skip_aliases(&r->rest, r->aliases);
 	if (r->h_errno_ || aliases < 0) {
 		ctl_answer(request->conn, 0, aliases < 0 ? NO_RECOVERY : (int)r->h_errno_, NULL, 0,
@@ -290,13 +293,14 @@ static void gethostbyaddr_call(struct query *query)
 static void on_hostname(struct instance *inst, struct request *request,
 			const struct lfp_frame *reply)
 {
-	const struct lfp_gethostname_reply *r = &reply->gethostname_reply;
+	const struct lfp_gethostname_reply *r;
 	struct answer answer = {.len = 0};
 
 	if (!reply || reply->status) {
 		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
 		return;
 	}
+	r = &reply->gethostname_reply;
 	put_name(inst, &answer, r->name.ptr, r->name.len);
 	ctl_answer(request->conn, 0, 0, answer.data, answer.len, -1);
 }

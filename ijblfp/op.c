@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "ijblfp/instance.h"
 #include "lfp/admin.h"
-#include "lfp/places.h"
+#include "lfp/listen.h"
 
 #define BACKLOG   16
 #define CONNS_MAX 16u /* more are the operator's mistake: the oldest goes */
@@ -253,24 +251,13 @@ void op_server_retry(struct instance *inst)
 int op_server_init(struct instance *inst, const char *path)
 {
 	struct op_server *op = &inst->op;
-	struct sockaddr_un addr;
-	int fd, rc = lfp_unix_addr(&addr, path);
+	int fd, rc;
 
 	*op = (struct op_server){.listener = -1};
 	list_init(&op->conns);
-	if (rc)
-		return rc;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	fd = lfp_listen(path, SOCK_STREAM, 0600, BACKLOG);
 	if (fd < 0)
-		return -errno;
-	/* Between bind() and chmod() nobody can connect, as it does not listen yet. */
-	if ((unlink(path) && errno != ENOENT) ||
-	    bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || chmod(path, 0600) ||
-	    listen(fd, BACKLOG)) {
-		rc = -errno;
-		close(fd);
-		return rc;
-	}
+		return fd;
 	rc = uv_poll_init(inst->loop, &op->poll, fd);
 	if (rc) {
 		close(fd);

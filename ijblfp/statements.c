@@ -42,7 +42,7 @@ static const struct lfp_field fields[] = {
 
 struct reader {
 	const char *name;
-	struct ijblfp_statements_error *err;
+	struct lfp_reader_error *err;
 	int lines[NR_FIELDS]; /* where a keyword was given; 0: it was not */
 	bool ended;           /* slash and asterisk were read */
 };
@@ -50,39 +50,12 @@ struct reader {
 static int __attribute__((format(printf, 4, 5)))
 fail(struct reader *rd, int line, const char *key, const char *fmt, ...)
 {
-	struct ijblfp_statements_error *err = rd->err;
-	int used;
 	va_list ap;
 
-	err->line = line;
-	snprintf(err->key, sizeof(err->key), "%s", key);
-	if (line)
-		used = snprintf(err->text, sizeof(err->text), "%.255s:%d: ", rd->name, line);
-	else
-		used = snprintf(err->text, sizeof(err->text), "%.255s: ", rd->name);
-	if (err->key[0])
-		used += snprintf(err->text + used, sizeof(err->text) - (size_t)used,
-				 "%s: ", err->key);
 	va_start(ap, fmt);
-	vsnprintf(err->text + used, sizeof(err->text) - (size_t)used, fmt, ap);
+	(void)lfp_reader_fail(rd->err, rd->name, line, key, fmt, ap);
 	va_end(ap);
 	return -EINVAL;
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static char *trim(char *text)
-{
-	size_t len;
-
-	while (is_blank(*text))
-		text++;
-	for (len = strlen(text); len && is_blank(text[len - 1]); len--)
-		text[len - 1] = '\0';
-	return text;
 }
 
 static int take_statement(struct reader *rd, struct ijblfp_statements *st, int line, char *text)
@@ -96,8 +69,8 @@ static int take_statement(struct reader *rd, struct ijblfp_statements *st, int l
 	if (!equals)
 		return fail(rd, line, "", "'=' is missing");
 	*equals = '\0';
-	key = trim(text);
-	value = trim(equals + 1);
+	key = lfp_reader_trim(text);
+	value = lfp_reader_trim(equals + 1);
 	if (!*key)
 		return fail(rd, line, "", "there is no keyword before '='");
 	field = lfp_fields_find(fields, NR_FIELDS, key);
@@ -127,7 +100,7 @@ static int take_line(struct reader *rd, struct ijblfp_statements *st, int line, 
 		rd->ended = true;
 		return 0;
 	}
-	text = trim(text);
+	text = lfp_reader_trim(text);
 	if (!*text || *text == '#' || *text == '*')
 		return 0;
 	return take_statement(rd, st, line, text);
@@ -194,7 +167,7 @@ static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 }
 
 int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
-			   struct ijblfp_statements_error *err)
+			   struct lfp_reader_error *err)
 {
 	struct reader rd = {.name = name, .err = err};
 	int rc;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "lfp/field.h"
+#include "lfp/reader.h"
 
 /*
  * The syntax is that of IBM's sample: one "Keyword = value" a line. What the sample does not show
@@ -29,12 +30,6 @@ struct ijblfp_statements {
 	unsigned int window_threshold; /* percent */
 };
 
-struct ijblfp_statements_error {
-	int line;       /* 0: it is about the statements as a whole */
-	char key[40];   /* "" if it is about no keyword */
-	char text[512]; /* "NAME:LINE: KEYWORD: reason", one line; long parts are cut */
-};
-
 /**
  * ijblfp_statements_read() - read and check the statements
  * @st:		filled; not to be used after an error
@@ -45,7 +40,7 @@ struct ijblfp_statements_error {
  * Return: 0; -EINVAL if a statement is wrong, or the negative errno of reading, with @err filled.
  */
 int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
-			   struct ijblfp_statements_error *err);
+			   struct lfp_reader_error *err);
 
 /* The values in force, as statements that ijblfp_statements_read() accepts. */
 void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out);

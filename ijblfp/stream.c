@@ -43,27 +43,18 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left);
 
 void stream_on_gone(struct instance *inst, struct vsock *vs)
 {
-	bool untaken = false;
-
 	/* Connections that a listener takes with it are reset, as the kernel does. */
-	if (vs->quiet) {
-		struct vsock *listener = vsock_find(&inst->socks, vs->listener);
+	bool untaken = vs->quiet && listen_is_over(inst, vs->listener);
 
-		untaken = listener && (listener->state == VSOCK_CLOSING ||
-				       near_is_gone(&inst->near, listener->id));
-	}
 	instance_close_socket(inst, vs, vs->aborted || vs->wasted || vs->queue || untaken);
 }
 
-/* Who closes with data unread resets the connection, also if more is to be sent: as the kernel. */
-static bool is_closed_unread(struct instance *inst, struct vsock *vs)
+/* Who closes with data unread resets the connection, and what is left does not wait for a window:
+ * the peer may read no more before it knows. */
+static bool is_closed_unread(struct instance *inst, const struct vsock *vs)
 {
-	int error = 0;
-	socklen_t len = sizeof(error);
-
-	if (!getsockopt(vs->far, SOL_SOCKET, SO_ERROR, &error, &len) && error)
-		vs->aborted = true;
-	return (vs->aborted || vs->wasted || vs->queue) && near_is_gone(&inst->near, vs->id);
+	return vs->hung && (vs->aborted || vs->wasted || vs->queue) &&
+	       near_is_gone(&inst->near, vs->id);
 }
 
 /* The far end says end of file (or worse): the program has closed, or only shut down. */
@@ -97,13 +88,12 @@ static void run_later(struct instance *inst, struct vsock *vs)
 		list_append(&inst->streams.runnable, &vs->place);
 }
 
-/* Another write waits behind this one, and may be sent. */
-static bool more_follows(const struct vsock *vs, size_t took)
+/* Does more wait behind what was read, be it for a window? */
+static bool more_follows(const struct vsock *vs)
 {
 	int waiting;
 
-	return lfp_window_room(&vs->send) > took && !ioctl(vs->far, FIONREAD, &waiting) &&
-	       waiting > 0;
+	return !ioctl(vs->far, FIONREAD, &waiting) && waiting > 0;
 }
 
 /* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
@@ -120,6 +110,8 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 
 		if (!room) {
 			list_del(&vs->place);
+			if (is_closed_unread(inst, vs))
+				stream_on_gone(inst, vs);
 			return true;
 		}
 		want = path_data_reserve(path, want, &at);
@@ -142,7 +134,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			return true;
 		}
 		path_data_commit(path, vs->id, vs->send.sent, (size_t)n,
-				 (size_t)n == want && more_follows(vs, (size_t)n));
+				 (size_t)n == want && more_follows(vs));
 		vs->send.sent += (uint64_t)n;
 		vs->quiet = false;
 		share -= (size_t)n;
@@ -172,6 +164,14 @@ static void run(struct instance *inst)
 static void on_idle(uv_idle_t *idle)
 {
 	run(idle->data);
+}
+
+/* Without an event: something else than the far end has changed. */
+static void look_again(struct instance *inst, struct vsock *vs)
+{
+	run_later(inst, vs);
+	if (!inst->streams.blocked)
+		uv_idle_start(&inst->streams.idle, on_idle);
 }
 
 void stream_on_ready(struct instance *inst)
@@ -294,10 +294,8 @@ int stream_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fra
 		return -EPROTO;
 	if (vs->far >= 0 && !vs->queue) {
 		n = write_far(vs, payload->ptr, payload->len);
-		if (vs->wasted && near_is_gone(&inst->near, vs->id)) {
-			stream_on_gone(inst, vs);
-			return 0;
-		}
+		if (vs->wasted)
+			look_again(inst, vs);
 		if (n)
 			consumed(inst, vs, n);
 	}
@@ -322,11 +320,8 @@ int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_f
 	*why = "window that goes back or beyond what was sent";
 	if (lfp_window_report(&vs->send, frame->window.consumed))
 		return -EPROTO;
-	if (vs->readable && has_stream(vs)) {
-		run_later(inst, vs);
-		if (!inst->streams.blocked)
-			uv_idle_start(&inst->streams.idle, on_idle);
-	}
+	if (vs->readable && has_stream(vs))
+		look_again(inst, vs);
 	return 0;
 }
 
@@ -382,11 +377,8 @@ static void on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 
 	switch (vs->state) {
 	case VSOCK_ESTABLISHED:
-		/* What it has written may have to wait for a window for ever. */
-		if (hung && is_closed_unread(inst, vs)) {
-			stream_on_gone(inst, vs);
-			break;
-		}
+		vs->hung |= hung;
+		vs->aborted |= (events & EPOLLERR) != 0;
 		if ((events & EPOLLOUT) && vs->wants_out)
 			stream_flush(inst, vs);
 		if (events & ~(uint32_t)EPOLLOUT) {
@@ -468,9 +460,7 @@ void stream_go(struct instance *inst, struct vsock *vs)
 {
 	/* The edge of what the program has written already may be spent on the gate. */
 	vs->readable = true;
-	run_later(inst, vs);
-	if (!inst->streams.blocked)
-		uv_idle_start(&inst->streams.idle, on_idle);
+	look_again(inst, vs);
 	stream_flush(inst, vs);
 }
 

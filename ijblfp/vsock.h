@@ -94,6 +94,7 @@ struct vsock {
 	bool rd_shut;   /* the program reads no more: what comes is thrown away */
 	bool aborted;   /* it was closed with data unread */
 	bool wasted;    /* data came that the far end did not take any more */
+	bool hung;      /* both directions have ended: closed, or shut down */
 	bool wants_out; /* the far end is watched for room */
 
 	/* Of a listener. */

@@ -3,6 +3,7 @@
 #include "lfpd-ctl/service.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -22,14 +23,23 @@
 
 extern char **environ;
 
-/* Run a program and wait for it. Returns its wait status, or a negative errno if it can't be run.
- */
-static int run(const char *program, char *const argv[])
+/* Run a program, without its standard output if @quiet, and wait for it. Returns its wait status,
+ * or a negative errno if it can't be run. */
+static int run(const char *program, char *const argv[], bool quiet)
 {
+	posix_spawn_file_actions_t actions;
 	int status, rc;
 	pid_t pid;
 
-	rc = posix_spawnp(&pid, program, NULL, NULL, argv, environ);
+	rc = posix_spawn_file_actions_init(&actions);
+	if (rc)
+		return -rc;
+	if (quiet)
+		rc = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null",
+						      O_WRONLY, 0);
+	if (!rc)
+		rc = posix_spawnp(&pid, program, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
 	if (rc)
 		return -rc;
 	while (waitpid(pid, &status, 0) < 0) {
@@ -68,7 +78,7 @@ static int run_systemctl(const char *verb, const char *name)
 
 	snprintf(verb_arg, sizeof(verb_arg), "%s", verb);
 	instance_unit(unit, name);
-	status = run(program, argv);
+	status = run(program, argv, false);
 	if (!status)
 		return LSB_OK;
 	if (status < 0)
@@ -82,16 +92,17 @@ static int run_systemctl(const char *verb, const char *name)
 	return LSB_FAILURE;
 }
 
-static int run_lfpd(const char *name, const char *conf)
+/* Start lfpd, or let it only check its configuration. */
+static int run_lfpd(const char *name, const char *conf, bool check)
 {
 	char program[LFP_PLACE_MAX], conf_arg[LFP_PLACE_MAX];
-	char flag[] = "-f";
-	char *argv[] = {program, flag, conf_arg, NULL};
+	char flag[] = "-f", check_flag[] = "-n";
+	char *argv[] = {program, flag, conf_arg, check ? check_flag : NULL, NULL};
 	int status;
 
 	strcpy(conf_arg, conf);
 	find_lfpd(program);
-	status = run(program, argv);
+	status = run(program, argv, check);
 	if (!status)
 		return LSB_OK;
 	if (status == -ENOENT) {
@@ -115,6 +126,15 @@ static int run_lfpd(const char *name, const char *conf)
 		lfp_msg("VLFD817E", "%s: not started, lfpd was ended by signal %d.", name,
 			WTERMSIG(status));
 	return LSB_FAILURE;
+}
+
+/* The configuration is checked first: where systemd runs lfpd, the reason is in the journal only.
+ */
+static int start_by_systemd(const char *name, const char *conf)
+{
+	int rc = run_lfpd(name, conf, true);
+
+	return rc ? rc : run_systemctl("start", name);
 }
 
 /* Path of the enabled configuration, or a message and an LSB code. */
@@ -164,7 +184,7 @@ int service_start(const char *name)
 	rc = find_conf(conf, name);
 	if (rc)
 		return rc;
-	rc = instance_by_systemd() ? run_systemctl("start", name) : run_lfpd(name, conf);
+	rc = instance_by_systemd() ? start_by_systemd(name, conf) : run_lfpd(name, conf, false);
 	if (rc)
 		return rc;
 	/* Both have waited until lfpd was ready. */

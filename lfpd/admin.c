@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lfp/admin.h"
+#include "lfp/listen.h"
 #include "lfp/log.h"
 #include "lfpd/session.h"
 #include "transport/path.h"
@@ -259,27 +259,6 @@ static void on_connection(uv_poll_t *poll, int status, int events)
 	client_create(admin, fd);
 }
 
-static int listen_at(const char *path)
-{
-	struct sockaddr_un addr;
-	int fd, rc = lfp_unix_addr(&addr, path);
-
-	if (rc)
-		return rc;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	/* Whoever listens there before us holds the instance's lock, so what is left is stale. */
-	if ((unlink(path) && errno != ENOENT) ||
-	    bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || chmod(path, 0660) ||
-	    listen(fd, CLIENTS_MAX)) {
-		rc = -errno;
-		close(fd);
-		return rc;
-	}
-	return fd;
-}
-
 int admin_start(struct instance *inst, const char *path, struct admin **out)
 {
 	struct admin *admin = calloc(1, sizeof(*admin));
@@ -287,7 +266,7 @@ int admin_start(struct instance *inst, const char *path, struct admin **out)
 
 	if (!admin)
 		return -ENOMEM;
-	rc = listen_at(path);
+	rc = lfp_listen(path, SOCK_STREAM, 0660, CLIENTS_MAX);
 	if (rc < 0)
 		goto error_free;
 	admin->fd = rc;

@@ -71,28 +71,17 @@ struct scanned {
 
 struct reader {
 	const char *path;
-	struct lfpd_config_error *err;
+	struct lfp_reader_error *err;
 	struct scanned seen[NR_FIELDS];
 };
 
 static int __attribute__((format(printf, 4, 5)))
 fail(struct reader *rd, int line, const char *key, const char *fmt, ...)
 {
-	struct lfpd_config_error *err = rd->err;
-	int used;
 	va_list ap;
 
-	err->line = line;
-	snprintf(err->key, sizeof(err->key), "%s", key);
-	if (line)
-		used = snprintf(err->text, sizeof(err->text), "%.255s:%d: ", rd->path, line);
-	else
-		used = snprintf(err->text, sizeof(err->text), "%.255s: ", rd->path);
-	if (err->key[0])
-		used += snprintf(err->text + used, sizeof(err->text) - (size_t)used,
-				 "%s: ", err->key);
 	va_start(ap, fmt);
-	vsnprintf(err->text + used, sizeof(err->text) - (size_t)used, fmt, ap);
+	(void)lfp_reader_fail(rd->err, rd->path, line, key, fmt, ap);
 	va_end(ap);
 	return -EINVAL;
 }
@@ -104,23 +93,6 @@ static int fail_errno(struct reader *rd, int error, const char *what)
 }
 
 /* --- The scan of the lines --- */
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* Cut blanks off both ends, in place. */
-static char *trim(char *text)
-{
-	size_t len;
-
-	while (is_blank(*text))
-		text++;
-	for (len = strlen(text); len && is_blank(text[len - 1]); len--)
-		text[len - 1] = '\0';
-	return text;
-}
 
 /* A value in quotes keeps what is between them; others may hold neither quotes nor a comment's
  * start. */
@@ -160,8 +132,8 @@ static int scan_assignment(struct reader *rd, int line, char *text)
 	if (!equals)
 		return fail(rd, line, "", "'=' is missing");
 	*equals = '\0';
-	key = trim(text);
-	value = trim(equals + 1);
+	key = lfp_reader_trim(text);
+	value = lfp_reader_trim(equals + 1);
 	if (!*key)
 		return fail(rd, line, "", "there is no key before '='");
 	field = lfp_fields_find(fields, NR_FIELDS, key);
@@ -194,7 +166,7 @@ static int scan_line(struct reader *rd, int line, char *text, size_t len)
 			return fail(rd, line, "", "control character 0x%02x in column %zu", c,
 				    i + 1);
 	}
-	text = trim(text);
+	text = lfp_reader_trim(text);
 	len = strlen(text);
 	/* In a comment too: iniparser would take the next line for a part of it. */
 	if (len && text[len - 1] == '\\')
@@ -371,7 +343,7 @@ static int check_name(struct reader *rd, const struct lfpd_config *config, const
 }
 
 int lfpd_config_read(struct lfpd_config *config, const char *path, const char *name,
-		     struct lfpd_config_error *err)
+		     struct lfp_reader_error *err)
 {
 	struct reader *rd = calloc(1, sizeof(*rd));
 	int rc;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "lfp/field.h"
+#include "lfp/reader.h"
 
 /* Members are named after their keys; the table in config.c gives ranges and defaults. */
 struct lfpd_config {
@@ -29,12 +30,6 @@ struct lfpd_config {
 	bool log_info_msg;
 };
 
-struct lfpd_config_error {
-	int line;       /* 0: it is about the file as a whole */
-	char key[40];   /* "" if it is about no key */
-	char text[512]; /* "FILE:LINE: KEY: reason", one line; long parts are cut */
-};
-
 /**
  * lfpd_config_read() - read and check a configuration file
  * @config:	filled; not to be used after an error
@@ -48,7 +43,7 @@ struct lfpd_config_error {
  * Return: 0; -EINVAL if the file is wrong, or the negative errno of reading it, with @err filled.
  */
 int lfpd_config_read(struct lfpd_config *config, const char *path, const char *name,
-		     struct lfpd_config_error *err);
+		     struct lfp_reader_error *err);
 
 /* The values in force, as a configuration file that lfpd_config_read() accepts. */
 void lfpd_config_print(const struct lfpd_config *config, FILE *out);

@@ -11,12 +11,12 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "lfp/daemon.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
 #include "lfpd/config.h"
-#include "lfpd/daemon.h"
 #include "lfpd/instance.h"
 #include "lfpd/limits.h"
 
@@ -31,7 +31,7 @@ struct program {
 	struct lfpd_config config;
 	const char *name; /* of the instance */
 	char vmid[9];
-	struct daemon daemon;
+	struct lfp_daemon daemon;
 	struct lfp_pidfile pidfile;
 	uv_loop_t loop;
 	struct instance instance;
@@ -105,11 +105,11 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 /* Configuration and identity; what is wrong is said before the terminal is left. */
 static int read_config(struct program *prog)
 {
-	struct lfpd_config_error err;
+	struct lfp_reader_error err;
 	int rc = lfpd_config_read(&prog->config, prog->args.file, NULL, &err);
 
 	if (rc) {
-		lfp_msg("VLFD020E", "The configuration is wrong: %s", err.text);
+		lfp_msg("VLFD020E", "The configuration is wrong: %s.", err.text);
 		return LFP_EXIT_CONFIG;
 	}
 	prog->name = prog->config.iucv_src_appname;
@@ -243,7 +243,7 @@ static int run(struct program *prog)
 		prog->vmid);
 	if (!prog->args.foreground)
 		check_limits(prog, fds); /* the terminal has it already, the log has not */
-	daemon_tell(&prog->daemon, LFP_EXIT_OK);
+	lfp_daemon_tell(&prog->daemon, LFP_EXIT_OK);
 	sd_notify(0, "READY=1");
 	instance_tell_status(&prog->instance);
 
@@ -258,7 +258,7 @@ static int run(struct program *prog)
 int main(int argc, char **argv)
 {
 	static struct program prog = {.daemon.tell = -1};
-	int code = parse_arguments(&prog.args, argc, argv);
+	int code = parse_arguments(&prog.args, argc, argv), rc;
 
 	if (code >= 0)
 		return code;
@@ -277,14 +277,15 @@ int main(int argc, char **argv)
 	setenv("UV_THREADPOOL_SIZE", "16", 0);
 	if (!prog.args.foreground) {
 		unsetenv("NOTIFY_SOCKET");
-		code = daemon_begin(&prog.daemon);
-		if (code) {
-			lfp_msg("VLFD026E", "lfpd cannot leave the foreground: %s.",
-				strerror(-code));
+		rc = lfp_daemon_fork(&prog.daemon, &code);
+		if (rc < 0) {
+			lfp_msg("VLFD026E", "lfpd cannot leave the foreground: %s.", strerror(-rc));
 			return LFP_EXIT_FAILURE;
 		}
+		if (rc)
+			return code < 0 ? LFP_EXIT_FAILURE : code;
 	}
 	code = run(&prog);
-	daemon_tell(&prog.daemon, code);
+	lfp_daemon_tell(&prog.daemon, code);
 	return code;
 }

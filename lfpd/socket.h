@@ -48,6 +48,7 @@ struct socket {
 	struct lfp_recv_window in;
 	struct byte_queue queue;
 	bool more;       /* the last frame's write goes on */
+	uint32_t credit; /* bytes that pay for pushing, see stream.c */
 	bool end_queued; /* SHUTDOWN (write) comes after what is queued */
 	bool end_sent;   /* shutdown(SHUT_WR) is done */
 

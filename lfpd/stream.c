@@ -3,7 +3,9 @@
 #include "lfpd/stream.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -15,7 +17,10 @@
  * To the host: a DATA frame is sent from the packet it came in; what the kernel does not take is
  * copied to the socket's queue, which its window bounds. Bytes count as consumed when the kernel
  * has them, or when they are thrown away. Frames with MORE go out with MSG_MORE, so that Nagle's
- * algorithm sees the program's writes and not the frames.
+ * algorithm sees the program's writes and not the frames. That is not always so: the kernel may
+ * send a small segment in spite of MSG_MORE, and of a long write we see the parts that fit into the
+ * near end's buffer. The end of the write would then wait for an acknowledgement, 40 ms where the
+ * peer delays it. So it is pushed, if enough bytes have been sent to pay for a small segment.
  *
  * To z/VSE: recv() writes straight into the packet that the path is filling. Three things stop it:
  * the socket's window (it goes on with WINDOW), the path's message limit (the socket joins the
@@ -28,6 +33,8 @@
 
 #define TURN_BYTES 65536u /* of one socket before others have their turn */
 #define VECTORS    16
+#define PUSH_COST  2048u /* bytes for each small segment */
+#define CREDIT_MAX 65536u
 
 enum pump {
 	PUMP_IDLE,    /* nothing more to read, or the window is closed, or it is at its end */
@@ -202,6 +209,28 @@ static void break_off(struct socket *sock, int error)
 		stream_on_readable(sock);
 }
 
+static bool is_on(const struct socket *sock, int option)
+{
+	int on = 0;
+	socklen_t len = sizeof(on);
+
+	return !getsockopt(sock->fd, IPPROTO_TCP, option, &on, &len) && on;
+}
+
+/* A write has ended: what Nagle's algorithm holds of it goes, unless the program has corked it. */
+static void push(struct socket *sock)
+{
+	const int on = 1, off = 0;
+	int held = 0;
+
+	if (sock->credit < PUSH_COST || ioctl(sock->fd, SIOCOUTQNSD, &held) || !held ||
+	    is_on(sock, TCP_NODELAY) || is_on(sock, TCP_CORK))
+		return;
+	sock->credit -= PUSH_COST;
+	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &off, sizeof(off));
+}
+
 /* All that was queued is sent. */
 static void sent_all(struct socket *sock)
 {
@@ -209,6 +238,8 @@ static void sent_all(struct socket *sock)
 		socket_release(sock, false);
 		return;
 	}
+	if (!sock->more)
+		push(sock);
 	if (sock->end_queued && !sock->end_sent) {
 		sock->end_sent = true;
 		/* ENOTCONN: the peer has reset; receiving will say so. */
@@ -264,6 +295,9 @@ static int take_data(struct socket *sock, const struct lfp_bytes *payload, bool 
 	size_t done = 0;
 
 	sock->more = more;
+	sock->credit += payload->len;
+	if (sock->credit > CREDIT_MAX)
+		sock->credit = CREDIT_MAX;
 	if (!sock->queue.len) {
 		int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : 0);
 		ssize_t n;
@@ -287,6 +321,8 @@ static int take_data(struct socket *sock, const struct lfp_bytes *payload, bool 
 		if (rc)
 			return rc;
 		socket_arm(sock);
+	} else if (!more) {
+		push(sock);
 	}
 	if (done)
 		consume(sock, done);

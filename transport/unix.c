@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "lfp/listen.h"
 #include "lfp/places.h"
 #include "transport/transport.h"
 
@@ -218,27 +218,6 @@ static void on_listener_poll(uv_poll_t *poll, int status, int events)
 	listener->base.on_connection(&listener->base, &conn->base);
 }
 
-static int bind_path(const char *path)
-{
-	struct sockaddr_un addr;
-	int fd, rc = lfp_unix_addr(&addr, path);
-
-	if (rc)
-		return rc;
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	/* Whoever listens there before us holds the instance's lock, so what is left is stale. */
-	if ((unlink(path) && errno != ENOENT) ||
-	    bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || chmod(path, 0660) ||
-	    listen(fd, BACKLOG)) {
-		rc = -errno;
-		close(fd);
-		return rc;
-	}
-	return fd;
-}
-
 static int unix_listen(uv_loop_t *loop, const struct transport_where *where,
 		       struct transport_listener **out)
 {
@@ -248,7 +227,7 @@ static int unix_listen(uv_loop_t *loop, const struct transport_where *where,
 	if (!listener)
 		return -ENOMEM;
 	listener->base.transport = &transport_unix;
-	rc = bind_path(where->path);
+	rc = lfp_listen(where->path, SOCK_SEQPACKET, 0660, BACKLOG);
 	if (rc < 0)
 		goto error_free;
 	listener->fd = rc;

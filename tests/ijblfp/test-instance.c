@@ -116,26 +116,62 @@ static void close_with_data_unread(void **state)
 	uint64_t id;
 	int fd = connected(host, &id);
 
-	assert_int_equal(send(fd, "last", 4, 0), 4);
 	host_data(host, id, 0, "unread");
 	host_until(host, poll_now(fd) & POLLIN);
+	assert_int_equal(send(fd, "last", 4, 0), 4);
 	close(fd);
 	assert_int_equal(host_expect(host, LFP_DATA).count, 4);
 	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
 }
 
-static void window_out(void **state)
+/* The program writes until lfpd's window and the near end are full. */
+static void fill_window(struct host *host, int fd)
 {
-	struct host *host = *state;
 	char block[1000] = {0};
-	uint64_t id;
-	int fd = connected(host, &id);
 
 	for (int quiet = 0; quiet < 20; quiet++) {
 		if (send(fd, block, sizeof(block), MSG_DONTWAIT) > 0)
 			quiet = 0;
 		host_turn(host);
 	}
+}
+
+/* It does not wait for a window. */
+static void close_with_data_unread_and_unsent(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+
+	fill_window(host, fd);
+	host_data(host, id, 0, "unread");
+	host_until(host, poll_now(fd) & POLLIN);
+	close(fd);
+	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
+}
+
+/* Nor does it matter that the data comes later than the close. */
+static void data_after_the_close(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+
+	fill_window(host, fd);
+	close(fd);
+	for (int i = 0; i < 20; i++)
+		host_turn(host);
+	host_data(host, id, 0, "unread");
+	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
+}
+
+static void window_out(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+
+	fill_window(host, fd);
 	assert_int_equal(host->bytes, 16384); /* lfpd's window, and not a byte more */
 	host_send(host,
 		  (struct lfp_frame){.code = LFP_WINDOW, .sock = id, .window.consumed = 1000});
@@ -430,15 +466,34 @@ static void path_lost(void **state)
 	struct host *host = *state;
 	uint64_t id, listener;
 	int fd = connected(host, &id), fresh = new_socket(host, &id), conn;
-	int passive = listening(host, &listener, 5);
+	int passive = listening(host, &listener, 5), names[4];
+	struct lfp_addr addr = some_addr(80);
+	const struct {
+		int op;
+		uint8_t code;
+		const void *data;
+		size_t len;
+	} name_calls[] = {
+		{LFP_CTL_GETHOSTNAME, LFP_GETHOSTNAME, "", 0},
+		{LFP_CTL_GETHOSTBYNAME, LFP_GETHOSTBYNAME, "name", 5},
+		{LFP_CTL_GETADDRINFO, LFP_GETADDRINFO, "\1name\0", 7},
+		{LFP_CTL_GETNAMEINFO, LFP_GETNAMEINFO, &addr, sizeof(addr)},
+	};
 	char c;
 
 	conn = call_send(host, LFP_CTL_GETSOCKNAME, 0, 0, 0, 0, "", 0, fresh);
 	host_expect(host, LFP_GETSOCKNAME);
+	for (int i = 0; i < 4; i++) {
+		names[i] = call_send(host, name_calls[i].op, 0, AF_INET, 0, 0, name_calls[i].data,
+				     name_calls[i].len, -1);
+		host_expect(host, name_calls[i].code);
+	}
 	/* A frame out of place ends the path. */
 	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = 999});
 	host_until(host, !host->path);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENETDOWN);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(call_wait(host, names[i], NULL, NULL), ENETDOWN);
 	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), ENETDOWN);
 	assert_int_equal(recv(fd, &c, 1, MSG_DONTWAIT), 0);
 	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), ECONNRESET);
@@ -506,6 +561,8 @@ int main(void)
 		TEST(new_one),
 		TEST(data_both_ways),
 		TEST(close_with_data_unread),
+		TEST(close_with_data_unread_and_unsent),
+		TEST(data_after_the_close),
 		TEST(window_out),
 		TEST(window_in),
 		TEST(refused),

@@ -15,7 +15,7 @@
 #include "ijblfp/statements.h"
 
 static int read_text(struct ijblfp_statements *st, const char *text,
-		     struct ijblfp_statements_error *err)
+		     struct lfp_reader_error *err)
 {
 	/* fmemopen() refuses to open an empty text. */
 	FILE *in = *text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r")
@@ -59,7 +59,7 @@ static void assert_is_sample(const struct ijblfp_statements *st)
 
 static void sample_is_read(void **state)
 {
-	struct ijblfp_statements_error err;
+	struct lfp_reader_error err;
 	struct ijblfp_statements st;
 
 	(void)state;
@@ -74,7 +74,7 @@ static void sample_is_read(void **state)
 static void what_is_printed_can_be_read(void **state)
 {
 	struct ijblfp_statements first, second;
-	struct ijblfp_statements_error err;
+	struct lfp_reader_error err;
 	char *printed;
 	size_t len;
 	FILE *out;
@@ -106,7 +106,7 @@ static void lenient_where_nothing_is_lost(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct ijblfp_statements_error err;
+		struct lfp_reader_error err;
 		struct ijblfp_statements st;
 
 		if (read_text(&st, texts[i], &err))
@@ -118,7 +118,7 @@ static void lenient_where_nothing_is_lost(void **state)
 /* What follows the end belongs to somebody else: a pipe is left at it. */
 static void reading_stops_at_the_end(void **state)
 {
-	struct ijblfp_statements_error err;
+	struct lfp_reader_error err;
 	struct ijblfp_statements st;
 	FILE *in = tmpfile();
 	char rest[16];
@@ -213,7 +213,7 @@ static void bad_statements_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad_cases) / sizeof(bad_cases[0]); i++) {
 		const struct bad_case *bad = &bad_cases[i];
-		struct ijblfp_statements_error err;
+		struct lfp_reader_error err;
 		struct ijblfp_statements st;
 		char start[32] = "SYSIPT: ";
 		int rc = read_text(&st, bad->text, &err);
@@ -229,7 +229,7 @@ static void bad_statements_are_refused(void **state)
 
 static void input_that_is_none(void **state)
 {
-	struct ijblfp_statements_error err;
+	struct lfp_reader_error err;
 	struct ijblfp_statements st;
 	FILE *in = fopen("/", "r");
 

@@ -44,7 +44,7 @@ static void put_file(const char *text, size_t len)
 	assert_int_equal(fclose(f), 0);
 }
 
-static int read_text(struct lfpd_config *config, const char *text, struct lfpd_config_error *err)
+static int read_text(struct lfpd_config *config, const char *text, struct lfp_reader_error *err)
 {
 	put_file(text, strlen(text));
 	return lfpd_config_read(config, path, NULL, err);
@@ -88,7 +88,7 @@ static void assert_is_sample(const struct lfpd_config *c)
 
 static void sample_is_read(void **state)
 {
-	struct lfpd_config_error err;
+	struct lfp_reader_error err;
 	struct lfpd_config c;
 
 	(void)state;
@@ -112,7 +112,7 @@ static void what_is_printed_can_be_read(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct lfpd_config first, second;
-		struct lfpd_config_error err;
+		struct lfp_reader_error err;
 		char *printed;
 		size_t len;
 		FILE *out;
@@ -130,7 +130,7 @@ static void what_is_printed_can_be_read(void **state)
 
 static void defaults_are_those_of_the_table(void **state)
 {
-	struct lfpd_config_error err;
+	struct lfp_reader_error err;
 	struct lfpd_config c;
 
 	(void)state;
@@ -170,7 +170,7 @@ static void lenient_where_nothing_is_lost(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct lfpd_config_error err;
+		struct lfp_reader_error err;
 		struct lfpd_config c;
 
 		if (read_text(&c, texts[i], &err))
@@ -314,7 +314,7 @@ static void bad_files_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < nr; i++) {
 		const struct bad_case *bad = &bad_cases[i];
-		struct lfpd_config_error err;
+		struct lfp_reader_error err;
 		struct lfpd_config c;
 		char start[128];
 		int rc = read_text(&c, bad->text, &err);
@@ -333,7 +333,7 @@ static void bad_files_are_refused(void **state)
 
 static void name_can_be_given(void **state)
 {
-	struct lfpd_config_error err;
+	struct lfp_reader_error err;
 	struct lfpd_config c;
 
 	(void)state;
@@ -346,7 +346,7 @@ static void name_can_be_given(void **state)
 static void files_that_are_none(void **state)
 {
 	static char big[65537];
-	struct lfpd_config_error err;
+	struct lfp_reader_error err;
 	struct lfpd_config c;
 
 	(void)state;
@@ -394,7 +394,7 @@ static void ranges_include_their_ends(void **state)
 
 		assert_true(strlen(fields[i].doc) > 0);
 		for (int k = 0; fields[i].kind == LFP_FIELD_NUMBER && k < 2; k++) {
-			struct lfpd_config_error err;
+			struct lfp_reader_error err;
 			struct lfpd_config c;
 			char text[128];
 

@@ -27,7 +27,7 @@ cat >"$work/host.py" <<-'END'
 	            total += n
 	        return f"eof {total}"
 	    except OSError as e:
-	        return errno.errorcode.get(e.errno, str(e))
+	        return f"{errno.errorcode.get(e.errno, str(e))} {total}"
 	for line in sys.stdin:
 	    word = line.strip()
 	    if word == "accept":
@@ -46,6 +46,10 @@ cat >"$work/program.py" <<-'END'
 	while "fill" in sys.argv and select.select([], [s], [], 0.5)[1]:
 	    total += s.send(bytes(100000))
 	print("ready", total, flush=True)
+	if "answer" in sys.argv:
+	    select.select([s], [], [])
+	    s.send(b"answer")
+	    sys.exit(0)
 	time.sleep(60)
 END
 coproc host { exec python3 "$work/host.py"; }
@@ -71,6 +75,9 @@ kill_program() {
 	wait "$program" 2>/dev/null
 }
 
+# Has lfpd read what the host has sent on its connections to port 7020 (1B6C)?
+nothing_unread() { ! awk '$3 ~ /:1B6C$/ && $5 !~ /:00000000$/' /proc/net/tcp | grep -q .; }
+
 begin fill
 kill_program
 check_eq "$(tell receive)" "eof $total" "it has written: the peer gets all of it and the end"
@@ -88,15 +95,47 @@ kill_program
 check_eq "$(tell poll)" over "it has written and not read: the peer sees the reset, also without reading"
 check "- and nothing is left" wait_for 5 no_sockets
 
+begin answer
+tell send >/dev/null
+wait_for 5 ended "$program"
+check_eq "$(tell receive)" "ECONNRESET 6" "it has answered and not read: the peer gets the answer, then the reset"
+check "- and nothing is left" wait_for 5 no_sockets
+
 # What the instance has taken off the path when the program is gone was not read by it either.
 begin
 kill -STOP "$instance"
 wait_for 5 grep -q '^State:.*T' "/proc/$instance/status"
 tell send >/dev/null
-sent_to_path() { [ "$(status LINR02 'Packets sent' 2>/dev/null)" != "$before" ]; }
-read -r -t 0.3 -u "$never" _ # until lfpd has passed it on
+check "data was on its way to it: lfpd has taken it" wait_for 5 nothing_unread
 kill_program
 kill -CONT "$instance"
-check_eq "$(tell receive)" ECONNRESET "data was on its way to it: the peer gets a reset"
+check_eq "$(tell receive)" "ECONNRESET 0" "data was on its way to it: the peer gets a reset"
 check "- and nothing is left" wait_for 5 no_sockets
+
+# Connections that nobody has accepted: in the listener, on their way to it, and in the host's backlog.
+cat >"$work/waiting.py" <<-'END'
+	import collections, errno, os, signal, socket, sys
+	conns = [socket.create_connection(("127.0.0.1", 7021)) for _ in range(100)]
+	os.kill(int(sys.argv[1]), int(sys.argv[2]))
+	ends = collections.Counter()
+	for s in conns:
+	    s.settimeout(3)
+	    try:
+	        ends["data" if s.recv(1) else "eof"] += 1
+	    except OSError as e:
+	        ends[errno.errorcode.get(e.errno, str(e))] += 1
+	print(*(f"{nr} {how}" for how, nr in ends.items()))
+END
+for signal in 9 15; do
+	background_on_lfp listener python3 -c '
+import socket, time
+s = socket.create_server(("127.0.0.1", 7021), backlog=128)
+time.sleep(60)'
+	listener=$!
+	wait_listen 7021
+	check_eq "$(python3 "$work/waiting.py" "$listener" $signal)" "100 ECONNRESET" \
+		"a listener ends by signal $signal: what waits in it is reset"
+	wait "$listener" 2>/dev/null
+	check "- and nothing is left" wait_for 5 no_sockets
+done
 finish

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* daemon.c - leaving the terminal, and telling the one who waits there how the start went */
-#include "lfpd/daemon.h"
+#include "lfp/daemon.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include "lfp/exit.h"
 
 #define INHERITED_MAX 1024
 
-/* Ends the process. */
-static void __attribute__((noreturn)) wait_for_child(int fd)
+static int wait_for_child(int fd)
 {
 	uint8_t code;
 	ssize_t n;
@@ -23,13 +18,13 @@ static void __attribute__((noreturn)) wait_for_child(int fd)
 	do
 		n = read(fd, &code, 1);
 	while (n < 0 && errno == EINTR);
-	/* It died without a word. Nothing of ours is to be flushed or cleaned up. */
-	_exit(n == 1 ? code : LFP_EXIT_FAILURE);
+	close(fd);
+	return n == 1 ? code : -1;
 }
 
-int daemon_begin(struct daemon *daemon)
+int lfp_daemon_fork(struct lfp_daemon *daemon, int *code)
 {
-	int fds[2];
+	int fds[2], rc;
 	pid_t pid;
 
 	daemon->tell = -1;
@@ -37,21 +32,19 @@ int daemon_begin(struct daemon *daemon)
 		return -errno;
 	pid = fork();
 	if (pid < 0) {
-		int rc = -errno;
-
+		rc = -errno;
 		close(fds[0]);
 		close(fds[1]);
 		return rc;
 	}
 	if (pid) {
 		close(fds[1]);
-		wait_for_child(fds[0]);
+		*code = wait_for_child(fds[0]);
+		return 1;
 	}
-	close(fds[0]);
 	daemon->tell = fds[1];
 	setsid();
 	umask(022);
-	/* What was inherited: whoever reads a pipe to its end would wait for us. */
 	for (int fd = STDERR_FILENO + 1; fd < INHERITED_MAX; fd++) {
 		if (fd != fds[1])
 			close(fd);
@@ -59,23 +52,27 @@ int daemon_begin(struct daemon *daemon)
 	return 0;
 }
 
-void daemon_tell(struct daemon *daemon, int code)
+static void leave_terminal(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int i = 0; fd >= 0 && i <= STDERR_FILENO; i++)
+		dup2(fd, i);
+	if (fd > STDERR_FILENO)
+		close(fd);
+	/* So that no file system stays in use for it; not worth a word if it fails. */
+	if (chdir("/"))
+		errno = 0;
+}
+
+void lfp_daemon_tell(struct lfp_daemon *daemon, int code)
 {
 	uint8_t byte = (uint8_t)code;
-	int null;
 
 	if (daemon->tell < 0)
 		return;
-	if (!code) {
-		null = open("/dev/null", O_RDWR | O_CLOEXEC);
-		for (int fd = 0; null >= 0 && fd <= STDERR_FILENO; fd++)
-			dup2(null, fd);
-		if (null > STDERR_FILENO)
-			close(null);
-		/* So that no file system stays in use for it; not worth a word if it fails. */
-		if (chdir("/"))
-			errno = 0;
-	}
+	if (!code)
+		leave_terminal();
 	/* Whoever waited may be gone: SIGPIPE is ignored. */
 	while (write(daemon->tell, &byte, 1) < 0 && errno == EINTR)
 		;

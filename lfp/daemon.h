@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* daemon.h - leaving the terminal, and telling the one who waits there how the start went */
+#ifndef LFP_DAEMON_H
+#define LFP_DAEMON_H
+
+/*
+ * The parent waits until its child says with which code it is to exit, or ends without a word.
+ * Until then the child keeps standard error, so that messages about its start are seen.
+ */
+struct lfp_daemon {
+	int tell; /* the pipe to the parent; -1 if nobody waits */
+};
+
+/**
+ * lfp_daemon_fork() - become two
+ * @daemon:	in the child: for lfp_daemon_tell()
+ * @code:	in the parent: what the child has said; -1 if it ended without a word
+ *
+ * The child is in a session of its own, with umask 022 and no inherited descriptors but the
+ * standard ones: whoever reads an inherited pipe to its end would wait for the daemon.
+ *
+ * Return: 0 in the child, 1 in the parent, or a negative errno.
+ */
+int lfp_daemon_fork(struct lfp_daemon *daemon, int *code);
+
+/* The child has started (0: it lets go of the terminal) or not (exit code). Once; then nothing. */
+void lfp_daemon_tell(struct lfp_daemon *daemon, int code);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listen.c - a UNIX socket that listens at a path */
+#include "lfp/listen.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lfp/places.h"
+
+int lfp_listen(const char *path, int type, mode_t mode, int backlog)
+{
+	struct sockaddr_un addr;
+	int fd, rc = lfp_unix_addr(&addr, path);
+
+	if (rc)
+		return rc;
+	fd = socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	/* Between bind() and chmod() nobody can connect, as it does not listen yet. */
+	if ((unlink(path) && errno != ENOENT) ||
+	    bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || chmod(path, mode) ||
+	    listen(fd, backlog)) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	return fd;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reader.c - what the readers of both sides' configurations have in common besides their fields */
+#include "lfp/reader.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+int lfp_reader_fail(struct lfp_reader_error *err, const char *name, int line, const char *key,
+		    const char *fmt, va_list ap)
+{
+	int used;
+
+	err->line = line;
+	snprintf(err->key, sizeof(err->key), "%s", key);
+	if (line)
+		used = snprintf(err->text, sizeof(err->text), "%.255s:%d: ", name, line);
+	else
+		used = snprintf(err->text, sizeof(err->text), "%.255s: ", name);
+	if (err->key[0])
+		used += snprintf(err->text + used, sizeof(err->text) - (size_t)used,
+				 "%s: ", err->key);
+	vsnprintf(err->text + used, sizeof(err->text) - (size_t)used, fmt, ap);
+	return -EINVAL;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+char *lfp_reader_trim(char *text)
+{
+	size_t len;
+
+	while (is_blank(*text))
+		text++;
+	for (len = strlen(text); len && is_blank(text[len - 1]); len--)
+		text[len - 1] = '\0';
+	return text;
+}

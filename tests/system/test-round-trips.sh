@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Requests and answers of all sizes don't wait for acknowledgements, with Nagle's algorithm on; nor for MSG_MORE
+# Time limit: 120 s
+. "$(dirname "$0")/lib.sh"
+needs python3
+
+cat >"$work/server.py" <<-'END'
+	import socket, struct, sys, threading
+	def serve(s):
+	    while head := s.recv(8, socket.MSG_WAITALL):
+	        request, answer = struct.unpack("!II", head)
+	        s.recv(request, socket.MSG_WAITALL)
+	        s.sendall(bytes(answer))
+	listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+	while True:
+	    s, _ = listener.accept()
+	    threading.Thread(target=serve, args=(s,), daemon=True).start()
+END
+# Prints each kind of round trip of which more than a few are slow.
+cat >"$work/client.py" <<-'END'
+	import socket, struct, sys, time
+	for request, answer in ((64, 64), (8192, 8192), (10000, 4), (20000, 4), (100000, 4), (300000, 4),
+	                        (4, 10000), (4, 20000), (4, 100000), (4, 300000), (100000, 100000)):
+	    s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+	    slow = 0
+	    for _ in range(50):
+	        start = time.monotonic()
+	        s.sendall(struct.pack("!II", request, answer) + bytes(request))
+	        if len(s.recv(answer, socket.MSG_WAITALL)) != answer:
+	            sys.exit("end of file")
+	        slow += time.monotonic() - start > 0.03
+	    s.close()
+	    if slow > 5:
+	        print(f"{request} bytes there, {answer} back: {slow} of 50")
+END
+lfp_up
+background server python3 "$work/server.py" 7040
+background_on_lfp program python3 "$work/server.py" 7041
+wait_listen 7040
+wait_listen 7041
+for mtu in 65536 1500; do
+	ip link set lo mtu $mtu
+	check_eq "$(on_lfp timeout 30 python3 "$work/client.py" 7040 2>&1)" "" "MTU $mtu, the program asks: nothing is slow"
+	check_eq "$(timeout 30 python3 "$work/client.py" 7041 2>&1)" "" "MTU $mtu, the program answers: nothing is slow"
+done
+finish
