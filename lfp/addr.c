@@ -2,10 +2,8 @@
 /* addr.c - struct lfp_addr and the system's struct sockaddr */
 #include "lfp/addr.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What the kernel takes for IPv6 at least: RFC 2133 had no scope yet. */
@@ -108,29 +106,4 @@ int lfp_family_to(unsigned int family)
 	default:
 		return -EAFNOSUPPORT;
 	}
-}
-
-const char *lfp_addr_text(const struct lfp_addr *addr, char buf[static LFP_ADDR_TEXT])
-{
-	char ip[INET6_ADDRSTRLEN] = "", scope[16] = "";
-	int len;
-
-	switch (addr->family) {
-	case LFP_AF_INET:
-		inet_ntop(AF_INET, addr->ip, ip, sizeof(ip));
-		len = snprintf(buf, LFP_ADDR_TEXT, "%s:%u", ip, addr->port);
-		break;
-	case LFP_AF_INET6:
-		inet_ntop(AF_INET6, addr->ip, ip, sizeof(ip));
-		if (addr->scope)
-			snprintf(scope, sizeof(scope), "%%%u", addr->scope);
-		len = snprintf(buf, LFP_ADDR_TEXT, "[%s%s]:%u", ip, scope, addr->port);
-		break;
-	default:
-		len = snprintf(buf, LFP_ADDR_TEXT, "-");
-		break;
-	}
-	if (len < 0)
-		buf[0] = '\0';
-	return buf;
 }

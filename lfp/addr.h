@@ -25,8 +25,4 @@ socklen_t lfp_addr_to(const struct lfp_addr *addr, struct sockaddr_storage *sa);
 int lfp_family_from(int af);
 int lfp_family_to(unsigned int family);
 
-/* "10.0.0.1:80", "[::1]:80"; returns @buf. */
-#define LFP_ADDR_TEXT 64
-const char *lfp_addr_text(const struct lfp_addr *addr, char buf[static LFP_ADDR_TEXT]);
-
 #endif

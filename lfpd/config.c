@@ -23,6 +23,8 @@
 
 #include <iniparser.h>
 
+#include "lfp/window.h"
+
 #define FILE_MAX     65536
 #define LINE_MAX_LEN 1000 /* iniparser's own limit is 1022 */
 #define NR_FIELDS    (sizeof(fields) / sizeof(fields[0]))
@@ -388,14 +390,12 @@ void lfpd_config_print(const struct lfpd_config *config, FILE *out)
 
 unsigned int lfpd_window_bytes(const struct lfpd_config *config)
 {
-	return (config->window_size + 4095) / 4096 * 4096;
+	return lfp_window_round(config->window_size);
 }
 
 unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config)
 {
-	unsigned int bytes = lfpd_window_bytes(config);
-
-	return (unsigned int)((unsigned long long)bytes * config->window_threshold / 100);
+	return lfp_window_threshold(lfpd_window_bytes(config), config->window_threshold);
 }
 
 const struct lfp_field *lfpd_config_fields(size_t *nr)

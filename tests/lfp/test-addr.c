@@ -119,27 +119,6 @@ static void test_family_numbers(void **state)
 	assert_int_equal(lfp_family_to(10), -EAFNOSUPPORT);
 }
 
-static void test_text(void **state)
-{
-	struct lfp_addr v4 = {.family = LFP_AF_INET, .port = 80, .ip = {10, 0, 0, 1}};
-	struct lfp_addr v6 = {.family = LFP_AF_INET6, .port = 80, .ip = {[15] = 1}};
-	struct lfp_addr none = {.family = LFP_AF_UNSPEC};
-	char buf[LFP_ADDR_TEXT];
-
-	(void)state;
-	assert_string_equal(lfp_addr_text(&v4, buf), "10.0.0.1:80");
-	assert_string_equal(lfp_addr_text(&v6, buf), "[::1]:80");
-	v6.scope = 3;
-	assert_string_equal(lfp_addr_text(&v6, buf), "[::1%3]:80");
-	memset(v6.ip, 0xfe, sizeof(v6.ip));
-	v6.port = 65535;
-	v6.scope = UINT32_MAX;
-	assert_string_equal(lfp_addr_text(&v6, buf),
-			    "[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe%4294967295]:65535");
-	assert_string_equal(lfp_addr_text(&none, buf), "-");
-	assert_ptr_equal(lfp_addr_text(&none, buf), buf);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,7 +127,6 @@ int main(void)
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_other_families),
 		cmocka_unit_test(test_family_numbers),
-		cmocka_unit_test(test_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
