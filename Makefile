@@ -19,6 +19,7 @@ LIBDIR     ?= $(PREFIX)/lib
 MANDIR     ?= $(PREFIX)/share/man
 UNITDIR    ?= $(PREFIX)/lib/systemd/system
 SYSCONFDIR ?= /etc
+DATADIR    ?= $(PREFIX)/share/vselfpd
 FUZZ_SECONDS ?= 60
 RUNFLAGS   ?=
 
@@ -90,7 +91,7 @@ endif
 # $(O)/lib/libROOM.a, with which tests/ROOM/test-*.c are linked (and every other tests/ROOM/*.c).
 # In the order of the arrows: a room comes after those that it uses.
 
-rooms := lfp transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run libvsesock
+rooms := lfp transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock devemu zdev
 
 transport_uses  := lfp
 lfpd_uses       := transport lfp
@@ -98,27 +99,44 @@ ijblfp_uses     := transport lfp
 lfpd-ctl_uses   := lfp
 lfpd-admin_uses := lfp
 lfp-run_uses    := lfp
+vsejob_uses     := lfp
 libvsesock_uses := lfp
+devemu_uses     := lfp
+zdev_uses       := devemu lfp
+
+# A room whose sources lie in folders of their own.
+devemu_folders     := $(wildcard devemu/*/)
+libvsesock_folders := libvsesock/core/ libvsesock/mux/
 
 transport_libs := $(uv_libs)
 lfpd_libs      := $(daemon_libs)
 ijblfp_libs    := $(uv_libs)
+devemu_libs    := -lm
+zdev_libs      := -lm
 
 lfpd_prog       := lfpd
 ijblfp_prog     := ijblfpop
 lfpd-ctl_prog   := lfpd-ctl
 lfpd-admin_prog := lfpd-admin
 lfp-run_prog    := lfp-run
+vsejob_prog     := vsejob
+zdev_prog       := zdev
 
 objects = $(patsubst %.c,$(O)/obj/%.o,$(1))
+
+# The shim's objects are linked into lfp-run too: its supervisor makes the calls of programs as the
+# shim does. Not as an archive: they must come before libc's functions of the same names.
+shim_src      := $(wildcard libvsesock/core/*.c libvsesock/mux/*.c libvsesock/preload/*.c)
+lfp-run_extra := $(call objects,$(shim_src))
+
 table_src := $(wildcard lfp/protocol-table.c)
 
 # Under $(O)/obj/ROOM the objects, of which those of lfp and libvsesock also go into the shim.
 define room_rules
 $(1)_main := $$(firstword $$(wildcard $(1)/main.c $(1)/$$($(1)_prog).c))
-$(1)_src  := $$(filter-out $$($(1)_main) $(table_src),$$(wildcard $(1)/*.c))
+$(1)_src  := $$(filter-out $$($(1)_main) $(table_src),$$(wildcard $(1)/*.c $$(addsuffix *.c,$$($(1)_folders))))
 $(1)_lib  := $$(if $$($(1)_src),$(O)/lib/lib$(1).a)
-$(1)_link := $$($(1)_lib) $$(foreach r,$$($(1)_uses),$$($$(r)_lib))
+$(1)_link := $$($(1)_extra) $$($(1)_lib) $$(foreach r,$$($(1)_uses),$$($$(r)_lib))
 $(O)/lib/lib$(1).a: $$(call objects,$$($(1)_src)) $(O)/.sources
 
 ifneq ($$($(1)_main),)
@@ -139,25 +157,29 @@ $(foreach r,$(rooms),$(eval $(call room_rules,$(r))))
 
 # The shim. What it interposes has visibility "default" and no version: a versioned symbol of ours
 # would never be found for a reference to one of libc's.
-shim_src := $(wildcard libvsesock/core/*.c libvsesock/preload/*.c)
-shim     := $(if $(shim_src),$(O)/lib/libvsesock-preload.so)
+shim := $(if $(shim_src),$(O)/lib/libvsesock-preload.so)
 $(shim): $(call objects,$(shim_src)) $(lfp_lib)
 
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
 helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
-$(helpers): $(O)/%: $(O)/obj/%.o $(lfp_lib)
+$(helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib) $(lfp_lib)
+
+# The conformance suite's topics: one file each, of which none knows the tree.
+topic_src := $(wildcard tests/conformance/*.c)
+topics    := $(patsubst %.c,$(O)/%,$(topic_src))
+$(topics): $(O)/%: $(O)/obj/%.o
 
 table := $(if $(table_src),$(O)/tools/protocol-table)
 $(table): $(call objects,$(table_src)) $(lfp_lib)
 
-sources += $(shim_src) $(helper_src) $(table_src)
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(helper_src) $(topic_src) $(table_src)
 
 # --- Building ----------------------------------------------------------------------------------
 
 .PHONY: all tests
 all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(helpers)
-tests: all $(units)
+tests: all $(units) $(topics)
 
 # Two stamps: all is built again when flags change, archives when files come or go.
 ifneq ($(pkgs),)
@@ -186,9 +208,9 @@ $(O)/obj/%.o: %.c $(O)/.flags
 $(O)/%.a:
 	$(call say,AR,$(@F))
 	@mkdir -p $(@D) && rm -f $@
-	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+	$(Q)$(AR) qcs $@ $(filter %.o,$^)
 
-$(programs) $(units) $(helpers) $(table):
+$(programs) $(units) $(helpers) $(topics) $(table):
 	$(call say,LD,$(patsubst $(O)/%,%,$@))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_all) -pie $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) $(LIBS)
@@ -203,15 +225,28 @@ $(shim):
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
-.PHONY: check check-units check-docs check-system check-apps check-rpm check-systemd check-all \
+.PHONY: check check-units check-docs check-devices check-system check-conformance check-mutants check-apps check-rpm check-systemd check-all \
 	check-fresh soak
 check: all check-units check-docs
 
 check-units: $(units)
 	@$(run) -j 2 -t 120 $(abspath $(units))
 
+# The device emulation by itself: its units, then every published figure (zdev check).
+check-devices: all $(devemu_units) $(zdev_units) check-docs
+	@$(run) -j 2 -t 120 $(abspath $(devemu_units) $(zdev_units)) $(wildcard tests/system/test-zdev*.sh)
+	@$(O)/bin/zdev check -q devemu/check/devices.tsv
+
 check-system: all
 	@$(run) -t 300 $(call scripts_in,system)
+
+# TOPICS="flags udp" for some of it
+check-conformance: all $(topics)
+	@O=$(abspath $(O)) tests/conformance/run $(TOPICS)
+
+# Does that suite see faults? FAULTS="lfpd-unread" for some of them
+check-mutants:
+	@O=$(abspath $(O)) tests/mutants/run $(FAULTS)
 
 check-apps: all
 	@$(run) -t 300 $(call scripts_in,apps)
@@ -231,28 +266,37 @@ check-all:
 check-fresh:
 	@tests/check-fresh
 
-# The messages in docs/protocol.md are printed by the program that is made from them.
+# Parts of documents are printed by programs: the messages in docs/protocol.md by the one that is made
+# from them, the figures in docs/devices.md by zdev check.
 .PHONY: docs
+between = awk -v t=$(1) '/^<!-- $(2) end -->$$/ { skip = 0 } !skip { print } \
+	/^<!-- $(2) begin -->$$/ { while ((getline line < t) > 0) print line; skip = 1 }' $(3)
+
 ifneq ($(and $(table),$(wildcard docs/protocol.md)),)
+documents += $(O)/protocol.md
 $(O)/protocol.md: $(table) docs/protocol.md
 	@$(table) >$(O)/messages.md
-	@awk -v t=$(O)/messages.md '/^<!-- messages end -->$$/ { skip = 0 } !skip { print } \
-		/^<!-- messages begin -->$$/ { while ((getline line < t) > 0) print line; skip = 1 }' \
-		docs/protocol.md >$@
-
-check-docs: $(O)/protocol.md
-	@diff -u docs/protocol.md $< || { echo 'docs/protocol.md is not what the code says: make docs'; exit 1; }
-
-docs: $(O)/protocol.md
-	@cmp -s $< docs/protocol.md || cp $< docs/protocol.md
-else
-check-docs docs:
-	@:
+	@$(call between,$(O)/messages.md,messages,docs/protocol.md) >$@
 endif
+
+figures := $(wildcard devemu/check/devices.tsv)
+ifneq ($(and $(figures),$(wildcard docs/devices.md)),)
+documents += $(O)/devices.md
+$(O)/devices.md: $(O)/bin/zdev docs/devices.md $(figures) $(wildcard devemu/check/scenarios/*)
+	@$< check -q --format=markdown $(figures) >$(O)/rows.md || [ $$? = 1 ]
+	@$(call between,$(O)/rows.md,rows,docs/devices.md) >$@
+endif
+
+check-docs: $(documents)
+	@for d in $(notdir $(documents)); do diff -u docs/$$d $(O)/$$d || \
+		{ echo "docs/$$d is not what the code says: make docs"; exit 1; }; done
+
+docs: $(documents)
+	@for d in $(notdir $(documents)); do cmp -s $(O)/$$d docs/$$d || cp $(O)/$$d docs/$$d; done
 
 # --- Fuzzing: objects of their own, by clang, with everything a target may want in one archive --
 
-fuzz_rooms   := lfp transport lfpd ijblfp
+fuzz_rooms   := lfp transport lfpd ijblfp vsejob devemu
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
 fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)))
@@ -289,9 +333,10 @@ bench-quick: all
 
 # --- Installing and packing --------------------------------------------------------------------
 
-bin_programs  := $(filter %/lfp-run,$(programs))
+bin_programs  := $(filter %/lfp-run %/vsejob %/zdev,$(programs))
 sbin_programs := $(filter-out $(bin_programs),$(programs))
 etc_files     := $(shell find etc -type f)
+skeletons     := $(shell find skeletons -type f)
 man_pages     := $(wildcard man/*.[1-8])
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
@@ -303,6 +348,7 @@ install: $(programs) $(shim)
 	$(if $(bin_programs),install -m 755 $(bin_programs) $(DESTDIR)$(BINDIR))
 	$(if $(shim),install -m 755 $(shim) $(DESTDIR)$(LIBDIR))
 	$(foreach f,$(etc_files),install -D -m 644 $(f) $(DESTDIR)$(SYSCONFDIR)/$(f:etc/%=%) &&) true
+	$(foreach f,$(skeletons),install -D -m 644 $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
 	sed 's|/usr/sbin/|$(SBINDIR)/|' rpm/lfpd@.service >$(DESTDIR)$(UNITDIR)/lfpd@.service
 	$(foreach m,$(man_pages),install -D -m 644 $(m) $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m)) &&) true
 

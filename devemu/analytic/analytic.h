@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* analytic.h - closed forms, apart from everything that is simulated
+ *
+ * Two kinds. Some say what the simulation should come near to: they take the presets' numbers and
+ * no events. The others replay measurements of parts that are not simulated here (HiperSockets and
+ * OSA under MQ, LFP, z/VM's Telnet, zIIP-assisted IPSec), with parameters fitted to them, all in
+ * fabric/preset.c. What is printed from either says so on its line. docs/devices.md has the
+ * formulas.
+ */
+#ifndef DEVEMU_ANALYTIC_H
+#define DEVEMU_ANALYTIC_H
+
+#include <stdbool.h>
+
+enum { ANALYTIC_ARGUMENTS = 4 };
+
+/*
+ * By name, for tables (check/expression.h):
+ *
+ *   zhpf_rate()                      I/Os a second of a channel processor
+ *   ficon_rate(BYTES)
+ *   zhpf_mb(BYTES) ficon_mb(BYTES)   MB/s of reads, at most what the bus moves
+ *   zhpf_response(STREAMS)           us of 4 KB reads, closed
+ *   ficon_response(RATE)             us of 4 KB reads, open
+ *   mix_rate(SHARE)                  I/Os a second, SHARE of the time for zHPF
+ *   frame_mean(BYTES)                bytes of a frame from the control unit, zHPF
+ *   credit_mb(GBPS, KM, CREDITS)     MB/s one way over a link
+ *   credits(GBPS, KM)                the rule of thumb
+ *   fces_cost(BYTES, EXTRA)          percent that EXTRA bytes a frame take of the line
+ *
+ * and, replays (*@replay is true):
+ *
+ *   mq_rtt(MEDIUM, BYTES)            ms, one job; MEDIUM 0 HiperSockets, 1 OSA
+ *   mq_rtt10(MEDIUM, BYTES)          ms, ten jobs
+ *   lfp_mb(ROW) lfp_cpu(ROW)         replays of LFP-ROW
+ *   telnet_rate(SYSTEM, CONNECTIONS) bytes a second; SYSTEM 0: 5.3 IPv4, 1: 5.4 IPv4, 2: 5.4 IPv6
+ *   ziip_iip(DEMAND, ZIIPS) ziip_iipcp(DEMAND, ZIIPS)   percent of one processor
+ *   ziip_demand() ziip_units(SECONDS)
+ *
+ * Return: 0, or -ENOENT if there is none of this name with so many arguments.
+ */
+int analytic_call(const char *name, const double *argument, unsigned int count, double *value,
+		  bool *replay);
+
+#endif

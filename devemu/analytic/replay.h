@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* replay.h - closed forms fitted to measurements of parts that are not simulated here
+ *
+ * They give back what was measured, and say what shape it has; they predict nothing else.
+ */
+#ifndef DEVEMU_ANALYTIC_REPLAY_H
+#define DEVEMU_ANALYTIC_REPLAY_H
+
+/*
+ * ms of an MQ message and its reply. One job: latency, or the medium where that is slower. Ten
+ * jobs: a closed queue (mean value analysis) of one bottleneck and a delay for the rest. @medium 0
+ * is HiperSockets, 1 OSA; NAN for others.
+ */
+double replay_mq_rtt(double medium, double bytes);
+double replay_mq_rtt10(double medium, double bytes);
+
+/* MB/s, and percent of a CPU, of the measurement LFP-@row; NAN for rows without one. */
+double replay_lfp_mb(double row);
+double replay_lfp_cpu(double row);
+
+/* Bytes a second; saturates with the number of connections. @system as in preset.h. */
+double replay_telnet_rate(double system, double connections);
+
+/* Percent of one processor that a class of eligible work of @demand percent has on zIIPs, and on
+ * general processors though eligible (with HONORPRIORITY=YES, or without a zIIP). */
+double replay_ziip_iip(double demand, double ziips);
+double replay_ziip_iipcp(double demand, double ziips);
+double replay_ziip_demand(void);
+double replay_ziip_units(double seconds);
+
+#endif

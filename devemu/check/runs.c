@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runs.c - running scenarios on demand */
+#include "devemu/check/runs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "devemu/check/metric.h"
+#include "devemu/scenario/scenario.h"
+
+static void run_free(struct check_run *run)
+{
+	fabric_destroy(run->fabric);
+	config_finish(&run->config);
+	for (int i = 0; i < REPORTS; i++)
+		free(run->report[i]);
+	free(run->displays);
+	free(run);
+}
+
+void check_runs_finish(struct check_runs *runs)
+{
+	struct check_run *run;
+
+	while ((run = runs->first)) {
+		runs->first = run->next;
+		run_free(run);
+	}
+}
+
+static int open_scenario(const struct check_runs *runs, const char *name, FILE **file, char *why)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s%s%s.zdev", runs->folder, *runs->folder ? "/" : "",
+		     name) >= (int)sizeof(path)) {
+		snprintf(why, EXPRESSION_WHY, "scenario %.40s: its path is too long", name);
+		return -ENAMETOOLONG;
+	}
+	*file = fopen(path, "re");
+	if (*file)
+		return 0;
+	snprintf(why, EXPRESSION_WHY, "scenario %.100s: %s", path, strerror(errno));
+	return -errno;
+}
+
+/* A scenario that is refused is a result too; one that is not there, or fails on its way, is none.
+ */
+static int run_scenario(struct check_runs *runs, struct check_run *run, char *why)
+{
+	struct lfp_reader_error err;
+	struct fabric_error error;
+	FILE *file;
+	int rc = open_scenario(runs, run->name, &file, why);
+
+	if (rc < 0)
+		return rc;
+	if (runs->progress)
+		runs->progress(runs->context, run->name);
+	rc = scenario_read(&run->config, run->name, file, &err);
+	fclose(file);
+	if (rc == -EINVAL)
+		snprintf(run->refused, sizeof(run->refused), "%.150s", err.text);
+	if (rc == 0) {
+		rc = fabric_create(&run->fabric, &run->config, &error);
+		if (rc == -EINVAL)
+			snprintf(run->refused, sizeof(run->refused), "%.150s", error.text);
+		if (rc < 0)
+			run->fabric = NULL;
+	}
+	if (rc == 0)
+		rc = fabric_run(run->fabric);
+	if (rc == 0 || (rc == -EINVAL && run->refused[0]))
+		return 0;
+	snprintf(why, EXPRESSION_WHY, "scenario %s: %s", run->name, strerror(-rc));
+	return rc;
+}
+
+int check_runs_value(struct check_runs *runs, const char *scenario, const char *what, double *value,
+		     char why[EXPRESSION_WHY])
+{
+	struct check_run *run = runs->first;
+	int rc;
+
+	while (run && strcmp(run->name, scenario))
+		run = run->next;
+	if (!run) {
+		if (strlen(scenario) >= sizeof(run->name)) {
+			snprintf(why, EXPRESSION_WHY, "scenario %.40s...: its name is too long",
+				 scenario);
+			return -ENAMETOOLONG;
+		}
+		run = calloc(1, sizeof(*run));
+		if (!run) {
+			snprintf(why, EXPRESSION_WHY, "%s", strerror(ENOMEM));
+			return -ENOMEM;
+		}
+		config_init(&run->config);
+		strcpy(run->name, scenario);
+		rc = run_scenario(runs, run, why);
+		if (rc < 0) {
+			run_free(run);
+			return rc;
+		}
+		run->next = runs->first;
+		runs->first = run;
+	}
+	return check_metric(run, what, value, why);
+}

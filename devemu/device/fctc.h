@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fctc.h - a FICON channel-to-channel device whose other side is in another process
+ *
+ * Two processes have one device each, and a UNIX socket between them. The one that accepted the
+ * connection keeps the adapter, the other sends it its commands. Everything is on the wall clock
+ * and nothing blocks: a command that has to wait answers DEVICE_LATER, and the program is taken up
+ * again by subch_continue() after fctc_ready().
+ *
+ * A process that ends, or sends what no FCTC sends, is gone: the command that waits ends in unit
+ * check with intervention required and reset event (X'41'), later ones with X'40', until another
+ * process connects.
+ */
+#ifndef DEVEMU_DEVICE_FCTC_H
+#define DEVEMU_DEVICE_FCTC_H
+
+#include "devemu/channel/device.h"
+#include "devemu/device/fctc-adapter.h"
+
+/* A socket that listens at @path (removed first if it is a socket), or is connected to it. The
+ * descriptor, or a negative errno. */
+int fctc_listen(const char *path);
+int fctc_connect(const char *path);
+/* One connection of fctc_listen()'s. -EAGAIN if there is none. */
+int fctc_accept(int fd);
+
+struct fctc {
+	struct device device;
+	struct fctc_adapter adapter; /* of the keeper both sides (0 is ours); else only 0 is used,
+					for results */
+	bool keeper;
+	int fd;            /* -1: nobody is connected */
+	bool submitted;    /* our command is under way */
+	uint8_t cmd;       /* ours */
+	uint8_t their_cmd; /* the keeper's: the last one that came */
+	uint16_t sequence; /* of our commands, or of those that come */
+	uint8_t *packet;
+	struct fctc_packet *queue; /* what the socket has not taken yet */
+	unsigned int queued;
+	struct fctc_packet
+		*kept; /* blocks whose Read was given up while they came: the next Reads get them */
+	unsigned int kept_count;
+	/* Unsolicited status for the program: attention, or device end when the other side has
+	 * come. */
+	void (*unsolicited)(void *ctx, uint8_t unit_status);
+	void *ctx;
+};
+
+/* A device with nobody on the other side. NULL with errno ENOMEM. */
+struct fctc *fctc_create(uint16_t number);
+void fctc_destroy(struct fctc *fctc);
+
+/**
+ * fctc_attach() - a connection to the other side
+ * @fd:		from fctc_accept() (then @keeper) or fctc_connect(); owned by @fctc from now on
+ */
+void fctc_attach(struct fctc *fctc, int fd, bool keeper);
+
+/* What to wait for on fctc->fd: POLLIN, and POLLOUT if something could not be sent. */
+short fctc_events(const struct fctc *fctc);
+
+/* fctc->fd has something. The program may be able to go on: subch_continue(). 0, or -EPIPE if the
+ * other side has gone. */
+int fctc_ready(struct fctc *fctc);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* build-paths.c - links, trunks and the paths over them */
+#include "devemu/fabric/build.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "devemu/fabric/speed.h"
+
+/* The links of the configuration in their order, a trunk's one after the other; then one for each
+ * path that names none. */
+int build_links(struct fabric *fabric, struct fabric_error *error)
+{
+	const struct config *config = fabric->config;
+	size_t count = 0;
+
+	for (size_t i = 0; i < config->links; i++) {
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(config->link[i].name, config->link[j].name))
+				return build_fail(error, config->link[i].line,
+						  "link %s: there is one of this name already",
+						  config->link[i].name);
+		count += config->link[i].count;
+	}
+	fabric->link = calloc(count + config->paths + 1, sizeof(*fabric->link));
+	if (!fabric->link)
+		return -ENOMEM;
+	for (size_t i = 0; i < config->links; i++)
+		for (unsigned int n = 0; n < config->link[i].count; n++) {
+			int rc = fabric_link_init(&fabric->link[fabric->links], &config->link[i]);
+
+			if (rc < 0)
+				return rc;
+			fabric->links++;
+		}
+	fabric->configured_links = fabric->links;
+	return 0;
+}
+
+/* A channel has one port: all of its paths without "via" share one link. */
+static int direct_link(struct fabric *fabric, struct fabric_path *path)
+{
+	const struct fabric_channel *channel = path->channel;
+	const struct preset_speed *speed = speed_negotiate(
+		channel->generation, channel->config->gbps ? channel->config->gbps : UINT_MAX,
+		!channel->config->no_fec);
+	struct link_config config = {
+		.credits = channel->generation->credits,
+		.credit_efficiency = 100,
+		.count = 1,
+	};
+	size_t i;
+	int rc;
+
+	if (!speed)
+		return 0; /* agree() says so */
+	config.gbps = speed->gbps;
+	config.fec = speed->fec;
+	snprintf(config.name, sizeof(config.name), "CHP%02X", path->config->chpid);
+	for (i = fabric->configured_links; i < fabric->links; i++)
+		if (!strcmp(fabric->link[i].name, config.name))
+			break;
+	if (i == fabric->links) {
+		rc = fabric_link_init(&fabric->link[i], &config);
+		if (rc < 0)
+			return rc;
+		fabric->links++;
+	}
+	path->hop[0] = (struct fabric_hop){&fabric->link[i], 1};
+	path->hops = 1;
+	return 0;
+}
+
+static int path_hops(struct fabric *fabric, struct fabric_path *path, struct fabric_error *error)
+{
+	const struct config *config = fabric->config;
+
+	for (unsigned int v = 0; v < path->config->via_count; v++) {
+		const char *name = path->config->via[v];
+		size_t link = 0, i;
+
+		for (i = 0; i < config->links && strcmp(config->link[i].name, name); i++)
+			link += config->link[i].count;
+		if (i == config->links)
+			return build_fail(error, path->config->line,
+					  "path %02X %04X: there is no link %s",
+					  path->config->chpid, path->config->cu, name);
+		path->hop[v] = (struct fabric_hop){&fabric->link[link], config->link[i].count};
+	}
+	path->hops = path->config->via_count;
+	return path->hops ? 0 : direct_link(fabric, path);
+}
+
+/* The channel agrees on a speed with the first link of its paths, which is one and the same port.
+ */
+static int agree(struct fabric_path *path, struct fabric_error *error)
+{
+	struct fabric_channel *channel = path->channel;
+	const struct link *link = path->hop[0].link;
+	const struct preset_speed *speed;
+	unsigned int gbps;
+
+	if (!link)
+		return build_fail(error, channel->config->line,
+				  "channel %02X: %s has no speed of up to %u Gbps%s",
+				  channel->config->chpid, channel->generation->name,
+				  channel->config->gbps,
+				  channel->config->no_fec ? " without error correction" : "");
+	gbps = link->gbps;
+	if (channel->config->gbps && channel->config->gbps < gbps)
+		gbps = channel->config->gbps;
+	speed = speed_negotiate(channel->generation, gbps, link->fec && !channel->config->no_fec);
+	if (!speed)
+		return build_fail(
+			error, path->config->line,
+			"channel %02X: %s has no speed in common with link %s of %u Gbps%s",
+			channel->config->chpid, channel->generation->name, link->name, link->gbps,
+			link->fec ? "" : " without error correction");
+	if (channel->speed && channel->speed != speed)
+		return build_fail(error, path->config->line,
+				  "channel %02X: its paths begin with links of %u and %u Gbps",
+				  channel->config->chpid, channel->speed->gbps, speed->gbps);
+	channel->speed = speed;
+	/* The slower end decides for the whole link. */
+	for (unsigned int n = 0; n < path->hop[0].count; n++)
+		for (int d = 0; d < 2; d++)
+			path->hop[0].link[n].direction[d].line.rate =
+				speed->gbps * UINT64_C(106250);
+	return 0;
+}
+
+/* What endpoint security adds to a frame passes on every hop: directors do not decrypt. */
+static void encrypt_link(struct fabric_path *path, uint32_t bytes)
+{
+	for (unsigned int h = 0; h < path->hops; h++)
+		for (unsigned int n = 0; n < path->hop[h].count; n++)
+			path->hop[h].link[n].frame_extra = bytes;
+}
+
+int build_paths(struct fabric *fabric, struct fabric_error *error)
+{
+	const struct config *config = fabric->config;
+
+	fabric->path = calloc(config->paths + 1, sizeof(*fabric->path));
+	if (!fabric->path)
+		return -ENOMEM;
+	for (size_t i = 0; i < config->paths; i++) {
+		const struct path_config *from = &config->path[i];
+		struct fabric_path *path = &fabric->path[i];
+		int rc;
+
+		path->config = from;
+		path->channel = fabric_channel(fabric, from->chpid);
+		if (!path->channel)
+			return build_fail(error, from->line, "path: there is no channel %02X",
+					  from->chpid);
+		for (size_t c = 0; c < fabric->control_units; c++)
+			if (fabric->control_unit[c].config->number == from->cu)
+				path->control_unit = &fabric->control_unit[c];
+		if (!path->control_unit)
+			return build_fail(error, from->line, "path: there is no control unit %04X",
+					  from->cu);
+		if (from->port >= path->control_unit->config->ports)
+			return build_fail(
+				error, from->line,
+				"path %02X %04X: the control unit has ports 0 to %u, not %u",
+				from->chpid, from->cu, path->control_unit->config->ports - 1,
+				from->port);
+		for (size_t j = 0; j < i; j++)
+			if (fabric->path[j].channel == path->channel &&
+			    fabric->path[j].control_unit == path->control_unit)
+				return build_fail(error, from->line,
+						  "path %02X %04X: there is one already",
+						  from->chpid, from->cu);
+		path->port = &path->control_unit->port[from->port];
+		/* Both ends can; whether they have a key is for endpoint security to say. */
+		if (path->channel->config->fces && path->control_unit->config->fces)
+			path->security = SECURITY_ENCRYPTED;
+		rc = path_hops(fabric, path, error);
+		if (rc == 0)
+			rc = agree(path, error);
+		if (rc < 0)
+			return rc;
+		if (path->security == SECURITY_ENCRYPTED)
+			encrypt_link(path, config->fces_frame_bytes);
+		fabric->paths++;
+	}
+	return 0;
+}

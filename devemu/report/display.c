@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* display.c - which command it is, and what is short */
+#include "devemu/report/display.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "devemu/fabric/zhpf.h"
+#include "devemu/report/report.h"
+
+static int refuse(char why[120], int rc, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int refuse(char why[120], int rc, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why, 120, fmt, ap);
+	va_end(ap);
+	return rc;
+}
+
+/* Letters large, blanks only one at a time and none beside commas and brackets. */
+static int normal(const char *text, char *result, size_t size)
+{
+	size_t len = 0;
+
+	for (; *text; text++) {
+		if (isspace((unsigned char)*text)) {
+			if (len && result[len - 1] != ' ' && !strchr(",(=", result[len - 1]))
+				result[len++] = ' ';
+		} else {
+			if (len && result[len - 1] == ' ' && strchr(",()=", *text))
+				len--;
+			result[len++] = (char)toupper((unsigned char)*text);
+		}
+		if (len + 1 >= size)
+			return -EINVAL;
+	}
+	if (len && result[len - 1] == ' ')
+		len--;
+	result[len] = '\0';
+	return 0;
+}
+
+/* PREFIX, 1 to @digits hexadecimal digits, ")"; returns what is behind it, or NULL. */
+static const char *bracketed(const char *text, const char *prefix, int digits, unsigned int *number)
+{
+	const size_t len = strlen(prefix);
+	unsigned int value = 0;
+	int n;
+
+	if (strncmp(text, prefix, len))
+		return NULL;
+	text += len;
+	for (n = 0; isxdigit((unsigned char)text[n]); n++)
+		value = value << 4 |
+			(unsigned int)(isdigit((unsigned char)text[n]) ? text[n] - '0'
+								       : text[n] - 'A' + 10);
+	if (n < 1 || n > digits || text[n] != ')')
+		return NULL;
+	*number = value;
+	return text + n + 1;
+}
+
+void display_head(const struct fabric *fabric, unsigned int number, FILE *out)
+{
+	char date[11], time[9];
+
+	report_clock(fabric, fabric->sim.now, date, time);
+	fprintf(out, "IEE174I %s DISPLAY M %03u\n", time, number);
+}
+
+const char *display_security(const struct fabric_path *path)
+{
+	static const char *const names[] = {
+		[SECURITY_NONE] = "None",
+		[SECURITY_AUTHENTICATED] = "Auth",
+		[SECURITY_ENCRYPTED] = "Encr",
+	};
+
+	return names[path->security];
+}
+
+static int display_m(struct fabric *fabric, const char *what, unsigned int message, FILE *out,
+		     char why[120])
+{
+	const struct fabric_device *device;
+	const struct fabric_channel *channel;
+	const char *rest;
+	unsigned int number;
+
+	if (!strcmp(what, "CPU")) {
+		display_head(fabric, message, out);
+		display_processors(fabric, out);
+		return 0;
+	}
+	rest = bracketed(what, "DEV(", 5, &number);
+	if (rest && !*rest) {
+		device = fabric_device(fabric, number);
+		if (!device)
+			return refuse(why, -ENODEV, "there is no device %05X", number);
+		display_head(fabric, message, out);
+		display_device(fabric, device, out);
+		return 0;
+	}
+	rest = bracketed(what, "CHP(", 2, &number);
+	if (rest && (!*rest || !strcmp(rest, ",PATHINFO"))) {
+		channel = fabric_channel(fabric, number);
+		if (!channel)
+			return refuse(why, -ENODEV, "there is no channel path %02X", number);
+		display_head(fabric, message, out);
+		display_channel(fabric, channel, *rest, out);
+		return 0;
+	}
+	return refuse(why, -EINVAL, "D M= wants DEV(nnnn), CHP(nn), CHP(nn),PATHINFO or CPU");
+}
+
+int display_command(struct fabric *fabric, const char *command, unsigned int number, FILE *out,
+		    char why[120])
+{
+	char text[80];
+	const char *rest;
+
+	if (normal(command, text, sizeof(text)) < 0)
+		return refuse(why, -EINVAL, "the command is longer than %zu characters",
+			      sizeof(text) - 1);
+	if (!strncmp(text, "SETIOS ", 7)) {
+		if (zhpf_setios(fabric, text) < 0)
+			return refuse(why, -EINVAL, "SETIOS wants ZHPF=YES or ZHPF=NO");
+		zhpf_display(fabric, out);
+		return 0;
+	}
+	rest = !strncmp(text, "D ", 2) ? text + 2 : !strncmp(text, "DISPLAY ", 8) ? text + 8 : NULL;
+	if (!rest)
+		return refuse(why, -EINVAL, "it is neither D (DISPLAY) nor SETIOS");
+	if (!strcmp(rest, "IOS,ZHPF")) {
+		zhpf_display(fabric, out);
+		return 0;
+	}
+	if (!strncmp(rest, "M=", 2))
+		return display_m(fabric, rest + 2, number, out, why);
+	return refuse(why, -EINVAL, "D wants M= or IOS,ZHPF");
+}
+
+void display_processors(const struct fabric *fabric, FILE *out)
+{
+	const struct system_config *system = &fabric->config->system;
+
+	fputs("PROCESSOR STATUS\nID  CPU                SERIAL\n", out);
+	for (unsigned int i = 0; i < system->cpus + system->ziips; i++)
+		/* The serial number of a processor: the partition, the end of the machine's
+		 * serial number, the machine's type. */
+		fprintf(out, "%02X  +%-1s                 %02X%s%s\n", i,
+			i < system->cpus ? "" : "I", system->lpar_id, system->serial + 1,
+			system->machine);
+	fprintf(out,
+		"CPC ND = 00%s.%s.IBM.02.0000000%s\n"
+		"CPC SI = %s.%s.IBM.02.00000000000%s\n"
+		"CPC ID = 00\n"
+		"CPC NAME = %s\n"
+		"LP NAME = %-8s   LP ID = %X\n"
+		"CSS ID = %X\n"
+		"MIF ID = %X\n"
+		"+ ONLINE    - OFFLINE    . DOES NOT EXIST    W WLM-MANAGED    N NOT AVAILABLE\n",
+		system->machine, system->model, system->serial, system->machine, system->capacity,
+		system->serial, system->cpc, system->lpar, system->lpar_id, system->css,
+		system->mif);
+	if (system->ziips)
+		fputs("I INTEGRATED INFORMATION PROCESSOR (zIIP)\n", out);
+}

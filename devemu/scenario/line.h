@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* line.h - one statement of a scenario, cut into words */
+#ifndef DEVEMU_SCENARIO_LINE_H
+#define DEVEMU_SCENARIO_LINE_H
+
+#include "lfp/reader.h"
+
+enum { LINE_LENGTH = 1024, LINE_KEYS = 24, LINE_NAMES = 3 };
+
+/* "word name... key=value ...": names come before keys. All point into the text of the line. */
+struct line {
+	const char *file;
+	int nr;
+	struct lfp_reader_error *err;
+	const char *word;
+	unsigned int names, keys;
+	const char *name[LINE_NAMES];
+	struct {
+		const char *key, *value;
+		int used;
+	} key[LINE_KEYS];
+};
+
+/* -EINVAL with @line->err filled. */
+int line_fail(const struct line *line, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Cut @text, which is changed. 1: a statement, 0: nothing there, -EINVAL. A '#' at the start of a
+ * word begins a comment. */
+int line_cut(struct line *line, char *text);
+
+/* The value of @key, marked as used; NULL: it is not there. */
+const char *line_value(struct line *line, const char *key);
+
+/* Every key has been used; or -EINVAL. */
+int line_done(const struct line *line);
+
+#endif

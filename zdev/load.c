@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load.c - reading and building a scenario, with messages */
+#include "zdev/load.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "devemu/fabric/zhpf.h"
+#include "devemu/scenario/scenario.h"
+#include "lfp/exit.h"
+#include "lfp/log.h"
+
+/* The member of the scenario's iecios statement, which is looked for beside the scenario. Return:
+ * 0, or the exit code after a message. */
+static int load_member(const char *scenario, struct config *config)
+{
+	const char *slash = strrchr(scenario, '/');
+	const int beside = slash && config->iecios[0] != '/' ? (int)(slash + 1 - scenario) : 0;
+	struct lfp_reader_error err;
+	char path[PATH_MAX];
+	FILE *file;
+	int rc;
+
+	if (!config->iecios[0])
+		return 0;
+	if (snprintf(path, sizeof(path), "%.*s%s", beside, scenario, config->iecios) >=
+	    (int)sizeof(path))
+		errno = ENAMETOOLONG;
+	else
+		errno = 0;
+	file = errno ? NULL : fopen(path, "re");
+	if (!file) {
+		lfp_msg("VLFZ011E", "Member %s of scenario %s cannot be opened: %s.",
+			config->iecios, scenario, strerror(errno));
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	rc = zhpf_member(path, file, &config->zhpf, &err);
+	fclose(file);
+	if (rc == 0)
+		return 0;
+	lfp_msg("VLFZ002E", "%s", err.text);
+	return LFP_EXIT_CONFIG;
+}
+
+int load_scenario(const char *path, struct config *config, struct fabric **fabric)
+{
+	const bool standard = !strcmp(path, "-");
+	struct lfp_reader_error err;
+	struct fabric_error error;
+	FILE *file = standard ? stdin : fopen(path, "re");
+	int rc;
+
+	if (!file) {
+		lfp_msg("VLFZ001E", "Scenario %s cannot be opened: %s.", path, strerror(errno));
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	rc = scenario_read(config, standard ? "(standard input)" : path, file, &err);
+	if (!standard)
+		fclose(file);
+	if (rc < 0) {
+		lfp_msg("VLFZ002E", "%s", err.text);
+		config_finish(config);
+		return LFP_EXIT_CONFIG;
+	}
+	rc = load_member(path, config);
+	if (rc) {
+		config_finish(config);
+		return rc;
+	}
+	rc = fabric_create(fabric, config, &error);
+	if (rc < 0) {
+		if (rc == -EINVAL)
+			lfp_msg("VLFZ003E", "%s:%d: %s", path, error.line, error.text);
+		else
+			lfp_msg("VLFZ004E", "%s: the fabric cannot be built: %s.", path,
+				strerror(-rc));
+		config_finish(config);
+		return rc == -EINVAL ? LFP_EXIT_CONFIG : LFP_EXIT_UNAVAILABLE;
+	}
+	return 0;
+}

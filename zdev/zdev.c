@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* zdev.c - the front program of the device emulation, zdev(1) */
+#include <stdio.h>
+#include <string.h>
+
+#include "lfp/exit.h"
+#include "zdev/verb.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *usage;
+} verbs[] = {
+	{"run", verb_run, "run [-q] SCENARIO"},
+	{"trace", verb_trace, "trace [-n RECORDS] SCENARIO"},
+	{"report", verb_report, "report [-q] [--format=text|json|csv] SCENARIO [REPORT...]"},
+	{"display", verb_display, "display [-t TIME] [COMMAND] SCENARIO"},
+	{"plot", verb_plot, "plot FIGURE [-o FILE]"},
+	{"check", verb_check, "check [-q] [--analytic] [--format=text|markdown] TABLE [ROW...]"},
+};
+
+#define VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static int usage(FILE *out, int rc)
+{
+	for (size_t i = 0; i < VERBS; i++)
+		fprintf(out, "%s zdev %s\n", i ? "      " : "usage:", verbs[i].usage);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return usage(stderr, LFP_EXIT_USAGE);
+	if (!strcmp(argv[1], "--help"))
+		return usage(stdout, LFP_EXIT_OK);
+	if (!strcmp(argv[1], "--version")) {
+		puts("zdev " VSELFPD_VERSION);
+		return LFP_EXIT_OK;
+	}
+	for (size_t i = 0; i < VERBS; i++)
+		if (!strcmp(argv[1], verbs[i].name))
+			return verbs[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "zdev: there is no verb '%s'\n", argv[1]);
+	return usage(stderr, LFP_EXIT_USAGE);
+}
