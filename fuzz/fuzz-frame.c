@@ -41,7 +41,7 @@ static size_t check_frame(const uint8_t *buf, size_t len, enum lfp_side side)
 		abort();
 	if (frame.code == LFP_DATA && !frame.task) {
 		lfp_data_header(again, frame.sock, frame.data.position, frame.data.payload.len,
-				frame.flags & LFP_FRAME_MORE);
+				frame.flags);
 		if (memcmp(buf, again, (size_t)rc) != 0)
 			abort();
 	}

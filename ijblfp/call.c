@@ -8,11 +8,15 @@
 #include <unistd.h>
 
 #include "ijblfp/connect.h"
+#include "ijblfp/datagram.h"
 #include "ijblfp/ending.h"
 #include "ijblfp/instance.h"
+#include "ijblfp/interfaces.h"
 #include "ijblfp/listen.h"
 #include "ijblfp/names.h"
 #include "ijblfp/option.h"
+#include "ijblfp/speak.h"
+#include "ijblfp/urgent.h"
 #include "lfp/addr.h"
 
 /*
@@ -22,6 +26,8 @@
  * its grave has to say), the task of the process that asks, the call itself. Most calls become one
  * request on the path, whose answer is the call's.
  */
+
+#define PROTOCOL_LAST 262 /* IPPROTO_MPTCP; above it the kernel says EINVAL */
 
 /* --- asking lfpd ------------------------------------------------------------------------- */
 
@@ -50,6 +56,7 @@ static struct vsock *replace_socket(struct instance *inst, uint64_t id)
 
 	if (old && vs) {
 		vs->family = old->family;
+		vs->kind = old->kind;
 		vs->task = old->task;
 		vs->task_slot = old->task_slot;
 		vsock_destroy(&inst->socks, old);
@@ -106,11 +113,17 @@ void call_on_plain(struct instance *inst, struct request *request, const struct 
 
 /* --- socket() ---------------------------------------------------------------------------- */
 
-/* lfpd has the socket: make its near end and give it to the program. 0 or a negative errno. */
-static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn)
+/* Make the socket's near end and give it to the program. 0 or a negative errno. */
+int call_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own)
 {
-	int near = near_create(&inst->near, vs->id, &vs->ino), rc;
+	int near, rc;
 
+	if (own >= 0) {
+		rc = near_adopt(&inst->near, own, vs->name, &vs->ino);
+		ctl_fail(conn, -rc);
+		return rc;
+	}
+	near = near_create(&inst->near, vs->name, &vs->ino);
 	if (near < 0) {
 		rc = near == -EMFILE || near == -ENFILE ? -ENFILE : near;
 		ctl_fail(conn, -rc);
@@ -136,8 +149,13 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 			vsock_destroy(&inst->socks, vs);
 		return;
 	}
+	if (vs->kind == SOCK_DGRAM) {
+		if (datagram_hand_out(inst, vs, request->conn, request->conn->passed))
+			instance_close_socket(inst, vs, false);
+		return;
+	}
 	vsock_set_state(&inst->socks, vs, VSOCK_NEW);
-	if (hand_out(inst, vs, request->conn))
+	if (call_hand_out(inst, vs, request->conn, request->conn->passed))
 		instance_close_socket(inst, vs, false);
 	else
 		instance_sweep_start(inst);
@@ -158,8 +176,10 @@ static void do_socket(struct call *call)
 		ctl_fail(call->conn, -family);
 		return;
 	}
-	if (r->b != SOCK_STREAM || r->c < 0 || r->c > UINT16_MAX) {
-		ctl_fail(call->conn, r->b != SOCK_STREAM ? ESOCKTNOSUPPORT : EINVAL);
+	if ((r->b != SOCK_STREAM && r->b != SOCK_DGRAM) || r->c < 0 || r->c > PROTOCOL_LAST) {
+		bool known = r->b == SOCK_STREAM || r->b == SOCK_DGRAM;
+
+		ctl_fail(call->conn, known ? EINVAL : ESOCKTNOSUPPORT);
 		return;
 	}
 	frame.socket.family = (uint16_t)family;
@@ -169,6 +189,7 @@ static void do_socket(struct call *call)
 		return;
 	}
 	call->vs->family = frame.socket.family;
+	call->vs->kind = (uint16_t)r->b;
 	call->vs->task = task->number;
 	call->vs->task_slot = task->slot;
 	if (call_ask(call, &frame, on_socket))
@@ -208,6 +229,8 @@ static void do_connect(struct call *call)
 
 	if (rc)
 		ctl_fail(call->conn, -rc);
+	else if (call->vs->dgram)
+		datagram_connect(call, &peer);
 	else
 		connect_begin(call->inst, call->conn, call->vs, &peer,
 			      call->request->flags & LFP_CTL_BLOCKING);
@@ -215,7 +238,10 @@ static void do_connect(struct call *call)
 
 static void do_listen(struct call *call)
 {
-	listen_begin(call->inst, call->conn, call->vs, call->request->a);
+	if (call->vs->dgram)
+		ctl_fail(call->conn, EOPNOTSUPP);
+	else
+		listen_begin(call->inst, call->conn, call->vs, call->request->a);
 }
 
 /* --- dispatch ---------------------------------------------------------------------------- */
@@ -243,6 +269,22 @@ static void do_names(struct call *call)
 	names_handle(call->inst, call->conn, call->request);
 }
 
+/* The socket was found, or this is not reached. */
+static void do_identify(struct call *call)
+{
+	ctl_fail(call->conn, 0);
+}
+
+static void do_interfaces(struct call *call)
+{
+	interfaces_handle(call->inst, call->conn);
+}
+
+static void do_refused(struct call *call)
+{
+	ctl_fail(call->conn, speak_refused(call->conn, call->request));
+}
+
 static const struct {
 	void (*handle)(struct call *call);
 	enum needs needs;
@@ -259,13 +301,21 @@ static const struct {
 	[LFP_CTL_GETSOCKOPT] = {option_get, NEEDS_BOTH},
 	[LFP_CTL_SETSOCKOPT] = {option_set, NEEDS_BOTH},
 	[LFP_CTL_WHY_EOF] = {ending_why_eof, NEEDS_SOCKET},
-	[LFP_CTL_OUTQ] = {ending_outq, NEEDS_SOCKET},
+	[LFP_CTL_WHY_EPIPE] = {ending_why_epipe, NEEDS_SOCKET},
+	[LFP_CTL_OUTQ] = {option_outq, NEEDS_BOTH},
+	[LFP_CTL_URGENT] = {urgent_call, NEEDS_BOTH},
+	[LFP_CTL_RENEW] = {connect_renew, NEEDS_BOTH},
+	[LFP_CTL_SENT] = {datagram_sent, NEEDS_BOTH},
+	[LFP_CTL_ERRQUEUE] = {datagram_errqueue, NEEDS_BOTH},
 	[LFP_CTL_GETADDRINFO] = {do_names, NEEDS_TASK},
 	[LFP_CTL_GETNAMEINFO] = {do_names, NEEDS_TASK},
 	[LFP_CTL_GETHOSTBYNAME] = {do_names, NEEDS_TASK},
 	[LFP_CTL_GETHOSTBYADDR] = {do_names, NEEDS_TASK},
 	[LFP_CTL_GETHOSTNAME] = {do_names, NEEDS_TASK},
 	[LFP_CTL_GETHOSTID] = {do_names, NEEDS_TASK},
+	[LFP_CTL_REFUSED] = {do_refused, NEEDS_NOTHING},
+	[LFP_CTL_IDENTIFY] = {do_identify, NEEDS_SOCKET},
+	[LFP_CTL_GETIFADDRS] = {do_interfaces, NEEDS_TASK},
 };
 
 /* Find the socket or its grave; 0 or a positive errno. */
@@ -282,9 +332,12 @@ static int identify(struct call *call)
 		return asks_eof ? ECONNRESET : ENETDOWN;
 	if (rc)
 		return EBADF;
-	call->vs = vsock_find(&call->inst->socks, id);
+	call->vs = vsock_find_name(&call->inst->socks, id);
+	call->conn->known = call->vs && call->vs->ino == ino;
 	if (call->vs && call->vs->state != VSOCK_CLOSING)
-		return call->vs->ino == ino ? 0 : EBADF;
+		return call->vs->ino == ino               ? 0
+		       : asks_eof && call->vs->name != id ? ENOTCONN
+							  : EBADF;
 	call->vs = NULL;
 	call->grave = graves_find(&call->inst->graves, id, ino);
 	if (call->grave)
@@ -315,6 +368,12 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			return;
 		}
 		call.vs->quiet = false;
+		/* What the program has sent before the call comes before it. */
+		if (call.vs->dgram) {
+			datagram_touch(call.vs);
+			datagram_ask(inst);
+			(void)datagram_settle(inst, call.vs);
+		}
 	}
 	if (needs & NEEDS_TASK) {
 		rc = link_is_up(&inst->link) ? task_enter(inst, conn, &conn->task) : -ENETDOWN;

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "ijblfp/call.h"
+#include "ijblfp/ending.h"
 #include "ijblfp/instance.h"
 
 /*
@@ -148,7 +150,9 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 
 	connect_answer_all(vs, error);
 	if (vs->far >= 0) {
-		instance_bury_socket(inst, vs, told ? 0 : error);
+		instance_end_connection(inst, vs, told ? 0 : error);
+		/* As the kernel does: who was told can try again, others are told by connect(). */
+		vs->spent = told;
 		return;
 	}
 	drop_copy(vs);
@@ -189,27 +193,35 @@ int connect_on_connected(struct instance *inst, struct vsock *vs, int status, co
 static void on_dissolved(struct instance *inst, struct request *request,
 			 const struct lfp_frame *reply)
 {
-	(void)inst;
-	ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	int error = reply ? reply->status : ENETDOWN;
+
+	if (error || !vs || vs->state == VSOCK_NEW || vs->state == VSOCK_CLOSING) {
+		ctl_fail(request->conn, error);
+		return;
+	}
+	/* The near end can't be made new again. A connection leaves an error, as in the kernel. */
+	listen_end(inst, vs);
+	connect_answer_all(vs, ECONNABORTED);
+	instance_end_connection(inst, vs, request->was_made ? ECONNRESET : 0);
+	vs->spent = true;
+	ctl_fail(request->conn, EBADFD);
 }
 
-static void dissolve(struct instance *inst, struct ctl_conn *conn, struct vsock *vs)
+void connect_dissolve(struct instance *inst, struct ctl_conn *conn, struct vsock *vs)
 {
 	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id};
 	struct request *request;
+	bool was_made = vs->state == VSOCK_CONNECTING || vs->state == VSOCK_ESTABLISHED;
 	int error;
 
-	if (vs->state != VSOCK_NEW) {
-		/* The near end can't be made new again. */
-		ctl_fail(conn, 0);
-		instance_bury_socket(inst, vs, 0);
-		return;
-	}
 	request = request_send(inst, &frame, on_dissolved, &error);
-	if (request)
+	if (request) {
 		request->conn = conn;
-	else
+		request->was_made = was_made;
+	} else {
 		ctl_fail(conn, -error);
+	}
 }
 
 static void start(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,
@@ -222,17 +234,46 @@ static void start(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 		ctl_fail(conn, -error);
 		return;
 	}
+	vs->reset = 0;
 	vs->copy = conn->passed;
 	conn->passed = -1;
 	vsock_set_state(&inst->socks, vs, VSOCK_CONNECTING);
 	wait_for(conn, vs, blocking);
 }
 
+/* connect() when the connection has failed or was lost: the program gets a near end for the next.
+ */
+static void again(struct ctl_conn *conn, struct vsock *vs)
+{
+	int error = 0;
+
+	if (!vs->spent && vs->told) {
+		ctl_fail(conn, EISCONN);
+		return;
+	}
+	if (!vs->spent)
+		error = ending_take_error(vs, ECONNABORTED);
+	vs->spent = true;
+	ctl_answer(conn, EBADFD, error, NULL, 0, -1);
+}
+
+void connect_renew(struct call *call)
+{
+	struct vsock *vs = call->vs;
+
+	if (vs->state != VSOCK_OVER || !vs->spent) {
+		ctl_fail(call->conn, EINVAL);
+		return;
+	}
+	vsock_renew(&call->inst->socks, vs);
+	(void)call_hand_out(call->inst, vs, call->conn, -1);
+}
+
 void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,
 		   const struct lfp_addr *peer, bool blocking)
 {
 	if (peer->family == LFP_AF_UNSPEC) {
-		dissolve(inst, conn, vs);
+		connect_dissolve(inst, conn, vs);
 		return;
 	}
 	switch (vs->state) {
@@ -246,6 +287,9 @@ void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *v
 			wait_for(conn, vs, true);
 		else
 			ctl_fail(conn, EALREADY);
+		break;
+	case VSOCK_OVER:
+		again(conn, vs);
 		break;
 	case VSOCK_ESTABLISHED:
 	case VSOCK_RESET:

@@ -10,6 +10,7 @@
 struct instance;
 struct vsock;
 struct ctl_conn;
+struct call;
 
 /* LFP_CTL_CONNECT; @conn is answered now or later. */
 void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,
@@ -18,6 +19,12 @@ void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *v
 /* A waiting caller goes on by itself (DETACH), or has vanished. */
 void connect_detach(struct ctl_conn *conn);
 void connect_lost(struct ctl_conn *conn);
+
+/* End the connection, or the attempt; the program is answered later, and needs a new near end. */
+void connect_dissolve(struct instance *inst, struct ctl_conn *conn, struct vsock *vs);
+
+/* LFP_CTL_RENEW */
+void connect_renew(struct call *call);
 
 /* CONNECTED came. */
 int connect_on_connected(struct instance *inst, struct vsock *vs, int status, const char **why);

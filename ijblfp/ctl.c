@@ -12,7 +12,10 @@
 
 #include "ijblfp/call.h"
 #include "ijblfp/connect.h"
+#include "ijblfp/foreign.h"
 #include "ijblfp/instance.h"
+#include "ijblfp/parked.h"
+#include "ijblfp/speak.h"
 #include "lfp/listen.h"
 
 /*
@@ -23,6 +26,10 @@
  * number and time. A request is read into one buffer of the server's; only a request that must wait
  * for its task to begin is copied.
  */
+
+#ifndef SCM_PIDFD
+#define SCM_PIDFD 0x04 /* Linux 6.5 */
+#endif
 
 #define BACKLOG        1024
 #define ACCEPT_A_TURN  64
@@ -43,21 +50,34 @@ static void on_conn_closed(uv_handle_t *handle)
 	instance_handle_gone(inst);
 }
 
-static void destroy(struct ctl_conn *conn)
+/* With messages in it that were not read there may be descriptors. */
+static void close_conn(int fd)
+{
+	char byte;
+
+	if (recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0)
+		close(fd);
+	else
+		foreign_close(fd);
+}
+
+void ctl_drop(struct ctl_conn *conn)
 {
 	list_del(&conn->place);
 	free(conn->request);
 	conn->request = NULL;
-	if (conn->passed >= 0)
+	if (conn->passed >= 0 && conn->known)
 		close(conn->passed);
+	else if (conn->passed >= 0)
+		foreign_close(conn->passed);
 	if (!conn->watched) {
-		close(conn->fd);
+		close_conn(conn->fd);
 		free(conn);
 		return;
 	}
 	conn->closed = true;
 	uv_poll_stop(&conn->poll);
-	close(conn->fd);
+	close_conn(conn->fd);
 	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
 }
 
@@ -95,37 +115,50 @@ int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, si
 	/* A fresh connection has room for one answer. */
 	if (sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		rc = -errno;
-	destroy(conn);
+	ctl_drop(conn);
 	return rc;
 }
 
-/* Take the descriptor out of a message; more than one are closed, as is one in a bad message. */
-static int take_fd(struct msghdr *msg)
+/*
+ * Take the descriptor out of a message; more than one are closed. A connection that was handed over
+ * is the program's own socket, too: it can have it say more of the sender (SO_PASSPIDFD), with
+ * descriptors of another kind. @bad is set then.
+ */
+static int take_fd(struct msghdr *msg, bool *bad)
 {
 	int fd = -1;
+
+	*bad = false;
 
 	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
 		size_t nr;
 
-		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
+		*bad |= cmsg->cmsg_type != SCM_RIGHTS;
+		if (cmsg->cmsg_level != SOL_SOCKET ||
+		    (cmsg->cmsg_type != SCM_RIGHTS && cmsg->cmsg_type != SCM_PIDFD))
 			continue;
 		nr = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 		for (size_t i = 0; i < nr; i++) {
 			int one;
 
 			memcpy(&one, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(int));
-			if (fd < 0)
+			if (fd < 0 && cmsg->cmsg_type == SCM_RIGHTS)
 				fd = one;
 			else
-				close(one);
+				foreign_close(one);
 		}
 	}
 	return fd;
 }
 
-/* One message. Its length, 0 at the end, or a negative errno; the descriptor goes to conn->passed.
- */
-static ssize_t receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
+/* Is what came a request, as far as its form goes? */
+static bool is_request(const struct lfp_ctl_request *request, ssize_t n)
+{
+	return (size_t)n >= LFP_CTL_REQUEST_HEAD && request->magic == LFP_CTL_MAGIC &&
+	       request->len == (size_t)n - LFP_CTL_REQUEST_HEAD;
+}
+
+ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 {
 	union {
 		struct cmsghdr align;
@@ -139,27 +172,24 @@ static ssize_t receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 		.msg_controllen = sizeof(control.buf),
 	};
 	ssize_t n = recvmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	bool bad;
 	int fd;
 
 	if (n < 0)
 		return -errno;
-	fd = take_fd(&msg);
+	fd = take_fd(&msg, &bad);
 	if (conn->passed >= 0)
-		close(conn->passed);
+		foreign_close(conn->passed);
 	conn->passed = fd;
-	if (msg.msg_flags & MSG_TRUNC)
+	conn->known = false;
+	if ((msg.msg_flags & MSG_TRUNC) || bad)
 		return -EINVAL;
 	/* The descriptor did not come in, for want of a number for it. */
 	if ((msg.msg_flags & MSG_CTRUNC) && fd < 0)
 		return -ENFILE;
+	if (n && !is_request(request, n))
+		return -EINVAL;
 	return n;
-}
-
-/* Is what came a request, as far as its form goes? */
-static bool is_request(const struct lfp_ctl_request *request, ssize_t n)
-{
-	return (size_t)n >= LFP_CTL_REQUEST_HEAD && request->magic == LFP_CTL_MAGIC &&
-	       request->len == (size_t)n - LFP_CTL_REQUEST_HEAD;
 }
 
 static void dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request)
@@ -191,10 +221,13 @@ void ctl_resume(struct ctl_conn *conn)
 static bool try_request(struct ctl_conn *conn)
 {
 	struct lfp_ctl_request *request = &conn->inst->ctl.request;
-	ssize_t n = receive(conn, request);
+	ssize_t n = ctl_receive(conn, request);
+	int error = 0;
 
 	if (n == -EAGAIN || n == -EINTR)
 		return false;
+	if (n > 0 && request->task)
+		error = speak_for(conn, request);
 	if (conn->watched) {
 		/* It was silent. From now on its owner says whether it is watched. */
 		uv_poll_stop(&conn->poll);
@@ -202,11 +235,13 @@ static bool try_request(struct ctl_conn *conn)
 		conn->inst->ctl.nr_silent--;
 	}
 	if (n == 0)
-		destroy(conn);
+		ctl_drop(conn);
 	else if (n < 0)
 		ctl_fail(conn, (int)-n);
-	else if (!is_request(request, n))
-		ctl_fail(conn, EINVAL);
+	else if (error)
+		ctl_fail(conn, error);
+	else if (request->op == LFP_CTL_PARK)
+		parked_begin(conn);
 	else
 		dispatch(conn, request);
 	return true;
@@ -216,16 +251,16 @@ static bool try_request(struct ctl_conn *conn)
 static void hear_waiter(struct ctl_conn *conn)
 {
 	struct lfp_ctl_request *request = &conn->inst->ctl.request;
-	ssize_t n = receive(conn, request);
+	ssize_t n = ctl_receive(conn, request);
 
 	if (n == -EAGAIN || n == -EINTR)
 		return;
-	if (n > 0 && is_request(request, n) && request->op == LFP_CTL_DETACH) {
+	if (n > 0 && request->op == LFP_CTL_DETACH) {
 		connect_detach(conn);
 		return;
 	}
 	connect_lost(conn);
-	destroy(conn);
+	ctl_drop(conn);
 }
 
 static void on_conn(uv_poll_t *poll, int status, int events)
@@ -236,7 +271,9 @@ static void on_conn(uv_poll_t *poll, int status, int events)
 	 */
 	(void)status;
 	(void)events;
-	if (conn->vs)
+	if (conn->parked)
+		parked_hear(conn);
+	else if (conn->vs)
 		hear_waiter(conn);
 	else
 		try_request(conn);
@@ -265,7 +302,7 @@ static void drop_oldest(struct ctl_server *ctl)
 	if (!first)
 		return;
 	ctl->nr_silent--;
-	destroy(list_entry(first, struct ctl_conn, place));
+	ctl_drop(list_entry(first, struct ctl_conn, place));
 }
 
 static void on_silent(uv_timer_t *timer)
@@ -298,7 +335,7 @@ static void wait_for_request(struct ctl_conn *conn)
 
 /* --- the listener ------------------------------------------------------------------------ */
 
-static void take(struct instance *inst, int fd)
+void ctl_take(struct instance *inst, int fd)
 {
 	struct ctl_conn *conn = calloc(1, sizeof(*conn));
 	struct ucred cred;
@@ -339,7 +376,7 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 		/* This one is served with what is kept; the others wait. */
 		inst->ctl.starved = fd < 0 || instance_is_short(inst, fd, KEEP_FOR_REPLIES);
 		if (fd >= 0)
-			take(inst, fd);
+			ctl_take(inst, fd);
 		if (inst->ctl.starved) {
 			instance_say_short(inst, fd < 0 ? -error : -EMFILE);
 			break;
@@ -358,6 +395,7 @@ void ctl_server_check(struct instance *inst)
 	if (pause == ctl->paused && uv_is_active((uv_handle_t *)&ctl->poll) == !pause)
 		return;
 	ctl->paused = pause;
+	parked_pause(inst, pause);
 	if (pause)
 		uv_poll_stop(&ctl->poll);
 	else
@@ -377,6 +415,7 @@ int ctl_server_init(struct instance *inst, const char *path)
 
 	*ctl = (struct ctl_server){.listener = -1};
 	list_init(&ctl->silent);
+	parked_init(inst);
 	/* Programs of every user come. */
 	fd = lfp_listen(path, SOCK_SEQPACKET, 0666, BACKLOG);
 	if (fd < 0)
@@ -404,6 +443,7 @@ void ctl_server_finish(struct instance *inst)
 		return;
 	while (!list_empty(&ctl->silent))
 		drop_oldest(ctl);
+	parked_finish(inst);
 	uv_poll_stop(&ctl->poll);
 	uv_timer_stop(&ctl->timer);
 	close(ctl->listener);

@@ -24,14 +24,18 @@ struct ctl_conn {
 	struct instance *inst;
 	int fd;
 	int passed; /* the descriptor that came with the request, or -1 */
-	pid_t pid;
+	bool known; /* it is a near end of ours: closing it does not wait */
+	pid_t pid;  /* whose call it is (speak.h) */
 	uid_t uid;
+	bool spoken;   /* by a supervisor, for another process */
+	uid_t speaker; /* whose */
 	struct task *task;
 	struct list place; /* silent, task's waiting, socket's waiters */
 	bool watched;
 	bool closed;      /* only libuv still knows it */
 	bool blocking;    /* a CONNECT that waits for the connection */
 	bool joined;      /* which another CONNECT has begun */
+	bool parked;      /* other connections come through it (parked.h) */
 	struct vsock *vs; /* the socket that it waits for */
 	uint64_t since;   /* when it connected, ms of the loop's clock */
 	uv_poll_t poll;
@@ -46,7 +50,11 @@ struct ctl_server {
 	bool starved;       /* of descriptors */
 	struct list silent; /* connections without a request, the oldest first */
 	unsigned int nr_silent;
+	struct list parked; /* the one that was used longest ago first */
+	unsigned int nr_parked, parked_max;
 	struct lfp_ctl_request request; /* the one being read */
+	uint64_t refused_since;         /* ms of the loop's clock (speak.c) */
+	unsigned int refused;           /* calls since then */
 	char path[108];
 };
 
@@ -76,5 +84,22 @@ void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
 /* A task has begun: go on with the request that waited. */
 void ctl_resume(struct ctl_conn *conn);
+
+/* --- for parked.c --- */
+
+/* A connection that has come: read its request if it is there, else wait for it. */
+void ctl_take(struct instance *inst, int fd);
+
+/**
+ * ctl_receive() - one message
+ * @request:	set to it, if it has the form of a request
+ *
+ * A descriptor that came along goes to conn->passed.
+ * Return: its length, 0 at the end, -EAGAIN if there is none, or another negative errno.
+ */
+ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request);
+
+/* End a connection without an answer. */
+void ctl_drop(struct ctl_conn *conn);
 
 #endif

@@ -3,10 +3,12 @@
 #include "ijblfp/ending.h"
 
 #include <errno.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "ijblfp/call.h"
+#include "ijblfp/connect.h"
+#include "ijblfp/datagram.h"
+#include "ijblfp/deliver.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/listen.h"
 #include "ijblfp/option.h"
@@ -20,14 +22,27 @@ static void shutdown_listener(struct call *call)
 		.shutdown.how = (uint8_t)call->request->a,
 	};
 
-	if (call->request->a != SHUT_WR && !vs->shut) {
-		(void)link_send(call->inst, &frame);
-		vs->shut = true;
-		listen_end(call->inst, vs);
-		/* Whoever waits in accept() wakes up with end of file, and asks why. */
-		shutdown(vs->far, SHUT_WR);
+	if (call->request->a == SHUT_WR) {
+		ctl_fail(call->conn, 0);
+		return;
 	}
-	ctl_fail(call->conn, 0);
+	/* It may listen or connect again. Whoever waits in accept() wakes up with end of file, and
+	 * asks why. */
+	(void)link_send(call->inst, &frame);
+	listen_end(call->inst, vs);
+	instance_end_connection(call->inst, vs, 0);
+	vs->spent = true;
+	ctl_fail(call->conn, EBADFD);
+}
+
+/* When both directions have ended it depends on the peer's acknowledgements. */
+static void on_ended(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	(void)inst;
+	if (reply && reply->status == ENOTCONN)
+		ctl_fail(request->conn, ENOTCONN);
+	else
+		ctl_answer(request->conn, 0, 1, NULL, 0, -1);
 }
 
 void ending_shutdown(struct call *call)
@@ -50,13 +65,17 @@ void ending_shutdown(struct call *call)
 		break;
 	case VSOCK_CONNECTING:
 		/* As the kernel does: the attempt ends. */
-		ctl_fail(call->conn, 0);
-		instance_bury_socket(call->inst, vs, 0);
+		connect_dissolve(call->inst, call->conn, vs);
 		break;
 	case VSOCK_ESTABLISHED:
+		if (vs->eof_given && vs->eof_out) {
+			frame.code = LFP_GETPEERNAME;
+			call_ask(call, &frame, on_ended);
+			return;
+		}
 		if (how != SHUT_WR && !vs->rd_shut) {
 			(void)link_send(call->inst, &frame);
-			stream_stop_reading(call->inst, vs);
+			deliver_stop(call->inst, vs);
 		}
 		ctl_answer(call->conn, 0, 1, NULL, 0, -1);
 		break;
@@ -71,19 +90,26 @@ void ending_shutdown(struct call *call)
 
 void ending_why_eof(struct call *call)
 {
-	const struct vsock *vs = call->vs;
+	struct vsock *vs = call->vs;
 	int error = 0;
 
 	switch (vs->state) {
 	case VSOCK_NEW:
 	case VSOCK_OPENING:
-		error = ENOTCONN;
+		error = ending_take_error(vs, ENOTCONN);
 		break;
 	case VSOCK_CONNECTING:
 		error = vs->far < 0 ? ENOTCONN : EAGAIN;
 		break;
 	case VSOCK_LISTENING:
 		error = EINVAL;
+		break;
+	case VSOCK_DATAGRAM:
+		error = datagram_take_error(vs);
+		break;
+	case VSOCK_OVER:
+		if (!vs->eof_given && !vs->rd_shut)
+			error = ending_take_error(vs, 0);
 		break;
 	default:
 		/* The peer's end was passed on, or the program has shut down reading itself. */
@@ -92,15 +118,20 @@ void ending_why_eof(struct call *call)
 	ctl_fail(call->conn, error);
 }
 
-void ending_outq(struct call *call)
+int ending_take_error(struct vsock *vs, int later)
+{
+	int error = vs->reset ? vs->reset : later;
+
+	vs->reset = 0;
+	return error;
+}
+
+void ending_why_epipe(struct call *call)
 {
 	struct vsock *vs = call->vs;
-	uint64_t bytes = vs->send.sent - vs->send.consumed;
-	int waiting = 0;
+	bool lost = vs->state == VSOCK_RESET || vs->state == VSOCK_OVER || vs->state == VSOCK_NEW;
 
-	if (vs->state == VSOCK_ESTABLISHED && !ioctl(vs->far, FIONREAD, &waiting))
-		bytes += (unsigned int)waiting;
-	ctl_answer(call->conn, 0, (int)(bytes < INT32_MAX ? bytes : INT32_MAX), NULL, 0, -1);
+	ctl_fail(call->conn, lost ? ending_take_error(vs, 0) : 0);
 }
 
 /* --- sockets whose connection is over ---------------------------------------------------- */
@@ -122,6 +153,9 @@ void ending_answer_grave(struct call *call)
 	int error = ENOTCONN;
 
 	switch (r->op) {
+	case LFP_CTL_WHY_EPIPE:
+		error = grave_take_error(grave);
+		break;
 	case LFP_CTL_WHY_EOF:
 		if (grave->listener)
 			error = dead_path ? ENETDOWN : ECONNABORTED;
@@ -150,11 +184,16 @@ void ending_answer_grave(struct call *call)
 	case LFP_CTL_LISTEN:
 		error = EINVAL;
 		break;
+	case LFP_CTL_URGENT:
+		error = grave_take_error(grave);
+		if (!error)
+			error = EPIPE;
+		break;
 	case LFP_CTL_OUTQ:
 		error = 0;
 		break;
 	}
-	if (dead_path && error && r->op != LFP_CTL_WHY_EOF)
+	if (dead_path && error && r->op != LFP_CTL_WHY_EOF && r->op != LFP_CTL_WHY_EPIPE)
 		error = ENETDOWN;
 	ctl_fail(call->conn, error);
 }

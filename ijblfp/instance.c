@@ -13,6 +13,8 @@
 
 #include "ijblfp/connect.h"
 #include "ijblfp/listen.h"
+#include "ijblfp/near-datagram-facts.h"
+#include "ijblfp/near-datagram.h"
 #include "ijblfp/near-facts.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
@@ -23,9 +25,10 @@
  * docs/architecture.md, "The near end", has the states; vsock.h says what each holds. Far ends are
  * in one edge-triggered set (stream.c). Requests come over the control channel (ctl.c, call.c,
  * connect.c, listen.c, names.c) and mostly become requests on the path (link.c), whose answers are
- * passed back. A socket ends in two ways: its program has closed it (instance_close_socket), or its
- * connection is over while the program may hold it on (instance_bury_socket). Either way lfpd is
- * told with CLOSE, and what the instance held is given up at once.
+ * passed back. A socket ends when its program has closed it (instance_close_socket): lfpd is told with
+ * CLOSE, and what the instance held is given up at once. If its connection is over before
+ * (instance_end_connection), the socket remains, with nothing but its name; if it can't be used any
+ * more at all (instance_bury_socket, or the path has ended) only a grave remains.
  */
 
 #define SWEEP_MS	 250
@@ -104,7 +107,7 @@ void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort)
 static void dig(struct instance *inst, const struct vsock *vs, int error, bool no_path)
 {
 	struct grave grave = {
-		.id = vs->id,
+		.id = vs->name,
 		.ino = vs->ino,
 		.error = (uint16_t)error,
 		.eof = vs->eof_given || vs->rd_shut,
@@ -123,13 +126,32 @@ void instance_bury_socket(struct instance *inst, struct vsock *vs, int error)
 	instance_close_socket(inst, vs, true);
 }
 
+void instance_end_connection(struct instance *inst, struct vsock *vs, int error)
+{
+	/* What the program will not read counts as read, for the next connection's sake. */
+	vs->recv.consumed = vs->recv.received;
+	vsock_drop(vs);
+	vs->reset = (uint16_t)error;
+	vs->peer.family = 0;
+	vsock_set_state(&inst->socks, vs, VSOCK_OVER);
+	instance_sweep_start(inst);
+}
+
 static void bury_without_path(void *data, struct vsock *vs)
 {
 	struct instance *inst = data;
+	int error = ECONNRESET;
 
 	connect_answer_all(vs, ENETDOWN);
+	if (vs->state == VSOCK_RESET || vs->state == VSOCK_OVER)
+		error = vs->reset;
+	if (vs->dgram) {
+		/* Who waits for a datagram of a peer wakes up. */
+		error = ENETDOWN;
+		datagram_raise(inst, vs);
+	}
 	if (vs->state != VSOCK_OPENING && vs->state != VSOCK_CLOSING)
-		dig(inst, vs, vs->state == VSOCK_RESET ? vs->reset : ECONNRESET, true);
+		dig(inst, vs, error, true);
 	vsock_destroy(&inst->socks, vs);
 }
 
@@ -152,19 +174,19 @@ unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task)
 	for (size_t i = 0; i < most && !list_empty(swept); i++) {
 		struct vsock *vs = list_entry(swept->next, struct vsock, swept);
 
-		if ((task && vs->task != task) || !near_is_gone(&inst->near, vs->id)) {
+		if ((task && vs->task != task) || !near_is_gone(&inst->near, vs->name)) {
 			list_append(&asked, &vs->swept);
 			continue;
 		}
 		gone++;
-		if (vs->state == VSOCK_NEW)
+		if (vs->state == VSOCK_NEW || vs->state == VSOCK_OVER)
 			instance_close_socket(inst, vs, false);
 		else
 			stream_on_gone(inst, vs);
 	}
 	while (!list_empty(&asked))
 		list_append(swept, asked.next);
-	return gone;
+	return gone + datagram_sweep(inst, most, task);
 }
 
 static void on_sweep(uv_timer_t *timer)
@@ -276,7 +298,7 @@ static void remove_private(const struct instance *inst)
 
 static int make_near(struct instance *inst)
 {
-	char path[LFP_PLACE_MAX];
+	char path[LFP_PLACE_MAX], dir[LFP_PLACE_MAX];
 	const char *fact;
 	int rc = make_private(inst, path);
 
@@ -285,7 +307,14 @@ static int make_near(struct instance *inst)
 	rc = near_maker_init(&inst->near, inst->config.st.id, path, inst->config.st.window_size);
 	if (rc)
 		return say_cannot(inst, path, rc);
+	rc = lfp_place_vse(dir, inst->config.st.id, "private");
+	if (!rc)
+		rc = near_datagram_init(&inst->near, dir);
+	if (rc)
+		return say_cannot(inst, dir, rc);
 	fact = near_self_test(&inst->near);
+	if (!fact)
+		fact = near_datagram_self_test(&inst->near);
 	if (fact) {
 		lfp_msg("VLFB013E",
 			"Instance %s cannot work on this kernel, on which this does not hold: %s.",
@@ -323,6 +352,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	inst->descriptors = getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT_MAX
 				    ? INT_MAX
 				    : (unsigned int)limit.rlim_cur;
+	inst->near.dir = -1;
 	inst->near.listener = inst->ctl.listener = inst->op.listener = -1;
 	list_init(&inst->late);
 	tasks_init(&inst->tasks);
@@ -334,6 +364,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	*error = stream_set_init(inst);
 	if (*error)
 		goto error_near;
+	datagram_set_init(inst);
 	timer_open(inst, &inst->sweep);
 	timer_open(inst, &inst->retry);
 	*error = link_init(inst);
@@ -348,6 +379,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	return inst;
 
 error_near:
+	near_datagram_finish(&inst->near);
 	near_maker_finish(&inst->near);
 	remove_private(inst);
 error_free:
@@ -367,7 +399,9 @@ void instance_stop(struct instance *inst)
 	ctl_server_finish(inst);
 	instance_bury_all(inst);
 	tasks_finish(&inst->tasks);
+	datagram_set_finish(inst);
 	stream_set_finish(inst);
+	near_datagram_finish(&inst->near);
 	near_maker_finish(&inst->near);
 	remove_private(inst);
 	uv_timer_stop(&inst->sweep);

@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "ijblfp/ctl.h"
+#include "ijblfp/datagram.h"
 #include "ijblfp/grave.h"
 #include "ijblfp/link.h"
 #include "ijblfp/listen.h"
@@ -43,6 +44,7 @@ struct instance {
 	struct tasks tasks;
 	struct link link;
 	struct stream_set streams;
+	struct dgram_set datagrams;
 	struct ctl_server ctl;
 	struct op_server op;
 	uv_timer_t sweep; /* of sockets whose names are to be asked */
@@ -98,6 +100,10 @@ void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort);
 /* The connection is over and the program may still hold the near end: bury it. @error is told once.
  */
 void instance_bury_socket(struct instance *inst, struct vsock *vs, int error);
+
+/* The connection is over and the program may still hold the near end, and lfpd's socket can still be
+ * asked: state OVER. @error is told once. */
+void instance_end_connection(struct instance *inst, struct vsock *vs, int error);
 
 /* The path is gone: all sockets with it. */
 void instance_bury_all(struct instance *inst);

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "ijblfp/connect.h"
+#include "ijblfp/datagram.h"
+#include "ijblfp/deliver.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/listen.h"
 #include "lfp/log.h"
@@ -54,6 +56,7 @@ static void tear_down(struct instance *inst, const char *reason)
 		path_close(link->path, reason);
 		link->path = NULL;
 	}
+	vm_disconnect(&link->vm);
 	lfp_codepage_close(link->codepage);
 	link->codepage = NULL;
 	inst->streams.blocked = false;
@@ -185,9 +188,12 @@ static void say_limits(struct instance *inst, const struct lfp_hello_reply *repl
 	if (reply->mtu != st->mtu)
 		lfp_msg("VLFB036I", "MTU is %u here and %u at lfpd %s: %u is used.", st->mtu,
 			reply->mtu, dest(inst), inst->link.mtu);
-	if (reply->msglimit != st->iucv_msg_limit)
+	if (inst->link.offered != st->iucv_msg_limit)
+		lfp_msg("VLFB043I", "Message limit is %u here and %u in the z/VM directory.",
+			st->iucv_msg_limit, inst->link.offered);
+	if (reply->msglimit != inst->link.offered)
 		lfp_msg("VLFB037I", "Message limit is %u here and %u at lfpd %s: %u is used.",
-			st->iucv_msg_limit, reply->msglimit, dest(inst), inst->link.msglimit);
+			inst->link.offered, reply->msglimit, dest(inst), inst->link.msglimit);
 }
 
 static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
@@ -202,8 +208,7 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 		return 0;
 	}
 	link->mtu = reply->mtu < st->mtu ? reply->mtu : st->mtu;
-	link->msglimit =
-		reply->msglimit < st->iucv_msg_limit ? reply->msglimit : st->iucv_msg_limit;
+	link->msglimit = reply->msglimit < link->offered ? reply->msglimit : link->offered;
 	link->window_out = reply->window;
 	uv_timer_stop(&link->timer);
 	path_open(link->path, link->mtu, link->msglimit);
@@ -233,7 +238,7 @@ static void send_hello(struct instance *inst)
 				.version = 1,
 				.threshold = (uint16_t)st->window_threshold,
 				.mtu = st->mtu,
-				.msglimit = st->iucv_msg_limit,
+				.msglimit = inst->link.offered,
 				.window = st->window_size,
 			},
 	};
@@ -263,13 +268,18 @@ static int on_socket_frame(struct instance *inst, const struct lfp_frame *frame,
 	case LFP_CONNECTED:
 		return connect_on_connected(inst, vs, frame->status, why);
 	case LFP_DATA:
-		return stream_on_data(inst, vs, frame, why);
+		return deliver_on_data(inst, vs, frame, why);
 	case LFP_WINDOW:
-		return stream_on_window(inst, vs, frame, why);
+		return vs->dgram ? datagram_on_window(inst, vs, frame, why)
+				 : stream_on_window(inst, vs, frame, why);
+	case LFP_DATAGRAM:
+		return datagram_on_datagram(inst, vs, frame, why);
+	case LFP_DATAGRAM_ERROR:
+		return datagram_on_error(inst, vs, frame, why);
 	case LFP_SHUTDOWN:
-		return stream_on_shutdown(inst, vs, frame, why);
+		return deliver_on_shutdown(inst, vs, frame, why);
 	case LFP_RESET:
-		return stream_on_reset(inst, vs, frame, why);
+		return deliver_on_reset(inst, vs, frame, why);
 	}
 	*why = "message that is not used in this direction";
 	return -EPROTO;
@@ -353,6 +363,36 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 	send_hello(inst);
 }
 
+/* What the pretend z/VM says of the path; a refusal is told with the name that CP's code has. */
+static int ask_vm(struct instance *inst)
+{
+	const struct ijblfp_statements *st = &inst->config.st;
+	struct link *link = &inst->link;
+	char why[512];
+	int rc;
+
+	link->offered = st->iucv_msg_limit;
+	if (!inst->config.transport->pretends_iucv)
+		return 0;
+	rc = vm_connect(&link->vm, inst->config.vmid, st->iucv_dest_vmid, why, sizeof(why));
+	if (!rc && link->vm.msglimit < link->offered)
+		link->offered = link->vm.msglimit;
+	if (rc && !link->said_down) {
+		link->said_down = true;
+		lfp_msg("VLFB042E", "Instance %s gets no IUCV path from %s to %s (%s): %s.", st->id,
+			inst->config.vmid, st->iucv_dest_vmid, strerrorname_np(-rc), why);
+	}
+	return rc;
+}
+
+/* From the loop: whoever starts an instance has it in hand before it hears of a failure. */
+static void on_not_connected(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+
+	on_connected(inst, inst->link.error, NULL);
+}
+
 void link_start(struct instance *inst)
 {
 	struct link *link = &inst->link;
@@ -360,15 +400,20 @@ void link_start(struct instance *inst)
 		.path = link->where,
 		.vmid = inst->config.st.iucv_dest_vmid,
 		.name = dest(inst),
-		.msglimit = inst->config.st.iucv_msg_limit,
 	};
 	int rc;
 
 	link->state = LINK_CONNECTING;
 	instance_handle_open(inst);
-	rc = inst->config.transport->connect(inst->loop, &where, on_connected, inst);
-	if (rc)
-		on_connected(inst, rc, NULL);
+	rc = ask_vm(inst);
+	if (!rc) {
+		where.msglimit = link->offered;
+		rc = inst->config.transport->connect(inst->loop, &where, on_connected, inst);
+	}
+	if (rc) {
+		link->error = rc;
+		uv_timer_start(&link->timer, on_not_connected, 0, 0);
+	}
 }
 
 static void on_retry(uv_timer_t *timer)
@@ -388,7 +433,8 @@ int link_init(struct instance *inst)
 {
 	struct link *link = &inst->link;
 
-	*link = (struct link){.state = LINK_DOWN, .first = true, .retry_ms = RETRY_MS};
+	*link = (struct link){
+		.state = LINK_DOWN, .vm.slot = {-1, -1}, .first = true, .retry_ms = RETRY_MS};
 	uv_timer_init(inst->loop, &link->timer);
 	link->timer.data = inst;
 	instance_handle_open(inst);

@@ -12,6 +12,7 @@
 #include "lfp/frame.h"
 #include "lfp/places.h"
 #include "transport/path.h"
+#include "transport/vm.h"
 
 struct instance;
 
@@ -26,6 +27,9 @@ struct link {
 	enum link_state state;
 	struct path *path;
 	char where[LFP_PLACE_MAX]; /* lfpd's socket */
+	struct vm_path vm;         /* its place in the pretend z/VM */
+	uint32_t offered;          /* message limit: IucvMsgLimit, or less where z/VM says so */
+	int error;                 /* why connecting could not begin, until the loop says so */
 	uv_timer_t timer;
 	struct lfp_codepage *codepage;
 	uint32_t mtu, msglimit, window_out;

@@ -3,37 +3,59 @@
 #include "ijblfp/listen.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "ijblfp/call.h"
+#include "ijblfp/deliver.h"
 #include "ijblfp/instance.h"
 
 /*
  * Theory of operation
  *
- * lfpd accepts as many connections as it has credits; each that came and was handed over gives one
- * back. A connection is handed over when its record is in the listener's near end. Until then it
- * waits in `records` of its listener, or in the instance's list `late` if there was no descriptor
- * for its pair.
+ * lfpd accepts as many connections as it has credits. A connection is handed over when its record
+ * is in the listener's near end. Until then it waits in `records` of its listener, or in the
+ * instance's list `late` if there was no descriptor for its pair. It gives its credit back when the
+ * program has taken the record: the far end tells with an edge. So what waits here, in a near end,
+ * on the path or for lfpd is never more than half of the program's backlog, and the host's backlog
+ * is that much smaller.
  */
 
-#define CREDITS_MAX 16u
-#define PAST_MS     1000u
+#define PAST_MS 1000u
 
+/* Of the connections that @backlog lets wait, those that wait outside of the host's queue. */
 static unsigned int credits(int backlog)
 {
-	if (backlog < 1)
+	unsigned int half = (unsigned int)backlog / 2; /* a negative one is a huge one, as there */
+
+	if (half < 1)
 		return 1;
-	return (unsigned int)backlog < CREDITS_MAX ? (unsigned int)backlog : CREDITS_MAX;
+	return half < NEAR_RECORDS_MAX ? half : NEAR_RECORDS_MAX;
+}
+
+static int host_backlog(int backlog)
+{
+	return backlog > 0 ? backlog - (int)credits(backlog) : backlog;
+}
+
+/* Records that the program has not taken. */
+static unsigned int untaken(const struct vsock *vs)
+{
+	int bytes = 0;
+
+	if (!vs->record_size || ioctl(vs->far, SIOCOUTQ, &bytes))
+		return 0;
+	return (unsigned int)(bytes / vs->record_size);
 }
 
 static void grant(struct instance *inst, struct vsock *vs)
 {
 	struct lfp_frame frame = {.code = LFP_ACCEPT, .sock = vs->id};
-	unsigned int used = vs->credits_out + vs->arriving;
+	unsigned int used = vs->credits_out + vs->arriving + untaken(vs);
 
-	if (vs->shut || used >= vs->credits_wanted)
+	if (used >= vs->credits_wanted)
 		return;
 	frame.accept.count = vs->credits_wanted - used;
 	if (!link_send(inst, &frame))
@@ -68,9 +90,12 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 	if (setsockopt(far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) || shutdown(far, SHUT_RD))
 		return -errno;
 	rc = stream_watch(inst, vs);
-	if (!rc)
-		vsock_set_state(&inst->socks, vs, VSOCK_LISTENING);
-	return rc;
+	if (rc)
+		return rc;
+	vs->listened = true;
+	vsock_set_state(&inst->socks, vs, VSOCK_LISTENING);
+	deliver_want_out(inst, vs, true);
+	return 0;
 }
 
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
@@ -93,26 +118,29 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 			return;
 		}
 	}
-	vs->credits_wanted = credits(request->frame.listen.backlog);
+	vs->credits_wanted = request->credits;
 	grant(inst, vs);
 	ctl_fail(conn, 0);
 }
 
 void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs, int backlog)
 {
-	struct lfp_frame frame = {.code = LFP_LISTEN, .sock = vs->id, .listen.backlog = backlog};
+	struct lfp_frame frame = {
+		.code = LFP_LISTEN, .sock = vs->id, .listen.backlog = host_backlog(backlog)};
 	struct request *request;
 	int error = EINVAL;
 
-	if (vs->shut) {
+	if (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING) {
 		ctl_fail(conn, error);
 		return;
 	}
 	request = request_send(inst, &frame, on_reply, &error);
-	if (request)
-		request->conn = conn;
-	else
+	if (!request) {
 		ctl_fail(conn, -error);
+		return;
+	}
+	request->conn = conn;
+	request->credits = credits(backlog);
 }
 
 /* --- connections ------------------------------------------------------------------------- */
@@ -128,7 +156,7 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 	if (conn->reset) {
 		/* What came before the reset is still delivered. */
 		vsock_set_state(&inst->socks, conn, VSOCK_RESET);
-		stream_flush(inst, conn);
+		deliver_flush(inst, conn);
 		return;
 	}
 	stream_go(inst, conn);
@@ -149,9 +177,10 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 			instance_close_socket(inst, conn, true);
 			continue;
 		}
+		if (!vs->record_size)
+			(void)ioctl(vs->far, SIOCOUTQ, &vs->record_size);
 		is_handed_over(inst, conn);
 	}
-	stream_want_out(inst, vs, first != NULL);
 	grant(inst, vs);
 }
 
@@ -159,7 +188,7 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *conn)
 {
 	int near, far;
-	int rc = near_create_pair(&inst->near, conn->id, &conn->ino, &near, &far);
+	int rc = near_create_pair(&inst->near, conn->name, &conn->ino, &near, &far);
 
 	if (!rc && instance_is_short(inst, far, KEEP_FOR_CALLS)) {
 		close(near);
@@ -209,7 +238,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	struct vsock *conn;
 
 	*why = "connection of a socket that does not listen, or more than were asked for";
-	if ((!listening && vs->state != VSOCK_CLOSING) || (listening && !vs->credits_out))
+	if (!vs->listened || (listening && !vs->credits_out))
 		return -EPROTO;
 	*why = "connection whose socket id is not lfpd's or in use";
 	if (!(frame->accepted.id & LFP_ID_LFPD) || vsock_find(&inst->socks, frame->accepted.id))
@@ -224,12 +253,13 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	conn->peer = frame->accepted.peer;
 	conn->local = frame->accepted.local;
 	conn->listener = vs->id;
-	conn->told = conn->quiet = true;
+	conn->told = conn->quiet = conn->token = true;
+	conn->discards = vs->discards;
 	stream_begin(inst, conn);
 	vsock_set_state(&inst->socks, conn, VSOCK_ARRIVING);
 	vs->arriving++;
-	if (!listening || vs->shut) {
-		/* The listener was closed while this was on its way. */
+	if (!listening) {
+		/* The listener was closed or shut down while this was on its way. */
 		instance_close_socket(inst, conn, true);
 		return 0;
 	}
@@ -250,7 +280,7 @@ bool listen_is_over(struct instance *inst, uint64_t id)
 	const struct vsock *vs = vsock_find(&inst->socks, id);
 
 	if (vs)
-		return vs->state == VSOCK_CLOSING || near_is_gone(&inst->near, id);
+		return vs->state == VSOCK_CLOSING || near_is_gone(&inst->near, vs->name);
 	for (size_t i = 0; i < PAST_LISTENERS; i++)
 		if (inst->past[i].id == id)
 			return uv_now(inst->loop) - inst->past[i].at < PAST_MS;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lfp/datagram.h"
 #include "lfp/places.h"
 
 /*
@@ -34,7 +35,7 @@ int near_maker_init(struct near_maker *maker, const char *nn, const char *path, 
 {
 	int fd, rc = lfp_unix_addr(&maker->addr, path);
 
-	maker->listener = maker->probe = -1;
+	maker->listener = maker->probe = maker->dir = maker->datagram_probe = -1;
 	if (rc)
 		return rc;
 	snprintf(maker->nn, sizeof(maker->nn), "%s", nn);
@@ -102,12 +103,17 @@ int near_identify(const struct near_maker *maker, int fd, uint64_t *id, uint64_t
 	struct sockaddr_un addr;
 	socklen_t len = sizeof(addr);
 	const char *nn = addr.sun_path + LFP_NAME_PREFIX_LEN;
+	bool is_path;
 	struct stat st;
 	uint64_t run;
 
-	if (getsockname(fd, (struct sockaddr *)&addr, &len) || addr.sun_family != AF_UNIX ||
-	    len != offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN ||
-	    memcmp(addr.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN) ||
+	if (getsockname(fd, (struct sockaddr *)&addr, &len) || addr.sun_family != AF_UNIX)
+		return -EBADF;
+	is_path = lfp_near_path(&addr, len);
+	if (is_path)
+		nn--;
+	if ((!is_path && (len != offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN ||
+			  memcmp(addr.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN))) ||
 	    memcmp(nn, maker->nn, 2) || nn[2] != '/' || nn[19] != '/' || !parse_hex(nn + 3, &run) ||
 	    !parse_hex(nn + 20, id))
 		return -EBADF;
@@ -147,6 +153,41 @@ int near_create(const struct near_maker *maker, uint64_t id, uint64_t *ino)
 	return fd;
 }
 
+static int option_of(int fd, int name)
+{
+	int value = -1;
+	socklen_t len = sizeof(value);
+
+	return getsockopt(fd, SOL_SOCKET, name, &value, &len) ? -1 : value;
+}
+
+int near_adopt(struct near_maker *maker, int fd, uint64_t id, uint64_t *ino)
+{
+	struct sockaddr_un peer;
+	socklen_t len = sizeof(peer);
+	int rc;
+
+	if (option_of(fd, SO_DOMAIN) != AF_UNIX || option_of(fd, SO_TYPE) != SOCK_STREAM ||
+	    !getpeername(fd, (struct sockaddr *)&peer, &len))
+		return -EINVAL;
+	rc = name_near(maker, fd, id, ino);
+	if (!rc && near_is_gone(maker, id))
+		rc = -EMFILE;
+	return rc;
+}
+
+/*
+ * What a program sends with SCM_RIGHTS would be dropped by our reading of it: a TCP socket with
+ * SO_LINGER can make that last as long as it likes. Kernels from 6.16 on refuse it at the program's
+ * send.
+ */
+static void refuse_rights(int far)
+{
+	const int off = 0;
+
+	(void)setsockopt(far, SOL_SOCKET, NEAR_PASSRIGHTS, &off, sizeof(off));
+}
+
 int near_create_pair(const struct near_maker *maker, uint64_t id, uint64_t *ino, int *near,
 		     int *far)
 {
@@ -165,6 +206,7 @@ int near_create_pair(const struct near_maker *maker, uint64_t id, uint64_t *ino,
 		close(fds[1]);
 		return rc;
 	}
+	refuse_rights(fds[1]);
 	*near = fds[0];
 	*far = fds[1];
 	return 0;
@@ -209,6 +251,7 @@ int near_pair(const struct near_maker *maker, int near)
 	far = accept_own(maker);
 	if (far < 0)
 		return far;
+	refuse_rights(far);
 	if (setsockopt(far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size))) {
 		int rc = -errno;
 

@@ -18,11 +18,19 @@ struct near_maker {
 	uint32_t window;         /* buffers are sized from it, bytes */
 	int listener;            /* near ends are connected to it */
 	int probe;               /* not bound: asks for names */
+	int dir;                 /* where the paths of datagram near ends begin, O_PATH */
+	int datagram_probe;      /* asks for them */
+	bool shows_errors;       /* errors can be made to show at datagram near ends */
 	struct sockaddr_un addr; /* of the listener */
 };
 
-/* Room in a listener's far end for accept records; the kernel doubles it: 43 records. */
-#define NEAR_RECORD_BUFFER 16384
+/* SO_PASSRIGHTS, which older headers do not have. */
+#define NEAR_PASSRIGHTS 83
+
+/* Room in a listener's far end for accept records; the kernel doubles it. There is an edge for each
+ * record that is taken while at most a quarter is in use: 21 records. */
+#define NEAR_RECORD_BUFFER 32768
+#define NEAR_RECORDS_MAX   16u
 
 /**
  * near_maker_init() - get ready to make near ends
@@ -51,6 +59,11 @@ int near_identify(const struct near_maker *maker, int fd, uint64_t *id, uint64_t
 
 /* A near end that is bound and not connected; a descriptor or a negative errno. */
 int near_create(const struct near_maker *maker, uint64_t id, uint64_t *ino);
+
+/* Make a new UNIX stream socket of a program's, @fd, the near end @id: for a program that has no
+ * descriptor to spare. 0, or a negative errno: -EINVAL if it is something else, -EMFILE if it is of
+ * another network namespace, where its name could not be asked. */
+int near_adopt(struct near_maker *maker, int fd, uint64_t id, uint64_t *ino);
 
 /* A near end with its far end (non-blocking), connected; 0 or a negative errno. */
 int near_create_pair(const struct near_maker *maker, uint64_t id, uint64_t *ino, int *near,

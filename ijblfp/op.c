@@ -104,6 +104,7 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "sockets", vsock_active(&inst->socks));
 	put_number(out, "listening", inst->socks.by_state[VSOCK_LISTENING]);
 	put_number(out, "established", inst->socks.by_state[VSOCK_ESTABLISHED]);
+	put_number(out, "datagrams", inst->socks.by_state[VSOCK_DATAGRAM]);
 	put_number(out, "closing", inst->socks.by_state[VSOCK_CLOSING]);
 	put_number(out, "tasks", inst->tasks.active);
 	put_tasks(out, inst);

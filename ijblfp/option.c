@@ -3,14 +3,22 @@
 #include "ijblfp/option.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "ijblfp/call.h"
+#include "ijblfp/datagram.h"
+#include "ijblfp/ending.h"
 #include "ijblfp/instance.h"
+#include "ijblfp/urgent.h"
 #include "lfp/sockopt.h"
 
 #define VALUE_MAX 4096
+
+/* Of tcpi_notsent_bytes in struct tcp_info (linux/tcp.h). */
+#define NOTSENT_AT 144u
 
 static void on_name(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
@@ -23,19 +31,79 @@ static void on_name(struct instance *inst, struct request *request, const struct
 		ctl_answer(request->conn, 0, 0, &reply->name.addr, sizeof(reply->name.addr), -1);
 }
 
+/* Bytes that the program has written and the host's TCP has not taken yet, when lfpd has just told
+ * what it has. */
+static uint64_t on_the_way(const struct vsock *vs)
+{
+	uint64_t bytes = vs->send.sent - vs->send.consumed + urgent_count(vs);
+
+	return vs->state == VSOCK_ESTABLISHED ? bytes + stream_waiting(vs) : bytes;
+}
+
+static uint32_t add_bytes(uint32_t number, uint64_t more)
+{
+	return more < INT32_MAX - number ? number + (uint32_t)more : INT32_MAX;
+}
+
+/* What is on the way is not sent for the program, though the host does not know of it. */
+static void add_unsent(const struct vsock *vs, uint8_t *info, size_t len)
+{
+	uint32_t number;
+
+	if (!vs || len < NOTSENT_AT + sizeof(number))
+		return;
+	memcpy(&number, info + NOTSENT_AT, sizeof(number));
+	number = add_bytes(number, on_the_way(vs));
+	memcpy(info + NOTSENT_AT, &number, sizeof(number));
+}
+
+static void on_outq(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	const struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	int error = reply ? reply->status : ENETDOWN;
+	uint32_t number;
+
+	if (error || !vs) {
+		ctl_fail(request->conn, error);
+		return;
+	}
+	number = request->unsent ? reply->outq.unsent : reply->outq.unacked;
+	ctl_answer(request->conn, 0, (int)add_bytes(number, on_the_way(vs)), NULL, 0, -1);
+}
+
+void option_outq(struct call *call)
+{
+	struct lfp_frame frame = {.code = LFP_OUTQ, .sock = call->vs->id};
+	struct request *request;
+	int error;
+
+	if (call->vs->state == VSOCK_OVER) {
+		ctl_fail(call->conn, 0);
+		return;
+	}
+	request = request_send(call->inst, &frame, on_outq, &error);
+	if (!request) {
+		ctl_fail(call->conn, -error);
+		return;
+	}
+	request->conn = call->conn;
+	request->unsent = call->request->a == 1;
+}
+
 static void on_value(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	int error = reply ? reply->status : ENETDOWN;
+	int level = request->frame.getsockopt.level, name = request->frame.getsockopt.name;
 	uint8_t value[VALUE_MAX];
 
-	(void)inst;
 	if (error) {
 		ctl_fail(request->conn, error);
 		return;
 	}
 	memcpy(value, reply->value.value.ptr, reply->value.value.len);
-	lfp_opt_from_wire(request->frame.getsockopt.level, request->frame.getsockopt.name, value,
-			  reply->value.value.len);
+	lfp_opt_from_wire(level, name, value, reply->value.value.len);
+	if (level == IPPROTO_TCP && name == TCP_INFO)
+		add_unsent(vsock_find(&inst->socks, request->sock), value, reply->value.value.len);
 	ctl_answer(request->conn, 0, 0, value, reply->value.value.len, -1);
 }
 
@@ -45,8 +113,10 @@ void option_getname(struct call *call)
 	const struct lfp_addr *known = peer ? &call->vs->peer : &call->vs->local;
 	struct lfp_frame frame = {.code = peer ? LFP_GETPEERNAME : LFP_GETSOCKNAME};
 
-	/* Those of an accepted socket came with it and do not change. */
-	if (known->family)
+	bool ended = call->vs->eof_given && call->vs->eof_out;
+
+	/* Those of an accepted socket came with it and do not change; in the end it has no peer. */
+	if (known->family && !(peer && ended))
 		ctl_answer(call->conn, 0, 0, known, sizeof(*known), -1);
 	else
 		call_ask(call, &frame, on_name);
@@ -71,9 +141,16 @@ void option_get(struct call *call)
 		ctl_fail(call->conn, EINVAL);
 		return;
 	}
+	if (r->a == SOL_SOCKET && r->b == SO_ERROR && call->vs->dgram) {
+		option_answer_error(call, datagram_take_error(call->vs));
+		return;
+	}
 	if (r->a == SOL_SOCKET && r->b == SO_ERROR) {
-		/* An error ends the connection here too: who has one to tell has a grave. */
-		option_answer_error(call, 0);
+		bool lost = call->vs->state == VSOCK_RESET || call->vs->state == VSOCK_OVER ||
+			    call->vs->state == VSOCK_NEW;
+
+		/* An error ends the connection here too. */
+		option_answer_error(call, lost ? ending_take_error(call->vs, 0) : 0);
 		return;
 	}
 	if (lfp_opt_policy(r->a, r->b) == LFP_OPT_REFUSE) {
@@ -84,6 +161,26 @@ void option_get(struct call *call)
 	call_ask(call, &frame, on_value);
 }
 
+/* SO_LINGER {1, 0} is for us too: data on its way is then thrown away at close. */
+static void remember_linger(struct vsock *vs, const struct lfp_ctl_request *r)
+{
+	struct linger linger;
+
+	if (r->a != SOL_SOCKET || r->b != SO_LINGER || r->len < sizeof(linger))
+		return;
+	memcpy(&linger, r->data, sizeof(linger));
+	vs->discards = linger.l_onoff && !linger.l_linger;
+}
+
+/* The program has its answer already. */
+static void on_certain(struct instance *inst, struct request *request,
+		       const struct lfp_frame *reply)
+{
+	(void)inst;
+	(void)request;
+	(void)reply;
+}
+
 void option_set(struct call *call)
 {
 	const struct lfp_ctl_request *r = call->request;
@@ -92,6 +189,7 @@ void option_set(struct call *call)
 		.code = LFP_SETSOCKOPT,
 		.setsockopt = {.level = r->a, .name = r->b, .value = {value, r->len}},
 	};
+	int error;
 
 	if (r->len > sizeof(value)) {
 		ctl_fail(call->conn, EINVAL);
@@ -103,5 +201,14 @@ void option_set(struct call *call)
 	}
 	memcpy(value, r->data, r->len);
 	lfp_opt_to_wire(r->a, r->b, value, r->len);
-	call_ask(call, &frame, call_on_plain);
+	remember_linger(call->vs, r);
+	if (call->vs->dgram || !lfp_opt_certain(r->a, r->b, r->len)) {
+		call_ask(call, &frame, call_on_plain);
+		return;
+	}
+	/* Frames keep their order: what the program does next comes after it. */
+	frame.sock = call->vs->id;
+	if (request_send(call->inst, &frame, on_certain, &error))
+		error = 0;
+	ctl_fail(call->conn, -error);
 }

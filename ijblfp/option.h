@@ -10,6 +10,9 @@ void option_getname(struct call *call);
 void option_get(struct call *call);
 void option_set(struct call *call);
 
+/* LFP_CTL_OUTQ */
+void option_outq(struct call *call);
+
 /* The answer to SO_ERROR. */
 void option_answer_error(struct call *call, int error);
 

@@ -55,6 +55,7 @@ static const struct line instance_lines[] = {
 	{"ACTIVE SOCKET COUNT .....", "sockets", true, false},
 	{"LISTENING SOCKET COUNT .....", "listening", true, true},
 	{"CONNECTED SOCKET COUNT .....", "established", true, true},
+	{"DATAGRAM SOCKET COUNT .....", "datagrams", true, true},
 	{"CLOSING SOCKET COUNT .....", "closing", true, true},
 	{"REQUESTS WAITING FOR ANSWER .....", "requests", true, true},
 };

@@ -18,6 +18,9 @@ struct request {
 	uint32_t number;
 	uint8_t code; /* of the request */
 	bool again;   /* it was asked twice already */
+	bool unsent;  /* OUTQ: only what the host has not sent */
+	bool was_made; /* CONNECT to AF_UNSPEC: there was a connection, or nearly */
+	unsigned int credits;  /* LISTEN */
 	uint64_t sock;
 	uint32_t closes;       /* closes of the table when it was sent */
 	struct ctl_conn *conn; /* who waits for it, or NULL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.c - data between far ends and the path */
+/* stream.c - data on its way from far ends to the path */
 #include "ijblfp/stream.h"
 
 #include <errno.h>
@@ -10,9 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ijblfp/connect.h"
+#include "ijblfp/deliver.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/listen.h"
+#include "ijblfp/urgent.h"
 #include "lfp/log.h"
 
 /*
@@ -28,8 +29,10 @@
  * when its window is closed (a WINDOW brings it back, as it is still readable). When the path takes
  * no more data the list stays as it is until the path is ready.
  *
- * To the program: what the far end does not take is queued, at most a window. When the program's
- * end is gone everything counts as consumed.
+ * Urgent data does not come in the near end, but as a call (urgent.c), which says before which byte
+ * of the far end it belongs.
+ *
+ * The way to the program is in deliver.c.
  */
 
 #define SOCKET_SHARE 65536u
@@ -46,15 +49,16 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 	/* Connections that a listener takes with it are reset, as the kernel does. */
 	bool untaken = vs->quiet && listen_is_over(inst, vs->listener);
 
-	instance_close_socket(inst, vs, vs->aborted || vs->wasted || vs->queue || untaken);
+	instance_close_socket(inst, vs,
+			      vs->aborted || vs->wasted || vs->queue || vs->discards || untaken);
 }
 
-/* Who closes with data unread resets the connection, and what is left does not wait for a window:
- * the peer may read no more before it knows. */
-static bool is_closed_unread(struct instance *inst, const struct vsock *vs)
+/* Who closes with data unread, or with SO_LINGER 0, resets the connection, and what is left does
+ * not wait for a window: the peer may read no more before it knows. */
+static bool is_aborted(struct instance *inst, const struct vsock *vs)
 {
-	return vs->hung && (vs->aborted || vs->wasted || vs->queue) &&
-	       near_is_gone(&inst->near, vs->id);
+	return vs->hung && (vs->aborted || vs->wasted || vs->queue || vs->discards) &&
+	       near_is_gone(&inst->near, vs->name);
 }
 
 /* The far end says end of file (or worse): the program has closed, or only shut down. */
@@ -68,7 +72,7 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 
 	vs->readable = false;
 	list_del(&vs->place);
-	if (vs->aborted || near_is_gone(&inst->near, vs->id)) {
+	if (vs->aborted || near_is_gone(&inst->near, vs->name)) {
 		stream_on_gone(inst, vs);
 		return;
 	}
@@ -96,6 +100,37 @@ static bool more_follows(const struct vsock *vs)
 	return !ioctl(vs->far, FIONREAD, &waiting) && waiting > 0;
 }
 
+static bool is_at_urgent(const struct vsock *vs)
+{
+	int at = 0;
+
+	return !ioctl(vs->far, SIOCATMARK, &at) && at;
+}
+
+/*
+ * accept() leaves an urgent byte, which is no data (lfp/ctl.h). Taking it would be an edge at the
+ * near end that TCP does not have, so it stays until something else is read, which passes over it.
+ * True if there is nothing else.
+ */
+static bool only_taken(struct vsock *vs)
+{
+	char c;
+
+	if (!is_at_urgent(vs))
+		return false;
+	vs->quiet = false;
+	return recv(vs->far, &c, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+}
+
+unsigned int stream_waiting(const struct vsock *vs)
+{
+	int bytes = 0;
+
+	if (ioctl(vs->far, FIONREAD, &bytes) || bytes < 0)
+		return 0;
+	return (unsigned int)bytes - (bytes && vs->token && is_at_urgent(vs));
+}
+
 /* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
  */
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
@@ -103,6 +138,15 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 	struct path *path = inst->link.path;
 	size_t share = SOCKET_SHARE;
 
+	if (vs->token && only_taken(vs)) {
+		vs->readable = false;
+		list_del(&vs->place);
+		return true;
+	}
+	if (vs->discards && is_aborted(inst, vs)) {
+		stream_on_gone(inst, vs);
+		return true;
+	}
 	while (share) {
 		size_t room = lfp_window_room(&vs->send), want = room < share ? room : share;
 		uint8_t *at;
@@ -110,10 +154,14 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 
 		if (!room) {
 			list_del(&vs->place);
-			if (is_closed_unread(inst, vs))
+			if (is_aborted(inst, vs))
 				stream_on_gone(inst, vs);
 			return true;
 		}
+		if (vs->urgent && !urgent_send(inst, vs, &want))
+			return false;
+		if (!want)
+			continue;
 		want = path_data_reserve(path, want, &at);
 		if (!want)
 			return false;
@@ -121,7 +169,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		if (n <= 0) {
 			int error = n ? errno : 0;
 
-			path_data_commit(path, vs->id, vs->send.sent, 0, false);
+			path_data_commit(path, vs->id, vs->send.sent, 0, 0);
 			if (error == EAGAIN) {
 				vs->readable = false;
 				list_del(&vs->place);
@@ -136,12 +184,19 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		path_data_commit(path, vs->id, vs->send.sent, (size_t)n,
 				 (size_t)n == want && more_follows(vs));
 		vs->send.sent += (uint64_t)n;
+		vs->taken += (uint64_t)n;
+		vs->token = false;
 		vs->quiet = false;
 		share -= (size_t)n;
 		*left -= *left < (size_t)n ? *left : (size_t)n;
 	}
 	list_append(&inst->streams.runnable, &vs->place);
 	return true;
+}
+
+static bool read_some(struct instance *inst, struct vsock *vs, size_t *left)
+{
+	return vs->dgram ? datagram_read(inst, vs, left) : read_far(inst, vs, left);
 }
 
 static void on_idle(uv_idle_t *idle);
@@ -154,7 +209,7 @@ static void run(struct instance *inst)
 
 	while (left && !set->blocked && link_is_up(&inst->link) &&
 	       (first = list_first(&set->runnable)))
-		set->blocked = !read_far(inst, list_entry(first, struct vsock, place), &left);
+		set->blocked = !read_some(inst, list_entry(first, struct vsock, place), &left);
 	if (!set->blocked && !list_empty(&set->runnable))
 		uv_idle_start(&set->idle, on_idle);
 	else
@@ -166,8 +221,7 @@ static void on_idle(uv_idle_t *idle)
 	run(idle->data);
 }
 
-/* Without an event: something else than the far end has changed. */
-static void look_again(struct instance *inst, struct vsock *vs)
+void stream_look_again(struct instance *inst, struct vsock *vs)
 {
 	run_later(inst, vs);
 	if (!inst->streams.blocked)
@@ -180,192 +234,21 @@ void stream_on_ready(struct instance *inst)
 	run(inst);
 }
 
-/* --- to the program ---------------------------------------------------------------------- */
-
-void stream_want_out(struct instance *inst, struct vsock *vs, bool want)
-{
-	struct epoll_event event = {
-		.events = EPOLLIN | EPOLLRDHUP | EPOLLET | (want ? EPOLLOUT : 0u),
-		.data.u64 = vs->id,
-	};
-
-	if (vs->wants_out == want)
-		return;
-	vs->wants_out = want;
-	epoll_ctl(inst->streams.epfd, EPOLL_CTL_MOD, vs->far, &event);
-}
-
-static void consumed(struct instance *inst, struct vsock *vs, size_t len)
-{
-	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = vs->id};
-
-	if (!lfp_window_consume(&vs->recv, (uint32_t)len) || vs->eof_in)
-		return;
-	frame.window.consumed = vs->recv.consumed;
-	(void)link_send(inst, &frame);
-}
-
-/* Bytes that the far end took (all of them if nobody will ever read them). */
-static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len)
-{
-	ssize_t n;
-
-	if (vs->rd_shut)
-		return len;
-	n = send(vs->far, data, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (n >= 0)
-		return (size_t)n;
-	if (errno == EAGAIN || errno == EINTR)
-		return 0;
-	/* The error may be the one that tells of a close with data unread; it is told only once. */
-	if (errno == ECONNRESET)
-		vs->aborted = true;
-	vs->rd_shut = vs->wasted = true;
-	return len;
-}
-
-/* Everything is delivered: what comes behind it. */
-static void queue_is_empty(struct instance *inst, struct vsock *vs)
-{
-	stream_want_out(inst, vs, false);
-	if (vs->state == VSOCK_RESET) {
-		instance_bury_socket(inst, vs, vs->reset);
-		return;
-	}
-	if (vs->eof_in && !vs->eof_given) {
-		vs->eof_given = true;
-		shutdown(vs->far, SHUT_WR);
-	}
-}
-
-void stream_flush(struct instance *inst, struct vsock *vs)
-{
-	size_t done = 0;
-
-	while (vs->queue) {
-		struct chunk *chunk = vs->queue;
-		size_t n = write_far(vs, chunk->data + chunk->from, chunk->to - chunk->from);
-
-		done += n;
-		chunk->from += n;
-		if (chunk->from < chunk->to)
-			break;
-		vs->queue = chunk->next;
-		if (!vs->queue)
-			vs->queue_last = NULL;
-		free(chunk);
-	}
-	if (done)
-		consumed(inst, vs, done);
-	if (vs->queue)
-		stream_want_out(inst, vs, true);
-	else
-		queue_is_empty(inst, vs);
-}
-
-void stream_stop_reading(struct instance *inst, struct vsock *vs)
-{
-	vs->rd_shut = true;
-	if (vs->far >= 0)
-		stream_flush(inst, vs);
-}
-
 /* --- frames ------------------------------------------------------------------------------ */
-
-static bool has_stream(const struct vsock *vs)
-{
-	return vs->state == VSOCK_ESTABLISHED || vs->state == VSOCK_ARRIVING;
-}
-
-int stream_on_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
-		   const char **why)
-{
-	const struct lfp_bytes *payload = &frame->data.payload;
-	size_t n = 0;
-
-	*why = "data for a socket that is not connected";
-	if (!has_stream(vs))
-		return -EPROTO;
-	*why = "data after the end of the stream";
-	if (vs->eof_in)
-		return -EPROTO;
-	*why = "data at the wrong position or beyond the window";
-	if (lfp_window_arrive(&vs->recv, frame->data.position, payload->len))
-		return -EPROTO;
-	if (vs->far >= 0 && !vs->queue) {
-		n = write_far(vs, payload->ptr, payload->len);
-		if (vs->wasted)
-			look_again(inst, vs);
-		if (n)
-			consumed(inst, vs, n);
-	}
-	if (n == payload->len)
-		return 0;
-	if (vsock_queue(vs, payload->ptr + n, payload->len - n)) {
-		/* A gap in a stream can't be mended. */
-		instance_bury_socket(inst, vs, ENOBUFS);
-		return 0;
-	}
-	if (vs->far >= 0)
-		stream_want_out(inst, vs, true);
-	return 0;
-}
 
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why)
 {
 	*why = "window of a socket that is not connected";
-	if (!has_stream(vs) && vs->state != VSOCK_RESET)
+	if (vs->state == VSOCK_OVER)
+		return 0; /* of what lfpd has thrown away */
+	if (!vsock_has_stream(vs) && vs->state != VSOCK_RESET)
 		return -EPROTO;
 	*why = "window that goes back or beyond what was sent";
 	if (lfp_window_report(&vs->send, frame->window.consumed))
 		return -EPROTO;
-	if (vs->readable && has_stream(vs))
-		look_again(inst, vs);
-	return 0;
-}
-
-int stream_on_shutdown(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
-		       const char **why)
-{
-	*why = "end of a stream that there is not";
-	if (!has_stream(vs))
-		return -EPROTO;
-	if (frame->shutdown.how == 0)
-		return 0; /* what the program writes is thrown away by lfpd */
-	*why = "end of a stream at the wrong position, or a second one";
-	if (vs->eof_in || frame->shutdown.position != vs->recv.received)
-		return -EPROTO;
-	vs->eof_in = true;
-	if (vs->far >= 0 && !vs->queue)
-		queue_is_empty(inst, vs);
-	return 0;
-}
-
-int stream_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
-		    const char **why)
-{
-	*why = "reset without a reason, or a second one";
-	if (!frame->status || vs->state == VSOCK_RESET || vs->state == VSOCK_OPENING)
-		return -EPROTO;
-	if (vs->state == VSOCK_CONNECTING)
-		return connect_on_connected(inst, vs, frame->status, why);
-	if (vs->state == VSOCK_ARRIVING && vs->far < 0) {
-		instance_close_socket(inst, vs, true);
-		return 0;
-	}
-	if (vs->state == VSOCK_ARRIVING || !vs->queue) {
-		/* One that waits for its listener is handed over as it is: accept() works, and what
-		 * comes after it says why not. */
-		if (vs->state == VSOCK_ARRIVING)
-			vs->reset = frame->status;
-		else
-			instance_bury_socket(inst, vs, frame->status);
-		return 0;
-	}
-	vs->reset = frame->status;
-	vs->readable = false;
-	vsock_set_state(&inst->socks, vs, VSOCK_RESET);
+	if (vs->readable && vsock_has_stream(vs))
+		stream_look_again(inst, vs);
 	return 0;
 }
 
@@ -380,28 +263,31 @@ static void on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 		vs->hung |= hung;
 		vs->aborted |= (events & EPOLLERR) != 0;
 		if ((events & EPOLLOUT) && vs->wants_out)
-			stream_flush(inst, vs);
+			deliver_flush(inst, vs);
 		if (events & ~(uint32_t)EPOLLOUT) {
 			vs->readable = true;
 			run_later(inst, vs);
 		}
 		break;
 	case VSOCK_RESET:
-		if (hung && near_is_gone(&inst->near, vs->id))
+		if (hung && near_is_gone(&inst->near, vs->name))
 			instance_close_socket(inst, vs, true);
 		else if (vs->wants_out)
-			stream_flush(inst, vs);
+			deliver_flush(inst, vs);
 		break;
 	case VSOCK_CONNECTING:
 		/* The gate is readable, and end of file waits behind it. */
-		if (hung && near_is_gone(&inst->near, vs->id))
+		if (hung && near_is_gone(&inst->near, vs->name))
 			instance_close_socket(inst, vs, true);
 		break;
 	case VSOCK_LISTENING:
-		if (hung && near_is_gone(&inst->near, vs->id))
+		if (hung && near_is_gone(&inst->near, vs->name))
 			instance_close_socket(inst, vs, false);
-		else if (vs->wants_out)
+		else
 			listen_hand_over(inst, vs);
+		break;
+	case VSOCK_DATAGRAM:
+		datagram_on_event(inst, vs, events);
 		break;
 	default:
 		break;
@@ -450,18 +336,24 @@ int stream_watch(struct instance *inst, struct vsock *vs)
 void stream_begin(struct instance *inst, struct vsock *vs)
 {
 	const struct ijblfp_statements *st = &inst->config.st;
+	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = vs->id};
 
 	vs->send.window = inst->link.window_out;
 	vs->recv.window = st->window_size;
 	vs->recv.threshold = lfp_window_threshold(st->window_size, st->window_threshold);
+	/* What a connection before this one has left undelivered. */
+	if (lfp_window_settle(&vs->recv)) {
+		frame.window.consumed = vs->recv.consumed;
+		(void)link_send(inst, &frame);
+	}
 }
 
 void stream_go(struct instance *inst, struct vsock *vs)
 {
 	/* The edge of what the program has written already may be spent on the gate. */
 	vs->readable = true;
-	look_again(inst, vs);
-	stream_flush(inst, vs);
+	stream_look_again(inst, vs);
+	deliver_flush(inst, vs);
 }
 
 int stream_set_init(struct instance *inst)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.h - data between far ends and the path */
+/* stream.h - data on its way from far ends to the path */
 #ifndef IJBLFP_STREAM_H
 #define IJBLFP_STREAM_H
 
@@ -32,22 +32,12 @@ void stream_begin(struct instance *inst, struct vsock *vs);
 /* Its far end is there and free of a gate: move what waits on either side. */
 void stream_go(struct instance *inst, struct vsock *vs);
 
-/* Deliver what is queued, and what follows it. @vs may be gone afterwards if it is in state RESET.
- */
-void stream_flush(struct instance *inst, struct vsock *vs);
+/* Without an event of its far end: something else has changed. */
+void stream_look_again(struct instance *inst, struct vsock *vs);
 
-/* Tell about room in the far end, or not. */
-void stream_want_out(struct instance *inst, struct vsock *vs, bool want);
-
-/* Frames of lfpd; 0 or -EPROTO with @why. */
-int stream_on_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
-		   const char **why);
+/* WINDOW came: 0 or -EPROTO with @why. */
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why);
-int stream_on_shutdown(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
-		       const char **why);
-int stream_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
-		    const char **why);
 
 /* The path takes data again. */
 void stream_on_ready(struct instance *inst);
@@ -55,10 +45,10 @@ void stream_on_ready(struct instance *inst);
 /* Look at all events that are there already. */
 void stream_poll_now(struct instance *inst);
 
+/* Bytes of the program's that wait in the far end. */
+unsigned int stream_waiting(const struct vsock *vs);
+
 /* The program has closed the near end. */
 void stream_on_gone(struct instance *inst, struct vsock *vs);
-
-/* The program reads no more. */
-void stream_stop_reading(struct instance *inst, struct vsock *vs);
 
 #endif

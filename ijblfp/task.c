@@ -142,23 +142,23 @@ static void on_process_ended(uv_poll_t *poll, int status, int events)
 		end_task(task->inst, task);
 }
 
-static void read_program(struct task *task)
+void task_read_program(pid_t pid, char program[static TASK_PROGRAM])
 {
 	char path[64];
 	ssize_t n;
 	int fd;
 
-	snprintf(task->program, sizeof(task->program), "?");
-	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)task->pid);
-	fd = task->pid ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	snprintf(program, TASK_PROGRAM, "?");
+	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)pid);
+	fd = pid ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return;
-	n = read(fd, task->program, sizeof(task->program) - 1);
+	n = read(fd, program, TASK_PROGRAM - 1);
 	close(fd);
 	if (n <= 0)
 		return;
-	task->program[n] = '\0';
-	for (char *p = task->program; *p; p++) {
+	program[n] = '\0';
+	for (char *p = program; *p; p++) {
 		if (*p == '\n')
 			*p = '\0';
 		else if (*p < ' ' || *p > '~')
@@ -180,6 +180,8 @@ static int create(struct instance *inst, const struct ctl_conn *conn, struct tas
 	task->inst = inst;
 	task->pid = conn->pid;
 	task->uid = conn->uid;
+	task->spoken = conn->spoken;
+	task->speaker = conn->speaker;
 	task->pidfd = -1;
 	list_init(&task->waiting);
 	if (task->pid) {
@@ -211,7 +213,7 @@ static int create(struct instance *inst, const struct ctl_conn *conn, struct tas
 	task->number = inst->tasks.next_number++;
 	if (!inst->tasks.next_number)
 		inst->tasks.next_number = 1;
-	read_program(task);
+	task_read_program(task->pid, task->program);
 	if (task->pidfd >= 0)
 		uv_poll_start(&task->poll, UV_READABLE, on_process_ended);
 	*out = task;
@@ -277,13 +279,20 @@ static int begin(struct instance *inst, struct task *task)
 	return 0;
 }
 
+struct task *task_find(struct tasks *tasks, pid_t pid)
+{
+	struct task *task = *bucket(tasks, pid);
+
+	while (task && task->pid != pid)
+		task = task->hash_next;
+	return task;
+}
+
 int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **out)
 {
-	struct task *task = *bucket(&inst->tasks, conn->pid);
+	struct task *task = task_find(&inst->tasks, conn->pid);
 	int rc;
 
-	while (task && task->pid != conn->pid)
-		task = task->hash_next;
 	if (!task) {
 		rc = create(inst, conn, &task);
 		if (rc)

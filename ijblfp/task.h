@@ -24,6 +24,8 @@ enum task_state {
 	TASK_ACTIVE,    /* requests go through */
 };
 
+#define TASK_PROGRAM 16 /* bytes of the kernel's name of a program, with its NUL */
+
 struct task {
 	struct task *hash_next;
 	struct instance *inst;
@@ -34,7 +36,9 @@ struct task {
 	enum task_state state;
 	bool ended; /* the process is gone; freed as soon as lfpd has answered */
 	int pidfd;  /* -1 for pid 0 */
-	char program[16];
+	char program[TASK_PROGRAM];
+	bool spoken;         /* a supervisor may speak for it (speak.h): */
+	uid_t speaker;       /* this user's */
 	struct list waiting; /* requests, while it is beginning */
 	uv_poll_t poll;
 };
@@ -64,6 +68,12 @@ void tasks_finish(struct tasks *tasks);
  * errno.
  */
 int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **task);
+
+/* The task of a process, or NULL. */
+struct task *task_find(struct tasks *tasks, pid_t pid);
+
+/* The kernel's name of a process's program, printable; "?" if there is none. */
+void task_read_program(pid_t pid, char program[static TASK_PROGRAM]);
 
 /* The path is gone, and with it what lfpd knew. */
 void tasks_forget(struct instance *inst);

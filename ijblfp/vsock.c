@@ -7,8 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ijblfp/datagram.h"
+#include "ijblfp/urgent.h"
+
 #define BUCKETS_MIN 256u
 #define CHUNK_MIN   4096u /* so that tiny frames share one */
+
+/* Ids are counted upwards from 1 on both sides; the bits of this field are never used up. */
+#define NAME_SHIFT 48
+#define NAME_BITS  (UINT64_C(0x7fff) << NAME_SHIFT)
 
 int vsock_table_init(struct vsock_table *table)
 {
@@ -82,6 +89,7 @@ struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
 	if (table->count >= table->nr_buckets)
 		grow(table);
 	vs->id = id ? id : table->next_id++;
+	vs->name = vs->id;
 	vs->far = vs->copy = -1;
 	vs->state = VSOCK_OPENING;
 	list_init(&vs->place);
@@ -112,6 +120,9 @@ void vsock_drop(struct vsock *vs)
 		vs->queue = next;
 	}
 	vs->queue_last = NULL;
+	vs->has_mark = false;
+	urgent_drop(vs);
+	datagram_free(vs);
 	shut(&vs->far);
 	shut(&vs->copy);
 	list_del(&vs->place);
@@ -140,10 +151,30 @@ void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_sta
 	table->by_state[state]++;
 	vs->state = state;
 	list_del(&vs->swept);
-	if (state == VSOCK_NEW)
+	if (state == VSOCK_NEW || state == VSOCK_OVER)
 		list_append(&table->swept, &vs->swept);
 	if (state != VSOCK_ARRIVING)
 		list_del(&vs->place);
+}
+
+struct vsock *vsock_find_name(const struct vsock_table *table, uint64_t name)
+{
+	return vsock_find(table, name & ~NAME_BITS);
+}
+
+void vsock_renew(struct vsock_table *table, struct vsock *vs)
+{
+	uint64_t bits = (vs->name + (UINT64_C(1) << NAME_SHIFT)) & NAME_BITS;
+
+	vs->name = vs->id | bits;
+	vs->gate = 0;
+	vs->quiet = vs->told = vs->spent = vs->token = false;
+	vs->local.family = vs->peer.family = 0;
+	vs->eof_out = vs->eof_in = vs->eof_given = false;
+	vs->rd_shut = vs->aborted = vs->wasted = vs->hung = false;
+	vs->listener = 0;
+	vs->credits_wanted = vs->credits_out = 0;
+	vsock_set_state(table, vs, VSOCK_NEW);
 }
 
 unsigned int vsock_active(const struct vsock_table *table)

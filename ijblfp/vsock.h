@@ -38,12 +38,22 @@ enum vsock_state {
 	 * Both directions ended in order and the program has not closed: still this state. */
 	VSOCK_ESTABLISHED,
 
-	/* lfpd said RESET, and what came before it is not yet delivered. Far end. lfpd may send
-	   nothing. */
+	/* lfpd said RESET, and what came before it is not yet delivered. Far end, at which the
+	 * program's writes fail. lfpd may send WINDOW. */
 	VSOCK_RESET,
+
+	/* The connection has failed, or was lost or dissolved, while the program may hold the near
+	 * end. Nothing is held; its name is asked. lfpd keeps its socket: options and names can be
+	 * asked for. CONNECT says once how it ended; for another attempt the program needs a new
+	 * near end (RENEW), with which the socket is NEW again. lfpd may send WINDOW. */
+	VSOCK_OVER,
 
 	/* Far end with a gate that is never drained. lfpd may send ACCEPTED within the credits. */
 	VSOCK_LISTENING,
+
+	/* A datagram socket, bound and connected or not. Far end: the head (datagram.h). lfpd may
+	 * send DATAGRAM, DATAGRAM_ERROR, WINDOW. */
+	VSOCK_DATAGRAM,
 
 	/* CLOSE is sent; nothing is held. Everything but the answer is ignored, which frees it. */
 	VSOCK_CLOSING,
@@ -61,7 +71,8 @@ struct chunk {
 struct vsock {
 	struct vsock *hash_next;
 	uint64_t id;
-	uint64_t ino; /* of the near end */
+	uint64_t name; /* the id in the near end's name: see vsock_renew() */
+	uint64_t ino;  /* of the near end */
 	enum vsock_state state;
 	int far;  /* -1 if there is none */
 	int copy; /* -1 if there is none */
@@ -69,9 +80,13 @@ struct vsock {
 	uint32_t task;
 	uint32_t task_slot;
 	uint16_t family;             /* wire number */
+	uint16_t kind;               /* SOCK_STREAM or SOCK_DGRAM */
+	struct dgram *dgram;         /* state DATAGRAM */
 	bool quiet;                  /* accepted, and the program has shown no sign of using it */
 	bool told;                   /* some connect() has said that the connection is there */
-	uint16_t reset;              /* state RESET: the reason */
+	uint16_t reset;              /* state RESET, OVER, NEW again: why it is over, until told */
+	bool spent;                  /* state OVER: connect() has said how it ended */
+	bool discards;               /* SO_LINGER {1, 0}: closing resets the connection */
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 
 	/* On the list of its state: ARRIVING: waits for a descriptor, or on its listener's list of
@@ -83,12 +98,17 @@ struct vsock {
 
 	/* To lfpd. */
 	struct lfp_send_window send;
-	bool readable; /* the far end may have something */
-	bool eof_out;  /* SHUTDOWN is sent */
+	bool readable;  /* the far end may have something */
+	bool eof_out;   /* SHUTDOWN is sent */
+	uint64_t taken; /* bytes read from far ends, without gates */
+	struct urgent *urgent;
+	bool token; /* what accept() has left may be unread in the far end */
 
 	/* To the program. */
 	struct lfp_recv_window recv;
 	struct chunk *queue, *queue_last;
+	bool has_mark;  /* a byte in the queue is urgent */
+	uint64_t mark;  /* its position */
 	bool eof_in;    /* SHUTDOWN came */
 	bool eof_given; /* and was passed on */
 	bool rd_shut;   /* the program reads no more: what comes is thrown away */
@@ -101,8 +121,9 @@ struct vsock {
 	struct list records; /* connections that wait for room in the far end */
 	unsigned int credits_wanted, credits_out;
 	unsigned int arriving; /* connections that are not yet handed over */
-	bool shut;             /* shutdown() was called: only close follows */
-	uint64_t listener;     /* of an accepted socket */
+	int record_size;   /* what one of them takes of the far end's buffer, 0: not known yet */
+	bool listened;     /* some day: ACCEPTED may be under way */
+	uint64_t listener; /* of an accepted socket */
 };
 
 struct vsock_table {
@@ -110,7 +131,7 @@ struct vsock_table {
 	size_t nr_buckets, count;
 	uint64_t next_id;
 	unsigned int by_state[VSOCK_NR_STATES];
-	/* NEW, or the program has ended its direction: the next one to be asked first. */
+	/* NEW, OVER, or the program has ended its direction: the next one to be asked first. */
 	struct list swept;
 };
 
@@ -128,6 +149,18 @@ void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_sta
 
 /* Close what it holds and forget what was to be delivered. */
 void vsock_drop(struct vsock *vs);
+
+/* The socket may be connected again, with a near end that does not exist yet: forget the connection
+ * and change its name, as no name is used twice. */
+void vsock_renew(struct vsock_table *table, struct vsock *vs);
+
+/* The socket whose near end has @name, now or formerly. */
+struct vsock *vsock_find_name(const struct vsock_table *table, uint64_t name);
+
+static inline bool vsock_has_stream(const struct vsock *vs)
+{
+	return vs->state == VSOCK_ESTABLISHED || vs->state == VSOCK_ARRIVING;
+}
 
 /* Sockets that count: all but those being closed. */
 unsigned int vsock_active(const struct vsock_table *table);

@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include "lfp/exit.h"
-#include "lfp/instance.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
+#include "lfp-run/environment.h"
 #include "lfp-run/ping.h"
 #include "lfp-run/program.h"
+#include "lfp-run/tier.h"
+#include "libvsesock/mux/lec.h"
 
-#define SHIM         "libvsesock-preload.so"
 #define PING_SECONDS 10
 
 /* As shells have them */
@@ -25,10 +26,14 @@
 
 static int usage(FILE *to, int code)
 {
-	fputs("usage: lfp-run [-i NN] [-v] [--] PROGRAM [ARGUMENT...]\n"
+	fputs("usage: lfp-run [-i NN] [--mode=MODE] [-v] [--] PROGRAM [ARGUMENT...]\n"
 	      "Start PROGRAM with the sockets of LFP instance NN.\n"
 	      "  -i NN          the instance, two digits; default LFP$ID, LFP_ID, SYSID, SYSPARM, "
 	      "00\n"
+	      "  --mode=MODE    preload: a library; seccomp: a supervisor, for static programs "
+	      "too;\n"
+	      "                 both: the library, and the supervisor for what passes it by;\n"
+	      "                 default both where the kernel can, else preload\n"
 	      "  -v             say what is started\n"
 	      "  -V, --version  print the version\n"
 	      "  -h, --help     print this\n",
@@ -63,29 +68,125 @@ static int check_instance(const char *nn)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* The shim: in ../lib of the directory that lfp-run is in, else where it is installed. */
-static int find_shim(char path[static PATH_MAX])
+/* The instance: @nn of the command line, else as an LE/C program has it. 0, or the exit code. */
+static int choose_instance(struct mux_lec *lec, const char *nn)
 {
-	char exe[PATH_MAX], beside[PATH_MAX + sizeof("/../lib/" SHIM)];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *slash;
+	char run[LFP_PLACE_MAX] = "";
 
-	if (n > 0) {
-		exe[n] = '\0';
-		slash = strrchr(exe, '/');
-		if (slash)
-			*slash = '\0';
-		snprintf(beside, sizeof(beside), "%s/../lib/" SHIM, exe);
-		if (realpath(beside, path))
-			return 0;
+	if (nn) {
+		snprintf(lec->sysid, sizeof(lec->sysid), "%s", nn);
+		lec->phase = lfp_check_nn(nn) < 0 ? MUX_NO_ENTRY : mux_ask_phase(nn);
+	} else {
+		mux_ask_lec(lec, lfp_place_run_dir(run) < 0 ? "" : run);
 	}
-	return realpath(VSELFPD_LIBDIR "/" SHIM, path) ? 0 : -errno;
+	if (lfp_check_nn(lec->sysid) < 0) {
+		lfp_msg("VLFB700E", "An LFP instance is two digits, not \"%s\".",
+			nn ? nn : lec->sysid);
+		return LFP_EXIT_USAGE;
+	}
+	if (lec->phase == MUX_LFP)
+		return 0;
+	lfp_msg("VLFB724E", "System id %s (%s) is no LFP instance: %s.", lec->sysid,
+		nn ? "-i" : mux_source_name(lec->source), mux_phase_trouble(lec->phase));
+	return LFP_EXIT_UNAVAILABLE;
 }
 
-static int check_program(char path[static PATH_MAX], const char *name)
+/* How the program gets its sockets. */
+enum mode {
+	MODE_DEFAULT, /* both where the kernel can */
+	MODE_PRELOAD,
+	MODE_SECCOMP,
+	MODE_BOTH,
+};
+
+static const char *const mode_names[] = {
+	[MODE_PRELOAD] = "preload",
+	[MODE_SECCOMP] = "seccomp",
+	[MODE_BOTH] = "both",
+};
+
+struct plan {
+	enum mode mode;
+	char nn[3];
+	char path[PATH_MAX];
+	char shim[PATH_MAX];
+	bool preload, seccomp;
+	struct tier tier;    /* with seccomp */
+	const char *missing; /* why there is no seccomp, NULL if it is not wanted */
+};
+
+static int parse_mode(enum mode *mode, const char *text)
+{
+	for (size_t i = MODE_PRELOAD; i < sizeof(mode_names) / sizeof(mode_names[0]); i++) {
+		if (strcmp(text, mode_names[i]) == 0) {
+			*mode = (enum mode)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* The seccomp tier is wanted and not possible: the end, unless it need not be. */
+static int go_without(struct plan *plan)
+{
+	plan->seccomp = false;
+	if (plan->mode == MODE_DEFAULT) {
+		lfp_msg("VLFB719I", "There is no seccomp tier: %s.", plan->missing);
+		return 0;
+	}
+	lfp_msg("VLFB717E", "--mode=%s is not possible here: %s.", mode_names[plan->mode],
+		plan->missing);
+	return LFP_EXIT_UNAVAILABLE;
+}
+
+static int choose_tiers(struct plan *plan)
+{
+	plan->preload = plan->mode != MODE_SECCOMP;
+	plan->seccomp = plan->mode != MODE_PRELOAD;
+	if (!plan->seccomp)
+		return 0;
+	plan->missing = tier_find(&plan->tier, plan->nn);
+	return plan->missing ? go_without(plan) : 0;
+}
+
+static int refuse_static(const struct plan *plan, const char *path)
+{
+	if (plan->missing)
+		lfp_msg("VLFB712E",
+			"%s is linked statically and needs --mode=seccomp, which is not possible "
+			"here: %s.",
+			path, plan->missing);
+	else
+		lfp_msg("VLFB712E", "%s is linked statically: it needs --mode=seccomp.", path);
+	return LFP_EXIT_UNAVAILABLE;
+}
+
+/* A program that gets another user or more rights by its file. */
+static int check_rights(const struct plan *plan, const char *path, enum program_fault fault)
+{
+	if (plan->seccomp && plan->tier.no_new_privs) {
+		lfp_msg("VLFB718E",
+			"%s %s: the seccomp tier needs CAP_SYS_ADMIN for that. --mode=preload does "
+			"without it, but not for this program.",
+			path,
+			fault == PROGRAM_SETID ? "changes its user or group"
+					       : "has file capabilities");
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	if (plan->seccomp)
+		return 0;
+	if (fault == PROGRAM_SETID)
+		lfp_msg("VLFB713E", "%s changes its user or group: it would not use LFP.", path);
+	else
+		lfp_msg("VLFB714E", "%s has file capabilities: it would not use LFP.", path);
+	return LFP_EXIT_UNAVAILABLE;
+}
+
+static int check_program(struct plan *plan, const char *name)
 {
 	char at_fault[PATH_MAX];
-	int rc = program_find(path, name);
+	enum program_fault fault;
+	int rc = program_find(plan->path, name);
 
 	if (rc == -ENOENT || rc == -ENOTDIR) {
 		lfp_msg("VLFB710E", "Program %s is not found.", name);
@@ -95,83 +196,139 @@ static int check_program(char path[static PATH_MAX], const char *name)
 		lfp_msg("VLFB711E", "Program %s cannot be executed: %s.", name, strerror(-rc));
 		return EXIT_NOT_EXECUTABLE;
 	}
-	snprintf(at_fault, sizeof(at_fault), "%s", path);
-	switch (program_judge(at_fault)) {
+	rc = choose_tiers(plan);
+	if (rc)
+		return rc;
+	snprintf(at_fault, sizeof(at_fault), "%s", plan->path);
+	fault = program_judge(at_fault);
+	switch (fault) {
 	case PROGRAM_FINE:
 		return 0;
 	case PROGRAM_STATIC:
-		lfp_msg("VLFB712E", "%s is linked statically: it would not use LFP.", at_fault);
-		break;
+		return plan->seccomp ? 0 : refuse_static(plan, at_fault);
 	case PROGRAM_SETID:
-		lfp_msg("VLFB713E", "%s changes its user or group: it would not use LFP.",
-			at_fault);
-		break;
 	case PROGRAM_CAPABLE:
-		lfp_msg("VLFB714E", "%s has file capabilities: it would not use LFP.", at_fault);
+		return check_rights(plan, at_fault, fault);
+	case PROGRAM_OTHER_LIBC:
+		/* Its dynamic linker would fail on the shim. */
+		plan->preload = false;
+		if (plan->seccomp)
+			return 0;
 		break;
 	case PROGRAM_FOREIGN:
-		lfp_msg("VLFB715E",
-			"%s is for another machine or C library than " SHIM
-			": it would not use LFP.",
-			at_fault);
 		break;
 	}
+	lfp_msg("VLFB715E",
+		"%s is for another machine or C library than " SHIM ": it would not use LFP.",
+		at_fault);
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* Put the shim before what is preloaded already. */
-static int set_preload(const char *shim)
+static int check_shim(struct plan *plan)
 {
-	const char *old = getenv("LD_PRELOAD");
-	size_t len = strlen(shim);
-	char *value;
 	int rc;
 
-	if (!old || !*old)
-		return setenv("LD_PRELOAD", shim, 1) < 0 ? -errno : 0;
-	if (strncmp(old, shim, len) == 0 && (!old[len] || old[len] == ':' || old[len] == ' '))
+	if (!plan->preload)
 		return 0;
-	if (asprintf(&value, "%s:%s", shim, old) < 0)
-		return -ENOMEM;
-	rc = setenv("LD_PRELOAD", value, 1) < 0 ? -errno : 0;
-	free(value);
-	return rc;
+	rc = environment_find_shim(plan->shim);
+	if (rc < 0) {
+		lfp_msg("VLFB706E",
+			SHIM " is neither in ../lib beside lfp-run nor in " VSELFPD_LIBDIR ": %s.",
+			strerror(-rc));
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	if (strpbrk(plan->shim, ": ")) {
+		lfp_msg("VLFB707E", "%s cannot be preloaded: a blank or colon in its path ends it.",
+			plan->shim);
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	return 0;
 }
 
-/* The program's children find the same instance, whoever they are by then. */
-static int set_places(const char *nn)
+static int set_environment(const struct plan *plan)
 {
-	const char *root = lfp_root();
-	char run[LFP_PLACE_MAX];
+	int rc = plan->preload ? environment_preload(plan->shim) : environment_no_preload();
+
+	if (!rc)
+		rc = environment_cookie(plan->preload && plan->seccomp ? plan->tier.cookie : 0);
+	if (!rc)
+		rc = environment_places(plan->nn);
+	if (!rc)
+		return 0;
+	lfp_msg("VLFB708E", "The environment of %s cannot be set: %s.", plan->path, strerror(-rc));
+	return LFP_EXIT_UNAVAILABLE;
+}
+
+static int start_tier(struct plan *plan, const char *name)
+{
 	int rc;
 
-	if (unsetenv("LFP$ID") < 0 || setenv("LFP_ID", nn, 1) < 0)
-		return -errno;
-	if (strcmp(root, "-") != 0)
-		return setenv("LFP_ROOT", *root ? root : "/", 1) < 0 ? -errno : 0;
-	rc = lfp_place_run_dir(run);
-	if (rc < 0)
+	if (!plan->seccomp)
+		return 0;
+	plan->missing = tier_start(&plan->tier);
+	if (!plan->missing)
+		return 0;
+	if (plan->tier.installed) {
+		lfp_msg("VLFB720E", "The supervisor does not serve: %s.", plan->missing);
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	rc = go_without(plan);
+	if (rc)
 		return rc;
-	return unsetenv("LFP_ROOT") < 0 || setenv("LFP_RUN", run, 1) < 0 ? -errno : 0;
+	/* What the tier alone would have served is refused now. */
+	plan->mode = MODE_PRELOAD;
+	rc = check_program(plan, name);
+	return rc ? rc : set_environment(plan);
+}
+
+static int start(struct plan *plan, char **argv)
+{
+	int rc = check_program(plan, *argv);
+
+	if (!rc)
+		rc = check_shim(plan);
+	if (!rc)
+		rc = check_instance(plan->nn);
+	if (!rc)
+		rc = set_environment(plan);
+	if (rc)
+		return rc;
+	lfp_msg("VLFB709I", "Starting %s on LFP instance %s with %s%s%s.", plan->path, plan->nn,
+		plan->preload ? plan->shim : "", plan->preload && plan->seccomp ? " and " : "",
+		plan->seccomp ? "the seccomp tier" : "");
+	rc = start_tier(plan, *argv);
+	if (rc)
+		return rc;
+	execvp(plan->path, argv);
+	rc = errno;
+	lfp_msg("VLFB716E", "Program %s cannot be started: %s.", plan->path, strerror(rc));
+	return rc == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
 int main(int argc, char **argv)
 {
-	char shim[PATH_MAX], path[PATH_MAX];
 	static const struct option longs[] = {
+		{"mode", required_argument, NULL, 'm'},
 		{"version", no_argument, NULL, 'V'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
+	struct plan plan = {.mode = MODE_DEFAULT};
+	struct mux_lec lec;
 	const char *nn = NULL;
 	bool verbose = false;
-	char id[3];
 	int opt, rc;
 
 	while ((opt = getopt_long(argc, argv, "+i:vVh", longs, NULL)) != -1) {
 		switch (opt) {
 		case 'i':
 			nn = optarg;
+			break;
+		case 'm':
+			if (parse_mode(&plan.mode, optarg) < 0) {
+				fprintf(stderr, "lfp-run: there is no mode \"%s\"\n", optarg);
+				return usage(stderr, LFP_EXIT_USAGE);
+			}
 			break;
 		case 'v':
 			verbose = true;
@@ -191,43 +348,10 @@ int main(int argc, char **argv)
 	}
 	lfp_log_set_info(verbose);
 
-	if (!nn)
-		nn = lfp_instance();
-	if (lfp_check_nn(nn) < 0) {
-		lfp_msg("VLFB700E", "An LFP instance is two digits, not \"%s\".", nn);
-		return LFP_EXIT_USAGE;
-	}
-	memcpy(id, nn, sizeof(id)); /* the environment is going to change */
-
-	rc = check_program(path, argv[optind]);
+	rc = choose_instance(&lec, nn);
 	if (rc)
 		return rc;
-	rc = find_shim(shim);
-	if (rc < 0) {
-		lfp_msg("VLFB706E",
-			SHIM " is neither in ../lib beside lfp-run nor in " VSELFPD_LIBDIR ": %s.",
-			strerror(-rc));
-		return LFP_EXIT_UNAVAILABLE;
-	}
-	if (strpbrk(shim, ": ")) {
-		lfp_msg("VLFB707E", "%s cannot be preloaded: a blank or colon in its path ends it.",
-			shim);
-		return LFP_EXIT_UNAVAILABLE;
-	}
-	rc = check_instance(id);
-	if (rc)
-		return rc;
-	rc = set_preload(shim);
-	if (!rc)
-		rc = set_places(id);
-	if (rc < 0) {
-		lfp_msg("VLFB708E", "The environment of %s cannot be set: %s.", path,
-			strerror(-rc));
-		return LFP_EXIT_UNAVAILABLE;
-	}
-	lfp_msg("VLFB709I", "Starting %s on LFP instance %s with %s.", path, id, shim);
-	execvp(path, argv + optind);
-	rc = errno;
-	lfp_msg("VLFB716E", "Program %s cannot be started: %s.", path, strerror(rc));
-	return rc == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+	nn = lec.sysid;
+	memcpy(plan.nn, nn, sizeof(plan.nn)); /* the environment is going to change */
+	return start(&plan, argv + optind);
 }

@@ -122,7 +122,7 @@ static bool read_own(unsigned char ident[static EI_NIDENT], uint16_t *machine,
 	return good;
 }
 
-/* The program must have the machine, class and C library that we and the shim have. */
+/* The shim needs the machine, class and C library that we have, too. */
 static enum program_fault judge_elf(int fd, const unsigned char *start, size_t len)
 {
 	unsigned char ident[EI_NIDENT];
@@ -141,7 +141,7 @@ static enum program_fault judge_elf(int fd, const unsigned char *start, size_t l
 		return PROGRAM_STATIC;
 	/* A sanitizer's or a test's own build of lfp-run may be static: nothing to compare with
 	 * then. */
-	return *own && strcmp(interpreter, own) != 0 ? PROGRAM_FOREIGN : PROGRAM_FINE;
+	return *own && strcmp(interpreter, own) != 0 ? PROGRAM_OTHER_LIBC : PROGRAM_FINE;
 }
 
 /* Scripts get neither another user nor capabilities from their file, so this is asked of ELF files

@@ -11,7 +11,8 @@ enum program_fault {
 	PROGRAM_STATIC,  /* has no dynamic linker */
 	PROGRAM_SETID,   /* is set-user-id or set-group-id for the caller */
 	PROGRAM_CAPABLE, /* has file capabilities */
-	PROGRAM_FOREIGN, /* is for another machine or another C library */
+	PROGRAM_FOREIGN, /* is for another machine */
+	PROGRAM_OTHER_LIBC,
 };
 
 /**

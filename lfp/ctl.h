@@ -17,8 +17,14 @@
  * after the answer. Only CONNECT with LFP_CTL_BLOCKING may be followed by a DETACH on the same
  * connection while it waits.
  *
- * The near end, the descriptor that a program holds, is an AF_UNIX stream socket bound by the
- * instance to the abstract name
+ * A connection whose first request is PARK is kept open instead, and nothing ever comes back on
+ * it. Each HAND that follows brings a connection with it, one end of a SOCK_SEQPACKET socketpair,
+ * which is from then on as if it had been accepted; its request is best in it already. So a program
+ * that can't find the path any more still has its way to the instance. Who calls is told by what
+ * the kernel says of the maker of the pair (SO_PEERCRED), whoever hands it over.
+ *
+ * The near end, the descriptor that a program holds for a stream, is an AF_UNIX stream socket bound
+ * by the instance to the abstract name
  *
  *	"\0vselfp/NN/RRRRRRRRRRRRRRRR/IIIIIIIIIIIIIIII"
  *
@@ -31,13 +37,38 @@
 /* Bytes of the name, with the leading NUL: prefix, NN, '/', 16, '/', 16. */
 #define LFP_NAME_LEN (LFP_NAME_PREFIX_LEN + 2u + 1u + 16u + 1u + 16u)
 
+/*
+ * The near end of a datagram socket is an AF_UNIX datagram socket bound to the relative path
+ *
+ *	"vselfp/NN/RRRRRRRRRRRRRRRR/IIIIIIIIIIIIIIII"
+ *
+ * in a directory that only the instance can enter, so that nobody else can send to it. To its
+ * program every datagram has its payload alone; the kernel gives the name of the socket that has
+ * sent it, and that is the sender's address and the ancillary data (lfp/datagram.h): the name of a
+ * *source* is LFP_SOURCE_PREFIX, 8 bytes that make it unlike all others, and a struct lfp_meta. A
+ * datagram that comes with a descriptor (SCM_RIGHTS) has the name of that socket as its source.
+ *
+ * The program sends a payload alone to the peer that the near end is connected to. What is to have
+ * an address or ancillary data it sends to the *head*, whose name is that of the near end with
+ * LFP_HEAD_PREFIX: a struct lfp_meta of LFP_META_SIZE bytes, then the payload.
+ *
+ * The id in the name of a near end of IPv6 has LFP_NEAR_V6 besides.
+ */
+#define LFP_NEAR_V6	    (UINT64_C(1) << 62)
+#define LFP_NEAR_PREFIX     "vselfp/"
+#define LFP_NEAR_PREFIX_LEN 7u
+#define LFP_NEAR_PATH_LEN   (LFP_NAME_LEN - 1u) /* bytes without the NUL at its end */
+#define LFP_SOURCE_PREFIX   "\0vselfs/"
+#define LFP_HEAD_PREFIX	    "\0vselfh/"
+
 #define LFP_CTL_MAGIC 0x4C465031u /* "LFP1" */
 #define LFP_CTL_DATA  8192u	  /* most bytes behind the fixed part */
 
 enum lfp_ctl_op {
 	/* is the instance there and is its path up? value 0; error ENETDOWN if the path is not */
 	LFP_CTL_PING = 1,
-	/* a = family (AF_), b = type without flags, c = protocol -> the near end by SCM_RIGHTS */
+	/* a = family (AF_), b = type without flags, c = protocol -> the near end by SCM_RIGHTS. With a
+	 * new UNIX socket of that type: this is the near end from now on, and nothing comes back */
 	LFP_CTL_SOCKET,
 	/* data = struct lfp_addr */
 	LFP_CTL_BIND,
@@ -60,7 +91,8 @@ enum lfp_ctl_op {
 	/* Why did the near end say end of file? error 0: the peer closed in order (or reading was
 	 * shut down); ECONNRESET, ...: the connection was lost, told once; ENOTCONN, EINVAL, ... */
 	LFP_CTL_WHY_EOF,
-	/* value = bytes written by the program and not yet taken by the host's TCP */
+	/* value = bytes written by the program that the host's peer has not acknowledged; a = 1: only
+	 * those that the host has not sent */
 	LFP_CTL_OUTQ,
 	/* a = AI_ flags, b = family, c = type | protocol << 16, data = given (1 byte: bit 0 node, bit 1
 	 * service), node NUL, service NUL -> value = EAI_ number, data = canonname NUL, then entries
@@ -74,9 +106,53 @@ enum lfp_ctl_op {
 	LFP_CTL_GETHOSTBYADDR,
 	LFP_CTL_GETHOSTNAME, /* -> text */
 	LFP_CTL_GETHOSTID,   /* -> value = IPv4 address, network byte order */
+	/* keep this connection; no answer */
+	LFP_CTL_PARK,
+	/* on a parked connection, with a descriptor: a connection of its own; no answer */
+	LFP_CTL_HAND,
+	/* is the descriptor a near end? error EBADF: it is none; any other: it is */
+	LFP_CTL_IDENTIFY,
+	LFP_CTL_GETIFADDRS, /* -> struct lfp_ctl_interfaces */
+	/* a supervisor could not serve a call and has refused it: data = call NUL reason NUL. It is
+	 * in the instance's log from now on, with program and process id */
+	LFP_CTL_REFUSED,
+	/* Why can the near end not be written? ECONNRESET, ...: the connection was lost, told once
+	 * (and not to WHY_EOF then); else 0 */
+	LFP_CTL_WHY_EPIPE,
+	/* data = 1 byte, which is urgent and comes after what was written to the near end */
+	LFP_CTL_URGENT,
+	/* CONNECT said EBADFD: the near end has served for a connection that is over, and the socket
+	 * needs another one -> the new near end by SCM_RIGHTS. The program puts it in the place of the
+	 * old one and gives the error that came as value with EBADFD, or calls CONNECT again if that
+	 * was 0 and the address has a family */
+	LFP_CTL_RENEW,
+	/* of a datagram socket: what has become of the datagrams that were sent so far? error: why the
+	 * last of those that failed since the last SENT has failed. WHY_EOF gives the error that
+	 * waits for the socket's next call (ECONNREFUSED, ...), once, or 0 */
+	LFP_CTL_SENT,
+	/* take the first entry of its error queue -> struct lfp_ctl_errqueue, then the beginning of
+	 * the datagram; EAGAIN */
+	LFP_CTL_ERRQUEUE,
 };
 
 #define LFP_CTL_BLOCKING 0x01u
+
+/* The fixed part, alone for those who have little stack. */
+struct lfp_ctl_request_head {
+	uint32_t magic;
+	uint16_t op;
+	uint16_t flags;
+	int32_t a;
+	int32_t b;
+	int32_t c;
+	uint32_t len; /* bytes used in data */
+	/* Whose call it is: 0 and 0 for the caller's own. Else the caller supervises a program
+	 * (lfp-run's seccomp tier): the program's process id, and the caller's own, by which the
+	 * instance sees whether both count processes alike. It lets a caller speak for processes
+	 * that have its real user id, root for all; EPERM otherwise. */
+	int32_t task;
+	int32_t speaker;
+};
 
 struct lfp_ctl_request {
 	uint32_t magic;
@@ -85,20 +161,32 @@ struct lfp_ctl_request {
 	int32_t a;
 	int32_t b;
 	int32_t c;
-	uint32_t len; /* bytes used in data */
+	uint32_t len;
+	int32_t task;
+	int32_t speaker;
 	uint8_t data[LFP_CTL_DATA];
+};
+
+struct lfp_ctl_reply_head {
+	uint32_t magic;
+	int32_t error; /* 0 or a positive errno */
+	int32_t value;
+	uint32_t len;
 };
 
 struct lfp_ctl_reply {
 	uint32_t magic;
-	int32_t error; /* 0 or a positive errno */
+	int32_t error;
 	int32_t value;
 	uint32_t len;
 	uint8_t data[LFP_CTL_DATA];
 };
 
-#define LFP_CTL_REQUEST_HEAD offsetof(struct lfp_ctl_request, data)
-#define LFP_CTL_REPLY_HEAD   offsetof(struct lfp_ctl_reply, data)
+#define LFP_CTL_REQUEST_HEAD sizeof(struct lfp_ctl_request_head)
+#define LFP_CTL_REPLY_HEAD   sizeof(struct lfp_ctl_reply_head)
+_Static_assert(offsetof(struct lfp_ctl_request, data) == LFP_CTL_REQUEST_HEAD &&
+		       offsetof(struct lfp_ctl_reply, data) == LFP_CTL_REPLY_HEAD,
+	       "data comes behind the head");
 
 /* An entry of GETADDRINFO's answer. */
 struct lfp_ctl_ai {
@@ -107,16 +195,49 @@ struct lfp_ctl_ai {
 	struct lfp_addr addr;
 };
 
+/* GETIFADDRS's answer: this, then links, then addresses. */
+struct lfp_ctl_interfaces {
+	uint32_t nr_links;
+	uint32_t nr_addrs;
+};
+
+struct lfp_ctl_link {
+	uint32_t index;
+	uint32_t flags; /* IFF_ */
+	uint32_t mtu;
+	uint16_t kind; /* ARPHRD_ */
+	uint16_t hwlen;
+	uint8_t hw[20];
+	char name[16]; /* with its NUL */
+};
+
+struct lfp_ctl_ifaddr {
+	uint32_t index; /* of its link */
+	uint32_t prefix; /* bits */
+	struct lfp_addr addr;
+	struct lfp_addr other; /* broadcast address or peer; family 0: none */
+};
+
 /* GETHOSTBYNAME's answer: this, then addresses struct lfp_addr, then name NUL, aliases NUL each. */
 struct lfp_ctl_hostent {
 	uint32_t nr_addrs;
 	uint32_t nr_aliases;
 };
 
+/* ERRQUEUE's answer: the fields of struct sock_extended_err, and addresses. */
+struct lfp_ctl_errqueue {
+	uint32_t error;
+	uint8_t origin, type, code, pad;
+	uint32_t info, data;
+	struct lfp_addr dest, offender;
+};
+
 /*
  * An accept record: what travels on a listener's near end for each connection, with the near end
  * of the new socket by SCM_RIGHTS. A stream socket does not merge messages that carry rights, so
- * one recvmsg() of this size takes exactly one.
+ * one recvmsg() of this size takes exactly one. accept() then sends one urgent byte (MSG_OOB) on the
+ * new near end, which is no data: it tells the connections that a program has from those that a
+ * listener takes with it when it is closed.
  */
 struct lfp_accept_record {
 	uint32_t magic; /* LFP_CTL_MAGIC */

@@ -322,7 +322,7 @@ static int check_header(const struct lfp_message *message, const struct lfp_fram
 		(frame->code & 0x80) || frame->code == LFP_CONNECTED || frame->code == LFP_RESET;
 
 	*why = "flags that the message does not have";
-	if (frame->flags & ~(frame->code == LFP_DATA ? LFP_FRAME_MORE : 0u))
+	if (frame->flags & ~(frame->code == LFP_DATA ? LFP_FRAME_MORE | LFP_FRAME_URGENT : 0u))
 		return -EPROTO;
 	*why = "a status that the message does not have";
 	if (frame->status > LFP_STATUS_MAX || (frame->status && !has_status))
@@ -487,10 +487,9 @@ int lfp_frame_encode(const struct lfp_frame *frame, uint8_t *buf, size_t room)
 	return (int)at;
 }
 
-void lfp_data_header(uint8_t *buf, uint64_t sock, uint64_t position, size_t len, bool more)
+void lfp_data_header(uint8_t *buf, uint64_t sock, uint64_t position, size_t len, uint8_t flags)
 {
-	struct lfp_frame frame = {
-		.code = LFP_DATA, .flags = more ? LFP_FRAME_MORE : 0, .sock = sock};
+	struct lfp_frame frame = {.code = LFP_DATA, .flags = flags, .sock = sock};
 
 	header_put(&frame, LFP_DATA_OVERHEAD + len, buf);
 	put64(buf + LFP_FRAME_HEADER, position);

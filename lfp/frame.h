@@ -15,7 +15,7 @@
  * Packet header, 16 bytes:
  *    0  u16  magic 0x4C46 ("LF")
  *    2  u8   version, 1
- *    3  u8   flags: 1 = at least one frame is DATA
+ *    3  u8   flags: 1 = at least one frame is DATA or DATAGRAM
  *    4  u32  length of the packet with this header, bytes
  *    8  u32  sequence: number of this packet in its direction, from 1, modulo 2^32
  *   12  u32  taken: packets with data that the sender has taken off the path, modulo 2^32
@@ -23,7 +23,7 @@
  * Frame header, 24 bytes, then the body as messages.h describes it:
  *    0  u32  length of the frame with this header, bytes
  *    4  u8   code of the message
- *    5  u8   flags: 1 = MORE (DATA only)
+ *    5  u8   flags: 1 = MORE, 2 = URGENT (DATA only)
  *    6  u16  status: errno number of Linux (asm-generic) in answers, CONNECTED and RESET, else 0
  *    8  u32  request: repeated in the answer; 0 where none is expected
  *   12  u32  task that asks, 0 where none does
@@ -35,6 +35,7 @@
 #define LFP_PACKET_DATA      0x01u
 #define LFP_FRAME_HEADER     24u
 #define LFP_FRAME_MORE       0x01u
+#define LFP_FRAME_URGENT     0x02u                   /* the payload is one byte of urgent data */
 #define LFP_DATA_OVERHEAD    (LFP_FRAME_HEADER + 8u) /* header of a DATA frame before its payload */
 #define LFP_MTU_MIN          1024u
 #define LFP_MTU_MAX          65536u
@@ -126,6 +127,12 @@ struct lfp_packet {
 	uint32_t taken;
 };
 
+/* Does a frame of this code count against the message limit? */
+static inline bool lfp_is_data(uint8_t code)
+{
+	return code == LFP_DATA || code == LFP_DATAGRAM;
+}
+
 /* Name of a message, "?" if there is none with that code. */
 const char *lfp_message_name(uint8_t code);
 
@@ -193,8 +200,8 @@ int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct 
 int lfp_frame_encode(const struct lfp_frame *frame, uint8_t *buf, size_t room);
 
 /* The header of a DATA frame (LFP_DATA_OVERHEAD bytes) before @len bytes of payload already at
- * @buf + LFP_DATA_OVERHEAD. */
-void lfp_data_header(uint8_t *buf, uint64_t sock, uint64_t position, size_t len, bool more);
+ * @buf + LFP_DATA_OVERHEAD. @flags: LFP_FRAME_MORE, LFP_FRAME_URGENT */
+void lfp_data_header(uint8_t *buf, uint64_t sock, uint64_t position, size_t len, uint8_t flags);
 
 /* One address on the wire (28 bytes). Decoding returns 0 or -EPROTO. */
 void lfp_addr_put(const struct lfp_addr *addr, uint8_t *buf);

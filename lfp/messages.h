@@ -73,8 +73,20 @@
 	M(GETHOSTBYADDR_REPLY, hostent, 0xa3, LFPD, REQUEST, "")                                   \
 	M(GETHOSTNAME, empty, 0x24, VSE, REQUEST, "")                                              \
 	M(GETHOSTNAME_REPLY, gethostname_reply, 0xa4, LFPD, REQUEST, "")                           \
+	M(OUTQ, empty, 0x28, VSE, SOCKET | REQUEST, "what has the host's TCP not yet delivered?") \
+	M(OUTQ_REPLY, outq, 0xa8, LFPD, SOCKET | REQUEST, "comes after a WINDOW that tells all that is consumed") \
 	M(GETHOSTID, empty, 0x25, VSE, REQUEST, "")                                                \
-	M(GETHOSTID_REPLY, gethostid_reply, 0xa5, LFPD, REQUEST, "")
+	M(GETHOSTID_REPLY, gethostid_reply, 0xa5, LFPD, REQUEST, "")                               \
+	M(GETIFADDRS, empty, 0x26, VSE, REQUEST, "the interfaces with the addresses that z/VSE has") \
+	M(GETIFADDRS_REPLY, getifaddrs_reply, 0xa6, LFPD, REQUEST, "")                             \
+	M(SENT, empty, 0x29, VSE, SOCKET | REQUEST, "what has become of the datagrams so far?")    \
+	M(SENT_REPLY, empty, 0xa9, LFPD, SOCKET | REQUEST,                                         \
+	  "why the last of those that have failed since the last SENT has failed")                 \
+	M(ERRQUEUE, empty, 0x2a, VSE, SOCKET | REQUEST, "take the first entry of the error queue") \
+	M(ERRQUEUE_REPLY, errqueue, 0xaa, LFPD, SOCKET | REQUEST, "EAGAIN: there is none")         \
+	M(DATAGRAM, datagram, 0x30, BOTH, SOCKET, "a datagram, or a part of one")                  \
+	M(DATAGRAM_ERROR, datagram_error, 0x31, LFPD, SOCKET,                                      \
+	  "an error has come for the socket, mostly by ICMP: the program's next call is to fail")
 
 /* The bodies; a struct listed here may serve several messages. */
 #define LFP_BODIES(B)                                                                              \
@@ -82,7 +94,7 @@
 	B(listen) B(accept) B(accepted) B(shutdown) B(close) B(name) B(getsockopt) B(value)        \
 	B(setsockopt) B(data) B(window) B(getaddrinfo) B(getaddrinfo_reply) B(getnameinfo)         \
 	B(getnameinfo_reply) B(gethostbyname) B(gethostbyaddr) B(hostent) B(gethostname_reply)     \
-	B(gethostid_reply)
+	B(gethostid_reply) B(getifaddrs_reply) B(outq) B(datagram) B(datagram_error) B(errqueue)
 
 #define LFP_FIELDS_empty(F, B)
 
@@ -159,7 +171,7 @@
 
 #define LFP_FIELDS_data(F, B)                                                                      \
 	F(B, u64, position, 0, UINT64_MAX, "bytes sent before these in this direction")            \
-	F(B, bytes, payload, 1, 65536, "flag MORE: the same write goes on in the next frame")
+	F(B, bytes, payload, 1, 65536, "flag MORE: the same write goes on in the next frame; flag URGENT: one byte, urgent")
 
 #define LFP_FIELDS_window(F, B)                                                                    \
 	F(B, u64, consumed, 0, UINT64_MAX, "bytes consumed since the socket was made")
@@ -200,7 +212,46 @@
 	F(B, bytes, rest, 0, 65536, "the aliases, each u16 length and text; then addresses of 28 bytes")
 
 #define LFP_FIELDS_gethostname_reply(F, B) F(B, text, name, 0, 256, "")
+#define LFP_FIELDS_outq(F, B)                                                                      \
+	F(B, u32, unacked, 0, UINT32_MAX, "bytes of the host's socket that its peer has not acknowledged") \
+	F(B, u32, unsent, 0, UINT32_MAX, "those of them that have not been sent")
+
 #define LFP_FIELDS_gethostid_reply(F, B) F(B, u32, id, 0, UINT32_MAX, "IPv4 address of VSE_HOSTID, 0 if none")
+
+#define LFP_FIELDS_getifaddrs_reply(F, B)                                                          \
+	F(B, u16, links, 0, 1024, "how many interfaces follow")                                    \
+	F(B, bytes, rest, 0, 65536,                                                                \
+	  "the interfaces, each index u32, flags u32, MTU u32, ARPHRD_ number of Linux u16, hardware " \
+	  "address of u16 length, name of u16 length; then addresses, each index of its interface u32, " \
+	  "bits of its prefix u8, address 28 bytes, broadcast address or peer 28 bytes")
+
+#define LFP_FIELDS_datagram(F, B)                                                                  \
+	F(B, u64, position, 0, UINT64_MAX, "what the datagrams before this one in this direction count") \
+	F(B, u32, total, 0, 65535, "payload of the whole datagram, bytes")                         \
+	F(B, u32, offset, 0, 65535, "where in it this part begins")                                \
+	F(B, addr, addr, 0, 0, "from lfpd the sender; from z/VSE the receiver, family 0: the peer") \
+	F(B, u16, has, 0, 8191, "bits of what follows and is there, see lfp/datagram.h")           \
+	F(B, u8, ttl, 0, 255, "time to live, hop limit")                                           \
+	F(B, u8, tos, 0, 255, "type of service, traffic class")                                    \
+	F(B, u32, ifindex, 0, UINT32_MAX, "interface")                                             \
+	F(B, addr, local, 0, 0, "from lfpd the destination in the header; from z/VSE the source")  \
+	F(B, u32, spec, 0, UINT32_MAX, "ipi_spec_dst of IP_PKTINFO; the MTU of IPV6_PATHMTU")      \
+	F(B, u32, drops, 0, UINT32_MAX, "SO_RXQ_OVFL")                                             \
+	F(B, u16, segment, 0, 65535, "from lfpd UDP_GRO, from z/VSE UDP_SEGMENT, bytes")           \
+	F(B, bytes, payload, 0, 65535, "not empty, but if the whole datagram is")
+
+#define LFP_FIELDS_datagram_error(F, B) F(B, u16, error, 1, LFP_STATUS_MAX, "errno number of Linux")
+
+#define LFP_FIELDS_errqueue(F, B)                                                                  \
+	F(B, u32, error, 0, LFP_STATUS_MAX, "the fields of struct sock_extended_err, from here")   \
+	F(B, u8, origin, 0, 255, "")                                                               \
+	F(B, u8, type, 0, 255, "")                                                                 \
+	F(B, u8, code, 0, 255, "")                                                                 \
+	F(B, u32, info, 0, UINT32_MAX, "")                                                         \
+	F(B, u32, data, 0, UINT32_MAX, "to here")                                                  \
+	F(B, addr, dest, 0, 0, "where the datagram was sent to")                                   \
+	F(B, addr, offender, 0, 0, "who has said so")                                              \
+	F(B, bytes, payload, 0, 576, "the beginning of the datagram")
 
 /*
  * Codes kept for what is to come, so that it needs no new version of the protocol: a side uses
@@ -209,10 +260,6 @@
  *   K(code, name, feature bit, text)
  */
 #define LFP_KEPT_MESSAGES(K)                                                                       \
-	K(0x30, DATAGRAM, 0,                                                                       \
-	  "datagram id, total length, offset, address, ancillary data, payload: up to 65,507 "     \
-	  "bytes in fragments of the MTU")                                                         \
-	K(0x31, URGENT, 1, "position of the urgent mark of a stream")                              \
 	K(0x32, GIVESOCKET, 2, "socket, to which task")                                            \
 	K(0x33, TAKESOCKET, 2, "socket, from which task")                                          \
 	K(0x34, ISOLATE, 3, "a task's sockets are private to it and end with it")                  \

@@ -144,6 +144,22 @@ int lfp_place_vse_conf(char buf[static LFP_PLACE_MAX], const char *nn)
 	return rc < 0 ? rc : put(buf, "%s/etc/vselfp/lfp-%s.conf", root, nn);
 }
 
+int lfp_place_vm_directory(char buf[static LFP_PLACE_MAX])
+{
+	char root[LFP_PLACE_MAX];
+	int rc = get_conf_root(root);
+
+	return rc < 0 ? rc : put(buf, "%s/etc/vselfp/vm-directory", root);
+}
+
+int lfp_place_edctcpmc(char buf[static LFP_PLACE_MAX])
+{
+	char root[LFP_PLACE_MAX];
+	int rc = get_conf_root(root);
+
+	return rc < 0 ? rc : put(buf, "%s/etc/vselfp/edctcpmc", root);
+}
+
 int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file)
 {
 	char run[LFP_PLACE_MAX] = "";
@@ -168,6 +184,16 @@ int lfp_place_vse(char buf[static LFP_PLACE_MAX], const char *nn, const char *fi
 		return put(buf, "%s/vselfp/%s/%s", run, nn, file);
 	strcpy(buf, run);
 	return rc;
+}
+
+int lfp_place_vm(char buf[static LFP_PLACE_MAX], const char *vmid, unsigned int nr)
+{
+	char run[LFP_PLACE_MAX];
+	int rc = lfp_check_vmid(vmid);
+
+	if (!rc)
+		rc = lfp_place_run_dir(run);
+	return rc < 0 ? rc : put(buf, "%s/vselfp/vm/%s/%u", run, vmid, nr);
 }
 
 const char *lfp_place_strerror(int error)

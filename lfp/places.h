@@ -16,8 +16,9 @@
  *
  *   Linux side   ETC/opt/ibm/vselfpd/confs-{available,enabled}/lfpd-NAME.conf
  *                RUN/vselfpd/NAME/path (transport), .../admin, .../pid, .../log
- *   z/VSE side   ETC/vselfp/lfp-NN.conf
+ *   z/VSE side   ETC/vselfp/lfp-NN.conf, .../vm-directory, .../edctcpmc
  *                RUN/vselfp/NN/ctl (programs), .../op (operator), .../pid, .../log
+ *                RUN/vselfp/vm/USERID/N (paths of a guest of the pretend z/VM)
  *
  * Functions return 0 or a negative errno: -ENAMETOOLONG if the result does not fit, -EINVAL for a bad
  * NAME (1 to 8 of A-Z 0-9 $ # @ _) or NN (two digits), -EPERM if the user's own directory is not his.
@@ -33,6 +34,9 @@ int lfp_place_conf(char buf[static LFP_PLACE_MAX], const char *which, const char
 int lfp_place_vse_conf(char buf[static LFP_PLACE_MAX], const char *nn);
 int lfp_place_run_dir(char buf[static LFP_PLACE_MAX]); /* RUN itself; created for a user without root */
 int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file);
+int lfp_place_vm_directory(char buf[static LFP_PLACE_MAX]);
+int lfp_place_edctcpmc(char buf[static LFP_PLACE_MAX]);
+int lfp_place_vm(char buf[static LFP_PLACE_MAX], const char *vmid, unsigned int nr);
 int lfp_place_vse(char buf[static LFP_PLACE_MAX], const char *nn, const char *file);
 
 /* Why a place of run-time files cannot be had or a socket cannot be there: text for a negative errno of

@@ -30,10 +30,8 @@
 #define TCP_INFO_LAYOUT "8B24I4Q6I4Q2I2Q6I2H8I"
 
 /* Names that the headers of some systems do not have yet. */
-#define NAME_PASSPIDFD       76 /* SO_PASSPIDFD */
 #define NAME_DEVMEM_LINEAR   78 /* SO_DEVMEM_LINEAR */
 #define NAME_DEVMEM_DONTNEED 80
-#define NAME_PASSRIGHTS      83 /* SO_PASSRIGHTS */
 #define NAME_ORIGINAL_DST    80 /* SO_ORIGINAL_DST, IP6T_SO_ORIGINAL_DST */
 /* First and last of what netfilter has put among the options of IP. */
 #define IPTABLES  64, 67
@@ -66,10 +64,11 @@ static const struct option options[] = {
 	ONE(SOL_SOCKET, SO_SNDTIMEO_NEW, LOCAL, "QQ"),
 	ONE(SOL_SOCKET, SO_RCVLOWAT, LOCAL, "I"),
 	ONE(SOL_SOCKET, SO_PEEK_OFF, LOCAL, "I"),
-	ONE(SOL_SOCKET, SO_PASSCRED, LOCAL, "I"),
-	ONE(SOL_SOCKET, SO_PASSSEC, LOCAL, "I"),
-	ONE(SOL_SOCKET, NAME_PASSPIDFD, LOCAL, "I"),
-	ONE(SOL_SOCKET, NAME_PASSRIGHTS, LOCAL, "I"),
+	ONE(SOL_SOCKET, SO_OOBINLINE, LOCAL, "I"),
+	ONE(SOL_SOCKET, SO_TIMESTAMP_OLD, LOCAL, "I"),
+	ONE(SOL_SOCKET, SO_TIMESTAMP_NEW, LOCAL, "I"),
+	ONE(SOL_SOCKET, SO_TIMESTAMPNS_OLD, LOCAL, "I"),
+	ONE(SOL_SOCKET, SO_TIMESTAMPNS_NEW, LOCAL, "I"),
 
 	/* Pages and programs: a pointer or a descriptor of here means nothing over there. */
 	ONE(SOL_SOCKET, SO_ZEROCOPY, REFUSE, "I"),
@@ -165,6 +164,16 @@ enum lfp_opt_policy lfp_opt_policy(int level, int name)
 	const struct option *option = find_option(level, name);
 
 	return option ? option->policy : LFP_OPT_FORWARD;
+}
+
+bool lfp_opt_certain(int level, int name, size_t len)
+{
+	if (len < sizeof(int))
+		return false;
+	if (level == SOL_SOCKET)
+		return name == SO_KEEPALIVE || name == SO_REUSEADDR;
+	return level == IPPROTO_TCP &&
+	       (name == TCP_NODELAY || name == TCP_CORK || name == TCP_QUICKACK);
 }
 
 static void turn16(uint8_t *at)

@@ -3,6 +3,7 @@
 #ifndef LFP_SOCKOPT_H
 #define LFP_SOCKOPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,10 @@ enum lfp_opt_policy {
 };
 
 enum lfp_opt_policy lfp_opt_policy(int level, int name);
+
+/* Does the host's TCP socket take every value of @len bytes, whatever its state? Then a program needs
+ * not wait for the answer. */
+bool lfp_opt_certain(int level, int name, size_t len);
 
 /**
  * lfp_opt_to_wire() - turn a value from host layout to the wire's, in place

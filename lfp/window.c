@@ -58,3 +58,11 @@ bool lfp_window_consume(struct lfp_recv_window *w, uint32_t len)
 	w->reported = w->consumed;
 	return true;
 }
+
+bool lfp_window_settle(struct lfp_recv_window *w)
+{
+	if (w->consumed == w->reported)
+		return false;
+	w->reported = w->consumed;
+	return true;
+}

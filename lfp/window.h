@@ -46,4 +46,8 @@ int lfp_window_arrive(struct lfp_recv_window *w, uint64_t position, uint32_t len
 /* @len more bytes are consumed; true if a WINDOW is due now (it is then counted as reported). */
 bool lfp_window_consume(struct lfp_recv_window *w, uint32_t len);
 
+/* Without waiting for the threshold: true if there is something to report (it is then counted as
+ * reported). */
+bool lfp_window_settle(struct lfp_recv_window *w);
+
 #endif

@@ -6,12 +6,37 @@
 #include <stdlib.h>
 
 #include "lfp/addr.h"
+#include "lfpd/interfaces.h"
 #include "lfpd/resolver-job.h"
 
 #define ENTRY_SIZE (2 + 2 + LFP_ADDR_SIZE)
 
+/*
+ * AI_ADDRCONFIG asks for what the caller can reach. That is not told by this host's addresses but by
+ * those that z/VSE has. What follows from them is what libc does: with addresses of one family only
+ * there are results of this family only.
+ */
+static int apply_addrconfig(const struct policy *policy, struct addrinfo *hints)
+{
+	bool ipv4, ipv6;
+
+	if (!(hints->ai_flags & AI_ADDRCONFIG))
+		return 0;
+	hints->ai_flags &= ~AI_ADDRCONFIG;
+	if (interfaces_families(policy, &ipv4, &ipv6))
+		return 0;
+	if (hints->ai_family == AF_UNSPEC && ipv4 != ipv6)
+		hints->ai_family = ipv4 ? AF_INET : AF_INET6;
+	else if ((hints->ai_family == AF_INET && !ipv4) || (hints->ai_family == AF_INET6 && !ipv6))
+		return EAI_NONAME;
+	return 0;
+}
+
 static void run_getaddrinfo(struct resolver_job *job)
 {
+	job->error = apply_addrconfig(&job->policy, &job->hints);
+	if (job->error)
+		return;
 	job->error = getaddrinfo(job->has_name ? job->name : NULL,
 				 job->has_service ? job->service : NULL, &job->hints, &job->list);
 	if (job->error)
@@ -90,6 +115,7 @@ int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame 
 	job->hints.ai_family = family;
 	job->hints.ai_socktype = ask->kind;
 	job->hints.ai_protocol = ask->protocol;
+	job->policy = session->instance->policy;
 	if (family < 0)
 		error = EAI_FAMILY;
 	else if (job->has_name &&

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "lfp/addr.h"
+#include "lfpd/datagram.h"
 #include "lfpd/stream.h"
 
 /*
@@ -96,6 +97,8 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 {
 	int rc;
 
+	if (sock->dgram)
+		return datagram_connect(sock, peer);
 	if (peer->family == LFP_AF_UNSPEC)
 		return dissolve(sock);
 	if (sock->state == SOCKET_CONNECTING)

@@ -3,9 +3,13 @@
 #include "lfpd/option.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
 
 #include "lfp/sockopt.h"
+#include "lfpd/datagram.h"
+#include "lfpd/stream.h"
 
 /*
  * Most options are the kernel's business. Ours are:
@@ -14,6 +18,7 @@
  *    CLOSE an abort.
  *  - SO_SNDBUF, SO_RCVBUF: small ones stall TCP on loopback, so the kernel gets at least 128 KiB
  *    and z/VSE is told what the kernel would have told.
+ *  - TCP_INFO: what is on the way to the kernel's socket is added by z/VSE, which must know it.
  *  - SO_ERROR: the kernel forgets the error that it tells, so it becomes a RESET as well.
  */
 
@@ -74,6 +79,8 @@ static int get(struct socket *sock, int level, int name, uint8_t *value, socklen
 		return -ENOPROTOOPT;
 	if (level == SOL_SOCKET)
 		own_len = get_own(sock, name, own);
+	if (level == IPPROTO_TCP && name == TCP_INFO)
+		stream_report(sock);
 	if (!own_len)
 		return getsockopt(sock->fd, level, name, value, len) ? -errno : 0;
 	if (*len > own_len)
@@ -132,7 +139,8 @@ static int set_buffer(struct socket *sock, int name, const uint8_t *value, size_
 	if (wanted > max)
 		wanted = max;
 	shown = wanted * 2 > least ? wanted * 2 : least;
-	real = wanted > BUFFER_LEAST ? (int)wanted : BUFFER_LEAST;
+	/* A program chooses how many datagrams may wait before they are dropped. */
+	real = sock->dgram || wanted > BUFFER_LEAST ? (int)wanted : BUFFER_LEAST;
 	if (setsockopt(sock->fd, SOL_SOCKET, name, &real, sizeof(real)))
 		return -errno;
 	*(is_send ? &sock->sndbuf : &sock->rcvbuf) = (int)shown;
@@ -146,6 +154,8 @@ static int set(struct socket *sock, int level, int name, const uint8_t *value, s
 	if (lfp_opt_policy(level, name) != LFP_OPT_FORWARD)
 		return -ENOPROTOOPT;
 	rc = policy_option(level, name);
+	if (!rc && sock->dgram)
+		rc = datagram_option(level, name);
 	if (rc)
 		return rc;
 	if (level == SOL_SOCKET && name == SO_LINGER)

@@ -102,6 +102,23 @@ int policy_implicit(const struct policy *policy, int family, bool v6only,
 				 : (int)sizeof(struct sockaddr_in6);
 }
 
+bool policy_shows(const struct policy *policy, const struct sockaddr *addr)
+{
+	struct in_addr in;
+
+	switch (addr->sa_family) {
+	case AF_INET:
+		in = ((const struct sockaddr_in *)addr)->sin_addr;
+		return policy->hostid.s_addr == htonl(INADDR_ANY) || is_loopback(in) ||
+		       in.s_addr == policy->hostid.s_addr;
+	case AF_INET6:
+		return policy->hostid.s_addr == htonl(INADDR_ANY) ||
+		       IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)addr)->sin6_addr);
+	default:
+		return false;
+	}
+}
+
 int policy_option(int level, int name)
 {
 	switch (level) {
@@ -110,8 +127,9 @@ int policy_option(int level, int name)
 		case SO_MARK:
 		case SO_SNDBUFFORCE:
 		case SO_RCVBUFFORCE:
-		case SO_DEBUG:
 			return -EPERM;
+		case SO_DEBUG:
+			return -EACCES; /* as the kernel says */
 		/* They fill the error queue, which nobody reads: the socket would be "ready"
 		 * forever. */
 		case SO_TIMESTAMPING_OLD:

@@ -41,7 +41,12 @@ int policy_connect(const struct policy *policy, int family, const struct sockadd
 int policy_implicit(const struct policy *policy, int family, bool v6only,
 		    struct sockaddr_storage *addr);
 
-/* May the option be set? 0, -EPERM or -ENOPROTOOPT. What the program of a user without privileges
+/* Is this one of the addresses that z/VSE has, which programs are shown and AI_ADDRCONFIG counts?
+ * VSE_HOSTID and the loopback addresses; all of the host's if there is no VSE_HOSTID. Families other
+ * than AF_INET and AF_INET6 have none. */
+bool policy_shows(const struct policy *policy, const struct sockaddr *addr);
+
+/* May the option be set? 0, -EPERM, -EACCES or -ENOPROTOOPT. What the program of a user without privileges
  * may set is not changed by lfpd's own privileges. */
 int policy_option(int level, int name);
 

@@ -3,6 +3,7 @@
 #ifndef LFPD_RESOLVER_JOB_H
 #define LFPD_RESOLVER_JOB_H
 
+#include <ifaddrs.h>
 #include <netdb.h>
 #include <stdbool.h>
 
@@ -29,14 +30,16 @@ struct resolver_job {
 	char name[NI_MAXHOST], service[256 + 1];
 	bool has_name, has_service;
 	struct addrinfo hints;
+	struct policy policy;
 	struct sockaddr_storage addr;
 	socklen_t addr_len;
 	int flags;
 
 	/* found */
-	int error;       /* EAI_ number or h_errno */
+	int error;       /* EAI_ number, h_errno or errno */
 	int error_errno; /* errno of EAI_SYSTEM */
 	struct addrinfo *list;
+	struct ifaddrs *interfaces;
 	struct hostent host;
 	bool has_host;
 	char *buf; /* of host */

@@ -13,6 +13,8 @@ void resolver_job_free(struct resolver_job *job)
 {
 	if (job->list)
 		freeaddrinfo(job->list);
+	if (job->interfaces)
+		freeifaddrs(job->interfaces);
 	free(job->buf);
 	free(job);
 }

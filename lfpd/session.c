@@ -10,6 +10,8 @@
 #include "lfp/log.h"
 #include "lfpd/admission.h"
 #include "lfpd/connect.h"
+#include "lfpd/datagram.h"
+#include "lfpd/interfaces.h"
 #include "lfpd/listen.h"
 #include "lfpd/option.h"
 #include "lfpd/resolver.h"
@@ -34,6 +36,7 @@ static const session_handler session_handlers[256] = {
 	[LFP_GETHOSTBYADDR] = resolver_handle_gethostbyaddr,
 	[LFP_GETHOSTNAME] = resolver_handle_gethostname,
 	[LFP_GETHOSTID] = resolver_handle_gethostid,
+	[LFP_GETIFADDRS] = interfaces_handle,
 };
 
 /* Of these the socket must exist. */
@@ -49,7 +52,11 @@ static const socket_handler socket_handlers[256] = {
 	[LFP_GETSOCKOPT] = option_handle_get,
 	[LFP_SETSOCKOPT] = option_handle_set,
 	[LFP_DATA] = stream_handle_data,
+	[LFP_DATAGRAM] = datagram_handle,
+	[LFP_SENT] = datagram_handle_sent,
+	[LFP_ERRQUEUE] = datagram_handle_errqueue,
 	[LFP_WINDOW] = stream_handle_window,
+	[LFP_OUTQ] = stream_handle_outq,
 };
 
 static int dispatch(struct session *session, const struct lfp_frame *frame, const char **why)

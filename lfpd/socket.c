@@ -10,6 +10,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/connect.h"
+#include "lfpd/datagram.h"
 #include "lfpd/listen.h"
 #include "lfpd/stream.h"
 #include "lfpd/task.h"
@@ -24,6 +25,9 @@
  * wanted stays armed until it happens once more: often it is wanted again by then.
  */
 
+/* As SOCKET has them. */
+#define KIND_STREAM      1
+#define KIND_DATAGRAM    2
 #define SOCKET_KIND_LAST 10 /* SOCK_PACKET; above it the kernel says EINVAL */
 
 static int wanted_events(const struct socket *sock)
@@ -36,11 +40,17 @@ static int wanted_events(const struct socket *sock)
 		return UV_WRITABLE;
 	case SOCKET_LISTENING:
 		return sock->credits && !sock->paused ? UV_READABLE : 0;
+	case SOCKET_DATAGRAM:
+		if (sock->dgram->queue)
+			events |= UV_WRITABLE;
+		if (!sock->window_closed && !sock->waiting)
+			events |= UV_READABLE;
+		return events;
 	case SOCKET_ESTABLISHED:
 		if (sock->queue.len)
 			events |= UV_WRITABLE;
 		if (!sock->eof && !sock->read_shut && !sock->window_closed && !sock->waiting)
-			events |= UV_READABLE;
+			events |= UV_READABLE | UV_PRIORITIZED;
 		/* The kernel adds EPOLLERR and EPOLLHUP to whatever is asked for; once both
 		 * directions have ended they say nothing new. */
 		if (!events && (sock->eof || sock->read_shut) && !sock->end_sent &&
@@ -72,7 +82,8 @@ void socket_arm(struct socket *sock)
 {
 	int wanted = wanted_events(sock);
 	int surplus = sock->armed & ~wanted;
-	bool lazy = sock->state == SOCKET_ESTABLISHED || sock->state == SOCKET_LISTENING;
+	bool lazy = sock->state == SOCKET_ESTABLISHED || sock->state == SOCKET_LISTENING ||
+		    sock->state == SOCKET_DATAGRAM;
 
 	if ((wanted & ~sock->armed) || (surplus & UV_WRITABLE) || (surplus && !lazy))
 		poll_for(sock, wanted);
@@ -108,12 +119,18 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	case SOCKET_ORPHAN:
 		stream_flush(sock);
 		break;
+	case SOCKET_DATAGRAM:
+		datagram_on_event(sock, events, status < 0);
+		break;
 	case SOCKET_ESTABLISHED:
 		if (events & UV_WRITABLE)
 			stream_flush(sock);
-		if (sock->state == SOCKET_ESTABLISHED && (events & UV_READABLE))
+		if (sock->state != SOCKET_ESTABLISHED)
+			break;
+		sock->maybe_urgent |= (events & UV_PRIORITIZED) != 0;
+		if (events & UV_READABLE)
 			stream_on_readable(sock);
-		if (sock->state == SOCKET_ESTABLISHED && (events & UV_PRIORITIZED))
+		else if ((events & UV_PRIORITIZED) && !(sock->armed & UV_READABLE))
 			check_error(sock);
 		break;
 	case SOCKET_NEW:
@@ -171,24 +188,41 @@ error_close:
 static int open_socket(struct session *session, const struct lfp_frame *frame)
 {
 	struct instance *inst = session->instance;
-	int family = lfp_family_to(frame->socket.family), fd;
+	int family = lfp_family_to(frame->socket.family), type, protocol, fd;
+	const int on = 1;
+	struct socket *sock;
 
 	if (family < 0)
 		return family;
 	if (frame->socket.kind > SOCKET_KIND_LAST)
 		return -EINVAL;
-	if (frame->socket.kind != 1)
+	if (frame->socket.kind != KIND_STREAM && frame->socket.kind != KIND_DATAGRAM)
 		return -ESOCKTNOSUPPORT;
-	if (frame->socket.protocol && frame->socket.protocol != IPPROTO_TCP)
+	type = frame->socket.kind == KIND_STREAM ? SOCK_STREAM : SOCK_DGRAM;
+	protocol = type == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP;
+	if (type == SOCK_DGRAM && frame->socket.protocol == IPPROTO_UDPLITE)
+		protocol = IPPROTO_UDPLITE;
+	if (frame->socket.protocol && frame->socket.protocol != protocol)
 		return -EPROTONOSUPPORT;
 	if (!task_known(session, frame->task))
 		return -EAGAIN;
 	if (inst->nr_sockets >= inst->config.max_sockets)
 		return -ENFILE;
-	fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+	fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
 	if (fd < 0)
 		return -errno;
-	return socket_adopt(session, frame->sock, fd, family) ? 0 : -errno;
+	/* Urgent data keeps its place in the stream up to the program, who chooses. Connections
+	 * that are accepted have this from their listener. */
+	if (type == SOCK_STREAM)
+		(void)setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
+	sock = socket_adopt(session, frame->sock, fd, family);
+	if (!sock)
+		return -errno;
+	if (type == SOCK_DGRAM && datagram_init(sock)) {
+		socket_release(sock, false);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 int socket_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why)
@@ -229,6 +263,7 @@ void socket_release(struct socket *sock, bool abort)
 	sock->session = NULL;
 	sock->state = SOCKET_RELEASED;
 	stream_drop(sock);
+	datagram_finish(sock);
 	socket_reset_at_close(sock, abort);
 	/* In this order: libuv must not remove a number from epoll that is somebody else's again.
 	 */
@@ -279,6 +314,8 @@ int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, cons
 		*why = "CLOSE counts more bytes than were sent";
 		return -EPROTO;
 	}
+	if (sock->state == SOCKET_DATAGRAM)
+		datagram_flush(sock);
 	/* As the kernel does: who closes with data unread resets the connection. */
 	if (sock->state == SOCKET_ESTABLISHED &&
 	    (frame->close.received < sock->out.sent || stream_unread(sock)))
@@ -310,9 +347,10 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 
 	if (rc)
 		return rc;
-	/* bind() on IPv4 takes AF_UNSPEC with the wildcard address. */
-	if (sock->family == AF_INET && local->family == LFP_AF_UNSPEC)
-		len = sizeof(struct sockaddr_in);
+	/* bind() on IPv4 takes AF_UNSPEC with the wildcard address; on IPv6 it names the error. */
+	if (local->family == LFP_AF_UNSPEC)
+		len = sock->family == AF_INET ? sizeof(struct sockaddr_in)
+					      : sizeof(struct sockaddr_in6);
 	if (bind(sock->fd, (struct sockaddr *)&addr, len))
 		return -errno;
 	sock->bound = true;

@@ -21,9 +21,10 @@ enum socket_state {
 	SOCKET_CONNECTING,  /* CONNECTED is owed; no DATA */
 	SOCKET_ESTABLISHED, /* DATA and SHUTDOWN both ways */
 	SOCKET_LISTENING,   /* ACCEPT; no DATA */
-	SOCKET_LOST,        /* RESET was sent; DATA is thrown away; waits for CLOSE */
-	SOCKET_ORPHAN,      /* CLOSE was answered: of no session, only sends what is queued */
-	SOCKET_RELEASED,    /* libuv still has to let go of the handle */
+	SOCKET_DATAGRAM, /* bound, connected or not: DATAGRAM both ways, CONNECT, BIND; no DATA */
+	SOCKET_LOST,     /* RESET was sent; DATA is thrown away; waits for CLOSE */
+	SOCKET_ORPHAN,   /* CLOSE was answered: of no session, only sends what is queued */
+	SOCKET_RELEASED, /* libuv still has to let go of the handle */
 };
 
 struct socket {
@@ -47,10 +48,12 @@ struct socket {
 	/* z/VSE to host */
 	struct lfp_recv_window in;
 	struct byte_queue queue;
-	bool more;       /* the last frame's write goes on */
-	uint32_t credit; /* bytes that pay for pushing, see stream.c */
-	bool end_queued; /* SHUTDOWN (write) comes after what is queued */
-	bool end_sent;   /* shutdown(SHUT_WR) is done */
+	bool more;          /* the last frame's write goes on */
+	bool has_urgent;    /* a byte in the queue is urgent */
+	uint64_t urgent_at; /* its position */
+	uint32_t credit;    /* bytes that pay for pushing, see stream.c */
+	bool end_queued;    /* SHUTDOWN (write) comes after what is queued */
+	bool end_sent;      /* shutdown(SHUT_WR) is done */
 
 	/* host to z/VSE */
 	struct lfp_send_window out;
@@ -58,6 +61,7 @@ struct socket {
 	bool eof;           /* SHUTDOWN was sent */
 	bool window_closed; /* nothing is read until WINDOW comes */
 	bool waiting;       /* in session->ready */
+	bool maybe_urgent;  /* the next byte may be urgent: ask */
 	bool watch_errors;  /* nothing else to poll for: look for a reset */
 	int broken;         /* sending has failed with this; receiving will tell the rest */
 	TAILQ_ENTRY(socket) ready;
@@ -67,6 +71,8 @@ struct socket {
 	bool paused; /* in instance->paused */
 	uint32_t credits;
 	TAILQ_ENTRY(socket) entry; /* in instance->paused, or ->orphans */
+
+	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
 
 	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
 };

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "lfpd/datagram.h"
 #include "lfpd/listen.h"
 
 /*
@@ -27,6 +28,11 @@
  * session's list, which is served in order when the path has room), and its turn being over (it
  * goes on when libuv polls again).
  *
+ * Urgent data stays where it is in the stream, both ways: the byte has a frame of its own. The
+ * host's socket has SO_OOBINLINE, so reading stops before the urgent byte, and SIOCATMARK tells
+ * that the next one is it. It is asked for only when libuv has seen POLLPRI, and when something
+ * else than libuv makes us read. As in TCP one byte that waits to be sent is urgent, the last.
+ *
  * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. When send() fails, what
  * the peer sent before is still read first, as a program could.
  */
@@ -35,12 +41,6 @@
 #define VECTORS    16
 #define PUSH_COST  2048u /* bytes for each small segment */
 #define CREDIT_MAX 65536u
-
-enum pump {
-	PUMP_IDLE,    /* nothing more to read, or the window is closed, or it is at its end */
-	PUMP_AGAIN,   /* its turn is over */
-	PUMP_NO_ROOM, /* the path takes no more now */
-};
 
 static void consume(struct socket *sock, size_t len)
 {
@@ -52,9 +52,36 @@ static void consume(struct socket *sock, size_t len)
 	session_send(sock->session, &frame);
 }
 
+void stream_report(struct socket *sock)
+{
+	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = sock->node.key};
+
+	if (!sock->session || !lfp_window_settle(&sock->in))
+		return;
+	frame.window.consumed = sock->in.consumed;
+	session_send(sock->session, &frame);
+}
+
+int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	struct lfp_frame reply = session_reply(frame);
+	int unacked = 0, unsent = 0;
+
+	(void)why;
+	stream_report(sock);
+	if (ioctl(sock->fd, SIOCOUTQ, &unacked) || ioctl(sock->fd, SIOCOUTQNSD, &unsent))
+		reply.status = (uint16_t)errno;
+	reply.outq.unacked = (uint32_t)unacked;
+	reply.outq.unsent = (uint32_t)unsent;
+	session_send(sock->session, &reply);
+	return 0;
+}
+
 void stream_drop(struct socket *sock)
 {
 	size_t len = sock->queue.len;
+
+	sock->has_urgent = false;
 
 	queue_consume(&sock->queue, &sock->instance->pool, len);
 	if (len)
@@ -74,6 +101,8 @@ void stream_begin(struct socket *sock)
 	sock->watch_errors = true;
 	/* If this process dies, what is cut off must not look finished to the peer. */
 	socket_reset_at_close(sock, true);
+	/* Of a connection before this one. */
+	stream_report(sock);
 	socket_arm(sock);
 }
 
@@ -100,6 +129,14 @@ static void end_reading(struct socket *sock, int error)
 		end_of_file(sock);
 }
 
+/* Is the next byte the urgent one? */
+static bool is_at_mark(const struct socket *sock)
+{
+	int at = 0;
+
+	return sock->maybe_urgent && !ioctl(sock->fd, SIOCATMARK, &at) && at;
+}
+
 static enum pump pump(struct socket *sock, size_t *moved)
 {
 	struct path *path = sock->session->path;
@@ -108,6 +145,7 @@ static enum pump pump(struct socket *sock, size_t *moved)
 	while (*moved < TURN_BYTES) {
 		uint32_t room = lfp_window_room(&sock->out);
 		uint8_t *at;
+		bool urgent;
 		size_t want;
 		ssize_t n;
 		int error;
@@ -119,7 +157,9 @@ static enum pump pump(struct socket *sock, size_t *moved)
 				socket_lose(sock, sock->broken);
 			return PUMP_IDLE;
 		}
-		want = path_data_reserve(path, room < TURN_BYTES ? room : TURN_BYTES, &at);
+		urgent = is_at_mark(sock);
+		want = room < TURN_BYTES ? room : TURN_BYTES;
+		want = path_data_reserve(path, urgent ? 1 : want, &at);
 		if (!want)
 			return PUMP_NO_ROOM;
 		do
@@ -127,7 +167,7 @@ static enum pump pump(struct socket *sock, size_t *moved)
 		while (n < 0 && errno == EINTR);
 		error = n < 0 ? errno : 0;
 		path_data_commit(path, sock->node.key, sock->out.sent, n > 0 ? (size_t)n : 0,
-				 false);
+				 urgent ? LFP_FRAME_URGENT : 0);
 		if (error == EAGAIN && !sock->broken)
 			return PUMP_IDLE;
 		if (n <= 0) {
@@ -153,6 +193,8 @@ void stream_on_readable(struct socket *sock)
 	/* Who came first to a path without room is served first. */
 	if (!TAILQ_EMPTY(&session->ready) || pump(sock, &moved) == PUMP_NO_ROOM)
 		session_wait(session, sock);
+	else
+		sock->maybe_urgent = false;
 }
 
 void stream_serve(struct session *session)
@@ -165,7 +207,8 @@ void stream_serve(struct session *session)
 
 		TAILQ_REMOVE(&session->ready, sock, ready);
 		sock->waiting = false;
-		result = pump(sock, &moved);
+		sock->maybe_urgent = true;
+		result = sock->dgram ? datagram_pump(sock, &moved) : pump(sock, &moved);
 		if (result == PUMP_NO_ROOM) {
 			sock->waiting = true;
 			if (moved)
@@ -184,9 +227,14 @@ int stream_handle_window(struct socket *sock, const struct lfp_frame *frame, con
 		*why = "WINDOW counts back, or more bytes than were sent";
 		return -EPROTO;
 	}
-	if (sock->state != SOCKET_ESTABLISHED || !sock->window_closed)
+	if (!sock->window_closed)
+		return 0;
+	if (sock->state == SOCKET_DATAGRAM)
+		datagram_go_on(sock);
+	if (sock->state != SOCKET_ESTABLISHED)
 		return 0;
 	sock->window_closed = false;
+	sock->maybe_urgent = true;
 	stream_on_readable(sock);
 	socket_arm(sock);
 	return 0;
@@ -253,6 +301,40 @@ static bool is_pressure(int error)
 	return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
 }
 
+/* Cut a vector of @nr elements to its first @len bytes; returns how many elements are left. */
+static size_t cut_vector(struct iovec *vector, size_t nr, size_t len)
+{
+	size_t i = 0;
+
+	for (; i < nr && len; i++) {
+		if (vector[i].iov_len > len)
+			vector[i].iov_len = len;
+		len -= vector[i].iov_len;
+	}
+	return i;
+}
+
+/* What is queued, up to an urgent byte, or that byte alone; the flags for sending it. */
+static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len)
+{
+	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+	uint64_t before;
+
+	msg->msg_iovlen = queue_vector(&sock->queue, msg->msg_iov, VECTORS, len);
+	if (sock->has_urgent) {
+		before = sock->urgent_at - (sock->in.received - sock->queue.len);
+		if (!before)
+			flags |= MSG_OOB;
+		if (*len > (before ? before : 1)) {
+			*len = before ? (size_t)before : 1;
+			msg->msg_iovlen = cut_vector(msg->msg_iov, msg->msg_iovlen, *len);
+		}
+	}
+	if (!(flags & MSG_OOB) && (*len < sock->queue.len || sock->more))
+		flags |= MSG_MORE;
+	return flags;
+}
+
 void stream_flush(struct socket *sock)
 {
 	struct buffer_pool *pool = &sock->instance->pool;
@@ -260,13 +342,10 @@ void stream_flush(struct socket *sock)
 	while (sock->queue.len) {
 		struct iovec vector[VECTORS];
 		struct msghdr msg = {.msg_iov = vector};
-		int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
 		size_t len;
 		ssize_t n;
+		int flags = next_to_send(sock, &msg, &len);
 
-		msg.msg_iovlen = queue_vector(&sock->queue, vector, VECTORS, &len);
-		if (len < sock->queue.len || sock->more)
-			flags |= MSG_MORE;
 		do
 			n = sendmsg(sock->fd, &msg, flags);
 		while (n < 0 && errno == EINTR);
@@ -280,6 +359,8 @@ void stream_flush(struct socket *sock)
 			return;
 		}
 		sock->progress = uv_now(sock->instance->loop);
+		if (flags & MSG_OOB)
+			sock->has_urgent = false;
 		queue_consume(&sock->queue, pool, (size_t)n);
 		consume(sock, (size_t)n);
 		if ((size_t)n < len) {
@@ -290,8 +371,9 @@ void stream_flush(struct socket *sock)
 	sent_all(sock);
 }
 
-static int take_data(struct socket *sock, const struct lfp_bytes *payload, bool more)
+static int take_data(struct socket *sock, const struct lfp_bytes *payload, uint8_t frame_flags)
 {
+	bool more = frame_flags & LFP_FRAME_MORE, urgent = frame_flags & LFP_FRAME_URGENT;
 	size_t done = 0;
 
 	sock->more = more;
@@ -299,9 +381,10 @@ static int take_data(struct socket *sock, const struct lfp_bytes *payload, bool 
 	if (sock->credit > CREDIT_MAX)
 		sock->credit = CREDIT_MAX;
 	if (!sock->queue.len) {
-		int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : 0);
+		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
 		ssize_t n;
 
+		flags |= MSG_DONTWAIT | MSG_NOSIGNAL;
 		do
 			n = send(sock->fd, payload->ptr, payload->len, flags);
 		while (n < 0 && errno == EINTR);
@@ -320,6 +403,10 @@ static int take_data(struct socket *sock, const struct lfp_bytes *payload, bool 
 
 		if (rc)
 			return rc;
+		if (urgent) {
+			sock->has_urgent = true;
+			sock->urgent_at = sock->in.received - 1;
+		}
 		socket_arm(sock);
 	} else if (!more) {
 		push(sock);
@@ -337,6 +424,10 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "DATA at a wrong position, or more than the window allows";
 		return -EPROTO;
 	}
+	if ((frame->flags & LFP_FRAME_URGENT) && payload->len != 1) {
+		*why = "urgent data that is not one byte";
+		return -EPROTO;
+	}
 	if (sock->state == SOCKET_LOST || sock->broken) {
 		consume(sock, payload->len);
 		return 0;
@@ -349,7 +440,7 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "DATA after SHUTDOWN";
 		return -EPROTO;
 	}
-	if (take_data(sock, payload, frame->flags & LFP_FRAME_MORE)) {
+	if (take_data(sock, payload, frame->flags)) {
 		/* Without these bytes the connection is worth nothing, but the others live on. */
 		consume(sock, payload->len);
 		socket_lose(sock, ENOBUFS);

@@ -5,9 +5,20 @@
 
 #include "lfpd/socket.h"
 
+/* How far the reading of a host's socket has come. */
+enum pump {
+	PUMP_IDLE,    /* nothing more to read, or the window is closed, or it is at its end */
+	PUMP_AGAIN,   /* its turn is over */
+	PUMP_NO_ROOM, /* the path takes no more now */
+};
+
 int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int stream_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+/* Tell z/VSE now how much the host's TCP has taken, if it does not know that. */
+void stream_report(struct socket *sock);
 
 /* The connection is made: data may come. */
 void stream_begin(struct socket *sock);

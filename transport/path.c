@@ -284,7 +284,7 @@ static int take_frames(struct path *path, const uint8_t *buf, size_t len, bool d
 			return n;
 		at += (size_t)n;
 		path->stats.frames_in++;
-		data_seen |= frame.code == LFP_DATA;
+		data_seen |= lfp_is_data(frame.code);
 		if (data_seen && !data_expected)
 			break;
 		rc = frame.code == LFP_BYE ? bye(path, &frame)
@@ -448,15 +448,29 @@ size_t path_frame_max(const struct path *path)
 	return path->mtu - LFP_PACKET_HEADER;
 }
 
-int path_send(struct path *path, const struct lfp_frame *frame)
+/* May data go now? If not, on_ready says when. */
+static bool has_room(struct path *path)
+{
+	if (may_send_data(path))
+		return true;
+	if (!path->wants_room)
+		path->stats.limit_waits++;
+	path->wants_room = true;
+	return false;
+}
+
+static int put_frame(struct path *path, const struct lfp_frame *frame, bool is_data)
 {
 	assert(!path->reserved);
-	if (!usable(path))
-		return -ENOTCONN;
 	for (int fresh = 0; fresh < 2; fresh++) {
-		struct packet *fill = path->fill;
+		struct packet *fill;
 		int n;
 
+		if (!usable(path))
+			return -ENOTCONN;
+		if (is_data && !has_room(path))
+			return -EAGAIN;
+		fill = path->fill;
 		if (!fill)
 			fill = path->fill = packet_get(&path->pool);
 		if (!fill)
@@ -464,16 +478,25 @@ int path_send(struct path *path, const struct lfp_frame *frame)
 		n = lfp_frame_encode(frame, fill->buf + fill->len, path->mtu - fill->len);
 		if (n >= 0) {
 			fill->len += (size_t)n;
+			fill->has_data |= is_data;
 			path->stats.frames_out++;
 			return 0;
 		}
 		if (n != -EMSGSIZE || fill->len == LFP_PACKET_HEADER)
 			return -EINVAL;
 		send_fill(path);
-		if (!usable(path))
-			return -ENOTCONN;
 	}
-	return -EINVAL;
+	return usable(path) ? -EINVAL : -ENOTCONN;
+}
+
+int path_send(struct path *path, const struct lfp_frame *frame)
+{
+	return put_frame(path, frame, false);
+}
+
+int path_send_data(struct path *path, const struct lfp_frame *frame)
+{
+	return put_frame(path, frame, true);
 }
 
 size_t path_data_reserve(struct path *path, size_t want, uint8_t **at)
@@ -490,12 +513,8 @@ size_t path_data_reserve(struct path *path, size_t want, uint8_t **at)
 	}
 	if (!usable(path))
 		return 0;
-	if (!may_send_data(path)) {
-		if (!path->wants_room)
-			path->stats.limit_waits++;
-		path->wants_room = true;
+	if (!has_room(path))
 		return 0;
-	}
 	if (!path->fill)
 		path->fill = packet_get(&path->pool);
 	if (!path->fill) {
@@ -508,7 +527,8 @@ size_t path_data_reserve(struct path *path, size_t want, uint8_t **at)
 	return room < want ? room : want;
 }
 
-void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_t len, bool more)
+void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_t len,
+		      uint8_t flags)
 {
 	struct packet *fill = path->fill;
 
@@ -517,7 +537,7 @@ void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_
 	if (!len)
 		return;
 	assert(fill->len + LFP_DATA_OVERHEAD + len <= fill->size);
-	lfp_data_header(fill->buf + fill->len, sock, position, len, more);
+	lfp_data_header(fill->buf + fill->len, sock, position, len, flags);
 	fill->len += LFP_DATA_OVERHEAD + len;
 	fill->has_data = true;
 	path->stats.frames_out++;

@@ -23,6 +23,7 @@
  *  - data needs room: path_data_reserve() gives the place for the payload in the packet, so that
  *    recv() can write straight into it, or 0 while the message limit is reached or packets are
  *    queued; on_ready is called when there is room again.
+ *    path_send_data() is for data that is in the caller's hands already.
  *  - all frames leave in the order in which they were given.
  */
 
@@ -92,6 +93,10 @@ uint32_t path_msglimit(const struct path *path);
  */
 int path_send(struct path *path, const struct lfp_frame *frame);
 
+/* The same with a frame that counts as data: -EAGAIN if there is no room for data now (on_ready
+ * will be called). */
+int path_send_data(struct path *path, const struct lfp_frame *frame);
+
 /* Bytes of a frame that fit into one packet with its header. */
 size_t path_frame_max(const struct path *path);
 
@@ -105,8 +110,10 @@ size_t path_frame_max(const struct path *path);
  */
 size_t path_data_reserve(struct path *path, size_t want, uint8_t **at);
 
-/* @len bytes (0: none after all) of what was reserved are the payload; bytes from @position on. */
-void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_t len, bool more);
+/* @len bytes (0: none after all) of what was reserved are the payload; bytes from @position on.
+ * @flags: LFP_FRAME_MORE, LFP_FRAME_URGENT */
+void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_t len,
+		      uint8_t flags);
 
 /* Answers pile up: the side should stop taking requests until on_ready. */
 bool path_congested(const struct path *path);

@@ -64,6 +64,7 @@ enum {
 
 struct transport {
 	const char *name;
+	bool pretends_iucv; /* no CP is below: who connects asks the pretend one, transport/vm.h */
 
 	/* Listen; *out is owned by the caller until stop(). Its callbacks and data are set by the
 	 * caller before the loop runs again. */

@@ -314,6 +314,7 @@ static int unix_connect(uv_loop_t *loop, const struct transport_where *where,
 
 const struct transport transport_unix = {
 	.name = "unix",
+	.pretends_iucv = true,
 	.listen = unix_listen,
 	.stop = unix_stop,
 	.connect = unix_connect,

@@ -7,8 +7,10 @@
 #include <sys/uio.h>
 
 #include "libvsesock/core/full.h"
+#include "libvsesock/core/park.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/core/sandbox.h"
 
 /* Room for one descriptor, aligned as struct cmsghdr wants it. */
 union rights {
@@ -16,13 +18,29 @@ union rights {
 	struct cmsghdr align;
 };
 
-int ctl_open(const char *nn)
+void (*ctl_speaker)(struct lfp_ctl_request_head *head);
+
+/* The other side has ended or was never there; any other error is a refusal. */
+static bool is_gone(ssize_t rc)
+{
+	return rc == -EPIPE || rc == -ECONNRESET || rc == -ENOTCONN || rc == -ECONNREFUSED;
+}
+
+/* connect() says EACCES for a path, too: was it the program's own seccomp filter? */
+static int explain_connect(int rc)
+{
+	int refused = raw_connect(-1, NULL, 0);
+
+	return refused == rc ? rc : -ENETDOWN;
+}
+
+int ctl_connect(const char *nn)
 {
 	struct sockaddr_un addr;
 	int rc = place_ctl(&addr, nn);
 	int conn;
 
-	if (rc < 0)
+	if (rc < 0 || sandbox_kills(SANDBOX_SOCKET | SANDBOX_CONNECT))
 		return -ENETDOWN;
 	conn = raw_socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (conn < 0)
@@ -32,14 +50,14 @@ int ctl_open(const char *nn)
 	while (rc == -EINTR);
 	if (rc < 0) {
 		raw_close(conn);
-		return -ENETDOWN;
+		return explain_connect(rc);
 	}
 	return conn;
 }
 
 int ctl_send(int conn, const struct ctl_call *call)
 {
-	struct lfp_ctl_request head; /* only its fixed part is used */
+	struct lfp_ctl_request_head head;
 	struct iovec iov[2] = {
 		{.iov_base = &head, .iov_len = LFP_CTL_REQUEST_HEAD},
 		{.iov_base = (void *)(uintptr_t)call->data, .iov_len = call->len},
@@ -57,6 +75,10 @@ int ctl_send(int conn, const struct ctl_call *call)
 	head.b = call->b;
 	head.c = call->c;
 	head.len = call->len;
+	head.task = 0;
+	head.speaker = 0;
+	if (ctl_speaker)
+		ctl_speaker(&head);
 	if (call->fd >= 0) {
 		memset(&rights, 0, sizeof(rights));
 		rights.align.cmsg_level = SOL_SOCKET;
@@ -69,13 +91,90 @@ int ctl_send(int conn, const struct ctl_call *call)
 	do
 		n = raw_sendmsg(conn, &msg, MSG_NOSIGNAL);
 	while (n == -EINTR);
-	/* The program's own mistakes: a closed descriptor, a bad pointer. */
-	if (n == -EBADF || n == -EFAULT)
-		return (int)n;
-	return n < 0 ? -ENETDOWN : 0;
+	if (n >= 0)
+		return 0;
+	/* Else the program's own mistakes: a closed descriptor, a bad pointer, its filter. */
+	return is_gone(n) ? -ENETDOWN : (int)n;
 }
 
-int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply *head, ssize_t n)
+/* Through what is parked. The request goes first: the instance finds it there. */
+static int ask_parked(const struct ctl_call *call)
+{
+	int ends[2], rc;
+
+	if (park_fd() < 0 || strcmp(call->nn, place_instance()) != 0 ||
+	    sandbox_kills(SANDBOX_SOCKETPAIR | SANDBOX_GETSOCKOPT))
+		return -ENETDOWN;
+	rc = raw_socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends);
+	if (rc < 0)
+		return rc;
+	rc = ctl_send(ends[0], call);
+	if (!rc)
+		rc = park_hand(ends[1]);
+	raw_close(ends[1]);
+	if (!rc)
+		return ends[0];
+	raw_close(ends[0]);
+	if (rc == -ENETDOWN && !call->copied)
+		park_drop();
+	return rc;
+}
+
+static int ask_by_path(const struct ctl_call *call)
+{
+	int conn = ctl_connect(call->nn);
+	int rc;
+
+	if (conn < 0)
+		return conn;
+	rc = ctl_send(conn, call);
+	if (!rc)
+		return conn;
+	raw_close(conn);
+	return rc;
+}
+
+/* What a call that asks needs, by either way. */
+static bool is_confined(void)
+{
+	return sandbox_kills(SANDBOX_SENDMSG | SANDBOX_RECVMSG | SANDBOX_CLOSE);
+}
+
+/* An error that the other way would have as well. */
+static bool is_final(int rc)
+{
+	return rc == -EMFILE || rc == -ENFILE || rc == -EBADF || rc == -EFAULT;
+}
+
+int ctl_ask(struct ctl_call *call)
+{
+	int parked, rc;
+
+	call->answered = false;
+	call->answer_len = 0;
+	call->parked = false;
+	if (is_confined())
+		return -ENETDOWN;
+	parked = ask_parked(call);
+	call->parked = parked >= 0;
+	if (parked >= 0 || is_final(parked))
+		return parked;
+	rc = ask_by_path(call);
+	/* Neither works: what the program's filter says is the better reason. */
+	return rc == -ENETDOWN ? parked : rc;
+}
+
+bool ctl_again(struct ctl_call *call)
+{
+	/* Closed without an answer, a request was never read: the instance has ended, or had to let
+	 * go of the parked connection. */
+	if (call->answered || !call->parked)
+		return false;
+	park_drop();
+	return true;
+}
+
+int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply_head *head, ssize_t n)
 {
 	call->answered = false;
 	call->answer_len = 0;
@@ -92,7 +191,7 @@ int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply *head, ssize_t n
 /* @taken is a descriptor that came along, else -1. */
 static int receive(int conn, struct ctl_call *call, int *taken)
 {
-	struct lfp_ctl_reply head; /* only its fixed part is used */
+	struct lfp_ctl_reply_head head;
 	struct iovec iov[2] = {
 		{.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD},
 		{.iov_base = call->answer, .iov_len = call->room},
@@ -102,6 +201,7 @@ static int receive(int conn, struct ctl_call *call, int *taken)
 		.msg_iov = iov,
 		.msg_iovlen = call->room ? 2 : 1,
 	};
+	int resets = 0;
 	ssize_t n;
 
 	if (taken) {
@@ -109,16 +209,18 @@ static int receive(int conn, struct ctl_call *call, int *taken)
 		msg.msg_control = &rights;
 		msg.msg_controllen = sizeof(rights.buf);
 	}
+	/* An instance that has answered before it has read all (DETACH) leaves a reset, which the
+	 * kernel tells once, before the answer. */
 	do
 		n = raw_recvmsg(conn, &msg, MSG_CMSG_CLOEXEC);
-	while (n == -EINTR);
+	while (n == -EINTR || (n == -ECONNRESET && !resets++));
 	if (taken && n >= 0 && msg.msg_controllen >= CMSG_LEN(sizeof(int)) &&
 	    rights.align.cmsg_level == SOL_SOCKET && rights.align.cmsg_type == SCM_RIGHTS)
 		memcpy(taken, CMSG_DATA(&rights.align), sizeof(int));
 	if (taken && n >= 0 && *taken < 0 && (msg.msg_flags & MSG_CTRUNC))
 		return -EMFILE;
-	if (n == -EFAULT)
-		return -EFAULT;
+	if (n < 0)
+		return is_gone(n) ? -ENETDOWN : (int)n;
 	return ctl_check(call, &head, n);
 }
 
@@ -127,16 +229,14 @@ int ctl_receive(int conn, struct ctl_call *call)
 	return receive(conn, call, NULL);
 }
 
-static int call_plain(struct ctl_call *call)
+static int call_once(struct ctl_call *call)
 {
-	int conn = ctl_open(call->nn);
+	int conn = ctl_ask(call);
 	int rc;
 
 	if (conn < 0)
 		return conn;
-	rc = ctl_send(conn, call);
-	if (!rc)
-		rc = ctl_receive(conn, call);
+	rc = ctl_receive(conn, call);
 	raw_close(conn);
 	return rc;
 }
@@ -145,28 +245,25 @@ int ctl_call(struct ctl_call *call)
 {
 	int rc;
 
-	call->answered = false;
-	call->answer_len = 0;
-	rc = call_plain(call);
-	if (rc == -EMFILE && !call->answered)
-		rc = full_call(call, call_plain);
-	if (rc < 0 && !call->answered && rc != -EBADF && rc != -EFAULT)
-		rc = -ENETDOWN;
+	do {
+		rc = call_once(call);
+		if (rc == -EMFILE && !call->answered)
+			rc = full_call(call, call_once);
+	} while (rc == -ENETDOWN && ctl_again(call));
+	if (call->answered)
+		park_make();
 	return rc;
 }
 
-int ctl_take(struct ctl_call *call, int flags)
+/* Takes the descriptor of the answer, if that has one. */
+static int take_once(struct ctl_call *call, int flags)
 {
 	int conn, taken = -1, rc;
 
-	call->answered = false;
-	call->answer_len = 0;
-	conn = ctl_open(call->nn);
+	conn = ctl_ask(call);
 	if (conn < 0)
 		return conn;
-	rc = ctl_send(conn, call);
-	if (!rc)
-		rc = receive(conn, call, &taken);
+	rc = receive(conn, call, &taken);
 	if (!rc && taken < 0)
 		rc = -ENETDOWN;
 	if (rc < 0)
@@ -185,5 +282,17 @@ out:
 		raw_close(taken);
 	if (conn >= 0)
 		raw_close(conn);
+	return rc;
+}
+
+int ctl_take(struct ctl_call *call, int flags)
+{
+	int rc;
+
+	do
+		rc = take_once(call, flags);
+	while (rc == -ENETDOWN && ctl_again(call));
+	if (call->answered)
+		park_make();
 	return rc;
 }

@@ -24,6 +24,8 @@ struct ctl_call {
 	uint32_t answer_len; /* bytes that came; never more than room */
 	int32_t value;
 	bool answered; /* false: the instance is not there or has ended */
+	bool parked;   /* it went through the parked connection (park.h) */
+	bool copied;   /* it is made with a copy of the descriptor table (full.h) */
 };
 
 /**
@@ -33,7 +35,8 @@ struct ctl_call {
  * Signals do not interrupt it, it is no cancellation point, and errno is untouched. It works when
  * the program has no descriptor free.
  *
- * Return: 0, or the negative errno of the answer; -ENETDOWN if there is none.
+ * Return: 0, or the negative errno of the answer; -ENETDOWN if there is none; another errno if a
+ * system call that it needs is refused, as by a seccomp filter of the program.
  */
 int ctl_call(struct ctl_call *call);
 
@@ -42,14 +45,25 @@ int ctl_call(struct ctl_call *call);
  */
 int ctl_take(struct ctl_call *call, int flags);
 
-/* The parts of ctl_call(), for a call that waits long: ctl_open() and ctl_send() return a
- * connection (close-on-exec) and 0, or a negative errno. ctl_receive() takes the answer. */
-int ctl_open(const char *nn);
-int ctl_send(int conn, const struct ctl_call *call);
+/*
+ * The parts of ctl_call(), for a call that waits long. ctl_ask() sends the request and returns a
+ * connection (close-on-exec) on which the answer will come, or a negative errno; ctl_receive()
+ * takes the answer. If that is -ENETDOWN and ctl_again() says so, it is to be done once more.
+ */
+int ctl_ask(struct ctl_call *call);
 int ctl_receive(int conn, struct ctl_call *call);
+bool ctl_again(struct ctl_call *call);
+
+/* A connection by the path, without a request; one more request on a connection. */
+int ctl_connect(const char *nn);
+int ctl_send(int conn, const struct ctl_call *call);
+
+/* For a supervisor, which calls for others: called with each request, it fills in task and speaker.
+ */
+extern void (*ctl_speaker)(struct lfp_ctl_request_head *head);
 
 /* For a caller that waits by itself: check @n bytes that it has received into @head and
  * call->answer. */
-int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply *head, ssize_t n);
+int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply_head *head, ssize_t n);
 
 #endif

@@ -6,8 +6,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
-#include <sys/wait.h>
 
+#include "libvsesock/core/park.h"
 #include "libvsesock/core/raw.h"
 
 /*
@@ -15,12 +15,15 @@
  *
  * At the descriptor limit natively only calls that make a descriptor fail; getpeername() or
  * setsockopt() on the connection that has just been accepted do not. A control call needs a
- * descriptor for a moment. So it is done by a child that shares the memory but has a copy of the
- * descriptor table, in which it closes one that is not needed: the program's own table is
- * untouched. The calling thread sleeps meanwhile, as with vfork(), and signals wait. The child
- * sends no SIGCHLD and is not seen by wait() calls that don't ask for clone children.
+ * descriptor for a moment, or two. So it is done by a thread that has a copy of the descriptor
+ * table, in which it closes what is not needed: the program's own table is untouched. The calling
+ * thread sleeps meanwhile, as with vfork(), and signals wait. A thread and not a child, so that the
+ * instance sees the same process, no wait() of the program sees anything, and a process whose
+ * children are in another pid namespace does not make the first one there.
  */
 #define STACK_SIZE 16384u
+#define NEEDED     2 /* descriptors */
+#define FLAGS      (CLONE_VM | CLONE_VFORK | CLONE_SIGHAND | CLONE_THREAD | CLONE_FS | CLONE_SYSVSEM)
 
 struct job {
 	struct ctl_call *call;
@@ -31,9 +34,17 @@ struct job {
 static int run(void *arg)
 {
 	struct job *job = arg;
+	int keep = job->call->fd, parked = park_fd();
 
-	raw_close(job->call->fd == 0 ? 1 : 0);
+	for (int fd = 0, nr = 0; nr < NEEDED; fd++) {
+		if (fd == keep || fd == parked)
+			continue;
+		raw_close(fd);
+		nr++;
+	}
+	job->call->copied = true;
 	job->rc = job->fn(job->call);
+	job->call->copied = false;
 	raw_call(SYS_exit, 0, 0, 0, 0, 0, 0);
 	return 0;
 }
@@ -49,13 +60,9 @@ int full_call(struct ctl_call *call, int (*fn)(struct ctl_call *call))
 	struct job job = {.call = call, .fn = fn, .rc = -EMFILE};
 	uint64_t all = UINT64_MAX, old;
 	int saved = errno;
-	int pid;
 
 	mask_signals(SIG_SETMASK, &all, &old);
-	pid = clone(run, stack + sizeof(stack), CLONE_VM | CLONE_VFORK, &job);
-	if (pid > 0)
-		while (raw_call(SYS_wait4, pid, 0, (long)__WCLONE, 0, 0, 0) == -EINTR)
-			;
+	clone(run, stack + sizeof(stack), FLAGS, &job);
 	mask_signals(SIG_SETMASK, &old, NULL);
 	errno = saved;
 	return job.rc;

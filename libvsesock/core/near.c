@@ -2,26 +2,116 @@
 /* near.c - is a descriptor LFP's? */
 #include "libvsesock/core/near.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/un.h>
 
-#include "lfp/ctl.h"
+#include "lfp/datagram.h"
+#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/core/sandbox.h"
 
-bool near_end(int fd, char nn[static 3])
+/* A UNIX socket does not tell its name: the program's own seccomp filter forbids the question. */
+static enum near_kind ask_instance(int fd, char nn[static 3])
+{
+	struct ctl_call call = {.nn = place_instance(), .op = LFP_CTL_IDENTIFY, .fd = fd};
+	int domain = 0, type = 0, rc;
+	socklen_t len = sizeof(domain);
+
+	if (raw_getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) < 0 || domain != AF_UNIX ||
+	    raw_getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) < 0)
+		return NEAR_NONE;
+	rc = ctl_call(&call);
+	memcpy(nn, call.nn, 3);
+	if (!call.answered || rc == -EBADF)
+		return NEAR_NONE;
+	return type == SOCK_DGRAM ? NEAR_DATAGRAM : NEAR_STREAM;
+}
+
+static bool is_stream_name(const struct sockaddr_un *addr, socklen_t len)
+{
+	return len == offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN &&
+	       addr->sun_family == AF_UNIX &&
+	       memcmp(addr->sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN) == 0;
+}
+
+uint64_t near_datagram_bits[NEAR_HINTS_NR / 64], near_other_bits[NEAR_HINTS_NR / 64];
+
+static void set_bit(uint64_t *bits, int fd, bool on)
+{
+	uint64_t bit = UINT64_C(1) << ((unsigned int)fd % 64);
+
+	if (near_bit(bits, fd) == on)
+		return;
+	if (on)
+		__atomic_fetch_or(&bits[(unsigned int)fd / 64], bit, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_and(&bits[(unsigned int)fd / 64], ~bit, __ATOMIC_RELAXED);
+}
+
+void near_note(int fd, bool datagram)
+{
+	if ((unsigned int)fd >= NEAR_HINTS_NR)
+		return;
+	set_bit(near_datagram_bits, fd, datagram);
+	set_bit(near_other_bits, fd, !datagram);
+}
+
+void near_instance(const struct sockaddr_un *near, char nn[static 3])
+{
+	memcpy(nn, near->sun_path + LFP_NEAR_PREFIX_LEN, 2);
+	nn[2] = '\0';
+}
+
+static enum near_kind find_kind(int fd, char nn[static 3])
 {
 	struct sockaddr_un addr;
 	socklen_t len = sizeof(addr);
+	int rc;
 
-	if (raw_getsockname(fd, &addr, &len) < 0 || addr.sun_family != AF_UNIX ||
-	    len != offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN ||
-	    memcmp(addr.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN) != 0)
-		return false;
+	/* Nobody knows then; it is as if it were not LFP's. */
+	if (sandbox_kills(SANDBOX_GETSOCKNAME))
+		return NEAR_NONE;
+	rc = raw_getsockname(fd, &addr, &len);
+	if (rc < 0 && rc != -EBADF && rc != -ENOTSOCK)
+		return ask_instance(fd, nn);
+	if (rc < 0)
+		return NEAR_NONE;
+	if (lfp_near_path(&addr, len)) {
+		near_instance(&addr, nn);
+		return NEAR_DATAGRAM;
+	}
+	if (!is_stream_name(&addr, len))
+		return NEAR_NONE;
 	nn[0] = addr.sun_path[LFP_NAME_PREFIX_LEN];
 	nn[1] = addr.sun_path[LFP_NAME_PREFIX_LEN + 1];
 	nn[2] = '\0';
-	return true;
+	return NEAR_STREAM;
+}
+
+enum near_kind near_kind(int fd, char nn[static 3])
+{
+	enum near_kind kind = find_kind(fd, nn);
+
+	near_note(fd, kind == NEAR_DATAGRAM);
+	return kind;
+}
+
+bool near_end(int fd, char nn[static 3])
+{
+	return near_kind(fd, nn) != NEAR_NONE;
+}
+
+bool near_datagram(int fd, struct sockaddr_un *near)
+{
+	socklen_t len = sizeof(*near);
+	bool is = !sandbox_kills(SANDBOX_GETSOCKNAME) && raw_getsockname(fd, near, &len) == 0 &&
+		  lfp_near_path(near, len);
+
+	near_note(fd, is);
+	return is;
 }
 
 bool near_end_paired(int fd)

@@ -4,12 +4,55 @@
 #define VSESOCK_NEAR_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/un.h>
 
 /*
  * Ask the kernel for the name of the socket: the answer is right after dup, fork, exec and
  * descriptor passing, and there is no table that could be wrong. One system call; for what is no
- * socket it fails at once.
+ * socket it fails at once. Where a seccomp filter of the program forbids it the program's own
+ * instance is asked.
  */
+
+enum near_kind {
+	NEAR_NONE,
+	NEAR_STREAM,
+	NEAR_DATAGRAM,
+};
+
+/* What is @fd? If it is a near end @nn is its instance, NUL-terminated. */
+enum near_kind near_kind(int fd, char nn[static 3]);
+
+/* Is it a datagram near end? Then @near is its name. */
+bool near_datagram(int fd, struct sockaddr_un *near);
+
+/*
+ * What has been found out about a number, so that data calls on streams pay nothing: noted by the
+ * functions above and by those that make sockets. A hint, because numbers change hands unseen: one
+ * that is wrong is found out when a call fails as it does on the other kind.
+ */
+#define NEAR_HINTS_NR 65536u
+
+extern uint64_t near_datagram_bits[NEAR_HINTS_NR / 64], near_other_bits[NEAR_HINTS_NR / 64];
+
+static inline bool near_bit(const uint64_t *bits, int fd)
+{
+	return (unsigned int)fd < NEAR_HINTS_NR &&
+	       (__atomic_load_n(&bits[(unsigned int)fd / 64], __ATOMIC_RELAXED) >>
+			((unsigned int)fd % 64) &
+		1);
+}
+
+void near_note(int fd, bool datagram);
+
+/* Is it a datagram near end? Asks unless it is noted as something else. */
+static inline bool near_datagram_hint(int fd, struct sockaddr_un *near)
+{
+	return !near_bit(near_other_bits, fd) && near_datagram(fd, near);
+}
+
+/* The instance in the name of a datagram near end. */
+void near_instance(const struct sockaddr_un *near, char nn[static 3]);
 
 /* Is @fd a near end? If so @nn is its instance, NUL-terminated. */
 bool near_end(int fd, char nn[static 3]);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "lfp/instance.h"
 #include "lfp/places.h"
+#include "libvsesock/mux/lec.h"
 
 /* "DIR/vselfp/", and what goes behind it */
 #define BASE     "/vselfp/"
@@ -23,12 +23,14 @@ static size_t base_len; /* 0: there is none */
 static int base_error;
 static bool ready;
 
-static void choose_instance(void)
+/* Not of LFP, by the multiplexer's table: no instance at all. */
+static void choose_instance(const char *run)
 {
-	const char *id = lfp_instance();
+	struct mux_lec lec;
 
-	if (!lfp_check_nn(id))
-		memcpy(instance, id, sizeof(instance));
+	mux_ask_lec(&lec, run);
+	if (!lfp_check_nn(lec.sysid) && lec.phase == MUX_LFP)
+		memcpy(instance, lec.sysid, sizeof(instance));
 }
 
 static int find_base(char buf[static LFP_PLACE_MAX])
@@ -44,11 +46,13 @@ static int find_base(char buf[static LFP_PLACE_MAX])
 	return 0;
 }
 
-static void choose_base(void)
+static void choose(void)
 {
-	char buf[LFP_PLACE_MAX];
+	char buf[LFP_PLACE_MAX] = "";
 	size_t len;
 	int rc = find_base(buf);
+
+	choose_instance(rc < 0 ? "" : buf);
 
 	if (rc < 0) {
 		base_error = rc;
@@ -70,15 +74,52 @@ void place_init(void)
 
 	if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE))
 		return;
-	choose_instance();
-	choose_base();
+	choose();
 	__atomic_store_n(&ready, true, __ATOMIC_RELEASE);
+	errno = saved;
+}
+
+void place_again(void)
+{
+	__atomic_store_n(&ready, false, __ATOMIC_RELEASE);
+	instance[0] = '\0';
+	base_len = 0;
+	place_init();
+}
+
+/*
+ * A program may set a variable itself before its first call on a socket, as LE/C programs do. One
+ * that has cleared its environment keeps what it was started with.
+ */
+static void choose_late(void)
+{
+	static const char *const names[] = {"LFP$ID", "LFP_ID", "SYSID"};
+	char run[BASE_MAX + 1] = "";
+	int saved = errno;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = getenv(names[i]);
+
+		if (!value || !*value || !strcmp(value, instance))
+			continue;
+		if (base_len)
+			memcpy(run, base, base_len - strlen(BASE));
+		instance[0] = '\0';
+		choose_instance(run);
+		break;
+	}
 	errno = saved;
 }
 
 const char *place_instance(void)
 {
+	static bool settled;
+
 	place_init();
+	if (!__atomic_load_n(&settled, __ATOMIC_ACQUIRE)) {
+		choose_late();
+		__atomic_store_n(&settled, true, __ATOMIC_RELEASE);
+	}
 	return instance;
 }
 

@@ -7,13 +7,16 @@
 
 /*
  * The environment is read once, when the program starts: programs may clear it, change their user
- * or their working directory later. The instance is that of lfp/instance.h, the run-time directory
+ * or their working directory later. The instance is that of mux/lec.h, the run-time directory
  * that of lfp/places.h; where LFP_ROOT is not set, LFP_RUN=DIR names it directly (lfp-run sets it
  * for a user without a root, whose own directory can't be told after unshare(1)).
  */
 
 /* Read the environment, unless that was done. Doing it twice at a time does no harm. */
 void place_init(void);
+
+/* Read it once more; for a program that has set it by itself and has no other threads yet. */
+void place_again(void);
 
 /* The two digits of the program's instance; "" if LFP$ID or LFP_ID is no instance. */
 const char *place_instance(void);

@@ -18,7 +18,13 @@
  * the shim. The wrappers below return what the kernel returns: a result, or a negative errno. errno
  * stays as it is, and they may be used in signal handlers, after vfork() and before constructors
  * have run.
+ *
+ * lfp-run's seccomp filter stops control calls of sockets, for its supervisor to serve. Those that
+ * are made here are to go through: they carry the cookie of the filter (cookie.h) as the sixth
+ * argument, which the kernel does not look at. The register is cleared at once: libc does not set
+ * it in calls that have fewer arguments, and its own calls must not carry the cookie.
  */
+extern long raw_cookie __attribute__((visibility("hidden")));
 
 #if defined(__x86_64__)
 
@@ -29,10 +35,10 @@ static inline long raw_call(long nr, long a, long b, long c, long d, long e, lon
 	register long r9 __asm__("r9") = f;
 	long rc;
 
-	__asm__ volatile("syscall"
-			 : "=a"(rc)
-			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
+	__asm__ volatile("syscall\n\txorl %%r9d, %%r9d"
+			 : "=a"(rc), "+r"(r9)
+			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
+			 : "rcx", "r11", "cc", "memory");
 	return rc;
 }
 
@@ -48,9 +54,9 @@ static inline long raw_call(long nr, long a, long b, long c, long d, long e, lon
 	register long r6 __asm__("6") = e;
 	register long r7 __asm__("7") = f;
 
-	__asm__ volatile("svc 0"
-			 : "+d"(r2)
-			 : "d"(r1), "d"(r3), "d"(r4), "d"(r5), "d"(r6), "d"(r7)
+	__asm__ volatile("svc 0\n\tlghi %%r7, 0"
+			 : "+d"(r2), "+d"(r7)
+			 : "d"(r1), "d"(r3), "d"(r4), "d"(r5), "d"(r6)
 			 : "cc", "memory");
 	return r2;
 }
@@ -67,9 +73,9 @@ static inline long raw_call(long nr, long a, long b, long c, long d, long e, lon
 	register long x4 __asm__("x4") = e;
 	register long x5 __asm__("x5") = f;
 
-	__asm__ volatile("svc 0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+	__asm__ volatile("svc 0\n\tmov x5, xzr"
+			 : "+r"(x0), "+r"(x5)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4)
 			 : "cc", "memory");
 	return x0;
 }
@@ -83,6 +89,11 @@ static inline int raw_socket(int family, int type, int protocol)
 	return (int)raw_call(SYS_socket, family, type, protocol, 0, 0, 0);
 }
 
+static inline int raw_socketpair(int family, int type, int protocol, int fds[2])
+{
+	return (int)raw_call(SYS_socketpair, family, type, protocol, (long)fds, 0, 0);
+}
+
 static inline int raw_close(int fd)
 {
 	return (int)raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
@@ -90,42 +101,42 @@ static inline int raw_close(int fd)
 
 static inline int raw_connect(int fd, const void *addr, socklen_t len)
 {
-	return (int)raw_call(SYS_connect, fd, (long)addr, len, 0, 0, 0);
+	return (int)raw_call(SYS_connect, fd, (long)addr, len, 0, 0, raw_cookie);
 }
 
 static inline int raw_bind(int fd, const void *addr, socklen_t len)
 {
-	return (int)raw_call(SYS_bind, fd, (long)addr, len, 0, 0, 0);
+	return (int)raw_call(SYS_bind, fd, (long)addr, len, 0, 0, raw_cookie);
 }
 
 static inline int raw_listen(int fd, int backlog)
 {
-	return (int)raw_call(SYS_listen, fd, backlog, 0, 0, 0, 0);
+	return (int)raw_call(SYS_listen, fd, backlog, 0, 0, 0, raw_cookie);
 }
 
 static inline int raw_shutdown(int fd, int how)
 {
-	return (int)raw_call(SYS_shutdown, fd, how, 0, 0, 0, 0);
+	return (int)raw_call(SYS_shutdown, fd, how, 0, 0, 0, raw_cookie);
 }
 
 static inline int raw_getsockname(int fd, void *addr, socklen_t *len)
 {
-	return (int)raw_call(SYS_getsockname, fd, (long)addr, (long)len, 0, 0, 0);
+	return (int)raw_call(SYS_getsockname, fd, (long)addr, (long)len, 0, 0, raw_cookie);
 }
 
 static inline int raw_getpeername(int fd, void *addr, socklen_t *len)
 {
-	return (int)raw_call(SYS_getpeername, fd, (long)addr, (long)len, 0, 0, 0);
+	return (int)raw_call(SYS_getpeername, fd, (long)addr, (long)len, 0, 0, raw_cookie);
 }
 
 static inline int raw_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 {
-	return (int)raw_call(SYS_getsockopt, fd, level, name, (long)value, (long)len, 0);
+	return (int)raw_call(SYS_getsockopt, fd, level, name, (long)value, (long)len, raw_cookie);
 }
 
 static inline int raw_setsockopt(int fd, int level, int name, const void *value, socklen_t len)
 {
-	return (int)raw_call(SYS_setsockopt, fd, level, name, (long)value, len, 0);
+	return (int)raw_call(SYS_setsockopt, fd, level, name, (long)value, len, raw_cookie);
 }
 
 static inline ssize_t raw_recv(int fd, void *buf, size_t len, int flags)
@@ -135,12 +146,21 @@ static inline ssize_t raw_recv(int fd, void *buf, size_t len, int flags)
 
 static inline ssize_t raw_recvmsg(int fd, struct msghdr *msg, int flags)
 {
-	return raw_call(SYS_recvmsg, fd, (long)msg, flags, 0, 0, 0);
+	return raw_call(SYS_recvmsg, fd, (long)msg, flags, 0, 0, raw_cookie);
 }
 
 static inline ssize_t raw_sendmsg(int fd, const struct msghdr *msg, int flags)
 {
-	return raw_call(SYS_sendmsg, fd, (long)msg, flags, 0, 0, 0);
+	return raw_call(SYS_sendmsg, fd, (long)msg, flags, 0, 0, raw_cookie);
+}
+
+/* Not by sendto(), which has no room for the cookie. */
+static inline ssize_t raw_sendto(int fd, const void *buf, size_t len, int flags)
+{
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)buf, .iov_len = len};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+
+	return raw_sendmsg(fd, &msg, flags);
 }
 
 static inline int raw_fcntl(int fd, int cmd, long arg)
@@ -155,7 +175,7 @@ static inline int raw_dup3(int from, int to, int flags)
 
 static inline long raw_ioctl(int fd, unsigned long request, long arg)
 {
-	return raw_call(SYS_ioctl, fd, (long)request, arg, 0, 0, 0);
+	return raw_call(SYS_ioctl, fd, (long)request, arg, 0, 0, raw_cookie);
 }
 
 /* Is @fd ready for @events now? */

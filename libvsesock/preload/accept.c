@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accept.c - accept, accept4 */
+#include <pthread.h>
 #include <string.h>
 
+#include "libvsesock/core/inherit.h"
 #include "libvsesock/preload/hooks.h"
+#include "libvsesock/preload/listeners.h"
 
 /*
  * Theory of operation
@@ -47,8 +50,10 @@ static int wait_for_record(int fd, const char *nn)
 		if (raw_poll_now(fd, POLLOUT) & POLLOUT)
 			return -EINVAL;
 		flags = raw_fcntl(fd, F_GETFL, 0);
-		if (flags < 0 || (flags & O_NONBLOCK))
-			return flags < 0 ? flags : -EAGAIN;
+		/* Where a filter of the program's own forbids to ask, the kernel knows by itself.
+		 */
+		if (flags >= 0 && (flags & O_NONBLOCK))
+			return -EAGAIN;
 		n = real()->recv(fd, &record, sizeof(record), MSG_PEEK);
 		if (n < 0)
 			n = -errno;
@@ -66,10 +71,10 @@ static int check_descriptor(int fd)
 {
 	int free_fd = raw_fcntl(fd, F_DUPFD_CLOEXEC, 0);
 
-	if (free_fd < 0)
-		return free_fd;
-	raw_close(free_fd);
-	return 0;
+	if (free_fd >= 0)
+		raw_close(free_fd);
+	/* Any other error is not about descriptors but the program's own filter. */
+	return free_fd == -EMFILE ? -EMFILE : 0;
 }
 
 /* Returns the new near end, or -EAGAIN if there is no record any more. */
@@ -105,6 +110,9 @@ static int take_record(int fd, struct lfp_accept_record *record, int flags)
 	}
 	if (flags & SOCK_NONBLOCK)
 		raw_fcntl(taken, F_SETFL, O_RDWR | O_NONBLOCK);
+	inherit_options(fd, taken);
+	/* It is the program's: lfp/ctl.h. */
+	raw_sendto(taken, "", 1, MSG_OOB | MSG_DONTWAIT | MSG_NOSIGNAL);
 	return taken;
 }
 
@@ -115,6 +123,11 @@ static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t 
 
 	if (flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK))
 		return -EINVAL;
+	rc = filter_verdict(raw_call(SYS_accept4, -1, 0, 0, flags, 0, raw_cookie));
+	if (rc < 0)
+		return rc;
+	/* The record may be there: then nothing below is a point for cancellation. */
+	pthread_testcancel();
 	do {
 		rc = wait_for_record(fd, nn);
 		if (rc < 0)
@@ -126,6 +139,10 @@ static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t 
 			return rc;
 		rc = take_record(fd, &record, flags);
 	} while (rc == -EAGAIN);
+	if (rc >= 0) {
+		listeners_note(fd);
+		near_note(rc, false);
+	}
 	if (rc >= 0 && addr)
 		give_addr(&record.peer, addr, addrlen);
 	return rc;
@@ -135,7 +152,7 @@ EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *addrlen, int flags)
 {
 	char nn[3];
 
-	if (!near_end(fd, nn))
+	if (near_kind(fd, nn) != NEAR_STREAM) /* UNIX datagram sockets refuse as UDP's do */
 		return real()->accept4(fd, addr.__sockaddr__, addrlen, flags);
 	return (int)give(accept_near(fd, nn, addr.__sockaddr__, addrlen, flags));
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/time.h>
 
+#include "libvsesock/core/renew.h"
 #include "libvsesock/preload/hooks.h"
 
 /*
@@ -57,7 +58,7 @@ static void close_conn(void *conn)
 
 static int wait_for_answer(int conn, struct ctl_call *call)
 {
-	struct lfp_ctl_reply head; /* only its fixed part is used */
+	struct lfp_ctl_reply_head head;
 	struct iovec iov = {.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
 	int saved = errno;
@@ -74,17 +75,21 @@ static int wait_for_answer(int conn, struct ctl_call *call)
 	return ctl_check(call, &head, n);
 }
 
-static int connect_blocking(int conn, struct ctl_call *call)
+/* -EMFILE if there is no descriptor for the connection to wait on. */
+static int connect_blocking(struct ctl_call *call)
 {
 	struct timeval timeout = get_timeout(call->fd);
-	int rc;
+	int conn, rc;
 
-	if (timeout.tv_sec || timeout.tv_usec)
-		raw_setsockopt(conn, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-	rc = ctl_send(conn, call);
-	if (!rc)
+	do {
+		conn = ctl_ask(call);
+		if (conn < 0)
+			return conn;
+		if (timeout.tv_sec || timeout.tv_usec)
+			raw_setsockopt(conn, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
 		rc = wait_for_answer(conn, call);
-	raw_close(conn);
+		raw_close(conn);
+	} while (rc == -ENETDOWN && ctl_again(call));
 	return rc;
 }
 
@@ -116,7 +121,26 @@ static int connect_full(struct ctl_call *call)
 	if (rc < 0)
 		return rc;
 	rc = ctl_call(&ask);
-	return rc < 0 ? rc : -error;
+	if (rc < 0 || error)
+		return rc < 0 ? rc : -error;
+	/* The first call after a connect that did not wait is told of its success. */
+	return ctl_call(call);
+}
+
+/* One attempt; a negative errno. */
+static int connect_once(struct ctl_call *call, bool unspec)
+{
+	int rc;
+
+	/* AF_UNSPEC dissolves a connection: nothing to wait for. */
+	call->flags = 0;
+	if (unspec || is_nonblocking(call->fd))
+		return ctl_call(call);
+	call->flags = LFP_CTL_BLOCKING;
+	rc = connect_blocking(call);
+	if (rc == -EMFILE && !call->answered)
+		rc = connect_full(call);
+	return rc;
 }
 
 EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t addrlen)
@@ -128,26 +152,30 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t addrlen)
 		.len = sizeof(data),
 		.fd = fd,
 	};
+	enum near_kind kind;
 	char nn[3];
-	int conn, rc;
+	int rc, error;
 
-	if (!near_end(fd, nn))
+	kind = near_kind(fd, nn);
+	if (kind == NEAR_NONE)
 		return real()->connect(fd, addr.__sockaddr__, addrlen);
+	rc = filter_verdict(raw_connect(-1, NULL, 0));
+	if (rc < 0)
+		return (int)give(rc);
 	rc = take_addr(&data, addr.__sockaddr__, addrlen);
 	if (rc < 0)
 		return (int)give(rc);
 	call.nn = nn;
-	/* AF_UNSPEC dissolves a connection: nothing to wait for. */
-	if (data.family == LFP_AF_UNSPEC || is_nonblocking(fd))
+	pthread_testcancel();
+	if (kind == NEAR_DATAGRAM)
 		return (int)give(ctl_call(&call));
-
-	call.flags = LFP_CTL_BLOCKING;
-	conn = ctl_open(nn);
-	if (conn == -EMFILE)
-		rc = connect_full(&call);
-	else if (conn < 0)
-		rc = conn;
-	else
-		rc = connect_blocking(conn, &call);
-	return (int)give(rc);
+	for (;;) {
+		rc = connect_once(&call, data.family == LFP_AF_UNSPEC);
+		if (rc != -EBADFD)
+			return (int)give(rc);
+		error = call.value;
+		rc = renew(fd, nn);
+		if (rc < 0 || error || data.family == LFP_AF_UNSPEC)
+			return (int)give(rc < 0 ? rc : -error);
+	}
 }

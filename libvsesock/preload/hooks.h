@@ -26,6 +26,20 @@ int hook_getpeername(int fd, struct sockaddr *addr, socklen_t *addrlen);
 int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len);
 int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t len);
 long hook_ioctl(int fd, unsigned long request, long arg);
+long hook_prctl(int option, const long arg[4]);
+long hook_seccomp(unsigned int operation, unsigned long flags, void *prog);
+/* A call after which the path of the instance may be out of reach. */
+long hook_leave(long nr, long a, long b);
+
+/*
+ * The program's own seccomp filter decides on its calls, as natively. So a control call is first
+ * made on no descriptor, which the kernel answers with EBADF before it looks at anything else: any
+ * other error is the filter's, and the call's. 0 or that negative errno.
+ */
+static inline int filter_verdict(long rc)
+{
+	return rc == -EBADF ? 0 : (int)rc;
+}
 
 /* A request without data on a near end. */
 int near_call(int fd, const char *nn, enum lfp_ctl_op op, int32_t a);
@@ -35,6 +49,9 @@ int give_addr(const struct lfp_addr *from, struct sockaddr *addr, socklen_t *add
 
 /* Check addr and addrlen of a call that gives an address; 0, -EFAULT or -EINVAL. */
 int check_addr_room(const struct sockaddr *addr, const socklen_t *addrlen);
+
+/* Can a message's head and vector be read? 0 or -EFAULT. What they point to is the kernel's business. */
+int check_msg(const struct msghdr *msg);
 
 /* Take an address from a program. */
 int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrlen);

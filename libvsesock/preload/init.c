@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "libvsesock/core/cookie.h"
 #include "libvsesock/core/place.h"
+#include "libvsesock/preload/pass.h"
 #include "libvsesock/preload/real.h"
 
 struct real real_calls;
@@ -12,11 +14,12 @@ struct real real_calls;
 #define FIND(member, name)                                                                         \
 	do {                                                                                       \
 		void *found = dlsym(RTLD_NEXT, name);                                              \
-		memcpy(&real_calls.member, &found, sizeof(found));                                 \
+		memcpy(&calls.member, &found, sizeof(found));                                      \
 	} while (0)
 
 void real_init(void)
 {
+	struct real calls = {0};
 	int saved = errno;
 
 	FIND(read, "read");
@@ -34,7 +37,16 @@ void real_init(void)
 	FIND(sendmmsg, "sendmmsg");
 	FIND(connect, "connect");
 	FIND(accept4, "accept4");
+	FIND(fopen, "fopen");
+	FIND(fopen64, "fopen64");
+	FIND(gethostname, "gethostname");
+	FIND(gethostname_chk, "__gethostname_chk");
+	FIND(gethostid, "gethostid");
 	FIND(getnameinfo, "getnameinfo");
+	cookie_init();
+	pass_init(&calls);
+	/* Threads that come here at a time all write the same. */
+	real_calls = calls;
 	__atomic_store_n(&real_calls.found, true, __ATOMIC_RELEASE);
 	errno = saved;
 }

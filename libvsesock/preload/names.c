@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lfp/addr.h"
+#include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
 
 int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrlen)
@@ -11,12 +12,21 @@ int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrle
 		return -EINVAL;
 	if (!addr)
 		return addrlen ? -EFAULT : -EINVAL;
+	if (memory_check_read(addr, addrlen))
+		return -EFAULT;
 	return lfp_addr_from(to, addr, addrlen);
+}
+
+int check_msg(const struct msghdr *msg)
+{
+	int rc = memory_check_read(msg, sizeof(*msg));
+
+	return rc ? rc : memory_check_read(msg->msg_iov, msg->msg_iovlen * sizeof(*msg->msg_iov));
 }
 
 int check_addr_room(const struct sockaddr *addr, const socklen_t *addrlen)
 {
-	if (!addrlen)
+	if (!addrlen || memory_check_read(addrlen, sizeof(*addrlen)))
 		return -EFAULT;
 	if ((int)*addrlen < 0)
 		return -EINVAL;
@@ -27,9 +37,12 @@ int give_addr(const struct lfp_addr *from, struct sockaddr *addr, socklen_t *add
 {
 	struct sockaddr_storage sa;
 	socklen_t len = lfp_addr_to(from, &sa);
+	socklen_t cut = len < *addrlen ? len : *addrlen;
 
-	if (*addrlen)
-		memcpy(addr, &sa, len < *addrlen ? len : *addrlen);
+	if (memory_check_write(addr, cut))
+		return -EFAULT;
+	if (cut)
+		memcpy(addr, &sa, cut);
 	*addrlen = len;
 	return 0;
 }
@@ -58,19 +71,31 @@ static int give_name(int fd, const char *nn, enum lfp_ctl_op op, struct sockaddr
 
 int hook_getsockname(int fd, struct sockaddr *addr, socklen_t *addrlen)
 {
+	struct sockaddr_storage own;
+	socklen_t len = sizeof(own);
 	char nn[3];
+	int rc;
 
 	if (!near_end(fd, nn))
 		return raw_getsockname(fd, addr, addrlen);
+	rc = filter_verdict(raw_getsockname(-1, &own, &len));
+	if (rc < 0)
+		return rc;
 	return give_name(fd, nn, LFP_CTL_GETSOCKNAME, addr, addrlen);
 }
 
 int hook_getpeername(int fd, struct sockaddr *addr, socklen_t *addrlen)
 {
+	struct sockaddr_storage own;
+	socklen_t len = sizeof(own);
 	char nn[3];
+	int rc;
 
 	if (!near_end(fd, nn))
 		return raw_getpeername(fd, addr, addrlen);
+	rc = filter_verdict(raw_getpeername(-1, &own, &len));
+	if (rc < 0)
+		return rc;
 	return give_name(fd, nn, LFP_CTL_GETPEERNAME, addr, addrlen);
 }
 

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - getsockopt, setsockopt */
 #include "lfp/sockopt.h"
+#include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
+
+#define OPTION_MAX 4096u /* as on the path */
 
 int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 {
 	struct ctl_call call = {.op = LFP_CTL_GETSOCKOPT, .a = level, .b = name, .fd = fd};
 	char nn[3];
 	int error, rc;
+	socklen_t size = sizeof(error);
 
 	if (!near_end(fd, nn))
 		return raw_getsockopt(fd, level, name, value, len);
+	rc = filter_verdict(raw_getsockopt(-1, level, name, &error, &size));
+	if (rc < 0)
+		return rc;
 	switch (lfp_opt_policy(level, name)) {
 	case LFP_OPT_LOCAL:
 		return raw_getsockopt(fd, level, name, value, len);
@@ -19,7 +26,7 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 	case LFP_OPT_FORWARD:
 		break;
 	}
-	if (!len)
+	if (!len || memory_check_read(len, sizeof(*len)))
 		return -EFAULT;
 	if ((int)*len < 0)
 		return -EINVAL;
@@ -33,8 +40,7 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 	if (rc < 0)
 		return rc;
 	if (level == SOL_SOCKET && name == SO_ERROR) {
-		socklen_t size = sizeof(error);
-
+		size = sizeof(error);
 		/* Asking takes the error away, from the near end too, as POLLERR tells. */
 		raw_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	}
@@ -53,9 +59,13 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 		.fd = fd,
 	};
 	char nn[3];
+	int rc;
 
 	if (!near_end(fd, nn))
 		return raw_setsockopt(fd, level, name, value, len);
+	rc = filter_verdict(raw_setsockopt(-1, level, name, NULL, 0));
+	if (rc < 0)
+		return rc;
 	switch (lfp_opt_policy(level, name)) {
 	case LFP_OPT_LOCAL:
 		return raw_setsockopt(fd, level, name, value, len);
@@ -64,10 +74,13 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	case LFP_OPT_FORWARD:
 		break;
 	}
-	if (len > LFP_CTL_DATA)
+	if ((int)len < 0)
 		return -EINVAL;
 	if (!value && len)
 		return -EFAULT;
+	/* No option is longer; the kernel looks at no more than it knows. */
+	if (len > OPTION_MAX)
+		call.len = OPTION_MAX;
 	call.nn = nn;
 	return ctl_call(&call);
 }

@@ -7,6 +7,7 @@
 #include <netdb.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -36,6 +37,11 @@ struct real {
 	int (*sendmmsg)(int fd, struct mmsghdr *msgs, unsigned int count, int flags);
 	int (*connect)(int fd, const struct sockaddr *addr, socklen_t addrlen);
 	int (*accept4)(int fd, struct sockaddr *addr, socklen_t *addrlen, int flags);
+	FILE *(*fopen)(const char *path, const char *mode);
+	FILE *(*fopen64)(const char *path, const char *mode);
+	int (*gethostname)(char *buf, size_t len);
+	int (*gethostname_chk)(char *buf, size_t len, size_t room);
+	long (*gethostid)(void);
 	int (*getnameinfo)(const struct sockaddr *addr, socklen_t addrlen, char *host,
 			   socklen_t hostlen, char *service, socklen_t servicelen, int flags);
 	bool found; /* all of them */

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
+#include "libvsesock/preload/listeners.h"
 
 /*
  * Theory of operation
@@ -17,7 +19,11 @@
  *
  *   ECONNRESET   The instance may know the true reason (a connect that has failed).
  *
- *   EINVAL       What AF_UNIX says for a socket that is not connected: ENOTCONN.
+ *   EINVAL       What AF_UNIX says for a socket that is not connected: ENOTCONN, or why it is no
+ *                more.
+ *
+ * A listener's near end has accept records to read (accept.c), which must stay there. Which numbers
+ * have been listeners is kept as a hint (listeners.h), for those that receive from one by mistake.
  *
  * Some things that a UNIX socket does differently must be known before: addresses are those of the
  * instance's own socket (TCP gives none), MSG_ERRQUEUE would take data, and MSG_TRUNC would not
@@ -25,22 +31,38 @@
  */
 #define SPECIAL_FLAGS (MSG_ERRQUEUE | MSG_TRUNC)
 
-/* Bytes that are thrown away at a time. */
+/* Bytes that are thrown away at a time, and how often in one call of the kernel. */
 #define DISCARD_SIZE 4096
+#define DISCARDS     64
 
 /* @rc is 0 for the end of file, else a negative errno. Returns 0 or the negative errno to give. */
 static int explain(int fd, const char *nn, int rc)
 {
 	int why;
 
-	if (rc == -EINVAL)
-		return near_end_paired(fd) ? rc : -ENOTCONN;
+	if (rc == -EINVAL && near_end_paired(fd))
+		return rc;
 	why = near_call(fd, nn, LFP_CTL_WHY_EOF, 0);
+	if (rc == -EINVAL && (why == -ENETDOWN || why >= 0))
+		return -ENOTCONN;
 	if (why == -ENETDOWN)
 		return -ECONNRESET;
 	if (why >= 0)
 		return rc;
 	return why;
+}
+
+/* A datagram may be empty, which means nothing. */
+static ssize_t finish_datagram(int fd, ssize_t rc)
+{
+	struct sockaddr_un near;
+	int why;
+
+	if (rc == 0 || !near_datagram(fd, &near))
+		return rc;
+	why = datagram_explain(fd, &near, errno);
+	/* Somebody else was told of the error: the call is to be made again. */
+	return give(why < 0 ? why : -EINTR);
 }
 
 /* What libc's function has returned, with errno; @wanted bytes were asked for. */
@@ -57,9 +79,17 @@ static ssize_t finish(int fd, ssize_t rc, size_t wanted)
 		error = -errno;
 	else
 		return rc;
-	if ((rc == 0 && !wanted) || !near_end(fd, nn))
+	if (rc == 0 && !wanted)
 		return rc;
-	return give(explain(fd, nn, error));
+	switch (near_kind(fd, nn)) {
+	case NEAR_STREAM:
+		return give(explain(fd, nn, error));
+	case NEAR_DATAGRAM:
+		return finish_datagram(fd, rc);
+	case NEAR_NONE:
+		break;
+	}
+	return rc;
 }
 
 static size_t iov_size(const struct iovec *iov, size_t count)
@@ -75,9 +105,38 @@ static size_t iov_size(const struct iovec *iov, size_t count)
 static ssize_t discard(int fd, size_t len, int flags)
 {
 	char waste[DISCARD_SIZE];
+	struct iovec iov[DISCARDS];
+	struct msghdr msg = {.msg_iov = iov};
+	int saved = errno;
+	size_t done = 0;
 
-	return finish(fd, real()->recv(fd, waste, len < sizeof(waste) ? len : sizeof(waste), flags),
-		      len);
+	do {
+		size_t want = 0;
+		ssize_t n;
+
+		for (msg.msg_iovlen = 0; msg.msg_iovlen < DISCARDS && want < len - done;
+		     msg.msg_iovlen++) {
+			struct iovec *one = &iov[msg.msg_iovlen];
+			size_t left = len - done - want;
+
+			one->iov_base = waste;
+			one->iov_len = left < sizeof(waste) ? left : sizeof(waste);
+			want += one->iov_len;
+		}
+		n = real()->recvmsg(fd, &msg, flags);
+		if (n <= 0 && !done)
+			return finish(fd, n, len);
+		if (n < 0)
+			errno = saved;
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+		if ((size_t)n < want || (flags & MSG_PEEK))
+			break;
+		if (!(flags & MSG_WAITALL))
+			flags |= MSG_DONTWAIT;
+	} while (done < len);
+	return (ssize_t)done;
 }
 
 /* A receive call with special flags on a near end. */
@@ -98,23 +157,24 @@ static ssize_t receive_special(int fd, struct msghdr *msg, int flags)
 
 static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
 {
-	void *name = msg->msg_name;
-	socklen_t namelen = msg->msg_namelen;
+	struct sockaddr_un near;
 	ssize_t rc;
 	char nn[3];
 
-	if (((flags & SPECIAL_FLAGS) || (name && namelen)) && near_end(fd, nn)) {
-		if (flags & SPECIAL_FLAGS)
-			return receive_special(fd, msg, flags);
-		msg->msg_name = NULL;
-		msg->msg_namelen = 0;
-		rc = real()->recvmsg(fd, msg, flags);
-		msg->msg_name = name;
-		if (rc < 0)
-			msg->msg_namelen = namelen;
-	} else {
-		rc = real()->recvmsg(fd, msg, flags);
+	if (__builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd))
+		return give(-ENOTCONN);
+	if (near_datagram_hint(fd, &near)) {
+		rc = check_msg(msg);
+		return rc < 0 ? give(rc) : datagram_recvmsg(fd, &near, msg, flags);
 	}
+	if (__builtin_expect(flags & SPECIAL_FLAGS, 0) && near_end(fd, nn)) {
+		rc = check_msg(msg);
+		return rc < 0 ? give(rc) : receive_special(fd, msg, flags);
+	}
+	rc = real()->recvmsg(fd, msg, flags);
+	/* TCP gives no name; this one is the instance's. */
+	if (rc >= 0 && msg->msg_name && msg->msg_namelen && near_end(fd, nn))
+		msg->msg_namelen = 0;
 	if (rc > 0)
 		return rc;
 	return finish(fd, rc, rc == 0 ? iov_size(msg->msg_iov, msg->msg_iovlen) : 0);
@@ -164,13 +224,18 @@ static int receive_msgs(int fd, struct mmsghdr *msgs, unsigned int count, int fl
 
 EXPORT ssize_t read(int fd, void *buf, size_t len)
 {
+	if (__builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd))
+		return give(-ENOTCONN);
 	return finish(fd, real()->read(fd, buf, len), len);
 }
 
 EXPORT ssize_t readv(int fd, const struct iovec *iov, int count)
 {
-	ssize_t rc = real()->readv(fd, iov, count);
+	ssize_t rc;
 
+	if (__builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd))
+		return give(-ENOTCONN);
+	rc = real()->readv(fd, iov, count);
 	if (rc > 0)
 		return rc;
 	return finish(fd, rc, rc == 0 && count > 0 ? iov_size(iov, (size_t)count) : 0);
@@ -184,10 +249,35 @@ static ssize_t receive_flags(int fd, void *buf, size_t len, int flags)
 	return receive_special(fd, &msg, flags);
 }
 
+static ssize_t receive_datagram(int fd, const struct sockaddr_un *near, void *buf, size_t len,
+				int flags, struct sockaddr *addr, socklen_t *addrlen)
+{
+	struct iovec iov = {.iov_base = buf, .iov_len = len};
+	struct msghdr msg = {
+		.msg_name = addr,
+		.msg_namelen = addr && addrlen ? *addrlen : 0,
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+	};
+	ssize_t rc = addr ? check_addr_room(addr, addrlen) : 0;
+
+	if (rc < 0)
+		return give(rc);
+	rc = datagram_recvmsg(fd, near, &msg, flags);
+	if (rc >= 0 && addr)
+		*addrlen = msg.msg_namelen;
+	return rc;
+}
+
 EXPORT ssize_t recv(int fd, void *buf, size_t len, int flags)
 {
+	struct sockaddr_un near;
 	char nn[3];
 
+	if (__builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd))
+		return give(-ENOTCONN);
+	if ((flags & (SPECIAL_FLAGS | MSG_OOB)) && near_datagram(fd, &near))
+		return receive_datagram(fd, &near, buf, len, flags, NULL, NULL);
 	if ((flags & SPECIAL_FLAGS) && near_end(fd, nn))
 		return receive_flags(fd, buf, len, flags);
 	return finish(fd, real()->recv(fd, buf, len, flags), len);
@@ -196,9 +286,14 @@ EXPORT ssize_t recv(int fd, void *buf, size_t len, int flags)
 static ssize_t receive_from(int fd, void *buf, size_t len, int flags, struct sockaddr *addr,
 			    socklen_t *addrlen)
 {
+	struct sockaddr_un near;
 	ssize_t rc;
 	char nn[3];
 
+	if (__builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd))
+		return give(-ENOTCONN);
+	if ((addr || (flags & (SPECIAL_FLAGS | MSG_OOB))) && near_datagram(fd, &near))
+		return receive_datagram(fd, &near, buf, len, flags, addr, addrlen);
 	if ((!addr && !(flags & SPECIAL_FLAGS)) || !near_end(fd, nn))
 		return finish(fd, real()->recvfrom(fd, buf, len, flags, addr, addrlen), len);
 	if (flags & SPECIAL_FLAGS)
@@ -225,8 +320,11 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
 		    struct timespec *timeout)
 {
+	struct sockaddr_un near;
 	char nn[3];
 
+	if (msgs && near_datagram(fd, &near))
+		return datagram_recvmmsg(fd, &near, msgs, count, flags, timeout);
 	if (!msgs || !near_end(fd, nn))
 		return real()->recvmmsg(fd, msgs, count, flags, timeout);
 	return receive_msgs(fd, msgs, count, flags, timeout);
@@ -240,7 +338,9 @@ ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t room, int flags, __
 
 EXPORT ssize_t __read_chk(int fd, void *buf, size_t len, size_t room)
 {
-	return finish(fd, real()->read_chk(fd, buf, len, room), len);
+	if (len > room)
+		return real()->read_chk(fd, buf, len, room);
+	return read(fd, buf, len);
 }
 
 EXPORT ssize_t __recv_chk(int fd, void *buf, size_t len, size_t room, int flags)

@@ -6,6 +6,7 @@
 #include "lfp/addr.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/hooks.h"
+#include "libvsesock/preload/idn.h"
 
 /*
  * The result of getaddrinfo() is given back with libc's freeaddrinfo(), so it is made as libc makes
@@ -15,6 +16,13 @@
 
 /* libc's flags for a call without hints */
 #define NO_HINTS (AI_V4MAPPED | AI_ADDRCONFIG)
+
+#define KNOWN_FLAGS                                                                                \
+	(AI_PASSIVE | AI_CANONNAME | AI_NUMERICHOST | AI_V4MAPPED | AI_ALL | AI_ADDRCONFIG |       \
+	 AI_NUMERICSERV | IDN_FLAGS)
+
+/* What is done here, in the locale of the program; the last two do nothing any more. */
+#define IDN_FLAGS (AI_IDN | AI_CANONIDN | 0x100 | 0x200)
 
 /* No answer looks like a resolver that can't be reached. */
 static int explain(int rc)
@@ -71,6 +79,16 @@ static struct addrinfo *make_node(const struct lfp_ctl_ai *entry, int flags)
 	return node;
 }
 
+/* NULL if there is no memory. */
+static char *make_canonname(const char *name, int flags)
+{
+	char *out = NULL;
+
+	if (!(flags & AI_CANONIDN))
+		return strdup(name);
+	return idn_from_dns(name, &out) ? NULL : out;
+}
+
 /* Build the list from an answer. */
 static int make_list(struct addrinfo **result, const uint8_t *data, size_t len, int flags)
 {
@@ -91,7 +109,7 @@ static int make_list(struct addrinfo **result, const uint8_t *data, size_t len, 
 	if (!first)
 		return EAI_NONAME;
 	if (*data && (flags & AI_CANONNAME)) {
-		first->ai_canonname = strdup((const char *)data);
+		first->ai_canonname = make_canonname((const char *)data, flags);
 		if (!first->ai_canonname)
 			goto no_memory;
 	}
@@ -102,6 +120,24 @@ no_memory:
 	if (first)
 		freeaddrinfo(first);
 	return EAI_MEMORY;
+}
+
+/* The part of the question that is text; 0 or an EAI_. */
+static int put_question(struct ctl_call *call, uint8_t data[static LFP_CTL_DATA], const char *node,
+			const char *service, int flags)
+{
+	char *dns = NULL;
+	int rc;
+
+	if (node && (flags & AI_IDN)) {
+		rc = idn_to_dns(node, &dns);
+		if (rc)
+			return rc;
+		node = dns;
+	}
+	call->len = put_names(data, node, service);
+	free(dns);
+	return call->len ? 0 : EAI_NONAME;
 }
 
 EXPORT int getaddrinfo(const char *restrict node, const char *restrict service,
@@ -126,7 +162,10 @@ EXPORT int getaddrinfo(const char *restrict node, const char *restrict service,
 		return EAI_NONAME;
 	if (!hints)
 		hints = &no_hints;
-	/* The rest is lfpd's to judge; this is what the message can't carry. */
+	/* The rest is lfpd's to judge; this is what comes first, or what the message can't carry.
+	 */
+	if (hints->ai_flags & ~KNOWN_FLAGS)
+		return EAI_BADFLAGS;
 	if ((hints->ai_flags & AI_CANONNAME) && !node)
 		return EAI_BADFLAGS;
 	if (hints->ai_family != AF_UNSPEC && hints->ai_family != AF_INET &&
@@ -136,12 +175,12 @@ EXPORT int getaddrinfo(const char *restrict node, const char *restrict service,
 		return EAI_SOCKTYPE;
 	if (hints->ai_protocol < 0 || hints->ai_protocol > UINT16_MAX)
 		return EAI_SERVICE;
-	call.a = hints->ai_flags;
+	call.a = hints->ai_flags & ~IDN_FLAGS;
 	call.b = hints->ai_family;
 	call.c = (int32_t)((uint32_t)hints->ai_socktype | (uint32_t)hints->ai_protocol << 16);
-	call.len = put_names(data, node, service);
-	if (!call.len)
-		return EAI_NONAME;
+	rc = put_question(&call, data, node, service, hints->ai_flags);
+	if (rc)
+		return rc;
 	rc = ctl_call(&call);
 	if (rc < 0)
 		return explain(rc);
@@ -166,6 +205,23 @@ static bool put_text(char *buf, socklen_t room, const char *text)
 	return true;
 }
 
+/* 0 or an EAI_. */
+static int put_host(char *buf, socklen_t room, const char *name, int flags)
+{
+	bool fits;
+	char *out;
+	int rc;
+
+	if (!(flags & NI_IDN) || (flags & NI_NUMERICHOST))
+		return put_text(buf, room, name) ? 0 : EAI_OVERFLOW;
+	rc = idn_from_dns(name, &out);
+	if (rc)
+		return rc;
+	fits = put_text(buf, room, out);
+	free(out);
+	return fits ? 0 : EAI_OVERFLOW;
+}
+
 EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, char *restrict host,
 		       socklen_t hostlen, char *restrict service, socklen_t servicelen, int flags)
 {
@@ -175,7 +231,7 @@ EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, 
 	struct ctl_call call = {
 		.nn = place_instance(),
 		.op = LFP_CTL_GETNAMEINFO,
-		.a = flags,
+		.a = flags & ~(NI_IDN | 64 | 128), /* with those that do nothing any more */
 		.data = &data,
 		.len = sizeof(data),
 		.fd = -1,
@@ -185,10 +241,12 @@ EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, 
 	const char *end;
 	int rc;
 
-	/* Numbers are libc's own business; so are other families and bad arguments. */
-	if (!addr || addrlen < sizeof(sa_family_t) || (flags & numeric) == numeric ||
+	/* Numbers are libc's own business, unless the name of an interface is among them; so are
+	 * other families and bad arguments. */
+	if (!addr || addrlen < sizeof(sa_family_t) ||
 	    (addr->sa_family != AF_INET && addr->sa_family != AF_INET6) ||
-	    lfp_addr_from(&data, addr, addrlen) < 0 || (!host && !service))
+	    lfp_addr_from(&data, addr, addrlen) < 0 || (!host && !service) ||
+	    ((flags & numeric) == numeric && !data.scope))
 		return real()->getnameinfo(addr, addrlen, host, hostlen, service, servicelen,
 					   flags);
 	/* Half of the question may be numeric or not asked at all; lfpd need not look it up. */
@@ -204,7 +262,8 @@ EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, 
 	end = memchr(text, '\0', call.answer_len);
 	if (!end || !memchr(end + 1, '\0', call.answer_len - (size_t)(end + 1 - text)))
 		return EAI_FAIL;
-	if (!put_text(host, hostlen, text) || !put_text(service, servicelen, end + 1))
-		return EAI_OVERFLOW;
-	return 0;
+	rc = put_host(host, hostlen, text, flags);
+	if (rc)
+		return rc;
+	return put_text(service, servicelen, end + 1) ? 0 : EAI_OVERFLOW;
 }

@@ -1,69 +1,316 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* send.c - send, sendto, sendmsg, sendmmsg, where a UNIX socket differs from TCP */
 #include <signal.h>
+#include <sys/uio.h>
 
+#include "libvsesock/core/memory.h"
+#include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
 
 /*
- * They go to the kernel first, too. A UNIX socket that was never connected says ENOTCONN where TCP
- * says EPIPE (with SIGPIPE), and it refuses an address that TCP does not look at. With MSG_FASTOPEN
- * the refusal (EOPNOTSUPP) is what makes programs connect first.
+ * Theory of operation
+ *
+ * They go to the kernel first; a call that has sent something is over. Only then it is asked
+ * whether the descriptor is a near end:
+ *
+ *   EPIPE        TCP says first why the connection was lost, and without SIGPIPE: the instance
+ *   ECONNRESET   knows. So the kernel is always told not to send the signal, and if there is
+ * nothing else to say the call is made once more as the program has made it.
+ *
+ *   ENOTCONN     What AF_UNIX says for a socket that is not connected: EPIPE, or why it is no more.
+ *
+ *   EISCONN,     AF_UNIX refuses an address, TCP does not look at it.
+ *   EOPNOTSUPP
+ *
+ * With two flags a near end would do something else, so these are looked at before: urgent data is
+ * a call of the instance's (ijblfp/urgent.c), and MSG_FASTOPEN connects first, as the kernel does
+ * where it has no cookie for the peer.
  */
+#define SPECIAL_FLAGS (MSG_OOB | MSG_FASTOPEN)
 
-/* What libc's function has returned, with errno. */
-static ssize_t finish(int fd, ssize_t rc, int flags)
+static ssize_t send_special(int fd, const char *nn, const struct msghdr *msg, int flags);
+
+/* Has the call failed as calls do on a datagram near end that is not noted as one? */
+static bool is_unnoted_datagram(int fd, ssize_t rc, struct sockaddr_un *near)
 {
+	if (__builtin_expect(rc >= 0, 1))
+		return false;
+	switch (errno) {
+	case EINVAL:
+	case ENOTCONN:
+	case ECONNRESET:
+	case ECONNREFUSED:
+		return near_datagram(fd, near);
+	default:
+		return false;
+	}
+}
+
+/* Why can the near end not be written? A negative errno, or 0 if the program knows. */
+static int explain(int fd, const char *nn)
+{
+	int why = near_call(fd, nn, LFP_CTL_WHY_EPIPE, 0);
+
+	return why < 0 && why != -ENETDOWN ? why : 0;
+}
+
+/*
+ * A call with MSG_NOSIGNAL added has failed, and the program has not given that. Returns true if it
+ * is to be made as the program has made it; else *rc and errno are what the program gets.
+ */
+static bool is_for_kernel(int fd, ssize_t *rc, int flags)
+{
+	int error = errno, why;
 	char nn[3];
 
-	if (__builtin_expect(rc >= 0, 1) || errno != ENOTCONN || !near_end(fd, nn))
-		return rc;
-	if (!(flags & MSG_NOSIGNAL))
-		raw_raise(SIGPIPE);
-	return give(-EPIPE);
+	/* There are families that do not know MSG_NOSIGNAL. */
+	if (error == EINVAL)
+		return !(flags & MSG_NOSIGNAL) && !near_end(fd, nn);
+	if (error != EPIPE && error != ECONNRESET && error != ENOTCONN)
+		return false;
+	if (!near_end(fd, nn)) {
+		errno = error;
+		return error == EPIPE && !(flags & MSG_NOSIGNAL);
+	}
+	errno = error;
+	why = explain(fd, nn);
+	if (why < 0)
+		*rc = give(why);
+	if (error == ENOTCONN && !why) {
+		if (!(flags & MSG_NOSIGNAL))
+			raw_raise(SIGPIPE);
+		*rc = give(-EPIPE);
+		return false;
+	}
+	return !why && error == EPIPE && !(flags & MSG_NOSIGNAL);
 }
 
 /* Has the call failed only because an address was given? */
-static bool is_address_refused(int fd, ssize_t rc, int flags)
+static bool is_address_refused(int fd, ssize_t rc)
 {
 	char nn[3];
 
-	return rc < 0 && (errno == EISCONN || errno == EOPNOTSUPP) && !(flags & MSG_FASTOPEN) &&
-	       near_end(fd, nn);
+	return rc < 0 && (errno == EISCONN || errno == EOPNOTSUPP) && near_end(fd, nn);
 }
+
+static ssize_t send_plain(int fd, const void *buf, size_t len, int flags)
+{
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)buf, .iov_len = len};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct sockaddr_un near;
+	int saved = errno;
+	ssize_t rc = real()->send(fd, buf, len, flags | MSG_NOSIGNAL);
+
+	if (is_unnoted_datagram(fd, rc, &near)) {
+		errno = saved;
+		return datagram_sendmsg(fd, &near, &msg, flags);
+	}
+	if (__builtin_expect(rc >= 0, 1) || !is_for_kernel(fd, &rc, flags))
+		return rc;
+	errno = saved;
+	return real()->send(fd, buf, len, flags);
+}
+
+static ssize_t send_datagram(int fd, const struct sockaddr_un *near, const struct msghdr *msg,
+			     int flags)
+{
+	int rc = check_msg(msg);
+
+	return rc < 0 ? give(rc) : datagram_sendmsg(fd, near, msg, flags);
+}
+
+static ssize_t send_msg(int fd, const struct msghdr *msg, int flags)
+{
+	struct sockaddr_un near;
+	struct msghdr copy;
+	int saved = errno;
+	ssize_t rc;
+	char nn[3];
+
+	if (near_datagram_hint(fd, &near))
+		return send_datagram(fd, &near, msg, flags);
+	if (__builtin_expect(flags & SPECIAL_FLAGS, 0) && msg && near_end(fd, nn)) {
+		rc = check_msg(msg);
+		return rc < 0 ? give(rc) : send_special(fd, nn, msg, flags);
+	}
+	rc = real()->sendmsg(fd, msg, flags | MSG_NOSIGNAL);
+	if (is_unnoted_datagram(fd, rc, &near)) {
+		errno = saved;
+		return send_datagram(fd, &near, msg, flags);
+	}
+	if (rc < 0 && errno != EFAULT && msg && msg->msg_name && msg->msg_namelen &&
+	    is_address_refused(fd, rc)) {
+		copy = *msg;
+		copy.msg_name = NULL;
+		copy.msg_namelen = 0;
+		msg = &copy;
+		errno = saved;
+		rc = real()->sendmsg(fd, msg, flags | MSG_NOSIGNAL);
+	}
+	/* TCP does not look at descriptors; a far end does not take them (ijblfp/near.c). */
+	if (rc < 0 && errno == EPERM && msg->msg_controllen && near_end(fd, nn)) {
+		copy = *msg;
+		copy.msg_control = NULL;
+		copy.msg_controllen = 0;
+		msg = &copy;
+		errno = saved;
+		rc = real()->sendmsg(fd, msg, flags | MSG_NOSIGNAL);
+	}
+	if (__builtin_expect(rc >= 0, 1) || !is_for_kernel(fd, &rc, flags))
+		return rc;
+	errno = saved;
+	return real()->sendmsg(fd, msg, flags);
+}
+
+/* --- urgent data, and data with connect() ------------------------------------------------ */
+
+static size_t msg_size(const struct msghdr *msg)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < msg->msg_iovlen; i++)
+		size += msg->msg_iov[i].iov_len;
+	return size;
+}
+
+/* Send the first @len bytes of a message. */
+static ssize_t send_part(int fd, const struct msghdr *msg, size_t len, int flags)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < msg->msg_iovlen && done < len; i++) {
+		size_t part = msg->msg_iov[i].iov_len;
+		ssize_t n;
+
+		if (part > len - done)
+			part = len - done;
+		n = send_plain(fd, msg->msg_iov[i].iov_base, part, flags);
+		if (n < 0)
+			return done ? (ssize_t)done : n;
+		done += (size_t)n;
+		if ((size_t)n < part)
+			break;
+	}
+	return (ssize_t)done;
+}
+
+/* 0 or -EFAULT */
+static int last_byte(const struct msghdr *msg, char *byte)
+{
+	size_t i = msg->msg_iovlen;
+	const char *last;
+	int rc;
+
+	while (!msg->msg_iov[--i].iov_len)
+		;
+	last = (const char *)msg->msg_iov[i].iov_base + msg->msg_iov[i].iov_len - 1;
+	rc = memory_check_read(last, 1);
+	if (!rc)
+		*byte = *last;
+	return rc;
+}
+
+/* The last byte is the urgent one. */
+static ssize_t send_urgent(int fd, const char *nn, const struct msghdr *msg, int flags)
+{
+	size_t len = msg_size(msg);
+	int saved = errno, rc;
+	ssize_t done = 0;
+	char byte;
+	struct ctl_call call = {.nn = nn, .op = LFP_CTL_URGENT, .data = &byte, .len = 1, .fd = fd};
+
+	if (!len)
+		return 0;
+	if (len > 1) {
+		done = send_part(fd, msg, len - 1, flags & ~MSG_OOB);
+		if (done < 0 || (size_t)done < len - 1)
+			return done;
+	}
+	errno = saved;
+	rc = last_byte(msg, &byte);
+	if (!rc)
+		rc = ctl_call(&call);
+	if (!rc)
+		return (ssize_t)len;
+	if (done)
+		return done;
+	if (rc == -ENETDOWN)
+		rc = -EPIPE;
+	if (rc == -EPIPE && !(flags & MSG_NOSIGNAL))
+		raw_raise(SIGPIPE);
+	return give(rc);
+}
+
+static ssize_t send_connecting(int fd, const struct msghdr *msg, int flags)
+{
+	const struct sockaddr *addr = msg->msg_name;
+	struct msghdr copy = *msg;
+
+	if (addr && msg->msg_namelen >= sizeof(addr->sa_family) && addr->sa_family == AF_UNSPEC)
+		return give(-EOPNOTSUPP);
+	if (!addr || !msg->msg_namelen)
+		return give(near_end_paired(fd) ? -EISCONN : -EINVAL);
+	if (connect(fd, addr, msg->msg_namelen) < 0)
+		return -1;
+	copy.msg_name = NULL;
+	copy.msg_namelen = 0;
+	return send_msg(fd, &copy, flags & ~MSG_FASTOPEN);
+}
+
+static ssize_t send_special(int fd, const char *nn, const struct msghdr *msg, int flags)
+{
+	if (flags & MSG_FASTOPEN)
+		return send_connecting(fd, msg, flags);
+	return send_urgent(fd, nn, msg, flags);
+}
+
+static ssize_t send_to(int fd, const void *buf, size_t len, int flags, const struct sockaddr *addr,
+		       socklen_t addrlen)
+{
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)buf, .iov_len = len};
+	struct msghdr msg = {
+		.msg_name = (void *)(uintptr_t)addr,
+		.msg_namelen = addrlen,
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+	};
+	struct sockaddr_un near;
+	int saved = errno;
+	ssize_t rc;
+	char nn[3];
+
+	if (near_datagram_hint(fd, &near))
+		return datagram_sendmsg(fd, &near, &msg, flags);
+	if (__builtin_expect(flags & SPECIAL_FLAGS, 0) && near_end(fd, nn))
+		return send_special(fd, nn, &msg, flags);
+	if (!addr || !addrlen)
+		return send_plain(fd, buf, len, flags);
+	rc = real()->sendto(fd, buf, len, flags | MSG_NOSIGNAL, addr, addrlen);
+	if (is_unnoted_datagram(fd, rc, &near)) {
+		errno = saved;
+		return datagram_sendmsg(fd, &near, &msg, flags);
+	}
+	if (is_address_refused(fd, rc)) {
+		errno = saved;
+		return send_plain(fd, buf, len, flags);
+	}
+	if (__builtin_expect(rc >= 0, 1) || !is_for_kernel(fd, &rc, flags))
+		return rc;
+	errno = saved;
+	return real()->sendto(fd, buf, len, flags, addr, addrlen);
+}
+
+/* --- the functions ----------------------------------------------------------------------- */
 
 EXPORT ssize_t send(int fd, const void *buf, size_t len, int flags)
 {
-	return finish(fd, real()->send(fd, buf, len, flags), flags);
+	return send_to(fd, buf, len, flags, NULL, 0);
 }
 
 EXPORT ssize_t sendto(int fd, const void *buf, size_t len, int flags, __CONST_SOCKADDR_ARG addr,
 		      socklen_t addrlen)
 {
-	int saved = errno;
-	ssize_t rc = real()->sendto(fd, buf, len, flags, addr.__sockaddr__, addrlen);
-
-	if (addr.__sockaddr__ && addrlen && is_address_refused(fd, rc, flags)) {
-		errno = saved;
-		rc = real()->send(fd, buf, len, flags);
-	}
-	return finish(fd, rc, flags);
-}
-
-static ssize_t send_msg(int fd, const struct msghdr *msg, int flags)
-{
-	int saved = errno;
-	ssize_t rc = real()->sendmsg(fd, msg, flags);
-	struct msghdr copy;
-
-	if (rc < 0 && msg && msg->msg_name && msg->msg_namelen &&
-	    is_address_refused(fd, rc, flags)) {
-		copy = *msg;
-		copy.msg_name = NULL;
-		copy.msg_namelen = 0;
-		errno = saved;
-		rc = real()->sendmsg(fd, &copy, flags);
-	}
-	return finish(fd, rc, flags);
+	return send_to(fd, buf, len, flags, addr.__sockaddr__, addrlen);
 }
 
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)

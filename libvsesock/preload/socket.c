@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "libvsesock/core/place.h"
+#include "libvsesock/core/renew.h"
 #include "libvsesock/preload/hooks.h"
+#include "libvsesock/preload/listeners.h"
 
 #define SOCK_TYPE_MASK 0xf /* the kernel's: flags are above it */
 
@@ -17,6 +19,21 @@ int near_call(int fd, const char *nn, enum lfp_ctl_op op, int32_t a)
 	return rc < 0 ? rc : call.value;
 }
 
+/* There is one descriptor at most: it becomes the near end, and is made first. */
+static int take_last(struct ctl_call *call, int type)
+{
+	int rc;
+
+	call->fd = raw_socket(AF_UNIX, type, 0);
+	if (call->fd < 0)
+		return call->fd;
+	rc = ctl_call(call);
+	if (!rc)
+		return call->fd;
+	raw_close(call->fd);
+	return rc;
+}
+
 int hook_socket(int family, int type, int protocol)
 {
 	struct ctl_call call = {
@@ -28,13 +45,24 @@ int hook_socket(int family, int type, int protocol)
 		.fd = -1,
 	};
 	int flags = type & ~SOCK_TYPE_MASK;
+	long rc;
 
 	/* Whatever kind of an Internet socket it is, none is made in the program's own network. */
 	if (family != AF_INET && family != AF_INET6)
 		return raw_socket(family, type, protocol);
 	if ((flags & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) || call.b > SOCK_PACKET)
 		return -EINVAL;
-	return ctl_take(&call, flags);
+	/* A type that there is not: what is not EINVAL says the program's own filter. It is asked
+	 * for a UNIX socket, as that is what it gets. */
+	rc = raw_call(SYS_socket, AF_UNIX, SOCK_TYPE_MASK, 0, 0, 0, raw_cookie);
+	if (rc != -EINVAL)
+		return (int)rc;
+	rc = ctl_take(&call, flags);
+	if (rc == -EMFILE)
+		rc = take_last(&call, type);
+	if (rc >= 0)
+		near_note((int)rc, call.b == SOCK_DGRAM);
+	return (int)rc;
 }
 
 int hook_bind(int fd, const struct sockaddr *addr, socklen_t addrlen)
@@ -46,6 +74,9 @@ int hook_bind(int fd, const struct sockaddr *addr, socklen_t addrlen)
 
 	if (!near_end(fd, nn))
 		return raw_bind(fd, addr, addrlen);
+	rc = filter_verdict(raw_bind(-1, NULL, 0));
+	if (rc < 0)
+		return rc;
 	rc = take_addr(&data, addr, addrlen);
 	if (rc < 0)
 		return rc;
@@ -58,20 +89,44 @@ int hook_listen(int fd, int backlog)
 	char nn[3];
 	int rc;
 
-	if (!near_end(fd, nn))
-		return raw_listen(fd, backlog);
+	if (near_kind(fd, nn) != NEAR_STREAM)
+		return raw_listen(fd, backlog); /* UNIX datagram sockets can't listen either */
+	rc = filter_verdict(raw_listen(-1, backlog));
+	if (rc < 0)
+		return rc;
 	rc = near_call(fd, nn, LFP_CTL_LISTEN, backlog);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	listeners_note(fd);
+	return 0;
+}
+
+/* The kernel's UNIX socket does what UDP's does, but for what it says if it has no peer. */
+static int shutdown_datagram(int fd, int how)
+{
+	bool paired = near_end_paired(fd);
+	int rc = raw_shutdown(fd, how);
+
+	return rc < 0 || paired ? rc : -ENOTCONN;
 }
 
 int hook_shutdown(int fd, int how)
 {
+	enum near_kind kind;
 	char nn[3];
 	int rc;
 
-	if (!near_end(fd, nn))
+	kind = near_kind(fd, nn);
+	if (kind == NEAR_NONE)
 		return raw_shutdown(fd, how);
+	rc = filter_verdict(raw_shutdown(-1, how));
+	if (rc < 0)
+		return rc;
+	if (kind == NEAR_DATAGRAM)
+		return shutdown_datagram(fd, how);
 	rc = near_call(fd, nn, LFP_CTL_SHUTDOWN, how);
+	if (rc == -EBADFD)
+		return renew(fd, nn);
 	/* 1: the rest is the kernel's. Without an instance there is only the kernel. */
 	if (rc == 1 || rc == -ENETDOWN)
 		return raw_shutdown(fd, how);

@@ -60,6 +60,19 @@ static long dispatch(long nr, const long arg[6])
 		return readv(fd, (struct iovec *)arg[1], (int)arg[2]);
 	case SYS_ioctl:
 		return give(hook_ioctl(fd, (unsigned long)arg[1], arg[2]));
+#ifdef SYS_io_uring_setup
+	case SYS_io_uring_setup:
+		return give(-ENOSYS);
+#endif
+	case SYS_prctl:
+		return give(hook_prctl(fd, arg + 1));
+	case SYS_seccomp:
+		return give(hook_seccomp((unsigned int)fd, (unsigned long)arg[1], (void *)arg[2]));
+	case SYS_chroot:
+	case SYS_unshare:
+	case SYS_setns:
+	case SYS_pivot_root:
+		return give(hook_leave(nr, arg[0], arg[1]));
 	default:
 		return give(raw_call(nr, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]));
 	}

@@ -76,8 +76,20 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 		got->count = frame->accept.count;
 	if (frame->code == LFP_WINDOW)
 		got->consumed = frame->window.consumed;
+	if (frame->code == LFP_CONNECT)
+		got->addr = frame->connect.peer;
+	if (frame->code == LFP_DATAGRAM) {
+		got->datagram = frame->datagram;
+		got->addr = frame->datagram.addr;
+		got->consumed = frame->datagram.position;
+		got->count = frame->datagram.payload.len;
+		got->first = got->count ? frame->datagram.payload.ptr[0] : 0;
+		host->bytes += got->count;
+	}
 	if (frame->code == LFP_DATA) {
 		got->count = frame->data.payload.len;
+		got->flags = frame->flags;
+		got->first = frame->data.payload.ptr[0];
 		host->bytes += got->count;
 	}
 	return 0;
@@ -241,8 +253,8 @@ void host_destroy(struct host *host)
 
 /* --- the program ------------------------------------------------------------------------- */
 
-int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c, const void *data,
-	      size_t len, int fd)
+void request_put(int conn, int op, unsigned int flags, int a, int b, int c, const void *data,
+		 size_t len, int fd)
 {
 	struct lfp_ctl_request request = {.magic = LFP_CTL_MAGIC,
 					  .op = (uint16_t)op,
@@ -251,9 +263,6 @@ int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c
 					  .b = b,
 					  .c = c,
 					  .len = (uint32_t)len};
-	int conn = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
-	struct sockaddr_un addr;
-	char path[LFP_PLACE_MAX];
 	union {
 		struct cmsghdr align;
 		char buf[CMSG_SPACE(sizeof(int))];
@@ -261,11 +270,7 @@ int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c
 	struct iovec iov = {&request, LFP_CTL_REQUEST_HEAD + len};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
 
-	(void)host;
 	memcpy(request.data, data, len);
-	assert_int_equal(lfp_place_vse(path, "07", "ctl"), 0);
-	assert_int_equal(lfp_unix_addr(&addr, path), 0);
-	assert_int_equal(connect(conn, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	if (fd >= 0) {
 		msg.msg_control = control.buf;
 		msg.msg_controllen = sizeof(control.buf);
@@ -275,6 +280,20 @@ int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c
 		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&msg)), &fd, sizeof(int));
 	}
 	assert_int_equal(sendmsg(conn, &msg, 0), iov.iov_len);
+}
+
+int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c, const void *data,
+	      size_t len, int fd)
+{
+	int conn = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
+	struct sockaddr_un addr;
+	char path[LFP_PLACE_MAX];
+
+	(void)host;
+	assert_int_equal(lfp_place_vse(path, "07", "ctl"), 0);
+	assert_int_equal(lfp_unix_addr(&addr, path), 0);
+	assert_int_equal(connect(conn, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	request_put(conn, op, flags, a, b, c, data, len, fd);
 	return conn;
 }
 

@@ -20,7 +20,11 @@ struct got {
 	uint64_t sock;
 	uint8_t how;       /* SHUTDOWN, CLOSE */
 	uint32_t count;    /* ACCEPT; bytes of DATA */
-	uint64_t consumed; /* WINDOW */
+	uint8_t flags;     /* of DATA */
+	uint8_t first;     /* byte of DATA */
+	uint64_t consumed; /* WINDOW; position of DATAGRAM */
+	struct lfp_addr addr; /* CONNECT, DATAGRAM */
+	struct lfp_datagram datagram; /* its payload is not good */
 };
 
 struct host {
@@ -66,6 +70,9 @@ void host_turn(struct host *host);
 /* A program's call: sent, and answered later. @fd is the near end or -1. */
 int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c, const void *data,
 	      size_t len, int fd);
+/* A request on a connection that is there. */
+void request_put(int conn, int op, unsigned int flags, int a, int b, int c, const void *data,
+		 size_t len, int fd);
 /* Wait for the answer on what call_send() returned; returns the error. */
 int call_wait(struct host *host, int conn, struct lfp_ctl_reply *reply, int *fd);
 /* Both, for calls that need no answer of lfpd. */

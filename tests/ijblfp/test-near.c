@@ -188,6 +188,54 @@ static void record_carries_near_end(void **state)
 	close(listener);
 }
 
+static int send_descriptor(int near, int fd)
+{
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	char byte = 'x';
+	struct iovec iov = {&byte, 1};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.buf,
+			     .msg_controllen = sizeof(control.buf)};
+
+	CMSG_FIRSTHDR(&msg)->cmsg_level = SOL_SOCKET;
+	CMSG_FIRSTHDR(&msg)->cmsg_type = SCM_RIGHTS;
+	CMSG_FIRSTHDR(&msg)->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(CMSG_FIRSTHDR(&msg)), &fd, sizeof(fd));
+	return (int)sendmsg(near, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* A program does not get descriptors into the instance by way of its data, where the kernel can
+ * refuse them. */
+static void far_ends_take_no_descriptors(void **state)
+{
+	struct fixture *f = *state;
+	int near, far, value;
+	socklen_t len = sizeof(value);
+	uint64_t ino;
+
+	assert_int_equal(near_create_pair(&f->maker, LFP_ID_LFPD | 5, &ino, &near, &far), 0);
+	if (getsockopt(far, SOL_SOCKET, NEAR_PASSRIGHTS, &value, &len)) {
+		close(near);
+		close(far);
+		skip();
+	}
+	assert_int_equal(send_descriptor(near, 0), -1);
+	assert_int_equal(errno, EPERM);
+	close(near);
+	close(far);
+	near = near_create(&f->maker, 6, &ino);
+	far = near_pair(&f->maker, near);
+	assert_int_equal(send_descriptor(near, 0), -1);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(send(near, "x", 1, 0), 1);
+	close(near);
+	close(far);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +246,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(pairs_only_own, setup, teardown),
 		cmocka_unit_test_setup_teardown(near_end_used_raw, setup, teardown),
 		cmocka_unit_test_setup_teardown(record_carries_near_end, setup, teardown),
+		cmocka_unit_test_setup_teardown(far_ends_take_no_descriptors, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,7 @@ static void test_judge(void **state)
 	put_elf(path, "static", NULL, ELFCLASS64, 0755);
 	assert_int_equal(program_judge(path), PROGRAM_STATIC);
 	put_elf(path, "musl", "/lib/ld-musl-x.so.1", ELFCLASS64, 0755);
-	assert_int_equal(program_judge(path), PROGRAM_FOREIGN);
+	assert_int_equal(program_judge(path), PROGRAM_OTHER_LIBC);
 	put_elf(path, "small", "/lib/ld-linux.so.2", ELFCLASS32, 0755);
 	assert_int_equal(program_judge(path), PROGRAM_FOREIGN);
 	put_script(script, "fine", "#!/bin/sh\n");

@@ -117,7 +117,7 @@ void sample_fill(const struct lfp_message *message, struct sample_random *random
 	memset(frame, 0, sizeof(*frame));
 	frame->code = message->code;
 	if (message->code == LFP_DATA)
-		frame->flags = (uint8_t)sample_number(random, 0, LFP_FRAME_MORE);
+		frame->flags = (uint8_t)sample_number(random, 0, LFP_FRAME_MORE | LFP_FRAME_URGENT);
 	if (has_status)
 		frame->status = (uint16_t)sample_number(random, 0, LFP_STATUS_MAX);
 	if (message->needs & LFP_NEEDS_SOCKET)

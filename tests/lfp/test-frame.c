@@ -231,7 +231,7 @@ static void test_header(void **state)
 		sample_refused(again, len, side, "a status that the message does not have");
 
 		for (unsigned int bit = 1; bit < 256; bit <<= 1) {
-			if (message->code == LFP_DATA && bit == LFP_FRAME_MORE)
+			if (message->code == LFP_DATA && bit <= LFP_FRAME_URGENT)
 				continue;
 			memcpy(again, wire, len);
 			again[5] = (uint8_t)bit;

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "lfp/datagram.h"
 #include "lfp/frame.h"
 #include "tests/lfp/message-samples.h"
 
@@ -74,6 +75,46 @@ static void test_golden_data(void **state)
 	assert_memory_equal(wire, golden, sizeof(golden));
 }
 
+static void test_golden_datagram(void **state)
+{
+	static const uint8_t golden[] = {
+		0, 0, 0, 116, 0x30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    /* header */
+		0, 0, 0, 0, 0, 0, 0, 42,                                /* socket */
+		0, 0, 0, 1, 0, 0, 0, 5,                                 /* position */
+		0, 0, 0, 3, 0, 0, 0, 1,                                 /* total, offset */
+		0, 2, 0, 53, 0, 0, 0, 0, 192, 0, 2, 1, 0, 0, 0, 0,      /* addr */
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                     /* its rest */
+		0, 0x15, 64, 0x10, 0, 0, 0, 7,                          /* has, ttl, tos, ifindex */
+		0, 2, 0, 0, 0, 0, 0, 0, 192, 0, 2, 255, 0, 0, 0, 0,     /* local */
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                     /* its rest */
+		192, 0, 2, 9, 0, 0, 0, 8, 5, 0xc0, 'b', 'c',            /* spec, drops, segment, payload */
+	};
+	const struct lfp_frame frame = {
+		.code = LFP_DATAGRAM,
+		.sock = 42,
+		.datagram =
+			{
+				.position = UINT64_C(0x100000005),
+				.total = 3,
+				.offset = 1,
+				.addr = {.family = LFP_AF_INET, .port = 53, .ip = {192, 0, 2, 1}},
+				.has = LFP_HAS_PKTINFO | LFP_HAS_TTL | LFP_HAS_TOS,
+				.ttl = 64,
+				.tos = 0x10,
+				.ifindex = 7,
+				.local = {.family = LFP_AF_INET, .ip = {192, 0, 2, 255}},
+				.spec = 0xc0000209,
+				.drops = 8,
+				.segment = 1472,
+				.payload = {(const uint8_t *)"bc", 2},
+			},
+	};
+
+	(void)state;
+	assert_int_equal(encode(&frame), sizeof(golden));
+	assert_memory_equal(wire, golden, sizeof(golden));
+}
+
 static void test_golden_addr(void **state)
 {
 	static const uint8_t golden[LFP_ADDR_SIZE] = {
@@ -101,10 +142,10 @@ static void test_golden_addr(void **state)
 static void test_data_header(void **state)
 {
 	(void)state;
-	for (int more = 0; more < 2; more++) {
+	for (uint8_t flags = 0; flags <= (LFP_FRAME_MORE | LFP_FRAME_URGENT); flags++) {
 		const struct lfp_frame frame = {
 			.code = LFP_DATA,
-			.flags = more ? LFP_FRAME_MORE : 0,
+			.flags = flags,
 			.sock = 0x0123456789abcdef,
 			.data = {.position = UINT64_C(0xfedcba9876543210),
 				 .payload = {(const uint8_t *)"hello", 5}},
@@ -114,7 +155,7 @@ static void test_data_header(void **state)
 		assert_int_equal(len, LFP_DATA_OVERHEAD + 5);
 		memset(again, 0xee, LFP_DATA_OVERHEAD);
 		memcpy(again + LFP_DATA_OVERHEAD, "hello", 5);
-		lfp_data_header(again, frame.sock, frame.data.position, 5, more);
+		lfp_data_header(again, frame.sock, frame.data.position, 5, flags);
 		assert_memory_equal(wire, again, (size_t)len);
 	}
 }
@@ -238,7 +279,7 @@ static void test_corpus_messages(void **state)
 		size_t len = add_sample(wire + 1 + LFP_PACKET_HEADER, message->code, &random);
 
 		len = finish_input(wire, sample_side(message),
-				   message->code == LFP_DATA ? LFP_PACKET_DATA : 0, len);
+				   lfp_is_data(message->code) ? LFP_PACKET_DATA : 0, len);
 		check_file(message->name, wire, len);
 	}
 }
@@ -261,6 +302,10 @@ static void test_corpus_packets(void **state)
 		{"packet-data",
 		 LFP_FROM_LFPD,
 		 {LFP_DATA, LFP_DATA, LFP_WINDOW, LFP_DATA, LFP_WINDOW, LFP_DATA}},
+		{"packet-datagrams",
+		 LFP_FROM_LFPD,
+		 {LFP_DATAGRAM, LFP_DATAGRAM, LFP_SENT_REPLY, LFP_DATAGRAM, LFP_DATAGRAM_ERROR,
+		  LFP_ERRQUEUE_REPLY}},
 	};
 
 	(void)state;
@@ -274,7 +319,7 @@ static void test_corpus_packets(void **state)
 		for (size_t j = 0; j < 6 && packets[i].codes[j]; j++) {
 			len += add_sample(wire + 1 + LFP_PACKET_HEADER + len, packets[i].codes[j],
 					  &random);
-			if (packets[i].codes[j] == LFP_DATA)
+			if (lfp_is_data(packets[i].codes[j]))
 				flags = LFP_PACKET_DATA;
 		}
 		len = finish_input(wire, packets[i].side, flags, len);
@@ -287,6 +332,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden_hello),
 		cmocka_unit_test(test_golden_data),
+		cmocka_unit_test(test_golden_datagram),
 		cmocka_unit_test(test_golden_addr),
 		cmocka_unit_test(test_data_header),
 		cmocka_unit_test(test_packet),

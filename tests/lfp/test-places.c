@@ -56,6 +56,11 @@ static void places_hang_off_the_root(void **state)
 	assert_string_equal(buf, "/r/x/etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf");
 	assert_int_equal(lfp_place_vse_conf(buf, "01"), 0);
 	assert_string_equal(buf, "/r/x/etc/vselfp/lfp-01.conf");
+	assert_int_equal(lfp_place_vm_directory(buf), 0);
+	assert_string_equal(buf, "/r/x/etc/vselfp/vm-directory");
+	assert_int_equal(lfp_place_vm(buf, "VSER05", 12), 0);
+	assert_string_equal(buf, "/r/x/run/vselfp/vm/VSER05/12");
+	assert_int_equal(lfp_place_vm(buf, "../x", 12), -EINVAL);
 	assert_int_equal(lfp_place_run_dir(buf), 0);
 	assert_string_equal(buf, "/r/x/run");
 	assert_int_equal(lfp_place_lfpd(buf, "LINR02", "path"), 0);

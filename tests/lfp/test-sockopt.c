@@ -236,7 +236,7 @@ static void test_policy(void **state)
 		{SOL_SOCKET, 66, LFP_OPT_LOCAL},
 		{SOL_SOCKET, 67, LFP_OPT_LOCAL},
 		{SOL_SOCKET, SO_RCVLOWAT, LFP_OPT_LOCAL},
-		{SOL_SOCKET, SO_PASSCRED, LFP_OPT_LOCAL},
+		{SOL_SOCKET, SO_OOBINLINE, LFP_OPT_LOCAL},
 		{SOL_SOCKET, SO_PEEK_OFF, LFP_OPT_LOCAL},
 		{SOL_SOCKET, SO_ZEROCOPY, LFP_OPT_REFUSE},
 		{SOL_SOCKET, SO_ATTACH_FILTER, LFP_OPT_REFUSE},
@@ -296,6 +296,18 @@ static void test_every_length(void **state)
 			}
 }
 
+/* Only what can't fail: a whole number, and the host's kernel takes any. */
+static void test_certain(void **state)
+{
+	(void)state;
+	assert_true(lfp_opt_certain(IPPROTO_TCP, TCP_NODELAY, 4));
+	assert_true(lfp_opt_certain(SOL_SOCKET, SO_KEEPALIVE, 8));
+	assert_false(lfp_opt_certain(IPPROTO_TCP, TCP_NODELAY, 3));
+	assert_false(lfp_opt_certain(IPPROTO_TCP, TCP_KEEPIDLE, 4));
+	assert_false(lfp_opt_certain(SOL_SOCKET, SO_LINGER, 8));
+	assert_false(lfp_opt_certain(IPPROTO_IP, TCP_NODELAY, 4));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_unaligned),
 		cmocka_unit_test(test_policy),
 		cmocka_unit_test(test_every_length),
+		cmocka_unit_test(test_certain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,18 +155,27 @@ static void test_both(void **state)
 	}
 }
 
+static void test_settle(void **state)
+{
+	struct lfp_recv_window in = {.window = 1000, .threshold = 500};
+
+	(void)state;
+	assert_false(lfp_window_settle(&in));
+	assert_int_equal(lfp_window_arrive(&in, 0, 10), 0);
+	assert_false(lfp_window_consume(&in, 10));
+	assert_true(lfp_window_settle(&in));
+	assert_true(in.reported == 10);
+	assert_false(lfp_window_settle(&in));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round),
-		cmocka_unit_test(test_threshold),
-		cmocka_unit_test(test_sender),
-		cmocka_unit_test(test_sender_long),
-		cmocka_unit_test(test_sender_beyond),
-		cmocka_unit_test(test_arrive),
-		cmocka_unit_test(test_consume),
-		cmocka_unit_test(test_consume_nothing),
-		cmocka_unit_test(test_both),
+		cmocka_unit_test(test_round),         cmocka_unit_test(test_threshold),
+		cmocka_unit_test(test_sender),        cmocka_unit_test(test_sender_long),
+		cmocka_unit_test(test_sender_beyond), cmocka_unit_test(test_arrive),
+		cmocka_unit_test(test_consume),       cmocka_unit_test(test_consume_nothing),
+		cmocka_unit_test(test_both),          cmocka_unit_test(test_settle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,19 +159,41 @@ static void options(void **state)
 	assert_int_equal(policy_option(IPPROTO_TCP, TCP_NODELAY), 0);
 	assert_int_equal(policy_option(SOL_SOCKET, SO_MARK), -EPERM);
 	assert_int_equal(policy_option(SOL_SOCKET, SO_RCVBUFFORCE), -EPERM);
+	assert_int_equal(policy_option(SOL_SOCKET, SO_DEBUG), -EACCES);
 	assert_int_equal(policy_option(IPPROTO_IP, IP_TRANSPARENT), -EPERM);
 	assert_int_equal(policy_option(IPPROTO_IPV6, IPV6_TRANSPARENT), -EPERM);
 	assert_int_equal(policy_option(IPPROTO_IPV6, IPV6_ADDRFORM), -ENOPROTOOPT);
 	assert_int_equal(policy_option(SOL_SOCKET, SO_TIMESTAMPING), -ENOPROTOOPT);
 }
 
+static void shows(void **state)
+{
+	static const struct {
+		const char *addr;
+		bool own, any; /* with VSE_HOSTID, without */
+	} cases[] = {
+		{HOSTID, true, true},         {"10.0.0.2", false, true}, {"127.0.0.1", true, true},
+		{"127.0.0.53", true, true},   {"::1", true, true},       {"fe80::1", false, true},
+		{"2001:db8::1", false, true},
+	};
+	struct policy own = policy_of(false), any = {.restricted = false};
+	struct sockaddr_storage addr = {.ss_family = AF_PACKET};
+
+	(void)state;
+	assert_false(policy_shows(&any, (struct sockaddr *)&addr));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		addr = address(cases[i].addr);
+		assert_int_equal(policy_shows(&own, (struct sockaddr *)&addr), cases[i].own);
+		assert_int_equal(policy_shows(&any, (struct sockaddr *)&addr), cases[i].any);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bind_table),
-		cmocka_unit_test(connect_table),
-		cmocka_unit_test(implicit),
-		cmocka_unit_test(options),
+		cmocka_unit_test(bind_table), cmocka_unit_test(connect_table),
+		cmocka_unit_test(implicit),   cmocka_unit_test(options),
+		cmocka_unit_test(shows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -277,7 +277,7 @@ static void kinds_that_are_not_there(void **state)
 	(void)state;
 	start();
 	frame.socket.family = LFP_AF_INET;
-	frame.socket.kind = 2;
+	frame.socket.kind = 3;
 	assert_int_equal(vse_ask(&vse, frame).status, ESOCKTNOSUPPORT);
 	frame.sock++;
 	frame.socket.kind = 1;
@@ -400,6 +400,8 @@ static void dissolved_and_connected_again(void **state)
 	addr = vse_addr("127.0.0.1", port);
 	assert_int_equal(vse_connect_to(&vse, 1, &addr), EINPROGRESS);
 	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
+	/* The next connection begins with a whole window. */
+	assert_int_equal(vse_expect(&vse, LFP_WINDOW).window.consumed, 3);
 	fd = tcp_accept(&host, listener);
 	vse_data(&vse, 1, 3, "two", 3);
 	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 3);

@@ -104,7 +104,7 @@ void vse_send(struct vse *vse, const struct lfp_frame *frame)
 {
 	static uint8_t packet[VSE_PACKET_MAX];
 	struct lfp_packet header = {
-		.flags = frame->code == LFP_DATA ? LFP_PACKET_DATA : 0,
+		.flags = lfp_is_data(frame->code) ? LFP_PACKET_DATA : 0,
 		.sequence = ++vse->sequence,
 		.taken = vse->taken,
 	};

@@ -5,40 +5,38 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <netdb.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "lfp/addr.h"
 #include "lfp/ctl.h"
-#include "lfp/places.h"
+#include "tests/libvsesock/fake-parts.h"
 
-#define MAX_SOCKS 256
-#define ROOT      "FAKE_ROOT"
+#define MAX_SOCKS  256
+#define MAX_PARKED 16
 
 struct sock {
 	ino_t ino; /* of the near end; 0: unused */
 	int far;   /* -1: none */
 	int why;
 	bool listening;
+	int failed; /* connect() has failed so: a new near end is wanted; -1: it has been said */
 };
 
 static struct sock socks[MAX_SOCKS];
 static int pair_listener;
 static struct sockaddr_un pair_addr;
 static unsigned int last_id;
-static int arrivals, deaf, detached, calls;
+static int arrivals, deaf, detached, calls, calls_parked, urgent;
+static int parked[MAX_PARKED];
+static unsigned int nr_parked;
+static bool evict;
 
 static struct lfp_ctl_request request;
 static struct lfp_ctl_reply reply;
@@ -62,11 +60,10 @@ static struct sock *find(int fd)
 	return NULL;
 }
 
-/* A near end that is not connected; the caller closes it after it was passed on. */
-static int make_near(struct sock **out)
+/* Make a UNIX socket a near end. */
+static void name_near(int fd, struct sock **out)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct stat st;
 
 	memcpy(addr.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN);
@@ -85,10 +82,19 @@ static int make_near(struct sock **out)
 			close(socks[i].far);
 		socks[i] = (struct sock){.ino = st.st_ino, .far = -1};
 		*out = &socks[i];
-		return fd;
+		return;
 	}
 	fputs("fake: too many sockets\n", stderr);
 	exit(1);
+}
+
+/* A near end that is not connected; the caller closes it after it was passed on. */
+static int make_near(struct sock **out)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	name_near(fd, out);
+	return fd;
 }
 
 static void pair(struct sock *sock, int near)
@@ -136,12 +142,6 @@ static void send_fd(int conn, const void *buf, size_t len, int fd)
 	sendmsg(conn, &msg, MSG_NOSIGNAL);
 }
 
-static void make_addr(struct lfp_addr *addr, const char *ip, int port)
-{
-	*addr = (struct lfp_addr){.family = LFP_AF_INET, .port = (uint16_t)port};
-	inet_pton(AF_INET, ip, addr->ip);
-}
-
 static void arrive(struct sock *listener)
 {
 	struct lfp_accept_record record = {.magic = LFP_CTL_MAGIC};
@@ -149,13 +149,13 @@ static void arrive(struct sock *listener)
 	int near = make_near(&sock);
 
 	pair(sock, near);
-	make_addr(&record.peer, FAKE_PEER, FAKE_PEER_PORT + arrivals++);
-	make_addr(&record.local, FAKE_LOCAL, FAKE_LOCAL_PORT);
+	fake_addr(&record.peer, FAKE_PEER, FAKE_PEER_PORT + arrivals++);
+	fake_addr(&record.local, FAKE_LOCAL, FAKE_LOCAL_PORT);
 	send_fd(listener->far, &record, sizeof(record), near);
 	close(near);
 }
 
-static int handle_set(struct sock *sock)
+static int handle_set(struct sock *sock, int near)
 {
 	char bytes[256];
 	int value;
@@ -172,12 +172,21 @@ static int handle_set(struct sock *sock)
 		sock->far = -1;
 		sock->why = value;
 		return 0;
+	case FAKE_FAIL:
+		pair(sock, near);
+		close(sock->far);
+		sock->far = -1;
+		sock->failed = value;
+		return 0;
 	case FAKE_ARRIVE:
 		while (value-- > 0)
 			arrive(sock);
 		return 0;
 	case FAKE_DEAF:
 		deaf = value;
+		return 0;
+	case FAKE_EVICT:
+		evict = true;
 		return 0;
 	default:
 		return ENOPROTOOPT;
@@ -193,8 +202,12 @@ static int handle_get(struct sock *sock)
 		value = detached;
 	else if (request.a == FAKE && request.b == FAKE_CALLS)
 		value = calls;
+	else if (request.a == FAKE && request.b == FAKE_PARKED)
+		value = calls_parked;
 	else if (request.a == FAKE && request.b == FAKE_TAKEN)
 		value = (int)recv(sock->far, bytes, sizeof(bytes), MSG_DONTWAIT);
+	else if (request.a == FAKE && request.b == FAKE_URGENT)
+		value = urgent;
 	else if (request.a == SOL_SOCKET && request.b == SO_ACCEPTCONN)
 		value = sock->listening;
 	memcpy(reply.data, &value, sizeof(value));
@@ -208,6 +221,11 @@ static int handle_connect(struct sock *sock, int near)
 	struct lfp_addr addr;
 
 	memcpy(&addr, request.data, sizeof(addr));
+	if (sock->failed) {
+		reply.value = sock->failed > 0 ? sock->failed : 0;
+		sock->failed = -1;
+		return EBADFD;
+	}
 	if (sock->far >= 0)
 		return EISCONN;
 	switch (addr.port) {
@@ -216,6 +234,7 @@ static int handle_connect(struct sock *sock, int near)
 		return 0;
 	case PORT_SLOW:
 	case PORT_JUST_IN_TIME:
+	case PORT_CROSSED:
 		return request.flags & LFP_CTL_BLOCKING ? -1 : EINPROGRESS;
 	case PORT_DEAF:
 		return -2;
@@ -224,67 +243,13 @@ static int handle_connect(struct sock *sock, int near)
 	}
 }
 
-static int put_text(const char *text)
-{
-	memcpy(reply.data + reply.len, text, strlen(text) + 1);
-	reply.len += (uint32_t)strlen(text) + 1;
-	return 0;
-}
-
-static void put_bytes(const void *bytes, size_t len)
-{
-	memcpy(reply.data + reply.len, bytes, len);
-	reply.len += (uint32_t)len;
-}
-
-/* "two" has an IPv4 and an IPv6 address; all others are unknown. */
-static int handle_addrinfo(void)
-{
-	struct lfp_ctl_ai entry = {.kind = SOCK_STREAM, .protocol = IPPROTO_TCP};
-
-	if (request_len < 3 || strcmp((char *)request.data + 1, "two") != 0) {
-		reply.value = EAI_NONAME;
-		return 0;
-	}
-	put_text("two.example.com");
-	make_addr(&entry.addr, FAKE_PEER, 80);
-	put_bytes(&entry, sizeof(entry));
-	entry.addr.family = LFP_AF_INET6;
-	inet_pton(AF_INET6, "2001:db8::7", entry.addr.ip);
-	put_bytes(&entry, sizeof(entry));
-	return 0;
-}
-
-static int handle_host(void)
-{
-	struct lfp_ctl_hostent host = {.nr_addrs = 2, .nr_aliases = 1};
-	struct lfp_addr addr;
-
-	if (request.op == LFP_CTL_GETHOSTBYNAME && strcmp((char *)request.data, "two") != 0) {
-		reply.value = HOST_NOT_FOUND;
-		return 0;
-	}
-	put_bytes(&host, sizeof(host));
-	make_addr(&addr, FAKE_PEER, 0);
-	put_bytes(&addr, sizeof(addr));
-	make_addr(&addr, FAKE_LOCAL, 0);
-	put_bytes(&addr, sizeof(addr));
-	put_text("two.example.com");
-	return put_text("alias");
-}
-
-static int handle_nameinfo(void)
-{
-	put_text("two.example.com");
-	return put_text("http");
-}
-
 static int handle_name(const char *ip, int port)
 {
 	struct lfp_addr addr;
 
-	make_addr(&addr, ip, port);
-	put_bytes(&addr, sizeof(addr));
+	fake_addr(&addr, ip, port);
+	memcpy(reply.data, &addr, sizeof(addr));
+	reply.len = sizeof(addr);
 	return 0;
 }
 
@@ -328,9 +293,13 @@ static int handle_sock(struct sock *sock, int near)
 	case LFP_CTL_GETSOCKOPT:
 		return handle_get(sock);
 	case LFP_CTL_SETSOCKOPT:
-		return handle_set(sock);
+		return handle_set(sock, near);
 	case LFP_CTL_WHY_EOF:
+	case LFP_CTL_WHY_EPIPE:
 		return handle_why(sock);
+	case LFP_CTL_URGENT:
+		urgent = request.data[0];
+		return sock->far < 0 ? EPIPE : 0;
 	case LFP_CTL_OUTQ:
 		reply.value = 4242;
 		return 0;
@@ -344,23 +313,25 @@ static int handle(int near, int *out)
 {
 	struct sock *sock;
 
+	if (fake_names(&request, request_len, &reply) == 0)
+		return 0;
 	switch (request.op) {
 	case LFP_CTL_PING:
 		return 0;
 	case LFP_CTL_SOCKET:
 		if (request.b != SOCK_STREAM)
 			return EPROTONOSUPPORT;
-		*out = make_near(&sock);
+		if (near >= 0)
+			name_near(near, &sock);
+		else
+			*out = make_near(&sock);
 		return 0;
-	case LFP_CTL_GETADDRINFO:
-		return handle_addrinfo();
-	case LFP_CTL_GETNAMEINFO:
-		return handle_nameinfo();
-	case LFP_CTL_GETHOSTBYNAME:
-	case LFP_CTL_GETHOSTBYADDR:
-		return handle_host();
 	}
 	sock = find(near);
+	if (sock && request.op == LFP_CTL_RENEW) {
+		*out = make_near(&sock);
+		return 0;
+	}
 	return sock ? handle_sock(sock, near) : ENOTSOCK;
 }
 
@@ -401,6 +372,16 @@ static void wait_for_detach(int conn, int near)
 	struct lfp_addr addr;
 
 	memcpy(&addr, request.data, sizeof(addr));
+	if (addr.port == PORT_CROSSED) {
+		char c;
+
+		/* It stays unread: the end of the connection looks like a reset then. */
+		if (recv(conn, &c, 1, MSG_PEEK) == 1) {
+			pair(find(near), near);
+			send_reply(conn, 0, -1);
+		}
+		return;
+	}
 	receive(conn);
 	if (request.op != LFP_CTL_DETACH)
 		return;
@@ -413,133 +394,82 @@ static void wait_for_detach(int conn, int near)
 	}
 }
 
-static void serve(int listener)
+/* One call; true if the connection is to be kept. */
+static bool serve_call(int conn, bool handed)
 {
-	for (;;) {
-		int conn = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-		int near, out = -1, rc;
+	int near = receive(conn), out = -1, rc;
 
-		if (conn < 0)
-			die("accept");
-		near = receive(conn);
-		calls++;
-		memset(&reply, 0, LFP_CTL_REPLY_HEAD);
-		if (deaf > 0) {
-			deaf--;
-		} else {
-			rc = handle(near, &out);
-			if (rc >= 0)
-				send_reply(conn, rc, out);
-			else if (rc == -1)
-				wait_for_detach(conn, near);
-		}
-		if (out >= 0)
-			close(out);
-		if (near >= 0)
-			close(near);
-		close(conn);
+	if (request.op == LFP_CTL_PARK)
+		return true;
+	calls++;
+	calls_parked += handed;
+	memset(&reply, 0, LFP_CTL_REPLY_HEAD);
+	if (deaf > 0) {
+		/* the caller comes again by the path */
+		deaf -= !handed;
+	} else {
+		rc = handle(near, &out);
+		if (rc >= 0)
+			send_reply(conn, rc, out);
+		else if (rc == -1)
+			wait_for_detach(conn, near);
 	}
+	if (out >= 0)
+		close(out);
+	if (near >= 0)
+		close(near);
+	close(conn);
+	return false;
 }
 
-static int listen_at(struct sockaddr_un *addr, int type, const char *path)
+static void serve_listener(int listener)
 {
-	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+	int conn = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 
-	if (lfp_place_make_parent(path) < 0 || lfp_unix_addr(addr, path) < 0 || fd < 0 ||
-	    bind(fd, (struct sockaddr *)addr, sizeof(*addr)) < 0 || listen(fd, 128) < 0)
-		die(path);
-	return fd;
-}
-
-static pid_t fork_fake(const char *root)
-{
-	char path[PATH_MAX];
-	struct sockaddr_un addr;
-	pid_t parent = getpid(), pid;
-	int listener;
-
-	snprintf(path, sizeof(path), "%s/run/vselfp/00/ctl", root);
-	listener = listen_at(&addr, SOCK_SEQPACKET, path);
-	snprintf(path, sizeof(path), "%s/pair", root);
-	pair_listener = listen_at(&pair_addr, SOCK_STREAM, path);
-	pid = fork();
-	if (pid < 0)
-		die("fork");
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() == parent)
-			serve(listener);
-		_exit(1);
+	if (conn < 0)
+		die("accept");
+	if (!serve_call(conn, false))
+		return;
+	if (nr_parked == MAX_PARKED) {
+		fputs("fake: too many are parked\n", stderr);
+		exit(1);
 	}
-	close(listener);
-	close(pair_listener);
-	return pid;
+	parked[nr_parked++] = conn;
 }
 
-/* The programs to be tested are in the build folder, the library is in its lib/. */
-static void find_shim(char shim[static PATH_MAX])
+/* Something came on a parked connection: one to be served, or its end. */
+static void serve_parked(unsigned int i)
 {
-	char exe[PATH_MAX], path[PATH_MAX + 64];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	int conn = receive(parked[i]);
 
-	if (n < 0)
-		die("/proc/self/exe");
-	exe[n] = '\0';
-	*strrchr(exe, '/') = '\0';
-	snprintf(path, sizeof(path), "%s/../../lib/libvsesock-preload.so", exe);
-	if (!realpath(path, shim))
-		die(path);
-}
-
-static void remove_root(void)
-{
-	char command[PATH_MAX];
-
-	unsetenv("LD_PRELOAD");
-	snprintf(command, sizeof(command), "rm -rf '%s'", getenv(ROOT));
-	if (system(command) != 0)
-		fputs("the fake's folder is still there\n", stderr);
-}
-
-/* The shim comes before the sanitizer's library then, which is well. */
-static void prepare_sanitizer(void)
-{
-	const char *old = getenv("ASAN_OPTIONS");
-	char text[512];
-
-	snprintf(text, sizeof(text), "%s:verify_asan_link_order=0", old ? old : "");
-	setenv("ASAN_OPTIONS", text, 1);
-}
-
-void fake_start(char **argv)
-{
-	char root[] = "/tmp/vsesock-XXXXXX", shim[PATH_MAX], text[16];
-	const char *old = getenv("LD_PRELOAD");
-	char preload[2 * PATH_MAX];
-
-	if (getenv(ROOT)) {
-		atexit(remove_root);
+	if (request.op == LFP_CTL_HAND && conn >= 0 && !evict) {
+		serve_call(conn, true);
 		return;
 	}
-	if (!mkdtemp(root))
-		die(root);
-	find_shim(shim);
-	snprintf(preload, sizeof(preload), "%s%s%s", shim, old ? ":" : "", old ? old : "");
-	snprintf(text, sizeof(text), "%d", (int)fork_fake(root));
-	prepare_sanitizer();
-	setenv("FAKE_PID", text, 1);
-	setenv(ROOT, root, 1);
-	setenv("LFP_ROOT", root, 1);
-	setenv("LFP_ID", "00", 1);
-	setenv("LD_PRELOAD", preload, 1);
-	execv("/proc/self/exe", argv);
-	die("exec");
+	evict = false;
+	if (conn >= 0)
+		close(conn);
+	close(parked[i]);
+	parked[i] = parked[--nr_parked];
 }
 
-void fake_stop(void)
+void fake_serve(int listener, int pairs, const struct sockaddr_un *pairs_addr)
 {
-	pid_t pid = (pid_t)strtol(getenv("FAKE_PID"), NULL, 10);
+	pair_listener = pairs;
+	pair_addr = *pairs_addr;
+	for (;;) {
+		struct pollfd pfds[1 + MAX_PARKED] = {{.fd = listener, .events = POLLIN}};
+		unsigned int nr = nr_parked;
 
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+		for (unsigned int i = 0; i < nr; i++)
+			pfds[1 + i] = (struct pollfd){.fd = parked[i], .events = POLLIN};
+		if (poll(pfds, 1 + nr, -1) < 0)
+			die("poll");
+		/* From the last, as one that ends is replaced by the last. */
+		for (unsigned int i = nr; i-- > 0;)
+			if (pfds[1 + i].revents)
+				serve_parked(i);
+		if (pfds[0].revents)
+			serve_listener(listener);
+	}
 }

@@ -13,6 +13,7 @@ enum {
 	PORT_SLOW,         /* until the caller detaches: EINPROGRESS */
 	PORT_JUST_IN_TIME, /* until the caller detaches: connected */
 	PORT_DEAF,         /* no answer */
+	PORT_CROSSED,      /* connected just before the caller's word that it detaches is read */
 };
 
 #define FAKE 7777
@@ -25,6 +26,10 @@ enum {
 	FAKE_DETACHED, /* get: how many calls of connect() have detached */
 	FAKE_CALLS,    /* get: how many calls there were */
 	FAKE_TAKEN,    /* get: how many bytes came from the program */
+	FAKE_URGENT,   /* get: the last urgent byte */
+	FAKE_FAIL,   /* set: the connection has failed, and why: connect() needs another near end */
+	FAKE_PARKED, /* get: how many calls came through a parked connection */
+	FAKE_EVICT,  /* set: the next call through a parked one is not read, and that is closed */
 };
 
 /* The peers of what arrives: FAKE_PEER, port FAKE_PEER_PORT and on. */
@@ -32,6 +37,14 @@ enum {
 #define FAKE_PEER_PORT  5000
 #define FAKE_LOCAL      "192.0.2.1"
 #define FAKE_LOCAL_PORT 4711
+
+/* A name that is known, in the form for the DNS. */
+#define FAKE_IDN "xn--mnchen-3ya.example"
+
+/* What gethostname() says: longer than names of machines are, so that only its first part is given.
+ */
+#define FAKE_SHORT "linlfp"
+#define FAKE_NAME  FAKE_SHORT ".a-long-name-for-a-domain.another-long-name-for-a-domain.example.com"
 
 /**
  * fake_start() - start a fake instance 00, and start the calling program again with the shim

@@ -165,9 +165,61 @@ static void test_instance_has_ended(void **state)
 	close(fd);
 }
 
+/* What the kernel hands on from the listener, and the near end has by itself. */
+static void test_inherits(void **state)
+{
+	struct timeval receive = {.tv_sec = 3}, send = {.tv_usec = 500000}, got;
+	int fd = near_listener(), conn, number = 7, inline_ = 1;
+	socklen_t len = sizeof(got);
+
+	(void)state;
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &receive, sizeof(receive)), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &send, sizeof(send)), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &number, sizeof(number)), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &inline_, sizeof(inline_)), 0);
+	fake_tell(fd, FAKE_ARRIVE, 1);
+	conn = accept(fd, NULL, NULL);
+	assert_int_equal(getsockopt(conn, SOL_SOCKET, SO_RCVTIMEO, &got, &len), 0);
+	assert_int_equal(got.tv_sec, 3);
+	assert_int_equal(getsockopt(conn, SOL_SOCKET, SO_SNDTIMEO, &got, &len), 0);
+	assert_int_equal(got.tv_usec, 500000);
+	len = sizeof(number);
+	assert_int_equal(getsockopt(conn, SOL_SOCKET, SO_RCVLOWAT, &number, &len), 0);
+	assert_int_equal(number, 7);
+	assert_int_equal(getsockopt(conn, SOL_SOCKET, SO_OOBINLINE, &number, &len), 0);
+	assert_int_equal(number, 1);
+	close(conn);
+	close(fd);
+}
+
+static void *cancelled_before(void *arg)
+{
+	pthread_cancel(pthread_self());
+	return (void *)(intptr_t)accept(*(int *)arg, NULL, NULL);
+}
+
+/* accept() is a point for cancellation also when it needs not wait, and then takes nothing. */
+static void test_cancelled_before(void **state)
+{
+	int fd = near_listener(), conn;
+	pthread_t thread;
+	void *result;
+
+	(void)state;
+	fake_tell(fd, FAKE_ARRIVE, 1);
+	assert_int_equal(pthread_create(&thread, NULL, cancelled_before, &fd), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	conn = accept(fd, NULL, NULL);
+	assert_true(conn >= 0);
+	close(conn);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_inherits),           cmocka_unit_test(test_cancelled_before),
 		cmocka_unit_test(test_address_and_flags),  cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_descriptor_limit),   cmocka_unit_test(test_no_listener),
 		cmocka_unit_test(test_shut_down),          cmocka_unit_test(test_cancellation),

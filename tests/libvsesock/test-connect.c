@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -71,6 +72,19 @@ static void test_time_limit(void **state)
 	errno = 12345;
 	assert_int_equal(near_connect(fd, PORT_JUST_IN_TIME), 0);
 	assert_int_equal(errno, 12345);
+	assert_int_equal(send(fd, "abc", 3, 0), 3);
+	assert_int_equal(fake_ask(fd, FAKE_TAKEN), 3);
+	close(fd);
+}
+
+/* The answer and the word that nobody waits for it any more meet on the way. */
+static void test_crossed(void **state)
+{
+	int fd = near_new();
+
+	(void)state;
+	set_limit(fd);
+	assert_int_equal(near_connect(fd, PORT_CROSSED), 0);
 	assert_int_equal(send(fd, "abc", 3, 0), 3);
 	assert_int_equal(fake_ask(fd, FAKE_TAKEN), 3);
 	close(fd);
@@ -144,12 +158,65 @@ static void test_cancellation(void **state)
 	close(fd);
 }
 
+/* After a failure the socket gets a new near end, wherever the program has the old one. */
+static void test_again(void **state)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = 0x123456789abcdef0};
+	struct timeval tv = {.tv_sec = 3}, got;
+	socklen_t len = sizeof(got);
+	int fd = near_new(), copy, set = epoll_create1(0), low;
+
+	(void)state;
+	copy = fcntl(fd, F_DUPFD_CLOEXEC, 20);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)), 0);
+	assert_int_equal(fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK), 0);
+	assert_int_equal(fcntl(fd, F_SETOWN, getpid()), 0);
+	assert_int_equal(epoll_ctl(set, EPOLL_CTL_ADD, copy, &event), 0);
+	fake_tell(fd, FAKE_FAIL, ETIMEDOUT);
+	low = dup(fd);
+	close(low);
+	assert_fails(near_connect(fd, PORT_GOOD), ETIMEDOUT);
+	assert_int_equal(near_connect(fd, PORT_GOOD), 0);
+	assert_int_equal(fcntl(fd, F_GETFL), O_RDWR | O_NONBLOCK);
+	assert_int_equal(fcntl(fd, F_GETFD), 0);
+	assert_int_equal(fcntl(copy, F_GETFD), FD_CLOEXEC);
+	assert_int_equal(fcntl(fd, F_GETOWN), getpid());
+	assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &got, &len), 0);
+	assert_int_equal(got.tv_sec, 3);
+	/* nothing is left open */
+	assert_int_equal(dup(fd), low);
+	close(low);
+	assert_int_equal(epoll_wait(set, &event, 1, 0), 0);
+	fake_tell(copy, FAKE_SEND, 1);
+	event.data.u64 = 0;
+	assert_int_equal(epoll_wait(set, &event, 1, 1000), 1);
+	assert_true(event.data.u64 == 0x123456789abcdef0);
+	assert_int_equal(event.events, EPOLLIN);
+	close(set);
+	close(copy);
+	close(fd);
+}
+
+/* AF_UNSPEC: the new near end is all that there is to do. */
+static void test_dissolved(void **state)
+{
+	struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+	int fd = near_new();
+
+	(void)state;
+	fake_tell(fd, FAKE_FAIL, -1);
+	assert_int_equal(connect(fd, &unspec, sizeof(unspec)), 0);
+	assert_int_equal(near_connect(fd, PORT_GOOD), 0);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_results),      cmocka_unit_test(test_time_limit),
-		cmocka_unit_test(test_signal),       cmocka_unit_test(test_restart),
-		cmocka_unit_test(test_cancellation),
+		cmocka_unit_test(test_results), cmocka_unit_test(test_time_limit),
+		cmocka_unit_test(test_crossed), cmocka_unit_test(test_signal),
+		cmocka_unit_test(test_restart), cmocka_unit_test(test_cancellation),
+		cmocka_unit_test(test_again),   cmocka_unit_test(test_dissolved),
 	};
 
 	(void)argc;

@@ -212,10 +212,10 @@ static void test_no_address(void **state)
 	fake_tell(fd, FAKE_SEND, 4);
 	assert_int_equal(recvfrom(fd, buf, 2, 0, (struct sockaddr *)&addr, &len), 2);
 	assert_int_equal(len, 0);
+	assert_int_equal(addr.ss_family, 0xeeee);
 	assert_int_equal(recvmsg(fd, &msg, 0), 2);
 	assert_int_equal(msg.msg_namelen, 0);
 	assert_ptr_equal(msg.msg_name, &addr);
-	assert_int_equal(addr.ss_family, 0xeeee);
 	close(fd);
 }
 
@@ -245,9 +245,17 @@ static void test_address_given(void **state)
 	fd = near_new();
 	signal(SIGPIPE, SIG_IGN);
 	assert_fails(sendto(fd, "abc", 3, 0, (struct sockaddr *)&addr, sizeof(addr)), EPIPE);
-	/* programs that get this connect first */
+	/* MSG_FASTOPEN connects first. */
 	assert_fails(sendto(fd, "abc", 3, MSG_FASTOPEN, (struct sockaddr *)&addr, sizeof(addr)),
-		     EOPNOTSUPP);
+		     ECONNREFUSED);
+	assert_fails(send(fd, "abc", 3, MSG_FASTOPEN), EINVAL);
+	addr.sin_port = htons(PORT_GOOD);
+	assert_int_equal(sendto(fd, "abc", 3, MSG_FASTOPEN, (struct sockaddr *)&addr, sizeof(addr)),
+			 3);
+	assert_int_equal(fake_ask(fd, FAKE_TAKEN), 3);
+	assert_fails(sendto(fd, "abc", 3, MSG_FASTOPEN, (struct sockaddr *)&addr, sizeof(addr)),
+		     EISCONN);
+	assert_fails(send(fd, "abc", 3, MSG_FASTOPEN), EISCONN);
 	close(fd);
 }
 
@@ -262,6 +270,126 @@ static void test_special_flags(void **state)
 	assert_int_equal(recv(fd, buf, sizeof(buf), MSG_PEEK), 6);
 	assert_int_equal(recv(fd, buf, sizeof(buf), MSG_DONTWAIT), 6);
 	assert_fails(recv(fd, buf, sizeof(buf), MSG_DONTWAIT), EAGAIN);
+	close(fd);
+}
+
+/* Why the connection was lost is told first, without a signal. */
+static void test_send_after_a_reset(void **state)
+{
+	struct iovec iov = {.iov_base = buf, .iov_len = 2};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct mmsghdr all = {.msg_hdr = msg};
+	int pair[2];
+
+	(void)state;
+	signal(SIGPIPE, on_pipe);
+	pipes = 0;
+	for (int form = 0; form < 4; form++) {
+		int fd = near_connected();
+		ssize_t rc;
+
+		fake_tell(fd, FAKE_END, ECONNRESET);
+		errno = 0;
+		rc = form == 0   ? send(fd, "x", 1, 0)
+		     : form == 1 ? sendto(fd, "x", 1, 0, NULL, 0)
+		     : form == 2 ? sendmsg(fd, &msg, 0)
+				 : sendmmsg(fd, &all, 1, 0);
+		assert_int_equal(rc, -1);
+		assert_int_equal(errno, ECONNRESET);
+		assert_int_equal(pipes, form);
+		assert_fails(send(fd, "x", 1, MSG_NOSIGNAL), EPIPE);
+		assert_int_equal(pipes, form);
+		assert_fails(send(fd, "x", 1, 0), EPIPE);
+		assert_int_equal(pipes, form + 1);
+		assert_int_equal(recv(fd, buf, 1, 0), 0);
+		close(fd);
+	}
+	/* Others' sockets are the kernel's business. */
+	pipes = 0;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	close(pair[1]);
+	assert_fails(send(pair[0], "x", 1, MSG_NOSIGNAL), EPIPE);
+	assert_int_equal(pipes, 0);
+	assert_fails(send(pair[0], "x", 1, 0), EPIPE);
+	assert_int_equal(pipes, 1);
+	close(pair[0]);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair), 0);
+	shutdown(pair[0], SHUT_WR);
+	assert_fails(send(pair[0], "x", 1, 0), EPIPE);
+	assert_int_equal(pipes, 1);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+static void test_urgent(void **state)
+{
+	char head[] = "ab", tail[] = "c!";
+	struct iovec iov[3] = {{.iov_base = head, .iov_len = 2},
+			       {.iov_base = tail, .iov_len = 2},
+			       {.iov_base = NULL, .iov_len = 0}};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 3};
+	int fd = near_connected(), pair[2];
+
+	(void)state;
+	assert_int_equal(send(fd, "xyz?", 4, MSG_OOB), 4);
+	assert_int_equal(fake_ask(fd, FAKE_URGENT), '?');
+	assert_int_equal(fake_ask(fd, FAKE_TAKEN), 3);
+	assert_int_equal(sendmsg(fd, &msg, MSG_OOB), 4);
+	assert_int_equal(fake_ask(fd, FAKE_URGENT), '!');
+	assert_int_equal(fake_ask(fd, FAKE_TAKEN), 3);
+	assert_int_equal(send(fd, "", 0, MSG_OOB), 0);
+	assert_fails(send(fd, (void *)16, 1, MSG_OOB), EFAULT);
+	close(fd);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	assert_int_equal(send(pair[0], "x", 1, MSG_OOB), 1);
+	assert_int_equal(recv(pair[1], buf, 1, MSG_OOB), 1);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* A receive call on a listener must not take what accept() is to find. */
+static void test_listener(void **state)
+{
+	int fd = near_listener(), conn;
+
+	(void)state;
+	fake_tell(fd, FAKE_ARRIVE, 1);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		assert_fails(forms[i](fd), ENOTCONN);
+	conn = accept(fd, NULL, NULL);
+	assert_true(conn >= 0);
+	close(conn);
+	close(fd);
+	/* The number is that of a connection now. */
+	conn = near_connected();
+	assert_int_equal(conn, fd);
+	fake_tell(conn, FAKE_SEND, 2);
+	assert_int_equal(by_recv(conn), 2);
+	close(conn);
+}
+
+/* Memory that is not there is EFAULT, as for the kernel. */
+static void test_bad_memory(void **state)
+{
+	void *nowhere = (void *)16;
+	struct msghdr msg = {.msg_iov = nowhere, .msg_iovlen = 1};
+	int fd = near_connected();
+	socklen_t len = sizeof(struct sockaddr_in);
+
+	(void)state;
+	assert_fails(connect(fd, nowhere, sizeof(struct sockaddr_in)), EFAULT);
+	assert_fails(bind(fd, nowhere, sizeof(struct sockaddr_in)), EFAULT);
+	assert_fails(getsockname(fd, nowhere, &len), EFAULT);
+	assert_fails(getsockname(fd, (struct sockaddr *)buf, nowhere), EFAULT);
+	assert_fails(getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, nowhere, &len), EFAULT);
+	assert_fails(getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, buf, nowhere), EFAULT);
+	assert_fails(setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, nowhere, 4), EFAULT);
+	fake_tell(fd, FAKE_SEND, 1);
+	assert_fails(recvmsg(fd, nowhere, 0), EFAULT);
+	assert_fails(recvmsg(fd, nowhere, MSG_TRUNC), EFAULT);
+	assert_fails(recvmsg(fd, &msg, MSG_TRUNC), EFAULT);
+	assert_fails(sendmsg(fd, nowhere, 0), EFAULT);
+	assert_fails(sendmsg(fd, &msg, MSG_OOB), EFAULT);
 	close(fd);
 }
 
@@ -289,7 +417,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_not_connected),    cmocka_unit_test(test_sigpipe),
 		cmocka_unit_test(test_nothing_asked),    cmocka_unit_test(test_no_address),
 		cmocka_unit_test(test_address_given),    cmocka_unit_test(test_special_flags),
-		cmocka_unit_test(test_several_messages),
+		cmocka_unit_test(test_several_messages), cmocka_unit_test(test_send_after_a_reset),
+		cmocka_unit_test(test_urgent),           cmocka_unit_test(test_listener),
+		cmocka_unit_test(test_bad_memory),
 	};
 
 	(void)argc;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-resolve.c - getaddrinfo, getnameinfo, gethostby*: layout of the results, errors */
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <locale.h>
 #include <netdb.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -136,6 +140,64 @@ static void test_hosts(void **state)
 	assert_int_equal(herror, HOST_NOT_FOUND);
 }
 
+/* The program's locale says what the letters of a name are. */
+static void test_other_letters(void **state)
+{
+	struct addrinfo hints = {.ai_flags = AI_IDN | AI_CANONNAME}, *list;
+	const char name[] = "m\xc3\xbcnchen.example";
+
+	(void)state;
+	if (!dlopen("libidn2.so.0", RTLD_LAZY) || !setlocale(LC_ALL, "C.UTF-8"))
+		skip();
+	assert_int_equal(getaddrinfo(name, NULL, &hints, &list), 0);
+	assert_string_equal(list->ai_canonname, FAKE_IDN);
+	freeaddrinfo(list);
+	hints.ai_flags |= AI_CANONIDN;
+	assert_int_equal(getaddrinfo(name, NULL, &hints, &list), 0);
+	assert_string_equal(list->ai_canonname, name);
+	freeaddrinfo(list);
+	assert_int_equal(getaddrinfo("two", NULL, &hints, &list), 0);
+	assert_string_equal(list->ai_canonname, "two.example.com");
+	freeaddrinfo(list);
+	assert_int_equal(getaddrinfo("m\xfcnchen", NULL, &hints, &list), EAI_IDN_ENCODE);
+	hints.ai_flags = 0;
+	assert_int_equal(getaddrinfo(name, NULL, &hints, &list), EAI_NONAME);
+	setlocale(LC_ALL, "C");
+}
+
+static sem_t told;
+
+static void on_told(union sigval value)
+{
+	if (value.sival_int == 4711)
+		sem_post(&told);
+}
+
+static void test_several(void **state)
+{
+	struct gaicb good = {.ar_name = "two"}, bad = {.ar_name = "nobody"};
+	struct gaicb *both[] = {&good, NULL, &bad};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD,
+				 .sigev_notify_function = on_told,
+				 .sigev_value.sival_int = 4711};
+
+	(void)state;
+	assert_int_equal(getaddrinfo_a(7, both, 3, NULL), EAI_SYSTEM);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(getaddrinfo_a(GAI_WAIT, both, 3, NULL), 0);
+	assert_int_equal(gai_error(&good), 0);
+	assert_int_equal(gai_error(&bad), EAI_NONAME);
+	freeaddrinfo(good.ar_result);
+	sem_init(&told, 0, 0);
+	assert_int_equal(getaddrinfo_a(GAI_NOWAIT, both, 3, &event), 0);
+	assert_int_equal(sem_wait(&told), 0);
+	assert_int_equal(gai_suspend((const struct gaicb **)both, 3, NULL), EAI_ALLDONE);
+	assert_int_equal(gai_cancel(&good), EAI_ALLDONE);
+	assert_int_equal(gai_error(&good), 0);
+	assert_int_equal(good.ar_result->ai_family, AF_INET);
+	freeaddrinfo(good.ar_result);
+}
+
 static void test_no_instance(void **state)
 {
 	struct addrinfo *list;
@@ -150,8 +212,9 @@ static void test_no_instance(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),        cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_nameinfo),    cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_list),          cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_nameinfo),      cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_other_letters), cmocka_unit_test(test_several),
 		cmocka_unit_test(test_no_instance), /* the last one: it ends the fake */
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-socket.c - socket(): number, flags, kinds; names, options, ioctl; calls by number */
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
@@ -256,9 +257,43 @@ static void test_no_instance(void **state)
 	close(fresh);
 }
 
+/* The last free descriptor is enough, and is all that is taken. */
+static void test_last_descriptor(void **state)
+{
+	int fd, low;
+
+	(void)state;
+	near_fill(1);
+	low = dup(0);
+	close(low);
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	assert_int_equal(fd, low);
+	assert_int_equal(fcntl(fd, F_GETFL), O_RDWR | O_NONBLOCK);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	assert_fails(socket(AF_INET, SOCK_STREAM, 0), EMFILE);
+	near_unfill();
+	assert_int_equal(near_connect(fd, PORT_GOOD), 0);
+	close(fd);
+}
+
+static void test_io_uring(void **state)
+{
+	int (*init)(unsigned int, void *, unsigned int);
+	void *found = dlsym(RTLD_DEFAULT, "io_uring_queue_init");
+	char params[256] = {0};
+
+	(void)state;
+	assert_fails((int)syscall(SYS_io_uring_setup, 4, params), ENOSYS);
+	assert_non_null(found);
+	memcpy(&init, &found, sizeof(init));
+	assert_int_equal(init(4, params, 0), -ENOSYS);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_last_descriptor),
+		cmocka_unit_test(test_io_uring),
 		cmocka_unit_test(test_lowest_number),
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_other_kinds),

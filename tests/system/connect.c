@@ -29,13 +29,21 @@ static struct sockaddr_in target, control;
 
 static int listener = -1, filler = -1;
 
-static void stop_listening(void)
+static void close_listener(void)
 {
 	if (listener >= 0)
 		close(listener);
 	if (filler >= 0)
 		close(filler);
 	listener = filler = -1;
+}
+
+/* A child that was just forked may still have it. */
+static void stop_listening(void)
+{
+	if (listener >= 0)
+		shutdown(listener, SHUT_RDWR);
+	close_listener();
 }
 
 /* Is a connection made at once? */
@@ -93,7 +101,7 @@ static void let_in(void)
 	pid_t pid = fd < 0 ? -1 : fork();
 
 	if (!pid) {
-		stop_listening();
+		close_listener();
 		echo(fd);
 	}
 	if (fd >= 0)

@@ -182,6 +182,15 @@ listens() {
 
 wait_listen() { wait_for "${2:-10}" listens "$1"; }
 
+# bound PORT: does anybody on the host have this UDP port?
+bound() {
+	local hex
+	hex=$(printf '^ *[0-9]*: [0-9A-F]*:%04X ' "$1")
+	grep -q "$hex" /proc/net/udp /proc/net/udp6
+}
+
+wait_bound() { wait_for "${2:-10}" bound "$1"; }
+
 # --- Processes ---------------------------------------------------------------------------------
 
 pids=()
@@ -346,9 +355,29 @@ lfp_up() {
 	instance_start 01
 }
 
-lfp_prefix=("${empty_net[@]}" "$bin/lfp-run" -i 01)
+# LFP_MODE=preload, seccomp or both: how programs are served, where a test does not say it
+lfp_prefix=("${empty_net[@]}" "$bin/lfp-run" ${LFP_MODE:+"--mode=$LFP_MODE"} -i 01)
 # NATIVE=1: a test of the test itself, without LFP
 [ -z "${NATIVE:-}" ] || lfp_prefix=()
+
+# lfp_mode MODE: how programs are served from now on; static ones are not by the shim. The supervisor may be
+# one with sanitizers, as long as its shim is not loaded into programs without them.
+lfp_mode() {
+	local runner=$bin/lfp-run
+	[ "$1" != seccomp ] || runner=$daemons/lfp-run
+	[ -n "${NATIVE:-}" ] || lfp_prefix=("${empty_net[@]}" "$runner" "--mode=$1" -i 01)
+}
+
+# supervisors: the ids of the seccomp supervisors of this test's programs
+supervisors() {
+	local dir exe
+	for dir in /proc/[0-9]*; do
+		exe=$(readlink "$dir/exe" 2>/dev/null)
+		[[ $exe = "$bin/lfp-run" || $exe = "$daemons/lfp-run" ]] && [ "$(readlink "$dir/cwd")" = / ] &&
+			grep -qzxF "LFP_ROOT=$LFP_ROOT" "$dir/environ" && echo "${dir#/proc/}"
+	done
+}
+no_supervisor() { [ -z "$(supervisors)" ]; }
 
 # on_lfp COMMAND...: in an empty network namespace, not even its loopback is up
 on_lfp() { "${lfp_prefix[@]}" "$@"; }

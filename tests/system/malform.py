@@ -23,7 +23,7 @@ SOCKETS = range(1, 12)
 HELLO, BYE, TASK_BEGIN, TASK_END = 1, 2, 3, 4
 SOCKET, BIND, CONNECT, CONNECTED, LISTEN, ACCEPT, ACCEPTED, SHUTDOWN, CLOSE, RESET = range(0x10, 0x1a)
 GETSOCKNAME, GETPEERNAME, GETSOCKOPT, SETSOCKOPT, DATA, WINDOW = range(0x1a, 0x20)
-GETADDRINFO, GETNAMEINFO, GETHOSTBYNAME, GETHOSTBYADDR, GETHOSTNAME, GETHOSTID = range(0x20, 0x26)
+GETADDRINFO, GETNAMEINFO, GETHOSTBYNAME, GETHOSTBYADDR, GETHOSTNAME, GETHOSTID, GETIFADDRS = range(0x20, 0x27)
 TOP = 1 << 63
 
 rnd = random.Random(int(sys.argv[4]))
@@ -98,7 +98,8 @@ def vse_frame():
     """A frame that an instance may send, of good form, at any time and about anything."""
     code = rnd.choice((SOCKET, SOCKET, BIND, CONNECT, LISTEN, ACCEPT, SHUTDOWN, CLOSE, DATA, DATA, WINDOW, GETSOCKNAME,
                        GETPEERNAME, GETSOCKOPT, SETSOCKOPT, TASK_BEGIN, TASK_END, GETADDRINFO, GETNAMEINFO,
-                       GETHOSTBYNAME, GETHOSTBYADDR, GETHOSTNAME, GETHOSTID, HELLO, BYE))
+                       GETHOSTBYNAME, GETHOSTBYADDR, GETHOSTNAME, GETHOSTID, GETIFADDRS, HELLO,
+                       BYE))
     if code in (HELLO, BYE) and rnd.random() < 0.9:
         code = SOCKET
     if not Made.sockets and rnd.random() < 0.97:
@@ -358,48 +359,93 @@ def as_lfpd(path, end):
     print(paths, "paths,", packets, "packets")
 
 
+PARK, HAND = 20, 21
+MAGIC = 0x4C465031
+
+
+def ctl_request(op, data=b"", length=None, task=0, magic=MAGIC):
+    return struct.pack("=IHHiiiIii", magic, op, rnd.choice((0, 1, 0xffff)),
+                       *(rnd.choice((0, 1, 2, 6, 10, -1, 1 << 30)) for _ in range(3)),
+                       len(data) if length is None else length, task, os.getpid() if task else 0) + data
+
+
+def some_fds():
+    """Descriptors of all kinds to send, and what is to be closed then."""
+    keep, fds = [], []
+    for _ in range(rnd.choice((0, 0, 1, 1, 2, 20))):
+        kind = rnd.randrange(5)
+        if kind == 0:
+            pair = socket.socketpair()
+        elif kind == 1:
+            pair = (socket.socket(socket.AF_INET),)
+        elif kind == 2:
+            pair = (socket.socket(socket.AF_UNIX),)
+            pair[0].bind(b"\0vselfp/01/%016x/%016x" % (rnd.getrandbits(64), rnd.getrandbits(64)))
+        elif kind == 3:
+            pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        else:
+            pair = (open("/dev/null", "rb"),)
+        keep += pair
+        fds.append(pair[0].fileno())
+    return fds, keep
+
+
+def ctl_message():
+    data = rnd.randbytes(rnd.choice((0, 1, 28, 36, 100, 8192)))
+    length = len(data) if rnd.random() < 0.7 else rnd.choice((0, 1, 8192, 8193, 0xffffffff))
+    # Not another process that there is: the instance would know it as a task as long as it lives.
+    message = ctl_request(rnd.randrange(32), data, length, rnd.choice((0, 0, 0, os.getpid(), -1, 1 << 30)),
+                          MAGIC if rnd.random() < 0.9 else rnd.getrandbits(32))
+    if rnd.random() < 0.2:
+        message = message[:rnd.randrange(len(message))]
+    elif rnd.random() < 0.1:
+        message += rnd.randbytes(rnd.choice((1, 9000, 60000)))
+    return message or b"x"
+
+
+def park(sock):
+    """Make it a parked connection, and hand over others through it; the number of messages."""
+    messages = rnd.randrange(1, 6)
+    sock.send(ctl_request(PARK))
+    for _ in range(messages):
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        fds, keep = some_fds()
+        try:
+            if rnd.random() < 0.8:
+                socket.send_fds(ours, [ctl_message()], fds)
+            if rnd.random() < 0.9:
+                socket.send_fds(sock, [ctl_request(HAND)], [theirs.fileno()])
+            else:
+                socket.send_fds(sock, [ctl_message()], fds)
+        finally:
+            for thing in (*keep, ours, theirs):
+                thing.close()
+    return messages
+
+
 def to_ctl(path, end):
     messages = 0
-    magic = 0x4C465031
     while time.monotonic() < end:
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         sock.settimeout(5)
         sock.connect(path)
-        keep, fds = [], []
-        for _ in range(rnd.choice((0, 0, 1, 1, 2, 20))):
-            kind = rnd.randrange(4)
-            if kind == 0:
-                pair = socket.socketpair()
-            elif kind == 1:
-                pair = (socket.socket(socket.AF_INET),)
-            elif kind == 2:
-                pair = (socket.socket(socket.AF_UNIX),)
-                pair[0].bind(b"\0vselfp/01/%016x/%016x" % (rnd.getrandbits(64), rnd.getrandbits(64)))
-            else:
-                pair = (open("/dev/null", "rb"),)
-            keep += pair
-            fds.append(pair[0].fileno())
-        data = rnd.randbytes(rnd.choice((0, 1, 28, 36, 100, 8192)))
-        length = len(data) if rnd.random() < 0.7 else rnd.choice((0, 1, 8192, 8193, 0xffffffff))
-        message = struct.pack("=IHHiiiI", magic if rnd.random() < 0.9 else rnd.getrandbits(32), rnd.randrange(24),
-                              rnd.choice((0, 1, 0xffff)), *(rnd.choice((0, 1, 2, 6, 10, -1, 1 << 30)) for _ in range(3)),
-                              length) + data
-        if rnd.random() < 0.2:
-            message = message[:rnd.randrange(len(message))]
-        elif rnd.random() < 0.1:
-            message += rnd.randbytes(rnd.choice((1, 9000, 60000)))
+        fds, keep = some_fds()
         try:
+            if rnd.random() < 0.3:
+                messages += park(sock)
+                continue
+            message = ctl_message()
             for _ in range(rnd.choice((1, 1, 1, 3))):
-                socket.send_fds(sock, [message or b"x"], fds)
+                socket.send_fds(sock, [message], fds)
                 messages += 1
-            if rnd.random() < 0.7:
-                sock.settimeout(0.2)
+            if rnd.random() < 0.5:
+                sock.settimeout(0.05)
                 sock.recv(10000)
         except OSError:
             pass
-        for thing in keep:
-            thing.close()
-        sock.close()
+        finally:
+            for thing in (*keep, sock):
+                thing.close()
     print(messages, "messages")
 
 

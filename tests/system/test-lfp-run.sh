@@ -33,12 +33,14 @@ lfp_up
 if [ "$(id -u)" = 0 ]; then
 	cp "$(type -P true)" "$work/setuid"
 	chown 1 "$work/setuid" && chmod 4755 "$work/setuid"
-	refused 69 VLFB713E -i 01 "$work/setuid"
+	refused 69 VLFB713E --mode=preload -i 01 "$work/setuid"
 	if type -P setpriv >/dev/null && type -P setcap >/dev/null; then
 		cp "$(type -P true)" "$work/capable"
 		setcap cap_net_raw+ep "$work/capable"
-		setpriv --reuid 1000 "$bin/lfp-run" -i 01 "$work/capable" 2>&1 | grep -q VLFB714E
+		setpriv --reuid 1000 "$bin/lfp-run" --mode=preload -i 01 "$work/capable" 2>&1 | grep -q VLFB714E
 		check_eq "${PIPESTATUS[1]}" 0 "file capabilities"
+		setpriv --reuid 1000 "$bin/lfp-run" -i 01 "$work/capable" 2>&1 | grep -Eq 'VLFB71[48]E'
+		check_eq "${PIPESTATUS[1]}" 0 "which the seccomp tier takes away"
 	else
 		skip_part "setpriv and setcap are not both installed"
 	fi
@@ -46,10 +48,10 @@ else
 	skip_part "set-user-id programs: not root"
 fi
 if echo 'int main(void) { return 0; }' | ${CC:-cc} -static -xc -o "$work/static" - 2>/dev/null; then
-	refused 69 VLFB712E -i 01 "$work/static"
+	refused 69 VLFB712E --mode=preload -i 01 "$work/static"
 	printf '#!%s\n' "$work/static" >"$work/script"
 	chmod 755 "$work/script"
-	refused 69 VLFB712E -i 01 "$work/script"
+	refused 69 VLFB712E --mode=preload -i 01 "$work/script"
 else
 	skip_part "no static program can be linked here"
 fi

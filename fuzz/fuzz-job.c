@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz-job.c - any bytes as cards of a job: taken apart by all that reads them, nothing is run */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vsejob/cards.h"
+#include "vsejob/condition.h"
+#include "vsejob/edctcpmc.h"
+#include "vsejob/operands.h"
+#include "vsejob/runtime-options.h"
+#include "vsejob/symbols.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void take_apart(const char *statement)
+{
+	char text[STATEMENT_MAX], *rest = text;
+	struct runtime_options options;
+	struct condition condition;
+	struct symbols symbols = {.nr = 0};
+	struct operands ops;
+
+	strcpy(text, statement);
+	if (!condition_read(&condition, &rest) && rest - text > (ptrdiff_t)strlen(statement))
+		abort();
+	strcpy(text, statement);
+	if (operands_split(&ops, text))
+		return;
+	for (size_t i = 0; i < ops.nr; i++)
+		(void)symbols_set(&symbols, ops.item[i].key, ops.item[i].value);
+	if (ops.nr && !runtime_options_read(&options, ops.item[0].value)) {
+		for (size_t i = 0; i < options.nr; i++) {
+			if (!strchr(options.variable[i], '='))
+				abort();
+		}
+	}
+}
+
+static void read_cards(FILE *in)
+{
+	struct edctcpmc table;
+	struct cards cards;
+	int rc, line;
+
+	cards_init(&cards, in, "fuzz");
+	while ((rc = card_read(&cards)) == 1) {
+		char text[STATEMENT_MAX];
+
+		if (!strcmp(cards.text, "// EXEC ASMA90"))
+			rc = edctcpmc_read(&table, &cards);
+		else
+			rc = card_join(&cards, text, &line);
+		if (rc < 0)
+			break;
+		if (rc == 0 && strncmp(cards.text, "// EXEC ASMA90", 14))
+			take_apart(text + strspn(text, "/ "));
+	}
+	if (rc == -EINVAL && (!cards.err.text[0] || strchr(cards.err.text, '\n')))
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	FILE *in;
+
+	if (!size)
+		return 0;
+	in = fmemopen((void *)(uintptr_t)data, size, "r");
+	if (!in)
+		abort();
+	read_cards(in);
+	fclose(in);
+	return 0;
+}

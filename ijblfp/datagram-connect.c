@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagram-connect.c - connect() on datagram sockets: to a peer, to another one, to none */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/call.h"
+#include "ijblfp/datagram.h"
+#include "ijblfp/foreign.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/near-datagram.h"
+
+/*
+ * Theory of operation
+ *
+ * The host's socket is connected first. Then the near end, whose descriptor came with the request,
+ * is connected to a new far end with the peer's name. UDP keeps what has arrived before, from
+ * whomever; so does a near end that was not connected. One that was connected loses it in the
+ * kernel, so it is taken out before and delivered again, with the names of its senders. What the
+ * program has sent to the old peer goes there.
+ */
+
+#ifndef SCM_PIDFD
+#define SCM_PIDFD 0x04
+#endif
+
+#define TAKE_MOST 4096 /* more than a near end holds */
+
+/* The name of who has sent it: of the socket that came with it, or of the one that sent it. */
+static void source_of(struct msghdr *msg, struct lfp_meta *meta)
+{
+	struct cmsghdr *cmsg;
+
+	if (lfp_source_parse(msg->msg_name, msg->msg_namelen, meta))
+		memset(meta, 0, sizeof(*meta));
+	/* A program can put descriptors of its own there, and have others made: all are closed. */
+	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+		bool rights = cmsg->cmsg_type == SCM_RIGHTS || cmsg->cmsg_type == SCM_PIDFD;
+		size_t nr = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+		if (cmsg->cmsg_level != SOL_SOCKET || !rights)
+			continue;
+		for (size_t i = 0; i < nr; i++) {
+			struct sockaddr_un addr;
+			socklen_t len = sizeof(addr);
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(int));
+			if (fd < 0)
+				continue;
+			if (!getsockname(fd, (struct sockaddr *)&addr, &len) &&
+			    !lfp_source_parse(&addr, len, meta))
+				close(fd);
+			else
+				foreign_close(fd);
+		}
+	}
+}
+
+/* Take out what waits in the near end; it will come before what waits here. */
+static void take_near(struct dgram *dg, int near)
+{
+	static uint8_t buf[65536];
+	struct dgram_queue old = dg->in;
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int)) + 128];
+	} control;
+	struct sockaddr_un addr;
+
+	dg->in = (struct dgram_queue){.bytes = 0};
+	for (int i = 0; i < TAKE_MOST; i++) {
+		struct iovec iov = {.iov_base = buf, .iov_len = sizeof(buf)};
+		struct msghdr msg = {
+			.msg_name = &addr,
+			.msg_namelen = sizeof(addr),
+			.msg_iov = &iov,
+			.msg_iovlen = 1,
+			.msg_control = control.buf,
+			.msg_controllen = sizeof(control.buf),
+		};
+		ssize_t n = recvmsg(near, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		struct lfp_meta meta;
+
+		/* An error is told once and must be made again. */
+		if (n < 0 && (errno == EINTR || errno == ECONNRESET))
+			continue;
+		if (n < 0)
+			break;
+		source_of(&msg, &meta);
+		if (!dgram_queue_add(&dg->in, &meta, buf, (size_t)n))
+			dg->in.last->counted = true;
+	}
+	if (!dg->in.last) {
+		dg->in = old;
+	} else if (old.first) {
+		dg->in.last->next = old.first;
+		dg->in.last = old.last;
+		dg->in.bytes += old.bytes;
+	}
+}
+
+static int unconnect(int near)
+{
+	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+
+	return connect(near, &unspec, sizeof(unspec)) ? -errno : 0;
+}
+
+/* A far end for the new peer, to which the near end is connected; a descriptor or a negative errno.
+ */
+static int make_peer(struct instance *inst, struct vsock *vs, int near, const struct lfp_addr *peer)
+{
+	struct lfp_meta meta = {.addr = *peer};
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+	int fd = sources_make(&inst->datagrams.sources, &meta), rc = 0;
+
+	if (fd < 0)
+		return fd;
+	if (getsockname(fd, (struct sockaddr *)&addr, &len) ||
+	    connect(near, (const struct sockaddr *)&addr, len))
+		rc = -errno;
+	if (!rc)
+		rc = near_datagram_connect(&inst->near, fd, vs->name);
+	if (!rc)
+		rc = datagram_watch(inst, vs, fd, true, false);
+	if (rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+static int change_peer(struct instance *inst, struct vsock *vs, int near,
+		       const struct lfp_addr *peer)
+{
+	struct dgram *dg = vs->dgram;
+	bool connects = peer->family != LFP_AF_UNSPEC;
+	int old = dg->peer, rc;
+
+	if (old >= 0)
+		take_near(dg, near);
+	rc = connects ? make_peer(inst, vs, near, peer) : unconnect(near);
+	if (rc < 0) {
+		datagram_deliver(inst, vs);
+		return rc;
+	}
+	datagram_take_all(inst, vs);
+	if (old >= 0)
+		close(old);
+	dg->peer = connects ? rc : -1;
+	dg->peer_addr = *peer;
+	vs->wants_out = false;
+	datagram_deliver(inst, vs);
+	if (dg->error)
+		datagram_raise(inst, vs);
+	return 0;
+}
+
+static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	int error = reply ? reply->status : ENETDOWN;
+
+	if (!error && (!vs || !vs->dgram))
+		error = EBADF;
+	if (!error)
+		error = -change_peer(inst, vs, request->conn->passed, &request->frame.connect.peer);
+	ctl_fail(request->conn, error == EMFILE || error == ENFILE ? ENOBUFS : error);
+}
+
+void datagram_connect(struct call *call, const struct lfp_addr *peer)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECT, .connect.peer = *peer};
+
+	/* CONNECT must not overtake what was sent to the peer before. */
+	(void)datagram_settle(call->inst, call->vs);
+	datagram_take_all(call->inst, call->vs);
+	call_ask(call, &frame, on_reply);
+}

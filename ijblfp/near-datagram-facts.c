@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* near-datagram-facts.c - does this kernel behave as near ends of datagram sockets need it? */
+#include "ijblfp/near-datagram-facts.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/near-datagram.h"
+#include "ijblfp/sources.h"
+
+#define ID UINT64_MAX
+
+/* One trial: a near end, two sockets that send to it, an edge-triggered epoll set. */
+struct trial {
+	struct near_maker *maker;
+	struct sources sources;
+	int near, first, second, set;
+};
+
+static void shut(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static bool begin(struct trial *t)
+{
+	const struct lfp_meta meta = {.ttl = 1}, other = {.ttl = 2};
+	uint64_t ino;
+
+	near_datagram_forget(t->maker, ID);
+	t->near = near_datagram_create(t->maker, ID, &ino);
+	t->first = sources_make(&t->sources, &meta);
+	t->second = sources_make(&t->sources, &other);
+	t->set = epoll_create1(EPOLL_CLOEXEC);
+	return t->near >= 0 && t->first >= 0 && t->second >= 0 && t->set >= 0;
+}
+
+static void end(struct trial *t)
+{
+	shut(&t->near);
+	shut(&t->first);
+	shut(&t->second);
+	shut(&t->set);
+}
+
+static bool connect_near(const struct trial *t, int fd)
+{
+	return !near_datagram_connect(t->maker, fd, ID);
+}
+
+/* Connect the near end to @fd, and that to the near end. */
+static bool pair(const struct trial *t, int fd)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	return !getsockname(fd, (struct sockaddr *)&addr, &len) &&
+	       !connect(t->near, (const struct sockaddr *)&addr, len) && connect_near(t, fd);
+}
+
+static bool send_one(int fd)
+{
+	return send(fd, "x", 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
+}
+
+/* Is there one, from the source with this ttl? */
+static bool take_one(const struct trial *t, uint8_t ttl)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+	struct lfp_meta meta;
+	char c;
+
+	return recvfrom(t->near, &c, 1, MSG_DONTWAIT, (struct sockaddr *)&addr, &len) == 1 &&
+	       !lfp_source_parse(&addr, len, &meta) && meta.ttl == ttl;
+}
+
+static bool names_stay(struct trial *t)
+{
+	if (!connect_near(t, t->first) || !connect_near(t, t->second) || !send_one(t->second) ||
+	    !send_one(t->first))
+		return false;
+	shut(&t->second);
+	return take_one(t, 2) && take_one(t, 1);
+}
+
+static bool room_is_told(struct trial *t)
+{
+	struct epoll_event event = {.events = EPOLLOUT | EPOLLET};
+	int sent = 0;
+
+	if (!connect_near(t, t->first))
+		return false;
+	while (send_one(t->first))
+		if (++sent > 100000)
+			return true; /* there is no end to it */
+	return errno == EAGAIN && !epoll_ctl(t->set, EPOLL_CTL_ADD, t->first, &event) &&
+	       !epoll_wait(t->set, &event, 1, 0) && take_one(t, 1) &&
+	       epoll_wait(t->set, &event, 1, 0) == 1;
+}
+
+static bool pairs_keep_others_out(struct trial *t)
+{
+	if (!connect_near(t, t->second) || !send_one(t->second) || !pair(t, t->first))
+		return false;
+	/* What had come stays. */
+	return !send_one(t->second) && errno == EPERM && take_one(t, 2) && send_one(t->first) &&
+	       take_one(t, 1);
+}
+
+static bool close_is_found(struct trial *t)
+{
+	int home = near_datagram_enter(t->maker);
+	bool before, after;
+
+	if (home < 0)
+		return false;
+	before = near_datagram_is_gone(t->maker, ID);
+	shut(&t->near);
+	after = near_datagram_is_gone(t->maker, ID);
+	near_datagram_leave(home);
+	return !before && after;
+}
+
+static bool errors_show(struct trial *t)
+{
+	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+	struct pollfd pfd = {.events = POLLIN};
+	char c;
+
+	/* As datagram_raise() does it, with what the near end sends for the token. */
+	if (!pair(t, t->first) || !send_one(t->near) ||
+	    connect(t->first, &unspec, sizeof(unspec)) || !connect_near(t, t->first))
+		return false;
+	pfd.fd = t->near;
+	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLERR) &&
+	       recv(t->near, &c, 1, MSG_DONTWAIT) < 0 && errno == ECONNRESET &&
+	       send_one(t->first) && take_one(t, 1);
+}
+
+static bool holds(struct trial *t, bool (*fact)(struct trial *t))
+{
+	bool rc = begin(t) && fact(t);
+
+	end(t);
+	return rc;
+}
+
+const char *near_datagram_self_test(struct near_maker *maker)
+{
+	static const struct {
+		bool (*holds)(struct trial *t);
+		const char *fact;
+	} facts[] = {
+		{names_stay, "a datagram keeps the name of its sender"},
+		{room_is_told, "who sends to a datagram socket is told of room in its queue"},
+		{pairs_keep_others_out,
+		 "a datagram socket that is connected keeps what it has, and lets nobody else in"},
+		{close_is_found, "connecting to a path tells whether its socket is closed"},
+	};
+	struct trial t = {.maker = maker, .near = -1, .first = -1, .second = -1, .set = -1};
+	const char *fact = NULL;
+
+	sources_init(&t.sources, maker->run + UINT32_MAX);
+	for (size_t i = 0; !fact && i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (!holds(&t, facts[i].holds))
+			fact = facts[i].fact;
+	if (!fact)
+		maker->shows_errors = holds(&t, errors_show);
+	near_datagram_forget(maker, ID);
+	return fact;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parked.c - connections that programs keep, to hand over others through them */
+#include "ijblfp/parked.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/instance.h"
+
+/* At most so many, and not more than a quarter of the descriptors. */
+#define PARKED_MAX 16384u
+
+void parked_init(struct instance *inst)
+{
+	unsigned int quarter = inst->descriptors / 4;
+
+	list_init(&inst->ctl.parked);
+	inst->ctl.parked_max = quarter < PARKED_MAX ? quarter : PARKED_MAX;
+}
+
+static struct ctl_conn *oldest(struct instance *inst)
+{
+	struct list *first = list_first(&inst->ctl.parked);
+
+	return first ? list_entry(first, struct ctl_conn, place) : NULL;
+}
+
+static void drop(struct ctl_conn *conn)
+{
+	conn->inst->ctl.nr_parked--;
+	ctl_drop(conn);
+}
+
+void parked_begin(struct ctl_conn *conn)
+{
+	struct instance *inst = conn->inst;
+	struct ctl_server *ctl = &inst->ctl;
+
+	if (ctl->nr_parked >= ctl->parked_max && ctl->nr_parked)
+		drop(oldest(inst));
+	conn->parked = true;
+	list_append(&ctl->parked, &conn->place);
+	ctl->nr_parked++;
+	ctl_watch(conn);
+	if (!conn->watched)
+		drop(conn);
+	else if (ctl->paused)
+		uv_poll_stop(&conn->poll);
+}
+
+/* Only what was made to be one is taken for a connection: its end speaks for who made it. */
+static bool is_connection(int fd)
+{
+	int domain = 0, type = 0;
+	socklen_t len = sizeof(int);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) && domain == AF_UNIX &&
+	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) && type == SOCK_SEQPACKET;
+}
+
+void parked_hear(struct ctl_conn *conn)
+{
+	struct instance *inst = conn->inst;
+	struct lfp_ctl_request *request = &inst->ctl.request;
+	ssize_t n = ctl_receive(conn, request);
+	int fd = conn->passed;
+
+	if (n == -EAGAIN || n == -EINTR)
+		return;
+	if (n <= 0 || request->op != LFP_CTL_HAND || fd < 0 || !is_connection(fd)) {
+		drop(conn);
+		return;
+	}
+	conn->passed = -1;
+	list_del(&conn->place);
+	list_append(&inst->ctl.parked, &conn->place);
+	inst->ctl.starved = instance_is_short(inst, fd, KEEP_FOR_REPLIES);
+	ctl_take(inst, fd);
+	if (inst->ctl.starved)
+		instance_say_short(inst, -EMFILE);
+	ctl_server_check(inst);
+}
+
+void parked_pause(struct instance *inst, bool pause)
+{
+	struct list *head = &inst->ctl.parked;
+
+	for (struct list *at = head->next; at != head; at = at->next) {
+		struct ctl_conn *conn = list_entry(at, struct ctl_conn, place);
+
+		if (pause)
+			uv_poll_stop(&conn->poll);
+		else
+			ctl_watch(conn);
+	}
+}
+
+void parked_finish(struct instance *inst)
+{
+	struct ctl_conn *conn;
+
+	while ((conn = oldest(inst)))
+		drop(conn);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parked.h - connections that programs keep, to hand over others through them */
+#ifndef IJBLFP_PARKED_H
+#define IJBLFP_PARKED_H
+
+#include <stdbool.h>
+
+struct instance;
+struct ctl_conn;
+
+/*
+ * Theory of operation
+ *
+ * A program that may not find the path of the control channel later (chroot) parks a connection
+ * while it can (lfp/ctl.h). It costs a descriptor for each such program, so there is a bound; the
+ * one that was used longest ago makes room. Its program notices at its next call and goes by the
+ * path. Whoever can park can also call: what comes through gives no right that the path would not.
+ *
+ * While calls wait (ctl_server_check()) these are not read either.
+ */
+
+void parked_init(struct instance *inst);
+
+/* PARK came on it. */
+void parked_begin(struct ctl_conn *conn);
+
+/* Something comes on a parked one: HAND, or its end. */
+void parked_hear(struct ctl_conn *conn);
+
+/* Stop reading them, or go on. */
+void parked_pause(struct instance *inst, bool pause);
+
+void parked_finish(struct instance *inst);
+
+#endif

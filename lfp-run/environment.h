@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* environment.h - what the program finds in its environment */
+#ifndef LFP_RUN_ENVIRONMENT_H
+#define LFP_RUN_ENVIRONMENT_H
+
+#include <limits.h>
+#include <stdint.h>
+
+#define SHIM "libvsesock-preload.so"
+
+/* All return 0 or a negative errno. */
+
+/* The shim: in ../lib of the directory that lfp-run is in, else where it is installed. */
+int environment_find_shim(char path[static PATH_MAX]);
+
+/* Put the shim before what is preloaded already; or take it out, where it is. */
+int environment_preload(const char *shim);
+int environment_no_preload(void);
+
+/* The program's children find the same instance, whoever they are by then. */
+int environment_places(const char *nn);
+
+/* How the shim's calls pass the filter; 0: there is none, or they shall not. */
+int environment_cookie(uint64_t cookie);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* filter.c - the seccomp filter: which system calls the supervisor sees */
+#include "lfp-run/filter.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <linux/sockios.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include "libvsesock/core/special.h"
+
+/* Of 32-bit programs. */
+#if defined(__aarch64__)
+#define COMPAT_SOCKET 281u
+#else
+#define COMPAT_SOCKET     359u
+#define COMPAT_SOCKETCALL 102u
+#endif
+
+/* socketcall(): what has no address and makes nothing of an Internet family */
+#define CALL_SOCKET     1u
+#define CALL_SOCKETPAIR 8u
+#define CALL_SEND       9u
+#define CALL_RECV       10u
+
+/* The lower and the upper half of an argument. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOW(nr)  (offsetof(struct seccomp_data, args) + 8 * (nr) + 4)
+#define HIGH(nr) (offsetof(struct seccomp_data, args) + 8 * (nr))
+#else
+#define LOW(nr)  (offsetof(struct seccomp_data, args) + 8 * (nr))
+#define HIGH(nr) (offsetof(struct seccomp_data, args) + 8 * (nr) + 4)
+#endif
+
+/* Places in the program that are jumped to. */
+enum label {
+	NEXT, /* the next instruction */
+	ALLOW,
+	STOP,
+	NO_SUCH_CALL,
+	COOKIE,
+	SOCKET,
+	SENDTO,
+	RECVFROM,
+	HAS_ADDRESS,
+	IOCTL,
+	SOCKETCALL,
+	FOREIGN,
+	X32,
+	NR_LABELS,
+};
+
+struct assembler {
+	struct sock_filter *out;
+	enum label yes[FILTER_MAX], no[FILTER_MAX];
+	unsigned short len;
+	unsigned short at[NR_LABELS];
+};
+
+static void put(struct assembler *a, uint16_t code, uint32_t k, enum label yes, enum label no)
+{
+	a->out[a->len] = (struct sock_filter){.code = code, .k = k};
+	a->yes[a->len] = yes;
+	a->no[a->len] = no;
+	a->len++;
+}
+
+static void load(struct assembler *a, size_t offset)
+{
+	put(a, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, NEXT, NEXT);
+}
+
+static void if_equal(struct assembler *a, uint32_t k, enum label yes, enum label no)
+{
+	put(a, BPF_JMP | BPF_JEQ | BPF_K, k, yes, no);
+}
+
+static void leave(struct assembler *a, enum label label, uint32_t what)
+{
+	a->at[label] = a->len;
+	put(a, BPF_RET | BPF_K, what, NEXT, NEXT);
+}
+
+static void begin(struct assembler *a, enum label label)
+{
+	a->at[label] = a->len;
+}
+
+/* Jumps only go forward; labels are all known now. */
+static void link_jumps(struct assembler *a)
+{
+	for (unsigned short i = 0; i < a->len; i++) {
+		struct sock_filter *op = &a->out[i];
+
+		if (BPF_CLASS(op->code) != BPF_JMP)
+			continue;
+		op->jt = (uint8_t)(a->yes[i] == NEXT ? 0 : a->at[a->yes[i]] - i - 1);
+		op->jf = (uint8_t)(a->no[i] == NEXT ? 0 : a->at[a->no[i]] - i - 1);
+	}
+}
+
+static void put_numbers(struct assembler *a, bool exec)
+{
+	static const uint32_t with_cookie[] = {
+		SYS_connect,  SYS_bind,        SYS_listen,
+#ifdef SYS_accept
+		SYS_accept,
+#endif
+		SYS_accept4,  SYS_getsockname, SYS_getpeername, SYS_getsockopt, SYS_setsockopt,
+		SYS_shutdown, SYS_sendmsg,     SYS_sendmmsg,    SYS_recvmsg,    SYS_recvmmsg,
+	};
+
+	for (size_t i = 0; i < sizeof(with_cookie) / sizeof(with_cookie[0]); i++)
+		if_equal(a, with_cookie[i], COOKIE, NEXT);
+	if_equal(a, SYS_socket, SOCKET, NEXT);
+	if_equal(a, SYS_sendto, SENDTO, NEXT);
+	if_equal(a, SYS_recvfrom, RECVFROM, NEXT);
+	if_equal(a, SYS_ioctl, IOCTL, NEXT);
+#ifdef SYS_socketcall
+	if_equal(a, SYS_socketcall, SOCKETCALL, NEXT);
+#endif
+	if (exec) {
+		if_equal(a, SYS_execve, STOP, NEXT);
+		if_equal(a, SYS_execveat, STOP, NEXT);
+	}
+}
+
+/* These numbers are the same on all machines. */
+static void put_io_uring(struct assembler *a, uint32_t bit)
+{
+	if_equal(a, bit | SYS_io_uring_setup, NO_SUCH_CALL, NEXT);
+	if_equal(a, bit | SYS_io_uring_enter, NO_SUCH_CALL, NEXT);
+	if_equal(a, bit | SYS_io_uring_register, NO_SUCH_CALL, NEXT);
+}
+
+/* 32-bit programs: nothing but the making of Internet sockets is looked at. */
+static void put_foreign(struct assembler *a)
+{
+	begin(a, FOREIGN);
+	if_equal(a, FILTER_ARCH_COMPAT, NEXT, NO_SUCH_CALL);
+	load(a, offsetof(struct seccomp_data, nr));
+	put_io_uring(a, 0);
+	if_equal(a, COMPAT_SOCKET, SOCKET, NEXT);
+#ifdef COMPAT_SOCKETCALL
+	if_equal(a, COMPAT_SOCKETCALL, NEXT, ALLOW);
+	load(a, LOW(0));
+	if_equal(a, CALL_SOCKET, STOP, ALLOW);
+#else
+	put(a, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, NEXT, NEXT);
+#endif
+#ifdef FILTER_X32
+	begin(a, X32);
+	put_io_uring(a, FILTER_X32);
+	if_equal(a, FILTER_X32 | SYS_socket, SOCKET, ALLOW);
+#endif
+}
+
+static void put_arguments(struct assembler *a)
+{
+	begin(a, SOCKET);
+	load(a, LOW(0));
+	if_equal(a, AF_INET, COOKIE, NEXT);
+	if_equal(a, AF_INET6, COOKIE, ALLOW);
+
+	begin(a, RECVFROM);
+	load(a, LOW(3));
+	put(a, BPF_JMP | BPF_JSET | BPF_K, SPECIAL_RECEIVE_FLAGS, STOP, HAS_ADDRESS);
+	begin(a, SENDTO);
+	load(a, LOW(3));
+	put(a, BPF_JMP | BPF_JSET | BPF_K, SPECIAL_SEND_FLAGS, STOP, NEXT);
+	load(a, LOW(2));
+	put(a, BPF_JMP | BPF_JGT | BPF_K, SPECIAL_SEND_LEN, STOP, NEXT);
+	load(a, HIGH(2));
+	if_equal(a, 0, HAS_ADDRESS, STOP);
+	begin(a, HAS_ADDRESS);
+	load(a, LOW(4));
+	if_equal(a, 0, NEXT, STOP);
+	load(a, HIGH(4));
+	if_equal(a, 0, ALLOW, STOP);
+
+	begin(a, SOCKETCALL);
+#ifdef SYS_socketcall
+	load(a, LOW(0));
+	if_equal(a, CALL_SOCKETPAIR, ALLOW, NEXT);
+	if_equal(a, CALL_SEND, ALLOW, NEXT);
+	if_equal(a, CALL_RECV, ALLOW, STOP);
+#endif
+
+	begin(a, IOCTL);
+	load(a, LOW(1));
+	if_equal(a, SIOCOUTQ, COOKIE, NEXT);
+	if_equal(a, FIONREAD, COOKIE, NEXT);
+	put(a, BPF_ALU | BPF_AND | BPF_K, 0xffffff00u, NEXT, NEXT);
+	if_equal(a, SOCK_IOC_TYPE << 8, COOKIE, ALLOW);
+}
+
+unsigned short filter_build(struct sock_filter out[static FILTER_MAX], uint64_t cookie, bool exec)
+{
+	struct assembler a = {.out = out};
+
+	load(&a, offsetof(struct seccomp_data, arch));
+	if_equal(&a, FILTER_ARCH, NEXT, FOREIGN);
+	load(&a, offsetof(struct seccomp_data, nr));
+#ifdef FILTER_X32
+	put(&a, BPF_JMP | BPF_JGE | BPF_K, FILTER_X32, X32, NEXT);
+#endif
+	put_numbers(&a, exec);
+	put_io_uring(&a, 0);
+	put(&a, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, NEXT, NEXT);
+	put_foreign(&a);
+	put_arguments(&a);
+
+	begin(&a, COOKIE);
+	load(&a, LOW(5));
+	if_equal(&a, (uint32_t)cookie, NEXT, STOP);
+	load(&a, HIGH(5));
+	if_equal(&a, (uint32_t)(cookie >> 32), ALLOW, STOP);
+
+	leave(&a, ALLOW, SECCOMP_RET_ALLOW);
+	leave(&a, STOP, SECCOMP_RET_USER_NOTIF);
+	leave(&a, NO_SUCH_CALL, SECCOMP_RET_ERRNO | ENOSYS);
+	link_jumps(&a);
+	return a.len;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* join.h - lfp-run inside lfp-run: which supervisor is there already? */
+#ifndef LFP_RUN_JOIN_H
+#define LFP_RUN_JOIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lfp-run/trap.h"
+
+/*
+ * The kernel allows one supervisor for a program and all that it starts (EBUSY). So lfp-run asks
+ * whether there is one: by a getsockopt() on no descriptor at all, which the filter stops and a
+ * supervisor of ours answers. Without one the kernel says EBADF.
+ */
+struct join {
+	char nn[4]; /* the instance that it serves, NUL-terminated */
+	uint32_t reserved;
+	uint64_t cookie;
+};
+
+/* Is there one? */
+bool join_ask(struct join *join);
+
+/* For the supervisor: what it is to answer, whether it is asked, and the answer. */
+void join_init(const struct join *join);
+bool join_is_question(const struct trap *trap);
+long join_answer(const struct trap *trap);
+
+#endif

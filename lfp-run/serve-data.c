@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* serve-data.c - sending and receiving, where the calls carry more than data */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lfp-run/message.h"
+#include "lfp-run/serve.h"
+#include "lfp-run/target.h"
+#include "lfp-run/wait.h"
+#include "libvsesock/core/near.h"
+#include "libvsesock/core/raw.h"
+#include "libvsesock/core/special.h"
+
+/*
+ * Theory of operation
+ *
+ * A stream's data goes past the supervisor: where a call has neither an address nor a flag that a
+ * UNIX socket treats in another way the kernel does it. Datagrams have addresses beside them, which
+ * the shim's functions translate; so these are called here with copies. All calls become one or
+ * several of sendmsg() or recvmsg().
+ */
+
+static bool may_wait(int fd, int flags)
+{
+	return !(flags & MSG_DONTWAIT) && serve_may_wait(fd);
+}
+
+static bool is_stream(int fd)
+{
+	int type = 0;
+	socklen_t len = sizeof(type);
+
+	return !raw_getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) && type == SOCK_STREAM;
+}
+
+/* --- sending ---------------------------------------------------------------------------------- */
+
+/* Bytes or a negative errno. */
+static long send_waiting(struct trap *trap, int fd, const struct msghdr *msg, int flags)
+{
+	struct wait wait;
+	long rc;
+
+	wait_begin(&wait, trap);
+	do {
+		rc = sendmsg(fd, msg, flags);
+		if (rc < 0)
+			rc = -errno;
+	} while (wait_again(&wait, rc));
+	return wait_end(&wait, rc, serve_is_limited(fd, SO_SNDTIMEO));
+}
+
+static long send_message(struct trap *trap, int fd, struct message *m, int flags)
+{
+	long rc = message_fill(trap, m);
+
+	if (rc < 0)
+		return rc;
+	if (may_wait(fd, flags)) {
+		rc = send_waiting(trap, fd, &m->ours, flags | MSG_NOSIGNAL);
+	} else {
+		rc = sendmsg(fd, &m->ours, flags | MSG_NOSIGNAL);
+		rc = rc < 0 ? -errno : rc;
+	}
+	if (rc == -EPIPE && !(flags & MSG_NOSIGNAL))
+		target_raise(trap, SIGPIPE);
+	return rc;
+}
+
+static long send_to(struct trap *trap, int fd)
+{
+	long rc;
+	struct message *m = message_make(trap, &rc);
+
+	if (!m)
+		return rc;
+	m->theirs.msg_name = (void *)(uintptr_t)trap->arg[4];
+	m->theirs.msg_namelen = (socklen_t)trap->arg[5];
+	rc = send_message(trap, fd, m, (int)trap->arg[3]);
+	message_free(m);
+	return rc;
+}
+
+/* One message of sendmsg() or sendmmsg(). */
+static long send_one(struct trap *trap, int fd, uint64_t at, int flags)
+{
+	long rc;
+	struct message *m = message_take(trap, at, &rc);
+
+	if (!m)
+		return rc;
+	rc = send_message(trap, fd, m, flags);
+	message_free(m);
+	return rc;
+}
+
+/* --- receiving -------------------------------------------------------------------------------- */
+
+static long receive_waiting(struct trap *trap, int fd, struct msghdr *msg, int flags)
+{
+	const struct msghdr before = *msg;
+	struct wait wait;
+	long rc;
+
+	wait_begin(&wait, trap);
+	do {
+		*msg = before;
+		rc = recvmsg(fd, msg, flags);
+		if (rc < 0)
+			rc = -errno;
+	} while (wait_again(&wait, rc));
+	return wait_end(&wait, rc, serve_is_limited(fd, SO_RCVTIMEO));
+}
+
+/* Receive into ours, with room for an address and for control data if they are asked for, and give
+ * it; bytes or a negative errno. */
+static long receive_message(struct trap *trap, int fd, struct message *m, int flags, uint64_t at)
+{
+	size_t control = m->theirs.msg_controllen;
+	int ours = flags | MSG_CMSG_CLOEXEC;
+	size_t got;
+	long rc;
+
+	if (m->theirs.msg_name) {
+		m->ours.msg_name = &m->addr;
+		m->ours.msg_namelen = sizeof(m->addr);
+	}
+	if (m->theirs.msg_control && control) {
+		m->ours.msg_control = m->control.buf;
+		m->ours.msg_controllen = control < MESSAGE_CONTROL ? control : MESSAGE_CONTROL;
+	}
+	if (may_wait(fd, flags)) {
+		rc = receive_waiting(trap, fd, &m->ours, ours);
+	} else {
+		rc = recvmsg(fd, &m->ours, ours);
+		rc = rc < 0 ? -errno : rc;
+	}
+	if (rc < 0)
+		return rc;
+	/* Nothing of the kind is meant for programs. */
+	m->ours.msg_controllen = message_strip(m->control.buf, m->ours.msg_controllen, true);
+	/* A stream throws away what it takes with MSG_TRUNC. Of a datagram it is the length. */
+	got = (flags & MSG_TRUNC) && is_stream(fd) ? 0 : (size_t)rc;
+	return message_give(trap, m, got, at) < 0 ? -EFAULT : rc;
+}
+
+static long receive_from(struct trap *trap, int fd)
+{
+	long rc;
+	struct message *m = message_make(trap, &rc);
+	int room, bad = 0;
+
+	if (!m)
+		return rc;
+	m->theirs.msg_name = (void *)(uintptr_t)trap->arg[4];
+	rc = receive_message(trap, fd, m, (int)trap->arg[3], 0);
+	/* As the kernel: what came is gone if there is no place for the address. */
+	if (rc >= 0 && trap->arg[4])
+		bad = target_addr_room(trap, trap->arg[5], &room);
+	if (rc >= 0 && trap->arg[4] && !bad)
+		bad = target_write_addr(trap, trap->arg[4], trap->arg[5], room, &m->addr,
+					m->ours.msg_namelen);
+	message_free(m);
+	return bad ? bad : rc;
+}
+
+/* One message of recvmsg() or recvmmsg(). */
+static long receive_one(struct trap *trap, int fd, uint64_t at, int flags)
+{
+	struct message *m;
+	long rc;
+
+	m = message_take(trap, at, &rc);
+	if (!m)
+		return rc;
+	if ((int)m->theirs.msg_namelen < 0)
+		rc = -EINVAL;
+	else
+		rc = receive_message(trap, fd, m, flags, at);
+	message_free(m);
+	return rc;
+}
+
+/* --- several messages ------------------------------------------------------------------------- */
+
+static uint64_t place_of(const struct trap *trap, uint32_t nr)
+{
+	return trap->arg[1] + nr * sizeof(struct mmsghdr);
+}
+
+static uint32_t count_of(const struct trap *trap)
+{
+	uint32_t count = (uint32_t)trap->arg[2];
+
+	return count < IOV_MAX ? count : IOV_MAX;
+}
+
+/* The length of message @nr is known. */
+static long give_len(const struct trap *trap, uint32_t nr, long rc)
+{
+	uint32_t len = (uint32_t)rc;
+
+	return target_write(trap, place_of(trap, nr) + offsetof(struct mmsghdr, msg_len), &len,
+			    sizeof(len));
+}
+
+static long send_many(struct trap *trap, int fd)
+{
+	uint32_t count = count_of(trap), done;
+	long rc = 0;
+
+	for (done = 0; done < count; done++) {
+		rc = send_one(trap, fd, place_of(trap, done), (int)trap->arg[3]);
+		if (rc >= 0)
+			rc = give_len(trap, done, rc);
+		if (rc < 0)
+			break;
+	}
+	return done ? (long)done : rc;
+}
+
+static bool is_over(const struct timespec *end)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > end->tv_sec ||
+	       (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
+}
+
+/* When the call ends that has a time limit; 0 or a negative errno. */
+static long take_limit(const struct trap *trap, struct timespec *end)
+{
+	struct timespec limit;
+
+	if (target_read(trap, &limit, trap->arg[4], sizeof(limit)) < 0)
+		return -EFAULT;
+	if (limit.tv_sec < 0 || limit.tv_nsec < 0 || limit.tv_nsec > 999999999)
+		return -EINVAL;
+	clock_gettime(CLOCK_MONOTONIC, end);
+	if (limit.tv_sec > INT32_MAX)
+		limit.tv_sec = INT32_MAX;
+	end->tv_sec += limit.tv_sec + (end->tv_nsec + limit.tv_nsec) / 1000000000;
+	end->tv_nsec = (end->tv_nsec + limit.tv_nsec) % 1000000000;
+	return 0;
+}
+
+/* As in the kernel the time is looked at after each message, and not while one is waited for. */
+static long receive_many(struct trap *trap, int fd)
+{
+	uint32_t count = count_of(trap), done = 0;
+	int flags = (int)trap->arg[3];
+	struct timespec end = {0};
+	long rc = 0;
+
+	if (trap->arg[4])
+		rc = take_limit(trap, &end);
+	while (!rc && done < count) {
+		rc = receive_one(trap, fd, place_of(trap, done), flags & ~MSG_WAITFORONE);
+		if (rc >= 0)
+			rc = give_len(trap, done, rc);
+		if (rc < 0)
+			break;
+		done++;
+		if (flags & MSG_WAITFORONE)
+			flags |= MSG_DONTWAIT;
+		if (trap->arg[4] && is_over(&end))
+			break;
+	}
+	return done ? (long)done : rc;
+}
+
+/* --- which calls are the kernel's own --------------------------------------------------------- */
+
+/* Have these messages neither an address nor, if they are sent, control data? */
+static bool are_bare(const struct trap *trap, uint32_t count, size_t size, bool sent)
+{
+	struct msghdr head;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (target_read(trap, &head, trap->arg[1] + i * size, sizeof(head)) < 0 ||
+		    (head.msg_name && head.msg_namelen) || (sent && head.msg_controllen))
+			return false;
+	}
+	return true;
+}
+
+/* Data of a stream, with nothing that would have to be translated. MSG_MORE is the kernel's there.
+ */
+static bool is_plain(const struct trap *trap, int fd)
+{
+	const int send = SPECIAL_SEND_FLAGS & ~(MSG_MORE | MSG_DONTROUTE);
+	const int receive = SPECIAL_RECEIVE_FLAGS;
+
+	if (!is_stream(fd) || !near_end_paired(fd))
+		return false;
+	switch (trap->nr) {
+	case SYS_sendto:
+		return !((int)trap->arg[3] & send) && !trap->arg[4];
+	case SYS_sendmsg:
+		return !((int)trap->arg[2] & send) && are_bare(trap, 1, 0, true);
+	case SYS_sendmmsg:
+		return !((int)trap->arg[3] & send) &&
+		       are_bare(trap, count_of(trap), sizeof(struct mmsghdr), true);
+	case SYS_recvmsg:
+		return !((int)trap->arg[2] & receive) && are_bare(trap, 1, 0, false);
+	case SYS_recvmmsg:
+		return !((int)trap->arg[3] & receive) &&
+		       are_bare(trap, count_of(trap), sizeof(struct mmsghdr), false);
+	default:
+		return false;
+	}
+}
+
+long serve_send(struct trap *trap)
+{
+	long fd = serve_take_near(trap), rc;
+
+	if (fd < 0)
+		return fd;
+	if (is_plain(trap, (int)fd))
+		rc = TRAP_CONTINUE;
+	else if (trap->nr == SYS_sendto)
+		rc = send_to(trap, (int)fd);
+	else if (trap->nr == SYS_sendmsg)
+		rc = send_one(trap, (int)fd, trap->arg[1], (int)trap->arg[2]);
+	else
+		rc = send_many(trap, (int)fd);
+	close((int)fd);
+	return rc;
+}
+
+long serve_receive(struct trap *trap)
+{
+	long fd = serve_take_near(trap), rc;
+
+	if (fd < 0)
+		return fd;
+	if (is_plain(trap, (int)fd))
+		rc = TRAP_CONTINUE;
+	else if (trap->nr == SYS_recvfrom)
+		rc = receive_from(trap, (int)fd);
+	else if (trap->nr == SYS_recvmsg)
+		rc = receive_one(trap, (int)fd, trap->arg[1], (int)trap->arg[2]);
+	else
+		rc = receive_many(trap, (int)fd);
+	close((int)fd);
+	return rc;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* serve-exec.c - programs that would change their user, and can't: say so */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "lfp-run/serve.h"
+#include "lfp-run/target.h"
+
+/*
+ * Without CAP_SYS_ADMIN a filter is only allowed together with no_new_privs, under which
+ * set-user-id programs and file capabilities have no effect. Such a program then fails for reasons
+ * of its own that nobody understands. So execve() is looked at, and the reason written to the
+ * program's own standard error. The program is started all the same, by the kernel: nothing depends
+ * on the look.
+ */
+
+/* The path as the supervisor sees it: through the program's own root and directories. */
+static int find_file(const struct trap *trap, char path[static PATH_MAX], const char **name)
+{
+	char theirs[PATH_MAX];
+	uint64_t at = trap->nr == SYS_execveat ? trap->arg[1] : trap->arg[0];
+	int dir = trap->nr == SYS_execveat ? (int)trap->arg[0] : AT_FDCWD;
+	ssize_t len = target_read_text(trap, theirs, at, sizeof(theirs));
+	int n;
+
+	if (len <= 0)
+		return -ENOENT;
+	if (*theirs == '/')
+		n = snprintf(path, PATH_MAX, "/proc/%d/root%s", trap->tid, theirs);
+	else if (dir == AT_FDCWD)
+		n = snprintf(path, PATH_MAX, "/proc/%d/cwd/%s", trap->tid, theirs);
+	else
+		n = snprintf(path, PATH_MAX, "/proc/%d/fd/%d/%s", trap->tid, dir, theirs);
+	if (n >= PATH_MAX)
+		return -ENAMETOOLONG;
+	*name = path + n - len;
+	return 0;
+}
+
+static bool changes_user(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	if ((st.st_mode & S_ISUID) && st.st_uid != geteuid())
+		return true;
+	if ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getegid())
+		return true;
+	return getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+long serve_exec(struct trap *trap)
+{
+	char path[PATH_MAX], text[PATH_MAX + 256];
+	const char *name;
+	int to, n;
+
+	if (find_file(trap, path, &name) < 0 || !changes_user(path))
+		return TRAP_CONTINUE;
+	to = target_take(trap, STDERR_FILENO);
+	if (to < 0)
+		return TRAP_CONTINUE;
+	n = snprintf(
+		text, sizeof(text),
+		"VLFB730W %s cannot change its user or its rights here: the supervisor of lfp-run "
+		"needs CAP_SYS_ADMIN for that. lfp-run --mode=preload does without it.\n",
+		name);
+	(void)!write(to, text, (size_t)n);
+	close(to);
+	return TRAP_CONTINUE;
+}

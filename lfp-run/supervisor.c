@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* supervisor.c - the process that serves the calls which the seccomp filter stops */
+#include "lfp-run/supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lfp-run/serve.h"
+#include "lfp-run/trap.h"
+#include "lfp-run/wait.h"
+#include "libvsesock/core/place.h"
+#include "libvsesock/core/raw.h"
+
+/* Threads that wait for calls: at least one, and no more than this stay when there is less to do.
+ */
+#define IDLE_MAX    4
+#define THREADS_MAX 8192
+#define STACK_SIZE  (256u * 1024)
+
+/* Linux 6.6; the headers may be older. */
+#ifndef SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP
+#define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1UL
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS      SECCOMP_IOW(4, uint64_t)
+#endif
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+static struct {
+	int listener;
+	atomic_int idle;
+	atomic_int threads;
+} pool;
+
+static void *work(void *arg);
+
+static bool add_thread(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int rc;
+
+	if (atomic_fetch_add(&pool.threads, 1) >= THREADS_MAX || pthread_attr_init(&attr)) {
+		atomic_fetch_sub(&pool.threads, 1);
+		return false;
+	}
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
+	atomic_fetch_add(&pool.idle, 1);
+	rc = pthread_create(&thread, &attr, work, NULL);
+	pthread_attr_destroy(&attr);
+	if (rc) {
+		atomic_fetch_sub(&pool.idle, 1);
+		atomic_fetch_sub(&pool.threads, 1);
+	}
+	return !rc;
+}
+
+/* Is nobody under the filter any more? */
+static bool is_over(void)
+{
+	struct pollfd pfd = {.fd = pool.listener};
+
+	return poll(&pfd, 1, 0) > 0;
+}
+
+static void *work(void *arg)
+{
+	struct trap trap;
+	long answer;
+	int rc;
+
+	(void)arg;
+	for (;;) {
+		rc = trap_receive(pool.listener, &trap);
+		/* At the end of all programs it does not wait any more. */
+		if (rc == -EAGAIN && !is_over())
+			continue;
+		if (rc < 0)
+			break;
+		/* If it was the last one that waited, and there can't be another, the next calls
+		 * wait until this one is served. */
+		if (atomic_fetch_sub(&pool.idle, 1) == 1)
+			(void)add_thread();
+		answer = serve(&trap);
+		trap_answer(&trap, answer);
+		if (atomic_fetch_add(&pool.idle, 1) >= IDLE_MAX)
+			break;
+	}
+	atomic_fetch_sub(&pool.idle, 1);
+	atomic_fetch_sub(&pool.threads, 1);
+	return NULL;
+}
+
+/* --- the process ------------------------------------------------------------------------------ */
+
+static void ignore_signals(void)
+{
+	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGUSR2,
+				      SIGTSTP, SIGTTIN, SIGTTOU, SIGALRM, SIGCHLD};
+	sigset_t none;
+
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Leave everything that is the program's. */
+static void detach(int conn)
+{
+	struct rlimit limit;
+	int null = open("/dev/null", O_RDWR);
+
+	setsid();
+	ignore_signals();
+	for (int fd = 0; fd <= 2; fd++)
+		if (null >= 0 && fd != conn)
+			dup2(null, fd);
+	if (conn > 3)
+		close_range(3, (unsigned int)conn - 1, 0);
+	close_range((unsigned int)conn + 1, ~0u, 0);
+	(void)!chdir("/");
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+/* Will it be allowed to look into programs? Try it on the one that is going to be one. */
+static int try_access(pid_t program)
+{
+	static const int here;
+	int there;
+	struct iovec local = {.iov_base = &there, .iov_len = sizeof(there)};
+	struct iovec remote = {.iov_base = (void *)(uintptr_t)&here, .iov_len = sizeof(here)};
+
+	return process_vm_readv(program, &local, 1, &remote, 1, 0) < 0 ? -errno : 0;
+}
+
+static int receive_listener(int conn)
+{
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} rights;
+	char byte;
+	struct iovec iov = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = rights.buf,
+		.msg_controllen = sizeof(rights.buf),
+	};
+	int fd;
+
+	if (recvmsg(conn, &msg, MSG_CMSG_CLOEXEC) != 1 || !CMSG_FIRSTHDR(&msg) ||
+	    rights.align.cmsg_type != SCM_RIGHTS)
+		return -ECANCELED;
+	memcpy(&fd, CMSG_DATA(&rights.align), sizeof(int));
+	return fd;
+}
+
+static int serve_until_end(int conn)
+{
+	int rc, listener = receive_listener(conn);
+
+	if (listener < 0)
+		return 1;
+	/* Where it is not known calls only take a little longer. */
+	(void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
+	pool.listener = listener;
+	serve_init();
+	rc = wait_init(listener);
+	if (!rc && !add_thread())
+		rc = -EAGAIN;
+	(void)!write(conn, &rc, sizeof(rc));
+	close(conn);
+	if (rc)
+		return 1;
+	wait_watch();
+	return 0;
+}
+
+static int run(int conn, pid_t program, const struct join *self)
+{
+	int rc;
+
+	detach(conn);
+	place_again();
+	join_init(self);
+	rc = try_access(program);
+	if (write(conn, &rc, sizeof(rc)) != sizeof(rc) || rc)
+		return 1;
+	return serve_until_end(conn);
+}
+
+/* --- for lfp-run ------------------------------------------------------------------------------ */
+
+/* What the supervisor says: 0 or a negative errno. */
+static int hear(int conn)
+{
+	int rc;
+
+	return read(conn, &rc, sizeof(rc)) == sizeof(rc) ? rc : -ECHILD;
+}
+
+int supervisor_start(const struct join *self)
+{
+	pid_t program = getpid(), child;
+	int ends[2], rc;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	child = fork();
+	if (child < 0) {
+		rc = -errno;
+		close(ends[0]);
+		close(ends[1]);
+		return rc;
+	}
+	if (child == 0) {
+		child = fork();
+		if (child == 0)
+			exit(run(ends[1], program, self));
+		_exit(child < 0);
+	}
+	close(ends[1]);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	rc = hear(ends[0]);
+	if (!rc)
+		return ends[0];
+	close(ends[0]);
+	return rc;
+}
+
+int supervisor_hand(int conn, int listener)
+{
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} rights;
+	char byte = 0;
+	struct iovec iov = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = rights.buf,
+		.msg_controllen = sizeof(rights.buf),
+	};
+	ssize_t n;
+	int rc = 0;
+
+	if (listener >= 0) {
+		memset(&rights, 0, sizeof(rights));
+		rights.align.cmsg_level = SOL_SOCKET;
+		rights.align.cmsg_type = SCM_RIGHTS;
+		rights.align.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&rights.align), &listener, sizeof(int));
+		/* The filter is there already: with the cookie. */
+		n = raw_sendmsg(conn, &msg, MSG_NOSIGNAL);
+		rc = n == 1 ? hear(conn) : n < 0 ? (int)n : -ECHILD;
+	}
+	close(conn);
+	return rc;
+}

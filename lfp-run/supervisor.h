@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* supervisor.h - the process that serves the calls which the seccomp filter stops */
+#ifndef LFP_RUN_SUPERVISOR_H
+#define LFP_RUN_SUPERVISOR_H
+
+#include "lfp-run/join.h"
+
+/*
+ * Theory of operation
+ *
+ * lfp-run becomes the program, which so keeps its process id, its parent, its terminal and its exit
+ * status. The supervisor is a process of its own: a grandchild, so that the program has no child
+ * that it does not know, in a session of its own, so that the terminal's signals do not reach it.
+ * It holds none of the program's descriptors, and ends with the last process under the filter.
+ *
+ * Several threads wait for calls, each serves one at a time; there is always one that is free, so
+ * that a call that takes long keeps nobody waiting.
+ */
+
+/**
+ * supervisor_start() - start it, while there is no filter yet
+ * @self:	what it answers when it is asked (join.h)
+ *
+ * The environment must be the program's already.
+ * Return: a descriptor for supervisor_hand(), or a negative errno; -EPERM if it would not be
+ * allowed to look into programs.
+ */
+int supervisor_start(const struct join *self);
+
+/* Give it the filter's listener; it serves when this returns 0. @conn is closed. With a @listener
+ * of -1 it ends. */
+int supervisor_hand(int conn, int listener);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* target.h - the program behind a trap: its descriptors, its memory, its signals */
+#ifndef LFP_RUN_TARGET_H
+#define LFP_RUN_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "lfp-run/trap.h"
+
+/*
+ * Everything here goes by the thread that waits in the trap, and is good while it waits: its id
+ * can't be another's meanwhile. What is fetched after it was killed is used for nothing, as the
+ * answer goes nowhere. Functions return 0 or a negative errno unless they say otherwise.
+ */
+
+/* Open trap->pidfd, unless it is; -EPERM if the supervisor may not look into the program. */
+int target_open(struct trap *trap);
+void target_close(struct trap *trap);
+
+/* May the supervisor take its descriptors and read its memory? 0 or -EPERM. */
+int target_check(struct trap *trap);
+
+/* A copy of descriptor @fd of the program, close-on-exec; or a negative errno. */
+int target_take(struct trap *trap, int fd);
+
+/* Can the program be given one more descriptor? The kernel asks that first, too. */
+bool target_has_room(struct trap *trap);
+
+/* Put @fd in the place of all descriptors of the program that are of the socket with this inode. */
+void target_replace(struct trap *trap, uint64_t ino, int fd);
+
+/* The id of its process, or a negative errno. */
+pid_t target_process(struct trap *trap);
+
+/* Copy from and to the program's memory: all of it, or -EFAULT. */
+int target_read(const struct trap *trap, void *to, uint64_t from, size_t len);
+int target_write(const struct trap *trap, uint64_t to, const void *from, size_t len);
+
+/* With a list of pieces of its memory, which together have at least @len bytes. */
+int target_gather(const struct trap *trap, void *to, const struct iovec *from, size_t count,
+		  size_t len);
+int target_scatter(const struct trap *trap, const struct iovec *to, size_t count, const void *from,
+		   size_t len);
+
+/* Bytes of text up to its NUL, which is copied too; -ENAMETOOLONG if there is none in @room. */
+ssize_t target_read_text(const struct trap *trap, char *to, uint64_t from, size_t room);
+
+/* A socket address that the program gives; as the kernel, -EINVAL for a length that can't be. */
+int target_read_addr(const struct trap *trap, struct sockaddr_storage *to, uint64_t from,
+		     int64_t len);
+
+/* Room for an address that the program wants: *@len is what its *@len says; -EFAULT, -EINVAL. */
+int target_addr_room(const struct trap *trap, uint64_t at_len, int *len);
+
+/* Give it: cut off at @room, then its true length. */
+int target_write_addr(const struct trap *trap, uint64_t to, uint64_t at_len, int room,
+		      const struct sockaddr_storage *from, socklen_t len);
+
+/* Does a signal that would interrupt a wait of the kernel wait for the thread? */
+enum target_signal {
+	TARGET_NO_SIGNAL,
+	TARGET_SIGNAL,       /* this thread is the one that will handle it */
+	TARGET_SIGNAL_MAYBE, /* one of several threads will */
+};
+enum target_signal target_signal(const struct trap *trap);
+
+/* Send a signal to the thread, as the kernel does with SIGPIPE. */
+void target_raise(struct trap *trap, int sig);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tier.c - put the calling process under the seccomp filter and its supervisor */
+#include "lfp-run/tier.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lfp-run/filter.h"
+#include "lfp-run/join.h"
+#include "lfp-run/supervisor.h"
+#include "lfp-run/trap.h"
+#include "libvsesock/core/raw.h"
+
+static bool has_capability(unsigned int cap)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	return syscall(SYS_capget, &head, data) == 0 &&
+	       (data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap));
+}
+
+/* Yama lets nobody but a parent look into a process; the supervisor is none. */
+static bool is_kept_out(void)
+{
+	char text[16] = "";
+	int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+	bool scoped;
+
+	if (fd < 0)
+		return false;
+	scoped = read(fd, text, sizeof(text) - 1) > 0 && *text != '0';
+	close(fd);
+	return scoped && !has_capability(CAP_SYS_PTRACE);
+}
+
+const char *tier_find(struct tier *tier, const char *nn)
+{
+	const char *missing = trap_missing();
+	struct join join;
+
+	if (missing)
+		return missing;
+	memset(tier, 0, sizeof(*tier));
+	tier->no_new_privs = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+	if (join_ask(&join)) {
+		tier->joined = true;
+		memcpy(tier->nn, join.nn, sizeof(tier->nn));
+		tier->cookie = join.cookie;
+		return strcmp(join.nn, nn) == 0
+			       ? NULL
+			       : "the lfp-run around this one has another instance";
+	}
+	if (is_kept_out())
+		return "kernel.yama.ptrace_scope forbids it to look into programs without "
+		       "CAP_SYS_PTRACE";
+	memcpy(tier->nn, nn, 3);
+	if (!has_capability(CAP_SYS_ADMIN))
+		tier->no_new_privs = true;
+	do {
+		if (getrandom(&tier->cookie, sizeof(tier->cookie), 0) != sizeof(tier->cookie))
+			return "the kernel gives no random number";
+	} while (!tier->cookie);
+	return NULL;
+}
+
+/* The listener, or a negative errno. */
+static int install(const struct tier *tier)
+{
+	struct sock_filter ops[FILTER_MAX];
+	struct sock_fprog program = {.filter = ops};
+	long fd;
+
+	if (tier->no_new_privs && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -errno;
+	/* Only who can't change his user has to be told so. */
+	program.len = filter_build(ops, tier->cookie, tier->no_new_privs);
+	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		     SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
+		     &program);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+const char *tier_start(struct tier *tier)
+{
+	struct join self = {.cookie = tier->cookie};
+	int conn, listener, rc;
+
+	if (tier->joined)
+		return NULL;
+	memcpy(self.nn, tier->nn, sizeof(self.nn));
+	conn = supervisor_start(&self);
+	if (conn == -EPERM)
+		return "the supervisor may not look into programs";
+	if (conn < 0)
+		return strerror(-conn);
+	listener = install(tier);
+	if (listener < 0) {
+		supervisor_hand(conn, -1);
+		return listener == -EBUSY ? "there is another program's seccomp supervisor already"
+					  : strerror(-listener);
+	}
+	tier->installed = true;
+	raw_cookie = (long)tier->cookie;
+	rc = supervisor_hand(conn, listener);
+	close(listener);
+	return rc < 0 ? strerror(-rc) : NULL;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tier.h - put the calling process under the seccomp filter and its supervisor */
+#ifndef LFP_RUN_TIER_H
+#define LFP_RUN_TIER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tier {
+	bool joined;       /* the supervisor of a lfp-run around this one serves */
+	char nn[4];        /* the instance that it serves */
+	uint64_t cookie;   /* of the calls that the filter lets through */
+	bool no_new_privs; /* programs can't change their user by set-user-id files */
+	bool installed;    /* there is a filter now: nothing works without the supervisor */
+};
+
+/**
+ * tier_find() - what is possible here?
+ * @tier:	filled, if it is possible
+ * @nn:		the instance that is wanted
+ *
+ * Return: NULL, or why the tier is not possible.
+ */
+const char *tier_find(struct tier *tier, const char *nn);
+
+/**
+ * tier_start() - start the supervisor and install the filter, unless one is joined
+ *
+ * The environment must be the program's already. After it only execve() is left to be done.
+ * Return: NULL, or why it did not work.
+ */
+const char *tier_start(struct tier *tier);
+
+#endif

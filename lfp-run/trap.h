@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trap.h - a system call of a program that waits for the supervisor, and its answer */
+#ifndef LFP_RUN_TRAP_H
+#define LFP_RUN_TRAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * Theory of operation
+ *
+ * The listener has SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV: from the moment that the call is
+ * received here only a deadly signal ends the program's wait, so that nothing is done twice and
+ * nothing that was taken for a program is lost. A call that waits long must end by other signals
+ * too: the supervisor looks for them (wait.h) and answers TRAP_RESTART, with which the kernel does
+ * what it does with an interrupted call of its own: the signal's handler runs, and then, by
+ * SA_RESTART, the call is made again or fails with EINTR.
+ */
+struct trap {
+	int listener;
+	uint64_t id;
+	pid_t tid; /* the thread that calls */
+	uint32_t arch;
+	int nr; /* of the system call; that of the call within socketcall() */
+	uint64_t arg[6];
+	int pidfd;     /* of the thread, or its process; -1: not opened yet (target.h) */
+	pid_t process; /* its process; 0: not known yet */
+};
+
+/* Answers besides results (0 and more) and negative errnos. */
+enum {
+	TRAP_RESTART = -512,      /* the kernel's ERESTARTSYS; only if a signal is pending */
+	TRAP_CONTINUE = -1000000, /* let the kernel do the call as it is */
+};
+
+/* Does the kernel have all that is needed? NULL, or what is missing. */
+const char *trap_missing(void);
+
+/* Wait for a call: 0, -EAGAIN if it has vanished meanwhile, or another negative errno. */
+int trap_receive(int listener, struct trap *trap);
+
+/* Does the call still wait? */
+bool trap_is_valid(const struct trap *trap);
+
+/* Answer; nothing happens if the program has been killed. */
+void trap_answer(const struct trap *trap, long answer);
+
+/**
+ * trap_give() - the answer is a new descriptor of the program
+ * @fd:		the supervisor's; it is closed
+ * @cloexec:	is the program's one close-on-exec?
+ *
+ * The supervisor's is closed before the answer: the program's next close() must be the last one. So
+ * SECCOMP_ADDFD_FLAG_SEND, which would do it in one step, is not for this; nothing but the
+ * program's death comes in between.
+ *
+ * Return: what is to be answered.
+ */
+long trap_give(const struct trap *trap, int fd, bool cloexec);
+
+/* Put @fd in the place of the program's descriptor @number, which is open; 0 or a negative errno.
+ */
+int trap_replace(const struct trap *trap, int fd, int number, bool cloexec);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wait.h - calls that wait long, and what ends the wait */
+#ifndef LFP_RUN_WAIT_H
+#define LFP_RUN_WAIT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "lfp-run/trap.h"
+
+/*
+ * Theory of operation
+ *
+ * A call that may wait (connect, accept, sending and receiving of datagrams) waits in a thread of
+ * the supervisor, in the same kernel waits that the shim uses in a program; O_NONBLOCK, SO_RCVTIMEO
+ * and SO_SNDTIMEO are those of the program's own socket. What is missing are the program's signals
+ * and its end: they do not reach this thread. So one watcher looks at the waiting calls, several
+ * times a second and at once when a program ends, and where a signal is pending or the program is
+ * gone it kicks the thread, with a signal of the supervisor's own: the wait ends with EINTR.
+ *
+ * Nothing is lost by that: a wait that got what it waited for does not end with EINTR.
+ */
+struct wait {
+	struct wait *prev, *next;
+	pthread_t thread;
+	struct trap *trap;
+	enum {
+		WAIT_QUIET, /* a kick that comes now is not for this wait */
+		WAIT_GONE,  /* the program has been killed */
+		WAIT_RESTART,
+		WAIT_INTERRUPT,
+	} reason;
+	unsigned int doubtful; /* looks at which a signal was there that may be another thread's */
+};
+
+/* Set up the watcher; 0 or a negative errno. */
+int wait_init(int listener);
+
+/* Watch until the last program under the filter has ended. */
+void wait_watch(void);
+
+/* The calling thread is going to wait for @trap. */
+void wait_begin(struct wait *wait, struct trap *trap);
+
+/* The wait has returned @rc: is it to be done again, because nothing has happened but a kick that
+ * came too late for another wait? */
+bool wait_again(const struct wait *wait, long rc);
+
+/**
+ * wait_end() - the wait is over
+ * @rc:		what it has returned
+ * @limited:	does the socket have a time limit? Then the kernel does not restart the call.
+ *
+ * Return: what is to be answered.
+ */
+long wait_end(struct wait *wait, long rc, bool limited);
+
+#endif

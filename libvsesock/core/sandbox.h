@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sandbox.h - system calls that would end the program, because its own seccomp filter kills */
+#ifndef VSESOCK_SANDBOX_H
+#define VSESOCK_SANDBOX_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+
+/*
+ * Theory of operation
+ *
+ * A program that confines itself to reading and writing must not be ended by what the shim adds. So
+ * the shim runs each filter that the program sets up for the system calls of its own, and remembers
+ * those that it had better not make. What the filter answers with an error is no matter: that is
+ * then the error of the call.
+ *
+ * A filter that came with exec is not known. One that a thread sets up for itself alone is known
+ * for this thread alone; if that is the first thread of the process, those that it starts later
+ * have the filter, too, and it counts for all.
+ */
+enum sandbox_call {
+	SANDBOX_GETSOCKNAME = 1,
+	SANDBOX_GETSOCKOPT = 2,
+	SANDBOX_SOCKETPAIR = 4,
+	SANDBOX_SOCKET = 8,
+	SANDBOX_CONNECT = 16,
+	SANDBOX_SENDMSG = 32,
+	SANDBOX_RECVMSG = 64,
+	SANDBOX_CLOSE = 128,
+};
+
+/* Does one of these calls (bits) end the program? */
+bool sandbox_kills(unsigned int calls);
+
+/* Which calls does the filter kill? Bits. */
+unsigned int sandbox_judge(const struct sock_fprog *prog);
+
+/* All of them: seccomp's strict mode. */
+#define SANDBOX_ALL 255u
+
+/* Is this the first thread of the process? To be asked before the filter is there. */
+bool sandbox_is_first(void);
+
+/* A filter is there: from now on these calls end the program; @all for all of its threads. Makes no
+ * system call. */
+void sandbox_add(unsigned int calls, bool all);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lec.c - the system id of an LE/C program, which the preloaded library follows */
+#include "libvsesock/mux/lec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lfp/places.h"
+
+#define SYMBOL      "LFP$ID="
+#define SETPARM_MAX 8192u
+
+/* As much of a file as there is room for; 0 if there is none. */
+static size_t read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	size_t used = 0;
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return 0;
+	while (used < size && n > 0) {
+		n = read(fd, buf + used, size - used);
+		if (n > 0)
+			used += (size_t)n;
+		else if (n < 0 && errno == EINTR)
+			n = 1;
+	}
+	close(fd);
+	return used;
+}
+
+/* The value of LFP$ID among NAME=value that end at @end each, into @value. */
+static void find_symbol(const char *text, size_t len, char end, char value[static MUX_SYSID_MAX])
+{
+	const size_t want = strlen(SYMBOL);
+
+	value[0] = '\0';
+	while (len) {
+		const char *stop = memchr(text, end, len);
+		size_t item = stop ? (size_t)(stop - text) : len;
+
+		if (item > want && !memcmp(text, SYMBOL, want)) {
+			size_t most =
+				item - want < MUX_SYSID_MAX - 1 ? item - want : MUX_SYSID_MAX - 1;
+
+			memcpy(value, text + want, most);
+			value[most] = '\0';
+			return;
+		}
+		if (!stop)
+			return;
+		text += item + 1;
+		len -= item + 1;
+	}
+}
+
+/* SETPARM of the job, else of the system. */
+static void find_setparm(const char *run, char value[static MUX_SYSID_MAX])
+{
+	const char *of_job = getenv("LFP_SETPARM");
+	char path[LFP_PLACE_MAX + 32], text[SETPARM_MAX];
+
+	value[0] = '\0';
+	if (of_job)
+		find_symbol(of_job, strlen(of_job), ',', value);
+	if (*value || !*run)
+		return;
+	snprintf(path, sizeof(path), "%s/vselfp/setparm", run);
+	find_symbol(text, read_file(path, text, sizeof(text)), '\n', value);
+}
+
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+enum mux_phase mux_ask_phase(const char *sysid)
+{
+	char path[LFP_PLACE_MAX], text[MUX_TABLE_MAX];
+
+	if (lfp_place_edctcpmc(path) < 0 || access(path, F_OK) < 0)
+		return MUX_LFP;
+	return mux_look_up(text, read_file(path, text, sizeof(text)), sysid);
+}
+
+void mux_ask_lec(struct mux_lec *lec, const char *run)
+{
+	char setparm[MUX_SYSID_MAX];
+	struct mux_said said = {{NULL}};
+
+	find_setparm(run, setparm);
+	said.text[MUX_VARIABLE_LFP_ID] = variable("LFP$ID");
+	if (!said.text[MUX_VARIABLE_LFP_ID])
+		said.text[MUX_VARIABLE_LFP_ID] = variable("LFP_ID");
+	said.text[MUX_SETPARM_LFP_ID] = setparm;
+	said.text[MUX_VARIABLE_SYSID] = variable("SYSID");
+	said.text[MUX_SYSPARM] = variable("SYSPARM");
+	snprintf(lec->sysid, sizeof(lec->sysid), "%s", mux_choose(MUX_LEC, &said, &lec->source));
+	lec->phase = lfp_check_nn(lec->sysid) < 0 ? MUX_NO_ENTRY : mux_ask_phase(lec->sysid);
+}
+
+const char *mux_phase_trouble(enum mux_phase phase)
+{
+	switch (phase) {
+	case MUX_LFP:
+		break;
+	case MUX_OTHER_STACK:
+		return "its interface phase is that of a stack that is not emulated here";
+	case MUX_NO_ENTRY:
+		return "the multiplexer's table has no entry for it";
+	case MUX_NO_PHASE:
+		return "its interface phase cannot be loaded: there is none of that name";
+	}
+	return NULL;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table.c - the multiplexer's table: which interface phase serves a system id */
+#include "libvsesock/mux/table.h"
+
+#include <string.h>
+
+static int is_phase(const char *text, size_t len, const char *phase)
+{
+	return strlen(phase) == len && !memcmp(text, phase, len);
+}
+
+enum mux_phase mux_look_up(const char *text, size_t len, const char *sysid)
+{
+	const char *end = text + len;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t line = (size_t)((newline ? newline : end) - text);
+
+		if (line > 3 && !memcmp(text, sysid, 2) && text[2] == ' ') {
+			const char *phase = text + 3;
+			size_t rest = line - 3;
+
+			if (is_phase(phase, rest, "IJBLFPLE"))
+				return MUX_LFP;
+			if (is_phase(phase, rest, "$EDTCPV") || is_phase(phase, rest, "BSTTTCP6"))
+				return MUX_OTHER_STACK;
+			return MUX_NO_PHASE;
+		}
+		text += line + 1;
+	}
+	return MUX_NO_ENTRY;
+}

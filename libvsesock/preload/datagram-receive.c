@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagram-receive.c - receiving on datagram near ends */
+#include <string.h>
+
+#include "libvsesock/core/datagram.h"
+#include "libvsesock/preload/datagrams.h"
+#include "libvsesock/preload/hooks.h"
+
+/*
+ * Theory of operation
+ *
+ * The payload is received by the kernel as the program wants it. The name of the socket that has
+ * sent it is the sender's address and the ancillary data; where it is that of the peer's far end
+ * and something differs, a descriptor comes along, whose name is the right one. It is closed at
+ * once.
+ */
+
+#define TRIES 8 /* errors that others have taken in between */
+
+static bool wants_more(const struct msghdr *msg)
+{
+	return msg->msg_name || (msg->msg_control && msg->msg_controllen);
+}
+
+/* The kernel's recvmsg() with libc's, until there is no error of somebody else. */
+static ssize_t receive_native(int fd, const struct sockaddr_un *near, struct msghdr *msg, int flags)
+{
+	const struct msghdr before = *msg;
+	int saved = errno;
+
+	for (int i = 0; i < TRIES; i++) {
+		ssize_t n = real()->recvmsg(fd, msg, flags);
+		int rc;
+
+		if (n >= 0)
+			return n;
+		*msg = before;
+		rc = errno == ECONNRESET ? datagram_explain(fd, near, errno) : -errno;
+		if (rc < 0)
+			return give(rc);
+		errno = saved;
+	}
+	return give(-EAGAIN);
+}
+
+/* --- the error queue ----------------------------------------------------------------------------
+ */
+
+static size_t scatter(const struct msghdr *msg, const uint8_t *data, size_t len)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < msg->msg_iovlen && done < len; i++) {
+		size_t part = msg->msg_iov[i].iov_len;
+
+		if (part > len - done)
+			part = len - done;
+		memcpy(msg->msg_iov[i].iov_base, data + done, part);
+		done += part;
+	}
+	return done;
+}
+
+static ssize_t receive_error(int fd, const struct sockaddr_un *near, struct msghdr *msg)
+{
+	uint8_t answer[sizeof(struct lfp_ctl_errqueue) + 576];
+	struct lfp_ctl_errqueue entry;
+	socklen_t size = sizeof(int);
+	char nn[3];
+	struct ctl_call call = {
+		.nn = nn,
+		.op = LFP_CTL_ERRQUEUE,
+		.fd = fd,
+		.answer = answer,
+		.room = sizeof(answer),
+	};
+	size_t len, done;
+	int rc, error;
+
+	near_instance(near, nn);
+	rc = ctl_call(&call);
+	if (rc < 0)
+		return give(rc);
+	if (call.answer_len < sizeof(entry))
+		return give(-EAGAIN);
+	/* The error that waits is told by this. */
+	raw_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+	memcpy(&entry, answer, sizeof(entry));
+	len = call.answer_len - sizeof(entry);
+	done = scatter(msg, answer + sizeof(entry), len);
+	msg->msg_flags = MSG_ERRQUEUE | (done < len ? MSG_TRUNC : 0);
+	if (msg->msg_name)
+		give_addr(&entry.dest, msg->msg_name, &msg->msg_namelen);
+	datagram_give_error(msg, &entry);
+	return (ssize_t)done;
+}
+
+/* --- datagrams ----------------------------------------------------------------------------------
+ */
+
+static void give_source(const struct sockaddr_un *near, struct msghdr *msg,
+			const struct lfp_meta *meta)
+{
+	if (!meta->addr.family) {
+		msg->msg_namelen = 0;
+		return;
+	}
+	datagram_know(near, &meta->addr);
+	if (msg->msg_name)
+		give_addr(&meta->addr, msg->msg_name, &msg->msg_namelen);
+	else
+		msg->msg_namelen = 0;
+}
+
+ssize_t datagram_recvmsg(int fd, const struct sockaddr_un *near, struct msghdr *msg, int flags)
+{
+	union {
+		struct cmsghdr align;
+		char buf[DATAGRAM_CONTROL];
+	} control;
+	struct sockaddr_un source;
+	struct msghdr native = {.msg_iov = msg->msg_iov, .msg_iovlen = msg->msg_iovlen};
+	bool more = wants_more(msg);
+	struct lfp_meta meta;
+	ssize_t n;
+
+	if (flags & MSG_ERRQUEUE)
+		return receive_error(fd, near, msg);
+	if (more) {
+		native.msg_name = &source;
+		native.msg_namelen = sizeof(source);
+		native.msg_control = control.buf;
+		native.msg_controllen = sizeof(control.buf);
+	}
+	n = receive_native(fd, near, &native, (flags & ~MSG_OOB) | MSG_CMSG_CLOEXEC);
+	if (n < 0)
+		return n;
+	msg->msg_flags = native.msg_flags & ~(MSG_CTRUNC | MSG_CMSG_CLOEXEC);
+	msg->msg_flags |= flags & MSG_CMSG_CLOEXEC;
+	/* There was no descriptor free for what says more: it is lost, and this says so. */
+	if (more && msg->msg_control)
+		msg->msg_flags |= native.msg_flags & MSG_CTRUNC;
+	if (!more) {
+		msg->msg_namelen = 0;
+		msg->msg_controllen = 0;
+		return n;
+	}
+	datagram_take_source(&native, &meta);
+	give_source(near, msg, &meta);
+	datagram_give_control(msg, &native, &meta);
+	return n;
+}
+
+static bool is_over(const struct timespec *end)
+{
+	struct timespec now;
+
+	raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+	return now.tv_sec > end->tv_sec ||
+	       (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
+}
+
+/* When the call ends that has a time limit; 0 or a negative errno. */
+static int take_limit(const struct timespec *limit, struct timespec *end)
+{
+	if (limit->tv_sec < 0 || limit->tv_nsec < 0 || limit->tv_nsec > 999999999)
+		return -EINVAL;
+	raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)end, 0, 0, 0, 0);
+	end->tv_sec += limit->tv_sec + (end->tv_nsec + limit->tv_nsec) / 1000000000;
+	end->tv_nsec = (end->tv_nsec + limit->tv_nsec) % 1000000000;
+	return 0;
+}
+
+int datagram_recvmmsg(int fd, const struct sockaddr_un *near, struct mmsghdr *msgs,
+		      unsigned int count, int flags, struct timespec *timeout)
+{
+	struct timespec end = {0};
+	unsigned int done = 0;
+	int rc = timeout ? take_limit(timeout, &end) : 0;
+
+	if (rc < 0)
+		return (int)give(rc);
+	while (done < count) {
+		int saved = errno;
+		ssize_t n =
+			datagram_recvmsg(fd, near, &msgs[done].msg_hdr, flags & ~MSG_WAITFORONE);
+
+		if (n < 0 && done)
+			errno = saved;
+		if (n < 0)
+			break;
+		msgs[done++].msg_len = (unsigned int)n;
+		if (flags & MSG_WAITFORONE)
+			flags |= MSG_DONTWAIT;
+		if (timeout && is_over(&end))
+			break;
+	}
+	return done || !count ? (int)done : -1;
+}

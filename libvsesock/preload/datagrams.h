@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagrams.h - calls that send or receive on datagram near ends */
+#ifndef VSESOCK_DATAGRAMS_H
+#define VSESOCK_DATAGRAMS_H
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+
+/* As libc's functions, on a datagram near end: a result, or -1 with errno. */
+ssize_t datagram_sendmsg(int fd, const struct sockaddr_un *near, const struct msghdr *msg,
+			 int flags);
+ssize_t datagram_recvmsg(int fd, const struct sockaddr_un *near, struct msghdr *msg, int flags);
+int datagram_recvmmsg(int fd, const struct sockaddr_un *near, struct mmsghdr *msgs,
+		      unsigned int count, int flags, struct timespec *timeout);
+
+/*
+ * A call on the near end has failed with @error (positive) in the kernel. Returns the negative
+ * errno to give, or 0 if there is no error any more and the call is to be made again.
+ */
+int datagram_explain(int fd, const struct sockaddr_un *near, int error);
+
+#endif

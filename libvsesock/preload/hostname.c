@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hostname.c - gethostname, gethostid: the name and the address under which the instance appears */
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libvsesock/core/place.h"
+#include "libvsesock/preload/hooks.h"
+
+/*
+ * The name is the one that lfpd tells, which its host's resolver knows: programs look up what
+ * gethostname() says. Without an instance it is the machine's, as these calls do not fail natively.
+ * uname() is always about the machine.
+ */
+
+/* A name of more than HOST_NAME_MAX bytes is given without its domain. Its length, 0 if none. */
+static size_t ask_name(char name[static LFP_CTL_DATA])
+{
+	struct ctl_call call = {
+		.nn = place_instance(),
+		.op = LFP_CTL_GETHOSTNAME,
+		.fd = -1,
+		.answer = name,
+		.room = LFP_CTL_DATA - 1,
+	};
+	size_t len;
+
+	if (ctl_call(&call) < 0)
+		return 0;
+	name[call.answer_len] = '\0';
+	len = strlen(name);
+	if (len > HOST_NAME_MAX)
+		len = strcspn(name, ".");
+	if (len > HOST_NAME_MAX)
+		len = HOST_NAME_MAX;
+	name[len] = '\0';
+	return len;
+}
+
+EXPORT int gethostname(char *buf, size_t room)
+{
+	char name[LFP_CTL_DATA];
+	size_t len = ask_name(name);
+
+	if (!len)
+		return real()->gethostname(buf, room);
+	/* As libc: what there is room for, and an error if that is not all. */
+	memcpy(buf, name, len + 1 < room ? len + 1 : room);
+	return (int)give(len + 1 > room ? -ENAMETOOLONG : 0);
+}
+
+/* What programs call that were built with _FORTIFY_SOURCE. */
+int __gethostname_chk(char *buf, size_t len, size_t room);
+
+EXPORT int __gethostname_chk(char *buf, size_t len, size_t room)
+{
+	/* The one that is too long does not return. */
+	if (len > room)
+		return real()->gethostname_chk(buf, len, room);
+	return gethostname(buf, len);
+}
+
+EXPORT long gethostid(void)
+{
+	struct ctl_call call = {.nn = place_instance(), .op = LFP_CTL_GETHOSTID, .fd = -1};
+
+	if (ctl_call(&call) < 0 || !call.value)
+		return real()->gethostid();
+	return call.value;
+}

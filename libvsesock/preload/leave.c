@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* leave.c - chroot, unshare, setns: the path of the instance may be out of reach after them */
+#include <sched.h>
+#include <unistd.h>
+
+#include "libvsesock/core/park.h"
+#include "libvsesock/preload/hooks.h"
+
+/*
+ * A program that has got its sockets from its parent may not have made a control call yet, so there
+ * is nothing parked (park.h). Before it goes is the last moment.
+ */
+
+long hook_leave(long nr, long a, long b)
+{
+	park_keep();
+	return raw_call(nr, a, b, 0, 0, 0, 0);
+}
+
+EXPORT int chroot(const char *path)
+{
+	return (int)give(hook_leave(SYS_chroot, (long)path, 0));
+}
+
+EXPORT int unshare(int flags)
+{
+	return (int)give(hook_leave(SYS_unshare, flags, 0));
+}
+
+EXPORT int setns(int fd, int type)
+{
+	return (int)give(hook_leave(SYS_setns, fd, type));
+}

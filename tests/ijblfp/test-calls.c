@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-calls.c - calls that are more than one question to lfpd: urgent data, another attempt to
+ * connect, what is on the way, options that the instance heeds itself */
+#include "host.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define WINDOW 16384 /* the scripted lfpd's */
+
+/* struct tcp_info up to tcpi_notsent_bytes */
+#define INFO_SIZE  148
+#define NOTSENT_AT 144
+
+static int setup(void **state)
+{
+	struct host *host = host_create();
+
+	host_start(host);
+	assert_int_equal(host->started, 0);
+	*state = host;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	host_destroy(*state);
+	return 0;
+}
+
+static int begin_connect(struct host *host, int fd)
+{
+	struct lfp_addr peer = some_addr(80);
+
+	return call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
+}
+
+/* Connect @fd, not waiting; lfpd says in the end @status. */
+static void make_connection(struct host *host, int fd, uint64_t id, uint16_t status)
+{
+	int conn = begin_connect(host, fd);
+
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EINPROGRESS);
+	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = id, .status = status});
+	host_until(host, poll_now(fd) & POLLOUT);
+}
+
+static int connected(struct host *host, uint64_t *id)
+{
+	int fd = new_socket(host, id);
+
+	make_connection(host, fd, *id, 0);
+	return fd;
+}
+
+/* More than fits into a near end at once. */
+static void write_block(struct host *host, int fd, size_t len)
+{
+	static const char block[4096];
+
+	while (len) {
+		ssize_t n;
+
+		host_until(host, (n = send(fd, block, len < sizeof(block) ? len : sizeof(block),
+					   MSG_DONTWAIT)) > 0);
+		len -= (size_t)n;
+	}
+}
+
+static int send_urgent(struct host *host, int fd, char byte)
+{
+	return call_wait(host, call_send(host, LFP_CTL_URGENT, 0, 0, 0, 0, &byte, 1, fd), NULL,
+			 NULL);
+}
+
+static void assert_data(struct host *host, uint32_t count, char first, uint8_t flags)
+{
+	struct got got = host_expect(host, LFP_DATA);
+
+	assert_int_equal(got.count, count);
+	assert_int_equal(got.first, first);
+	assert_int_equal(got.flags, flags);
+}
+
+static void urgent_to_lfpd(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id), other;
+
+	/* It keeps its place among what is written, before and after. */
+	assert_int_equal(write(fd, "abc", 3), 3);
+	assert_int_equal(send_urgent(host, fd, '!'), 0);
+	assert_int_equal(send_urgent(host, fd, '?'), 0);
+	assert_int_equal(write(fd, "de", 2), 2);
+	assert_data(host, 3, 'a', 0);
+	assert_data(host, 1, '!', LFP_FRAME_URGENT);
+	assert_data(host, 1, '?', LFP_FRAME_URGENT);
+	assert_data(host, 2, 'd', 0);
+	shutdown(fd, SHUT_WR);
+	assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, SHUT_WR);
+	assert_int_equal(send_urgent(host, fd, '!'), EPIPE);
+	other = new_socket(host, &id);
+	assert_int_equal(send_urgent(host, other, '!'), EPIPE);
+	close(fd);
+	close(other);
+}
+
+/* It waits for the window like everything else, and so does what comes after it. */
+static void urgent_waits_for_the_window(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+
+	write_block(host, fd, WINDOW);
+	host_until(host, host->bytes == WINDOW);
+	assert_int_equal(send_urgent(host, fd, '!'), 0);
+	assert_int_equal(write(fd, "x", 1), 1);
+	for (int i = 0; i < 5; i++)
+		host_turn(host);
+	assert_int_equal(host->bytes, WINDOW);
+	host->seen = host->nr_got;
+	host_send(host,
+		  (struct lfp_frame){.code = LFP_WINDOW, .sock = id, .window.consumed = WINDOW});
+	assert_data(host, 1, '!', LFP_FRAME_URGENT);
+	assert_data(host, 1, 'x', 0);
+	close(fd);
+}
+
+static void host_urgent(struct host *host, uint64_t sock, uint64_t position, char byte)
+{
+	uint8_t *at;
+
+	assert_int_equal(path_data_reserve(host->path, 1, &at), 1);
+	*at = (uint8_t)byte;
+	path_data_commit(host->path, sock, position, 1, LFP_FRAME_URGENT);
+}
+
+static void urgent_to_the_program(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id), mark;
+	char buf[16];
+
+	host_data(host, id, 0, "abc");
+	host_urgent(host, id, 3, '!');
+	host_data(host, id, 4, "de");
+	host_until(host, poll_now(fd) & POLLIN && ioctl(fd, FIONREAD, &mark) == 0 && mark == 6);
+	assert_int_equal(recv(fd, buf, 1, MSG_OOB), 1);
+	assert_int_equal(buf[0], '!');
+	assert_int_equal(recv(fd, buf, sizeof(buf), 0), 3);
+	assert_int_equal(ioctl(fd, SIOCATMARK, &mark), 0);
+	assert_int_equal(mark, 1);
+	assert_int_equal(recv(fd, buf, sizeof(buf), 0), 2);
+	close(fd);
+}
+
+/* Behind a full near end it is queued with the rest, and still urgent when its time comes. */
+static void urgent_is_queued(void **state)
+{
+	struct host *host = *state;
+	static char block[1500], buf[sizeof(block)];
+	uint64_t id, sent = 0, got = 0;
+	int fd = connected(host, &id), mark = 0;
+
+	memset(block, 'x', sizeof(block) - 1);
+	/* lfpd keeps to the window of 8192. */
+	for (int i = 0; i < 5; i++) {
+		host_data(host, id, sent, block);
+		sent += sizeof(block) - 1;
+	}
+	host_urgent(host, id, sent++, '!');
+	host_data(host, id, sent, "end");
+	sent += 3;
+	while (got < 5 * (sizeof(block) - 1)) {
+		ssize_t n;
+
+		host_until(host, poll_now(fd) & POLLIN);
+		n = recv(fd, buf, sizeof(buf), MSG_DONTWAIT);
+		assert_true(n > 0);
+		got += (uint64_t)n;
+	}
+	host_until(host, ioctl(fd, SIOCATMARK, &mark) == 0 && mark);
+	assert_int_equal(got, 5 * (sizeof(block) - 1));
+	assert_int_equal(recv(fd, buf, 1, MSG_OOB), 1);
+	assert_int_equal(buf[0], '!');
+	host_until(host, poll_now(fd) & POLLIN);
+	assert_int_equal(recv(fd, buf, sizeof(buf), 0), 3);
+	close(fd);
+}
+
+/* The path ends at once. */
+static void urgent_is_one_byte(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+	uint8_t *at;
+
+	assert_int_equal(path_data_reserve(host->path, 2, &at), 2);
+	memcpy(at, "ab", 2);
+	path_data_commit(host->path, id, 0, 2, LFP_FRAME_URGENT);
+	host_until(host, host->inst->link.connects == 2);
+	close(fd);
+}
+
+/* The near end after RENEW. */
+static int renew(struct host *host, int fd)
+{
+	int fresh, conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
+
+	assert_int_equal(call_wait(host, conn, NULL, &fresh), 0);
+	return fresh;
+}
+
+static void connects_after_a_failure(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_reply reply;
+	uint64_t id;
+	int fd = new_socket(host, &id), fresh;
+
+	make_connection(host, fd, id, ECONNREFUSED);
+	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EINVAL);
+	/* Once it says how it ended. */
+	assert_int_equal(call_wait(host, begin_connect(host, fd), &reply, NULL), EBADFD);
+	assert_int_equal(reply.value, ECONNREFUSED);
+	fresh = renew(host, fd);
+	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EBADF);
+	close(fd);
+	assert_int_equal(poll_now(fresh), POLLOUT | POLLHUP);
+	make_connection(host, fresh, id, ECONNREFUSED);
+	assert_int_equal(call_wait(host, begin_connect(host, fresh), &reply, NULL), EBADFD);
+	fd = renew(host, fresh);
+	close(fresh);
+	make_connection(host, fd, id, 0);
+	host_data(host, id, 0, "hello");
+	host_until(host, poll_now(fd) & POLLIN);
+	close(fd);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+}
+
+/* connect() to AF_UNSPEC, with data undelivered in both directions. */
+static void dissolved(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr unspec = {.family = LFP_AF_UNSPEC};
+	struct lfp_ctl_reply reply;
+	uint64_t id;
+	int fd = connected(host, &id), conn, fresh;
+
+	host_data(host, id, 0, "unread");
+	host_until(host, poll_now(fd) & POLLIN);
+	conn = call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &unspec, sizeof(unspec), fd);
+	host_answer(host, host_expect(host, LFP_CONNECT), 0);
+	assert_int_equal(call_wait(host, conn, &reply, NULL), EBADFD);
+	assert_int_equal(reply.value, 0);
+	fresh = renew(host, fd);
+	close(fd);
+	make_connection(host, fresh, id, 0);
+	assert_int_equal(host_expect(host, LFP_WINDOW).consumed, 6);
+	host_data(host, id, 6, "more");
+	host_until(host, poll_now(fresh) & POLLIN);
+	close(fresh);
+	/* with data unread */
+	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
+}
+
+/* A connection that was lost is one that there has been. */
+static void lost_is_connected(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+
+	assert_int_equal(call_wait(host, begin_connect(host, fd), NULL, NULL), 0);
+	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
+	host_until(host, poll_now(fd) & POLLHUP);
+	assert_int_equal(call_wait(host, begin_connect(host, fd), NULL, NULL), EISCONN);
+	/* Told once, whoever asks. */
+	assert_int_equal(call(host, LFP_CTL_WHY_EPIPE, 0, 0, fd), ECONNRESET);
+	assert_int_equal(call(host, LFP_CTL_WHY_EPIPE, 0, 0, fd), 0);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
+	close(fd);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+}
+
+/* What came before the reset is read; what is written fails at once. */
+static void writes_fail_before_the_rest_is_read(void **state)
+{
+	struct host *host = *state;
+	static char block[1500];
+	uint64_t id, sent = 0;
+	int fd = connected(host, &id), left = 0;
+	char buf[4096];
+	ssize_t n;
+
+	memset(block, 'x', sizeof(block) - 1);
+	for (int i = 0; i < 5; i++) {
+		host_data(host, id, sent, block);
+		sent += sizeof(block) - 1;
+	}
+	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
+	host_until(host, send(fd, "x", 1, MSG_NOSIGNAL) < 0);
+	assert_int_equal(errno, EPIPE);
+	assert_int_equal(call(host, LFP_CTL_WHY_EPIPE, 0, 0, fd), ECONNRESET);
+	host_until(host, (n = recv(fd, buf, sizeof(buf), MSG_DONTWAIT)) == 0 ||
+				 (n > 0 && (left += (int)n, false)));
+	assert_int_equal(left, sent);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
+	close(fd);
+}
+
+static void set_option(struct host *host, int fd, int level, int name, const void *value,
+		       size_t len)
+{
+	int conn = call_send(host, LFP_CTL_SETSOCKOPT, 0, level, name, 0, value, len, fd);
+
+	host_answer(host, host_expect(host, LFP_SETSOCKOPT), 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+}
+
+/* The program is answered at once; what it does then comes after it on the path. */
+static void certain_options(void **state)
+{
+	struct host *host = *state;
+	int fd, on = 1, conn;
+	uint64_t id;
+	struct got got;
+
+	fd = connected(host, &id);
+	conn = call_send(host, LFP_CTL_SETSOCKOPT, 0, IPPROTO_TCP, TCP_NODELAY, 0, &on, sizeof(on),
+			 fd);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(write(fd, "x", 1), 1);
+	got = host_expect(host, LFP_SETSOCKOPT);
+	host_expect(host, LFP_DATA);
+	host_answer(host, got, 0);
+	/* One that is too short is not certain. */
+	conn = call_send(host, LFP_CTL_SETSOCKOPT, 0, IPPROTO_TCP, TCP_NODELAY, 0, &on, 1, fd);
+	host_answer(host, host_expect(host, LFP_SETSOCKOPT), EINVAL);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EINVAL);
+	close(fd);
+}
+
+/* With SO_LINGER 0 a close does not wait for the window, and throws away what waits. */
+static void discards(void **state)
+{
+	static const struct linger reset = {.l_onoff = 1};
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+
+	set_option(host, fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+	write_block(host, fd, WINDOW);
+	host_until(host, host->bytes == WINDOW);
+	assert_int_equal(write(fd, "late", 4), 4);
+	host_turn(host);
+	close(fd);
+	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
+	assert_int_equal(host->bytes, WINDOW);
+}
+
+static int ask_outq(struct host *host, int fd, int unsent, uint64_t id, uint64_t consumed)
+{
+	int conn = call_send(host, LFP_CTL_OUTQ, 0, unsent, 0, 0, "", 0, fd);
+	struct got got = host_expect(host, LFP_OUTQ);
+	struct lfp_ctl_reply reply;
+
+	host_send(host,
+		  (struct lfp_frame){.code = LFP_WINDOW, .sock = id, .window.consumed = consumed});
+	host_send(host, (struct lfp_frame){.code = LFP_OUTQ_REPLY,
+					   .sock = got.sock,
+					   .request = got.request,
+					   .outq = {.unacked = 100, .unsent = 10}});
+	assert_int_equal(call_wait(host, conn, &reply, NULL), 0);
+	return reply.value;
+}
+
+/* The pair, the path and the host count. */
+static void on_the_way(void **state)
+{
+	struct host *host = *state;
+	uint8_t info[INFO_SIZE] = {0};
+	struct lfp_ctl_reply reply;
+	uint32_t notsent;
+	uint64_t id;
+	int fd = connected(host, &id), conn;
+	struct got got;
+
+	write_block(host, fd, WINDOW + 50);
+	host_until(host, host->bytes == WINDOW);
+	assert_int_equal(ask_outq(host, fd, 0, id, 0), 100 + WINDOW + 50);
+	assert_int_equal(ask_outq(host, fd, 1, id, 0), 10 + WINDOW + 50);
+	assert_int_equal(ask_outq(host, fd, 0, id, WINDOW), 100 + 50);
+	host_until(host, host->bytes == WINDOW + 50);
+	assert_int_equal(ask_outq(host, fd, 0, id, WINDOW + 50), 100);
+
+	assert_int_equal(write(fd, "abc", 3), 3);
+	host_until(host, host->bytes == WINDOW + 53);
+	conn = call_send(host, LFP_CTL_GETSOCKOPT, 0, IPPROTO_TCP, TCP_INFO, INFO_SIZE, "", 0, fd);
+	got = host_expect(host, LFP_GETSOCKOPT);
+	info[NOTSENT_AT + 3] = 7;
+	host_send(host, (struct lfp_frame){.code = LFP_GETSOCKOPT_REPLY,
+					   .sock = got.sock,
+					   .request = got.request,
+					   .value.value = {info, sizeof(info)}});
+	assert_int_equal(call_wait(host, conn, &reply, NULL), 0);
+	assert_int_equal(reply.len, INFO_SIZE);
+	memcpy(&notsent, reply.data + NOTSENT_AT, sizeof(notsent));
+	assert_int_equal(notsent, 7 + 3);
+	close(fd);
+}
+
+/* A program without a descriptor to spare brings the socket that becomes its near end. */
+static void adopted(void **state)
+{
+	struct host *host = *state;
+	struct sockaddr_un name;
+	socklen_t len = sizeof(name);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), pair[2], conn;
+	struct got got;
+
+	conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_STREAM, 0, "", 0, fd);
+	got = host_expect(host, LFP_SOCKET);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&name, &len), 0);
+	assert_memory_equal(name.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN);
+	make_connection(host, fd, got.sock, 0);
+	close(fd);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, got.sock);
+
+	/* Nothing but a new socket can become one. */
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_STREAM, 0, "", 0, pair[0]);
+	host_answer(host, host_expect(host, LFP_SOCKET), 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EINVAL);
+	host_expect(host, LFP_CLOSE);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(urgent_to_lfpd),
+		TEST(urgent_waits_for_the_window),
+		TEST(urgent_to_the_program),
+		TEST(urgent_is_queued),
+		TEST(urgent_is_one_byte),
+		TEST(connects_after_a_failure),
+		TEST(dissolved),
+		TEST(lost_is_connected),
+		TEST(writes_fail_before_the_rest_is_read),
+		TEST(certain_options),
+		TEST(discards),
+		TEST(on_the_way),
+		TEST(adopted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

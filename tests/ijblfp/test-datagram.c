@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-datagram.c - datagram sockets of a hosted instance against a scripted lfpd */
+#include "host.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lfp/datagram.h"
+#include "lfp/log.h"
+
+#define COST LFP_DATAGRAM_COST
+
+static int setup(void **state)
+{
+	struct host *host = host_create();
+
+	host_start(host);
+	assert_int_equal(host->started, 0);
+	*state = host;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	host_destroy(*state);
+	return 0;
+}
+
+static int new_datagram(struct host *host, uint64_t *id, struct sockaddr_un *near)
+{
+	int conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_DGRAM, 0, "", 0, -1);
+	struct got got = host_expect(host, LFP_SOCKET);
+	socklen_t len = sizeof(*near);
+	int fd;
+
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, &fd), 0);
+	*id = got.sock;
+	assert_int_equal(getsockname(fd, (struct sockaddr *)near, &len), 0);
+	assert_true(lfp_near_path(near, len));
+	return fd;
+}
+
+/* As the shim does with an address. */
+static ssize_t send_to(int fd, const struct sockaddr_un *near, const struct lfp_meta *meta,
+		       const void *data, size_t len)
+{
+	uint8_t head[LFP_META_SIZE];
+	struct iovec iov[2] = {{head, sizeof(head)}, {(void *)(uintptr_t)data, len}};
+	struct sockaddr_un addr;
+	struct msghdr msg = {.msg_name = &addr, .msg_iov = iov, .msg_iovlen = 2};
+
+	msg.msg_namelen = lfp_head_name(near, &addr);
+	lfp_meta_put(meta, head);
+	return sendmsg(fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static void from_lfpd(struct host *host, uint64_t id, uint64_t position, uint16_t port,
+		      const char *text)
+{
+	struct lfp_frame frame = {
+		.code = LFP_DATAGRAM,
+		.sock = id,
+		.datagram =
+			{
+				.position = position,
+				.total = (uint32_t)strlen(text),
+				.addr = some_addr(port),
+				.payload = {(const uint8_t *)text, (uint32_t)strlen(text)},
+			},
+	};
+
+	assert_int_equal(path_send_data(host->path, &frame), 0);
+}
+
+/* Receive as the shim does: the text at @buf, and the port of the sender. */
+static unsigned int take(struct host *host, int fd, char buf[static 64])
+{
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct sockaddr_un addr;
+	struct iovec iov = {buf, 63};
+	struct msghdr msg = {
+		.msg_name = &addr,
+		.msg_namelen = sizeof(addr),
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control.buf,
+		.msg_controllen = sizeof(control.buf),
+	};
+	socklen_t len = sizeof(addr);
+	struct lfp_meta meta;
+	ssize_t n;
+	int shown;
+
+	host_until(host, poll_now(fd) & POLLIN);
+	n = recvmsg(fd, &msg, MSG_DONTWAIT);
+	assert_true(n >= 0);
+	buf[n] = '\0';
+	if (CMSG_FIRSTHDR(&msg)) {
+		memcpy(&shown, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(shown));
+		assert_int_equal(getsockname(shown, (struct sockaddr *)&addr, &len), 0);
+		close(shown);
+		assert_int_equal(lfp_source_parse(&addr, len, &meta), 0);
+	} else {
+		assert_int_equal(lfp_source_parse(&addr, msg.msg_namelen, &meta), 0);
+	}
+	return meta.addr.port;
+}
+
+static void connect_to(struct host *host, int fd, const struct lfp_addr *peer)
+{
+	int conn = call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, peer, sizeof(*peer), fd);
+	struct got got = host_expect(host, LFP_CONNECT);
+
+	assert_int_equal(got.addr.port, peer->port);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+}
+
+/* --- tests --------------------------------------------------------------------------------------
+ */
+
+static void new_one(void **state)
+{
+	struct host *host = *state;
+	struct sockaddr_un near;
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near);
+
+	assert_int_equal(poll_now(fd), POLLOUT);
+	assert_int_equal(recv(fd, &id, 1, MSG_DONTWAIT), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), 0);
+	assert_int_equal(call(host, LFP_CTL_LISTEN, 1, 0, fd), EOPNOTSUPP);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
+	assert_int_equal(host->inst->socks.by_state[VSOCK_DATAGRAM], 1);
+	/* Nobody tells of its close: it is asked for. */
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+	host_until(host, host->inst->socks.count == 0);
+}
+
+static void both_ways(void **state)
+{
+	struct host *host = *state;
+	struct lfp_meta meta = {.addr = some_addr(53), .has = LFP_HAS_TTL, .ttl = 9};
+	struct sockaddr_un near;
+	struct got got;
+	char buf[64];
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near);
+
+	assert_int_equal(send_to(fd, &near, &meta, "abc", 3), LFP_META_SIZE + 3);
+	got = host_expect(host, LFP_DATAGRAM);
+	assert_int_equal(got.addr.port, 53);
+	assert_int_equal(got.datagram.total, 3);
+	assert_int_equal(got.datagram.has, LFP_HAS_TTL);
+	assert_int_equal(got.datagram.ttl, 9);
+	assert_int_equal(got.first, 'a');
+	assert_int_equal(send_to(fd, &near, &meta, "", 0), LFP_META_SIZE);
+	got = host_expect(host, LFP_DATAGRAM);
+	assert_int_equal(got.consumed, 3 + COST);
+	assert_int_equal(got.datagram.total, 0);
+
+	from_lfpd(host, id, 0, 99, "hello");
+	assert_int_equal(take(host, fd, buf), 99);
+	assert_string_equal(buf, "hello");
+	from_lfpd(host, id, 5 + COST, 98, "");
+	assert_int_equal(take(host, fd, buf), 98);
+	assert_string_equal(buf, "");
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+/* What was sent before close() goes out before CLOSE. */
+static void sent_and_closed(void **state)
+{
+	struct host *host = *state;
+	struct lfp_meta meta = {.addr = some_addr(53)};
+	struct sockaddr_un near;
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near);
+
+	for (int i = 0; i < 20; i++)
+		assert_true(send_to(fd, &near, &meta, "x", 1) > 0);
+	close(fd);
+	for (uint64_t i = 0; i < 20; i++)
+		assert_int_equal(host_expect(host, LFP_DATAGRAM).consumed, i * (1 + COST));
+	host_expect(host, LFP_CLOSE);
+}
+
+/* The kernel takes few of them; all come, in order, and are told as consumed then. */
+static void many(void **state)
+{
+	struct host *host = *state;
+	struct sockaddr_un near;
+	char text[64], buf[64];
+	uint64_t id, at = 0;
+	int fd = new_datagram(host, &id, &near), waiting = 0;
+
+	for (int i = 0; i < 30; i++) {
+		snprintf(text, sizeof(text), "number %d", i);
+		from_lfpd(host, id, at, (uint16_t)(1000 + i % 3), text);
+		at += strlen(text) + COST;
+	}
+	for (int i = 0; i < 30; i++) {
+		snprintf(text, sizeof(text), "number %d", i);
+		assert_int_equal(take(host, fd, buf), 1000 + i % 3);
+		assert_string_equal(buf, text);
+	}
+	assert_int_equal(ioctl(fd, FIONREAD, &waiting), 0);
+	assert_int_equal(waiting, 0);
+	/* The window is 8192 bytes, and half of it is told. */
+	assert_true(host_expect(host, LFP_WINDOW).consumed >= 4096);
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+/* One source's send buffer holds three of these; the near end's queue holds them all, so that
+ * nothing waits for room that is there. */
+static void large_unread(void **state)
+{
+	struct host *host = *state;
+	static uint8_t data[60000];
+	struct sockaddr_un near;
+	uint64_t id, at = 0;
+	int fd = new_datagram(host, &id, &near);
+
+	for (int i = 0; i < 8; i++) {
+		struct parts parts = {
+			.sock = id,
+			.position = at,
+			.meta.addr = some_addr(9),
+			.data = data,
+			.total = sizeof(data),
+		};
+
+		host_until(host, parts_send(host->path, &parts) == 0);
+		at += sizeof(data) + COST;
+		assert_int_equal(host_expect(host, LFP_WINDOW).consumed, at);
+	}
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+static unsigned int open_descriptors(void)
+{
+	unsigned int nr = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+/* Descriptors that a program has put into the queue of a near end do not stay in the instance. */
+static void foreign_descriptors(void **state)
+{
+	struct host *host = *state;
+	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+	struct lfp_addr peer = some_addr(53), other = some_addr(54);
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(20 * sizeof(int))];
+	} control = {0};
+	char byte = 0;
+	struct iovec iov = {&byte, 1};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.buf,
+			     .msg_controllen = sizeof(control.buf)};
+	int pair[2], conn, zero = 0;
+	unsigned int before;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair), 0);
+	assert_int_equal(connect(pair[0], &unspec, sizeof(unspec)), 0);
+	conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_DGRAM, 0, "", 0, pair[0]);
+	host_answer(host, host_expect(host, LFP_SOCKET), 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	control.align.cmsg_level = SOL_SOCKET;
+	control.align.cmsg_type = SCM_RIGHTS;
+	control.align.cmsg_len = CMSG_LEN(20 * sizeof(int));
+	for (size_t i = 0; i < 20; i++)
+		memcpy(CMSG_DATA(&control.align) + i * sizeof(int), &zero, sizeof(int));
+	assert_int_equal(sendmsg(pair[1], &msg, 0), 1);
+	connect_to(host, pair[0], &peer);
+	before = open_descriptors();
+	connect_to(host, pair[0], &other);
+	/* But for the source that it is delivered again with. */
+	host_until(host, open_descriptors() <= before + 1);
+	close(pair[0]);
+	close(pair[1]);
+	host_expect(host, LFP_CLOSE);
+}
+
+/* What does not fit the window of lfpd waits in the near end, whose buffer stops the program. */
+static void no_window(void **state)
+{
+	struct host *host = *state;
+	struct lfp_meta meta = {.addr = some_addr(53)};
+	struct sockaddr_un near;
+	static char data[2000];
+	uint64_t id, told;
+	int fd = new_datagram(host, &id, &near), sent = 0, came = 0;
+
+	while (send_to(fd, &near, &meta, data, 1000) > 0)
+		sent++;
+	assert_int_equal(errno, EAGAIN);
+	assert_true(sent > 20);
+	/* 16384 bytes are open when the last one begins. */
+	for (; came * (1000 + (int)COST) < 16384; came++)
+		host_expect(host, LFP_DATAGRAM);
+	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), 0);
+	assert_int_equal(host->seen, host->nr_got);
+	told = 2 * (1000 + COST);
+	host_send(host,
+		  (struct lfp_frame){.code = LFP_WINDOW, .sock = id, .window.consumed = told});
+	host_expect(host, LFP_DATAGRAM);
+	host_expect(host, LFP_DATAGRAM);
+	/* And so there is room again. */
+	host_until(host, send_to(fd, &near, &meta, data, 1000) > 0);
+	sent++;
+	/* Those that wait for a window when their program closes wait on. */
+	close(fd);
+	for (came += 2; came < sent; came++) {
+		host_send(host,
+			  (struct lfp_frame){.code = LFP_WINDOW,
+					     .sock = id,
+					     .window.consumed = (uint64_t)(came) * (1000 + COST)});
+		host_expect(host, LFP_DATAGRAM);
+	}
+	host_expect(host, LFP_CLOSE);
+}
+
+static void large(void **state)
+{
+	struct host *host = *state;
+	struct lfp_meta meta = {.addr = some_addr(53)};
+	static uint8_t data[LFP_DATAGRAM_MAX4];
+	struct sockaddr_un near;
+	uint64_t id;
+	uint32_t at = 0;
+	int fd = new_datagram(host, &id, &near);
+
+	assert_int_equal(send_to(fd, &near, &meta, data, sizeof(data)),
+			 LFP_META_SIZE + sizeof(data));
+	while (at < sizeof(data)) {
+		struct got got = host_expect(host, LFP_DATAGRAM);
+
+		assert_int_equal(got.datagram.offset, at);
+		assert_int_equal(got.datagram.total, sizeof(data));
+		assert_int_equal(got.consumed, 0);
+		at += got.count;
+	}
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+static void connected(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr peer = some_addr(53), none = {.family = LFP_AF_UNSPEC};
+	struct sockaddr_un near;
+	struct got got;
+	char buf[64];
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near);
+
+	assert_int_equal(send(fd, "x", 1, 0), -1);
+	assert_int_equal(errno, ENOTCONN);
+	/* What has come before stays, with its sender. */
+	from_lfpd(host, id, 0, 99, "before");
+	host_until(host, poll_now(fd) & POLLIN);
+	connect_to(host, fd, &peer);
+	assert_int_equal(take(host, fd, buf), 99);
+	assert_string_equal(buf, "before");
+
+	assert_int_equal(write(fd, "bare", 4), 4);
+	got = host_expect(host, LFP_DATAGRAM);
+	assert_int_equal(got.addr.family, LFP_AF_UNSPEC);
+	assert_int_equal(got.first, 'b');
+	from_lfpd(host, id, 6 + COST, 53, "answer");
+	host_until(host, poll_now(fd) & POLLIN);
+	assert_int_equal(read(fd, buf, sizeof(buf)), 6);
+	assert_memory_equal(buf, "answer", 6);
+	/* One of somebody else, which the host had got before. */
+	from_lfpd(host, id, 12 + 2 * COST, 77, "late");
+	assert_int_equal(take(host, fd, buf), 77);
+	assert_string_equal(buf, "late");
+	/* More than the queue of an unconnected one. */
+	for (unsigned int i = 0; i < 20; i++)
+		from_lfpd(host, id, 16 + 3 * COST + i * (1 + COST), 53, "x");
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(take(host, fd, buf), 53);
+
+	connect_to(host, fd, &none);
+	assert_int_equal(send(fd, "x", 1, 0), -1);
+	assert_int_equal(errno, ENOTCONN);
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+/* Nothing is lost or mixed up when the peer changes. */
+static void other_peer(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr first = some_addr(53), second = some_addr(54);
+	struct sockaddr_un near;
+	struct got got;
+	char text[64], buf[64];
+	uint64_t id, at = 0;
+	int fd = new_datagram(host, &id, &near), conn;
+
+	connect_to(host, fd, &first);
+	for (int i = 0; i < 25; i++) {
+		snprintf(text, sizeof(text), "%d", i);
+		from_lfpd(host, id, at, 53, text);
+		at += strlen(text) + COST;
+	}
+	host_until(host, poll_now(fd) & POLLIN);
+	assert_int_equal(write(fd, "to 53", 5), 5);
+	conn = call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &second, sizeof(second), fd);
+	got = host_expect(host, LFP_DATAGRAM);
+	assert_int_equal(got.count, 5);
+	got = host_expect(host, LFP_CONNECT);
+	/* Written while connect() is under way: still to the old one. */
+	assert_int_equal(write(fd, "also", 4), 4);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	got = host_expect(host, LFP_DATAGRAM);
+	assert_int_equal(got.first, 'a');
+	assert_int_equal(got.addr.port == 53 || got.addr.family == LFP_AF_UNSPEC, 1);
+	for (int i = 0; i < 25; i++) {
+		snprintf(text, sizeof(text), "%d", i);
+		assert_int_equal(take(host, fd, buf), 53);
+		assert_string_equal(buf, text);
+	}
+	assert_int_equal(write(fd, "x", 1), 1);
+	assert_int_equal(host_expect(host, LFP_DATAGRAM).addr.family, LFP_AF_UNSPEC);
+	from_lfpd(host, id, at, 54, "new");
+	assert_int_equal(take(host, fd, buf), 54);
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+static void send_error(struct host *host, uint64_t id, uint16_t error)
+{
+	host_send(host, (struct lfp_frame){.code = LFP_DATAGRAM_ERROR,
+					   .sock = id,
+					   .datagram_error.error = error});
+}
+
+static void errors(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr peer = some_addr(53);
+	struct sockaddr_un near;
+	char buf[64];
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near), error = 0;
+	socklen_t len = sizeof(error);
+
+	connect_to(host, fd, &peer);
+	from_lfpd(host, id, 0, 53, "queued");
+	host_until(host, poll_now(fd) & POLLIN);
+	assert_int_equal(write(fd, "written", 7), 7);
+	send_error(host, id, ECONNREFUSED);
+	host_until(host, poll_now(fd) & POLLERR);
+	assert_int_equal(host_expect(host, LFP_DATAGRAM).count, 7);
+	assert_int_equal(recv(fd, buf, sizeof(buf), MSG_DONTWAIT), -1);
+	assert_int_equal(errno, ECONNRESET);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), ECONNREFUSED);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
+	assert_int_equal(poll_now(fd), POLLIN | POLLOUT);
+	assert_int_equal(take(host, fd, buf), 53);
+	assert_string_equal(buf, "queued");
+	/* It works on, and has its error again. */
+	assert_int_equal(write(fd, "x", 1), 1);
+	host_expect(host, LFP_DATAGRAM);
+	send_error(host, id, EHOSTUNREACH);
+	host_until(host, poll_now(fd) & POLLERR);
+	assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len), 0);
+	assert_int_equal(error, ECONNRESET);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), EHOSTUNREACH);
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+/* The answer to SENT comes after what was sent. */
+static void sent(void **state)
+{
+	struct host *host = *state;
+	struct lfp_meta meta = {.addr = some_addr(53)};
+	struct sockaddr_un near;
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near), conn;
+
+	assert_true(send_to(fd, &near, &meta, "x", 1) > 0);
+	conn = call_send(host, LFP_CTL_SENT, 0, 0, 0, 0, "", 0, fd);
+	host_until(host, host->nr_got >= host->seen + 2);
+	assert_int_equal(host->got[host->seen].code, LFP_DATAGRAM);
+	host_answer(host, host_expect(host, LFP_SENT), EACCES);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EACCES);
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+/* Who does not possess it can't send to a near end's head, nor to the near end. */
+static void strangers(void **state)
+{
+	struct host *host = *state;
+	struct lfp_meta meta = {.addr = some_addr(53)};
+	struct sockaddr_un near, head;
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near), other = socket(AF_UNIX, SOCK_DGRAM, 0);
+	struct sockaddr_un forged;
+	char dir[256];
+	socklen_t len;
+
+	assert_int_equal(send_to(other, &near, &meta, "x", 1), -1);
+	assert_int_equal(errno, EPERM);
+	len = lfp_head_name(&near, &head);
+	assert_int_equal(connect(other, (struct sockaddr *)&head, len), -1);
+	close(other);
+
+	/* A socket that is named like it is another one. */
+	other = socket(AF_UNIX, SOCK_DGRAM, 0);
+	forged = near;
+	assert_non_null(getcwd(dir, sizeof(dir)));
+	assert_int_equal(chdir(host->root), 0);
+	assert_int_equal(system("mkdir -p vselfp/07/$(ls run/vselfp/07/private/vselfp/07)"), 0);
+	assert_int_equal(bind(other, (struct sockaddr *)&forged, sizeof(forged)), 0);
+	assert_int_equal(chdir(dir), 0);
+	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, other), EBADF);
+	assert_int_equal(call(host, LFP_CTL_SENT, 0, 0, other), EBADF);
+	close(other);
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+static void path_lost(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr peer = some_addr(53);
+	struct lfp_meta meta = {.addr = some_addr(53)};
+	struct sockaddr_un near;
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near), plain = new_datagram(host, &id, &near);
+
+	connect_to(host, fd, &peer);
+	path_close(host->path, "the end");
+	host->path = NULL;
+	/* Who waits at the connected one wakes up. */
+	host_until(host, poll_now(fd) & POLLERR);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), ENETDOWN);
+	assert_int_equal(send_to(plain, &near, &meta, "x", 1), -1);
+	assert_int_equal(errno, ECONNREFUSED);
+	assert_int_equal(call(host, LFP_CTL_SENT, 0, 0, plain), ENETDOWN);
+	close(fd);
+	close(plain);
+	host_until(host, host->path && host->inst->link.state == LINK_UP);
+	fd = new_datagram(host, &id, &near);
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+/* A port may be free again, although nobody has noticed. */
+static void address_in_use(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr addr = some_addr(53);
+	struct sockaddr_un near;
+	uint64_t old, id;
+	int fd, conn;
+	struct got got;
+
+	fd = new_datagram(host, &old, &near);
+	close(fd);
+	fd = new_datagram(host, &id, &near);
+	conn = call_send(host, LFP_CTL_BIND, 0, 0, 0, 0, &addr, sizeof(addr), fd);
+	/* The close is noticed before the call. */
+	host_until(host, host->nr_got >= host->seen + 2);
+	assert_int_equal(host->got[host->seen].code, LFP_CLOSE);
+	assert_int_equal(host->got[host->seen].sock, old);
+	got = host_expect(host, LFP_BIND);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	close(fd);
+	host_expect(host, LFP_CLOSE);
+}
+
+/* --- what ends the path
+ * --------------------------------------------------------------------------- */
+
+static void breaks(struct host *host, struct lfp_frame frame)
+{
+	if (lfp_is_data(frame.code))
+		assert_int_equal(path_send_data(host->path, &frame), 0);
+	else
+		host_send(host, frame);
+	host_until(host, !host->path);
+}
+
+static void for_a_stream(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = new_socket(host, &id);
+
+	breaks(host, (struct lfp_frame){.code = LFP_DATAGRAM, .sock = id});
+	close(fd);
+}
+
+static void error_for_a_stream(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = new_socket(host, &id);
+
+	breaks(host, (struct lfp_frame){.code = LFP_DATAGRAM_ERROR,
+					.sock = id,
+					.datagram_error.error = EPERM});
+	close(fd);
+}
+
+static void wrong_position(void **state)
+{
+	struct host *host = *state;
+	struct sockaddr_un near;
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near);
+
+	breaks(host, (struct lfp_frame){.code = LFP_DATAGRAM, .sock = id, .datagram.position = 1});
+	close(fd);
+}
+
+static void stream_frames(void **state)
+{
+	struct host *host = *state;
+	struct sockaddr_un near;
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near);
+
+	breaks(host, (struct lfp_frame){.code = LFP_SHUTDOWN, .sock = id, .shutdown.how = 1});
+	close(fd);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(new_one),
+		TEST(both_ways),
+		TEST(sent_and_closed),
+		TEST(many),
+		TEST(large_unread),
+		TEST(foreign_descriptors),
+		TEST(no_window),
+		TEST(large),
+		TEST(connected),
+		TEST(other_peer),
+		TEST(errors),
+		TEST(sent),
+		TEST(strangers),
+		TEST(path_lost),
+		TEST(address_in_use),
+		TEST(for_a_stream),
+		TEST(error_for_a_stream),
+		TEST(wrong_position),
+		TEST(stream_frames),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-near-datagram.c - near ends of datagram sockets: facts, names, directories; and sources */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ijblfp/near-datagram-facts.h"
+#include "ijblfp/near-datagram.h"
+#include "ijblfp/sources.h"
+
+struct fixture {
+	char dir[64], path[96];
+	struct near_maker maker;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	strcpy(f->dir, "/tmp/vselfpd-test-XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	snprintf(f->path, sizeof(f->path), "%s/pair", f->dir);
+	assert_int_equal(near_maker_init(&f->maker, "07", f->path, 65535), 0);
+	assert_int_equal(near_datagram_init(&f->maker, f->dir), 0);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	near_datagram_finish(&f->maker);
+	near_maker_finish(&f->maker);
+	/* Nothing is left in it. */
+	assert_int_equal(rmdir(f->dir), 0);
+	free(f);
+	return 0;
+}
+
+static void facts_hold(void **state)
+{
+	struct fixture *f = *state;
+	const char *fact = near_datagram_self_test(&f->maker);
+
+	if (fact)
+		fail_msg("%s", fact);
+	assert_true(f->maker.shows_errors);
+}
+
+static bool is_gone(struct fixture *f, uint64_t id)
+{
+	int home = near_datagram_enter(&f->maker);
+	bool gone;
+
+	assert_true(home >= 0);
+	gone = near_datagram_is_gone(&f->maker, id);
+	near_datagram_leave(home);
+	return gone;
+}
+
+static void names(void **state)
+{
+	struct fixture *f = *state;
+	char before[256], after[256];
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+	uint64_t ino, found, id;
+	int fd;
+
+	assert_non_null(getcwd(before, sizeof(before)));
+	fd = near_datagram_create(&f->maker, LFP_NEAR_V6 | 77, &ino);
+	assert_true(fd >= 0);
+	assert_non_null(getcwd(after, sizeof(after)));
+	assert_string_equal(before, after);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
+	assert_true(lfp_near_path(&addr, len));
+	assert_true(lfp_near_is_v6(&addr));
+	assert_int_equal(near_identify(&f->maker, fd, &id, &found), 0);
+	assert_true(id == (LFP_NEAR_V6 | 77));
+	assert_int_equal(found, ino);
+
+	assert_false(is_gone(f, LFP_NEAR_V6 | 77));
+	assert_int_equal(near_datagram_create(&f->maker, LFP_NEAR_V6 | 77, &ino), -EADDRINUSE);
+	close(fd);
+	assert_true(is_gone(f, LFP_NEAR_V6 | 77));
+	assert_true(is_gone(f, 78));
+	near_datagram_forget(&f->maker, LFP_NEAR_V6 | 77);
+	fd = near_datagram_create(&f->maker, LFP_NEAR_V6 | 77, &ino);
+	assert_true(fd >= 0);
+	f->maker.run++;
+	assert_int_equal(near_identify(&f->maker, fd, &id, &found), -ESTALE);
+	f->maker.run--;
+	close(fd);
+}
+
+static void adopted(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t ino, id, found;
+	int fd = socket(AF_UNIX, SOCK_DGRAM, 0), stream = socket(AF_UNIX, SOCK_STREAM, 0);
+	int inet = socket(AF_INET, SOCK_DGRAM, 0), pair[2];
+
+	assert_int_equal(near_datagram_adopt(&f->maker, fd, 5, &ino), 0);
+	assert_int_equal(near_identify(&f->maker, fd, &id, &found), 0);
+	assert_int_equal(id, 5);
+	assert_int_equal(near_datagram_adopt(&f->maker, stream, 6, &ino), -EINVAL);
+	assert_int_equal(near_datagram_adopt(&f->maker, inet, 6, &ino), -EINVAL);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair), 0);
+	assert_int_equal(near_datagram_adopt(&f->maker, pair[0], 6, &ino), -EINVAL);
+	close(pair[0]);
+	close(pair[1]);
+	close(inet);
+	close(stream);
+	close(fd);
+}
+
+/* What a run that was killed has left is removed by the next one. */
+static void runs_before(void **state)
+{
+	struct fixture *f = *state;
+	struct near_maker next = f->maker;
+	struct sockaddr_un addr;
+	struct stat st;
+	uint64_t ino;
+	char path[256];
+	int fd = near_datagram_create(&f->maker, 1, &ino);
+
+	assert_true(fd >= 0);
+	close(fd);
+	near_datagram_name(&f->maker, 1, &addr);
+	snprintf(path, sizeof(path), "%s/%s", f->dir, addr.sun_path);
+	assert_int_equal(stat(path, &st), 0);
+	next.run++;
+	next.dir = next.datagram_probe = -1;
+	assert_int_equal(near_datagram_init(&next, f->dir), 0);
+	assert_int_equal(stat(path, &st), -1);
+	near_datagram_finish(&next);
+}
+
+static void source_sockets(void **state)
+{
+	struct fixture *f = *state;
+	struct sources *sources = malloc(sizeof(*sources));
+	struct lfp_meta meta = {.ttl = 1};
+	uint64_t ino;
+	int fd = near_datagram_create(&f->maker, 1, &ino), first, again;
+	char c;
+
+	assert_non_null(sources);
+	sources_init(sources, 1);
+	first = sources_get(sources, &f->maker, 1, &meta);
+	assert_true(first >= 0);
+	assert_int_equal(sources_get(sources, &f->maker, 1, &meta), first);
+	/* More than are kept: the one that was used longest ago goes. */
+	for (unsigned int i = 0; i < SOURCES_MAX; i++) {
+		meta.drops = i;
+		meta.ttl = 2;
+		again = sources_get(sources, &f->maker, i % 2, &meta);
+		assert_true(again >= 0);
+	}
+	meta = (struct lfp_meta){.ttl = 1};
+	again = sources_get(sources, &f->maker, 1, &meta);
+	assert_int_equal(send(again, "x", 1, 0), 1);
+	assert_int_equal(recv(fd, &c, 1, MSG_DONTWAIT), 1);
+	close(fd);
+	sources_drop(sources, 1);
+	assert_int_equal(sources_get(sources, &f->maker, 1, &meta), -ECONNREFUSED);
+	sources_finish(sources);
+	free(sources);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(facts_hold, setup, teardown),
+		cmocka_unit_test_setup_teardown(names, setup, teardown),
+		cmocka_unit_test_setup_teardown(adopted, setup, teardown),
+		cmocka_unit_test_setup_teardown(runs_before, setup, teardown),
+		cmocka_unit_test_setup_teardown(source_sockets, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-parked.c - parked connections: calls come through them, and nothing else does */
+#include "host.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int setup(void **state)
+{
+	struct host *host = host_create();
+
+	host_start(host);
+	assert_int_equal(host->started, 0);
+	*state = host;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	host_destroy(*state);
+	return 0;
+}
+
+static int park(struct host *host)
+{
+	unsigned int before = host->inst->ctl.nr_parked;
+	int conn = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
+
+	host_until(host, host->inst->ctl.nr_parked == before + 1);
+	return conn;
+}
+
+/* A call through what is parked; what call_wait() wants. */
+static int hand(int parked, int op, int fd)
+{
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	request_put(ends[0], op, 0, 0, 0, 4, "", 0, fd);
+	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, ends[1]);
+	close(ends[1]);
+	return ends[0];
+}
+
+static void expect_end(struct host *host, int conn)
+{
+	char byte;
+
+	host_until(host, recv(conn, &byte, 1, MSG_DONTWAIT) == 0);
+}
+
+static void calls(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host), conn, ends[2];
+	uint64_t id;
+	int fd = new_socket(host, &id);
+
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(call_wait(host, hand(parked, LFP_CTL_PING, -1), NULL, NULL), 0);
+		assert_int_equal(call_wait(host, hand(parked, LFP_CTL_WHY_EOF, fd), NULL, NULL),
+				 ENOTCONN);
+	}
+	/* one that needs an answer of lfpd, and the task of the process */
+	conn = hand(parked, LFP_CTL_LISTEN, fd);
+	host_answer(host, host_expect(host, LFP_LISTEN), EADDRINUSE);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EADDRINUSE);
+	/* without the request in it yet */
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, ends[1]);
+	close(ends[1]);
+	host_until(host, host->inst->ctl.nr_silent == 1);
+	request_put(ends[0], LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
+	assert_int_equal(call_wait(host, ends[0], NULL, NULL), 0);
+	/* a call does not become one by being handed over: the right is the descriptor's */
+	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_WHY_EOF, parked), NULL, NULL), EBADF);
+	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_WHY_EOF, -1), NULL, NULL), EBADF);
+	close(parked);
+	host_until(host, host->inst->ctl.nr_parked == 0);
+	close(fd);
+}
+
+/* What breaks the rules ends the parked connection, and nothing else. */
+static void wrong(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host), other = park(host), ends[2];
+
+	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, -1);
+	expect_end(host, parked);
+	close(parked);
+	parked = park(host);
+	request_put(parked, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
+	expect_end(host, parked);
+	close(parked);
+	parked = park(host);
+	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, 0);
+	expect_end(host, parked);
+	close(parked);
+	parked = park(host);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, ends[0]);
+	expect_end(host, parked);
+	close(parked);
+	close(ends[0]);
+	close(ends[1]);
+	parked = park(host);
+	assert_int_equal(send(parked, "x", 1, 0), 1);
+	expect_end(host, parked);
+	close(parked);
+	assert_int_equal(host->inst->ctl.nr_parked, 1);
+	assert_int_equal(call_wait(host, hand(other, LFP_CTL_PING, -1), NULL, NULL), 0);
+	/* HAND where nothing is parked */
+	assert_int_equal(call(host, LFP_CTL_HAND, 0, 0, -1), EINVAL);
+	close(other);
+}
+
+/* Who was used longest ago makes room. */
+static void bound(void **state)
+{
+	struct host *host = *state;
+	int conns[4], fifth;
+
+	host->inst->ctl.parked_max = 4;
+	for (int i = 0; i < 4; i++)
+		conns[i] = park(host);
+	assert_int_equal(call_wait(host, hand(conns[0], LFP_CTL_PING, -1), NULL, NULL), 0);
+	fifth = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
+	expect_end(host, conns[1]);
+	assert_int_equal(host->inst->ctl.nr_parked, 4);
+	assert_int_equal(call_wait(host, hand(conns[0], LFP_CTL_PING, -1), NULL, NULL), 0);
+	assert_int_equal(call_wait(host, hand(conns[2], LFP_CTL_PING, -1), NULL, NULL), 0);
+	assert_int_equal(call_wait(host, hand(fifth, LFP_CTL_PING, -1), NULL, NULL), 0);
+	for (int i = 0; i < 4; i++)
+		close(conns[i]);
+	close(fifth);
+}
+
+/* While calls wait, those through parked connections wait, too. */
+static void paused(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host), late, conn;
+	struct pollfd pfd;
+
+	host->inst->ctl.starved = true;
+	ctl_server_check(host->inst);
+	conn = hand(parked, LFP_CTL_PING, -1);
+	late = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
+	pfd = (struct pollfd){.fd = conn, .events = POLLIN};
+	for (int i = 0; i < 20; i++)
+		host_turn(host);
+	assert_int_equal(poll(&pfd, 1, 0), 0);
+	ctl_server_retry(host->inst);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(call_wait(host, hand(late, LFP_CTL_PING, -1), NULL, NULL), 0);
+	close(parked);
+	close(late);
+}
+
+/* The instance ends with some of them there, and leaves nothing behind. */
+static void left_open(void **state)
+{
+	struct host *host = *state;
+
+	park(host);
+	park(host);
+}
+
+static unsigned int count_fds(void)
+{
+	unsigned int nr = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+#ifndef SO_PASSPIDFD
+#define SO_PASSPIDFD 76
+#endif
+
+/* A connection that tells more of the sender than it is asked: nothing of that stays. */
+static void told_too_much(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host), yes = 1, conn;
+	unsigned int before = count_fds();
+
+	for (int i = 0; i < 10; i++) {
+		int ends[2];
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+		if (setsockopt(ends[1], SOL_SOCKET, i % 2 ? SO_PASSPIDFD : SO_PASSCRED, &yes,
+			       sizeof(yes)))
+			assert_int_equal(errno, ENOPROTOOPT);
+		request_put(ends[0], LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
+		request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, ends[1]);
+		close(ends[1]);
+		conn = call_wait(host, ends[0], NULL, NULL);
+		assert_true(conn == EINVAL || conn == 0);
+	}
+	host_until(host, count_fds() <= before);
+	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_PING, -1), NULL, NULL), 0);
+	close(parked);
+}
+
+/* The last descriptor of a TCP connection that lingers for an hour. */
+static int make_lingerer(int *peer)
+{
+	struct linger linger = {.l_onoff = 1, .l_linger = 3600};
+	struct sockaddr_in addr = {.sin_family = AF_INET};
+	socklen_t len = sizeof(addr);
+	int listener = socket(AF_INET, SOCK_STREAM, 0), fd = socket(AF_INET, SOCK_STREAM, 0);
+	char data[65536] = {0};
+
+	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(listener, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(listen(listener, 1), 0);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&addr, &len), 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
+		;
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+	*peer = listener;
+	return fd;
+}
+
+/* What a program passes may take its time to be closed: nobody waits for it. */
+static void nobody_waits_for_a_close(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host), peers[3], fd, pair[2], conn;
+
+	fd = make_lingerer(&peers[0]);
+	conn = hand(parked, LFP_CTL_WHY_EOF, fd);
+	close(fd);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EBADF);
+	/* in the queue of another socket */
+	fd = make_lingerer(&peers[1]);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	request_put(pair[0], LFP_CTL_PING, 0, 0, 0, 0, "", 0, fd);
+	close(fd);
+	conn = hand(parked, LFP_CTL_WHY_EOF, pair[1]);
+	close(pair[0]);
+	close(pair[1]);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EBADF);
+	/* in the queue of the connection itself */
+	fd = make_lingerer(&peers[2]);
+	conn = hand(parked, LFP_CTL_PING, -1);
+	request_put(conn, LFP_CTL_PING, 0, 0, 0, 0, "", 0, fd);
+	close(fd);
+	host_until(host, poll_now(conn) & POLLIN);
+	close(conn);
+	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_PING, -1), NULL, NULL), 0);
+	for (int i = 0; i < 3; i++)
+		close(peers[i]);
+	close(parked);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(calls),
+		TEST(wrong),
+		TEST(bound),
+		TEST(paused),
+		TEST(left_open),
+		TEST(told_too_much),
+		TEST(nobody_waits_for_a_close),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-datagram.c - datagram sockets with a scripted z/VSE side: both ways, parts, windows, errors
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <time.h>
+#include <linux/errqueue.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lfp/datagram.h"
+#include "lfp/sockopt.h"
+#include "lfpd/session.h"
+#include "tests/lfpd/vse.h"
+
+#define PATIENCE_TURNS 2000
+
+static struct host host;
+static struct vse vse;
+
+static int set_up(void **state)
+{
+	(void)state;
+	host_init(&host);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	host_stop(&host);
+	return 0;
+}
+
+static void start(void)
+{
+	host_start(&host);
+	vse_open(&vse, &host);
+}
+
+static int make(uint64_t id, unsigned int kind, unsigned int protocol)
+{
+	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = id, .task = 1};
+
+	frame.socket.family = LFP_AF_INET;
+	frame.socket.kind = (uint16_t)kind;
+	frame.socket.protocol = (uint16_t)protocol;
+	return vse_ask(&vse, frame).status;
+}
+
+/* A datagram socket of z/VSE at 127.0.0.1; its port. */
+static unsigned int make_bound(uint64_t id)
+{
+	struct lfp_frame bind = {.code = LFP_BIND, .sock = id},
+			 name = {.code = LFP_GETSOCKNAME, .sock = id};
+
+	assert_int_equal(make(id, 2, 0), 0);
+	bind.bind.local = vse_addr("127.0.0.1", 0);
+	assert_int_equal(vse_ask(&vse, bind).status, 0);
+	return vse_ask(&vse, name).name.addr.port;
+}
+
+/* A UDP socket of the host at 127.0.0.1. */
+static int udp(unsigned int *port)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t len = sizeof(addr);
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
+	*port = ntohs(addr.sin_port);
+	return fd;
+}
+
+static void udp_send(int fd, unsigned int port, const void *data, size_t len)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET,
+				   .sin_port = htons((in_port_t)port),
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+	assert_int_equal(sendto(fd, data, len, 0, (struct sockaddr *)&addr, sizeof(addr)), len);
+}
+
+static ssize_t udp_take(int fd, void *buf, size_t room, unsigned int *port)
+{
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+	struct sockaddr_in addr;
+	socklen_t len = sizeof(addr);
+	ssize_t n;
+
+	for (int i = 0; poll(&pfd, 1, 1) == 0; i++) {
+		host_turn(&host);
+		if (i > PATIENCE_TURNS)
+			fail_msg("nothing came by UDP");
+	}
+	n = recvfrom(fd, buf, room, 0, (struct sockaddr *)&addr, &len);
+	*port = ntohs(addr.sin_port);
+	return n;
+}
+
+/* Send a whole datagram, or a part. */
+static void datagram(uint64_t id, uint64_t position, uint32_t total, uint32_t offset,
+		     const struct lfp_addr *to, const void *data, size_t len)
+{
+	struct lfp_frame frame = {.code = LFP_DATAGRAM, .sock = id};
+
+	frame.datagram.position = position;
+	frame.datagram.total = total;
+	frame.datagram.offset = offset;
+	if (to)
+		frame.datagram.addr = *to;
+	frame.datagram.payload.ptr = data;
+	frame.datagram.payload.len = (uint32_t)len;
+	vse_send(&vse, &frame);
+}
+
+static int last_error(uint64_t id)
+{
+	return vse_ask(&vse, (struct lfp_frame){.code = LFP_SENT, .sock = id}).status;
+}
+
+static void set_option(uint64_t id, int level, int name, int value)
+{
+	struct lfp_frame frame = {.code = LFP_SETSOCKOPT, .sock = id};
+
+	lfp_opt_to_wire(level, name, &value, sizeof(value));
+	frame.setsockopt.level = level;
+	frame.setsockopt.name = name;
+	frame.setsockopt.value.ptr = (const uint8_t *)&value;
+	frame.setsockopt.value.len = sizeof(value);
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+}
+
+static void connect_to(uint64_t id, const struct lfp_addr *peer)
+{
+	assert_int_equal(vse_connect_to(&vse, id, peer), 0);
+}
+
+/* A port where nobody is. */
+static struct lfp_addr nobody(void)
+{
+	unsigned int port;
+
+	close(udp(&port));
+	return vse_addr("127.0.0.1", port);
+}
+
+/* --- tests --------------------------------------------------------------------------------------
+ */
+
+static void kinds(void **state)
+{
+	(void)state;
+	start();
+	assert_int_equal(make(1, 2, 0), 0);
+	assert_int_equal(make(2, 2, IPPROTO_UDP), 0);
+	assert_int_equal(make(3, 2, IPPROTO_TCP), EPROTONOSUPPORT);
+	assert_int_equal(make(4, 2, IPPROTO_ICMP), EPROTONOSUPPORT);
+	assert_int_equal(make(5, 3, 0), ESOCKTNOSUPPORT);
+	assert_int_equal(host.inst.nr_sockets, 2);
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
+	assert_int_equal(host.inst.nr_sockets, 1);
+	vse_close(&vse);
+}
+
+static void both_ways(void **state)
+{
+	unsigned int port, vse_port, from;
+	struct lfp_frame frame;
+	struct lfp_addr to;
+	char buf[16];
+	int fd;
+
+	(void)state;
+	start();
+	fd = udp(&port);
+	to = vse_addr("127.0.0.1", port);
+	vse_port = make_bound(1);
+	datagram(1, 0, 3, 0, &to, "abc", 3);
+	assert_int_equal(udp_take(fd, buf, sizeof(buf), &from), 3);
+	assert_int_equal(from, vse_port);
+	assert_memory_equal(buf, "abc", 3);
+	datagram(1, 3 + LFP_DATAGRAM_COST, 0, 0, &to, "", 0);
+	assert_int_equal(udp_take(fd, buf, sizeof(buf), &from), 0);
+	assert_int_equal(last_error(1), 0);
+
+	udp_send(fd, vse_port, "answer", 6);
+	frame = vse_expect(&vse, LFP_DATAGRAM);
+	assert_int_equal(frame.datagram.position, 0);
+	assert_int_equal(frame.datagram.total, 6);
+	assert_int_equal(frame.datagram.addr.port, port);
+	assert_int_equal(frame.datagram.has, 0);
+	assert_memory_equal(frame.datagram.payload.ptr, "answer", 6);
+	udp_send(fd, vse_port, "", 0);
+	frame = vse_expect(&vse, LFP_DATAGRAM);
+	assert_int_equal(frame.datagram.position, 6 + LFP_DATAGRAM_COST);
+	assert_int_equal(frame.datagram.total, 0);
+	close(fd);
+	vse_close(&vse);
+}
+
+static void connected(void **state)
+{
+	struct lfp_addr peer, none = {.family = LFP_AF_UNSPEC};
+	unsigned int port, from;
+	char buf[16];
+	int fd;
+
+	(void)state;
+	start();
+	fd = udp(&port);
+	peer = vse_addr("127.0.0.1", port);
+	assert_int_equal(make(1, 2, 0), 0);
+	/* Without a peer it needs an address. */
+	datagram(1, 0, 1, 0, NULL, "x", 1);
+	assert_int_equal(vse_expect(&vse, LFP_DATAGRAM_ERROR).datagram_error.error, EDESTADDRREQ);
+	connect_to(1, &peer);
+	datagram(1, 1 + LFP_DATAGRAM_COST, 1, 0, NULL, "y", 1);
+	assert_int_equal(udp_take(fd, buf, sizeof(buf), &from), 1);
+	assert_int_equal(buf[0], 'y');
+	connect_to(1, &none);
+	datagram(1, 2 + 2 * LFP_DATAGRAM_COST, 1, 0, NULL, "z", 1);
+	assert_int_equal(vse_expect(&vse, LFP_DATAGRAM_ERROR).datagram_error.error, EDESTADDRREQ);
+	close(fd);
+	vse_close(&vse);
+}
+
+/* The largest one comes in parts that fit packets, and goes in parts. */
+static void parts(void **state)
+{
+	static uint8_t large[LFP_DATAGRAM_MAX4], back[LFP_DATAGRAM_MAX4 + 1];
+	unsigned int port, vse_port, from, nr = 0;
+	struct lfp_addr to;
+	uint32_t got = 0;
+	int fd;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(large); i++)
+		large[i] = (uint8_t)(i * 13 + i / 256);
+	start();
+	fd = udp(&port);
+	to = vse_addr("127.0.0.1", port);
+	vse_port = make_bound(1);
+	for (uint32_t at = 0; at < sizeof(large); at += 8000) {
+		size_t len = sizeof(large) - at < 8000 ? sizeof(large) - at : 8000;
+
+		datagram(1, 0, sizeof(large), at, &to, large + at, len);
+	}
+	assert_int_equal(udp_take(fd, back, sizeof(back), &from), sizeof(large));
+	assert_memory_equal(back, large, sizeof(large));
+	/* More than a window is consumed: that is said. */
+	assert_int_equal(vse_expect(&vse, LFP_WINDOW).window.consumed,
+			 sizeof(large) + LFP_DATAGRAM_COST);
+
+	udp_send(fd, vse_port, large, sizeof(large));
+	while (got < sizeof(large)) {
+		struct lfp_frame frame = vse_expect(&vse, LFP_DATAGRAM);
+
+		assert_int_equal(frame.datagram.position, 0);
+		assert_int_equal(frame.datagram.total, sizeof(large));
+		assert_int_equal(frame.datagram.offset, got);
+		memcpy(back + got, frame.datagram.payload.ptr, frame.datagram.payload.len);
+		got += frame.datagram.payload.len;
+		nr++;
+	}
+	assert_true(nr >= 9);
+	assert_memory_equal(back, large, sizeof(large));
+	close(fd);
+	vse_close(&vse);
+}
+
+/* Less than the window is open, or nothing is sent. */
+static void window(void **state)
+{
+	const uint64_t cost = 1000 + LFP_DATAGRAM_COST;
+	unsigned int port, vse_port,
+		first = (VSE_WINDOW + (unsigned int)cost - 1) / (unsigned int)cost;
+	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = 1};
+	char data[1000] = "";
+	int fd;
+
+	(void)state;
+	start();
+	fd = udp(&port);
+	vse_port = make_bound(1);
+	for (unsigned int i = 0; i < 3 * first; i++) {
+		data[0] = (char)i;
+		udp_send(fd, vse_port, data, sizeof(data));
+	}
+	for (unsigned int i = 0; i < first; i++)
+		assert_int_equal(vse_expect(&vse, LFP_DATAGRAM).datagram.position, i * cost);
+	/* The answer to a request is the next that comes. */
+	assert_int_equal(last_error(1), 0);
+	frame.window.consumed = 2 * cost;
+	vse_send(&vse, &frame);
+	for (unsigned int i = first; i < first + 2; i++)
+		assert_int_equal(vse_expect(&vse, LFP_DATAGRAM).datagram.payload.ptr[0], (int)i);
+	assert_int_equal(last_error(1), 0);
+	close(fd);
+	vse_close(&vse);
+}
+
+static void ancillary(void **state)
+{
+	unsigned int port, vse_port, from;
+	struct lfp_frame frame;
+	struct msghdr msg = {.msg_iovlen = 1};
+	union {
+		struct cmsghdr align;
+		char buf[64];
+	} control;
+	char buf[16];
+	struct iovec iov = {buf, sizeof(buf)};
+	int fd, on = 1, ttl;
+
+	(void)state;
+	start();
+	fd = udp(&port);
+	vse_port = make_bound(1);
+	set_option(1, IPPROTO_IP, IP_PKTINFO, 1);
+	set_option(1, IPPROTO_IP, IP_RECVTTL, 1);
+	set_option(1, IPPROTO_IP, IP_RECVTOS, 1);
+	ttl = 77;
+	assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_TTL, &ttl, sizeof(ttl)), 0);
+	udp_send(fd, vse_port, "x", 1);
+	frame = vse_expect(&vse, LFP_DATAGRAM);
+	assert_int_equal(frame.datagram.has, LFP_HAS_PKTINFO | LFP_HAS_TTL | LFP_HAS_TOS);
+	assert_int_equal(frame.datagram.ttl, 77);
+	assert_int_equal(frame.datagram.tos, 0);
+	assert_int_equal(frame.datagram.local.family, LFP_AF_INET);
+	assert_memory_equal(frame.datagram.local.ip, "\x7f\0\0\1", 4);
+	assert_int_equal(frame.datagram.spec, INADDR_LOOPBACK);
+	assert_int_not_equal(frame.datagram.ifindex, 0);
+
+	assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_RECVTTL, &on, sizeof(on)), 0);
+	frame = (struct lfp_frame){.code = LFP_DATAGRAM, .sock = 1};
+	frame.datagram.total = 1;
+	frame.datagram.addr = vse_addr("127.0.0.1", port);
+	frame.datagram.has = LFP_HAS_TTL;
+	frame.datagram.ttl = 55;
+	frame.datagram.payload.ptr = (const uint8_t *)"y";
+	frame.datagram.payload.len = 1;
+	vse_send(&vse, &frame);
+	assert_int_equal(last_error(1), 0);
+	msg.msg_iov = &iov;
+	msg.msg_control = control.buf;
+	msg.msg_controllen = sizeof(control.buf);
+	assert_int_equal(recvmsg(fd, &msg, MSG_DONTWAIT), 1);
+	assert_int_equal(control.align.cmsg_type, IP_TTL);
+	memcpy(&ttl, CMSG_DATA(&control.align), sizeof(ttl));
+	assert_int_equal(ttl, 55);
+	(void)from;
+	close(fd);
+	vse_close(&vse);
+}
+
+/* Why a datagram could not be sent is told once, to whom asks. */
+static void send_errors(void **state)
+{
+	struct lfp_addr all = vse_addr("255.255.255.255", 9), to = vse_addr("127.0.0.1", 0);
+
+	(void)state;
+	start();
+	assert_int_equal(make(1, 2, 0), 0);
+	datagram(1, 0, 1, 0, &all, "x", 1);
+	assert_int_not_equal(last_error(1), 0);
+	assert_int_equal(last_error(1), 0);
+	datagram(1, 1 + LFP_DATAGRAM_COST, 1, 0, &to, "x", 1);
+	assert_int_equal(last_error(1), EINVAL);
+	vse_close(&vse);
+}
+
+static void refused(void **state)
+{
+	struct lfp_addr peer;
+	unsigned int port, from;
+	char c;
+	int fd;
+
+	(void)state;
+	start();
+	peer = nobody();
+	assert_int_equal(make(1, 2, 0), 0);
+	connect_to(1, &peer);
+	datagram(1, 0, 1, 0, NULL, "x", 1);
+	assert_int_equal(vse_expect(&vse, LFP_DATAGRAM_ERROR).datagram_error.error, ECONNREFUSED);
+	/* The next one is not lost with the error. */
+	fd = udp(&port);
+	peer = vse_addr("127.0.0.1", port);
+	connect_to(1, &peer);
+	datagram(1, 1 + LFP_DATAGRAM_COST, 1, 0, NULL, "y", 1);
+	assert_int_equal(udp_take(fd, &c, 1, &from), 1);
+	assert_int_equal(c, 'y');
+	close(fd);
+	vse_close(&vse);
+}
+
+static void error_queue(void **state)
+{
+	struct lfp_addr to = nobody();
+	struct lfp_frame ask = {.code = LFP_ERRQUEUE, .sock = 1}, reply;
+
+	(void)state;
+	start();
+	assert_int_equal(make(1, 2, 0), 0);
+	assert_int_equal(vse_ask(&vse, ask).status, EAGAIN);
+	set_option(1, IPPROTO_IP, IP_RECVERR, 1);
+	datagram(1, 0, 5, 0, &to, "hello", 5);
+	assert_int_equal(vse_expect(&vse, LFP_DATAGRAM_ERROR).datagram_error.error, ECONNREFUSED);
+	reply = vse_ask(&vse, ask);
+	assert_int_equal(reply.status, 0);
+	assert_int_equal(reply.errqueue.error, ECONNREFUSED);
+	assert_int_equal(reply.errqueue.origin, SO_EE_ORIGIN_ICMP);
+	assert_int_equal(reply.errqueue.type, 3);
+	assert_int_equal(reply.errqueue.code, 3);
+	assert_int_equal(reply.errqueue.dest.port, to.port);
+	assert_int_equal(reply.errqueue.offender.family, LFP_AF_INET);
+	assert_int_equal(reply.errqueue.payload.len, 5);
+	assert_memory_equal(reply.errqueue.payload.ptr, "hello", 5);
+	assert_int_equal(vse_ask(&vse, ask).status, EAGAIN);
+	vse_close(&vse);
+}
+
+/* The loopback is out of reach, and what is sent comes from VSE_HOSTID. */
+static void restricted(void **state)
+{
+	struct lfp_addr to = vse_addr("127.0.0.1", 9);
+	struct lfp_frame frame = {.code = LFP_DATAGRAM, .sock = 1};
+
+	(void)state;
+	host.config.restrict_to_hostid = true;
+	host.config.has_vse_hostid = true;
+	host.config.vse_hostid.s_addr = htonl(0x7f010203); /* an address of this host */
+	start();
+	assert_int_equal(make(1, 2, 0), 0);
+	datagram(1, 0, 1, 0, &to, "x", 1);
+	assert_int_equal(last_error(1), ENETUNREACH);
+	assert_int_equal(vse_connect_to(&vse, 1, &to), ENETUNREACH);
+	frame.datagram.position = 1 + LFP_DATAGRAM_COST;
+	frame.datagram.addr = vse_addr("192.0.2.1", 9);
+	frame.datagram.has = LFP_HAS_PKTINFO;
+	frame.datagram.spec = INADDR_LOOPBACK;
+	vse_send(&vse, &frame);
+	assert_int_equal(last_error(1), EINVAL);
+	vse_close(&vse);
+}
+
+/* --- what ends the path
+ * --------------------------------------------------------------------------- */
+
+static void ends(struct lfp_frame frame)
+{
+	vse_send(&vse, &frame);
+	vse_expect_end(&vse);
+}
+
+static void wrong_position(void **state)
+{
+	(void)state;
+	start();
+	assert_int_equal(make(1, 2, 0), 0);
+	ends((struct lfp_frame){.code = LFP_DATAGRAM, .sock = 1, .datagram.position = 1});
+}
+
+static void datagram_for_a_stream(void **state)
+{
+	(void)state;
+	start();
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	ends((struct lfp_frame){.code = LFP_DATAGRAM, .sock = 1});
+}
+
+static void sent_for_a_stream(void **state)
+{
+	(void)state;
+	start();
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	ends((struct lfp_frame){.code = LFP_SENT, .sock = 1, .request = 77});
+}
+
+static void errqueue_for_a_stream(void **state)
+{
+	(void)state;
+	start();
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	ends((struct lfp_frame){.code = LFP_ERRQUEUE, .sock = 1, .request = 77});
+}
+
+static void data_for_a_datagram_socket(void **state)
+{
+	(void)state;
+	start();
+	assert_int_equal(make(1, 2, 0), 0);
+	ends((struct lfp_frame){
+		.code = LFP_DATA, .sock = 1, .data.payload = {(const uint8_t *)"x", 1}});
+}
+
+/* What is consumed is told in time, so that a window never closes for good. */
+static void window_is_told(void **state)
+{
+	static uint8_t large[8000];
+	struct lfp_addr to = vse_addr("192.0.2.1", 9);
+	uint64_t at = 0;
+
+	(void)state;
+	start();
+	assert_int_equal(make(1, 2, 0), 0);
+	for (int i = 0; i < 20; i++) {
+		for (int j = 0; j < 2; j++) {
+			datagram(1, at, sizeof(large), 0, &to, large, sizeof(large));
+			at += sizeof(large) + LFP_DATAGRAM_COST;
+		}
+		assert_int_equal(vse_expect(&vse, LFP_WINDOW).window.consumed, at);
+	}
+	vse_close(&vse);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(kinds),
+		TEST(both_ways),
+		TEST(connected),
+		TEST(parts),
+		TEST(window),
+		TEST(ancillary),
+		TEST(send_errors),
+		TEST(refused),
+		TEST(error_queue),
+		TEST(restricted),
+		TEST(wrong_position),
+		TEST(datagram_for_a_stream),
+		TEST(sent_for_a_stream),
+		TEST(errqueue_for_a_stream),
+		TEST(data_for_a_datagram_socket),
+		TEST(window_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

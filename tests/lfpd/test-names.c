@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-names.c - interfaces, and what AI_ADDRCONFIG makes of the addresses that z/VSE has */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <arpa/inet.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <string.h>
+
+#include "lfp/codepage.h"
+#include "tests/lfpd/vse.h"
+
+static struct host host;
+static struct vse vse;
+
+static int set_up(void **state)
+{
+	(void)state;
+	host_init(&host);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	host_stop(&host);
+	return 0;
+}
+
+static void start(const char *hostid)
+{
+	if (hostid) {
+		host.config.has_vse_hostid = true;
+		inet_pton(AF_INET, hostid, &host.config.vse_hostid);
+	}
+	host_start(&host);
+	vse_open(&vse, &host);
+}
+
+/* --- Interfaces --- */
+
+/* What GETIFADDRS has said. */
+struct shown {
+	unsigned int links, addrs;
+	bool loopback, others; /* addresses */
+};
+
+static unsigned int get16(const uint8_t *at)
+{
+	return (unsigned int)at[0] << 8 | at[1];
+}
+
+/* Check a link against the kernel's; its length. */
+static size_t check_link(const uint8_t *at)
+{
+	unsigned int index = get16(at) << 16 | get16(at + 2);
+	unsigned int hwlen = get16(at + 14), len = get16(at + 16 + hwlen);
+	char name[IF_NAMESIZE], want[IF_NAMESIZE];
+
+	assert_true(lfp_codepage_from_path(host.inst.codepage, at + 18 + hwlen, len, name,
+					   sizeof(name)) > 0);
+	assert_non_null(if_indextoname(index, want));
+	assert_string_equal(name, want);
+	return 18 + hwlen + len;
+}
+
+static void check_addr(const uint8_t *at, struct shown *shown)
+{
+	struct lfp_addr addr;
+
+	assert_true(at[4] <= 128);
+	assert_int_equal(lfp_addr_get(at + 5, &addr), 0);
+	assert_int_equal(addr.port, 0);
+	if (addr.family == LFP_AF_INET ? addr.ip[0] == 127
+				       : IN6_IS_ADDR_LOOPBACK((const struct in6_addr *)addr.ip))
+		shown->loopback = true;
+	else
+		shown->others = true;
+	assert_int_equal(lfp_addr_get(at + 5 + LFP_ADDR_SIZE, &addr), 0);
+	shown->addrs++;
+}
+
+static struct shown ask_interfaces(void)
+{
+	struct lfp_frame reply = vse_ask(&vse, (struct lfp_frame){.code = LFP_GETIFADDRS});
+	const struct lfp_getifaddrs_reply *body = &reply.getifaddrs_reply;
+	struct shown shown = {.links = body->links};
+	size_t at = 0;
+
+	assert_int_equal(reply.status, 0);
+	for (unsigned int i = 0; i < body->links; i++)
+		at += check_link(body->rest.ptr + at);
+	for (; at < body->rest.len; at += 5 + 2 * LFP_ADDR_SIZE)
+		check_addr(body->rest.ptr + at, &shown);
+	assert_int_equal(at, body->rest.len);
+	return shown;
+}
+
+/* Those of this host. */
+static unsigned int count_addresses(void)
+{
+	struct ifaddrs *list;
+	unsigned int nr = 0;
+
+	assert_int_equal(getifaddrs(&list), 0);
+	for (struct ifaddrs *at = list; at; at = at->ifa_next)
+		nr += at->ifa_addr &&
+		      (at->ifa_addr->sa_family == AF_INET || at->ifa_addr->sa_family == AF_INET6);
+	freeifaddrs(list);
+	return nr;
+}
+
+static void all_interfaces(void **state)
+{
+	struct shown shown;
+
+	(void)state;
+	start(NULL);
+	shown = ask_interfaces();
+	assert_int_equal(shown.addrs, count_addresses());
+	assert_true(shown.links >= 1);
+	assert_true(shown.loopback);
+	vse_close(&vse);
+}
+
+static void own_addresses_only(void **state)
+{
+	struct shown shown;
+
+	(void)state;
+	/* an address that this host does not have */
+	start("192.0.2.9");
+	shown = ask_interfaces();
+	assert_int_equal(shown.links, 1);
+	assert_true(shown.loopback);
+	assert_false(shown.others);
+	vse_close(&vse);
+}
+
+/* --- AI_ADDRCONFIG --- */
+
+/* Result of a look-up of a numeric name, or of none; *@families has a bit for each family. */
+static int look_up(const char *node, unsigned int family, unsigned int flags,
+		   unsigned int *families)
+{
+	struct lfp_frame frame = {.code = LFP_GETADDRINFO}, reply;
+	char name[64];
+	int len = lfp_codepage_to_path(host.inst.codepage, node, strlen(node), name, sizeof(name));
+
+	*families = 0;
+	frame.getaddrinfo.kind = SOCK_STREAM;
+	frame.getaddrinfo.family = (uint16_t)family;
+	frame.getaddrinfo.flags = flags;
+	frame.getaddrinfo.given = (uint8_t)(*node ? 3 : 2);
+	frame.getaddrinfo.node = (struct lfp_text){(uint8_t *)name, (uint16_t)len};
+	frame.getaddrinfo.service = (struct lfp_text){(const uint8_t *)"\xf8\xf0", 2};
+	reply = vse_ask(&vse, frame);
+	for (uint32_t at = 0; at < reply.getaddrinfo_reply.entries.len; at += 4 + LFP_ADDR_SIZE) {
+		struct lfp_addr addr;
+
+		lfp_addr_get(reply.getaddrinfo_reply.entries.ptr + at + 4, &addr);
+		*families |= addr.family == LFP_AF_INET ? 1 : 2;
+	}
+	return reply.getaddrinfo_reply.error;
+}
+
+static void addrconfig(void **state)
+{
+	unsigned int families;
+
+	(void)state;
+	start("192.0.2.9");
+	/* z/VSE has an IPv4 address and no other */
+	assert_int_equal(look_up("", 0, AI_PASSIVE, &families), 0);
+	assert_int_equal(families, 3);
+	assert_int_equal(look_up("", 0, AI_PASSIVE | AI_ADDRCONFIG, &families), 0);
+	assert_int_equal(families, 1);
+	assert_int_equal(look_up("::1", LFP_AF_INET6, AI_NUMERICHOST, &families), 0);
+	assert_int_equal(families, 2);
+	assert_int_equal(look_up("::1", LFP_AF_INET6, AI_NUMERICHOST | AI_ADDRCONFIG, &families),
+			 EAI_NONAME);
+	assert_int_equal(
+		look_up("10.1.2.3", LFP_AF_INET, AI_NUMERICHOST | AI_ADDRCONFIG, &families), 0);
+	assert_int_equal(look_up("10.1.2.3", LFP_AF_INET6, AI_NUMERICHOST | AI_V4MAPPED, &families),
+			 0);
+	assert_int_equal(families, 2);
+	vse_close(&vse);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(all_interfaces),
+		TEST(own_addresses_only),
+		TEST(addrconfig),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-urgent.c - a connection's urgent data, and what is on its way */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lfpd/session.h"
+#include "lfpd/socket.h"
+#include "tests/lfpd/vse.h"
+
+static struct host host;
+static struct vse vse;
+static int fd; /* the other end of socket 1 */
+
+static int set_up(void **state)
+{
+	struct lfp_addr addr;
+	unsigned int port;
+	int listener;
+
+	(void)state;
+	host_init(&host);
+	host_start(&host);
+	vse_open(&vse, &host);
+	listener = tcp_listen(&port);
+	addr = vse_addr("127.0.0.1", port);
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	assert_int_equal(vse_connect_to(&vse, 1, &addr), EINPROGRESS);
+	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
+	fd = tcp_accept(&host, listener);
+	assert_true(fd >= 0);
+	close(listener);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	close(fd);
+	vse_close(&vse);
+	host_stop(&host);
+	return 0;
+}
+
+static void send_urgent(uint64_t position, const char *bytes, size_t len)
+{
+	struct lfp_frame frame = {
+		.code = LFP_DATA,
+		.flags = LFP_FRAME_URGENT,
+		.sock = 1,
+		.data = {.position = position, .payload = {(const uint8_t *)bytes, (uint32_t)len}},
+	};
+
+	vse_send(&vse, &frame);
+}
+
+static int at_mark(void)
+{
+	int at = -1;
+
+	assert_int_equal(ioctl(fd, SIOCATMARK, &at), 0);
+	return at;
+}
+
+static void to_the_host(void **state)
+{
+	char buf[16];
+	int on = 1;
+
+	(void)state;
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)), 0);
+	vse_data(&vse, 1, 0, "abc", 3);
+	send_urgent(3, "!", 1);
+	vse_data(&vse, 1, 4, "de", 2);
+	assert_int_equal(tcp_read(&host, fd, buf, 3), 3);
+	while (!at_mark())
+		host_turn(&host);
+	assert_int_equal(tcp_read(&host, fd, buf, 1), 1);
+	assert_int_equal(buf[0], '!');
+	assert_int_equal(at_mark(), 0);
+	assert_int_equal(tcp_read(&host, fd, buf, 2), 2);
+}
+
+/* What the host does not take is queued, and the byte is still the urgent one in the end. */
+static void from_the_queue(void **state)
+{
+	static char block[8000], in[65536];
+	const struct socket *sock = socket_of(table_find(&host.inst.session->sockets, 1));
+	uint64_t sent = 0, got = 0;
+	int on = 1, seen = 0;
+
+	(void)state;
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)), 0);
+	memset(block, 'x', sizeof(block));
+	/* nearly a window */
+	while (sock->queue.len < 50000) {
+		vse_data(&vse, 1, sent, block, sizeof(block));
+		sent += sizeof(block);
+		while (sock->in.received < sent)
+			host_turn(&host);
+	}
+	send_urgent(sent, "!", 1);
+	vse_data(&vse, 1, sent + 1, "end", 3);
+	while (got < sent + 4) {
+		ssize_t n;
+
+		host_turn(&host);
+		if (at_mark() == 1) {
+			assert_true(got == sent);
+			seen++;
+		}
+		n = recv(fd, in, sizeof(in), MSG_DONTWAIT);
+		got += n > 0 ? (uint64_t)n : 0;
+	}
+	assert_true(seen > 0);
+}
+
+static void from_the_host(void **state)
+{
+	struct lfp_frame frame;
+
+	(void)state;
+	assert_int_equal(send(fd, "abc", 3, 0), 3);
+	assert_int_equal(send(fd, "!", 1, MSG_OOB), 1);
+	assert_int_equal(send(fd, "de", 2, 0), 2);
+	frame = vse_expect(&vse, LFP_DATA);
+	assert_int_equal(frame.flags, 0);
+	assert_int_equal(frame.data.payload.len, 3);
+	frame = vse_expect(&vse, LFP_DATA);
+	assert_int_equal(frame.flags, LFP_FRAME_URGENT);
+	assert_int_equal(frame.data.position, 3);
+	assert_int_equal(frame.data.payload.len, 1);
+	assert_int_equal(frame.data.payload.ptr[0], '!');
+	frame = vse_expect(&vse, LFP_DATA);
+	assert_int_equal(frame.flags, 0);
+	assert_int_equal(frame.data.payload.len, 2);
+}
+
+static void more_than_one_byte(void **state)
+{
+	(void)state;
+	send_urgent(0, "ab", 2);
+	vse_expect_end(&vse);
+}
+
+/* Before the answer z/VSE knows what the host's socket has taken, below the threshold too. */
+static void on_the_way(void **state)
+{
+	struct lfp_frame ask = {.code = LFP_OUTQ, .sock = 1, .request = 77}, frame;
+
+	(void)state;
+	vse_data(&vse, 1, 0, "hello", 5);
+	vse_send(&vse, &ask);
+	assert_int_equal(vse_expect(&vse, LFP_WINDOW).window.consumed, 5);
+	frame = vse_expect(&vse, LFP_OUTQ_REPLY);
+	assert_int_equal(frame.status, 0);
+	assert_in_range(frame.outq.unacked, 0, 5);
+	ask.request++;
+	vse_send(&vse, &ask);
+	frame = vse_expect(&vse, LFP_OUTQ_REPLY);
+	assert_int_equal(frame.request, 78);
+
+	vse_data(&vse, 1, 5, "hello", 5);
+	frame = (struct lfp_frame){
+		.code = LFP_GETSOCKOPT,
+		.sock = 1,
+		.request = 79,
+		.getsockopt = {.level = IPPROTO_TCP, .name = TCP_INFO, .length = 200},
+	};
+	vse_send(&vse, &frame);
+	assert_int_equal(vse_expect(&vse, LFP_WINDOW).window.consumed, 10);
+	assert_int_equal(vse_expect(&vse, LFP_GETSOCKOPT_REPLY).status, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(to_the_host),        TEST(from_the_queue), TEST(from_the_host),
+		TEST(more_than_one_byte), TEST(on_the_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

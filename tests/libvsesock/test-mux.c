@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-mux.c - the choice of a system id: each cell of IBM's table, and each neighbouring pair */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "libvsesock/mux/choose.h"
+#include "libvsesock/mux/table.h"
+
+/* The cells, from the presentation's table: rows from top to bottom, columns LE/C, EZA, SOCKET. */
+static const char *const cells[MUX_SOURCES] = {"X  ", "XX ", "X  ", " X ", "  X", "XXX", "XXX"};
+
+static void each_cell_holds(void **state)
+{
+	(void)state;
+	for (int source = 0; source < MUX_DEFAULT; source++) {
+		for (int interface = MUX_LEC; interface <= MUX_CSI; interface++) {
+			struct mux_said said = {{NULL}};
+			enum mux_source from;
+			const char *id;
+
+			said.text[source] = "42";
+			id = mux_choose((enum mux_interface)interface, &said, &from);
+			if (cells[source][interface] == 'X') {
+				assert_string_equal(id, "42");
+				assert_int_equal(from, source);
+			} else {
+				assert_string_equal(id, "00");
+				assert_int_equal(from, MUX_DEFAULT);
+			}
+		}
+	}
+}
+
+static void the_upper_of_two_neighbours_wins(void **state)
+{
+	(void)state;
+	for (int interface = MUX_LEC; interface <= MUX_CSI; interface++) {
+		int upper = -1;
+
+		for (int source = 0; source < MUX_DEFAULT; source++) {
+			struct mux_said said = {{NULL}};
+			enum mux_source from;
+
+			if (cells[source][interface] != 'X')
+				continue;
+			if (upper >= 0) {
+				said.text[upper] = "11";
+				said.text[source] = "22";
+				assert_string_equal(
+					mux_choose((enum mux_interface)interface, &said, &from),
+					"11");
+				assert_int_equal(from, upper);
+			}
+			upper = source;
+		}
+		/* The lowest one wins over the default. */
+		assert_int_equal(upper, MUX_SYSPARM);
+	}
+}
+
+static void what_others_use_counts_as_two_digits_only(void **state)
+{
+	struct mux_said said = {{NULL}};
+	enum mux_source from;
+
+	(void)state;
+	said.text[MUX_VARIABLE_SYSID] = "PROD";
+	said.text[MUX_SYSPARM] = "x";
+	assert_string_equal(mux_choose(MUX_LEC, &said, &from), "00");
+	said.text[MUX_SYSPARM] = "07";
+	assert_string_equal(mux_choose(MUX_LEC, &said, &from), "07");
+	/* What is LFP's own is not passed over: it is wrong. */
+	said.text[MUX_VARIABLE_LFP_ID] = "7";
+	assert_string_equal(mux_choose(MUX_LEC, &said, &from), "7");
+	said.text[MUX_VARIABLE_LFP_ID] = "";
+	assert_string_equal(mux_choose(MUX_LEC, &said, &from), "07");
+}
+
+static enum mux_phase look_up(const char *text, const char *sysid)
+{
+	return mux_look_up(text, strlen(text), sysid);
+}
+
+static void the_table_names_the_phase(void **state)
+{
+	static const char text[] = "00 $EDTCPV\n01 IJBLFPLE\n02 BSTTTCP6\n03 OTHER\n04 IJBLFPLEX\n"
+				   "05 IJBLFPLE";
+
+	(void)state;
+	assert_int_equal(look_up(text, "00"), MUX_OTHER_STACK);
+	assert_int_equal(look_up(text, "01"), MUX_LFP);
+	assert_int_equal(look_up(text, "02"), MUX_OTHER_STACK);
+	assert_int_equal(look_up(text, "03"), MUX_NO_PHASE);
+	assert_int_equal(look_up(text, "04"), MUX_NO_PHASE);
+	assert_int_equal(look_up(text, "05"), MUX_LFP);
+	assert_int_equal(look_up(text, "06"), MUX_NO_ENTRY);
+	assert_int_equal(look_up("", "01"), MUX_NO_ENTRY);
+	assert_int_equal(look_up("01 \n01\n0", "01"), MUX_NO_ENTRY);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_cell_holds),
+		cmocka_unit_test(the_upper_of_two_neighbours_wins),
+		cmocka_unit_test(what_others_use_counts_as_two_digits_only),
+		cmocka_unit_test(the_table_names_the_phase),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

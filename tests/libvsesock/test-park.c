@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-park.c - the parked connection: who can't find the path any more calls through it */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/libvsesock/fake.h"
+#include "tests/libvsesock/near.h"
+
+#define HIGH 48 /* what is parked has this number at least */
+
+static char path[200], hidden[200];
+
+static void find_path(void)
+{
+	snprintf(path, sizeof(path), "%s/run/vselfp/00/ctl", getenv("LFP_ROOT"));
+	snprintf(hidden, sizeof(hidden), "%s/run/vselfp/00/hidden", getenv("LFP_ROOT"));
+}
+
+/* Nobody finds the instance by its path, as after chroot(). */
+static void hide_path(void)
+{
+	assert_int_equal(rename(path, hidden), 0);
+}
+
+static void show_path(void)
+{
+	assert_int_equal(rename(hidden, path), 0);
+}
+
+/* The parked descriptor, -1 if there is none; there must never be two. */
+static int parked(void)
+{
+	int found = -1;
+
+	for (int fd = HIGH; fd < 1024; fd++) {
+		struct stat st;
+
+		if (fstat(fd, &st) || !S_ISSOCK(st.st_mode))
+			continue;
+		assert_int_equal(found, -1);
+		found = fd;
+	}
+	return found;
+}
+
+static int ask_peer(int fd)
+{
+	struct sockaddr_in addr;
+	socklen_t len = sizeof(addr);
+	int rc = getpeername(fd, (struct sockaddr *)&addr, &len);
+
+	if (!rc)
+		assert_int_equal(ntohs(addr.sin_port), FAKE_PEER_PORT);
+	return rc;
+}
+
+static void test_first_call_parks(void **state)
+{
+	int low = open("/dev/null", O_RDONLY), fd, before;
+
+	(void)state;
+	close(low);
+	assert_int_equal(parked(), -1);
+	fd = near_connected();
+	assert_int_equal(fd, low);
+	assert_true(parked() >= HIGH);
+	assert_int_equal(fcntl(parked(), F_GETFD), FD_CLOEXEC);
+	before = fake_ask(fd, FAKE_PARKED);
+	assert_int_equal(ask_peer(fd), 0);
+	assert_int_equal(fake_ask(fd, FAKE_PARKED), before + 2);
+	/* the lowest number that is free is the program's, before and after */
+	assert_int_equal(open("/dev/null", O_RDONLY), low + 1);
+	close(low + 1);
+	close(fd);
+}
+
+static void test_without_the_path(void **state)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(PORT_GOOD)};
+	int fd = near_connected(), fresh;
+
+	(void)state;
+	hide_path();
+	assert_int_equal(ask_peer(fd), 0);
+	fresh = near_new();
+	assert_int_equal(connect(fresh, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(ask_peer(fd), 0);
+	near_fill(0);
+	assert_int_equal(ask_peer(fd), 0);
+	near_unfill();
+	/* a blocking connect that waits, too */
+	close(fresh);
+	fresh = near_new();
+	assert_fails(near_connect(fresh, PORT_REFUSED), ECONNREFUSED);
+	show_path();
+	close(fresh);
+	close(fd);
+}
+
+static void test_closed_by_the_program(void **state)
+{
+	int fd = near_connected(), before;
+
+	(void)state;
+	close(parked());
+	assert_int_equal(parked(), -1);
+	before = fake_ask(fd, FAKE_PARKED);
+	assert_true(parked() >= HIGH);
+	assert_int_equal(fake_ask(fd, FAKE_PARKED), before + 1);
+
+	/* neither one nor the other */
+	close(parked());
+	hide_path();
+	assert_fails(ask_peer(fd), ENETDOWN);
+	assert_fails(socket(AF_INET, SOCK_STREAM, 0), ENETDOWN);
+	assert_int_equal(parked(), -1);
+	show_path();
+	assert_int_equal(ask_peer(fd), 0);
+	close(fd);
+}
+
+static void test_something_else_in_its_place(void **state)
+{
+	int fd = near_connected(), place = parked(), pair[2];
+	char buf[8];
+
+	(void)state;
+	/* no socket at all */
+	assert_int_equal(dup2(0, place), place);
+	assert_int_equal(ask_peer(fd), 0);
+	assert_true(fcntl(place, F_GETFD) == 0); /* as the program made it */
+	close(place);
+
+	/* one of its own kind: nothing must be sent there */
+	assert_int_equal(ask_peer(fd), 0);
+	place = parked();
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	assert_int_equal(dup2(pair[0], place), place);
+	assert_int_equal(ask_peer(fd), 0);
+	assert_int_equal(fcntl(place, F_GETFD), 0);
+	assert_fails(recv(pair[1], buf, sizeof(buf), MSG_DONTWAIT), EAGAIN);
+	close(place);
+	close(pair[0]);
+	close(pair[1]);
+	assert_int_equal(ask_peer(fd), 0);
+	assert_true(parked() >= HIGH);
+	close(fd);
+}
+
+static void test_closed_by_the_instance(void **state)
+{
+	int fd = near_connected(), before, place;
+
+	(void)state;
+	assert_int_equal(ask_peer(fd), 0);
+	place = parked();
+	fake_tell(fd, FAKE_EVICT, 0);
+	before = fake_ask(fd, FAKE_PARKED);
+	/* the call came by the path, and parked another one */
+	assert_int_equal(parked(), place);
+	assert_int_equal(fake_ask(fd, FAKE_PARKED), before + 1);
+	/* also when it is connect() that finds out */
+	fake_tell(fd, FAKE_EVICT, 0);
+	close(fd);
+	fd = near_new();
+	fake_tell(fd, FAKE_EVICT, 0);
+	assert_int_equal(near_connect(fd, PORT_GOOD), 0);
+	assert_int_equal(ask_peer(fd), 0);
+	/* and with no descriptor free */
+	fake_tell(fd, FAKE_EVICT, 0);
+	near_fill(0);
+	assert_int_equal(ask_peer(fd), 0);
+	near_unfill();
+	assert_int_equal(ask_peer(fd), 0);
+	close(fd);
+}
+
+static void test_children_inherit_it(void **state)
+{
+	int fd = near_connected(), status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(ask_peer(fd), 0);
+	hide_path();
+	pid = fork();
+	if (pid == 0) {
+		int before = fake_ask(fd, FAKE_PARKED);
+
+		_exit(ask_peer(fd) || fake_ask(fd, FAKE_PARKED) != before + 2);
+	}
+	assert_int_equal(ask_peer(fd), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(ask_peer(fd), 0);
+	show_path();
+	/* a child that closes it does not take it from the parent */
+	pid = fork();
+	if (pid == 0) {
+		closefrom(fd + 1);
+		_exit(ask_peer(fd) || parked() < HIGH);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	hide_path();
+	assert_int_equal(ask_peer(fd), 0);
+	show_path();
+	close(fd);
+}
+
+#define THREADS 4
+#define CALLS   300
+
+static void *ask_often(void *arg)
+{
+	int fd = *(int *)arg, failed = 0;
+	struct sockaddr_in addr;
+
+	for (int i = 0; i < CALLS; i++) {
+		socklen_t len = sizeof(addr);
+
+		failed += getpeername(fd, (struct sockaddr *)&addr, &len) != 0;
+	}
+	return (void *)(intptr_t)failed;
+}
+
+/* Threads call while what is parked vanishes again and again; each gets its own answers. */
+static void test_threads(void **state)
+{
+	int fd = near_connected();
+	pthread_t threads[THREADS];
+	void *failed;
+
+	(void)state;
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, ask_often, &fd), 0);
+	for (int i = 0; i < CALLS / 10; i++) {
+		fake_tell(fd, FAKE_EVICT, 0);
+		ask_peer(fd);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], &failed);
+		assert_null(failed);
+	}
+	assert_true(parked() >= HIGH);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_call_parks), /* before all others */
+		cmocka_unit_test(test_without_the_path),
+		cmocka_unit_test(test_closed_by_the_program),
+		cmocka_unit_test(test_something_else_in_its_place),
+		cmocka_unit_test(test_closed_by_the_instance),
+		cmocka_unit_test(test_children_inherit_it),
+		cmocka_unit_test(test_threads),
+	};
+
+	(void)argc;
+	fake_start(argv);
+	find_path();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

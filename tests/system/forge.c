@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forge.c - a program that wants the sockets of others: names, descriptors and requests of its own
+ *making
+ *
+ *	forge NN CTL
+ *
+ * NN is the instance, CTL the path of its control socket. Somebody else's sockets exist. Each
+ *attempt is a line that says what came of it; the exit code is 1 if one of them was not refused.
+ */
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+
+#include "lfp/ctl.h"
+#include "lfp/places.h"
+#include "tests/system/tool.h"
+
+static const char *ctl_path;
+static int failed;
+
+/* @rc of a call, or -1 with errno: it must be one of these errors. */
+static void refused(const char *what, long rc, int error, int other)
+{
+	int got = rc < 0 ? errno : 0;
+
+	printf("%s: %s\n", what, error_name(got));
+	if (got != error && got != other)
+		failed = 1;
+}
+
+/* --- Requests of our own making ----------------------------------------------------------------
+ */
+
+static int open_ctl(void)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	struct sockaddr_un addr;
+
+	if (fd < 0 || lfp_unix_addr(&addr, ctl_path) ||
+	    connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		die("the control channel");
+	return fd;
+}
+
+static void put(int ctl, const struct lfp_ctl_request *request, int fd)
+{
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} rights;
+	struct iovec iov = {(void *)(uintptr_t)request, LFP_CTL_REQUEST_HEAD + request->len};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+
+	if (fd >= 0) {
+		memset(&rights, 0, sizeof(rights));
+		rights.align.cmsg_level = SOL_SOCKET;
+		rights.align.cmsg_type = SCM_RIGHTS;
+		rights.align.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&rights.align), &fd, sizeof(int));
+		msg.msg_control = &rights;
+		msg.msg_controllen = sizeof(rights.buf);
+	}
+	if (sendmsg(ctl, &msg, MSG_NOSIGNAL) < 0)
+		die("a request");
+}
+
+/* The error of the answer as errno; what came with it is not taken. */
+static int answer(int ctl)
+{
+	static struct lfp_ctl_reply reply;
+	ssize_t n = recv(ctl, &reply, sizeof(reply), 0);
+
+	close(ctl);
+	errno = n < (ssize_t)LFP_CTL_REPLY_HEAD ? ECONNRESET : reply.error;
+	return errno ? -1 : 0;
+}
+
+static int ask(const struct lfp_ctl_request *request, int fd)
+{
+	int ctl = open_ctl();
+
+	put(ctl, request, fd);
+	return answer(ctl);
+}
+
+static struct lfp_ctl_request request_of(int op)
+{
+	return (struct lfp_ctl_request){
+		.magic = LFP_CTL_MAGIC,
+		.op = (uint16_t)op,
+		.a = SOL_SOCKET,
+		.b = SO_KEEPALIVE,
+		.c = sizeof(int),
+	};
+}
+
+/* --- Names -------------------------------------------------------------------------------------
+ */
+
+/* The name of somebody's near end, as the kernel shows it to everybody; false if none is seen here.
+ */
+static bool find_name(const char *nn, struct sockaddr_un *addr)
+{
+	char line[512], prefix[32], *at = NULL;
+	FILE *file = fopen("/proc/net/unix", "r");
+
+	if (!file)
+		die("/proc/net/unix");
+	snprintf(prefix, sizeof(prefix), "@vselfp/%s/", nn);
+	while (!at && fgets(line, sizeof(line), file))
+		at = strstr(line, prefix);
+	fclose(file);
+	if (!at)
+		return false;
+	*addr = (struct sockaddr_un){.sun_family = AF_UNIX};
+	memcpy(addr->sun_path + 1, at + 1, LFP_NAME_LEN - 1);
+	return true;
+}
+
+/* A socket of ours with a name like theirs; the id is another one, as theirs is taken. */
+static int bind_forged(struct sockaddr_un *addr)
+{
+	const socklen_t len = offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN;
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	refused("their name", bind(fd, (struct sockaddr *)addr, len), EADDRINUSE, 0);
+	close(fd);
+	addr->sun_path[LFP_NAME_LEN - 1] ^= 1;
+	addr->sun_path[LFP_NAME_LEN - 8] ^= 1;
+	fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	if (bind(fd, (struct sockaddr *)addr, len))
+		die("a name like theirs");
+	return fd;
+}
+
+static void use_forged(int fd)
+{
+	struct sockaddr_in addr = host_addr("127.0.0.1", 7000);
+	socklen_t len = sizeof(addr);
+	int value = 1;
+
+	refused("getpeername", getpeername(fd, (struct sockaddr *)&addr, &len), EBADF, EBADF);
+	refused("getsockname", getsockname(fd, (struct sockaddr *)&addr, &len), EBADF, EBADF);
+	refused("connect", connect(fd, (struct sockaddr *)&addr, sizeof(addr)), EBADF, EBADF);
+	refused("bind", bind(fd, (struct sockaddr *)&addr, sizeof(addr)), EBADF, EBADF);
+	refused("listen", listen(fd, 1), EBADF, EBADF);
+	refused("shutdown", shutdown(fd, SHUT_RDWR), EBADF, EBADF);
+	refused("setsockopt", setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &value, sizeof(value)),
+		EBADF, EBADF);
+	len = sizeof(value);
+	refused("getsockopt", getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &value, &len), EBADF, EBADF);
+}
+
+/* --- The attempts ------------------------------------------------------------------------------
+ */
+
+static void forge_requests(int forged)
+{
+	static const int ops[] = {LFP_CTL_BIND,       LFP_CTL_CONNECT,     LFP_CTL_LISTEN,
+				  LFP_CTL_SHUTDOWN,   LFP_CTL_GETSOCKNAME, LFP_CTL_GETPEERNAME,
+				  LFP_CTL_GETSOCKOPT, LFP_CTL_SETSOCKOPT,  LFP_CTL_WHY_EOF,
+				  LFP_CTL_OUTQ,       LFP_CTL_IDENTIFY,    LFP_CTL_RENEW,
+				  LFP_CTL_URGENT,     LFP_CTL_WHY_EPIPE};
+	int file = open("/dev/null", O_RDWR), plain = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		struct lfp_ctl_request request = request_of(ops[i]);
+		char what[64];
+
+		snprintf(what, sizeof(what), "operation %d", ops[i]);
+		refused(what, ask(&request, -1), EBADF, EBADF);
+		refused(what, ask(&request, file), EBADF, EBADF);
+		refused(what, ask(&request, plain), EBADF, EBADF);
+		if (forged >= 0)
+			refused(what, ask(&request, forged), EBADF, ECONNRESET);
+	}
+	close(file);
+	close(plain);
+}
+
+/* A socket that has a name or a peer does not become a near end. */
+static void forge_socket(int forged)
+{
+	struct lfp_ctl_request request = request_of(LFP_CTL_SOCKET);
+	int pair[2];
+
+	request.a = AF_INET;
+	request.b = SOCK_STREAM;
+	request.c = 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		die("socketpair");
+	refused("a connected one for a new one", ask(&request, pair[0]), EINVAL, EINVAL);
+	if (forged >= 0)
+		refused("a forged one for a new one", ask(&request, forged), EINVAL, EINVAL);
+	refused("a file for a new one", ask(&request, 0), EINVAL, EINVAL);
+}
+
+/* To speak for another process. */
+static void forge_process(void)
+{
+	struct lfp_ctl_request request = request_of(LFP_CTL_GETHOSTID);
+
+	request.speaker = getpid();
+	request.task = getppid();
+	refused("to speak for the parent", ask(&request, -1), EPERM, EPERM);
+	request.task = 1;
+	refused("to speak for the first process", ask(&request, -1), EPERM, EPERM);
+}
+
+static void forge_places(const char *nn)
+{
+	char path[LFP_PLACE_MAX];
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct sockaddr_un addr;
+
+	if (lfp_place_vse(path, nn, "op") || lfp_unix_addr(&addr, path))
+		die("op");
+	refused("the operator's socket", connect(fd, (struct sockaddr *)&addr, sizeof(addr)),
+		EACCES, EACCES);
+	if (lfp_place_vse(path, nn, "private"))
+		die("private");
+	refused("where near ends are connected", open(path, O_RDONLY), EACCES, EACCES);
+}
+
+int main(int argc, char **argv)
+{
+	struct sockaddr_un addr;
+	int forged = -1;
+
+	if (argc != 3)
+		return 64;
+	ctl_path = argv[2];
+	if (find_name(argv[1], &addr)) {
+		forged = bind_forged(&addr);
+		use_forged(forged);
+	} else {
+		puts("their names are not seen here");
+	}
+	forge_requests(forged);
+	forge_socket(forged);
+	forge_process();
+	forge_places(argv[1]);
+	return failed;
+}

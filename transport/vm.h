@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vm.h - the pretend z/VM: what CP says of an IUCV connection between two guests */
+#ifndef TRANSPORT_VM_H
+#define TRANSPORT_VM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Transports that are not the real AF_IUCV ask here before they connect. The answer comes from the
+ * directory, the file ETC/vselfp/vm-directory (vm-directory(5)); without one everything is allowed.
+ *
+ * The paths of a guest are counted over all processes of the machine: each holds a lock on a file
+ * of its own, RUN/vselfp/vm/USERID/N with N from 1 to MAXCONN, so that the kernel gives the place
+ * back however the process ends.
+ */
+struct vm_path {
+	int slot[2];       /* descriptors of the places at the two guests, -1: none */
+	uint32_t msglimit; /* most that the directory allows */
+};
+
+/**
+ * vm_connect() - ask for a path from guest @from to guest @to
+ * @path:	filled; released with vm_disconnect()
+ * @why:	on failure the reason, a half-sentence that names file, entry and statement
+ *
+ * Return: 0; or as AF_IUCV maps CP's codes: -ENETUNREACH (guest not there), -EACCES (not
+ * authorised), -EAGAIN (MAXCONN reached at either side); -EINVAL (the directory is faulty) or what
+ * the files gave.
+ */
+int vm_connect(struct vm_path *path, const char *from, const char *to, char *why, size_t size);
+void vm_disconnect(struct vm_path *path);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* edctcpmc.c - the source of the LE/C socket multiplexer's table, as EXEC ASMA90 gets it */
+#include "vsejob/edctcpmc.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lfp/places.h"
+#include "vsejob/operands.h"
+
+#define NAME "EDCTCPMC"
+
+struct source {
+	bool csect, amode, rmode, end;
+};
+
+/* A statement of the assembler about the whole: "EDCTCPMC word operand". 1 if it is one. */
+static int take_section(struct source *src, struct cards *cards, char *text)
+{
+	static const struct {
+		const char *word, *operand;
+		size_t given;
+	} words[] = {
+		{"CSECT", "", offsetof(struct source, csect)},
+		{"AMODE", "ANY", offsetof(struct source, amode)},
+		{"RMODE", "ANY", offsetof(struct source, rmode)},
+	};
+	char *rest = NULL, *word, *operand;
+
+	if (strncmp(text, NAME " ", strlen(NAME) + 1))
+		return 0;
+	word = strtok_r(text + strlen(NAME), " ", &rest);
+	operand = strtok_r(NULL, " ", &rest);
+	for (size_t i = 0; word && i < sizeof(words) / sizeof(words[0]); i++) {
+		bool *given = (bool *)((char *)src + words[i].given);
+
+		if (strcmp(word, words[i].word))
+			continue;
+		if (strcmp(operand ? operand : "", words[i].operand))
+			return cards_fail(cards, word, "has '%s', which must be '%s'",
+					  operand ? operand : "", words[i].operand);
+		if (*given)
+			return cards_fail(cards, word, "is given twice");
+		if (i && !src->csect)
+			return cards_fail(cards, word, "stands before CSECT");
+		*given = true;
+		return 1;
+	}
+	return cards_fail(cards, word ? word : "", "only CSECT, AMODE and RMODE go with " NAME);
+}
+
+static int take_entry(struct edctcpmc *table, struct cards *cards, char *text)
+{
+	const char *wrong, *sysid, *phase;
+	struct operands ops;
+
+	wrong = operands_split(&ops, text);
+	if (wrong)
+		return cards_fail(cards, "EDCTCPME", "%s", wrong);
+	sysid = operands_value(&ops, "SYSID");
+	phase = operands_value(&ops, "PHASE");
+	if (ops.nr != 2 || !sysid || !phase)
+		return cards_fail(cards, "EDCTCPME", "takes SYSID='nn',PHASE='name'");
+	if (lfp_check_nn(sysid) < 0)
+		return cards_fail(cards, "SYSID", "'%s' is not two digits", sysid);
+	if (lfp_check_name(phase) < 0)
+		return cards_fail(cards, "PHASE", "'%s' is no name of a phase", phase);
+	for (size_t i = 0; i < table->nr; i++) {
+		if (!strcmp(table->entry[i].sysid, sysid))
+			return cards_fail(cards, "SYSID", "'%s' is given twice", sysid);
+	}
+	/* Two digits, each once: it fits. */
+	strcpy(table->entry[table->nr].sysid, sysid);
+	strcpy(table->entry[table->nr++].phase, phase);
+	return 0;
+}
+
+static int take_card(struct edctcpmc *table, struct source *src, struct cards *cards)
+{
+	char *text = cards->text + strspn(cards->text, " ");
+	int rc;
+
+	if (*cards->text == '*' || !*text)
+		return 0;
+	if (src->end)
+		return cards_fail(cards, "", "'%.40s' stands behind END", text);
+	rc = take_section(src, cards, text);
+	if (rc)
+		return rc < 0 ? rc : 0;
+	if (!strncmp(text, "EDCTCPME ", 9)) {
+		if (!src->csect)
+			return cards_fail(cards, "EDCTCPME", "stands before CSECT");
+		return take_entry(table, cards, text + 9);
+	}
+	if (!strcmp(text, "END") || !strncmp(text, "END ", 4)) {
+		src->end = true;
+		return 0;
+	}
+	return cards_fail(cards, "",
+			  "'%.40s' is no statement of the source " NAME ", the only one that EXEC "
+			  "ASMA90 takes",
+			  text);
+}
+
+int edctcpmc_read(struct edctcpmc *table, struct cards *cards)
+{
+	struct source src = {0};
+	int rc;
+
+	table->nr = 0;
+	for (;;) {
+		rc = card_read(cards);
+		if (rc < 0)
+			return rc;
+		if (!rc || card_is_control(cards->text))
+			break;
+		rc = take_card(table, &src, cards);
+		if (rc < 0)
+			return rc;
+	}
+	if (rc && strncmp(cards->text, "/*", 2))
+		card_put_back(cards);
+	if (!src.csect)
+		return cards_fail(cards, NAME, "CSECT is missing");
+	if (!src.end)
+		return cards_fail(cards, "END", "is missing");
+	if (!table->nr)
+		return cards_fail(cards, "EDCTCPME", "there is none");
+	return 0;
+}
+
+int edctcpmc_install(const struct edctcpmc *table, char *path, size_t size)
+{
+	char place[LFP_PLACE_MAX], fresh[LFP_PLACE_MAX + 8];
+	int rc = lfp_place_edctcpmc(place);
+	FILE *out;
+
+	snprintf(path, size, "%s", place);
+	if (!rc)
+		rc = lfp_place_make_parent(place);
+	if (rc < 0)
+		return rc;
+	/* Programs that start meanwhile find the old table or the new one. */
+	snprintf(fresh, sizeof(fresh), "%s.new", place);
+	out = fopen(fresh, "we");
+	if (!out)
+		return -errno;
+	for (size_t i = 0; i < table->nr; i++)
+		fprintf(out, "%s %s\n", table->entry[i].sysid, table->entry[i].phase);
+	if (fflush(out) || fchmod(fileno(out), 0644))
+		rc = -errno;
+	if (fclose(out) && !rc)
+		rc = -errno;
+	if (!rc && rename(fresh, place) < 0)
+		rc = -errno;
+	if (rc)
+		unlink(fresh);
+	return rc;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job.h - a job stream: its statements one after the other */
+#ifndef VSEJOB_JOB_H
+#define VSEJOB_JOB_H
+
+#include <stdio.h>
+
+/*
+ * Theory of operation
+ *
+ * The cards are read once, from the first to the last, as z/VSE reads SYSRDR: GOTO goes forward
+ * only. The listing, on standard output, has each statement as it is met and what the programs
+ * print; what is wrong is told on standard error.
+ *
+ * A statement that is wrong ends its job: the cards up to the end of the job are passed over, and
+ * its return code is JOB_RC_WRONG. So does a step with a return code of 16 or more, unless // ON
+ * says something else, and one that a signal ends.
+ */
+#define JOB_RC_WRONG 16u
+
+/**
+ * job_run_stream() - run every job of a stream
+ * @in:		the stream, @name its name for messages
+ *
+ * Return: the greatest return code of all its jobs.
+ */
+unsigned int job_run_stream(FILE *in, const char *name);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* step.h - a step of a job: one program that // EXEC runs */
+#ifndef VSEJOB_STEP_H
+#define VSEJOB_STEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct step {
+	const char *program; /* as EXEC names it */
+	char *parm;          /* its text, changed; NULL: none */
+	int sysipt; /* descriptor of the data, at their begin; standard input of the program */
+	const char *setparm; /* of the job, "NAME=value,..." */
+	const char *sysparm; /* of OPTION; "" if not given */
+};
+
+/* What became of it. */
+struct step_end {
+	unsigned int rc; /* return code */
+	int signal;      /* 0, or what ended it */
+};
+
+/**
+ * step_run() - run it and wait for its end
+ *
+ * IJBLFPOP is ijblfpop of this installation, with PARM as its one argument. Another name is a Linux
+ * program: a path if it has a slash, else it is looked for in PATH as it stands, then in lower
+ * case; it gets the words of PARM as its arguments and runs under lfp-run, with the environment of
+ * the job: no variable of vsejob's own says which LFP instance it uses.
+ *
+ * Return: NULL, or what is wrong with PARM or the program, a half-sentence.
+ */
+const char *step_run(struct step *step, struct step_end *end);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* symbols.c - what SETPARM sets: of the job, and of the system */
+#include "vsejob/symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lfp/places.h"
+
+static bool is_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len >= 1 && len < SYMBOL_NAME &&
+	       strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789$#@") == len;
+}
+
+static bool is_value(const char *value)
+{
+	for (const char *p = value; *p; p++) {
+		if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == ',')
+			return false;
+	}
+	return true;
+}
+
+const char *symbols_set(struct symbols *symbols, const char *name, const char *value)
+{
+	size_t i;
+
+	if (!is_name(name))
+		return "a name has 1 to 8 of A-Z 0-9 $ # @";
+	if (strlen(value) >= SYMBOL_TEXT)
+		return "a value has at most 50 characters";
+	if (!is_value(value))
+		return "a value has no comma and no control character";
+	for (i = 0; i < symbols->nr && strcmp(symbols->item[i].name, name); i++)
+		;
+	if (!*value) {
+		if (i < symbols->nr)
+			symbols->item[i] = symbols->item[--symbols->nr];
+		return NULL;
+	}
+	if (i == SYMBOLS_MAX)
+		return "more than 64 names are set";
+	strcpy(symbols->item[i].name, name);
+	strcpy(symbols->item[i].value, value);
+	if (i == symbols->nr)
+		symbols->nr++;
+	return NULL;
+}
+
+int symbols_print(const struct symbols *symbols, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < symbols->nr; i++) {
+		int len = snprintf(buf + used, size - used, "%s%s=%s", i ? "," : "",
+				   symbols->item[i].name, symbols->item[i].value);
+
+		if (len < 0 || (size_t)len >= size - used)
+			return -ENAMETOOLONG;
+		used += (size_t)len;
+	}
+	return 0;
+}
+
+static int find_file(char *path, size_t size)
+{
+	char run[LFP_PLACE_MAX];
+	int rc = lfp_place_run_dir(run);
+
+	snprintf(path, size, "%s/vselfp/setparm", run);
+	return rc < 0 ? rc : 0;
+}
+
+int symbols_load_system(struct symbols *symbols, char *path, size_t size)
+{
+	char text[SYMBOL_NAME + SYMBOL_TEXT + 2];
+	int rc = find_file(path, size);
+	FILE *in;
+
+	symbols->nr = 0;
+	if (rc < 0)
+		return rc;
+	in = fopen(path, "re");
+	if (!in)
+		return errno == ENOENT ? 0 : -errno;
+	while (!rc && fgets(text, sizeof(text), in)) {
+		char *end = strchr(text, '\n'), *equals = strchr(text, '=');
+
+		if (!end || !equals) {
+			rc = -EBADMSG;
+			break;
+		}
+		*end = *equals = '\0';
+		if (symbols_set(symbols, text, equals + 1))
+			rc = -EBADMSG;
+	}
+	if (!rc && ferror(in))
+		rc = -EIO;
+	fclose(in);
+	return rc;
+}
+
+int symbols_save_system(const struct symbols *symbols, char *path, size_t size)
+{
+	char fresh[LFP_PLACE_MAX + 8];
+	int fd, rc = find_file(path, size);
+	FILE *out;
+
+	if (!rc)
+		rc = lfp_place_make_parent(path);
+	if (rc < 0)
+		return rc;
+	/* Whoever reads it finds the old one or the new one, never half of it. */
+	snprintf(fresh, sizeof(fresh), "%s.XXXXXX", path);
+	fd = mkostemp(fresh, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	out = fdopen(fd, "w");
+	if (!out) {
+		rc = -errno;
+		close(fd);
+		unlink(fresh);
+		return rc;
+	}
+	for (size_t i = 0; i < symbols->nr; i++)
+		fprintf(out, "%s=%s\n", symbols->item[i].name, symbols->item[i].value);
+	if (fflush(out) || fchmod(fd, 0644))
+		rc = -errno;
+	if (fclose(out) && !rc)
+		rc = -errno;
+	if (!rc && rename(fresh, path) < 0)
+		rc = -errno;
+	if (rc)
+		unlink(fresh);
+	return rc;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* symbols.h - what SETPARM sets: of the job, and of the system */
+#ifndef VSEJOB_SYMBOLS_H
+#define VSEJOB_SYMBOLS_H
+
+#include <stddef.h>
+
+/*
+ * A name has 1 to 8 of A-Z 0-9 $ # @, a value at most 50 characters, none of them a control
+ * character, comma or newline. At most SYMBOLS_MAX are set at a time.
+ */
+#define SYMBOLS_MAX 64u
+#define SYMBOL_NAME 9u
+#define SYMBOL_TEXT 51u
+
+struct symbols {
+	struct {
+		char name[SYMBOL_NAME];
+		char value[SYMBOL_TEXT];
+	} item[SYMBOLS_MAX];
+	size_t nr;
+};
+
+/* Set @name, or forget it if @value is empty. NULL, or what is wrong, a half-sentence. */
+const char *symbols_set(struct symbols *symbols, const char *name, const char *value);
+
+/* "NAME=value,NAME=value", for the environment of a step; -ENAMETOOLONG. */
+int symbols_print(const struct symbols *symbols, char *buf, size_t size);
+
+/*
+ * Those of the system are a file, RUN/vselfp/setparm, one NAME=value a line, that lives as long as
+ * the run-time directory does: until the machine is started again, as with z/VSE's SETPARM SYSTEM.
+ * 0 or a negative errno; @path is set for messages.
+ */
+int symbols_load_system(struct symbols *symbols, char *path, size_t size);
+int symbols_save_system(const struct symbols *symbols, char *path, size_t size);
+
+#endif
