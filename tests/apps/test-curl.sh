@@ -20,6 +20,8 @@ wait_listen 8000 || die "the web server does not start"
 check_eq "$(fetch http://127.0.0.1:8000/big)" "$big" "200 MB"
 check_eq "$(fetch http://localhost:8000/part10)" "$(md5sum <"$work/www/part10")" "by name"
 check_eq "$(fetch 'http://[::1]:8000/part20')" "$(md5sum <"$work/www/part20")" "IPv6"
+check_eq "$(on_lfp env -i "$(command -v curl)" -sS --fail --max-time 40 http://127.0.0.1:8000/big | md5sum)" "$big" \
+	"200 MB without an environment, and so without the shim"
 
 mkdir "$work/got"
 check "20 files in parallel" on_lfp curl -sS --fail --max-time 40 -Z --parallel-immediate --parallel-max 20 \

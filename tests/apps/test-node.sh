@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# node's http on LFP: server, cluster of 2, client
-# Time limit: 60 s
+# node on LFP: http as server, as client, and as clusters of 2, which hand connections to the workers
+# or share the listener; datagrams, also by a cluster
+# Time limit: 90 s
 . "$(dirname "$0")/../system/lib.sh"
 needs node curl python3
 
@@ -15,8 +16,10 @@ background_on_lfp node node "$here/http-server.js" 8001 "$work/www/file"
 server=$!
 background_on_lfp cluster node "$here/http-server.js" 8002 "$work/www/file" 2
 cluster=$!
-wait_listen 8001 && wait_listen 8002 || die "node does not listen"
-for port in 8001 8002; do
+background_on_lfp shared env NODE_CLUSTER_SCHED_POLICY=none node "$here/http-server.js" 8003 "$work/www/file" 2
+shared=$!
+wait_listen 8001 && wait_listen 8002 && wait_listen 8003 || die "node does not listen"
+for port in 8001 8002 8003; do
 	mkdir "$work/$port"
 	check "$port: 20 times at once" curl -sS --fail --max-time 20 -Z --parallel-immediate -o "$work/$port/#1" "http://127.0.0.1:$port/[1-20]"
 	check_eq "$(cat "$work/$port"/* | md5sum)" "$(for _ in {1..20}; do cat "$work/www/file"; done | md5sum)" "$port: the sum"
@@ -25,7 +28,20 @@ done
 check_eq "$(for _ in {1..6}; do curl -sS -I --max-time 10 http://127.0.0.1:8002/; done | grep -i x-pid | sort -u | wc -l)" 2 "both workers serve"
 check "ends when it is told" stop_pid $server
 check "the cluster, too" stop_pid $cluster
+check "and the other" stop_pid $shared
 
 wait_listen 8000
 check "client" timeout 20 "${lfp_prefix[@]}" node "$here/http-client.js" http://127.0.0.1:8000/file "${sum%% *}"
+
+datagrams() { timeout 30 "${@:3}" node "$here/dgram.js" send "$1" "$2" 100; }
+background dgram node "$here/dgram.js" serve 127.0.0.1 9001
+background_on_lfp dgram-lfp node "$here/dgram.js" serve 127.0.0.1 9002
+background_on_lfp dgram6-lfp node "$here/dgram.js" serve ::1 9003
+background_on_lfp dgram-cluster node "$here/dgram.js" serve 127.0.0.1 9004 2
+for port in 9001 9002 9003 9004; do wait_bound $port || die "node has no port $port"; done
+check "datagrams, client" datagrams 127.0.0.1 9001 "${lfp_prefix[@]}"
+check "datagrams, server" datagrams 127.0.0.1 9002
+check "datagrams, server, IPv6" datagrams ::1 9003
+check "datagrams, cluster" datagrams 127.0.0.1 9004
+check "datagrams, both on LFP" datagrams 127.0.0.1 9002 "${lfp_prefix[@]}"
 finish

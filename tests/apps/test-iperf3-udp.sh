@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# iperf3 -u on LFP as server and as client: both directions, large datagrams, 4 streams, IPv6
+# Time limit: 90 s
+. "$(dirname "$0")/../system/lib.sh"
+needs iperf3 python3
+
+# transfer TEXT PREFIX... iperf3 OPTION...: all is sent, and what arrives is counted; a machine that is busy may
+# lose some, as it does natively
+transfer() {
+	local text=$1
+	shift
+	timeout 30 "$@" -u -b 20M -n 1M --json >"$work/report" 2>&1
+	check_eq $? 0 "$text: exit" || { head -n 20 "$work/report"; return; }
+	check "$text: datagrams" python3 -c '
+import json, sys
+end = json.load(open(sys.argv[1]))["end"]["sum"]
+print(end["packets"], "datagrams,", end["lost_packets"], "lost,", end["bytes"], "bytes")
+sys.exit(not (end["bytes"] >= 1e6 and 0 <= end["lost_packets"] <= end["packets"] * 0.5))' "$work/report"
+}
+
+lfp_up
+background_on_lfp server-lfp iperf3 -s -p 5201
+server=$!
+background server-native iperf3 -s -p 5202
+wait_listen 5201 && wait_listen 5202 || die "iperf3 does not listen"
+for options in '' -R '-l 16000' '-P 4' '-P 4 -R' -6; do
+	address=127.0.0.1
+	[ "$options" != -6 ] || address=::1
+	# shellcheck disable=SC2086
+	transfer "server on LFP $options" iperf3 -p 5201 -c $address $options
+	# shellcheck disable=SC2086
+	transfer "client on LFP $options" "${lfp_prefix[@]}" iperf3 -p 5202 -c $address $options
+done
+check "iperf3 ends when it is told" stop_pid $server
+finish

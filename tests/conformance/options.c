@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.c - getsockopt and setsockopt of SOL_SOCKET: values, lengths, what is unknown or refused
+ */
+#include <linux/filter.h>
+#include <linux/sockios.h>
+
+#include "tests/conformance/conform.h"
+
+#ifndef SO_MEMINFO
+#define SO_MEMINFO 55
+#endif
+
+struct option {
+	const char *text;
+	int name;
+	int value; /* set to */
+};
+
+/* Numbers that anybody may set */
+static const struct option numbers[] = {
+	{"SO_REUSEADDR", SO_REUSEADDR, 1},
+	{"SO_REUSEPORT", SO_REUSEPORT, 1},
+	{"SO_KEEPALIVE", SO_KEEPALIVE, 1},
+	{"SO_DONTROUTE", SO_DONTROUTE, 1},
+	{"SO_BROADCAST", SO_BROADCAST, 1},
+	{"SO_OOBINLINE", SO_OOBINLINE, 1},
+	{"SO_PRIORITY", SO_PRIORITY, 5},
+	{"SO_RCVLOWAT", SO_RCVLOWAT, 3},
+	{"SO_SNDLOWAT", SO_SNDLOWAT, 3},
+	{"SO_RCVBUF", SO_RCVBUF, 30000},
+	{"SO_SNDBUF", SO_SNDBUF, 30000},
+	{"SO_NO_CHECK", SO_NO_CHECK, 1},
+	{"SO_BUSY_POLL", SO_BUSY_POLL, 0},
+	{"SO_TIMESTAMP", SO_TIMESTAMP, 1},
+	{"SO_RXQ_OVFL", SO_RXQ_OVFL, 1},
+	{"SO_MAX_PACING_RATE", SO_MAX_PACING_RATE, 1000000},
+	/* What is there only to be read */
+	{"SO_TYPE", SO_TYPE, 1},
+	{"SO_DOMAIN", SO_DOMAIN, 1},
+	{"SO_PROTOCOL", SO_PROTOCOL, 1},
+	{"SO_ERROR", SO_ERROR, 1},
+	{"SO_ACCEPTCONN", SO_ACCEPTCONN, 1},
+};
+
+static void values(int af, int type)
+{
+	int fd = new_socket(af, type);
+	char text[64];
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const struct option *o = &numbers[i];
+		int before = get_option(fd, SOL_SOCKET, o->name), set, after;
+		const char *error = before < 0 && errno ? error_name(errno) : "";
+
+		/* The buffers' own sizes are the machine's. */
+		if (o->name == SO_RCVBUF || o->name == SO_SNDBUF)
+			before = before > 2000;
+		set = set_option(fd, SOL_SOCKET, o->name, o->value) < 0 ? errno : 0;
+		after = get_option(fd, SOL_SOCKET, o->name);
+		snprintf(text, sizeof(text), "%s", o->text);
+		say(text, "at first %d%s, set %s, then %d", before, error, error_name(set), after);
+	}
+	close(fd);
+}
+
+static void lengths(int af, int type)
+{
+	struct {
+		int value, guard;
+	} box = {-1, 0x5a5a};
+	char byte = 1;
+	socklen_t len;
+	int fd = new_socket(af, type);
+	void *nowhere = bad_address();
+
+	len = 8;
+	TRY("longer than it is", getsockopt(fd, SOL_SOCKET, SO_TYPE, &box, &len));
+	say("longer than it is: it", "%d, %u bytes, guard %#x", box.value, len, box.guard);
+	len = 1;
+	box.value = -1;
+	TRY("one byte", getsockopt(fd, SOL_SOCKET, SO_TYPE, &box, &len));
+	say("one byte: it", "%#x, %u bytes", box.value, len);
+	len = 0;
+	TRY("none", getsockopt(fd, SOL_SOCKET, SO_TYPE, &box, &len));
+	say("none: it", "%u bytes", len);
+	len = (socklen_t)-1;
+	TRY("negative", getsockopt(fd, SOL_SOCKET, SO_TYPE, &box, &len));
+	TRY("bad length", getsockopt(fd, SOL_SOCKET, SO_TYPE, &box, nowhere));
+	len = 4;
+	TRY("bad value", getsockopt(fd, SOL_SOCKET, SO_TYPE, nowhere, &len));
+	len = 4;
+	TRY("bad value of a forwarded one",
+	    getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, nowhere, &len));
+	TRY("set one byte", setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &byte, 1));
+	TRY("set no bytes", setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &byte, 0));
+	TRY("set a negative number",
+	    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &byte, (socklen_t)-1));
+	TRY("set more", setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &box, sizeof(box)));
+	TRY("set with a bad pointer", setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, nowhere, 4));
+	TRY("it is one or nothing", get_option(fd, SOL_SOCKET, SO_KEEPALIVE));
+	TRY("set to 7", set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 7));
+	TRY("and get", get_option(fd, SOL_SOCKET, SO_KEEPALIVE));
+	TRY("unknown: get", get_option(fd, SOL_SOCKET, 9999));
+	TRY("unknown: set", set_option(fd, SOL_SOCKET, 9999, 1));
+	TRY("unknown level: get", get_option(fd, 9999, 1));
+	TRY("unknown level: set", set_option(fd, 9999, 1, 1));
+	TRY("level 0", get_option(fd, SOL_IP, 9999));
+	TRY("another protocol: get",
+	    get_option(fd, type == SOCK_STREAM ? IPPROTO_UDP : IPPROTO_TCP, 1));
+	TRY("another protocol: set",
+	    set_option(fd, type == SOCK_STREAM ? IPPROTO_UDP : IPPROTO_TCP, 1, 1));
+	TRY("negative name", get_option(fd, SOL_SOCKET, -1));
+	close(fd);
+}
+
+static void buffers(int af, int type)
+{
+	int fd = new_socket(af, type);
+
+	TRY("SO_RCVBUF of nothing", set_option(fd, SOL_SOCKET, SO_RCVBUF, 0));
+	TRY("SO_RCVBUF of nothing: it", get_option(fd, SOL_SOCKET, SO_RCVBUF));
+	TRY("SO_SNDBUF of nothing", set_option(fd, SOL_SOCKET, SO_SNDBUF, 0));
+	TRY("SO_SNDBUF of nothing: it", get_option(fd, SOL_SOCKET, SO_SNDBUF));
+	TRY("SO_RCVBUF of too much", set_option(fd, SOL_SOCKET, SO_RCVBUF, 1 << 30));
+	TRY("SO_RCVBUF of too much: it is less", get_option(fd, SOL_SOCKET, SO_RCVBUF) < 1 << 30);
+	TRY("SO_SNDBUF, negative", set_option(fd, SOL_SOCKET, SO_SNDBUF, -5));
+	TRY("SO_SNDBUF, negative: it is large", get_option(fd, SOL_SOCKET, SO_SNDBUF) > 100000);
+	TRY("SO_RCVBUF", set_option(fd, SOL_SOCKET, SO_RCVBUF, 50000));
+	TRY("SO_RCVBUF: twice as much", get_option(fd, SOL_SOCKET, SO_RCVBUF));
+	close(fd);
+}
+
+static void structures(int af, int type)
+{
+	struct linger linger = {5, 5};
+	uint32_t meminfo[9] = {0};
+	struct sock_filter code = BPF_STMT(BPF_RET | BPF_K, 0xffff);
+	struct sock_fprog program = {1, &code};
+	uint64_t cookie[2] = {0};
+	char device[16] = "";
+	int fd = new_socket(af, type), other = new_socket(af, type);
+	socklen_t len = sizeof(linger);
+
+	TRY("SO_LINGER", getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &len));
+	say("SO_LINGER: it", "%d %d, %u bytes", linger.l_onoff, linger.l_linger, len);
+	linger = (struct linger){3, 12};
+	TRY("SO_LINGER set", setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)));
+	TRY("SO_LINGER get", getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &len));
+	say("SO_LINGER get: it", "%d %d", linger.l_onoff, linger.l_linger);
+	TRY("SO_LINGER, short", setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, 4));
+	linger.l_onoff = 0;
+	MUST(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)));
+	len = 4;
+	TRY("SO_LINGER, get a part", getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &len));
+	say("SO_LINGER, get a part: it", "%d, %u bytes", linger.l_onoff, len);
+	len = sizeof(cookie[0]);
+	TRY("SO_COOKIE", getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie[0], &len));
+	MUST(getsockopt(other, SOL_SOCKET, SO_COOKIE, &cookie[1], &len));
+	say("SO_COOKIE: each has its own", "%d", cookie[0] != cookie[1]);
+	len = sizeof(meminfo);
+	TRY("SO_MEMINFO", getsockopt(fd, SOL_SOCKET, SO_MEMINFO, meminfo, &len));
+	say("SO_MEMINFO: bytes", "%u", len);
+	len = sizeof(device);
+	TRY("SO_BINDTODEVICE", getsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device, &len));
+	say("SO_BINDTODEVICE: bytes", "%u", len);
+	TRY("SO_BINDTODEVICE lo", setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3));
+	len = sizeof(device);
+	MUST(getsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device, &len));
+	say("SO_BINDTODEVICE: it", "'%s', %u bytes", device, len);
+	TRY("SO_BINDTODEVICE nothing", setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "nothing", 8));
+	TRY("SO_DETACH_FILTER", set_option(fd, SOL_SOCKET, SO_DETACH_FILTER, 0));
+	TRY("SO_INCOMING_CPU", get_option(fd, SOL_SOCKET, SO_INCOMING_CPU) >= -1);
+	TRY("SO_PEERCRED", getsockopt(fd, SOL_SOCKET, SO_PEERCRED, meminfo, (len = 12, &len)));
+	TRY("SO_PASSCRED", set_option(fd, SOL_SOCKET, SO_PASSCRED, 1));
+	/* A program that may not have it does without. */
+	say("a filter is taken or refused", "%d",
+	    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0 ||
+		    errno == ENOPROTOOPT);
+	close(fd);
+	close(other);
+}
+
+static void states(int af)
+{
+	struct addr addr;
+	int fd[2], at = listener(af, 0, &addr);
+
+	about("tcp%d states", digit(af));
+	stream_pair(af, fd);
+	TRY("SO_TYPE", get_option(fd[1], SOL_SOCKET, SO_TYPE));
+	TRY("SO_DOMAIN", get_option(fd[1], SOL_SOCKET, SO_DOMAIN) == af);
+	TRY("SO_PROTOCOL", get_option(fd[1], SOL_SOCKET, SO_PROTOCOL));
+	TRY("SO_PROTOCOL of a listener", get_option(at, SOL_SOCKET, SO_PROTOCOL));
+	TRY("SO_ERROR", get_option(fd[1], SOL_SOCKET, SO_ERROR));
+	TRY("SO_REUSEADDR of a connection", set_option(fd[0], SOL_SOCKET, SO_REUSEADDR, 1));
+	TRY("SO_REUSEADDR: it", get_option(fd[0], SOL_SOCKET, SO_REUSEADDR));
+	TRY("SO_REUSEPORT of a connection", set_option(fd[0], SOL_SOCKET, SO_REUSEPORT, 1));
+	close(fd[1]);
+	WAIT(all_events(fd[0]) & POLLRDHUP);
+	TRY("peer gone: SO_TYPE", get_option(fd[0], SOL_SOCKET, SO_TYPE));
+	TRY("peer gone: SO_KEEPALIVE", set_option(fd[0], SOL_SOCKET, SO_KEEPALIVE, 1));
+	TRY("peer gone: SO_ERROR", get_option(fd[0], SOL_SOCKET, SO_ERROR));
+	close(fd[0]);
+	close(at);
+}
+
+int main(void)
+{
+	int af;
+
+	begin();
+	EACH_FAMILY(af)
+	{
+		for (int type = SOCK_STREAM; type <= SOCK_DGRAM; type++) {
+			about("%s%d", type == SOCK_STREAM ? "tcp" : "udp", digit(af));
+			values(af, type);
+			lengths(af, type);
+			buffers(af, type);
+			structures(af, type);
+		}
+		states(af);
+	}
+	return 0;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace.h - the trace of a conformance topic, the gate against leaks, and time
+ *
+ * A topic prints one line a check, "SCOPE NAME: CALL -> ANSWER", and the same lines whoever serves
+ * its sockets. So nothing that varies is printed: a port is "port", a descriptor "fd". A set-up
+ * that fails is a line of its own, and the topic goes on. Whatever takes time on the way is waited
+ * for.
+ */
+#ifndef TESTS_CONFORMANCE_TRACE_H
+#define TESTS_CONFORMANCE_TRACE_H
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long something that must happen may take, and how long something that must not is waited for.
+ */
+enum { WAIT_MS = 3000, NOTHING_MS = 60 };
+
+/* --- the trace ------------------------------------------------------------------------------- */
+
+static char scope[64];
+
+/* What the lines that follow are about; it goes before their names. */
+static inline void about(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(scope, sizeof(scope), format, args);
+	va_end(args);
+}
+
+static inline const char *error_name(int error)
+{
+	return error ? strerrorname_np(error) : "0";
+}
+
+/* A line with an answer that is more than a number. */
+static inline void __attribute__((format(printf, 2, 3)))
+say(const char *name, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	printf("%s%s%s: -> %s\n", scope, *scope ? " " : "", name, text);
+}
+
+static inline long say_result(const char *name, const char *call, long result)
+{
+	int error = errno;
+
+	printf("%s%s%s: %s -> ", scope, *scope ? " " : "", name, call);
+	if (result < 0)
+		printf("%s\n", error_name(error));
+	else
+		printf("%ld\n", result);
+	errno = error;
+	return result;
+}
+
+static inline int say_fd(const char *name, const char *call, int fd)
+{
+	int error = errno;
+
+	printf("%s%s%s: %s -> %s\n", scope, *scope ? " " : "", name, call,
+	       fd < 0 ? error_name(error) : "fd");
+	errno = error;
+	return fd;
+}
+
+/* A check: make the call and print what it gives, or its error. */
+#define TRY(name, call)    say_result(name, #call, (errno = 0, (long)(call)))
+#define TRY_FD(name, call) say_fd(name, #call, (errno = 0, (call)))
+
+/* What a check needs and is none itself; only a failure is printed. */
+static inline long set_up(const char *call, long result)
+{
+	if (result < 0)
+		printf("%s%sset-up fails: %s -> %s\n", scope, *scope ? " " : "", call,
+		       error_name(errno));
+	return result;
+}
+#define MUST(call) set_up(#call, (errno = 0, (long)(call)))
+
+static inline _Noreturn void die(const char *what)
+{
+	printf("%s ends the topic: %s\n", what, error_name(errno));
+	fflush(stdout);
+	_exit(1);
+}
+
+/* A socket of the program's own network would be a leak; CONFORM_LFP says that none may be made. */
+static inline void leak_check(int fd)
+{
+	char protocol[32] = "";
+
+	if (fd >= 0 && getenv("CONFORM_LFP") &&
+	    fgetxattr(fd, "system.sockprotoname", protocol, sizeof(protocol) - 1) > 0 &&
+	    strncmp(protocol, "UNIX", 4) != 0)
+		printf("LEAK: a socket of the program's own network: %s\n", protocol);
+}
+
+/* The kernel ends a program, and all it starts, that makes an Internet socket behind the shim. */
+static inline void leak_gate(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+		die("the leak gate");
+}
+
+static inline void begin(void)
+{
+	const char *tier = getenv("CONFORM_LFP");
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGPIPE, SIG_IGN);
+	if (tier && !strcmp(tier, "preload"))
+		leak_gate();
+}
+
+/* --- time ------------------------------------------------------------------------------------ */
+
+static inline int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static inline void pause_ms(int ms)
+{
+	poll(NULL, 0, ms);
+}
+
+/* Until the condition holds, or for WAIT_MS. */
+#define WAIT(condition)                                                                            \
+	do {                                                                                       \
+		int64_t wait_end = now_ms() + WAIT_MS;                                             \
+		while (!(condition) && now_ms() < wait_end)                                        \
+			pause_ms(2);                                                               \
+	} while (0)
+
+#endif

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plant one fault into a tree: apply.py FAULT TREE
+
+A fault is a file of these lines:
+
+    breaks: what does not work any more
+    file: a source file
+    topics: the conformance topics that are most likely to see it
+    ---
+    " line", "-line" and "+line", as in a patch, but without places
+
+The lines that are not new must stand in the source exactly once.
+"""
+import sys
+
+
+def read(path):
+    head, _, hunk = open(path, encoding="utf-8").read().partition("---\n")
+    said = dict(line.split(": ", 1) for line in head.splitlines() if ": " in line)
+    for key in ("breaks", "file", "topics"):
+        if key not in said:
+            sys.exit(f"{path}: there is no line \"{key}:\"")
+    lines = hunk.splitlines(keepends=True)
+    wrong = [line for line in lines if line[0] not in " -+"]
+    if wrong or not lines:
+        sys.exit(f"{path}: no fault, or a line that begins with none of \" -+\": {wrong[:1]}")
+    old = "".join(line[1:] for line in lines if line[0] != "+")
+    new = "".join(line[1:] for line in lines if line[0] != "-")
+    return said, old, new
+
+
+def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "--say":
+        said = read(sys.argv[2])[0]
+        print(said["file"], said["topics"], said["breaks"], sep="\n")
+        return
+    fault, tree = sys.argv[1:]
+    said, old, new = read(fault)
+    path = f"{tree}/{said['file']}"
+    try:
+        text = open(path, encoding="utf-8").read()
+    except OSError as error:
+        sys.exit(f"{fault} does not apply: {path}: {error.strerror}")
+    # Whole lines only
+    times = ("\n" + text).count("\n" + old)
+    if times != 1:
+        sys.exit(f"{fault} does not apply: its lines stand {times} times in {said['file']}")
+    text = ("\n" + text).replace("\n" + old, "\n" + new, 1)[1:]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+main()
