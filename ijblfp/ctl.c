@@ -76,9 +76,10 @@ void ctl_drop(struct ctl_conn *conn)
 		return;
 	}
 	conn->closed = true;
-	uv_poll_stop(&conn->poll);
-	close_conn(conn->fd);
+	/* Before the descriptor goes, maybe in a thread: libuv takes it out of its set by its
+	 * number. */
 	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
+	close_conn(conn->fd);
 }
 
 int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, size_t len, int fd)

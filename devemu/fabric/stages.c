@@ -219,9 +219,11 @@ static int64_t lane_end(const struct io *io, int64_t at)
 	const struct preset_storage *storage = unit->storage;
 	struct random *random = &io->fabric->sim.random;
 	const size_t first = (size_t)(io->path->port - unit->port) * storage->fcp_lanes;
+	/* In this order: that of arguments is the compiler's choice. */
+	struct server *lane = &unit->lane[first + random_below(random, storage->fcp_lanes)];
+	const int64_t time = random_exponential(random, storage->fcp_lane);
 
-	return server_hold(&unit->lane[first + random_below(random, storage->fcp_lanes)], at,
-			   random_exponential(random, storage->fcp_lane));
+	return server_hold(lane, at, time);
 }
 
 static void arrive_at_cu(struct io *io)
