@@ -113,8 +113,9 @@ void call_on_plain(struct instance *inst, struct request *request, const struct 
 
 /* --- socket() ---------------------------------------------------------------------------- */
 
-/* Make the socket's near end and give it to the program. 0 or a negative errno. */
-int call_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own)
+/* Make the socket's near end, of the program's own socket @own if that is not -1, and answer the
+ * program with it. 0 or a negative errno. */
+static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own)
 {
 	int near, rc;
 
@@ -155,7 +156,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 		return;
 	}
 	vsock_set_state(&inst->socks, vs, VSOCK_NEW);
-	if (call_hand_out(inst, vs, request->conn, request->conn->passed))
+	if (hand_out(inst, vs, request->conn, request->conn->passed))
 		instance_close_socket(inst, vs, false);
 	else
 		instance_sweep_start(inst);

@@ -32,10 +32,6 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 int call_ask(struct call *call, struct lfp_frame *frame,
 	     void (*done)(struct instance *, struct request *, const struct lfp_frame *));
 
-/* Make the socket's near end, of the program's own socket @own if that is not -1, and answer the
- * program with it. 0 or a negative errno. */
-int call_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own);
-
 /* For call_ask(): the call's answer is the status of lfpd's. */
 void call_on_plain(struct instance *inst, struct request *request, const struct lfp_frame *reply);
 

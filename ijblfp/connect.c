@@ -260,13 +260,22 @@ static void again(struct ctl_conn *conn, struct vsock *vs)
 void connect_renew(struct call *call)
 {
 	struct vsock *vs = call->vs;
+	uint64_t ino;
+	int near;
 
 	if (vs->state != VSOCK_OVER || !vs->spent) {
 		ctl_fail(call->conn, EINVAL);
 		return;
 	}
-	vsock_renew(&call->inst->socks, vs);
-	(void)call_hand_out(call->inst, vs, call->conn, -1);
+	near = near_create(&call->inst->near, vsock_next_name(vs), &ino);
+	if (near < 0) {
+		ctl_fail(call->conn, near == -EMFILE ? ENFILE : -near);
+		return;
+	}
+	/* The old one keeps its right to the socket until somebody has the new one. */
+	if (!ctl_answer(call->conn, 0, 0, NULL, 0, near))
+		vsock_renew(&call->inst->socks, vs, ino);
+	close(near);
 }
 
 void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,

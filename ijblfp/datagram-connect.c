@@ -19,6 +19,9 @@
  * whomever; so does a near end that was not connected. One that was connected loses it in the
  * kernel, so it is taken out before and delivered again, with the names of its senders. What the
  * program has sent to the old peer goes there.
+ *
+ * What can fail for want of something comes before anything is taken out. Whatever fails, both ends
+ * have the old peer afterwards: the near end is connected back, and so is the host's socket.
  */
 
 #ifndef SCM_PIDFD
@@ -108,53 +111,87 @@ static int unconnect(int near)
 	return connect(near, &unspec, sizeof(unspec)) ? -errno : 0;
 }
 
-/* A far end for the new peer, to which the near end is connected; a descriptor or a negative errno.
- */
-static int make_peer(struct instance *inst, struct vsock *vs, int near, const struct lfp_addr *peer)
+/* A far end for the new peer, connected to nothing; a descriptor or a negative errno. */
+static int make_peer(struct instance *inst, struct vsock *vs, const struct lfp_addr *peer)
 {
 	struct lfp_meta meta = {.addr = *peer};
-	struct sockaddr_un addr;
-	socklen_t len = sizeof(addr);
-	int fd = sources_make(&inst->datagrams.sources, &meta), rc = 0;
+	int fd = sources_make(&inst->datagrams.sources, &meta), rc;
 
 	if (fd < 0)
 		return fd;
-	if (getsockname(fd, (struct sockaddr *)&addr, &len) ||
-	    connect(near, (const struct sockaddr *)&addr, len))
-		rc = -errno;
-	if (!rc)
-		rc = near_datagram_connect(&inst->near, fd, vs->name);
-	if (!rc)
-		rc = datagram_watch(inst, vs, fd, true, false);
+	rc = datagram_watch(inst, vs, fd, true, false);
 	if (rc)
 		close(fd);
 	return rc ? rc : fd;
+}
+
+/* Connect the near end to a far end, or to none if that is -1. */
+static int lead_to(int near, int far)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	if (far < 0)
+		return unconnect(near);
+	if (getsockname(far, (struct sockaddr *)&addr, &len) ||
+	    connect(near, (const struct sockaddr *)&addr, len))
+		return -errno;
+	return 0;
 }
 
 static int change_peer(struct instance *inst, struct vsock *vs, int near,
 		       const struct lfp_addr *peer)
 {
 	struct dgram *dg = vs->dgram;
-	bool connects = peer->family != LFP_AF_UNSPEC;
-	int old = dg->peer, rc;
+	int old = dg->peer, fresh = -1, rc;
 
+	if (peer->family != LFP_AF_UNSPEC) {
+		fresh = make_peer(inst, vs, peer);
+		if (fresh < 0)
+			return fresh;
+	}
 	if (old >= 0)
 		take_near(dg, near);
-	rc = connects ? make_peer(inst, vs, near, peer) : unconnect(near);
-	if (rc < 0) {
+	rc = lead_to(near, fresh);
+	if (!rc && fresh >= 0)
+		rc = near_datagram_connect(&inst->near, fresh, vs->name);
+	if (rc) {
+		(void)lead_to(near, old);
+		if (fresh >= 0)
+			close(fresh);
 		datagram_deliver(inst, vs);
 		return rc;
 	}
 	datagram_take_all(inst, vs);
 	if (old >= 0)
 		close(old);
-	dg->peer = connects ? rc : -1;
+	dg->peer = fresh;
 	dg->peer_addr = *peer;
 	vs->wants_out = false;
 	datagram_deliver(inst, vs);
 	if (dg->error)
 		datagram_raise(inst, vs);
 	return 0;
+}
+
+static void on_restored(struct instance *inst, struct request *request,
+			const struct lfp_frame *reply)
+{
+	/* If the host refuses what it had allowed there is nothing more to try. */
+	(void)inst;
+	(void)request;
+	(void)reply;
+}
+
+/* The host's socket has a peer that the near end could not be given. */
+static void restore_host(struct instance *inst, struct vsock *vs)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id};
+	int error;
+
+	if (vs->dgram->peer >= 0)
+		frame.connect.peer = vs->dgram->peer_addr;
+	(void)request_send(inst, &frame, on_restored, &error);
 }
 
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
@@ -164,8 +201,11 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 
 	if (!error && (!vs || !vs->dgram))
 		error = EBADF;
-	if (!error)
+	if (!error) {
 		error = -change_peer(inst, vs, request->conn->passed, &request->frame.connect.peer);
+		if (error)
+			restore_host(inst, vs);
+	}
 	ctl_fail(request->conn, error == EMFILE || error == ENFILE ? ENOBUFS : error);
 }
 

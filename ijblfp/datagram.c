@@ -110,7 +110,7 @@ unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
 		else
 			list_append(&asked, &dg->place);
 	}
-	near_datagram_leave(home);
+	near_datagram_leave(&inst->near, home);
 	while (!list_empty(&asked))
 		list_append(all, asked.next);
 	while (!list_empty(&gone)) {

@@ -124,7 +124,7 @@ static bool close_is_found(struct trial *t)
 	before = near_datagram_is_gone(t->maker, ID);
 	shut(&t->near);
 	after = near_datagram_is_gone(t->maker, ID);
-	near_datagram_leave(home);
+	near_datagram_leave(t->maker, home);
 	return !before && after;
 }
 

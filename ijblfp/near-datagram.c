@@ -69,6 +69,11 @@ static void remove_runs(const struct near_maker *maker)
 	closedir(dir);
 }
 
+static int make_spare(void)
+{
+	return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 static int make_dir(int at, const char *path)
 {
 	return mkdirat(at, path, 0700) && errno != EEXIST ? -errno : 0;
@@ -83,6 +88,7 @@ int near_datagram_init(struct near_maker *maker, const char *private)
 	if (maker->dir < 0)
 		return -errno;
 	maker->datagram_probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	maker->spare = make_spare();
 	remove_runs(maker);
 	run_dir(maker, path);
 	rc = make_dir(maker->dir, "vselfp");
@@ -111,7 +117,9 @@ void near_datagram_finish(struct near_maker *maker)
 	close(maker->dir);
 	if (maker->datagram_probe >= 0)
 		close(maker->datagram_probe);
-	maker->dir = maker->datagram_probe = -1;
+	if (maker->spare >= 0)
+		close(maker->spare);
+	maker->dir = maker->datagram_probe = maker->spare = -1;
 }
 
 /* --- names --------------------------------------------------------------------------------------
@@ -128,29 +136,46 @@ socklen_t near_datagram_name(const struct near_maker *maker, uint64_t id, struct
 
 typedef int (*name_function)(int fd, const struct sockaddr *addr, socklen_t len);
 
-int near_datagram_enter(const struct near_maker *maker)
+static int open_home(void)
 {
-	int home = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static void close_home(struct near_maker *maker, int home)
+{
+	close(home);
+	if (maker->spare < 0)
+		maker->spare = make_spare();
+}
+
+int near_datagram_enter(struct near_maker *maker)
+{
+	int home = open_home();
 	int rc;
 
+	if (home < 0 && maker->spare >= 0) {
+		close(maker->spare);
+		maker->spare = -1;
+		home = open_home();
+	}
 	if (home < 0)
 		return -errno;
 	if (!fchdir(maker->dir))
 		return home;
 	rc = -errno;
-	close(home);
+	close_home(maker, home);
 	return rc;
 }
 
-void near_datagram_leave(int home)
+void near_datagram_leave(struct near_maker *maker, int home)
 {
 	/* It was the working directory a moment ago. */
 	(void)!fchdir(home);
-	close(home);
+	close_home(maker, home);
 }
 
 /* bind() or connect() with the path of near end @id, from within the directory. */
-static int with_path(const struct near_maker *maker, name_function function, int fd, uint64_t id)
+static int with_path(struct near_maker *maker, name_function function, int fd, uint64_t id)
 {
 	struct sockaddr_un addr;
 	socklen_t len = near_datagram_name(maker, id, &addr);
@@ -159,11 +184,11 @@ static int with_path(const struct near_maker *maker, name_function function, int
 	if (home < 0)
 		return home;
 	rc = function(fd, (const struct sockaddr *)&addr, len) ? -errno : 0;
-	near_datagram_leave(home);
+	near_datagram_leave(maker, home);
 	return rc;
 }
 
-static int name_near(const struct near_maker *maker, int fd, uint64_t id, uint64_t *ino)
+static int name_near(struct near_maker *maker, int fd, uint64_t id, uint64_t *ino)
 {
 	int size = 0, least = SNDBUF_LEAST, rc;
 	socklen_t len = sizeof(size);
@@ -181,7 +206,7 @@ static int name_near(const struct near_maker *maker, int fd, uint64_t id, uint64
 	return 0;
 }
 
-int near_datagram_create(const struct near_maker *maker, uint64_t id, uint64_t *ino)
+int near_datagram_create(struct near_maker *maker, uint64_t id, uint64_t *ino)
 {
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
 
@@ -212,7 +237,7 @@ static uint64_t netns_of(int fd)
 	return cookie;
 }
 
-int near_datagram_adopt(const struct near_maker *maker, int fd, uint64_t id, uint64_t *ino)
+int near_datagram_adopt(struct near_maker *maker, int fd, uint64_t id, uint64_t *ino)
 {
 	struct sockaddr_un peer;
 	socklen_t len = sizeof(peer);
@@ -226,7 +251,7 @@ int near_datagram_adopt(const struct near_maker *maker, int fd, uint64_t id, uin
 	return name_near(maker, fd, id, ino);
 }
 
-int near_datagram_connect(const struct near_maker *maker, int fd, uint64_t id)
+int near_datagram_connect(struct near_maker *maker, int fd, uint64_t id)
 {
 	return with_path(maker, connect, fd, id);
 }

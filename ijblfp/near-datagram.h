@@ -20,19 +20,20 @@ void near_datagram_finish(struct near_maker *maker);
 socklen_t near_datagram_name(const struct near_maker *maker, uint64_t id, struct sockaddr_un *addr);
 
 /* A near end; a descriptor or a negative errno. */
-int near_datagram_create(const struct near_maker *maker, uint64_t id, uint64_t *ino);
+int near_datagram_create(struct near_maker *maker, uint64_t id, uint64_t *ino);
 
 /* Make a new UNIX datagram socket of a program's, @fd, the near end @id; 0 or a negative errno. */
-int near_datagram_adopt(const struct near_maker *maker, int fd, uint64_t id, uint64_t *ino);
+int near_datagram_adopt(struct near_maker *maker, int fd, uint64_t id, uint64_t *ino);
 
 /* Connect a socket to near end @id: 0, -ECONNREFUSED if every descriptor of that has been closed,
  * -EPERM if it is connected to another socket, or another negative errno. */
-int near_datagram_connect(const struct near_maker *maker, int fd, uint64_t id);
+int near_datagram_connect(struct near_maker *maker, int fd, uint64_t id);
 
 /* To ask for several near ends: go to the directory, ask, and come back with what the first call
- * has returned if that is not negative. */
-int near_datagram_enter(const struct near_maker *maker);
-void near_datagram_leave(int home);
+ * has returned if that is not negative. One descriptor is kept for it: it must be possible when
+ * none is free, as it is what makes some free. */
+int near_datagram_enter(struct near_maker *maker);
+void near_datagram_leave(struct near_maker *maker, int home);
 
 /* Within: has every descriptor of near end @id been closed? */
 bool near_datagram_is_gone(struct near_maker *maker, uint64_t id);

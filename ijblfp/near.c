@@ -35,7 +35,7 @@ int near_maker_init(struct near_maker *maker, const char *nn, const char *path, 
 {
 	int fd, rc = lfp_unix_addr(&maker->addr, path);
 
-	maker->listener = maker->probe = maker->dir = maker->datagram_probe = -1;
+	maker->listener = maker->probe = maker->dir = maker->datagram_probe = maker->spare = -1;
 	if (rc)
 		return rc;
 	snprintf(maker->nn, sizeof(maker->nn), "%s", nn);

@@ -20,6 +20,7 @@ struct near_maker {
 	int probe;               /* not bound: asks for names */
 	int dir;                 /* where the paths of datagram near ends begin, O_PATH */
 	int datagram_probe;      /* asks for them */
+	int spare;               /* gives its number where there is no other */
 	bool shows_errors;       /* errors can be made to show at datagram near ends */
 	struct sockaddr_un addr; /* of the listener */
 };

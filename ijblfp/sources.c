@@ -80,7 +80,7 @@ static struct source *choose(struct sources *sources)
 	return oldest;
 }
 
-int sources_get(struct sources *sources, const struct near_maker *maker, uint64_t near,
+int sources_get(struct sources *sources, struct near_maker *maker, uint64_t near,
 		const struct lfp_meta *meta)
 {
 	struct source *source;

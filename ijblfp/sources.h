@@ -32,7 +32,7 @@ int sources_make(struct sources *sources, const struct lfp_meta *meta);
 
 /* The source connected to near end @near (0: to none), which stays the set's: a descriptor, good
  * until the next call, or a negative errno. */
-int sources_get(struct sources *sources, const struct near_maker *maker, uint64_t near,
+int sources_get(struct sources *sources, struct near_maker *maker, uint64_t near,
 		const struct lfp_meta *meta);
 
 /* The near end is gone. */

@@ -162,11 +162,15 @@ struct vsock *vsock_find_name(const struct vsock_table *table, uint64_t name)
 	return vsock_find(table, name & ~NAME_BITS);
 }
 
-void vsock_renew(struct vsock_table *table, struct vsock *vs)
+uint64_t vsock_next_name(const struct vsock *vs)
 {
-	uint64_t bits = (vs->name + (UINT64_C(1) << NAME_SHIFT)) & NAME_BITS;
+	return vs->id | ((vs->name + (UINT64_C(1) << NAME_SHIFT)) & NAME_BITS);
+}
 
-	vs->name = vs->id | bits;
+void vsock_renew(struct vsock_table *table, struct vsock *vs, uint64_t ino)
+{
+	vs->name = vsock_next_name(vs);
+	vs->ino = ino;
 	vs->gate = 0;
 	vs->quiet = vs->told = vs->spent = vs->token = false;
 	vs->local.family = vs->peer.family = 0;

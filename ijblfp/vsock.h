@@ -150,9 +150,11 @@ void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_sta
 /* Close what it holds and forget what was to be delivered. */
 void vsock_drop(struct vsock *vs);
 
-/* The socket may be connected again, with a near end that does not exist yet: forget the connection
- * and change its name, as no name is used twice. */
-void vsock_renew(struct vsock_table *table, struct vsock *vs);
+/* The socket may be connected again, with another near end: no name is used twice. When that is
+ * made, with the next name and inode @ino, the connection is forgotten and the old one has no right
+ * to the socket any more. */
+uint64_t vsock_next_name(const struct vsock *vs);
+void vsock_renew(struct vsock_table *table, struct vsock *vs, uint64_t ino);
 
 /* The socket whose near end has @name, now or formerly. */
 struct vsock *vsock_find_name(const struct vsock_table *table, uint64_t name);

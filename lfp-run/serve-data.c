@@ -16,6 +16,7 @@
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/special.h"
+#include "libvsesock/preload/datagrams.h"
 
 /*
  * Theory of operation
@@ -39,6 +40,12 @@ static bool is_stream(int fd)
 	return !raw_getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) && type == SOCK_STREAM;
 }
 
+/* What a call says that had no thread to wait in, and was made without. */
+static long no_wait(int error)
+{
+	return error == EAGAIN ? -ENOBUFS : -error;
+}
+
 /* --- sending ---------------------------------------------------------------------------------- */
 
 /* Bytes or a negative errno. */
@@ -47,7 +54,10 @@ static long send_waiting(struct trap *trap, int fd, const struct msghdr *msg, in
 	struct wait wait;
 	long rc;
 
-	wait_begin(&wait, trap);
+	if (serve_wait_begin(&wait, trap) < 0) {
+		rc = sendmsg(fd, msg, flags | MSG_DONTWAIT);
+		return rc < 0 ? no_wait(errno) : rc;
+	}
 	do {
 		rc = sendmsg(fd, msg, flags);
 		if (rc < 0)
@@ -108,7 +118,10 @@ static long receive_waiting(struct trap *trap, int fd, struct msghdr *msg, int f
 	struct wait wait;
 	long rc;
 
-	wait_begin(&wait, trap);
+	if (serve_wait_begin(&wait, trap) < 0) {
+		rc = recvmsg(fd, msg, flags | MSG_DONTWAIT);
+		return rc < 0 ? no_wait(errno) : rc;
+	}
 	do {
 		*msg = before;
 		rc = recvmsg(fd, msg, flags);
@@ -251,6 +264,22 @@ static long take_limit(const struct trap *trap, struct timespec *end)
 	return 0;
 }
 
+/* After some messages: an error that comes before the next one is the next call's. */
+static bool wait_next(struct trap *trap, int fd, int flags)
+{
+	struct wait wait;
+	long rc;
+
+	if (is_stream(fd) || (flags & MSG_ERRQUEUE))
+		return true;
+	if (!may_wait(fd, flags) || serve_wait_begin(&wait, trap) < 0)
+		return datagram_wait_next(fd, flags | MSG_DONTWAIT) > 0;
+	do {
+		rc = datagram_wait_next(fd, flags);
+	} while (wait_again(&wait, rc));
+	return wait_end(&wait, rc, serve_is_limited(fd, SO_RCVTIMEO)) > 0;
+}
+
 /* As in the kernel the time is looked at after each message, and not while one is waited for. */
 static long receive_many(struct trap *trap, int fd)
 {
@@ -262,6 +291,8 @@ static long receive_many(struct trap *trap, int fd)
 	if (trap->arg[4])
 		rc = take_limit(trap, &end);
 	while (!rc && done < count) {
+		if (done && !wait_next(trap, fd, flags))
+			break;
 		rc = receive_one(trap, fd, place_of(trap, done), flags & ~MSG_WAITFORONE);
 		if (rc >= 0)
 			rc = give_len(trap, done, rc);

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -57,9 +59,25 @@ static bool changes_user(const char *path)
 	return getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
+/* Nobody may read it: where it would have to wait it is left out. */
+static void tell(int to, const char *text, size_t len)
+{
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)text, .iov_len = len};
+	struct pollfd pfd = {.fd = to, .events = POLLOUT};
+	struct stat st;
+
+	if (fstat(to, &st) < 0 || poll(&pfd, 1, 0) != 1 || !(pfd.revents & POLLOUT))
+		return;
+	/* Others may fill these after the look, and O_NONBLOCK would be the program's own. */
+	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+		(void)!pwritev2(to, &iov, 1, -1, RWF_NOWAIT);
+	else
+		(void)!write(to, text, len);
+}
+
 long serve_exec(struct trap *trap)
 {
-	char path[PATH_MAX], text[PATH_MAX + 256];
+	char path[PATH_MAX], text[PIPE_BUF]; /* so much is written at once, or nothing */
 	const char *name;
 	int to, n;
 
@@ -68,12 +86,12 @@ long serve_exec(struct trap *trap)
 	to = target_take(trap, STDERR_FILENO);
 	if (to < 0)
 		return TRAP_CONTINUE;
-	n = snprintf(
-		text, sizeof(text),
-		"VLFB730W %s cannot change its user or its rights here: the supervisor of lfp-run "
-		"needs CAP_SYS_ADMIN for that. lfp-run --mode=preload does without it.\n",
-		name);
-	(void)!write(to, text, (size_t)n);
+	n = snprintf(text, sizeof(text),
+		     "VLFB730W %.3000s cannot change its user or its rights here: the supervisor "
+		     "of lfp-run needs CAP_SYS_ADMIN for that. lfp-run --mode=preload does without "
+		     "it.\n",
+		     name);
+	tell(to, text, (size_t)n);
 	close(to);
 	return TRAP_CONTINUE;
 }

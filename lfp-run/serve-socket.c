@@ -14,10 +14,12 @@
 long serve_socket(struct trap *trap)
 {
 	int family = (int)trap->arg[0], type = (int)trap->arg[1], protocol = (int)trap->arg[2];
-	int fd;
+	int fd, rc = target_check(trap);
 
+	if (rc == -ESRCH)
+		return rc;
 	/* Its later calls could not be served. */
-	if (target_check(trap) < 0) {
+	if (rc < 0) {
 		serve_refuse(family == AF_INET ? "socket(AF_INET)" : "socket(AF_INET6)",
 			     "the supervisor of lfp-run may not look into the process");
 		return -EAFNOSUPPORT;
@@ -95,7 +97,9 @@ static long connect_near(struct trap *trap, int fd)
 		return rc;
 	if (!waits)
 		return connect(fd, (struct sockaddr *)&addr, addrlen) < 0 ? -errno : 0;
-	wait_begin(&wait, trap);
+	rc = serve_wait_begin(&wait, trap);
+	if (rc < 0)
+		return rc;
 	do
 		rc = connect(fd, (struct sockaddr *)&addr, addrlen) < 0 ? -errno : 0;
 	while (wait_again(&wait, rc));
@@ -127,7 +131,9 @@ static long accept_near(struct trap *trap, int fd, struct sockaddr_storage *addr
 		rc = accept4(fd, (struct sockaddr *)addr, len, flags);
 		return rc < 0 ? -errno : rc;
 	}
-	wait_begin(&wait, trap);
+	rc = serve_wait_begin(&wait, trap);
+	if (rc < 0)
+		return rc;
 	do {
 		rc = accept4(fd, (struct sockaddr *)addr, len, flags);
 		if (rc < 0)

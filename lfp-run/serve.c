@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,6 +14,7 @@
 
 #include "lfp-run/filter.h"
 #include "lfp-run/target.h"
+#include "lfp-run/wait.h"
 #include "libvsesock/core/ctl.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/place.h"
@@ -108,6 +110,17 @@ void serve_refuse(const char *call, const char *reason)
 	};
 
 	(void)ctl_call(&refused);
+}
+
+long serve_wait_begin(struct wait *wait, struct trap *trap)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+	long rc = wait_begin(wait, trap);
+
+	if (rc < 0 && !atomic_flag_test_and_set(&told))
+		serve_refuse("a call that would have to wait",
+			     "the supervisor of lfp-run can have no more threads");
+	return rc;
 }
 
 /* --- dispatch --------------------------------------------------------------------------------- */

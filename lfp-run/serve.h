@@ -61,6 +61,11 @@ long serve_take_near(struct trap *trap);
 /* May a call on it wait? Not with O_NONBLOCK. */
 bool serve_may_wait(int fd);
 
+struct wait;
+
+/* wait_begin(); where the call must not wait the instance's log says so, once. */
+long serve_wait_begin(struct wait *wait, struct trap *trap);
+
 /* Has the socket a time limit, by SO_RCVTIMEO or SO_SNDTIMEO? */
 bool serve_is_limited(int fd, int option);
 

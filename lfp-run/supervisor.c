@@ -5,9 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,91 +15,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lfp-run/pool.h"
 #include "lfp-run/serve.h"
-#include "lfp-run/trap.h"
 #include "lfp-run/wait.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
-
-/* Threads that wait for calls: at least one, and no more than this stay when there is less to do.
- */
-#define IDLE_MAX    4
-#define THREADS_MAX 8192
-#define STACK_SIZE  (256u * 1024)
 
 /* Linux 6.6; the headers may be older. */
 #ifndef SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1UL
 #define SECCOMP_IOCTL_NOTIF_SET_FLAGS      SECCOMP_IOW(4, uint64_t)
 #endif
-
-/* --- threads ---------------------------------------------------------------------------------- */
-
-static struct {
-	int listener;
-	atomic_int idle;
-	atomic_int threads;
-} pool;
-
-static void *work(void *arg);
-
-static bool add_thread(void)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-	int rc;
-
-	if (atomic_fetch_add(&pool.threads, 1) >= THREADS_MAX || pthread_attr_init(&attr)) {
-		atomic_fetch_sub(&pool.threads, 1);
-		return false;
-	}
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, STACK_SIZE);
-	atomic_fetch_add(&pool.idle, 1);
-	rc = pthread_create(&thread, &attr, work, NULL);
-	pthread_attr_destroy(&attr);
-	if (rc) {
-		atomic_fetch_sub(&pool.idle, 1);
-		atomic_fetch_sub(&pool.threads, 1);
-	}
-	return !rc;
-}
-
-/* Is nobody under the filter any more? */
-static bool is_over(void)
-{
-	struct pollfd pfd = {.fd = pool.listener};
-
-	return poll(&pfd, 1, 0) > 0;
-}
-
-static void *work(void *arg)
-{
-	struct trap trap;
-	long answer;
-	int rc;
-
-	(void)arg;
-	for (;;) {
-		rc = trap_receive(pool.listener, &trap);
-		/* At the end of all programs it does not wait any more. */
-		if (rc == -EAGAIN && !is_over())
-			continue;
-		if (rc < 0)
-			break;
-		/* If it was the last one that waited, and there can't be another, the next calls
-		 * wait until this one is served. */
-		if (atomic_fetch_sub(&pool.idle, 1) == 1)
-			(void)add_thread();
-		answer = serve(&trap);
-		trap_answer(&trap, answer);
-		if (atomic_fetch_add(&pool.idle, 1) >= IDLE_MAX)
-			break;
-	}
-	atomic_fetch_sub(&pool.idle, 1);
-	atomic_fetch_sub(&pool.threads, 1);
-	return NULL;
-}
 
 /* --- the process ------------------------------------------------------------------------------ */
 
@@ -180,11 +104,10 @@ static int serve_until_end(int conn)
 		return 1;
 	/* Where it is not known calls only take a little longer. */
 	(void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
-	pool.listener = listener;
 	serve_init();
 	rc = wait_init(listener);
-	if (!rc && !add_thread())
-		rc = -EAGAIN;
+	if (!rc)
+		rc = pool_start(listener);
 	(void)!write(conn, &rc, sizeof(rc));
 	close(conn);
 	if (rc)

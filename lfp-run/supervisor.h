@@ -12,9 +12,6 @@
  * status. The supervisor is a process of its own: a grandchild, so that the program has no child
  * that it does not know, in a session of its own, so that the terminal's signals do not reach it.
  * It holds none of the program's descriptors, and ends with the last process under the filter.
- *
- * Several threads wait for calls, each serves one at a time; there is always one that is free, so
- * that a call that takes long keeps nobody waiting.
  */
 
 /**

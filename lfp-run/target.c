@@ -53,18 +53,32 @@ static int open_pidfd(pid_t id, unsigned int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-pid_t target_process(struct trap *trap)
+/* The process of the thread, by /proc; 0 if it is gone. */
+static pid_t find_process(pid_t tid)
 {
 	char text[STATUS_SIZE];
 
-	if (!trap->process && !target_open(trap) && !trap->process && read_status(trap->tid, text))
-		trap->process = (pid_t)status_value(text, "\nTgid:", 10);
-	return trap->process ? trap->process : -ESRCH;
+	return read_status(tid, text) ? (pid_t)status_value(text, "\nTgid:", 10) : 0;
+}
+
+pid_t target_process(struct trap *trap)
+{
+	pid_t process;
+
+	if (trap->process)
+		return trap->process;
+	if (target_open(trap) == 0 && trap->process)
+		return trap->process;
+	process = find_process(trap->tid);
+	if (!process || !trap_is_valid(trap))
+		return -ESRCH;
+	trap->process = process;
+	return process;
 }
 
 int target_open(struct trap *trap)
 {
-	char text[STATUS_SIZE];
+	pid_t process = 0;
 	int rc;
 
 	if (trap->pidfd >= 0)
@@ -72,16 +86,23 @@ int target_open(struct trap *trap)
 	/* It works for main threads only, and says so without a look at /proc. */
 	rc = open_pidfd(trap->tid, 0);
 	if (rc >= 0)
-		trap->process = trap->tid;
+		process = trap->tid;
 	/* Threads may have descriptors of their own; newer kernels know them. */
 	if (rc == -ENOENT || rc == -EINVAL)
 		rc = open_pidfd(trap->tid, PIDFD_THREAD);
-	if (rc == -EINVAL && read_status(trap->tid, text)) {
-		trap->process = (pid_t)status_value(text, "\nTgid:", 10);
-		rc = open_pidfd(trap->process, 0);
+	if (rc == -EINVAL) {
+		process = find_process(trap->tid);
+		if (process)
+			rc = open_pidfd(process, 0);
 	}
 	if (rc < 0)
 		return rc;
+	if (!trap_is_valid(trap)) {
+		close(rc);
+		return -ESRCH;
+	}
+	if (process)
+		trap->process = process;
 	trap->pidfd = rc;
 	return 0;
 }
@@ -100,7 +121,13 @@ int target_take(struct trap *trap, int fd)
 	if (rc < 0)
 		return rc;
 	rc = (int)syscall(SYS_pidfd_getfd, trap->pidfd, fd, 0);
-	return rc < 0 ? -errno : rc;
+	if (rc < 0)
+		return -errno;
+	/* When another thread executes a program, that has the same process descriptor. */
+	if (trap_is_valid(trap))
+		return rc;
+	close(rc);
+	return -ESRCH;
 }
 
 int target_check(struct trap *trap)
@@ -108,6 +135,8 @@ int target_check(struct trap *trap)
 	/* The right is asked before the descriptor. */
 	int rc = target_take(trap, -1);
 
+	if (rc == -ESRCH)
+		return rc;
 	return rc == -EBADF ? 0 : -EPERM;
 }
 
@@ -198,6 +227,9 @@ int target_gather(const struct trap *trap, void *to, const struct iovec *from, s
 	n = process_vm_readv(trap->tid, &local, 1, from, count, 0);
 	if (n < 0 && errno == EPERM)
 		return -EPERM;
+	/* Whose bytes are these? */
+	if (!trap_is_valid(trap))
+		return -ESRCH;
 	return n == (ssize_t)len ? 0 : -EFAULT;
 }
 
@@ -209,6 +241,8 @@ int target_scatter(const struct trap *trap, const struct iovec *to, size_t count
 
 	if (!len)
 		return 0;
+	if (!trap_is_valid(trap))
+		return -ESRCH;
 	n = process_vm_writev(trap->tid, &local, 1, to, count, 0);
 	return n == (ssize_t)len ? 0 : -EFAULT;
 }
@@ -307,6 +341,6 @@ void target_raise(struct trap *trap, int sig)
 {
 	pid_t process = target_process(trap);
 
-	if (process > 0)
+	if (process > 0 && trap_is_valid(trap))
 		syscall(SYS_tgkill, process, trap->tid, sig);
 }

@@ -13,16 +13,23 @@
 #include "lfp-run/trap.h"
 
 /*
- * Everything here goes by the thread that waits in the trap, and is good while it waits: its id
- * can't be another's meanwhile. What is fetched after it was killed is used for nothing, as the
- * answer goes nowhere. Functions return 0 or a negative errno unless they say otherwise.
+ * Everything here goes by the thread that waits in the trap. Its id is the thread's as long as the
+ * trap is valid: when the thread has been killed another may get it, of any user; and a thread that
+ * executes a program takes the id of the main thread at once. So the trap is asked after each thing
+ * that was found or read by the id, which is thrown away if the trap is not valid any more, and
+ * right before each write and signal: -ESRCH then, and nothing was done. Between that question and
+ * the write remains the time from one system call to the next. /proc/TID/mem, which would pin the
+ * memory, is no way out: it writes where the program itself could not, as in read-only memory.
+ *
+ * Functions return 0 or a negative errno unless they say otherwise.
  */
 
 /* Open trap->pidfd, unless it is; -EPERM if the supervisor may not look into the program. */
 int target_open(struct trap *trap);
 void target_close(struct trap *trap);
 
-/* May the supervisor take its descriptors and read its memory? 0 or -EPERM. */
+/* May the supervisor take its descriptors and read its memory? 0, -EPERM or -ESRCH.
+ */
 int target_check(struct trap *trap);
 
 /* A copy of descriptor @fd of the program, close-on-exec; or a negative errno. */
@@ -37,7 +44,7 @@ void target_replace(struct trap *trap, uint64_t ino, int fd);
 /* The id of its process, or a negative errno. */
 pid_t target_process(struct trap *trap);
 
-/* Copy from and to the program's memory: all of it, or -EFAULT. */
+/* Copy from and to the program's memory: all of it, or -EFAULT; -ESRCH. */
 int target_read(const struct trap *trap, void *to, uint64_t from, size_t len);
 int target_write(const struct trap *trap, uint64_t to, const void *from, size_t len);
 

@@ -60,11 +60,23 @@ int trap_receive(int listener, struct trap *trap)
 	return 0;
 }
 
+/* The kernel's lock of the listener is waited for, and a kick that comes too late for a wait
+ * (wait.h) may end that: then nothing has been done. */
+static int control(const struct trap *trap, unsigned long request, void *arg)
+{
+	int rc;
+
+	do
+		rc = ioctl(trap->listener, request, arg);
+	while (rc < 0 && errno == EINTR);
+	return rc < 0 ? -errno : rc;
+}
+
 bool trap_is_valid(const struct trap *trap)
 {
 	uint64_t id = trap->id;
 
-	return ioctl(trap->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+	return control(trap, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
 void trap_answer(const struct trap *trap, long answer)
@@ -83,7 +95,7 @@ void trap_answer(const struct trap *trap, long answer)
 	else
 		out.resp.val = answer;
 	/* It fails if the program has been killed. */
-	(void)ioctl(trap->listener, SECCOMP_IOCTL_NOTIF_SEND, &out.resp);
+	(void)control(trap, SECCOMP_IOCTL_NOTIF_SEND, &out.resp);
 }
 
 /* The program's number, or a negative errno. */
@@ -96,9 +108,8 @@ static long install(const struct trap *trap, int fd, uint32_t flags, int number,
 		.newfd = (uint32_t)number,
 		.newfd_flags = cloexec ? O_CLOEXEC : 0,
 	};
-	int rc = ioctl(trap->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
 
-	return rc < 0 ? -errno : rc;
+	return control(trap, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
 }
 
 long trap_give(const struct trap *trap, int fd, bool cloexec)

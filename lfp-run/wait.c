@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "lfp-run/pool.h"
 #include "lfp-run/target.h"
 
 #define KICK SIGUSR1
@@ -61,11 +62,14 @@ int wait_init(int listener)
 	return rc ? rc : add(listener, 0); /* POLLHUP: nobody is under the filter any more */
 }
 
-void wait_begin(struct wait *wait, struct trap *trap)
+int wait_begin(struct wait *wait, struct trap *trap)
 {
 	const uint64_t one = 1;
+	int rc = pool_wait_begin();
 	bool wake;
 
+	if (rc)
+		return rc;
 	*wait = (struct wait){.thread = pthread_self(), .trap = trap};
 	/* The end of the program (or, by newer kernels, of the thread). */
 	if (target_open(trap) == 0)
@@ -81,6 +85,7 @@ void wait_begin(struct wait *wait, struct trap *trap)
 	pthread_mutex_unlock(&watch.lock);
 	if (wake)
 		(void)!write(watch.event, &one, sizeof(one));
+	return 0;
 }
 
 bool wait_again(const struct wait *wait, long rc)
@@ -106,6 +111,7 @@ long wait_end(struct wait *wait, long rc, bool limited)
 		wait->next->prev = wait->prev;
 	watch.count--;
 	pthread_mutex_unlock(&watch.lock);
+	pool_wait_end();
 	if (wait->trap->pidfd >= 0)
 		(void)epoll_ctl(watch.set, EPOLL_CTL_DEL, wait->trap->pidfd, NULL);
 	if (rc == -EINTR && wait->reason == WAIT_RESTART && !limited)

@@ -39,8 +39,9 @@ int wait_init(int listener);
 /* Watch until the last program under the filter has ended. */
 void wait_watch(void);
 
-/* The calling thread is going to wait for @trap. */
-void wait_begin(struct wait *wait, struct trap *trap);
+/* The calling thread is going to wait for @trap; 0, or -ENOBUFS if it must not, because no thread
+ * would be left for other calls (pool.h). */
+int wait_begin(struct wait *wait, struct trap *trap);
 
 /* The wait has returned @rc: is it to be done again, because nothing has happened but a kick that
  * came too late for another wait? */

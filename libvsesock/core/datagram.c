@@ -3,6 +3,7 @@
 #include "libvsesock/core/datagram.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
@@ -10,6 +11,7 @@
 #include <time.h>
 
 #include "lfp/addr.h"
+#include "libvsesock/core/memory.h"
 #include "libvsesock/core/raw.h"
 
 #ifndef SCM_TIMESTAMPNS_NEW
@@ -155,6 +157,10 @@ int datagram_take_control(const struct msghdr *msg, struct lfp_meta *meta)
 
 	if (!msg->msg_control)
 		return 0;
+	if (msg->msg_controllen > INT_MAX)
+		return -ENOBUFS;
+	if (memory_check_pages(msg->msg_control, msg->msg_controllen))
+		return -EFAULT;
 	for (cmsg = CMSG_FIRSTHDR(msg); cmsg;) {
 		const char *at = (const char *)cmsg;
 		int rc;
@@ -202,7 +208,8 @@ struct control {
 	size_t used;
 };
 
-/* As the kernel's put_cmsg(): what has no room is cut off, and MSG_CTRUNC says so. */
+/* As the kernel's put_cmsg(): what has no room is cut off, and MSG_CTRUNC says so; nobody says that
+ * memory is bad. */
 static void put(struct control *control, int level, int type, const void *value, size_t len)
 {
 	struct msghdr *msg = control->msg;
@@ -219,6 +226,8 @@ static void put(struct control *control, int level, int type, const void *value,
 		msg->msg_flags |= MSG_CTRUNC;
 		head.cmsg_len = room;
 	}
+	if (memory_check_write(cmsg, head.cmsg_len))
+		return;
 	memcpy(cmsg, &head, sizeof(head));
 	memcpy((char *)cmsg + CMSG_LEN(0), value, head.cmsg_len - CMSG_LEN(0));
 	control->used += room < CMSG_SPACE(len) ? room : CMSG_SPACE(len);

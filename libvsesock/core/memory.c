@@ -8,7 +8,8 @@
 
 #include "libvsesock/core/raw.h"
 
-#define WORD 8u /* a signal mask of the kernel's */
+#define WORD 8u    /* a signal mask of the kernel's */
+#define PAGE 4096u /* the smallest there are */
 
 /* There is no such way to change the mask, but the kernel reads it before it says so. */
 #define NO_WAY 0x7ead
@@ -31,6 +32,16 @@ int memory_check_read(const void *at, size_t len)
 		return 0;
 	rc = try_read(first);
 	return rc || first / WORD == last / WORD ? rc : try_read(last);
+}
+
+int memory_check_pages(const void *at, size_t len)
+{
+	uintptr_t first = (uintptr_t)at, page = (first | (PAGE - 1)) + 1;
+	int rc = memory_check_read(at, len);
+
+	for (; !rc && len && page - first < len; page += PAGE)
+		rc = try_read(page);
+	return rc;
 }
 
 static int try_write(uintptr_t at)

@@ -15,4 +15,7 @@ int memory_check_read(const void *at, size_t len);
  * tried. */
 int memory_check_write(void *at, size_t len);
 
+/* As memory_check_read(), for what may be longer: a byte of each page is tried. */
+int memory_check_pages(const void *at, size_t len);
+
 #endif

@@ -59,6 +59,20 @@ void near_note(int fd, bool datagram)
 	set_bit(near_other_bits, fd, !datagram);
 }
 
+void near_forget(int fd)
+{
+	if ((unsigned int)fd >= NEAR_HINTS_NR)
+		return;
+	set_bit(near_datagram_bits, fd, false);
+	set_bit(near_other_bits, fd, false);
+}
+
+void near_copied(int from, int to)
+{
+	if (from != to && (!near_bit(near_other_bits, from) || near_bit(near_datagram_bits, to)))
+		near_forget(to);
+}
+
 void near_instance(const struct sockaddr_un *near, char nn[static 3])
 {
 	memcpy(nn, near->sun_path + LFP_NEAR_PREFIX_LEN, 2);

@@ -28,8 +28,9 @@ bool near_datagram(int fd, struct sockaddr_un *near);
 
 /*
  * What has been found out about a number, so that data calls on streams pay nothing: noted by the
- * functions above and by those that make sockets. A hint, because numbers change hands unseen: one
- * that is wrong is found out when a call fails as it does on the other kind.
+ * functions above and by those that make sockets, forgotten when the number gets a descriptor from
+ * elsewhere. A hint, because numbers may change hands unseen: one that is wrong is found out when a
+ * call fails as it does on the other kind, or gives what only the other kind has.
  */
 #define NEAR_HINTS_NR 65536u
 
@@ -44,6 +45,13 @@ static inline bool near_bit(const uint64_t *bits, int fd)
 }
 
 void near_note(int fd, bool datagram);
+
+/* The number is somebody else's now: nothing is known about it. */
+void near_forget(int fd);
+
+/* The number @to is now what @from is. Only forgets, because a child of vfork() has other
+ * descriptors than its parent, but the same memory. */
+void near_copied(int from, int to);
 
 /* Is it a datagram near end? Asks unless it is noted as something else. */
 static inline bool near_datagram_hint(int fd, struct sockaddr_un *near)

@@ -3,6 +3,7 @@
 #include "libvsesock/core/park.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "libvsesock/core/ctl.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/core/sandbox.h"
 
 /* The word: 0, or the cookie's lower bits above the number. Cookies count up from 1. */
 #define FD_BITS 20
@@ -19,7 +21,34 @@
 #define PAUSE 64
 
 static uint64_t parked;
+static uint64_t aside; /* by a process that only shares the memory: a word, or 0 */
+static long owner;     /* the process whose memory this is; 0: not yet known */
 static unsigned int pause_left;
+
+static long own_pid(void)
+{
+	return raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static void on_fork(void)
+{
+	owner = own_pid();
+}
+
+/* A child that was not made by fork(), and has a copy of the memory all the same, can do without:
+ * it goes by the path when it has lost what is parked. */
+static void __attribute__((constructor)) know_owner(void)
+{
+	if (!pthread_atfork(NULL, NULL, on_fork))
+		on_fork();
+}
+
+/* No, in a child of vfork() or of clone() with CLONE_VM: its descriptors are not those that the
+ * word is about. */
+static bool is_owner(void)
+{
+	return !owner || sandbox_kills(SANDBOX_GETPID) || owner == own_pid();
+}
 
 static uint64_t make_word(uint64_t cookie, int fd)
 {
@@ -43,9 +72,34 @@ static bool swap(uint64_t from, uint64_t to)
 					   __ATOMIC_RELAXED);
 }
 
+/* What is parked is no use to this process. True if its descriptor is this process's to close. */
+static bool forget(uint64_t word)
+{
+	bool owns = is_owner();
+
+	if (!swap(word, 0))
+		return false;
+	if (!owns)
+		__atomic_store_n(&aside, word, __ATOMIC_RELEASE);
+	return owns;
+}
+
+/* The word, that which was set aside again if need be. */
+static uint64_t current(void)
+{
+	uint64_t word = __atomic_load_n(&parked, __ATOMIC_ACQUIRE), back;
+
+	if (word || !__atomic_load_n(&aside, __ATOMIC_ACQUIRE) || !is_owner())
+		return word;
+	back = __atomic_exchange_n(&aside, 0, __ATOMIC_ACQ_REL);
+	if (back)
+		swap(0, back);
+	return __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
+}
+
 int park_fd(void)
 {
-	uint64_t word = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
+	uint64_t word = current();
 
 	return word ? (int)(word & FD_MASK) : -1;
 }
@@ -56,7 +110,7 @@ static int find(uint64_t *word)
 	uint64_t now;
 	int fd, rc;
 
-	*word = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
+	*word = current();
 	if (!*word)
 		return -ENETDOWN;
 	fd = (int)(*word & FD_MASK);
@@ -67,7 +121,7 @@ static int find(uint64_t *word)
 	if (now == *word)
 		return fd;
 	/* The program has closed it, and what has its number now is the program's. */
-	swap(*word, 0);
+	forget(*word);
 	return -ENETDOWN;
 }
 
@@ -89,7 +143,7 @@ void park_drop(void)
 	uint64_t word;
 	int fd = find(&word);
 
-	if (fd >= 0 && swap(word, 0))
+	if (fd >= 0 && forget(word))
 		raw_close(fd);
 }
 
@@ -112,10 +166,12 @@ static int move_up(int fd)
 static int make(void)
 {
 	struct ctl_call call = {.op = LFP_CTL_PARK, .fd = -1};
-	int conn = ctl_connect(place_instance());
 	uint64_t word;
-	int fd, rc;
+	int conn, fd, rc;
 
+	if (!is_owner())
+		return 0;
+	conn = ctl_connect(place_instance());
 	/* At the descriptor limit; that may be over soon. */
 	if (conn == -EMFILE)
 		return 0;
@@ -136,7 +192,7 @@ void park_make(void)
 {
 	unsigned int left;
 
-	if (__atomic_load_n(&parked, __ATOMIC_ACQUIRE))
+	if (current())
 		return;
 	left = __atomic_load_n(&pause_left, __ATOMIC_RELAXED);
 	if (left) {
@@ -151,6 +207,6 @@ void park_keep(void)
 {
 	uint64_t word;
 
-	if (find(&word) < 0 && !__atomic_load_n(&parked, __ATOMIC_ACQUIRE))
+	if (find(&word) < 0 && !current())
 		make();
 }

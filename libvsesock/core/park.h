@@ -15,7 +15,8 @@
  * dup2()): it is used only if the kernel's cookie for the socket, which is never given twice, is
  * that of the one that was parked. Whatever goes wrong with it, calls go by the path as before, and
  * the next one parks a new connection. Children inherit it and share it: nothing comes back on it
- * that they could take from each other.
+ * that they could take from each other. A child of vfork() has its parent's memory, but descriptors
+ * of its own: what it can't use any more is set aside, and the parent takes it back.
  *
  * Number and cookie are one word, so that threads need no lock and a fork finds no half of it.
  */

@@ -2,6 +2,7 @@
 /* sandbox.c - system calls that would end the program, because its own seccomp filter kills */
 #include "libvsesock/core/sandbox.h"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -170,6 +171,9 @@ unsigned int sandbox_judge(const struct sock_fprog *prog)
 		{SANDBOX_SENDMSG, SYS_sendmsg, {3, 0, MSG_NOSIGNAL}},
 		{SANDBOX_RECVMSG, SYS_recvmsg, {3, 0, MSG_CMSG_CLOEXEC}},
 		{SANDBOX_CLOSE, SYS_close, {3}},
+		{SANDBOX_PPOLL, SYS_ppoll, {0, 1}},
+		{SANDBOX_FCNTL, SYS_fcntl, {3, F_GETFL}},
+		{SANDBOX_GETPID, SYS_getpid, {0}},
 	};
 	unsigned int found = 0;
 

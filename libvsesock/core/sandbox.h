@@ -27,6 +27,9 @@ enum sandbox_call {
 	SANDBOX_SENDMSG = 32,
 	SANDBOX_RECVMSG = 64,
 	SANDBOX_CLOSE = 128,
+	SANDBOX_PPOLL = 256,
+	SANDBOX_FCNTL = 512,
+	SANDBOX_GETPID = 1024,
 };
 
 /* Does one of these calls (bits) end the program? */
@@ -36,7 +39,7 @@ bool sandbox_kills(unsigned int calls);
 unsigned int sandbox_judge(const struct sock_fprog *prog);
 
 /* All of them: seccomp's strict mode. */
-#define SANDBOX_ALL 255u
+#define SANDBOX_ALL 2047u
 
 /* Is this the first thread of the process? To be asked before the filter is there. */
 bool sandbox_is_first(void);

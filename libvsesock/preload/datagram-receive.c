@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* datagram-receive.c - receiving on datagram near ends */
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 
 #include "libvsesock/core/datagram.h"
+#include "libvsesock/core/memory.h"
+#include "libvsesock/core/sandbox.h"
 #include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
 
@@ -46,7 +50,16 @@ static ssize_t receive_native(int fd, const struct sockaddr_un *near, struct msg
 /* --- the error queue ----------------------------------------------------------------------------
  */
 
-static size_t scatter(const struct msghdr *msg, const uint8_t *data, size_t len)
+/* What is shorter than memory_check_write() tries is read, which tells nearly as much. */
+static int check_room(void *at, size_t len)
+{
+	int rc = memory_check_write(at, len);
+
+	return rc ? rc : memory_check_read(at, len);
+}
+
+/* How many bytes had room, or -EFAULT. */
+static ssize_t scatter(const struct msghdr *msg, const uint8_t *data, size_t len)
 {
 	size_t done = 0;
 
@@ -55,10 +68,13 @@ static size_t scatter(const struct msghdr *msg, const uint8_t *data, size_t len)
 
 		if (part > len - done)
 			part = len - done;
-		memcpy(msg->msg_iov[i].iov_base, data + done, part);
+		if (check_room(msg->msg_iov[i].iov_base, part))
+			return -EFAULT;
+		if (part)
+			memcpy(msg->msg_iov[i].iov_base, data + done, part);
 		done += part;
 	}
-	return done;
+	return (ssize_t)done;
 }
 
 static ssize_t receive_error(int fd, const struct sockaddr_un *near, struct msghdr *msg)
@@ -74,7 +90,8 @@ static ssize_t receive_error(int fd, const struct sockaddr_un *near, struct msgh
 		.answer = answer,
 		.room = sizeof(answer),
 	};
-	size_t len, done;
+	ssize_t done;
+	size_t len;
 	int rc, error;
 
 	near_instance(near, nn);
@@ -88,11 +105,14 @@ static ssize_t receive_error(int fd, const struct sockaddr_un *near, struct msgh
 	memcpy(&entry, answer, sizeof(entry));
 	len = call.answer_len - sizeof(entry);
 	done = scatter(msg, answer + sizeof(entry), len);
-	msg->msg_flags = MSG_ERRQUEUE | (done < len ? MSG_TRUNC : 0);
+	/* It is lost, as natively. */
+	if (done < 0)
+		return give(done);
+	msg->msg_flags = MSG_ERRQUEUE | ((size_t)done < len ? MSG_TRUNC : 0);
 	if (msg->msg_name)
 		give_addr(&entry.dest, msg->msg_name, &msg->msg_namelen);
 	datagram_give_error(msg, &entry);
-	return (ssize_t)done;
+	return done;
 }
 
 /* --- datagrams ----------------------------------------------------------------------------------
@@ -171,6 +191,40 @@ static int take_limit(const struct timespec *limit, struct timespec *end)
 	return 0;
 }
 
+/* How long may the call wait? @limit is filled and given, or NULL for as long as it takes. */
+static const struct timespec *take_wait(int fd, struct timespec *limit)
+{
+	struct timeval tv = {0};
+	socklen_t len = sizeof(tv);
+
+	limit->tv_sec = limit->tv_nsec = 0;
+	if (raw_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0) & O_NONBLOCK)
+		return limit;
+	(void)raw_getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, &len);
+	limit->tv_sec = tv.tv_sec;
+	limit->tv_nsec = tv.tv_usec * 1000;
+	return tv.tv_sec || tv.tv_usec ? limit : NULL;
+}
+
+/* Waits in place of the receive call: that would be told the error, and then nobody else is. */
+int datagram_wait_next(int fd, int flags)
+{
+	struct pollfd poll = {.fd = fd, .events = POLLIN};
+	struct timespec limit = {0};
+	int saved = errno, rc;
+
+	if (sandbox_kills(SANDBOX_PPOLL | SANDBOX_FCNTL | SANDBOX_GETSOCKOPT))
+		return 1;
+	rc = (int)raw_call(SYS_ppoll, (long)&poll, 1, (long)&limit, 0, 0, 0);
+	/* Through libc, because it may be cancelled. */
+	if (rc == 0 && !(flags & MSG_DONTWAIT))
+		rc = ppoll(&poll, 1, take_wait(fd, &limit), NULL) < 0 ? -errno : poll.revents != 0;
+	errno = saved;
+	if (rc < 0)
+		return rc;
+	return rc > 0 && !(poll.revents & POLLERR);
+}
+
 int datagram_recvmmsg(int fd, const struct sockaddr_un *near, struct mmsghdr *msgs,
 		      unsigned int count, int flags, struct timespec *timeout)
 {
@@ -182,9 +236,14 @@ int datagram_recvmmsg(int fd, const struct sockaddr_un *near, struct mmsghdr *ms
 		return (int)give(rc);
 	while (done < count) {
 		int saved = errno;
-		ssize_t n =
-			datagram_recvmsg(fd, near, &msgs[done].msg_hdr, flags & ~MSG_WAITFORONE);
+		ssize_t n;
 
+		if (done && !(flags & MSG_ERRQUEUE) && datagram_wait_next(fd, flags) <= 0)
+			break;
+		n = give(check_msg(&msgs[done].msg_hdr));
+		if (!n)
+			n = datagram_recvmsg(fd, near, &msgs[done].msg_hdr,
+					     flags & ~MSG_WAITFORONE);
 		if (n < 0 && done)
 			errno = saved;
 		if (n < 0)

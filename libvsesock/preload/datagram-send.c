@@ -2,9 +2,11 @@
 /* datagram-send.c - sending on datagram near ends */
 #include <limits.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "lfp/addr.h"
 #include "libvsesock/core/datagram.h"
+#include "libvsesock/core/memory.h"
 #include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
 
@@ -94,11 +96,38 @@ static int ask(int fd, const struct sockaddr_un *near)
 	return near_call(fd, nn, LFP_CTL_SENT, 0);
 }
 
+/*
+ * A message has no room for the head: two neighbours become one. Of UIO_MAXIOV / 2 pairs one is so
+ * short, whatever the lengths are.
+ */
+#define JOINED_MAX (LFP_DATAGRAM_MAX / (UIO_MAXIOV / 2) + 1)
+
+/* 0 or -EFAULT */
+static int join(struct msghdr *msg, uint8_t buf[static JOINED_MAX])
+{
+	struct iovec *pair = msg->msg_iov + 1, *end = msg->msg_iov + msg->msg_iovlen;
+
+	while (pair[0].iov_len + pair[1].iov_len > JOINED_MAX)
+		pair++;
+	for (int i = 0; i < 2; i++)
+		if (memory_check_read(pair[i].iov_base, pair[i].iov_len))
+			return -EFAULT;
+	if (pair[0].iov_len)
+		memcpy(buf, pair[0].iov_base, pair[0].iov_len);
+	if (pair[1].iov_len)
+		memcpy(buf + pair[0].iov_len, pair[1].iov_base, pair[1].iov_len);
+	pair[0].iov_len += pair[1].iov_len;
+	pair[0].iov_base = buf;
+	memmove(pair + 1, pair + 2, (size_t)((char *)end - (char *)(pair + 2)));
+	msg->msg_iovlen--;
+	return 0;
+}
+
 static ssize_t send_to_head(int fd, const struct sockaddr_un *near, const struct msghdr *msg,
 			    const struct lfp_meta *meta, int flags)
 {
-	struct iovec iov[UIO_MAXIOV];
-	uint8_t head[LFP_META_SIZE];
+	struct iovec iov[UIO_MAXIOV + 1];
+	uint8_t head[LFP_META_SIZE], joined[JOINED_MAX];
 	struct sockaddr_un addr;
 	struct msghdr copy = {
 		.msg_name = &addr,
@@ -108,13 +137,16 @@ static ssize_t send_to_head(int fd, const struct sockaddr_un *near, const struct
 	ssize_t n;
 	int rc;
 
-	if (copy.msg_iovlen > UIO_MAXIOV)
-		return give(-EMSGSIZE);
 	copy.msg_namelen = lfp_head_name(near, &addr);
 	lfp_meta_put(meta, head);
 	iov[0].iov_base = head;
 	iov[0].iov_len = sizeof(head);
 	memcpy(iov + 1, msg->msg_iov, msg->msg_iovlen * sizeof(*iov));
+	if (copy.msg_iovlen > UIO_MAXIOV) {
+		rc = join(&copy, joined);
+		if (rc < 0)
+			return give(rc);
+	}
 	n = send_native(fd, near, &copy, flags);
 	if (n < 0)
 		return n;
@@ -141,6 +173,8 @@ static int take_dest(const struct msghdr *msg, bool v6, struct lfp_addr *to)
 		return 0;
 	if (!v6 && msg->msg_namelen < sizeof(in))
 		return -EINVAL;
+	if (memory_check_read(addr, sizeof(addr->sa_family)))
+		return -EFAULT;
 	if (!v6 && addr->sa_family == AF_UNSPEC) {
 		memcpy(&in, addr, sizeof(in));
 		in.sin_family = AF_INET;

@@ -50,7 +50,8 @@ int give_addr(const struct lfp_addr *from, struct sockaddr *addr, socklen_t *add
 /* Check addr and addrlen of a call that gives an address; 0, -EFAULT or -EINVAL. */
 int check_addr_room(const struct sockaddr *addr, const socklen_t *addrlen);
 
-/* Can a message's head and vector be read? 0 or -EFAULT. What they point to is the kernel's business. */
+/* Can a message's head and vector be read, and is it not too long? 0, -EFAULT or -EMSGSIZE. What
+ * they point to is the kernel's business. */
 int check_msg(const struct msghdr *msg);
 
 /* Take an address from a program. */

@@ -37,6 +37,11 @@ void real_init(void)
 	FIND(sendmmsg, "sendmmsg");
 	FIND(connect, "connect");
 	FIND(accept4, "accept4");
+	FIND(dup, "dup");
+	FIND(dup2, "dup2");
+	FIND(dup3, "dup3");
+	FIND(fcntl, "fcntl");
+	FIND(fcntl64, "fcntl64");
 	FIND(fopen, "fopen");
 	FIND(fopen64, "fopen64");
 	FIND(gethostname, "gethostname");

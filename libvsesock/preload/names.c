@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* names.c - getsockname, getpeername, and addresses between programs and the control channel */
 #include <string.h>
+#include <sys/uio.h>
 
 #include "lfp/addr.h"
 #include "libvsesock/core/memory.h"
@@ -21,7 +22,11 @@ int check_msg(const struct msghdr *msg)
 {
 	int rc = memory_check_read(msg, sizeof(*msg));
 
-	return rc ? rc : memory_check_read(msg->msg_iov, msg->msg_iovlen * sizeof(*msg->msg_iov));
+	if (rc)
+		return rc;
+	if (msg->msg_iovlen > UIO_MAXIOV)
+		return -EMSGSIZE;
+	return memory_check_pages(msg->msg_iov, msg->msg_iovlen * sizeof(*msg->msg_iov));
 }
 
 int check_addr_room(const struct sockaddr *addr, const socklen_t *addrlen)

@@ -37,6 +37,11 @@ struct real {
 	int (*sendmmsg)(int fd, struct mmsghdr *msgs, unsigned int count, int flags);
 	int (*connect)(int fd, const struct sockaddr *addr, socklen_t addrlen);
 	int (*accept4)(int fd, struct sockaddr *addr, socklen_t *addrlen, int flags);
+	int (*dup)(int fd);
+	int (*dup2)(int fd, int to);
+	int (*dup3)(int fd, int to, int flags);
+	int (*fcntl)(int fd, int cmd, ...);
+	int (*fcntl64)(int fd, int cmd, ...);
 	FILE *(*fopen)(const char *path, const char *mode);
 	FILE *(*fopen64)(const char *path, const char *mode);
 	int (*gethostname)(char *buf, size_t len);

@@ -155,6 +155,51 @@ static ssize_t receive_special(int fd, struct msghdr *msg, int flags)
 	return discard(fd, len, flags & ~MSG_TRUNC);
 }
 
+/* Numbers that came with a message are other descriptors than before. Are there any? */
+static bool forget_rights(const struct msghdr *msg, bool drop)
+{
+	struct msghdr *at = (struct msghdr *)(uintptr_t)msg;
+	bool found = false;
+	int fd;
+
+	if (!msg->msg_control || msg->msg_controllen < CMSG_LEN(sizeof(fd)))
+		return false;
+	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(at); cmsg; cmsg = CMSG_NXTHDR(at, cmsg)) {
+		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
+			continue;
+		found = true;
+		for (size_t i = CMSG_LEN(0); i + sizeof(fd) <= cmsg->cmsg_len; i += sizeof(fd)) {
+			memcpy(&fd, (char *)cmsg + i, sizeof(fd));
+			near_forget(fd);
+			if (drop)
+				raw_close(fd);
+		}
+	}
+	return found;
+}
+
+/*
+ * The kernel has received a message on what is noted as no datagram near end, with something that
+ * only they give. If it is one: what is beside the payload is for the shim, and the program's
+ * buffers, whose sizes nobody knows any more, may have cut it off. So there is none. Now it is
+ * noted.
+ */
+static void check_kind(int fd, struct msghdr *msg, bool rights)
+{
+	char nn[3];
+	enum near_kind kind = near_kind(fd, nn);
+
+	if (kind != NEAR_NONE && msg->msg_name)
+		/* TCP gives no name; this one is the instance's. */
+		msg->msg_namelen = 0;
+	if (kind != NEAR_DATAGRAM)
+		return;
+	if (rights) {
+		(void)forget_rights(msg, true);
+		msg->msg_controllen = 0;
+	}
+}
+
 static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
 {
 	struct sockaddr_un near;
@@ -172,9 +217,12 @@ static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
 		return rc < 0 ? give(rc) : receive_special(fd, msg, flags);
 	}
 	rc = real()->recvmsg(fd, msg, flags);
-	/* TCP gives no name; this one is the instance's. */
-	if (rc >= 0 && msg->msg_name && msg->msg_namelen && near_end(fd, nn))
-		msg->msg_namelen = 0;
+	if (rc >= 0) {
+		bool rights = forget_rights(msg, false);
+
+		if (rights || (msg->msg_name && msg->msg_namelen))
+			check_kind(fd, msg, rights);
+	}
 	if (rc > 0)
 		return rc;
 	return finish(fd, rc, rc == 0 ? iov_size(msg->msg_iov, msg->msg_iovlen) : 0);
@@ -325,8 +373,13 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
 
 	if (msgs && near_datagram(fd, &near))
 		return datagram_recvmmsg(fd, &near, msgs, count, flags, timeout);
-	if (!msgs || !near_end(fd, nn))
-		return real()->recvmmsg(fd, msgs, count, flags, timeout);
+	if (!msgs || !near_end(fd, nn)) {
+		int rc = real()->recvmmsg(fd, msgs, count, flags, timeout);
+
+		for (int i = 0; i < rc; i++)
+			(void)forget_rights(&msgs[i].msg_hdr, false);
+		return rc;
+	}
 	return receive_msgs(fd, msgs, count, flags, timeout);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* syscall.c - the interposed calls by number */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -73,6 +74,16 @@ static long dispatch(long nr, const long arg[6])
 	case SYS_setns:
 	case SYS_pivot_root:
 		return give(hook_leave(nr, arg[0], arg[1]));
+#ifdef SYS_dup2
+	case SYS_dup2:
+		return dup2(fd, (int)arg[1]);
+#endif
+	case SYS_dup:
+		return dup(fd);
+	case SYS_dup3:
+		return dup3(fd, (int)arg[1], (int)arg[2]);
+	case SYS_fcntl:
+		return fcntl(fd, (int)arg[1], arg[2]);
 	default:
 		return give(raw_call(nr, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]));
 	}

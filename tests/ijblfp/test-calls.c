@@ -228,6 +228,38 @@ static int renew(struct host *host, int fd)
 	return fresh;
 }
 
+/* A RENEW that fails leaves the socket as it is, to be tried again. */
+static void renews_after_a_failed_renew(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_reply reply;
+	struct sockaddr_un addr;
+	socklen_t len;
+	uint64_t id;
+	int fd = new_socket(host, &id), fresh, other, conn;
+
+	make_connection(host, fd, id, ECONNREFUSED);
+	assert_int_equal(call_wait(host, begin_connect(host, fd), &reply, NULL), EBADFD);
+	/* A near end can't be made: its name is taken. */
+	other = socket(AF_UNIX, SOCK_STREAM, 0);
+	len = near_name(&host->inst->near, id | UINT64_C(1) << 48, &addr);
+	assert_int_equal(bind(other, (struct sockaddr *)&addr, len), 0);
+	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EADDRINUSE);
+	close(other);
+	assert_int_equal(instance_sweep(host->inst, SIZE_MAX, 0), 0);
+	/* The answer does not arrive. */
+	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
+	close(conn);
+	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0);
+	assert_int_equal(instance_sweep(host->inst, SIZE_MAX, 0), 0);
+	fresh = renew(host, fd);
+	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EBADF);
+	close(fd);
+	make_connection(host, fresh, id, 0);
+	close(fresh);
+	host_expect(host, LFP_CLOSE);
+}
+
 static void connects_after_a_failure(void **state)
 {
 	struct host *host = *state;
@@ -467,6 +499,7 @@ int main(void)
 		TEST(urgent_is_queued),
 		TEST(urgent_is_one_byte),
 		TEST(connects_after_a_failure),
+		TEST(renews_after_a_failed_renew),
 		TEST(dissolved),
 		TEST(lost_is_connected),
 		TEST(writes_fail_before_the_rest_is_read),

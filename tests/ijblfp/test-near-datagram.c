@@ -66,7 +66,7 @@ static bool is_gone(struct fixture *f, uint64_t id)
 
 	assert_true(home >= 0);
 	gone = near_datagram_is_gone(&f->maker, id);
-	near_datagram_leave(home);
+	near_datagram_leave(&f->maker, home);
 	return gone;
 }
 

@@ -15,11 +15,7 @@
 #include <cmocka.h>
 
 #include "lfp-run/message.h"
-
-static struct trap self(void)
-{
-	return (struct trap){.listener = -1, .tid = gettid(), .pidfd = -1};
-}
+#include "tests/lfp-run/held.h"
 
 /* --- control data ----------------------------------------------------------------------------- */
 
@@ -97,7 +93,7 @@ static void test_strip_bad(void **state)
 
 static void test_take_and_give(void **state)
 {
-	struct trap trap = self();
+	struct trap trap = held_as(*state, gettid());
 	char a[] = "abc", b[] = "defg";
 	struct iovec iov[2] = {{a, 3}, {b, 4}};
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = 7}, to = {0};
@@ -106,7 +102,6 @@ static void test_take_and_give(void **state)
 	struct message *m;
 	long rc = 1;
 
-	(void)state;
 	m = message_take(&trap, (uintptr_t)&theirs, &rc);
 	assert_non_null(m);
 	assert_int_equal(rc, 0);
@@ -135,14 +130,13 @@ static void test_take_and_give(void **state)
 
 static void test_bad(void **state)
 {
-	struct trap trap = self();
+	struct trap trap = held_as(*state, gettid());
 	char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct iovec iov[2] = {{page, 16}, {page, 16}};
 	struct msghdr theirs = {.msg_iov = iov, .msg_iovlen = 1};
 	struct message *m;
 	long rc;
 
-	(void)state;
 	assert_ptr_not_equal(page, MAP_FAILED);
 	assert_null(message_take(&trap, (uintptr_t)page, &rc));
 	assert_int_equal(rc, -EFAULT);
@@ -185,5 +179,5 @@ int main(void)
 		cmocka_unit_test(test_bad),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, held_setup, held_teardown);
 }

@@ -17,11 +17,7 @@
 #include <cmocka.h>
 
 #include "lfp-run/target.h"
-
-static struct trap of(pid_t tid)
-{
-	return (struct trap){.listener = -1, .tid = tid, .pidfd = -1};
-}
+#include "tests/lfp-run/held.h"
 
 /* Two pages of which only the first can be read. */
 static char *edge(void)
@@ -35,10 +31,9 @@ static char *edge(void)
 
 static void test_text(void **state)
 {
-	struct trap trap = of(gettid());
+	struct trap trap = held_as(*state, gettid());
 	char *end = edge(), text[64];
 
-	(void)state;
 	strcpy(end - 6, "/bin/");
 	assert_int_equal(target_read_text(&trap, text, (uintptr_t)(end - 6), sizeof(text)), 5);
 	assert_string_equal(text, "/bin/");
@@ -51,14 +46,13 @@ static void test_text(void **state)
 
 static void test_addr(void **state)
 {
-	struct trap trap = of(gettid());
+	struct trap trap = held_as(*state, gettid());
 	struct sockaddr_storage copy;
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = 80};
 	uint8_t room[sizeof(addr)];
 	int len = sizeof(addr);
 	char *end = edge();
 
-	(void)state;
 	assert_int_equal(target_read_addr(&trap, &copy, (uintptr_t)&addr, sizeof(addr)), 0);
 	assert_memory_equal(&copy, &addr, sizeof(addr));
 	assert_int_equal(target_read_addr(&trap, &copy, (uintptr_t)&addr, 0), 0);
@@ -87,11 +81,10 @@ static void test_addr(void **state)
 
 static void test_descriptors(void **state)
 {
-	struct trap trap = of(gettid());
+	struct trap trap = held_as(*state, gettid());
 	int fds[2], copy;
 	char c;
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(target_check(&trap), 0);
 	copy = target_take(&trap, fds[1]);
@@ -163,11 +156,10 @@ static void test_room(void **state)
 		bool room;
 	} cases[] = {{few_descriptors, true}, {last_is_used, true}, {no_descriptors, false}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int say;
 		pid_t pid = child(cases[i].prepare, &say);
-		struct trap trap = of(pid);
+		struct trap trap = held_as(*state, pid);
 
 		assert_int_equal(target_has_room(&trap), cases[i].room);
 		target_close(&trap);
@@ -178,10 +170,9 @@ static void test_room(void **state)
 /* Blocked here, so pending. */
 static void test_signals(void **state)
 {
-	struct trap trap = of(gettid());
+	struct trap trap = held_as(*state, gettid());
 	sigset_t set, old;
 
-	(void)state;
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	assert_int_equal(sigprocmask(SIG_BLOCK, &set, &old), 0);
@@ -202,9 +193,8 @@ static void test_pending(void **state)
 {
 	int say, status;
 	pid_t pid = child(nothing, &say);
-	struct trap trap = of(pid);
+	struct trap trap = held_as(*state, pid);
 
-	(void)state;
 	kill(pid, SIGSTOP);
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
 	assert_int_equal(target_signal(&trap), TARGET_NO_SIGNAL);
@@ -217,13 +207,70 @@ static void test_pending(void **state)
 	assert_int_equal(target_open(&trap), -ESRCH);
 }
 
+/* The program was killed, and its thread's id has become that of a thread of another program. */
+static void test_recycled(void **state)
+{
+	struct held *held = *state;
+	struct trap trap = held_as(held, gettid());
+	struct sockaddr_storage addr = {0};
+	char secret[16] = "secret", copy[16] = "";
+	struct iovec piece = {.iov_base = secret, .iov_len = sizeof(secret)};
+	sigset_t set, old;
+	int len = 4, room;
+
+	/* As long as it waits all of that is done. */
+	assert_true(trap_is_valid(&trap));
+	assert_int_equal(target_read(&trap, copy, (uintptr_t)secret, 7), 0);
+	assert_string_equal(copy, "secret");
+	assert_int_equal(target_open(&trap), 0);
+	held_kill(held);
+	assert_false(trap_is_valid(&trap));
+
+	memset(copy, 0, sizeof(copy));
+	assert_int_equal(target_read(&trap, copy, (uintptr_t)secret, 7), -ESRCH);
+	assert_int_equal(target_gather(&trap, copy, &piece, 1, 7), -ESRCH);
+	assert_int_equal(target_read_text(&trap, copy, (uintptr_t)secret, 16), -ESRCH);
+	assert_int_equal(target_read_addr(&trap, &addr, (uintptr_t)secret, 16), -ESRCH);
+	assert_int_equal(target_addr_room(&trap, (uintptr_t)&len, &room), -ESRCH);
+	assert_int_equal(target_write(&trap, (uintptr_t)secret, "public", 7), -ESRCH);
+	assert_int_equal(target_scatter(&trap, &piece, 1, "public", 7), -ESRCH);
+	assert_int_equal(target_write_addr(&trap, (uintptr_t)secret, (uintptr_t)&len, 4, &addr, 16),
+			 -ESRCH);
+	assert_string_equal(secret, "secret");
+	assert_int_equal(len, 4);
+
+	/* Its process was known already: the same process may execute another program. */
+	assert_int_equal(target_take(&trap, 0), -ESRCH);
+	target_close(&trap);
+	trap.process = 0;
+	assert_int_equal(target_open(&trap), -ESRCH);
+	assert_int_equal(trap.pidfd, -1);
+	assert_int_equal(target_take(&trap, 0), -ESRCH);
+	assert_int_equal(target_check(&trap), -ESRCH);
+	assert_int_equal(target_process(&trap), -ESRCH);
+	assert_int_equal(trap.process, 0);
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	assert_int_equal(sigprocmask(SIG_BLOCK, &set, &old), 0);
+	trap.process = getpid();
+	target_raise(&trap, SIGUSR2);
+	assert_int_equal(sigtimedwait(&set, NULL, &(struct timespec){0}), -1);
+	assert_int_equal(sigprocmask(SIG_SETMASK, &old, NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),        cmocka_unit_test(test_addr),
-		cmocka_unit_test(test_descriptors), cmocka_unit_test(test_room),
-		cmocka_unit_test(test_signals),     cmocka_unit_test(test_pending),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_addr),
+		cmocka_unit_test(test_descriptors),
+		cmocka_unit_test(test_room),
+		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_pending),
+		/* the last: it ends the held program */
+		cmocka_unit_test(test_recycled),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, held_setup, held_teardown);
 }

@@ -7,9 +7,11 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <linux/errqueue.h>
@@ -188,6 +190,26 @@ static void cut_off(void **state)
 	assert_int_equal(msg.msg_controllen, 2 * one);
 }
 
+/* As put_cmsg(): bad memory gets nothing, and nobody says so. */
+static void bad_memory(void **state)
+{
+	const struct lfp_meta meta = {.has = LFP_HAS_HOPLIMIT, .ttl = 1};
+	void *bad = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct msghdr msg = {.msg_control = bad, .msg_controllen = 64};
+	struct lfp_meta taken_meta = {.has = 0};
+
+	(void)state;
+	assert_true(bad != MAP_FAILED);
+	datagram_give_control(&msg, NULL, &meta);
+	assert_int_equal(msg.msg_controllen, 0);
+	assert_int_equal(msg.msg_flags, 0);
+	msg.msg_controllen = 64;
+	assert_int_equal(datagram_take_control(&msg, &taken_meta), -EFAULT);
+	msg.msg_controllen = (size_t)INT_MAX + 1;
+	assert_int_equal(datagram_take_control(&msg, &taken_meta), -ENOBUFS);
+	munmap(bad, 4096);
+}
+
 /* A mapped address is one of IPv4 in IP_PKTINFO. */
 static void mapped(void **state)
 {
@@ -303,9 +325,11 @@ static void known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taken),   cmocka_unit_test(refused),     cmocka_unit_test(gives),
-		cmocka_unit_test(cut_off), cmocka_unit_test(mapped),      cmocka_unit_test(sources),
-		cmocka_unit_test(known),   cmocka_unit_test(error_queue),
+		cmocka_unit_test(taken),       cmocka_unit_test(refused),
+		cmocka_unit_test(gives),       cmocka_unit_test(cut_off),
+		cmocka_unit_test(mapped),      cmocka_unit_test(sources),
+		cmocka_unit_test(bad_memory),  cmocka_unit_test(known),
+		cmocka_unit_test(error_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

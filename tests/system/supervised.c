@@ -13,6 +13,7 @@
  *	supervised wait PORT		wait in accept() for ever
  *	supervised gone			socket() again and again until it fails: the error
  *	supervised sendmsg HOST PORT	messages in pieces, with and without an address
+ *	supervised crowd PORT		more calls that wait than the supervisor has threads for; after a line of input
  */
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -244,6 +245,69 @@ static int test_busy(const struct sockaddr_in *addr)
 	return 0;
 }
 
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	int refused;
+} crowd = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
+
+static void *wait_in_crowd(void *arg)
+{
+	if (accept_one(*(int *)arg) < 0 && errno == ENOBUFS) {
+		pthread_mutex_lock(&crowd.lock);
+		crowd.refused++;
+		pthread_cond_signal(&crowd.changed);
+		pthread_mutex_unlock(&crowd.lock);
+	}
+	return NULL;
+}
+
+static void crowded_datagrams(void)
+{
+	struct sockaddr_in any = host_addr("127.0.0.1", 0), from;
+	socklen_t len = sizeof(any);
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	char c = 'd';
+
+	take("bind", bind(fd, ADDR(&any)));
+	take("getsockname", getsockname(fd, (struct sockaddr *)&any, &len));
+	printf("sendto: %zd\n", sendto(fd, &c, 1, 0, ADDR(&any)));
+	poll(&pfd, 1, -1);
+	printf("recvfrom: %zd\n", recvfrom(fd, &c, 1, 0, (struct sockaddr *)&from, &len));
+	take("recvfrom with nothing there", (int)recvfrom(fd, &c, 1, 0, (struct sockaddr *)&from, &len));
+	close(fd);
+}
+
+static int test_crowd(struct sockaddr_in *addr)
+{
+	enum { WAITERS = 20 };
+	int at = tcp_listen(addr, 0), fd;
+	pthread_t threads[WAITERS];
+
+	printf("ready\n");
+	fflush(stdout);
+	if (getchar() == EOF)
+		return 1;
+	for (int i = 0; i < WAITERS; i++)
+		pthread_create(&threads[i], NULL, wait_in_crowd, &at);
+	pthread_mutex_lock(&crowd.lock);
+	while (!crowd.refused)
+		pthread_cond_wait(&crowd.changed, &crowd.lock);
+	pthread_mutex_unlock(&crowd.lock);
+	crowded_datagrams();
+	fd = socket(AF_INET, SOCK_STREAM, 0);
+	take("connect", connect(fd, ADDR(addr)));
+	close(fd);
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	take("connect without waiting", connect(fd, ADDR(addr)));
+	take("shutdown", shutdown(at, SHUT_RDWR));
+	for (int i = 0; i < WAITERS; i++)
+		pthread_join(threads[i], NULL);
+	printf("all ended\n");
+	return 0;
+}
+
 static int test_limit(const struct sockaddr_in *addr)
 {
 	struct sockaddr_in any = host_addr("127.0.0.1", 0);
@@ -391,6 +455,10 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(what, "wait")) {
 		addr = host_addr("127.0.0.1", number(argv[2]));
 		return take("accept", accept_one(tcp_listen(&addr, 0)));
+	}
+	if (argc == 3 && !strcmp(what, "crowd")) {
+		addr = host_addr("127.0.0.1", number(argv[2]));
+		return test_crowd(&addr);
 	}
 	if (argc >= 4)
 		addr = host_addr(argv[2], number(argv[3]));

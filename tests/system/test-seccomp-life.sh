@@ -119,12 +119,46 @@ if [ "$(id -u)" = 0 ]; then
 		check_eq $? 0 "without: as a helper it runs, without its rights"
 		check "$(head -n 1 "$work/said")" grep -q '^VLFB730W ./setuid .*CAP_SYS_ADMIN.*--mode=preload' "$work/said"
 		check_eq "$(grep -c hello "$work/said")" 1 "and its sockets are LFP's"
+		mkfifo "$work/full" && exec {full}<>"$work/full"
+		dd if=/dev/zero of="$work/full" bs=4096 oflag=nonblock 2>/dev/null
+		timeout 10 "${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=both -i 01 sh -c "cd '$work' && ./setuid get 127.0.0.1 7000" \
+			>"$work/said" 2>&"$full"
+		check_eq "$? $(tail -n 1 "$work/said")" "0 hello" "nor does it wait for somebody to read why not"
+		exec {full}<&-
 		check "a user's program without the shim" into "$work/said" \
 			"${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=seccomp -i 01 "${client[@]}"
 		"${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=seccomp -i 01 "$programs/supervised" hidden >"$work/said" 2>&1
 		check_eq "$(cat "$work/said")" "socket: EAFNOSUPPORT" "a process that can't be looked into makes no Internet socket"
 		check "the instance's log says so" grep -Eq \
 			'VLFB050W Program supervised, process [0-9]+: socket\(AF_INET\) is refused: .*may not look into' "$LFP_ROOT/run/vselfp/01/log"
+		# More calls that wait than threads can be had
+		check "no other supervisor is left" wait_for 5 no_supervisor
+		mkfifo "$work/line" && exec {line}<>"$work/line"
+		timeout 30 "${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=seccomp -i 01 "$programs/supervised" crowd 7070 \
+			<"$work/line" >"$work/crowd.log" 2>&1 &
+		crowd=$!
+		pids+=("$crowd")
+		check "a program with many threads" wait_for 10 grep -q ready "$work/crowd.log"
+		"${user[@]}" prlimit --nproc=1:1 --pid "$(supervisors)" || die "prlimit"
+		echo >&"$line"
+		wait "$crowd"
+		check_eq $? 0 "its calls do not hang where the supervisor has no thread for them"
+		cat >"$work/want" <<-'END'
+			ready
+			bind: 0
+			getsockname: 0
+			sendto: 1
+			recvfrom: 1
+			recvfrom with nothing there: ENOBUFS
+			connect: ENOBUFS
+			connect without waiting: EINPROGRESS
+			shutdown: 0
+			all ended
+		END
+		check "those that wait are refused, all others are served" diff "$work/want" "$work/crowd.log"
+		check_eq "$(grep -c 'VLFB050W Program supervised, .*: a call that would have to wait is refused: .*threads' \
+			"$LFP_ROOT/run/vselfp/01/log")" 1 "the instance's log says so, once"
+		exec {line}<&-
 		lfp_mode seccomp
 		check_eq "$(on_lfp "$programs/supervised" hidden)" "socket: 0" "but for a supervisor with CAP_SYS_PTRACE"
 	else

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool.h - the threads of the supervisor */
+#ifndef LFP_RUN_POOL_H
+#define LFP_RUN_POOL_H
+
+/*
+ * Theory of operation
+ *
+ * Each call is served by a thread, and there is always one more that is free for the next call, so
+ * that a call that waits keeps nobody waiting. The pool grows with the calls that wait, up to
+ * POOL_MOST threads or to what the system allows. From then on the last thread that does not wait
+ * does not begin to: calls that would have to wait are refused, and all others are served.
+ */
+
+/* Threads at most; one less is the number of calls that can wait. */
+#define POOL_MOST 8192
+
+/* Begin to serve the calls that come to @listener; 0 or a negative errno. */
+int pool_start(int listener);
+
+/* The calling thread of the pool is going to wait for something that only others can bring about.
+ * 0, or -ENOBUFS if no thread would be left for other calls. */
+int pool_wait_begin(void);
+void pool_wait_end(void);
+
+#endif
