@@ -188,9 +188,3 @@ void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out)
 		putc('\n', out);
 	}
 }
-
-const struct lfp_field *ijblfp_statements_fields(size_t *nr)
-{
-	*nr = NR_FIELDS;
-	return fields;
-}

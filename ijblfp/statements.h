@@ -45,7 +45,4 @@ int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *n
 /* The values in force, as statements that ijblfp_statements_read() accepts. */
 void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out);
 
-/* The table of keywords, for those who show or document it. */
-const struct lfp_field *ijblfp_statements_fields(size_t *nr);
-
 #endif

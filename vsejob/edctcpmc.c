@@ -6,11 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lfp/places.h"
 #include "vsejob/operands.h"
+#include "vsejob/replace.h"
 
 #define NAME "EDCTCPMC"
 
@@ -133,31 +132,19 @@ int edctcpmc_read(struct edctcpmc *table, struct cards *cards)
 	return 0;
 }
 
-int edctcpmc_install(const struct edctcpmc *table, char *path, size_t size)
+static void put_table(FILE *out, const void *data)
 {
-	char place[LFP_PLACE_MAX], fresh[LFP_PLACE_MAX + 8];
-	int rc = lfp_place_edctcpmc(place);
-	FILE *out;
+	const struct edctcpmc *table = data;
 
-	snprintf(path, size, "%s", place);
-	if (!rc)
-		rc = lfp_place_make_parent(place);
-	if (rc < 0)
-		return rc;
-	/* Programs that start meanwhile find the old table or the new one. */
-	snprintf(fresh, sizeof(fresh), "%s.new", place);
-	out = fopen(fresh, "we");
-	if (!out)
-		return -errno;
 	for (size_t i = 0; i < table->nr; i++)
 		fprintf(out, "%s %s\n", table->entry[i].sysid, table->entry[i].phase);
-	if (fflush(out) || fchmod(fileno(out), 0644))
-		rc = -errno;
-	if (fclose(out) && !rc)
-		rc = -errno;
-	if (!rc && rename(fresh, place) < 0)
-		rc = -errno;
-	if (rc)
-		unlink(fresh);
-	return rc;
+}
+
+int edctcpmc_install(const struct edctcpmc *table, char *path, size_t size)
+{
+	char place[LFP_PLACE_MAX];
+	int rc = lfp_place_edctcpmc(place);
+
+	snprintf(path, size, "%s", place);
+	return rc < 0 ? rc : replace_file(place, put_table, table);
 }

@@ -93,7 +93,6 @@ const char *operands_split(struct operands *ops, char *text)
 		if (end != ',')
 			break;
 	}
-	ops->rest = text + strspn(text, " ");
 	return NULL;
 }
 

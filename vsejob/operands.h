@@ -19,7 +19,6 @@ struct operand {
 struct operands {
 	struct operand item[OPERANDS_MAX];
 	size_t nr;
-	char *rest; /* what stands behind, without leading blanks */
 };
 
 /**

@@ -3,15 +3,12 @@
 #include "vsejob/symbols.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lfp/places.h"
+#include "vsejob/replace.h"
 
 static bool is_name(const char *name)
 {
@@ -110,37 +107,17 @@ int symbols_load_system(struct symbols *symbols, char *path, size_t size)
 	return rc;
 }
 
-int symbols_save_system(const struct symbols *symbols, char *path, size_t size)
+static void put_symbols(FILE *out, const void *data)
 {
-	char fresh[LFP_PLACE_MAX + 8];
-	int fd, rc = find_file(path, size);
-	FILE *out;
+	const struct symbols *symbols = data;
 
-	if (!rc)
-		rc = lfp_place_make_parent(path);
-	if (rc < 0)
-		return rc;
-	/* Whoever reads it finds the old one or the new one, never half of it. */
-	snprintf(fresh, sizeof(fresh), "%s.XXXXXX", path);
-	fd = mkostemp(fresh, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	out = fdopen(fd, "w");
-	if (!out) {
-		rc = -errno;
-		close(fd);
-		unlink(fresh);
-		return rc;
-	}
 	for (size_t i = 0; i < symbols->nr; i++)
 		fprintf(out, "%s=%s\n", symbols->item[i].name, symbols->item[i].value);
-	if (fflush(out) || fchmod(fd, 0644))
-		rc = -errno;
-	if (fclose(out) && !rc)
-		rc = -errno;
-	if (!rc && rename(fresh, path) < 0)
-		rc = -errno;
-	if (rc)
-		unlink(fresh);
-	return rc;
+}
+
+int symbols_save_system(const struct symbols *symbols, char *path, size_t size)
+{
+	int rc = find_file(path, size);
+
+	return rc < 0 ? rc : replace_file(path, put_symbols, symbols);
 }

@@ -281,13 +281,3 @@ const struct preset_subsystem *preset_subsystem(void)
 {
 	return &subsystem;
 }
-
-const char *preset_generation_name(unsigned int nr)
-{
-	return nr < sizeof(generations) / sizeof(generations[0]) ? generations[nr].name : NULL;
-}
-
-const char *preset_storage_name(unsigned int nr)
-{
-	return nr < sizeof(storages) / sizeof(storages[0]) ? storages[nr].name : NULL;
-}

@@ -121,8 +121,4 @@ const struct preset_generation *preset_generation(const char *name); /* NULL: th
 const struct preset_storage *preset_storage(const char *name);
 const struct preset_subsystem *preset_subsystem(void);
 
-/* The names, in their order; NULL after the last. */
-const char *preset_generation_name(unsigned int nr);
-const char *preset_storage_name(unsigned int nr);
-
 #endif
