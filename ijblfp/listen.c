@@ -17,10 +17,10 @@
  *
  * lfpd accepts as many connections as it has credits. A connection is handed over when its record
  * is in the listener's near end. Until then it waits in `records` of its listener, or in the
- * instance's list `late` if there was no descriptor for its pair. It gives its credit back when the
- * program has taken the record: the far end tells with an edge. So what waits here, in a near end,
- * on the path or for lfpd is never more than half of the program's backlog, and the host's backlog
- * is that much smaller.
+ * instance's list `late` if there was no descriptor for its pair, or no room for one more on the
+ * way. It gives its credit back when the program has taken the record: the far end tells with an
+ * edge. So what waits here, in a near end, on the path or for lfpd is never more than half of the
+ * program's backlog, and the host's backlog is that much smaller.
  */
 
 #define PAST_MS 1000u
@@ -170,8 +170,15 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 		struct vsock *conn = list_entry(first, struct vsock, place);
 		int rc = near_send_record(vs->far, &conn->peer, &conn->local, conn->copy);
 
-		if (rc == -EAGAIN || rc == -ETOOMANYREFS)
+		if (rc == -EAGAIN)
 			break;
+		if (rc == -ETOOMANYREFS) {
+			/* The limit is the user's, so that no event of this socket tells when. */
+			instance_say_short(inst, rc);
+			list_del(first);
+			list_append(&inst->late, first);
+			continue;
+		}
 		if (rc) {
 			/* The near end is closed or shut down; its end is noticed elsewhere. */
 			instance_close_socket(inst, conn, true);
@@ -214,9 +221,15 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 
 void listen_retry(struct instance *inst)
 {
-	struct list *first;
+	struct list todo, *first;
 
+	/* Some may come back on the list. */
+	list_init(&todo);
 	while ((first = list_first(&inst->late))) {
+		list_del(first);
+		list_append(&todo, first);
+	}
+	while ((first = list_first(&todo))) {
 		struct vsock *conn = list_entry(first, struct vsock, place);
 		struct vsock *vs = vsock_find(&inst->socks, conn->listener);
 
@@ -225,8 +238,10 @@ void listen_retry(struct instance *inst)
 			instance_close_socket(inst, conn, true);
 			continue;
 		}
-		if (!make_near(inst, vs, conn))
-			break;
+		if (conn->far >= 0)
+			list_append(&vs->records, &conn->place);
+		else if (!make_near(inst, vs, conn))
+			continue;
 		listen_hand_over(inst, vs);
 	}
 }

@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ijblfp/near-facts.h"
@@ -236,10 +239,49 @@ static void far_ends_take_no_descriptors(void **state)
 	close(far);
 }
 
+/* In a process without capabilities: keep as many descriptors on the way as its user may, and try
+ * the facts then. */
+static int without_room_for_descriptors(const char *dir)
+{
+	struct rlimit limit = {64, 64};
+	struct near_maker maker;
+	char path[96];
+	int pair[2], nr = 0;
+
+	if (chmod(dir, 0777) || (!getuid() && (setgid(65534) || setuid(65534))) ||
+	    setrlimit(RLIMIT_NOFILE, &limit) || socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		return 1;
+	while (send_descriptor(pair[0], 0) == 1)
+		nr++;
+	if (errno != ETOOMANYREFS || nr > 1000)
+		return 2;
+	snprintf(path, sizeof(path), "%s/short", dir);
+	if (near_maker_init(&maker, "08", path, 65535))
+		return 3;
+	return near_self_test(&maker) ? 4 : 0;
+}
+
+static void facts_hold_without_room_for_descriptors(void **state)
+{
+	struct fixture *f = *state;
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child)
+		_exit(without_room_for_descriptors(f->dir));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	snprintf(f->path, sizeof(f->path), "%s/short", f->dir);
+	unlink(f->path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(facts_hold, setup, teardown),
+		cmocka_unit_test_setup_teardown(facts_hold_without_room_for_descriptors, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(names, setup, teardown),
 		cmocka_unit_test_setup_teardown(strangers, setup, teardown),
 		cmocka_unit_test_setup_teardown(gone, setup, teardown),

@@ -64,4 +64,40 @@ series lfpd "$work/lfpd-LINR02.log"
 lfpd_start LINR02
 instance_start 01 prlimit --nofile=$limit:$limit
 series "the instance" "$LFP_ROOT/run/vselfp/01/log"
+# Descriptors on the way count for the whole user, and more than the limit only root may have.
+if [ "$(id -u)" != 0 ]; then
+	cat >"$work/hog.py" <<-'END'
+		import array, socket, sys
+		a, b = socket.socketpair()
+		rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0]))]
+		try:
+		    while True: a.sendmsg([b"x"], rights)
+		except OSError as error:
+		    print(error, flush=True)
+		sys.stdin.read()
+	END
+	cat >"$work/three.py" <<-'END'
+		import socket
+		socks = [socket.create_connection(("127.0.0.1", 7000), 5) for _ in range(3)]
+		for s in socks: s.settimeout(30), s.sendall(b"x")
+		for s in socks: assert s.recv(1) == b"x"
+	END
+	log=$LFP_ROOT/run/vselfp/01/log
+	lfpd_start LINR02
+	instance_start 01 prlimit --nofile=$limit:$limit
+	background_on_lfp server python3 "$top/tests/apps/echo-server.py" asyncio 127.0.0.1 7000
+	wait_listen 7000 || die "no server: $(cat "$work/server.log")"
+	mkfifo "$work/hold" && exec {hold}<>"$work/hold" || die "no fifo"
+	prlimit --nofile=$limit:$limit python3 "$work/hog.py" <"$work/hold" >"$work/hog.log" 2>&1 &
+	hog=$!
+	pids+=($hog)
+	wait_for 10 grep -q "Too many references" "$work/hog.log" || die "no room left: $(cat "$work/hog.log")"
+	python3 "$work/three.py" >"$work/three.log" 2>&1 &
+	three=$!
+	check "no descriptor more on the way: the instance says that connections wait" \
+		wait_for 10 grep -q "VLFB040W.*references" "$log"
+	stop_pid $hog
+	wait $three
+	check_eq $? 0 "when others have taken theirs, the connections are handed over"
+fi
 finish
