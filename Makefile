@@ -16,10 +16,12 @@ PREFIX     ?= /usr/local
 BINDIR     ?= $(PREFIX)/bin
 SBINDIR    ?= $(PREFIX)/sbin
 LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include/vsesock
 MANDIR     ?= $(PREFIX)/share/man
 UNITDIR    ?= $(PREFIX)/lib/systemd/system
 SYSCONFDIR ?= /etc
 DATADIR    ?= $(PREFIX)/share/vselfpd
+WIRESHARKDIR ?= $(LIBDIR)/wireshark/plugins
 FUZZ_SECONDS ?= 60
 RUNFLAGS   ?=
 
@@ -72,7 +74,7 @@ LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out clean dist rpm demo check-all check-fresh check-rpm,$(goals)),)
-pkgs := libuv libcap libsystemd
+pkgs := libuv libcap libsystemd libssl libcrypto
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
 endif
@@ -83,7 +85,8 @@ endif
 endif
 pkg_cflags   := $(shell pkg-config --cflags $(pkgs))
 uv_libs      := $(shell pkg-config --libs libuv)
-daemon_libs  := $(shell pkg-config --libs $(pkgs)) -liniparser
+daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd) -liniparser
+crypto_libs  := -Wl,--as-needed $(shell pkg-config --libs libssl libcrypto)
 endif
 
 # --- Rooms -------------------------------------------------------------------------------------
@@ -104,15 +107,17 @@ libvsesock_uses := lfp
 devemu_uses     := lfp
 zdev_uses       := devemu lfp
 
-# A room whose sources lie in folders of their own.
+# A room whose sources lie in folders of their own. Those of the z/VSE interfaces go into libvsesock.so.1
+# together with the shim's.
+vse_folders        := libvsesock/vse/ libvsesock/lec/ libvsesock/eza/ libvsesock/csi/
 devemu_folders     := $(wildcard devemu/*/)
-libvsesock_folders := libvsesock/core/ libvsesock/mux/
+libvsesock_folders := libvsesock/core/ libvsesock/mux/ $(vse_folders)
 
 transport_libs := $(uv_libs)
 lfpd_libs      := $(daemon_libs)
 ijblfp_libs    := $(uv_libs)
-devemu_libs    := -lm
-zdev_libs      := -lm
+devemu_libs    := -lm $(crypto_libs)
+zdev_libs      := -lm $(crypto_libs)
 
 lfpd_prog       := lfpd
 ijblfp_prog     := ijblfpop
@@ -129,19 +134,26 @@ objects = $(patsubst %.c,$(O)/obj/%.o,$(1))
 shim_src      := $(wildcard libvsesock/core/*.c libvsesock/mux/*.c libvsesock/preload/*.c)
 lfp-run_extra := $(call objects,$(shim_src))
 
+# lfpd can host the LFP instance. Both rooms have names of their own for things of the same kind, so the
+# other room is one object of which only hosted.h is seen.
+lfpd_parts := $(O)/obj/ijblfp-hosted.o
+OBJCOPY    ?= objcopy
+
+# They print parts of documents; see "make docs".
 table_src := $(wildcard lfp/protocol-table.c)
+keys_src  := $(wildcard lfpd/config-list.c)
 
 # Under $(O)/obj/ROOM the objects, of which those of lfp and libvsesock also go into the shim.
 define room_rules
 $(1)_main := $$(firstword $$(wildcard $(1)/main.c $(1)/$$($(1)_prog).c))
-$(1)_src  := $$(filter-out $$($(1)_main) $(table_src),$$(wildcard $(1)/*.c $$(addsuffix *.c,$$($(1)_folders))))
+$(1)_src  := $$(filter-out $$($(1)_main) $(table_src) $(keys_src),$$(wildcard $(1)/*.c $$(addsuffix *.c,$$($(1)_folders))))
 $(1)_lib  := $$(if $$($(1)_src),$(O)/lib/lib$(1).a)
 $(1)_link := $$($(1)_extra) $$($(1)_lib) $$(foreach r,$$($(1)_uses),$$($$(r)_lib))
 $(O)/lib/lib$(1).a: $$(call objects,$$($(1)_src)) $(O)/.sources
 
 ifneq ($$($(1)_main),)
 programs += $(O)/bin/$$($(1)_prog)
-$(O)/bin/$$($(1)_prog): $$(call objects,$$($(1)_main)) $$($(1)_link)
+$(O)/bin/$$($(1)_prog): $$(call objects,$$($(1)_main)) $$($(1)_parts) $$($(1)_link)
 $(O)/bin/$$($(1)_prog): LIBS := $$($(1)_libs)
 endif
 
@@ -155,15 +167,32 @@ sources += $$($(1)_src) $$($(1)_main) $$($(1)_tests) $$($(1)_helpers)
 endef
 $(foreach r,$(rooms),$(eval $(call room_rules,$(r))))
 
+$(lfpd_parts): $(call objects,$(ijblfp_src)) $(O)/.sources
+	$(call say,LD,$(@F))
+	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
+	$(Q)$(OBJCOPY) --wildcard '--keep-global-symbol=hosted_*' $@
+
 # The shim. What it interposes has visibility "default" and no version: a versioned symbol of ours
 # would never be found for a reference to one of libc's.
 shim := $(if $(shim_src),$(O)/lib/libvsesock-preload.so)
 $(shim): $(call objects,$(shim_src)) $(lfp_lib)
 
+# The z/VSE interfaces: the shim's objects and their own. exports.map keeps socket() and its kind inside.
+vsesock_src := $(wildcard $(addsuffix *.c,$(vse_folders)))
+vsesock     := $(if $(vsesock_src),$(O)/lib/libvsesock.so.1)
+$(vsesock): $(call objects,$(shim_src) $(vsesock_src)) $(lfp_lib) libvsesock/exports.map
+vsesock_links := $(if $(vsesock),$(O)/lib/libvsesock.so $(O)/lib/EZASOKET.so)
+
+# Programs for LE/C: they see include/lec and the library, nothing of the tree.
+lec_src      := $(wildcard tests/lec/*.c examples/lec/*.c)
+lec_programs := $(patsubst %.c,$(O)/%,$(lec_src))
+
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
 helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
 $(helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib) $(lfp_lib)
+$(helpers): LIBS := $(devemu_libs)
+$(O)/bench/relay: LIBS := $(uv_libs)
 
 # The conformance suite's topics: one file each, of which none knows the tree.
 topic_src := $(wildcard tests/conformance/*.c)
@@ -172,13 +201,16 @@ $(topics): $(O)/%: $(O)/obj/%.o
 
 table := $(if $(table_src),$(O)/tools/protocol-table)
 $(table): $(call objects,$(table_src)) $(lfp_lib)
+keys := $(if $(keys_src),$(O)/tools/config-list)
+$(keys): $(call objects,$(keys_src)) $(lfpd_lib) $(lfp_lib)
+$(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(helper_src) $(topic_src) $(table_src)
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(helper_src) $(topic_src) $(table_src) $(keys_src)
 
 # --- Building ----------------------------------------------------------------------------------
 
 .PHONY: all tests
-all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(helpers)
+all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(lec_programs)
 tests: all $(units) $(topics)
 
 # Two stamps: all is built again when flags change, archives when files come or go.
@@ -198,6 +230,14 @@ $(O)/obj/lfp/%.o: PIC := -fPIC -fvisibility=hidden
 # A shim that defines read() and its kind cannot have them as inline functions from the headers.
 $(O)/obj/libvsesock/%.o: PIC := -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0
 
+# The table of errno numbers is made from its data.
+$(O)/gen/errno-map.inc: libvsesock/vse/errno-map.csv
+	$(call say,GEN,$(@F))
+	@mkdir -p $(@D)
+	@awk -F, '/^E/ { printf "{\"%s\", {%d, %d, %d}},\n", $$1, $$2, $$4, $$5 }' $< >$@
+$(O)/obj/libvsesock/vse/errno.o: $(O)/gen/errno-map.inc
+$(O)/obj/libvsesock/vse/errno.o: CPPFLAGS += -I$(O)/gen
+
 compile = $(CC) $(CPPFLAGS_all) $(CFLAGS_all) $(FORTIFY) $(PIC)
 
 $(O)/obj/%.o: %.c $(O)/.flags
@@ -210,7 +250,7 @@ $(O)/%.a:
 	@mkdir -p $(@D) && rm -f $@
 	$(Q)$(AR) qcs $@ $(filter %.o,$^)
 
-$(programs) $(units) $(helpers) $(topics) $(table):
+$(programs) $(units) $(helpers) $(topics) $(table) $(keys):
 	$(call say,LD,$(patsubst $(O)/%,%,$@))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_all) -pie $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) $(LIBS)
@@ -220,12 +260,27 @@ $(shim):
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
 
+$(vsesock):
+	$(call say,LD,$(@F))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) -Wl,-soname,$(@F) -Wl,--version-script=libvsesock/exports.map \
+		$(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
+
+$(vsesock_links): $(vsesock)
+	@ln -sf $(<F) $@
+
+$(lec_programs): $(O)/%: %.c $(vsesock) $(wildcard include/lec/*.h include/lec/*/*.h include/*.h) $(O)/.flags
+	$(call say,LEC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Iinclude/lec -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) -pthread -o $@ $< $(vsesock) \
+		-Wl,-rpath,$(abspath $(O)/lib)
+
 # --- Tests -------------------------------------------------------------------------------------
 
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
-.PHONY: check check-units check-docs check-devices check-system check-conformance check-mutants check-apps check-rpm check-systemd check-all \
+.PHONY: check check-units check-docs check-devices check-system check-conformance check-mutants check-matrix check-matrix-sample check-apps check-rpm check-systemd check-all \
 	check-fresh soak
 check: all check-units check-docs
 
@@ -234,7 +289,7 @@ check-units: $(units)
 
 # The device emulation by itself: its units, then every published figure (zdev check).
 check-devices: all $(devemu_units) $(zdev_units) check-docs
-	@$(run) -j 2 -t 120 $(abspath $(devemu_units) $(zdev_units)) $(wildcard tests/system/test-zdev*.sh)
+	@$(run) -j 2 -t 120 $(abspath $(devemu_units) $(zdev_units)) $(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py)
 	@$(O)/bin/zdev check -q devemu/check/devices.tsv
 
 check-system: all
@@ -248,6 +303,13 @@ check-conformance: all $(topics)
 check-mutants:
 	@O=$(abspath $(O)) tests/mutants/run $(FAULTS)
 
+# The same over each transport: TRANSPORTS="shm local" for some of them
+check-matrix: all $(topics)
+	@O=$(abspath $(O)) tests/matrix
+
+check-matrix-sample: all $(topics)
+	@O=$(abspath $(O)) tests/matrix --sample
+
 check-apps: all
 	@$(run) -t 300 $(call scripts_in,apps)
 
@@ -257,8 +319,12 @@ check-rpm:
 check-systemd: all
 	@$(run) -t 300 $(call scripts_in,systemd)
 
+# SOAK_SECONDS=1800: how long each of the mixed loads lasts
 soak: all
-	@$(run) -t 3600 $(call scripts_in,soak)
+	@scripts/packages install test soak
+	$(Q)$(MAKE) O=$(O)/san-address SAN=address,undefined all
+	$(Q)$(MAKE) O=$(O)/san-thread SAN=thread all
+	@$(run) -t $$((SOAK_SECONDS * 2 + 3600)) $(call scripts_in,soak)
 
 check-all:
 	@./check --all
@@ -287,19 +353,46 @@ $(O)/devices.md: $(O)/bin/zdev docs/devices.md $(figures) $(wildcard devemu/chec
 	@$(call between,$(O)/rows.md,rows,docs/devices.md) >$@
 endif
 
-check-docs: $(documents)
+# The messages stand in the dissector and in the manual, too.
+between_lines = awk -v t=$(1) -v b='$(2) begin' -v e='$(2) end' '$$0 == e { skip = 0 } !skip { print } \
+	$$0 == b { while ((getline line < t) > 0) print line; skip = 1 }' $(3)
+
+printed := $(if $(table),$(wildcard wireshark/lfp.lua man/lfp-protocol.7))
+$(O)/printed/wireshark/lfp.lua: $(table) wireshark/lfp.lua
+	@mkdir -p $(@D) && $(table) lua >$@.part
+	@$(call between_lines,$@.part,-- messages,wireshark/lfp.lua) >$@
+$(O)/printed/man/lfp-protocol.7: $(table) man/lfp-protocol.7
+	@mkdir -p $(@D) && $(table) mdoc >$@.part
+	@$(call between_lines,$@.part,.\\" messages,man/lfp-protocol.7) >$@
+
+# The sample of lfpd's configuration is printed from the table of its keys.
+sample := etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf
+ifneq ($(keys),)
+$(O)/lfpd-LINR02.conf: $(keys)
+	@$(keys) sample >$@
+endif
+
+check-docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR02.conf)
+	@for f in $(printed); do diff -u $$f $(O)/printed/$$f || \
+		{ echo "$$f is not what the code says: make docs"; exit 1; }; done
 	@for d in $(notdir $(documents)); do diff -u docs/$$d $(O)/$$d || \
 		{ echo "docs/$$d is not what the code says: make docs"; exit 1; }; done
+	@tests/conformance/check-manual
+	$(if $(keys),@diff -u $(sample) $(O)/lfpd-LINR02.conf || \
+		{ echo "$(sample) is not what the code says: make docs"; exit 1; })
+	$(if $(keys),@$(keys) keys | tests/check-manuals)
 
-docs: $(documents)
+docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR02.conf)
+	@for f in $(printed); do cmp -s $(O)/printed/$$f $$f || cp $(O)/printed/$$f $$f; done
+	$(if $(keys),@cmp -s $(O)/lfpd-LINR02.conf $(sample) || cp $(O)/lfpd-LINR02.conf $(sample))
 	@for d in $(notdir $(documents)); do cmp -s $(O)/$$d docs/$$d || cp $(O)/$$d docs/$$d; done
 
 # --- Fuzzing: objects of their own, by clang, with everything a target may want in one archive --
 
-fuzz_rooms   := lfp transport lfpd ijblfp vsejob devemu
+fuzz_rooms   := lfp transport lfpd lfpd-admin ijblfp vsejob devemu
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
-fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)))
+fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)) $(wildcard libvsesock/mux/*.c))
 FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -U_FORTIFY_SOURCE
 
 $(O)/fuzzobj/%.o: %.c $(O)/.flags
@@ -313,7 +406,7 @@ $(O)/fuzzobj/librooms.a: $(fuzz_objs) $(O)/.sources
 $(fuzz_targets): $(O)/fuzz/%: $(O)/fuzzobj/fuzz/%.o $(O)/fuzzobj/librooms.a
 	$(call say,FUZZ-LD,$(@F))
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(daemon_libs) -pthread
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(daemon_libs) $(crypto_libs) -lm -pthread
 
 .PHONY: fuzz
 fuzz: $(fuzz_targets)
@@ -337,18 +430,25 @@ bin_programs  := $(filter %/lfp-run %/vsejob %/zdev,$(programs))
 sbin_programs := $(filter-out $(bin_programs),$(programs))
 etc_files     := $(shell find etc -type f)
 skeletons     := $(shell find skeletons -type f)
+include_files := $(shell find include -type f)
+example_files := $(shell find examples -type f)
 man_pages     := $(wildcard man/*.[1-8])
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
 .PHONY: install dist rpm clean compile_commands
-install: $(programs) $(shim)
+install: $(programs) $(shim) $(vsesock)
 	install -d $(addprefix $(DESTDIR),$(SBINDIR) $(BINDIR) $(LIBDIR) $(UNITDIR) \
 		$(confs)/confs-available $(confs)/confs-enabled)
 	$(if $(sbin_programs),install -m 755 $(sbin_programs) $(DESTDIR)$(SBINDIR))
 	$(if $(bin_programs),install -m 755 $(bin_programs) $(DESTDIR)$(BINDIR))
 	$(if $(shim),install -m 755 $(shim) $(DESTDIR)$(LIBDIR))
+	$(if $(vsesock),install -m 755 $(vsesock) $(DESTDIR)$(LIBDIR))
+	$(foreach l,$(notdir $(vsesock_links)),ln -sf $(notdir $(vsesock)) $(DESTDIR)$(LIBDIR)/$(l) &&) true
+	$(foreach f,$(include_files),install -D -m 644 $(f) $(DESTDIR)$(INCLUDEDIR)/$(f:include/%=%) &&) true
+	$(foreach f,$(example_files),install -D -m 644 $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
 	$(foreach f,$(etc_files),install -D -m 644 $(f) $(DESTDIR)$(SYSCONFDIR)/$(f:etc/%=%) &&) true
 	$(foreach f,$(skeletons),install -D -m 644 $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
+	install -D -m 644 wireshark/lfp.lua $(DESTDIR)$(WIRESHARKDIR)/lfp.lua
 	sed 's|/usr/sbin/|$(SBINDIR)/|' rpm/lfpd@.service >$(DESTDIR)$(UNITDIR)/lfpd@.service
 	$(foreach m,$(man_pages),install -D -m 644 $(m) $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m)) &&) true
 

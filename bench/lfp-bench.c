@@ -6,6 +6,7 @@
  *
  *	lfp-bench server [-b ADDR]                       says "port N", serves until it is ended
  *	lfp-bench client -p PORT -w WORK [...]           one measurement, one line of JSON
+ *	lfp-bench client -u PATH -w WORK [...]           by way of a relay that listens at PATH
  *
  * Both sides are one blocking loop, so that what is measured is the sockets. A connection starts
  * with a struct order that says what is to be done with it:
@@ -33,6 +34,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -109,6 +111,18 @@ static void name_congestion_control(int sock, char name[static 16])
 		strcpy(name, "unknown");
 }
 
+/* A relay's socket instead of a TCP port. */
+static struct addrinfo *unix_addr(const char *path)
+{
+	static struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	static struct addrinfo ai = {.ai_family = AF_UNIX,
+				     .ai_addr = (struct sockaddr *)&addr,
+				     .ai_addrlen = sizeof(addr)};
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+	return &ai;
+}
+
 static struct addrinfo *find_addr(const char *host, const char *port)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
@@ -130,7 +144,8 @@ static int make_socket(const struct addrinfo *ai)
 
 	if (sock < 0)
 		die("socket");
-	choose_congestion_control(sock);
+	if (ai->ai_family != AF_UNIX)
+		choose_congestion_control(sock);
 	return sock;
 }
 
@@ -140,7 +155,7 @@ static int make_connection(const struct addrinfo *ai, bool nodelay)
 
 	if (connect(sock, ai->ai_addr, ai->ai_addrlen) < 0)
 		die("connect");
-	if (nodelay)
+	if (nodelay && ai->ai_family != AF_UNIX)
 		set_int(sock, IPPROTO_TCP, TCP_NODELAY, 1);
 	return sock;
 }
@@ -264,8 +279,35 @@ static int run_server(const struct addrinfo *ai)
 struct result {
 	uint64_t ops; /* writes, messages or connections */
 	uint64_t bytes;
+	uint32_t p50, p99; /* ns of a round trip, 0 if it was none */
 	char congestion_control[16];
 };
+
+/* Times of single operations; what comes after the room is full is not kept. */
+static uint32_t times[1u << 20];
+static size_t nr_times;
+
+static void note_time(uint64_t ns)
+{
+	if (nr_times < sizeof(times) / sizeof(times[0]))
+		times[nr_times++] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void settle_times(struct result *res)
+{
+	if (!nr_times)
+		return;
+	qsort(times, nr_times, sizeof(times[0]), compare);
+	res->p50 = times[nr_times / 2];
+	res->p99 = times[nr_times - 1 - nr_times / 100];
+}
 
 static void run_stream(const struct addrinfo *ai, const struct order *order, struct result *res)
 {
@@ -289,17 +331,20 @@ static void run_stream(const struct addrinfo *ai, const struct order *order, str
 static void run_round_trips(const struct addrinfo *ai, const struct order *order,
 			    struct result *res)
 {
-	uint64_t end = now_ns() + order->ns;
+	uint64_t now = now_ns(), end = now + order->ns, before;
 	int sock = make_connection(ai, true);
 
 	name_congestion_control(sock, res->congestion_control);
 	if (!write_all(sock, order, sizeof(*order)))
 		die("send");
 	do {
+		before = now;
 		if (!write_all(sock, buf, order->size) || !read_all(sock, buf, order->size))
 			die("round trip");
+		now = now_ns();
+		note_time(now - before);
 		res->ops++;
-	} while (now_ns() < end);
+	} while (now < end);
 	res->bytes = res->ops * order->size;
 	close(sock);
 }
@@ -346,18 +391,23 @@ static int run_client(const struct addrinfo *ai, const struct order *order)
 		break;
 	}
 	seconds = (double)(now_ns() - start) / (double)NS_PER_S;
-	printf("{\"work\": \"%s\", \"size\": %u, \"seconds\": %.6f, \"ops\": %llu, \"bytes\": %llu, "
-	       "\"cpu\": %.6f, \"cc\": \"%s\"}\n",
+	settle_times(&res);
+	printf("{\"work\": \"%s\", \"size\": %u, \"seconds\": %.6f, \"ops\": %llu, \"bytes\": "
+	       "%llu, "
+	       "\"cpu\": %.6f, \"p50\": %u, \"p99\": %u, \"cc\": \"%s\", "
+	       "\"start\": %.6f}\n",
 	       work_names[order->work], order->size, seconds, (unsigned long long)res.ops,
-	       (unsigned long long)res.bytes, (double)(cpu_ns() - cpu) / (double)NS_PER_S,
-	       res.congestion_control);
+	       (unsigned long long)res.bytes, (double)(cpu_ns() - cpu) / (double)NS_PER_S, res.p50,
+	       res.p99, res.congestion_control, (double)start / (double)NS_PER_S);
 	return 0;
 }
 
 static int usage(void)
 {
 	fputs("usage: lfp-bench server [-b ADDRESS]\n"
-	      "       lfp-bench client [-b ADDRESS] -p PORT -w send|recv|rr|conn [-s BYTES] [-t MS]\n",
+	      "       lfp-bench client [-b ADDRESS] -p PORT|-u PATH -w send|recv|rr|conn [-s "
+	      "BYTES] "
+	      "[-t MS]\n",
 	      stderr);
 	return 64;
 }
@@ -378,7 +428,7 @@ int main(int argc, char **argv)
 {
 	struct order order = {.work = NR_WORKS, .size = 65536, .ns = NS_PER_S / 5};
 	const char *host = "127.0.0.1";
-	const char *port = NULL;
+	const char *port = NULL, *path = NULL;
 	bool server;
 	int opt;
 
@@ -388,13 +438,16 @@ int main(int argc, char **argv)
 	if (!server && strcmp(argv[1], "client") != 0)
 		return usage();
 	optind = 2;
-	while ((opt = getopt(argc, argv, "b:p:w:s:t:")) != -1) {
+	while ((opt = getopt(argc, argv, "b:p:u:w:s:t:")) != -1) {
 		switch (opt) {
 		case 'b':
 			host = optarg;
 			break;
 		case 'p':
 			port = optarg;
+			break;
+		case 'u':
+			path = optarg;
 			break;
 		case 'w':
 			for (order.work = 0; order.work < NR_WORKS; order.work++)
@@ -415,10 +468,10 @@ int main(int argc, char **argv)
 		return usage();
 	if (server)
 		return run_server(find_addr(host, port ? port : "0"));
-	if (!port || order.work == NR_WORKS)
+	if (!port == !path || order.work == NR_WORKS)
 		return usage();
 	if (order.work == WORK_CONN)
 		order.size = 1;
 	alarm(60);
-	return run_client(find_addr(host, port), &order);
+	return run_client(path ? unix_addr(path) : find_addr(host, port), &order);
 }

@@ -135,7 +135,7 @@ lfp_is_up() { "$bin/lfp-run" -i "$1" -- true 2>/dev/null; }
 
 stop_instance() {
 	case $1 in
-	lfp) "$bin/ijblfpop" STOP "$2" ;;
+	lfp) "$bin/ijblfpop" STOP "$2" IMMEDIATE ;;
 	lfpd) "$bin/lfpd-ctl" stop "$2" ;;
 	esac >/dev/null 2>&1 </dev/null
 }

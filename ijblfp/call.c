@@ -10,11 +10,13 @@
 #include "ijblfp/connect.h"
 #include "ijblfp/datagram.h"
 #include "ijblfp/ending.h"
+#include "ijblfp/give.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/interfaces.h"
 #include "ijblfp/listen.h"
 #include "ijblfp/names.h"
 #include "ijblfp/option.h"
+#include "ijblfp/owner.h"
 #include "ijblfp/speak.h"
 #include "ijblfp/urgent.h"
 #include "lfp/addr.h"
@@ -59,6 +61,7 @@ static struct vsock *replace_socket(struct instance *inst, uint64_t id)
 		vs->kind = old->kind;
 		vs->task = old->task;
 		vs->task_slot = old->task_slot;
+		vs->isolated = old->isolated;
 		vsock_destroy(&inst->socks, old);
 	}
 	return vs;
@@ -144,10 +147,18 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 	if (call_again(inst, request, error))
 		return;
 	vs = vsock_find(&inst->socks, request->sock);
+	if (error == ENFILE)
+		refusal_of_socket(inst);
 	if (error || !vs) {
 		ctl_fail(request->conn, error ? error : ENFILE);
 		if (vs)
 			vsock_destroy(&inst->socks, vs);
+		return;
+	}
+	/* Its task has ended meanwhile. */
+	if (vs->isolated && owner_has_ended(inst, vs)) {
+		ctl_fail(request->conn, ESRCH);
+		instance_close_socket(inst, vs, true);
 		return;
 	}
 	if (vs->kind == SOCK_DGRAM) {
@@ -191,8 +202,7 @@ static void do_socket(struct call *call)
 	}
 	call->vs->family = frame.socket.family;
 	call->vs->kind = (uint16_t)r->b;
-	call->vs->task = task->number;
-	call->vs->task_slot = task->slot;
+	owner_set(call->vs, task);
 	if (call_ask(call, &frame, on_socket))
 		vsock_destroy(&call->inst->socks, call->vs);
 }
@@ -256,7 +266,9 @@ enum needs {
 
 static void do_ping(struct call *call)
 {
-	ctl_fail(call->conn, link_is_up(&call->inst->link) ? 0 : ENETDOWN);
+	int down = call->inst->draining ? ESHUTDOWN : ENETDOWN;
+
+	ctl_fail(call->conn, link_is_up(&call->inst->link) && !call->inst->draining ? 0 : down);
 }
 
 static void do_detach(struct call *call)
@@ -317,6 +329,12 @@ static const struct {
 	[LFP_CTL_REFUSED] = {do_refused, NEEDS_NOTHING},
 	[LFP_CTL_IDENTIFY] = {do_identify, NEEDS_SOCKET},
 	[LFP_CTL_GETIFADDRS] = {do_interfaces, NEEDS_TASK},
+	[LFP_CTL_TASK] = {owner_task, NEEDS_NOTHING},
+	[LFP_CTL_CLIENTID] = {give_clientid, NEEDS_TASK},
+	[LFP_CTL_GIVE] = {give_give, NEEDS_BOTH},
+	[LFP_CTL_TAKE] = {give_take, NEEDS_TASK},
+	[LFP_CTL_TAKEN] = {give_taken, NEEDS_TASK},
+	[LFP_CTL_DROP] = {give_drop_call, NEEDS_TASK},
 };
 
 /* Find the socket or its grave; 0 or a positive errno. */
@@ -346,6 +364,20 @@ static int identify(struct call *call)
 	return asks_eof ? ECONNRESET : EBADF;
 }
 
+bool call_enter(struct call *call)
+{
+	struct ctl_conn *conn = call->conn;
+	int rc = -ENETDOWN;
+
+	if (link_is_up(&call->inst->link))
+		rc = task_enter(call->inst, conn, &conn->task);
+	if (rc < 0)
+		ctl_fail(conn, -rc);
+	if (rc > 0)
+		ctl_keep(conn, call->request);
+	return !rc;
+}
+
 void call_handle(struct instance *inst, struct ctl_conn *conn,
 		 const struct lfp_ctl_request *request)
 {
@@ -357,13 +389,16 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 		ctl_fail(conn, EINVAL);
 		return;
 	}
+	conn->as = request->as;
 	needs = calls[request->op].needs;
+	rc = needs & NEEDS_SOCKET ? identify(&call) : 0;
+	if (!rc)
+		rc = owner_check(&call);
+	if (rc) {
+		ctl_fail(conn, rc);
+		return;
+	}
 	if (needs & NEEDS_SOCKET) {
-		rc = identify(&call);
-		if (rc) {
-			ctl_fail(conn, rc);
-			return;
-		}
 		if (call.grave) {
 			ending_answer_grave(&call);
 			return;
@@ -376,14 +411,6 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			(void)datagram_settle(inst, call.vs);
 		}
 	}
-	if (needs & NEEDS_TASK) {
-		rc = link_is_up(&inst->link) ? task_enter(inst, conn, &conn->task) : -ENETDOWN;
-		if (rc < 0)
-			ctl_fail(conn, -rc);
-		if (rc > 0)
-			ctl_keep(conn, request);
-		if (rc)
-			return;
-	}
-	calls[request->op].handle(&call);
+	if (!(needs & NEEDS_TASK) || call_enter(&call))
+		calls[request->op].handle(&call);
 }

@@ -26,6 +26,8 @@ struct ctl_conn {
 	int passed; /* the descriptor that came with the request, or -1 */
 	bool known; /* it is a near end of ours: closing it does not wait */
 	pid_t pid;  /* whose call it is (speak.h) */
+	uint64_t as; /* the key of a CICS-style task of that process, or 0 */
+	uint64_t begun; /* the key of the one that it has begun */
 	uid_t uid;
 	bool spoken;   /* by a supervisor, for another process */
 	uid_t speaker; /* whose */

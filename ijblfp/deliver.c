@@ -108,7 +108,7 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 		vs->queue = chunk->next;
 		if (!vs->queue)
 			vs->queue_last = NULL;
-		free(chunk);
+		vsock_chunk_free(chunk);
 	}
 	if (done)
 		consumed(inst, vs, done);

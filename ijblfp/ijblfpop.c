@@ -1,29 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ijblfpop.c - the operator's program: START, STOP, LIST, INFO */
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "ijblfp/instance.h"
-#include "ijblfp/report.h"
-#include "lfp/admin.h"
-#include "lfp/daemon.h"
+#include "ijblfp/console.h"
+#include "ijblfp/operate.h"
+#include "ijblfp/server.h"
+#include "ijblfp/source.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
-#include "lfp/pidfile.h"
 #include "lfp/places.h"
 
-#define WORDS_MAX       8
-#define STOP_SECONDS    10
-#define DESCRIPTORS_FEW 2048u /* IBM's sample: 1024 sockets, and some hundred tasks */
+#define WORDS_MAX 8
 
 struct options {
 	bool foreground;
@@ -31,15 +23,16 @@ struct options {
 	const char *vmid;
 	bool log_all;
 	bool show_tasks;
+	bool immediate;
 };
 
 static const char usage_text[] =
-	"usage: ijblfpop [-dv] [--vmid ID] START FILE|NN|DD:SYSIPT|- [LOGALL]\n"
-	"       ijblfpop STOP NN\n"
+	"usage: ijblfpop [-dv] [--vmid ID] START FILE|NN|DD:SYSIPT|DD:MEMBER|- [LOGALL]\n"
+	"       ijblfpop STOP NN [IMMEDIATE]\n"
 	"       ijblfpop LIST\n"
 	"       ijblfpop INFO NN [SHOWTASKS] [LOGALL]\n"
 	"  FILE           the statements of the instance; NN is /etc/vselfp/lfp-NN.conf,\n"
-	"                 DD:SYSIPT or - standard input\n"
+	"                 DD:SYSIPT or - standard input, MEMBER lib.sublib(name.type)\n"
 	"  -d             stay in the foreground, messages go to standard error\n"
 	"  -v             show what developers want to know, too\n"
 	"      --vmid ID  z/VM user id of this side\n"
@@ -55,365 +48,114 @@ static int usage(const char *reason, const char *what)
 
 /* --- START ------------------------------------------------------------------------------- */
 
-/* A started instance's process. */
-struct server {
-	uv_loop_t loop;
-	uv_signal_t term, interrupt;
-	struct instance *inst; /* NULL when it is gone */
-	struct lfp_daemon daemon;
-	const struct options *options;
-	const char *id;
-	char log[LFP_PLACE_MAX];
-	int code;
-};
-
-static int read_statements(const char *file, struct ijblfp_statements *st)
+/* Cannot be opened; an exit code. */
+static int say_no_source(const struct source *source, const char *word, int error)
 {
-	struct lfp_reader_error error;
-	bool sysipt = !strcmp(file, "-") || !strcasecmp(file, "DD:SYSIPT");
-	FILE *in = sysipt ? stdin : fopen(file, "re");
-	int rc;
-
-	if (!in) {
-		lfp_msg("VLFB002E", "Statements in %s cannot be read: %s.", file, strerror(errno));
-		return LFP_EXIT_CONFIG;
-	}
-	rc = ijblfp_statements_read(st, in, sysipt ? "SYSIPT" : file, &error);
-	if (in != stdin)
-		fclose(in);
-	if (!rc)
-		return LFP_EXIT_OK;
-	lfp_msg("VLFB003E", "Statements are wrong: %s.", error.text);
-	return LFP_EXIT_CONFIG;
-}
-
-static void raise_limit(const char *id)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	if (!setrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < DESCRIPTORS_FEW)
-		lfp_msg("VLFB014W",
-			"Instance %s may have %llu descriptors: sockets and tasks together can't "
-			"be more.",
-			id, (unsigned long long)limit.rlim_cur);
-}
-
-static void end_server(struct server *server)
-{
-	if (server->inst)
-		instance_stop(server->inst);
-}
-
-static void on_signal(uv_signal_t *signal, int number)
-{
-	(void)number;
-	end_server(signal->data);
-}
-
-static void on_started(void *data, int error)
-{
-	struct server *server = data;
-	const char *id = server->id;
-	int rc;
-
-	if (error) {
-		server->code = LFP_EXIT_UNAVAILABLE;
-		end_server(server);
-		return;
-	}
-	lfp_msg("VLFB010I", "Instance %s is up.", id);
-	if (server->options->foreground)
-		return;
-	rc = lfp_log_open("ijblfpop", LFP_LOG_FILE, server->log);
-	if (rc)
-		lfp_msg("VLFB015W", "Messages of instance %s are lost, as %s cannot be opened: %s.",
-			id, server->log, strerror(-rc));
+	if (error == -EINVAL)
+		return usage("DD: goes with SYSIPT or lib.sublib(name.type), not", word);
+	if (error == -ENAMETOOLONG)
+		lfp_msg("VLFB005E", "The statements %s have no place: %s.", word,
+			lfp_place_strerror(error));
 	else
-		lfp_msg("VLFB010I", "Instance %s is up.", id);
-	lfp_daemon_tell(&server->daemon, LFP_EXIT_OK);
-}
-
-static void on_stop(void *data)
-{
-	end_server(data);
-}
-
-static void on_gone(void *data)
-{
-	struct server *server = data;
-
-	server->inst = NULL;
-	uv_close((uv_handle_t *)&server->term, NULL);
-	uv_close((uv_handle_t *)&server->interrupt, NULL);
-}
-
-/* Be the instance until it ends; the exit code. */
-static int serve(struct server *server, const struct instance_config *config)
-{
-	int error;
-
-	signal(SIGPIPE, SIG_IGN);
-	if (server->daemon.tell >= 0)
-		signal(SIGHUP, SIG_IGN);
-	uv_loop_init(&server->loop);
-	uv_signal_init(&server->loop, &server->term);
-	uv_signal_init(&server->loop, &server->interrupt);
-	server->term.data = server->interrupt.data = server;
-	uv_signal_start(&server->term, on_signal, SIGTERM);
-	uv_signal_start(&server->interrupt, on_signal, SIGINT);
-
-	server->inst = instance_create(&server->loop, config, &error);
-	if (!server->inst) {
-		server->code = LFP_EXIT_FAILURE;
-		if (!uv_is_closing((uv_handle_t *)&server->term))
-			on_gone(server);
-	}
-	uv_run(&server->loop, UV_RUN_DEFAULT);
-	uv_loop_close(&server->loop);
-	if (!server->code)
-		lfp_msg("VLFB019I", "Instance %s has ended.", server->id);
-	return server->code;
-}
-
-/* The pid file's lock, in a directory that exists; an exit code. */
-static int lock(const char *id, struct lfp_pidfile *pidfile)
-{
-	char path[LFP_PLACE_MAX];
-	pid_t pid = 0;
-	int rc = lfp_place_vse(path, id, "pid");
-
-	if (!rc)
-		rc = lfp_place_make_parent(path);
-	if (!rc)
-		rc = lfp_pidfile_create(pidfile, path);
-	if (rc == -EBUSY) {
-		lfp_pidfile_query(path, &pid);
-		lfp_msg("VLFB011E", "Instance %s is up already, in process %ld.", id, (long)pid);
-		return LFP_EXIT_FAILURE;
-	}
-	if (rc) {
-		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", id, path,
-			lfp_place_strerror(rc));
-		return LFP_EXIT_FAILURE;
-	}
-	return LFP_EXIT_OK;
-}
-
-/* In the process that stays. */
-static int run_locked(struct server *server, struct instance_config *config)
-{
-	struct lfp_pidfile pidfile;
-	int code = lock(server->id, &pidfile), rc;
-
-	if (code)
-		return code;
-	rc = lfp_pidfile_write(&pidfile);
-	if (rc)
-		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", server->id,
-			pidfile.path, strerror(-rc));
-	code = rc ? LFP_EXIT_FAILURE : serve(server, config);
-	lfp_pidfile_remove(&pidfile);
-	return code;
-}
-
-static int run_instance(struct server *server, struct instance_config *config)
-{
-	int code = 0, rc = 0;
-
-	if (!server->options->foreground)
-		rc = lfp_daemon_fork(&server->daemon, &code);
-	if (rc < 0) {
-		lfp_msg("VLFB018E", "Instance %s cannot have a process of its own: %s.", server->id,
-			strerror(-rc));
-		return LFP_EXIT_FAILURE;
-	}
-	if (rc) {
-		if (code >= 0)
-			return code;
-		lfp_msg("VLFB017E", "The process of instance %s has ended unexpectedly.",
-			server->id);
-		return LFP_EXIT_FAILURE;
-	}
-	code = run_locked(server, config);
-	lfp_daemon_tell(&server->daemon, code);
-	return code;
+		lfp_msg("VLFB002E", "Statements in %s cannot be read: %s.", source->name,
+			strerror(-error));
+	return LFP_EXIT_CONFIG;
 }
 
 static int start(const struct options *options, const char *word)
 {
-	const char *nn = lfp_check_nn(word) ? NULL : word, *file = word;
-	char conf[LFP_PLACE_MAX];
-	struct server server = {.options = options, .daemon.tell = -1};
-	struct instance_config config = {
-		.transport = &transport_unix,
-		.on_started = on_started,
-		.on_stop = on_stop,
-		.on_gone = on_gone,
-		.data = &server,
+	struct server_options how = {
+		.foreground = options->foreground,
+		.log_all = options->log_all,
 	};
-	int code, rc;
+	struct ijblfp_statements st;
+	struct lfp_reader_error error;
+	struct source source;
+	int rc;
 
 	lfp_log_set_info(options->log_all);
 	lfp_log_set_debug(options->verbose);
-	if (nn) {
-		rc = lfp_place_vse_conf(conf, nn);
-		if (rc) {
-			lfp_msg("VLFB005E", "The statements of instance %s have no place: %s.", nn,
-				lfp_place_strerror(rc));
-			return LFP_EXIT_CONFIG;
-		}
-		file = conf;
-	}
-	code = read_statements(file, &config.st);
-	if (code)
-		return code;
-	server.id = config.st.id;
-	if (nn && strcmp(nn, server.id)) {
-		lfp_msg("VLFB004E", "The statements in %s are those of instance %s, not of %s.",
-			file, server.id, nn);
+	rc = source_open(&source, word);
+	if (rc)
+		return say_no_source(&source, word, rc);
+	rc = ijblfp_statements_read(&st, source.in, source.name, &error);
+	source_close(&source);
+	if (rc) {
+		lfp_msg("VLFB003E", "Statements are wrong: %s.", error.text);
 		return LFP_EXIT_CONFIG;
 	}
-	if (lfp_vmid(config.vmid, options->vmid))
+	if (!lfp_check_nn(word) && strcmp(word, st.id)) {
+		lfp_msg("VLFB004E", "The statements in %s are those of instance %s, not of %s.",
+			source.name, st.id, word);
+		return LFP_EXIT_CONFIG;
+	}
+	if (lfp_vmid(how.vmid, options->vmid))
 		return usage("A z/VM user id is 1 to 8 of A-Z 0-9 $ # @ _ + - :, not",
 			     options->vmid && *options->vmid ? options->vmid : getenv("LFP_VMID"));
-	rc = lfp_place_vse(server.log, server.id, "log");
-	if (rc) {
-		lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", server.id, server.log,
-			lfp_place_strerror(rc));
-		return LFP_EXIT_FAILURE;
-	}
-	raise_limit(server.id);
-	return run_instance(&server, &config);
-}
-
-/* --- STOP, LIST, INFO -------------------------------------------------------------------- */
-
-/* Ask an instance; an exit code. The answer is to be freed. */
-static int ask(const char *id, const char *request, char **answer)
-{
-	char path[LFP_PLACE_MAX];
-	int rc = lfp_place_vse(path, id, "op");
-
-	if (!rc)
-		rc = lfp_admin_ask(path, request, answer);
-	if (rc == -ENOENT || rc == -ECONNREFUSED) {
-		lfp_msg("VLFB020E", "Instance %s is not up.", id);
-		return LFP_EXIT_UNAVAILABLE;
-	}
-	if (rc) {
-		lfp_msg("VLFB021E", "Instance %s cannot be asked at %s: %s.", id, path,
-			lfp_place_strerror(rc));
-		return LFP_EXIT_FAILURE;
-	}
-	return LFP_EXIT_OK;
-}
-
-static int stop(const char *id)
-{
-	const struct timespec tick = {.tv_nsec = 10 * 1000 * 1000};
-	char path[LFP_PLACE_MAX], *answer;
-	pid_t pid;
-	int code = ask(id, "stop", &answer);
-
-	if (code)
-		return code;
-	free(answer);
-	if (lfp_place_vse(path, id, "pid"))
-		return LFP_EXIT_FAILURE;
-	for (int i = 0; i < STOP_SECONDS * 100; i++) {
-		if (lfp_pidfile_query(path, &pid) != LFP_PIDFILE_HELD)
-			return LFP_EXIT_OK;
-		nanosleep(&tick, NULL);
-	}
-	lfp_msg("VLFB022E", "Instance %s has not ended within %d seconds.", id, STOP_SECONDS);
-	return LFP_EXIT_FAILURE;
-}
-
-static int info(const struct options *options, const char *id)
-{
-	char *answer;
-	int code = ask(id, "info", &answer);
-
-	if (code)
-		return code;
-	report_info(stdout, answer, options->show_tasks, options->log_all);
-	free(answer);
-	return LFP_EXIT_OK;
-}
-
-static bool is_up(const char *id)
-{
-	char path[LFP_PLACE_MAX];
-	pid_t pid;
-
-	return !lfp_check_nn(id) && !lfp_place_vse(path, id, "pid") &&
-	       lfp_pidfile_query(path, &pid) == LFP_PIDFILE_HELD;
-}
-
-static int list(void)
-{
-	struct report_instance found[100];
-	char path[LFP_PLACE_MAX], id[3], tasks[32], *answer;
-	unsigned int nr = 0;
-	int code = LFP_EXIT_OK;
-
-	for (unsigned int i = 0; i < 100; i++) {
-		snprintf(id, sizeof(id), "%02u", i);
-		/* One that is starting, or ending, does not answer and is not active. */
-		if (!is_up(id) || lfp_place_vse(path, id, "op"))
-			continue;
-		if (access(path, F_OK))
-			continue;
-		if (ask(id, "info", &answer)) {
-			code = LFP_EXIT_FAILURE;
-			continue;
-		}
-		if (!lfp_admin_value(answer, "tasks", tasks, sizeof(tasks))) {
-			strcpy(found[nr].id, id);
-			found[nr++].tasks = strtoull(tasks, NULL, 10);
-		}
-		free(answer);
-	}
-	report_list(stdout, found, nr);
-	return code;
+	return server_start(&st, &how);
 }
 
 /* --- arguments --------------------------------------------------------------------------- */
 
+enum command {
+	COMMAND_START,
+	COMMAND_STOP,
+	COMMAND_LIST,
+	COMMAND_INFO,
+	NR_COMMANDS,
+};
+
+static const struct {
+	const char *name;
+	int operands;
+} commands[NR_COMMANDS] = {
+	[COMMAND_START] = {"START", 1},
+	[COMMAND_STOP] = {"STOP", 1},
+	[COMMAND_LIST] = {"LIST", 0},
+	[COMMAND_INFO] = {"INFO", 1},
+};
+
+/* A word behind the operands; false if it does not go with the command. */
+static bool take_keyword(struct options *options, enum command command, const char *word)
+{
+	bool *given = NULL;
+
+	if (!strcasecmp(word, "LOGALL") && (command == COMMAND_START || command == COMMAND_INFO))
+		given = &options->log_all;
+	else if (!strcasecmp(word, "SHOWTASKS") && command == COMMAND_INFO)
+		given = &options->show_tasks;
+	else if (!strcasecmp(word, "IMMEDIATE") && command == COMMAND_STOP)
+		given = &options->immediate;
+	if (!given)
+		return false;
+	*given = true;
+	return true;
+}
+
 static int run_command(struct options *options, char **words, int nr)
 {
-	const char *command = words[0];
-	int operands = 1;
-	bool is_start = !strcasecmp(command, "START"), is_info = !strcasecmp(command, "INFO");
-	bool is_list = !strcasecmp(command, "LIST");
+	int command = 0;
 
-	if (!is_start && !is_info && !is_list && strcasecmp(command, "STOP"))
-		return usage("Unknown command", command);
-	if (is_list)
-		operands = 0;
-	if (nr < 1 + operands)
-		return usage("An operand is missing after", command);
-	for (int i = 1 + operands; i < nr; i++) {
-		if (!strcasecmp(words[i], "LOGALL") && (is_start || is_info))
-			options->log_all = true;
-		else if (!strcasecmp(words[i], "SHOWTASKS") && is_info)
-			options->show_tasks = true;
-		else
+	while (command < NR_COMMANDS && strcasecmp(words[0], commands[command].name))
+		command++;
+	if (command == NR_COMMANDS)
+		return usage("Unknown command", words[0]);
+	if (nr < 1 + commands[command].operands)
+		return usage("An operand is missing after", words[0]);
+	for (int i = 1 + commands[command].operands; i < nr; i++)
+		if (!take_keyword(options, (enum command)command, words[i]))
 			return usage("Unexpected word", words[i]);
-	}
-	if (is_start) {
-		if (!strncasecmp(words[1], "DD:", 3) && strcasecmp(words[1], "DD:SYSIPT"))
-			return usage("The only DD name here is SYSIPT, not", words[1]);
+	if (options->log_all)
+		console_log("");
+	if (command == COMMAND_START)
 		return start(options, words[1]);
-	}
-	if (is_list)
-		return list();
+	if (command == COMMAND_LIST)
+		return operate_list();
 	if (lfp_check_nn(words[1]))
 		return usage("An instance is two digits, not", words[1]);
-	return is_info ? info(options, words[1]) : stop(words[1]);
+	if (command == COMMAND_STOP)
+		return operate_stop(words[1], options->immediate);
+	return operate_info(words[1], options->show_tasks, options->log_all);
 }
 
 /* One argument that is a whole PARM. Words, or -1 if there are too many. */

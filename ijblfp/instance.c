@@ -25,16 +25,17 @@
  * docs/architecture.md, "The near end", has the states; vsock.h says what each holds. Far ends are
  * in one edge-triggered set (stream.c). Requests come over the control channel (ctl.c, call.c,
  * connect.c, listen.c, names.c) and mostly become requests on the path (link.c), whose answers are
- * passed back. A socket ends when its program has closed it (instance_close_socket): lfpd is told with
- * CLOSE, and what the instance held is given up at once. If its connection is over before
+ * passed back. A socket ends when its program has closed it (instance_close_socket): lfpd is told
+ * with CLOSE, and what the instance held is given up at once. If its connection is over before
  * (instance_end_connection), the socket remains, with nothing but its name; if it can't be used any
  * more at all (instance_bury_socket, or the path has ended) only a grave remains.
  */
 
-#define SWEEP_MS	 250
+#define SWEEP_MS         250
 #define SWEEP_SOON_MS    10
 #define SWEEP_MOST       256u
 #define SHORT_MS         100
+#define DRAIN_MS         20
 #define SHORT_OVER_MS    5000u /* without another lack: it is said again only after that */
 #define KEPT_FOR_CALLS   64u
 #define KEPT_FOR_REPLIES 4u
@@ -365,8 +366,10 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	if (*error)
 		goto error_near;
 	datagram_set_init(inst);
+	gives_init(inst);
 	timer_open(inst, &inst->sweep);
 	timer_open(inst, &inst->retry);
+	timer_open(inst, &inst->drain);
 	*error = link_init(inst);
 	if (!*error)
 		*error = make_servers(inst);
@@ -389,6 +392,26 @@ error_free:
 	return NULL;
 }
 
+static void on_drain(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+
+	if (inst->tasks.active || inst->socks.count)
+		return;
+	uv_timer_stop(timer);
+	inst->config.on_stop(inst->config.data);
+}
+
+void instance_drain(struct instance *inst)
+{
+	if (inst->draining || inst->stopping)
+		return;
+	inst->draining = true;
+	lfp_msg("VLFB025I", "Instance %s ends with its last task, and begins no new ones.",
+		inst->config.st.id);
+	uv_timer_start(&inst->drain, on_drain, 0, DRAIN_MS);
+}
+
 void instance_stop(struct instance *inst)
 {
 	if (inst->stopping)
@@ -400,12 +423,15 @@ void instance_stop(struct instance *inst)
 	instance_bury_all(inst);
 	tasks_finish(&inst->tasks);
 	datagram_set_finish(inst);
+	gives_finish(inst);
 	stream_set_finish(inst);
 	near_datagram_finish(&inst->near);
 	near_maker_finish(&inst->near);
 	remove_private(inst);
 	uv_timer_stop(&inst->sweep);
 	uv_timer_stop(&inst->retry);
+	uv_timer_stop(&inst->drain);
+	instance_handle_close(inst, (uv_handle_t *)&inst->drain);
 	instance_handle_close(inst, (uv_handle_t *)&inst->sweep);
 	instance_handle_close(inst, (uv_handle_t *)&inst->retry);
 }

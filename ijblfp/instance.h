@@ -8,11 +8,13 @@
 
 #include "ijblfp/ctl.h"
 #include "ijblfp/datagram.h"
+#include "ijblfp/give.h"
 #include "ijblfp/grave.h"
 #include "ijblfp/link.h"
 #include "ijblfp/listen.h"
 #include "ijblfp/near.h"
 #include "ijblfp/op.h"
+#include "ijblfp/refusal.h"
 #include "ijblfp/statements.h"
 #include "ijblfp/stream.h"
 #include "ijblfp/task.h"
@@ -45,6 +47,7 @@ struct instance {
 	struct link link;
 	struct stream_set streams;
 	struct dgram_set datagrams;
+	struct gives gives;
 	struct ctl_server ctl;
 	struct op_server op;
 	uv_timer_t sweep; /* of sockets whose names are to be asked */
@@ -52,10 +55,13 @@ struct instance {
 	struct list late; /* connections that wait for descriptors */
 	struct past_listener past[PAST_LISTENERS];
 	unsigned int next_past;
+	struct refusals refusals; /* of lfpd's limits */
 	unsigned int descriptors; /* the limit */
 	bool said_short;
 	uint64_t last_short;  /* ms of the loop's clock */
 	unsigned int handles; /* of the loop, not yet closed */
+	uv_timer_t drain;     /* looks whether tasks and sockets are gone */
+	bool draining;        /* no new tasks; instance_drain() */
 	bool stopping;
 };
 
@@ -72,6 +78,10 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 
 /* End it: BYE to lfpd, sockets of programs are reset, on_gone follows. */
 void instance_stop(struct instance *inst);
+
+/* No new tasks from now on; config.on_stop is called when all tasks have ended and all sockets are
+ * closed. */
+void instance_drain(struct instance *inst);
 
 /* For handles that belong to the instance: those counted are waited for at the end. */
 void instance_handle_open(struct instance *inst);
@@ -101,8 +111,8 @@ void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort);
  */
 void instance_bury_socket(struct instance *inst, struct vsock *vs, int error);
 
-/* The connection is over and the program may still hold the near end, and lfpd's socket can still be
- * asked: state OVER. @error is told once. */
+/* The connection is over and the program may still hold the near end, and lfpd's socket can still
+ * be asked: state OVER. @error is told once. */
 void instance_end_connection(struct instance *inst, struct vsock *vs, int error);
 
 /* The path is gone: all sockets with it. */

@@ -53,6 +53,7 @@ static void tear_down(struct instance *inst, const char *reason)
 		link->stats.outstanding = 0;
 		link->stats.queued = 0;
 		link->stats.buffers = 0;
+		link->stats.space = 0;
 		path_close(link->path, reason);
 		link->path = NULL;
 	}
@@ -210,6 +211,7 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 	link->mtu = reply->mtu < st->mtu ? reply->mtu : st->mtu;
 	link->msglimit = reply->msglimit < link->offered ? reply->msglimit : link->offered;
 	link->window_out = reply->window;
+	inst->near.window_out = reply->window;
 	uv_timer_stop(&link->timer);
 	path_open(link->path, link->mtu, link->msglimit);
 	link->state = LINK_UP;
@@ -223,7 +225,7 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 		lfp_msg("VLFB038I", "Instance %s has its path to lfpd %s again.", st->id,
 			dest(inst));
 	}
-	link->said_down = false;
+	link->said_down = link->said_vm = false;
 	return 0;
 }
 
@@ -321,8 +323,14 @@ static void say_not_there(struct instance *inst, int error)
 	if (inst->link.said_down)
 		return;
 	inst->link.said_down = true;
+	if (error == -EPROTONOSUPPORT) {
+		lfp_msg("VLFB047E",
+			"Instance %s cannot reach lfpd %s: it does not use the transport %s.",
+			inst->config.st.id, dest(inst), inst->config.transport->name);
+		return;
+	}
 	lfp_msg("VLFB030E", "Instance %s cannot reach lfpd %s: %s.", inst->config.st.id, dest(inst),
-		error == -ENOENT || error == -ECONNREFUSED ? "it is not running"
+		error == -ENOENT || error == -ECONNREFUSED ? "it is not running (ECONNREFUSED)"
 							   : lfp_place_strerror(error));
 }
 
@@ -358,6 +366,8 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 		give_up(inst, status);
 		return;
 	}
+	path_limit_space(link->path, inst->config.st.initial_buffer_space,
+			 inst->config.st.max_buffer_space);
 	link->state = LINK_HELLO;
 	uv_timer_start(&link->timer, on_hello_timeout, HELLO_MS, 0);
 	send_hello(inst);
@@ -377,8 +387,8 @@ static int ask_vm(struct instance *inst)
 	rc = vm_connect(&link->vm, inst->config.vmid, st->iucv_dest_vmid, why, sizeof(why));
 	if (!rc && link->vm.msglimit < link->offered)
 		link->offered = link->vm.msglimit;
-	if (rc && !link->said_down) {
-		link->said_down = true;
+	if (rc && !link->said_vm) {
+		link->said_down = link->said_vm = true;
 		lfp_msg("VLFB042E", "Instance %s gets no IUCV path from %s to %s (%s): %s.", st->id,
 			inst->config.vmid, st->iucv_dest_vmid, strerrorname_np(-rc), why);
 	}
@@ -400,6 +410,9 @@ void link_start(struct instance *inst)
 		.path = link->where,
 		.vmid = inst->config.st.iucv_dest_vmid,
 		.name = dest(inst),
+		.mtu = inst->config.st.mtu,
+		.ring_size = inst->config.st.shm_ring_size,
+		.poll_us = inst->config.st.shm_poll,
 	};
 	int rc;
 

@@ -34,6 +34,7 @@ struct link {
 	struct lfp_codepage *codepage;
 	uint32_t mtu, msglimit, window_out;
 	bool said_down;        /* the operator has been told */
+	bool said_vm;          /* and what z/VM has against it, too */
 	bool first;            /* it has never been up */
 	unsigned int retry_ms; /* until the next attempt */
 	struct request_table requests;

@@ -128,7 +128,7 @@ static int name_near(const struct near_maker *maker, int fd, uint64_t id, uint64
 {
 	struct sockaddr_un addr;
 	socklen_t len = near_name(maker, id, &addr);
-	int size = (int)maker->window;
+	int size = (int)(maker->window_out > maker->window ? maker->window_out : maker->window);
 	struct stat st;
 
 	if (bind(fd, (const struct sockaddr *)&addr, len) || fstat(fd, &st) ||

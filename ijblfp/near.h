@@ -16,6 +16,7 @@ struct near_maker {
 	char nn[3];
 	uint64_t run;            /* in every name */
 	uint32_t window;         /* buffers are sized from it, bytes */
+	uint32_t window_out;     /* lfpd's, if that is known: what a program may be ahead of */
 	int listener;            /* near ends are connected to it */
 	int probe;               /* not bound: asks for names */
 	int dir;                 /* where the paths of datagram near ends begin, O_PATH */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ijblfp/instance.h"
+#include "ijblfp/owner.h"
 #include "lfp/admin.h"
 #include "lfp/listen.h"
 
@@ -56,12 +57,17 @@ static void put_tasks(FILE *out, struct instance *inst)
 		return;
 	vsock_each(&inst->socks, count_socket, data);
 	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
-		const struct task *task = tasks->slots[i];
+		struct task *task = tasks->slots[i];
 		char id[9], partition[9];
 
 		if (!task || task->state != TASK_ACTIVE)
 			continue;
-		task_id_text(i, id, partition);
+		/* A CICS-style task has an id of its own and is in the partition of its process. */
+		task_id_text(task->partition, id, partition);
+		snprintf(id, sizeof(id), "%02X", task_id(i));
+		/* It may have executed another one since. */
+		if (task->pid)
+			task_read_program(task->pid, task->program);
 		fprintf(out, "task\t%s %s %u %ld %s\n", id, partition, counts[i], (long)task->pid,
 			task->program);
 	}
@@ -74,7 +80,7 @@ static void put_info(FILE *out, struct instance *inst)
 	const struct path_stats *stats = link_stats(&inst->link);
 	bool up = link_is_up(&inst->link);
 
-	fputs("ok\n", out);
+	fprintf(out, "ok\nstatus\t%s\n", inst->draining ? "STOPPING" : "UP");
 	fprintf(out, "id\t%s\nvmid\t%s\nappname\t%s\n", st->id, inst->config.vmid,
 		st->iucv_src_appname);
 	fprintf(out, "dest_vmid\t%s\ndest_appname\t%s\n", st->iucv_dest_vmid,
@@ -90,7 +96,9 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "max_buffer_space", st->max_buffer_space);
 	put_number(out, "mtu_used", up ? inst->link.mtu : 0);
 	put_number(out, "msglimit_used", up ? inst->link.msglimit : 0);
-	put_number(out, "buffer_space", (uint64_t)stats->buffers * (up ? inst->link.mtu : 0));
+	put_number(out, "buffer_used", (uint64_t)stats->space * inst->link.mtu);
+	put_number(out, "buffer_peak", (uint64_t)stats->space_max * inst->link.mtu);
+	put_number(out, "buffer_waits", stats->space_waits);
 	put_number(out, "outstanding", stats->outstanding);
 	put_number(out, "outstanding_max", stats->outstanding_max);
 	put_number(out, "packets_out", stats->packets_out);
@@ -106,6 +114,7 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "established", inst->socks.by_state[VSOCK_ESTABLISHED]);
 	put_number(out, "datagrams", inst->socks.by_state[VSOCK_DATAGRAM]);
 	put_number(out, "closing", inst->socks.by_state[VSOCK_CLOSING]);
+	put_number(out, "ended_tasks_sockets", owner_count_ended(inst));
 	put_number(out, "tasks", inst->tasks.active);
 	put_tasks(out, inst);
 }
@@ -161,7 +170,7 @@ static void on_writable(uv_poll_t *poll, int status, int events)
 static void answer(struct op_conn *conn)
 {
 	struct instance *inst = conn->inst;
-	bool stop = !strcmp(conn->line, "stop");
+	bool stop = !strcmp(conn->line, "stop"), immediate = !strcmp(conn->line, "stop immediate");
 	FILE *out;
 
 	uv_poll_stop(&conn->poll);
@@ -170,16 +179,18 @@ static void answer(struct op_conn *conn)
 		destroy(conn);
 		return;
 	}
-	if (!strcmp(conn->line, "info"))
+	if (stop)
+		instance_drain(inst);
+	if (stop || !strcmp(conn->line, "info"))
 		put_info(out, inst);
 	else
-		fputs(stop ? "ok\n" : "error\tthis is no request\n", out);
+		fputs(immediate ? "ok\n" : "error\tthis is no request\n", out);
 	if (fclose(out)) {
 		destroy(conn);
 		return;
 	}
 	send_answer(conn);
-	if (stop)
+	if (immediate)
 		inst->config.on_stop(inst->config.data);
 }
 

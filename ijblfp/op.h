@@ -9,7 +9,8 @@
 
 struct instance;
 
-/* lfp/admin.h says how it is asked; the requests are "info" and "stop". */
+/* lfp/admin.h says how it is asked; the requests are "info", "stop" (when the last task has
+ * ended) and "stop immediate". */
 struct op_server {
 	int listener;
 	uv_poll_t poll;

@@ -51,12 +51,14 @@ static const struct line instance_lines[] = {
 	{"IUCV MESSAGE LIMIT .....", "msglimit", true, false},
 	{"INITIAL BUFFER SPACE .....", "initial_buffer_space", true, false},
 	{"MAXIMUM BUFFER SPACE .....", "max_buffer_space", true, false},
-	{"BUFFER SPACE IN USE .....", "buffer_space", true, false},
+	{"BUFFER SPACE IN USE .....", "buffer_used", true, false},
+	{"BUFFER SPACE PEAK .....", "buffer_peak", true, false},
 	{"ACTIVE SOCKET COUNT .....", "sockets", true, false},
 	{"LISTENING SOCKET COUNT .....", "listening", true, true},
 	{"CONNECTED SOCKET COUNT .....", "established", true, true},
 	{"DATAGRAM SOCKET COUNT .....", "datagrams", true, true},
 	{"CLOSING SOCKET COUNT .....", "closing", true, true},
+	{"SOCKETS OF ENDED TASKS .....", "ended_tasks_sockets", true, true},
 	{"REQUESTS WAITING FOR ANSWER .....", "requests", true, true},
 };
 
@@ -76,6 +78,7 @@ static const struct line device_lines[] = {
 	{"BYTES RECEIVED .....", "bytes_in", true, false},
 	{"PACKETS WAITING TO BE SENT .....", "queued", true, true},
 	{"WAITS FOR MESSAGE LIMIT .....", "limit_waits", true, true},
+	{"WAITS FOR BUFFER SPACE .....", "buffer_waits", true, true},
 	{"TIMES CONNECTED .....", "connects", true, true},
 };
 
@@ -135,13 +138,14 @@ static void print_tasks(FILE *out, const char *answer)
 
 void report_info(FILE *out, const char *answer, bool tasks, bool all)
 {
-	char id[VALUE] = "??", value[VALUE] = "0", number[REPORT_NUMBER];
+	char id[VALUE] = "??", value[VALUE] = "0", status[VALUE] = "UP", number[REPORT_NUMBER];
 
 	(void)lfp_admin_value(answer, "id", id, sizeof(id));
 	(void)lfp_admin_value(answer, "tasks", value, sizeof(value));
+	(void)lfp_admin_value(answer, "status", status, sizeof(status));
 	fprintf(out, "LFPB023I INFO ABOUT LFP INSTANCE '%s':\n", id);
 	fprintf(out, "*** INSTANCE ***\n");
-	fprintf(out, "STATUS ..... : UP\n");
+	fprintf(out, "STATUS ..... : %s\n", status);
 	print_lines(out, answer, instance_lines, sizeof(instance_lines) / sizeof(instance_lines[0]),
 		    all);
 	fprintf(out, "*** DEVICE ***\n");

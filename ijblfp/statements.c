@@ -16,7 +16,7 @@
 #define FIELD(key, kind, member, min, max, initial, mandatory, doc)                                \
 	{                                                                                          \
 		key, LFP_FIELD_##kind, offsetof(struct ijblfp_statements, member), min, max,       \
-			initial, mandatory, doc                                                    \
+			initial, mandatory, doc, 0, NULL, NULL                                     \
 	}
 
 static const struct lfp_field fields[] = {
@@ -38,6 +38,12 @@ static const struct lfp_field fields[] = {
 	      "bytes of a socket on their way in one direction"),
 	FIELD("WindowThreshold", NUMBER, window_threshold, 1, 100, "25", false,
 	      "percent of the window consumed before the sender hears of it"),
+	{"Transport", LFP_FIELD_CHOICE, offsetof(struct ijblfp_statements, transport), 0, 0, "unix",
+	 false, "what carries the path", LFP_FIELD_OURS, "unix shm local", NULL},
+	FIELD("ShmRingSize", SIZE, shm_ring_size, 64 * KB, 16 * MB, "256K", false,
+	      "with Transport = shm: bytes of the shared ring of each direction"),
+	FIELD("ShmPoll", NUMBER, shm_poll, 0, 1000, "200", false,
+	      "with Transport = shm: microseconds to look for packets before sleeping, at most"),
 };
 
 struct reader {
@@ -163,6 +169,9 @@ static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 	if (st->max_buffer_space < st->initial_buffer_space)
 		return fail(rd, 0, "MaxBufferSpace", "%u is less than InitialBufferSpace, %u",
 			    st->max_buffer_space, st->initial_buffer_space);
+	if (st->max_buffer_space < st->mtu)
+		return fail(rd, 0, "MaxBufferSpace", "%u has no space for a packet, of MTU %u",
+			    st->max_buffer_space, st->mtu);
 	return 0;
 }
 

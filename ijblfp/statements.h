@@ -28,6 +28,9 @@ struct ijblfp_statements {
 	char iucv_dest_vmid[9];
 	unsigned int window_size;
 	unsigned int window_threshold; /* percent */
+	unsigned int transport;        /* index for transport_at() */
+	unsigned int shm_ring_size;    /* bytes */
+	unsigned int shm_poll;         /* microseconds */
 };
 
 /**

@@ -148,7 +148,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		return true;
 	}
 	while (share) {
-		size_t room = lfp_window_room(&vs->send), want = room < share ? room : share;
+		size_t room = lfp_window_room(&vs->send), want = room;
 		uint8_t *at;
 		ssize_t n;
 
@@ -187,7 +187,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		vs->taken += (uint64_t)n;
 		vs->token = false;
 		vs->quiet = false;
-		share -= (size_t)n;
+		share -= (size_t)n < share ? (size_t)n : share;
 		*left -= *left < (size_t)n ? *left : (size_t)n;
 	}
 	list_append(&inst->streams.runnable, &vs->place);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task.c - tasks: processes that have made a control call */
+/* task.c - tasks: processes that have made a control call, and CICS-style tasks in them */
 #include "ijblfp/task.h"
 
 #include <errno.h>
@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ijblfp/instance.h"
+#include "ijblfp/owner.h"
 
 /* z/VSE's ids as in the presentation, where 2E is Z1: BG, then F1 to FB, then dynamic partitions.
  */
@@ -18,11 +20,16 @@
 #define STATIC        12u
 #define CLASS_MEMBERS 31u
 
+uint16_t task_id(uint32_t slot)
+{
+	return (uint16_t)(FIRST_TASK_ID + slot);
+}
+
 void task_id_text(uint32_t slot, char id[static 9], char partition[static 9])
 {
 	static const char digits[] = "123456789ABCDEFGHIJKLMNOPQRSTUV";
 
-	snprintf(id, 9, "%02X", FIRST_TASK_ID + slot);
+	snprintf(id, 9, "%02X", task_id(slot));
 	if (slot == 0) {
 		strcpy(partition, "BG");
 	} else if (slot < STATIC) {
@@ -122,6 +129,8 @@ static void end_task(struct instance *inst, struct task *task)
 {
 	struct lfp_frame frame = {.code = LFP_TASK_END, .task = task->number};
 
+	if (task->key)
+		owner_close_all(inst, task);
 	/* Its sockets that were never connected: nobody else says that they are closed. */
 	instance_sweep_task(inst, task->number);
 	if (task->state == TASK_ACTIVE)
@@ -129,17 +138,37 @@ static void end_task(struct instance *inst, struct task *task)
 	destroy(inst, task);
 }
 
+void task_end_cics(struct instance *inst, struct task *task)
+{
+	task->ended = true;
+	if (task->state != TASK_BEGINNING)
+		end_task(inst, task);
+}
+
+/* The next CICS-style task of a process that has not ended yet, or NULL. */
+static struct task *next_cics(struct tasks *tasks, pid_t pid)
+{
+	struct task *task = *bucket(tasks, pid);
+
+	while (task && (task->pid != pid || !task->key || task->ended))
+		task = task->hash_next;
+	return task;
+}
+
 static void on_process_ended(uv_poll_t *poll, int status, int events)
 {
-	struct task *task = poll->data;
+	struct task *task = poll->data, *cics;
+	struct instance *inst = task->inst;
 
 	(void)status;
 	(void)events;
+	while ((cics = next_cics(&inst->tasks, task->pid)))
+		task_end_cics(inst, cics);
 	task->ended = true;
 	if (task->state == TASK_BEGINNING)
 		uv_poll_stop(poll);
 	else
-		end_task(task->inst, task);
+		end_task(inst, task);
 }
 
 void task_read_program(pid_t pid, char program[static TASK_PROGRAM])
@@ -168,23 +197,31 @@ void task_read_program(pid_t pid, char program[static TASK_PROGRAM])
 	}
 }
 
-static int create(struct instance *inst, const struct ctl_conn *conn, struct task **out)
+/* @process is NULL for the process itself. */
+static int create(struct instance *inst, const struct ctl_conn *conn, const struct task *process,
+		  struct task **out)
 {
-	struct task *task = calloc(1, sizeof(*task));
+	struct task *task = inst->draining ? NULL : calloc(1, sizeof(*task));
 	struct task **at = bucket(&inst->tasks, conn->pid);
 	int64_t slot;
 	int rc;
 
 	if (!task)
-		return -ENOMEM;
+		return inst->draining ? -ENETDOWN : -ENOMEM;
 	task->inst = inst;
 	task->pid = conn->pid;
 	task->uid = conn->uid;
 	task->spoken = conn->spoken;
 	task->speaker = conn->speaker;
 	task->pidfd = -1;
+	memset(task->client.name, ' ', sizeof(task->client.name));
+	memset(task->client.task, ' ', sizeof(task->client.task));
 	list_init(&task->waiting);
-	if (task->pid) {
+	if (process && getrandom(&task->key, sizeof(task->key), 0) != sizeof(task->key)) {
+		rc = -EIO;
+		goto error_free;
+	}
+	if (task->pid && !process) {
 		task->pidfd = (int)syscall(SYS_pidfd_open, task->pid, 0);
 		if (task->pidfd < 0) {
 			rc = errno == EMFILE || errno == ENFILE ? -EAGAIN : -errno;
@@ -210,6 +247,7 @@ static int create(struct instance *inst, const struct ctl_conn *conn, struct tas
 		return (int)slot;
 	}
 	task->slot = (uint32_t)slot;
+	task->partition = process ? process->partition : task->slot;
 	task->number = inst->tasks.next_number++;
 	if (!inst->tasks.next_number)
 		inst->tasks.next_number = 1;
@@ -246,6 +284,8 @@ static void on_begun(struct instance *inst, struct request *request, const struc
 	struct task *task = request->task;
 	int error = reply ? reply->status : ENETDOWN;
 
+	if (error == EAGAIN)
+		refusal_of_task(inst, task->program, (long)task->pid);
 	set_state(&inst->tasks, task, error ? TASK_UNKNOWN : TASK_ACTIVE);
 	answer_waiting(task, error);
 	/* A task that lfpd has refused is none, and the next call tries again. */
@@ -259,14 +299,19 @@ static int begin(struct instance *inst, struct task *task)
 	struct lfp_frame frame = {
 		.code = LFP_TASK_BEGIN,
 		.task = task->number,
-		.task_begin = {.pid = (uint32_t)task->pid, .uid = task->uid},
+		.task_begin =
+			{
+				.pid = (uint32_t)task->pid,
+				.uid = task->uid,
+				.id = task_id(task->slot),
+			},
 	};
 	struct request *request;
 	int n, error = -ENETDOWN;
 
 	if (!link_is_up(&inst->link))
 		return error;
-	task_id_text(task->slot, id, frame.task_begin.partition);
+	task_id_text(task->partition, id, frame.task_begin.partition);
 	n = lfp_codepage_to_path(inst->link.codepage, task->program, strlen(task->program), program,
 				 sizeof(program));
 	frame.task_begin.program.ptr = (const uint8_t *)program;
@@ -279,22 +324,52 @@ static int begin(struct instance *inst, struct task *task)
 	return 0;
 }
 
-struct task *task_find(struct tasks *tasks, pid_t pid)
+struct task *task_find_key(struct tasks *tasks, pid_t pid, uint64_t key)
 {
 	struct task *task = *bucket(tasks, pid);
 
-	while (task && task->pid != pid)
+	while (task && (task->pid != pid || task->key != key))
 		task = task->hash_next;
 	return task;
 }
 
+struct task *task_find(struct tasks *tasks, pid_t pid)
+{
+	return task_find_key(tasks, pid, 0);
+}
+
+struct task *task_find_number(struct tasks *tasks, uint32_t number)
+{
+	for (uint32_t i = 0; i < tasks->nr_slots; i++)
+		if (tasks->slots[i] && tasks->slots[i]->number == number)
+			return tasks->slots[i];
+	return NULL;
+}
+
+int task_begin_cics(struct instance *inst, struct ctl_conn *conn, const struct task *process,
+		    struct task **out)
+{
+	int rc = create(inst, conn, process, out);
+
+	if (rc)
+		return rc;
+	rc = begin(inst, *out);
+	if (rc)
+		destroy(inst, *out);
+	else
+		list_append(&(*out)->waiting, &conn->place);
+	return rc;
+}
+
 int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **out)
 {
-	struct task *task = task_find(&inst->tasks, conn->pid);
+	struct task *task = task_find_key(&inst->tasks, conn->pid, conn->as);
 	int rc;
 
+	if (!task && conn->as)
+		return -ESRCH;
 	if (!task) {
-		rc = create(inst, conn, &task);
+		rc = create(inst, conn, NULL, &task);
 		if (rc)
 			return rc;
 	}

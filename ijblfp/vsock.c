@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "ijblfp/datagram.h"
+#include "ijblfp/give.h"
 #include "ijblfp/urgent.h"
+#include "lfp/heap.h"
 
 #define BUCKETS_MIN 256u
 #define CHUNK_MIN   4096u /* so that tiny frames share one */
@@ -116,11 +118,12 @@ void vsock_drop(struct vsock *vs)
 	while (vs->queue) {
 		struct chunk *next = vs->queue->next;
 
-		free(vs->queue);
+		vsock_chunk_free(vs->queue);
 		vs->queue = next;
 	}
 	vs->queue_last = NULL;
 	vs->has_mark = false;
+	give_drop(vs);
 	urgent_drop(vs);
 	datagram_free(vs);
 	shut(&vs->far);
@@ -186,6 +189,14 @@ unsigned int vsock_active(const struct vsock_table *table)
 	return (unsigned int)table->count - table->by_state[VSOCK_CLOSING];
 }
 
+void vsock_chunk_free(struct chunk *chunk)
+{
+	size_t size = chunk->size;
+
+	free(chunk);
+	lfp_heap_freed(size);
+}
+
 int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
 {
 	struct chunk *last = vs->queue_last;
@@ -204,6 +215,7 @@ int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
 
 		if (!chunk)
 			return -ENOMEM;
+		lfp_heap_taken(size);
 		memcpy(chunk->data, data + n, len - n);
 		chunk->next = NULL;
 		chunk->from = 0;

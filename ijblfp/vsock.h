@@ -79,6 +79,8 @@ struct vsock {
 	uint64_t gate;
 	uint32_t task;
 	uint32_t task_slot;
+	bool isolated;               /* it is that task's alone (owner.h) */
+	struct given *given;         /* somebody may take it (give.h); far end and copy */
 	uint16_t family;             /* wire number */
 	uint16_t kind;               /* SOCK_STREAM or SOCK_DGRAM */
 	struct dgram *dgram;         /* state DATAGRAM */
@@ -169,6 +171,9 @@ unsigned int vsock_active(const struct vsock_table *table);
 
 /* Put data at the end of its queue; 0 or -ENOMEM. */
 int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len);
+
+/* One that was taken off the queue. */
+void vsock_chunk_free(struct chunk *chunk);
 
 /* Call @fn for each socket; it may destroy the socket that it is called for, and no other. */
 void vsock_each(struct vsock_table *table, void (*fn)(void *data, struct vsock *vs), void *data);

@@ -16,6 +16,7 @@
 #include "lfp-run/ping.h"
 #include "lfp-run/program.h"
 #include "lfp-run/tier.h"
+#include "libvsesock/mux/host.h"
 #include "libvsesock/mux/lec.h"
 
 #define PING_SECONDS 10
@@ -63,14 +64,36 @@ static int check_instance(const char *nn)
 			lfp_place_strerror(rc));
 	else if (rc == ENETDOWN)
 		lfp_msg("VLFB704E", "LFP instance %s has no path to its lfpd.", nn);
+	else if (rc == ESHUTDOWN)
+		lfp_msg("VLFB725E", "LFP instance %s is being stopped: no new tasks begin.", nn);
 	else
 		lfp_msg("VLFB705E", "LFP instance %s is not ready: %s.", nn, strerror(rc));
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* The instance: @nn of the command line, else as an LE/C program has it. 0, or the exit code. */
-static int choose_instance(struct mux_lec *lec, const char *nn)
+/* A system id of another stack: is it to use the host's sockets? 0, or the exit code. */
+static int choose_host(const struct mux_lec *lec, bool *host)
 {
+	char path[LFP_PLACE_MAX];
+	unsigned int line;
+	enum mux_host says;
+
+	if (lec->phase != MUX_OTHER_STACK)
+		return 0;
+	says = mux_ask_host(path, sizeof(path), &line);
+	*host = says == MUX_HOST_YES;
+	if (says != MUX_HOST_BAD)
+		return 0;
+	lfp_msg("VLFB726E", "%s:%u: only HOST_SOCKETS = yes or no may stand here.", path, line);
+	return LFP_EXIT_CONFIG;
+}
+
+/* The instance: @nn of the command line, else as an LE/C program has it, unless it is to run on the
+ * host's sockets. 0, or the exit code. */
+static int choose_instance(struct mux_lec *lec, const char *nn, bool *host)
+{
+	int rc;
+
 	char run[LFP_PLACE_MAX] = "";
 
 	if (nn) {
@@ -84,8 +107,9 @@ static int choose_instance(struct mux_lec *lec, const char *nn)
 			nn ? nn : lec->sysid);
 		return LFP_EXIT_USAGE;
 	}
-	if (lec->phase == MUX_LFP)
-		return 0;
+	rc = choose_host(lec, host);
+	if (rc || *host || lec->phase == MUX_LFP)
+		return rc;
 	lfp_msg("VLFB724E", "System id %s (%s) is no LFP instance: %s.", lec->sysid,
 		nn ? "-i" : mux_source_name(lec->source), mux_phase_trouble(lec->phase));
 	return LFP_EXIT_UNAVAILABLE;
@@ -281,6 +305,31 @@ static int start_tier(struct plan *plan, const char *name)
 	return rc ? rc : set_environment(plan);
 }
 
+/* Become the program. */
+static int execute(const char *path, char **argv)
+{
+	int rc;
+
+	execvp(path, argv);
+	rc = errno;
+	lfp_msg("VLFB716E", "Program %s cannot be started: %s.", path, strerror(rc));
+	return rc == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+static int start_on_host(const struct mux_lec *lec, char **argv)
+{
+	int rc = environment_no_preload();
+
+	if (rc) {
+		lfp_msg("VLFB708E", "The environment of %s cannot be set: %s.", *argv,
+			strerror(-rc));
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	lfp_msg("VLFB727I", "System id %s is that of another stack: %s uses the host's sockets.",
+		lec->sysid, *argv);
+	return execute(*argv, argv);
+}
+
 static int start(struct plan *plan, char **argv)
 {
 	int rc = check_program(plan, *argv);
@@ -299,10 +348,7 @@ static int start(struct plan *plan, char **argv)
 	rc = start_tier(plan, *argv);
 	if (rc)
 		return rc;
-	execvp(plan->path, argv);
-	rc = errno;
-	lfp_msg("VLFB716E", "Program %s cannot be started: %s.", plan->path, strerror(rc));
-	return rc == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+	return execute(plan->path, argv);
 }
 
 int main(int argc, char **argv)
@@ -316,7 +362,7 @@ int main(int argc, char **argv)
 	struct plan plan = {.mode = MODE_DEFAULT};
 	struct mux_lec lec;
 	const char *nn = NULL;
-	bool verbose = false;
+	bool verbose = false, host = false;
 	int opt, rc;
 
 	while ((opt = getopt_long(argc, argv, "+i:vVh", longs, NULL)) != -1) {
@@ -348,9 +394,11 @@ int main(int argc, char **argv)
 	}
 	lfp_log_set_info(verbose);
 
-	rc = choose_instance(&lec, nn);
+	rc = choose_instance(&lec, nn, &host);
 	if (rc)
 		return rc;
+	if (host)
+		return start_on_host(&lec, argv + optind);
 	nn = lec.sysid;
 	memcpy(plan.nn, nn, sizeof(plan.nn)); /* the environment is going to change */
 	return start(&plan, argv + optind);

@@ -180,6 +180,33 @@ long message_fill(const struct trap *trap, struct message *m)
 	return rc;
 }
 
+/*
+ * Control data as the kernel's put_cmsg() gives it: a message that can't be written is left out,
+ * and the next one is tried in its place. Returns the bytes that are there.
+ */
+static size_t give_control(const struct trap *trap, const struct message *m)
+{
+	const uint8_t *buf = m->control.buf;
+	size_t len = m->ours.msg_controllen, from = 0, to = 0;
+
+	while (len - from >= sizeof(struct cmsghdr)) {
+		struct cmsghdr head;
+		size_t size;
+
+		memcpy(&head, buf + from, sizeof(head));
+		if (head.cmsg_len < sizeof(head) || head.cmsg_len > len - from)
+			break;
+		size = CMSG_ALIGN(head.cmsg_len);
+		if (size > len - from)
+			size = len - from;
+		if (!target_write(trap, (uintptr_t)m->theirs.msg_control + to, buf + from,
+				  head.cmsg_len))
+			to += size;
+		from += size;
+	}
+	return to;
+}
+
 /* What came beside the data: address, control data, flags, and their lengths. */
 static long give_header(const struct trap *trap, const struct message *m, uint64_t at)
 {
@@ -195,10 +222,7 @@ static long give_header(const struct trap *trap, const struct message *m, uint64
 			return -EFAULT;
 		head.msg_namelen = m->ours.msg_namelen;
 	}
-	if (m->ours.msg_controllen && target_write(trap, (uintptr_t)head.msg_control,
-						   m->control.buf, m->ours.msg_controllen) < 0)
-		return -EFAULT;
-	head.msg_controllen = m->ours.msg_controllen;
+	head.msg_controllen = give_control(trap, m);
 	head.msg_flags = m->ours.msg_flags & ~MSG_CMSG_CLOEXEC;
 	return target_write(trap, at, &head, sizeof(head));
 }

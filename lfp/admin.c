@@ -93,13 +93,27 @@ static int send_line(int fd, const char *request, long long deadline)
 	return 0;
 }
 
-/* Read to the end of file. @answer has room for the longest answer and one byte more. */
-static int receive(int fd, char *answer, long long deadline, size_t *len)
+/* Read to the end of file into memory that grows; room for a NUL is left. */
+static int receive(int fd, char **answer, long long deadline, size_t *len)
 {
+	size_t room = 0;
+
 	*len = 0;
 	for (;;) {
-		ssize_t n = recv(fd, answer + *len, LFP_ADMIN_ANSWER_MAX + 1 - *len, MSG_DONTWAIT);
+		ssize_t n;
 
+		if (room - *len < 2) {
+			char *larger;
+
+			room = room ? room * 2 : 65536;
+			if (room > LFP_ADMIN_ANSWER_MAX + 2)
+				room = LFP_ADMIN_ANSWER_MAX + 2;
+			larger = realloc(*answer, room);
+			if (!larger)
+				return -ENOMEM;
+			*answer = larger;
+		}
+		n = recv(fd, *answer + *len, room - 1 - *len, MSG_DONTWAIT);
 		if (n == 0)
 			return 0;
 		if (n > 0) {
@@ -120,23 +134,18 @@ static int receive(int fd, char *answer, long long deadline, size_t *len)
 int lfp_admin_ask(const char *path, const char *request, char **answer)
 {
 	long long deadline = now_ms() + TIMEOUT_MS;
-	char *text;
+	char *text = NULL;
 	size_t len;
 	int fd, rc;
 
 	if (strlen(request) > LFP_ADMIN_REQUEST_MAX || strchr(request, '\n'))
 		return -EINVAL;
-	text = malloc(LFP_ADMIN_ANSWER_MAX + 1);
-	if (!text)
-		return -ENOMEM;
 	fd = connect_to(path);
-	if (fd < 0) {
-		rc = fd;
-		goto free_text;
-	}
+	if (fd < 0)
+		return fd;
 	rc = send_line(fd, request, deadline);
 	if (!rc)
-		rc = receive(fd, text, deadline, &len);
+		rc = receive(fd, &text, deadline, &len);
 	if (rc)
 		goto close_fd;
 	/* A daemon that ended in the middle has not said what it wanted to. */
@@ -155,7 +164,6 @@ int lfp_admin_ask(const char *path, const char *request, char **answer)
 
 close_fd:
 	close(fd);
-free_text:
 	free(text);
 	return rc;
 }

@@ -10,8 +10,8 @@
  * the daemon answers with lines "KEY<TAB>VALUE" and closes. The first line is "ok" or
  * "error<TAB>TEXT". Values are plain numbers and words; the command makes the layout.
  */
-#define LFP_ADMIN_REQUEST_MAX 256
-#define LFP_ADMIN_ANSWER_MAX  (1024 * 1024)
+#define LFP_ADMIN_REQUEST_MAX 2048
+#define LFP_ADMIN_ANSWER_MAX  (64u * 1024 * 1024)
 
 /**
  * lfp_admin_ask() - ask a daemon
@@ -23,7 +23,8 @@
  */
 int lfp_admin_ask(const char *path, const char *request, char **answer);
 
-/* The value of the first line with @key, copied to @out (at most @room with NUL); -ENOENT if none. */
+/* The value of the first line with @key, copied to @out (at most @room with NUL); -ENOENT if none.
+ */
 int lfp_admin_value(const char *answer, const char *key, char *out, size_t room);
 
 /**

@@ -133,9 +133,37 @@ enum lfp_ctl_op {
 	/* take the first entry of its error queue -> struct lfp_ctl_errqueue, then the beginning of
 	 * the datagram; EAGAIN */
 	LFP_CTL_ERRQUEUE,
+	/* a = enum lfp_ctl_task. BEGIN: a CICS-style task of the process, data = its name, 8 bytes, or
+	 * nothing; -> its key, 8 bytes; value = its number. END: of the task that calls. TRUE_START,
+	 * TRUE_STOP: of the process; value 0, or 4 if it is so already */
+	LFP_CTL_TASK,
+	/* data = struct lfp_ctl_client, of which what is not blank is the caller's name from now on ->
+	 * the same, as it is */
+	LFP_CTL_CLIENTID,
+	/* a = the number by which the program knows the socket, b = seconds after which it is given up
+	 * (0: four days, which is the most), data = struct lfp_ctl_client who may take it, blank: any.
+	 * From then on the descriptor serves TAKEN and DROP alone, and hangs up when the first is 1 */
+	LFP_CTL_GIVE,
+	/* a = number, data = struct lfp_ctl_client who has given it -> a near end by SCM_RIGHTS */
+	LFP_CTL_TAKE,
+	/* of a descriptor that was given: value 1 if the socket was taken, or is over */
+	LFP_CTL_TAKEN,
+	/* of a descriptor that was given: if it was not taken the connection is reset */
+	LFP_CTL_DROP,
+};
+
+enum lfp_ctl_task {
+	LFP_CTL_TASK_BEGIN = 1,
+	LFP_CTL_TASK_END,
+	LFP_CTL_TRUE_START,
+	LFP_CTL_TRUE_STOP,
 };
 
 #define LFP_CTL_BLOCKING 0x01u
+/* The call comes by EZASOKET or EZASMI: in a CICS-style task it needs EZATRUE, else ENOPKG. */
+#define LFP_CTL_EZA 0x02u
+/* With BEGIN: LFP$CIC=SHARE holds for the task. */
+#define LFP_CTL_SHARE 0x04u
 
 /* The fixed part, alone for those who have little stack. */
 struct lfp_ctl_request_head {
@@ -152,6 +180,8 @@ struct lfp_ctl_request_head {
 	 * that have its real user id, root for all; EPERM otherwise. */
 	int32_t task;
 	int32_t speaker;
+	/* The key of a CICS-style task of the process, whose call it is; 0: the process's own. */
+	uint64_t as;
 };
 
 struct lfp_ctl_request {
@@ -164,6 +194,7 @@ struct lfp_ctl_request {
 	uint32_t len;
 	int32_t task;
 	int32_t speaker;
+	uint64_t as;
 	uint8_t data[LFP_CTL_DATA];
 };
 
@@ -222,6 +253,14 @@ struct lfp_ctl_ifaddr {
 struct lfp_ctl_hostent {
 	uint32_t nr_addrs;
 	uint32_t nr_aliases;
+};
+
+/* Who gives or takes a socket: names of 8 characters, blank padded, ASCII. */
+#define LFP_CTL_CLIENT 8u
+struct lfp_ctl_client {
+	int32_t family; /* AF_INET or AF_INET6 */
+	char name[LFP_CTL_CLIENT]; /* of the address space: a process, by its partition id if it has no other */
+	char task[LFP_CTL_CLIENT]; /* of the task in it, by its number in hex if it has no other */
 };
 
 /* ERRQUEUE's answer: the fields of struct sock_extended_err, and addresses. */

@@ -5,11 +5,15 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
+#include <grp.h>
 #include <iconv.h>
+#include <limits.h>
 #include <netinet/in.h>
+#include <pwd.h>
 #include <string.h>
 #include <strings.h>
 
+#include "lfp/endpoint.h"
 #include "lfp/number.h"
 #include "lfp/places.h"
 
@@ -107,6 +111,109 @@ static int set_ipv4(struct in_addr *member, const char *text, char *reason, size
 	return 0;
 }
 
+static int set_ipv6(struct in6_addr *member, const char *text, char *reason, size_t size)
+{
+	struct in6_addr addr;
+
+	if (inet_pton(AF_INET6, text, &addr) != 1)
+		return refuse(reason, size, "must be an IPv6 address");
+	/* A link-local address is none without its interface. */
+	if (IN6_IS_ADDR_UNSPECIFIED(&addr) || IN6_IS_ADDR_MULTICAST(&addr) ||
+	    IN6_IS_ADDR_V4MAPPED(&addr) || IN6_IS_ADDR_LINKLOCAL(&addr))
+		return refuse(reason, size, "must be the address of one host, and not link-local");
+	*member = addr;
+	return 0;
+}
+
+static int set_choice(const struct lfp_field *field, unsigned int *member, const char *text,
+		      char *reason, size_t size)
+{
+	size_t len = strlen(text);
+	unsigned int nr = 0;
+
+	for (const char *word = field->choices; *word; nr++) {
+		size_t word_len = strcspn(word, " ");
+
+		if (word_len == len && !memcmp(word, text, len)) {
+			*member = nr;
+			return 0;
+		}
+		word += word_len + (word[word_len] == ' ');
+	}
+	snprintf(reason, size, "must be %s: %s", strchr(field->choices, ' ') ? "one of" : "this",
+		 field->choices);
+	return -EINVAL;
+}
+
+static void print_choice(const struct lfp_field *field, unsigned int nr, FILE *out)
+{
+	const char *word = field->choices;
+
+	for (; nr; nr--)
+		word += strcspn(word, " ") + 1;
+	fprintf(out, "%.*s", (int)strcspn(word, " "), word);
+}
+
+/* A name of the host's user database, or a number. */
+static int set_id(enum lfp_field_kind kind, struct lfp_id *member, const char *text, char *reason,
+		  size_t size)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789-_.";
+	const char *what = kind == LFP_FIELD_USER ? "user" : "group";
+	unsigned long number;
+	struct lfp_id id;
+
+	if (strlen(text) > LFP_FIELD_ID_MAX || strspn(text, letters) != strlen(text)) {
+		snprintf(reason, size, "must be the name or the number of a %s", what);
+		return -EINVAL;
+	}
+	memset(&id, 0, sizeof(id)); /* structs are compared as bytes */
+	if (!lfp_number(text, 0, UINT_MAX - 1, &number)) {
+		id.id = (unsigned int)number;
+	} else if (kind == LFP_FIELD_USER) {
+		const struct passwd *user = getpwnam(text);
+
+		id.id = user ? user->pw_uid : UINT_MAX;
+	} else {
+		const struct group *group = getgrnam(text);
+
+		id.id = group ? group->gr_gid : UINT_MAX;
+	}
+	if (id.id == UINT_MAX) {
+		snprintf(reason, size, "%s is no %s of this host", text, what);
+		return -EINVAL;
+	}
+	strcpy(id.name, text);
+	memcpy(member, &id, sizeof(id));
+	return 0;
+}
+
+static int set_place(char *member, const char *text, char *reason, size_t size)
+{
+	size_t len = strlen(text);
+
+	if (*text != '/' || text[len - 1] == '/')
+		return refuse(reason, size, "must be the absolute path of a file");
+	if (len >= LFP_FIELD_PLACE_MAX)
+		return refuse(reason, size, "is longer than 107 bytes");
+	strcpy(member, text);
+	return 0;
+}
+
+static int set_endpoint(char *member, const char *text, char *reason, size_t size)
+{
+	struct sockaddr_storage addr;
+	socklen_t len;
+
+	if (strlen(text) >= LFP_FIELD_PLACE_MAX || lfp_endpoint(text, &addr, &len))
+		return refuse(reason, size,
+			      "must be an absolute path of at most 107 bytes, 127.0.0.1:PORT or "
+			      "[::1]:PORT");
+	strcpy(member, text);
+	return 0;
+}
+
 int lfp_field_set(const struct lfp_field *field, void *base, const char *text, char *reason,
 		  size_t size)
 {
@@ -142,6 +249,17 @@ int lfp_field_set(const struct lfp_field *field, void *base, const char *text, c
 		return set_codepage(member, text, reason, size);
 	case LFP_FIELD_IPV4:
 		return set_ipv4(member, text, reason, size);
+	case LFP_FIELD_IPV6:
+		return set_ipv6(member, text, reason, size);
+	case LFP_FIELD_CHOICE:
+		return set_choice(field, member, text, reason, size);
+	case LFP_FIELD_USER:
+	case LFP_FIELD_GROUP:
+		return set_id(field->kind, member, text, reason, size);
+	case LFP_FIELD_PLACE:
+		return set_place(member, text, reason, size);
+	case LFP_FIELD_ENDPOINT:
+		return set_endpoint(member, text, reason, size);
 	}
 	return refuse(reason, size, "is of no kind");
 }
@@ -149,7 +267,7 @@ int lfp_field_set(const struct lfp_field *field, void *base, const char *text, c
 void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out)
 {
 	const void *member = (const char *)base + field->offset;
-	char addr[INET_ADDRSTRLEN];
+	char addr[INET6_ADDRSTRLEN];
 
 	if (lfp_field_absent(field, base))
 		return;
@@ -158,6 +276,10 @@ void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out)
 	case LFP_FIELD_VMID:
 	case LFP_FIELD_NN:
 	case LFP_FIELD_CODEPAGE:
+	case LFP_FIELD_PLACE:
+	case LFP_FIELD_ENDPOINT:
+	case LFP_FIELD_USER: /* its first member */
+	case LFP_FIELD_GROUP:
 		fputs(member, out);
 		break;
 	case LFP_FIELD_NUMBER:
@@ -170,6 +292,12 @@ void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out)
 	case LFP_FIELD_IPV4:
 		fputs(inet_ntop(AF_INET, member, addr, sizeof(addr)), out);
 		break;
+	case LFP_FIELD_IPV6:
+		fputs(inet_ntop(AF_INET6, member, addr, sizeof(addr)), out);
+		break;
+	case LFP_FIELD_CHOICE:
+		print_choice(field, *(const unsigned int *)member, out);
+		break;
 	}
 }
 
@@ -181,14 +309,62 @@ bool lfp_field_absent(const struct lfp_field *field, const void *base)
 	case LFP_FIELD_NUMBER:
 	case LFP_FIELD_SIZE:
 	case LFP_FIELD_YESNO:
+	case LFP_FIELD_CHOICE:
 		return false;
 	case LFP_FIELD_IPV4:
 		return ((const struct in_addr *)member)->s_addr == INADDR_ANY;
+	case LFP_FIELD_IPV6:
+		return IN6_IS_ADDR_UNSPECIFIED((const struct in6_addr *)member);
 	case LFP_FIELD_NAME:
 	case LFP_FIELD_VMID:
 	case LFP_FIELD_NN:
 	case LFP_FIELD_CODEPAGE:
+	case LFP_FIELD_USER:
+	case LFP_FIELD_GROUP:
+	case LFP_FIELD_PLACE:
+	case LFP_FIELD_ENDPOINT:
 		break;
 	}
 	return !*(const char *)member;
+}
+
+static size_t member_size(const struct lfp_field *field)
+{
+	switch (field->kind) {
+	case LFP_FIELD_NAME:
+	case LFP_FIELD_VMID:
+		return 9;
+	case LFP_FIELD_NN:
+		return 3;
+	case LFP_FIELD_CODEPAGE:
+		return LFP_FIELD_CODEPAGE_MAX;
+	case LFP_FIELD_NUMBER:
+	case LFP_FIELD_SIZE:
+	case LFP_FIELD_CHOICE:
+		return sizeof(unsigned int);
+	case LFP_FIELD_YESNO:
+		return sizeof(bool);
+	case LFP_FIELD_IPV4:
+		return sizeof(struct in_addr);
+	case LFP_FIELD_IPV6:
+		return sizeof(struct in6_addr);
+	case LFP_FIELD_USER:
+	case LFP_FIELD_GROUP:
+		return sizeof(struct lfp_id);
+	case LFP_FIELD_PLACE:
+	case LFP_FIELD_ENDPOINT:
+		return LFP_FIELD_PLACE_MAX;
+	}
+	return 0;
+}
+
+bool lfp_field_equal(const struct lfp_field *field, const void *a, const void *b)
+{
+	return !memcmp((const char *)a + field->offset, (const char *)b + field->offset,
+		       member_size(field));
+}
+
+void lfp_field_copy(const struct lfp_field *field, void *to, const void *from)
+{
+	memcpy((char *)to + field->offset, (const char *)from + field->offset, member_size(field));
 }

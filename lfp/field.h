@@ -21,9 +21,29 @@ enum lfp_field_kind {
 	LFP_FIELD_YESNO,    /* bool */
 	LFP_FIELD_CODEPAGE, /* char[32]: a code page that iconv converts from and to */
 	LFP_FIELD_IPV4,     /* struct in_addr; 0.0.0.0 means absent */
+	LFP_FIELD_IPV6,     /* struct in6_addr; :: means absent */
+	LFP_FIELD_CHOICE,   /* unsigned int: which of the words in choices */
+	LFP_FIELD_USER,     /* struct lfp_id: a user of this host, by name or number */
+	LFP_FIELD_GROUP,    /* struct lfp_id: a group of this host, by name or number */
+	LFP_FIELD_PLACE,    /* char[108]: an absolute path */
+	LFP_FIELD_ENDPOINT, /* char[108]: where something listens, see endpoint.h */
 };
 
 #define LFP_FIELD_CODEPAGE_MAX 32
+#define LFP_FIELD_ID_MAX       32
+#define LFP_FIELD_PLACE_MAX    108
+
+/* A user or a group. */
+struct lfp_id {
+	char name[LFP_FIELD_ID_MAX + 1]; /* as it was given; "" means absent */
+	unsigned int id;
+};
+
+/* What is true of a field, for those who show it or read it again. */
+enum {
+	LFP_FIELD_LIVE = 1, /* may change while the program runs */
+	LFP_FIELD_OURS = 2, /* not IBM's */
+};
 
 struct lfp_field {
 	const char *key;
@@ -33,6 +53,9 @@ struct lfp_field {
 	const char *initial; /* default, as text; NULL: the member stays all zero ("absent") */
 	bool mandatory;
 	const char *doc; /* one line */
+	unsigned int flags;
+	const char *choices; /* of LFP_FIELD_CHOICE: words with a blank between them */
+	const char *sample;  /* value in the sample file; NULL: it is not set there */
 };
 
 /* Fill the struct at @base: all members zero (@size bytes), then the defaults. */
@@ -48,7 +71,13 @@ int lfp_field_set(const struct lfp_field *field, void *base, const char *text, c
 /* Write the member's value as text; nothing for an absent one. */
 void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out);
 
-/* Is the member absent (all zero)? Never for numbers and yes/no. */
+/* Is the member absent (all zero)? Never for numbers, choices and yes/no. */
 bool lfp_field_absent(const struct lfp_field *field, const void *base);
+
+/* Are the members of two structs the same? */
+bool lfp_field_equal(const struct lfp_field *field, const void *a, const void *b);
+
+/* Give the member of the struct at @to the value that it has in @from. */
+void lfp_field_copy(const struct lfp_field *field, void *to, const void *from);
 
 #endif

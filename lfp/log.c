@@ -21,10 +21,13 @@ static struct {
 	const char *program;
 	enum lfp_log_target target;
 	int fd;       /* of LFP_LOG_FILE */
+	int also;     /* of lfp_log_also(), -1: none */
 	bool journal; /* standard error is the journal: lines start with <n> */
+	bool (*send)(int priority, const char *id, const char *text); /* to the journal, or NULL */
+	bool no_warnings;
 	bool info;
 	bool debug;
-} state = {.fd = -1, .info = true};
+} state = {.fd = -1, .also = -1, .info = true};
 
 /* JOURNAL_STREAM is "device:inode" of the stream that systemd gave; children that redirect standard
  * error inherit the variable, so only a match counts (systemd.exec(5)). */
@@ -41,14 +44,21 @@ static bool stderr_is_journal(void)
 	return !strcmp(text, mine);
 }
 
+static int open_file(const char *file)
+{
+	int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+
+	return fd < 0 ? -errno : fd;
+}
+
 int lfp_log_open(const char *program, enum lfp_log_target target, const char *file)
 {
 	int fd = -1;
 
 	if (target == LFP_LOG_FILE) {
-		fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+		fd = open_file(file);
 		if (fd < 0)
-			return -errno;
+			return fd;
 	}
 	if (state.fd >= 0)
 		close(state.fd);
@@ -61,6 +71,24 @@ int lfp_log_open(const char *program, enum lfp_log_target target, const char *fi
 	if (target == LFP_LOG_SYSLOG)
 		openlog(program, LOG_PID, LOG_DAEMON);
 	return 0;
+}
+
+int lfp_log_also(const char *file)
+{
+	if (state.also >= 0)
+		close(state.also);
+	state.also = file ? open_file(file) : -1;
+	return file && state.also < 0 ? state.also : 0;
+}
+
+void lfp_log_set_warnings(bool show)
+{
+	state.no_warnings = !show;
+}
+
+void lfp_log_set_journal(bool (*send)(int priority, const char *id, const char *text))
+{
+	state.send = send;
 }
 
 void lfp_log_set_info(bool show)
@@ -101,13 +129,39 @@ static void make_printable(char *text)
 	}
 }
 
+/* There is nobody to tell that a line could not be written. */
+static void write_line(int fd, const char *line, size_t len)
+{
+	ssize_t rc;
+
+	do
+		rc = write(fd, line, len);
+	while (rc < 0 && errno == EINTR);
+}
+
+void lfp_log_also_line(const char *text)
+{
+	char line[LINE_SIZE];
+	size_t prefix, len;
+	int saved = errno;
+
+	if (state.also < 0)
+		return;
+	prefix = put_file_prefix(line, sizeof(line));
+	snprintf(line + prefix, sizeof(line) - prefix - 1, "%s", text);
+	make_printable(line + prefix);
+	len = strlen(line);
+	line[len++] = '\n';
+	write_line(state.also, line, len);
+	errno = saved;
+}
+
 static void __attribute__((format(printf, 3, 0)))
 put(int priority, const char *id, const char *fmt, va_list ap)
 {
 	char line[LINE_SIZE];
 	size_t prefix = 0;
 	size_t room, len;
-	ssize_t rc;
 
 	if (state.target == LFP_LOG_FILE)
 		prefix = put_file_prefix(line, sizeof(line));
@@ -119,17 +173,18 @@ put(int priority, const char *id, const char *fmt, va_list ap)
 	if (vsnprintf(line + prefix + len, room - len, fmt, ap) < 0)
 		line[prefix + len] = '\0';
 	make_printable(line + prefix);
+	lfp_log_also_line(line + prefix);
 
+	if (state.send && (state.target == LFP_LOG_SYSLOG || state.journal) &&
+	    state.send(priority, id, line + prefix))
+		return;
 	if (state.target == LFP_LOG_SYSLOG) {
 		syslog(priority, "%s", line);
 		return;
 	}
 	len = strlen(line);
 	line[len++] = '\n';
-	/* There is nobody to tell that a message could not be written. */
-	do {
-		rc = write(state.target == LFP_LOG_FILE ? state.fd : STDERR_FILENO, line, len);
-	} while (rc < 0 && errno == EINTR);
+	write_line(state.target == LFP_LOG_FILE ? state.fd : STDERR_FILENO, line, len);
 }
 
 void lfp_msg(const char *id, const char *fmt, ...)
@@ -140,7 +195,7 @@ void lfp_msg(const char *id, const char *fmt, ...)
 	int saved = errno;
 	va_list ap;
 
-	if (severity == 'I' && !state.info)
+	if ((severity == 'I' && !state.info) || (severity == 'W' && state.no_warnings))
 		return;
 	va_start(ap, fmt);
 	put(priority, id, fmt, ap);

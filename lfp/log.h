@@ -22,6 +22,28 @@ enum lfp_log_target {
  */
 int lfp_log_open(const char *program, enum lfp_log_target target, const char *file);
 
+/**
+ * lfp_log_also() - a second place for all messages that are shown, a console log
+ * @file:	appended to, as for LFP_LOG_FILE; NULL: none any more
+ *
+ * Return: 0, or a negative errno if the file can't be opened (there is none then).
+ */
+int lfp_log_also(const char *file);
+
+/* A line of output that is no message, for the console log only. */
+void lfp_log_also_line(const char *line);
+
+/* Warnings (ids ending in W) are shown only if set; default true. */
+void lfp_log_set_warnings(bool show);
+
+/**
+ * lfp_log_set_journal() - a way to the journal with more than a line of text
+ * @send:	sends a message (@id may be ""); false: there is no journal, the line goes its usual way
+ *
+ * Used instead of standard error where that is the journal, and instead of syslog.
+ */
+void lfp_log_set_journal(bool (*send)(int priority, const char *id, const char *text));
+
 /* Informational messages (ids ending in I) are shown only if set; default true. */
 void lfp_log_set_info(bool show);
 

@@ -84,6 +84,7 @@
 	  "why the last of those that have failed since the last SENT has failed")                 \
 	M(ERRQUEUE, empty, 0x2a, VSE, SOCKET | REQUEST, "take the first entry of the error queue") \
 	M(ERRQUEUE_REPLY, errqueue, 0xaa, LFPD, SOCKET | REQUEST, "EAGAIN: there is none")         \
+	M(TAKEN, empty, 0x2b, VSE, SOCKET | TASK, "the socket is this task's from now on")         \
 	M(DATAGRAM, datagram, 0x30, BOTH, SOCKET, "a datagram, or a part of one")                  \
 	M(DATAGRAM_ERROR, datagram_error, 0x31, LFPD, SOCKET,                                      \
 	  "an error has come for the socket, mostly by ICMP: the program's next call is to fail")
@@ -128,6 +129,7 @@
 #define LFP_FIELDS_task_begin(F, B)                                                                \
 	F(B, u32, pid, 0, UINT32_MAX, "process id on the z/VSE side, 0 if unknown")                \
 	F(B, u32, uid, 0, UINT32_MAX, "its user id")                                               \
+	F(B, u16, id, 0, 65535, "task id that operators see, shown as hex digits, such as 2E")     \
 	F(B, name8, partition, 0, 0, "partition id, such as Z1")                                   \
 	F(B, text, program, 0, 64, "name of the program")
 

@@ -160,6 +160,31 @@ int lfp_place_edctcpmc(char buf[static LFP_PLACE_MAX])
 	return rc < 0 ? rc : put(buf, "%s/etc/vselfp/edctcpmc", root);
 }
 
+int lfp_place_mux(char buf[static LFP_PLACE_MAX])
+{
+	char root[LFP_PLACE_MAX];
+	int rc = get_conf_root(root);
+
+	return rc < 0 ? rc : put(buf, "%s/etc/vselfp/mux.conf", root);
+}
+
+int lfp_place_member(char buf[static LFP_PLACE_MAX], const char *lib, const char *sublib,
+		     const char *member)
+{
+	char root[LFP_PLACE_MAX];
+	int rc = get_conf_root(root);
+
+	return rc < 0 ? rc : put(buf, "%s/etc/vselfp/libr/%s/%s/%s", root, lib, sublib, member);
+}
+
+int lfp_place_console(char buf[static LFP_PLACE_MAX])
+{
+	char run[LFP_PLACE_MAX];
+	int rc = lfp_place_run_dir(run);
+
+	return rc < 0 ? rc : put(buf, "%s/vselfp/console", run);
+}
+
 int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file)
 {
 	char run[LFP_PLACE_MAX] = "";

@@ -16,9 +16,10 @@
  *
  *   Linux side   ETC/opt/ibm/vselfpd/confs-{available,enabled}/lfpd-NAME.conf
  *                RUN/vselfpd/NAME/path (transport), .../admin, .../pid, .../log
- *   z/VSE side   ETC/vselfp/lfp-NN.conf, .../vm-directory, .../edctcpmc
+ *   z/VSE side   ETC/vselfp/lfp-NN.conf, .../vm-directory, .../edctcpmc, .../mux.conf,
+ *                .../libr/LIB/SUBLIB/NAME.TYPE (members of libraries)
  *                RUN/vselfp/NN/ctl (programs), .../op (operator), .../pid, .../log
- *                RUN/vselfp/vm/USERID/N (paths of a guest of the pretend z/VM)
+ *                RUN/vselfp/vm/USERID/N (paths of a guest of the pretend z/VM), .../console
  *
  * Functions return 0 or a negative errno: -ENAMETOOLONG if the result does not fit, -EINVAL for a bad
  * NAME (1 to 8 of A-Z 0-9 $ # @ _) or NN (two digits), -EPERM if the user's own directory is not his.
@@ -36,6 +37,11 @@ int lfp_place_run_dir(char buf[static LFP_PLACE_MAX]); /* RUN itself; created fo
 int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file);
 int lfp_place_vm_directory(char buf[static LFP_PLACE_MAX]);
 int lfp_place_edctcpmc(char buf[static LFP_PLACE_MAX]);
+int lfp_place_mux(char buf[static LFP_PLACE_MAX]);
+/* @lib, @sublib and @member (name.type) are not checked here. */
+int lfp_place_member(char buf[static LFP_PLACE_MAX], const char *lib, const char *sublib,
+		     const char *member);
+int lfp_place_console(char buf[static LFP_PLACE_MAX]);
 int lfp_place_vm(char buf[static LFP_PLACE_MAX], const char *vmid, unsigned int nr);
 int lfp_place_vse(char buf[static LFP_PLACE_MAX], const char *nn, const char *file);
 

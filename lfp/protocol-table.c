@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* protocol-table.c - prints the messages as the tables in docs/protocol.md; not installed */
+/* protocol-table.c - prints the messages as tables for docs/protocol.md, for the dissector and for
+ * the manual; not installed */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,6 +123,16 @@ static void print_range(const struct lfp_message_field *field)
 		       is_kind(field, "bytes") ? " bytes" : "");
 }
 
+/* A name that C has taken ends with "_" there. */
+static int name_length(const char *name)
+{
+	size_t len = strlen(name);
+
+	while (len && name[len - 1] == '_')
+		len--;
+	return (int)len;
+}
+
 static void print_body(const char *body)
 {
 	const struct lfp_message *message, *first = NULL;
@@ -139,12 +150,8 @@ static void print_body(const char *body)
 	printf(")\n\n| kind | field | range | meaning |\n|---|---|---|---|\n");
 	for (size_t i = 0; first && i < first->nr_fields; i++) {
 		const struct lfp_message_field *field = &first->fields[i];
-		size_t len = strlen(field->name);
 
-		/* A name that C has taken ends with "_" there. */
-		while (len && field->name[len - 1] == '_')
-			len--;
-		printf("| %s | %.*s | ", field->kind, (int)len, field->name);
+		printf("| %s | %.*s | ", field->kind, name_length(field->name), field->name);
 		print_range(field);
 		printf(" | %s |\n", field->text);
 	}
@@ -158,7 +165,7 @@ static void print_kept(void)
 		       kept[i].text);
 }
 
-int main(void)
+static void print_markdown(void)
 {
 	printf("\n### Messages\n\n");
 	print_messages();
@@ -170,5 +177,118 @@ int main(void)
 	printf("\n### Codes that are kept\n\n");
 	print_kept();
 	printf("\n");
+}
+
+/* --- For wireshark/lfp.lua --- */
+
+static const struct lfp_message *first_with(const char *body)
+{
+	const struct lfp_message *message;
+
+	for (size_t i = 0; (message = lfp_message_at(i)); i++)
+		if (strcmp(body_name(message->code), body) == 0)
+			return message;
+	return NULL;
+}
+
+static void print_lua(void)
+{
+	const struct lfp_message *message;
+
+	printf("local messages = {\n");
+	for (size_t i = 0; (message = lfp_message_at(i)); i++)
+		printf("\t[0x%02x] = { name = \"%s\", body = \"%s\" },\n", message->code,
+		       message->name, body_name(message->code));
+	printf("}\nlocal messages_data = 0x%02x\nlocal bodies = {\n", LFP_DATA);
+	for (size_t i = 0; i < COUNT(bodies); i++) {
+		message = first_with(bodies[i]);
+		printf("\t%s = {\n", bodies[i]);
+		for (size_t f = 0; message && f < message->nr_fields; f++) {
+			const struct lfp_message_field *field = &message->fields[f];
+
+			printf("\t\t{ kind = \"%s\", name = \"%.*s\"", field->kind,
+			       name_length(field->name), field->name);
+			/* Lua's numbers hold 53 bits; a u64 has no other range than its own. */
+			if (is_kind(field, "i32") ||
+			    (*field->kind == 'u' && !is_kind(field, "u64")))
+				printf(", min = %" PRId64 ", max = %" PRId64, field->min,
+				       (int64_t)field->max);
+			printf(" },\n");
+		}
+		printf("\t},\n");
+	}
+	printf("}\n");
+}
+
+/* --- For man/lfp-protocol.7 --- */
+
+/* A sentence in lines of at most 78 letters; none begins with what would be a request of mdoc. */
+static void print_filled(const char *text)
+{
+	size_t column = 0;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (column && column + 1 + len > 78) {
+			putchar('\n');
+			column = 0;
+		}
+		printf("%s%.*s", column ? " " : "", (int)len, text);
+		column += len + (column ? 1 : 0);
+		text += len + (text[len] == ' ');
+	}
+}
+
+static void print_mdoc(void)
+{
+	const struct lfp_message *message;
+
+	printf(".Bl -tag -width Ds\n");
+	for (size_t i = 0; (message = lfp_message_at(i)); i++) {
+		printf(".It %s ( 0x%02x , from %s", message->name, message->code,
+		       from_text(message->from));
+		if (message->needs) {
+			printf(" ; ");
+			print_needs(message->needs);
+		}
+		printf(" )\n");
+		print_filled(message->text);
+		printf("%s", *message->text ? ".\n" : "");
+		if (message->nr_fields)
+			printf(".br\nBody:\n.Em %s .\n", body_name(message->code));
+	}
+	printf(".El\n.Ss Bodies\n");
+	for (size_t i = 0; i < COUNT(bodies); i++) {
+		message = first_with(bodies[i]);
+		if (!message || !message->nr_fields)
+			continue;
+		printf(".Bl -tag -width Ds -compact\n.It Em %s\n", bodies[i]);
+		for (size_t f = 0; f < message->nr_fields; f++) {
+			const struct lfp_message_field *field = &message->fields[f];
+
+			char line[512];
+
+			snprintf(line, sizeof(line), "%s %.*s%s%s", field->kind,
+				 name_length(field->name), field->name, *field->text ? ": " : "",
+				 field->text);
+			printf("%s", f ? ".br\n" : "");
+			print_filled(line);
+			putchar('\n');
+		}
+		printf(".El\n");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc == 2 ? argv[1] : "markdown";
+
+	if (!strcmp(what, "lua"))
+		print_lua();
+	else if (!strcmp(what, "mdoc"))
+		print_mdoc();
+	else
+		print_markdown();
 	return fflush(stdout) || ferror(stdout) ? 1 : 0;
 }

@@ -29,6 +29,20 @@ uint32_t lfp_window_room(const struct lfp_send_window *w)
 	return used < w->window ? w->window - (uint32_t)used : 0;
 }
 
+uint32_t lfp_window_room_worth(const struct lfp_send_window *w)
+{
+	uint32_t room = lfp_window_room(w);
+
+	return room < w->least ? 0 : room;
+}
+
+uint32_t lfp_window_least(uint32_t window, uint32_t threshold)
+{
+	uint32_t sure = window > threshold ? window - threshold : 0;
+
+	return window / 8 < sure ? window / 8 : sure;
+}
+
 int lfp_window_report(struct lfp_send_window *w, uint64_t consumed)
 {
 	if (consumed < w->consumed || consumed > w->sent)

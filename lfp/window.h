@@ -17,6 +17,7 @@ struct lfp_send_window {
 	uint64_t sent;	   /* position of the next byte */
 	uint64_t consumed; /* what the peer reported last */
 	uint32_t window;   /* the receiver's window, bytes */
+	uint32_t least;    /* see lfp_window_least(); 0 is none */
 };
 
 /* The receiver's view. */
@@ -36,6 +37,13 @@ uint32_t lfp_window_threshold(uint32_t window, unsigned int percent);
 
 /* Bytes that may be sent now. */
 uint32_t lfp_window_room(const struct lfp_send_window *w);
+
+/* The same, but 0 if it is less than `least`: a frame for a few bytes costs what a full one does. */
+uint32_t lfp_window_room_worth(const struct lfp_send_window *w);
+
+/* Room that is worth a frame. If less than that is left the receiver has something to report, once it has
+ * consumed all: so whoever waits then does not wait for ever. @threshold: the receiver's, bytes. */
+uint32_t lfp_window_least(uint32_t window, uint32_t threshold);
 
 /* A WINDOW arrived: 0, or -EPROTO if it goes back or beyond what was sent. */
 int lfp_window_report(struct lfp_send_window *w, uint64_t consumed);

@@ -2,6 +2,7 @@
 /* main.c - lfpd-admin: ask a running lfpd */
 #include <errno.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,75 +11,133 @@
 #include "lfp/admin.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
-#include "lfp/places.h"
-#include "lfpd-admin/status.h"
+#include "lfpd-admin/trace.h"
+#include "lfpd-admin/view.h"
+#include "lfpd-admin/watch.h"
+
+#define NOT_SO       3 /* with --quiet: it is not connected, no trace runs */
+#define WATCH_S      2.0
+#define STATISTICS_S 1.0
+#define INTERVAL_MAX 3600.0
+
+static const struct command {
+	const char *name;
+	view_function view;
+	const char *question; /* what --quiet asks, of the answer to... */
+	const char *key, *yes;
+	const char *help;
+} commands[] = {
+	{"status", view_status, "status", "connected", "yes",
+	 "the status and the configuration (also -s)"},
+	{"tasks", view_tasks, NULL, NULL, NULL, "the z/VSE tasks"},
+	{"sockets", view_sockets, NULL, NULL, NULL, "the sockets, with their tasks and windows"},
+	{"statistics", view_statistics, NULL, NULL, NULL, "all counters, with their rates"},
+	{"trace", NULL, NULL, NULL, NULL, "start [CONDITION...], stop, status, show, export"},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct command trace_status = {"trace status", view_trace, "trace-status",
+					    "trace",        "running",  ""};
+static const struct command overview = {"", view_overview, NULL, NULL, NULL, ""};
+
+struct arguments {
+	bool status, json, watch, quiet;
+	double interval; /* negative: not given */
+	const char *out;
+	struct view view;
+};
 
 static void usage(FILE *out)
 {
 	fputs("usage: lfpd-admin <--iucv_appname|-i appname> <--status|-s>\n"
-	      "  -i, --iucv_appname NAME  the instance\n"
+	      "       lfpd-admin -i NAME [OPTIONS] [COMMAND]\n"
+	      "       lfpd-admin [-i NAME] [-o FILE] trace show|export [FILE]\n",
+	      out);
+	for (size_t i = 0; i < COUNT(commands); i++)
+		fprintf(out, "  %-24s %s\n", commands[i].name, commands[i].help);
+	fputs("  -i, --iucv_appname NAME  the instance\n"
 	      "  -s, --status             show its status and its configuration\n"
+	      "      --json               as JSON\n"
+	      "  -w, --watch              again and again, on a screen of its own\n"
+	      "      --interval SECONDS   between two looks: 2 with --watch, 1 for rates\n"
+	      "  -q, --quiet              print nothing; exit code 3 if the instance is not\n"
+	      "                           connected, or no trace runs\n"
+	      "  -o, --output FILE        where to trace show and export write\n"
 	      "  -V, --version            print the version\n"
-	      "  -h, --help               print this\n",
+	      "  -h, --help               print this\n"
+	      "CONDITION: task=2E, socket=NUMBER, kind=MESSAGE,..., payload=BYTES\n",
 	      out);
 }
 
-static int show_status(const char *name)
+static int __attribute__((format(printf, 1, 2))) wrong(const char *fmt, ...)
 {
-	char place[LFP_PLACE_MAX], error[256], *answer;
-	int rc = lfp_place_lfpd(place, name, "admin");
+	va_list ap;
 
-	if (rc == -EINVAL) {
-		lfp_msg("VLFD901E",
-			"%s is no name of an instance: 1 to 8 of A to Z, 0 to 9, $ # @ and _.",
-			name);
-		return LFP_EXIT_USAGE;
-	}
-	if (!rc)
-		rc = lfp_admin_ask(place, "status", &answer);
-	if (rc == -ENOENT || rc == -ECONNREFUSED) {
-		lfp_msg("VLFD902E", "Instance %s of lfpd is not running.", name);
-		return LFP_EXIT_UNAVAILABLE;
-	}
-	if (rc) {
-		lfp_msg("VLFD903E", "Instance %s of lfpd cannot be asked at %s: %s.", name, place,
-			lfp_place_strerror(rc));
-		return LFP_EXIT_UNAVAILABLE;
-	}
-	if (!lfp_admin_value(answer, "error", error, sizeof(error))) {
-		lfp_msg("VLFD904E", "Instance %s of lfpd does not answer: %s.", name, error);
-		free(answer);
-		return LFP_EXIT_UNAVAILABLE;
-	}
-	status_print(answer, stdout);
-	free(answer);
-	if (fflush(stdout)) {
-		lfp_msg("VLFD905E", "The status cannot be written: %s.", strerror(errno));
-		return LFP_EXIT_FAILURE;
-	}
-	return LFP_EXIT_OK;
+	fputs("lfpd-admin: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	putc('\n', stderr);
+	usage(stderr);
+	return LFP_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+/* "0.5"; negative if it is no number of seconds. */
+static double parse_seconds(const char *text)
 {
+	char *end;
+	double seconds;
+
+	if (!*text || strspn(text, "0123456789.") != strlen(text))
+		return -1;
+	errno = 0;
+	seconds = strtod(text, &end);
+	return errno || *end || seconds > INTERVAL_MAX ? -1 : seconds;
+}
+
+/* Returns -1 to go on, or an exit code. */
+static int parse_arguments(struct arguments *args, int argc, char **argv)
+{
+	enum { JSON = 256, INTERVAL };
 	static const struct option options[] = {
 		{"iucv_appname", required_argument, NULL, 'i'},
 		{"status", no_argument, NULL, 's'},
+		{"json", no_argument, NULL, JSON},
+		{"watch", no_argument, NULL, 'w'},
+		{"interval", required_argument, NULL, INTERVAL},
+		{"quiet", no_argument, NULL, 'q'},
+		{"output", required_argument, NULL, 'o'},
 		{"version", no_argument, NULL, 'V'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	const char *name = NULL;
-	bool status = false;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "i:sVh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "i:swqo:Vh", options, NULL)) != -1) {
 		switch (c) {
 		case 'i':
-			name = optarg;
+			args->view.name = optarg;
 			break;
 		case 's':
-			status = true;
+			args->status = true;
+			break;
+		case JSON:
+			args->json = true;
+			break;
+		case 'w':
+			args->watch = true;
+			break;
+		case INTERVAL:
+			args->interval = parse_seconds(optarg);
+			if (args->interval < 0)
+				return wrong("%s is no number of seconds from 0 to 3600", optarg);
+			break;
+		case 'q':
+			args->quiet = true;
+			break;
+		case 'o':
+			args->out = optarg;
 			break;
 		case 'V':
 			puts("lfpd-admin " VSELFPD_VERSION);
@@ -91,14 +150,136 @@ int main(int argc, char **argv)
 			return LFP_EXIT_USAGE;
 		}
 	}
-	if (optind < argc || !name || !status) {
-		if (optind < argc)
-			fprintf(stderr, "lfpd-admin: %s is one argument too many\n", argv[optind]);
-		else
-			fprintf(stderr, "lfpd-admin: %s is missing\n",
-				name ? "--status" : "--iucv_appname");
-		usage(stderr);
-		return LFP_EXIT_USAGE;
+	return -1;
+}
+
+/* --- The commands --- */
+
+static int show_once(struct view *view, view_function show)
+{
+	struct ask_error error;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	int rc;
+
+	if (!out)
+		return LFP_EXIT_FAILURE;
+	rc = show(view, out, &error);
+	if (fclose(out) && !rc) {
+		free(text);
+		return LFP_EXIT_FAILURE;
 	}
-	return show_status(name);
+	if (rc) {
+		free(text);
+		return ask_say(&error);
+	}
+	fwrite(text, 1, len, stdout);
+	free(text);
+	if (fflush(stdout)) {
+		lfp_msg("VLFD905E", "The output cannot be written: %s.", strerror(errno));
+		return LFP_EXIT_FAILURE;
+	}
+	return LFP_EXIT_OK;
+}
+
+static int be_quiet(const struct view *view, const struct command *command)
+{
+	struct ask_error error;
+	char *answer, value[16];
+	bool is_so;
+
+	if (ask(view->name, command->question, &answer, &error))
+		return error.exit;
+	is_so = !lfp_admin_value(answer, command->key, value, sizeof(value)) &&
+		!strcmp(value, command->yes);
+	ask_forget(answer);
+	return is_so ? LFP_EXIT_OK : NOT_SO;
+}
+
+static int run_view(struct arguments *args, const struct command *command)
+{
+	struct view *view = &args->view;
+	int rc;
+
+	if (args->quiet && !command->question)
+		return wrong("--quiet goes with status and trace status");
+	if (args->quiet)
+		return be_quiet(view, command);
+	view->json = args->json;
+	if (args->watch) {
+		view->interval = args->interval > 0 ? args->interval : WATCH_S;
+		rc = watch(view, command->view);
+	} else {
+		view->interval = args->interval >= 0 ? args->interval : STATISTICS_S;
+		rc = show_once(view, command->view);
+	}
+	view_finish(view);
+	return rc;
+}
+
+/* Without an instance only a file can be shown. */
+static int run_trace(struct arguments *args, char **words)
+{
+	const char *verb = *words ? *words++ : "status";
+	bool export = !strcmp(verb, "export");
+
+	if (args->view.name && !strcmp(verb, "start"))
+		return command_start(&args->view, words);
+	if (export || !strcmp(verb, "show")) {
+		if (words[0] && words[1])
+			return wrong("%s is one argument too many", words[1]);
+		if (!words[0] && !args->view.name)
+			return wrong("--iucv_appname or a file is missing");
+		return command_show(&args->view, words[0], args->out, export);
+	}
+	if (*words)
+		return wrong("%s is one argument too many", *words);
+	if (!args->view.name)
+		return wrong("--iucv_appname is missing");
+	if (!strcmp(verb, "stop"))
+		return command_stop(&args->view);
+	if (!strcmp(verb, "status"))
+		return run_view(args, &trace_status);
+	return wrong("there is no command trace %s", verb);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static struct arguments args = {.interval = -1};
+	const struct command *command = NULL;
+	int code = parse_arguments(&args, argc, argv);
+	char **words = argv + optind;
+
+	if (code >= 0)
+		return code;
+	if (*words) {
+		command = find_command(*words);
+		if (!command)
+			return wrong("there is no command %s", *words);
+		words++;
+		if (args.status && strcmp(command->name, "status") != 0)
+			return wrong("--status and %s exclude each other", command->name);
+	} else if (args.status) {
+		command = &commands[0];
+	}
+	if (command && !command->view)
+		return run_trace(&args, words);
+	if (*words)
+		return wrong("%s is one argument too many", *words);
+	if (!args.view.name)
+		return wrong("--iucv_appname is missing");
+	if (!command && args.watch && !args.json)
+		command = &overview;
+	if (!command)
+		return wrong("a command or --status is missing");
+	return run_view(&args, command);
 }

@@ -3,17 +3,20 @@
 #include "lfpd-admin/status.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lfp/admin.h"
+#include "lfpd-admin/json.h"
 
 /*
  * IBM's presentation shows three blocks and leaves out, by "...", a part of the first and of the
  * third. Our own lines stand in these two places only; all others are IBM's to the letter.
  */
 
-#define RULE      "-----\n"
-#define VALUE_MAX 512
+#define RULE         "-----\n"
+#define VALUE_MAX    512
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct line {
 	const char *text;
@@ -31,11 +34,14 @@ static const struct line status_lines[] = {
 	{"I/O buffers in use ........ : ", "io_buffers_used", false},
 	{"Local VM ID ............... : ", "vmid", false},
 	{"Process id ................ : ", "pid", false},
+	{"Version ................... : ", "version", false},
+	{"Uptime .................... : ", "uptime", false},
 	{"Peer ...................... : ", "peer", true},
 	{"Transport ................. : ", "transport", true},
 	{"MTU in use ................ : ", "path_mtu", true},
 	{"Message limit in use ...... : ", "path_msglimit", true},
 	{"Peer window size .......... : ", "peer_window", true},
+	{"Packets queued ............ : ", "packets_queued", true},
 	{"Packets waiting for message complete : ", "packets_waiting", true},
 	{"Maximum packets waiting ... : ", "packets_waiting_max", true},
 	{"Message limit reached ..... : ", "limit_waits", true},
@@ -59,13 +65,20 @@ static const struct line config_lines[] = {
 	{"WINDOW_SIZE = ", "window_bytes", false},
 };
 
-static const struct line own_config_lines[] = {
-	{"IUCV_MSGLIMIT = ", "IUCV_MSGLIMIT", false},
-	{"VSE_CODEPAGE = ", "VSE_CODEPAGE", false},
-	{"VSE_HOSTID = ", "VSE_HOSTID", false},
-	{"RESTRICT_TO_HOSTID = ", "RESTRICT_TO_HOSTID", false},
-	{"LOG_INFO_MSG = ", "LOG_INFO_MSG", false},
-};
+/* Keys of the configuration that IBM's lines show. */
+static bool is_shown(const char *key)
+{
+	for (size_t i = 0; i < COUNT(config_lines); i++)
+		if (!strcmp(config_lines[i].key, key))
+			return true;
+	return !strcmp(key, "WINDOW_SIZE") || !strcmp(key, "WINDOW_THRESHOLD");
+}
+
+/* Keys of the configuration are in upper case, no others are. */
+static bool is_config(const char *key)
+{
+	return *key >= 'A' && *key <= 'Z';
+}
 
 static const char *value_of(const char *answer, const char *key, char buf[static VALUE_MAX])
 {
@@ -83,18 +96,58 @@ static bool is_yes(const char *answer, const char *key)
 	return !strcmp(value_of(answer, key, buf), "yes");
 }
 
+const char *status_uptime(const char *answer, char text[static 32])
+{
+	char buf[VALUE_MAX];
+	unsigned long long all = strtoull(value_of(answer, "uptime", buf), NULL, 10);
+	unsigned int s = (unsigned int)(all % 86400);
+
+	snprintf(text, 32, "%llu days, %02u:%02u:%02u", all / 86400, s / 3600, s / 60 % 60, s % 60);
+	return text;
+}
+
 static void print_lines(const char *answer, const struct line *lines, size_t nr, bool connected,
 			FILE *out)
 {
-	char buf[VALUE_MAX];
+	char buf[VALUE_MAX], uptime[32];
 
 	for (size_t i = 0; i < nr; i++) {
-		if (connected || !lines[i].connected)
-			fprintf(out, "%s%s\n", lines[i].text, value_of(answer, lines[i].key, buf));
+		const char *value = value_of(answer, lines[i].key, buf);
+
+		if (lines[i].connected && !connected)
+			continue;
+		if (!strcmp(lines[i].key, "uptime"))
+			value = status_uptime(answer, uptime);
+		fprintf(out, "%s%s\n", lines[i].text, value);
 	}
 }
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+void status_trace(const char *answer, FILE *out)
+{
+	char state[VALUE_MAX], buf[VALUE_MAX];
+
+	value_of(answer, "trace", state);
+	if (!strcmp(state, "off") || !strcmp(state, "?")) {
+		fputs("No trace is running\n", out);
+		if (!lfp_admin_value(answer, "trace_error", buf, sizeof(buf)))
+			fprintf(out, "The last trace has ended: %s\n", buf);
+		return;
+	}
+	fprintf(out, "A trace is %s: %s\n", state, value_of(answer, "trace_file", buf));
+	if (!lfp_admin_value(answer, "trace_filter", buf, sizeof(buf)) && *buf)
+		fprintf(out, "Only frames with ........... : %s\n", buf);
+	fprintf(out, "Frames traced .............. : %s\n", value_of(answer, "trace_records", buf));
+	fprintf(out, "Frames lost ................ : %s\n", value_of(answer, "trace_lost", buf));
+}
+
+static void print_other_config(const char *answer, FILE *out)
+{
+	char key[64], value[VALUE_MAX];
+
+	while (lfp_admin_each(&answer, key, sizeof(key), value, sizeof(value)))
+		if (is_config(key) && !is_shown(key))
+			fprintf(out, "%s = %s\n", key, *value ? value : "(not set)");
+}
 
 void status_print(const char *answer, FILE *out)
 {
@@ -108,13 +161,97 @@ void status_print(const char *answer, FILE *out)
 	fputs("\nTrace Status:\n" RULE, out);
 	fprintf(out, "Running in %s mode\n",
 		is_yes(answer, "foreground") ? "foreground" : "daemon");
-	fputs("No trace is running\n", out);
+	status_trace(answer, out);
 
 	fputs("\nConfiguration:\n" RULE, out);
 	print_lines(answer, config_lines, COUNT(config_lines), connected, out);
 	fprintf(out, "WINDOW_THRESHOLD = %s%% (%s bytes)\n",
 		value_of(answer, "WINDOW_THRESHOLD", percent),
 		value_of(answer, "threshold_bytes", bytes));
-	print_lines(answer, own_config_lines, COUNT(own_config_lines), connected, out);
+	print_other_config(answer, out);
 	fputs(RULE, out);
+}
+
+/* --- JSON --- */
+
+static bool is_among(const char *key, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(key, *names))
+			return true;
+	return false;
+}
+
+static void put_value(const char *key, const char *value, FILE *out)
+{
+	static const char *const numbers[] = {"pid",
+					      "uptime",
+					      "io_buffers",
+					      "io_buffers_used",
+					      "tasks",
+					      "sockets",
+					      "path_mtu",
+					      "path_msglimit",
+					      "peer_window",
+					      "packets_waiting",
+					      "packets_waiting_max",
+					      "packets_queued",
+					      "limit_waits",
+					      "packets_in",
+					      "packets_out",
+					      "bytes_in",
+					      "bytes_out",
+					      "window_bytes",
+					      "threshold_bytes",
+					      "trace_records",
+					      "trace_lost",
+					      NULL};
+	static const char *const flags[] = {"connected", "foreground", NULL};
+
+	if (is_among(key, numbers) && json_is_number(value))
+		fputs(value, out);
+	else if (is_among(key, flags))
+		fputs(!strcmp(value, "yes") ? "true" : "false", out);
+	else
+		json_string(value, out);
+}
+
+static bool has_config(const char *answer)
+{
+	char key[64], value[2];
+
+	while (lfp_admin_each(&answer, key, sizeof(key), value, sizeof(value)))
+		if (is_config(key))
+			return true;
+	return false;
+}
+
+void status_json(const char *answer, FILE *out)
+{
+	char key[64], value[2048];
+	const char *between = "", *at = answer;
+
+	while (lfp_admin_each(&at, key, sizeof(key), value, sizeof(value))) {
+		if (is_config(key) || !strcmp(key, "ok"))
+			continue;
+		fputs(between, out);
+		json_string(key, out);
+		fputs(": ", out);
+		put_value(key, value, out);
+		between = ", ";
+	}
+	if (!has_config(answer))
+		return;
+	fprintf(out, "%s\"configuration\": {", between);
+	between = "";
+	while (lfp_admin_each(&answer, key, sizeof(key), value, sizeof(value))) {
+		if (!is_config(key))
+			continue;
+		fputs(between, out);
+		json_string(key, out);
+		fputs(": ", out);
+		json_string(value, out);
+		between = ", ";
+	}
+	putc('}', out);
 }

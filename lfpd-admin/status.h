@@ -8,4 +8,14 @@
 /* Print lfpd's answer to "status" (lfp/admin.h) in IBM's three blocks. */
 void status_print(const char *answer, FILE *out);
 
+/* How a trace is, a line or a few: of "status" and of "trace-status". */
+void status_trace(const char *answer, FILE *out);
+
+/* The members of a JSON object, without its braces. Keys of the configuration are strings in one of
+ * their own, "configuration". */
+void status_json(const char *answer, FILE *out);
+
+/* "3 days, 01:02:03" */
+const char *status_uptime(const char *answer, char text[static 32]);
+
 #endif

@@ -112,16 +112,16 @@ bool instance_by_systemd(void)
 	return (!root || !*root) && access("/run/systemd/system", F_OK) == 0;
 }
 
-int instance_pid_path(char *buf, size_t size, const char *name)
+int instance_path(char *buf, size_t size, const char *name, const char *file)
 {
 	char path[LFP_PLACE_MAX];
 	int rc;
 
 	if (instance_by_systemd()) {
 		/* The system's instances, also for a user whose own ones would be elsewhere. */
-		rc = snprintf(buf, size, "/run/vselfpd/%s/pid", name);
+		rc = snprintf(buf, size, "/run/vselfpd/%s/%s", name, file);
 	} else {
-		rc = lfp_place_lfpd(path, name, "pid");
+		rc = lfp_place_lfpd(path, name, file);
 		if (rc < 0)
 			return rc;
 		rc = snprintf(buf, size, "%s", path);
@@ -135,7 +135,7 @@ int instance_query(const char *name, pid_t *pid)
 	int rc;
 
 	*pid = 0;
-	rc = instance_pid_path(path, sizeof(path), name);
+	rc = instance_path(path, sizeof(path), name, "pid");
 	return rc < 0 ? rc : lfp_pidfile_query(path, pid);
 }
 

@@ -26,8 +26,10 @@ void instance_list_finish(struct instance_list *list);
 /* Does systemd manage the instances? Only where it is PID 1, and never those under LFP_ROOT. */
 bool instance_by_systemd(void);
 
-/* Path of the pid file; 0 or a negative errno. */
-int instance_pid_path(char *buf, size_t size, const char *name);
+#define INSTANCE_PATH_MAX 1024
+
+/* Path of one of its run-time files, such as "pid" or "admin"; 0 or a negative errno. */
+int instance_path(char *buf, size_t size, const char *name, const char *file);
 
 /* lfp_pidfile_query() for the instance. */
 int instance_query(const char *name, pid_t *pid);

@@ -7,7 +7,9 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
+#include "lfpd-ctl/enabled.h"
 #include "lfpd-ctl/instance.h"
+#include "lfpd-ctl/reload.h"
 #include "lfpd-ctl/service.h"
 
 #define PATIENCE 10000 /* ms that an instance has to end after SIGTERM */
@@ -56,7 +58,7 @@ struct command {
 	const char *word;
 	int (*each)(const char *name); /* for every instance named, or every enabled one */
 	int (*whole)(void);            /* or once, without names */
-	int nothing;                   /* exit code of each where no instance is enabled */
+	int nothing; /* exit code of each where no instance is enabled; -1: it needs a NAME */
 	const char *doc;
 };
 
@@ -65,6 +67,9 @@ static const struct command commands[] = {
 	{"stop", stop, NULL, LSB_OK, "stop, and wait until it has ended"},
 	{"restart", restart, NULL, LSB_NOT_CONFIGURED, "stop and start"},
 	{"status", service_status, NULL, LSB_STATUS_STOPPED, "say whether it is running"},
+	{"reload", reload_instance, NULL, LSB_NOT_RUNNING, "read the configuration again"},
+	{"enable", enabled_add, NULL, -1, "enable what is available (needs a NAME)"},
+	{"disable", enabled_remove, NULL, -1, "take it out of the enabled ones (needs a NAME)"},
 	{"list", NULL, list, LSB_OK, "show all configured instances"},
 };
 
@@ -159,11 +164,13 @@ int main(int argc, char *argv[])
 	}
 	if (argc >= 2)
 		command = find_command(argv[1]);
-	if (!command || (command->whole && argc > 2)) {
+	if (!command || (command->whole && argc > 2) || (command->nothing < 0 && argc < 3)) {
 		if (argc < 2)
 			fputs("lfpd-ctl: a command is missing\n", stderr);
 		else if (!command)
 			fprintf(stderr, "lfpd-ctl: there is no command %s\n", argv[1]);
+		else if (argc < 3)
+			fprintf(stderr, "lfpd-ctl: %s needs a NAME\n", argv[1]);
 		else
 			fprintf(stderr, "lfpd-ctl: %s takes no NAME\n", argv[1]);
 		print_usage(stderr);

@@ -68,7 +68,7 @@ static void find_lfpd(char buf[static LFP_PLACE_MAX])
 	strcpy(buf, lfpd);
 }
 
-static int run_systemctl(const char *verb, const char *name)
+int service_systemctl(const char *verb, const char *name)
 {
 	char unit[INSTANCE_UNIT_MAX];
 	char program[] = "systemctl";
@@ -116,7 +116,7 @@ static int run_lfpd(const char *name, const char *conf, bool check)
 	}
 	/* It has said itself why it did not start. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == LFP_EXIT_CONFIG) {
-		lfp_msg("VLFD815E", "%s: not started, its configuration is wrong.", name);
+		lfp_msg("VLFD815E", "%s: its configuration is wrong.", name);
 		return LSB_NOT_CONFIGURED;
 	}
 	if (WIFEXITED(status))
@@ -128,13 +128,18 @@ static int run_lfpd(const char *name, const char *conf, bool check)
 	return LSB_FAILURE;
 }
 
+int service_check(const char *name, const char *conf)
+{
+	return run_lfpd(name, conf, true);
+}
+
 /* The configuration is checked first: where systemd runs lfpd, the reason is in the journal only.
  */
 static int start_by_systemd(const char *name, const char *conf)
 {
 	int rc = run_lfpd(name, conf, true);
 
-	return rc ? rc : run_systemctl("start", name);
+	return rc ? rc : service_systemctl("start", name);
 }
 
 /* Path of the enabled configuration, or a message and an LSB code. */
@@ -260,7 +265,7 @@ static void clean_up(const char *name)
 	struct lfp_pidfile pf;
 	char path[LFP_PLACE_MAX];
 
-	if (!instance_pid_path(path, sizeof(path), name) && !lfp_pidfile_create(&pf, path))
+	if (!instance_path(path, sizeof(path), name, "pid") && !lfp_pidfile_create(&pf, path))
 		lfp_pidfile_remove(&pf);
 }
 
@@ -277,7 +282,7 @@ int service_stop(const char *name, int patience)
 
 	/* One that is not running may be about to be restarted by systemd. */
 	if (instance_by_systemd()) {
-		rc = run_systemctl("stop", name);
+		rc = service_systemctl("stop", name);
 		if (rc)
 			return rc;
 	}

@@ -11,6 +11,7 @@ enum lsb_exit {
 	LSB_NO_PERMISSION = 4,
 	LSB_NOT_INSTALLED = 5,
 	LSB_NOT_CONFIGURED = 6,
+	LSB_NOT_RUNNING = 7,
 };
 
 /* ... and what "status" ends with. */
@@ -24,6 +25,12 @@ enum lsb_status {
 /* All of them say what they did or found, and return an enum lsb_exit or lsb_status. */
 int service_start(const char *name);
 int service_status(const char *name);
+
+/* Let lfpd check a configuration file; it says itself what is wrong. */
+int service_check(const char *name, const char *conf);
+
+/* systemctl VERB lfpd@NAME.service; says what has failed. */
+int service_systemctl(const char *verb, const char *name);
 
 /* @patience: milliseconds from SIGTERM until it is said that SIGKILL follows. */
 int service_stop(const char *name, int patience);

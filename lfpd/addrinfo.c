@@ -12,9 +12,9 @@
 #define ENTRY_SIZE (2 + 2 + LFP_ADDR_SIZE)
 
 /*
- * AI_ADDRCONFIG asks for what the caller can reach. That is not told by this host's addresses but by
- * those that z/VSE has. What follows from them is what libc does: with addresses of one family only
- * there are results of this family only.
+ * AI_ADDRCONFIG asks for what the caller can reach. That is not told by this host's addresses but
+ * by those that z/VSE has. What follows from them is what libc does: with addresses of one family
+ * only there are results of this family only.
  */
 static int apply_addrconfig(const struct policy *policy, struct addrinfo *hints)
 {
@@ -75,12 +75,14 @@ static void answer_getaddrinfo(struct resolver_job *job)
 	} else if (!job->error) {
 		const char *canon = job->list->ai_canonname;
 
-		if (canon && resolver_put_text(job->session, canon, name,
-					       sizeof(name) < room / 2 ? sizeof(name) : room / 2,
-					       &body->canonname))
-			room -= body->canonname.len;
+		if (canon && !resolver_put_text(job->session, canon, name,
+						sizeof(name) < room / 2 ? sizeof(name) : room / 2,
+						&body->canonname))
+			body->error = EAI_FAIL;
+		room -= body->canonname.len;
 		body->entries.ptr = bytes;
-		body->entries.len = (uint32_t)put_entries(job->list, bytes, room);
+		if (!body->error)
+			body->entries.len = (uint32_t)put_entries(job->list, bytes, room);
 	}
 	session_send(job->session, &job->reply);
 	free(bytes);

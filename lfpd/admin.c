@@ -8,47 +8,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/admin-request.h"
 #include "lfp/admin.h"
 #include "lfp/listen.h"
 #include "lfp/log.h"
+#include "lfpd/lists.h"
+#include "lfpd/reload.h"
+#include "lfpd/server.h"
 #include "lfpd/session.h"
+#include "lfpd/statistics.h"
+#include "lfpd/trace.h"
 #include "transport/path.h"
-
-#define CLIENTS_MAX 16
-#define CLIENT_MS   5000 /* a client has so long to ask and to take the answer */
-#define PAUSE_MS    100  /* without a descriptor */
-
-TAILQ_HEAD(client_list, client);
 
 struct admin {
 	struct instance *instance;
-	uv_poll_t poll;
-	uv_timer_t timer; /* while accepting pauses */
-	int fd;
-	bool paused;
-	int handles; /* still to be closed by libuv */
-	struct client_list clients;
-	unsigned int nr_clients;
+	struct server *server;
 	char path[LFP_PLACE_MAX];
 };
 
-struct client {
-	TAILQ_ENTRY(client) entry;
-	struct admin *admin;
-	uv_poll_t poll;
-	uv_timer_t timer;
-	int fd;
-	int handles;
-	char request[LFP_ADMIN_REQUEST_MAX];
-	size_t len;
-	char *answer; /* NULL while the request is read */
-	size_t answer_len, sent;
-};
-
-/* --- Answers --- */
+/* --- Status --- */
 
 static void put_config(const struct lfpd_config *config, FILE *out)
 {
@@ -91,11 +71,14 @@ static void put_path(const struct session *session, FILE *out)
 static void put_status(const struct instance *inst, FILE *out)
 {
 	char hostid[INET_ADDRSTRLEN] = "0.0.0.0";
+	time_t now = time(NULL);
 
 	if (inst->config.has_vse_hostid)
 		inet_ntop(AF_INET, &inst->config.vse_hostid, hostid, sizeof(hostid));
-	fprintf(out, "ok\n");
 	fprintf(out, "pid\t%ld\n", (long)getpid());
+	fprintf(out, "version\t%s\n", VSELFPD_VERSION);
+	fprintf(out, "uptime\t%lld\n",
+		(long long)(now > inst->start_time ? now - inst->start_time : 0));
 	fprintf(out, "foreground\t%s\n", inst->foreground ? "yes" : "no");
 	fprintf(out, "vmid\t%s\n", inst->vmid);
 	fprintf(out, "connected\t%s\n", inst->session ? "yes" : "no");
@@ -107,204 +90,126 @@ static void put_status(const struct instance *inst, FILE *out)
 	fprintf(out, "sockets\t%u\n", inst->nr_sockets);
 	if (inst->session)
 		put_path(inst->session, out);
+	trace_answer(inst, out);
 	put_config(&inst->config, out);
 }
 
-/* --- Clients --- */
+/* --- Questions --- */
 
-static void on_client_closed(uv_handle_t *handle)
+static bool complete(const char *text, size_t len)
 {
-	struct client *client = handle->data;
-
-	if (--client->handles == 0) {
-		free(client->answer);
-		free(client);
-	}
+	return memchr(text, '\n', len);
 }
 
-static void client_close(struct client *client)
+/* What comes after "ok"; 0, or a negative errno with nothing written. */
+static int act(struct instance *inst, const struct lfp_admin_request *request,
+	       struct server_client *client, FILE *out)
 {
-	TAILQ_REMOVE(&client->admin->clients, client, entry);
-	client->admin->nr_clients--;
-	uv_close((uv_handle_t *)&client->poll, on_client_closed);
-	uv_close((uv_handle_t *)&client->timer, on_client_closed);
-	close(client->fd);
-}
+	int rc;
 
-static void on_client_late(uv_timer_t *timer)
-{
-	client_close(timer->data);
-}
-
-static void on_client_writable(uv_poll_t *poll, int status, int events)
-{
-	struct client *client = poll->data;
-	ssize_t n;
-
-	(void)events;
-	if (status < 0) {
-		client_close(client);
-		return;
+	switch (request->verb) {
+	case LFP_ADMIN_STATUS:
+		fputs("ok\n", out);
+		put_status(inst, out);
+		return 0;
+	case LFP_ADMIN_STATISTICS:
+		fputs("ok\n", out);
+		statistics_answer(inst, out);
+		return 0;
+	case LFP_ADMIN_TASKS:
+		return lists_tasks(inst, client, out);
+	case LFP_ADMIN_SOCKETS:
+		return lists_sockets(inst, client, out);
+	case LFP_ADMIN_RELOAD:
+		(void)reload(inst, out); /* it writes all of the answer */
+		return 0;
+	case LFP_ADMIN_TRACE_START:
+		rc = trace_start(inst, &request->filter);
+		if (rc)
+			return rc;
+		break;
+	case LFP_ADMIN_TRACE_STOP:
+		trace_stop(inst);
+		break;
+	case LFP_ADMIN_TRACE_STATUS:
+		break;
 	}
-	n = send(client->fd, client->answer + client->sent, client->answer_len - client->sent,
-		 MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (n > 0)
-		client->sent += (size_t)n;
-	if (n < 0 || client->sent == client->answer_len)
-		client_close(client);
-}
-
-static void answer(struct client *client, const char *request)
-{
-	FILE *out = open_memstream(&client->answer, &client->answer_len);
-
-	if (out) {
-		if (!strcmp(request, "status"))
-			put_status(client->admin->instance, out);
-		else
-			fprintf(out, "error\tunknown request\n");
-	}
-	if (!out || fclose(out)) {
-		client_close(client);
-		return;
-	}
-	uv_poll_start(&client->poll, UV_WRITABLE, on_client_writable);
-}
-
-static void on_client_readable(uv_poll_t *poll, int status, int events)
-{
-	struct client *client = poll->data;
-	char *newline;
-	ssize_t n;
-
-	(void)events;
-	n = status < 0 ? 0
-		       : recv(client->fd, client->request + client->len,
-			      sizeof(client->request) - client->len, MSG_DONTWAIT);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (n <= 0) {
-		client_close(client);
-		return;
-	}
-	client->len += (size_t)n;
-	newline = memchr(client->request, '\n', client->len);
-	if (newline) {
-		*newline = '\0';
-		answer(client, client->request);
-	} else if (client->len == sizeof(client->request)) {
-		client_close(client);
-	}
-}
-
-static int client_create(struct admin *admin, int fd)
-{
-	struct client *client = NULL;
-
-	if (admin->nr_clients < CLIENTS_MAX)
-		client = calloc(1, sizeof(*client));
-	if (!client || uv_poll_init(admin->instance->loop, &client->poll, fd)) {
-		free(client);
-		close(fd);
-		return -ENOMEM;
-	}
-	uv_timer_init(admin->instance->loop, &client->timer);
-	client->admin = admin;
-	client->fd = fd;
-	client->handles = 2;
-	client->poll.data = client->timer.data = client;
-	TAILQ_INSERT_TAIL(&admin->clients, client, entry);
-	admin->nr_clients++;
-	uv_poll_start(&client->poll, UV_READABLE, on_client_readable);
-	uv_timer_start(&client->timer, on_client_late, CLIENT_MS, 0);
+	fputs("ok\n", out);
+	trace_answer(inst, out);
 	return 0;
 }
 
-/* --- The listener --- */
-
-static void on_connection(uv_poll_t *poll, int status, int events);
-
-static void on_pause_over(uv_timer_t *timer)
+static void answer(struct server_client *client, char *text, size_t len, FILE *out)
 {
-	struct admin *admin = timer->data;
+	struct admin *admin = server_data(server_of(client));
+	struct lfp_admin_request request;
+	char *newline = memchr(text, '\n', len), why[96];
+	int rc;
 
-	uv_poll_start(&admin->poll, UV_READABLE, on_connection);
-}
-
-static void on_connection(uv_poll_t *poll, int status, int events)
-{
-	struct admin *admin = poll->data;
-	int fd = accept4(admin->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	int error = fd < 0 ? errno : 0;
-
-	(void)status;
-	(void)events;
-	if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) {
-		if (!admin->paused)
-			lfp_msg("VLFD108W", "Instance %s cannot be asked now and tries again: %s.",
-				admin->instance->config.iucv_src_appname, strerror(error));
-		admin->paused = true;
-		uv_poll_stop(poll);
-		uv_timer_start(&admin->timer, on_pause_over, PAUSE_MS, 0);
+	*newline = '\0';
+	if (lfp_admin_decode(text, (size_t)(newline - text), &request, why)) {
+		fprintf(out, "error\t%s\n", why);
 		return;
 	}
-	if (fd < 0)
-		return;
-	if (admin->paused)
-		lfp_msg("VLFD109I", "Instance %s can be asked again.",
-			admin->instance->config.iucv_src_appname);
-	admin->paused = false;
-	client_create(admin, fd);
+	rc = act(admin->instance, &request, client, out);
+	if (rc == -EBUSY)
+		fputs("error\ta trace is running already\n", out);
+	else if (rc)
+		fprintf(out, "error\t%s\n", strerror(-rc));
 }
+
+static void on_pause(struct server *server, int error)
+{
+	struct admin *admin = server_data(server);
+	const char *name = admin->instance->config.iucv_src_appname;
+
+	if (error)
+		lfp_msg("VLFD108W", "Instance %s cannot be asked now and tries again: %s.", name,
+			strerror(error));
+	else
+		lfp_msg("VLFD109I", "Instance %s can be asked again.", name);
+}
+
+static const struct server_ops ops = {
+	.question_max = LFP_ADMIN_REQUEST_MAX + 1,
+	.complete = complete,
+	.answer = answer,
+	.on_pause = on_pause,
+};
+
+/* --- Start and stop --- */
 
 int admin_start(struct instance *inst, const char *path, struct admin **out)
 {
 	struct admin *admin = calloc(1, sizeof(*admin));
-	int rc;
+	int fd, rc;
 
 	if (!admin)
 		return -ENOMEM;
-	rc = lfp_listen(path, SOCK_STREAM, 0660, CLIENTS_MAX);
-	if (rc < 0)
+	admin->instance = inst;
+	snprintf(admin->path, sizeof(admin->path), "%s", path);
+	fd = lfp_listen(path, SOCK_STREAM, 0660, SERVER_CLIENTS);
+	if (fd < 0) {
+		rc = fd;
 		goto error_free;
-	admin->fd = rc;
-	rc = uv_poll_init(inst->loop, &admin->poll, admin->fd);
+	}
+	rc = server_listen(inst->loop, fd, &ops, admin, &admin->server);
 	if (rc)
 		goto error_close;
-	uv_timer_init(inst->loop, &admin->timer);
-	admin->instance = inst;
-	admin->handles = 2;
-	admin->poll.data = admin->timer.data = admin;
-	TAILQ_INIT(&admin->clients);
-	snprintf(admin->path, sizeof(admin->path), "%s", path);
-	uv_poll_start(&admin->poll, UV_READABLE, on_connection);
 	*out = admin;
 	return 0;
 
 error_close:
-	close(admin->fd);
+	close(fd);
 	unlink(path);
 error_free:
 	free(admin);
 	return rc;
 }
 
-static void on_admin_closed(uv_handle_t *handle)
-{
-	struct admin *admin = handle->data;
-
-	if (--admin->handles == 0)
-		free(admin);
-}
-
 void admin_stop(struct admin *admin)
 {
-	while (!TAILQ_EMPTY(&admin->clients))
-		client_close(TAILQ_FIRST(&admin->clients));
-	uv_close((uv_handle_t *)&admin->poll, on_admin_closed);
-	uv_close((uv_handle_t *)&admin->timer, on_admin_closed);
-	close(admin->fd);
+	server_stop(admin->server);
 	unlink(admin->path);
+	free(admin);
 }

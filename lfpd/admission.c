@@ -3,6 +3,7 @@
 #include "lfpd/admission.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -53,12 +54,28 @@ static void answer(struct session *session, int status)
 	session_send(session, &reply);
 }
 
+/* Is the process that connects one of the configured user or group? */
+static bool is_of(const struct lfp_id *must, bool group, const struct transport_peer *peer)
+{
+	if (!*must->name)
+		return true;
+	if (!peer->has_ucred)
+		return false;
+	if (!group)
+		return peer->uid == must->id;
+	for (unsigned int i = 0; i < peer->nr_groups; i++)
+		if (peer->groups[i] == must->id)
+			return true;
+	return peer->gid == must->id;
+}
+
 /* Refuse with @status; @key names what @is differs from, @must. */
 static void refuse(struct session *session, int status, const char *what, const char *is,
 		   const char *key, const char *must)
 {
 	struct transport_peer peer;
 
+	session->instance->counters.paths_refused++;
 	describe(session, &peer);
 	lfp_msg("VLFD120W",
 		"The connection of %s of %s (%s) was refused, because %s %s is not %s %s.",
@@ -71,6 +88,7 @@ void admission_refuse_second(struct session *session)
 {
 	struct transport_peer peer;
 
+	session->instance->counters.paths_refused++;
 	describe(session, &peer);
 	lfp_msg("VLFD121W",
 		"The connection of %s of %s (%s) was refused, because %s of %s is connected.",
@@ -101,6 +119,7 @@ static void admit(struct session *session)
 	TAILQ_REMOVE(&inst->candidates, session, entry);
 	inst->nr_candidates--;
 	inst->session = session;
+	inst->counters.paths++;
 	if (session->state == SESSION_WAITING)
 		path_pause(session->path, false);
 	session->state = SESSION_ACTIVE;
@@ -121,12 +140,21 @@ void admission_handle_hello(struct session *session, const struct lfp_frame *fra
 	const struct lfpd_config *config = &inst->config;
 	const struct lfp_hello *hello = &session->hello;
 	struct transport_peer peer;
+	char user[16], group[16];
 
 	session->hello = frame->hello;
 	session->hello_request = frame->request;
 	describe(session, &peer);
+	snprintf(user, sizeof(user), "%u", (unsigned int)peer.uid);
+	snprintf(group, sizeof(group), "%u", (unsigned int)peer.gid);
 
-	if (*peer.vmid && strcmp(hello->vmid, peer.vmid))
+	if (!is_of(&config->peer_user, false, &peer))
+		refuse(session, EACCES, "user", peer.has_ucred ? user : "unknown", "PEER_USER",
+		       config->peer_user.name);
+	else if (!is_of(&config->peer_group, true, &peer))
+		refuse(session, EACCES, "group", peer.has_ucred ? group : "unknown", "PEER_GROUP",
+		       config->peer_group.name);
+	else if (*peer.vmid && strcmp(hello->vmid, peer.vmid))
 		refuse(session, EACCES, "z/VM user id", hello->vmid, "that of the connection,",
 		       peer.vmid);
 	else if (*config->peer_iucv_vmid && strcmp(hello->vmid, config->peer_iucv_vmid))

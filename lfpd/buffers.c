@@ -6,13 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lfp/heap.h"
+
 static struct buffer *allocate(struct buffer_pool *pool)
 {
 	struct buffer *buffer = malloc(sizeof(*buffer) + pool->size);
 
-	if (buffer)
-		pool->allocated++;
+	if (buffer && pool->allocated++ >= pool->initial)
+		lfp_heap_taken(pool->size);
 	return buffer;
+}
+
+static void destroy(struct buffer_pool *pool, struct buffer *buffer)
+{
+	free(buffer);
+	if (pool->allocated-- > pool->initial)
+		lfp_heap_freed(pool->size);
 }
 
 int buffers_init(struct buffer_pool *pool, size_t size, size_t initial)
@@ -37,8 +46,7 @@ void buffers_finish(struct buffer_pool *pool)
 		struct buffer *buffer = pool->free;
 
 		pool->free = buffer->next;
-		pool->allocated--;
-		free(buffer);
+		destroy(pool, buffer);
 	}
 }
 
@@ -62,8 +70,7 @@ void buffer_put(struct buffer_pool *pool, struct buffer *buffer)
 {
 	pool->in_use--;
 	if (pool->allocated > pool->initial) {
-		pool->allocated--;
-		free(buffer);
+		destroy(pool, buffer);
 		return;
 	}
 	buffer->next = pool->free;

@@ -9,7 +9,7 @@
  * next one (and the last line vanishes), a section hides the keys after it, a byte-order mark
  * becomes part of the first key. So scan_file() reads the lines first and refuses what iniparser
  * would bend, with its line number; the value that iniparser then finds for each key must be the
- * one of the scan. What a value may be is in the table.
+ * one of the scan. What a value may be is in the table (config-table.c).
  */
 #include "lfpd/config.h"
 
@@ -27,43 +27,6 @@
 
 #define FILE_MAX     65536
 #define LINE_MAX_LEN 1000 /* iniparser's own limit is 1022 */
-#define NR_FIELDS    (sizeof(fields) / sizeof(fields[0]))
-
-#define FIELD(key, kind, member, min, max, initial, mandatory, doc)                                \
-	{                                                                                          \
-		key, LFP_FIELD_##kind, offsetof(struct lfpd_config, member), min, max, initial,    \
-			mandatory, doc                                                             \
-	}
-
-static const struct lfp_field fields[] = {
-	FIELD("IUCV_SRC_APPNAME", NAME, iucv_src_appname, 0, 0, NULL, true,
-	      "IUCV application name of this instance, and its NAME"),
-	FIELD("PEER_IUCV_VMID", VMID, peer_iucv_vmid, 0, 0, NULL, false,
-	      "z/VM user id that may connect (absent: any)"),
-	FIELD("PEER_IUCV_APPNAME", NAME, peer_iucv_appname, 0, 0, NULL, false,
-	      "IUCV application name that may connect (absent: any)"),
-	FIELD("IUCV_MSGLIMIT", NUMBER, iucv_msglimit, 1, 65535, "1024", false,
-	      "packets with data that the peer has not yet taken"),
-	FIELD("MTU_SIZE", NUMBER, mtu_size, 1024, 65536, "8192", false, "largest packet, in bytes"),
-	FIELD("MAX_SOCKETS", NUMBER, max_sockets, 1, 1000000, "1024", false,
-	      "sockets of this instance"),
-	FIELD("MAX_VSE_TASKS", NUMBER, max_vse_tasks, 1, 65536, "512", false,
-	      "z/VSE tasks served at once"),
-	FIELD("INITIAL_IO_BUFS", NUMBER, initial_io_bufs, 1, 65536, "128", false,
-	      "I/O buffers allocated at start"),
-	FIELD("WINDOW_SIZE", NUMBER, window_size, 4096, 16777216, "65535", false,
-	      "bytes of a socket on their way in one direction"),
-	FIELD("WINDOW_THRESHOLD", NUMBER, window_threshold, 1, 100, "25", false,
-	      "percent of the window consumed before the sender hears of it"),
-	FIELD("VSE_CODEPAGE", CODEPAGE, vse_codepage, 0, 0, "EBCDIC-US", false,
-	      "code page of text from z/VSE, by iconv's name"),
-	FIELD("VSE_HOSTID", IPV4, vse_hostid, 0, 0, NULL, false,
-	      "IPv4 address that z/VSE appears under"),
-	FIELD("RESTRICT_TO_HOSTID", YESNO, restrict_to_hostid, 0, 0, "no", false,
-	      "whether sockets are confined to VSE_HOSTID"),
-	FIELD("LOG_INFO_MSG", YESNO, log_info_msg, 0, 0, "yes", false,
-	      "whether informational messages are logged"),
-};
 
 /* What the scan knows of one key. */
 struct scanned {
@@ -74,7 +37,9 @@ struct scanned {
 struct reader {
 	const char *path;
 	struct lfp_reader_error *err;
-	struct scanned seen[NR_FIELDS];
+	const struct lfp_field *fields;
+	size_t nr;
+	struct scanned seen[LFPD_KEYS_MAX];
 };
 
 static int __attribute__((format(printf, 4, 5)))
@@ -138,10 +103,10 @@ static int scan_assignment(struct reader *rd, int line, char *text)
 	value = lfp_reader_trim(equals + 1);
 	if (!*key)
 		return fail(rd, line, "", "there is no key before '='");
-	field = lfp_fields_find(fields, NR_FIELDS, key);
+	field = lfp_fields_find(rd->fields, rd->nr, key);
 	if (!field)
 		return fail(rd, line, key, "is no key of this file");
-	seen = &rd->seen[field - fields];
+	seen = &rd->seen[field - rd->fields];
 	if (seen->line)
 		return fail(rd, line, field->key, "is already in line %d", seen->line);
 	rc = unquote(rd, line, field->key, &value);
@@ -284,7 +249,7 @@ static int take_values(struct reader *rd, struct lfpd_config *config)
 	if (!dict)
 		return fail(rd, 0, "", "iniparser cannot read the file");
 
-	for (size_t i = 0; i < NR_FIELDS; i++) {
+	for (size_t i = 0; i < rd->nr; i++) {
 		const struct scanned *seen = &rd->seen[i];
 		const char *value;
 
@@ -292,15 +257,15 @@ static int take_values(struct reader *rd, struct lfpd_config *config)
 			continue;
 
 		/* A key outside of sections is ":key" in its dictionary. */
-		snprintf(name, sizeof(name), ":%s", fields[i].key);
+		snprintf(name, sizeof(name), ":%s", rd->fields[i].key);
 		value = iniparser_getstring(dict, name, NULL);
 		if (!value && !seen->line)
 			continue;
 		if (!value || !seen->line || strcmp(value, seen->value))
-			rc = fail(rd, seen->line, fields[i].key,
+			rc = fail(rd, seen->line, rd->fields[i].key,
 				  "the file has changed while it was read");
-		else if (lfp_field_set(&fields[i], config, value, reason, sizeof(reason)) < 0)
-			rc = fail(rd, seen->line, fields[i].key, "%s", reason);
+		else if (lfp_field_set(&rd->fields[i], config, value, reason, sizeof(reason)) < 0)
+			rc = fail(rd, seen->line, rd->fields[i].key, "%s", reason);
 		else
 			continue;
 		first = seen->line;
@@ -313,12 +278,14 @@ static int take_values(struct reader *rd, struct lfpd_config *config)
 
 static int check_whole(struct reader *rd, const struct lfpd_config *config)
 {
-	for (size_t i = 0; i < NR_FIELDS; i++) {
-		if (fields[i].mandatory && lfp_field_absent(&fields[i], config))
-			return fail(rd, 0, fields[i].key, "is mandatory and missing");
+	for (size_t i = 0; i < rd->nr; i++) {
+		if (rd->fields[i].mandatory && lfp_field_absent(&rd->fields[i], config))
+			return fail(rd, 0, rd->fields[i].key, "is mandatory and missing");
 	}
 	if (config->restrict_to_hostid && !config->has_vse_hostid)
 		return fail(rd, 0, "VSE_HOSTID", "is mandatory with RESTRICT_TO_HOSTID");
+	if (config->transport == LFPD_TRANSPORT_LOCAL && !*config->local_instance)
+		return fail(rd, 0, "LOCAL_INSTANCE", "is mandatory with TRANSPORT = local");
 	return 0;
 }
 
@@ -348,16 +315,21 @@ int lfpd_config_read(struct lfpd_config *config, const char *path, const char *n
 		     struct lfp_reader_error *err)
 {
 	struct reader *rd = calloc(1, sizeof(*rd));
+	const struct lfp_field *fields;
+	size_t nr;
 	int rc;
 
 	memset(err, 0, sizeof(*err));
-	lfp_fields_init(fields, NR_FIELDS, config, sizeof(*config));
+	fields = lfpd_config_fields(&nr);
+	lfp_fields_init(fields, nr, config, sizeof(*config));
 	if (!rd) {
 		snprintf(err->text, sizeof(err->text), "%.255s: no memory to read it", path);
 		return -ENOMEM;
 	}
 	rd->path = path;
 	rd->err = err;
+	rd->fields = fields;
+	rd->nr = nr;
 	rc = scan_file(rd);
 	if (!rc)
 		rc = take_values(rd, config);
@@ -373,7 +345,11 @@ int lfpd_config_read(struct lfpd_config *config, const char *path, const char *n
 
 void lfpd_config_print(const struct lfpd_config *config, FILE *out)
 {
-	for (size_t i = 0; i < NR_FIELDS; i++) {
+	const struct lfp_field *fields;
+	size_t nr;
+
+	fields = lfpd_config_fields(&nr);
+	for (size_t i = 0; i < nr; i++) {
 		bool quoted = fields[i].kind == LFP_FIELD_NAME || fields[i].kind == LFP_FIELD_VMID;
 
 		if (lfp_field_absent(&fields[i], config)) {
@@ -386,6 +362,8 @@ void lfpd_config_print(const struct lfpd_config *config, FILE *out)
 		lfp_field_print(&fields[i], config, out);
 		fputs(quoted ? "\"\n" : "\n", out);
 	}
+	fprintf(out, "# in force: a window of %u bytes, of which %u are the threshold\n",
+		lfpd_window_bytes(config), lfpd_window_threshold_bytes(config));
 }
 
 unsigned int lfpd_window_bytes(const struct lfpd_config *config)
@@ -396,10 +374,4 @@ unsigned int lfpd_window_bytes(const struct lfpd_config *config)
 unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config)
 {
 	return lfp_window_threshold(lfpd_window_bytes(config), config->window_threshold);
-}
-
-const struct lfp_field *lfpd_config_fields(size_t *nr)
-{
-	*nr = NR_FIELDS;
-	return fields;
 }

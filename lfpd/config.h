@@ -11,7 +11,24 @@
 #include "lfp/field.h"
 #include "lfp/reader.h"
 
-/* Members are named after their keys; the table in config.c gives ranges and defaults. */
+/* TRANSPORT: the order of its words in the table. */
+enum lfpd_transport {
+	LFPD_TRANSPORT_UNIX,
+	LFPD_TRANSPORT_SHM,
+	LFPD_TRANSPORT_LOCAL,
+};
+
+/* LOG_LEVEL: the order of its words in the table. */
+enum lfpd_log_level {
+	LFPD_LOG_ERROR,
+	LFPD_LOG_WARNING,
+	LFPD_LOG_INFO,
+	LFPD_LOG_DEBUG,
+};
+
+#define LFPD_KEYS_MAX 64
+
+/* Members are named after their keys; config-table.c gives ranges and defaults. */
 struct lfpd_config {
 	char iucv_src_appname[9]; /* the NAME of the instance */
 	char peer_iucv_vmid[9];   /* "" is any */
@@ -28,6 +45,21 @@ struct lfpd_config {
 	struct in_addr vse_hostid; /* valid with has_vse_hostid */
 	bool restrict_to_hostid;
 	bool log_info_msg;
+
+	/* ours */
+	unsigned int transport;      /* enum lfpd_transport */
+	unsigned int shm_poll;       /* microseconds */
+	char local_instance[3];      /* "" is none */
+	struct in6_addr vse_hostid6; /* :: is none */
+	bool allow_loopback;
+	struct lfp_id peer_user, peer_group; /* absent: any */
+	struct lfp_id admin_group;           /* absent: the group of lfpd's process */
+	unsigned int max_lookups;
+	unsigned int close_timeout;               /* seconds */
+	unsigned int log_level;                   /* enum lfpd_log_level */
+	char metrics_listen[LFP_FIELD_PLACE_MAX]; /* lfp/endpoint.h; "": nowhere */
+	char trace_file[LFP_FIELD_PLACE_MAX];     /* "": RUN/vselfpd/NAME/trace */
+	unsigned int trace_size;                  /* bytes */
 };
 
 /**
@@ -55,7 +87,7 @@ unsigned int lfpd_window_bytes(const struct lfpd_config *config);
 /* The bytes that WINDOW_THRESHOLD percent of the window are: 25 % of 65536 is 16384. */
 unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config);
 
-/* The table of keys, for those who show or document it. */
+/* The table of keys: at most LFPD_KEYS_MAX, IUCV_SRC_APPNAME first. */
 const struct lfp_field *lfpd_config_fields(size_t *nr);
 
 #endif

@@ -47,6 +47,14 @@ static int connect_result(const struct socket *sock)
 	return rc == EISCONN ? 0 : rc;
 }
 
+static void count(struct socket *sock, int error)
+{
+	if (error)
+		sock->instance->counters.connects_failed++;
+	else
+		sock->instance->counters.connects++;
+}
+
 void connect_finish(struct socket *sock)
 {
 	struct lfp_frame frame = {.code = LFP_CONNECTED, .sock = sock->node.key};
@@ -61,6 +69,7 @@ void connect_finish(struct socket *sock)
 	}
 	frame.status = (uint16_t)rc;
 	session_send(sock->session, &frame);
+	count(sock, rc);
 	if (!rc)
 		stream_begin(sock);
 }
@@ -106,12 +115,14 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 	if (sock->state != SOCKET_NEW)
 		return -EISCONN;
 	sock->peer_len = lfp_addr_to(peer, &sock->peer);
-	rc = policy_connect(&sock->instance->policy, sock->family, &sock->peer);
+	rc = socket_reach(sock, &sock->peer);
 	if (!rc)
-		rc = socket_bind_implicitly(sock, false);
+		rc = socket_bind_implicitly(sock, &sock->peer);
 	if (rc)
 		return rc;
 	rc = call_connect(sock);
+	if (rc != EINPROGRESS)
+		count(sock, rc);
 	if (rc == EINPROGRESS) {
 		sock->state = SOCKET_CONNECTING;
 		socket_arm(sock);

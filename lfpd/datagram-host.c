@@ -163,19 +163,41 @@ static void put_value(struct msghdr *msg, int level, int type, const void *value
 	msg->msg_controllen += CMSG_SPACE(len);
 }
 
-/* With RESTRICT_TO_HOSTID there is one source address, which the socket is bound to. */
+/* Does it name a source that z/VSE does not have? */
 static bool is_foreign_source(const struct socket *sock, const struct lfp_meta *meta)
 {
-	static const uint8_t any[16];
-	const struct policy *policy = &sock->instance->policy;
-	uint32_t spec = ntohl(policy->hostid.s_addr);
+	struct sockaddr_storage addr = {.ss_family = AF_INET};
 
-	if (!policy->restricted)
-		return false;
-	if ((meta->has & LFP_HAS_PKTINFO) && meta->spec && meta->spec != spec)
-		return true;
-	return (meta->has & LFP_HAS_PKTINFO6) && memcmp(meta->local.ip, any, sizeof(any)) != 0 &&
-	       memcmp(meta->local.ip + 12, &policy->hostid, sizeof(policy->hostid)) != 0;
+	if (meta->has & LFP_HAS_PKTINFO) {
+		((struct sockaddr_in *)&addr)->sin_addr.s_addr = htonl(meta->spec);
+		if (!policy_source(&sock->policy, &addr))
+			return true;
+	}
+	if (meta->has & LFP_HAS_PKTINFO6) {
+		addr.ss_family = AF_INET6;
+		memcpy(&((struct sockaddr_in6 *)&addr)->sin6_addr, meta->local.ip, 16);
+		return !policy_source(&sock->policy, &addr);
+	}
+	return false;
+}
+
+/* What is bound to a group has no address of its own to send from: it leaves from VSE_HOSTID. */
+static void name_source(const struct socket *sock, struct lfp_meta *meta)
+{
+	bool ipv6 = meta->addr.family == LFP_AF_INET6 &&
+		    !IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)meta->addr.ip);
+
+	if (!sock->policy.restricted || sock->local != POLICY_GROUP)
+		return;
+	if (!ipv6) {
+		meta->has |= LFP_HAS_PKTINFO;
+		meta->spec = ntohl(sock->policy.hostid.s_addr);
+		return;
+	}
+	if (!(meta->has & LFP_HAS_PKTINFO6))
+		meta->ifindex = 0;
+	meta->has |= LFP_HAS_PKTINFO6;
+	memcpy(meta->local.ip, &sock->policy.hostid6, sizeof(meta->local.ip));
 }
 
 static void put_control(struct msghdr *msg, const struct lfp_meta *meta)
@@ -204,40 +226,45 @@ static void put_control(struct msghdr *msg, const struct lfp_meta *meta)
 }
 
 /* Where it goes; 0 or a negative errno. Without an address it goes to the peer. */
-static int put_dest(const struct socket *sock, struct msghdr *msg, struct sockaddr_storage *addr,
+static int put_dest(struct socket *sock, struct msghdr *msg, struct sockaddr_storage *addr,
 		    const struct lfp_addr *to)
 {
+	int rc;
+
 	if (to->family == LFP_AF_UNSPEC)
 		return 0;
 	msg->msg_name = addr;
 	msg->msg_namelen = lfp_addr_to(to, addr);
-	return policy_connect(&sock->instance->policy, sock->family, addr);
+	if (!sock->policy.restricted)
+		return 0;
+	rc = socket_reach(sock, addr);
+	return rc ? rc : socket_bind_implicitly(sock, addr);
 }
 
-int datagram_host_send(struct socket *sock, const struct lfp_meta *meta, const uint8_t *data,
+int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const uint8_t *data,
 		       size_t len)
 {
+	struct lfp_meta meta = *asked;
 	struct sockaddr_storage addr;
 	union control control;
 	struct iovec iov = {.iov_base = (void *)(uintptr_t)data, .iov_len = len};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.buf};
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
-	int rc = put_dest(sock, &msg, &addr, &meta->addr);
+	int rc = put_dest(sock, &msg, &addr, &meta.addr);
 	ssize_t n;
 
-	if (!rc)
-		rc = socket_bind_implicitly(sock, false);
-	if (!rc && is_foreign_source(sock, meta))
+	if (!rc && is_foreign_source(sock, &meta))
 		rc = -EINVAL;
 	if (rc)
 		return rc;
+	name_source(sock, &meta);
 	memset(&control, 0, sizeof(control));
-	put_control(&msg, meta);
+	put_control(&msg, &meta);
 	if (!msg.msg_controllen)
 		msg.msg_control = NULL;
-	if (meta->has & LFP_HAS_MORE)
+	if (meta.has & LFP_HAS_MORE)
 		flags |= MSG_MORE;
-	if (meta->has & LFP_HAS_DONTROUTE)
+	if (meta.has & LFP_HAS_DONTROUTE)
 		flags |= MSG_DONTROUTE;
 	do
 		n = sendmsg(sock->fd, &msg, flags);

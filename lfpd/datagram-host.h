@@ -17,7 +17,7 @@ ssize_t datagram_host_receive(const struct socket *sock, uint8_t *buf, size_t si
 
 /* Send: 0 or a negative errno; -EAGAIN if the host's socket has no room now. The implicit bind and
  * what z/VSE may not do are looked after. */
-int datagram_host_send(struct socket *sock, const struct lfp_meta *meta, const uint8_t *data,
+int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const uint8_t *data,
 		       size_t len);
 
 /* Take an entry of the host's error queue; its payload goes to @payload. 0 or a negative errno. */

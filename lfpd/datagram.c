@@ -134,6 +134,8 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 			.total = (uint32_t)n,
 		};
 		sock->out.sent += (uint64_t)n + LFP_DATAGRAM_COST;
+		sock->instance->counters.datagrams_to_vse++;
+		sock->instance->counters.datagram_bytes_to_vse += (uint64_t)n;
 		*moved += (size_t)n + 1;
 		if (send_out(sock, buf) == PUMP_NO_ROOM)
 			return PUMP_NO_ROOM;
@@ -242,6 +244,8 @@ int datagram_handle(struct socket *sock, const struct lfp_frame *frame, const ch
 		consume(sock, dg->in.total);
 	if (rc != 1)
 		return 0;
+	sock->instance->counters.datagrams_to_host++;
+	sock->instance->counters.datagram_bytes_to_host += dg->in.total;
 	if ((dg->queue || !deliver(sock, &dg->in.meta, dg->in.data, dg->in.total)) &&
 	    !keep(dg, &dg->in))
 		socket_arm(sock);
@@ -309,9 +313,9 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 			sock->dgram->connected = false;
 		return rc;
 	}
-	rc = policy_connect(&sock->instance->policy, sock->family, &addr);
+	rc = socket_reach(sock, &addr);
 	if (!rc)
-		rc = socket_bind_implicitly(sock, false);
+		rc = socket_bind_implicitly(sock, &addr);
 	if (!rc && connect(sock->fd, (struct sockaddr *)&addr, len))
 		rc = -errno;
 	if (!rc)

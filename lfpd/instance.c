@@ -11,15 +11,18 @@
 
 #include "lfp/log.h"
 #include "lfpd/admin.h"
+#include "lfpd/hostid.h"
 #include "lfpd/limits.h"
+#include "lfpd/metrics.h"
+#include "lfpd/reload.h"
 #include "lfpd/resolver.h"
 #include "lfpd/session.h"
 #include "lfpd/socket.h"
+#include "lfpd/trace.h"
 
-#define RETRY_MS   100    /* paused listeners */
-#define ORPHANS_MS 1000   /* a look at the orphans */
-#define QUIET_MS   1000   /* without a pause: accepting goes on */
-#define ORPHAN_MS  120000 /* without progress */
+#define RETRY_MS   100  /* paused listeners */
+#define ORPHANS_MS 1000 /* a look at the orphans */
+#define QUIET_MS   1000 /* without a pause: accepting goes on */
 
 /* --- Listeners that pause, orphans --- */
 
@@ -36,7 +39,7 @@ static void drop_stuck_orphans(struct instance *inst, uint64_t now)
 
 	for (sock = TAILQ_FIRST(&inst->orphans); sock; sock = next) {
 		next = TAILQ_NEXT(sock, entry);
-		if (now - sock->progress >= ORPHAN_MS)
+		if (now - sock->progress >= inst->config.close_timeout * UINT64_C(1000))
 			socket_release(sock, true);
 	}
 }
@@ -73,6 +76,7 @@ void instance_pause_listener(struct instance *inst, struct socket *sock, int err
 	if (inst->pause_told)
 		return;
 	inst->pause_told = true;
+	inst->counters.pauses++;
 	uv_timer_start(&inst->tick, on_tick, RETRY_MS, 0);
 	if (error)
 		lfp_msg("VLFD101W", "Accepting connections pauses: %s.", strerror(error));
@@ -108,6 +112,14 @@ static void on_pause(struct transport_listener *listener, int error)
 			inst->config.iucv_src_appname);
 }
 
+static void on_refused(struct transport_listener *listener, const char *why)
+{
+	struct instance *inst = listener->data;
+
+	lfp_msg("VLFD128W", "Instance %s takes no path from %s.", inst->config.iucv_src_appname,
+		why);
+}
+
 static int listen_for_path(struct instance *inst)
 {
 	char place[LFP_PLACE_MAX];
@@ -115,11 +127,14 @@ static int listen_for_path(struct instance *inst)
 		.path = place,
 		.name = inst->config.iucv_src_appname,
 		.msglimit = inst->config.iucv_msglimit,
+		.mtu = inst->config.mtu_size,
+		.poll_us = inst->config.shm_poll,
 	};
 	int rc = lfp_place_lfpd(place, inst->config.iucv_src_appname, "path");
 
 	if (!rc)
-		rc = transport_unix.listen(inst->loop, &where, &inst->listener);
+		rc = transport_at(inst->config.transport)
+			     ->listen(inst->loop, &where, &inst->listener);
 	if (rc) {
 		lfp_msg("VLFD010E", "Instance %s cannot listen for its path at %s: %s.",
 			inst->config.iucv_src_appname, place, lfp_place_strerror(rc));
@@ -128,6 +143,7 @@ static int listen_for_path(struct instance *inst)
 	inst->listener->data = inst;
 	inst->listener->on_connection = on_connection;
 	inst->listener->on_pause = on_pause;
+	inst->listener->on_refused = on_refused;
 	return 0;
 }
 
@@ -149,28 +165,18 @@ static int listen_for_questions(struct instance *inst)
 /* Sockets will be bound to VSE_HOSTID and to nothing else: does the host have it? */
 static int check_hostid(const struct instance *inst)
 {
-	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_addr = inst->config.vse_hostid};
-	char text[INET_ADDRSTRLEN];
-	int rc = 0, fd;
+	struct hostid_fault fault;
+	int rc = hostid_check(&inst->config, &fault);
 
-	if (!inst->config.restrict_to_hostid)
-		return 0;
-	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
-		rc = -errno;
-	if (fd >= 0)
-		close(fd);
-	inet_ntop(AF_INET, &addr.sin_addr, text, sizeof(text));
 	if (rc == -EADDRNOTAVAIL)
 		lfp_msg("VLFD012E",
 			"Instance %s cannot start, because this host does not have the address "
-			"VSE_HOSTID = %s, to which RESTRICT_TO_HOSTID confines it.",
-			inst->config.iucv_src_appname, text);
+			"%s = %s, to which RESTRICT_TO_HOSTID confines it.",
+			inst->config.iucv_src_appname, fault.key, fault.addr);
 	else if (rc)
 		lfp_msg("VLFD013E",
-			"Instance %s cannot start, because no socket can be bound to VSE_HOSTID = "
-			"%s: %s.",
-			inst->config.iucv_src_appname, text, strerror(-rc));
+			"Instance %s cannot start, because no socket can be bound to %s = %s: %s.",
+			inst->config.iucv_src_appname, fault.key, fault.addr, strerror(-rc));
 	return rc;
 }
 
@@ -184,8 +190,9 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	inst->config = *config;
 	snprintf(inst->vmid, sizeof(inst->vmid), "%s", vmid);
 	inst->foreground = foreground;
-	inst->policy.restricted = config->restrict_to_hostid;
-	inst->policy.hostid = config->vse_hostid;
+	inst->start_time = time(NULL);
+	inst->admin_gid = (gid_t)-1;
+	policy_init(&inst->policy, config);
 	inst->window = lfpd_window_bytes(config);
 	inst->threshold = lfpd_window_threshold_bytes(config);
 	inst->wmem_max = limits_wmem_max();
@@ -218,11 +225,26 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	rc = listen_for_questions(inst);
 	if (rc)
 		goto error_listener;
+	rc = reload_admin_group(inst);
+	if (rc) {
+		lfp_msg("VLFD027E",
+			"Instance %s cannot give its admin socket to ADMIN_GROUP = %s: %s.",
+			config->iucv_src_appname, config->admin_group.name, strerror(-rc));
+		goto error_admin;
+	}
+	rc = metrics_start(inst);
+	if (rc) {
+		lfp_msg("VLFD145E", "Instance %s cannot listen at METRICS_LISTEN = %s: %s.",
+			config->iucv_src_appname, config->metrics_listen, strerror(-rc));
+		goto error_admin;
+	}
 	uv_timer_init(loop, &inst->tick);
 	inst->tick.data = inst;
 	resolver_find_host_name(inst);
 	return 0;
 
+error_admin:
+	admin_stop(inst->admin);
 error_listener:
 	inst->listener->transport->stop(inst->listener);
 error_buffers:
@@ -239,12 +261,14 @@ void instance_stop(struct instance *inst, const char *reason)
 	inst->stopping = true;
 	inst->listener->transport->stop(inst->listener);
 	admin_stop(inst->admin);
+	metrics_stop(inst);
 	if (inst->session)
 		session_end(inst->session, reason);
 	while ((session = TAILQ_FIRST(&inst->candidates)))
 		session_end(session, reason);
 	while ((sock = TAILQ_FIRST(&inst->orphans)))
 		socket_release(sock, true);
+	trace_finish(inst);
 	resolver_forget_host_name(inst);
 	uv_close((uv_handle_t *)&inst->tick, NULL);
 	buffers_finish(&inst->pool);

@@ -6,19 +6,25 @@
 #include <netdb.h>
 #include <stdbool.h>
 #include <sys/queue.h>
+#include <time.h>
 #include <uv.h>
 
 #include "lfp/codepage.h"
 #include "lfp/places.h"
 #include "lfpd/buffers.h"
 #include "lfpd/config.h"
+#include "lfpd/counters.h"
 #include "lfpd/policy.h"
+#include "lfpd/refusal.h"
+#include "transport/path.h"
 #include "transport/transport.h"
 
 struct admin;
 struct session;
 struct socket;
 struct host_name_job;
+struct metrics;
+struct trace;
 
 TAILQ_HEAD(socket_list, socket);
 TAILQ_HEAD(session_list, session);
@@ -31,8 +37,11 @@ TAILQ_HEAD(session_list, session);
 struct instance {
 	uv_loop_t *loop;
 	struct lfpd_config config;
-	char vmid[9];    /* our own z/VM user id */
-	bool foreground; /* shown in the status */
+	char vmid[9];            /* our own z/VM user id */
+	bool foreground;         /* shown in the status */
+	bool verbose;            /* all messages are shown, whatever the configuration says */
+	const char *config_path; /* absolute, the owner's; NULL: it cannot be read again */
+	gid_t admin_gid;         /* ADMIN_GROUP; (gid_t)-1: lfpd's own group */
 
 	struct policy policy;
 	struct lfp_codepage *codepage;
@@ -42,6 +51,9 @@ struct instance {
 
 	struct transport_listener *listener;
 	struct admin *admin;
+	struct metrics *metrics; /* NULL without METRICS_LISTEN */
+	struct trace *trace;     /* NULL if there has been none */
+	struct path_tap tap;     /* of all paths; its function is NULL while no trace runs */
 
 	struct session *session;        /* the one that was admitted, or NULL */
 	struct session_list candidates; /* connections that are not (yet) */
@@ -52,7 +64,10 @@ struct instance {
 	struct socket_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
 	bool pause_told;           /* and a message said so */
 	uint64_t last_pause;       /* uv_now() */
-	uv_timer_t tick;           /* looks after the two lists while there is something in them */
+	struct refusals refusals;
+	struct counters counters;
+	time_t start_time;
+	uv_timer_t tick; /* looks after the two lists while there is something in them */
 
 	char host_name[NI_MAXHOST];
 	struct host_name_job *host_name_job; /* looks it up, or NULL */

@@ -33,10 +33,10 @@ int interfaces_families(const struct policy *policy, bool *ipv4, bool *ipv6)
 {
 	struct ifaddrs *list;
 
-	/* What z/VSE appears under counts, whatever it is. */
-	*ipv4 = policy->hostid.s_addr != htonl(INADDR_ANY);
-	*ipv6 = false;
-	if (*ipv4)
+	/* What z/VSE is confined to counts, whatever it is. */
+	*ipv4 = policy->restricted;
+	*ipv6 = policy->restricted && !IN6_IS_ADDR_UNSPECIFIED(&policy->hostid6);
+	if (policy->restricted)
 		return 0;
 	if (getifaddrs(&list))
 		return -errno;
@@ -50,6 +50,54 @@ int interfaces_families(const struct policy *policy, bool *ipv4, bool *ipv6)
 	}
 	freeifaddrs(list);
 	return 0;
+}
+
+static bool is_hostid(const struct policy *policy, const struct sockaddr *addr, bool ipv6)
+{
+	if (!addr || addr->sa_family != (ipv6 ? AF_INET6 : AF_INET))
+		return false;
+	if (ipv6)
+		return IN6_ARE_ADDR_EQUAL(&((const struct sockaddr_in6 *)addr)->sin6_addr,
+					  &policy->hostid6);
+	return ((const struct sockaddr_in *)addr)->sin_addr.s_addr == policy->hostid.s_addr;
+}
+
+/* IPv4 addresses may have a label, as in eth0:1. */
+static unsigned int index_of(const struct ifaddrs *entry)
+{
+	char name[IF_NAMESIZE] = "";
+	size_t len = strcspn(entry->ifa_name, ":");
+
+	memcpy(name, entry->ifa_name, len < sizeof(name) ? len : sizeof(name) - 1);
+	return if_nametoindex(name);
+}
+
+unsigned int interfaces_index(const struct policy *policy, int family)
+{
+	bool ipv6 = family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(&policy->hostid6);
+	unsigned int index = 0;
+	struct ifaddrs *list;
+
+	if (getifaddrs(&list))
+		return 0;
+	for (const struct ifaddrs *at = list; at && !index; at = at->ifa_next)
+		if (is_hostid(policy, at->ifa_addr, ipv6))
+			index = index_of(at);
+	freeifaddrs(list);
+	return index;
+}
+
+bool interfaces_has(const struct policy *policy, unsigned int index)
+{
+	struct ifaddrs *list;
+	bool has = false;
+
+	if (getifaddrs(&list))
+		return false;
+	for (const struct ifaddrs *at = list; at && !has; at = at->ifa_next)
+		has = interfaces_show(policy, at) && index_of(at) == index;
+	freeifaddrs(list);
+	return has;
 }
 
 /* --- The answer --- */

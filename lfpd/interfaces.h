@@ -19,12 +19,19 @@ bool interfaces_show(const struct policy *policy, const struct ifaddrs *entry);
 
 /**
  * interfaces_families() - of which families has z/VSE an address?
- * @ipv4, @ipv6:	set; without VSE_HOSTID those of the host count, but for loopback addresses,
- *as in libc's AI_ADDRCONFIG
+ * @ipv4, @ipv6:	set; without RESTRICT_TO_HOSTID those of the host count, but for loopback
+ *		addresses, as in libc's AI_ADDRCONFIG
  *
  * For any thread. Return: 0, or a negative errno.
  */
 int interfaces_families(const struct policy *policy, bool *ipv4, bool *ipv6);
+
+/* The number of the interface that carries VSE_HOSTID, of IPv6 VSE_HOSTID6 if there is one; 0: none
+ * does. */
+unsigned int interfaces_index(const struct policy *policy, int family);
+
+/* Does the interface carry an address that z/VSE has? */
+bool interfaces_has(const struct policy *policy, unsigned int index);
 
 int interfaces_handle(struct session *session, const struct lfp_frame *frame, const char **why);
 

@@ -4,7 +4,7 @@
 #define LFPD_LIMITS_H
 
 /* Descriptors that lfpd needs beside those of z/VSE's sockets. */
-#define LIMITS_OWN_FDS 64u
+#define LIMITS_OWN_FDS 96u
 
 /* Raise the soft limit of descriptors to the hard one; returns what holds then. */
 unsigned long limits_raise(void);

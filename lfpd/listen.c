@@ -9,6 +9,7 @@
 #include "lfp/log.h"
 #include "lfpd/option.h"
 #include "lfpd/stream.h"
+#include "lfpd/task.h"
 
 /*
  * Theory of operation
@@ -27,7 +28,7 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 
 	(void)why;
 	if (sock->state == SOCKET_NEW)
-		rc = socket_bind_implicitly(sock, true);
+		rc = socket_bind_implicitly(sock, NULL);
 	if (!rc && listen(sock->fd, frame->listen.backlog))
 		rc = -errno;
 	if (!rc) {
@@ -94,9 +95,12 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 			"A connection could not be accepted, because there is no memory for it.");
 		return;
 	}
+	sock->policy = listener->policy;
 	sock->bound = true;
 	option_inherit(sock, listener);
+	task_take_socket(sock, listener->task);
 	listener->credits--;
+	sock->instance->counters.accepts++;
 	session_send(session, &frame);
 	stream_begin(sock);
 }

@@ -2,6 +2,7 @@
 /* main.c - lfpd: the Linux side of Linux Fast Path, one process an instance */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "ijblfp/hosted.h"
 #include "lfp/daemon.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
@@ -18,7 +20,9 @@
 #include "lfp/places.h"
 #include "lfpd/config.h"
 #include "lfpd/instance.h"
+#include "lfpd/journal.h"
 #include "lfpd/limits.h"
+#include "lfpd/reload.h"
 
 struct arguments {
 	bool foreground, check, verbose;
@@ -29,12 +33,14 @@ struct arguments {
 struct program {
 	struct arguments args;
 	struct lfpd_config config;
-	const char *name; /* of the instance */
+	char *config_path; /* absolute, as the daemon leaves the directory it was started in */
+	const char *name;  /* of the instance */
 	char vmid[9];
 	struct lfp_daemon daemon;
 	struct lfp_pidfile pidfile;
 	uv_loop_t loop;
 	struct instance instance;
+	struct hosted *hosted; /* the LFP instance in this process, or NULL */
 	uv_signal_t signals[3];
 };
 
@@ -102,6 +108,18 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 	return -1;
 }
 
+/* Links stay as they are: what they lead to may be another file later. NULL without memory. */
+static char *absolute(const char *path)
+{
+	char dir[PATH_MAX], *result = NULL;
+
+	if (*path == '/')
+		return strdup(path);
+	if (!getcwd(dir, sizeof(dir)) || asprintf(&result, "%s/%s", dir, path) < 0)
+		return NULL;
+	return result;
+}
+
 /* Configuration and identity; what is wrong is said before the terminal is left. */
 static int read_config(struct program *prog)
 {
@@ -112,6 +130,7 @@ static int read_config(struct program *prog)
 		lfp_msg("VLFD020E", "The configuration is wrong: %s.", err.text);
 		return LFP_EXIT_CONFIG;
 	}
+	prog->config_path = absolute(prog->args.file);
 	prog->name = prog->config.iucv_src_appname;
 	if (lfp_vmid(prog->vmid, prog->args.vmid)) {
 		lfp_msg("VLFD021E",
@@ -184,6 +203,8 @@ static void on_status(struct instance *inst, const char *text)
 static void stop(struct program *prog, const char *reason)
 {
 	sd_notify(0, "STOPPING=1");
+	if (prog->hosted)
+		hosted_stop(prog->hosted);
 	instance_stop(&prog->instance, reason);
 	for (size_t i = 0; i < sizeof(prog->signals) / sizeof(prog->signals[0]); i++)
 		uv_close((uv_handle_t *)&prog->signals[i], NULL);
@@ -194,8 +215,14 @@ static void on_signal(uv_signal_t *handle, int number)
 {
 	struct program *prog = handle->data;
 
-	if (number == SIGHUP || prog->instance.stopping)
+	if (prog->instance.stopping)
 		return;
+	if (number == SIGHUP) {
+		sd_notify(0, "RELOADING=1");
+		(void)reload(&prog->instance, NULL);
+		sd_notify(0, "READY=1");
+		return;
+	}
 	lfp_msg("VLFD002I", "Instance %s ends: %s.", prog->name, strsignal(number));
 	stop(prog, "lfpd was stopped");
 }
@@ -221,6 +248,17 @@ static void finish_loop(struct program *prog)
 		_exit(LFP_EXIT_OK);
 }
 
+/* TRANSPORT = local: the other end of the path is here; an exit code. */
+static int host_instance(struct program *prog)
+{
+	const struct lfpd_config *config = &prog->config;
+	const char *vmid = *config->peer_iucv_vmid ? config->peer_iucv_vmid : prog->vmid;
+
+	if (config->transport != LFPD_TRANSPORT_LOCAL)
+		return LFP_EXIT_OK;
+	return hosted_start(&prog->loop, config->local_instance, vmid, prog->name, &prog->hosted);
+}
+
 static int run(struct program *prog)
 {
 	unsigned long fds = limits_raise();
@@ -236,7 +274,15 @@ static int run(struct program *prog)
 		lfp_pidfile_remove(&prog->pidfile);
 		return LFP_EXIT_UNAVAILABLE;
 	}
+	code = host_instance(prog);
+	if (code) {
+		lfp_pidfile_remove(&prog->pidfile);
+		return code;
+	}
 	prog->instance.on_status = on_status;
+	prog->instance.config_path = prog->config_path;
+	prog->instance.verbose = prog->args.verbose;
+	reload_log(&prog->instance);
 	watch_signals(prog);
 	open_log(prog);
 	lfp_msg("VLFD001I", "Instance %s of %s is ready (lfpd " VSELFPD_VERSION ").", prog->name,
@@ -270,6 +316,7 @@ int main(int argc, char **argv)
 		lfpd_config_print(&prog.config, stdout);
 		return LFP_EXIT_OK;
 	}
+	/* Until the instance is there. */
 	lfp_log_set_info(prog.config.log_info_msg || prog.args.verbose);
 	lfp_log_set_debug(prog.args.verbose);
 	signal(SIGPIPE, SIG_IGN);
@@ -285,6 +332,7 @@ int main(int argc, char **argv)
 		if (rc)
 			return code < 0 ? LFP_EXIT_FAILURE : code;
 	}
+	journal_open(prog.name);
 	code = run(&prog);
 	lfp_daemon_tell(&prog.daemon, code);
 	return code;

@@ -9,6 +9,7 @@
 
 #include "lfp/sockopt.h"
 #include "lfpd/datagram.h"
+#include "lfpd/membership.h"
 #include "lfpd/stream.h"
 
 /*
@@ -147,7 +148,7 @@ static int set_buffer(struct socket *sock, int name, const uint8_t *value, size_
 	return 0;
 }
 
-static int set(struct socket *sock, int level, int name, const uint8_t *value, size_t len)
+static int set(struct socket *sock, int level, int name, uint8_t *value, size_t len)
 {
 	int rc;
 
@@ -156,6 +157,8 @@ static int set(struct socket *sock, int level, int name, const uint8_t *value, s
 	rc = policy_option(level, name);
 	if (!rc && sock->dgram)
 		rc = datagram_option(level, name);
+	if (!rc)
+		rc = membership_option(&sock->policy, level, name, value, len);
 	if (rc)
 		return rc;
 	if (level == SOL_SOCKET && name == SO_LINGER)

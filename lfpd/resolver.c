@@ -2,12 +2,11 @@
 /* resolver.c - questions about names become jobs of libuv's thread pool */
 #include "lfpd/resolver.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lfpd/resolver-job.h"
-
-#define JOBS_MAX 1024 /* of one session */
 
 void resolver_job_free(struct resolver_job *job)
 {
@@ -43,7 +42,7 @@ struct resolver_job *resolver_job_create(struct session *session, const struct l
 {
 	struct resolver_job *job = NULL;
 
-	if (session->nr_jobs < JOBS_MAX)
+	if (session->nr_jobs < session->instance->config.max_lookups)
 		job = calloc(1, sizeof(*job));
 	if (!job)
 		return NULL;
@@ -81,7 +80,12 @@ void resolver_drop_all(struct session *session)
 
 int resolver_take_text(struct session *session, const struct lfp_text *text, char *out, size_t room)
 {
-	return lfp_codepage_from_path(session->instance->codepage, text->ptr, text->len, out, room);
+	struct instance *inst = session->instance;
+	int rc = lfp_codepage_from_path(inst->codepage, text->ptr, text->len, out, room);
+
+	if (rc == -EILSEQ)
+		refusal_of_bytes(inst, text->ptr, text->len);
+	return rc;
 }
 
 bool resolver_put_text(struct session *session, const char *in, uint8_t *buf, size_t room,
@@ -90,6 +94,8 @@ bool resolver_put_text(struct session *session, const char *in, uint8_t *buf, si
 	int n = lfp_codepage_to_path(session->instance->codepage, in, strlen(in), (char *)buf,
 				     room);
 
+	if (n == -EILSEQ)
+		refusal_of_name(session->instance, in);
 	out->ptr = buf;
 	out->len = n > 0 ? (uint16_t)n : 0;
 	return n >= 0;

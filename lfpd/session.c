@@ -16,6 +16,7 @@
 #include "lfpd/option.h"
 #include "lfpd/resolver.h"
 #include "lfpd/socket.h"
+#include "lfpd/statistics.h"
 #include "lfpd/stream.h"
 #include "lfpd/task.h"
 
@@ -57,12 +58,16 @@ static const socket_handler socket_handlers[256] = {
 	[LFP_ERRQUEUE] = datagram_handle_errqueue,
 	[LFP_WINDOW] = stream_handle_window,
 	[LFP_OUTQ] = stream_handle_outq,
+	[LFP_TAKEN] = task_handle_taken,
 };
 
 static int dispatch(struct session *session, const struct lfp_frame *frame, const char **why)
 {
 	struct table_node *node;
 
+	/* What comes after data finds it sent. */
+	if (frame->code != LFP_DATA)
+		gather_send(session);
 	if (session_handlers[frame->code])
 		return session_handlers[frame->code](session, frame, why);
 	if (!socket_handlers[frame->code]) {
@@ -142,7 +147,13 @@ static void on_down(struct path *path, int error, const char *why)
 	session_end(session, error == -EPROTO ? why : NULL);
 }
 
+static void on_batch(struct path *path)
+{
+	gather_send(path_data(path));
+}
+
 static const struct path_ops path_ops = {
+	.on_batch = on_batch,
 	.on_frame = on_frame,
 	.on_ready = on_ready,
 	.on_down = on_down,
@@ -192,6 +203,7 @@ void session_create(struct instance *inst, struct transport_conn *conn)
 		free(session);
 		return;
 	}
+	path_set_tap(session->path, &inst->tap);
 	session->instance = inst;
 	session->state = SESSION_HELLO;
 	session->next_accept = 1;
@@ -218,11 +230,14 @@ void session_end(struct session *session, const char *reason)
 	if (session->state == SESSION_ENDED)
 		return;
 	session->state = SESSION_ENDED;
+	gather_drop(session);
 	while ((node = table_any(&session->sockets)))
 		socket_release(socket_of(node), true);
 	table_finish(&session->sockets);
 	resolver_drop_all(session);
 	task_drop_all(session);
+	if (was_active)
+		statistics_keep(inst, path_stats(session->path));
 	path_close(session->path, reason);
 	uv_close((uv_handle_t *)&session->timer, on_closed);
 	if (!was_active) {

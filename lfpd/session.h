@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "lfp/frame.h"
+#include "lfpd/gather.h"
 #include "lfpd/instance.h"
 #include "lfpd/table.h"
 #include "transport/path.h"
@@ -40,6 +41,8 @@ struct session {
 	uint64_t last_id;         /* the highest that z/VSE has used */
 	uint64_t next_accept;     /* of ours, without the top bit */
 	struct socket_list ready; /* sockets with data that wait for the path */
+
+	struct gather gather;     /* data on its way to one socket */
 
 	struct resolver_list jobs;
 	unsigned int nr_jobs;

@@ -169,9 +169,13 @@ struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int fa
 	sock->state = SOCKET_NEW;
 	sock->fd = fd;
 	sock->family = family;
+	sock->policy = inst->policy;
 	sock->in.window = inst->window;
 	sock->in.threshold = inst->threshold;
 	sock->out.window = session->peer_window;
+	sock->out.least = lfp_window_least(
+		session->peer_window,
+		lfp_window_threshold(session->peer_window, session->hello.threshold));
 	instance_count_socket(inst, 1);
 	return sock;
 
@@ -206,11 +210,18 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 		return -EPROTONOSUPPORT;
 	if (!task_known(session, frame->task))
 		return -EAGAIN;
-	if (inst->nr_sockets >= inst->config.max_sockets)
+	if (inst->nr_sockets >= inst->config.max_sockets) {
+		refusal_of_socket(inst, 0);
 		return -ENFILE;
+	}
 	fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
-	if (fd < 0)
+	if (fd < 0 && errno != EMFILE && errno != ENFILE)
 		return -errno;
+	if (fd < 0) {
+		/* EMFILE would be of the program's own descriptors. */
+		refusal_of_socket(inst, errno);
+		return -ENFILE;
+	}
 	/* Urgent data keeps its place in the stream up to the program, who chooses. Connections
 	 * that are accepted have this from their listener. */
 	if (type == SOCK_STREAM)
@@ -218,6 +229,7 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 	sock = socket_adopt(session, frame->sock, fd, family);
 	if (!sock)
 		return -errno;
+	task_take_socket(sock, frame->task);
 	if (type == SOCK_DGRAM && datagram_init(sock)) {
 		socket_release(sock, false);
 		return -ENOMEM;
@@ -227,12 +239,19 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 
 int socket_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why)
 {
+	int rc;
+
 	if ((frame->sock & LFP_ID_LFPD) || frame->sock <= session->last_id) {
 		*why = "SOCKET with an id that does not rise";
 		return -EPROTO;
 	}
 	session->last_id = frame->sock;
-	session_answer(session, frame, -open_socket(session, frame));
+	rc = open_socket(session, frame);
+	if (rc)
+		session->instance->counters.sockets_refused++;
+	else
+		session->instance->counters.sockets++;
+	session_answer(session, frame, -rc);
 	return 0;
 }
 
@@ -258,8 +277,10 @@ void socket_release(struct socket *sock, bool abort)
 		TAILQ_REMOVE(&sock->instance->paused, sock, entry);
 	if (sock->state == SOCKET_ORPHAN)
 		TAILQ_REMOVE(&sock->instance->orphans, sock, entry);
-	if (sock->session)
+	if (sock->session) {
 		table_remove(&sock->session->sockets, &sock->node);
+		task_drop_socket(sock);
+	}
 	sock->session = NULL;
 	sock->state = SOCKET_RELEASED;
 	stream_drop(sock);
@@ -284,6 +305,7 @@ void socket_lose(struct socket *sock, int error)
 	if (sock->state != SOCKET_ESTABLISHED)
 		return;
 	sock->state = SOCKET_LOST;
+	sock->instance->counters.resets++;
 	if (sock->waiting)
 		TAILQ_REMOVE(&sock->session->ready, sock, ready);
 	sock->waiting = false;
@@ -295,6 +317,7 @@ void socket_lose(struct socket *sock, int error)
 static void make_orphan(struct socket *sock)
 {
 	table_remove(&sock->session->sockets, &sock->node);
+	task_drop_socket(sock);
 	if (sock->waiting)
 		TAILQ_REMOVE(&sock->session->ready, sock, ready);
 	sock->waiting = false;
@@ -339,11 +362,24 @@ static bool is_v6only(const struct socket *sock)
 	       !getsockopt(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, &len) && on;
 }
 
+static struct policy_socket describe(const struct socket *sock)
+{
+	struct policy_socket to = {
+		.family = sock->family,
+		.v6only = sock->policy.restricted && is_v6only(sock),
+		.datagram = sock->dgram != NULL,
+		.local = sock->local,
+	};
+
+	return to;
+}
+
 static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 {
+	struct policy_socket it = describe(sock);
 	struct sockaddr_storage addr;
 	socklen_t len = lfp_addr_to(local, &addr);
-	int rc = policy_bind(&sock->instance->policy, sock->family, is_v6only(sock), &addr);
+	int rc = policy_bind(&sock->policy, &it, &addr);
 
 	if (rc)
 		return rc;
@@ -354,17 +390,26 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 	if (bind(sock->fd, (struct sockaddr *)&addr, len))
 		return -errno;
 	sock->bound = true;
+	sock->local = policy_local(&addr);
 	return 0;
 }
 
-int socket_bind_implicitly(struct socket *sock, bool reserve_port)
+int socket_reach(struct socket *sock, struct sockaddr_storage *to)
 {
+	struct policy_socket it = describe(sock);
+
+	return policy_reach(&sock->policy, &it, to);
+}
+
+int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *to)
+{
+	struct policy_socket it = describe(sock);
 	struct sockaddr_storage addr;
-	int late = !reserve_port, len;
+	int late = to != NULL, len;
 
 	if (sock->bound)
 		return 0;
-	len = policy_implicit(&sock->instance->policy, sock->family, is_v6only(sock), &addr);
+	len = policy_implicit(&sock->policy, &it, to, &addr);
 	if (len <= 0)
 		return len;
 	/* So that the port is chosen at connect(), where more of them can be had. */
@@ -372,6 +417,7 @@ int socket_bind_implicitly(struct socket *sock, bool reserve_port)
 	if (bind(sock->fd, (struct sockaddr *)&addr, (socklen_t)len))
 		return -errno;
 	sock->bound = true;
+	sock->local = policy_local(&addr);
 	return 0;
 }
 

@@ -34,9 +34,13 @@ struct socket {
 	enum socket_state state;
 	int fd;
 	int family;
+	uint32_t task;        /* whose it is, by its number on the path; it may have ended, */
+	uint64_t task_serial; /* and its number be used again: see task_of_socket() */
 	uv_poll_t poll;
 	int armed; /* what libuv polls for */
 
+	struct policy policy; /* as it was when the socket was made */
+	enum policy_local local;
 	bool bound;           /* by BIND, or by us because of RESTRICT_TO_HOSTID */
 	bool abort_on_close;  /* SO_LINGER {1, 0} */
 	struct linger linger; /* remembered, see option.c */
@@ -97,9 +101,16 @@ int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame
  */
 struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family);
 
-/* Bind an unbound socket as RESTRICT_TO_HOSTID demands before connect() or listen(). @reserve_port:
- * the port is wanted now. 0 or a negative errno. */
-int socket_bind_implicitly(struct socket *sock, bool reserve_port);
+/**
+ * socket_bind_implicitly() - bind an unbound socket as RESTRICT_TO_HOSTID demands
+ * @to:		where it connects or sends; NULL for a listener, which wants its port now
+ * Return: 0 or a negative errno.
+ */
+int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *to);
+
+/* Does RESTRICT_TO_HOSTID let it connect or send there? A wildcard is replaced. 0 or a negative
+ * errno. */
+int socket_reach(struct socket *sock, struct sockaddr_storage *to);
 
 /* Tell libuv what to poll for, if it has changed. */
 void socket_arm(struct socket *sock);

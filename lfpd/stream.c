@@ -10,18 +10,20 @@
 #include <sys/socket.h>
 
 #include "lfpd/datagram.h"
+#include "lfpd/gather.h"
 #include "lfpd/listen.h"
 
 /*
  * Theory of operation
  *
- * To the host: a DATA frame is sent from the packet it came in; what the kernel does not take is
- * copied to the socket's queue, which its window bounds. Bytes count as consumed when the kernel
- * has them, or when they are thrown away. Frames with MORE go out with MSG_MORE, so that Nagle's
- * algorithm sees the program's writes and not the frames. That is not always so: the kernel may
- * send a small segment in spite of MSG_MORE, and of a long write we see the parts that fit into the
- * near end's buffer. The end of the write would then wait for an acknowledgement, 40 ms where the
- * peer delays it. So it is pushed, if enough bytes have been sent to pay for a small segment.
+ * To the host: consecutive DATA frames are sent together, from the packets they came in (gather.c);
+ * what the kernel does not take is copied to the socket's queue, which its window bounds. Bytes
+ * count as consumed when the kernel has them, or when they are thrown away. Frames with MORE go out
+ * with MSG_MORE, so that Nagle's algorithm sees the program's writes and not the frames. That is
+ * not always so: the kernel may send a small segment in spite of MSG_MORE, and of a long write we
+ * see the parts that fit into the near end's buffer. The end of the write would then wait for an
+ * acknowledgement, 40 ms where the peer delays it. So it is pushed, if enough bytes have been sent
+ * to pay for a small segment.
  *
  * To z/VSE: recv() writes straight into the packet that the path is filling. Three things stop it:
  * the socket's window (it goes on with WINDOW), the path's message limit (the socket joins the
@@ -143,7 +145,7 @@ static enum pump pump(struct socket *sock, size_t *moved)
 
 	*moved = 0;
 	while (*moved < TURN_BYTES) {
-		uint32_t room = lfp_window_room(&sock->out);
+		uint32_t room = lfp_window_room_worth(&sock->out);
 		uint8_t *at;
 		bool urgent;
 		size_t want;
@@ -175,6 +177,7 @@ static enum pump pump(struct socket *sock, size_t *moved)
 			return PUMP_IDLE;
 		}
 		sock->out.sent += (uint64_t)n;
+		sock->instance->counters.bytes_to_vse += (uint64_t)n;
 		*moved += (size_t)n;
 		/* Less than asked for: the kernel has no more. If it has by now, it says so. */
 		if ((size_t)n < want && !sock->broken)
@@ -371,35 +374,35 @@ void stream_flush(struct socket *sock)
 	sent_all(sock);
 }
 
-static int take_data(struct socket *sock, const struct lfp_bytes *payload, uint8_t frame_flags)
+static int take_data(struct socket *sock, struct gather *gather)
 {
-	bool more = frame_flags & LFP_FRAME_MORE, urgent = frame_flags & LFP_FRAME_URGENT;
+	bool more = gather->flags & LFP_FRAME_MORE, urgent = gather->flags & LFP_FRAME_URGENT;
 	size_t done = 0;
 
 	sock->more = more;
-	sock->credit += payload->len;
+	sock->credit += gather->len;
 	if (sock->credit > CREDIT_MAX)
 		sock->credit = CREDIT_MAX;
 	if (!sock->queue.len) {
+		struct msghdr msg = {.msg_iov = gather->parts, .msg_iovlen = gather->nr};
 		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
 		ssize_t n;
 
 		flags |= MSG_DONTWAIT | MSG_NOSIGNAL;
 		do
-			n = send(sock->fd, payload->ptr, payload->len, flags);
+			n = sendmsg(sock->fd, &msg, flags);
 		while (n < 0 && errno == EINTR);
 		if (n < 0 && !is_pressure(errno)) {
 			int error = errno;
 
-			consume(sock, payload->len);
+			consume(sock, gather->len);
 			break_off(sock, error);
 			return 0;
 		}
 		done = n > 0 ? (size_t)n : 0;
 	}
-	if (done < payload->len) {
-		int rc = queue_append(&sock->queue, &sock->instance->pool, payload->ptr + done,
-				      payload->len - done);
+	if (done < gather->len) {
+		int rc = gather_queue(gather, &sock->queue, &sock->instance->pool, done);
 
 		if (rc)
 			return rc;
@@ -424,6 +427,7 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "DATA at a wrong position, or more than the window allows";
 		return -EPROTO;
 	}
+	sock->instance->counters.bytes_to_host += payload->len;
 	if ((frame->flags & LFP_FRAME_URGENT) && payload->len != 1) {
 		*why = "urgent data that is not one byte";
 		return -EPROTO;
@@ -440,12 +444,17 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "DATA after SHUTDOWN";
 		return -EPROTO;
 	}
-	if (take_data(sock, payload, frame->flags)) {
-		/* Without these bytes the connection is worth nothing, but the others live on. */
-		consume(sock, payload->len);
-		socket_lose(sock, ENOBUFS);
-	}
+	gather_add(sock->session, sock, payload, frame->flags);
 	return 0;
+}
+
+void stream_take(struct socket *sock, struct gather *gather)
+{
+	if (!take_data(sock, gather))
+		return;
+	/* Without these bytes the connection is worth nothing, but the others live on. */
+	consume(sock, gather->len);
+	socket_lose(sock, ENOBUFS);
 }
 
 int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why)

@@ -38,4 +38,9 @@ bool stream_unread(const struct socket *sock);
 /* The path has room: serve the sockets that wait for it, in their order. */
 void stream_serve(struct session *session);
 
+struct gather;
+
+/* Send to the host what was gathered of this socket's data. */
+void stream_take(struct socket *sock, struct gather *gather);
+
 #endif

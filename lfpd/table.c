@@ -87,6 +87,17 @@ void table_remove(struct table *table, struct table_node *node)
 	table->count--;
 }
 
+struct table_node *table_next(const struct table *table, const struct table_node *node)
+{
+	size_t at = node ? slot(table, node->key) + 1 : 0;
+
+	if (node && node->next)
+		return node->next;
+	while (at < table->size && !table->heads[at])
+		at++;
+	return at < table->size ? table->heads[at] : NULL;
+}
+
 struct table_node *table_any(struct table *table)
 {
 	if (!table->count)

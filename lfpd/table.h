@@ -30,6 +30,10 @@ int table_add(struct table *table, struct table_node *node);
 /* @node is in the table. */
 void table_remove(struct table *table, struct table_node *node);
 
+/* The node after @node, or the first one for NULL; NULL after the last. In no order, and only while
+ * the table does not change. */
+struct table_node *table_next(const struct table *table, const struct table_node *node);
+
 /* Any node, or NULL if the table is empty; to take it down one by one. */
 struct table_node *table_any(struct table *table);
 

@@ -4,27 +4,102 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct task {
-	struct table_node node; /* by id; first member */
-};
+#include "lfpd/socket.h"
+
+const struct task *task_find(const struct session *session, uint32_t number)
+{
+	return (const struct task *)table_find(&session->tasks, number);
+}
+
+const struct task *task_next(const struct session *session, const struct task *task)
+{
+	return (const struct task *)table_next(&session->tasks, task ? &task->node : NULL);
+}
+
+/* NULL also if the number is that of a later task. */
+static struct task *owner(const struct socket *sock)
+{
+	struct task *task = NULL;
+
+	if (sock->session)
+		task = (struct task *)table_find(&sock->session->tasks, sock->task);
+	return task && task->serial == sock->task_serial ? task : NULL;
+}
+
+const struct task *task_of_socket(const struct socket *sock)
+{
+	return owner(sock);
+}
+
+void task_drop_socket(struct socket *sock)
+{
+	struct task *task = owner(sock);
+
+	if (task)
+		task->sockets--;
+	sock->task_serial = 0;
+}
+
+void task_take_socket(struct socket *sock, uint32_t number)
+{
+	struct task *task = (struct task *)table_find(&sock->session->tasks, number);
+
+	sock->task = number;
+	sock->task_serial = task ? task->serial : 0;
+	if (task)
+		task->sockets++;
+}
+
+int task_handle_taken(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	if (!task_known(sock->session, frame->task)) {
+		*why = "socket taken by a task that is not there";
+		return -EPROTO;
+	}
+	task_drop_socket(sock);
+	task_take_socket(sock, frame->task);
+	return 0;
+}
 
 bool task_known(const struct session *session, uint32_t id)
 {
 	return table_find(&session->tasks, id);
 }
 
-static int begin(struct session *session, uint32_t id)
+static void set_program(struct session *session, struct task *task, const struct lfp_text *name)
 {
+	int len = lfp_codepage_from_path(session->instance->codepage, name->ptr, name->len,
+					 task->program, sizeof(task->program));
+
+	if (len <= 0)
+		strcpy(task->program, "?");
+	for (char *p = task->program; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+}
+
+static int begin(struct session *session, const struct lfp_frame *frame)
+{
+	const struct lfp_task_begin *said = &frame->task_begin;
 	struct task *task;
 	int rc;
 
-	if (session->tasks.count >= session->instance->config.max_vse_tasks)
+	if (session->tasks.count >= session->instance->config.max_vse_tasks) {
+		refusal_of_task(session->instance, said->id, said->partition);
 		return -EAGAIN;
+	}
 	task = calloc(1, sizeof(*task));
 	if (!task)
 		return -EAGAIN;
-	task->node.key = id;
+	task->node.key = frame->task;
+	task->id = said->id;
+	strcpy(task->partition, said->partition);
+	task->pid = said->pid;
+	task->uid = said->uid;
+	set_program(session, task, &said->program);
+	task->serial = ++session->instance->counters.tasks;
 	rc = table_add(&session->tasks, &task->node);
 	if (rc)
 		free(task);
@@ -33,11 +108,16 @@ static int begin(struct session *session, uint32_t id)
 
 int task_handle_begin(struct session *session, const struct lfp_frame *frame, const char **why)
 {
+	int rc;
+
 	if (task_known(session, frame->task)) {
 		*why = "TASK_BEGIN for a task that is there";
 		return -EPROTO;
 	}
-	session_answer(session, frame, -begin(session, frame->task));
+	rc = begin(session, frame);
+	if (rc)
+		session->instance->counters.tasks_refused++;
+	session_answer(session, frame, -rc);
 	return 0;
 }
 

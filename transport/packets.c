@@ -2,6 +2,7 @@
 /* packets.c - buffers for packets that are sent, and the queue of those that must wait */
 #include "transport/packets.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "lfp/frame.h"
@@ -31,6 +32,37 @@ void packet_pool_resize(struct packet_pool *pool, size_t size)
 	pool->size = size;
 }
 
+static void keep_free(struct packet_pool *pool, struct packet *packet)
+{
+	packet->next = pool->free;
+	pool->free = packet;
+	pool->nr_free++;
+}
+
+static struct packet *allocate(struct packet_pool *pool)
+{
+	struct packet *packet = malloc(sizeof(*packet) + pool->size);
+
+	if (!packet)
+		return NULL;
+	packet->size = pool->size;
+	pool->allocated++;
+	return packet;
+}
+
+int packet_pool_reserve(struct packet_pool *pool, unsigned int nr)
+{
+	pool->keep = nr;
+	while (pool->allocated < nr) {
+		struct packet *packet = allocate(pool);
+
+		if (!packet)
+			return -ENOMEM;
+		keep_free(pool, packet);
+	}
+	return 0;
+}
+
 struct packet *packet_get(struct packet_pool *pool)
 {
 	struct packet *packet = pool->free;
@@ -39,27 +71,25 @@ struct packet *packet_get(struct packet_pool *pool)
 		pool->free = packet->next;
 		pool->nr_free--;
 	} else {
-		packet = malloc(sizeof(*packet) + pool->size);
+		packet = allocate(pool);
 		if (!packet)
 			return NULL;
-		packet->size = pool->size;
-		pool->allocated++;
 	}
 	packet->next = NULL;
+	packet->buf = packet->memory;
 	packet->len = LFP_PACKET_HEADER;
-	packet->has_data = false;
+	packet->has_data = packet->shown = false;
 	return packet;
 }
 
 void packet_put(struct packet_pool *pool, struct packet *packet)
 {
-	if (pool->nr_free >= FREE_MAX || packet->size != pool->size) {
+	if ((pool->nr_free >= FREE_MAX && pool->nr_free >= pool->keep) ||
+	    packet->size != pool->size) {
 		destroy(pool, packet);
 		return;
 	}
-	packet->next = pool->free;
-	pool->free = packet;
-	pool->nr_free++;
+	keep_free(pool, packet);
 }
 
 void packet_queue_init(struct packet_queue *queue)
@@ -67,12 +97,22 @@ void packet_queue_init(struct packet_queue *queue)
 	*queue = (struct packet_queue){.end = &queue->first};
 }
 
+/* It has come or gone: @by is 1 or -1. */
+static void note(struct packet_queue *queue, const struct packet *packet, int by)
+{
+	size_t len = by > 0 ? packet->len : -packet->len;
+
+	queue->bytes += len;
+	queue->count += (uint32_t)by;
+	if (!packet->has_data)
+		queue->control_bytes += len;
+}
+
 void packet_queue_append(struct packet_queue *queue, struct packet *packet)
 {
 	*queue->end = packet;
 	queue->end = &packet->next;
-	queue->bytes += packet->len;
-	queue->count++;
+	note(queue, packet, 1);
 }
 
 struct packet *packet_queue_shift(struct packet_queue *queue)
@@ -83,7 +123,15 @@ struct packet *packet_queue_shift(struct packet_queue *queue)
 	if (!queue->first)
 		queue->end = &queue->first;
 	packet->next = NULL;
-	queue->bytes -= packet->len;
-	queue->count--;
+	note(queue, packet, -1);
 	return packet;
+}
+
+void packet_queue_unshift(struct packet_queue *queue, struct packet *packet)
+{
+	packet->next = queue->first;
+	if (!queue->first)
+		queue->end = &packet->next;
+	queue->first = packet;
+	note(queue, packet, 1);
 }

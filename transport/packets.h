@@ -9,22 +9,28 @@
 
 struct packet {
 	struct packet *next;
-	size_t size; /* bytes of buf */
+	size_t size; /* bytes of memory */
 	size_t len;  /* bytes used, with the packet's header */
 	bool has_data;
-	uint8_t buf[];
+	bool shown;   /* to the path's tap */
+	uint8_t *buf; /* memory, or a place in the transport's */
+	uint8_t memory[];
 };
 
 /* Packets of one size, some of which are kept for use. */
 struct packet_pool {
 	struct packet *free;
 	unsigned int nr_free;
+	unsigned int keep; /* so many are kept at least */
 	size_t size;
 	uint32_t allocated; /* free or in use */
 };
 
 /* Another size from now on; packets of the old one vanish as they come back. */
 void packet_pool_resize(struct packet_pool *pool, size_t size);
+
+/* Have @nr packets of the size in force, and keep them. 0 or -ENOMEM. */
+int packet_pool_reserve(struct packet_pool *pool, unsigned int nr);
 
 /* Empty but for its header; NULL if there is no memory. */
 struct packet *packet_get(struct packet_pool *pool);
@@ -37,6 +43,7 @@ struct packet_queue {
 	struct packet *first, **end;
 	size_t bytes;
 	uint32_t count;
+	size_t control_bytes; /* of those without data */
 };
 
 void packet_queue_init(struct packet_queue *queue);
@@ -44,5 +51,8 @@ void packet_queue_append(struct packet_queue *queue, struct packet *packet);
 
 /* Take the first one off; there must be one. */
 struct packet *packet_queue_shift(struct packet_queue *queue);
+
+/* Put it before all others. */
+void packet_queue_unshift(struct packet_queue *queue, struct packet *packet);
 
 #endif

@@ -45,6 +45,17 @@ struct path_ops {
 	/* The path has ended: 0 for the peer's orderly end, else a negative errno; @why is text for
 	 * a person. Called once; not called for path_close(). path_close() must still be called. */
 	void (*on_down)(struct path *path, int error, const char *why);
+	/* The payloads of the DATA frames since the last call are good only until this one returns;
+	 * without it, only until on_frame does. May be NULL. */
+	void (*on_batch)(struct path *path);
+};
+
+/* Sees every packet of a path: those that come in before they are dispatched, those that go out
+ * when the transport is to take them, each once. The bytes may be changed by the peer meanwhile.
+ * Nothing while @packet is NULL. */
+struct path_tap {
+	void (*packet)(void *data, struct path *path, bool sent, const uint8_t *packet, size_t len);
+	void *data;
 };
 
 struct path_stats {
@@ -55,9 +66,13 @@ struct path_stats {
 				     complete" */
 	uint32_t outstanding_max; /* the most there ever were */
 	uint32_t peer_max;        /* the most that the peer had outstanding, as far as seen here */
-	uint64_t limit_waits;     /* times that data waited for the message limit */
+	uint64_t limit_waits;     /* times that data waited, for message limit or transport */
 	uint32_t queued;          /* packets that the transport has not taken yet */
 	uint32_t buffers;         /* packet buffers allocated now */
+	uint32_t space;           /* packets that take buffer space now: see path_limit_space() */
+	uint32_t space_max;       /* the most there ever were */
+	uint64_t space_waits;     /* times that data waited for buffer space */
+	struct transport_counts transport; /* of the connection */
 };
 
 /**
@@ -75,8 +90,22 @@ struct path_stats {
 struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_side from,
 			 uint32_t mtu, const struct path_ops *ops, void *data);
 
+/**
+ * path_limit_space() - a limit for the packets of this side, before path_open()
+ * @initial:	bytes of packet buffers that are made at path_open(), and kept
+ * @max:	bytes that packets may take; one packet always may
+ *
+ * A packet with data takes the MTU in force, from being filled until the peer has taken it off the
+ * path; others are not counted. Data that needs more waits (on_ready). With a limit, data is queued
+ * here when the transport takes no more; without one it is left where it comes from.
+ */
+void path_limit_space(struct path *path, uint32_t initial, uint32_t max);
+
 /* HELLO is done: the smaller MTU and message limit of both sides hold. */
 void path_open(struct path *path, uint32_t mtu, uint32_t msglimit);
+
+/* @tap may change at any time, and must live as long as the path. */
+void path_set_tap(struct path *path, const struct path_tap *tap);
 
 void *path_data(const struct path *path);
 struct transport_conn *path_conn(const struct path *path);

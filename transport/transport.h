@@ -7,23 +7,35 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <uv.h>
+
+#include "transport/packets.h"
 
 /*
  * A transport keeps the boundaries of packets, delivers them in order and once, and says when the
  * peer is gone. The z/VSE side connects, lfpd listens. Everything runs on one libuv loop; no
  * function blocks. Functions return 0, a count or a negative errno.
+ *
+ * Packets go by reference. Who sends builds each packet in the transport's own memory if there is a
+ * place(), so that data is received straight into it, and hands over several a call. Who receives
+ * looks at packets where the transport has them, several a call, until it releases them.
  */
 
 struct transport;
 
 /* Where to listen or to connect to; a transport uses what it needs. */
 struct transport_where {
-	const char *path;  /* unix: the path of the socket */
-	const char *vmid;  /* iucv: z/VM user id or hsuid of the far side; NULL for a listener */
-	const char *name;  /* iucv: application name of the far side, of ourselves for a listener */
-	uint32_t msglimit; /* packets in flight that are asked for */
+	const char *path;   /* unix, shm: the path of the socket */
+	const char *vmid;   /* iucv: z/VM user id or hsuid of the far side; NULL for a listener */
+	const char *name;   /* iucv, local: application name of lfpd */
+	uint32_t msglimit;  /* packets in flight that are asked for */
+	uint32_t mtu;       /* longest packet that is received, bytes */
+	uint32_t ring_size; /* shm, who connects: bytes of each ring, see shm_ring_size() */
+	uint32_t poll_us;   /* shm: longest poll before sleep, microseconds; 0 is none */
 };
+
+#define TRANSPORT_GROUPS_MAX 64
 
 /* Who is at the other end, as the transport itself can tell. */
 struct transport_peer {
@@ -33,15 +45,29 @@ struct transport_peer {
 	pid_t pid;
 	uid_t uid;
 	gid_t gid;
-	char text[96]; /* for messages */
+	gid_t groups[TRANSPORT_GROUPS_MAX]; /* supplementary ones */
+	unsigned int nr_groups;             /* 0 also of a process that has more than fit */
+	char text[96];                      /* for messages */
+};
+
+/* What a connection has done so far. */
+struct transport_counts {
+	uint64_t calls_out, calls_in;     /* send(), receive() that moved at least one packet */
+	uint64_t full;                    /* times that not all packets were taken */
+	uint64_t wakeups_out, wakeups_in; /* times the peer was woken, and we were */
+	uint64_t polls_hit,
+		polls_missed; /* polls before sleep that ended by a packet, or did not */
 };
 
 struct transport_conn {
 	const struct transport *transport;
+	struct transport_counts counts;
 	void *data; /* the owner's */
 	/* Called while watched; after close() none of them is called. */
 	void (*on_readable)(struct transport_conn *conn);
 	void (*on_writable)(struct transport_conn *conn);
+	/* A packet that send() has taken is the owner's again; only if transport->keeps. */
+	void (*on_sent)(struct transport_conn *conn, struct packet *packet);
 	void (*on_closed)(
 		struct transport_conn *conn); /* close() is complete; conn is freed after it */
 };
@@ -53,6 +79,8 @@ struct transport_listener {
 	void (*on_connection)(struct transport_listener *listener, struct transport_conn *conn);
 	/* Accepting pauses for lack of descriptors (@error), or goes on again (0). */
 	void (*on_pause)(struct transport_listener *listener, int error);
+	/* Somebody came who is not taken: @why is text for a person. May be NULL. */
+	void (*on_refused)(struct transport_listener *listener, const char *why);
 };
 
 typedef void (*transport_connected_cb)(void *data, int status, struct transport_conn *conn);
@@ -65,6 +93,9 @@ enum {
 struct transport {
 	const char *name;
 	bool pretends_iucv; /* no CP is below: who connects asks the pretend one, transport/vm.h */
+	bool shared; /* the peer may change packets while they are looked at: see path-in.c */
+	bool keeps;  /* send() keeps what it takes, and gives it back with on_sent() */
+	unsigned int batch; /* packets that are worth waiting for within a turn of the loop */
 
 	/* Listen; *out is owned by the caller until stop(). Its callbacks and data are set by the
 	 * caller before the loop runs again. */
@@ -72,16 +103,25 @@ struct transport {
 		      struct transport_listener **out);
 	void (*stop)(struct transport_listener *listener);
 
-	/* Connect; @cb is called once, later, from the loop, with the connection or the reason. */
+	/* Connect; @cb is called once, later, from the loop, with the connection or the reason.
+	 * -EPROTONOSUPPORT: who listens there uses another transport. */
 	int (*connect)(uv_loop_t *loop, const struct transport_where *where,
 		       transport_connected_cb cb, void *data);
 
-	/* One packet. 0, -EAGAIN (watch TRANSPORT_WRITE), -EMSGSIZE, or the reason of the end. */
-	int (*send)(struct transport_conn *conn, const uint8_t *packet, size_t len);
+	/* Where the next packet can be built so that send() need not copy it: @size bytes, or NULL
+	 * if there is no room now. Good until the next send(), which is of that packet or of none
+	 * before it. The function may be missing. */
+	uint8_t *(*place)(struct transport_conn *conn, size_t size);
 
-	/* One packet. Its length, 0 at the orderly end, -EAGAIN, -EMSGSIZE (longer than @room), or
-	 * the reason of the end. */
-	ssize_t (*receive)(struct transport_conn *conn, uint8_t *buf, size_t room);
+	/* Send @nr packets. How many were taken, in order; if not all watch TRANSPORT_WRITE.
+	 * -EMSGSIZE, or the reason of the end. */
+	int (*send)(struct transport_conn *conn, struct packet **packets, unsigned int nr);
+
+	/* Up to @max packets that have come. Their number, 0 at the orderly end, -EAGAIN, -EMSGSIZE
+	 * (longer than the MTU), or the reason of the end. They are good until release(), which
+	 * must come before the next receive(). */
+	int (*receive)(struct transport_conn *conn, struct iovec *packets, unsigned int max);
+	void (*release)(struct transport_conn *conn);
 
 	/* Which of TRANSPORT_READ, TRANSPORT_WRITE the owner waits for. */
 	void (*watch)(struct transport_conn *conn, unsigned int events);
@@ -94,6 +134,14 @@ struct transport {
 	void (*describe)(struct transport_conn *conn, struct transport_peer *out);
 };
 
-extern const struct transport transport_unix;
+extern const struct transport transport_unix;  /* SOCK_SEQPACKET */
+extern const struct transport transport_shm;   /* rings in shared memory */
+extern const struct transport transport_local; /* within one process */
+
+/* The transports by their place in the words of the configurations; NULL after the last. */
+const struct transport *transport_at(unsigned int index);
+
+/* Bytes of a ring that holds what @wanted says and two packets of @mtu: a power of two. */
+uint32_t shm_ring_size(uint32_t wanted, uint32_t mtu);
 
 #endif

@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unix.c - the transport over a UNIX socket: SOCK_SEQPACKET, one packet a message */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lfp/listen.h"
-#include "lfp/places.h"
-#include "transport/transport.h"
+#include "transport/socket.h"
 
-#define BACKLOG       16
-#define PAUSE_MS      100
+/*
+ * Theory of operation
+ *
+ * sendmmsg() and recvmmsg() move several packets a call. Packets are received into room of the
+ * connection's own: as many as fit into ROOM_BYTES, so that they stay in the processor's cache, and
+ * at least two. If the owner does not take all that was received (it never does less than release
+ * them) nothing is left here, so that the socket's readiness is all there is to wait for.
+ */
+
 #define SOCKET_BUFFER (256 * 1024) /* asked for; the kernel may give less */
+#define PACKETS_MAX   16u
+#define ROOM_BYTES    (128u * 1024u)
 
 struct unix_conn {
 	struct transport_conn base;
 	uv_poll_t poll;
 	int fd;
 	unsigned int events;
-};
-
-struct unix_listener {
-	struct transport_listener base;
-	uv_poll_t poll;
-	uv_timer_t timer; /* while accepting pauses */
-	int fd;
-	bool paused; /* for lack of descriptors */
-	int handles; /* still to be closed by libuv */
-	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	uint32_t mtu;
+	unsigned int nr_rooms;
+	uint8_t *rooms; /* nr_rooms times mtu bytes */
 };
 
 struct unix_connect {
@@ -76,27 +75,36 @@ static void unix_watch(struct transport_conn *base, unsigned int events)
 }
 
 /* Make a connection of @fd, which is owned by it, or closed on failure. */
-static int conn_create(uv_loop_t *loop, int fd, struct unix_conn **out)
+static int conn_create(uv_loop_t *loop, int fd, uint32_t mtu, struct unix_conn **out)
 {
 	struct unix_conn *conn = calloc(1, sizeof(*conn));
-	int size = SOCKET_BUFFER, rc;
+	int size = SOCKET_BUFFER, rc = -ENOMEM;
 
-	if (!conn) {
-		close(fd);
-		return -ENOMEM;
-	}
+	if (!conn)
+		goto error;
+	conn->mtu = mtu;
+	conn->nr_rooms = ROOM_BYTES / mtu < 2 ? 2 : ROOM_BYTES / mtu;
+	if (conn->nr_rooms > PACKETS_MAX)
+		conn->nr_rooms = PACKETS_MAX;
+	conn->rooms = malloc((size_t)conn->nr_rooms * mtu);
+	if (!conn->rooms)
+		goto error;
 	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	conn->base.transport = &transport_unix;
 	conn->fd = fd;
 	conn->poll.data = conn;
 	rc = uv_poll_init(loop, &conn->poll, fd);
-	if (rc) {
-		close(fd);
-		free(conn);
-		return rc;
-	}
+	if (rc)
+		goto error;
 	*out = conn;
 	return 0;
+
+error:
+	close(fd);
+	if (conn)
+		free(conn->rooms);
+	free(conn);
+	return rc;
 }
 
 static void on_conn_closed(uv_handle_t *handle)
@@ -105,6 +113,7 @@ static void on_conn_closed(uv_handle_t *handle)
 
 	if (conn->base.on_closed)
 		conn->base.on_closed(&conn->base);
+	free(conn->rooms);
 	free(conn);
 }
 
@@ -119,31 +128,66 @@ static void unix_close(struct transport_conn *base)
 	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
 }
 
-static int unix_send(struct transport_conn *base, const uint8_t *packet, size_t len)
+static int unix_send(struct transport_conn *base, struct packet **packets, unsigned int nr)
 {
 	struct unix_conn *conn = (struct unix_conn *)base;
-	ssize_t n;
+	struct mmsghdr messages[PACKETS_MAX] = {0};
+	struct iovec parts[PACKETS_MAX];
+	int n;
 
+	if (nr > PACKETS_MAX)
+		nr = PACKETS_MAX;
+	for (unsigned int i = 0; i < nr; i++) {
+		parts[i] = (struct iovec){packets[i]->buf, packets[i]->len};
+		messages[i].msg_hdr.msg_iov = &parts[i];
+		messages[i].msg_hdr.msg_iovlen = 1;
+	}
 	do
-		n = send(conn->fd, packet, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+		n = sendmmsg(conn->fd, messages, nr, MSG_DONTWAIT | MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
-	if (n >= 0)
-		return 0;
 	/* ENOBUFS is memory pressure of the moment, as EAGAIN is. */
-	return errno == ENOBUFS ? -EAGAIN : -errno;
+	if (n < 0 && (errno == EAGAIN || errno == ENOBUFS))
+		n = 0;
+	if (n < 0)
+		return -errno;
+	base->counts.calls_out += n > 0;
+	base->counts.full += (unsigned int)n < nr;
+	return n;
 }
 
-static ssize_t unix_receive(struct transport_conn *base, uint8_t *buf, size_t room)
+static int unix_receive(struct transport_conn *base, struct iovec *packets, unsigned int max)
 {
 	struct unix_conn *conn = (struct unix_conn *)base;
-	ssize_t n;
+	struct mmsghdr messages[PACKETS_MAX] = {0};
+	int n;
 
+	if (max > conn->nr_rooms)
+		max = conn->nr_rooms;
+	for (unsigned int i = 0; i < max; i++) {
+		packets[i] = (struct iovec){conn->rooms + (size_t)i * conn->mtu, conn->mtu};
+		messages[i].msg_hdr.msg_iov = &packets[i];
+		messages[i].msg_hdr.msg_iovlen = 1;
+	}
 	do
-		n = recv(conn->fd, buf, room, MSG_DONTWAIT | MSG_TRUNC);
+		n = recvmmsg(conn->fd, messages, max, MSG_DONTWAIT | MSG_TRUNC, NULL);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
-	return (size_t)n > room ? -EMSGSIZE : n;
+	/* The end of the connection looks like messages without a byte, behind the last one. */
+	for (int i = 0; i < n; i++) {
+		packets[i].iov_len = messages[i].msg_len;
+		if (messages[i].msg_len > conn->mtu)
+			return -EMSGSIZE;
+		if (!messages[i].msg_len)
+			n = i;
+	}
+	base->counts.calls_in += n > 0;
+	return n;
+}
+
+static void unix_release(struct transport_conn *base)
+{
+	(void)base;
 }
 
 /* The kernel's buffer has the packets, not the peer: it cannot tell what was taken. */
@@ -155,119 +199,38 @@ static int64_t unix_credit(struct transport_conn *base)
 
 static void unix_describe(struct transport_conn *base, struct transport_peer *out)
 {
-	struct unix_conn *conn = (struct unix_conn *)base;
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
-
-	memset(out, 0, sizeof(*out));
-	if (getsockopt(conn->fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0) {
-		out->has_ucred = true;
-		out->pid = cred.pid;
-		out->uid = cred.uid;
-		out->gid = cred.gid;
-		snprintf(out->text, sizeof(out->text), "process %d of user %u", (int)cred.pid,
-			 (unsigned int)cred.uid);
-	} else {
-		snprintf(out->text, sizeof(out->text), "an unknown process");
-	}
+	socket_describe(((struct unix_conn *)base)->fd, out);
 }
 
-static void on_listener_poll(uv_poll_t *poll, int status, int events);
-
-static void on_pause_over(uv_timer_t *timer)
+static int on_accept(struct socket_listener *listener, int fd)
 {
-	struct unix_listener *listener = timer->data;
-
-	uv_poll_start(&listener->poll, UV_READABLE, on_listener_poll);
-}
-
-static bool lacks_resources(int error)
-{
-	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
-}
-
-static void on_listener_poll(uv_poll_t *poll, int status, int events)
-{
-	struct unix_listener *listener = poll->data;
 	struct unix_conn *conn;
-	int fd, rc;
+	int rc = conn_create(listener->poll.loop, fd, listener->where.mtu, &conn);
 
-	(void)status;
-	(void)events;
-	fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	if (fd < 0) {
-		rc = -errno;
-	} else {
-		rc = conn_create(poll->loop, fd, &conn);
-	}
-	if (rc < 0 && lacks_resources(-rc)) {
-		if (!listener->paused && listener->base.on_pause)
-			listener->base.on_pause(&listener->base, rc);
-		listener->paused = true;
-		uv_poll_stop(poll);
-		uv_timer_start(&listener->timer, on_pause_over, PAUSE_MS, 0);
-		return;
-	}
-	if (rc < 0)
-		return;
-	if (listener->paused) {
-		listener->paused = false;
-		if (listener->base.on_pause)
-			listener->base.on_pause(&listener->base, 0);
-	}
-	listener->base.on_connection(&listener->base, &conn->base);
+	if (!rc)
+		listener->base.on_connection(&listener->base, &conn->base);
+	return rc;
 }
 
 static int unix_listen(uv_loop_t *loop, const struct transport_where *where,
 		       struct transport_listener **out)
 {
-	struct unix_listener *listener = calloc(1, sizeof(*listener));
+	struct socket_listener *listener = calloc(1, sizeof(*listener));
 	int rc;
 
 	if (!listener)
 		return -ENOMEM;
 	listener->base.transport = &transport_unix;
-	rc = lfp_listen(where->path, SOCK_SEQPACKET, 0660, BACKLOG);
-	if (rc < 0)
-		goto error_free;
-	listener->fd = rc;
-	snprintf(listener->path, sizeof(listener->path), "%s", where->path);
-	listener->poll.data = listener->timer.data = listener;
-	rc = uv_poll_init(loop, &listener->poll, listener->fd);
-	if (rc)
-		goto error_close;
-	uv_timer_init(loop, &listener->timer);
-	listener->timer.data = listener;
-	listener->handles = 2;
-	uv_poll_start(&listener->poll, UV_READABLE, on_listener_poll);
-	*out = &listener->base;
-	return 0;
-
-error_close:
-	close(listener->fd);
-	unlink(listener->path);
-error_free:
-	free(listener);
+	listener->on_accept = on_accept;
+	rc = socket_listen(loop, where, listener);
+	if (!rc)
+		*out = &listener->base;
 	return rc;
-}
-
-static void on_listener_closed(uv_handle_t *handle)
-{
-	struct unix_listener *listener = handle->data;
-
-	if (--listener->handles == 0)
-		free(listener);
 }
 
 static void unix_stop(struct transport_listener *base)
 {
-	struct unix_listener *listener = (struct unix_listener *)base;
-
-	uv_poll_stop(&listener->poll);
-	close(listener->fd);
-	unlink(listener->path);
-	uv_close((uv_handle_t *)&listener->poll, on_listener_closed);
-	uv_close((uv_handle_t *)&listener->timer, on_listener_closed);
+	socket_stop((struct socket_listener *)base);
 }
 
 static void on_connect_closed(uv_handle_t *handle)
@@ -286,24 +249,17 @@ static void on_connect_done(uv_timer_t *timer)
 static int unix_connect(uv_loop_t *loop, const struct transport_where *where,
 			transport_connected_cb cb, void *data)
 {
-	struct unix_connect *request;
-	struct sockaddr_un addr;
-	int fd, rc = lfp_unix_addr(&addr, where->path);
+	struct unix_connect *request = calloc(1, sizeof(*request));
+	int fd;
 
-	if (rc)
-		return rc;
-	request = calloc(1, sizeof(*request));
 	if (!request)
 		return -ENOMEM;
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0) {
-		request->status = -errno;
-	} else if (connect(fd, (const struct sockaddr *)&addr, sizeof(addr))) {
-		request->status = -errno;
-		close(fd);
-	} else {
-		request->status = conn_create(loop, fd, &request->conn);
+	fd = socket_connect(where->path);
+	if (fd == -ENAMETOOLONG) {
+		free(request);
+		return fd;
 	}
+	request->status = fd < 0 ? fd : conn_create(loop, fd, where->mtu, &request->conn);
 	request->cb = cb;
 	request->data = data;
 	uv_timer_init(loop, &request->timer);
@@ -315,11 +271,13 @@ static int unix_connect(uv_loop_t *loop, const struct transport_where *where,
 const struct transport transport_unix = {
 	.name = "unix",
 	.pretends_iucv = true,
+	.batch = 8,
 	.listen = unix_listen,
 	.stop = unix_stop,
 	.connect = unix_connect,
 	.send = unix_send,
 	.receive = unix_receive,
+	.release = unix_release,
 	.watch = unix_watch,
 	.credit = unix_credit,
 	.close = unix_close,

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "devemu/fabric/volume.h"
 #include "devemu/fabric/zhpf.h"
+#include "devemu/fces/login.h"
 #include "devemu/scenario/scenario.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
@@ -44,6 +46,21 @@ static int load_member(const char *scenario, struct config *config)
 	return LFP_EXIT_CONFIG;
 }
 
+/* A path whose channel or control unit is capable of endpoint security. */
+static void not_encrypted(void *context, const struct fabric_path *path, const char *why)
+{
+	if (path->barred)
+		lfp_msg("VLFZ015W",
+			"%s:%d: path %02X %04X is not used: %s, and encryption is "
+			"required.",
+			(const char *)context, path->config->line, path->config->chpid,
+			path->config->cu, why);
+	else if (path->channel->config->fces && path->control_unit->config->fces)
+		lfp_msg("VLFZ014W", "%s:%d: path %02X %04X is not encrypted: %s.",
+			(const char *)context, path->config->line, path->config->chpid,
+			path->config->cu, why);
+}
+
 int load_scenario(const char *path, struct config *config, struct fabric **fabric)
 {
 	const bool standard = !strcmp(path, "-");
@@ -76,6 +93,29 @@ int load_scenario(const char *path, struct config *config, struct fabric **fabri
 		else
 			lfp_msg("VLFZ004E", "%s: the fabric cannot be built: %s.", path,
 				strerror(-rc));
+		config_finish(config);
+		return rc == -EINVAL ? LFP_EXIT_CONFIG : LFP_EXIT_UNAVAILABLE;
+	}
+	rc = fces_login(*fabric, standard ? NULL : path, not_encrypted, (void *)(uintptr_t)path,
+			&error);
+	if (rc < 0) {
+		if (rc == -EINVAL)
+			lfp_msg("VLFZ003E", "%s:%d: %s", path, error.line, error.text);
+		else
+			lfp_msg("VLFZ004E", "%s: the fabric cannot be built: %s.", path,
+				strerror(-rc));
+		fabric_destroy(*fabric);
+		config_finish(config);
+		return rc == -EINVAL ? LFP_EXIT_CONFIG : LFP_EXIT_UNAVAILABLE;
+	}
+	rc = volumes_open(*fabric, standard ? NULL : path, &error);
+	if (rc < 0) {
+		if (rc == -ENOMEM)
+			lfp_msg("VLFZ004E", "%s: the fabric cannot be built: %s.", path,
+				strerror(-rc));
+		else
+			lfp_msg("VLFZ020E", "%s:%d: %s.", path, error.line, error.text);
+		fabric_destroy(*fabric);
 		config_finish(config);
 		return rc == -EINVAL ? LFP_EXIT_CONFIG : LFP_EXIT_UNAVAILABLE;
 	}

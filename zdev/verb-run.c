@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "devemu/fabric/volume.h"
+#include "devemu/fces/connection.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "zdev/load.h"
@@ -66,17 +68,58 @@ static void print_sync(const struct fabric *fabric)
 	}
 }
 
+/* What endpoint security has done to the frames of each path that it encrypts. */
+static void print_security(const struct fabric *fabric)
+{
+	for (size_t i = 0; i < fabric->paths; i++) {
+		const struct fabric_path *path = &fabric->path[i];
+		struct fces_counters channel, unit;
+
+		if (!path->fces)
+			continue;
+		channel = fces_end_counters(&path->fces->channel);
+		unit = fces_end_counters(&path->fces->control_unit);
+		printf("path %02X %04X: encrypted, %" PRIu64 " frames sealed, %" PRIu64
+		       " opened, %" PRIu64 " dropped, keys %" PRIu32 "\n",
+		       path->config->chpid, path->config->cu, channel.sealed + unit.sealed,
+		       channel.opened + unit.opened, fces_dropped(&channel) + fces_dropped(&unit),
+		       path->fces->channel.changes);
+	}
+}
+
+static void print_volumes(const struct fabric *fabric)
+{
+	for (size_t i = 0; i < fabric->devices; i++) {
+		const struct volume *volume = fabric->device[i].volume;
+
+		if (!volume)
+			continue;
+		printf("volume of device %04X: %" PRIu64 " reads, hash %016" PRIx64 "; %" PRIu64
+		       " writes, hash %016" PRIx64 "; %" PRIu64 " errors",
+		       fabric->device[i].number, volume->counters.reads, volume->counters.read_hash,
+		       volume->counters.writes, volume->counters.written_hash,
+		       volume->counters.errors);
+		if (volume->counters.errors)
+			printf(", the last with sense %02X %02X", volume->counters.sense[0],
+			       volume->counters.sense[1]);
+		putchar('\n');
+	}
+}
+
 static void print_loads(const struct fabric *fabric)
 {
 	for (size_t i = 0; i < fabric->loads; i++) {
 		const struct fabric_load *load = &fabric->load[i];
 
 		printf("load %s: %.1f I/Os a second, %.2f MB/s, response %.3f us, %" PRIu64
-		       " without a path\n",
+		       " without a path",
 		       load->config->name, rate(fabric, load->ended),
 		       rate(fabric, load->ended) * load->config->bytes / 1e6,
 		       load->ended ? (double)load->response / (double)load->ended / SIM_US : 0,
 		       load->failed);
+		if (load->errors)
+			printf(", %" PRIu64 " with an error", load->errors);
+		putchar('\n');
 	}
 }
 
@@ -110,6 +153,8 @@ int verb_run(int argc, char **argv)
 			printf("%s\n", config.title);
 		print_channels(fabric);
 		print_sync(fabric);
+		print_volumes(fabric);
+		print_security(fabric);
 		print_loads(fabric);
 		printf("event log: %" PRIu64 " records, hash %016" PRIx64 "\n",
 		       fabric->sim.log.count, fabric->sim.log.hash);

@@ -20,11 +20,20 @@ struct lines {
 static void print_record(void *ctx, const struct eventlog_record *record)
 {
 	struct lines *lines = ctx;
+	char text[64];
 
 	if (!lines->left)
 		return;
-	printf("%" PRId64 ".%06" PRId64 " us %-8s %04X %" PRIu64 "\n", record->at / SIM_US,
-	       record->at % SIM_US, trace_name(record->kind), record->object, record->value);
+	printf("%" PRId64 ".%06" PRId64 " us %-8s %04X ", record->at / SIM_US, record->at % SIM_US,
+	       trace_name(record->kind), record->object);
+	if (record->kind == TRACE_IU) {
+		trace_iu_text(record->value, text, sizeof(text));
+		puts(text);
+	} else if (record->kind == TRACE_STATUS) {
+		printf("%04" PRIX64 "\n", record->value);
+	} else {
+		printf("%" PRIu64 "\n", record->value);
+	}
 	if (--lines->left == 0)
 		sim_stop(&lines->fabric->sim);
 }

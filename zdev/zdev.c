@@ -16,6 +16,8 @@ static const struct {
 	{"report", verb_report, "report [-q] [--format=text|json|csv] SCENARIO [REPORT...]"},
 	{"display", verb_display, "display [-t TIME] [COMMAND] SCENARIO"},
 	{"plot", verb_plot, "plot FIGURE [-o FILE]"},
+	{"volume", verb_volume, "volume FILE CYLINDERS"},
+	{"keyserver", verb_keyserver, "keyserver [-v] ADDRESS FILE | --new NAME..."},
 	{"check", verb_check, "check [-q] [--analytic] [--format=text|markdown] TABLE [ROW...]"},
 };
 

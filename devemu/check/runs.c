@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "devemu/check/metric.h"
+#include "devemu/fces/login.h"
+#include "devemu/fabric/volume.h"
 #include "devemu/scenario/scenario.h"
 
 static void run_free(struct check_run *run)
@@ -31,12 +33,11 @@ void check_runs_finish(struct check_runs *runs)
 	}
 }
 
-static int open_scenario(const struct check_runs *runs, const char *name, FILE **file, char *why)
+static int open_scenario(const struct check_runs *runs, const char *name, char path[PATH_MAX],
+			 FILE **file, char *why)
 {
-	char path[PATH_MAX];
-
-	if (snprintf(path, sizeof(path), "%s%s%s.zdev", runs->folder, *runs->folder ? "/" : "",
-		     name) >= (int)sizeof(path)) {
+	if (snprintf(path, PATH_MAX, "%s%s%s.zdev", runs->folder, *runs->folder ? "/" : "", name) >=
+	    PATH_MAX) {
 		snprintf(why, EXPRESSION_WHY, "scenario %.40s: its path is too long", name);
 		return -ENAMETOOLONG;
 	}
@@ -47,6 +48,20 @@ static int open_scenario(const struct check_runs *runs, const char *name, FILE *
 	return -errno;
 }
 
+/* Their files are beside the scenario. */
+static int open_volumes(const struct check_runs *runs, struct check_run *run)
+{
+	struct fabric_error error;
+	char beside[PATH_MAX];
+	int rc;
+
+	snprintf(beside, sizeof(beside), "%s%s", runs->folder, *runs->folder ? "/" : "");
+	rc = volumes_open(run->fabric, beside, &error);
+	if (rc == -EINVAL)
+		snprintf(run->refused, sizeof(run->refused), "%.150s", error.text);
+	return rc;
+}
+
 /* A scenario that is refused is a result too; one that is not there, or fails on its way, is none.
  */
 static int run_scenario(struct check_runs *runs, struct check_run *run, char *why)
@@ -54,7 +69,8 @@ static int run_scenario(struct check_runs *runs, struct check_run *run, char *wh
 	struct lfp_reader_error err;
 	struct fabric_error error;
 	FILE *file;
-	int rc = open_scenario(runs, run->name, &file, why);
+	char path[PATH_MAX];
+	int rc = open_scenario(runs, run->name, path, &file, why);
 
 	if (rc < 0)
 		return rc;
@@ -70,6 +86,13 @@ static int run_scenario(struct check_runs *runs, struct check_run *run, char *wh
 			snprintf(run->refused, sizeof(run->refused), "%.150s", error.text);
 		if (rc < 0)
 			run->fabric = NULL;
+	}
+	if (rc == 0)
+		rc = open_volumes(runs, run);
+	if (rc == 0) {
+		rc = fces_login(run->fabric, path, NULL, NULL, &error);
+		if (rc == -EINVAL)
+			snprintf(run->refused, sizeof(run->refused), "%.150s", error.text);
 	}
 	if (rc == 0)
 		rc = fabric_run(run->fabric);

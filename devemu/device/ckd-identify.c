@@ -100,7 +100,7 @@ static uint8_t ebcdic(char c)
 static void put_ned(uint8_t *ned, uint32_t flags, const char *type, const char *number,
 		    uint16_t tag)
 {
-	char text[27];
+	char text[48];
 
 	snprintf(text, sizeof(text), "%s%s", type, number);
 	be32_put(ned, flags);

@@ -45,6 +45,7 @@ struct ckd_image {
 	uint32_t cylinders;
 	uint32_t track_size;
 	bool read_only;
+	bool unshared; /* its files have no names: nobody else can change them */
 };
 
 /**

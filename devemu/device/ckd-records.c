@@ -154,11 +154,54 @@ int ckd_4k_ccw(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,
 	return 0;
 }
 
-int ckd_4k_tcw(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,
-	       uint8_t orb_bytes[ORB_LEN])
+/* How many tracks, and which operation of Locate Record Extended. */
+static void put_locate_tracks(uint8_t *p, const struct ckd_4k_io *io)
 {
 	uint64_t first = io->record / CKD_4K_PER_TRACK;
 	uint64_t last = (io->record + io->count - 1) / CKD_4K_PER_TRACK;
+
+	put_locate(p, io, io->write ? 0x3f : 0x0c, (uint8_t)(last - first + 1));
+	p[17] = io->write ? 0x23 : 0;
+}
+
+int ckd_4k_track_ccw(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,
+		     uint8_t orb_bytes[ORB_LEN])
+{
+	struct orb orb = {.key = io->key, .format1 = true, .prefetch = true, .lpm = 0xff};
+	struct ccw ccw = {.cmd = 0x63, .flags = CCW_CC, .count = 16, .addr = at + AT_DX};
+	uint8_t *page, *p;
+	int rc;
+
+	rc = check_io(storage, at, io, &page);
+	if (rc)
+		return rc;
+	if (io->data + (uint64_t)io->count * CKD_4K - 1 > STORAGE_31)
+		return -EINVAL;
+	memset(page, 0, AT_CCW);
+	put_extent(page + AT_DX, io);
+	put_locate_tracks(page + AT_LR, io);
+	p = page + AT_CCW;
+	ccw_encode(&ccw, true, p);
+	ccw.cmd = 0x4b;
+	ccw.count = 20;
+	ccw.addr = at + AT_LR;
+	ccw_encode(&ccw, true, p += CCW_LEN);
+	for (uint32_t done = 0, n; done < io->count; done += n) {
+		n = io->count - done < CKD_4K_PER_TRACK ? io->count - done : CKD_4K_PER_TRACK;
+		ccw = (struct ccw){.cmd = io->write ? 0xa5 : 0xa6,
+				   .flags = done + n < io->count ? CCW_CD : 0,
+				   .count = (uint16_t)(n * CKD_4K),
+				   .addr = (uint32_t)io->data + done * CKD_4K};
+		ccw_encode(&ccw, true, p += CCW_LEN);
+	}
+	orb.program = at + AT_CCW;
+	orb_encode(&orb, orb_bytes);
+	return 0;
+}
+
+int ckd_4k_tcw(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,
+	       uint8_t orb_bytes[ORB_LEN])
+{
 	struct orb orb = {
 		.key = io->key, .transport = true, .extended = true, .lpm = 0xff, .program = at};
 	uint32_t bytes = io->count * CKD_4K;
@@ -180,12 +223,10 @@ int ckd_4k_tcw(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,
 	if (rc)
 		return rc;
 	put_extent(prefix + 12, io);
-	if (io->count == 1) {
+	if (io->count == 1)
 		put_locate(prefix + 44, io, io->write ? 0x01 : 0x06, 1);
-	} else {
-		put_locate(prefix + 44, io, io->write ? 0x3f : 0x0c, (uint8_t)(last - first + 1));
-		prefix[44 + 17] = io->write ? 0x23 : 0;
-	}
+	else
+		put_locate_tracks(prefix + 44, io);
 	tccb.dcw[0] =
 		(struct dcw){.cmd = 0xe7, .flags = DCW_CC, .control_count = 64, .control = prefix};
 	tccb.dcw[1].cmd = io->count == 1 ? (io->write ? 0x85 : 0x86) : (io->write ? 0xa5 : 0xa6);

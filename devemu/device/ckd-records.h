@@ -51,6 +51,12 @@ struct ckd_4k_io {
 int ckd_4k_ccw(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,
 	       uint8_t orb[ORB_LEN]);
 
+/* The same by tracks: Define Extent, Locate Record Extended, and one Read or Write Track Data,
+ * whose data are chained: three commands however many records there are. Data have to lie below 2
+ * GB. */
+int ckd_4k_track_ccw(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,
+		     uint8_t orb[ORB_LEN]);
+
 /* The same in transport mode: Prefix, and Read or Write Data for one record, Read or Write Track
  * Data for more. */
 int ckd_4k_tcw(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,

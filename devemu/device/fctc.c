@@ -2,7 +2,7 @@
 /* fctc.c - a FICON channel-to-channel device whose other side is in another process
  *
  * A packet of the socket (SOCK_SEQPACKET): 'F', 1, kind, command, status, sense, sequence (2), and
- * a block behind that.
+ * a block behind that; on an encrypted connection in sealed frames (fctc-security.c).
  */
 #include <errno.h>
 #include <poll.h>
@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 #include "devemu/bytes/bigend.h"
-#include "devemu/device/fctc.h"
+#include "devemu/device/fctc-security.h"
+#include "devemu/fces/packet.h"
 
-#define HEADER    8u
-#define QUEUE_MAX 64u /* a program that halts and starts faster than the other process runs */
-#define OURS      0
-#define THEIRS    1
+#define HEADER     8u
+#define QUEUE_MAX  64u /* a program that halts and starts faster than the other process runs */
+#define SEALED_MAX fces_packet_room(HEADER + FCTC_BLOCK_MAX)
+#define OURS       0
+#define THEIRS     1
 
 enum kind {
 	KIND_COMMAND = 1,   /* to the keeper: command, sequence, block */
@@ -80,8 +82,14 @@ static bool flush(struct fctc *fctc)
 {
 	while (fctc->queue) {
 		struct fctc_packet *packet = fctc->queue;
-		ssize_t n = send(fctc->fd, packet->bytes, packet->len, MSG_NOSIGNAL);
+		const uint8_t *bytes;
+		const int len = fctc_security_seal(fctc, packet->bytes, packet->len, &bytes);
+		ssize_t n;
 
+		if (len == -EAGAIN)
+			return false;
+		errno = EPROTO;
+		n = len < 0 ? -1 : send(fctc->fd, bytes, (size_t)len, MSG_NOSIGNAL);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN)
@@ -250,16 +258,22 @@ int fctc_ready(struct fctc *fctc)
 		return -EPIPE;
 	flush(fctc);
 	while (fctc->fd >= 0) {
-		ssize_t n = recv(fctc->fd, fctc->packet, HEADER + FCTC_BLOCK_MAX, MSG_TRUNC);
+		ssize_t n = recv(fctc->fd, fctc->sealed, SEALED_MAX, MSG_TRUNC);
+		int len;
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return 0;
 		/* An empty packet is no packet, and the end of the connection looks the same. */
-		if (n <= 0 || (size_t)n > HEADER + FCTC_BLOCK_MAX ||
-		    !take(fctc, fctc->packet, (size_t)n))
+		len = n <= 0 || (size_t)n > SEALED_MAX
+			      ? -EPROTO
+			      : fctc_security_open(fctc, fctc->sealed, (size_t)n, fctc->packet,
+						   HEADER + FCTC_BLOCK_MAX);
+		if (len < 0 || (len > 0 && !take(fctc, fctc->packet, (size_t)len)))
 			lose(fctc);
+		else if (len == 0)
+			flush(fctc);
 		tell(fctc);
 	}
 	return -EPIPE;
@@ -402,8 +416,10 @@ struct fctc *fctc_create(uint16_t number)
 	fctc->device.sense_len = DEVICE_SENSE;
 	fctc->fd = -1;
 	fctc->packet = malloc(HEADER + FCTC_BLOCK_MAX);
-	if (!fctc->packet || fctc_adapter_init(&fctc->adapter)) {
+	fctc->sealed = malloc(SEALED_MAX);
+	if (!fctc->packet || !fctc->sealed || fctc_adapter_init(&fctc->adapter)) {
 		free(fctc->packet);
+		free(fctc->sealed);
 		free(fctc);
 		errno = ENOMEM;
 		return NULL;
@@ -422,6 +438,7 @@ void fctc_destroy(struct fctc *fctc)
 	drop(&fctc->kept, &fctc->kept_count);
 	fctc_adapter_finish(&fctc->adapter);
 	free(fctc->packet);
+	free(fctc->sealed);
 	free(fctc);
 }
 
@@ -434,6 +451,8 @@ void fctc_attach(struct fctc *fctc, int fd, bool keeper)
 	fctc->sequence = 0;
 	fctc->adapter.side[OURS].extended = false;
 	fctc_adapter_come(&fctc->adapter, THEIRS);
+	if (fctc_security_begin(fctc) < 0)
+		lose(fctc);
 	if (fctc->unsolicited)
 		fctc->unsolicited(fctc->ctx, UNIT_DEVICE_END);
 }

@@ -23,6 +23,14 @@ int fctc_connect(const char *path);
 /* One connection of fctc_listen()'s. -EAGAIN if there is none. */
 int fctc_accept(int fd);
 
+struct fces_end;
+
+enum fctc_security {
+	FCTC_CLEAR,
+	FCTC_AGREEING, /* nothing is sent until the sides know how it is going to be */
+	FCTC_ENCRYPTED,
+};
+
 struct fctc {
 	struct device device;
 	struct fctc_adapter adapter; /* of the keeper both sides (0 is ours); else only 0 is used,
@@ -34,7 +42,12 @@ struct fctc {
 	uint8_t their_cmd; /* the keeper's: the last one that came */
 	uint16_t sequence; /* of our commands, or of those that come */
 	uint8_t *packet;
-	struct fctc_packet *queue; /* what the socket has not taken yet */
+	uint8_t *sealed;      /* the same, encrypted */
+	struct fces_end *end; /* of fctc_secure(); NULL: not capable of endpoint security */
+	bool required;
+	enum fctc_security security; /* of the connection there is */
+	uint16_t packets;            /* sealed so far */
+	struct fctc_packet *queue;   /* what the socket has not taken yet */
 	unsigned int queued;
 	struct fctc_packet
 		*kept; /* blocks whose Read was given up while they came: the next Reads get them */
@@ -44,6 +57,17 @@ struct fctc {
 	void (*unsolicited)(void *ctx, uint8_t unit_status);
 	void *ctx;
 };
+
+/**
+ * fctc_secure() - connections from now on are encrypted, if the other side is capable too
+ * @end:	of the right kind: who keeps the adapter answers, who has connected asks. It stays
+ *the caller's and outlives @fctc. Its source of shared keys may not block
+ * @required:	a connection in the clear is ended; otherwise the sides agree on one
+ */
+void fctc_secure(struct fctc *fctc, struct fces_end *end, bool required);
+
+/* There is a connection, and its frames are encrypted. */
+bool fctc_encrypted(const struct fctc *fctc);
 
 /* A device with nobody on the other side. NULL with errno ENOMEM. */
 struct fctc *fctc_create(uint16_t number);

@@ -132,14 +132,6 @@ static int agree(struct fabric_path *path, struct fabric_error *error)
 	return 0;
 }
 
-/* What endpoint security adds to a frame passes on every hop: directors do not decrypt. */
-static void encrypt_link(struct fabric_path *path, uint32_t bytes)
-{
-	for (unsigned int h = 0; h < path->hops; h++)
-		for (unsigned int n = 0; n < path->hop[h].count; n++)
-			path->hop[h].link[n].frame_extra = bytes;
-}
-
 int build_paths(struct fabric *fabric, struct fabric_error *error)
 {
 	const struct config *config = fabric->config;
@@ -176,16 +168,11 @@ int build_paths(struct fabric *fabric, struct fabric_error *error)
 						  "path %02X %04X: there is one already",
 						  from->chpid, from->cu);
 		path->port = &path->control_unit->port[from->port];
-		/* Both ends can; whether they have a key is for endpoint security to say. */
-		if (path->channel->config->fces && path->control_unit->config->fces)
-			path->security = SECURITY_ENCRYPTED;
 		rc = path_hops(fabric, path, error);
 		if (rc == 0)
 			rc = agree(path, error);
 		if (rc < 0)
 			return rc;
-		if (path->security == SECURITY_ENCRYPTED)
-			encrypt_link(path, config->fces_frame_bytes);
 		fabric->paths++;
 	}
 	return 0;

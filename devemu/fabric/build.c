@@ -216,6 +216,7 @@ int build_devices(struct fabric *fabric, struct fabric_error *error)
 						  from->number + n);
 			device->config = from;
 			device->number = from->number + n;
+			device->cylinders = from->cylinders;
 			device->limit = from->aliases == UINT_MAX ? UINT_MAX : from->aliases + 1;
 			for (size_t c = 0; c < fabric->control_units; c++)
 				if (fabric->control_unit[c].config->number == from->cu)

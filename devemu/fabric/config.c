@@ -12,6 +12,8 @@ void config_init(struct config *config)
 	memset(config, 0, sizeof(*config));
 	config->seed = 1;
 	config->time = SIM_SEC;
+	config->fces_frame_bytes = 32;
+	config->fces_key_frames = 1 << 30;
 	config->system = (struct system_config){
 		.id = "ZDEV",
 		.year = 2022,
@@ -40,6 +42,7 @@ void config_finish(struct config *config)
 	free(config->setios);
 	free(config->zhyperlink);
 	free(config->command);
+	free(config->key_server);
 	memset(config, 0, sizeof(*config));
 }
 

@@ -23,6 +23,13 @@ enum channel_type {
 	CHANNEL_FCP, /* SCSI */
 };
 
+/* What an end of a connection makes of endpoint security. */
+enum fces_policy {
+	FCES_NO,       /* not capable */
+	FCES_YES,      /* encrypts with who can, and has a key; with others it goes in the clear */
+	FCES_REQUIRED, /* nothing goes in the clear */
+};
+
 /* A link, or a trunk of equal ones, between two ports. Distances in metres of fibre. */
 struct link_config {
 	char name[CONFIG_NAME_MAX];
@@ -48,7 +55,8 @@ struct channel_config {
 	bool no_first_transfer_ready; /* zHPF write data follow the command at once */
 	unsigned int card, domain;    /* numbers of the scenario's own; a card has two channels, a
 					 domain 8 cards */
-	bool fces;                    /* capable of endpoint security */
+	enum fces_policy fces;
+	char key_server[CONFIG_NAME_MAX]; /* ""; the first one */
 };
 
 struct control_unit_config {
@@ -61,7 +69,8 @@ struct control_unit_config {
 	char serial[13];              /* of the storage system */
 	char preset[CONFIG_NAME_MAX]; /* storage preset, preset.h */
 	bool no_zhpf;
-	bool fces;
+	enum fces_policy fces;
+	char key_server[CONFIG_NAME_MAX];
 };
 
 struct device_config {
@@ -130,6 +139,14 @@ struct zhyperlink_config {
 	unsigned long metres;
 };
 
+/* Where ends of connections get their shared keys. */
+struct key_server_config {
+	char name[CONFIG_NAME_MAX];
+	int line;
+	char address[128]; /* "": one of the run's own */
+	char keys[256];    /* file with the secrets of ends */
+};
+
 /* An operator's command while the scenario runs. */
 struct command_config {
 	int64_t at; /* ps */
@@ -165,6 +182,7 @@ struct config {
 	int zhpf_line;             /* where it is said; 0: nowhere */
 	char iecios[256];          /* member that has the switch; whoever opens files reads it */
 	uint32_t fces_frame_bytes; /* what endpoint security adds to a frame that it encrypts */
+	uint32_t fces_key_frames;  /* that a key is used for, in one direction */
 	struct system_config system;
 
 	struct link_config *link;
@@ -177,8 +195,9 @@ struct config {
 	struct setios_config *setios;
 	struct zhyperlink_config *zhyperlink;
 	struct command_config *command;
+	struct key_server_config *key_server;
 	size_t links, channels, control_units, devices, paths, loads, faults, setioses;
-	size_t zhyperlinks, commands;
+	size_t zhyperlinks, commands, key_servers;
 };
 
 void config_init(struct config *config);

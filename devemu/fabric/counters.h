@@ -47,6 +47,7 @@ struct device_counters {
 	uint64_t bytes_read, bytes_written;
 	uint64_t no_path;       /* ended because no path was left */
 	uint64_t path_switches; /* driven again on another path */
+	uint64_t lost;          /* of these, those of which a frame was dropped as corrupted */
 	uint64_t alias_time;    /* ns that I/Os besides the first were active, one after another */
 };
 

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "devemu/fabric/build.h"
+#include "devemu/fces/login.h"
 #include "devemu/fabric/stages.h"
+#include "devemu/fabric/volume.h"
 
 int fabric_create(struct fabric **result, const struct config *config, struct fabric_error *error)
 {
@@ -44,7 +46,10 @@ void fabric_destroy(struct fabric *fabric)
 		free(fabric->control_unit[i].port);
 		free(fabric->control_unit[i].lane);
 	}
+	for (size_t i = 0; i < fabric->devices; i++)
+		volume_close(fabric->device[i].volume);
 	io_blocks_free(fabric);
+	fces_logout(fabric);
 	free(fabric->link);
 	free(fabric->channel);
 	free(fabric->control_unit);
@@ -105,11 +110,14 @@ void fabric_reset_counters(struct fabric *fabric)
 		memset(&fabric->device[i].counters, 0, sizeof(fabric->device[i].counters));
 		memset(&fabric->device[i].sync, 0, sizeof(fabric->device[i].sync));
 		fabric->device[i].active_since = fabric->sim.now;
+		if (fabric->device[i].volume)
+			memset(&fabric->device[i].volume->counters, 0,
+			       sizeof(struct volume_counters));
 	}
 	for (size_t i = 0; i < fabric->loads; i++) {
 		struct fabric_load *load = &fabric->load[i];
 
-		load->started = load->ended = load->failed = load->response = 0;
+		load->started = load->ended = load->failed = load->errors = load->response = 0;
 	}
 }
 

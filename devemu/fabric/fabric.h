@@ -17,6 +17,10 @@
 #include "devemu/fabric/processor.h"
 #include "devemu/zhyperlink/zhyperlink.h"
 
+struct fces_connection;
+struct fces_login;
+struct volume;
+
 /* Why a configuration cannot be built or a run went wrong. */
 struct fabric_error {
 	int line; /* of the scenario; 0: none */
@@ -96,8 +100,10 @@ struct fabric_path {
 	struct server *port;
 	unsigned int hops;
 	struct fabric_hop hop[CONFIG_VIA_MAX];
-	enum path_security security;
-	uint32_t epoch; /* grows when the path fails */
+	enum path_security security;  /* none until fces_login() */
+	struct fces_connection *fces; /* that its frames pass; NULL: in the clear */
+	bool barred;                  /* it would be in the clear, and an end does not do that */
+	uint32_t epoch;               /* grows when the path fails */
 };
 
 struct fabric_device {
@@ -109,6 +115,8 @@ struct fabric_device {
 	unsigned int active, limit;
 	int64_t active_since;    /* ps: when @active last changed, or counting began */
 	struct io_queue waiting; /* IOSQ */
+	unsigned int cylinders;
+	struct volume *volume; /* NULL: only time is simulated */
 	struct device_counters counters;
 	struct sync_counters sync;
 };
@@ -120,7 +128,11 @@ struct fabric_load {
 	struct fabric_device *first;
 	unsigned int next;
 	int64_t arrival_left; /* what dividing a second by the rate left over */
-	uint64_t started, ended, failed;
+	struct random places; /* of its own, so that where it goes is no matter of time */
+	uint64_t serial;      /* I/Os to volumes so far */
+	uint64_t started, ended;
+	uint64_t failed;   /* without a path */
+	uint64_t errors;   /* whose program has not ended well */
 	uint64_t response; /* sum over ended ones in the interval, ps */
 };
 
@@ -139,6 +151,7 @@ struct fabric {
 	struct fabric_fanout *fanout;
 	struct fabric_load *load;
 	struct zhyperlink *zhyperlink;
+	struct fces_login *login;         /* NULL until fces_login() */
 	struct fabric_action *action;     /* faults and SETIOS, at their times */
 	struct fabric_device **by_number; /* 65,536 of them */
 	size_t configured_links;          /* the rest are direct ones */

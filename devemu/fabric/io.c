@@ -9,6 +9,7 @@
 #include "devemu/fabric/fabric.h"
 #include "devemu/fabric/stages.h"
 #include "devemu/fabric/trace.h"
+#include "devemu/fabric/volume.h"
 #include "devemu/fabric/zhpf.h"
 
 enum { BLOCK_IOS = 256 };
@@ -83,7 +84,7 @@ static struct io *queue_get(struct io_queue *queue)
 
 bool path_usable(const struct fabric_path *path)
 {
-	if (!path->channel->up)
+	if (!path->channel->up || path->barred)
 		return false;
 	for (unsigned int h = 0; h < path->hops; h++) {
 		bool up = false;
@@ -215,6 +216,8 @@ void exchange_close(struct io *io)
 
 void io_lost(struct io *io)
 {
+	if (io->exchange)
+		volume_cancel(io);
 	exchange_close(io);
 	io->device->counters.path_switches++;
 	io->sent = 0;
@@ -267,8 +270,15 @@ void io_finish(struct io *io, int rc)
 	struct fabric_device *device = io->device;
 	struct io *next;
 
+	if (rc == 0 && io->exchange && volume_lost(io)) {
+		device->counters.lost++;
+		io_lost(io);
+		return;
+	}
 	if (rc == 0) {
 		count_end(io);
+		if (io->exchange)
+			rc = volume_end(io);
 		exchange_close(io);
 	}
 	count_aliases(device, io->fabric->sim.now);

@@ -15,6 +15,7 @@ struct fabric_channel;
 struct fabric_device;
 struct fabric_load;
 struct fabric_path;
+struct exchange;
 
 /*
  * Where an I/O is. A stage ends with one event, and with one more for each hop or server at which
@@ -57,11 +58,13 @@ struct io {
 	struct fabric_load *load;
 	struct fabric_device *device;
 	struct fabric_path *path;
+	struct exchange *exchange; /* its channel program, of a device with a volume (volume.h) */
 	uint64_t number;
-	uint32_t bytes;
-	uint32_t sent;    /* bytes of a write sent so far */
-	uint8_t stage;    /* enum io_stage */
-	uint8_t protocol; /* OPERATION_FICON, _ZHPF, _FCP */
+	uint64_t place, serial; /* record or block on a volume; how many its load had before it */
+	uint32_t bytes;         /* of a volume: in the end, those that have moved */
+	uint32_t sent;          /* bytes of a write sent so far */
+	uint8_t stage;          /* enum io_stage */
+	uint8_t protocol;       /* OPERATION_FICON, _ZHPF, _FCP */
 	bool write;
 	bool miss;
 	bool auto_program; /* PROGRAM_AUTO */
@@ -80,7 +83,8 @@ struct io {
 	 * the channel, command sent, command at the control unit; how long a cache miss took; how
 	 * long the command travelled. */
 	int64_t asked_at, queued_at, accepted_at, started_at, sent_at, command_at, disc, cmr;
-	/* Called when it has ended, with @rc 0 or -ENODEV (no path left). Never NULL. */
+	/* Called when it has ended, with @rc 0, -ENODEV (no path left) or -EIO (its program has not
+	 * ended well, volume.h). Never NULL. */
 	void (*ended)(struct io *io, int rc);
 	void *context;
 };

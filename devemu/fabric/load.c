@@ -5,6 +5,7 @@
 
 #include "devemu/fabric/build.h"
 #include "devemu/fabric/stages.h"
+#include "devemu/fabric/volume.h"
 
 /* A stream whose device has no path left tries again this much later. */
 #define NO_PATH_WAIT (10 * SIM_MS)
@@ -22,6 +23,10 @@ static void next_of(struct fabric_load *load, struct io *io)
 		(config->read == 0 || random_below(&load->fabric->sim.random, 100) >= config->read);
 	io->asked_at = load->fabric->sim.now;
 	io->align = config->align;
+	if (io->device->volume) {
+		io->place = volume_place(io->device->volume, &load->places, config->bytes);
+		io->serial = load->serial++;
+	}
 	load->started++;
 	if (config->sync)
 		zhyperlink_start(io, config->program);
@@ -42,7 +47,7 @@ static void count(struct io *io, int rc)
 	struct fabric_load *load = io->load;
 
 	if (rc < 0) {
-		load->failed++;
+		*(rc == -ENODEV ? &load->failed : &load->errors) += 1;
 		return;
 	}
 	load->ended++;
@@ -51,7 +56,7 @@ static void count(struct io *io, int rc)
 
 static void on_stream_end(struct io *io, int rc)
 {
-	const int64_t wait = rc < 0 ? NO_PATH_WAIT : io->load->config->think;
+	const int64_t wait = rc == -ENODEV ? NO_PATH_WAIT : io->load->config->think;
 
 	count(io, rc);
 	if (wait) {
@@ -116,6 +121,7 @@ int build_loads(struct fabric *fabric, struct fabric_error *error)
 
 		load->config = from;
 		load->fabric = fabric;
+		random_seed(&load->places, config->seed ^ fabric->loads << 48);
 		load->node.handler = on_arrival;
 		load->first = fabric_device(fabric, from->device);
 		for (unsigned int n = 0; n < from->devices; n++)

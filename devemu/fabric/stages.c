@@ -4,6 +4,7 @@
 
 #include "devemu/fabric/frames.h"
 #include "devemu/fabric/trace.h"
+#include "devemu/fabric/volume.h"
 
 enum {
 	FICON_IU = 8192,    /* bytes of data in one information unit */
@@ -21,6 +22,23 @@ static inline uint32_t data_units(uint32_t bytes)
 static inline int64_t beyond_small(const struct io *io, int64_t fs)
 {
 	return io->bytes > SMALL ? (int64_t)(io->bytes - SMALL) * fs / 1000 : 0;
+}
+
+/* A program that runs says how many units it has, and an I/O of a time alone has those of a 4 KB
+ * read. */
+static inline bool has_units(const struct io *io)
+{
+	return io->exchange && io->exchange->ius;
+}
+
+static inline uint32_t ficon_commands(const struct io *io)
+{
+	return has_units(io) ? io->exchange->commands : FICON_COMMANDS;
+}
+
+static inline uint32_t ficon_answers(const struct io *io)
+{
+	return has_units(io) ? io->exchange->answers : FICON_ANSWERS;
 }
 
 static inline bool is_lost(const struct io *io)
@@ -48,7 +66,8 @@ static void processor_work(struct io *io, uint32_t controls, uint32_t bytes)
 {
 	struct fabric_channel *channel = io->path->channel;
 	const struct preset_generation *generation = channel->generation;
-	const uint32_t units = data_units(bytes);
+	const uint32_t units =
+		has_units(io) && !io->write && bytes ? io->exchange->units_in : data_units(bytes);
 	int64_t left = 0;
 
 	if (io->protocol == OPERATION_FICON)
@@ -167,13 +186,18 @@ static void store(struct io *io)
 static void outbound(struct io *io)
 {
 	const uint32_t data = io->data;
-	unsigned int controls = 0;
+	unsigned int controls = 0, units;
 
 	if (!io->granted)
-		controls = io->protocol == OPERATION_FICON ? FICON_COMMANDS : 1;
-	io->path->channel->counters.ius_out +=
-		controls + (io->protocol == OPERATION_FICON ? data_units(data) : data > 0);
+		controls = io->protocol == OPERATION_FICON ? ficon_commands(io) : 1;
 	io->sent += data;
+	if (has_units(io))
+		units = volume_units(io, true);
+	else if (io->protocol == OPERATION_FICON) /* the first data go with their command */
+		units = controls + data_units(data) - (controls && data);
+	else
+		units = controls + (data > 0);
+	io->path->channel->counters.ius_out += units;
 	send(io, IO_OUTBOUND, data, controls);
 }
 
@@ -275,19 +299,25 @@ static void cu_done(struct io *io)
 {
 	const int64_t now = io->fabric->sim.now;
 	struct channel_counters *counters = &io->path->channel->counters;
+	const uint32_t answers = io->protocol == OPERATION_FICON ? ficon_answers(io) : 1;
+	const bool more = io->write && io->sent < io->bytes;
+	uint32_t units = has_units(io) ? volume_units(io, false) : 0;
 
+	/* Pacing, and a first burst that was not all, are no units of the program. */
+	if (more && !units)
+		units = 1;
+	else if (!has_units(io))
+		units = answers + (io->write                         ? 0
+				   : io->protocol == OPERATION_FICON ? data_units(io->bytes)
+								     : 1);
+	counters->ius_in += units;
 	io->burst = (struct burst){now, now};
-	if (io->write && io->sent < io->bytes) {
-		counters->ius_in++;
+	if (more)
 		send(io, IO_GRANT, 0, 1);
-	} else if (io->write) {
-		counters->ius_in += io->protocol == OPERATION_FICON ? FICON_ANSWERS : 1;
-		send(io, IO_INBOUND, 0, io->protocol == OPERATION_FICON ? FICON_ANSWERS : 1);
-	} else {
-		counters->ius_in +=
-			io->protocol == OPERATION_FICON ? FICON_ANSWERS + data_units(io->bytes) : 2;
+	else if (io->write)
+		send(io, IO_INBOUND, 0, answers);
+	else
 		send(io, IO_INBOUND, io->bytes, 2);
-	}
 }
 
 static void arrive_at_channel(struct io *io)
@@ -306,7 +336,7 @@ static void arrive_at_channel(struct io *io)
 			     io->device->number, io->data);
 	if (io->protocol == OPERATION_FICON) {
 		io->stage = IO_RETURNED;
-		processor_work(io, FICON_ANSWERS, io->data);
+		processor_work(io, ficon_answers(io), io->data);
 		return;
 	}
 	if (!io->data) {
@@ -379,5 +409,13 @@ void stages_begin(struct io *io)
 	io->job.done = &io->node;
 	io->granted = false;
 	io->stage = IO_COMMAND;
-	processor_work(io, FICON_COMMANDS, io->write ? write_window(io, true) : 0);
+	if (io->device->volume) {
+		const int rc = volume_start(io);
+
+		if (rc < 0) {
+			io->fabric->sim.error = rc;
+			return;
+		}
+	}
+	processor_work(io, ficon_commands(io), io->write ? write_window(io, true) : 0);
 }

@@ -103,7 +103,7 @@ static void names(struct report_value *level, struct report_value *number,
 		return;
 	snprintf(number->text, sizeof(number->text), "%05X", device->number);
 	snprintf(type->text, sizeof(type->text), "%s",
-		 device->config->cylinders > 65520 ? "3390A" : "33909");
+		 device->cylinders > 65520 ? "3390A" : "33909");
 	if (strlen(device->config->volser) <= 2 && device->config->volser[0])
 		snprintf(volser->text, sizeof(volser->text), "%s%04X", device->config->volser,
 			 device->number);
@@ -119,7 +119,7 @@ static void fill_device(struct report_value *row, const struct sums *sums, int64
 	names(&row[DEVICE_LEVEL], &row[DEVICE_NUMBER], &row[DEVICE_TYPE], &row[DEVICE_VOLSER],
 	      &row[DEVICE_LCU], device, unit);
 	if (device) {
-		row[DEVICE_CYLINDERS].number = device->config->cylinders;
+		row[DEVICE_CYLINDERS].number = device->cylinders;
 		row[DEVICE_PAV].number =
 			1 +
 			(interval > 0 ? (double)from->alias_time * SIM_NS / (double)interval : 0);

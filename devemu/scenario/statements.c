@@ -74,18 +74,6 @@ static int setios(struct config *config, struct line *line)
 	return line->keys ? 0 : line_fail(line, "zhpf", "yes or no is wanted");
 }
 
-static int fces_frame_bytes(struct config *config, struct line *line)
-{
-	unsigned long value;
-
-	if (names_are(line, 1) < 0)
-		return -EINVAL;
-	if (lfp_number(line->name[0], 0, 256, &value) < 0)
-		return line_fail(line, "", "'%s' is not from 0 to 256", line->name[0]);
-	config->fces_frame_bytes = (uint32_t)value;
-	return 0;
-}
-
 static int link_speed(struct line *line, const char *key, unsigned int *gbps)
 {
 	static const char *const words[] = {"4", "8", "16", "32", NULL};
@@ -163,7 +151,7 @@ static int channel(struct config *config, struct line *line)
 	if (key_number(line, "domain", 0, 65535, &to->domain) < 0 ||
 	    key_not(line, "zhpf", &to->no_zhpf) < 0 ||
 	    key_not(line, "first-transfer-ready", &to->no_first_transfer_ready) < 0 ||
-	    key_bool(line, "fces", &to->fces) < 0)
+	    key_fces(line, &to->fces, to->key_server) < 0)
 		return -EINVAL;
 	to->type = (enum channel_type)type;
 	return 0;
@@ -183,7 +171,8 @@ static int control_unit(struct config *config, struct line *line)
 	if (names_are(line, 1) < 0 || name_hex(line, 0, "control unit", 0xFFFF, &to->number) < 0 ||
 	    key_text(line, "preset", to->preset, sizeof(to->preset)) < 0 ||
 	    key_number(line, "ports", 1, 256, &to->ports) < 0 ||
-	    key_not(line, "zhpf", &to->no_zhpf) < 0 || key_bool(line, "fces", &to->fces) < 0 ||
+	    key_not(line, "zhpf", &to->no_zhpf) < 0 ||
+	    key_fces(line, &to->fces, to->key_server) < 0 ||
 	    key_hex(line, "lcu", 0xFFFF, &to->lcu) < 0 ||
 	    key_hex(line, "address", 0xFF, &to->address) < 0 ||
 	    key_hex64(line, "wwnn", &to->wwnn) < 0 ||
@@ -350,7 +339,9 @@ int statement_take(struct config *config, struct line *line)
 		{"zhpf", zhpf},
 		{"iecios", iecios},
 		{"setios", setios},
-		{"fces-frame-bytes", fces_frame_bytes},
+		{"fces-frame-bytes", statement_fces_frame_bytes},
+		{"fces-key-frames", statement_fces_key_frames},
+		{"key-server", statement_key_server},
 		{"link", link_statement},
 		{"channel", channel},
 		{"control-unit", control_unit},

@@ -5,6 +5,7 @@
 #include "devemu/fabric/fabric.h"
 #include "devemu/fabric/stages.h"
 #include "devemu/fabric/trace.h"
+#include "devemu/fabric/volume.h"
 
 const char *zhyperlink_outcome_name(enum zhyperlink_outcome outcome)
 {
@@ -109,6 +110,18 @@ static void on_answer(struct sim *sim, struct sim_node *node)
 	if (io->known_miss) {
 		second_try(io, ZHYPERLINK_CACHE_MISS);
 		return;
+	}
+	if (io->device->volume) {
+		const int outcome = volume_sync(io);
+
+		if (outcome < 0) {
+			sim->error = outcome;
+			return;
+		}
+		if (outcome != ZHYPERLINK_DONE) {
+			second_try(io, (enum zhyperlink_outcome)outcome);
+			return;
+		}
 	}
 	log_outcome(io, ZHYPERLINK_DONE);
 	if (io->write) {

@@ -19,6 +19,7 @@ union rights {
 };
 
 void (*ctl_speaker)(struct lfp_ctl_request_head *head);
+uint64_t (*ctl_task)(const char *nn, uint16_t *flags);
 
 /* The other side has ended or was never there; any other error is a refusal. */
 static bool is_gone(ssize_t rc)
@@ -77,8 +78,11 @@ int ctl_send(int conn, const struct ctl_call *call)
 	head.len = call->len;
 	head.task = 0;
 	head.speaker = 0;
+	head.as = 0;
 	if (ctl_speaker)
 		ctl_speaker(&head);
+	if (ctl_task)
+		head.as = ctl_task(call->nn, &head.flags);
 	if (call->fd >= 0) {
 		memset(&rights, 0, sizeof(rights));
 		rights.align.cmsg_level = SOL_SOCKET;

@@ -20,6 +20,9 @@ static int try_read(uintptr_t at)
 	long rc = raw_call(SYS_rt_sigprocmask, NO_WAY, (long)(at & ~(uintptr_t)(WORD - 1)), 0, WORD,
 			   0, 0);
 
+	/* No mask at all is one that is not read. */
+	if (at < WORD)
+		return -EFAULT;
 	return rc == -EFAULT ? -EFAULT : 0;
 }
 
@@ -48,6 +51,8 @@ static int try_write(uintptr_t at)
 {
 	long rc = raw_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)at, WORD, 0, 0);
 
+	if (!at)
+		return -EFAULT;
 	return rc == -EFAULT ? -EFAULT : 0;
 }
 

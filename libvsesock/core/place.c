@@ -123,6 +123,52 @@ const char *place_instance(void)
 	return instance;
 }
 
+_Thread_local const char *place_of_thread;
+
+const char *place_now(void)
+{
+	return place_of_thread ? place_of_thread : place_instance();
+}
+
+/* The run-time directory, "" if there is none. */
+static const char *run_dir(char run[static BASE_MAX + 1])
+{
+	place_init();
+	run[0] = '\0';
+	if (base_len) {
+		memcpy(run, base, base_len - strlen(BASE));
+		run[base_len - strlen(BASE)] = '\0';
+	}
+	return run;
+}
+
+int place_choose(enum mux_interface interface, const char *said, char nn[static 3])
+{
+	char run[BASE_MAX + 1];
+	struct mux_lec lec;
+	int saved = errno;
+
+	if (interface == MUX_LEC) {
+		memcpy(nn, place_instance(), 3);
+		return *nn ? 0 : -ELIBACC;
+	}
+	mux_ask(interface, said, &lec, run_dir(run));
+	errno = saved;
+	if (lfp_check_nn(lec.sysid) < 0)
+		return -ELIBACC;
+	memcpy(nn, lec.sysid, 3);
+	return 0;
+}
+
+void place_setparm(const char *symbol, char value[static MUX_SYSID_MAX])
+{
+	char run[BASE_MAX + 1];
+	int saved = errno;
+
+	mux_setparm(run_dir(run), symbol, value);
+	errno = saved;
+}
+
 int place_ctl(struct sockaddr_un *addr, const char *nn)
 {
 	place_init();

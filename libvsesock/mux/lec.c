@@ -11,7 +11,6 @@
 
 #include "lfp/places.h"
 
-#define SYMBOL      "LFP$ID="
 #define SETPARM_MAX 8192u
 
 /* As much of a file as there is room for; 0 if there is none. */
@@ -34,17 +33,18 @@ static size_t read_file(const char *path, char *buf, size_t size)
 	return used;
 }
 
-/* The value of LFP$ID among NAME=value that end at @end each, into @value. */
-static void find_symbol(const char *text, size_t len, char end, char value[static MUX_SYSID_MAX])
+/* The value of @symbol among NAME=value that end at @end each, into @value. */
+static void find_symbol(const char *symbol, const char *text, size_t len, char end,
+			char value[static MUX_SYSID_MAX])
 {
-	const size_t want = strlen(SYMBOL);
+	const size_t want = strlen(symbol) + 1;
 
 	value[0] = '\0';
 	while (len) {
 		const char *stop = memchr(text, end, len);
 		size_t item = stop ? (size_t)(stop - text) : len;
 
-		if (item > want && !memcmp(text, SYMBOL, want)) {
+		if (item > want && !memcmp(text, symbol, want - 1) && text[want - 1] == '=') {
 			size_t most =
 				item - want < MUX_SYSID_MAX - 1 ? item - want : MUX_SYSID_MAX - 1;
 
@@ -59,19 +59,18 @@ static void find_symbol(const char *text, size_t len, char end, char value[stati
 	}
 }
 
-/* SETPARM of the job, else of the system. */
-static void find_setparm(const char *run, char value[static MUX_SYSID_MAX])
+void mux_setparm(const char *run, const char *symbol, char value[static MUX_SYSID_MAX])
 {
 	const char *of_job = getenv("LFP_SETPARM");
 	char path[LFP_PLACE_MAX + 32], text[SETPARM_MAX];
 
 	value[0] = '\0';
 	if (of_job)
-		find_symbol(of_job, strlen(of_job), ',', value);
+		find_symbol(symbol, of_job, strlen(of_job), ',', value);
 	if (*value || !*run)
 		return;
 	snprintf(path, sizeof(path), "%s/vselfp/setparm", run);
-	find_symbol(text, read_file(path, text, sizeof(text)), '\n', value);
+	find_symbol(symbol, text, read_file(path, text, sizeof(text)), '\n', value);
 }
 
 static const char *variable(const char *name)
@@ -90,20 +89,26 @@ enum mux_phase mux_ask_phase(const char *sysid)
 	return mux_look_up(text, read_file(path, text, sizeof(text)), sysid);
 }
 
-void mux_ask_lec(struct mux_lec *lec, const char *run)
+void mux_ask(enum mux_interface interface, const char *given, struct mux_lec *lec, const char *run)
 {
 	char setparm[MUX_SYSID_MAX];
 	struct mux_said said = {{NULL}};
 
-	find_setparm(run, setparm);
+	mux_setparm(run, "LFP$ID", setparm);
 	said.text[MUX_VARIABLE_LFP_ID] = variable("LFP$ID");
 	if (!said.text[MUX_VARIABLE_LFP_ID])
 		said.text[MUX_VARIABLE_LFP_ID] = variable("LFP_ID");
 	said.text[MUX_SETPARM_LFP_ID] = setparm;
 	said.text[MUX_VARIABLE_SYSID] = variable("SYSID");
+	said.text[MUX_TCPNAME] = said.text[MUX_ID] = given;
 	said.text[MUX_SYSPARM] = variable("SYSPARM");
-	snprintf(lec->sysid, sizeof(lec->sysid), "%s", mux_choose(MUX_LEC, &said, &lec->source));
+	snprintf(lec->sysid, sizeof(lec->sysid), "%s", mux_choose(interface, &said, &lec->source));
 	lec->phase = lfp_check_nn(lec->sysid) < 0 ? MUX_NO_ENTRY : mux_ask_phase(lec->sysid);
+}
+
+void mux_ask_lec(struct mux_lec *lec, const char *run)
+{
+	mux_ask(MUX_LEC, NULL, lec, run);
 }
 
 const char *mux_phase_trouble(enum mux_phase phase)
@@ -112,7 +117,8 @@ const char *mux_phase_trouble(enum mux_phase phase)
 	case MUX_LFP:
 		break;
 	case MUX_OTHER_STACK:
-		return "its interface phase is that of a stack that is not emulated here";
+		return "its interface phase is that of another stack, TCP/IP for VSE ($EDTCPV) or "
+		       "IPv6/VSE (BSTTTCP6), which is not emulated here";
 	case MUX_NO_ENTRY:
 		return "the multiplexer's table has no entry for it";
 	case MUX_NO_PHASE:

@@ -16,8 +16,9 @@
  *the job, else a line NAME=value of RUN/vselfp/setparm for the system variable SYSID, SYSPARM	the
  *environment
  */
-#define MUX_SYSID_MAX 16u /* bytes of the texts, with the NUL; longer ones are cut: they are none  \
-			   */
+#define MUX_SYSID_MAX                                                                              \
+	16u /* bytes of the texts, with the NUL; longer ones are cut: they are none                \
+	     */
 
 struct mux_lec {
 	char sysid[MUX_SYSID_MAX];
@@ -28,10 +29,17 @@ struct mux_lec {
 /* Ask; @run is the run-time directory, "" if there is none. Needs no heap and no standard I/O. */
 void mux_ask_lec(struct mux_lec *lec, const char *run);
 
+/* The same for any interface, of which @given is what TCPNAME or ID says (NULL: nothing). The table
+ * is that of LE/C. */
+void mux_ask(enum mux_interface interface, const char *given, struct mux_lec *lec, const char *run);
+
+/* SETPARM @symbol of the job, else of the system; "" if neither says anything. */
+void mux_setparm(const char *run, const char *symbol, char value[static MUX_SYSID_MAX]);
+
 /* The phase of a system id that was given otherwise. */
 enum mux_phase mux_ask_phase(const char *sysid);
 
-/* Why an id cannot be used: "its interface phase is of a stack that is not emulated", ...; NULL for
+/* Why an id cannot be used: "its interface phase is that of another stack", ...; NULL for
  * MUX_LFP. */
 const char *mux_phase_trouble(enum mux_phase phase);
 

@@ -17,7 +17,7 @@
 static size_t ask_name(char name[static LFP_CTL_DATA])
 {
 	struct ctl_call call = {
-		.nn = place_instance(),
+		.nn = place_now(),
 		.op = LFP_CTL_GETHOSTNAME,
 		.fd = -1,
 		.answer = name,
@@ -62,7 +62,7 @@ EXPORT int __gethostname_chk(char *buf, size_t len, size_t room)
 
 EXPORT long gethostid(void)
 {
-	struct ctl_call call = {.nn = place_instance(), .op = LFP_CTL_GETHOSTID, .fd = -1};
+	struct ctl_call call = {.nn = place_now(), .op = LFP_CTL_GETHOSTID, .fd = -1};
 
 	if (ctl_call(&call) < 0 || !call.value)
 		return real()->gethostid();

@@ -132,7 +132,7 @@ static int ask(const struct query *query, struct hostent *host, char *buf, size_
 {
 	uint8_t answer[LFP_CTL_DATA];
 	struct ctl_call call = {
-		.nn = place_instance(),
+		.nn = place_now(),
 		.op = (uint16_t)query->op,
 		.a = query->family,
 		.data = query->data,

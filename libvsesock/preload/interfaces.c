@@ -165,7 +165,7 @@ EXPORT int getifaddrs(struct ifaddrs **result)
 	struct entry *entries, *entry;
 	int saved = errno, rc;
 
-	rc = interfaces_get(&list, place_instance());
+	rc = interfaces_get(&list, place_now());
 	if (rc < 0)
 		return (int)give(rc);
 	*result = NULL;
@@ -205,7 +205,7 @@ EXPORT struct if_nameindex *if_nameindex(void)
 	struct if_nameindex *names;
 	struct interfaces list;
 	int saved = errno;
-	int rc = interfaces_get(&list, place_instance());
+	int rc = interfaces_get(&list, place_now());
 
 	if (rc < 0) {
 		give(rc);
@@ -237,7 +237,7 @@ EXPORT unsigned int if_nametoindex(const char *name)
 	struct lfp_ctl_link link;
 	struct interfaces list;
 	int saved = errno;
-	int rc = interfaces_get(&list, place_instance());
+	int rc = interfaces_get(&list, place_now());
 
 	if (!rc && interfaces_by_name(&list, name, &link)) {
 		errno = saved;
@@ -252,7 +252,7 @@ EXPORT char *if_indextoname(unsigned int index, char name[IF_NAMESIZE])
 	struct lfp_ctl_link link;
 	struct interfaces list;
 	int saved = errno;
-	int rc = interfaces_get(&list, place_instance());
+	int rc = interfaces_get(&list, place_now());
 
 	if (!rc && interfaces_by_index(&list, index, &link)) {
 		errno = saved;

@@ -45,7 +45,7 @@ static FILE *open_if_inet6(const char *mode)
 	FILE *file;
 	int fd;
 
-	if (mode[0] != 'r' || strchr(mode, '+') || interfaces_get(&list, place_instance()) < 0)
+	if (mode[0] != 'r' || strchr(mode, '+') || interfaces_get(&list, place_now()) < 0)
 		return NULL;
 	fd = memfd_create("if_inet6", strchr(mode, 'e') ? MFD_CLOEXEC : 0);
 	file = fd < 0 ? NULL : fdopen(fd, "r+");

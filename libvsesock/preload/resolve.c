@@ -146,7 +146,7 @@ EXPORT int getaddrinfo(const char *restrict node, const char *restrict service,
 	static const struct addrinfo no_hints = {.ai_flags = NO_HINTS, .ai_family = AF_UNSPEC};
 	uint8_t data[LFP_CTL_DATA];
 	struct ctl_call call = {
-		.nn = place_instance(),
+		.nn = place_now(),
 		.op = LFP_CTL_GETADDRINFO,
 		.data = data,
 		.fd = -1,
@@ -229,7 +229,7 @@ EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, 
 	char text[NI_MAXHOST + NI_MAXSERV];
 	struct lfp_addr data;
 	struct ctl_call call = {
-		.nn = place_instance(),
+		.nn = place_now(),
 		.op = LFP_CTL_GETNAMEINFO,
 		.a = flags & ~(NI_IDN | 64 | 128), /* with those that do nothing any more */
 		.data = &data,

@@ -37,7 +37,7 @@ static int take_last(struct ctl_call *call, int type)
 int hook_socket(int family, int type, int protocol)
 {
 	struct ctl_call call = {
-		.nn = place_instance(),
+		.nn = place_now(),
 		.op = LFP_CTL_SOCKET,
 		.a = family,
 		.b = type & SOCK_TYPE_MASK,
@@ -52,6 +52,9 @@ int hook_socket(int family, int type, int protocol)
 		return raw_socket(family, type, protocol);
 	if ((flags & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) || call.b > SOCK_PACKET)
 		return -EINVAL;
+	/* z/VSE's ELOAD: the multiplexer's table has no interface phase of LFP for the id. */
+	if (!*call.nn)
+		return -ELIBACC;
 	/* A type that there is not: what is not EINVAL says the program's own filter. It is asked
 	 * for a UNIX socket, as that is what it gets. */
 	rc = raw_call(SYS_socket, AF_UNIX, SOCK_TYPE_MASK, 0, 0, 0, raw_cookie);

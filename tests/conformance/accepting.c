@@ -257,6 +257,7 @@ static void backlog(int af)
 		connect(fd[i], ADDR(&addr));
 	}
 	say("the first is in", "%s", events_with(fd[0], POLLOUT));
+	say("the second waits", "%s", events_text(poll_for(fd[1], POLLOUT, 3 * NOTHING_MS)));
 	say("the third waits", "%s", events_text(poll_for(fd[2], POLLOUT, 3 * NOTHING_MS)));
 	for (int i = 0; i < 3; i++)
 		close(fd[i]);

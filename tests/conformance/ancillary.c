@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ancillary.c - control data of datagrams: where they came in, TTL and TOS, both ways */
+#include <sys/mman.h>
+
 #include "tests/conformance/conform.h"
 
 #define CONTROL_SIZE 512
@@ -248,6 +250,48 @@ static void late(int af)
 	close_pair(fd);
 }
 
+/* Where control data cannot be written it is left out; the datagram is there all the same. */
+static void unwritable(int af)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), one = CMSG_SPACE(sizeof(int));
+	char *place =
+		mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd[2], level = af == AF_INET ? IPPROTO_IP : IPPROTO_IPV6;
+	struct addr addr[2];
+	struct box box;
+	char text[64];
+
+	about("udp%d unwritable", digit(af));
+	if (place == MAP_FAILED || mprotect(place + page, page, PROT_NONE))
+		die("mmap");
+	fd[0] = bound(af, SOCK_DGRAM, &addr[0]);
+	fd[1] = bound(af, SOCK_DGRAM, &addr[1]);
+	MUST(set_option(fd[1], level, af == AF_INET ? IP_RECVTTL : IPV6_RECVHOPLIMIT, 1));
+	MUST(set_option(fd[1], level, af == AF_INET ? IP_RECVTOS : IPV6_RECVTCLASS, 1));
+	/* No message fits before the page that can't be written, then the first one does. */
+	for (size_t before = 0; before <= one; before += one) {
+		snprintf(text, sizeof(text), "%s message fits", before ? "one" : "no");
+		MUST(sendto(fd[0], "here", 4, 0, ADDR(&addr[1])));
+		memset(&box, 0, sizeof(box));
+		box.iov = (struct iovec){box.buf, sizeof(box.buf)};
+		box.msg = (struct msghdr){
+			.msg_iov = &box.iov,
+			.msg_iovlen = 1,
+			.msg_control = place + page - before,
+			.msg_controllen = 4 * one,
+		};
+		readable(fd[1]);
+		TRY(text, recvmsg(fd[1], &box.msg, MSG_DONTWAIT));
+		snprintf(text, sizeof(text), "%s message fits: it", before ? "one" : "no");
+		say(text, "data '%.4s', control %zu", box.buf, box.msg.msg_controllen);
+		/* Not more than could be written is looked at. */
+		if (box.msg.msg_controllen <= before)
+			say_control(before ? "that message" : "no message", &box);
+	}
+	munmap(place, 2 * page);
+	close_pair(fd);
+}
+
 int main(void)
 {
 	int af;
@@ -260,6 +304,7 @@ int main(void)
 		sending(af, false);
 		sending(af, true);
 		late(af);
+		unwritable(af);
 	}
 	return 0;
 }

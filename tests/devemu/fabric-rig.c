@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "devemu/fces/login.h"
 #include "devemu/scenario/scenario.h"
 #include "tests/devemu/fabric-rig.h"
 
@@ -26,7 +27,8 @@ static void run(struct fabric_rig *rig)
 {
 	struct fabric_error error;
 
-	if (fabric_create(&rig->fabric, &rig->config, &error) < 0)
+	if (fabric_create(&rig->fabric, &rig->config, &error) < 0 ||
+	    fces_login(rig->fabric, NULL, NULL, NULL, &error) < 0)
 		fail_msg("%d: %s", error.line, error.text);
 	assert_int_equal(fabric_run(rig->fabric), 0);
 }
@@ -39,8 +41,15 @@ int fabric_rig_build(struct fabric_rig *rig, const char *text, struct fabric_err
 	assert_non_null(file);
 	read_from(rig, file, "test");
 	rc = fabric_create(&rig->fabric, &rig->config, error);
-	if (rc < 0)
+	if (rc < 0) {
 		rig->fabric = NULL;
+		return rc;
+	}
+	rc = fces_login(rig->fabric, NULL, NULL, NULL, error);
+	if (rc < 0) {
+		fabric_destroy(rig->fabric);
+		rig->fabric = NULL;
+	}
 	return rc;
 }
 

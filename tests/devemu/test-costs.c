@@ -20,7 +20,8 @@ static double frame_mean(const char *channel, const char *control_unit, int byte
 	double mean;
 
 	snprintf(text, sizeof(text),
-		 "zhpf yes\ntime 10ms\nfces-frame-bytes %d\nlink A\nlink B\nchannel 50 fces=%s\n"
+		 "zhpf yes\ntime 10ms\nkey-server own\nfces-frame-bytes %d\n"
+		 "link A\nlink B\nchannel 50 fces=%s\n"
 		 "control-unit 7800 fces=%s\npath 50 7800 via=A,B\ndevice 7800 cu=7800\n"
 		 "load r devices=7800 streams=1\n",
 		 bytes, channel, control_unit);

@@ -70,7 +70,8 @@ static void what_has_failed_is_seen(void **state)
 	const char *text;
 
 	(void)state;
-	build("control-unit 7800 fces=yes\nchannel 50 fces=yes\nchannel 51\npath 50 7800 port=2\n"
+	build("key-server own\ncontrol-unit 7800 fces=yes\nchannel 50 fces=yes\nchannel 51\npath "
+	      "50 7800 port=2\n"
 	      "path 51 7800 port=3\ndevice 7800-780F cu=7800\ndevice 7812 cu=7800 zhpf=no\n"
 	      "link L\nchannel 52\npath 52 7800 via=L\nzhpf yes\n");
 	fabric_channel(rig.fabric, 0x50)->up = false;
@@ -104,7 +105,8 @@ static void path_information_has_the_security_of_each(void **state)
 	const char *text;
 
 	(void)state;
-	build("control-unit 7800 fces=yes address=07\ncontrol-unit 7900\nchannel 50 fces=yes\n"
+	build("key-server own\ncontrol-unit 7800 fces=yes address=07\ncontrol-unit 7900\nchannel "
+	      "50 fces=yes\n"
 	      "path 50 7800 entry=6628 dest=662C\npath 50 7900\ndevice 7800 cu=7800\n"
 	      "device 7900 cu=7900\nchannel 60 type=FCP\n");
 	text = answer("D M=CHP(50),PATHINFO");

@@ -371,9 +371,10 @@ static uint8_t run(struct end *end, uint8_t cmd, uint8_t flags, uint16_t count)
 }
 
 /* Sends back what comes, until an end of file; then it waits for what never comes. */
-static void child(const char *path, int ready)
+static void child(const char *path, int parent)
 {
 	struct end end;
+	char byte;
 	int fd;
 
 	end_init(&end);
@@ -381,6 +382,9 @@ static void child(const char *path, int ready)
 	if (fd < 0)
 		_exit(1);
 	fctc_attach(end.fctc, fd, false);
+	/* A Read that waits would keep the other side from setting its mode. */
+	if (read(parent, &byte, 1) != 1)
+		_exit(5);
 	for (;;) {
 		uint8_t status = run(&end, 0x02, CCW_SLI, 65535);
 
@@ -390,7 +394,7 @@ static void child(const char *path, int ready)
 		    run(&end, 0x01, 0, (uint16_t)(65535 - end.scsw.count)) != UNIT_END)
 			_exit(2);
 	}
-	if (write(ready, "x", 1) != 1)
+	if (write(parent, "x", 1) != 1)
 		_exit(3);
 	start(&end, 0xe3, CCW_SLI, 1);
 	for (;;) {
@@ -408,7 +412,7 @@ static void processes(void **state)
 	const char *tmp = getenv("TMPDIR");
 	struct pollfd p = {.events = POLLIN};
 	uint32_t x = 1, len;
-	int listener, fd, ready[2];
+	int listener, fd, talk[2];
 	struct end end;
 	char path[80], byte;
 	pid_t pid;
@@ -418,11 +422,11 @@ static void processes(void **state)
 	listener = fctc_listen(path);
 	assert_true(listener >= 0);
 	assert_int_equal(fctc_accept(listener), -EAGAIN);
-	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, talk), 0);
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid)
-		child(path, ready[1]);
+		child(path, talk[1]);
 	p.fd = listener;
 	assert_int_equal(poll(&p, 1, 30000), 1);
 	fd = fctc_accept(listener);
@@ -432,7 +436,9 @@ static void processes(void **state)
 	assert_int_equal(end.sense, FCTC_INTERVENTION);
 	fctc_attach(end.fctc, fd, true);
 	assert_int_equal(end.attention, UNIT_DEVICE_END);
-	/* Ready for commands; the other side may be waiting already. */
+	/* This side in extended mode, the other stays in basic mode. */
+	assert_int_equal(run(&end, 0xc3, CCW_SLI, 1), UNIT_END);
+	assert_int_equal(write(talk[0], "x", 1), 1);
 	for (int i = 0; i < 2000; i++) {
 		uint8_t *data = end.storage->bytes + DATA, first;
 
@@ -448,13 +454,11 @@ static void processes(void **state)
 		for (uint32_t j = 0; j < len; j++)
 			assert_int_equal(data[j], (uint8_t)(first + j * 13));
 	}
-	/* Extended mode may have to wait until the other side's Read is not in the way: it is
-	 * refused meanwhile. */
+	/* When the other side's last Read is there. */
 	while (run(&end, 0xe3, CCW_SLI, 1) != UNIT_END)
 		;
-	end.fctc->adapter.side[0].extended = true;
 	assert_int_equal(run(&end, 0x81, CCW_SLI, 1), UNIT_END);
-	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(read(talk[0], &byte, 1), 1);
 	/* It dies while we wait for it. */
 	start(&end, 0x02, CCW_SLI, 100);
 	fctc_ready(end.fctc);
@@ -476,8 +480,8 @@ static void processes(void **state)
 	assert_memory_equal(end.storage->bytes + DATA, "\xff\x30\x88", 3);
 	end_finish(&end);
 	close(listener);
-	close(ready[0]);
-	close(ready[1]);
+	close(talk[0]);
+	close(talk[1]);
 	unlink(path);
 }
 

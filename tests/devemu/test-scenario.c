@@ -37,11 +37,12 @@ static void everything_is_taken(void **state)
 		    &c,
 		    "# comment\n\ntitle  All of it  \nseed 18446744073709551615\nwarmup 10ms\n"
 		    "time 1.5s # one and a half\nzhpf yes\nsetios 2us zhpf=no\n"
-		    "fces-frame-bytes 32\n"
+		    "fces-frame-bytes 48\nfces-key-frames 1000\nkey-server own\n"
+		    "key-server other address=[::1]:5696 keys=secrets\n"
 		    "link L speed=16 fec=no distance=1.5km credits=7 credit-efficiency=85% "
 		    "count=2\n"
 		    "channel 5a preset=FEx16SA type=FCP speed=8 fec=no discipline=ps:0.2us card=20 "
-		    "zhpf=no first-transfer-ready=no fces=yes\n"
+		    "zhpf=no first-transfer-ready=no fces=required key-server=other\n"
 		    "control-unit 7800 preset=ideal ports=4 zhpf=no fces=yes lcu=00BC address=1f "
 		    "wwnn=5005076309FFd439 serial=KMX41\n"
 		    "zhyperlink 7800 adapter=7 port=1 functions=64 distance=150m\n"
@@ -58,7 +59,13 @@ static void everything_is_taken(void **state)
 		fail_msg("%s", err.text);
 	assert_string_equal(c.title, "All of it");
 	assert_true(c.seed == UINT64_MAX && c.warmup == 10 * SIM_MS && c.time == 1500 * SIM_MS);
-	assert_true(c.zhpf && c.fces_frame_bytes == 32);
+	assert_true(c.zhpf && c.fces_frame_bytes == 48 && c.fces_key_frames == 1000);
+	assert_int_equal(c.key_servers, 2);
+	assert_string_equal(c.key_server[0].name, "own");
+	assert_string_equal(c.key_server[0].address, "");
+	assert_string_equal(c.key_server[1].address, "[::1]:5696");
+	assert_string_equal(c.key_server[1].keys, "secrets");
+	assert_string_equal(c.channel->key_server, "other");
 	assert_true(c.setioses == 1 && c.setios->at == 2 * SIM_US && !c.setios->zhpf);
 	assert_true(c.links == 1 && c.link->gbps == 16 && !c.link->fec && c.link->metres == 1500);
 	assert_true(c.link->credits == 7 && c.link->credit_efficiency == 85 && c.link->count == 2);
@@ -66,9 +73,11 @@ static void everything_is_taken(void **state)
 	assert_true(c.channel->gbps == 8 && c.channel->no_fec &&
 		    c.channel->quantum == 200 * SIM_NS);
 	assert_true(c.channel->discipline == DISCIPLINE_PS && c.channel->card == 20);
-	assert_true(c.channel->domain == 2 && c.channel->no_zhpf && c.channel->fces);
+	assert_true(c.channel->domain == 2 && c.channel->no_zhpf);
+	assert_int_equal(c.channel->fces, FCES_REQUIRED);
 	assert_true(c.channel->no_first_transfer_ready);
-	assert_true(c.control_unit->ports == 4 && c.control_unit->no_zhpf && c.control_unit->fces);
+	assert_true(c.control_unit->ports == 4 && c.control_unit->no_zhpf);
+	assert_int_equal(c.control_unit->fces, FCES_YES);
 	assert_true(c.control_unit->lcu == 0xBC && c.control_unit->address == 0x1F);
 	assert_true(c.control_unit->wwnn == UINT64_C(0x5005076309FFD439));
 	assert_string_equal(c.control_unit->serial, "KMX41");
@@ -107,6 +116,15 @@ static void what_is_wrong_is_named(void **state)
 		const char *text, *message;
 	} cases[] = {
 		{"seed 1\nfoo 1\n", "S:2: 'foo' is no statement"},
+		{"fces-key-frames 0\n", "S:1: '0' is not from 1 to 4000000000"},
+		{"fces-frame-bytes 257\n", "S:1: '257' is not from 0 to 256"},
+		{"key-server\n", "S:1: 'key-server' wants 1 name after it, not 0"},
+		{"key-server k address=h:1\n",
+		 "S:1: keys: a file with the secrets of the ends is wanted"},
+		{"key-server k keys=f\n", "S:1: address: the address of the server is wanted"},
+		{"channel 50 fces=maybe\n", "S:1: fces: 'maybe' is not known"},
+		{"channel 50 key-server=k\n",
+		 "S:1: key-server: goes with fces=yes or fces=required only"},
 		{"seed\n", "S:1: 'seed' wants 1 name after it, not 0"},
 		{"seed 1 2\n", "S:1: '2' is one name too many"},
 		{"seed -1\n", "S:1: '-1' is no number of up to 64 bits"},

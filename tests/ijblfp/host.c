@@ -110,7 +110,8 @@ static void on_down(struct path *path, int error, const char *why)
 	host->path = NULL;
 }
 
-static const struct path_ops ops = {on_frame, on_ready, on_down};
+static const struct path_ops ops = {
+	.on_frame = on_frame, .on_ready = on_ready, .on_down = on_down};
 
 static void on_connection(struct transport_listener *listener, struct transport_conn *conn)
 {
@@ -123,7 +124,7 @@ static void on_connection(struct transport_listener *listener, struct transport_
 static void listen_as_lfpd(struct host *host)
 {
 	char path[LFP_PLACE_MAX];
-	struct transport_where where = {.path = path};
+	struct transport_where where = {.path = path, .mtu = 8192};
 
 	assert_int_equal(lfp_place_lfpd(path, "PEER", "path"), 0);
 	assert_int_equal(lfp_place_make_parent(path), 0);
@@ -253,6 +254,8 @@ void host_destroy(struct host *host)
 
 /* --- the program ------------------------------------------------------------------------- */
 
+uint64_t host_as;
+
 void request_put(int conn, int op, unsigned int flags, int a, int b, int c, const void *data,
 		 size_t len, int fd)
 {
@@ -262,7 +265,8 @@ void request_put(int conn, int op, unsigned int flags, int a, int b, int c, cons
 					  .a = a,
 					  .b = b,
 					  .c = c,
-					  .len = (uint32_t)len};
+					  .len = (uint32_t)len,
+					  .as = host_as};
 	union {
 		struct cmsghdr align;
 		char buf[CMSG_SPACE(sizeof(int))];

@@ -70,6 +70,8 @@ void host_turn(struct host *host);
 /* A program's call: sent, and answered later. @fd is the near end or -1. */
 int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c, const void *data,
 	      size_t len, int fd);
+/* The key of the CICS-style task that calls; 0 for none. */
+extern uint64_t host_as;
 /* A request on a connection that is there. */
 void request_put(int conn, int op, unsigned int flags, int a, int b, int c, const void *data,
 		 size_t len, int fd);

@@ -7,16 +7,20 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ijblfp/near-datagram-facts.h"
 #include "ijblfp/near-datagram.h"
 #include "ijblfp/sources.h"
+
+#define NO_NAMESPACE 77
 
 struct fixture {
 	char dir[64], path[96];
@@ -57,6 +61,48 @@ static void facts_hold(void **state)
 	if (fact)
 		fail_msg("%s", fact);
 	assert_true(f->maker.shows_errors);
+}
+
+/* Also where the queues of datagram sockets are long, as systemd makes them. */
+static int facts_with_queue(const struct fixture *f, const char *qlen)
+{
+	struct near_maker maker;
+	char path[128];
+	FILE *file;
+
+	if (unshare(CLONE_NEWNET) && unshare(CLONE_NEWUSER | CLONE_NEWNET))
+		return NO_NAMESPACE;
+	file = fopen("/proc/sys/net/unix/max_dgram_qlen", "w");
+	if (!file || fputs(qlen, file) < 0 || fclose(file))
+		return NO_NAMESPACE;
+	snprintf(path, sizeof(path), "%s/%s", f->dir, qlen);
+	if (near_maker_init(&maker, "08", path, 65535) || near_datagram_init(&maker, f->dir))
+		return 2;
+	if (near_datagram_self_test(&maker) || !maker.shows_errors)
+		return 3;
+	near_datagram_finish(&maker);
+	near_maker_finish(&maker);
+	return 0;
+}
+
+static void facts_hold_with_any_queue(void **state)
+{
+	static const char *const queues[] = {"1", "11", "270", "512", "10000"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(queues) / sizeof(queues[0]); i++) {
+		pid_t child = fork();
+		int status;
+
+		assert_true(child >= 0);
+		if (!child)
+			_exit(facts_with_queue(f, queues[i]));
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (WIFEXITED(status) && WEXITSTATUS(status) == NO_NAMESPACE)
+			skip();
+		if (status)
+			fail_msg("max_dgram_qlen %s: status 0x%x", queues[i], (unsigned int)status);
+	}
 }
 
 static bool is_gone(struct fixture *f, uint64_t id)
@@ -185,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(facts_hold, setup, teardown),
+		cmocka_unit_test_setup_teardown(facts_hold_with_any_queue, setup, teardown),
 		cmocka_unit_test_setup_teardown(names, setup, teardown),
 		cmocka_unit_test_setup_teardown(adopted, setup, teardown),
 		cmocka_unit_test_setup_teardown(runs_before, setup, teardown),

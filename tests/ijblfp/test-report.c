@@ -122,6 +122,34 @@ static void numbers(void **state)
 	assert_string_equal(report_number(UINT64_MAX, buf), "18,446,744,073,709,551,615");
 }
 
+static void status_is_shown(void **state)
+{
+	static const char stopping[] = "ok\nstatus\tSTOPPING\nid\t02\nbuffer_used\t8192\n"
+				       "buffer_peak\t4194304\nbuffer_waits\t7\n";
+	static const char *const lines[] = {
+		"LFPB023I INFO ABOUT LFP INSTANCE '02':",
+		"*** INSTANCE ***",
+		"STATUS ..... : STOPPING",
+		"BUFFER SPACE IN USE ..... : 8,192",
+		"BUFFER SPACE PEAK ..... : 4,194,304",
+		"*** DEVICE ***",
+		"WAITS FOR BUFFER SPACE ..... : 7",
+		"*** TASKS ***",
+		"ACTIVE TASK COUNT ..... : 0",
+		"LFPB024I END OF INFO ABOUT LFP INSTANCE '02'.",
+		NULL,
+	};
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	report_info(out, stopping, false, true);
+	fclose(out);
+	assert_lines(text, lines);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +157,7 @@ int main(void)
 		cmocka_unit_test(info_with_tasks),
 		cmocka_unit_test(info_words),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(status_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

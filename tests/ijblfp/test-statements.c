@@ -206,6 +206,7 @@ static const struct bad_case bad_cases[] = {
 	 "is mandatory and missing"},
 	{MUST "InitialBufferSpace = 5M\n", 0, "MaxBufferSpace", "less than InitialBufferSpace"},
 	{MUST "MaxBufferSpace = 511K\n", 0, "MaxBufferSpace", "less than InitialBufferSpace"},
+	{MUST "InitialBufferSpace=4K\nMaxBufferSpace=8191\n", 0, "MaxBufferSpace", "no space for"},
 };
 
 static void bad_statements_are_refused(void **state)

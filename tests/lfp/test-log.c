@@ -79,6 +79,19 @@ static void info_can_be_left_out(void **state)
 	assert_string_equal(next(), "VLFD001I hello\n");
 }
 
+static void warnings_can_be_left_out(void **state)
+{
+	(void)state;
+	lfp_log_set_warnings(false);
+	lfp_msg("VLFD001W", "hello");
+	assert_string_equal(next(), "");
+	lfp_msg("VLFD001E", "hello");
+	assert_string_equal(next(), "VLFD001E hello\n");
+	lfp_log_set_warnings(true);
+	lfp_msg("VLFD001W", "hello");
+	assert_string_equal(next(), "VLFD001W hello\n");
+}
+
 static void debug_is_shown_on_request(void **state)
 {
 	(void)state;
@@ -178,6 +191,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(message_is_one_line_in_one_write),
 		TEST(info_can_be_left_out),
+		TEST(warnings_can_be_left_out),
 		TEST(debug_is_shown_on_request),
 		TEST(text_from_outside_cannot_forge_a_line),
 		TEST(long_text_is_cut),

@@ -56,6 +56,30 @@ static void test_sender(void **state)
 	assert_int_equal(lfp_window_room(&w), 8192);
 }
 
+/* Little room is none, as long as the receiver is bound to report more. */
+static void test_least(void **state)
+{
+	struct lfp_send_window w = {.window = 65536};
+
+	(void)state;
+	assert_int_equal(lfp_window_least(65536, 16384), 8192);
+	assert_int_equal(lfp_window_least(65536, 60000), 5536);
+	assert_int_equal(lfp_window_least(65536, 65536), 0);
+	w.sent = 60000;
+	assert_int_equal(lfp_window_room_worth(&w), 5536);
+	w.least = 8192;
+	assert_int_equal(lfp_window_room_worth(&w), 0);
+	for (uint32_t percent = 1; percent <= 100; percent++) {
+		uint32_t threshold = lfp_window_threshold(65536, percent);
+
+		w.least = lfp_window_least(65536, threshold);
+		/* The most that can stay unreported when all is consumed. */
+		w.consumed = 0;
+		w.sent = threshold - 1;
+		assert_true(lfp_window_room_worth(&w) > 0);
+	}
+}
+
 /* Positions go far beyond 32 bits. */
 static void test_sender_long(void **state)
 {
@@ -172,7 +196,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round),         cmocka_unit_test(test_threshold),
-		cmocka_unit_test(test_sender),        cmocka_unit_test(test_sender_long),
+		cmocka_unit_test(test_sender),
+		cmocka_unit_test(test_least),        cmocka_unit_test(test_sender_long),
 		cmocka_unit_test(test_sender_beyond), cmocka_unit_test(test_arrive),
 		cmocka_unit_test(test_consume),       cmocka_unit_test(test_consume_nothing),
 		cmocka_unit_test(test_both),          cmocka_unit_test(test_settle),

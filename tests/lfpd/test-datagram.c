@@ -281,6 +281,35 @@ static void parts(void **state)
 	vse_close(&vse);
 }
 
+/* CONNECT comes while a datagram of several parts is half-way: it goes where its beginning said. */
+static void connected_half_way(void **state)
+{
+	unsigned int port[2], from;
+	struct lfp_addr peer[2];
+	char buf[16];
+	int fd[2];
+
+	(void)state;
+	start();
+	for (int i = 0; i < 2; i++) {
+		fd[i] = udp(&port[i]);
+		peer[i] = vse_addr("127.0.0.1", port[i]);
+	}
+	assert_int_equal(make(1, 2, 0), 0);
+	connect_to(1, &peer[0]);
+	datagram(1, 0, 6, 0, NULL, "old", 3);
+	connect_to(1, &peer[1]);
+	datagram(1, 0, 6, 3, NULL, "one", 3);
+	assert_int_equal(udp_take(fd[0], buf, sizeof(buf), &from), 6);
+	assert_memory_equal(buf, "oldone", 6);
+	datagram(1, 6 + LFP_DATAGRAM_COST, 3, 0, NULL, "new", 3);
+	assert_int_equal(udp_take(fd[1], buf, sizeof(buf), &from), 3);
+	assert_memory_equal(buf, "new", 3);
+	close(fd[0]);
+	close(fd[1]);
+	vse_close(&vse);
+}
+
 /* Less than the window is open, or nothing is sent. */
 static void window(void **state)
 {
@@ -535,6 +564,7 @@ int main(void)
 		TEST(both_ways),
 		TEST(connected),
 		TEST(parts),
+		TEST(connected_half_way),
 		TEST(window),
 		TEST(ancillary),
 		TEST(send_errors),

@@ -11,9 +11,13 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lfp/codepage.h"
+#include "lfp/log.h"
 #include "tests/lfpd/vse.h"
 
 static struct host host;
@@ -33,12 +37,13 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void start(const char *hostid)
+static void start(const char *hostid, bool restricted)
 {
 	if (hostid) {
 		host.config.has_vse_hostid = true;
 		inet_pton(AF_INET, hostid, &host.config.vse_hostid);
 	}
+	host.config.restrict_to_hostid = restricted;
 	host_start(&host);
 	vse_open(&vse, &host);
 }
@@ -121,7 +126,8 @@ static void all_interfaces(void **state)
 	struct shown shown;
 
 	(void)state;
-	start(NULL);
+	/* VSE_HOSTID is only shown, and need not be an address of this host */
+	start("192.0.2.9", false);
 	shown = ask_interfaces();
 	assert_int_equal(shown.addrs, count_addresses());
 	assert_true(shown.links >= 1);
@@ -134,10 +140,10 @@ static void own_addresses_only(void **state)
 	struct shown shown;
 
 	(void)state;
-	/* an address that this host does not have */
-	start("192.0.2.9");
+	start("127.0.0.1", true);
 	shown = ask_interfaces();
 	assert_int_equal(shown.links, 1);
+	assert_int_equal(shown.addrs, 1);
 	assert_true(shown.loopback);
 	assert_false(shown.others);
 	vse_close(&vse);
@@ -175,7 +181,7 @@ static void addrconfig(void **state)
 	unsigned int families;
 
 	(void)state;
-	start("192.0.2.9");
+	start("127.0.0.1", true);
 	/* z/VSE has an IPv4 address and no other */
 	assert_int_equal(look_up("", 0, AI_PASSIVE, &families), 0);
 	assert_int_equal(families, 3);
@@ -193,14 +199,103 @@ static void addrconfig(void **state)
 	vse_close(&vse);
 }
 
+/* --- The code page --- */
+
+/* What is said from now on goes to @path. */
+static void log_to(char *path)
+{
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(lfp_log_open("lfpd", LFP_LOG_FILE, path), 0);
+}
+
+static int count_lines(const char *path, const char *id)
+{
+	FILE *file = fopen(path, "r");
+	char line[512];
+	int nr = 0;
+
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		nr += strstr(line, id) != NULL;
+	fclose(file);
+	return nr;
+}
+
+/* EBCDIC-US has no bracket: the call fails, the log says so once in a while, and nothing takes its
+ * place. */
+static void lacks_a_character(void **state)
+{
+	char path[] = "/tmp/test-names-XXXXXX";
+	struct lfp_frame ask = {.code = LFP_GETHOSTNAME}, reply;
+
+	(void)state;
+	start(NULL, false);
+	log_to(path);
+	strcpy(host.inst.host_name, "lin[lfp");
+	reply = vse_ask(&vse, ask);
+	assert_int_equal(reply.status, EILSEQ);
+	assert_int_equal(reply.gethostname_reply.name.len, 0);
+	assert_int_equal(count_lines(path, "VLFD119W The name lin[lfp cannot be told to z/VSE: "
+					   "VSE_CODEPAGE EBCDIC-US lacks"),
+			 1);
+	assert_int_equal(vse_ask(&vse, ask).status, EILSEQ);
+	assert_int_equal(count_lines(path, "VLFD119W"), 1);
+	strcpy(host.inst.host_name, "linlfp");
+	reply = vse_ask(&vse, ask);
+	assert_int_equal(reply.status, 0);
+	assert_memory_equal(reply.gethostname_reply.name.ptr, "\x93\x89\x95\x93\x86\x97", 6);
+	assert_int_equal(unlink(path), 0);
+	vse_close(&vse);
+}
+
+/* X'41' is nothing in EBCDIC-US. */
+static void is_no_name(void **state)
+{
+	char path[] = "/tmp/test-names-XXXXXX";
+	struct lfp_frame ask = {.code = LFP_GETADDRINFO};
+
+	(void)state;
+	start(NULL, false);
+	log_to(path);
+	ask.getaddrinfo.given = 1;
+	ask.getaddrinfo.node = (struct lfp_text){(const uint8_t *)"\x93\x41", 2};
+	assert_int_equal(vse_ask(&vse, ask).getaddrinfo_reply.error, EAI_NONAME);
+	assert_int_equal(count_lines(path, "VLFD118W The name X'9341' from z/VSE is none in "
+					   "VSE_CODEPAGE EBCDIC-US."),
+			 1);
+	assert_int_equal(unlink(path), 0);
+	vse_close(&vse);
+}
+
+/* More than MAX_LOOKUPS at once are told to come again. */
+static void too_many_lookups(void **state)
+{
+	struct lfp_frame frame = {.code = LFP_GETIFADDRS};
+	int refused = 0;
+
+	(void)state;
+	host.config.max_lookups = 2;
+	start(NULL, false);
+	for (int i = 0; i < 5; i++) {
+		frame.request = ++vse.request;
+		vse_send(&vse, &frame);
+	}
+	for (int i = 0; i < 5; i++)
+		refused += vse_expect(&vse, LFP_GETIFADDRS | 0x80).status == ENOBUFS;
+	assert_true(refused >= 1 && refused <= 3);
+	vse_close(&vse);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(all_interfaces),
-		TEST(own_addresses_only),
-		TEST(addrconfig),
+		TEST(all_interfaces),    TEST(own_addresses_only), TEST(addrconfig),
+		TEST(lacks_a_character), TEST(is_no_name),         TEST(too_many_lookups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -270,6 +270,37 @@ static void max_tasks(void **state)
 	vse_close(&vse);
 }
 
+static void a_task_takes_a_socket(void **state)
+{
+	struct lfp_frame frame = {.code = LFP_TASK_BEGIN, .task = 2}, taken = {.code = LFP_TAKEN};
+
+	(void)state;
+	start();
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	taken.sock = 1;
+	taken.task = 2;
+	vse_send(&vse, &taken);
+	/* It lives on when the one that has made it has ended, and the other one has ended, too. */
+	frame.code = LFP_TASK_END;
+	frame.task = 1;
+	vse_send(&vse, &frame);
+	frame.task = 2;
+	vse_send(&vse, &frame);
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
+	/* By a task that is not there nothing can be taken. */
+	frame.code = LFP_TASK_BEGIN;
+	frame.task = 3;
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_SOCKET, .sock = 2, .task = 3};
+	frame.socket.family = LFP_AF_INET;
+	frame.socket.kind = SOCK_STREAM;
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	taken.sock = 2;
+	vse_send(&vse, &taken);
+	path_has_ended();
+}
+
 static void kinds_that_are_not_there(void **state)
 {
 	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1, .task = 1};
@@ -449,7 +480,8 @@ static void window_of_the_reader(void **state)
 		assert_int_equal(frame.data.position, got);
 		got += frame.data.payload.len;
 		assert_true(got - window.window.consumed <= VSE_WINDOW);
-		if (got - window.window.consumed == VSE_WINDOW) {
+		/* lfpd may leave room of less than an eighth unused. */
+		if (got - window.window.consumed > VSE_WINDOW - VSE_WINDOW / 8) {
 			for (int i = 0; i < 5; i++)
 				host_turn(&host);
 			window.window.consumed = got;
@@ -827,6 +859,7 @@ int main(void)
 		TEST(unknown_socket),
 		TEST(id_that_does_not_rise),
 		TEST(window_violation),
+		TEST(a_task_takes_a_socket),
 		TEST(data_without_connection),
 		TEST(random_frames),
 		TEST(max_sockets),

@@ -20,6 +20,7 @@ static uint64_t key_of(size_t i)
 
 static void add_find_remove(void **state)
 {
+	static unsigned int met[NR]; /* by table_next() */
 	struct table table = {.size = 0};
 	size_t left = NR / 2;
 	struct table_node *node;
@@ -27,6 +28,7 @@ static void add_find_remove(void **state)
 	(void)state;
 	assert_null(table_find(&table, 1));
 	assert_null(table_any(&table));
+	assert_null(table_next(&table, NULL));
 	for (size_t i = 0; i < NR; i++) {
 		nodes[i].key = key_of(i);
 		assert_int_equal(table_add(&table, &nodes[i]), 0);
@@ -38,6 +40,16 @@ static void add_find_remove(void **state)
 		table_remove(&table, &nodes[i]);
 	for (size_t i = 0; i < NR; i++)
 		assert_ptr_equal(table_find(&table, key_of(i)), i % 2 ? &nodes[i] : NULL);
+	node = NULL;
+	for (size_t i = 0; i < NR / 2; i++) {
+		node = table_next(&table, node);
+		assert_non_null(node);
+		assert_ptr_equal(table_find(&table, node->key), node);
+		met[node - nodes]++;
+	}
+	assert_null(table_next(&table, node));
+	for (size_t i = 0; i < NR; i++)
+		assert_int_equal(met[i], i % 2);
 	while ((node = table_any(&table))) {
 		table_remove(&table, node);
 		left--;

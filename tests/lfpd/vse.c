@@ -27,6 +27,9 @@
 
 void host_init(struct host *host)
 {
+	const struct lfp_field *fields;
+	size_t nr;
+
 	memset(host, 0, sizeof(*host));
 	/* What lfpd has to say is expected here; LFPD_TEST_LOG=/dev/stderr shows it. */
 	lfp_log_open("lfpd", LFP_LOG_FILE,
@@ -35,6 +38,8 @@ void host_init(struct host *host)
 	assert_non_null(mkdtemp(host->root));
 	setenv("LFP_ROOT", host->root, 1);
 
+	fields = lfpd_config_fields(&nr);
+	lfp_fields_init(fields, nr, &host->config, sizeof(host->config));
 	strcpy(host->config.iucv_src_appname, NAME);
 	host->config.iucv_msglimit = 64;
 	host->config.mtu_size = 8192;
@@ -127,6 +132,8 @@ static bool next_packet(struct vse *vse)
 		const char *why;
 		ssize_t n;
 
+		/* What one turn makes is sent before the next one waits. */
+		host_turn(vse->host);
 		host_turn(vse->host);
 		n = recv(vse->fd, vse->in, sizeof(vse->in), MSG_DONTWAIT);
 		if (n < 0 && errno == EAGAIN) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libvsesock/mux/choose.h"
+#include "libvsesock/mux/host.h"
 #include "libvsesock/mux/table.h"
 
 /* The cells, from the presentation's table: rows from top to bottom, columns LE/C, EZA, SOCKET. */
@@ -33,6 +34,42 @@ static void each_cell_holds(void **state)
 				assert_int_equal(from, MUX_DEFAULT);
 			}
 		}
+	}
+}
+
+static void all_21_are_those_of_the_table(void **state)
+{
+	(void)state;
+	for (int source = 0; source < MUX_SOURCES; source++)
+		for (int interface = MUX_LEC; interface <= MUX_CSI; interface++)
+			assert_int_equal(
+				mux_counts((enum mux_interface)interface, (enum mux_source)source),
+				cells[source][interface] == 'X');
+}
+
+/* What is LFP's own is not passed over when it is wrong: it is told. */
+static void what_is_no_id_is_given_back(void **state)
+{
+	static const struct {
+		enum mux_interface interface;
+		enum mux_source source;
+	} own[] = {
+		{MUX_LEC, MUX_VARIABLE_LFP_ID},
+		{MUX_LEC, MUX_SETPARM_LFP_ID},
+		{MUX_EZA, MUX_SETPARM_LFP_ID},
+		{MUX_EZA, MUX_TCPNAME},
+		{MUX_CSI, MUX_ID},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		struct mux_said said = {{NULL}};
+		enum mux_source from;
+
+		said.text[own[i].source] = "X1";
+		said.text[MUX_SYSPARM] = "05";
+		assert_string_equal(mux_choose(own[i].interface, &said, &from), "X1");
+		assert_int_equal(from, own[i].source);
 	}
 }
 
@@ -103,13 +140,51 @@ static void the_table_names_the_phase(void **state)
 	assert_int_equal(look_up("01 \n01\n0", "01"), MUX_NO_ENTRY);
 }
 
+static void a_line_allows_the_hosts_sockets(void **state)
+{
+	static const struct {
+		const char *text;
+		enum mux_host host;
+		unsigned int line; /* that is wrong */
+	} cases[] = {
+		{"", MUX_HOST_NO, 0},
+		{"\n \t\n# HOST_SOCKETS = yes\n", MUX_HOST_NO, 0},
+		{"HOST_SOCKETS = no\n", MUX_HOST_NO, 0},
+		{"HOST_SOCKETS = yes\n", MUX_HOST_YES, 0},
+		{"host_sockets=YES", MUX_HOST_YES, 0},
+		{" HOST_SOCKETS\t= yes \r\n\n", MUX_HOST_YES, 0},
+		{"HOST_SOCKETS = yes\nHOST_SOCKETS = no", MUX_HOST_NO, 0},
+		{"HOST_SOCKETS = yess\n", MUX_HOST_BAD, 1},
+		{"\nHOST_SOCKETS yes\n", MUX_HOST_BAD, 2},
+		{"HOST_SOCKETS =\n", MUX_HOST_BAD, 1},
+		{"HOST_SOCKETS = yes no\n", MUX_HOST_BAD, 1},
+		{"HOST_SOCKETS = yes\nOTHER = 1\n", MUX_HOST_BAD, 2},
+		{"=", MUX_HOST_BAD, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned int line;
+
+		assert_int_equal(mux_read_host(cases[i].text, strlen(cases[i].text), &line),
+				 cases[i].host);
+		if (cases[i].host == MUX_HOST_BAD)
+			assert_int_equal(line, cases[i].line);
+	}
+	assert_int_equal(mux_read_host("HOST_SOCKETS = yes\0", 19, &(unsigned int){0}),
+			 MUX_HOST_BAD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_cell_holds),
+		cmocka_unit_test(all_21_are_those_of_the_table),
+		cmocka_unit_test(what_is_no_id_is_given_back),
 		cmocka_unit_test(the_upper_of_two_neighbours_wins),
 		cmocka_unit_test(what_others_use_counts_as_two_digits_only),
 		cmocka_unit_test(the_table_names_the_phase),
+		cmocka_unit_test(a_line_allows_the_hosts_sockets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,8 @@ export O
 bin=$O/bin
 # O_SAN: a build with sanitizers; its daemons are then used, and what they complain of is a failure
 daemons=${O_SAN:-$O}/bin
+# LFP_TRANSPORT=unix, shm or local: what carries the path, where a test does not say it
+transport=${LFP_TRANSPORT:-unix}
 here=$(cd "$(dirname "$0")" && pwd)
 programs=$O/tests/system # C programs of tests/system
 empty_net=(unshare --net --)
@@ -45,6 +47,9 @@ if [ -z "${LFP_TEST_NET:-}" ]; then
 fi
 ip link set lo up
 ip addr add 10.0.0.1/32 dev lo 2>/dev/null
+# DGRAM_QLEN: the kernel's own is 10, systemd makes it 512
+[ -z "${DGRAM_QLEN:-}" ] || echo "$DGRAM_QLEN" 2>/dev/null >/proc/sys/net/unix/max_dgram_qlen ||
+	skip "net.unix.max_dgram_qlen cannot be set here"
 
 # --- Results -----------------------------------------------------------------------------------
 
@@ -204,8 +209,20 @@ background() {
 	pids+=($!)
 }
 
+# ours PID: is it still a process of this test? The numbers of those that have ended go to others, and
+# sooner than one thinks where programs are started by the thousand.
+ours() {
+	local stat
+	stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
+	stat=${stat##*) } # state, parent, ...
+	[ "$(cut -d ' ' -f 2 <<<"$stat")" != $$ ] || return 0
+	grep -qszFx "LFP_ROOT=$LFP_ROOT" "/proc/$1/environ"
+	[ $? != 1 ] # 2: it is not for us to read
+}
+
 # stop_pid PID [SIGNAL]: end a process and wait until it is gone
 stop_pid() {
+	ours "$1" || { wait "$1" 2>/dev/null; return 0; }
 	kill "-${2:-TERM}" "$1" 2>/dev/null
 	if ! wait_for 5 ended "$1"; then
 		echo "process $1 does not end by ${2:-TERM}"
@@ -231,8 +248,9 @@ at_exit() {
 	local rc=$? pid log
 	trap - EXIT INT TERM
 	"${at_exit_too[@]}"
-	for pid in "${pids[@]}" $(pidfiles); do kill -TERM "$pid" 2>/dev/null; done
+	for pid in "${pids[@]}" $(pidfiles); do ! ours "$pid" || kill -TERM "$pid" 2>/dev/null; done
 	for pid in "${pids[@]}" $(pidfiles); do
+		ours "$pid" || continue
 		wait_for 3 ended "$pid" || { kill -KILL "$pid"; wait_for 2 ended "$pid"; }
 	done
 	if [ $rc != 0 ] && [ $rc != 77 ] || [ "$failed" != 0 ]; then
@@ -277,6 +295,8 @@ lfpd_conf() {
 		[IUCV_MSGLIMIT]=1024 [MTU_SIZE]=8192 [MAX_SOCKETS]=4096 [INITIAL_IO_BUFS]=128
 		[WINDOW_SIZE]=65535 [WINDOW_THRESHOLD]=25 [VSE_CODEPAGE]=EBCDIC-US
 		[VSE_HOSTID]=127.0.0.1 [RESTRICT_TO_HOSTID]=no [LOG_INFO_MSG]=yes)
+	[ "$transport" = unix ] || value[TRANSPORT]=$transport
+	[ "$transport" != local ] || value[LOCAL_INSTANCE]=01
 	for pair in "$@"; do value[${pair%%=*}]=${pair#*=}; done
 	mkdir -p "$dir/confs-available" "$dir/confs-enabled"
 	conf=$dir/confs-available/lfpd-$name.conf
@@ -294,6 +314,7 @@ lfpd_start() {
 	background "lfpd-$name" env LFP_VMID=LINLFP "$@" "$daemons/lfpd" -d -f \
 		"$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-$name.conf"
 	lfpd=$!
+	[ "$transport" != local ] || instance=$lfpd
 	wait_for 10 lfpd_answers "$name" || die "lfpd $name does not answer: $(tail -n 3 "$work/lfpd-$name.log")"
 }
 
@@ -320,19 +341,33 @@ statements() {
 	declare -A value=([ID]=$nn [MTU]=8192 [IucvMsgLimit]=1024 [InitialBufferSpace]=512K [MaxBufferSpace]=4M
 		[IucvSrcAppName]=TESTV [IucvDestAppName]=LINR02 [IucvDestVMId]=LINLFP
 		[WindowSize]=65535 [WindowThreshold]=25)
+	[ "$transport" = unix ] || value[Transport]=$transport
 	for pair in "$@"; do value[${pair%%=*}]=${pair#*=}; done
 	start_file=$work/start-$nn
 	for key in "${!value[@]}"; do
 		[ -z "${value[$key]}" ] || echo "$key = ${value[$key]}"
 	done >"$start_file"
+	if [ "$transport" = local ]; then
+		mkdir -p "$LFP_ROOT/etc/vselfp"
+		cp "$start_file" "$LFP_ROOT/etc/vselfp/lfp-$nn.conf"
+	fi
+}
+
+# needs_own_processes: skip the test where the instance lives in lfpd's process
+needs_own_processes() {
+	[ "$transport" != local ] || skip "with TRANSPORT = local lfpd and the instance are one process: $*"
 }
 
 # instance_start NN [WRAPPER...]: from $work/start-NN; $instance is its id. Returns when its path is up.
 instance_start() {
 	local nn=$1
 	shift
-	env LFP_VMID=VSER05 "$@" "$daemons/ijblfpop" START "$work/start-$nn" >"$work/start-$nn.log" 2>&1 ||
-		die "ijblfpop START: exit $?: $(cat "$work/start-$nn.log")"
+	if [ "$transport" = local ]; then # lfpd starts it, and has ended with it
+		ended "${lfpd:-0}" && lfpd_start LINR02 "$@"
+	else
+		env LFP_VMID=VSER05 "$@" "$daemons/ijblfpop" START "$work/start-$nn" >"$work/start-$nn.log" 2>&1 ||
+			die "ijblfpop START: exit $?: $(cat "$work/start-$nn.log")"
+	fi
 	instance=$(cat "$LFP_ROOT/run/vselfp/$nn/pid") || die "instance $nn has no pid file"
 	wait_for 10 instance_up "$nn" || die "instance $nn is not up: $("$bin/ijblfpop" INFO "$nn" 2>&1 | head -n 5)"
 }

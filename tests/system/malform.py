@@ -136,7 +136,7 @@ def vse_frame():
         body += struct.pack(">I", rnd.choice((0, 4, 16, 4096))) if code == GETSOCKOPT else rnd.randbytes(rnd.choice((0, 1, 4, 8, 16, 300)))
     elif code == TASK_BEGIN:
         task = rnd.randrange(1, 200)
-        body, sock = struct.pack(">II8s", rnd.getrandbits(20), 0, b"Z1      ") + text(b"\x83"), 0
+        body, sock = struct.pack(">IIH8s", rnd.getrandbits(20), 0, 0x2e, b"Z1      ") + text(b"\x83"), 0
     elif code == HELLO:
         return hello()
     elif code == BYE:
@@ -244,7 +244,7 @@ def to_lfpd(path, end):
             if first < 0.95:
                 sock.send(stream.packet([hello()]))
                 sock.recv(70000)
-                sock.send(stream.packet([frame(TASK_BEGIN, struct.pack(">II8s", 1, 0, b"Z1      ") + text(b"\x83"),
+                sock.send(stream.packet([frame(TASK_BEGIN, struct.pack(">IIH8s", 1, 0, 0x2e, b"Z1      ") + text(b"\x83"),
                                                request=99, task=task) for task in (1, 2, 3)]))
             for _ in range(rnd.choice((1, 10, 200))):
                 sock.send(bad_packet(stream, vse_frame))

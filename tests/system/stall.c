@@ -6,8 +6,8 @@
  * "write": writes on all until all are full for half a second; then says "full SOCKETS MOST TOTAL",
  * the most that went into one socket, and all, in bytes. "wait": writes nothing. BUFFER: SO_SNDBUF
  * and SO_RCVBUF of a listener.
- * Then, when standard input ends: ends the sending direction, reads all to the end, compares it with
- * what the other side must have written, and says "read SOCKETS TOTAL".
+ * Then, when standard input ends: ends the sending direction, reads all to the end, compares it
+ *with what the other side must have written, and says "read SOCKETS TOTAL".
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 
 #include "tests/system/tool.h"
 
-enum { MOST = 1000, QUIET_MS = 500 };
+enum { MOST = 10000, QUIET_MS = 500 };
 
 static struct pollfd fds[MOST];
 static uint64_t written[MOST], taken[MOST];
@@ -36,7 +36,8 @@ static void fill(nfds_t nr)
 
 	for (nfds_t i = 0; i < nr; i++)
 		fds[i].events = POLLOUT;
-	while (poll(fds, nr, QUIET_MS) > 0) {
+	/* The more there are, the longer it takes until each has had its turn. */
+	while (poll(fds, nr, QUIET_MS + (int)nr / 4) > 0) {
 		for (nfds_t i = 0; i < nr; i++) {
 			size_t at = written[i] % sizeof(data);
 			ssize_t n;
@@ -108,6 +109,7 @@ int main(int argc, char **argv)
 	if (argc < 6)
 		return 64;
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	allow_descriptors();
 	addr = host_addr(argv[2], number(argv[3]));
 	nr = number(argv[4]);
 	if (!nr || nr > MOST)

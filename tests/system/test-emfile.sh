@@ -3,6 +3,7 @@
 # Out of descriptors, lfpd and the LFP instance pause accepting, say so once, and go on by themselves
 # Time limit: 120 s
 . "$(dirname "$0")/lib.sh"
+needs_own_processes "their limits of descriptors are one"
 needs python3
 
 limit=64

@@ -20,6 +20,9 @@ cp "$top/tests/data/lfpd-LINR02.conf" "$conf"
 "$bin/lfpd-ctl" start LINR02 >/dev/null || die "lfpd does not start"
 
 # --- the presentation's jobs, as they stand there ---
+check_eq "$(cat "$top/tests/data/jobs/lfpstart" "$top/tests/data/jobs/edctcpmc" | sha256sum | cut -c 1-16)" 4a852369df53c4b4 "the stored text"
+check_eq "$(grep -vE '^(// JOB|/&)' "$top/skeletons/62/EDCTCPMC")" "$(cat "$top/tests/data/jobs/edctcpmc")" \
+	"library 62 has the presentation's source, byte for byte"
 export LFP_VMID=VSER05
 check_exit 0 "LFPSTART of the presentation" job "$top/tests/data/jobs/lfpstart" || show
 check "ends as a job" says '^EOJ LFPSTART MAX.RETURN CODE=0000$'
@@ -97,7 +100,7 @@ step "$(cat "$top/skeletons/59/SKLFPACT")"
 check "SKLFPACT's statements move a program to LFP" says 'local 10.0.0.1' || show
 step
 check "without them it does not reach LFP, and says why" \
-	tells 'System id 00 (default) is no LFP instance: its interface phase is that of a stack' || show
+	tells 'System id 00 (default) is no LFP instance: its interface phase is that of another stack' || show
 step "// OPTION SYSPARM='77'"
 check "nor does an id that the table lacks" \
 	tells "System id 77 (// OPTION SYSPARM) is no LFP instance: the multiplexer's table has no entry" || show
@@ -127,6 +130,63 @@ unshare --net -- env LFP_SETPARM='LFP$ID=05' LD_PRELOAD="$shim" python3 "$work/l
 check "a variable that the program sets before its first socket call counts" says 'local 10.0.0.1' || show
 unshare --net -- env LFP_SETPARM='LFP$ID=05' LD_PRELOAD="$shim" python3 "$work/where.py" >"$work/out" 2>"$work/err"
 check "without it SETPARM does" tells 'Network is down' || show
+
+# --- other stacks: nothing, or the host's sockets ---
+step "// OPTION SYSPARM='02'"
+check "BSTTTCP6 is known, too" tells 'is that of another stack, TCP/IP for VSE ($EDTCPV) or IPv6/VSE (BSTTTCP6), which is not emulated' || show
+shim_at() { # SYSID: what a program's socket() says that is preloaded, whatever chose the id
+	env "LFP\$ID=$1" LD_PRELOAD="$shim" python3 -c '
+import errno, socket
+try: socket.socket(); print("made")
+except OSError as e: print(errno.errorcode[e.errno])' 2>&1
+}
+for id in 00 02 77 XX; do check_eq "$(shim_at $id)" ELIBACC "socket() with system id $id: ELOAD"; done
+check_eq "$(shim_at 01)" made "and with one of LFP"
+mux=$LFP_ROOT/etc/vselfp/mux.conf
+cat >"$work/compare.py" <<'END'
+import os, socket
+s = socket.socket()
+s.bind(("10.0.0.1", 0))
+print("over", "LFP" if os.environ.get("LD_PRELOAD") else "the host", s.getsockname()[0])
+END
+compare() { # SYSID
+	printf '%s\n' "// JOB COMPARE" "// OPTION SYSPARM='$1'" "// EXEC python3,PARM='//$work/compare.py'" "/&" >"$work/job"
+	job "$work/job"
+}
+printf '# a comment\n\nHOST_SOCKETS = no\n' >"$mux"
+compare 00
+check "HOST_SOCKETS = no: as without the file" tells 'VLFB724E System id 00' || show
+echo 'host_sockets=YES' >"$mux"
+compare 00
+check "HOST_SOCKETS = yes: the host's sockets" says 'over the host 10.0.0.1' || show
+compare 02
+check "for the other stack, too" says 'over the host 10.0.0.1' || show
+compare 01
+check "the same program over LFP, by its system id" says 'over LFP 10.0.0.1' || show
+compare 77
+check "an id without an entry stays refused" tells 'System id 77.*has no entry'
+printf '\nHOST_SOCKETS = perhaps\n' >"$mux"
+compare 00
+check "a wrong line is refused" eval 'tells "VLFB726E .*mux.conf:2: only HOST_SOCKETS" && says "RETURN CODE=0078"' || show
+rm "$mux"
+
+# --- libraries ---
+mkdir -p "$LFP_ROOT/etc/vselfp/libr/PRD2/CONFIG"
+sed -n '/^ID = /,/^WindowThreshold/p' "$top/tests/data/jobs/lfpstart" | sed 's/ID = 01/ID = 07/; s/LINR02/LINR07/' \
+	>"$LFP_ROOT/etc/vselfp/libr/PRD2/CONFIG/LFP07.L"
+run_text <<'END'
+// JOB MEMBER
+// DLBL PRD2,'VSE.PRD2.LIBRARY'
+// LIBDEF *,SEARCH=(PRD2.CONFIG)
+// ID USER=VSEOP
+// ON $RC > 0 CONTINUE
+// EXEC IJBLFPOP,PARM='START DD:PRD2.CONFIG(LFP07.L)'
+// EXEC IJBLFPOP,PARM='START DD:PRD2.CONFIG(LFP08.L)'
+/&
+END
+check "statements of a library's member" tells 'VLFB030E Instance 07 cannot reach lfpd LINR07' || show
+check "a member that is missing" tells 'VLFB002E Statements in .*/libr/PRD2/CONFIG/LFP08.L cannot be read: No such file'
+check "DLBL, LIBDEF and ID are accepted" eval '! tells VLFB601E'
 
 # --- wrong ones: message with line and reason, return code, the next job runs ---
 wrong() { # TEXT REASON, the job on standard input
@@ -213,6 +273,49 @@ END
 }
 check "100 mutated jobs end, and what is wrong is told" mutations
 
+# 100 mutations of START's statements, and of the directory: a message with line or keyword, a return code
+mutated_configurations() {
+	LFP_VMID=VSER05 python3 - "$top/etc/vselfp/vm-directory.sample" "$LFP_ROOT/etc/vselfp/vm-directory" "$bin/ijblfpop" "$1" <<'END'
+import random, re, subprocess, sys
+sample, place, program, which = sys.argv[1:]
+statements = (b"ID = 09\nMTU = 8192\nIucvMsgLimit = 1024\nInitialBufferSpace = 512K\nMaxBufferSpace = 4M\n"
+              b"IucvSrcAppName = TESTV\nIucvDestAppName = LINR09\nIucvDestVMId = LINLFP\nWindowSize = 65535\n"
+              b"WindowThreshold = 25\n")
+directory = open(sample, "rb").read()
+directory = directory[directory.index(b"USER VSER05"):]
+rng = random.Random(2)
+def mutate(text):
+    data = bytearray(text)
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randrange(len(data))
+        how = rng.randrange(3)
+        if how == 0: data[at] = rng.randrange(256)
+        elif how == 1: del data[at:at + rng.randint(1, 20)]
+        else: data[at:at] = bytes(rng.choice(b"=0KM* \nX-/") for _ in range(rng.randint(1, 4)))
+        if not data: data = bytearray(b"\n")
+    return bytes(data)
+bad = refused = 0
+for n in range(100):
+    if which == "directory":
+        open(place, "wb").write(mutate(directory))
+        text = statements
+    else:
+        text = mutate(statements)
+    r = subprocess.run([program, "START DD:SYSIPT"], input=text, capture_output=True, timeout=20)
+    out = r.stderr.decode("latin1")
+    # There is no lfpd LINR09: what is not refused before says so.
+    good = {78: r"VLFB003E Statements are wrong: SYSIPT:(\d+:)? .+[.]$", 69: r"VLFB(030|042)E .+[.]$"}.get(r.returncode, "(?!)")
+    refused += r.returncode == 78 or "VLFB042E" in out
+    if not re.search(good, out, re.M):
+        bad += 1
+        print(r.returncode, text, out, file=sys.stderr)
+sys.exit(bad != 0 or refused < 20)
+END
+}
+check "100 mutated START statements: refused with line and reason, or without effect" mutated_configurations statements
+check "100 mutated directories: refused with a reason, or without effect" mutated_configurations directory
+rm "$LFP_ROOT/etc/vselfp/vm-directory"
+
 # --- the pretend z/VM ---
 "$bin/ijblfpop" STOP 01 >/dev/null 2>&1
 vm() { # ERRNO REASON, the directory on standard input
@@ -237,9 +340,19 @@ cp "$top/etc/vselfp/vm-directory.sample" "$LFP_ROOT/etc/vselfp/vm-directory"
 sed -i 's/MSGLIMIT 1024/MSGLIMIT 9/; s/IUCV ANY/OPTION MAXCONN 1/; 0,/OPTION MAXCONN 64/{//d}' \
 	"$LFP_ROOT/etc/vselfp/vm-directory"
 LFP_VMID=VSER05 job "$top/tests/data/jobs/lfpstart"
-check "z/VM: allowed, with its message limit" says 'EOJ LFPSTART MAX.RETURN CODE=0000' || show
+check "z/VM: allowed" says 'EOJ LFPSTART MAX.RETURN CODE=0000' || show
+check_eq "$(info 01 'MESSAGE LIMIT IN USE') $(status LINR02 'Message limit in use')" "9 9" "z/VM: the directory's message limit is the smallest"
+check "and START says so" tells '^VLFB043I Message limit is 1024 here and 9 in the z/VM directory.$' || show
 sed 's/ID = 01/ID = 02/; s/TESTV/TESTW/' "$top/tests/data/jobs/lfpstart" >"$work/second"
 LFP_VMID=VSER05 job "$work/second"
 check "z/VM: EAGAIN: MAXCONN" tells 'VLFB042E.*(EAGAIN): VSER05 has as many paths as its OPTION MAXCONN allows, 1' || show
+log=$LFP_ROOT/run/vselfp/01/log
+sed -i '/IUCV ALLOW/d; s/MAXCONN 1$/MAXCONN 64/' "$LFP_ROOT/etc/vselfp/vm-directory"
+LFP_VMID=LINLFP "$bin/lfpd-ctl" restart LINR02 >/dev/null
+refused() { [ "$(grep -c 'VLFB042E.*(EACCES).*the entry of VSER05 has neither' "$log")" = 1 ]; }
+check "z/VM: what is missing when the path is to be made again is in the log, once" wait_for 30 refused || cat "$log"
+echo "IUCV ALLOW" >>"$LFP_ROOT/etc/vselfp/vm-directory"
+check "z/VM: with it there is a path again" wait_for 30 instance_up 01
+check "said once" refused
 check_exit 0 "stop" "$bin/ijblfpop" STOP 01
 finish

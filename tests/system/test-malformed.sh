@@ -4,6 +4,7 @@
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
+[ "$transport" = unix ] || skip "it sends packets as TRANSPORT = unix does; tests/transport/test-shm*.c do for shm"
 
 seconds=${MALFORMED_SECONDS:-12}
 each=$(((seconds + 3) / 4))

@@ -50,8 +50,15 @@ down() {
 "${on_host[@]}" "$programs/names" lookups >"$work/native-lookups"
 check "the host knows its names" grep -q "is 10.9.9.4" "$work/native-lookups"
 
-# --- without an address of its own: all of the host's ------------------------------------------
+# --- not restricted: all of the host's ---------------------------------------------------------
 
+up VSE_HOSTID=10.0.0.1
+on_lfp "$programs/names" interfaces >"$work/interfaces" 2>&1
+check "all interfaces of the host, with VSE_HOSTID" diff "$work/native-interfaces" "$work/interfaces"
+is_named() { on_lfp "$programs/names" host | grep -qx "gethostname 0 linlfp.test"; }
+check "the name that VSE_HOSTID resolves to" wait_for 5 is_named
+check "VSE_HOSTID as host id" grep -qx "gethostid 100000a" <(on_lfp "$programs/names" host)
+down
 up VSE_HOSTID=
 on_lfp "$programs/names" interfaces >"$work/interfaces" 2>&1
 check "all interfaces of the host" diff "$work/native-interfaces" "$work/interfaces"
@@ -60,13 +67,14 @@ check "$(wc -l <"$work/lookups") look-ups" diff "$work/native-lookups" "$work/lo
 check_eq "$(on_lfp "$programs/names" host | head -n 1)" "gethostname 0 $(uname -n)" "the name of the host"
 down
 
-# --- with VSE_HOSTID ---------------------------------------------------------------------------
+# --- confined to VSE_HOSTID --------------------------------------------------------------------
 
-up VSE_HOSTID=10.0.0.1
-on_lfp "$programs/names" interfaces >"$work/interfaces" 2>&1
-check_eq "$(grep -o ' address [0-9a-f.:]\+ mask' "$work/interfaces" | sort -u | tr -d '\n')" \
-	" address 10.0.0.1 mask address 127.0.0.1 mask address ::1 mask" "VSE_HOSTID and the loopback"
-is_named() { on_lfp "$programs/names" host | grep -qx "gethostname 0 linlfp.test"; }
+shown() { on_lfp "$programs/names" interfaces 2>&1 | grep -o ' address [0-9a-f.:]\+ mask' | sort -u | tr -d '\n'; }
+up VSE_HOSTID=10.0.0.1 RESTRICT_TO_HOSTID=yes ALLOW_LOOPBACK=yes
+check_eq "$(shown)" " address 10.0.0.1 mask address 127.0.0.1 mask" "VSE_HOSTID and the loopback"
+down
+up VSE_HOSTID=10.0.0.1 RESTRICT_TO_HOSTID=yes
+check_eq "$(shown)" " address 10.0.0.1 mask" "VSE_HOSTID alone"
 check "the name that VSE_HOSTID resolves to" wait_for 5 is_named
 check "VSE_HOSTID as host id" grep -qx "gethostid 100000a" <(on_lfp "$programs/names" host)
 config=$(on_lfp "$programs/names" lookups | grep '^both.test 80 flags 20 family 0 ')
@@ -77,7 +85,7 @@ down
 # --- an interface of the network ---------------------------------------------------------------
 
 if [ -n "${veth:-}" ]; then
-	up VSE_HOSTID=10.9.0.1
+	up VSE_HOSTID=10.9.0.1 RESTRICT_TO_HOSTID=yes
 	on_lfp "$programs/names" interfaces >"$work/interfaces" 2>&1
 	grep '^vse0' "$work/native-interfaces" | grep -v "address [0-9a-f]*:" >"$work/native-vse0"
 	check "the interface that carries VSE_HOSTID" diff <(grep '^vse0' "$work/interfaces") "$work/native-vse0"

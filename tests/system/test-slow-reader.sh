@@ -3,37 +3,16 @@
 # A reader that stops holds a window of its own data and nothing of others'; message limits 1, 2 and 4
 # Time limit: 120 s
 . "$(dirname "$0")/lib.sh"
+. "$here/stalled.sh"
 needs curl python3
 
 # The kernel's TCP buffers, within limits that this test knows.
 tcp_buffer=262144
-for file in tcp_rmem tcp_wmem; do
-	echo "4096 65536 $tcp_buffer" >/proc/sys/net/ipv4/$file || skip "$file cannot be set"
-done
+tcp_buffers $tcp_buffer
 # docs/architecture.md, "Windows": near end's or far end's send buffer (twice the window), a window in
 # the daemon behind it, TCP's buffers of both ends.
 most=$((2 * 65536 + 65536 + 2 * tcp_buffer))
 
-full() { grep -q '^full' "$1" || ended "$2"; }
-# stall NAME COMMAND...: a stall program whose standard input ends with let_go NAME
-declare -A hold
-stall() {
-	local name=$1 fd
-	shift
-	mkfifo "$work/$name.in"
-	(
-		for fd in "${hold[@]}"; do exec {fd}>&-; done # or it would hold the others
-		exec "$@"
-	) <"$work/$name.in" >"$work/$name.log" 2>&1 &
-	pids+=($!)
-	exec {fd}>"$work/$name.in"
-	hold[$name]=$fd
-}
-let_go() {
-	local fd=${hold[$1]}
-	exec {fd}>&-
-}
-word() { awk -v word="$2" -v nr="$3" '$1 == word { print $nr }' "$work/$1.log"; }
 limit_kept() { # LIMIT
 	local max
 	max=$(info 01 'MAXIMUM PACKETS USED')
@@ -58,7 +37,7 @@ one_host=$!
 wait_listen 7001
 stall one-lfp "${lfp_prefix[@]}" "$programs/stall" connect 127.0.0.1 7001 1 write
 one_lfp=$!
-wait_for 15 full "$work/one-host.log" $one_host && wait_for 15 full "$work/one-lfp.log" $one_lfp
+wait_for 15 full one-host $one_host && wait_for 15 full one-lfp $one_lfp
 check_le "$(word one-host full 3)" $most "the host writes to a program that stops, bytes"
 check_le "$(word one-lfp full 3)" $most "a program writes to a host that stops, bytes"
 check_eq "$(curl_on_lfp http://127.0.0.1:8000/file | md5sum)" "$sum" "another socket goes on"
@@ -91,7 +70,7 @@ host=$!
 wait_listen 7002
 stall lfp "${lfp_prefix[@]}" "$programs/stall" connect 127.0.0.1 7002 100 write
 lfp=$!
-wait_for 20 full "$work/host.log" $host && wait_for 20 full "$work/lfp.log" $lfp
+wait_for 20 full host $host && wait_for 20 full lfp $lfp
 check_eq "$(word lfp full 2)" 100 "100 sockets are stopped"
 check_le "$(word host full 3)" $most "the host writes to each, bytes"
 check_le "$(word lfp full 3)" $most "the program writes to each, bytes"

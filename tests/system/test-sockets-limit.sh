@@ -3,6 +3,7 @@
 # 1,000 sockets at once with the presentation's own files; one more than MAX_SOCKETS is ENFILE
 # Time limit: 60 s
 . "$(dirname "$0")/lib.sh"
+[ "$transport" = unix ] || skip "the presentation's own files are for TRANSPORT = unix"
 
 lfpd_conf LINR02
 cp "$top/tests/data/lfpd-LINR02.conf" "$conf" # unchanged, and obeyed

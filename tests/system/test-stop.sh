@@ -3,6 +3,7 @@
 # lfpd or the instance is stopped in the middle of transfers: both ends see a reset, never an end of file
 # Time limit: 120 s
 . "$(dirname "$0")/lib.sh"
+needs_own_processes "they cannot be stopped one by one"
 needs python3
 rounds=${ROUNDS:-5}
 
@@ -68,7 +69,7 @@ for how in 'ijblfpop STOP' 'SIGTERM to the instance' 'lfpd-ctl stop' 'SIGTERM to
 	for ((i = 0; i < rounds; i++)); do
 		begin
 		case $how in
-		ijblfpop*) into "$work/stop" "$bin/ijblfpop" STOP 01 || bad+="STOP: $(cat "$work/stop") " ;;
+		ijblfpop*) into "$work/stop" "$bin/ijblfpop" STOP 01 IMMEDIATE || bad+="STOP: $(cat "$work/stop") " ;;
 		*instance) kill -TERM "$instance" ;;
 		lfpd-ctl*) into "$work/stop" "$bin/lfpd-ctl" stop LINR02 || bad+="stop: $(cat "$work/stop") " ;;
 		*lfpd) kill -TERM "$lfpd" ;;

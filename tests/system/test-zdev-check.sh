@@ -52,7 +52,7 @@ rows = {line.split()[0]: line for line in open(sys.argv[1]) if line.startswith("
 wanted = [line.strip() for line in open(sys.argv[2])]
 assert len(wanted) > 50
 not_run = [w for w in wanted if " events" not in rows[w]]
-assert not_run == ["FX-054"], not_run' "$work/all" "$work/structure"
+assert not not_run, not_run' "$work/all" "$work/structure"
 
 # --- Parts, wrong values, closed forms ---
 check_exit 0 "one row" zdev check -q "$table" FX-032

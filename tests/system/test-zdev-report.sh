@@ -56,6 +56,18 @@ check "is named" complains "VLFZ001E Scenario $work/none.zdev cannot be opened"
 check_exit 1 "no room for the report" eval "'$daemons/zdev' report -q '$work/sync.zdev' >/dev/full 2>'$work/err'"
 check "is said" complains "VLFZ006E $work/sync.zdev: the report cannot be written"
 
+# A long run says on a terminal how far it is; that is enough, and it is ended.
+sed 's/^time .*/time 1000s/' "$top/bench/scenarios/zhpf-4k.zdev" >"$work/long.zdev"
+check "a long run has a progress line" python3 -c 'import os, pty, re, signal, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], [sys.argv[1], "run", sys.argv[2]])
+said = b""
+while not re.search(rb"\r +\d+ % of 1000\.010 s, \d+ I/Os", said):
+    said += os.read(terminal, 4096)
+os.kill(pid, signal.SIGTERM)
+os.waitpid(pid, 0)' "$daemons/zdev" "$work/long.zdev"
+
 # --- display ---
 check_exit 0 "display of the scenario's own commands" zdev display "$scenarios/display-device.zdev"
 check "a device" says "CONNECTION SECURITY   Encr Encr Encr Encr Encr Encr Encr Encr"

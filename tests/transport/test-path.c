@@ -30,6 +30,7 @@ struct side {
 };
 
 struct fixture {
+	const struct transport *transport;
 	uv_loop_t loop;
 	char dir[64], name[96];
 	struct transport_listener *listener;
@@ -92,7 +93,7 @@ static void on_down(struct path *path, int error, const char *why)
 	snprintf(side->why, sizeof(side->why), "%s", why);
 }
 
-static const struct path_ops ops = {on_frame, on_ready, on_down};
+static const struct path_ops ops = {.on_frame = on_frame, .on_ready = on_ready, .on_down = on_down};
 
 static void on_connection(struct transport_listener *listener, struct transport_conn *conn)
 {
@@ -119,28 +120,31 @@ static void run_until(struct fixture *f, bool (*done)(struct fixture *f))
 	uint64_t end;
 
 	uv_update_time(&f->loop);
-	end = uv_now(&f->loop) + 10000;
+	end = uv_now(&f->loop) + 30000;
 	while (!done(f)) {
 		uv_run(&f->loop, UV_RUN_NOWAIT);
 		if (uv_now(&f->loop) > end)
-			fail_msg("condition not met within 10 seconds");
+			fail_msg("condition not met within 30 seconds");
 	}
 }
+
+static const struct transport *under_test; /* of the group that runs */
 
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct transport_where where = {0};
+	struct transport_where where = {.name = "TEST", .mtu = 8192, .ring_size = 65536};
 
 	snprintf(f->dir, sizeof(f->dir), "/tmp/test-path-XXXXXX");
 	assert_non_null(mkdtemp(f->dir));
 	snprintf(f->name, sizeof(f->name), "%s/path", f->dir);
 	where.path = f->name;
+	f->transport = under_test;
 	uv_loop_init(&f->loop);
-	assert_int_equal(transport_unix.listen(&f->loop, &where, &f->listener), 0);
+	assert_int_equal(f->transport->listen(&f->loop, &where, &f->listener), 0);
 	f->listener->data = f;
 	f->listener->on_connection = on_connection;
-	assert_int_equal(transport_unix.connect(&f->loop, &where, on_connected, f), 0);
+	assert_int_equal(f->transport->connect(&f->loop, &where, on_connected, f), 0);
 	run_until(f, both_there);
 	f->lfpd.path = path_create(&f->loop, f->accepted, LFP_FROM_VSE, 8192, &ops, &f->lfpd);
 	f->vse.path = path_create(&f->loop, f->connected, LFP_FROM_LFPD, 8192, &ops, &f->vse);
@@ -156,7 +160,7 @@ static int teardown(void **state)
 		path_close(f->lfpd.path, NULL);
 	if (f->vse.path)
 		path_close(f->vse.path, NULL);
-	transport_unix.stop(f->listener);
+	f->transport->stop(f->listener);
 	uv_run(&f->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&f->loop), 0);
 	rmdir(f->dir);
@@ -213,6 +217,52 @@ static void test_limit_1024(void **state)
 	transfer(*state, 8192, 1024, 20000000);
 }
 
+static bool waits_for_space(struct fixture *f)
+{
+	return path_stats(f->vse.path)->space_waits > 0;
+}
+
+/* Buffer space for three packets: as many wait, wherever they are, and no more; then all arrives.
+ */
+static void test_space(void **state)
+{
+	struct fixture *f = *state;
+	const struct path_stats *stats;
+
+	path_limit_space(f->vse.path, 2 * 8192, 3 * 8192 + 100);
+	open_both(f, 8192, 1024);
+	assert_in_range(path_stats(f->vse.path)->buffers, 2, 4);
+	path_pause(f->lfpd.path, true);
+	f->vse.to_send = 400000;
+	pump(&f->vse);
+	run_until(f, waits_for_space);
+	for (int i = 0; i < 10; i++)
+		uv_run(&f->loop, UV_RUN_NOWAIT);
+	stats = path_stats(f->vse.path);
+	assert_int_equal(stats->space, 3);
+	assert_int_equal(stats->outstanding, 3);
+	assert_int_equal(stats->limit_waits, 0);
+	assert_int_equal(f->vse.ready, 0);
+	path_pause(f->lfpd.path, false);
+	run_until(f, all_arrived);
+	run_until(f, all_acknowledged);
+	stats = path_stats(f->vse.path);
+	assert_int_equal(stats->space, 0);
+	assert_int_equal(stats->space_max, 3);
+	assert_in_range(stats->buffers, 2, 4 + 32);
+	assert_false(f->lfpd.out_of_order);
+}
+
+/* Less than a packet is one packet. */
+static void test_little_space(void **state)
+{
+	struct fixture *f = *state;
+
+	path_limit_space(f->vse.path, 0, 1);
+	transfer(f, 8192, 1024, 100000);
+	assert_int_equal(path_stats(f->vse.path)->space_max, 1);
+}
+
 static void test_control_ignores_limit(void **state)
 {
 	struct fixture *f = *state;
@@ -257,10 +307,17 @@ static bool lfpd_down(struct fixture *f)
 	return f->lfpd.down;
 }
 
-static void send_raw(struct fixture *f, const void *packet, size_t len)
+/* Below the path of the z/VSE side. */
+static void send_raw(struct fixture *f, const void *bytes, size_t len)
 {
-	/* Below the path of the z/VSE side. */
-	assert_int_equal(transport_unix.send(f->connected, packet, len), 0);
+	struct packet *packet = malloc(sizeof(*packet) + len);
+
+	*packet = (struct packet){.size = len, .len = len};
+	packet->buf = packet->memory;
+	memcpy(packet->memory, bytes, len);
+	assert_int_equal(f->transport->send(f->connected, &packet, 1), 1);
+	if (!f->transport->keeps)
+		free(packet);
 }
 
 static void expect_down(struct fixture *f, const char *why)
@@ -413,6 +470,8 @@ int main(void)
 		TEST(test_limit_1),
 		TEST(test_limit_2),
 		TEST(test_limit_1024),
+		TEST(test_space),
+		TEST(test_little_space),
 		TEST(test_control_ignores_limit),
 		TEST(test_small_frames_share_a_packet),
 		TEST(test_bad_magic),
@@ -428,5 +487,9 @@ int main(void)
 		TEST(test_congestion),
 	};
 
-	return cmocka_run_group_tests_name("path", tests, NULL, NULL);
+	int failed = 0;
+
+	for (unsigned int i = 0; (under_test = transport_at(i)); i++)
+		failed += cmocka_run_group_tests_name(under_test->name, tests, NULL, NULL);
+	return failed;
 }

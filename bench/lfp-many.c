@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lfp-many.c - many sockets of one program: round trips on all of them at once, or on a few */
+
+/*
+ *	lfp-many server                                  says "port N", echoes until it is ended
+ *	lfp-many client -p PORT -n SOCKETS [-a ACTIVE] [-s BYTES] [-t MS]
+ *
+ * The client opens its sockets, then has one message on its way on each active one for the given
+ *time. It prints one line of JSON. With -u PATH it connects to a relay.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SOCKETS_MAX 4000
+#define SIZE_MOST   65536
+#define EVENTS      256
+
+static char buf[SIZE_MOST];
+static size_t got[SOCKETS_MAX + 64]; /* bytes of the message that has begun, by descriptor */
+
+static void __attribute__((noreturn)) die(const char *what)
+{
+	fprintf(stderr, "lfp-many: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static double cpu_seconds(void)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_SELF, &ru);
+	return (double)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) +
+	       (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e6;
+}
+
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static void prepare(int sock)
+{
+	const int on = 1;
+
+	(void)setsockopt(sock, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);
+	(void)setsockopt(sock, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+static void watch(int epfd, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+
+	if (epoll_ctl(epfd, EPOLL_CTL_ADD, fd, &event))
+		die("epoll_ctl");
+}
+
+static int run_server(void)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000001)};
+	socklen_t len = sizeof(addr);
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), epfd = epoll_create1(0);
+	struct epoll_event events[EVENTS];
+
+	if (listener < 0 || epfd < 0 || bind(listener, (struct sockaddr *)&addr, sizeof(addr)) ||
+	    listen(listener, 4096) || getsockname(listener, (struct sockaddr *)&addr, &len))
+		die("listener");
+	printf("port %u\n", ntohs(addr.sin_port));
+	fflush(stdout);
+	watch(epfd, listener);
+	for (;;) {
+		int nr = epoll_wait(epfd, events, EVENTS, -1);
+
+		for (int i = 0; i < nr; i++) {
+			int fd = events[i].data.fd;
+			ssize_t n;
+
+			if (fd == listener) {
+				while ((fd = accept(listener, NULL, NULL)) >= 0) {
+					prepare(fd);
+					watch(epfd, fd);
+				}
+				continue;
+			}
+			n = recv(fd, buf, sizeof(buf), 0);
+			if (n <= 0 || send(fd, buf, (size_t)n, MSG_NOSIGNAL) != n)
+				close(fd);
+		}
+	}
+}
+
+static int open_socket(const struct sockaddr *addr, socklen_t len)
+{
+	int sock = socket(addr->sa_family, SOCK_STREAM, 0);
+
+	if (sock < 0)
+		die("socket");
+	if (addr->sa_family == AF_INET)
+		prepare(sock);
+	if (connect(sock, addr, len))
+		die("connect");
+	if ((size_t)sock >= sizeof(got) / sizeof(got[0]))
+		die("too many descriptors");
+	return sock;
+}
+
+static void send_message(int sock, size_t size)
+{
+	if (send(sock, buf, size, MSG_NOSIGNAL) != (ssize_t)size)
+		die("send");
+}
+
+static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, int active,
+		      size_t size, uint64_t ns)
+{
+	struct epoll_event events[EVENTS];
+	int epfd = epoll_create1(0), *socks = calloc((size_t)nr_socks, sizeof(*socks));
+	uint64_t start, end, ops = 0;
+	double seconds, cpu;
+
+	if (epfd < 0 || !socks)
+		die("epoll");
+	for (int i = 0; i < nr_socks; i++)
+		watch(epfd, socks[i] = open_socket(addr, len));
+	cpu = cpu_seconds();
+	start = now_ns();
+	end = start + ns;
+	for (int i = 0; i < active; i++)
+		send_message(socks[i], size);
+	while (now_ns() < end) {
+		int nr = epoll_wait(epfd, events, EVENTS, 1000);
+
+		for (int i = 0; i < nr; i++) {
+			int fd = events[i].data.fd;
+			ssize_t n = recv(fd, buf, size - got[fd], MSG_DONTWAIT);
+
+			if (n <= 0)
+				die("recv");
+			got[fd] += (size_t)n;
+			if (got[fd] < size)
+				continue;
+			got[fd] = 0;
+			ops++;
+			send_message(fd, size);
+		}
+	}
+	seconds = (double)(now_ns() - start) / 1e9;
+	printf("{\"work\": \"many\", \"size\": %zu, \"seconds\": %.6f, \"ops\": %llu, \"bytes\": "
+	       "%llu, "
+	       "\"cpu\": %.6f, \"p50\": 0, \"p99\": 0, \"cc\": \"cubic\"}\n",
+	       size, seconds, (unsigned long long)ops, (unsigned long long)(ops * size),
+	       cpu_seconds() - cpu);
+	return 0;
+}
+
+static unsigned long number(const char *text, unsigned long most)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (end == text || *end || !value || value > most) {
+		fprintf(stderr, "lfp-many: %s is no number from 1 to %lu\n", text, most);
+		exit(64);
+	}
+	return value;
+}
+
+int main(int argc, char **argv)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000001)};
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+	int nr = 1, active = 0, opt;
+	size_t size = 1024;
+	uint64_t ns = 200000000;
+	bool client = argc > 1 && !strcmp(argv[1], "client");
+
+	raise_limit();
+	if (argc == 2 && !strcmp(argv[1], "server"))
+		return run_server();
+	optind = 2;
+	while (client && (opt = getopt(argc, argv, "p:u:n:a:s:t:")) != -1) {
+		if (opt == 'p')
+			in.sin_port = htons((uint16_t)number(optarg, 65535));
+		else if (opt == 'u')
+			snprintf(un.sun_path, sizeof(un.sun_path), "%s", optarg);
+		else if (opt == 'n')
+			nr = (int)number(optarg, SOCKETS_MAX);
+		else if (opt == 'a')
+			active = (int)number(optarg, SOCKETS_MAX);
+		else if (opt == 's')
+			size = number(optarg, SIZE_MOST);
+		else if (opt == 't')
+			ns = number(optarg, 60000) * 1000000u;
+		else
+			client = false;
+	}
+	if (!client || optind != argc || (!in.sin_port && !*un.sun_path)) {
+		fputs("usage: lfp-many server\n"
+		      "       lfp-many client -p PORT|-u PATH -n SOCKETS [-a ACTIVE] [-s BYTES] "
+		      "[-t MS]\n",
+		      stderr);
+		return 64;
+	}
+	if (!active || active > nr)
+		active = nr;
+	alarm(60);
+	if (*un.sun_path)
+		return run_client((struct sockaddr *)&un, sizeof(un), nr, active, size, ns);
+	return run_client((struct sockaddr *)&in, sizeof(in), nr, active, size, ns);
+}

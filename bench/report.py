@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables and figures of bench/run: Markdown to print, JSON and SVG under docs/performance/."""
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+DOC = os.path.join(TOP, "docs", "performance.md")
+DIRECTORY = os.path.join(TOP, "docs", "performance")
+COLOURS = ["#555555", "#1f77b4", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2"]
+
+
+def median(values):
+    values = list(values)
+    return statistics.median(values) if values else None
+
+
+class Cell:
+    """All rounds of one system and one work."""
+
+    def __init__(self, results, system, work):
+        mine = [r for r in results if r["system"] == system.name and r["work"] == work["name"]]
+        good = [r for r in mine if "error" not in r]
+        amount = "bytes" if work["unit"] == "B" else "ops"
+        self.errors = [r["error"] for r in mine if "error" in r]
+        self.rates = {r["round"]: r[amount] / r["seconds"] for r in good}
+        self.rate = median(self.rates.values())
+        scale = 1e9 if work["unit"] == "B" else 1e6  # s per GB, us per operation
+        self.cpu = {
+            who: median(scale * r[key] / r[amount] for r in good if r[amount])
+            for who, key in (("program", "cpu"), ("between", "cpu_between"), ("far", "cpu_far"))
+        }
+        self.total = median(
+            scale * (r["cpu"] + r["cpu_between"] + r["cpu_far"]) / r[amount] for r in good if r[amount]
+        )
+        self.p50 = median(r["p50"] / 1000 for r in good)
+        self.p99 = median(r["p99"] / 1000 for r in good)
+
+    def ratio(self, other):
+        """Median of the ratios of the rounds, and their quartiles."""
+        ratios = sorted(self.rates[n] / other.rates[n] for n in self.rates if other.rates.get(n))
+        if len(ratios) < 2:
+            return (ratios[0],) * 3 if ratios else None
+        low, _, high = statistics.quantiles(ratios, n=4)
+        return self.rate / other.rate, low, high
+
+
+def cells(part):
+    _, _, results, systems, works = part
+    return {(s.name, w["name"]): Cell(results, s, w) for s in systems for w in works}
+
+
+def rate_text(work, rate):
+    if rate is None:
+        return "failed"
+    return f"{rate / 1e6:,.0f} MB/s" if work["unit"] == "B" else f"{rate:,.0f} /s"
+
+
+def tables(part):
+    title, placement, results, systems, works = part
+    table = cells(part)
+    names = [s.name for s in systems]
+    others = names[1:]
+    lines = [f"### {title}; placement `{placement}`", "", "Rate, as a part of native's (quartiles of the rounds):", ""]
+    lines += ["| work | native | " + " | ".join(others) + " |", "|---|---:|" + "---|" * len(others)]
+    for work in works:
+        native = table[names[0], work["name"]]
+        row = [work["name"], rate_text(work, native.rate)]
+        for name in others:
+            ratio = table[name, work["name"]].ratio(native)
+            row.append("failed" if not ratio else f"**{ratio[0]:.2f}** ({ratio[1]:.2f} to {ratio[2]:.2f})")
+        lines.append("| " + " | ".join(row) + " |")
+    lines += ["", "CPU time, s per GB or us per operation, all processes (of it the program); of native's:", ""]
+    lines += ["| work | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
+    for work in works:
+        native = table[names[0], work["name"]]
+        row = [work["name"]]
+        for name in names:
+            cell = table[name, work["name"]]
+            if cell.total is None or not native.total:
+                row.append("failed")
+                continue
+            row.append(f"{cell.total:.2f} ({cell.cpu['program']:.2f}); {cell.total / native.total:.1f}")
+        lines.append("| " + " | ".join(row) + " |")
+    trips = [w for w in works if w["name"].startswith("round trips") and w["program"] == "lfp-bench"]
+    if trips:
+        lines += ["", "Time of a round trip, us, half and 99 % of them below:", ""]
+        lines += ["| work | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
+        for work in trips:
+            row = [work["name"]]
+            for name in names:
+                cell = table[name, work["name"]]
+                row.append("failed" if cell.p50 is None else f"{cell.p50:.1f}, {cell.p99:.1f}")
+            lines.append("| " + " | ".join(row) + " |")
+    for error in sorted({f"{r['system']}, {r['work']}: {r['error']}" for r in results if "error" in r}):
+        lines += ["", f"failed: {error}"]
+    return lines
+
+
+def machine():
+    model = "unknown processor"
+    with open("/proc/cpuinfo") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    try:
+        virtual = subprocess.run(["systemd-detect-virt"], capture_output=True, text=True).stdout.strip()
+    except OSError:
+        virtual = ""
+    pretty = platform.freedesktop_os_release().get("PRETTY_NAME", "")
+    where = "" if virtual in ("", "none") else f" ({virtual})"
+    return f"{os.cpu_count()} CPUs, {model}{where}, Linux {platform.release()}, {pretty}"
+
+
+def head(fifo, rounds, burst):
+    scheduler = "SCHED_FIFO" if fifo else "the default scheduler (no right to SCHED_FIFO)"
+    date = time.strftime("%Y-%m-%d", time.gmtime())
+    return f"{date}, {machine()}; {scheduler}, {rounds} rounds of {burst} ms, cubic, load {os.getloadavg()[0]:.1f}."
+
+
+def text(heading, parts):
+    lines = [heading]
+    for part in parts:
+        lines += ["", *tables(part)]
+    return "\n".join(lines)
+
+
+# --- Figures --------------------------------------------------------------------------------------
+
+
+def svg(part):
+    """Bars: each work a group, each system a bar, as a part of native's rate."""
+    title, placement, _, systems, works = part
+    table = cells(part)
+    names = [s.name for s in systems][1:]
+    bar, gap, left, width = 9, 10, 270, 620
+    rows, y = [], 50
+    for work in works:
+        native = table[systems[0].name, work["name"]]
+        middle = y + bar * len(names) / 2 + 4
+        rows.append(f'<text x="{left - 8}" y="{middle:.0f}" text-anchor="end">{work["name"]}</text>')
+        for i, name in enumerate(names):
+            cell = table[name, work["name"]]
+            ratio = cell.rate / native.rate if cell.rate and native.rate else 0
+            length = min(ratio, 1.5) / 1.5 * width
+            rows.append(
+                f'<rect x="{left}" y="{y}" width="{length:.1f}" height="{bar - 1}" fill="{COLOURS[i + 1]}">'
+                f"<title>{name}: {ratio:.2f}</title></rect>"
+            )
+            y += bar
+        y += gap
+    grid = []
+    for tenth in range(0, 16, 5):
+        x = left + tenth / 15 * width
+        grid.append(f'<line x1="{x:.0f}" y1="44" x2="{x:.0f}" y2="{y}" stroke="#bbbbbb"/>')
+        grid.append(f'<text x="{x:.0f}" y="{y + 16}" text-anchor="middle">{tenth / 10:.1f}</text>')
+    key = "".join(
+        f'<rect x="{left + 105 * i}" y="26" width="10" height="10" fill="{COLOURS[i + 1]}"/>'
+        f'<text x="{left + 14 + 105 * i}" y="35">{name}</text>'
+        for i, name in enumerate(names)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {y + 24}" font-family="sans-serif" '
+        f'font-size="11"><rect width="100%" height="100%" fill="white"/>'
+        f'<text x="{left}" y="16" font-size="13">Rate as a part of native: {title}; placement {placement}</text>'
+        + key + "".join(grid) + "".join(rows) + "</svg>\n"
+    )
+
+
+def publish(body, heading, parts, raw):
+    """docs/performance.md between its marks, docs/performance/*."""
+    os.makedirs(DIRECTORY, exist_ok=True)
+    figures = []
+    for part in parts:
+        mtu = re.search(r"MTU (\d+)", part[0]).group(1)
+        name = f"rates-mtu{mtu}-{part[1]}.svg"
+        figures.append(f"![{part[0]}, {part[1]}](performance/{name})")
+        with open(os.path.join(DIRECTORY, name), "w") as file:
+            file.write(svg(part))
+    with open(os.path.join(DIRECTORY, "results.json"), "w") as file:
+        rows = ",\n".join(json.dumps(r, sort_keys=True) for r in raw)
+        file.write(f'{{"about": {json.dumps(heading)}, "results": [\n{rows}\n]}}\n')
+    with open(DOC) as file:
+        old = file.read()
+    begin, end = "<!-- figures begin -->\n", "\n<!-- figures end -->"
+    body = body + "\n\n" + "\n".join(figures)
+    with open(DOC, "w") as file:
+        file.write(re.sub(f"{begin}.*?{end}", lambda _: begin + body + end, old, flags=re.S))

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exchange.h - one channel program of an I/O with real bytes, in storage of its own
+ *
+ * Theory of operation
+ *
+ * A volume has as many exchanges as it has had I/Os under way at once, each with a subchannel, main
+ * storage for a program and its data, and a device on the volume's image: base and aliases of a
+ * volume are devices of their own, which share nothing but the medium.
+ *
+ * exchange_run() puts the program into storage and starts it; the interpreter (channel/) runs it to
+ * its end against the medium and reports each information unit. What it ends with is held in the
+ * subchannel. How long all that takes is then simulated from these units and bytes, and at the end
+ * of that time exchange_end() releases the status and takes it with TSCH.
+ *
+ * Program at X'1000', data from X'2000' on.
+ */
+#ifndef DEVEMU_FABRIC_EXCHANGE_H
+#define DEVEMU_FABRIC_EXCHANGE_H
+
+#include "devemu/bytes/storage.h"
+#include "devemu/channel/subch.h"
+#include "devemu/device/ckd-image.h"
+#include "devemu/device/scsi-disk.h"
+
+/* A program of 255 records by tracks: 128 units of data, and few others. */
+enum { EXCHANGE_IUS = 160, EXCHANGE_PROGRAM = 0x1000, EXCHANGE_DATA = 0x2000 };
+
+struct exchange_iu {
+	uint8_t kind; /* enum io_iu */
+	bool to_cu;
+	uint32_t bytes;
+	uint32_t data; /* of them, of records */
+};
+
+struct exchange {
+	struct exchange *next, *all; /* idle ones; all of a volume */
+	struct storage *storage;
+	struct device *device; /* 3390; NULL: a SCSI disk */
+	struct subch *subch;
+	struct scsi_disk *disk;
+	struct io_trace trace;
+
+	/* The present program: */
+	uint64_t data;     /* address of its data */
+	uint32_t wanted;   /* bytes that it is to move */
+	uint32_t moved;    /* that it has moved */
+	uint32_t commands; /* units that carry a command */
+	uint32_t answers;  /* command response and status */
+	uint32_t units_in; /* units of data from the control unit */
+	uint32_t gone;     /* bytes of a write in units that have been sent */
+	uint64_t hash;     /* of the data, volume.c */
+	bool lost;         /* it has not come over its path as it was */
+	unsigned int ius, next_out, next_in;
+	struct exchange_iu iu[EXCHANGE_IUS];
+	struct scsi_result result;
+};
+
+/* How a program has ended. */
+struct exchange_status {
+	bool good;
+	uint8_t unit, subchannel; /* SCSW; a SCSI status is in @unit */
+	uint8_t sense[2];         /* bytes 0 and 1; of SCSI, key and additional code */
+};
+
+enum exchange_mode { EXCHANGE_CCW, EXCHANGE_TCW, EXCHANGE_SCSI };
+
+/* What is to be done: @bytes from record (CKD, of 4 KB) or block (SCSI, of 512 bytes) @place on. */
+struct exchange_request {
+	enum exchange_mode mode;
+	uint64_t place;
+	uint32_t bytes;
+	uint32_t skew; /* bytes from a page boundary to the data */
+	bool write;
+	bool first_transfer_ready_off;
+};
+
+/* @image or @disk, owned by the caller, and @room bytes for data. NULL with errno ENOMEM. */
+struct exchange *exchange_create(struct ckd_image *image, struct scsi_disk *disk, uint16_t number,
+				 uint32_t room);
+void exchange_destroy(struct exchange *exchange);
+
+/* Begins another one. Return: where its data are or will be; before a write they are put there. */
+uint8_t *exchange_data(struct exchange *exchange, const struct exchange_request *request);
+
+/* Runs the program. Return: 0, or a negative errno if it does not fit into storage. */
+int exchange_run(struct exchange *exchange, const struct exchange_request *request);
+
+/* Its simulated time is over; @microseconds are what the device was busy (for the TSB). */
+void exchange_end(struct exchange *exchange, uint32_t microseconds, struct exchange_status *status);
+
+/* It is given up before its end: clear subchannel. */
+void exchange_cancel(struct exchange *exchange);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* give-move.c - a connected stream socket gets another near end, with all that is in the old one */
+#include "ijblfp/give-move.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/instance.h"
+
+/*
+ * Theory of operation
+ *
+ * What is on its way lies in two buffers of the kernel: bytes that the program has not read, in the
+ * near end, and bytes that the instance has not read, in the far end. Each is read there and
+ * written to the other end of the new pair, where it lies as before. So windows and positions on
+ * the path do not change, and whoever takes the socket reads and sends on where the giver has
+ * stopped. An urgent byte that was not read comes as an ordinary one.
+ */
+
+#define PIECE 65536
+
+/* Move all that can be read from @from to @to; 0 or a negative errno. */
+static int move(int from, int to)
+{
+	static uint8_t buf[PIECE];
+
+	for (;;) {
+		ssize_t n = recv(from, buf, sizeof(buf), MSG_DONTWAIT), done = 0;
+
+		if (n == 0)
+			return 0;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN ? 0 : -errno;
+		while (done < n) {
+			ssize_t m = send(to, buf + done, (size_t)(n - done),
+					 MSG_DONTWAIT | MSG_NOSIGNAL);
+
+			if (m < 0 && errno == EINTR)
+				continue;
+			if (m < 0)
+				return -errno;
+			done += m;
+		}
+	}
+}
+
+static void set_buffer(int fd, uint32_t bytes)
+{
+	const int size = (int)bytes;
+
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+}
+
+/* Has the program ended its direction? */
+static bool has_ended(int far)
+{
+	struct pollfd pollfd = {.fd = far, .events = POLLRDHUP};
+
+	return poll(&pollfd, 1, 0) > 0 && (pollfd.revents & POLLRDHUP);
+}
+
+/* Both directions; 0 or a negative errno. */
+static int move_both(struct vsock *vs, int near, int new_near, int new_far)
+{
+	const int on = 1;
+	bool ended = has_ended(vs->far);
+	int rc;
+
+	/* Nothing more comes in while it is moved. */
+	shutdown(vs->far, SHUT_RD);
+
+	/* Urgent data has its place among the rest then. */
+	(void)setsockopt(near, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
+	rc = move(near, new_far);
+	if (rc)
+		return rc;
+	/* accept()'s mark is passed over. */
+	vs->token = false;
+	rc = move(vs->far, new_near);
+	if (rc)
+		return rc;
+	if (ended)
+		shutdown(new_near, SHUT_WR);
+	if (vs->rd_shut)
+		shutdown(new_near, SHUT_RD);
+	if (vs->eof_given)
+		shutdown(new_far, SHUT_WR);
+	return 0;
+}
+
+int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
+{
+	uint32_t window = inst->near.window;
+	uint64_t ino;
+	int new_near, new_far, rc;
+
+	rc = near_create_pair(&inst->near, vsock_next_name(vs), &ino, &new_near, &new_far);
+	if (rc)
+		return rc == -EMFILE || rc == -ENFILE ? -ENFILE : rc;
+	/* What lies in a buffer may take more room than it did. */
+	set_buffer(new_near, 2 * window);
+	set_buffer(new_far, 2 * window);
+	rc = move_both(vs, near, new_near, new_far);
+	set_buffer(new_near, window);
+	set_buffer(new_far, window);
+	if (rc) {
+		close(new_near);
+		close(new_far);
+		instance_bury_socket(inst, vs, ECONNRESET);
+		return -ECONNRESET;
+	}
+	epoll_ctl(inst->streams.epfd, EPOLL_CTL_DEL, vs->far, NULL);
+	*old_far = vs->far;
+	vs->far = new_far;
+	vs->copy = new_near;
+	vs->name = vsock_next_name(vs);
+	vs->ino = ino;
+	vs->hung = vs->quiet = false;
+	list_del(&vs->swept);
+	list_del(&vs->place);
+	rc = stream_watch(inst, vs);
+	if (rc) {
+		close(*old_far);
+		instance_bury_socket(inst, vs, ECONNRESET);
+		return -ECONNRESET;
+	}
+	stream_go(inst, vs);
+	return 0;
+}

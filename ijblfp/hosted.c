@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hosted.c - an LFP instance within lfpd's process: Transport = local */
+#include "ijblfp/hosted.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "ijblfp/instance.h"
+#include "ijblfp/server.h"
+#include "lfp/exit.h"
+#include "lfp/log.h"
+#include "lfp/pidfile.h"
+#include "lfp/places.h"
+
+struct hosted {
+	struct instance *inst; /* NULL when it is gone */
+	struct lfp_pidfile pidfile;
+	char id[3];
+};
+
+/* A process has one, as it is one lfpd. */
+static struct hosted the_one;
+
+static void end(struct hosted *hosted)
+{
+	if (hosted->inst)
+		instance_stop(hosted->inst);
+}
+
+static void on_started(void *data, int error)
+{
+	struct hosted *hosted = data;
+
+	if (error)
+		end(hosted);
+	else
+		lfp_msg("VLFB010I", "Instance %s is up.", hosted->id);
+}
+
+static void on_stop(void *data)
+{
+	end(data);
+}
+
+static void on_gone(void *data)
+{
+	struct hosted *hosted = data;
+
+	hosted->inst = NULL;
+	lfp_pidfile_remove(&hosted->pidfile);
+	lfp_msg("VLFB019I", "Instance %s has ended.", hosted->id);
+}
+
+/* The statements of @nn, if they are for this lfpd and this transport; an exit code. */
+static int read_statements(const char *nn, const char *lfpd, struct ijblfp_statements *st)
+{
+	struct lfp_reader_error error;
+	char file[LFP_PLACE_MAX];
+	int rc = lfp_place_vse_conf(file, nn);
+	FILE *in;
+
+	if (rc) {
+		lfp_msg("VLFB005E", "The statements of instance %s have no place: %s.", nn,
+			lfp_place_strerror(rc));
+		return LFP_EXIT_CONFIG;
+	}
+	in = fopen(file, "re");
+	if (!in) {
+		lfp_msg("VLFB002E", "Statements in %s cannot be read: %s.", file, strerror(errno));
+		return LFP_EXIT_CONFIG;
+	}
+	rc = ijblfp_statements_read(st, in, file, &error);
+	fclose(in);
+	if (rc) {
+		lfp_msg("VLFB003E", "Statements are wrong: %s.", error.text);
+		return LFP_EXIT_CONFIG;
+	}
+	if (strcmp(st->id, nn)) {
+		lfp_msg("VLFB004E", "The statements in %s are those of instance %s, not of %s.",
+			file, st->id, nn);
+		return LFP_EXIT_CONFIG;
+	}
+	if (transport_at(st->transport) != &transport_local ||
+	    strcmp(st->iucv_dest_appname, lfpd)) {
+		lfp_msg("VLFB049E",
+			"Instance %s cannot run within lfpd %s: its statements must have Transport "
+			"= "
+			"local and IucvDestAppName = %s.",
+			nn, lfpd, lfpd);
+		return LFP_EXIT_CONFIG;
+	}
+	return LFP_EXIT_OK;
+}
+
+static int start(struct hosted *hosted, uv_loop_t *loop, struct instance_config *config)
+{
+	int code = server_lock(hosted->id, &hosted->pidfile), rc;
+
+	if (code)
+		return code;
+	rc = lfp_pidfile_write(&hosted->pidfile);
+	if (rc)
+		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", hosted->id,
+			hosted->pidfile.path, strerror(-rc));
+	else
+		hosted->inst = instance_create(loop, config, &rc);
+	if (hosted->inst)
+		return LFP_EXIT_OK;
+	lfp_pidfile_remove(&hosted->pidfile);
+	return LFP_EXIT_FAILURE;
+}
+
+int hosted_start(uv_loop_t *loop, const char *nn, const char *vmid, const char *lfpd,
+		 struct hosted **out)
+{
+	struct instance_config config = {
+		.transport = &transport_local,
+		.on_started = on_started,
+		.on_stop = on_stop,
+		.on_gone = on_gone,
+	};
+	int code = read_statements(nn, lfpd, &config.st);
+
+	if (code)
+		return code;
+	strcpy(the_one.id, config.st.id);
+	strcpy(config.vmid, vmid);
+	config.data = &the_one;
+	code = start(&the_one, loop, &config);
+	if (!code)
+		*out = &the_one;
+	return code;
+}
+
+void hosted_stop(struct hosted *hosted)
+{
+	end(hosted);
+}

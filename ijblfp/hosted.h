@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hosted.h - an LFP instance within lfpd's process: Transport = local */
+#ifndef IJBLFP_HOSTED_H
+#define IJBLFP_HOSTED_H
+
+#include <uv.h>
+
+/*
+ * The instance is the same as one in a process of its own, with the same sockets for programs and
+ * the operator and the same pid file; only its path stays within the process. It ends with the
+ * operator's STOP, and starts again with lfpd.
+ *
+ * lfpd is linked with this room as one object, of which these functions are all that is seen: both
+ * rooms have names of their own for things of the same kind.
+ */
+struct hosted;
+
+/**
+ * hosted_start() - read the statements of an instance and start it
+ * @loop:	lfpd's
+ * @nn:		the instance; its statements are in its file under etc/vselfp
+ * @vmid:	z/VM user id of the z/VSE side
+ * @lfpd:	name of the lfpd instance, which must be the one that the statements mean
+ * @out:	set to the instance; stop it with hosted_stop()
+ *
+ * Says what is wrong. Return: LFP_EXIT_OK, or another exit code (lfp/exit.h).
+ */
+int hosted_start(uv_loop_t *loop, const char *nn, const char *vmid, const char *lfpd,
+		 struct hosted **out);
+
+/* End it, if it has not ended by itself; the rounds of the loop that follow do it. */
+void hosted_stop(struct hosted *hosted);
+
+#endif

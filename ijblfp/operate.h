@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* operate.h - STOP, LIST and INFO: commands about instances that are up */
+#ifndef IJBLFP_OPERATE_H
+#define IJBLFP_OPERATE_H
+
+#include <stdbool.h>
+
+/* All return an exit code (lfp/exit.h) and say what is wrong. @id is two digits. */
+
+/* End an instance and wait until it is gone. Without @immediate it waits for the end of tasks and
+ * sockets; no new tasks begin meanwhile, also if the command is interrupted. */
+int operate_stop(const char *id, bool immediate);
+
+int operate_list(void);
+
+/* @tasks: SHOWTASKS; @all: LOGALL. */
+int operate_info(const char *id, bool tasks, bool all);
+
+#endif

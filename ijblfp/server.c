@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server.c - the process that is an LFP instance: made by START, gone after STOP */
+#include "ijblfp/server.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "ijblfp/console.h"
+#include "ijblfp/instance.h"
+#include "lfp/daemon.h"
+#include "lfp/exit.h"
+#include "lfp/log.h"
+#include "lfp/pidfile.h"
+#include "lfp/places.h"
+
+#define DESCRIPTORS_FEW 2048u /* IBM's sample: 1024 sockets, and some hundred tasks */
+
+struct server {
+	uv_loop_t loop;
+	uv_signal_t term, interrupt;
+	struct instance *inst; /* NULL when it is gone */
+	struct lfp_daemon daemon;
+	const struct server_options *options;
+	const char *id;
+	char log[LFP_PLACE_MAX];
+	int code;
+};
+
+static void raise_limit(const char *id)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	if (!setrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < DESCRIPTORS_FEW)
+		lfp_msg("VLFB014W",
+			"Instance %s may have %llu descriptors: sockets and tasks together can't "
+			"be more.",
+			id, (unsigned long long)limit.rlim_cur);
+}
+
+static void end_server(struct server *server)
+{
+	if (server->inst)
+		instance_stop(server->inst);
+}
+
+static void on_signal(uv_signal_t *signal, int number)
+{
+	(void)number;
+	end_server(signal->data);
+}
+
+static void on_started(void *data, int error)
+{
+	struct server *server = data;
+	const char *id = server->id;
+	int rc;
+
+	if (error) {
+		server->code = LFP_EXIT_UNAVAILABLE;
+		end_server(server);
+		return;
+	}
+	lfp_msg("VLFB010I", "Instance %s is up.", id);
+	if (server->options->foreground)
+		return;
+	/* The console log has this message once. */
+	console_log(NULL);
+	rc = lfp_log_open("ijblfpop", LFP_LOG_FILE, server->log);
+	if (rc)
+		lfp_msg("VLFB015W", "Messages of instance %s are lost, as %s cannot be opened: %s.",
+			id, server->log, strerror(-rc));
+	else
+		lfp_msg("VLFB010I", "Instance %s is up.", id);
+	if (server->options->log_all)
+		console_log(id);
+	lfp_daemon_tell(&server->daemon, LFP_EXIT_OK);
+}
+
+static void on_stop(void *data)
+{
+	end_server(data);
+}
+
+static void on_gone(void *data)
+{
+	struct server *server = data;
+
+	server->inst = NULL;
+	uv_close((uv_handle_t *)&server->term, NULL);
+	uv_close((uv_handle_t *)&server->interrupt, NULL);
+}
+
+/* Be the instance until it ends; the exit code. */
+static int serve(struct server *server, const struct instance_config *config)
+{
+	int error;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (server->daemon.tell >= 0)
+		signal(SIGHUP, SIG_IGN);
+	uv_loop_init(&server->loop);
+	uv_signal_init(&server->loop, &server->term);
+	uv_signal_init(&server->loop, &server->interrupt);
+	server->term.data = server->interrupt.data = server;
+	uv_signal_start(&server->term, on_signal, SIGTERM);
+	uv_signal_start(&server->interrupt, on_signal, SIGINT);
+
+	server->inst = instance_create(&server->loop, config, &error);
+	if (!server->inst) {
+		server->code = LFP_EXIT_FAILURE;
+		if (!uv_is_closing((uv_handle_t *)&server->term))
+			on_gone(server);
+	}
+	uv_run(&server->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&server->loop);
+	if (!server->code)
+		lfp_msg("VLFB019I", "Instance %s has ended.", server->id);
+	return server->code;
+}
+
+int server_lock(const char *id, struct lfp_pidfile *pidfile)
+{
+	char path[LFP_PLACE_MAX];
+	pid_t pid = 0;
+	int rc = lfp_place_vse(path, id, "pid");
+
+	if (!rc)
+		rc = lfp_place_make_parent(path);
+	if (!rc)
+		rc = lfp_pidfile_create(pidfile, path);
+	if (rc == -EBUSY) {
+		lfp_pidfile_query(path, &pid);
+		lfp_msg("VLFB011E", "Instance %s is up already, in process %ld.", id, (long)pid);
+		return LFP_EXIT_FAILURE;
+	}
+	if (rc) {
+		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", id, path,
+			lfp_place_strerror(rc));
+		return LFP_EXIT_FAILURE;
+	}
+	return LFP_EXIT_OK;
+}
+
+/* In the process that stays. */
+static int run_locked(struct server *server, struct instance_config *config)
+{
+	struct lfp_pidfile pidfile;
+	int code = server_lock(server->id, &pidfile), rc;
+
+	if (code)
+		return code;
+	rc = lfp_pidfile_write(&pidfile);
+	if (rc)
+		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", server->id,
+			pidfile.path, strerror(-rc));
+	code = rc ? LFP_EXIT_FAILURE : serve(server, config);
+	lfp_pidfile_remove(&pidfile);
+	return code;
+}
+
+static int run_instance(struct server *server, struct instance_config *config)
+{
+	int code = 0, rc = 0;
+
+	if (!server->options->foreground)
+		rc = lfp_daemon_fork(&server->daemon, &code);
+	if (rc < 0) {
+		lfp_msg("VLFB018E", "Instance %s cannot have a process of its own: %s.", server->id,
+			strerror(-rc));
+		return LFP_EXIT_FAILURE;
+	}
+	if (rc) {
+		if (code >= 0)
+			return code;
+		lfp_msg("VLFB017E", "The process of instance %s has ended unexpectedly.",
+			server->id);
+		return LFP_EXIT_FAILURE;
+	}
+	/* The daemon has closed what it inherited. */
+	if (server->options->log_all)
+		console_log(server->id);
+	code = run_locked(server, config);
+	lfp_daemon_tell(&server->daemon, code);
+	return code;
+}
+
+int server_start(const struct ijblfp_statements *st, const struct server_options *options)
+{
+	struct server server = {.options = options, .daemon.tell = -1, .id = st->id};
+	struct instance_config config = {
+		.st = *st,
+		.transport = transport_at(st->transport),
+		.on_started = on_started,
+		.on_stop = on_stop,
+		.on_gone = on_gone,
+		.data = &server,
+	};
+	int rc = lfp_place_vse(server.log, server.id, "log");
+
+	strcpy(config.vmid, options->vmid);
+	if (config.transport == &transport_local) {
+		lfp_msg("VLFB048E",
+			"Instance %s has Transport = local: lfpd %s starts it, in its own process.",
+			server.id, st->iucv_dest_appname);
+		return LFP_EXIT_CONFIG;
+	}
+	if (rc) {
+		lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", server.id, server.log,
+			lfp_place_strerror(rc));
+		return LFP_EXIT_FAILURE;
+	}
+	raise_limit(server.id);
+	return run_instance(&server, &config);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server.h - the process that is an LFP instance: made by START, gone after STOP */
+#ifndef IJBLFP_SERVER_H
+#define IJBLFP_SERVER_H
+
+#include <stdbool.h>
+
+#include "ijblfp/statements.h"
+#include "lfp/pidfile.h"
+
+struct server_options {
+	bool foreground; /* stay; messages go to standard error */
+	bool log_all;    /* LOGALL: every message, and to the console log too */
+	char vmid[9];    /* of this side */
+};
+
+/**
+ * server_start() - start the instance that the statements describe
+ *
+ * Says what is wrong, and informational messages as the log is set up to. Returns an exit code
+ * (lfp/exit.h) when the first path to lfpd is there or could not be had; in the process that stays
+ * (with @foreground the only one) when the instance has ended.
+ */
+int server_start(const struct ijblfp_statements *st, const struct server_options *options);
+
+/* The lock of the pid file of instance @id, in a directory that is made if need be. Says what is
+ * wrong; an exit code. */
+int server_lock(const char *id, struct lfp_pidfile *pidfile);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* heap.c - memory that was needed for a while goes back to the system */
+#include "lfp/heap.h"
+
+#include <malloc.h>
+#include <stdatomic.h>
+
+/* Giving back costs a walk through the heap and a fault for each page that is needed again: little
+ * beside what it costs to move as many bytes, as long as these are many. */
+#define WORTH_IT  (8u * 1024u * 1024u)
+#define MOST_GONE 4u /* a quarter is left */
+
+static _Atomic size_t used, peak;
+
+void lfp_heap_taken(size_t bytes)
+{
+	size_t now = atomic_fetch_add_explicit(&used, bytes, memory_order_relaxed) + bytes;
+
+	if (now > atomic_load_explicit(&peak, memory_order_relaxed))
+		atomic_store_explicit(&peak, now, memory_order_relaxed);
+}
+
+void lfp_heap_freed(size_t bytes)
+{
+	size_t now = atomic_fetch_sub_explicit(&used, bytes, memory_order_relaxed) - bytes;
+	size_t top = atomic_load_explicit(&peak, memory_order_relaxed);
+
+	if (top < WORTH_IT || now > top / MOST_GONE)
+		return;
+	atomic_store_explicit(&peak, now, memory_order_relaxed);
+	malloc_trim(0);
+}

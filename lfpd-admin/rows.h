@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.h - an answer of lfpd that is a table */
+#ifndef LFPD_ADMIN_ROWS_H
+#define LFPD_ADMIN_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define ROWS_COLUMNS 32
+
+struct rows_column {
+	const char *name;
+	bool number;
+};
+
+struct rows {
+	char *text; /* into which all others point */
+	size_t columns, nr;
+	struct rows_column column[ROWS_COLUMNS];
+	const char **cells; /* nr * columns; "" is unknown */
+};
+
+/* Take an answer (lfp/admin-request.h) apart. 0; -EPROTO if it is no table or a number is none;
+ * -ENOMEM. */
+int rows_parse(const char *answer, struct rows *rows);
+void rows_finish(struct rows *rows);
+
+static inline const char *rows_cell(const struct rows *rows, size_t row, size_t column)
+{
+	return rows->cells[row * rows->columns + column];
+}
+
+/* With a line of titles; unknown values are "-". */
+void rows_print(const struct rows *rows, FILE *out);
+
+/* As an array of objects. Unknown values are null. */
+void rows_json(const struct rows *rows, FILE *out);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sample.c - looks at the statistics of an instance, and rates between two of them */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lfp/admin.h"
+#include "lfpd-admin/view.h"
+
+enum { NAME, KIND, VALUE, COLUMNS };
+
+static int look(const struct view *view, struct sample *sample, struct ask_error *error)
+{
+	char *answer, text[32];
+	int rc = ask(view->name, "statistics", &answer, error);
+
+	if (rc)
+		return rc;
+	if (lfp_admin_value(answer, "time_us", text, sizeof(text)))
+		text[0] = '\0';
+	sample->time_us = strtoull(text, NULL, 10);
+	rc = rows_parse(answer, &sample->rows);
+	ask_forget(answer);
+	if (!rc && (sample->rows.columns < COLUMNS || !sample->rows.column[VALUE].number)) {
+		rows_finish(&sample->rows);
+		rc = -EPROTO;
+	}
+	sample->there = !rc;
+	return rc ? view_fail(view, rc, error) : 0;
+}
+
+static void wait_seconds(double seconds)
+{
+	struct timespec left = {.tv_sec = (time_t)seconds};
+
+	left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+}
+
+static void forget(struct sample *sample)
+{
+	if (sample->there)
+		rows_finish(&sample->rows);
+	sample->there = false;
+}
+
+int sample_take(struct view *view, struct ask_error *error)
+{
+	if (!view->now.there && view->interval > 0) {
+		if (look(view, &view->now, error))
+			return -1;
+		wait_seconds(view->interval);
+	}
+	forget(&view->before);
+	view->before = view->now;
+	view->now.there = false;
+	return look(view, &view->now, error);
+}
+
+void view_finish(struct view *view)
+{
+	forget(&view->before);
+	forget(&view->now);
+}
+
+static const char *find(const struct sample *sample, const char *name, const char **kind)
+{
+	for (size_t i = 0; sample->there && i < sample->rows.nr; i++) {
+		if (strcmp(rows_cell(&sample->rows, i, NAME), name) != 0)
+			continue;
+		*kind = rows_cell(&sample->rows, i, KIND);
+		return rows_cell(&sample->rows, i, VALUE);
+	}
+	return "";
+}
+
+const char *sample_value(const struct view *view, const char *name)
+{
+	const char *kind;
+
+	return find(&view->now, name, &kind);
+}
+
+double sample_rate(const struct view *view, const char *name)
+{
+	const char *kind = "", *now = find(&view->now, name, &kind);
+	const char *before = find(&view->before, name, &kind);
+	double seconds, grown;
+
+	if (!*now || !*before || strcmp(kind, "counter") != 0 ||
+	    view->now.time_us <= view->before.time_us)
+		return -1;
+	seconds = (double)(view->now.time_us - view->before.time_us) / 1e6;
+	grown = strtod(now, NULL) - strtod(before, NULL);
+	/* It was started again meanwhile. */
+	return grown < 0 ? -1 : grown / seconds;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace.c - the sub-commands of "lfpd-admin trace" */
+#include "lfpd-admin/trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lfp/admin-request.h"
+#include "lfp/admin.h"
+#include "lfp/exit.h"
+#include "lfp/log.h"
+#include "lfpd-admin/pcapng.h"
+#include "lfpd-admin/ring.h"
+#include "lfpd-admin/trace-text.h"
+
+#define LOOKS   500 /* until the trace has begun, or ended */
+#define LOOK_NS 20000000L
+
+#define PLACE_MAX 1024
+
+/* --- start and stop --- */
+
+/* Ask, and go on asking while the state is @between; the last state is in @state. */
+static int ask_until(struct view *view, const char *request, const char *between, char state[16],
+		     struct ask_error *error)
+{
+	const struct timespec pause = {.tv_nsec = LOOK_NS};
+	char *answer;
+
+	if (ask(view->name, request, &answer, error))
+		return -1;
+	for (int i = 0; i < LOOKS; i++) {
+		if (lfp_admin_value(answer, "trace", state, 16))
+			state[0] = '\0';
+		if (strcmp(state, between) != 0) {
+			if (lfp_admin_value(answer, "trace_error", error->text,
+					    sizeof(error->text)))
+				error->text[0] = '\0';
+			ask_forget(answer);
+			return 0;
+		}
+		ask_forget(answer);
+		nanosleep(&pause, NULL);
+		if (ask(view->name, "trace-status", &answer, error))
+			return -1;
+	}
+	ask_forget(answer);
+	strcpy(error->text, "it takes too long");
+	return 0;
+}
+
+int command_start(struct view *view, char **words)
+{
+	struct lfp_admin_request request = {.verb = LFP_ADMIN_TRACE_START};
+	char state[16], why[96], text[LFP_ADMIN_REQUEST_MAX + 1];
+	struct ask_error error;
+	FILE *out;
+
+	lfp_trace_filter_init(&request.filter);
+	for (; *words; words++) {
+		char *equals = strchr(*words, '=');
+
+		if (equals)
+			*equals = '\0';
+		else
+			snprintf(why, sizeof(why), "%.60s is no condition", *words);
+		if (!equals || lfp_trace_filter_set(&request.filter, *words, equals + 1, why)) {
+			fprintf(stderr, "lfpd-admin: trace start: %s\n", why);
+			return LFP_EXIT_USAGE;
+		}
+	}
+	out = fmemopen(text, sizeof(text), "w");
+	if (!out)
+		return LFP_EXIT_FAILURE;
+	lfp_admin_encode(&request, out);
+	fclose(out);
+	if (ask_until(view, text, "starting", state, &error))
+		return ask_say(&error);
+	if (strcmp(state, "running") != 0) {
+		lfp_msg("VLFD907E", "The trace of instance %s does not begin: %s.", view->name,
+			*error.text ? error.text : state);
+		return LFP_EXIT_FAILURE;
+	}
+	return LFP_EXIT_OK;
+}
+
+int command_stop(struct view *view)
+{
+	struct ask_error error;
+	char state[16];
+
+	if (ask_until(view, "trace-stop", "stopping", state, &error))
+		return ask_say(&error);
+	if (strcmp(state, "off") != 0 || *error.text) {
+		lfp_msg("VLFD908E", "The trace of instance %s has not ended well: %s.", view->name,
+			*error.text ? error.text : state);
+		return LFP_EXIT_FAILURE;
+	}
+	return LFP_EXIT_OK;
+}
+
+/* --- show and export --- */
+
+static int one_as_text(const struct lfp_trace_record *record, void *data)
+{
+	trace_text(record, data);
+	return ferror(data) ? -EIO : 0;
+}
+
+static int one_as_packet(const struct lfp_trace_record *record, void *data)
+{
+	pcapng_record(record, data);
+	return ferror(data) ? -EIO : 0;
+}
+
+/* Where the instance has its trace. */
+static int find_file(const struct view *view, char place[PLACE_MAX], struct ask_error *error)
+{
+	char *answer;
+
+	if (ask(view->name, "trace-status", &answer, error))
+		return -1;
+	if (lfp_admin_value(answer, "trace_file", place, PLACE_MAX))
+		place[0] = '\0';
+	ask_forget(answer);
+	return 0;
+}
+
+static int write_all(struct ring *ring, FILE *out, bool pcapng)
+{
+	int rc;
+
+	if (pcapng)
+		pcapng_begin(ring->head.instance, out);
+	rc = ring_each(ring, pcapng ? one_as_packet : one_as_text, out);
+	if (pcapng)
+		pcapng_end(ring->records, ring->lost, out);
+	if (fflush(out) && !rc)
+		rc = -errno;
+	return rc;
+}
+
+static int say_result(const struct ring *ring, const char *file, const char *to, int rc,
+		      bool broken)
+{
+	if (broken) {
+		lfp_msg("VLFD909E", "The trace cannot be written to %s: %s.", to, strerror(-rc));
+		return LFP_EXIT_FAILURE;
+	}
+	if (rc) {
+		lfp_msg("VLFD910E", "The trace %s cannot be read: %s.", file,
+			rc == -EPROTO ? "it is damaged" : strerror(-rc));
+		return LFP_EXIT_FAILURE;
+	}
+	if (ring->gone || ring->lost)
+		lfp_msg("VLFD911I",
+			"Of the trace %s, %llu frames were overwritten by later ones, and %llu "
+			"were "
+			"lost.",
+			file, (unsigned long long)ring->gone, (unsigned long long)ring->lost);
+	return LFP_EXIT_OK;
+}
+
+int command_show(const struct view *view, const char *file, const char *to, bool pcapng)
+{
+	bool standard = !to || !strcmp(to, "-");
+	struct ask_error error;
+	char place[PLACE_MAX];
+	struct ring ring;
+	FILE *out = stdout;
+	int rc;
+
+	if (!file && find_file(view, place, &error))
+		return ask_say(&error);
+	if (!file)
+		file = place;
+	if (pcapng && standard && isatty(STDOUT_FILENO)) {
+		fputs("lfpd-admin: a capture file is nothing for a terminal: -o FILE\n", stderr);
+		return LFP_EXIT_USAGE;
+	}
+	rc = ring_open(&ring, file);
+	if (rc) {
+		lfp_msg("VLFD912E", "%s cannot be shown: %s.", file,
+			rc == -EPROTO ? "it is no trace of lfpd" : strerror(-rc));
+		return LFP_EXIT_FAILURE;
+	}
+	if (!standard)
+		out = fopen(to, "we");
+	if (!out) {
+		rc = -errno;
+		ring_close(&ring);
+		return say_result(&ring, file, to, rc, true);
+	}
+	rc = write_all(&ring, out, pcapng);
+	if (!standard && fclose(out) && !rc)
+		rc = -errno;
+	rc = say_result(&ring, file, standard ? "standard output" : to, rc,
+			rc && rc != -EPROTO && rc != -ENOMEM);
+	ring_close(&ring);
+	return rc;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace.h - the sub-commands of "lfpd-admin trace" */
+#ifndef LFPD_ADMIN_TRACE_H
+#define LFPD_ADMIN_TRACE_H
+
+#include <stdbool.h>
+
+#include "lfpd-admin/view.h"
+
+/* start [KEY=VALUE...] and stop, which wait until it has begun or ended. @words ends with NULL.
+ * Return what the program ends with. */
+int command_start(struct view *view, char **words);
+int command_stop(struct view *view);
+
+/* Print the ring file @file, or that of the instance if it is NULL, to @out (NULL or "-": standard
+ * output): as text, or as pcapng. Returns what the program ends with. */
+int command_show(const struct view *view, const char *file, const char *out, bool pcapng);
+
+#endif

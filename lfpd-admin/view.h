@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.h - what lfpd-admin shows of an instance, once or again and again */
+#ifndef LFPD_ADMIN_VIEW_H
+#define LFPD_ADMIN_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lfpd-admin/ask.h"
+#include "lfpd-admin/rows.h"
+
+/* A look at the statistics. */
+struct sample {
+	bool there;
+	uint64_t time_us;
+	struct rows rows;
+};
+
+struct view {
+	const char *name; /* of the instance */
+	bool json;
+	double interval; /* seconds between the two looks that rates need; 0: no rates */
+	struct sample before, now;
+};
+
+/* Writes all of a view, or nothing. 0, or -1 with @error filled. */
+typedef int (*view_function)(struct view *view, FILE *out, struct ask_error *error);
+
+int view_status(struct view *view, FILE *out, struct ask_error *error);
+int view_tasks(struct view *view, FILE *out, struct ask_error *error);
+int view_sockets(struct view *view, FILE *out, struct ask_error *error);
+int view_statistics(struct view *view, FILE *out, struct ask_error *error);
+int view_trace(struct view *view, FILE *out, struct ask_error *error);
+
+/* The whole instance on one screen; text only. */
+int view_overview(struct view *view, FILE *out, struct ask_error *error);
+
+void view_finish(struct view *view);
+
+/* What is missing where there is no memory, or where an answer is none. Return -1. */
+int view_fail(const struct view *view, int rc, struct ask_error *error);
+
+/* sample.c: look at the statistics, twice the first time if rates are wanted. 0 or -1. */
+int sample_take(struct view *view, struct ask_error *error);
+
+/* The value of a statistic ("" if there is none such), and how much it has grown in a second since
+ * the look before; negative if that is not known. */
+const char *sample_value(const struct view *view, const char *name);
+double sample_rate(const struct view *view, const char *name);
+
+#endif

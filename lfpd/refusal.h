@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* refusal.h - what was refused to z/VSE goes to the log, but a program that asks again and again
+ * does not fill it */
+#ifndef LFPD_REFUSAL_H
+#define LFPD_REFUSAL_H
+
+#include <stdint.h>
+
+struct instance;
+
+enum refusal {
+	REFUSAL_SOCKET, /* MAX_SOCKETS, or no descriptor */
+	REFUSAL_TASK,   /* MAX_VSE_TASKS */
+	REFUSAL_NAME,   /* not in the code page */
+	REFUSAL_KINDS,
+};
+
+/* All zero at first. */
+struct refusals {
+	struct {
+		uint64_t told;     /* uv_now(); 0: never */
+		unsigned int more; /* that were not told since */
+	} of[REFUSAL_KINDS];
+};
+
+/* Each of them says at most once in ten seconds what has happened, with the number of those in
+ * between. */
+
+/* @error: the kernel's for lack of descriptors, 0 for MAX_SOCKETS. */
+void refusal_of_socket(struct instance *inst, int error);
+void refusal_of_task(struct instance *inst, unsigned int id, const char *partition);
+/* A name from z/VSE. */
+void refusal_of_bytes(struct instance *inst, const uint8_t *bytes, unsigned int len);
+/* A name for z/VSE. */
+void refusal_of_name(struct instance *inst, const char *name);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* common.c - what the functions of LE/C share: the interface, descriptors, addresses */
+#include <string.h>
+
+#include "libvsesock/lec/lec.h"
+
+int lec_enter(struct vse_api **api)
+{
+	int rc = vse_api_get(api, MUX_LEC, NULL);
+
+	return rc < 0 ? lec_fail(-rc) : 0;
+}
+
+int lec_fd(int s)
+{
+	struct vse_api *api;
+
+	return lec_enter(&api) ? -1 : lec_end(vse_fd(api, s));
+}
+
+int lec_take_addr(struct sockaddr_storage *to, socklen_t *tolen, const void *addr, unsigned int len)
+{
+	if (len < 2)
+		return -EINVAL;
+	if (memory_check_read(addr, len < VSE_SOCKADDR_IN6 ? len : VSE_SOCKADDR_IN6))
+		return -EFAULT;
+	return vse_addr_take(to, tolen, addr, len);
+}
+
+int lec_check_addr(const void *addr, const unsigned int *len)
+{
+	if (memory_check_read(len, sizeof(*len)))
+		return -EFAULT;
+	if ((int)*len < 0)
+		return -EINVAL;
+	return *len && memory_check_read(addr, *len < 128 ? *len : 128) ? -EFAULT : 0;
+}
+
+int lec_give_addr(void *addr, unsigned int *len, const struct sockaddr_storage *from)
+{
+	uint8_t bytes[VSE_SOCKADDR_IN6];
+	size_t full = vse_addr_give(bytes, sizeof(bytes), from, VSE_ADDR_LEC);
+	size_t cut = full < *len ? full : *len;
+
+	if (cut && memory_check_write(addr, cut))
+		return -EFAULT;
+	memcpy(addr, bytes, cut);
+	*len = (unsigned int)full;
+	return 0;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resolve.c - getaddrinfo, freeaddrinfo, getnameinfo, gai_strerror */
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libvsesock/lec/lec.h"
+
+/* include/lec/netdb.h's struct addrinfo */
+struct lec_addrinfo {
+	int flags;
+	int family;
+	int kind;
+	int protocol;
+	unsigned int addrlen;
+	char *canonname;
+	void *addr;
+	struct lec_addrinfo *next;
+};
+
+EXPORT int lec_getaddrinfo(const char *node, const char *service, const struct lec_addrinfo *hints,
+			   struct lec_addrinfo **result);
+EXPORT void lec_freeaddrinfo(struct lec_addrinfo *list);
+EXPORT const char *lec_gai_strerror(int error);
+EXPORT int lec_getnameinfo(const void *addr, unsigned int addrlen, char *host, unsigned int hostlen,
+			   char *service, unsigned int servicelen, int flags);
+
+struct pair {
+	int lec, native;
+};
+
+static const struct pair ai_flags[] = {
+	{1, AI_PASSIVE},   {2, AI_CANONNAME}, {4, AI_NUMERICHOST}, {8, AI_NUMERICSERV},
+	{16, AI_V4MAPPED}, {32, AI_ALL},      {64, AI_ADDRCONFIG}, {0, 0},
+};
+
+static const struct pair ni_flags[] = {
+	{1, NI_NOFQDN},      {2, NI_NUMERICHOST}, {4, NI_NAMEREQD},
+	{8, NI_NUMERICSERV}, {16, NI_DGRAM},      {0, 0},
+};
+
+/* Numbers of EAI_ in include/lec/netdb.h. */
+static const struct pair eai[] = {
+	{1, EAI_NONAME}, {2, EAI_AGAIN},      {3, EAI_FAIL},    {4, EAI_OVERFLOW}, {5, EAI_FAMILY},
+	{6, EAI_MEMORY}, {7, EAI_BADFLAGS},   {8, EAI_SERVICE}, {9, EAI_SOCKTYPE}, {10, EAI_SYSTEM},
+	{1, EAI_NODATA}, {5, EAI_ADDRFAMILY}, {0, 0},
+};
+#define LEC_EAI_FAIL 3
+
+/* -1 if there are others. */
+static int take_flags(const struct pair *table, int flags)
+{
+	int native = 0;
+
+	for (; table->lec; table++) {
+		if (flags & table->lec)
+			native |= table->native;
+		flags &= ~table->lec;
+	}
+	return flags ? -1 : native;
+}
+
+static int give_eai(int error)
+{
+	if (!error)
+		return 0;
+	if (error == EAI_SYSTEM)
+		lec_fail(errno);
+	for (const struct pair *at = eai; at->lec; at++)
+		if (at->native == error)
+			return at->lec;
+	return LEC_EAI_FAIL;
+}
+
+/* One entry in one piece. */
+static struct lec_addrinfo *make_entry(const struct addrinfo *from)
+{
+	size_t name = from->ai_canonname ? strlen(from->ai_canonname) + 1 : 0;
+	struct lec_addrinfo *entry = calloc(1, sizeof(*entry) + VSE_SOCKADDR_IN6 + name);
+	struct sockaddr_storage addr = {0};
+
+	if (!entry)
+		return NULL;
+	memcpy(&addr, from->ai_addr, from->ai_addrlen);
+	entry->flags = 0;
+	entry->family = vse_family_give(from->ai_family);
+	entry->kind = from->ai_socktype;
+	entry->protocol = from->ai_protocol;
+	entry->addr = entry + 1;
+	entry->addrlen =
+		(unsigned int)vse_addr_give(entry->addr, VSE_SOCKADDR_IN6, &addr, VSE_ADDR_LEC);
+	if (name) {
+		entry->canonname = (char *)(entry + 1) + VSE_SOCKADDR_IN6;
+		memcpy(entry->canonname, from->ai_canonname, name);
+	}
+	return entry;
+}
+
+void lec_freeaddrinfo(struct lec_addrinfo *list)
+{
+	while (list) {
+		struct lec_addrinfo *next = list->next;
+
+		free(list);
+		list = next;
+	}
+}
+
+static int make_list(struct lec_addrinfo **result, const struct addrinfo *from)
+{
+	struct lec_addrinfo *first = NULL, **last = &first;
+
+	for (; from; from = from->ai_next) {
+		*last = make_entry(from);
+		if (!*last) {
+			lec_freeaddrinfo(first);
+			return EAI_MEMORY;
+		}
+		last = &(*last)->next;
+	}
+	*result = first;
+	return 0;
+}
+
+/* 0 or an EAI_ number of Linux. */
+static int take_hints(struct addrinfo *to, const struct lec_addrinfo *hints)
+{
+	int family;
+
+	*to = (struct addrinfo){0};
+	if (!hints)
+		return 0;
+	if (memory_check_read(hints, sizeof(*hints))) {
+		errno = EFAULT;
+		return EAI_SYSTEM;
+	}
+	to->ai_flags = take_flags(ai_flags, hints->flags);
+	if (to->ai_flags < 0)
+		return EAI_BADFLAGS;
+	family = vse_family_take(hints->family);
+	if (family < 0)
+		return EAI_FAMILY;
+	to->ai_family = family;
+	to->ai_socktype = hints->kind;
+	to->ai_protocol = hints->protocol;
+	return 0;
+}
+
+int lec_getaddrinfo(const char *node, const char *service, const struct lec_addrinfo *hints,
+		    struct lec_addrinfo **result)
+{
+	struct addrinfo native, *list;
+	struct vse_api *api;
+	int rc;
+
+	if (lec_enter(&api))
+		return 10;
+	if (memory_check_read(result, sizeof(*result)) || (node && memory_check_read(node, 1)) ||
+	    (service && memory_check_read(service, 1))) {
+		errno = EFAULT;
+		return give_eai(EAI_SYSTEM);
+	}
+	rc = take_hints(&native, hints);
+	if (!rc)
+		rc = getaddrinfo(node, service, hints ? &native : NULL, &list);
+	if (rc)
+		return give_eai(rc);
+	rc = make_list(result, list);
+	freeaddrinfo(list);
+	return give_eai(rc);
+}
+
+const char *lec_gai_strerror(int error)
+{
+	for (const struct pair *at = eai; at->lec; at++)
+		if (at->lec == error)
+			return gai_strerror(at->native);
+	return error ? gai_strerror(EAI_FAIL) : "Success";
+}
+
+int lec_getnameinfo(const void *addr, unsigned int addrlen, char *host, unsigned int hostlen,
+		    char *service, unsigned int servicelen, int flags)
+{
+	int native = take_flags(ni_flags, flags), rc;
+	struct sockaddr_storage from;
+	struct vse_api *api;
+	socklen_t from_len;
+
+	if (lec_enter(&api))
+		return 10;
+	if (native < 0)
+		return give_eai(EAI_BADFLAGS);
+	rc = lec_take_addr(&from, &from_len, addr, addrlen);
+	if (rc < 0)
+		return give_eai(EAI_FAMILY);
+	if ((host && memory_check_write(host, hostlen)) ||
+	    (service && memory_check_write(service, servicelen))) {
+		errno = EFAULT;
+		return give_eai(EAI_SYSTEM);
+	}
+	return give_eai(getnameinfo((const struct sockaddr *)&from, from_len, host, hostlen,
+				    service, servicelen, native));
+}

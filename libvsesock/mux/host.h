@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.h - may system ids of other stacks use the sockets of the host? */
+#ifndef VSESOCK_MUX_HOST_H
+#define VSESOCK_MUX_HOST_H
+
+#include <stddef.h>
+
+/*
+ * TCP/IP for VSE and IPv6/VSE are not emulated. So that a program can be compared over "a stack"
+ * and over LFP, a line of ETC/vselfp/mux.conf says that system ids with their phases run on the
+ * sockets of the host: "HOST_SOCKETS = yes" (ours; the default is no). lfp-run(1), and so
+ * vsejob(1), follow it; a program that chooses its system id by itself is on LFP or on nothing.
+ *
+ * Lines that are empty or begin with '#' are skipped; there is no other keyword.
+ */
+enum mux_host {
+	MUX_HOST_NO,
+	MUX_HOST_YES,
+	MUX_HOST_BAD,
+};
+
+/* What the text of the file says; @line is set to the one that is wrong, if one is. */
+enum mux_host mux_read_host(const char *text, size_t len, unsigned int *line);
+
+/* What the file says; MUX_HOST_NO without one. @path, of @size bytes, is its name for messages. */
+enum mux_host mux_ask_host(char *path, size_t size, unsigned int *line);
+
+#endif

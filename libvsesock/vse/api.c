@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api.c - a z/VSE socket interface as one task uses it: its instance and its descriptors */
+#include "libvsesock/vse/api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libvsesock/core/place.h"
+#include "libvsesock/core/raw.h"
+#include "libvsesock/vse/task.h"
+
+#define FIRST_SLOTS 64
+
+/* Of all tables; threads may share one, and no call is made under it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Whose descriptors count: a task's own, or those that all share. The SOCKET macro's are always the
+ * task's. */
+static struct vse_task *holder(struct vse_task *task, enum mux_interface interface)
+{
+	return task->share && interface != MUX_CSI ? vse_task_process() : task;
+}
+
+static int create(struct vse_api **out, enum mux_interface interface, const char *said)
+{
+	struct vse_api *api;
+	char nn[3];
+	int rc = place_choose(interface, said, nn);
+
+	if (rc < 0)
+		return rc == -ELIBACC ? -VSE_ELOAD : rc;
+	api = calloc(1, sizeof(*api));
+	if (!api)
+		return -ENOMEM;
+	memcpy(api->nn, nn, sizeof(nn));
+	api->max = VSE_DESCRIPTORS;
+	*out = api;
+	return 0;
+}
+
+int vse_api_get(struct vse_api **out, enum mux_interface interface, const char *said)
+{
+	struct vse_task *task = vse_task_now();
+	struct vse_task *keeper = holder(task, interface);
+	struct vse_api *api = __atomic_load_n(&keeper->apis[interface], __ATOMIC_ACQUIRE);
+	struct vse_api *fresh = NULL;
+	int rc;
+
+	if (!api) {
+		rc = create(&fresh, interface, said);
+		if (rc < 0)
+			return rc;
+		/* Another thread of the task may have been faster. */
+		if (__atomic_compare_exchange_n(&keeper->apis[interface], &api, fresh, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			api = fresh;
+		else
+			free(fresh);
+	}
+	rc = vse_task_enter(task, interface, api->nn);
+	if (rc < 0)
+		return rc;
+	*out = api;
+	return 0;
+}
+
+struct vse_api *vse_api_find(enum mux_interface interface)
+{
+	return holder(vse_task_now(), interface)->apis[interface];
+}
+
+void vse_task_close(struct vse_task *task, enum mux_interface interface)
+{
+	struct vse_api *api = task->apis[interface];
+
+	/* Given ones are closed here too, which does not touch what was given. */
+	for (int s = 0; s < api->nr; s++)
+		if (api->slots[s].fd >= 0)
+			raw_close(api->slots[s].fd);
+	task->apis[interface] = NULL;
+	free(api->slots);
+	free(api);
+}
+
+void vse_api_end(enum mux_interface interface)
+{
+	struct vse_task *task = vse_task_now();
+
+	if (task->apis[interface])
+		vse_task_close(task, interface);
+	vse_task_leave();
+}
+
+int vse_api_max(struct vse_api *api, int max)
+{
+	if (max < 1)
+		max = 1;
+	api->max = max < VSE_DESCRIPTORS ? max : VSE_DESCRIPTORS;
+	return api->max;
+}
+
+/* --- descriptors ------------------------------------------------------------------------- */
+
+static int widen(struct vse_api *api, int want)
+{
+	int nr = api->nr ? api->nr : FIRST_SLOTS;
+	struct vse_slot *slots;
+
+	while (nr <= want)
+		nr *= 2;
+	slots = realloc(api->slots, (size_t)nr * sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	for (int s = api->nr; s < nr; s++)
+		slots[s] = (struct vse_slot){.fd = -1};
+	api->slots = slots;
+	api->nr = nr;
+	return 0;
+}
+
+static struct vse_slot *slot(struct vse_api *api, int s)
+{
+	return s >= 0 && s < api->nr && api->slots[s].fd >= 0 ? &api->slots[s] : NULL;
+}
+
+int vse_fd_given(struct vse_api *api, int s, bool *given)
+{
+	const struct vse_slot *at;
+	int fd = -EBADF;
+
+	pthread_mutex_lock(&lock);
+	at = slot(api, s);
+	if (at) {
+		fd = at->fd;
+		*given = at->given;
+	}
+	pthread_mutex_unlock(&lock);
+	return fd;
+}
+
+int vse_fd(struct vse_api *api, int s)
+{
+	bool given = false;
+	int fd = vse_fd_given(api, s, &given);
+
+	return given ? -EBADF : fd;
+}
+
+int vse_set_given(struct vse_api *api, int s, bool given)
+{
+	struct vse_slot *at;
+
+	pthread_mutex_lock(&lock);
+	at = slot(api, s);
+	if (at)
+		at->given = given;
+	pthread_mutex_unlock(&lock);
+	return at ? 0 : -EBADF;
+}
+
+int vse_add(struct vse_api *api, int fd, int wanted)
+{
+	int s = wanted, rc = 0;
+
+	pthread_mutex_lock(&lock);
+	if (s < 0)
+		for (s = 0; s < api->nr && api->slots[s].fd >= 0; s++)
+			;
+	else if (slot(api, s))
+		rc = -EEXIST;
+	if (!rc && s >= api->max)
+		rc = -EMFILE;
+	if (!rc && s >= api->nr)
+		rc = widen(api, s);
+	if (!rc)
+		api->slots[s] = (struct vse_slot){.fd = fd};
+	pthread_mutex_unlock(&lock);
+	if (!rc)
+		return s;
+	raw_close(fd);
+	return rc;
+}
+
+int vse_remove(struct vse_api *api, int s, bool *given)
+{
+	struct vse_slot *at;
+	int fd = -EBADF;
+
+	pthread_mutex_lock(&lock);
+	at = slot(api, s);
+	if (at) {
+		fd = at->fd;
+		*given = at->given;
+		*at = (struct vse_slot){.fd = -1};
+	}
+	pthread_mutex_unlock(&lock);
+	return fd;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api.h - a z/VSE socket interface as one task uses it: its instance and its descriptors */
+#ifndef VSESOCK_VSE_API_H
+#define VSESOCK_VSE_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lfp/ctl.h"
+#include "libvsesock/mux/choose.h"
+#include "libvsesock/vse/errno.h"
+
+/*
+ * Theory of operation
+ *
+ * The three interfaces (LE/C, EZA, SOCKET macro) are other names for the shim's calls, on near ends
+ * that are real descriptors of the kernel. A program gets numbers of its own for them, from 0 on;
+ * who works with a socket looks up its near end here and then calls the shim's function: from
+ * inside of the library socket(), connect(), recv() are these.
+ *
+ * Each task has its own numbers, and each interface in it. With LFP$CIC=SHARE all tasks use those
+ * of the process. To the LFP instance a CICS-style task proves itself with a key, which goes with
+ * each control call that is made while the thread works for it.
+ *
+ * Errors are negative: Linux's errno, or those of errno.h.
+ */
+
+#define VSE_DESCRIPTORS 8192 /* 0 to 8191, as with z/VSE's own stack */
+
+struct vse_slot {
+	int fd; /* the near end; -1: free */
+	bool given;
+};
+
+struct vse_api {
+	char nn[3]; /* its instance */
+	int max;    /* descriptors are below it */
+	int nr;     /* slots that there is memory for */
+	struct vse_slot *slots;
+	bool set_up; /* for INITAPI: was called */
+};
+
+/**
+ * vse_api_get() - the interface as the calling thread's task uses it
+ * @api:	set if the result is 0
+ * @said:	what TCPNAME or ID says, two digits, or NULL; heeded in the task's first call alone
+ *
+ * From now on control calls of this thread are the task's.
+ * Return: 0; -VSE_ELOAD: the system id that counts is none of LFP's; -VSE_ETRUE: a CICS-style task,
+ * @interface is MUX_EZA and EZATRUE is not active; -ENETDOWN; -ENOMEM.
+ */
+int vse_api_get(struct vse_api **api, enum mux_interface interface, const char *said);
+
+/* The same if the task has used the interface before, else NULL. */
+struct vse_api *vse_api_find(enum mux_interface interface);
+
+/* Close all sockets that the task has by the interface, and forget it (TERMAPI). Those that are
+ * shared by all tasks stay. */
+void vse_api_end(enum mux_interface interface);
+
+/* Descriptors are from now on below @max, which is cut to 1 to VSE_DESCRIPTORS; returns it. */
+int vse_api_max(struct vse_api *api, int max);
+
+/* --- descriptors ------------------------------------------------------------------------- */
+
+/* The near end behind a descriptor; -EBADF if there is none, or it was given. */
+int vse_fd(struct vse_api *api, int s);
+
+/* Give a near end the lowest free number, or @wanted if that is not -1. -EMFILE (then it is
+ * closed), -EEXIST. */
+int vse_add(struct vse_api *api, int fd, int wanted);
+
+/* Take a number away; its near end, which is the caller's now, or -EBADF. @given is set if it was.
+ */
+int vse_remove(struct vse_api *api, int s, bool *given);
+
+/* It was given: of its near end, whichever state it is in, or -EBADF. */
+int vse_set_given(struct vse_api *api, int s, bool given);
+int vse_fd_given(struct vse_api *api, int s, bool *given);
+
+/* --- sockets: what is more than the shim's function on vse_fd() ----------------------------- */
+
+/* Linux's family, type (without flags), protocol. A descriptor or a negative error. */
+int vse_socket(struct vse_api *api, int family, int type, int protocol);
+
+struct sockaddr_storage;
+
+/* @peer and @len may be NULL; *@len is set. A new descriptor or a negative error. */
+int vse_accept(struct vse_api *api, int s, struct sockaddr_storage *peer, unsigned int *len);
+
+/* What was given and not taken is reset. */
+int vse_close(struct vse_api *api, int s);
+
+/* --- giving ------------------------------------------------------------------------------ */
+
+/* Who this task is; what is not blank in @id is its name from now on (-EEXIST: another has it). */
+int vse_client_id(struct vse_api *api, struct lfp_ctl_client *id);
+
+/* @seconds after which the connection is reset if nobody has taken it, 0: four days. */
+int vse_give(struct vse_api *api, int s, const struct lfp_ctl_client *to, int seconds);
+
+/* @s is the giver's number. A new descriptor or a negative error. */
+int vse_take(struct vse_api *api, int s, const struct lfp_ctl_client *giver);
+
+/* Was a socket taken that was given, or is it over? */
+bool vse_is_taken(struct vse_api *api, int s);
+
+/* --- tasks, for the rest of vse/ ----------------------------------------------------------- */
+
+/* The thread's control calls are those of no task and no interface, as before vse_api_get(). */
+void vse_task_leave(void);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* select.c - select() on descriptors of the z/VSE interfaces */
+#include "libvsesock/vse/select.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libvsesock/core/raw.h"
+
+/*
+ * Theory of operation
+ *
+ * The near ends say by themselves what is ready: this is poll(). One that was given hangs up when
+ * it is taken. If its peer had already ended the connection it has hung up before that, so the
+ * instance is asked, and as long as it says no it is asked again every LOOK_MS. Posting an ECB is a
+ * store into memory, which nothing tells: ECBs are looked at every LOOK_MS too.
+ */
+
+#define LOOK_MS 10
+
+static uint32_t bit(int s)
+{
+	return UINT32_C(1) << (s % 32);
+}
+
+static bool has(const struct vse_sets *sets, enum vse_set set, int s)
+{
+	return sets->bits[set][s / 32] & bit(s);
+}
+
+/* --- time -------------------------------------------------------------------------------- */
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+/* The end in ms, rounded up; -1: never. */
+static int64_t end_of(const struct timeval *timeout)
+{
+	if (!timeout)
+		return -1;
+	if (timeout->tv_sec > INT_MAX)
+		return -1;
+	return now_ms() + timeout->tv_sec * INT64_C(1000) + (timeout->tv_usec + 999) / 1000;
+}
+
+static int left_ms(int64_t end, bool looks)
+{
+	int64_t left = end < 0 ? INT_MAX : end - now_ms();
+
+	if (left < 0)
+		left = 0;
+	if (left > INT_MAX)
+		left = INT_MAX;
+	if (looks && left > LOOK_MS)
+		left = LOOK_MS;
+	return end < 0 && !looks ? -1 : (int)left;
+}
+
+static bool is_posted(const struct vse_ecbs *ecbs)
+{
+	for (int i = 0; ecbs && i < ecbs->nr; i++)
+		if (*ecbs->ecbs[i])
+			return true;
+	return false;
+}
+
+/* --- descriptors ------------------------------------------------------------------------- */
+
+struct entry {
+	int s;
+	bool given;
+	bool hung; /* was asked for, and is not taken: not to be polled */
+};
+
+struct wait {
+	struct vse_api *api;
+	struct pollfd *polls;
+	struct entry *entries;
+	int nr;
+	bool asks; /* an entry has hung */
+};
+
+/* 0, or -EBADF. */
+static int add(struct wait *wait, const struct vse_sets *sets, int s)
+{
+	struct pollfd *at = &wait->polls[wait->nr];
+	struct entry *entry = &wait->entries[wait->nr];
+	bool reads = has(sets, VSE_READ, s), writes = has(sets, VSE_WRITE, s);
+
+	if (!reads && !writes && !has(sets, VSE_TAKEN, s))
+		return 0;
+	*entry = (struct entry){.s = s};
+	at->fd = vse_fd_given(wait->api, s, &entry->given);
+	if (at->fd < 0 || (entry->given && (reads || writes)))
+		return -EBADF;
+	at->events = (short)((reads ? POLLIN : 0) | (writes ? POLLOUT : 0));
+	wait->nr++;
+	return 0;
+}
+
+static void look_at(struct wait *wait, int i, const struct vse_sets *asked, struct vse_sets *ready,
+		    int *nr)
+{
+	struct entry *entry = &wait->entries[i];
+	short events = wait->polls[i].revents;
+	bool hangs = events & (POLLHUP | POLLERR);
+	int s = entry->s;
+
+	if (entry->given) {
+		if ((!hangs && !entry->hung) || !has(asked, VSE_TAKEN, s))
+			return;
+		if (!vse_is_taken(wait->api, s)) {
+			entry->hung = wait->asks = true;
+			wait->polls[i].fd = -1;
+			return;
+		}
+		ready->bits[VSE_TAKEN][s / 32] |= bit(s);
+		(*nr)++;
+		return;
+	}
+	if (has(asked, VSE_READ, s) && ((events & POLLIN) || hangs)) {
+		ready->bits[VSE_READ][s / 32] |= bit(s);
+		(*nr)++;
+	}
+	if (has(asked, VSE_WRITE, s) && ((events & POLLOUT) || hangs)) {
+		ready->bits[VSE_WRITE][s / 32] |= bit(s);
+		(*nr)++;
+	}
+}
+
+static int wait_for(struct wait *wait, struct vse_sets *sets, int64_t end,
+		    const struct vse_ecbs *ecbs)
+{
+	struct vse_sets ready;
+	int nr = 0, rc;
+
+	memset(&ready, 0, sizeof(ready));
+	for (;;) {
+		int ms = left_ms(end, wait->asks || (ecbs && ecbs->nr));
+
+		if (is_posted(ecbs))
+			break;
+		rc = poll(wait->polls, (nfds_t)wait->nr, ms);
+		if (rc < 0)
+			return -errno;
+		for (int i = 0; i < wait->nr; i++)
+			look_at(wait, i, sets, &ready, &nr);
+		if (nr || is_posted(ecbs) || (end >= 0 && now_ms() >= end))
+			break;
+	}
+	*sets = ready;
+	return nr;
+}
+
+int vse_select(struct vse_api *api, int n, struct vse_sets *sets, const struct timeval *timeout,
+	       const struct vse_ecbs *ecbs)
+{
+	struct wait wait = {.api = api};
+	int rc = 0;
+
+	if (n < 0 || n > VSE_DESCRIPTORS ||
+	    (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0 || timeout->tv_usec > 999999)))
+		return -EINVAL;
+	wait.polls = calloc((size_t)n + 1, sizeof(*wait.polls));
+	wait.entries = calloc((size_t)n + 1, sizeof(*wait.entries));
+	if (!wait.polls || !wait.entries)
+		rc = -ENOMEM;
+	for (int s = 0; s < n && !rc; s++)
+		rc = add(&wait, sets, s);
+	if (!rc)
+		rc = wait_for(&wait, sets, end_of(timeout), ecbs);
+	free(wait.polls);
+	free(wait.entries);
+	return rc;
+}

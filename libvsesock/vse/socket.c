@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket.c - sockets of the z/VSE interfaces: made, accepted, closed, given, taken */
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/near.h"
+#include "libvsesock/core/raw.h"
+#include "libvsesock/vse/api.h"
+
+int vse_socket(struct vse_api *api, int family, int type, int protocol)
+{
+	int fd = socket(family, type | SOCK_CLOEXEC, protocol);
+
+	return fd < 0 ? -errno : vse_add(api, fd, -1);
+}
+
+/* Is a number left? What is accepted and cannot be numbered would be lost. */
+static bool has_room(struct vse_api *api)
+{
+	bool given;
+
+	for (int s = 0; s < api->max; s++)
+		if (vse_fd_given(api, s, &given) < 0)
+			return true;
+	return false;
+}
+
+int vse_accept(struct vse_api *api, int s, struct sockaddr_storage *peer, unsigned int *len)
+{
+	socklen_t room = sizeof(*peer);
+	int fd = vse_fd(api, s);
+
+	if (fd < 0)
+		return fd;
+	if (!has_room(api))
+		return -EMFILE;
+	fd = accept4(fd, (struct sockaddr *)peer, peer ? &room : NULL, SOCK_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (len)
+		*len = room;
+	return vse_add(api, fd, -1);
+}
+
+/* A request on a near end; its value, or a negative error. */
+static int ask(struct vse_api *api, int fd, int op)
+{
+	struct ctl_call call = {.nn = api->nn, .op = (uint16_t)op, .fd = fd};
+	int rc = ctl_call(&call);
+
+	return rc < 0 ? rc : call.value;
+}
+
+int vse_close(struct vse_api *api, int s)
+{
+	bool given = false;
+	int fd = vse_remove(api, s, &given);
+
+	if (fd < 0)
+		return fd;
+	if (given)
+		(void)ask(api, fd, LFP_CTL_DROP);
+	raw_close(fd);
+	return 0;
+}
+
+/* --- giving ------------------------------------------------------------------------------ */
+
+int vse_client_id(struct vse_api *api, struct lfp_ctl_client *id)
+{
+	const struct lfp_ctl_client said = *id;
+	struct ctl_call call = {
+		.nn = api->nn,
+		.op = LFP_CTL_CLIENTID,
+		.data = &said,
+		.len = sizeof(said),
+		.fd = -1,
+		.answer = id,
+		.room = sizeof(*id),
+	};
+	int rc = ctl_call(&call);
+
+	if (!rc && call.answer_len != sizeof(*id))
+		rc = -ENETDOWN;
+	return rc;
+}
+
+int vse_give(struct vse_api *api, int s, const struct lfp_ctl_client *to, int seconds)
+{
+	struct ctl_call call = {
+		.nn = api->nn,
+		.op = LFP_CTL_GIVE,
+		.a = s,
+		.b = seconds,
+		.data = to,
+		.len = sizeof(*to),
+	};
+	int rc;
+
+	call.fd = vse_fd(api, s);
+	if (call.fd < 0)
+		return call.fd;
+	rc = ctl_call(&call);
+	return rc < 0 ? rc : vse_set_given(api, s, true);
+}
+
+int vse_take(struct vse_api *api, int s, const struct lfp_ctl_client *giver)
+{
+	struct ctl_call call = {
+		.nn = api->nn,
+		.op = LFP_CTL_TAKE,
+		.a = s,
+		.data = giver,
+		.len = sizeof(*giver),
+		.fd = -1,
+	};
+	int fd;
+
+	if (!has_room(api))
+		return -EMFILE;
+	fd = ctl_take(&call, O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	near_note(fd, false);
+	return vse_add(api, fd, -1);
+}
+
+bool vse_is_taken(struct vse_api *api, int s)
+{
+	bool given = false;
+	int fd = vse_fd_given(api, s, &given);
+
+	/* An instance that is gone has no socket to give any more either. */
+	return fd >= 0 && given && ask(api, fd, LFP_CTL_TAKEN) != 0;
+}

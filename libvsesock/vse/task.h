@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* task.h - CICS-style tasks of a program, and their keys */
+#ifndef VSESOCK_VSE_TASK_H
+#define VSESOCK_VSE_TASK_H
+
+#include <endian.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lfp/ctl.h"
+#include "libvsesock/mux/choose.h"
+#include "libvsesock/vse/api.h"
+
+/* What an instance has given a task; another for each instance that it uses. */
+struct vse_key {
+	struct vse_key *next;
+	char nn[3];
+	bool eza; /* the instance knows that EZATRUE is active */
+	uint64_t key;
+};
+
+struct vse_task {
+	struct vse_task *next;
+	int number; /* 0: the program outside of all tasks */
+	bool share; /* LFP$CIC=SHARE */
+	char name[LFP_CTL_CLIENT];
+	struct vse_key *keys;
+	struct vse_api *apis[MUX_CSI + 1]; /* NULL: not used yet */
+};
+
+/* The task that the thread works for, and the program outside of all. */
+struct vse_task *vse_task_now(void);
+struct vse_task *vse_task_process(void);
+
+/* Does LFP$CIC=SHARE hold? */
+bool vse_task_shares(void);
+
+/* The thread's control calls are the task's from now on, by this interface and at this instance. 0
+ * or a negative error. */
+int vse_task_enter(struct vse_task *task, enum mux_interface interface, const char *nn);
+
+/* Close what a task has by an interface (api.c). */
+void vse_task_close(struct vse_task *task, enum mux_interface interface);
+
+#endif

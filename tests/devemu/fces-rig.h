@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fces-rig.h - a key server in a thread, and the files of one, for tests */
+#ifndef TESTS_DEVEMU_FCES_RIG_H
+#define TESTS_DEVEMU_FCES_RIG_H
+
+#include <pthread.h>
+
+#include "devemu/fces/key-client.h"
+#include "devemu/fces/key-server.h"
+
+/* Ends ONE, TWO and THREE with a secret of 1s, 2s and 3s; ONE and TWO share a key. */
+struct fces_rig {
+	char folder[64], socket[96], file[96];
+	struct key_file keys;
+	struct key_address address;
+	struct key_server *server;
+	pthread_t thread;
+	int wake[2], patience;
+	unsigned int served, refused, closed; /* after fces_rig_stop() */
+	char why[80];                         /* of the last one refused or closed */
+};
+
+extern const uint8_t fces_rig_secret[3][FCES_KEY];
+
+/* @key: 64 hexadecimal digits that ONE and TWO share, or NULL; @patience: of the server, ms. */
+void fces_rig_start(struct fces_rig *rig, const char *key, int patience);
+/* After fces_rig_stop(): again, with another text in its file. */
+void fces_rig_serve(struct fces_rig *rig, const char *keys);
+void fces_rig_stop(struct fces_rig *rig); /* counters can be read, nothing answers any more */
+void fces_rig_finish(struct fces_rig *rig);
+
+/* A connected socket that blocks for at most 30 s. */
+int fces_rig_connect(const struct fces_rig *rig);
+
+/* As key_client_get() of ONE, TWO or THREE (0 to 2). */
+int fces_rig_get(const struct fces_rig *rig, int who, const char *peer, uint32_t id,
+		 struct fces_shared *shared);
+
+#endif

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-give.c - GIVESOCKET and TAKESOCKET: who may take what, what comes along, what the giver
+ * keeps */
+#include "host.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/give.h"
+
+#define NUMBER 3 /* by which the giver knows the socket */
+
+static struct lfp_ctl_client any = {AF_INET, "        ", "        "};
+
+static int setup(void **state)
+{
+	struct host *host = host_create();
+
+	host_start(host);
+	assert_int_equal(host->started, 0);
+	host_as = 0;
+	*state = host;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	host_as = 0;
+	host_destroy(*state);
+	return 0;
+}
+
+static uint64_t begin(struct host *host, const char *name)
+{
+	struct lfp_ctl_reply reply;
+	uint64_t key;
+
+	host_as = 0;
+	assert_int_equal(call_wait(host,
+				   call_send(host, LFP_CTL_TASK, 0, LFP_CTL_TASK_BEGIN, 0, 0, name,
+					     strlen(name), -1),
+				   &reply, NULL),
+			 0);
+	memcpy(&key, reply.data, sizeof(key));
+	return key;
+}
+
+static int connected(struct host *host, uint64_t *id)
+{
+	struct lfp_addr peer = some_addr(80);
+	int fd = new_socket(host, id);
+	int conn = call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
+
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EINPROGRESS);
+	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = *id, .status = 0});
+	host_until(host, poll_now(fd) & POLLOUT);
+	return fd;
+}
+
+static int call_client(struct host *host, int op, int a, int b, const struct lfp_ctl_client *client,
+		       int fd)
+{
+	return call_wait(host, call_send(host, op, 0, a, b, 0, client, sizeof(*client), fd), NULL,
+			 NULL);
+}
+
+static int give_for(struct host *host, int fd, const struct lfp_ctl_client *to, int seconds)
+{
+	return call_client(host, LFP_CTL_GIVE, NUMBER, seconds, to, fd);
+}
+
+static int give(struct host *host, int fd, const struct lfp_ctl_client *to)
+{
+	return give_for(host, fd, to, 0);
+}
+
+/* Who the caller is. */
+static struct lfp_ctl_client client_id(struct host *host)
+{
+	struct lfp_ctl_reply reply;
+	struct lfp_ctl_client client;
+
+	assert_int_equal(
+		call_wait(host,
+			  call_send(host, LFP_CTL_CLIENTID, 0, 0, 0, 0, &any, sizeof(any), -1),
+			  &reply, NULL),
+		0);
+	assert_int_equal(reply.len, sizeof(client));
+	memcpy(&client, reply.data, sizeof(client));
+	return client;
+}
+
+static int take(struct host *host, const struct lfp_ctl_client *giver, int number, int *fd)
+{
+	struct lfp_ctl_reply reply;
+	int conn = call_send(host, LFP_CTL_TAKE, 0, number, 0, 0, giver, sizeof(*giver), -1);
+	int got = -1, rc;
+
+	/* Only a good answer has a descriptor. */
+	struct pollfd pfd = {.fd = conn, .events = POLLIN};
+	host_until(host, poll(&pfd, 1, 0) == 1);
+	assert_true(recv(conn, &reply, LFP_CTL_REPLY_HEAD, MSG_PEEK) >=
+		    (ssize_t)LFP_CTL_REPLY_HEAD);
+	rc = reply.error;
+	assert_int_equal(call_wait(host, conn, &reply, rc ? NULL : &got), rc);
+	*fd = got;
+	return rc;
+}
+
+static int is_taken(struct host *host, int fd)
+{
+	struct lfp_ctl_reply reply;
+
+	assert_int_equal(call_wait(host, call_send(host, LFP_CTL_TAKEN, 0, 0, 0, 0, "", 0, fd),
+				   &reply, NULL),
+			 0);
+	return reply.value;
+}
+
+static bool hangs(int fd)
+{
+	struct pollfd pfd = {.fd = fd, .events = 0};
+
+	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
+}
+
+static void expect_text(int fd, const char *text)
+{
+	char buf[64] = "";
+
+	assert_int_equal(recv(fd, buf, strlen(text), MSG_DONTWAIT), strlen(text));
+	assert_string_equal(buf, text);
+}
+
+static void a_socket_goes_from_task_to_task(void **state)
+{
+	struct host *host = *state;
+	uint64_t first = begin(host, "GIVER   "), second = begin(host, "TAKER   "), id;
+	struct lfp_ctl_client giver;
+	int old, new;
+	char c;
+
+	host_as = first;
+	giver = client_id(host);
+	old = connected(host, &id);
+	assert_int_equal(give(host, old, &any), 0);
+	/* For data and calls the giver's descriptor is dead, and it does not hang up yet. */
+	assert_int_equal(send(old, "x", 1, MSG_NOSIGNAL), -1);
+	assert_int_equal(errno, EPIPE);
+	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, old), EBADF);
+	assert_int_equal(call(host, LFP_CTL_GETSOCKNAME, 0, 0, old), EBADF);
+	assert_false(hangs(old));
+	assert_int_equal(is_taken(host, old), 0);
+	host_data(host, id, 0, "while given");
+	host_turn(host);
+	assert_int_equal(recv(old, &c, 1, MSG_DONTWAIT), -1);
+	host_as = second;
+	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	assert_true(hangs(old));
+	/* lfpd is told, for its lists. */
+	assert_int_equal(host_expect(host, LFP_TAKEN).sock, id);
+	host_until(host, poll_now(new) & POLLIN);
+	expect_text(new, "while given");
+	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, new), 0);
+	host_as = first;
+	assert_int_equal(is_taken(host, old), 1);
+	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, new), EBADF);
+	/* The giver closes what it has; the connection stays. */
+	assert_int_equal(call(host, LFP_CTL_DROP, 0, 0, old), 0);
+	close(old);
+	host_as = second;
+	assert_int_equal(send(new, "still here", 10, 0), 10);
+	host_until(host, host->bytes >= 10);
+	close(new);
+	assert_int_equal(host_expect(host, LFP_CLOSE).how, 0);
+}
+
+static void what_is_under_way_comes_along(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_client giver = client_id(host);
+	uint64_t id, before = host->bytes;
+	int old = connected(host, &id), new;
+
+	/* Not read by the giver; not yet read by the instance, which does not run. */
+	host_data(host, id, 0, "unread ");
+	host_until(host, poll_now(old) & POLLIN);
+	assert_int_equal(send(old, "unsent ", 7, 0), 7);
+	assert_int_equal(give(host, old, &any), 0);
+	host_data(host, id, 7, "later");
+	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	assert_int_equal(send(new, "more", 4, 0), 4);
+	host_until(host, host->bytes - before == 11);
+	host_turn(host);
+	expect_text(new, "unread later");
+	close(old);
+	close(new);
+}
+
+static void ends_of_both_directions_come_along(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_client giver = client_id(host);
+	uint64_t id;
+	int old = connected(host, &id), new;
+	char c;
+
+	host_data(host, id, 0, "all");
+	host_send(host, (struct lfp_frame){.code = LFP_SHUTDOWN,
+					   .sock = id,
+					   .shutdown = {.how = 1, .position = 3}});
+	host_until(host, poll_now(old) & POLLRDHUP);
+	assert_int_equal(shutdown(old, SHUT_WR), 0);
+	host_expect(host, LFP_SHUTDOWN);
+	assert_int_equal(give(host, old, &any), 0);
+	assert_int_equal(is_taken(host, old), 0);
+	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	expect_text(new, "all");
+	assert_int_equal(recv(new, &c, 1, MSG_DONTWAIT), 0);
+	assert_int_equal(send(new, "x", 1, MSG_NOSIGNAL), -1);
+	assert_int_equal(errno, EPIPE);
+	close(old);
+	close(new);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+}
+
+static void a_name_that_is_not_blank_is_the_only_taker(void **state)
+{
+	struct host *host = *state;
+	uint64_t first = begin(host, "GIVER   "), second = begin(host, "SECOND  "),
+		 third = begin(host, "THIRD   "), id;
+	struct lfp_ctl_client giver, to;
+	int old, new;
+
+	host_as = second;
+	to = client_id(host);
+	assert_memory_equal(to.task, "SECOND  ", 8);
+	host_as = first;
+	giver = client_id(host);
+	old = connected(host, &id);
+	assert_int_equal(give(host, old, &to), 0);
+	host_as = third;
+	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	host_as = first;
+	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	host_as = second;
+	/* What the taker says is a key: no blanks, the right number, the right family. */
+	memset(to.task, ' ', 8);
+	assert_int_equal(take(host, &any, NUMBER, &new), EINVAL);
+	assert_int_equal(take(host, &giver, NUMBER + 1, &new), EACCES);
+	giver.family = AF_INET6;
+	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	giver.family = AF_UNIX;
+	assert_int_equal(take(host, &giver, NUMBER, &new), EPFNOSUPPORT);
+	giver.family = AF_INET;
+	memcpy(giver.task, "NOBODY  ", 8);
+	assert_int_equal(take(host, &giver, NUMBER, &new), EINVAL);
+	memcpy(giver.task, "GIVER   ", 8);
+	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	/* Once. */
+	close(new);
+	assert_int_equal(take(host, &giver, NUMBER, &new), EBADF);
+	close(old);
+}
+
+static void only_the_same_user_takes_or_root(void **state)
+{
+	struct host *host = *state;
+	uint64_t first = begin(host, "GIVER   "), second = begin(host, "TAKER   "), id;
+	struct tasks *tasks = &host->inst->tasks;
+	struct lfp_ctl_client giver;
+	int old, new;
+
+	task_find_key(tasks, getpid(), first)->uid = 4711;
+	host_as = first;
+	giver = client_id(host);
+	old = connected(host, &id);
+	assert_int_equal(give(host, old, &any), 0);
+	host_as = second;
+	task_find_key(tasks, getpid(), second)->uid = 4712;
+	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	task_find_key(tasks, getpid(), second)->uid = 0;
+	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	close(old);
+	close(new);
+}
+
+static void a_blank_task_is_any_of_the_address_space(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_client giver = client_id(host), to = giver;
+	uint64_t id;
+	int old = connected(host, &id), new;
+
+	memset(to.task, ' ', 8);
+	memcpy(to.name, "ELSEWHER", 8);
+	assert_int_equal(give(host, old, &to), 0);
+	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	close(old);
+	old = connected(host, &id);
+	memcpy(to.name, giver.name, 8);
+	assert_int_equal(call_client(host, LFP_CTL_GIVE, NUMBER + 1, 0, &to, old), 0);
+	host_as = begin(host, "OTHER   ");
+	assert_int_equal(take(host, &giver, NUMBER + 1, &new), 0);
+	close(new);
+	close(old);
+}
+
+static void only_connected_streams_can_be_given(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_client v6 = any, wrong = any;
+	uint64_t id;
+	struct got got;
+	int fd = new_socket(host, &id), conn;
+
+	v6.family = AF_INET6;
+	wrong.family = AF_UNIX;
+	assert_int_equal(give(host, fd, &any), ENOTCONN);
+	conn = call_send(host, LFP_CTL_LISTEN, 0, 5, 0, 0, "", 0, fd);
+	host_answer(host, host_expect(host, LFP_LISTEN), 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(give(host, fd, &any), EBUSY);
+	close(fd);
+	conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_DGRAM, 0, "", 0, -1);
+	got = host_expect(host, LFP_SOCKET);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, &fd), 0);
+	assert_int_equal(give(host, fd, &any), EOPNOTSUPP);
+	close(fd);
+	fd = connected(host, &id);
+	assert_int_equal(give(host, fd, &v6), EBADF);
+	assert_int_equal(give(host, fd, &wrong), EINVAL);
+	assert_int_equal(call(host, LFP_CTL_GIVE, NUMBER, 0, fd), EINVAL);
+	assert_int_equal(call_client(host, LFP_CTL_GIVE, -1, 0, &any, fd), EINVAL);
+	/* After all that it is whose it was. */
+	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), 0);
+	assert_int_equal(call(host, LFP_CTL_TAKEN, 0, 0, fd), EBADF);
+	assert_int_equal(call(host, LFP_CTL_DROP, 0, 0, fd), EBADF);
+	assert_int_equal(give(host, fd, &any), 0);
+	assert_int_equal(give(host, fd, &any), EBADF);
+	close(fd);
+}
+
+static void closed_before_it_is_taken_it_is_reset(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_client giver = client_id(host);
+	uint64_t id;
+	int fd = connected(host, &id), new;
+	struct got got;
+
+	assert_int_equal(give(host, fd, &any), 0);
+	assert_int_equal(call(host, LFP_CTL_DROP, 0, 0, fd), 0);
+	got = host_expect(host, LFP_CLOSE);
+	assert_int_equal(got.sock, id);
+	assert_int_equal(got.how, 1);
+	assert_true(hangs(fd));
+	assert_int_equal(take(host, &giver, NUMBER, &new), EBADF);
+	close(fd);
+}
+
+/* What the instance does every second while something is given. */
+static void look_twice(struct host *host)
+{
+	uv_timer_t *timer = &host->inst->gives.timer;
+
+	assert_true(uv_is_active((uv_handle_t *)timer));
+	timer->timer_cb(timer);
+	timer->timer_cb(timer);
+}
+
+static void closed_without_a_word_it_is_reset_too(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+	struct got got;
+
+	assert_int_equal(give(host, fd, &any), 0);
+	close(fd);
+	look_twice(host);
+	got = host_expect(host, LFP_CLOSE);
+	assert_int_equal(got.sock, id);
+	assert_int_equal(got.how, 1);
+}
+
+static void a_given_socket_outlives_its_giver(void **state)
+{
+	struct host *host = *state;
+	uint64_t first = begin(host, "GIVER   "), given, kept;
+	struct lfp_ctl_client giver;
+	int fds[2], new;
+
+	host_as = first;
+	giver = client_id(host);
+	fds[0] = connected(host, &given);
+	fds[1] = connected(host, &kept);
+	assert_int_equal(give(host, fds[0], &any), 0);
+	assert_int_equal(call(host, LFP_CTL_TASK, LFP_CTL_TASK_END, 0, -1), 0);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, kept);
+	close(fds[0]);
+	close(fds[1]);
+	look_twice(host);
+	host_as = begin(host, "TAKER   ");
+	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	assert_int_equal(send(new, "alive", 5, 0), 5);
+	host_until(host, host->bytes >= 5);
+	close(new);
+}
+
+static void it_can_be_taken_back(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_client giver = client_id(host);
+	uint64_t id;
+	int fd = connected(host, &id), new;
+
+	assert_int_equal(give(host, fd, &any), 0);
+	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	close(fd);
+	assert_int_equal(send(new, "back", 4, 0), 4);
+	host_until(host, host->bytes >= 4);
+	close(new);
+}
+
+static void what_nobody_takes_in_time_is_reset(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+
+	assert_int_equal(give_for(host, fd, &any, 1), 0);
+	assert_false(hangs(fd));
+	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
+	assert_true(hangs(fd));
+	assert_int_equal(is_taken(host, fd), 1);
+	close(fd);
+}
+
+static void a_reset_ends_the_offer(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_client giver = client_id(host);
+	uint64_t id;
+	int fd = connected(host, &id), new;
+
+	assert_int_equal(give(host, fd, &any), 0);
+	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
+	host_until(host, hangs(fd));
+	assert_int_not_equal(take(host, &giver, NUMBER, &new), 0);
+	close(fd);
+}
+
+static void names_are_unique(void **state)
+{
+	struct host *host = *state;
+	uint64_t first = begin(host, "ONE     "), second = begin(host, "TWO     ");
+	struct lfp_ctl_client id = any, one, two;
+
+	host_as = first;
+	one = client_id(host);
+	host_as = second;
+	two = client_id(host);
+	/* One address space, two tasks. */
+	assert_memory_equal(one.name, two.name, 8);
+	assert_memory_not_equal(one.task, two.task, 8);
+	memcpy(id.task, "ONE     ", 8);
+	assert_int_equal(call_client(host, LFP_CTL_CLIENTID, 0, 0, &id, -1), EEXIST);
+	memcpy(id.task, "THREE   ", 8);
+	memcpy(id.name, "JOB     ", 8);
+	assert_int_equal(call_client(host, LFP_CTL_CLIENTID, 0, 0, &id, -1), 0);
+	host_as = first;
+	one = client_id(host);
+	assert_memory_equal(one.name, "JOB     ", 8);
+	assert_memory_equal(one.task, "ONE     ", 8);
+	id.family = AF_UNIX;
+	assert_int_equal(call_client(host, LFP_CTL_CLIENTID, 0, 0, &id, -1), EINVAL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_socket_goes_from_task_to_task),
+		TEST(what_is_under_way_comes_along),
+		TEST(ends_of_both_directions_come_along),
+		TEST(a_name_that_is_not_blank_is_the_only_taker),
+		TEST(only_the_same_user_takes_or_root),
+		TEST(a_blank_task_is_any_of_the_address_space),
+		TEST(only_connected_streams_can_be_given),
+		TEST(closed_before_it_is_taken_it_is_reset),
+		TEST(closed_without_a_word_it_is_reset_too),
+		TEST(a_given_socket_outlives_its_giver),
+		TEST(it_can_be_taken_back),
+		TEST(what_nobody_takes_in_time_is_reset),
+		TEST(a_reset_ends_the_offer),
+		TEST(names_are_unique),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-heap.c - a process that needed much memory for a while is small again */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lfp/heap.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OWN_HEAP true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define OWN_HEAP true
+#endif
+#endif
+#ifndef OWN_HEAP
+#define OWN_HEAP false
+#endif
+
+#define PIECE  8192u
+#define PIECES 5000u /* 39 MiB */
+
+static size_t resident(void)
+{
+	unsigned long total, pages;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%lu %lu", &total, &pages), 2);
+	fclose(file);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void goes_back(void **state)
+{
+	static char *pieces[PIECES], *small[PIECES];
+	size_t before = resident(), full;
+
+	(void)state;
+	if (OWN_HEAP)
+		skip(); /* a sanitizer's heap keeps what is freed */
+	for (size_t i = 0; i < PIECES; i++) {
+		pieces[i] = malloc(PIECE);
+		assert_non_null(pieces[i]);
+		if (i % 16 == 0) {
+			small[i] = malloc(100);
+			assert_non_null(small[i]);
+		}
+		memset(pieces[i], 1, PIECE);
+		lfp_heap_taken(PIECE);
+	}
+	full = resident();
+	assert_in_range(full - before, PIECE * (PIECES - 1), SIZE_MAX / 2);
+	for (size_t i = 0; i < PIECES; i++) {
+		free(pieces[i]);
+		lfp_heap_freed(PIECE);
+	}
+	/* The small ones, which stay, have kept free() from giving anything back. */
+	assert_in_range(resident(), 0, before + PIECE * PIECES / 3);
+	for (size_t i = 0; i < PIECES; i++)
+		free(small[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(goes_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Who may connect to lfpd: each refusal is a line in its log that says who was refused and why
+# Time limit: 120 s
+. "$(dirname "$0")/lib.sh"
+
+user=$(id -u) group=$(id -g)
+log=$work/lfpd-LINR02.log
+
+# lfpd_with KEY=VALUE...: a new lfpd
+lfpd_with() {
+	[ -z "${lfpd:-}" ] || stop_pid "$lfpd"
+	lfpd_conf LINR02 "$@"
+	lfpd_start LINR02
+}
+
+op() { env LFP_VMID="${vmid:-VSER05}" "$bin/ijblfpop" "$@" >"$work/out" 2>&1; }
+
+# refused TEXT REASON COMMAND...: exit 69, and the log has the reason once more than before
+refused() {
+	local text=$1 reason=$2 before
+	shift 2
+	before=$(grep -Ec -- "$reason" "$log")
+	check_exit 69 "$text" "$@" || cat "$work/out"
+	check_eq "$(grep -Ec -- "$reason" "$log")" $((before + 1)) "and lfpd says why" || cat "$log"
+}
+admitted() { # TEXT COMMAND...
+	local text=$1
+	shift
+	check_exit 0 "$text" "$@" || cat "$work/out" "$log"
+	op STOP 01
+}
+who="The connection of TESTV of VSER05 \(process [0-9]+ of user $user\) was refused, because"
+
+statements 01
+lfpd_with
+vmid=VSER06 refused "another z/VM user id" \
+	"VLFD120W The connection of TESTV of VSER06 .*because z/VM user id VSER06 is not PEER_IUCV_VMID VSER05" op START "$work/start-01"
+statements 01 IucvSrcAppName=OTHER
+refused "another application name" \
+	"VLFD120W The connection of OTHER of VSER05 .*because application name OTHER is not PEER_IUCV_APPNAME TESTV" op START "$work/start-01"
+statements 01 IucvDestVMId=LINUX
+refused "one that means another z/VM system" "VLFD120W $who its destination's z/VM user id LINUX is not ours, LINLFP" op START "$work/start-01"
+statements 01
+admitted "the right one" op START "$work/start-01"
+
+# --- one at a time -----------------------------------------------------------------------------
+
+instance_start 01
+statements 02
+refused "a second one" "VLFD121W $who TESTV of VSER05 is connected" op START "$work/start-02"
+check "the first is not disturbed" instance_up 01
+kill -KILL "$instance"
+began=$(now_ms)
+check_exit 0 "when the first is dead the second takes its place" op START "$work/start-02" || cat "$work/out"
+check_le $(($(now_ms) - began)) 5000 "at once, in ms"
+op STOP 02
+
+# --- the process that connects -----------------------------------------------------------------
+
+lfpd_with PEER_USER=54321
+refused "another user" "VLFD120W $who user $user is not PEER_USER 54321" op START "$work/start-01"
+lfpd_with PEER_USER="$user"
+admitted "the user, by number" op START "$work/start-01"
+if name=$(id -un 2>/dev/null) && [ "$(id -u "$name" 2>/dev/null)" = "$user" ]; then
+	lfpd_with PEER_USER="$name"
+	admitted "and by name" op START "$work/start-01"
+else
+	skip_part "the user has no name here"
+fi
+lfpd_with PEER_GROUP=54321
+refused "another group" "VLFD120W $who group $group is not PEER_GROUP 54321" op START "$work/start-01"
+lfpd_with PEER_GROUP="$group" PEER_USER="$user"
+admitted "the group" op START "$work/start-01"
+if [ "$user" = 0 ] && command -v setpriv >/dev/null; then
+	lfpd_with PEER_GROUP=54321
+	as_member() { env LFP_VMID=VSER05 setpriv --groups 7,54321,8 "$bin/ijblfpop" "$@" >"$work/out" 2>&1; }
+	admitted "who has it among his groups" as_member START "$work/start-01"
+else
+	skip_part "supplementary groups need root"
+fi
+
+# --- names that cannot be ----------------------------------------------------------------------
+
+lfpd_conf LINR02 PEER_USER=no-such-user
+check_exit 78 "a user that this host does not know" into "$work/out" "$bin/lfpd" -n -f "$conf"
+check "and says so" grep -q 'PEER_USER: no-such-user is no user of this host' "$work/out"
+finish

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# LE/C programs: every function, tasks, giving and taking, on a real instance, over IPv4 and IPv6
+# Time limit: 180 s
+. "$(dirname "$0")/lib.sh"
+
+# lec PROGRAM ARG...: with no network but LFP's
+lec() {
+	local program=$1
+	shift
+	env LFP_ID="${LFP_ID:-01}" timeout 60 "${empty_net[@]}" "$O/tests/lec/$program" "$@"
+}
+# good TEXT PROGRAM ARG...: it ends well
+good() {
+	local text=$1
+	shift
+	into "$work/said" "$@"
+	check_eq "$?$(grep -v ' passed' "$work/said" | head -n 20)" 0 "$text"
+}
+
+lfp_up
+families=(4)
+if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then
+	families+=(6)
+else
+	skip_part "no IPv6 on the loopback"
+fi
+for family in "${families[@]}"; do
+	good "IPv$family: each function of LE/C" lec calls "$family"
+	good "IPv$family: those that wait, too" lec waiting "$family"
+	good "IPv$family: tasks and what they give each other" lec tasks isolation "$family"
+	good "IPv$family: a process gives to another" lec tasks give "$family"
+done
+good "10000 random argument lists touch nothing else" lec random 1 10000
+
+# The variable LFP$ID does not count for EZA.
+LFP_SETPARM='LFP$ID=01' good "EZATRUE is started and stopped" lec tasks true
+
+check_eq "$(LFP_ID=77 lec tasks errno)" 1117 "an instance that is not there: ENETDOWN"
+check_eq "$(LFP_ID=XX lec tasks errno)" 83 "a system id that is none: ELOAD"
+
+# One task opens, another uses, as the DB2 requestor does.
+into "$work/share" lec tasks share
+check "without LFP\$CIC=SHARE a task cannot use another's socket" \
+	grep -q 'FAILED: .*: send(s, "shared", 6, 0) == 6 (errno 113)' "$work/share"
+LFP_SETPARM='LFP$CIC=SHARE' good "with SETPARM LFP\$CIC=SHARE it can" lec tasks share
+mkdir -p "$LFP_ROOT/run/vselfp"
+echo 'LFP$CIC=SHARE' >"$LFP_ROOT/run/vselfp/setparm"
+good "with SETPARM SYSTEM LFP\$CIC=SHARE it can" lec tasks share
+rm "$LFP_ROOT/run/vselfp/setparm"
+
+# ended: how many sockets of ended tasks INFO shows
+ended() { "$bin/ijblfpop" INFO 01 LOGALL | value_of 'SOCKETS OF ENDED TASKS'; }
+ended_is() { [ "$(ended)" = "$1" ]; }
+check "no socket is an ended task's" wait_for 30 ended_is 0
+coproc left { LFP_SETPARM='LFP$CIC=SHARE' lec tasks left; }
+read -r -t 30 line <&"${left[0]}"
+check_eq "$line" left "a task has ended, and left a socket"
+check "which operators see" wait_for 30 ended_is 1
+echo >&"${left[1]}"
+wait "$left_PID" 2>/dev/null
+check "until the program has ended" wait_for 30 ended_is 0
+check "nothing is left" wait_for 30 no_sockets
+finish

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A trace of a transfer: as text, and as a capture that tshark decodes without a malformed frame
+# Time limit: 120 s
+. "$(dirname "$0")/lib.sh"
+needs python3
+
+admin=("$bin/lfpd-admin" -i LINR02)
+lfpd_conf LINR02 TRACE_FILE="$work/ring" TRACE_SIZE=1M
+statements 01
+lfpd_start LINR02
+check_exit 3 "no trace is running" "${admin[@]}" -q trace status
+check_exit 0 "a trace begins" "${admin[@]}" trace start payload=16
+check_exit 0 "it is running" "${admin[@]}" -q trace status
+check_exit 69 "another one does not" into "$work/second" "${admin[@]}" trace start
+check "and says why" grep -q "VLFD904E .*a trace is running already" "$work/second"
+"${admin[@]}" -s >"$work/status"
+check "the status shows it" grep -qx "A trace is running: $work/ring" "$work/status"
+check_eq "$(grep -c "No trace is running" "$work/status")" 0 "and not the opposite"
+instance_start 01
+
+# --- A transfer of everything that there is: TCP both ways, UDP, names, errors ---
+cat >"$work/program.py" <<-'END'
+	import socket, threading
+	listener = socket.create_server(("127.0.0.1", 7001))
+	def serve():
+	    conn, _ = listener.accept()
+	    total = 0
+	    while data := conn.recv(65536):
+	        total += len(data)
+	    conn.sendall(str(total).encode())
+	    conn.close()
+	thread = threading.Thread(target=serve)
+	thread.start()
+	c = socket.create_connection(("127.0.0.1", 7001))
+	c.sendall(b"begin" + bytes(200000))
+	c.send(b"!", socket.MSG_OOB)
+	c.shutdown(socket.SHUT_WR)
+	assert c.recv(100).startswith(b"20000")
+	thread.join()
+	u = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+	u.bind(("::1", 0))
+	u.sendto(bytes(20000), u.getsockname())
+	assert len(u.recv(30000)) == 20000
+	try:
+	    socket.create_connection(("127.0.0.1", 1))
+	except ConnectionRefusedError:
+	    pass
+	socket.getaddrinfo("localhost", "http")
+	socket.gethostbyaddr("127.0.0.1")
+	c.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
+	print("done")
+END
+check_eq "$(on_lfp timeout 30 python3 "$work/program.py" 2>&1)" "done" "a transfer"
+check_exit 0 "the trace ends" "${admin[@]}" trace stop
+check_exit 3 "it runs no more" "${admin[@]}" -q trace status
+check_le "$(stat -c %s "$work/ring")" 1048576 "the file is within TRACE_SIZE"
+check_eq "$(stat -c %a "$work/ring")" 600 "and private"
+
+# --- Text ---
+"${admin[@]}" trace show >"$work/text" 2>"$work/said"
+check_eq "$(cat "$work/said")" "" "nothing was lost or overwritten"
+check "HELLO" grep -Eq '^[0-9T:.-]+Z z/VSE>lfpd #1 HELLO request=1 version=1 .* appname="TESTV   "' "$work/text"
+check "CONNECT with its address" grep -Eq 'z/VSE>lfpd #[0-9]+ CONNECT request=[0-9]+ (task=[0-9]+ )?socket=0x[0-9a-f]+ peer=127\.0\.0\.1:7001 ' "$work/text"
+check "DATA, cut" grep -Eq 'DATA (MORE )?socket=0x[0-9a-f]+ position=0 \([0-9]+ bytes, cut\)' "$work/text"
+check "with as much payload as was asked for" grep -q '    0000  62 65 67 69 6e 00 00 00 00 00 00 00 00 00 00 00  begin\.' "$work/text"
+check_eq "$(awk '/^[0-9]+-/ { data = / DATA | DATAGRAM / } data && /^    0010/' "$work/text")" "" "and no more"
+check "an error" grep -Eq 'CONNECTED status=111|CONNECT_REPLY status=111' "$work/text"
+count=$(grep -Ec 'z/VSE #|lfpd #' "$work/text")
+check_eq "$("${admin[@]}" statistics --interval 0 | awk '$1 == "trace_records" { print $2 }')" "$count" "as many records as were made"
+
+# --- pcapng ---
+check_exit 0 "export" "${admin[@]}" -o "$work/x.pcapng" trace export
+check_exit 0 "export of a file, without an instance" into "$work/y.pcapng" "$bin/lfpd-admin" trace export "$work/ring"
+check "both are the same" cmp "$work/x.pcapng" "$work/y.pcapng"
+check_exit 1 "no trace: export" into "$work/bad" "$bin/lfpd-admin" trace export "$work/text"
+check "is told" grep -q "VLFD912E .*it is no trace of lfpd" "$work/bad"
+if command -v tshark >/dev/null; then
+	decode() {
+		HOME=$work tshark -X "lua_script:$top/wireshark/lfp.lua" -r "$1" -T fields -E separator=' ' \
+			-e _ws.col.Protocol -e lfp.message -e _ws.expert.severity -e _ws.lua.text -e _ws.malformed 2>"$work/tshark.log"
+	}
+	decode "$work/x.pcapng" >"$work/decoded"
+	check_eq "$(wc -l <"$work/decoded")" "$count" "tshark has all records"
+	check_eq "$(grep -vc '^LFP' "$work/decoded")" 0 "all are of LFP"
+	# 8388608 is an error, 6291456 a warning; what was not captured is a remark.
+	check_eq "$(grep -Ec '8388608|6291456|alformed|rror' "$work/decoded")" 0 "no frame is malformed"
+	check_eq "$(awk 'NF > 1 && $2 ~ /^[A-Z]/ { print $2 }' "$work/decoded" | sort | uniq -c | tr -s ' \n' ' ')" \
+		"$(sed -n 's/^[0-9T:.-]*Z [^ ]* #[0-9]* \([A-Z_]\{3,\}\).*/\1/p' "$work/text" | sort | uniq -c | tr -s ' \n' ' ')" "the messages are those of the text"
+	HOME=$work tshark -X "lua_script:$top/wireshark/lfp.lua" -r "$work/x.pcapng" -Y 'lfp.addr.port == 7001 && lfp.message == "CONNECT"' >"$work/one" 2>/dev/null
+	check_eq "$(wc -l <"$work/one")" 1 "a display filter finds the CONNECT"
+	check "with its direction" grep -q 'z/VSE.*lfpd.*LFP' "$work/one"
+	# Every message that there is, as fuzzing starts with it.
+	python3 - "$top/fuzz/corpus/frame" "$work/all.pcapng" <<-'END'
+		import os, struct, sys
+		def block(kind, body):
+		    return struct.pack("<II", kind, 12 + len(body)) + body + struct.pack("<I", 12 + len(body))
+		out = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)) + block(1, struct.pack("<HHI", 147, 0, 0))
+		for name in sorted(os.listdir(sys.argv[1])):
+		    data = open(os.path.join(sys.argv[1], name), "rb").read()[1:]
+		    out += block(6, struct.pack("<IIIII", 0, 0, 0, len(data), len(data)) + data + bytes(-len(data) % 4))
+		open(sys.argv[2], "wb").write(out)
+	END
+	decode "$work/all.pcapng" >"$work/decoded"
+	check_eq "$(grep -Ec '8388608|6291456|alformed|rror' "$work/decoded")" 0 "no message of the corpus is malformed"
+	check_eq "$(tr ' ,' '\n\n' <"$work/decoded" | grep -E '^[A-Z_]{3,}$' | grep -vx LFP | sort -u | wc -l)" "$(grep -c 'name = .*body = ' "$top/wireshark/lfp.lua")" "and all messages are there"
+	# A dissector that finds nothing wrong in anything would pass, too.
+	python3 - "$work/x.pcapng" "$work/broken.pcapng" <<-'END'
+		import sys
+		data = bytearray(open(sys.argv[1], "rb").read())
+		at = data.index(bytes.fromhex("4c460100"), 0)
+		data[at + 16 + 4] = 0x7f  # a message that there is not
+		open(sys.argv[2], "wb").write(data)
+	END
+	check_eq "$(HOME=$work tshark -X "lua_script:$top/wireshark/lfp.lua" -r "$work/broken.pcapng" -Y lfp.malformed 2>/dev/null | wc -l)" 1 "what is wrong is said to be"
+else
+	skip_part "tshark is not installed"
+fi
+
+# --- Filters, and a ring that goes round ---
+check_exit 0 "a trace of one kind" "${admin[@]}" trace start kind=SOCKET,empty
+check_eq "$(on_lfp timeout 30 python3 "$work/program.py" 2>&1)" "done" "a transfer"
+check_exit 0 "ends" "${admin[@]}" trace stop
+check_eq "$("${admin[@]}" trace show | sed 's/.* #[0-9]* \([A-Za-z_]*\) .*/\1/' | sort -u | tr '\n' ' ')" "SOCKET SOCKET_REPLY no " "has only these"
+check_exit 0 "a trace with all payload" "${admin[@]}" trace start kind=payload payload=65536
+for _ in 1 2 3 4 5 6; do
+	background_on_lfp program timeout 30 python3 "$work/program.py"
+	until ended $!; do "${admin[@]}" trace show >"$work/text" 2>"$work/said" || fail "reading while it is written: $(cat "$work/said")"; done
+done
+check "reading while it is written" test -s "$work/text"
+check_exit 0 "ends, too" "${admin[@]}" trace stop
+check_le "$(stat -c %s "$work/ring")" 1048576 "the file is within TRACE_SIZE"
+"${admin[@]}" trace show >"$work/text" 2>"$work/said"
+check "what was overwritten is told" grep -Eq 'VLFD911I .* [1-9][0-9]* frames were overwritten by later ones, and 0 were lost' "$work/said"
+check "the newest is there" grep -q "DATAGRAM" "$work/text"
+
+# --- A file that cannot be had ---
+stop_pid "$lfpd"
+lfpd_conf LINR02 TRACE_FILE=/proc/nowhere/trace
+lfpd_start LINR02
+check_exit 1 "a trace without a file" into "$work/bad" "${admin[@]}" trace start
+check "says why" grep -q "VLFD907E The trace of instance LINR02 does not begin: No such file or directory" "$work/bad"
+check "in the log, too" grep -q "VLFD141E The trace of instance LINR02 has ended: /proc/nowhere/trace: No such file" "$work/lfpd-LINR02.log"
+finish

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What carries the path makes no difference: the same frames over each, and what is said where it does
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/lib.sh"
+needs python3
+
+cat >"$work/talk.py" <<'END'
+import hashlib, socket, sys
+what, port = sys.argv[1], int(sys.argv[2])
+if what == "serve":
+	listener = socket.create_server(("127.0.0.1", port))
+	while True:
+		conn, _ = listener.accept()
+		while data := conn.recv(100000):
+			conn.sendall(data)
+		conn.close()
+if what == "small":  # one thing at a time, so that the frames have one order
+	sock = socket.socket()
+	sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+	sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+	sock.bind(("127.0.0.1", port + 1))
+	sock.connect(("127.0.0.1", port))
+	for size in (1, 100, 1000, 5000):
+		sock.sendall(bytes(size))
+		while size:
+			size -= len(sock.recv(size, socket.MSG_WAITALL))
+	sock.getsockname(), sock.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
+	sock.shutdown(socket.SHUT_WR)
+	assert sock.recv(1) == b""
+	sock.close()
+if what == "large":
+	import threading
+	sock, got = socket.create_connection(("127.0.0.1", port)), hashlib.sha256()
+	data = bytes(i * i % 251 for i in range(1 << 18)) * 20
+	def read():
+		while piece := sock.recv(1 << 18):
+			got.update(piece)
+	reader = threading.Thread(target=read)
+	reader.start()
+	sock.sendall(data)
+	sock.shutdown(socket.SHUT_WR)
+	reader.join()
+	assert got.digest() == hashlib.sha256(data).digest()
+END
+background serve python3 "$work/talk.py" serve 7500
+wait_listen 7500 || die "the server does not listen"
+
+# frames FILE: what travelled in one direction, then in the other, which cross as time has it: without times,
+# numbers of packets and packets that only acknowledge. Tasks have process ids and end when the kernel says so.
+frames() {
+	local way
+	for way in 'z/VSE>lfpd' 'lfpd>z/VSE'; do
+		grep -F " $way " "$1" | grep -v -e ' no frame' -e ' TASK_END ' |
+			sed -E 's/^[-0-9:.TZ ]+//; s/ #[0-9]+//; s/ pid=[0-9]+//; s/ id=[0-9]+ partition="[^"]*"//'
+	done
+}
+
+down() {
+	[ "$transport" = local ] || "$bin/ijblfpop" STOP 01 || return 1
+	stop_pid "$lfpd"
+}
+
+for transport in unix shm local; do
+	lfp_up MTU_SIZE=65536 MTU=65536 WINDOW_SIZE=262144 WindowSize=262144
+	"$bin/lfpd-admin" -i LINR02 trace start >/dev/null || die "no trace can be started"
+	check "$transport: a program talks" on_lfp timeout 30 python3 "$work/talk.py" small 7500
+	wait_for 10 no_sockets
+	"$bin/lfpd-admin" -i LINR02 trace stop >/dev/null || die "the trace does not end"
+	"$bin/lfpd-admin" -i LINR02 trace show >"$work/trace.$transport" || die "the trace cannot be shown"
+	frames "$work/trace.$transport" >"$work/frames.$transport"
+	check "$transport: its frames were traced" [ "$(wc -l <"$work/frames.$transport")" -gt 20 ]
+	check "$transport: and they are those over unix" diff "$work/frames.unix" "$work/frames.$transport"
+	check "$transport: 5 MB both ways at once arrive as they were" on_lfp timeout 60 python3 "$work/talk.py" large 7500
+	check "$transport: INFO and LIST know the instance" instance_up 01
+	check_eq "$("$bin/ijblfpop" LIST | grep -c 01)" 1 "$transport: LIST has it"
+	check "$transport: it ends" down
+done
+
+# --- local: one process -------------------------------------------------------------------------
+
+transport=local
+lfp_up
+check_eq "$(cat "$LFP_ROOT/run/vselfp/01/pid")" "$lfpd" "local: the instance is in lfpd's process"
+check_exit 78 "local: START is not how it starts" into "$work/start.log" "$bin/ijblfpop" START 01
+check "- and says who does it" grep -q 'VLFB048E .*lfpd LINR02 starts it' "$work/start.log"
+check "local: STOP ends it" "$bin/ijblfpop" STOP 01
+check_exit 69 "- so that it is not up" into "$work/info.log" "$bin/ijblfpop" INFO 01
+check "- and lfpd runs on" lfpd_answers LINR02
+stop_pid "$lfpd"
+statements 01 Transport=unix
+check_exit 78 "local: statements for another transport" into "$work/other.log" env LFP_VMID=LINLFP \
+	"$daemons/lfpd" -d -f "$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf"
+check "- lfpd says what they must have" grep -q 'VLFB049E .*Transport = local' "$work/other.log"
+lfpd_conf LINR02 LOCAL_INSTANCE=
+check_exit 78 "local: without an instance" into "$work/none.log" "$daemons/lfpd" -n \
+	-f "$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf"
+check "- the key is named" grep -q 'LOCAL_INSTANCE.*mandatory' "$work/none.log"
+
+# --- Two sides that differ ----------------------------------------------------------------------
+
+transport=unix
+lfpd_conf LINR02
+statements 01 Transport=shm
+lfpd_start LINR02
+check_exit 69 "an instance with shm, lfpd with unix" into "$work/mixed.log" env LFP_VMID=VSER05 \
+	"$daemons/ijblfpop" START "$start_file"
+check "- the instance says so" grep -q 'VLFB047E .*it does not use the transport shm' "$work/mixed.log"
+stop_pid "$lfpd"
+lfpd_conf LINR02 TRANSPORT=shm
+statements 01
+lfpd_start LINR02
+check_exit 69 "an instance with unix, lfpd with shm" into "$work/mixed.log" env LFP_VMID=VSER05 \
+	"$daemons/ijblfpop" START "$start_file"
+check "- lfpd says so" wait_for 5 grep -q 'VLFD128W .*does not use TRANSPORT = shm' "$work/lfpd-LINR02.log"
+stop_pid "$lfpd"
+
+finish

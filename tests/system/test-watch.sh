@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# lfpd-admin: tasks, sockets, statistics, JSON, exit codes, the live screen; lfpd with clients that are slow
+# Time limit: 120 s
+. "$(dirname "$0")/lib.sh"
+needs python3
+
+admin=("$bin/lfpd-admin" -i LINR02)
+# json COMMAND EXPRESSION: of the object d
+json() { "${admin[@]}" --json --interval 0 $1 | python3 -c 'import json, sys; d = json.load(sys.stdin); print('"$2"')'; }
+
+lfpd_conf LINR02
+lfpd_start LINR02
+check_exit 3 "--quiet: not connected is exit code 3" "${admin[@]}" -q status
+check_exit 0 "tasks without z/VSE" into "$work/none" "${admin[@]}" tasks
+check_eq "$(wc -l <"$work/none")" 1 "only a line of titles"
+statements 01
+instance_start 01
+check_exit 0 "--quiet: connected is exit code 0" "${admin[@]}" -q -s
+check_exit 69 "--quiet: what does not run is exit code 69" "$bin/lfpd-admin" -i NONE -q status
+
+# --- Tasks and sockets of a real program ---
+cat >"$work/program.py" <<-'END'
+	import socket, sys
+	listener = socket.create_server(("10.0.0.1", 7001))
+	udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+	udp.bind(("127.0.0.1", 7002))
+	conn, _ = listener.accept()
+	while data := conn.recv(4096):
+	    conn.sendall(data * 2)
+	sys.stdin.read()
+END
+mkfifo "$work/in" && exec {in}<>"$work/in"
+"${lfp_prefix[@]}" python3 "$work/program.py" <&$in >"$work/program.log" 2>&1 &
+program=$!
+pids+=($program)
+wait_listen 7001 || die "the program does not listen"
+exec {peer}<>/dev/tcp/10.0.0.1/7001
+printf 'x%.0s' {1..1000} >&$peer
+wait_for 10 eval '[ "$(json sockets "[s[\"to_vse\"] for s in d[\"sockets\"] if s[\"state\"] == \"established\"]")" = "[1000]" ]'
+"${admin[@]}" sockets >"$work/sockets"
+check "sockets shows the listener" grep -Eq "^tcp +listening +10\.0\.0\.1:7001 +- +[0-9A-F]{2} " "$work/sockets"
+check "sockets shows the connection" grep -Eq "^tcp +established +10\.0\.0\.1:7001 +10\.0\.0\.1:[0-9]+ +[0-9A-F]{2} " "$work/sockets"
+check "sockets shows the datagram socket" grep -Eq "^udp +open +127\.0\.0\.1:7002 +- " "$work/sockets"
+check_eq "$(json sockets 'd["instance"], len(d["sockets"])')" "LINR02 3" "the same as JSON"
+check_eq "$(json sockets '{(s["to_host_window"], s["to_vse_window"]) for s in d["sockets"]}')" "{(65536, 65535)}" "windows"
+check_eq "$(json sockets '{s["pid"] for s in d["sockets"]}')" "{$program}" "the process of the sockets"
+check_eq "$(json tasks '[(t["pid"], t["sockets"], len(t["task"])) for t in d["tasks"] if t["sockets"]]')" "[($program, 3, 2)]" "tasks"
+check_eq "$(json tasks 'd["tasks"][0]["task"]')" "$("$bin/ijblfpop" INFO 01 SHOWTASKS | sed -n 's/^TASK ID.*: \(..\) .*/\1/p' | head -n 1)" "the task's id is that of INFO"
+
+# --- Statistics ---
+check_eq "$(json statistics '[d["statistics"][n]["value"] for n in ("connected", "sockets", "accepts", "stream_bytes_to_vse", "paths_admitted")]')" \
+	"[1, 3, 1, 1000, 1]" "statistics"
+"${admin[@]}" --interval 0.2 statistics >"$work/statistics"
+check "statistics with rates" grep -Eq '^stream_bytes_to_vse +1000 +0\.0$' "$work/statistics"
+check_eq "$(grep -c '^connected .*1 *$' "$work/statistics")" 1 "what is no counter has no rate"
+check_eq "$(json status '(d["connected"], d["sockets"], d["configuration"]["MTU_SIZE"], d["trace"])')" "(True, 3, '8192', 'off')" "status as JSON"
+check_eq "$(json 'trace status' 'd["trace"]')" off "trace status as JSON"
+
+# --- Wrong arguments ---
+for wrong in "nonsense" "status tasks" "trace nonsense" "trace stop now" "trace start colour=red" "sockets -q" "--interval x statistics" "-s tasks" ""; do
+	check_exit 64 "wrong: lfpd-admin $wrong" into "$work/wrong" "${admin[@]}" $wrong
+done
+
+# --- The live screen ---
+pty() { python3 "$here/pty-screen.py" "$@"; }
+check_exit 0 "--watch on 80x24" into "$work/screen" pty -u "Packets" "${admin[@]}" --watch --interval 0.2
+check_eq "$(wc -l <"$work/screen")" 24 "a screen of 24 lines"
+check "its head" grep -q '^lfpd LINR02, up 0 days, 00:..:..: TESTV of VSER05 is connected\.$' "$work/screen"
+check "its limits" grep -q '^Tasks [0-9]* of 512, sockets 3 of 4096, I/O buffers 0 of 128 in use, trace off$' "$work/screen"
+check "its sockets" grep -Eq '^tcp +established +10\.0\.0\.1:7001' "$work/screen"
+check "its last line" grep -q 'LINR02  lines 1 to .*q ends' "$work/screen"
+check_exit 0 "--watch of a view, moved by keys" into "$work/screen" pty -u "Status:" -k ' ' -k '\x1b[A' "${admin[@]}" -w status
+check "lines further down" grep -q '^LOCAL_IUCV_APPNAME = LINR02$' "$work/screen"
+check_exit 0 "--watch of what does not run" into "$work/screen" pty -u "VLFD902E Instance NONE of lfpd is not running." "$bin/lfpd-admin" -i NONE -w
+check "--watch without a terminal" eval '"${admin[@]}" -w --json --interval 0.1 tasks | head -n 3 | python3 -c "import json, sys; assert [json.loads(l)[\"instance\"] for l in sys.stdin] == [\"LINR02\"] * 3"'
+
+# --- Slow and hostile clients: the instance serves its programs meanwhile ---
+cat >"$work/hostile.py" <<-'END'
+	import os, random, socket, sys
+	place, random_ = sys.argv[1], random.Random(1)
+	sockets = []
+	for i in range(200):
+	    s = socket.socket(socket.AF_UNIX)
+	    s.connect(place)
+	    s.setblocking(False)
+	    data = [b"", b"stat", b"sockets\n", random_.randbytes(3000), b"\n" * 50][i % 5]
+	    try:
+	        s.send(data)
+	    except OSError:
+	        pass
+	    sockets.append(s)
+	print("ready", flush=True)
+	sys.stdin.read()
+END
+mkfifo "$work/hold" && exec {hold}<>"$work/hold"
+python3 "$work/hostile.py" "$LFP_ROOT/run/vselfpd/LINR02/admin" <&$hold >"$work/hostile.log" 2>&1 &
+pids+=($!)
+wait_for 20 grep -q ready "$work/hostile.log" || die "no hostile clients: $(cat "$work/hostile.log")"
+printf 'y%.0s' {1..500} >&$peer
+check "data goes on" into "$work/data" timeout 20 head -c 3000 <&$peer
+check_eq "$(wc -c <"$work/data")" 3000 "all of it"
+check_exit 0 "questions are answered" into "$work/status" "${admin[@]}" -s
+check "descriptors of clients are not kept" [ "$(fds "$lfpd")" -lt 60 ]
+
+# --- Who may ask ---
+check_eq "$(stat -c %a "$LFP_ROOT/run/vselfpd/LINR02/admin")" 660 "the socket is for owner and group"
+if [ "$(id -u)" = 0 ]; then
+	chmod -R o+rX "$LFP_ROOT"
+	check_exit 69 "another user may not ask" into "$work/other" setpriv --reuid 65534 --regid 65534 --clear-groups "${admin[@]}" -s
+	check "and is told why" grep -q "VLFD903E .*Permission denied" "$work/other"
+	exec {peer}>&-
+	stop_pid "$lfpd"
+	lfpd_conf LINR02 ADMIN_GROUP=60
+	lfpd_start LINR02
+	member=(setpriv --reuid 65534 --regid 60 --clear-groups)
+	check_exit 0 "a user of ADMIN_GROUP may" into "$work/other" "${member[@]}" "${admin[@]}" -s
+	check_exit 0 "and trace" into "$work/other" "${member[@]}" "${admin[@]}" trace start
+	check_exit 0 "and read the trace" into "$work/other" "${member[@]}" "${admin[@]}" trace show
+	check_exit 1 "which others may not" into "$work/other" setpriv --reuid 65534 --regid 65534 --clear-groups "$bin/lfpd-admin" trace show "$LFP_ROOT/run/vselfpd/LINR02/trace"
+else
+	skip_part "ADMIN_GROUP needs root"
+fi
+finish

@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# zdev volume, and scenarios whose devices have files: the switch for zHPF changes the information
+# units of an I/O, and no byte
+# Time limit: 60 s
+. "$(dirname "$0")/lib.sh"
+
+zdev() { "$daemons/zdev" "$@" >"$work/out" 2>"$work/err"; }
+says() { grep -qF -- "$1" "$work/out"; }
+complains() { grep -qF -- "$1" "$work/err"; }
+
+# --- Volumes ---
+check_exit 0 "a volume is made" zdev volume "$work/new.ckd" 2
+check_exit 1 "not over another file" zdev volume "$work/new.ckd" 2
+check "which is said" complains "VLFZ021E Volume $work/new.ckd cannot be made: File exists."
+check_exit 64 "not of no cylinders" zdev volume "$work/none.ckd" 0
+check_exit 64 "not without a size" zdev volume "$work/none.ckd"
+check "and nothing is left" test ! -e "$work/none.ckd"
+
+# --- The switch: an IECIOSxx member, then SETIOS ---
+cat >"$work/io.zdev" <<'END'
+iecios IECIOS00
+time 1003ms
+channel 50
+control-unit 7800
+path 50 7800
+device 7800 cu=7800 file=vol-*.ckd
+load write devices=7800 rate=100.5 arrivals=even read=0
+load read devices=7800 rate=100.5 arrivals=even
+END
+units() { awk '$3 == "iu" { print $5, $6, $7 }' "$work/out" | sort | uniq -c | sed 's/^ *//'; }
+for switch in NO YES; do
+	echo "ZHPF=$switch" >"$work/IECIOS00"
+	cp "$work/new.ckd" "$work/vol-7800.ckd"
+	[ $switch = NO ] && state=DISABLED || state=ENABLED
+	check_exit 0 "ZHPF=$switch" zdev display 'D IOS,ZHPF' "$work/io.zdev"
+	check "is shown" says "HIGH PERFORMANCE FICON FACILITY IS $state"
+	cp "$work/new.ckd" "$work/vol-7800.ckd"
+	check_exit 0 "a run" zdev run -q "$work/io.zdev"
+	grep '^volume' "$work/out" >"$work/volume-$switch"
+	cp "$work/vol-7800.ckd" "$work/$switch.ckd"
+	check_exit 0 "its trace" zdev trace "$work/io.zdev"
+	units >"$work/units-$switch"
+	check_eq "$(grep -c ' status *7800 0C00$' "$work/out")" 200 "each with channel end and device end"
+done
+check "as many reads and writes as were asked for" \
+	grep -q '^volume of device 7800: 100 reads, .* 100 writes, .* 0 errors$' "$work/volume-NO"
+check_eq "$(cat "$work/volume-YES")" "$(cat "$work/volume-NO")" "the same bytes were read and written"
+check "and the volumes are equal" cmp -s "$work/NO.ckd" "$work/YES.ckd"
+check "and not what they were" eval "! cmp -s '$work/NO.ckd' '$work/new.ckd'"
+# A read: three commands, then response, data and status. A write: its data go with the last command.
+check_eq "$(cat "$work/units-NO")" "200 < command-response 0
+100 < data 4096
+200 < status 0
+100 > command 0
+400 > command-data 16
+100 > command-data 4096" "CCWs: six units a read, five a write"
+check_eq "$(cat "$work/units-YES")" "100 < transfer-ready 0
+100 < transport-data 4096
+200 < transport-response 0
+200 > transport-command 104
+100 > transport-data 4096" "zHPF: three units a read, four a write"
+echo "ZHPF=NO" >"$work/IECIOS00"
+cp "$work/new.ckd" "$work/vol-7800.ckd"
+echo 'setios 500ms zhpf=yes' >>"$work/io.zdev"
+check_exit 0 "the switch is set while it runs" zdev trace "$work/io.zdev"
+check_eq "$(units | grep -E 'command-response|transport-command')" "100 < command-response 0
+100 > transport-command 104" "half of the I/Os goes each way"
+check_exit 0 "the same once more" zdev run -q "$work/io.zdev"
+check "to the same places" eval "grep '^volume' '$work/out' | grep -qF '100 writes'"
+check "with the same bytes at the end" cmp -s "$work/vol-7800.ckd" "$work/NO.ckd"
+
+# --- Programs that fail, and files that will not do ---
+sed -i '/^load write/d; /^iecios/d; /^setios/d' "$work/io.zdev"
+printf 'CKD_P370' >"$work/vol-7800.ckd"
+check_exit 78 "an image that is none" zdev run "$work/io.zdev"
+check "is named, with the line" complains \
+	"VLFZ020E $work/io.zdev:5: device 7800: $work/vol-7800.ckd: it is shorter than a device header."
+rm "$work/vol-7800.ckd"
+check_exit 69 "an image that is not there" zdev run "$work/io.zdev"
+check "is named" complains "vol-7800.ckd: No such file or directory."
+if PATH=$PATH:/usr/sbin command -v dasdinit >/dev/null; then
+	(cd "$work" && PATH=$PATH:/usr/sbin dasdinit vol-7800.ckd 3390 HERC01 2 >/dev/null 2>&1)
+	check_exit 0 "a volume of Hercules without our records" zdev run -q "$work/io.zdev"
+	check "has no record found" says '; 100 errors, the last with sense 00 08'
+	check "which its load has seen" says '100 with an error'
+else
+	skip_part "dasdinit is not installed"
+fi
+sed -i 's/vol-\*.ckd/scratch cylinders=2/' "$work/io.zdev"
+check_exit 0 "a volume for one run" zdev run -q "$work/io.zdev"
+check "is there" says 'volume of device 7800: 100 reads'
+finish

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* local.c - the transport within one process: packets are handed over by reference */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <unistd.h>
+
+#include "transport/transport.h"
+
+/*
+ * Theory of operation
+ *
+ * Both ends live on one loop. A packet that is sent is put on the peer's list, as it is; when the
+ * peer has released it, it goes back to the sender's path, or is freed if that is gone. Nobody is
+ * called from within a call: an idle handle of each end tells its owner what there is, in the next
+ * round of the loop. It runs only while there is something to tell.
+ *
+ * At most IN_FLIGHT bytes are on their way in one direction, as in the buffer of a socket.
+ */
+
+#define IN_FLIGHT (128u * 1024u)
+
+struct local_conn {
+	struct transport_conn base;
+	struct local_conn *peer; /* NULL when it is gone */
+	uv_idle_t idle;
+	unsigned int events;
+	bool stuck; /* send() has not taken all; there is room again when `room` is set */
+	bool room;
+	uint32_t mtu;             /* of what is received */
+	struct packet_queue in;   /* sent by the peer */
+	struct packet_queue held; /* being looked at */
+	uint64_t taken, released; /* packets that were sent, and that came back */
+};
+
+struct local_listener {
+	struct transport_listener base;
+	LIST_ENTRY(local_listener) entry;
+	uv_loop_t *loop;
+	uint32_t mtu;
+	char name[9];
+};
+
+struct local_connect {
+	uv_timer_t timer; /* delivers the result from the loop */
+	char name[9];
+	uint32_t mtu;
+	transport_connected_cb cb;
+	void *data;
+};
+
+/* Of the process, used on its one loop only. */
+static LIST_HEAD(, local_listener) listeners = LIST_HEAD_INITIALIZER(listeners);
+
+static bool is_readable(const struct local_conn *conn)
+{
+	return (conn->events & TRANSPORT_READ) && (conn->in.first || !conn->peer);
+}
+
+static bool is_writable(const struct local_conn *conn)
+{
+	return (conn->events & TRANSPORT_WRITE) && conn->room;
+}
+
+static void on_idle(uv_idle_t *idle);
+
+/* Start or stop telling. */
+static void look(struct local_conn *conn)
+{
+	if (is_readable(conn) || is_writable(conn))
+		uv_idle_start(&conn->idle, on_idle);
+	else
+		uv_idle_stop(&conn->idle);
+}
+
+static void on_idle(uv_idle_t *idle)
+{
+	struct local_conn *conn = idle->data;
+
+	if (is_writable(conn)) {
+		conn->room = conn->stuck = false;
+		conn->base.on_writable(&conn->base);
+	}
+	if (is_readable(conn))
+		conn->base.on_readable(&conn->base);
+	if (!uv_is_closing((uv_handle_t *)idle))
+		look(conn);
+}
+
+static void local_watch(struct transport_conn *base, unsigned int events)
+{
+	struct local_conn *conn = (struct local_conn *)base;
+
+	conn->events = events;
+	look(conn);
+}
+
+static int local_send(struct transport_conn *base, struct packet **packets, unsigned int nr)
+{
+	struct local_conn *conn = (struct local_conn *)base, *peer = conn->peer;
+	unsigned int i;
+
+	if (!peer)
+		return -EPIPE;
+	for (i = 0; i < nr; i++) {
+		if (peer->in.first && peer->in.bytes + packets[i]->len > IN_FLIGHT)
+			break;
+		packet_queue_append(&peer->in, packets[i]);
+		conn->taken++;
+	}
+	base->counts.calls_out += i > 0;
+	conn->stuck = i < nr;
+	base->counts.full += conn->stuck;
+	if (i && !uv_is_active((uv_handle_t *)&peer->idle)) {
+		base->counts.wakeups_out++;
+		peer->base.counts.wakeups_in++;
+	}
+	look(peer);
+	return (int)i;
+}
+
+static int local_receive(struct transport_conn *base, struct iovec *packets, unsigned int max)
+{
+	struct local_conn *conn = (struct local_conn *)base;
+	unsigned int n = 0;
+
+	if (!conn->in.first)
+		return conn->peer ? -EAGAIN : 0;
+	while (n < max && conn->in.first) {
+		struct packet *packet = packet_queue_shift(&conn->in);
+
+		packet_queue_append(&conn->held, packet);
+		if (packet->len > conn->mtu)
+			return -EMSGSIZE;
+		packets[n++] = (struct iovec){packet->buf, packet->len};
+	}
+	base->counts.calls_in++;
+	return (int)n;
+}
+
+/* Packets of the peer's that are done with. */
+static void give_back(struct local_conn *conn, struct packet_queue *queue)
+{
+	struct local_conn *peer = conn->peer;
+
+	while (queue->first) {
+		struct packet *packet = packet_queue_shift(queue);
+
+		if (!peer) {
+			free(packet);
+			continue;
+		}
+		peer->released++;
+		peer->base.on_sent(&peer->base, packet);
+	}
+}
+
+static void local_release(struct transport_conn *base)
+{
+	struct local_conn *conn = (struct local_conn *)base, *peer = conn->peer;
+
+	give_back(conn, &conn->held);
+	if (peer && peer->stuck && conn->in.bytes <= IN_FLIGHT / 2) {
+		peer->room = true;
+		look(peer);
+	}
+}
+
+static int64_t local_credit(struct transport_conn *base)
+{
+	struct local_conn *conn = (struct local_conn *)base;
+
+	return (int64_t)(conn->taken - conn->released);
+}
+
+static void on_conn_closed(uv_handle_t *handle)
+{
+	struct local_conn *conn = handle->data;
+
+	if (conn->base.on_closed)
+		conn->base.on_closed(&conn->base);
+	free(conn);
+}
+
+static void local_close(struct transport_conn *base)
+{
+	struct local_conn *conn = (struct local_conn *)base, *peer = conn->peer;
+
+	conn->events = 0;
+	give_back(conn, &conn->held);
+	give_back(conn, &conn->in);
+	if (peer) {
+		/* What is on its way to it stays there, and then comes the end. */
+		peer->peer = NULL;
+		look(peer);
+	}
+	conn->peer = NULL;
+	uv_idle_stop(&conn->idle);
+	uv_close((uv_handle_t *)&conn->idle, on_conn_closed);
+}
+
+static void local_describe(struct transport_conn *base, struct transport_peer *out)
+{
+	(void)base;
+	memset(out, 0, sizeof(*out));
+	out->has_ucred = true;
+	out->pid = getpid();
+	out->uid = geteuid();
+	out->gid = getegid();
+	snprintf(out->text, sizeof(out->text), "the LFP instance in this process");
+}
+
+/* --- Making connections --- */
+
+static struct local_conn *conn_create(uv_loop_t *loop, uint32_t mtu)
+{
+	struct local_conn *conn = calloc(1, sizeof(*conn));
+
+	if (!conn)
+		return NULL;
+	conn->base.transport = &transport_local;
+	conn->mtu = mtu;
+	packet_queue_init(&conn->in);
+	packet_queue_init(&conn->held);
+	conn->idle.data = conn;
+	uv_idle_init(loop, &conn->idle);
+	return conn;
+}
+
+static int local_listen(uv_loop_t *loop, const struct transport_where *where,
+			struct transport_listener **out)
+{
+	struct local_listener *listener = calloc(1, sizeof(*listener));
+
+	if (!listener)
+		return -ENOMEM;
+	listener->base.transport = &transport_local;
+	listener->loop = loop;
+	listener->mtu = where->mtu;
+	snprintf(listener->name, sizeof(listener->name), "%s", where->name);
+	LIST_INSERT_HEAD(&listeners, listener, entry);
+	*out = &listener->base;
+	return 0;
+}
+
+static void local_stop(struct transport_listener *base)
+{
+	struct local_listener *listener = (struct local_listener *)base;
+
+	LIST_REMOVE(listener, entry);
+	free(listener);
+}
+
+static void on_connect_closed(uv_handle_t *handle)
+{
+	free(handle->data);
+}
+
+static int make_pair(const struct local_connect *request, uv_loop_t *loop, struct local_conn **out)
+{
+	struct local_listener *listener;
+	struct local_conn *near, *far;
+
+	LIST_FOREACH(listener, &listeners, entry)
+	if (!strcmp(listener->name, request->name) && listener->loop == loop)
+		break;
+	if (!listener)
+		return -ECONNREFUSED;
+	near = conn_create(loop, request->mtu);
+	if (!near)
+		return -ENOMEM;
+	far = conn_create(loop, listener->mtu);
+	if (!far) {
+		near->base.on_closed = NULL;
+		local_close(&near->base);
+		return -ENOMEM;
+	}
+	near->peer = far;
+	far->peer = near;
+	listener->base.on_connection(&listener->base, &far->base);
+	*out = near;
+	return 0;
+}
+
+static void on_connect(uv_timer_t *timer)
+{
+	struct local_connect *request = timer->data;
+	struct local_conn *conn = NULL;
+	int rc = make_pair(request, timer->loop, &conn);
+
+	request->cb(request->data, rc, conn ? &conn->base : NULL);
+	uv_close((uv_handle_t *)timer, on_connect_closed);
+}
+
+static int local_connect(uv_loop_t *loop, const struct transport_where *where,
+			 transport_connected_cb cb, void *data)
+{
+	struct local_connect *request = calloc(1, sizeof(*request));
+
+	if (!request)
+		return -ENOMEM;
+	snprintf(request->name, sizeof(request->name), "%s", where->name);
+	request->mtu = where->mtu;
+	request->cb = cb;
+	request->data = data;
+	uv_timer_init(loop, &request->timer);
+	request->timer.data = request;
+	uv_timer_start(&request->timer, on_connect, 0, 0);
+	return 0;
+}
+
+const struct transport transport_local = {
+	.name = "local",
+	.pretends_iucv = true,
+	.keeps = true,
+	.batch = 1,
+	.listen = local_listen,
+	.stop = local_stop,
+	.connect = local_connect,
+	.send = local_send,
+	.receive = local_receive,
+	.release = local_release,
+	.watch = local_watch,
+	.credit = local_credit,
+	.close = local_close,
+	.describe = local_describe,
+};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* path-in.c - the receiving half of the path: packets from the transport, frames to the owner */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "transport/path-inner.h"
+
+/*
+ * Theory of operation
+ *
+ * Packets are looked at where the transport has them, and data goes on from there. If the peer can
+ * change them meanwhile (shared memory), what is decided on is copied first: the header of a
+ * packet, the header of a DATA frame, all of any other frame. Only the bytes of DATA are used in
+ * place; a peer that changes them changes its own data.
+ */
+
+#define PACKETS_A_TURN 32 /* received before other handles get their turn */
+#define PACKETS_A_CALL 16u
+
+/* Let nothing before it be read again after it. */
+static inline void read_once(void)
+{
+	__asm__ __volatile__("" ::: "memory");
+}
+
+static int take_counts(struct path *path, const struct lfp_packet *packet, const char **why)
+{
+	uint32_t done = packet->taken - path->data_done;
+
+	if (packet->sequence != path->sequence_in + 1) {
+		*why = "packet out of sequence";
+		return -EPROTO;
+	}
+	path->sequence_in++;
+	if (done > path->data_sent - path->data_done) {
+		*why = "packet acknowledges more than was sent";
+		return -EPROTO;
+	}
+	path->data_done = packet->taken;
+	path->stats.outstanding = path->data_sent - path->data_done;
+	if (packet->flags & LFP_PACKET_DATA) {
+		uint32_t open = ++path->data_taken - path->told;
+
+		if (open > path->stats.peer_max)
+			path->stats.peer_max = open;
+		if (!path->open || open > path->msglimit) {
+			*why = "packet with data above the message limit";
+			return -EPROTO;
+		}
+	}
+	return 0;
+}
+
+static int bye(struct path *path, const struct lfp_frame *frame)
+{
+	char reason[257];
+
+	snprintf(reason, sizeof(reason), "%.*s", (int)frame->bye.reason.len,
+		 (const char *)frame->bye.reason.ptr);
+	for (char *p = reason; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = '.';
+	path_go_down(path, 0, reason);
+	return 0;
+}
+
+/* A frame of which at most @len bytes are there. Returns its length or -EPROTO. */
+static int decode(struct path *path, const uint8_t *buf, size_t len, struct lfp_frame *frame,
+		  const char **why)
+{
+	uint32_t length;
+	int n;
+
+	if (!path->copy || len < LFP_DATA_OVERHEAD) {
+		if (!path->copy)
+			return lfp_frame_decode(buf, len, path->from, frame, why);
+		memcpy(path->copy, buf, len);
+		read_once();
+		return lfp_frame_decode(path->copy, len, path->from, frame, why);
+	}
+	memcpy(path->copy, buf, LFP_DATA_OVERHEAD);
+	read_once();
+	if (path->copy[4] == LFP_DATA) {
+		n = lfp_frame_decode(path->copy, len, path->from, frame, why);
+		if (n >= 0)
+			frame->data.payload.ptr = buf + LFP_DATA_OVERHEAD;
+		return n;
+	}
+	memcpy(&length, path->copy, sizeof(length));
+	length = be32toh(length);
+	if (length > LFP_DATA_OVERHEAD && length <= len) {
+		memcpy(path->copy + LFP_DATA_OVERHEAD, buf + LFP_DATA_OVERHEAD,
+		       length - LFP_DATA_OVERHEAD);
+		read_once();
+	}
+	return lfp_frame_decode(path->copy, len, path->from, frame, why);
+}
+
+static int take_frames(struct path *path, const uint8_t *buf, size_t len, bool data_expected,
+		       const char **why)
+{
+	bool data_seen = false;
+	size_t at = LFP_PACKET_HEADER;
+
+	while (at < len && path_usable(path)) {
+		struct lfp_frame frame;
+		int n = decode(path, buf + at, len - at, &frame, why), rc;
+
+		if (n < 0)
+			return n;
+		at += (size_t)n;
+		path->stats.frames_in++;
+		data_seen |= lfp_is_data(frame.code);
+		if (data_seen && !data_expected)
+			break;
+		rc = frame.code == LFP_BYE ? bye(path, &frame)
+					   : path->ops->on_frame(path, &frame, why);
+		if (rc)
+			return rc;
+	}
+	if (path_usable(path) && data_seen != data_expected) {
+		*why = "packet whose data flag is wrong";
+		return -EPROTO;
+	}
+	return 0;
+}
+
+static int take_packet(struct path *path, const uint8_t *buf, size_t len, const char **why)
+{
+	uint8_t header[LFP_PACKET_HEADER] = {0};
+	struct lfp_packet packet;
+	int rc;
+
+	memcpy(header, buf, len < sizeof(header) ? len : sizeof(header));
+	read_once();
+	rc = lfp_packet_decode(header, len, &packet, why);
+	if (!rc)
+		rc = take_counts(path, &packet, why);
+	if (rc)
+		return rc;
+	path->stats.packets_in++;
+	path->stats.bytes_in += len;
+	path_show(path, false, buf, len);
+	return take_frames(path, buf, len, packet.flags & LFP_PACKET_DATA, why);
+}
+
+/* receive() has said @n, which is no number of packets. */
+static void end_of_packets(struct path *path, int n)
+{
+	if (n == -EMSGSIZE)
+		path_go_down(path, -EPROTO, "packet longer than the MTU");
+	else if (n == 0)
+		path_go_down(path, -ECONNRESET, "the peer has gone without a word");
+	else
+		path_go_down(path, n, "the path broke while receiving");
+}
+
+void path_on_readable(struct transport_conn *conn)
+{
+	struct path *path = conn->data;
+	struct iovec packets[PACKETS_A_CALL];
+
+	/* Frames may close the path: then `closed` is set, and the memory lives on until libuv's
+	 * turn is over. */
+	for (int left = PACKETS_A_TURN; left > 0 && path_usable(path) && !path->paused;) {
+		const char *why = "";
+		int n = path->transport->receive(conn, packets, PACKETS_A_CALL), rc = 0;
+
+		if (n == -EAGAIN)
+			break;
+		if (n <= 0) {
+			end_of_packets(path, n);
+			return;
+		}
+		left -= n;
+		for (int i = 0; i < n && !rc && path_usable(path); i++)
+			rc = take_packet(path, packets[i].iov_base, packets[i].iov_len, &why);
+		if (path_usable(path) && path->ops->on_batch)
+			path->ops->on_batch(path);
+		if (rc)
+			path_go_down(path, rc, why);
+		if (path->closed)
+			return;
+		path->transport->release(conn);
+	}
+	if (path_usable(path))
+		path_watch(path); /* libuv stops a handle on which it saw an error */
+	path_tell_ready(path);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* path-out.c - the sending half of the path: frames into packets, packets to the transport */
+#include <assert.h>
+#include <errno.h>
+
+#include "transport/path-inner.h"
+
+#define CONGESTED_BYTES (1024u * 1024u)
+#define DATA_ROOM_MIN   512u /* rather a new packet than a smaller rest of the old one */
+#define PACKETS_A_CALL  16u
+#define TELL_PACKETS    64u /* a peer may have less buffer space than message limit */
+
+/* --- Packets to the transport --- */
+
+/* At the last moment, so that `taken` is as new as it can be. */
+static void stamp(struct path *path, struct packet *packet, uint32_t sequence)
+{
+	struct lfp_packet header = {
+		.flags = packet->has_data ? LFP_PACKET_DATA : 0,
+		.length = (uint32_t)packet->len,
+		.sequence = sequence,
+		.taken = path->data_taken,
+	};
+
+	lfp_packet_encode(&header, packet->buf);
+}
+
+/* Hand over what is queued, as far as the transport takes it. */
+static void transmit(struct path *path)
+{
+	while (path->queue.first && !path->blocked) {
+		struct packet *batch[PACKETS_A_CALL];
+		size_t bytes[PACKETS_A_CALL];
+		unsigned int nr = 0, taken;
+		int rc;
+
+		for (; nr < PACKETS_A_CALL && path->queue.first; nr++) {
+			batch[nr] = packet_queue_shift(&path->queue);
+			bytes[nr] = batch[nr]->len;
+			stamp(path, batch[nr], path->sequence_out + 1 + nr);
+			if (!batch[nr]->shown)
+				path_show(path, true, batch[nr]->buf, batch[nr]->len);
+			batch[nr]->shown = true;
+		}
+		rc = path->transport->send(path->conn, batch, nr);
+		taken = rc > 0 ? (unsigned int)rc : 0;
+		for (unsigned int i = 0; i < taken; i++) {
+			path->stats.bytes_out += bytes[i];
+			if (!path->transport->keeps)
+				packet_put(&path->pool, batch[i]);
+		}
+		for (unsigned int i = nr; i > taken; i--)
+			packet_queue_unshift(&path->queue, batch[i - 1]);
+		if (taken) {
+			path->sequence_out += taken;
+			path->stats.packets_out += taken;
+			path->told = path->data_taken;
+		}
+		if (rc < 0) {
+			path_fail_later(path, rc, "the path broke while sending");
+			return;
+		}
+		if (taken < nr) {
+			path->blocked = true;
+			path_watch(path);
+		}
+	}
+}
+
+/* `fill` is done with. */
+static void send_fill(struct path *path)
+{
+	struct packet *packet = path->fill;
+	uint32_t space = path_space(path);
+
+	if (space > path->stats.space_max)
+		path->stats.space_max = space;
+	path->fill = NULL;
+	if (packet->has_data) {
+		path->data_sent++;
+		path->stats.outstanding = path->data_sent - path->data_done;
+		if (path->stats.outstanding > path->stats.outstanding_max)
+			path->stats.outstanding_max = path->stats.outstanding;
+		assert(path->stats.outstanding <= path->msglimit);
+	}
+	packet_queue_append(&path->queue, packet);
+	if (path->queue.count >= path->transport->batch)
+		transmit(path);
+}
+
+/* A packet to fill, in the transport's memory if it is the next one to be sent. */
+static bool begin_fill(struct path *path)
+{
+	uint8_t *place = NULL;
+
+	path->fill = packet_get(&path->pool);
+	if (!path->fill)
+		return false;
+	if (path->transport->place && !path->queue.first)
+		place = path->transport->place(path->conn, path->mtu);
+	if (place)
+		path->fill->buf = place;
+	return true;
+}
+
+void path_on_sent(struct transport_conn *conn, struct packet *packet)
+{
+	struct path *path = conn->data;
+
+	packet_put(&path->pool, packet);
+}
+
+void path_on_writable(struct transport_conn *conn)
+{
+	struct path *path = conn->data;
+
+	path->blocked = false;
+	transmit(path);
+	path_watch(path);
+	path_tell_ready(path);
+}
+
+void path_send_now(struct path *path, bool tell)
+{
+	if (!path_usable(path))
+		return;
+	if (tell && !path->fill && !path->queue.first && !begin_fill(path))
+		return;
+	if (path->fill)
+		send_fill(path);
+	if (path_usable(path))
+		transmit(path);
+}
+
+void path_flush(struct path *path)
+{
+	uint32_t half = path->msglimit / 2 ? path->msglimit / 2 : 1;
+
+	path_send_now(path,
+		      path->data_taken - path->told >= (half < TELL_PACKETS ? half : TELL_PACKETS));
+}
+
+/* --- Room for data --- */
+
+bool path_may_send_data(const struct path *path)
+{
+	/* With buffer space of its own data waits here, else where it comes from. */
+	if (!path->open || (path->blocked && !path->space_limit))
+		return false;
+	if (path->fill && path->fill->has_data)
+		return true;
+	return path->data_sent - path->data_done < path->msglimit && path_has_space(path);
+}
+
+void path_tell_ready(struct path *path)
+{
+	if (!path->wants_room || !path_usable(path))
+		return;
+	/* A side that has stopped receiving can't wait for acknowledgements. */
+	if (path_congested(path) || (!path->paused && !path_may_send_data(path)))
+		return;
+	path->wants_room = false;
+	path->ops->on_ready(path);
+}
+
+/* May data go now? If not, on_ready says when. */
+static bool has_room(struct path *path)
+{
+	if (path_may_send_data(path))
+		return true;
+	if (!path->wants_room && !path_has_space(path))
+		path->stats.space_waits++;
+	else if (!path->wants_room)
+		path->stats.limit_waits++;
+	path->wants_room = true;
+	return false;
+}
+
+bool path_congested(const struct path *path)
+{
+	return path->queue.control_bytes > CONGESTED_BYTES;
+}
+
+/* --- Frames --- */
+
+static int put_frame(struct path *path, const struct lfp_frame *frame, bool is_data)
+{
+	assert(!path->reserved);
+	for (int fresh = 0; fresh < 2; fresh++) {
+		struct packet *fill;
+		int n;
+
+		if (!path_usable(path))
+			return -ENOTCONN;
+		if (is_data && !has_room(path))
+			return -EAGAIN;
+		if (!path->fill && !begin_fill(path))
+			return -ENOMEM;
+		fill = path->fill;
+		n = lfp_frame_encode(frame, fill->buf + fill->len, path->mtu - fill->len);
+		if (n >= 0) {
+			fill->len += (size_t)n;
+			fill->has_data |= is_data;
+			path->stats.frames_out++;
+			return 0;
+		}
+		if (n != -EMSGSIZE || fill->len == LFP_PACKET_HEADER)
+			return -EINVAL;
+		send_fill(path);
+	}
+	return path_usable(path) ? -EINVAL : -ENOTCONN;
+}
+
+int path_send(struct path *path, const struct lfp_frame *frame)
+{
+	return put_frame(path, frame, false);
+}
+
+int path_send_data(struct path *path, const struct lfp_frame *frame)
+{
+	return put_frame(path, frame, true);
+}
+
+size_t path_data_reserve(struct path *path, size_t want, uint8_t **at)
+{
+	size_t room;
+
+	assert(!path->reserved);
+	if (!path_usable(path))
+		return 0;
+	if (path->fill) {
+		room = path->mtu - path->fill->len;
+		if (room < LFP_DATA_OVERHEAD + (want < DATA_ROOM_MIN ? want : DATA_ROOM_MIN))
+			send_fill(path);
+	}
+	if (!path_usable(path) || !has_room(path))
+		return 0;
+	if (!path->fill && !begin_fill(path)) {
+		path_fail_later(path, -ENOMEM, "no memory for a packet");
+		return 0;
+	}
+	path->reserved = true;
+	room = path->mtu - path->fill->len - LFP_DATA_OVERHEAD;
+	*at = path->fill->buf + path->fill->len + LFP_DATA_OVERHEAD;
+	return room < want ? room : want;
+}
+
+void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_t len,
+		      uint8_t flags)
+{
+	struct packet *fill = path->fill;
+
+	assert(path->reserved);
+	path->reserved = false;
+	if (!len)
+		return;
+	assert(fill->len + LFP_DATA_OVERHEAD + len <= path->mtu);
+	lfp_data_header(fill->buf + fill->len, sock, position, len, flags);
+	fill->len += LFP_DATA_OVERHEAD + len;
+	fill->has_data = true;
+	path->stats.frames_out++;
+}

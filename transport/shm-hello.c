@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shm-hello.c - the transport shm: how two sides that have met on a socket come to share memory */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "transport/shm-inner.h"
+
+/*
+ * Theory of operation
+ *
+ * Who connects makes everything and sends it in one message: a struct greeting, with it the memory,
+ * the eventfd that wakes lfpd, the eventfd that wakes the sender. lfpd checks them and answers with
+ * the same struct; from then on nothing is said on the socket. Anything else, or GREETING_MS
+ * without a word, ends the connection: it may be a side that uses another transport.
+ *
+ * A packet of the transport unix begins with "LF" and a version below 32, so no side takes one for
+ * the other.
+ */
+
+#define GREETING_MS 10000
+#define NR_FDS      3
+
+struct greeting {
+	char magic[8];
+	uint32_t version;
+	uint32_t ring_size;
+};
+
+static const struct greeting hello = {.magic = "LFPshm1", .version = 1};
+
+/* The greeting has failed; @why is for the one who listens. */
+static void fail(struct shm_conn *conn, int error, const char *why)
+{
+	struct socket_listener *listener = conn->listener;
+	struct transport_peer peer;
+	char text[256];
+
+	if (listener && !listener->stopped && listener->base.on_refused) {
+		socket_describe(conn->fd, &peer);
+		snprintf(text, sizeof(text), "%s: %s", peer.text, why);
+		listener->base.on_refused(&listener->base, text);
+	}
+	shm_destroy(conn);
+	if (listener)
+		socket_listener_release(listener);
+	else
+		conn->cb(conn->cb_data, error, NULL);
+}
+
+static void on_timeout(uv_timer_t *timer)
+{
+	fail(timer->data, -ETIMEDOUT, "it did not offer shared memory within 10 seconds");
+}
+
+/* --- Who connects --- */
+
+static int send_all(struct shm_conn *conn, int memfd, uint32_t ring_size)
+{
+	struct greeting greeting = hello;
+	struct iovec part = {&greeting, sizeof(greeting)};
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(NR_FDS * sizeof(int))];
+	} control = {0};
+	struct msghdr msg = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control.room),
+	};
+	int fds[NR_FDS] = {memfd, conn->peer_bell, conn->bell};
+
+	greeting.ring_size = ring_size;
+	control.header.cmsg_level = SOL_SOCKET;
+	control.header.cmsg_type = SCM_RIGHTS;
+	control.header.cmsg_len = CMSG_LEN(sizeof(fds));
+	memcpy(CMSG_DATA(&control.header), fds, sizeof(fds));
+	return sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+static void on_answer(uv_poll_t *poll, int status, int events)
+{
+	struct shm_conn *conn = poll->data;
+	struct greeting answer;
+	int rc;
+	ssize_t n = recv(conn->fd, &answer, sizeof(answer), MSG_DONTWAIT);
+
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR) && !status)
+		return;
+	if (n != sizeof(answer) || memcmp(answer.magic, hello.magic, sizeof(hello.magic)) ||
+	    answer.version != hello.version) {
+		fail(conn, -EPROTONOSUPPORT, "");
+		return;
+	}
+	rc = shm_begin(conn);
+	if (rc)
+		fail(conn, rc, "");
+	else
+		conn->cb(conn->cb_data, 0, &conn->base);
+}
+
+int shm_hello_send(struct shm_conn *conn)
+{
+	uint32_t ring_size = shm_ring_size(conn->where.ring_size, conn->where.mtu);
+	int memfd, rc;
+
+	conn->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	conn->peer_bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (conn->bell < 0 || conn->peer_bell < 0)
+		return -errno;
+	memfd = shm_memory_make(conn, ring_size);
+	if (memfd < 0)
+		return memfd;
+	rc = send_all(conn, memfd, ring_size);
+	close(memfd);
+	if (rc)
+		return rc;
+	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
+	return uv_poll_start(&conn->socket, UV_READABLE, on_answer);
+}
+
+/* --- Who listens --- */
+
+/* Nothing else may be written to when the peer is to be woken. */
+static bool is_eventfd(int fd)
+{
+	char link[64], name[32];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, name, sizeof(name) - 1);
+	if (n < 0)
+		return false;
+	name[n] = '\0';
+	return !strcmp(name, "anon_inode:[eventfd]");
+}
+
+/* One message and the descriptors that came with it, -1 where there is none. */
+static ssize_t receive_greeting(int fd, struct greeting *greeting, int fds[static NR_FDS])
+{
+	struct iovec part = {greeting, sizeof(*greeting)};
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(NR_FDS * sizeof(int))];
+	} control;
+	struct msghdr msg = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control.room),
+	};
+	ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	struct cmsghdr *header;
+	size_t nr;
+
+	for (int i = 0; i < NR_FDS; i++)
+		fds[i] = -1;
+	if (n < 0)
+		return -errno;
+	header = CMSG_FIRSTHDR(&msg);
+	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+		return n;
+	/* The room is rounded up: one more than asked for may be there. */
+	nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	for (size_t i = 0; i < nr; i++) {
+		int got;
+
+		memcpy(&got, CMSG_DATA(header) + i * sizeof(int), sizeof(got));
+		if (nr == NR_FDS)
+			fds[i] = got;
+		else
+			close(got);
+	}
+	return n;
+}
+
+static int take_offer(struct shm_conn *conn, const struct greeting *greeting, ssize_t n,
+		      int fds[static NR_FDS], const char **why)
+{
+	*why = "it has gone without a word";
+	if (n <= 0)
+		return n < 0 ? (int)n : -ECONNRESET;
+	*why = "it does not use TRANSPORT = shm";
+	if (n != sizeof(*greeting) || memcmp(greeting->magic, hello.magic, sizeof(hello.magic)) ||
+	    greeting->version != hello.version)
+		return -EPROTO;
+	*why = "its descriptors are not those that belong to shared memory";
+	for (int i = 0; i < NR_FDS; i++)
+		if (fds[i] < 0 || (i && !is_eventfd(fds[i])))
+			return -EPROTO;
+	return shm_memory_take(conn, fds[0], greeting->ring_size, why);
+}
+
+static void on_offer(uv_poll_t *poll, int status, int events)
+{
+	struct shm_conn *conn = poll->data;
+	struct socket_listener *listener = conn->listener;
+	struct greeting greeting;
+	int fds[NR_FDS], rc;
+	const char *why;
+	ssize_t n = receive_greeting(conn->fd, &greeting, fds);
+
+	(void)events;
+	if (n == -EAGAIN && !status)
+		return;
+	rc = take_offer(conn, &greeting, n, fds, &why);
+	if (!rc) {
+		conn->bell = fds[1];
+		conn->peer_bell = fds[2];
+		fds[1] = fds[2] = -1;
+	}
+	for (int i = 0; i < NR_FDS; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	if (!rc && send(conn->fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		rc = -errno;
+	if (!rc) {
+		why = "no memory";
+		rc = shm_begin(conn);
+	}
+	if (rc || listener->stopped) {
+		fail(conn, rc, why);
+		return;
+	}
+	conn->listener = NULL;
+	listener->base.on_connection(&listener->base, &conn->base);
+	socket_listener_release(listener);
+}
+
+void shm_hello_wait(struct shm_conn *conn)
+{
+	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
+	uv_poll_start(&conn->socket, UV_READABLE, on_offer);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shm-ring.h - a ring of packets in memory that two processes share: one writes, one reads */
+#ifndef TRANSPORT_SHM_RING_H
+#define TRANSPORT_SHM_RING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHM_LINE     256u /* bytes of a cache line, where they are longest (s390x) */
+#define SHM_RING_MIN 65536u
+#define SHM_RING_MAX (16u * 1024u * 1024u)
+
+/* What is shared of one ring, each word on a cache line of its own. Byte order is the machine's. */
+struct shm_control {
+	_Alignas(SHM_LINE) _Atomic uint64_t head; /* bytes ever written; only the writer stores */
+	_Alignas(SHM_LINE) _Atomic uint64_t tail; /* bytes ever released; only the reader stores */
+	_Alignas(SHM_LINE) _Atomic uint32_t reader_sleeps; /* it wants its bell when head moves */
+	_Alignas(SHM_LINE) _Atomic uint32_t writer_waits;  /* it wants its bell when half is free */
+};
+
+/*
+ * A record is 8 bytes (length of the packet u32, 0 u32), the packet, and up to 7 bytes to a
+ * multiple of 8. The memory is mapped twice, one after the other, so that each record lies in one
+ * piece.
+ *
+ * One side's view. Its own position is only here: what it has stored for the other is never read
+ * back. The other's is read once, checked, and kept in `seen`.
+ */
+struct shm_ring {
+	struct shm_control *control;
+	uint8_t *data;
+	size_t size;     /* of the ring, bytes, a power of two */
+	uint64_t mine;   /* writer: head; reader: tail */
+	uint64_t seen;   /* writer: tail; reader: head */
+	uint64_t cursor; /* reader: next record, between mine and seen */
+	bool broken;     /* the other side has written what cannot be */
+};
+
+/* --- The writer --- */
+
+/* Where a packet of @len bytes is to be built, or NULL if there is no room now (or it is broken).
+ */
+uint8_t *shm_ring_place(struct shm_ring *ring, size_t len);
+
+/* The packet at the place is whole, and has @len bytes. */
+void shm_ring_publish(struct shm_ring *ring, size_t len);
+
+/* Ask for the bell; false if there is room for @len bytes already. */
+bool shm_ring_wait_room(struct shm_ring *ring, size_t len);
+
+/* Does the reader sleep? True once a sleep: ring its bell. */
+bool shm_ring_must_wake_reader(struct shm_ring *ring);
+
+/* --- The reader --- */
+
+/* The next packet: its length, -EAGAIN, -EMSGSIZE (longer than @max) or -EPROTO. */
+int shm_ring_next(struct shm_ring *ring, const uint8_t **packet, size_t max);
+
+/* All packets that were given are done with. True if the writer waits for that: ring its bell. */
+bool shm_ring_release(struct shm_ring *ring);
+
+/* Is there a packet (or something broken)? */
+bool shm_ring_has_more(struct shm_ring *ring);
+
+/* Ask for the bell, and look once more: false if there is a packet. */
+bool shm_ring_sleep(struct shm_ring *ring);
+void shm_ring_awake(struct shm_ring *ring);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket.c - the UNIX socket by which two sides find each other, for transports on one machine */
+#include "transport/socket.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lfp/listen.h"
+#include "lfp/places.h"
+
+#define BACKLOG  16
+#define PAUSE_MS 100
+
+static void on_listener_poll(uv_poll_t *poll, int status, int events);
+
+static void on_pause_over(uv_timer_t *timer)
+{
+	struct socket_listener *listener = timer->data;
+
+	uv_poll_start(&listener->poll, UV_READABLE, on_listener_poll);
+}
+
+static bool lacks_resources(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+static void pause_accepting(struct socket_listener *listener, int error)
+{
+	if (!listener->paused && listener->base.on_pause)
+		listener->base.on_pause(&listener->base, error);
+	listener->paused = true;
+	uv_poll_stop(&listener->poll);
+	uv_timer_start(&listener->timer, on_pause_over, PAUSE_MS, 0);
+}
+
+static void on_listener_poll(uv_poll_t *poll, int status, int events)
+{
+	struct socket_listener *listener = poll->data;
+	int rc = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	(void)status;
+	(void)events;
+	if (rc < 0)
+		rc = -errno;
+	else
+		rc = listener->on_accept(listener, rc);
+	if (rc < 0 && lacks_resources(-rc)) {
+		pause_accepting(listener, rc);
+	} else if (rc >= 0 && listener->paused) {
+		listener->paused = false;
+		if (listener->base.on_pause)
+			listener->base.on_pause(&listener->base, 0);
+	}
+}
+
+int socket_listen(uv_loop_t *loop, const struct transport_where *where,
+		  struct socket_listener *listener)
+{
+	int rc = lfp_listen(where->path, SOCK_SEQPACKET, 0660, BACKLOG);
+
+	if (rc < 0)
+		goto error_free;
+	listener->fd = rc;
+	listener->where = *where;
+	snprintf(listener->path, sizeof(listener->path), "%s", where->path);
+	listener->where.path = listener->path;
+	rc = uv_poll_init(loop, &listener->poll, listener->fd);
+	if (rc)
+		goto error_close;
+	uv_timer_init(loop, &listener->timer);
+	listener->poll.data = listener->timer.data = listener;
+	listener->handles = 2;
+	uv_poll_start(&listener->poll, UV_READABLE, on_listener_poll);
+	return 0;
+
+error_close:
+	close(listener->fd);
+	unlink(listener->path);
+error_free:
+	free(listener);
+	return rc;
+}
+
+void socket_listener_hold(struct socket_listener *listener)
+{
+	listener->handles++;
+}
+
+void socket_listener_release(struct socket_listener *listener)
+{
+	if (--listener->handles == 0)
+		free(listener);
+}
+
+static void on_listener_closed(uv_handle_t *handle)
+{
+	socket_listener_release(handle->data);
+}
+
+void socket_stop(struct socket_listener *listener)
+{
+	listener->stopped = true;
+	uv_poll_stop(&listener->poll);
+	close(listener->fd);
+	unlink(listener->path);
+	uv_close((uv_handle_t *)&listener->poll, on_listener_closed);
+	uv_close((uv_handle_t *)&listener->timer, on_listener_closed);
+}
+
+int socket_connect(const char *path)
+{
+	struct sockaddr_un addr;
+	int fd, rc = lfp_unix_addr(&addr, path);
+
+	if (rc)
+		return rc;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (const struct sockaddr *)&addr, sizeof(addr))) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	return fd;
+}
+
+void socket_describe(int fd, struct transport_peer *out)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	memset(out, 0, sizeof(*out));
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0) {
+		out->has_ucred = true;
+		out->pid = cred.pid;
+		out->uid = cred.uid;
+		out->gid = cred.gid;
+		len = sizeof(out->groups);
+		if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, out->groups, &len) == 0)
+			out->nr_groups = len / (socklen_t)sizeof(out->groups[0]);
+		snprintf(out->text, sizeof(out->text), "process %d of user %u", (int)cred.pid,
+			 (unsigned int)cred.uid);
+	} else {
+		snprintf(out->text, sizeof(out->text), "an unknown process");
+	}
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec.c - // EXEC: a step, its data, and what its return code means for the job */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lfp/log.h"
+#include "lfp/places.h"
+#include "vsejob/edctcpmc.h"
+#include "vsejob/job-inner.h"
+#include "vsejob/operands.h"
+#include "vsejob/step.h"
+
+#define RC_LIMIT   16u /* a job ends at it where no // ON says something else */
+#define SYSIPT_MAX (16u * 1024 * 1024)
+
+/* The data behind an EXEC, up to the end of data: standard input of the step. */
+static int take_sysipt(struct job *job)
+{
+	int fd = memfd_create("SYSIPT", MFD_CLOEXEC);
+	size_t total = 0;
+	FILE *out;
+	int rc;
+
+	out = fd < 0 ? NULL : fdopen(dup(fd), "w");
+	if (!out) {
+		rc = -errno;
+		if (fd >= 0)
+			close(fd);
+		return cards_fail(&job->cards, "SYSIPT", "%s", strerror(-rc)) ? rc : 0;
+	}
+	for (bool first = true; (rc = card_read(&job->cards)) > 0; first = false) {
+		const char *text = job->cards.text;
+
+		/* Where no data has begun an asterisk is a comment of job control. */
+		if (card_is_control(text) || (first && *text == '*')) {
+			if (strncmp(text, "/*", 2))
+				card_put_back(&job->cards);
+			break;
+		}
+		total += strlen(text) + 1;
+		if (total > SYSIPT_MAX) {
+			rc = job_wrong(job, "SYSIPT", "there is more data than 16 MiB");
+			break;
+		}
+		fprintf(out, "%s\n", text);
+	}
+	if (fclose(out) && rc >= 0)
+		rc = cards_fail(&job->cards, "SYSIPT", "%s", strerror(errno));
+	if (rc >= 0 && lseek(fd, 0, SEEK_SET) < 0)
+		rc = -errno;
+	if (rc < 0) {
+		close(fd);
+		return rc;
+	}
+	return fd;
+}
+
+/* The step has ended: what // ON says of its return code. */
+static void look_at_rc(struct job *job)
+{
+	for (size_t i = job->nr_on; i-- > 0;) {
+		const struct on *on = &job->on[i];
+
+		if (condition_holds(&on->condition, job->rc, job->max_rc)) {
+			strcpy(job->skip_to, on->label);
+			return;
+		}
+	}
+	if (job->rc >= RC_LIMIT)
+		strcpy(job->skip_to, TO_THE_END);
+}
+
+static int run_step(struct job *job, const char *program, char *parm)
+{
+	static char setparm[SYMBOLS_MAX * (SYMBOL_NAME + SYMBOL_TEXT)];
+	struct step step = {.program = program, .parm = parm, .setparm = setparm};
+	struct step_end ended;
+	int line = job->cards.line;
+	const char *why;
+
+	step.sysparm = job->sysparm;
+	(void)symbols_print(&job->symbols, setparm, sizeof(setparm));
+	step.sysipt = take_sysipt(job);
+	if (step.sysipt < 0)
+		return step.sysipt;
+	why = step_run(&step, &ended);
+	close(step.sysipt);
+	if (why) {
+		job->cards.line = line;
+		return cards_fail(&job->cards, program, "%s", why);
+	}
+	if (ended.signal) {
+		lfp_msg("VLFB602E", "Job %s: %s was ended by signal %d (%s).", job->name, program,
+			ended.signal, strsignal(ended.signal));
+		job_set_rc(job, JOB_RC_WRONG);
+		strcpy(job->skip_to, TO_THE_END);
+		return 0;
+	}
+	job_set_rc(job, ended.rc);
+	look_at_rc(job);
+	return 0;
+}
+
+static int assemble(struct job *job)
+{
+	char path[LFP_PLACE_MAX];
+	struct edctcpmc table;
+	int rc = edctcpmc_read(&table, &job->cards);
+
+	if (rc < 0)
+		return rc;
+	rc = edctcpmc_install(&table, path, sizeof(path));
+	if (rc < 0)
+		return cards_fail(&job->cards, "EDCTCPMC", "cannot be installed as %s: %s", path,
+				  strerror(-rc));
+	lfp_msg("VLFB603I", "The multiplexer's table EDCTCPMC is installed, system ids: %zu.",
+		table.nr);
+	job_set_rc(job, 0);
+	return 0;
+}
+
+int exec_run(struct job *job, char *text)
+{
+	const char *why, *program;
+	struct operands ops;
+	char *parm = NULL;
+
+	why = operands_split(&ops, text);
+	if (why)
+		return job_wrong(job, "EXEC", why);
+	for (size_t i = 0; i < ops.nr; i++) {
+		const struct operand *op = &ops.item[i];
+
+		if (i == 0 && (!*op->key || !strcmp(op->key, "PGM")))
+			continue;
+		if (!strcmp(op->key, "PARM"))
+			parm = op->value;
+		else if (strcmp(op->key, "SIZE") && strcmp(op->value, "REAL") &&
+			 strcmp(op->value, "GO"))
+			return cards_fail(&job->cards, "EXEC", "'%.40s' is not known",
+					  *op->key ? op->key : op->value);
+	}
+	program = ops.nr ? ops.item[0].value : "";
+	if (!*program || (*ops.item[0].key && strcmp(ops.item[0].key, "PGM")))
+		return job_wrong(job, "EXEC", "the name of a program is missing");
+	if (!strcmp(program, "ASMA90"))
+		return assemble(job);
+	return run_step(job, program, parm);
+}
