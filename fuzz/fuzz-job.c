@@ -55,9 +55,17 @@ static void read_cards(FILE *in)
 			rc = card_join(&cards, text, &line);
 		if (rc < 0)
 			break;
-		if (rc == 0 && strncmp(cards.text, "// EXEC ASMA90", 14))
+		if (rc == 0 && strncmp(cards.text, "// EXEC ASMA90", 14)) {
+			bool has_data = !strncmp(text, "// EXEC ", 8);
+
 			take_apart(text + strspn(text, "/ "));
+			if (has_data)
+				rc = card_data_follows(&cards);
+			if (rc < 0)
+				break;
+		}
 	}
+	cards_finish(&cards);
 	if (rc == -EINVAL && (!cards.err.text[0] || strchr(cards.err.text, '\n')))
 		abort();
 }

@@ -55,7 +55,8 @@ static void free_instance(struct instance *inst)
 	graves_finish(&inst->graves);
 	vsock_table_finish(&inst->socks);
 	free(inst);
-	on_gone(data);
+	if (on_gone)
+		on_gone(data);
 }
 
 void instance_handle_gone(struct instance *inst)
@@ -374,7 +375,8 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	if (!*error)
 		*error = make_servers(inst);
 	if (*error) {
-		/* Handles are open: the memory goes when libuv has closed them. */
+		/* Handles are open: the memory goes when libuv has closed them, unheard. */
+		inst->config.on_gone = NULL;
 		instance_stop(inst);
 		return NULL;
 	}
@@ -396,7 +398,7 @@ static void on_drain(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
 
-	if (inst->tasks.active || inst->socks.count)
+	if (tasks_living(&inst->tasks) || inst->socks.count)
 		return;
 	uv_timer_stop(timer);
 	inst->config.on_stop(inst->config.data);

@@ -69,8 +69,8 @@ struct instance {
  * instance_create() - start an instance
  * @loop:	everything happens on it
  * @config:	copied
- * @error:	set to a negative errno on failure; a message has then been given, on_gone may
- * follow
+ * @error:	set to a negative errno on failure; a message has then been given, on_gone does not
+ * follow, and handles may be on the loop until it has run once more
  *
  * Its directory must exist and its pid file be locked by the caller.
  */

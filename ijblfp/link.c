@@ -197,6 +197,15 @@ static void say_limits(struct instance *inst, const struct lfp_hello_reply *repl
 			inst->link.offered, reply->msglimit, dest(inst), inst->link.msglimit);
 }
 
+static void say_no_space(struct instance *inst)
+{
+	if (!inst->link.said_down)
+		lfp_msg("VLFB052E",
+			"Instance %s has no memory for its InitialBufferSpace, %u bytes.",
+			inst->config.st.id, inst->config.st.initial_buffer_space);
+	inst->link.said_down = true;
+}
+
 static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 {
 	const struct lfp_hello_reply *reply = &frame->hello_reply;
@@ -213,7 +222,11 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 	link->window_out = reply->window;
 	inst->near.window_out = reply->window;
 	uv_timer_stop(&link->timer);
-	path_open(link->path, link->mtu, link->msglimit);
+	if (path_open(link->path, link->mtu, link->msglimit)) {
+		say_no_space(inst);
+		give_up(inst, -ENOMEM);
+		return 0;
+	}
 	link->state = LINK_UP;
 	link->retry_ms = RETRY_MS;
 	link->first = false;

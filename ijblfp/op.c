@@ -74,13 +74,20 @@ static void put_tasks(FILE *out, struct instance *inst)
 	free(counts);
 }
 
+static const char *status_of(const struct instance *inst)
+{
+	if (inst->link.first)
+		return "STARTING";
+	return inst->draining ? "STOPPING" : "UP";
+}
+
 static void put_info(FILE *out, struct instance *inst)
 {
 	const struct ijblfp_statements *st = &inst->config.st;
 	const struct path_stats *stats = link_stats(&inst->link);
 	bool up = link_is_up(&inst->link);
 
-	fprintf(out, "ok\nstatus\t%s\n", inst->draining ? "STOPPING" : "UP");
+	fprintf(out, "status\t%s\n", status_of(inst));
 	fprintf(out, "id\t%s\nvmid\t%s\nappname\t%s\n", st->id, inst->config.vmid,
 		st->iucv_src_appname);
 	fprintf(out, "dest_vmid\t%s\ndest_appname\t%s\n", st->iucv_dest_vmid,
@@ -116,6 +123,7 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "closing", inst->socks.by_state[VSOCK_CLOSING]);
 	put_number(out, "ended_tasks_sockets", owner_count_ended(inst));
 	put_number(out, "tasks", inst->tasks.active);
+	put_number(out, "tasks_living", tasks_living(&inst->tasks));
 	put_tasks(out, inst);
 }
 
@@ -171,6 +179,7 @@ static void answer(struct op_conn *conn)
 {
 	struct instance *inst = conn->inst;
 	bool stop = !strcmp(conn->line, "stop"), immediate = !strcmp(conn->line, "stop immediate");
+	bool info;
 	FILE *out;
 
 	uv_poll_stop(&conn->poll);
@@ -181,10 +190,13 @@ static void answer(struct op_conn *conn)
 	}
 	if (stop)
 		instance_drain(inst);
-	if (stop || !strcmp(conn->line, "info"))
-		put_info(out, inst);
+	info = stop || !strcmp(conn->line, "info");
+	if (info || immediate)
+		fprintf(out, "ok\npid\t%ld\n", (long)getpid());
 	else
-		fputs(immediate ? "ok\n" : "error\tthis is no request\n", out);
+		fputs("error\tthis is no request\n", out);
+	if (info)
+		put_info(out, inst);
 	if (fclose(out)) {
 		destroy(conn);
 		return;

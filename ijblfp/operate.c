@@ -19,6 +19,40 @@
 
 #define STOP_SECONDS 10
 #define TICK_MS      10
+#define CLOSING_MS   1000
+#define ASK_TIMES    10
+
+static void tick(void)
+{
+	const struct timespec time = {.tv_nsec = TICK_MS * 1000 * 1000};
+
+	nanosleep(&time, NULL);
+}
+
+/* 0, -ESRCH if it is not up, or another negative errno. The answer is to be freed. */
+static int ask_it(const char *path, const char *request, char **answer)
+{
+	int rc = -ECONNRESET;
+
+	/* It may just be ending, or so many ask that one of them is let go. */
+	for (int i = 0; i < ASK_TIMES && (rc == -ECONNRESET || rc == -EPIPE); i++) {
+		if (i)
+			tick();
+		rc = lfp_admin_ask(path, request, answer);
+	}
+	return rc == -ENOENT || rc == -ECONNREFUSED ? -ESRCH : rc;
+}
+
+static int say_cannot_ask(const char *id, const char *path, int error)
+{
+	if (error == -ESRCH) {
+		lfp_msg("VLFB020E", "Instance %s is not up.", id);
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	lfp_msg("VLFB021E", "Instance %s cannot be asked at %s: %s.", id, path,
+		lfp_place_strerror(error));
+	return LFP_EXIT_FAILURE;
+}
 
 /* Ask an instance; an exit code. The answer is to be freed. */
 static int ask(const char *id, const char *request, char **answer)
@@ -27,17 +61,8 @@ static int ask(const char *id, const char *request, char **answer)
 	int rc = lfp_place_vse(path, id, "op");
 
 	if (!rc)
-		rc = lfp_admin_ask(path, request, answer);
-	if (rc == -ENOENT || rc == -ECONNREFUSED) {
-		lfp_msg("VLFB020E", "Instance %s is not up.", id);
-		return LFP_EXIT_UNAVAILABLE;
-	}
-	if (rc) {
-		lfp_msg("VLFB021E", "Instance %s cannot be asked at %s: %s.", id, path,
-			lfp_place_strerror(rc));
-		return LFP_EXIT_FAILURE;
-	}
-	return LFP_EXIT_OK;
+		rc = ask_it(path, request, answer);
+	return rc ? say_cannot_ask(id, path, rc) : LFP_EXIT_OK;
 }
 
 static uint64_t value(const char *answer, const char *key)
@@ -49,35 +74,60 @@ static uint64_t value(const char *answer, const char *key)
 
 /* --- STOP -------------------------------------------------------------------------------- */
 
-static void say_what_is_waited_for(const char *id, const char *answer)
+/* Those that lfpd does not know (it is gone) are no active ones, and waited for all the same. */
+static bool say_what_is_waited_for(const char *id, const char *answer)
 {
-	uint64_t tasks = value(answer, "tasks"), sockets = value(answer, "sockets");
+	uint64_t tasks = value(answer, "tasks_living"), sockets = value(answer, "sockets");
 
 	if (tasks || sockets)
 		lfp_msg("VLFB023W",
 			"Instance %s has %llu active tasks and %llu sockets: STOP waits for their "
 			"end.",
 			id, (unsigned long long)tasks, (unsigned long long)sockets);
+	return tasks || sockets;
+}
+
+/* All programs are gone; in most cases lfpd has closed their sockets long before this is said. */
+static void say_closing(const char *id, const char *path)
+{
+	uint64_t closing;
+	char *answer;
+
+	if (lfp_admin_ask(path, "info", &answer))
+		return;
+	closing = value(answer, "closing");
+	if (closing)
+		lfp_msg("VLFB026W",
+			"Instance %s has %llu sockets that lfpd has not closed yet: STOP waits for "
+			"it.",
+			id, (unsigned long long)closing);
+	free(answer);
 }
 
 int operate_stop(const char *id, bool immediate)
 {
-	const struct timespec tick = {.tv_nsec = TICK_MS * 1000 * 1000};
-	char path[LFP_PLACE_MAX], *answer;
-	pid_t pid;
-	int code = ask(id, immediate ? "stop immediate" : "stop", &answer);
+	char pid_path[LFP_PLACE_MAX], path[LFP_PLACE_MAX], *answer;
+	pid_t asked, pid;
+	uint64_t i;
+	bool said = immediate;
+	int code;
 
+	if (lfp_place_vse(pid_path, id, "pid") || lfp_place_vse(path, id, "op"))
+		return LFP_EXIT_FAILURE;
+	code = ask(id, immediate ? "stop immediate" : "stop", &answer);
 	if (code)
 		return code;
 	if (!immediate)
-		say_what_is_waited_for(id, answer);
+		said = say_what_is_waited_for(id, answer);
+	/* Another one may hold the file by the time that this one has ended. */
+	asked = (pid_t)value(answer, "pid");
 	free(answer);
-	if (lfp_place_vse(path, id, "pid"))
-		return LFP_EXIT_FAILURE;
-	for (int i = 0; !immediate || i < STOP_SECONDS * 1000 / TICK_MS; i++) {
-		if (lfp_pidfile_query(path, &pid) != LFP_PIDFILE_HELD)
+	for (i = 0; !immediate || i < STOP_SECONDS * 1000 / TICK_MS; i++) {
+		if (lfp_pidfile_query(pid_path, &pid) != LFP_PIDFILE_HELD || pid != asked)
 			return LFP_EXIT_OK;
-		nanosleep(&tick, NULL);
+		if (i == CLOSING_MS / TICK_MS && !said)
+			say_closing(id, path);
+		tick();
 	}
 	lfp_msg("VLFB022E", "Instance %s has not ended within %d seconds.", id, STOP_SECONDS);
 	return LFP_EXIT_FAILURE;
@@ -131,28 +181,39 @@ static bool is_up(const char *id)
 	       lfp_pidfile_query(path, &pid) == LFP_PIDFILE_HELD;
 }
 
+/* Not active: START has not said that it is up. */
+static bool is_starting(const char *answer)
+{
+	char text[16];
+
+	return !lfp_admin_value(answer, "status", text, sizeof(text)) && !strcmp(text, "STARTING");
+}
+
 int operate_list(void)
 {
 	struct report_instance found[100];
 	char path[LFP_PLACE_MAX], id[3], *answer, *text = NULL;
 	unsigned int nr = 0;
-	int code = LFP_EXIT_OK, printed;
+	int code = LFP_EXIT_OK, printed, rc;
 	size_t size;
 	FILE *out;
 
 	for (unsigned int i = 0; i < 100; i++) {
 		snprintf(id, sizeof(id), "%02u", i);
-		/* One that is starting, or ending, does not answer and is not active. */
 		if (!is_up(id) || lfp_place_vse(path, id, "op"))
 			continue;
-		if (access(path, F_OK))
+		rc = ask_it(path, "info", &answer);
+		/* It ends, or has begun to start. */
+		if (rc == -ESRCH)
 			continue;
-		if (ask(id, "info", &answer)) {
-			code = LFP_EXIT_FAILURE;
+		if (rc) {
+			code = say_cannot_ask(id, path, rc);
 			continue;
 		}
-		strcpy(found[nr].id, id);
-		found[nr++].tasks = value(answer, "tasks");
+		if (!is_starting(answer)) {
+			strcpy(found[nr].id, id);
+			found[nr++].tasks = value(answer, "tasks");
+		}
 		free(answer);
 	}
 	out = open_memstream(&text, &size);

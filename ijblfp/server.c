@@ -25,6 +25,7 @@ struct server {
 	const struct server_options *options;
 	const char *id;
 	char log[LFP_PLACE_MAX];
+	bool started;
 	int code;
 };
 
@@ -65,6 +66,7 @@ static void on_started(void *data, int error)
 		end_server(server);
 		return;
 	}
+	server->started = true;
 	lfp_msg("VLFB010I", "Instance %s is up.", id);
 	if (server->options->foreground)
 		return;
@@ -113,11 +115,14 @@ static int serve(struct server *server, const struct instance_config *config)
 	server->inst = instance_create(&server->loop, config, &error);
 	if (!server->inst) {
 		server->code = LFP_EXIT_FAILURE;
-		if (!uv_is_closing((uv_handle_t *)&server->term))
-			on_gone(server);
+		on_gone(server);
 	}
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&server->loop);
+	if (!server->code && !server->started) {
+		lfp_msg("VLFB053E", "Instance %s was stopped before it was up.", server->id);
+		server->code = LFP_EXIT_UNAVAILABLE;
+	}
 	if (!server->code)
 		lfp_msg("VLFB019I", "Instance %s has ended.", server->id);
 	return server->code;

@@ -160,6 +160,14 @@ static int read_lines(struct reader *rd, struct ijblfp_statements *st, FILE *in)
 	return 0;
 }
 
+/* Where MaxBufferSpace was given, or, if it is the default that is too small, @other. */
+static int line_of_max(const struct reader *rd, const char *other)
+{
+	int line = rd->lines[lfp_fields_find(fields, NR_FIELDS, "MaxBufferSpace") - fields];
+
+	return line ? line : rd->lines[lfp_fields_find(fields, NR_FIELDS, other) - fields];
+}
+
 static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 {
 	for (size_t i = 0; i < NR_FIELDS; i++) {
@@ -167,11 +175,13 @@ static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 			return fail(rd, 0, fields[i].key, "is mandatory and missing");
 	}
 	if (st->max_buffer_space < st->initial_buffer_space)
-		return fail(rd, 0, "MaxBufferSpace", "%u is less than InitialBufferSpace, %u",
-			    st->max_buffer_space, st->initial_buffer_space);
+		return fail(rd, line_of_max(rd, "InitialBufferSpace"), "MaxBufferSpace",
+			    "%u is less than InitialBufferSpace, %u", st->max_buffer_space,
+			    st->initial_buffer_space);
 	if (st->max_buffer_space < st->mtu)
-		return fail(rd, 0, "MaxBufferSpace", "%u has no space for a packet, of MTU %u",
-			    st->max_buffer_space, st->mtu);
+		return fail(rd, line_of_max(rd, "MTU"), "MaxBufferSpace",
+			    "%u has no space for a packet, of MTU %u", st->max_buffer_space,
+			    st->mtu);
 	return 0;
 }
 

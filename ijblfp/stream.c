@@ -115,11 +115,15 @@ static bool is_at_urgent(const struct vsock *vs)
 static bool only_taken(struct vsock *vs)
 {
 	char c;
+	ssize_t n = recv(vs->far, &c, 1, MSG_PEEK | MSG_DONTWAIT);
+	int error = n < 0 ? errno : 0;
 
-	if (!is_at_urgent(vs))
-		return false;
-	vs->quiet = false;
-	return recv(vs->far, &c, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+	/* The kernel tells a reset once, and so to us. And it is asked for the byte after that:
+	 * what it told was there before the end, then the byte was, too. */
+	vs->aborted |= error && error != EAGAIN;
+	if (is_at_urgent(vs))
+		vs->quiet = false;
+	return error == EAGAIN;
 }
 
 unsigned int stream_waiting(const struct vsock *vs)

@@ -76,6 +76,19 @@ static int64_t slot_take(struct tasks *tasks, struct task *task)
 	return slot;
 }
 
+uint32_t tasks_living(const struct tasks *tasks)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
+		const struct task *task = tasks->slots[i];
+
+		if (task && (task->state != TASK_UNKNOWN || task->pid))
+			nr++;
+	}
+	return nr;
+}
+
 static void set_state(struct tasks *tasks, struct task *task, enum task_state state)
 {
 	if (task->state == TASK_ACTIVE)

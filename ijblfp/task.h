@@ -19,8 +19,8 @@ struct ctl_conn;
  * comes from its slot, the lowest that is free. A process of another pid namespace has no pid here:
  * all of those are one task, which does not end.
  *
- * A CICS-style task is one of a process that is a task itself. It has a key, by which alone a call is
- * its own, and no descriptor: it ends by a call, or with the process.
+ * A CICS-style task is one of a process that is a task itself. It has a key, by which alone a call
+ * is its own, and no descriptor: it ends by a call, or with the process.
  */
 enum task_state {
 	TASK_UNKNOWN,   /* lfpd does not know it (any more): TASK_BEGIN goes out before a request */
@@ -64,6 +64,12 @@ struct tasks {
 
 void tasks_init(struct tasks *tasks);
 
+/*
+ * Those that may still make calls: active ones, and those of living processes that lfpd does not
+ * know (any more), because the path has been lost since.
+ */
+uint32_t tasks_living(const struct tasks *tasks);
+
 /* Forget all, at the end of the instance. */
 void tasks_finish(struct tasks *tasks);
 
@@ -105,8 +111,8 @@ void task_read_program(pid_t pid, char program[static TASK_PROGRAM]);
 /* The path is gone, and with it what lfpd knew. */
 void tasks_forget(struct instance *inst);
 
-/* What the operator sees: task id (two hex digits, more beyond 222 tasks) and partition id (BG, F1 to
- * FB, Z1 and so on). lfpd is told the same. */
+/* What the operator sees: task id (two hex digits, more beyond 222 tasks) and partition id (BG, F1
+ * to FB, Z1 and so on). lfpd is told the same. */
 uint16_t task_id(uint32_t slot);
 void task_id_text(uint32_t slot, char id[static 9], char partition[static 9]);
 

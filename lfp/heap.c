@@ -5,12 +5,16 @@
 #include <malloc.h>
 #include <stdatomic.h>
 
-/* Giving back costs a walk through the heap and a fault for each page that is needed again: little
- * beside what it costs to move as many bytes, as long as these are many. */
-#define WORTH_IT  (8u * 1024u * 1024u)
+/*
+ * Giving back costs a walk through the heap and a fault for each page that is needed again. That is
+ * little beside what it costs to move as many bytes as this, and what is kept is never more than
+ * these and what was in use when pages were last given back.
+ */
+#define WORTH_IT  (2u * 1024u * 1024u)
 #define MOST_GONE 4u /* a quarter is left */
 
-static _Atomic size_t used, peak;
+/* In use; the most since pages were given back; freed since then. */
+static _Atomic size_t used, peak, freed;
 
 void lfp_heap_taken(size_t bytes)
 {
@@ -23,10 +27,11 @@ void lfp_heap_taken(size_t bytes)
 void lfp_heap_freed(size_t bytes)
 {
 	size_t now = atomic_fetch_sub_explicit(&used, bytes, memory_order_relaxed) - bytes;
-	size_t top = atomic_load_explicit(&peak, memory_order_relaxed);
+	size_t gone = atomic_fetch_add_explicit(&freed, bytes, memory_order_relaxed) + bytes;
 
-	if (top < WORTH_IT || now > top / MOST_GONE)
+	if (gone < WORTH_IT || now > atomic_load_explicit(&peak, memory_order_relaxed) / MOST_GONE)
 		return;
 	atomic_store_explicit(&peak, now, memory_order_relaxed);
+	atomic_store_explicit(&freed, 0, memory_order_relaxed);
 	malloc_trim(0);
 }

@@ -130,7 +130,8 @@ static void admit(struct session *session)
 	msglimit = smaller("message limit", hello->msglimit, "IUCV_MSGLIMIT",
 			   inst->config.iucv_msglimit);
 	answer(session, 0);
-	path_open(session->path, mtu, msglimit);
+	/* Without a limit of buffer space there is nothing that it could lack. */
+	(void)path_open(session->path, mtu, msglimit);
 	instance_tell_status(inst);
 }
 

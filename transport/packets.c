@@ -6,13 +6,17 @@
 #include <stdlib.h>
 
 #include "lfp/frame.h"
+#include "lfp/heap.h"
 
 #define FREE_MAX 32
 
 static void destroy(struct packet_pool *pool, struct packet *packet)
 {
+	size_t size = packet->size;
+
 	pool->allocated--;
 	free(packet);
+	lfp_heap_freed(size);
 }
 
 void packet_pool_finish(struct packet_pool *pool)
@@ -46,6 +50,7 @@ static struct packet *allocate(struct packet_pool *pool)
 	if (!packet)
 		return NULL;
 	packet->size = pool->size;
+	lfp_heap_taken(pool->size);
 	pool->allocated++;
 	return packet;
 }
@@ -105,7 +110,7 @@ static void note(struct packet_queue *queue, const struct packet *packet, int by
 	queue->bytes += len;
 	queue->count += (uint32_t)by;
 	if (!packet->has_data)
-		queue->control_bytes += len;
+		queue->control_bytes += by > 0 ? packet->size : -packet->size;
 }
 
 void packet_queue_append(struct packet_queue *queue, struct packet *packet)

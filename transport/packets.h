@@ -43,7 +43,7 @@ struct packet_queue {
 	struct packet *first, **end;
 	size_t bytes;
 	uint32_t count;
-	size_t control_bytes; /* of those without data */
+	size_t control_bytes; /* of memory that those without data take */
 };
 
 void packet_queue_init(struct packet_queue *queue);

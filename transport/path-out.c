@@ -126,7 +126,8 @@ void path_send_now(struct path *path, bool tell)
 		return;
 	if (tell && !path->fill && !path->queue.first && !begin_fill(path))
 		return;
-	if (path->fill)
+	/* What must wait anyhow is filled further: each packet that is queued takes a whole MTU. */
+	if (path->fill && (!path->blocked || path->fill->has_data))
 		send_fill(path);
 	if (path_usable(path))
 		transmit(path);

@@ -137,16 +137,17 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
 	return path;
 }
 
-void path_open(struct path *path, uint32_t mtu, uint32_t msglimit)
+int path_open(struct path *path, uint32_t mtu, uint32_t msglimit)
 {
 	/* What is being filled has the old size. */
 	path_flush(path);
 	packet_pool_resize(&path->pool, mtu);
 	if (packet_pool_reserve(&path->pool, path->space_initial / mtu))
-		path_fail_later(path, -ENOMEM, "no memory for the initial buffer space");
+		return -ENOMEM;
 	path->mtu = mtu;
 	path->msglimit = msglimit;
 	path->open = true;
+	return 0;
 }
 
 void path_pause(struct path *path, bool pause)

@@ -101,8 +101,11 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
  */
 void path_limit_space(struct path *path, uint32_t initial, uint32_t max);
 
-/* HELLO is done: the smaller MTU and message limit of both sides hold. */
-void path_open(struct path *path, uint32_t mtu, uint32_t msglimit);
+/*
+ * HELLO is done: the smaller MTU and message limit of both sides hold.
+ * 0, or -ENOMEM if the first buffers cannot be had; the path is then only to be closed.
+ */
+int path_open(struct path *path, uint32_t mtu, uint32_t msglimit);
 
 /* @tap may change at any time, and must live as long as the path. */
 void path_set_tap(struct path *path, const struct path_tap *tap);

@@ -9,24 +9,32 @@
 #include "lfp/reader.h"
 
 /*
- * A line of a job stream has at most 80 columns. In a statement of job control column 72 that is
- * not blank says that the next line goes on with it, from its first column that is not blank
- * (z/VSE: column 16), and columns 73 to 80 do not count. In data every column counts, and a line
- * may have up to CARD_MAX.
+ * A line of a job stream has at most 80 columns. In a statement, of job control or of the
+ * assembler, column 72 that is not blank says that the next line goes on with it, from its first
+ * column that is not blank (z/VSE: column 16), and columns 73 to 80 do not count. What stands
+ * behind a comma and a blank is a comment then. In data every column counts, and a line may have up
+ * to CARD_MAX.
  */
 #define CARD_MAX      255u
-#define STATEMENT_MAX 1024u /* of a statement with what continues it, with the NUL */
+#define AHEAD_MAX     (16u * 1024 * 1024) /* bytes of cards that card_data_follows() may keep */
+#define STATEMENT_MAX 1024u               /* of a statement with what continues it, with the NUL */
 
 struct cards {
 	FILE *in;
 	const char *name; /* for messages */
-	int line;         /* of the card that was read last */
+	int line;         /* that messages name: that of the card that was read last */
+	int given;        /* line of the card that was read last */
+	int taken;        /* lines that were taken from @in */
 	bool held;        /* card_put_back() was called */
+	char *ahead;      /* cards that were taken and not yet read, each with its NUL */
+	size_t ahead_at, ahead_end, ahead_size;
+	int nr_ahead, first_ahead; /* how many, and the line of the first */
 	char text[CARD_MAX + 1];
 	struct lfp_reader_error err;
 };
 
 void cards_init(struct cards *cards, FILE *in, const char *name);
+void cards_finish(struct cards *cards);
 
 /* Note what is wrong with the card that was read last. Returns -EINVAL. */
 int cards_fail(struct cards *cards, const char *key, const char *fmt, ...)
@@ -40,6 +48,17 @@ void card_put_back(struct cards *cards);
 
 /* Is the card one of job control, so that it cannot be data where data begins? */
 bool card_is_control(const char *text);
+
+/**
+ * card_data_follows() - is what comes next data, behind a statement that may have some?
+ *
+ * A card that begins with an asterisk may be both. Those are taken together with the first one that
+ * does not: they are comments of job control if that is a statement or there is none, and data if
+ * it is data or their end. card_read() gives all of them.
+ *
+ * Return: 1, 0, or a negative errno.
+ */
+int card_data_follows(struct cards *cards);
 
 /**
  * card_join() - the statement that begins with the card that was read last

@@ -78,12 +78,15 @@ static int take_entry(struct edctcpmc *table, struct cards *cards, char *text)
 	return 0;
 }
 
-static int take_card(struct edctcpmc *table, struct source *src, struct cards *cards)
+static int take_statement(struct edctcpmc *table, struct source *src, struct cards *cards,
+			  char *text)
 {
-	char *text = cards->text + strspn(cards->text, " ");
 	int rc;
 
-	if (*cards->text == '*' || !*text)
+	if (*text == '*')
+		return 0;
+	text += strspn(text, " ");
+	if (!*text)
 		return 0;
 	if (src->end)
 		return cards_fail(cards, "", "'%.40s' stands behind END", text);
@@ -103,6 +106,22 @@ static int take_card(struct edctcpmc *table, struct source *src, struct cards *c
 			  "'%.40s' is no statement of the source " NAME ", the only one that EXEC "
 			  "ASMA90 takes",
 			  text);
+}
+
+/* The statement that begins with the card that was read last. */
+static int take_card(struct edctcpmc *table, struct source *src, struct cards *cards)
+{
+	char text[STATEMENT_MAX];
+	int last, line, rc = card_join(cards, text, &line);
+
+	if (rc < 0)
+		return rc;
+	/* What is wrong is told with the line where the statement begins. */
+	last = cards->line;
+	cards->line = line;
+	rc = take_statement(table, src, cards, text);
+	cards->line = last;
+	return rc;
 }
 
 int edctcpmc_read(struct edctcpmc *table, struct cards *cards)

@@ -14,7 +14,8 @@
  *	EDCTCPME SYSID='nn',PHASE='name'	once for each system id
  *	END
  *
- * and comments, which begin with an asterisk. It is the one source that EXEC ASMA90 takes here.
+ * and comments, which begin with an asterisk; a statement goes on as card_join() says. It is the
+ *one source that EXEC ASMA90 takes here.
  */
 #define EDCTCPMC_MAX 100u
 

@@ -31,11 +31,11 @@ static int take_sysipt(struct job *job)
 			close(fd);
 		return cards_fail(&job->cards, "SYSIPT", "%s", strerror(-rc)) ? rc : 0;
 	}
-	for (bool first = true; (rc = card_read(&job->cards)) > 0; first = false) {
+	rc = card_data_follows(&job->cards);
+	while (rc > 0 && (rc = card_read(&job->cards)) > 0) {
 		const char *text = job->cards.text;
 
-		/* Where no data has begun an asterisk is a comment of job control. */
-		if (card_is_control(text) || (first && *text == '*')) {
+		if (card_is_control(text)) {
 			if (strncmp(text, "/*", 2))
 				card_put_back(&job->cards);
 			break;
@@ -92,14 +92,10 @@ static int run_step(struct job *job, const char *program, char *parm)
 		job->cards.line = line;
 		return cards_fail(&job->cards, program, "%s", why);
 	}
-	if (ended.signal) {
+	if (ended.signal)
 		lfp_msg("VLFB602E", "Job %s: %s was ended by signal %d (%s).", job->name, program,
 			ended.signal, strsignal(ended.signal));
-		job_set_rc(job, JOB_RC_WRONG);
-		strcpy(job->skip_to, TO_THE_END);
-		return 0;
-	}
-	job_set_rc(job, ended.rc);
+	job_set_rc(job, ended.signal ? JOB_RC_WRONG : ended.rc);
 	look_at_rc(job);
 	return 0;
 }
@@ -138,8 +134,8 @@ int exec_run(struct job *job, char *text)
 			continue;
 		if (!strcmp(op->key, "PARM"))
 			parm = op->value;
-		else if (strcmp(op->key, "SIZE") && strcmp(op->value, "REAL") &&
-			 strcmp(op->value, "GO"))
+		else if (strcmp(op->key, "SIZE") &&
+			 (*op->key || (strcmp(op->value, "REAL") && strcmp(op->value, "GO"))))
 			return cards_fail(&job->cards, "EXEC", "'%.40s' is not known",
 					  *op->key ? op->key : op->value);
 	}

@@ -37,6 +37,7 @@ void job_end(struct job *job)
 	if (job->max_rc > job->worst)
 		job->worst = job->max_rc;
 	job->open = false;
+	job->skip_one = false;
 }
 
 void job_set_rc(struct job *job, unsigned int rc)
@@ -81,6 +82,14 @@ static int run_jecl(struct job *job, const char *text)
 	return cards_fail(&job->cards, "* $$", "'%.40s' is not known", op);
 }
 
+static bool is_job_card(const char *text)
+{
+	if (strncmp(text, "// ", 3))
+		return false;
+	text += 3 + strspn(text + 3, " ");
+	return !strncmp(text, "JOB", 3) && (!text[3] || text[3] == ' ');
+}
+
 /* Is the card passed over? */
 static bool is_skipped(struct job *job, const char *text)
 {
@@ -90,7 +99,7 @@ static bool is_skipped(struct job *job, const char *text)
 		job->skip_to[0] = '\0';
 		return true;
 	}
-	return strncmp(text, "/&", 2) && strncmp(text, "* $$", 4) && strncmp(text, "// JOB ", 7);
+	return strncmp(text, "/&", 2) && strncmp(text, "* $$", 4) && !is_job_card(text);
 }
 
 /* The statement behind an // IF that does not hold, and its data if it is an EXEC. */
@@ -101,7 +110,8 @@ static int skip_statement(struct job *job, const char *text)
 	job->skip_one = false;
 	if (strncmp(text + 2 + strspn(text + 2, " "), "EXEC", 4))
 		return 0;
-	while ((rc = card_read(&job->cards)) > 0 && !card_is_control(job->cards.text))
+	rc = card_data_follows(&job->cards);
+	while (rc > 0 && (rc = card_read(&job->cards)) > 0 && !card_is_control(job->cards.text))
 		;
 	if (rc > 0 && strncmp(job->cards.text, "/*", 2))
 		card_put_back(&job->cards);
@@ -135,7 +145,7 @@ static int run_card(struct job *job)
 	if (strncmp(text, "// ", 3))
 		return cards_fail(&job->cards, "",
 				  "'%.40s' is no statement, and no data is read here", text);
-	if (job->skip_one)
+	if (job->skip_one && !is_job_card(text))
 		return skip_statement(job, text);
 	return statement_run(job, text);
 }
@@ -158,17 +168,13 @@ unsigned int job_run_stream(FILE *in, const char *name)
 			break;
 		}
 	}
-	if (job.has_jecl || (job.open && job.named)) {
-		bool without = !*job.skip_to || strcmp(job.skip_to, TO_THE_END);
-
+	/* A stream that cannot be read says nothing of its end. */
+	if (!rc && (job.has_jecl || (job.open && job.named))) {
 		cards_fail(&job.cards, "", "the stream ends, and %s is missing",
 			   job.has_jecl ? "* $$ EOJ" : "/&");
-		if (without || job.has_jecl)
-			lfp_msg("VLFB601E", "%s.", job.cards.err.text);
-		if (!job.open)
-			job_begin(&job, "NO NAME");
-		job_set_rc(&job, JOB_RC_WRONG);
+		cancel(&job);
 	}
 	job_end(&job);
+	cards_finish(&job.cards);
 	return job.worst;
 }

@@ -14,7 +14,7 @@
  *
  * A statement that is wrong ends its job: the cards up to the end of the job are passed over, and
  * its return code is JOB_RC_WRONG. So does a step with a return code of 16 or more, unless // ON
- * says something else, and one that a signal ends.
+ * says something else; that of a step that a signal ends is JOB_RC_WRONG.
  */
 #define JOB_RC_WRONG 16u
 

@@ -74,16 +74,18 @@ static int set_system(struct job *job, const struct operands *ops)
 {
 	struct symbols symbols;
 	char path[LFP_PLACE_MAX];
-	const char *why;
-	int rc = symbols_load_system(&symbols, path, sizeof(path));
+	const char *why = NULL;
+	size_t i;
+	int lock = symbols_lock_system(path, sizeof(path));
+	int rc = lock < 0 ? lock : symbols_load_system(&symbols, path, sizeof(path));
 
-	for (size_t i = 0; i < ops->nr && !rc; i++) {
+	for (i = 0; i < ops->nr && !rc && !why; i++)
 		why = symbols_set(&symbols, ops->item[i].key, ops->item[i].value);
-		if (why)
-			return job_wrong(job, ops->item[i].key, why);
-	}
-	if (!rc)
+	if (!rc && !why)
 		rc = symbols_save_system(&symbols, path, sizeof(path));
+	symbols_unlock_system(lock);
+	if (why)
+		return job_wrong(job, ops->item[i - 1].key, why);
 	if (rc < 0)
 		return cards_fail(&job->cards, "SETPARM SYSTEM", "%s: %s", path,
 				  rc == -EBADMSG ? "the file is damaged" : strerror(-rc));

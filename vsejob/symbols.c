@@ -3,9 +3,12 @@
 #include "vsejob/symbols.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "lfp/places.h"
 #include "vsejob/replace.h"
@@ -76,6 +79,38 @@ static int find_file(char *path, size_t size)
 
 	snprintf(path, size, "%s/vselfp/setparm", run);
 	return rc < 0 ? rc : 0;
+}
+
+/* A file of its own: the one with the symbols is replaced. It stays, for who waits has it open. */
+int symbols_lock_system(char *path, size_t size)
+{
+	char place[LFP_PLACE_MAX + 8];
+	int fd, rc = find_file(path, size);
+
+	if (!rc)
+		rc = lfp_place_make_parent(path);
+	if (rc < 0)
+		return rc;
+	if (snprintf(place, sizeof(place), "%s.lock", path) >= (int)sizeof(place))
+		return -ENAMETOOLONG;
+	/* Not for everybody, for a lock that is held stops the others. */
+	fd = open(place, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+	if (fd < 0)
+		return -errno;
+	while (flock(fd, LOCK_EX) < 0) {
+		if (errno == EINTR)
+			continue;
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	return fd;
+}
+
+void symbols_unlock_system(int lock)
+{
+	if (lock >= 0)
+		close(lock);
 }
 
 int symbols_load_system(struct symbols *symbols, char *path, size_t size)

@@ -2,6 +2,7 @@
 /* run.c - running a scenario */
 #include "zdev/run.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,14 @@ double run_wall(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+int run_flush(void)
+{
+	if (fflush(stdout) == EOF)
+		return -errno;
+	/* Of what has failed before, the reason is not known any more. */
+	return ferror(stdout) ? -EIO : 0;
 }
 
 int run_failed(const struct fabric *fabric, const char *path, int rc)

@@ -15,6 +15,9 @@ int run_scenario(struct fabric *fabric, const char *path, bool quiet);
 /* The message VLFZ005E. Returns the exit code. */
 int run_failed(const struct fabric *fabric, const char *path, int rc);
 
+/* What has been printed is on its way out: 0 or a negative errno. */
+int run_flush(void);
+
 /* Seconds of the machine's clock. */
 double run_wall(void);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <openssl/rand.h>
@@ -138,10 +139,14 @@ static int listen_on(const char *text, int *listener)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* A socket of a path is there as long as its server is. */
-static void remove_socket(const char *text)
+/* A socket of a path is there as long as its server is; @was: what it was when it was made. Another
+ * one that has taken its place is another server's. */
+static void remove_socket(const char *text, const struct stat *was)
 {
-	if (*text == '/')
+	struct stat st;
+
+	if (S_ISSOCK(was->st_mode) && lstat(text, &st) == 0 && st.st_dev == was->st_dev &&
+	    st.st_ino == was->st_ino)
 		unlink(text);
 }
 
@@ -151,6 +156,7 @@ static int run(const char *text, const struct key_file *keys, bool verbose)
 	char address[KEY_ADDRESS_TEXT];
 	struct key_server *server;
 	int listener, signals, rc;
+	struct stat was = {0};
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -160,6 +166,8 @@ static int run(const char *text, const struct key_file *keys, bool verbose)
 	rc = listen_on(text, &listener);
 	if (rc)
 		return rc;
+	if (*text == '/' && lstat(text, &was) < 0)
+		was.st_mode = 0;
 	key_address_of(listener, address);
 	signals = sigprocmask(SIG_BLOCK, &set, NULL) < 0
 			  ? -1
@@ -177,7 +185,7 @@ static int run(const char *text, const struct key_file *keys, bool verbose)
 		if (signals < 0)
 			close(listener);
 	}
-	remove_socket(text);
+	remove_socket(text, &was);
 	if (signals >= 0)
 		close(signals);
 	return rc;

@@ -83,8 +83,8 @@ int verb_report(int argc, char **argv)
 	rc = run_scenario(fabric, argv[optind], quiet);
 	if (rc == 0) {
 		rc = report_print(fabric, kinds, (enum report_format)format, stdout);
-		if (rc == 0 && (fflush(stdout) || ferror(stdout)))
-			rc = -EIO;
+		if (rc == 0)
+			rc = run_flush();
 		if (rc < 0)
 			lfp_msg("VLFZ006E", "%s: the report cannot be written: %s.", argv[optind],
 				strerror(-rc));

@@ -34,7 +34,7 @@ static void print_record(void *ctx, const struct eventlog_record *record)
 	} else {
 		printf("%" PRIu64 "\n", record->value);
 	}
-	if (--lines->left == 0)
+	if (--lines->left == 0 || ferror(stdout))
 		sim_stop(&lines->fabric->sim);
 }
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "lfp/exit.h"
+#include "lfp/log.h"
+#include "zdev/run.h"
 #include "zdev/verb.h"
 
 static const struct {
@@ -30,7 +32,7 @@ static int usage(FILE *out, int rc)
 	return rc;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc < 2)
 		return usage(stderr, LFP_EXIT_USAGE);
@@ -45,4 +47,15 @@ int main(int argc, char **argv)
 			return verbs[i].run(argc - 1, argv + 1);
 	fprintf(stderr, "zdev: there is no verb '%s'\n", argv[1]);
 	return usage(stderr, LFP_EXIT_USAGE);
+}
+
+/* Output that has not been written is no success, whichever verb it is of. */
+int main(int argc, char **argv)
+{
+	const int code = run(argc, argv);
+	const int rc = code == LFP_EXIT_OK ? run_flush() : 0;
+
+	if (rc < 0)
+		lfp_msg("VLFZ022E", "The output cannot be written: %s.", strerror(-rc));
+	return rc < 0 ? LFP_EXIT_FAILURE : code;
 }

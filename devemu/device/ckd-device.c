@@ -178,6 +178,7 @@ static uint8_t command(struct device *device, struct device_call *call)
 	struct ckd_device *ckd = ckd_of(device);
 	const struct command *c = &commands[call->cmd];
 	bool wrote_ckd = ckd->wrote_ckd, in_domain = ckd->left;
+	struct ckd_image *guarded;
 	uint8_t status;
 
 	if (!c->run)
@@ -191,7 +192,13 @@ static uint8_t command(struct device *device, struct device_call *call)
 		ckd->index_passed = false;
 	if (!(c->is & KEEP))
 		ckd->id_equal = ckd->key_equal = false;
+	guarded = ckd_guard(ckd->image);
 	status = c->run(ckd, call);
+	ckd_guard(guarded);
+	if (ckd->image->shortened && !ckd->failed) {
+		ckd->failed = true;
+		status = ckd_check(ckd, SENSE_INTERVENTION, 0, 0);
+	}
 	if (wrote_ckd && call->cmd != 0x1d)
 		ckd->wrote_ckd = false;
 	if (in_domain && ckd->left && !(status & UNIT_CHECK))

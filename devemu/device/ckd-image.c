@@ -68,7 +68,8 @@ static int add_part(struct ckd_image *image, const char *path, struct header *he
 	void *map;
 	int rc;
 
-	part->fd = open(path, (image->read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+	/* A FIFO would wait for its other end. */
+	part->fd = open(path, (image->read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK);
 	if (part->fd < 0)
 		return -errno;
 	image->parts++; /* from here on ckd_close() releases it */
@@ -160,6 +161,7 @@ int ckd_open(struct ckd_image **image, const char *path, bool read_only, const c
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return -ENOMEM;
+	ckd_guard_install();
 	new->read_only = read_only;
 	rc = add_part(new, path, &header, why);
 	new->track_size = header.track_size;
@@ -199,6 +201,8 @@ int ckd_image_check(const struct ckd_image *image)
 {
 	struct stat st;
 
+	if (image->shortened)
+		return -EIO;
 	for (unsigned int i = 0; !image->unshared && i < image->parts; i++)
 		if (fstat(image->part[i].fd, &st) < 0 || (uint64_t)st.st_size < image->part[i].size)
 			return -EIO;

@@ -16,11 +16,12 @@
  *
  * Reading goes through a mapping, writing through pwrite(2), so a full disk is an error and not a
  * signal. A file that somebody else makes shorter is noticed by ckd_image_check(), which has to be
- * called before its tracks are looked at.
+ * called before its tracks are looked at; ckd_guard() is for what happens while they are.
  */
 #ifndef DEVEMU_DEVICE_CKD_IMAGE_H
 #define DEVEMU_DEVICE_CKD_IMAGE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,7 +46,8 @@ struct ckd_image {
 	uint32_t cylinders;
 	uint32_t track_size;
 	bool read_only;
-	bool unshared; /* its files have no names: nobody else can change them */
+	bool unshared;                   /* its files have no names: nobody else can change them */
+	volatile sig_atomic_t shortened; /* a part of a file was gone when it was looked at */
 };
 
 /**
@@ -61,6 +63,19 @@ void ckd_close(struct ckd_image *image);
 
 /* Are the files still as long as they were? 0, or -EIO: then nothing of them may be touched. */
 int ckd_image_check(const struct ckd_image *image);
+
+/**
+ * ckd_guard() - tracks of @image are going to be looked at by this thread; NULL: no more
+ *
+ * What is gone from a file then reads as zeros instead of ending the process, and ckd_image_check()
+ * fails from then on: whoever looks at tracks asks it behind that as well.
+ *
+ * Return: the image that was guarded before.
+ */
+struct ckd_image *ckd_guard(struct ckd_image *image);
+
+/* For ckd_open(): the signal (SIGBUS) is ours, if it has become somebody else's meanwhile. */
+void ckd_guard_install(void);
 
 /* The track_size bytes of a track; cylinder and head must be there. */
 static inline const uint8_t *ckd_track(const struct ckd_image *image, uint32_t cylinder,

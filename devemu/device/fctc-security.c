@@ -14,6 +14,10 @@
 #include "devemu/device/fctc-security.h"
 #include "devemu/fces/packet.h"
 
+/* Packets of the asker without an answer, after which there will be none: its commands are answered
+ * one by one, behind what was asked before them. */
+enum { UNANSWERED_MAX = 16 };
+
 static const uint8_t not_capable[] = {'S', 'K', 1, 0};
 
 /* A message is small: a socket that has no room for it is as good as gone. */
@@ -39,9 +43,15 @@ static int in_the_clear(struct fctc *fctc)
 static int ask(struct fctc *fctc)
 {
 	uint8_t message[FCES_MESSAGE_MAX];
-	const int len = fces_end_ask(fctc->end, message);
+	int rc = fces_end_ask(fctc->end, message);
 
-	return len < 0 ? len : tell(fctc, message, (size_t)len);
+	if (rc < 0)
+		return rc;
+	fctc->asked = fctc->packets;
+	rc = tell(fctc, message, (size_t)rc);
+	if (rc < 0)
+		fces_end_quiet(fctc->end);
+	return rc;
 }
 
 int fctc_security_begin(struct fctc *fctc)
@@ -69,6 +79,9 @@ int fctc_security_seal(struct fctc *fctc, const uint8_t *packet, size_t len, con
 		return -EAGAIN;
 	if (fctc->security == FCTC_CLEAR)
 		return (int)len;
+	if (!fctc->keeper && fctc->end->state != FCES_QUIET &&
+	    (uint16_t)(fctc->packets - fctc->asked) >= UNANSWERED_MAX)
+		fces_end_quiet(fctc->end);
 	/* If that fails, the keys last a good while longer. */
 	if (fctc->end->state == FCES_QUIET && fces_end_change_due(fctc->end)) {
 		rc = ask(fctc);

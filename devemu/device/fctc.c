@@ -453,6 +453,6 @@ void fctc_attach(struct fctc *fctc, int fd, bool keeper)
 	fctc_adapter_come(&fctc->adapter, THEIRS);
 	if (fctc_security_begin(fctc) < 0)
 		lose(fctc);
-	if (fctc->unsolicited)
+	if (fctc->fd >= 0 && fctc->unsolicited)
 		fctc->unsolicited(fctc->ctx, UNIT_DEVICE_END);
 }

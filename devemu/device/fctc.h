@@ -47,6 +47,7 @@ struct fctc {
 	bool required;
 	enum fctc_security security; /* of the connection there is */
 	uint16_t packets;            /* sealed so far */
+	uint16_t asked;              /* of them, when new keys were last asked for */
 	struct fctc_packet *queue;   /* what the socket has not taken yet */
 	unsigned int queued;
 	struct fctc_packet

@@ -36,9 +36,11 @@ int scsi_disk_open(struct scsi_disk **disk, const char *path, uint64_t create, b
 		return -ENOMEM;
 	memcpy(new->serial, serial, strlen(serial));
 	new->read_only = read_only;
-	new->fd = open(
-		path, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0),
-		0666);
+	new->fd = open(path,
+		       (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC |
+			       O_NONBLOCK | /* not for a FIFO's end */
+			       (create ? O_CREAT | O_EXCL : 0),
+		       0666);
 	if (new->fd < 0) {
 		rc = -errno;
 		free(new);

@@ -101,6 +101,7 @@ struct fabric_path {
 	unsigned int hops;
 	struct fabric_hop hop[CONFIG_VIA_MAX];
 	enum path_security security;  /* none until fces_login() */
+	uint32_t frame_extra;         /* bytes that endpoint security adds to each of its frames */
 	struct fces_connection *fces; /* that its frames pass; NULL: in the clear */
 	bool barred;                  /* it would be in the clear, and an end does not do that */
 	uint32_t epoch;               /* grows when the path fails */

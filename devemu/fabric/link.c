@@ -59,7 +59,7 @@ static int64_t frame_start(struct link_direction *direction, int64_t at, int64_t
 
 /* Data frames, evenly between the first and the last byte of @burst. */
 static void send_data(struct link *link, struct link_direction *direction, struct burst *burst,
-		      uint64_t bytes)
+		      uint64_t bytes, uint32_t extra)
 {
 	const uint32_t frames = frames_of(bytes);
 	const int64_t spread = burst->last - burst->first;
@@ -69,7 +69,7 @@ static void send_data(struct link *link, struct link_direction *direction, struc
 	for (uint32_t i = 0; i < frames; i++) {
 		const uint64_t payload =
 			i + 1 < frames ? FRAME_PAYLOAD : bytes - (uint64_t)i * FRAME_PAYLOAD;
-		const uint64_t frame = payload + FRAME_OVERHEAD + link->frame_extra;
+		const uint64_t frame = payload + FRAME_OVERHEAD + extra;
 		const int64_t time = server_time(line, frame + preset_line.fill);
 		/* A frame can start when its bytes can follow without a gap. */
 		int64_t at = burst->first;
@@ -101,10 +101,10 @@ static void send_data(struct link *link, struct link_direction *direction, struc
 }
 
 static void send_controls(struct link *link, struct link_direction *direction, struct burst *burst,
-			  unsigned int controls, bool alone)
+			  unsigned int controls, bool alone, uint32_t extra)
 {
 	struct server *line = &direction->line;
-	const uint64_t frame = preset_line.control + link->frame_extra;
+	const uint64_t frame = preset_line.control + extra;
 
 	for (unsigned int i = 0; i < controls; i++) {
 		const uint64_t from_fill = direction->fill < frame ? direction->fill : frame;
@@ -135,14 +135,14 @@ static void send_controls(struct link *link, struct link_direction *direction, s
 }
 
 void fabric_link_send(struct link *link, bool from_cu, struct burst *burst, uint64_t bytes,
-		      unsigned int controls)
+		      unsigned int controls, uint32_t extra)
 {
 	struct link_direction *direction = &link->direction[from_cu];
 
 	if (bytes)
-		send_data(link, direction, burst, bytes);
+		send_data(link, direction, burst, bytes, extra);
 	if (controls)
-		send_controls(link, direction, burst, controls, bytes == 0);
+		send_controls(link, direction, burst, controls, bytes == 0, extra);
 	burst->first += link->propagation;
 	burst->last += link->propagation;
 }

@@ -32,8 +32,7 @@ struct link {
 	unsigned int gbps;
 	bool fec;
 	bool up;
-	int64_t propagation;  /* ps, one way */
-	uint32_t frame_extra; /* bytes that endpoint security adds to each frame; 0: none */
+	int64_t propagation;                /* ps, one way */
 	struct link_direction direction[2]; /* [0] to the control unit, [1] from it */
 };
 
@@ -43,9 +42,11 @@ void fabric_link_finish(struct link *link);
 
 /*
  * Send @bytes of data and @controls control frames. @burst: when the first and the last byte are
- * there to be sent; afterwards, when they are at the other end. Call it in the order of time.
+ * there to be sent; afterwards, when they are at the other end. @extra: bytes that endpoint
+ * security adds to each of these frames; those of others on the same link may have none. Call it in
+ * the order of time.
  */
 void fabric_link_send(struct link *link, bool from_cu, struct burst *burst, uint64_t bytes,
-		      unsigned int controls);
+		      unsigned int controls, uint32_t extra);
 
 #endif

@@ -91,7 +91,7 @@ static void send_hop(struct io *io, const struct fabric_hop *hop, bool from_cu)
 			n = n + 1 < hop->count ? n + 1 : 0;
 		link = &hop->link[n];
 	}
-	fabric_link_send(link, from_cu, &io->burst, io->data, io->controls);
+	fabric_link_send(link, from_cu, &io->burst, io->data, io->controls, io->path->frame_extra);
 }
 
 static void arrive_at_cu(struct io *io);

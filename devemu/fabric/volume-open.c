@@ -139,7 +139,7 @@ static int open_file(struct fabric_device *device, struct volume *volume, const 
 		 device->number);
 	rc = scsi_disk_open(&volume->disk, path, 0, !use->writes, serial);
 	if (rc == -EINVAL)
-		*why = "its size is not that of blocks of 512 bytes";
+		*why = "it is no regular file of blocks of 512 bytes";
 	return rc;
 }
 

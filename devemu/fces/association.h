@@ -30,11 +30,13 @@ struct fces_counters {
 	uint64_t replayed;  /* dropped: it was here before, or is older than the window */
 	uint64_t malformed; /* dropped: too short, too long, or in the clear */
 	uint64_t unknown;   /* dropped: its SPI is none of ours */
+	uint64_t misplaced; /* opened, and dropped: it is another one than was due */
 };
 
 static inline uint64_t fces_dropped(const struct fces_counters *counters)
 {
-	return counters->corrupted + counters->replayed + counters->malformed + counters->unknown;
+	return counters->corrupted + counters->replayed + counters->malformed + counters->unknown +
+	       counters->misplaced;
 }
 
 struct fces_sa;

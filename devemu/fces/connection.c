@@ -79,6 +79,9 @@ static void change(struct fces_connection *connection)
 	if (connection->wait) {
 		connection->wait--;
 	} else if (fces_connection_agree(connection) < 0) {
+		/* There will be no answer to what has been asked. */
+		if (connection->channel.state == FCES_ASKED)
+			fces_end_quiet(&connection->channel);
 		connection->refused_changes++;
 		connection->wait = RETRY;
 	}
@@ -89,7 +92,7 @@ int fces_carry_frame(struct fces_connection *connection, bool from_cu, const uin
 {
 	struct fces_end *from = from_cu ? &connection->control_unit : &connection->channel;
 	struct fces_end *to = from_cu ? &connection->channel : &connection->control_unit;
-	uint8_t sealed[FCES_FRAME_MAX];
+	uint8_t sealed[FCES_FRAME_MAX], due[FCES_DATA];
 	int rc;
 
 	if (fces_end_change_due(&connection->channel))
@@ -97,8 +100,16 @@ int fces_carry_frame(struct fces_connection *connection, bool from_cu, const uin
 	rc = fces_end_seal(from, frame, len, sealed, sizeof(sealed));
 	if (rc < 0)
 		return rc;
+	/* Header and sequence number, by which no two frames under one key are the same. */
+	memcpy(due, sealed, sizeof(due));
 	pass(connection, from_cu, sealed, (size_t)rc);
-	return fces_end_open(to, sealed, (size_t)rc, out, room);
+	rc = fces_end_open(to, sealed, (size_t)rc, out, room);
+	if (rc >= 0 && ((size_t)rc != len || memcmp(sealed, due, sizeof(due)))) {
+		to->counters.misplaced++;
+		memset(out, 0, (size_t)rc);
+		return -EBADMSG;
+	}
+	return rc;
 }
 
 int fces_carry(struct fces_connection *connection, bool from_cu, uint16_t ox_id,

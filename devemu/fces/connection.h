@@ -43,7 +43,9 @@ void fces_connection_tap(struct fces_connection *connection,
 			 void *context);
 
 /* One frame, sealed at one end and opened at the other. Return: its bytes in @out, or what
- * fces_end_seal() or fces_end_open() says: the frame is dropped then. */
+ * fces_end_seal() or fces_end_open() says: the frame is dropped then. A link delivers in order and
+ * only one frame is under way: if another one comes in its place, be it sealed by the same keys and
+ * never seen before, it is dropped as well, -EBADMSG. */
 int fces_carry_frame(struct fces_connection *connection, bool from_cu, const uint8_t *frame,
 		     size_t len, uint8_t *out, size_t room);
 

@@ -29,6 +29,7 @@ static void add(struct fces_counters *to, const struct fces_counters *from)
 	to->replayed += from->replayed;
 	to->malformed += from->malformed;
 	to->unknown += from->unknown;
+	to->misplaced += from->misplaced;
 }
 
 static void retire(struct fces_end *end, struct fces_sa **sa)

@@ -42,7 +42,8 @@ static int await(const struct key_client *client, int fd, short events, int64_t 
 	}
 }
 
-/* A UNIX socket on which too many wait to be accepted: nothing says when there is room. */
+/* Nothing says when there is room: on a UNIX socket on which too many wait to be accepted, and in a
+ * server that has given the place to somebody else. */
 static bool later(int64_t deadline)
 {
 	return now() < deadline && (poll(NULL, 0, 5) == 0 || errno == EINTR);
@@ -157,35 +158,54 @@ static int result(const struct key_answer *answer, uint32_t id, struct fces_shar
 	}
 }
 
-int key_client_get(const struct key_client *client, const char *peer, uint32_t id,
-		   struct fces_shared *shared)
+/* On one connection. */
+static int try(const struct key_client *client, const struct key_request *request,
+	       struct fces_shared *shared, int64_t deadline)
 {
-	const int64_t deadline =
-		now() + (client->patience ? client->patience : KEY_CLIENT_PATIENCE);
-	struct key_request request = {.id = id};
 	struct key_answer answer = {.status = KEY_UNAVAILABLE};
 	struct tls_context *context;
 	struct tls *tls = NULL;
 	int fd, rc;
 
-	if (!key_name_ok(peer) || !key_name_ok(client->name))
-		return -EINVAL;
-	strcpy(request.peer, peer);
 	fd = client->wait ? client->fd : connect_to(client, deadline);
 	if (fd < 0)
 		return fd;
 	context = tls_client_context(client->name, client->secret);
 	if (context)
 		tls = tls_create(context, fd);
-	rc = tls ? converse(client, tls, fd, &request, &answer, deadline) : -ENOMEM;
+	rc = tls ? converse(client, tls, fd, request, &answer, deadline) : -ENOMEM;
 	if (rc == 0)
-		rc = result(&answer, id, shared);
+		rc = result(&answer, request->id, shared);
 	OPENSSL_cleanse(&answer, sizeof(answer));
 	tls_destroy(tls);
 	tls_context_destroy(context);
 	if (!client->wait)
 		close(fd);
 	return rc;
+}
+
+int key_client_get(const struct key_client *client, const char *peer, uint32_t id,
+		   struct fces_shared *shared)
+{
+	const int64_t deadline =
+		now() + (client->patience ? client->patience : KEY_CLIENT_PATIENCE);
+	struct key_request request = {.id = id};
+	bool ended = false;
+	int rc;
+
+	if (!key_name_ok(peer) || !key_name_ok(client->name))
+		return -EINVAL;
+	strcpy(request.peer, peer);
+	for (;;) {
+		rc = try(client, &request, shared, deadline);
+		if (client->wait || (rc != -ECONNRESET && rc != -EPIPE))
+			break;
+		ended = true;
+		if (!later(deadline))
+			break;
+	}
+	/* Of a server that has ended one connection after the other, that is what is said. */
+	return ended && (rc == -ETIMEDOUT || rc == -EPIPE) ? -ECONNRESET : rc;
 }
 
 const char *key_client_why(int rc)

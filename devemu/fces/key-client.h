@@ -28,8 +28,8 @@ struct key_client {
  *
  * Return: 0; the errno of connecting (-ECONNREFUSED, -ENOENT and others: no server is there);
  * -ETIMEDOUT; -EKEYREJECTED: server and end do not have the same secret; -EPROTO: it is no key
- * server; -ECONNRESET: it has ended the connection; -EACCES: it has no key for these two; -ENOKEY:
- * it has, but none of that id; -ENOSPC.
+ * server; -ECONNRESET: it has ended each connection, until patience was at its end; -EACCES: it has
+ * no key for these two; -ENOKEY: it has, but none of that id; -ENOSPC.
  */
 int key_client_get(const struct key_client *client, const char *peer, uint32_t id,
 		   struct fces_shared *shared);

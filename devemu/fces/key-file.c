@@ -116,16 +116,17 @@ int key_file_add_share(struct key_file *keys, const char *a, const char *b, cons
 	return 0;
 }
 
-static int wrong_name(const struct place *place, const char *name)
+/* Never with the word itself: it may be a secret in a wrong place, and messages are seen by others.
+ */
+static int wrong_name(const struct place *place, int word)
 {
-	return refuse(place, "'%s' is no name: 1 to %d letters, digits, '.', '_' and '-'", name,
+	return refuse(place, "word %d is no name: 1 to %d letters, digits, '.', '_' and '-'", word,
 		      FCES_NAME - 1);
 }
 
-/* Never with the digits themselves: messages are seen by others. */
-static int wrong_digits(const struct place *place, const char *what, const char *name)
+static int wrong_digits(const struct place *place, const char *what, int word)
 {
-	return refuse(place, "the %s of '%s' is not %d hexadecimal digits", what, name,
+	return refuse(place, "the %s, word %d, is not %d hexadecimal digits", what, word,
 		      2 * FCES_KEY);
 }
 
@@ -137,9 +138,9 @@ static int take_end(struct key_file *keys, const struct place *place, char **wor
 	if (words != 3)
 		return refuse(place, "'end' wants a name and a secret");
 	if (!key_name_ok(word[1]))
-		return wrong_name(place, word[1]);
+		return wrong_name(place, 2);
 	if (!hex(word[2], secret))
-		return wrong_digits(place, "secret", word[1]);
+		return wrong_digits(place, "secret", 3);
 	rc = key_file_add_end(keys, word[1], secret);
 	OPENSSL_cleanse(secret, sizeof(secret));
 	if (rc == -EEXIST)
@@ -156,9 +157,9 @@ static int take_share(struct key_file *keys, const struct place *place, char **w
 		return refuse(place, "'share' wants two names and perhaps a key");
 	for (int i = 1; i <= 2; i++)
 		if (strcmp(word[i], "*") && !key_name_ok(word[i]))
-			return wrong_name(place, word[i]);
+			return wrong_name(place, i + 1);
 	if (words == 4 && !hex(word[3], key))
-		return wrong_digits(place, "key", word[1]);
+		return wrong_digits(place, "key", 4);
 	rc = key_file_add_share(keys, word[1], word[2], words == 4 ? key : NULL);
 	OPENSSL_cleanse(key, sizeof(key));
 	return rc == -ENOSPC ? refuse(place, "more than %d shares", KEY_FILE_SHARES_MAX) : rc;
@@ -181,7 +182,7 @@ static int take(struct key_file *keys, const struct place *place, char *text)
 		return take_end(keys, place, word, words);
 	if (!strcmp(word[0], "share"))
 		return take_share(keys, place, word, words);
-	return refuse(place, "'%s' is neither end nor share", word[0]);
+	return refuse(place, "word 1 is neither 'end' nor 'share'");
 }
 
 /* What a share names has to be an end, in the file of a server. */

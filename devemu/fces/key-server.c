@@ -14,8 +14,9 @@
 
 #include "devemu/fces/tls.h"
 
-/* Requests that one connection may make in a turn, so that the others have theirs. */
-enum { STEPS = 8 };
+/* Requests that one connection may make in a turn, so that the others have theirs, and connections
+ * that are accepted in one: those that are there are served before they can lose their places. */
+enum { STEPS = 8, ACCEPTED = 8 };
 
 enum state {
 	HANDSHAKE, /* until both sides have shown that they have the secret */
@@ -28,6 +29,7 @@ struct place {
 	enum state state;
 	struct tls *tls;
 	short events;
+	bool spoke;       /* something has come, be it what it may */
 	int64_t deadline; /* ms */
 	uint8_t in[KEY_REQUEST_MAX], out[KEY_ANSWER];
 	size_t in_len, sent;
@@ -130,16 +132,30 @@ static void throw_out(struct key_server *server, struct place *place, const char
 	tell(server, KEY_CLOSED, name, "", why);
 }
 
-/* The one whose deadline is the nearest gives up its place; all are taken. */
+/* How much an end has shown of itself: silence costs nothing, a secret only an end has. */
+static int standing(const struct place *place)
+{
+	return place->state != HANDSHAKE ? 2 : place->spoke;
+}
+
+/* One gives up its place: of those that have shown the least, the one whose deadline is the
+ * nearest. NULL: there is none. */
 static struct place *make_room(struct key_server *server)
 {
-	struct place *nearest = &server->place[0];
+	struct place *least = NULL;
 
-	for (int i = 1; i < KEY_SERVER_PLACES; i++)
-		if (server->place[i].deadline < nearest->deadline)
-			nearest = &server->place[i];
-	throw_out(server, nearest, "its place is needed");
-	return nearest;
+	for (int i = 0; i < KEY_SERVER_PLACES; i++) {
+		struct place *place = &server->place[i];
+
+		if (place->fd < 0)
+			continue;
+		if (!least || standing(place) < standing(least) ||
+		    (standing(place) == standing(least) && place->deadline < least->deadline))
+			least = place;
+	}
+	if (least)
+		throw_out(server, least, "its place is needed");
+	return least;
 }
 
 static struct place *free_place(struct key_server *server)
@@ -168,9 +184,9 @@ int key_server_adopt(struct key_server *server, int fd)
 	return 0;
 }
 
-static void accept_all(struct key_server *server)
+static void accept_some(struct key_server *server)
 {
-	for (int i = 0; i < KEY_SERVER_PLACES; i++) {
+	for (int i = 0; i < ACCEPTED; i++) {
 		const int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 		if (fd >= 0) {
@@ -339,13 +355,15 @@ int key_server_turn(struct key_server *server, int timeout, int wake)
 		return errno == EINTR ? 0 : -errno;
 	at = now();
 	for (nfds_t n = 2; n < count; n++) {
-		if (pfd[n].revents)
+		if (pfd[n].revents) {
+			of[n]->spoke = true;
 			serve(server, of[n]);
+		}
 		if (of[n]->fd >= 0 && of[n]->deadline <= at)
 			throw_out(server, of[n], "it is too slow");
 	}
 	if (pfd[1].revents)
-		accept_all(server);
+		accept_some(server);
 	return pfd[0].revents != 0;
 }
 

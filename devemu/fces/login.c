@@ -199,7 +199,9 @@ static int source(void *context, uint32_t id, struct fces_shared *shared)
 {
 	struct login_end *end = context;
 
-	if (!end->shared.id || (id && id != end->shared.id))
+	if (end->shared.id && (!id || id == end->shared.id))
+		end->rc = 0;
+	else
 		end->rc = end->login->over ? -ENOKEY : ask(end, id);
 	if (end->rc == 0)
 		*shared = end->shared;
@@ -267,14 +269,6 @@ static int connect_ends(struct fabric_path *path, struct login_end end[2], uint3
 	return rc;
 }
 
-/* What is added to a frame passes on every hop: directors do not decrypt. */
-static void charge(struct fabric_path *path, uint32_t bytes)
-{
-	for (unsigned int h = 0; h < path->hops; h++)
-		for (unsigned int n = 0; n < path->hop[h].count; n++)
-			path->hop[h].link[n].frame_extra = bytes;
-}
-
 static int login_path(struct fabric *fabric, struct fabric_path *path, struct login_end end[2],
 		      char why[160], struct fabric_error *error)
 {
@@ -304,7 +298,8 @@ static int login_path(struct fabric *fabric, struct fabric_path *path, struct lo
 	}
 	if (path->fces) {
 		path->security = SECURITY_ENCRYPTED;
-		charge(path, fabric->config->fces_frame_bytes);
+		/* On every hop: directors do not decrypt. */
+		path->frame_extra = fabric->config->fces_frame_bytes;
 	} else {
 		path->barred = channel->fces == FCES_REQUIRED || unit->fces == FCES_REQUIRED;
 	}

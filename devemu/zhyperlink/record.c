@@ -26,8 +26,8 @@ static bool find(const struct ckd_image *image, const struct zhyperlink_request 
 	return false;
 }
 
-enum zhyperlink_outcome zhyperlink_move(struct ckd_image *image, struct storage *storage,
-					const struct zhyperlink_request *request)
+static enum zhyperlink_outcome move(struct ckd_image *image, struct storage *storage,
+				    const struct zhyperlink_request *request)
 {
 	const enum zhyperlink_outcome limits =
 		zhyperlink_check_record(request->bytes, request->address);
@@ -47,4 +47,14 @@ enum zhyperlink_outcome zhyperlink_move(struct ckd_image *image, struct storage 
 			   record.offset + CKD_COUNT + record.key_len, at, request->bytes) < 0)
 		return ZHYPERLINK_RECORD_REJECT;
 	return ZHYPERLINK_DONE;
+}
+
+enum zhyperlink_outcome zhyperlink_move(struct ckd_image *image, struct storage *storage,
+					const struct zhyperlink_request *request)
+{
+	struct ckd_image *guarded = ckd_guard(image);
+	enum zhyperlink_outcome outcome = move(image, storage, request);
+
+	ckd_guard(guarded);
+	return image->shortened ? ZHYPERLINK_RECORD_REJECT : outcome;
 }

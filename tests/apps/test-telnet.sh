@@ -14,9 +14,11 @@ session() {
 	local text=$1 port=$2 host=$3 out=$work/telnet
 	shift 3
 	rm -f "$out"
-	# Telnet ends as soon as its input does, so that is held open until the server has ended.
-	check_eq "$(timeout 20 "$@" telnet "$host" "$port" < <(printf 'one\ntwo words\nbye\n'; sleep 20 & wait_for 15 grep -q '^20000' "$out"; kill $!) \
-		2>"$work/said" | tr -d '\r' | tee "$out" | sed -n '/^ready/,$p' | md5sum)" \
+	# Telnet ends as soon as its input does, so that is held open until the server has ended. Its output is
+	# a file, because at its end it does not wait for the reader of a pipe.
+	timeout 20 "$@" telnet "$host" "$port" \
+		< <(printf 'one\ntwo words\nbye\n'; sleep 20 & wait_for 15 grep -q '^20000' "$out"; kill $!) >"$out" 2>"$work/said"
+	check_eq "$(tr -d '\r' <"$out" | sed -n '/^ready/,$p' | md5sum)" \
 		"$( (echo ready; echo '<one>'; echo '<two words>'; echo '<bye>'; seq 20000) | md5sum)" "$text"
 	check_eq "$(grep -c "^Connection closed by foreign host" "$work/said")" 1 "$text: its end"
 }

@@ -360,14 +360,42 @@ static void damaged(void **state)
 	ckd_rig_check(rig, SENSE_INTERVENTION, 0, 0);
 }
 
+/* The file gets shorter behind the look at its size that a program begins with. */
+static void shortened_under_a_program(void **state)
+{
+	struct ckd_rig *rig = *state;
+
+	/* cmocka takes the signal before each test; opening takes it back. */
+	ckd_rig_reopen(rig, false);
+	ckd_rig_4k(rig, false, false, 0, 1, CKD_RIG_DATA);
+	ckd_rig_good(rig);
+	rig->image->unshared = true; /* that is how it can be timed: it does not look */
+	assert_int_equal(truncate(rig->path, 28 * 56832), 0);
+	for (int transport = 0; transport < 2; transport++) {
+		ckd_rig_begin(rig);
+		ckd_rig_4k(rig, transport, false, 359, 1, CKD_RIG_DATA);
+		ckd_rig_check(rig, SENSE_INTERVENTION, 0, 0);
+	}
+	/* What was shortened once is not trusted any more, not even where it is still there. */
+	ckd_rig_4k(rig, false, false, 0, 1, CKD_RIG_DATA);
+	ckd_rig_check(rig, SENSE_INTERVENTION, 0, 0);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, ckd_rig_setup, ckd_rig_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(no_record_found), TEST(file_protected),       TEST(end_of_extent),
-		TEST(end_of_cylinder), TEST(invalid_track_format), TEST(command_reject),
-		TEST(locate_reject),   TEST(write_mask),           TEST(read_only),
+		TEST(no_record_found),
+		TEST(file_protected),
+		TEST(end_of_extent),
+		TEST(end_of_cylinder),
+		TEST(invalid_track_format),
+		TEST(command_reject),
+		TEST(locate_reject),
+		TEST(write_mask),
+		TEST(read_only),
 		TEST(damaged),
+		TEST(shortened_under_a_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

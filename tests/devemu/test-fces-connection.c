@@ -243,6 +243,53 @@ static void a_frame_that_comes_again_is_refused(void **state)
 		-EPROTO);
 }
 
+/* The first frame is held back and a changed one comes; @back frames later it comes itself. */
+struct holder {
+	int back;
+	uint8_t frame[FCES_FRAME_MAX];
+	int seen;
+};
+
+static void hold_back(void *context, bool from_cu, uint8_t *bytes, size_t len)
+{
+	struct holder *holder = context;
+
+	(void)from_cu;
+	if (holder->seen == 0)
+		memcpy(holder->frame, bytes, len);
+	if (holder->seen++ == holder->back)
+		memcpy(bytes, holder->frame, len);
+	else
+		bytes[100] ^= 1;
+}
+
+/* After 256 of them, even the sequence id in the header is the same. */
+static void a_frame_in_place_of_another_is_refused(void **state)
+{
+	static const int backs[] = {1, 2, 255, 256, 512};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(backs) / sizeof(backs[0]); i++) {
+		const uint64_t before = fces_end_counters(&connection->control_unit).misplaced;
+		struct holder holder = {.back = backs[i]};
+
+		assert_int_equal(fces_connection_agree(connection), 0);
+		fces_connection_tap(connection, hold_back, &holder);
+		for (int n = 0; n <= holder.back; n++) {
+			memset(data, n, 2000);
+			memset(arrived, 0xee, sizeof(arrived));
+			assert_int_equal(fces_carry(connection, false, 7, data, 2000, arrived),
+					 -EBADMSG);
+			for (int b = 0; b < 2000; b++)
+				assert_int_equal(arrived[b], 0);
+		}
+		fces_connection_tap(connection, NULL, NULL);
+		assert_int_equal(fces_end_counters(&connection->control_unit).misplaced,
+				 before + 1);
+		assert_int_equal(carry(8192), 0);
+	}
+}
+
 /* --- Changing keys -------------------------------------------------------------------------------
  */
 
@@ -315,22 +362,58 @@ static void keys_change_by_themselves(void **state)
 /* When keys cannot be changed, traffic goes on as long as the key lasts, and then ends. */
 static void without_new_keys_it_ends(void **state)
 {
-	int i, rc = 0;
+	int i, rc;
 
 	(void)state;
 	connection->channel.change_after = 100;
 	connection->channel.last = connection->control_unit.last = 150;
 	assert_int_equal(fces_connection_agree(connection), 0);
-	shelf[0].rc = -ECONNREFUSED;
-	for (i = 0; rc == 0 && i < 1000; i++)
-		rc = fces_carry(connection, false, 1, data, 10, arrived);
-	assert_int_equal(rc, -EKEYEXPIRED);
-	assert_int_equal(i, 151);
-	/* It has not been asked for with each frame. */
-	assert_int_equal(connection->refused_changes, 1);
-	shelf[0].rc = 0;
-	assert_int_equal(fces_connection_agree(connection), 0);
+	for (int who = 0; who < 2; who++) {
+		shelf[who].rc = -ECONNREFUSED;
+		for (i = 0, rc = 0; rc == 0 && i < 1000; i++)
+			rc = fces_carry(connection, false, 1, data, 10, arrived);
+		assert_int_equal(rc, -EKEYEXPIRED);
+		assert_int_equal(i, 151);
+		/* It has not been asked for with each frame. */
+		assert_int_equal(connection->refused_changes, 1 + who);
+		shelf[who].rc = 0;
+		assert_int_equal(fces_connection_agree(connection), 0);
+		connection->wait = 0;
+	}
 	assert_int_equal(carry(100), 0);
+}
+
+/* One change that goes wrong, at whichever end or message: the next one comes by itself. */
+static void a_change_that_failed_is_tried_again(void **state)
+{
+	(void)state;
+	connection->channel.change_after = 100;
+	connection->channel.last = connection->control_unit.last = 3000;
+	for (int failure = 0; failure < 6; failure++) {
+		struct tap tap = {.skip = failure - 2, .bit = 8 * 3 + 6};
+		uint64_t refused;
+		uint32_t changes;
+
+		connection->wait = 0;
+		assert_int_equal(fces_connection_agree(connection), 0);
+		for (int i = 0; i < 99; i++)
+			assert_int_equal(fces_carry(connection, false, 1, data, 10, arrived), 0);
+		refused = connection->refused_changes;
+		changes = connection->channel.changes;
+		/* The change is due with the next frame but one. */
+		assert_int_equal(fces_carry(connection, false, 1, data, 10, arrived), 0);
+		if (failure < 2)
+			shelf[failure].rc = -ECONNREFUSED;
+		else
+			fces_connection_tap(connection, turn_a_bit, &tap);
+		assert_int_equal(fces_carry(connection, false, 1, data, 10, arrived), 0);
+		assert_int_equal(connection->refused_changes, refused + 1);
+		fces_connection_tap(connection, NULL, NULL);
+		shelf[0].rc = shelf[1].rc = 0;
+		for (int i = 0; i < 10000; i++)
+			assert_int_equal(fces_carry(connection, false, 1, data, 10, arrived), 0);
+		assert_true(connection->channel.changes > changes + 50);
+	}
 }
 
 /* "done" is lost: the first frame under the new keys says the same. */
@@ -349,6 +432,28 @@ static void a_lost_end_of_an_agreement_does_no_harm(void **state)
 	assert_int_equal(connection->channel.changes, 2);
 	assert_int_equal(carry(100), 0);
 	assert_int_equal(fces_dropped(&connection->channel.counters), 0);
+}
+
+/* The asker sees by the answer alone that the other end does not have the key: it confirms nothing
+ * to that one, and receives by no new keys. */
+static void an_answer_has_to_be_proven(void **state)
+{
+	uint8_t message[FCES_MESSAGE_MAX], answer[FCES_MESSAGE_MAX], reply[FCES_MESSAGE_MAX];
+	struct fces_end *channel = &connection->channel;
+	int len;
+
+	(void)state;
+	for (int at = 1; at <= 32; at += 31) {
+		len = fces_end_ask(channel, message);
+		assert_true(len > 0);
+		len = fces_end_take(&connection->control_unit, message, (size_t)len, answer);
+		assert_true(len > 32);
+		answer[len - at] ^= 1;
+		assert_int_equal(fces_end_take(channel, answer, (size_t)len, reply), -EKEYREJECTED);
+		assert_int_equal(channel->state, FCES_QUIET);
+		assert_null(channel->in[0]);
+		assert_null(channel->next);
+	}
 }
 
 static void messages_that_are_none(void **state)
@@ -378,11 +483,14 @@ int main(void)
 		TEST(a_changed_message_gives_no_keys),
 		TEST(a_changed_frame_is_lost),
 		TEST(a_frame_that_comes_again_is_refused),
+		TEST(a_frame_in_place_of_another_is_refused),
 		TEST(both_keys_are_valid_while_they_change),
 		TEST(keys_are_different_each_time),
 		TEST(keys_change_by_themselves),
 		TEST(without_new_keys_it_ends),
+		TEST(a_change_that_failed_is_tried_again),
 		TEST(a_lost_end_of_an_agreement_does_no_harm),
+		TEST(an_answer_has_to_be_proven),
 		TEST(messages_that_are_none),
 	};
 

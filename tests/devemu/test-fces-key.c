@@ -128,18 +128,26 @@ static void what_is_wrong_with_a_file_is_said(void **state)
 	static const struct {
 		const char *text, *error;
 	} cases[] = {
-		{"ends A " HEX, "keys:1: 'ends' is neither end nor share"},
+		{"ends A " HEX, "keys:1: word 1 is neither 'end' nor 'share'"},
 		{"\nend A", "keys:2: 'end' wants a name and a secret"},
 		{"end A " HEX " x", "keys:1: 'end' wants a name and a secret"},
 		{"end A/B " HEX,
-		 "keys:1: 'A/B' is no name: 1 to 31 letters, digits, '.', '_' and '-'"},
-		{"end A 00112233", "keys:1: the secret of 'A' is not 64 hexadecimal digits"},
-		{"end A x" HEX, "keys:1: the secret of 'A' is not 64 hexadecimal digits"},
+		 "keys:1: word 2 is no name: 1 to 31 letters, digits, '.', '_' and '-'"},
+		{"end A 00112233", "keys:1: the secret, word 3, is not 64 hexadecimal digits"},
+		{"end A x" HEX, "keys:1: the secret, word 3, is not 64 hexadecimal digits"},
 		{"end A " HEX "\nend A " HEX, "keys:2: there is an end 'A' already"},
 		{"share A", "keys:1: 'share' wants two names and perhaps a key"},
 		{"share A B", "keys: 'share' names 'A', and there is no such end"},
 		{"end A " HEX "\nshare A * 12",
-		 "keys:2: the key of 'A' is not 64 hexadecimal digits"},
+		 "keys:2: the key, word 4, is not 64 hexadecimal digits"},
+		/* A secret in a wrong place is not said either. */
+		{"end " HEX " A",
+		 "keys:1: word 2 is no name: 1 to 31 letters, digits, '.', '_' and '-'"},
+		{"end A " HEX "\nshare " HEX " A",
+		 "keys:2: word 2 is no name: 1 to 31 letters, digits, '.', '_' and '-'"},
+		{"end A " HEX "\nshare A " HEX,
+		 "keys:2: word 3 is no name: 1 to 31 letters, digits, '.', '_' and '-'"},
+		{HEX " A", "keys:1: word 1 is neither 'end' nor 'share'"},
 		{"end A B C D E F", "keys:1: there are too many words"},
 	};
 	struct key_file keys;

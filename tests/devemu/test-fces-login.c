@@ -75,7 +75,7 @@ static bool is_encrypted(void)
 	assert_true(shows("D M=DEV(7800)", encrypted ? "CONNECTION SECURITY   Encr\n"
 						     : "CONNECTION SECURITY   None\n"));
 	assert_true(shows("D M=CHP(50),PATHINFO", encrypted ? "  Encr\n" : "  None\n"));
-	assert_int_equal(rig.fabric->path->hop[0].link->frame_extra, encrypted ? 32 : 0);
+	assert_int_equal(rig.fabric->path->frame_extra, encrypted ? 32 : 0);
 	return encrypted;
 }
 
@@ -194,6 +194,37 @@ static void keys_change_during_a_run(void **state)
 			fces_carry(rig.fabric->path->fces, i & 1, 1, data, sizeof(data), data), 0);
 	/* 100 frames each way, and 10 a key. */
 	assert_true(rig.fabric->path->fces->channel.changes >= 10);
+	fabric_rig_done(&rig);
+}
+
+/* Turns a bit of the id in the first message of an agreement, once. */
+static void turn_id(void *context, bool from_cu, uint8_t *bytes, size_t len)
+{
+	int *left = context;
+
+	(void)from_cu;
+	(void)len;
+	if (*left && !memcmp(bytes, "SK\1\1", 4)) {
+		bytes[7] ^= 4;
+		--*left;
+	}
+}
+
+/* An id that nobody knows is asked for once; the key that there is stays known. */
+static void keys_change_after_an_unknown_id(void **state)
+{
+	uint8_t data[4096] = {0};
+	int left = 1;
+
+	(void)state;
+	assert_int_equal(log_in("yes", "", "yes", "", "key-server own\nfces-key-frames 10\n"), 0);
+	fces_connection_tap(rig.fabric->path->fces, turn_id, &left);
+	for (int i = 0; i < 2000; i++)
+		assert_int_equal(
+			fces_carry(rig.fabric->path->fces, i & 1, 1, data, sizeof(data), data), 0);
+	assert_int_equal(left, 0);
+	assert_int_equal(rig.fabric->path->fces->refused_changes, 1);
+	assert_true(rig.fabric->path->fces->channel.changes >= 50);
 	fabric_rig_done(&rig);
 }
 
@@ -334,6 +365,7 @@ int main(void)
 		cmocka_unit_test(encryption_may_be_required),
 		cmocka_unit_test(the_same_events_every_time),
 		cmocka_unit_test(keys_change_during_a_run),
+		cmocka_unit_test(keys_change_after_an_unknown_id),
 		SERVED(a_server_of_another_process),
 		SERVED(a_server_that_is_not_there),
 		SERVED(secrets_that_are_wrong),

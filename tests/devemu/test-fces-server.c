@@ -217,7 +217,7 @@ static void what_answers_is_no_key_server(void **state)
 	(void)state;
 	fces_rig_stop(&rig);
 	assert_int_equal(ask_impostor("HTTP/1.1 400 Bad Request\r\n\r\n", 30000), -EPROTO);
-	assert_int_equal(ask_impostor("", 30000), -ECONNRESET);
+	assert_int_equal(ask_impostor("", 300), -ECONNRESET);
 	assert_int_equal(ask_impostor(NULL, 200), -ETIMEDOUT);
 }
 
@@ -317,7 +317,7 @@ static void who_stops_halfway_is_closed(void **state)
 	close(silent);
 	close(half);
 	fces_rig_stop(&rig);
-	assert_in_range(rig.closed, 3, 3 + slow);
+	assert_true(rig.closed >= 3); /* and each try of a slow one */
 	assert_in_range(rig.served, 1, 1 + slow);
 }
 
@@ -393,6 +393,47 @@ static void who_takes_all_places_does_not_keep_them(void **state)
 		close(fd[i]);
 }
 
+/* Who has shown that it has a secret keeps its place, whoever comes, be they silent or not. */
+static void an_end_keeps_its_place(void **state)
+{
+	static const uint8_t beginning[] = {22, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3, 1, 2, 3};
+	struct tls_context *context = tls_client_context("ONE", fces_rig_secret[0]);
+	const struct key_request request = {.peer = "TWO"};
+	uint8_t bytes[KEY_REQUEST_MAX];
+	int fd, other[2 * KEY_SERVER_PLACES];
+	size_t len;
+	struct fces_shared shared;
+	struct tls *tls;
+	short events;
+
+	(void)state;
+	assert_non_null(context);
+	tls = shake(context, &fd);
+	for (int i = 0; i < 2 * KEY_SERVER_PLACES; i++) {
+		other[i] = fces_rig_connect(&rig);
+		if (i % 2)
+			send(other[i], beginning, sizeof(beginning), MSG_NOSIGNAL);
+	}
+	/* All of them have come, when one behind them has been served. */
+	assert_int_equal(fces_rig_get(&rig, 1, "ONE", 0, &shared), 0);
+	len = key_request_encode(&request, bytes);
+	assert_int_equal(tls_write(tls, bytes, len, &events), len);
+	for (int rc = -EAGAIN; rc == -EAGAIN;) {
+		struct pollfd pfd = {.fd = fd};
+
+		rc = tls_read(tls, bytes, 1, &pfd.events);
+		if (rc == -EAGAIN)
+			assert_int_equal(poll(&pfd, 1, 30000), 1);
+		else
+			assert_int_equal(rc, 1);
+	}
+	for (int i = 0; i < 2 * KEY_SERVER_PLACES; i++)
+		close(other[i]);
+	tls_destroy(tls);
+	tls_context_destroy(context);
+	close(fd);
+}
+
 /* Several requests on one connection, cut as a network might cut them. */
 static void a_connection_may_ask_again(void **state)
 {
@@ -451,6 +492,7 @@ int main(void)
 		HURRY(who_stops_halfway_is_closed),
 		HURRY(an_end_that_misbehaves_is_closed),
 		TEST(who_takes_all_places_does_not_keep_them),
+		TEST(an_end_keeps_its_place),
 		TEST(a_connection_may_ask_again),
 	};
 

@@ -227,6 +227,35 @@ static void a_side_that_is_not_capable(void **state)
 	}
 }
 
+static unsigned int told;
+
+static void note(void *context, uint8_t unit_status)
+{
+	(void)context;
+	assert_int_equal(unit_status, UNIT_DEVICE_END);
+	told++;
+}
+
+/* Nobody has come when the connection is ended before it has begun. */
+static void an_end_is_told_of_a_connection_only(void **state)
+{
+	(void)state;
+	told = 0;
+	side[OTHER].rc = -ECONNREFUSED;
+	side[OTHER].fctc->unsolicited = note;
+	secure(OTHER, true);
+	attach();
+	assert_int_equal(side[OTHER].fctc->fd, -1);
+	assert_int_equal(told, 0);
+	close(middle[0]);
+	close(middle[1]);
+	pump();
+	side[OTHER].rc = 0;
+	attach();
+	assert_true(side[OTHER].fctc->fd >= 0);
+	assert_int_equal(told, 1);
+}
+
 static void keys_that_differ(void **state)
 {
 	(void)state;
@@ -322,6 +351,34 @@ static void keys_change_between_packets(void **state)
 	assert_true(encrypted());
 }
 
+/* A key server that is not there for a while, of either side: keys change when it is back. */
+static void keys_change_after_a_failure(void **state)
+{
+	(void)state;
+	side[OTHER].end.change_after = 30;
+	secure(KEEPER, true);
+	secure(OTHER, true);
+	attach();
+	pump();
+	for (int without = 0; without < 2; without++) {
+		uint32_t changes;
+
+		assert_true(carry(0));
+		changes = side[OTHER].end.changes;
+		side[without].rc = -ECONNREFUSED;
+		for (int i = 0; i < 10; i++)
+			assert_true(carry(i));
+		assert_int_equal(side[OTHER].end.changes, changes);
+		side[without].rc = 0;
+		for (int i = 0; i < 80; i++)
+			assert_true(carry(i));
+		assert_true(side[OTHER].end.changes >= changes + 10);
+		assert_int_equal(side[KEEPER].end.changes, side[OTHER].end.changes);
+		side[OTHER].end.change_after = 30;
+	}
+	assert_true(encrypted());
+}
+
 /* Nobody can put something in the clear into an encrypted connection, or talk it out of it. */
 static void the_clear_is_refused(void **state)
 {
@@ -353,11 +410,13 @@ int main(void)
 		TEST(nobody_sees_a_block),
 		TEST(in_the_clear_it_is_seen),
 		TEST(a_side_that_is_not_capable),
+		TEST(an_end_is_told_of_a_connection_only),
 		TEST(keys_that_differ),
 		TEST(a_side_without_a_key),
 		TEST(a_changed_packet_ends_it),
 		TEST(what_comes_twice_is_taken_once),
 		TEST(keys_change_between_packets),
+		TEST(keys_change_after_a_failure),
 		TEST(the_clear_is_refused),
 	};
 

@@ -39,7 +39,7 @@ static void hello(struct host *host, const struct lfp_frame *frame)
 	assert_string_equal(frame->hello.vmid, "VSE1");
 	assert_string_equal(frame->hello.dest_appname, "PEER");
 	path_send(host->path, &reply);
-	path_open(host->path, 2048, 8);
+	assert_int_equal(path_open(host->path, 2048, 8), 0);
 }
 
 static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)

@@ -14,8 +14,7 @@
 
 #include "ijblfp/statements.h"
 
-static int read_text(struct ijblfp_statements *st, const char *text,
-		     struct lfp_reader_error *err)
+static int read_text(struct ijblfp_statements *st, const char *text, struct lfp_reader_error *err)
 {
 	/* fmemopen() refuses to open an empty text. */
 	FILE *in = *text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r")
@@ -204,9 +203,10 @@ static const struct bad_case bad_cases[] = {
 	{"ID = 01\nIucvSrcAppName = A\n", 0, "IucvDestAppName", "is mandatory and missing"},
 	{"ID = 01\nIucvSrcAppName = A\nIucvDestAppName = A\n", 0, "IucvDestVMId",
 	 "is mandatory and missing"},
-	{MUST "InitialBufferSpace = 5M\n", 0, "MaxBufferSpace", "less than InitialBufferSpace"},
-	{MUST "MaxBufferSpace = 511K\n", 0, "MaxBufferSpace", "less than InitialBufferSpace"},
-	{MUST "InitialBufferSpace=4K\nMaxBufferSpace=8191\n", 0, "MaxBufferSpace", "no space for"},
+	{MUST "InitialBufferSpace = 5M\n", 5, "MaxBufferSpace", "less than InitialBufferSpace"},
+	{MUST "MaxBufferSpace = 511K\n", 5, "MaxBufferSpace", "less than InitialBufferSpace"},
+	{MUST "InitialBufferSpace=4K\nMaxBufferSpace=8191\n", 6, "MaxBufferSpace", "no space for"},
+	{MUST "MaxBufferSpace=8191\nInitialBufferSpace=4K\n", 5, "MaxBufferSpace", "no space for"},
 };
 
 static void bad_statements_are_refused(void **state)

@@ -69,10 +69,39 @@ static void goes_back(void **state)
 		free(small[i]);
 }
 
+/* The last of it may be spread over all pages: one of these lies in each. */
+static void the_last_quarter_too(void **state)
+{
+	enum { SMALL = 1000, NR = 40000, EVERY = 5 };
+	static char *pieces[NR], *pin;
+	size_t before = resident();
+
+	(void)state;
+	if (OWN_HEAP)
+		skip();
+	for (size_t i = 0; i < NR; i++) {
+		pieces[i] = malloc(SMALL);
+		assert_non_null(pieces[i]);
+		memset(pieces[i], 1, SMALL);
+		lfp_heap_taken(SMALL);
+	}
+	pin = malloc(SMALL);
+	assert_non_null(pin);
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < NR; i++)
+			if ((i % EVERY == 0) == pass) {
+				free(pieces[i]);
+				lfp_heap_freed(SMALL);
+			}
+	assert_in_range(resident(), 0, before + SMALL * NR / 8);
+	free(pin);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(goes_back),
+		cmocka_unit_test(the_last_quarter_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

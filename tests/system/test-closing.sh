@@ -142,4 +142,9 @@ time.sleep(60)'
 	wait "$listener" 2>/dev/null
 	check "- and nothing is left" wait_for 5 no_sockets
 done
+# What the kernel tells of the end, it tells in more than one order.
+check_eq "$(timeout 100 "${lfp_prefix[@]}" "$programs/unread" reset 8 150)" 0 \
+	"accepted and closed with unread data: the peer gets a reset, each time"
+check_eq "$(timeout 100 "${lfp_prefix[@]}" "$programs/unread" end 8 150)" 0 \
+	"accepted and closed after its listener: the peer gets end of file, each time"
 finish

@@ -48,14 +48,15 @@ hercules_opens() { # FILE CYLINDERS
 	printf 'ARCHMODE ESA/390\nMAINSIZE 16\n0A00 3390 %s\n' "$1" >conf
 	hercules -d -f conf </dev/null >log 2>&1 &
 	pid=$!
+	line="$1 cyls=$2 heads=15 tracks=$(($2 * 15)) trklen=56832"
 	for ((i = 0; i < 600; i++)); do
-		grep -q 'HHCDA0\|HHCIN099I' log && break
+		grep -q "$line\|HHCIN099I" log && break
 		kill -0 "$pid" 2>/dev/null || break
 		sleep 0.1
 	done
 	kill -KILL "$pid" 2>/dev/null
 	wait "$pid" 2>/dev/null
-	grep -q "$1 cyls=$2 heads=15 tracks=$(($2 * 15)) trklen=56832" log || {
+	grep -q "$line" log || {
 		cat log
 		return 1
 	}

@@ -84,6 +84,97 @@ END
 check_eq "$(sed -n 4,6p "$work/out")" "one
   two
 * three" "SYSIPT is standard input"
+ends_with() { check_eq "$(sed -n "$1" "$work/out")" "$2" "$3"; } # LINES TEXT NAME
+run_text <<'END'
+// JOB ASTERISK
+// SETPARM LFP$ID=01
+// EXEC cat
+* data
+* more of it
+and the rest
+/*
+// EXEC cat
+* the only data
+/*
+// EXEC cat
+* a comment
+* another one
+// EXEC cat
+* the last comment
+/&
+END
+ends_with '4,$p' "* data
+* more of it
+and the rest
+// EXEC cat
+* the only data
+// EXEC cat
+* a comment
+* another one
+// EXEC cat
+* the last comment
+EOJ ASTERISK MAX.RETURN CODE=0000" "asterisks are data if data follows, else comments"
+sed 's/^ID = 01/* The statements of\n# our instance\n&/' "$top/tests/data/jobs/lfpstart" >"$work/commented"
+check "a START job with comments" grep -qx '\* The statements of' "$work/commented"
+"$bin/ijblfpop" STOP 01 || die "instance 01 does not stop"
+LFP_VMID=VSER05 check_exit 0 "START takes statements that begin with a comment" job "$work/commented" || show
+
+run_text <<'END'
+// JOB ENDS
+// SETPARM LFP$ID=01
+// ON $RC GE 16 GOTO L
+// EXEC sh
+kill -9 $$
+/*
+// EXEC sh,PARM='-c never'
+/. L
+// IF $RC = 16 THEN
+// EXEC echo,PARM='at L'
+/&
+END
+check "// ON says what follows a step that a signal ended" eval 'says "^at L$" && ! says never && tells VLFB602E' || show
+check "its return code is 16" says 'EOJ ENDS MAX.RETURN CODE=0016'
+run_text <<'END'
+// JOB ENDS
+// SETPARM LFP$ID=01
+// EXEC sh
+kill -9 $$
+/*
+// EXEC echo,PARM='never'
+/&
+END
+check "without one the job ends" eval '! says never && says "EOJ ENDS MAX.RETURN CODE=0016"' || show
+run_text <<'END'
+// JOB A
+// IF $RC > 0 THEN
+//  JOB B
+// IF $RC > 0 THEN
+/&
+// EXEC IJBLFPOP,PARM='LIST',REAL,SIZE=GO
+END
+check "// IF never passes over a JOB or an end of job" eval 'says "^EOJ A " && says "^EOJ B " && says LFPB026I && says "^EOJ NO NAME MAX.RETURN CODE=0000"' || show
+
+# --- SETPARM SYSTEM of several jobs at the same time ---
+parms=$LFP_ROOT/run/vselfp/setparm
+at_once() { # ROUND
+	local n pids=()
+	for n in 1 2 3 4 5 6 7 8; do
+		"$bin/vsejob" "$work/parm$n" >/dev/null & pids+=($!)
+	done
+	wait "${pids[@]}"
+	[ "$(sort "$parms" | tr '\n' ' ')" = "A1=$1 A2=$1 A3=$1 A4=$1 A5=$1 A6=$1 A7=$1 A8=$1 " ]
+}
+kept() {
+	local round n
+	for round in 1 2 3 4 5; do
+		for n in 1 2 3 4 5 6 7 8; do
+			printf '%s\n' "// JOB PARM" "// SETPARM SYSTEM A$n=$round" "/&" >"$work/parm$n"
+		done
+		at_once $round || return 1
+	done
+}
+check "SETPARM SYSTEM of eight jobs at once: none is lost" kept || cat "$parms"
+rm "$parms"
 
 # --- which instance a step uses: the statements of SKLFPACT move an unchanged program to LFP ---
 cat >"$work/where.py" <<'END'
@@ -203,6 +294,18 @@ wrong "an unknown statement" ':2: .FOO. is no statement of job control' <<'END'
 END
 wrong "no end" ':1: the stream ends, and /& is missing' <<'END'
 // JOB A
+END
+wrong "no end behind a step that failed" ':5: the stream ends, and /& is missing' <<'END'
+// JOB A
+// SETPARM LFP$ID=01
+// EXEC sh
+exit 16
+/*
+END
+wrong "an operand that is none" ":2: EXEC: 'FOO' is not known" <<'END'
+// JOB A
+// EXEC cat,FOO=GO
+/&
 END
 wrong "no end of POWER's" ':3: the stream ends, and \* \$\$ EOJ is missing' <<'END'
 * $$ JOB JNM=A

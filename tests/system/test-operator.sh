@@ -247,12 +247,14 @@ down
 # --- lfpd is stopped: the message limit ---
 lfpd_end() { stop_pid "$lfpd"; }
 lfpd_end
-lfpd_conf LINR02 WINDOW_SIZE=1048576
+# A near end's buffer is twice lfpd's window, and takes one more piece; a window is in the instance: more than these four.
+window=1048576 much=5000000
+lfpd_conf LINR02 WINDOW_SIZE=$window
 lfpd_start LINR02
 up IucvMsgLimit=40
 sink
 touch "$work/go"
-push 8 2000000
+push 8 $much
 kill -STOP "$lfpd"
 let_go
 check "PACKETS WAITING FOR MSG COMPLETE rises to the message limit" wait_for 30 stalled 'PACKETS WAITING FOR MSG COMPLETE' 40 ||
@@ -261,7 +263,7 @@ check "the senders wait" eval '! sent'
 check_eq "$(value 'BUFFER SPACE IN USE')" $((40 * 8192)) "BUFFER SPACE IN USE is that of 40 packets"
 check "WAITS FOR MESSAGE LIMIT" test "$(detail 'WAITS FOR MESSAGE LIMIT')" -ge 1
 kill -CONT "$lfpd"
-check "lfpd goes on: nothing is lost" wait_for 60 arrived 8 2000000
+check "lfpd goes on: nothing is lost" wait_for 60 arrived 8 $much
 check "nothing waits any more" wait_for 10 is 'PACKETS WAITING FOR MSG COMPLETE' 0
 check_eq "$(value 'MAXIMUM PACKETS USED')" 40 "MAXIMUM PACKETS USED has kept the peak, and no more than that"
 push_end
@@ -273,7 +275,7 @@ stop_pid "$sink"
 up InitialBufferSpace=64K MaxBufferSpace=256K
 sink
 touch "$work/go"
-push 8 2000000
+push 8 $much
 kill -STOP "$lfpd"
 let_go
 check "BUFFER SPACE IN USE rises to MaxBufferSpace" wait_for 30 stalled 'BUFFER SPACE IN USE' 262144 || "$bin/ijblfpop" INFO 01 LOGALL
@@ -281,7 +283,7 @@ check_le "$(value 'PACKETS WAITING FOR MSG COMPLETE')" 32 "and the packets with 
 check "WAITS FOR BUFFER SPACE" test "$(detail 'WAITS FOR BUFFER SPACE')" -ge 1
 check "the senders wait" eval '! sent'
 kill -CONT "$lfpd"
-check "lfpd goes on: nothing is lost" wait_for 60 arrived 8 2000000
+check "lfpd goes on: nothing is lost" wait_for 60 arrived 8 $much
 check "the space is given back" wait_for 10 is 'BUFFER SPACE IN USE' 0
 check_eq "$(value 'BUFFER SPACE PEAK')" 262144 "BUFFER SPACE PEAK"
 push_end
@@ -333,4 +335,124 @@ check "DEVICE STATUS when it is back" wait_for 10 is 'DEVICE STATUS' ACTIVE
 check_eq "$(detail 'TIMES CONNECTED')" 2 "TIMES CONNECTED"
 check_exit 0 "STOP without tasks" op "STOP 01"
 check_eq "$(cat "$work/err")" "" "says nothing"
+
+# --- START that fails, or is ended meanwhile ---
+statements 01
+for name in ctl op; do
+	mkdir -p "$LFP_ROOT/run/vselfp/01/$name/x"
+	check_exit 1 "START with a directory in the place of $name" op START "$start_file"
+	check "and says so" tells "^VLFB012E Instance 01 cannot make .*/01/$name: Is a directory[.]$" || show
+	rm -r "$LFP_ROOT/run/vselfp/01/$name"
+done
+if [ -z "${O_SAN:-}" ]; then # a sanitizer's address space is larger
+	statements 01 InitialBufferSpace=1024M MaxBufferSpace=1024M
+	check_exit 69 "START without memory for InitialBufferSpace" eval '(ulimit -v 600000; op START "$start_file")'
+	check_eq "$(cat "$work/err")" "VLFB052E Instance 01 has no memory for its InitialBufferSpace, 1073741824 bytes." "and says so"
+	check_exit 69 "nothing is left of it" op INFO 01
+	statements 01
+fi
+for how in "STOP" "STOP IMMEDIATE" "SIGTERM"; do
+	kill -STOP "$lfpd"
+	background start "$daemons/ijblfpop" START "$start_file"
+	start=$!
+	check "$how while it starts: INFO" wait_for 10 is STATUS STARTING
+	check_exit 0 "LIST" op LIST
+	check "does not show it" says '^LFPB025I ACTIVE LFP INSTANCES: 0$'
+	if [ "$how" = SIGTERM ]; then
+		kill "$(cat "$LFP_ROOT/run/vselfp/01/pid")"
+	else
+		check_exit 0 "$how" op "${how/STOP/STOP 01}"
+	fi
+	wait "$start"
+	check_eq "$?" 69 "START's return code"
+	check_eq "$(cat "$work/start.log")" "VLFB053E Instance 01 was stopped before it was up." "and says why"
+	kill -CONT "$lfpd"
+done
+
+# --- STOP waits for its own instance, and what it waits for is said ---
+# hold: a program with a socket; hold_end: it closes the socket, and ends
+hold() {
+	rm -f "$work/hold.in"
+	mkfifo "$work/hold.in"
+	"${lfp_prefix[@]}" "$python" -c 'import socket, sys; s = socket.socket(); print("ready", flush=True); sys.stdin.readline(); s.close()' \
+		<"$work/hold.in" >"$work/hold.log" 2>&1 &
+	hold=$!
+	pids+=("$hold")
+	exec {hold_in}>"$work/hold.in"
+	wait_for 30 grep -q ready "$work/hold.log" || die "no socket: $(cat "$work/hold.log")"
+}
+hold_end() {
+	echo >&"$hold_in"
+	exec {hold_in}>&-
+	wait_for 30 ended "$hold" || die "the program does not end"
+}
+stop_says() { wait_for 30 grep -qxF "$1" "$work/stop.log" || { cat "$work/stop.log"; false; }; }
+gone() { ! "$bin/ijblfpop" INFO 01 >/dev/null 2>&1; }
+up
+hold
+background stop "$daemons/ijblfpop" STOP 01
+stop=$!
+check "STOP waits" stop_says 'VLFB023W Instance 01 has 1 active tasks and 1 sockets: STOP waits for their end.'
+kill -STOP "$stop"
+hold_end
+check "its instance ends" wait_for 30 gone
+check "another one starts" wait_for 30 op START "$start_file" || show
+kill -CONT "$stop"
+check "STOP ends, as its instance has" wait_for 30 ended "$stop"
+check_exit 0 "and the other one is up" op INFO 01
+
+hold
+kill -STOP "$lfpd"
+hold_end
+check "a socket that only lfpd has not closed" wait_for 30 eval '[ "$(value "ACTIVE TASK COUNT") $(detail "CLOSING SOCKET COUNT")" = "0 1" ]'
+background stop "$daemons/ijblfpop" STOP 01
+stop=$!
+check "STOP says that it waits for it" stop_says 'VLFB026W Instance 01 has 1 sockets that lfpd has not closed yet: STOP waits for it.'
+kill -CONT "$lfpd"
+check "and ends when lfpd has closed it" wait_for 30 ended "$stop"
+
+up
+hold
+lfpd_end
+check "a task, and lfpd is gone" wait_for 30 is 'ACTIVE TASK COUNT' 0
+background stop "$daemons/ijblfpop" STOP 01
+stop=$!
+check "STOP waits for its process" stop_says 'VLFB023W Instance 01 has 1 active tasks and 0 sockets: STOP waits for their end.'
+check "INFO: STATUS" is STATUS STOPPING
+hold_end
+check "and ends with it" wait_for 30 ended "$stop"
+check "as the instance does" gone
+
+# --- an instance that ends while it is asked ---
+cat >"$work/ending.py" <<'END'
+# ending.py DIRECTORY: holds a pid file as an instance does; lets the first who asks go, and then answers nobody
+import fcntl, os, socket, sys
+os.makedirs(sys.argv[1], exist_ok=True)
+os.chdir(sys.argv[1])
+pid = open("pid", "w")
+fcntl.lockf(pid, fcntl.LOCK_EX)
+print(os.getpid(), file=pid, flush=True)
+while True:
+    lis = socket.socket(socket.AF_UNIX)
+    lis.bind("op")
+    lis.listen()
+    print("ready", flush=True)
+    lis.accept()[0].close()
+    os.unlink("op")
+    lis.close()
+    sys.stdin.readline()
+END
+coproc ending { exec python3 "$work/ending.py" "$LFP_ROOT/run/vselfp/05"; }
+pids+=("$ending_PID")
+for words in "INFO 05" "STOP 05" "LIST"; do
+	read -r -t 30 -u "${ending[0]}" word
+	if [ "$words" = LIST ]; then
+		check_exit 0 "LIST beside it" op LIST
+		check_eq "$(head -n 1 "$work/out")$(cat "$work/err")" "LFPB025I ACTIVE LFP INSTANCES: 0" "and leaves it out"
+	else
+		check_exit 69 "$words" op "$words"
+		check_eq "$(cat "$work/err")" "VLFB020E Instance 05 is not up." "and says so"
+	fi
+	echo >&"${ending[1]}"
+done
 finish

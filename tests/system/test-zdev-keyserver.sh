@@ -13,6 +13,7 @@ log_says() { grep -qF -- "$1" "$work/$2.log"; }
 
 # start_server ADDRESS [DESCRIPTORS]: $server is its id, $address where it listens
 start_server() {
+	rm -f "$work/server.log" # of the one before, which says that it listens
 	background server bash -c "ulimit -n ${2:-1024}; exec \"\$@\"" - "$daemons/zdev" keyserver -v "$1" "$work/keys"
 	server=$!
 	wait_for 30 log_says VLFZ030I server || die "the key server has not started"
@@ -147,4 +148,19 @@ check "the server lives" kill -0 "$server"
 check_exit 0 "a second server for its socket is refused" test "$("$daemons/zdev" keyserver "$work/server" "$work/keys" >/dev/null 2>&1; echo $?)" = 69
 stop_pid "$server"
 check "its socket is gone with it" test ! -e "$work/server"
+start_server "$work/server"
+first=$server
+rm "$work/server"
+start_server "$work/server"
+stop_pid "$first"
+check "a socket of another server is not removed" test -S "$work/server"
+stop_pid "$server"
+check "but by that one" test ! -e "$work/server"
+
+# --- A file with a secret in the wrong place ---
+secret=$(printf '%064d' 5)
+printf 'end %s A\n' "$secret" >"$work/swapped"
+check_exit 78 "name and secret are the wrong way round" zdev keyserver 127.0.0.1:0 "$work/swapped"
+check "is said" complains "VLFZ017E $work/swapped:1: word 2 is no name"
+check "without the secret" eval "! complains $secret && ! says $secret"
 finish

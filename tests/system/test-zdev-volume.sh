@@ -90,4 +90,30 @@ fi
 sed -i 's/vol-\*.ckd/scratch cylinders=2/' "$work/io.zdev"
 check_exit 0 "a volume for one run" zdev run -q "$work/io.zdev"
 check "is there" says 'volume of device 7800: 100 reads'
+for type in FC FCP; do
+	mkfifo "$work/fifo-$type"
+	[ $type = FCP ] && option=type=FCP || option=
+	cat >"$work/fifo.zdev" <<-END
+		time 1ms
+		channel 50 $option
+		control-unit 7800
+		path 50 7800
+		device 7800 cu=7800 file=fifo-$type
+		load a devices=7800 streams=1
+	END
+	check_exit 78 "$type: a FIFO as a file" zdev run "$work/fifo.zdev"
+	check "is named" complains "VLFZ020E $work/fifo.zdev:5: device 7800: $work/fifo-$type: it is no"
+done
+
+# --- Output that cannot be written ---
+full() { "$daemons/zdev" "$@" >/dev/full 2>"$work/err"; }
+if [ -c /dev/full ]; then
+	for verb in run trace report "display|D IOS,ZHPF"; do
+		IFS='|' read -r -a words <<<"$verb"
+		check_exit 1 "zdev ${words[0]} on a full disk" full "${words[@]}" "$work/io.zdev"
+		check "why, is said" complains "No space left on device."
+	done
+else
+	skip_part "there is no /dev/full"
+fi
 finish

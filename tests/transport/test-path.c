@@ -170,8 +170,8 @@ static int teardown(void **state)
 
 static void open_both(struct fixture *f, uint32_t mtu, uint32_t limit)
 {
-	path_open(f->lfpd.path, mtu, limit);
-	path_open(f->vse.path, mtu, limit);
+	assert_int_equal(path_open(f->lfpd.path, mtu, limit), 0);
+	assert_int_equal(path_open(f->vse.path, mtu, limit), 0);
 }
 
 static bool all_arrived(struct fixture *f)
@@ -462,6 +462,32 @@ static void test_congestion(void **state)
 	assert_true(f->lfpd.ready > 0);
 }
 
+static bool all_frames(struct fixture *f)
+{
+	return f->lfpd.frames == 20000;
+}
+
+/* A frame a turn of the loop, and a peer that takes none: what waits shares packets. */
+static void test_control_waits_together(void **state)
+{
+	struct fixture *f = *state;
+	struct lfp_frame window = {.code = LFP_WINDOW, .sock = 1};
+
+	open_both(f, 8192, 2);
+	path_pause(f->lfpd.path, true);
+	for (unsigned int i = 0; i < 20000; i++) {
+		assert_int_equal(path_send(f->vse.path, &window), 0);
+		uv_run(&f->loop, UV_RUN_NOWAIT);
+	}
+	/* Up to 640 KB of frames, and packets that are kept for use. */
+	assert_in_range(path_stats(f->vse.path)->queued, 1, 80);
+	if (!f->transport->keeps)
+		assert_in_range(path_stats(f->vse.path)->buffers, 1, 80 + 33);
+	path_pause(f->lfpd.path, false);
+	run_until(f, all_frames);
+	assert_false(f->lfpd.down);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -485,6 +511,7 @@ int main(void)
 		TEST(test_bye),
 		TEST(test_gone),
 		TEST(test_congestion),
+		TEST(test_control_waits_together),
 	};
 
 	int failed = 0;

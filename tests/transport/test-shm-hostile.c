@@ -190,7 +190,7 @@ static void play(struct arena *a, const struct transport_where *where)
 		path_create(&a->loop, a->connected, LFP_FROM_LFPD, 8192, &ops, &a->sides[1]);
 	conn = (struct shm_conn *)a->connected;
 	for (int i = 0; i < 2; i++) {
-		path_open(a->sides[i].path, mtu, 64);
+		assert_int_equal(path_open(a->sides[i].path, mtu, 64), 0);
 		pump(&a->sides[i]);
 	}
 	/* The mapping has each ring twice; once is enough. */

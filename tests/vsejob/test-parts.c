@@ -68,6 +68,83 @@ static void what_does_not_go_on_is_told(void **state)
 	assert_int_equal(join(LONG "/&\n", text, &cards), -EINVAL);
 }
 
+static void what_does_not_count_is_cut(void **state)
+{
+	char text[STATEMENT_MAX], line[200];
+	struct cards cards;
+
+	(void)state;
+	snprintf(line, sizeof(line), "%-71sX\n%s", "// EXEC IJBLFPOP, a remark, it's one",
+		 "               PARM='LIST'\n");
+	assert_int_equal(join(line, text, &cards), 0);
+	assert_string_equal(text, "// EXEC IJBLFPOP,PARM='LIST'");
+	/* Neither in quotes nor in parentheses, where a blank counts. */
+	snprintf(line, sizeof(line), "%-71sX\nb'\n", "// EXEC A,SIZE=(A, B),PARM='a, ");
+	assert_int_equal(join(line, text, &cards), 0);
+	assert_memory_equal(text, "// EXEC A,SIZE=(A, B),PARM='a,  ", 32);
+	assert_string_equal(text + 71, "b'");
+	/* Column 72 is blank: the number behind it is no continuation. */
+	snprintf(line, sizeof(line), "%-72s00010000\n", "// GOTO L");
+	assert_int_equal(join(line, text, &cards), 0);
+	assert_memory_equal(text, "// GOTO L ", 10);
+	assert_int_equal(strlen(text), 71);
+}
+
+/* What the cards behind the first one are: the answer, then all of them with their lines. */
+static void follow(const char *text, int data, const char *given)
+{
+	FILE *in = open_text(text);
+	char all[600] = "", card[CARD_MAX + 20];
+	struct cards cards;
+
+	cards_init(&cards, in, "SYSRDR");
+	assert_int_equal(card_read(&cards), 1);
+	assert_int_equal(card_data_follows(&cards), data);
+	while (card_read(&cards) == 1) {
+		snprintf(card, sizeof(card), "%d%s;", cards.line, cards.text);
+		assert_true(strlen(all) + strlen(card) < sizeof(all));
+		strcat(all, card);
+	}
+	assert_string_equal(all, given);
+	cards_finish(&cards);
+	fclose(in);
+}
+
+static void an_asterisk_is_what_follows_it(void **state)
+{
+	(void)state;
+	follow("// EXEC A\n", 0, "");
+	follow("// EXEC A\nx\n/*\n", 1, "2x;3/*;");
+	follow("// EXEC A\n/*\n/&\n", 1, "2/*;3/&;");
+	follow("// EXEC A\n* a\n* b\nx\n* c\n/*\n", 1, "2* a;3* b;4x;5* c;6/*;");
+	follow("// EXEC A\n* a\n/*\n", 1, "2* a;3/*;");
+	follow("// EXEC A\n* a\n* b\n// GOTO L\n/&\n", 0, "2* a;3* b;4// GOTO L;5/&;");
+	follow("// EXEC A\n* a\n* $$ EOJ\n", 0, "2* a;3* $$ EOJ;");
+	follow("// EXEC A\n* a\n", 0, "2* a;");
+}
+
+static void what_is_kept_has_a_limit(void **state)
+{
+	char line[CARD_MAX + 1];
+	struct cards cards;
+	FILE *in = tmpfile();
+
+	(void)state;
+	assert_non_null(in);
+	memset(line, '*', sizeof(line));
+	line[CARD_MAX] = '\n';
+	for (unsigned int i = 0; i <= AHEAD_MAX / sizeof(line); i++)
+		assert_int_equal(fwrite(line, 1, sizeof(line), in), sizeof(line));
+	rewind(in);
+	cards_init(&cards, in, "X");
+	assert_int_equal(card_data_follows(&cards), -EINVAL);
+	assert_string_equal(cards.err.text, "X:65537: SYSIPT: there is more data than 16 MiB");
+	assert_int_equal(card_read(&cards), 1);
+	assert_int_equal(cards.line, 1);
+	cards_finish(&cards);
+	fclose(in);
+}
+
 static void a_card_has_its_limits(void **state)
 {
 	char line[CARD_MAX + 10], text[STATEMENT_MAX];
@@ -274,6 +351,29 @@ static void the_table_is_read(void **state)
 	assert_string_equal(table.entry[1].phase, "IJBLFPLE");
 }
 
+#define COLUMN_72 "         EDCTCPME SYSID='01', its phase                                X\n"
+
+static void a_source_goes_on_behind_column_72(void **state)
+{
+	struct edctcpmc table;
+	struct cards cards;
+
+	(void)state;
+	assert_int_equal(strlen(COLUMN_72), 73);
+	assert_int_equal(read_table("EDCTCPMC CSECT\n" COLUMN_72
+				    "               PHASE='IJBLFPLE'\n END\n/*\n",
+				    &table, &cards),
+			 0);
+	assert_int_equal(table.nr, 1);
+	assert_string_equal(table.entry[0].phase, "IJBLFPLE");
+	assert_int_equal(read_table("EDCTCPMC CSECT\n" COLUMN_72 "               PHASE=''\n/*\n",
+				    &table, &cards),
+			 -EINVAL);
+	assert_string_equal(cards.err.text, "X:2: PHASE: '' is no name of a phase");
+	assert_int_equal(read_table("EDCTCPMC CSECT\n" COLUMN_72 "/*\n", &table, &cards), -EINVAL);
+	assert_non_null(strstr(cards.err.text, "X:3: column 72 of the line before"));
+}
+
 static void bad_sources_are_named(void **state)
 {
 #define HEAD "EDCTCPMC CSECT\n"
@@ -313,6 +413,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(column_72_continues),
 		cmocka_unit_test(what_does_not_go_on_is_told),
+		cmocka_unit_test(what_does_not_count_is_cut),
+		cmocka_unit_test(an_asterisk_is_what_follows_it),
+		cmocka_unit_test(what_is_kept_has_a_limit),
 		cmocka_unit_test(a_card_has_its_limits),
 		cmocka_unit_test(operands_are_taken_apart),
 		cmocka_unit_test(bad_operands_are_named),
@@ -322,6 +425,7 @@ int main(void)
 		cmocka_unit_test(symbols_are_set_and_forgotten),
 		cmocka_unit_test(symbols_of_the_system_are_kept),
 		cmocka_unit_test(the_table_is_read),
+		cmocka_unit_test(a_source_goes_on_behind_column_72),
 		cmocka_unit_test(bad_sources_are_named),
 	};
 

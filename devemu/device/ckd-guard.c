@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ckd-guard.c - files that get shorter, or cannot be read, while their tracks are looked at
+ *
+ * A page of a mapping that its file does not have any more is SIGBUS for whoever touches it. The
+ * page and those behind it are replaced by zeros then, so that whoever it was comes to an end, and
+ * the image remembers that it has become useless.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "devemu/device/ckd-image.h"
+
+static _Thread_local struct ckd_image *volatile guarded;
+static struct sigaction others; /* who had the signal before us */
+static size_t page;
+
+static bool replace(const struct ckd_part *part, const uint8_t *at)
+{
+	size_t from;
+
+	if (!part->map || at < part->map || at >= part->map + part->size)
+		return false;
+	from = (size_t)(at - part->map) / page * page;
+	return mmap((void *)(uintptr_t)(part->map + from), part->size - from, PROT_READ,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+	struct ckd_image *image = guarded;
+	const int saved = errno;
+	bool ours = false;
+
+	(void)context;
+	for (unsigned int i = 0; image && info->si_code > 0 && !ours && i < image->parts; i++)
+		ours = replace(&image->part[i], info->si_addr);
+	if (ours) {
+		image->shortened = 1;
+	} else {
+		/* It comes again as soon as this returns, by itself or because it is sent. */
+		sigaction(number, &others, NULL);
+		if (info->si_code <= 0)
+			raise(number);
+	}
+	errno = saved;
+}
+
+void ckd_guard_install(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO}, now;
+
+	pthread_mutex_lock(&lock);
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGBUS, NULL, &now) == 0 && now.sa_sigaction != on_bus_error) {
+		others = now;
+		sigaction(SIGBUS, &action, NULL);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+struct ckd_image *ckd_guard(struct ckd_image *image)
+{
+	struct ckd_image *before = guarded;
+
+	guarded = image;
+	return before;
+}
