@@ -287,8 +287,9 @@ static void lost(void **state)
 	snprintf(place, sizeof(place), "%s/run/vselfpd/TEST/trace", host.root);
 	assert_int_equal(trace_file_start(&file, place, 1 << 26, "TEST", (gid_t)-1, nothing, NULL),
 			 0);
-	/* So many, without a pause, that the thread cannot have them all. */
-	for (int i = 0; i < 200000; i++) {
+	/* Without a pause, and not even filled, until the thread has not been able to have them
+	 * all. */
+	for (int i = 0; i < 200000 || (!refused && i < 100000000); i++) {
 		struct lfp_trace_record record = {.frame_len = 4000, .kept = 960};
 
 		at = trace_file_reserve(&file, LFP_TRACE_RECORD_HEAD + record.kept);
@@ -297,7 +298,6 @@ static void lost(void **state)
 			continue;
 		}
 		lfp_trace_record_encode(&record, at);
-		memset(at + 24, i & 0xff, LFP_PACKET_HEADER + record.kept);
 		trace_file_commit(&file);
 		taken++;
 	}
