@@ -46,7 +46,7 @@ cat >"$work/program.py" <<-'END'
 	    socket.create_connection(("127.0.0.1", 1))
 	except ConnectionRefusedError:
 	    pass
-	socket.getaddrinfo("localhost", "http")
+	socket.getaddrinfo("localhost", 80)
 	socket.gethostbyaddr("127.0.0.1")
 	c.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
 	print("done")
