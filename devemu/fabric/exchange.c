@@ -13,6 +13,9 @@
 /* Every program here begins with Define Extent and Locate Record, whose data are parameters. */
 enum { LOCATING = 2 };
 
+/* Of FCP_CMND */
+enum { FCP_WRDATA = 0x01, FCP_RDDATA = 0x02 };
+
 static void on_iu(void *ctx, enum io_iu kind, bool to_cu, uint32_t bytes)
 {
 	struct exchange *exchange = ctx;
@@ -98,19 +101,32 @@ uint8_t *exchange_data(struct exchange *exchange, const struct exchange_request 
 	return exchange->storage->bytes + exchange->data;
 }
 
-/* READ(16) or WRITE(16); a disk's bytes and states are real, its protocol has no interpreter. */
-static void run_scsi(struct exchange *exchange, const struct exchange_request *request)
+/* READ(16) or WRITE(16) of logical unit 0. */
+static void prepare_scsi(struct exchange *exchange, const struct exchange_request *request)
 {
-	uint8_t cdb[16] = {request->write ? 0x8a : 0x88};
+	uint8_t *unit = exchange->storage->bytes + EXCHANGE_PROGRAM, *cdb = unit + FCP_CMND_CDB;
 
+	memset(unit, 0, FCP_CMND_LEN);
+	unit[FCP_CMND_DIRECTION] = request->write ? FCP_WRDATA : FCP_RDDATA;
+	cdb[0] = request->write ? 0x8a : 0x88;
 	be64_put(cdb + 2, request->place);
 	be32_put(cdb + 10, request->bytes / SCSI_BLOCK);
-	scsi_command(exchange->disk, 0, cdb, sizeof(cdb), request->write,
-		     exchange->storage->bytes + exchange->data, request->bytes, &exchange->result);
+	be32_put(unit + FCP_CMND_DL, request->bytes);
+}
+
+/* A disk's bytes and states are real, its protocol has no interpreter. */
+static void run_scsi(struct exchange *exchange)
+{
+	const uint8_t *unit = exchange->storage->bytes + EXCHANGE_PROGRAM;
+
+	scsi_command(exchange->disk, be16_get(unit), unit + FCP_CMND_CDB, SCSI_CDB_MAX,
+		     unit[FCP_CMND_DIRECTION] & FCP_WRDATA,
+		     exchange->storage->bytes + exchange->data, be32_get(unit + FCP_CMND_DL),
+		     &exchange->result);
 	exchange->moved = (uint32_t)exchange->result.moved;
 }
 
-int exchange_run(struct exchange *exchange, const struct exchange_request *request)
+int exchange_prepare(struct exchange *exchange, const struct exchange_request *request)
 {
 	struct ckd_4k_io io = {
 		.record = request->place,
@@ -118,23 +134,26 @@ int exchange_run(struct exchange *exchange, const struct exchange_request *reque
 		.write = request->write,
 		.data = exchange->data,
 	};
-	uint8_t orb[ORB_LEN];
-	int rc;
 
 	if (exchange->disk) {
-		run_scsi(exchange, request);
+		prepare_scsi(exchange, request);
 		return 0;
 	}
-	if (request->mode == EXCHANGE_TCW)
-		rc = ckd_4k_tcw(exchange->storage, EXCHANGE_PROGRAM, &io, orb);
-	else if (io.count == 1)
-		rc = ckd_4k_ccw(exchange->storage, EXCHANGE_PROGRAM, &io, orb);
-	else
-		rc = ckd_4k_track_ccw(exchange->storage, EXCHANGE_PROGRAM, &io, orb);
-	if (rc < 0)
-		return rc;
 	exchange->subch->tcw.first_transfer_ready_off = request->first_transfer_ready_off;
-	return subch_start(exchange->subch, orb) ? -EIO : 0;
+	if (request->mode == EXCHANGE_TCW)
+		return ckd_4k_tcw(exchange->storage, EXCHANGE_PROGRAM, &io, exchange->orb);
+	if (io.count == 1)
+		return ckd_4k_ccw(exchange->storage, EXCHANGE_PROGRAM, &io, exchange->orb);
+	return ckd_4k_track_ccw(exchange->storage, EXCHANGE_PROGRAM, &io, exchange->orb);
+}
+
+int exchange_run(struct exchange *exchange)
+{
+	if (exchange->disk) {
+		run_scsi(exchange);
+		return 0;
+	}
+	return subch_start(exchange->subch, exchange->orb) ? -EIO : 0;
 }
 
 static void end_scsi(const struct exchange *exchange, struct exchange_status *status)

@@ -7,10 +7,11 @@
  * storage for a program and its data, and a device on the volume's image: base and aliases of a
  * volume are devices of their own, which share nothing but the medium.
  *
- * exchange_run() puts the program into storage and starts it; the interpreter (channel/) runs it to
- * its end against the medium and reports each information unit. What it ends with is held in the
- * subchannel. How long all that takes is then simulated from these units and bytes, and at the end
- * of that time exchange_end() releases the status and takes it with TSCH.
+ * exchange_prepare() puts the program into storage, where it may still be looked at and changed
+ * (sealed.h), and exchange_run() starts it; the interpreter (channel/) runs it to its end against
+ * the medium and reports each information unit. What it ends with is held in the subchannel. How
+ * long all that takes is then simulated from these units and bytes, and at the end of that time
+ * exchange_end() releases the status and takes it with TSCH.
  *
  * Program at X'1000', data from X'2000' on.
  */
@@ -41,15 +42,16 @@ struct exchange {
 	struct io_trace trace;
 
 	/* The present program: */
-	uint64_t data;     /* address of its data */
-	uint32_t wanted;   /* bytes that it is to move */
-	uint32_t moved;    /* that it has moved */
-	uint32_t commands; /* units that carry a command */
-	uint32_t answers;  /* command response and status */
-	uint32_t units_in; /* units of data from the control unit */
-	uint32_t gone;     /* bytes of a write in units that have been sent */
-	uint64_t hash;     /* of the data, volume.c */
-	bool lost;         /* it has not come over its path as it was */
+	uint8_t orb[ORB_LEN]; /* that starts it; of a SCSI disk nothing */
+	uint64_t data;        /* address of its data */
+	uint32_t wanted;      /* bytes that it is to move */
+	uint32_t moved;       /* that it has moved */
+	uint32_t commands;    /* units that carry a command */
+	uint32_t answers;     /* command response and status */
+	uint32_t units_in;    /* units of data from the control unit */
+	uint32_t gone;        /* bytes of a write in units that have been sent */
+	uint64_t hash;        /* of the data, volume.c */
+	bool lost;            /* it has not come over its path as it was */
 	unsigned int ius, next_out, next_in;
 	struct exchange_iu iu[EXCHANGE_IUS];
 	struct scsi_result result;
@@ -82,8 +84,15 @@ void exchange_destroy(struct exchange *exchange);
 /* Begins another one. Return: where its data are or will be; before a write they are put there. */
 uint8_t *exchange_data(struct exchange *exchange, const struct exchange_request *request);
 
-/* Runs the program. Return: 0, or a negative errno if it does not fit into storage. */
-int exchange_run(struct exchange *exchange, const struct exchange_request *request);
+/* What a SCSI disk is told: FCP_CMND at EXCHANGE_PROGRAM. LUN (8), reference number, attribute,
+ * management, direction, CDB (16), FCP_DL (4); FCP-4. */
+enum { FCP_CMND_DIRECTION = 11, FCP_CMND_CDB = 12, FCP_CMND_DL = 28, FCP_CMND_LEN = 32 };
+
+/* Makes the program. Return: 0, or a negative errno if it does not fit into storage. */
+int exchange_prepare(struct exchange *exchange, const struct exchange_request *request);
+
+/* Runs it. Return: 0, or -EIO if it cannot be started. */
+int exchange_run(struct exchange *exchange);
 
 /* Its simulated time is over; @microseconds are what the device was busy (for the TSB). */
 void exchange_end(struct exchange *exchange, uint32_t microseconds, struct exchange_status *status);

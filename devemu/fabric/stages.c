@@ -46,11 +46,10 @@ static inline bool is_lost(const struct io *io)
 	return io->epoch != io->path->epoch;
 }
 
-/* What may be sent of a write without being asked again. */
-static uint32_t write_window(const struct io *io, bool first)
+uint32_t stages_window(const struct io *io, uint32_t left, bool first)
 {
 	const struct fabric_channel *channel = io->path->channel;
-	uint32_t window = io->bytes - io->sent, limit = window;
+	uint32_t limit = left;
 
 	if (io->protocol == OPERATION_FICON)
 		limit = channel->generation->pacing * FICON_IU;
@@ -58,7 +57,12 @@ static uint32_t write_window(const struct io *io, bool first)
 		limit = io->protocol == OPERATION_ZHPF && channel->config->no_first_transfer_ready
 				? channel->generation->first_burst
 				: 0;
-	return window < limit ? window : limit;
+	return left < limit ? left : limit;
+}
+
+static uint32_t write_window(const struct io *io, bool first)
+{
+	return stages_window(io, io->bytes - io->sent, first);
 }
 
 /* The processor works on @controls units without data and on those of @bytes of data. */

@@ -30,4 +30,7 @@ int loads_begin(struct fabric *fabric);
 /* Let the actions of the configuration happen at their times. */
 void actions_begin(struct fabric *fabric);
 
+/* How much of the @left bytes of a write may be sent without being asked again. */
+uint32_t stages_window(const struct io *io, uint32_t left, bool first);
+
 #endif

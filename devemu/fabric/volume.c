@@ -9,7 +9,7 @@
 
 #include "devemu/device/ckd-geometry.h"
 #include "devemu/device/ckd-records.h"
-#include "devemu/fces/connection.h"
+#include "devemu/fabric/sealed.h"
 #include "devemu/fabric/stages.h"
 #include "devemu/fabric/trace.h"
 #include "devemu/zhyperlink/record.h"
@@ -146,49 +146,22 @@ static struct exchange_request request_of(const struct io *io)
 	};
 }
 
-/* Over an encrypted path each frame is sealed at one end and opened at the other; false: a frame
- * was dropped there, and with it the unit. */
-static bool carried(const struct io *io, bool from_cu, uint8_t *bytes, uint32_t len)
-{
-	return !len ||
-	       fces_carry(io->path->fces, from_cu, (uint16_t)io->number, bytes, len, bytes) == 0;
-}
-
-/* The units that carry a command's parameters, or a TCCB. */
-static bool carried_commands(const struct io *io, const struct exchange *exchange)
-{
-	uint8_t bytes[128];
-	bool all = true;
-
-	for (unsigned int i = 0; i < exchange->ius; i++) {
-		const struct exchange_iu *iu = &exchange->iu[i];
-
-		if (!iu->to_cu || iu->data)
-			continue;
-		memcpy(bytes, exchange->storage->bytes + EXCHANGE_PROGRAM, sizeof(bytes));
-		all &= carried(io, false, bytes,
-			       iu->bytes < sizeof(bytes) ? iu->bytes : (uint32_t)sizeof(bytes));
-	}
-	return all;
-}
-
 /* What the control unit does not get it does not do. */
-static int run_over_path(struct io *io, struct exchange *exchange, uint8_t *data)
+static int run_over_path(struct io *io, struct exchange *exchange)
 {
 	const struct exchange_request request = request_of(io);
-	const bool sealed = io->path->fces;
-	int rc;
+	int rc = exchange_prepare(exchange, &request);
 
-	exchange->lost = sealed && io->write && !carried(io, false, data, io->bytes);
+	if (rc < 0)
+		return rc;
+	exchange->lost = io->path->fces && !sealed_start(io, exchange);
 	if (exchange->lost)
 		return 0;
-	rc = exchange_run(exchange, &request);
+	rc = exchange_run(exchange);
 	if (rc < 0)
 		return rc;
 	io->bytes = exchange->moved;
-	if (sealed)
-		exchange->lost = !carried_commands(io, exchange) ||
-				 (!io->write && !carried(io, true, data, io->bytes));
+	exchange->lost = io->path->fces && !sealed_end(io, exchange);
 	return 0;
 }
 
@@ -205,7 +178,7 @@ int volume_start(struct io *io)
 	data = exchange_data(exchange, &request);
 	if (io->write)
 		fill(data, io);
-	rc = run_over_path(io, exchange, data);
+	rc = run_over_path(io, exchange);
 	if (rc < 0) {
 		give(volume, exchange);
 		return rc;

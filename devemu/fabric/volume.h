@@ -56,7 +56,7 @@ uint64_t volume_place(const struct volume *volume, struct random *random, uint32
 int volume_start(struct io *io);
 
 /* A frame of it was dropped, because it did not come out as it was sealed (fces/): nobody has an
- * answer, and it is driven again. Of a write nothing has been done, if it was one with data. */
+ * answer, and it is driven again. A write has been done if only its answer was dropped. */
 bool volume_lost(const struct io *io);
 
 /* Log the information units that are sent now in this direction; how many there are. */

@@ -8,8 +8,8 @@
 
 enum {
 	RETRY = 1024,
-	CARRIED = 2048,      /* bytes of data in a full frame, as fabric/frames.h counts them */
-	R_CTL_DATA = 0x01,   /* FC-4 solicited data */
+	CARRIED = 2048, /* bytes of data in a full frame, as fabric/frames.h counts them */
+	TYPE_SCSI = 0x08,
 	TYPE_TO_CU = 0x1b,   /* FC-SB: channel to control unit */
 	TYPE_FROM_CU = 0x1c, /* and back */
 	F_CTL_FIRST = 0x200000,
@@ -30,6 +30,7 @@ struct fces_connection *fces_connection_create(const struct fces_connection_name
 		      control_unit);
 	connection->port[0] = names->channel_port;
 	connection->port[1] = names->control_unit_port;
+	connection->scsi = names->scsi;
 	return connection;
 }
 
@@ -112,13 +113,20 @@ int fces_carry_frame(struct fces_connection *connection, bool from_cu, const uin
 	return rc;
 }
 
-int fces_carry(struct fces_connection *connection, bool from_cu, uint16_t ox_id,
-	       const uint8_t *data, size_t len, uint8_t *out)
+static uint8_t type_of(const struct fces_connection *connection, bool from_cu)
+{
+	if (connection->scsi)
+		return TYPE_SCSI;
+	return from_cu ? TYPE_FROM_CU : TYPE_TO_CU;
+}
+
+int fces_carry_unit(struct fces_connection *connection, bool from_cu, enum fc_category category,
+		    uint16_t ox_id, const uint8_t *data, size_t len, uint8_t *out)
 {
 	uint8_t frame[FC_HEADER + CARRIED], arrived[FC_HEADER + CARRIED];
 	struct fc_header header = {
-		.r_ctl = R_CTL_DATA,
-		.type = from_cu ? TYPE_FROM_CU : TYPE_TO_CU,
+		.r_ctl = (uint8_t)category,
+		.type = type_of(connection, from_cu),
 		.d_id = connection->port[!from_cu],
 		.s_id = connection->port[from_cu],
 		.seq_id = connection->seq_id++,
@@ -146,4 +154,10 @@ int fces_carry(struct fces_connection *connection, bool from_cu, uint16_t ox_id,
 		at += part;
 	} while (at < len);
 	return 0;
+}
+
+int fces_carry(struct fces_connection *connection, bool from_cu, uint16_t ox_id,
+	       const uint8_t *data, size_t len, uint8_t *out)
+{
+	return fces_carry_unit(connection, from_cu, FC_SOLICITED_DATA, ox_id, data, len, out);
 }

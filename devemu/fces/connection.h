@@ -14,6 +14,7 @@ struct fces_connection {
 	struct fces_end channel, control_unit;
 	uint32_t port[2]; /* 24-bit addresses: of the channel, of the control unit */
 	uint8_t seq_id;
+	bool scsi; /* an FCP channel's; otherwise FC-SB */
 	void (*tap)(void *context, bool from_cu, uint8_t *bytes, size_t len);
 	void *tap_context;
 	uint32_t wait;            /* frames until a change that has failed is tried again */
@@ -24,6 +25,7 @@ struct fces_connection {
 struct fces_connection_names {
 	const char *channel, *control_unit;
 	uint32_t channel_port, control_unit_port;
+	bool scsi;
 };
 
 /* Without keys. NULL without memory. */
@@ -50,13 +52,18 @@ int fces_carry_frame(struct fces_connection *connection, bool from_cu, const uin
 		     size_t len, uint8_t *out, size_t room);
 
 /**
- * fces_carry() - the bytes of an information unit, in frames of up to 2,048
+ * fces_carry_unit() - the bytes of an information unit, in frames of up to 2,048
+ * @category:	what kind of unit it is; it is all that somebody on the way learns of that
  * @ox_id:	of its exchange
  * @out:	gets what has come to the other end, @len bytes; may be @data
  *
  * Return: 0, or what fces_carry_frame() says of the first frame that was dropped: then the unit is
  * lost and none of its bytes are in @out, unless it is @data.
  */
+int fces_carry_unit(struct fces_connection *connection, bool from_cu, enum fc_category category,
+		    uint16_t ox_id, const uint8_t *data, size_t len, uint8_t *out);
+
+/* The same of a unit of data. */
 int fces_carry(struct fces_connection *connection, bool from_cu, uint16_t ox_id,
 	       const uint8_t *data, size_t len, uint8_t *out);
 

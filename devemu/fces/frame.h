@@ -37,6 +37,15 @@ enum {
 	FCES_FRAME_MAX = FC_FRAME_MAX + FCES_OVERHEAD,
 };
 
+/* R_CTL of FC-4 device data frames: the category of what they carry, FC-FS. */
+enum fc_category {
+	FC_SOLICITED_DATA = 0x01,
+	FC_SOLICITED_CONTROL = 0x03,
+	FC_DATA_DESCRIPTOR = 0x05, /* transfer ready */
+	FC_COMMAND = 0x06,         /* unsolicited */
+	FC_STATUS = 0x07,
+};
+
 /* The fields of a header that are used here; the others are 0. */
 struct fc_header {
 	uint8_t r_ctl, type, seq_id;

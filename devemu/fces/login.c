@@ -245,6 +245,7 @@ static int connect_ends(struct fabric_path *path, struct login_end end[2], uint3
 						    : 0x010000 | path->config->chpid,
 		.control_unit_port = path->config->dest ? path->config->dest << 8
 							: 0x020000 | path->config->port,
+		.scsi = path->channel->config->type == CHANNEL_FCP,
 	};
 	struct fces_connection *connection =
 		fces_connection_create(&names, source, &end[0], &end[1]);

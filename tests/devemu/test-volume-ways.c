@@ -139,6 +139,20 @@ static void harm(void *context, bool from_cu, uint8_t *bytes, size_t len)
 		bytes[*frames % len] ^= 0x10;
 }
 
+/* Of 100 writes of 32 KB and 100 reads of 8 KB as zHPF, and 100 reads of 4 KB as CCWs. */
+static void sealed_frames(const struct fces_connection *connection)
+{
+	/* TCCB and 16 of data; TCCB; three commands. */
+	const uint64_t out = 100 * (17 + 1 + 3);
+	/* Transfer ready and response; 4 of data and response; response, 2 of data and status. */
+	const uint64_t in = 100 * (2 + 5 + 4);
+
+	assert_int_equal(fces_end_counters(&connection->channel).sealed, out);
+	assert_int_equal(fces_end_counters(&connection->control_unit).opened, out);
+	assert_int_equal(fces_end_counters(&connection->control_unit).sealed, in);
+	assert_int_equal(fces_end_counters(&connection->channel).opened, in);
+}
+
 /* The same bytes in the clear, encrypted, and encrypted over a path that changes some. */
 static void over_an_encrypted_path(void **state)
 {
@@ -174,6 +188,8 @@ static void over_an_encrypted_path(void **state)
 		assert_int_equal(seen[i].errors, 0);
 		assert_int_equal(device->counters.lost > 0, i == 2);
 		assert_int_equal(device->counters.lost, device->counters.path_switches);
+		if (i == 1)
+			sealed_frames(rig.fabric->path[0].fces);
 		fabric_rig_done(&rig);
 		if (i == 0)
 			assert_int_equal(
@@ -185,6 +201,49 @@ static void over_an_encrypted_path(void **state)
 		assert_true(seen[i].written_hash == seen[0].written_hash);
 	}
 	assert_true(seen[1].read_hash == seen[0].read_hash);
+}
+
+/* A disk of one place, and what is on it in the end. */
+static void write_one_place(const char *load, uint64_t writes, uint8_t bytes[4096])
+{
+	struct fabric_rig rig;
+	char text[512];
+	FILE *file;
+
+	unlink(volume_rig_name("place"));
+	file = fopen(volume_rig_name("place"), "we");
+	assert_non_null(file);
+	assert_int_equal(ftruncate(fileno(file), 4096), 0);
+	fclose(file);
+	snprintf(text, sizeof(text),
+		 "channel 50 type=FCP\ncontrol-unit 7800\npath 50 7800\ntime 100ms\n"
+		 "device 7800 cu=7800 file=%s\nload a devices=7800 arrivals=even read=0 %s\n",
+		 volume_rig_name("place"), load);
+	volume_rig_run(&rig, text);
+	assert_int_equal(volume_rig_counters(&rig, 0x7800)->writes, writes);
+	fabric_rig_done(&rig);
+	file = fopen(volume_rig_name("place"), "re");
+	assert_non_null(file);
+	assert_int_equal(fread(bytes, 1, 4096, file), 4096);
+	fclose(file);
+}
+
+/* Each write to a place writes other bytes there than those before, and the same in every run. */
+static void other_bytes_each_time(void **state)
+{
+	static uint8_t seen[9][4096], again[4096];
+	char load[32];
+
+	(void)state;
+	for (unsigned int n = 1; n <= 9; n++) {
+		snprintf(load, sizeof(load), "rate=%u5", n);
+		write_one_place(load, n, seen[n - 1]);
+		for (unsigned int i = 0; i + 1 < n; i++)
+			for (unsigned int at = 0; at < 4096; at += 8)
+				assert_memory_not_equal(seen[i] + at, seen[n - 1] + at, 8);
+	}
+	write_one_place("rate=95", 9, again);
+	assert_memory_equal(again, seen[8], sizeof(again));
 }
 
 static void what_is_refused(void **state)
@@ -267,9 +326,10 @@ static void a_file_a_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_path_fails),    cmocka_unit_test(scsi_disks),
-		cmocka_unit_test(synchronous),     cmocka_unit_test(over_an_encrypted_path),
-		cmocka_unit_test(what_is_refused), cmocka_unit_test(a_file_a_device),
+		cmocka_unit_test(a_path_fails),          cmocka_unit_test(scsi_disks),
+		cmocka_unit_test(synchronous),           cmocka_unit_test(over_an_encrypted_path),
+		cmocka_unit_test(other_bytes_each_time), cmocka_unit_test(what_is_refused),
+		cmocka_unit_test(a_file_a_device),
 	};
 
 	return cmocka_run_group_tests(tests, volume_rig_setup, volume_rig_teardown);

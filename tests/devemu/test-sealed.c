@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-sealed.c - the information units of channel programs on an encrypted path: how many frames
+ * there are of each kind, and what follows when those of one kind are dropped */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "devemu/fces/connection.h"
+#include "tests/devemu/volume-rig.h"
+
+enum { IOS = 20, CATEGORIES = 8 };
+
+/* Counts frames by their category and direction, and changes some of those of one category. */
+struct tap {
+	uint8_t category; /* 0: none is changed */
+	bool from_cu;
+	unsigned int every;
+	unsigned int seen[2][CATEGORIES], dropped;
+};
+
+static void on_frame(void *context, bool from_cu, uint8_t *bytes, size_t len)
+{
+	struct tap *tap = context;
+	unsigned int *seen;
+
+	assert_true(bytes[0] < CATEGORIES && len > FC_HEADER);
+	seen = &tap->seen[from_cu][bytes[0]];
+	++*seen;
+	if (bytes[0] == tap->category && from_cu == tap->from_cu && *seen % tap->every == 0) {
+		bytes[len - 1 - *seen % 40] ^= 0x10;
+		tap->dropped++;
+	}
+}
+
+/* A way to move data: how it is written in a scenario, and frames of one I/O. */
+struct way {
+	const char *name, *channel, *load;
+	bool write;
+	unsigned int commands, pacing, ready, data, responses, answers;
+};
+
+static const struct way ways[] = {
+	{"write, zHPF", "", "read=0 bytes=32K", true, 1, 0, 1, 16, 0, 1},
+	{"write at once, zHPF", " first-transfer-ready=no", "read=0 bytes=32K", true, 1, 0, 0, 16,
+	 0, 1},
+	/* More than a first burst of 64 KB. */
+	{"long write at once, zHPF", " first-transfer-ready=no", "read=0 bytes=96K", true, 1, 0, 1,
+	 48, 0, 1},
+	{"read, zHPF", "", "bytes=8K", false, 1, 0, 0, 4, 0, 1},
+	{"read, CCWs", "", "program=ccw", false, 3, 0, 0, 2, 1, 1},
+	{"write, CCWs", "", "program=ccw read=0", true, 3, 0, 0, 2, 1, 1},
+	{"write of tracks, CCWs", "", "program=ccw read=0 bytes=96K", true, 3, 0, 0, 48, 1, 1},
+	{"write, FCP", " type=FCP", "read=0 bytes=4K", true, 1, 0, 1, 2, 0, 1},
+	/* More than sixteen units of 8 KB. */
+	{"long write of tracks, CCWs", "", "program=ccw read=0 bytes=240K", true, 3, 1, 0, 120, 1,
+	 1},
+	{"read, FCP", " type=FCP", "bytes=16K", false, 1, 0, 0, 8, 0, 1},
+};
+
+static const char *medium(const struct way *way)
+{
+	return volume_rig_name(strstr(way->channel, "FCP") ? "sealed.disk" : "sealed.ckd");
+}
+
+static void make(const struct way *way)
+{
+	FILE *file;
+
+	if (!strstr(way->channel, "FCP")) {
+		volume_rig_make(medium(way), true);
+		return;
+	}
+	unlink(medium(way));
+	file = fopen(medium(way), "we");
+	assert_non_null(file);
+	assert_int_equal(ftruncate(fileno(file), 1 << 20), 0);
+	fclose(file);
+}
+
+/* Runs it over a path that @tap looks at. */
+static void over(struct fabric_rig *rig, const struct way *way, struct tap *tap)
+{
+	struct fabric_error error;
+	char text[512];
+
+	make(way);
+	snprintf(text, sizeof(text),
+		 "zhpf yes\ntime 203ms\nkey-server own\nchannel 50 fces=yes%s\n"
+		 "control-unit 7800 fces=yes\npath 50 7800\ndevice 7800 cu=7800 file=%s\n"
+		 "load a devices=7800 rate=100.5 arrivals=even %s\n",
+		 way->channel, medium(way), way->load);
+	if (volume_rig_open(rig, text, &error) < 0)
+		fail_msg("%s: %d: %s", way->name, error.line, error.text);
+	assert_non_null(rig->fabric->path[0].fces);
+	fces_connection_tap(rig->fabric->path[0].fces, on_frame, tap);
+	assert_int_equal(fabric_run(rig->fabric), 0);
+}
+
+static uint64_t moved(const struct fabric_rig *rig, const struct way *way)
+{
+	const struct volume_counters *counters = volume_rig_counters(rig, 0x7800);
+
+	assert_int_equal(counters->errors, 0);
+	return way->write ? counters->writes : counters->reads;
+}
+
+static void frames_of_each_kind(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		const struct way *way = &ways[i];
+		const struct {
+			bool from_cu;
+			uint8_t category;
+			unsigned int due;
+		} kinds[] = {
+			{false, FC_COMMAND, way->commands},
+			{true, FC_SOLICITED_CONTROL, way->responses + way->pacing},
+			{true, FC_DATA_DESCRIPTOR, way->ready},
+			{!way->write, FC_SOLICITED_DATA, way->data},
+			{true, FC_STATUS, way->answers},
+		};
+		struct tap tap = {0};
+		struct fabric_rig rig;
+		unsigned int all = 0, due = 0;
+
+		over(&rig, way, &tap);
+		assert_int_equal(moved(&rig, way), IOS);
+		for (unsigned int k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+			const unsigned int seen = tap.seen[kinds[k].from_cu][kinds[k].category];
+
+			if (seen != kinds[k].due * IOS)
+				fail_msg("%s: %u frames of category %u", way->name, seen,
+					 kinds[k].category);
+			due += seen;
+		}
+		for (unsigned int k = 0; k < 2 * CATEGORIES; k++)
+			all += tap.seen[k / CATEGORIES][k % CATEGORIES];
+		assert_int_equal(all, due);
+		fabric_rig_done(&rig);
+	}
+}
+
+/* Units of each kind that are dropped show: their I/Os are driven again, once for each. */
+static void one_kind_is_dropped(void **state)
+{
+	static const uint8_t categories[] = {FC_SOLICITED_CONTROL, FC_DATA_DESCRIPTOR,
+					     FC_SOLICITED_DATA, FC_COMMAND, FC_STATUS};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		const struct way *way = &ways[i];
+		struct fabric_rig rig;
+		struct tap tap = {0};
+		uint64_t hash;
+
+		over(&rig, way, &tap);
+		hash = volume_rig_counters(&rig, 0x7800)->written_hash;
+		fabric_rig_done(&rig);
+		assert_int_equal(rename(medium(way), volume_rig_name("clean")), 0);
+		for (unsigned int k = 0; k < sizeof(categories); k++) {
+			const uint8_t category = categories[k];
+			struct device_counters *counters;
+			struct tap harm = {.category = category};
+
+			harm.from_cu = category == FC_SOLICITED_DATA ? !way->write
+								     : category != FC_COMMAND;
+			/* Not in each try of a long write. */
+			harm.every = category == FC_SOLICITED_DATA ? 3 * way->data - 1 : 19;
+			over(&rig, way, &harm);
+			counters = &fabric_device(rig.fabric, 0x7800)->counters;
+			if (!tap.seen[harm.from_cu][category]) {
+				assert_int_equal(harm.dropped, 0);
+			} else if (!harm.dropped) {
+				fail_msg("%s: nothing of category %u was dropped", way->name,
+					 category);
+			}
+			if (counters->lost != harm.dropped)
+				fail_msg("%s: %u of category %u dropped, %u lost", way->name,
+					 harm.dropped, category, (unsigned int)counters->lost);
+			assert_int_equal(counters->path_switches, harm.dropped);
+			assert_int_equal(moved(&rig, way), IOS);
+			assert_true(volume_rig_counters(&rig, 0x7800)->written_hash == hash);
+			fabric_rig_done(&rig);
+			assert_true(volume_rig_same(medium(way), volume_rig_name("clean")));
+		}
+	}
+}
+
+/* What the control unit never gets it never does: a volume stays as it was when commands, transfer
+ * ready or data are all dropped, and is written when only answers are. */
+static void all_of_one_kind_are_dropped(void **state)
+{
+	static const uint8_t categories[] = {FC_COMMAND, FC_DATA_DESCRIPTOR, FC_SOLICITED_DATA,
+					     FC_STATUS};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		const struct way *way = &ways[i];
+
+		for (unsigned int k = 0; k < sizeof(categories); k++) {
+			const uint8_t category = categories[k];
+			struct tap harm = {.category = category, .every = 1};
+			struct fabric_rig rig;
+
+			if (category == FC_DATA_DESCRIPTOR && !way->ready)
+				continue;
+			harm.from_cu = category == FC_SOLICITED_DATA ? !way->write
+								     : category != FC_COMMAND;
+			over(&rig, way, &harm);
+			assert_int_equal(moved(&rig, way), 0);
+			assert_true(fabric_device(rig.fabric, 0x7800)->counters.lost > 100);
+			fabric_rig_done(&rig);
+			assert_int_equal(rename(medium(way), volume_rig_name("after")), 0);
+			make(way);
+			if (volume_rig_same(medium(way), volume_rig_name("after")) !=
+			    (!way->write || category != FC_STATUS))
+				fail_msg("%s: category %u", way->name, category);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_of_each_kind),
+		cmocka_unit_test(one_kind_is_dropped),
+		cmocka_unit_test(all_of_one_kind_are_dropped),
+	};
+
+	return cmocka_run_group_tests(tests, volume_rig_setup, volume_rig_teardown);
+}
