@@ -74,6 +74,27 @@ def limits(path):
     return bad
 
 
+# A number of C: hexadecimal (with a binary exponent or without), binary, decimal, octal; a suffix.
+CONSTANT = re.compile(r"""(?<![\w.])(?:
+        0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?\d+)?
+        | 0[bB][01]+
+        | (?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?
+    )[uUlLfF]*(?![\w.])""", re.X)
+
+
+def constant(token):
+    text = token.lower()
+    if text.startswith('0x'):
+        # F is a digit here, unless there is an exponent.
+        return float.fromhex(text.rstrip('ulf' if 'p' in text else 'ul'))
+    text = text.rstrip('ulf')
+    if text.startswith('0b'):
+        return float(int(text, 2))
+    if re.fullmatch('0[0-7]+', text):
+        return float(int(text, 8))
+    return float(text)
+
+
 def constants(path):
     published = {}
     for row in rows(path):
@@ -90,10 +111,11 @@ def constants(path):
         text = re.sub(r'/\*.*?\*/', lambda m: '\n' * m.group().count('\n'), text, flags=re.S)
         text = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
         for nr, line in enumerate(text.split('\n'), 1):
-            for token in re.findall(r'(?<![\w.])\d+(?:\.\d+)?(?![\w.])', line):
-                if float(token) in published and float(token) not in ALLOWED:
+            for token in CONSTANT.findall(line):
+                number = constant(token)
+                if number in published and number not in ALLOWED:
                     bad.append(f'{source}:{nr}: {token} is a published value of '
-                               f'{published[float(token)]}')
+                               f'{published[number]}')
     return bad
 
 

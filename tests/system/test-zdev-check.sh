@@ -21,6 +21,16 @@ echo 'static const int rate = 302000;' >"$work/tree/devemu/fabric/fast.c"
 check_exit 1 "a constant that is a published value" \
 	sh -c "cd '$work/tree' && python3 '$top/tests/system/published.py' constants '$table' >'$work/out'"
 check "is named" says 'fast.c:1: 302000 is a published value of FX-001'
+# However it is written, and only if it is that.
+for number in 302e3 3.02e5 302000u 302000UL 302000.0f 302000. 0x49bb0 0X49BB0LL 0x1.26ecp18 01115660 0b1001001101110110000; do
+	echo "static const double rate = -$number;" >"$work/tree/devemu/fabric/fast.c"
+	check_exit 1 "the same as $number" \
+		sh -c "cd '$work/tree' && python3 '$top/tests/system/published.py' constants '$table' >'$work/out'"
+	check "is named" says "fast.c:1: $number is a published value of FX-001"
+done
+echo 'int x302000 = 302e4 + 302001 + a.302000 + 0x302000 + 302000x; /* 302000 */ char *s = "302000";' >"$work/tree/devemu/fabric/fast.c"
+check_exit 0 "what is another number, or none" \
+	sh -c "cd '$work/tree' && python3 '$top/tests/system/published.py' constants '$table' >'$work/out'"
 sed 's/rate=302000~1%/rate=302000~5%/' "$table" >"$work/loose.tsv"
 check_exit 1 "a tolerance wider than the published one" \
 	sh -c "python3 '$top/tests/system/published.py' limits '$work/loose.tsv' >'$work/out'"
