@@ -25,11 +25,13 @@ static void print_channels(const struct fabric *fabric)
 	for (size_t i = 0; i < fabric->channels; i++) {
 		const struct fabric_channel *channel = &fabric->channel[i];
 		const struct channel_counters counters = fabric_channel_counters(fabric, channel);
+		char g[12] = "--"; /* not known of earlier generations (preset.c) */
 
-		printf("channel %02X: %s, G %02X, %u Gbps, processor %.2f %%, bus %.2f %%, "
+		if (channel->speed && channel->speed->g)
+			snprintf(g, sizeof(g), "%02X", channel->speed->g);
+		printf("channel %02X: %s, G %s, %u Gbps, processor %.2f %%, bus %.2f %%, "
 		       "read %.2f MB/s, written %.2f MB/s\n",
-		       channel->config->chpid, channel->generation->name,
-		       channel->speed ? channel->speed->g : 0,
+		       channel->config->chpid, channel->generation->name, g,
 		       channel->speed ? channel->speed->gbps : 0,
 		       rate(fabric, counters.processor_busy) * 100 / SIM_SEC,
 		       rate(fabric, counters.bus_busy) * 100 / SIM_SEC,

@@ -63,10 +63,12 @@ static void fill(struct report_value *row, const struct fabric *fabric,
 	snprintf(row[CHANNEL_ID].text, sizeof(row->text), "%02X", channel->config->chpid);
 	snprintf(row[CHANNEL_TYPE].text, sizeof(row->text), "%s", type_of(fabric, channel));
 	/* A channel without a path has no link whose speed could be shown. */
-	if (channel->speed && channel->speed->g)
-		snprintf(row[CHANNEL_G].text, sizeof(row->text), "%02X", channel->speed->g);
-	if (channel->speed)
+	if (channel->speed) {
+		snprintf(row[CHANNEL_G].text, sizeof(row->text), "--");
+		if (channel->speed->g)
+			snprintf(row[CHANNEL_G].text, sizeof(row->text), "%02X", channel->speed->g);
 		row[CHANNEL_SPEED].number = channel->speed->gbps;
+	}
 	snprintf(row[CHANNEL_SHARED].text, sizeof(row->text), "Y");
 	row[CHANNEL_UTIL_PART].number = row[CHANNEL_UTIL_TOTAL].number = util;
 	row[CHANNEL_BUS].number = bus;
