@@ -24,7 +24,7 @@ static int source(void *context, uint32_t id, struct fces_shared *shared)
 
 static struct fces_connection *setup(void)
 {
-	static const struct fces_connection_names names = {"A", "B", 1, 2};
+	static const struct fces_connection_names names = {"A", "B", 1, 2, false};
 	struct fces_connection *made = fces_connection_create(&names, source, NULL, NULL);
 
 	if (!made || fces_connection_agree(made) < 0)

@@ -94,6 +94,7 @@ struct path_config {
 	unsigned int via_count; /* 0: a direct link */
 	char via[CONFIG_VIA_MAX][CONFIG_NAME_MAX];
 	unsigned int entry, dest; /* link addresses, as displays show them; 0: no switch */
+	unsigned int corrupt;     /* every so many sealed frames one is changed; 0: none */
 };
 
 enum load_program {

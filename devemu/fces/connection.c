@@ -51,6 +51,21 @@ void fces_connection_tap(struct fces_connection *connection,
 	connection->tap_context = context;
 }
 
+void fces_connection_corrupt(struct fces_connection *connection, uint32_t every)
+{
+	connection->corrupt = every;
+}
+
+static void corrupt(struct fces_connection *connection, uint8_t *bytes, size_t len)
+{
+	uint64_t bit;
+
+	if (!connection->corrupt || ++connection->carried % connection->corrupt)
+		return;
+	bit = connection->carried / connection->corrupt % (len * 8);
+	bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+}
+
 static void pass(struct fces_connection *connection, bool from_cu, uint8_t *bytes, size_t len)
 {
 	if (connection->tap)
@@ -104,6 +119,7 @@ int fces_carry_frame(struct fces_connection *connection, bool from_cu, const uin
 	/* Header and sequence number, by which no two frames under one key are the same. */
 	memcpy(due, sealed, sizeof(due));
 	pass(connection, from_cu, sealed, (size_t)rc);
+	corrupt(connection, sealed, (size_t)rc);
 	rc = fces_end_open(to, sealed, (size_t)rc, out, room);
 	if (rc >= 0 && ((size_t)rc != len || memcmp(sealed, due, sizeof(due)))) {
 		to->counters.misplaced++;

@@ -17,6 +17,8 @@ struct fces_connection {
 	bool scsi; /* an FCP channel's; otherwise FC-SB */
 	void (*tap)(void *context, bool from_cu, uint8_t *bytes, size_t len);
 	void *tap_context;
+	uint32_t corrupt; /* fces_connection_corrupt() */
+	uint64_t carried; /* sealed frames that have gone, for that */
 	uint32_t wait;            /* frames until a change that has failed is tried again */
 	uint64_t refused_changes; /* agreements that have failed while older keys were in force */
 };
@@ -43,6 +45,9 @@ int fces_connection_agree(struct fces_connection *connection);
 void fces_connection_tap(struct fces_connection *connection,
 			 void (*tap)(void *context, bool from_cu, uint8_t *bytes, size_t len),
 			 void *context);
+
+/* A fibre that changes a bit of every @every-th sealed frame, each time another bit; 0: of none. */
+void fces_connection_corrupt(struct fces_connection *connection, uint32_t every);
 
 /* One frame, sealed at one end and opened at the other. Return: its bytes in @out, or what
  * fces_end_seal() or fces_end_open() says: the frame is dropped then. A link delivers in order and

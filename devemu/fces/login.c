@@ -289,6 +289,12 @@ static int login_path(struct fabric *fabric, struct fabric_path *path, struct lo
 	strcpy(end[0].peer, end[1].name);
 	strcpy(end[1].peer, end[0].name);
 	end[0].login = end[1].login = fabric->login;
+	if (path->config->corrupt && (channel->fces == FCES_NO || unit->fces == FCES_NO))
+		return build_fail(error, path->config->line,
+				  "path %02X %04X: corrupt-frames changes encrypted frames, and "
+				  "%s has no fces=yes",
+				  channel->chpid, unit->number,
+				  end[channel->fces == FCES_NO ? 0 : 1].name);
 	if (channel->fces == FCES_NO || unit->fces == FCES_NO) {
 		snprintf(why, 160, "%s is not capable of it",
 			 end[channel->fces == FCES_NO ? 0 : 1].name);
@@ -298,6 +304,7 @@ static int login_path(struct fabric *fabric, struct fabric_path *path, struct lo
 			return rc;
 	}
 	if (path->fces) {
+		fces_connection_corrupt(path->fces, path->config->corrupt);
 		path->security = SECURITY_ENCRYPTED;
 		/* On every hop: directors do not decrypt. */
 		path->frame_extra = fabric->config->fces_frame_bytes;

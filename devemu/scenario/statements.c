@@ -241,7 +241,8 @@ static int path(struct config *config, struct line *line)
 	    name_hex(line, 1, "control unit", 0xFFFF, &to->cu) < 0 ||
 	    key_number(line, "port", 0, 255, &to->port) < 0 || via(line, to) < 0 ||
 	    key_hex(line, "entry", 0xFFFF, &to->entry) < 0 ||
-	    key_hex(line, "dest", 0xFFFF, &to->dest) < 0)
+	    key_hex(line, "dest", 0xFFFF, &to->dest) < 0 ||
+	    key_number(line, "corrupt-frames", 1, 1000000000, &to->corrupt) < 0)
 		return -EINVAL;
 	return 0;
 }

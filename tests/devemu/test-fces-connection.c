@@ -39,7 +39,8 @@ static struct fces_connection *connection;
 
 static int setup(void **state)
 {
-	static const struct fces_connection_names names = {"CHP50", "CU7800", 0x662800, 0x662c00};
+	static const struct fces_connection_names names = {"CHP50", "CU7800", 0x662800, 0x662c00,
+							   false};
 
 	(void)state;
 	memset(shelf, 0, sizeof(shelf));

@@ -24,7 +24,7 @@ static struct fces_connection *connection;
 
 static int setup(void **state)
 {
-	static const struct fces_connection_names names = {"ONE", "TWO", 1, 2};
+	static const struct fces_connection_names names = {"ONE", "TWO", 1, 2, false};
 
 	(void)state;
 	connection = fces_connection_create(&names, source, NULL, NULL);

@@ -51,7 +51,8 @@ static void everything_is_taken(void **state)
 		    "display 10ms  D M=DEV(7800)  # not a comment here\n"
 		    "device 7800-781F cu=7800 hit=90% miss=2ms aliases=48 zhpf=no volser=XX7800 "
 		    "file=/v cylinders=100\n"
-		    "path 5A 7800 port=3 via=L,M entry=6628 dest=662C\n"
+		    "path 5A 7800 port=3 via=L,M entry=6628 dest=662C "
+		    "corrupt-frames=9\n"
 		    "load a devices=7801-7802 streams=5 think=1us bytes=128K read=50 program=ccw\n"
 		    "load b devices=7801 rate=0.1 arrivals=even sync=yes align=16\n"
 		    "fail 1s channel=5A\nrestore 2s domain=2\nfail 3s link=L",
@@ -69,6 +70,7 @@ static void everything_is_taken(void **state)
 	assert_true(c.setioses == 1 && c.setios->at == 2 * SIM_US && !c.setios->zhpf);
 	assert_true(c.links == 1 && c.link->gbps == 16 && !c.link->fec && c.link->metres == 1500);
 	assert_true(c.link->credits == 7 && c.link->credit_efficiency == 85 && c.link->count == 2);
+	assert_int_equal(c.path->corrupt, 9);
 	assert_true(c.channel->chpid == 0x5A && c.channel->type == CHANNEL_FCP);
 	assert_true(c.channel->gbps == 8 && c.channel->no_fec &&
 		    c.channel->quantum == 200 * SIM_NS);
@@ -145,6 +147,8 @@ static void what_is_wrong_is_named(void **state)
 		{"device 7800-77FF cu=1\n",
 		 "S:1: '7800-77FF' is no device such as 7800, or 7800-781F"},
 		{"device 7800\n", "S:1: cu: the control unit's number is wanted"},
+		{"path 50 7800 corrupt-frames=0\n",
+		 "S:1: corrupt-frames: '0' is not from 1 to 1000000000"},
 		{"path 50 7800 via=a,,b\n", "S:1: via: wants names of links of 1 to 31 characters"},
 		{"load a devices=1\n", "S:1: either streams= or rate= is wanted"},
 		{"load a devices=1 streams=1 rate=1\n", "S:1: either streams= or rate= is wanted"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-sealed.c - the information units of channel programs on an encrypted path: how many frames
  * there are of each kind, and what follows when those of one kind are dropped */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -226,12 +227,59 @@ static void all_of_one_kind_are_dropped(void **state)
 	}
 }
 
+/* One frame in 50, by a scenario: each is dropped, whichever of its bits has changed. */
+static void a_path_that_changes_frames(void **state)
+{
+	static const char *const ends[] = {" fces=yes", ""};
+	struct fces_counters channel, unit;
+	const struct fabric_path *path;
+	struct fabric_error error;
+	struct fabric_rig rig;
+	char text[512];
+
+	(void)state;
+	volume_rig_make(volume_rig_name("sealed.ckd"), true);
+	for (unsigned int i = 0; i < 4; i++) {
+		snprintf(text, sizeof(text),
+			 "zhpf yes\ntime 1003ms\nkey-server own\nchannel 50%s\n"
+			 "control-unit 7800%s\npath 50 7800 corrupt-frames=50\n"
+			 "device 7800 cu=7800 file=%s\n"
+			 "load a devices=7800 rate=499.5 arrivals=even read=50 bytes=16K\n",
+			 ends[i & 1], ends[i / 2], volume_rig_name("sealed.ckd"));
+		if (i) {
+			assert_int_equal(volume_rig_open(&rig, text, &error), -EINVAL);
+			assert_int_equal(error.line, 6);
+			assert_string_equal(
+				error.text,
+				i & 1 ? "path 50 7800: corrupt-frames changes encrypted "
+					"frames, and CHP50 has no fces=yes"
+				      : "path 50 7800: corrupt-frames changes encrypted "
+					"frames, and CU7800 has no fces=yes");
+			fabric_rig_done(&rig);
+			continue;
+		}
+		volume_rig_run(&rig, text);
+		path = &rig.fabric->path[0];
+		channel = fces_end_counters(&path->fces->channel);
+		unit = fces_end_counters(&path->fces->control_unit);
+		assert_true(channel.sealed > 2000 && unit.sealed > 2000);
+		assert_int_equal(fces_dropped(&channel) + fces_dropped(&unit),
+				 (channel.sealed + unit.sealed) / 50);
+		assert_int_equal(fabric_device(rig.fabric, 0x7800)->counters.lost,
+				 (channel.sealed + unit.sealed) / 50);
+		assert_int_equal(rig.fabric->load[0].ended, 500);
+		assert_int_equal(volume_rig_counters(&rig, 0x7800)->errors, 0);
+		fabric_rig_done(&rig);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_of_each_kind),
 		cmocka_unit_test(one_kind_is_dropped),
 		cmocka_unit_test(all_of_one_kind_are_dropped),
+		cmocka_unit_test(a_path_that_changes_frames),
 	};
 
 	return cmocka_run_group_tests(tests, volume_rig_setup, volume_rig_teardown);

@@ -4,6 +4,7 @@
 # units of an I/O, and no byte
 # Time limit: 60 s
 . "$(dirname "$0")/lib.sh"
+needs python3
 
 zdev() { "$daemons/zdev" "$@" >"$work/out" 2>"$work/err"; }
 says() { grep -qF -- "$1" "$work/out"; }
@@ -104,6 +105,35 @@ for type in FC FCP; do
 	check_exit 78 "$type: a FIFO as a file" zdev run "$work/fifo.zdev"
 	check "is named" complains "VLFZ020E $work/fifo.zdev:5: device 7800: $work/fifo-$type: it is no"
 done
+
+# --- Frames that change on their way over an encrypted path ---
+corrupt() { # FRAMES
+	cat >"$work/corrupt.zdev" <<-END
+		zhpf yes
+		time 1003ms
+		key-server own
+		channel 50 fces=yes preset=FEx8S
+		control-unit 7800 fces=yes
+		path 50 7800${1:+ corrupt-frames=$1}
+		device 7800 cu=7800 file=scratch cylinders=5
+		load a devices=7800 rate=499.5 arrivals=even read=50 bytes=16K
+	END
+	zdev run -q "$work/corrupt.zdev"
+}
+check_exit 0 "a path that changes nothing" corrupt
+check "drops nothing" grep -qE "encrypted, ([0-9]+) frames sealed, \1 opened, 0 dropped" "$work/out"
+cp "$work/out" "$work/clean"
+check_exit 0 "a path that changes one frame in a hundred" corrupt 100
+check "drops those" python3 -c 'import re, sys
+sealed, opened, dropped = map(int, re.search(r"(\d+) frames sealed, (\d+) opened, (\d+) dropped", open(sys.argv[1]).read()).groups())
+assert sealed > 5000 and dropped == sealed // 100 and opened == sealed - dropped' "$work/out"
+writes() { grep -o '[0-9]* writes, hash [0-9a-f]*; 0 errors' "$1"; }
+check_eq "$(writes "$work/out")" "$(writes "$work/clean")" "and writes the same in the end"
+check_exit 0 "a path that changes every frame" corrupt 1
+check "comes to nothing" says 'load a: 0.0 I/Os a second'
+check "a generation whose code is not known" says 'FEx8S, G --, 8 Gbps'
+zdev report -q "$work/corrupt.zdev" channel
+check "in the report neither" grep -qE '^ 50 FC +-- +8G' "$work/out"
 
 # --- Output that cannot be written ---
 full() { "$daemons/zdev" "$@" >/dev/full 2>"$work/err"; }
