@@ -19,6 +19,7 @@ static const struct {
 	{"display", verb_display, "display [-t TIME] [COMMAND] SCENARIO"},
 	{"plot", verb_plot, "plot FIGURE [-o FILE]"},
 	{"volume", verb_volume, "volume FILE CYLINDERS"},
+	{"fctc", verb_fctc, "fctc [-lvx] [-b SIZE] [SECURITY] send|receive SOCKET"},
 	{"keyserver", verb_keyserver, "keyserver [-v] ADDRESS FILE | --new NAME..."},
 	{"check", verb_check, "check [-q] [--analytic] [--format=text|markdown] TABLE [ROW...]"},
 };
