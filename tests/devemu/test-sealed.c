@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "devemu/device/ckd-geometry.h"
+#include "devemu/device/ckd-records.h"
 #include "devemu/fces/connection.h"
 #include "tests/devemu/volume-rig.h"
 
@@ -73,29 +75,35 @@ static void make(const struct way *way)
 {
 	FILE *file;
 
+	unlink(medium(way));
 	if (!strstr(way->channel, "FCP")) {
-		volume_rig_make(medium(way), true);
+		struct ckd_image *image;
+		const char *why;
+
+		assert_int_equal(ckd_create(medium(way), 1), 0);
+		assert_int_equal(ckd_open(&image, medium(way), false, &why), 0);
+		assert_int_equal(ckd_4k_format(image, 0, CKD_HEADS - 1), 0);
+		ckd_close(image);
 		return;
 	}
-	unlink(medium(way));
 	file = fopen(medium(way), "we");
 	assert_non_null(file);
 	assert_int_equal(ftruncate(fileno(file), 1 << 20), 0);
 	fclose(file);
 }
 
-/* Runs it over a path that @tap looks at. */
-static void over(struct fabric_rig *rig, const struct way *way, struct tap *tap)
+/* Runs so many I/Os, one every 10 ms, over a path that @tap looks at. */
+static void over(struct fabric_rig *rig, const struct way *way, unsigned int ios, struct tap *tap)
 {
 	struct fabric_error error;
 	char text[512];
 
 	make(way);
 	snprintf(text, sizeof(text),
-		 "zhpf yes\ntime 203ms\nkey-server own\nchannel 50 fces=yes%s\n"
+		 "zhpf yes\ntime %ums\nkey-server own\nchannel 50 fces=yes%s\n"
 		 "control-unit 7800 fces=yes\npath 50 7800\ndevice 7800 cu=7800 file=%s\n"
 		 "load a devices=7800 rate=100.5 arrivals=even %s\n",
-		 way->channel, medium(way), way->load);
+		 ios * 10 + 3, way->channel, medium(way), way->load);
 	if (volume_rig_open(rig, text, &error) < 0)
 		fail_msg("%s: %d: %s", way->name, error.line, error.text);
 	assert_non_null(rig->fabric->path[0].fces);
@@ -131,7 +139,7 @@ static void frames_of_each_kind(void **state)
 		struct fabric_rig rig;
 		unsigned int all = 0, due = 0;
 
-		over(&rig, way, &tap);
+		over(&rig, way, IOS, &tap);
 		assert_int_equal(moved(&rig, way), IOS);
 		for (unsigned int k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 			const unsigned int seen = tap.seen[kinds[k].from_cu][kinds[k].category];
@@ -161,7 +169,7 @@ static void one_kind_is_dropped(void **state)
 		struct tap tap = {0};
 		uint64_t hash;
 
-		over(&rig, way, &tap);
+		over(&rig, way, IOS, &tap);
 		hash = volume_rig_counters(&rig, 0x7800)->written_hash;
 		fabric_rig_done(&rig);
 		assert_int_equal(rename(medium(way), volume_rig_name("clean")), 0);
@@ -172,16 +180,15 @@ static void one_kind_is_dropped(void **state)
 
 			harm.from_cu = category == FC_SOLICITED_DATA ? !way->write
 								     : category != FC_COMMAND;
+			if (!tap.seen[harm.from_cu][category])
+				continue;
 			/* Not in each try of a long write. */
 			harm.every = category == FC_SOLICITED_DATA ? 3 * way->data - 1 : 19;
-			over(&rig, way, &harm);
+			over(&rig, way, IOS, &harm);
 			counters = &fabric_device(rig.fabric, 0x7800)->counters;
-			if (!tap.seen[harm.from_cu][category]) {
-				assert_int_equal(harm.dropped, 0);
-			} else if (!harm.dropped) {
+			if (!harm.dropped)
 				fail_msg("%s: nothing of category %u was dropped", way->name,
 					 category);
-			}
 			if (counters->lost != harm.dropped)
 				fail_msg("%s: %u of category %u dropped, %u lost", way->name,
 					 harm.dropped, category, (unsigned int)counters->lost);
@@ -214,9 +221,9 @@ static void all_of_one_kind_are_dropped(void **state)
 				continue;
 			harm.from_cu = category == FC_SOLICITED_DATA ? !way->write
 								     : category != FC_COMMAND;
-			over(&rig, way, &harm);
+			over(&rig, way, 3, &harm);
 			assert_int_equal(moved(&rig, way), 0);
-			assert_true(fabric_device(rig.fabric, 0x7800)->counters.lost > 100);
+			assert_true(fabric_device(rig.fabric, 0x7800)->counters.lost > 3);
 			fabric_rig_done(&rig);
 			assert_int_equal(rename(medium(way), volume_rig_name("after")), 0);
 			make(way);
