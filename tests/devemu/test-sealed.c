@@ -19,13 +19,20 @@
 
 enum { IOS = 20, CATEGORIES = 8 };
 
+struct way;
+
 /* Counts frames by their category and direction, and changes some of those of one category. */
 struct tap {
 	uint8_t category; /* 0: none is changed */
 	bool from_cu;
 	unsigned int every;
 	unsigned int seen[2][CATEGORIES], dropped;
+	/* Not NULL: while a frame is on its way, what it was made of is overwritten in storage. */
+	const struct way *forgets;
+	struct fabric_rig *rig;
 };
+
+static void forget(const struct tap *tap, bool from_cu, uint8_t category, size_t len);
 
 static void on_frame(void *context, bool from_cu, uint8_t *bytes, size_t len)
 {
@@ -35,6 +42,8 @@ static void on_frame(void *context, bool from_cu, uint8_t *bytes, size_t len)
 	assert_true(bytes[0] < CATEGORIES && len > FC_HEADER);
 	seen = &tap->seen[from_cu][bytes[0]];
 	++*seen;
+	if (tap->forgets)
+		forget(tap, from_cu, bytes[0], len - FC_HEADER - FCES_OVERHEAD);
 	if (bytes[0] == tap->category && from_cu == tap->from_cu && *seen % tap->every == 0) {
 		bytes[len - 1 - *seen % 40] ^= 0x10;
 		tap->dropped++;
@@ -65,6 +74,44 @@ static const struct way ways[] = {
 	 1},
 	{"read, FCP", " type=FCP", "bytes=16K", false, 1, 0, 0, 8, 0, 1},
 };
+
+/* Where the units of programs are, device/ckd-records.c; the page begins with parameters, or a TCW.
+ */
+enum { AT_PARAMETERS = 0, AT_CCW = 64, AT_TSB = 64, AT_TCCB = 128 };
+
+/* @len bytes of a frame of so many of its kind before it in its I/O. */
+static void forget(const struct tap *tap, bool from_cu, uint8_t category, size_t len)
+{
+	const struct way *way = tap->forgets;
+	const unsigned int nr = tap->seen[from_cu][category] - 1;
+	struct exchange *exchange = fabric_device(tap->rig->fabric, 0x7800)->volume->all;
+	uint8_t *program = exchange->storage->bytes + EXCHANGE_PROGRAM;
+	const bool scsi = exchange->disk, ccws = way->commands > 1;
+
+	assert_null(exchange->all); /* one at a time */
+	switch ((enum fc_category)category) {
+	case FC_COMMAND:
+		if (!ccws) {
+			memset(program + (scsi ? 0 : AT_TCCB), 0xee, len);
+			break;
+		}
+		memset(program + AT_CCW + nr % 3 * 8, 0xee, 8);
+		memset(program + AT_PARAMETERS + nr % 3 * 16, 0xee, len - 8);
+		assert_int_equal(len > 8, nr % 3 < 2);
+		break;
+	case FC_SOLICITED_DATA:
+		memset(exchange->storage->bytes + exchange->data + nr % way->data * 2048, 0xee,
+		       len);
+		break;
+	case FC_STATUS:
+		if (!ccws && !scsi)
+			memset(program + AT_TSB, 0xee, len);
+		break;
+	case FC_SOLICITED_CONTROL:
+	case FC_DATA_DESCRIPTOR:
+		break;
+	}
+}
 
 static const char *medium(const struct way *way)
 {
@@ -107,6 +154,7 @@ static void over(struct fabric_rig *rig, const struct way *way, unsigned int ios
 	if (volume_rig_open(rig, text, &error) < 0)
 		fail_msg("%s: %d: %s", way->name, error.line, error.text);
 	assert_non_null(rig->fabric->path[0].fces);
+	tap->rig = rig;
 	fces_connection_tap(rig->fabric->path[0].fces, on_frame, tap);
 	assert_int_equal(fabric_run(rig->fabric), 0);
 }
@@ -153,6 +201,34 @@ static void frames_of_each_kind(void **state)
 			all += tap.seen[k / CATEGORIES][k % CATEGORIES];
 		assert_int_equal(all, due);
 		fabric_rig_done(&rig);
+	}
+}
+
+/* Each frame carries what it is said to: all of that comes out of frames alone, at the same place.
+ */
+static void what_comes_out_is_what_runs(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		const struct way *way = &ways[i];
+		struct volume_counters clean;
+		const struct volume_counters *counters;
+		struct tap tap = {0}, forgets = {.forgets = way};
+		struct fabric_rig rig;
+
+		over(&rig, way, IOS, &tap);
+		clean = *volume_rig_counters(&rig, 0x7800);
+		fabric_rig_done(&rig);
+		assert_int_equal(rename(medium(way), volume_rig_name("clean")), 0);
+		over(&rig, way, IOS, &forgets);
+		counters = volume_rig_counters(&rig, 0x7800);
+		if (counters->errors || moved(&rig, way) != IOS)
+			fail_msg("%s: %u errors", way->name, (unsigned int)counters->errors);
+		assert_true(counters->read_hash == clean.read_hash);
+		assert_true(counters->written_hash == clean.written_hash);
+		assert_memory_equal(tap.seen, forgets.seen, sizeof(tap.seen));
+		fabric_rig_done(&rig);
+		assert_true(volume_rig_same(medium(way), volume_rig_name("clean")));
 	}
 }
 
@@ -284,6 +360,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_of_each_kind),
+		cmocka_unit_test(what_comes_out_is_what_runs),
 		cmocka_unit_test(one_kind_is_dropped),
 		cmocka_unit_test(all_of_one_kind_are_dropped),
 		cmocka_unit_test(a_path_that_changes_frames),
