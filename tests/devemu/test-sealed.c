@@ -227,6 +227,15 @@ static void what_comes_out_is_what_runs(void **state)
 		assert_true(counters->read_hash == clean.read_hash);
 		assert_true(counters->written_hash == clean.written_hash);
 		assert_memory_equal(tap.seen, forgets.seen, sizeof(tap.seen));
+		if (way->commands == 1 && !strstr(way->channel, "FCP")) {
+			const uint8_t *storage =
+				fabric_device(rig.fabric, 0x7800)->volume->all->storage->bytes;
+			struct tsb tsb;
+
+			tsb_decode(storage + EXCHANGE_PROGRAM + AT_TSB, &tsb);
+			assert_int_equal(tsb.flags & TSB_FORMAT_MASK, TSB_IO_STATUS);
+			assert_true(tsb.flags & TSB_TIMES_VALID && tsb.count == 0);
+		}
 		fabric_rig_done(&rig);
 		assert_true(volume_rig_same(medium(way), volume_rig_name("clean")));
 	}
