@@ -17,8 +17,8 @@ struct fces_connection {
 	bool scsi; /* an FCP channel's; otherwise FC-SB */
 	void (*tap)(void *context, bool from_cu, uint8_t *bytes, size_t len);
 	void *tap_context;
-	uint32_t corrupt; /* fces_connection_corrupt() */
-	uint64_t carried; /* sealed frames that have gone, for that */
+	uint32_t corrupt;         /* fces_connection_corrupt() */
+	uint64_t carried;         /* sealed frames that have gone, for that */
 	uint32_t wait;            /* frames until a change that has failed is tried again */
 	uint64_t refused_changes; /* agreements that have failed while older keys were in force */
 };
