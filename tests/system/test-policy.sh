@@ -58,8 +58,9 @@ second sees 10.0.0.1 saying across from 10.0.0.2" "a program of the first reache
 
 # Tasks, sockets, limits
 tasks() { [ "$(status LINR02 'Number of active z/VSE tasks') $(status LINR03 'Number of active z/VSE tasks')" = "1 1" ]; }
+sockets() { [ "$(status LINR02 'Number of active sockets') $(status LINR03 'Number of active sockets')" = "$*" ]; }
 check "a task each" wait_for 20 tasks # the one that has just ended takes a moment
-check_eq "$(status LINR02 'Number of active sockets') $(status LINR03 'Number of active sockets')" "2 2" "two sockets each"
+check "two sockets each" wait_for 20 sockets 2 2
 check_eq "$(info 01 'ACTIVE TASK COUNT') $(info 02 'ACTIVE TASK COUNT')" "1 1" "and so z/VSE sees it"
 coproc held { "${on_02[@]}" "${policy[@]}" hold 10; }
 held_pid=$held_PID
@@ -68,7 +69,7 @@ read -r -t 20 -u "${held[0]}" line
 check_eq "${line:-}" "3 sockets, then ENFILE" "the second has reached its limit"
 into "$work/out" "${on_01[@]}" "${policy[@]}" hold 40 </dev/null
 check_eq "$(cat "$work/out")" "40 sockets" "the first has not"
-check_eq "$(status LINR02 'Number of active sockets') $(status LINR03 'Number of active sockets')" "2 5" "the numbers are apart"
+check "the numbers are apart" wait_for 20 sockets 2 5
 kill "$held_pid" && wait_for 10 ended "$held_pid"
 five_gone() { [ "$(status LINR03 'Number of active sockets')" = 2 ]; }
 check "its sockets go" wait_for 10 five_gone
