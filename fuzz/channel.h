@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/subch.h"
 #include "devemu/device/ckd-device.h"
 #include "devemu/device/ckd-records.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ijblfp/instance.h"
+#include "lfp/bigend.h"
 #include "lfp/codepage.h"
 
 #define ADDR_ENTRY (4 + 1 + 2 * LFP_ADDR_SIZE)
@@ -32,16 +33,6 @@ static const uint8_t *take(struct reader *from, size_t len)
 	return at;
 }
 
-static unsigned int get16(const uint8_t *at)
-{
-	return (unsigned int)at[0] << 8 | at[1];
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-	return (uint32_t)get16(at) << 16 | get16(at + 2);
-}
-
 static bool put(struct answer *answer, const void *data, size_t len)
 {
 	if (len > sizeof(answer->data) - answer->len)
@@ -59,19 +50,19 @@ static int take_link(struct instance *inst, struct reader *from, struct lfp_ctl_
 	if (!at)
 		return -EPROTO;
 	*link = (struct lfp_ctl_link){
-		.index = get32(at),
-		.flags = get32(at + 4),
-		.mtu = get32(at + 8),
-		.kind = (uint16_t)get16(at + 12),
+		.index = be32_get(at),
+		.flags = be32_get(at + 4),
+		.mtu = be32_get(at + 8),
+		.kind = be16_get(at + 12),
 	};
-	hwlen = get16(at + 14);
+	hwlen = be16_get(at + 14);
 	at = take(from, hwlen);
 	if (!at || hwlen > sizeof(link->hw))
 		return -EPROTO;
 	memcpy(link->hw, at, hwlen);
 	link->hwlen = (uint16_t)hwlen;
 	at = take(from, 2);
-	len = at ? get16(at) : 0;
+	len = at ? be16_get(at) : 0;
 	at = at ? take(from, len) : NULL;
 	if (!at)
 		return -EPROTO;
@@ -88,7 +79,7 @@ static int take_ifaddr(struct reader *from, struct lfp_ctl_ifaddr *ifaddr)
 
 	if (!at)
 		return -EPROTO;
-	ifaddr->index = get32(at);
+	ifaddr->index = be32_get(at);
 	ifaddr->prefix = at[4];
 	if (lfp_addr_get(at + 5, &ifaddr->addr) ||
 	    lfp_addr_get(at + 5 + LFP_ADDR_SIZE, &ifaddr->other))

@@ -2,11 +2,12 @@
 /* datagram.c - datagrams: what travels beside the payload, and how large ones are cut */
 #include "lfp/datagram.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "lfp/bigend.h"
 
 #define HAS_ALL                                                                                    \
 	(LFP_HAS_PKTINFO | LFP_HAS_PKTINFO6 | LFP_HAS_TTL | LFP_HAS_HOPLIMIT | LFP_HAS_TOS |       \
@@ -53,20 +54,6 @@ enum {
 };
 _Static_assert(AT_SEGMENT + 2 == LFP_META_SIZE, "the sum of the fields");
 
-static void put32(uint8_t *buf, uint32_t value)
-{
-	value = htobe32(value);
-	memcpy(buf, &value, sizeof(value));
-}
-
-static uint32_t get32(const uint8_t *buf)
-{
-	uint32_t value;
-
-	memcpy(&value, buf, sizeof(value));
-	return be32toh(value);
-}
-
 void lfp_meta_put(const struct lfp_meta *meta, uint8_t buf[static LFP_META_SIZE])
 {
 	lfp_addr_put(&meta->addr, buf);
@@ -74,10 +61,10 @@ void lfp_meta_put(const struct lfp_meta *meta, uint8_t buf[static LFP_META_SIZE]
 	buf[AT_HAS + 1] = (uint8_t)meta->has;
 	buf[AT_TTL] = meta->ttl;
 	buf[AT_TOS] = meta->tos;
-	put32(buf + AT_IFINDEX, meta->ifindex);
+	be32_put(buf + AT_IFINDEX, meta->ifindex);
 	lfp_addr_put(&meta->local, buf + AT_LOCAL);
-	put32(buf + AT_SPEC, meta->spec);
-	put32(buf + AT_DROPS, meta->drops);
+	be32_put(buf + AT_SPEC, meta->spec);
+	be32_put(buf + AT_DROPS, meta->drops);
 	buf[AT_SEGMENT] = (uint8_t)(meta->segment >> 8);
 	buf[AT_SEGMENT + 1] = (uint8_t)meta->segment;
 }
@@ -87,9 +74,9 @@ int lfp_meta_get(const uint8_t buf[static LFP_META_SIZE], struct lfp_meta *meta)
 	meta->has = (uint16_t)(buf[AT_HAS] << 8 | buf[AT_HAS + 1]);
 	meta->ttl = buf[AT_TTL];
 	meta->tos = buf[AT_TOS];
-	meta->ifindex = get32(buf + AT_IFINDEX);
-	meta->spec = get32(buf + AT_SPEC);
-	meta->drops = get32(buf + AT_DROPS);
+	meta->ifindex = be32_get(buf + AT_IFINDEX);
+	meta->spec = be32_get(buf + AT_SPEC);
+	meta->drops = be32_get(buf + AT_DROPS);
 	meta->reserved = 0;
 	meta->segment = (uint16_t)(buf[AT_SEGMENT] << 8 | buf[AT_SEGMENT + 1]);
 	if (meta->has & ~HAS_ALL || lfp_addr_get(buf, &meta->addr) ||

@@ -2,9 +2,10 @@
 /* frame.c - packets and frames: encode, decode, validate */
 #include "lfp/frame.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <string.h>
+
+#include "lfp/bigend.h"
 
 /*
  * Theory of operation
@@ -90,55 +91,13 @@ const char *lfp_message_name(uint8_t code)
 	return message ? message->name : "?";
 }
 
-static void put16(uint8_t *buf, uint16_t v)
-{
-	v = htobe16(v);
-	memcpy(buf, &v, sizeof(v));
-}
-
-static void put32(uint8_t *buf, uint32_t v)
-{
-	v = htobe32(v);
-	memcpy(buf, &v, sizeof(v));
-}
-
-static void put64(uint8_t *buf, uint64_t v)
-{
-	v = htobe64(v);
-	memcpy(buf, &v, sizeof(v));
-}
-
-static uint16_t get16(const uint8_t *buf)
-{
-	uint16_t v;
-
-	memcpy(&v, buf, sizeof(v));
-	return be16toh(v);
-}
-
-static uint32_t get32(const uint8_t *buf)
-{
-	uint32_t v;
-
-	memcpy(&v, buf, sizeof(v));
-	return be32toh(v);
-}
-
-static uint64_t get64(const uint8_t *buf)
-{
-	uint64_t v;
-
-	memcpy(&v, buf, sizeof(v));
-	return be64toh(v);
-}
-
 int lfp_packet_decode(const uint8_t *buf, size_t len, struct lfp_packet *out, const char **why)
 {
 	if (len < LFP_PACKET_HEADER) {
 		*why = "packet shorter than its header";
 		return -EPROTO;
 	}
-	if (get16(buf) != LFP_MAGIC) {
+	if (be16_get(buf) != LFP_MAGIC) {
 		*why = "packet without the magic number";
 		return -EPROTO;
 	}
@@ -147,9 +106,9 @@ int lfp_packet_decode(const uint8_t *buf, size_t len, struct lfp_packet *out, co
 		return -EPROTO;
 	}
 	out->flags = buf[3];
-	out->length = get32(buf + 4);
-	out->sequence = get32(buf + 8);
-	out->taken = get32(buf + 12);
+	out->length = be32_get(buf + 4);
+	out->sequence = be32_get(buf + 8);
+	out->taken = be32_get(buf + 12);
 	if (out->flags & ~LFP_PACKET_DATA) {
 		*why = "packet with unknown flags";
 		return -EPROTO;
@@ -163,21 +122,21 @@ int lfp_packet_decode(const uint8_t *buf, size_t len, struct lfp_packet *out, co
 
 void lfp_packet_encode(const struct lfp_packet *packet, uint8_t *buf)
 {
-	put16(buf, LFP_MAGIC);
+	be16_put(buf, LFP_MAGIC);
 	buf[2] = LFP_PROTOCOL_VERSION;
 	buf[3] = packet->flags;
-	put32(buf + 4, packet->length);
-	put32(buf + 8, packet->sequence);
-	put32(buf + 12, packet->taken);
+	be32_put(buf + 4, packet->length);
+	be32_put(buf + 8, packet->sequence);
+	be32_put(buf + 12, packet->taken);
 }
 
 void lfp_addr_put(const struct lfp_addr *addr, uint8_t *buf)
 {
-	put16(buf, addr->family);
-	put16(buf + 2, addr->port);
-	put32(buf + 4, addr->flowinfo);
+	be16_put(buf, addr->family);
+	be16_put(buf + 2, addr->port);
+	be32_put(buf + 4, addr->flowinfo);
 	memcpy(buf + 8, addr->ip, sizeof(addr->ip));
-	put32(buf + 24, addr->scope);
+	be32_put(buf + 24, addr->scope);
 }
 
 static bool addr_ok(const struct lfp_addr *addr)
@@ -199,11 +158,11 @@ static bool addr_ok(const struct lfp_addr *addr)
 
 int lfp_addr_get(const uint8_t *buf, struct lfp_addr *addr)
 {
-	addr->family = get16(buf);
-	addr->port = get16(buf + 2);
-	addr->flowinfo = get32(buf + 4);
+	addr->family = be16_get(buf);
+	addr->port = be16_get(buf + 2);
+	addr->flowinfo = be32_get(buf + 4);
 	memcpy(addr->ip, buf + 8, sizeof(addr->ip));
-	addr->scope = get32(buf + 24);
+	addr->scope = be32_get(buf + 24);
 	return addr_ok(addr) ? 0 : -EPROTO;
 }
 
@@ -274,19 +233,19 @@ static int field_decode(const struct lfp_message_field *field, const uint8_t *bu
 		*(uint8_t *)to = buf[0];
 		break;
 	case TYPE_u16:
-		value = get16(buf);
+		value = be16_get(buf);
 		*(uint16_t *)to = (uint16_t)value;
 		break;
 	case TYPE_u32:
-		value = get32(buf);
+		value = be32_get(buf);
 		*(uint32_t *)to = (uint32_t)value;
 		break;
 	case TYPE_u64:
-		value = get64(buf);
+		value = be64_get(buf);
 		*(uint64_t *)to = value;
 		break;
 	case TYPE_i32: {
-		int32_t number = (int32_t)get32(buf);
+		int32_t number = (int32_t)be32_get(buf);
 
 		*(int32_t *)to = number;
 		return number >= field->min && number <= (int64_t)field->max ? (int)size : -EPROTO;
@@ -298,7 +257,7 @@ static int field_decode(const struct lfp_message_field *field, const uint8_t *bu
 	case TYPE_text: {
 		struct lfp_text *text = to;
 
-		text->len = get16(buf);
+		text->len = be16_get(buf);
 		text->ptr = buf + 2;
 		if (text->len > field->max || text->len > left - 2)
 			return -EPROTO;
@@ -349,17 +308,17 @@ int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct 
 		*why = "frame shorter than its header";
 		return -EPROTO;
 	}
-	length = get32(buf);
+	length = be32_get(buf);
 	if (length < LFP_FRAME_HEADER || length > len) {
 		*why = "frame length does not fit the packet";
 		return -EPROTO;
 	}
 	out->code = buf[4];
 	out->flags = buf[5];
-	out->status = get16(buf + 6);
-	out->request = get32(buf + 8);
-	out->task = get32(buf + 12);
-	out->sock = get64(buf + 16);
+	out->status = be16_get(buf + 6);
+	out->request = be32_get(buf + 8);
+	out->task = be32_get(buf + 12);
+	out->sock = be64_get(buf + 16);
 
 	message = lfp_message_by_code(out->code);
 	if (!message) {
@@ -407,20 +366,20 @@ static int field_encode(const struct lfp_message_field *field, const void *body,
 		break;
 	case TYPE_u16:
 		value = *(const uint16_t *)from;
-		put16(buf, (uint16_t)value);
+		be16_put(buf, (uint16_t)value);
 		break;
 	case TYPE_u32:
 		value = *(const uint32_t *)from;
-		put32(buf, (uint32_t)value);
+		be32_put(buf, (uint32_t)value);
 		break;
 	case TYPE_u64:
 		value = *(const uint64_t *)from;
-		put64(buf, value);
+		be64_put(buf, value);
 		break;
 	case TYPE_i32: {
 		int32_t number = *(const int32_t *)from;
 
-		put32(buf, (uint32_t)number);
+		be32_put(buf, (uint32_t)number);
 		return number >= field->min && number <= (int64_t)field->max ? (int)size : -EINVAL;
 	}
 	case TYPE_name8:
@@ -435,7 +394,7 @@ static int field_encode(const struct lfp_message_field *field, const void *body,
 			return -EINVAL;
 		if (text->len > left - 2)
 			return -EMSGSIZE;
-		put16(buf, text->len);
+		be16_put(buf, text->len);
 		if (text->len)
 			memcpy(buf + 2, text->ptr, text->len);
 		return 2 + text->len;
@@ -457,13 +416,13 @@ static int field_encode(const struct lfp_message_field *field, const void *body,
 
 static void header_put(const struct lfp_frame *frame, size_t length, uint8_t *buf)
 {
-	put32(buf, (uint32_t)length);
+	be32_put(buf, (uint32_t)length);
 	buf[4] = frame->code;
 	buf[5] = frame->flags;
-	put16(buf + 6, frame->status);
-	put32(buf + 8, frame->request);
-	put32(buf + 12, frame->task);
-	put64(buf + 16, frame->sock);
+	be16_put(buf + 6, frame->status);
+	be32_put(buf + 8, frame->request);
+	be32_put(buf + 12, frame->task);
+	be64_put(buf + 16, frame->sock);
 }
 
 int lfp_frame_encode(const struct lfp_frame *frame, uint8_t *buf, size_t room)
@@ -492,5 +451,5 @@ void lfp_data_header(uint8_t *buf, uint64_t sock, uint64_t position, size_t len,
 	struct lfp_frame frame = {.code = LFP_DATA, .flags = flags, .sock = sock};
 
 	header_put(&frame, LFP_DATA_OVERHEAD + len, buf);
-	put64(buf + LFP_FRAME_HEADER, position);
+	be64_put(buf + LFP_FRAME_HEADER, position);
 }

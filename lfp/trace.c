@@ -2,12 +2,13 @@
 /* trace.c - a trace of a path: which frames are wanted, and the ring file that keeps them */
 #include "lfp/trace.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "lfp/bigend.h"
 
 #define EMPTY 0 /* the bit of packets without a frame; no message has this code */
 
@@ -173,40 +174,12 @@ static const char signature[8] = {'L', 'F', 'P', 'T', 'R', 'A', 'C', 'E'};
 
 #define VERSION 1u
 
-static void put32(uint8_t *buf, uint32_t v)
-{
-	v = htobe32(v);
-	memcpy(buf, &v, sizeof(v));
-}
-
-static void put64(uint8_t *buf, uint64_t v)
-{
-	v = htobe64(v);
-	memcpy(buf, &v, sizeof(v));
-}
-
-static uint32_t get32(const uint8_t *buf)
-{
-	uint32_t v;
-
-	memcpy(&v, buf, sizeof(v));
-	return be32toh(v);
-}
-
-static uint64_t get64(const uint8_t *buf)
-{
-	uint64_t v;
-
-	memcpy(&v, buf, sizeof(v));
-	return be64toh(v);
-}
-
 void lfp_trace_head_encode(const struct lfp_trace_head *head, uint8_t *buf)
 {
 	memcpy(buf, signature, sizeof(signature));
-	put32(buf + 8, VERSION);
-	put32(buf + 12, head->blocks);
-	put64(buf + 16, head->begun);
+	be32_put(buf + 8, VERSION);
+	be32_put(buf + 12, head->blocks);
+	be64_put(buf + 16, head->begun);
 	memset(buf + 24, 0, 8);
 	memcpy(buf + 24, head->instance, strnlen(head->instance, 8));
 }
@@ -214,10 +187,10 @@ void lfp_trace_head_encode(const struct lfp_trace_head *head, uint8_t *buf)
 int lfp_trace_head_decode(const uint8_t *buf, size_t len, struct lfp_trace_head *head)
 {
 	if (len < LFP_TRACE_BLOCK_HEAD || memcmp(buf, signature, sizeof(signature)) != 0 ||
-	    get32(buf + 8) != VERSION)
+	    be32_get(buf + 8) != VERSION)
 		return -EPROTO;
-	head->blocks = get32(buf + 12);
-	head->begun = get64(buf + 16);
+	head->blocks = be32_get(buf + 12);
+	head->begun = be64_get(buf + 16);
 	memcpy(head->instance, buf + 24, 8);
 	head->instance[8] = '\0';
 	for (const char *p = head->instance; *p; p++)
@@ -230,21 +203,21 @@ int lfp_trace_head_decode(const uint8_t *buf, size_t len, struct lfp_trace_head 
 
 void lfp_trace_block_encode(const struct lfp_trace_block *block, uint8_t *buf)
 {
-	put32(buf, LFP_TRACE_MAGIC);
-	put32(buf + 4, block->used);
-	put64(buf + 8, block->number);
-	put64(buf + 16, block->lost);
-	put64(buf + 24, block->before);
+	be32_put(buf, LFP_TRACE_MAGIC);
+	be32_put(buf + 4, block->used);
+	be64_put(buf + 8, block->number);
+	be64_put(buf + 16, block->lost);
+	be64_put(buf + 24, block->before);
 }
 
 int lfp_trace_block_decode(const uint8_t *buf, struct lfp_trace_block *block)
 {
-	uint32_t magic = get32(buf);
+	uint32_t magic = be32_get(buf);
 
-	block->used = get32(buf + 4);
-	block->number = get64(buf + 8);
-	block->lost = get64(buf + 16);
-	block->before = get64(buf + 24);
+	block->used = be32_get(buf + 4);
+	block->number = be64_get(buf + 8);
+	block->lost = be64_get(buf + 16);
+	block->before = be64_get(buf + 24);
 	if (!block->number)
 		return -ENOENT;
 	if (magic != LFP_TRACE_MAGIC || block->used < LFP_TRACE_BLOCK_HEAD ||
@@ -255,9 +228,9 @@ int lfp_trace_block_decode(const uint8_t *buf, struct lfp_trace_block *block)
 
 void lfp_trace_record_encode(const struct lfp_trace_record *record, uint8_t *buf)
 {
-	put32(buf, LFP_TRACE_RECORD_HEAD + record->kept);
-	put32(buf + 4, record->frame_len);
-	put64(buf + 8, record->time);
+	be32_put(buf, LFP_TRACE_RECORD_HEAD + record->kept);
+	be32_put(buf + 4, record->frame_len);
+	be64_put(buf + 8, record->time);
 	memset(buf + 16, 0, 8);
 	buf[16] = record->sent;
 }
@@ -270,12 +243,12 @@ int lfp_trace_record_decode(const uint8_t *buf, size_t len, struct lfp_trace_rec
 		return 0;
 	if (len < LFP_TRACE_RECORD_HEAD)
 		return -EPROTO;
-	length = get32(buf);
+	length = be32_get(buf);
 	if (length < LFP_TRACE_RECORD_HEAD || length > LFP_TRACE_RECORD_MAX ||
 	    lfp_trace_filled(length) > len || buf[16] > 1)
 		return -EPROTO;
-	record->frame_len = get32(buf + 4);
-	record->time = get64(buf + 8);
+	record->frame_len = be32_get(buf + 4);
+	record->time = be64_get(buf + 8);
 	record->sent = buf[16];
 	record->kept = length - LFP_TRACE_RECORD_HEAD;
 	record->data = buf + 24;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lfp/addr.h"
+#include "lfp/bigend.h"
 #include "lfpd/interfaces.h"
 #include "lfpd/resolver-job.h"
 
@@ -54,8 +55,8 @@ static size_t put_entries(const struct addrinfo *list, uint8_t *buf, size_t room
 
 		if (lfp_addr_from(&addr, list->ai_addr, list->ai_addrlen))
 			continue;
-		resolver_put16(buf + len, (unsigned int)list->ai_socktype);
-		resolver_put16(buf + len + 2, (unsigned int)list->ai_protocol);
+		be16_put(buf + len, (uint16_t)list->ai_socktype);
+		be16_put(buf + len + 2, (uint16_t)list->ai_protocol);
 		lfp_addr_put(&addr, buf + len + 4);
 		len += ENTRY_SIZE;
 	}

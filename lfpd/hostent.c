@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lfp/addr.h"
+#include "lfp/bigend.h"
 #include "lfpd/resolver-job.h"
 
 #define HOSTENT_MAX 65536
@@ -80,7 +81,7 @@ static size_t put_aliases(struct session *session, const struct hostent *host, u
 
 		if (!resolver_put_text(session, *at, buf + len + 2, room - len - 2, &text))
 			continue;
-		resolver_put16(buf + len, text.len);
+		be16_put(buf + len, text.len);
 		len += 2 + (size_t)text.len;
 		(*nr)++;
 	}

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lfp/addr.h"
+#include "lfp/bigend.h"
 #include "lfpd/resolver-job.h"
 
 #define ADDR_ENTRY (4 + 1 + 2 * LFP_ADDR_SIZE)
@@ -109,12 +110,6 @@ struct writer {
 	size_t len, room;
 };
 
-static void put32(uint8_t *buf, uint32_t value)
-{
-	resolver_put16(buf, value >> 16);
-	resolver_put16(buf + 2, value & 0xffff);
-}
-
 /* Does the interface carry an address that is shown? IPv4 addresses may have a label, as in eth0:1.
  */
 static bool is_shown(const struct policy *policy, const struct ifaddrs *list, const char *name)
@@ -155,13 +150,13 @@ static bool put_link(struct writer *to, const struct ifaddrs *entry)
 	    !resolver_put_text(to->session, entry->ifa_name, at + fixed, to->room - to->len - fixed,
 			       &name))
 		return false;
-	put32(at, (uint32_t)ll->sll_ifindex);
-	put32(at + 4, entry->ifa_flags);
-	put32(at + 8, get_mtu(entry->ifa_name));
-	resolver_put16(at + 12, ll->sll_hatype);
-	resolver_put16(at + 14, (unsigned int)hwlen);
+	be32_put(at, (uint32_t)ll->sll_ifindex);
+	be32_put(at + 4, entry->ifa_flags);
+	be32_put(at + 8, get_mtu(entry->ifa_name));
+	be16_put(at + 12, ll->sll_hatype);
+	be16_put(at + 14, (uint16_t)hwlen);
 	memcpy(at + 16, ll->sll_addr, hwlen);
-	resolver_put16(at + 16 + hwlen, name.len);
+	be16_put(at + 16 + hwlen, name.len);
 	to->len += fixed + name.len;
 	return true;
 }
@@ -202,7 +197,7 @@ static bool put_entry(struct writer *to, const struct ifaddrs *entry)
 
 	if (to->room - to->len < ADDR_ENTRY)
 		return false;
-	put32(at, if_nametoindex(entry->ifa_name));
+	be32_put(at, if_nametoindex(entry->ifa_name));
 	at[4] = (uint8_t)count_bits(entry->ifa_netmask);
 	put_addr(entry->ifa_addr, at + 5);
 	put_addr(entry->ifa_broadaddr, at + 5 + LFP_ADDR_SIZE);

@@ -60,8 +60,6 @@ int resolver_take_text(struct session *session, const struct lfp_text *text, cha
 bool resolver_put_text(struct session *session, const char *in, uint8_t *buf, size_t room,
 		       struct lfp_text *out);
 
-void resolver_put16(uint8_t *buf, unsigned int value);
-
 /* Bytes for the variable parts of an answer with @fixed bytes in its body. */
 size_t resolver_room(const struct session *session, size_t fixed);
 

@@ -101,12 +101,6 @@ bool resolver_put_text(struct session *session, const char *in, uint8_t *buf, si
 	return n >= 0;
 }
 
-void resolver_put16(uint8_t *buf, unsigned int value)
-{
-	buf[0] = (uint8_t)(value >> 8);
-	buf[1] = (uint8_t)value;
-}
-
 size_t resolver_room(const struct session *session, size_t fixed)
 {
 	return path_frame_max(session->path) - LFP_FRAME_HEADER - fixed;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lfp/bigend.h"
 #include "lfp/log.h"
 #include "lfpd/session.h"
 #include "lfpd/socket.h"
@@ -50,16 +51,6 @@ static uint64_t now_ns(void)
 /* Shared memory may change: what was read before is not read again. */
 #define READ_ONCE() __asm__ __volatile__("" ::: "memory")
 
-static uint32_t get32(const uint8_t *buf)
-{
-	return (uint32_t)buf[0] << 24 | (uint32_t)buf[1] << 16 | (uint32_t)buf[2] << 8 | buf[3];
-}
-
-static uint64_t get64(const uint8_t *buf)
-{
-	return (uint64_t)get32(buf) << 32 | get32(buf + 4);
-}
-
 /* Which task begins? The peer may change the frame, so it is copied before it is looked at. */
 static bool begins(const uint8_t *frame, uint32_t len, uint16_t id)
 {
@@ -78,14 +69,14 @@ static bool begins(const uint8_t *frame, uint32_t len, uint16_t id)
 /* A frame is of the task that asks, or of that to which its socket belongs. */
 static bool is_of_task(const struct session *session, const uint8_t *head, uint16_t id)
 {
-	uint32_t number = get32(head + 12);
+	uint32_t number = be32_get(head + 12);
 	const struct task *task = NULL;
 	struct table_node *node;
 
 	if (number) {
 		task = task_find(session, number);
 	} else {
-		node = table_find(&session->sockets, get64(head + 16));
+		node = table_find(&session->sockets, be64_get(head + 16));
 		task = node ? task_of_socket(socket_of(node)) : NULL;
 	}
 	return task && task->id == id;
@@ -99,7 +90,7 @@ static bool wanted(const struct trace *trace, const struct session *session, con
 
 	if (!lfp_trace_wants_kind(filter, head[4]))
 		return false;
-	if (!filter->any_socket && get64(head + 16) != filter->socket)
+	if (!filter->any_socket && be64_get(head + 16) != filter->socket)
 		return false;
 	if (filter->any_task)
 		return true;
@@ -142,7 +133,7 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 
 		memcpy(head, frame, sizeof(head));
 		READ_ONCE();
-		length = get32(head);
+		length = be32_get(head);
 		/* What is wrong is shown, too, before it ends the path. */
 		if (length < LFP_FRAME_HEADER || length > len - at)
 			length = (uint32_t)(len - at);

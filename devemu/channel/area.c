@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* area.c - where the data of one CCW lies */
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/area.h"
 #include "devemu/channel/status.h"
 

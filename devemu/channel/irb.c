@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/irb.h"
 
 static uint32_t bit(bool on, unsigned int shift)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/orb.h"
 
 /* Word 1 */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/tcw.h"
 
 int tcw_decode(const uint8_t bytes[TCW_LEN], struct tcw *tcw)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/device/ckd-geometry.h"
 #include "devemu/device/ckd-image.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/device/ckd-state.h"
 
 uint8_t ckd_check(struct ckd_device *ckd, uint8_t sense0, uint8_t sense1, uint8_t reject_why)

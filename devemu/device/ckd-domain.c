@@ -2,7 +2,7 @@
 /* ckd-domain.c - Define Extent, Locate Record, Prefix, Set File Mask, and the seeks */
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/device/ckd-state.h"
 
 #define DX_LEN  16u /* what is used of Define Extent's 32 */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/device/ckd-state.h"
 
 #define CU_TYPE  0x2107

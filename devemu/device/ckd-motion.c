@@ -2,7 +2,7 @@
 /* ckd-motion.c - moving over tracks and their records */
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/device/ckd-state.h"
 
 /* A track without a good home address cannot be used at all. */

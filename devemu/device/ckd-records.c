@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/ccw.h"
 #include "devemu/channel/tcw.h"
 #include "devemu/device/ckd-geometry.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/device/scsi-disk.h"
 
 /* Additional sense code and qualifier */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/ccw.h"
 #include "devemu/channel/tcw.h"
 #include "devemu/fabric/fabric.h"

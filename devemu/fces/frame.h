@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 
 enum {
 	FC_HEADER = 24,

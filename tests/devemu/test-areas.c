@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "tests/devemu/channel-rig.h"
 
 #define LIST 0x10000u

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "tests/devemu/channel-rig.h"
 
 static const uint8_t *data(struct rig *rig, uint32_t offset)

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/ccw.h"
 #include "devemu/channel/subch.h"
 #include "devemu/device/ckd-device.h"

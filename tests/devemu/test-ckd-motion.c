@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "tests/devemu/ckd-rig.h"
 
 #define ALL 0xc0

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "tests/devemu/ckd-rig.h"
 
 #define ALL 0xc0 /* file mask: all writes */

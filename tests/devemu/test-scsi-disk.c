@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/device/scsi-disk.h"
 
 #define BLOCKS 1000u

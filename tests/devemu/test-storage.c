@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/bytes/storage.h"
 
 static void sizes(void **state)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "tests/devemu/channel-rig.h"
 
 static void orb_command(void **state)

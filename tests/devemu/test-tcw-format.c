@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/tcw.h"
 
 static void tcw_golden(void **state)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "tests/devemu/channel-rig.h"
 
 #define TSB  0x2000u

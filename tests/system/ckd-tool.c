@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/bytes/bigend.h"
+#include "lfp/bigend.h"
 #include "devemu/channel/ccw.h"
 #include "devemu/channel/subch.h"
 #include "devemu/device/ckd-device.h"

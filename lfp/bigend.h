@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bigend.h - big-endian fields in bytes, as everything in main storage and on a channel path is */
-#ifndef DEVEMU_BYTES_BIGEND_H
-#define DEVEMU_BYTES_BIGEND_H
+/* bigend.h - big-endian fields in bytes, as on the path, and in main storage */
+#ifndef LFP_BIGEND_H
+#define LFP_BIGEND_H
 
 #include <endian.h>
 #include <stdint.h>
