@@ -13,11 +13,15 @@
 enum job_call {
 	JOB_RECV,
 	JOB_READ,
+	JOB_RECVFROM,
 	JOB_RECVMSG,
+	JOB_RECVMMSG,
 	JOB_WAITALL,
 	JOB_SEND,
+	JOB_SENDMSG,
 	JOB_WRITE,
 	JOB_ACCEPT,
+	JOB_ACCEPT4,
 	JOB_CONNECT,
 	JOB_POLL,
 	JOB_SELECT,
@@ -44,8 +48,10 @@ static inline long job_call(const struct job *job)
 	struct pollfd pfd = {.fd = job->fd, .events = POLLIN};
 	struct epoll_event event;
 	char buf[64];
-	struct iovec iov = {buf, sizeof(buf)};
+	struct iovec iov = {buf, sizeof(buf)}, much_iov = {much, sizeof(much)};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct mmsghdr messages = {.msg_hdr = msg};
+	struct addr from = {.len = sizeof(from.storage)};
 	fd_set set;
 
 	switch (job->call) {
@@ -53,16 +59,25 @@ static inline long job_call(const struct job *job)
 		return recv(job->fd, buf, sizeof(buf), 0);
 	case JOB_READ:
 		return read(job->fd, buf, sizeof(buf));
+	case JOB_RECVFROM:
+		return recvfrom(job->fd, buf, sizeof(buf), 0, &from.sa, &from.len);
 	case JOB_RECVMSG:
 		return recvmsg(job->fd, &msg, 0);
+	case JOB_RECVMMSG:
+		return recvmmsg(job->fd, &messages, 1, 0, NULL);
 	case JOB_WAITALL:
 		return recv(job->fd, buf, sizeof(buf), MSG_WAITALL);
 	case JOB_SEND:
 		return send(job->fd, much, sizeof(much), 0);
+	case JOB_SENDMSG:
+		msg.msg_iov = &much_iov;
+		return sendmsg(job->fd, &msg, 0);
 	case JOB_WRITE:
 		return write(job->fd, much, sizeof(much));
 	case JOB_ACCEPT:
 		return accept(job->fd, NULL, NULL);
+	case JOB_ACCEPT4:
+		return accept4(job->fd, &from.sa, &from.len, SOCK_CLOEXEC);
 	case JOB_CONNECT:
 		return connect(job->fd, ADDR(job->to));
 	case JOB_POLL:
@@ -165,7 +180,7 @@ static inline void job_say(const char *name, struct job *job)
 		say(name, "%s", error_name(errno));
 	else
 		say(name, "%s", result ? "more than 0" : "0");
-	if (job->call == JOB_ACCEPT && result >= 0)
+	if ((job->call == JOB_ACCEPT || job->call == JOB_ACCEPT4) && result >= 0)
 		close((int)result);
 }
 

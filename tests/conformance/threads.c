@@ -2,6 +2,7 @@
 /* threads.c - threads that share a socket: waking by shutdown and close, cancellation, both ways at
  * once */
 #include "tests/conformance/jobs.h"
+#include "tests/conformance/slow.h"
 
 static void shutting(int af)
 {
@@ -81,58 +82,124 @@ static void closing(int af)
 	close(fd[1]);
 }
 
+/* --- cancellation ------------------------------------------------------------------------------
+ */
+
 static void *wait_in(void *arg)
 {
-	const struct job *job = arg;
+	struct job *job = arg;
 
-	((struct job *)arg)->tid = gettid();
+	job->tid = gettid();
 	job_call(job);
 	return NULL;
 }
 
-static void cancelled(int af, int type)
+/* A thread that waits in a call and is cancelled there; the call neither ends nor outlives it. */
+static void cancel(struct job *job)
+{
+	void *result = NULL;
+	pthread_t thread;
+
+	if ((errno = pthread_create(&thread, NULL, wait_in, job)))
+		die("pthread_create");
+	say("it waits", "%s", job_blocks(job) ? "yes" : "no");
+	pthread_cancel(thread);
+	pthread_join(thread, &result);
+	say("the thread", "%s", result == PTHREAD_CANCELED ? "cancelled" : "ended");
+}
+
+static void cancelled_receives(int af, int type)
 {
 	static const struct {
 		enum job_call call;
 		const char *name;
 	} calls[] = {
-		{JOB_RECV, "recv"},     {JOB_READ, "read"}, {JOB_RECVMSG, "recvmsg"},
-		{JOB_ACCEPT, "accept"}, {JOB_POLL, "poll"},
+		{JOB_RECV, "recv"},       {JOB_READ, "read"},         {JOB_RECVFROM, "recvfrom"},
+		{JOB_RECVMSG, "recvmsg"}, {JOB_RECVMMSG, "recvmmsg"}, {JOB_POLL, "poll"},
 	};
-	struct addr addr;
-	int fd[2], at = listener(af, 0, &addr);
+	int fd[2];
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		struct job job = {.call = calls[i].call};
-		void *result = NULL;
-		pthread_t thread;
 
-		if (job.call == JOB_ACCEPT && type == SOCK_DGRAM)
-			continue;
 		about("%s%d cancel %s", type == SOCK_STREAM ? "tcp" : "udp", digit(af),
 		      calls[i].name);
 		if (type == SOCK_STREAM)
 			stream_pair(af, fd);
 		else
 			datagram_pair(af, fd);
-		job.fd = job.call == JOB_ACCEPT ? at : fd[1];
-		pthread_create(&thread, NULL, wait_in, &job);
-		job_blocks(&job);
-		pthread_cancel(thread);
-		pthread_join(thread, &result);
-		say("the thread", "%s", result == PTHREAD_CANCELED ? "cancelled" : "ended");
+		job.fd = fd[1];
+		cancel(&job);
 		say("the socket works", "%s", exchange(fd[0], fd[1]));
-		if (job.call == JOB_ACCEPT) {
-			int conn = new_socket(af, SOCK_STREAM), got;
-
-			MUST(connect(conn, ADDR(&addr)));
-			got = TRY_FD("the listener works", accept(at, NULL, NULL));
-			close(got);
-			close(conn);
-		}
 		close_pair(fd);
 	}
+}
+
+/* Of what was to be sent a part has gone; nothing comes after it but the end. */
+static void cancelled_sends(int af)
+{
+	static const struct {
+		enum job_call call;
+		const char *name;
+	} calls[] = {{JOB_SEND, "send"}, {JOB_SENDMSG, "sendmsg"}, {JOB_WRITE, "write"}};
+	static char got[MUCH];
+	int fd[2];
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		struct job job = {.call = calls[i].call};
+		size_t n;
+
+		about("tcp%d cancel %s", digit(af), calls[i].name);
+		stream_pair(af, fd);
+		job.fd = fd[0];
+		cancel(&job);
+		MUST(send(fd[1], "x", 1, 0));
+		say("the other way works", "%s", received(fd[0], 0));
+		TRY("close", close(fd[0]));
+		n = recv_all(fd[1], got, sizeof(got));
+		say("the peer gets", "%s", n && n < sizeof(got) ? "a part" : "all or nothing");
+		say("and then", "%s", received(fd[1], 0));
+		close(fd[1]);
+	}
+}
+
+static void cancelled_accepts(int af)
+{
+	static const struct {
+		enum job_call call;
+		const char *name;
+	} calls[] = {{JOB_ACCEPT, "accept"}, {JOB_ACCEPT4, "accept4"}};
+	struct addr addr;
+	int at = listener(af, 0, &addr);
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		struct job job = {.call = calls[i].call, .fd = at};
+		int conn, got;
+
+		about("tcp%d cancel %s", digit(af), calls[i].name);
+		cancel(&job);
+		conn = new_socket(af, SOCK_STREAM);
+		MUST(connect(conn, ADDR(&addr)));
+		got = TRY_FD("the listener works", accept(at, NULL, NULL));
+		say("the connection works", "%s", exchange(conn, got));
+		close(got);
+		close(conn);
+	}
 	close(at);
+}
+
+static void cancelled_connect(int af)
+{
+	struct addr slow = slow_addr(af, 0);
+	struct job job = {.call = JOB_CONNECT, .to = &slow};
+
+	about("tcp%d cancel connect", digit(af));
+	job.fd = new_socket(af, SOCK_STREAM);
+	slow_fill();
+	cancel(&job);
+	say("SO_ERROR", "%s", socket_error(job.fd));
+	slow_let_in();
+	TRY("close", close(job.fd));
 }
 
 /* --- much at once ------------------------------------------------------------------------------
@@ -284,8 +351,11 @@ int main(void)
 	{
 		shutting(af);
 		closing(af);
-		cancelled(af, SOCK_STREAM);
-		cancelled(af, SOCK_DGRAM);
+		cancelled_receives(af, SOCK_STREAM);
+		cancelled_receives(af, SOCK_DGRAM);
+		cancelled_sends(af);
+		cancelled_accepts(af);
+		cancelled_connect(af);
 		both_ways(af);
 		many_callers(af);
 		shared_datagrams(af);
