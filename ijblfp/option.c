@@ -184,6 +184,7 @@ static void on_certain(struct instance *inst, struct request *request,
 void option_set(struct call *call)
 {
 	const struct lfp_ctl_request *r = call->request;
+	enum lfp_opt_policy policy = lfp_opt_policy(r->a, r->b);
 	uint8_t value[VALUE_MAX];
 	struct lfp_frame frame = {
 		.code = LFP_SETSOCKOPT,
@@ -195,7 +196,7 @@ void option_set(struct call *call)
 		ctl_fail(call->conn, EINVAL);
 		return;
 	}
-	if (lfp_opt_policy(r->a, r->b) == LFP_OPT_REFUSE) {
+	if (policy == LFP_OPT_ASK || policy == LFP_OPT_REFUSE) {
 		ctl_fail(call->conn, ENOPROTOOPT);
 		return;
 	}

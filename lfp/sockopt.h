@@ -10,14 +10,15 @@
 /* Who deals with an option; everything that the table does not name is FORWARD. */
 enum lfp_opt_policy {
 	LFP_OPT_FORWARD, /* the host's socket decides */
-	LFP_OPT_LOCAL,	 /* set and asked on the near end itself (timeouts, low-water mark) */
-	LFP_OPT_REFUSE,	 /* ENOPROTOOPT, so that programs fall back */
+	LFP_OPT_LOCAL,   /* set and asked on the near end itself (timeouts, low-water mark) */
+	LFP_OPT_ASK,     /* the host's socket tells; to set is refused, as by LFP_OPT_REFUSE */
+	LFP_OPT_REFUSE,  /* ENOPROTOOPT, so that programs fall back */
 };
 
 enum lfp_opt_policy lfp_opt_policy(int level, int name);
 
-/* Does the host's TCP socket take every value of @len bytes, whatever its state? Then a program needs
- * not wait for the answer. */
+/* Does the host's TCP socket take every value of @len bytes, whatever its state? Then a program
+ * needs not wait for the answer. */
 bool lfp_opt_certain(int level, int name, size_t len);
 
 /**
@@ -25,7 +26,8 @@ bool lfp_opt_certain(int level, int name, size_t len);
  * @level:	level of the option, Linux number
  * @name:	its name, Linux number
  * @value:	the value, changed to big-endian fields
- * @len:	its length, bytes; a value that is shorter than its layout is converted as far as it goes
+ * @len:	its length, bytes; a value that is shorter than its layout is converted as far as it
+ * goes
  *
  * A value of 4 bytes that the table does not know is one 32-bit number; any other unknown one is a
  * string of bytes.

@@ -74,9 +74,10 @@ static size_t get_own(struct socket *sock, int name, uint8_t value[static sizeof
 static int get(struct socket *sock, int level, int name, uint8_t *value, socklen_t *len)
 {
 	uint8_t own[sizeof(struct linger)];
+	enum lfp_opt_policy policy = lfp_opt_policy(level, name);
 	size_t own_len = 0;
 
-	if (lfp_opt_policy(level, name) != LFP_OPT_FORWARD)
+	if (policy != LFP_OPT_FORWARD && policy != LFP_OPT_ASK)
 		return -ENOPROTOOPT;
 	if (level == SOL_SOCKET)
 		own_len = get_own(sock, name, own);

@@ -23,6 +23,7 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 		return raw_getsockopt(fd, level, name, value, len);
 	case LFP_OPT_REFUSE:
 		return -ENOPROTOOPT;
+	case LFP_OPT_ASK:
 	case LFP_OPT_FORWARD:
 		break;
 	}
@@ -69,6 +70,7 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	switch (lfp_opt_policy(level, name)) {
 	case LFP_OPT_LOCAL:
 		return raw_setsockopt(fd, level, name, value, len);
+	case LFP_OPT_ASK:
 	case LFP_OPT_REFUSE:
 		return -ENOPROTOOPT;
 	case LFP_OPT_FORWARD:

@@ -127,8 +127,6 @@ static void tcp_structures(int af)
 	TRY("TCP_MAXSEG of a connection", get_option(fd[0], IPPROTO_TCP, TCP_MAXSEG) > 500);
 	TRY("IP_MTU of a connection", get_option(fd[0], af == AF_INET ? IPPROTO_IP : IPPROTO_IPV6,
 						 af == AF_INET ? IP_MTU : IPV6_MTU));
-	say("TCP_ULP is refused or not there", "%d",
-	    setsockopt(fd[0], IPPROTO_TCP, TCP_ULP, "nothing", 7) < 0);
 	TRY("TCP_KEEPALIVE values of a peer", get_option(fd[1], IPPROTO_TCP, TCP_KEEPIDLE));
 	shutdown(fd[0], SHUT_WR);
 	WAIT(all_events(fd[1]) & POLLRDHUP);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - getsockopt and setsockopt of SOL_SOCKET: values, lengths, what is unknown or refused
  */
-#include <linux/filter.h>
 #include <linux/sockios.h>
 
 #include "tests/conformance/conform.h"
@@ -134,8 +133,6 @@ static void structures(int af, int type)
 {
 	struct linger linger = {5, 5};
 	uint32_t meminfo[9] = {0};
-	struct sock_filter code = BPF_STMT(BPF_RET | BPF_K, 0xffff);
-	struct sock_fprog program = {1, &code};
 	uint64_t cookie[2] = {0};
 	char device[16] = "";
 	int fd = new_socket(af, type), other = new_socket(af, type);
@@ -172,10 +169,6 @@ static void structures(int af, int type)
 	TRY("SO_INCOMING_CPU", get_option(fd, SOL_SOCKET, SO_INCOMING_CPU) >= -1);
 	TRY("SO_PEERCRED", getsockopt(fd, SOL_SOCKET, SO_PEERCRED, meminfo, (len = 12, &len)));
 	TRY("SO_PASSCRED", set_option(fd, SOL_SOCKET, SO_PASSCRED, 1));
-	/* A program that may not have it does without. */
-	say("a filter is taken or refused", "%d",
-	    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0 ||
-		    errno == ENOPROTOOPT);
 	close(fd);
 	close(other);
 }
