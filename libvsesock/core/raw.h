@@ -94,8 +94,23 @@ static inline int raw_socketpair(int family, int type, int protocol, int fds[2])
 	return (int)raw_call(SYS_socketpair, family, type, protocol, (long)fds, 0, 0);
 }
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RAW_TELLS_CLOSE
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define RAW_TELLS_CLOSE
+#endif
+#ifdef RAW_TELLS_CLOSE
+void __sanitizer_syscall_pre_impl_close(long fd); /* sanitizer/linux_syscall_hooks.h */
+#endif
+
 static inline int raw_close(int fd)
 {
+#ifdef RAW_TELLS_CLOSE
+	/* Else the number would still be that of the thread which used it last. */
+	__sanitizer_syscall_pre_impl_close(fd);
+#endif
 	return (int)raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 

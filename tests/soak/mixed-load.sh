@@ -7,8 +7,9 @@
 #
 # 18 places (4 with valgrind) have a program each, and get another one when it has ended; two more have one that
 # is killed.
-# What a program sends and gets it looks at itself (mixed.c). After a tenth of the time, and at the end, nothing
-# runs, and the daemons must have the same descriptors and about the same memory.
+# What a program sends and gets it looks at itself (mixed.c). In each tier that has a supervisor one shell runs for the
+# whole time, and under its supervisor programs one after the other. After a tenth of the time, and at the end, nothing
+# has a socket, and the daemons and these supervisors must have the same descriptors and no more memory.
 # shellcheck disable=SC2154 # lib.sh
 tool=${1:-}
 case $tool in
@@ -31,13 +32,14 @@ at_once=20
 
 # How a program is started: a prefix, by number. The supervisor of a sanitizer cannot give its shim to programs
 # without one, so it is put beside the other shim.
-ways=()
+ways=() steady=()
 if [ "$tool" = valgrind ]; then
 	needs valgrind
 	at_once=6 # it is slow
 	memcheck=(valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
 		--suppressions="$here/valgrind.supp" --trace-children=yes --trace-children-skip='*/lfp-run' --log-file="$work/valgrind.%p")
 	ways[0]=preload
+	runner=$bin/lfp-run # without tools, so that what it needs can be told to the page
 	prefix_of() { prefix=("${empty_net[@]}" "$bin/lfp-run" --mode=preload -i 01 "${memcheck[@]}" "$programs/mixed"); }
 else
 	mkdir -p "$work/both/bin" "$work/both/lib"
@@ -60,6 +62,40 @@ else
 		esac
 	}
 fi
+
+# --- The supervisors that are looked at -----------------------------------------------------------
+
+# supervisors: the ids of those of $runner
+supervisors() {
+	local dir
+	for dir in /proc/[0-9]*; do
+		[ "$(readlink "$dir/exe" 2>/dev/null)" = "$runner" ] && [ "$(readlink "$dir/cwd")" = / ] &&
+			grep -qzxF "LFP_ROOT=$LFP_ROOT" "$dir/environ" && echo "${dir#/proc/}"
+	done
+}
+
+# Programs one after the other while the file "go" is there, until the file "steady" is not.
+steady_shell='
+	while [ -e "$1/steady" ]; do
+		if [ -e "$1/go" ]; then
+			"$2" 127.0.0.1 7000 "$nr" 3 "$1/go" >"$1/steady-$3.log" 2>&1 ||
+				echo "steady $3: exit $?: $(tail -n 3 "$1/steady-$3.log" | tr "\n" ";")" >>"$1/bad"
+			echo "steady-$3 $(tail -n 1 "$1/steady-$3.log")" >>"$1/done"
+			nr=$((nr + 1))
+		else
+			read -r -t 0.1 -u "$4" _
+		fi
+	done'
+
+# steady_start MODE NR: such a shell, and who serves it
+steady_start() {
+	local before
+	before=$(supervisors)
+	background "steady-$1" env nr=$(($2 * 1000001)) "${empty_net[@]}" "$runner" "--mode=$1" -i 01 \
+		bash -c "$steady_shell" steady "$work" "$programs/mixed" "$1" "$never"
+	wait_for 30 eval '[ "$(supervisors | wc -l)" = $((${#steady[@]} + 1)) ]' || die "--mode=$1: no supervisor: $(cat "$work/steady-$1.log")"
+	steady+=("$(supervisors | grep -vxF "${before:-none}")")
+}
 
 # --- The load -------------------------------------------------------------------------------------
 
@@ -103,10 +139,10 @@ victims() {
 }
 
 # run SECONDS: the load, until then or until something is wrong
-over() { [ "$(now_ms)" -ge "$end" ] || [ -s "$work/bad" ] || ended "$lfpd" || ended "$instance"; }
+over() { [ "$(now_ms)" -ge "$load_end" ] || [ -s "$work/bad" ] || ended "$lfpd" || ended "$instance"; }
 run() {
 	local places=() i
-	end=$(($(now_ms) + $1 * 1000))
+	load_end=$(($(now_ms) + $1 * 1000)) # wait_for has an $end of its own
 	touch "$work/go"
 	for ((i = 0; i < at_once - 2; i++)); do
 		place $i &
@@ -121,42 +157,92 @@ run() {
 	wait "${places[@]}"
 }
 
-quiet() { no_sockets && [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ] && no_supervisor; }
-no_more_fds() { [ "$(fds "$lfpd")" -le "${warm[0]}" ] && [ "$(fds "$instance")" -le "${warm[1]}" ]; }
-warm=()
-# measure: descriptors and memory of both daemons, in $now
-measure() {
-	wait_for 60 quiet || fail "left: $(lfpd_sockets) sockets, $(info 01 'ACTIVE TASK COUNT') tasks, supervisors: $(supervisors)"
-	[ "${#warm[@]}" = 0 ] || wait_for 30 no_more_fds
-	now=("$(fds "$lfpd")" "$(fds "$instance")" "$(rss_kib "$lfpd")" "$(rss_kib "$instance")")
+# The shell that has the shim is a task, as it has asked for the host's name.
+quiet() {
+	no_sockets && [ "$(info 01 'ACTIVE TASK COUNT')" -le 1 ] &&
+		[ "$(supervisors | wc -l)" = ${#steady[@]} ]
 }
 
-slack_kib=2048
-# A sanitizer keeps what is freed for a while, and what it knows of it.
+# heap_kib PID: of a daemon with a sanitizer: what is allocated, told by preload/heap.c
+heap_told() { [ -s "$work/heap/$1" ]; }
+heap_kib() {
+	rm -f "$work/heap/$1"
+	kill -s "$((rtmin + 7))" "$1"
+	wait_for 30 heap_told "$1" && echo $(($(cat "$work/heap/$1") / 1024))
+}
+
+warm_fds=() warm_kib=()
+no_more_fds() {
+	local i
+	for i in "${!watched[@]}"; do
+		[ "$(fds "${watched[i]}")" -le "${warm_fds[i]:-0}" ] || return
+	done
+}
+# measure: descriptors and memory of whom is watched, in $now_fds, $now_kib and $now_heap
+measure() {
+	local pid
+	wait_for 60 quiet || fail "left: $(lfpd_sockets) sockets, $(info 01 'ACTIVE TASK COUNT') tasks, supervisors: $(supervisors | tr '\n' ' '), wanted: ${steady[*]}"
+	[ "${#warm_fds[@]}" = 0 ] || wait_for 30 no_more_fds
+	now_fds=() now_kib=() now_heap=()
+	for pid in "${watched[@]}"; do
+		now_fds+=("$(fds "$pid")")
+		now_kib+=("$(rss_kib "$pid")")
+	done
+	[ -z "${O_SAN:-}" ] || now_heap=("$(heap_kib "$lfpd")" "$(heap_kib "$instance")")
+}
+
+# A daemon's heap may hold a few more buffers than it happened to have when it was warm. The rest of a process grows by
+# that, by what malloc() keeps in pieces, and by the stacks that threads have used.
+# A supervisor has no heap to speak of.
+slack_kib=2048 supervisor_slack_kib=512 heap_slack_kib=64
 if [ -n "${O_SAN:-}" ]; then
-	slack_kib=65536
-	ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1}:quarantine_size_mb=16"
-	export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=0:second_deadlock_stack=1}:log_path=$work/sanitizer:suppressions=$here/thread.supp"
+	# With a sanitizer the heap is counted to the byte. The pages of the process also hold what the sanitizer itself
+	# knows: shadow of all that was ever touched, stacks that it has seen, threads that have ended. That has a bound, but
+	# it is not reached when the tenth of the time is over. What is freed is kept for a short while only.
+	slack_kib=16384 supervisor_slack_kib=16384
+	ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1}"
+	ASAN_OPTIONS+=":quarantine_size_mb=1:thread_local_quarantine_size_kb=16:allocator_release_to_os_interval_ms=100"
+	TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=0:second_deadlock_stack=1}:log_path=$work/sanitizer"
+	export ASAN_OPTIONS TSAN_OPTIONS
+	rtmin=$(kill -l RTMIN)
+	mkdir -p "$work/heap"
+	${CC:-cc} -std=gnu11 -D_GNU_SOURCE= -O1 -shared -fPIC -o "$work/heap.so" "$here/preload/heap.c" ||
+		die "the helper that tells of the heap does not compile"
 fi
 
 background echo "$programs/echo" 127.0.0.1 7000
 background datagrams "$programs/mixed" datagrams 127.0.0.1 7000
 wait_listen 7000 && wait_bound 7000 || die "no servers"
-lfp_up
+if [ -n "${O_SAN:-}" ]; then
+	HEAP_DIR=$work/heap LD_PRELOAD=$work/heap.so ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 lfp_up
+else
+	lfp_up
+fi
+touch "$work/steady"
+steady_start seccomp $at_once
+steady_start both $((at_once + 1))
+watched=("$lfpd" "$instance" "${steady[@]}")
+names=("lfpd" "the instance" "the supervisor of --mode=seccomp" "the supervisor of --mode=both")
 run $warm_up
 measure
-warm=("${now[@]}")
+warm_fds=("${now_fds[@]}") warm_kib=("${now_kib[@]}") warm_heap=("${now_heap[@]}")
 run "$seconds"
 measure
 
 bad=$(cat "$work/bad" 2>/dev/null | head -n 20)
 check_eq "$bad" "" "no program says that anything is wrong"
-check "lfpd still runs" eval '! ended "$lfpd"'
-check "the instance still runs" eval '! ended "$instance"'
-check_le "${now[0]}" "${warm[0]}" "lfpd has no more descriptors than before"
-check_le "${now[1]}" "${warm[1]}" "the instance has no more descriptors than before"
-check_le $((now[2] - warm[2])) $slack_kib "lfpd grows, KiB from ${warm[2]}"
-check_le $((now[3] - warm[3])) $slack_kib "the instance grows, KiB from ${warm[3]}"
+for i in "${!watched[@]}"; do
+	check "${names[i]} still runs" eval '! ended "${watched[i]}"'
+	check_le "${now_fds[i]:-none}" "${warm_fds[i]}" "${names[i]} has no more descriptors than before"
+	[ "$i" -lt 2 ] || slack_kib=$supervisor_slack_kib
+	check_le $((now_kib[i] - warm_kib[i])) $slack_kib "${names[i]} grows, KiB from ${warm_kib[i]}"
+done
+for i in "${!now_heap[@]}"; do
+	check "${names[i]} has told of its heap" [ -n "${warm_heap[i]:+${now_heap[i]}}" ] &&
+		check_le $((now_heap[i] - warm_heap[i])) $heap_slack_kib "the heap of ${names[i]} grows, KiB from ${warm_heap[i]}"
+done
+rm "$work/steady"
+check "the supervisors end with their shells" wait_for 60 no_supervisor
 check_eq "$(lfpd_sockets)" 0 "lfpd-admin shows no socket"
 check "neither daemon complains" eval '! grep -E "VLF[DB][0-9]+E" "$work/lfpd-LINR02.log" "$LFP_ROOT/run/vselfp/01/log"'
 if [ "$tool" = valgrind ]; then
