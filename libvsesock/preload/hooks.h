@@ -41,6 +41,13 @@ static inline int filter_verdict(long rc)
 	return rc == -EBADF ? 0 : (int)rc;
 }
 
+/* The end of a call that reads: what libc's function has returned, with errno; @wanted bytes were
+ * asked for, or 0. */
+ssize_t receive_finish(int fd, ssize_t rc, size_t wanted);
+
+/* 0 if the buffers are empty; the vector must be good. */
+size_t iov_size(const struct iovec *iov, size_t count);
+
 /* A request without data on a near end. */
 int near_call(int fd, const char *nn, enum lfp_ctl_op op, int32_t a);
 

@@ -24,6 +24,8 @@ void real_init(void)
 
 	FIND(read, "read");
 	FIND(readv, "readv");
+	FIND(preadv2, "preadv2");
+	FIND(splice, "splice");
 	FIND(recv, "recv");
 	FIND(recvfrom, "recvfrom");
 	FIND(recvmsg, "recvmsg");

@@ -65,8 +65,7 @@ static ssize_t finish_datagram(int fd, ssize_t rc)
 	return give(why < 0 ? why : -EINTR);
 }
 
-/* What libc's function has returned, with errno; @wanted bytes were asked for. */
-static ssize_t finish(int fd, ssize_t rc, size_t wanted)
+ssize_t receive_finish(int fd, ssize_t rc, size_t wanted)
 {
 	char nn[3];
 	int error;
@@ -92,7 +91,7 @@ static ssize_t finish(int fd, ssize_t rc, size_t wanted)
 	return rc;
 }
 
-static size_t iov_size(const struct iovec *iov, size_t count)
+size_t iov_size(const struct iovec *iov, size_t count)
 {
 	size_t size = 0;
 
@@ -125,7 +124,7 @@ static ssize_t discard(int fd, size_t len, int flags)
 		}
 		n = real()->recvmsg(fd, &msg, flags);
 		if (n <= 0 && !done)
-			return finish(fd, n, len);
+			return receive_finish(fd, n, len);
 		if (n < 0)
 			errno = saved;
 		if (n <= 0)
@@ -225,7 +224,7 @@ static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
 	}
 	if (rc > 0)
 		return rc;
-	return finish(fd, rc, rc == 0 ? iov_size(msg->msg_iov, msg->msg_iovlen) : 0);
+	return receive_finish(fd, rc, rc == 0 ? iov_size(msg->msg_iov, msg->msg_iovlen) : 0);
 }
 
 static bool time_is_over(const struct timespec *end)
@@ -274,7 +273,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t len)
 {
 	if (__builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd))
 		return give(-ENOTCONN);
-	return finish(fd, real()->read(fd, buf, len), len);
+	return receive_finish(fd, real()->read(fd, buf, len), len);
 }
 
 EXPORT ssize_t readv(int fd, const struct iovec *iov, int count)
@@ -286,7 +285,7 @@ EXPORT ssize_t readv(int fd, const struct iovec *iov, int count)
 	rc = real()->readv(fd, iov, count);
 	if (rc > 0)
 		return rc;
-	return finish(fd, rc, rc == 0 && count > 0 ? iov_size(iov, (size_t)count) : 0);
+	return receive_finish(fd, rc, rc == 0 && count > 0 ? iov_size(iov, (size_t)count) : 0);
 }
 
 static ssize_t receive_flags(int fd, void *buf, size_t len, int flags)
@@ -328,7 +327,7 @@ EXPORT ssize_t recv(int fd, void *buf, size_t len, int flags)
 		return receive_datagram(fd, &near, buf, len, flags, NULL, NULL);
 	if ((flags & SPECIAL_FLAGS) && near_end(fd, nn))
 		return receive_flags(fd, buf, len, flags);
-	return finish(fd, real()->recv(fd, buf, len, flags), len);
+	return receive_finish(fd, real()->recv(fd, buf, len, flags), len);
 }
 
 static ssize_t receive_from(int fd, void *buf, size_t len, int flags, struct sockaddr *addr,
@@ -343,11 +342,12 @@ static ssize_t receive_from(int fd, void *buf, size_t len, int flags, struct soc
 	if ((addr || (flags & (SPECIAL_FLAGS | MSG_OOB))) && near_datagram(fd, &near))
 		return receive_datagram(fd, &near, buf, len, flags, addr, addrlen);
 	if ((!addr && !(flags & SPECIAL_FLAGS)) || !near_end(fd, nn))
-		return finish(fd, real()->recvfrom(fd, buf, len, flags, addr, addrlen), len);
+		return receive_finish(fd, real()->recvfrom(fd, buf, len, flags, addr, addrlen),
+				      len);
 	if (flags & SPECIAL_FLAGS)
 		rc = receive_flags(fd, buf, len, flags);
 	else
-		rc = finish(fd, real()->recv(fd, buf, len, flags), len);
+		rc = receive_finish(fd, real()->recv(fd, buf, len, flags), len);
 	/* TCP gives no address. */
 	if (rc >= 0 && addr && addrlen)
 		*addrlen = 0;

@@ -59,6 +59,11 @@ static long dispatch(long nr, const long arg[6])
 		return read(fd, (void *)arg[1], (size_t)arg[2]);
 	case SYS_readv:
 		return readv(fd, (struct iovec *)arg[1], (int)arg[2]);
+	case SYS_preadv2:
+		return preadv2(fd, (struct iovec *)arg[1], (int)arg[2], (off_t)arg[3], (int)arg[5]);
+	case SYS_splice:
+		return splice(fd, (off64_t *)arg[1], (int)arg[2], (off64_t *)arg[3], (size_t)arg[4],
+			      (unsigned int)arg[5]);
 	case SYS_ioctl:
 		return give(hook_ioctl(fd, (unsigned long)arg[1], arg[2]));
 #ifdef SYS_io_uring_setup

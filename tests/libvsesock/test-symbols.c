@@ -57,6 +57,8 @@ static const char *const interposed[] = {
 	"ioctl",
 	"listen",
 	"prctl",
+	"preadv2",
+	"preadv64v2",
 	"read",
 	"readv",
 	"recv",
@@ -72,6 +74,7 @@ static const char *const interposed[] = {
 	"shutdown",
 	"sockatmark",
 	"socket",
+	"splice",
 	"syscall",
 	"unshare",
 };
