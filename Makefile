@@ -187,6 +187,9 @@ vsesock_links := $(if $(vsesock),$(O)/lib/libvsesock.so $(O)/lib/EZASOKET.so)
 lec_src      := $(wildcard tests/lec/*.c examples/lec/*.c)
 lec_programs := $(patsubst %.c,$(O)/%,$(lec_src))
 
+# Programs that call EZASOKET: they see include/ alone, and play the COBOL run-time system.
+eza_programs := $(patsubst %.c,$(O)/%,$(wildcard tests/eza/*.c))
+
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
 helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
@@ -210,7 +213,7 @@ sources += $(filter-out $(libvsesock_src),$(shim_src)) $(helper_src) $(topic_src
 # --- Building ----------------------------------------------------------------------------------
 
 .PHONY: all tests
-all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(lec_programs)
+all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(lec_programs) $(eza_programs)
 tests: all $(units) $(topics)
 
 # Two stamps: all is built again when flags change, archives when files come or go.
@@ -273,6 +276,12 @@ $(lec_programs): $(O)/%: %.c $(vsesock) $(wildcard include/lec/*.h include/lec/*
 	$(call say,LEC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Iinclude/lec -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) -pthread -o $@ $< $(vsesock) \
+		-Wl,-rpath,$(abspath $(O)/lib)
+
+$(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h include/*.h) $(O)/.flags
+	$(call say,EZA,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Iinclude -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) -pthread -rdynamic -o $@ $< $(vsesock) \
 		-Wl,-rpath,$(abspath $(O)/lib)
 
 # --- Tests -------------------------------------------------------------------------------------

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ezasoket.c - EZASOKET: the table of its functions, and how one is called */
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "include/ezasoket.h"
+#include "libvsesock/eza/eza.h"
+#include "libvsesock/preload/real.h"
+
+#define NAME_MAX_LEN 16
+
+/* What may come first, and what is behind the parameters. */
+enum {
+	STARTS = 1,   /* begins the use of the interface itself */
+	IMPLICIT = 2, /* does INITAPI if nobody did */
+	DATA = 4,     /* would wait: EWOULDBLOCK, not EAGAIN */
+	NO_ERRNO = 8,
+	NO_RESULT = 16, /* neither ERRNO nor RETCODE is demanded */
+};
+
+/*
+ * A letter a parameter:
+ *	s  S, halfword; the near end is looked up	S  the same without looking it up
+ *	h  halfword	f  fullword	(w, W: the same, which the function also changes)
+ *	n  NAME, checked by the handler	c  CLIENT, 40 bytes
+ *	p  pointer	i  16 characters	j  8 characters
+ *	-  whatever it is, the handler looks at it; it may be OMITTED
+ */
+static const struct function {
+	const char *name, *parameters;
+	eza_handler *handler;
+	int flags;
+	int extended; /* z/OS's number of a wrong parameter list, 0: none */
+} functions[] = {
+	{"ACCEPT", "sn", eza_accept, DATA, 10142},
+	{"BIND", "sn", eza_bind, 0, 10143},
+	{"BIND2ADDRSEL", "sn", eza_bind, 0, 0},
+	{"CLOSE", "S", eza_close, 0, 10144},
+	{"CONNECT", "sn", eza_connect, 0, 10145},
+	{"FCNTL", "sff", eza_fcntl, 0, 10146},
+	{"FREEADDRINFO", "p", eza_freeaddrinfo, 0, 0},
+	{"GETADDRINFO", "-f-f-pW", eza_getaddrinfo, 0, 0},
+	{"GETCLIENTID", "c", eza_getclientid, IMPLICIT, 10147},
+	{"GETHOSTBYADDR", "-p", eza_gethostbyaddr, NO_ERRNO, 0},
+	{"GETHOSTBYNAME", "f-p", eza_gethostbyname, NO_ERRNO, 0},
+	{"GETHOSTID", "", eza_gethostid, IMPLICIT | NO_ERRNO, 10148},
+	{"GETHOSTNAME", "W-", eza_gethostname, IMPLICIT, 10149},
+	{"GETIBMOPT", "f-", eza_getibmopt, IMPLICIT, 0},
+	{"GETNAMEINFO", "nf-f-ff", eza_getnameinfo, 0, 0},
+	{"GETPEERNAME", "sn", eza_getpeername, 0, 10150},
+	{"GETSOCKNAME", "sn", eza_getsockname, 0, 10151},
+	{"GETSOCKOPT", "sf-W", eza_getsockopt, 0, 10152},
+	{"GIVESOCKET", "Sc", eza_givesocket, 0, 10153},
+	{"INITAPI", "hijW", eza_initapi, STARTS, 0},
+	{"INITAPIX", "hijW", eza_initapi, STARTS, 0},
+	{"IOCTL", "sf--", eza_ioctl, 0, 10154},
+	{"LISTEN", "sf", eza_listen, 0, 10158},
+	{"NTOP", "f--w", eza_ntop, 0, 0},
+	{"PTON", "f-h-", eza_pton, 0, 0},
+	{"READ", "sf-", eza_read, DATA, 10162},
+	{"READV", "s-f", eza_readv, DATA, 0},
+	{"RECV", "sff-", eza_recv, DATA, 10166},
+	{"RECVFROM", "sff-n", eza_recvfrom, DATA, 10166},
+	{"RECVMSG", "s--", eza_recvmsg, DATA, 0},
+	{"SELECT", "f-------", eza_select, IMPLICIT, 10169},
+	{"SELECTEX", "f--------", eza_selectex, IMPLICIT, 10169},
+	{"SEND", "sff-", eza_send, DATA, 10173},
+	{"SENDMSG", "s--", eza_sendmsg, DATA, 0},
+	{"SENDTO", "sff-n", eza_sendto, DATA, 10177},
+	{"SETSOCKOPT", "sf-f", eza_setsockopt, 0, 10180},
+	{"SHUTDOWN", "sf", eza_shutdown, 0, 10181},
+	{"SOCKET", "fff", eza_socket, IMPLICIT, 10182},
+	{"TAKESOCKET", "hc", eza_takesocket, IMPLICIT, 10183},
+	{"TERMAPI", "", eza_termapi, NO_RESULT, 0},
+	{"WRITE", "sf-", eza_write, DATA, 10188},
+	{"WRITEV", "s-f", eza_writev, DATA, 0},
+};
+#define NR_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
+
+/* Up to a blank or NUL, in ASCII or EBCDIC; capitals only. NULL: there is none of that name. */
+static const struct function *find(const uint8_t *text, size_t size, bool *ebcdic)
+{
+	char name[NAME_MAX_LEN + 1] = "";
+
+	/* A literal is as long as it is written. */
+	if (!size || size > NAME_MAX_LEN)
+		size = NAME_MAX_LEN;
+	*ebcdic = text[0] >= 0xC1;
+	for (size_t i = 0; i < size && text[i]; i++) {
+		name[i] = (char)(*ebcdic ? eza_to_latin[text[i]] : text[i]);
+		if (name[i] == ' ') {
+			name[i] = '\0';
+			break;
+		}
+	}
+	for (size_t i = 0; i < NR_FUNCTIONS; i++)
+		if (!strcmp(functions[i].name, name))
+			return &functions[i];
+	return NULL;
+}
+
+/* --- parameters ---------------------------------------------------------------------------- */
+
+/* 0 or a negative error; numbers go into values[]. */
+static int look_at(struct eza_call *call, int i, char letter)
+{
+	const struct eza_arg *arg = &call->args[i];
+	size_t natural = strchr("sShw", letter) ? 2 : 4;
+	int rc;
+
+	switch (letter) {
+	case 's':
+	case 'S':
+	case 'h':
+	case 'w':
+	case 'f':
+	case 'W':
+		rc = eza_check(arg, natural);
+		if (!rc && arg->decimal)
+			rc = -EINVAL;
+		if (rc < 0)
+			return rc;
+		call->values[i] = eza_number(arg, natural);
+		return 0;
+	case 'c':
+		return eza_check(arg, EZA_CLIENT);
+	case 'p':
+		return eza_check(arg, sizeof(void *));
+	case 'i':
+		return eza_check(arg, 16);
+	case 'j':
+		return eza_check(arg, 8);
+	case 'n':
+		return arg->data ? 0 : eza_error("EIBMBADPARM");
+	default:
+		return 0;
+	}
+}
+
+static int prepare(struct eza_call *call, const struct function *function)
+{
+	int rc = 0;
+
+	for (int i = 0; function->parameters[i] && !rc; i++)
+		rc = look_at(call, i, function->parameters[i]);
+	if (rc < 0)
+		return function->extended ? eza_fail(call, rc, function->extended) : rc;
+	if (function->parameters[0] == 's') {
+		long s = call->values[0];
+
+		call->fd = s < 0 || s > INT_MAX ? -EBADF : vse_fd(call->api, (int)s);
+		rc = call->fd < 0 ? call->fd : 0;
+	}
+	return rc;
+}
+
+/* The interface, for the calling thread's task. */
+static int enter(struct eza_call *call, const struct function *function)
+{
+	if (function->flags & STARTS)
+		return 0;
+	call->api = vse_api_find(MUX_EZA);
+	if (!call->api || !call->api->set_up) {
+		if (!(function->flags & IMPLICIT))
+			return eza_fail(call, eza_error("EIBMBADCALL"), 10108);
+		return eza_begin(call, NULL, 0);
+	}
+	return vse_api_get(&call->api, MUX_EZA, NULL);
+}
+
+/* --- a call -------------------------------------------------------------------------------- */
+
+static void end(struct eza_call *call, const struct function *function, int rc,
+		const struct eza_arg *error, const struct eza_arg *result)
+{
+	/* Of GETHOSTID any number is an address. */
+	bool failed = rc < 0 && function->handler != eza_gethostid;
+	int number = 0;
+
+	if (failed && call->number)
+		number = call->number;
+	else if (failed)
+		number = function->flags & DATA ? vse_errno_io(vse_space(), -rc)
+						: vse_errno(vse_space(), -rc);
+	if (error && !eza_check(error, 4))
+		eza_set_number(error, 4, number);
+	if (result && !eza_check(result, 4))
+		eza_set_number(result, 4, failed ? -1 : rc);
+}
+
+/* Where ERRNO and RETCODE are, given the number of parameters; -1: that number is wrong. */
+static int find_results(struct eza_call *call, const struct function *function,
+			const struct eza_arg **error, const struct eza_arg **result)
+{
+	int own = (int)strlen(function->parameters);
+	int last = own + (function->flags & NO_ERRNO ? 1 : 2);
+
+	*error = *result = NULL;
+	if (function->flags & NO_RESULT && call->nr == own)
+		return 0;
+	/* Of those that have no ERRNO programs pass one all the same. */
+	if (call->nr == last + 1 && function->flags & NO_ERRNO)
+		last++;
+	/* With a wrong number of parameters the last two are taken for these if they look so. */
+	if (call->nr < 1)
+		return -1;
+	*result = &call->args[call->nr - 1];
+	if (call->nr > 1 && last - own == 2)
+		*error = &call->args[call->nr - 2];
+	if (call->nr == last)
+		return 0;
+	if ((*result)->size != 4)
+		*result = NULL;
+	if (*error && (*error)->size != 4)
+		*error = NULL;
+	return -1;
+}
+
+static void make_call(struct eza_call *call, const struct function *function)
+{
+	const struct eza_arg *error, *result;
+	int rc = find_results(call, function, &error, &result);
+
+	if (rc < 0) {
+		rc = eza_fail(call, eza_error("EIBMBADPARM"), 10105);
+		end(call, function, rc, error, result);
+		return;
+	}
+	/* A result that cannot be told is no reason to do something. */
+	if (result && (eza_check(result, 4) || result->decimal))
+		return;
+	rc = enter(call, function);
+	if (!rc)
+		rc = prepare(call, function);
+	if (!rc)
+		rc = function->handler(call);
+	else if (function->handler == eza_gethostid)
+		rc = -1;
+	end(call, function, rc, error, result);
+}
+
+static const struct function unknown = {.name = "", .parameters = ""};
+
+EXPORT int EZASOKET(const void *soc_function, ...)
+{
+	int nr = eza_cobol_count(), saved = errno;
+	struct eza_call call = {.order = nr < 0 ? EZA_NATIVE : EZA_BIG, .fd = -1};
+	struct eza_arg name = {.data = (void *)(uintptr_t)soc_function};
+	const struct function *function = NULL;
+	va_list ap;
+
+	if (!nr || memory_check_read(soc_function, 1))
+		return 0;
+	if (nr > 0)
+		eza_cobol_describe(&name, 1);
+	function = find(soc_function, name.size, &call.ebcdic);
+	eza_last_ebcdic = call.ebcdic;
+	/* Without a run-time system that tells it is not known where RETCODE would be. */
+	if (nr < 0 && !function)
+		return 0;
+	if (nr > 0)
+		call.nr = nr - 1;
+	else if (!(function->flags & NO_RESULT))
+		call.nr = (int)strlen(function->parameters) + (function->flags & NO_ERRNO ? 1 : 2);
+	if (call.nr > EZA_ARGS)
+		call.nr = EZA_ARGS;
+	va_start(ap, soc_function);
+	for (int i = 0; i < call.nr; i++) {
+		call.args[i].data = va_arg(ap, void *);
+		if (nr > 0)
+			eza_cobol_describe(&call.args[i], i + 2);
+	}
+	va_end(ap);
+	if (function) {
+		make_call(&call, function);
+	} else {
+		const struct eza_arg *error = call.nr > 1 ? &call.args[call.nr - 2] : NULL;
+		const struct eza_arg *result = call.nr ? &call.args[call.nr - 1] : NULL;
+		int rc = eza_fail(&call, eza_error("EIBMBADCALL"), 10104);
+
+		end(&call, &unknown, rc, error && error->size == 4 ? error : NULL,
+		    result && result->size == 4 ? result : NULL);
+	}
+	errno = saved;
+	return 0;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lists.c - EZACIC08, EZACIC09: what HOSTENT and ADDRINFO point to, for COBOL programs */
+#include <netdb.h>
+#include <string.h>
+
+#include "include/ezasoket.h"
+#include "libvsesock/eza/eza.h"
+#include "libvsesock/preload/real.h"
+
+#define CANON_MOST 256
+
+/* Numbers that are parameters, all of which must be there. */
+static bool check_all(const struct eza_arg *args, const uint8_t *sizes, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (eza_check(&args[i], sizes[i]))
+			return false;
+	return true;
+}
+
+/* A text of this library's into a parameter, filled up with blanks if its size is known; its
+ * length. */
+static long set_text(const struct eza_arg *arg, const char *text)
+{
+	const struct eza_call call = {.ebcdic = eza_last_ebcdic};
+	size_t len = strlen(text);
+
+	eza_set_text(&call, arg->data, arg->size ? arg->size : len, text, ' ');
+	return (long)(arg->size && arg->size < len ? arg->size : len);
+}
+
+static int count(char *const *list)
+{
+	int nr = 0;
+
+	while (list[nr])
+		nr++;
+	return nr;
+}
+
+/* Parameters of EZACIC08 */
+enum {
+	HOSTENT,
+	NAME_LENGTH,
+	NAME_VALUE,
+	ALIAS_COUNT,
+	ALIAS_SEQ,
+	ALIAS_LENGTH,
+	ALIAS_VALUE,
+	ADDR_TYPE,
+	ADDR_LENGTH,
+	ADDR_COUNT,
+	ADDR_SEQ,
+	ADDR_VALUE,
+	HOST_RETCODE,
+	HOST_PARAMETERS,
+};
+
+/* The entries that the sequence numbers say, which go on by one. */
+static int give_host(const struct eza_arg *args)
+{
+	const struct hostent *host;
+	int aliases, addrs;
+	long seq;
+
+	memcpy(&host, args[HOSTENT].data, sizeof(host));
+	if (!host || memory_check_read(host, sizeof(*host)))
+		return -1;
+	if (memory_check_read(host->h_name, 1) || memory_check_read(host->h_aliases, 8) ||
+	    memory_check_read(host->h_addr_list, 8) || host->h_length != 4)
+		return -1;
+	aliases = count(host->h_aliases);
+	addrs = count(host->h_addr_list);
+	eza_set_number(&args[NAME_LENGTH], 2, set_text(&args[NAME_VALUE], host->h_name));
+	eza_set_number(&args[ALIAS_COUNT], 2, aliases);
+	eza_set_number(&args[ADDR_TYPE], 2, host->h_addrtype);
+	eza_set_number(&args[ADDR_LENGTH], 2, host->h_length);
+	eza_set_number(&args[ADDR_COUNT], 2, addrs);
+	seq = eza_number(&args[ALIAS_SEQ], 2);
+	eza_set_number(&args[ALIAS_LENGTH], 2, 0);
+	if (seq >= 0 && seq < aliases) {
+		eza_set_number(&args[ALIAS_LENGTH], 2,
+			       set_text(&args[ALIAS_VALUE], host->h_aliases[seq]));
+		eza_set_number(&args[ALIAS_SEQ], 2, seq + 1);
+	}
+	seq = eza_number(&args[ADDR_SEQ], 2);
+	if (seq >= 0 && seq < addrs) {
+		memcpy(args[ADDR_VALUE].data, host->h_addr_list[seq], 4);
+		eza_set_number(&args[ADDR_SEQ], 2, seq + 1);
+	}
+	return 0;
+}
+
+EXPORT int EZACIC08(void *hostent, ...)
+{
+	static const uint8_t sizes[HOST_PARAMETERS] = {8, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 4, 4};
+	struct eza_arg args[HOST_PARAMETERS];
+	va_list ap;
+	int nr;
+
+	va_start(ap, hostent);
+	nr = eza_take_args(args, HOST_PARAMETERS, HOST_PARAMETERS, hostent, ap);
+	va_end(ap);
+	if (nr < HOST_PARAMETERS || eza_check(&args[HOST_RETCODE], 4))
+		return 0;
+	eza_set_number(&args[HOST_RETCODE], 4,
+		       check_all(args, sizes, HOST_RETCODE) ? give_host(args) : -1);
+	return 0;
+}
+
+/* Parameters of EZACIC09 */
+enum { RES, AI_NAMELEN, AI_CANON, AI_NAME, AI_NEXT, AI_RETCODE, AI_PARAMETERS };
+
+static int give_entry(const struct eza_arg *args)
+{
+	const char *entry, *canon;
+	uint32_t len;
+
+	memcpy(&entry, args[RES].data, sizeof(entry));
+	if (!entry || memory_check_read(entry, EZA_AI_LEN))
+		return -1;
+	/* GETADDRINFO wrote it in the order of the program that called it. */
+	len = eza_word(EZA_NATIVE, entry + EZA_AI_NAMELEN);
+	if (len > VSE_SOCKADDR_IN6)
+		len = eza_word(EZA_BIG, entry + EZA_AI_NAMELEN);
+	if (len != VSE_SOCKADDR_IN && len != VSE_SOCKADDR_IN6)
+		return -1;
+	memcpy(&canon, entry + EZA_AI_CANON, sizeof(canon));
+	if (canon && memory_check_read(canon, 1))
+		return -1;
+	eza_set_number(&args[AI_NAMELEN], 4, (long)len);
+	/* Its characters are the program's already. */
+	if (args[AI_CANON].size)
+		memset(args[AI_CANON].data, eza_last_ebcdic ? 0x40 : ' ', args[AI_CANON].size);
+	if (canon)
+		memcpy(args[AI_CANON].data, canon,
+		       strnlen(canon, args[AI_CANON].size ? args[AI_CANON].size : CANON_MOST));
+	memcpy(args[AI_NAME].data, entry + EZA_AI_NAME, sizeof(void *));
+	memcpy(args[AI_NEXT].data, entry + EZA_AI_NEXT, sizeof(void *));
+	return 0;
+}
+
+EXPORT int EZACIC09(void *addrinfo, ...)
+{
+	static const uint8_t sizes[AI_PARAMETERS] = {8, 4, 1, 8, 8, 4};
+	struct eza_arg args[AI_PARAMETERS];
+	va_list ap;
+	int nr;
+
+	va_start(ap, addrinfo);
+	nr = eza_take_args(args, AI_PARAMETERS, AI_PARAMETERS, addrinfo, ap);
+	va_end(ap);
+	if (nr < AI_PARAMETERS || eza_check(&args[AI_RETCODE], 4))
+		return 0;
+	eza_set_number(&args[AI_RETCODE], 4,
+		       check_all(args, sizes, AI_RETCODE) ? give_entry(args) : -1);
+	return 0;
+}

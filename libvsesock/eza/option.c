@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* option.c - GETSOCKOPT, SETSOCKOPT, FCNTL, IOCTL */
+#include "libvsesock/vse/option.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/time.h>
+
+#include "libvsesock/eza/eza.h"
+
+#define GETFL    3
+#define SETFL    4
+#define NONBLOCK 4
+
+#define VALUE_MAX 32
+
+union value {
+	int numbers[VALUE_MAX / sizeof(int)];
+	struct timeval time;
+	char bytes[VALUE_MAX];
+};
+
+/* Bytes that the value has in a program: a time is two fullwords there. */
+static size_t size_of(const struct vse_option *option)
+{
+	return option->value == VSE_VALUE_TIME ? 8 : option->size;
+}
+
+/* Numbers of a value, fullwords: from which one on, and how many. */
+static int count_numbers(const struct vse_option *option, int *first)
+{
+	*first = option->value == VSE_VALUE_MREQ6 ? 4 : 0;
+	switch (option->value) {
+	case VSE_VALUE_BYTE:
+	case VSE_VALUE_BYTES:
+		return 0;
+	case VSE_VALUE_MREQ6:
+		return 1;
+	default:
+		return (int)size_of(option) / 4;
+	}
+}
+
+/* S, OPTNAME, OPTVAL, OPTLEN */
+int eza_getsockopt(struct eza_call *call)
+{
+	const struct eza_arg *arg = &call->args[2];
+	union value own = {.numbers = {0}};
+	struct vse_option option;
+	socklen_t len;
+	int first, rc;
+
+	rc = vse_option_of_eza(&option, (uint32_t)call->values[1]);
+	if (!rc && call->values[3] < (long)size_of(&option))
+		rc = eza_fail(call, -EINVAL, 10115);
+	if (!rc)
+		rc = eza_check(arg, size_of(&option));
+	if (rc < 0)
+		return rc;
+	len = option.size;
+	if (getsockopt(call->fd, option.level, option.name, &own, &len))
+		return -errno;
+	if (option.value == VSE_VALUE_ERROR && own.numbers[0])
+		own.numbers[0] = vse_errno(vse_space(), own.numbers[0]);
+	if (option.value == VSE_VALUE_BUFFER)
+		own.numbers[0] /= 2;
+	if (option.value == VSE_VALUE_TIME) {
+		struct timeval time = own.time;
+
+		own.numbers[0] = (int)time.tv_sec;
+		own.numbers[1] = (int)time.tv_usec;
+	}
+	for (int i = 0, nr = count_numbers(&option, &first); i < nr; i++)
+		eza_set_word(arg->order, &own.numbers[first + i], (uint32_t)own.numbers[first + i]);
+	memcpy(arg->data, &own, size_of(&option));
+	eza_set_number(&call->args[3], 4, (long)size_of(&option));
+	return 0;
+}
+
+int eza_setsockopt(struct eza_call *call)
+{
+	const struct eza_arg *arg = &call->args[2];
+	union value own = {.numbers = {0}};
+	struct vse_option option;
+	int first, rc;
+
+	rc = vse_option_of_eza(&option, (uint32_t)call->values[1]);
+	if (!rc && call->values[3] < (long)size_of(&option))
+		rc = eza_fail(call, -EINVAL, 10178);
+	if (!rc)
+		rc = eza_check(arg, size_of(&option));
+	if (rc < 0)
+		return rc;
+	memcpy(&own, arg->data, size_of(&option));
+	for (int i = 0, nr = count_numbers(&option, &first); i < nr; i++)
+		own.numbers[first + i] = (int)eza_word(arg->order, &own.numbers[first + i]);
+	if (option.value == VSE_VALUE_TIME)
+		own.time = (struct timeval){own.numbers[0], own.numbers[1]};
+	return setsockopt(call->fd, option.level, option.name, &own, option.size) ? -errno : 0;
+}
+
+static int set_nonblocking(int fd, bool on)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0)
+		return -errno;
+	flags = on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK;
+	return fcntl(fd, F_SETFL, flags) < 0 ? -errno : 0;
+}
+
+/* S, COMMAND, REQARG */
+int eza_fcntl(struct eza_call *call)
+{
+	int flags;
+
+	switch (call->values[1]) {
+	case GETFL:
+		flags = fcntl(call->fd, F_GETFL);
+		if (flags < 0)
+			return -errno;
+		return flags & O_NONBLOCK ? NONBLOCK : 0;
+	case SETFL:
+		if (call->values[2] & ~NONBLOCK)
+			return -EINVAL;
+		return set_nonblocking(call->fd, call->values[2] != 0);
+	default:
+		return -EINVAL;
+	}
+}
+
+/* S, COMMAND, REQARG, RETARG */
+int eza_ioctl(struct eza_call *call)
+{
+	const struct eza_arg *request = &call->args[2], *answer = &call->args[3];
+	uint32_t command = (uint32_t)call->values[1];
+	int value = 0, rc;
+
+	switch (command) {
+	case VSE_FIONBIO:
+		rc = eza_check(request, 4);
+		return rc ? rc : set_nonblocking(call->fd, eza_number(request, 4) != 0);
+	case VSE_FIONREAD:
+	case VSE_SIOCATMARK:
+		rc = eza_check(answer, 4);
+		if (rc < 0)
+			return rc;
+		if (ioctl(call->fd, command == VSE_FIONREAD ? FIONREAD : SIOCATMARK, &value))
+			return -errno;
+		eza_set_number(answer, 4, value);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# EZASOKET: every function on a real instance, in both byte orders, over IPv4 and IPv6
+# Time limit: 180 s
+. "$(dirname "$0")/lib.sh"
+
+# eza PROGRAM ARG...: with no network but LFP's
+eza() {
+	local program=$1
+	shift
+	env LFP_SETPARM='LFP$ID=01' timeout 60 "${empty_net[@]}" "$O/tests/eza/$program" "$@"
+}
+# good TEXT PROGRAM ARG...: it ends well
+good() {
+	local text=$1
+	shift
+	into "$work/said" "$@"
+	check_eq "$?$(grep -v ' passed' "$work/said" | head -n 20)" 0 "$text"
+}
+
+lfp_up
+families=(4)
+if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then
+	families+=(6)
+else
+	skip_part "no IPv6 on the loopback"
+fi
+for family in "${families[@]}"; do
+	for mode in binary comp5 c; do
+		good "IPv$family, numbers $mode: each function of EZASOKET" eza calls "$mode" "$family"
+	done
+done
+check "nothing is left" wait_for 30 no_sockets
+finish
