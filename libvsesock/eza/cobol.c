@@ -50,7 +50,11 @@ void eza_cobol_describe(struct eza_arg *arg, int n)
 		return;
 	size = cob.size(n);
 	type = cob.type(n);
-	arg->size = size > 0 ? (size_t)size : 0;
+	/* An item of no length is none. */
+	if (size <= 0)
+		arg->data = NULL;
+	else
+		arg->size = (size_t)size;
 	arg->order = type == TYPE_COMP5 ? EZA_NATIVE : EZA_BIG;
 	arg->numeric = type == TYPE_COMP5 || type == TYPE_BINARY;
 	arg->decimal = type == TYPE_DISPLAY || type == TYPE_PACKED;

@@ -28,7 +28,11 @@ fi
 for family in "${families[@]}"; do
 	for mode in binary comp5 c; do
 		good "IPv$family, numbers $mode: each function of EZASOKET" eza calls "$mode" "$family"
+		good "IPv$family, numbers $mode: those that wait, and the helper routines" eza waiting "$mode" "$family"
 	done
+done
+for mode in binary comp5 c; do
+	good "10000 random argument lists, numbers $mode, touch nothing else" eza random "$mode" 1 10000
 done
 check "nothing is left" wait_for 30 no_sockets
 finish
