@@ -20,6 +20,9 @@ int eza_begin(struct eza_call *call, const char *nn, long max)
 	if (phase[0] && strcmp(phase, EZA_PHASE) != 0)
 		return eza_fail(call, -VSE_ELOAD, 10110);
 	rc = vse_api_get(&call->api, MUX_EZA, nn);
+	/* What TCPNAME said in vain is not to count for the next INITAPI. */
+	if (rc < 0 && vse_api_find(MUX_EZA) && !vse_api_find(MUX_EZA)->set_up)
+		vse_api_end(MUX_EZA);
 	if (rc < 0)
 		return rc == -ENETDOWN ? eza_fail(call, rc, 1036) : rc;
 	vse_api_max(call->api, max < LEAST_MAXSOC ? LEAST_MAXSOC : (int)max);

@@ -6,12 +6,13 @@
 needs cobc python3
 
 # The library is found in five ways; the sources are the same. build DIR OPTION...
+sources=$top/examples/cobol
 build() {
 	local dir=$1 program
 	shift
 	mkdir -p "$work/$dir"
 	for program in echo-server echo-client; do
-		cobc -x "$@" -o "$work/$dir/$program" "$top/examples/cobol/$program.cbl" \
+		cobc -x "$@" -o "$work/$dir/$program" "$sources/$program.cbl" \
 			>"$work/cobc" 2>&1 || { cat "$work/cobc"; return 1; }
 	done
 }
@@ -42,6 +43,16 @@ check "they are compiled as they are" build plain
 check "and linked with the library" build linked -L"$lib" -Q -Wl,--no-as-needed,-rpath,"$lib" -lvsesock
 check "and called statically" build static -fstatic-call -L"$lib" -Q "-Wl,-rpath,$lib" -lvsesock
 
+# Parameters that are native numbers; those within structures stay what they are.
+mkdir "$work/sources"
+for program in echo-server echo-client; do
+	sed '/^       01 /s/ BINARY/ COMP-5/' "$sources/$program.cbl" >"$work/sources/$program.cbl"
+done
+sources=$work/sources
+check "COMP-5 is compiled, too" build comp5
+check "there are such numbers" grep -q COMP-5 "$sources/echo-server.cbl"
+
+exchange "COMP-5" comp5 7085 COB_LIBRARY_PATH="$lib"
 exchange "COB_LIBRARY_PATH" plain 7080 COB_LIBRARY_PATH="$lib"
 exchange "COB_PRE_LOAD" plain 7081 COB_LIBRARY_PATH="$lib" COB_PRE_LOAD=libvsesock
 exchange "linked" linked 7082 X=

@@ -8,7 +8,7 @@
 eza() {
 	local program=$1
 	shift
-	env LFP_SETPARM='LFP$ID=01' timeout 60 "${empty_net[@]}" "$O/tests/eza/$program" "$@"
+	env LFP_SETPARM="${LFP_SETPARM-LFP\$ID=01}" timeout 60 "${empty_net[@]}" "$O/tests/eza/$program" "$@"
 }
 # good TEXT PROGRAM ARG...: it ends well
 good() {
@@ -34,5 +34,16 @@ done
 for mode in binary comp5 c; do
 	good "10000 random argument lists, numbers $mode, touch nothing else" eza random "$mode" 1 10000
 done
+good "a process gives to another" eza places give
+good "CICS-style tasks need EZATRUE, and have descriptors of their own" eza places tasks
+
+# first TCPNAME [SETPARM]: what INITAPI says
+first() { LFP_SETPARM=${2-} eza places first "$1"; }
+check_eq "$(first SOCKET01)" "0 01" "TCPNAME names the instance"
+check_eq "$(first SOCKET77 'LFP$ID=01')" "0 01" "SETPARM LFP\$ID comes before it"
+check_eq "$(first SOCKET77)" 1117 "an instance that is not there: ENETDOWN"
+check_eq "$(first TCPIP 'LFP$ID=XX')" 83 "a system id that is none: ELOAD"
+check_eq "$(first SOCKET01 'EZA$PHA=IJBLFPEZ')" "0 01" "EZA\$PHA=IJBLFPEZ is this phase"
+check_eq "$(first SOCKET01 'EZA$PHA=EZASOH99')" 83 "any other phase cannot be loaded: ELOAD"
 check "nothing is left" wait_for 30 no_sockets
 finish
