@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session.c - INITAPI, TERMAPI, GETCLIENTID, GIVESOCKET, TAKESOCKET, GETIBMOPT */
+#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
@@ -66,7 +67,8 @@ int eza_initapi(struct eza_call *call)
 	if (rc < 0)
 		return rc;
 	/* SOCKETnn; any other name says nothing. */
-	if (!memcmp(tcpname, "SOCKET", 6) && strspn(tcpname + 6, "0123456789") >= 2)
+	if (!memcmp(tcpname, "SOCKET", 6) && isdigit((uint8_t)tcpname[6]) &&
+	    isdigit((uint8_t)tcpname[7]))
 		memcpy(nn, tcpname + 6, 2);
 	rc = eza_begin(call, nn[0] ? nn : NULL, call->values[0]);
 	if (rc < 0)

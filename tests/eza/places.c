@@ -3,6 +3,7 @@
  *
  *	places first [TCPNAME]	ERRNO of INITAPI; "0 NN" if it is good, NN from GETIBMOPT
  *	places tasks		CICS-style tasks, with EZATRUE and without
+ *	places share		the same with LFP$CIC=SHARE
  *	places give		gives to another process: this program again, as
  *	places take CLIENT S
  */
@@ -56,6 +57,24 @@ static void tasks(void)
 	CHECK(vse_true_stop() == 0);
 	BAD(EZA("SOCKET", F(2), F(1), F(0)), 1190);
 	CHECK(vse_task_end(one) == 0);
+}
+
+/* With LFP$CIC=SHARE a task uses another's socket, and each may say INITAPI. */
+static void share(void)
+{
+	int one = vse_task_begin(NULL), two;
+	long ends[2];
+
+	CHECK(vse_true_start() == 0);
+	init();
+	make_pair(ends);
+	two = vse_task_begin(NULL);
+	init();
+	CHECK(EZA("SEND", H(ends[0]), F(0), F(1), X("x", 1)) == 1);
+	close_pair(ends);
+	term();
+	CHECK(vse_task_end(two) == 0 && vse_task_end(one) == 0);
+	CHECK(vse_true_stop() == 0);
 }
 
 static void give(const char *program)
@@ -115,6 +134,8 @@ int main(int argc, char **argv)
 		return first(argc > 2 ? argv[2] : ""), failures != 0;
 	if (!strcmp(what, "tasks"))
 		tasks();
+	else if (!strcmp(what, "share"))
+		share();
 	else if (!strcmp(what, "give"))
 		give(argv[0]);
 	else if (!strcmp(what, "take") && argc == 4)

@@ -138,6 +138,9 @@ int main(int argc, char **argv)
 		/* Two of SELECT's parameters would make it wait for ever. */
 		if (!strncmp(name, "SELECT", 6) && !shorter && nr > 1)
 			params[1] = X(none, 8);
+		/* A C program's masks are as long as it says. */
+		if (!strncmp(name, "SELECT", 6) && mode == IN_C)
+			params[0] = F((long)draw(ROOM * 8));
 		results = mode != IN_C || (strcmp(name, "NOSUCHCALL") != 0 && name[0]);
 		error = retcode = 0x7777;
 		params[nr++] = FO(&error);

@@ -37,6 +37,8 @@ done
 good "a process gives to another" eza places give
 good "CICS-style tasks need EZATRUE, and have descriptors of their own" eza places tasks
 
+LFP_SETPARM='LFP$ID=01,LFP$CIC=SHARE' good "but not with LFP\$CIC=SHARE" eza places share
+
 # first TCPNAME [SETPARM]: what INITAPI says
 first() { LFP_SETPARM=${2-} eza places first "$1"; }
 check_eq "$(first SOCKET01)" "0 01" "TCPNAME names the instance"
