@@ -65,6 +65,21 @@ void eza_set_number(const struct eza_arg *arg, size_t natural, long value)
 	}
 }
 
+void eza_take_address(const struct eza_arg *arg, void *to)
+{
+	uint32_t address = htobe32((uint32_t)(arg->numeric ? eza_number(arg, 4) : 0));
+
+	memcpy(to, arg->numeric ? &address : arg->data, sizeof(address));
+}
+
+void eza_give_address(const struct eza_arg *arg, const void *from)
+{
+	if (arg->numeric)
+		eza_set_number(arg, 4, (long)eza_word(EZA_BIG, from));
+	else
+		memcpy(arg->data, from, sizeof(uint32_t));
+}
+
 int eza_error(const char *symbol)
 {
 	return -vse_errno_of(symbol);

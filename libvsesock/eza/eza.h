@@ -81,6 +81,10 @@ void eza_set_number(const struct eza_arg *arg, size_t natural, long value);
 uint32_t eza_word(enum eza_order order, const void *at);
 void eza_set_word(enum eza_order order, void *at, uint32_t word);
 
+/* An IPv4 address that is a parameter: bytes in network order, or a number, which may be native. */
+void eza_take_address(const struct eza_arg *arg, void *to);
+void eza_give_address(const struct eza_arg *arg, const void *from);
+
 /* May @len bytes of a parameter be used? 0; -EIBMBADPARM: it is missing; -EINVAL: it is known to be
  * shorter; -EFAULT. What is longer than two pages is the kernel's to check. */
 int eza_check(const struct eza_arg *arg, size_t len);

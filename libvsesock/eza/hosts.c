@@ -67,7 +67,7 @@ int eza_gethostbyaddr(struct eza_call *call)
 
 	if (rc < 0)
 		return rc;
-	memcpy(&addr, call->args[0].data, sizeof(addr));
+	eza_take_address(&call->args[0], &addr);
 	return give_host(&call->args[1], gethostbyaddr(&addr, sizeof(addr), AF_INET));
 }
 
@@ -84,6 +84,7 @@ int eza_ntop(struct eza_call *call)
 	const struct eza_arg *to = &call->args[2];
 	int family = family_of(call->values[0]), rc;
 	char text[INET6_ADDRSTRLEN];
+	uint8_t addr[16];
 	long room = call->values[3];
 
 	if (family < 0)
@@ -91,7 +92,11 @@ int eza_ntop(struct eza_call *call)
 	rc = eza_check(&call->args[1], family == AF_INET ? 4 : 16);
 	if (!rc && room > TEXT_IPV6)
 		room = TEXT_IPV6;
-	if (!rc && !inet_ntop(family, call->args[1].data, text, sizeof(text)))
+	if (!rc && family == AF_INET)
+		eza_take_address(&call->args[1], addr);
+	else if (!rc)
+		memcpy(addr, call->args[1].data, sizeof(addr));
+	if (!rc && !inet_ntop(family, addr, text, sizeof(text)))
 		rc = -errno;
 	if (!rc && (long)strlen(text) > room)
 		rc = -ENOSPC;

@@ -85,7 +85,7 @@ static int give_host(const struct eza_arg *args)
 	}
 	seq = eza_number(&args[ADDR_SEQ], 2);
 	if (seq >= 0 && seq < addrs) {
-		memcpy(args[ADDR_VALUE].data, host->h_addr_list[seq], 4);
+		eza_give_address(&args[ADDR_VALUE], host->h_addr_list[seq]);
 		eza_set_number(&args[ADDR_SEQ], 2, seq + 1);
 	}
 	return 0;

@@ -270,6 +270,11 @@ static void names(void)
 	memset(text, '#', sizeof(text));
 	GOOD(EZA("NTOP", F(2), X(four, 4), X(text, 45), HO(&len)));
 	CHECK(len == 8 && !memcmp(text, "10.0.0.1  ", 10) && text[44] == ' ' && text[45] == '#');
+	/* As a number, in whichever order. */
+	len = 45;
+	if (mode != IN_C)
+		GOOD(EZA("NTOP", F(2), F(0x0A000002), X(text, 45), HO(&len)));
+	CHECK(mode == IN_C || !memcmp(text, "10.0.0.2 ", 9));
 	six[15] = 1;
 	len = 45;
 	GOOD(EZA("NTOP", F(19), X(six, 16), X(text, 45), HO(&len)));
@@ -356,6 +361,10 @@ static void hosts(void)
 	CHECK(EZA_R("GETHOSTBYNAME", F(20), X("no.such.host.invalid", 20), X(&host, 8)) == -1);
 	CHECK(!host);
 	CHECK(EZA_R("GETHOSTBYADDR", X(four, 4), X(nowhere, 8)) == -1);
+	CHECK(EZA_R("GETHOSTBYADDR", X(four, 4), X(&host, 8)) == 0 && host);
+	CHECK(host && host->h_length == 4 && !memcmp(host->h_addr_list[0], four, 4));
+	if (mode != IN_C)
+		CHECK(EZA_R("GETHOSTBYADDR", F(0x7F000001), X(&host, 8)) == 0 && host);
 	if (mode != IN_C)
 		CHECK(EZA_R("GETHOSTBYADDR", X(four, 4), X(&host, 4)) == -1);
 	term();

@@ -292,7 +292,7 @@ static void hostent(void)
 	char value[16], alias_value[16];
 	unsigned char addr[4];
 	long length = 0, count = 0, alias_seq = 0, alias_length = 0, type = 0, addr_length = 0;
-	long addrs_nr = 0, seq = 0, rc = 5;
+	long addrs_nr = 0, seq = 0, number = 0, rc = 5;
 
 	for (int i = 1; i <= 2; i++) {
 		memset(value, '#', 16);
@@ -305,6 +305,11 @@ static void hostent(void)
 		CHECK(type == 2 && addr_length == 4 && addrs_nr == 2 && seq == i);
 		CHECK(addr[3] == i && !memcmp(alias_value, "other", 5));
 	}
+	seq = 1;
+	HELP(EZACIC08, X(&at, 8), HO(&length), X(value, 16), HO(&count), HO(&alias_seq),
+	     HO(&alias_length), X(alias_value, 16), HO(&type), HO(&addr_length), HO(&addrs_nr),
+	     HO(&seq), FO(&number), FO(&rc));
+	CHECK(rc == 0 && (mode == IN_C || number == 0x0A000002));
 	at = nowhere;
 	HELP(EZACIC08, X(&at, 8), HO(&length), X(value, 16), HO(&count), HO(&alias_seq),
 	     HO(&alias_length), X(alias_value, 16), HO(&type), HO(&addr_length), HO(&addrs_nr),
