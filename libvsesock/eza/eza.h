@@ -65,6 +65,9 @@ eza_handler eza_gethostid, eza_gethostname, eza_gethostbyname, eza_gethostbyaddr
 	eza_pton;
 eza_handler eza_getaddrinfo, eza_freeaddrinfo, eza_getnameinfo;
 
+/* IOCTL about interfaces (interface.c). */
+eza_handler eza_interface;
+
 #define EZA_CLIENT 40 /* bytes of a client id */
 
 /* Begin the use of the interface (session.c): TCPNAME's two digits or NULL, MAXSOC. 0 or a negative

@@ -151,6 +151,6 @@ int eza_ioctl(struct eza_call *call)
 		eza_set_number(answer, 4, value);
 		return 0;
 	default:
-		return -EINVAL;
+		return eza_interface(call);
 	}
 }

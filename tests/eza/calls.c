@@ -260,6 +260,33 @@ static void options(void)
 	term();
 }
 
+static void interfaces(void)
+{
+	unsigned char list[320], one[32];
+	long s, hostid = EZA_R("GETHOSTID");
+	bool found = false;
+
+	GOOD(EZA("SOCKET", F(2), F(1), F(0)));
+	s = retcode;
+	memset(list, 0xEE, sizeof(list));
+	GOOD(EZA("IOCTL", H(s), F((int)0xC008A714u), F(320), X(list, 320)));
+	/* The addresses of the instance are there, among them the host id. */
+	for (int i = 0; i < 320; i += 32) {
+		if (!list[i])
+			continue;
+		CHECK(list[i + 16] == 0 && list[i + 17] == 2);
+		GOOD(EZA("IOCTL", H(s), F((int)0xC020A70Du), X(list + i, 32), X(one, 32)));
+		/* An interface may have two addresses, of which this is the first. */
+		CHECK(!memcmp(one, list + i, 20));
+		found |= (long)(int32_t)ntohl(*(uint32_t *)(void *)(list + i + 20)) == hostid;
+	}
+	CHECK(found);
+	BAD(EZA("IOCTL", H(s), F((int)0xC020A70Du), X("none            ", 16), X(one, 32)), 128);
+	BAD(EZA("IOCTL", H(s), F((int)0xC020A70Du), X(list, 32), X(nowhere, 32)), EFAULT_);
+	BAD(EZA("IOCTL", H(s), F((int)0xC008A714u), F(-1), X(list, 320)), EINVAL_);
+	term();
+}
+
 static void names(void)
 {
 	unsigned char four[4] = {10, 0, 0, 1}, six[16] = {0}, out[16];
@@ -383,6 +410,7 @@ int main(int argc, char **argv)
 	data();
 	vectors();
 	options();
+	interfaces();
 	names();
 	resolver();
 	hosts();
