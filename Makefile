@@ -181,7 +181,9 @@ $(shim): $(call objects,$(shim_src)) $(lfp_lib)
 vsesock_src := $(wildcard $(addsuffix *.c,$(vse_folders)))
 vsesock     := $(if $(vsesock_src),$(O)/lib/libvsesock.so.1)
 $(vsesock): $(call objects,$(shim_src) $(vsesock_src)) $(lfp_lib) libvsesock/exports.map
-vsesock_links := $(if $(vsesock),$(O)/lib/libvsesock.so $(O)/lib/EZASOKET.so)
+# A COBOL program looks for a file named as what it calls.
+cobol_calls   := EZASOKET EZASTRUE VSETASK EZACIC04 EZACIC05 EZACIC06 EZACIC08 EZACIC09 EZACIC14 EZACIC15
+vsesock_links := $(if $(vsesock),$(patsubst %,$(O)/lib/%.so,libvsesock $(cobol_calls)))
 
 # Programs for LE/C: they see include/lec and the library, nothing of the tree.
 lec_src      := $(wildcard tests/lec/*.c examples/lec/*.c)

@@ -59,6 +59,22 @@ exchange "linked" linked 7082 X=
 exchange "static" static 7083 X=
 exchange "LD_PRELOAD" plain 7084 LD_PRELOAD="$lib/libvsesock.so.1"
 
+# A helper routine may be what is called first.
+cat >"$work/helper.cbl" <<-'END'
+	       IDENTIFICATION DIVISION.
+	       PROGRAM-ID. HELPER.
+	       DATA DIVISION.
+	       WORKING-STORAGE SECTION.
+	       01  AREA-1  PIC X(3) VALUE X'C1C2C3'.
+	       01  LEN     PIC 9(8) BINARY VALUE 3.
+	       PROCEDURE DIVISION.
+	           CALL 'EZACIC04' USING AREA-1 LEN.
+	           IF RETURN-CODE = 0 DISPLAY AREA-1.
+	           STOP RUN.
+END
+check "a helper is compiled" cobc -x -o "$work/helper" "$work/helper.cbl"
+check_eq "$(COB_LIBRARY_PATH=$lib "$work/helper" )" "ABC" "EZACIC04 is found by itself"
+
 cobol env COB_LIBRARY_PATH="$lib" "$work/plain/echo-client" 127.0.0.1 7099 text >"$work/refused" 2>&1
 check_eq "$?$(cat "$work/refused")" "8ECHOCLI: CONNECT          ERRNO 00001128" "where nobody listens ERRNO is 1128"
 check "nothing is left" wait_for 30 no_sockets
