@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace.h - what has happened to QDIO buffers, and whether it may */
+#ifndef DEVEMU_QDIO_TRACE_H
+#define DEVEMU_QDIO_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum qdio_event_kind {
+	QDIO_EV_STATE,     /* a buffer of queue `queue` of side `side` has changed its state */
+	QDIO_EV_ACCEPTED,  /* the machine has taken frame `sequence` from `side` */
+	QDIO_EV_PENDING,   /* and it waits, with QAOB `qaob` */
+	QDIO_EV_STORED,    /* it is in a buffer of the other side */
+	QDIO_EV_FAILED,    /* it ends with `code`, and is in none */
+	QDIO_EV_LOST,      /* there was no buffer, and no QAOB */
+	QDIO_EV_COMPLETED, /* QAOB `qaob` of `side` was told to its program */
+	QDIO_EV_KINDS,
+};
+
+struct qdio_event {
+	uint8_t kind, side, queue, owner;
+	uint8_t from, to, code;
+	uint32_t index;
+	uint64_t sequence, qaob;
+};
+
+/*
+ * The trace of both sides if both are of one process, else of one. It keeps the last QDIO_TRACE
+ * events, and looks at each as it comes: a change of state is made by the buffer's owner, from the
+ * state it had; frames of a side are stored in the order in which they were accepted, and once; a
+ * QAOB that pends is completed once. What is wrong is said once, in `wrong`.
+ */
+#define QDIO_TRACE       4096u
+#define QDIO_TRACE_QAOBS 256u
+
+struct qdio_trace {
+	struct qdio_event events[QDIO_TRACE]; /* a ring */
+	uint64_t nr;
+	bool both; /* the events of both sides come here: states and order can be followed */
+	char wrong[160];
+	uint8_t state[2][3][128];            /* 0: not known yet */
+	uint64_t accepted[2], ended[2];      /* frames; ended is stored, failed or lost */
+	uint64_t pending[2];                 /* QAOBs */
+	uint64_t pends[2][QDIO_TRACE_QAOBS]; /* those that pend; 0: none */
+};
+
+/* NULL is no trace. */
+void qdio_trace_event(struct qdio_trace *trace, const struct qdio_event *event);
+
+/* At a quiet end: is everything that was accepted stored, failed or lost, each QAOB completed?
+ * "" or what is missing (good until the next event). */
+const char *qdio_trace_end(struct qdio_trace *trace);
+
+/* One event as text, for people. */
+void qdio_trace_text(const struct qdio_event *event, char *text, size_t size);
+
+#endif
