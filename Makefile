@@ -94,11 +94,11 @@ endif
 # $(O)/lib/libROOM.a, with which tests/ROOM/test-*.c are linked (and every other tests/ROOM/*.c).
 # In the order of the arrows: a room comes after those that it uses.
 
-rooms := lfp transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock devemu zdev
+rooms := lfp devemu transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock zdev
 
-transport_uses  := lfp
-lfpd_uses       := transport lfp
-ijblfp_uses     := transport lfp
+transport_uses  := devemu lfp
+lfpd_uses       := transport devemu lfp
+ijblfp_uses     := transport devemu lfp
 lfpd-ctl_uses   := lfp
 lfpd-admin_uses := lfp
 lfp-run_uses    := lfp

@@ -8,6 +8,7 @@ const struct transport *transport_at(unsigned int index)
 		&transport_unix,
 		&transport_shm,
 		&transport_local,
+		&transport_hipersockets,
 	};
 
 	return index < sizeof(transports) / sizeof(transports[0]) ? transports[index] : NULL;

@@ -33,6 +33,7 @@ struct transport_where {
 	uint32_t mtu;       /* longest packet that is received, bytes */
 	uint32_t ring_size; /* shm, who connects: bytes of each ring, see shm_ring_size() */
 	uint32_t poll_us;   /* shm: longest poll before sleep, microseconds; 0 is none */
+	uint32_t frame;     /* hipersockets: bytes of the device's frames; 0 is 24 KB */
 };
 
 #define TRANSPORT_GROUPS_MAX 64
@@ -137,6 +138,7 @@ struct transport {
 extern const struct transport transport_unix;  /* SOCK_SEQPACKET */
 extern const struct transport transport_shm;   /* rings in shared memory */
 extern const struct transport transport_local; /* within one process */
+extern const struct transport transport_hipersockets; /* AF_IUCV over emulated HiperSockets */
 
 /* The transports by their place in the words of the configurations; NULL after the last. */
 const struct transport *transport_at(unsigned int index);

@@ -239,7 +239,8 @@ int qdio_send(struct qdio_port *port, size_t len)
 		return -EPROTO;
 	if (port->placed < 0 || !len || len > port->segment->geometry.frame)
 		return -EINVAL;
-	if (port->waiting >= n || (port->primed && initiate(port) == QDIO_PRIMED))
+	if (port->waiting >= n || port->slot - port->scanned == n ||
+	    (port->primed && initiate(port) == QDIO_PRIMED))
 		return -EAGAIN;
 	describe(port, piece, (uint32_t)len);
 	from = qdio_state(port, port->mine, QDIO_OUT, port->slot);
@@ -250,6 +251,28 @@ int qdio_send(struct qdio_port *port, size_t len)
 	port->piece[piece] = QDIO_ON_WAY;
 	port->placed = -1;
 	return initiate(port);
+}
+
+int qdio_send_copy(struct qdio_port *port, const void *bytes, size_t len)
+{
+	int32_t placed = port->placed;
+	uint8_t *at;
+	int rc = -EAGAIN;
+
+	if (port->broken)
+		return -EPROTO;
+	if (len > port->segment->geometry.frame)
+		return -EINVAL;
+	port->placed = -1;
+	at = qdio_place(port);
+	if (at) {
+		memcpy(at, bytes, len);
+		rc = qdio_send(port, len);
+	}
+	if (port->placed >= 0)
+		piece_free(port, (uint32_t)port->placed, false);
+	port->placed = placed;
+	return rc;
 }
 
 /* --- Completions --- */

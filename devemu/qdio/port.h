@@ -126,6 +126,9 @@ enum { QDIO_DELIVERED, QDIO_PENDING, QDIO_PRIMED };
  * had no buffer and there is no completion queue. -EPIPE: the peer is gone. -EPROTO: broken. */
 int qdio_send(struct qdio_port *port, size_t len);
 
+/* The same with a copy of @bytes, whatever is placed: not taken (-EAGAIN) if there is no memory. */
+int qdio_send_copy(struct qdio_port *port, const void *bytes, size_t len);
+
 /* SIGA once more for what is primed. The same, or QDIO_DELIVERED if there is nothing. */
 int qdio_kick(struct qdio_port *port);
 

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hipersockets.c - the transport AF_IUCV over HiperSockets, on devemu's devices */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "transport/hs-inner.h"
+
+/*
+ * Theory of operation
+ *
+ * hs-meet.c makes the connection, hs-frame.c knows the frames, devemu/qdio is the device. Here is
+ * the protocol of AF_IUCV as Linux has it, and how it lives on libuv's loop.
+ *
+ * A message counts from being sent until the peer says in a frame with WIN that its owner has read
+ * it; as many as the peer's limit may be on the way, and none is sent while a transfer is pending.
+ * What was read is told when it is half of the limit, or with the next message.
+ *
+ * Frames are looked at where the device has them. While the owner does not want to read they are
+ * copied out, no more messages than the limit, so that WIN is always seen: who waits for room to
+ * send does not read, and its peer may do the same.
+ *
+ * The prepare handle keeps the loop awake while there is something to do; the check handle looks at
+ * the device after each wait; the bell is the adapter's interrupt.
+ */
+
+#define GREETINGS_MAX 16 /* connections that have not offered anything yet */
+
+static void ring_bell(void *data)
+{
+	struct hs_conn *conn = data;
+	const uint64_t one = 1;
+
+	if (write(conn->peer_bell, &one, sizeof(one)) == sizeof(one))
+		conn->base.counts.wakeups_out++;
+}
+
+static void on_bell(uv_poll_t *poll, int status, int events)
+{
+	struct hs_conn *conn = poll->data;
+	uint64_t count;
+
+	(void)status;
+	(void)events;
+	if (read(conn->bell, &count, sizeof(count)) == sizeof(count))
+		conn->base.counts.wakeups_in++;
+}
+
+static void on_socket(uv_poll_t *poll, int status, int events)
+{
+	struct hs_conn *conn = poll->data;
+	char byte;
+
+	(void)events;
+	if (!status && recv(conn->fd, &byte, 1, MSG_DONTWAIT) < 0 &&
+	    (errno == EAGAIN || errno == EINTR))
+		return;
+	conn->gone = true;
+	qdio_machine_peer_gone(&conn->port);
+	uv_poll_stop(poll);
+}
+
+/* --- Frames --- */
+
+static struct hs_frame next_frame(const struct hs_conn *conn)
+{
+	struct hs_frame frame = {
+		.to = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+		.from = {0x02}, /* locally administered */
+		.type = HS_ETHERTYPE,
+		.dest = conn->peer,
+		.src = conn->me,
+	};
+
+	memcpy(frame.from + 1, conn->me.user, 5);
+	return frame;
+}
+
+int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window)
+{
+	struct hs_frame frame = next_frame(conn);
+	uint8_t head[HS_HEAD];
+	int rc;
+
+	frame.flags = flags;
+	frame.window = (uint16_t)window;
+	hs_frame_head(&frame, head);
+	rc = qdio_send_copy(&conn->port, head, sizeof(head));
+	return rc < 0 ? rc : 0;
+}
+
+static void tell_read(struct hs_conn *conn)
+{
+	if (conn->credits && conn->credits >= conn->limit / 2 && !conn->gone &&
+	    !hs_control(conn, HS_WIN, conn->credits))
+		conn->credits = 0;
+}
+
+/* What a frame says apart from its message. Is there a message? */
+static bool take_frame(struct hs_conn *conn, const struct iovec *bytes, struct hs_frame *frame)
+{
+	int rc = hs_frame_decode(bytes->iov_base, bytes->iov_len, frame);
+
+	if (rc < 0) {
+		conn->error = -EPROTO;
+		return false;
+	}
+	if (conn->state == HS_OPENING) {
+		hs_meet_frame(conn, frame);
+		return false;
+	}
+	/* Anything but SYN must be of this connection. */
+	if (memcmp(&frame->src, &conn->peer, sizeof(frame->src)) ||
+	    memcmp(&frame->dest, &conn->me, sizeof(frame->dest)))
+		return false;
+	if (frame->flags == HS_FIN || frame->flags == HS_SHT)
+		conn->ended = true;
+	if (frame->flags == HS_WIN) {
+		if (frame->window > conn->sent)
+			conn->error = -EPROTO;
+		else
+			conn->sent -= frame->window;
+	}
+	if (!frame->len || (frame->flags && frame->flags != HS_WIN))
+		return false;
+	if (conn->ended || ++conn->unread > conn->limit)
+		conn->error = -EPROTO;
+	return !conn->error;
+}
+
+/* The next message where the device has it: 1, 0 or an error. */
+static int next_message(struct hs_conn *conn, struct iovec *message)
+{
+	struct hs_frame frame;
+	struct iovec bytes;
+	int rc = 0;
+
+	while (!conn->error && conn->state != HS_CLOSED &&
+	       (rc = qdio_receive(&conn->port, &bytes)) == 1) {
+		conn->taken++;
+		if (!take_frame(conn, &bytes, &frame))
+			continue;
+		*message = (struct iovec){(void *)(uintptr_t)frame.message, frame.len};
+		return 1;
+	}
+	return conn->error ? conn->error : rc;
+}
+
+static void give_back(struct hs_conn *conn)
+{
+	uint32_t nr = conn->taken;
+
+	conn->taken = 0;
+	if (nr && conn->state != HS_CLOSED)
+		qdio_replenish(&conn->port, nr);
+}
+
+/* Copy out what has come, so that nothing is hidden behind messages that nobody reads. */
+static void fill_backlog(struct hs_conn *conn)
+{
+	struct iovec message;
+	int rc;
+
+	while ((rc = next_message(conn, &message)) == 1) {
+		struct packet *packet = malloc(sizeof(*packet) + message.iov_len);
+
+		if (!packet) {
+			conn->error = -ENOMEM;
+			break;
+		}
+		*packet = (struct packet){.size = message.iov_len, .len = message.iov_len};
+		packet->buf = packet->memory;
+		memcpy(packet->memory, message.iov_base, message.iov_len);
+		packet_queue_append(&conn->backlog, packet);
+		give_back(conn);
+	}
+	if (rc < 0 && !conn->error)
+		conn->error = rc;
+	give_back(conn);
+}
+
+static void drop(struct packet_queue *queue)
+{
+	while (queue->first)
+		free(packet_queue_shift(queue));
+}
+
+/* --- The loop --- */
+
+static void on_idle(uv_idle_t *idle)
+{
+	(void)idle;
+}
+
+static bool has_ended(struct hs_conn *conn)
+{
+	return conn->gone || conn->ended || conn->error;
+}
+
+static bool is_readable(struct hs_conn *conn)
+{
+	return conn->state == HS_OPEN && (conn->events & TRANSPORT_READ) &&
+	       (conn->again || conn->backlog.first || has_ended(conn));
+}
+
+static bool may_send(struct hs_conn *conn)
+{
+	return conn->sent < conn->peer_limit && !conn->port.waiting && !conn->port.primed;
+}
+
+static bool is_writable(struct hs_conn *conn)
+{
+	return conn->state == HS_OPEN && (conn->events & TRANSPORT_WRITE) && conn->full &&
+	       (has_ended(conn) || (may_send(conn) && qdio_place(&conn->port)));
+}
+
+static void on_prepare(uv_prepare_t *prepare)
+{
+	struct hs_conn *conn = prepare->data;
+
+	if (is_readable(conn) || is_writable(conn) || qdio_machine_owes(&conn->port) ||
+	    conn->port.primed || atomic_load(&conn->port.mine->control->dsci))
+		uv_idle_start(&conn->idle, on_idle);
+	else
+		uv_idle_stop(&conn->idle);
+}
+
+/* See to the device: what was sent, what has come. */
+static void look(struct hs_conn *conn)
+{
+	bool owes = qdio_machine_owes(&conn->port) || conn->port.primed;
+	int rc;
+
+	if (!qdio_noticed(&conn->port) && !owes && !conn->gone)
+		return;
+	conn->again = true;
+	rc = qdio_kick(&conn->port);
+	if (rc >= 0)
+		rc = qdio_complete(&conn->port);
+	if (rc < 0 && !conn->error && !conn->gone)
+		conn->error = rc == -EPROTO ? rc : -ECONNRESET;
+	qdio_machine_run(&conn->port);
+}
+
+static void on_check(uv_check_t *check)
+{
+	struct hs_conn *conn = check->data;
+
+	look(conn);
+	if (conn->again && (conn->state != HS_OPEN || !(conn->events & TRANSPORT_READ))) {
+		conn->again = false;
+		fill_backlog(conn);
+	}
+	if (conn->state == HS_OPENING && has_ended(conn)) {
+		hs_meet_fail(conn, -ECONNRESET, "it has gone before it was connected");
+		return;
+	}
+	if (conn->state != HS_OPEN)
+		return;
+	tell_read(conn);
+	if (is_writable(conn)) {
+		conn->full = false;
+		conn->base.on_writable(&conn->base);
+	}
+	if (is_readable(conn))
+		conn->base.on_readable(&conn->base);
+}
+
+static void hs_watch(struct transport_conn *base, unsigned int events)
+{
+	((struct hs_conn *)base)->events = events;
+}
+
+/* --- Packets --- */
+
+static uint8_t *hs_place(struct transport_conn *base, size_t size)
+{
+	struct hs_conn *conn = (struct hs_conn *)base;
+	uint8_t *at =
+		size <= conn->segment.geometry.frame - HS_HEAD ? qdio_place(&conn->port) : NULL;
+
+	return at ? at + HS_HEAD : NULL;
+}
+
+static int send_message(struct hs_conn *conn, const struct packet *packet)
+{
+	struct hs_frame frame = next_frame(conn);
+	uint8_t *at;
+	int rc;
+
+	if (packet->len > qdio_mtu(conn->segment.geometry.frame) - HS_HEAD)
+		return -EMSGSIZE;
+	at = may_send(conn) ? qdio_place(&conn->port) : NULL;
+	if (!at)
+		return -EAGAIN;
+	if (packet->buf != at + HS_HEAD)
+		memcpy(at + HS_HEAD, packet->buf, packet->len);
+	frame.flags = conn->credits ? HS_WIN : 0;
+	frame.window = (uint16_t)conn->credits;
+	frame.tag = conn->tag;
+	hs_frame_head(&frame, at);
+	rc = qdio_send(&conn->port, HS_HEAD + packet->len);
+	if (rc < 0)
+		return rc;
+	conn->credits = 0;
+	conn->tag++;
+	conn->sent++;
+	return 0;
+}
+
+static int hs_send(struct transport_conn *base, struct packet **packets, unsigned int nr)
+{
+	struct hs_conn *conn = (struct hs_conn *)base;
+	unsigned int i;
+	int rc = 0;
+
+	if (conn->gone || conn->ended)
+		return -EPIPE;
+	if (conn->error)
+		return conn->error;
+	for (i = 0; i < nr; i++) {
+		rc = send_message(conn, packets[i]);
+		if (rc)
+			break;
+	}
+	if (rc && rc != -EAGAIN && !i)
+		return rc;
+	base->counts.calls_out += i > 0;
+	conn->full = i < nr;
+	base->counts.full += conn->full;
+	return (int)i;
+}
+
+static int hs_receive(struct transport_conn *base, struct iovec *packets, unsigned int max)
+{
+	struct hs_conn *conn = (struct hs_conn *)base;
+	unsigned int n = 0;
+	int rc = 1;
+
+	for (; n < max && conn->backlog.first; n++) {
+		struct packet *packet = packet_queue_shift(&conn->backlog);
+
+		packets[n] = (struct iovec){packet->buf, packet->len};
+		packet_queue_append(&conn->shown, packet);
+	}
+	while (n < max && (rc = next_message(conn, &packets[n])) == 1)
+		n++;
+	for (unsigned int i = 0; i < n; i++)
+		if (packets[i].iov_len > conn->where.mtu)
+			return -EMSGSIZE;
+	conn->unread -= n;
+	conn->credits += n;
+	base->counts.calls_in += n > 0;
+	if (n)
+		return (int)n; /* an error comes again, after these */
+	conn->again = false;
+	give_back(conn);
+	if (rc < 0)
+		return rc;
+	if (!conn->ended && !conn->gone)
+		return -EAGAIN;
+	/* What was pending when the peer went is in our buffers now. */
+	conn->again = qdio_state(&conn->port, conn->port.mine, QDIO_IN, conn->port.taken) ==
+		      QDIO_IN_PRIMED;
+	return conn->again ? -EAGAIN : 0;
+}
+
+static void hs_release(struct transport_conn *base)
+{
+	struct hs_conn *conn = (struct hs_conn *)base;
+
+	drop(&conn->shown);
+	give_back(conn);
+	if (conn->state == HS_OPEN)
+		tell_read(conn);
+}
+
+static int64_t hs_credit(struct transport_conn *base)
+{
+	return ((struct hs_conn *)base)->sent;
+}
+
+/* --- Life --- */
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+	struct hs_conn *conn = handle->data;
+
+	if (--conn->handles)
+		return;
+	if (conn->base.on_closed)
+		conn->base.on_closed(&conn->base);
+	drop(&conn->backlog);
+	drop(&conn->shown);
+	qdio_segment_drop(&conn->segment);
+	free(conn);
+}
+
+static void close_handle(struct hs_conn *conn, uv_handle_t *handle)
+{
+	handle->data = conn;
+	uv_close(handle, on_handle_closed);
+}
+
+void hs_destroy(struct hs_conn *conn)
+{
+	int fds[] = {conn->fd, conn->bell, conn->peer_bell};
+
+	conn->events = 0;
+	/* The memory stays until the handles are closed: who calls may look at a packet in it. */
+	close_handle(conn, (uv_handle_t *)&conn->socket);
+	close_handle(conn, (uv_handle_t *)&conn->prepare);
+	close_handle(conn, (uv_handle_t *)&conn->check);
+	close_handle(conn, (uv_handle_t *)&conn->idle);
+	close_handle(conn, (uv_handle_t *)&conn->timer);
+	if (conn->state == HS_OPENING || conn->state == HS_OPEN)
+		close_handle(conn, (uv_handle_t *)&conn->bells);
+	conn->state = HS_CLOSED;
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+static void hs_close(struct transport_conn *base)
+{
+	struct hs_conn *conn = (struct hs_conn *)base;
+
+	/* If it cannot be sent the end of the socket says it. */
+	if (!conn->gone)
+		(void)hs_control(conn, HS_FIN, 0);
+	hs_destroy(conn);
+}
+
+int hs_create(uv_loop_t *loop, int fd, const struct transport_where *where, struct hs_conn **out)
+{
+	struct hs_conn *conn = calloc(1, sizeof(*conn));
+	int rc = -ENOMEM;
+
+	if (conn)
+		rc = uv_poll_init(loop, &conn->socket, fd);
+	if (rc) {
+		close(fd);
+		free(conn);
+		return rc;
+	}
+	conn->base.transport = &transport_hipersockets;
+	conn->where = *where;
+	conn->limit = where->msglimit ? where->msglimit : HS_MSGLIMIT;
+	if (conn->limit > UINT16_MAX)
+		conn->limit = UINT16_MAX;
+	packet_queue_init(&conn->backlog);
+	packet_queue_init(&conn->shown);
+	conn->fd = fd;
+	conn->bell = conn->peer_bell = -1;
+	uv_prepare_init(loop, &conn->prepare);
+	uv_check_init(loop, &conn->check);
+	uv_idle_init(loop, &conn->idle);
+	uv_timer_init(loop, &conn->timer);
+	conn->socket.data = conn->prepare.data = conn->check.data = conn->timer.data = conn;
+	conn->handles = 5;
+	*out = conn;
+	return 0;
+}
+
+int hs_begin(struct hs_conn *conn)
+{
+	int rc = uv_poll_init(conn->socket.loop, &conn->bells, conn->bell);
+
+	if (rc)
+		return rc;
+	conn->state = HS_OPENING;
+	conn->port.data = conn;
+	conn->port.interrupt = ring_bell;
+	uv_poll_start(&conn->socket, UV_READABLE | UV_DISCONNECT, on_socket);
+	conn->bells.data = conn;
+	conn->handles++;
+	uv_poll_start(&conn->bells, UV_READABLE, on_bell);
+	uv_prepare_start(&conn->prepare, on_prepare);
+	uv_check_start(&conn->check, on_check);
+	return 0;
+}
+
+static void hs_describe(struct transport_conn *base, struct transport_peer *out)
+{
+	/* The names in SYN are the peer's own words, as those in HELLO are, so they are not told.
+	 */
+	socket_describe(((struct hs_conn *)base)->fd, out);
+}
+
+/* --- Meeting --- */
+
+/* Does a packet of the MTU fit a frame of the device? */
+static int check_mtu(const struct transport_where *where)
+{
+	uint32_t mtu = qdio_mtu(where->frame ? where->frame : HS_FRAME_DEFAULT);
+
+	if (!mtu)
+		return -EINVAL;
+	return where->mtu > mtu - HS_HEAD ? -EMSGSIZE : 0;
+}
+
+static int on_accept(struct socket_listener *listener, int fd)
+{
+	struct hs_conn *conn;
+	int rc;
+
+	if (listener->handles > GREETINGS_MAX) {
+		close(fd);
+		return 0;
+	}
+	rc = hs_create(listener->poll.loop, fd, &listener->where, &conn);
+	if (rc)
+		return rc;
+	conn->listener = listener;
+	socket_listener_hold(listener);
+	hs_meet_wait(conn);
+	return 0;
+}
+
+static int hs_listen(uv_loop_t *loop, const struct transport_where *where,
+		     struct transport_listener **out)
+{
+	int rc = check_mtu(where);
+	struct socket_listener *listener = rc ? NULL : calloc(1, sizeof(*listener));
+
+	if (!listener)
+		return rc ? rc : -ENOMEM;
+	listener->base.transport = &transport_hipersockets;
+	listener->on_accept = on_accept;
+	rc = socket_listen(loop, where, listener);
+	if (!rc)
+		*out = &listener->base;
+	return rc;
+}
+
+static void hs_stop(struct transport_listener *base)
+{
+	socket_stop((struct socket_listener *)base);
+}
+
+static int hs_connect(uv_loop_t *loop, const struct transport_where *where,
+		      transport_connected_cb cb, void *data)
+{
+	struct hs_conn *conn;
+	int fd, rc = check_mtu(where);
+
+	if (rc)
+		return rc;
+	fd = socket_connect(where->path);
+	if (fd < 0)
+		return fd;
+	rc = hs_create(loop, fd, where, &conn);
+	if (rc)
+		return rc;
+	conn->cb = cb;
+	conn->cb_data = data;
+	rc = hs_meet_send(conn);
+	if (rc)
+		hs_destroy(conn);
+	return rc;
+}
+
+const struct transport transport_hipersockets = {
+	.name = "hipersockets",
+	.pretends_iucv = true,
+	.shared = true,
+	.batch = 1,
+	.listen = hs_listen,
+	.stop = hs_stop,
+	.connect = hs_connect,
+	.place = hs_place,
+	.send = hs_send,
+	.receive = hs_receive,
+	.release = hs_release,
+	.watch = hs_watch,
+	.credit = hs_credit,
+	.close = hs_close,
+	.describe = hs_describe,
+};
