@@ -426,6 +426,7 @@ void link_start(struct instance *inst)
 		.mtu = inst->config.st.mtu,
 		.ring_size = inst->config.st.shm_ring_size,
 		.poll_us = inst->config.st.shm_poll,
+		.device_mtu = inst->config.st.hs_mtu,
 	};
 	int rc;
 

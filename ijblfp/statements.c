@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "transport/transport.h"
+
 #define LINE_MAX_LEN 255
 #define LINES_MAX    10000
 #define NR_FIELDS    (sizeof(fields) / sizeof(fields[0]))
@@ -39,11 +41,13 @@ static const struct lfp_field fields[] = {
 	FIELD("WindowThreshold", NUMBER, window_threshold, 1, 100, "25", false,
 	      "percent of the window consumed before the sender hears of it"),
 	{"Transport", LFP_FIELD_CHOICE, offsetof(struct ijblfp_statements, transport), 0, 0, "unix",
-	 false, "what carries the path", LFP_FIELD_OURS, "unix shm local", NULL},
+	 false, "what carries the path", LFP_FIELD_OURS, "unix shm local hipersockets", NULL},
 	FIELD("ShmRingSize", SIZE, shm_ring_size, 64 * KB, 16 * MB, "256K", false,
 	      "with Transport = shm: bytes of the shared ring of each direction"),
 	FIELD("ShmPoll", NUMBER, shm_poll, 0, 1000, "200", false,
 	      "with Transport = shm: microseconds to look for packets before sleeping, at most"),
+	FIELD("HsMTU", NUMBER, hs_mtu, 8192, 57344, "16384", false,
+	      "with Transport = hipersockets: MTU of the device, in bytes"),
 };
 
 struct reader {
@@ -168,6 +172,19 @@ static int line_of_max(const struct reader *rd, const char *other)
 	return line ? line : rd->lines[lfp_fields_find(fields, NR_FIELDS, other) - fields];
 }
 
+/* What fits a device is its MTU less the headers of AF_IUCV. */
+static int check_hs_mtu(struct reader *rd, const struct ijblfp_statements *st)
+{
+	uint32_t most = hs_packet_max(st->hs_mtu);
+
+	if (!most)
+		return fail(rd, 0, "HsMTU", "%u is not 8192, 16384, 32768 or 57344", st->hs_mtu);
+	if (st->mtu > most)
+		return fail(rd, 0, "MTU", "%u is more than the %u that HsMTU %u leaves", st->mtu,
+			    most, st->hs_mtu);
+	return 0;
+}
+
 static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 {
 	for (size_t i = 0; i < NR_FIELDS; i++) {
@@ -182,6 +199,8 @@ static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 		return fail(rd, line_of_max(rd, "MTU"), "MaxBufferSpace",
 			    "%u has no space for a packet, of MTU %u", st->max_buffer_space,
 			    st->mtu);
+	if (transport_at(st->transport) == &transport_hipersockets)
+		return check_hs_mtu(rd, st);
 	return 0;
 }
 

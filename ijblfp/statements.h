@@ -31,6 +31,7 @@ struct ijblfp_statements {
 	unsigned int transport;        /* index for transport_at() */
 	unsigned int shm_ring_size;    /* bytes */
 	unsigned int shm_poll;         /* microseconds */
+	unsigned int hs_mtu;           /* bytes */
 };
 
 /**

@@ -24,6 +24,7 @@
 #include <iniparser.h>
 
 #include "lfp/window.h"
+#include "transport/transport.h"
 
 #define FILE_MAX     65536
 #define LINE_MAX_LEN 1000 /* iniparser's own limit is 1022 */
@@ -276,6 +277,20 @@ static int take_values(struct reader *rd, struct lfpd_config *config)
 
 /* --- What several keys or the file's name decide --- */
 
+/* What fits a device is its MTU less the headers of AF_IUCV. */
+static int check_hs_mtu(struct reader *rd, const struct lfpd_config *config)
+{
+	uint32_t most = hs_packet_max(config->hs_mtu);
+
+	if (!most)
+		return fail(rd, 0, "HS_MTU", "%u is not 8192, 16384, 32768 or 57344",
+			    config->hs_mtu);
+	if (config->mtu_size > most)
+		return fail(rd, 0, "MTU_SIZE", "%u is more than the %u that HS_MTU %u leaves",
+			    config->mtu_size, most, config->hs_mtu);
+	return 0;
+}
+
 static int check_whole(struct reader *rd, const struct lfpd_config *config)
 {
 	for (size_t i = 0; i < rd->nr; i++) {
@@ -286,6 +301,8 @@ static int check_whole(struct reader *rd, const struct lfpd_config *config)
 		return fail(rd, 0, "VSE_HOSTID", "is mandatory with RESTRICT_TO_HOSTID");
 	if (config->transport == LFPD_TRANSPORT_LOCAL && !*config->local_instance)
 		return fail(rd, 0, "LOCAL_INSTANCE", "is mandatory with TRANSPORT = local");
+	if (config->transport == LFPD_TRANSPORT_HIPERSOCKETS)
+		return check_hs_mtu(rd, config);
 	return 0;
 }
 

@@ -16,6 +16,7 @@ enum lfpd_transport {
 	LFPD_TRANSPORT_UNIX,
 	LFPD_TRANSPORT_SHM,
 	LFPD_TRANSPORT_LOCAL,
+	LFPD_TRANSPORT_HIPERSOCKETS,
 };
 
 /* LOG_LEVEL: the order of its words in the table. */
@@ -49,6 +50,7 @@ struct lfpd_config {
 	/* ours */
 	unsigned int transport;      /* enum lfpd_transport */
 	unsigned int shm_poll;       /* microseconds */
+	unsigned int hs_mtu;         /* bytes */
 	char local_instance[3];      /* "" is none */
 	struct in6_addr vse_hostid6; /* :: is none */
 	bool allow_loopback;

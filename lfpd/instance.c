@@ -129,6 +129,7 @@ static int listen_for_path(struct instance *inst)
 		.msglimit = inst->config.iucv_msglimit,
 		.mtu = inst->config.mtu_size,
 		.poll_us = inst->config.shm_poll,
+		.device_mtu = inst->config.hs_mtu,
 	};
 	int rc = lfp_place_lfpd(place, inst->config.iucv_src_appname, "path");
 

@@ -491,14 +491,24 @@ static void hs_describe(struct transport_conn *base, struct transport_peer *out)
 
 /* --- Meeting --- */
 
+uint32_t hs_packet_max(uint32_t device_mtu)
+{
+	return qdio_mtu(qdio_frame_for(device_mtu)) == device_mtu ? device_mtu - HS_HEAD : 0;
+}
+
+uint32_t hs_frame_size(const struct transport_where *where)
+{
+	return qdio_frame_for(where->device_mtu ? where->device_mtu : HS_MTU_DEFAULT);
+}
+
 /* Does a packet of the MTU fit a frame of the device? */
 static int check_mtu(const struct transport_where *where)
 {
-	uint32_t mtu = qdio_mtu(where->frame ? where->frame : HS_FRAME_DEFAULT);
+	uint32_t most = hs_packet_max(where->device_mtu ? where->device_mtu : HS_MTU_DEFAULT);
 
-	if (!mtu)
+	if (!most)
 		return -EINVAL;
-	return where->mtu > mtu - HS_HEAD ? -EMSGSIZE : 0;
+	return where->mtu > most ? -EMSGSIZE : 0;
 }
 
 static int on_accept(struct socket_listener *listener, int fd)

@@ -7,7 +7,7 @@
 #include "transport/hs-frame.h"
 #include "transport/socket.h"
 
-#define HS_FRAME_DEFAULT 24576u /* bytes: MTU 16384 */
+#define HS_MTU_DEFAULT 16384u /* bytes, of the device */
 
 enum hs_state {
 	HS_GREETING, /* who listens waits for the segment, who connects for the answer; no owner */
@@ -64,6 +64,9 @@ void hs_destroy(struct hs_conn *conn);
 
 /* Send a frame without a message. 0, -EAGAIN or another negative errno. */
 int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window);
+
+/* Bytes of the frames of a device of where->device_mtu. */
+uint32_t hs_frame_size(const struct transport_where *where);
 
 /* hs-meet.c: begin the greeting of one side; the answers to SYN; it has failed. */
 int hs_meet_send(struct hs_conn *conn);

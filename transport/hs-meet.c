@@ -118,8 +118,7 @@ static void on_answer(uv_poll_t *poll, int status, int events)
 int hs_meet_send(struct hs_conn *conn)
 {
 	const struct transport_where *where = &conn->where;
-	struct qdio_geometry geometry = {where->frame ? where->frame : HS_FRAME_DEFAULT,
-					 QDIO_BUFFERS};
+	struct qdio_geometry geometry = {hs_frame_size(where), QDIO_BUFFERS};
 	int memfd, rc;
 
 	if (hs_name_put("VSE", conn->me.user) || hs_name_put("IJBLFP", conn->me.app) ||
@@ -200,7 +199,7 @@ static int take_offer(struct hs_conn *conn, const struct greeting *greeting, ssi
 		      const int fds[static NR_FDS], const char **why)
 {
 	struct qdio_geometry geometry = {greeting->frame, greeting->buffers};
-	uint32_t frame = conn->where.frame ? conn->where.frame : HS_FRAME_DEFAULT;
+	uint32_t frame = hs_frame_size(&conn->where);
 
 	*why = "it has gone without a word";
 	if (n <= 0)

@@ -26,14 +26,14 @@ struct transport;
 
 /* Where to listen or to connect to; a transport uses what it needs. */
 struct transport_where {
-	const char *path;   /* unix, shm: the path of the socket */
-	const char *vmid;   /* iucv: z/VM user id or hsuid of the far side; NULL for a listener */
-	const char *name;   /* iucv, local: application name of lfpd */
-	uint32_t msglimit;  /* packets in flight that are asked for */
-	uint32_t mtu;       /* longest packet that is received, bytes */
-	uint32_t ring_size; /* shm, who connects: bytes of each ring, see shm_ring_size() */
-	uint32_t poll_us;   /* shm: longest poll before sleep, microseconds; 0 is none */
-	uint32_t frame;     /* hipersockets: bytes of the device's frames; 0 is 24 KB */
+	const char *path;    /* unix, shm: the path of the socket */
+	const char *vmid;    /* iucv: z/VM user id or hsuid of the far side; NULL for a listener */
+	const char *name;    /* iucv, local: application name of lfpd */
+	uint32_t msglimit;   /* packets in flight that are asked for */
+	uint32_t mtu;        /* longest packet that is received, bytes */
+	uint32_t ring_size;  /* shm, who connects: bytes of each ring, see shm_ring_size() */
+	uint32_t poll_us;    /* shm: longest poll before sleep, microseconds; 0 is none */
+	uint32_t device_mtu; /* hipersockets: MTU of the device, bytes; 0 is 16384 */
 };
 
 #define TRANSPORT_GROUPS_MAX 64
@@ -135,13 +135,17 @@ struct transport {
 	void (*describe)(struct transport_conn *conn, struct transport_peer *out);
 };
 
-extern const struct transport transport_unix;  /* SOCK_SEQPACKET */
-extern const struct transport transport_shm;   /* rings in shared memory */
-extern const struct transport transport_local; /* within one process */
+extern const struct transport transport_unix;         /* SOCK_SEQPACKET */
+extern const struct transport transport_shm;          /* rings in shared memory */
+extern const struct transport transport_local;        /* within one process */
 extern const struct transport transport_hipersockets; /* AF_IUCV over emulated HiperSockets */
 
 /* The transports by their place in the words of the configurations; NULL after the last. */
 const struct transport *transport_at(unsigned int index);
+
+/* Bytes of the longest packet on a HiperSockets device with MTU @device_mtu: what the headers of
+ * AF_IUCV leave. 0 if no device has that MTU: it is 8192, 16384, 32768 or 57344. */
+uint32_t hs_packet_max(uint32_t device_mtu);
 
 /* Bytes of a ring that holds what @wanted says and two packets of @mtu: a power of two. */
 uint32_t shm_ring_size(uint32_t wanted, uint32_t mtu);
