@@ -145,7 +145,10 @@ static int next_message(struct hs_conn *conn, struct iovec *message)
 		*message = (struct iovec){(void *)(uintptr_t)frame.message, frame.len};
 		return 1;
 	}
-	return conn->error ? conn->error : rc;
+	/* The frame may have been a SYN that was refused, or an answer, which ends the loop too. */
+	if (conn->error)
+		return conn->error;
+	return rc < 0 ? rc : 0;
 }
 
 static void give_back(struct hs_conn *conn)
