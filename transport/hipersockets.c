@@ -11,8 +11,9 @@
 /*
  * Theory of operation
  *
- * hs-meet.c makes the connection, hs-frame.c knows the frames, devemu/qdio is the device. Here is
- * the protocol of AF_IUCV as Linux has it, and how it lives on libuv's loop.
+ * hs-meet.c makes the connection, hs-life.c begins and ends it, hs-frame.c knows the frames,
+ * devemu/qdio is the device. Here is the protocol of AF_IUCV as Linux has it, and how it lives on
+ * libuv's loop.
  *
  * A message counts from being sent until the peer says in a frame with WIN that its owner has read
  * it; as many as the peer's limit may be on the way, and none is sent while a transfer is pending.
@@ -27,40 +28,6 @@
  */
 
 #define GREETINGS_MAX 16 /* connections that have not offered anything yet */
-
-static void ring_bell(void *data)
-{
-	struct hs_conn *conn = data;
-	const uint64_t one = 1;
-
-	if (write(conn->peer_bell, &one, sizeof(one)) == sizeof(one))
-		conn->base.counts.wakeups_out++;
-}
-
-static void on_bell(uv_poll_t *poll, int status, int events)
-{
-	struct hs_conn *conn = poll->data;
-	uint64_t count;
-
-	(void)status;
-	(void)events;
-	if (read(conn->bell, &count, sizeof(count)) == sizeof(count))
-		conn->base.counts.wakeups_in++;
-}
-
-static void on_socket(uv_poll_t *poll, int status, int events)
-{
-	struct hs_conn *conn = poll->data;
-	char byte;
-
-	(void)events;
-	if (!status && recv(conn->fd, &byte, 1, MSG_DONTWAIT) < 0 &&
-	    (errno == EAGAIN || errno == EINTR))
-		return;
-	conn->gone = true;
-	qdio_machine_peer_gone(&conn->port);
-	uv_poll_stop(poll);
-}
 
 /* --- Frames --- */
 
@@ -184,18 +151,7 @@ static void fill_backlog(struct hs_conn *conn)
 	give_back(conn);
 }
 
-static void drop(struct packet_queue *queue)
-{
-	while (queue->first)
-		free(packet_queue_shift(queue));
-}
-
 /* --- The loop --- */
-
-static void on_idle(uv_idle_t *idle)
-{
-	(void)idle;
-}
 
 static bool has_ended(struct hs_conn *conn)
 {
@@ -219,13 +175,13 @@ static bool is_writable(struct hs_conn *conn)
 	       (has_ended(conn) || (may_send(conn) && qdio_place(&conn->port)));
 }
 
-static void on_prepare(uv_prepare_t *prepare)
+void hs_on_prepare(uv_prepare_t *prepare)
 {
 	struct hs_conn *conn = prepare->data;
 
 	if (is_readable(conn) || is_writable(conn) || qdio_machine_owes(&conn->port) ||
 	    conn->port.primed || atomic_load(&conn->port.mine->control->dsci))
-		uv_idle_start(&conn->idle, on_idle);
+		uv_idle_start(&conn->idle, hs_on_idle);
 	else
 		uv_idle_stop(&conn->idle);
 }
@@ -247,7 +203,7 @@ static void look(struct hs_conn *conn)
 	qdio_machine_run(&conn->port);
 }
 
-static void on_check(uv_check_t *check)
+void hs_on_check(uv_check_t *check)
 {
 	struct hs_conn *conn = check->data;
 
@@ -374,7 +330,7 @@ static void hs_release(struct transport_conn *base)
 {
 	struct hs_conn *conn = (struct hs_conn *)base;
 
-	drop(&conn->shown);
+	hs_drop(&conn->shown);
 	give_back(conn);
 	if (conn->state == HS_OPEN)
 		tell_read(conn);
@@ -387,45 +343,6 @@ static int64_t hs_credit(struct transport_conn *base)
 
 /* --- Life --- */
 
-static void on_handle_closed(uv_handle_t *handle)
-{
-	struct hs_conn *conn = handle->data;
-
-	if (--conn->handles)
-		return;
-	if (conn->base.on_closed)
-		conn->base.on_closed(&conn->base);
-	drop(&conn->backlog);
-	drop(&conn->shown);
-	qdio_segment_drop(&conn->segment);
-	free(conn);
-}
-
-static void close_handle(struct hs_conn *conn, uv_handle_t *handle)
-{
-	handle->data = conn;
-	uv_close(handle, on_handle_closed);
-}
-
-void hs_destroy(struct hs_conn *conn)
-{
-	int fds[] = {conn->fd, conn->bell, conn->peer_bell};
-
-	conn->events = 0;
-	/* The memory stays until the handles are closed: who calls may look at a packet in it. */
-	close_handle(conn, (uv_handle_t *)&conn->socket);
-	close_handle(conn, (uv_handle_t *)&conn->prepare);
-	close_handle(conn, (uv_handle_t *)&conn->check);
-	close_handle(conn, (uv_handle_t *)&conn->idle);
-	close_handle(conn, (uv_handle_t *)&conn->timer);
-	if (conn->state == HS_OPENING || conn->state == HS_OPEN)
-		close_handle(conn, (uv_handle_t *)&conn->bells);
-	conn->state = HS_CLOSED;
-	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
-}
-
 static void hs_close(struct transport_conn *base)
 {
 	struct hs_conn *conn = (struct hs_conn *)base;
@@ -434,55 +351,6 @@ static void hs_close(struct transport_conn *base)
 	if (!conn->gone)
 		(void)hs_control(conn, HS_FIN, 0);
 	hs_destroy(conn);
-}
-
-int hs_create(uv_loop_t *loop, int fd, const struct transport_where *where, struct hs_conn **out)
-{
-	struct hs_conn *conn = calloc(1, sizeof(*conn));
-	int rc = -ENOMEM;
-
-	if (conn)
-		rc = uv_poll_init(loop, &conn->socket, fd);
-	if (rc) {
-		close(fd);
-		free(conn);
-		return rc;
-	}
-	conn->base.transport = &transport_hipersockets;
-	conn->where = *where;
-	conn->limit = where->msglimit ? where->msglimit : HS_MSGLIMIT;
-	if (conn->limit > UINT16_MAX)
-		conn->limit = UINT16_MAX;
-	packet_queue_init(&conn->backlog);
-	packet_queue_init(&conn->shown);
-	conn->fd = fd;
-	conn->bell = conn->peer_bell = -1;
-	uv_prepare_init(loop, &conn->prepare);
-	uv_check_init(loop, &conn->check);
-	uv_idle_init(loop, &conn->idle);
-	uv_timer_init(loop, &conn->timer);
-	conn->socket.data = conn->prepare.data = conn->check.data = conn->timer.data = conn;
-	conn->handles = 5;
-	*out = conn;
-	return 0;
-}
-
-int hs_begin(struct hs_conn *conn)
-{
-	int rc = uv_poll_init(conn->socket.loop, &conn->bells, conn->bell);
-
-	if (rc)
-		return rc;
-	conn->state = HS_OPENING;
-	conn->port.data = conn;
-	conn->port.interrupt = ring_bell;
-	uv_poll_start(&conn->socket, UV_READABLE | UV_DISCONNECT, on_socket);
-	conn->bells.data = conn;
-	conn->handles++;
-	uv_poll_start(&conn->bells, UV_READABLE, on_bell);
-	uv_prepare_start(&conn->prepare, on_prepare);
-	uv_check_start(&conn->check, on_check);
-	return 0;
 }
 
 static void hs_describe(struct transport_conn *base, struct transport_peer *out)

@@ -68,6 +68,14 @@ int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window);
 /* Bytes of the frames of a device of where->device_mtu. */
 uint32_t hs_frame_size(const struct transport_where *where);
 
+/* Of the loop: hipersockets.c sees to the device, the idle handle does nothing. */
+void hs_on_prepare(uv_prepare_t *prepare);
+void hs_on_check(uv_check_t *check);
+void hs_on_idle(uv_idle_t *idle);
+
+/* Free what is queued. */
+void hs_drop(struct packet_queue *queue);
+
 /* hs-meet.c: begin the greeting of one side; the answers to SYN; it has failed. */
 int hs_meet_send(struct hs_conn *conn);
 void hs_meet_wait(struct hs_conn *conn);

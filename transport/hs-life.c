@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hs-life.c - the transport hipersockets: a connection's handles, from its making to its end */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "transport/hs-inner.h"
+
+static void ring_bell(void *data)
+{
+	struct hs_conn *conn = data;
+	const uint64_t one = 1;
+
+	if (write(conn->peer_bell, &one, sizeof(one)) == sizeof(one))
+		conn->base.counts.wakeups_out++;
+}
+
+static void on_bell(uv_poll_t *poll, int status, int events)
+{
+	struct hs_conn *conn = poll->data;
+	uint64_t count;
+
+	(void)status;
+	(void)events;
+	if (read(conn->bell, &count, sizeof(count)) == sizeof(count))
+		conn->base.counts.wakeups_in++;
+}
+
+static void on_socket(uv_poll_t *poll, int status, int events)
+{
+	struct hs_conn *conn = poll->data;
+	char byte;
+
+	(void)events;
+	if (!status && recv(conn->fd, &byte, 1, MSG_DONTWAIT) < 0 &&
+	    (errno == EAGAIN || errno == EINTR))
+		return;
+	conn->gone = true;
+	qdio_machine_peer_gone(&conn->port);
+	uv_poll_stop(poll);
+}
+
+void hs_drop(struct packet_queue *queue)
+{
+	while (queue->first)
+		free(packet_queue_shift(queue));
+}
+
+void hs_on_idle(uv_idle_t *idle)
+{
+	(void)idle;
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+	struct hs_conn *conn = handle->data;
+
+	if (--conn->handles)
+		return;
+	if (conn->base.on_closed)
+		conn->base.on_closed(&conn->base);
+	hs_drop(&conn->backlog);
+	hs_drop(&conn->shown);
+	qdio_segment_drop(&conn->segment);
+	free(conn);
+}
+
+static void close_handle(struct hs_conn *conn, uv_handle_t *handle)
+{
+	handle->data = conn;
+	uv_close(handle, on_handle_closed);
+}
+
+void hs_destroy(struct hs_conn *conn)
+{
+	int fds[] = {conn->fd, conn->bell, conn->peer_bell};
+
+	conn->events = 0;
+	/* The memory stays until the handles are closed: who calls may look at a packet in it. */
+	close_handle(conn, (uv_handle_t *)&conn->socket);
+	close_handle(conn, (uv_handle_t *)&conn->prepare);
+	close_handle(conn, (uv_handle_t *)&conn->check);
+	close_handle(conn, (uv_handle_t *)&conn->idle);
+	close_handle(conn, (uv_handle_t *)&conn->timer);
+	if (conn->state == HS_OPENING || conn->state == HS_OPEN)
+		close_handle(conn, (uv_handle_t *)&conn->bells);
+	conn->state = HS_CLOSED;
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+int hs_create(uv_loop_t *loop, int fd, const struct transport_where *where, struct hs_conn **out)
+{
+	struct hs_conn *conn = calloc(1, sizeof(*conn));
+	int rc = -ENOMEM;
+
+	if (conn)
+		rc = uv_poll_init(loop, &conn->socket, fd);
+	if (rc) {
+		close(fd);
+		free(conn);
+		return rc;
+	}
+	conn->base.transport = &transport_hipersockets;
+	conn->where = *where;
+	conn->limit = where->msglimit ? where->msglimit : HS_MSGLIMIT;
+	if (conn->limit > UINT16_MAX)
+		conn->limit = UINT16_MAX;
+	packet_queue_init(&conn->backlog);
+	packet_queue_init(&conn->shown);
+	conn->fd = fd;
+	conn->bell = conn->peer_bell = -1;
+	uv_prepare_init(loop, &conn->prepare);
+	uv_check_init(loop, &conn->check);
+	uv_idle_init(loop, &conn->idle);
+	uv_timer_init(loop, &conn->timer);
+	conn->socket.data = conn->prepare.data = conn->check.data = conn->timer.data = conn;
+	conn->handles = 5;
+	*out = conn;
+	return 0;
+}
+
+int hs_begin(struct hs_conn *conn)
+{
+	int rc = uv_poll_init(conn->socket.loop, &conn->bells, conn->bell);
+
+	if (rc)
+		return rc;
+	conn->state = HS_OPENING;
+	conn->port.data = conn;
+	conn->port.interrupt = ring_bell;
+	uv_poll_start(&conn->socket, UV_READABLE | UV_DISCONNECT, on_socket);
+	conn->bells.data = conn;
+	conn->handles++;
+	uv_poll_start(&conn->bells, UV_READABLE, on_bell);
+	uv_prepare_start(&conn->prepare, hs_on_prepare);
+	uv_check_start(&conn->check, hs_on_check);
+	return 0;
+}
