@@ -45,6 +45,9 @@
 /* Socket ids: those of the z/VSE side have the top bit 0, those of lfpd (ACCEPTED) 1. */
 #define LFP_ID_LFPD (UINT64_C(1) << 63)
 
+/* Features, bits of HELLO and HELLO_REPLY. */
+#define LFP_FEATURE_RESUME (UINT32_C(1) << 4) /* SUSPEND, and what comes with it */
+
 /* IBM's numbers on the wire */
 #define LFP_AF_UNSPEC 0u
 #define LFP_AF_INET   2u

@@ -87,7 +87,14 @@
 	M(TAKEN, empty, 0x2b, VSE, SOCKET | TASK, "the socket is this task's from now on")         \
 	M(DATAGRAM, datagram, 0x30, BOTH, SOCKET, "a datagram, or a part of one")                  \
 	M(DATAGRAM_ERROR, datagram_error, 0x31, LFPD, SOCKET,                                      \
-	  "an error has come for the socket, mostly by ICMP: the program's next call is to fail")
+	  "an error has come for the socket, mostly by ICMP: the program's next call is to fail")  \
+	M(SUSPEND, empty, 0x35, LFPD, NONE, "lfpd means to end and to be resumed: SUSPENDED is to come") \
+	M(SUSPENDED, empty, 0x37, BOTH, NONE, "the last frame of its sender on this path")         \
+	M(RESUME, resume, 0x36, VSE, SOCKET | REQUEST, "a socket that the sender has, of a resumed session") \
+	M(RESUME_REPLY, resume, 0xb6, LFPD, SOCKET | REQUEST,                                      \
+	  "0: the socket goes on; ECONNRESET: it is reset; EBADF: lfpd does not have it")          \
+	M(RESUMED, empty, 0x38, VSE, REQUEST, "these were all of them: what was not named ends")   \
+	M(RESUMED_REPLY, empty, 0xb8, LFPD, REQUEST, "the session goes on")
 
 /* The bodies; a struct listed here may serve several messages. */
 #define LFP_BODIES(B)                                                                              \
@@ -95,14 +102,15 @@
 	B(listen) B(accept) B(accepted) B(shutdown) B(close) B(name) B(getsockopt) B(value)        \
 	B(setsockopt) B(data) B(window) B(getaddrinfo) B(getaddrinfo_reply) B(getnameinfo)         \
 	B(getnameinfo_reply) B(gethostbyname) B(gethostbyaddr) B(hostent) B(gethostname_reply)     \
-	B(gethostid_reply) B(getifaddrs_reply) B(outq) B(datagram) B(datagram_error) B(errqueue)
+	B(gethostid_reply) B(getifaddrs_reply) B(outq) B(datagram) B(datagram_error) B(errqueue)      \
+	B(resume)
 
 #define LFP_FIELDS_empty(F, B)
 
 #define LFP_FIELDS_hello(F, B)                                                                     \
 	F(B, u16, version, 1, 65535, "protocol version wanted, 1")                                 \
 	F(B, u16, threshold, 1, 100, "a WINDOW is sent after so many percent of the window")       \
-	F(B, u32, features, 0, UINT32_MAX, "bits of the features offered; none is defined yet")    \
+	F(B, u32, features, 0, UINT32_MAX, "bits of the features offered; bit 4: resuming")        \
 	F(B, u64, session, 0, UINT64_MAX, "0: a new session; else the one to resume")              \
 	F(B, u32, mtu, 1024, 65536, "largest packet that the sender takes, bytes")                 \
 	F(B, u32, msglimit, 1, 65535, "packets with data that the sender takes unacknowledged")    \
@@ -255,6 +263,10 @@
 	F(B, addr, offender, 0, 0, "who has said so")                                              \
 	F(B, bytes, payload, 0, 576, "the beginning of the datagram")
 
+#define LFP_FIELDS_resume(F, B)                                                                    \
+	F(B, u64, sent, 0, UINT64_MAX, "position behind what the sender has sent on this socket")  \
+	F(B, u64, received, 0, UINT64_MAX, "position behind what it has received")
+
 /*
  * Codes kept for what is to come, so that it needs no new version of the protocol: a side uses
  * them only if both offered the feature in HELLO.
@@ -264,8 +276,6 @@
 #define LFP_KEPT_MESSAGES(K)                                                                       \
 	K(0x32, GIVESOCKET, 2, "socket, to which task")                                            \
 	K(0x33, TAKESOCKET, 2, "socket, from which task")                                          \
-	K(0x34, ISOLATE, 3, "a task's sockets are private to it and end with it")                  \
-	K(0x35, SUSPEND, 4, "stop sending; the session will be resumed")                           \
-	K(0x36, RESUME, 4, "for each socket the bytes sent and received in each direction")
+	K(0x34, ISOLATE, 3, "a task's sockets are private to it and end with it")
 
 #endif

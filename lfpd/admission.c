@@ -8,6 +8,7 @@
 #include <sys/random.h>
 
 #include "lfp/log.h"
+#include "lfpd/resume.h"
 
 /*
  * Theory of operation
@@ -29,6 +30,18 @@ static void describe(const struct session *session, struct transport_peer *peer)
 	conn->transport->describe(conn, peer);
 }
 
+/* A number to tell sessions apart, and what is agreed on. Without a number nothing can be resumed:
+ * the kernel has none yet only while the host starts. */
+static void identify(struct session *session)
+{
+	session->features = session->hello.features & LFP_FEATURE_RESUME;
+	if (getrandom(&session->id, sizeof(session->id), GRND_NONBLOCK) !=
+	    (ssize_t)sizeof(session->id))
+		session->id = 0;
+	if (!session->id)
+		session->features &= ~LFP_FEATURE_RESUME;
+}
+
 static void answer(struct session *session, int status)
 {
 	const struct instance *inst = session->instance;
@@ -48,9 +61,8 @@ static void answer(struct session *session, int status)
 	memcpy(body->appname, inst->config.iucv_src_appname, sizeof(body->appname));
 	body->codepage.ptr = (const uint8_t *)inst->config.vse_codepage;
 	body->codepage.len = (uint16_t)strlen(inst->config.vse_codepage);
-	/* Only a number to tell sessions apart; zeros if the kernel has none yet. */
-	if (getrandom(&body->session, sizeof(body->session), GRND_NONBLOCK) < 0)
-		body->session = 0;
+	body->features = session->features;
+	body->session = session->id;
 	session_send(session, &reply);
 }
 
@@ -124,6 +136,8 @@ static void admit(struct session *session)
 		path_pause(session->path, false);
 	session->state = SESSION_ACTIVE;
 	session->peer_window = hello->window;
+	identify(session);
+	resume_try(session);
 
 	lfp_msg("VLFD123I", "%s of %s is connected.", hello->appname, hello->vmid);
 	mtu = smaller("MTU", hello->mtu, "MTU_SIZE", inst->config.mtu_size);

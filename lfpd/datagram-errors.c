@@ -5,20 +5,8 @@
 #include <string.h>
 
 #include "lfpd/datagram-host.h"
+#include "lfpd/datagram-kept.h"
 #include "lfpd/datagram.h"
-
-#define ENTRIES_MAX 16u
-#define PAYLOAD_MAX 576u
-
-/* With IP_RECVERR: what the host's error queue had. Made when there is something in it. */
-struct error_queue {
-	struct {
-		struct lfp_errqueue entry; /* its payload is not good */
-		uint32_t len;
-		uint8_t payload[PAYLOAD_MAX];
-	} slots[ENTRIES_MAX];
-	unsigned int first, nr;
-};
 
 void datagram_tell_error(struct socket *sock, int error)
 {
@@ -40,7 +28,7 @@ static int take_pending(const struct socket *sock)
 }
 
 /* What does not fit is lost, as it would be there. */
-static void keep(struct datagrams *dg, const struct lfp_errqueue *entry)
+void datagram_keep_error(struct datagrams *dg, const struct lfp_errqueue *entry)
 {
 	struct error_queue *errors = dg->errors;
 	unsigned int at;
@@ -62,7 +50,7 @@ void datagram_take_errors(struct socket *sock)
 	struct lfp_errqueue entry;
 
 	while (!datagram_host_error(sock, &entry, payload))
-		keep(sock->dgram, &entry);
+		datagram_keep_error(sock->dgram, &entry);
 	/* Taking an entry makes that of the next one wait. */
 	(void)take_pending(sock);
 	if (error)

@@ -10,6 +10,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/datagram-host.h"
+#include "lfpd/datagram-kept.h"
 
 /*
  * Theory of operation
@@ -30,13 +31,6 @@
 
 #define TURN_DATAGRAMS 64u
 #define TURN_BYTES     65536u /* of one socket before others have their turn */
-
-struct waiting_datagram {
-	struct waiting_datagram *next;
-	struct lfp_meta meta;
-	size_t len;
-	uint8_t data[];
-};
 
 int datagram_init(struct socket *sock)
 {
@@ -148,7 +142,7 @@ static void on_readable(struct socket *sock)
 	struct session *session = sock->session;
 	size_t moved;
 
-	if (sock->window_closed || sock->waiting)
+	if (sock->window_closed || sock->waiting || session_rests(session))
 		return;
 	/* Who came first to a path without room is served first. */
 	if (!TAILQ_EMPTY(&session->ready) || datagram_pump(sock, &moved) == PUMP_NO_ROOM)
@@ -196,7 +190,7 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 	return true;
 }
 
-static int keep(struct datagrams *dg, const struct lfp_assembly *in)
+int datagram_keep(struct datagrams *dg, const struct lfp_assembly *in)
 {
 	struct waiting_datagram *last = malloc(sizeof(*last) + in->total);
 
@@ -247,7 +241,7 @@ int datagram_handle(struct socket *sock, const struct lfp_frame *frame, const ch
 	sock->instance->counters.datagrams_to_host++;
 	sock->instance->counters.datagram_bytes_to_host += dg->in.total;
 	if ((dg->queue || !deliver(sock, &dg->in.meta, dg->in.data, dg->in.total)) &&
-	    !keep(dg, &dg->in))
+	    !datagram_keep(dg, &dg->in))
 		socket_arm(sock);
 	else
 		consume(sock, dg->in.total);

@@ -16,6 +16,7 @@
 #include "lfpd/metrics.h"
 #include "lfpd/reload.h"
 #include "lfpd/resolver.h"
+#include "lfpd/resume.h"
 #include "lfpd/session.h"
 #include "lfpd/socket.h"
 #include "lfpd/trace.h"
@@ -269,6 +270,7 @@ void instance_stop(struct instance *inst, const char *reason)
 		session_end(session, reason);
 	while ((sock = TAILQ_FIRST(&inst->orphans)))
 		socket_release(sock, true);
+	resume_drop(inst);
 	trace_finish(inst);
 	resolver_forget_host_name(inst);
 	uv_close((uv_handle_t *)&inst->tick, NULL);

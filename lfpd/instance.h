@@ -20,7 +20,9 @@
 #include "transport/transport.h"
 
 struct admin;
+struct resume;
 struct session;
+struct suspended;
 struct socket;
 struct host_name_job;
 struct metrics;
@@ -28,6 +30,9 @@ struct trace;
 
 TAILQ_HEAD(socket_list, socket);
 TAILQ_HEAD(session_list, session);
+
+struct instance;
+typedef void (*suspend_done)(struct instance *inst, int error, struct suspended *what);
 
 /*
  * Everything that an instance has hangs off this struct, so that a test can host several in one
@@ -68,6 +73,10 @@ struct instance {
 	struct counters counters;
 	time_t start_time;
 	uv_timer_t tick; /* looks after the two lists while there is something in them */
+
+	bool rests;                     /* is being suspended: see suspend.h */
+	suspend_done suspend_done;      /* who waits for that, or NULL */
+	struct resume *resume;          /* what another lfpd has left, or NULL */
 
 	char host_name[NI_MAXHOST];
 	struct host_name_job *host_name_job; /* looks it up, or NULL */

@@ -27,6 +27,9 @@ struct resolver_job {
 	void (*answer)(struct resolver_job *job); /* on the loop, with a session */
 
 	/* asked */
+	uint8_t *question; /* the frame, for who may have to ask again; NULL if nobody has to */
+	uint32_t question_len;
+	bool finished; /* too late to be answered: only the question is wanted */
 	char name[NI_MAXHOST], service[256 + 1];
 	bool has_name, has_service;
 	struct addrinfo hints;

@@ -15,6 +15,7 @@ void resolver_job_free(struct resolver_job *job)
 	if (job->interfaces)
 		freeifaddrs(job->interfaces);
 	free(job->buf);
+	free(job->question);
 	free(job);
 }
 
@@ -29,6 +30,10 @@ static void on_done(uv_work_t *work, int status)
 {
 	struct resolver_job *job = work->data;
 
+	if (job->session && job->session->phase == PHASE_SUSPENDED) {
+		job->finished = true;
+		return;
+	}
 	if (job->session) {
 		TAILQ_REMOVE(&job->session->jobs, job, entry);
 		job->session->nr_jobs--;
@@ -38,12 +43,30 @@ static void on_done(uv_work_t *work, int status)
 	resolver_job_free(job);
 }
 
+/* For a session that may be suspended. */
+static int keep_question(struct resolver_job *job, const struct lfp_frame *frame)
+{
+	uint8_t buf[LFP_FRAME_HEADER + 2048];
+	int n = lfp_frame_encode(frame, buf, sizeof(buf));
+
+	job->question = n > 0 ? malloc((size_t)n) : NULL;
+	if (!job->question)
+		return -ENOMEM;
+	memcpy(job->question, buf, (size_t)n);
+	job->question_len = (uint32_t)n;
+	return 0;
+}
+
 struct resolver_job *resolver_job_create(struct session *session, const struct lfp_frame *frame)
 {
 	struct resolver_job *job = NULL;
 
 	if (session->nr_jobs < session->instance->config.max_lookups)
 		job = calloc(1, sizeof(*job));
+	if (job && (session->features & LFP_FEATURE_RESUME) && keep_question(job, frame)) {
+		free(job);
+		job = NULL;
+	}
 	if (!job)
 		return NULL;
 	job->session = session;
@@ -73,6 +96,10 @@ void resolver_drop_all(struct session *session)
 	while ((job = TAILQ_FIRST(&session->jobs))) {
 		TAILQ_REMOVE(&session->jobs, job, entry);
 		job->session = NULL;
+		if (job->finished) {
+			resolver_job_free(job);
+			continue;
+		}
 		uv_cancel((uv_req_t *)&job->work); /* on_done() comes in any case */
 	}
 	session->nr_jobs = 0;

@@ -15,9 +15,11 @@
 #include "lfpd/listen.h"
 #include "lfpd/option.h"
 #include "lfpd/resolver.h"
+#include "lfpd/resume.h"
 #include "lfpd/socket.h"
 #include "lfpd/statistics.h"
 #include "lfpd/stream.h"
+#include "lfpd/suspend.h"
 #include "lfpd/task.h"
 
 #define CANDIDATES_MAX 16
@@ -38,6 +40,9 @@ static const session_handler session_handlers[256] = {
 	[LFP_GETHOSTNAME] = resolver_handle_gethostname,
 	[LFP_GETHOSTID] = resolver_handle_gethostid,
 	[LFP_GETIFADDRS] = interfaces_handle,
+	[LFP_SUSPENDED] = suspend_handle_suspended,
+	[LFP_RESUME] = resume_handle_resume,
+	[LFP_RESUMED] = resume_handle_resumed,
 };
 
 /* Of these the socket must exist. */
@@ -61,25 +66,49 @@ static const socket_handler socket_handlers[256] = {
 	[LFP_TAKEN] = task_handle_taken,
 };
 
+/* What may come now? */
+static bool is_expected(const struct session *session, uint8_t code)
+{
+	switch (session->phase) {
+	case PHASE_RUNS:
+	case PHASE_SUSPENDING:
+		return code != LFP_RESUME && code != LFP_RESUMED &&
+		       (session_handlers[code] || socket_handlers[code]);
+	case PHASE_SUSPENDED:
+		return false;
+	case PHASE_RESUMING:
+		return code == LFP_RESUME || code == LFP_RESUMED;
+	}
+	return false;
+}
+
 static int dispatch(struct session *session, const struct lfp_frame *frame, const char **why)
 {
 	struct table_node *node;
+
+	if (!is_expected(session, frame->code)) {
+		*why = "message that is not expected now";
+		return -EPROTO;
+	}
 
 	/* What comes after data finds it sent. */
 	if (frame->code != LFP_DATA)
 		gather_send(session);
 	if (session_handlers[frame->code])
 		return session_handlers[frame->code](session, frame, why);
-	if (!socket_handlers[frame->code]) {
-		*why = "message that is not expected now";
-		return -EPROTO;
-	}
 	node = table_find(&session->sockets, frame->sock);
 	if (!node) {
 		*why = "message for a socket that does not exist";
 		return -EPROTO;
 	}
 	return socket_handlers[frame->code](socket_of(node), frame, why);
+}
+
+void session_ask_again(struct session *session, const struct lfp_frame *frame)
+{
+	const char *why;
+
+	(void)session_handlers[frame->code](session, frame, &why);
 }
 
 static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
@@ -122,7 +151,8 @@ static void on_ready(struct path *path)
 		session->paused = false;
 		path_pause(path, false);
 	}
-	stream_serve(session);
+	if (!session_rests(session))
+		stream_serve(session);
 }
 
 static void on_down(struct path *path, int error, const char *why)
@@ -130,6 +160,11 @@ static void on_down(struct path *path, int error, const char *why)
 	struct session *session = path_data(path);
 	struct transport_peer peer;
 
+	/* As it was agreed on. */
+	if (session->state == SESSION_ACTIVE && session->phase == PHASE_SUSPENDED && !error) {
+		suspend_finish(session->instance);
+		return;
+	}
 	path_conn(path)->transport->describe(path_conn(path), &peer);
 	if (session->state != SESSION_ACTIVE && error)
 		lfp_msg("VLFD110W", "The connection of %s has ended before it was admitted: %s.",
@@ -171,6 +206,11 @@ static void on_timer(uv_timer_t *timer)
 		admission_refuse_second(session);
 		break;
 	case SESSION_ACTIVE:
+		if (session_rests(session)) {
+			session_end(session, "what belongs to suspending and resuming did not come "
+					     "in time");
+			break;
+		}
 		lfp_msg("VLFD114E",
 			"The path to %s of %s was ended, because an answer could not be sent.",
 			session->hello.appname, session->hello.vmid);
@@ -246,6 +286,10 @@ void session_end(struct session *session, const char *reason)
 		return;
 	}
 	inst->session = NULL;
+	resume_drop(inst);
+	/* The session that was to be suspended is no more. */
+	if (inst->suspend_done)
+		suspend_finish(inst);
 	instance_tell_status(inst);
 	if (!inst->stopping)
 		admission_admit_next(inst);

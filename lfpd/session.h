@@ -25,15 +25,27 @@ enum session_state {
 	SESSION_ENDED,   /* its handles are being closed */
 };
 
+/* While it is ACTIVE. */
+enum session_phase {
+	PHASE_RUNS,
+	PHASE_SUSPENDING, /* SUSPEND was sent: the host's sockets rest; frames come until SUSPENDED
+			   */
+	PHASE_SUSPENDED,  /* ours was sent, too: the peer ends the path, nothing else may come */
+	PHASE_RESUMING,   /* the sockets rest; only RESUME and RESUMED may come */
+};
+
 struct session {
 	TAILQ_ENTRY(session) entry; /* in instance->candidates unless ACTIVE or ENDED */
 	struct instance *instance;
 	struct path *path;
 	enum session_state state;
+	enum session_phase phase;
 	uv_timer_t timer; /* for the states before ACTIVE */
 	bool paused;      /* the path is congested: no frames are taken */
 
 	struct lfp_hello hello;
+	uint64_t id;       /* as HELLO_REPLY said it */
+	uint32_t features; /* that hold */
 	uint32_t hello_request;
 	uint32_t peer_window;
 
@@ -42,7 +54,7 @@ struct session {
 	uint64_t next_accept;     /* of ours, without the top bit */
 	struct socket_list ready; /* sockets with data that wait for the path */
 
-	struct gather gather;     /* data on its way to one socket */
+	struct gather gather; /* data on its way to one socket */
 
 	struct resolver_list jobs;
 	unsigned int nr_jobs;
@@ -65,6 +77,15 @@ struct lfp_frame session_reply(const struct lfp_frame *frame);
 
 /* Answer with a status (0 or a positive errno) and nothing else. */
 void session_answer(struct session *session, const struct lfp_frame *frame, int status);
+
+/* Its sockets are left alone: nothing is polled for, read or accepted. */
+static inline bool session_rests(const struct session *session)
+{
+	return session->phase != PHASE_RUNS;
+}
+
+/* A question of name resolution that another lfpd was asked and has not answered. */
+void session_ask_again(struct session *session, const struct lfp_frame *frame);
 
 /* The socket has data for a path that has no room now. */
 void session_wait(struct session *session, struct socket *sock);

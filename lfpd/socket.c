@@ -34,6 +34,8 @@ static int wanted_events(const struct socket *sock)
 {
 	int events = 0;
 
+	if (sock->session ? session_rests(sock->session) : sock->instance->rests)
+		return 0;
 	switch (sock->state) {
 	case SOCKET_CONNECTING:
 	case SOCKET_ORPHAN:
@@ -87,6 +89,11 @@ void socket_arm(struct socket *sock)
 
 	if ((wanted & ~sock->armed) || (surplus & UV_WRITABLE) || (surplus && !lazy))
 		poll_for(sock, wanted);
+}
+
+void socket_rest(struct socket *sock)
+{
+	poll_for(sock, 0);
 }
 
 /* Nothing is polled for but errors: is there one? */
@@ -148,45 +155,49 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 /* --- Beginning and end --- */
 
-struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family)
+struct socket *socket_create(struct instance *inst, int fd, int family)
 {
-	struct instance *inst = session->instance;
 	struct socket *sock = calloc(1, sizeof(*sock));
-	int rc = -ENOMEM;
+	int rc = sock ? uv_poll_init(inst->loop, &sock->poll, fd) : -ENOMEM;
 
-	if (!sock)
-		goto error_close;
-	sock->node.key = id;
-	rc = table_add(&session->sockets, &sock->node);
-	if (rc)
-		goto error_free;
-	rc = uv_poll_init(inst->loop, &sock->poll, fd);
-	if (rc)
-		goto error_remove;
+	if (rc) {
+		free(sock);
+		close(fd);
+		errno = -rc;
+		return NULL;
+	}
 	sock->poll.data = sock;
 	sock->instance = inst;
-	sock->session = session;
 	sock->state = SOCKET_NEW;
 	sock->fd = fd;
 	sock->family = family;
 	sock->policy = inst->policy;
 	sock->in.window = inst->window;
 	sock->in.threshold = inst->threshold;
+	instance_count_socket(inst, 1);
+	return sock;
+}
+
+struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family)
+{
+	struct socket *sock = socket_create(session->instance, fd, family);
+	int rc;
+
+	if (!sock)
+		return NULL;
+	sock->node.key = id;
+	rc = table_add(&session->sockets, &sock->node);
+	if (rc) {
+		socket_release(sock, false);
+		errno = -rc;
+		return NULL;
+	}
+	sock->session = session;
 	sock->out.window = session->peer_window;
 	sock->out.least = lfp_window_least(
 		session->peer_window,
 		lfp_window_threshold(session->peer_window, session->hello.threshold));
-	instance_count_socket(inst, 1);
 	return sock;
-
-error_remove:
-	table_remove(&session->sockets, &sock->node);
-error_free:
-	free(sock);
-error_close:
-	close(fd);
-	errno = -rc;
-	return NULL;
 }
 
 static int open_socket(struct session *session, const struct lfp_frame *frame)
@@ -267,10 +278,10 @@ void socket_reset_at_close(struct socket *sock, bool reset)
 	(void)setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
 }
 
-void socket_release(struct socket *sock, bool abort)
+int socket_detach(struct socket *sock)
 {
-	if (sock->state == SOCKET_RELEASED)
-		return;
+	int fd = sock->fd;
+
 	if (sock->waiting)
 		TAILQ_REMOVE(&sock->session->ready, sock, ready);
 	if (sock->paused)
@@ -285,12 +296,19 @@ void socket_release(struct socket *sock, bool abort)
 	sock->state = SOCKET_RELEASED;
 	stream_drop(sock);
 	datagram_finish(sock);
-	socket_reset_at_close(sock, abort);
 	/* In this order: libuv must not remove a number from epoll that is somebody else's again.
 	 */
 	uv_close((uv_handle_t *)&sock->poll, on_closed);
-	close(sock->fd);
 	instance_count_socket(sock->instance, -1);
+	return fd;
+}
+
+void socket_release(struct socket *sock, bool abort)
+{
+	if (sock->state == SOCKET_RELEASED)
+		return;
+	socket_reset_at_close(sock, abort);
+	close(socket_detach(sock));
 }
 
 void socket_lose(struct socket *sock, int error)

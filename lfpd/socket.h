@@ -78,7 +78,8 @@ struct socket {
 
 	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
 
-	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
+	bool resumed;       /* RESUME has named it */
+	uint64_t progress;  /* of an orphan: when the kernel last took something, uv_now() */
 };
 
 static inline struct socket *socket_of(struct table_node *node)
@@ -93,6 +94,12 @@ int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const
 int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+/* The same without a session. NULL with errno, @fd being closed. */
+struct socket *socket_create(struct instance *inst, int fd, int family);
+
+/* Poll for nothing until socket_arm(). */
+void socket_rest(struct socket *sock);
 
 /**
  * socket_adopt() - make a socket of a descriptor
@@ -120,6 +127,9 @@ void socket_lose(struct socket *sock, int error);
 
 /* Does the kernel reset the connection when the last descriptor goes, or end it in order? */
 void socket_reset_at_close(struct socket *sock, bool reset);
+
+/* Let go of it, but not of its descriptor, which is the caller's now, as it is. */
+int socket_detach(struct socket *sock);
 
 /* Let go of it, wherever it is; @abort: the peer gets a reset. Memory is freed by the loop. */
 void socket_release(struct socket *sock, bool abort);

@@ -191,6 +191,8 @@ void stream_on_readable(struct socket *sock)
 	struct session *session = sock->session;
 	size_t moved;
 
+	if (session_rests(session))
+		return;
 	if (sock->eof || sock->read_shut || sock->window_closed || sock->waiting)
 		return;
 	/* Who came first to a path without room is served first. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lfpd/saved.h"
 #include "lfpd/socket.h"
 
 const struct task *task_find(const struct session *session, uint32_t number)
@@ -119,6 +120,24 @@ int task_handle_begin(struct session *session, const struct lfp_frame *frame, co
 		session->instance->counters.tasks_refused++;
 	session_answer(session, frame, -rc);
 	return 0;
+}
+
+void task_restore(struct session *session, const struct saved_task *saved)
+{
+	struct task *task = task_known(session, saved->number) ? NULL : calloc(1, sizeof(*task));
+
+	if (!task)
+		return;
+	task->node.key = saved->number;
+	task->id = saved->id;
+	strcpy(task->partition, saved->partition);
+	task->pid = saved->pid;
+	task->uid = saved->uid;
+	/* The reader lets at most TASK_PROGRAM - 1 bytes pass. */
+	memcpy(task->program, saved->program.ptr, saved->program.len);
+	task->serial = ++session->instance->counters.tasks;
+	if (table_add(&session->tasks, &task->node))
+		free(task);
 }
 
 static void drop(struct session *session, struct table_node *node)

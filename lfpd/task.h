@@ -45,6 +45,11 @@ const struct task *task_of_socket(const struct socket *sock);
 /* The tasks one after the other, in no order: the first for NULL, NULL after the last. */
 const struct task *task_next(const struct session *session, const struct task *task);
 
+struct saved_task;
+
+/* A task of a session that is resumed; left out if there is no memory for it. */
+void task_restore(struct session *session, const struct saved_task *saved);
+
 void task_drop_all(struct session *session);
 
 #endif

@@ -67,6 +67,12 @@ local messages = {
 	[0x2b] = { name = "TAKEN", body = "empty" },
 	[0x30] = { name = "DATAGRAM", body = "datagram" },
 	[0x31] = { name = "DATAGRAM_ERROR", body = "datagram_error" },
+	[0x35] = { name = "SUSPEND", body = "empty" },
+	[0x37] = { name = "SUSPENDED", body = "empty" },
+	[0x36] = { name = "RESUME", body = "resume" },
+	[0xb6] = { name = "RESUME_REPLY", body = "resume" },
+	[0x38] = { name = "RESUMED", body = "empty" },
+	[0xb8] = { name = "RESUMED_REPLY", body = "empty" },
 }
 local messages_data = 0x1e
 local bodies = {
@@ -238,6 +244,10 @@ local bodies = {
 		{ kind = "addr", name = "dest" },
 		{ kind = "addr", name = "offender" },
 		{ kind = "bytes", name = "payload" },
+	},
+	resume = {
+		{ kind = "u64", name = "sent" },
+		{ kind = "u64", name = "received" },
 	},
 }
 -- messages end

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-suspend.c - a session that one instance suspends and the next one resumes */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lfpd/resume.h"
+#include "lfpd/session.h"
+#include "lfpd/suspend.h"
+#include "tests/lfpd/vse.h"
+
+static struct host host;
+static struct vse vse;
+static struct suspended left; /* by the instance before */
+static int nr_done, done_error;
+
+static int set_up(void **state)
+{
+	(void)state;
+	host_init(&host);
+	nr_done = 0;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	host_stop(&host);
+	return 0;
+}
+
+static void on_done(struct instance *inst, int error, struct suspended *what)
+{
+	(void)inst;
+	nr_done++;
+	done_error = error;
+	if (error)
+		return;
+	left = *what;
+	left.fds = malloc((what->nr + 1) * sizeof(*left.fds));
+	assert_non_null(left.fds);
+	memcpy(left.fds, what->fds, what->nr * sizeof(*left.fds));
+}
+
+static struct lfp_hello_reply hello(uint64_t session)
+{
+	struct lfp_frame frame = {
+		.code = LFP_HELLO,
+		.hello = {.version = 1,
+			  .threshold = 25,
+			  .features = LFP_FEATURE_RESUME,
+			  .session = session,
+			  .mtu = 8192,
+			  .msglimit = 64,
+			  .window = VSE_WINDOW,
+			  .vmid = "VSER05",
+			  .appname = "TESTV",
+			  .dest_vmid = "LINUX1",
+			  .dest_appname = "TEST"},
+	};
+
+	vse_connect(&vse, &host);
+	frame = vse_ask(&vse, frame);
+	assert_int_equal(frame.status, 0);
+	assert_int_equal(frame.hello_reply.features, LFP_FEATURE_RESUME);
+	return frame.hello_reply;
+}
+
+/* A path with task 1; the number of the session. */
+static uint64_t start(void)
+{
+	struct lfp_frame task = {.code = LFP_TASK_BEGIN, .task = 1};
+	uint64_t id;
+
+	host_start(&host);
+	id = hello(0).session;
+	assert_true(id != 0);
+	assert_int_equal(vse_ask(&vse, task).status, 0);
+	return id;
+}
+
+static int connect_socket(uint64_t id)
+{
+	unsigned int port;
+	int listener = tcp_listen(&port), fd;
+	struct lfp_addr addr = vse_addr("127.0.0.1", port);
+
+	assert_int_equal(vse_socket(&vse, id, LFP_AF_INET), 0);
+	assert_int_equal(vse_connect_to(&vse, id, &addr), EINPROGRESS);
+	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
+	fd = tcp_accept(&host, listener);
+	assert_true(fd >= 0);
+	close(listener);
+	return fd;
+}
+
+static void send_plain(enum lfp_code code)
+{
+	const struct lfp_frame frame = {.code = (uint8_t)code};
+
+	vse_send(&vse, &frame);
+}
+
+static void suspend(void)
+{
+	suspend_begin(&host.inst, on_done);
+	vse_expect(&vse, LFP_SUSPEND);
+}
+
+/* What both sides have to say is said. */
+static void settle(void)
+{
+	send_plain(LFP_SUSPENDED);
+	vse_expect(&vse, LFP_SUSPENDED);
+	assert_int_equal(nr_done, 0);
+	send_plain(LFP_BYE);
+	vse_expect_end(&vse);
+	assert_int_equal(nr_done, 1);
+	assert_int_equal(done_error, 0);
+}
+
+/* The next lfpd. */
+static int take_over(void)
+{
+	int rc;
+
+	instance_stop(&host.inst, "it was suspended");
+	uv_run(&host.loop, UV_RUN_DEFAULT);
+	assert_int_equal(host.inst.nr_sockets, 0);
+	assert_int_equal(instance_start(&host.inst, &host.loop, &host.config, "LINUX1", true), 0);
+	rc = resume_offer(&host.inst, &left);
+	free(left.fds);
+	return rc;
+}
+
+static int resume(uint64_t id, uint64_t sent, uint64_t received)
+{
+	struct lfp_frame frame = {
+		.code = LFP_RESUME,
+		.sock = id,
+		.resume = {.sent = sent, .received = received},
+	};
+
+	return vse_ask(&vse, frame).status;
+}
+
+static void resumed(void)
+{
+	struct lfp_frame frame = {.code = LFP_RESUMED};
+
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+}
+
+static void test_both_directions(void **state)
+{
+	uint64_t session = start();
+	int fd = connect_socket(1);
+	struct lfp_frame frame;
+	char buf[16];
+
+	(void)state;
+	vse_data(&vse, 1, 0, "before ", 7);
+	assert_int_equal(write(fd, "one ", 4), 4);
+	assert_int_equal(vse_expect(&vse, LFP_DATA).data.payload.len, 4);
+	suspend();
+	/* It comes while nobody reads, and while frames still come. */
+	assert_int_equal(write(fd, "two", 3), 3);
+	vse_data(&vse, 1, 7, "after", 5);
+	settle();
+	assert_int_equal(left.nr, 1);
+	assert_int_equal(take_over(), 0);
+	assert_true(hello(session).session == session);
+	assert_int_equal(resume(1, 12, 4), 0);
+	resumed();
+	frame = vse_expect(&vse, LFP_DATA);
+	assert_true(frame.data.position == 4);
+	assert_int_equal(frame.data.payload.len, 3);
+	assert_memory_equal(frame.data.payload.ptr, "two", 3);
+	assert_int_equal(recv(fd, buf, 12, MSG_WAITALL), 12);
+	assert_memory_equal(buf, "before after", 12);
+	vse_data(&vse, 1, 12, "!", 1);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 1);
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 7), 0);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 0);
+	close(fd);
+	vse_close(&vse);
+}
+
+/* What the host's socket does not take is kept; its end comes after it. */
+static void test_stopped_reader(void **state)
+{
+	static char block[8000], got[65536];
+	uint64_t session = start(), sent = 0, read_ = 0;
+	int fd = connect_socket(1);
+	struct lfp_frame end = {.code = LFP_SHUTDOWN, .sock = 1};
+	ssize_t n;
+
+	(void)state;
+	/* Until the window is closed: so much waits in lfpd. */
+	for (uint64_t consumed = 0; sent - consumed + sizeof(block) <= 65536;) {
+		struct lfp_frame frame = {.code = LFP_OUTQ, .sock = 1, .request = 99};
+
+		memset(block, (int)(sent / sizeof(block)), sizeof(block));
+		vse_data(&vse, 1, sent, block, sizeof(block));
+		sent += sizeof(block);
+		vse_send(&vse, &frame);
+		while (vse_next(&vse, &frame) && frame.code == LFP_WINDOW)
+			consumed = frame.window.consumed;
+		assert_int_equal(frame.code, LFP_OUTQ_REPLY);
+	}
+	suspend_begin(&host.inst, on_done);
+	end.shutdown = (struct lfp_shutdown){.how = SHUT_WR, .position = sent};
+	vse_send(&vse, &end);
+	vse_expect(&vse, LFP_SUSPEND);
+	settle();
+	/* Most of a window lies in what was saved. */
+	assert_true(lseek(left.memory, 0, SEEK_END) > 32768);
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, sent, 0), 0);
+	resumed();
+	while ((n = tcp_read(&host, fd, got, sizeof(got))) > 0)
+		for (ssize_t i = 0; i < n; i++, read_++)
+			assert_int_equal((uint8_t)got[i], (uint8_t)(read_ / sizeof(block)));
+	assert_int_equal(n, 0);
+	assert_true(read_ == sent);
+	close(fd);
+	vse_close(&vse);
+}
+
+/* One whose positions differ is reset, and the other goes on. */
+static void test_position_differs(void **state)
+{
+	uint64_t session = start();
+	int bad = connect_socket(1), good = connect_socket(2);
+	char buf[8];
+
+	(void)state;
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 5, 0), ECONNRESET);
+	assert_int_equal(resume(2, 0, 0), 0);
+	assert_int_equal(resume(3, 0, 0), EBADF);
+	resumed();
+	/* What crosses the answer is dropped. */
+	vse_data(&vse, 1, 5, "x", 1);
+	vse_data(&vse, 2, 0, "good", 4);
+	assert_int_equal(tcp_read(&host, good, buf, sizeof(buf)), 4);
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
+	assert_int_equal(tcp_read(&host, bad, buf, sizeof(buf)), -1);
+	assert_int_equal(errno, ECONNRESET);
+	close(bad);
+	close(good);
+	vse_close(&vse);
+}
+
+static void test_not_named(void **state)
+{
+	uint64_t session = start();
+	int fd = connect_socket(1);
+	char buf[8];
+
+	(void)state;
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	resumed();
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), -1);
+	assert_int_equal(errno, ECONNRESET);
+	close(fd);
+	vse_close(&vse);
+}
+
+/* Another session: nothing of the old one is left. */
+static void test_another_session(void **state)
+{
+	int fd;
+	char buf[8];
+
+	(void)state;
+	start();
+	fd = connect_socket(1);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(0);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), -1);
+	assert_int_equal(errno, ECONNRESET);
+	assert_null(host.inst.resume);
+	close(fd);
+	vse_close(&vse);
+}
+
+/* Without SUSPENDED, and without the feature, all is reset as always. */
+static void test_lost_meanwhile(void **state)
+{
+	int fd;
+	char buf[8];
+
+	(void)state;
+	start();
+	fd = connect_socket(1);
+	suspend();
+	vse_close(&vse);
+	while (!nr_done)
+		host_turn(&host);
+	assert_int_equal(left.nr, 0);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), -1);
+	assert_int_equal(errno, ECONNRESET);
+	assert_int_equal(take_over(), 0);
+	assert_null(host.inst.resume);
+	close(fd);
+}
+
+static void test_feature_missing(void **state)
+{
+	(void)state;
+	host_start(&host);
+	vse_open(&vse, &host);
+	suspend_begin(&host.inst, on_done);
+	assert_int_equal(nr_done, 1);
+	assert_int_equal(left.nr, 0);
+	vse_expect_end(&vse);
+	assert_int_equal(take_over(), 0);
+}
+
+static void test_broken_state(void **state)
+{
+	int fds[2];
+
+	(void)state;
+	host_start(&host);
+	assert_int_equal(pipe(fds), 0);
+	left = (struct suspended){.memory = fds[0], .fds = &fds[1], .nr = 1};
+	assert_true(resume_offer(&host.inst, &left) < 0);
+	assert_int_equal(fcntl(fds[0], F_GETFD), -1);
+	assert_int_equal(fcntl(fds[1], F_GETFD), -1);
+}
+
+/* Connections that come meanwhile wait in the backlog, and what was asked for still is. */
+static void test_listener(void **state)
+{
+	uint64_t session = start();
+	struct lfp_frame frame = {.code = LFP_BIND, .sock = 1};
+	struct sockaddr_in addr = {.sin_family = AF_INET};
+	int first, second;
+
+	(void)state;
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	frame.bind.local = vse_addr("127.0.0.1", 0);
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_LISTEN, .sock = 1, .listen.backlog = 8};
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 1};
+	frame = vse_ask(&vse, frame);
+	addr.sin_port = htons(frame.name.addr.port);
+	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
+	vse_send(&vse, &frame);
+	suspend();
+	first = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(first, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	settle();
+	second = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(second, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 0, 0), 0);
+	resumed();
+	frame = vse_expect(&vse, LFP_ACCEPTED);
+	assert_true(frame.accepted.id == (LFP_ID_LFPD | 1));
+	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
+	vse_send(&vse, &frame);
+	assert_true(vse_expect(&vse, LFP_ACCEPTED).accepted.id == (LFP_ID_LFPD | 2));
+	close(first);
+	close(second);
+	vse_close(&vse);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(both_directions), TEST(stopped_reader),  TEST(position_differs),
+		TEST(not_named),       TEST(another_session), TEST(lost_meanwhile),
+		TEST(feature_missing), TEST(broken_state),    TEST(listener),
+	};
+
+	return cmocka_run_group_tests_name("suspend", tests, NULL, NULL);
+}
