@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/datagram.h"
 #include "lfpd/resume.h"
 #include "lfpd/session.h"
 #include "lfpd/suspend.h"
@@ -390,6 +391,174 @@ static void test_listener(void **state)
 	vse_close(&vse);
 }
 
+/* Closed in order by its program, and not yet sent: it is sent by the next lfpd, session or not. */
+static void test_orphan(void **state)
+{
+	static char block[8000], got[65536];
+	uint64_t sent = 0, read_ = 0;
+	ssize_t n;
+	int fd;
+
+	(void)state;
+	start();
+	fd = connect_socket(1);
+	for (uint64_t consumed = 0; sent - consumed + sizeof(block) <= 65536;) {
+		struct lfp_frame frame = {.code = LFP_OUTQ, .sock = 1, .request = 99};
+
+		vse_data(&vse, 1, sent, block, sizeof(block));
+		sent += sizeof(block);
+		vse_send(&vse, &frame);
+		while (vse_next(&vse, &frame) && frame.code == LFP_WINDOW)
+			consumed = frame.window.consumed;
+		assert_int_equal(frame.code, LFP_OUTQ_REPLY);
+	}
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	assert_int_equal(host.inst.nr_sockets, 1);
+	while ((n = tcp_read(&host, fd, got, sizeof(got))) > 0)
+		read_ += (uint64_t)n;
+	assert_int_equal(n, 0);
+	assert_true(read_ == sent);
+	close(fd);
+}
+
+/* What comes while nobody reads is there afterwards, and its sender, too. */
+static void test_datagrams(void **state)
+{
+	uint64_t session = start();
+	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1, .task = 1};
+	struct sockaddr_in addr = {.sin_family = AF_INET};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	char buf[8];
+
+	(void)state;
+	frame.socket.family = LFP_AF_INET;
+	frame.socket.kind = 2;
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_BIND, .sock = 1};
+	frame.bind.local = vse_addr("127.0.0.1", 0);
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 1};
+	addr.sin_port = htons(vse_ask(&vse, frame).name.addr.port);
+	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	suspend();
+	assert_int_equal(sendto(fd, "in", 2, 0, (struct sockaddr *)&addr, sizeof(addr)), 2);
+	settle();
+	assert_int_equal(sendto(fd, "out", 3, 0, (struct sockaddr *)&addr, sizeof(addr)), 3);
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 0, 0), 0);
+	resumed();
+	frame = vse_expect(&vse, LFP_DATAGRAM);
+	assert_int_equal(frame.datagram.total, 2);
+	frame = vse_expect(&vse, LFP_DATAGRAM);
+	assert_true(frame.datagram.position == 2 + LFP_DATAGRAM_COST);
+	assert_memory_equal(frame.datagram.payload.ptr, "out", 3);
+	frame = (struct lfp_frame){.code = LFP_DATAGRAM,
+				   .sock = 1,
+				   .datagram = {.total = 4,
+						.addr = frame.datagram.addr,
+						.payload = {(const uint8_t *)"back", 4}}};
+	vse_send(&vse, &frame);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 4);
+	close(fd);
+	vse_close(&vse);
+}
+
+/* The beginning of a datagram before, its end after. */
+static void test_datagram_in_the_middle(void **state)
+{
+	uint64_t session = start();
+	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = 1, .task = 1};
+	struct sockaddr_in addr = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t len = sizeof(addr);
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	char buf[16];
+
+	(void)state;
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, len), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
+	frame.socket.family = LFP_AF_INET;
+	frame.socket.kind = 2;
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_DATAGRAM,
+				   .sock = 1,
+				   .datagram = {.total = 7,
+						.addr = vse_addr("127.0.0.1", ntohs(addr.sin_port)),
+						.payload = {(const uint8_t *)"one", 3}}};
+	vse_send(&vse, &frame);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 7 + LFP_DATAGRAM_COST, 0), 0);
+	resumed();
+	frame.datagram.offset = 3;
+	frame.datagram.payload = (struct lfp_bytes){(const uint8_t *)"-two", 4};
+	vse_send(&vse, &frame);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 7);
+	assert_memory_equal(buf, "one-two", 7);
+	close(fd);
+	vse_close(&vse);
+}
+
+/* A question that is not answered before SUSPENDED is answered afterwards. */
+static void test_question(void **state)
+{
+	uint64_t session = start();
+	struct lfp_frame ask = {.code = LFP_GETNAMEINFO, .request = 77}, frame;
+	struct lfp_frame over = {.code = LFP_SUSPENDED};
+	bool answered = false;
+
+	(void)state;
+	ask.getnameinfo.addr = vse_addr("127.0.0.1", 80);
+	ask.getnameinfo.flags = 1 | 2; /* NI_NUMERICHOST, NI_NUMERICSERV */
+	suspend();
+	vse_send(&vse, &ask);
+	vse_send(&vse, &over);
+	do {
+		assert_true(vse_next(&vse, &frame));
+		answered |= frame.code == LFP_GETNAMEINFO_REPLY;
+	} while (frame.code != LFP_SUSPENDED);
+	send_plain(LFP_BYE);
+	vse_expect_end(&vse);
+	assert_int_equal(done_error, 0);
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	resumed();
+	if (answered) /* the thread was that quick */
+		skip();
+	frame = vse_expect(&vse, LFP_GETNAMEINFO_REPLY);
+	assert_int_equal(frame.request, 77);
+	assert_int_equal(frame.getnameinfo_reply.error, 0);
+	vse_close(&vse);
+}
+
+/* Frames that have no place in this dialogue end the path. */
+static void test_out_of_turn(void **state)
+{
+	static const uint8_t codes[] = {LFP_SUSPENDED, LFP_RESUME, LFP_RESUMED};
+
+	(void)state;
+	start();
+	for (size_t i = 0; i < sizeof(codes); i++) {
+		struct lfp_frame frame = {
+			.code = codes[i],
+			.request = codes[i] == LFP_SUSPENDED ? 0 : 5,
+			.sock = codes[i] == LFP_RESUME ? 1 : 0,
+		};
+
+		vse_send(&vse, &frame);
+		vse_expect_end(&vse);
+		assert_null(host.inst.session);
+		hello(0);
+	}
+	vse_close(&vse);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
@@ -397,6 +566,8 @@ int main(void)
 		TEST(both_directions), TEST(stopped_reader),  TEST(position_differs),
 		TEST(not_named),       TEST(another_session), TEST(lost_meanwhile),
 		TEST(feature_missing), TEST(broken_state),    TEST(listener),
+		TEST(orphan),          TEST(datagrams),       TEST(datagram_in_the_middle),
+		TEST(question),        TEST(out_of_turn),
 	};
 
 	return cmocka_run_group_tests_name("suspend", tests, NULL, NULL);
