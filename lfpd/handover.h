@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* handover.h - how what was suspended gets from one lfpd process to the next */
+#ifndef LFPD_HANDOVER_H
+#define LFPD_HANDOVER_H
+
+#include "lfpd/suspend.h"
+
+/*
+ * Theory of operation
+ *
+ * Over exec(): the descriptors stay open, and the environment variable HANDOVER_ENV has the numbers
+ * of two of them, that of the state and that of a sealed memory file with the numbers of the
+ * others: a list of thousands has no place in the environment.
+ *
+ * Over systemd's descriptor store: the state has the name HANDOVER_STATE, the others
+ * HANDOVER_SOCKET. The next process gets them with these names. The store keeps its own copies,
+ * which would keep connections open that we close: so they are removed at once.
+ */
+#define HANDOVER_ENV    "LFPD_RESUME"
+#define HANDOVER_STATE  "lfpd-state"
+#define HANDOVER_SOCKET "lfpd-socket"
+
+/* Make the descriptors outlive exec(), and set the variable. 0 or a negative errno. */
+int handover_by_exec(const struct suspended *what);
+
+/* Put them into the store: 0; -ENOTCONN without systemd; another negative errno. */
+int handover_by_store(const struct suspended *what);
+
+/**
+ * handover_take() - what the process before has left, either way
+ * @what:	filled; the caller owns its descriptors and frees its array
+ *
+ * Leaves neither the variable nor anything in the store. Call it once, before other descriptors
+ * are made. Return: 1; 0 if nothing was left; a negative errno if what was left is not
+ * understood, and closed.
+ */
+int handover_take(struct suspended *what);
+
+#endif

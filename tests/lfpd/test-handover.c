@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-handover.c - what was suspended on its way to the next process */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "lfpd/handover.h"
+#include "lfpd/saved.h"
+
+#define MANY 600
+
+static struct suspended make(size_t nr)
+{
+	struct suspended what = {
+		.memory = saved_memory_create(), .fds = calloc(nr + 1, sizeof(int)), .nr = nr};
+
+	assert_true(what.memory >= 0);
+	assert_non_null(what.fds);
+	assert_int_equal(saved_memory_seal(what.memory), 0);
+	for (size_t i = 0; i < nr; i++) {
+		what.fds[i] = fcntl(what.memory, F_DUPFD_CLOEXEC, 3);
+		assert_true(what.fds[i] >= 0);
+	}
+	return what;
+}
+
+static void forget(struct suspended *what)
+{
+	for (size_t i = 0; i < what->nr; i++)
+		close(what->fds[i]);
+	close(what->memory);
+	free(what->fds);
+}
+
+static void test_exec(void **state)
+{
+	struct suspended what = make(MANY), got;
+
+	(void)state;
+	assert_int_equal(handover_by_exec(&what), 0);
+	assert_int_equal(fcntl(what.memory, F_GETFD), 0);
+	assert_int_equal(fcntl(what.fds[MANY - 1], F_GETFD), 0);
+	assert_int_equal(handover_take(&got), 1);
+	assert_null(getenv(HANDOVER_ENV));
+	assert_int_equal(got.memory, what.memory);
+	assert_int_equal(got.nr, MANY);
+	assert_memory_equal(got.fds, what.fds, MANY * sizeof(int));
+	assert_int_equal(fcntl(got.fds[0], F_GETFD), FD_CLOEXEC);
+	free(got.fds);
+	forget(&what);
+}
+
+static void test_exec_without_sockets(void **state)
+{
+	struct suspended what = make(0), got;
+
+	(void)state;
+	assert_int_equal(handover_by_exec(&what), 0);
+	assert_int_equal(handover_take(&got), 1);
+	assert_int_equal(got.nr, 0);
+	free(got.fds);
+	forget(&what);
+}
+
+static void test_bad_variable(void **state)
+{
+	static const char *const values[] = {"", "x", "5", "1 2", "5 5", "9999 9998", "5 6 7"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct suspended got;
+
+		setenv(HANDOVER_ENV, values[i], 1);
+		assert_true(handover_take(&got) < 0);
+		assert_null(getenv(HANDOVER_ENV));
+	}
+}
+
+static void test_nothing_left(void **state)
+{
+	struct suspended got;
+
+	(void)state;
+	unsetenv("LISTEN_FDS");
+	assert_int_equal(handover_take(&got), 0);
+}
+
+/* A socket in systemd's place. */
+static int notify_socket(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	socklen_t len = sizeof(addr.sun_family);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	/* A name of the kernel's choice, so that none is taken. */
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, len), 0);
+	len = sizeof(addr);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
+	addr.sun_path[0] = '@';
+	addr.sun_path[len - offsetof(struct sockaddr_un, sun_path)] = '\0';
+	setenv("NOTIFY_SOCKET", addr.sun_path, 1);
+	return fd;
+}
+
+/* The next message; how many descriptors came with it. */
+static size_t next(int fd, char *text, size_t size)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(256 * sizeof(int)) + CMSG_SPACE(64)];
+	} control;
+	struct iovec part = {text, size - 1};
+	struct msghdr msg = {.msg_iov = &part,
+			     .msg_iovlen = 1,
+			     .msg_control = &control,
+			     .msg_controllen = sizeof(control)};
+	ssize_t n = recvmsg(fd, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	size_t nr = 0;
+
+	assert_true(n >= 0);
+	text[n] = '\0';
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c)) {
+		if (c->cmsg_type != SCM_RIGHTS)
+			continue;
+		nr = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		for (size_t i = 0; i < nr; i++) {
+			int got;
+
+			memcpy(&got, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+			close(got);
+		}
+	}
+	return nr;
+}
+
+static void test_store(void **state)
+{
+	struct suspended what = make(MANY);
+	int fd = notify_socket();
+	char text[256];
+
+	(void)state;
+	assert_int_equal(handover_by_store(&what), 0);
+	assert_int_equal(next(fd, text, sizeof(text)), 253);
+	assert_string_equal(text, "FDSTORE=1\nFDPOLL=0\nFDNAME=lfpd-socket");
+	assert_int_equal(next(fd, text, sizeof(text)), 253);
+	assert_int_equal(next(fd, text, sizeof(text)), MANY - 506);
+	assert_int_equal(next(fd, text, sizeof(text)), 1);
+	assert_string_equal(text, "FDSTORE=1\nFDPOLL=0\nFDNAME=lfpd-state");
+	unsetenv("NOTIFY_SOCKET");
+	close(fd);
+	forget(&what);
+}
+
+static void test_no_store(void **state)
+{
+	struct suspended what = make(1);
+
+	(void)state;
+	unsetenv("NOTIFY_SOCKET");
+	assert_int_equal(handover_by_store(&what), -ENOTCONN);
+	forget(&what);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_exec),         cmocka_unit_test(test_exec_without_sockets),
+		cmocka_unit_test(test_bad_variable), cmocka_unit_test(test_nothing_left),
+		cmocka_unit_test(test_store),        cmocka_unit_test(test_no_store),
+	};
+
+	return cmocka_run_group_tests_name("handover", tests, NULL, NULL);
+}
