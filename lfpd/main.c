@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +21,12 @@
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
 #include "lfpd/config.h"
+#include "lfpd/handover.h"
 #include "lfpd/instance.h"
 #include "lfpd/journal.h"
 #include "lfpd/limits.h"
 #include "lfpd/reload.h"
+#include "lfpd/resume.h"
 
 struct arguments {
 	bool foreground, check, verbose;
@@ -41,7 +45,11 @@ struct program {
 	uv_loop_t loop;
 	struct instance instance;
 	struct hosted *hosted; /* the LFP instance in this process, or NULL */
-	uv_signal_t signals[3];
+	uv_signal_t signals[4];
+	struct suspended left; /* by the process before, or for the one after */
+	bool goes_on;          /* this process was another lfpd's before */
+	bool restarts;         /* and is to be the next one's */
+	char *program;         /* to be executed then */
 };
 
 static void usage(FILE *out)
@@ -131,6 +139,9 @@ static int read_config(struct program *prog)
 		return LFP_EXIT_CONFIG;
 	}
 	prog->config_path = absolute(prog->args.file);
+	if (getenv("LFP_ROOT") && *getenv("LFP_ROOT"))
+		setenv("LFP_ROOT", lfp_root(), 1); /* for the one that restarts it, too */
+	prog->program = realpath("/proc/self/exe", NULL);
 	prog->name = prog->config.iucv_src_appname;
 	if (lfp_vmid(prog->vmid, prog->args.vmid)) {
 		lfp_msg("VLFD021E",
@@ -202,7 +213,7 @@ static void on_status(struct instance *inst, const char *text)
 
 static void stop(struct program *prog, const char *reason)
 {
-	sd_notify(0, "STOPPING=1");
+	sd_notify(0, prog->restarts ? "RELOADING=1" : "STOPPING=1");
 	if (prog->hosted)
 		hosted_stop(prog->hosted);
 	instance_stop(&prog->instance, reason);
@@ -211,12 +222,75 @@ static void stop(struct program *prog, const char *reason)
 	uv_stop(&prog->loop);
 }
 
+/* --- Restart in place --- */
+
+static void on_suspended(struct instance *inst, int error, struct suspended *what)
+{
+	struct program *prog =
+		(struct program *)((char *)inst - offsetof(struct program, instance));
+
+	prog->left = (struct suspended){.memory = -1};
+	if (!error) {
+		prog->left = *what;
+		what->fds = NULL; /* ours now */
+	}
+	stop(prog, "lfpd restarts");
+}
+
+/* A file that the next lfpd would refuse must not end this one. */
+static void restart(struct program *prog)
+{
+	struct lfpd_config config;
+	struct lfp_reader_error err;
+
+	if (prog->hosted || !prog->config_path || !prog->program)
+		lfp_msg("VLFD028W",
+			"Instance %s does not restart in place, because the LFP instance is in the "
+			"same process.",
+			prog->name);
+	else if (lfpd_config_read(&config, prog->config_path, NULL, &err))
+		lfp_msg("VLFD029E", "Instance %s does not restart, its configuration is wrong: %s.",
+			prog->name, err.text);
+	else {
+		lfp_msg("VLFD004I", "Instance %s restarts.", prog->name);
+		prog->restarts = true;
+		suspend_begin(&prog->instance, on_suspended);
+	}
+}
+
+/* The program as it is on the disk now; returns only on failure. */
+static void execute(struct program *prog)
+{
+	const char *argv[] = {"lfpd", "-f", prog->config_path, "--vmid", prog->vmid, NULL,
+			      NULL,   NULL};
+	size_t nr = 5;
+	int rc = 0;
+
+	if (prog->args.foreground)
+		argv[nr++] = "-d";
+	if (prog->args.verbose)
+		argv[nr++] = "-v";
+	if (prog->left.memory >= 0)
+		rc = handover_by_exec(&prog->left);
+	if (!rc) {
+		setenv("LFPD_RESTART", "1", 1);
+		execv(prog->program, (char *const *)(uintptr_t)argv);
+		rc = -errno;
+	}
+	lfp_msg("VLFD030E", "Instance %s has ended, because %s cannot be executed: %s.", prog->name,
+		prog->program, strerror(-rc));
+}
+
 static void on_signal(uv_signal_t *handle, int number)
 {
 	struct program *prog = handle->data;
 
-	if (prog->instance.stopping)
+	if (prog->instance.stopping || (prog->restarts && number != SIGTERM))
 		return;
+	if (number == SIGUSR2) {
+		restart(prog);
+		return;
+	}
 	if (number == SIGHUP) {
 		sd_notify(0, "RELOADING=1");
 		(void)reload(&prog->instance, NULL);
@@ -229,7 +303,7 @@ static void on_signal(uv_signal_t *handle, int number)
 
 static void watch_signals(struct program *prog)
 {
-	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR2};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		uv_signal_init(&prog->loop, &prog->signals[i]);
@@ -274,6 +348,10 @@ static int run(struct program *prog)
 		lfp_pidfile_remove(&prog->pidfile);
 		return LFP_EXIT_UNAVAILABLE;
 	}
+	if (prog->left.memory >= 0) {
+		(void)resume_offer(&prog->instance, &prog->left);
+		free(prog->left.fds);
+	}
 	code = host_instance(prog);
 	if (code) {
 		lfp_pidfile_remove(&prog->pidfile);
@@ -296,6 +374,10 @@ static int run(struct program *prog)
 	uv_run(&prog->loop, UV_RUN_DEFAULT);
 
 	lfp_pidfile_remove(&prog->pidfile);
+	if (prog->restarts) {
+		execute(prog);
+		return LFP_EXIT_FAILURE;
+	}
 	lfp_msg("VLFD003I", "Instance %s has ended.", prog->name);
 	finish_loop(prog);
 	return LFP_EXIT_OK;
@@ -309,6 +391,16 @@ int main(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	lfp_log_open("lfpd", LFP_LOG_STDERR, NULL);
+	prog.goes_on = getenv("LFPD_RESTART") != NULL;
+	unsetenv("LFPD_RESTART");
+	/* Before other descriptors are made. */
+	prog.left.memory = -1;
+	rc = prog.args.check ? 0 : handover_take(&prog.left);
+	if (rc < 0)
+		lfp_msg("VLFD031W", "What another lfpd has left cannot be used: %s.",
+			strerror(-rc));
+	if (rc <= 0)
+		prog.left.memory = -1;
 	code = read_config(&prog);
 	if (code)
 		return code;
@@ -322,7 +414,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	/* Look-ups that wait for a name server shall not hold up the others. */
 	setenv("UV_THREADPOOL_SIZE", "16", 0);
-	if (!prog.args.foreground) {
+	/* Who goes on is a daemon already. */
+	if (!prog.args.foreground && !prog.goes_on) {
 		unsetenv("NOTIFY_SOCKET");
 		rc = lfp_daemon_fork(&prog.daemon, &code);
 		if (rc < 0) {

@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# SIGUSR2: lfpd restarts in its process; a wrong file leaves it as it is
+# Time limit: 120 s
+. "$(dirname "$0")/lib.sh"
+
+log=$work/lfpd-LINR02.log
+starts() { [ "$(grep -c VLFD001I "$log")" -ge "$1" ]; }
+logged() { grep -Eq -- "$1" "$log"; }
+connected() { [ "$(grep -c VLFD123I "$log")" -ge "$1" ]; }
+
+lfp_up
+pid=$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")
+wait_for 30 connected 1 || die "no path"
+
+kill -USR2 "$pid"
+check "lfpd is ready again" wait_for 30 starts 2
+check_eq "$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")" "$pid" "in the same process"
+check "the LFP instance has its path again" wait_for 30 connected 2
+check "lfpd-admin asks it" "$bin/lfpd-admin" -i LINR02 -s
+
+lfpd_conf LINR02 IUCV_MSGLIMIT=0
+kill -USR2 "$pid"
+check "a wrong file is named" wait_for 30 logged "VLFD029E .*IUCV_MSGLIMIT"
+check "and changes nothing" "$bin/lfpd-admin" -i LINR02 -s
+
+lfpd_conf LINR02 MTU_SIZE=4096
+kill -USR2 "$pid"
+check "a good one is taken" wait_for 30 starts 3
+check "with its new values" wait_for 30 connected 3
+check_eq "$(status LINR02 MTU_SIZE)" 4096 "of what cannot change while lfpd runs"
+
+# --- one that has left its terminal ------------------------------------------------------------
+
+lfpd_conf LINR03
+there() { [ "$(<"$LFP_ROOT/run/vselfpd/LINR03/pid")" = "$pid" ]; } 2>/dev/null
+check "a second instance starts in the background" "$bin/lfpd-ctl" start LINR03
+pid=$(<"$LFP_ROOT/run/vselfpd/LINR03/pid")
+log=$LFP_ROOT/run/vselfpd/LINR03/log
+kill -USR2 "$pid"
+check "it is ready again" wait_for 30 starts 2
+check "in the same process" wait_for 30 there
+check "and ends as it is told" "$bin/lfpd-ctl" stop LINR03
+
+finish
