@@ -285,7 +285,7 @@ static void on_signal(uv_signal_t *handle, int number)
 {
 	struct program *prog = handle->data;
 
-	if (prog->instance.stopping || (prog->restarts && number != SIGTERM))
+	if (prog->instance.stopping || (prog->restarts && number != SIGTERM && number != SIGINT))
 		return;
 	if (number == SIGUSR2) {
 		restart(prog);
@@ -297,6 +297,9 @@ static void on_signal(uv_signal_t *handle, int number)
 		sd_notify(0, "READY=1");
 		return;
 	}
+	/* Who is told to end does not wait for the other side to be suspended. */
+	prog->restarts = false;
+	prog->instance.suspend_done = NULL;
 	lfp_msg("VLFD002I", "Instance %s ends: %s.", prog->name, strsignal(number));
 	stop(prog, "lfpd was stopped");
 }
