@@ -78,8 +78,8 @@ struct socket {
 
 	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
 
-	bool resumed;       /* RESUME has named it */
-	uint64_t progress;  /* of an orphan: when the kernel last took something, uv_now() */
+	bool resumed;      /* RESUME has named it */
+	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
 };
 
 static inline struct socket *socket_of(struct table_node *node)
