@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* suspension.h - an instance with a scripted z/VSE side that suspends a session and resumes it */
+#ifndef TESTS_LFPD_SUSPENSION_H
+#define TESTS_LFPD_SUSPENSION_H
+
+#include "lfpd/suspend.h"
+#include "tests/lfpd/vse.h"
+
+extern struct host host;
+extern struct vse vse;
+extern struct suspended left;   /* by the instance before */
+extern int nr_done, done_error; /* of on_done() */
+
+int set_up(void **state);
+int tear_down(void **state);
+void on_done(struct instance *inst, int error, struct suspended *what);
+
+/* A new path that offers resuming; @session as in HELLO. */
+struct lfp_hello_reply hello(uint64_t session);
+
+/* A path with task 1; the number of the session. */
+uint64_t start(void);
+
+/* A connection, its other end. */
+int connect_socket(uint64_t id);
+
+/* A frame that has nothing but its code. */
+void send_plain(enum lfp_code code);
+
+/* Until SUSPEND; and until the instance has left what it leaves. */
+void suspend(void);
+void settle(void);
+
+/* The next lfpd; what resume_offer() says. */
+int take_over(void);
+
+/* RESUME, its status; RESUMED, which must work. */
+int resume(uint64_t id, uint64_t sent, uint64_t received);
+void resumed(void);
+
+#endif
