@@ -2,9 +2,10 @@
 /* hs-frame.c - frames of AF_IUCV over HiperSockets, as Linux and z/VSE exchange them */
 #include "transport/hs-frame.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <string.h>
+
+#include "lfp/bigend.h"
 
 /* Where what stands, from the beginning of the frame. */
 enum {
@@ -25,36 +26,6 @@ enum {
 
 #define BLANK 0x40
 
-/* --- Integers --- */
-
-static uint16_t get16(const uint8_t *p)
-{
-	uint16_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return be16toh(v);
-}
-
-static uint32_t get32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return be32toh(v);
-}
-
-static void put16(uint8_t *p, uint16_t v)
-{
-	v = htobe16(v);
-	memcpy(p, &v, sizeof(v));
-}
-
-static void put32(uint8_t *p, uint32_t v)
-{
-	v = htobe32(v);
-	memcpy(p, &v, sizeof(v));
-}
-
 /* --- Frames --- */
 
 void hs_frame_head(const struct hs_frame *frame, uint8_t head[static HS_HEAD])
@@ -62,17 +33,17 @@ void hs_frame_head(const struct hs_frame *frame, uint8_t head[static HS_HEAD])
 	memset(head, 0, HS_HEAD);
 	memcpy(head + AT_TO, frame->to, sizeof(frame->to));
 	memcpy(head + AT_FROM, frame->from, sizeof(frame->from));
-	put16(head + AT_TYPE, frame->type);
-	put16(head + AT_MAGIC, HS_ETHERTYPE);
+	be16_put(head + AT_TYPE, frame->type);
+	be16_put(head + AT_MAGIC, HS_ETHERTYPE);
 	head[AT_VERSION] = HS_VERSION;
 	head[AT_FLAGS] = frame->flags;
-	put16(head + AT_WINDOW, frame->window);
+	be16_put(head + AT_WINDOW, frame->window);
 	memcpy(head + AT_DEST_USER, frame->dest.user, sizeof(frame->dest.user));
 	memcpy(head + AT_DEST_APP, frame->dest.app, sizeof(frame->dest.app));
 	memcpy(head + AT_SRC_USER, frame->src.user, sizeof(frame->src.user));
 	memcpy(head + AT_SRC_APP, frame->src.app, sizeof(frame->src.app));
-	put32(head + AT_CLASS, frame->class);
-	put32(head + AT_TAG, frame->tag);
+	be32_put(head + AT_CLASS, frame->class);
+	be32_put(head + AT_TAG, frame->tag);
 }
 
 static int check_flags(uint8_t flags, size_t len)
@@ -96,26 +67,26 @@ int hs_frame_decode(const uint8_t *bytes, size_t len, struct hs_frame *frame)
 {
 	if (len < HS_LINK)
 		return -EPROTO;
-	frame->type = get16(bytes + AT_TYPE);
+	frame->type = be16_get(bytes + AT_TYPE);
 	/* The kernel answers SYN in the buffer that SYN came in, whose Ethernet header is lost. */
 	if (frame->type != HS_ETHERTYPE && frame->type != 0)
 		return -EPROTONOSUPPORT;
 	if (len < HS_HEAD)
 		return -EPROTO;
-	if (get16(bytes + AT_MAGIC) != HS_ETHERTYPE)
+	if (be16_get(bytes + AT_MAGIC) != HS_ETHERTYPE)
 		return frame->type ? -EPROTO : -EPROTONOSUPPORT;
 	if (bytes[AT_VERSION] != HS_VERSION)
 		return -EPROTO;
 	memcpy(frame->to, bytes + AT_TO, sizeof(frame->to));
 	memcpy(frame->from, bytes + AT_FROM, sizeof(frame->from));
 	frame->flags = bytes[AT_FLAGS];
-	frame->window = get16(bytes + AT_WINDOW);
+	frame->window = be16_get(bytes + AT_WINDOW);
 	memcpy(frame->dest.user, bytes + AT_DEST_USER, sizeof(frame->dest.user));
 	memcpy(frame->dest.app, bytes + AT_DEST_APP, sizeof(frame->dest.app));
 	memcpy(frame->src.user, bytes + AT_SRC_USER, sizeof(frame->src.user));
 	memcpy(frame->src.app, bytes + AT_SRC_APP, sizeof(frame->src.app));
-	frame->class = get32(bytes + AT_CLASS);
-	frame->tag = get32(bytes + AT_TAG);
+	frame->class = be32_get(bytes + AT_CLASS);
+	frame->tag = be32_get(bytes + AT_TAG);
 	frame->message = bytes + HS_HEAD;
 	frame->len = len - HS_HEAD;
 	return check_flags(frame->flags, frame->len);

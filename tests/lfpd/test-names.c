@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lfp/bigend.h"
 #include "lfp/codepage.h"
 #include "lfp/log.h"
 #include "tests/lfpd/vse.h"
@@ -56,16 +57,11 @@ struct shown {
 	bool loopback, others; /* addresses */
 };
 
-static unsigned int get16(const uint8_t *at)
-{
-	return (unsigned int)at[0] << 8 | at[1];
-}
-
 /* Check a link against the kernel's; its length. */
 static size_t check_link(const uint8_t *at)
 {
-	unsigned int index = get16(at) << 16 | get16(at + 2);
-	unsigned int hwlen = get16(at + 14), len = get16(at + 16 + hwlen);
+	unsigned int index = be32_get(at);
+	unsigned int hwlen = be16_get(at + 14), len = be16_get(at + 16 + hwlen);
 	char name[IF_NAMESIZE], want[IF_NAMESIZE];
 
 	assert_true(lfp_codepage_from_path(host.inst.codepage, at + 18 + hwlen, len, name,

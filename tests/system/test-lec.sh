@@ -49,16 +49,17 @@ echo 'LFP$CIC=SHARE' >"$LFP_ROOT/run/vselfp/setparm"
 good "with SETPARM SYSTEM LFP\$CIC=SHARE it can" lec tasks share
 rm "$LFP_ROOT/run/vselfp/setparm"
 
-# ended: how many sockets of ended tasks INFO shows
-ended() { "$bin/ijblfpop" INFO 01 LOGALL | value_of 'SOCKETS OF ENDED TASKS'; }
-ended_is() { [ "$(ended)" = "$1" ]; }
-check "no socket is an ended task's" wait_for 30 ended_is 0
+# left_over: how many sockets of ended tasks INFO shows
+left_over() { "$bin/ijblfpop" INFO 01 LOGALL | value_of 'SOCKETS OF ENDED TASKS'; }
+left_over_is() { [ "$(left_over)" = "$1" ]; }
+check "no socket is an ended task's" wait_for 30 left_over_is 0
 coproc left { LFP_SETPARM='LFP$CIC=SHARE' lec tasks left; }
+left_pid=$left_PID # bash forgets it when the process has ended
 read -r -t 30 line <&"${left[0]}"
 check_eq "$line" left "a task has ended, and left a socket"
-check "which operators see" wait_for 30 ended_is 1
+check "which operators see" wait_for 30 left_over_is 1
 echo >&"${left[1]}"
-wait "$left_PID" 2>/dev/null
-check "until the program has ended" wait_for 30 ended_is 0
+wait "$left_pid" 2>/dev/null
+check "until the program has ended" wait_for 30 left_over_is 0
 check "nothing is left" wait_for 30 no_sockets
 finish
