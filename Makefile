@@ -8,6 +8,7 @@
 #   make O=DIR                    build in DIR        make check-system  real daemons
 #   make SAN=address,undefined    or SAN=thread       make check-all     all there is (./check --all)
 #   make COV=1  CC=clang  V=1                         make install DESTDIR=DIR PREFIX=/usr
+#   make rpm, make deb, make packages                 in $(O)/package; TARBALL=FILE to pack that source
 
 VERSION := 0.1.0
 
@@ -19,9 +20,14 @@ LIBDIR     ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include/vsesock
 MANDIR     ?= $(PREFIX)/share/man
 UNITDIR    ?= $(PREFIX)/lib/systemd/system
+SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
+TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
 SYSCONFDIR ?= /etc
 DATADIR    ?= $(PREFIX)/share/vselfpd
 WIRESHARKDIR ?= $(LIBDIR)/wireshark/plugins
+BASHDIR      ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR       ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR      ?= $(PREFIX)/share/fish/vendor_completions.d
 FUZZ_SECONDS ?= 60
 RUNFLAGS   ?=
 
@@ -73,7 +79,7 @@ LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 # --- What comes from others --------------------------------------------------------------------
 
 goals := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out clean dist rpm demo check-all check-fresh check-rpm,$(goals)),)
+ifneq ($(filter-out clean dist rpm deb packages demo check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
 pkgs := libuv libcap libsystemd libssl libcrypto
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
@@ -109,9 +115,9 @@ zdev_uses       := devemu lfp
 
 # A room whose sources lie in folders of their own. Those of the z/VSE interfaces go into libvsesock.so.1
 # together with the shim's.
-vse_folders        := libvsesock/vse/ libvsesock/lec/ libvsesock/eza/ libvsesock/csi/
+vse_folders        := libvsesock/vse/ libvsesock/lec/ libvsesock/eza/ libvsesock/ezasmi/ libvsesock/csi/
 devemu_folders     := $(wildcard devemu/*/)
-libvsesock_folders := libvsesock/core/ libvsesock/mux/ $(vse_folders)
+libvsesock_folders := libvsesock/core/ libvsesock/mux/ libvsesock/strict/ $(vse_folders)
 
 transport_libs := $(uv_libs)
 lfpd_libs      := $(daemon_libs)
@@ -131,7 +137,9 @@ objects = $(patsubst %.c,$(O)/obj/%.o,$(1))
 
 # The shim's objects are linked into lfp-run too: its supervisor makes the calls of programs as the
 # shim does. Not as an archive: they must come before libc's functions of the same names.
-shim_src      := $(wildcard libvsesock/core/*.c libvsesock/mux/*.c libvsesock/preload/*.c)
+shim_src      := $(wildcard libvsesock/core/*.c libvsesock/mux/*.c libvsesock/strict/*.c libvsesock/preload/*.c)
+# What is the shim's alone: programs call its functions themselves.
+shim_only     := $(wildcard libvsesock/strict/shim/*.c)
 lfp-run_extra := $(call objects,$(shim_src))
 
 # lfpd can host the LFP instance. Both rooms have names of their own for things of the same kind, so the
@@ -175,7 +183,7 @@ $(lfpd_parts): $(call objects,$(ijblfp_src)) $(O)/.sources
 # The shim. What it interposes has visibility "default" and no version: a versioned symbol of ours
 # would never be found for a reference to one of libc's.
 shim := $(if $(shim_src),$(O)/lib/libvsesock-preload.so)
-$(shim): $(call objects,$(shim_src)) $(lfp_lib)
+$(shim): $(call objects,$(shim_src) $(shim_only)) $(lfp_lib)
 
 # The z/VSE interfaces: the shim's objects and their own. exports.map keeps socket() and its kind inside.
 vsesock_src := $(wildcard $(addsuffix *.c,$(vse_folders)))
@@ -189,15 +197,20 @@ vsesock_links := $(if $(vsesock),$(patsubst %,$(O)/lib/%.so,libvsesock $(cobol_c
 lec_src      := $(wildcard tests/lec/*.c examples/lec/*.c)
 lec_programs := $(patsubst %.c,$(O)/%,$(lec_src))
 
-# Programs that call EZASOKET: they see include/ alone, and play the COBOL run-time system.
-eza_programs := $(patsubst %.c,$(O)/%,$(wildcard tests/eza/*.c))
+# Programs that call EZASOKET (and play the COBOL run-time system), EZASMI or the SOCKET macro: they
+# see include/ alone.
+eza_programs := $(patsubst %.c,$(O)/%,$(wildcard tests/eza/*.c tests/ezasmi/*.c tests/csi/*.c examples/*.c))
 
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
-helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c bench/*.c)
+helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
 $(helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib) $(lfp_lib)
 $(helpers): LIBS := $(devemu_libs)
+$(O)/tests/s390x/bridge: $(transport_lib)
 $(O)/bench/relay: LIBS := $(uv_libs)
+# It plays the COBOL run-time system, whose functions the library looks for by name.
+$(O)/bench/eza-bench: LIBS = -rdynamic $(vsesock) -Wl,-rpath,$(abspath $(O)/lib)
+$(O)/bench/eza-bench: $(vsesock)
 
 # The conformance suite's topics: one file each, of which none knows the tree.
 topic_src := $(wildcard tests/conformance/*.c)
@@ -210,13 +223,14 @@ keys := $(if $(keys_src),$(O)/tools/config-list)
 $(keys): $(call objects,$(keys_src)) $(lfpd_lib) $(lfp_lib)
 $(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(helper_src) $(topic_src) $(table_src) $(keys_src)
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(topic_src) $(table_src) $(keys_src)
 
 # --- Building ----------------------------------------------------------------------------------
 
-.PHONY: all tests
+.PHONY: all tests units
 all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(lec_programs) $(eza_programs)
-tests: all $(units) $(topics)
+units: $(units) $(shim)
+tests: all units $(topics)
 
 # Two stamps: all is built again when flags change, archives when files come or go.
 ifneq ($(pkgs),)
@@ -241,7 +255,7 @@ $(O)/gen/errno-map.inc: libvsesock/vse/errno-map.csv
 	@mkdir -p $(@D)
 	@awk -F, '/^E/ { printf "{\"%s\", {%d, %d, %d}},\n", $$1, $$2, $$4, $$5 }' $< >$@
 $(O)/obj/libvsesock/vse/errno.o: $(O)/gen/errno-map.inc
-$(O)/obj/libvsesock/vse/errno.o: CPPFLAGS += -I$(O)/gen
+$(O)/obj/libvsesock/vse/errno.o: override CPPFLAGS += -I$(O)/gen
 
 compile = $(CC) $(CPPFLAGS_all) $(CFLAGS_all) $(FORTIFY) $(PIC)
 
@@ -280,7 +294,7 @@ $(lec_programs): $(O)/%: %.c $(vsesock) $(wildcard include/lec/*.h include/lec/*
 	$(Q)$(CC) -Iinclude/lec -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) -pthread -o $@ $< $(vsesock) \
 		-Wl,-rpath,$(abspath $(O)/lib)
 
-$(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h include/*.h) $(O)/.flags
+$(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h tests/ezasmi/*.h tests/csi/*.h include/*.h) $(O)/.flags
 	$(call say,EZA,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Iinclude -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) -pthread -rdynamic -o $@ $< $(vsesock) \
@@ -291,8 +305,8 @@ $(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h include/*.h) $(
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
-.PHONY: check check-units check-docs check-devices check-system check-conformance check-mutants check-matrix check-matrix-sample check-apps check-rpm check-systemd check-all \
-	check-fresh soak
+.PHONY: check check-units check-docs check-devices check-system check-conformance check-mutants check-matrix check-matrix-sample check-apps check-packages check-rpm check-deb check-systemd check-all \
+	check-s390x check-s390x-user check-fresh soak
 check: all check-units check-docs
 
 check-units: $(units)
@@ -305,7 +319,7 @@ check-devices: all $(devemu_units) $(zdev_units) check-docs
 
 # The real daemons; the device emulation has the target above.
 check-system: all
-	@$(run) -t 300 $(filter-out tests/system/test-zdev%,$(call scripts_in,system))
+	@$(run) -j 2 -t 300 $(filter-out tests/system/test-zdev%,$(call scripts_in,system))
 
 # TOPICS="flags udp" for some of it
 check-conformance: all $(topics)
@@ -315,7 +329,7 @@ check-conformance: all $(topics)
 check-mutants:
 	@O=$(abspath $(O)) tests/mutants/run $(FAULTS)
 
-# The same over each transport: TRANSPORTS="shm local" for some of them
+# The same over each transport: TRANSPORTS="shm local" for some of them, MATRIX_JOBS=1 one after the other
 check-matrix: all $(topics)
 	@O=$(abspath $(O)) tests/matrix
 
@@ -323,10 +337,17 @@ check-matrix-sample: all $(topics)
 	@O=$(abspath $(O)) tests/matrix --sample
 
 check-apps: all
-	@$(run) -t 300 $(call scripts_in,apps)
+	@$(run) -j 2 -t 300 $(call scripts_in,apps)
 
+# What "make packages" has made: installed, upgraded and erased; looked at; made a second time.
 check-rpm:
 	@$(run) -t 300 $(call scripts_in,rpm)
+
+check-deb:
+	@$(run) -t 300 $(call scripts_in,deb)
+
+check-packages:
+	@$(run) -t 300 $(call scripts_in,packages)
 
 check-systemd: all
 	@$(run) -t 300 $(call scripts_in,systemd)
@@ -337,6 +358,13 @@ soak: all
 	$(Q)$(MAKE) O=$(O)/san-address SAN=address,undefined all
 	$(Q)$(MAKE) O=$(O)/san-thread SAN=thread all
 	@$(run) -t $$((SOAK_SECONDS * 2 + 3600)) $(call scripts_in,soak)
+
+# Big-endian: built for s390x, the units under qemu-user, and AF_IUCV on a real kernel under QEMU.
+check-s390x-user:
+	@O=$(abspath $(O)) tests/s390x/user $(TESTS)
+
+check-s390x: all
+	@$(run) -t 600 $(call scripts_in,s390x)
 
 check-all:
 	@./check --all
@@ -445,10 +473,14 @@ skeletons     := $(shell find skeletons -type f)
 include_files := $(shell find include -type f)
 example_files := $(shell find examples -type f)
 man_pages     := $(wildcard man/*.[1-8])
+units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
+completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
-.PHONY: install dist rpm clean compile_commands
-install: $(programs) $(shim) $(vsesock)
+.PHONY: programs install dist unpack rpm deb packages clean compile_commands
+programs: $(programs) $(shim) $(vsesock)
+
+install: programs
 	install -d $(addprefix $(DESTDIR),$(SBINDIR) $(BINDIR) $(LIBDIR) $(UNITDIR) \
 		$(confs)/confs-available $(confs)/confs-enabled)
 	$(if $(sbin_programs),install -m 755 $(sbin_programs) $(DESTDIR)$(SBINDIR))
@@ -461,7 +493,15 @@ install: $(programs) $(shim) $(vsesock)
 	$(foreach f,$(etc_files),install -D -m 644 $(f) $(DESTDIR)$(SYSCONFDIR)/$(f:etc/%=%) &&) true
 	$(foreach f,$(skeletons),install -D -m 644 $(f) $(DESTDIR)$(DATADIR)/$(f) &&) true
 	install -D -m 644 wireshark/lfp.lua $(DESTDIR)$(WIRESHARKDIR)/lfp.lua
-	sed 's|/usr/sbin/|$(SBINDIR)/|' rpm/lfpd@.service >$(DESTDIR)$(UNITDIR)/lfpd@.service
+	$(foreach u,$(units_of_systemd),sed 's|/usr/sbin/|$(SBINDIR)/|' $(u) >$(DESTDIR)$(UNITDIR)/$(notdir $(u)) &&) true
+	$(foreach f,$(wildcard rpm/*.sysusers),install -D -m 644 $(f) $(DESTDIR)$(SYSUSERSDIR)/$(notdir $(f:.sysusers=.conf)) &&) true
+	$(foreach f,$(wildcard rpm/*.tmpfiles),install -D -m 644 $(f) $(DESTDIR)$(TMPFILESDIR)/$(notdir $(f:.tmpfiles=.conf)) &&) true
+	install -D -m 755 rpm/lfpd.init $(DESTDIR)$(DATADIR)/lfpd.init
+	install -D -m 644 completion/lfp.bash $(DESTDIR)$(BASHDIR)/lfpd
+	$(foreach p,$(filter-out lfpd,$(completed)),ln -sf lfpd $(DESTDIR)$(BASHDIR)/$(p) &&) true
+	install -D -m 644 completion/lfp.zsh $(DESTDIR)$(ZSHDIR)/_lfp
+	install -D -m 644 completion/lfp.fish $(DESTDIR)$(FISHDIR)/lfpd.fish
+	$(foreach p,$(filter-out lfpd,$(completed)),ln -sf lfpd.fish $(DESTDIR)$(FISHDIR)/$(p).fish &&) true
 	$(foreach m,$(man_pages),install -D -m 644 $(m) $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m)) &&) true
 
 # What git knows or would add, as it is in the working tree, in an order and with times of its own.
@@ -470,18 +510,42 @@ dist:
 	@mkdir -p $(O)
 	$(call say,TAR,$(notdir $(tarball)))
 	@git ls-files -z --cached --others --exclude-standard | \
+		xargs -0 sh -c 'for f; do if [ -e "$$f" ] || [ -L "$$f" ]; then printf "%s\0" "$$f"; fi; done' sh | \
 		tar --create --null --files-from=- --sort=name --owner=0 --group=0 --numeric-owner \
-		--mtime=@$$(git log -1 --format=%ct 2>/dev/null || echo 0) \
-		--transform='s|^|vselfpd-$(VERSION)/|' --file=$(tarball:.gz=)
+		--mode=u+rw,go=rX --mtime=@$$(git log -1 --format=%ct 2>/dev/null || echo 0) \
+		--transform='flags=rhS;s|^|vselfpd-$(VERSION)/|' --file=$(tarball:.gz=)
 	@gzip -nf $(tarball:.gz=)
 
-rpm: dist
+# Both kinds of packages come from one unpacked tarball, where both find what the other has compiled. Nothing
+# in them may depend on when, where, by whom and under what umask they are made.
+TARBALL  ?= $(tarball)
+packing   = $(abspath $(O))/package
+unpacked  = $(packing)/vselfpd-$(VERSION)
+# Nor on the variables of this make.
+apart     = umask 022 && cd $(unpacked) && env -i PATH="$$PATH" HOME="$$HOME" LC_ALL=C TZ=UTC \
+	SOURCE_DATE_EPOCH=$$(stat -c %Y $(unpacked)/Makefile)
+log_of    = >$(abspath $(O))/$(1).log 2>&1 || { cat $(abspath $(O))/$(1).log; exit 1; }
+
+unpack: $(if $(filter $(origin TARBALL),file),dist)
+	@rm -rf $(packing) && mkdir -p $(packing) && umask 022 && tar -C $(packing) -xzf $(TARBALL) --no-same-owner
+
+rpm: unpack
 	$(call say,RPM,rpm/lfpd.spec)
-	@rm -rf $(O)/rpm && mkdir -p $(O)/rpm
-	$(Q)rpmbuild -bb --quiet --define '_topdir $(abspath $(O))/rpm' \
-		--define '_sourcedir $(abspath $(O))' --define 'vselfpd_version $(VERSION)' \
-		$(RPMFLAGS) rpm/lfpd.spec >$(O)/rpm.log 2>&1 || { cat $(O)/rpm.log; exit 1; }
-	@find $(O)/rpm/RPMS -name '*.rpm' -printf '  RPM     %f\n'
+	$(Q)$(apart) rpmbuild --build-in-place -bb --quiet \
+		--define '_topdir $(packing)/rpm' --define 'vselfpd_version $(VERSION)' --define '_buildhost localhost' \
+		--define 'use_source_date_epoch_as_buildtime 1' --define 'clamp_mtime_to_source_date_epoch 1' \
+		--define '_rpmdir $(packing)' --define '_smp_mflags -j$(shell nproc)' $(RPMFLAGS) \
+		rpm/lfpd.spec $(call log_of,rpm)
+	@find $(packing) -maxdepth 2 -name '*.rpm' -printf '  RPM     %f\n' | sort
+
+# Never both at once in one directory.
+deb: unpack $(if $(filter rpm packages,$(goals)),rpm)
+	$(call say,DEB,debian/)
+	$(Q)$(apart) DEB_BUILD_OPTIONS='nocheck parallel=$(shell nproc)' \
+		dpkg-buildpackage -us -uc -b -nc $(DEBFLAGS) $(call log_of,deb)
+	@find $(packing) -maxdepth 1 -name '*.deb' -printf '  DEB     %f\n' | sort
+
+packages: rpm deb
 
 clean:
 	rm -rf $(O)

@@ -3,16 +3,18 @@
 
 /*
  *	lfp-many server                                  says "port N", echoes until it is ended
- *	lfp-many client -p PORT -n SOCKETS [-a ACTIVE] [-s BYTES] [-t MS]
+ *	lfp-many client -p PORT -n SOCKETS [-a ACTIVE] [-s BYTES] [-t MS] [-r PRIORITY]
  *
  * The client opens its sockets, then has one message on its way on each active one for the given
- *time. It prints one line of JSON. With -u PATH it connects to a relay.
+ * time. It prints one line of JSON. With -u PATH it connects to a relay. With -r it is scheduled as
+ * SCHED_FIFO while it measures, but not while it opens its sockets, which takes long with some.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -136,8 +138,16 @@ static void send_message(int sock, size_t size)
 		die("send");
 }
 
+static void become_fifo(int priority)
+{
+	struct sched_param param = {.sched_priority = priority};
+
+	if (priority && sched_setscheduler(0, SCHED_FIFO, &param))
+		die("SCHED_FIFO");
+}
+
 static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, int active,
-		      size_t size, uint64_t ns)
+		      size_t size, uint64_t ns, int priority)
 {
 	struct epoll_event events[EVENTS];
 	int epfd = epoll_create1(0), *socks = calloc((size_t)nr_socks, sizeof(*socks));
@@ -148,12 +158,13 @@ static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, 
 		die("epoll");
 	for (int i = 0; i < nr_socks; i++)
 		watch(epfd, socks[i] = open_socket(addr, len));
+	become_fifo(priority);
 	cpu = cpu_seconds();
 	start = now_ns();
 	end = start + ns;
 	for (int i = 0; i < active; i++)
 		send_message(socks[i], size);
-	while (now_ns() < end) {
+	while (now_ns() < end || !ops) {
 		int nr = epoll_wait(epfd, events, EVENTS, 1000);
 
 		for (int i = 0; i < nr; i++) {
@@ -195,7 +206,7 @@ int main(int argc, char **argv)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000001)};
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
-	int nr = 1, active = 0, opt;
+	int nr = 1, active = 0, priority = 0, opt;
 	size_t size = 1024;
 	uint64_t ns = 200000000;
 	bool client = argc > 1 && !strcmp(argv[1], "client");
@@ -204,7 +215,7 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "server"))
 		return run_server();
 	optind = 2;
-	while (client && (opt = getopt(argc, argv, "p:u:n:a:s:t:")) != -1) {
+	while (client && (opt = getopt(argc, argv, "p:u:n:a:s:t:r:")) != -1) {
 		if (opt == 'p')
 			in.sin_port = htons((uint16_t)number(optarg, 65535));
 		else if (opt == 'u')
@@ -217,13 +228,15 @@ int main(int argc, char **argv)
 			size = number(optarg, SIZE_MOST);
 		else if (opt == 't')
 			ns = number(optarg, 60000) * 1000000u;
+		else if (opt == 'r')
+			priority = (int)number(optarg, 99);
 		else
 			client = false;
 	}
 	if (!client || optind != argc || (!in.sin_port && !*un.sun_path)) {
 		fputs("usage: lfp-many server\n"
 		      "       lfp-many client -p PORT|-u PATH -n SOCKETS [-a ACTIVE] [-s BYTES] "
-		      "[-t MS]\n",
+		      "[-t MS] [-r PRIORITY]\n",
 		      stderr);
 		return 64;
 	}
@@ -231,6 +244,7 @@ int main(int argc, char **argv)
 		active = nr;
 	alarm(60);
 	if (*un.sun_path)
-		return run_client((struct sockaddr *)&un, sizeof(un), nr, active, size, ns);
-	return run_client((struct sockaddr *)&in, sizeof(in), nr, active, size, ns);
+		return run_client((struct sockaddr *)&un, sizeof(un), nr, active, size, ns,
+				  priority);
+	return run_client((struct sockaddr *)&in, sizeof(in), nr, active, size, ns, priority);
 }

@@ -8,10 +8,13 @@ import statistics
 import subprocess
 import time
 
+import wanted
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DOC = os.path.join(TOP, "docs", "performance.md")
 DIRECTORY = os.path.join(TOP, "docs", "performance")
-COLOURS = ["#555555", "#1f77b4", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2"]
+COLOURS = ["#555555", "#1f77b4", "#2ca02c", "#d62728", "#ff7f0e", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22",
+           "#17becf"]
 
 
 def median(values):
@@ -26,13 +29,15 @@ class Cell:
         mine = [r for r in results if r["system"] == system.name and r["work"] == work["name"]]
         good = [r for r in mine if "error" not in r]
         amount = "bytes" if work["unit"] == "B" else "ops"
-        self.errors = [r["error"] for r in mine if "error" in r]
+        self.without = "failed" if mine else "-"  # what stands where there is no figure
         self.rates = {r["round"]: r[amount] / r["seconds"] for r in good}
         self.rate = median(self.rates.values())
         scale = 1e9 if work["unit"] == "B" else 1e6  # s per GB, us per operation
         self.cpu = {
             who: median(scale * r[key] / r[amount] for r in good if r[amount])
-            for who, key in (("program", "cpu"), ("between", "cpu_between"), ("far", "cpu_far"))
+            for who, key in (
+                ("program", "cpu"), ("between", "cpu_between"), ("far", "cpu_far"), ("instance", "cpu_instance")
+            )
         }
         self.total = median(
             scale * (r["cpu"] + r["cpu_between"] + r["cpu_far"]) / r[amount] for r in good if r[amount]
@@ -71,10 +76,16 @@ def tables(part):
         native = table[names[0], work["name"]]
         row = [work["name"], rate_text(work, native.rate)]
         for name in others:
-            ratio = table[name, work["name"]].ratio(native)
-            row.append("failed" if not ratio else f"**{ratio[0]:.2f}** ({ratio[1]:.2f} to {ratio[2]:.2f})")
+            cell = table[name, work["name"]]
+            ratio = cell.ratio(native)
+            text = f"**{ratio[0]:.2f}** ({ratio[1]:.2f} to {ratio[2]:.2f})" if ratio else cell.without
+            row.append(text)
         lines.append("| " + " | ".join(row) + " |")
-    lines += ["", "CPU time, s per GB or us per operation, all processes (of it the program); of native's:", ""]
+    lines += [
+        "",
+        "CPU time, s per GB or us per operation: all processes, of native's (program + what is between + far end):",
+        "",
+    ]
     lines += ["| work | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
     for work in works:
         native = table[names[0], work["name"]]
@@ -82,9 +93,10 @@ def tables(part):
         for name in names:
             cell = table[name, work["name"]]
             if cell.total is None or not native.total:
-                row.append("failed")
+                row.append(cell.without)
                 continue
-            row.append(f"{cell.total:.2f} ({cell.cpu['program']:.2f}); {cell.total / native.total:.1f}")
+            parts = " + ".join(f"{cell.cpu[who]:.2f}" for who in ("program", "between", "far"))
+            row.append(f"{cell.total:.2f}, {cell.total / native.total:.1f} ({parts})")
         lines.append("| " + " | ".join(row) + " |")
     trips = [w for w in works if w["name"].startswith("round trips") and w["program"] == "lfp-bench"]
     if trips:
@@ -94,7 +106,7 @@ def tables(part):
             row = [work["name"]]
             for name in names:
                 cell = table[name, work["name"]]
-                row.append("failed" if cell.p50 is None else f"{cell.p50:.1f}, {cell.p99:.1f}")
+                row.append(cell.without if cell.p50 is None else f"{cell.p50:.1f}, {cell.p99:.1f}")
             lines.append("| " + " | ".join(row) + " |")
     for error in sorted({f"{r['system']}, {r['work']}: {r['error']}" for r in results if "error" in r}):
         lines += ["", f"failed: {error}"]
@@ -117,16 +129,23 @@ def machine():
     return f"{os.cpu_count()} CPUs, {model}{where}, Linux {platform.release()}, {pretty}"
 
 
-def head(fifo, rounds, burst):
-    scheduler = "SCHED_FIFO" if fifo else "the default scheduler (no right to SCHED_FIFO)"
+def head(fifo, rounds, others, burst, left_out):
+    scheduler = "SCHED_FIFO" if fifo else "the default scheduler"
     date = time.strftime("%Y-%m-%d", time.gmtime())
-    return f"{date}, {machine()}; {scheduler}, {rounds} rounds of {burst} ms, cubic, load {os.getloadavg()[0]:.1f}."
+    lines = [
+        f"{date}, {machine()}; {scheduler}, {rounds} rounds of {burst} ms ({others} of the works that are not the main "
+        f"ones), cubic, load {os.getloadavg()[0]:.1f}."
+    ]
+    lines += [f"Left out: {name}, because: {why}." for name, why in left_out.items()]
+    return "\n".join(lines)
 
 
 def text(heading, parts):
     lines = [heading]
     for part in parts:
         lines += ["", *tables(part)]
+    _, _, results, systems, works = parts[0]
+    lines += ["", *wanted.lines(cells(parts[0]), works)]
     return "\n".join(lines)
 
 
@@ -138,7 +157,7 @@ def svg(part):
     title, placement, _, systems, works = part
     table = cells(part)
     names = [s.name for s in systems][1:]
-    bar, gap, left, width = 9, 10, 270, 620
+    bar, gap, left, width = 9, 10, 270, 900
     rows, y = [], 50
     for work in works:
         native = table[systems[0].name, work["name"]]
@@ -159,9 +178,10 @@ def svg(part):
         x = left + tenth / 15 * width
         grid.append(f'<line x1="{x:.0f}" y1="44" x2="{x:.0f}" y2="{y}" stroke="#bbbbbb"/>')
         grid.append(f'<text x="{x:.0f}" y="{y + 16}" text-anchor="middle">{tenth / 10:.1f}</text>')
+    step = width // max(len(names), 5)
     key = "".join(
-        f'<rect x="{left + 105 * i}" y="26" width="10" height="10" fill="{COLOURS[i + 1]}"/>'
-        f'<text x="{left + 14 + 105 * i}" y="35">{name}</text>'
+        f'<rect x="{left + step * i}" y="26" width="10" height="10" fill="{COLOURS[i + 1]}"/>'
+        f'<text x="{left + 14 + step * i}" y="35">{name}</text>'
         for i, name in enumerate(names)
     )
     return (

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is compared: the kernel, LFP over each transport, and relays of others.
 
-A system lives from start() to stop(). reach(port) are the arguments by which a client of bench/ finds the
-server on that port of 127.0.0.1; prefix() is what its command line begins with; pids() are the processes
-that carry the data, by what they are called.
+A system lives from start() to stop(). command(work, ports, i, ms) is the command line of the client for the i-th of
+these ports of 127.0.0.1, None if the system has no such work; pids() are the processes that carry the data, by what
+they are called. What is missing is a text that says why the system cannot be measured.
 """
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,11 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OUT = os.path.abspath(os.environ.get("O", os.path.join(TOP, "build")))
 BIN = os.path.join(OUT, "bin")
 BENCH = os.path.join(OUT, "bench")
+PATH = os.environ.get("PATH", "") + ":/usr/sbin"  # danted
+
+
+HS_MTUS = [8192, 16384, 32768, 57344]  # of HiperSockets devices
+HS_HEADERS = 118  # of a frame of AF_IUCV on them
 
 
 def wait_until(what, condition, seconds=15):
@@ -26,12 +32,22 @@ def wait_until(what, condition, seconds=15):
         time.sleep(0.02)
 
 
+def absent(*programs):
+    names = [name for name in programs if not shutil.which(name, path=PATH)]
+    return f"{' and '.join(names)}: not installed" if names else None
+
+
+def spawn(command):
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 class Native:
     """The kernel's TCP over loopback, without anything between."""
 
     name = "native"
     missing = None
     env = os.environ
+    ours = True  # a failure is one of the tree
 
     def start(self, ports):
         pass
@@ -41,6 +57,10 @@ class Native:
 
     def reach(self, port):
         return ["-p", str(port)]
+
+    def command(self, work, ports, i, ms):
+        program = os.path.join(BENCH, work["program"])
+        return [*self.prefix(), program, "client", *self.reach(ports[i]), "-t", str(ms), *work["flags"]]
 
     def pids(self):
         return {}
@@ -52,14 +72,14 @@ class Native:
 class Relays(Native):
     """A process (or more) that passes a UNIX socket on to a port, one for each port."""
 
+    ours = False
+
     def start(self, ports):
         self.dir = tempfile.mkdtemp(prefix="relay.", dir="/tmp")
         self.processes = []
         for port in ports:
             path = self.path(port)
-            self.processes.append(
-                subprocess.Popen(self.command(path, port), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            )
+            self.processes.append(spawn(self.relay(path, port)))
             wait_until(f"{self.name} at {path}", lambda: os.path.exists(path))
 
     def path(self, port):
@@ -81,16 +101,139 @@ class Relays(Native):
 class Relay(Relays):
     name = "relay"
 
-    def command(self, path, port):
+    def relay(self, path, port):
         return [os.path.join(BENCH, "relay"), path, str(port)]
 
 
 class Socat(Relays):
     name = "socat"
-    missing = None if shutil.which("socat") else "socat is not installed"
+    missing = absent("socat")
 
-    def command(self, path, port):
+    def relay(self, path, port):
         return ["socat", "-b65536", f"UNIX-LISTEN:{path},fork,backlog=1024", f"TCP:127.0.0.1:{port},nodelay"]
+
+
+class Proxy(Native):
+    """A SOCKS server, which the program reaches by the preload library of proxychains4."""
+
+    ours = False
+
+    def start(self, ports):
+        self.dir = tempfile.mkdtemp(prefix="proxy.", dir="/tmp")
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.conf = os.path.join(self.dir, "proxychains.conf")
+        with open(self.conf, "w") as file:
+            file.write(f"strict_chain\nquiet_mode\n[ProxyList]\nsocks5 127.0.0.1 {self.port}\n")
+        self.process = spawn(self.server())
+        wait_until(f"{self.name} at port {self.port}", self.answers)
+
+    def answers(self):
+        with socket.socket() as probe:
+            return not probe.connect_ex(("127.0.0.1", self.port))
+
+    def prefix(self):
+        return ["proxychains4", "-q", "-f", self.conf]
+
+    def pids(self):
+        return {self.name: self.process.pid}
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+class Dante(Proxy):
+    name = "dante"
+    missing = absent("danted", "proxychains4")
+
+    def server(self):
+        conf = os.path.join(self.dir, "danted.conf")
+        with open(conf, "w") as file:
+            file.write(
+                f"logoutput: /dev/null\ninternal: 127.0.0.1 port = {self.port}\nexternal: 127.0.0.1\n"
+                "clientmethod: none\nsocksmethod: none\n"
+                "client pass {\n from: 127.0.0.0/8 to: 127.0.0.0/8\n}\n"
+                "socks pass {\n from: 127.0.0.0/8 to: 127.0.0.0/8\n}\n"
+            )
+        return [shutil.which("danted", path=PATH), "-f", conf, "-p", os.path.join(self.dir, "pid")]
+
+
+class Microsocks(Proxy):
+    name = "microsocks"
+    missing = absent("microsocks", "proxychains4")
+
+    def server(self):
+        return ["microsocks", "-i", "127.0.0.1", "-p", str(self.port)]
+
+
+class Netstack(Native):
+    """A TCP/IP stack in the program's own process: gVisor's netstack over a tap device, with the client of netstack/."""
+
+    GO = "/usr/bin/go"  # the one that the packaged library was made for
+    LIBRARY = "/usr/share/gocode/src/gvisor.dev/gvisor/pkg/tcpip"
+    built = None
+    ours = False
+
+    def __init__(self, mtu):
+        self.name = f"stack, MTU {mtu}"
+        self.mtu = mtu
+        # With one, as Go chooses it for one CPU, who waits for the device can keep all others from running.
+        self.env = dict(os.environ, GOMAXPROCS="4")
+        self.missing = self.find_missing()
+
+    @classmethod
+    def find_missing(cls):
+        if not os.path.exists(cls.GO):
+            return f"{cls.GO} (golang-go) is not there"
+        if not os.path.exists(cls.LIBRARY):
+            return "golang-gvisor-gvisor-dev is not installed"
+        if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
+            return "/dev/net/tun may not be opened"
+        return None
+
+    @classmethod
+    def build(cls):
+        """The program, once; what cannot be built is told."""
+        if not cls.built:
+            program = os.path.join(BENCH, "netstack")
+            env = dict(os.environ, GOCACHE=os.path.join(BENCH, "go-cache"), GOPATH="/usr/share/gocode", GOPROXY="off")
+            env.update(GO111MODULE="off", GOENV="off", GOFLAGS="", GOTOOLCHAIN="local", CGO_ENABLED="0")
+            source = os.path.join(TOP, "bench", "netstack", "main.go")
+            done = subprocess.run([cls.GO, "build", "-o", program, source], env=env, text=True, capture_output=True)
+            if done.returncode:
+                sys.exit(f"bench/run: netstack cannot be built: {done.stderr}")
+            cls.built = program
+        return cls.built
+
+    def start(self, ports):
+        self.program = self.build()
+        self.taps = []
+        for i in range(len(ports)):
+            tap = f"tap{self.mtu}x{i}"
+            for words in (
+                f"tuntap add {tap} mode tap",
+                f"addr add {self.address(i, 1)}/24 dev {tap}",
+                f"link set {tap} mtu {self.mtu} up",
+            ):
+                subprocess.run(["ip", *words.split()], check=True)
+            self.taps.append(tap)
+
+    def address(self, i, host):
+        return f"10.{self.mtu // 1000}.{i}.{host}"
+
+    def command(self, work, ports, i, ms):
+        if work["program"] != "lfp-bench":
+            return None
+        flags = dict(zip(work["flags"][::2], work["flags"][1::2]))
+        ends = [self.address(i, 2), self.address(i, 1), str(ports[i])]
+        return [self.program, self.taps[i], str(self.mtu), *ends, flags["-w"], flags.get("-s", "1"), str(ms)]
+
+    def stop(self):
+        for tap in self.taps:
+            subprocess.run(["ip", "link", "del", tap], check=False)
 
 
 class Lfp(Native):
@@ -100,6 +243,9 @@ class Lfp(Native):
         self.name = transport if poll is None else f"{transport}, poll {poll} us"
         self.transport, self.poll = transport, poll
         self.mtu, self.window_out, self.window_in = sizes
+        if transport == "hipersockets":
+            self.hs_mtu = min((m for m in HS_MTUS if m - HS_HEADERS >= self.mtu), default=HS_MTUS[-1])
+            self.mtu = min(self.mtu, self.hs_mtu - HS_HEADERS)
 
     def start(self, ports):
         self.root = tempfile.mkdtemp(prefix="bench.", dir="/tmp")
@@ -117,6 +263,9 @@ class Lfp(Native):
             statements += f"ShmPoll = {self.poll}\n"
         if self.transport == "local":
             conf += "LOCAL_INSTANCE = 01\n"
+        if self.transport == "hipersockets":
+            conf += f"HS_MTU = {self.hs_mtu}\n"
+            statements += f"HsMTU = {self.hs_mtu}\n"
         confs = os.path.join(self.root, "etc/opt/ibm/vselfpd")
         self.write(os.path.join(confs, "confs-available/lfpd-BENCH.conf"), conf)
         self.write(os.path.join(self.root, "etc/vselfp/lfp-01.conf"), statements)

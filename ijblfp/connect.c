@@ -27,7 +27,7 @@ static void wait_for(struct ctl_conn *conn, struct vsock *vs, bool blocking)
 	conn->blocking = blocking;
 	list_append(&vs->waiters, &conn->place);
 	if (blocking)
-		ctl_watch(conn);
+		ctl_watch_soon(conn);
 }
 
 static void stop_waiting(struct ctl_conn *conn)

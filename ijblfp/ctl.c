@@ -50,26 +50,44 @@ static void on_conn_closed(uv_handle_t *handle)
 	instance_handle_gone(inst);
 }
 
-/* With messages in it that were not read there may be descriptors. */
+/* Is a message left, maybe with descriptors? One without a byte looks like the end of the
+ * connection, but for the sender's credentials, which a message has, and for which there is no room
+ * here. */
+static bool has_message(int fd)
+{
+	struct msghdr msg = {0};
+	const int on = 1;
+	char byte;
+	ssize_t n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+	if (n || setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
+		return n >= 0;
+	return recvmsg(fd, &msg, MSG_PEEK | MSG_DONTWAIT) >= 0 && (msg.msg_flags & MSG_CTRUNC);
+}
+
 static void close_conn(int fd)
 {
-	char byte;
-
-	if (recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0)
-		close(fd);
-	else
+	if (has_message(fd))
 		foreign_close(fd);
+	else
+		close(fd);
 }
 
 void ctl_drop(struct ctl_conn *conn)
 {
 	list_del(&conn->place);
+	list_del(&conn->later);
 	free(conn->request);
 	conn->request = NULL;
 	if (conn->passed >= 0 && conn->known)
 		close(conn->passed);
 	else if (conn->passed >= 0)
 		foreign_close(conn->passed);
+	if (conn->borrowed) {
+		parked_returned(conn);
+		free(conn);
+		return;
+	}
 	if (!conn->watched) {
 		close_conn(conn->fd);
 		free(conn);
@@ -193,7 +211,7 @@ ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 	return n;
 }
 
-static void dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request)
+void ctl_dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 {
 	call_handle(conn->inst, conn, request);
 }
@@ -214,7 +232,7 @@ void ctl_resume(struct ctl_conn *conn)
 	struct lfp_ctl_request *request = conn->request;
 
 	conn->request = NULL;
-	dispatch(conn, request);
+	ctl_dispatch(conn, request);
 	free(request);
 }
 
@@ -244,7 +262,7 @@ static bool try_request(struct ctl_conn *conn)
 	else if (request->op == LFP_CTL_PARK)
 		parked_begin(conn);
 	else
-		dispatch(conn, request);
+		ctl_dispatch(conn, request);
 	return true;
 }
 
@@ -292,6 +310,23 @@ void ctl_watch(struct ctl_conn *conn)
 	conn->watched = true;
 	instance_handle_open(conn->inst);
 	uv_poll_start(&conn->poll, UV_READABLE, on_conn);
+}
+
+/* It is older than the path's handle, and so runs after it. */
+static void on_soon(uv_prepare_t *prepare)
+{
+	struct instance *inst = prepare->data;
+	struct list *first;
+
+	while ((first = list_first(&inst->ctl.later))) {
+		list_del(first);
+		ctl_watch(list_entry(first, struct ctl_conn, later));
+	}
+}
+
+void ctl_watch_soon(struct ctl_conn *conn)
+{
+	list_append(&conn->inst->ctl.later, &conn->later);
 }
 
 /* --- silent ones ------------------------------------------------------------------------- */
@@ -353,6 +388,7 @@ void ctl_take(struct instance *inst, int fd)
 	conn->pid = cred.pid;
 	conn->uid = cred.uid;
 	list_init(&conn->place);
+	list_init(&conn->later);
 	if (!try_request(conn))
 		wait_for_request(conn);
 }
@@ -389,7 +425,8 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 void ctl_server_check(struct instance *inst)
 {
 	struct ctl_server *ctl = &inst->ctl;
-	bool pause = ctl->starved || (link_is_up(&inst->link) && path_congested(inst->link.path));
+	bool pause = ctl->starved || hold_keeps(&inst->link.hold) ||
+		     (link_is_up(&inst->link) && path_congested(inst->link.path));
 
 	if (inst->stopping || ctl->listener < 0)
 		return;
@@ -416,6 +453,7 @@ int ctl_server_init(struct instance *inst, const char *path)
 
 	*ctl = (struct ctl_server){.listener = -1};
 	list_init(&ctl->silent);
+	list_init(&ctl->later);
 	parked_init(inst);
 	/* Programs of every user come. */
 	fd = lfp_listen(path, SOCK_SEQPACKET, 0666, BACKLOG);
@@ -433,6 +471,10 @@ int ctl_server_init(struct instance *inst, const char *path)
 	uv_timer_init(inst->loop, &ctl->timer);
 	ctl->timer.data = inst;
 	instance_handle_open(inst);
+	uv_prepare_init(inst->loop, &ctl->soon);
+	uv_prepare_start(&ctl->soon, on_soon);
+	ctl->soon.data = inst;
+	instance_handle_open(inst);
 	return uv_poll_start(&ctl->poll, UV_READABLE, on_listener);
 }
 
@@ -447,9 +489,11 @@ void ctl_server_finish(struct instance *inst)
 	parked_finish(inst);
 	uv_poll_stop(&ctl->poll);
 	uv_timer_stop(&ctl->timer);
+	uv_prepare_stop(&ctl->soon);
 	close(ctl->listener);
 	unlink(ctl->path);
 	ctl->listener = -1;
 	instance_handle_close(inst, (uv_handle_t *)&ctl->poll);
 	instance_handle_close(inst, (uv_handle_t *)&ctl->timer);
+	instance_handle_close(inst, (uv_handle_t *)&ctl->soon);
 }

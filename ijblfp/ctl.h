@@ -23,21 +23,25 @@ struct task;
 struct ctl_conn {
 	struct instance *inst;
 	int fd;
-	int passed; /* the descriptor that came with the request, or -1 */
-	bool known; /* it is a near end of ours: closing it does not wait */
-	pid_t pid;  /* whose call it is (speak.h) */
-	uint64_t as; /* the key of a CICS-style task of that process, or 0 */
+	int passed;     /* the descriptor that came with the request, or -1 */
+	bool known;     /* it is a near end of ours: closing it does not wait */
+	pid_t pid;      /* whose call it is (speak.h) */
+	uint64_t as;    /* the key of a CICS-style task of that process, or 0 */
 	uint64_t begun; /* the key of the one that it has begun */
 	uid_t uid;
 	bool spoken;   /* by a supervisor, for another process */
 	uid_t speaker; /* whose */
 	struct task *task;
 	struct list place; /* silent, task's waiting, socket's waiters */
+	struct list later; /* those that are to be watched soon */
 	bool watched;
-	bool closed;      /* only libuv still knows it */
-	bool blocking;    /* a CONNECT that waits for the connection */
-	bool joined;      /* which another CONNECT has begun */
-	bool parked;      /* other connections come through it (parked.h) */
+	bool closed;   /* only libuv still knows it */
+	bool blocking; /* a CONNECT that waits for the connection */
+	bool joined;   /* which another CONNECT has begun */
+	bool parked;   /* other connections come through it (parked.h) */
+	/* a parked one and the direct request on it that is not answered: they know each other */
+	struct ctl_conn *lender, *borrower;
+	bool borrowed;    /* fd is the lender's, or -1 when that is gone */
 	struct vsock *vs; /* the socket that it waits for */
 	uint64_t since;   /* when it connected, ms of the loop's clock */
 	uv_poll_t poll;
@@ -48,6 +52,8 @@ struct ctl_server {
 	int listener;
 	uv_poll_t poll;
 	uv_timer_t timer; /* while silent connections exist */
+	uv_prepare_t soon;
+	struct list later; /* what it watches, before the loop sleeps */
 	bool paused;
 	bool starved;       /* of descriptors */
 	struct list silent; /* connections without a request, the oldest first */
@@ -81,6 +87,9 @@ static inline int ctl_fail(struct ctl_conn *conn, int error)
 /* Say when the client vanishes or sends DETACH. */
 void ctl_watch(struct ctl_conn *conn);
 
+/* The same before the loop sleeps: many are answered by then. */
+void ctl_watch_soon(struct ctl_conn *conn);
+
 /* The request must wait for its task: keep a copy. */
 void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
@@ -100,6 +109,9 @@ void ctl_take(struct instance *inst, int fd);
  * Return: its length, 0 at the end, -EAGAIN if there is none, or another negative errno.
  */
 ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request);
+
+/* Do what was asked; @conn may be gone. */
+void ctl_dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
 /* End a connection without an answer. */
 void ctl_drop(struct ctl_conn *conn);

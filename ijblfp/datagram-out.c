@@ -218,7 +218,7 @@ bool datagram_settle(struct instance *inst, struct vsock *vs)
 	enum progress progress = MOVED;
 	size_t bytes;
 
-	for (int i = 0; i < TAKE_MOST && progress == MOVED && link_is_up(&inst->link) &&
+	for (int i = 0; i < TAKE_MOST && progress == MOVED && link_flows(&inst->link) &&
 			!inst->streams.blocked;
 	     i++)
 		progress = move(inst, vs, &bytes);
@@ -266,6 +266,20 @@ void datagram_take_all(struct instance *inst, struct vsock *vs)
 	for (struct dgram_item *item = dg->out.first; item; item = item->next)
 		if (item->meta.addr.family == LFP_AF_UNSPEC)
 			item->meta.addr = dg->peer_addr;
+}
+
+void datagram_rest(struct instance *inst)
+{
+	struct list *all = &inst->datagrams.all;
+
+	for (struct list *at = all->next; at != all; at = at->next) {
+		struct dgram *dg = list_entry(at, struct dgram, place);
+
+		if (!dg->in_parts || dg->parts.begun)
+			continue;
+		dg->in_parts = false;
+		dg->vs->send.sent = dg->parts.position;
+	}
 }
 
 int datagram_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,

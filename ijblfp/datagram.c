@@ -81,7 +81,7 @@ static void end(struct instance *inst, struct vsock *vs)
 	size_t left = SIZE_MAX;
 
 	datagram_on_gone(inst, vs);
-	if (link_is_up(&inst->link) && !inst->streams.blocked)
+	if (link_flows(&inst->link) && !inst->streams.blocked)
 		inst->streams.blocked = !datagram_read(inst, vs, &left);
 }
 

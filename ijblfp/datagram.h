@@ -115,6 +115,9 @@ bool datagram_settle(struct instance *inst, struct vsock *vs);
 void datagram_take_all(struct instance *inst, struct vsock *vs);
 void datagram_take_peer(struct instance *inst, struct vsock *vs);
 
+/* The path is about to end and the session to go on: what has not begun counts as not sent. */
+void datagram_rest(struct instance *inst);
+
 /* WINDOW came: 0 or -EPROTO with @why. */
 int datagram_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		       const char **why);

@@ -151,16 +151,21 @@ static void remember(struct instance *inst, const struct given *given)
 	struct give_past *past = &inst->gives.past[inst->gives.nr_past++ % GIVE_PAST];
 
 	past->giver = given->giver;
+	past->task = given->task;
 	past->number = given->number;
 }
 
-static bool was_given(const struct gives *gives, const struct lfp_ctl_client *giver, int32_t number)
+/* By @task, which is called @giver; NULL: no task is any more. */
+static bool was_given(const struct gives *gives, const struct lfp_ctl_client *giver,
+		      const struct task *task, int32_t number)
 {
 	unsigned int nr = gives->nr_past < GIVE_PAST ? gives->nr_past : GIVE_PAST;
 
 	for (unsigned int i = 0; i < nr; i++)
 		if (same(gives->past[i].giver.name, giver->name) &&
-		    same(gives->past[i].giver.task, giver->task) && gives->past[i].number == number)
+		    same(gives->past[i].giver.task, giver->task) &&
+		    (!task || gives->past[i].task == task->number) &&
+		    gives->past[i].number == number)
 			return true;
 	return false;
 }
@@ -248,7 +253,7 @@ static struct given *find(struct gives *gives, const struct lfp_ctl_client *give
 	return NULL;
 }
 
-static bool is_task(struct instance *inst, const struct lfp_ctl_client *client)
+static const struct task *named(struct instance *inst, const struct lfp_ctl_client *client)
 {
 	struct tasks *tasks = &inst->tasks;
 	struct lfp_ctl_client other;
@@ -258,9 +263,9 @@ static bool is_task(struct instance *inst, const struct lfp_ctl_client *client)
 			continue;
 		name_task(inst, tasks->slots[i], &other);
 		if (same(client->name, other.name) && same(client->task, other.task))
-			return true;
+			return tasks->slots[i];
 	}
-	return false;
+	return NULL;
 }
 
 /* May it be taken by @task, which says that it is of @giver? Blanks stand for any in what the giver
@@ -292,9 +297,10 @@ void give_take(struct call *call)
 	}
 	given = find(&inst->gives, &giver, call->request->a);
 	if (!given) {
-		bool taken = was_given(&inst->gives, &giver, call->request->a);
+		const struct task *of = named(inst, &giver);
+		bool taken = was_given(&inst->gives, &giver, of, call->request->a);
 
-		ctl_fail(call->conn, taken ? EBADF : is_task(inst, &giver) ? EACCES : EINVAL);
+		ctl_fail(call->conn, taken ? EBADF : of ? EACCES : EINVAL);
 		return;
 	}
 	name_task(inst, task, &taker);

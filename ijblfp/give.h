@@ -43,6 +43,7 @@ struct given {
 
 struct give_past {
 	struct lfp_ctl_client giver;
+	uint32_t task; /* another one may have its name since */
 	int32_t number;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ijblfpop.c - the operator's program: START, STOP, LIST, INFO */
+/* ijblfpop.c - the operator's program: START, STOP, LIST, INFO, NETSTAT */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -31,6 +31,7 @@ static const char usage_text[] =
 	"       ijblfpop STOP NN [IMMEDIATE]\n"
 	"       ijblfpop LIST\n"
 	"       ijblfpop INFO NN [SHOWTASKS] [LOGALL]\n"
+	"       ijblfpop NETSTAT NN -d [-K LINK]|-a [-E JOB]\n"
 	"  FILE           the statements of the instance; NN is /etc/vselfp/lfp-NN.conf,\n"
 	"                 DD:SYSIPT or - standard input, MEMBER lib.sublib(name.type)\n"
 	"  -d             stay in the foreground, messages go to standard error\n"
@@ -102,6 +103,7 @@ enum command {
 	COMMAND_STOP,
 	COMMAND_LIST,
 	COMMAND_INFO,
+	COMMAND_NETSTAT,
 	NR_COMMANDS,
 };
 
@@ -109,10 +111,9 @@ static const struct {
 	const char *name;
 	int operands;
 } commands[NR_COMMANDS] = {
-	[COMMAND_START] = {"START", 1},
-	[COMMAND_STOP] = {"STOP", 1},
-	[COMMAND_LIST] = {"LIST", 0},
-	[COMMAND_INFO] = {"INFO", 1},
+	[COMMAND_START] = {"START", 1},     [COMMAND_STOP] = {"STOP", 1},
+	[COMMAND_LIST] = {"LIST", 0},       [COMMAND_INFO] = {"INFO", 1},
+	[COMMAND_NETSTAT] = {"NETSTAT", 2},
 };
 
 /* A word behind the operands; false if it does not go with the command. */
@@ -132,6 +133,24 @@ static bool take_keyword(struct options *options, enum command command, const ch
 	return true;
 }
 
+/* What comes after the instance: -d or -a, and its filter. */
+static int netstat(const char *id, char **words, int nr)
+{
+	bool device = !strcmp(words[0], "-d");
+	const char *filter = device ? "-K" : "-E";
+
+	if (!device && strcmp(words[0], "-a"))
+		return usage("NETSTAT goes with -d or -a, not", words[0]);
+	if (nr > 1 && strcmp(words[1], filter))
+		return usage("Unexpected word", words[1]);
+	if (nr == 2)
+		return usage("An operand is missing after", words[1]);
+	if (nr > 3)
+		return usage("Unexpected word", words[3]);
+	return device ? operate_netstat_device(id, nr == 3 ? words[2] : NULL)
+		      : operate_netstat_sockets(id, nr == 3 ? words[2] : NULL);
+}
+
 static int run_command(struct options *options, char **words, int nr)
 {
 	int command = 0;
@@ -142,6 +161,9 @@ static int run_command(struct options *options, char **words, int nr)
 		return usage("Unknown command", words[0]);
 	if (nr < 1 + commands[command].operands)
 		return usage("An operand is missing after", words[0]);
+	if (command == COMMAND_NETSTAT)
+		return lfp_check_nn(words[1]) ? usage("An instance is two digits, not", words[1])
+					      : netstat(words[1], words + 2, nr - 2);
 	for (int i = 1 + commands[command].operands; i < nr; i++)
 		if (!take_keyword(options, (enum command)command, words[i]))
 			return usage("Unexpected word", words[i]);

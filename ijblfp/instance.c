@@ -157,6 +157,12 @@ static void bury_without_path(void *data, struct vsock *vs)
 	vsock_destroy(&inst->socks, vs);
 }
 
+void instance_forget_socket(struct instance *inst, struct vsock *vs)
+{
+	listen_end(inst, vs);
+	bury_without_path(inst, vs);
+}
+
 void instance_bury_all(struct instance *inst)
 {
 	vsock_each(&inst->socks, bury_without_path, inst);

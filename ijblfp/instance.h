@@ -115,6 +115,9 @@ void instance_bury_socket(struct instance *inst, struct vsock *vs, int error);
  * be asked: state OVER. @error is told once. */
 void instance_end_connection(struct instance *inst, struct vsock *vs, int error);
 
+/* lfpd does not have it any more. */
+void instance_forget_socket(struct instance *inst, struct vsock *vs);
+
 /* The path is gone: all sockets with it. */
 void instance_bury_all(struct instance *inst);
 

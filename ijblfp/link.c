@@ -3,7 +3,6 @@
 #include "ijblfp/link.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "ijblfp/datagram.h"
 #include "ijblfp/deliver.h"
 #include "ijblfp/instance.h"
+#include "ijblfp/link-inner.h"
 #include "ijblfp/listen.h"
 #include "lfp/log.h"
 
@@ -32,19 +32,17 @@ int link_send(struct instance *inst, const struct lfp_frame *frame)
 
 	if (!link_is_up(&inst->link))
 		return -ENETDOWN;
+	if (hold_keeps(&inst->link.hold))
+		return hold_keep(inst, frame);
 	rc = path_send(inst->link.path, frame);
 	return rc == -ENOTCONN ? -ENETDOWN : rc;
 }
 
 /* --- ends -------------------------------------------------------------------------------- */
 
-static void retry_later(struct instance *inst);
-
-/* Back to DOWN; what depended on the path ends. */
-static void tear_down(struct instance *inst, const char *reason)
+void link_end_path(struct instance *inst, const char *reason)
 {
 	struct link *link = &inst->link;
-	bool was_up = link_is_up(link);
 
 	link->state = LINK_DOWN;
 	uv_timer_stop(&link->timer);
@@ -58,15 +56,32 @@ static void tear_down(struct instance *inst, const char *reason)
 		link->path = NULL;
 	}
 	vm_disconnect(&link->vm);
+	inst->streams.blocked = false;
+}
+
+void link_end_session(struct instance *inst)
+{
+	struct link *link = &inst->link;
+
+	hold_end(inst);
 	lfp_codepage_close(link->codepage);
 	link->codepage = NULL;
-	inst->streams.blocked = false;
-	if (!was_up)
-		return;
 	request_fail_all(inst);
 	tasks_forget(inst);
 	instance_bury_all(inst);
 	ctl_server_check(inst);
+}
+
+/* Back to DOWN; what depended on the path ends. */
+static void tear_down(struct instance *inst, const char *reason)
+{
+	bool was_up = link_is_up(&inst->link);
+
+	link_end_path(inst, reason);
+	if (was_up)
+		link_end_session(inst);
+	lfp_codepage_close(inst->link.codepage);
+	inst->link.codepage = NULL;
 }
 
 /* The path cannot be used; a message was given if there was something to say. */
@@ -74,20 +89,16 @@ static void give_up(struct instance *inst, int error)
 {
 	bool first = inst->link.first;
 
+	if (hold_is_away(&inst->link.hold)) {
+		link_end_path(inst, NULL);
+		link_retry(inst);
+		return;
+	}
 	tear_down(inst, NULL);
 	if (first)
 		inst->config.on_started(inst->config.data, error);
 	else if (!inst->stopping)
-		retry_later(inst);
-}
-
-static void say_refused(struct instance *inst, const char *why)
-{
-	if (inst->link.said_down)
-		return;
-	inst->link.said_down = true;
-	lfp_msg("VLFB032E", "Instance %s was refused by lfpd %s: %s.", inst->config.st.id,
-		dest(inst), why);
+		link_retry(inst);
 }
 
 static void on_down(struct path *path, int error, const char *why)
@@ -97,105 +108,17 @@ static void on_down(struct path *path, int error, const char *why)
 
 	snprintf(text, sizeof(text), "%s%s%s", why, error && *why ? ": " : "",
 		 error ? strerror(-error) : "");
-	if (link_is_up(&inst->link)) {
+	if (inst->link.state == LINK_UP) {
 		inst->link.said_down = true;
 		lfp_msg("VLFB031W", "Instance %s has lost its path to lfpd %s and tries again: %s.",
 			inst->config.st.id, dest(inst), text);
-	} else {
-		say_refused(inst, text);
+	} else if (!hold_is_away(&inst->link.hold)) {
+		link_say_refused(inst, text);
 	}
 	give_up(inst, error ? error : -ECONNREFUSED);
 }
 
 /* --- HELLO ------------------------------------------------------------------------------- */
-
-/* Says a reason for not using the path; false, for the caller's return. */
-static bool unfit(struct instance *inst, const char *id, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static bool unfit(struct instance *inst, const char *id, const char *fmt, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	if (!inst->link.said_down)
-		lfp_msg(id, "Instance %s cannot use lfpd %s: %s.", inst->config.st.id, dest(inst),
-			text);
-	inst->link.said_down = true;
-	return false;
-}
-
-/* What lfpd's status means for the statements. */
-static void refused(struct instance *inst, int status, const struct lfp_hello_reply *reply)
-{
-	const struct ijblfp_statements *st = &inst->config.st;
-	char why[160];
-
-	switch (status) {
-	case EACCES:
-		snprintf(why, sizeof(why), "its configuration does not admit %s of %s",
-			 st->iucv_src_appname, inst->config.vmid);
-		break;
-	case ENETUNREACH:
-		snprintf(why, sizeof(why), "its z/VM user id is %s, and IucvDestVMId is %s",
-			 reply->vmid, st->iucv_dest_vmid);
-		break;
-	case ECONNREFUSED:
-		snprintf(why, sizeof(why), "its name is %s, and IucvDestAppName is %s",
-			 reply->appname, st->iucv_dest_appname);
-		break;
-	case EBUSY:
-		snprintf(why, sizeof(why), "another LFP instance is connected to it");
-		break;
-	default:
-		snprintf(why, sizeof(why), "%s", strerror(status));
-		break;
-	}
-	say_refused(inst, why);
-}
-
-/* Is it the one that the statements mean? Says why not. */
-static bool is_meant(struct instance *inst, const struct lfp_frame *frame)
-{
-	const struct lfp_hello_reply *reply = &frame->hello_reply;
-	const struct ijblfp_statements *st = &inst->config.st;
-	char codepage[33];
-
-	if (frame->status) {
-		refused(inst, frame->status, reply);
-		return false;
-	}
-	if (reply->version != 1 || reply->features)
-		return unfit(inst, "VLFB033E", "it speaks version %u of the protocol, not 1",
-			     reply->version);
-	if (strcmp(reply->vmid, st->iucv_dest_vmid) || strcmp(reply->appname, dest(inst)))
-		return unfit(inst, "VLFB034E", "it is %s of %s, and the statements want %s of %s",
-			     reply->appname, reply->vmid, dest(inst), st->iucv_dest_vmid);
-	snprintf(codepage, sizeof(codepage), "%.*s", (int)reply->codepage.len,
-		 (const char *)reply->codepage.ptr);
-	inst->link.codepage = lfp_codepage_open(codepage);
-	if (!inst->link.codepage)
-		return unfit(inst, "VLFB035E", "its code page %s is not known here", codepage);
-	return true;
-}
-
-static void say_limits(struct instance *inst, const struct lfp_hello_reply *reply)
-{
-	const struct ijblfp_statements *st = &inst->config.st;
-
-	if (reply->mtu != st->mtu)
-		lfp_msg("VLFB036I", "MTU is %u here and %u at lfpd %s: %u is used.", st->mtu,
-			reply->mtu, dest(inst), inst->link.mtu);
-	if (inst->link.offered != st->iucv_msg_limit)
-		lfp_msg("VLFB043I", "Message limit is %u here and %u in the z/VM directory.",
-			st->iucv_msg_limit, inst->link.offered);
-	if (reply->msglimit != inst->link.offered)
-		lfp_msg("VLFB037I", "Message limit is %u here and %u at lfpd %s: %u is used.",
-			inst->link.offered, reply->msglimit, dest(inst), inst->link.msglimit);
-}
 
 static void say_no_space(struct instance *inst)
 {
@@ -213,10 +136,11 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 	struct link *link = &inst->link;
 	bool first = link->first;
 
-	if (!is_meant(inst, frame)) {
+	if (!link_hello_is_meant(inst, frame)) {
 		give_up(inst, -ECONNREFUSED);
 		return 0;
 	}
+	hold_check(inst, reply);
 	link->mtu = reply->mtu < st->mtu ? reply->mtu : st->mtu;
 	link->msglimit = reply->msglimit < link->offered ? reply->msglimit : link->offered;
 	link->window_out = reply->window;
@@ -231,39 +155,16 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 	link->retry_ms = RETRY_MS;
 	link->first = false;
 	link->connects++;
-	say_limits(inst, reply);
+	link_say_limits(inst, reply);
 	if (first) {
 		inst->config.on_started(inst->config.data, 0);
-	} else if (link->said_down) {
+	} else if (link->said_down && !hold_is_away(&link->hold)) {
 		lfp_msg("VLFB038I", "Instance %s has its path to lfpd %s again.", st->id,
 			dest(inst));
 	}
 	link->said_down = link->said_vm = false;
+	hold_resume(inst);
 	return 0;
-}
-
-static void send_hello(struct instance *inst)
-{
-	const struct ijblfp_statements *st = &inst->config.st;
-	struct lfp_frame frame = {
-		.code = LFP_HELLO,
-		.request = 1,
-		.hello =
-			{
-				.version = 1,
-				.threshold = (uint16_t)st->window_threshold,
-				.mtu = st->mtu,
-				.msglimit = inst->link.offered,
-				.window = st->window_size,
-			},
-	};
-
-	strcpy(frame.hello.vmid, inst->config.vmid);
-	strcpy(frame.hello.appname, st->iucv_src_appname);
-	strcpy(frame.hello.dest_vmid, st->iucv_dest_vmid);
-	strcpy(frame.hello.dest_appname, st->iucv_dest_appname);
-	if (path_send(inst->link.path, &frame))
-		give_up(inst, -EIO);
 }
 
 /* --- frames ------------------------------------------------------------------------------ */
@@ -310,8 +211,16 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 			return -EPROTO;
 		return on_hello_reply(inst, frame);
 	}
+	if (!hold_expects(&inst->link.hold, frame->code, why))
+		return -EPROTO;
 	if (frame->code & 0x80)
 		return request_on_reply(inst, frame, why);
+	if (frame->code == LFP_SUSPEND)
+		return hold_on_suspend(inst);
+	if (frame->code == LFP_SUSPENDED) {
+		hold_on_suspended(inst);
+		return 0;
+	}
 	return on_socket_frame(inst, frame, why);
 }
 
@@ -333,7 +242,7 @@ static const struct path_ops ops = {
 
 static void say_not_there(struct instance *inst, int error)
 {
-	if (inst->link.said_down)
+	if (inst->link.said_down || hold_is_away(&inst->link.hold))
 		return;
 	inst->link.said_down = true;
 	if (error == -EPROTONOSUPPORT) {
@@ -343,8 +252,9 @@ static void say_not_there(struct instance *inst, int error)
 		return;
 	}
 	lfp_msg("VLFB030E", "Instance %s cannot reach lfpd %s: %s.", inst->config.st.id, dest(inst),
-		error == -ENOENT || error == -ECONNREFUSED ? "it is not running (ECONNREFUSED)"
-							   : lfp_place_strerror(error));
+		*inst->link.why                              ? inst->link.why
+		: error == -ENOENT || error == -ECONNREFUSED ? "it is not running (ECONNREFUSED)"
+							     : lfp_place_strerror(error));
 }
 
 static void on_hello_timeout(uv_timer_t *timer)
@@ -369,6 +279,9 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 		return;
 	}
 	if (!status) {
+		/* CP or the device knows better than we what this system is called. */
+		if (*conn->vmid)
+			memcpy(inst->config.vmid, conn->vmid, sizeof(inst->config.vmid));
 		link->path = path_create(inst->loop, conn, LFP_FROM_LFPD, inst->config.st.mtu, &ops,
 					 inst);
 		if (!link->path)
@@ -383,7 +296,8 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 			 inst->config.st.max_buffer_space);
 	link->state = LINK_HELLO;
 	uv_timer_start(&link->timer, on_hello_timeout, HELLO_MS, 0);
-	send_hello(inst);
+	if (link_send_hello(inst))
+		give_up(inst, -EIO);
 }
 
 /* What the pretend z/VM says of the path; a refusal is told with the name that CP's code has. */
@@ -427,10 +341,16 @@ void link_start(struct instance *inst)
 		.ring_size = inst->config.st.shm_ring_size,
 		.poll_us = inst->config.st.shm_poll,
 		.device_mtu = inst->config.st.hs_mtu,
+		.no_cq = !inst->config.st.hs_cq,
+		.faults = inst->config.st.hs_faults,
+		.own = inst->config.st.iucv_src_appname,
+		.hsuid = inst->config.st.iucv_hsuid,
+		.why = link->why,
 	};
 	int rc;
 
 	link->state = LINK_CONNECTING;
+	*link->why = '\0';
 	instance_handle_open(inst);
 	rc = ask_vm(inst);
 	if (!rc) {
@@ -448,10 +368,15 @@ static void on_retry(uv_timer_t *timer)
 	link_start(timer->data);
 }
 
-static void retry_later(struct instance *inst)
+void link_retry(struct instance *inst)
 {
 	struct link *link = &inst->link;
 
+	/* Programs wait, and lfpd is about to start. */
+	if (hold_is_away(&link->hold)) {
+		uv_timer_start(&link->timer, on_retry, HOLD_RETRY_MS, 0);
+		return;
+	}
 	uv_timer_start(&link->timer, on_retry, link->retry_ms, 0);
 	link->retry_ms = link->retry_ms * 2 < RETRY_MAX_MS ? link->retry_ms * 2 : RETRY_MAX_MS;
 }
@@ -465,8 +390,9 @@ int link_init(struct instance *inst)
 	uv_timer_init(inst->loop, &link->timer);
 	link->timer.data = inst;
 	instance_handle_open(inst);
+	hold_init(inst);
 	/* Now: the root may be told relative to a directory that a daemon leaves. */
-	return lfp_place_lfpd(link->where, dest(inst), "path");
+	return lfp_place_find_lfpd(link->where, dest(inst), "path");
 }
 
 void link_finish(struct instance *inst, const char *reason)
@@ -474,6 +400,7 @@ void link_finish(struct instance *inst, const char *reason)
 	inst->link.first = false;
 	tear_down(inst, reason);
 	instance_handle_close(inst, (uv_handle_t *)&inst->link.timer);
+	hold_finish(inst);
 }
 
 const struct path_stats *link_stats(const struct link *link)

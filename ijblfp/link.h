@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "ijblfp/hold.h"
 #include "ijblfp/request.h"
 #include "lfp/codepage.h"
 #include "lfp/frame.h"
@@ -40,15 +41,25 @@ struct link {
 	struct request_table requests;
 	struct path_stats stats; /* of the last path, while there is none */
 	uint64_t connects;       /* paths that were up */
+	struct hold hold;        /* of the session, while lfpd restarts */
+	char why[TRANSPORT_WHY]; /* the transport's own words for why it did not connect, or "" */
 };
 
 int link_init(struct instance *inst);
 void link_start(struct instance *inst);
 void link_finish(struct instance *inst, const char *reason);
 
+/* There is a session: something may be said, though it may have to wait until lfpd is there again.
+ */
 static inline bool link_is_up(const struct link *link)
 {
-	return link->state == LINK_UP;
+	return link->state == LINK_UP || link->hold.phase != HOLD_NONE;
+}
+
+/* And nothing has to wait. */
+static inline bool link_flows(const struct link *link)
+{
+	return link->state == LINK_UP && link->hold.phase == HOLD_NONE;
 }
 
 /* Send a frame that has no answer; 0 or a negative errno (-ENETDOWN without a path). */

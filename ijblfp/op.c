@@ -13,6 +13,7 @@
 #include "ijblfp/owner.h"
 #include "lfp/admin.h"
 #include "lfp/listen.h"
+#include "transport/transport.h"
 
 #define BACKLOG   16
 #define CONNS_MAX 16u /* more are the operator's mistake: the oldest goes */
@@ -22,6 +23,7 @@ struct op_conn {
 	struct instance *inst;
 	uv_poll_t poll;
 	int fd;
+	bool waits; /* for names of sockets */
 	char line[LFP_ADMIN_REQUEST_MAX + 2];
 	size_t len;
 	char *answer; /* NULL while the request is read */
@@ -81,6 +83,26 @@ static const char *status_of(const struct instance *inst)
 	return inst->draining ? "STOPPING" : "UP";
 }
 
+/* Credits, waits and wake-ups of the path. */
+static void put_flow(FILE *out, const struct path_stats *stats)
+{
+	const struct transport_counts *counts = &stats->transport;
+
+	put_number(out, "data_out", stats->data_out);
+	put_number(out, "data_in", stats->data_in);
+	put_number(out, "credits_out", stats->credits_out);
+	put_number(out, "credits_in", stats->credits_in);
+	put_number(out, "windows_out", stats->windows_out);
+	put_number(out, "windows_in", stats->windows_in);
+	put_number(out, "calls_out", counts->calls_out);
+	put_number(out, "calls_in", counts->calls_in);
+	put_number(out, "transport_waits", counts->full);
+	put_number(out, "wakeups_out", counts->wakeups_out);
+	put_number(out, "wakeups_in", counts->wakeups_in);
+	put_number(out, "polls_hit", counts->polls_hit);
+	put_number(out, "polls_missed", counts->polls_missed);
+}
+
 static void put_info(FILE *out, struct instance *inst)
 {
 	const struct ijblfp_statements *st = &inst->config.st;
@@ -92,7 +114,10 @@ static void put_info(FILE *out, struct instance *inst)
 		st->iucv_src_appname);
 	fprintf(out, "dest_vmid\t%s\ndest_appname\t%s\n", st->iucv_dest_vmid,
 		st->iucv_dest_appname);
-	fprintf(out, "device\t%s\n", up ? "ACTIVE" : "INACTIVE");
+	fprintf(out, "device\t%s\n",
+		hold_keeps(&inst->link.hold) ? "SUSPENDED"
+		: up                         ? "ACTIVE"
+					     : "INACTIVE");
 	put_number(out, "window", st->window_size);
 	put_number(out, "threshold", st->window_threshold);
 	put_number(out, "threshold_bytes",
@@ -113,8 +138,11 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "bytes_out", stats->bytes_out);
 	put_number(out, "bytes_in", stats->bytes_in);
 	put_number(out, "limit_waits", stats->limit_waits);
+	put_flow(out, stats);
+	fprintf(out, "transport\t%s\n", transport_at(st->transport)->name);
 	put_number(out, "queued", stats->queued);
 	put_number(out, "connects", inst->link.connects);
+	put_number(out, "resumed", inst->link.hold.times);
 	put_number(out, "requests", inst->link.requests.pending);
 	put_number(out, "sockets", vsock_active(&inst->socks));
 	put_number(out, "listening", inst->socks.by_state[VSOCK_LISTENING]);
@@ -179,10 +207,15 @@ static void answer(struct op_conn *conn)
 {
 	struct instance *inst = conn->inst;
 	bool stop = !strcmp(conn->line, "stop"), immediate = !strcmp(conn->line, "stop immediate");
+	bool device = !strcmp(conn->line, "device"), sockets = !strcmp(conn->line, "sockets");
 	bool info;
 	FILE *out;
 
 	uv_poll_stop(&conn->poll);
+	if (sockets && !conn->waits && netstat_ask(inst)) {
+		conn->waits = true;
+		return;
+	}
 	out = open_memstream(&conn->answer, &conn->size);
 	if (!out) {
 		destroy(conn);
@@ -191,12 +224,16 @@ static void answer(struct op_conn *conn)
 	if (stop)
 		instance_drain(inst);
 	info = stop || !strcmp(conn->line, "info");
-	if (info || immediate)
+	if (info || immediate || device || sockets)
 		fprintf(out, "ok\npid\t%ld\n", (long)getpid());
 	else
 		fputs("error\tthis is no request\n", out);
 	if (info)
 		put_info(out, inst);
+	if (device)
+		netstat_put_device(out, inst);
+	if (sockets)
+		netstat_put_sockets(out, inst);
 	if (fclose(out)) {
 		destroy(conn);
 		return;
@@ -204,6 +241,20 @@ static void answer(struct op_conn *conn)
 	send_answer(conn);
 	if (immediate)
 		inst->config.on_stop(inst->config.data);
+}
+
+void op_server_names_known(struct instance *inst)
+{
+	struct list *at = inst->op.conns.next, *next;
+
+	for (; at != &inst->op.conns; at = next) {
+		struct op_conn *conn = list_entry(at, struct op_conn, place);
+
+		next = at->next;
+		if (conn->waits && !conn->answer)
+			answer(conn); /* may destroy it, and no other */
+	}
+	netstat_forget(&inst->op.names);
 }
 
 static void on_readable(uv_poll_t *poll, int status, int events)
@@ -306,5 +357,6 @@ void op_server_finish(struct instance *inst)
 	close(op->listener);
 	unlink(op->path);
 	op->listener = -1;
+	netstat_forget(&op->names);
 	instance_handle_close(inst, (uv_handle_t *)&op->poll);
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operate.c - STOP, LIST and INFO: commands about instances that are up */
+/* operate.c - STOP, LIST, INFO and NETSTAT: commands about instances that are up */
 #include "ijblfp/operate.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ijblfp/console.h"
+#include "ijblfp/netstat-text.h"
 #include "ijblfp/report.h"
 #include "lfp/admin.h"
 #include "lfp/exit.h"
@@ -133,7 +135,7 @@ int operate_stop(const char *id, bool immediate)
 	return LFP_EXIT_FAILURE;
 }
 
-/* --- LIST, INFO -------------------------------------------------------------------------- */
+/* --- INFO -------------------------------------------------------------------------------- */
 
 /* To standard output, and to the console log if there is one; an exit code. */
 static int print(char *text)
@@ -171,6 +173,59 @@ int operate_info(const char *id, bool tasks, bool all)
 		return no_memory();
 	return print(text);
 }
+
+/* --- NETSTAT ----------------------------------------------------------------------------- */
+
+int operate_netstat_device(const char *id, const char *link)
+{
+	char *answer, *text = NULL, *all = NULL, own[16];
+	time_t now = time(NULL);
+	struct tm tm = {0};
+	size_t size;
+	FILE *out;
+	int code = ask(id, "device", &answer);
+
+	if (code)
+		return code;
+	if (lfp_admin_value(answer, "link_name", own, sizeof(own)) ||
+	    (link && strcasecmp(link, own))) {
+		lfp_msg("VLFB054E", "Instance %s has no link %s: its link is LFP%s.", id, link, id);
+		free(answer);
+		return LFP_EXIT_FAILURE;
+	}
+	localtime_r(&now, &tm);
+	if (asprintf(&all, "title\tVSELFPD NETSTAT %s\ntime\t%02d:%02d:%02d\n%s", VSELFPD_VERSION,
+		     tm.tm_hour, tm.tm_min, tm.tm_sec, answer) < 0)
+		all = NULL;
+	free(answer);
+	out = all ? open_memstream(&text, &size) : NULL;
+	if (out)
+		netstat_print_device(out, all);
+	free(all);
+	if (!out || fclose(out))
+		return no_memory();
+	return print(text);
+}
+
+int operate_netstat_sockets(const char *id, const char *job)
+{
+	char *answer, *text = NULL;
+	size_t size;
+	FILE *out;
+	int code = ask(id, "sockets", &answer);
+
+	if (code)
+		return code;
+	out = open_memstream(&text, &size);
+	if (out)
+		(void)netstat_print_sockets(out, answer, job);
+	free(answer);
+	if (!out || fclose(out))
+		return no_memory();
+	return print(text);
+}
+
+/* --- LIST -------------------------------------------------------------------------------- */
 
 static bool is_up(const char *id)
 {

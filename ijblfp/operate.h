@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operate.h - STOP, LIST and INFO: commands about instances that are up */
+/* operate.h - STOP, LIST, INFO and NETSTAT: commands about instances that are up */
 #ifndef IJBLFP_OPERATE_H
 #define IJBLFP_OPERATE_H
 
@@ -12,6 +12,11 @@
 int operate_stop(const char *id, bool immediate);
 
 int operate_list(void);
+
+/* NETSTAT: the device (-d) if its link is @link or that is NULL; or (-a) the sockets of @job, or
+ * all. */
+int operate_netstat_device(const char *id, const char *link);
+int operate_netstat_sockets(const char *id, const char *job);
 
 /* @tasks: SHOWTASKS; @all: LOGALL. */
 int operate_info(const char *id, bool tasks, bool all);

@@ -3,6 +3,7 @@
 #include "ijblfp/parked.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -26,8 +27,23 @@ static struct ctl_conn *oldest(struct instance *inst)
 	return first ? list_entry(first, struct ctl_conn, place) : NULL;
 }
 
+/* The one that makes room: rather none whose program waits for an answer, as it would ask again. */
+static struct ctl_conn *oldest_idle(struct instance *inst)
+{
+	struct list *head = &inst->ctl.parked;
+
+	for (struct list *at = head->next; at != head; at = at->next)
+		if (!list_entry(at, struct ctl_conn, place)->borrower)
+			return list_entry(at, struct ctl_conn, place);
+	return oldest(inst);
+}
+
 static void drop(struct ctl_conn *conn)
 {
+	if (conn->borrower) {
+		conn->borrower->lender = NULL;
+		conn->borrower->fd = -1;
+	}
 	conn->inst->ctl.nr_parked--;
 	ctl_drop(conn);
 }
@@ -38,7 +54,7 @@ void parked_begin(struct ctl_conn *conn)
 	struct ctl_server *ctl = &inst->ctl;
 
 	if (ctl->nr_parked >= ctl->parked_max && ctl->nr_parked)
-		drop(oldest(inst));
+		drop(oldest_idle(inst));
 	conn->parked = true;
 	list_append(&ctl->parked, &conn->place);
 	ctl->nr_parked++;
@@ -59,6 +75,64 @@ static bool is_connection(int fd)
 	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) && type == SOCK_SEQPACKET;
 }
 
+void parked_returned(struct ctl_conn *conn)
+{
+	if (conn->lender)
+		conn->lender->borrower = NULL;
+}
+
+/* A connection for the request alone; it takes the descriptor that came along. */
+static struct ctl_conn *lend(struct ctl_conn *parked)
+{
+	struct ctl_conn *conn = calloc(1, sizeof(*conn));
+
+	if (!conn)
+		return NULL;
+	conn->inst = parked->inst;
+	conn->fd = parked->fd;
+	conn->passed = parked->passed;
+	conn->pid = parked->pid;
+	conn->uid = parked->uid;
+	conn->borrowed = true;
+	conn->lender = parked;
+	list_init(&conn->place);
+	list_init(&conn->later);
+	parked->passed = -1;
+	parked->borrower = conn;
+	return conn;
+}
+
+static bool is_direct(const struct ctl_conn *conn, const struct lfp_ctl_request *request)
+{
+	return (request->flags & LFP_CTL_DIRECT) && !conn->borrower && !request->task &&
+	       lfp_ctl_is_direct(request->op, request->flags);
+}
+
+static void use(struct ctl_conn *conn)
+{
+	list_del(&conn->place);
+	list_append(&conn->inst->ctl.parked, &conn->place);
+}
+
+static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *request)
+{
+	struct instance *inst = parked->inst;
+	struct ctl_conn *conn = lend(parked);
+
+	if (!conn) {
+		drop(parked);
+		return;
+	}
+	use(parked);
+	request->flags &= (uint16_t)~LFP_CTL_DIRECT;
+	inst->ctl.starved =
+		conn->passed >= 0 && instance_is_short(inst, conn->passed, KEEP_FOR_REPLIES);
+	ctl_dispatch(conn, request);
+	if (inst->ctl.starved)
+		instance_say_short(inst, -EMFILE);
+	ctl_server_check(inst);
+}
+
 void parked_hear(struct ctl_conn *conn)
 {
 	struct instance *inst = conn->inst;
@@ -68,13 +142,16 @@ void parked_hear(struct ctl_conn *conn)
 
 	if (n == -EAGAIN || n == -EINTR)
 		return;
+	if (n > 0 && is_direct(conn, request)) {
+		serve_direct(conn, request);
+		return;
+	}
 	if (n <= 0 || request->op != LFP_CTL_HAND || fd < 0 || !is_connection(fd)) {
 		drop(conn);
 		return;
 	}
 	conn->passed = -1;
-	list_del(&conn->place);
-	list_append(&inst->ctl.parked, &conn->place);
+	use(conn);
 	inst->ctl.starved = instance_is_short(inst, fd, KEEP_FOR_REPLIES);
 	ctl_take(inst, fd);
 	if (inst->ctl.starved)

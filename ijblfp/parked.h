@@ -16,6 +16,9 @@ struct ctl_conn;
  * one that was used longest ago makes room. Its program notices at its next call and goes by the
  * path. Whoever can park can also call: what comes through gives no right that the path would not.
  *
+ * A direct request is answered on the parked connection itself. It has a struct ctl_conn of its
+ * own, the borrower, until then; if the parked one ends first, the answer goes nowhere.
+ *
  * While calls wait (ctl_server_check()) these are not read either.
  */
 
@@ -24,8 +27,11 @@ void parked_init(struct instance *inst);
 /* PARK came on it. */
 void parked_begin(struct ctl_conn *conn);
 
-/* Something comes on a parked one: HAND, or its end. */
+/* Something comes on a parked one: HAND, a direct request, or its end. */
 void parked_hear(struct ctl_conn *conn);
+
+/* A direct request is answered, or given up. */
+void parked_returned(struct ctl_conn *conn);
 
 /* Stop reading them, or go on. */
 void parked_pause(struct instance *inst, bool pause);

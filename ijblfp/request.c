@@ -17,10 +17,10 @@ static struct request **place_of(struct request_table *table, uint32_t number)
 	return at;
 }
 
-struct request *request_send(struct instance *inst, struct lfp_frame *frame,
-			     void (*done)(struct instance *, struct request *,
-					  const struct lfp_frame *),
-			     int *error)
+static struct request *ask(struct instance *inst, struct lfp_frame *frame,
+			   void (*done)(struct instance *, struct request *,
+					const struct lfp_frame *),
+			   bool now, int *error)
 {
 	struct request_table *table = &inst->link.requests;
 	struct request *request, **at;
@@ -36,7 +36,7 @@ struct request *request_send(struct instance *inst, struct lfp_frame *frame,
 	do
 		frame->request = ++table->last;
 	while (!frame->request || *place_of(table, frame->request));
-	rc = path_send(inst->link.path, frame);
+	rc = now ? path_send(inst->link.path, frame) : link_send(inst, frame);
 	if (rc) {
 		free(request);
 		*error = rc == -ENOTCONN ? -ENETDOWN : rc;
@@ -56,6 +56,22 @@ struct request *request_send(struct instance *inst, struct lfp_frame *frame,
 	return request;
 }
 
+struct request *request_send(struct instance *inst, struct lfp_frame *frame,
+			     void (*done)(struct instance *, struct request *,
+					  const struct lfp_frame *),
+			     int *error)
+{
+	return ask(inst, frame, done, false, error);
+}
+
+int request_send_now(struct instance *inst, struct lfp_frame *frame,
+		     void (*done)(struct instance *, struct request *, const struct lfp_frame *))
+{
+	int error = 0;
+
+	return ask(inst, frame, done, true, &error) ? 0 : error;
+}
+
 static void finish_request(struct instance *inst, struct request **at,
 			   const struct lfp_frame *reply)
 {
@@ -65,6 +81,18 @@ static void finish_request(struct instance *inst, struct request **at,
 	inst->link.requests.pending--;
 	request->done(inst, request, reply);
 	free(request);
+}
+
+void request_fail(struct instance *inst, uint32_t number, int error)
+{
+	struct request **at = place_of(&inst->link.requests, number);
+	struct lfp_frame reply = {.request = number, .status = (uint16_t)error};
+
+	if (!*at)
+		return;
+	reply.code = (uint8_t)((*at)->code | 0x80);
+	reply.sock = (*at)->sock;
+	finish_request(inst, at, &reply);
 }
 
 void request_fail_all(struct instance *inst)

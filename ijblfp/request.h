@@ -16,11 +16,11 @@ struct task;
 struct request {
 	struct request *hash_next;
 	uint32_t number;
-	uint8_t code; /* of the request */
-	bool again;   /* it was asked twice already */
-	bool unsent;  /* OUTQ: only what the host has not sent */
-	bool was_made; /* CONNECT to AF_UNSPEC: there was a connection, or nearly */
-	unsigned int credits;  /* LISTEN */
+	uint8_t code;         /* of the request */
+	bool again;           /* it was asked twice already */
+	bool unsent;          /* OUTQ: only what the host has not sent */
+	bool was_made;        /* CONNECT to AF_UNSPEC: there was a connection, or nearly */
+	unsigned int credits; /* LISTEN */
 	uint64_t sock;
 	uint32_t closes;       /* closes of the table when it was sent */
 	struct ctl_conn *conn; /* who waits for it, or NULL */
@@ -50,6 +50,14 @@ struct request *request_send(struct instance *inst, struct lfp_frame *frame,
 			     void (*done)(struct instance *, struct request *,
 					  const struct lfp_frame *),
 			     int *error);
+
+/* The same while a session is resumed, past what waits for that: 0 or a negative errno. */
+int request_send_now(struct instance *inst, struct lfp_frame *frame,
+		     void (*done)(struct instance *inst, struct request *request,
+				  const struct lfp_frame *reply));
+
+/* It cannot be asked any more: as if lfpd had answered with @error, a positive errno. */
+void request_fail(struct instance *inst, uint32_t number, int error);
 
 /* An answer came: 0, or -EPROTO if nothing like that was asked. */
 int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why);

@@ -41,13 +41,23 @@ static const struct lfp_field fields[] = {
 	FIELD("WindowThreshold", NUMBER, window_threshold, 1, 100, "25", false,
 	      "percent of the window consumed before the sender hears of it"),
 	{"Transport", LFP_FIELD_CHOICE, offsetof(struct ijblfp_statements, transport), 0, 0, "unix",
-	 false, "what carries the path", LFP_FIELD_OURS, "unix shm local hipersockets", NULL},
+	 false, "what carries the path", LFP_FIELD_OURS, "unix shm local hipersockets iucv", NULL},
+	FIELD("HoldTime", NUMBER, hold_time, 0, 3600, "30", false,
+	      "seconds that sockets are held while lfpd restarts, 0: they are reset"),
 	FIELD("ShmRingSize", SIZE, shm_ring_size, 64 * KB, 16 * MB, "256K", false,
 	      "with Transport = shm: bytes of the shared ring of each direction"),
 	FIELD("ShmPoll", NUMBER, shm_poll, 0, 1000, "200", false,
 	      "with Transport = shm: microseconds to look for packets before sleeping, at most"),
 	FIELD("HsMTU", NUMBER, hs_mtu, 8192, 57344, "16384", false,
 	      "with Transport = hipersockets: MTU of the device, in bytes"),
+	FIELD("HsCQ", YESNO, hs_cq, 0, 0, "yes", false,
+	      "with Transport = hipersockets: whether the device has a completion queue"),
+	{"HsFaults", LFP_FIELD_CHOICE, offsetof(struct ijblfp_statements, hs_faults), 0, 0, "none",
+	 false, "with Transport = hipersockets: what the emulated machine does wrong, for tests",
+	 LFP_FIELD_OURS, "none hold late duplicate race busy code all", NULL},
+	{"IucvHsuid", LFP_FIELD_VMID, offsetof(struct ijblfp_statements, iucv_hsuid), 0, 0, NULL,
+	 false, "with Transport = iucv: hsuid of our HiperSockets device (not set: z/VM IUCV)",
+	 LFP_FIELD_OURS, NULL, NULL},
 };
 
 struct reader {
@@ -164,12 +174,17 @@ static int read_lines(struct reader *rd, struct ijblfp_statements *st, FILE *in)
 	return 0;
 }
 
+static int line_of(const struct reader *rd, const char *keyword)
+{
+	return rd->lines[lfp_fields_find(fields, NR_FIELDS, keyword) - fields];
+}
+
 /* Where MaxBufferSpace was given, or, if it is the default that is too small, @other. */
 static int line_of_max(const struct reader *rd, const char *other)
 {
-	int line = rd->lines[lfp_fields_find(fields, NR_FIELDS, "MaxBufferSpace") - fields];
+	int line = line_of(rd, "MaxBufferSpace");
 
-	return line ? line : rd->lines[lfp_fields_find(fields, NR_FIELDS, other) - fields];
+	return line ? line : line_of(rd, other);
 }
 
 /* What fits a device is its MTU less the headers of AF_IUCV. */
@@ -178,10 +193,12 @@ static int check_hs_mtu(struct reader *rd, const struct ijblfp_statements *st)
 	uint32_t most = hs_packet_max(st->hs_mtu);
 
 	if (!most)
-		return fail(rd, 0, "HsMTU", "%u is not 8192, 16384, 32768 or 57344", st->hs_mtu);
+		return fail(rd, line_of(rd, "HsMTU"), "HsMTU",
+			    "%u is not 8192, 16384, 32768 or 57344", st->hs_mtu);
 	if (st->mtu > most)
-		return fail(rd, 0, "MTU", "%u is more than the %u that HsMTU %u leaves", st->mtu,
-			    most, st->hs_mtu);
+		return fail(rd, line_of(rd, "MTU"), "MTU",
+			    "%u is more than the %u that HsMTU %u leaves", st->mtu, most,
+			    st->hs_mtu);
 	return 0;
 }
 
@@ -213,6 +230,9 @@ int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *n
 	memset(err, 0, sizeof(*err));
 	lfp_fields_init(fields, NR_FIELDS, st, sizeof(*st));
 	rc = read_lines(&rd, st, in);
+	/* A device has a limit of its own. */
+	if (transport_at(st->transport) == &transport_hipersockets && !line_of(&rd, "IucvMsgLimit"))
+		st->iucv_msg_limit = HS_MSGLIMIT;
 	return rc < 0 ? rc : check_whole(&rd, st);
 }
 

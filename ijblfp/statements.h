@@ -29,9 +29,13 @@ struct ijblfp_statements {
 	unsigned int window_size;
 	unsigned int window_threshold; /* percent */
 	unsigned int transport;        /* index for transport_at() */
+	unsigned int hold_time;        /* seconds */
 	unsigned int shm_ring_size;    /* bytes */
 	unsigned int shm_poll;         /* microseconds */
 	unsigned int hs_mtu;           /* bytes */
+	bool hs_cq;
+	unsigned int hs_faults;        /* enum hs_faults */
+	char iucv_hsuid[9];            /* "" is z/VM IUCV */
 };
 
 /**

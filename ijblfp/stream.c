@@ -211,10 +211,10 @@ static void run(struct instance *inst)
 	size_t left = TURN_SHARE;
 	struct list *first;
 
-	while (left && !set->blocked && link_is_up(&inst->link) &&
+	while (left && !set->blocked && link_flows(&inst->link) &&
 	       (first = list_first(&set->runnable)))
 		set->blocked = !read_some(inst, list_entry(first, struct vsock, place), &left);
-	if (!set->blocked && !list_empty(&set->runnable))
+	if (!set->blocked && link_flows(&inst->link) && !list_empty(&set->runnable))
 		uv_idle_start(&set->idle, on_idle);
 	else
 		uv_idle_stop(&set->idle);

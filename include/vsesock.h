@@ -66,6 +66,27 @@ int EZASTRUE(void *commarea);
  */
 int VSETASK(const char *function, const char *name, void *number, void *retcode);
 
+/*
+ * Event control blocks: fullwords, which calls with ECB= (ezasmi.h, csi-socket.h) post when they
+ * are done. A program may wait for them by SELECTEX, or here, together with ECBs of its own, which
+ * other threads post. An ECB is posted when it is not 0.
+ */
+
+/**
+ * vse_ecb_wait() - wait until one of some ECBs is posted
+ * @ecbs:	their addresses; NULL ones are passed over
+ * @nr:		how many
+ * @ms:		milliseconds at most; negative: for ever
+ *
+ * Return: the place of the first one that is posted, or -1 with errno: ETIMEDOUT, EFAULT, EINVAL
+ * (no ECB at all, or one that is not on a fullword boundary).
+ */
+int vse_ecb_wait(void *const ecbs[], int nr, int ms);
+
+/* Post an ECB of the program's: X'40' into its first byte and X'80' into its third, as calls with
+ * ECB= do. */
+void vse_ecb_post(void *ecb);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #ifndef LFP_CTL_H
 #define LFP_CTL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lfp/frame.h"
@@ -17,11 +18,15 @@
  * after the answer. Only CONNECT with LFP_CTL_BLOCKING may be followed by a DETACH on the same
  * connection while it waits.
  *
- * A connection whose first request is PARK is kept open instead, and nothing ever comes back on
- * it. Each HAND that follows brings a connection with it, one end of a SOCK_SEQPACKET socketpair,
- * which is from then on as if it had been accepted; its request is best in it already. So a program
- * that can't find the path any more still has its way to the instance. Who calls is told by what
- * the kernel says of the maker of the pair (SO_PEERCRED), whoever hands it over.
+ * A connection whose first request is PARK is kept open instead. Each HAND that follows brings a
+ * connection with it, one end of a SOCK_SEQPACKET socketpair, which is from then on as if it had
+ * been accepted; its request is best in it already. So a program that can't find the path any more
+ * still has its way to the instance. Who calls is told by what the kernel says of the maker of the
+ * pair (SO_PEERCRED), whoever hands it over.
+ *
+ * A request with LFP_CTL_DIRECT on a parked connection is answered there, which saves the pair. It
+ * counts as one of the process that has parked the connection; so only that process may send it, one
+ * at a time, and only those that lfp_ctl_is_direct() names.
  *
  * The near end, the descriptor that a program holds for a stream, is an AF_UNIX stream socket bound
  * by the instance to the abstract name
@@ -164,6 +169,30 @@ enum lfp_ctl_task {
 #define LFP_CTL_EZA 0x02u
 /* With BEGIN: LFP$CIC=SHARE holds for the task. */
 #define LFP_CTL_SHARE 0x04u
+/* On a parked connection, which is kept: the answer comes on it. */
+#define LFP_CTL_DIRECT 0x08u
+
+/* May a request be a direct one? None for which the user counts, who may have changed since the
+ * connection was parked; none on which the caller waits by itself; none that must not come twice. */
+static inline bool lfp_ctl_is_direct(unsigned int op, unsigned int flags)
+{
+	switch (op) {
+	case LFP_CTL_CONNECT:
+		return !(flags & LFP_CTL_BLOCKING);
+	case LFP_CTL_SOCKET:
+	case LFP_CTL_BIND:
+	case LFP_CTL_LISTEN:
+	case LFP_CTL_SHUTDOWN:
+	case LFP_CTL_GETSOCKNAME:
+	case LFP_CTL_GETPEERNAME:
+	case LFP_CTL_GETSOCKOPT:
+	case LFP_CTL_SETSOCKOPT:
+	case LFP_CTL_OUTQ:
+		return true;
+	default:
+		return false;
+	}
+}
 
 /* The fixed part, alone for those who have little stack. */
 struct lfp_ctl_request_head {

@@ -41,7 +41,7 @@
 	M(BIND_REPLY, empty, 0x91, LFPD, SOCKET | REQUEST, "")                                     \
 	M(CONNECT, connect, 0x12, VSE, SOCKET | REQUEST, "")                                       \
 	M(CONNECT_REPLY, empty, 0x92, LFPD, SOCKET | REQUEST,                                      \
-	  "what connect() says at once; after EINPROGRESS (and only then) CONNECTED follows")      \
+	  "what connect says at once; after EINPROGRESS (and only then) CONNECTED follows")      \
 	M(CONNECTED, empty, 0x13, LFPD, SOCKET, "the connection is made (status 0) or has failed") \
 	M(LISTEN, listen, 0x14, VSE, SOCKET | REQUEST, "")                                         \
 	M(LISTEN_REPLY, empty, 0x94, LFPD, SOCKET | REQUEST, "")                                   \

@@ -106,6 +106,30 @@ static pid_t read_pid(int fd)
 	return lfp_number(text, 1, INT_MAX, &value) ? 0 : (pid_t)value;
 }
 
+/*
+ * Root would signal whom the file names, and its owner, a daemon that has given up root's rights,
+ * may write what he likes: so he can only name processes of his own.
+ */
+static bool is_foreign(int fd, pid_t pid)
+{
+	char path[64], line[128];
+	unsigned int uid;
+	bool foreign = false;
+	struct stat st;
+	FILE *status;
+
+	if (geteuid() || fstat(fd, &st) || !st.st_uid)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "Uid: %u", &uid) == 1)
+			foreign = uid != st.st_uid;
+	if (status)
+		fclose(status);
+	return foreign;
+}
+
 int lfp_pidfile_query(const char *path, pid_t *pid)
 {
 	struct flock lock = whole_file();
@@ -122,6 +146,8 @@ int lfp_pidfile_query(const char *path, pid_t *pid)
 	else
 		rc = lock.l_type == F_UNLCK ? LFP_PIDFILE_DEAD : LFP_PIDFILE_HELD;
 	*pid = read_pid(fd);
+	if (*pid && is_foreign(fd, *pid))
+		*pid = 0;
 	close(fd);
 	return rc;
 }

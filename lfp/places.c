@@ -198,6 +198,18 @@ int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char 
 	return rc;
 }
 
+int lfp_place_find_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file)
+{
+	char root[LFP_PLACE_MAX], system[LFP_PLACE_MAX];
+	int rc = lfp_place_lfpd(buf, name, file);
+
+	if (rc || get_root(root) != 1 || !access(buf, F_OK))
+		return rc;
+	if (!put(system, "/run/vselfpd/%s/%s", name, file) && !access(system, F_OK))
+		strcpy(buf, system);
+	return 0;
+}
+
 int lfp_place_vse(char buf[static LFP_PLACE_MAX], const char *nn, const char *file)
 {
 	char run[LFP_PLACE_MAX] = "";

@@ -35,6 +35,9 @@ int lfp_place_conf(char buf[static LFP_PLACE_MAX], const char *which, const char
 int lfp_place_vse_conf(char buf[static LFP_PLACE_MAX], const char *nn);
 int lfp_place_run_dir(char buf[static LFP_PLACE_MAX]); /* RUN itself; created for a user without root */
 int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file);
+/* Where it is for who asks or connects: a user without root who has no instance of that name means the
+ * system's, if it is there. */
+int lfp_place_find_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file);
 int lfp_place_vm_directory(char buf[static LFP_PLACE_MAX]);
 int lfp_place_edctcpmc(char buf[static LFP_PLACE_MAX]);
 int lfp_place_mux(char buf[static LFP_PLACE_MAX]);

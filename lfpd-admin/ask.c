@@ -29,7 +29,7 @@ fail(struct ask_error *error, int code, const char *id, const char *fmt, ...)
 int ask(const char *name, const char *request, char **answer, struct ask_error *error)
 {
 	char place[LFP_PLACE_MAX], why[256];
-	int rc = lfp_place_lfpd(place, name, "admin");
+	int rc = lfp_place_find_lfpd(place, name, "admin");
 
 	if (rc == -EINVAL)
 		return fail(error, LFP_EXIT_USAGE, "VLFD901E",

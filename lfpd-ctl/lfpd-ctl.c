@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lfpd-ctl.c - start, stop and list the instances of lfpd */
+/* lfpd-ctl.c - start, stop, restart and list the instances of lfpd */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +7,11 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
+#include "lfpd-ctl/check.h"
 #include "lfpd-ctl/enabled.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/reload.h"
+#include "lfpd-ctl/restart.h"
 #include "lfpd-ctl/service.h"
 
 #define PATIENCE 10000 /* ms that an instance has to end after SIGTERM */
@@ -17,11 +19,6 @@
 static int stop(const char *name)
 {
 	return service_stop(name, PATIENCE);
-}
-
-static int restart(const char *name)
-{
-	return service_restart(name, PATIENCE);
 }
 
 /* Columns: name, enabled or available, running or stopped, process id. */
@@ -65,11 +62,15 @@ struct command {
 static const struct command commands[] = {
 	{"start", service_start, NULL, LSB_NOT_CONFIGURED, "start, and wait until it is ready"},
 	{"stop", stop, NULL, LSB_OK, "stop, and wait until it has ended"},
-	{"restart", restart, NULL, LSB_NOT_CONFIGURED, "stop and start"},
+	{"restart", restart_instance, NULL, LSB_NOT_CONFIGURED,
+	 "start again, with its connections"},
 	{"status", service_status, NULL, LSB_STATUS_STOPPED, "say whether it is running"},
 	{"reload", reload_instance, NULL, LSB_NOT_RUNNING, "read the configuration again"},
+	{"check", check_instance, NULL, LSB_NOT_CONFIGURED,
+	 "look at what it needs of this system, line by line"},
 	{"enable", enabled_add, NULL, -1, "enable what is available (needs a NAME)"},
 	{"disable", enabled_remove, NULL, -1, "take it out of the enabled ones (needs a NAME)"},
+	{"leave", restart_leave, NULL, -1, "what the unit does when it is to end (needs a NAME)"},
 	{"list", NULL, list, LSB_OK, "show all configured instances"},
 };
 

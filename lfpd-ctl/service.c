@@ -49,6 +49,79 @@ static int run(const char *program, char *const argv[], bool quiet)
 	return status;
 }
 
+/* The beginning of what a program says, "" if it can't be run. Returns its wait status, or a
+ * negative errno. */
+static int capture(const char *program, char *const argv[], char *buf, size_t size)
+{
+	posix_spawn_file_actions_t actions;
+	int out[2], rc, status = 0;
+	size_t len = 0;
+	ssize_t n;
+	pid_t pid;
+
+	*buf = '\0';
+	if (pipe2(out, O_CLOEXEC))
+		return -errno;
+	rc = -posix_spawn_file_actions_init(&actions);
+	if (rc)
+		goto close_both;
+	rc = -posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+	if (!rc)
+		rc = -posix_spawnp(&pid, program, &actions, NULL, argv, environ);
+	if (rc)
+		goto destroy;
+	close(out[1]);
+	out[1] = -1;
+	while (len < size - 1 && (n = read(out[0], buf + len, size - 1 - len)) != 0) {
+		if (n > 0)
+			len += (size_t)n;
+		else if (errno != EINTR)
+			break;
+	}
+	buf[len] = '\0';
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	rc = status;
+
+destroy:
+	posix_spawn_file_actions_destroy(&actions);
+close_both:
+	close(out[0]);
+	if (out[1] >= 0)
+		close(out[1]);
+	return rc;
+}
+
+/* The beginning of what systemctl says to a question about a unit; "" if it can't be asked. */
+static void ask_systemctl(const char *verb, const char *name, char *buf, size_t size)
+{
+	char unit[INSTANCE_UNIT_MAX], program[] = "systemctl", plain[] = "--plain";
+	char legend[] = "--no-legend", verb_arg[16];
+	char *argv[] = {program, plain, legend, verb_arg, unit, NULL};
+
+	snprintf(verb_arg, sizeof(verb_arg), "%s", verb);
+	instance_unit(unit, name);
+	(void)capture(program, argv, buf, size);
+}
+
+bool service_is_active(const char *name)
+{
+	char text[64];
+
+	ask_systemctl("is-active", name, text, sizeof(text));
+	return !strncmp(text, "active", 6);
+}
+
+/* A line is: number, unit, kind of job, state. Kinds are restart and try-restart, stop and others.
+ */
+bool service_is_restarting(const char *name)
+{
+	char text[512], is[32];
+
+	ask_systemctl("list-jobs", name, text, sizeof(text));
+	return sscanf(text, "%*s %*s %31s", is) == 1 && strstr(is, "restart");
+}
+
 /* lfpd beside this program, as both are in one package; else the one in PATH. */
 static void find_lfpd(char buf[static LFP_PLACE_MAX])
 {
@@ -133,6 +206,21 @@ int service_check(const char *name, const char *conf)
 	return run_lfpd(name, conf, true);
 }
 
+int service_values(const char *name, const char *conf, char *buf, size_t size)
+{
+	char program[LFP_PLACE_MAX], conf_arg[LFP_PLACE_MAX];
+	char flag[] = "-f", check_flag[] = "-n";
+	char *argv[] = {program, flag, conf_arg, check_flag, NULL};
+	int rc = run_lfpd(name, conf, true);
+
+	if (rc)
+		return rc;
+	strcpy(conf_arg, conf);
+	find_lfpd(program);
+	(void)capture(program, argv, buf, size);
+	return LSB_OK;
+}
+
 /* The configuration is checked first: where systemd runs lfpd, the reason is in the journal only.
  */
 static int start_by_systemd(const char *name, const char *conf)
@@ -142,8 +230,7 @@ static int start_by_systemd(const char *name, const char *conf)
 	return rc ? rc : service_systemctl("start", name);
 }
 
-/* Path of the enabled configuration, or a message and an LSB code. */
-static int find_conf(char conf[static LFP_PLACE_MAX], const char *name)
+int service_find_conf(char conf[static LFP_PLACE_MAX], const char *name)
 {
 	char available[LFP_PLACE_MAX];
 	int error;
@@ -167,7 +254,7 @@ static int find_conf(char conf[static LFP_PLACE_MAX], const char *name)
 	return error == EACCES ? LSB_NO_PERMISSION : LSB_NOT_CONFIGURED;
 }
 
-static int tell_unknown(const char *name, int rc)
+int service_tell_unknown(const char *name, int rc)
 {
 	lfp_msg("VLFD823E", "%s: its pid file cannot be read: %s.", name, strerror(-rc));
 	return rc == -EACCES || rc == -EPERM ? LSB_NO_PERMISSION : LSB_FAILURE;
@@ -181,12 +268,12 @@ int service_start(const char *name)
 
 	rc = instance_query(name, &pid);
 	if (rc < 0)
-		return tell_unknown(name, rc);
+		return service_tell_unknown(name, rc);
 	if (rc == LFP_PIDFILE_HELD) {
 		lfp_msg("VLFD801I", "%s is already running, process %ld.", name, (long)pid);
 		return LSB_OK;
 	}
-	rc = find_conf(conf, name);
+	rc = service_find_conf(conf, name);
 	if (rc)
 		return rc;
 	rc = instance_by_systemd() ? start_by_systemd(name, conf) : run_lfpd(name, conf, false);
@@ -277,7 +364,7 @@ int service_stop(const char *name, int patience)
 
 	rc = instance_query(name, &pid);
 	if (rc < 0)
-		return tell_unknown(name, rc);
+		return service_tell_unknown(name, rc);
 	was_running = rc == LFP_PIDFILE_HELD;
 
 	/* One that is not running may be about to be restarted by systemd. */
@@ -299,22 +386,6 @@ int service_stop(const char *name, int patience)
 	return LSB_OK;
 }
 
-int service_restart(const char *name, int patience)
-{
-	char conf[LFP_PLACE_MAX];
-	pid_t pid;
-	int rc;
-
-	/* Do not stop what cannot be started again. */
-	rc = find_conf(conf, name);
-	if (rc)
-		return rc;
-	rc = service_stop(name, patience);
-	if (rc && instance_query(name, &pid) == LFP_PIDFILE_HELD)
-		return rc;
-	return service_start(name);
-}
-
 int service_status(const char *name)
 {
 	pid_t pid;
@@ -333,7 +404,7 @@ int service_status(const char *name)
 		printf("VLFD806I %s is stopped.\n", name);
 		return LSB_STATUS_STOPPED;
 	default:
-		tell_unknown(name, rc);
+		service_tell_unknown(name, rc);
 		return LSB_STATUS_UNKNOWN;
 	}
 }

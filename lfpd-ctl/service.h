@@ -3,6 +3,10 @@
 #ifndef LFPD_CTL_SERVICE_H
 #define LFPD_CTL_SERVICE_H
 
+#include <stdbool.h>
+
+#include "lfp/places.h"
+
 /* What the Linux Standard Base says that init scripts end with. */
 enum lsb_exit {
 	LSB_OK = 0,
@@ -29,11 +33,23 @@ int service_status(const char *name);
 /* Let lfpd check a configuration file; it says itself what is wrong. */
 int service_check(const char *name, const char *conf);
 
+/* The values in force, as lfpd prints them: lines "KEY = VALUE". */
+int service_values(const char *name, const char *conf, char *buf, size_t size);
+
 /* systemctl VERB lfpd@NAME.service; says what has failed. */
 int service_systemctl(const char *verb, const char *name);
 
 /* @patience: milliseconds from SIGTERM until it is said that SIGKILL follows. */
 int service_stop(const char *name, int patience);
-int service_restart(const char *name, int patience);
+
+/* What systemd says: is its service active, is it about to be started again? */
+bool service_is_active(const char *name);
+bool service_is_restarting(const char *name);
+
+/* Path of the enabled configuration, or a message and an LSB code. */
+int service_find_conf(char conf[static LFP_PLACE_MAX], const char *name);
+
+/* The pid file cannot be read: says so. */
+int service_tell_unknown(const char *name, int rc);
 
 #endif

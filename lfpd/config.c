@@ -277,17 +277,23 @@ static int take_values(struct reader *rd, struct lfpd_config *config)
 
 /* --- What several keys or the file's name decide --- */
 
+static int line_of(const struct reader *rd, const char *key)
+{
+	return rd->seen[lfp_fields_find(rd->fields, rd->nr, key) - rd->fields].line;
+}
+
 /* What fits a device is its MTU less the headers of AF_IUCV. */
 static int check_hs_mtu(struct reader *rd, const struct lfpd_config *config)
 {
 	uint32_t most = hs_packet_max(config->hs_mtu);
 
 	if (!most)
-		return fail(rd, 0, "HS_MTU", "%u is not 8192, 16384, 32768 or 57344",
-			    config->hs_mtu);
+		return fail(rd, line_of(rd, "HS_MTU"), "HS_MTU",
+			    "%u is not 8192, 16384, 32768 or 57344", config->hs_mtu);
 	if (config->mtu_size > most)
-		return fail(rd, 0, "MTU_SIZE", "%u is more than the %u that HS_MTU %u leaves",
-			    config->mtu_size, most, config->hs_mtu);
+		return fail(rd, line_of(rd, "MTU_SIZE"), "MTU_SIZE",
+			    "%u is more than the %u that HS_MTU %u leaves", config->mtu_size, most,
+			    config->hs_mtu);
 	return 0;
 }
 
@@ -351,6 +357,10 @@ int lfpd_config_read(struct lfpd_config *config, const char *path, const char *n
 	if (!rc)
 		rc = take_values(rd, config);
 	if (!rc) {
+		/* A device has a limit of its own. */
+		if (config->transport == LFPD_TRANSPORT_HIPERSOCKETS &&
+		    !line_of(rd, "IUCV_MSGLIMIT"))
+			config->iucv_msglimit = HS_MSGLIMIT;
 		config->has_vse_hostid = config->vse_hostid.s_addr != INADDR_ANY;
 		rc = check_whole(rd, config);
 	}

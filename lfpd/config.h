@@ -17,6 +17,7 @@ enum lfpd_transport {
 	LFPD_TRANSPORT_SHM,
 	LFPD_TRANSPORT_LOCAL,
 	LFPD_TRANSPORT_HIPERSOCKETS,
+	LFPD_TRANSPORT_IUCV,
 };
 
 /* LOG_LEVEL: the order of its words in the table. */
@@ -51,9 +52,13 @@ struct lfpd_config {
 	unsigned int transport;      /* enum lfpd_transport */
 	unsigned int shm_poll;       /* microseconds */
 	unsigned int hs_mtu;         /* bytes */
+	bool hs_cq;
+	unsigned int hs_faults;      /* enum hs_faults */
+	char iucv_hsuid[9];          /* "" is z/VM IUCV */
 	char local_instance[3];      /* "" is none */
 	struct in6_addr vse_hostid6; /* :: is none */
 	bool allow_loopback;
+	struct lfp_id user;                  /* absent: ISOLATION_USER */
 	struct lfp_id peer_user, peer_group; /* absent: any */
 	struct lfp_id admin_group;           /* absent: the group of lfpd's process */
 	unsigned int max_lookups;

@@ -125,7 +125,6 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 		count(sock, rc);
 	if (rc == EINPROGRESS) {
 		sock->state = SOCKET_CONNECTING;
-		socket_arm(sock);
 	} else if (!rc) {
 		stream_begin(sock);
 	}
@@ -134,7 +133,15 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 
 int connect_handle(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
+	int rc = start_connect(sock, &frame->connect.peer);
+
 	(void)why;
-	session_answer(sock->session, frame, -start_connect(sock, &frame->connect.peer));
+	session_answer(sock->session, frame, -rc);
+	if (rc != -EINPROGRESS || sock->state != SOCKET_CONNECTING)
+		return 0;
+	/* On this machine the handshake is over by now. */
+	connect_finish(sock);
+	if (sock->state == SOCKET_CONNECTING)
+		socket_arm(sock);
 	return 0;
 }

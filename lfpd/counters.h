@@ -21,6 +21,9 @@ struct counters {
 	/* of paths that have ended; statistics.c adds the one that is there */
 	uint64_t packets_in, packets_out, path_bytes_in, path_bytes_out;
 	uint64_t frames_in, frames_out, limit_waits;
+	uint64_t data_in, data_out, credits_in, credits_out, windows_in, windows_out;
+	uint64_t calls_in, calls_out, transport_waits, wakeups_in, wakeups_out;
+	uint64_t polls_hit, polls_missed;
 
 	uint64_t trace_records, trace_lost; /* of traces that have ended, too */
 };

@@ -14,11 +14,12 @@
  *
  * Over systemd's descriptor store: the state has the name HANDOVER_STATE, the others
  * HANDOVER_SOCKET. The next process gets them with these names. The store keeps its own copies,
- * which would keep connections open that we close: so they are removed at once.
+ * which would keep connections open that we close: so they are removed at once. All names come in
+ * one variable of the environment, which has room for 128 KiB: so one is as short as can be.
  */
 #define HANDOVER_ENV    "LFPD_RESUME"
-#define HANDOVER_STATE  "lfpd-state"
-#define HANDOVER_SOCKET "lfpd-socket"
+#define HANDOVER_STATE  "state"
+#define HANDOVER_SOCKET "s"
 
 /* Make the descriptors outlive exec(), and set the variable. 0 or a negative errno. */
 int handover_by_exec(const struct suspended *what);

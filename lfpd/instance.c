@@ -123,7 +123,8 @@ static void on_refused(struct transport_listener *listener, const char *why)
 
 static int listen_for_path(struct instance *inst)
 {
-	char place[LFP_PLACE_MAX];
+	char place[LFP_PLACE_MAX], why[TRANSPORT_WHY] = "";
+	bool iucv = inst->config.transport == LFPD_TRANSPORT_IUCV;
 	struct transport_where where = {
 		.path = place,
 		.name = inst->config.iucv_src_appname,
@@ -131,6 +132,10 @@ static int listen_for_path(struct instance *inst)
 		.mtu = inst->config.mtu_size,
 		.poll_us = inst->config.shm_poll,
 		.device_mtu = inst->config.hs_mtu,
+		.no_cq = !inst->config.hs_cq,
+		.faults = inst->config.hs_faults,
+		.hsuid = inst->config.iucv_hsuid,
+		.why = why,
 	};
 	int rc = lfp_place_lfpd(place, inst->config.iucv_src_appname, "path");
 
@@ -139,9 +144,13 @@ static int listen_for_path(struct instance *inst)
 			     ->listen(inst->loop, &where, &inst->listener);
 	if (rc) {
 		lfp_msg("VLFD010E", "Instance %s cannot listen for its path at %s: %s.",
-			inst->config.iucv_src_appname, place, lfp_place_strerror(rc));
+			inst->config.iucv_src_appname, iucv ? "AF_IUCV" : place,
+			*why ? why : lfp_place_strerror(rc));
 		return rc;
 	}
+	/* CP or the device knows better than we what this system is called. */
+	if (*inst->listener->vmid)
+		memcpy(inst->vmid, inst->listener->vmid, sizeof(inst->vmid));
 	inst->listener->data = inst;
 	inst->listener->on_connection = on_connection;
 	inst->listener->on_pause = on_pause;
@@ -234,6 +243,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 			config->iucv_src_appname, config->admin_group.name, strerror(-rc));
 		goto error_admin;
 	}
+	reload_path_mode(inst);
 	rc = metrics_start(inst);
 	if (rc) {
 		lfp_msg("VLFD145E", "Instance %s cannot listen at METRICS_LISTEN = %s: %s.",

@@ -23,10 +23,14 @@
 #include "lfpd/config.h"
 #include "lfpd/handover.h"
 #include "lfpd/instance.h"
+#include "lfpd/isolation.h"
 #include "lfpd/journal.h"
 #include "lfpd/limits.h"
 #include "lfpd/reload.h"
 #include "lfpd/resume.h"
+#include "lfpd/watchdog.h"
+
+#define BARRIER_US (5 * 1000000ull) /* that systemd has, to take descriptors */
 
 struct arguments {
 	bool foreground, check, verbose;
@@ -45,10 +49,12 @@ struct program {
 	uv_loop_t loop;
 	struct instance instance;
 	struct hosted *hosted; /* the LFP instance in this process, or NULL */
-	uv_signal_t signals[4];
+	uv_signal_t signals[5];
+	struct watchdog watchdog;
 	struct suspended left; /* by the process before, or for the one after */
 	bool goes_on;          /* this process was another lfpd's before */
 	bool restarts;         /* and is to be the next one's */
+	bool leaves;           /* it ends, and systemd keeps what is left for the next one */
 	char *program;         /* to be executed then */
 };
 
@@ -140,7 +146,8 @@ static int read_config(struct program *prog)
 	}
 	prog->config_path = absolute(prog->args.file);
 	if (getenv("LFP_ROOT") && *getenv("LFP_ROOT"))
-		setenv("LFP_ROOT", lfp_root(), 1); /* for the one that restarts it, too */
+		setenv("LFP_ROOT", *lfp_root() ? lfp_root() : "/",
+		       1); /* absolute, for the next one */
 	prog->program = realpath("/proc/self/exe", NULL);
 	prog->name = prog->config.iucv_src_appname;
 	if (lfp_vmid(prog->vmid, prog->args.vmid)) {
@@ -219,6 +226,7 @@ static void stop(struct program *prog, const char *reason)
 	instance_stop(&prog->instance, reason);
 	for (size_t i = 0; i < sizeof(prog->signals) / sizeof(prog->signals[0]); i++)
 		uv_close((uv_handle_t *)&prog->signals[i], NULL);
+	watchdog_stop(&prog->watchdog);
 	uv_stop(&prog->loop);
 }
 
@@ -258,6 +266,33 @@ static void restart(struct program *prog)
 	}
 }
 
+/* --- Restart by systemd --- */
+
+/* Before a stop that a start follows: systemd says so to lfpd-ctl, and lfpd-ctl to us. */
+static void leave(struct program *prog)
+{
+	lfp_msg("VLFD005I", "Instance %s ends, and systemd starts it again.", prog->name);
+	prog->leaves = true;
+	if (prog->hosted || !getenv("NOTIFY_SOCKET"))
+		stop(prog, "lfpd restarts");
+	else
+		suspend_begin(&prog->instance, on_suspended);
+}
+
+static void put_into_store(struct program *prog)
+{
+	int rc = handover_by_store(&prog->left);
+
+	if (rc)
+		lfp_msg("VLFD032E",
+			"systemd cannot keep the session of instance %s, and its sockets are "
+			"reset: %s.",
+			prog->name, strerror(-rc));
+	/* Until it has them: it does not know whose they are once this process is gone. */
+	else
+		(void)sd_notify_barrier(0, BARRIER_US);
+}
+
 /* The program as it is on the disk now; returns only on failure. */
 static void execute(struct program *prog)
 {
@@ -285,8 +320,13 @@ static void on_signal(uv_signal_t *handle, int number)
 {
 	struct program *prog = handle->data;
 
-	if (prog->instance.stopping || (prog->restarts && number != SIGTERM && number != SIGINT))
+	if (prog->instance.stopping ||
+	    ((prog->restarts || prog->leaves) && number != SIGTERM && number != SIGINT))
 		return;
+	if (number == SIGUSR1) {
+		leave(prog);
+		return;
+	}
 	if (number == SIGUSR2) {
 		restart(prog);
 		return;
@@ -298,7 +338,7 @@ static void on_signal(uv_signal_t *handle, int number)
 		return;
 	}
 	/* Who is told to end does not wait for the other side to be suspended. */
-	prog->restarts = false;
+	prog->restarts = prog->leaves = false;
 	prog->instance.suspend_done = NULL;
 	lfp_msg("VLFD002I", "Instance %s ends: %s.", prog->name, strsignal(number));
 	stop(prog, "lfpd was stopped");
@@ -306,7 +346,7 @@ static void on_signal(uv_signal_t *handle, int number)
 
 static void watch_signals(struct program *prog)
 {
-	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR2};
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		uv_signal_init(&prog->loop, &prog->signals[i]);
@@ -339,8 +379,12 @@ static int host_instance(struct program *prog)
 static int run(struct program *prog)
 {
 	unsigned long fds = limits_raise();
-	int code = take_pidfile(prog), rc;
+	int code = 0, rc;
 
+	if (!prog->goes_on)
+		code = isolate_config(&prog->config, prog->config_path);
+	if (!code)
+		code = take_pidfile(prog);
 	if (code)
 		return code;
 	uv_loop_init(&prog->loop);
@@ -365,9 +409,11 @@ static int run(struct program *prog)
 	prog->instance.verbose = prog->args.verbose;
 	reload_log(&prog->instance);
 	watch_signals(prog);
+	watchdog_start(&prog->watchdog, &prog->loop);
+	(void)isolate_run(&prog->config);
 	open_log(prog);
 	lfp_msg("VLFD001I", "Instance %s of %s is ready (lfpd " VSELFPD_VERSION ").", prog->name,
-		prog->vmid);
+		prog->instance.vmid);
 	if (!prog->args.foreground)
 		check_limits(prog, fds); /* the terminal has it already, the log has not */
 	lfp_daemon_tell(&prog->daemon, LFP_EXIT_OK);
@@ -381,6 +427,8 @@ static int run(struct program *prog)
 		execute(prog);
 		return LFP_EXIT_FAILURE;
 	}
+	if (prog->leaves && prog->left.memory >= 0)
+		put_into_store(prog);
 	lfp_msg("VLFD003I", "Instance %s has ended.", prog->name);
 	finish_loop(prog);
 	return LFP_EXIT_OK;
@@ -394,10 +442,13 @@ int main(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	lfp_log_open("lfpd", LFP_LOG_STDERR, NULL);
+	lfp_log_set_debug(prog.args.verbose);
 	prog.goes_on = getenv("LFPD_RESTART") != NULL;
 	unsetenv("LFPD_RESTART");
 	/* Before other descriptors are made. */
 	prog.left.memory = -1;
+	if (!prog.goes_on && isolate_early())
+		return LFP_EXIT_FAILURE;
 	rc = prog.args.check ? 0 : handover_take(&prog.left);
 	if (rc < 0)
 		lfp_msg("VLFD031W", "What another lfpd has left cannot be used: %s.",
@@ -413,7 +464,6 @@ int main(int argc, char **argv)
 	}
 	/* Until the instance is there. */
 	lfp_log_set_info(prog.config.log_info_msg || prog.args.verbose);
-	lfp_log_set_debug(prog.args.verbose);
 	signal(SIGPIPE, SIG_IGN);
 	/* Look-ups that wait for a name server shall not hold up the others. */
 	setenv("UV_THREADPOOL_SIZE", "16", 0);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lfp/log.h"
@@ -73,6 +74,20 @@ int reload_admin_group(struct instance *inst)
 	return rc;
 }
 
+void reload_path_mode(const struct instance *inst)
+{
+	const struct lfpd_config *config = &inst->config;
+	bool by_peer = *config->peer_user.name || *config->peer_group.name;
+	char place[LFP_PLACE_MAX];
+	int rc = lfp_place_lfpd(place, config->iucv_src_appname, "path");
+
+	if (!rc && chmod(place, by_peer ? 0666 : 0660) && errno != ENOENT)
+		rc = -errno;
+	if (rc)
+		lfp_msg("VLFD136W", "The path's socket of instance %s keeps its mode: %s.",
+			config->iucv_src_appname, strerror(-rc));
+}
+
 static void tell_admin_group(struct instance *inst)
 {
 	int rc = reload_admin_group(inst);
@@ -108,6 +123,7 @@ static void apply(struct instance *inst, struct in_addr old_hostid)
 		resolver_find_host_name(inst);
 	}
 	tell_admin_group(inst);
+	reload_path_mode(inst);
 	look_at_peer(inst);
 }
 

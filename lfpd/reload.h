@@ -27,4 +27,8 @@ void reload_log(const struct instance *inst);
 /* Give the admin socket to ADMIN_GROUP. 0 or a negative errno. */
 int reload_admin_group(struct instance *inst);
 
+/* Who may open the path's socket: anybody where PEER_USER or PEER_GROUP decide, as processes are
+ * then known by their users; else only the user and the group of lfpd. Says what does not work. */
+void reload_path_mode(const struct instance *inst);
+
 #endif

@@ -51,6 +51,19 @@ OF_PATH(path_bytes_out, bytes_out)
 OF_PATH(frames_in, frames_in)
 OF_PATH(frames_out, frames_out)
 OF_PATH(limit_waits, limit_waits)
+OF_PATH(data_in, data_in)
+OF_PATH(data_out, data_out)
+OF_PATH(credits_in, credits_in)
+OF_PATH(credits_out, credits_out)
+OF_PATH(windows_in, windows_in)
+OF_PATH(windows_out, windows_out)
+OF_PATH(calls_in, transport.calls_in)
+OF_PATH(calls_out, transport.calls_out)
+OF_PATH(transport_waits, transport.full)
+OF_PATH(wakeups_in, transport.wakeups_in)
+OF_PATH(wakeups_out, transport.wakeups_out)
+OF_PATH(polls_hit, transport.polls_hit)
+OF_PATH(polls_missed, transport.polls_missed)
 
 VALUE(get_connected, inst->session != NULL)
 VALUE(get_start_time, (uint64_t)inst->start_time)
@@ -87,6 +100,8 @@ static uint64_t get_cpu(const struct instance *inst)
 #define BAD      "result=\"failed\""
 #define ADMITTED "result=\"admitted\""
 #define REFUSED  "result=\"refused\""
+#define HIT      "result=\"hit\""
+#define MISSED   "result=\"missed\""
 
 static const struct statistic table[] = {
 	{"connected", "connected", "", STATISTIC_GAUGE, "Whether a z/VSE instance is connected.",
@@ -144,6 +159,28 @@ static const struct statistic table[] = {
 	 "The message limit in use, 0 without a path.", get_msglimit},
 	{"limit_waits", "path_limit_waits", "", STATISTIC_COUNTER,
 	 "Times that data waited for the message limit.", get_limit_waits},
+	{"data_packets_in", "path_data_packets", IN, STATISTIC_COUNTER,
+	 "Packets with data, which the message limit counts.", get_data_in},
+	{"data_packets_out", "path_data_packets", OUT, STATISTIC_COUNTER, "", get_data_out},
+	{"credits_in", "path_credits", IN, STATISTIC_COUNTER,
+	 "Packets with data of which the receiver has said that they are off the path.",
+	 get_credits_in},
+	{"credits_out", "path_credits", OUT, STATISTIC_COUNTER, "", get_credits_out},
+	{"windows_in", "path_windows", IN, STATISTIC_COUNTER,
+	 "WINDOW frames, by which a socket may send more.", get_windows_in},
+	{"windows_out", "path_windows", OUT, STATISTIC_COUNTER, "", get_windows_out},
+	{"transport_calls_in", "transport_calls", IN, STATISTIC_COUNTER,
+	 "Times that the transport has moved packets, several at a time.", get_calls_in},
+	{"transport_calls_out", "transport_calls", OUT, STATISTIC_COUNTER, "", get_calls_out},
+	{"transport_waits", "transport_waits", "", STATISTIC_COUNTER,
+	 "Times that the transport did not take all packets.", get_transport_waits},
+	{"transport_wakeups_in", "transport_wakeups", IN, STATISTIC_COUNTER,
+	 "Times that the peer has woken this instance, and the other way round.", get_wakeups_in},
+	{"transport_wakeups_out", "transport_wakeups", OUT, STATISTIC_COUNTER, "", get_wakeups_out},
+	{"transport_polls_hit", "transport_polls", HIT, STATISTIC_COUNTER,
+	 "Polls before sleep, by whether a packet came.", get_polls_hit},
+	{"transport_polls_missed", "transport_polls", MISSED, STATISTIC_COUNTER, "",
+	 get_polls_missed},
 	{"io_buffers", "io_buffers", "", STATISTIC_GAUGE, "I/O buffers that are allocated.",
 	 get_io_buffers},
 	{"io_buffers_used", "io_buffers_used", "", STATISTIC_GAUGE, "I/O buffers that are in use.",
@@ -237,4 +274,17 @@ void statistics_keep(struct instance *inst, const struct path_stats *stats)
 	kept->frames_in += stats->frames_in;
 	kept->frames_out += stats->frames_out;
 	kept->limit_waits += stats->limit_waits;
+	kept->data_in += stats->data_in;
+	kept->data_out += stats->data_out;
+	kept->credits_in += stats->credits_in;
+	kept->credits_out += stats->credits_out;
+	kept->windows_in += stats->windows_in;
+	kept->windows_out += stats->windows_out;
+	kept->calls_in += stats->transport.calls_in;
+	kept->calls_out += stats->transport.calls_out;
+	kept->transport_waits += stats->transport.full;
+	kept->wakeups_in += stats->transport.wakeups_in;
+	kept->wakeups_out += stats->transport.wakeups_out;
+	kept->polls_hit += stats->transport.polls_hit;
+	kept->polls_missed += stats->transport.polls_missed;
 }

@@ -9,6 +9,7 @@ const struct transport *transport_at(unsigned int index)
 		&transport_shm,
 		&transport_local,
 		&transport_hipersockets,
+		&transport_iucv,
 	};
 
 	return index < sizeof(transports) / sizeof(transports[0]) ? transports[index] : NULL;

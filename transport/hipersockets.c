@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hipersockets.c - the transport AF_IUCV over HiperSockets, on devemu's devices */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -192,6 +193,7 @@ static void look(struct hs_conn *conn)
 	bool owes = qdio_machine_owes(&conn->port) || conn->port.primed;
 	int rc;
 
+	hs_plant(conn);
 	if (!qdio_noticed(&conn->port) && !owes && !conn->gone)
 		return;
 	conn->again = true;
@@ -355,9 +357,13 @@ static void hs_close(struct transport_conn *base)
 
 static void hs_describe(struct transport_conn *base, struct transport_peer *out)
 {
-	/* The names in SYN are the peer's own words, as those in HELLO are, so they are not told.
-	 */
-	socket_describe(((struct hs_conn *)base)->fd, out);
+	const struct hs_conn *conn = (const struct hs_conn *)base;
+
+	socket_describe(conn->fd, out);
+	/* Where we have an hsuid of our own the peer's counts, which is what a frame's source says;
+	 * else its names are not told, which are as much its own words as those in HELLO. */
+	if (hs_has_id(&conn->where))
+		(void)hs_name_get(conn->peer.user, out->vmid);
 }
 
 /* --- Meeting --- */
@@ -409,6 +415,8 @@ static int hs_listen(uv_loop_t *loop, const struct transport_where *where,
 	if (!listener)
 		return rc ? rc : -ENOMEM;
 	listener->base.transport = &transport_hipersockets;
+	if (hs_has_id(where))
+		snprintf(listener->base.vmid, sizeof(listener->base.vmid), "%s", where->hsuid);
 	listener->on_accept = on_accept;
 	rc = socket_listen(loop, where, listener);
 	if (!rc)
@@ -457,6 +465,7 @@ const struct transport transport_hipersockets = {
 	.release = hs_release,
 	.watch = hs_watch,
 	.credit = hs_credit,
+	.device = hs_device,
 	.close = hs_close,
 	.describe = hs_describe,
 };

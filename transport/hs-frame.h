@@ -17,7 +17,6 @@
 #define HS_HEAD      118u    /* both; what the MTU of a device leaves is the message */
 #define HS_ETHERTYPE 0xfbfbu /* and the magic number of the header */
 #define HS_VERSION   1u
-#define HS_MSGLIMIT  128u /* Linux's, of both directions, unless SO_MSGLIMIT says otherwise */
 
 /*
  * What a frame is for. No other combination is sent or accepted:

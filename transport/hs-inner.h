@@ -36,6 +36,7 @@ struct hs_conn {
 	uint32_t credits;            /* messages read that the peer was not told of */
 	uint32_t tag;                /* of the next message */
 	uint32_t taken;              /* input buffers that are to be given back */
+	uint32_t looks;              /* at the device, for hs_plant() */
 	struct packet_queue backlog; /* messages that came while the owner did not want any */
 	struct packet_queue shown;   /* of those, what the owner looks at */
 
@@ -65,13 +66,25 @@ void hs_destroy(struct hs_conn *conn);
 /* Send a frame without a message. 0, -EAGAIN or another negative errno. */
 int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window);
 
+/* Has our device an id, or do we take what the other side says? */
+static inline bool hs_has_id(const struct transport_where *where)
+{
+	return where->hsuid && *where->hsuid;
+}
+
 /* Bytes of the frames of a device of where->device_mtu. */
 uint32_t hs_frame_size(const struct transport_where *where);
+
+/* What NETSTAT shows of it. */
+void hs_device(struct transport_conn *base, struct transport_device *out);
 
 /* Of the loop: hipersockets.c sees to the device, the idle handle does nothing. */
 void hs_on_prepare(uv_prepare_t *prepare);
 void hs_on_check(uv_check_t *check);
 void hs_on_idle(uv_idle_t *idle);
+
+/* hs-faults.c: once for each look at the device; now and then something is planted. */
+void hs_plant(struct hs_conn *conn);
 
 /* Free what is queued. */
 void hs_drop(struct packet_queue *queue);

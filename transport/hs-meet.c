@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/greeting.h"
 #include "transport/hs-inner.h"
 
 /*
@@ -18,9 +19,6 @@
  * with the same struct. All else goes over the devices, as between real ones: SYN with the names
  * and the message limit, SYN|ACK or SYN|FIN. GREETING_MS without an answer ends the connection.
  */
-
-#define GREETING_MS 10000
-#define NR_FDS      3
 
 struct greeting {
 	char magic[8];
@@ -63,7 +61,8 @@ static bool is_hello(const struct greeting *greeting)
 /* Our device of the segment: side 0 is who connects. */
 static void activate(struct hs_conn *conn, unsigned int side)
 {
-	qdio_port_init(&conn->port, &conn->segment, side, conn->segment.geometry.buffers, true);
+	qdio_port_init(&conn->port, &conn->segment, side, conn->segment.geometry.buffers,
+		       !conn->where.no_cq);
 	qdio_activate(&conn->port);
 }
 
@@ -72,26 +71,11 @@ static void activate(struct hs_conn *conn, unsigned int side)
 static int send_all(struct hs_conn *conn, int memfd)
 {
 	struct greeting greeting = hello;
-	struct iovec part = {&greeting, sizeof(greeting)};
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(NR_FDS * sizeof(int))];
-	} control = {0};
-	struct msghdr msg = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control.room),
-	};
-	int fds[NR_FDS] = {memfd, conn->peer_bell, conn->bell};
+	int fds[GREETING_FDS] = {memfd, conn->peer_bell, conn->bell};
 
 	greeting.frame = conn->segment.geometry.frame;
 	greeting.buffers = conn->segment.geometry.buffers;
-	control.header.cmsg_level = SOL_SOCKET;
-	control.header.cmsg_type = SCM_RIGHTS;
-	control.header.cmsg_len = CMSG_LEN(sizeof(fds));
-	memcpy(CMSG_DATA(&control.header), fds, sizeof(fds));
-	return sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return greeting_send(conn->fd, &greeting, sizeof(greeting), fds);
 }
 
 static void on_answer(uv_poll_t *poll, int status, int events)
@@ -121,10 +105,13 @@ int hs_meet_send(struct hs_conn *conn)
 	struct qdio_geometry geometry = {hs_frame_size(where), QDIO_BUFFERS};
 	int memfd, rc;
 
-	if (hs_name_put("VSE", conn->me.user) || hs_name_put("IJBLFP", conn->me.app) ||
+	if (hs_name_put(hs_has_id(where) ? where->hsuid : "VSE", conn->me.user) ||
+	    hs_name_put(where->own ? where->own : "IJBLFP", conn->me.app) ||
 	    hs_name_put(where->vmid ? where->vmid : "LINUX", conn->peer.user) ||
 	    hs_name_put(where->name ? where->name : "LFPD", conn->peer.app))
 		return -EINVAL;
+	if (hs_has_id(where))
+		snprintf(conn->base.vmid, sizeof(conn->base.vmid), "%s", where->hsuid);
 	conn->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	conn->peer_bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (conn->bell < 0 || conn->peer_bell < 0)
@@ -143,60 +130,8 @@ int hs_meet_send(struct hs_conn *conn)
 
 /* --- Who listens --- */
 
-/* Nothing else may be written to when the peer is to be woken. */
-static bool is_eventfd(int fd)
-{
-	char link[64], name[32];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, name, sizeof(name) - 1);
-	if (n < 0)
-		return false;
-	name[n] = '\0';
-	return !strcmp(name, "anon_inode:[eventfd]");
-}
-
-/* One message and the descriptors that came with it, -1 where there is none. */
-static ssize_t receive_greeting(int fd, struct greeting *greeting, int fds[static NR_FDS])
-{
-	struct iovec part = {greeting, sizeof(*greeting)};
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(NR_FDS * sizeof(int))];
-	} control;
-	struct msghdr msg = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control.room),
-	};
-	ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	struct cmsghdr *header;
-	size_t nr;
-
-	for (int i = 0; i < NR_FDS; i++)
-		fds[i] = -1;
-	if (n < 0)
-		return -errno;
-	header = CMSG_FIRSTHDR(&msg);
-	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
-		return n;
-	nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-	for (size_t i = 0; i < nr; i++) {
-		int got;
-
-		memcpy(&got, CMSG_DATA(header) + i * sizeof(int), sizeof(got));
-		if (nr == NR_FDS)
-			fds[i] = got;
-		else
-			close(got);
-	}
-	return n;
-}
-
 static int take_offer(struct hs_conn *conn, const struct greeting *greeting, ssize_t n,
-		      const int fds[static NR_FDS], const char **why)
+		      const int fds[static GREETING_FDS], const char **why)
 {
 	struct qdio_geometry geometry = {greeting->frame, greeting->buffers};
 	uint32_t frame = hs_frame_size(&conn->where);
@@ -211,9 +146,8 @@ static int take_offer(struct hs_conn *conn, const struct greeting *greeting, ssi
 	if (geometry.frame != frame || geometry.buffers != QDIO_BUFFERS)
 		return -EPROTO;
 	*why = "its descriptors are not those that belong to a device";
-	for (int i = 0; i < NR_FDS; i++)
-		if (fds[i] < 0 || (i && !is_eventfd(fds[i])))
-			return -EPROTO;
+	if (!greeting_complete(fds))
+		return -EPROTO;
 	return qdio_segment_take(&conn->segment, fds[0], geometry, why);
 }
 
@@ -221,9 +155,9 @@ static void on_offer(uv_poll_t *poll, int status, int events)
 {
 	struct hs_conn *conn = poll->data;
 	struct greeting greeting;
-	int fds[NR_FDS], rc;
+	int fds[GREETING_FDS], rc;
 	const char *why;
-	ssize_t n = receive_greeting(conn->fd, &greeting, fds);
+	ssize_t n = greeting_receive(conn->fd, &greeting, sizeof(greeting), fds);
 
 	(void)events;
 	if (n == -EAGAIN && !status)
@@ -236,9 +170,7 @@ static void on_offer(uv_poll_t *poll, int status, int events)
 		activate(conn, 1);
 		why = "it cannot be answered";
 	}
-	for (int i = 0; i < NR_FDS; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	greeting_drop(fds);
 	if (!rc)
 		rc = hs_begin(conn);
 	if (!rc && send(conn->fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
@@ -262,17 +194,32 @@ static void open_conn(struct hs_conn *conn, const struct hs_frame *frame)
 	uv_timer_stop(&conn->timer);
 }
 
+/* Whom SYN is for: NULL if it is us, else what is wrong. */
+static const char *is_for_other(const struct socket_listener *listener,
+				const struct hs_frame *frame)
+{
+	const struct transport_where *where = &listener->where;
+	uint8_t name[8];
+
+	if (listener->stopped || hs_name_put(where->name ? where->name : "LFPD", name) ||
+	    memcmp(name, frame->dest.app, sizeof(name)))
+		return "it asks for another application";
+	if (hs_has_id(where) &&
+	    (hs_name_put(where->hsuid, name) || memcmp(name, frame->dest.user, sizeof(name))))
+		return "it asks for another hsuid";
+	return NULL;
+}
+
 static void handle_syn(struct hs_conn *conn, const struct hs_frame *frame)
 {
 	struct socket_listener *listener = conn->listener;
-	const char *name = listener->where.name ? listener->where.name : "LFPD";
-	uint8_t app[8];
+	const char *other = is_for_other(listener, frame);
 
 	conn->me = frame->dest;
 	conn->peer = frame->src;
-	if (listener->stopped || hs_name_put(name, app) || memcmp(app, frame->dest.app, 8)) {
+	if (other) {
 		(void)hs_control(conn, HS_SYN | HS_FIN, 0);
-		hs_meet_fail(conn, -ECONNREFUSED, "it asks for another application");
+		hs_meet_fail(conn, -ECONNREFUSED, other);
 		return;
 	}
 	if (hs_control(conn, HS_SYN | HS_ACK, conn->limit)) {

@@ -14,18 +14,25 @@
  *
  * Both ends live on one loop. A packet that is sent is put on the peer's list, as it is; when the
  * peer has released it, it goes back to the sender's path, or is freed if that is gone. Nobody is
- * called from within a call: an idle handle of each end tells its owner what there is, in the next
- * round of the loop. It runs only while there is something to tell.
+ * called from within a call: a prepare handle of each end tells its owner what there is, before the
+ * loop looks for events. It is older than that of the path, so that it runs after it, and takes
+ * what both paths have sent just before; what comes later waits for the next round, which an idle
+ * handle brings on at once. So a packet passes without a system call, and mostly its answer, too.
  *
- * At most IN_FLIGHT bytes are on their way in one direction, as in the buffer of a socket.
+ * At most IN_FLIGHT bytes are on their way in one direction, as in the buffer of a socket. Small
+ * packets take more memory than that: those without data, which nothing else limits, at most
+ * CONTROL_MEMORY.
  */
 
-#define IN_FLIGHT (128u * 1024u)
+#define IN_FLIGHT      (128u * 1024u)
+#define CONTROL_MEMORY (1024u * 1024u)
 
 struct local_conn {
 	struct transport_conn base;
 	struct local_conn *peer; /* NULL when it is gone */
-	uv_idle_t idle;
+	uv_prepare_t prepare;
+	uv_idle_t idle; /* runs while there is something to tell */
+	int closing;    /* handles that are still to be closed */
 	unsigned int events;
 	bool stuck; /* send() has not taken all; there is room again when `room` is set */
 	bool room;
@@ -64,9 +71,12 @@ static bool is_writable(const struct local_conn *conn)
 	return (conn->events & TRANSPORT_WRITE) && conn->room;
 }
 
-static void on_idle(uv_idle_t *idle);
+static void on_idle(uv_idle_t *idle)
+{
+	(void)idle;
+}
 
-/* Start or stop telling. */
+/* May the loop wait? */
 static void look(struct local_conn *conn)
 {
 	if (is_readable(conn) || is_writable(conn))
@@ -75,17 +85,21 @@ static void look(struct local_conn *conn)
 		uv_idle_stop(&conn->idle);
 }
 
-static void on_idle(uv_idle_t *idle)
+static void on_prepare(uv_prepare_t *prepare)
 {
-	struct local_conn *conn = idle->data;
+	struct local_conn *conn = prepare->data;
 
+	if (!is_writable(conn) && !is_readable(conn))
+		return;
 	if (is_writable(conn)) {
 		conn->room = conn->stuck = false;
 		conn->base.on_writable(&conn->base);
 	}
 	if (is_readable(conn))
 		conn->base.on_readable(&conn->base);
-	if (!uv_is_closing((uv_handle_t *)idle))
+	if (!conn->closing && conn->base.on_turn)
+		conn->base.on_turn(&conn->base);
+	if (!conn->closing)
 		look(conn);
 }
 
@@ -97,15 +111,27 @@ static void local_watch(struct transport_conn *base, unsigned int events)
 	look(conn);
 }
 
+/* Is there room for one more on its way to @to? */
+static bool has_room(const struct local_conn *to, const struct packet *packet)
+{
+	const struct packet_queue *in = &to->in;
+
+	if (!in->first)
+		return true;
+	return in->bytes + packet->len <= IN_FLIGHT &&
+	       (packet->has_data || in->control_bytes + packet->size <= CONTROL_MEMORY);
+}
+
 static int local_send(struct transport_conn *base, struct packet **packets, unsigned int nr)
 {
 	struct local_conn *conn = (struct local_conn *)base, *peer = conn->peer;
+	bool asleep = peer && !peer->in.first;
 	unsigned int i;
 
 	if (!peer)
 		return -EPIPE;
 	for (i = 0; i < nr; i++) {
-		if (peer->in.first && peer->in.bytes + packets[i]->len > IN_FLIGHT)
+		if (!has_room(peer, packets[i]))
 			break;
 		packet_queue_append(&peer->in, packets[i]);
 		conn->taken++;
@@ -113,7 +139,7 @@ static int local_send(struct transport_conn *base, struct packet **packets, unsi
 	base->counts.calls_out += i > 0;
 	conn->stuck = i < nr;
 	base->counts.full += conn->stuck;
-	if (i && !uv_is_active((uv_handle_t *)&peer->idle)) {
+	if (i && asleep) {
 		base->counts.wakeups_out++;
 		peer->base.counts.wakeups_in++;
 	}
@@ -162,7 +188,8 @@ static void local_release(struct transport_conn *base)
 	struct local_conn *conn = (struct local_conn *)base, *peer = conn->peer;
 
 	give_back(conn, &conn->held);
-	if (peer && peer->stuck && conn->in.bytes <= IN_FLIGHT / 2) {
+	if (peer && peer->stuck && conn->in.bytes <= IN_FLIGHT / 2 &&
+	    conn->in.control_bytes <= CONTROL_MEMORY / 2) {
 		peer->room = true;
 		look(peer);
 	}
@@ -179,6 +206,8 @@ static void on_conn_closed(uv_handle_t *handle)
 {
 	struct local_conn *conn = handle->data;
 
+	if (--conn->closing)
+		return;
 	if (conn->base.on_closed)
 		conn->base.on_closed(&conn->base);
 	free(conn);
@@ -197,7 +226,8 @@ static void local_close(struct transport_conn *base)
 		look(peer);
 	}
 	conn->peer = NULL;
-	uv_idle_stop(&conn->idle);
+	conn->closing = 2;
+	uv_close((uv_handle_t *)&conn->prepare, on_conn_closed);
 	uv_close((uv_handle_t *)&conn->idle, on_conn_closed);
 }
 
@@ -226,6 +256,9 @@ static struct local_conn *conn_create(uv_loop_t *loop, uint32_t mtu)
 	packet_queue_init(&conn->held);
 	conn->idle.data = conn;
 	uv_idle_init(loop, &conn->idle);
+	conn->prepare.data = conn;
+	uv_prepare_init(loop, &conn->prepare);
+	uv_prepare_start(&conn->prepare, on_prepare);
 	return conn;
 }
 

@@ -39,10 +39,12 @@ static int take_counts(struct path *path, const struct lfp_packet *packet, const
 		return -EPROTO;
 	}
 	path->data_done = packet->taken;
+	path->stats.credits_in += done;
 	path->stats.outstanding = path->data_sent - path->data_done;
 	if (packet->flags & LFP_PACKET_DATA) {
 		uint32_t open = ++path->data_taken - path->told;
 
+		path->stats.data_in++;
 		if (open > path->stats.peer_max)
 			path->stats.peer_max = open;
 		if (!path->open || open > path->msglimit) {
@@ -112,6 +114,7 @@ static int take_frames(struct path *path, const uint8_t *buf, size_t len, bool d
 			return n;
 		at += (size_t)n;
 		path->stats.frames_in++;
+		path->stats.windows_in += frame.code == LFP_WINDOW;
 		data_seen |= lfp_is_data(frame.code);
 		if (data_seen && !data_expected)
 			break;

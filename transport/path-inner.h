@@ -77,6 +77,7 @@ void path_send_now(struct path *path, bool tell);
 
 void path_on_writable(struct transport_conn *conn);
 void path_on_sent(struct transport_conn *conn, struct packet *packet);
+void path_on_turn(struct transport_conn *conn);
 
 /* path-in.c */
 void path_on_readable(struct transport_conn *conn);

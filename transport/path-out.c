@@ -54,6 +54,7 @@ static void transmit(struct path *path)
 		if (taken) {
 			path->sequence_out += taken;
 			path->stats.packets_out += taken;
+			path->stats.credits_out += path->data_taken - path->told;
 			path->told = path->data_taken;
 		}
 		if (rc < 0) {
@@ -78,6 +79,7 @@ static void send_fill(struct path *path)
 	path->fill = NULL;
 	if (packet->has_data) {
 		path->data_sent++;
+		path->stats.data_out++;
 		path->stats.outstanding = path->data_sent - path->data_done;
 		if (path->stats.outstanding > path->stats.outstanding_max)
 			path->stats.outstanding_max = path->stats.outstanding;
@@ -139,6 +141,11 @@ void path_flush(struct path *path)
 
 	path_send_now(path,
 		      path->data_taken - path->told >= (half < TELL_PACKETS ? half : TELL_PACKETS));
+}
+
+void path_on_turn(struct transport_conn *conn)
+{
+	path_flush(conn->data);
 }
 
 /* --- Room for data --- */
@@ -203,6 +210,7 @@ static int put_frame(struct path *path, const struct lfp_frame *frame, bool is_d
 			fill->len += (size_t)n;
 			fill->has_data |= is_data;
 			path->stats.frames_out++;
+			path->stats.windows_out += frame->code == LFP_WINDOW;
 			return 0;
 		}
 		if (n != -EMSGSIZE || fill->len == LFP_PACKET_HEADER)

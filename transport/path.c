@@ -127,6 +127,7 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
 	conn->on_readable = path_on_readable;
 	conn->on_writable = path_on_writable;
 	conn->on_sent = path_on_sent;
+	conn->on_turn = path_on_turn;
 	conn->on_closed = on_conn_closed;
 	path->prepare.data = path;
 	uv_prepare_init(loop, &path->prepare);

@@ -72,6 +72,10 @@ struct path_stats {
 	uint32_t space;           /* packets that take buffer space now: see path_limit_space() */
 	uint32_t space_max;       /* the most there ever were */
 	uint64_t space_waits;     /* times that data waited for buffer space */
+	uint64_t data_out, data_in;        /* packets with data, which the message limit counts */
+	uint64_t credits_out, credits_in;  /* of those: that the peer was told to be taken off the
+					      path; that it has told of */
+	uint64_t windows_out, windows_in;  /* WINDOW frames: credit of single sockets */
 	struct transport_counts transport; /* of the connection */
 };
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "transport/greeting.h"
 #include "transport/shm-inner.h"
 
 /*
@@ -22,9 +23,6 @@
  * A packet of the transport unix begins with "LF" and a version below 32, so no side takes one for
  * the other.
  */
-
-#define GREETING_MS 10000
-#define NR_FDS      3
 
 struct greeting {
 	char magic[8];
@@ -63,25 +61,10 @@ static void on_timeout(uv_timer_t *timer)
 static int send_all(struct shm_conn *conn, int memfd, uint32_t ring_size)
 {
 	struct greeting greeting = hello;
-	struct iovec part = {&greeting, sizeof(greeting)};
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(NR_FDS * sizeof(int))];
-	} control = {0};
-	struct msghdr msg = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control.room),
-	};
-	int fds[NR_FDS] = {memfd, conn->peer_bell, conn->bell};
+	int fds[GREETING_FDS] = {memfd, conn->peer_bell, conn->bell};
 
 	greeting.ring_size = ring_size;
-	control.header.cmsg_level = SOL_SOCKET;
-	control.header.cmsg_type = SCM_RIGHTS;
-	control.header.cmsg_len = CMSG_LEN(sizeof(fds));
-	memcpy(CMSG_DATA(&control.header), fds, sizeof(fds));
-	return sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return greeting_send(conn->fd, &greeting, sizeof(greeting), fds);
 }
 
 static void on_answer(uv_poll_t *poll, int status, int events)
@@ -128,61 +111,8 @@ int shm_hello_send(struct shm_conn *conn)
 
 /* --- Who listens --- */
 
-/* Nothing else may be written to when the peer is to be woken. */
-static bool is_eventfd(int fd)
-{
-	char link[64], name[32];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, name, sizeof(name) - 1);
-	if (n < 0)
-		return false;
-	name[n] = '\0';
-	return !strcmp(name, "anon_inode:[eventfd]");
-}
-
-/* One message and the descriptors that came with it, -1 where there is none. */
-static ssize_t receive_greeting(int fd, struct greeting *greeting, int fds[static NR_FDS])
-{
-	struct iovec part = {greeting, sizeof(*greeting)};
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(NR_FDS * sizeof(int))];
-	} control;
-	struct msghdr msg = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control.room),
-	};
-	ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	struct cmsghdr *header;
-	size_t nr;
-
-	for (int i = 0; i < NR_FDS; i++)
-		fds[i] = -1;
-	if (n < 0)
-		return -errno;
-	header = CMSG_FIRSTHDR(&msg);
-	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
-		return n;
-	/* The room is rounded up: one more than asked for may be there. */
-	nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-	for (size_t i = 0; i < nr; i++) {
-		int got;
-
-		memcpy(&got, CMSG_DATA(header) + i * sizeof(int), sizeof(got));
-		if (nr == NR_FDS)
-			fds[i] = got;
-		else
-			close(got);
-	}
-	return n;
-}
-
 static int take_offer(struct shm_conn *conn, const struct greeting *greeting, ssize_t n,
-		      int fds[static NR_FDS], const char **why)
+		      int fds[static GREETING_FDS], const char **why)
 {
 	*why = "it has gone without a word";
 	if (n <= 0)
@@ -192,9 +122,8 @@ static int take_offer(struct shm_conn *conn, const struct greeting *greeting, ss
 	    greeting->version != hello.version)
 		return -EPROTO;
 	*why = "its descriptors are not those that belong to shared memory";
-	for (int i = 0; i < NR_FDS; i++)
-		if (fds[i] < 0 || (i && !is_eventfd(fds[i])))
-			return -EPROTO;
+	if (!greeting_complete(fds))
+		return -EPROTO;
 	return shm_memory_take(conn, fds[0], greeting->ring_size, why);
 }
 
@@ -203,9 +132,9 @@ static void on_offer(uv_poll_t *poll, int status, int events)
 	struct shm_conn *conn = poll->data;
 	struct socket_listener *listener = conn->listener;
 	struct greeting greeting;
-	int fds[NR_FDS], rc;
+	int fds[GREETING_FDS], rc;
 	const char *why;
-	ssize_t n = receive_greeting(conn->fd, &greeting, fds);
+	ssize_t n = greeting_receive(conn->fd, &greeting, sizeof(greeting), fds);
 
 	(void)events;
 	if (n == -EAGAIN && !status)
@@ -216,9 +145,7 @@ static void on_offer(uv_poll_t *poll, int status, int events)
 		conn->peer_bell = fds[2];
 		fds[1] = fds[2] = -1;
 	}
-	for (int i = 0; i < NR_FDS; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	greeting_drop(fds);
 	if (!rc && send(conn->fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		rc = -errno;
 	if (!rc) {

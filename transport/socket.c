@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.c - the UNIX socket by which two sides find each other, for transports on one machine */
+/* socket.c - a socket that is listened on, and the UNIX socket by which two sides on one machine
+ * meet */
 #include "transport/socket.h"
 
 #include <errno.h>
@@ -14,14 +15,23 @@
 
 #define BACKLOG  16
 #define PAUSE_MS 100
+#define LOOK_MS  1000
 
 static void on_listener_poll(uv_poll_t *poll, int status, int events);
+static void on_look(uv_timer_t *timer);
+
+static void look_later(struct socket_listener *listener)
+{
+	if (listener->look)
+		uv_timer_start(&listener->timer, on_look, LOOK_MS, 0);
+}
 
 static void on_pause_over(uv_timer_t *timer)
 {
 	struct socket_listener *listener = timer->data;
 
 	uv_poll_start(&listener->poll, UV_READABLE, on_listener_poll);
+	look_later(listener);
 }
 
 static bool lacks_resources(int error)
@@ -38,13 +48,11 @@ static void pause_accepting(struct socket_listener *listener, int error)
 	uv_timer_start(&listener->timer, on_pause_over, PAUSE_MS, 0);
 }
 
-static void on_listener_poll(uv_poll_t *poll, int status, int events)
+/* Take one that has connected. 0 or a negative errno, -EAGAIN if there is none. */
+static int take(struct socket_listener *listener)
 {
-	struct socket_listener *listener = poll->data;
 	int rc = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	(void)status;
-	(void)events;
 	if (rc < 0)
 		rc = -errno;
 	else
@@ -56,6 +64,31 @@ static void on_listener_poll(uv_poll_t *poll, int status, int events)
 		if (listener->base.on_pause)
 			listener->base.on_pause(&listener->base, 0);
 	}
+	return rc;
+}
+
+static void on_listener_poll(uv_poll_t *poll, int status, int events)
+{
+	(void)status;
+	(void)events;
+	(void)take(poll->data);
+}
+
+static void on_look(uv_timer_t *timer)
+{
+	struct socket_listener *listener = timer->data;
+
+	while (take(listener) >= 0 && !listener->stopped)
+		;
+	if (!listener->stopped && !uv_is_active((uv_handle_t *)timer))
+		look_later(listener);
+}
+
+static void close_socket(struct socket_listener *listener)
+{
+	close(listener->fd);
+	if (*listener->path)
+		unlink(listener->path);
 }
 
 int socket_listen(uv_loop_t *loop, const struct transport_where *where,
@@ -63,11 +96,21 @@ int socket_listen(uv_loop_t *loop, const struct transport_where *where,
 {
 	int rc = lfp_listen(where->path, SOCK_SEQPACKET, 0660, BACKLOG);
 
-	if (rc < 0)
-		goto error_free;
-	listener->fd = rc;
+	if (rc < 0) {
+		free(listener);
+		return rc;
+	}
+	return socket_listen_on(loop, where, rc, where->path, listener);
+}
+
+int socket_listen_on(uv_loop_t *loop, const struct transport_where *where, int fd, const char *path,
+		     struct socket_listener *listener)
+{
+	int rc;
+
+	listener->fd = fd;
 	listener->where = *where;
-	snprintf(listener->path, sizeof(listener->path), "%s", where->path);
+	snprintf(listener->path, sizeof(listener->path), "%s", path);
 	listener->where.path = listener->path;
 	rc = uv_poll_init(loop, &listener->poll, listener->fd);
 	if (rc)
@@ -76,12 +119,11 @@ int socket_listen(uv_loop_t *loop, const struct transport_where *where,
 	listener->poll.data = listener->timer.data = listener;
 	listener->handles = 2;
 	uv_poll_start(&listener->poll, UV_READABLE, on_listener_poll);
+	look_later(listener);
 	return 0;
 
 error_close:
-	close(listener->fd);
-	unlink(listener->path);
-error_free:
+	close_socket(listener);
 	free(listener);
 	return rc;
 }
@@ -106,8 +148,7 @@ void socket_stop(struct socket_listener *listener)
 {
 	listener->stopped = true;
 	uv_poll_stop(&listener->poll);
-	close(listener->fd);
-	unlink(listener->path);
+	close_socket(listener);
 	uv_close((uv_handle_t *)&listener->poll, on_listener_closed);
 	uv_close((uv_handle_t *)&listener->timer, on_listener_closed);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.h - the UNIX socket by which two sides find each other, for transports on one machine */
+/* socket.h - a socket that is listened on, and the UNIX socket by which two sides on one machine
+ * meet */
 #ifndef TRANSPORT_SOCKET_H
 #define TRANSPORT_SOCKET_H
 
@@ -14,18 +15,24 @@ struct socket_listener {
 	/* Somebody has connected; owns @fd from now on. 0 or a negative errno. */
 	int (*on_accept)(struct socket_listener *listener, int fd);
 	uv_poll_t poll;
-	uv_timer_t timer; /* while accepting pauses */
+	uv_timer_t timer; /* while accepting pauses, or to look for the unannounced */
 	int fd;
 	bool paused;  /* for lack of descriptors */
+	bool look;    /* the kernel does not tell of all that have connected: see by itself */
 	bool stopped; /* there is no owner any more */
 	int handles;  /* what still needs the memory */
-	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* "" if it has none */
 };
 
 /* Listen at where->path. @listener is zero but for its transport and on_accept, and comes from
  * calloc(); it is freed by itself after socket_stop(). 0 or a negative errno. */
 int socket_listen(uv_loop_t *loop, const struct transport_where *where,
 		  struct socket_listener *listener);
+
+/* The same on @fd, which listens and does not block, and is the listener's from now on; @path is
+ * removed at the end, "" for none. */
+int socket_listen_on(uv_loop_t *loop, const struct transport_where *where, int fd, const char *path,
+		     struct socket_listener *listener);
 void socket_stop(struct socket_listener *listener);
 
 /* The memory is needed by one more, or by one less. */

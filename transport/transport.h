@@ -24,16 +24,26 @@
 
 struct transport;
 
+#define TRANSPORT_WHY 160
+
 /* Where to listen or to connect to; a transport uses what it needs. */
 struct transport_where {
 	const char *path;    /* unix, shm: the path of the socket */
 	const char *vmid;    /* iucv: z/VM user id or hsuid of the far side; NULL for a listener */
 	const char *name;    /* iucv, local: application name of lfpd */
+	const char *own;     /* iucv, who connects: application name of this side */
+	const char *hsuid;   /* iucv: of our HiperSockets device; "" or NULL is z/VM IUCV */
 	uint32_t msglimit;   /* packets in flight that are asked for */
 	uint32_t mtu;        /* longest packet that is received, bytes */
 	uint32_t ring_size;  /* shm, who connects: bytes of each ring, see shm_ring_size() */
 	uint32_t poll_us;    /* shm: longest poll before sleep, microseconds; 0 is none */
 	uint32_t device_mtu; /* hipersockets: MTU of the device, bytes; 0 is 16384 */
+	bool no_cq;          /* hipersockets: our device has no completion queue */
+	unsigned int faults; /* hipersockets: enum hs_faults */
+	/* TRANSPORT_WHY bytes for the reason of a failure, a half-sentence that is better than
+	 * errno's; left as it is where there is none. Good until connect() has told its end. NULL
+	 * if nobody wants it. */
+	char *why;
 };
 
 #define TRANSPORT_GROUPS_MAX 64
@@ -63,10 +73,14 @@ struct transport_counts {
 struct transport_conn {
 	const struct transport *transport;
 	struct transport_counts counts;
-	void *data; /* the owner's */
+	char vmid[9]; /* of this side, if the transport knows it, else "" */
+	void *data;   /* the owner's */
 	/* Called while watched; after close() none of them is called. */
 	void (*on_readable)(struct transport_conn *conn);
 	void (*on_writable)(struct transport_conn *conn);
+	/* Send what is filled: what was just called may have left something, and the owner's own
+	 * turn to send is over. May be NULL. */
+	void (*on_turn)(struct transport_conn *conn);
 	/* A packet that send() has taken is the owner's again; only if transport->keeps. */
 	void (*on_sent)(struct transport_conn *conn, struct packet *packet);
 	void (*on_closed)(
@@ -75,6 +89,7 @@ struct transport_conn {
 
 struct transport_listener {
 	const struct transport *transport;
+	char vmid[9]; /* of this side, if the transport knows it, else "" */
 	void *data;
 	/* A new connection; the callee sets its callbacks and data and owns it from now on. */
 	void (*on_connection)(struct transport_listener *listener, struct transport_conn *conn);
@@ -89,6 +104,21 @@ typedef void (*transport_connected_cb)(void *data, int status, struct transport_
 enum {
 	TRANSPORT_READ = 1,
 	TRANSPORT_WRITE = 2,
+};
+
+/* What a connection's device is and has done, where the transport has one. Counts of frames are of
+ * all frames, bytes with their headers. */
+struct transport_device {
+	uint32_t mtu, frame; /* bytes */
+	uint32_t buffers;    /* of a queue */
+	bool has_cq;         /* a completion queue */
+	uint64_t bytes_in, frames_in, bytes_out, frames_out;
+	uint64_t pending, pending_max, pending_ever; /* transfers that wait for a buffer */
+	uint64_t done_ok, done_unreachable, done_error, done_twice; /* completions */
+	uint64_t target_full; /* frames lost for lack of a buffer */
+	uint64_t busy, full;  /* SIGAs that found HiperSockets busy, or no room for a transfer */
+	uint64_t interrupts_in, interrupts_out;
+	uint64_t messages, limit; /* messages that the peer has not read; that it lets be so */
 };
 
 struct transport {
@@ -131,6 +161,9 @@ struct transport {
 	 * where the transport cannot tell (the path then counts by itself). */
 	int64_t (*credit)(struct transport_conn *conn);
 
+	/* NULL if there is no device. */
+	void (*device)(struct transport_conn *conn, struct transport_device *out);
+
 	void (*close)(struct transport_conn *conn);
 	void (*describe)(struct transport_conn *conn, struct transport_peer *out);
 };
@@ -139,6 +172,7 @@ extern const struct transport transport_unix;         /* SOCK_SEQPACKET */
 extern const struct transport transport_shm;          /* rings in shared memory */
 extern const struct transport transport_local;        /* within one process */
 extern const struct transport transport_hipersockets; /* AF_IUCV over emulated HiperSockets */
+extern const struct transport transport_iucv;         /* the kernel's AF_IUCV */
 
 /* The transports by their place in the words of the configurations; NULL after the last. */
 const struct transport *transport_at(unsigned int index);
@@ -146,6 +180,22 @@ const struct transport *transport_at(unsigned int index);
 /* Bytes of the longest packet on a HiperSockets device with MTU @device_mtu: what the headers of
  * AF_IUCV leave. 0 if no device has that MTU: it is 8192, 16384, 32768 or 57344. */
 uint32_t hs_packet_max(uint32_t device_mtu);
+
+/* What the emulated machine does wrong now and then, in the order of the configurations' words.
+ * With HS_FAULTS_CODE a transfer ends with a return code, and the connection with it. */
+enum hs_faults {
+	HS_FAULTS_NONE,
+	HS_FAULTS_HOLD,      /* buffers that were given back are kept back */
+	HS_FAULTS_LATE,      /* completions are kept back */
+	HS_FAULTS_DUPLICATE, /* a completion comes twice */
+	HS_FAULTS_RACE,      /* a completion comes before its slot says that it is pending */
+	HS_FAULTS_BUSY,      /* SIGA finds HiperSockets busy */
+	HS_FAULTS_CODE,
+	HS_FAULTS_ALL, /* but HS_FAULTS_CODE */
+};
+
+/* Messages on their way on HiperSockets, unless configured: as Linux without SO_MSGLIMIT. */
+#define HS_MSGLIMIT 128u
 
 /* Bytes of a ring that holds what @wanted says and two packets of @mtu: a power of two. */
 uint32_t shm_ring_size(uint32_t wanted, uint32_t mtu);

@@ -324,8 +324,8 @@ static void give_held(struct qdio_port *port)
 	for (; port->held; port->held--)
 		qdio_change(port, port->mine, QDIO_IN, port->given - port->held, QDIO_OF_PROGRAM,
 			    QDIO_IN_NOT_INIT, QDIO_IN_EMPTY);
-	/* The sender sees the buffers, or this side what it has put on the list. */
-	atomic_thread_fence(memory_order_seq_cst);
+	/* The sender sees the buffers, or this side what it has put on the list: both these changes
+	 * and the look at the list that follows are sequentially consistent. */
 }
 
 /* Is there an empty buffer? It is then number `filled`. */

@@ -205,7 +205,8 @@ static int initiate(struct qdio_port *port)
 	uint32_t piece = port->in_slot[slot % port->segment->geometry.buffers];
 	struct qdio_cc cc = qdio_siga(port, port->cq ? QDIO_SIGA_WRITE_QAOB : QDIO_SIGA_WRITE, slot,
 				      qdio_qaob_of(port->mine, piece));
-	int failed;
+	int earlier = port->failed;
+	bool lost;
 
 	port->primed = cc.cc == 2;
 	if (cc.cc == 2)
@@ -214,13 +215,14 @@ static int initiate(struct qdio_port *port)
 		return -EPROTO;
 	if (cc.cc)
 		return -EPIPE;
+	port->failed = 0;
 	scan(port);
 	if (port->broken)
 		return -EPROTO;
-	failed = port->failed == -ENOBUFS ? port->failed : 0;
-	if (failed)
-		port->failed = 0;
-	return failed ? failed : port->waiting != before ? QDIO_PENDING : QDIO_DELIVERED;
+	lost = port->failed == -ENOBUFS;
+	if (lost || !port->failed)
+		port->failed = earlier;
+	return lost ? -ENOBUFS : port->waiting != before ? QDIO_PENDING : QDIO_DELIVERED;
 }
 
 int qdio_kick(struct qdio_port *port)
@@ -234,14 +236,21 @@ int qdio_send(struct qdio_port *port, size_t len)
 {
 	uint32_t n = port->segment->geometry.buffers, piece = (uint32_t)port->placed;
 	uint8_t from;
+	int rc;
 
 	if (port->broken)
 		return -EPROTO;
 	if (port->placed < 0 || !len || len > port->segment->geometry.frame)
 		return -EINVAL;
-	if (port->waiting >= n || port->slot - port->scanned == n ||
-	    (port->primed && initiate(port) == QDIO_PRIMED))
+	if (port->waiting >= n || port->slot - port->scanned == n)
 		return -EAGAIN;
+	rc = qdio_kick(port);
+	if (rc == QDIO_PRIMED)
+		return -EAGAIN;
+	if (rc == -ENOBUFS)
+		port->failed = rc; /* the one before: this one may arrive */
+	else if (rc < 0)
+		return rc;
 	describe(port, piece, (uint32_t)len);
 	from = qdio_state(port, port->mine, QDIO_OUT, port->slot);
 	if (!qdio_change(port, port->mine, QDIO_OUT, port->slot, QDIO_OF_PROGRAM, from,

@@ -137,7 +137,7 @@ int qdio_kick(struct qdio_port *port);
 bool qdio_noticed(struct qdio_port *port);
 
 /* Take completions. How many, or a negative errno: a transfer was not delivered (-EHOSTUNREACH,
- * -EIO), -EPROTO. */
+ * -EIO; -ENOBUFS of those that had found HiperSockets busy), -EPROTO. */
 int qdio_complete(struct qdio_port *port);
 
 /* The next frame: 1 and where it is, 0 if there is none, -EPROTO. Good until it is given back. */

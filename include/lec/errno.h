@@ -121,5 +121,6 @@ LEC_END
 #define ENOREUSE             1160 /* taken over from z/OS */
 #define ENOMOVE              1161 /* taken over from z/OS */
 #define ENOTRUE              1190 /* ours: EZATRUE is not active */
+#define ESTRICT              1191 /* ours: LFP_STRICT=fail, and z/VSE would not do it */
 
 #endif

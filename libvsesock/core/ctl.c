@@ -193,7 +193,7 @@ int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply_head *head, ssiz
 }
 
 /* @taken is a descriptor that came along, else -1. */
-static int receive(int conn, struct ctl_call *call, int *taken)
+static int receive(int conn, struct ctl_call *call, int *taken, int flags)
 {
 	struct lfp_ctl_reply_head head;
 	struct iovec iov[2] = {
@@ -216,7 +216,7 @@ static int receive(int conn, struct ctl_call *call, int *taken)
 	/* An instance that has answered before it has read all (DETACH) leaves a reset, which the
 	 * kernel tells once, before the answer. */
 	do
-		n = raw_recvmsg(conn, &msg, MSG_CMSG_CLOEXEC);
+		n = raw_recvmsg(conn, &msg, flags);
 	while (n == -EINTR || (n == -ECONNRESET && !resets++));
 	if (taken && n >= 0 && msg.msg_controllen >= CMSG_LEN(sizeof(int)) &&
 	    rights.align.cmsg_level == SOL_SOCKET && rights.align.cmsg_type == SCM_RIGHTS)
@@ -230,7 +230,44 @@ static int receive(int conn, struct ctl_call *call, int *taken)
 
 int ctl_receive(int conn, struct ctl_call *call)
 {
-	return receive(conn, call, NULL);
+	return receive(conn, call, NULL, MSG_CMSG_CLOEXEC);
+}
+
+/*
+ * On the parked connection itself; -ENETDOWN if that is not possible, or has not served, which is
+ * tried by other ways then. @taken is as for receive().
+ */
+static int ask_directly(struct ctl_call *call, int *taken, int flags)
+{
+	int conn, rc;
+
+	call->answered = false; /* it may be asked again */
+	call->answer_len = 0;
+	if (ctl_speaker || call->copied || !lfp_ctl_is_direct(call->op, call->flags) ||
+	    is_confined() || sandbox_kills(SANDBOX_GETSOCKOPT) ||
+	    strcmp(call->nn, place_instance()) != 0)
+		return -ENETDOWN;
+	conn = park_borrow();
+	if (conn < 0)
+		return -ENETDOWN;
+	call->flags |= LFP_CTL_DIRECT;
+	rc = ctl_send(conn, call);
+	call->flags &= (uint16_t)~LFP_CTL_DIRECT;
+	if (!rc) {
+		rc = receive(conn, call, taken, flags);
+		if (rc == -EBADF && !call->answered)
+			rc = -ENETDOWN; /* the program has closed it */
+	} else if (rc == -EBADF || !is_final(rc)) {
+		rc = -ENETDOWN; /* as other ways may work, or say what is wrong */
+	}
+	/* The instance has let go of the connection, or ended: nothing was done. */
+	park_return(rc == -ENETDOWN && !call->answered);
+	return rc;
+}
+
+static bool is_answered(const struct ctl_call *call, int rc)
+{
+	return rc != -ENETDOWN || call->answered;
 }
 
 static int call_once(struct ctl_call *call)
@@ -247,8 +284,10 @@ static int call_once(struct ctl_call *call)
 
 int ctl_call(struct ctl_call *call)
 {
-	int rc;
+	int rc = ask_directly(call, NULL, MSG_CMSG_CLOEXEC);
 
+	if (is_answered(call, rc))
+		return rc;
 	do {
 		rc = call_once(call);
 		if (rc == -EMFILE && !call->answered)
@@ -267,7 +306,7 @@ static int take_once(struct ctl_call *call, int flags)
 	conn = ctl_ask(call);
 	if (conn < 0)
 		return conn;
-	rc = receive(conn, call, &taken);
+	rc = receive(conn, call, &taken, MSG_CMSG_CLOEXEC);
 	if (!rc && taken < 0)
 		rc = -ENETDOWN;
 	if (rc < 0)
@@ -291,8 +330,15 @@ out:
 
 int ctl_take(struct ctl_call *call, int flags)
 {
-	int rc;
+	int taken = -1;
+	int rc = ask_directly(call, &taken, flags & O_CLOEXEC ? MSG_CMSG_CLOEXEC : 0);
 
+	if (!rc && taken >= 0 && (flags & O_NONBLOCK))
+		rc = raw_fcntl(taken, F_SETFL, O_RDWR | O_NONBLOCK);
+	if (rc < 0 && taken >= 0)
+		raw_close(taken);
+	if (is_answered(call, rc))
+		return rc < 0 ? rc : taken >= 0 ? taken : -ENETDOWN;
 	do
 		rc = take_once(call, flags);
 	while (rc == -ENETDOWN && ctl_again(call));

@@ -62,8 +62,8 @@ int ctl_send(int conn, const struct ctl_call *call);
  */
 extern void (*ctl_speaker)(struct lfp_ctl_request_head *head);
 
-/* For the z/VSE interfaces: the key of the CICS-style task whose call it is (lfp/ctl.h), 0 for none; it
- * may add flags. */
+/* For the z/VSE interfaces: the key of the CICS-style task whose call it is (lfp/ctl.h), 0 for
+ * none; it may add flags. */
 extern uint64_t (*ctl_task)(const char *nn, uint16_t *flags);
 
 /* For a caller that waits by itself: check @n bytes that it has received into @head and

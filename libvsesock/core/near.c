@@ -37,6 +37,8 @@ static bool is_stream_name(const struct sockaddr_un *addr, socklen_t len)
 	       memcmp(addr->sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN) == 0;
 }
 
+_Thread_local bool near_dontwait;
+
 uint64_t near_datagram_bits[NEAR_HINTS_NR / 64], near_other_bits[NEAR_HINTS_NR / 64];
 
 static void set_bit(uint64_t *bits, int fd, bool on)

@@ -46,6 +46,10 @@ static inline bool near_bit(const uint64_t *bits, int fd)
 
 void near_note(int fd, bool datagram);
 
+/* connect() and accept() of this thread do not wait, as with O_NONBLOCK: for calls of the z/VSE
+ * interfaces that are made on behalf of a program which goes on meanwhile. */
+extern _Thread_local bool near_dontwait;
+
 /* The number is somebody else's now: nothing is known about it. */
 void near_forget(int fd);
 

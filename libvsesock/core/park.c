@@ -17,12 +17,17 @@
 #define FD_BITS 20
 #define FD_MASK ((1u << FD_BITS) - 1)
 
+/* In `borrowed`: it was dropped meanwhile, and is closed when it is returned. */
+#define LEFT (UINT64_C(1) << 63)
+
 /* So many calls go by before parking is tried again when it did not work. */
 #define PAUSE 64
 
 static uint64_t parked;
-static uint64_t aside; /* by a process that only shares the memory: a word, or 0 */
-static long owner;     /* the process whose memory this is; 0: not yet known */
+static uint64_t aside;    /* by a process that only shares the memory: a word, or 0 */
+static long owner;        /* the process whose memory this is; 0: not yet known */
+static long maker;        /* the process that has parked it; 0 after a fork */
+static uint64_t borrowed; /* the word of what is in use by a direct request, or 0 */
 static unsigned int pause_left;
 
 static long own_pid(void)
@@ -33,6 +38,9 @@ static long own_pid(void)
 static void on_fork(void)
 {
 	owner = own_pid();
+	/* The answers to direct requests are the parent's. */
+	maker = 0;
+	borrowed = 0;
 }
 
 /* A child that was not made by fork(), and has a copy of the memory all the same, can do without:
@@ -68,7 +76,7 @@ static int word_of(int fd, uint64_t *word)
 
 static bool swap(uint64_t from, uint64_t to)
 {
-	return __atomic_compare_exchange_n(&parked, &from, to, false, __ATOMIC_ACQ_REL,
+	return __atomic_compare_exchange_n(&parked, &from, to, false, __ATOMIC_SEQ_CST,
 					   __ATOMIC_RELAXED);
 }
 
@@ -138,12 +146,50 @@ int park_hand(int end)
 	return rc == -EBADF ? -ENETDOWN : rc;
 }
 
+int park_borrow(void)
+{
+	uint64_t word, free_now = 0;
+	int fd;
+
+	if (!__atomic_load_n(&parked, __ATOMIC_ACQUIRE) || sandbox_kills(SANDBOX_GETPID) ||
+	    __atomic_load_n(&maker, __ATOMIC_RELAXED) != own_pid())
+		return -ENETDOWN;
+	fd = find(&word);
+	if (fd < 0)
+		return fd;
+	if (!__atomic_compare_exchange_n(&borrowed, &free_now, word, false, __ATOMIC_SEQ_CST,
+					 __ATOMIC_RELAXED))
+		return -EBUSY;
+	/* Who has dropped it in between may have closed it. */
+	if (__atomic_load_n(&parked, __ATOMIC_SEQ_CST) == word)
+		return fd;
+	park_return(false);
+	return -ENETDOWN;
+}
+
+void park_return(bool spoilt)
+{
+	uint64_t word = __atomic_load_n(&borrowed, __ATOMIC_RELAXED) & ~LEFT;
+
+	if (spoilt && forget(word))
+		__atomic_fetch_or(&borrowed, LEFT, __ATOMIC_SEQ_CST);
+	if (__atomic_exchange_n(&borrowed, 0, __ATOMIC_SEQ_CST) & LEFT)
+		raw_close((int)(word & FD_MASK));
+}
+
+/* Who has borrowed it closes it; true if nobody has. */
+static bool nobody_uses(uint64_t word)
+{
+	return !__atomic_compare_exchange_n(&borrowed, &word, word | LEFT, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_RELAXED);
+}
+
 void park_drop(void)
 {
 	uint64_t word;
 	int fd = find(&word);
 
-	if (fd >= 0 && forget(word))
+	if (fd >= 0 && forget(word) && nobody_uses(word))
 		raw_close(fd);
 }
 
@@ -185,6 +231,8 @@ static int make(void)
 	rc = word_of(fd, &word);
 	if (rc < 0 || !word || (unsigned int)fd > FD_MASK || !swap(0, word))
 		raw_close(fd);
+	else
+		__atomic_store_n(&maker, own_pid(), __ATOMIC_RELAXED);
 	return rc;
 }
 

@@ -3,6 +3,8 @@
 #ifndef VSESOCK_PARK_H
 #define VSESOCK_PARK_H
 
+#include <stdbool.h>
+
 /*
  * Theory of operation
  *
@@ -24,6 +26,14 @@
 /* Send one end of a pair through what is parked; 0 or a negative errno, -ENETDOWN if nothing is
  * parked or nobody is there any more. */
 int park_hand(int end);
+
+/* What is parked, for a direct request (lfp/ctl.h) and its answer, until park_return(); or a
+ * negative errno: there is none, another process has parked it, or it is in use. Who never comes
+ * back, because it was cancelled or jumped away, leaves it in use for good: then pairs are handed
+ * over. */
+int park_borrow(void);
+/* @spoilt: it did not serve; it is closed and forgotten. */
+void park_return(bool spoilt);
 
 /* It did not serve: close it, if it is still ours, and forget it. */
 void park_drop(void);

@@ -92,13 +92,41 @@ int eza_fail(struct eza_call *call, int error, int extended)
 	return error;
 }
 
+/* While parameters are looked at: a page that may be read, as most of working storage is in one. */
+#define PAGE_BITS 12
+static _Thread_local struct {
+	bool on;
+	uintptr_t page; /* 0: none yet */
+} looked;
+
+void eza_looks(bool on)
+{
+	looked.on = on;
+	looked.page = 0;
+}
+
+static int check_memory(const void *at, size_t len)
+{
+	uintptr_t page = (uintptr_t)at >> PAGE_BITS;
+	int rc;
+
+	if (!looked.on || ((uintptr_t)at + len - 1) >> PAGE_BITS != page)
+		return memory_check_read(at, len);
+	if (looked.page && looked.page == page)
+		return 0;
+	rc = memory_check_read(at, len);
+	if (!rc)
+		looked.page = page;
+	return rc;
+}
+
 int eza_check(const struct eza_arg *arg, size_t len)
 {
 	if (!arg->data)
 		return eza_error("EIBMBADPARM");
 	if (arg->size && arg->size < len)
 		return -EINVAL;
-	return memory_check_read(arg->data, len) ? -EFAULT : 0;
+	return len && check_memory(arg->data, len) ? -EFAULT : 0;
 }
 
 int eza_text(const struct eza_call *call, int i, size_t len, char *out, size_t room)

@@ -52,7 +52,9 @@ int eza_read(struct eza_call *call)
 {
 	int rc = take_buffer(call, 1, 10159);
 
-	return rc ? rc : end(recv(call->fd, call->args[2].data, (size_t)call->values[1], 0));
+	return rc ? rc
+		  : end(recv(call->fd, call->args[2].data, (size_t)call->values[1],
+			     call->dontwait));
 }
 
 int eza_write(struct eza_call *call)
@@ -60,7 +62,8 @@ int eza_write(struct eza_call *call)
 	int rc = take_buffer(call, 1, 10186);
 
 	return rc ? rc
-		  : end(send(call->fd, call->args[2].data, (size_t)call->values[1], MSG_NOSIGNAL));
+		  : end(send(call->fd, call->args[2].data, (size_t)call->values[1],
+			     MSG_NOSIGNAL | call->dontwait));
 }
 
 /* S, FLAGS, NBYTE, BUF, of RECVFROM and SENDTO also NAME */
@@ -70,7 +73,8 @@ int eza_recv(struct eza_call *call)
 
 	if (rc < 0 || flags < 0)
 		return rc ? rc : -EINVAL;
-	return end(recv(call->fd, call->args[3].data, (size_t)call->values[2], flags));
+	return end(recv(call->fd, call->args[3].data, (size_t)call->values[2],
+			flags | call->dontwait));
 }
 
 int eza_send(struct eza_call *call)
@@ -79,8 +83,8 @@ int eza_send(struct eza_call *call)
 
 	if (rc < 0 || flags < 0)
 		return rc ? rc : -EINVAL;
-	return end(
-		send(call->fd, call->args[3].data, (size_t)call->values[2], flags | MSG_NOSIGNAL));
+	return end(send(call->fd, call->args[3].data, (size_t)call->values[2],
+			flags | MSG_NOSIGNAL | call->dontwait));
 }
 
 /* Is there room for the name of any peer of the socket? What was received cannot be put back. */
@@ -107,7 +111,7 @@ int eza_recvfrom(struct eza_call *call)
 		rc = check_room(call, &call->args[4]);
 	if (rc < 0)
 		return rc;
-	n = recvfrom(call->fd, call->args[3].data, (size_t)call->values[2], flags,
+	n = recvfrom(call->fd, call->args[3].data, (size_t)call->values[2], flags | call->dontwait,
 		     (struct sockaddr *)&from, &len);
 	/* Of a stream nobody says who has sent. */
 	if (n >= 0 && from.ss_family != AF_UNSPEC)
@@ -128,7 +132,8 @@ int eza_sendto(struct eza_call *call)
 	if (rc < 0)
 		return rc;
 	return end(sendto(call->fd, call->args[3].data, (size_t)call->values[2],
-			  flags | MSG_NOSIGNAL, (const struct sockaddr *)&to, len));
+			  flags | MSG_NOSIGNAL | call->dontwait, (const struct sockaddr *)&to,
+			  len));
 }
 
 /* --- vectors and messages ------------------------------------------------------------------ */
@@ -145,6 +150,8 @@ static int take_iov(struct eza_call *call, struct iovec *iov, const struct eza_a
 	if (count > IOV_MOST)
 		return eza_fail(call, -EINVAL, 10225);
 	rc = eza_check(from, (size_t)count * IOV_ENTRY);
+	if (!rc)
+		rc = eza_strict_pointers("IOV");
 	if (rc < 0)
 		return rc;
 	for (long i = 0; i < count; i++, entry += IOV_ENTRY) {
@@ -163,7 +170,7 @@ int eza_readv(struct eza_call *call)
 	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = (size_t)call->values[2]};
 	int rc = take_iov(call, iov, &call->args[1], call->values[2]);
 
-	return rc ? rc : end(recvmsg(call->fd, &msg, 0));
+	return rc ? rc : end(recvmsg(call->fd, &msg, call->dontwait));
 }
 
 int eza_writev(struct eza_call *call)
@@ -172,7 +179,7 @@ int eza_writev(struct eza_call *call)
 	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = (size_t)call->values[2]};
 	int rc = take_iov(call, iov, &call->args[1], call->values[2]);
 
-	return rc ? rc : end(sendmsg(call->fd, &msg, MSG_NOSIGNAL));
+	return rc ? rc : end(sendmsg(call->fd, &msg, MSG_NOSIGNAL | call->dontwait));
 }
 
 struct message {
@@ -194,6 +201,8 @@ static int take_message(struct eza_call *call, struct message *message, struct m
 
 	if (!rc)
 		rc = eza_check(flags, 4);
+	if (!rc)
+		rc = eza_strict_pointers("MSG");
 	if (rc < 0)
 		return rc;
 	memcpy(message->at, msg->data, sizeof(message->at));
@@ -247,7 +256,7 @@ int eza_sendmsg(struct eza_call *call)
 			return rc;
 		native.msg_name = &message.name;
 	}
-	return end(sendmsg(call->fd, &native, message.flags | MSG_NOSIGNAL));
+	return end(sendmsg(call->fd, &native, message.flags | MSG_NOSIGNAL | call->dontwait));
 }
 
 int eza_recvmsg(struct eza_call *call)
@@ -264,7 +273,7 @@ int eza_recvmsg(struct eza_call *call)
 		native.msg_name = &message.name;
 		native.msg_namelen = sizeof(message.name);
 	}
-	n = recvmsg(call->fd, &native, message.flags);
+	n = recvmsg(call->fd, &native, message.flags | call->dontwait);
 	if (n >= 0 && message.at[MSG_AT_NAME]) {
 		size_t full = 0;
 

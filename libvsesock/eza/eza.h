@@ -40,14 +40,16 @@ struct eza_arg {
 };
 
 struct eza_call {
+	const char *interface;         /* by which it came; NULL: EZASOKET */
 	struct eza_arg args[EZA_ARGS]; /* behind SOC-FUNCTION */
 	long values[EZA_ARGS];
 	int nr;
 	enum eza_order order; /* of numbers within structures */
 	bool ebcdic;          /* the program's characters; it wrote SOC-FUNCTION so */
 	struct vse_api *api;
-	int fd;     /* the near end of S */
-	int number; /* what ERRNO is to be, if the internal error does not say it */
+	int fd;       /* the near end of S */
+	int number;   /* what ERRNO is to be, if the internal error does not say it */
+	int dontwait; /* MSG_DONTWAIT: to be tried alone (EZASMI with ECB=), else 0 */
 };
 
 /* What handlers return: RETCODE, or a negative internal error. */
@@ -67,6 +69,25 @@ eza_handler eza_getaddrinfo, eza_freeaddrinfo, eza_getnameinfo;
 
 /* IOCTL about interfaces (interface.c). */
 eza_handler eza_interface;
+
+/*
+ * A call that does not come by EZASOKET, but as EZASMI: its parameters are in args[] in the order
+ * of the table in ezasoket.c, whose row eza_function() finds by a name in capitals (NULL: there is
+ * none).
+ */
+struct eza_function;
+const struct eza_function *eza_function(const char *name);
+
+/* The task's use of the interface is looked up, or begun, and parameters are looked at. 0 or a
+ * negative error. */
+int eza_prepare(struct eza_call *call, const struct eza_function *function);
+
+/* What the handler returns. */
+int eza_run(struct eza_call *call, const struct eza_function *function);
+
+/* RETCODE of a call that ended with @rc, of either function above; @number: its ERRNO. */
+int eza_retcode(const struct eza_call *call, const struct eza_function *function, int rc,
+		int *number);
 
 #define EZA_CLIENT 40 /* bytes of a client id */
 
@@ -91,6 +112,10 @@ void eza_give_address(const struct eza_arg *arg, const void *from);
 /* May @len bytes of a parameter be used? 0; -EIBMBADPARM: it is missing; -EINVAL: it is known to be
  * shorter; -EFAULT. What is longer than two pages is the kernel's to check. */
 int eza_check(const struct eza_arg *arg, size_t len);
+
+/* Several parameters are looked at now, between which nothing waits: what is known of a page of memory
+ * counts for all of them. */
+void eza_looks(bool on);
 
 /* Characters of the program, to ASCII, ended by NUL: up to @len, @room - 1, the first NUL, without
  * trailing blanks. 0 or a negative error. */
@@ -130,6 +155,22 @@ extern _Thread_local bool eza_last_ebcdic;
 /* Parameters of a helper routine: @first and @ap, the COBOL program's number of them or @natural.
  * How many there are; 0: more than @room. */
 int eza_take_args(struct eza_arg *args, int room, int natural, void *first, va_list ap);
+
+/* --- strict runs (strict.c) ------------------------------------------------------------------- */
+
+/* A call of @name, whose parameters are @letters of the table in ezasoket.c. 0 or a negative error,
+ * as of all here. */
+int eza_strict_call(const struct eza_call *call, const char *name, const char *letters);
+
+/* INITAPI was not called. */
+int eza_strict_implicit(void);
+
+/* A structure of the program's has pointers of eight bytes. */
+int eza_strict_pointers(const char *structure);
+
+/* A HOSTENT was given, whose pointers a program should leave to EZACIC08; that was called. */
+int eza_strict_hostent(void);
+void eza_strict_hostent_used(void);
 
 /* --- the COBOL run-time system (cobol.c) ------------------------------------------------------ */
 

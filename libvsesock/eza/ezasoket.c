@@ -27,7 +27,7 @@ enum {
  *	p  pointer	i  16 characters	j  8 characters
  *	-  whatever it is, the handler looks at it; it may be OMITTED
  */
-static const struct function {
+static const struct eza_function {
 	const char *name, *parameters;
 	eza_handler *handler;
 	int flags;
@@ -79,7 +79,7 @@ static const struct function {
 #define NR_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
 /* Up to a blank or NUL, in ASCII or EBCDIC; capitals only. NULL: there is none of that name. */
-static const struct function *find(const uint8_t *text, size_t size, bool *ebcdic)
+static const struct eza_function *find(const uint8_t *text, size_t size, bool *ebcdic)
 {
 	char name[NAME_MAX_LEN + 1] = "";
 
@@ -138,7 +138,7 @@ static int look_at(struct eza_call *call, int i, char letter)
 	}
 }
 
-static int prepare(struct eza_call *call, const struct function *function)
+static int prepare(struct eza_call *call, const struct eza_function *function)
 {
 	int rc = 0;
 
@@ -156,41 +156,52 @@ static int prepare(struct eza_call *call, const struct function *function)
 }
 
 /* The interface, for the calling thread's task. */
-static int enter(struct eza_call *call, const struct function *function)
+static int enter(struct eza_call *call, const struct eza_function *function)
 {
+	int rc;
+
 	if (function->flags & STARTS)
 		return 0;
 	call->api = vse_api_find(MUX_EZA);
 	if (!call->api || !call->api->set_up) {
 		if (!(function->flags & IMPLICIT))
 			return eza_fail(call, eza_error("EIBMBADCALL"), 10108);
-		return eza_begin(call, NULL, 0);
+		rc = eza_strict_implicit();
+		return rc ? rc : eza_begin(call, NULL, 0);
 	}
 	return vse_api_get(&call->api, MUX_EZA, NULL);
 }
 
 /* --- a call -------------------------------------------------------------------------------- */
 
-static void end(struct eza_call *call, const struct function *function, int rc,
-		const struct eza_arg *error, const struct eza_arg *result)
+int eza_retcode(const struct eza_call *call, const struct eza_function *function, int rc,
+		int *number)
 {
 	/* Of GETHOSTID any number is an address. */
 	bool failed = rc < 0 && function->handler != eza_gethostid;
-	int number = 0;
 
+	*number = 0;
 	if (failed && call->number)
-		number = call->number;
+		*number = call->number;
 	else if (failed)
-		number = function->flags & DATA ? vse_errno_io(vse_space(), -rc)
-						: vse_errno(vse_space(), -rc);
+		*number = function->flags & DATA ? vse_errno_io(vse_space(), -rc)
+						 : vse_errno(vse_space(), -rc);
+	return failed ? -1 : rc;
+}
+
+static void end(struct eza_call *call, const struct eza_function *function, int rc,
+		const struct eza_arg *error, const struct eza_arg *result)
+{
+	int number, retcode = eza_retcode(call, function, rc, &number);
+
 	if (error && !eza_check(error, 4))
 		eza_set_number(error, 4, number);
 	if (result && !eza_check(result, 4))
-		eza_set_number(result, 4, failed ? -1 : rc);
+		eza_set_number(result, 4, retcode);
 }
 
 /* Where ERRNO and RETCODE are, given the number of parameters; -1: that number is wrong. */
-static int find_results(struct eza_call *call, const struct function *function,
+static int find_results(struct eza_call *call, const struct eza_function *function,
 			const struct eza_arg **error, const struct eza_arg **result)
 {
 	int own = (int)strlen(function->parameters);
@@ -217,37 +228,64 @@ static int find_results(struct eza_call *call, const struct function *function,
 	return -1;
 }
 
-static void make_call(struct eza_call *call, const struct function *function)
+const struct eza_function *eza_function(const char *name)
+{
+	bool ebcdic;
+
+	return find((const uint8_t *)name, strnlen(name, NAME_MAX_LEN), &ebcdic);
+}
+
+int eza_prepare(struct eza_call *call, const struct eza_function *function)
+{
+	int rc = eza_strict_call(call, function->name, function->parameters);
+
+	if (!rc)
+		rc = enter(call, function);
+	return rc ? rc : prepare(call, function);
+}
+
+int eza_run(struct eza_call *call, const struct eza_function *function)
+{
+	return function->handler(call);
+}
+
+static const struct eza_function unknown = {.name = "", .parameters = ""};
+
+static void make_call(struct eza_call *call, const struct eza_function *function)
 {
 	const struct eza_arg *error, *result;
 	int rc = find_results(call, function, &error, &result);
 
+	eza_looks(true);
 	if (rc < 0) {
 		rc = eza_fail(call, eza_error("EIBMBADPARM"), 10105);
-		end(call, function, rc, error, result);
+		/* Whatever a good result of the function would be. */
+		end(call, &unknown, rc, error, result);
+		eza_looks(false);
 		return;
 	}
 	/* A result that cannot be told is no reason to do something. */
-	if (result && (eza_check(result, 4) || result->decimal))
+	if (result && (eza_check(result, 4) || result->decimal)) {
+		eza_looks(false);
 		return;
-	rc = enter(call, function);
-	if (!rc)
-		rc = prepare(call, function);
+	}
+	rc = eza_prepare(call, function);
+	eza_looks(false);
 	if (!rc)
 		rc = function->handler(call);
 	else if (function->handler == eza_gethostid)
 		rc = -1;
+	eza_looks(true);
 	end(call, function, rc, error, result);
+	eza_looks(false);
 }
-
-static const struct function unknown = {.name = "", .parameters = ""};
 
 EXPORT int EZASOKET(const void *soc_function, ...)
 {
 	int nr = eza_cobol_count(), saved = errno;
 	struct eza_call call = {.order = nr < 0 ? EZA_NATIVE : EZA_BIG, .fd = -1};
 	struct eza_arg name = {.data = (void *)(uintptr_t)soc_function};
-	const struct function *function = NULL;
+	const struct eza_function *function = NULL;
 	va_list ap;
 
 	if (!nr || memory_check_read(soc_function, 1))

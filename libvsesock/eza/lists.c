@@ -103,6 +103,7 @@ EXPORT int EZACIC08(void *hostent, ...)
 	va_end(ap);
 	if (nr < HOST_PARAMETERS || eza_check(&args[HOST_RETCODE], 4))
 		return 0;
+	eza_strict_hostent_used();
 	eza_set_number(&args[HOST_RETCODE], 4,
 		       check_all(args, sizes, HOST_RETCODE) ? give_host(args) : -1);
 	return 0;

@@ -27,6 +27,7 @@ int eza_begin(struct eza_call *call, const char *nn, long max)
 	if (rc < 0)
 		return rc == -ENETDOWN ? eza_fail(call, rc, 1036) : rc;
 	vse_api_max(call->api, max < LEAST_MAXSOC ? LEAST_MAXSOC : (int)max);
+	call->api->said = max > 0 ? (int)max : 0;
 	call->api->set_up = true;
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "libvsesock/eza/eza.h"
+#include "libvsesock/strict/strict.h"
 
 #define LAST_TYPE 10
 
@@ -28,6 +29,8 @@ int eza_bind(struct eza_call *call)
 	socklen_t len;
 	int rc = eza_take_name(&name, &len, &call->args[1]);
 
+	if (!rc)
+		rc = strict_local((const struct sockaddr *)&name, len);
 	if (rc < 0)
 		return rc;
 	return bind(call->fd, (const struct sockaddr *)&name, len) ? -errno : 0;

@@ -3,19 +3,40 @@
 #include <string.h>
 
 #include "libvsesock/lec/lec.h"
+#include "libvsesock/strict/strict.h"
 
-int lec_enter(struct vse_api **api)
+#define LEC_PREFIX "lec_"
+
+/* What no source that could be read gives for z/VSE, and few for z/OS. */
+static bool is_listed(const char *name)
+{
+	static const char *const unlisted[] = {"poll", "readv", "writev"};
+
+	for (size_t i = 0; i < sizeof(unlisted) / sizeof(unlisted[0]); i++)
+		if (!strcmp(unlisted[i], name))
+			return false;
+	return true;
+}
+
+int lec_enter_as(const char *function, struct vse_api **api)
 {
 	int rc = vse_api_get(api, MUX_LEC, NULL);
 
+	if (!rc && strict_on()) {
+		if (!strncmp(function, LEC_PREFIX, strlen(LEC_PREFIX)))
+			function += strlen(LEC_PREFIX);
+		strict_call("LE/C", function);
+		if (!is_listed(function))
+			rc = strict_unlisted();
+	}
 	return rc < 0 ? lec_fail(-rc) : 0;
 }
 
-int lec_fd(int s)
+int lec_fd_as(const char *function, int s)
 {
 	struct vse_api *api;
 
-	return lec_enter(&api) ? -1 : lec_end(vse_fd(api, s));
+	return lec_enter_as(function, &api) ? -1 : lec_end(vse_fd(api, s));
 }
 
 int lec_take_addr(struct sockaddr_storage *to, socklen_t *tolen, const void *addr, unsigned int len)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libvsesock/lec/lec.h"
+#include "libvsesock/strict/strict.h"
 
 /*
  * Theory of operation
@@ -66,6 +67,8 @@ char *lec_strerror(int number)
 		says = strerrordesc_np(error);
 	if (number == vse_errno(VSE_ZVSE, VSE_ETRUE))
 		says = "EZATRUE is not active";
+	if (error == STRICT_ERROR)
+		says = "Refused by LFP_STRICT=fail";
 	if (error == VSE_ELOAD)
 		says = "Load error";
 	if (error && !says)

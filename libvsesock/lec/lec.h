@@ -29,11 +29,14 @@ int lec_fail_io(void);
 /* The end of a function whose result is not negative, or a negative error. */
 int lec_end(int rc);
 
-/* The interface, for the calling thread's task; 0, or -1 with errno. */
-int lec_enter(struct vse_api **api);
+/* The interface, for the calling thread's task; 0, or -1 with errno. The function's name is for
+ * strict runs. */
+#define lec_enter(api) lec_enter_as(__func__, api)
+int lec_enter_as(const char *function, struct vse_api **api);
 
 /* The near end of a descriptor, or -1 with errno. */
-int lec_fd(int s);
+#define lec_fd(s) lec_fd_as(__func__, s)
+int lec_fd_as(const char *function, int s);
 
 /* An address of a program: 0 or a negative error. An address for it: @addr and @len may not be
  * NULL. */

@@ -20,8 +20,8 @@ struct lec_pollfd {
 };
 EXPORT int lec_poll(struct lec_pollfd *polls, unsigned long nr, int timeout_ms);
 
-int lec_selectex(int n, uint32_t *readers, uint32_t *writers, uint32_t *exceptions,
-		 const struct timeval *timeout, const int *ecb)
+static int select_as(const char *function, int n, uint32_t *readers, uint32_t *writers,
+		     uint32_t *exceptions, const struct timeval *timeout, const int *ecb)
 {
 	uint32_t *const programs[VSE_SETS] = {readers, writers, exceptions};
 	const volatile uint32_t *posts[1] = {(const uint32_t *)ecb};
@@ -31,7 +31,7 @@ int lec_selectex(int n, uint32_t *readers, uint32_t *writers, uint32_t *exceptio
 	struct vse_api *api;
 	int rc = 0;
 
-	if (lec_enter(&api))
+	if (lec_enter_as(function, &api))
 		return -1;
 	if (n < 0 || n > VSE_DESCRIPTORS)
 		return lec_fail(EINVAL);
@@ -60,7 +60,13 @@ int lec_selectex(int n, uint32_t *readers, uint32_t *writers, uint32_t *exceptio
 int lec_select(int n, uint32_t *readers, uint32_t *writers, uint32_t *exceptions,
 	       const struct timeval *timeout)
 {
-	return lec_selectex(n, readers, writers, exceptions, timeout, NULL);
+	return select_as(__func__, n, readers, writers, exceptions, timeout, NULL);
+}
+
+int lec_selectex(int n, uint32_t *readers, uint32_t *writers, uint32_t *exceptions,
+		 const struct timeval *timeout, const int *ecb)
+{
+	return select_as(__func__, n, readers, writers, exceptions, timeout, ecb);
 }
 
 /* --- poll ---------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 
 #include "libvsesock/lec/lec.h"
+#include "libvsesock/strict/strict.h"
 
 EXPORT int lec_socket(int family, int type, int protocol);
 EXPORT int lec_bind(int s, const void *addr, unsigned int len);
@@ -41,6 +42,8 @@ int lec_bind(int s, const void *addr, unsigned int len)
 	if (fd < 0)
 		return -1;
 	rc = lec_take_addr(&native, &native_len, addr, len);
+	if (!rc)
+		rc = strict_local((const struct sockaddr *)&native, native_len);
 	if (rc < 0)
 		return lec_fail(-rc);
 	return bind(fd, (const struct sockaddr *)&native, native_len) ? lec_fail(errno) : 0;
@@ -112,12 +115,12 @@ int lec_close(int s)
 	return lec_end(vse_close(api, s));
 }
 
-static int give_name(int s, void *addr, unsigned int *len,
+static int give_name(const char *function, int s, void *addr, unsigned int *len,
 		     int (*get)(int fd, __SOCKADDR_ARG addr, socklen_t *len))
 {
 	struct sockaddr_storage name;
 	socklen_t native_len = sizeof(name);
-	int fd = lec_fd(s), rc;
+	int fd = lec_fd_as(function, s), rc;
 
 	if (fd < 0)
 		return -1;
@@ -131,12 +134,12 @@ static int give_name(int s, void *addr, unsigned int *len,
 
 int lec_getsockname(int s, void *addr, unsigned int *len)
 {
-	return give_name(s, addr, len, getsockname);
+	return give_name(__func__, s, addr, len, getsockname);
 }
 
 int lec_getpeername(int s, void *addr, unsigned int *len)
 {
-	return give_name(s, addr, len, getpeername);
+	return give_name(__func__, s, addr, len, getpeername);
 }
 
 int lec_maxdesc(int *total, int *inet)

@@ -6,6 +6,7 @@
 #include "libvsesock/core/inherit.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
+#include "libvsesock/strict/strict.h"
 
 /*
  * Theory of operation
@@ -49,7 +50,7 @@ static int wait_for_record(int fd, const char *nn)
 		/* A listener is never writable, a connection is: don't wait for data of one. */
 		if (raw_poll_now(fd, POLLOUT) & POLLOUT)
 			return -EINVAL;
-		flags = raw_fcntl(fd, F_GETFL, 0);
+		flags = near_dontwait ? O_NONBLOCK : raw_fcntl(fd, F_GETFL, 0);
 		/* Where a filter of the program's own forbids to ask, the kernel knows by itself.
 		 */
 		if (flags >= 0 && (flags & O_NONBLOCK))
@@ -148,16 +149,23 @@ static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t 
 	return rc;
 }
 
-EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *addrlen, int flags)
+static int accept_any(int fd, struct sockaddr *addr, socklen_t *addrlen, int flags, bool listed)
 {
 	char nn[3];
 
 	if (near_kind(fd, nn) != NEAR_STREAM) /* UNIX datagram sockets refuse as UDP's do */
-		return real()->accept4(fd, addr.__sockaddr__, addrlen, flags);
-	return (int)give(accept_near(fd, nn, addr.__sockaddr__, addrlen, flags));
+		return real()->accept4(fd, addr, addrlen, flags);
+	if (!listed && strict_shim("accept4") && strict_unlisted() < 0)
+		return (int)give(-STRICT_ERROR);
+	return (int)give(accept_near(fd, nn, addr, addrlen, flags));
+}
+
+EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *addrlen, int flags)
+{
+	return accept_any(fd, addr.__sockaddr__, addrlen, flags, false);
 }
 
 EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *addrlen)
 {
-	return accept4(fd, addr, addrlen, 0);
+	return accept_any(fd, addr.__sockaddr__, addrlen, 0, true);
 }

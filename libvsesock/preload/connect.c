@@ -23,7 +23,7 @@
 
 static bool is_nonblocking(int fd)
 {
-	int flags = raw_fcntl(fd, F_GETFL, 0);
+	int flags = near_dontwait ? O_NONBLOCK : raw_fcntl(fd, F_GETFL, 0);
 
 	return flags >= 0 && (flags & O_NONBLOCK);
 }

@@ -12,6 +12,7 @@
 #include "lfp/addr.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/hooks.h"
+#include "libvsesock/strict/strict.h"
 
 /*
  * The results are given back with libc's freeifaddrs() and if_freenameindex(), so they are made as
@@ -165,6 +166,8 @@ EXPORT int getifaddrs(struct ifaddrs **result)
 	struct entry *entries, *entry;
 	int saved = errno, rc;
 
+	if (strict_shim(__func__) && strict_unlisted() < 0)
+		return (int)give(-STRICT_ERROR);
 	rc = interfaces_get(&list, place_now());
 	if (rc < 0)
 		return (int)give(rc);

@@ -7,6 +7,7 @@
 #include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
+#include "libvsesock/strict/strict.h"
 
 /*
  * Theory of operation
@@ -371,6 +372,9 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
 	struct sockaddr_un near;
 	char nn[3];
 
+	if (strict_on() && msgs && near_end(fd, nn) && strict_shim(__func__) &&
+	    strict_unlisted() < 0)
+		return (int)give(-STRICT_ERROR);
 	if (msgs && near_datagram(fd, &near))
 		return datagram_recvmmsg(fd, &near, msgs, count, flags, timeout);
 	if (!msgs || !near_end(fd, nn)) {

@@ -6,6 +6,7 @@
 #include "libvsesock/core/memory.h"
 #include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
+#include "libvsesock/strict/strict.h"
 
 /*
  * Theory of operation
@@ -326,6 +327,8 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned int count, int flags)
 
 	if (!msgs || !near_end(fd, nn))
 		return real()->sendmmsg(fd, msgs, count, flags);
+	if (strict_shim(__func__) && strict_unlisted() < 0)
+		return (int)give(-STRICT_ERROR);
 	for (done = 0; done < count; done++) {
 		ssize_t rc = send_msg(fd, &msgs[done].msg_hdr, flags);
 

@@ -6,6 +6,7 @@
 #include "libvsesock/core/renew.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
+#include "libvsesock/strict/strict.h"
 
 #define SOCK_TYPE_MASK 0xf /* the kernel's: flags are above it */
 
@@ -83,6 +84,8 @@ int hook_bind(int fd, const struct sockaddr *addr, socklen_t addrlen)
 	rc = take_addr(&data, addr, addrlen);
 	if (rc < 0)
 		return rc;
+	if (strict_shim("bind") && strict_local(addr, addrlen) < 0)
+		return -STRICT_ERROR;
 	call.nn = nn;
 	return ctl_call(&call);
 }
@@ -138,6 +141,9 @@ int hook_shutdown(int fd, int how)
 
 EXPORT int socket(int family, int type, int protocol)
 {
+	if ((family == AF_INET || family == AF_INET6) && strict_shim(__func__) &&
+	    strict_type(type) < 0)
+		return (int)give(-STRICT_ERROR);
 	return (int)give(hook_socket(family, type, protocol));
 }
 

@@ -7,6 +7,8 @@
 
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/async.h"
 #include "libvsesock/vse/task.h"
 
 #define FIRST_SLOTS 64
@@ -71,13 +73,17 @@ struct vse_api *vse_api_find(enum mux_interface interface)
 
 void vse_task_close(struct vse_task *task, enum mux_interface interface)
 {
-	struct vse_api *api = task->apis[interface];
+	struct vse_api *api;
 
+	async_forget(task->apis[interface], -1);
+	pthread_mutex_lock(&lock);
+	api = task->apis[interface];
+	task->apis[interface] = NULL;
+	pthread_mutex_unlock(&lock);
 	/* Given ones are closed here too, which does not touch what was given. */
 	for (int s = 0; s < api->nr; s++)
 		if (api->slots[s].fd >= 0)
 			raw_close(api->slots[s].fd);
-	task->apis[interface] = NULL;
 	free(api->slots);
 	free(api);
 }
@@ -123,6 +129,19 @@ static struct vse_slot *slot(struct vse_api *api, int s)
 	return s >= 0 && s < api->nr && api->slots[s].fd >= 0 ? &api->slots[s] : NULL;
 }
 
+bool vse_task_has(const struct vse_task *task, enum mux_interface interface, int s)
+{
+	struct vse_api *api;
+	bool has;
+
+	/* With the lock, as the task may end its use of the interface at this moment. */
+	pthread_mutex_lock(&lock);
+	api = task->apis[interface];
+	has = api && slot(api, s);
+	pthread_mutex_unlock(&lock);
+	return has;
+}
+
 int vse_fd_given(struct vse_api *api, int s, bool *given)
 {
 	const struct vse_slot *at;
@@ -138,11 +157,31 @@ int vse_fd_given(struct vse_api *api, int s, bool *given)
 	return fd;
 }
 
+/* Who made it; -1: there is none. */
+static int maker_of(struct vse_api *api, int s)
+{
+	const struct vse_slot *at;
+	int task;
+
+	pthread_mutex_lock(&lock);
+	at = slot(api, s);
+	task = at ? at->task : -1;
+	pthread_mutex_unlock(&lock);
+	return task;
+}
+
 int vse_fd(struct vse_api *api, int s)
 {
 	bool given = false;
-	int fd = vse_fd_given(api, s, &given);
+	int fd;
 
+	if (strict_on()) {
+		int rc = vse_strict_use(api, s, maker_of(api, s));
+
+		if (rc < 0)
+			return rc;
+	}
+	fd = vse_fd_given(api, s, &given);
 	return given ? -EBADF : fd;
 }
 
@@ -160,7 +199,7 @@ int vse_set_given(struct vse_api *api, int s, bool given)
 
 int vse_add(struct vse_api *api, int fd, int wanted)
 {
-	int s = wanted, rc = 0;
+	int s = wanted, rc = 0, task = strict_on() ? vse_task_now()->number : 0;
 
 	pthread_mutex_lock(&lock);
 	if (s < 0)
@@ -172,8 +211,10 @@ int vse_add(struct vse_api *api, int fd, int wanted)
 		rc = -EMFILE;
 	if (!rc && s >= api->nr)
 		rc = widen(api, s);
+	if (!rc && strict_on())
+		rc = vse_strict_new(api, s);
 	if (!rc)
-		api->slots[s] = (struct vse_slot){.fd = fd};
+		api->slots[s] = (struct vse_slot){.fd = fd, .task = task};
 	pthread_mutex_unlock(&lock);
 	if (!rc)
 		return s;
@@ -195,4 +236,40 @@ int vse_remove(struct vse_api *api, int s, bool *given)
 	}
 	pthread_mutex_unlock(&lock);
 	return fd;
+}
+
+int vse_move(struct vse_api *api, int s, int to)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&lock);
+	if (!slot(api, s))
+		rc = -EBADF;
+	else if (slot(api, to) && s != to)
+		rc = -EEXIST;
+	else if (to < 0 || to >= api->max)
+		rc = -EMFILE;
+	else if (to >= api->nr)
+		rc = widen(api, to);
+	if (!rc && s != to) {
+		api->slots[to] = api->slots[s];
+		api->slots[s] = (struct vse_slot){.fd = -1};
+	}
+	pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+int vse_swap(struct vse_api *api, int s, int fd)
+{
+	struct vse_slot *at;
+	int before = -EBADF;
+
+	pthread_mutex_lock(&lock);
+	at = slot(api, s);
+	if (at) {
+		before = at->fd;
+		at->fd = fd;
+	}
+	pthread_mutex_unlock(&lock);
+	return before;
 }

@@ -31,11 +31,13 @@
 struct vse_slot {
 	int fd; /* the near end; -1: free */
 	bool given;
+	int task; /* in a strict run: who made it */
 };
 
 struct vse_api {
 	char nn[3]; /* its instance */
 	int max;    /* descriptors are below it */
+	int said;   /* what the program said it was, 0: nothing */
 	int nr;     /* slots that there is memory for */
 	struct vse_slot *slots;
 	bool set_up; /* for INITAPI: was called */
@@ -75,6 +77,12 @@ int vse_add(struct vse_api *api, int fd, int wanted);
  */
 int vse_remove(struct vse_api *api, int s, bool *given);
 
+/* Number it otherwise. 0; -EBADF; -EEXIST: there is one of that number; -EMFILE, -ENOMEM. */
+int vse_move(struct vse_api *api, int s, int to);
+
+/* It has another near end from now on; the one before, which is the caller's, or -EBADF. */
+int vse_swap(struct vse_api *api, int s, int fd);
+
 /* It was given: of its near end, whichever state it is in, or -EBADF. */
 int vse_set_given(struct vse_api *api, int s, bool given);
 int vse_fd_given(struct vse_api *api, int s, bool *given);
@@ -84,10 +92,15 @@ int vse_fd_given(struct vse_api *api, int s, bool *given);
 /* Linux's family, type (without flags), protocol. A descriptor or a negative error. */
 int vse_socket(struct vse_api *api, int family, int type, int protocol);
 
+struct sockaddr;
 struct sockaddr_storage;
 
 /* @peer and @len may be NULL; *@len is set. A new descriptor or a negative error. */
 int vse_accept(struct vse_api *api, int s, struct sockaddr_storage *peer, unsigned int *len);
+
+/* connect() without waiting (near_dontwait): 0, a negative error, or -EAGAIN until the near end can
+ * be written; @started is the caller's, false at first. */
+int vse_connect(int fd, const struct sockaddr *to, unsigned int len, bool *started);
 
 /* What was given and not taken is reset. */
 int vse_close(struct vse_api *api, int s);
@@ -105,6 +118,18 @@ int vse_take(struct vse_api *api, int s, const struct lfp_ctl_client *giver);
 
 /* Was a socket taken that was given, or is it over? */
 bool vse_is_taken(struct vse_api *api, int s);
+
+/* --- strict runs (strict.c) ----------------------------------------------------------------- */
+
+/* Descriptor @s is looked up (@maker: the task that made it, -1: there is none) or is new. 0 or
+ * -STRICT_ERROR. */
+int vse_strict_use(const struct vse_api *api, int s, int maker);
+int vse_strict_new(const struct vse_api *api, int s);
+
+struct vse_sets;
+
+/* Of select: sets of @n descriptors. */
+int vse_strict_sets(const struct vse_api *api, int n, const struct vse_sets *sets);
 
 /* --- tasks, for the rest of vse/ ----------------------------------------------------------- */
 

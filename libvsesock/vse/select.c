@@ -67,7 +67,7 @@ static int left_ms(int64_t end, bool looks)
 static bool is_posted(const struct vse_ecbs *ecbs)
 {
 	for (int i = 0; ecbs && i < ecbs->nr; i++)
-		if (*ecbs->ecbs[i])
+		if (__atomic_load_n(ecbs->ecbs[i], __ATOMIC_ACQUIRE))
 			return true;
 	return false;
 }
@@ -164,11 +164,14 @@ int vse_select(struct vse_api *api, int n, struct vse_sets *sets, const struct t
 	       const struct vse_ecbs *ecbs)
 {
 	struct wait wait = {.api = api};
-	int rc = 0;
+	int rc;
 
 	if (n < 0 || n > VSE_DESCRIPTORS ||
 	    (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0 || timeout->tv_usec > 999999)))
 		return -EINVAL;
+	rc = vse_strict_sets(api, n, sets);
+	if (rc < 0)
+		return rc;
 	wait.polls = calloc((size_t)n + 1, sizeof(*wait.polls));
 	wait.entries = calloc((size_t)n + 1, sizeof(*wait.entries));
 	if (!wait.polls || !wait.entries)

@@ -7,12 +7,17 @@
 #include "libvsesock/core/ctl.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/api.h"
+#include "libvsesock/vse/async.h"
 
 int vse_socket(struct vse_api *api, int family, int type, int protocol)
 {
-	int fd = socket(family, type | SOCK_CLOEXEC, protocol);
+	int fd = strict_type(type);
 
+	if (fd < 0)
+		return fd;
+	fd = socket(family, type | SOCK_CLOEXEC, protocol);
 	return fd < 0 ? -errno : vse_add(api, fd, -1);
 }
 
@@ -44,6 +49,27 @@ int vse_accept(struct vse_api *api, int s, struct sockaddr_storage *peer, unsign
 	return vse_add(api, fd, -1);
 }
 
+int vse_connect(int fd, const struct sockaddr *to, unsigned int len, bool *started)
+{
+	socklen_t size = sizeof(int);
+	int error = 0, rc;
+
+	if (*started) {
+		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
+			return -errno;
+		if (error)
+			return -error;
+	}
+	/* The first call after one that did not wait is told of its success. */
+	rc = connect(fd, to, len) ? -errno : 0;
+	if (*started && rc == -EISCONN)
+		return 0;
+	if (rc != -EINPROGRESS && !(*started && rc == -EALREADY))
+		return rc;
+	*started = true;
+	return -EAGAIN;
+}
+
 /* A request on a near end; its value, or a negative error. */
 static int ask(struct vse_api *api, int fd, int op)
 {
@@ -56,8 +82,10 @@ static int ask(struct vse_api *api, int fd, int op)
 int vse_close(struct vse_api *api, int s)
 {
 	bool given = false;
-	int fd = vse_remove(api, s, &given);
+	int fd;
 
+	async_forget(api, s);
+	fd = vse_remove(api, s, &given);
 	if (fd < 0)
 		return fd;
 	if (given)
@@ -102,6 +130,9 @@ int vse_give(struct vse_api *api, int s, const struct lfp_ctl_client *to, int se
 	call.fd = vse_fd(api, s);
 	if (call.fd < 0)
 		return call.fd;
+	/* Its near end would be dead for them. */
+	if (async_count(api, s, NULL))
+		return -vse_errno_of("EIBMCONFLICT");
 	rc = ctl_call(&call);
 	return rc < 0 ? rc : vse_set_given(api, s, true);
 }

@@ -9,6 +9,7 @@
 #include "libvsesock/core/ctl.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/real.h"
+#include "libvsesock/vse/async.h"
 
 /*
  * Theory of operation
@@ -63,6 +64,26 @@ struct vse_task *vse_task_now(void)
 struct vse_task *vse_task_process(void)
 {
 	return &process;
+}
+
+int vse_task_having(const struct vse_api *api, int s)
+{
+	const struct vse_task *self = vse_task_now();
+	int found = -1;
+
+	for (int i = MUX_LEC; i <= MUX_CSI; i++) {
+		if (self->apis[i] != api)
+			continue;
+		pthread_mutex_lock(&lock);
+		for (const struct vse_task *at = tasks; at && found < 0; at = at->next)
+			if (at != self && vse_task_has(at, (enum mux_interface)i, s))
+				found = at->number;
+		pthread_mutex_unlock(&lock);
+		if (found < 0 && self != &process &&
+		    vse_task_has(&process, (enum mux_interface)i, s))
+			found = 0;
+	}
+	return found;
 }
 
 static struct vse_key *find_key(const struct vse_task *task, const char *nn)
@@ -239,6 +260,8 @@ static void end(struct vse_task *task)
 {
 	struct vse_key *key;
 
+	vse_strict_left(task);
+	async_forget_task(task->number);
 	for (int i = MUX_LEC; i <= MUX_CSI; i++)
 		if (task->apis[i])
 			vse_task_close(task, (enum mux_interface)i);

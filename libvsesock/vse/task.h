@@ -33,12 +33,22 @@ struct vse_task {
 struct vse_task *vse_task_now(void);
 struct vse_task *vse_task_process(void);
 
+/* The number of another task that has descriptor @s by the interface whose @api is the calling
+ * task's; -1: there is none. */
+int vse_task_having(const struct vse_api *api, int s);
+
 /* Does LFP$CIC=SHARE hold? */
 bool vse_task_shares(void);
 
 /* The thread's control calls are the task's from now on, by this interface and at this instance. 0
  * or a negative error. */
 int vse_task_enter(struct vse_task *task, enum mux_interface interface, const char *nn);
+
+/* In a strict run: a task ends; does it still use EZA (strict.c)? */
+void vse_strict_left(const struct vse_task *task);
+
+/* Has a task this descriptor by an interface (api.c)? */
+bool vse_task_has(const struct vse_task *task, enum mux_interface interface, int s);
 
 /* Close what a task has by an interface (api.c). */
 void vse_task_close(struct vse_task *task, enum mux_interface interface);

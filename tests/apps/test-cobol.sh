@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# COBOL programs by GnuCOBOL: an echo server and its client, called in each linkage
-# Time limit: 180 s
+# COBOL programs by GnuCOBOL: every function of EZASOKET as a table, the examples, each linkage
+# Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 needs cobc python3
 
@@ -16,6 +16,7 @@ build() {
 			>"$work/cobc" 2>&1 || { cat "$work/cobc"; return 1; }
 	done
 }
+no_areas() { [ -z "$(find "$work" -name 'listener.*.*')" ]; }
 # Neither sees a network but LFP's.
 cobol() { env LFP_SETPARM='LFP$ID=01' timeout 60 "${empty_net[@]}" "$@"; }
 
@@ -37,7 +38,7 @@ print(b''.join(iter(lambda: s.recv(64), b'')).decode())")" "from outside" "$text
 	check_eq $? 0 "$text: the server ends well"
 }
 
-lfp_up
+lfp_up VSE_HOSTID=10.0.0.1
 lib=$O/lib
 check "they are compiled as they are" build plain
 check "and linked with the library" build linked -L"$lib" -Q -Wl,--no-as-needed,-rpath,"$lib" -lvsesock
@@ -77,5 +78,122 @@ check_eq "$(COB_LIBRARY_PATH=$lib "$work/helper" )" "ABC" "EZACIC04 is found by 
 
 cobol env COB_LIBRARY_PATH="$lib" "$work/plain/echo-client" 127.0.0.1 7099 text >"$work/refused" 2>&1
 check_eq "$?$(cat "$work/refused")" "8ECHOCLI: CONNECT          ERRNO 00001128" "where nobody listens ERRNO is 1128"
+
+# --- The examples of a listener and of a bulk sender
+
+for program in listener transaction bulk-sender; do
+	check "$program is compiled" into "$work/cobc" \
+		cobc -x -Wno-others -o "$work/$program" "$top/examples/cobol/$program.cbl"
+done
+# Two clients at a time, while the listener listens on; the third wants what there is not.
+cat >"$work/clients.py" <<-'END'
+	import socket, sys
+	def client(text):
+	    s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 60)
+	    s.sendall(text)
+	    return s
+	first, second = client(b"ECHO,some data\n"), client(b"UPPE,more\n")
+	for i in range(3):
+	    for s, before, want in ((first, b"some data", b"Hello\n"), (second, b"MORE", b"HELLO\n")):
+	        s.sendall(b"Hello\n")
+	        want = want if i else before + want
+	        got = b""
+	        while len(got) < len(want):
+	            more = s.recv(len(want) - len(got))
+	            if not more:
+	                break
+	            got += more
+	        if got != want:
+	            sys.exit(f"{got}, not {want}")
+	print(client(b"NONE\n").recv(64).decode().strip())
+END
+# What is started keeps a copy of the area that it was given, LAYOUT TRAN FILE.
+cat >"$work/start" <<-END
+	#!/bin/sh
+	cp "\$3" "$work/area.\$1.\$2" && exec "$work/transaction" "\$@"
+END
+chmod +x "$work/start"
+# area LAYOUT: the fields of the area of the client that said "ECHO,some data"
+area() {
+	python3 - "$work/area.$1.ECHO" "$1" <<-'END'
+		import struct, sys
+		area = open(sys.argv[1], "rb").read()
+		socket, name, task, data, safe, family = struct.unpack_from(">i8s8s35scH", area)
+		if sys.argv[2] == "ENHANCED":
+		    length, data = struct.unpack_from(">H35s", area, 152)
+		    assert length == 35 and len(area) == 189
+		assert socket > 0 and name.strip() and task.strip()
+		print(data.decode().rstrip(), safe.decode(), family)
+	END
+}
+port=7090
+for layout in STANDARD ENHANCED; do
+	port=$((port + 1))
+	background server cobol env COB_LIBRARY_PATH="$lib" TMPDIR="$work" \
+		"$work/listener" $port 3 $layout "$work/start"
+	server=$!
+	wait_listen $port 30 || fail "the listener does not listen"
+	check_eq "$(timeout 60 python3 "$work/clients.py" $port 2>&1)" "no such transaction" \
+		"the listener gives connections to processes that take them, $layout area"
+	wait "$server"
+	check_eq "$?$(cat "$work/server.log")" 0 "and ends well"
+	check_eq "$(area $layout 2>&1)" "some data 1 2" "the $layout area is laid out as CICS programs expect it"
+done
+check "no area is left" wait_for 30 no_areas
+background sink python3 -c 'import socket
+s, _ = socket.create_server(("127.0.0.1", 7095)).accept()
+n = 0
+while data := s.recv(1 << 20): n += len(data)
+print(n, flush=True)'
+wait_listen 7095 30
+into "$work/sender" cobol env COB_LIBRARY_PATH="$lib" "$work/bulk-sender" 127.0.0.1 7095 20
+check_eq "$?" 0 "the bulk sender ends well"
+check "and says how fast it was" grep -q '^20971520 bytes in .* MB/s$' "$work/sender"
+check "all has come" wait_for 30 grep -qx 20971520 "$work/sink.log"
+
+# They would run on z/VSE: no line of a strict run.
+background server cobol env COB_LIBRARY_PATH="$lib" LFP_STRICT=fail LFP_STRICT_FILE="$work/strict" "$work/plain/echo-server" 7096 1
+server=$!
+wait_listen 7096 30
+check_eq "$(cobol env COB_LIBRARY_PATH="$lib" LFP_STRICT=fail LFP_STRICT_FILE="$work/strict" \
+	"$work/plain/echo-client" 127.0.0.1 7096 strictly 2>&1)" strictly "the echo server and its client are right in a strict run"
+wait "$server"
+check_eq "$?" 0 "both end well"
+check "nothing is said of them" test ! -e "$work/strict"
+cobol env COB_LIBRARY_PATH="$lib" LFP_STRICT=report LFP_STRICT_FILE="$work/strict" "$work/comp5/echo-client" 127.0.0.1 7099 text >"$work/refused" 2>&1
+check "COMP-5 is reported" grep -q '^VLFB805W echo-client EZASOKET INITAPI: parameter 1 is COMP-5' "$work/strict"
+
+# --- Every function: success, its errors, wrong arguments. A row of the table is a check.
+
+# rows TEXT PROGRAM FAMILY SPACE
+rows() {
+	local text=$1 line
+	cobol env COB_LIBRARY_PATH="$lib" LFP_ERRNO="$4" "$work/table-$2" "$3" >"$work/said" 2>&1
+	check_eq $? 0 "$text: the program ends"
+	python3 "$tables/table.py" compare "$tables/ezasoket.table" "$3" "$4" <"$work/said" >"$work/rows"
+	while read -r line; do
+		case $line in
+		ok:*) ok "$text: ${line#ok: }" ;;
+		FAILED:*) fail "$text: ${line#FAILED: }" ;;
+		esac
+	done <"$work/rows"
+	check "$text: all rows were looked at" grep -q '^[0-9]* rows are good' "$work/rows"
+}
+
+tables=$here/cobol
+for program in binary comp5 ebcdic; do
+	python3 "$tables/table.py" program "$tables/ezasoket.table" "$program" >"$work/table-$program.cbl"
+	check "the table is compiled: $program" into "$work/cobc" \
+		cobc -x -free -fnotrunc -Wno-others -o "$work/table-$program" "$work/table-$program.cbl" || head -n 20 "$work/cobc"
+done
+families=(4)
+if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then families+=(6); else skip_part "no IPv6 on the loopback"; fi
+for family in "${families[@]}"; do
+	rows "IPv$family, BINARY" binary "$family" zvse
+	rows "IPv$family, COMP-5" comp5 "$family" zvse
+	rows "IPv$family, EBCDIC" ebcdic "$family" zvse
+done
+rows "numbers of z/OS" binary 4 zos
+rows "numbers of Linux" comp5 4 linux
 check "nothing is left" wait_for 30 no_sockets
 finish

@@ -197,6 +197,27 @@ static void test_busy(void **state)
 	expect_number(&f->port[1], 2, 10);
 }
 
+/* What was busy, and is lost when it is tried again by the next: both are told. */
+static void test_busy_and_lost(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, 2, false);
+	assert_int_equal(send_number(&f->port[0], 1, 10), QDIO_DELIVERED);
+	f->port[0].faults.busy = 1;
+	assert_int_equal(send_number(&f->port[0], 2, 10), QDIO_PRIMED);
+	assert_int_equal(send_number(&f->port[0], 3, 10), -ENOBUFS);
+	assert_int_equal(qdio_complete(&f->port[0]), 0);
+	f->port[0].faults.busy = 1;
+	assert_int_equal(send_number(&f->port[0], 4, 10), QDIO_PRIMED);
+	expect_number(&f->port[1], 1, 10);
+	expect_number(&f->port[1], 2, 10);
+	assert_int_equal(send_number(&f->port[0], 5, 10), -ENOBUFS);
+	assert_int_equal(qdio_complete(&f->port[0]), -ENOBUFS);
+	assert_int_equal(qdio_complete(&f->port[0]), 0);
+	assert_int_equal(f->port[0].counts.target_full, 3);
+}
+
 static void test_peer_gone(void **state)
 {
 	struct fixture *f = *state;
@@ -356,6 +377,7 @@ int main(void)
 		TEST(test_completion_queue),
 		TEST(test_return_codes),
 		TEST(test_busy),
+		TEST(test_busy_and_lost),
 		TEST(test_peer_gone),
 		TEST(test_taking),
 		TEST(test_ill_will),

@@ -28,7 +28,8 @@ static void hello(struct host *host, const struct lfp_frame *frame)
 		.status = host->hello_status,
 		.hello_reply = {.version = 1,
 				.threshold = 25,
-				.session = 1,
+				.features = frame->hello.features & host->features,
+				.session = host->session,
 				.mtu = 2048,
 				.msglimit = 8,
 				.window = 16384,
@@ -38,6 +39,7 @@ static void hello(struct host *host, const struct lfp_frame *frame)
 	strcpy(reply.hello_reply.vmid, host->vmid);
 	assert_string_equal(frame->hello.vmid, "VSE1");
 	assert_string_equal(frame->hello.dest_appname, "PEER");
+	host->asked_for = frame->hello.session;
 	path_send(host->path, &reply);
 	assert_int_equal(path_open(host->path, 2048, 8), 0);
 }
@@ -78,6 +80,8 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 		got->consumed = frame->window.consumed;
 	if (frame->code == LFP_CONNECT)
 		got->addr = frame->connect.peer;
+	if (frame->code == LFP_RESUME)
+		got->resume = frame->resume;
 	if (frame->code == LFP_DATAGRAM) {
 		got->datagram = frame->datagram;
 		got->addr = frame->datagram.addr;
@@ -110,8 +114,7 @@ static void on_down(struct path *path, int error, const char *why)
 	host->path = NULL;
 }
 
-static const struct path_ops ops = {
-	.on_frame = on_frame, .on_ready = on_ready, .on_down = on_down};
+static const struct path_ops ops = {.on_frame = on_frame, .on_ready = on_ready, .on_down = on_down};
 
 static void on_connection(struct transport_listener *listener, struct transport_conn *conn)
 {
@@ -121,7 +124,7 @@ static void on_connection(struct transport_listener *listener, struct transport_
 	host->path = path_create(&host->loop, conn, LFP_FROM_VSE, 2048, &ops, host);
 }
 
-static void listen_as_lfpd(struct host *host)
+void host_listen(struct host *host)
 {
 	char path[LFP_PLACE_MAX];
 	struct transport_where where = {.path = path, .mtu = 8192};
@@ -202,8 +205,9 @@ struct host *host_create(void)
 	assert_non_null(mkdtemp(host->root));
 	setenv("LFP_ROOT", host->root, 1);
 	host->vmid = "LIN1";
+	host->session = 1;
 	uv_loop_init(&host->loop);
-	listen_as_lfpd(host);
+	host_listen(host);
 	return host;
 }
 
@@ -217,7 +221,8 @@ void host_start(struct host *host)
 		       .iucv_dest_appname = "PEER",
 		       .iucv_dest_vmid = "LIN1",
 		       .window_size = 8192,
-		       .window_threshold = 50},
+		       .window_threshold = 50,
+		       .hold_time = host->hold_time},
 		.vmid = "VSE1",
 		.transport = &transport_unix,
 		.on_started = on_started,
@@ -353,4 +358,49 @@ short poll_now(int fd)
 
 	poll(&pfd, 1, 0);
 	return pfd.revents;
+}
+
+int host_set_up(void **state)
+{
+	struct host *host = host_create();
+
+	host_start(host);
+	assert_int_equal(host->started, 0);
+	host_as = 0;
+	*state = host;
+	return 0;
+}
+
+int host_tear_down(void **state)
+{
+	host_as = 0;
+	host_destroy(*state);
+	return 0;
+}
+
+int connected_socket(struct host *host, uint64_t *id)
+{
+	struct lfp_addr peer = some_addr(80);
+	int fd = new_socket(host, id);
+	int conn = call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
+
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EINPROGRESS);
+	assert_int_equal(poll_now(fd), 0);
+	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = *id});
+	host_until(host, poll_now(fd) == POLLOUT);
+	return fd;
+}
+
+int listening_socket(struct host *host, uint64_t *id, int backlog)
+{
+	int fd = new_socket(host, id);
+	int conn = call_send(host, LFP_CTL_LISTEN, 0, backlog, 0, 0, "", 0, fd);
+
+	host_answer(host, host_expect(host, LFP_LISTEN), 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(poll_now(fd), 0);
+	assert_int_equal(send(fd, "x", 1, MSG_NOSIGNAL), -1);
+	assert_int_equal(errno, EPIPE);
+	return fd;
 }

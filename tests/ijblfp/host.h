@@ -18,13 +18,14 @@ struct got {
 	uint8_t code;
 	uint32_t request;
 	uint64_t sock;
-	uint8_t how;       /* SHUTDOWN, CLOSE */
-	uint32_t count;    /* ACCEPT; bytes of DATA */
-	uint8_t flags;     /* of DATA */
-	uint8_t first;     /* byte of DATA */
-	uint64_t consumed; /* WINDOW; position of DATAGRAM */
-	struct lfp_addr addr; /* CONNECT, DATAGRAM */
+	uint8_t how;                  /* SHUTDOWN, CLOSE */
+	uint32_t count;               /* ACCEPT; bytes of DATA */
+	uint8_t flags;                /* of DATA */
+	uint8_t first;                /* byte of DATA */
+	uint64_t consumed;            /* WINDOW; position of DATAGRAM */
+	struct lfp_addr addr;         /* CONNECT, DATAGRAM */
 	struct lfp_datagram datagram; /* its payload is not good */
+	struct lfp_resume resume;
 };
 
 struct host {
@@ -39,6 +40,10 @@ struct host {
 	struct path *path; /* NULL if there is none */
 	const char *vmid;  /* that it claims */
 	uint16_t hello_status;
+	uint32_t features;      /* that it has, too */
+	uint64_t session;       /* that it gives out */
+	uint64_t asked_for;     /* session of the last HELLO */
+	unsigned int hold_time; /* HoldTime, seconds */
 	struct got got[LOG_MAX];
 	unsigned int nr_got, seen;
 	uint64_t bytes; /* of DATA */
@@ -47,6 +52,8 @@ struct host {
 
 struct host *host_create(void);
 void host_destroy(struct host *host);
+/* lfpd listens, which host_create() does already. */
+void host_listen(struct host *host);
 /* Start the instance and wait for on_started. */
 void host_start(struct host *host);
 
@@ -56,6 +63,10 @@ struct got host_expect(struct host *host, uint8_t code);
 void host_send(struct host *host, struct lfp_frame frame);
 void host_answer(struct host *host, struct got got, uint16_t status);
 void host_data(struct host *host, uint64_t sock, uint64_t position, const char *text);
+/* For cmocka: a host that has started; and its end. */
+int host_set_up(void **state);
+int host_tear_down(void **state);
+
 /* Run the loop for a few turns; until something. */
 void host_turn(struct host *host);
 #define host_until(host, condition)                                                                \
@@ -82,6 +93,9 @@ int call(struct host *host, int op, int a, int b, int fd);
 
 /* socket(): the near end and its id. */
 int new_socket(struct host *host, uint64_t *id);
+/* A connected socket, by way of a non-blocking connect(); one that listens. */
+int connected_socket(struct host *host, uint64_t *id);
+int listening_socket(struct host *host, uint64_t *id, int backlog);
 struct lfp_addr some_addr(uint16_t port);
 short poll_now(int fd);
 

@@ -24,22 +24,6 @@
 #define INFO_SIZE  148
 #define NOTSENT_AT 144
 
-static int setup(void **state)
-{
-	struct host *host = host_create();
-
-	host_start(host);
-	assert_int_equal(host->started, 0);
-	*state = host;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
 static int begin_connect(struct host *host, int fd)
 {
 	struct lfp_addr peer = some_addr(80);
@@ -488,7 +472,7 @@ static void adopted(void **state)
 	close(pair[1]);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
 {

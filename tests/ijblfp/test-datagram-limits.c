@@ -21,16 +21,6 @@
 
 static void unfill(void);
 
-static int setup(void **state)
-{
-	struct host *host = host_create();
-
-	host_start(host);
-	assert_int_equal(host->started, 0);
-	*state = host;
-	return 0;
-}
-
 static int teardown(void **state)
 {
 	unfill();
@@ -306,7 +296,7 @@ static void thousands(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(closed_at_the_limit),
 		TEST(no_descriptor_for_a_peer),

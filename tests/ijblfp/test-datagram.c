@@ -22,22 +22,6 @@
 
 #define COST LFP_DATAGRAM_COST
 
-static int setup(void **state)
-{
-	struct host *host = host_create();
-
-	host_start(host);
-	assert_int_equal(host->started, 0);
-	*state = host;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
 /* --- tests --------------------------------------------------------------------------------------
  */
 
@@ -500,85 +484,14 @@ static void address_in_use(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* --- what ends the path
- * --------------------------------------------------------------------------- */
-
-static void breaks(struct host *host, struct lfp_frame frame)
-{
-	if (lfp_is_data(frame.code))
-		assert_int_equal(path_send_data(host->path, &frame), 0);
-	else
-		host_send(host, frame);
-	host_until(host, !host->path);
-}
-
-static void for_a_stream(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = new_socket(host, &id);
-
-	breaks(host, (struct lfp_frame){.code = LFP_DATAGRAM, .sock = id});
-	close(fd);
-}
-
-static void error_for_a_stream(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = new_socket(host, &id);
-
-	breaks(host, (struct lfp_frame){.code = LFP_DATAGRAM_ERROR,
-					.sock = id,
-					.datagram_error.error = EPERM});
-	close(fd);
-}
-
-static void wrong_position(void **state)
-{
-	struct host *host = *state;
-	struct sockaddr_un near;
-	uint64_t id;
-	int fd = new_datagram(host, &id, &near);
-
-	breaks(host, (struct lfp_frame){.code = LFP_DATAGRAM, .sock = id, .datagram.position = 1});
-	close(fd);
-}
-
-static void stream_frames(void **state)
-{
-	struct host *host = *state;
-	struct sockaddr_un near;
-	uint64_t id;
-	int fd = new_datagram(host, &id, &near);
-
-	breaks(host, (struct lfp_frame){.code = LFP_SHUTDOWN, .sock = id, .shutdown.how = 1});
-	close(fd);
-}
-
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(new_one),
-		TEST(both_ways),
-		TEST(sent_and_closed),
-		TEST(many),
-		TEST(large_unread),
-		TEST(foreign_descriptors),
-		TEST(no_window),
-		TEST(large),
-		TEST(connected),
-		TEST(other_peer),
-		TEST(errors),
-		TEST(sent),
-		TEST(strangers),
-		TEST(path_lost),
-		TEST(address_in_use),
-		TEST(for_a_stream),
-		TEST(error_for_a_stream),
-		TEST(wrong_position),
-		TEST(stream_frames),
+		TEST(new_one),      TEST(both_ways),           TEST(sent_and_closed), TEST(many),
+		TEST(large_unread), TEST(foreign_descriptors), TEST(no_window),       TEST(large),
+		TEST(connected),    TEST(other_peer),          TEST(errors),          TEST(sent),
+		TEST(strangers),    TEST(path_lost),           TEST(address_in_use),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,24 +20,6 @@
 
 static struct lfp_ctl_client any = {AF_INET, "        ", "        "};
 
-static int setup(void **state)
-{
-	struct host *host = host_create();
-
-	host_start(host);
-	assert_int_equal(host->started, 0);
-	host_as = 0;
-	*state = host;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	host_as = 0;
-	host_destroy(*state);
-	return 0;
-}
-
 static uint64_t begin(struct host *host, const char *name)
 {
 	struct lfp_ctl_reply reply;
@@ -461,6 +443,29 @@ static void a_reset_ends_the_offer(void **state)
 	close(fd);
 }
 
+/* Nothing is known of a task that was called so before, and has ended. */
+static void a_name_is_somebody_elses_later(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_client giver;
+	uint64_t id;
+	int fd, new;
+
+	host_as = begin(host, "GIVER   ");
+	giver = client_id(host);
+	fd = connected(host, &id);
+	assert_int_equal(give(host, fd, &any), 0);
+	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	close(fd);
+	close(new);
+	assert_int_equal(take(host, &giver, NUMBER, &new), EBADF);
+	assert_int_equal(call(host, LFP_CTL_TASK, LFP_CTL_TASK_END, 0, -1), 0);
+	host_as = 0;
+	assert_int_equal(take(host, &giver, NUMBER, &new), EBADF);
+	host_as = begin(host, "GIVER   ");
+	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+}
+
 static void names_are_unique(void **state)
 {
 	struct host *host = *state;
@@ -487,7 +492,7 @@ static void names_are_unique(void **state)
 	assert_int_equal(call_client(host, LFP_CTL_CLIENTID, 0, 0, &id, -1), EINVAL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
 {
@@ -505,6 +510,7 @@ int main(void)
 		TEST(it_can_be_taken_back),
 		TEST(what_nobody_takes_in_time_is_reset),
 		TEST(a_reset_ends_the_offer),
+		TEST(a_name_is_somebody_elses_later),
 		TEST(names_are_unique),
 	};
 

@@ -16,37 +16,6 @@
 
 #include "lfp/log.h"
 
-static int setup(void **state)
-{
-	struct host *host = host_create();
-
-	host_start(host);
-	assert_int_equal(host->started, 0);
-	*state = host;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
-/* A connected socket by way of a non-blocking connect(). */
-static int connected(struct host *host, uint64_t *id)
-{
-	struct lfp_addr peer = some_addr(80);
-	int fd = new_socket(host, id);
-	int conn = call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
-
-	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
-	assert_int_equal(call_wait(host, conn, NULL, NULL), EINPROGRESS);
-	assert_int_equal(poll_now(fd), 0);
-	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = *id});
-	host_until(host, poll_now(fd) == POLLOUT);
-	return fd;
-}
-
 static int so_error(struct host *host, int fd)
 {
 	struct lfp_ctl_reply reply;
@@ -79,7 +48,7 @@ static void data_both_ways(void **state)
 	struct host *host = *state;
 	struct lfp_addr peer = some_addr(80);
 	uint64_t id;
-	int fd = connected(host, &id), conn;
+	int fd = connected_socket(host, &id), conn;
 	char buf[16] = "";
 
 	/* connect() again: once there is success to tell, and once only. */
@@ -114,7 +83,7 @@ static void close_with_data_unread(void **state)
 {
 	struct host *host = *state;
 	uint64_t id;
-	int fd = connected(host, &id);
+	int fd = connected_socket(host, &id);
 
 	host_data(host, id, 0, "unread");
 	host_until(host, poll_now(fd) & POLLIN);
@@ -141,7 +110,7 @@ static void close_with_data_unread_and_unsent(void **state)
 {
 	struct host *host = *state;
 	uint64_t id;
-	int fd = connected(host, &id);
+	int fd = connected_socket(host, &id);
 
 	fill_window(host, fd);
 	host_data(host, id, 0, "unread");
@@ -155,7 +124,7 @@ static void data_after_the_close(void **state)
 {
 	struct host *host = *state;
 	uint64_t id;
-	int fd = connected(host, &id);
+	int fd = connected_socket(host, &id);
 
 	fill_window(host, fd);
 	close(fd);
@@ -169,7 +138,7 @@ static void window_out(void **state)
 {
 	struct host *host = *state;
 	uint64_t id;
-	int fd = connected(host, &id);
+	int fd = connected_socket(host, &id);
 
 	fill_window(host, fd);
 	assert_int_equal(host->bytes, 16384); /* lfpd's window, and not a byte more */
@@ -184,7 +153,7 @@ static void window_in(void **state)
 	struct host *host = *state;
 	char text[1001], buf[4096];
 	uint64_t id, position = 0, told = 0, got = 0;
-	int fd = connected(host, &id);
+	int fd = connected_socket(host, &id);
 
 	memset(text, 'x', 1000);
 	text[1000] = '\0';
@@ -309,7 +278,7 @@ static void reset(void **state)
 {
 	struct host *host = *state;
 	uint64_t id;
-	int fd = connected(host, &id);
+	int fd = connected_socket(host, &id);
 	char buf[8];
 
 	host_data(host, id, 0, "abc");
@@ -321,167 +290,6 @@ static void reset(void **state)
 	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
 	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_WR, 0, fd), ENOTCONN);
 	close(fd);
-}
-
-static int listening(struct host *host, uint64_t *id, int backlog)
-{
-	int fd = new_socket(host, id);
-	int conn = call_send(host, LFP_CTL_LISTEN, 0, backlog, 0, 0, "", 0, fd);
-
-	host_answer(host, host_expect(host, LFP_LISTEN), 0);
-	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
-	assert_int_equal(poll_now(fd), 0);
-	assert_int_equal(send(fd, "x", 1, MSG_NOSIGNAL), -1);
-	assert_int_equal(errno, EPIPE);
-	return fd;
-}
-
-static void accepted(struct host *host, uint64_t listener, uint64_t id)
-{
-	host_send(host, (struct lfp_frame){.code = LFP_ACCEPTED,
-					   .sock = listener,
-					   .accepted = {.id = LFP_ID_LFPD | id,
-							.peer = some_addr(9),
-							.local = some_addr(80)}});
-}
-
-static int take_record(int listener)
-{
-	struct lfp_accept_record record;
-	char control[CMSG_SPACE(sizeof(int))];
-	struct iovec iov = {&record, sizeof(record)};
-	struct msghdr msg = {.msg_iov = &iov,
-			     .msg_iovlen = 1,
-			     .msg_control = control,
-			     .msg_controllen = sizeof(control)};
-	int fd = -1;
-
-	assert_int_equal(recvmsg(listener, &msg, MSG_DONTWAIT), sizeof(record));
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	return fd;
-}
-
-static int unsent(struct host *host, int fd)
-{
-	int conn = call_send(host, LFP_CTL_OUTQ, 0, 0, 0, 0, "", 0, fd);
-	struct got got = host_expect(host, LFP_OUTQ);
-	struct lfp_ctl_reply reply;
-
-	host_answer(host, got, 0);
-	assert_int_equal(call_wait(host, conn, &reply, NULL), 0);
-	return reply.value;
-}
-
-static void accepts(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = listening(host, &id, 2), conn;
-	char buf[8];
-
-	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
-	accepted(host, id, 1);
-	host_data(host, LFP_ID_LFPD | 1, 0, "early");
-	host_until(host, poll_now(fd) == POLLIN);
-	for (int i = 0; i < 5; i++)
-		host_turn(host);
-	assert_int_equal(host->seen, host->nr_got);
-	/* Another one is wanted when the program has taken this one. */
-	conn = take_record(fd);
-	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
-	host_until(host, poll_now(conn) == (POLLIN | POLLOUT));
-	assert_int_equal(recv(conn, buf, sizeof(buf), 0), 5);
-	assert_int_equal(call(host, LFP_CTL_GETPEERNAME, 0, 0, conn), 0);
-	close(conn);
-	assert_int_equal(host_expect(host, LFP_CLOSE).how, 0);
-
-	/* One that was taken, closed unused, together with its listener: its peer sees an orderly
-	 * end. */
-	accepted(host, id, 3);
-	host_until(host, poll_now(fd) == POLLIN);
-	conn = take_record(fd);
-	assert_int_equal(send(conn, "", 1, MSG_OOB), 1);
-	for (int i = 0; i < 5; i++)
-		host_turn(host);
-	/* What accept() leaves is not on its way to anybody. */
-	assert_int_equal(unsent(host, conn), 0);
-	close(conn);
-	assert_int_equal(host_expect(host, LFP_CLOSE).how, 0);
-
-	/* What is not taken when the listener closes is reset. */
-	accepted(host, id, 2);
-	host_until(host, poll_now(fd) == POLLIN);
-	close(fd);
-	for (int i = 0; i < 2; i++) {
-		struct got got = host_expect(host, LFP_CLOSE);
-
-		if (got.sock == (LFP_ID_LFPD | 2))
-			assert_int_equal(got.how, 1);
-		else
-			assert_true(got.sock == id);
-	}
-}
-
-/* lfpd is asked for no more than half of the backlog, and at most 16, before the program takes
- * some.
- */
-static void accepts_many(void **state)
-{
-	struct host *host = *state;
-	uint64_t id, next = 0;
-	unsigned int credits = 0, taken = 0;
-	int fd = listening(host, &id, 100);
-
-	for (int quiet = 0; quiet < 20; quiet++) {
-		host_turn(host);
-		while (host->seen < host->nr_got) {
-			if (host->got[host->seen].code == LFP_ACCEPT) {
-				credits += host->got[host->seen].count;
-				quiet = 0;
-			}
-			host->seen++;
-		}
-		for (; credits; credits--)
-			accepted(host, id, ++next);
-	}
-	assert_int_equal(next, 16);
-	host_until(host, poll_now(fd) & POLLIN);
-	while (taken < next) {
-		if (poll_now(fd) & POLLIN) {
-			close(take_record(fd));
-			taken++;
-		} else {
-			host_turn(host);
-		}
-	}
-	close(fd);
-}
-
-static void listener_shut_down(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = listening(host, &id, 5), fresh, conn;
-
-	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_WR, 0, fd), 0);
-	assert_int_equal(poll_now(fd), 0);
-	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_RD, 0, fd), EBADFD);
-	/* Who waits in accept() wakes up. */
-	assert_true(poll_now(fd) & POLLIN);
-	/* This one was on its way. */
-	accepted(host, id, 1);
-	assert_int_equal(host_expect(host, LFP_CLOSE).sock, LFP_ID_LFPD | 1);
-	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
-	assert_int_equal(call_wait(host, conn, NULL, &fresh), 0);
-	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), ENOTCONN);
-	close(fd);
-	/* It may listen again. */
-	conn = call_send(host, LFP_CTL_LISTEN, 0, 5, 0, 0, "", 0, fresh);
-	host_answer(host, host_expect(host, LFP_LISTEN), 0);
-	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
-	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 2);
-	close(fresh);
-	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
 }
 
 /* At the limit sockets that are closed and not yet noticed make room at once. */
@@ -512,8 +320,8 @@ static void path_lost(void **state)
 {
 	struct host *host = *state;
 	uint64_t id, listener;
-	int fd = connected(host, &id), fresh = new_socket(host, &id), conn;
-	int passive = listening(host, &listener, 5), names[4];
+	int fd = connected_socket(host, &id), fresh = new_socket(host, &id), conn;
+	int passive = listening_socket(host, &listener, 5), names[4];
 	struct lfp_addr addr = some_addr(80);
 	const struct {
 		int op;
@@ -600,7 +408,7 @@ static void refusing_peer(void **state)
 	host_destroy(host);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
 {
@@ -617,9 +425,6 @@ int main(void)
 		TEST(detached),
 		TEST(killed_in_connect),
 		TEST(reset),
-		TEST(accepts),
-		TEST(accepts_many),
-		TEST(listener_shut_down),
 		TEST(limit),
 		TEST(path_lost),
 		TEST(garbage),

@@ -19,6 +19,7 @@
 
 #include "ijblfp/near-facts.h"
 #include "ijblfp/near.h"
+#include "tests/qemu-user.h"
 
 struct fixture {
 	char dir[64], path[96];
@@ -220,6 +221,7 @@ static void far_ends_take_no_descriptors(void **state)
 	socklen_t len = sizeof(value);
 	uint64_t ino;
 
+	QEMU_USER_LACKS("SO_PASSRIGHTS");
 	assert_int_equal(near_create_pair(&f->maker, LFP_ID_LFPD | 5, &ino, &near, &far), 0);
 	if (getsockopt(far, SOL_SOCKET, NEAR_PASSRIGHTS, &value, &len)) {
 		close(near);

@@ -16,24 +16,6 @@
 
 #include "ijblfp/owner.h"
 
-static int setup(void **state)
-{
-	struct host *host = host_create();
-
-	host_start(host);
-	assert_int_equal(host->started, 0);
-	host_as = 0;
-	*state = host;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	host_as = 0;
-	host_destroy(*state);
-	return 0;
-}
-
 /* The new task's key. */
 static uint64_t begin(struct host *host, unsigned int flags)
 {
@@ -370,23 +352,27 @@ static void wrong_calls_say_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_socket_answers_to_its_task_alone, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_key_is_of_no_use_in_another_process, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(what_is_new_ends_with_its_task, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_socket_answers_to_its_task_alone, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(a_key_is_of_no_use_in_another_process, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(what_is_new_ends_with_its_task, host_set_up,
+						host_tear_down),
 		cmocka_unit_test_setup_teardown(a_connection_ends_with_its_task_when_all_is_sent,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(a_datagram_socket_ends_with_its_task, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_socket_that_comes_too_late_is_closed, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(sockets_of_others_stay, setup, teardown),
-		cmocka_unit_test_setup_teardown(shared_sockets_are_everybodys_and_stay, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(what_a_task_accepts_is_its_own, setup, teardown),
-		cmocka_unit_test_setup_teardown(eza_in_a_task_needs_the_exit, setup, teardown),
-		cmocka_unit_test_setup_teardown(wrong_calls_say_so, setup, teardown),
+						host_set_up, host_tear_down),
+		cmocka_unit_test_setup_teardown(a_datagram_socket_ends_with_its_task, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(a_socket_that_comes_too_late_is_closed, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(sockets_of_others_stay, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(shared_sockets_are_everybodys_and_stay, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(what_a_task_accepts_is_its_own, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(eza_in_a_task_needs_the_exit, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(wrong_calls_say_so, host_set_up, host_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

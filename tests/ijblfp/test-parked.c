@@ -15,21 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static int setup(void **state)
-{
-	struct host *host = host_create();
-
-	host_start(host);
-	assert_int_equal(host->started, 0);
-	*state = host;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
+#include "tests/qemu-user.h"
 
 static int park(struct host *host)
 {
@@ -87,6 +73,75 @@ static void calls(void **state)
 	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_WHY_EOF, -1), NULL, NULL), EBADF);
 	close(parked);
 	host_until(host, host->inst->ctl.nr_parked == 0);
+	close(fd);
+}
+
+static void ask_directly(int parked, int op, unsigned int flags, int fd)
+{
+	request_put(parked, op, LFP_CTL_DIRECT | flags, 0, 0, 4, "", 0, fd);
+}
+
+/* Requests whose answers come on what is parked. */
+static void direct(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host), again;
+	uint64_t id;
+	int fd = new_socket(host, &id);
+
+	for (int i = 0; i < 5; i++) {
+		ask_directly(parked, LFP_CTL_SHUTDOWN, 0, fd);
+		assert_int_equal(call_wait(host, dup(parked), NULL, NULL), ENOTCONN);
+	}
+	/* others come through it meanwhile; the right is the descriptor's, as ever */
+	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
+	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_PING, -1), NULL, NULL), 0);
+	host_answer(host, host_expect(host, LFP_LISTEN), EADDRINUSE);
+	assert_int_equal(call_wait(host, dup(parked), NULL, NULL), EADDRINUSE);
+	ask_directly(parked, LFP_CTL_SHUTDOWN, 0, -1);
+	assert_int_equal(call_wait(host, dup(parked), NULL, NULL), EBADF);
+	/* its end, while an answer is to come */
+	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
+	host_expect(host, LFP_LISTEN);
+	close(parked);
+	host_until(host, host->inst->ctl.nr_parked == 0);
+	again = park(host);
+	assert_int_equal(call_wait(host, hand(again, LFP_CTL_PING, -1), NULL, NULL), 0);
+	close(again);
+	close(fd);
+}
+
+/* No second one, none that waits, none for which the user counts, none for another process. */
+static void not_direct(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_request speaks = {.magic = LFP_CTL_MAGIC,
+					 .op = LFP_CTL_SOCKET,
+					 .flags = LFP_CTL_DIRECT,
+					 .task = getpid(),
+					 .speaker = getpid()};
+	int parked = park(host);
+	uint64_t id;
+	int fd = new_socket(host, &id);
+
+	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
+	host_expect(host, LFP_LISTEN);
+	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
+	expect_end(host, parked);
+	close(parked);
+	parked = park(host);
+	ask_directly(parked, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, fd);
+	expect_end(host, parked);
+	close(parked);
+	parked = park(host);
+	ask_directly(parked, LFP_CTL_TASK, 0, -1);
+	expect_end(host, parked);
+	close(parked);
+	parked = park(host);
+	assert_int_equal(send(parked, &speaks, LFP_CTL_REQUEST_HEAD, 0), LFP_CTL_REQUEST_HEAD);
+	expect_end(host, parked);
+	close(parked);
+	assert_int_equal(host->inst->ctl.nr_parked, 0);
 	close(fd);
 }
 
@@ -197,6 +252,7 @@ static void told_too_much(void **state)
 	int parked = park(host), yes = 1, conn;
 	unsigned int before = count_fds();
 
+	QEMU_USER_LACKS("SCM_PIDFD");
 	for (int i = 0; i < 10; i++) {
 		int ends[2];
 
@@ -268,18 +324,14 @@ static void nobody_waits_for_a_close(void **state)
 	close(parked);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(calls),
-		TEST(wrong),
-		TEST(bound),
-		TEST(paused),
-		TEST(left_open),
-		TEST(told_too_much),
-		TEST(nobody_waits_for_a_close),
+		TEST(calls),     TEST(direct),        TEST(not_direct),
+		TEST(wrong),     TEST(bound),         TEST(paused),
+		TEST(left_open), TEST(told_too_much), TEST(nobody_waits_for_a_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 static const char answer[] =
 	"ok\nid\t01\ndevice\tACTIVE\nwindow\t65535\noutstanding\t0\noutstanding_"
-	"max\t37\nqueued\t5\n"
+	"max\t37\nqueued\t5\ntransport\tshm\ncredits_in\t12345\nwakeups_out\t7\n"
 	"tasks\t3\ntask\t2E Z1 1 4711 curl\ntask\t2F Z2 65 4712 a program\ntask\tbad\n";
 
 static char *info(bool tasks, bool all)
@@ -96,6 +96,8 @@ static void info_with_tasks(void **state)
 	(void)state;
 	assert_lines(text, lines);
 	assert_null(strstr(text, "PACKETS WAITING TO BE SENT"));
+	assert_non_null(strstr(text, "TRANSPORT ..... : shm\n"));
+	assert_null(strstr(text, "CREDITS"));
 	free(text);
 }
 
@@ -107,6 +109,8 @@ static void info_words(void **state)
 	assert_null(strstr(text, "TASK #"));
 	assert_non_null(strstr(text, "ACTIVE TASK COUNT ..... : 3\nLFPB024I"));
 	assert_non_null(strstr(text, "PACKETS WAITING TO BE SENT ..... : 5\n"));
+	assert_non_null(strstr(text, "CREDITS RECEIVED ..... : 12,345\n"));
+	assert_non_null(strstr(text, "WAKE-UPS SENT ..... : 7\n"));
 	free(text);
 }
 

@@ -89,6 +89,25 @@ static void what_is_printed_can_be_read(void **state)
 	free(printed);
 }
 
+/* The longest packet of each size of frames; as many of them as Linux has, if nothing is said. */
+static void hipersockets_have_their_own(void **state)
+{
+	static const unsigned int sizes[][2] = {
+		{8192, 8074}, {16384, 16266}, {32768, 32650}, {57344, 57226}};
+	struct lfp_reader_error err;
+	struct ijblfp_statements st;
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		snprintf(text, sizeof(text), MUST "Transport=hipersockets\nHsMTU=%u\nMTU=%u\n%s",
+			 sizes[i][0], sizes[i][1], i % 2 ? "IucvMsgLimit = 1024\n" : "");
+		assert_int_equal(read_text(&st, text, &err), 0);
+		assert_int_equal(st.mtu, sizes[i][1]);
+		assert_int_equal(st.iucv_msg_limit, i % 2 ? 1024 : 128);
+	}
+}
+
 static void lenient_where_nothing_is_lost(void **state)
 {
 	static const char *const texts[] = {
@@ -207,6 +226,17 @@ static const struct bad_case bad_cases[] = {
 	{MUST "MaxBufferSpace = 511K\n", 5, "MaxBufferSpace", "less than InitialBufferSpace"},
 	{MUST "InitialBufferSpace=4K\nMaxBufferSpace=8191\n", 6, "MaxBufferSpace", "no space for"},
 	{MUST "MaxBufferSpace=8191\nInitialBufferSpace=4K\n", 5, "MaxBufferSpace", "no space for"},
+	/* A packet and the headers of AF_IUCV fit a frame of the device */
+	{MUST "Transport = hipersockets\nHsMTU = 8192\n", 0, "MTU",
+	 "8192 is more than the 8074 that HsMTU 8192 leaves"},
+	{MUST "Transport = hipersockets\nMTU = 16267\n", 6, "MTU",
+	 "16267 is more than the 16266 that HsMTU 16384 leaves"},
+	{MUST "Transport = hipersockets\nHsMTU = 32768\nMTU = 32651\n", 7, "MTU",
+	 "32651 is more than the 32650 that HsMTU 32768 leaves"},
+	{MUST "Transport = hipersockets\nHsMTU = 57344\nMTU = 65536\n", 7, "MTU",
+	 "65536 is more than the 57226 that HsMTU 57344 leaves"},
+	{MUST "Transport = hipersockets\nHsMTU = 9000\n", 6, "HsMTU",
+	 "9000 is not 8192, 16384, 32768 or 57344"},
 };
 
 static void bad_statements_are_refused(void **state)
@@ -267,6 +297,7 @@ int main(void)
 		cmocka_unit_test(lenient_where_nothing_is_lost),
 		cmocka_unit_test(reading_stops_at_the_end),
 		cmocka_unit_test(bad_statements_are_refused),
+		cmocka_unit_test(hipersockets_have_their_own),
 		cmocka_unit_test(input_that_is_none),
 	};
 

@@ -123,6 +123,28 @@ static void rubbish_is_no_process(void **state)
 	unlink(path);
 }
 
+static void owners_name_processes_of_their_own(void **state)
+{
+	struct lfp_pidfile mine;
+	pid_t pid;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(lfp_pidfile_create(&mine, path), 0);
+	assert_int_equal(lfp_pidfile_write(&mine), 0);
+	if (chown(path, 1, (gid_t)-1)) {
+		lfp_pidfile_remove(&mine); /* root of a namespace with no other users */
+		skip();
+	}
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_HELD);
+	assert_int_equal(pid, 0);
+	assert_int_equal(chown(path, 0, (gid_t)-1), 0);
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_HELD);
+	assert_int_equal(pid, getpid());
+	lfp_pidfile_remove(&mine);
+}
+
 static void errors_are_told(void **state)
 {
 	struct lfp_pidfile pf;
@@ -144,6 +166,7 @@ int main(void)
 		cmocka_unit_test(life_of_a_daemon),
 		cmocka_unit_test(lock_goes_with_the_child),
 		cmocka_unit_test(rubbish_is_no_process),
+		cmocka_unit_test(owners_name_processes_of_their_own),
 		cmocka_unit_test(errors_are_told),
 	};
 

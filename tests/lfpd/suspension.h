@@ -4,15 +4,12 @@
 #define TESTS_LFPD_SUSPENSION_H
 
 #include "lfpd/suspend.h"
-#include "tests/lfpd/vse.h"
+#include "tests/lfpd/one-path.h"
 
-extern struct host host;
-extern struct vse vse;
 extern struct suspended left;   /* by the instance before */
 extern int nr_done, done_error; /* of on_done() */
 
 int set_up(void **state);
-int tear_down(void **state);
 void on_done(struct instance *inst, int error, struct suspended *what);
 
 /* A new path that offers resuming; @session as in HELLO. */
@@ -20,9 +17,6 @@ struct lfp_hello_reply hello(uint64_t session);
 
 /* A path with task 1; the number of the session. */
 uint64_t start(void);
-
-/* A connection, its other end. */
-int connect_socket(uint64_t id);
 
 /* A frame that has nothing but its code. */
 void send_plain(enum lfp_code code);

@@ -17,10 +17,8 @@
 #include "lfp/places.h"
 #include "lfpd/server.h"
 #include "lfpd/session.h"
-#include "tests/lfpd/vse.h"
+#include "tests/lfpd/one-path.h"
 
-static struct host host;
-static struct vse vse;
 static char answer[1024 * 1024];
 
 static int set_up(void **state)
@@ -28,13 +26,6 @@ static int set_up(void **state)
 	(void)state;
 	host_init(&host);
 	host.config.max_sockets = 1000;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	host_stop(&host);
 	return 0;
 }
 
@@ -222,11 +213,12 @@ static void answer_not_taken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(lists, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(sockets_vanish, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(hostile_questions, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(silent_clients_make_room, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(answer_not_taken, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(lists, set_up, one_path_tear_down),
+		cmocka_unit_test_setup_teardown(sockets_vanish, set_up, one_path_tear_down),
+		cmocka_unit_test_setup_teardown(hostile_questions, set_up, one_path_tear_down),
+		cmocka_unit_test_setup_teardown(silent_clients_make_room, set_up,
+						one_path_tear_down),
+		cmocka_unit_test_setup_teardown(answer_not_taken, set_up, one_path_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,41 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lfpd/config.h"
-
-static char dir[] = "/tmp/test-config-XXXXXX";
-static char path[64];
-
-static int setup(void **state)
-{
-	(void)state;
-	if (!mkdtemp(dir))
-		return -1;
-	snprintf(path, sizeof(path), "%s/lfpd-LINR02.conf", dir);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	unlink(path);
-	return rmdir(dir);
-}
-
-static void put_file(const char *text, size_t len)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, len, f), len);
-	assert_int_equal(fclose(f), 0);
-}
-
-static int read_text(struct lfpd_config *config, const char *text, struct lfp_reader_error *err)
-{
-	put_file(text, strlen(text));
-	return lfpd_config_read(config, path, NULL, err);
-}
+#include "tests/lfpd/config-file.h"
 
 #define N "IUCV_SRC_APPNAME = LINR02\n"
 
@@ -178,6 +144,20 @@ static const struct bad_case bad_cases[] = {
 	{N "TRANSPORT = tcp\n", 2, "TRANSPORT", "must be one of: unix shm local"},
 	{N "TRANSPORT = UNIX\n", 2, "TRANSPORT", "must be one of"},
 	{N "TRANSPORT = unix shm\n", 2, "TRANSPORT", "must be one of"},
+
+	/* A packet and the headers of AF_IUCV fit a frame of the device */
+	{N "TRANSPORT = hipersockets\nHS_MTU = 8192\n", 0, "MTU_SIZE",
+	 "8192 is more than the 8074 that HS_MTU 8192 leaves"},
+	{N "TRANSPORT = hipersockets\nHS_MTU = 8192\nMTU_SIZE = 8075\n", 4, "MTU_SIZE",
+	 "8075 is more than the 8074 that HS_MTU 8192 leaves"},
+	{N "TRANSPORT = hipersockets\nMTU_SIZE = 16267\n", 3, "MTU_SIZE",
+	 "16267 is more than the 16266 that HS_MTU 16384 leaves"},
+	{N "TRANSPORT = hipersockets\nMTU_SIZE = 32651\nHS_MTU = 32768\n", 3, "MTU_SIZE",
+	 "32651 is more than the 32650 that HS_MTU 32768 leaves"},
+	{N "TRANSPORT = hipersockets\nHS_MTU = 57344\nMTU_SIZE = 65536\n", 4, "MTU_SIZE",
+	 "65536 is more than the 57226 that HS_MTU 57344 leaves"},
+	{N "TRANSPORT = hipersockets\nHS_MTU = 9000\n", 3, "HS_MTU",
+	 "9000 is not 8192, 16384, 32768 or 57344"},
 	{N "LOG_LEVEL = inf\n", 2, "LOG_LEVEL", "must be one of: error warning info debug"},
 	{N "LOG_LEVEL = information\n", 2, "LOG_LEVEL", "must be one of"},
 	{N "PEER_USER = no-such-user\n", 2, "PEER_USER", "is no user of this host"},
@@ -212,12 +192,12 @@ static void bad_files_are_refused(void **state)
 		struct lfp_reader_error err;
 		struct lfpd_config c;
 		char start[128];
-		int rc = read_text(&c, bad->text, &err);
+		int rc = config_read_text(&c, bad->text, &err);
 
 		if (bad->line)
-			snprintf(start, sizeof(start), "%s:%d: ", path, bad->line);
+			snprintf(start, sizeof(start), "%s:%d: ", config_path, bad->line);
 		else
-			snprintf(start, sizeof(start), "%s: ", path);
+			snprintf(start, sizeof(start), "%s: ", config_path);
 		if (rc != -EINVAL || err.line != bad->line || strcmp(err.key, bad->key) ||
 		    !strstr(err.text, bad->reason) || strncmp(err.text, start, strlen(start)))
 			fail_msg("case %zu: rc %d, line %d, key '%s', text '%s', not '%s'", i, rc,
@@ -232,5 +212,5 @@ int main(void)
 		cmocka_unit_test(bad_files_are_refused),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, config_set_up, config_tear_down);
 }

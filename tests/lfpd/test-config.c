@@ -14,41 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lfpd/config.h"
-
-static char dir[] = "/tmp/test-config-XXXXXX";
-static char path[64];
-
-static int setup(void **state)
-{
-	(void)state;
-	if (!mkdtemp(dir))
-		return -1;
-	snprintf(path, sizeof(path), "%s/lfpd-LINR02.conf", dir);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	unlink(path);
-	return rmdir(dir);
-}
-
-static void put_file(const char *text, size_t len)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, len, f), len);
-	assert_int_equal(fclose(f), 0);
-}
-
-static int read_text(struct lfpd_config *config, const char *text, struct lfp_reader_error *err)
-{
-	put_file(text, strlen(text));
-	return lfpd_config_read(config, path, NULL, err);
-}
+#include "tests/lfpd/config-file.h"
 
 /* The file of IBM's presentation, to the letter. */
 static const char sample[] = "# lfpd configuration file\n"
@@ -92,13 +58,13 @@ static void sample_is_read(void **state)
 	struct lfpd_config c;
 
 	(void)state;
-	assert_int_equal(read_text(&c, sample, &err), 0);
+	assert_int_equal(config_read_text(&c, sample, &err), 0);
 	assert_string_equal(err.text, "");
 	assert_is_sample(&c);
 	assert_int_equal(lfpd_window_bytes(&c), 65536);
 	assert_int_equal(lfpd_window_threshold_bytes(&c), 16384);
-	assert_int_equal(lfpd_config_read(&c, path, "LINR02", &err), 0);
-	assert_int_equal(lfpd_config_read(&c, path, "", &err), 0);
+	assert_int_equal(lfpd_config_read(&c, config_path, "LINR02", &err), 0);
+	assert_int_equal(lfpd_config_read(&c, config_path, "", &err), 0);
 }
 
 static void what_is_printed_can_be_read(void **state)
@@ -120,12 +86,12 @@ static void what_is_printed_can_be_read(void **state)
 		size_t len;
 		FILE *out;
 
-		assert_int_equal(read_text(&first, texts[i], &err), 0);
+		assert_int_equal(config_read_text(&first, texts[i], &err), 0);
 		out = open_memstream(&printed, &len);
 		assert_non_null(out);
 		lfpd_config_print(&first, out);
 		fclose(out);
-		assert_int_equal(read_text(&second, printed, &err), 0);
+		assert_int_equal(config_read_text(&second, printed, &err), 0);
 		assert_memory_equal(&first, &second, sizeof(first));
 		free(printed);
 	}
@@ -137,7 +103,7 @@ static void defaults_are_those_of_the_table(void **state)
 	struct lfpd_config c;
 
 	(void)state;
-	assert_int_equal(read_text(&c, "IUCV_SRC_APPNAME=LINR02", &err), 0);
+	assert_int_equal(config_read_text(&c, "IUCV_SRC_APPNAME=LINR02", &err), 0);
 	assert_string_equal(c.peer_iucv_vmid, "");
 	assert_string_equal(c.peer_iucv_appname, "");
 	assert_int_equal(c.iucv_msglimit, 1024);
@@ -162,6 +128,27 @@ static void defaults_are_those_of_the_table(void **state)
 	assert_int_equal(c.log_level, LFPD_LOG_INFO);
 }
 
+/* The longest packet of each size of frames; as many of them as Linux has, if nothing is said. */
+static void hipersockets_have_their_own(void **state)
+{
+	static const unsigned int sizes[][2] = {
+		{8192, 8074}, {16384, 16266}, {32768, 32650}, {57344, 57226}};
+	struct lfp_reader_error err;
+	struct lfpd_config c;
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "IUCV_SRC_APPNAME = LINR02\nTRANSPORT = hipersockets\nHS_MTU = %u\n"
+			 "MTU_SIZE = %u\n%s",
+			 sizes[i][0], sizes[i][1], i % 2 ? "IUCV_MSGLIMIT = 1024\n" : "");
+		assert_int_equal(config_read_text(&c, text, &err), 0);
+		assert_int_equal(c.mtu_size, sizes[i][1]);
+		assert_int_equal(c.iucv_msglimit, i % 2 ? 1024 : 128);
+	}
+}
+
 /* What is not IBM's. */
 static void our_keys(void **state)
 {
@@ -169,12 +156,13 @@ static void our_keys(void **state)
 	struct lfpd_config c;
 
 	(void)state;
-	assert_int_equal(read_text(&c,
-				   "IUCV_SRC_APPNAME = LINR02\nVSE_HOSTID6 = 2001:db8::1\n"
-				   "ALLOW_LOOPBACK = yes\nPEER_USER = root\nPEER_GROUP = 4711\n"
-				   "ADMIN_GROUP = root\nLOG_LEVEL = debug\n",
-				   &err),
-			 0);
+	assert_int_equal(
+		config_read_text(&c,
+				 "IUCV_SRC_APPNAME = LINR02\nVSE_HOSTID6 = 2001:db8::1\n"
+				 "ALLOW_LOOPBACK = yes\nPEER_USER = root\nPEER_GROUP = 4711\n"
+				 "ADMIN_GROUP = root\nLOG_LEVEL = debug\n",
+				 &err),
+		0);
 	assert_int_equal(c.vse_hostid6.s6_addr[0], 0x20);
 	assert_int_equal(c.vse_hostid6.s6_addr[15], 1);
 	assert_true(c.allow_loopback);
@@ -201,8 +189,8 @@ static void fields_are_compared_and_copied(void **state)
 	size_t nr, differ = 0;
 
 	(void)state;
-	assert_int_equal(read_text(&one, texts[0], &err), 0);
-	assert_int_equal(read_text(&two, texts[1], &err), 0);
+	assert_int_equal(config_read_text(&one, texts[0], &err), 0);
+	assert_int_equal(config_read_text(&two, texts[1], &err), 0);
 	fields = lfpd_config_fields(&nr);
 	copy = two;
 	for (size_t i = 0; i < nr; i++) {
@@ -239,7 +227,7 @@ static void lenient_where_nothing_is_lost(void **state)
 		struct lfp_reader_error err;
 		struct lfpd_config c;
 
-		if (read_text(&c, texts[i], &err))
+		if (config_read_text(&c, texts[i], &err))
 			fail_msg("%s", err.text);
 		assert_int_equal(c.mtu_size, 1500);
 	}
@@ -251,8 +239,8 @@ static void name_can_be_given(void **state)
 	struct lfpd_config c;
 
 	(void)state;
-	put_file(sample, strlen(sample));
-	assert_int_equal(lfpd_config_read(&c, path, "LINR03", &err), -EINVAL);
+	config_put(sample, strlen(sample));
+	assert_int_equal(lfpd_config_read(&c, config_path, "LINR03", &err), -EINVAL);
 	assert_int_equal(err.line, 2);
 	assert_non_null(strstr(err.text, "LINR02 does not match the instance LINR03"));
 }
@@ -267,32 +255,32 @@ static void files_that_are_none(void **state)
 	assert_int_equal(lfpd_config_read(&c, "/nowhere/lfpd-A.conf", NULL, &err), -ENOENT);
 	assert_string_equal(err.text,
 			    "/nowhere/lfpd-A.conf: cannot be opened: No such file or directory");
-	assert_int_equal(lfpd_config_read(&c, dir, NULL, &err), -EINVAL);
+	assert_int_equal(lfpd_config_read(&c, "/tmp", NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "is not a regular file"));
 	assert_int_equal(lfpd_config_read(&c, "/dev/null", NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "is not a regular file"));
-	unlink(path);
-	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(lfpd_config_read(&c, path, NULL, &err), -EINVAL);
-	unlink(path);
+	unlink(config_path);
+	assert_int_equal(mkfifo(config_path, 0600), 0);
+	assert_int_equal(lfpd_config_read(&c, config_path, NULL, &err), -EINVAL);
+	unlink(config_path);
 
 	memset(big, '\n', sizeof(big));
-	put_file(big, sizeof(big));
-	assert_int_equal(lfpd_config_read(&c, path, NULL, &err), -EINVAL);
+	config_put(big, sizeof(big));
+	assert_int_equal(lfpd_config_read(&c, config_path, NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "is larger than 65536 bytes"));
 	memcpy(big, sample, strlen(sample));
-	put_file(big, sizeof(big) - 1);
-	assert_int_equal(lfpd_config_read(&c, path, NULL, &err), 0);
+	config_put(big, sizeof(big) - 1);
+	assert_int_equal(lfpd_config_read(&c, config_path, NULL, &err), 0);
 
-	put_file("IUCV_SRC_APPNAME = LIN\0R02\n", 26);
-	assert_int_equal(lfpd_config_read(&c, path, NULL, &err), -EINVAL);
+	config_put("IUCV_SRC_APPNAME = LIN\0R02\n", 26);
+	assert_int_equal(lfpd_config_read(&c, config_path, NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "control character 0x00 in column 23"));
 
 	if (geteuid() != 0) {
-		put_file(sample, strlen(sample));
-		assert_int_equal(chmod(path, 0), 0);
-		assert_int_equal(lfpd_config_read(&c, path, NULL, &err), -EACCES);
-		unlink(path);
+		config_put(sample, strlen(sample));
+		assert_int_equal(chmod(config_path, 0), 0);
+		assert_int_equal(lfpd_config_read(&c, config_path, NULL, &err), -EACCES);
+		unlink(config_path);
 	}
 }
 
@@ -313,7 +301,7 @@ static void ranges_include_their_ends(void **state)
 			char text[128];
 
 			snprintf(text, sizeof(text), N "%s = %u\n", fields[i].key, values[k]);
-			assert_int_equal(read_text(&c, text, &err), 0);
+			assert_int_equal(config_read_text(&c, text, &err), 0);
 			assert_int_equal(*(unsigned int *)((char *)&c + fields[i].offset),
 					 values[k]);
 		}
@@ -342,6 +330,7 @@ int main(void)
 		cmocka_unit_test(what_is_printed_can_be_read),
 		cmocka_unit_test(defaults_are_those_of_the_table),
 		cmocka_unit_test(our_keys),
+		cmocka_unit_test(hipersockets_have_their_own),
 		cmocka_unit_test(fields_are_compared_and_copied),
 		cmocka_unit_test(lenient_where_nothing_is_lost),
 		cmocka_unit_test(name_can_be_given),
@@ -350,5 +339,5 @@ int main(void)
 		cmocka_unit_test(window_is_rounded_up),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, config_set_up, config_tear_down);
 }

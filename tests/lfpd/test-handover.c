@@ -153,11 +153,11 @@ static void test_store(void **state)
 	(void)state;
 	assert_int_equal(handover_by_store(&what), 0);
 	assert_int_equal(next(fd, text, sizeof(text)), 253);
-	assert_string_equal(text, "FDSTORE=1\nFDPOLL=0\nFDNAME=lfpd-socket");
+	assert_string_equal(text, "FDSTORE=1\nFDPOLL=0\nFDNAME=" HANDOVER_SOCKET);
 	assert_int_equal(next(fd, text, sizeof(text)), 253);
 	assert_int_equal(next(fd, text, sizeof(text)), MANY - 506);
 	assert_int_equal(next(fd, text, sizeof(text)), 1);
-	assert_string_equal(text, "FDSTORE=1\nFDPOLL=0\nFDNAME=lfpd-state");
+	assert_string_equal(text, "FDSTORE=1\nFDPOLL=0\nFDNAME=" HANDOVER_STATE);
 	unsetenv("NOTIFY_SOCKET");
 	close(fd);
 	forget(&what);

@@ -19,24 +19,7 @@
 #include "lfp/bigend.h"
 #include "lfp/codepage.h"
 #include "lfp/log.h"
-#include "tests/lfpd/vse.h"
-
-static struct host host;
-static struct vse vse;
-
-static int set_up(void **state)
-{
-	(void)state;
-	host_init(&host);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	host_stop(&host);
-	return 0;
-}
+#include "tests/lfpd/one-path.h"
 
 static void start(const char *hostid, bool restricted)
 {
@@ -285,7 +268,7 @@ static void too_many_lookups(void **state)
 	vse_close(&vse);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, one_path_set_up, one_path_tear_down)
 
 int main(void)
 {

@@ -419,7 +419,7 @@ static void test_out_of_turn(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(both_directions), TEST(stopped_reader),  TEST(position_differs),
 		TEST(not_named),       TEST(another_session), TEST(lost_meanwhile),

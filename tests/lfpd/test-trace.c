@@ -20,12 +20,10 @@
 #include "lfpd/task.h"
 #include "lfpd/trace-file.h"
 #include "lfpd/trace.h"
-#include "tests/lfpd/vse.h"
+#include "tests/lfpd/one-path.h"
 
 #define PATIENCE_MS 20000
 
-static struct host host;
-static struct vse vse;
 static struct lfp_trace_filter filter;
 static char place[LFP_PLACE_MAX];
 
@@ -35,13 +33,6 @@ static int set_up(void **state)
 	host_init(&host);
 	host.config.trace_size = 262144;
 	lfp_trace_filter_init(&filter);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	host_stop(&host);
 	return 0;
 }
 
@@ -314,11 +305,11 @@ static void lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(all_frames, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(filtered, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(ring, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(no_file, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(lost, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(all_frames, set_up, one_path_tear_down),
+		cmocka_unit_test_setup_teardown(filtered, set_up, one_path_tear_down),
+		cmocka_unit_test_setup_teardown(ring, set_up, one_path_tear_down),
+		cmocka_unit_test_setup_teardown(no_file, set_up, one_path_tear_down),
+		cmocka_unit_test_setup_teardown(lost, set_up, one_path_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

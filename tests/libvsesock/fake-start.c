@@ -15,6 +15,7 @@
 #include "lfp/places.h"
 #include "tests/libvsesock/fake-parts.h"
 #include "tests/libvsesock/fake.h"
+#include "tests/qemu-user.h"
 
 #define ROOT "FAKE_ROOT"
 
@@ -123,7 +124,7 @@ void fake_start(char **argv)
 	setenv("LFP_ROOT", root, 1);
 	setenv("LFP_ID", "00", 1);
 	setenv("LD_PRELOAD", preload, 1);
-	execv("/proc/self/exe", argv);
+	execv(this_program(), argv);
 	die("exec");
 }
 

@@ -33,7 +33,7 @@ static struct sock socks[MAX_SOCKS];
 static int pair_listener;
 static struct sockaddr_un pair_addr;
 static unsigned int last_id;
-static int arrivals, deaf, detached, calls, calls_parked, urgent;
+static int arrivals, deaf, detached, calls, calls_parked, calls_direct, urgent;
 static int parked[MAX_PARKED];
 static unsigned int nr_parked;
 static bool evict;
@@ -204,6 +204,8 @@ static int handle_get(struct sock *sock)
 		value = calls;
 	else if (request.a == FAKE && request.b == FAKE_PARKED)
 		value = calls_parked;
+	else if (request.a == FAKE && request.b == FAKE_DIRECT)
+		value = calls_direct;
 	else if (request.a == FAKE && request.b == FAKE_TAKEN)
 		value = (int)recv(sock->far, bytes, sizeof(bytes), MSG_DONTWAIT);
 	else if (request.a == FAKE && request.b == FAKE_URGENT)
@@ -360,7 +362,7 @@ static int receive(int conn)
 
 	request_len = n > 0 ? request.len : 0;
 	if (n <= 0)
-		request.op = 0;
+		request.op = request.flags = 0;
 	if (msg.msg_controllen >= CMSG_LEN(sizeof(int)))
 		memcpy(&fd, CMSG_DATA(&rights.align), sizeof(int));
 	return fd;
@@ -394,19 +396,19 @@ static void wait_for_detach(int conn, int near)
 	}
 }
 
-/* One call; true if the connection is to be kept. */
-static bool serve_call(int conn, bool handed)
+/* The call that was received, with the descriptor @near; true if it may go on on @conn. */
+static bool serve_request(int conn, int near, bool handed)
 {
-	int near = receive(conn), out = -1, rc;
+	bool silent = false;
+	int out = -1, rc;
 
-	if (request.op == LFP_CTL_PARK)
-		return true;
 	calls++;
 	calls_parked += handed;
 	memset(&reply, 0, LFP_CTL_REPLY_HEAD);
 	if (deaf > 0) {
 		/* the caller comes again by the path */
 		deaf -= !handed;
+		silent = true;
 	} else {
 		rc = handle(near, &out);
 		if (rc >= 0)
@@ -418,6 +420,17 @@ static bool serve_call(int conn, bool handed)
 		close(out);
 	if (near >= 0)
 		close(near);
+	return !silent;
+}
+
+/* One call; true if the connection is to be kept. */
+static bool serve_call(int conn, bool handed)
+{
+	int near = receive(conn);
+
+	if (request.op == LFP_CTL_PARK)
+		return true;
+	serve_request(conn, near, handed);
 	close(conn);
 	return false;
 }
@@ -442,6 +455,16 @@ static void serve_parked(unsigned int i)
 {
 	int conn = receive(parked[i]);
 
+	if ((request.flags & LFP_CTL_DIRECT) && !evict) {
+		calls_direct++;
+		if (!lfp_ctl_is_direct(request.op, request.flags) || request.task) {
+			fprintf(stderr, "fake: %u must not be direct\n", request.op);
+			exit(1);
+		}
+		if (serve_request(parked[i], conn, true))
+			return;
+		conn = -1;
+	}
 	if (request.op == LFP_CTL_HAND && conn >= 0 && !evict) {
 		serve_call(conn, true);
 		return;

@@ -29,6 +29,7 @@ enum {
 	FAKE_URGENT,   /* get: the last urgent byte */
 	FAKE_FAIL,   /* set: the connection has failed, and why: connect() needs another near end */
 	FAKE_PARKED, /* get: how many calls came through a parked connection */
+	FAKE_DIRECT, /* get: how many of these were direct requests */
 	FAKE_EVICT,  /* set: the next call through a parked one is not read, and that is closed */
 };
 

@@ -15,6 +15,7 @@
 
 #include "tests/libvsesock/fake.h"
 #include "tests/libvsesock/near.h"
+#include "tests/qemu-user.h"
 
 #define HIGH 48 /* what is parked has this number at least */
 
@@ -78,6 +79,11 @@ static void test_first_call_parks(void **state)
 	before = fake_ask(fd, FAKE_PARKED);
 	assert_int_equal(ask_peer(fd), 0);
 	assert_int_equal(fake_ask(fd, FAKE_PARKED), before + 2);
+	/* and its answers came on the same connection */
+	before = fake_ask(fd, FAKE_DIRECT);
+	assert_true(before > 0);
+	assert_int_equal(ask_peer(fd), 0);
+	assert_int_equal(fake_ask(fd, FAKE_DIRECT), before + 2);
 	/* the lowest number that is free is the program's, before and after */
 	assert_int_equal(open("/dev/null", O_RDONLY), low + 1);
 	close(low + 1);
@@ -263,6 +269,29 @@ static void test_vfork(void **state)
 	close(fd);
 }
 
+/* A child's calls are its own: it does not read its parent's answers. */
+static void test_forked(void **state)
+{
+	int fd = near_connected(), direct = fake_ask(fd, FAKE_DIRECT), status;
+	pid_t child;
+
+	(void)state;
+	child = fork();
+	if (!child) {
+		int failed = 0;
+
+		for (int i = 0; i < 50; i++)
+			failed += ask_peer(fd) != 0;
+		_exit(failed);
+	}
+	for (int i = 0; i < 50; i++)
+		assert_int_equal(ask_peer(fd), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(fake_ask(fd, FAKE_DIRECT), direct + 51);
+	close(fd);
+}
+
 #define THREADS 4
 #define CALLS   300
 
@@ -311,10 +340,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_closed_by_the_instance),
 		cmocka_unit_test(test_children_inherit_it),
 		cmocka_unit_test(test_vfork),
+		cmocka_unit_test(test_forked),
 		cmocka_unit_test(test_threads),
 	};
 
 	(void)argc;
+	QEMU_USER_CANNOT("SO_COOKIE, and EBADF of connect(-1, NULL, 0)");
 	fake_start(argv);
 	find_path();
 	return cmocka_run_group_tests(tests, NULL, NULL);

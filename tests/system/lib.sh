@@ -24,6 +24,7 @@ bin=$O/bin
 daemons=${O_SAN:-$O}/bin
 # LFP_TRANSPORT=unix, shm or local: what carries the path, where a test does not say it
 transport=${LFP_TRANSPORT:-unix}
+# LFP_USER: whom root's lfpd becomes, where a test does not say it
 here=$(cd "$(dirname "$0")" && pwd)
 programs=$O/tests/system # C programs of tests/system
 empty_net=(unshare --net --)
@@ -297,6 +298,7 @@ lfpd_conf() {
 		[VSE_HOSTID]=127.0.0.1 [RESTRICT_TO_HOSTID]=no [LOG_INFO_MSG]=yes)
 	[ "$transport" = unix ] || value[TRANSPORT]=$transport
 	[ "$transport" != local ] || value[LOCAL_INSTANCE]=01
+	[ -z "${LFP_USER:-}" ] || value[USER]=$LFP_USER
 	for pair in "$@"; do value[${pair%%=*}]=${pair#*=}; done
 	mkdir -p "$dir/confs-available" "$dir/confs-enabled"
 	conf=$dir/confs-available/lfpd-$name.conf

@@ -47,7 +47,10 @@ pid=$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")
 check "list" ctl list
 check "names it, says that it is enabled, runs, and as which process" says "LINR02 *enabled *running *$pid"
 check_exit 0 "restart" ctl restart LINR02
-check "the old process has ended" ended "$pid"
+check_eq "$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")" "$pid" "in the same process"
+check_exit 0 "leave: without systemd there is nothing to do" ctl leave LINR02
+check_exit 0 "which leaves it running" ctl status LINR02
+check_exit 2 "leave: needs a name" ctl leave
 check_exit 0 "stop" ctl stop LINR02
 check_exit 3 "status: stopped" ctl status LINR02
 check_exit 0 "stop: not running" ctl stop LINR02

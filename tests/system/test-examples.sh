@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The examples run: a concurrent server that gives its connections away, a bulk sender
+# The examples run: a concurrent server that gives its connections away, a bulk sender, a server that serves by
+# ECBs, a client of the SOCKET macro
 # Time limit: 120 s
 . "$(dirname "$0")/lib.sh"
 needs python3
@@ -47,4 +48,26 @@ check "and says how fast it was" grep -q '^20971520 bytes in .* MB/s$' "$work/se
 check "all has come" wait_for 30 grep -qx 20971520 "$work/sink.log"
 check_exit 8 "where nobody listens it says so" "${lec[@]}" "$O/examples/lec/bulk-sender" 127.0.0.1 7069 1 2>"$work/refused"
 check "by LE's message" grep -q EDC8128I "$work/refused"
+# The server that serves by ECBs, and clients of the SOCKET macro: two at a time.
+background ecbs env LFP_SETPARM='LFP$ID=01' "${empty_net[@]}" "$O/examples/ezasmi-echo-server" -n 3 7062
+server=$!
+wait_listen 7062
+cat >"$work/together.py" <<-'END'
+	import socket
+	a, b = (socket.create_connection(("127.0.0.1", 7062), 30) for _ in range(2))
+	for s, text in ((a, b"one"), (b, b"two"), (a, bytes(20000))):
+	    s.sendall(text)
+	    if s.recv(len(text), socket.MSG_WAITALL) != text:
+	        raise SystemExit("not what was sent")
+END
+check_exit 0 "a server with an ECB for each client serves two at a time" timeout 40 python3 "$work/together.py"
+into "$work/client" timeout 40 "${empty_net[@]}" "$O/examples/socket-macro-client" -i 01 127.0.0.1 7062 Hello World
+check_eq "$?$(grep -v ^by "$work/client")" $'0Hello\nWorld' "a client of the SOCKET macro talks to it"
+check "who says by whom it is served" grep -q '^by vselfpd .*, instance 01$' "$work/client"
+check "the server ends when all have gone" wait_for 30 ended "$server"
+wait "$server"
+check_eq "$?$(grep -v ready "$work/ecbs.log")" 0 "and well"
+check_exit 8 "without a server the client says so" timeout 40 "${empty_net[@]}" \
+	"$O/examples/socket-macro-client" -i 01 127.0.0.1 7062 Hello >"$work/refused" 2>&1
+check "by its ERRNO" grep -q '^OPEN: RETCODE -1, ERRNO 1128$' "$work/refused"
 finish

@@ -8,7 +8,7 @@
 eza() {
 	local program=$1
 	shift
-	env LFP_SETPARM="${LFP_SETPARM-LFP\$ID=01}" timeout 60 "${empty_net[@]}" "$O/tests/eza/$program" "$@"
+	env LFP_SETPARM="${LFP_SETPARM-LFP\$ID=01}" timeout 60 "${empty_net[@]}" "${O_SAN:-$O}/tests/eza/$program" "$@"
 }
 # good TEXT PROGRAM ARG...: it ends well
 good() {

@@ -222,6 +222,23 @@ check "a variable that the program sets before its first socket call counts" say
 unshare --net -- env LFP_SETPARM='LFP$ID=05' LD_PRELOAD="$shim" python3 "$work/where.py" >"$work/out" 2>"$work/err"
 check "without it SETPARM does" tells 'Network is down' || show
 
+# --- the columns of EZASOKET and EZASMI, and of the SOCKET macro, as programs of these interfaces see them ---
+cat >"$work/columns" <<END
+echo "EZASOKET \$("$O/tests/eza/places" first \$1), EZASMI \$("$O/tests/ezasmi/calls" first \$1), SOCKET \$("$O/tests/csi/calls" first \$2)"
+END
+columns() { # TCPNAME ID STATEMENT...: ERRNO and the instance, if there is one
+	local tcpname=$1 id=$2
+	shift 2
+	printf '%s\n' "// JOB COLUMNS" "$@" "// EXEC sh,PARM='//$work/columns $tcpname $id'" "/&" >"$work/job"
+	unshare --net -- "$bin/vsejob" "$work/job" 2>"$work/err" | grep '^EZASOKET'
+}
+check_eq "$(columns SOCKET05 "" "// SETPARM LFP\$ID=01" "// OPTION SYSPARM='02'")" \
+	"EZASOKET 0 01, EZASMI 0 01, SOCKET 0 1117" "SETPARM LFP\$ID is EZA's and comes before TCPNAME; SYSPARM is the SOCKET macro's"
+check_eq "$(columns SOCKET05 01 "// OPTION SYSPARM='01'")" \
+	"EZASOKET 1117, EZASMI 1117, SOCKET 0 0 01" "TCPNAME comes before SYSPARM"
+check_eq "$(columns TCPIP 05 "// OPTION SYSPARM='01'")" \
+	"EZASOKET 0 01, EZASMI 0 01, SOCKET 0 1117" "ID= comes before SYSPARM, which does without TCPNAME"
+
 # --- other stacks: nothing, or the host's sockets ---
 step "// OPTION SYSPARM='02'"
 check "BSTTTCP6 is known, too" tells 'is that of another stack, TCP/IP for VSE ($EDTCPV) or IPv6/VSE (BSTTTCP6), which is not emulated' || show

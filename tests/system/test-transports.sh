@@ -61,8 +61,38 @@ down() {
 	stop_pid "$lfpd"
 }
 
-for transport in unix shm local; do
-	lfp_up MTU_SIZE=65536 MTU=65536 WINDOW_SIZE=262144 WindowSize=262144
+# What INFO and lfpd-admin say of the path agrees, to the packet: what one has sent the other has received, and all data
+# was credited. The questions themselves do not travel on the path.
+flow_agrees() {
+	"$bin/ijblfpop" INFO 01 LOGALL >"$work/flow.vse" && "$bin/lfpd-admin" -i LINR02 --interval 0 statistics >"$work/flow.lfpd" || return 1
+	python3 - "$transport" "$work/flow.vse" "$work/flow.lfpd" <<-'END'
+		import re, sys
+		transport, vse, lfpd = sys.argv[1], open(sys.argv[2]).read(), open(sys.argv[3]).read()
+		vse = {k: v.replace(",", "") for k, v in re.findall(r"^(.*?) \.* ?: (.*)$", vse, re.M)}
+		lfpd = {line.split()[0]: line.split()[1] for line in lfpd.splitlines()[1:]}
+		for ours, theirs in (
+		    ("PACKETS SENT", "packets_in"), ("PACKETS RECEIVED", "packets_out"), ("BYTES SENT", "path_bytes_in"),
+		    ("PACKETS WITH DATA SENT", "data_packets_in"), ("PACKETS WITH DATA RECEIVED", "data_packets_out"),
+		    ("CREDITS SENT", "credits_in"), ("CREDITS RECEIVED", "credits_out"),
+		    ("WINDOWS SENT", "windows_in"), ("WINDOWS RECEIVED", "windows_out"),
+		):
+		    if vse[ours] != lfpd[theirs]:
+		        sys.exit(f"{ours} {vse[ours]}, {theirs} {lfpd[theirs]}")
+		number = lambda name: int(vse[name])
+		assert vse["TRANSPORT"] == transport, vse["TRANSPORT"]
+		assert number("CREDITS RECEIVED") == number("PACKETS WITH DATA SENT") >= 5000000 // 65536, vse
+		assert number("CREDITS SENT") == number("PACKETS WITH DATA RECEIVED") >= 5000000 // 65536, vse
+		assert number("WINDOWS SENT") >= 5000000 // 262144 and number("WINDOWS RECEIVED") >= 5000000 // 262144, vse
+		assert 0 < number("TRANSPORT CALLS TO SEND") <= number("PACKETS SENT"), vse
+		assert number("WAKE-UPS RECEIVED") > 0 and (transport == "unix") == (number("WAKE-UPS SENT") == 0), vse
+		assert transport == "shm" or number("POLLS THAT FOUND A PACKET") == 0, vse
+	END
+}
+
+for transport in unix shm local hipersockets; do
+	mtu=65536
+	[ $transport != hipersockets ] || mtu=57226 # what its largest frames leave
+	lfp_up MTU_SIZE=$mtu MTU=$mtu HS_MTU=57344 HsMTU=57344 WINDOW_SIZE=262144 WindowSize=262144
 	"$bin/lfpd-admin" -i LINR02 trace start >/dev/null || die "no trace can be started"
 	check "$transport: a program talks" on_lfp timeout 30 python3 "$work/talk.py" small 7500
 	wait_for 10 no_sockets
@@ -74,6 +104,7 @@ for transport in unix shm local; do
 	check "$transport: 5 MB both ways at once arrive as they were" on_lfp timeout 60 python3 "$work/talk.py" large 7500
 	check "$transport: INFO and LIST know the instance" instance_up 01
 	check_eq "$("$bin/ijblfpop" LIST | grep -c 01)" 1 "$transport: LIST has it"
+	check "$transport: INFO and lfpd-admin agree on packets, credits, windows, calls and wake-ups" wait_for 30 flow_agrees
 	check "$transport: it ends" down
 done
 

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop and lfp-run for bash. Installed under the name of each.
+
+# _lfp_words WORD...: those that begin like the word under the cursor
+_lfp_words() {
+	mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$*" -- "$cur")
+}
+
+# _lfp_files: names of files and directories
+_lfp_files() {
+	compopt -o filenames 2>/dev/null
+	mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur")
+}
+
+# _lfp_instances enabled|available: their NAMEs
+_lfp_instances() {
+	local file
+	for file in "${LFP_ROOT%/}"/etc/opt/ibm/vselfpd/confs-"$1"/lfpd-*.conf; do
+		[ -e "$file" ] || [ -L "$file" ] || continue
+		file=${file##*/lfpd-}
+		_lfp_words "${file%.conf}"
+	done
+}
+
+# _lfp_numbers: of LFP instances that are up, or have a file of statements
+_lfp_numbers() {
+	local path
+	for path in "${LFP_ROOT%/}"/run/vselfp/[0-9][0-9] "${LFP_ROOT%/}"/etc/vselfp/lfp-[0-9][0-9].conf; do
+		[ -e "$path" ] || continue
+		path=${path##*[/-]}
+		_lfp_words "${path%.conf}"
+	done
+	mapfile -t COMPREPLY < <(printf '%s\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"} | sort -u)
+}
+
+_lfpd() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	COMPREPLY=()
+	case $prev in
+	-f | --file) _lfp_files ;;
+	--vmid) ;;
+	*) _lfp_words -f --file -d --foreground -n --check -v --verbose --vmid -V --version -h --help ;;
+	esac
+}
+
+_lfpd_ctl() {
+	local cur=${COMP_WORDS[COMP_CWORD]}
+	COMPREPLY=()
+	if [ "$COMP_CWORD" = 1 ]; then
+		_lfp_words start stop restart status reload check enable disable leave list -V --version -h --help
+		return
+	fi
+	case ${COMP_WORDS[1]} in
+	enable) _lfp_instances available ;;
+	start | stop | restart | status | reload | check | disable | leave) _lfp_instances enabled ;;
+	esac
+}
+
+_lfpd_admin() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i command=
+	COMPREPLY=()
+	case $prev in
+	-i | --iucv_appname) _lfp_instances enabled; return ;;
+	-o | --output) _lfp_files; return ;;
+	--interval) return ;;
+	esac
+	case $cur in
+	-*) _lfp_words -i --iucv_appname -s --status --json -w --watch --interval -q --quiet -o --output \
+		-V --version -h --help
+		return ;;
+	esac
+	# The first word that is neither an option nor its value
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-i | --iucv_appname | -o | --output | --interval) i=$((i + 1)) ;;
+		-*) ;;
+		trace)
+			command="$command trace" ;;
+		*) command="$command ${COMP_WORDS[i]}" ;;
+		esac
+	done
+	case $command in
+	'') _lfp_words status tasks sockets statistics trace ;;
+	' trace') _lfp_words start stop status show export ;;
+	' trace show' | ' trace export') _lfp_files ;;
+	' trace start'*)
+		compopt -o nospace 2>/dev/null
+		_lfp_words task= socket= kind= payload= ;;
+	esac
+}
+
+_ijblfpop() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i command=
+	COMPREPLY=()
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		START | STOP | LIST | INFO | NETSTAT) command=${COMP_WORDS[i]} ;;
+		esac
+	done
+	case $command:$prev in
+	:--vmid) ;;
+	:*) _lfp_words START STOP LIST INFO NETSTAT -d -v --vmid -V --version -h --help ;;
+	START:START)
+		_lfp_numbers
+		_lfp_words DD:SYSIPT
+		_lfp_files ;;
+	START:*) _lfp_words LOGALL ;;
+	STOP:STOP | INFO:INFO | NETSTAT:NETSTAT) _lfp_numbers ;;
+	STOP:*) _lfp_words IMMEDIATE ;;
+	NETSTAT:*) _lfp_words -d -K -a -E ;;
+	INFO:*) _lfp_words SHOWTASKS LOGALL ;;
+	esac
+}
+
+_lfp_run() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
+	COMPREPLY=()
+	if [ "$prev" = -i ] && [ "${COMP_WORDS[COMP_CWORD - 2]-}" != -- ]; then
+		_lfp_numbers
+		return
+	fi
+	# What follows the name of the program is the program's.
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-i) i=$((i + 1)) ;;
+		--) i=$((i + 1)); break ;;
+		--mode) ;;
+		=) i=$((i + 1)) ;; # bash parts words at it
+		-*) ;;
+		*) break ;;
+		esac
+	done
+	if [ "$i" -lt "$COMP_CWORD" ]; then
+		if declare -F _command_offset >/dev/null; then
+			_command_offset "$i"
+		else
+			_lfp_files
+		fi
+		return
+	fi
+	case $prev:$cur in
+	--mode:= | =:*)
+		cur=${cur#=}
+		_lfp_words preload seccomp both ;;
+	*:-*) _lfp_words -i --mode=preload --mode=seccomp --mode=both -v -V --version -h --help -- ;;
+	*) mapfile -t COMPREPLY < <(compgen -c -- "$cur" | sort -u) ;;
+	esac
+}
+
+complete -F _lfpd lfpd
+complete -F _lfpd_ctl lfpd-ctl
+complete -F _lfpd_admin lfpd-admin
+complete -F _ijblfpop ijblfpop
+complete -F _lfp_run lfp-run

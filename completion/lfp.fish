@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop and lfp-run for fish. Installed under the name of each.
+
+function __lfp_instances --argument-names which
+	for file in $LFP_ROOT/etc/opt/ibm/vselfpd/confs-$which/lfpd-*.conf
+		string replace -r '.*/lfpd-(.*)\.conf$' '$1' -- $file
+	end
+end
+
+function __lfp_numbers
+	for path in $LFP_ROOT/run/vselfp/* $LFP_ROOT/etc/vselfp/lfp-*.conf
+		string match -rg '.*[/-]([0-9][0-9])(?:\.conf)?$' -- $path
+	end | sort -u
+end
+
+complete -c lfpd -s f -l file -r -d 'configuration file of the instance'
+complete -c lfpd -s d -l foreground -d 'stay in the foreground'
+complete -c lfpd -s n -l check -d 'check the configuration and end'
+complete -c lfpd -s v -l verbose -d 'show what developers want to know'
+complete -c lfpd -l vmid -x -d 'z/VM user id of this side'
+
+set -l verbs start stop restart status reload check enable disable leave list
+complete -c lfpd-ctl -f
+complete -c lfpd-ctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
+complete -c lfpd-ctl -n '__fish_seen_subcommand_from start stop restart status reload check disable leave' -a '(__lfp_instances enabled)'
+complete -c lfpd-ctl -n '__fish_seen_subcommand_from enable' -a '(__lfp_instances available)'
+
+set -l views status tasks sockets statistics trace
+complete -c lfpd-admin -f
+complete -c lfpd-admin -n "not __fish_seen_subcommand_from $views" -a "$views"
+complete -c lfpd-admin -n '__fish_seen_subcommand_from trace' -a 'start stop status show export'
+complete -c lfpd-admin -s i -l iucv_appname -x -a '(__lfp_instances enabled)' -d 'the instance'
+complete -c lfpd-admin -s s -l status -d 'show its status and its configuration'
+complete -c lfpd-admin -l json -d 'as JSON'
+complete -c lfpd-admin -s w -l watch -d 'again and again'
+complete -c lfpd-admin -l interval -x -d 'between two looks'
+complete -c lfpd-admin -s q -l quiet -d 'print nothing'
+complete -c lfpd-admin -s o -l output -r -d 'where to write'
+
+complete -c ijblfpop -f
+complete -c ijblfpop -n '__fish_seen_subcommand_from START' -F
+complete -c ijblfpop -n 'not __fish_seen_subcommand_from START STOP LIST INFO NETSTAT' -a 'START STOP LIST INFO NETSTAT'
+complete -c ijblfpop -n '__fish_seen_subcommand_from START STOP INFO NETSTAT' -a '(__lfp_numbers)'
+complete -c ijblfpop -n '__fish_seen_subcommand_from START' -a 'DD:SYSIPT LOGALL'
+complete -c ijblfpop -n '__fish_seen_subcommand_from STOP' -a IMMEDIATE
+complete -c ijblfpop -n '__fish_seen_subcommand_from INFO' -a 'SHOWTASKS LOGALL'
+complete -c ijblfpop -n '__fish_seen_subcommand_from NETSTAT' -s d -d 'the device'
+complete -c ijblfpop -n '__fish_seen_subcommand_from NETSTAT' -s K -x -d 'a link'
+complete -c ijblfpop -n '__fish_seen_subcommand_from NETSTAT' -s a -d 'the connections'
+complete -c ijblfpop -n '__fish_seen_subcommand_from NETSTAT' -s E -x -d 'of a job'
+complete -c ijblfpop -l vmid -x -d 'z/VM user id of this side'
+
+complete -c lfp-run -x -a '(__fish_complete_subcommand)'
+complete -c lfp-run -s i -x -a '(__lfp_numbers)' -d 'the LFP instance'
+complete -c lfp-run -l mode -x -a 'preload seccomp both' -d how
+complete -c lfp-run -s v -d 'say what is started'
+
+for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
+	complete -c $program -s V -l version -d 'print the version'
+	complete -c $program -s h -l help -d 'print a summary'
+end

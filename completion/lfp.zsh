@@ -1,0 +1,72 @@
+#compdef lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
+# SPDX-License-Identifier: Apache-2.0
+# Completion of lfpd, lfpd-ctl, lfpd-admin, ijblfpop and lfp-run for zsh.
+
+# _lfp_instances enabled|available
+_lfp_instances() {
+	local -a names
+	names=(${LFP_ROOT%/}/etc/opt/ibm/vselfpd/confs-$1/lfpd-*.conf(N:t:r))
+	compadd -- ${names#lfpd-}
+}
+
+_lfp_numbers() {
+	local -a names
+	names=(${LFP_ROOT%/}/run/vselfp/[0-9][0-9](N:t) ${${LFP_ROOT%/}/etc/vselfp/lfp-[0-9][0-9].conf(N:t:r)#lfp-})
+	compadd -- ${(u)names#lfp-}
+}
+
+case $service in
+lfpd)
+	_arguments \
+		'(-f --file)'{-f,--file}'[configuration file of the instance]:file:_files' \
+		'(-d --foreground)'{-d,--foreground}'[stay in the foreground]' \
+		'(-n --check)'{-n,--check}'[check the configuration and end]' \
+		'(-v --verbose)'{-v,--verbose}'[show what developers want to know]' \
+		'--vmid[z/VM user id of this side]:id:' \
+		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]'
+	;;
+lfpd-ctl)
+	if ((CURRENT == 2)); then
+		compadd -- start stop restart status reload check enable disable leave list -V --version -h --help
+	else
+		case $words[2] in
+		enable) _lfp_instances available ;;
+		start | stop | restart | status | reload | check | disable | leave) _lfp_instances enabled ;;
+		esac
+	fi
+	;;
+lfpd-admin)
+	_arguments \
+		'(-i --iucv_appname)'{-i,--iucv_appname}'[the instance]:instance:_lfp_instances enabled' \
+		'(-s --status)'{-s,--status}'[show its status and its configuration]' \
+		'--json[as JSON]' '(-w --watch)'{-w,--watch}'[again and again]' \
+		'--interval[between two looks]:seconds:' \
+		'(-q --quiet)'{-q,--quiet}'[print nothing]' \
+		'(-o --output)'{-o,--output}'[where to write]:file:_files' \
+		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
+		'1:command:(status tasks sockets statistics trace)' \
+		'2:action:(start stop status show export)' \
+		'*:condition or file:_files'
+	;;
+ijblfpop)
+	case $words[CURRENT-1] in
+	STOP | INFO | NETSTAT) _lfp_numbers ;;
+	START) _lfp_numbers; compadd -- DD:SYSIPT; _files ;;
+	*)
+		if ((${words[(I)STOP]})); then compadd -- IMMEDIATE
+		elif ((${words[(I)INFO]})); then compadd -- SHOWTASKS LOGALL
+		elif ((${words[(I)NETSTAT]})); then compadd -- -d -K -a -E
+		elif ((${words[(I)START]})); then compadd -- LOGALL
+		else compadd -- START STOP LIST INFO NETSTAT -d -v --vmid -V --version -h --help
+		fi
+		;;
+	esac
+	;;
+lfp-run)
+	_arguments \
+		'-i[the LFP instance]:number:_lfp_numbers' \
+		'--mode=[how]:mode:(preload seccomp both)' '-v[say what is started]' \
+		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
+		'(-):program: _command_names -e' '*::arguments: _normal'
+	;;
+esac

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* restart.c - let an instance start again with what it has */
+#include "lfpd-ctl/restart.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "lfp/admin.h"
+#include "lfp/log.h"
+#include "lfp/pidfile.h"
+#include "lfpd-ctl/instance.h"
+#include "lfpd-ctl/service.h"
+
+/*
+ * Theory of operation
+ *
+ * Without systemd SIGUSR2 makes lfpd execute itself anew in its process, which keeps its number.
+ * Its pid file is another one then, and it is ready when it answers questions.
+ *
+ * With systemd lfpd ends and is started again, and its sockets lie in systemd's descriptor store
+ * meanwhile. Whether a start follows a stop is not told to the service; it is known from the jobs
+ * of systemd. So the unit's ExecStop= is "lfpd-ctl leave NAME", which looks, and sends SIGUSR1
+ * then. On a mere stop nothing is sent: SIGTERM comes, and lfpd resets its connections at once.
+ */
+
+#define PATIENCE       30000 /* ms that an instance has to be ready again */
+#define LEAVE_PATIENCE 8000  /* ms that it has to leave what it has */
+
+static bool later(int waited, int most)
+{
+	const struct timespec pause = {.tv_nsec = 10 * 1000000};
+
+	nanosleep(&pause, NULL);
+	return waited >= most / 10;
+}
+
+/* --- in place ----------------------------------------------------------------------------------
+ */
+
+/* Which process wrote the pid file, and when. */
+static struct stat look_at_pidfile(const char *name)
+{
+	char path[INSTANCE_PATH_MAX];
+	struct stat st = {.st_ino = 0};
+
+	if (instance_path(path, sizeof(path), name, "pid") || stat(path, &st))
+		st.st_ino = 0;
+	return st;
+}
+
+static bool is_other(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino != b->st_ino || a->st_mtim.tv_sec != b->st_mtim.tv_sec ||
+	       a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
+}
+
+/* Its answer to a question about its status, or NULL. */
+static char *ask(const char *name, int *error)
+{
+	char path[INSTANCE_PATH_MAX];
+	char *answer = NULL;
+
+	*error = instance_path(path, sizeof(path), name, "admin");
+	if (!*error)
+		*error = lfp_admin_ask(path, "status", &answer);
+	return *error ? NULL : answer;
+}
+
+static bool answers(const char *name)
+{
+	int error;
+
+	free(ask(name, &error));
+	return !error || error == -EACCES;
+}
+
+/* The LFP instance is in lfpd's own process: it has to be told to end, and so have its programs. */
+static bool is_local(const char *name)
+{
+	int error;
+	char *answer = ask(name, &error);
+	char value[32];
+	bool local = answer && !lfp_admin_value(answer, "TRANSPORT", value, sizeof(value)) &&
+		     !strcmp(value, "local");
+
+	free(answer);
+	return local;
+}
+
+static int wait_for_another(const char *name, pid_t pid, const struct stat *before)
+{
+	pid_t now = 0;
+
+	for (int i = 0; !later(i, PATIENCE); i++) {
+		struct stat st = look_at_pidfile(name);
+
+		if (st.st_ino && is_other(&st, before) && answers(name) &&
+		    instance_query(name, &now) == LFP_PIDFILE_HELD) {
+			lfp_msg("VLFD809I", "%s is restarted, process %ld.", name, (long)now);
+			return LSB_OK;
+		}
+		/* It may not know the signal: then it has ended by it. */
+		if (kill(pid, 0) && errno == ESRCH)
+			return service_start(name);
+	}
+	lfp_msg("VLFD846E", "%s is not ready again within %d ms: see its log.", name, PATIENCE);
+	return LSB_FAILURE;
+}
+
+static int restart_in_place(const char *name, const char *conf, pid_t pid)
+{
+	struct stat before = look_at_pidfile(name);
+	int rc = service_check(name, conf);
+
+	if (rc)
+		return rc;
+	if (kill(pid, SIGUSR2)) {
+		rc = -errno;
+		lfp_msg("VLFD847E", "%s cannot be told to restart: %s.", name, strerror(-rc));
+		return rc == -EPERM ? LSB_NO_PERMISSION : LSB_FAILURE;
+	}
+	return wait_for_another(name, pid, &before);
+}
+
+int restart_instance(const char *name)
+{
+	char conf[LFP_PLACE_MAX];
+	pid_t pid;
+	int rc = service_find_conf(conf, name), query;
+
+	/* Do not stop what cannot be started again. */
+	if (rc)
+		return rc;
+	query = instance_query(name, &pid);
+	if (query < 0)
+		return service_tell_unknown(name, query);
+	if (query != LFP_PIDFILE_HELD || !pid)
+		return service_start(name);
+	if (!instance_by_systemd() && !is_local(name))
+		return restart_in_place(name, conf, pid);
+	rc = service_check(name, conf);
+	if (rc)
+		return rc;
+	/* One that was started by hand becomes systemd's. */
+	if (instance_by_systemd() && service_is_active(name)) {
+		rc = service_systemctl("restart", name);
+		if (!rc && instance_query(name, &pid) == LFP_PIDFILE_HELD)
+			lfp_msg("VLFD809I", "%s is restarted, process %ld.", name, (long)pid);
+		return rc;
+	}
+	rc = service_stop(name, PATIENCE);
+	return rc && instance_query(name, &pid) == LFP_PIDFILE_HELD ? rc : service_start(name);
+}
+
+/* --- by systemd ---------------------------------------------------------------------------------
+ */
+
+int restart_leave(const char *name)
+{
+	pid_t pid;
+
+	/* A private tree has no services; LFP_ROOT=/ in the unit is none. */
+	if (*lfp_root() || instance_query(name, &pid) != LFP_PIDFILE_HELD || !pid ||
+	    !service_is_restarting(name))
+		return LSB_OK;
+	if (kill(pid, SIGUSR1) && errno != ESRCH) {
+		lfp_msg("VLFD847E", "%s cannot be told to restart: %s.", name, strerror(errno));
+		return LSB_FAILURE;
+	}
+	/* SIGTERM comes when this has ended, and lfpd would leave nothing then. */
+	for (int i = 0; !later(i, LEAVE_PATIENCE); i++)
+		if (kill(pid, 0) && errno == ESRCH)
+			break;
+	return LSB_OK;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* system.h - what /proc and /sys say about this system */
+#ifndef LFPD_CTL_SYSTEM_H
+#define LFPD_CTL_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define SYSTEM_NAME 64
+
+/* Is there a file of that name? printf's format of the path below LFP_SYSTEM. */
+bool system_has(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The first line of a file without blanks around it; false, and "", if it cannot be read. */
+bool system_line(char out[static SYSTEM_NAME], const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* What stands behind "LABEL:" at the beginning of a line; false, and "", if there is none. */
+bool system_value(char out[static SYSTEM_NAME], const char *path, const char *label);
+
+/* A HiperSockets or OSA device of the driver qeth. */
+struct system_device {
+	char id[SYSTEM_NAME];        /* as 0.0.f000 */
+	char interface[SYSTEM_NAME]; /* "" while it is offline */
+	bool hipersockets, layer2, online, up;
+	unsigned long mtu; /* bytes, of the interface */
+};
+
+/* The device with that hsuid. False if there is none; @devices counts those of HiperSockets. */
+bool system_find_hsuid(struct system_device *out, const char *hsuid, unsigned int *devices);
+
+/* Has an interface that address, in text, as inet_ntop() has it? */
+bool system_has_address(int family, const char *text);
+
+/* Is the capability among the effective ones of a process? 0 is this one. */
+bool system_has_capability(pid_t pid, unsigned int capability);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call.c - the SOCKET macro: which function of which type, and what becomes of the result */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/vsesock.h"
+#include "libvsesock/core/memory.h"
+#include "libvsesock/csi/csi.h"
+#include "libvsesock/preload/real.h"
+#include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/task.h"
+#include "libvsesock/vse/text.h"
+
+#define NAME_MAX_LEN 12
+
+static const struct {
+	const char *name;
+	csi_function *function, *control;
+} functions[] = {
+	{"OPEN", csi_open, csi_control_open},          {"CLOSE", csi_close, csi_close},
+	{"SEND", csi_send, csi_control_send},          {"STATUS", csi_status, csi_status},
+	{"RECEIVE", csi_receive, csi_control_receive}, {"ABORT", csi_abort, csi_close},
+};
+
+static const char *const types[] = {
+	[CSI_TCP] = "TCP", [CSI_UDP] = "UDP", [CSI_CONTROL] = "CONTROL"};
+
+/* 0 or a negative error. */
+static int find(struct csi_call *call, csi_function **function, const char *name, const char *type)
+{
+	char name_text[NAME_MAX_LEN + 1] = "", type_text[NAME_MAX_LEN + 1] = "";
+	int at = -1, rc = vse_text(name_text, NAME_MAX_LEN, name);
+
+	if (rc >= 0)
+		rc = vse_text(type_text, NAME_MAX_LEN, type);
+	if (rc < 0)
+		return rc;
+	for (int i = 0; i <= CSI_CONTROL; i++)
+		if (!strcmp(types[i], type_text))
+			at = i;
+	if (at < 0)
+		return -EOPNOTSUPP;
+	call->type = (enum csi_type)at;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (!strcmp(functions[i].name, name_text)) {
+			if (strict_on())
+				strict_call("SOCKET", functions[i].name);
+			*function =
+				at == CSI_CONTROL ? functions[i].control : functions[i].function;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* Keywords that a function may set. DESC is looked at by a program that wants to end an OPEN. */
+static void give_keywords(struct csi_socket *to, const struct csi_socket *said)
+{
+	if (to->DESC != said->DESC)
+		__atomic_store_n(&to->DESC, said->DESC, __ATOMIC_RELAXED);
+	if (memcmp(to->FOIP, said->FOIP, sizeof(to->FOIP)) != 0)
+		memcpy(to->FOIP, said->FOIP, sizeof(to->FOIP));
+	if (memcmp(to->LOIP, said->LOIP, sizeof(to->LOIP)) != 0)
+		memcpy(to->LOIP, said->LOIP, sizeof(to->LOIP));
+	to->FAMILY = said->FAMILY;
+	to->FOPORT = said->FOPORT;
+	to->LOPORT = said->LOPORT;
+}
+
+static int give_result(struct csi_call *call, int rc)
+{
+	const size_t results = offsetof(struct csi_socket, RETCODE);
+	struct csi_socket *said = &call->said;
+
+	said->RETCODE = rc < 0 ? -1 : rc;
+	said->ERRNO = rc < 0 ? vse_errno_io(vse_space(), -rc) : 0;
+	if (memory_check_pages(call->request, sizeof(*said)))
+		return said->RETCODE;
+	give_keywords(call->request, said);
+	memcpy((char *)call->request + results, (const char *)said + results,
+	       sizeof(*said) - results);
+	return said->RETCODE;
+}
+
+static void done(struct async_job *job, int rc)
+{
+	struct csi_call *call = (struct csi_call *)job;
+
+	csi_opened(call, rc);
+	(void)give_result(call, rc);
+}
+
+/* What would have to wait: with an ECB it is the library's from now on. */
+static int go_on(struct csi_call *call, bool *started)
+{
+	int rc;
+
+	call->job.interface = MUX_CSI;
+	call->job.until = call->said.TIMEOUT > 0 ? async_now() + call->said.TIMEOUT : -1;
+	call->job.ecb = call->said.ECB;
+	call->job.done = done;
+	if (call->said.ECB) {
+		/* OPEN has set DESC, by which it may be ended. */
+		give_keywords(call->request, &call->said);
+		rc = async_start(&call->job);
+		*started = !rc;
+		return rc;
+	}
+	rc = async_wait(&call->job);
+	csi_opened(call, rc);
+	return rc;
+}
+
+EXPORT int csi_socket(const char *name, const char *type, struct csi_socket *request)
+{
+	int saved = errno, rc, retcode;
+	csi_function *function = NULL;
+	struct csi_call *call;
+	bool started = false;
+
+	if (memory_check_pages(request, sizeof(*request)))
+		return -1;
+	call = calloc(1, sizeof(*call));
+	if (!call)
+		return -1;
+	call->request = request;
+	call->said = *request;
+	call->job.s = call->job.fd = -1;
+	rc = async_take_ecb(call->said.ECB);
+	if (rc < 0) {
+		(void)give_result(call, rc);
+		free(call);
+		errno = saved;
+		return -1;
+	}
+	rc = find(call, &function, name, type);
+	if (!rc)
+		rc = function(call);
+	if (rc == -EAGAIN && call->job.attempt)
+		rc = go_on(call, &started);
+	if (started) {
+		errno = saved;
+		return 0;
+	}
+	retcode = give_result(call, rc);
+	if (call->said.ECB) {
+		vse_ecb_post(call->said.ECB);
+		retcode = 0;
+	}
+	free(call);
+	errno = saved;
+	return retcode;
+}
+
+/* --- what functions share
+ * --------------------------------------------------------------------------- */
+
+int csi_check_buf(const struct csi_call *call)
+{
+	if (call->said.LENGTH < 0)
+		return -EINVAL;
+	if (call->said.LENGTH && memory_check_read(call->said.BUF, (size_t)call->said.LENGTH))
+		return -EFAULT;
+	return 0;
+}
+
+bool csi_is_said(const unsigned char ip[16])
+{
+	static const unsigned char none[16];
+
+	return memcmp(ip, none, sizeof(none)) != 0;
+}

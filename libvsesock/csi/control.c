@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control.c - type CONTROL: questions about hosts and addresses, each a SEND and a RECEIVE */
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libvsesock/core/memory.h"
+#include "libvsesock/csi/csi.h"
+#include "libvsesock/vse/text.h"
+
+#define COMMAND_MAX 16
+#define NAME_LEN    255
+#define RESULT_MAX  256
+
+/* In the file: the instance, then the result. */
+#define INSTANCE_LEN 3
+
+struct result {
+	char data[RESULT_MAX];
+	size_t len;
+};
+
+/* A command: @operand is as long as the program says, and ended by NUL here. 0 or a negative error.
+ */
+typedef int command(struct result *result, const char *operand, size_t len);
+
+static int give(struct result *result, const void *data, size_t len)
+{
+	memcpy(result->data, data, len);
+	result->len = len;
+	return 0;
+}
+
+static int give_text(struct result *result, const char *text)
+{
+	size_t len = strlen(text);
+
+	return give(result, text, len < RESULT_MAX ? len : RESULT_MAX);
+}
+
+/* --- commands
+ * ---------------------------------------------------------------------------------------- */
+
+static int get_host_by_name(struct result *result, const char *operand, size_t len)
+{
+	const struct hostent *host;
+
+	if (!len)
+		return -EINVAL;
+	host = gethostbyname(operand);
+	return host ? give(result, host->h_addr_list[0], 4) : -ENOENT;
+}
+
+static int get_host_by_addr(struct result *result, const char *operand, size_t len)
+{
+	const struct hostent *host;
+
+	if (len != 4 && len != 16)
+		return -EINVAL;
+	host = gethostbyaddr(operand, (socklen_t)len, len == 4 ? AF_INET : AF_INET6);
+	return host ? give_text(result, host->h_name) : -ENOENT;
+}
+
+static int get_host_name(struct result *result, const char *operand, size_t len)
+{
+	char text[RESULT_MAX];
+
+	(void)operand;
+	(void)len;
+	if (gethostname(text, sizeof(text)))
+		return -errno;
+	text[sizeof(text) - 1] = '\0';
+	return give_text(result, text);
+}
+
+static int get_host_id(struct result *result, const char *operand, size_t len)
+{
+	uint32_t address = (uint32_t)gethostid();
+
+	(void)operand;
+	(void)len;
+	return give(result, &address, sizeof(address));
+}
+
+static int to_text(struct result *result, const char *operand, size_t len)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (len != 4 && len != 16)
+		return -EINVAL;
+	if (!inet_ntop(len == 4 ? AF_INET : AF_INET6, operand, text, sizeof(text)))
+		return -errno;
+	return give_text(result, text);
+}
+
+static int from_text(struct result *result, const char *operand, size_t len)
+{
+	unsigned char address[16];
+
+	(void)len;
+	if (inet_pton(AF_INET, operand, address) == 1)
+		return give(result, address, 4);
+	return inet_pton(AF_INET6, operand, address) == 1 ? give(result, address, 16) : -EINVAL;
+}
+
+static int get_vendor(struct result *result, const char *operand, size_t len)
+{
+	(void)operand;
+	(void)len;
+	return give_text(result, "vselfpd " VSELFPD_VERSION);
+}
+
+static const struct {
+	const char *name;
+	command *command;
+} commands[] = {
+	{"GETHOSTBYNAME", get_host_by_name},
+	{"GETHOSTBYADDR", get_host_by_addr},
+	{"GETHOSTNAME", get_host_name},
+	{"GETHOSTID", get_host_id},
+	{"NTOP", to_text},
+	{"PTON", from_text},
+	{"GETVENDORINFO", get_vendor},
+};
+
+/* 0 or a negative error. */
+static int run(struct result *result, const char *name, const char *operand, size_t len)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(commands[i].name, name))
+			return commands[i].command(result, operand, len);
+	return -EOPNOTSUPP;
+}
+
+/* --- the descriptor
+ * ------------------------------------------------------------------------------- */
+
+static int make(const char *nn)
+{
+	int fd = memfd_create("vselfp-control", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (pwrite(fd, nn, INSTANCE_LEN, 0) == INSTANCE_LEN)
+		return fd;
+	close(fd);
+	return -EIO;
+}
+
+void csi_control_instance(int fd, char nn[3])
+{
+	memset(nn, 0, INSTANCE_LEN);
+	if (pread(fd, nn, INSTANCE_LEN, 0) < INSTANCE_LEN)
+		nn[0] = '\0';
+}
+
+int csi_control_waiting(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) || st.st_size < INSTANCE_LEN ? 0 : (int)st.st_size - INSTANCE_LEN;
+}
+
+int csi_control_open(struct csi_call *call)
+{
+	int rc = csi_enter(call), fd;
+
+	if (rc < 0)
+		return rc;
+	fd = make(call->job.nn);
+	if (fd < 0)
+		return fd;
+	rc = vse_add(call->job.api, fd, -1);
+	if (rc < 0)
+		return rc;
+	call->said.DESC = rc;
+	return 0;
+}
+
+int csi_control_send(struct csi_call *call)
+{
+	char name[COMMAND_MAX + 1] = "", operand[NAME_LEN + 1] = "";
+	struct result result;
+	size_t len = (size_t)call->said.LENGTH;
+	int rc = csi_find(call);
+
+	if (!rc)
+		rc = csi_check_buf(call);
+	if (!rc && len > NAME_LEN)
+		rc = -EINVAL;
+	if (!rc && !call->said.COMMAND)
+		rc = -EINVAL;
+	if (!rc) {
+		rc = vse_text(name, COMMAND_MAX, call->said.COMMAND);
+		rc = rc < 0 ? rc : 0;
+	}
+	if (rc < 0)
+		return rc;
+	if (len)
+		memcpy(operand, call->said.BUF, len);
+	rc = run(&result, name, operand, len);
+	/* The answer before it, if nobody has received it, is gone. */
+	if (ftruncate(call->job.fd, INSTANCE_LEN))
+		return -errno;
+	if (rc < 0)
+		return rc;
+	return pwrite(call->job.fd, result.data, result.len, INSTANCE_LEN) == (ssize_t)result.len
+		       ? 0
+		       : -EIO;
+}
+
+int csi_control_receive(struct csi_call *call)
+{
+	int rc = csi_find(call), len;
+	char data[RESULT_MAX];
+
+	if (!rc)
+		rc = csi_check_buf(call);
+	if (rc < 0)
+		return rc;
+	len = csi_control_waiting(call->job.fd);
+	if (!len)
+		return -ENODATA;
+	if (len > call->said.LENGTH)
+		return -EMSGSIZE;
+	if (pread(call->job.fd, data, (size_t)len, INSTANCE_LEN) != len)
+		return -EIO;
+	memcpy(call->said.BUF, data, (size_t)len);
+	return ftruncate(call->job.fd, INSTANCE_LEN) ? -errno : len;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call.c - EZASMI: a call, as a function of EZASOKET, at once or with an ECB */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libvsesock/ezasmi/ezasmi.h"
+#include "include/vsesock.h"
+#include "libvsesock/preload/real.h"
+#include "libvsesock/vse/task.h"
+#include "libvsesock/vse/text.h"
+
+#define TYPE_MAX 16
+
+/* --- results
+ * -------------------------------------------------------------------------------------- */
+
+/* 0 or -EFAULT; what is not there is not set. */
+static int check_result(const int *result)
+{
+	return result && memory_check_read(result, sizeof(*result)) ? -EFAULT : 0;
+}
+
+static void put(int *result, int value)
+{
+	if (result && !check_result(result))
+		memcpy(result, &value, sizeof(value));
+}
+
+/* Numbers that a function has set. */
+static void give_numbers(const struct smi_call *call)
+{
+	for (int i = 0; i < SMI_KEYWORDS && call->type->keywords[i].kind; i++) {
+		const struct smi_keyword *keyword = &call->type->keywords[i];
+		int *to;
+
+		if (keyword->kind != SMI_IN_OUT && keyword->kind != SMI_OUT)
+			continue;
+		memcpy(&to, (const char *)&call->said + keyword->offset, sizeof(to));
+		put(to, call->numbers[i]);
+	}
+}
+
+int smi_give(struct smi_call *call, int rc)
+{
+	int number = 0, retcode;
+
+	/* Without a function it failed before it could be found out which one. */
+	if (call->function) {
+		retcode = eza_retcode(&call->call, call->function, rc, &number);
+	} else {
+		retcode = rc < 0 ? -1 : rc;
+		if (rc < 0)
+			number =
+				call->call.number ? call->call.number : vse_errno(vse_space(), -rc);
+	}
+	if (rc >= 0 && call->type)
+		give_numbers(call);
+	put(call->said.ERRNO, number);
+	put(call->said.RETCODE, retcode);
+	return retcode;
+}
+
+/* --- a function of EZASOKET
+ * ----------------------------------------------------------------------- */
+
+/* NS=: the descriptor may be used, and none has it. */
+static int check_number(struct smi_call *call)
+{
+	bool given;
+
+	if (call->ns < 0)
+		return 0;
+	if (call->ns >= call->call.api->max)
+		return eza_fail(&call->call, eza_error("EIBMSOCKOUTOFRANGE"), 10204);
+	if (vse_fd_given(call->call.api, call->ns, &given) >= 0)
+		return eza_fail(&call->call, eza_error("EIBMSOCKINUSE"), 10205);
+	return 0;
+}
+
+static int take_ns(struct smi_call *call)
+{
+	call->ns = -1;
+	if (!call->type->numbers || !call->said.NS)
+		return 0;
+	if (memory_check_read(call->said.NS, sizeof(int)))
+		return -EFAULT;
+	memcpy(&call->ns, call->said.NS, sizeof(int));
+	return call->ns < 0 ? eza_fail(&call->call, eza_error("EIBMSOCKOUTOFRANGE"), 10203) : 0;
+}
+
+int smi_run(struct smi_call *call)
+{
+	int rc = eza_run(&call->call, call->function);
+
+	if (rc < 0 || call->ns < 0 || rc == call->ns)
+		return rc;
+	/* Another thread may have been faster. */
+	if (!vse_move(call->call.api, rc, call->ns))
+		return call->ns;
+	(void)vse_close(call->call.api, rc);
+	return eza_error("EIBMSOCKINUSE");
+}
+
+static int take_all(struct smi_call *call)
+{
+	int rc = take_ns(call);
+
+	for (int i = 0; i < SMI_KEYWORDS && call->type->keywords[i].kind && !rc; i++) {
+		rc = smi_take(call, i);
+		call->call.nr = i + 1;
+	}
+	return rc;
+}
+
+/* Up to where it is known whether the call would wait. */
+static int begin(struct smi_call *call)
+{
+	int rc = smi_check_task(call);
+
+	if (!rc)
+		rc = take_all(call);
+	if (!rc)
+		rc = eza_prepare(&call->call, call->function);
+	if (!rc)
+		rc = check_number(call);
+	return rc;
+}
+
+/* --- types that are EZASMI's alone ---------------------------------------------------------------
+ */
+
+/* CALAREA: the ECB of the call to end. */
+static int cancel(struct smi_call *call)
+{
+	struct vse_api *api = vse_api_find(MUX_EZA);
+	int rc = smi_check_task(call);
+
+	if (rc < 0)
+		return rc;
+	if (!api || !api->set_up)
+		return eza_fail(&call->call, eza_error("EIBMBADCALL"), 10108);
+	if (!call->said.CALAREA)
+		return eza_error("EIBMBADPARM");
+	return async_cancel(api, call->said.CALAREA);
+}
+
+/* STORAGE=CSECT: cleared, as INITAPI wants it; DSECT is a layout, and nothing is done. */
+static int define_storage(const char *storage, void *area, size_t size)
+{
+	char text[6] = "";
+	int rc = storage ? vse_text(text, sizeof(text) - 1, storage) : 0;
+
+	if (rc < 0)
+		return rc;
+	if (!strcmp(text, "DSECT"))
+		return 0;
+	if (strcmp(text, "CSECT") != 0)
+		return -EINVAL;
+	if (!area)
+		return eza_error("EIBMBADPARM");
+	if (memory_check_read(area, size))
+		return -EFAULT;
+	memset(area, 0, size);
+	return 0;
+}
+
+/* 1: it is another type. */
+static int call_own(struct smi_call *call, const char *name)
+{
+	if (!strcmp(name, "CANCEL"))
+		return cancel(call);
+	if (!strcmp(name, "TASK"))
+		return define_storage(call->said.STORAGE, call->said.TASK, EZASMI_TIE);
+	if (!strcmp(name, "GLOBAL"))
+		return define_storage(call->said.STORAGE, call->said.GLOBAL, EZASMI_GWA);
+	return 1;
+}
+
+/* --- a call
+ * ----------------------------------------------------------------------------------------- */
+
+/* RETCODE or a negative error. @started: it has become asynchronous, and is the library's. */
+static int make(struct smi_call *call, const char *type, bool *started)
+{
+	char name[TYPE_MAX + 1] = "";
+	int rc = check_result(call->said.RETCODE);
+
+	if (!rc)
+		rc = check_result(call->said.ERRNO);
+	if (!rc)
+		rc = vse_text(name, TYPE_MAX, type);
+	if (rc < 0)
+		return rc;
+	rc = call_own(call, name);
+	if (rc <= 0)
+		return rc;
+	call->type = smi_type(name);
+	if (!call->type)
+		return eza_fail(&call->call, eza_error("EIBMBADCALL"), 10104);
+	call->function = eza_function(name);
+	rc = begin(call);
+	smi_note_task(call);
+	if (rc < 0)
+		return rc;
+	if (!call->said.ECB || !call->type->wait)
+		return smi_run(call);
+	rc = smi_start(call);
+	*started = !rc;
+	return rc;
+}
+
+EXPORT int EZASMI_call(const char *type, const struct ezasmi *said)
+{
+	struct smi_call *call;
+	int saved = errno, rc, retcode;
+	bool started = false;
+
+	if (memory_check_pages(said, sizeof(*said)))
+		return -1;
+	call = calloc(1, sizeof(*call));
+	if (!call)
+		return -1;
+	call->said = *said;
+	call->call.order = EZA_NATIVE;
+	call->call.interface = "EZASMI";
+	call->call.fd = -1;
+	eza_last_ebcdic = false;
+	rc = async_take_ecb(call->said.ECB);
+	if (rc < 0) {
+		(void)smi_give(call, rc);
+		free(call);
+		errno = saved;
+		return -1;
+	}
+	rc = make(call, type, &started);
+	if (started) {
+		errno = saved;
+		return 0;
+	}
+	if (rc == -VSE_ELOAD && call->said.ERROR)
+		call->said.ERROR(said);
+	smi_note_task(call);
+	retcode = smi_give(call, rc);
+	if (call->said.ECB) {
+		vse_ecb_post(call->said.ECB);
+		retcode = 0;
+	}
+	free(call);
+	errno = saved;
+	return retcode;
+}

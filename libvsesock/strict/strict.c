@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strict.c - the lines of a strict run */
+#include "libvsesock/strict/strict.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libvsesock/core/raw.h"
+
+#define LINE_MOST 512
+#define TOLD_MOST 1024 /* a power of two; what is more is told again and again */
+
+enum strict_mode strict_mode;
+const bool strict_programs __attribute__((weak)) = false;
+
+/* The ids of the lines, which libvsesock(7) explains. */
+static const char *const ids[STRICT_RULES] = {
+	[STRICT_ZOS] = "VLFB801W",        [STRICT_FUNCTION] = "VLFB802W",
+	[STRICT_RAW] = "VLFB803W",        [STRICT_MAXSOC] = "VLFB804W",
+	[STRICT_ORDER] = "VLFB805W",      [STRICT_POINTERS] = "VLFB806W",
+	[STRICT_NO_INIT] = "VLFB807W",    [STRICT_NO_TERM] = "VLFB808W",
+	[STRICT_OTHER_TASK] = "VLFB809W", [STRICT_ADDRESS] = "VLFB810W",
+	[STRICT_HALFWORD] = "VLFB811W",
+};
+
+static const char not_a_mode[] =
+	"VLFB800W LFP_STRICT is neither report nor fail: nothing is looked at.\n";
+
+static struct {
+	char file[PATH_MAX];
+	bool has_stderr;
+	dev_t dev;
+	ino_t ino;
+} out;
+
+static _Thread_local struct {
+	const char *interface, *name;
+} now = {"", ""};
+
+void strict_call(const char *interface, const char *name)
+{
+	now.interface = interface;
+	now.name = name;
+}
+
+/* --- what was told ------------------------------------------------------------------------- */
+
+/* FNV-1a */
+static uint64_t hash_of(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	return hash ? hash : 1;
+}
+
+static bool was_told(const char *text)
+{
+	static uint64_t told[TOLD_MOST];
+	uint64_t hash = hash_of(text);
+
+	for (unsigned int i = 0; i < TOLD_MOST; i++) {
+		uint64_t *at = &told[(hash + i) % TOLD_MOST], found = 0;
+
+		if (__atomic_compare_exchange_n(at, &found, hash, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return false;
+		if (found == hash)
+			return true;
+	}
+	return false;
+}
+
+/* A line is one write(), so that those of programs that share the file stay whole. */
+static void put(const char *line, size_t len)
+{
+	int fd = -1;
+	struct stat st;
+
+	if (out.file[0])
+		fd = open(out.file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	else if (out.has_stderr && !fstat(STDERR_FILENO, &st) && st.st_dev == out.dev &&
+		 st.st_ino == out.ino)
+		fd = STDERR_FILENO;
+	if (fd < 0)
+		return;
+	/* Who cannot be told is not told. */
+	if (write(fd, line, len) < 0)
+		errno = 0;
+	if (fd != STDERR_FILENO)
+		raw_close(fd);
+}
+
+int strict_found(enum strict_rule rule, const char *fmt, ...)
+{
+	char says[LINE_MOST / 2], line[LINE_MOST];
+	int saved = errno, len;
+	va_list ap;
+
+	if (!strict_on())
+		return 0;
+	va_start(ap, fmt);
+	vsnprintf(says, sizeof(says), fmt, ap);
+	va_end(ap);
+	len = snprintf(line, sizeof(line), "%s %s %s%s%s: %s.\n", ids[rule],
+		       program_invocation_short_name, now.interface, *now.interface ? " " : "",
+		       now.name, says);
+	if (len >= (int)sizeof(line)) {
+		len = sizeof(line) - 1;
+		line[len - 1] = '\n';
+	}
+	if (!was_told(line))
+		put(line, (size_t)len);
+	errno = saved;
+	return strict_mode == STRICT_FAIL && rule != STRICT_NO_TERM ? -STRICT_ERROR : 0;
+}
+
+/* Read once: programs may clear their environment, and close what they were given. */
+static void __attribute__((constructor)) init(void)
+{
+	const char *mode = getenv("LFP_STRICT"), *file = getenv("LFP_STRICT_FILE");
+	struct stat st;
+
+	if (!mode)
+		return;
+	if (file && strlen(file) < sizeof(out.file))
+		strcpy(out.file, file);
+	if (!fstat(STDERR_FILENO, &st)) {
+		out.has_stderr = true;
+		out.dev = st.st_dev;
+		out.ino = st.st_ino;
+	}
+	if (!strcmp(mode, "report"))
+		strict_mode = STRICT_REPORT;
+	else if (!strcmp(mode, "fail"))
+		strict_mode = STRICT_FAIL;
+	else if (*mode)
+		put(not_a_mode, sizeof(not_a_mode) - 1);
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* async.c - calls that go on while the program does something else, and post its ECB when done */
+#include "libvsesock/vse/async.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+
+#include "include/vsesock.h"
+#include "libvsesock/core/memory.h"
+#include "libvsesock/core/near.h"
+#include "libvsesock/core/raw.h"
+#include "libvsesock/vse/task.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* a job is not busy any more, or gone */
+static struct async_job *jobs;                            /* in the order in which they came */
+static uint64_t last_id;
+static bool running; /* the thread is there */
+static int wake_fd = -1;
+
+int64_t async_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+/* --- ECBs ------------------------------------------------------------------------------------ */
+
+static struct async_job *find_ecb(const void *ecb)
+{
+	struct async_job *job = jobs;
+
+	while (job && job->ecb != ecb)
+		job = job->next;
+	return job;
+}
+
+int async_take_ecb(void *ecb)
+{
+	bool taken;
+
+	if (!ecb)
+		return 0;
+	if ((uintptr_t)ecb % sizeof(uint32_t))
+		return -EINVAL;
+	if (memory_check_pages(ecb, ASYNC_ECB))
+		return -EFAULT;
+	pthread_mutex_lock(&lock);
+	taken = find_ecb(ecb) != NULL;
+	pthread_mutex_unlock(&lock);
+	if (taken)
+		return -vse_errno_of("EIBMCONFLICT");
+	__atomic_store_n((uint32_t *)ecb, 0, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* --- a job ------------------------------------------------------------------------------------ */
+
+/* The lock is held; the thread is waked to see what is to be waited for now. */
+static void wake(void)
+{
+	const uint64_t one = 1;
+
+	if (wake_fd >= 0)
+		raw_call(SYS_write, wake_fd, (long)&one, sizeof(one), 0, 0, 0);
+}
+
+/* End a busy job. The lock is held, but not while the program's memory is written. */
+static void end(struct async_job *job, int rc)
+{
+	struct async_job **at = &jobs;
+
+	pthread_mutex_unlock(&lock);
+	job->done(job, rc);
+	pthread_mutex_lock(&lock);
+	while (*at != job)
+		at = &(*at)->next;
+	*at = job->next;
+	vse_ecb_post(job->ecb);
+	pthread_cond_broadcast(&changed);
+	free(job);
+}
+
+/* -EAGAIN, or what the job is to end with. */
+static int try_now(struct async_job *job)
+{
+	int rc;
+
+	job->expired = job->until >= 0 && async_now() >= job->until;
+	near_dontwait = true;
+	rc = job->attempt(job);
+	near_dontwait = false;
+	return rc == -EAGAIN && job->expired ? -ETIMEDOUT : rc;
+}
+
+/* As the job's task. */
+static int try_as(struct async_job *job)
+{
+	int rc;
+
+	/* Its task has just ended: who ends it will end the job. */
+	if (vse_task_switch(job->task) < 0)
+		return -EAGAIN;
+	rc = vse_task_enter(vse_task_now(), job->interface, job->nn);
+	if (!rc)
+		rc = try_now(job);
+	vse_task_leave();
+	return rc;
+}
+
+/* Those before it of the same descriptor and direction come first. */
+static bool is_first(const struct async_job *job)
+{
+	if (job->s < 0)
+		return true;
+	for (const struct async_job *at = jobs; at != job; at = at->next)
+		if (at->api == job->api && at->s == job->s && at->events == job->events)
+			return false;
+	return true;
+}
+
+/* --- the thread ------------------------------------------------------------------------------- */
+
+struct watch {
+	struct pollfd *polls; /* the first is wake_fd */
+	uint64_t *ids;
+	nfds_t nr, room;
+	int ms;
+};
+
+static bool widen(struct watch *watch)
+{
+	nfds_t room = watch->room ? 2 * watch->room : 16;
+	struct pollfd *polls = realloc(watch->polls, room * sizeof(*polls));
+	uint64_t *ids;
+
+	if (!polls)
+		return false;
+	watch->polls = polls;
+	ids = realloc(watch->ids, room * sizeof(*ids));
+	if (!ids)
+		return false;
+	watch->ids = ids;
+	watch->room = room;
+	return true;
+}
+
+static void lower(int *ms, int64_t to)
+{
+	if (to < 0)
+		to = 0;
+	if (*ms < 0 || to < *ms)
+		*ms = (int)(to < INT_MAX ? to : INT_MAX);
+}
+
+static void add(struct watch *watch, uint64_t id, int fd, short events)
+{
+	watch->polls[watch->nr] = (struct pollfd){.fd = fd, .events = events};
+	watch->ids[watch->nr++] = id;
+}
+
+static void forget_watch(struct watch *watch)
+{
+	if (!watch)
+		return;
+	free(watch->polls);
+	free(watch->ids);
+	free(watch);
+}
+
+/* With room for the first. */
+static struct watch *make_watch(void)
+{
+	struct watch *watch = calloc(1, sizeof(*watch));
+
+	if (watch && !widen(watch)) {
+		forget_watch(watch);
+		return NULL;
+	}
+	return watch;
+}
+
+/* What is to be waited for. Where there is no memory for it, it is tried again and again. */
+static void collect(struct watch *watch)
+{
+	int64_t now = async_now();
+
+	watch->nr = 0;
+	watch->ms = wake_fd < 0 ? ASYNC_LOOK_MS : -1;
+	add(watch, 0, wake_fd, POLLIN);
+	for (struct async_job *job = jobs; job; job = job->next) {
+		if (job->busy || !is_first(job))
+			continue;
+		if (job->until >= 0)
+			lower(&watch->ms, job->until - now);
+		if (job->fd < 0 || (watch->nr == watch->room && !widen(watch)))
+			lower(&watch->ms, ASYNC_LOOK_MS);
+		if (watch->nr < watch->room)
+			add(watch, job->id, job->fd, job->events);
+	}
+}
+
+/* Try those that are ready. The list may change meanwhile: numbers tell where it goes on. */
+static void work_through(const struct watch *watch)
+{
+	for (nfds_t i = 1; i < watch->nr; i++) {
+		struct async_job *job = jobs;
+		int rc;
+
+		while (job && job->id < watch->ids[i])
+			job = job->next;
+		if (!job || job->id != watch->ids[i] || job->busy || !is_first(job))
+			continue;
+		if (job->fd >= 0 && !watch->polls[i].revents &&
+		    (job->until < 0 || async_now() < job->until))
+			continue;
+		job->busy = true;
+		pthread_mutex_unlock(&lock);
+		rc = try_as(job);
+		pthread_mutex_lock(&lock);
+		if (rc != -EAGAIN) {
+			end(job, rc);
+			continue;
+		}
+		job->busy = false;
+		pthread_cond_broadcast(&changed);
+	}
+}
+
+static void *work(void *data)
+{
+	struct watch *watch = data;
+	uint64_t count;
+
+	pthread_mutex_lock(&lock);
+	while (jobs) {
+		collect(watch);
+		pthread_mutex_unlock(&lock);
+		(void)poll(watch->polls, watch->nr, watch->ms);
+		pthread_mutex_lock(&lock);
+		if (watch->polls[0].revents & POLLIN)
+			raw_call(SYS_read, wake_fd, (long)&count, sizeof(count), 0, 0, 0);
+		else if (watch->polls[0].revents)
+			wake_fd = -1; /* the program has closed what it does not know */
+		work_through(watch);
+	}
+	running = false;
+	if (wake_fd >= 0)
+		raw_close(wake_fd);
+	wake_fd = -1;
+	pthread_mutex_unlock(&lock);
+	forget_watch(watch);
+	return NULL;
+}
+
+/* The lock is held. A thread without the program's signals. */
+static int start_thread(void)
+{
+	struct watch *watch;
+	pthread_attr_t attr;
+	sigset_t all, before;
+	pthread_t thread;
+	int rc;
+
+	if (running)
+		return 0;
+	watch = make_watch();
+	if (!watch)
+		return -ENOMEM;
+	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&thread, &attr, work, watch);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	running = !rc;
+	if (!rc)
+		return 0;
+	if (wake_fd >= 0)
+		raw_close(wake_fd);
+	wake_fd = -1;
+	forget_watch(watch);
+	return -ENOMEM;
+}
+
+/* --- fork: what is outstanding is the parent's --------------------------------------------------
+ */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+	async_ecbs_before_fork();
+}
+
+static void in_parent(void)
+{
+	async_ecbs_after_fork(false);
+	pthread_mutex_unlock(&lock);
+}
+
+static void in_child(void)
+{
+	jobs = NULL;
+	running = false;
+	if (wake_fd >= 0)
+		raw_close(wake_fd);
+	wake_fd = -1;
+	async_ecbs_after_fork(true);
+	pthread_cond_init(&changed, NULL);
+	pthread_mutex_unlock(&lock);
+}
+
+static void __attribute__((constructor)) init(void)
+{
+	pthread_atfork(before_fork, in_parent, in_child);
+}
+
+/* --- what jobs' makers call
+ * ----------------------------------------------------------------------- */
+
+int async_start(struct async_job *job)
+{
+	struct async_job **at = &jobs;
+	int rc = async_take_ecb(job->ecb);
+	bool first;
+
+	if (rc < 0)
+		return rc;
+	job->task = vse_task_current();
+	job->busy = true;
+	job->next = NULL;
+	pthread_mutex_lock(&lock);
+	/* Another thread may have been faster. */
+	if (find_ecb(job->ecb)) {
+		pthread_mutex_unlock(&lock);
+		return -vse_errno_of("EIBMCONFLICT");
+	}
+	job->id = ++last_id;
+	while (*at)
+		at = &(*at)->next;
+	*at = job;
+	first = is_first(job);
+	pthread_mutex_unlock(&lock);
+	rc = first ? try_now(job) : -EAGAIN;
+	pthread_mutex_lock(&lock);
+	if (rc == -EAGAIN && start_thread())
+		rc = -ENOMEM;
+	if (rc == -EAGAIN) {
+		job->busy = false;
+		pthread_cond_broadcast(&changed);
+	} else {
+		end(job, rc);
+	}
+	wake();
+	pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+int async_wait(struct async_job *job)
+{
+	int rc;
+
+	while ((rc = try_now(job)) == -EAGAIN) {
+		struct pollfd pfd = {.fd = job->fd, .events = job->events};
+		int ms = job->fd < 0 ? ASYNC_LOOK_MS : -1;
+
+		if (job->until >= 0)
+			lower(&ms, job->until - async_now());
+		(void)poll(&pfd, 1, ms);
+	}
+	return rc;
+}
+
+/* End a job that was found, or wait for who is busy with it. The lock is held; is it over? */
+static bool stop(struct async_job *job)
+{
+	if (job->busy) {
+		pthread_cond_wait(&changed, &lock);
+		return false;
+	}
+	job->busy = true;
+	end(job, -ECANCELED);
+	return true;
+}
+
+int async_cancel(const struct vse_api *api, const void *ecb)
+{
+	uint64_t id;
+	struct async_job *job;
+	bool over = false;
+
+	pthread_mutex_lock(&lock);
+	job = find_ecb(ecb);
+	id = job ? job->id : 0;
+	while (job && job->id == id && job->api == api && !over) {
+		over = stop(job);
+		job = over ? NULL : find_ecb(ecb);
+	}
+	wake();
+	pthread_mutex_unlock(&lock);
+	return over ? 0 : -EINVAL;
+}
+
+int async_copy(bool (*is_it)(const struct async_job *job, const void *data), const void *data)
+{
+	int fd = -ENOENT;
+
+	pthread_mutex_lock(&lock);
+	for (const struct async_job *job = jobs; job && fd == -ENOENT; job = job->next)
+		if (!job->busy && is_it(job, data))
+			fd = raw_fcntl(job->fd, F_DUPFD_CLOEXEC, 0);
+	pthread_mutex_unlock(&lock);
+	return fd;
+}
+
+int async_count(const struct vse_api *api, int s, int (*attempt)(struct async_job *job))
+{
+	int nr = 0;
+
+	pthread_mutex_lock(&lock);
+	for (const struct async_job *job = jobs; job; job = job->next)
+		nr += job->api == api && job->s == s && (!attempt || job->attempt == attempt);
+	pthread_mutex_unlock(&lock);
+	return nr;
+}
+
+static void forget(const struct vse_api *api, int s, int task)
+{
+	struct async_job *job;
+
+	pthread_mutex_lock(&lock);
+	for (;;) {
+		for (job = jobs; job; job = job->next)
+			if (api ? job->api == api && (s < 0 || job->s == s) : job->task == task)
+				break;
+		if (!job)
+			break;
+		(void)stop(job);
+	}
+	wake();
+	pthread_mutex_unlock(&lock);
+}
+
+void async_forget(const struct vse_api *api, int s)
+{
+	forget(api, s, 0);
+}
+
+void async_forget_task(int task)
+{
+	forget(NULL, -1, task);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ecb.c - event control blocks: posted, and waited for */
+#include <endian.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "include/vsesock.h"
+#include "libvsesock/core/memory.h"
+#include "libvsesock/preload/real.h"
+#include "libvsesock/vse/async.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t posted = PTHREAD_COND_INITIALIZER;
+
+/* X'40' of the first byte is z/OS's bit of completion, X'80' of the third z/VSE's. */
+#define POSTED UINT32_C(0x40008000)
+
+static void post(void *ecb)
+{
+	uint32_t *word = ecb;
+
+	if (memory_check_read(word, sizeof(*word)))
+		return;
+	__atomic_store_n(word, htobe32(POSTED), __ATOMIC_RELEASE);
+}
+
+static bool is_posted(const void *ecb)
+{
+	return __atomic_load_n((const uint32_t *)ecb, __ATOMIC_ACQUIRE) != 0;
+}
+
+EXPORT void vse_ecb_post(void *ecb)
+{
+	if ((uintptr_t)ecb % sizeof(uint32_t))
+		return;
+	pthread_mutex_lock(&lock);
+	post(ecb);
+	pthread_cond_broadcast(&posted);
+	pthread_mutex_unlock(&lock);
+}
+
+static int find_posted(void *const ecbs[], int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (ecbs[i] && is_posted(ecbs[i]))
+			return i;
+	return -1;
+}
+
+/* The time @ms from now on, of the clock that condition variables follow. */
+static struct timespec after(int64_t ms)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ts.tv_sec += ms / 1000;
+	ts.tv_nsec += ms % 1000 * 1000000;
+	if (ts.tv_nsec >= 1000000000) {
+		ts.tv_sec++;
+		ts.tv_nsec -= 1000000000;
+	}
+	return ts;
+}
+
+EXPORT int vse_ecb_wait(void *const ecbs[], int nr, int ms)
+{
+	int64_t until = ms < 0 ? INT64_MAX : async_now() + ms;
+	int at = -1;
+
+	if (nr < 1)
+		return (int)give(-EINVAL);
+	if (memory_check_pages(ecbs, (size_t)nr * sizeof(*ecbs)))
+		return (int)give(-EFAULT);
+	for (int i = 0; i < nr; i++) {
+		if ((uintptr_t)ecbs[i] % sizeof(uint32_t))
+			return (int)give(-EINVAL);
+		if (ecbs[i] && memory_check_read(ecbs[i], sizeof(uint32_t)))
+			return (int)give(-EFAULT);
+	}
+	pthread_mutex_lock(&lock);
+	while ((at = find_posted(ecbs, nr)) < 0) {
+		int64_t left = until - async_now();
+		struct timespec ts;
+
+		if (left <= 0)
+			break;
+		/* Others than this library post by a store, which nothing tells. */
+		ts = after(left < ASYNC_LOOK_MS ? left : ASYNC_LOOK_MS);
+		(void)pthread_cond_timedwait(&posted, &lock, &ts);
+	}
+	pthread_mutex_unlock(&lock);
+	return at < 0 ? (int)give(-ETIMEDOUT) : at;
+}
+
+void async_ecbs_before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void async_ecbs_after_fork(bool in_child)
+{
+	/* Who waits is the parent's. */
+	if (in_child)
+		pthread_cond_init(&posted, NULL);
+	pthread_mutex_unlock(&lock);
+}

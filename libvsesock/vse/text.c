@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text.c - characters of the program, which may be nobody's memory */
+#include "libvsesock/vse/text.h"
+
+#include <errno.h>
+#include <stdint.h>
+
+#include "libvsesock/core/memory.h"
+
+#define PAGE 4096u /* the smallest there are */
+
+int vse_text(char *out, size_t most, const char *from)
+{
+	size_t len = 0;
+
+	for (; len < most; len++) {
+		if ((!len || (uintptr_t)(from + len) % PAGE == 0) &&
+		    memory_check_read(from + len, 1))
+			return -EFAULT;
+		if (!from[len])
+			break;
+		if (out)
+			out[len] = from[len];
+	}
+	return (int)len;
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Before the package is unpacked (%pre of the RPM, preinst of the .deb): end with an error where
+# another lfpd is, for its programs and its configuration have the names of ours.
+#
+# Where IBM's package puts its programs is not published, so all places are looked at where one of
+# these names would be found. Ours never come without lfp-run, which IBM's LFP does not have.
+set -e
+
+if [ ! -e /usr/bin/lfp-run ]; then
+	for found in /usr/sbin/lfpd /usr/sbin/lfpd-ctl /usr/sbin/lfpd-admin \
+		/usr/bin/lfpd /usr/bin/lfpd-ctl /usr/bin/lfpd-admin \
+		/sbin/lfpd /sbin/lfpd-ctl /bin/lfpd /bin/lfpd-ctl \
+		/opt/ibm/vselfpd /opt/ibm/lfpd /opt/IBM/vselfpd /opt/IBM/lfpd; do
+		[ -e "$found" ] || continue
+		cat >&2 <<-END
+			lfpd (vselfpd, no IBM product) is not installed: there is $found already, which is not
+			of this package. IBM's lfpd and this one have the same names of programs, of
+			configuration files and of services, and cannot be on one system together. Remove IBM's
+			lfpd first; its files in /etc/opt/ibm/vselfpd can stay where they are. The two also speak
+			different protocols: a z/VSE system with IBM's LFP needs IBM's lfpd.
+		END
+		exit 1
+	done
+fi
+
+#DEBHELPER#

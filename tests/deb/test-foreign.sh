@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Where another lfpd is installed, the .deb says so and changes nothing. The other one is made up here: what
+# IBM's package consists of is not published but for its names.
+# Time limit: 120 s
+# shellcheck source=tests/packages/root.sh
+. "$(dirname "$0")/../packages/root.sh"
+# shellcheck source=tests/deb/dpkg.sh
+. "$(dirname "$0")/dpkg.sh"
+
+# other NAME VERSION PATH: a .deb with this file
+other() {
+	rm -rf /mnt/other && mkdir -p "/mnt/other/DEBIAN" "/mnt/other${3%/*}" && echo other >"/mnt/other$3" || exit 1
+	printf '%s\n' "Package: $1" "Version: $2" "Architecture: all" "Maintainer: somebody <nobody@example.org>" \
+		"Description: another one" >/mnt/other/DEBIAN/control
+	dpkg-deb -b --root-owner-group /mnt/other /mnt/other.deb >/dev/null && dpkg_root -i /mnt/other.deb >/dev/null || exit 1
+}
+refused() { # WHY PATH
+	ok "$1: ours is not installed" not dpkg_root -i "${debs[@]}" 2>/mnt/said
+	ok "$1: the text says what is there" says "is not installed: there is $2 already" /mnt/said
+	ok "$1: and whose ours is not" says "no IBM product" /mnt/said
+	ok "$1: none of our files came" not test -e "$root/usr/bin/lfp-run"
+	ok "$1: theirs is as it was" test "$(cat "$root$2" 2>/dev/null || echo other)" = other
+}
+
+new_root same-name
+new_dpkg
+other lfpd 0.0.1 /usr/sbin/lfpd
+refused "a package of our name" /usr/sbin/lfpd
+ok "dpkg still has theirs" test "$(state Version lfpd)" = 0.0.1
+
+new_root other-place
+new_dpkg
+other vselfpd 3 /opt/ibm/vselfpd/bin/lfpd
+ok "a package that ours conflicts with" not dpkg_root -i "${debs[@]}" 2>/mnt/said
+ok "dpkg tells of the conflict" says "lfpd conflicts with vselfpd" /mnt/said
+dpkg_root -i --force-conflicts "${debs[@]}" 2>/mnt/said
+ok "ours looks for itself, too" says "is not installed: there is /opt/ibm/vselfpd already" /mnt/said
+
+new_root by-hand
+new_dpkg
+echo other >"$root/usr/bin/lfpd-admin"
+refused "no package at all" /usr/bin/lfpd-admin
+rm "$root/usr/bin/lfpd-admin"
+mkdir -p "$root/etc/opt/ibm/vselfpd/confs-available"
+echo "# of the other" >"$root$available"
+ok "once it is gone, ours is installed" dpkg_root --force-confdef --force-confold -i "${debs[@]}"
+ok "a configuration file of the other one stays" grep -q '^# of the other' "$root$available"
+ok "what ours would be is beside it" grep -q '^VSE_HOSTID' "$root$available.dpkg-dist"
+finish

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The .debs that "make packages" made: installed into a fresh root, where their programs work, upgraded, removed
+# and purged.
+# Time limit: 120 s
+# shellcheck source=tests/packages/root.sh
+. "$(dirname "$0")/../packages/root.sh"
+# shellcheck source=tests/deb/dpkg.sh
+. "$(dirname "$0")/dpkg.sh"
+
+new_root deb
+new_dpkg
+snapshot
+dpkg_root -i "${debs[@]}" || exit 1
+ok "dpkg installs them" installed lfpd libvsesock1 libvsesock-dev
+ok "what it installed is as packed" test -z "$(dpkg_root -V lfpd libvsesock1 libvsesock-dev)"
+ok "symbols for debuggers are there" test -n "$(dpkg-deb -c "$packages"/lfpd-dbgsym_*.deb | grep '/usr/lib/debug/.*\.debug$')"
+ok "its manual pages are there" test -e "$root/usr/share/man/man8/lfpd.8.gz"
+dpkg-deb -f "${debs[0]}" Description >/mnt/said
+ok "the description says whose it is" says "This is no product of IBM" /mnt/said
+ok "the shell completes its commands" grep -q complete "$root/usr/share/bash-completion/completions/lfpd-ctl"
+
+what_an_operator_does
+
+# A newer one of the same programs, with other defaults
+for deb in "${debs[@]}"; do newer "$deb"; done
+sed -i 's/^MAX_SOCKETS.*/MAX_SOCKETS = 77/' "$root$available"
+ok "a connection" start_conversation
+ok "dpkg installs newer ones" dpkg_root --force-confdef --force-confold -i /mnt/newer/*.deb
+ok "they are the newer ones" test "$(state Version lfpd)" = "$version.1"
+ok "an edited configuration file stays as it was edited" grep -q '^MAX_SOCKETS = 77' "$root$available"
+ok "without the new default" not grep -q '^# a new default' "$root$available"
+ok "which is beside it" grep -q '^# a new default' "$root$available.dpkg-dist"
+ok "a file that nobody has edited has the new default" grep -q '^# a new default' "$root/etc/vselfp/lfp-01.conf"
+ok "it is enabled as before" test -L "$root$enabled"
+ok "the instance goes on, in the new program" runs_installed LINR02
+ok "and the connection, too" conversation_goes_on
+ok "and answers" grep -q LINR02 <(in_root lfpd-admin -i LINR02 -s)
+pid=$(pid_of LINR02)
+rm "$root"/tmp/{go-on,heard,heard.err}
+
+ok "dpkg removes them" dpkg_root -r lfpd libvsesock-dev libvsesock1
+ok "it has ended what ran" not test -e "/proc/$pid"
+ok "its programs are gone" not test -e "$root/usr/sbin/lfpd"
+ok "configuration files stay, edited or not" test -e "$root/etc/vselfp/lfp-01.conf"
+ok "the edited one, too" grep -q '^MAX_SOCKETS = 77' "$root$available"
+ok "and what is enabled" test -e "$root$enabled"
+ok "nothing else is left" nothing_left \
+	'etc/opt/ibm|etc/opt/ibm/vselfpd|etc/opt/ibm/vselfpd/confs-.*|etc/vselfp|etc/vselfp/.*|var/lib/systemd.*'
+ok "dpkg purges them" dpkg_root -P lfpd
+ok "nothing is left" nothing_left
+finish

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-listener.c - sockets of a hosted instance that listen, against a scripted lfpd */
+#include "host.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lfp/log.h"
+
+static void accepted(struct host *host, uint64_t listener, uint64_t id)
+{
+	host_send(host, (struct lfp_frame){.code = LFP_ACCEPTED,
+					   .sock = listener,
+					   .accepted = {.id = LFP_ID_LFPD | id,
+							.peer = some_addr(9),
+							.local = some_addr(80)}});
+}
+
+static int take_record(int listener)
+{
+	struct lfp_accept_record record;
+	char control[CMSG_SPACE(sizeof(int))];
+	struct iovec iov = {&record, sizeof(record)};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control,
+			     .msg_controllen = sizeof(control)};
+	int fd = -1;
+
+	assert_int_equal(recvmsg(listener, &msg, MSG_DONTWAIT), sizeof(record));
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+	return fd;
+}
+
+static int unsent(struct host *host, int fd)
+{
+	int conn = call_send(host, LFP_CTL_OUTQ, 0, 0, 0, 0, "", 0, fd);
+	struct got got = host_expect(host, LFP_OUTQ);
+	struct lfp_ctl_reply reply;
+
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, &reply, NULL), 0);
+	return reply.value;
+}
+
+static void accepts(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = listening_socket(host, &id, 2), conn;
+	char buf[8];
+
+	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+	accepted(host, id, 1);
+	host_data(host, LFP_ID_LFPD | 1, 0, "early");
+	host_until(host, poll_now(fd) == POLLIN);
+	for (int i = 0; i < 5; i++)
+		host_turn(host);
+	assert_int_equal(host->seen, host->nr_got);
+	/* Another one is wanted when the program has taken this one. */
+	conn = take_record(fd);
+	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+	host_until(host, poll_now(conn) == (POLLIN | POLLOUT));
+	assert_int_equal(recv(conn, buf, sizeof(buf), 0), 5);
+	assert_int_equal(call(host, LFP_CTL_GETPEERNAME, 0, 0, conn), 0);
+	close(conn);
+	assert_int_equal(host_expect(host, LFP_CLOSE).how, 0);
+
+	/* One that was taken, closed unused, together with its listener: its peer sees an orderly
+	 * end. */
+	accepted(host, id, 3);
+	host_until(host, poll_now(fd) == POLLIN);
+	conn = take_record(fd);
+	assert_int_equal(send(conn, "", 1, MSG_OOB), 1);
+	for (int i = 0; i < 5; i++)
+		host_turn(host);
+	/* What accept() leaves is not on its way to anybody. */
+	assert_int_equal(unsent(host, conn), 0);
+	close(conn);
+	assert_int_equal(host_expect(host, LFP_CLOSE).how, 0);
+
+	/* What is not taken when the listener closes is reset. */
+	accepted(host, id, 2);
+	host_until(host, poll_now(fd) == POLLIN);
+	close(fd);
+	for (int i = 0; i < 2; i++) {
+		struct got got = host_expect(host, LFP_CLOSE);
+
+		if (got.sock == (LFP_ID_LFPD | 2))
+			assert_int_equal(got.how, 1);
+		else
+			assert_true(got.sock == id);
+	}
+}
+
+/* lfpd is asked for no more than half of the backlog, and at most 16, before the program takes
+ * some.
+ */
+static void accepts_many(void **state)
+{
+	struct host *host = *state;
+	uint64_t id, next = 0;
+	unsigned int credits = 0, taken = 0;
+	int fd = listening_socket(host, &id, 100);
+
+	for (int quiet = 0; quiet < 20; quiet++) {
+		host_turn(host);
+		while (host->seen < host->nr_got) {
+			if (host->got[host->seen].code == LFP_ACCEPT) {
+				credits += host->got[host->seen].count;
+				quiet = 0;
+			}
+			host->seen++;
+		}
+		for (; credits; credits--)
+			accepted(host, id, ++next);
+	}
+	assert_int_equal(next, 16);
+	host_until(host, poll_now(fd) & POLLIN);
+	while (taken < next) {
+		if (poll_now(fd) & POLLIN) {
+			close(take_record(fd));
+			taken++;
+		} else {
+			host_turn(host);
+		}
+	}
+	close(fd);
+}
+
+static void listener_shut_down(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = listening_socket(host, &id, 5), fresh, conn;
+
+	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_WR, 0, fd), 0);
+	assert_int_equal(poll_now(fd), 0);
+	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_RD, 0, fd), EBADFD);
+	/* Who waits in accept() wakes up. */
+	assert_true(poll_now(fd) & POLLIN);
+	/* This one was on its way. */
+	accepted(host, id, 1);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, LFP_ID_LFPD | 1);
+	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
+	assert_int_equal(call_wait(host, conn, NULL, &fresh), 0);
+	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), ENOTCONN);
+	close(fd);
+	/* It may listen again. */
+	conn = call_send(host, LFP_CTL_LISTEN, 0, 5, 0, 0, "", 0, fresh);
+	host_answer(host, host_expect(host, LFP_LISTEN), 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 2);
+	close(fresh);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(accepts),
+		TEST(accepts_many),
+		TEST(listener_shut_down),
+	};
+
+	lfp_log_set_info(false);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# root.sh - for tests that install packages into fresh roots; a test sources it on its first line
+#
+# Theory of operation
+#
+# A root is this machine's /usr under an overlay, with /etc, /var and /run of its own that have what a
+# system has just after it was installed. All of it lies on a tmpfs; network, processes and mounts are
+# private to the test, so that nothing stays and nobody else's is seen.
+#
+# snapshot notes what a root consists of, left_behind says what has come or changed since.
+set -u
+
+skip() { echo "$1"; exit 77; }
+
+packages=${O:?}/package
+if [ -z "${PACKAGES_INSIDE-}" ]; then
+	[ "$(id -u)" = 0 ] || skip "only root can install a package into a root"
+	[ -d "$packages" ] || skip "no packages were made (make packages)"
+	export PACKAGES_INSIDE=yes
+	exec unshare --mount --net --pid --ipc --fork --kill-child --propagation private "$0" "$@"
+fi
+mount -t proc proc /proc || exit 1
+mount -t tmpfs tmpfs /mnt || exit 1
+ip link set lo up && ip addr add 10.0.0.1/32 dev lo || exit 1
+
+passed=0 failed=0
+ok() { # TEXT COMMAND...
+	local text=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1)) && echo "ok: $text"
+	else
+		failed=$((failed + 1)) && echo "FAILED: $text: $*"
+	fi
+}
+not() { ! "$@"; }
+# need FILE...: what "make packages" makes
+need() {
+	local file
+	for file in "$@"; do [ -e "$file" ] || { echo "there is no $file"; exit 1; }; done
+}
+gives() { # RC COMMAND...
+	local want=$1 rc
+	shift
+	"$@"
+	rc=$?
+	[ "$rc" = "$want" ] || { echo "rc $rc instead of $want"; return 1; }
+}
+says() { # WORDS FILE: its words, whichever lines they stand in
+	tr -s '[:space:]' ' ' <"$2" | grep -qF -- "$1" || { cat "$2"; return 1; }
+}
+finish() {
+	echo "$passed passed, $failed failed, 0 skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+in_root() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
+
+# new_root NAME: an empty one, from then on in $root
+new_root() {
+	local file
+	root=/mnt/$1/root upper=/mnt/$1/upper
+	mkdir -p "$root"/{etc,var/tmp,var/log,var/lib,run,tmp,proc,dev,usr} "$upper" "/mnt/$1/work" || exit 1
+	mount -t overlay overlay -o "lowerdir=/usr,upperdir=$upper,workdir=/mnt/$1/work" "$root/usr" ||
+		skip "no overlay file system here"
+	mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" || exit 1
+	cp -a /bin /sbin /lib* "$root/" || exit 1 # links into /usr
+	for file in passwd group shadow gshadow login.defs nsswitch.conf ld.so.cache ld.so.conf ld.so.conf.d hosts; do
+		[ ! -e "/etc/$file" ] || cp -a "/etc/$file" "$root/etc/" || exit 1
+	done
+}
+
+# Everything in the root but what the package managers themselves keep; of /usr what is not this machine's.
+contents() {
+	(cd "$root" && find etc var run opt tmp \( -path var/lib/rpm -o -path var/lib/dpkg -o -name dpkg.log \) -prune -o \
+		\( -type f -exec sha256sum {} + \) -o -printf '%y %p %l\n' 2>/dev/null)
+	(cd "$upper" && find . -mindepth 1 -printf '%y %P\n') | while read -r type path; do
+		# A directory that was copied up, or was empty here and was removed, belongs to this machine.
+		case $type in
+		d) [ ! -d "/usr/$path" ] || continue ;;
+		c) [ ! -d "/usr/$path" ] || [ -n "$(ls -A "/usr/$path")" ] || continue ;;
+		esac
+		echo "$type usr/$path"
+	done
+}
+snapshot() { contents | sort >"$root.before"; }
+left_behind() { contents | sort | comm -13 "$root.before" - | sed 's/^[^ ]* *//; s/ *$//'; }
+
+# nothing_left [EXTENDED-REGEXP]: but what fits the pattern, the user lfpd, who stays so that nobody else gets his
+# number, and directories of the distribution itself that a root of ours lacks
+nothing_left() {
+	local left file
+	for file in passwd group shadow gshadow; do
+		cmp -s <(grep -v '^lfpd:' "$root/etc/$file") "/etc/$file" || { echo "/etc/$file has changed"; return 1; }
+	done
+	left=$(left_behind | grep -vE '^etc/(passwd|group|shadow|gshadow|sub[ug]id)-?$|^etc/[.]pwd[.]lock$|^etc/opt$|^usr/share/licenses$|^var/lib/systemd$' |
+		grep -vE "^(${1:-})\$")
+	[ -z "$left" ] || { echo "left behind: $left"; return 1; }
+}
+
+# shellcheck disable=SC2034 # for the tests
+available=/etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf
+# shellcheck disable=SC2034
+enabled=/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf
+
+# what_an_operator_does: both kinds of packages must stand it
+what_an_operator_does() {
+	local pid
+	ok "start before it is enabled is refused" not in_root lfpd-ctl start LINR02
+	ok "lfpd-ctl enable LINR02" in_root lfpd-ctl enable LINR02
+	ok "lfpd-ctl start LINR02" in_root LFP_VMID=LINLFP lfpd-ctl start LINR02
+	ok "lfpd-ctl status" in_root lfpd-ctl status LINR02
+	ok "lfpd-admin -i LINR02 -s" grep -q LINR02 <(in_root lfpd-admin -i LINR02 -s)
+	pid=$(pid_of LINR02)
+	ok "lfpd runs as the user that the package made" test "$(stat -c %u "/proc/$pid")" = "$(uid_of lfpd)"
+	ok "ijblfpop START 01" in_root ijblfpop --vmid VSER05 START 01
+	ok "an unmodified program on LFP" in_root lfp-run -i 01 /usr/bin/true
+}
+pid_of() { in_root lfpd-ctl list | awk -v name="$1" '$1 == name { print $4 }'; }
+uid_of() { awk -F: -v name="$1" '$1 == name { print $3 }' "$root/etc/passwd"; }
+# Does the instance run, and is its program that which is installed?
+runs_installed() {
+	local pid
+	pid=$(pid_of "$1")
+	[ -z "$pid" ] || [ "$(readlink "/proc/$pid/exe")" != "$root/usr/sbin/lfpd" ] || return 0
+	echo "process ${pid:-none}: $(readlink "/proc/$pid/exe")"
+	return 1
+}
+
+# A program on LFP talks with a server of the host: one line now, one when $root/tmp/go-on is there.
+start_conversation() {
+	local port
+	cat >/mnt/echo.py <<-'END'
+		import socket
+		listener = socket.socket()
+		listener.bind(("10.0.0.1", 0))
+		listener.listen()
+		print(listener.getsockname()[1], flush=True)
+		conn = listener.accept()[0]
+		while data := conn.recv(4096):
+		    conn.sendall(data)
+	END
+	python3 /mnt/echo.py >/mnt/port &
+	wait_for test -s /mnt/port && read -r port </mnt/port || return 1
+	in_root lfp-run -i 01 bash -c '
+		exec 3<>/dev/tcp/10.0.0.1/'"$port"' || exit
+		echo before >&3 && read -r line <&3 && echo "$line"
+		while [ ! -e /tmp/go-on ]; do sleep 0.1; done
+		echo after >&3 && read -r line <&3 && echo "$line"' >"$root/tmp/heard" 2>"$root/tmp/heard.err" &
+	talker=$!
+	wait_for grep -q before "$root/tmp/heard"
+}
+conversation_goes_on() {
+	touch "$root/tmp/go-on"
+	wait "$talker" && grep -q after "$root/tmp/heard" || { cat "$root/tmp/heard" "$root/tmp/heard.err"; return 1; }
+}
+# wait_for COMMAND...: until it ends with 0, for a minute
+wait_for() {
+	local i
+	for ((i = 0; i < 600; i++)); do
+		"$@" 2>/dev/null && return 0
+		sleep 0.1
+	done
+	return 1
+}

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Time limit: 2400 s
+# lfpd and the emulated z/VSE side over the AF_IUCV of a real kernel for s390x, under QEMU: over its
+# HiperSockets transport and over z/VM IUCV. What the guests do is tests/s390x/guest/session.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+passed=0 failed=0
+
+"$top/tests/s390x/initrd" >"$O/s390x-initrd.log" 2>&1
+rc=$?
+[ $rc = 0 ] || { tail -n 3 "$O/s390x-initrd.log"; exit $rc; }
+for kind in hsi vm; do
+	echo "== $kind"
+	log=$O/s390x-$kind.log
+	"$top/tests/s390x/boot" $kind session >"$log"
+	rc=$?
+	cat "$log"
+	read -r p _ f _ < <(grep -aE '^[0-9]+ passed, ' "$log" | tail -n 1)
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1}))
+	[ $rc = 0 ] || [ "${f:-1}" != 0 ] || failed=$((failed + 1))
+	p='' f=''
+done
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]

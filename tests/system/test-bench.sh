@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The benchmark runs: every kind of work over each transport gives figures, and the tables are told. How fast does not count.
+# Time limit: 120 s
+. "$(dirname "$0")/lib.sh"
+needs python3
+
+for program in lfp-bench lfp-many; do
+	[ -x "$O/bench/$program" ] || skip "bench/$program is not built"
+done
+if [ "$(id -u)" = 0 ]; then space=(--net); else space=(--user --map-current-user --keep-caps --net); fi
+unshare "${space[@]}" true 2>/dev/null || skip "no network namespace can be made"
+
+# Two descriptors a socket, in programs and daemons.
+if [ "$(ulimit -Hn)" -lt 4096 ]; then skip "1,000 sockets need more than $(ulimit -Hn) descriptors"; fi
+
+# One short round of the works of bench-quick.
+check_exit 0 "bench-quick measures" into "$work/quick" timeout 100 env -u LFP_ROOT O="$O" "$top/bench/run" --quick --rounds 1 --burst 20 --ordinary \
+	--systems native,shm,local
+check "- all systems stand in its tables" grep -q '^| work | native | shm | local |$' "$work/quick"
+for row in "bulk out, 64 KB writes" "bulk in, 64 KB writes" "round trips, 1 KB" "connect, 1 byte, close" \
+	"round trips, 1 KB on 100 sockets" "round trips, 1 KB on 1,000 sockets"; do
+	check "- $row: three figures" grep -Eq "^\| $row \| [0-9,]+ (MB)?/s \|( \*\*[0-9.]+\*\* \([0-9.]+ to [0-9.]+\) \|){2}$" "$work/quick"
+done
+check_eq "$(grep -c 'failed' "$work/quick")" 0 "- nothing has failed"
+check "- what is wanted is compared" grep -Eq '^\| `local`, connect, 1 byte, close, of native \| at least 0.25 \| [0-9.]+ \| ' "$work/quick"
+
+check_exit 1 "a work that there is not is refused" into "$work/wrong" env -u LFP_ROOT O="$O" "$top/bench/run" --quick --works nonsense
+check "- by its name" grep -q 'no work has nonsense in its name' "$work/wrong"

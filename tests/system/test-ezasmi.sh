@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# EZASMI: every type on a real instance, with and without an ECB, over IPv4 and IPv6
+# Time limit: 180 s
+. "$(dirname "$0")/lib.sh"
+
+# smi PROGRAM ARG...: with no network but LFP's
+smi() {
+	local program=$1
+	shift
+	env LFP_SETPARM="${LFP_SETPARM-LFP\$ID=01}" timeout 60 "${empty_net[@]}" "${build:-$O}/tests/ezasmi/$program" "$@"
+}
+# good TEXT PROGRAM ARG...: it ends well
+good() {
+	local text=$1
+	shift
+	into "$work/said" "$@"
+	check_eq "$?$(grep -v ' passed' "$work/said" | head -n 20)" 0 "$text"
+}
+
+lfp_up
+families=(4)
+if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then
+	families+=(6)
+else
+	skip_part "no IPv6 on the loopback"
+fi
+for family in "${families[@]}"; do
+	good "IPv$family: each type of EZASMI" smi calls "$family"
+	good "IPv$family: the same with ECBs" smi ecbs "$family"
+done
+good "CICS-style tasks need EZATRUE, and have descriptors of their own" smi calls tasks
+# also under the address sanitizer, where there is such a build
+for build in "$O" "$O/san-address"; do
+	[ ! -x "$build/tests/ezasmi/random" ] || good "10000 random calls touch nothing else (${build##*/})" smi random 1 10000
+done
+build=
+
+# first TCPNAME [SETPARM]: what INITAPI says
+first() { LFP_SETPARM=${2-} smi calls first "$1"; }
+check_eq "$(first SOCKET01)" "0 01" "TCPNAME names the instance"
+check_eq "$(first SOCKET77 'LFP$ID=01')" "0 01" "SETPARM LFP\$ID comes before it"
+check_eq "$(first SOCKET77)" 1117 "an instance that is not there: ENETDOWN"
+check_eq "$(first TCPIP 'LFP$ID=XX')" 83 "a system id that is none: ELOAD, and the exit of ERROR="
+check_eq "$(first SOCKET01 'EZA$PHA=EZASOH99')" 83 "so a phase that is not IJBLFPEZ"
+check "nothing is left" wait_for 30 no_sockets
+finish

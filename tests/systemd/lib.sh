@@ -1,0 +1,51 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# lib.sh - for tests that boot a systemd; a test sources it on its first line
+#
+# $work is a directory of the test's own, $work/root what is copied over the root that is booted, $work/out
+# what is /out there.
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+# needs PROGRAM...: skip the test if one is not installed
+needs() {
+	local program
+	[ "$(id -u)" = 0 ] || skip "only root can boot a systemd"
+	for program in systemd-nspawn dbus-daemon ip "$@"; do
+		command -v "$program" >/dev/null || skip "$program is not installed"
+	done
+}
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/root" "$work/out"
+
+# install_tree: what "make install" makes. The places are compiled in, so this build is apart from the others.
+install_tree() {
+	make -C "$top" --no-print-directory O="$O/usr" PREFIX=/usr LIBDIR=/usr/lib DESTDIR="$work/root" install >/dev/null
+}
+
+# run_inside SCRIPT SECONDS: boot, run it there, show its log; its exit code
+run_inside() {
+	local rc
+	timeout -k 5 "$2" unshare -m --propagation private "$here/boot" "$work/root" "$work/out" "$here/$1" \
+		</dev/null >"$work/console" 2>&1
+	rc=$?
+	# It leaves its cgroups, empty.
+	find /sys/fs/cgroup/{unified,systemd,}/{payload,supervisor} -depth -type d -exec rmdir {} \; 2>/dev/null
+	if [ -s "$work/out/log" ]; then
+		cat "$work/out/log"
+	else
+		tail -n 40 "$work/console"
+		echo "systemd did not come up (exit $rc)"
+		rc=1
+	fi
+	return $rc
+}

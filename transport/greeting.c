@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* greeting.c - the message by which two sides come to share memory, and its descriptors */
+#include "transport/greeting.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+union control {
+	struct cmsghdr header;
+	char room[CMSG_SPACE(GREETING_FDS * sizeof(int))];
+};
+
+int greeting_send(int sock, const void *bytes, size_t len, const int fds[static GREETING_FDS])
+{
+	struct iovec part = {(void *)(uintptr_t)bytes, len};
+	union control control = {0};
+	struct msghdr msg = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control.room),
+	};
+
+	control.header.cmsg_level = SOL_SOCKET;
+	control.header.cmsg_type = SCM_RIGHTS;
+	control.header.cmsg_len = CMSG_LEN(GREETING_FDS * sizeof(int));
+	memcpy(CMSG_DATA(&control.header), fds, GREETING_FDS * sizeof(int));
+	return sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREETING_FDS])
+{
+	struct iovec part = {bytes, len};
+	union control control;
+	struct msghdr msg = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control.room),
+	};
+	ssize_t n = recvmsg(sock, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	struct cmsghdr *header;
+	size_t nr;
+
+	for (int i = 0; i < GREETING_FDS; i++)
+		fds[i] = -1;
+	if (n < 0)
+		return -errno;
+	header = CMSG_FIRSTHDR(&msg);
+	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+		return n;
+	/* The room is rounded up: one more than asked for may be there. */
+	nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	for (size_t i = 0; i < nr; i++) {
+		int got;
+
+		memcpy(&got, CMSG_DATA(header) + i * sizeof(int), sizeof(got));
+		if (nr == GREETING_FDS)
+			fds[i] = got;
+		else
+			close(got);
+	}
+	return n;
+}
+
+void greeting_drop(int fds[static GREETING_FDS])
+{
+	for (int i = 0; i < GREETING_FDS; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+		fds[i] = -1;
+	}
+}
+
+static bool is_eventfd(int fd)
+{
+	char link[64], name[32];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, name, sizeof(name) - 1);
+	if (n < 0)
+		return false;
+	name[n] = '\0';
+	return !strcmp(name, "anon_inode:[eventfd]");
+}
+
+bool greeting_complete(const int fds[static GREETING_FDS])
+{
+	for (int i = 0; i < GREETING_FDS; i++)
+		if (fds[i] < 0 || (i && !is_eventfd(fds[i])))
+			return false;
+	return true;
+}

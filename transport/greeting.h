@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* greeting.h - the message by which two sides come to share memory, and its descriptors */
+#ifndef TRANSPORT_GREETING_H
+#define TRANSPORT_GREETING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define GREETING_MS 10000 /* for all of it */
+
+/* The memory, the eventfd that wakes lfpd, the eventfd that wakes who sends this. */
+#define GREETING_FDS 3
+
+/* Send @len bytes with the descriptors, which stay the caller's. 0 or a negative errno. */
+int greeting_send(int sock, const void *bytes, size_t len, const int fds[static GREETING_FDS]);
+
+/* One message: how many bytes, or a negative errno. Its descriptors are the caller's; all are -1 if
+ * there were not just so many. */
+ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREETING_FDS]);
+
+/* Close those that are there. */
+void greeting_drop(int fds[static GREETING_FDS]);
+
+/* Are they all there, and the last two eventfds? To nothing else may be written when the peer is to
+ * be woken. */
+bool greeting_complete(const int fds[static GREETING_FDS]);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* seqpacket.c - packets on a connected SOCK_SEQPACKET socket, one packet a message */
+#include "transport/seqpacket.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/*
+ * Theory of operation
+ *
+ * sendmmsg() and recvmmsg() move several packets a call. Packets are received into room of the
+ * connection's own: as many as fit into ROOM_BYTES, so that they stay in the processor's cache, and
+ * at least two. If the owner does not take all that was received (it never does less than release
+ * them) nothing is left here, so that the socket's readiness is all there is to wait for.
+ */
+
+#define SOCKET_BUFFER (256 * 1024) /* asked for; the kernel may give less */
+#define PACKETS_MAX   16u
+#define ROOM_BYTES    (128u * 1024u)
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+	struct seqpacket_conn *conn = poll->data;
+
+	/* An error on the socket is learnt by receiving. libuv has then stopped the handle. */
+	if (status < 0) {
+		conn->events = 0;
+		conn->base.on_readable(&conn->base);
+		return;
+	}
+	if ((events & UV_WRITABLE) && (conn->events & TRANSPORT_WRITE))
+		conn->base.on_writable(&conn->base);
+	/* on_writable() may have closed the connection, which clears events. */
+	if ((events & UV_READABLE) && (conn->events & TRANSPORT_READ)) {
+		conn->base.counts.wakeups_in++;
+		conn->base.on_readable(&conn->base);
+	}
+}
+
+void seqpacket_watch(struct transport_conn *base, unsigned int events)
+{
+	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
+	int wanted = 0;
+
+	if (events == conn->events)
+		return;
+	conn->events = events;
+	if (events & TRANSPORT_READ)
+		wanted |= UV_READABLE;
+	if (events & TRANSPORT_WRITE)
+		wanted |= UV_WRITABLE;
+	if (wanted)
+		uv_poll_start(&conn->poll, wanted, on_poll);
+	else
+		uv_poll_stop(&conn->poll);
+}
+
+int seqpacket_create(uv_loop_t *loop, const struct transport *transport, int fd, uint32_t mtu,
+		     struct seqpacket_conn **out)
+{
+	struct seqpacket_conn *conn = calloc(1, sizeof(*conn));
+	int size = SOCKET_BUFFER, rc = -ENOMEM;
+
+	if (!conn)
+		goto error;
+	conn->mtu = mtu;
+	conn->nr_rooms = ROOM_BYTES / mtu < 2 ? 2 : ROOM_BYTES / mtu;
+	if (conn->nr_rooms > PACKETS_MAX)
+		conn->nr_rooms = PACKETS_MAX;
+	conn->rooms = malloc((size_t)conn->nr_rooms * mtu);
+	if (!conn->rooms)
+		goto error;
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	conn->base.transport = transport;
+	conn->fd = fd;
+	conn->poll.data = conn;
+	rc = uv_poll_init(loop, &conn->poll, fd);
+	if (rc)
+		goto error;
+	*out = conn;
+	return 0;
+
+error:
+	close(fd);
+	if (conn)
+		free(conn->rooms);
+	free(conn);
+	return rc;
+}
+
+static void finish(struct seqpacket_conn *conn)
+{
+	if (conn->base.on_closed)
+		conn->base.on_closed(&conn->base);
+	free(conn->rooms);
+	free(conn);
+}
+
+static void on_conn_closed(uv_handle_t *handle)
+{
+	finish(handle->data);
+}
+
+void seqpacket_close(struct transport_conn *base)
+{
+	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
+
+	conn->events = 0;
+	uv_poll_stop(&conn->poll);
+	close(conn->fd);
+	conn->fd = -1;
+	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
+}
+
+static void do_close(uv_work_t *work)
+{
+	close(((struct seqpacket_conn *)work->data)->fd);
+}
+
+static void on_close_done(uv_work_t *work, int status)
+{
+	(void)status;
+	finish(work->data);
+}
+
+static void on_poll_closed(uv_handle_t *handle)
+{
+	struct seqpacket_conn *conn = handle->data;
+
+	conn->closing.data = conn;
+	uv_queue_work(handle->loop, &conn->closing, do_close, on_close_done);
+}
+
+void seqpacket_close_slowly(struct transport_conn *base)
+{
+	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
+
+	conn->events = 0;
+	uv_poll_stop(&conn->poll);
+	uv_close((uv_handle_t *)&conn->poll, on_poll_closed);
+}
+
+int seqpacket_send(struct transport_conn *base, struct packet **packets, unsigned int nr)
+{
+	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
+	struct mmsghdr messages[PACKETS_MAX] = {0};
+	struct iovec parts[PACKETS_MAX];
+	int n;
+
+	if (nr > PACKETS_MAX)
+		nr = PACKETS_MAX;
+	for (unsigned int i = 0; i < nr; i++) {
+		parts[i] = (struct iovec){packets[i]->buf, packets[i]->len};
+		messages[i].msg_hdr.msg_iov = &parts[i];
+		messages[i].msg_hdr.msg_iovlen = 1;
+	}
+	do
+		n = sendmmsg(conn->fd, messages, nr,
+			     conn->send_flags | MSG_DONTWAIT | MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	/* ENOBUFS is memory pressure of the moment, as EAGAIN is. */
+	if (n < 0 && (errno == EAGAIN || errno == ENOBUFS))
+		n = 0;
+	if (n < 0)
+		return -errno;
+	base->counts.calls_out += n > 0;
+	base->counts.full += (unsigned int)n < nr;
+	return n;
+}
+
+int seqpacket_receive(struct transport_conn *base, struct iovec *packets, unsigned int max)
+{
+	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
+	struct mmsghdr messages[PACKETS_MAX] = {0};
+	int n;
+
+	if (max > conn->nr_rooms)
+		max = conn->nr_rooms;
+	for (unsigned int i = 0; i < max; i++) {
+		packets[i] = (struct iovec){conn->rooms + (size_t)i * conn->mtu, conn->mtu};
+		messages[i].msg_hdr.msg_iov = &packets[i];
+		messages[i].msg_hdr.msg_iovlen = 1;
+	}
+	do
+		n = recvmmsg(conn->fd, messages, max, MSG_DONTWAIT | MSG_TRUNC, NULL);
+	while (n < 0 && errno == EINTR);
+	/* AF_IUCV says ENOTCONN once where the peer has closed in order. */
+	if (n < 0 && errno == ENOTCONN)
+		return 0;
+	if (n < 0)
+		return -errno;
+	/* The end of the connection looks like messages without a byte, behind the last one. */
+	for (int i = 0; i < n; i++) {
+		packets[i].iov_len = messages[i].msg_len;
+		if (messages[i].msg_len > conn->mtu || (messages[i].msg_hdr.msg_flags & MSG_TRUNC))
+			return -EMSGSIZE;
+		if (!messages[i].msg_len)
+			n = i;
+	}
+	base->counts.calls_in += n > 0;
+	return n;
+}
+
+void seqpacket_release(struct transport_conn *base)
+{
+	(void)base;
+}
+
+/* The kernel's buffer has the packets, not the peer: it cannot tell what was taken. */
+int64_t seqpacket_credit(struct transport_conn *base)
+{
+	(void)base;
+	return -ENOTSUP;
+}
