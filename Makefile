@@ -279,11 +279,12 @@ $(shim):
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
 
+# It stays when a program unloads it: its thread may be there still (vse/async.h).
 $(vsesock):
 	$(call say,LD,$(@F))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) -Wl,-soname,$(@F) -Wl,--version-script=libvsesock/exports.map \
-		$(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
+		-Wl,-z,nodelete $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
 
 $(vsesock_links): $(vsesock)
 	@ln -sf $(<F) $@

@@ -34,12 +34,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 #define SIZE_MAX_BYTES (1024u * 1024u)
 #define NS_PER_S       1000000000ull
+#define SILENT_S       5
 
 enum work { WORK_SEND, WORK_RECV, WORK_RR, WORK_CONN, NR_WORKS };
 
@@ -52,6 +54,7 @@ struct order {
 };
 
 static char buf[SIZE_MAX_BYTES];
+static bool serving; /* a server goes on when a client has failed */
 
 static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *fmt, ...)
 {
@@ -89,6 +92,14 @@ static void set_int(int sock, int level, int name, int value)
 {
 	if (setsockopt(sock, level, name, &value, sizeof(value)) < 0)
 		die("setsockopt %d %d", level, name);
+}
+
+static void set_timeout(int sock, int name)
+{
+	const struct timeval limit = {.tv_sec = SILENT_S};
+
+	if (setsockopt(sock, SOL_SOCKET, name, &limit, sizeof(limit)) < 0)
+		die("setsockopt %d", name);
 }
 
 static void choose_congestion_control(int sock)
@@ -199,7 +210,7 @@ static uint64_t drain(int sock, size_t size)
 
 	while ((n = recv(sock, buf, size, 0)) > 0)
 		bytes += (uint64_t)n;
-	if (n < 0)
+	if (n < 0 && !serving)
 		die("recv");
 	return bytes;
 }
@@ -211,11 +222,14 @@ static uint64_t pour(int sock, size_t size, uint64_t ns)
 	uint64_t bytes = 0;
 
 	do {
-		if (!write_all(sock, buf, size))
+		if (!write_all(sock, buf, size)) {
+			if (serving)
+				return bytes;
 			die("send");
+		}
 		bytes += size;
 	} while (now_ns() < end);
-	if (shutdown(sock, SHUT_WR) < 0)
+	if (shutdown(sock, SHUT_WR) < 0 && !serving)
 		die("shutdown");
 	return bytes;
 }
@@ -227,6 +241,9 @@ static void serve(int sock)
 	struct order order;
 	char byte = 1;
 
+	/* A client may be gone without a word: a TCP/IP stack that has ended with its program. */
+	set_timeout(sock, SO_RCVTIMEO);
+	set_timeout(sock, SO_SNDTIMEO);
 	if (!read_all(sock, &order, sizeof(order)) || order.size > sizeof(buf) || !order.size)
 		return;
 	switch (order.work) {
@@ -466,6 +483,7 @@ int main(int argc, char **argv)
 	}
 	if (optind != argc)
 		return usage();
+	serving = server;
 	if (server)
 		return run_server(find_addr(host, port ? port : "0"));
 	if (!port == !path || order.work == NR_WORKS)

@@ -117,7 +117,7 @@ int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, si
 		{.iov_base = (void *)(uintptr_t)data, .iov_len = len},
 	};
 	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = len ? 2 : 1};
-	int rc = 0;
+	int rc;
 
 	if (fd >= 0) {
 		struct cmsghdr *cmsg;
@@ -132,8 +132,8 @@ int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, si
 		memcpy(CMSG_DATA(cmsg), &fd, sizeof(int));
 	}
 	/* A fresh connection has room for one answer. */
-	if (sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		rc = -errno;
+	rc = sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	conn->answered = !rc;
 	ctl_drop(conn);
 	return rc;
 }

@@ -42,6 +42,7 @@ struct ctl_conn {
 	/* a parked one and the direct request on it that is not answered: they know each other */
 	struct ctl_conn *lender, *borrower;
 	bool borrowed;    /* fd is the lender's, or -1 when that is gone */
+	bool answered;    /* else the lender ends with it, as nobody else tells who waits */
 	struct vsock *vs; /* the socket that it waits for */
 	uint64_t since;   /* when it connected, ms of the loop's clock */
 	uv_poll_t poll;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ijblfp/instance.h"
+#include "ijblfp/speak.h"
 
 /* At most so many, and not more than a quarter of the descriptors. */
 #define PARKED_MAX 16384u
@@ -77,8 +78,13 @@ static bool is_connection(int fd)
 
 void parked_returned(struct ctl_conn *conn)
 {
-	if (conn->lender)
-		conn->lender->borrower = NULL;
+	struct ctl_conn *lender = conn->lender;
+
+	if (!lender)
+		return;
+	lender->borrower = NULL;
+	if (!conn->answered)
+		drop(lender);
 }
 
 /* A connection for the request alone; it takes the descriptor that came along. */
@@ -124,6 +130,9 @@ static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *reques
 		return;
 	}
 	use(parked);
+	/* The request may make the task. */
+	if (!task_find(&inst->tasks, conn->pid))
+		speak_renew(conn);
 	request->flags &= (uint16_t)~LFP_CTL_DIRECT;
 	inst->ctl.starved =
 		conn->passed >= 0 && instance_is_short(inst, conn->passed, KEEP_FOR_REPLIES);

@@ -36,6 +36,14 @@ static bool read_uids(pid_t pid, uid_t *real, uid_t *effective)
 	return line && sscanf(line + 5, "%u %u", real, effective) == 2;
 }
 
+void speak_renew(struct ctl_conn *conn)
+{
+	uid_t real, effective;
+
+	if (conn->pid > 0 && read_uids(conn->pid, &real, &effective))
+		conn->uid = effective;
+}
+
 int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 {
 	struct task *task;

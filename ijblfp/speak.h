@@ -23,6 +23,9 @@
  */
 int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
+/* The user of a process that has connected long ago. */
+void speak_renew(struct ctl_conn *conn);
+
 /* LFP_CTL_REFUSED: write it to the log; so many a minute and no more. 0 or a positive errno. */
 int speak_refused(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 

@@ -62,6 +62,39 @@ int lfp_pidfile_create(struct lfp_pidfile *pf, const char *path)
 	return 0;
 }
 
+int lfp_pidfile_adopt(struct lfp_pidfile *pf, const char *path, int fd)
+{
+	struct flock lock = whole_file();
+	char text[32];
+	int len = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
+	int rc = 0;
+
+	pf->fd = -1;
+	if (strlen(path) >= sizeof(pf->path))
+		rc = -ENAMETOOLONG;
+	else if (!is_same_file(fd, path))
+		rc = -ESTALE;
+	/* No other one has it: the same lock once more. */
+	else if (fcntl(fd, F_OFD_SETLK, &lock) || fcntl(fd, F_SETFD, FD_CLOEXEC) ||
+		 pwrite(fd, text, (size_t)len, 0) != len)
+		rc = errno ? -errno : -EIO;
+	if (rc) {
+		if (fd > STDERR_FILENO)
+			close(fd);
+		return rc;
+	}
+	strcpy(pf->path, path);
+	pf->fd = fd;
+	return 0;
+}
+
+int lfp_pidfile_keep(struct lfp_pidfile *pf)
+{
+	if (pf->fd < 0)
+		return -EBADF;
+	return fcntl(pf->fd, F_SETFD, 0) ? -errno : pf->fd;
+}
+
 int lfp_pidfile_write(struct lfp_pidfile *pf)
 {
 	char text[32];
@@ -138,7 +171,7 @@ int lfp_pidfile_query(const char *path, pid_t *pid)
 	*pid = 0;
 	/* A read lock is enough to ask for, and the file may be another user's. */
 	lock.l_type = F_RDLCK;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? LFP_PIDFILE_NONE : -errno;
 	if (fcntl(fd, F_OFD_GETLK, &lock) < 0)

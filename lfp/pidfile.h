@@ -38,6 +38,22 @@ int lfp_pidfile_create(struct lfp_pidfile *pf, const char *path);
 /* Write the caller's process id; call it in the process that stays. 0 or a negative errno. */
 int lfp_pidfile_write(struct lfp_pidfile *pf);
 
+/**
+ * lfp_pidfile_adopt() - the process that had the lock has become this one by exec()
+ * @pf:		filled as by lfp_pidfile_create()
+ * @path:	the file
+ * @fd:		as lfp_pidfile_keep() gave it; closed on failure
+ *
+ * The file is written anew, so that its time tells when; it is never without its number.
+ *
+ * Return: 0 or a negative errno: then lfp_pidfile_create() is needed.
+ */
+int lfp_pidfile_adopt(struct lfp_pidfile *pf, const char *path, int fd);
+
+/* File and lock shall outlive exec(): the descriptor for lfp_pidfile_adopt(), or a negative errno.
+ */
+int lfp_pidfile_keep(struct lfp_pidfile *pf);
+
 /* Remove the file and give up the lock, in this order. Nothing happens if create failed. */
 void lfp_pidfile_remove(struct lfp_pidfile *pf);
 
@@ -53,8 +69,8 @@ enum lfp_pidfile_state {
 /**
  * lfp_pidfile_query() - is the daemon of this pid file running?
  * @path:	the file
- * @pid:	set to the number in it, or to 0 if there is none (yet), or if root asks and the process is
- *		not of the file's owner
+ * @pid:	set to the number in it, or to 0 if there is none (yet), or if root asks and the
+ *process is not of the file's owner
  *
  * Return: an enum lfp_pidfile_state, or a negative errno.
  */

@@ -18,6 +18,7 @@
 #include "lfp/daemon.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
+#include "lfp/number.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
 #include "lfpd/config.h"
@@ -53,6 +54,7 @@ struct program {
 	struct watchdog watchdog;
 	struct suspended left; /* by the process before, or for the one after */
 	bool goes_on;          /* this process was another lfpd's before */
+	int kept_pidfile;      /* by that one, or -1 */
 	bool restarts;         /* and is to be the next one's */
 	bool leaves;           /* it ends, and systemd keeps what is left for the next one */
 	char *program;         /* to be executed then */
@@ -164,6 +166,9 @@ static int take_pidfile(struct program *prog)
 	char place[LFP_PLACE_MAX];
 	int rc = lfp_place_lfpd(place, prog->name, "pid");
 
+	if (!rc && prog->kept_pidfile > STDERR_FILENO &&
+	    !lfp_pidfile_adopt(&prog->pidfile, place, prog->kept_pidfile))
+		return LFP_EXIT_OK;
 	if (!rc)
 		rc = lfp_place_make_parent(place);
 	if (!rc)
@@ -218,8 +223,24 @@ static void on_status(struct instance *inst, const char *text)
 	sd_notifyf(0, "STATUS=%s", text);
 }
 
+/*
+ * Without a handler these signals would end the process, and with it what is being handed over.
+ * Blocked they wait, also through exec(). Threads that are made meanwhile do not get them, either.
+ */
+static void block_signals(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
+	(void)pthread_sigmask(how, &set, NULL);
+}
+
 static void stop(struct program *prog, const char *reason)
 {
+	block_signals(SIG_BLOCK);
 	sd_notify(0, prog->restarts ? "RELOADING=1" : "STOPPING=1");
 	if (prog->hosted)
 		hosted_stop(prog->hosted);
@@ -299,7 +320,8 @@ static void execute(struct program *prog)
 	const char *argv[] = {"lfpd", "-f", prog->config_path, "--vmid", prog->vmid, NULL,
 			      NULL,   NULL};
 	size_t nr = 5;
-	int rc = 0;
+	int rc = 0, pidfile = lfp_pidfile_keep(&prog->pidfile);
+	char value[16];
 
 	if (prog->args.foreground)
 		argv[nr++] = "-d";
@@ -308,7 +330,9 @@ static void execute(struct program *prog)
 	if (prog->left.memory >= 0)
 		rc = handover_by_exec(&prog->left);
 	if (!rc) {
-		setenv("LFPD_RESTART", "1", 1);
+		/* Who looks meanwhile sees an instance that runs, and starts no second one. */
+		snprintf(value, sizeof(value), "%d", pidfile);
+		setenv("LFPD_RESTART", value, 1);
 		execv(prog->program, (char *const *)(uintptr_t)argv);
 		rc = -errno;
 	}
@@ -353,6 +377,7 @@ static void watch_signals(struct program *prog)
 		prog->signals[i].data = prog;
 		uv_signal_start(&prog->signals[i], on_signal, numbers[i]);
 	}
+	block_signals(SIG_UNBLOCK);
 }
 
 /* Let libuv close what instance_stop() has closed. */
@@ -422,11 +447,11 @@ static int run(struct program *prog)
 
 	uv_run(&prog->loop, UV_RUN_DEFAULT);
 
-	lfp_pidfile_remove(&prog->pidfile);
-	if (prog->restarts) {
+	if (prog->restarts)
 		execute(prog);
+	lfp_pidfile_remove(&prog->pidfile);
+	if (prog->restarts)
 		return LFP_EXIT_FAILURE;
-	}
 	if (prog->leaves && prog->left.memory >= 0)
 		put_into_store(prog);
 	lfp_msg("VLFD003I", "Instance %s has ended.", prog->name);
@@ -438,12 +463,18 @@ int main(int argc, char **argv)
 {
 	static struct program prog = {.daemon.tell = -1};
 	int code = parse_arguments(&prog.args, argc, argv), rc;
+	unsigned long number;
+	const char *kept;
 
 	if (code >= 0)
 		return code;
 	lfp_log_open("lfpd", LFP_LOG_STDERR, NULL);
 	lfp_log_set_debug(prog.args.verbose);
-	prog.goes_on = getenv("LFPD_RESTART") != NULL;
+	if (!prog.args.check)
+		block_signals(SIG_BLOCK);
+	kept = getenv("LFPD_RESTART");
+	prog.goes_on = kept != NULL;
+	prog.kept_pidfile = kept && !lfp_number(kept, 0, INT_MAX, &number) ? (int)number : -1;
 	unsetenv("LFPD_RESTART");
 	/* Before other descriptors are made. */
 	prog.left.memory = -1;
@@ -467,6 +498,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	/* Look-ups that wait for a name server shall not hold up the others. */
 	setenv("UV_THREADPOOL_SIZE", "16", 0);
+	/* libuv 1.45 to 1.48 ends the process where the filter of system calls refuses io_uring. */
+	setenv("UV_USE_IO_URING", "0", 1);
 	/* Who goes on is a daemon already. */
 	if (!prog.args.foreground && !prog.goes_on) {
 		unsetenv("NOTIFY_SOCKET");

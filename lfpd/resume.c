@@ -40,9 +40,15 @@ struct resume {
 	uv_timer_t timer;
 };
 
+/* From the loop: the session may have been in the middle of something. */
 static void on_closed(uv_handle_t *handle)
 {
-	free(handle->data);
+	struct resume *resume = handle->data;
+	struct instance *inst = resume->instance;
+
+	free(resume);
+	if (inst->suspend_done && !inst->rests && !inst->stopping)
+		suspend_begin(inst, inst->suspend_done);
 }
 
 void resume_drop(struct instance *inst)

@@ -332,6 +332,9 @@ void suspend_begin(struct instance *inst, suspend_done done)
 	struct socket *orphan;
 
 	inst->suspend_done = done;
+	/* What the lfpd before has left is not ours to leave yet: resume.c begins again then. */
+	if (inst->resume)
+		return;
 	inst->rests = true;
 	TAILQ_FOREACH(orphan, &inst->orphans, entry)
 	socket_rest(orphan);

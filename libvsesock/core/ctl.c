@@ -205,7 +205,7 @@ static int receive(int conn, struct ctl_call *call, int *taken, int flags)
 		.msg_iov = iov,
 		.msg_iovlen = call->room ? 2 : 1,
 	};
-	int resets = 0;
+	int resets = 0, rc;
 	ssize_t n;
 
 	if (taken) {
@@ -221,11 +221,12 @@ static int receive(int conn, struct ctl_call *call, int *taken, int flags)
 	if (taken && n >= 0 && msg.msg_controllen >= CMSG_LEN(sizeof(int)) &&
 	    rights.align.cmsg_level == SOL_SOCKET && rights.align.cmsg_type == SCM_RIGHTS)
 		memcpy(taken, CMSG_DATA(&rights.align), sizeof(int));
-	if (taken && n >= 0 && *taken < 0 && (msg.msg_flags & MSG_CTRUNC))
-		return -EMFILE;
 	if (n < 0)
 		return is_gone(n) ? -ENETDOWN : (int)n;
-	return ctl_check(call, &head, n);
+	rc = ctl_check(call, &head, n);
+	if (taken && *taken < 0 && (msg.msg_flags & MSG_CTRUNC))
+		return -EMFILE;
+	return rc;
 }
 
 int ctl_receive(int conn, struct ctl_call *call)
@@ -255,14 +256,17 @@ static int ask_directly(struct ctl_call *call, int *taken, int flags)
 	call->flags &= (uint16_t)~LFP_CTL_DIRECT;
 	if (!rc) {
 		rc = receive(conn, call, taken, flags);
-		if (rc == -EBADF && !call->answered)
-			rc = -ENETDOWN; /* the program has closed it */
-	} else if (rc == -EBADF || !is_final(rc)) {
-		rc = -ENETDOWN; /* as other ways may work, or say what is wrong */
+		/* Whatever the reason, an answer that was not taken would be the next call's. */
+		park_return(!call->answered);
+		/* The program has closed it, or put something else in its place. */
+		if (!call->answered && (rc == -EBADF || rc == -ENOTSOCK))
+			rc = -ENETDOWN;
+		return rc;
 	}
 	/* The instance has let go of the connection, or ended: nothing was done. */
-	park_return(rc == -ENETDOWN && !call->answered);
-	return rc;
+	park_return(rc == -ENETDOWN);
+	/* Other ways may work, or say what is wrong. */
+	return rc == -EBADF || !is_final(rc) ? -ENETDOWN : rc;
 }
 
 static bool is_answered(const struct ctl_call *call, int rc)

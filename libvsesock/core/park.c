@@ -74,6 +74,16 @@ static int word_of(int fd, uint64_t *word)
 	return rc == -EBADF || rc == -ENOTSOCK ? 0 : rc;
 }
 
+/* Unless the program has closed it meanwhile: then its number may be the program's. */
+static void close_word(uint64_t word)
+{
+	int fd = (int)(word & FD_MASK);
+	uint64_t now;
+
+	if (word_of(fd, &now) == 0 && now == word)
+		raw_close(fd);
+}
+
 static bool swap(uint64_t from, uint64_t to)
 {
 	return __atomic_compare_exchange_n(&parked, &from, to, false, __ATOMIC_SEQ_CST,
@@ -174,7 +184,7 @@ void park_return(bool spoilt)
 	if (spoilt && forget(word))
 		__atomic_fetch_or(&borrowed, LEFT, __ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&borrowed, 0, __ATOMIC_SEQ_CST) & LEFT)
-		raw_close((int)(word & FD_MASK));
+		close_word(word);
 }
 
 /* Who has borrowed it closes it; true if nobody has. */

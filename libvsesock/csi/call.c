@@ -104,6 +104,11 @@ static int go_on(struct csi_call *call, bool *started)
 		give_keywords(call->request, &call->said);
 		rc = async_start(&call->job);
 		*started = !rc;
+		if (rc < 0) {
+			/* Another thread's call has the ECB by now, and will post it. */
+			call->said.ECB = NULL;
+			csi_opened(call, rc);
+		}
 		return rc;
 	}
 	rc = async_wait(&call->job);

@@ -113,8 +113,8 @@ void eza_give_address(const struct eza_arg *arg, const void *from);
  * shorter; -EFAULT. What is longer than two pages is the kernel's to check. */
 int eza_check(const struct eza_arg *arg, size_t len);
 
-/* Several parameters are looked at now, between which nothing waits: what is known of a page of memory
- * counts for all of them. */
+/* Several parameters are looked at now, between which nothing waits: what is known of a page of
+ * memory counts for all of them. */
 void eza_looks(bool on);
 
 /* Characters of the program, to ASCII, ended by NUL: up to @len, @room - 1, the first NUL, without

@@ -157,7 +157,11 @@ int smi_start(struct smi_call *call)
 	default:
 		job->attempt = try_data;
 	}
-	if (!rc)
-		rc = async_start(job);
+	if (rc < 0)
+		return rc;
+	rc = async_start(job);
+	/* Another thread's call has the ECB by now, and will post it. */
+	if (rc < 0)
+		call->said.ECB = NULL;
 	return rc;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The .debs that "make packages" made: installed into a fresh root, where their programs work, upgraded, removed
 # and purged.
-# Time limit: 120 s
+# Time limit: 300 s
 # shellcheck source=tests/packages/root.sh
 . "$(dirname "$0")/../packages/root.sh"
 # shellcheck source=tests/deb/dpkg.sh

@@ -111,6 +111,51 @@ static void direct(void **state)
 	close(fd);
 }
 
+/* An answer that can't be sent: who waits for it hears of it by the connection's end. */
+static void no_answer(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host), other, size = 0;
+	struct ctl_conn *conn =
+		list_entry(list_first(&host->inst->ctl.parked), struct ctl_conn, place);
+	uint64_t id;
+	int fd = new_socket(host, &id);
+	char byte;
+
+	/* it reads nothing, and its queue is full */
+	assert_int_equal(setsockopt(conn->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)), 0);
+	while (send(conn->fd, "x", 1, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
+		;
+	ask_directly(parked, LFP_CTL_SHUTDOWN, 0, fd);
+	host_until(host, host->inst->ctl.nr_parked == 0);
+	while (recv(parked, &byte, 1, MSG_DONTWAIT) > 0)
+		;
+	expect_end(host, parked);
+	other = park(host);
+	ask_directly(other, LFP_CTL_SHUTDOWN, 0, fd);
+	assert_int_equal(call_wait(host, dup(other), NULL, NULL), ENOTCONN);
+	close(parked);
+	close(other);
+	close(fd);
+}
+
+/* A program that has changed its user since it parked: the task is the new one's. */
+static void whose_task(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host), conn;
+	struct ctl_conn *lender;
+
+	lender = list_entry(list_first(&host->inst->ctl.parked), struct ctl_conn, place);
+	lender->uid = geteuid() + 1;
+	conn = dup(parked);
+	request_put(parked, LFP_CTL_SOCKET, LFP_CTL_DIRECT, AF_INET, SOCK_STREAM, 0, "", 0, -1);
+	host_answer(host, host_expect(host, LFP_SOCKET), ENOBUFS);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOBUFS);
+	assert_int_equal(task_find(&host->inst->tasks, getpid())->uid, geteuid());
+	close(parked);
+}
+
 /* No second one, none that waits, none for which the user counts, none for another process. */
 static void not_direct(void **state)
 {
@@ -329,9 +374,17 @@ static void nobody_waits_for_a_close(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(calls),     TEST(direct),        TEST(not_direct),
-		TEST(wrong),     TEST(bound),         TEST(paused),
-		TEST(left_open), TEST(told_too_much), TEST(nobody_waits_for_a_close),
+		TEST(calls),
+		TEST(direct),
+		TEST(no_answer),
+		TEST(whose_task),
+		TEST(not_direct),
+		TEST(wrong),
+		TEST(bound),
+		TEST(paused),
+		TEST(left_open),
+		TEST(told_too_much),
+		TEST(nobody_waits_for_a_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,10 +145,43 @@ static void owners_name_processes_of_their_own(void **state)
 	lfp_pidfile_remove(&mine);
 }
 
+static void outlives_exec(void **state)
+{
+	struct lfp_pidfile before, after, other;
+	struct stat then, now;
+	pid_t pid;
+	int fd;
+
+	(void)state;
+	assert_int_equal(lfp_pidfile_create(&before, path), 0);
+	assert_int_equal(lfp_pidfile_write(&before), 0);
+	assert_int_equal(stat(path, &then), 0);
+	fd = lfp_pidfile_keep(&before);
+	assert_true(fd >= 0);
+	assert_int_equal(fcntl(fd, F_GETFD), 0);
+
+	usleep(20000); /* a tick of the file system's clock */
+	assert_int_equal(lfp_pidfile_adopt(&after, path, fd), 0);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	assert_int_equal(stat(path, &now), 0);
+	assert_int_equal(now.st_ino, then.st_ino);
+	assert_true(now.st_mtim.tv_nsec != then.st_mtim.tv_nsec);
+	assert_int_equal(lfp_pidfile_create(&other, path), -EBUSY);
+	assert_int_equal(lfp_pidfile_query(path, &pid), LFP_PIDFILE_HELD);
+	assert_int_equal(pid, getpid());
+
+	/* Not the file of that name any more. */
+	unlink(path);
+	assert_int_equal(lfp_pidfile_adopt(&other, path, fd), -ESTALE);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+	lfp_pidfile_remove(&other);
+}
+
 static void errors_are_told(void **state)
 {
 	struct lfp_pidfile pf;
 	char longer[2 * LFP_PLACE_MAX];
+	pid_t pid;
 
 	(void)state;
 	memset(longer, 'x', sizeof(longer));
@@ -156,6 +189,8 @@ static void errors_are_told(void **state)
 	assert_int_equal(lfp_pidfile_create(&pf, longer), -ENAMETOOLONG);
 	assert_int_equal(lfp_pidfile_create(&pf, "/nowhere/pid"), -ENOENT);
 	assert_int_equal(symlink("/tmp/target", path), 0);
+	/* The owner of the directory, whom root does not trust, may have made it. */
+	assert_int_equal(lfp_pidfile_query(path, &pid), -ELOOP);
 	assert_int_equal(lfp_pidfile_create(&pf, path), -ELOOP);
 	unlink(path);
 }
@@ -167,6 +202,7 @@ int main(void)
 		cmocka_unit_test(lock_goes_with_the_child),
 		cmocka_unit_test(rubbish_is_no_process),
 		cmocka_unit_test(owners_name_processes_of_their_own),
+		cmocka_unit_test(outlives_exec),
 		cmocka_unit_test(errors_are_told),
 	};
 

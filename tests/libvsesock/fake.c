@@ -363,7 +363,8 @@ static int receive(int conn)
 	request_len = n > 0 ? request.len : 0;
 	if (n <= 0)
 		request.op = request.flags = 0;
-	if (msg.msg_controllen >= CMSG_LEN(sizeof(int)))
+	/* An error leaves msg as it was. */
+	if (n >= 0 && msg.msg_controllen >= CMSG_LEN(sizeof(int)))
 		memcpy(&fd, CMSG_DATA(&rights.align), sizeof(int));
 	return fd;
 }

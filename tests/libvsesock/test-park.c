@@ -292,6 +292,25 @@ static void test_forked(void **state)
 	close(fd);
 }
 
+/* An answer that can't be stored is not taken for that of the next call. */
+static void test_bad_pointer(void **state)
+{
+	int fd = near_connected(), calls = fake_ask(fd, FAKE_PARKED);
+	socklen_t len = sizeof(int);
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		/* an address of the kernel's, and one where nothing is */
+		assert_fails(getsockopt(fd, FAKE, FAKE_PARKED, (void *)-4096L, &len), EFAULT);
+		assert_int_equal(ask_peer(fd), 0);
+		assert_fails(getsockopt(fd, FAKE, FAKE_PARKED, (void *)8, &len), EFAULT);
+		assert_int_equal(ask_peer(fd), 0);
+	}
+	assert_true(fake_ask(fd, FAKE_PARKED) > calls);
+	assert_true(parked() >= HIGH);
+	close(fd);
+}
+
 #define THREADS 4
 #define CALLS   300
 
@@ -341,6 +360,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_children_inherit_it),
 		cmocka_unit_test(test_vfork),
 		cmocka_unit_test(test_forked),
+		cmocka_unit_test(test_bad_pointer),
 		cmocka_unit_test(test_threads),
 	};
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The RPMs that "make packages" made: installed into a fresh root, where their programs work, and erased.
-# Time limit: 120 s
+# Time limit: 300 s
 # shellcheck source=tests/packages/root.sh
 . "$(dirname "$0")/../packages/root.sh"
 

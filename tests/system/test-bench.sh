@@ -27,3 +27,4 @@ check "- what is wanted is compared" grep -Eq '^\| `local`, connect, 1 byte, clo
 
 check_exit 1 "a work that there is not is refused" into "$work/wrong" env -u LFP_ROOT O="$O" "$top/bench/run" --quick --works nonsense
 check "- by its name" grep -q 'no work has nonsense in its name' "$work/wrong"
+finish

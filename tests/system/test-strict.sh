@@ -10,7 +10,7 @@ strict() {
 	local mode=$1 interface=$2 name=$3 program=$O/tests/$2/strict
 	rm -f "$report"
 	case $interface in system) set -- "$O/lib/libvsesock-preload.so" ;; *) set -- "" ;; esac
-	env LFP_ID=01 LFP_SETPARM="LFP\$ID=01${share:+,LFP\$CIC=SHARE}" LFP_STRICT="$mode" LFP_STRICT_FILE="$report" \
+	env LFP_ID=01 SYSPARM=01 LFP_SETPARM="LFP\$ID=01${share:+,LFP\$CIC=SHARE}" LFP_STRICT="$mode" LFP_STRICT_FILE="$report" \
 		LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}$1" timeout 60 "${empty_net[@]}" "$program" "$name"
 }
 # told: the ids of the lines, each once
@@ -59,10 +59,19 @@ done <<-'END'
 	lec local-address VLFB810W 0,0 -1,1191
 	system local-address VLFB810W 0,0 -1,56
 	eza halfword VLFB811W 0,0 -1,1191
+	ezasmi getibmopt VLFB801W 0,0 -1,1191
+	ezasmi raw VLFB803W -1,1111 -1,1191
+	ezasmi maxsoc-select VLFB804W 0,0 -1,1191
+	ezasmi iov VLFB806W -1,* -1,1191
+	ezasmi no-initapi VLFB807W 0,0 -1,1191
+	ezasmi no-termapi VLFB808W 0,0 0,0
+	ezasmi local-address VLFB810W 0,0 -1,1191
+	csi local-address VLFB810W 0,0 -1,1191
+	csi listener-address VLFB810W -1,1127 -1,1191
 END
 
 share=
-for interface in eza lec system; do
+for interface in eza ezasmi csi lec system; do
 	for mode in report fail; do
 		out=$(strict $mode $interface right 2>&1)
 		check_eq "${out#*[0-9] }$(cat "$report" 2>/dev/null)" 0 "$interface right, LFP_STRICT=$mode: nothing is said"
@@ -89,6 +98,10 @@ check "nothing is said of them" test ! -e "$report"
 strict report eza local-address >/dev/null
 check_eq "$(cat "$report")" "VLFB810W strict EZASOKET BIND: 127.0.0.1 is not the host id; LFP has no other address, not even a loopback." \
 	"a line has the program, the call and the reason"
+strict report ezasmi local-address >/dev/null
+check_eq "$(cut -d : -f 1 "$report")" "VLFB810W strict EZASMI BIND" "so has one of EZASMI"
+strict report csi local-address >/dev/null
+check_eq "$(cut -d : -f 1 "$report")" "VLFB810W strict SOCKET OPEN" "and of the SOCKET macro"
 LFP_ID=01 LFP_STRICT=report "${empty_net[@]}" "$O/tests/lec/strict" raw >/dev/null 2>"$work/err"
 check_eq "$(cat "$work/err")" "VLFB803W strict LE/C socket: LFP has no raw sockets." "without LFP_STRICT_FILE it goes to standard error"
 LFP_ID=01 LFP_STRICT=often "${empty_net[@]}" "$O/tests/lec/strict" raw >/dev/null 2>"$work/err"
