@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libvsesock/eza/eza.h"
+#include "libvsesock/vse/resolver.h"
 
 #define NODE_MOST    255
 #define SERVICE_MOST 32
@@ -19,50 +20,10 @@ struct result {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct result *results;
 
-struct pair {
-	int own, native;
-};
-
-static const struct pair ai_flags[] = {
-	{1, AI_PASSIVE},   {2, AI_CANONNAME}, {4, AI_NUMERICHOST}, {8, AI_NUMERICSERV},
-	{16, AI_V4MAPPED}, {32, AI_ALL},      {64, AI_ADDRCONFIG}, {0, 0},
-};
-
-static const struct pair ni_flags[] = {
-	{1, NI_NOFQDN},      {2, NI_NUMERICHOST}, {4, NI_NAMEREQD},
-	{8, NI_NUMERICSERV}, {16, NI_DGRAM},      {0, 0},
-};
-
-/* The numbers of include/lec/netdb.h, which are ours. */
-static const struct pair eai[] = {
-	{1, EAI_NONAME}, {2, EAI_AGAIN},      {3, EAI_FAIL},    {4, EAI_OVERFLOW}, {5, EAI_FAMILY},
-	{6, EAI_MEMORY}, {7, EAI_BADFLAGS},   {8, EAI_SERVICE}, {9, EAI_SOCKTYPE}, {10, EAI_SYSTEM},
-	{1, EAI_NODATA}, {5, EAI_ADDRFAMILY}, {0, 0},
-};
-#define OWN_FAIL 3
-
-/* -1 if there are others. */
-static int take_flags(const struct pair *table, long flags)
-{
-	int native = 0;
-
-	for (; table->own; table++) {
-		if (flags & table->own)
-			native |= table->native;
-		flags &= ~(long)table->own;
-	}
-	return flags ? -1 : native;
-}
-
 /* ERRNO is the number of an EAI_ of Linux's. */
 static int fail(struct eza_call *call, int error)
 {
-	call->number = OWN_FAIL;
-	for (const struct pair *at = eai; at->own; at++)
-		if (at->native == error) {
-			call->number = at->own;
-			break;
-		}
+	call->number = vse_eai(error);
 	return -EIO;
 }
 
@@ -126,7 +87,7 @@ static int take_hints(const struct eza_call *call, const char *from, struct addr
 
 	if (memory_check_read(from, EZA_AI_NAMELEN))
 		return EAI_SYSTEM;
-	hints->ai_flags = take_flags(ai_flags, (int32_t)eza_word(call->order, from + EZA_AI_FLAGS));
+	hints->ai_flags = vse_ai_flags((int32_t)eza_word(call->order, from + EZA_AI_FLAGS));
 	family = (int32_t)eza_word(call->order, from + EZA_AI_FAMILY);
 	hints->ai_socktype = (int)eza_word(call->order, from + EZA_AI_TYPE);
 	hints->ai_protocol = (int)eza_word(call->order, from + EZA_AI_PROTOCOL);
@@ -227,7 +188,7 @@ static int give_name(const struct eza_call *call, int i, const char *text)
 int eza_getnameinfo(struct eza_call *call)
 {
 	char host[NI_MAXHOST], service[NI_MAXSERV];
-	int flags = take_flags(ni_flags, call->values[6]), rc;
+	int flags = vse_ni_flags(call->values[6]), rc;
 	struct sockaddr_storage name;
 	struct eza_arg own = call->args[0];
 	socklen_t len = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libvsesock/lec/lec.h"
+#include "libvsesock/vse/resolver.h"
 
 /* include/lec/netdb.h's struct addrinfo */
 struct lec_addrinfo {
@@ -25,51 +26,13 @@ EXPORT const char *lec_gai_strerror(int error);
 EXPORT int lec_getnameinfo(const void *addr, unsigned int addrlen, char *host, unsigned int hostlen,
 			   char *service, unsigned int servicelen, int flags);
 
-struct pair {
-	int lec, native;
-};
-
-static const struct pair ai_flags[] = {
-	{1, AI_PASSIVE},   {2, AI_CANONNAME}, {4, AI_NUMERICHOST}, {8, AI_NUMERICSERV},
-	{16, AI_V4MAPPED}, {32, AI_ALL},      {64, AI_ADDRCONFIG}, {0, 0},
-};
-
-static const struct pair ni_flags[] = {
-	{1, NI_NOFQDN},      {2, NI_NUMERICHOST}, {4, NI_NAMEREQD},
-	{8, NI_NUMERICSERV}, {16, NI_DGRAM},      {0, 0},
-};
-
-/* Numbers of EAI_ in include/lec/netdb.h. */
-static const struct pair eai[] = {
-	{1, EAI_NONAME}, {2, EAI_AGAIN},      {3, EAI_FAIL},    {4, EAI_OVERFLOW}, {5, EAI_FAMILY},
-	{6, EAI_MEMORY}, {7, EAI_BADFLAGS},   {8, EAI_SERVICE}, {9, EAI_SOCKTYPE}, {10, EAI_SYSTEM},
-	{1, EAI_NODATA}, {5, EAI_ADDRFAMILY}, {0, 0},
-};
-#define LEC_EAI_FAIL 3
-
-/* -1 if there are others. */
-static int take_flags(const struct pair *table, int flags)
-{
-	int native = 0;
-
-	for (; table->lec; table++) {
-		if (flags & table->lec)
-			native |= table->native;
-		flags &= ~table->lec;
-	}
-	return flags ? -1 : native;
-}
-
 static int give_eai(int error)
 {
 	if (!error)
 		return 0;
 	if (error == EAI_SYSTEM)
 		lec_fail(errno);
-	for (const struct pair *at = eai; at->lec; at++)
-		if (at->native == error)
-			return at->lec;
-	return LEC_EAI_FAIL;
+	return vse_eai(error);
 }
 
 /* One entry in one piece. */
@@ -134,7 +97,7 @@ static int take_hints(struct addrinfo *to, const struct lec_addrinfo *hints)
 		errno = EFAULT;
 		return EAI_SYSTEM;
 	}
-	to->ai_flags = take_flags(ai_flags, hints->flags);
+	to->ai_flags = vse_ai_flags(hints->flags);
 	if (to->ai_flags < 0)
 		return EAI_BADFLAGS;
 	family = vse_family_take(hints->family);
@@ -172,16 +135,17 @@ int lec_getaddrinfo(const char *node, const char *service, const struct lec_addr
 
 const char *lec_gai_strerror(int error)
 {
-	for (const struct pair *at = eai; at->lec; at++)
-		if (at->lec == error)
-			return gai_strerror(at->native);
-	return error ? gai_strerror(EAI_FAIL) : "Success";
+	int native = vse_native_eai(error);
+
+	if (!error)
+		return "Success";
+	return gai_strerror(native ? native : EAI_FAIL);
 }
 
 int lec_getnameinfo(const void *addr, unsigned int addrlen, char *host, unsigned int hostlen,
 		    char *service, unsigned int servicelen, int flags)
 {
-	int native = take_flags(ni_flags, flags), rc;
+	int native = vse_ni_flags(flags), rc;
 	struct sockaddr_storage from;
 	struct vse_api *api;
 	socklen_t from_len;

@@ -3,28 +3,10 @@
 # The SOCKET macro: every function on a real instance, with and without an ECB, over IPv4 and IPv6
 # Time limit: 180 s
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-vse.sh"
 
 # csi PROGRAM ARG...: with no network but LFP's
-csi() {
-	local program=$1
-	shift
-	env SYSPARM="${SYSPARM-01}" timeout 60 "${empty_net[@]}" "${build:-$O}/tests/csi/$program" "$@"
-}
-# good TEXT PROGRAM ARG...: it ends well
-good() {
-	local text=$1
-	shift
-	into "$work/said" "$@"
-	check_eq "$?$(grep -v ' passed' "$work/said" | head -n 20)" 0 "$text"
-}
-
-lfp_up
-families=(4)
-if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then
-	families+=(6)
-else
-	skip_part "no IPv6 on the loopback"
-fi
+csi() { vse_program SYSPARM="${SYSPARM-01}" "${build:-$O}/tests/csi/$1" "${@:2}"; }
 for family in "${families[@]}"; do
 	good "IPv$family: each function of the SOCKET macro" csi calls "$family"
 	good "IPv$family: with ECBs" csi ecbs "$family"

@@ -3,28 +3,10 @@
 # EZASOKET: every function on a real instance, in both byte orders, over IPv4 and IPv6
 # Time limit: 180 s
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-vse.sh"
 
 # eza PROGRAM ARG...: with no network but LFP's
-eza() {
-	local program=$1
-	shift
-	env LFP_SETPARM="${LFP_SETPARM-LFP\$ID=01}" timeout 60 "${empty_net[@]}" "${O_SAN:-$O}/tests/eza/$program" "$@"
-}
-# good TEXT PROGRAM ARG...: it ends well
-good() {
-	local text=$1
-	shift
-	into "$work/said" "$@"
-	check_eq "$?$(grep -v ' passed' "$work/said" | head -n 20)" 0 "$text"
-}
-
-lfp_up
-families=(4)
-if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then
-	families+=(6)
-else
-	skip_part "no IPv6 on the loopback"
-fi
+eza() { vse_program LFP_SETPARM="${LFP_SETPARM-LFP\$ID=01}" "${O_SAN:-$O}/tests/eza/$1" "${@:2}"; }
 for family in "${families[@]}"; do
 	for mode in binary comp5 c; do
 		good "IPv$family, numbers $mode: each function of EZASOKET" eza calls "$mode" "$family"

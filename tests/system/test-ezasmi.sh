@@ -3,28 +3,10 @@
 # EZASMI: every type on a real instance, with and without an ECB, over IPv4 and IPv6
 # Time limit: 180 s
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-vse.sh"
 
 # smi PROGRAM ARG...: with no network but LFP's
-smi() {
-	local program=$1
-	shift
-	env LFP_SETPARM="${LFP_SETPARM-LFP\$ID=01}" timeout 60 "${empty_net[@]}" "${build:-$O}/tests/ezasmi/$program" "$@"
-}
-# good TEXT PROGRAM ARG...: it ends well
-good() {
-	local text=$1
-	shift
-	into "$work/said" "$@"
-	check_eq "$?$(grep -v ' passed' "$work/said" | head -n 20)" 0 "$text"
-}
-
-lfp_up
-families=(4)
-if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then
-	families+=(6)
-else
-	skip_part "no IPv6 on the loopback"
-fi
+smi() { vse_program LFP_SETPARM="${LFP_SETPARM-LFP\$ID=01}" "${build:-$O}/tests/ezasmi/$1" "${@:2}"; }
 for family in "${families[@]}"; do
 	good "IPv$family: each type of EZASMI" smi calls "$family"
 	good "IPv$family: the same with ECBs" smi ecbs "$family"

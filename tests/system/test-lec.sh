@@ -3,28 +3,10 @@
 # LE/C programs: every function, tasks, giving and taking, on a real instance, over IPv4 and IPv6
 # Time limit: 180 s
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-vse.sh"
 
 # lec PROGRAM ARG...: with no network but LFP's
-lec() {
-	local program=$1
-	shift
-	env LFP_ID="${LFP_ID:-01}" timeout 60 "${empty_net[@]}" "$O/tests/lec/$program" "$@"
-}
-# good TEXT PROGRAM ARG...: it ends well
-good() {
-	local text=$1
-	shift
-	into "$work/said" "$@"
-	check_eq "$?$(grep -v ' passed' "$work/said" | head -n 20)" 0 "$text"
-}
-
-lfp_up
-families=(4)
-if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then
-	families+=(6)
-else
-	skip_part "no IPv6 on the loopback"
-fi
+lec() { vse_program LFP_ID="${LFP_ID:-01}" "$O/tests/lec/$1" "${@:2}"; }
 for family in "${families[@]}"; do
 	good "IPv$family: each function of LE/C" lec calls "$family"
 	good "IPv$family: those that wait, too" lec waiting "$family"

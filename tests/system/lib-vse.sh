@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# lib-vse.sh - for tests of the z/VSE socket interfaces, after lib.sh: programs on an instance that runs
+
+# vse_program VARIABLE=VALUE PROGRAM ARG...: with no network but LFP's
+vse_program() {
+	env "$1" timeout 60 "${empty_net[@]}" "${@:2}"
+}
+
+# good TEXT PROGRAM ARG...: it ends well, and complains of nothing
+good() {
+	local text=$1
+	shift
+	into "$work/said" "$@"
+	check_eq "$?$(grep -v ' passed' "$work/said" | head -n 20)" 0 "$text"
+}
+
+lfp_up
+# Of addresses, as programs are told: 4, and 6 where the loopback has it.
+families=(4)
+if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then
+	families+=(6)
+else
+	skip_part "no IPv6 on the loopback"
+fi
