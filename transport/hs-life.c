@@ -2,39 +2,33 @@
 /* hs-life.c - the transport hipersockets: a connection's handles, from its making to its end */
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/bell.h"
 #include "transport/hs-inner.h"
 
 static void ring_bell(void *data)
 {
 	struct hs_conn *conn = data;
-	const uint64_t one = 1;
 
-	if (write(conn->peer_bell, &one, sizeof(one)) == sizeof(one))
-		conn->base.counts.wakeups_out++;
+	bell_ring(conn->peer_bell, &conn->base);
 }
 
 static void on_bell(uv_poll_t *poll, int status, int events)
 {
 	struct hs_conn *conn = poll->data;
-	uint64_t count;
 
 	(void)status;
 	(void)events;
-	if (read(conn->bell, &count, sizeof(count)) == sizeof(count))
-		conn->base.counts.wakeups_in++;
+	bell_hear(conn->bell, &conn->base);
 }
 
 static void on_socket(uv_poll_t *poll, int status, int events)
 {
 	struct hs_conn *conn = poll->data;
-	char byte;
 
 	(void)events;
-	if (!status && recv(conn->fd, &byte, 1, MSG_DONTWAIT) < 0 &&
-	    (errno == EAGAIN || errno == EINTR))
+	if (!bell_peer_is_gone(conn->fd, status))
 		return;
 	conn->gone = true;
 	qdio_machine_peer_gone(&conn->port);

@@ -5,9 +5,9 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/bell.h"
 #include "transport/shm-inner.h"
 
 /*
@@ -29,36 +29,22 @@
 
 /* --- Wake-ups --- */
 
-static void ring_bell(struct shm_conn *conn)
-{
-	const uint64_t one = 1;
-
-	/* It does not block, and if it is full the peer has something to read. */
-	if (write(conn->peer_bell, &one, sizeof(one)) == sizeof(one))
-		conn->base.counts.wakeups_out++;
-}
-
 static void on_bell(uv_poll_t *poll, int status, int events)
 {
 	struct shm_conn *conn = poll->data;
-	uint64_t count;
 
 	(void)status;
 	(void)events;
-	if (read(conn->bell, &count, sizeof(count)) == sizeof(count))
-		conn->base.counts.wakeups_in++;
+	bell_hear(conn->bell, &conn->base);
 }
 
 static void on_socket(uv_poll_t *poll, int status, int events)
 {
 	struct shm_conn *conn = poll->data;
-	char byte;
 
 	(void)events;
-	if (!status && recv(conn->fd, &byte, 1, MSG_DONTWAIT) < 0 &&
-	    (errno == EAGAIN || errno == EINTR))
+	if (!bell_peer_is_gone(conn->fd, status))
 		return;
-	/* The end, an error, or a message, which nobody sends any more. */
 	conn->gone = true;
 	uv_poll_stop(poll);
 }
@@ -165,7 +151,7 @@ static int shm_send(struct transport_conn *base, struct packet **packets, unsign
 		base->counts.full++;
 	}
 	if (i && shm_ring_must_wake_reader(&conn->out))
-		ring_bell(conn);
+		bell_ring(conn->peer_bell, &conn->base);
 	return (int)i;
 }
 
@@ -194,7 +180,7 @@ static void shm_release(struct transport_conn *base)
 	struct shm_conn *conn = (struct shm_conn *)base;
 
 	if (shm_ring_release(&conn->in))
-		ring_bell(conn);
+		bell_ring(conn->peer_bell, &conn->base);
 }
 
 static int64_t shm_credit(struct transport_conn *base)

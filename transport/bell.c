@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bell.c - how two ends of shared memory wake each other and notice that the other one is gone */
+#include "transport/bell.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+void bell_ring(int peer_bell, struct transport_conn *conn)
+{
+	const uint64_t one = 1;
+
+	if (write(peer_bell, &one, sizeof(one)) == sizeof(one))
+		conn->counts.wakeups_out++;
+}
+
+void bell_hear(int bell, struct transport_conn *conn)
+{
+	uint64_t count;
+
+	if (read(bell, &count, sizeof(count)) == sizeof(count))
+		conn->counts.wakeups_in++;
+}
+
+bool bell_peer_is_gone(int fd, int status)
+{
+	char byte;
+
+	return status || recv(fd, &byte, 1, MSG_DONTWAIT) >= 0 ||
+	       (errno != EAGAIN && errno != EINTR);
+}
