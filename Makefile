@@ -229,7 +229,7 @@ sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src
 
 .PHONY: all tests units
 all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(lec_programs) $(eza_programs)
-units: $(units) $(shim)
+units: $(units) $(shim) $(vsesock) $(vsesock_links)
 tests: all units $(topics)
 
 # Two stamps: all is built again when flags change, archives when files come or go.
@@ -310,7 +310,7 @@ scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 	check-s390x check-s390x-user check-fresh soak
 check: all check-units check-docs
 
-check-units: $(units)
+check-units: units
 	@$(run) -j 2 -t 120 $(abspath $(units))
 
 # The device emulation by itself: its units, then every published figure (zdev check).
