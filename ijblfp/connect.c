@@ -26,7 +26,7 @@ static void wait_for(struct ctl_conn *conn, struct vsock *vs, bool blocking)
 	conn->vs = vs;
 	conn->blocking = blocking;
 	list_append(&vs->waiters, &conn->place);
-	if (blocking)
+	if (blocking && !conn->borrowed) /* else the parked one is watched */
 		ctl_watch_soon(conn);
 }
 

@@ -427,8 +427,8 @@ void instance_stop(struct instance *inst)
 	inst->stopping = true;
 	op_server_finish(inst);
 	link_finish(inst, "the LFP instance ends");
+	instance_bury_all(inst); /* who waits for a connection has an answer */
 	ctl_server_finish(inst);
-	instance_bury_all(inst);
 	tasks_finish(&inst->tasks);
 	datagram_set_finish(inst);
 	gives_finish(inst);

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/connect.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/speak.h"
 
@@ -41,9 +42,16 @@ static struct ctl_conn *oldest_idle(struct instance *inst)
 
 static void drop(struct ctl_conn *conn)
 {
-	if (conn->borrower) {
-		conn->borrower->lender = NULL;
-		conn->borrower->fd = -1;
+	struct ctl_conn *borrower = conn->borrower;
+
+	if (borrower) {
+		borrower->lender = NULL;
+		borrower->fd = -1;
+		/* Nobody waits for the connection by it any more. */
+		if (borrower->vs) {
+			connect_lost(borrower);
+			ctl_drop(borrower);
+		}
 	}
 	conn->inst->ctl.nr_parked--;
 	ctl_drop(conn);
@@ -111,7 +119,20 @@ static struct ctl_conn *lend(struct ctl_conn *parked)
 static bool is_direct(const struct ctl_conn *conn, const struct lfp_ctl_request *request)
 {
 	return (request->flags & LFP_CTL_DIRECT) && !conn->borrower && !request->task &&
-	       lfp_ctl_is_direct(request->op, request->flags);
+	       lfp_ctl_is_direct(request->op);
+}
+
+/* The caller of CONNECT leaves. It may have its answer already, which was on the way then. */
+static void detach(struct ctl_conn *parked)
+{
+	struct ctl_conn *conn = parked->borrower;
+
+	if (!conn)
+		return;
+	if (conn->vs)
+		connect_detach(conn);
+	else if (conn->request) /* it waits for its task */
+		conn->request->flags &= (uint16_t)~LFP_CTL_BLOCKING;
 }
 
 static void use(struct ctl_conn *conn)
@@ -153,6 +174,10 @@ void parked_hear(struct ctl_conn *conn)
 		return;
 	if (n > 0 && is_direct(conn, request)) {
 		serve_direct(conn, request);
+		return;
+	}
+	if (n > 0 && request->op == LFP_CTL_DETACH && fd < 0) {
+		detach(conn);
 		return;
 	}
 	if (n <= 0 || request->op != LFP_CTL_HAND || fd < 0 || !is_connection(fd)) {

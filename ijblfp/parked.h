@@ -17,7 +17,8 @@ struct ctl_conn;
  * path. Whoever can park can also call: what comes through gives no right that the path would not.
  *
  * A direct request is answered on the parked connection itself. It has a struct ctl_conn of its
- * own, the borrower, until then; if the parked one ends first, the answer goes nowhere.
+ * own, the borrower, until then; if the parked one ends first, the answer goes nowhere. What a
+ * caller that waits for connect() says, and its end, come on the parked one.
  *
  * While calls wait (ctl_server_check()) these are not read either.
  */
@@ -27,7 +28,7 @@ void parked_init(struct instance *inst);
 /* PARK came on it. */
 void parked_begin(struct ctl_conn *conn);
 
-/* Something comes on a parked one: HAND, a direct request, or its end. */
+/* Something comes on a parked one: HAND, a direct request, DETACH, or its end. */
 void parked_hear(struct ctl_conn *conn);
 
 /* A direct request is answered, or given up. */

@@ -26,7 +26,8 @@
  *
  * A request with LFP_CTL_DIRECT on a parked connection is answered there, which saves the pair. It
  * counts as one of the process that has parked the connection; so only that process may send it, one
- * at a time, and only those that lfp_ctl_is_direct() names.
+ * at a time, and only those that lfp_ctl_is_direct() names. DETACH there is for the CONNECT that is
+ * not answered; it says nothing if there is none any more.
  *
  * The near end, the descriptor that a program holds for a stream, is an AF_UNIX stream socket bound
  * by the instance to the abstract name
@@ -173,12 +174,11 @@ enum lfp_ctl_task {
 #define LFP_CTL_DIRECT 0x08u
 
 /* May a request be a direct one? None for which the user counts, who may have changed since the
- * connection was parked; none on which the caller waits by itself; none that must not come twice. */
-static inline bool lfp_ctl_is_direct(unsigned int op, unsigned int flags)
+ * connection was parked; none that must not come twice. */
+static inline bool lfp_ctl_is_direct(unsigned int op)
 {
 	switch (op) {
 	case LFP_CTL_CONNECT:
-		return !(flags & LFP_CTL_BLOCKING);
 	case LFP_CTL_SOCKET:
 	case LFP_CTL_BIND:
 	case LFP_CTL_LISTEN:

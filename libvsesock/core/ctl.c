@@ -234,19 +234,14 @@ int ctl_receive(int conn, struct ctl_call *call)
 	return receive(conn, call, NULL, MSG_CMSG_CLOEXEC);
 }
 
-/*
- * On the parked connection itself; -ENETDOWN if that is not possible, or has not served, which is
- * tried by other ways then. @taken is as for receive().
- */
-static int ask_directly(struct ctl_call *call, int *taken, int flags)
+int ctl_ask_directly(struct ctl_call *call)
 {
 	int conn, rc;
 
 	call->answered = false; /* it may be asked again */
 	call->answer_len = 0;
-	if (ctl_speaker || call->copied || !lfp_ctl_is_direct(call->op, call->flags) ||
-	    is_confined() || sandbox_kills(SANDBOX_GETSOCKOPT) ||
-	    strcmp(call->nn, place_instance()) != 0)
+	if (ctl_speaker || call->copied || !lfp_ctl_is_direct(call->op) || is_confined() ||
+	    sandbox_kills(SANDBOX_GETSOCKOPT) || strcmp(call->nn, place_instance()) != 0)
 		return -ENETDOWN;
 	conn = park_borrow();
 	if (conn < 0)
@@ -254,19 +249,29 @@ static int ask_directly(struct ctl_call *call, int *taken, int flags)
 	call->flags |= LFP_CTL_DIRECT;
 	rc = ctl_send(conn, call);
 	call->flags &= (uint16_t)~LFP_CTL_DIRECT;
-	if (!rc) {
-		rc = receive(conn, call, taken, flags);
-		/* Whatever the reason, an answer that was not taken would be the next call's. */
-		park_return(!call->answered);
-		/* The program has closed it, or put something else in its place. */
-		if (!call->answered && (rc == -EBADF || rc == -ENOTSOCK))
-			rc = -ENETDOWN;
-		return rc;
-	}
+	if (!rc)
+		return conn;
 	/* The instance has let go of the connection, or ended: nothing was done. */
 	park_return(rc == -ENETDOWN);
 	/* Other ways may work, or say what is wrong. */
 	return rc == -EBADF || !is_final(rc) ? -ENETDOWN : rc;
+}
+
+int ctl_answered_directly(const struct ctl_call *call, int rc)
+{
+	/* Whatever the reason, an answer that was not taken would be the next call's. */
+	park_return(!call->answered);
+	/* The program has closed it, or put something else in its place. */
+	return !call->answered && (rc == -EBADF || rc == -ENOTSOCK) ? -ENETDOWN : rc;
+}
+
+/* -ENETDOWN if it is not possible, or has not served, which is tried by other ways then. @taken is
+ * as for receive(). */
+static int ask_directly(struct ctl_call *call, int *taken, int flags)
+{
+	int conn = ctl_ask_directly(call);
+
+	return conn < 0 ? conn : ctl_answered_directly(call, receive(conn, call, taken, flags));
 }
 
 static bool is_answered(const struct ctl_call *call, int rc)

@@ -54,6 +54,20 @@ int ctl_ask(struct ctl_call *call);
 int ctl_receive(int conn, struct ctl_call *call);
 bool ctl_again(struct ctl_call *call);
 
+/**
+ * ctl_ask_directly() - the same on the parked connection itself
+ * @call:	the question
+ *
+ * Once it was sent, ctl_answered_directly() has to follow; what that says is the call's result, given
+ * what came of the receiving. Who never comes back leaves other calls to other ways. One more request
+ * has LFP_CTL_DIRECT.
+ *
+ * Return: the parked connection, which is not the caller's to close or to change; -ENETDOWN if it
+ * cannot serve; another errno that other ways would have, too.
+ */
+int ctl_ask_directly(struct ctl_call *call);
+int ctl_answered_directly(const struct ctl_call *call, int rc);
+
 /* A connection by the path, without a request; one more request on a connection. */
 int ctl_connect(const char *nn);
 int ctl_send(int conn, const struct ctl_call *call);

@@ -187,6 +187,13 @@ void park_return(bool spoilt)
 		close_word(word);
 }
 
+bool park_lasts(void)
+{
+	uint64_t word = __atomic_load_n(&borrowed, __ATOMIC_RELAXED) & ~LEFT, now;
+
+	return word && word_of((int)(word & FD_MASK), &now) == 0 && now == word;
+}
+
 /* Who has borrowed it closes it; true if nobody has. */
 static bool nobody_uses(uint64_t word)
 {

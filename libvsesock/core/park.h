@@ -34,6 +34,9 @@ int park_hand(int end);
 int park_borrow(void);
 /* @spoilt: it did not serve; it is closed and forgotten. */
 void park_return(bool spoilt);
+/* Is what was borrowed still the program's descriptor of that number? Signal handlers may have
+ * closed it. */
+bool park_lasts(void);
 
 /* It did not serve: close it, if it is still ours, and forget it. */
 void park_drop(void);

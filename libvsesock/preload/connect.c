@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/time.h>
 
+#include "libvsesock/core/park.h"
 #include "libvsesock/core/renew.h"
 #include "libvsesock/preload/hooks.h"
 
@@ -11,11 +12,11 @@
  * Theory of operation
  *
  * With O_NONBLOCK connect() is one control call; the near end becomes writable when the connection
- * is there. Without, the caller waits for the answer in a recvmsg() on the control connection that
- * has the near end's SO_SNDTIMEO as its own time limit: signals, SA_RESTART, the time limit and
- * cancellation are then as in a connect() in the kernel, because it is a wait in the kernel. A
- * caller that leaves early says so (LFP_CTL_DETACH): the connection goes on being made, as
- * natively.
+ * is there. Without, the caller waits for the answer in a recvmsg() on the control connection:
+ * signals, SA_RESTART and cancellation are then as in a connect() in the kernel, because it is a
+ * wait in the kernel. With a time limit it is a connection of its own, which has the near end's
+ * SO_SNDTIMEO as its own; else the parked one, if that is free. A caller that leaves early says so
+ * (LFP_CTL_DETACH): the connection goes on being made, as natively.
  *
  * With no descriptor free there is no connection to wait on. Then the connect is started as with
  * O_NONBLOCK, and the wait is one for POLLOUT.
@@ -38,26 +39,48 @@ static struct timeval get_timeout(int fd)
 }
 
 /* Leave the wait, by a signal or by the time limit. */
-static int detach(int conn, const char *nn, bool by_signal)
+static int detach(int conn, struct ctl_call *connecting, bool by_signal, bool directly)
 {
-	struct ctl_call call = {.nn = nn, .op = LFP_CTL_DETACH, .fd = -1};
+	struct ctl_call call = {
+		.nn = connecting->nn,
+		.op = LFP_CTL_DETACH,
+		.flags = directly ? LFP_CTL_DIRECT : 0,
+		.fd = -1,
+	};
 	struct timeval never = {0};
 	int rc;
 
-	raw_setsockopt(conn, SOL_SOCKET, SO_RCVTIMEO, &never, sizeof(never));
+	/* The instance learns it by the end of the connection. */
+	if (directly && !park_lasts())
+		return -EINTR;
+	if (!directly)
+		raw_setsockopt(conn, SOL_SOCKET, SO_RCVTIMEO, &never, sizeof(never));
 	rc = ctl_send(conn, &call);
 	/* If it could not be sent there may still be an answer to the connect. */
 	rc = ctl_receive(conn, &call);
+	connecting->answered = call.answered;
+	connecting->value = call.value;
 	return by_signal && (rc == -EINPROGRESS || rc == -EALREADY) ? -EINTR : rc;
 }
 
-static void close_conn(void *conn)
+struct wait {
+	int conn;
+	bool directly; /* it is the parked connection */
+};
+
+static void leave(void *data)
 {
-	raw_close(*(int *)conn);
+	struct wait *wait = data;
+
+	if (wait->directly)
+		park_return(true);
+	else
+		raw_close(wait->conn);
 }
 
-static int wait_for_answer(int conn, struct ctl_call *call)
+static int wait_for_answer(int conn, struct ctl_call *call, bool directly)
 {
+	struct wait wait = {.conn = conn, .directly = directly};
 	struct lfp_ctl_reply_head head;
 	struct iovec iov = {.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
@@ -65,13 +88,13 @@ static int wait_for_answer(int conn, struct ctl_call *call)
 	ssize_t n;
 	int rc;
 
-	pthread_cleanup_push(close_conn, &conn);
+	pthread_cleanup_push(leave, &wait);
 	n = real()->recvmsg(conn, &msg, 0);
 	rc = n < 0 ? -errno : 0;
 	pthread_cleanup_pop(0);
 	errno = saved;
 	if (rc == -EINTR || rc == -EAGAIN)
-		return detach(conn, call->nn, rc == -EINTR);
+		return detach(conn, call, rc == -EINTR, directly);
 	return ctl_check(call, &head, n);
 }
 
@@ -81,13 +104,22 @@ static int connect_blocking(struct ctl_call *call)
 	struct timeval timeout = get_timeout(call->fd);
 	int conn, rc;
 
+	if (!timeout.tv_sec && !timeout.tv_usec) {
+		conn = ctl_ask_directly(call);
+		if (conn >= 0)
+			rc = ctl_answered_directly(call, wait_for_answer(conn, call, true));
+		else
+			rc = conn;
+		if (rc != -ENETDOWN || call->answered)
+			return rc;
+	}
 	do {
 		conn = ctl_ask(call);
 		if (conn < 0)
 			return conn;
 		if (timeout.tv_sec || timeout.tv_usec)
 			raw_setsockopt(conn, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-		rc = wait_for_answer(conn, call);
+		rc = wait_for_answer(conn, call, false);
 		raw_close(conn);
 	} while (rc == -ENETDOWN && ctl_again(call));
 	return rc;

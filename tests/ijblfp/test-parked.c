@@ -111,6 +111,79 @@ static void direct(void **state)
 	close(fd);
 }
 
+static void connect_directly(int parked, int fd)
+{
+	struct lfp_addr peer = some_addr(81);
+
+	request_put(parked, LFP_CTL_CONNECT, LFP_CTL_DIRECT | LFP_CTL_BLOCKING, 0, 0, 0, &peer,
+		    sizeof(peer), fd);
+}
+
+/* connect() that waits, on what is parked. */
+static void waits(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host);
+	uint64_t id;
+	int fd = new_socket(host, &id);
+
+	connect_directly(parked, fd);
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	/* others come through it meanwhile */
+	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_PING, -1), NULL, NULL), 0);
+	host_send(host,
+		  (struct lfp_frame){.code = LFP_CONNECTED, .sock = id, .status = ECONNREFUSED});
+	assert_int_equal(call_wait(host, dup(parked), NULL, NULL), ECONNREFUSED);
+	/* the caller leaves */
+	connect_directly(parked, fd);
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	request_put(parked, LFP_CTL_DETACH, LFP_CTL_DIRECT, 0, 0, 0, "", 0, -1);
+	assert_int_equal(call_wait(host, dup(parked), NULL, NULL), EINPROGRESS);
+	assert_int_equal(poll_now(fd), 0);
+	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = id});
+	host_until(host, poll_now(fd) == POLLOUT);
+	/* what crosses with the answer is for nobody */
+	request_put(parked, LFP_CTL_DETACH, LFP_CTL_DIRECT, 0, 0, 0, "", 0, -1);
+	ask_directly(parked, LFP_CTL_SHUTDOWN, 0, fd);
+	assert_int_equal(call_wait(host, dup(parked), NULL, NULL), 0);
+	close(parked);
+	close(fd);
+}
+
+/* The program dies in it, or closes what is parked: the connection goes on being made. */
+static void waits_no_more(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host);
+	uint64_t id;
+	int fd = new_socket(host, &id);
+
+	connect_directly(parked, fd);
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	close(parked);
+	host_until(host, poll_now(fd) == 0);
+	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = id});
+	host_until(host, poll_now(fd) == POLLOUT);
+	close(fd);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+}
+
+/* The instance ends: who waits hears it. */
+static void waits_at_the_end(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host);
+	uint64_t id;
+	int fd = new_socket(host, &id);
+
+	connect_directly(parked, fd);
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	host_turn(host);
+	instance_stop(host->inst);
+	assert_int_equal(call_wait(host, parked, NULL, NULL), ENETDOWN);
+	close(fd);
+}
+
 /* An answer that can't be sent: who waits for it hears of it by the connection's end. */
 static void no_answer(void **state)
 {
@@ -156,7 +229,7 @@ static void whose_task(void **state)
 	close(parked);
 }
 
-/* No second one, none that waits, none for which the user counts, none for another process. */
+/* No second one, none for which the user counts, none for another process. */
 static void not_direct(void **state)
 {
 	struct host *host = *state;
@@ -172,10 +245,6 @@ static void not_direct(void **state)
 	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
 	host_expect(host, LFP_LISTEN);
 	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
-	expect_end(host, parked);
-	close(parked);
-	parked = park(host);
-	ask_directly(parked, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, fd);
 	expect_end(host, parked);
 	close(parked);
 	parked = park(host);
@@ -376,6 +445,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(calls),
 		TEST(direct),
+		TEST(waits),
+		TEST(waits_no_more),
+		TEST(waits_at_the_end),
 		TEST(no_answer),
 		TEST(whose_task),
 		TEST(not_direct),

@@ -416,6 +416,8 @@ static bool serve_request(int conn, int near, bool handed)
 			send_reply(conn, rc, out);
 		else if (rc == -1)
 			wait_for_detach(conn, near);
+		else
+			silent = true;
 	}
 	if (out >= 0)
 		close(out);
@@ -456,9 +458,12 @@ static void serve_parked(unsigned int i)
 {
 	int conn = receive(parked[i]);
 
+	/* of a call that had its answer meanwhile */
+	if (request.op == LFP_CTL_DETACH)
+		return;
 	if ((request.flags & LFP_CTL_DIRECT) && !evict) {
 		calls_direct++;
-		if (!lfp_ctl_is_direct(request.op, request.flags) || request.task) {
+		if (!lfp_ctl_is_direct(request.op) || request.task) {
 			fprintf(stderr, "fake: %u must not be direct\n", request.op);
 			exit(1);
 		}

@@ -14,9 +14,9 @@
 #include "tests/libvsesock/near.h"
 #include "tests/qemu-user.h"
 
-static void set_limit(int fd)
+static void set_limit(int fd, int ms)
 {
-	struct timeval tv = {.tv_usec = 30000};
+	struct timeval tv = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
 
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)), 0);
 }
@@ -40,12 +40,16 @@ static void set_alarm(int flags)
 
 static void test_results(void **state)
 {
-	int fd = near_new();
+	int fd = near_new(), direct;
 
 	(void)state;
+	assert_true(fake_ask(fd, FAKE_PARKED) >= 0); /* parks, if nothing is parked */
+	direct = fake_ask(fd, FAKE_DIRECT);
 	errno = 12345;
 	assert_int_equal(near_connect(fd, PORT_GOOD), 0);
 	assert_int_equal(errno, 12345);
+	/* by one request on the parked connection */
+	assert_int_equal(fake_ask(fd, FAKE_DIRECT), direct + 2);
 	assert_fails(near_connect(fd, PORT_GOOD), EISCONN);
 	close(fd);
 	fd = near_new();
@@ -66,7 +70,7 @@ static void test_time_limit(void **state)
 	int fd = near_new(), detached = fake_ask(fd, FAKE_DETACHED);
 
 	(void)state;
-	set_limit(fd);
+	set_limit(fd, 30);
 	assert_fails(near_connect(fd, PORT_SLOW), EINPROGRESS);
 	assert_int_equal(fake_ask(fd, FAKE_DETACHED), detached + 1);
 	/* it was made just then */
@@ -84,7 +88,7 @@ static void test_crossed(void **state)
 	int fd = near_new();
 
 	(void)state;
-	set_limit(fd);
+	set_limit(fd, 30);
 	assert_int_equal(near_connect(fd, PORT_CROSSED), 0);
 	assert_int_equal(send(fd, "abc", 3, 0), 3);
 	assert_int_equal(fake_ask(fd, FAKE_TAKEN), 3);
@@ -101,7 +105,51 @@ static void test_signal(void **state)
 	assert_int_equal(alarms, 1);
 	assert_int_equal(fake_ask(fd, FAKE_DETACHED), detached + 1);
 	/* with a time limit a wait is not started again, even with SA_RESTART */
-	set_limit(fd);
+	set_limit(fd, 60000);
+	set_alarm(SA_RESTART);
+	assert_fails(near_connect(fd, PORT_SLOW), EINTR);
+	assert_int_equal(alarms, 1);
+	close(fd);
+}
+
+/* The connection is there, or its answer on the way, when the signal comes. */
+static void test_late_signal(void **state)
+{
+	static const int ports[] = {PORT_JUST_IN_TIME, PORT_CROSSED};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++) {
+		int fd = near_new();
+
+		set_alarm(0);
+		assert_int_equal(near_connect(fd, ports[i]), 0);
+		assert_int_equal(alarms, 1);
+		assert_int_equal(send(fd, "abc", 3, 0), 3);
+		assert_int_equal(fake_ask(fd, FAKE_TAKEN), 3);
+		close(fd);
+	}
+}
+
+static void close_all_others(int sig)
+{
+	alarms += sig == SIGALRM;
+	closefrom(100);
+}
+
+/* The handler closes what is parked, on which the answer would come. */
+static void test_signal_that_closes(void **state)
+{
+	struct sigaction action = {.sa_handler = close_all_others};
+	struct itimerval timer = {.it_value.tv_usec = 30000};
+	int fd = near_new();
+
+	(void)state;
+	set_alarm(0);
+	assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	assert_fails(near_connect(fd, PORT_SLOW), EINTR);
+	assert_int_equal(alarms, 1);
+	assert_int_equal(near_connect(fd, PORT_GOOD), 0);
 	close(fd);
 }
 
@@ -214,10 +262,11 @@ static void test_dissolved(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_results), cmocka_unit_test(test_time_limit),
-		cmocka_unit_test(test_crossed), cmocka_unit_test(test_signal),
-		cmocka_unit_test(test_restart), cmocka_unit_test(test_cancellation),
-		cmocka_unit_test(test_again),   cmocka_unit_test(test_dissolved),
+		cmocka_unit_test(test_results),     cmocka_unit_test(test_time_limit),
+		cmocka_unit_test(test_crossed),     cmocka_unit_test(test_signal),
+		cmocka_unit_test(test_late_signal), cmocka_unit_test(test_signal_that_closes),
+		cmocka_unit_test(test_restart),     cmocka_unit_test(test_cancellation),
+		cmocka_unit_test(test_again),       cmocka_unit_test(test_dissolved),
 	};
 
 	(void)argc;
