@@ -48,6 +48,7 @@ class Native:
     missing = None
     env = os.environ
     ours = True  # a failure is one of the tree
+    realtime = True  # SCHED_FIFO is for it
 
     def start(self, ports):
         pass
@@ -176,6 +177,8 @@ class Netstack(Native):
     LIBRARY = "/usr/share/gocode/src/gvisor.dev/gvisor/pkg/tcpip"
     built = None
     ours = False
+    # Go's threads wait for each other without sleeping: one that owns the CPU keeps all others from going on.
+    realtime = False
 
     def __init__(self, mtu):
         self.name = f"stack, MTU {mtu}"
