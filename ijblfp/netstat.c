@@ -59,6 +59,8 @@ static void put_device_link(FILE *out, const struct transport_device *device)
 	put(out, "packets_in", device->frames_in);
 	put(out, "bytes_out", device->bytes_out);
 	put(out, "packets_out", device->frames_out);
+	put(out, "no_protocol", device->no_protocol);
+	put(out, "discarded_in", device->discarded_in);
 	put(out, "errors_out", device->done_unreachable + device->done_error);
 	put(out, "discarded_out", device->target_full);
 	put_queues(out, device);

@@ -298,6 +298,22 @@ static int check_header(const struct lfp_message *message, const struct lfp_fram
 	return 0;
 }
 
+static uint32_t head_decode(const uint8_t *buf, struct lfp_frame *out)
+{
+	out->code = buf[4];
+	out->flags = buf[5];
+	out->status = be16_get(buf + 6);
+	out->request = be32_get(buf + 8);
+	out->task = be32_get(buf + 12);
+	out->sock = be64_get(buf + 16);
+	return be32_get(buf);
+}
+
+uint32_t lfp_frame_head(const uint8_t *buf, struct lfp_frame *out)
+{
+	return head_decode(buf, out);
+}
+
 int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct lfp_frame *out,
 		     const char **why)
 {
@@ -308,18 +324,11 @@ int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct 
 		*why = "frame shorter than its header";
 		return -EPROTO;
 	}
-	length = be32_get(buf);
+	length = head_decode(buf, out);
 	if (length < LFP_FRAME_HEADER || length > len) {
 		*why = "frame length does not fit the packet";
 		return -EPROTO;
 	}
-	out->code = buf[4];
-	out->flags = buf[5];
-	out->status = be16_get(buf + 6);
-	out->request = be32_get(buf + 8);
-	out->task = be32_get(buf + 12);
-	out->sock = be64_get(buf + 16);
-
 	message = lfp_message_by_code(out->code);
 	if (!message) {
 		*why = "unknown message";

@@ -179,6 +179,10 @@ int lfp_packet_decode(const uint8_t *buf, size_t len, struct lfp_packet *out, co
 /* Write a packet header (16 bytes) at @buf. */
 void lfp_packet_encode(const struct lfp_packet *packet, uint8_t *buf);
 
+/* The header of a frame (24 bytes at @buf), of which nothing is checked: all fields of @out before
+ * the body, which is left alone. Returns the length of the frame that it tells. */
+uint32_t lfp_frame_head(const uint8_t *buf, struct lfp_frame *out);
+
 /**
  * lfp_frame_decode() - take one frame off a packet and check every field of it
  * @buf:	first byte of the frame

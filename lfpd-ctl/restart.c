@@ -14,6 +14,7 @@
 #include "lfp/admin.h"
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
+#include "lfp/restart.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
 
@@ -29,15 +30,15 @@
  * then. On a mere stop nothing is sent: SIGTERM comes, and lfpd resets its connections at once.
  */
 
-#define PATIENCE       30000 /* ms that an instance has to be ready again */
-#define LEAVE_PATIENCE 8000  /* ms that it has to leave what it has */
+#define STOP_PATIENCE 30000 /* ms that an instance has to end where it keeps nothing */
 
-static bool later(int waited, int most)
+/* Has it been waited long enough, in steps? */
+static bool later(unsigned int waited)
 {
 	const struct timespec pause = {.tv_nsec = 10 * 1000000};
 
 	nanosleep(&pause, NULL);
-	return waited >= most / 10;
+	return waited >= LFP_RESTART_MS / 10;
 }
 
 /* --- in place ----------------------------------------------------------------------------------
@@ -97,7 +98,7 @@ static int wait_for_another(const char *name, pid_t pid, const struct stat *befo
 {
 	pid_t now = 0;
 
-	for (int i = 0; !later(i, PATIENCE); i++) {
+	for (unsigned int i = 0; !later(i); i++) {
 		struct stat st = look_at_pidfile(name);
 
 		if (st.st_ino && is_other(&st, before) && answers(name) &&
@@ -109,7 +110,8 @@ static int wait_for_another(const char *name, pid_t pid, const struct stat *befo
 		if (kill(pid, 0) && errno == ESRCH)
 			return service_start(name);
 	}
-	lfp_msg("VLFD846E", "%s is not ready again within %d ms: see its log.", name, PATIENCE);
+	lfp_msg("VLFD846E", "%s is not ready again within %u ms: see its log.", name,
+		LFP_RESTART_MS);
 	return LSB_FAILURE;
 }
 
@@ -154,7 +156,7 @@ int restart_instance(const char *name)
 			lfp_msg("VLFD809I", "%s is restarted, process %ld.", name, (long)pid);
 		return rc;
 	}
-	rc = service_stop(name, PATIENCE);
+	rc = service_stop(name, STOP_PATIENCE);
 	return rc && instance_query(name, &pid) == LFP_PIDFILE_HELD ? rc : service_start(name);
 }
 
@@ -174,7 +176,7 @@ int restart_leave(const char *name)
 		return LSB_FAILURE;
 	}
 	/* SIGTERM comes when this has ended, and lfpd would leave nothing then. */
-	for (int i = 0; !later(i, LEAVE_PATIENCE); i++)
+	for (unsigned int i = 0; !later(i); i++)
 		if (kill(pid, 0) && errno == ESRCH)
 			break;
 	return LSB_OK;

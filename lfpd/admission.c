@@ -19,15 +19,22 @@
  * One session at a time. That the peer of the present session has died is often still in the queue
  * of the loop when its successor says HELLO: so the successor waits a moment, and is refused only
  * if the present session has lived on.
+ *
+ * Over a transport where a peer's names are one connection's, a successor of the same names proves
+ * that the present session's peer is gone, though nothing has told of it: a partner system that
+ * went down says no FIN on HiperSockets. That session ends, then. The successor is refused all the
+ * same, as the end of the old connection is, by its names, the end of the new one, too; it comes
+ * again.
  */
 
 #define WAIT_MS 500
 
-static void describe(const struct session *session, struct transport_peer *peer)
+static const struct transport *describe(const struct session *session, struct transport_peer *peer)
 {
 	struct transport_conn *conn = path_conn(session->path);
 
 	conn->transport->describe(conn, peer);
+	return conn->transport;
 }
 
 /* A number to tell sessions apart, and what is agreed on. Without a number nothing can be resumed:
@@ -96,18 +103,33 @@ static void refuse(struct session *session, int status, const char *what, const 
 	session_end(session, "not admitted: see the messages of lfpd");
 }
 
+/* Are its names those of the present session, and no two connections can have the same? */
+static bool is_successor(const struct session *session, const struct transport_peer *peer)
+{
+	struct transport_peer present;
+
+	if (!describe(session->instance->session, &present)->lone)
+		return false;
+	return !strcmp(peer->vmid, present.vmid) && !strcmp(peer->appname, present.appname);
+}
+
 void admission_refuse_second(struct session *session)
 {
+	struct instance *inst = session->instance;
 	struct transport_peer peer;
+	bool successor;
 
-	session->instance->counters.paths_refused++;
+	inst->counters.paths_refused++;
 	describe(session, &peer);
+	successor = is_successor(session, &peer);
 	lfp_msg("VLFD121W",
 		"The connection of %s of %s (%s) was refused, because %s of %s is connected.",
 		session->hello.appname, session->hello.vmid, peer.text,
-		session->instance->session->hello.appname, session->instance->session->hello.vmid);
+		inst->session->hello.appname, inst->session->hello.vmid);
 	answer(session, EBUSY);
 	session_end(session, "another LFP instance is connected");
+	if (successor)
+		session_lose(inst->session, -ECONNRESET, "its names have connected anew");
 }
 
 /* Says which of two values holds where they differ. */
@@ -172,6 +194,9 @@ void admission_handle_hello(struct session *session, const struct lfp_frame *fra
 	else if (*peer.vmid && strcmp(hello->vmid, peer.vmid))
 		refuse(session, EACCES, "z/VM user id", hello->vmid, "that of the connection,",
 		       peer.vmid);
+	else if (*peer.appname && strcmp(hello->appname, peer.appname))
+		refuse(session, EACCES, "application name", hello->appname,
+		       "that of the connection,", peer.appname);
 	else if (*config->peer_iucv_vmid && strcmp(hello->vmid, config->peer_iucv_vmid))
 		refuse(session, EACCES, "z/VM user id", hello->vmid, "PEER_IUCV_VMID",
 		       config->peer_iucv_vmid);

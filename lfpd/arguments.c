@@ -69,5 +69,3 @@ int arguments_parse(struct arguments *args, int argc, char **argv)
 	}
 	return -1;
 }
-
-/* Links stay as they are: what they lead to may be another file later. NULL without memory. */

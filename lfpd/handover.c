@@ -8,12 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <systemd/sd-daemon.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "lfp/restart.h"
 #include "lfpd/saved.h"
 
 #define BATCH 253u /* descriptors in one message: SCM_MAX_FD of Linux */
+
+/* What cannot be used: connections are reset, whoever may still have waited for them. */
+static void drop(struct suspended *what)
+{
+	for (size_t i = 0; what->fds && i < what->nr; i++)
+		if (what->fds[i] > STDERR_FILENO)
+			close(what->fds[i]);
+	free(what->fds);
+	if (what->memory >= 0)
+		close(what->memory);
+}
 
 /* --- exec() -------------------------------------------------------------------------------------
  */
@@ -103,8 +117,7 @@ static int take_by_exec(char *value, struct suspended *what)
 	close(list);
 	if (!rc)
 		return 1;
-	free(what->fds);
-	close(what->memory);
+	drop(what);
 	return rc;
 }
 
@@ -134,16 +147,37 @@ int handover_by_store(const struct suspended *what)
 	return rc ? rc : store(HANDOVER_STATE, &what->memory, 1);
 }
 
-static void empty_store(void)
+/* The state first: without it the rest is nothing. */
+void handover_claim(void)
 {
 	(void)sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=" HANDOVER_STATE);
 	(void)sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=" HANDOVER_SOCKET);
 }
 
+/* Can anybody still wait for it? One start after the other may have failed. */
+static bool is_late(int memory)
+{
+	struct timespec now;
+	struct stat st;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return fstat(memory, &st) || now.tv_sec - st.st_mtim.tv_sec > LFP_RESTART_MS / 1000;
+}
+
+static int judge(const struct suspended *what)
+{
+	if (!what->fds)
+		return -ENOMEM;
+	/* Sockets alone: the process before has not come to its end. */
+	if (what->memory < 0)
+		return what->nr ? -ENODATA : 0;
+	return is_late(what->memory) ? -ETIMEDOUT : 1;
+}
+
 static int take_from_store(struct suspended *what)
 {
 	char **names = NULL;
-	int nr = sd_listen_fds_with_names(1, &names), rc = 0;
+	int nr = sd_listen_fds_with_names(1, &names), rc;
 
 	if (nr <= 0)
 		return nr;
@@ -161,14 +195,11 @@ static int take_from_store(struct suspended *what)
 		free(names[i]);
 	}
 	free(names);
-	empty_store();
-	if (what->fds && what->memory >= 0)
+	rc = judge(what);
+	if (rc == 1)
 		return 1;
-	/* Sockets alone: the process before has not come to its end. */
-	rc = what->fds ? (what->nr ? -ENODATA : 0) : -ENOMEM;
-	for (size_t i = 0; i < what->nr; i++)
-		close(what->fds[i]);
-	free(what->fds);
+	handover_claim();
+	drop(what);
 	return rc;
 }
 

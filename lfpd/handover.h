@@ -13,9 +13,15 @@
  * others: a list of thousands has no place in the environment.
  *
  * Over systemd's descriptor store: the state has the name HANDOVER_STATE, the others
- * HANDOVER_SOCKET. The next process gets them with these names. The store keeps its own copies,
- * which would keep connections open that we close: so they are removed at once. All names come in
- * one variable of the environment, which has room for 128 KiB: so one is as short as can be.
+ * HANDOVER_SOCKET. The next process gets them with these names. All names come in one variable of
+ * the environment, which has room for 128 KiB: so one is as short as can be.
+ *
+ * The store keeps its own copies, and hands them to each process that it starts. So one that cannot
+ * start leaves all as it was for the one after it, for LFP_RESTART_MS: then nobody waits for it any
+ * more, but peers whose connections are still open. They are removed right before anything is used:
+ * later, connections that we close would stay open, and a process that ends by a fault in what it
+ * was given would be followed by others that restore the same again, which would send twice what
+ * was sent already. That is worse than a reset.
  */
 #define HANDOVER_ENV    "LFPD_RESUME"
 #define HANDOVER_STATE  "state"
@@ -31,10 +37,14 @@ int handover_by_store(const struct suspended *what);
  * handover_take() - what the process before has left, either way
  * @what:	filled; the caller owns its descriptors and frees its array
  *
- * Leaves neither the variable nor anything in the store. Call it once, before other descriptors
- * are made. Return: 1; 0 if nothing was left; a negative errno if what was left is not
- * understood, and closed.
+ * Does not leave the variable; the store stays as it is. Call it once, before other descriptors are
+ * made. Return: 1; 0 if nothing was left; a negative errno if what was left is not understood, and
+ * closed; then the store is emptied, too.
  */
 int handover_take(struct suspended *what);
+
+/* Before anything is used of what was taken: no other process gets it from the store from now on.
+ */
+void handover_claim(void);
 
 #endif

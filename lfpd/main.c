@@ -20,6 +20,7 @@
 #include "lfp/number.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
+#include "lfp/restart.h"
 #include "lfpd/arguments.h"
 #include "lfpd/config.h"
 #include "lfpd/handover.h"
@@ -31,7 +32,7 @@
 #include "lfpd/resume.h"
 #include "lfpd/watchdog.h"
 
-#define BARRIER_US (5 * 1000000ull) /* that systemd has, to take descriptors */
+#define BARRIER_US (LFP_STORE_MS * 1000ull)
 
 struct program {
 	struct arguments args;
@@ -54,6 +55,7 @@ struct program {
 	char *program;         /* to be executed then */
 };
 
+/* Links stay as they are: what they lead to may be another file later. NULL without memory. */
 static char *absolute(const char *path)
 {
 	char dir[PATH_MAX], *result = NULL;
@@ -350,6 +352,8 @@ static int run(struct program *prog)
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (prog->left.memory >= 0) {
+		handover_claim();
+		(void)sd_notify_barrier(0, BARRIER_US);
 		(void)resume_offer(&prog->instance, &prog->left);
 		free(prog->left.fds);
 	}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lfp/log.h"
+#include "lfp/restart.h"
 #include "lfpd/connect.h"
 #include "lfpd/datagram.h"
 #include "lfpd/restore.h"
@@ -28,9 +29,6 @@
  * The sockets of a resumed session rest until RESUMED. RESUME compares what the two sides say was
  * sent and received: where that differs, the socket is lost as by a reset, and the others go on.
  */
-
-#define HOLD_MS   30000 /* for HELLO */
-#define RESUME_MS 10000 /* for RESUMED */
 
 struct resume {
 	struct instance *instance;
@@ -100,7 +98,7 @@ int resume_offer(struct instance *inst, const struct suspended *what)
 	if (!resume->session.id)
 		resume_drop(inst);
 	else
-		uv_timer_start(&resume->timer, on_late, HOLD_MS, 0);
+		uv_timer_start(&resume->timer, on_late, LFP_HOLD_MS, 0);
 	return 0;
 }
 
@@ -130,7 +128,7 @@ void resume_try(struct session *session)
 	session->peer_window = saved->window;
 	session->phase = PHASE_RESUMING;
 	restore_session(&resume->from, session);
-	session_start_timer(session, RESUME_MS);
+	session_start_timer(session, LFP_RESUME_MS);
 }
 
 /* What was sent and received is not the same on both sides. */

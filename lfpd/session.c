@@ -155,17 +155,12 @@ static void on_ready(struct path *path)
 		stream_serve(session);
 }
 
-static void on_down(struct path *path, int error, const char *why)
+void session_lose(struct session *session, int error, const char *why)
 {
-	struct session *session = path_data(path);
+	struct transport_conn *conn = path_conn(session->path);
 	struct transport_peer peer;
 
-	/* As it was agreed on. */
-	if (session->state == SESSION_ACTIVE && session->phase == PHASE_SUSPENDED && !error) {
-		suspend_finish(session->instance);
-		return;
-	}
-	path_conn(path)->transport->describe(path_conn(path), &peer);
+	conn->transport->describe(conn, &peer);
 	if (session->state != SESSION_ACTIVE && error)
 		lfp_msg("VLFD110W", "The connection of %s has ended before it was admitted: %s.",
 			peer.text, error == -EPROTO ? why : strerror(-error));
@@ -180,6 +175,17 @@ static void on_down(struct path *path, int error, const char *why)
 		lfp_msg("VLFD113W", "The path to %s of %s is lost: %s (%s).",
 			session->hello.appname, session->hello.vmid, why, strerror(-error));
 	session_end(session, error == -EPROTO ? why : NULL);
+}
+
+static void on_down(struct path *path, int error, const char *why)
+{
+	struct session *session = path_data(path);
+
+	/* As it was agreed on. */
+	if (session->state == SESSION_ACTIVE && session->phase == PHASE_SUSPENDED && !error)
+		suspend_finish(session->instance);
+	else
+		session_lose(session, error, why);
 }
 
 static void on_batch(struct path *path)
@@ -207,6 +213,10 @@ static void on_timer(uv_timer_t *timer)
 		break;
 	case SESSION_ACTIVE:
 		if (session_rests(session)) {
+			suspend_say_lost(session,
+					 session->phase == PHASE_RESUMING
+						 ? "the z/VSE side has not resumed it in time"
+						 : "the z/VSE side has not suspended it in time");
 			session_end(session, "what belongs to suspending and resuming did not come "
 					     "in time");
 			break;

@@ -66,6 +66,10 @@ void session_create(struct instance *inst, struct transport_conn *conn);
 /* Reset all sockets, drop all tasks, close the path (with BYE if @reason is not NULL). */
 void session_end(struct session *session, const char *reason);
 
+/* The same after saying that the path is down: @error 0 for its orderly end, -EPROTO if the peer
+ * broke the protocol, else it is lost; @why is text for a person. */
+void session_lose(struct session *session, int error, const char *why);
+
 /* Something must happen if the state is still the same then. */
 void session_start_timer(struct session *session, unsigned int ms);
 

@@ -9,6 +9,7 @@
 
 #include "lfp/addr.h"
 #include "lfp/log.h"
+#include "lfp/restart.h"
 #include "lfpd/datagram-kept.h"
 #include "lfpd/resolver-job.h"
 #include "lfpd/saved.h"
@@ -29,8 +30,6 @@
  * All requests are answered before our SUSPENDED, but for questions about names, which are saved
  * as they came and asked again.
  */
-
-#define SUSPEND_MS 2000
 
 /* --- what is saved ------------------------------------------------------------------------------
  */
@@ -324,6 +323,13 @@ void suspend_finish(struct instance *inst)
 /* --- the dialogue -------------------------------------------------------------------------------
  */
 
+void suspend_say_lost(const struct session *session, const char *why)
+{
+	lfp_msg("VLFD154W",
+		"The session of %s of %s ends with the restart, and its sockets are reset: %s.",
+		session->hello.appname, session->hello.vmid, why);
+}
+
 void suspend_begin(struct instance *inst, suspend_done done)
 {
 	const struct lfp_frame frame = {.code = LFP_SUSPEND};
@@ -343,6 +349,7 @@ void suspend_begin(struct instance *inst, suspend_done done)
 		return;
 	}
 	if (!(session->features & LFP_FEATURE_RESUME) || session->phase != PHASE_RUNS) {
+		suspend_say_lost(session, "the z/VSE side does not hold it (HoldTime)");
 		session_end(session, "lfpd ends");
 		return;
 	}
@@ -350,7 +357,7 @@ void suspend_begin(struct instance *inst, suspend_done done)
 	while ((node = table_next(&session->sockets, node)))
 		socket_rest(socket_of(node));
 	session_send(session, &frame);
-	session_start_timer(session, SUSPEND_MS);
+	session_start_timer(session, LFP_SUSPEND_MS);
 }
 
 int suspend_handle_suspended(struct session *session, const struct lfp_frame *frame,

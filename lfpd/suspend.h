@@ -30,6 +30,9 @@ struct suspended {
  */
 void suspend_begin(struct instance *inst, suspend_done done);
 
+/* A session that runs does not go on in the lfpd that comes, or came, by a restart. */
+void suspend_say_lost(const struct session *session, const char *why);
+
 /* SUSPENDED of the z/VSE side. */
 int suspend_handle_suspended(struct session *session, const struct lfp_frame *frame,
 			     const char **why);

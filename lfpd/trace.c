@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "lfp/bigend.h"
 #include "lfp/log.h"
 #include "lfpd/session.h"
 #include "lfpd/socket.h"
@@ -67,34 +66,33 @@ static bool begins(const uint8_t *frame, uint32_t len, uint16_t id)
 }
 
 /* A frame is of the task that asks, or of that to which its socket belongs. */
-static bool is_of_task(const struct session *session, const uint8_t *head, uint16_t id)
+static bool is_of_task(const struct session *session, const struct lfp_frame *head, uint16_t id)
 {
-	uint32_t number = be32_get(head + 12);
 	const struct task *task = NULL;
 	struct table_node *node;
 
-	if (number) {
-		task = task_find(session, number);
+	if (head->task) {
+		task = task_find(session, head->task);
 	} else {
-		node = table_find(&session->sockets, be64_get(head + 16));
+		node = table_find(&session->sockets, head->sock);
 		task = node ? task_of_socket(socket_of(node)) : NULL;
 	}
 	return task && task->id == id;
 }
 
-/* @head is a copy of the frame's header. */
-static bool wanted(const struct trace *trace, const struct session *session, const uint8_t *head,
-		   const uint8_t *frame, uint32_t len)
+/* @head is made of a copy of the frame's header. */
+static bool wanted(const struct trace *trace, const struct session *session,
+		   const struct lfp_frame *head, const uint8_t *frame, uint32_t len)
 {
 	const struct lfp_trace_filter *filter = &trace->filter;
 
-	if (!lfp_trace_wants_kind(filter, head[4]))
+	if (!lfp_trace_wants_kind(filter, head->code))
 		return false;
-	if (!filter->any_socket && be64_get(head + 16) != filter->socket)
+	if (!filter->any_socket && head->sock != filter->socket)
 		return false;
 	if (filter->any_task)
 		return true;
-	if (head[4] == LFP_TASK_BEGIN)
+	if (head->code == LFP_TASK_BEGIN)
 		return begins(frame, len, filter->task);
 	return is_of_task(session, head, filter->task);
 }
@@ -128,20 +126,21 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 		take(trace, &record, packet, packet);
 	while (len - at >= LFP_FRAME_HEADER) {
 		const uint8_t *frame = packet + at;
-		uint8_t head[LFP_FRAME_HEADER];
+		uint8_t copy[LFP_FRAME_HEADER];
+		struct lfp_frame head;
 		uint32_t length, keep;
 
-		memcpy(head, frame, sizeof(head));
+		memcpy(copy, frame, sizeof(copy));
 		READ_ONCE();
-		length = be32_get(head);
+		length = lfp_frame_head(copy, &head);
 		/* What is wrong is shown, too, before it ends the path. */
 		if (length < LFP_FRAME_HEADER || length > len - at)
 			length = (uint32_t)(len - at);
 		at += length;
-		if (!wanted(trace, session, head, frame, length))
+		if (!wanted(trace, session, &head, frame, length))
 			continue;
-		keep = lfp_trace_head(head[4]);
-		if (lfp_is_data(head[4]))
+		keep = lfp_trace_head(head.code);
+		if (lfp_is_data(head.code))
 			keep += filter->payload;
 		if (keep > LFP_TRACE_RECORD_MAX - LFP_TRACE_RECORD_HEAD)
 			keep = LFP_TRACE_RECORD_MAX - LFP_TRACE_RECORD_HEAD;

@@ -14,7 +14,14 @@ case ${1-} in
 	done
 	rmdir "$confs/confs-enabled" "$confs/confs-available" "$confs" /etc/opt/ibm /etc/vselfp \
 		/etc/systemd/system/lfpd.target.wants 2>/dev/null || true
-	rm -rf /run/vselfpd /run/vselfp
+	# Instances that were killed leave theirs. One that could not be ended still needs its own, and at a
+	# purge, long after the programs have gone, what is there is of others, built from source perhaps.
+	[ "$1" = purge ] || for dir in /run/vselfpd/* /run/vselfp/*; do
+		pid=none
+		if [ -f "$dir/pid" ]; then read -r pid <"$dir/pid" || true; fi
+		[ -d "/proc/${pid:-none}" ] || rm -rf "$dir"
+	done
+	rmdir /run/vselfpd /run/vselfp 2>/dev/null || true
 	if [ -d /run/systemd/system ]; then systemctl daemon-reload >/dev/null 2>&1 || true; fi
 	;;
 esac

@@ -3,6 +3,7 @@
 #include "transport/greeting.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,10 +90,43 @@ static bool is_eventfd(int fd)
 	return !strcmp(name, "anon_inode:[eventfd]");
 }
 
+static bool set_nonblocking(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && !fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+}
+
+/* One read takes all of it? A semaphore would be readable as often as somebody has counted up. */
+static bool silence(int bell)
+{
+	uint64_t count = 2;
+
+	/* Where there is no room for 2 more, more than 2 is there. */
+	if (write(bell, &count, sizeof(count)) < 0 && errno != EAGAIN)
+		return false;
+	return read(bell, &count, sizeof(count)) == sizeof(count) && count > 1;
+}
+
 bool greeting_complete(const int fds[static GREETING_FDS])
 {
 	for (int i = 0; i < GREETING_FDS; i++)
-		if (fds[i] < 0 || (i && !is_eventfd(fds[i])))
+		if (fds[i] < 0 || (i && (!is_eventfd(fds[i]) || !set_nonblocking(fds[i]))))
 			return false;
-	return true;
+	return silence(fds[1]);
+}
+
+void greeting_keep_bells(int fds[static GREETING_FDS], bool good, int *bell, int *peer_bell)
+{
+	if (good) {
+		*bell = fds[1];
+		*peer_bell = fds[2];
+		fds[1] = fds[2] = -1;
+	}
+	greeting_drop(fds);
+}
+
+int greeting_answer(int sock, const void *bytes, size_t len)
+{
+	return send(sock, bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
 }

@@ -23,7 +23,13 @@ ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREET
 void greeting_drop(int fds[static GREETING_FDS]);
 
 /* Are they all there, and the last two eventfds? To nothing else may be written when the peer is to
- * be woken. */
+ * be woken. They don't block from now on, and the first is silent. */
 bool greeting_complete(const int fds[static GREETING_FDS]);
+
+/* What was offered was looked at: if it is @good the eventfds are kept; all else is closed. */
+void greeting_keep_bells(int fds[static GREETING_FDS], bool good, int *bell, int *peer_bell);
+
+/* Answer with @len bytes. 0 or a negative errno. */
+int greeting_answer(int sock, const void *bytes, size_t len);
 
 #endif

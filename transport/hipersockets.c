@@ -46,17 +46,33 @@ static struct hs_frame next_frame(const struct hs_conn *conn)
 	return frame;
 }
 
-int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window)
+static int send_head(struct hs_conn *conn, const struct hs_frame *frame)
 {
-	struct hs_frame frame = next_frame(conn);
 	uint8_t head[HS_HEAD];
 	int rc;
 
-	frame.flags = flags;
-	frame.window = (uint16_t)window;
-	hs_frame_head(&frame, head);
+	hs_frame_head(frame, head);
 	rc = qdio_send_copy(&conn->port, head, sizeof(head));
 	return rc < 0 ? rc : 0;
+}
+
+int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window)
+{
+	struct hs_frame frame = next_frame(conn);
+
+	frame.flags = flags;
+	frame.window = (uint16_t)window;
+	return send_head(conn, &frame);
+}
+
+void hs_refuse(struct hs_conn *conn, const struct hs_frame *syn)
+{
+	struct hs_frame frame = next_frame(conn);
+
+	frame.flags = HS_SYN | HS_FIN;
+	frame.src = syn->dest;
+	frame.dest = syn->src;
+	(void)send_head(conn, &frame); /* who is not answered asks again */
 }
 
 static void tell_read(struct hs_conn *conn)
@@ -66,22 +82,28 @@ static void tell_read(struct hs_conn *conn)
 		conn->credits = 0;
 }
 
-/* What a frame says apart from its message. Is there a message? */
-static bool take_frame(struct hs_conn *conn, const struct iovec *bytes, struct hs_frame *frame)
+/* Take a frame apart. Is it one of the connection, which is open? */
+static bool is_ours(struct hs_conn *conn, const struct iovec *bytes, struct hs_frame *frame)
 {
 	int rc = hs_frame_decode(bytes->iov_base, bytes->iov_len, frame);
 
-	if (rc < 0) {
+	if (rc == -EPROTONOSUPPORT)
+		conn->no_protocol++;
+	else if (rc < 0)
 		conn->error = -EPROTO;
-		return false;
-	}
-	if (conn->state == HS_OPENING) {
+	else if (conn->state == HS_OPENING)
 		hs_meet_frame(conn, frame);
-		return false;
-	}
-	/* Anything but SYN must be of this connection. */
-	if (memcmp(&frame->src, &conn->peer, sizeof(frame->src)) ||
-	    memcmp(&frame->dest, &conn->me, sizeof(frame->dest)))
+	else if (frame->flags == HS_SYN || !hs_is_of(conn, frame))
+		hs_meet_stranger(conn, frame);
+	else
+		return true;
+	return false;
+}
+
+/* What a frame says apart from its message. Is there a message? */
+static bool take_frame(struct hs_conn *conn, const struct iovec *bytes, struct hs_frame *frame)
+{
+	if (!is_ours(conn, bytes, frame))
 		return false;
 	if (frame->flags == HS_FIN || frame->flags == HS_SHT)
 		conn->ended = true;
@@ -360,10 +382,12 @@ static void hs_describe(struct transport_conn *base, struct transport_peer *out)
 	const struct hs_conn *conn = (const struct hs_conn *)base;
 
 	socket_describe(conn->fd, out);
-	/* Where we have an hsuid of our own the peer's counts, which is what a frame's source says;
-	 * else its names are not told, which are as much its own words as those in HELLO. */
-	if (hs_has_id(&conn->where))
+	/* Where we have an hsuid of our own the peer's names count, which are what a frame's source
+	 * says; else they are not told, as they are as much its own words as those in HELLO. */
+	if (hs_has_id(&conn->where)) {
 		(void)hs_name_get(conn->peer.user, out->vmid);
+		(void)hs_name_get(conn->peer.app, out->appname);
+	}
 }
 
 /* --- Meeting --- */

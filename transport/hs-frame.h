@@ -60,7 +60,7 @@ void hs_frame_head(const struct hs_frame *frame, uint8_t head[static HS_HEAD]);
  * not as it must be. What a receiver has no use for is not looked at. */
 int hs_frame_decode(const uint8_t *bytes, size_t len, struct hs_frame *frame);
 
-/* @name (1 to 8 letters, digits, or one of "$#@_-.+") in EBCDIC, padded with blanks. 0 or -EINVAL
+/* @name (1 to 8 letters, digits, or one of "$#@_-.+:") in EBCDIC, padded with blanks. 0 or -EINVAL
  */
 int hs_name_put(const char *name, uint8_t out[static 8]);
 

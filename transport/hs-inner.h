@@ -3,6 +3,8 @@
 #ifndef TRANSPORT_HS_INNER_H
 #define TRANSPORT_HS_INNER_H
 
+#include <string.h>
+
 #include "devemu/qdio/port.h"
 #include "transport/hs-frame.h"
 #include "transport/socket.h"
@@ -37,6 +39,8 @@ struct hs_conn {
 	uint32_t tag;                /* of the next message */
 	uint32_t taken;              /* input buffers that are to be given back */
 	uint32_t looks;              /* at the device, for hs_plant() */
+	uint64_t no_protocol;        /* frames that are not of AF_IUCV */
+	uint64_t discarded;          /* frames of AF_IUCV that are not of this connection */
 	struct packet_queue backlog; /* messages that came while the owner did not want any */
 	struct packet_queue shown;   /* of those, what the owner looks at */
 
@@ -66,10 +70,20 @@ void hs_destroy(struct hs_conn *conn);
 /* Send a frame without a message. 0, -EAGAIN or another negative errno. */
 int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window);
 
+/* SYN|FIN for @syn, whomever it is for. */
+void hs_refuse(struct hs_conn *conn, const struct hs_frame *syn);
+
 /* Has our device an id, or do we take what the other side says? */
 static inline bool hs_has_id(const struct transport_where *where)
 {
 	return where->hsuid && *where->hsuid;
+}
+
+/* Is a frame between the ends of this connection? */
+static inline bool hs_is_of(const struct hs_conn *conn, const struct hs_frame *frame)
+{
+	return !memcmp(&frame->src, &conn->peer, sizeof(frame->src)) &&
+	       !memcmp(&frame->dest, &conn->me, sizeof(frame->dest));
 }
 
 /* Bytes of the frames of a device of where->device_mtu. */
@@ -89,10 +103,12 @@ void hs_plant(struct hs_conn *conn);
 /* Free what is queued. */
 void hs_drop(struct packet_queue *queue);
 
-/* hs-meet.c: begin the greeting of one side; the answers to SYN; it has failed. */
+/* hs-meet.c: begin the greeting of one side; the answers to SYN; what is not of the connection, or
+ * is SYN, once it is open; it has failed. */
 int hs_meet_send(struct hs_conn *conn);
 void hs_meet_wait(struct hs_conn *conn);
 void hs_meet_frame(struct hs_conn *conn, const struct hs_frame *frame);
+void hs_meet_stranger(struct hs_conn *conn, const struct hs_frame *frame);
 void hs_meet_fail(struct hs_conn *conn, int error, const char *why);
 
 #endif

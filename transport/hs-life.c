@@ -149,6 +149,8 @@ void hs_device(struct transport_conn *base, struct transport_device *out)
 		.frames_in = counts->frames_in,
 		.bytes_out = counts->bytes_out,
 		.frames_out = counts->frames_out,
+		.no_protocol = conn->no_protocol,
+		.discarded_in = conn->discarded,
 		.pending = conn->port.waiting,
 		.pending_max = counts->pending_max,
 		.pending_ever = counts->pending_ever,

@@ -163,18 +163,14 @@ static void on_offer(uv_poll_t *poll, int status, int events)
 	if (n == -EAGAIN && !status)
 		return;
 	rc = take_offer(conn, &greeting, n, fds, &why);
+	greeting_keep_bells(fds, !rc, &conn->bell, &conn->peer_bell);
 	if (!rc) {
-		conn->bell = fds[1];
-		conn->peer_bell = fds[2];
-		fds[1] = fds[2] = -1;
-		activate(conn, 1);
 		why = "it cannot be answered";
-	}
-	greeting_drop(fds);
-	if (!rc)
+		activate(conn, 1);
 		rc = hs_begin(conn);
-	if (!rc && send(conn->fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		rc = -errno;
+	}
+	if (!rc)
+		rc = greeting_answer(conn->fd, &hello, sizeof(hello));
 	if (rc || conn->listener->stopped)
 		hs_meet_fail(conn, rc, why);
 }
@@ -194,12 +190,12 @@ static void open_conn(struct hs_conn *conn, const struct hs_frame *frame)
 	uv_timer_stop(&conn->timer);
 }
 
-/* Whom SYN is for: NULL if it is us, else what is wrong. */
-static const char *is_for_other(const struct socket_listener *listener,
-				const struct hs_frame *frame)
+/* Is SYN for us, from somebody who can be known? NULL, else what is wrong. */
+static const char *find_fault(const struct socket_listener *listener, const struct hs_frame *frame)
 {
 	const struct transport_where *where = &listener->where;
 	uint8_t name[8];
+	char text[9];
 
 	if (listener->stopped || hs_name_put(where->name ? where->name : "LFPD", name) ||
 	    memcmp(name, frame->dest.app, sizeof(name)))
@@ -207,19 +203,23 @@ static const char *is_for_other(const struct socket_listener *listener,
 	if (hs_has_id(where) &&
 	    (hs_name_put(where->hsuid, name) || memcmp(name, frame->dest.user, sizeof(name))))
 		return "it asks for another hsuid";
+	if (hs_has_id(where) && hs_name_get(frame->src.user, text))
+		return "it has no hsuid";
+	if (hs_has_id(where) && hs_name_get(frame->src.app, text))
+		return "it has no application name";
 	return NULL;
 }
 
 static void handle_syn(struct hs_conn *conn, const struct hs_frame *frame)
 {
 	struct socket_listener *listener = conn->listener;
-	const char *other = is_for_other(listener, frame);
+	const char *fault = find_fault(listener, frame);
 
 	conn->me = frame->dest;
 	conn->peer = frame->src;
-	if (other) {
-		(void)hs_control(conn, HS_SYN | HS_FIN, 0);
-		hs_meet_fail(conn, -ECONNREFUSED, other);
+	if (fault) {
+		hs_refuse(conn, frame);
+		hs_meet_fail(conn, -ECONNREFUSED, fault);
 		return;
 	}
 	if (hs_control(conn, HS_SYN | HS_ACK, conn->limit)) {
@@ -234,19 +234,31 @@ static void handle_syn(struct hs_conn *conn, const struct hs_frame *frame)
 
 void hs_meet_frame(struct hs_conn *conn, const struct hs_frame *frame)
 {
-	if (conn->listener && frame->flags == HS_SYN)
+	if (conn->listener && frame->flags == HS_SYN) {
 		handle_syn(conn, frame);
-	else if (conn->listener)
-		conn->error = -EPROTO;
-	else if (memcmp(&frame->src, &conn->peer, sizeof(frame->src)) ||
-		 memcmp(&frame->dest, &conn->me, sizeof(frame->dest)))
-		return;
-	else if (frame->flags == (HS_SYN | HS_ACK)) {
+	} else if (conn->listener || !hs_is_of(conn, frame)) {
+		conn->discarded++;
+	} else if (frame->flags == (HS_SYN | HS_ACK)) {
 		open_conn(conn, frame);
 		conn->cb(conn->cb_data, 0, &conn->base);
 	} else if (frame->flags == (HS_SYN | HS_FIN)) {
 		hs_meet_fail(conn, -ECONNREFUSED, "");
 	} else {
-		conn->error = -EPROTO;
+		conn->discarded++;
 	}
+}
+
+/*
+ * A device may carry more than this connection: others' frames are theirs, and who asks for a
+ * connection on one that is taken is refused. A pair of names is one connection's, and who has it
+ * does not ask for it: so its SYN says that the peer has lost it, though no FIN has come.
+ */
+void hs_meet_stranger(struct hs_conn *conn, const struct hs_frame *frame)
+{
+	conn->discarded++;
+	if (frame->flags != HS_SYN)
+		return;
+	hs_refuse(conn, frame);
+	if (hs_is_of(conn, frame))
+		conn->error = -ECONNRESET;
 }

@@ -28,6 +28,9 @@
  *    tell of it: so the backlog is long, and the listener looks by itself each second.
  *  - the name of the application must be unique on the system, whatever the user id; a connection
  *    that was accepted keeps it. Any user may take it.
+ *  - on HiperSockets a peer that vanishes says no FIN, and nobody notices until something is sent.
+ * As frames have no more than the names, those for the old connection and for its successor are the
+ *    same: the old one's FIN ends both. See `lone` in transport.h.
  *  - on HiperSockets nothing is sent again and nothing is counted: a lost frame shows as a gap in
  * the numbers of packets, which ends the path.
  */
@@ -77,6 +80,14 @@ static int create(uv_loop_t *loop, int fd, uint32_t mtu, const char vmid[static 
 	return 0;
 }
 
+/* Who has no name that can be read is nobody that could be admitted, not somebody unknown. */
+static void tell_name(char out[static 9], const char in[static 8])
+{
+	iucv_name_get(out, in);
+	if (!*out)
+		memcpy(out, "?", 2);
+}
+
 static void iucv_describe(struct transport_conn *base, struct transport_peer *out)
 {
 	struct iucv_addr addr;
@@ -84,12 +95,13 @@ static void iucv_describe(struct transport_conn *base, struct transport_peer *ou
 
 	memset(out, 0, sizeof(*out));
 	if (getpeername(((struct seqpacket_conn *)base)->fd, (struct sockaddr *)&addr, &len) < 0) {
+		memset(&addr, 0, sizeof(addr));
 		snprintf(out->text, sizeof(out->text), "a peer that has gone");
-		return;
 	}
-	iucv_name_get(out->vmid, addr.user);
-	iucv_name_get(out->appname, addr.name);
-	snprintf(out->text, sizeof(out->text), "AF_IUCV %s %s", out->vmid, out->appname);
+	tell_name(out->vmid, addr.user);
+	tell_name(out->appname, addr.name);
+	if (!*out->text)
+		snprintf(out->text, sizeof(out->text), "AF_IUCV %s %s", out->vmid, out->appname);
 }
 
 /* --- Listening --- */
@@ -194,6 +206,7 @@ static int iucv_connect_to(uv_loop_t *loop, const struct transport_where *where,
 
 const struct transport transport_iucv = {
 	.name = "iucv",
+	.lone = true,
 	.batch = 8,
 	.listen = iucv_listen,
 	.stop = iucv_stop,

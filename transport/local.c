@@ -175,7 +175,7 @@ static void give_back(struct local_conn *conn, struct packet_queue *queue)
 		struct packet *packet = packet_queue_shift(queue);
 
 		if (!peer) {
-			free(packet);
+			packet_free(packet);
 			continue;
 		}
 		peer->released++;

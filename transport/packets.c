@@ -10,13 +10,18 @@
 
 #define FREE_MAX 32
 
-static void destroy(struct packet_pool *pool, struct packet *packet)
+void packet_free(struct packet *packet)
 {
 	size_t size = packet->size;
 
-	pool->allocated--;
 	free(packet);
 	lfp_heap_freed(size);
+}
+
+static void destroy(struct packet_pool *pool, struct packet *packet)
+{
+	pool->allocated--;
+	packet_free(packet);
 }
 
 void packet_pool_finish(struct packet_pool *pool)

@@ -36,6 +36,9 @@ int packet_pool_reserve(struct packet_pool *pool, unsigned int nr);
 struct packet *packet_get(struct packet_pool *pool);
 void packet_put(struct packet_pool *pool, struct packet *packet);
 
+/* The pool is gone. */
+void packet_free(struct packet *packet);
+
 /* Free what is kept. */
 void packet_pool_finish(struct packet_pool *pool);
 

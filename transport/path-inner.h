@@ -12,7 +12,7 @@ struct path {
 	const struct path_ops *ops;
 	void *data;
 	uv_prepare_t prepare;
-	uv_timer_t tell; /* runs while the peer is owed an acknowledgement */
+	uv_timer_t tell; /* runs while the peer is owed an acknowledgement, or is deaf */
 	int closing;     /* handles that are still to be closed */
 
 	enum lfp_side from;
@@ -38,6 +38,8 @@ struct path {
 	bool is_down; /* on_down was called */
 	int down;     /* negative errno to report */
 	const char *down_why;
+	int deaf;       /* negative errno of sending, if the peer is gone but may still be heard */
+	uint64_t heard; /* packets, when that was looked at last */
 
 	const struct path_tap *tap;
 	struct path_stats stats;
@@ -71,6 +73,9 @@ bool path_has_space(const struct path *path);
 
 /* Call on_ready if it is owed and can be. */
 void path_tell_ready(struct path *path);
+
+/* What is being filled is done with: it waits to be sent, or is given back if it has no frame. */
+void path_end_fill(struct path *path);
 
 /* Send what is filled; with @tell an empty packet if there is nothing. */
 void path_send_now(struct path *path, bool tell);

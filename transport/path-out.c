@@ -25,9 +25,28 @@ static void stamp(struct path *path, struct packet *packet, uint32_t sequence)
 	lfp_packet_encode(&header, packet->buf);
 }
 
+static void drop_queue(struct path *path)
+{
+	while (path->queue.first)
+		packet_put(&path->pool, packet_queue_shift(&path->queue));
+}
+
+/* The transport has said @error. */
+static void fail(struct path *path, int error)
+{
+	if (error != -EPIPE && error != -ECONNRESET && error != -ENOTCONN) {
+		path_fail_later(path, error, "the path broke while sending");
+		return;
+	}
+	path->deaf = error;
+	drop_queue(path);
+}
+
 /* Hand over what is queued, as far as the transport takes it. */
 static void transmit(struct path *path)
 {
+	if (path->deaf)
+		drop_queue(path);
 	while (path->queue.first && !path->blocked) {
 		struct packet *batch[PACKETS_A_CALL];
 		size_t bytes[PACKETS_A_CALL];
@@ -58,7 +77,7 @@ static void transmit(struct path *path)
 			path->told = path->data_taken;
 		}
 		if (rc < 0) {
-			path_fail_later(path, rc, "the path broke while sending");
+			fail(path, rc);
 			return;
 		}
 		if (taken < nr) {
@@ -88,6 +107,18 @@ static void send_fill(struct path *path)
 	packet_queue_append(&path->queue, packet);
 	if (path->queue.count >= path->transport->batch)
 		transmit(path);
+}
+
+void path_end_fill(struct path *path)
+{
+	if (!path->fill)
+		return;
+	if (path->fill->len > LFP_PACKET_HEADER) {
+		send_fill(path);
+		return;
+	}
+	packet_put(&path->pool, path->fill);
+	path->fill = NULL;
 }
 
 /* A packet to fill, in the transport's memory if it is the next one to be sent. */
@@ -129,7 +160,8 @@ void path_send_now(struct path *path, bool tell)
 	if (tell && !path->fill && !path->queue.first && !begin_fill(path))
 		return;
 	/* What must wait anyhow is filled further: each packet that is queued takes a whole MTU. */
-	if (path->fill && (!path->blocked || path->fill->has_data))
+	if (path->fill && (tell || path->fill->len > LFP_PACKET_HEADER) &&
+	    (!path->blocked || path->fill->has_data))
 		send_fill(path);
 	if (path_usable(path))
 		transmit(path);

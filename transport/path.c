@@ -23,8 +23,11 @@
  * out, an empty packet tells it: at once when half of the limit is reached, else a little later.
  *
  * The end: an error while sending is kept in `down` and reported by the prepare handle, because a
- * caller of path_send() does not expect its path to vanish below it. path_close() may be called
- * from within any callback: the memory is freed when the transport and libuv have let go of it.
+ * caller of path_send() does not expect its path to vanish below it. If it says that the peer is
+ * gone (`deaf`), what the peer has sent before is received first, and what is sent to it thrown
+ * away; the end is then what receiving says, BYE mostly, or that nothing comes. path_close() may be
+ * called from within any callback: the memory is freed when the transport and libuv have let go of
+ * it.
  */
 
 #define TELL_MS 20
@@ -55,11 +58,26 @@ void path_fail_later(struct path *path, int error, const char *why)
 	}
 }
 
+/* The peer takes no more. What receiving says of the end is better than what sending did, but need
+ * not come. */
+static void listen_to_the_end(struct path *path)
+{
+	path_on_readable(path->conn);
+	if (!path_usable(path))
+		return;
+	if (path->heard == path->stats.packets_in)
+		path_go_down(path, path->deaf, "the path broke while sending");
+	path->heard = path->stats.packets_in;
+}
+
 static void on_tell(uv_timer_t *timer)
 {
 	struct path *path = timer->data;
 
-	path_send_now(path, path->data_taken != path->told);
+	if (path->deaf)
+		listen_to_the_end(path);
+	else
+		path_send_now(path, path->data_taken != path->told);
 }
 
 static void on_prepare(uv_prepare_t *prepare)
@@ -69,7 +87,8 @@ static void on_prepare(uv_prepare_t *prepare)
 	path_flush(path);
 	if (path->down)
 		path_go_down(path, path->down, path->down_why);
-	else if (path->data_taken != path->told && !uv_is_active((uv_handle_t *)&path->tell))
+	else if ((path->deaf || path->data_taken != path->told) &&
+		 !uv_is_active((uv_handle_t *)&path->tell))
 		uv_timer_start(&path->tell, on_tell, TELL_MS, 0);
 }
 
@@ -140,7 +159,8 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
 
 int path_open(struct path *path, uint32_t mtu, uint32_t msglimit)
 {
-	/* What is being filled has the old size. */
+	/* What is being filled has the old size, and must go even if it has to wait. */
+	path_end_fill(path);
 	path_flush(path);
 	packet_pool_resize(&path->pool, mtu);
 	if (packet_pool_reserve(&path->pool, path->space_initial / mtu))

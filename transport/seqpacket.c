@@ -171,6 +171,24 @@ int seqpacket_send(struct transport_conn *base, struct packet **packets, unsigne
 	return n;
 }
 
+/* A peer that goes and has not received all is told of by an error, once, before what it has sent
+ * itself. */
+static int receive(int fd, struct mmsghdr *messages, unsigned int max)
+{
+	int error = 0, n;
+
+	for (;;) {
+		n = recvmmsg(fd, messages, max, MSG_DONTWAIT | MSG_TRUNC, NULL);
+		if (n >= 0)
+			return n;
+		if (errno == EINTR)
+			continue;
+		if (errno != ECONNRESET || error)
+			return error && errno == EAGAIN ? error : -errno;
+		error = -ECONNRESET;
+	}
+}
+
 int seqpacket_receive(struct transport_conn *base, struct iovec *packets, unsigned int max)
 {
 	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
@@ -184,14 +202,12 @@ int seqpacket_receive(struct transport_conn *base, struct iovec *packets, unsign
 		messages[i].msg_hdr.msg_iov = &packets[i];
 		messages[i].msg_hdr.msg_iovlen = 1;
 	}
-	do
-		n = recvmmsg(conn->fd, messages, max, MSG_DONTWAIT | MSG_TRUNC, NULL);
-	while (n < 0 && errno == EINTR);
+	n = receive(conn->fd, messages, max);
 	/* AF_IUCV says ENOTCONN once where the peer has closed in order. */
-	if (n < 0 && errno == ENOTCONN)
+	if (n == -ENOTCONN)
 		return 0;
 	if (n < 0)
-		return -errno;
+		return n;
 	/* The end of the connection looks like messages without a byte, behind the last one. */
 	for (int i = 0; i < n; i++) {
 		packets[i].iov_len = messages[i].msg_len;

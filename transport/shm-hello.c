@@ -140,18 +140,13 @@ static void on_offer(uv_poll_t *poll, int status, int events)
 	if (n == -EAGAIN && !status)
 		return;
 	rc = take_offer(conn, &greeting, n, fds, &why);
+	greeting_keep_bells(fds, !rc, &conn->bell, &conn->peer_bell);
 	if (!rc) {
-		conn->bell = fds[1];
-		conn->peer_bell = fds[2];
-		fds[1] = fds[2] = -1;
-	}
-	greeting_drop(fds);
-	if (!rc && send(conn->fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		rc = -errno;
-	if (!rc) {
-		why = "no memory";
+		why = "it cannot be answered";
 		rc = shm_begin(conn);
 	}
+	if (!rc)
+		rc = greeting_answer(conn->fd, &hello, sizeof(hello));
 	if (rc || listener->stopped) {
 		fail(conn, rc, why);
 		return;

@@ -47,7 +47,7 @@ static int map(struct shm_conn *conn, int memfd, uint32_t ring_size, bool listen
 	    MAP_FAILED)
 		return -errno;
 	for (unsigned int i = 0; i < 4; i++) {
-		/* Populated, so that a lack of memory is an error here and no signal later. */
+		/* Populated, so that no packet waits for the first use of a page. */
 		off_t offset = (off_t)(CONTROL + (size_t)(i / 2) * ring_size);
 
 		if (mmap(memory + CONTROL + (size_t)i * ring_size, ring_size,
@@ -69,7 +69,8 @@ int shm_memory_make(struct shm_conn *conn, uint32_t ring_size)
 
 	if (memfd < 0)
 		return -errno;
-	rc = ftruncate(memfd, (off_t)(CONTROL + 2 * (size_t)ring_size)) ? -errno : 0;
+	/* Taken here, so that a lack of memory is an error and no signal later. */
+	rc = -posix_fallocate(memfd, 0, (off_t)(CONTROL + 2 * (size_t)ring_size));
 	if (!rc && fcntl(memfd, F_ADD_SEALS, SEALS))
 		rc = -errno;
 	if (!rc)
@@ -82,6 +83,7 @@ int shm_memory_make(struct shm_conn *conn, uint32_t ring_size)
 
 int shm_memory_take(struct shm_conn *conn, int memfd, uint32_t ring_size, const char **why)
 {
+	size_t size = CONTROL + 2 * (size_t)ring_size;
 	struct stat st;
 	int seals = fcntl(memfd, F_GET_SEALS);
 
@@ -89,10 +91,15 @@ int shm_memory_take(struct shm_conn *conn, int memfd, uint32_t ring_size, const 
 	if (seals < 0 || (seals & SEALS) != SEALS)
 		return -EPROTO;
 	*why = "its rings have no size that can be used";
-	if (!is_ring_size(ring_size) || ring_size < shm_ring_size(0, conn->where.mtu))
+	/* Whether two packets fit is known when HELLO has settled how long they are; who connects
+	 * sees to it. */
+	if (!is_ring_size(ring_size))
 		return -EPROTO;
 	*why = "its memory has not the size that it says";
-	if (fstat(memfd, &st) || st.st_size != (off_t)(CONTROL + 2 * (size_t)ring_size))
+	if (fstat(memfd, &st) || st.st_size != (off_t)size)
+		return -EPROTO;
+	*why = "its memory is not there";
+	if ((uintmax_t)st.st_blocks * 512 < size)
 		return -EPROTO;
 	*why = "its memory cannot be mapped";
 	return map(conn, memfd, ring_size, true);

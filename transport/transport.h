@@ -113,6 +113,8 @@ struct transport_device {
 	uint32_t buffers;    /* of a queue */
 	bool has_cq;         /* a completion queue */
 	uint64_t bytes_in, frames_in, bytes_out, frames_out;
+	uint64_t no_protocol;  /* of those in, that are not of AF_IUCV */
+	uint64_t discarded_in; /* that are of AF_IUCV, and not of this connection */
 	uint64_t pending, pending_max, pending_ever; /* transfers that wait for a buffer */
 	uint64_t done_ok, done_unreachable, done_error, done_twice; /* completions */
 	uint64_t target_full; /* frames lost for lack of a buffer */
@@ -125,6 +127,7 @@ struct transport {
 	const char *name;
 	bool pretends_iucv; /* no CP is below: who connects asks the pretend one, transport/vm.h */
 	bool shared; /* the peer may change packets while they are looked at: see path-in.c */
+	bool lone;   /* a peer's names are one connection's: who comes with the same has lost it */
 	bool keeps;  /* send() keeps what it takes, and gives it back with on_sent() */
 	unsigned int batch; /* packets that are worth waiting for within a turn of the loop */
 

@@ -160,10 +160,13 @@ static struct place *make_room(struct key_server *server)
 
 static struct place *free_place(struct key_server *server)
 {
-	for (int i = 0; i < KEY_SERVER_PLACES; i++)
-		if (server->place[i].fd < 0)
-			return &server->place[i];
-	return make_room(server);
+	int i = 0;
+
+	if (server->places == KEY_SERVER_PLACES)
+		make_room(server);
+	while (server->place[i].fd >= 0)
+		i++;
+	return &server->place[i];
 }
 
 int key_server_adopt(struct key_server *server, int fd)

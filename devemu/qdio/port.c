@@ -307,8 +307,9 @@ int qdio_complete(struct qdio_port *port)
 	uint32_t n = port->segment->geometry.buffers;
 	int nr = 0, failed;
 
-	/* The slots are looked at afterwards, so an early one is met as on the real machine. */
-	while (port->cq && !port->broken &&
+	/* The slots are looked at afterwards, so an early one is met as on the real machine. What
+	 * is posted meanwhile comes with an interrupt of its own: so there is an end of it. */
+	while (port->cq && !port->broken && nr < (int)n &&
 	       qdio_state(port, port->mine, QDIO_CQ, port->completed) == QDIO_IN_PRIMED) {
 		uint32_t index = port->completed++ % n;
 		const uint8_t *sbal = port->mine->sbal[QDIO_CQ] + (size_t)index * QDIO_SBAL;
@@ -358,6 +359,9 @@ int qdio_receive(struct qdio_port *port, struct iovec *frame)
 		return -EPROTO;
 	if (qdio_state(port, port->mine, QDIO_IN, index) != QDIO_IN_PRIMED)
 		return 0;
+	/* The machine fills only what it was given. */
+	if (port->taken == port->given - port->held)
+		port->broken = true;
 	for (uint32_t i = 0; i < QDIO_ELEMENTS; i++) {
 		const uint8_t *element = sbal + (size_t)i * QDIO_SBALE;
 		uint8_t flags = element[0];

@@ -3,6 +3,7 @@
 #include "libvsesock/core/memory.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdint.h>
 
@@ -64,4 +65,36 @@ int memory_check_write(void *at, size_t len)
 		return 0;
 	rc = try_write((uintptr_t)at);
 	return rc ? rc : try_write((uintptr_t)at + len - WORD);
+}
+
+/* An OR with 0 is atomic, so that what others write at the same time is not lost. Nobody waits for
+ * the first word; who waits for the second looks at it, when waked. */
+static int try_change(uintptr_t at)
+{
+	static const uint32_t nobody;
+	long rc = raw_call(SYS_futex, (long)&nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0,
+			   (long)(at & ~(uintptr_t)(sizeof(nobody) - 1)),
+			   FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0));
+
+	return rc == -EFAULT ? -EFAULT : 0;
+}
+
+int memory_check_result(const void *at, size_t len)
+{
+	uintptr_t byte = (uintptr_t)at, last = byte + len - 1;
+	int rc = len && last < byte ? -EFAULT : 0;
+
+	/* The first, and those that begin a page. */
+	for (; !rc && len && byte <= last; byte = (byte | (PAGE - 1)) + 1)
+		rc = try_change(byte);
+	return rc;
+}
+
+int memory_check_words(void *one, void *other)
+{
+	uint32_t own;
+
+	return raw_call(SYS_getresuid, (long)one, (long)other, (long)&own, 0, 0, 0) == -EFAULT
+		       ? -EFAULT
+		       : 0;
 }

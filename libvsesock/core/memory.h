@@ -18,4 +18,13 @@ int memory_check_write(void *at, size_t len);
 /* As memory_check_read(), for what may be longer: a byte of each page is tried. */
 int memory_check_pages(const void *at, size_t len);
 
+/* For results of the z/VSE interfaces, of any length: may they be written? A byte of each page is
+ * tried, and stays what it is. By futex(), which the filters of some programs do not let through:
+ * not for the shim. */
+int memory_check_result(const void *at, size_t len);
+
+/* Two results of four bytes, which the caller is about to write: they are overwritten. One system
+ * call, and a cheap one. */
+int memory_check_words(void *one, void *other);
+
 #endif

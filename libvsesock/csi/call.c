@@ -74,7 +74,7 @@ static int give_result(struct csi_call *call, int rc)
 
 	said->RETCODE = rc < 0 ? -1 : rc;
 	said->ERRNO = rc < 0 ? vse_errno_io(vse_space(), -rc) : 0;
-	if (memory_check_pages(call->request, sizeof(*said)))
+	if (memory_check_result(call->request, sizeof(*said)))
 		return said->RETCODE;
 	give_keywords(call->request, said);
 	memcpy((char *)call->request + results, (const char *)said + results,
@@ -123,7 +123,7 @@ EXPORT int csi_socket(const char *name, const char *type, struct csi_socket *req
 	struct csi_call *call;
 	bool started = false;
 
-	if (memory_check_pages(request, sizeof(*request)))
+	if (memory_check_result(request, sizeof(*request)))
 		return -1;
 	call = calloc(1, sizeof(*call));
 	if (!call)

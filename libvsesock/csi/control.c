@@ -226,6 +226,8 @@ int csi_control_receive(struct csi_call *call)
 		return -ENODATA;
 	if (len > call->said.LENGTH)
 		return -EMSGSIZE;
+	if (memory_check_result(call->said.BUF, (size_t)len))
+		return -EFAULT;
 	if (pread(call->job.fd, data, (size_t)len, INSTANCE_LEN) != len)
 		return -EIO;
 	memcpy(call->said.BUF, data, (size_t)len);

@@ -92,10 +92,11 @@ int eza_fail(struct eza_call *call, int error, int extended)
 	return error;
 }
 
-/* While parameters are looked at: a page that may be read, as most of working storage is in one. */
+/* While parameters are looked at: a page that may be used, as most of working storage is in one. */
 #define PAGE_BITS 12
 static _Thread_local struct {
 	bool on;
+	bool written;   /* and not only be read */
 	uintptr_t page; /* 0: none yet */
 } looked;
 
@@ -105,28 +106,39 @@ void eza_looks(bool on)
 	looked.page = 0;
 }
 
-static int check_memory(const void *at, size_t len)
+static int check_memory(const void *at, size_t len, bool written)
 {
 	uintptr_t page = (uintptr_t)at >> PAGE_BITS;
+	bool one = looked.on && ((uintptr_t)at + len - 1) >> PAGE_BITS == page;
 	int rc;
 
-	if (!looked.on || ((uintptr_t)at + len - 1) >> PAGE_BITS != page)
-		return memory_check_read(at, len);
-	if (looked.page && looked.page == page)
+	if (one && looked.page && looked.page == page && (looked.written || !written))
 		return 0;
-	rc = memory_check_read(at, len);
-	if (!rc)
+	rc = written ? memory_check_result(at, len) : memory_check_read(at, len);
+	if (!rc && one) {
 		looked.page = page;
+		looked.written = written;
+	}
 	return rc;
 }
 
-int eza_check(const struct eza_arg *arg, size_t len)
+static int check(const struct eza_arg *arg, size_t len, bool written)
 {
 	if (!arg->data)
 		return eza_error("EIBMBADPARM");
 	if (arg->size && arg->size < len)
 		return -EINVAL;
-	return len && check_memory(arg->data, len) ? -EFAULT : 0;
+	return len && check_memory(arg->data, len, written) ? -EFAULT : 0;
+}
+
+int eza_check(const struct eza_arg *arg, size_t len)
+{
+	return check(arg, len, false);
+}
+
+int eza_check_result(const struct eza_arg *arg, size_t len)
+{
+	return check(arg, len, true);
 }
 
 int eza_text(const struct eza_call *call, int i, size_t len, char *out, size_t room)
@@ -179,7 +191,7 @@ int eza_take_name(struct sockaddr_storage *to, socklen_t *tolen, const struct ez
 int eza_give_name(const struct eza_arg *arg, const struct sockaddr_storage *from)
 {
 	size_t len = from->ss_family == AF_INET6 ? VSE_SOCKADDR_IN6 : VSE_SOCKADDR_IN;
-	int rc = eza_check(arg, len);
+	int rc = eza_check_result(arg, len);
 
 	if (!rc)
 		vse_addr_give(arg->data, len, from, VSE_ADDR_EZA);

@@ -67,6 +67,7 @@ static int convert(struct mask *mask)
 {
 	const uint8_t *bytes = mask->args[AT_COMMAND].data;
 	char command[WORD];
+	bool gives_bits;
 
 	if (eza_check(&mask->args[AT_COMMAND], WORD) || eza_check(&mask->args[AT_LENGTH], 4))
 		return -1;
@@ -78,9 +79,14 @@ static int convert(struct mask *mask)
 	    eza_check(&mask->args[AT_CHARS], (size_t)mask->length) ||
 	    eza_check(&mask->args[AT_BITS], (size_t)(mask->length + 31) / 32 * 4))
 		return -1;
-	if (!memcmp(command, "CTOB", WORD))
-		return to_bits(mask);
-	return memcmp(command, "BTOC", WORD) ? -1 : to_characters(mask);
+	gives_bits = !memcmp(command, "CTOB", WORD);
+	if (!gives_bits && memcmp(command, "BTOC", WORD) != 0)
+		return -1;
+	if (gives_bits
+		    ? eza_check_result(&mask->args[AT_BITS], (size_t)(mask->length + 31) / 32 * 4)
+		    : eza_check_result(&mask->args[AT_CHARS], (size_t)mask->length))
+		return -1;
+	return gives_bits ? to_bits(mask) : to_characters(mask);
 }
 
 EXPORT int EZACIC06(void *first, ...)
@@ -97,7 +103,7 @@ EXPORT int EZACIC06(void *first, ...)
 		return 0;
 	mask.forward = nr > PARAMETERS;
 	mask.args = args + nr - PARAMETERS;
-	if (eza_check(&mask.args[AT_RETCODE], 4))
+	if (eza_check_result(&mask.args[AT_RETCODE], 4))
 		return 0;
 	rc = convert(&mask);
 	eza_set_number(&mask.args[AT_RETCODE], 4, rc);

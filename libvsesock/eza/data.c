@@ -95,7 +95,8 @@ static int check_room(const struct eza_call *call, const struct eza_arg *name)
 
 	if (getsockname(call->fd, (struct sockaddr *)&own, &len))
 		return -errno;
-	return eza_check(name, own.ss_family == AF_INET6 ? VSE_SOCKADDR_IN6 : VSE_SOCKADDR_IN);
+	return eza_check_result(name,
+				own.ss_family == AF_INET6 ? VSE_SOCKADDR_IN6 : VSE_SOCKADDR_IN);
 }
 
 int eza_recvfrom(struct eza_call *call)
@@ -220,19 +221,20 @@ static int take_message(struct eza_call *call, struct message *message, struct m
 	return 0;
 }
 
-/* The length of NAME, 0 if there is none; or a negative error. */
-static int name_length(const struct eza_call *call, const struct message *message)
+/* The length of NAME, which is read or is a result, 0 if there is none; or a negative error. */
+static int name_length(const struct eza_call *call, const struct message *message,
+		       int (*check)(const void *at, size_t len))
 {
 	uint32_t len;
 
 	if (!message->at[MSG_AT_NAME])
 		return 0;
-	if (memory_check_read(message->at[MSG_AT_NAMELEN], 4))
+	if (check(message->at[MSG_AT_NAMELEN], 4))
 		return -EFAULT;
 	len = eza_word(call->order, message->at[MSG_AT_NAMELEN]);
 	if (len > VSE_SOCKADDR_IN6)
 		len = VSE_SOCKADDR_IN6;
-	if (memory_check_read(message->at[MSG_AT_NAME], len))
+	if (check(message->at[MSG_AT_NAME], len))
 		return -EFAULT;
 	return (int)len;
 }
@@ -242,7 +244,7 @@ int eza_sendmsg(struct eza_call *call)
 	struct message message;
 	struct msghdr native;
 	int rc = take_message(call, &message, &native);
-	int len = rc ? rc : name_length(call, &message);
+	int len = rc ? rc : name_length(call, &message, memory_check_read);
 
 	if (len < 0)
 		return len;
@@ -264,7 +266,7 @@ int eza_recvmsg(struct eza_call *call)
 	struct message message = {.name = {0}};
 	struct msghdr native;
 	int rc = take_message(call, &message, &native);
-	int len = rc ? rc : name_length(call, &message);
+	int len = rc ? rc : name_length(call, &message, memory_check_result);
 	ssize_t n;
 
 	if (len < 0)

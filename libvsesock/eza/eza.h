@@ -113,6 +113,9 @@ void eza_give_address(const struct eza_arg *arg, const void *from);
  * shorter; -EFAULT. What is longer than two pages is the kernel's to check. */
 int eza_check(const struct eza_arg *arg, size_t len);
 
+/* May they be written, of any length? What they are they stay. */
+int eza_check_result(const struct eza_arg *arg, size_t len);
+
 /* Several parameters are looked at now, between which nothing waits: what is known of a page of
  * memory counts for all of them. */
 void eza_looks(bool on);

@@ -23,8 +23,8 @@ enum {
  * A letter a parameter:
  *	s  S, halfword; the near end is looked up	S  the same without looking it up
  *	h  halfword	f  fullword	(w, W: the same, which the function also changes)
- *	n  NAME, checked by the handler	c  CLIENT, 40 bytes
- *	p  pointer	i  16 characters	j  8 characters
+ *	n  NAME, checked by the handler	c  CLIENT, 40 bytes	C  the same, which is changed
+ *	p  pointer	P  pointer, which is set	i  16 characters	j  8 characters
  *	-  whatever it is, the handler looks at it; it may be OMITTED
  */
 static const struct eza_function {
@@ -40,10 +40,10 @@ static const struct eza_function {
 	{"CONNECT", "sn", eza_connect, 0, 10145},
 	{"FCNTL", "sff", eza_fcntl, 0, 10146},
 	{"FREEADDRINFO", "p", eza_freeaddrinfo, 0, 0},
-	{"GETADDRINFO", "-f-f-pW", eza_getaddrinfo, 0, 0},
-	{"GETCLIENTID", "c", eza_getclientid, IMPLICIT, 10147},
-	{"GETHOSTBYADDR", "-p", eza_gethostbyaddr, NO_ERRNO, 0},
-	{"GETHOSTBYNAME", "f-p", eza_gethostbyname, NO_ERRNO, 0},
+	{"GETADDRINFO", "-f-f-PW", eza_getaddrinfo, 0, 0},
+	{"GETCLIENTID", "C", eza_getclientid, IMPLICIT, 10147},
+	{"GETHOSTBYADDR", "-P", eza_gethostbyaddr, NO_ERRNO, 0},
+	{"GETHOSTBYNAME", "f-P", eza_gethostbyname, NO_ERRNO, 0},
 	{"GETHOSTID", "", eza_gethostid, IMPLICIT | NO_ERRNO, 10148},
 	{"GETHOSTNAME", "W-", eza_gethostname, IMPLICIT, 10149},
 	{"GETIBMOPT", "f-", eza_getibmopt, IMPLICIT, 0},
@@ -107,6 +107,7 @@ static int look_at(struct eza_call *call, int i, char letter)
 {
 	const struct eza_arg *arg = &call->args[i];
 	size_t natural = strchr("sShw", letter) ? 2 : 4;
+	bool changes = letter == 'w' || letter == 'W';
 	int rc;
 
 	switch (letter) {
@@ -116,7 +117,7 @@ static int look_at(struct eza_call *call, int i, char letter)
 	case 'w':
 	case 'f':
 	case 'W':
-		rc = eza_check(arg, natural);
+		rc = changes ? eza_check_result(arg, natural) : eza_check(arg, natural);
 		if (!rc && arg->decimal)
 			rc = -EINVAL;
 		if (rc < 0)
@@ -125,8 +126,12 @@ static int look_at(struct eza_call *call, int i, char letter)
 		return 0;
 	case 'c':
 		return eza_check(arg, EZA_CLIENT);
+	case 'C':
+		return eza_check_result(arg, EZA_CLIENT);
 	case 'p':
 		return eza_check(arg, sizeof(void *));
+	case 'P':
+		return eza_check_result(arg, sizeof(void *));
 	case 'i':
 		return eza_check(arg, 16);
 	case 'j':
@@ -189,14 +194,25 @@ int eza_retcode(const struct eza_call *call, const struct eza_function *function
 	return failed ? -1 : rc;
 }
 
+/* Is it there, and known to have four bytes if anything is known? */
+static bool is_word(const struct eza_arg *arg)
+{
+	return arg && arg->data && (!arg->size || arg->size == 4);
+}
+
 static void end(struct eza_call *call, const struct eza_function *function, int rc,
 		const struct eza_arg *error, const struct eza_arg *result)
 {
 	int number, retcode = eza_retcode(call, function, rc, &number);
 
-	if (error && !eza_check(error, 4))
+	if (is_word(error) && is_word(result) && !memory_check_words(error->data, result->data)) {
 		eza_set_number(error, 4, number);
-	if (result && !eza_check(result, 4))
+		eza_set_number(result, 4, retcode);
+		return;
+	}
+	if (error && !eza_check_result(error, 4))
+		eza_set_number(error, 4, number);
+	if (result && !eza_check_result(result, 4))
 		eza_set_number(result, 4, retcode);
 }
 
@@ -265,7 +281,7 @@ static void make_call(struct eza_call *call, const struct eza_function *function
 		return;
 	}
 	/* A result that cannot be told is no reason to do something. */
-	if (result && (eza_check(result, 4) || result->decimal)) {
+	if (result && (eza_check_result(result, 4) || result->decimal)) {
 		eza_looks(false);
 		return;
 	}

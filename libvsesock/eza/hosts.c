@@ -29,7 +29,7 @@ int eza_gethostname(struct eza_call *call)
 
 	if (len < NAME_LEAST || len > NAME_MOST)
 		return eza_fail(call, -EINVAL, 10190);
-	rc = eza_check(&call->args[1], (size_t)len);
+	rc = eza_check_result(&call->args[1], (size_t)len);
 	if (rc < 0)
 		return rc;
 	if (gethostname(text, sizeof(text)))
@@ -105,7 +105,7 @@ int eza_ntop(struct eza_call *call)
 	if (!rc && (long)strlen(text) > room)
 		rc = -ENOSPC;
 	if (!rc)
-		rc = eza_check(to, (size_t)room);
+		rc = eza_check_result(to, (size_t)room);
 	if (rc < 0)
 		return rc;
 	eza_set_text(call, to->data, (size_t)room, text, ' ');
@@ -128,7 +128,7 @@ int eza_pton(struct eza_call *call)
 	size = family == AF_INET ? 4 : 16;
 	rc = eza_text(call, 1, (size_t)call->values[2], text, sizeof(text));
 	if (!rc)
-		rc = eza_check(&call->args[3], size);
+		rc = eza_check_result(&call->args[3], size);
 	if (rc < 0)
 		return rc;
 	if (inet_pton(family, text, addr) != 1)

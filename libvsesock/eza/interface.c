@@ -35,7 +35,7 @@ static int give_address(struct eza_call *call, unsigned long request)
 	memset(&ifreq, 0, sizeof(ifreq));
 	rc = eza_text(call, 2, IFNAMSIZ, name, sizeof(name));
 	if (!rc)
-		rc = eza_check(&call->args[3], IFREQ_LEN);
+		rc = eza_check_result(&call->args[3], IFREQ_LEN);
 	if (rc < 0)
 		return rc;
 	memcpy(ifreq.ifr_name, name, IFNAMSIZ);
@@ -64,7 +64,7 @@ static int give_list(struct eza_call *call)
 	room = (size_t)len / IFREQ_LEN;
 	if (room > IFREQS_MOST)
 		room = IFREQS_MOST;
-	rc = eza_check(&call->args[3], room * IFREQ_LEN);
+	rc = eza_check_result(&call->args[3], room * IFREQ_LEN);
 	if (rc < 0)
 		return rc;
 	if (ioctl(call->fd, SIOCGIFCONF, &conf))

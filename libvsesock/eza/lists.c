@@ -9,13 +9,19 @@
 
 #define CANON_MOST 256
 
-/* Numbers that are parameters, all of which must be there. */
+/* All of them must be there: the first is read, the others are set. */
 static bool check_all(const struct eza_arg *args, const uint8_t *sizes, int nr)
 {
 	for (int i = 0; i < nr; i++)
-		if (eza_check(&args[i], sizes[i]))
+		if (i ? eza_check_result(&args[i], sizes[i]) : eza_check(&args[i], sizes[i]))
 			return false;
 	return true;
+}
+
+/* A text is as long as the parameter, if that is known. */
+static bool has_room(const struct eza_arg *arg, size_t len)
+{
+	return !memory_check_result(arg->data, arg->size ? arg->size : len);
 }
 
 /* A text of this library's into a parameter, filled up with blanks if its size is known; its
@@ -71,12 +77,16 @@ static int give_host(const struct eza_arg *args)
 		return -1;
 	aliases = count(host->h_aliases);
 	addrs = count(host->h_addr_list);
+	seq = eza_number(&args[ALIAS_SEQ], 2);
+	if (!has_room(&args[NAME_VALUE], strlen(host->h_name)) ||
+	    (seq >= 0 && seq < aliases &&
+	     !has_room(&args[ALIAS_VALUE], strlen(host->h_aliases[seq]))))
+		return -1;
 	eza_set_number(&args[NAME_LENGTH], 2, set_text(&args[NAME_VALUE], host->h_name));
 	eza_set_number(&args[ALIAS_COUNT], 2, aliases);
 	eza_set_number(&args[ADDR_TYPE], 2, host->h_addrtype);
 	eza_set_number(&args[ADDR_LENGTH], 2, host->h_length);
 	eza_set_number(&args[ADDR_COUNT], 2, addrs);
-	seq = eza_number(&args[ALIAS_SEQ], 2);
 	eza_set_number(&args[ALIAS_LENGTH], 2, 0);
 	if (seq >= 0 && seq < aliases) {
 		eza_set_number(&args[ALIAS_LENGTH], 2,
@@ -101,7 +111,7 @@ EXPORT int EZACIC08(void *hostent, ...)
 	va_start(ap, hostent);
 	nr = eza_take_args(args, HOST_PARAMETERS, HOST_PARAMETERS, hostent, ap);
 	va_end(ap);
-	if (nr < HOST_PARAMETERS || eza_check(&args[HOST_RETCODE], 4))
+	if (nr < HOST_PARAMETERS || eza_check_result(&args[HOST_RETCODE], 4))
 		return 0;
 	eza_strict_hostent_used();
 	eza_set_number(&args[HOST_RETCODE], 4,
@@ -129,6 +139,8 @@ static int give_entry(const struct eza_arg *args)
 	memcpy(&canon, entry + EZA_AI_CANON, sizeof(canon));
 	if (canon && memory_check_read(canon, 1))
 		return -1;
+	if (!has_room(&args[AI_CANON], canon ? strnlen(canon, CANON_MOST) : 0))
+		return -1;
 	eza_set_number(&args[AI_NAMELEN], 4, (long)len);
 	/* Its characters are the program's already. */
 	if (args[AI_CANON].size)
@@ -151,7 +163,7 @@ EXPORT int EZACIC09(void *addrinfo, ...)
 	va_start(ap, addrinfo);
 	nr = eza_take_args(args, AI_PARAMETERS, AI_PARAMETERS, addrinfo, ap);
 	va_end(ap);
-	if (nr < AI_PARAMETERS || eza_check(&args[AI_RETCODE], 4))
+	if (nr < AI_PARAMETERS || eza_check_result(&args[AI_RETCODE], 4))
 		return 0;
 	eza_set_number(&args[AI_RETCODE], 4,
 		       check_all(args, sizes, AI_RETCODE) ? give_entry(args) : -1);

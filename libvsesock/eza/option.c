@@ -55,7 +55,7 @@ int eza_getsockopt(struct eza_call *call)
 	if (!rc && call->values[3] < (long)size_of(&option))
 		rc = eza_fail(call, -EINVAL, 10115);
 	if (!rc)
-		rc = eza_check(arg, size_of(&option));
+		rc = eza_check_result(arg, size_of(&option));
 	if (rc < 0)
 		return rc;
 	len = option.size;
@@ -143,7 +143,7 @@ int eza_ioctl(struct eza_call *call)
 		return rc ? rc : set_nonblocking(call->fd, eza_number(request, 4) != 0);
 	case VSE_FIONREAD:
 	case VSE_SIOCATMARK:
-		rc = eza_check(answer, 4);
+		rc = eza_check_result(answer, 4);
 		if (rc < 0)
 			return rc;
 		if (ioctl(call->fd, command == VSE_FIONREAD ? FIONREAD : SIOCATMARK, &value))

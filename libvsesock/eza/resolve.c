@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libvsesock/eza/eza.h"
+#include "libvsesock/vse/fork.h"
 #include "libvsesock/vse/resolver.h"
 
 #define NODE_MOST    255
@@ -19,6 +20,11 @@ struct result {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct result *results;
+
+static void __attribute__((constructor)) init(void)
+{
+	vse_fork_lock(VSE_LOCK_RESULTS, &lock, NULL);
+}
 
 /* ERRNO is the number of an EAI_ of Linux's. */
 static int fail(struct eza_call *call, int error)
@@ -170,6 +176,14 @@ int eza_freeaddrinfo(struct eza_call *call)
 
 /* --- GETNAMEINFO ----------------------------------------------------------------------------- */
 
+/* Room for a name, of which no more than the longest name is needed. */
+static int check_room(const struct eza_arg *arg, size_t room)
+{
+	int rc = eza_check(arg, room);
+
+	return rc ? rc : eza_check_result(arg, room < NI_MAXHOST ? room : NI_MAXHOST);
+}
+
 /* A name that is asked for, ended by X'00' if there is room. 0 or an EAI_ of Linux's. */
 static int give_name(const struct eza_call *call, int i, const char *text)
 {
@@ -203,7 +217,7 @@ int eza_getnameinfo(struct eza_call *call)
 	rc = own.size ? eza_take_name(&name, &len, &own) : -EINVAL;
 	for (int i = 2; i <= 4 && !rc; i += 2)
 		if (call->args[i].data)
-			rc = eza_check(&call->args[i], (size_t)call->values[i + 1]);
+			rc = check_room(&call->args[i], (size_t)call->values[i + 1]);
 	if (rc == -EAFNOSUPPORT)
 		return fail(call, EAI_FAMILY);
 	if (rc < 0)

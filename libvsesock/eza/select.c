@@ -20,34 +20,40 @@ enum {
 #define ECBS_MOST 12
 
 /* Fullwords of a mask that may be used: a shorter one has no bits for the descriptors behind it. */
-static int count_words(const struct eza_arg *mask, int n, int *words)
+static int count_words(const struct eza_arg *mask, int n)
 {
-	*words = (n + 31) / 32;
-	if (mask->size && mask->size / 4 < (size_t)*words)
-		*words = (int)(mask->size / 4);
-	return memory_check_read(mask->data, (size_t)*words * 4) ? -EFAULT : 0;
+	int words = (n + 31) / 32;
+
+	return mask->size && mask->size / 4 < (size_t)words ? (int)(mask->size / 4) : words;
 }
 
 /* A mask that is missing asks for nothing. */
 static int take_mask(const struct eza_arg *mask, int n, uint32_t *bits)
 {
-	int words, rc;
+	int words = count_words(mask, n);
 
 	if (!mask->data)
 		return 0;
-	rc = count_words(mask, n, &words);
-	for (int i = 0; i < words && !rc; i++)
+	if (memory_check_read(mask->data, (size_t)words * 4))
+		return -EFAULT;
+	for (int i = 0; i < words; i++)
 		bits[i] = eza_word(mask->order, (const char *)mask->data + 4 * i);
-	return rc;
+	return 0;
+}
+
+static int check_room(const struct eza_arg *mask, int n)
+{
+	if (!mask->data)
+		return 0;
+	return memory_check_result(mask->data, (size_t)count_words(mask, n) * 4) ? -EFAULT : 0;
 }
 
 static void give_mask(const struct eza_arg *mask, int n, const uint32_t *bits)
 {
-	int words;
-
-	if (!mask->data || count_words(mask, n, &words))
+	/* While it was waited the program may have taken it away. */
+	if (!mask->data || check_room(mask, n))
 		return;
-	for (int i = 0; i < words; i++)
+	for (int i = 0, words = count_words(mask, n); i < words; i++)
 		eza_set_word(mask->order, (char *)mask->data + 4 * i, bits[i]);
 }
 
@@ -117,6 +123,8 @@ static int wait_for(struct eza_call *call, const struct vse_ecbs *ecbs)
 	/* All is read before anything is written: one area may be several masks. */
 	for (int i = 0; i < VSE_SETS && !rc; i++)
 		rc = take_mask(&call->args[AT_SEND + i], n, sets->bits[i]);
+	for (int i = 0; i < VSE_SETS && !rc; i++)
+		rc = check_room(&call->args[AT_RETURN + i], n);
 	if (!rc)
 		rc = vse_select(call->api, n, sets, limited ? &timeout : NULL, ecbs);
 	for (int i = 0; i < VSE_SETS && rc >= 0; i++)

@@ -164,7 +164,7 @@ int eza_getibmopt(struct eza_call *call)
 {
 	char *buf = call->args[1].data, name[LFP_CTL_CLIENT + 1] = "SOCKET";
 	uint32_t active = UINT32_C(0x80000001); /* status: active; version: 1 */
-	int rc = eza_check(&call->args[1], 16);
+	int rc = eza_check_result(&call->args[1], 16);
 
 	if (call->values[0] != 1)
 		return eza_fail(call, -EINVAL, 10226);

@@ -64,8 +64,8 @@ int eza_accept(struct eza_call *call)
 	/* Is there room for the peer's address? What is accepted cannot be put back. */
 	if (getsockname(call->fd, (struct sockaddr *)&own, &own_len))
 		return -errno;
-	rc = eza_check(&call->args[1],
-		       own.ss_family == AF_INET6 ? VSE_SOCKADDR_IN6 : VSE_SOCKADDR_IN);
+	rc = eza_check_result(&call->args[1],
+			      own.ss_family == AF_INET6 ? VSE_SOCKADDR_IN6 : VSE_SOCKADDR_IN);
 	if (rc < 0)
 		return rc;
 	rc = vse_accept(call->api, (int)call->values[0], &peer, &len);

@@ -139,7 +139,7 @@ static int translate(const uint8_t table[256], void *first, va_list ap)
 	if (len <= 0 || (args[i].size && (size_t)len > args[i].size))
 		return BAD_LENGTH;
 	area = args[i].data;
-	rc = area ? memory_check_pages(area, (size_t)len) : -EFAULT;
+	rc = area ? memory_check_result(area, (size_t)len) : -EFAULT;
 	if (rc < 0)
 		return BAD_AREA;
 	if (is_off())

@@ -17,7 +17,7 @@
 /* 0 or -EFAULT; what is not there is not set. */
 static int check_result(const int *result)
 {
-	return result && memory_check_read(result, sizeof(*result)) ? -EFAULT : 0;
+	return result && memory_check_result(result, sizeof(*result)) ? -EFAULT : 0;
 }
 
 static void put(int *result, int value)
@@ -158,7 +158,7 @@ static int define_storage(const char *storage, void *area, size_t size)
 		return -EINVAL;
 	if (!area)
 		return eza_error("EIBMBADPARM");
-	if (memory_check_read(area, size))
+	if (memory_check_result(area, size))
 		return -EFAULT;
 	memset(area, 0, size);
 	return 0;

@@ -173,15 +173,18 @@ int smi_take(struct smi_call *call, int i)
 	case SMI_POINTER:
 		arg->data = (char *)&call->said + keyword->offset;
 		return 0;
-	case SMI_NUMBER:
 	case SMI_IN_OUT:
+		if (value && memory_check_result(value, sizeof(int)))
+			return -EFAULT;
+		return value ? take_number(call, i, value) : 0;
+	case SMI_NUMBER:
 		/* Left out: EZASOKET's function says so. */
 		return value ? take_number(call, i, value) : 0;
 	case SMI_ZERO:
 		return take_number(call, i, value);
 	case SMI_OUT:
 		/* Looked at now: later there is no way back. */
-		if (value && memory_check_read(value, sizeof(int)))
+		if (value && memory_check_result(value, sizeof(int)))
 			return -EFAULT;
 		return take_number(call, i, NULL);
 	case SMI_LENGTH:

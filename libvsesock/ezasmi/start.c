@@ -75,7 +75,8 @@ static int take_masks(struct smi_call *call)
 
 		if (!arg->data)
 			continue;
-		if (memory_check_read(arg->data, size_of_masks(call)))
+		if (i < VSE_SETS ? memory_check_read(arg->data, size_of_masks(call))
+				 : memory_check_result(arg->data, size_of_masks(call)))
 			return -EFAULT;
 		if (i < VSE_SETS)
 			memcpy(call->masks[i], arg->data, size_of_masks(call));
@@ -89,7 +90,7 @@ static void give_masks(const struct smi_call *call)
 	void *const to[VSE_SETS] = {call->said.RRETMSK, call->said.WRETMSK, call->said.ERETMSK};
 
 	for (int i = 0; i < VSE_SETS; i++)
-		if (to[i] && !memory_check_read(to[i], size_of_masks(call)))
+		if (to[i] && !memory_check_result(to[i], size_of_masks(call)))
 			memcpy(to[i], call->masks[VSE_SETS + i], size_of_masks(call));
 }
 

@@ -21,7 +21,7 @@ int smi_check_task(const struct smi_call *call)
 
 	if (!call->said.TASK)
 		return 0;
-	if (memory_check_read(call->said.TASK, EZASMI_TIE))
+	if (memory_check_result(call->said.TASK, EZASMI_TIE))
 		return -EFAULT;
 	memcpy(&tie, call->said.TASK, sizeof(tie));
 	if (!memcmp(&tie, &cleared, sizeof(tie)))

@@ -13,6 +13,7 @@
 #include "include/vsesock.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/lec/lec.h"
+#include "libvsesock/vse/fork.h"
 
 /*
  * Theory of operation
@@ -81,8 +82,8 @@ static void finish(struct request *request, ssize_t result, int error)
 {
 	struct sigevent event = request->sigevent;
 
-	raw_close(request->fd);
 	pthread_mutex_lock(&lock);
+	raw_close(request->fd);
 	raw_close(request->cancel);
 	request->result = result;
 	request->error = error;
@@ -185,6 +186,27 @@ static int submit(struct lec_aiocb *cb, bool writes)
 		raw_close(request->cancel);
 	free(request);
 	return lec_fail(rc);
+}
+
+/* Requests are the parent's, but the child has their descriptors. */
+static void in_child(void)
+{
+	struct request *at;
+
+	while ((at = requests)) {
+		requests = at->next;
+		if (at->error == EINPROGRESS) {
+			raw_close(at->fd);
+			raw_close(at->cancel);
+		}
+		free(at);
+	}
+	pthread_cond_init(&done, NULL);
+}
+
+static void __attribute__((constructor)) init(void)
+{
+	vse_fork_lock(VSE_LOCK_AIO, &lock, in_child);
 }
 
 int lec_aio_read(struct lec_aiocb *cb)

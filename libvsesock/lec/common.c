@@ -50,11 +50,11 @@ int lec_take_addr(struct sockaddr_storage *to, socklen_t *tolen, const void *add
 
 int lec_check_addr(const void *addr, const unsigned int *len)
 {
-	if (memory_check_read(len, sizeof(*len)))
+	if (memory_check_result(len, sizeof(*len)))
 		return -EFAULT;
 	if ((int)*len < 0)
 		return -EINVAL;
-	return *len && memory_check_read(addr, *len < 128 ? *len : 128) ? -EFAULT : 0;
+	return memory_check_result(addr, *len < 128 ? *len : 128);
 }
 
 int lec_give_addr(void *addr, unsigned int *len, const struct sockaddr_storage *from)
@@ -63,7 +63,7 @@ int lec_give_addr(void *addr, unsigned int *len, const struct sockaddr_storage *
 	size_t full = vse_addr_give(bytes, sizeof(bytes), from, VSE_ADDR_LEC);
 	size_t cut = full < *len ? full : *len;
 
-	if (cut && memory_check_write(addr, cut))
+	if (memory_check_result(addr, cut))
 		return -EFAULT;
 	memcpy(addr, bytes, cut);
 	*len = (unsigned int)full;

@@ -194,11 +194,17 @@ ssize_t lec_recvmsg(int s, struct lec_msghdr *msg, int flags)
 	if (flags_native < 0)
 		return lec_fail(EINVAL);
 	rc = take_msg(&native, msg);
+	if (rc != -EFAULT && memory_check_result(msg, sizeof(*msg)))
+		rc = -EFAULT;
 	if (rc == -EOPNOTSUPP) {
 		/* Nothing comes there. */
 		native = (struct msghdr){.msg_iov = msg->iov, .msg_iovlen = (size_t)msg->iovlen};
 		rc = 0;
 	}
+	if (!rc && msg->name &&
+	    memory_check_result(msg->name,
+				msg->namelen < VSE_SOCKADDR_IN6 ? msg->namelen : VSE_SOCKADDR_IN6))
+		rc = -EFAULT;
 	if (rc < 0)
 		return lec_fail(-rc);
 	if (msg->name) {

@@ -34,7 +34,7 @@ int lec_getclientid(int domain, struct lec_clientid *id)
 		return -1;
 	if (own.family < 0)
 		return lec_fail(EPFNOSUPPORT);
-	if (memory_check_read(id, sizeof(*id)))
+	if (memory_check_result(id, sizeof(*id)))
 		return lec_fail(EFAULT);
 	memset(own.name, ' ', sizeof(own.name));
 	memset(own.task, ' ', sizeof(own.task));

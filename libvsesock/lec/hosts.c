@@ -62,7 +62,7 @@ int lec_gethostname(char *name, size_t room)
 
 	if (lec_enter(&api))
 		return -1;
-	if (memory_check_write(name, room))
+	if (memory_check_result(name, room < NI_MAXHOST ? room : NI_MAXHOST))
 		return lec_fail(EFAULT);
 	return gethostname(name, room) ? lec_fail(errno) : 0;
 }
@@ -83,7 +83,8 @@ const char *lec_inet_ntop(int family, const void *addr, char *text, unsigned int
 		lec_fail(-native);
 		return NULL;
 	}
-	if (memory_check_read(addr, native == AF_INET ? 4 : 16) || memory_check_read(text, room)) {
+	if (memory_check_read(addr, native == AF_INET ? 4 : 16) ||
+	    memory_check_result(text, room < INET6_ADDRSTRLEN ? room : INET6_ADDRSTRLEN)) {
 		lec_fail(EFAULT);
 		return NULL;
 	}
@@ -96,7 +97,7 @@ int lec_inet_pton(int family, const char *text, void *addr)
 
 	if (native < 0)
 		return lec_fail(-native);
-	if (memory_check_read(text, 1) || memory_check_read(addr, native == AF_INET ? 4 : 16))
+	if (memory_check_read(text, 1) || memory_check_result(addr, native == AF_INET ? 4 : 16))
 		return lec_fail(EFAULT);
 	return inet_pton(native, text, addr);
 }

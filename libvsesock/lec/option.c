@@ -128,7 +128,7 @@ int lec_ioctl(int s, unsigned int request, ...)
 	default:
 		return lec_fail(EINVAL);
 	}
-	if (memory_check_read(arg, sizeof(*arg)))
+	if (memory_check_result(arg, sizeof(*arg)))
 		return lec_fail(EFAULT);
 	if (ioctl(fd, native, &result))
 		return lec_fail(errno);

@@ -118,7 +118,7 @@ int lec_getaddrinfo(const char *node, const char *service, const struct lec_addr
 
 	if (lec_enter(&api))
 		return 10;
-	if (memory_check_read(result, sizeof(*result)) || (node && memory_check_read(node, 1)) ||
+	if (memory_check_result(result, sizeof(*result)) || (node && memory_check_read(node, 1)) ||
 	    (service && memory_check_read(service, 1))) {
 		errno = EFAULT;
 		return give_eai(EAI_SYSTEM);
@@ -157,8 +157,9 @@ int lec_getnameinfo(const void *addr, unsigned int addrlen, char *host, unsigned
 	rc = lec_take_addr(&from, &from_len, addr, addrlen);
 	if (rc < 0)
 		return give_eai(EAI_FAMILY);
-	if ((host && memory_check_write(host, hostlen)) ||
-	    (service && memory_check_write(service, servicelen))) {
+	if ((host && memory_check_result(host, hostlen < NI_MAXHOST ? hostlen : NI_MAXHOST)) ||
+	    (service &&
+	     memory_check_result(service, servicelen < NI_MAXSERV ? servicelen : NI_MAXSERV))) {
 		errno = EFAULT;
 		return give_eai(EAI_SYSTEM);
 	}

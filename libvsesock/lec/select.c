@@ -43,7 +43,7 @@ static int select_as(const char *function, int n, uint32_t *readers, uint32_t *w
 	if (!sets)
 		return lec_fail(ENOMEM);
 	for (int i = 0; i < VSE_SETS && !rc; i++) {
-		if (programs[i] && memory_check_read(programs[i], len))
+		if (programs[i] && memory_check_result(programs[i], len))
 			rc = -EFAULT;
 		else if (programs[i])
 			memcpy(sets->bits[i], programs[i], len);
@@ -119,7 +119,7 @@ int lec_poll(struct lec_pollfd *polls, unsigned long nr, int timeout_ms)
 		return -1;
 	if (nr > VSE_DESCRIPTORS)
 		return lec_fail(EINVAL);
-	if (nr && memory_check_pages(polls, nr * sizeof(*polls)))
+	if (nr && memory_check_result(polls, nr * sizeof(*polls)))
 		return lec_fail(EFAULT);
 	native = calloc(nr + 1, sizeof(*native));
 	if (!native)

@@ -9,6 +9,7 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/async.h"
+#include "libvsesock/vse/fork.h"
 #include "libvsesock/vse/task.h"
 
 #define FIRST_SLOTS 64
@@ -36,28 +37,92 @@ static int create(struct vse_api **out, enum mux_interface interface, const char
 		return -ENOMEM;
 	memcpy(api->nn, nn, sizeof(nn));
 	api->max = VSE_DESCRIPTORS;
+	api->holds = 1;
 	*out = api;
 	return 0;
+}
+
+/* --- who holds one --------------------------------------------------------------------------- */
+
+/* A thread holds what it has asked for last: it may be within a call when another thread ends the
+ * use of the interface. */
+static _Thread_local struct vse_api *held[MUX_CSI + 1];
+static pthread_key_t held_key;
+
+void vse_api_hold(struct vse_api *api)
+{
+	pthread_mutex_lock(&lock);
+	api->holds++;
+	pthread_mutex_unlock(&lock);
+}
+
+void vse_api_drop(struct vse_api *api)
+{
+	bool last;
+
+	pthread_mutex_lock(&lock);
+	last = !--api->holds;
+	pthread_mutex_unlock(&lock);
+	if (last)
+		free(api);
+}
+
+/* The thread ends. */
+static void drop_all(void *data)
+{
+	struct vse_api **own = data;
+
+	for (int i = 0; i <= MUX_CSI; i++)
+		if (own[i])
+			vse_api_drop(own[i]);
+}
+
+static void __attribute__((constructor)) init(void)
+{
+	if (pthread_key_create(&held_key, drop_all))
+		abort();
+	vse_fork_lock(VSE_LOCK_API, &lock, NULL);
+}
+
+/* The holder's, held for the thread; or NULL. */
+static struct vse_api *find(struct vse_task *keeper, enum mux_interface interface)
+{
+	struct vse_api *api = __atomic_load_n(&keeper->apis[interface], __ATOMIC_ACQUIRE);
+	struct vse_api *before = held[interface];
+
+	if (api == before)
+		return api;
+	pthread_mutex_lock(&lock);
+	api = keeper->apis[interface];
+	if (api)
+		api->holds++;
+	pthread_mutex_unlock(&lock);
+	held[interface] = api;
+	pthread_setspecific(held_key, held);
+	if (before)
+		vse_api_drop(before);
+	return api;
 }
 
 int vse_api_get(struct vse_api **out, enum mux_interface interface, const char *said)
 {
 	struct vse_task *task = vse_task_now();
 	struct vse_task *keeper = holder(task, interface);
-	struct vse_api *api = __atomic_load_n(&keeper->apis[interface], __ATOMIC_ACQUIRE);
-	struct vse_api *fresh = NULL;
+	struct vse_api *api, *fresh = NULL;
 	int rc;
 
-	if (!api) {
+	while (!(api = find(keeper, interface))) {
 		rc = create(&fresh, interface, said);
 		if (rc < 0)
 			return rc;
+		pthread_mutex_lock(&lock);
 		/* Another thread of the task may have been faster. */
-		if (__atomic_compare_exchange_n(&keeper->apis[interface], &api, fresh, false,
-						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-			api = fresh;
-		else
-			free(fresh);
+		if (!keeper->apis[interface]) {
+			__atomic_store_n(&keeper->apis[interface], fresh, __ATOMIC_RELEASE);
+			fresh = NULL;
+		}
+		pthread_mutex_unlock(&lock);
+		free(fresh);
 	}
 	rc = vse_task_enter(task, interface, api->nn);
 	if (rc < 0)
@@ -68,32 +133,41 @@ int vse_api_get(struct vse_api **out, enum mux_interface interface, const char *
 
 struct vse_api *vse_api_find(enum mux_interface interface)
 {
-	return holder(vse_task_now(), interface)->apis[interface];
+	return find(holder(vse_task_now(), interface), interface);
 }
 
 void vse_task_close(struct vse_task *task, enum mux_interface interface)
 {
+	struct vse_slot *slots;
 	struct vse_api *api;
+	int nr;
 
-	async_forget(task->apis[interface], -1);
 	pthread_mutex_lock(&lock);
 	api = task->apis[interface];
-	task->apis[interface] = NULL;
+	__atomic_store_n(&task->apis[interface], NULL, __ATOMIC_RELEASE);
+	if (api)
+		__atomic_store_n(&api->ended, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&lock);
+	if (!api)
+		return;
+	async_forget(api, -1);
+	pthread_mutex_lock(&lock);
+	slots = api->slots;
+	nr = api->nr;
+	api->slots = NULL;
+	api->nr = 0;
 	pthread_mutex_unlock(&lock);
 	/* Given ones are closed here too, which does not touch what was given. */
-	for (int s = 0; s < api->nr; s++)
-		if (api->slots[s].fd >= 0)
-			raw_close(api->slots[s].fd);
-	free(api->slots);
-	free(api);
+	for (int s = 0; s < nr; s++)
+		if (slots[s].fd >= 0)
+			raw_close(slots[s].fd);
+	free(slots);
+	vse_api_drop(api);
 }
 
 void vse_api_end(enum mux_interface interface)
 {
-	struct vse_task *task = vse_task_now();
-
-	if (task->apis[interface])
-		vse_task_close(task, interface);
+	vse_task_close(vse_task_now(), interface);
 	vse_task_leave();
 }
 
@@ -202,7 +276,9 @@ int vse_add(struct vse_api *api, int fd, int wanted)
 	int s = wanted, rc = 0, task = strict_on() ? vse_task_now()->number : 0;
 
 	pthread_mutex_lock(&lock);
-	if (s < 0)
+	if (api->ended)
+		rc = -EBADF;
+	else if (s < 0)
 		for (s = 0; s < api->nr && api->slots[s].fd >= 0; s++)
 			;
 	else if (slot(api, s))

@@ -41,6 +41,8 @@ struct vse_api {
 	int nr;     /* slots that there is memory for */
 	struct vse_slot *slots;
 	bool set_up; /* for INITAPI: was called */
+	bool ended;  /* it is no task's any more: what is looked up is not there */
+	int holds;   /* the task's, those of threads and jobs; the last one frees it */
 };
 
 /**
@@ -48,7 +50,8 @@ struct vse_api {
  * @api:	set if the result is 0
  * @said:	what TCPNAME or ID says, two digits, or NULL; heeded in the task's first call alone
  *
- * From now on control calls of this thread are the task's.
+ * From now on control calls of this thread are the task's. *@api stays until the thread asks for
+ * another one of @interface, whoever ends the use of the interface.
  * Return: 0; -VSE_ELOAD: the system id that counts is none of LFP's; -VSE_ETRUE: a CICS-style task,
  * @interface is MUX_EZA and EZATRUE is not active; -ENETDOWN; -ENOMEM.
  */
@@ -56,6 +59,10 @@ int vse_api_get(struct vse_api **api, enum mux_interface interface, const char *
 
 /* The same if the task has used the interface before, else NULL. */
 struct vse_api *vse_api_find(enum mux_interface interface);
+
+/* It stays until it is dropped. */
+void vse_api_hold(struct vse_api *api);
+void vse_api_drop(struct vse_api *api);
 
 /* Close all sockets that the task has by the interface, and forget it (TERMAPI). Those that are
  * shared by all tasks stay. */

@@ -14,6 +14,7 @@
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/vse/fork.h"
 #include "libvsesock/vse/task.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -50,7 +51,7 @@ int async_take_ecb(void *ecb)
 		return 0;
 	if ((uintptr_t)ecb % sizeof(uint32_t))
 		return -EINVAL;
-	if (memory_check_pages(ecb, ASYNC_ECB))
+	if (memory_check_pages(ecb, ASYNC_ECB) || memory_check_result(ecb, sizeof(uint32_t)))
 		return -EFAULT;
 	pthread_mutex_lock(&lock);
 	taken = find_ecb(ecb) != NULL;
@@ -85,6 +86,7 @@ static void end(struct async_job *job, int rc)
 	*at = job->next;
 	vse_ecb_post(job->ecb);
 	pthread_cond_broadcast(&changed);
+	vse_api_drop(job->api);
 	free(job);
 }
 
@@ -295,18 +297,6 @@ static int start_thread(void)
 /* --- fork: what is outstanding is the parent's --------------------------------------------------
  */
 
-static void before_fork(void)
-{
-	pthread_mutex_lock(&lock);
-	async_ecbs_before_fork();
-}
-
-static void in_parent(void)
-{
-	async_ecbs_after_fork(false);
-	pthread_mutex_unlock(&lock);
-}
-
 static void in_child(void)
 {
 	jobs = NULL;
@@ -314,14 +304,12 @@ static void in_child(void)
 	if (wake_fd >= 0)
 		raw_close(wake_fd);
 	wake_fd = -1;
-	async_ecbs_after_fork(true);
 	pthread_cond_init(&changed, NULL);
-	pthread_mutex_unlock(&lock);
 }
 
 static void __attribute__((constructor)) init(void)
 {
-	pthread_atfork(before_fork, in_parent, in_child);
+	vse_fork_lock(VSE_LOCK_ASYNC, &lock, in_child);
 }
 
 /* --- what jobs' makers call
@@ -331,7 +319,7 @@ int async_start(struct async_job *job)
 {
 	struct async_job **at = &jobs;
 	int rc = async_take_ecb(job->ecb);
-	bool first;
+	bool first, over;
 
 	if (rc < 0)
 		return rc;
@@ -349,8 +337,11 @@ int async_start(struct async_job *job)
 		at = &(*at)->next;
 	*at = job;
 	first = is_first(job);
+	vse_api_hold(job->api);
+	/* Who ends the use of the interface says so before the jobs are looked at. */
+	over = __atomic_load_n(&job->api->ended, __ATOMIC_ACQUIRE);
 	pthread_mutex_unlock(&lock);
-	rc = first ? try_now(job) : -EAGAIN;
+	rc = over ? -ECANCELED : first ? try_now(job) : -EAGAIN;
 	pthread_mutex_lock(&lock);
 	if (rc == -EAGAIN && start_thread())
 		rc = -ENOMEM;

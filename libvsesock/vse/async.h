@@ -84,8 +84,4 @@ int async_copy(bool (*is_it)(const struct async_job *job, const void *data), con
 void async_forget(const struct vse_api *api, int s);
 void async_forget_task(int task);
 
-/* For async.c: its lock is taken before that of ecb.c, also when the program forks. */
-void async_ecbs_before_fork(void);
-void async_ecbs_after_fork(bool in_child);
-
 #endif

@@ -9,6 +9,7 @@
 #include "libvsesock/core/memory.h"
 #include "libvsesock/preload/real.h"
 #include "libvsesock/vse/async.h"
+#include "libvsesock/vse/fork.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t posted = PTHREAD_COND_INITIALIZER;
@@ -20,7 +21,7 @@ static void post(void *ecb)
 {
 	uint32_t *word = ecb;
 
-	if (memory_check_read(word, sizeof(*word)))
+	if (memory_check_result(word, sizeof(*word)))
 		return;
 	__atomic_store_n(word, htobe32(POSTED), __ATOMIC_RELEASE);
 }
@@ -93,15 +94,13 @@ EXPORT int vse_ecb_wait(void *const ecbs[], int nr, int ms)
 	return at < 0 ? (int)give(-ETIMEDOUT) : at;
 }
 
-void async_ecbs_before_fork(void)
+/* Who waits is the parent's. */
+static void in_child(void)
 {
-	pthread_mutex_lock(&lock);
+	pthread_cond_init(&posted, NULL);
 }
 
-void async_ecbs_after_fork(bool in_child)
+static void __attribute__((constructor)) init(void)
 {
-	/* Who waits is the parent's. */
-	if (in_child)
-		pthread_cond_init(&posted, NULL);
-	pthread_mutex_unlock(&lock);
+	vse_fork_lock(VSE_LOCK_ECB, &lock, in_child);
 }

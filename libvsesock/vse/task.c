@@ -7,9 +7,12 @@
 
 #include "include/vsesock.h"
 #include "libvsesock/core/ctl.h"
+#include "libvsesock/core/memory.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/real.h"
 #include "libvsesock/vse/async.h"
+#include "libvsesock/vse/fork.h"
+#include "libvsesock/vse/text.h"
 
 /*
  * Theory of operation
@@ -22,6 +25,8 @@
 #define ETRUE_ALREADY 4
 #define ETRUE_FAILED  8
 #define ETRUE_BAD     16
+
+#define EZATRUE_AREA 10 /* bytes: EZATRUE, what is to be done, the code */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vse_task process; /* outside of all tasks */
@@ -113,6 +118,7 @@ static uint64_t give_key(const char *nn, uint16_t *flags)
 static void __attribute__((constructor)) init(void)
 {
 	ctl_task = give_key;
+	vse_fork_lock(VSE_LOCK_TASK, &lock, NULL);
 }
 
 void vse_task_leave(void)
@@ -333,7 +339,7 @@ EXPORT int EZASTRUE(void *commarea)
 	uint8_t *area = commarea;
 	int code = ETRUE_BAD;
 
-	if (!area)
+	if (memory_check_result(area, EZATRUE_AREA))
 		return 0;
 	if (!memcmp(area, "EZATRUE ", 8) || !memcmp(area, ebcdic, 8)) {
 		if (area[8] == 'S' || area[8] == 0xE2)
@@ -346,6 +352,9 @@ EXPORT int EZASTRUE(void *commarea)
 }
 
 /* --- for COBOL ----------------------------------------------------------------------------- */
+
+#define FUNCTION_MAX 8
+#define NUMBER       4 /* bytes */
 
 static void put_number(void *at, int value)
 {
@@ -368,32 +377,43 @@ static bool is_word(const char *text, const char *word)
 	return !strncmp(text, word, strlen(word));
 }
 
+/* RETCODE; the parameters of a COBOL program, whose RETCODE may be written. */
+static int call_task(const char *function, const char *name, void *number)
+{
+	char word[FUNCTION_MAX + 1] = "", text[LFP_CTL_CLIENT + 1] = "";
+	bool begins, tells;
+	int rc = -1;
+
+	if (vse_text(word, FUNCTION_MAX, function) < 0)
+		return -1;
+	begins = is_word(word, "BEGIN");
+	tells = begins || is_word(word, "CURRENT");
+	if (tells ? memory_check_result(number, NUMBER) : memory_check_read(number, NUMBER))
+		return -1;
+	if (begins) {
+		if (name && vse_text(text, LFP_CTL_CLIENT, name) < 0)
+			return -1;
+		text[strcspn(text, " ")] = '\0';
+		rc = vse_task_begin(text);
+	} else if (is_word(word, "SWITCH")) {
+		return vse_task_switch(get_number(number));
+	} else if (is_word(word, "END")) {
+		return vse_task_end(get_number(number));
+	} else if (tells) {
+		rc = vse_task_current();
+	}
+	if (rc >= 0)
+		put_number(number, rc);
+	return rc;
+}
+
 EXPORT int VSETASK(const char *function, const char *name, void *number, void *retcode)
 {
-	char text[LFP_CTL_CLIENT + 1] = "";
-	int saved = errno, rc = -1;
+	int saved = errno;
 
-	if (!function || !number || !retcode)
-		return 0;
-	if (is_word(function, "BEGIN")) {
-		size_t len = 0;
-
-		while (name && len < LFP_CTL_CLIENT && name[len] && name[len] != ' ')
-			len++;
-		if (len)
-			memcpy(text, name, len);
-		rc = vse_task_begin(text);
-		if (rc > 0)
-			put_number(number, rc);
-	} else if (is_word(function, "SWITCH")) {
-		rc = vse_task_switch(get_number(number));
-	} else if (is_word(function, "CURRENT")) {
-		rc = vse_task_current();
-		put_number(number, rc);
-	} else if (is_word(function, "END")) {
-		rc = vse_task_end(get_number(number));
-	}
-	put_number(retcode, rc);
+	/* A result that cannot be told is no reason to do something. */
+	if (!memory_check_result(retcode, NUMBER))
+		put_number(retcode, call_task(function, name, number));
 	errno = saved;
 	return 0;
 }

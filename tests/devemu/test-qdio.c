@@ -366,6 +366,79 @@ static void test_two_threads(void **state)
 	}
 }
 
+/* Buffers are the machine's only after they were given back: a state that says "filled" before that
+ * is no frame, or there would be no end of them. */
+static void test_filled_too_early(void **state)
+{
+	struct fixture *f = *state;
+	struct qdio_port *port = &f->port[1];
+	struct iovec frame;
+
+	begin(f, 8, true);
+	for (uint32_t i = 0; i < 8; i++)
+		assert_int_equal(send_number(&f->port[0], i, 10), QDIO_DELIVERED);
+	for (uint32_t i = 0; i < 8; i++)
+		expect_number(port, i, 10);
+	port->faults.hold = 1;
+	qdio_replenish(port, 2); /* they are kept back, and the program's still */
+	for (uint32_t i = 0; i < QDIO_BUFFERS; i++) {
+		port->mine->sbal[QDIO_IN][(size_t)i * QDIO_SBAL] = QDIO_ELEMENT_LAST;
+		atomic_store(&port->mine->slsb[QDIO_IN][i], QDIO_IN_PRIMED);
+	}
+	assert_int_equal(qdio_receive(port, &frame), -EPROTO);
+	assert_true(port->broken);
+}
+
+struct poster {
+	struct qdio_port *port;
+	_Atomic bool over;
+};
+
+/* Completions of what was never sent, as fast as they are taken. */
+static void *post_for_ever(void *data)
+{
+	struct poster *poster = data;
+
+	while (!atomic_load(&poster->over))
+		for (uint32_t i = 0; i < QDIO_BUFFERS; i++) {
+			uint8_t empty = QDIO_IN_EMPTY;
+
+			atomic_compare_exchange_strong(&poster->port->mine->slsb[QDIO_CQ][i],
+						       &empty, QDIO_IN_PRIMED);
+		}
+	return NULL;
+}
+
+/* A peer can not keep a program at its completions. */
+static void test_completions_without_end(void **state)
+{
+	struct fixture *f = *state;
+	struct poster poster = {.port = &f->port[0]};
+	pthread_t thread;
+	int most = 0, all = 0;
+
+	begin(f, 8, true);
+	for (uint32_t i = 0; i < QDIO_BUFFERS; i++)
+		be64_put(f->port[0].mine->sbal[QDIO_CQ] + (size_t)i * QDIO_SBAL + 8,
+			 qdio_qaob_of(f->port[0].mine, 0));
+	f->port[0].trace = NULL;
+	assert_int_equal(pthread_create(&thread, NULL, post_for_ever, &poster), 0);
+	while (all < 100 * (int)QDIO_BUFFERS && most <= (int)QDIO_BUFFERS) {
+		int nr = qdio_complete(&f->port[0]);
+
+		assert_true(nr >= 0);
+		all += nr;
+		if (nr > most)
+			most = nr;
+		if (!nr)
+			sched_yield();
+	}
+	atomic_store(&poster.over, true);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_in_range(most, 1, QDIO_BUFFERS);
+	assert_int_equal(f->port[0].counts.done_twice, all);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -381,6 +454,8 @@ int main(void)
 		TEST(test_peer_gone),
 		TEST(test_taking),
 		TEST(test_ill_will),
+		TEST(test_filled_too_early),
+		TEST(test_completions_without_end),
 		TEST(test_two_threads),
 	};
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-give.c - GIVESOCKET and TAKESOCKET: who may take what, what comes along, what the giver
- * keeps */
-#include "host.h"
+/* test-give.c - GIVESOCKET and TAKESOCKET: who may take what, and what comes along */
+#include "giving.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,115 +12,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "ijblfp/give.h"
-
-#define NUMBER 3 /* by which the giver knows the socket */
-
-static struct lfp_ctl_client any = {AF_INET, "        ", "        "};
-
-static uint64_t begin(struct host *host, const char *name)
-{
-	struct lfp_ctl_reply reply;
-	uint64_t key;
-
-	host_as = 0;
-	assert_int_equal(call_wait(host,
-				   call_send(host, LFP_CTL_TASK, 0, LFP_CTL_TASK_BEGIN, 0, 0, name,
-					     strlen(name), -1),
-				   &reply, NULL),
-			 0);
-	memcpy(&key, reply.data, sizeof(key));
-	return key;
-}
-
-static int connected(struct host *host, uint64_t *id)
-{
-	struct lfp_addr peer = some_addr(80);
-	int fd = new_socket(host, id);
-	int conn = call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
-
-	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
-	assert_int_equal(call_wait(host, conn, NULL, NULL), EINPROGRESS);
-	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = *id, .status = 0});
-	host_until(host, poll_now(fd) & POLLOUT);
-	return fd;
-}
-
-static int call_client(struct host *host, int op, int a, int b, const struct lfp_ctl_client *client,
-		       int fd)
-{
-	return call_wait(host, call_send(host, op, 0, a, b, 0, client, sizeof(*client), fd), NULL,
-			 NULL);
-}
-
-static int give_for(struct host *host, int fd, const struct lfp_ctl_client *to, int seconds)
-{
-	return call_client(host, LFP_CTL_GIVE, NUMBER, seconds, to, fd);
-}
-
-static int give(struct host *host, int fd, const struct lfp_ctl_client *to)
-{
-	return give_for(host, fd, to, 0);
-}
-
-/* Who the caller is. */
-static struct lfp_ctl_client client_id(struct host *host)
-{
-	struct lfp_ctl_reply reply;
-	struct lfp_ctl_client client;
-
-	assert_int_equal(
-		call_wait(host,
-			  call_send(host, LFP_CTL_CLIENTID, 0, 0, 0, 0, &any, sizeof(any), -1),
-			  &reply, NULL),
-		0);
-	assert_int_equal(reply.len, sizeof(client));
-	memcpy(&client, reply.data, sizeof(client));
-	return client;
-}
-
-static int take(struct host *host, const struct lfp_ctl_client *giver, int number, int *fd)
-{
-	struct lfp_ctl_reply reply;
-	int conn = call_send(host, LFP_CTL_TAKE, 0, number, 0, 0, giver, sizeof(*giver), -1);
-	int got = -1, rc;
-
-	/* Only a good answer has a descriptor. */
-	struct pollfd pfd = {.fd = conn, .events = POLLIN};
-	host_until(host, poll(&pfd, 1, 0) == 1);
-	assert_true(recv(conn, &reply, LFP_CTL_REPLY_HEAD, MSG_PEEK) >=
-		    (ssize_t)LFP_CTL_REPLY_HEAD);
-	rc = reply.error;
-	assert_int_equal(call_wait(host, conn, &reply, rc ? NULL : &got), rc);
-	*fd = got;
-	return rc;
-}
-
-static int is_taken(struct host *host, int fd)
-{
-	struct lfp_ctl_reply reply;
-
-	assert_int_equal(call_wait(host, call_send(host, LFP_CTL_TAKEN, 0, 0, 0, 0, "", 0, fd),
-				   &reply, NULL),
-			 0);
-	return reply.value;
-}
-
-static bool hangs(int fd)
-{
-	struct pollfd pfd = {.fd = fd, .events = 0};
-
-	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
-}
-
-static void expect_text(int fd, const char *text)
-{
-	char buf[64] = "";
-
-	assert_int_equal(recv(fd, buf, strlen(text), MSG_DONTWAIT), strlen(text));
-	assert_string_equal(buf, text);
-}
 
 static void a_socket_goes_from_task_to_task(void **state)
 {
@@ -146,7 +36,7 @@ static void a_socket_goes_from_task_to_task(void **state)
 	host_turn(host);
 	assert_int_equal(recv(old, &c, 1, MSG_DONTWAIT), -1);
 	host_as = second;
-	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), 0);
 	assert_true(hangs(old));
 	/* lfpd is told, for its lists. */
 	assert_int_equal(host_expect(host, LFP_TAKEN).sock, id);
@@ -179,7 +69,7 @@ static void what_is_under_way_comes_along(void **state)
 	assert_int_equal(send(old, "unsent ", 7, 0), 7);
 	assert_int_equal(give(host, old, &any), 0);
 	host_data(host, id, 7, "later");
-	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), 0);
 	assert_int_equal(send(new, "more", 4, 0), 4);
 	host_until(host, host->bytes - before == 11);
 	host_turn(host);
@@ -205,7 +95,7 @@ static void ends_of_both_directions_come_along(void **state)
 	host_expect(host, LFP_SHUTDOWN);
 	assert_int_equal(give(host, old, &any), 0);
 	assert_int_equal(is_taken(host, old), 0);
-	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), 0);
 	expect_text(new, "all");
 	assert_int_equal(recv(new, &c, 1, MSG_DONTWAIT), 0);
 	assert_int_equal(send(new, "x", 1, MSG_NOSIGNAL), -1);
@@ -231,26 +121,26 @@ static void a_name_that_is_not_blank_is_the_only_taker(void **state)
 	old = connected(host, &id);
 	assert_int_equal(give(host, old, &to), 0);
 	host_as = third;
-	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), EACCES);
 	host_as = first;
-	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), EACCES);
 	host_as = second;
 	/* What the taker says is a key: no blanks, the right number, the right family. */
 	memset(to.task, ' ', 8);
-	assert_int_equal(take(host, &any, NUMBER, &new), EINVAL);
-	assert_int_equal(take(host, &giver, NUMBER + 1, &new), EACCES);
+	assert_int_equal(take_given(host, &any, NUMBER, &new), EINVAL);
+	assert_int_equal(take_given(host, &giver, NUMBER + 1, &new), EACCES);
 	giver.family = AF_INET6;
-	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), EACCES);
 	giver.family = AF_UNIX;
-	assert_int_equal(take(host, &giver, NUMBER, &new), EPFNOSUPPORT);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), EPFNOSUPPORT);
 	giver.family = AF_INET;
 	memcpy(giver.task, "NOBODY  ", 8);
-	assert_int_equal(take(host, &giver, NUMBER, &new), EINVAL);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), EINVAL);
 	memcpy(giver.task, "GIVER   ", 8);
-	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), 0);
 	/* Once. */
 	close(new);
-	assert_int_equal(take(host, &giver, NUMBER, &new), EBADF);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), EBADF);
 	close(old);
 }
 
@@ -269,9 +159,9 @@ static void only_the_same_user_takes_or_root(void **state)
 	assert_int_equal(give(host, old, &any), 0);
 	host_as = second;
 	task_find_key(tasks, getpid(), second)->uid = 4712;
-	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), EACCES);
 	task_find_key(tasks, getpid(), second)->uid = 0;
-	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), 0);
 	close(old);
 	close(new);
 }
@@ -286,13 +176,13 @@ static void a_blank_task_is_any_of_the_address_space(void **state)
 	memset(to.task, ' ', 8);
 	memcpy(to.name, "ELSEWHER", 8);
 	assert_int_equal(give(host, old, &to), 0);
-	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
+	assert_int_equal(take_given(host, &giver, NUMBER, &new), EACCES);
 	close(old);
 	old = connected(host, &id);
 	memcpy(to.name, giver.name, 8);
 	assert_int_equal(call_client(host, LFP_CTL_GIVE, NUMBER + 1, 0, &to, old), 0);
 	host_as = begin(host, "OTHER   ");
-	assert_int_equal(take(host, &giver, NUMBER + 1, &new), 0);
+	assert_int_equal(take_given(host, &giver, NUMBER + 1, &new), 0);
 	close(new);
 	close(old);
 }
@@ -333,139 +223,6 @@ static void only_connected_streams_can_be_given(void **state)
 	close(fd);
 }
 
-static void closed_before_it_is_taken_it_is_reset(void **state)
-{
-	struct host *host = *state;
-	struct lfp_ctl_client giver = client_id(host);
-	uint64_t id;
-	int fd = connected(host, &id), new;
-	struct got got;
-
-	assert_int_equal(give(host, fd, &any), 0);
-	assert_int_equal(call(host, LFP_CTL_DROP, 0, 0, fd), 0);
-	got = host_expect(host, LFP_CLOSE);
-	assert_int_equal(got.sock, id);
-	assert_int_equal(got.how, 1);
-	assert_true(hangs(fd));
-	assert_int_equal(take(host, &giver, NUMBER, &new), EBADF);
-	close(fd);
-}
-
-/* What the instance does every second while something is given. */
-static void look_twice(struct host *host)
-{
-	uv_timer_t *timer = &host->inst->gives.timer;
-
-	assert_true(uv_is_active((uv_handle_t *)timer));
-	timer->timer_cb(timer);
-	timer->timer_cb(timer);
-}
-
-static void closed_without_a_word_it_is_reset_too(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = connected(host, &id);
-	struct got got;
-
-	assert_int_equal(give(host, fd, &any), 0);
-	close(fd);
-	look_twice(host);
-	got = host_expect(host, LFP_CLOSE);
-	assert_int_equal(got.sock, id);
-	assert_int_equal(got.how, 1);
-}
-
-static void a_given_socket_outlives_its_giver(void **state)
-{
-	struct host *host = *state;
-	uint64_t first = begin(host, "GIVER   "), given, kept;
-	struct lfp_ctl_client giver;
-	int fds[2], new;
-
-	host_as = first;
-	giver = client_id(host);
-	fds[0] = connected(host, &given);
-	fds[1] = connected(host, &kept);
-	assert_int_equal(give(host, fds[0], &any), 0);
-	assert_int_equal(call(host, LFP_CTL_TASK, LFP_CTL_TASK_END, 0, -1), 0);
-	assert_int_equal(host_expect(host, LFP_CLOSE).sock, kept);
-	close(fds[0]);
-	close(fds[1]);
-	look_twice(host);
-	host_as = begin(host, "TAKER   ");
-	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
-	assert_int_equal(send(new, "alive", 5, 0), 5);
-	host_until(host, host->bytes >= 5);
-	close(new);
-}
-
-static void it_can_be_taken_back(void **state)
-{
-	struct host *host = *state;
-	struct lfp_ctl_client giver = client_id(host);
-	uint64_t id;
-	int fd = connected(host, &id), new;
-
-	assert_int_equal(give(host, fd, &any), 0);
-	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
-	close(fd);
-	assert_int_equal(send(new, "back", 4, 0), 4);
-	host_until(host, host->bytes >= 4);
-	close(new);
-}
-
-static void what_nobody_takes_in_time_is_reset(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = connected(host, &id);
-
-	assert_int_equal(give_for(host, fd, &any, 1), 0);
-	assert_false(hangs(fd));
-	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
-	assert_true(hangs(fd));
-	assert_int_equal(is_taken(host, fd), 1);
-	close(fd);
-}
-
-static void a_reset_ends_the_offer(void **state)
-{
-	struct host *host = *state;
-	struct lfp_ctl_client giver = client_id(host);
-	uint64_t id;
-	int fd = connected(host, &id), new;
-
-	assert_int_equal(give(host, fd, &any), 0);
-	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
-	host_until(host, hangs(fd));
-	assert_int_not_equal(take(host, &giver, NUMBER, &new), 0);
-	close(fd);
-}
-
-/* Nothing is known of a task that was called so before, and has ended. */
-static void a_name_is_somebody_elses_later(void **state)
-{
-	struct host *host = *state;
-	struct lfp_ctl_client giver;
-	uint64_t id;
-	int fd, new;
-
-	host_as = begin(host, "GIVER   ");
-	giver = client_id(host);
-	fd = connected(host, &id);
-	assert_int_equal(give(host, fd, &any), 0);
-	assert_int_equal(take(host, &giver, NUMBER, &new), 0);
-	close(fd);
-	close(new);
-	assert_int_equal(take(host, &giver, NUMBER, &new), EBADF);
-	assert_int_equal(call(host, LFP_CTL_TASK, LFP_CTL_TASK_END, 0, -1), 0);
-	host_as = 0;
-	assert_int_equal(take(host, &giver, NUMBER, &new), EBADF);
-	host_as = begin(host, "GIVER   ");
-	assert_int_equal(take(host, &giver, NUMBER, &new), EACCES);
-}
-
 static void names_are_unique(void **state)
 {
 	struct host *host = *state;
@@ -504,13 +261,6 @@ int main(void)
 		TEST(only_the_same_user_takes_or_root),
 		TEST(a_blank_task_is_any_of_the_address_space),
 		TEST(only_connected_streams_can_be_given),
-		TEST(closed_before_it_is_taken_it_is_reset),
-		TEST(closed_without_a_word_it_is_reset_too),
-		TEST(a_given_socket_outlives_its_giver),
-		TEST(it_can_be_taken_back),
-		TEST(what_nobody_takes_in_time_is_reset),
-		TEST(a_reset_ends_the_offer),
-		TEST(a_name_is_somebody_elses_later),
 		TEST(names_are_unique),
 	};
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-hold.c - a session whose lfpd restarts: what is held, what is said on the next path, what is
- * reset */
-#include "datagram.h"
+/* test-hold.c - a session whose lfpd restarts: what is held, and what is said on the next path */
+#include "holding.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,100 +18,6 @@
 
 #include "lfp/admin.h"
 #include "lfp/places.h"
-
-#define SESSION 0x1122334455667788ull
-
-static int setup_time(void **state, unsigned int seconds)
-{
-	struct host *host = host_create();
-
-	host->features = LFP_FEATURE_RESUME;
-	host->session = SESSION;
-	host->hold_time = seconds;
-	host_start(host);
-	assert_int_equal(host->started, 0);
-	*state = host;
-	return 0;
-}
-
-static int setup(void **state)
-{
-	return setup_time(state, 30);
-}
-
-static int setup_short(void **state)
-{
-	return setup_time(state, 1);
-}
-
-static int setup_none(void **state)
-{
-	return setup_time(state, 0);
-}
-
-static int listening(struct host *host, uint64_t *id)
-{
-	int fd = listening_socket(host, id, 4);
-
-	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 2);
-	return fd;
-}
-
-static void send_plain(struct host *host, uint8_t code)
-{
-	host_send(host, (struct lfp_frame){.code = code});
-}
-
-/* SUSPEND and its answer: the instance says nothing more on this path. */
-static void suspend(struct host *host)
-{
-	send_plain(host, LFP_SUSPEND);
-	host_expect(host, LFP_SUSPENDED);
-}
-
-/* The path ends, and the next one asks for the session. */
-static void go_away(struct host *host)
-{
-	host->asked_for = 0;
-	send_plain(host, LFP_SUSPENDED);
-	host_until(host, !host->path);
-	assert_string_equal(host->bye, "suspended");
-	assert_int_equal(host->seen, host->nr_got);
-	host_until(host, host->path && host->asked_for);
-	assert_int_equal(host->asked_for, SESSION);
-}
-
-static void answer_resume(struct host *host, struct got got, uint16_t status, uint64_t sent,
-			  uint64_t received)
-{
-	host_send(host, (struct lfp_frame){.code = LFP_RESUME_REPLY,
-					   .sock = got.sock,
-					   .request = got.request,
-					   .status = status,
-					   .resume = {.sent = sent, .received = received}});
-}
-
-/* RESUME of each socket, answered with what the instance says itself, but for @other. */
-static struct got resume_all(struct host *host, unsigned int nr, uint64_t other)
-{
-	struct got found = {.code = 0};
-
-	for (unsigned int i = 0; i < nr; i++) {
-		struct got got = host_expect(host, LFP_RESUME);
-
-		if (got.sock == other)
-			found = got;
-		else
-			answer_resume(host, got, 0, got.resume.received, got.resume.sent);
-	}
-	return found;
-}
-
-static void finish_resume(struct host *host)
-{
-	host_answer(host, host_expect(host, LFP_RESUMED), 0);
-	host_until(host, host->inst->link.hold.phase == HOLD_NONE);
-}
 
 static const char *device(struct host *host)
 {
@@ -140,8 +45,6 @@ static const char *device(struct host *host)
 	assert_int_equal(lfp_admin_value(answer, "device", value, sizeof(value)), 0);
 	return value;
 }
-
-/* --- what goes on ------------------------------------------------------------------------ */
 
 static void test_streams(void **state)
 {
@@ -260,15 +163,6 @@ static void test_calls(void **state)
 	close(got_fd);
 }
 
-static void accepted(struct host *host, uint64_t listener, uint64_t id)
-{
-	host_send(host, (struct lfp_frame){.code = LFP_ACCEPTED,
-					   .sock = listener,
-					   .accepted = {.id = LFP_ID_LFPD | id,
-							.peer = some_addr(1000),
-							.local = some_addr(80)}});
-}
-
 static void test_listener(void **state)
 {
 	struct host *host = *state;
@@ -326,213 +220,14 @@ static void test_datagrams(void **state)
 	close(fd);
 }
 
-/* --- what is reset ----------------------------------------------------------------------- */
-
-static int why_eof(struct host *host, int fd)
-{
-	return call_wait(host, call_send(host, LFP_CTL_WHY_EOF, 0, 0, 0, 0, "", 0, fd), NULL, NULL);
-}
-
-static void expect_reset(struct host *host, int fd)
-{
-	char c;
-
-	host_until(host, poll_now(fd) & POLLHUP);
-	assert_true(recv(fd, &c, 1, MSG_DONTWAIT) <= 0);
-	assert_int_equal(why_eof(host, fd), ECONNRESET);
-}
-
-static void expect_alive(struct host *host, int fd, uint64_t id)
-{
-	struct got got;
-
-	assert_int_equal(write(fd, "alive", 5), 5);
-	got = host_expect(host, LFP_DATA);
-	assert_int_equal(got.sock, id);
-	assert_int_equal(got.count, 5);
-}
-
-/* lfpd says that the positions are others. */
-static void test_lfpd_disagrees(void **state)
-{
-	struct host *host = *state;
-	uint64_t id, bad;
-	int fd = connected_socket(host, &id), other = connected_socket(host, &bad);
-
-	suspend(host);
-	go_away(host);
-	answer_resume(host, resume_all(host, 2, bad), ECONNRESET, 7, 0);
-	finish_resume(host);
-	expect_reset(host, other);
-	expect_alive(host, fd, id);
-	close(other);
-	assert_int_equal(host_expect(host, LFP_CLOSE).sock, bad);
-	close(fd);
-}
-
-/* lfpd says yes, and its positions are others all the same. */
-static void test_we_disagree(void **state)
-{
-	struct host *host = *state;
-	uint64_t id, bad;
-	int fd = connected_socket(host, &id), other = connected_socket(host, &bad);
-	struct got got;
-
-	suspend(host);
-	go_away(host);
-	answer_resume(host, resume_all(host, 2, bad), 0, 7, 0);
-	finish_resume(host);
-	got = host_expect(host, LFP_CLOSE);
-	assert_int_equal(got.sock, bad);
-	assert_int_equal(got.how, 1);
-	expect_reset(host, other);
-	expect_alive(host, fd, id);
-	close(other);
-	close(fd);
-}
-
-/* lfpd does not have it, be it a listener with connections that nobody has accepted. */
-static void test_unknown_there(void **state)
-{
-	struct host *host = *state;
-	uint64_t id, bad;
-	int fd = connected_socket(host, &id), other = listening(host, &bad);
-
-	accepted(host, bad, 1);
-	host_until(host, host->inst->socks.count == 3);
-	suspend(host);
-	go_away(host);
-	answer_resume(host, resume_all(host, 3, bad), EBADF, 0, 0);
-	finish_resume(host);
-	host_until(host, !vsock_find(&host->inst->socks, bad));
-	assert_true(poll_now(other) & POLLHUP);
-	expect_alive(host, fd, id);
-	close(other);
-	close(fd);
-}
-
-/* Another session: all are reset at once, and it works on. */
-static void test_other_session(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = connected_socket(host, &id);
-
-	suspend(host);
-	host->session = SESSION + 1;
-	go_away(host);
-	expect_reset(host, fd);
-	close(fd);
-	assert_int_equal(host->inst->socks.count, 0);
-	fd = connected_socket(host, &id);
-	expect_alive(host, fd, id);
-	close(fd);
-}
-
-/* Nobody comes: HoldTime. */
-static void test_too_late(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = connected_socket(host, &id);
-
-	suspend(host);
-	send_plain(host, LFP_SUSPENDED);
-	host_until(host, !host->path);
-	transport_unix.stop(host->listener);
-	host->listener = NULL;
-	assert_true(host->inst->link.hold.phase == HOLD_AWAY);
-	expect_reset(host, fd);
-	assert_true(host->inst->link.hold.phase == HOLD_NONE);
-	close(fd);
-	host_listen(host);
-	host_until(host, host->path && link_is_up(&host->inst->link));
-	assert_int_equal(host->asked_for, 0);
-}
-
-/* The path breaks before lfpd has said all. */
-static void test_crash(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = connected_socket(host, &id);
-
-	suspend(host);
-	path_close(host->path, NULL);
-	host->path = NULL;
-	expect_reset(host, fd);
-	host_until(host, host->path);
-	assert_int_equal(host->asked_for, 0);
-	close(fd);
-}
-
-/* ... and while the session is resumed. */
-static void test_crash_later(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = connected_socket(host, &id);
-
-	suspend(host);
-	go_away(host);
-	host_expect(host, LFP_RESUMED);
-	path_close(host->path, NULL);
-	host->path = NULL;
-	expect_reset(host, fd);
-	close(fd);
-}
-
-static void test_not_offered(void **state)
-{
-	struct host *host = *state;
-
-	send_plain(host, LFP_SUSPEND);
-	host_until(host, host->inst->link.connects == 2);
-}
-
-static void test_wrong_order(void **state)
-{
-	struct host *host = *state;
-
-	send_plain(host, LFP_SUSPENDED);
-	host_until(host, host->inst->link.connects == 2);
-}
-
-/* Only answers may come while a session is resumed. */
-static void test_wrong_frame(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = connected_socket(host, &id);
-
-	suspend(host);
-	go_away(host);
-	host_expect(host, LFP_RESUMED);
-	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
-	expect_reset(host, fd);
-	close(fd);
-}
-
 #define TEST(name, set_up) cmocka_unit_test_setup_teardown(name, set_up, host_tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_streams, setup),
-		TEST(test_frames_wait, setup),
-		TEST(test_calls, setup),
-		TEST(test_listener, setup),
-		TEST(test_datagrams, setup),
-		TEST(test_lfpd_disagrees, setup),
-		TEST(test_we_disagree, setup),
-		TEST(test_unknown_there, setup),
-		TEST(test_other_session, setup),
-		TEST(test_too_late, setup_short),
-		TEST(test_crash, setup),
-		TEST(test_crash_later, setup),
-		TEST(test_not_offered, setup_none),
-		TEST(test_wrong_order, setup),
-		TEST(test_wrong_frame, setup),
+		TEST(test_streams, hold_setup),   TEST(test_frames_wait, hold_setup),
+		TEST(test_calls, hold_setup),     TEST(test_listener, hold_setup),
+		TEST(test_datagrams, hold_setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,18 +28,22 @@ static void test_round_trip(void **state)
 	(void)state;
 	for (size_t nr = 0; (message = lfp_message_at(nr)); nr++) {
 		for (uint32_t round = 0; round < 100; round++) {
-			struct lfp_frame frame, back;
+			struct lfp_frame frame, back, head;
 			const char *why;
 			int len;
 
 			sample_fill(message, &random, round * 20, &frame);
 			len = encode(&frame);
 			assert_true(len >= (int)LFP_FRAME_HEADER);
+			assert_int_equal(lfp_frame_head(wire, &head), len);
 			memset(&back, 0xee, sizeof(back));
 			assert_int_equal(lfp_frame_decode(wire, sizeof(wire), sample_side(message),
 							  &back, &why),
 					 len);
 			sample_compare(message, &frame, &back);
+			assert_true(head.code == back.code && head.flags == back.flags &&
+				    head.status == back.status && head.request == back.request &&
+				    head.task == back.task && head.sock == back.sock);
 			assert_int_equal(lfp_frame_encode(&back, again, sizeof(again)), len);
 			assert_memory_equal(wire, again, (size_t)len);
 		}
@@ -251,14 +255,10 @@ static void test_header(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_room),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_wrong_side),
-		cmocka_unit_test(test_unknown_code),
-		cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_room),
+		cmocka_unit_test(test_truncated),  cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_wrong_side), cmocka_unit_test(test_unknown_code),
+		cmocka_unit_test(test_answers),    cmocka_unit_test(test_header),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

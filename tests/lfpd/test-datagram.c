@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-datagram.c - datagram sockets with a scripted z/VSE side: both ways, parts, windows, errors
- */
+/* test-datagram.c - datagram sockets with a scripted z/VSE side: both ways, parts, windows */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,135 +7,19 @@
 
 #include <cmocka.h>
 #include <errno.h>
-#include <time.h>
-#include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "lfp/datagram.h"
 #include "lfp/sockopt.h"
 #include "lfpd/session.h"
+#include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/one-path.h"
 #include "tests/qemu-user.h"
-
-#define PATIENCE_TURNS 2000
-
-static int make(uint64_t id, unsigned int kind, unsigned int protocol)
-{
-	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = id, .task = 1};
-
-	frame.socket.family = LFP_AF_INET;
-	frame.socket.kind = (uint16_t)kind;
-	frame.socket.protocol = (uint16_t)protocol;
-	return vse_ask(&vse, frame).status;
-}
-
-/* A datagram socket of z/VSE at 127.0.0.1; its port. */
-static unsigned int make_bound(uint64_t id)
-{
-	struct lfp_frame bind = {.code = LFP_BIND, .sock = id},
-			 name = {.code = LFP_GETSOCKNAME, .sock = id};
-
-	assert_int_equal(make(id, 2, 0), 0);
-	bind.bind.local = vse_addr("127.0.0.1", 0);
-	assert_int_equal(vse_ask(&vse, bind).status, 0);
-	return vse_ask(&vse, name).name.addr.port;
-}
-
-/* A UDP socket of the host at 127.0.0.1. */
-static int udp(unsigned int *port)
-{
-	struct sockaddr_in addr = {.sin_family = AF_INET,
-				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	socklen_t len = sizeof(addr);
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	assert_true(fd >= 0);
-	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
-	*port = ntohs(addr.sin_port);
-	return fd;
-}
-
-static void udp_send(int fd, unsigned int port, const void *data, size_t len)
-{
-	struct sockaddr_in addr = {.sin_family = AF_INET,
-				   .sin_port = htons((in_port_t)port),
-				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-
-	assert_int_equal(sendto(fd, data, len, 0, (struct sockaddr *)&addr, sizeof(addr)), len);
-}
-
-static ssize_t udp_take(int fd, void *buf, size_t room, unsigned int *port)
-{
-	struct pollfd pfd = {.fd = fd, .events = POLLIN};
-	struct sockaddr_in addr;
-	socklen_t len = sizeof(addr);
-	ssize_t n;
-
-	for (int i = 0; poll(&pfd, 1, 1) == 0; i++) {
-		host_turn(&host);
-		if (i > PATIENCE_TURNS)
-			fail_msg("nothing came by UDP");
-	}
-	n = recvfrom(fd, buf, room, 0, (struct sockaddr *)&addr, &len);
-	*port = ntohs(addr.sin_port);
-	return n;
-}
-
-/* Send a whole datagram, or a part. */
-static void datagram(uint64_t id, uint64_t position, uint32_t total, uint32_t offset,
-		     const struct lfp_addr *to, const void *data, size_t len)
-{
-	struct lfp_frame frame = {.code = LFP_DATAGRAM, .sock = id};
-
-	frame.datagram.position = position;
-	frame.datagram.total = total;
-	frame.datagram.offset = offset;
-	if (to)
-		frame.datagram.addr = *to;
-	frame.datagram.payload.ptr = data;
-	frame.datagram.payload.len = (uint32_t)len;
-	vse_send(&vse, &frame);
-}
-
-static int last_error(uint64_t id)
-{
-	return vse_ask(&vse, (struct lfp_frame){.code = LFP_SENT, .sock = id}).status;
-}
-
-static void set_option(uint64_t id, int level, int name, int value)
-{
-	struct lfp_frame frame = {.code = LFP_SETSOCKOPT, .sock = id};
-
-	lfp_opt_to_wire(level, name, &value, sizeof(value));
-	frame.setsockopt.level = level;
-	frame.setsockopt.name = name;
-	frame.setsockopt.value.ptr = (const uint8_t *)&value;
-	frame.setsockopt.value.len = sizeof(value);
-	assert_int_equal(vse_ask(&vse, frame).status, 0);
-}
-
-static void connect_to(uint64_t id, const struct lfp_addr *peer)
-{
-	assert_int_equal(vse_connect_to(&vse, id, peer), 0);
-}
-
-/* A port where nobody is. */
-static struct lfp_addr nobody(void)
-{
-	unsigned int port;
-
-	close(udp(&port));
-	return vse_addr("127.0.0.1", port);
-}
-
-/* --- tests --------------------------------------------------------------------------------------
- */
 
 static void kinds(void **state)
 {
@@ -374,147 +257,6 @@ static void ancillary(void **state)
 	vse_close(&vse);
 }
 
-/* Why a datagram could not be sent is told once, to whom asks. */
-static void send_errors(void **state)
-{
-	struct lfp_addr all = vse_addr("255.255.255.255", 9), to = vse_addr("127.0.0.1", 0);
-
-	(void)state;
-	one_path_start();
-	assert_int_equal(make(1, 2, 0), 0);
-	datagram(1, 0, 1, 0, &all, "x", 1);
-	assert_int_not_equal(last_error(1), 0);
-	assert_int_equal(last_error(1), 0);
-	datagram(1, 1 + LFP_DATAGRAM_COST, 1, 0, &to, "x", 1);
-	assert_int_equal(last_error(1), EINVAL);
-	vse_close(&vse);
-}
-
-static void refused(void **state)
-{
-	struct lfp_addr peer;
-	unsigned int port, from;
-	char c;
-	int fd;
-
-	(void)state;
-	one_path_start();
-	peer = nobody();
-	assert_int_equal(make(1, 2, 0), 0);
-	connect_to(1, &peer);
-	datagram(1, 0, 1, 0, NULL, "x", 1);
-	assert_int_equal(vse_expect(&vse, LFP_DATAGRAM_ERROR).datagram_error.error, ECONNREFUSED);
-	/* The next one is not lost with the error. */
-	fd = udp(&port);
-	peer = vse_addr("127.0.0.1", port);
-	connect_to(1, &peer);
-	datagram(1, 1 + LFP_DATAGRAM_COST, 1, 0, NULL, "y", 1);
-	assert_int_equal(udp_take(fd, &c, 1, &from), 1);
-	assert_int_equal(c, 'y');
-	close(fd);
-	vse_close(&vse);
-}
-
-static void error_queue(void **state)
-{
-	struct lfp_addr to = nobody();
-	struct lfp_frame ask = {.code = LFP_ERRQUEUE, .sock = 1}, reply;
-
-	(void)state;
-	one_path_start();
-	assert_int_equal(make(1, 2, 0), 0);
-	assert_int_equal(vse_ask(&vse, ask).status, EAGAIN);
-	set_option(1, IPPROTO_IP, IP_RECVERR, 1);
-	datagram(1, 0, 5, 0, &to, "hello", 5);
-	assert_int_equal(vse_expect(&vse, LFP_DATAGRAM_ERROR).datagram_error.error, ECONNREFUSED);
-	reply = vse_ask(&vse, ask);
-	assert_int_equal(reply.status, 0);
-	assert_int_equal(reply.errqueue.error, ECONNREFUSED);
-	assert_int_equal(reply.errqueue.origin, SO_EE_ORIGIN_ICMP);
-	assert_int_equal(reply.errqueue.type, 3);
-	assert_int_equal(reply.errqueue.code, 3);
-	assert_int_equal(reply.errqueue.dest.port, to.port);
-	assert_int_equal(reply.errqueue.offender.family, LFP_AF_INET);
-	assert_int_equal(reply.errqueue.payload.len, 5);
-	assert_memory_equal(reply.errqueue.payload.ptr, "hello", 5);
-	assert_int_equal(vse_ask(&vse, ask).status, EAGAIN);
-	vse_close(&vse);
-}
-
-/* The loopback is out of reach, and what is sent comes from VSE_HOSTID. */
-static void restricted(void **state)
-{
-	struct lfp_addr to = vse_addr("127.0.0.1", 9);
-	struct lfp_frame frame = {.code = LFP_DATAGRAM, .sock = 1};
-
-	(void)state;
-	host.config.restrict_to_hostid = true;
-	host.config.has_vse_hostid = true;
-	host.config.vse_hostid.s_addr = htonl(0x7f010203); /* an address of this host */
-	one_path_start();
-	assert_int_equal(make(1, 2, 0), 0);
-	datagram(1, 0, 1, 0, &to, "x", 1);
-	assert_int_equal(last_error(1), ENETUNREACH);
-	assert_int_equal(vse_connect_to(&vse, 1, &to), ENETUNREACH);
-	frame.datagram.position = 1 + LFP_DATAGRAM_COST;
-	frame.datagram.addr = vse_addr("192.0.2.1", 9);
-	frame.datagram.has = LFP_HAS_PKTINFO;
-	frame.datagram.spec = INADDR_LOOPBACK;
-	vse_send(&vse, &frame);
-	assert_int_equal(last_error(1), EINVAL);
-	vse_close(&vse);
-}
-
-/* --- what ends the path
- * --------------------------------------------------------------------------- */
-
-static void ends(struct lfp_frame frame)
-{
-	vse_send(&vse, &frame);
-	vse_expect_end(&vse);
-}
-
-static void wrong_position(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(make(1, 2, 0), 0);
-	ends((struct lfp_frame){.code = LFP_DATAGRAM, .sock = 1, .datagram.position = 1});
-}
-
-static void datagram_for_a_stream(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	ends((struct lfp_frame){.code = LFP_DATAGRAM, .sock = 1});
-}
-
-static void sent_for_a_stream(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	ends((struct lfp_frame){.code = LFP_SENT, .sock = 1, .request = 77});
-}
-
-static void errqueue_for_a_stream(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	ends((struct lfp_frame){.code = LFP_ERRQUEUE, .sock = 1, .request = 77});
-}
-
-static void data_for_a_datagram_socket(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(make(1, 2, 0), 0);
-	ends((struct lfp_frame){
-		.code = LFP_DATA, .sock = 1, .data.payload = {(const uint8_t *)"x", 1}});
-}
-
 /* What is consumed is told in time, so that a window never closes for good. */
 static void window_is_told(void **state)
 {
@@ -539,23 +281,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, one_path_set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(kinds),
-		TEST(both_ways),
-		TEST(connected),
-		TEST(parts),
-		TEST(connected_half_way),
-		TEST(window),
-		TEST(ancillary),
-		TEST(send_errors),
-		TEST(refused),
-		TEST(error_queue),
-		TEST(restricted),
-		TEST(wrong_position),
-		TEST(datagram_for_a_stream),
-		TEST(sent_for_a_stream),
-		TEST(errqueue_for_a_stream),
-		TEST(data_for_a_datagram_socket),
-		TEST(window_is_told),
+		TEST(kinds),     TEST(both_ways),          TEST(connected),
+		TEST(parts),     TEST(connected_half_way), TEST(window),
+		TEST(ancillary), TEST(window_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

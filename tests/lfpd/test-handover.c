@@ -73,6 +73,21 @@ static void test_exec_without_sockets(void **state)
 	forget(&what);
 }
 
+/* One that is missing: the others are closed, so that no connection is left open. */
+static void test_exec_without_one(void **state)
+{
+	struct suspended what = make(3), got;
+
+	(void)state;
+	assert_int_equal(handover_by_exec(&what), 0);
+	close(what.fds[1]);
+	assert_int_equal(handover_take(&got), -EBADF);
+	assert_int_equal(fcntl(what.fds[0], F_GETFD), -1);
+	assert_int_equal(fcntl(what.fds[2], F_GETFD), -1);
+	assert_int_equal(fcntl(what.memory, F_GETFD), -1);
+	free(what.fds);
+}
+
 static void test_bad_variable(void **state)
 {
 	static const char *const values[] = {"", "x", "5", "1 2", "5 5", "9999 9998", "5 6 7"};
@@ -176,9 +191,13 @@ static void test_no_store(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exec),         cmocka_unit_test(test_exec_without_sockets),
-		cmocka_unit_test(test_bad_variable), cmocka_unit_test(test_nothing_left),
-		cmocka_unit_test(test_store),        cmocka_unit_test(test_no_store),
+		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_exec_without_sockets),
+		cmocka_unit_test(test_exec_without_one),
+		cmocka_unit_test(test_bad_variable),
+		cmocka_unit_test(test_nothing_left),
+		cmocka_unit_test(test_store),
+		cmocka_unit_test(test_no_store),
 	};
 
 	return cmocka_run_group_tests_name("handover", tests, NULL, NULL);

@@ -59,7 +59,8 @@ static int judge(struct sock_filter *code, size_t nr)
 }
 
 #define NR         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
-#define ARG(i)     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[i]))
+#define LOW        (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0) /* half of a u64 */
+#define ARG(i)     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[i]) + LOW)
 #define ALLOW      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define KILL       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
 #define OP(op, k)  BPF_STMT(BPF_ALU | BPF_K | (op), (k))

@@ -42,7 +42,7 @@ struct end {
 	bool ended;   /* the other end has said that it sends nothing any more */
 	uint64_t sent, received;
 	uint64_t total; /* as the other end has said it */
-	int64_t last;   /* something came, ms */
+	int64_t last;   /* something came, ms; 0 before the first byte */
 };
 
 static struct end ends[NR_MAX];
@@ -80,7 +80,7 @@ static const unsigned char *bytes_at(const struct end *end, bool of_near, uint64
 
 static void set_up(struct end *end, int fd)
 {
-	*end = (struct end){.fd = fd, .last = now_ms()};
+	*end = (struct end){.fd = fd};
 	if (fcntl(fd, F_SETFL, O_NONBLOCK))
 		wrong(end, "O_NONBLOCK");
 }
@@ -162,6 +162,7 @@ static void receive_some(struct end *end)
 		if (n != sizeof(index))
 			wrong(end, "number");
 		set_kind(end, index);
+		end->last = now_ms();
 		return;
 	}
 	n = recv(end->fd, buf, sizeof(buf), 0);
@@ -171,8 +172,8 @@ static void receive_some(struct end *end)
 		wrong(end, "recv");
 	end->ended = n == 0;
 	look(end, buf, (size_t)n);
-	pause = now_ms() - end->last;
-	end->last += pause;
+	pause = end->last ? now_ms() - end->last : 0;
+	end->last = now_ms();
 	if (!end->sleeps && pause > longest_pause)
 		longest_pause = pause;
 }
@@ -203,14 +204,22 @@ static void make(const struct sockaddr_in *addr, uint32_t index)
 	set_kind(end, index);
 }
 
-static void accept_one(int listener)
+/* All that wait: with one a turn, and a thousand ends in each turn, the last would wait for long.
+ */
+static void accept_all(int listener)
 {
-	int fd = accept(listener, NULL, NULL);
+	while (nr_ends < NR_MAX) {
+		int fd = accept(listener, NULL, NULL);
 
-	if (fd >= 0 && nr_ends < NR_MAX)
-		set_up(&ends[nr_ends++], fd);
-	else if (errno != EAGAIN && errno != ENETDOWN) /* without a path: recv() says it better */
-		die("accept");
+		if (fd >= 0) {
+			set_up(&ends[nr_ends++], fd);
+			continue;
+		}
+		/* Without a path recv() says it better. */
+		if (errno != EAGAIN && errno != ENETDOWN)
+			die("accept");
+		return;
+	}
 }
 
 /* Connections that nobody accepts: a line in each. */
@@ -317,7 +326,7 @@ static void turn(int listener, int udp, int echo)
 	if (chunk)
 		sent_at = now;
 	if (fds[at].revents)
-		accept_one(listener);
+		accept_all(listener);
 }
 
 static int run(const char *host, unsigned long port)

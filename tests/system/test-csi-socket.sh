@@ -11,6 +11,7 @@ for family in "${families[@]}"; do
 	good "IPv$family: each function of the SOCKET macro" csi calls "$family"
 	good "IPv$family: with ECBs" csi ecbs "$family"
 done
+good "results in constants: an error, and no signal" csi readonly
 good "CICS-style tasks have descriptors of their own" csi ecbs tasks
 LFP_SETPARM='LFP$CIC=SHARE' good "also with LFP\$CIC=SHARE" csi ecbs tasks
 # also under the address sanitizer, where there is such a build

@@ -14,6 +14,7 @@ for family in "${families[@]}"; do
 	done
 done
 for mode in binary comp5 c; do
+	good "results in constants, numbers $mode: an error, and no signal" eza readonly "$mode"
 	good "10000 random argument lists, numbers $mode, touch nothing else" eza random "$mode" 1 10000
 done
 good "a process gives to another" eza places give

@@ -85,4 +85,21 @@ check_eq "$? $(error_of far)" "1 ECONNRESET" "HoldTime: reset outside, when nobo
 install_lfpd "$REAL_LFPD"
 lfpd_start LINR02
 check "another lfpd gets a new session" wait_for 30 active
+
+# --- an LFP instance that does not hold its session ---------------------------------------------
+
+logged() { grep -q -- "$1" "$log"; }
+transfer
+kill -STOP "$instance"
+"$bin/lfpd-ctl" restart LINR02 || die "restart"
+check "one that does not answer: lfpd says so" wait_for 30 logged "VLFD154W.*has not suspended it in time"
+kill -CONT "$instance"
+ends_by_reset "one that does not answer"
+"$bin/ijblfpop" STOP 01 IMMEDIATE >/dev/null || die "STOP"
+statements 01 HoldTime=0
+instance_start 01
+transfer
+"$bin/lfpd-ctl" restart LINR02 || die "restart"
+check "HoldTime = 0: lfpd says so" wait_for 30 logged "VLFD154W.*does not hold it"
+ends_by_reset "HoldTime = 0"
 finish

@@ -182,7 +182,7 @@ static void test_names(void **state)
 {
 	static const char *const good[] = {"A",        "LINUX1",   "ABCDEFGH", "IJKLMNOP",
 					   "QRSTUVWX", "YZ012345", "6789abcd", "efghijkl",
-					   "mnopqrst", "uvwxyz$#", "@_-.+"};
+					   "mnopqrst", "uvwxyz$#", "@_-.+:"};
 	static const char *const bad[] = {"", "NINECHARS", "A B", "A\x7f", "\xc3\x84"};
 	uint8_t wire[8], zeros[8] = {0};
 	char name[9];

@@ -4,6 +4,7 @@
  *
  *   insmod hsi.ko ids=LINUX1,VSE1 [mtu=57344]
  *   echo eth0 > /sys/module/hsi/parameters/link     (optional, once)
+ *   echo 1 > /sys/module/hsi/parameters/lose        (frames get lost; 0: no more)
  *
  * Creates one Ethernet-like device hsi0, hsi1, ... per user id and stores the
  * blank padded EBCDIC user id in perm_addr[0..7], which is what the qeth driver
@@ -29,6 +30,8 @@ static int nids;
 module_param_array(ids, charp, &nids, 0444);
 static int mtu = 57344;
 module_param(mtu, int, 0444);
+static bool lose; /* frames get lost, as when the partner has just gone */
+module_param(lose, bool, 0644);
 
 static struct net_device *hsi[HSI_MAX], *lower;
 
@@ -74,7 +77,10 @@ static netdev_tx_t hsi_xmit(struct sk_buff *skb, struct net_device *dev)
 	if (sk)
 		sock_hold(sk);
 	to = hsi_find(h->destUserID);
-	if (to) {
+	if (lose) {
+		kfree_skb(skb);
+		n = TX_NOTIFY_OK;
+	} else if (to) {
 		if ((to->flags & IFF_UP) && dev_forward_skb(to, skb) == NET_RX_SUCCESS)
 			n = TX_NOTIFY_OK;
 		else if (!(to->flags & IFF_UP))

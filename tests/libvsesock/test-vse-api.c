@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-vse-api.c - the z/VSE interfaces in threads: who ends their use, who forks */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "include/vsesock.h"
+#include "libvsesock/eza/eza.h"
+#include "libvsesock/vse/api.h"
+#include "libvsesock/vse/async.h"
+#include "libvsesock/vse/task.h"
+
+#define FORKS 200
+
+static int open_null(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+/* --- another thread ends the use of the interface ----------------------------------------------
+ */
+
+static void *end_use(void *unused)
+{
+	vse_api_end(MUX_EZA);
+	return unused;
+}
+
+static void let_other_end(void)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, end_use, NULL), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static int never(struct async_job *job)
+{
+	(void)job;
+	return -EAGAIN;
+}
+
+static int result;
+
+static void note(struct async_job *job, int rc)
+{
+	(void)job;
+	result = rc;
+}
+
+/* What a call finds when it goes on. */
+static void ended_within_a_call(void **state)
+{
+	struct vse_api *api, *next;
+	struct async_job *job = calloc(1, sizeof(*job));
+	_Alignas(uint32_t) char ecb[ASYNC_ECB] = {0};
+	int fd = open_null(), more = open_null();
+	bool given;
+
+	(void)state;
+	assert_int_equal(vse_api_get(&api, MUX_EZA, NULL), 0);
+	assert_int_equal(vse_add(api, fd, -1), 0);
+	assert_int_equal(vse_fd(api, 0), fd);
+	let_other_end();
+	assert_false(is_open(fd));
+	assert_int_equal(vse_fd(api, 0), -EBADF);
+	assert_int_equal(vse_fd_given(api, 0, &given), -EBADF);
+	assert_int_equal(vse_add(api, more, -1), -EBADF);
+	assert_false(is_open(more));
+	assert_int_equal(vse_move(api, 0, 1), -EBADF);
+	assert_string_equal(api->nn, "01");
+	/* A call that would become asynchronous ends as those do that are. */
+	*job = (struct async_job){.api = api,
+				  .interface = MUX_EZA,
+				  .s = -1,
+				  .fd = -1,
+				  .until = -1,
+				  .ecb = ecb,
+				  .attempt = never,
+				  .done = note};
+	assert_int_equal(async_start(job), 0);
+	assert_int_equal(vse_ecb_wait((void *[]){ecb}, 1, 30000), 0);
+	assert_int_equal(result, -ECANCELED);
+	/* It is another one from now on. */
+	assert_null(vse_api_find(MUX_EZA));
+	assert_int_equal(vse_api_get(&next, MUX_EZA, NULL), 0);
+	fd = open_null();
+	assert_int_equal(vse_add(next, fd, -1), 0);
+	let_other_end();
+	let_other_end();
+	assert_false(is_open(fd));
+	vse_api_end(MUX_EZA);
+}
+
+/* --- fork() while other threads are within calls -----------------------------------------------
+ */
+
+static struct vse_api *api;
+static bool over;
+
+int lec_aio_error(const void *cb);
+
+/* Each lock of theirs is taken. */
+static void take_locks(void)
+{
+	void *pointer = NULL;
+	struct eza_call call = {.args = {{.data = &pointer}}};
+	uint32_t ecb = 0;
+
+	(void)vse_fd(api, 0);
+	(void)vse_task_switch(0);
+	(void)async_count(api, 0, NULL);
+	(void)eza_freeaddrinfo(&call);
+	(void)lec_aio_error(&call);
+	vse_ecb_post(&ecb);
+}
+
+static void *take_and_take(void *unused)
+{
+	while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE))
+		take_locks();
+	return unused;
+}
+
+static void forked_within_a_call(void **state)
+{
+	pthread_t threads[2];
+	int status;
+
+	(void)state;
+	assert_int_equal(vse_api_get(&api, MUX_LEC, NULL), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, take_and_take, NULL), 0);
+	for (int i = 0; i < FORKS; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			/* What it hangs in is nobody's to unlock. */
+			alarm(30);
+			take_locks();
+			_exit(0);
+		}
+		assert_true(pid > 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
+	__atomic_store_n(&over, true, __ATOMIC_RELEASE);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	vse_api_end(MUX_LEC);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ended_within_a_call),
+		cmocka_unit_test(forked_within_a_call),
+	};
+
+	setenv("LFP_ID", "01", 1);
+	setenv("LFP_SETPARM", "LFP$ID=01", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pair.c - both ends of a path on one loop, over each transport in turn */
+#include "tests/transport/pair.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void pair_pump(struct side *side)
+{
+	while (side->sent < side->to_send) {
+		uint8_t *at;
+		size_t want =
+			side->to_send - side->sent < 100000 ? side->to_send - side->sent : 100000;
+		size_t n = path_data_reserve(side->path, want, &at);
+
+		if (!n)
+			return;
+		for (size_t i = 0; i < n; i++)
+			at[i] = (uint8_t)((side->sent + i) * 7);
+		path_data_commit(side->path, 1, side->sent, n, false);
+		side->sent += n;
+	}
+}
+
+static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
+{
+	struct side *side = path_data(path);
+
+	side->frames++;
+	if (side->refuse_after && side->frames >= (uint64_t)side->refuse_after) {
+		*why = "refused by the test";
+		return -EPROTO;
+	}
+	if (frame->code == LFP_DATA) {
+		if (frame->data.position != side->position)
+			side->out_of_order = true;
+		for (uint32_t i = 0; i < frame->data.payload.len; i++)
+			if (frame->data.payload.ptr[i] != (uint8_t)((side->position + i) * 7))
+				side->out_of_order = true;
+		side->position += frame->data.payload.len;
+		side->bytes += frame->data.payload.len;
+	}
+	return 0;
+}
+
+static void on_ready(struct path *path)
+{
+	struct side *side = path_data(path);
+
+	side->ready++;
+	pair_pump(side);
+}
+
+static void on_down(struct path *path, int error, const char *why)
+{
+	struct side *side = path_data(path);
+
+	side->down = true;
+	side->error = error;
+	snprintf(side->why, sizeof(side->why), "%s", why);
+}
+
+static const struct path_ops ops = {.on_frame = on_frame, .on_ready = on_ready, .on_down = on_down};
+
+static void on_connection(struct transport_listener *listener, struct transport_conn *conn)
+{
+	struct pair *f = listener->data;
+
+	f->accepted = conn;
+}
+
+static void on_connected(void *data, int status, struct transport_conn *conn)
+{
+	struct pair *f = data;
+
+	assert_int_equal(status, 0);
+	f->connected = conn;
+}
+static bool both_there(struct pair *f)
+{
+	return f->accepted && f->connected;
+}
+
+void pair_run_until(struct pair *f, bool (*done)(struct pair *f))
+{
+	uint64_t end;
+
+	uv_update_time(&f->loop);
+	end = uv_now(&f->loop) + 30000;
+	while (!done(f)) {
+		uv_run(&f->loop, UV_RUN_NOWAIT);
+		if (uv_now(&f->loop) > end)
+			fail_msg("condition not met within 30 seconds");
+	}
+}
+
+static const struct transport *under_test; /* of the group that runs */
+
+static char iucv_lfpd[9], iucv_vse[9];
+static bool with_iucv(void)
+{
+	const char *users = getenv("VSELFPD_IUCV");
+
+	return users && sscanf(users, "%8s %8s", iucv_lfpd, iucv_vse) >= 1;
+}
+
+int pair_setup(void **state)
+{
+	struct pair *f = calloc(1, sizeof(*f));
+	struct transport_where where = {.name = "TEST", .mtu = 8192, .ring_size = 65536};
+
+	snprintf(f->dir, sizeof(f->dir), "/tmp/test-path-XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	snprintf(f->name, sizeof(f->name), "%s/path", f->dir);
+	where.path = f->name;
+	where.own = "TESTV";
+	where.vmid = *iucv_lfpd ? iucv_lfpd : NULL;
+	f->transport = under_test;
+	uv_loop_init(&f->loop);
+	where.hsuid = *iucv_vse ? iucv_lfpd : "";
+	assert_int_equal(f->transport->listen(&f->loop, &where, &f->listener), 0);
+	f->listener->data = f;
+	f->listener->on_connection = on_connection;
+	where.hsuid = iucv_vse;
+	assert_int_equal(f->transport->connect(&f->loop, &where, on_connected, f), 0);
+	pair_run_until(f, both_there);
+	f->lfpd.path = path_create(&f->loop, f->accepted, LFP_FROM_VSE, 8192, &ops, &f->lfpd);
+	f->vse.path = path_create(&f->loop, f->connected, LFP_FROM_LFPD, 8192, &ops, &f->vse);
+	*state = f;
+	return 0;
+}
+
+int pair_teardown(void **state)
+{
+	struct pair *f = *state;
+
+	if (f->lfpd.path)
+		path_close(f->lfpd.path, NULL);
+	if (f->vse.path)
+		path_close(f->vse.path, NULL);
+	f->transport->stop(f->listener);
+	uv_run(&f->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&f->loop), 0);
+	rmdir(f->dir);
+	free(f);
+	return 0;
+}
+
+void pair_open(struct pair *f, uint32_t mtu, uint32_t limit)
+{
+	assert_int_equal(path_open(f->lfpd.path, mtu, limit), 0);
+	assert_int_equal(path_open(f->vse.path, mtu, limit), 0);
+}
+
+bool pair_all_arrived(struct pair *f)
+{
+	return f->lfpd.bytes == f->vse.to_send && f->vse.bytes == f->lfpd.to_send;
+}
+bool pair_lfpd_down(struct pair *f)
+{
+	return f->lfpd.down;
+}
+
+static void test_no_iucv(void **state)
+{
+	(void)state;
+	print_message("skipped: VSELFPD_IUCV names no users of AF_IUCV\n");
+	skip();
+}
+
+int pair_run_tests(const struct CMUnitTest *tests, size_t nr)
+{
+	const struct CMUnitTest none[] = {cmocka_unit_test(test_no_iucv)};
+	int failed = 0;
+
+	for (unsigned int i = 0; (under_test = transport_at(i)); i++)
+		if (under_test == &transport_iucv && !with_iucv())
+			failed += cmocka_run_group_tests_name(under_test->name, none, NULL, NULL);
+		else
+			failed += _cmocka_run_group_tests(under_test->name, tests, nr, NULL, NULL);
+	return failed;
+}
