@@ -21,7 +21,7 @@
 void deliver_want_out(struct instance *inst, struct vsock *vs, bool want)
 {
 	struct epoll_event event = {
-		.events = EPOLLIN | EPOLLRDHUP | EPOLLET | (want ? EPOLLOUT : 0u),
+		.events = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET | (want ? EPOLLOUT : 0u),
 		.data.u64 = vs->id,
 	};
 

@@ -54,6 +54,8 @@ int near_maker_init(struct near_maker *maker, const char *nn, const char *path, 
 	}
 	maker->listener = fd;
 	maker->probe = make_probe();
+	maker->takes_no_rights =
+		!setsockopt(fd, SOL_SOCKET, NEAR_PASSRIGHTS, &(int){0}, sizeof(int));
 	return 0;
 }
 

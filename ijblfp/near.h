@@ -23,6 +23,7 @@ struct near_maker {
 	int datagram_probe;      /* asks for them */
 	int spare;               /* gives its number where there is no other */
 	bool shows_errors;       /* errors can be made to show at datagram near ends */
+	bool takes_no_rights;    /* nobody can send descriptors to a far end */
 	struct sockaddr_un addr; /* of the listener */
 };
 

@@ -25,9 +25,14 @@
  * being read it would be an event for each read.
  *
  * To lfpd: an edge makes a socket `readable` and puts it at the end of `runnable`. Each turn the
- * sockets there get their share, in order. A socket leaves the list when recv() says EAGAIN, or
+ * sockets there get their share, in order. A socket leaves the list when there is nothing more, or
  * when its window is closed (a WINDOW brings it back, as it is still readable). When the path takes
  * no more data the list stays as it is until the path is ready.
+ *
+ * There is nothing more when recv() gives less than there is room for: what comes later is an edge
+ * of its own. But recv() also stops before an urgent byte and behind descriptors, and an edge of
+ * the end may be over. So after an edge that tells of either, after one that may have been missed,
+ * and where descriptors can come, recv() has to say EAGAIN.
  *
  * Urgent data does not come in the near end, but as a call (urgent.c), which says before which byte
  * of the far end it belongs.
@@ -126,6 +131,13 @@ static bool only_taken(struct vsock *vs)
 	return error == EAGAIN;
 }
 
+/* Until the next edge. */
+static void rest(struct vsock *vs)
+{
+	vs->readable = false;
+	list_del(&vs->place);
+}
+
 unsigned int stream_waiting(const struct vsock *vs)
 {
 	int bytes = 0;
@@ -143,8 +155,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 	size_t share = SOCKET_SHARE;
 
 	if (vs->token && only_taken(vs)) {
-		vs->readable = false;
-		list_del(&vs->place);
+		rest(vs);
 		return true;
 	}
 	if (vs->discards && is_aborted(inst, vs)) {
@@ -175,8 +186,8 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 
 			path_data_commit(path, vs->id, vs->send.sent, 0, 0);
 			if (error == EAGAIN) {
-				vs->readable = false;
-				list_del(&vs->place);
+				vs->to_end = false;
+				rest(vs);
 				return true;
 			}
 			if (error == EINTR)
@@ -193,6 +204,10 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		vs->quiet = false;
 		share -= (size_t)n < share ? (size_t)n : share;
 		*left -= *left < (size_t)n ? *left : (size_t)n;
+		if ((size_t)n < want && !vs->to_end && inst->near.takes_no_rights) {
+			rest(vs);
+			return true;
+		}
 	}
 	list_append(&inst->streams.runnable, &vs->place);
 	return true;
@@ -270,6 +285,7 @@ static void on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 			deliver_flush(inst, vs);
 		if (events & ~(uint32_t)EPOLLOUT) {
 			vs->readable = true;
+			vs->to_end |= (events & (EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
 			run_later(inst, vs);
 		}
 		break;
@@ -329,7 +345,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 int stream_watch(struct instance *inst, struct vsock *vs)
 {
 	struct epoll_event event = {
-		.events = EPOLLIN | EPOLLRDHUP | EPOLLET,
+		.events = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET,
 		.data.u64 = vs->id,
 	};
 
@@ -355,7 +371,7 @@ void stream_begin(struct instance *inst, struct vsock *vs)
 void stream_go(struct instance *inst, struct vsock *vs)
 {
 	/* The edge of what the program has written already may be spent on the gate. */
-	vs->readable = true;
+	vs->readable = vs->to_end = true;
 	stream_look_again(inst, vs);
 	deliver_flush(inst, vs);
 }

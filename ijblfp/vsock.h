@@ -101,6 +101,7 @@ struct vsock {
 	/* To lfpd. */
 	struct lfp_send_window send;
 	bool readable;  /* the far end may have something */
+	bool to_end;    /* and is read until it says that it has nothing (stream.c) */
 	bool eof_out;   /* SHUTDOWN is sent */
 	uint64_t taken; /* bytes read from far ends, without gates */
 	struct urgent *urgent;

@@ -79,6 +79,35 @@ static void assert_data(struct host *host, uint32_t count, char first, uint8_t f
 	assert_int_equal(got.flags, flags);
 }
 
+/* All that was written is read, whatever stops a recv() on the way: an urgent byte that a program
+ * has sent past the shim, which is no data, and the end. */
+static void read_to_the_end(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected(host, &id);
+
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(write(fd, "abc", 3), 3);
+		assert_int_equal(send(fd, "!", 1, MSG_OOB), 1);
+		assert_int_equal(write(fd, "de", 2), 2);
+		assert_data(host, 3, 'a', 0);
+		assert_data(host, 2, 'd', 0);
+		assert_int_equal(write(fd, "f", 1), 1);
+		assert_data(host, 1, 'f', 0);
+	}
+	assert_int_equal(write(fd, "gh", 2), 2);
+	shutdown(fd, SHUT_WR);
+	assert_data(host, 2, 'g', 0);
+	assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, SHUT_WR);
+	close(fd);
+	fd = connected(host, &id);
+	assert_int_equal(write(fd, "ij", 2), 2);
+	close(fd);
+	assert_data(host, 2, 'i', 0);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+}
+
 static void urgent_to_lfpd(void **state)
 {
 	struct host *host = *state;
@@ -477,6 +506,7 @@ static void adopted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(read_to_the_end),
 		TEST(urgent_to_lfpd),
 		TEST(urgent_waits_for_the_window),
 		TEST(urgent_to_the_program),
