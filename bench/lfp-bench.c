@@ -11,7 +11,9 @@
  * Both sides are one blocking loop, so that what is measured is the sockets. A connection starts
  * with a struct order that says what is to be done with it:
  *
- *	send   the client writes for some time and shuts down; the server reads and answers one byte
+ *	send   the client writes blocks for some time; the server reads, and answers the last with
+ *	       one byte. A block says whether it is the last, as there are proxies that end both
+ *	       directions with the first
  *	recv   the server writes for some time and closes
  *	rr     the server sends back every message of the given size
  *	conn   as rr with one byte, but each on a connection of its own
@@ -40,6 +42,7 @@
 #include <unistd.h>
 
 #define SIZE_MAX_BYTES (1024u * 1024u)
+#define LAST           1 /* what the last block of a stream begins with */
 #define NS_PER_S       1000000000ull
 #define SILENT_S       5
 
@@ -202,6 +205,26 @@ static bool read_all(int sock, void *data, size_t len)
 	return true;
 }
 
+/* Blocks of @size bytes, until the one that begins with LAST is there; false if it never comes. */
+static bool take_blocks(int sock, size_t size)
+{
+	size_t pos = 0; /* in a block */
+	bool last = false;
+	ssize_t n;
+
+	while ((n = recv(sock, buf, size, 0)) > 0) {
+		size_t next = pos ? size - pos : 0;
+
+		/* One begins in what came, at most. */
+		if (next < (size_t)n)
+			last = buf[next] == LAST;
+		pos = (pos + (size_t)n) % size;
+		if (last && !pos)
+			return true;
+	}
+	return false;
+}
+
 /* Bytes until the end of the stream. */
 static uint64_t drain(int sock, size_t size)
 {
@@ -215,22 +238,23 @@ static uint64_t drain(int sock, size_t size)
 	return bytes;
 }
 
-/* Write for @ns nanoseconds; returns the bytes. */
+/* Write for @ns nanoseconds, and one block more, which begins with LAST; returns the bytes. */
 static uint64_t pour(int sock, size_t size, uint64_t ns)
 {
 	uint64_t end = now_ns() + ns;
 	uint64_t bytes = 0;
 
+	buf[0] = 0;
 	do {
+		if (now_ns() >= end)
+			buf[0] = LAST;
 		if (!write_all(sock, buf, size)) {
 			if (serving)
 				return bytes;
 			die("send");
 		}
 		bytes += size;
-	} while (now_ns() < end);
-	if (shutdown(sock, SHUT_WR) < 0 && !serving)
-		die("shutdown");
+	} while (buf[0] != LAST);
 	return bytes;
 }
 
@@ -248,8 +272,8 @@ static void serve(int sock)
 		return;
 	switch (order.work) {
 	case WORK_SEND:
-		drain(sock, order.size);
-		write_all(sock, &byte, 1);
+		if (take_blocks(sock, order.size))
+			write_all(sock, &byte, 1);
 		break;
 	case WORK_RECV:
 		pour(sock, order.size, order.ns);

@@ -20,6 +20,8 @@ BENCH = os.path.join(OUT, "bench")
 PATH = os.environ.get("PATH", "") + ":/usr/sbin"  # danted
 
 
+PRIORITY = None  # with SCHED_FIFO of what is measured; bench/run sets it
+
 HS_MTUS = [8192, 16384, 32768, 57344]  # of HiperSockets devices
 HS_HEADERS = 118  # of a frame of AF_IUCV on them
 
@@ -153,6 +155,9 @@ class Dante(Proxy):
     def server(self):
         conf = os.path.join(self.dir, "danted.conf")
         with open(conf, "w") as file:
+            if PRIORITY:  # it ends if it is scheduled as it does not know
+                for kind in ("mother", "negotiate", "request", "io"):
+                    file.write(f"cpu.schedule.{kind}: fifo/{PRIORITY}\n")
             file.write(
                 f"logoutput: /dev/null\ninternal: 127.0.0.1 port = {self.port}\nexternal: 127.0.0.1\n"
                 "clientmethod: none\nsocksmethod: none\n"

@@ -79,7 +79,9 @@ def lines(cells, works):
             ratios = [(ratio, name) for ratio, name in ratios if ratio is not None]
             if ratios:
                 least, name = min(ratios)
-                table.row(f"`{transport}`, of {peer}: the least of {len(ratios)} rows, {name}", least, TIE)
+                missed = sorted(f"{other} {ratio:.2f}" for ratio, other in ratios if ratio < TIE)
+                told = f"{len(ratios) - len(missed)} of {len(ratios)} rows hold" + "".join(f"; {one}" for one in missed)
+                table.row(f"`{transport}`, of {peer}, the least: {name}", least, TIE, told)
     for transport in ("local", "shm"):
         for work, presented in PRESENTED.items():
             ratio = table.ratio(transport, STACK, work)

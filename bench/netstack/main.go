@@ -41,6 +41,7 @@ import (
 const (
 	bufferMost = 4 << 20
 	bytesMost  = 1 << 20 // lfp-bench.c: SIZE_MAX_BYTES
+	last       = 1       // lfp-bench.c: LAST
 )
 
 var works = map[string]uint32{"send": 0, "recv": 1, "rr": 2, "conn": 3}
@@ -153,15 +154,12 @@ func (c *client) stream() {
 	conn := c.connect()
 	c.send(conn, c.order[:])
 	if c.res.Work == "send" {
-		for end := time.Now().Add(c.ns); ; {
+		for end := time.Now().Add(c.ns); c.buf[0] != last; {
+			if !time.Now().Before(end) {
+				c.buf[0] = last
+			}
 			c.send(conn, c.buf)
 			c.res.Bytes += uint64(len(c.buf))
-			if !time.Now().Before(end) {
-				break
-			}
-		}
-		if err := conn.CloseWrite(); err != nil {
-			die("shutdown", err)
 		}
 		c.receive(conn, c.buf[:1])
 	} else {
