@@ -14,9 +14,8 @@
 #include <unistd.h>
 
 #include "lfp/restart.h"
+#include "lfpd/carrier.h"
 #include "lfpd/saved.h"
-
-#define BATCH 253u /* descriptors in one message: SCM_MAX_FD of Linux */
 
 /* What cannot be used: connections are reset, whoever may still have waited for them. */
 static void drop(struct suspended *what)
@@ -124,34 +123,68 @@ static int take_by_exec(char *value, struct suspended *what)
 /* --- the descriptor store -----------------------------------------------------------------------
  */
 
-static int store(const char *name, const int *fds, size_t nr)
+static int store(const char *name, int fd)
 {
 	char text[128];
 	int rc;
 
 	snprintf(text, sizeof(text), "FDSTORE=1\nFDPOLL=0\nFDNAME=%s", name);
-	rc = sd_pid_notify_with_fds(0, 0, text, fds, (unsigned int)nr);
+	rc = sd_pid_notify_with_fds(0, 0, text, &fd, 1);
 	if (!rc)
 		return -ENOTCONN;
 	return rc < 0 ? rc : 0;
+}
+
+static int store_packed(const int *fds, size_t nr)
+{
+	int carrier = carrier_create(fds, nr), rc;
+
+	if (carrier < 0)
+		return carrier;
+	rc = store(HANDOVER_SOCKETS, carrier);
+	close(carrier);
+	return rc;
 }
 
 int handover_by_store(const struct suspended *what)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < what->nr && !rc; i += BATCH)
-		rc = store(HANDOVER_SOCKET, what->fds + i,
-			   what->nr - i < BATCH ? what->nr - i : BATCH);
+	for (size_t i = 0; i < what->nr && !rc; i += CARRIER_MAX)
+		rc = store_packed(what->fds + i,
+				  what->nr - i < CARRIER_MAX ? what->nr - i : CARRIER_MAX);
 	/* Last: where it is, all is. */
-	return rc ? rc : store(HANDOVER_STATE, &what->memory, 1);
+	return rc ? rc : store(HANDOVER_STATE, what->memory);
 }
 
 /* The state first: without it the rest is nothing. */
-void handover_claim(void)
+static void empty_store(void)
 {
 	(void)sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=" HANDOVER_STATE);
-	(void)sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=" HANDOVER_SOCKET);
+	(void)sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=" HANDOVER_SOCKETS);
+}
+
+static void unpack(struct suspended *what)
+{
+	int *fds = calloc(what->nr * CARRIER_MAX + 1, sizeof(*fds));
+	size_t nr = 0;
+
+	for (size_t i = 0; i < what->nr; i++) {
+		if (fds)
+			nr += carrier_unpack(what->fds[i], fds + nr);
+		close(what->fds[i]);
+	}
+	free(what->fds);
+	what->fds = fds;
+	what->nr = nr;
+	what->packed = false;
+}
+
+void handover_claim(struct suspended *what)
+{
+	empty_store();
+	if (what->packed)
+		unpack(what);
 }
 
 /* Can anybody still wait for it? One start after the other may have failed. */
@@ -181,14 +214,14 @@ static int take_from_store(struct suspended *what)
 
 	if (nr <= 0)
 		return nr;
-	what->memory = -1;
+	what->packed = true;
 	what->fds = calloc((size_t)nr, sizeof(*what->fds));
 	for (int i = 0; i < nr; i++) {
 		int fd = SD_LISTEN_FDS_START + i;
 
 		if (what->fds && what->memory < 0 && !strcmp(names[i], HANDOVER_STATE))
 			what->memory = fd;
-		else if (what->fds && !strcmp(names[i], HANDOVER_SOCKET))
+		else if (what->fds && !strcmp(names[i], HANDOVER_SOCKETS))
 			what->fds[what->nr++] = fd;
 		else
 			close(fd);
@@ -198,7 +231,7 @@ static int take_from_store(struct suspended *what)
 	rc = judge(what);
 	if (rc == 1)
 		return 1;
-	handover_claim();
+	empty_store();
 	drop(what);
 	return rc;
 }

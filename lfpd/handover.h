@@ -12,9 +12,10 @@
  * of two of them, that of the state and that of a sealed memory file with the numbers of the
  * others: a list of thousands has no place in the environment.
  *
- * Over systemd's descriptor store: the state has the name HANDOVER_STATE, the others
- * HANDOVER_SOCKET. The next process gets them with these names. All names come in one variable of
- * the environment, which has room for 128 KiB: so one is as short as can be.
+ * Over systemd's descriptor store: the state has the name HANDOVER_STATE, and sockets in whose
+ * queues the others wait (carrier.h) have HANDOVER_SOCKETS. The next process gets them with these
+ * names. One by one they could not be thousands: systemd compares each with all that it has
+ * already, and their names come in one variable of the environment, which has room for 128 KiB.
  *
  * The store keeps its own copies, and hands them to each process that it starts. So one that cannot
  * start leaves all as it was for the one after it, for LFP_RESTART_MS: then nobody waits for it any
@@ -23,9 +24,9 @@
  * was given would be followed by others that restore the same again, which would send twice what
  * was sent already. That is worse than a reset.
  */
-#define HANDOVER_ENV    "LFPD_RESUME"
-#define HANDOVER_STATE  "state"
-#define HANDOVER_SOCKET "s"
+#define HANDOVER_ENV     "LFPD_RESUME"
+#define HANDOVER_STATE   "state"
+#define HANDOVER_SOCKETS "sockets"
 
 /* Make the descriptors outlive exec(), and set the variable. 0 or a negative errno. */
 int handover_by_exec(const struct suspended *what);
@@ -43,8 +44,12 @@ int handover_by_store(const struct suspended *what);
  */
 int handover_take(struct suspended *what);
 
-/* Before anything is used of what was taken: no other process gets it from the store from now on.
+/**
+ * handover_claim() - right before anything is used of what was taken
+ *
+ * No other process gets it from the store from now on, and @what has the sockets themselves. Those
+ * that cannot be had are left out.
  */
-void handover_claim(void);
+void handover_claim(struct suspended *what);
 
 #endif

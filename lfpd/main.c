@@ -275,6 +275,12 @@ static void on_signal(uv_signal_t *handle, int number)
 {
 	struct program *prog = handle->data;
 
+	/* A restart by systemd takes the place of one in this process, which would not end it. */
+	if (number == SIGUSR1 && prog->restarts && !prog->instance.stopping) {
+		prog->restarts = false;
+		prog->leaves = true;
+		return;
+	}
 	if (prog->instance.stopping ||
 	    ((prog->restarts || prog->leaves) && number != SIGTERM && number != SIGINT))
 		return;
@@ -352,7 +358,7 @@ static int run(struct program *prog)
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (prog->left.memory >= 0) {
-		handover_claim();
+		handover_claim(&prog->left);
 		(void)sd_notify_barrier(0, BARRIER_US);
 		(void)resume_offer(&prog->instance, &prog->left);
 		free(prog->left.fds);

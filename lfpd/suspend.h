@@ -15,6 +15,7 @@ struct suspended {
 	int memory; /* a sealed memory file with the state, see saved.h */
 	int *fds;   /* the host's sockets, in no order; they reset their connections when closed */
 	size_t nr;
+	bool packed; /* @fds have them in their queues, until handover_claim() */
 };
 
 /**

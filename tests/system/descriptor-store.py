@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 
-ABOVE_ALL = 2000  # descriptors there are in nobody's way
+ABOVE_ALL = 500  # descriptors there are in nobody's way
 
 
 def say(*words):
@@ -42,6 +42,8 @@ def take_message(sock, store):
         data, fds, _, _ = socket.recv_fds(sock, 4096, 253)
     except BlockingIOError:
         return False
+    for fd in fds:
+        os.set_inheritable(fd, False)
     words = dict(line.split("=", 1) for line in data.decode().splitlines() if line)
     before = len(store)
     if "FDSTORE" in words:

@@ -45,7 +45,7 @@ transfer
 kill -USR1 "$(lfpd_pid)"
 check "SIGUSR1 ends lfpd" wait_for 60 has_ended 0 1
 left=$(in_store)
-check "its sockets and its state are in the store" [ "$left" -gt $conns ]
+check_eq "$left" 2 "its sockets, as one, and its state are in the store"
 
 lfpd_conf LINR02 MTU_SIZE=1
 start
@@ -88,4 +88,14 @@ wait "$near"
 check_eq "$? $(error_of near)" "1 ECONNRESET" "reset on LFP" || cat "$work/near.log"
 wait "$far"
 check_eq "$? $(error_of far)" "1 ECONNRESET" "reset outside"
+
+# --- in place, and then by systemd -------------------------------------------------------------
+
+wait_for 30 instance_up 01 || die "no path"
+kill -STOP "$instance" # lfpd waits for it then
+kill -USR2 "$(lfpd_pid)"
+check "a restart in place begins" wait_for 30 said service VLFD004I
+kill -USR1 "$(lfpd_pid)"
+check "SIGUSR1 ends lfpd all the same" wait_for 60 has_ended 0 3
+kill -CONT "$instance"
 finish
