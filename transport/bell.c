@@ -4,8 +4,9 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <sys/socket.h>
 #include <unistd.h>
+
+#include "transport/greeting.h"
 
 void bell_ring(int peer_bell, struct transport_conn *conn)
 {
@@ -25,8 +26,11 @@ void bell_hear(int bell, struct transport_conn *conn)
 
 bool bell_peer_is_gone(int fd, int status)
 {
+	int fds[GREETING_FDS];
+	ssize_t n;
 	char byte;
 
-	return status || recv(fd, &byte, 1, MSG_DONTWAIT) >= 0 ||
-	       (errno != EAGAIN && errno != EINTR);
+	n = greeting_receive(fd, &byte, 1, fds);
+	greeting_drop(fds);
+	return status || (n != -EAGAIN && n != -EINTR);
 }

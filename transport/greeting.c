@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/passed.h"
+
 union control {
 	struct cmsghdr header;
 	char room[CMSG_SPACE(GREETING_FDS * sizeof(int))];
@@ -36,7 +38,7 @@ int greeting_send(int sock, const void *bytes, size_t len, const int fds[static 
 ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREETING_FDS])
 {
 	struct iovec part = {bytes, len};
-	union control control;
+	union passed control;
 	struct msghdr msg = {
 		.msg_iov = &part,
 		.msg_iovlen = 1,
@@ -45,26 +47,17 @@ ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREET
 	};
 	ssize_t n = recvmsg(sock, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	struct cmsghdr *header;
-	size_t nr;
 
 	for (int i = 0; i < GREETING_FDS; i++)
 		fds[i] = -1;
 	if (n < 0)
 		return -errno;
 	header = CMSG_FIRSTHDR(&msg);
-	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
-		return n;
-	/* The room is rounded up: one more than asked for may be there. */
-	nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-	for (size_t i = 0; i < nr; i++) {
-		int got;
-
-		memcpy(&got, CMSG_DATA(header) + i * sizeof(int), sizeof(got));
-		if (nr == GREETING_FDS)
-			fds[i] = got;
-		else
-			close(got);
-	}
+	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(GREETING_FDS * sizeof(int)))
+		memcpy(fds, CMSG_DATA(header), GREETING_FDS * sizeof(int));
+	else
+		passed_drop(&msg);
 	return n;
 }
 
@@ -72,7 +65,7 @@ void greeting_drop(int fds[static GREETING_FDS])
 {
 	for (int i = 0; i < GREETING_FDS; i++) {
 		if (fds[i] >= 0)
-			close(fds[i]);
+			passed_close(fds[i]);
 		fds[i] = -1;
 	}
 }

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/passed.h"
+
 /*
  * Theory of operation
  *
@@ -178,7 +180,7 @@ static int receive(int fd, struct mmsghdr *messages, unsigned int max)
 	int error = 0, n;
 
 	for (;;) {
-		n = recvmmsg(fd, messages, max, MSG_DONTWAIT | MSG_TRUNC, NULL);
+		n = recvmmsg(fd, messages, max, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC, NULL);
 		if (n >= 0)
 			return n;
 		if (errno == EINTR)
@@ -193,14 +195,19 @@ int seqpacket_receive(struct transport_conn *base, struct iovec *packets, unsign
 {
 	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
 	struct mmsghdr messages[PACKETS_MAX] = {0};
+	union passed passed[PACKETS_MAX];
 	int n;
 
 	if (max > conn->nr_rooms)
 		max = conn->nr_rooms;
 	for (unsigned int i = 0; i < max; i++) {
 		packets[i] = (struct iovec){conn->rooms + (size_t)i * conn->mtu, conn->mtu};
-		messages[i].msg_hdr.msg_iov = &packets[i];
-		messages[i].msg_hdr.msg_iovlen = 1;
+		messages[i].msg_hdr = (struct msghdr){
+			.msg_iov = &packets[i],
+			.msg_iovlen = 1,
+			.msg_control = &passed[i],
+			.msg_controllen = sizeof(passed[i]),
+		};
 	}
 	n = receive(conn->fd, messages, max);
 	/* AF_IUCV says ENOTCONN once where the peer has closed in order. */
@@ -208,6 +215,8 @@ int seqpacket_receive(struct transport_conn *base, struct iovec *packets, unsign
 		return 0;
 	if (n < 0)
 		return n;
+	for (int i = 0; i < n; i++)
+		passed_drop(&messages[i].msg_hdr);
 	/* The end of the connection looks like messages without a byte, behind the last one. */
 	for (int i = 0; i < n; i++) {
 		packets[i].iov_len = messages[i].msg_len;

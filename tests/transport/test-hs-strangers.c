@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "tests/transport/hs-pair.h"
 
@@ -137,6 +138,52 @@ static void test_comes_anew(void **state)
 		pair_turn(f, &end);
 }
 
+/* The listener has its device: what is left of an earlier connection of these names comes first. */
+static void on_answer_late_frames(uv_poll_t *poll, int status, int events)
+{
+	struct hs_conn *conn = poll->data;
+	uint8_t answer[64], other[HS_LINK] = {[12] = 0x86, [13] = 0xdd};
+
+	(void)events;
+	assert_int_equal(status, 0);
+	if (recv(conn->fd, answer, sizeof(answer), MSG_DONTWAIT) < 0)
+		return;
+	assert_int_equal(hs_begin(conn), 0);
+	assert_int_equal(hs_control(conn, HS_WIN, 3), 0);
+	assert_int_equal(hs_control(conn, HS_FIN, 0), 0);
+	assert_int_equal(qdio_send_copy(&conn->port, other, sizeof(other)), 0);
+	assert_int_equal(hs_control(conn, HS_SYN, conn->limit), 0);
+}
+
+/* A connection that is begun by hand. */
+static struct hs_conn *begin(struct hs_pair *f, const struct transport_where *where)
+{
+	struct hs_conn *conn;
+	int fd = socket_connect(f->name);
+
+	assert_true(fd >= 0);
+	assert_int_equal(hs_create(&f->loop, fd, where, &conn), 0);
+	conn->cb = pair_on_connected;
+	conn->cb_data = f;
+	assert_int_equal(hs_meet_send(conn), 0);
+	return conn;
+}
+
+static void test_before_syn(void **state)
+{
+	struct hs_pair *f = *state;
+	struct hs_conn *conn = begin(f, &f->where);
+	uint64_t end = 0;
+
+	uv_poll_start(&conn->socket, UV_READABLE, on_answer_late_frames);
+	while (!f->answered || !f->in)
+		pair_turn(f, &end);
+	assert_int_equal(f->status, 0);
+	assert_int_equal(device_of(f->in).discarded_in, 2);
+	assert_int_equal(device_of(f->in).no_protocol, 1);
+	goes_on(f, f->out, f->in);
+}
+
 /* Who has an hsuid is to be known by it: SYN without names that can be read is refused. */
 static void test_no_name(void **state)
 {
@@ -144,18 +191,12 @@ static void test_no_name(void **state)
 	struct transport_where where = f->where;
 	struct hs_conn *conn;
 	uint64_t end = 0;
-	int fd;
 
 	where.hsuid = where.vmid = "LINHS";
 	pair_listen(f, &where);
 	where.hsuid = "VSEHS";
 	where.own = "TESTV";
-	fd = socket_connect(f->name);
-	assert_true(fd >= 0);
-	assert_int_equal(hs_create(&f->loop, fd, &where, &conn), 0);
-	conn->cb = pair_on_connected;
-	conn->cb_data = f;
-	assert_int_equal(hs_meet_send(conn), 0);
+	conn = begin(f, &where);
 	if (f->round)
 		memset(conn->me.app, 0, sizeof(conn->me.app));
 	else
@@ -203,6 +244,7 @@ int main(void)
 		TEST(test_broken_frame),
 		TEST(test_other_ends),
 		TEST(test_comes_anew),
+		TEST(test_before_syn),
 		ROUND(test_no_name, 0, "no hsuid"),
 		ROUND(test_no_name, 1, "no application name"),
 		TEST(test_described),

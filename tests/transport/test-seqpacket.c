@@ -16,6 +16,7 @@
 
 #include "transport/path.h"
 #include "transport/seqpacket.h"
+#include "tests/transport/lingering.h"
 
 #define MTU 4096u
 
@@ -160,31 +161,57 @@ static unsigned int descriptors(void)
 	return nr;
 }
 
-/* Descriptors that somebody sends along are nobody's. */
-static void test_descriptors(void **state)
+/* Send a packet with @nr descriptors. */
+static void pass(struct fixture *f, const int *fds, size_t nr)
 {
 	union {
 		struct cmsghdr header;
 		char room[CMSG_SPACE(3 * sizeof(int))];
-	} control = {.header = {CMSG_LEN(3 * sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
-	struct iovec part = {(void *)(uintptr_t) "packet", 6}, packets[16];
+	} control = {.header = {CMSG_LEN(nr * sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
+	struct iovec part = {(void *)(uintptr_t) "packet", 6};
 	struct msghdr msg = {
 		.msg_iov = &part,
 		.msg_iovlen = 1,
 		.msg_control = &control,
-		.msg_controllen = sizeof(control.room),
+		.msg_controllen = CMSG_SPACE(nr * sizeof(int)),
 	};
-	struct fixture *f = *state;
-	unsigned int before = descriptors();
 
-	for (int i = 0; i < 3; i++)
-		memcpy(CMSG_DATA(&control.header) + i * (int)sizeof(int), &f->peer, sizeof(int));
+	memcpy(CMSG_DATA(&control.header), fds, nr * sizeof(int));
+	assert_int_equal(sendmsg(f->peer, &msg, 0), 6);
+}
+
+/* Descriptors that somebody sends along are nobody's. */
+static void test_descriptors(void **state)
+{
+	struct fixture *f = *state;
+	const int fds[3] = {f->peer, f->peer, f->peer};
+	unsigned int before = descriptors();
+	struct iovec packets[16];
+
 	for (int i = 0; i < 20; i++) {
-		assert_int_equal(sendmsg(f->peer, &msg, 0), 6);
-		assert_int_equal(receive(f, packets), 1);
-		expect_packet(&packets[0], 6, 'p');
+		pass(f, fds, 3);
+		pass(f, fds, 1);
+		assert_int_equal(receive(f, packets), 2);
+		expect_packet(&packets[1], 6, 'p');
 	}
 	assert_int_equal(descriptors(), before);
+}
+
+/* And do not hold up who is rid of them. */
+static void test_lingering_descriptor(void **state)
+{
+	struct fixture *f = *state;
+	struct iovec packets[16];
+	uint64_t begin;
+	int keep[2], fd = lingering_make(keep);
+
+	pass(f, &fd, 1);
+	close(fd);
+	begin = uv_hrtime();
+	assert_int_equal(receive(f, packets), 1);
+	assert_true(uv_hrtime() - begin < UINT64_C(40000000000));
+	close(keep[0]);
+	close(keep[1]);
 }
 
 static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
@@ -245,7 +272,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_part_of_a_batch),    TEST(test_longer_than_mtu),
 		TEST(test_end_behind_packets), TEST(test_end_with_unread),
-		TEST(test_descriptors),        TEST(test_deaf_peer),
+		TEST(test_descriptors),        TEST(test_lingering_descriptor),
+		TEST(test_deaf_peer),
 	};
 
 	return cmocka_run_group_tests_name("seqpacket", tests, NULL, NULL);
