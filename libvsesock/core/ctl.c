@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 
 #include "libvsesock/core/full.h"
+#include "libvsesock/core/memory.h"
 #include "libvsesock/core/park.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
@@ -257,10 +258,17 @@ int ctl_ask_directly(struct ctl_call *call)
 	return rc == -EBADF || !is_final(rc) ? -ENETDOWN : rc;
 }
 
+/* An answer that the kernel cannot put into memory that is there, as it may not be written, is
+ * taken all the same. */
+static bool is_lost(const struct ctl_call *call, int rc)
+{
+	return rc == -EFAULT && !memory_check_read(call->answer, call->room);
+}
+
 int ctl_answered_directly(const struct ctl_call *call, int rc)
 {
 	/* Whatever the reason, an answer that was not taken would be the next call's. */
-	park_return(!call->answered);
+	park_return(!call->answered && !is_lost(call, rc));
 	/* The program has closed it, or put something else in its place. */
 	return !call->answered && (rc == -EBADF || rc == -ENOTSOCK) ? -ENETDOWN : rc;
 }

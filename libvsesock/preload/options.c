@@ -9,9 +9,10 @@
 int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 {
 	struct ctl_call call = {.op = LFP_CTL_GETSOCKOPT, .a = level, .b = name, .fd = fd};
-	char nn[3];
+	char nn[3], nowhere[8];
 	int error, rc;
 	socklen_t size = sizeof(error);
+	bool lost;
 
 	if (!near_end(fd, nn))
 		return raw_getsockopt(fd, level, name, value, len);
@@ -37,6 +38,12 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 	call.answer = value;
 	call.room = *len < LFP_CTL_DATA ? *len : LFP_CTL_DATA;
 	call.c = (int32_t)call.room;
+	/* With an address that is none the kernel may not even take the answer. */
+	lost = call.room && memory_check_read(value, 1);
+	if (lost) {
+		call.answer = nowhere;
+		call.room = sizeof(nowhere);
+	}
 	rc = ctl_call(&call);
 	if (rc < 0)
 		return rc;
@@ -45,6 +52,8 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 		/* Asking takes the error away, from the near end too, as POLLERR tells. */
 		raw_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	}
+	if (lost && call.answer_len)
+		return -EFAULT;
 	*len = call.answer_len;
 	return 0;
 }

@@ -151,8 +151,12 @@ static int wait_for(struct wait *wait, struct vse_sets *sets, int64_t end,
 		rc = poll(wait->polls, (nfds_t)wait->nr, ms);
 		if (rc < 0)
 			return -errno;
-		for (int i = 0; i < wait->nr; i++)
+		for (int i = 0; i < wait->nr; i++) {
+			/* Another thread has closed it. */
+			if (wait->polls[i].revents & POLLNVAL)
+				return -EBADF;
 			look_at(wait, i, sets, &ready, &nr);
+		}
 		if (nr || is_posted(ecbs) || (end >= 0 && now_ms() >= end))
 			break;
 	}

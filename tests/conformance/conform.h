@@ -137,14 +137,39 @@ static inline int listener(int af, int flags, struct addr *addr)
 	return fd;
 }
 
-/* A port of the loopback where nobody is. It was another protocol's, as closing may take a moment.
- */
+/* What comes back for a datagram that goes there, if it comes at once. */
+static inline int error_from(const struct addr *addr)
+{
+	int fd = new_socket(addr->sa.sa_family, SOCK_DGRAM), error = 0;
+	struct pollfd pfd = {.fd = fd};
+	socklen_t len = sizeof(error);
+
+	MUST(connect(fd, ADDR(addr)));
+	MUST(send(fd, "?", 1, 0));
+	poll(&pfd, 1, 100);
+	MUST(getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len));
+	close(fd);
+	return error;
+}
+
+/* A port of the loopback where nobody is: topics that run at the same time have theirs on the same
+ * loopback. Closing may take a moment. */
 static inline struct addr nobody(int af, int type)
 {
+	int other = type == SOCK_STREAM ? SOCK_DGRAM : SOCK_STREAM, rc = -1;
 	struct addr addr;
-	int fd = bound(af, type == SOCK_STREAM ? SOCK_DGRAM : SOCK_STREAM, &addr);
 
-	close(fd);
+	while (rc < 0) {
+		int fd = bound(af, other, &addr), same = new_socket(af, type);
+
+		rc = bind(same, ADDR(&addr));
+		if (rc < 0 && errno != EADDRINUSE)
+			die("bind() to a port of another protocol");
+		close(fd);
+		close(same);
+	}
+	if (type == SOCK_DGRAM)
+		WAIT(error_from(&addr) == ECONNREFUSED);
 	return addr;
 }
 

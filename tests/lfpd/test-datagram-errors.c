@@ -17,7 +17,6 @@
 #include "lfpd/session.h"
 #include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/one-path.h"
-#include "tests/qemu-user.h"
 
 /* Why a datagram could not be sent is told once, to whom asks. */
 static void send_errors(void **state)

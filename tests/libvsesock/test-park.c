@@ -38,8 +38,9 @@ static void show_path(void)
 	assert_int_equal(rename(hidden, path), 0);
 }
 
-/* The parked descriptor, -1 if there is none; there must never be two. */
-static int parked(void)
+/* The parked descriptor, -1 if there is none; there must never be two. What it counts in is kept
+ * out of functions that call vfork(). */
+static int __attribute__((noinline)) parked(void)
 {
 	int found = -1;
 
@@ -295,6 +296,7 @@ static void test_forked(void **state)
 /* An answer that can't be stored is not taken for that of the next call. */
 static void test_bad_pointer(void **state)
 {
+	static const int constant;
 	int fd = near_connected(), calls = fake_ask(fd, FAKE_PARKED);
 	socklen_t len = sizeof(int);
 
@@ -308,6 +310,15 @@ static void test_bad_pointer(void **state)
 	}
 	assert_true(fake_ask(fd, FAKE_PARKED) > calls);
 	assert_true(parked() >= HIGH);
+	/* Nor is the only way lost by that. */
+	hide_path();
+	assert_fails(getsockopt(fd, FAKE, FAKE_PARKED, (void *)-4096L, &len), EFAULT);
+	assert_int_equal(ask_peer(fd), 0);
+	assert_fails(getsockopt(fd, FAKE, FAKE_PARKED, (void *)8, &len), EFAULT);
+	assert_int_equal(ask_peer(fd), 0);
+	assert_fails(getsockopt(fd, FAKE, FAKE_PARKED, (void *)(uintptr_t)&constant, &len), EFAULT);
+	assert_int_equal(ask_peer(fd), 0);
+	show_path();
 	close(fd);
 }
 

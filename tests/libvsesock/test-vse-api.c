@@ -17,6 +17,7 @@
 #include "libvsesock/eza/eza.h"
 #include "libvsesock/vse/api.h"
 #include "libvsesock/vse/async.h"
+#include "libvsesock/vse/select.h"
 #include "libvsesock/vse/task.h"
 
 #define FORKS 200
@@ -109,6 +110,27 @@ static void ended_within_a_call(void **state)
 	vse_api_end(MUX_EZA);
 }
 
+/* A descriptor that is closed while it is waited for, which ends with the next look at the ECB. */
+static void ended_within_a_select(void **state)
+{
+	static const uint32_t ecb;
+	const volatile uint32_t *posts[1] = {&ecb};
+	const struct vse_ecbs ecbs = {posts, 1};
+	struct vse_sets sets = {.bits = {[VSE_READ] = {1}}};
+	struct vse_api *waits;
+	pthread_t thread;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(vse_api_get(&waits, MUX_EZA, NULL), 0);
+	assert_int_equal(vse_add(waits, ends[0], -1), 0);
+	assert_int_equal(pthread_create(&thread, NULL, end_use, NULL), 0);
+	assert_int_equal(vse_select(waits, 1, &sets, NULL, &ecbs), -EBADF);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	close(ends[1]);
+}
+
 /* --- fork() while other threads are within calls -----------------------------------------------
  */
 
@@ -171,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ended_within_a_call),
+		cmocka_unit_test(ended_within_a_select),
 		cmocka_unit_test(forked_within_a_call),
 	};
 

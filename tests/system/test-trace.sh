@@ -120,6 +120,19 @@ fi
 # --- Filters, and a ring that goes round ---
 check_exit 0 "a trace of one kind" "${admin[@]}" trace start kind=SOCKET,empty
 check_eq "$(on_lfp timeout 30 python3 "$work/program.py" 2>&1)" "done" "a transfer"
+# Data that nothing answers: what lfpd owes for it comes in packets without frames.
+background_on_lfp one-way python3 -c '
+import socket, time
+listener = socket.create_server(("127.0.0.1", 7002))
+c = socket.create_connection(("127.0.0.1", 7002))
+while True:
+    c.send(b"x")
+    time.sleep(0.05)
+' >"$work/one-way.log" 2>&1
+one_way=$!
+has_empty() { "${admin[@]}" trace show | grep -q " no frame"; }
+check "a packet without a frame" wait_for 30 has_empty
+stop_pid "$one_way"
 check_exit 0 "ends" "${admin[@]}" trace stop
 check_eq "$("${admin[@]}" trace show | sed 's/.* #[0-9]* \([A-Za-z_]*\) .*/\1/' | sort -u | tr '\n' ' ')" "SOCKET SOCKET_REPLY no " "has only these"
 check_exit 0 "a trace with all payload" "${admin[@]}" trace start kind=payload payload=65536
