@@ -25,6 +25,9 @@ done
 check_eq "$(grep -c 'failed' "$work/quick")" 0 "- nothing has failed"
 check "- what is wanted is compared" grep -Eq '^\| `local`, connect, 1 byte, close, of native \| at least 0.25 \| [0-9.]+ \| ' "$work/quick"
 
+check_exit 0 "EZASOKET beside the shim is measured" into "$work/eza" timeout 100 env -u LFP_ROOT O="$O" "$top/bench/eza" 2
+check_eq "$(grep -Ec '^\| (round trips|bulk out), .* \| \*\*[0-9.]+\*\* ' "$work/eza")" 4 "- both works over both transports"
+
 check_exit 1 "a work that there is not is refused" into "$work/wrong" env -u LFP_ROOT O="$O" "$top/bench/run" --quick --works nonsense
 check "- by its name" grep -q 'no work has nonsense in its name' "$work/wrong"
 finish
