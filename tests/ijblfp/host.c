@@ -404,3 +404,16 @@ int listening_socket(struct host *host, uint64_t *id, int backlog)
 	assert_int_equal(errno, EPIPE);
 	return fd;
 }
+
+void write_block(struct host *host, int fd, size_t len)
+{
+	static const char block[4096];
+
+	while (len) {
+		ssize_t n;
+
+		host_until(host, (n = send(fd, block, len < sizeof(block) ? len : sizeof(block),
+					   MSG_DONTWAIT)) > 0);
+		len -= (size_t)n;
+	}
+}

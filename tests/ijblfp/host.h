@@ -98,5 +98,7 @@ int connected_socket(struct host *host, uint64_t *id);
 int listening_socket(struct host *host, uint64_t *id, int backlog);
 struct lfp_addr some_addr(uint16_t port);
 short poll_now(int fd);
+/* Zeros to a near end, of which they may be more than it takes at once. */
+void write_block(struct host *host, int fd, size_t len);
 
 #endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-urgent.c - urgent data both ways, and urgent bytes that are no data */
+#include "host.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define WINDOW 16384 /* the scripted lfpd's */
+
+static int send_urgent(struct host *host, int fd, char byte)
+{
+	return call_wait(host, call_send(host, LFP_CTL_URGENT, 0, 0, 0, 0, &byte, 1, fd), NULL,
+			 NULL);
+}
+
+static void assert_data(struct host *host, uint32_t count, char first, uint8_t flags)
+{
+	struct got got = host_expect(host, LFP_DATA);
+
+	assert_int_equal(got.count, count);
+	assert_int_equal(got.first, first);
+	assert_int_equal(got.flags, flags);
+}
+
+/* All that was written is read, whatever stops a recv() on the way: an urgent byte that a program
+ * has sent past the shim, which is no data, and the end. */
+static void read_to_the_end(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected_socket(host, &id);
+
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(write(fd, "abc", 3), 3);
+		assert_int_equal(send(fd, "!", 1, MSG_OOB), 1);
+		assert_int_equal(write(fd, "de", 2), 2);
+		assert_data(host, 3, 'a', 0);
+		assert_data(host, 2, 'd', 0);
+		assert_int_equal(write(fd, "f", 1), 1);
+		assert_data(host, 1, 'f', 0);
+	}
+	assert_int_equal(write(fd, "gh", 2), 2);
+	shutdown(fd, SHUT_WR);
+	assert_data(host, 2, 'g', 0);
+	assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, SHUT_WR);
+	close(fd);
+	fd = connected_socket(host, &id);
+	assert_int_equal(write(fd, "ij", 2), 2);
+	close(fd);
+	assert_data(host, 2, 'i', 0);
+	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
+}
+
+static void urgent_to_lfpd(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected_socket(host, &id), other;
+
+	/* It keeps its place among what is written, before and after. */
+	assert_int_equal(write(fd, "abc", 3), 3);
+	assert_int_equal(send_urgent(host, fd, '!'), 0);
+	assert_int_equal(send_urgent(host, fd, '?'), 0);
+	assert_int_equal(write(fd, "de", 2), 2);
+	assert_data(host, 3, 'a', 0);
+	assert_data(host, 1, '!', LFP_FRAME_URGENT);
+	assert_data(host, 1, '?', LFP_FRAME_URGENT);
+	assert_data(host, 2, 'd', 0);
+	shutdown(fd, SHUT_WR);
+	assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, SHUT_WR);
+	assert_int_equal(send_urgent(host, fd, '!'), EPIPE);
+	other = new_socket(host, &id);
+	assert_int_equal(send_urgent(host, other, '!'), EPIPE);
+	close(fd);
+	close(other);
+}
+
+/* It waits for the window like everything else, and so does what comes after it. */
+static void urgent_waits_for_the_window(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected_socket(host, &id);
+
+	write_block(host, fd, WINDOW);
+	host_until(host, host->bytes == WINDOW);
+	assert_int_equal(send_urgent(host, fd, '!'), 0);
+	assert_int_equal(write(fd, "x", 1), 1);
+	for (int i = 0; i < 5; i++)
+		host_turn(host);
+	assert_int_equal(host->bytes, WINDOW);
+	host->seen = host->nr_got;
+	host_send(host,
+		  (struct lfp_frame){.code = LFP_WINDOW, .sock = id, .window.consumed = WINDOW});
+	assert_data(host, 1, '!', LFP_FRAME_URGENT);
+	assert_data(host, 1, 'x', 0);
+	close(fd);
+}
+
+static void host_urgent(struct host *host, uint64_t sock, uint64_t position, char byte)
+{
+	uint8_t *at;
+
+	assert_int_equal(path_data_reserve(host->path, 1, &at), 1);
+	*at = (uint8_t)byte;
+	path_data_commit(host->path, sock, position, 1, LFP_FRAME_URGENT);
+}
+
+static void urgent_to_the_program(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected_socket(host, &id), mark;
+	char buf[16];
+
+	host_data(host, id, 0, "abc");
+	host_urgent(host, id, 3, '!');
+	host_data(host, id, 4, "de");
+	host_until(host, poll_now(fd) & POLLIN && ioctl(fd, FIONREAD, &mark) == 0 && mark == 6);
+	assert_int_equal(recv(fd, buf, 1, MSG_OOB), 1);
+	assert_int_equal(buf[0], '!');
+	assert_int_equal(recv(fd, buf, sizeof(buf), 0), 3);
+	assert_int_equal(ioctl(fd, SIOCATMARK, &mark), 0);
+	assert_int_equal(mark, 1);
+	assert_int_equal(recv(fd, buf, sizeof(buf), 0), 2);
+	close(fd);
+}
+
+/* Behind a full near end it is queued with the rest, and still urgent when its time comes. */
+static void urgent_is_queued(void **state)
+{
+	struct host *host = *state;
+	static char block[1500], buf[sizeof(block)];
+	uint64_t id, sent = 0, got = 0;
+	int fd = connected_socket(host, &id), mark = 0;
+
+	memset(block, 'x', sizeof(block) - 1);
+	/* lfpd keeps to the window of 8192. */
+	for (int i = 0; i < 5; i++) {
+		host_data(host, id, sent, block);
+		sent += sizeof(block) - 1;
+	}
+	host_urgent(host, id, sent++, '!');
+	host_data(host, id, sent, "end");
+	sent += 3;
+	while (got < 5 * (sizeof(block) - 1)) {
+		ssize_t n;
+
+		host_until(host, poll_now(fd) & POLLIN);
+		n = recv(fd, buf, sizeof(buf), MSG_DONTWAIT);
+		assert_true(n > 0);
+		got += (uint64_t)n;
+	}
+	host_until(host, ioctl(fd, SIOCATMARK, &mark) == 0 && mark);
+	assert_int_equal(got, 5 * (sizeof(block) - 1));
+	assert_int_equal(recv(fd, buf, 1, MSG_OOB), 1);
+	assert_int_equal(buf[0], '!');
+	host_until(host, poll_now(fd) & POLLIN);
+	assert_int_equal(recv(fd, buf, sizeof(buf), 0), 3);
+	close(fd);
+}
+
+/* The path ends at once. */
+static void urgent_is_one_byte(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected_socket(host, &id);
+	uint8_t *at;
+
+	assert_int_equal(path_data_reserve(host->path, 2, &at), 2);
+	memcpy(at, "ab", 2);
+	path_data_commit(host->path, id, 0, 2, LFP_FRAME_URGENT);
+	host_until(host, host->inst->link.connects == 2);
+	close(fd);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(read_to_the_end),
+		TEST(urgent_to_lfpd),
+		TEST(urgent_waits_for_the_window),
+		TEST(urgent_to_the_program),
+		TEST(urgent_is_queued),
+		TEST(urgent_is_one_byte),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
