@@ -40,6 +40,7 @@ struct order {
 	uint32_t work; /* 0: it reads, 2: it sends back */
 	uint32_t size;
 	uint64_t ns;
+	uint64_t bytes; /* 0: it is by time */
 };
 
 static char buf[BULK];

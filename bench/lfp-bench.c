@@ -11,10 +11,10 @@
  * Both sides are one blocking loop, so that what is measured is the sockets. A connection starts
  * with a struct order that says what is to be done with it:
  *
- *	send   the client writes blocks for some time; the server reads, and answers the last with
- *	       one byte. A block says whether it is the last, as there are proxies that end both
- *	       directions with the first
- *	recv   the server writes for some time and closes
+ *	send   the client writes blocks for some time, or a number of bytes; the server reads, and
+ *	       answers the last with one byte. A block says whether it is the last, as there are
+ *	       proxies that end both directions with the first
+ *	recv   the server writes in the same way, and closes
  *	rr     the server sends back every message of the given size
  *	conn   as rr with one byte, but each on a connection of its own
  *
@@ -25,6 +25,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -52,8 +53,9 @@ static const char *const work_names[NR_WORKS] = {"send", "recv", "rr", "conn"};
 
 struct order {
 	uint32_t work;
-	uint32_t size; /* bytes a write or a message */
-	uint64_t ns;   /* how long the sender of a stream sends */
+	uint32_t size;  /* bytes a write or a message */
+	uint64_t ns;    /* how long the sender of a stream sends */
+	uint64_t bytes; /* or how much, if this is not 0 */
 };
 
 static char buf[SIZE_MAX_BYTES];
@@ -238,22 +240,22 @@ static uint64_t drain(int sock, size_t size)
 	return bytes;
 }
 
-/* Write for @ns nanoseconds, and one block more, which begins with LAST; returns the bytes. */
-static uint64_t pour(int sock, size_t size, uint64_t ns)
+/* Write as ordered; the last block begins with LAST. Returns the bytes. */
+static uint64_t pour(int sock, const struct order *order)
 {
-	uint64_t end = now_ns() + ns;
+	uint64_t end = now_ns() + order->ns;
 	uint64_t bytes = 0;
 
 	buf[0] = 0;
 	do {
-		if (now_ns() >= end)
+		if (order->bytes ? bytes + order->size >= order->bytes : now_ns() >= end)
 			buf[0] = LAST;
-		if (!write_all(sock, buf, size)) {
+		if (!write_all(sock, buf, order->size)) {
 			if (serving)
 				return bytes;
 			die("send");
 		}
-		bytes += size;
+		bytes += order->size;
 	} while (buf[0] != LAST);
 	return bytes;
 }
@@ -276,7 +278,7 @@ static void serve(int sock)
 			write_all(sock, &byte, 1);
 		break;
 	case WORK_RECV:
-		pour(sock, order.size, order.ns);
+		pour(sock, &order);
 		break;
 	case WORK_RR:
 	case WORK_CONN:
@@ -359,7 +361,7 @@ static void run_stream(const struct addrinfo *ai, const struct order *order, str
 	if (!write_all(sock, order, sizeof(*order)))
 		die("send");
 	if (order->work == WORK_SEND) {
-		res->bytes = pour(sock, order->size, order->ns);
+		res->bytes = pour(sock, order);
 		if (!read_all(sock, &byte, 1))
 			die("no answer");
 	} else {
@@ -448,7 +450,7 @@ static int usage(void)
 	fputs("usage: lfp-bench server [-b ADDRESS]\n"
 	      "       lfp-bench client [-b ADDRESS] -p PORT|-u PATH -w send|recv|rr|conn [-s "
 	      "BYTES] "
-	      "[-t MS]\n",
+	      "[-t MS] [-n BYTES]\n",
 	      stderr);
 	return 64;
 }
@@ -479,7 +481,7 @@ int main(int argc, char **argv)
 	if (!server && strcmp(argv[1], "client") != 0)
 		return usage();
 	optind = 2;
-	while ((opt = getopt(argc, argv, "b:p:u:w:s:t:")) != -1) {
+	while ((opt = getopt(argc, argv, "b:n:p:u:w:s:t:")) != -1) {
 		switch (opt) {
 		case 'b':
 			host = optarg;
@@ -497,6 +499,9 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			order.size = number(optarg, SIZE_MAX_BYTES);
+			break;
+		case 'n':
+			order.bytes = number(optarg, UINT_MAX);
 			break;
 		case 't':
 			order.ns = number(optarg, 600000) * (NS_PER_S / 1000);

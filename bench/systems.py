@@ -237,7 +237,7 @@ class Netstack(Native):
             return None
         flags = dict(zip(work["flags"][::2], work["flags"][1::2]))
         ends = [self.address(i, 2), self.address(i, 1), str(ports[i])]
-        return [self.program, self.taps[i], str(self.mtu), *ends, flags["-w"], flags.get("-s", "1"), str(ms)]
+        return [self.program, self.taps[i], str(self.mtu), *ends, flags["-w"], flags.get("-s", "1"), str(ms), flags.get("-n", "0")]
 
     def stop(self):
         for tap in self.taps:

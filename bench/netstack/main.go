@@ -2,11 +2,11 @@
 // main.go - lfp-bench's client on a TCP/IP stack in its own process: gVisor's netstack over a tap device
 
 /*
-netstack TAP MTU LOCAL PEER PORT WORK BYTES MS
+netstack TAP MTU LOCAL PEER PORT WORK BYTES MS TOTAL
 
 TAP is a device that is there and up, with PEER as the host's address on it; LOCAL is the address of the stack.
 WORK is send, recv, rr or conn, as in lfp-bench.c, whose server is at the other end and whose line of JSON is
-printed.
+printed. TOTAL is how many bytes a stream has, 0 if it goes by time.
 
 The stack is set up for speed as far as a tap device lets it: send and receive buffers up to 4 MiB, SACK, cubic,
 segments cut only at the device (gVisor's own segmentation), checksums of what comes in not looked at. Those of what
@@ -123,9 +123,10 @@ func makeStack(tap string, mtu uint32, local tcpip.Address) *stack.Stack {
 type client struct {
 	stack *stack.Stack
 	peer  tcpip.FullAddress
-	order [16]byte
+	order [24]byte
 	buf   []byte
 	ns    time.Duration
+	total uint64
 	times []int64
 	res   result
 }
@@ -155,7 +156,7 @@ func (c *client) stream() {
 	c.send(conn, c.order[:])
 	if c.res.Work == "send" {
 		for end := time.Now().Add(c.ns); c.buf[0] != last; {
-			if !time.Now().Before(end) {
+			if c.total == 0 && !time.Now().Before(end) || c.total > 0 && c.res.Bytes+uint64(len(c.buf)) >= c.total {
 				c.buf[0] = last
 			}
 			c.send(conn, c.buf)
@@ -229,8 +230,8 @@ func monotonic() float64 {
 }
 
 func main() {
-	if len(os.Args) != 9 {
-		fmt.Fprintln(os.Stderr, "usage: netstack TAP MTU LOCAL PEER PORT send|recv|rr|conn BYTES MS")
+	if len(os.Args) != 10 {
+		fmt.Fprintln(os.Stderr, "usage: netstack TAP MTU LOCAL PEER PORT send|recv|rr|conn BYTES MS TOTAL")
 		os.Exit(64)
 	}
 	tap, local, peer, work := os.Args[1], address(os.Args[3]), address(os.Args[4]), os.Args[6]
@@ -249,9 +250,13 @@ func main() {
 		ns:    time.Duration(number(os.Args[8], 600000)) * time.Millisecond,
 		res:   result{Work: work, Size: size, CC: "cubic"},
 	}
+	if os.Args[9] != "0" {
+		c.total = number(os.Args[9], 1<<32-1)
+	}
 	binary.LittleEndian.PutUint32(c.order[0:], code)
 	binary.LittleEndian.PutUint32(c.order[4:], size)
 	binary.LittleEndian.PutUint64(c.order[8:], uint64(c.ns))
+	binary.LittleEndian.PutUint64(c.order[16:], c.total)
 	time.AfterFunc(time.Minute, func() { die(work, "not done after a minute") })
 	// The device's first packet asks for the peer's address; that is no part of the work.
 	warm := c.connect()
