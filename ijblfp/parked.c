@@ -51,6 +51,8 @@ static void drop(struct ctl_conn *conn)
 		if (borrower->vs) {
 			connect_lost(borrower);
 			ctl_drop(borrower);
+		} else if (borrower->request) { /* it waits for its task */
+			borrower->request->flags &= (uint16_t)~LFP_CTL_BLOCKING;
 		}
 	}
 	conn->inst->ctl.nr_parked--;
@@ -163,13 +165,28 @@ static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *reques
 	ctl_server_check(inst);
 }
 
+/* A new call comes; not the end, nor what the caller of CONNECT says. */
+static bool is_call(const struct ctl_conn *conn)
+{
+	struct lfp_ctl_request_head head;
+	ssize_t n = recv(conn->fd, &head, sizeof(head), MSG_PEEK | MSG_DONTWAIT);
+
+	return n == sizeof(head) && head.op != LFP_CTL_DETACH;
+}
+
 void parked_hear(struct ctl_conn *conn)
 {
 	struct instance *inst = conn->inst;
 	struct lfp_ctl_request *request = &inst->ctl.request;
-	ssize_t n = ctl_receive(conn, request);
-	int fd = conn->passed;
+	ssize_t n;
+	int fd;
 
+	if (inst->ctl.paused && is_call(conn)) {
+		uv_poll_stop(&conn->poll);
+		return;
+	}
+	n = ctl_receive(conn, request);
+	fd = conn->passed;
 	if (n == -EAGAIN || n == -EINTR)
 		return;
 	if (n > 0 && is_direct(conn, request)) {
@@ -200,7 +217,8 @@ void parked_pause(struct instance *inst, bool pause)
 	for (struct list *at = head->next; at != head; at = at->next) {
 		struct ctl_conn *conn = list_entry(at, struct ctl_conn, place);
 
-		if (pause)
+		/* Who waits for connect() may leave. */
+		if (pause && !conn->borrower)
 			uv_poll_stop(&conn->poll);
 		else
 			ctl_watch(conn);

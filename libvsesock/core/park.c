@@ -216,8 +216,12 @@ static int move_up(int fd)
 {
 	static const int lowest[] = {768, 192, 48};
 
+	/* Not the number of one on which somebody waits, to which a handler has put an end: the
+	 * kernel starts the wait again by the number (SA_RESTART). */
+	int used = (int)(__atomic_load_n(&borrowed, __ATOMIC_RELAXED) & FD_MASK);
+
 	for (size_t i = 0; i < sizeof(lowest) / sizeof(lowest[0]); i++) {
-		int high = raw_fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
+		int high = raw_fcntl(fd, F_DUPFD_CLOEXEC, used >= lowest[i] ? used + 1 : lowest[i]);
 
 		if (high >= 0)
 			return high;

@@ -60,42 +60,54 @@ static int detach(int conn, struct ctl_call *connecting, bool by_signal, bool di
 	rc = ctl_receive(conn, &call);
 	connecting->answered = call.answered;
 	connecting->value = call.value;
+	/* The parked one has ended meanwhile; so has the wait. */
+	if (rc == -ENETDOWN && directly && !call.answered)
+		return -EINTR;
 	return by_signal && (rc == -EINPROGRESS || rc == -EALREADY) ? -EINTR : rc;
 }
 
 struct wait {
 	int conn;
 	bool directly; /* it is the parked connection */
+	struct ctl_call *call;
+	struct lfp_ctl_reply_head head;
 };
 
 static void leave(void *data)
 {
 	struct wait *wait = data;
 
-	if (wait->directly)
-		park_return(true);
-	else
+	if (!wait->directly) {
 		raw_close(wait->conn);
+		return;
+	}
+	/* It stays, as it may be the only way. libc may cancel behind a recvmsg() that has taken
+	 * the answer. */
+	wait->call->answered = wait->head.magic == LFP_CTL_MAGIC;
+	if (!wait->call->answered)
+		(void)detach(wait->conn, wait->call, true, true);
+	(void)ctl_answered_directly(wait->call, 0);
 }
 
 static int wait_for_answer(int conn, struct ctl_call *call, bool directly)
 {
-	struct wait wait = {.conn = conn, .directly = directly};
-	struct lfp_ctl_reply_head head;
-	struct iovec iov = {.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD};
+	struct wait wait = {.conn = conn, .directly = directly, .call = call};
+	struct iovec iov = {.iov_base = &wait.head, .iov_len = LFP_CTL_REPLY_HEAD};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
-	int saved = errno;
+	int saved = errno, rc;
 	ssize_t n;
-	int rc;
 
 	pthread_cleanup_push(leave, &wait);
+	/* A reset may be told before the answer, once (core/ctl.c). */
 	n = real()->recvmsg(conn, &msg, 0);
+	if (n < 0 && errno == ECONNRESET)
+		n = real()->recvmsg(conn, &msg, 0);
 	rc = n < 0 ? -errno : 0;
 	pthread_cleanup_pop(0);
 	errno = saved;
 	if (rc == -EINTR || rc == -EAGAIN)
 		return detach(conn, call, rc == -EINTR, directly);
-	return ctl_check(call, &head, n);
+	return ctl_check(call, &wait.head, n);
 }
 
 /* -EMFILE if there is no descriptor for the connection to wait on. */

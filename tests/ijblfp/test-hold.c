@@ -220,14 +220,41 @@ static void test_datagrams(void **state)
 	close(fd);
 }
 
+/* Who waits for connect() on a parked connection may leave, whatever lfpd does. */
+static void test_leaves(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr peer = some_addr(81);
+	int parked = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
+	uint64_t id;
+	int fd;
+
+	host_until(host, host->inst->ctl.nr_parked == 1);
+	fd = new_socket(host, &id);
+	request_put(parked, LFP_CTL_CONNECT, LFP_CTL_DIRECT | LFP_CTL_BLOCKING, 0, 0, 0, &peer,
+		    sizeof(peer), fd);
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	host_turn(host);
+	suspend(host);
+	request_put(parked, LFP_CTL_DETACH, LFP_CTL_DIRECT, 0, 0, 0, "", 0, -1);
+	assert_int_equal(call_wait(host, dup(parked), NULL, NULL), EINPROGRESS);
+	/* but a call waits */
+	request_put(parked, LFP_CTL_SHUTDOWN, LFP_CTL_DIRECT, 0, 0, 0, "", 0, fd);
+	for (int i = 0; i < 20; i++)
+		host_turn(host);
+	assert_int_equal(poll_now(parked), POLLOUT);
+	close(parked);
+	close(fd);
+}
+
 #define TEST(name, set_up) cmocka_unit_test_setup_teardown(name, set_up, host_tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_streams, hold_setup),   TEST(test_frames_wait, hold_setup),
-		TEST(test_calls, hold_setup),     TEST(test_listener, hold_setup),
-		TEST(test_datagrams, hold_setup),
+		TEST(test_leaves, hold_setup),      TEST(test_streams, hold_setup),
+		TEST(test_frames_wait, hold_setup), TEST(test_calls, hold_setup),
+		TEST(test_listener, hold_setup),    TEST(test_datagrams, hold_setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,6 +168,27 @@ static void waits_no_more(void **state)
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
 }
 
+/* It ends while its CONNECT waits for the task: nobody waits for the connection later. */
+static void waits_for_its_task(void **state)
+{
+	struct host *host = *state;
+	int parked = park(host);
+	uint64_t id;
+	int fd = new_socket(host, &id);
+	struct task *task = task_find(&host->inst->tasks, getpid());
+
+	/* As after a path that was lost. */
+	task->state = TASK_UNKNOWN;
+	host->inst->tasks.active--;
+	connect_directly(parked, fd);
+	host_until(host, task->state == TASK_BEGINNING);
+	close(parked);
+	host_until(host, host->inst->ctl.nr_parked == 0);
+	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
+	host_until(host, poll_now(fd) == 0);
+	close(fd);
+}
+
 /* The instance ends: who waits hears it. */
 static void waits_at_the_end(void **state)
 {
@@ -448,6 +469,7 @@ int main(void)
 		TEST(waits),
 		TEST(waits_no_more),
 		TEST(waits_at_the_end),
+		TEST(waits_for_its_task),
 		TEST(no_answer),
 		TEST(whose_task),
 		TEST(not_direct),

@@ -2,6 +2,7 @@
 /* test-connect.c - connect(): results, signals, time limits, cancellation */
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -153,6 +154,42 @@ static void test_signal_that_closes(void **state)
 	close(fd);
 }
 
+static int called;
+
+static void close_and_call(int sig)
+{
+	struct sigaction next = {.sa_handler = on_alarm};
+	struct sockaddr_in addr;
+	socklen_t len = sizeof(addr);
+
+	alarms += sig == SIGALRM;
+	closefrom(100);
+	getsockname(called, (struct sockaddr *)&addr, &len);
+	sigaction(SIGALRM, &next, NULL);
+}
+
+/* What the handler's call parks is not what the wait goes on with, which is started again by the
+ * number of the descriptor. */
+static void test_handler_that_parks(void **state)
+{
+	struct sigaction action = {.sa_handler = close_and_call, .sa_flags = SA_RESTART};
+	struct itimerval timer = {{.tv_usec = 30000}, {.tv_usec = 30000}}, never = {0};
+	int fd = near_new(), detached = fake_ask(fd, FAKE_DETACHED);
+
+	(void)state;
+	called = near_connected();
+	alarms = 0;
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+	assert_fails(near_connect(fd, PORT_SLOW), EINTR);
+	assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+	assert_int_equal(alarms, 2);
+	/* it was asked for anew, and so the second signal was told */
+	assert_int_equal(fake_ask(fd, FAKE_DETACHED), detached + 1);
+	close(called);
+	close(fd);
+}
+
 static void *raise_later(void *arg)
 {
 	usleep(60000);
@@ -262,11 +299,17 @@ static void test_dissolved(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_results),     cmocka_unit_test(test_time_limit),
-		cmocka_unit_test(test_crossed),     cmocka_unit_test(test_signal),
-		cmocka_unit_test(test_late_signal), cmocka_unit_test(test_signal_that_closes),
-		cmocka_unit_test(test_restart),     cmocka_unit_test(test_cancellation),
-		cmocka_unit_test(test_again),       cmocka_unit_test(test_dissolved),
+		cmocka_unit_test(test_results),
+		cmocka_unit_test(test_time_limit),
+		cmocka_unit_test(test_crossed),
+		cmocka_unit_test(test_signal),
+		cmocka_unit_test(test_late_signal),
+		cmocka_unit_test(test_signal_that_closes),
+		cmocka_unit_test(test_handler_that_parks),
+		cmocka_unit_test(test_restart),
+		cmocka_unit_test(test_cancellation),
+		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_dissolved),
 	};
 
 	(void)argc;

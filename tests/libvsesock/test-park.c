@@ -360,6 +360,45 @@ static void test_threads(void **state)
 	close(fd);
 }
 
+static void *connect_slowly(void *arg)
+{
+	near_connect(*(int *)arg, PORT_SLOW);
+	return NULL;
+}
+
+/* A thread that is cancelled in connect() says so, and leaves the connection to the others: it may
+ * be the only way, and children may have it. */
+static void test_cancelled(void **state)
+{
+	int fd = near_connected(), fresh = near_new(), ends[2], detached;
+	pthread_t thread;
+	void *result;
+	pid_t child;
+	char c;
+
+	(void)state;
+	detached = fake_ask(fd, FAKE_DETACHED);
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (!child) {
+		close(ends[1]);
+		_exit((int)read(ends[0], &c, 1));
+	}
+	close(ends[0]);
+	hide_path();
+	assert_int_equal(pthread_create(&thread, NULL, connect_slowly, &fresh), 0);
+	assert_int_equal(pthread_cancel(thread), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_int_equal(ask_peer(fd), 0);
+	show_path();
+	assert_in_range(fake_ask(fd, FAKE_DETACHED), detached, detached + 1);
+	close(ends[1]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	close(fresh);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -373,6 +412,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_forked),
 		cmocka_unit_test(test_bad_pointer),
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_cancelled),
 	};
 
 	(void)argc;
