@@ -174,9 +174,14 @@ static void test_handler_that_parks(void **state)
 {
 	struct sigaction action = {.sa_handler = close_and_call, .sa_flags = SA_RESTART};
 	struct itimerval timer = {{.tv_usec = 30000}, {.tv_usec = 30000}}, never = {0};
-	int fd = near_new(), detached = fake_ask(fd, FAKE_DETACHED);
+	int fd, detached;
 
 	(void)state;
+#ifdef __SANITIZE_THREAD__
+	skip(); /* its own handler is the kernel's, and tells the program later, if at all */
+#endif
+	fd = near_new();
+	detached = fake_ask(fd, FAKE_DETACHED);
 	called = near_connected();
 	alarms = 0;
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
