@@ -40,6 +40,13 @@ static struct ctl_conn *oldest_idle(struct instance *inst)
 	return oldest(inst);
 }
 
+/* A CONNECT that is still kept for its task. */
+static void will_not_wait(struct ctl_conn *conn)
+{
+	if (conn->request)
+		conn->request->flags &= (uint16_t)~LFP_CTL_BLOCKING;
+}
+
 static void drop(struct ctl_conn *conn)
 {
 	struct ctl_conn *borrower = conn->borrower;
@@ -51,8 +58,8 @@ static void drop(struct ctl_conn *conn)
 		if (borrower->vs) {
 			connect_lost(borrower);
 			ctl_drop(borrower);
-		} else if (borrower->request) { /* it waits for its task */
-			borrower->request->flags &= (uint16_t)~LFP_CTL_BLOCKING;
+		} else {
+			will_not_wait(borrower);
 		}
 	}
 	conn->inst->ctl.nr_parked--;
@@ -133,8 +140,8 @@ static void detach(struct ctl_conn *parked)
 		return;
 	if (conn->vs)
 		connect_detach(conn);
-	else if (conn->request) /* it waits for its task */
-		conn->request->flags &= (uint16_t)~LFP_CTL_BLOCKING;
+	else
+		will_not_wait(conn);
 }
 
 static void use(struct ctl_conn *conn)
