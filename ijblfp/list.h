@@ -47,4 +47,16 @@ static inline struct list *list_first(struct list *list)
 	return list_empty(list) ? NULL : list->next;
 }
 
+/* At least @nr members? */
+static inline bool list_has(const struct list *list, unsigned int nr)
+{
+	const struct list *member = list->next;
+
+	while (nr && member != list) {
+		member = member->next;
+		nr--;
+	}
+	return !nr;
+}
+
 #endif

@@ -3,6 +3,7 @@
 #include "lfpd/session.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 
 #define CANDIDATES_MAX 16
 #define HELLO_MS       10000
+#define MANY_WAIT      32
 
 typedef int (*session_handler)(struct session *session, const struct lfp_frame *frame,
 			       const char **why);
@@ -141,6 +143,23 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 	return rc;
 }
 
+/*
+ * While many sockets wait for the path, one share of it after the other would be moved for all of
+ * them, and be out of the processor's cache before the program and the far ends run. So they may
+ * run after each share.
+ */
+static void give_way(const struct session *session)
+{
+	const struct socket *sock;
+	unsigned int nr = 0;
+
+	TAILQ_FOREACH(sock, &session->ready, ready)
+	if (++nr == MANY_WAIT) {
+		(void)sched_yield();
+		return;
+	}
+}
+
 static void on_ready(struct path *path)
 {
 	struct session *session = path_data(path);
@@ -151,8 +170,10 @@ static void on_ready(struct path *path)
 		session->paused = false;
 		path_pause(path, false);
 	}
-	if (!session_rests(session))
-		stream_serve(session);
+	if (session_rests(session))
+		return;
+	give_way(session);
+	stream_serve(session);
 }
 
 void session_lose(struct session *session, int error, const char *why)
