@@ -208,6 +208,10 @@ $(helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib) $(lfp_lib)
 $(helpers): LIBS := $(devemu_libs)
 $(O)/tests/s390x/bridge: $(transport_lib)
 $(O)/bench/relay: LIBS := $(uv_libs)
+# The one of several files, and what the other one has of them.
+lfp_bench_src := $(wildcard bench/lfp-bench/*.c)
+$(O)/bench/lfp-bench: $(call objects,$(lfp_bench_src))
+$(O)/bench/lfp-many: $(call objects,bench/lfp-bench/times.c)
 # It plays the COBOL run-time system, whose functions the library looks for by name.
 $(O)/bench/eza-bench: LIBS = -rdynamic $(vsesock) -Wl,-rpath,$(abspath $(O)/lib)
 $(O)/bench/eza-bench: $(vsesock)
@@ -223,7 +227,7 @@ keys := $(if $(keys_src),$(O)/tools/config-list)
 $(keys): $(call objects,$(keys_src)) $(lfpd_lib) $(lfp_lib)
 $(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(topic_src) $(table_src) $(keys_src)
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(lfp_bench_src) $(topic_src) $(table_src) $(keys_src)
 
 # --- Building ----------------------------------------------------------------------------------
 

@@ -12,11 +12,11 @@
 
 #include "ijblfp/call.h"
 #include "ijblfp/connect.h"
-#include "ijblfp/foreign.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/parked.h"
 #include "ijblfp/speak.h"
 #include "lfp/listen.h"
+#include "transport/passed.h"
 
 /*
  * Theory of operation
@@ -36,6 +36,9 @@
 #define SILENT_MAX     256u
 #define SILENT_MS      10000u
 #define SILENT_LOOK_MS 1000u
+
+/* What else than descriptors the sender can have said of itself, before and behind them. */
+#define MORE_ROOM 512u
 
 static void on_listener(uv_poll_t *poll, int status, int events);
 
@@ -68,7 +71,7 @@ static bool has_message(int fd)
 static void close_conn(int fd)
 {
 	if (has_message(fd))
-		foreign_close(fd);
+		passed_close(fd);
 	else
 		close(fd);
 }
@@ -82,7 +85,7 @@ void ctl_drop(struct ctl_conn *conn)
 	if (conn->passed >= 0 && conn->known)
 		close(conn->passed);
 	else if (conn->passed >= 0)
-		foreign_close(conn->passed);
+		passed_close(conn->passed);
 	if (conn->borrowed) {
 		parked_returned(conn);
 		free(conn);
@@ -164,7 +167,7 @@ static int take_fd(struct msghdr *msg, bool *bad)
 			if (fd < 0 && cmsg->cmsg_type == SCM_RIGHTS)
 				fd = one;
 			else
-				foreign_close(one);
+				passed_close(one);
 		}
 	}
 	return fd;
@@ -181,7 +184,7 @@ ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 {
 	union {
 		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
+		char buf[PASSED_ROOM + MORE_ROOM];
 	} control;
 	struct iovec iov = {.iov_base = request, .iov_len = sizeof(*request)};
 	struct msghdr msg = {
@@ -198,7 +201,7 @@ ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 		return -errno;
 	fd = take_fd(&msg, &bad);
 	if (conn->passed >= 0)
-		foreign_close(conn->passed);
+		passed_close(conn->passed);
 	conn->passed = fd;
 	conn->known = false;
 	if ((msg.msg_flags & MSG_TRUNC) || bad)

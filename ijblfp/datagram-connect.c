@@ -7,9 +7,9 @@
 
 #include "ijblfp/call.h"
 #include "ijblfp/datagram.h"
-#include "ijblfp/foreign.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/near-datagram.h"
+#include "transport/passed.h"
 
 /*
  * Theory of operation
@@ -56,7 +56,7 @@ static void source_of(struct msghdr *msg, struct lfp_meta *meta)
 			    !lfp_source_parse(&addr, len, meta))
 				close(fd);
 			else
-				foreign_close(fd);
+				passed_close(fd);
 		}
 	}
 }

@@ -112,9 +112,11 @@ bool greeting_complete(const int fds[static GREETING_FDS])
 void greeting_keep_bells(int fds[static GREETING_FDS], bool good, int *bell, int *peer_bell)
 {
 	if (good) {
+		/* Shared memory that is mapped: its close() waits for nothing. */
+		close(fds[0]);
 		*bell = fds[1];
 		*peer_bell = fds[2];
-		fds[1] = fds[2] = -1;
+		fds[0] = fds[1] = fds[2] = -1;
 	}
 	greeting_drop(fds);
 }

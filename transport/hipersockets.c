@@ -28,8 +28,6 @@
  * the device after each wait; the bell is the adapter's interrupt.
  */
 
-#define GREETINGS_MAX 16 /* connections that have not offered anything yet */
-
 /* --- Frames --- */
 
 static struct hs_frame next_frame(const struct hs_conn *conn)
@@ -157,8 +155,14 @@ static void fill_backlog(struct hs_conn *conn)
 	int rc;
 
 	while ((rc = next_message(conn, &message)) == 1) {
-		struct packet *packet = malloc(sizeof(*packet) + message.iov_len);
+		struct packet *packet;
 
+		/* No more memory is taken than what the path can have sent. */
+		if (message.iov_len > conn->where.mtu) {
+			conn->error = -EMSGSIZE;
+			break;
+		}
+		packet = malloc(sizeof(*packet) + message.iov_len);
 		if (!packet) {
 			conn->error = -ENOMEM;
 			break;
@@ -285,6 +289,9 @@ static int send_message(struct hs_conn *conn, const struct packet *packet)
 	frame.tag = conn->tag;
 	hs_frame_head(&frame, at);
 	rc = qdio_send(&conn->port, HS_HEAD + packet->len);
+	/* It is lost, as on a network device: what follows must not pass for the next message. */
+	if (rc == -ENOBUFS)
+		conn->error = rc;
 	if (rc < 0)
 		return rc;
 	conn->credits = 0;
@@ -415,17 +422,11 @@ static int check_mtu(const struct transport_where *where)
 static int on_accept(struct socket_listener *listener, int fd)
 {
 	struct hs_conn *conn;
-	int rc;
+	int rc = hs_create(listener->poll.loop, fd, &listener->where, &conn);
 
-	if (listener->handles > GREETINGS_MAX) {
-		close(fd);
-		return 0;
-	}
-	rc = hs_create(listener->poll.loop, fd, &listener->where, &conn);
 	if (rc)
 		return rc;
 	conn->listener = listener;
-	socket_listener_hold(listener);
 	hs_meet_wait(conn);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lfp/bigend.h"
+#include "lfp/once.h"
 
 /* Where what stands, from the beginning of the frame. */
 enum {
@@ -65,28 +66,32 @@ static int check_flags(uint8_t flags, size_t len)
 
 int hs_frame_decode(const uint8_t *bytes, size_t len, struct hs_frame *frame)
 {
+	uint8_t head[HS_HEAD] = {0};
+
 	if (len < HS_LINK)
 		return -EPROTO;
-	frame->type = be16_get(bytes + AT_TYPE);
+	/* Who has sent it may still write to it. */
+	once_copy(head, bytes, len < sizeof(head) ? len : sizeof(head));
+	frame->type = be16_get(head + AT_TYPE);
 	/* The kernel answers SYN in the buffer that SYN came in, whose Ethernet header is lost. */
 	if (frame->type != HS_ETHERTYPE && frame->type != 0)
 		return -EPROTONOSUPPORT;
 	if (len < HS_HEAD)
 		return frame->type ? -EPROTO : -EPROTONOSUPPORT;
-	if (be16_get(bytes + AT_MAGIC) != HS_ETHERTYPE)
+	if (be16_get(head + AT_MAGIC) != HS_ETHERTYPE)
 		return frame->type ? -EPROTO : -EPROTONOSUPPORT;
-	if (bytes[AT_VERSION] != HS_VERSION)
+	if (head[AT_VERSION] != HS_VERSION)
 		return -EPROTO;
-	memcpy(frame->to, bytes + AT_TO, sizeof(frame->to));
-	memcpy(frame->from, bytes + AT_FROM, sizeof(frame->from));
-	frame->flags = bytes[AT_FLAGS];
-	frame->window = be16_get(bytes + AT_WINDOW);
-	memcpy(frame->dest.user, bytes + AT_DEST_USER, sizeof(frame->dest.user));
-	memcpy(frame->dest.app, bytes + AT_DEST_APP, sizeof(frame->dest.app));
-	memcpy(frame->src.user, bytes + AT_SRC_USER, sizeof(frame->src.user));
-	memcpy(frame->src.app, bytes + AT_SRC_APP, sizeof(frame->src.app));
-	frame->class = be32_get(bytes + AT_CLASS);
-	frame->tag = be32_get(bytes + AT_TAG);
+	memcpy(frame->to, head + AT_TO, sizeof(frame->to));
+	memcpy(frame->from, head + AT_FROM, sizeof(frame->from));
+	frame->flags = head[AT_FLAGS];
+	frame->window = be16_get(head + AT_WINDOW);
+	memcpy(frame->dest.user, head + AT_DEST_USER, sizeof(frame->dest.user));
+	memcpy(frame->dest.app, head + AT_DEST_APP, sizeof(frame->dest.app));
+	memcpy(frame->src.user, head + AT_SRC_USER, sizeof(frame->src.user));
+	memcpy(frame->src.app, head + AT_SRC_APP, sizeof(frame->src.app));
+	frame->class = be32_get(head + AT_CLASS);
+	frame->tag = be32_get(head + AT_TAG);
 	frame->message = bytes + HS_HEAD;
 	frame->len = len - HS_HEAD;
 	return check_flags(frame->flags, frame->len);

@@ -54,6 +54,7 @@ struct hs_conn {
 
 	/* Until HS_OPEN: who waits for the connection. */
 	struct socket_listener *listener;
+	struct socket_guest guest; /* of the listener */
 	transport_connected_cb cb;
 	void *cb_data;
 };
@@ -104,7 +105,7 @@ void hs_plant(struct hs_conn *conn);
 void hs_drop(struct packet_queue *queue);
 
 /* hs-meet.c: begin the greeting of one side; the answers to SYN; what is not of the connection, or
- * is SYN, once it is open; it has failed. */
+ * is SYN, once it is open; it has failed (@why is for the one who listens, NULL: say nothing). */
 int hs_meet_send(struct hs_conn *conn);
 void hs_meet_wait(struct hs_conn *conn);
 void hs_meet_frame(struct hs_conn *conn, const struct hs_frame *frame);

@@ -34,11 +34,13 @@ void hs_meet_fail(struct hs_conn *conn, int error, const char *why)
 	struct transport_peer peer;
 	char text[256];
 
-	if (listener && !listener->stopped && listener->base.on_refused) {
+	if (listener && why && !listener->stopped && listener->base.on_refused) {
 		socket_describe(conn->fd, &peer);
 		snprintf(text, sizeof(text), "%s: %s", peer.text, why);
 		listener->base.on_refused(&listener->base, text);
 	}
+	if (listener)
+		socket_guest_remove(listener, &conn->guest);
 	conn->listener = NULL;
 	hs_destroy(conn);
 	if (listener)
@@ -82,14 +84,24 @@ static void on_answer(uv_poll_t *poll, int status, int events)
 {
 	struct hs_conn *conn = poll->data;
 	struct greeting answer;
-	ssize_t n = recv(conn->fd, &answer, sizeof(answer), MSG_DONTWAIT);
-	int rc;
+	int fds[GREETING_FDS], rc;
+	ssize_t n = greeting_receive(conn->fd, &answer, sizeof(answer), fds);
 
 	(void)events;
-	if (n < 0 && (errno == EAGAIN || errno == EINTR) && !status)
+	greeting_drop(fds); /* none is wanted */
+	if ((n == -EAGAIN || n == -EINTR) && !status)
 		return;
 	if (n != sizeof(answer) || !is_hello(&answer)) {
 		hs_meet_fail(conn, -EPROTONOSUPPORT, "");
+		return;
+	}
+	if (answer.frame != conn->segment.geometry.frame) {
+		if (conn->where.why)
+			snprintf(conn->where.why, TRANSPORT_WHY,
+				 "its HiperSockets device has an MTU of %u, ours of %u: HS_MTU and "
+				 "HsMTU must be the same",
+				 qdio_mtu(answer.frame), qdio_mtu(conn->segment.geometry.frame));
+		hs_meet_fail(conn, -EMSGSIZE, "");
 		return;
 	}
 	rc = hs_begin(conn);
@@ -97,6 +109,18 @@ static void on_answer(uv_poll_t *poll, int status, int events)
 		rc = hs_control(conn, HS_SYN, conn->limit);
 	if (rc)
 		hs_meet_fail(conn, rc, "");
+}
+
+/* As on a real LAN, no two devices have the same id. */
+static int check_ids(const struct transport_where *where)
+{
+	if (!hs_has_id(where) || !where->vmid || strcmp(where->hsuid, where->vmid))
+		return 0;
+	if (where->why)
+		snprintf(where->why, TRANSPORT_WHY,
+			 "this side's device cannot have the hsuid %s, which is that of lfpd's",
+			 where->hsuid);
+	return -EADDRINUSE;
 }
 
 int hs_meet_send(struct hs_conn *conn)
@@ -110,6 +134,9 @@ int hs_meet_send(struct hs_conn *conn)
 	    hs_name_put(where->vmid ? where->vmid : "LINUX", conn->peer.user) ||
 	    hs_name_put(where->name ? where->name : "LFPD", conn->peer.app))
 		return -EINVAL;
+	rc = check_ids(where);
+	if (rc)
+		return rc;
 	if (hs_has_id(where))
 		snprintf(conn->base.vmid, sizeof(conn->base.vmid), "%s", where->hsuid);
 	conn->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -130,6 +157,16 @@ int hs_meet_send(struct hs_conn *conn)
 
 /* --- Who listens --- */
 
+/* Says what the device of this side is like. */
+static int answer_hello(const struct hs_conn *conn)
+{
+	struct greeting greeting = hello;
+
+	greeting.frame = hs_frame_size(&conn->where);
+	greeting.buffers = QDIO_BUFFERS;
+	return greeting_answer(conn->fd, &greeting, sizeof(greeting));
+}
+
 static int take_offer(struct hs_conn *conn, const struct greeting *greeting, ssize_t n,
 		      const int fds[static GREETING_FDS], const char **why)
 {
@@ -143,8 +180,10 @@ static int take_offer(struct hs_conn *conn, const struct greeting *greeting, ssi
 	if (n != sizeof(*greeting) || !is_hello(greeting))
 		return -EPROTO;
 	*why = "the frames of its device have another size";
-	if (geometry.frame != frame || geometry.buffers != QDIO_BUFFERS)
+	if (geometry.frame != frame || geometry.buffers != QDIO_BUFFERS) {
+		(void)answer_hello(conn); /* so that it can say it, too */
 		return -EPROTO;
+	}
 	*why = "its descriptors are not those that belong to a device";
 	if (!greeting_complete(fds))
 		return -EPROTO;
@@ -164,19 +203,28 @@ static void on_offer(uv_poll_t *poll, int status, int events)
 		return;
 	rc = take_offer(conn, &greeting, n, fds, &why);
 	greeting_keep_bells(fds, !rc, &conn->bell, &conn->peer_bell);
+	conn->guest.heard = !rc;
 	if (!rc) {
 		why = "it cannot be answered";
 		activate(conn, 1);
 		rc = hs_begin(conn);
 	}
 	if (!rc)
-		rc = greeting_answer(conn->fd, &hello, sizeof(hello));
+		rc = answer_hello(conn);
 	if (rc || conn->listener->stopped)
 		hs_meet_fail(conn, rc, why);
 }
 
+static void give_way(void *data, const char *why)
+{
+	hs_meet_fail(data, -ECONNABORTED, why);
+}
+
 void hs_meet_wait(struct hs_conn *conn)
 {
+	conn->guest.give_way = give_way;
+	conn->guest.data = conn;
+	socket_guest_add(conn->listener, &conn->guest);
 	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
 	uv_poll_start(&conn->socket, UV_READABLE, on_offer);
 }
@@ -190,8 +238,10 @@ static void open_conn(struct hs_conn *conn, const struct hs_frame *frame)
 	uv_timer_stop(&conn->timer);
 }
 
-/* Is SYN for us, from somebody who can be known? NULL, else what is wrong. */
-static const char *find_fault(const struct socket_listener *listener, const struct hs_frame *frame)
+/* Is SYN for us, from somebody who can be known? NULL, else what is wrong, which may be in @why,
+ * TRANSPORT_WHY bytes. */
+static const char *find_fault(const struct socket_listener *listener, const struct hs_frame *frame,
+			      char *why)
 {
 	const struct transport_where *where = &listener->where;
 	uint8_t name[8];
@@ -207,13 +257,21 @@ static const char *find_fault(const struct socket_listener *listener, const stru
 		return "it has no hsuid";
 	if (hs_has_id(where) && hs_name_get(frame->src.app, text))
 		return "it has no application name";
+	/* A device does not get an hsuid that another one on its LAN has. */
+	if (hs_has_id(where) && !memcmp(frame->src.user, frame->dest.user, sizeof(name))) {
+		snprintf(why, TRANSPORT_WHY,
+			 "its device says to have the hsuid %s, which is that of this side's",
+			 where->hsuid);
+		return why;
+	}
 	return NULL;
 }
 
 static void handle_syn(struct hs_conn *conn, const struct hs_frame *frame)
 {
 	struct socket_listener *listener = conn->listener;
-	const char *fault = find_fault(listener, frame);
+	char why[TRANSPORT_WHY];
+	const char *fault = find_fault(listener, frame, why);
 
 	conn->me = frame->dest;
 	conn->peer = frame->src;
@@ -228,6 +286,7 @@ static void handle_syn(struct hs_conn *conn, const struct hs_frame *frame)
 	}
 	open_conn(conn, frame);
 	conn->listener = NULL;
+	socket_guest_remove(listener, &conn->guest);
 	listener->base.on_connection(&listener->base, &conn->base);
 	socket_listener_release(listener);
 }

@@ -1,16 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* passed.c - descriptors that a peer has sent along with a message, and that nobody wants */
+/* passed.c - to be rid of descriptors that somebody has sent along with a message */
 #include "transport/passed.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Threads at a time; what is beyond is closed at once. */
+#define CLOSERS_MAX 64
+
+static int closers;
+
+static void *run(void *arg)
+{
+	close((int)(intptr_t)arg);
+	__atomic_sub_fetch(&closers, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+static int start(int fd)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	sigset_t all, old;
+	int rc;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	/* Signals are the loop's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&thread, &attr, run, (void *)(intptr_t)fd);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	return rc;
+}
 
 void passed_close(int fd)
 {
 	struct linger off = {0};
+	socklen_t len = sizeof(int);
+	int domain = AF_UNIX;
 
-	/* Fails for what is no socket. */
-	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &off, sizeof(off));
+	/* So that it is mostly over at once. */
+	if (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) && domain != AF_UNIX)
+		(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &off, sizeof(off));
+	if (__atomic_add_fetch(&closers, 1, __ATOMIC_RELAXED) <= CLOSERS_MAX && !start(fd))
+		return;
+	__atomic_sub_fetch(&closers, 1, __ATOMIC_RELAXED);
 	close(fd);
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* passed.h - descriptors that a peer has sent along with a message, and that nobody wants */
+/* passed.h - to be rid of descriptors that somebody has sent along with a message */
 #ifndef TRANSPORT_PASSED_H
 #define TRANSPORT_PASSED_H
 
 #include <sys/socket.h>
 
 /*
- * The kernel closes what finds no room in a message that is received, and what is closed may be a
- * socket that lingers, for as long as its owner likes: minutes in which nothing else is served. So
- * there is room for all that can come (SCM_MAX_FD of the kernel), and it is closed without waiting.
+ * The last close() of a file can wait, for as long as its owner likes: a TCP socket with SO_LINGER,
+ * a file of a file system that a program serves, and what is queued in a UNIX socket. Nothing else
+ * would be served meanwhile. The kernel closes what finds no room in a message that is received: so
+ * there is room for all that can come (SCM_MAX_FD of the kernel).
  */
 #define PASSED_MAX  253u
 #define PASSED_ROOM CMSG_SPACE(PASSED_MAX * sizeof(int))
@@ -18,10 +19,11 @@ union passed {
 	char room[PASSED_ROOM];
 };
 
-/* Close @fd, and wait for nothing. */
+/* Close @fd, of which nothing is known, and wait for nothing: a thread of its own does it. */
 void passed_close(int fd);
 
-/* Close all that came with @msg, of whose control messages recvmsg() has said the length. */
+/* The same with all that came with @msg, of whose control messages recvmsg() has said the length.
+ */
 void passed_drop(struct msghdr *msg);
 
 #endif

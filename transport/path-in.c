@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* path-in.c - the receiving half of the path: packets from the transport, frames to the owner */
-#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "lfp/once.h"
 #include "transport/path-inner.h"
 
 /*
@@ -18,12 +17,6 @@
 
 #define PACKETS_A_TURN 32 /* received before other handles get their turn */
 #define PACKETS_A_CALL 16u
-
-/* Let nothing before it be read again after it. */
-static inline void read_once(void)
-{
-	__asm__ __volatile__("" ::: "memory");
-}
 
 static int take_counts(struct path *path, const struct lfp_packet *packet, const char **why)
 {
@@ -78,25 +71,20 @@ static int decode(struct path *path, const uint8_t *buf, size_t len, struct lfp_
 	if (!path->copy || len < LFP_DATA_OVERHEAD) {
 		if (!path->copy)
 			return lfp_frame_decode(buf, len, path->from, frame, why);
-		memcpy(path->copy, buf, len);
-		read_once();
+		once_copy(path->copy, buf, len);
 		return lfp_frame_decode(path->copy, len, path->from, frame, why);
 	}
-	memcpy(path->copy, buf, LFP_DATA_OVERHEAD);
-	read_once();
-	if (path->copy[4] == LFP_DATA) {
+	once_copy(path->copy, buf, LFP_DATA_OVERHEAD);
+	length = lfp_frame_head(path->copy, frame);
+	if (frame->code == LFP_DATA) {
 		n = lfp_frame_decode(path->copy, len, path->from, frame, why);
 		if (n >= 0)
 			frame->data.payload.ptr = buf + LFP_DATA_OVERHEAD;
 		return n;
 	}
-	memcpy(&length, path->copy, sizeof(length));
-	length = be32toh(length);
-	if (length > LFP_DATA_OVERHEAD && length <= len) {
-		memcpy(path->copy + LFP_DATA_OVERHEAD, buf + LFP_DATA_OVERHEAD,
-		       length - LFP_DATA_OVERHEAD);
-		read_once();
-	}
+	if (length > LFP_DATA_OVERHEAD && length <= len)
+		once_copy(path->copy + LFP_DATA_OVERHEAD, buf + LFP_DATA_OVERHEAD,
+			  length - LFP_DATA_OVERHEAD);
 	return lfp_frame_decode(path->copy, len, path->from, frame, why);
 }
 
@@ -136,8 +124,7 @@ static int take_packet(struct path *path, const uint8_t *buf, size_t len, const 
 	struct lfp_packet packet;
 	int rc;
 
-	memcpy(header, buf, len < sizeof(header) ? len : sizeof(header));
-	read_once();
+	once_copy(header, buf, len < sizeof(header) ? len : sizeof(header));
 	rc = lfp_packet_decode(header, len, &packet, why);
 	if (!rc)
 		rc = take_counts(path, &packet, why);

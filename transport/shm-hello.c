@@ -32,18 +32,20 @@ struct greeting {
 
 static const struct greeting hello = {.magic = "LFPshm1", .version = 1};
 
-/* The greeting has failed; @why is for the one who listens. */
+/* The greeting has failed; @why is for the one who listens, NULL if nothing is to be said. */
 static void fail(struct shm_conn *conn, int error, const char *why)
 {
 	struct socket_listener *listener = conn->listener;
 	struct transport_peer peer;
 	char text[256];
 
-	if (listener && !listener->stopped && listener->base.on_refused) {
+	if (listener && why && !listener->stopped && listener->base.on_refused) {
 		socket_describe(conn->fd, &peer);
 		snprintf(text, sizeof(text), "%s: %s", peer.text, why);
 		listener->base.on_refused(&listener->base, text);
 	}
+	if (listener)
+		socket_guest_remove(listener, &conn->guest);
 	shm_destroy(conn);
 	if (listener)
 		socket_listener_release(listener);
@@ -71,11 +73,12 @@ static void on_answer(uv_poll_t *poll, int status, int events)
 {
 	struct shm_conn *conn = poll->data;
 	struct greeting answer;
-	int rc;
-	ssize_t n = recv(conn->fd, &answer, sizeof(answer), MSG_DONTWAIT);
+	int fds[GREETING_FDS], rc;
+	ssize_t n = greeting_receive(conn->fd, &answer, sizeof(answer), fds);
 
 	(void)events;
-	if (n < 0 && (errno == EAGAIN || errno == EINTR) && !status)
+	greeting_drop(fds); /* none is wanted */
+	if ((n == -EAGAIN || n == -EINTR) && !status)
 		return;
 	if (n != sizeof(answer) || memcmp(answer.magic, hello.magic, sizeof(hello.magic)) ||
 	    answer.version != hello.version) {
@@ -152,12 +155,21 @@ static void on_offer(uv_poll_t *poll, int status, int events)
 		return;
 	}
 	conn->listener = NULL;
+	socket_guest_remove(listener, &conn->guest);
 	listener->base.on_connection(&listener->base, &conn->base);
 	socket_listener_release(listener);
 }
 
+static void give_way(void *data, const char *why)
+{
+	fail(data, -ECONNABORTED, why);
+}
+
 void shm_hello_wait(struct shm_conn *conn)
 {
+	conn->guest.give_way = give_way;
+	conn->guest.data = conn;
+	socket_guest_add(conn->listener, &conn->guest);
 	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
 	uv_poll_start(&conn->socket, UV_READABLE, on_offer);
 }

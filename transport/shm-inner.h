@@ -38,6 +38,7 @@ struct shm_conn {
 
 	/* While SHM_GREETING: who waits for the connection. */
 	struct socket_listener *listener;
+	struct socket_guest guest; /* of the listener */
 	transport_connected_cb cb;
 	void *cb_data;
 };

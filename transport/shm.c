@@ -25,8 +25,6 @@
  * The socket stays: its end is the peer's end. What is in the ring then is still delivered.
  */
 
-#define GREETINGS_MAX 16 /* connections that have not offered anything yet */
-
 /* --- Wake-ups --- */
 
 static void on_bell(uv_poll_t *poll, int status, int events)
@@ -291,17 +289,11 @@ static void shm_describe(struct transport_conn *base, struct transport_peer *out
 static int on_accept(struct socket_listener *listener, int fd)
 {
 	struct shm_conn *conn;
-	int rc;
+	int rc = shm_create(listener->poll.loop, fd, &listener->where, &conn);
 
-	if (listener->handles > GREETINGS_MAX) {
-		close(fd);
-		return 0;
-	}
-	rc = shm_create(listener->poll.loop, fd, &listener->where, &conn);
 	if (rc)
 		return rc;
 	conn->listener = listener;
-	socket_listener_hold(listener);
 	shm_hello_wait(conn);
 	return 0;
 }

@@ -118,6 +118,7 @@ int socket_listen_on(uv_loop_t *loop, const struct transport_where *where, int f
 	uv_timer_init(loop, &listener->timer);
 	listener->poll.data = listener->timer.data = listener;
 	listener->handles = 2;
+	TAILQ_INIT(&listener->guests);
 	uv_poll_start(&listener->poll, UV_READABLE, on_listener_poll);
 	look_later(listener);
 	return 0;
@@ -128,9 +129,36 @@ error_close:
 	return rc;
 }
 
-void socket_listener_hold(struct socket_listener *listener)
+static void make_room(struct socket_listener *listener)
 {
+	struct socket_guest *guest;
+
+	TAILQ_FOREACH(guest, &listener->guests, entry)
+	if (!guest->heard)
+		break;
+	if (!guest)
+		guest = TAILQ_FIRST(&listener->guests);
+	guest->give_way(guest->data,
+			listener->crowded ? NULL
+					  : "too many others came while nothing was heard of it");
+	listener->crowded = true;
+}
+
+void socket_guest_add(struct socket_listener *listener, struct socket_guest *guest)
+{
+	while (listener->nr_guests >= SOCKET_GUESTS)
+		make_room(listener);
+	TAILQ_INSERT_TAIL(&listener->guests, guest, entry);
+	listener->nr_guests++;
 	listener->handles++;
+}
+
+void socket_guest_remove(struct socket_listener *listener, struct socket_guest *guest)
+{
+	TAILQ_REMOVE(&listener->guests, guest, entry);
+	listener->nr_guests--;
+	if (listener->nr_guests < SOCKET_GUESTS / 2)
+		listener->crowded = false;
 }
 
 void socket_listener_release(struct socket_listener *listener)

@@ -4,9 +4,21 @@
 #ifndef TRANSPORT_SOCKET_H
 #define TRANSPORT_SOCKET_H
 
+#include <sys/queue.h>
 #include <sys/un.h>
 
 #include "transport/transport.h"
+
+/* Somebody who has connected and is not yet known: the connection has no owner. */
+struct socket_guest {
+	TAILQ_ENTRY(socket_guest) entry;
+	bool heard; /* a word of it has come */
+	/* End it, for others have come; with @why for a person, NULL if enough was said. */
+	void (*give_way)(void *data, const char *why);
+	void *data;
+};
+
+#define SOCKET_GUESTS 16 /* at a time */
 
 /* A listener; a transport's own may begin with it. */
 struct socket_listener {
@@ -21,6 +33,9 @@ struct socket_listener {
 	bool look;    /* the kernel does not tell of all that have connected: see by itself */
 	bool stopped; /* there is no owner any more */
 	int handles;  /* what still needs the memory */
+	TAILQ_HEAD(, socket_guest) guests; /* as they came */
+	unsigned int nr_guests;
+	bool crowded; /* one had to give way, and there was a message */
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* "" if it has none */
 };
 
@@ -35,8 +50,13 @@ int socket_listen_on(uv_loop_t *loop, const struct transport_where *where, int f
 		     struct socket_listener *listener);
 void socket_stop(struct socket_listener *listener);
 
-/* The memory is needed by one more, or by one less. */
-void socket_listener_hold(struct socket_listener *listener);
+/* One guest more; it needs the listener's memory until it is released. So that who connects and
+ * says nothing keeps nobody out, the first of those gives way where there are SOCKET_GUESTS; the
+ * first of all if each was heard. */
+void socket_guest_add(struct socket_listener *listener, struct socket_guest *guest);
+
+/* It is a guest no longer. */
+void socket_guest_remove(struct socket_listener *listener, struct socket_guest *guest);
 void socket_listener_release(struct socket_listener *listener);
 
 /* A connected SOCK_SEQPACKET socket that does not block, or a negative errno. */

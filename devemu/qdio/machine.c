@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lfp/bigend.h"
+#include "lfp/once.h"
 #include "devemu/qdio/port.h"
 
 /* The parts of a frame, as a SBAL or a QAOB tells them. */
@@ -112,10 +113,10 @@ static bool parts_of_sbal(const struct qdio_port *port, uint32_t slot, struct pa
 	parts->nr = parts->len = 0;
 	for (uint32_t i = 0; i < QDIO_ELEMENTS; i++) {
 		const uint8_t *element = sbal + (size_t)i * QDIO_SBALE;
-		uint8_t flags = element[0];
+		uint8_t flags = once_u8(element);
 
-		if (!add_part(port, port->mine, parts, be64_get(element + 8),
-			      be32_get(element + 4)))
+		if (!add_part(port, port->mine, parts, once_be64(element + 8),
+			      once_be32(element + 4)))
 			return false;
 		if (flags & QDIO_ELEMENT_LAST)
 			return true;
@@ -127,14 +128,14 @@ static bool parts_of_qaob(const struct qdio_port *port, const struct qdio_side *
 			  struct parts *parts)
 {
 	const uint8_t *qaob = port->segment->memory + at;
-	uint8_t nr = qaob[QAOB_COUNT];
+	uint8_t nr = once_u8(qaob + QAOB_COUNT);
 
 	parts->nr = parts->len = 0;
 	if (!nr || nr > QDIO_ELEMENTS)
 		return false;
 	for (uint32_t i = 0; i < nr; i++)
-		if (!add_part(port, from, parts, be64_get(qaob + QAOB_ADDRESS + 8 * i),
-			      be16_get(qaob + QAOB_LENGTH + 2 * i)))
+		if (!add_part(port, from, parts, once_be64(qaob + QAOB_ADDRESS + 8 * i),
+			      once_be16(qaob + QAOB_LENGTH + 2 * i)))
 			return false;
 	return true;
 }
@@ -158,7 +159,7 @@ static bool store(struct qdio_port *port, struct qdio_side *to, uint32_t index,
 		uint32_t len = left < QDIO_PAGE ? left : QDIO_PAGE;
 
 		/* The program's buffers are where it said when it made its queues. */
-		if (be64_get(element + 8) != at + (uint64_t)i * QDIO_PAGE) {
+		if (once_be64(element + 8) != at + (uint64_t)i * QDIO_PAGE) {
 			port->broken = true;
 			return false;
 		}
@@ -192,6 +193,7 @@ static void append(struct qdio_port *port, uint32_t slot, uint64_t qaob)
 {
 	struct qdio_control *control = port->mine->control;
 	uint32_t n = port->segment->geometry.buffers;
+	struct qdio_pending *entry;
 
 	port->waiting++;
 	port->counts.pending_ever++;
@@ -205,7 +207,9 @@ static void append(struct qdio_port *port, uint32_t slot, uint64_t qaob)
 	} else {
 		end_slot(port, slot, QDIO_OUT_PENDING);
 	}
-	port->mine->pending[port->appended++ % n] = (struct qdio_pending){qaob, port->sequence};
+	entry = &port->mine->pending[port->appended++ % n];
+	atomic_store_explicit(&entry->qaob, qaob, memory_order_relaxed);
+	atomic_store_explicit(&entry->sequence, port->sequence, memory_order_relaxed);
 	between(port);
 	atomic_store_explicit(&control->pended, port->appended, memory_order_release);
 	/* The target may have given back buffers before it could see this. */
@@ -346,30 +350,32 @@ static void settle(struct qdio_port *port)
 {
 	struct qdio_control *control = port->peer->control;
 	uint32_t n = port->segment->geometry.buffers;
-	struct qdio_pending entry = port->peer->pending[port->drained % n];
+	struct qdio_pending *entry = &port->peer->pending[port->drained % n];
+	uint64_t qaob = atomic_load_explicit(&entry->qaob, memory_order_relaxed);
+	uint64_t sequence = atomic_load_explicit(&entry->sequence, memory_order_relaxed);
 	uint8_t code = port->faults.fail ? port->faults.aorc : QDIO_AORC_OK, side = !port->number;
 	struct parts parts;
 
-	if (piece_at(port, port->peer, entry.qaob) < 0 ||
-	    !parts_of_qaob(port, port->peer, entry.qaob, &parts)) {
+	if (piece_at(port, port->peer, qaob) < 0 ||
+	    !parts_of_qaob(port, port->peer, qaob, &parts)) {
 		port->broken = true;
 		return;
 	}
 	if (code) {
 		port->faults.fail--;
-		trace(port, QDIO_EV_FAILED, side, entry.sequence, entry.qaob, code);
+		trace(port, QDIO_EV_FAILED, side, sequence, qaob, code);
 	} else {
-		trace(port, QDIO_EV_STORED, side, entry.sequence, entry.qaob, 0);
+		trace(port, QDIO_EV_STORED, side, sequence, qaob, 0);
 		if (!store(port, port->mine, port->filled++ % n, &parts))
 			return;
 	}
-	port->segment->memory[entry.qaob + QAOB_AORC] = code;
+	port->segment->memory[qaob + QAOB_AORC] = code;
 	port->drained++;
 	/* Our own program looks before it sleeps. */
 	atomic_store(&port->mine->control->dsci, 1);
 	atomic_store(&control->fill, port->filled % n);
 	atomic_store_explicit(&control->settled, port->drained, memory_order_release);
-	owe(port, entry.qaob);
+	owe(port, qaob);
 }
 
 void qdio_machine_run(struct qdio_port *port)

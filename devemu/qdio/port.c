@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lfp/bigend.h"
+#include "lfp/once.h"
 
 /* --- Beginning --- */
 
@@ -104,7 +105,7 @@ static void finish(struct qdio_port *port, uint32_t piece, uint8_t code)
 
 static uint8_t code_of(const struct qdio_port *port, uint32_t piece)
 {
-	return port->segment->memory[qdio_qaob_of(port->mine, piece) + QAOB_AORC];
+	return once_u8(port->segment->memory + qdio_qaob_of(port->mine, piece) + QAOB_AORC);
 }
 
 /* Is slot number `scanned` the program's again? */
@@ -313,7 +314,7 @@ int qdio_complete(struct qdio_port *port)
 	       qdio_state(port, port->mine, QDIO_CQ, port->completed) == QDIO_IN_PRIMED) {
 		uint32_t index = port->completed++ % n;
 		const uint8_t *sbal = port->mine->sbal[QDIO_CQ] + (size_t)index * QDIO_SBAL;
-		int32_t piece = qdio_piece_of(port, be64_get(sbal + 8));
+		int32_t piece = qdio_piece_of(port, once_be64(sbal + 8));
 
 		if (piece < 0) {
 			port->broken = true;
@@ -364,8 +365,8 @@ int qdio_receive(struct qdio_port *port, struct iovec *frame)
 		port->broken = true;
 	for (uint32_t i = 0; i < QDIO_ELEMENTS; i++) {
 		const uint8_t *element = sbal + (size_t)i * QDIO_SBALE;
-		uint8_t flags = element[0];
-		uint32_t part = be32_get(element + 4);
+		uint8_t flags = once_u8(element);
+		uint32_t part = once_be32(element + 4);
 
 		if (part > QDIO_PAGE || len + part > size)
 			port->broken = true;

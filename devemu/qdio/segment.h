@@ -30,7 +30,7 @@ struct qdio_control {
 };
 
 struct qdio_pending {
-	uint64_t qaob, sequence;
+	_Atomic uint64_t qaob, sequence;
 };
 
 /* One side's part of a segment. */

@@ -86,8 +86,13 @@ static void activate(struct bridge *bridge, unsigned int side)
 /* Somebody has connected and offers a device. */
 static void take_offer(struct bridge *bridge)
 {
-	struct greeting greeting, answer = {.magic = "LFPhs1", .version = 1};
 	struct qdio_geometry geometry = {bridge->frame, QDIO_BUFFERS};
+	struct greeting greeting, answer = {
+					  .magic = "LFPhs1",
+					  .version = 1,
+					  .frame = geometry.frame,
+					  .buffers = geometry.buffers,
+				  };
 	struct pollfd ready = {.events = POLLIN};
 	int fds[GREETING_FDS];
 	const char *why = "";

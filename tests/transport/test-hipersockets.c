@@ -53,6 +53,7 @@ static void test_mtu(void **state)
 {
 	struct hs_pair *f = *state;
 	struct transport_where where = f->where;
+	char why[TRANSPORT_WHY] = "";
 
 	assert_int_equal(hs_packet_max(8192), 8074);
 	assert_int_equal(hs_packet_max(57344), 57226);
@@ -61,8 +62,10 @@ static void test_mtu(void **state)
 	assert_int_equal(transport_hipersockets.connect(&f->loop, &where, pair_on_connected, f),
 			 -EMSGSIZE);
 	where.mtu = 8074;
+	where.why = why;
 	pair_connect(f, &where);
-	assert_true(f->status < 0);
+	assert_int_equal(f->status, -EMSGSIZE);
+	assert_non_null(strstr(why, "has an MTU of 16384, ours of 8192"));
 	assert_non_null(strstr(f->refused, "the frames of its device have another size"));
 }
 
@@ -197,6 +200,65 @@ static void test_loss_ends_it(void **state)
 	assert_true(f->round || !f->out->port.counts.pending_ever);
 }
 
+/* Without completion queue, in the midst of several messages: what is lost is not sent again, nor
+ * is anything after it. */
+static void test_loss_in_a_batch(void **state)
+{
+	struct hs_pair *f = *state;
+	struct transport_where where = f->where;
+	struct packet *packets[5]; /* no divisor of the number of buffers, with SYN or without */
+	uint32_t sent = 0, got = 0;
+	int rc;
+
+	where.no_cq = true;
+	where.msglimit = 4 * QDIO_BUFFERS;
+	pair_listen(f, &where);
+	pair_connect(f, &where);
+	for (int i = 0; i < 5; i++) {
+		packets[i] = calloc(1, sizeof(*packets[i]) + 100);
+		assert_non_null(packets[i]);
+		packets[i]->size = packets[i]->len = 100;
+		packets[i]->buf = packets[i]->memory;
+	}
+	do {
+		for (uint32_t i = 0; i < 5; i++) {
+			uint32_t number = sent + i;
+
+			memcpy(packets[i]->memory, &number, sizeof(number));
+		}
+		rc = transport_hipersockets.send(&f->out->base, packets, 5);
+		sent += rc > 0 ? (uint32_t)rc : 0;
+	} while (rc == 5);
+	for (int i = 0; i < 5; i++)
+		free(packets[i]);
+	assert_in_range(rc, 1, 4);
+	assert_int_equal(f->out->port.counts.target_full, 1);
+	while (pair_take(f->in, &got) > 0)
+		;
+	assert_int_equal(got, sent);
+	assert_int_equal(pair_send(f->out, sent), -ENOBUFS);
+	assert_int_equal(pair_take(f->in, &got), -EAGAIN);
+}
+
+/* What is kept while nobody reads is no longer than what was agreed on. */
+static void test_too_long_to_keep(void **state)
+{
+	struct hs_pair *f = *state;
+	struct transport_where where = f->where;
+	struct iovec packets[16];
+	uint32_t number = 0;
+	uint64_t end = 0;
+
+	where.mtu = 64; /* pair_send() has 100 bytes */
+	pair_listen(f, &where);
+	pair_connect(f, &f->where);
+	assert_int_equal(pair_send(f->out, number), 1);
+	while (!f->in->error)
+		pair_turn(f, &end);
+	assert_null(f->in->backlog.first);
+	assert_int_equal(transport_hipersockets.receive(&f->in->base, packets, 16), -EMSGSIZE);
+}
+
 /* SHT: the other side sends no more; what came before it is read first, and then the end. */
 static void test_shutdown(void **state)
 {
@@ -295,6 +357,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_names_and_limit),
+		TEST(test_loss_in_a_batch),
+		TEST(test_too_long_to_keep),
 		TEST(test_other_application),
 		TEST(test_mtu),
 		ROUND(test_sizes, 0, "frames of 16 KB"),

@@ -209,6 +209,32 @@ static void test_no_name(void **state)
 	assert_null(f->in);
 }
 
+/* Two devices of a LAN have not the same hsuid: who connects knows it, and else who listens. */
+static void test_same_id(void **state)
+{
+	struct hs_pair *f = *state;
+	struct transport_where where = f->where;
+	char why[TRANSPORT_WHY] = "";
+	struct hs_conn *conn;
+	uint64_t end = 0;
+
+	where.hsuid = where.vmid = "LINHS";
+	where.own = "TESTV";
+	where.why = why;
+	pair_listen(f, &where);
+	assert_int_equal(transport_hipersockets.connect(&f->loop, &where, pair_on_connected, f),
+			 -EADDRINUSE);
+	assert_non_null(strstr(why, "LINHS"));
+	where.hsuid = "VSEHS";
+	conn = begin(f, &where);
+	memcpy(conn->me.user, conn->peer.user, sizeof(conn->me.user));
+	while (!f->answered || !*f->refused)
+		pair_turn(f, &end);
+	assert_int_equal(f->status, -ECONNREFUSED);
+	assert_non_null(strstr(f->refused, "hsuid LINHS"));
+	assert_null(f->in);
+}
+
 /* Both names are told, where there are ids of both sides' own. */
 static void test_described(void **state)
 {
@@ -247,6 +273,7 @@ int main(void)
 		TEST(test_before_syn),
 		ROUND(test_no_name, 0, "no hsuid"),
 		ROUND(test_no_name, 1, "no application name"),
+		TEST(test_same_id),
 		TEST(test_described),
 	};
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* once.h - reading memory that somebody else may be writing to: each word once */
+#ifndef LFP_ONCE_H
+#define LFP_ONCE_H
+
+#include <endian.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * What is read from memory shared with another process is decided on only as it was read: the
+ * compiler may not read it a second time, when it may be something else. Integers are big-endian
+ * and aligned to their size.
+ */
+
+static inline uint8_t once_u8(const uint8_t *p)
+{
+	return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+
+static inline uint16_t once_be16(const uint8_t *p)
+{
+	return be16toh(__atomic_load_n((const uint16_t *)(const void *)p, __ATOMIC_RELAXED));
+}
+
+static inline uint32_t once_be32(const uint8_t *p)
+{
+	return be32toh(__atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_RELAXED));
+}
+
+static inline uint64_t once_be64(const uint8_t *p)
+{
+	return be64toh(__atomic_load_n((const uint64_t *)(const void *)p, __ATOMIC_RELAXED));
+}
+
+/* Copy @len bytes, which need not be of one moment; only the copy counts from then on. */
+static inline void once_copy(void *to, const void *from, size_t len)
+{
+	memcpy(to, from, len);
+	__asm__ __volatile__("" ::: "memory");
+}
+
+#endif
