@@ -27,12 +27,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/lfp-bench/times.h"
+
 #define SOCKETS_MAX 4000
 #define SIZE_MOST   65536
 #define EVENTS      256
 
 static char buf[SIZE_MOST];
-static size_t got[SOCKETS_MAX + 64]; /* bytes of the message that has begun, by descriptor */
+/* By descriptor: bytes of the message that has begun, when the last one was sent. */
+static size_t got[SOCKETS_MAX + 64];
+static uint64_t sent[SOCKETS_MAX + 64];
 
 static void __attribute__((noreturn)) die(const char *what)
 {
@@ -132,8 +136,9 @@ static int open_socket(const struct sockaddr *addr, socklen_t len)
 	return sock;
 }
 
-static void send_message(int sock, size_t size)
+static void send_message(int sock, size_t size, uint64_t now)
 {
+	sent[sock] = now;
 	if (send(sock, buf, size, MSG_NOSIGNAL) != (ssize_t)size)
 		die("send");
 }
@@ -151,7 +156,8 @@ static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, 
 {
 	struct epoll_event events[EVENTS];
 	int epfd = epoll_create1(0), *socks = calloc((size_t)nr_socks, sizeof(*socks));
-	uint64_t start, end, ops = 0;
+	uint64_t start, end, now, ops = 0;
+	uint32_t p50, p99;
 	double seconds, cpu;
 
 	if (epfd < 0 || !socks)
@@ -163,7 +169,7 @@ static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, 
 	start = now_ns();
 	end = start + ns;
 	for (int i = 0; i < active; i++)
-		send_message(socks[i], size);
+		send_message(socks[i], size, start);
 	while (now_ns() < end || !ops) {
 		int nr = epoll_wait(epfd, events, EVENTS, 1000);
 
@@ -178,15 +184,19 @@ static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, 
 				continue;
 			got[fd] = 0;
 			ops++;
-			send_message(fd, size);
+			now = now_ns();
+			times_note(now - sent[fd]);
+			send_message(fd, size, now);
 		}
 	}
 	seconds = (double)(now_ns() - start) / 1e9;
+	cpu = cpu_seconds() - cpu;
+	times_settle(&p50, &p99);
 	printf("{\"work\": \"many\", \"size\": %zu, \"seconds\": %.6f, \"ops\": %llu, \"bytes\": "
 	       "%llu, "
-	       "\"cpu\": %.6f, \"p50\": 0, \"p99\": 0, \"cc\": \"cubic\"}\n",
-	       size, seconds, (unsigned long long)ops, (unsigned long long)(ops * size),
-	       cpu_seconds() - cpu);
+	       "\"cpu\": %.6f, \"p50\": %u, \"p99\": %u, \"cc\": \"cubic\"}\n",
+	       size, seconds, (unsigned long long)ops, (unsigned long long)(ops * size), cpu, p50,
+	       p99);
 	return 0;
 }
 

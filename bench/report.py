@@ -98,9 +98,9 @@ def tables(part):
             parts = " + ".join(f"{cell.cpu[who]:.2f}" for who in ("program", "between", "far"))
             row.append(f"{cell.total:.2f}, {cell.total / native.total:.1f} ({parts})")
         lines.append("| " + " | ".join(row) + " |")
-    trips = [w for w in works if w["name"].startswith("round trips") and w["program"] == "lfp-bench"]
+    trips = [w for w in works if w["unit"] == "op"]
     if trips:
-        lines += ["", "Time of a round trip, us, half and 99 % of them below:", ""]
+        lines += ["", "Time of a round trip or a connection, us, half and 99 % of them below:", ""]
         lines += ["| work | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
         for work in trips:
             row = [work["name"]]

@@ -5,7 +5,7 @@
 netstack TAP MTU LOCAL PEER PORT WORK BYTES MS TOTAL
 
 TAP is a device that is there and up, with PEER as the host's address on it; LOCAL is the address of the stack.
-WORK is send, recv, rr or conn, as in lfp-bench.c, whose server is at the other end and whose line of JSON is
+WORK is send, recv, rr or conn, as in lfp-bench/order.h, whose server is at the other end and whose line of JSON is
 printed. TOTAL is how many bytes a stream has, 0 if it goes by time.
 
 The stack is set up for speed as far as a tap device lets it: send and receive buffers up to 4 MiB, SACK, cubic,
@@ -40,8 +40,8 @@ import (
 
 const (
 	bufferMost = 4 << 20
-	bytesMost  = 1 << 20 // lfp-bench.c: SIZE_MAX_BYTES
-	last       = 1       // lfp-bench.c: LAST
+	bytesMost  = 1 << 20 // lfp-bench/order.h: SIZE_MAX_BYTES
+	last       = 1       // lfp-bench/order.h: LAST
 )
 
 var works = map[string]uint32{"send": 0, "recv": 1, "rr": 2, "conn": 3}
@@ -197,15 +197,16 @@ func (c *client) roundTrips() {
 
 func (c *client) connections() {
 	first := append(append([]byte{}, c.order[:]...), 1)
-	for end := time.Now().Add(c.ns); ; {
+	now := time.Now()
+	for end := now.Add(c.ns); now.Before(end); {
+		before := now
 		conn := c.connect()
 		c.send(conn, first)
 		c.receive(conn, c.buf[:1])
 		conn.Close()
+		now = time.Now()
+		c.times = append(c.times, int64(now.Sub(before)))
 		c.res.Ops++
-		if !time.Now().Before(end) {
-			break
-		}
 	}
 	c.res.Bytes = c.res.Ops
 }

@@ -33,7 +33,7 @@ public class Datagrams {
 
 	static boolean thereAndBack(DatagramSocket socket, byte[] data) throws Exception {
 		DatagramPacket back = new DatagramPacket(new byte[65536], 65536);
-		socket.setSoTimeout(10000);
+		socket.setSoTimeout(60000);
 		socket.send(new DatagramPacket(data, data.length));
 		socket.receive(back);
 		return Arrays.equals(Arrays.copyOf(back.getData(), back.getLength()), data);

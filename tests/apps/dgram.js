@@ -22,7 +22,7 @@ function serve() {
 
 async function there_and_back(socket, data, ...to) {
 	socket.send(data, ...to);
-	const [back] = await once(socket, 'message', { signal: AbortSignal.timeout(10000) });
+	const [back] = await once(socket, 'message', { signal: AbortSignal.timeout(60000) });
 	if (!back.equals(data))
 		throw new Error(`${back.length} bytes come back, not ${data.length}`);
 }

@@ -13,7 +13,7 @@ family = socket.AF_INET6 if ":" in host else socket.AF_INET
 
 class Tcp:
     def __init__(self):
-        self.file = socket.create_connection((host, port), 10).makefile("rwb")
+        self.file = socket.create_connection((host, port), 60).makefile("rwb")
 
     def ask(self, request, end):
         self.file.write(request)
@@ -32,7 +32,7 @@ class Udp:
 
     def __init__(self):
         self.sock = socket.socket(family, socket.SOCK_DGRAM)
-        self.sock.settimeout(10)
+        self.sock.settimeout(60)
         self.sock.connect((host, port))
         self.id = 0
 

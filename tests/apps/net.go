@@ -134,7 +134,7 @@ func send(address string, count int) error {
 		if _, err = conn.Write(data); err != nil {
 			return err
 		}
-		conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		conn.SetReadDeadline(time.Now().Add(60 * time.Second))
 		n, err := conn.Read(back)
 		if err != nil {
 			return err
@@ -149,7 +149,7 @@ func send(address string, count int) error {
 	}
 	defer refused.Close()
 	refused.Write([]byte("x"))
-	refused.SetReadDeadline(time.Now().Add(5 * time.Second))
+	refused.SetReadDeadline(time.Now().Add(60 * time.Second))
 	// On LFP, read itself, which no tier for static programs sees, has another number for it: libvsesock(7).
 	_, err = refused.Read(back)
 	if !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, syscall.ECONNRESET) {

@@ -64,7 +64,7 @@ sub datagram {
 	my ($socket, $seed) = @_;
 	my $data = "$seed," x ($seed * 3 % 900);
 	$socket->send($data) // die "send: $!";
-	return 0 unless IO::Select->new($socket)->can_read(10);
+	return 0 unless IO::Select->new($socket)->can_read(60);
 	$socket->recv(my $back, 65536) // die "recv: $!";
 	return $back eq $data;
 }

@@ -60,7 +60,7 @@ if {$verb eq "serve"} {
 for {set seed 1} {$seed <= $count} {incr seed} {
 	start $host $port $seed $bytes
 }
-after 30000 {set left 0}
+after 100000 {set left 0}
 while {$left > 0} {
 	vwait left
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # busybox, a static program, by the seccomp tier: wget, httpd with CGI, nc, nslookup, tftp
-# Time limit: 90 s
+# Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 needs busybox python3 curl dnsmasq
 busybox=$(command -v busybox)
@@ -14,7 +14,7 @@ head -c 20000000 /dev/urandom >"$work/www/file"
 head -c 300000 "$work/www/file" >"$work/www/small"
 sum=$(md5sum <"$work/www/file")
 printf '#!/bin/sh\necho; exec md5sum\n' >"$work/www/cgi-bin/sum" && chmod 755 "$work/www/cgi-bin/sum"
-on() { timeout 20 "${lfp_prefix[@]}" "$busybox" "$@"; }
+on() { timeout 120 "${lfp_prefix[@]}" "$busybox" "$@"; }
 
 background httpd python3 "$here/httpd.py" 8000 "$work/www"
 background dnsmasq dnsmasq --keep-in-foreground --conf-file=/dev/null --no-resolv --no-hosts --pid-file --user="$(id -un)" \
@@ -36,14 +36,14 @@ check_exit 1 "wget, a refused port" into "$work/refused" on wget -q -O - http://
 check "and says so" grep -q 'Connection refused' "$work/refused"
 
 mkdir "$work/got"
-check "httpd: 20 at once" curl -sS --fail --max-time 20 -Z --parallel-immediate -o "$work/got/#1" 'http://127.0.0.1:8001/file?[1-20]'
+check "httpd: 20 at once" curl -sS --fail --max-time 100 -Z --parallel-immediate -o "$work/got/#1" 'http://127.0.0.1:8001/file?[1-20]'
 check_eq "$(cat "$work/got"/* | md5sum)" "$(for _ in {1..20}; do cat "$work/www/file"; done | md5sum)" "httpd: the sum"
-check_eq "$(curl -sS --max-time 20 'http://[::1]:8002/file' | md5sum)" "$sum" "httpd, IPv6"
-check_eq "$(curl -sS --max-time 20 --data-binary "@$work/www/file" http://127.0.0.1:8001/cgi-bin/sum)" "$sum" "httpd, a CGI program"
+check_eq "$(curl -sS --max-time 100 'http://[::1]:8002/file' | md5sum)" "$sum" "httpd, IPv6"
+check_eq "$(curl -sS --max-time 100 --data-binary "@$work/www/file" http://127.0.0.1:8001/cgi-bin/sum)" "$sum" "httpd, a CGI program"
 
 # It lets one connection wait at most, so they come one after the other.
 for size in 0 1000 3000000; do
-	check "nc -ll -e, $size bytes" timeout 30 python3 "$here/echo-client.py" 127.0.0.1 8003 1 $size
+	check "nc -ll -e, $size bytes" timeout 120 python3 "$here/echo-client.py" 127.0.0.1 8003 1 $size
 done
 check_eq "$(on nc 127.0.0.1 8003 <"$work/www/small" | md5sum)" "$(md5sum <"$work/www/small")" "nc"
 

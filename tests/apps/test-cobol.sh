@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # COBOL programs by GnuCOBOL: every function of EZASOKET as a table, the examples, each linkage
-# Time limit: 300 s
+# Time limit: 600 s
 . "$(dirname "$0")/../system/lib.sh"
 needs cobc python3
 
@@ -18,7 +18,7 @@ build() {
 }
 no_areas() { [ -z "$(find "$work" -name 'listener.*.*')" ]; }
 # Neither sees a network but LFP's.
-cobol() { env LFP_SETPARM='LFP$ID=01' timeout 60 "${empty_net[@]}" "$@"; }
+cobol() { env LFP_SETPARM='LFP$ID=01' timeout 120 "${empty_net[@]}" "$@"; }
 
 # exchange TEXT DIR PORT ENV...: a server and its clients
 exchange() {
@@ -29,7 +29,7 @@ exchange() {
 	wait_listen "$port" 30 || { fail "$text: the server does not listen"; return 1; }
 	check_eq "$(cobol env "$@" "$work/$dir/echo-client" 127.0.0.1 "$port" "Hello from COBOL" 2>&1)" \
 		"Hello from COBOL" "$text: a COBOL client hears from a COBOL server what it said"
-	check_eq "$(echo hi | timeout 60 python3 -c "import socket
+	check_eq "$(echo hi | timeout 120 python3 -c "import socket
 s = socket.create_connection(('127.0.0.1', $port), 30)
 s.sendall(b'from outside')
 s.shutdown(1)
@@ -133,7 +133,7 @@ for layout in STANDARD ENHANCED; do
 		"$work/listener" $port 3 $layout "$work/start"
 	server=$!
 	wait_listen $port 30 || fail "the listener does not listen"
-	check_eq "$(timeout 60 python3 "$work/clients.py" $port 2>&1)" "no such transaction" \
+	check_eq "$(timeout 120 python3 "$work/clients.py" $port 2>&1)" "no such transaction" \
 		"the listener gives connections to processes that take them, $layout area"
 	wait "$server"
 	check_eq "$?$(cat "$work/server.log")" 0 "and ends well"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Static Go programs by the seccomp tier: HTTP server and client, datagrams, Go's own resolver
-# Time limit: 240 s
+# Time limit: 600 s
 . "$(dirname "$0")/../system/lib.sh"
 PATH=/usr/bin:$PATH # Debian's Go, whatever else there is
 needs go curl python3 dnsmasq
@@ -27,12 +27,12 @@ background_on_lfp server6 "$net" serve '[::1]:8002' "$work/www/file"
 for port in 8000 8001 8002; do wait_listen $port || die "nobody listens on $port"; done
 
 mkdir "$work/got"
-check "server: 20 times at once" curl -sS --fail --max-time 20 -Z --parallel-immediate -o "$work/got/#1" "http://127.0.0.1:8001/[1-20]"
+check "server: 20 times at once" curl -sS --fail --max-time 100 -Z --parallel-immediate -o "$work/got/#1" "http://127.0.0.1:8001/[1-20]"
 check_eq "$(cat "$work/got"/* | md5sum)" "$(for _ in {1..20}; do cat "$work/www/file"; done | md5sum)" "server: the sum"
-check_eq "$(curl -sS --max-time 20 --data-binary "@$work/www/file" http://127.0.0.1:8001/)  -" "$sum" "server: POST"
-check_eq "$(curl -sS --max-time 20 'http://[::1]:8002/' | md5sum)" "$sum" "server: IPv6"
+check_eq "$(curl -sS --max-time 100 --data-binary "@$work/www/file" http://127.0.0.1:8001/)  -" "$sum" "server: POST"
+check_eq "$(curl -sS --max-time 100 'http://[::1]:8002/' | md5sum)" "$sum" "server: IPv6"
 
-on() { timeout 30 "${lfp_prefix[@]}" "$net" "$@"; }
+on() { timeout 120 "${lfp_prefix[@]}" "$net" "$@"; }
 check "client" on fetch http://127.0.0.1:8000/file "${sum%% *}"
 check "client, IPv6" on fetch 'http://[::1]:8000/file' "${sum%% *}"
 check "client and server on LFP" on fetch http://127.0.0.1:8001/file "${sum%% *}"

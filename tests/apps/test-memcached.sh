@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # memcached with 4 threads on LFP, by TCP and by UDP; a client on LFP
-# Time limit: 60 s
+# Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 needs memcached python3
 
 memcached=(memcached -u nobody -l 127.0.0.1,::1 -t 4)
-client() { timeout 30 "${@:2}" python3 "$here/memcache.py" $1; }
+client() { timeout 120 "${@:2}" python3 "$here/memcache.py" $1; }
 
 lfp_up
 background_on_lfp memcached-lfp "${memcached[@]}" -p 11211 -U 11211

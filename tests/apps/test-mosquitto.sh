@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # mosquitto, mosquitto_pub and mosquitto_sub on LFP
-# Time limit: 60 s
+# Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 needs mosquitto mosquitto_pub mosquitto_sub
 
@@ -28,17 +28,17 @@ deliver() {
 	local text=$1 broker=$2 port=$3 host=$4 sub at=(-h "$4" -p "$3")
 	shift 4
 	number=$((number + 1))
-	timeout 20 "$@" mosquitto_sub "${at[@]}" -i "sub$number" -t lines -q 2 -C 500 >"$work/lines" 2>&1 </dev/null &
+	timeout 120 "$@" mosquitto_sub "${at[@]}" -i "sub$number" -t lines -q 2 -C 500 >"$work/lines" 2>&1 </dev/null &
 	sub=$!
-	wait_for 10 logged "$broker" "SUBACK to sub$number" || { fail "$text: no subscription"; return; }
-	seq 500 | timeout 20 "$@" mosquitto_pub "${at[@]}" -t lines -q 2 -l
+	wait_for 60 logged "$broker" "SUBACK to sub$number" || { fail "$text: no subscription"; return; }
+	seq 500 | timeout 120 "$@" mosquitto_pub "${at[@]}" -t lines -q 2 -l
 	check_eq $? 0 "$text: publish"
 	wait $sub
 	check_eq "$(md5sum <"$work/lines")" "$(seq 500 | md5sum)" "$text: 500 messages, in order"
 
-	check "$text: a large message, kept" timeout 20 "$@" mosquitto_pub "${at[@]}" -t file -q 1 -r -f "$work/file"
-	check_eq "$(timeout 20 "$@" mosquitto_sub "${at[@]}" -t file -C 1 -N </dev/null | md5sum)" "$(md5sum <"$work/file")" "$text: got"
-	check_exit 27 "$text: nothing comes" timeout 20 "$@" mosquitto_sub "${at[@]}" -t nothing -W 1
+	check "$text: a large message, kept" timeout 120 "$@" mosquitto_pub "${at[@]}" -t file -q 1 -r -f "$work/file"
+	check_eq "$(timeout 120 "$@" mosquitto_sub "${at[@]}" -t file -C 1 -N </dev/null | md5sum)" "$(md5sum <"$work/file")" "$text: got"
+	check_exit 27 "$text: nothing comes" timeout 120 "$@" mosquitto_sub "${at[@]}" -t nothing -W 1
 }
 
 lfp_up
@@ -49,6 +49,6 @@ wait_listen 1883 && wait_listen 1884 || die "mosquitto does not listen"
 deliver "mosquitto on LFP" mosquitto-lfp 1883 127.0.0.1
 deliver "clients on LFP, IPv6" mosquitto-native 1884 ::1 "${lfp_prefix[@]}"
 deliver "all on LFP" mosquitto-lfp 1883 localhost "${lfp_prefix[@]}"
-check_exit 1 "a refused port" into "$work/refused" timeout 10 "${lfp_prefix[@]}" mosquitto_pub -h 127.0.0.1 -p 1 -t x -m y
+check_exit 1 "a refused port" into "$work/refused" timeout 120 "${lfp_prefix[@]}" mosquitto_pub -h 127.0.0.1 -p 1 -t x -m y
 check "mosquitto ends when it is told" stop_pid $server
 finish

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Perl's IO::Socket::IP on LFP: TCP with fork, UDP, server and client
-# Time limit: 90 s
+# Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 needs perl python3
 
@@ -14,15 +14,15 @@ server=$!
 background_on_lfp server6-lfp "${program[@]}" serve ::1 7004
 for port in 7001 7002 7003 7004; do wait_listen $port && wait_bound $port || die "nobody listens on $port"; done
 
-on() { timeout 30 "${lfp_prefix[@]}" "${program[@]}" "$@"; }
-check "server on LFP, 40 connections at once" timeout 30 python3 "$here/echo-client.py" 127.0.0.1 7003 40 300000
-check "server on LFP, IPv6" timeout 30 "${program[@]}" streams ::1 7004 20 300000
+on() { timeout 120 "${lfp_prefix[@]}" "${program[@]}" "$@"; }
+check "server on LFP, 40 connections at once" timeout 120 python3 "$here/echo-client.py" 127.0.0.1 7003 40 300000
+check "server on LFP, IPv6" timeout 120 "${program[@]}" streams ::1 7004 20 300000
 check "client on LFP" on streams 127.0.0.1 7001 20 300000
 check "client on LFP, IPv6" on streams ::1 7002 20 300000
 check "client on LFP, by name" on streams localhost 7001 2 1000
 check "both on LFP" on streams 127.0.0.1 7003 20 300000
-check "datagrams, server on LFP" timeout 30 "${program[@]}" datagrams 127.0.0.1 7003 200
-check "datagrams, server on LFP, IPv6" timeout 30 "${program[@]}" datagrams ::1 7004 200
+check "datagrams, server on LFP" timeout 120 "${program[@]}" datagrams 127.0.0.1 7003 200
+check "datagrams, server on LFP, IPv6" timeout 120 "${program[@]}" datagrams ::1 7004 200
 check "datagrams, client on LFP" on datagrams 127.0.0.1 7001 200
 check "datagrams, client on LFP, IPv6" on datagrams ::1 7002 200
 check "datagrams, both on LFP" on datagrams 127.0.0.1 7003 200

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # PostgreSQL on LFP under pgbench; pgbench and psql on LFP
-# Time limit: 90 s
+# Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 for dir in /usr/lib/postgresql/*/bin; do PATH=$dir:$PATH; done
 needs postgres initdb pgbench psql
@@ -18,7 +18,7 @@ server_options() {
 	options=(-D "$work/pg/data" -p "$1" -h "127.0.0.1,::1" -c "unix_socket_directories=$work/pg" -c fsync=off
 		-c shared_buffers=16MB)
 }
-pg() { PGCONNECT_TIMEOUT=20 timeout 40 "$@"; }
+pg() { PGCONNECT_TIMEOUT=20 timeout 120 "$@"; }
 ready() { pg psql -qAt -h 127.0.0.1 -p "$1" -U lfp -c 'select 1' postgres >/dev/null; }
 
 lfp_up
@@ -29,7 +29,7 @@ prefix=("${lfp_prefix[@]}")
 [ -z "${NATIVE:-}" ] || prefix=("${as[@]}")
 background postgres "${prefix[@]}" "$(command -v postgres)" "${options[@]}"
 server=$!
-wait_for 20 ready 5432 || die "postgres on LFP does not answer"
+wait_for 60 ready 5432 || die "postgres on LFP does not answer"
 
 check "pgbench -i" into "$work/init.log" pg pgbench -q -i -s 1 -h 127.0.0.1 -p 5432 -U lfp postgres
 check "4 clients" into "$work/bench.log" pg pgbench -n -c 4 -j 2 -t 100 -h 127.0.0.1 -p 5432 -U lfp postgres
@@ -46,7 +46,7 @@ check "ends when it is told" stop_pid $server INT
 
 server_options 5433
 background native "${as[@]}" "$(command -v postgres)" "${options[@]}"
-wait_for 20 ready 5433 || die "postgres does not answer"
+wait_for 60 ready 5433 || die "postgres does not answer"
 check "pgbench on LFP" into "$work/bench3.log" pg "${lfp_prefix[@]}" pgbench -n -c 4 -j 2 -t 100 -h 127.0.0.1 -p 5433 -U lfp postgres
 check "400 transactions" grep -q 'processed: 400/400' "$work/bench3.log"
 check_eq "$(pg "${lfp_prefix[@]}" psql -qAt -h localhost -p 5433 -U lfp -c 'select n from generate_series(1, 300000) n' postgres |

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # CPython's own test_socket and test_asyncio on LFP: what passes on the kernel's sockets passes here too, or
 # is listed in python-suite.txt
-# Time limit: 300 s
+# Time limit: 900 s
 . "$(dirname "$0")/../system/lib.sh"
 python=$(PATH=/usr/bin:$PATH command -v python3.11 || command -v python3)
 "$python" -c 'import test.test_socket, test.test_asyncio' 2>/dev/null || skip "CPython's tests are not installed"
@@ -13,7 +13,7 @@ suite() {
 	local where=$1
 	shift
 	# test_sethostname really does it, if it may
-	TMPDIR=$work/$where unshare --uts -- "$@" "$python" "$here/python-suite.py" run "$work/$where/results" 4 20 \
+	TMPDIR=$work/$where unshare --uts -- "$@" "$python" "$here/python-suite.py" run "$work/$where/results" 4 240 \
 		test.test_socket test.test_asyncio '-*VSOCK*'
 }
 

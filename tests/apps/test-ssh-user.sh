@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # An ordinary user logs in to an sshd on LFP: privilege separation with its chroot and its seccomp
 # filter, forwarding of ports in both directions, sftp into a chroot; and on, from the session, by LFP
-# Time limit: 90 s
+# Time limit: 300 s
 . "$(dirname "$0")/users.sh"
 . "$(dirname "$0")/../system/lib.sh"
 sshd=$(PATH=$PATH:/usr/sbin command -v sshd) || skip "sshd is not installed"
 needs ssh sftp ssh-keygen curl python3 openssl
 own_users lfpuser secret lfpfiles secret
 
-[ -d /run/sshd ] || { mkdir -p /run/sshd && at_exit_too=(rmdir /run/sshd); }
+mkdir -p /run/sshd || exit 1 # it stays: other tests may have sshds that want it for each session
 mkdir "$work/ssh" "$work/www" && cd "$work/ssh" || exit 1
 ssh-keygen -q -t ed25519 -N '' -f host && ssh-keygen -q -t ed25519 -N '' -f user || die "ssh-keygen"
 cp user.pub authorized && chmod 755 "$work/ssh" && chmod 644 authorized
@@ -34,9 +34,9 @@ cat >conf <<-END
 		ForceCommand internal-sftp
 END
 options=(-F none -i "$work/ssh/user" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null
-	-o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=10 -o LogLevel=ERROR -o ExitOnForwardFailure=yes)
-user() { timeout 20 ssh "${options[@]}" -p 2201 "lfpuser@$1" "${@:2}"; }
-fetched() { curl -sS --fail --max-time 20 "http://127.0.0.1:$1/file" | md5sum; }
+	-o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=60 -o LogLevel=ERROR -o ExitOnForwardFailure=yes)
+user() { timeout 120 ssh "${options[@]}" -p 2201 "lfpuser@$1" "${@:2}"; }
+fetched() { curl -sS --fail --max-time 100 "http://127.0.0.1:$1/file" | md5sum; }
 
 background httpd python3 "$here/httpd.py" 8000 "$work/www"
 lfp_up
@@ -54,9 +54,9 @@ check_eq "$(user 127.0.0.1 -tt 'tty >/dev/null && stty size >/dev/null && echo t
 	"with a terminal"
 
 # The session's processes have the user's rights, and are still on LFP.
-check_eq "$(user 127.0.0.1 curl -sS --max-time 10 http://127.0.0.1:8000/file </dev/null | md5sum)" "$sum" "curl in the session"
+check_eq "$(user 127.0.0.1 curl -sS --max-time 100 http://127.0.0.1:8000/file </dev/null | md5sum)" "$sum" "curl in the session"
 
-background forward timeout 60 ssh "${options[@]}" -N -p 2201 -L 8101:127.0.0.1:8000 -L '8103:[::1]:8000' -R 8102:127.0.0.1:8000 lfpuser@127.0.0.1
+background forward timeout 280 ssh "${options[@]}" -N -p 2201 -L 8101:127.0.0.1:8000 -L '8103:[::1]:8000' -R 8102:127.0.0.1:8000 lfpuser@127.0.0.1
 forward=$!
 wait_listen 8101 && wait_listen 8102 && wait_listen 8103 || fail "ssh does not forward"
 check_eq "$(fetched 8101)" "$sum" "-L: sshd connects, as the user"
@@ -64,11 +64,11 @@ check_eq "$(fetched 8103)" "$sum" "-L to IPv6"
 check_eq "$(fetched 8102)" "$sum" "-R: sshd listens, as the user"
 stop_pid $forward
 
-check "sftp into a chroot" into "$work/sftp.log" timeout 20 sftp "${options[@]}" -P 2201 -b - lfpfiles@127.0.0.1 <<-END
+check "sftp into a chroot" into "$work/sftp.log" timeout 120 sftp "${options[@]}" -P 2201 -b - lfpfiles@127.0.0.1 <<-END
 	put $work/www/file /in/file
 	get /in/file $work/ssh/back
 END
 check "is the same" cmp "$work/ssh/back" "$work/www/file"
-check_exit 255 "a user who is not known" into "$work/refused" timeout 20 ssh "${options[@]}" -p 2201 lfpnobody@127.0.0.1 true
+check_exit 255 "a user who is not known" into "$work/refused" timeout 120 ssh "${options[@]}" -p 2201 lfpnobody@127.0.0.1 true
 check "sshd ends when it is told" stop_pid $server
 finish

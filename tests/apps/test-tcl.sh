@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Tcl's sockets on LFP: servers and clients with events, connections in the background
-# Time limit: 90 s
+# Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 needs tclsh python3
 
@@ -14,9 +14,9 @@ server=$!
 background_on_lfp server6-lfp "${program[@]}" serve ::1 7004
 for port in 7001 7002 7003 7004; do wait_listen $port || die "nobody listens on $port"; done
 
-on() { timeout 30 "${lfp_prefix[@]}" "${program[@]}" "$@"; }
-check "server on LFP, 40 connections at once" timeout 30 python3 "$here/echo-client.py" 127.0.0.1 7003 40 300000
-check "server on LFP, IPv6" timeout 30 "${program[@]}" streams ::1 7004 20 300000
+on() { timeout 120 "${lfp_prefix[@]}" "${program[@]}" "$@"; }
+check "server on LFP, 40 connections at once" timeout 120 python3 "$here/echo-client.py" 127.0.0.1 7003 40 300000
+check "server on LFP, IPv6" timeout 120 "${program[@]}" streams ::1 7004 20 300000
 check "client on LFP" on streams 127.0.0.1 7001 20 300000
 check "client on LFP, IPv6" on streams ::1 7002 20 300000
 check "client on LFP, by name" on streams localhost 7001 2 1000

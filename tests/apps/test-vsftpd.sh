@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # vsftpd with chroot_local_user under lftp and curl: PASV, EPSV, PORT, EPRT; each of them on LFP, and both
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/users.sh"
 . "$(dirname "$0")/../system/lib.sh"
 needs vsftpd lftp curl openssl
@@ -48,10 +48,10 @@ chmod 600 "$work"/conf-*
 # session TEXT PORT HOST PASSIVE EPSV PREFIX...: list, fetch many, send and fetch a large one
 session() {
 	local text=$1 port=$2 host=$3 settings
-	settings="set net:max-retries 1; set net:timeout 10; set net:reconnect-interval-base 1; set ftp:ssl-allow no; set cmd:fail-exit yes; set xfer:log no;
+	settings="set net:max-retries 1; set net:timeout 60; set net:reconnect-interval-base 1; set ftp:ssl-allow no; set cmd:fail-exit yes; set xfer:log no;
 		set ftp:passive-mode $4; set ftp:prefer-epsv $5"
 	shift 5
-	ftp() { timeout 30 "${prefix[@]}" env HOME="$work" lftp -c "$settings; open ftp://lfpuser:secret@$host:$port; $1"; }
+	ftp() { timeout 120 "${prefix[@]}" env HOME="$work" lftp -c "$settings; open ftp://lfpuser:secret@$host:$port; $1"; }
 	local prefix=("$@")
 	rm -rf "$work/got" "$home/sent" && mkdir "$work/got"
 	check_eq "$(ftp 'cls -1 /; cls -1 /files' | LC_ALL=C sort | tr '\n' ' ')" \
@@ -70,7 +70,7 @@ session6() {
 	shift 2
 	while [ "$1" != -- ]; do options+=("$1") && shift; done
 	shift
-	local curl=(timeout 30 "$@" curl -sS -u lfpuser:secret "${options[@]}")
+	local curl=(timeout 120 "$@" curl -sS -u lfpuser:secret "${options[@]}")
 	rm -f "$home/sent"
 	check_eq "$("${curl[@]}" -l "$url/files/" | tr -d '\r' | LC_ALL=C sort | tr '\n' ' ')" "f1 f10 f2 f3 f4 f5 f6 f7 f8 f9 " \
 		"$text: list"
@@ -95,7 +95,7 @@ session "lftp on LFP, PORT" 2102 127.0.0.1 no no "${lfp_prefix[@]}"
 session6 "curl on LFP, EPSV on IPv6" 2102 -- "${lfp_prefix[@]}"
 session6 "curl on LFP, EPRT" 2102 --ftp-port ::1 -- "${lfp_prefix[@]}"
 [ -n "${NATIVE:-}" ] || session "both on LFP" 2101 127.0.0.1 yes no "${lfp_prefix[@]}"
-check_exit 1 "a wrong password" into "$work/refused" timeout 20 lftp -c "set net:max-retries 1; set ftp:ssl-allow no;
+check_exit 1 "a wrong password" into "$work/refused" timeout 120 lftp -c "set net:max-retries 1; set ftp:ssl-allow no;
 	open ftp://lfpuser:wrong@127.0.0.1:2101; ls"
 check "vsftpd ends when it is told" stop_pid $server
 finish

@@ -137,40 +137,17 @@ static inline int listener(int af, int flags, struct addr *addr)
 	return fd;
 }
 
-/* What comes back for a datagram that goes there, if it comes at once. */
-static inline int error_from(const struct addr *addr)
+/* A port of the loopback where nobody is, another one each time: not one of those that the kernel
+ * gives to the topics that run at the same time on the same loopback. Each run has 60, by the
+ * number of its slow host's port (run: trace_all()). */
+static inline struct addr nobody(int af)
 {
-	int fd = new_socket(addr->sa.sa_family, SOCK_DGRAM), error = 0;
-	struct pollfd pfd = {.fd = fd};
-	socklen_t len = sizeof(error);
+	enum { FIRST = 20000, EACH = 60 };
+	static unsigned int nr;
+	const char *slow = getenv("CONFORM_SLOW");
+	unsigned int run = slow ? ((unsigned int)atoi(slow) - 7000) / 10 : 200;
 
-	MUST(connect(fd, ADDR(addr)));
-	MUST(send(fd, "?", 1, 0));
-	poll(&pfd, 1, 100);
-	MUST(getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len));
-	close(fd);
-	return error;
-}
-
-/* A port of the loopback where nobody is: topics that run at the same time have theirs on the same
- * loopback. Closing may take a moment. */
-static inline struct addr nobody(int af, int type)
-{
-	int other = type == SOCK_STREAM ? SOCK_DGRAM : SOCK_STREAM, rc = -1;
-	struct addr addr;
-
-	while (rc < 0) {
-		int fd = bound(af, other, &addr), same = new_socket(af, type);
-
-		rc = bind(same, ADDR(&addr));
-		if (rc < 0 && errno != EADDRINUSE)
-			die("bind() to a port of another protocol");
-		close(fd);
-		close(same);
-	}
-	if (type == SOCK_DGRAM)
-		WAIT(error_from(&addr) == ECONNREFUSED);
-	return addr;
+	return loopback(af, FIRST + run * EACH + nr++ % EACH);
 }
 
 /* What connect() says once those who listened there have gone. */
@@ -305,6 +282,26 @@ static inline int bytes_there(int fd)
 static inline void wait_bytes(int fd, int n)
 {
 	WAIT(bytes_there(fd) >= n);
+}
+
+/* Send until nothing more goes in; how much did. Full is only what stays full: on the way data may
+ * still move on. It is looked at so many times, as who is not scheduled does not look, either. */
+static inline size_t fill(int fd)
+{
+	static char block[65536];
+	size_t sent = 0;
+
+	for (int full = 0; full < 60; full++) {
+		ssize_t n = send(fd, block, sizeof(block), MSG_DONTWAIT | MSG_NOSIGNAL);
+
+		if (n > 0) {
+			sent += (size_t)n;
+			full = 0;
+		} else {
+			pause_ms(4);
+		}
+	}
+	return sent;
 }
 
 /* Where nothing can be read or written. */

@@ -6,7 +6,7 @@
 
 static void plain(int af)
 {
-	struct addr addr, none = nobody(af, SOCK_STREAM), end = unspec();
+	struct addr addr, none = nobody(af), end = unspec();
 	int at = listener(af, 0, &addr), fd, conn;
 
 	about("tcp%d", digit(af));
@@ -93,7 +93,7 @@ static void odd_addresses(int af, int type)
 
 static void not_blocking(int af)
 {
-	struct addr addr, none = nobody(af, SOCK_STREAM);
+	struct addr addr, none = nobody(af);
 	int at = listener(af, 0, &addr), fd = new_socket(af, SOCK_STREAM | SOCK_NONBLOCK), conn, rc;
 
 	about("tcp%d not blocking", digit(af));

@@ -199,7 +199,7 @@ static void exclusive(int af)
 
 static void refused(int af)
 {
-	struct addr none = nobody(af, SOCK_STREAM);
+	struct addr none = nobody(af);
 	int fd = new_socket(af, SOCK_STREAM | SOCK_NONBLOCK), set = epoll_create1(0);
 
 	about("tcp%d refused", digit(af));

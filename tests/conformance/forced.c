@@ -47,7 +47,7 @@ static void connected_before(int fd, enum before before, int at, const struct ad
 /* Another connection on a socket that a child holds too, and an epoll set. */
 static void connects_again(int af, enum before before)
 {
-	struct addr addr, none = nobody(af, SOCK_STREAM);
+	struct addr addr, none = nobody(af);
 	int at = listener(af, 0, &addr), fd = new_socket(af, SOCK_STREAM | SOCK_NONBLOCK), conn;
 	int set = epoll_create1(0), go[2], status;
 	struct epoll_event event = {.events = EPOLLIN};
@@ -72,7 +72,7 @@ static void connects_again(int af, enum before before)
 	conn = (int)MUST(accept(at, NULL, NULL));
 	say("data", "%s", exchange(fd, conn));
 	MUST(send(conn, "e", 1, 0));
-	TRY("the epoll set", epoll_wait(set, &event, 1, WAIT_MS / 10));
+	TRY("the epoll set", epoll_wait(set, &event, 1, 5 * NOTHING_MS));
 	MUST(write(go[1], "g", 1));
 	waitpid(pid, &status, 0);
 	say("a child that holds it sends", "%d",

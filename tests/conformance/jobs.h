@@ -122,13 +122,15 @@ static inline long job_sleeps(int tid)
 	return state == 'S' ? sleeps : -1;
 }
 
-/* Until the call sleeps and has done nothing for a while; false if it does not block. */
+/* Until the call sleeps and has done nothing for a while; false if it does not block. A connect()
+ * sleeps before that, too: until others have taken it on. */
 static inline bool job_blocks(const struct job *job)
 {
+	const int enough = job->call == JOB_CONNECT ? 15 : 4;
 	int64_t end = now_ms() + WAIT_MS;
 	long before = -1;
 
-	for (int same = 0; same < 4 && now_ms() < end;) {
+	for (int same = 0; same < enough && now_ms() < end;) {
 		long sleeps;
 
 		pause_ms(10);

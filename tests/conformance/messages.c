@@ -185,7 +185,7 @@ static void many_datagrams(int af)
 	struct letter l[4];
 	struct mmsghdr all[4];
 	struct addr addr[2];
-	struct timespec late = {.tv_sec = 5};
+	struct timespec late = {.tv_sec = WAIT_MS / 1000};
 	char text[48];
 	int fd[2];
 

@@ -20,7 +20,8 @@ static int hearer(int af, unsigned int *port)
 	return fd;
 }
 
-static const char *heard(int fd)
+/* Where it is not to be heard */
+static const char *not_heard(int fd)
 {
 	return poll_for(fd, POLLIN, 4 * NOTHING_MS) ? received(fd, MSG_DONTWAIT) : "nothing";
 }
@@ -46,18 +47,18 @@ static void four(void)
 	TRY("IP_MULTICAST_IF get", getsockopt(from, IPPROTO_IP, IP_MULTICAST_IF, &out, &len));
 	say("IP_MULTICAST_IF: it", "%s, %u bytes", inet_ntoa(out), len);
 	TRY("to nobody", sendto(from, "x", 1, 0, ADDR(&group)));
-	say("to nobody: heard", "%s", heard(to));
+	say("to nobody: heard", "%s", not_heard(to));
 	TRY("join", setsockopt(to, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof(join)));
 	TRY("join twice", setsockopt(to, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof(join)));
 	TRY("send", sendto(from, "hello", 5, 0, ADDR(&group)));
-	say("heard", "%s", heard(to));
+	say("heard", "%s", received(to, 0));
 	TRY("IP_MULTICAST_LOOP by one byte",
 	    setsockopt(from, IPPROTO_IP, IP_MULTICAST_LOOP, "", 1));
 	len = 1;
 	TRY("IP_MULTICAST_LOOP get", getsockopt(from, IPPROTO_IP, IP_MULTICAST_LOOP, &byte, &len));
 	say("IP_MULTICAST_LOOP: it", "%d, %u bytes", byte, len);
 	MUST(sendto(from, "quiet", 5, 0, ADDR(&group)));
-	say("without loop: heard", "%s", heard(to));
+	say("without loop: heard", "%s", not_heard(to));
 	MUST(set_option(from, IPPROTO_IP, IP_MULTICAST_LOOP, 1));
 	byte = 9;
 	TRY("IP_MULTICAST_TTL by one byte",
@@ -70,7 +71,7 @@ static void four(void)
 	TRY("leave", setsockopt(to, IPPROTO_IP, IP_DROP_MEMBERSHIP, &join, sizeof(join)));
 	TRY("leave twice", setsockopt(to, IPPROTO_IP, IP_DROP_MEMBERSHIP, &join, sizeof(join)));
 	MUST(sendto(from, "gone", 4, 0, ADDR(&group)));
-	say("after leaving: heard", "%s", heard(to));
+	say("after leaving: heard", "%s", not_heard(to));
 	inet_pton(AF_INET, other4, &by_index.imr_multiaddr);
 	by_index.imr_address = own.in.sin_addr;
 	TRY("join with ip_mreqn",
@@ -78,7 +79,7 @@ static void four(void)
 	group = numeric(other4, port);
 	TRY("connect to a group", connect(from, ADDR(&group)));
 	TRY("send, connected", send(from, "again", 5, 0));
-	say("connected: heard", "%s", heard(to));
+	say("connected: heard", "%s", received(to, 0));
 	join.imr_multiaddr = own.in.sin_addr;
 	TRY("join what is no group",
 	    setsockopt(to, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof(join)));
@@ -105,7 +106,7 @@ static void sources(void)
 	MUST(setsockopt(from, IPPROTO_IP, IP_MULTICAST_IF, &own.in.sin_addr, 4));
 	TRY("join", setsockopt(to, IPPROTO_IP, IP_ADD_SOURCE_MEMBERSHIP, &join, sizeof(join)));
 	MUST(sendto(from, "from the source", 15, 0, ADDR(&group)));
-	say("heard", "%s", heard(to));
+	say("heard", "%s", received(to, 0));
 	TRY("block", setsockopt(to, IPPROTO_IP, IP_BLOCK_SOURCE, &join, sizeof(join)));
 	TRY("leave", setsockopt(to, IPPROTO_IP, IP_DROP_SOURCE_MEMBERSHIP, &join, sizeof(join)));
 	TRY("leave twice",
@@ -137,14 +138,14 @@ static void six(void)
 	TRY("IPV6_MULTICAST_IF of nothing",
 	    set_option(from, IPPROTO_IPV6, IPV6_MULTICAST_IF, 9999));
 	TRY("to nobody", sendto(from, "x", 1, 0, ADDR(&group)));
-	say("to nobody: heard", "%s", heard(to));
+	say("to nobody: heard", "%s", not_heard(to));
 	TRY("join", setsockopt(to, IPPROTO_IPV6, IPV6_JOIN_GROUP, &join, sizeof(join)));
 	TRY("join twice", setsockopt(to, IPPROTO_IPV6, IPV6_JOIN_GROUP, &join, sizeof(join)));
 	TRY("send", sendto(from, "hello", 5, 0, ADDR(&group)));
-	say("heard", "%s", heard(to));
+	say("heard", "%s", received(to, 0));
 	TRY("IPV6_MULTICAST_LOOP", set_option(from, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 0));
 	MUST(sendto(from, "quiet", 5, 0, ADDR(&group)));
-	say("without loop: heard", "%s", heard(to));
+	say("without loop: heard", "%s", not_heard(to));
 	MUST(set_option(from, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 1));
 	TRY("IPV6_MULTICAST_HOPS", set_option(from, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, 3));
 	TRY("IPV6_MULTICAST_HOPS get", get_option(from, IPPROTO_IPV6, IPV6_MULTICAST_HOPS));
@@ -153,13 +154,13 @@ static void six(void)
 	TRY("leave", setsockopt(to, IPPROTO_IPV6, IPV6_LEAVE_GROUP, &join, sizeof(join)));
 	TRY("leave twice", setsockopt(to, IPPROTO_IPV6, IPV6_LEAVE_GROUP, &join, sizeof(join)));
 	MUST(sendto(from, "gone", 4, 0, ADDR(&group)));
-	say("after leaving: heard", "%s", heard(to));
+	say("after leaving: heard", "%s", not_heard(to));
 	request.gr_interface = index;
 	memcpy(&request.gr_group, &group.in6, sizeof(group.in6));
 	TRY("MCAST_JOIN_GROUP",
 	    setsockopt(to, IPPROTO_IPV6, MCAST_JOIN_GROUP, &request, sizeof(request)));
 	MUST(sendto(from, "again", 5, 0, ADDR(&group)));
-	say("MCAST_JOIN_GROUP: heard", "%s", heard(to));
+	say("MCAST_JOIN_GROUP: heard", "%s", received(to, 0));
 	TRY("MCAST_LEAVE_GROUP",
 	    setsockopt(to, IPPROTO_IPV6, MCAST_LEAVE_GROUP, &request, sizeof(request)));
 	inet_pton(AF_INET6, "fd00:9::1", &join.ipv6mr_multiaddr);

@@ -5,29 +5,6 @@
 
 #include "tests/conformance/conform.h"
 
-/* More than fits into the buffers on the way; what did is the result. */
-static size_t fill(int fd)
-{
-	static char block[65536];
-	size_t sent = 0;
-	int64_t full_since = 0;
-
-	/* Full is only what stays full: on the way data may still move on. */
-	while (!full_since || now_ms() - full_since < 4 * NOTHING_MS) {
-		ssize_t n = send(fd, block, sizeof(block), MSG_DONTWAIT | MSG_NOSIGNAL);
-
-		if (n > 0) {
-			sent += (size_t)n;
-			full_since = 0;
-		} else if (!full_since) {
-			full_since = now_ms();
-		} else {
-			pause_ms(5);
-		}
-	}
-	return sent;
-}
-
 static void drain(int fd, size_t len)
 {
 	static char block[65536];
@@ -108,7 +85,7 @@ static void ends(int af)
 	MUST(send(fd[0], "lost", 4, 0));
 	wait_bytes(fd[1], 4);
 	close(fd[1]);
-	say("reset", "%s", events_with(fd[0], POLLHUP | POLLERR));
+	say("reset", "%s", events_with(fd[0], POLLHUP));
 	TRY("recv, reset", recv(fd[0], &c, 1, 0));
 	say("after the reset was told", "%s", events_text(all_events(fd[0])));
 	close(fd[0]);
@@ -116,7 +93,7 @@ static void ends(int af)
 
 static void connecting(int af)
 {
-	struct addr none = nobody(af, SOCK_STREAM);
+	struct addr none = nobody(af);
 	int fd = new_socket(af, SOCK_STREAM | SOCK_NONBLOCK), rc;
 
 	about("tcp%d", digit(af));
@@ -186,7 +163,7 @@ static void calls(int af, int type)
 	MUST(send(fd[0], "x", 1, 0));
 	FD_SET(fd[0], &in);
 	FD_SET(fd[1], &in);
-	tv.tv_sec = 4;
+	tv.tv_sec = WAIT_MS / 1000;
 	TRY("select, something to read", select(fd[1] + 1, &in, NULL, NULL, &tv));
 	say("select, something to read: sets", "%d %d", FD_ISSET(fd[0], &in) != 0,
 	    FD_ISSET(fd[1], &in) != 0);
@@ -214,7 +191,7 @@ static void large(int af)
 	enum { NUMBER = 3000, WORDS = 4096 / 64 };
 	static unsigned long set[WORDS];
 	struct rlimit limit;
-	struct timeval tv = {.tv_sec = 4};
+	struct timeval tv = {.tv_sec = WAIT_MS / 1000};
 	int fd[2], high;
 
 	about("tcp%d", digit(af));

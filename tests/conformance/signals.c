@@ -126,7 +126,7 @@ static void limited(int af)
 
 	about("tcp%d time limit", digit(af));
 	stream_pair(af, fd);
-	set_time_limit(fd[1], SO_RCVTIMEO, 20000);
+	set_time_limit(fd[1], SO_RCVTIMEO, WAIT_MS);
 	catch_signal(SIGUSR1, SA_RESTART);
 	job_block(&job, JOB_RECV, fd[1], NULL);
 	pthread_kill(job.thread, SIGUSR1);

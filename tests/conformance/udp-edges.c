@@ -222,7 +222,7 @@ static void bad_memory(int af)
 /* The payload of an entry of the error queue goes to bad memory. */
 static void bad_error(int af)
 {
-	struct addr none = nobody(af, SOCK_DGRAM);
+	struct addr none = nobody(af);
 	int fd = new_socket(af, SOCK_DGRAM | SOCK_NONBLOCK);
 	struct iovec bad = {bad_address(), 64};
 	struct msghdr msg = {.msg_iov = &bad, .msg_iovlen = 1};
@@ -262,7 +262,7 @@ static void between(int af)
 	struct iovec iov[2] = {{buf, 1}, {buf + 1, 1}};
 	struct mmsghdr many[2] = {{.msg_hdr = {.msg_iov = &iov[0], .msg_iovlen = 1}},
 				  {.msg_hdr = {.msg_iov = &iov[1], .msg_iovlen = 1}}};
-	struct addr none = nobody(af, SOCK_DGRAM), addr[2];
+	struct addr none = nobody(af), addr[2];
 	int fd[2];
 	pid_t child;
 

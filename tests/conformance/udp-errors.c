@@ -62,7 +62,7 @@ static const char *tell(enum teller how, int fd)
 static void refused(int af)
 {
 	for (enum teller how = BY_RECV; how <= BY_SENDMSG; how++) {
-		struct addr none = nobody(af, SOCK_DGRAM);
+		struct addr none = nobody(af);
 		int fd = new_socket(af, SOCK_DGRAM | SOCK_NONBLOCK);
 
 		about("udp%d refused, told by %s", digit(af), tellers[how]);
@@ -80,7 +80,7 @@ static void refused(int af)
 
 static void blocked(int af)
 {
-	struct addr none = nobody(af, SOCK_DGRAM), addr;
+	struct addr none = nobody(af), addr;
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
 	struct job job;
 	int fd = new_socket(af, SOCK_DGRAM), set = epoll_create1(0), other;
@@ -114,7 +114,7 @@ static void blocked(int af)
 /* Unconnected sockets are told nothing, if they do not ask. */
 static void unconnected(int af)
 {
-	struct addr none = nobody(af, SOCK_DGRAM), addr;
+	struct addr none = nobody(af), addr;
 	int fd = bound(af, SOCK_DGRAM | SOCK_NONBLOCK, &addr);
 
 	about("udp%d not connected", digit(af));
@@ -129,7 +129,7 @@ static void unconnected(int af)
 
 static void error_queue(int af)
 {
-	struct addr none = nobody(af, SOCK_DGRAM), target = {.len = sizeof(target.storage)};
+	struct addr none = nobody(af), target = {.len = sizeof(target.storage)};
 	union {
 		struct cmsghdr align;
 		char bytes[512];
@@ -152,7 +152,8 @@ static void error_queue(int af)
 					: set_option(fd, IPPROTO_IPV6, IPV6_RECVERR, 1));
 	TRY("empty", recvmsg(fd, &msg, MSG_ERRQUEUE));
 	MUST(sendto(fd, "payload", 7, 0, ADDR(&none)));
-	say("events", "%s", events_with(fd, POLLERR));
+	WAIT_FOR(VAIN_MS, all_events(fd) & POLLERR);
+	say("events", "%s", events_text(all_events(fd)));
 	msg.msg_controllen = sizeof(control);
 	TRY("recvmsg", recvmsg(fd, &msg, MSG_ERRQUEUE));
 	say("the datagram", "%.7s", buf);

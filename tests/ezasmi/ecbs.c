@@ -234,7 +234,7 @@ static void one_socket(void)
 	/* What is on its way makes room for some. */
 	do
 		START(&out, SEND, .S = &ends[0], .NBYTE = N(4096), .BUF = big);
-	while (vse_ecb_wait((void *[]){&out.ecb}, 1, 200) == 0);
+	while (vse_ecb_wait((void *[]){&out.ecb}, 1, 200) == 0 || EZASMI_POSTED(&out.ecb));
 	IS_OUT(&out);
 	while (!EZASMI_POSTED(&out.ecb))
 		CHECK(SMI(READ, .S = &ends[1], .NBYTE = N(4096), .BUF = big) > 0);

@@ -7,6 +7,8 @@
 
 #define SESSION 0x1122334455667788ull
 
+#define HOLD_SHORT UINT64_C(1000000000) /* ns */
+
 /* HoldTime of 30 seconds, of one, and none at all. */
 int hold_setup(void **state);
 int hold_setup_short(void **state);

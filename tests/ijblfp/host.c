@@ -137,6 +137,12 @@ void host_listen(struct host *host)
 	host->listener->on_pause = NULL;
 }
 
+void host_deafen(struct host *host)
+{
+	transport_unix.stop(host->listener);
+	host->listener = NULL;
+}
+
 void host_turn(struct host *host)
 {
 	struct pollfd pfd = {.fd = uv_backend_fd(&host->loop), .events = POLLIN};
@@ -247,7 +253,8 @@ void host_destroy(struct host *host)
 
 	instance_stop(host->inst);
 	host_until(host, host->gone);
-	transport_unix.stop(host->listener);
+	if (host->listener)
+		host_deafen(host);
 	if (host->path)
 		path_close(host->path, NULL);
 	uv_run(&host->loop, UV_RUN_DEFAULT);

@@ -52,8 +52,10 @@ struct host {
 
 struct host *host_create(void);
 void host_destroy(struct host *host);
-/* lfpd listens, which host_create() does already. */
+/* lfpd listens, which host_create() does already; it does no more, so that a path that is lost does
+ * not come back. */
 void host_listen(struct host *host);
+void host_deafen(struct host *host);
 /* Start the instance and wait for on_started. */
 void host_start(struct host *host);
 
@@ -68,11 +70,13 @@ int host_set_up(void **state);
 int host_tear_down(void **state);
 
 /* Run the loop for a few turns; until something. */
+#define HOST_PATIENCE UINT64_C(60000000000) /* ns */
 void host_turn(struct host *host);
 #define host_until(host, condition)                                                                \
 	do {                                                                                       \
-		for (int turns_ = 0; !(condition); turns_++) {                                     \
-			if (turns_ > 10000)                                                        \
+		uint64_t limit_ = uv_hrtime() + HOST_PATIENCE;                                     \
+		while (!(condition)) {                                                             \
+			if (uv_hrtime() > limit_)                                                  \
 				fail_msg("never: %s", #condition);                                 \
 			host_turn(host);                                                           \
 		}                                                                                  \

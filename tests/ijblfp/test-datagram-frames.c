@@ -13,6 +13,7 @@
 
 static void breaks(struct host *host, struct lfp_frame frame)
 {
+	host_deafen(host);
 	if (lfp_is_data(frame.code))
 		assert_int_equal(path_send_data(host->path, &frame), 0);
 	else

@@ -443,6 +443,7 @@ static void path_lost(void **state)
 	int fd = new_datagram(host, &id, &near), plain = new_datagram(host, &id, &near);
 
 	connect_to(host, fd, &peer);
+	host_deafen(host);
 	path_close(host->path, "the end");
 	host->path = NULL;
 	/* Who waits at the connected one wakes up. */
@@ -453,6 +454,7 @@ static void path_lost(void **state)
 	assert_int_equal(call(host, LFP_CTL_SENT, 0, 0, plain), ENETDOWN);
 	close(fd);
 	close(plain);
+	host_listen(host);
 	host_until(host, host->path && host->inst->link.state == LINK_UP);
 	fd = new_datagram(host, &id, &near);
 	close(fd);

@@ -117,15 +117,16 @@ static void test_other_session(void **state)
 static void test_too_late(void **state)
 {
 	struct host *host = *state;
-	uint64_t id;
+	uint64_t id, since;
 	int fd = connected_socket(host, &id);
 
+	since = uv_hrtime();
 	suspend(host);
+	host_deafen(host);
 	send_plain(host, LFP_SUSPENDED);
 	host_until(host, !host->path);
-	transport_unix.stop(host->listener);
-	host->listener = NULL;
-	assert_true(host->inst->link.hold.phase == HOLD_AWAY);
+	if (uv_hrtime() - since < HOLD_SHORT)
+		assert_true(host->inst->link.hold.phase == HOLD_AWAY);
 	expect_reset(host, fd);
 	assert_true(host->inst->link.hold.phase == HOLD_NONE);
 	close(fd);

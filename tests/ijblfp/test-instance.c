@@ -344,6 +344,7 @@ static void path_lost(void **state)
 		host_expect(host, name_calls[i].code);
 	}
 	/* A frame out of place ends the path. */
+	host_deafen(host);
 	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = 999});
 	host_until(host, !host->path);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENETDOWN);
@@ -360,6 +361,7 @@ static void path_lost(void **state)
 	close(fresh);
 	close(passive);
 	/* It comes back by itself. */
+	host_listen(host);
 	host_until(host, call(host, LFP_CTL_PING, 0, 0, -1) == 0);
 	close(new_socket(host, &id));
 }

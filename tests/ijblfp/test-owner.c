@@ -99,7 +99,7 @@ static void a_key_is_of_no_use_in_another_process(void **state)
 		struct pollfd pfd = {.fd = conn, .events = POLLIN};
 		struct lfp_ctl_reply reply = {0};
 
-		(void)poll(&pfd, 1, 30000);
+		(void)poll(&pfd, 1, 60000);
 		(void)recv(conn, &reply, sizeof(reply), 0);
 		result = (char)reply.error;
 		(void)!write(ends[1], &result, 1);

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/greeting.h"
 #include "tests/qemu-user.h"
 
 static int park(struct host *host)
@@ -431,7 +432,7 @@ static int make_lingerer(int *peer)
 static void nobody_waits_for_a_close(void **state)
 {
 	struct host *host = *state;
-	int parked = park(host), peers[3], fd, pair[2], conn;
+	int parked = park(host), peers[6], fds[3], fd, pair[2], conn;
 
 	fd = make_lingerer(&peers[0]);
 	conn = hand(parked, LFP_CTL_WHY_EOF, fd);
@@ -454,7 +455,18 @@ static void nobody_waits_for_a_close(void **state)
 	host_until(host, poll_now(conn) & POLLIN);
 	close(conn);
 	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_PING, -1), NULL, NULL), 0);
+	/* more of them than a request has */
 	for (int i = 0; i < 3; i++)
+		fds[i] = make_lingerer(&peers[3 + i]);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	assert_int_equal(greeting_send(pair[0], "", 1, fds), 0);
+	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, pair[1]);
+	close(pair[1]);
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_PING, -1), NULL, NULL), 0);
+	close(pair[0]);
+	for (int i = 0; i < 6; i++)
 		close(peers[i]);
 	close(parked);
 }

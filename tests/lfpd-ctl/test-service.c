@@ -30,6 +30,8 @@
 #include "lfpd-ctl/service.h"
 #include "tests/qemu-user.h"
 
+#define PATIENCE_MS 60000
+
 static char root[] = "/tmp/test-service-XXXXXX";
 
 static volatile sig_atomic_t ended;
@@ -56,7 +58,7 @@ static void daemon_body(struct lfp_pidfile *pf, int ready, const char *mode)
 	lfp_pidfile_write(pf);
 	if (write(ready, "", 1) != 1)
 		_exit(1);
-	alarm(60);
+	alarm(150);
 	while (!ended)
 		sigsuspend(&before);
 	lfp_pidfile_remove(pf);
@@ -170,9 +172,9 @@ static void start_and_stop(void **state)
 	assert_int_equal(instance_query("ONE", &second), LFP_PIDFILE_HELD);
 	assert_int_not_equal(first, second);
 
-	assert_int_equal(service_stop("ONE", 5000), LSB_OK);
+	assert_int_equal(service_stop("ONE", PATIENCE_MS), LSB_OK);
 	assert_int_equal(service_status("ONE"), LSB_STATUS_STOPPED);
-	assert_int_equal(service_stop("ONE", 5000), LSB_OK);
+	assert_int_equal(service_stop("ONE", PATIENCE_MS), LSB_OK);
 	assert_int_equal(restart_instance("ONE"), LSB_OK);
 	assert_int_equal(service_status("ONE"), LSB_STATUS_RUNNING);
 }
@@ -206,7 +208,7 @@ static void killed_instance_is_dead(void **state)
 	kill(pid, SIGKILL);
 	while (instance_query("ONE", &pid) == LFP_PIDFILE_HELD)
 		usleep(1000);
-	assert_int_equal(service_stop("ONE", 5000), LSB_OK);
+	assert_int_equal(service_stop("ONE", PATIENCE_MS), LSB_OK);
 	assert_int_equal(service_status("ONE"), LSB_STATUS_STOPPED);
 }
 

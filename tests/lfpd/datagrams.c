@@ -16,7 +16,7 @@
 #include "lfp/sockopt.h"
 #include "tests/lfpd/one-path.h"
 
-#define PATIENCE_TURNS 2000
+#define PATIENCE_NS UINT64_C(60000000000)
 
 int make(uint64_t id, unsigned int kind, unsigned int protocol)
 {
@@ -62,18 +62,25 @@ void udp_send(int fd, unsigned int port, const void *data, size_t len)
 	assert_int_equal(sendto(fd, data, len, 0, (struct sockaddr *)&addr, sizeof(addr)), len);
 }
 
-ssize_t udp_take(int fd, void *buf, size_t room, unsigned int *port)
+void udp_wait(int fd)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+	uint64_t limit = uv_hrtime() + PATIENCE_NS;
+
+	while (poll(&pfd, 1, 1) == 0) {
+		host_turn(&host);
+		if (uv_hrtime() > limit)
+			fail_msg("nothing came by UDP");
+	}
+}
+
+ssize_t udp_take(int fd, void *buf, size_t room, unsigned int *port)
+{
 	struct sockaddr_in addr;
 	socklen_t len = sizeof(addr);
 	ssize_t n;
 
-	for (int i = 0; poll(&pfd, 1, 1) == 0; i++) {
-		host_turn(&host);
-		if (i > PATIENCE_TURNS)
-			fail_msg("nothing came by UDP");
-	}
+	udp_wait(fd);
 	n = recvfrom(fd, buf, room, 0, (struct sockaddr *)&addr, &len);
 	*port = ntohs(addr.sin_port);
 	return n;
@@ -118,8 +125,17 @@ void connect_to(uint64_t id, const struct lfp_addr *peer)
 
 struct lfp_addr nobody(void)
 {
+	static int taken = -1;
+	struct sockaddr_in own;
+	socklen_t len = sizeof(own);
 	unsigned int port;
 
-	close(udp(&port));
+	if (taken >= 0)
+		close(taken);
+	/* Connected to itself it gets nothing from others, who get an error as if it were not
+	 * there; and as long as it is there nobody else gets the port. */
+	taken = udp(&port);
+	assert_int_equal(getsockname(taken, (struct sockaddr *)&own, &len), 0);
+	assert_int_equal(connect(taken, (struct sockaddr *)&own, len), 0);
 	return vse_addr("127.0.0.1", port);
 }

@@ -20,7 +20,10 @@ int udp(unsigned int *port);
 
 void udp_send(int fd, unsigned int port, const void *data, size_t len);
 
-/* What comes next, and from which port; lfpd has its turns meanwhile. */
+/* Until something has come; lfpd has its turns meanwhile. */
+void udp_wait(int fd);
+
+/* What comes next, and from which port. */
 ssize_t udp_take(int fd, void *buf, size_t room, unsigned int *port);
 
 /* Send a whole datagram, or a part. */
@@ -33,7 +36,7 @@ int last_error(uint64_t id);
 void set_option(uint64_t id, int level, int name, int value);
 void connect_to(uint64_t id, const struct lfp_addr *peer);
 
-/* A port where nobody is. */
+/* A port where nobody is, nor comes until this is called again. */
 struct lfp_addr nobody(void);
 
 #endif

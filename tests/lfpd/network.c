@@ -36,7 +36,13 @@ int network_make(void)
 		"ip addr add 10.0.0.1/24 dev vse0; ip addr add 10.0.1.1/24 dev vse1\n"
 		"ip addr add fd00::1/64 dev vse0 nodad; ip addr add fd00:1::1/64 dev vse1 nodad\n"
 		"ip link set vse0 up; ip link set vse1 up\n"
-		"ip route add 239.0.0.0/8 dev vse1; ip route add ff15::/16 dev vse1 table local\n");
+		"ip route add 239.0.0.0/8 dev vse1; ip route add ff15::/16 dev vse1 table local\n"
+		/* The kernel makes addresses of IPv6 usable later, when it has seen that a link is
+		   up. */
+		"tries=3000\n"
+		"while ip -6 addr show tentative | grep -q fd00; do\n"
+		"	tries=$((tries - 1)); [ $tries -gt 0 ]; sleep 0.02\n"
+		"done\n");
 }
 
 int network_peer(int type, unsigned int *port)

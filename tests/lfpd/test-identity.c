@@ -114,7 +114,7 @@ static int hello(struct side *s, const char *hsuid, const char *own, const char 
 		.mtu = 8192,
 	};
 	struct lfp_frame frame = {.code = LFP_HELLO, .request = 1};
-	uint64_t limit = uv_hrtime() + UINT64_C(30000000000);
+	uint64_t limit = uv_hrtime() + UINT64_C(60000000000);
 	struct end *end = &s->ends[s->nr_ends++];
 
 	*end = (struct end){.side = s, .status = -1};

@@ -22,7 +22,7 @@
 #include "lfpd/trace.h"
 #include "tests/lfpd/one-path.h"
 
-#define PATIENCE_MS 20000
+#define PATIENCE_NS UINT64_C(60000000000)
 
 static struct lfp_trace_filter filter;
 static char place[LFP_PLACE_MAX];
@@ -57,7 +57,9 @@ static const char *told(const char *key)
 
 static void wait_state(const char *wanted)
 {
-	for (int i = 0; i < PATIENCE_MS && strcmp(told("trace"), wanted) != 0; i++) {
+	uint64_t limit = uv_hrtime() + PATIENCE_NS;
+
+	while (strcmp(told("trace"), wanted) != 0 && uv_hrtime() < limit) {
 		host_turn(&host);
 		poll(NULL, 0, 1);
 	}

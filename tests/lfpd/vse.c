@@ -23,7 +23,7 @@
 
 #define NAME        "TEST"
 #define VMID        "LINUX1"
-#define PATIENCE_MS 20000
+#define PATIENCE_MS 60000
 
 void host_init(struct host *host)
 {
@@ -122,55 +122,76 @@ void vse_send(struct vse *vse, const struct lfp_frame *frame)
 	vse_send_raw(vse, packet, header.length);
 }
 
+/* Run the loop; 1 with a packet, 0 if none is there, -1 at the end. */
+static int take_packet(struct vse *vse)
+{
+	struct lfp_packet packet;
+	const char *why;
+	ssize_t n;
+
+	/* What one turn makes is sent before the next one waits. */
+	host_turn(vse->host);
+	host_turn(vse->host);
+	n = recv(vse->fd, vse->in, sizeof(vse->in), MSG_DONTWAIT);
+	if (n < 0 && errno == EAGAIN)
+		return 0;
+	if (n <= 0) {
+		vse->ended = true;
+		return -1;
+	}
+	assert_int_equal(lfp_packet_decode(vse->in, (size_t)n, &packet, &why), 0);
+	if (packet.flags & LFP_PACKET_DATA)
+		vse->taken++;
+	vse->len = (size_t)n;
+	vse->at = LFP_PACKET_HEADER;
+	return 1;
+}
+
 /* The next packet; false at the end. */
 static bool next_packet(struct vse *vse)
 {
 	uint64_t deadline = uv_hrtime() + PATIENCE_MS * UINT64_C(1000000);
 
 	while (uv_hrtime() < deadline) {
-		struct lfp_packet packet;
-		const char *why;
-		ssize_t n;
+		struct pollfd pfd = {.fd = uv_backend_fd(&vse->host->loop), .events = POLLIN};
+		int rc = take_packet(vse);
 
-		/* What one turn makes is sent before the next one waits. */
-		host_turn(vse->host);
-		host_turn(vse->host);
-		n = recv(vse->fd, vse->in, sizeof(vse->in), MSG_DONTWAIT);
-		if (n < 0 && errno == EAGAIN) {
-			struct pollfd pfd = {.fd = uv_backend_fd(&vse->host->loop),
-					     .events = POLLIN};
-
-			poll(&pfd, 1, 5);
-			continue;
-		}
-		if (n <= 0) {
-			vse->ended = true;
-			return false;
-		}
-		assert_int_equal(lfp_packet_decode(vse->in, (size_t)n, &packet, &why), 0);
-		if (packet.flags & LFP_PACKET_DATA)
-			vse->taken++;
-		vse->len = (size_t)n;
-		vse->at = LFP_PACKET_HEADER;
-		return true;
+		if (rc)
+			return rc > 0;
+		poll(&pfd, 1, 5);
 	}
 	fail_msg("nothing came");
 	return false;
 }
 
-bool vse_next(struct vse *vse, struct lfp_frame *frame)
+/* The frame that comes next in the packet. */
+static void take_frame(struct vse *vse, struct lfp_frame *frame)
 {
 	const char *why = "";
-	int n;
+	int n = lfp_frame_decode(vse->in + vse->at, vse->len - vse->at, LFP_FROM_LFPD, frame, &why);
 
+	if (n < 0)
+		fail_msg("lfpd has sent a bad frame: %s", why);
+	vse->at += (size_t)n;
+}
+
+bool vse_next(struct vse *vse, struct lfp_frame *frame)
+{
 	while (vse->at >= vse->len) {
 		if (!next_packet(vse))
 			return false;
 	}
-	n = lfp_frame_decode(vse->in + vse->at, vse->len - vse->at, LFP_FROM_LFPD, frame, &why);
-	if (n < 0)
-		fail_msg("lfpd has sent a bad frame: %s", why);
-	vse->at += (size_t)n;
+	take_frame(vse, frame);
+	return true;
+}
+
+bool vse_look(struct vse *vse, struct lfp_frame *frame)
+{
+	while (vse->at >= vse->len) {
+		if (take_packet(vse) <= 0)
+			return false;
+	}
+	take_frame(vse, frame);
 	return true;
 }
 
@@ -281,7 +302,7 @@ struct lfp_addr vse_addr(const char *ip, unsigned int port)
 	return addr;
 }
 
-int tcp_listen(unsigned int *port)
+int tcp_bind(unsigned int *port)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET,
 				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -290,9 +311,16 @@ int tcp_listen(unsigned int *port)
 
 	assert_true(fd >= 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	assert_int_equal(listen(fd, 16), 0);
 	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
 	*port = ntohs(addr.sin_port);
+	return fd;
+}
+
+int tcp_listen(unsigned int *port)
+{
+	int fd = tcp_bind(port);
+
+	assert_int_equal(listen(fd, 16), 0);
 	return fd;
 }
 

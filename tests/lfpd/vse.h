@@ -57,6 +57,10 @@ void vse_send_raw(struct vse *vse, const uint8_t *packet, size_t len);
  * vse->in. */
 bool vse_next(struct vse *vse, struct lfp_frame *frame);
 
+/* The next frame, if it is there: a packet that has come may have none, and only say what was
+ * taken. */
+bool vse_look(struct vse *vse, struct lfp_frame *frame);
+
 /* The next frame, which must have this code. */
 struct lfp_frame vse_expect(struct vse *vse, enum lfp_code code);
 
@@ -76,6 +80,9 @@ struct lfp_addr vse_addr(const char *ip, unsigned int port);
 
 /* A TCP listener of the host at 127.0.0.1; its port in @port. */
 int tcp_listen(unsigned int *port);
+
+/* The same without listen(): nobody is at the port, nor comes there as long as this is open. */
+int tcp_bind(unsigned int *port);
 
 /* Accept or read, running the loop meanwhile. -1 with errno, as the calls themselves. */
 int tcp_accept(struct host *host, int fd);

@@ -3,13 +3,67 @@
 #ifndef TEST_FAKE_PARTS_H
 #define TEST_FAKE_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 #include <sys/un.h>
 
 #include "lfp/ctl.h"
 
 /* An address of either family. */
 void fake_addr(struct lfp_addr *addr, const char *ip, int port);
+
+/* --- near and far ends ----------------------------------------------------------------------- */
+
+struct fake_sock {
+	ino_t ino; /* of the near end; 0: unused */
+	int far;   /* -1: none */
+	int why;
+	bool listening;
+	int failed; /* connect() has failed so: a new near end is wanted; -1: it has been said */
+};
+
+/* Near ends are connected to this listener, which has the address. */
+void fake_pairs(int listener, const struct sockaddr_un *addr);
+
+/* The socket of a near end, or NULL. */
+struct fake_sock *fake_find(int fd);
+
+/* Make a UNIX socket a near end. */
+void fake_name(int fd, struct fake_sock **out);
+
+/* A near end that is not connected; the caller closes it after it was passed on. */
+int fake_make(struct fake_sock **out);
+
+/* Give it a far end. */
+void fake_pair(struct fake_sock *sock, int near);
+
+/* Keep a listener's near end from being writable. */
+void fake_fill(int near);
+
+/* Send a message, with the descriptor @fd if that is not negative. */
+void fake_send(int conn, const void *buf, size_t len, int fd);
+
+/* End with what errno says of @what. */
+void fake_die(const char *what);
+
+/* --- calls ----------------------------------------------------------------------------------- */
+
+extern struct lfp_ctl_request fake_request;
+extern struct lfp_ctl_reply fake_reply;
+
+/* What tests tell and ask: fake.h. */
+extern struct fake_told {
+	int deaf, detached, calls, parked, direct;
+	bool evict;
+} fake_told;
+
+/*
+ * Fill fake_reply for fake_request, which has @len bytes of data: @near is the descriptor that
+ * came,
+ * @out one to go back. Returns an errno, or -1 if there will be an answer later, -2 if never.
+ */
+int fake_handle(int near, size_t len, int *out);
 
 /* Answer a request of @len bytes of data: 0 with @answer filled, -1 if it is about something else.
  */

@@ -97,7 +97,7 @@ static void ended_within_a_call(void **state)
 				  .attempt = never,
 				  .done = note};
 	assert_int_equal(async_start(job), 0);
-	assert_int_equal(vse_ecb_wait((void *[]){ecb}, 1, 30000), 0);
+	assert_int_equal(vse_ecb_wait((void *[]){ecb}, 1, 60000), 0);
 	assert_int_equal(result, -ECANCELED);
 	/* It is another one from now on. */
 	assert_null(vse_api_find(MUX_EZA));
@@ -175,7 +175,7 @@ static void forked_within_a_call(void **state)
 
 		if (!pid) {
 			/* What it hangs in is nobody's to unlock. */
-			alarm(30);
+			alarm(100);
 			take_locks();
 			_exit(0);
 		}

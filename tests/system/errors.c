@@ -41,7 +41,7 @@ static void making(void)
 static void binding(void)
 {
 	struct sockaddr_in addr = unused, short_addr = unused;
-	struct sockaddr_in6 six = { .sin6_family = AF_INET6 };
+	struct sockaddr_in6 six = {.sin6_family = AF_INET6};
 	socklen_t len = sizeof(addr);
 	int one = make(0), two = make(0);
 
@@ -76,7 +76,8 @@ static void connecting(void)
 
 	say("send before connect", send(fd, "x", 1, MSG_NOSIGNAL));
 	say("recv before connect", recv(fd, buf, 1, 0));
-	say("getpeername before connect", getpeername(fd, (struct sockaddr *)&family, &(socklen_t){ 16 }));
+	say("getpeername before connect",
+	    getpeername(fd, (struct sockaddr *)&family, &(socklen_t){16}));
 	say("shutdown before connect", shutdown(fd, SHUT_WR));
 	say("connect refused", connect(fd, ADDR(&unused)));
 	say("connect refused again", connect(fd, ADDR(&unused)));
@@ -92,11 +93,13 @@ static void connecting(void)
 	close(fd);
 
 	fd = make(SOCK_NONBLOCK);
-	say("connect refused, not blocking", connect(fd, ADDR(&unused)) < 0 && errno == EINPROGRESS ? 0 : -1);
-	pfd = (struct pollfd){ .fd = fd, .events = POLLIN | POLLOUT };
-	say("poll", poll(&pfd, 1, 5000));
-	printf("poll shows%s%s%s%s\n", pfd.revents & POLLIN ? " IN" : "", pfd.revents & POLLOUT ? " OUT" : "",
-	       pfd.revents & POLLERR ? " ERR" : "", pfd.revents & POLLHUP ? " HUP" : "");
+	say("connect refused, not blocking",
+	    connect(fd, ADDR(&unused)) < 0 && errno == EINPROGRESS ? 0 : -1);
+	pfd = (struct pollfd){.fd = fd, .events = POLLIN | POLLOUT};
+	say("poll", poll(&pfd, 1, 60000));
+	printf("poll shows%s%s%s%s\n", pfd.revents & POLLIN ? " IN" : "",
+	       pfd.revents & POLLOUT ? " OUT" : "", pfd.revents & POLLERR ? " ERR" : "",
+	       pfd.revents & POLLHUP ? " HUP" : "");
 	len = sizeof(error);
 	say("getsockopt", getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len));
 	printf("SO_ERROR: %s\n", error_name(error));
@@ -126,16 +129,16 @@ static void join(int pair[2])
 /* Until there is something to read, or an end. */
 static void await(int fd)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 
-	if (poll(&pfd, 1, 5000) != 1)
+	if (poll(&pfd, 1, 60000) != 1)
 		die("nothing to read");
 }
 
 static void connected(void)
 {
-	struct linger reset = { .l_onoff = 1 };
-	struct timeval moment = { .tv_usec = 50000 };
+	struct linger reset = {.l_onoff = 1};
+	struct timeval moment = {.tv_usec = 50000};
 	int pair[2];
 
 	join(pair);
@@ -183,14 +186,17 @@ static void options(void)
 
 	say("setsockopt", setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &value, sizeof(value)));
 	say("setsockopt too short", setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &value, 1));
-	say("setsockopt of an unknown option", setsockopt(fd, SOL_SOCKET, 9999, &value, sizeof(value)));
+	say("setsockopt of an unknown option",
+	    setsockopt(fd, SOL_SOCKET, 9999, &value, sizeof(value)));
 	say("setsockopt of an unknown level", setsockopt(fd, 250, 1, &value, sizeof(value)));
 	say("setsockopt TCP, unknown", setsockopt(fd, IPPROTO_TCP, 9999, &value, sizeof(value)));
 	say("getsockopt of an unknown option", getsockopt(fd, SOL_SOCKET, 9999, &value, &len));
 	say("getsockopt TCP, unknown", getsockopt(fd, IPPROTO_TCP, 9999, &value, &len));
 	value = 1000;
-	say("TCP_KEEPIDLE out of range", setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &(int){ 100000 }, sizeof(int)));
-	say("an IPv6 option of an IPv4 socket", setsockopt(fd, IPPROTO_IPV6, 26, &value, sizeof(value)));
+	say("TCP_KEEPIDLE out of range",
+	    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &(int){100000}, sizeof(int)));
+	say("an IPv6 option of an IPv4 socket",
+	    setsockopt(fd, IPPROTO_IPV6, 26, &value, sizeof(value)));
 	close(fd);
 }
 

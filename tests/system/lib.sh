@@ -170,6 +170,14 @@ now_ms() {
 	echo $((${t/[.,]/} / 1000))
 }
 
+# held_up: ms in which this process was ready to run and had no processor, so far: what others add to the times that it
+# measures. 0 where the kernel does not count it.
+held_up() {
+	local waited=0
+	read -r _ waited _ 2>/dev/null <"/proc/$$/schedstat"
+	echo $((waited / 1000000))
+}
+
 ended() { ! kill -0 "$1" 2>/dev/null || [ "$(process_state "$1")" = Z ]; }
 
 process_state() {
@@ -186,7 +194,7 @@ listens() {
 	grep -q "$hex" /proc/net/tcp /proc/net/tcp6
 }
 
-wait_listen() { wait_for "${2:-10}" listens "$1"; }
+wait_listen() { wait_for "${2:-60}" listens "$1"; }
 
 # bound PORT: does anybody on the host have this UDP port?
 bound() {
@@ -195,7 +203,7 @@ bound() {
 	grep -q "$hex" /proc/net/udp /proc/net/udp6
 }
 
-wait_bound() { wait_for "${2:-10}" bound "$1"; }
+wait_bound() { wait_for "${2:-60}" bound "$1"; }
 
 # --- Processes ---------------------------------------------------------------------------------
 
@@ -225,10 +233,10 @@ ours() {
 stop_pid() {
 	ours "$1" || { wait "$1" 2>/dev/null; return 0; }
 	kill "-${2:-TERM}" "$1" 2>/dev/null
-	if ! wait_for 5 ended "$1"; then
+	if ! wait_for 60 ended "$1"; then
 		echo "process $1 does not end by ${2:-TERM}"
 		kill -KILL "$1"
-		wait_for 5 ended "$1"
+		wait_for 60 ended "$1"
 		return 1
 	fi
 	wait "$1" 2>/dev/null
@@ -252,7 +260,7 @@ at_exit() {
 	for pid in "${pids[@]}" $(pidfiles); do ! ours "$pid" || kill -TERM "$pid" 2>/dev/null; done
 	for pid in "${pids[@]}" $(pidfiles); do
 		ours "$pid" || continue
-		wait_for 3 ended "$pid" || { kill -KILL "$pid"; wait_for 2 ended "$pid"; }
+		wait_for 10 ended "$pid" || { kill -KILL "$pid"; wait_for 10 ended "$pid"; }
 	done
 	if [ $rc != 0 ] && [ $rc != 77 ] || [ "$failed" != 0 ]; then
 		for log in "$work"/*.log "$LFP_ROOT"/run/vselfp*/*/log; do
@@ -283,6 +291,19 @@ trap 'exit 143' TERM
 fds() {
 	local list=(/proc/"$1"/fd/*)
 	echo ${#list[@]}
+}
+# steady_fds PID...: how many each has, with colons, once that has been so for a while: what has ended may be closing still
+steady_fds() {
+	local pid now='' last='' same=0 end
+	end=$(($(now_ms) + 30000))
+	while [ $same -lt 15 ] && [ "$(now_ms)" -lt $end ]; do
+		now=''
+		for pid in "$@"; do now+=:$(fds "$pid"); done
+		[ "$now" = "$last" ] && same=$((same + 1)) || same=0
+		last=$now
+		read -r -t 0.02 -u "$never" _
+	done
+	echo "${now#:}"
 }
 rss_kib() { awk '/^VmRSS:/ { print $2 }' "/proc/$1/status"; }
 
@@ -317,7 +338,7 @@ lfpd_start() {
 		"$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-$name.conf"
 	lfpd=$!
 	[ "$transport" != local ] || instance=$lfpd
-	wait_for 10 lfpd_answers "$name" || die "lfpd $name does not answer: $(tail -n 3 "$work/lfpd-$name.log")"
+	wait_for 60 lfpd_answers "$name" || die "lfpd $name does not answer: $(tail -n 3 "$work/lfpd-$name.log")"
 }
 
 lfpd_answers() { "$bin/lfpd-admin" -i "$1" -s >/dev/null; }
@@ -371,7 +392,7 @@ instance_start() {
 			die "ijblfpop START: exit $?: $(cat "$work/start-$nn.log")"
 	fi
 	instance=$(cat "$LFP_ROOT/run/vselfp/$nn/pid") || die "instance $nn has no pid file"
-	wait_for 10 instance_up "$nn" || die "instance $nn is not up: $("$bin/ijblfpop" INFO "$nn" 2>&1 | head -n 5)"
+	wait_for 60 instance_up "$nn" || die "instance $nn is not up: $("$bin/ijblfpop" INFO "$nn" 2>&1 | head -n 5)"
 }
 
 instance_up() { [ "$(info "$1" STATUS)" = UP ] && [ "$(info "$1" 'DEVICE STATUS')" = ACTIVE ]; }
@@ -407,11 +428,11 @@ lfp_mode() {
 
 # supervisors: the ids of the seccomp supervisors of this test's programs
 supervisors() {
-	local dir exe
-	for dir in /proc/[0-9]*; do
-		exe=$(readlink "$dir/exe" 2>/dev/null)
-		[[ $exe = "$bin/lfp-run" || $exe = "$daemons/lfp-run" ]] && [ "$(readlink "$dir/cwd")" = / ] &&
-			grep -qzxF "LFP_ROOT=$LFP_ROOT" "$dir/environ" && echo "${dir#/proc/}"
+	local exe dir
+	# One look at all of them: a process for each would take as long as the machine has processes.
+	find /proc/[0-9]*/exe -maxdepth 0 \( -lname "$bin/lfp-run" -o -lname "$daemons/lfp-run" \) 2>/dev/null | while read -r exe; do
+		dir=${exe%/exe}
+		[ "$(readlink "$dir/cwd")" = / ] && grep -qzxF "LFP_ROOT=$LFP_ROOT" "$dir/environ" && echo "${dir#/proc/}"
 	done
 }
 no_supervisor() { [ -z "$(supervisors)" ]; }

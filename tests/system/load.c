@@ -8,9 +8,9 @@
  *	ROLE CALL ERROR
  *
  * and after it, in the same line, what socket() says then. Roles: readers of an endless source by
- * recv, read, readv and stdio; a writer to a sink; one that connects, echoes and closes; one that does
- * so without blocking; one that listens and accepts; one that opens and closes listeners; one that
- * sleeps in recv() on a connection that carries nothing. End of file is error "EOF".
+ * recv, read, readv and stdio; a writer to a sink; one that connects, echoes and closes; one that
+ *does so without blocking; one that listens and accepts; one that opens and closes listeners; one
+ *that sleeps in recv() on a connection that carries nothing. End of file is error "EOF".
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -70,7 +70,7 @@ static void by_read(void)
 
 static void by_readv(void)
 {
-	struct iovec iov[2] = { { buf, 1000 }, { buf + 1000, sizeof(buf) - 1000 } };
+	struct iovec iov[2] = {{buf, 1000}, {buf + 1000, sizeof(buf) - 1000}};
 	int fd = opened("readv", &source);
 	ssize_t n;
 
@@ -117,14 +117,14 @@ static void nonblocking(void)
 {
 	for (;;) {
 		int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), error;
-		struct pollfd pfd = { .fd = fd, .events = POLLOUT };
+		struct pollfd pfd = {.fd = fd, .events = POLLOUT};
 		socklen_t len = sizeof(error);
 
 		if (fd < 0)
 			report("nonblocking", "socket", -1);
 		if (connect(fd, (struct sockaddr *)&echo, sizeof(echo)) < 0 && errno != EINPROGRESS)
 			report("nonblocking", "connect", -1);
-		if (poll(&pfd, 1, 5000) == 0)
+		if (poll(&pfd, 1, 60000) == 0)
 			report("nonblocking", "poll", 0);
 		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) < 0)
 			report("nonblocking", "getsockopt", -1);
@@ -154,7 +154,8 @@ static void acceptor(void)
 
 		if (fd < 0)
 			report("acceptor", "accept", -1);
-		/* Here a connection may be cut without the listener: the client goes away as it likes. */
+		/* Here a connection may be cut without the listener: the client goes away as it
+		 * likes. */
 		if (recv(fd, &c, 1, 0) == 1)
 			send(fd, &c, 1, MSG_NOSIGNAL);
 		close(fd);
@@ -163,7 +164,7 @@ static void acceptor(void)
 
 static void opener(void)
 {
-	struct sockaddr_in any = { .sin_family = AF_INET };
+	struct sockaddr_in any = {.sin_family = AF_INET};
 
 	for (;;) {
 		int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -187,8 +188,8 @@ static void sleeper(void)
 
 int main(int argc, char **argv)
 {
-	static void (*const roles[])(void) = { by_recv, by_read, by_readv, by_stdio, writer,
-					       connector, nonblocking, acceptor, opener, sleeper };
+	static void (*const roles[])(void) = {by_recv,   by_read,     by_readv, by_stdio, writer,
+					      connector, nonblocking, acceptor, opener,   sleeper};
 	int status, bad = 0;
 
 	if (argc != 6)

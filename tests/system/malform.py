@@ -3,7 +3,7 @@
 """Send what nobody should send, for some seconds.
 
 malform.py lfpd PATH SECONDS SEED       as an LFP instance, to lfpd's path socket
-malform.py instance PATH SECONDS SEED   as an lfpd at PATH, to the instances that connect
+malform.py instance PATH SECONDS SEED   as an lfpd at PATH, to the instances that connect; from when PATH.go is there
 malform.py ctl PATH SECONDS SEED        as programs, to an instance's control socket
 malform.py lines PATH SECONDS SEED      as a command, to an admin or operator socket
 
@@ -234,8 +234,9 @@ def to_lfpd(path, end):
     sessions = packets = 0
     while time.monotonic() < end:
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        sock.settimeout(2)
+        sock.settimeout(60)
         sock.connect(path)
+        sock.settimeout(2)
         sessions += 1
         stream = Stream()
         Made.last, Made.sockets = 0, []
@@ -330,8 +331,12 @@ def as_lfpd(path, end):
     listener.listen(50)
     os.chmod(path, 0o666)
     print("listening", flush=True)
+    # The time is counted from when somebody says that all instances are there.
+    seconds, end = end - time.monotonic(), None
     streams, paths, packets = {}, 0, 0
-    while time.monotonic() < end:
+    while not end or time.monotonic() < end:
+        if not end and os.path.exists(path + ".go"):
+            end = time.monotonic() + seconds
         for sock in select.select([listener, *streams], [], [], 0.1)[0]:
             if sock is listener:
                 streams[listener.accept()[0]] = Stream()
@@ -427,8 +432,9 @@ def to_ctl(path, end):
     messages = 0
     while time.monotonic() < end:
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        sock.settimeout(5)
+        sock.settimeout(60)
         sock.connect(path)
+        sock.settimeout(5)
         fds, keep = some_fds()
         try:
             if rnd.random() < 0.3:
@@ -454,8 +460,9 @@ def to_lines(path, end):
     held = []
     while time.monotonic() < end:
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        sock.settimeout(1)
+        sock.settimeout(60)
         sock.connect(path)
+        sock.settimeout(1)
         try:
             kind = rnd.randrange(4)
             if kind == 0:

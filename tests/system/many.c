@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 
 	/* lfpd hears of the close after the call has returned: not at once, but soon. */
 	close(fds[connected - 1]);
-	for (int64_t end = now_ms() + 5000;;) {
+	for (int64_t end = now_ms() + 60000;;) {
 		fd = socket(AF_INET, SOCK_STREAM, 0);
 		if (fd >= 0 || errno != ENFILE || now_ms() > end)
 			break;

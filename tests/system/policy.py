@@ -31,13 +31,13 @@ def ask(word, *peers):
     """Ask servers ADDRESS/PORT, by TCP and then by UDP."""
     for peer in peers:
         host, port = peer.rsplit("/", 1)
-        with socket.create_connection((host, int(port)), timeout=20) as conn:
+        with socket.create_connection((host, int(port)), timeout=60) as conn:
             conn.sendall(word.encode())
             print(conn.recv(200).decode(), flush=True)
         if word == "end":
             continue
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM) as udp:
-            udp.settimeout(20)
+            udp.settimeout(60)
             udp.sendto(word.encode(), (host, int(port)))
             answer, sender = udp.recvfrom(200)
             print(answer.decode(), "from", sender[0], flush=True)
@@ -48,7 +48,7 @@ def many(host, port, number):
     conns = []
     for i in range(int(number)):
         try:
-            conns.append(socket.create_connection((host, int(port) + i % 2), timeout=20))
+            conns.append(socket.create_connection((host, int(port) + i % 2), timeout=60))
         except OSError as e:
             print("only", i, errno.errorcode[e.errno])
             return
@@ -72,7 +72,7 @@ def sink(host, port):
 def group():
     """Join, be bound to the group, and send to it: what comes back, from where?"""
     udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    udp.settimeout(20)
+    udp.settimeout(60)
     udp.bind((GROUP, PORT))
     udp.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
                    struct.pack("4s4s", socket.inet_aton(GROUP), socket.inet_aton("0.0.0.0")))
@@ -110,7 +110,7 @@ def hold(number, kind="tcp"):
 def stall(host, port):
     """Send to a server that does not read, until nothing more is taken; end when standard input does."""
     import select
-    conn = socket.create_connection((host, int(port)), timeout=20)
+    conn = socket.create_connection((host, int(port)), timeout=60)
     conn.setblocking(False)
     sent = 0
     while select.select([], [conn], [], 0.5)[1]:
@@ -124,10 +124,10 @@ def stall(host, port):
 
 def source(host, port):
     """A connection from where? Then one for each line of standard input."""
-    old = socket.create_connection((host, int(port)), timeout=20)
+    old = socket.create_connection((host, int(port)), timeout=60)
     print("old", old.getsockname()[0], flush=True)
     for _ in sys.stdin:
-        conn = socket.create_connection((host, int(port)), timeout=20)
+        conn = socket.create_connection((host, int(port)), timeout=60)
         print("new", conn.getsockname()[0], flush=True)
         conn.close()
     old.sendall(b"still there")

@@ -3,11 +3,11 @@
  *
  *	stall listen|connect HOST PORT SOCKETS write|wait [BUFFER]
  *
- * "write": writes on all until all are full for half a second; then says "full SOCKETS MOST TOTAL",
+ * "write": writes on all until all are full for QUIET looks; then says "full SOCKETS MOST TOTAL",
  * the most that went into one socket, and all, in bytes. "wait": writes nothing. BUFFER: SO_SNDBUF
  * and SO_RCVBUF of a listener.
  * Then, when standard input ends: ends the sending direction, reads all to the end, compares it
- *with what the other side must have written, and says "read SOCKETS TOTAL".
+ * with what the other side must have written, and says "read SOCKETS TOTAL".
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,9 @@
 
 #include "tests/system/tool.h"
 
-enum { MOST = 10000, QUIET_MS = 500 };
+/* Full is what was full at so many looks, one after the other: who is not scheduled does not look,
+ * either. */
+enum { MOST = 10000, QUIET = 25, LOOK_MS = 20 };
 
 static struct pollfd fds[MOST];
 static uint64_t written[MOST], taken[MOST];
@@ -37,7 +39,10 @@ static void fill(nfds_t nr)
 	for (nfds_t i = 0; i < nr; i++)
 		fds[i].events = POLLOUT;
 	/* The more there are, the longer it takes until each has had its turn. */
-	while (poll(fds, nr, QUIET_MS + (int)nr / 4) > 0) {
+	for (int quiet = 0; quiet < QUIET; quiet++) {
+		if (poll(fds, nr, LOOK_MS + (int)nr / 4 / QUIET) <= 0)
+			continue;
+		quiet = 0;
 		for (nfds_t i = 0; i < nr; i++) {
 			size_t at = written[i] % sizeof(data);
 			ssize_t n;
@@ -71,7 +76,7 @@ static void drain(nfds_t nr)
 			die("shutdown");
 	}
 	while (open) {
-		if (poll(fds, nr, 10000) <= 0)
+		if (poll(fds, nr, 60000) <= 0)
 			die("nothing more to read");
 		for (nfds_t i = 0; i < nr; i++) {
 			ssize_t n;

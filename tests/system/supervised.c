@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* supervised.c - what only a program under the seccomp supervisor can do wrong; built statically too
+/* supervised.c - what only a program under the seccomp supervisor can do wrong; built statically
+ *too
  *
- *	supervised echo PORT NR		accept NR connections, one after the other, and echo; a line for each
- *	supervised get HOST PORT	connect, send and receive; print both names
- *	supervised signals PORT		accept() and a signal, with and without SA_RESTART, with a time limit
+ *	supervised echo PORT NR		accept NR connections, one after the other, and echo; a line
+ *for each supervised get HOST PORT	connect, send and receive; print both names supervised
+ *signals PORT		accept() and a signal, with and without SA_RESTART, with a time limit
  *	supervised storm HOST PORT NR	NR connections under a timer that never rests
  *	supervised busy HOST PORT	one thread waits in accept() while others make calls
  *	supervised limit HOST PORT	no descriptor left
@@ -13,7 +14,8 @@
  *	supervised wait PORT		wait in accept() for ever
  *	supervised gone			socket() again and again until it fails: the error
  *	supervised sendmsg HOST PORT	messages in pieces, with and without an address
- *	supervised crowd PORT		more calls that wait than the supervisor has threads for; after a line of input
+ *	supervised crowd PORT		more calls that wait than the supervisor has threads for;
+ *after a line of input
  */
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -43,7 +45,7 @@ static void on_signal(int sig)
 
 static void handle(int sig, int flags)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = flags};
 
 	if (sigaction(sig, &action, NULL) < 0)
 		die("sigaction");
@@ -51,8 +53,8 @@ static void handle(int sig, int flags)
 
 static void every_ms(int first, int again)
 {
-	struct itimerval timer = { .it_value = { first / 1000, first % 1000 * 1000 },
-				   .it_interval = { again / 1000, again % 1000 * 1000 } };
+	struct itimerval timer = {.it_value = {first / 1000, first % 1000 * 1000},
+				  .it_interval = {again / 1000, again % 1000 * 1000}};
 
 	if (setitimer(ITIMER_REAL, &timer, NULL) < 0)
 		die("setitimer");
@@ -124,7 +126,9 @@ static struct sockaddr_in own;
 static void *connect_later(void *arg)
 {
 	(void)arg;
-	poll(NULL, 0, 3 * SHORT_MS);
+	do
+		poll(NULL, 0, 3 * SHORT_MS);
+	while (signals < 2);
 	if (tcp_connect(&own) < 0)
 		die("connect");
 	return NULL;
@@ -132,31 +136,31 @@ static void *connect_later(void *arg)
 
 static int test_signals(unsigned long port)
 {
-	struct timeval limit = { .tv_sec = 20 };
+	struct timeval limit = {.tv_sec = 90};
 	pthread_t thread;
 	int at, fd;
 
 	own = host_addr("127.0.0.1", port);
 	at = tcp_listen(&own, 0);
 	handle(SIGALRM, 0);
-	every_ms(SHORT_MS, 0);
+	every_ms(SHORT_MS, SHORT_MS); /* the first may come before the call does */
 	take("without SA_RESTART", accept_one(at));
-	printf("signals: %d\n", signals);
+	printf("signals: %d\n", signals > 0);
 
 	/* Only this thread gets the signal, as its other one blocks it. */
 	handle(SIGALRM, SA_RESTART);
 	pthread_create(&thread, NULL, connect_later, NULL);
+	signals = 0;
 	pthread_kill(pthread_self(), SIGALRM);
-	every_ms(SHORT_MS, 0);
 	fd = take("with SA_RESTART, then a connection", accept_one(at));
 	pthread_join(thread, NULL);
 	printf("more than one signal: %d\n", signals > 1);
 	close(fd);
 
 	setsockopt(at, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	every_ms(SHORT_MS, 0);
 	take("with SA_RESTART and a time limit", accept_one(at));
-	limit = (struct timeval){ .tv_usec = SHORT_MS * 1000 };
+	every_ms(0, 0);
+	limit = (struct timeval){.tv_usec = SHORT_MS * 1000};
 	setsockopt(at, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	take("the time is over", accept_one(at));
 	signal(SIGALRM, SIG_IGN);
@@ -165,11 +169,11 @@ static int test_signals(unsigned long port)
 	return 0;
 }
 
-/* After EINTR the connection is made all the same; but under a supervisor the signal may have come before
- * the call did, and then there is none yet: libvsesock(7). */
+/* After EINTR the connection is made all the same; but under a supervisor the signal may have come
+ * before the call did, and then there is none yet: libvsesock(7). */
 static void connect_surely(int fd, const struct sockaddr_in *addr)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLOUT };
+	struct pollfd pfd = {.fd = fd, .events = POLLOUT};
 	struct sockaddr_in peer;
 	socklen_t len = sizeof(peer);
 
@@ -249,7 +253,7 @@ static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	int refused;
-} crowd = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
+} crowd = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
 
 static void *wait_in_crowd(void *arg)
 {
@@ -267,7 +271,7 @@ static void crowded_datagrams(void)
 	struct sockaddr_in any = host_addr("127.0.0.1", 0), from;
 	socklen_t len = sizeof(any);
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 	char c = 'd';
 
 	take("bind", bind(fd, ADDR(&any)));
@@ -275,7 +279,8 @@ static void crowded_datagrams(void)
 	printf("sendto: %zd\n", sendto(fd, &c, 1, 0, ADDR(&any)));
 	poll(&pfd, 1, -1);
 	printf("recvfrom: %zd\n", recvfrom(fd, &c, 1, 0, (struct sockaddr *)&from, &len));
-	take("recvfrom with nothing there", (int)recvfrom(fd, &c, 1, 0, (struct sockaddr *)&from, &len));
+	take("recvfrom with nothing there",
+	     (int)recvfrom(fd, &c, 1, 0, (struct sockaddr *)&from, &len));
 	close(fd);
 }
 
@@ -312,9 +317,9 @@ static int test_limit(const struct sockaddr_in *addr)
 {
 	struct sockaddr_in any = host_addr("127.0.0.1", 0);
 	socklen_t len = sizeof(any);
-	struct rlimit limit = { 32, 32 };
+	struct rlimit limit = {32, 32};
 	int at = tcp_listen(&any, SOCK_NONBLOCK), fd, last = -1, type = 0;
-	struct pollfd pfd = { .fd = at, .events = POLLIN };
+	struct pollfd pfd = {.fd = at, .events = POLLIN};
 
 	getsockname(at, (struct sockaddr *)&any, &len);
 	fd = tcp_connect(&any);
@@ -362,13 +367,14 @@ static int test_denied(void)
 /* The listener stays open in the program, as in a container manager's. */
 static int run_watched(char **command)
 {
-	struct sock_filter allow = { .code = BPF_RET | BPF_K, .k = SECCOMP_RET_ALLOW };
-	struct sock_fprog program = { .len = 1, .filter = &allow };
+	struct sock_filter allow = {.code = BPF_RET | BPF_K, .k = SECCOMP_RET_ALLOW};
+	struct sock_fprog program = {.len = 1, .filter = &allow};
 	long fd;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		die("prctl");
-	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+		     &program);
 	if (fd < 0 || fcntl((int)fd, F_SETFD, 0) < 0)
 		die("seccomp");
 	execvp(command[0], command);
@@ -396,8 +402,8 @@ static int test_sendmsg(const struct sockaddr_in *addr)
 	int fd = tcp_connect(addr), more = socket(AF_INET, SOCK_STREAM, 0);
 	struct sockaddr_in nobody = host_addr("192.0.2.1", 9), from;
 	char a[4] = "abc", b[8] = "defghij", in[16] = "";
-	struct iovec out[2] = { { a, 3 }, { b, 7 } }, parts[2] = { { in, 4 }, { in + 4, 6 } };
-	struct msghdr msg = { .msg_iov = out, .msg_iovlen = 2 };
+	struct iovec out[2] = {{a, 3}, {b, 7}}, parts[2] = {{in, 4}, {in + 4, 6}};
+	struct msghdr msg = {.msg_iov = out, .msg_iovlen = 2};
 	socklen_t len = sizeof(from);
 
 	if (fd < 0)
@@ -405,11 +411,16 @@ static int test_sendmsg(const struct sockaddr_in *addr)
 	printf("sendmsg: %zd\n", sendmsg(fd, &msg, 0));
 	msg.msg_iov = parts;
 	printf("recvmsg: %zd %s\n", recvmsg(fd, &msg, MSG_WAITALL), in);
-	msg = (struct msghdr){ .msg_iov = out, .msg_iovlen = 2, .msg_name = &nobody, .msg_namelen = sizeof(nobody) };
+	msg = (struct msghdr){.msg_iov = out,
+			      .msg_iovlen = 2,
+			      .msg_name = &nobody,
+			      .msg_namelen = sizeof(nobody)};
 	printf("sendmsg with an address: %zd\n", sendmsg(fd, &msg, 0));
-	msg = (struct msghdr){ .msg_iov = parts, .msg_iovlen = 2, .msg_name = &from, .msg_namelen = sizeof(from) };
+	msg = (struct msghdr){
+		.msg_iov = parts, .msg_iovlen = 2, .msg_name = &from, .msg_namelen = sizeof(from)};
 	memset(in, 0, sizeof(in));
-	printf("recvmsg with an address: %zd %s, %u bytes\n", recvmsg(fd, &msg, MSG_WAITALL), in, msg.msg_namelen);
+	printf("recvmsg with an address: %zd %s, %u bytes\n", recvmsg(fd, &msg, MSG_WAITALL), in,
+	       msg.msg_namelen);
 	printf("sendto: %zd\n", sendto(fd, "12345", 5, 0, ADDR(&nobody)));
 	memset(in, 0, sizeof(in));
 	printf("recvfrom: %zd", recvfrom(fd, in, 5, MSG_WAITALL, (struct sockaddr *)&from, &len));
@@ -420,21 +431,22 @@ static int test_sendmsg(const struct sockaddr_in *addr)
 	printf(" %.5s\n", in);
 	take("recv from the error queue", (int)recv(fd, in, 5, MSG_ERRQUEUE));
 	printf("sendto: %zd\n", sendto(fd, "lost!", 5, 0, NULL, 0));
-	take("recvfrom, bad length", (int)recvfrom(fd, in, 5, 0, (struct sockaddr *)&from, (socklen_t *)1));
+	take("recvfrom, bad length",
+	     (int)recvfrom(fd, in, 5, 0, (struct sockaddr *)&from, (socklen_t *)1));
 	signal(SIGPIPE, on_signal);
 	take("sendmsg, not connected", (int)sendmsg(more, &msg, 0));
 	printf("SIGPIPE: %d\n", signals);
 	take("sendmsg, not connected, no signal", (int)sendmsg(more, &msg, MSG_NOSIGNAL));
 	printf("SIGPIPE: %d\n", signals);
 	take("getpeername", getpeername(more, (struct sockaddr *)&from, &len));
-	take("SIOCOUTQ", ioctl(fd, 0x5411, &(int){ 0 }));
+	take("SIOCOUTQ", ioctl(fd, 0x5411, &(int){0}));
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
-	struct sockaddr_in addr = { 0 };
+	struct sockaddr_in addr = {0};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc == 4 && !strcmp(what, "echo"))

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Who may connect to lfpd: each refusal is a line in its log that says who was refused and why
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 user=$(id -u) group=$(id -g)

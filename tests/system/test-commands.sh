@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The commands of both sides: exit codes, layouts of the presentation, values that follow what happens
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 ctl() { "$bin/lfpd-ctl" "$@" >"$work/out" 2>&1; }
@@ -58,7 +58,7 @@ check_exit 0 "start of all that are enabled" ctl start
 check_exit 0 "status of all" ctl status
 pid=$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")
 kill -KILL "$pid"
-wait_for 5 ended "$pid"
+wait_for 30 ended "$pid"
 check_exit 1 "status: dead, but its pid file is there" ctl status LINR02
 check_exit 0 "start after that" ctl start LINR02
 check_exit 6 "start of what is not configured" ctl start NONE
@@ -118,7 +118,7 @@ export LFP_VMID=VSER05
 cp "$top/tests/data/start-01" "$work/start-01"
 check_exit 0 "START with the presentation's statements" op START "$work/start-01" || cat "$work/out"
 check "START of what is there fails" eval '! op START "$work/start-01"'
-wait_for 5 instance_up 01
+wait_for 30 instance_up 01
 op LIST
 check_eq "$(cat "$work/out")" "LFPB025I ACTIVE LFP INSTANCES: 1
          INSTANCE 01 HAS 0 ACTIVE TASKS
@@ -142,7 +142,7 @@ if command -v python3 >/dev/null; then
 	wait_listen 7000
 	coproc three { exec "${lfp_prefix[@]}" python3 "$work/sockets.py" 3; }
 	three_pid=$three_PID
-	read -r -t 10 -u "${three[0]}" word
+	read -r -t 30 -u "${three[0]}" word
 	pids+=("$three_pid")
 	check_eq "${word:-}" ready "a program with 3 sockets"
 	mkfifo "$work/one.in"
@@ -150,7 +150,7 @@ if command -v python3 >/dev/null; then
 	one=$!
 	pids+=($one)
 	exec {one_in}>"$work/one.in"
-	wait_for 10 grep -q ready "$work/one.log"
+	wait_for 30 grep -q ready "$work/one.log"
 
 	admin >"$work/status"
 	check "connected: says so" grep -qxF 'z/VSE instance is connected.' "$work/status"
@@ -177,16 +177,16 @@ if command -v python3 >/dev/null; then
 	check "LIST: 2 tasks" says '^         INSTANCE 01 HAS 2 ACTIVE TASKS$'
 	packets=$(info 01 'MAXIMUM PACKETS USED')
 	echo >&"${three[1]}"
-	read -r -t 10 -u "${three[0]}" word
+	read -r -t 30 -u "${three[0]}" word
 	check "MAXIMUM PACKETS USED counts" test "$(info 01 'MAXIMUM PACKETS USED')" -gt "${packets:-0}"
 
 	exec {one_in}>&-
 	wait $one
 	three_left() { [ "$(status LINR02 'Number of active z/VSE tasks')" = 1 ] && [ "$(lfpd_sockets)" = 3 ]; }
-	check "one program ends: a task and 3 sockets are left" wait_for 5 three_left
+	check "one program ends: a task and 3 sockets are left" wait_for 30 three_left
 	kill -KILL "$three_pid"
 	none_left() { [ "$(status LINR02 'Number of active z/VSE tasks')" = 0 ] && no_sockets && [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ]; }
-	check "the other is killed: nothing is left" wait_for 5 none_left
+	check "the other is killed: nothing is left" wait_for 30 none_left
 else
 	skip_part "values that follow a program: python3 is not installed"
 fi
@@ -203,7 +203,7 @@ check_eq "$(env 'LFP$ID=01' LFP_ID=09 "${empty_net[@]}" "$bin/lfp-run" sh -c 'ec
 pid=$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")
 check_exit 0 "stop of lfpd with an instance connected" ctl stop LINR02
 device_down() { [ "$(info 01 'DEVICE STATUS')" != ACTIVE ]; }
-check "INFO says that the device is not active" wait_for 5 device_down
+check "INFO says that the device is not active" wait_for 30 device_down
 check_exit 69 "lfp-run while lfpd is down" on_lfp true 2>"$work/out"
 check "and says so" grep -q 'VLFB[0-9]*E' "$work/out"
 export LFP_VMID=LINLFP
@@ -217,7 +217,7 @@ for line in 'MAX_VSE_TASKS = 5' 'MTU_SIZE = 4096' 'MAX_SOCKETS = 77' 'INITIAL_IO
 	check "line: $line" grep -qxF "$line" "$work/status"
 done
 check_eq "$(status LINR02 'Applied host id')" 127.0.0.1 "another host id"
-check "the path comes back" wait_for 5 instance_up 01
+check "the path comes back" wait_for 30 instance_up 01
 check_exit 0 "lfp-run works again" on_lfp true
 
 # --- who may not connect ---

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The configuration of lfpd as an operator meets it: the sample, lfpd -n, lfpd-ctl enable and disable
-# Time limit: 60 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 ctl() { "$bin/lfpd-ctl" "$@" >"$work/out" 2>&1; }

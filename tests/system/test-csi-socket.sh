@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The SOCKET macro: every function on a real instance, with and without an ECB, over IPv4 and IPv6
-# Time limit: 180 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib-vse.sh"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The examples run: a concurrent server that gives its connections away, a bulk sender, a server that serves by
 # ECBs, a client of the SOCKET macro
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 lec=(env LFP_ID=01 "${empty_net[@]}")
@@ -29,7 +29,7 @@ for layout in "" -e; do
 	background server "${lec[@]}" "$O/examples/lec/concurrent-server" $layout -n 3 7060
 	server=$!
 	wait_listen 7060
-	check_eq "$(timeout 40 python3 "$work/clients.py" 7060 2>&1)" "no such transaction" \
+	check_eq "$(timeout 100 python3 "$work/clients.py" 7060 2>&1)" "no such transaction" \
 		"the concurrent server${layout:+ with the enhanced layout} serves two at a time"
 	check "it ends when they have ended" wait_for 30 ended "$server"
 	wait "$server"
@@ -64,14 +64,14 @@ cat >"$work/together.py" <<-'END'
 	    if got != text:
 	        raise SystemExit("not what was sent")
 END
-check_exit 0 "a server with an ECB for each client serves two at a time" timeout 40 python3 "$work/together.py"
-into "$work/client" timeout 40 "${empty_net[@]}" "$O/examples/socket-macro-client" -i 01 127.0.0.1 7062 Hello World
+check_exit 0 "a server with an ECB for each client serves two at a time" timeout 100 python3 "$work/together.py"
+into "$work/client" timeout 100 "${empty_net[@]}" "$O/examples/socket-macro-client" -i 01 127.0.0.1 7062 Hello World
 check_eq "$?$(grep -v ^by "$work/client")" $'0Hello\nWorld' "a client of the SOCKET macro talks to it"
 check "who says by whom it is served" grep -q '^by vselfpd .*, instance 01$' "$work/client"
 check "the server ends when all have gone" wait_for 30 ended "$server"
 wait "$server"
 check_eq "$?$(grep -v ready "$work/ecbs.log")" 0 "and well"
-check_exit 8 "without a server the client says so" timeout 40 "${empty_net[@]}" \
+check_exit 8 "without a server the client says so" timeout 100 "${empty_net[@]}" \
 	"$O/examples/socket-macro-client" -i 01 127.0.0.1 7062 Hello >"$work/refused" 2>&1
 check "by its ERRNO" grep -q '^OPEN: RETCODE -1, ERRNO 1128$' "$work/refused"
 finish

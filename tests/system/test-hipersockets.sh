@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # HiperSockets from the configuration: sizes of frames, ids, faults of the machine; and what NETSTAT shows
-# Time limit: 180 s
+# Time limit: 300 s
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 needs python3
@@ -62,6 +62,28 @@ statements 01 HsMTU=8192
 check_exit 78 "and on the z/VSE side" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
 check "- with both numbers" grep -q 'MTU.*8192 is more than the 8074 that HsMTU 8192 leaves' "$work/refused"
 
+# --- An MTU that changes ------------------------------------------------------------------------
+
+lfpd_conf LINR02 HS_MTU=32768
+statements 01
+lfpd_start LINR02
+check_exit 69 "devices of two MTUs do not go together" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
+check "- START says both" grep -q 'VLFB030E .*an MTU of 32768, ours of 16384: HS_MTU and HsMTU' "$work/refused"
+stop_pid "$lfpd"
+lfp_up
+stop_pid "$lfpd"
+lfpd_conf LINR02 HS_MTU=32768
+lfpd_start LINR02
+check "lfpd comes back with a device of another MTU: it takes no path" \
+	wait_for 30 grep -q 'VLFD128W .*the frames of its device have another size' "$work/lfpd-LINR02.log"
+check_eq "$(info 01 'DEVICE STATUS')" INACTIVE "- and there is none"
+stop_pid "$lfpd"
+lfpd_conf LINR02
+lfpd_start LINR02
+check "it comes back with the MTU that both have: there is one again" wait_for 30 instance_up 01
+check "- which carries data" talks 1
+down
+
 # --- Ids ----------------------------------------------------------------------------------------
 
 lfp_up IUCV_HSUID=LINHS PEER_IUCV_VMID=VSEHS IucvHsuid=VSEHS IucvDestVMId=LINHS
@@ -72,10 +94,13 @@ lfpd_conf LINR02 IUCV_HSUID=LINHS PEER_IUCV_VMID=VSEHS
 statements 01 IucvHsuid=VSEHX IucvDestVMId=LINHS
 lfpd_start LINR02
 check_exit 69 "another id than PEER_IUCV_VMID is refused" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
-check "- lfpd names both" wait_for 5 grep -q 'VSEHX.*PEER_IUCV_VMID.*VSEHS' "$work/lfpd-LINR02.log"
+check "- lfpd names both" wait_for 30 grep -q 'VSEHX.*PEER_IUCV_VMID.*VSEHS' "$work/lfpd-LINR02.log"
 statements 01 IucvHsuid=VSEHS IucvDestVMId=LINHX
 check_exit 69 "and so is SYN for another device" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
-check "- lfpd says it" wait_for 5 grep -q 'asks for another hsuid' "$work/lfpd-LINR02.log"
+check "- lfpd says it" wait_for 30 grep -q 'asks for another hsuid' "$work/lfpd-LINR02.log"
+statements 01 IucvHsuid=LINHS IucvDestVMId=LINHS
+check_exit 69 "and so are two devices with one id" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
+check "- START names it" grep -q 'cannot have the hsuid LINHS, which is that of lfpd' "$work/refused"
 stop_pid "$lfpd"
 
 # --- Faults -------------------------------------------------------------------------------------
@@ -99,7 +124,7 @@ check_exit 1 "another link is refused" into "$work/none" netstat -d -K HSOCKE1
 check "- and the right one named" grep -q 'VLFB054E .*LFP01' "$work/none"
 background_on_lfp hold python3 "$work/talk.py" hold 7500
 hold=$!
-check "a program has sockets" wait_for 20 [ -s "$work/hold.log" ]
+check "a program has sockets" wait_for 30 [ -s "$work/hold.log" ]
 check "NETSTAT -a" into "$work/all" netstat -a
 job=$(awk '{ print $1; exit }' "$work/all") # the program's name, which may have a version
 check "NETSTAT -a of one job" into "$work/sockets" netstat -a -E "${job,,}"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The start script for hosts without systemd: what the Linux Standard Base asks of it
-# Time limit: 60 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 script=$work/lfpd.init

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Started by root lfpd becomes another user and gives up what it does not need
-# Time limit: 120 s
+# Time limit: 300 s
 [ "$(id -u)" = 0 ] || { echo "skipped: not root"; exit 77; }
 if [ -z "${LFP_TEST_MOUNT:-}" ]; then
 	unshare --mount --propagation private true || { echo "skipped: no mount namespace"; exit 77; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # z/VSE jobs: those of the presentation, the skeletons, and what vsejob makes of wrong ones
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 export LFP_VMID=LINLFP
@@ -383,7 +383,7 @@ for n in range(100):
             del data[at:at + rng.randint(1, 30)]
         else:
             data[at:at] = bytes(rng.choice(b"'(),=$/*& X") for _ in range(rng.randint(1, 5)))
-    r = subprocess.run([sys.argv[2], "-"], input=bytes(data), capture_output=True, timeout=20)
+    r = subprocess.run([sys.argv[2], "-"], input=bytes(data), capture_output=True, timeout=100)
     wrong = r.returncode < 0 or r.returncode > 69 or (r.returncode != 0 and b"VLFB" not in r.stderr + r.stdout)
     if wrong:
         bad += 1
@@ -421,7 +421,7 @@ for n in range(100):
         text = statements
     else:
         text = mutate(statements)
-    r = subprocess.run([program, "START DD:SYSIPT"], input=text, capture_output=True, timeout=20)
+    r = subprocess.run([program, "START DD:SYSIPT"], input=text, capture_output=True, timeout=100)
     out = r.stderr.decode("latin1")
     # There is no lfpd LINR09: what is not refused before says so.
     good = {78: r"VLFB003E Statements are wrong: SYSIPT:(\d+:)? .+[.]$", 69: r"VLFB(030|042)E .+[.]$"}.get(r.returncode, "(?!)")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # LE/C programs: every function, tasks, giving and taking, on a real instance, over IPv4 and IPv6
-# Time limit: 180 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib-vse.sh"
 

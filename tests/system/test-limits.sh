@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # MAX_SOCKETS, MAX_VSE_TASKS, descriptors: one too many is refused, and both sides say so; I/O buffers grow and shrink
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 
@@ -15,7 +15,7 @@ hold() {
 	"${lfp_prefix[@]}" "${policy[@]}" hold "$2" <&"$never" >"$work/$1.log" 2>&1 &
 	held[$1]=$!
 	pids+=($!)
-	wait_for 20 test -s "$work/$1.log"
+	wait_for 30 test -s "$work/$1.log"
 }
 release() { stop_pid "${held[$1]}"; }
 both_say() { # LFPD-ID INSTANCE-ID
@@ -33,10 +33,10 @@ hold other 1
 check_eq "$(cat "$work/other.log")" "0 sockets, then ENFILE" "the limit is the instance's, not the program's"
 check_eq "$(grep -c VLFD115W "$log")" 1 "which is not said each time"
 release five
-check "they are gone" wait_for 10 no_sockets
+check "they are gone" wait_for 30 no_sockets
 release other
 none() { [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ]; }
-check "their tasks, too" wait_for 10 none
+check "their tasks, too" wait_for 30 none
 
 # --- tasks -------------------------------------------------------------------------------------
 
@@ -49,13 +49,13 @@ check_eq "$(cat "$work/three.log")" "0 sockets, then EAGAIN" "one more is not"
 both_say 'VLFD117W Too many tasks' 'VLFB046W Too many tasks'
 release one
 one_left() { [ "$(info 01 'ACTIVE TASK COUNT')" = 1 ]; }
-check "one ends" wait_for 10 one_left
+check "one ends" wait_for 30 one_left
 hold four 1
 check_eq "$(cat "$work/four.log")" "1 sockets" "and another takes its place"
 release two
 release three
 release four
-check "all end" wait_for 10 none
+check "all end" wait_for 30 none
 
 # --- I/O buffers -------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ check "the buffers have grown ($grown)" [ "$grown" -gt 4 ]
 stop_pid "${pids[-2]}" # the sink
 stop_pid $stall
 shrunk() { [ "$(buffers)" = 1 ]; }
-check "and shrink again" wait_for 20 shrunk || buffers
+check "and shrink again" wait_for 30 shrunk || buffers
 stop_pid "$instance"
 stop_pid "$lfpd"
 
@@ -88,7 +88,7 @@ check "without a descriptor it is ENFILE, too" grep -Eqx '[0-9]+ sockets, then E
 check_le "$(cut -d ' ' -f 1 "$work/many.log")" 80 "not more sockets than descriptors"
 both_say 'VLFD116W Too many open sockets, one was refused with ENFILE: Too many open files' 'VLFB045W Too many open sockets'
 release many
-check "they are gone" wait_for 10 no_sockets
+check "they are gone" wait_for 30 no_sockets
 hold again 10
 check_eq "$(cat "$work/again.log")" "10 sockets" "and there is room again"
 release again

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Malformed packets, requests and questions end neither lfpd nor an LFP instance; MALFORMED_SECONDS in all
-# Time limit: 300 s
+# Time limit: 600 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 [ "$transport" = unix ] || skip "it sends packets as TRANSPORT = unix does; tests/transport/test-shm*.c do for shm"
@@ -16,7 +16,7 @@ lfpd_path=$LFP_ROOT/run/vselfpd/LINR02/path
 
 # goes_on TEXT: the three programs work together
 goes_on() {
-	check "$1: LFP works" into "$work/many.log" timeout 20 "${lfp_prefix[@]}" "$programs/many" 127.0.0.1 7000 20 4095
+	check "$1: LFP works" into "$work/many.log" timeout 100 "${lfp_prefix[@]}" "$programs/many" 127.0.0.1 7000 20 4095
 	grep -q '^20 sockets carry data' "$work/many.log" || { cat "$work/many.log"; tail -n 3 "$work/lfpd-LINR02.log"; }
 }
 
@@ -28,18 +28,18 @@ statements 01
 # --- lfpd, by a bad instance ---
 lfpd_start LINR02
 before=$(fds "$lfpd")
-check "to lfpd" timeout $((each + 20)) python3 "$here/malform.py" lfpd "$lfpd_path" $each "$seed"
-check "to lfpd's admin socket" timeout 20 python3 "$here/malform.py" lines "$LFP_ROOT/run/vselfpd/LINR02/admin" 1 "$seed"
+check "to lfpd" timeout $((each + 100)) python3 "$here/malform.py" lfpd "$lfpd_path" $each "$seed"
+check "to lfpd's admin socket" timeout 100 python3 "$here/malform.py" lines "$LFP_ROOT/run/vselfpd/LINR02/admin" 1 "$seed"
 check "lfpd lives" kill -0 "$lfpd"
 freed() { [ "$(fds "$lfpd")" -le "$before" ] && no_sockets; }
-check "lfpd has freed everything" wait_for 10 freed || echo "$(fds "$lfpd") descriptors, not $before; $(lfpd_sockets) sockets"
+check "lfpd has freed everything" wait_for 30 freed || echo "$(fds "$lfpd") descriptors, not $before; $(lfpd_sockets) sockets"
 instance_start 01
 goes_on "after that"
 
 # --- an instance, by bad programs ---
 before=$(fds "$instance")
-check "to the control socket" timeout $((each + 20)) python3 "$here/malform.py" ctl "$LFP_ROOT/run/vselfp/01/ctl" $each "$seed"
-check "to the operator's socket" timeout 20 python3 "$here/malform.py" lines "$LFP_ROOT/run/vselfp/01/op" 1 "$seed"
+check "to the control socket" timeout $((each + 100)) python3 "$here/malform.py" ctl "$LFP_ROOT/run/vselfp/01/ctl" $each "$seed"
+check "to the operator's socket" timeout 100 python3 "$here/malform.py" lines "$LFP_ROOT/run/vselfp/01/op" 1 "$seed"
 check "the instance lives" kill -0 "$instance"
 instance_freed() { [ "$(fds "$instance")" -le "$before" ] && no_sockets; }
 check "the instance has freed everything" wait_for 30 instance_freed || echo "$(fds "$instance") descriptors, not $before; $(lfpd_sockets) sockets"
@@ -54,15 +54,16 @@ done
 check "lfpd ends when it is told" stop_pid "$lfpd"
 background malform python3 "$here/malform.py" instance "$lfpd_path" $((each * 2 + 2)) "$seed"
 bad_lfpd=$!
-wait_for 5 grep -q listening "$work/malform.log" || die "$(cat "$work/malform.log")"
+wait_for 30 grep -q listening "$work/malform.log" || die "$(cat "$work/malform.log")"
 instance_pids=()
 try_start() { # until the bad lfpd is so kind as to let the first path come up
 	env LFP_VMID=VSER05 "$daemons/ijblfpop" START "$work/start-$1" >"$work/start-$1.log" 2>&1
 }
 for nn in "${instances[@]}"; do
-	wait_for 10 try_start "$nn" || die "instance $nn: $(cat "$work/start-$nn.log")"
+	wait_for 30 try_start "$nn" || die "instance $nn: $(cat "$work/start-$nn.log")"
 	instance_pids+=("$(cat "$LFP_ROOT/run/vselfp/$nn/pid")")
 done
+touch "$lfpd_path.go"
 # Programs give the bad lfpd something to answer to; how they end is of no interest here.
 programs_run() {
 	local nn
@@ -78,7 +79,7 @@ programs_pid=$!
 pids+=($programs_pid)
 wait $bad_lfpd
 check_eq $? 0 "to the instances: $(tail -n 1 "$work/malform.log")"
-wait_for 10 ended $programs_pid
+wait_for 60 ended $programs_pid
 for i in "${!instances[@]}"; do
 	check "instance ${instances[i]} lives" kill -0 "${instance_pids[i]}"
 done
@@ -86,9 +87,9 @@ done
 for i in "${!instances[@]}"; do
 	[ "$i" = 0 ] || check "STOP of instance ${instances[i]}" into "$work/stop.log" "$bin/ijblfpop" STOP "${instances[i]}"
 done
-rm -f "$lfpd_path"
+rm -f "$lfpd_path" "$lfpd_path.go"
 lfpd_start LINR02
-check "the path comes back" wait_for 10 instance_up 01
+check "the path comes back" wait_for 30 instance_up 01
 goes_on "after that"
 check "STOP" "$bin/ijblfpop" STOP 01
 check "lfpd ends when it is told" stop_pid "$lfpd"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Interfaces, host names and look-ups are those of lfpd's host, as z/VSE has them
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 # The host has files of its own; the programs see those of their machine.
@@ -29,7 +29,7 @@ if ip link add vse0 type veth peer name vse1 2>/dev/null; then
 	ip addr add 10.9.0.1/24 brd + dev vse0
 	ip addr add 2001:db8:9::1/64 dev vse0 nodad
 	ip link set vse1 up && ip link set vse0 up
-	check "an interface" wait_for 5 is_up
+	check "an interface" wait_for 30 is_up
 	veth=1
 fi
 
@@ -56,7 +56,7 @@ up VSE_HOSTID=10.0.0.1
 on_lfp "$programs/names" interfaces >"$work/interfaces" 2>&1
 check "all interfaces of the host, with VSE_HOSTID" diff "$work/native-interfaces" "$work/interfaces"
 is_named() { on_lfp "$programs/names" host | grep -qx "gethostname 0 linlfp.test"; }
-check "the name that VSE_HOSTID resolves to" wait_for 5 is_named
+check "the name that VSE_HOSTID resolves to" wait_for 30 is_named
 check "VSE_HOSTID as host id" grep -qx "gethostid 100000a" <(on_lfp "$programs/names" host)
 down
 up VSE_HOSTID=
@@ -75,7 +75,7 @@ check_eq "$(shown)" " address 10.0.0.1 mask address 127.0.0.1 mask" "VSE_HOSTID 
 down
 up VSE_HOSTID=10.0.0.1 RESTRICT_TO_HOSTID=yes
 check_eq "$(shown)" " address 10.0.0.1 mask" "VSE_HOSTID alone"
-check "the name that VSE_HOSTID resolves to" wait_for 5 is_named
+check "the name that VSE_HOSTID resolves to" wait_for 30 is_named
 check "VSE_HOSTID as host id" grep -qx "gethostid 100000a" <(on_lfp "$programs/names" host)
 config=$(on_lfp "$programs/names" lookups | grep '^both.test 80 flags 20 family 0 ')
 check "AI_ADDRCONFIG: z/VSE has no IPv6 address" grep -q "is 10.9.9.8" <<<"$config"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # IJBLFPOP: commands, sources of statements, LOGALL, STOP, buffer space; each value against lfpd and the kernel
-# Time limit: 240 s
+# Time limit: 600 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 needs_own_processes "lfpd is stopped, and started, without it"
@@ -203,7 +203,7 @@ touch "$work/go"
 wait_for 30 sent
 check "what was sent has arrived" wait_for 30 arrived 65 1000
 quiet() { [ "$(value 'PACKETS WAITING FOR MSG COMPLETE')" = 0 ] && [ "$(detail 'PACKETS WAITING TO BE SENT')" = 0 ]; }
-wait_for 10 quiet
+wait_for 30 quiet
 # Counters of both ends of one path, when nothing is on its way: what one has sent the other has received.
 same_counts() {
 	[ "$(value 'PACKETS SENT')" = "$(status LINR02 'Packets received' | tr -d ,)" ] &&
@@ -211,7 +211,7 @@ same_counts() {
 		[ "$(value 'BYTES SENT')" = "$(status LINR02 'Bytes received' | tr -d ,)" ] &&
 		[ "$(value 'BYTES RECEIVED')" = "$(status LINR02 'Bytes sent' | tr -d ,)" ]
 }
-check "packets and bytes, sent and received, are lfpd's received and sent" wait_for 10 same_counts
+check "packets and bytes, sent and received, are lfpd's received and sent" wait_for 30 same_counts
 check "more bytes than the programs sent" test "$(value 'BYTES SENT')" -gt 65000
 check_eq "$(value 'MTU IN USE') $(value 'MESSAGE LIMIT IN USE')" \
 	"$(status LINR02 'MTU in use') $(status LINR02 'Message limit in use')" "MTU and message limit in use are lfpd's"
@@ -222,11 +222,11 @@ stop=$!
 check "STOP with active tasks says for what it waits" \
 	wait_for 30 grep -qxF 'VLFB023W Instance 01 has 2 active tasks and 67 sockets: STOP waits for their end.' "$work/stop.log" ||
 	cat "$work/stop.log"
-check "INFO: STATUS" wait_for 10 is STATUS STOPPING
+check "INFO: STATUS" wait_for 30 is STATUS STOPPING
 check_exit 69 "no new tasks" into "$work/run.log" on_lfp true
 check "and lfp-run says why" grep -q 'VLFB725E LFP instance 01 is being stopped' "$work/run.log"
 push_end
-check "one has ended: STOP waits on" eval 'wait_for 10 is "ACTIVE TASK COUNT" 1 && ! ended $stop'
+check "one has ended: STOP waits on" eval 'wait_for 30 is "ACTIVE TASK COUNT" 1 && ! ended $stop'
 echo >&"${other[1]}"
 check "all have ended: STOP ends" wait_for 30 ended $stop
 wait $stop
@@ -264,7 +264,7 @@ check_eq "$(value 'BUFFER SPACE IN USE')" $((40 * 8192)) "BUFFER SPACE IN USE is
 check "WAITS FOR MESSAGE LIMIT" test "$(detail 'WAITS FOR MESSAGE LIMIT')" -ge 1
 kill -CONT "$lfpd"
 check "lfpd goes on: nothing is lost" wait_for 60 arrived 8 $much
-check "nothing waits any more" wait_for 10 is 'PACKETS WAITING FOR MSG COMPLETE' 0
+check "nothing waits any more" wait_for 30 is 'PACKETS WAITING FOR MSG COMPLETE' 0
 check_eq "$(value 'MAXIMUM PACKETS USED')" 40 "MAXIMUM PACKETS USED has kept the peak, and no more than that"
 push_end
 check_eq "$(detail 'WAITS FOR BUFFER SPACE')" 0 "nobody has waited for buffer space"
@@ -284,7 +284,7 @@ check "WAITS FOR BUFFER SPACE" test "$(detail 'WAITS FOR BUFFER SPACE')" -ge 1
 check "the senders wait" eval '! sent'
 kill -CONT "$lfpd"
 check "lfpd goes on: nothing is lost" wait_for 60 arrived 8 $much
-check "the space is given back" wait_for 10 is 'BUFFER SPACE IN USE' 0
+check "the space is given back" wait_for 30 is 'BUFFER SPACE IN USE' 0
 check_eq "$(value 'BUFFER SPACE PEAK')" 262144 "BUFFER SPACE PEAK"
 push_end
 down
@@ -308,7 +308,7 @@ grown() { echo $(($(rss_kib "$instance") - before)); }
 [ -n "${O_SAN:-}" ] || check_le "$(grown)" $most "and the instance grows, KiB"
 kill -STOP "$lfpd"
 touch "$work/go"
-wait_for 10 eval '[ "$(value "BUFFER SPACE IN USE")" -gt 0 ]'
+wait_for 30 eval '[ "$(value "BUFFER SPACE IN USE")" -gt 0 ]'
 kill -CONT "$lfpd"
 check "all of it arrives" wait_for 60 arrived 6 8000000
 push_end
@@ -329,9 +329,9 @@ push_end
 
 # --- lfpd goes and comes ---
 lfpd_end
-check "DEVICE STATUS without lfpd" wait_for 10 is 'DEVICE STATUS' INACTIVE
+check "DEVICE STATUS without lfpd" wait_for 30 is 'DEVICE STATUS' INACTIVE
 lfpd_start LINR02
-check "DEVICE STATUS when it is back" wait_for 10 is 'DEVICE STATUS' ACTIVE
+check "DEVICE STATUS when it is back" wait_for 30 is 'DEVICE STATUS' ACTIVE
 check_eq "$(detail 'TIMES CONNECTED')" 2 "TIMES CONNECTED"
 check_exit 0 "STOP without tasks" op "STOP 01"
 check_eq "$(cat "$work/err")" "" "says nothing"
@@ -355,7 +355,7 @@ for how in "STOP" "STOP IMMEDIATE" "SIGTERM"; do
 	kill -STOP "$lfpd"
 	background start "$daemons/ijblfpop" START "$start_file"
 	start=$!
-	check "$how while it starts: INFO" wait_for 10 is STATUS STARTING
+	check "$how while it starts: INFO" wait_for 30 is STATUS STARTING
 	check_exit 0 "LIST" op LIST
 	check "does not show it" says '^LFPB025I ACTIVE LFP INSTANCES: 0$'
 	if [ "$how" = SIGTERM ]; then

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # lfpd-ctl check: each prerequisite that is there, that is missing, and that is not needed, as a made up
 # /proc and /sys have them
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 sys=$work/system

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # SIGUSR2: lfpd restarts in its process; a wrong file leaves it as it is
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 log=$work/lfpd-LINR02.log

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # What is no restart, and restarts that fail: connections are reset, at once or after HoldTime
-# Time limit: 240 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 needs_own_processes "both end"

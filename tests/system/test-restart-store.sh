@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # SIGUSR1 leaves all in the descriptor store, and who cannot start leaves it there for the next lfpd
-# Time limit: 240 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 needs_own_processes "both end"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Requests and answers of all sizes don't wait for acknowledgements, with Nagle's algorithm on; nor for MSG_MORE
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 
@@ -17,31 +17,52 @@ cat >"$work/server.py" <<-'END'
 	    s, _ = listener.accept()
 	    threading.Thread(target=serve, args=(s,), daemon=True).start()
 END
-# Prints each kind of round trip of which more than a few are slow.
+# Prints each kind of round trip of which more than a few are slow, and so each time that it is tried. Time in which one of
+# the processes on the way was ready to run, and had no processor, is not the way's: who waits for an
+# acknowledgement sleeps.
 cat >"$work/client.py" <<-'END'
-	import socket, struct, sys, time
-	for request, answer in ((64, 64), (8192, 8192), (10000, 4), (20000, 4), (100000, 4), (300000, 4),
-	                        (4, 10000), (4, 20000), (4, 100000), (4, 300000), (100000, 100000)):
-	    s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+	import glob, os, socket, struct, sys, time
+	port, *pids = map(int, sys.argv[1:])
+	def held_up():
+	    ns = 0
+	    for pid in (os.getpid(), *pids):
+	        for name in glob.glob(f"/proc/{pid}/task/*/schedstat"):
+	            try:
+	                with open(name) as file:
+	                    ns += int(file.read().split()[1])
+	            except OSError:
+	                pass  # a thread that has ended
+	    return ns / 1e9
+	def slow_ones(request, answer):
+	    s = socket.create_connection(("127.0.0.1", port))
 	    slow = 0
 	    for _ in range(50):
-	        start = time.monotonic()
+	        held, start = held_up(), time.monotonic()
 	        s.sendall(struct.pack("!II", request, answer) + bytes(request))
 	        if len(s.recv(answer, socket.MSG_WAITALL)) != answer:
 	            sys.exit("end of file")
-	        slow += time.monotonic() - start > 0.03
+	        took = time.monotonic() - start
+	        slow += took > 0.03 and took - (held_up() - held) > 0.03
 	    s.close()
+	    return slow
+	for request, answer in ((64, 64), (8192, 8192), (10000, 4), (20000, 4), (100000, 4), (300000, 4),
+	                        (4, 10000), (4, 20000), (4, 100000), (4, 300000), (100000, 100000)):
+	    tries = 0
+	    while (slow := slow_ones(request, answer)) > 5 and tries < 3:
+	        tries += 1
 	    if slow > 5:
 	        print(f"{request} bytes there, {answer} back: {slow} of 50")
 END
 lfp_up
 background server python3 "$work/server.py" 7040
+server=$!
 background_on_lfp program python3 "$work/server.py" 7041
+program=$!
 wait_listen 7040
 wait_listen 7041
 for mtu in 65536 1500; do
 	ip link set lo mtu $mtu
-	check_eq "$(on_lfp timeout 30 python3 "$work/client.py" 7040 2>&1)" "" "MTU $mtu, the program asks: nothing is slow"
-	check_eq "$(timeout 30 python3 "$work/client.py" 7041 2>&1)" "" "MTU $mtu, the program answers: nothing is slow"
+	check_eq "$(on_lfp timeout 100 python3 "$work/client.py" 7040 "$lfpd" "$instance" $server 2>&1)" "" "MTU $mtu, the program asks: nothing is slow"
+	check_eq "$(timeout 100 python3 "$work/client.py" 7041 "$lfpd" "$instance" $program 2>&1)" "" "MTU $mtu, the program answers: nothing is slow"
 done
 finish

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The seccomp supervisor: it begins and ends with its program, nests, serves what passes the shim by, and says what it can't
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 background echo "$programs/echo" 127.0.0.1 7000
@@ -25,7 +25,7 @@ for mode in preload seccomp both; do
 	check_eq "$(on_lfp sh -c 'read -r children </proc/$$/task/$$/children; echo "<$children>"')" "<>" "$mode: it has no child"
 	check_eq "$(echo in | on_lfp cat)" in "$mode: its standard files"
 	check "$mode: a client" into "$work/said" on_lfp "${client[@]}"
-	check "$mode: the supervisor has ended" wait_for 5 no_supervisor
+	check "$mode: the supervisor has ended" wait_for 30 no_supervisor
 done
 "$bin/lfp-run" -i 01 --mode=nonsense true 2>/dev/null
 check_eq $? 64 "there is no such mode"
@@ -35,7 +35,7 @@ check_eq $? 64 "there is no such mode"
 cpu=$(sed -n 's/^Cpus_allowed_list:\t\([0-9]*\).*/\1/p' /proc/self/status)
 if chrt -f 1 true 2>/dev/null && taskset -c "$cpu" true 2>/dev/null; then
 	for _ in 1 2 3 4 5; do taskset -c "$cpu" chrt -f 1 "${lfp_prefix[@]}" "${client[@]}" >/dev/null; done
-	check "with a real-time policy the supervisor ends, too" wait_for 5 no_supervisor
+	check "with a real-time policy the supervisor ends, too" wait_for 30 no_supervisor
 else
 	skip_part "no real-time policy here"
 fi
@@ -56,14 +56,14 @@ cat >"$work/daemon.py" <<-'END'
 END
 if [ -x /usr/bin/python3 ]; then
 	lfp_mode seccomp
-	said=$(timeout 10 "${lfp_prefix[@]}" /usr/bin/python3 "$work/daemon.py" "$work/daemon.pid")
+	said=$(timeout 60 "${lfp_prefix[@]}" /usr/bin/python3 "$work/daemon.py" "$work/daemon.pid")
 	check_eq "$? $said" "0 " "whoever waits for its output does not wait for the supervisor"
 	wait_listen 7060
 	daemon=$(cat "$work/daemon.pid")
 	pids+=("$daemon")
-	check_eq "$(timeout 5 bash -c 'cat </dev/tcp/127.0.0.1/7060')" alive "its daemon is served"
+	check_eq "$(timeout 60 bash -c 'cat </dev/tcp/127.0.0.1/7060')" alive "its daemon is served"
 	kill -TERM "$daemon"
-	check "and the supervisor ends with it" wait_for 5 no_supervisor
+	check "and the supervisor ends with it" wait_for 30 no_supervisor
 else
 	skip_part "python3 is not installed"
 fi
@@ -75,7 +75,7 @@ check "lfp-run inside lfp-run" into "$work/said" on_lfp "$bin/lfp-run" -i 01 "${
 check "it needs no environment for that" into "$work/said" on_lfp env -i LFP_ROOT="$LFP_ROOT" "$bin/lfp-run" --mode=seccomp -i 01 "${client[@]}"
 background_on_lfp outer "$bin/lfp-run" -i 01 sleep 100
 outer=$!
-check "both have one supervisor" wait_for 5 one
+check "both have one supervisor" wait_for 30 one
 kill "$outer"
 wait "$outer" 2>/dev/null
 on_lfp "$bin/lfp-run" --mode=seccomp -i 02 true >"$work/said" 2>&1
@@ -121,7 +121,7 @@ if [ "$(id -u)" = 0 ]; then
 		check_eq "$(grep -c hello "$work/said")" 1 "and its sockets are LFP's"
 		mkfifo "$work/full" && exec {full}<>"$work/full"
 		dd if=/dev/zero of="$work/full" bs=4096 oflag=nonblock 2>/dev/null
-		timeout 10 "${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=both -i 01 sh -c "cd '$work' && ./setuid get 127.0.0.1 7000" \
+		timeout 60 "${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=both -i 01 sh -c "cd '$work' && ./setuid get 127.0.0.1 7000" \
 			>"$work/said" 2>&"$full"
 		check_eq "$? $(tail -n 1 "$work/said")" "0 hello" "nor does it wait for somebody to read why not"
 		exec {full}<&-
@@ -132,13 +132,13 @@ if [ "$(id -u)" = 0 ]; then
 		check "the instance's log says so" grep -Eq \
 			'VLFB050W Program supervised, process [0-9]+: socket\(AF_INET\) is refused: .*may not look into' "$LFP_ROOT/run/vselfp/01/log"
 		# More calls that wait than threads can be had
-		check "no other supervisor is left" wait_for 5 no_supervisor
+		check "no other supervisor is left" wait_for 30 no_supervisor
 		mkfifo "$work/line" && exec {line}<>"$work/line"
-		timeout 30 "${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=seccomp -i 01 "$programs/supervised" crowd 7070 \
+		timeout 100 "${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=seccomp -i 01 "$programs/supervised" crowd 7070 \
 			<"$work/line" >"$work/crowd.log" 2>&1 &
 		crowd=$!
 		pids+=("$crowd")
-		check "a program with many threads" wait_for 10 grep -q ready "$work/crowd.log"
+		check "a program with many threads" wait_for 30 grep -q ready "$work/crowd.log"
 		"${user[@]}" prlimit --nproc=1:1 --pid "$(supervisors)" || die "prlimit"
 		echo >&"$line"
 		wait "$crowd"
@@ -174,21 +174,21 @@ lfp_mode seccomp
 background_on_lfp orphan "$programs/supervised" gone
 orphan=$!
 works() { grep -q '\.\.\.' "$work/orphan.log"; }
-check "a program at work" wait_for 5 works
+check "a program at work" wait_for 30 works
 kill -KILL "$(supervisors)"
-check "the program notices that its supervisor has died" wait_for 5 ended "$orphan"
+check "the program notices that its supervisor has died" wait_for 30 ended "$orphan"
 check_eq "$(tail -n 1 "$work/orphan.log")" "socket: ENOSYS" "as the kernel tells it"
 lfp_mode both
 mkfifo "$work/go"
 # shellcheck disable=SC2016
 background_on_lfp heir sh -c 'read -r _ <"$1"; shift; exec "$@"' sh "$work/go" "${client[@]}"
 heir=$!
-check "a program with the shim and a supervisor" wait_for 5 one
+check "a program with the shim and a supervisor" wait_for 30 one
 kill -KILL "$(supervisors)"
-check "whose supervisor dies" wait_for 5 no_supervisor
+check "whose supervisor dies" wait_for 30 no_supervisor
 echo >"$work/go"
 wait "$heir"
 check_eq "$? $(tail -n 1 "$work/heir.log")" "0 hello" "does not need it: the shim's calls are not stopped"
-check "all sockets are gone" wait_for 5 no_sockets
-check "no supervisor is left" wait_for 5 no_supervisor
+check "all sockets are gone" wait_for 30 no_sockets
+check "no supervisor is left" wait_for 30 no_supervisor
 finish

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # lfp-run --mode=seccomp: a static program has the sockets of LFP, and they behave as natively
-# Time limit: 180 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 # static NAME: $work/NAME, from the source of the same name
@@ -24,9 +24,9 @@ lfp_mode seccomp
 same() {
 	local text=$1
 	shift
-	timeout 30 "$work/supervised" "$@" >"$work/native" 2>&1
+	timeout 100 "$work/supervised" "$@" >"$work/native" 2>&1
 	echo "exit $?" >>"$work/native"
-	timeout 30 "${lfp_prefix[@]}" "$work/supervised" "$@" >"$work/lfp" 2>&1
+	timeout 100 "${lfp_prefix[@]}" "$work/supervised" "$@" >"$work/lfp" 2>&1
 	echo "exit $?" >>"$work/lfp"
 	check "$text: all is well natively" grep -qx "exit 0" "$work/native"
 	check "$text" diff "$work/native" "$work/lfp"
@@ -41,9 +41,9 @@ same "signals in accept" signals 7020
 same "a storm of signals" storm 127.0.0.1 7000 200
 same "threads that wait keep nobody waiting" busy 127.0.0.1 7000
 
-timeout 50 "$work/connect" run 127.0.0.1 7010 >"$work/native" 2>&1
+timeout 200 "$work/connect" run 127.0.0.1 7010 >"$work/native" 2>&1
 check_eq $? 0 "connections that take their time, natively"
-timeout 50 "${lfp_prefix[@]}" "$work/connect" run 127.0.0.1 7010 >"$work/lfp" 2>&1
+timeout 200 "${lfp_prefix[@]}" "$work/connect" run 127.0.0.1 7010 >"$work/lfp" 2>&1
 check_eq $? 0 "connections that take their time"
 # What differs and is said in libvsesock(7)
 sed -i 's/^\(the parent, while the child waits:\) OUT HUP$/\1/' "$work/lfp"
@@ -69,7 +69,7 @@ check_eq "$(grep -A 1 "PROCESS ID .* $waiter\$" "$work/info" | sed -n 's/^PROGRA
 kill -KILL "$waiter"
 wait "$waiter" 2>/dev/null
 gone() { ! listens 7040; }
-check "a killed program leaves no listener" wait_for 5 gone
+check "a killed program leaves no listener" wait_for 30 gone
 
 # --- many at once --------------------------------------------------------------------------------
 
@@ -101,6 +101,6 @@ fi
 
 # --- everything is given back ---------------------------------------------------------------------
 
-check "all sockets are gone" wait_for 5 no_sockets
-check "all supervisors have ended" wait_for 5 no_supervisor
+check "all sockets are gone" wait_for 30 no_sockets
+check "all supervisors have ended" wait_for 30 no_supervisor
 finish

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # lfpd or the instance is stopped in the middle of transfers: both ends see a reset, never an end of file
-# Time limit: 120 s
+# Time limit: 600 s
 . "$(dirname "$0")/lib.sh"
 needs_own_processes "they cannot be stopped one by one"
 needs python3
@@ -26,7 +26,7 @@ cat >"$work/ends.py" <<-'END'
 	    s.send(b"x")
 	    return "got it" if s.recv(1) else "EOF"
 	def start(name, f, s):
-	    s.settimeout(10)
+	    s.settimeout(100)
 	    thread = threading.Thread(target=end, args=(name, f, s))
 	    thread.start()
 	    return thread
@@ -49,7 +49,7 @@ begin() {
 	wait_listen 7070 && wait_listen 7071 && wait_listen 7072 || die "the host does not listen"
 	background_on_lfp program python3 "$work/ends.py" program
 	program=$!
-	wait_for 10 grep -q all "$work/program.log" && wait_for 10 grep -q all "$work/host.log" ||
+	wait_for 30 grep -q all "$work/program.log" && wait_for 30 grep -q all "$work/host.log" ||
 		die "not all are connected: $(cat "$work/program.log" "$work/host.log")"
 	read -r -t "0.0$((RANDOM % 100))" -u "$never" _
 }
@@ -74,15 +74,15 @@ for how in 'ijblfpop STOP' 'SIGTERM to the instance' 'lfpd-ctl stop' 'SIGTERM to
 		lfpd-ctl*) into "$work/stop" "$bin/lfpd-ctl" stop LINR02 || bad+="stop: $(cat "$work/stop") " ;;
 		*lfpd) kill -TERM "$lfpd" ;;
 		esac
-		wait_for 3 ended "$program" || bad+="the program does not end "
-		wait_for 3 ended "$host" || bad+="the host does not end "
+		wait_for 30 ended "$program" || bad+="the program does not end "
+		wait_for 30 ended "$host" || bad+="the host does not end "
 		bad+=$(ended_badly)
 		if [[ $how = lfpd-ctl* || $how = *lfpd ]]; then
-			wait_for 5 ended "$lfpd"
+			wait_for 30 ended "$lfpd"
 			lfpd_start LINR02
-			wait_for 5 instance_up 01 || die "no new path"
+			wait_for 30 instance_up 01 || die "no new path"
 		else
-			wait_for 5 ended "$instance"
+			wait_for 30 ended "$instance"
 			instance_start 01
 		fi
 		[ -z "$bad" ] || break

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # A strict run: small programs that z/VSE would not like are reported, each for its own reason; right ones are not
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 report=$work/report
@@ -82,7 +82,7 @@ strict_env=(env LFP_ID=01 LFP_STRICT=fail LFP_STRICT_FILE="$report" "${empty_net
 rm -f "$report"
 background server "${strict_env[@]}" "$O/examples/lec/concurrent-server" -n 1 7060
 wait_listen 7060 30
-check_eq "$(timeout 40 python3 -c 'import socket
+check_eq "$(timeout 100 python3 -c 'import socket
 s = socket.create_connection(("127.0.0.1", 7060), 30)
 s.sendall(b"UPPER\nhello")
 s.shutdown(1)

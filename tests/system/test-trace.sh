@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # A trace of a transfer: as text, and as a capture that tshark decodes without a malformed frame
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 
@@ -51,7 +51,7 @@ cat >"$work/program.py" <<-'END'
 	c.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
 	print("done")
 END
-check_eq "$(on_lfp timeout 30 python3 "$work/program.py" 2>&1)" "done" "a transfer"
+check_eq "$(on_lfp timeout 100 python3 "$work/program.py" 2>&1)" "done" "a transfer"
 check_exit 0 "the trace ends" "${admin[@]}" trace stop
 check_exit 3 "it runs no more" "${admin[@]}" -q trace status
 check_le "$(stat -c %s "$work/ring")" 1048576 "the file is within TRACE_SIZE"
@@ -119,7 +119,7 @@ fi
 
 # --- Filters, and a ring that goes round ---
 check_exit 0 "a trace of one kind" "${admin[@]}" trace start kind=SOCKET,empty
-check_eq "$(on_lfp timeout 30 python3 "$work/program.py" 2>&1)" "done" "a transfer"
+check_eq "$(on_lfp timeout 100 python3 "$work/program.py" 2>&1)" "done" "a transfer"
 # Data that nothing answers: what lfpd owes for it comes in packets without frames.
 background_on_lfp one-way python3 -c '
 import socket, time
@@ -137,7 +137,7 @@ check_exit 0 "ends" "${admin[@]}" trace stop
 check_eq "$("${admin[@]}" trace show | sed 's/.* #[0-9]* \([A-Za-z_]*\) .*/\1/' | sort -u | tr '\n' ' ')" "SOCKET SOCKET_REPLY no " "has only these"
 check_exit 0 "a trace with all payload" "${admin[@]}" trace start kind=payload payload=65536
 for _ in 1 2 3 4 5 6; do
-	background_on_lfp program timeout 30 python3 "$work/program.py"
+	background_on_lfp program timeout 100 python3 "$work/program.py"
 	until ended $!; do "${admin[@]}" trace show >"$work/text" 2>"$work/said" || fail "reading while it is written: $(cat "$work/said")"; done
 done
 check "reading while it is written" test -s "$work/text"

@@ -94,8 +94,8 @@ for transport in unix shm local hipersockets; do
 	[ $transport != hipersockets ] || mtu=57226 # what its largest frames leave
 	lfp_up MTU_SIZE=$mtu MTU=$mtu HS_MTU=57344 HsMTU=57344 WINDOW_SIZE=262144 WindowSize=262144
 	"$bin/lfpd-admin" -i LINR02 trace start >/dev/null || die "no trace can be started"
-	check "$transport: a program talks" on_lfp timeout 30 python3 "$work/talk.py" small 7500
-	wait_for 10 no_sockets
+	check "$transport: a program talks" on_lfp timeout 100 python3 "$work/talk.py" small 7500
+	wait_for 30 no_sockets
 	"$bin/lfpd-admin" -i LINR02 trace stop >/dev/null || die "the trace does not end"
 	"$bin/lfpd-admin" -i LINR02 trace show >"$work/trace.$transport" || die "the trace cannot be shown"
 	frames "$work/trace.$transport" >"$work/frames.$transport"
@@ -143,7 +143,7 @@ statements 01
 lfpd_start LINR02
 check_exit 69 "an instance with unix, lfpd with shm" into "$work/mixed.log" env LFP_VMID=VSER05 \
 	"$daemons/ijblfpop" START "$start_file"
-check "- lfpd says so" wait_for 5 grep -q 'VLFD128W .*does not use TRANSPORT = shm' "$work/lfpd-LINR02.log"
+check "- lfpd says so" wait_for 30 grep -q 'VLFD128W .*does not use TRANSPORT = shm' "$work/lfpd-LINR02.log"
 stop_pid "$lfpd"
 
 finish

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # 1,000 workers killed inside accept leave the listener working
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 
@@ -17,7 +17,7 @@ cat >"$work/clients.py" <<-'END'
 	    global served, cut, stuck
 	    while not stop.is_set():
 	        try:
-	            with socket.create_connection(("127.0.0.1", 7000), 5) as s:
+	            with socket.create_connection(("127.0.0.1", 7000), 60) as s:
 	                s.sendall(b"x")
 	                if s.recv(1) == b"x": served += 1
 	                else: cut += 1
@@ -40,18 +40,18 @@ pids+=($clients)
 exec {stop}>"$work/clients.in"
 
 killed() { grep -q killed "$work/workers.log" || ended $workers; }
-wait_for 90 killed
+wait_for 200 killed
 check_eq "$(cat "$work/workers.log")" killed "${WORKERS:-1000} workers are killed"
 exec {stop}>&-
 wait $clients
 check_eq $? 0 "no client waits in vain: $(cat "$work/clients.log")"
 
-check "the listener works" timeout 20 python3 -c '
+check "the listener works" timeout 100 python3 -c '
 import socket
 for i in range(200):
-    with socket.create_connection(("127.0.0.1", 7000), 5) as s:
+    with socket.create_connection(("127.0.0.1", 7000), 60) as s:
         s.sendall(b"y")
         assert s.recv(1) == b"y"'
 kill -KILL $workers $(pgrep -P $workers)
-check "all sockets are gone" wait_for 5 no_sockets
+check "all sockets are gone" wait_for 30 no_sockets
 finish

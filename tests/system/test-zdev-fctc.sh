@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # zdev fctc: two processes and a channel-to-channel connection between them, by both modes, in the
 # clear and encrypted
-# Time limit: 120 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
 umask 077

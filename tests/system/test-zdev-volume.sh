@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # zdev volume, and scenarios whose devices have files: the switch for zHPF changes the information
 # units of an I/O, and no byte
-# Time limit: 60 s
+# Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 

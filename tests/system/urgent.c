@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* urgent.c - urgent data, and what else a stream has besides its bytes; natively and on LFP it must be the same text
+/* urgent.c - urgent data, and what else a stream has besides its bytes; natively and on LFP it must
+ *be the same text
  *
  *	urgent
  *
@@ -15,7 +16,7 @@
 
 #include "tests/system/tool.h"
 
-enum { LONG_MS = 8000 };
+enum { LONG_MS = 60000 };
 
 static char buf[1 << 16];
 
@@ -56,7 +57,7 @@ static void leave(const int pair[2])
 
 static bool await(int fd, short events)
 {
-	struct pollfd pfd = { .fd = fd, .events = events };
+	struct pollfd pfd = {.fd = fd, .events = events};
 
 	return poll(&pfd, 1, LONG_MS) == 1;
 }
@@ -123,8 +124,9 @@ static void in_line(void)
 	int pair[2];
 
 	join(pair);
-	say("SO_OOBINLINE", setsockopt(pair[1], SOL_SOCKET, SO_OOBINLINE, &(int){ 1 }, sizeof(int)));
-	if (send(pair[0], "abc", 3, 0) != 3 || send(pair[0], "!", 1, MSG_OOB) != 1 || send(pair[0], "def", 3, 0) != 3)
+	say("SO_OOBINLINE", setsockopt(pair[1], SOL_SOCKET, SO_OOBINLINE, &(int){1}, sizeof(int)));
+	if (send(pair[0], "abc", 3, 0) != 3 || send(pair[0], "!", 1, MSG_OOB) != 1 ||
+	    send(pair[0], "def", 3, 0) != 3)
 		die("send");
 	await_bytes(pair[1], 7);
 	say_bytes("up to the mark", recv(pair[1], buf, sizeof(buf), 0));
@@ -142,7 +144,7 @@ static void among_data(void)
 	long got = 0;
 
 	join(pair);
-	say("SO_OOBINLINE", setsockopt(pair[1], SOL_SOCKET, SO_OOBINLINE, &(int){ 1 }, sizeof(int)));
+	say("SO_OOBINLINE", setsockopt(pair[1], SOL_SOCKET, SO_OOBINLINE, &(int){1}, sizeof(int)));
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	memset(buf, 'x', sizeof(buf));
 	while (got < (long)BLOCKS * BLOCK + 1) {
@@ -150,7 +152,8 @@ static void among_data(void)
 		ssize_t n = 0;
 
 		if (sent < BLOCKS * BLOCK) {
-			n = send(pair[0], buf, sent % BLOCK ? (size_t)(BLOCK - sent % BLOCK) : BLOCK, 0);
+			n = send(pair[0], buf,
+				 sent % BLOCK ? (size_t)(BLOCK - sent % BLOCK) : BLOCK, 0);
 			sent += n > 0 ? (int)n : 0;
 		} else if (!last) {
 			last = send(pair[0], "!", 1, MSG_OOB) == 1;
@@ -169,7 +172,7 @@ static void among_data(void)
 
 static void on_its_way(void)
 {
-	struct linger linger = { .l_onoff = 1 };
+	struct linger linger = {.l_onoff = 1};
 	int pair[2], value = -1, quiet = 0;
 	struct tcp_info info;
 	socklen_t len = sizeof(info);
@@ -181,7 +184,7 @@ static void on_its_way(void)
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	value = 0;
 	/* until nobody takes more, and a moment on */
-	for (; quiet < 20; quiet = n > 0 ? 0 : quiet + 1) {
+	for (; quiet<20; quiet = n> 0 ? 0 : quiet + 1) {
 		n = send(pair[0], buf, sizeof(buf), 0);
 		value += n > 0 ? (int)n : 0;
 		if (n <= 0)

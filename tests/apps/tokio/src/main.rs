@@ -78,7 +78,7 @@ async fn streams(address: SocketAddr, count: usize, bytes: usize) -> Result<()> 
 async fn one_datagram(socket: &UdpSocket, data: &[u8]) -> Result<()> {
     let mut back = vec![0; 65536];
     socket.send(data).await?;
-    match timeout(Duration::from_secs(10), socket.recv(&mut back)).await? {
+    match timeout(Duration::from_secs(60), socket.recv(&mut back)).await? {
         Ok(length) if &back[..length] == data => Ok(()),
         other => Err(wrong(format!("{} bytes come back as {:?}", data.len(), other))),
     }
@@ -95,7 +95,7 @@ async fn datagrams(address: SocketAddr, count: usize) -> Result<()> {
     let refused = UdpSocket::bind("127.0.0.1:0").await?;
     refused.connect("127.0.0.1:1").await?;
     // This tokio does not wake a receiver for an error alone; the next send has it.
-    for _ in 0..500 {
+    for _ in 0..6000 {
         match refused.send(b"x").await {
             Ok(_) => sleep(Duration::from_millis(10)).await,
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => return Ok(()),

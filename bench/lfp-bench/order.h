@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* order.h - what the client of lfp-bench wants to have done with a connection */
+#ifndef BENCH_LFP_BENCH_ORDER_H
+#define BENCH_LFP_BENCH_ORDER_H
+
+#include <stdint.h>
+
+/*
+ * A connection starts with a struct order, in the byte order of the machine:
+ *
+ *	send   the client writes blocks for some time, or a number of bytes; the server reads, and
+ *	       answers the last with one byte. A block says whether it is the last, as there are
+ *	       proxies that end both directions with the first
+ *	recv   the server writes in the same way, and closes
+ *	rr     the server sends back every message of the given size
+ *	conn   as rr with one byte, but each on a connection of its own
+ */
+enum work { WORK_SEND, WORK_RECV, WORK_RR, WORK_CONN, NR_WORKS };
+
+#define SIZE_MAX_BYTES (1024u * 1024u)
+#define LAST           1 /* what the last block of a stream begins with */
+
+struct order {
+	uint32_t work;
+	uint32_t size;  /* bytes a write or a message, 1 to SIZE_MAX_BYTES */
+	uint64_t ns;    /* how long the sender of a stream sends */
+	uint64_t bytes; /* or how much, if this is not 0 */
+};
+
+#endif
