@@ -37,9 +37,6 @@
 #define SILENT_MS      10000u
 #define SILENT_LOOK_MS 1000u
 
-/* What else than descriptors the sender can have said of itself, before and behind them. */
-#define MORE_ROOM 512u
-
 static void on_listener(uv_poll_t *poll, int status, int events);
 
 /* --- a connection ------------------------------------------------------------------------ */
@@ -184,7 +181,7 @@ ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 {
 	union {
 		struct cmsghdr align;
-		char buf[PASSED_ROOM + MORE_ROOM];
+		char buf[PASSED_ROOM + PASSED_MORE];
 	} control;
 	struct iovec iov = {.iov_base = request, .iov_len = sizeof(*request)};
 	struct msghdr msg = {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ijblfp/instance.h"
+#include "transport/passed.h"
 
 /*
  * Theory of operation
@@ -29,7 +30,7 @@ static int move(int from, int to)
 	static uint8_t buf[PIECE];
 
 	for (;;) {
-		ssize_t n = recv(from, buf, sizeof(buf), MSG_DONTWAIT), done = 0;
+		ssize_t n = passed_receive(from, buf, sizeof(buf)), done = 0;
 
 		if (n == 0)
 			return 0;

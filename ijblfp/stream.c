@@ -16,6 +16,7 @@
 #include "ijblfp/listen.h"
 #include "ijblfp/urgent.h"
 #include "lfp/log.h"
+#include "transport/passed.h"
 
 /*
  * Theory of operation
@@ -182,7 +183,8 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		want = path_data_reserve(path, want, &at);
 		if (!want)
 			return false;
-		n = recv(vs->far, at, want, MSG_DONTWAIT);
+		n = inst->near.takes_no_rights ? recv(vs->far, at, want, MSG_DONTWAIT)
+					       : passed_receive(vs->far, at, want);
 		if (n <= 0) {
 			int error = n ? errno : 0;
 

@@ -70,3 +70,20 @@ void passed_drop(struct msghdr *msg)
 		}
 	}
 }
+
+ssize_t passed_receive(int fd, void *buf, size_t len)
+{
+	union passed control;
+	struct iovec iov = {.iov_base = buf, .iov_len = len};
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+
+	if (n >= 0)
+		passed_drop(&msg);
+	return n;
+}

@@ -13,6 +13,7 @@
  */
 #define PASSED_MAX  253u
 #define PASSED_ROOM CMSG_SPACE(PASSED_MAX * sizeof(int))
+#define PASSED_MORE 512u /* where the socket's options may have more said of the sender */
 
 union passed {
 	struct cmsghdr header;
@@ -25,5 +26,8 @@ void passed_close(int fd);
 /* The same with all that came with @msg, of whose control messages recvmsg() has said the length.
  */
 void passed_drop(struct msghdr *msg);
+
+/* recv() that does not wait, from a socket that can be sent descriptors; they are dropped. */
+ssize_t passed_receive(int fd, void *buf, size_t len);
 
 #endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-passed.c - bytes from a socket that can be sent descriptors */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "transport/passed.h"
+#include "tests/transport/lingering.h"
+
+#define FEW 5
+
+static int pair[2];
+
+static int begin(void **state)
+{
+	(void)state;
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	close(pair[0]);
+	close(pair[1]);
+	return 0;
+}
+
+static void send_with(const char *text, const int *fds, size_t nr)
+{
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)};
+	union passed control = {0};
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = CMSG_SPACE(nr * sizeof(int)),
+	};
+
+	control.header.cmsg_level = SOL_SOCKET;
+	control.header.cmsg_type = SCM_RIGHTS;
+	control.header.cmsg_len = CMSG_LEN(nr * sizeof(int));
+	memcpy(CMSG_DATA(&control.header), fds, nr * sizeof(int));
+	assert_int_equal(sendmsg(pair[0], &msg, 0), strlen(text));
+}
+
+static unsigned int count_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned int nr = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		nr++;
+	closedir(dir);
+	return nr;
+}
+
+static time_t now(void)
+{
+	struct timespec ts;
+
+	assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &ts), 0);
+	return ts.tv_sec;
+}
+
+static void test_bytes(void **state)
+{
+	char buf[8];
+
+	(void)state;
+	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(send(pair[0], "ab", 2, 0), 2);
+	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), 2);
+	assert_memory_equal(buf, "ab", 2);
+	assert_int_equal(shutdown(pair[0], SHUT_WR), 0);
+	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), 0);
+}
+
+/* The bytes come, and what came with them is closed, though that takes a minute each. */
+static void test_lingering(void **state)
+{
+	int keep[FEW][2], fds[FEW];
+	unsigned int before = count_descriptors();
+	char buf[8];
+	time_t start;
+
+	(void)state;
+	for (int i = 0; i < FEW; i++)
+		fds[i] = lingering_make(keep[i]);
+	send_with("xyz", fds, FEW);
+	for (int i = 0; i < FEW; i++)
+		close(fds[i]);
+	start = now();
+	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), 3);
+	assert_true(now() - start < 45);
+	assert_memory_equal(buf, "xyz", 3);
+	for (int i = 0; i < FEW; i++) {
+		close(keep[i][0]);
+		close(keep[i][1]);
+	}
+	/* Those that threads close may take a moment, now that nobody keeps them. */
+	while (count_descriptors() != before) {
+		assert_true(now() - start < 45);
+		usleep(1000);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_bytes, begin, end),
+		cmocka_unit_test_setup_teardown(test_lingering, begin, end),
+	};
+
+	return cmocka_run_group_tests_name("bytes and descriptors", tests, NULL, NULL);
+}
