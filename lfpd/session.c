@@ -257,10 +257,24 @@ void session_start_timer(struct session *session, unsigned int ms)
 	uv_timer_start(&session->timer, on_timer, ms, 0);
 }
 
+/* Who says nothing keeps nobody out. */
+static void make_room(struct instance *inst)
+{
+	struct session *session;
+
+	TAILQ_FOREACH(session, &inst->candidates, entry)
+	if (session->state == SESSION_HELLO) {
+		session_end(session, "no HELLO, and others have come");
+		return;
+	}
+}
+
 void session_create(struct instance *inst, struct transport_conn *conn)
 {
 	struct session *session = NULL;
 
+	if (inst->nr_candidates >= CANDIDATES_MAX)
+		make_room(inst);
 	if (inst->nr_candidates < CANDIDATES_MAX)
 		session = calloc(1, sizeof(*session));
 	if (!session) {
