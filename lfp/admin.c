@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TIMEOUT_MS 10000
+#define TIMEOUT_MS 10000 /* in which something has to come */
+#define WHOLE_MS   60000 /* as lfpd gives a client to take its answer */
 
 static long long now_ms(void)
 {
@@ -96,6 +97,7 @@ static int send_line(int fd, const char *request, long long deadline)
 /* Read to the end of file into memory that grows; room for a NUL is left. */
 static int receive(int fd, char **answer, long long deadline, size_t *len)
 {
+	long long last = deadline + WHOLE_MS - TIMEOUT_MS;
 	size_t room = 0;
 
 	*len = 0;
@@ -120,6 +122,10 @@ static int receive(int fd, char **answer, long long deadline, size_t *len)
 			*len += (size_t)n;
 			if (*len > LFP_ADMIN_ANSWER_MAX)
 				return -EMSGSIZE;
+			/* A long answer takes its time on a machine that has much to do. */
+			deadline = now_ms() + TIMEOUT_MS;
+			if (deadline > last)
+				deadline = last;
 		} else if (errno == EAGAIN) {
 			int rc = wait_for(fd, POLLIN, deadline);
 

@@ -19,7 +19,9 @@
  * @request:	one line without newline
  * @answer:	set to the whole answer, NUL-terminated, to be freed by the caller
  *
- * Waits up to 10 seconds. Return: 0 (the answer may be an error line), or a negative errno.
+ * Waits up to 10 seconds for the next bytes, a minute for all.
+ *
+ * Return: 0 (the answer may be an error line), or a negative errno.
  */
 int lfp_admin_ask(const char *path, const char *request, char **answer);
 

@@ -159,7 +159,7 @@ static void print_body(const char *body)
 
 static void print_kept(void)
 {
-	printf("| code | message | feature bit | what it will carry |\n|---|---|---|---|\n");
+	printf("| code | message | feature bit | kept for |\n|---|---|---|---|\n");
 	for (size_t i = 0; i < COUNT(kept); i++)
 		printf("| 0x%02x | %s | %u | %s |\n", kept[i].code, kept[i].name, kept[i].feature,
 		       kept[i].text);

@@ -6,7 +6,7 @@
 /* What lfpd waits for, in ms: */
 #define LFP_HOLD_MS    30000u /* the z/VSE side asks for its session (HELLO) */
 #define LFP_RESUME_MS  10000u /* it has named all of its sockets (RESUMED) */
-#define LFP_SUSPEND_MS 2000u  /* it has said all it has to say (SUSPENDED, BYE) */
+#define LFP_SUSPEND_MS 10000u /* it has said all it has to say (SUSPENDED, BYE) */
 #define LFP_STORE_MS   5000u  /* systemd has looked at what it was told of its descriptor store */
 
 /*
@@ -14,6 +14,6 @@
  * before it has what the lfpd before it has left, so all steps of two restarts may come first; the
  * rest is for a machine that has other things to do. TimeoutStopSec= of the unit is longer.
  */
-#define LFP_RESTART_MS (LFP_HOLD_MS + LFP_RESUME_MS + LFP_SUSPEND_MS + 2 * LFP_STORE_MS + 8000u)
+#define LFP_RESTART_MS (LFP_HOLD_MS + LFP_RESUME_MS + LFP_SUSPEND_MS + 2 * LFP_STORE_MS + 10000u)
 
 #endif
