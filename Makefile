@@ -315,11 +315,11 @@ scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 check: all check-units check-docs
 
 check-units: units
-	@$(run) -j 2 -t 120 $(abspath $(units))
+	@$(run) -j 2 -t 300 $(abspath $(units))
 
 # The device emulation by itself: its units, then every published figure (zdev check).
 check-devices: all $(devemu_units) $(zdev_units) check-docs
-	@$(run) -j 2 -t 120 $(abspath $(devemu_units) $(zdev_units)) $(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py)
+	@$(run) -j 2 -t 300 $(abspath $(devemu_units) $(zdev_units)) $(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py)
 	@$(O)/bin/zdev check -q devemu/check/devices.tsv
 
 # The real daemons; the device emulation has the target above.

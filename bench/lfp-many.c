@@ -197,6 +197,7 @@ static int run_client(const struct sockaddr *addr, socklen_t len, int nr_socks, 
 	       "\"cpu\": %.6f, \"p50\": %u, \"p99\": %u, \"cc\": \"cubic\"}\n",
 	       size, seconds, (unsigned long long)ops, (unsigned long long)(ops * size), cpu, p50,
 	       p99);
+	free(socks);
 	return 0;
 }
 

@@ -81,16 +81,22 @@ struct addrinfo *unix_addr(const char *path)
 
 struct addrinfo *find_addr(const char *host, const char *port)
 {
+	static struct sockaddr_storage addr;
+	static struct addrinfo ai = {.ai_addr = (struct sockaddr *)&addr};
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
 				 .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
-	struct addrinfo *ai;
-	int rc = getaddrinfo(host, port, &hints, &ai);
+	struct addrinfo *found;
+	int rc = getaddrinfo(host, port, &hints, &found);
 
 	if (rc) {
 		fprintf(stderr, "lfp-bench: %s port %s: %s\n", host, port, gai_strerror(rc));
 		exit(1);
 	}
-	return ai;
+	ai.ai_family = found->ai_family;
+	ai.ai_addrlen = found->ai_addrlen;
+	memcpy(&addr, found->ai_addr, found->ai_addrlen);
+	freeaddrinfo(found);
+	return &ai;
 }
 
 int make_socket(const struct addrinfo *ai)

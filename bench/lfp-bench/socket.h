@@ -10,7 +10,7 @@
 /* Say what has failed, and errno's text, on standard error; exit code 1. */
 void __attribute__((noreturn, format(printf, 1, 2))) die(const char *fmt, ...);
 
-/* A numeric address; what is none ends the program. */
+/* A numeric address, valid until the next call; what is none ends the program. */
 struct addrinfo *find_addr(const char *host, const char *port);
 
 /* The socket of a relay at @path instead of a TCP port; valid until the next call. */

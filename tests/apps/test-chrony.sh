@@ -55,7 +55,7 @@ background chronyd-native chronyd "${as[@]}" -x -d -f "$work/conf-12302"
 background_on_lfp chronyd-filter chronyd "${as[@]}" -x -d -F -1 -f "$work/conf-12303"
 filtered=$!
 for port in 12301 12302 12303; do
-	wait_bound $port && wait_bound $((port + 10)) || die "chronyd has no port $port"
+	wait_bound_both $port && wait_bound_both $((port + 10)) || die "chronyd has no port $port"
 done
 for host in 127.0.0.1 ::1; do
 	ask "chronyd on LFP" $host 12301

@@ -41,7 +41,7 @@ lfp_up
 background_on_lfp dnsmasq-lfp "${dnsmasq[@]}" --port=5301
 server=$!
 background dnsmasq-native "${dnsmasq[@]}" --port=5302
-for port in 5301 5302; do wait_bound $port && wait_listen $port || die "dnsmasq does not listen"; done
+for port in 5301 5302; do wait_bound_both $port && wait_listen_both $port || die "dnsmasq does not listen"; done
 ask "dig on LFP" 5302 "${lfp_prefix[@]}"
 ask "dnsmasq on LFP" 5301
 [ -n "${NATIVE:-}" ] || ask "both on LFP" 5301 "${lfp_prefix[@]}"

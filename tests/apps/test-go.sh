@@ -43,7 +43,8 @@ lfp_mode seccomp
 
 background_on_lfp echo-lfp "$net" echo 127.0.0.1:7001
 background_on_lfp echo6-lfp "$net" echo '[::1]:7002'
-for port in 5300 7000 7001 7002; do wait_bound $port || die "nobody has port $port"; done
+wait_bound_both 5300 || die "dnsmasq has no port"
+for port in 7000 7001 7002; do wait_bound $port || die "nobody has port $port"; done
 check "datagrams" on send 127.0.0.1:7000 200
 check "an echo server" "$net" send 127.0.0.1:7001 200
 check "an echo server, IPv6" "$net" send '[::1]:7002' 200

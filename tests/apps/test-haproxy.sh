@@ -54,7 +54,7 @@ lfp_up
 wait_listen 8001 && wait_listen 8002 || die "the web servers do not start"
 background_on_lfp haproxy haproxy -db -f "$work/haproxy.conf"
 haproxy=$!
-wait_listen 8080 && wait_listen 8081 || die "haproxy does not listen"
+wait_listen_both 8080 && wait_listen 8081 || die "haproxy does not listen"
 [ -z "$chroot" ] || check_eq "$(readlink "/proc/$haproxy/root") $(stat -c %U "/proc/$haproxy")" "$work/empty nobody" "is in its chroot, as nobody"
 
 check "both servers in turn" wait_for 60 both_serve

@@ -12,7 +12,7 @@ lfp_up
 background_on_lfp memcached-lfp "${memcached[@]}" -p 11211 -U 11211
 server=$!
 background memcached-native "${memcached[@]}" -p 11212 -U 11212
-for port in 11211 11212; do wait_listen $port && wait_bound $port || die "memcached does not listen"; done
+for port in 11211 11212; do wait_listen_both $port && wait_bound_both $port || die "memcached does not listen"; done
 for host in 127.0.0.1 ::1; do
 	check "memcached on LFP, TCP to $host" client "tcp $host 11211 300"
 	check "memcached on LFP, UDP to $host" client "udp $host 11211 100"

@@ -45,7 +45,7 @@ lfp_up
 background_on_lfp mosquitto-lfp mosquitto -c "$work/conf-lfp"
 server=$!
 background mosquitto-native mosquitto -c "$work/conf-native"
-wait_listen 1883 && wait_listen 1884 || die "mosquitto does not listen"
+wait_listen_both 1883 && wait_listen_both 1884 || die "mosquitto does not listen"
 deliver "mosquitto on LFP" mosquitto-lfp 1883 127.0.0.1
 deliver "clients on LFP, IPv6" mosquitto-native 1884 ::1 "${lfp_prefix[@]}"
 deliver "all on LFP" mosquitto-lfp 1883 localhost "${lfp_prefix[@]}"

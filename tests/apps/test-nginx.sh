@@ -44,7 +44,7 @@ two_workers() { [ "$(pgrep -c -P $nginx)" = 2 ]; }
 lfp_up
 background_on_lfp nginx nginx -c "$work/nginx.conf" -p "$work/nginx"
 nginx=$!
-wait_listen 8080 && wait_listen 8081 || die "nginx does not listen"
+wait_listen_both 8080 && wait_listen 8081 || die "nginx does not listen"
 check "two workers" wait_for 60 two_workers
 check "wrk, 50 connections" wrk_good http://127.0.0.1:8080/small 50
 check "wrk, IPv6" wrk_good 'http://[::1]:8080/small' 10

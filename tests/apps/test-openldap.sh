@@ -56,7 +56,7 @@ lfp_up
 background_on_lfp slapd-lfp slapd -d 0 -f "$work/conf-lfp" -h 'ldap://127.0.0.1:3891/ ldap://[::1]:3891/'
 server=$!
 background slapd-native slapd -d 0 -f "$work/conf-native" -h 'ldap://127.0.0.1:3892/ ldap://[::1]:3892/'
-wait_listen 3891 && wait_listen 3892 || die "slapd does not listen"
+wait_listen_both 3891 && wait_listen_both 3892 || die "slapd does not listen"
 session "slapd on LFP" ldap://127.0.0.1:3891
 session "slapd on LFP, IPv6" 'ldap://[::1]:3891'
 session "tools on LFP" ldap://127.0.0.1:3892 "${lfp_prefix[@]}"

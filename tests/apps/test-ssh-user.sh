@@ -36,13 +36,14 @@ END
 options=(-F none -i "$work/ssh/user" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null
 	-o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=60 -o LogLevel=ERROR -o ExitOnForwardFailure=yes)
 user() { timeout 120 ssh "${options[@]}" -p 2201 "lfpuser@$1" "${@:2}"; }
+answers() { curl -sI --max-time 100 -o /dev/null "http://127.0.0.1:$1/file"; } # localhost may be two addresses
 fetched() { curl -sS --fail --max-time 100 "http://127.0.0.1:$1/file" | md5sum; }
 
 background httpd python3 "$here/httpd.py" 8000 "$work/www"
 lfp_up
 background_on_lfp sshd "$sshd" -D -e -f conf
 server=$!
-wait_listen 2201 && wait_listen 8000 || die "sshd or the web server does not listen"
+wait_listen_both 2201 && wait_listen 8000 || die "sshd or the web server does not listen"
 
 for host in 127.0.0.1 ::1; do
 	# shellcheck disable=SC2016 # it is the session's variable
@@ -58,7 +59,7 @@ check_eq "$(user 127.0.0.1 curl -sS --max-time 100 http://127.0.0.1:8000/file </
 
 background forward timeout 280 ssh "${options[@]}" -N -p 2201 -L 8101:127.0.0.1:8000 -L '8103:[::1]:8000' -R 8102:127.0.0.1:8000 lfpuser@127.0.0.1
 forward=$!
-wait_listen 8101 && wait_listen 8102 && wait_listen 8103 || fail "ssh does not forward"
+for port in 8101 8102 8103; do wait_for 60 answers $port || fail "ssh does not forward $port"; done
 check_eq "$(fetched 8101)" "$sum" "-L: sshd connects, as the user"
 check_eq "$(fetched 8103)" "$sum" "-L to IPv6"
 check_eq "$(fetched 8102)" "$sum" "-R: sshd listens, as the user"

@@ -53,7 +53,7 @@ lfp_up
 background_on_lfp sshd-lfp "$sshd" -D -e -f conf-lfp
 server=$!
 background sshd-native "$sshd" -D -e -f conf-native
-wait_listen 2201 && wait_listen 2202 || die "sshd does not listen"
+wait_listen_both 2201 && wait_listen_both 2202 || die "sshd does not listen"
 session "sshd on LFP" 2201 127.0.0.1
 session "ssh on LFP, IPv6" 2202 ::1 "${lfp_prefix[@]}"
 session "both on LFP" 2201 127.0.0.1 "${lfp_prefix[@]}"

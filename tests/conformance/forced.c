@@ -177,7 +177,7 @@ static void interrupted_early(int af)
 {
 	const struct itimerval often = {{0, 100}, {0, 100}}, never = {0};
 	int fd = new_socket(af, SOCK_STREAM), seen = 0;
-	int64_t end = now_ms() + WAIT_MS;
+	int64_t end = now_ms() + VAIN_MS;
 
 	about("tcp%d signals", digit(af));
 	catch_signal(SIGALRM, 0);

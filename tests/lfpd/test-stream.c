@@ -215,7 +215,7 @@ static void close_flushes(void **state)
 	uint32_t window = 65536;
 	struct lfp_frame frame;
 	uint64_t consumed = 0;
-	int fd, small = 4096;
+	int fd, small = 4096, large = 262144;
 
 	(void)state;
 	one_path_start();
@@ -246,6 +246,7 @@ static void close_flushes(void **state)
 	assert_int_equal(vse_ask(&vse, frame).status, 0);
 	assert_int_equal(host.inst.nr_sockets, 1);
 	vse_close(&vse); /* the path may end, too */
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &large, sizeof(large)), 0);
 	for (;;) {
 		ptrdiff_t n = tcp_read(&host, fd, bytes, sizeof(bytes));
 

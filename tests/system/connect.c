@@ -5,150 +5,19 @@
  *	connect run HOST PORT
  *
  * The host listens on PORT with a backlog that is full, so that connect() waits. On PORT + 1 it is
- *told, by one byte a connection, what to do: f(ull) begins anew, g(o) lets all in and echoes what
- *they send, r(efuse) listens no more; in capitals the same, but LATER_MS later.
+ * told, by one byte a connection, what to do: f(ull) begins anew, g(o) lets all in and echoes what
+ * they send, r(efuse) listens no more; in capitals the same, but LATER_MS later.
  */
 #include <fcntl.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/epoll.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 
-#include "tests/system/tool.h"
-
-/* What waits for the kernel to ask again waits twice as long each time: 1 s, 2 s, 4 s, and 15 s on
- * a machine that is busy. */
-enum { LATER_MS = 300, MOMENT_MS = 50, LONG_MS = 60000 };
-
-#define ADDR(a) (struct sockaddr *)(a), sizeof(*(a))
-
-static struct sockaddr_in target, control;
-
-/* --- the host ------------------------------------------------------------------------------ */
-
-static int listener = -1, filler = -1;
-
-static void close_listener(void)
-{
-	if (listener >= 0)
-		close(listener);
-	if (filler >= 0)
-		close(filler);
-	listener = filler = -1;
-}
-
-/* A child that was just forked may still have it. */
-static void stop_listening(void)
-{
-	if (listener >= 0)
-		shutdown(listener, SHUT_RDWR);
-	close_listener();
-}
-
-/* Has the listener as many connections that nobody has accepted as it takes? The kernel counts them
- * there. */
-static bool is_full(void)
-{
-	struct tcp_info info = {0};
-	socklen_t len = sizeof(info);
-
-	if (getsockopt(listener, IPPROTO_TCP, TCP_INFO, &info, &len) < 0)
-		die("TCP_INFO");
-	return info.tcpi_unacked > info.tcpi_sacked;
-}
-
-static void fill(void)
-{
-	stop_listening();
-	listener = tcp_listen(&target, SOCK_NONBLOCK);
-	if (listen(listener, 0) < 0)
-		die("listen");
-	/* Somebody who has asked before may get in first. */
-	filler = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-	if (filler < 0 || (connect(filler, ADDR(&target)) < 0 && errno != EINPROGRESS))
-		die("the one that gets in");
-	while (!is_full())
-		poll(NULL, 0, 1);
-}
-
-static void obey(char order)
-{
-	if (order == 'f')
-		fill();
-	else if (order == 'r')
-		stop_listening();
-	else if (listen(listener, 100) < 0)
-		die("listen");
-}
-
-static void echo(int fd)
-{
-	char buf[4096];
-	ssize_t n;
-
-	while ((n = recv(fd, buf, sizeof(buf), 0)) > 0)
-		send_all(fd, buf, (size_t)n);
-	_exit(0);
-}
-
-static void let_in(void)
-{
-	int fd = accept(listener, NULL, NULL);
-	pid_t pid = fd < 0 ? -1 : fork();
-
-	if (!pid) {
-		close_listener();
-		echo(fd);
-	}
-	if (fd >= 0)
-		close(fd);
-}
-
-static _Noreturn void host(void)
-{
-	int orders = tcp_listen(&control, 0);
-	int64_t at = 0;
-	bool open = false;
-	char order = 0;
-
-	signal(SIGCHLD, SIG_IGN);
-	for (;;) {
-		struct pollfd pfd[2] = {
-			{.fd = orders, .events = POLLIN},
-			{.fd = open ? listener : -1, .events = POLLIN},
-		};
-		int wait = at ? (int)(at - now_ms()) : -1;
-
-		if (poll(pfd, 2, at && wait < 0 ? 0 : wait) < 0)
-			die("poll");
-		if (at && now_ms() >= at) {
-			obey(order);
-			open = order == 'g';
-			at = 0;
-		}
-		if (open && (pfd[1].revents & POLLIN))
-			let_in();
-		if (pfd[0].revents & POLLIN) {
-			int fd = accept(orders, NULL, NULL);
-			bool later = recv_all(fd, &order, 1) == 0 && order < 'a';
-
-			order |= 0x20;
-			at = now_ms() + (later ? LATER_MS : 0);
-			if (!later) {
-				obey(order);
-				open = order == 'g';
-				at = 0;
-			}
-			send_all(fd, "", 1);
-			close(fd);
-		}
-	}
-}
+#include "tests/system/connect-host.h"
+#include "tests/system/interrupt.h"
 
 /* --- what the program sees ----------------------------------------------------------------- */
 
@@ -247,32 +116,6 @@ static void is_made(const char *what, int fd)
 	close(fd);
 }
 
-static volatile sig_atomic_t alarms;
-
-static void on_alarm(int number)
-{
-	(void)number;
-	alarms++;
-}
-
-/* A SIGALRM in a moment, and again and again: the first may come before the call that it is meant
- * for. */
-static void alarm_soon(int flags)
-{
-	struct sigaction action = {.sa_handler = on_alarm, .sa_flags = flags};
-	struct itimerval timer = {.it_value.tv_usec = MOMENT_MS * 1000,
-				  .it_interval.tv_usec = MOMENT_MS * 1000};
-
-	alarms = 0;
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-static void alarm_end(void)
-{
-	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
-}
-
 /* As say(), of a call that an alarm interrupts. */
 #define SAY_WITH_ALARM(what, flags, call)                                                          \
 	do {                                                                                       \
@@ -341,39 +184,6 @@ static void epoll_end(const struct epoll *epoll)
 	use(epoll->name, epoll->fd);
 	close(epoll->fd);
 	close(epoll->epfd);
-}
-
-/* How often a thread or a process has slept, or -1 if it does not sleep. */
-static long sleeps_of(pid_t tid)
-{
-	char path[64], line[128], state = '?';
-	long sleeps = -1;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "State: %c", &state) != 1)
-			sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps);
-	}
-	if (file)
-		fclose(file);
-	return state == 'S' ? sleeps : -1;
-}
-
-/* Until it sleeps in the call that it waits in, and has done nothing for a while. */
-static void await_sleep(pid_t tid)
-{
-	int64_t end = now_ms() + LONG_MS;
-	long before = -1;
-
-	for (int same = 0; same < 10 && now_ms() < end;) {
-		long sleeps = sleeps_of(tid);
-
-		same = sleeps >= 0 && sleeps == before ? same + 1 : 0;
-		before = sleeps;
-		poll(NULL, 0, 10);
-	}
 }
 
 struct waiter {

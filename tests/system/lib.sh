@@ -193,8 +193,15 @@ listens() {
 	hex=$(printf ':%04X [0-9A-F]*:0000 0A ' "$1")
 	grep -q "$hex" /proc/net/tcp /proc/net/tcp6
 }
+# listens_both PORT: on an IPv4 and on an IPv6 address? A server that has both takes them one after the other.
+listens_both() {
+	local hex
+	hex=$(printf ':%04X [0-9A-F]*:0000 0A ' "$1")
+	grep -q "$hex" /proc/net/tcp && grep -q "$hex" /proc/net/tcp6
+}
 
 wait_listen() { wait_for "${2:-60}" listens "$1"; }
+wait_listen_both() { wait_for 60 listens_both "$1"; }
 
 # bound PORT: does anybody on the host have this UDP port?
 bound() {
@@ -203,7 +210,15 @@ bound() {
 	grep -q "$hex" /proc/net/udp /proc/net/udp6
 }
 
+# bound_both PORT: with an IPv4 and with an IPv6 address?
+bound_both() {
+	local hex
+	hex=$(printf '^ *[0-9]*: [0-9A-F]*:%04X ' "$1")
+	grep -q "$hex" /proc/net/udp && grep -q "$hex" /proc/net/udp6
+}
+
 wait_bound() { wait_for "${2:-60}" bound "$1"; }
+wait_bound_both() { wait_for 60 bound_both "$1"; }
 
 # --- Processes ---------------------------------------------------------------------------------
 

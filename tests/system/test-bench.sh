@@ -22,6 +22,9 @@ for row in "bulk out, 64 KB writes" "bulk in, 64 KB writes" "round trips, 1 KB" 
 	"round trips, 1 KB on 100 sockets" "round trips, 1 KB on 1,000 sockets"; do
 	check "- $row: three figures" grep -Eq "^\| $row \| [0-9,]+ (MB)?/s \|( \*\*[0-9.]+\*\* \([0-9.]+ to [0-9.]+\) \|){2}$" "$work/quick"
 done
+for row in "round trips, 1 KB" "connect, 1 byte, close" "round trips, 1 KB on 1,000 sockets"; do
+	check "- $row: how long one takes" grep -Eq "^\| $row \|( [0-9.]*[1-9][0-9.]*, [0-9.]*[1-9][0-9.]* \|){3}$" "$work/quick"
+done
 check_eq "$(grep -c 'failed' "$work/quick")" 0 "- nothing has failed"
 check "- what is wanted is compared" grep -Eq '^\| `local`, connect, 1 byte, close, of native \| at least 0.25 \| [0-9.]+ \| ' "$work/quick"
 

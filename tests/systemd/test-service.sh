@@ -22,4 +22,4 @@ elif command -v rpm >/dev/null && current "${rpms[@]}"; then
 else
 	install_tree || exit 1
 fi
-run_inside inside 240
+run_inside inside 280
