@@ -7,6 +7,7 @@
 
 #include "ijblfp/datagram.h"
 #include "ijblfp/instance.h"
+#include "transport/passed.h"
 
 /*
  * Theory of operation
@@ -98,16 +99,26 @@ static ssize_t take(struct vsock *vs, int fd, struct lfp_meta *meta, const uint8
 
 	for (int i = 0; i < STRANGE_MOST; i++) {
 		struct sockaddr_un from;
-		socklen_t len = sizeof(from);
-		ssize_t n = recvfrom(fd, buf, sizeof(buf), MSG_DONTWAIT, (struct sockaddr *)&from,
-				     &len);
+		union passed control;
+		struct iovec iov = {.iov_base = buf, .iov_len = sizeof(buf)};
+		struct msghdr msg = {
+			.msg_name = &from,
+			.msg_namelen = sizeof(from),
+			.msg_iov = &iov,
+			.msg_iovlen = 1,
+			.msg_control = &control,
+			.msg_controllen = sizeof(control),
+		};
+		ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
 		if (n < 0 && (errno == EINTR || errno == ECONNRESET))
 			continue;
 		if (n < 0)
 			return -EAGAIN;
+		/* Kernels before 6.16 let programs attach descriptors. */
+		passed_drop(&msg);
 		/* While a far end is made anybody could send to it. */
-		if (!lfp_near_path(&from, len) ||
+		if (!lfp_near_path(&from, msg.msg_namelen) ||
 		    memcmp(from.sun_path, dg->near.sun_path, LFP_NEAR_PATH_LEN) != 0)
 			continue;
 		if ((size_t)n < before)

@@ -8,6 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef SCM_PIDFD
+#define SCM_PIDFD 0x04 /* Linux 6.5 */
+#endif
+
 /* Threads at a time; what is beyond is closed at once. */
 #define CLOSERS_MAX 64
 
@@ -60,13 +64,17 @@ void passed_drop(struct msghdr *msg)
 	for (header = CMSG_FIRSTHDR(msg); header; header = CMSG_NXTHDR(msg, header)) {
 		size_t nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 
-		if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+		if (header->cmsg_level != SOL_SOCKET ||
+		    (header->cmsg_type != SCM_RIGHTS && header->cmsg_type != SCM_PIDFD))
 			continue;
 		for (size_t i = 0; i < nr; i++) {
 			int fd;
 
 			memcpy(&fd, CMSG_DATA(header) + i * sizeof(int), sizeof(fd));
-			passed_close(fd);
+			if (header->cmsg_type == SCM_PIDFD)
+				close(fd); /* this one waits for nothing */
+			else
+				passed_close(fd);
 		}
 	}
 }

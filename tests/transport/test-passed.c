@@ -17,7 +17,8 @@
 #include "transport/passed.h"
 #include "tests/transport/lingering.h"
 
-#define FEW 5
+#define FEW       5
+#define PASSPIDFD 76 /* SO_PASSPIDFD, which older headers do not have */
 
 static int pair[2];
 
@@ -116,11 +117,30 @@ static void test_lingering(void **state)
 	}
 }
 
+/* A receiver that has asked for it is given a descriptor of the sender's process with the bytes. */
+static void test_pidfd(void **state)
+{
+	const int on = 1;
+	unsigned int before;
+	char buf[8];
+
+	(void)state;
+	if (setsockopt(pair[1], SOL_SOCKET, PASSPIDFD, &on, sizeof(on))) {
+		assert_int_equal(errno, ENOPROTOOPT);
+		skip(); /* before Linux 6.5 */
+	}
+	before = count_descriptors();
+	assert_int_equal(send(pair[0], "ab", 2, 0), 2);
+	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), 2);
+	assert_int_equal(count_descriptors(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_bytes, begin, end),
 		cmocka_unit_test_setup_teardown(test_lingering, begin, end),
+		cmocka_unit_test_setup_teardown(test_pidfd, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("bytes and descriptors", tests, NULL, NULL);
