@@ -32,13 +32,13 @@
 
 #define STOP_PATIENCE 30000 /* ms that an instance has to end where it keeps nothing */
 
-/* Has it been waited long enough, in steps? */
-static bool later(unsigned int waited)
+/* A moment later: has it been waited long enough? */
+static bool later(long long since)
 {
 	const struct timespec pause = {.tv_nsec = 10 * 1000000};
 
 	nanosleep(&pause, NULL);
-	return waited >= LFP_RESTART_MS / 10;
+	return service_now_ms() - since >= LFP_RESTART_MS;
 }
 
 /* --- in place ----------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ static int wait_for_another(const char *name, pid_t pid, const struct stat *befo
 {
 	pid_t now = 0;
 
-	for (unsigned int i = 0; !later(i); i++) {
+	for (long long since = service_now_ms(); !later(since);) {
 		struct stat st = look_at_pidfile(name);
 
 		if (st.st_ino && is_other(&st, before) && answers(name) &&
@@ -176,7 +176,7 @@ int restart_leave(const char *name)
 		return LSB_FAILURE;
 	}
 	/* SIGTERM comes when this has ended, and lfpd would leave nothing then. */
-	for (unsigned int i = 0; !later(i); i++)
+	for (long long since = service_now_ms(); !later(since);)
 		if (kill(pid, 0) && errno == ESRCH)
 			break;
 	return LSB_OK;

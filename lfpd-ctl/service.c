@@ -288,7 +288,7 @@ int service_start(const char *name)
 	return LSB_OK;
 }
 
-static long long now_ms(void)
+long long service_now_ms(void)
 {
 	struct timespec ts;
 
@@ -304,7 +304,7 @@ static long long now_ms(void)
 static int end_by_signal(const char *name, int signal_nr, int patience)
 {
 	const struct timespec pause = {.tv_nsec = 10 * 1000000};
-	long long deadline = now_ms() + patience;
+	long long deadline = service_now_ms() + patience;
 	bool sent = false;
 	pid_t pid;
 
@@ -316,7 +316,7 @@ static int end_by_signal(const char *name, int signal_nr, int patience)
 				return -errno;
 			sent = true;
 		}
-		if (now_ms() >= deadline)
+		if (service_now_ms() >= deadline)
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
 	}

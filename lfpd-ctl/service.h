@@ -49,6 +49,9 @@ bool service_is_restarting(const char *name);
 /* Path of the enabled configuration, or a message and an LSB code. */
 int service_find_conf(char conf[static LFP_PLACE_MAX], const char *name);
 
+/* Milliseconds of a clock that is never set. */
+long long service_now_ms(void);
+
 /* The pid file cannot be read: says so. */
 int service_tell_unknown(const char *name, int rc);
 
