@@ -60,8 +60,7 @@ extern struct fake_told {
 
 /*
  * Fill fake_reply for fake_request, which has @len bytes of data: @near is the descriptor that
- * came,
- * @out one to go back. Returns an errno, or -1 if there will be an answer later, -2 if never.
+ * came, @out one to go back. Returns an errno, or -1 if there will be an answer later, -2 if never.
  */
 int fake_handle(int near, size_t len, int *out);
 

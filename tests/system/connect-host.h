@@ -16,6 +16,17 @@ enum { LATER_MS = 300 };
 
 static struct sockaddr_in target, control;
 
+/* The order that the other side gives; it is obeyed, or will be, when this returns. */
+static void tell(char order)
+{
+	int fd = tcp_connect(&control);
+	char answer;
+
+	if (fd < 0 || send_all(fd, &order, 1) < 0 || recv_all(fd, &answer, 1) < 0)
+		die("the host does not obey");
+	close(fd);
+}
+
 static int listener = -1, filler = -1;
 
 static void close_listener(void)

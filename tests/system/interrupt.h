@@ -63,9 +63,11 @@ static void await_sleep(pid_t tid)
 	int64_t end = now_ms() + LONG_MS;
 	long before = -1;
 
-	for (int same = 0; same < 10 && now_ms() < end;) {
+	for (int same = 0; same < 10;) {
 		long sleeps = sleeps_of(tid);
 
+		if (now_ms() > end)
+			die("it does not sleep");
 		same = sleeps >= 0 && sleeps == before ? same + 1 : 0;
 		before = sleeps;
 		poll(NULL, 0, 10);

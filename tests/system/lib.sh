@@ -450,7 +450,7 @@ supervisors() {
 		[ "$(readlink "$dir/cwd")" = / ] && grep -qzxF "LFP_ROOT=$LFP_ROOT" "$dir/environ" && echo "${dir#/proc/}"
 	done
 }
-no_supervisor() { [ -z "$(supervisors)" ]; }
+no_supervisor() { command -v find >/dev/null && [ -z "$(supervisors)" ]; }
 
 # on_lfp COMMAND...: in an empty network namespace, not even its loopback is up
 on_lfp() { "${lfp_prefix[@]}" "$@"; }

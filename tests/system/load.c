@@ -9,8 +9,8 @@
  *
  * and after it, in the same line, what socket() says then. Roles: readers of an endless source by
  * recv, read, readv and stdio; a writer to a sink; one that connects, echoes and closes; one that
- *does so without blocking; one that listens and accepts; one that opens and closes listeners; one
- *that sleeps in recv() on a connection that carries nothing. End of file is error "EOF".
+ * does so without blocking; one that listens and accepts; one that opens and closes listeners; one
+ * that sleeps in recv() on a connection that carries nothing. End of file is error "EOF".
  */
 #include <fcntl.h>
 #include <poll.h>

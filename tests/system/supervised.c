@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* supervised.c - what only a program under the seccomp supervisor can do wrong; built statically
- *too
+/* supervised.c - what only a program under the seccomp supervisor can do wrong; also built
+ * statically
  *
- *	supervised echo PORT NR		accept NR connections, one after the other, and echo; a line
- *for each supervised get HOST PORT	connect, send and receive; print both names supervised
- *signals PORT		accept() and a signal, with and without SA_RESTART, with a time limit
+ *	supervised echo PORT NR		accept NR connections in turn, and echo; a line for each
+ *	supervised get HOST PORT	connect, send and receive; print both names
+ *	supervised signals PORT		accept() and a signal: SA_RESTART, without, a time limit
  *	supervised storm HOST PORT NR	NR connections under a timer that never rests
  *	supervised busy HOST PORT	one thread waits in accept() while others make calls
  *	supervised limit HOST PORT	no descriptor left
@@ -14,8 +14,8 @@
  *	supervised wait PORT		wait in accept() for ever
  *	supervised gone			socket() again and again until it fails: the error
  *	supervised sendmsg HOST PORT	messages in pieces, with and without an address
- *	supervised crowd PORT		more calls that wait than the supervisor has threads for;
- *after a line of input
+ *	supervised crowd PORT		after a line of input, more calls that wait than the
+ *					supervisor has threads for
  */
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -147,10 +147,9 @@ static int test_signals(unsigned long port)
 	take("without SA_RESTART", accept_one(at));
 	printf("signals: %d\n", signals > 0);
 
-	/* Only this thread gets the signal, as its other one blocks it. */
 	handle(SIGALRM, SA_RESTART);
-	pthread_create(&thread, NULL, connect_later, NULL);
 	signals = 0;
+	pthread_create(&thread, NULL, connect_later, NULL);
 	pthread_kill(pthread_self(), SIGALRM);
 	fd = take("with SA_RESTART, then a connection", accept_one(at));
 	pthread_join(thread, NULL);

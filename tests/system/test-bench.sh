@@ -15,7 +15,7 @@ unshare "${space[@]}" true 2>/dev/null || skip "no network namespace can be made
 if [ "$(ulimit -Hn)" -lt 4096 ]; then skip "1,000 sockets need more than $(ulimit -Hn) descriptors"; fi
 
 # One short round of the works of bench-quick.
-check_exit 0 "bench-quick measures" into "$work/quick" timeout 100 env -u LFP_ROOT O="$O" "$top/bench/run" --quick --rounds 1 --burst 20 --ordinary \
+check_exit 0 "bench-quick measures" into "$work/quick" timeout 140 env -u LFP_ROOT O="$O" "$top/bench/run" --quick --rounds 1 --burst 20 --ordinary \
 	--systems native,shm,local
 check "- all systems stand in its tables" grep -q '^| work | native | shm | local |$' "$work/quick"
 for row in "bulk out, 64 KB writes" "bulk in, 64 KB writes" "round trips, 1 KB" "connect, 1 byte, close" \
@@ -28,7 +28,7 @@ done
 check_eq "$(grep -c 'failed' "$work/quick")" 0 "- nothing has failed"
 check "- what is wanted is compared" grep -Eq '^\| `local`, connect, 1 byte, close, of native \| at least 0.25 \| [0-9.]+ \| ' "$work/quick"
 
-check_exit 0 "EZASOKET beside the shim is measured" into "$work/eza" timeout 100 env -u LFP_ROOT O="$O" "$top/bench/eza" 2
+check_exit 0 "EZASOKET beside the shim is measured" into "$work/eza" timeout 140 env -u LFP_ROOT O="$O" "$top/bench/eza" 2
 check_eq "$(grep -Ec '^\| (round trips|bulk out), .* \| \*\*[0-9.]+\*\* ' "$work/eza")" 4 "- both works over both transports"
 
 check_exit 1 "a work that there is not is refused" into "$work/wrong" env -u LFP_ROOT O="$O" "$top/bench/run" --quick --works nonsense

@@ -25,7 +25,7 @@ cat >"$work/client.py" <<-'END'
 	port, *pids = map(int, sys.argv[1:])
 	def held_up():
 	    ns = 0
-	    for pid in (os.getpid(), *pids):
+	    for pid in {os.getpid(), *pids}:
 	        for name in glob.glob(f"/proc/{pid}/task/*/schedstat"):
 	            try:
 	                with open(name) as file:
@@ -51,7 +51,8 @@ cat >"$work/client.py" <<-'END'
 	    while (slow := slow_ones(request, answer)) > 5 and tries < 3:
 	        tries += 1
 	    if slow > 5:
-	        print(f"{request} bytes there, {answer} back: {slow} of 50")
+	        print(f"{request} bytes there, {answer} back: {slow} of 50", flush=True)
+	print("done")
 END
 lfp_up
 background server python3 "$work/server.py" 7040
@@ -62,7 +63,7 @@ wait_listen 7040
 wait_listen 7041
 for mtu in 65536 1500; do
 	ip link set lo mtu $mtu
-	check_eq "$(on_lfp timeout 100 python3 "$work/client.py" 7040 "$lfpd" "$instance" $server 2>&1)" "" "MTU $mtu, the program asks: nothing is slow"
-	check_eq "$(timeout 100 python3 "$work/client.py" 7041 "$lfpd" "$instance" $program 2>&1)" "" "MTU $mtu, the program answers: nothing is slow"
+	check_eq "$(on_lfp timeout 100 python3 "$work/client.py" 7040 "$lfpd" "$instance" $server 2>&1)" done "MTU $mtu, the program asks: nothing is slow"
+	check_eq "$(timeout 100 python3 "$work/client.py" 7041 "$lfpd" "$instance" $program 2>&1)" done "MTU $mtu, the program answers: nothing is slow"
 done
 finish

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* urgent.c - urgent data, and what else a stream has besides its bytes; natively and on LFP it must
- *be the same text
+ * be the same text
  *
  *	urgent
  *
@@ -184,11 +184,15 @@ static void on_its_way(void)
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	value = 0;
 	/* until nobody takes more, and a moment on */
-	for (; quiet<20; quiet = n> 0 ? 0 : quiet + 1) {
+	while (quiet < 20) {
 		n = send(pair[0], buf, sizeof(buf), 0);
-		value += n > 0 ? (int)n : 0;
-		if (n <= 0)
+		if (n > 0) {
+			value += (int)n;
+			quiet = 0;
+		} else {
 			poll(NULL, 0, 10);
+			quiet++;
+		}
 	}
 	len = sizeof(info);
 	ioctl(pair[0], SIOCOUTQ, &quiet);
