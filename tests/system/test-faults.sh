@@ -69,7 +69,8 @@ so_in() {
 	return 0
 }
 
-# Every role says how it ended. Nothing but stdio may take a cut for an end of file.
+# Every role says how it ended. Nothing but stdio may take a cut for an end of file. The port may listen before the program
+# is told.
 role_errors() {
 	grep -Ev \
 		-e '^(recv|read|readv|sleeper) [a-z]+ ECONNRESET socket' \
@@ -77,6 +78,7 @@ role_errors() {
 		-e '^writer send (ECONNRESET|EPIPE) socket' \
 		-e '^(connector|nonblocking|opener) [a-zSO_ER]+ (ECONNRESET|ENETDOWN|EPIPE) socket' \
 		-e '^acceptor accept (ECONNRESET|ENETDOWN) socket' \
+		-e '^acceptor listen ENETDOWN socket' \
 		-e '^[a-z]+ (socket|connect) (ECONNRESET|ENETDOWN) socket' "$work/load.log"
 	grep -Ev ' socket (ENETDOWN|made)$' "$work/load.log"
 	[ "$(wc -l <"$work/load.log")" = 10 ] || echo "$(wc -l <"$work/load.log") roles of 10 have reported"
