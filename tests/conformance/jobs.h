@@ -9,6 +9,7 @@
 #include <sys/select.h>
 
 #include "tests/conformance/conform.h"
+#include "tests/sleeps.h"
 
 enum job_call {
 	JOB_RECV,
@@ -104,24 +105,6 @@ static inline void *job_main(void *arg)
 	return NULL;
 }
 
-/* Its sleeps, or -1 if it does not sleep. */
-static inline long job_sleeps(int tid)
-{
-	char path[64], line[128], state = '?';
-	long sleeps = -1;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "State: %c", &state) != 1)
-			sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps);
-	}
-	if (file)
-		fclose(file);
-	return state == 'S' ? sleeps : -1;
-}
-
 /* Until the call sleeps and has done nothing for a while; false if it does not block. A connect()
  * sleeps before that, too: until others have taken it on. */
 static inline bool job_blocks(const struct job *job)
@@ -136,7 +119,7 @@ static inline bool job_blocks(const struct job *job)
 		pause_ms(10);
 		if (job->done)
 			return false;
-		sleeps = job->tid ? job_sleeps(job->tid) : -1;
+		sleeps = job->tid ? sleeps_of(job->tid) : -1;
 		same = sleeps >= 0 && sleeps == before ? same + 1 : 0;
 		before = sleeps;
 	}

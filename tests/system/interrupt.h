@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
+#include "tests/sleeps.h"
 #include "tests/system/tool.h"
 
 /* What waits for the kernel to ask again waits twice as long each time: 1 s, 2 s, 4 s, and 15 s on
@@ -37,24 +38,6 @@ static void alarm_soon(int flags)
 static void alarm_end(void)
 {
 	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
-}
-
-/* How often a thread or a process has slept, or -1 if it does not sleep. */
-static long sleeps_of(pid_t tid)
-{
-	char path[64], line[128], state = '?';
-	long sleeps = -1;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "State: %c", &state) != 1)
-			sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps);
-	}
-	if (file)
-		fclose(file);
-	return state == 'S' ? sleeps : -1;
 }
 
 /* Until it sleeps in the call that it waits in, and has done nothing for a while. */

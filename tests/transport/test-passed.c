@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "transport/passed.h"
+#include "tests/transport/descriptors.h"
 #include "tests/transport/lingering.h"
 
 #define FEW       5
@@ -54,18 +54,6 @@ static void send_with(const char *text, const int *fds, size_t nr)
 	assert_int_equal(sendmsg(pair[0], &msg, 0), strlen(text));
 }
 
-static unsigned int count_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int nr = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		nr++;
-	closedir(dir);
-	return nr;
-}
-
 static time_t now(void)
 {
 	struct timespec ts;
@@ -92,7 +80,7 @@ static void test_bytes(void **state)
 static void test_lingering(void **state)
 {
 	int keep[FEW][2], fds[FEW];
-	unsigned int before = count_descriptors();
+	unsigned int before = descriptors();
 	char buf[8];
 	time_t start;
 
@@ -111,7 +99,7 @@ static void test_lingering(void **state)
 		close(keep[i][1]);
 	}
 	/* Those that threads close may take a moment, now that nobody keeps them. */
-	while (count_descriptors() != before) {
+	while (descriptors() != before) {
 		assert_true(now() - start < 45);
 		usleep(1000);
 	}
@@ -129,10 +117,10 @@ static void test_pidfd(void **state)
 		assert_int_equal(errno, ENOPROTOOPT);
 		skip(); /* before Linux 6.5 */
 	}
-	before = count_descriptors();
+	before = descriptors();
 	assert_int_equal(send(pair[0], "ab", 2, 0), 2);
 	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), 2);
-	assert_int_equal(count_descriptors(), before);
+	assert_int_equal(descriptors(), before);
 }
 
 int main(void)

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 
 #include "transport/path.h"
 #include "transport/seqpacket.h"
+#include "tests/transport/descriptors.h"
 #include "tests/transport/lingering.h"
 
 #define MTU 4096u
@@ -148,18 +148,6 @@ static void test_end_with_unread(void **state)
 	assert_int_equal(receive(f, packets), 1);
 	expect_packet(&packets[0], 10, 1);
 	assert_int_equal(receive(f, packets), 0);
-}
-
-static unsigned int descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int nr = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		nr++;
-	closedir(dir);
-	return nr;
 }
 
 /* Send a packet with @nr descriptors. */
