@@ -31,8 +31,8 @@ static int explain_end(int fd, const char *nn)
 {
 	int rc = near_call(fd, nn, LFP_CTL_WHY_EOF, 0);
 
-	/* Shut down, or no listener at all. */
-	if (rc >= 0 || rc == -EINVAL || rc == -ENOTCONN)
+	/* Shut down, or no listener at all, but a connection that is over. */
+	if (rc >= 0 || rc == -EINVAL || rc == -ENOTCONN || rc == -ECONNRESET || rc == -ETIMEDOUT)
 		return -EINVAL;
 	raw_sleep_ms(PAUSE_MS);
 	return -ENETDOWN;

@@ -113,6 +113,10 @@ static void test_no_listener(void **state)
 	assert_fails(accept(fd, NULL, NULL), EINVAL);
 	assert_int_equal(recv(fd, (char[256]){0}, 256, 0), 200); /* nothing is lost */
 	close(fd);
+	fd = near_connected();
+	fake_tell(fd, FAKE_END, ECONNRESET);
+	assert_fails(accept(fd, NULL, NULL), EINVAL); /* one that is over is no listener either */
+	close(fd);
 	fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_fails(accept(fd, NULL, NULL), EINVAL);
 	close(fd);
