@@ -27,10 +27,6 @@
  * for its task to begin is copied.
  */
 
-#ifndef SCM_PIDFD
-#define SCM_PIDFD 0x04 /* Linux 6.5 */
-#endif
-
 #define BACKLOG        1024
 #define ACCEPT_A_TURN  64
 #define SILENT_MAX     256u

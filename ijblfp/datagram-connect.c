@@ -24,10 +24,6 @@
  * have the old peer afterwards: the near end is connected back, and so is the host's socket.
  */
 
-#ifndef SCM_PIDFD
-#define SCM_PIDFD 0x04
-#endif
-
 #define TAKE_MOST 4096 /* more than a near end holds */
 
 /* The name of who has sent it: of the socket that came with it, or of the one that sent it. */

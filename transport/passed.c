@@ -8,10 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef SCM_PIDFD
-#define SCM_PIDFD 0x04 /* Linux 6.5 */
-#endif
-
 /* Threads at a time; what is beyond is closed at once. */
 #define CLOSERS_MAX 64
 

@@ -5,6 +5,11 @@
 
 #include <sys/socket.h>
 
+/* A descriptor of the sender's process (Linux 6.5), which older headers do not have. */
+#ifndef SCM_PIDFD
+#define SCM_PIDFD 0x04
+#endif
+
 /*
  * The last close() of a file can wait, for as long as its owner likes: a TCP socket with SO_LINGER,
  * a file of a file system that a program serves, and what is queued in a UNIX socket. Nothing else
