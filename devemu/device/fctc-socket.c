@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fctc-socket.c - the UNIX sockets that two FCTC devices meet on */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -25,22 +26,32 @@ static int make_socket(void)
 	return fd < 0 ? -errno : fd;
 }
 
+/* A socket that is bound and does not listen yet refuses whoever has seen its name. So it gets that
+ * name when it listens, and has another one until then. */
 int fctc_listen(const char *path)
 {
 	struct sockaddr_un addr;
+	char first[sizeof(addr.sun_path) + 16];
 	struct stat st;
 	int fd, rc;
 
-	rc = address(path, &addr);
+	snprintf(first, sizeof(first), "%s.%d", path, (int)getpid());
+	rc = address(first, &addr);
 	if (rc)
 		return rc;
+	if (lstat(path, &st) == 0 && !S_ISSOCK(st.st_mode))
+		return -EADDRINUSE;
 	fd = make_socket();
 	if (fd < 0)
 		return fd;
-	if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
-		unlink(path);
-	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0 || listen(fd, 1) < 0) {
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0) {
 		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	if (listen(fd, 1) < 0 || rename(first, path) < 0) {
+		rc = -errno;
+		unlink(first);
 		close(fd);
 		return rc;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-fctc.c - two processes that carry messages over an FCTC pair; one of them dies */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -11,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -485,6 +488,47 @@ static void processes(void **state)
 	unlink(path);
 }
 
+/* The device's listen(): what somebody sees at the path just before. */
+static const char *watched;
+static bool seen_before;
+
+int listen(int fd, int backlog)
+{
+	seen_before = watched && access(watched, F_OK) == 0;
+	return (int)syscall(SYS_listen, fd, backlog);
+}
+
+/* Whoever sees the socket can connect to it. */
+static void appears_when_it_listens(void **state)
+{
+	char dir[] = "/tmp/fctc-XXXXXX", path[64];
+	struct stat st;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/ctc", dir);
+	watched = path;
+	fd = fctc_listen(path);
+	watched = NULL;
+	assert_true(fd >= 0);
+	assert_false(seen_before);
+	close(fd);
+	/* What a process has left is replaced, by name and all; nothing else is. */
+	fd = fctc_listen(path);
+	assert_true(fd >= 0);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISSOCK(st.st_mode));
+	close(fd);
+	assert_int_equal(unlink(path), 0);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	assert_int_equal(fctc_listen(path), -EADDRINUSE);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0); /* and nothing else is in it */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,6 +536,7 @@ int main(void)
 		cmocka_unit_test(end_of_file), cmocka_unit_test(halted),
 		cmocka_unit_test(nonsense),    cmocka_unit_test(processes),
 		cmocka_unit_test(keeper_dies), cmocka_unit_test(other_sleeps),
+		cmocka_unit_test(appears_when_it_listens),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ pair() {
 	second=("$@")
 	: >"$work/copy"
 	background listener sh -c 'in=$1; out=$2; shift 2; exec "$@" <"$in" >>"$out"' - \
-		"$input" "$work/copy" "$daemons/zdev" fctc -l "${first[@]}" "$socket"
+		"$input" "$work/copy" timeout 60 "$daemons/zdev" fctc -l "${first[@]}" "$socket"
 	listener=$!
 	wait_for 30 there || return 99
 	connected=0
