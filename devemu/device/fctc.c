@@ -261,7 +261,8 @@ int fctc_ready(struct fctc *fctc)
 		ssize_t n = recv(fctc->fd, fctc->sealed, SEALED_MAX, MSG_TRUNC);
 		int len;
 
-		if (n < 0 && errno == EINTR)
+		/* A reset is told once, and before what came ahead of it: that is still there. */
+		if (n < 0 && (errno == EINTR || errno == ECONNRESET))
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return 0;
@@ -281,7 +282,8 @@ int fctc_ready(struct fctc *fctc)
 
 short fctc_events(const struct fctc *fctc)
 {
-	return fctc->queue ? POLLIN | POLLOUT : POLLIN;
+	/* Until the sides agree, room for what waits is of no use. */
+	return fctc->queue && fctc->security != FCTC_AGREEING ? POLLIN | POLLOUT : POLLIN;
 }
 
 /* --- The device ---------------------------------------------------------------------------------

@@ -82,7 +82,8 @@ void fctc_destroy(struct fctc *fctc);
  */
 void fctc_attach(struct fctc *fctc, int fd, bool keeper);
 
-/* What to wait for on fctc->fd: POLLIN, and POLLOUT if something could not be sent. */
+/* What to wait for on fctc->fd: POLLIN, and POLLOUT if something could not be sent for lack of
+ * room. */
 short fctc_events(const struct fctc *fctc);
 
 /* fctc->fd has something. The program may be able to go on: subch_continue(). 0, or -EPIPE if the

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,17 @@ int fces_rig_connect(const struct fces_rig *rig)
 	assert_int_equal(connect(fd, (const struct sockaddr *)&rig->address.addr, rig->address.len),
 			 0);
 	return fd;
+}
+
+bool fces_rig_is_closed(int fd)
+{
+	char bytes[256];
+	ssize_t n;
+
+	do
+		n = recv(fd, bytes, sizeof(bytes), 0);
+	while (n > 0);
+	return n == 0 || errno == ECONNRESET;
 }
 
 int fces_rig_get(const struct fces_rig *rig, int who, const char *peer, uint32_t id,

@@ -31,6 +31,9 @@ void fces_rig_finish(struct fces_rig *rig);
 
 /* A connected socket that blocks for at most 30 s. */
 int fces_rig_connect(const struct fces_rig *rig);
+/* Such a one is closed by the server, within 30 s. What comes before that, such as an alert, is
+ * passed over. */
+bool fces_rig_is_closed(int fd);
 
 /* As key_client_get() of ONE, TWO or THREE (0 to 2). */
 int fces_rig_get(const struct fces_rig *rig, int who, const char *peer, uint32_t id,

@@ -214,10 +214,16 @@ static int ask_impostor(const char *says, int patience)
 
 static void what_answers_is_no_key_server(void **state)
 {
+	int rc, patience = 300;
+
 	(void)state;
 	fces_rig_stop(&rig);
 	assert_int_equal(ask_impostor("HTTP/1.1 400 Bad Request\r\n\r\n", 30000), -EPROTO);
-	assert_int_equal(ask_impostor("", 300), -ECONNRESET);
+	/* On a slow machine it takes more patience to see that it ends connections. */
+	do
+		rc = ask_impostor("", patience);
+	while (rc == -ETIMEDOUT && (patience *= 2) < 60000);
+	assert_int_equal(rc, -ECONNRESET);
 	assert_int_equal(ask_impostor(NULL, 200), -ETIMEDOUT);
 }
 
@@ -262,18 +268,6 @@ static void many_at_once(void **state)
 	assert_int_equal(rig.closed, 0);
 }
 
-/* Closed by the server, within 30 s. What comes before that, such as an alert, is passed over. */
-static bool is_closed(int fd)
-{
-	char bytes[256];
-	ssize_t n;
-
-	do
-		n = recv(fd, bytes, sizeof(bytes), 0);
-	while (n > 0);
-	return n == 0 || errno == ECONNRESET;
-}
-
 static void garbage_is_thrown_out(void **state)
 {
 	static const char http[] = "GET / HTTP/1.0\r\n\r\n";
@@ -288,7 +282,7 @@ static void garbage_is_thrown_out(void **state)
 	assert_true(send(fd[1], zeros, sizeof(zeros), MSG_NOSIGNAL) > 0);
 	assert_true(send(fd[2], hello, sizeof(hello), MSG_NOSIGNAL) > 0);
 	for (int i = 0; i < 3; i++) {
-		assert_true(is_closed(fd[i]));
+		assert_true(fces_rig_is_closed(fd[i]));
 		close(fd[i]);
 	}
 	assert_int_equal(fces_rig_get(&rig, 0, "TWO", 0, &shared), 0);
@@ -306,14 +300,15 @@ static void who_stops_halfway_is_closed(void **state)
 	int gone = fces_rig_connect(&rig);
 
 	(void)state;
-	assert_true(send(half, beginning, sizeof(beginning), MSG_NOSIGNAL) > 0);
-	assert_true(send(gone, beginning, sizeof(beginning), MSG_NOSIGNAL) > 0);
+	/* On a slow machine the server may have lost its patience with them before. */
+	assert_true(send(half, beginning, sizeof(beginning), MSG_NOSIGNAL) > 0 || errno == EPIPE);
+	assert_true(send(gone, beginning, sizeof(beginning), MSG_NOSIGNAL) > 0 || errno == EPIPE);
 	close(gone);
 	/* Meanwhile others are served, unless this machine makes them slow, too. */
 	while (fces_rig_get(&rig, 0, "TWO", 0, &shared) < 0)
 		slow++;
-	assert_true(is_closed(silent));
-	assert_true(is_closed(half));
+	assert_true(fces_rig_is_closed(silent));
+	assert_true(fces_rig_is_closed(half));
 	close(silent);
 	close(half);
 	fces_rig_stop(&rig);
@@ -321,11 +316,12 @@ static void who_stops_halfway_is_closed(void **state)
 	assert_in_range(rig.served, 1, 1 + slow);
 }
 
-/* Through the handshake with a good secret, one step at a time; again if the server has no patience
- * with a slow machine. */
-static struct tls *shake(struct tls_context *context, int *fd)
+/* Through the handshake with a good secret, one step at a time, and @len bytes behind it; again if
+ * the server has no patience with a slow machine. */
+static struct tls *shake(struct tls_context *context, int *fd, const uint8_t *says, size_t len)
 {
 	struct tls *tls;
+	short events;
 	int rc;
 
 again:
@@ -339,12 +335,14 @@ again:
 		if (rc == -EAGAIN)
 			assert_int_equal(poll(&pfd, 1, 30000), 1);
 	} while (rc == -EAGAIN);
-	if (rc == -ECONNRESET) {
+	if (rc == 1 && len)
+		rc = tls_write(tls, says, len, &events);
+	if (rc == -ECONNRESET || rc == -EPIPE) {
 		tls_destroy(tls);
 		close(*fd);
 		goto again;
 	}
-	assert_int_equal(rc, 1);
+	assert_int_equal(rc, len ? len : 1);
 	return tls;
 }
 
@@ -360,16 +358,14 @@ static void an_end_that_misbehaves_is_closed(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct tls_context *context = tls_client_context("ONE", fces_rig_secret[0]);
 		struct tls *tls;
-		short events;
 		int fd;
 
 		assert_non_null(context);
-		tls = shake(context, &fd);
-		assert_int_equal(tls_write(tls, says[i], lens[i], &events), lens[i]);
-		assert_true(is_closed(fd));
+		tls = shake(context, &fd, says[i], lens[i]);
+		assert_true(fces_rig_is_closed(fd));
 		tls_destroy(tls);
-		tls_context_destroy(context);
 		close(fd);
+		tls_context_destroy(context);
 	}
 	fces_rig_stop(&rig);
 	assert_true(rig.closed >= 2);
@@ -388,7 +384,7 @@ static void who_takes_all_places_does_not_keep_them(void **state)
 	assert_int_equal(fces_rig_get(&rig, 0, "TWO", 0, &shared), 0);
 	/* The first ones have lost theirs. */
 	for (int i = 0; i < 20; i++)
-		assert_true(is_closed(fd[i]));
+		assert_true(fces_rig_is_closed(fd[i]));
 	for (int i = 0; i < KEY_SERVER_PLACES + 20; i++)
 		close(fd[i]);
 }
@@ -408,7 +404,7 @@ static void an_end_keeps_its_place(void **state)
 
 	(void)state;
 	assert_non_null(context);
-	tls = shake(context, &fd);
+	tls = shake(context, &fd, NULL, 0);
 	for (int i = 0; i < 2 * KEY_SERVER_PLACES; i++) {
 		other[i] = fces_rig_connect(&rig);
 		if (i % 2)
@@ -448,7 +444,7 @@ static void a_connection_may_ask_again(void **state)
 
 	(void)state;
 	assert_non_null(context);
-	tls = shake(context, &fd);
+	tls = shake(context, &fd, NULL, 0);
 	len = key_request_encode(&request, bytes);
 	strcpy(request.peer, "THREE");
 	len += key_request_encode(&request, bytes + len);

@@ -2,6 +2,7 @@
 /* test-fctc-security.c - FCTC connections that are encrypted, that cannot be, and somebody between
  */
 #include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -187,6 +188,23 @@ static void nobody_sees_a_block(void **state)
 	assert_true(packets >= 10);
 	/* 20 frames of 2,048 bytes, and 8 bytes of a header before them. */
 	assert_true(fces_end_counters(&side[OTHER].end).opened >= 100);
+}
+
+/* A command that waits for the agreement waits for what comes, not for room in the socket. */
+static void a_command_waits_for_the_agreement(void **state)
+{
+	(void)state;
+	secure(KEEPER, true);
+	secure(OTHER, true);
+	attach();
+	start(&side[OTHER], 0x02, BLOCK);
+	assert_int_equal(fctc_events(side[OTHER].fctc), POLLIN);
+	pump();
+	assert_true(encrypted());
+	start(&side[KEEPER], 0x01, BLOCK);
+	pump();
+	assert_true(done(&side[KEEPER]) && done(&side[OTHER]));
+	assert_int_equal(side[OTHER].scsw.unit_status, UNIT_END);
 }
 
 /* The same without: it is the encryption that hides it. */
@@ -408,6 +426,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(nobody_sees_a_block),
+		TEST(a_command_waits_for_the_agreement),
 		TEST(in_the_clear_it_is_seen),
 		TEST(a_side_that_is_not_capable),
 		TEST(an_end_is_told_of_a_connection_only),

@@ -355,6 +355,32 @@ static void nonsense(void **state)
 	end_finish(&end);
 }
 
+/* Who ends a connection may have left unread what has come for him: the kernel tells that first,
+ * and what he has sent before is still there. */
+static void what_came_before_the_end(void **state)
+{
+	struct end end;
+	int fds[2];
+
+	(void)state;
+	end_init(&end);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds), 0);
+	fctc_attach(end.fctc, fds[0], false);
+	start(&end, 0x02, CCW_SLI, 100); /* nobody reads it */
+	assert_int_equal(send(fds[1], "F\1\3\2\14\0\0\1block", 13, 0), 13);
+	close(fds[1]);
+	assert_int_equal(fctc_ready(end.fctc), -EPIPE);
+	subch_continue(end.subch);
+	assert_true(done(&end));
+	assert_int_equal(end.scsw.unit_status, UNIT_END);
+	assert_int_equal(end.scsw.count, 95);
+	assert_memory_equal(end.storage->bytes + DATA, "block", 5);
+	start(&end, 0x02, CCW_SLI, 100);
+	assert_true(done(&end));
+	assert_int_equal(end.sense, FCTC_INTERVENTION);
+	end_finish(&end);
+}
+
 /* --- Two processes ------------------------------------------------------------------------------
  */
 
@@ -428,8 +454,11 @@ static void processes(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, talk), 0);
 	pid = fork();
 	assert_true(pid >= 0);
-	if (!pid)
+	if (!pid) {
+		close(talk[0]);
 		child(path, talk[1]);
+	}
+	close(talk[1]); /* whoever is alone hears that */
 	p.fd = listener;
 	assert_int_equal(poll(&p, 1, 30000), 1);
 	fd = fctc_accept(listener);
@@ -459,7 +488,7 @@ static void processes(void **state)
 	}
 	/* When the other side's last Read is there. */
 	while (run(&end, 0xe3, CCW_SLI, 1) != UNIT_END)
-		;
+		assert_true(end.fctc->fd >= 0);
 	assert_int_equal(run(&end, 0x81, CCW_SLI, 1), UNIT_END);
 	assert_int_equal(read(talk[0], &byte, 1), 1);
 	/* It dies while we wait for it. */
@@ -484,7 +513,6 @@ static void processes(void **state)
 	end_finish(&end);
 	close(listener);
 	close(talk[0]);
-	close(talk[1]);
 	unlink(path);
 }
 
@@ -532,11 +560,16 @@ static void appears_when_it_listens(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks),      cmocka_unit_test(contention),
-		cmocka_unit_test(end_of_file), cmocka_unit_test(halted),
-		cmocka_unit_test(nonsense),    cmocka_unit_test(processes),
-		cmocka_unit_test(keeper_dies), cmocka_unit_test(other_sleeps),
+		cmocka_unit_test(blocks),
+		cmocka_unit_test(contention),
+		cmocka_unit_test(end_of_file),
+		cmocka_unit_test(halted),
+		cmocka_unit_test(nonsense),
+		cmocka_unit_test(processes),
+		cmocka_unit_test(keeper_dies),
+		cmocka_unit_test(other_sleeps),
 		cmocka_unit_test(appears_when_it_listens),
+		cmocka_unit_test(what_came_before_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

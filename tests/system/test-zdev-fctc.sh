@@ -58,12 +58,13 @@ done
 # --- The other side goes ---
 mkfifo "$work/slow"
 gone() { # MODE...: the sender is killed after a line
-	background receiver sh -c 'out=$1; shift; exec "$@" >"$out"' - "$work/copy" "$daemons/zdev" fctc -l "$@" receive "$socket"
+	background receiver sh -c 'out=$1; shift; exec "$@" >"$out"' - \
+		"$work/copy" timeout 60 "$daemons/zdev" fctc -l "$@" receive "$socket"
 	receiver=$!
 	wait_for 30 there || return 99
 	background sender sh -c 'in=$1; shift; exec "$@" <"$in"' - "$work/slow" "$daemons/zdev" fctc "$@" send "$socket"
 	sender=$!
-	exec 7>"$work/slow"
+	exec 7<>"$work/slow" # both ways: that is no signal if the sender has failed
 	echo line >&7
 	wait_for 30 grep -q line "$work/copy" || return 99
 	kill -KILL "$sender"

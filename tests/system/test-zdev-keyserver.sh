@@ -13,7 +13,6 @@ log_says() { grep -qF -- "$1" "$work/$2.log"; }
 
 # start_server ADDRESS [DESCRIPTORS]: $server is its id, $address where it listens
 start_server() {
-	rm -f "$work/server.log" # of the one before, which says that it listens
 	background server bash -c "ulimit -n ${2:-1024}; exec \"\$@\"" - "$daemons/zdev" keyserver -v "$1" "$work/keys"
 	server=$!
 	wait_for 30 log_says VLFZ030I server || die "the key server has not started"
@@ -116,7 +115,7 @@ check_exit 0 "one has a wrong secret" two_ends "$work/ends" "$work/wrong" yes
 check "in the clear" grep -q '^clear, 40 blocks, 0 frames sealed' "$work/out"
 check_exit 1 "and may not send in the clear" two_ends "$work/ends" "$work/wrong" required
 kill -HUP "$server"
-wait_for 30 log_says VLFZ037I server
+check "SIGHUP makes new keys" wait_for 30 log_says VLFZ037I server
 check_exit 0 "after SIGHUP there is another key" two_ends "$work/ends" "$work/ends" required
 
 # --- Hostile clients ---
