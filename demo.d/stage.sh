@@ -127,7 +127,7 @@ start_lfp() {
 	rc=$?
 	daemons+=("$(pid_of "vselfp/$nn")")
 	show "ijblfpop START DD:SYSIPT LOGALL <lfp-$nn.conf" "$out"
-	[ "$rc" = 0 ] && in_time 10 lfp_is_up "$nn"
+	[ "$rc" = 0 ] && in_time 60 lfp_is_up "$nn"
 	check "LFP instance $nn is up" [ $? = 0 ] || exit 1
 }
 
@@ -148,7 +148,7 @@ stop_daemons() {
 		stop_instance ${instances[i]} || rc=1
 	done
 	for pid in "${daemons[@]}"; do
-		if [ -z "$pid" ] || in_time 3 ended "$pid"; then continue; fi
+		if [ -z "$pid" ] || in_time 30 ended "$pid"; then continue; fi
 		case $(readlink "/proc/$pid/exe") in "$bin"/*) kill -KILL "$pid" ;; esac
 		rc=1
 	done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where another lfpd is installed, the .deb says so and changes nothing. The other one is made up here: what
 # IBM's package consists of is not published but for its names.
-# Time limit: 300 s
+# Time limit: 900 s
 # shellcheck source=tests/packages/root.sh
 . "$(dirname "$0")/../packages/root.sh"
 # shellcheck source=tests/deb/dpkg.sh

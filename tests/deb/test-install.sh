@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The .debs that "make packages" made: installed into a fresh root, where their programs work, upgraded, removed
 # and purged.
-# Time limit: 300 s
+# Time limit: 900 s
 # shellcheck source=tests/packages/root.sh
 . "$(dirname "$0")/../packages/root.sh"
 # shellcheck source=tests/deb/dpkg.sh
@@ -40,7 +40,7 @@ pid=$(pid_of LINR02)
 rm "$root"/tmp/{go-on,heard,heard.err}
 
 ok "dpkg removes them" dpkg_root -r lfpd libvsesock-dev libvsesock1
-ok "it has ended what ran" not test -e "/proc/$pid"
+ok "it has ended what ran" wait_for not test -e "/proc/$pid"
 ok "its programs are gone" not test -e "$root/usr/sbin/lfpd"
 ok "configuration files stay, edited or not" test -e "$root/etc/vselfp/lfp-01.conf"
 ok "the edited one, too" grep -q '^MAX_SOCKETS = 77' "$root$available"

@@ -153,7 +153,11 @@ start_conversation() {
 }
 conversation_goes_on() {
 	touch "$root/tmp/go-on"
-	wait "$talker" && grep -q after "$root/tmp/heard" || { cat "$root/tmp/heard" "$root/tmp/heard.err"; return 1; }
+	if wait_for grep -q after "$root/tmp/heard"; then
+		wait "$talker" && return
+	fi
+	cat "$root/tmp/heard" "$root/tmp/heard.err"
+	return 1
 }
 # wait_for COMMAND...: until it ends with 0, for a minute
 wait_for() {

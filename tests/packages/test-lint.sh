@@ -3,7 +3,7 @@
 # What rpmlint and lintian remark about the packages that "make packages" made. What is left as it is stands,
 # with its reason, in rpm/lfpd.rpmlintrc and debian/*.lintian-overrides; any other remark is a failure, and so
 # is an entry there that fits none.
-# Time limit: 600 s
+# Time limit: 1200 s
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd) packages=${O:?}/package
 [ -d "$packages" ] || { echo "no packages were made (make packages)"; exit 77; }

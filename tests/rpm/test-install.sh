@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The RPMs that "make packages" made: installed into a fresh root, where their programs work, and erased.
-# Time limit: 300 s
+# Time limit: 900 s
 # shellcheck source=tests/packages/root.sh
 . "$(dirname "$0")/../packages/root.sh"
 
@@ -35,7 +35,7 @@ pid=$(pid_of LINR02)
 
 echo "# edited" >>"$root$available"
 ok "rpm erases them" rpm --root "$root" --nodeps -e lfpd libvsesock-devel libvsesock
-ok "it has ended what ran" not test -e "/proc/$pid"
+ok "it has ended what ran" wait_for not test -e "/proc/$pid"
 ok "an edited configuration file is kept" grep -q '^# edited' "$root$available.rpmsave"
 ok "nothing else is left" nothing_left \
 	'etc/opt/ibm|etc/opt/ibm/vselfpd|etc/opt/ibm/vselfpd/confs-available|etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf.rpmsave'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The RPM that "make packages" made is replaced by a newer one with other defaults, while an instance runs.
-# Time limit: 300 s
+# Time limit: 900 s
 # shellcheck source=tests/packages/root.sh
 . "$(dirname "$0")/../packages/root.sh"
 
