@@ -19,7 +19,7 @@
 #include "lfp/places.h"
 #include "lfpd-ctl/instance.h"
 
-#define AFTER_KILL 2000 /* ms; the kernel needs a moment to take a process down */
+#define AFTER_KILL 10000 /* ms; the kernel needs a moment to take a process down */
 
 extern char **environ;
 

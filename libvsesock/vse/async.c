@@ -406,9 +406,17 @@ int async_copy(bool (*is_it)(const struct async_job *job, const void *data), con
 	int fd = -ENOENT;
 
 	pthread_mutex_lock(&lock);
-	for (const struct async_job *job = jobs; job && fd == -ENOENT; job = job->next)
-		if (!job->busy && is_it(job, data))
+	for (const struct async_job *job = jobs; job && fd == -ENOENT;) {
+		/* It is being changed; no attempt waits. */
+		if (job->busy) {
+			pthread_cond_wait(&changed, &lock);
+			job = jobs;
+			continue;
+		}
+		if (is_it(job, data))
 			fd = raw_fcntl(job->fd, F_DUPFD_CLOEXEC, 0);
+		job = job->next;
+	}
 	pthread_mutex_unlock(&lock);
 	return fd;
 }

@@ -44,7 +44,7 @@ ask() {
 	check_eq $? 0 "$text: a client of $host" || tail -n 5 "$work/asked"
 	check_eq "$(sed -n 's/.*System clock wrong by \(-\{0,1\}[0-9.]*\) seconds.*/\1/p' "$work/asked" |
 		awk '{ print ($1 < 0.5 && $1 > -0.5) ? "right" : "wrong" }')" right "$text: the time"
-	check_eq "$(timeout 120 "$@" chronyc -h "$host" -p $((port + 10)) -n tracking | sed -n 's/^Stratum *: //p')" 3 "$text: chronyc"
+	check_eq "$(timeout 120 "$@" chronyc -h "$host" -p $((port + 10)) -n -m 'timeout 15000' tracking | sed -n 's/^Stratum *: //p')" 3 "$text: chronyc"
 	check_exit 1 "$text: chronyc and nobody there" into "$work/none" timeout 120 "$@" chronyc -h "$host" -p 1 -n tracking
 }
 

@@ -27,7 +27,7 @@ load() {
 
 generation 1
 lfp_up
-background_on_lfp gunicorn gunicorn -w 3 -b 127.0.0.1:8001 -b '[::1]:8002' --graceful-timeout 60 wsgi:app
+background_on_lfp gunicorn gunicorn -w 3 -b 127.0.0.1:8001 -b '[::1]:8002' --timeout 120 --graceful-timeout 60 wsgi:app
 gunicorn=$!
 background_on_lfp uvicorn uvicorn --reload --reload-dir "$work" --host 127.0.0.1 --port 8003 wsgi:asgi
 uvicorn=$!

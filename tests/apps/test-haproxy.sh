@@ -45,6 +45,8 @@ cat >"$work/haproxy.conf" <<-END
 END
 who() { for _ in {1..10}; do curl -sS --fail --max-time 100 "$1"; done | sort | uniq -c | tr -s ' \n' ' '; }
 only_two() { [ "$(who http://127.0.0.1:8080/who)" = ' 10 2 ' ]; }
+# It listens before it leaves the rest of the files and root's rights.
+confined() { [ "$(readlink "/proc/$haproxy/root") $(stat -c %U "/proc/$haproxy")" = "$work/empty nobody" ]; }
 both_serve() { [ "$(who http://127.0.0.1:8080/who)" = ' 5 1 5 2 ' ]; }
 
 background one python3 "$here/httpd.py" 8001 "$work/www1"
@@ -55,7 +57,7 @@ wait_listen 8001 && wait_listen 8002 || die "the web servers do not start"
 background_on_lfp haproxy haproxy -db -f "$work/haproxy.conf"
 haproxy=$!
 wait_listen_both 8080 && wait_listen 8081 || die "haproxy does not listen"
-[ -z "$chroot" ] || check_eq "$(readlink "/proc/$haproxy/root") $(stat -c %U "/proc/$haproxy")" "$work/empty nobody" "is in its chroot, as nobody"
+[ -z "$chroot" ] || check "is in its chroot, as nobody" wait_for 60 confined
 
 check "both servers in turn" wait_for 60 both_serve
 check_eq "$(who 'http://[::1]:8080/who')" ' 5 1 5 2 ' "IPv6"

@@ -15,7 +15,7 @@ lfp_up
 java=(java -Xshare:auto -XX:TieredStopAtLevel=1 -Xmx256m -cp "$work/classes")
 background_on_lfp java "${java[@]}" Server 8001 "$work/www/file"
 server=$!
-wait_listen 8001 60 || die "the server does not listen"
+wait_listen 8000 && wait_listen 8001 || die "the servers do not listen"
 mkdir "$work/got"
 check "server: 20 times at once" curl -sS --fail --max-time 100 -Z --parallel-immediate -o "$work/got/#1" "http://127.0.0.1:8001/[1-20]"
 check_eq "$(cat "$work/got"/* | md5sum)" "$(for _ in {1..20}; do cat "$work/www/file"; done | md5sum)" "server: the sum"

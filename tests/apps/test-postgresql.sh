@@ -18,7 +18,7 @@ server_options() {
 	options=(-D "$work/pg/data" -p "$1" -h "127.0.0.1,::1" -c "unix_socket_directories=$work/pg" -c fsync=off
 		-c shared_buffers=16MB)
 }
-pg() { PGCONNECT_TIMEOUT=20 timeout 120 "$@"; }
+pg() { PGCONNECT_TIMEOUT=100 timeout 120 "$@"; }
 ready() { pg psql -qAt -h 127.0.0.1 -p "$1" -U lfp -c 'select 1' postgres >/dev/null; }
 
 lfp_up

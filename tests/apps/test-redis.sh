@@ -42,7 +42,7 @@ cli=(timeout 120 "${lfp_prefix[@]}" redis-cli -h 127.0.0.1 -p 6380)
 check_eq "$("${cli[@]}" SET there back)" OK "redis-cli on LFP: SET"
 check_eq "$("${cli[@]}" GET there)" back "redis-cli on LFP: GET"
 for i in {1..5000}; do printf 'SET k%d %d\r\n' "$i" "$i"; done >"$work/commands"
-check "redis-cli --pipe on LFP" grep -q 'errors: 0, replies: 5000' <("${cli[@]}" --pipe <"$work/commands")
+check "redis-cli --pipe on LFP" grep -q 'errors: 0, replies: 5000' <("${cli[@]}" --pipe --pipe-timeout 100 <"$work/commands")
 check_eq "$(redis 6380 DBSIZE)" 5001 "all are there"
 check "redis-benchmark on LFP" bench_good "${lfp_prefix[@]}" redis-benchmark -h 127.0.0.1 -p 6380 -q -n 10000 -c 20 -t set,get
 check_exit 1 "a refused port" timeout 120 "${lfp_prefix[@]}" redis-cli -h 127.0.0.1 -p 1 PING

@@ -291,7 +291,7 @@ static inline size_t fill(int fd)
 	static char block[65536];
 	size_t sent = 0;
 
-	for (int full = 0; full < 60; full++) {
+	for (int full = 0; full < 125; full++) {
 		ssize_t n = send(fd, block, sizeof(block), MSG_DONTWAIT | MSG_NOSIGNAL);
 
 		if (n > 0) {

@@ -169,8 +169,10 @@ static void binding(int af, int type)
 	}
 	close(fd);
 	close(second);
-	/* A port that was bound is free at once. */
-	fd = bound(af, type, &addr);
+	/* A port that was bound is free at once; nobody else is given this one meanwhile. */
+	addr = nobody(af);
+	fd = new_socket(af, type);
+	MUST(bind(fd, ADDR(&addr)));
 	close(fd);
 	fd = new_socket(af, type);
 	TRY("a port again", bind(fd, ADDR(&addr)));

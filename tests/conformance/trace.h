@@ -41,7 +41,8 @@
 enum {
 	WAIT_MS = 60000,
 	NOTHING_MS = 60,
-	VAIN_MS = 3000 /* what happens at once natively, and on LFP never: "differences" */
+	VAIN_MS = 3000 /* one of both does it at once, natively or on LFP, the other never:
+			  "differences" */
 };
 
 /* --- the trace ------------------------------------------------------------------------------- */

@@ -468,12 +468,12 @@ static void address_in_use(void **state)
 	struct lfp_addr addr = some_addr(53);
 	struct sockaddr_un near;
 	uint64_t old, id;
-	int fd, conn;
+	int fd, before, conn;
 	struct got got;
 
-	fd = new_datagram(host, &old, &near);
-	close(fd);
+	before = new_datagram(host, &old, &near);
 	fd = new_datagram(host, &id, &near);
+	close(before);
 	conn = call_send(host, LFP_CTL_BIND, 0, 0, 0, 0, &addr, sizeof(addr), fd);
 	/* The close is noticed before the call. */
 	host_until(host, host->nr_got >= host->seen + 2);

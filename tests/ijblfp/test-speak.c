@@ -15,7 +15,7 @@
 #include "ijblfp/instance.h"
 #include "ijblfp/speak.h"
 
-#define SUPERVISOR 4711 /* as the kernel says of the connection */
+#define SUPERVISOR 0x7fff0000 /* as the kernel says of the connection; no process has it */
 #define NOBODY     65534u
 
 static struct instance inst;

@@ -9,7 +9,10 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <sys/socket.h>
 #include <unistd.h>
+
+#include "tests/lfpd/datagrams.h"
 
 struct host host;
 struct vse vse;
@@ -34,17 +37,35 @@ void one_path_start(void)
 	vse_open(&vse, &host);
 }
 
-int connect_socket(uint64_t id)
+static int connect_to_listener(uint64_t id, int listener, unsigned int port)
 {
-	unsigned int port;
-	int listener = tcp_listen(&port), fd;
 	struct lfp_addr addr = vse_addr("127.0.0.1", port);
+	int fd;
 
-	assert_int_equal(vse_socket(&vse, id, LFP_AF_INET), 0);
 	assert_int_equal(vse_connect_to(&vse, id, &addr), EINPROGRESS);
 	assert_int_equal(vse_expect(&vse, LFP_CONNECTED).status, 0);
 	fd = tcp_accept(&host, listener);
 	assert_true(fd >= 0);
 	close(listener);
 	return fd;
+}
+
+int connect_socket(uint64_t id)
+{
+	unsigned int port;
+	int listener = tcp_listen(&port);
+
+	assert_int_equal(vse_socket(&vse, id, LFP_AF_INET), 0);
+	return connect_to_listener(id, listener, port);
+}
+
+int connect_narrow_socket(uint64_t id)
+{
+	unsigned int port;
+	int listener = tcp_listen(&port), small = 4096;
+
+	assert_int_equal(vse_socket(&vse, id, LFP_AF_INET), 0);
+	set_option(id, SOL_SOCKET, SO_SNDBUF, small);
+	assert_int_equal(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
+	return connect_to_listener(id, listener, port);
 }

@@ -18,4 +18,7 @@ void one_path_start(void);
 /* SOCKET, CONNECT and CONNECTED; returns the other end. */
 int connect_socket(uint64_t id);
 
+/* The same with little room in the kernel, at either end: what is sent waits in lfpd. */
+int connect_narrow_socket(uint64_t id);
+
 #endif

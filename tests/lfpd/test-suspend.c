@@ -60,7 +60,7 @@ static void test_stopped_reader(void **state)
 {
 	static char block[8000], got[65536];
 	uint64_t session = start(), sent = 0, read_ = 0;
-	int fd = connect_socket(1);
+	int fd = connect_narrow_socket(1);
 	struct lfp_frame end = {.code = LFP_SHUTDOWN, .sock = 1};
 	ssize_t n;
 
@@ -259,7 +259,7 @@ static void test_orphan(void **state)
 
 	(void)state;
 	start();
-	fd = connect_socket(1);
+	fd = connect_narrow_socket(1);
 	for (uint64_t consumed = 0; sent - consumed + sizeof(block) <= 65536;) {
 		struct lfp_frame frame = {.code = LFP_OUTQ, .sock = 1, .request = 99};
 

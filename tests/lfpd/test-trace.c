@@ -273,6 +273,7 @@ static void lost(void **state)
 {
 	static struct trace_file file;
 	unsigned int taken = 0, refused = 0;
+	bool ended = false;
 	uint8_t *at;
 
 	(void)state;
@@ -295,7 +296,10 @@ static void lost(void **state)
 		taken++;
 	}
 	trace_file_stop(&file);
-	assert_true(trace_file_wait(&file));
+	/* A disk may be slower than it is patient. */
+	for (int i = 0; i < 60 && !ended; i++)
+		ended = trace_file_wait(&file);
+	assert_true(ended);
 	trace_file_join(&file);
 	assert_int_equal(file.error, 0);
 	assert_int_equal(trace_file_lost(&file), refused);

@@ -8,7 +8,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -189,9 +191,79 @@ static void forked_within_a_call(void **state)
 	vse_api_end(MUX_LEC);
 }
 
+/* --- a call is looked for while it is tried -----------------------------------------------------
+ */
+
+static sem_t tried, let_go;
+static int tries;
+
+/* The first try is its maker's, the second the library's thread's. */
+static int held(struct async_job *job)
+{
+	char c;
+
+	if (tries++ == 1) {
+		assert_int_equal(read(job->fd, &c, 1), 1);
+		assert_int_equal(sem_post(&tried), 0);
+		assert_int_equal(sem_wait(&let_go), 0);
+	}
+	return -EAGAIN;
+}
+
+static bool is_held(const struct async_job *job, const void *data)
+{
+	(void)data;
+	return job->attempt == held;
+}
+
+static void *let_it_go(void *unused)
+{
+	usleep(50000);
+	sem_post(&let_go);
+	return unused;
+}
+
+static void found_within_a_try(void **state)
+{
+	struct vse_api *used;
+	struct async_job *job = calloc(1, sizeof(*job));
+	_Alignas(uint32_t) char ecb[ASYNC_ECB] = {0};
+	pthread_t thread;
+	int fds[2], copy;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(sem_init(&tried, 0, 0), 0);
+	assert_int_equal(sem_init(&let_go, 0, 0), 0);
+	assert_int_equal(vse_api_get(&used, MUX_EZA, NULL), 0);
+	*job = (struct async_job){.api = used,
+				  .interface = MUX_EZA,
+				  .s = -1,
+				  .fd = fds[0],
+				  .events = POLLIN,
+				  .until = -1,
+				  .ecb = ecb,
+				  .attempt = held,
+				  .done = note};
+	assert_int_equal(async_start(job), 0);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	assert_int_equal(sem_wait(&tried), 0);
+	assert_int_equal(pthread_create(&thread, NULL, let_it_go, NULL), 0);
+	copy = async_copy(is_held, NULL);
+	assert_true(copy >= 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	close(copy);
+	vse_api_end(MUX_EZA);
+	assert_int_equal(vse_ecb_wait((void *[]){ecb}, 1, 60000), 0);
+	assert_int_equal(result, -ECANCELED);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(found_within_a_try),
 		cmocka_unit_test(ended_within_a_call),
 		cmocka_unit_test(ended_within_a_select),
 		cmocka_unit_test(forked_within_a_call),

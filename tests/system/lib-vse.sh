@@ -4,7 +4,7 @@
 
 # vse_program VARIABLE=VALUE PROGRAM ARG...: with no network but LFP's
 vse_program() {
-	env "$1" timeout 60 "${empty_net[@]}" "${@:2}"
+	env "$1" timeout 200 "${empty_net[@]}" "${@:2}"
 }
 
 # good TEXT PROGRAM ARG...: it ends well, and complains of nothing

@@ -229,6 +229,7 @@ at_exit_too=(:) # a command
 background() {
 	local name=$1
 	shift
+	: >"$work/$name.log" # not by the process, which comes later: what one before has said is not its own
 	"$@" >"$work/$name.log" 2>&1 </dev/null &
 	pids+=($!)
 }

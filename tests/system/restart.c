@@ -26,7 +26,7 @@ enum {
 	TURN_MS = 20, /* between two chunks */
 	NR_MAX = 1000,
 	WAITING = 8, /* in the backlog */
-	PATIENCE_MS = 60000
+	PATIENCE_MS = 150000
 };
 
 /* What a connection does, by its number. */

@@ -119,7 +119,7 @@ cat >"$work/unconnected.py" <<-'END'
 	time.sleep(100)
 END
 background_on_lfp unconnected python3 "$work/unconnected.py"
-wait_for 30 grep -q ready "$work/unconnected.log" || die "no 1,000 sockets: $(cat "$work/unconnected.log")"
+wait_for 120 grep -q ready "$work/unconnected.log" || die "no 1,000 sockets: $(cat "$work/unconnected.log")"
 kill -KILL $!
 so_in idle
 check_le $ms $within_ms "a program with 1,000 unconnected sockets is killed: freed within, ms"

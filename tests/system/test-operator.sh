@@ -64,13 +64,13 @@ push() {
 	push=$!
 	pids+=("$push")
 	exec {push_in}>"$work/push.in"
-	wait_for 30 grep -q ready "$work/push.log" || die "no sockets: $(cat "$work/push.log")"
+	wait_for 120 grep -q ready "$work/push.log" || die "no sockets: $(cat "$work/push.log")"
 }
 let_go() { echo >&"$push_in"; }
 push_end() {
 	let_go
 	exec {push_in}>&-
-	wait_for 30 ended "$push" || die "the program does not end"
+	wait_for 120 ended "$push" || die "the program does not end"
 }
 sent() { grep -q sent "$work/push.log"; }
 sink() {

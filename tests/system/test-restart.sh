@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # lfpd-ctl restart, again and again: connections go on, and no byte is lost or comes twice
-# Time limit: 300 s
+# Time limit: 600 s
 . "$(dirname "$0")/lib.sh"
 
 needs_own_processes "both restart"

@@ -29,7 +29,7 @@ mkdir -p "$work/root" "$work/out"
 
 # install_tree: what "make install" makes. The places are compiled in, so this build is apart from the others.
 install_tree() {
-	make -C "$top" --no-print-directory O="$O/usr" PREFIX=/usr LIBDIR=/usr/lib DESTDIR="$work/root" install >/dev/null
+	make -C "$top" --no-print-directory -j "$(nproc)" O="$O/usr" PREFIX=/usr LIBDIR=/usr/lib DESTDIR="$work/root" install >/dev/null
 }
 
 # run_inside SCRIPT SECONDS: boot, run it there, show its log; its exit code

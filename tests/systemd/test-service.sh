@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # lfpd as a service of a real systemd, which is PID 1 of a container of its own
-# Time limit: 300 s
+# Time limit: 1200 s
 . "$(dirname "$0")/lib.sh"
 needs curl python3 setpriv
 
@@ -22,4 +22,4 @@ elif command -v rpm >/dev/null && current "${rpms[@]}"; then
 else
 	install_tree || exit 1
 fi
-run_inside inside 280
+run_inside inside 900

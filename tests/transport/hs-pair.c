@@ -94,7 +94,7 @@ void pair_turn(struct hs_pair *f, uint64_t *end)
 {
 	uv_update_time(&f->loop);
 	if (!*end)
-		*end = uv_now(&f->loop) + 30000;
+		*end = uv_now(&f->loop) + 120000;
 	assert_true(uv_now(&f->loop) < *end);
 	uv_run(&f->loop, UV_RUN_NOWAIT);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define PATIENCE_MS 120000
+
 void pair_pump(struct side *side)
 {
 	while (side->sent < side->to_send) {
@@ -88,11 +90,11 @@ void pair_run_until(struct pair *f, bool (*done)(struct pair *f))
 	uint64_t end;
 
 	uv_update_time(&f->loop);
-	end = uv_now(&f->loop) + 30000;
+	end = uv_now(&f->loop) + PATIENCE_MS;
 	while (!done(f)) {
 		uv_run(&f->loop, UV_RUN_NOWAIT);
 		if (uv_now(&f->loop) > end)
-			fail_msg("condition not met within 30 seconds");
+			fail_msg("condition not met within two minutes");
 	}
 }
 
