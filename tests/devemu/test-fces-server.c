@@ -181,9 +181,11 @@ static void *pretend(void *context)
 	fd = accept(impostor->fd, NULL, NULL);
 	if (fd < 0)
 		return impostor;
-	if (impostor->says && (recv(fd, bytes, sizeof(bytes), 0) <= 0 ||
-			       send(fd, impostor->says, strlen(impostor->says), MSG_NOSIGNAL) < 0))
-		return impostor;
+	if (impostor->says &&
+	    (recv(fd, bytes, sizeof(bytes), 0) <= 0 ||
+	     (send(fd, impostor->says, strlen(impostor->says), MSG_NOSIGNAL) < 0 &&
+	      errno != EPIPE)))
+		return impostor; /* EPIPE: who asked has had no more patience */
 	while (!impostor->says && recv(fd, bytes, sizeof(bytes), 0) > 0)
 		;
 	close(fd);
