@@ -91,6 +91,11 @@ static void on_answer(uv_poll_t *poll, int status, int events)
 	greeting_drop(fds); /* none is wanted */
 	if ((n == -EAGAIN || n == -EINTR) && !status)
 		return;
+	/* It has gone and not read who we are. */
+	if (n == -ECONNRESET) {
+		hs_meet_fail(conn, -ECONNRESET, "");
+		return;
+	}
 	if (n != sizeof(answer) || !is_hello(&answer)) {
 		hs_meet_fail(conn, -EPROTONOSUPPORT, "");
 		return;

@@ -66,9 +66,10 @@ static bool is_readable(const struct local_conn *conn)
 	return (conn->events & TRANSPORT_READ) && (conn->in.first || !conn->peer);
 }
 
+/* Sending tells who waits for room that the peer is gone. */
 static bool is_writable(const struct local_conn *conn)
 {
-	return (conn->events & TRANSPORT_WRITE) && conn->room;
+	return (conn->events & TRANSPORT_WRITE) && (conn->room || !conn->peer);
 }
 
 static void on_idle(uv_idle_t *idle)

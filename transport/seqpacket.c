@@ -27,10 +27,16 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct seqpacket_conn *conn = poll->data;
 
-	/* An error on the socket is learnt by receiving. libuv has then stopped the handle. */
+	/* libuv has stopped the handle. An error on the socket is learnt by receiving, and by who
+	 * waits for room, and may not receive before there is, by sending. */
 	if (status < 0) {
+		const bool waits = conn->events & TRANSPORT_WRITE;
+
 		conn->events = 0;
-		conn->base.on_readable(&conn->base);
+		if (waits)
+			conn->base.on_writable(&conn->base);
+		if (!uv_is_closing((uv_handle_t *)&conn->poll))
+			conn->base.on_readable(&conn->base);
 		return;
 	}
 	if ((events & UV_WRITABLE) && (conn->events & TRANSPORT_WRITE))

@@ -80,6 +80,11 @@ static void on_answer(uv_poll_t *poll, int status, int events)
 	greeting_drop(fds); /* none is wanted */
 	if ((n == -EAGAIN || n == -EINTR) && !status)
 		return;
+	/* It has gone and not read who we are. */
+	if (n == -ECONNRESET) {
+		fail(conn, -ECONNRESET, "");
+		return;
+	}
 	if (n != sizeof(answer) || memcmp(answer.magic, hello.magic, sizeof(hello.magic)) ||
 	    answer.version != hello.version) {
 		fail(conn, -EPROTONOSUPPORT, "");

@@ -31,7 +31,7 @@ void pair_on_connected(void *data, int status, struct transport_conn *conn);
 /* Until it is answered: f->status, and f->out and f->in if that is 0. */
 void pair_connect(struct hs_pair *f, const struct transport_where *where);
 
-/* One turn of the loop, at most 30 seconds after the first with the same @end, which is 0 then. */
+/* One turn of the loop, at most two minutes after the first with the same @end, which is 0 then. */
 void pair_turn(struct hs_pair *f, uint64_t *end);
 
 /* A message with this number: what send() says. */

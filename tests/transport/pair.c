@@ -52,6 +52,8 @@ static void on_ready(struct path *path)
 	struct side *side = path_data(path);
 
 	side->ready++;
+	if (side->resumes)
+		path_pause(path, false);
 	pair_pump(side);
 }
 

@@ -27,6 +27,7 @@ struct side {
 	uint64_t to_send, sent; /* data still to be sent */
 	bool out_of_order;
 	unsigned int ready;
+	bool resumes;     /* on_ready ends path_pause() */
 	int refuse_after; /* on_frame says -EPROTO at this frame */
 };
 
@@ -54,7 +55,7 @@ void pair_open(struct pair *f, uint32_t mtu, uint32_t limit);
 /* Send as much as can be sent now; the rest goes by itself. */
 void pair_pump(struct side *side);
 
-/* Let the loop run until @done, at most 30 seconds. */
+/* Let the loop run until @done, at most two minutes. */
 void pair_run_until(struct pair *f, bool (*done)(struct pair *f));
 
 bool pair_all_arrived(struct pair *f);

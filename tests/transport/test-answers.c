@@ -83,6 +83,17 @@ static void test_nonsense(void **state)
 	end(&f, fd);
 }
 
+/* Who goes before it has read the greeting does not speak another transport. */
+static void test_gone(void **state)
+{
+	struct fixture f;
+	int fd = begin(&f, *state);
+
+	close(fd);
+	expect(&f, -ECONNRESET);
+	end(&f, -1);
+}
+
 /* To be rid of descriptors that nobody has asked for takes no time. */
 static void test_lingering(void **state)
 {
@@ -106,6 +117,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_nonsense, transport_shm),
 		TEST(test_nonsense, transport_hipersockets),
+		TEST(test_gone, transport_shm),
+		TEST(test_gone, transport_hipersockets),
 		TEST(test_lingering, transport_shm),
 		TEST(test_lingering, transport_hipersockets),
 	};

@@ -185,6 +185,29 @@ static void test_gone_while_paused(void **state)
 	assert_int_not_equal(f->lfpd.error, 0);
 }
 
+/* Nor may who receives nothing because nobody takes its answers wait for ever, or spin: what the
+ * peer has sent comes, and its end. */
+static void test_gone_while_congested(void **state)
+{
+	struct pair *f = *state;
+	struct lfp_frame window = {.code = LFP_WINDOW, .sock = 1};
+
+	assert_int_equal(path_send(f->vse.path, &window), 0);
+	path_flush(f->vse.path);
+	while (!path_congested(f->lfpd.path)) {
+		assert_int_equal(path_send(f->lfpd.path, &window), 0);
+		path_flush(f->lfpd.path);
+	}
+	path_pause(f->lfpd.path, true);
+	f->lfpd.resumes = true;
+	path_close(f->vse.path, "enough for today");
+	f->vse.path = NULL;
+	pair_run_until(f, pair_lfpd_down);
+	assert_int_equal(f->lfpd.frames, 1);
+	assert_int_equal(f->lfpd.error, 0);
+	assert_string_equal(f->lfpd.why, "enough for today");
+}
+
 static void test_gone(void **state)
 {
 	struct pair *f = *state;
@@ -194,6 +217,7 @@ static void test_gone(void **state)
 	pair_run_until(f, pair_lfpd_down);
 	assert_int_equal(f->lfpd.error, -ECONNRESET);
 }
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +234,7 @@ int main(void)
 		PAIR_TEST(test_gone),
 		PAIR_TEST(test_gone_while_sending),
 		PAIR_TEST(test_gone_while_paused),
+		PAIR_TEST(test_gone_while_congested),
 	};
 
 	return pair_run(tests);
