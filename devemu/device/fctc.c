@@ -70,7 +70,6 @@ static void lose(struct fctc *fctc)
 		close(fctc->fd);
 	fctc->fd = -1;
 	drop(&fctc->queue, &fctc->queued);
-	drop(&fctc->kept, &fctc->kept_count);
 	/* A command that the keeper had is as one that waited here. */
 	if (!fctc->keeper && fctc->submitted && !fctc->adapter.side[OURS].ended)
 		fctc->adapter.side[OURS].state = FCTC_PREPARED;
@@ -94,6 +93,11 @@ static bool flush(struct fctc *fctc)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return false;
+		/* What it has sent before it went comes first, and then the end: fctc_ready(). */
+		if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) {
+			drop(&fctc->queue, &fctc->queued);
+			return false;
+		}
 		if (n < 0) {
 			lose(fctc);
 			return false;
@@ -254,6 +258,8 @@ static bool take(struct fctc *fctc, const uint8_t *p, size_t len)
 
 int fctc_ready(struct fctc *fctc)
 {
+	bool reset = false;
+
 	if (fctc->fd < 0)
 		return -EPIPE;
 	flush(fctc);
@@ -262,8 +268,10 @@ int fctc_ready(struct fctc *fctc)
 		int len;
 
 		/* A reset is told once, and before what came ahead of it: that is still there. */
-		if (n < 0 && (errno == EINTR || errno == ECONNRESET))
+		if (n < 0 && (errno == EINTR || (errno == ECONNRESET && !reset))) {
+			reset |= errno == ECONNRESET;
 			continue;
+		}
 		if (n < 0 && errno == EAGAIN)
 			return 0;
 		/* An empty packet is no packet, and the end of the connection looks the same. */
@@ -448,6 +456,7 @@ void fctc_attach(struct fctc *fctc, int fd, bool keeper)
 {
 	if (fctc->fd >= 0)
 		lose(fctc);
+	drop(&fctc->kept, &fctc->kept_count);
 	fctc->fd = fd;
 	fctc->keeper = keeper;
 	fctc->sequence = 0;

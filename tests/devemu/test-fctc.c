@@ -312,16 +312,42 @@ static void what_came_before_the_end(void **state)
 	fctc_rig_finish(&end);
 }
 
-/* --- Two processes ------------------------------------------------------------------------------
- */
+/* So it is if this side sends before it looks: the Read is given up, and the next one gets the
+ * block. */
+static void halted_at_the_end(void **state)
+{
+	struct fctc_rig end;
+	int fds[2];
+
+	(void)state;
+	fctc_rig_init(&end);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds), 0);
+	fctc_attach(end.fctc, fds[0], false);
+	fctc_rig_start(&end, 0x02, CCW_SLI, 100);
+	assert_int_equal(send(fds[1], "F\1\3\2\14\0\0\1block", 13, 0), 13);
+	close(fds[1]);
+	assert_int_equal(subch_halt(end.subch), 0);
+	assert_true(fctc_rig_done(&end));
+	assert_int_equal(fctc_ready(end.fctc), -EPIPE);
+	fctc_rig_start(&end, 0x02, CCW_SLI, 100);
+	assert_true(fctc_rig_done(&end));
+	assert_int_equal(end.scsw.unit_status, UNIT_END);
+	assert_int_equal(end.scsw.count, 95);
+	assert_memory_equal(end.storage->bytes + FCTC_RIG_DATA, "block", 5);
+	fctc_rig_start(&end, 0x02, CCW_SLI, 100);
+	assert_true(fctc_rig_done(&end));
+	assert_int_equal(end.sense & FCTC_INTERVENTION, FCTC_INTERVENTION);
+	fctc_rig_finish(&end);
+}
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks),      cmocka_unit_test(contention),
-		cmocka_unit_test(end_of_file), cmocka_unit_test(halted),
-		cmocka_unit_test(nonsense),    cmocka_unit_test(what_came_before_the_end),
-		cmocka_unit_test(keeper_dies), cmocka_unit_test(other_sleeps),
+		cmocka_unit_test(blocks),       cmocka_unit_test(contention),
+		cmocka_unit_test(end_of_file),  cmocka_unit_test(halted),
+		cmocka_unit_test(nonsense),     cmocka_unit_test(what_came_before_the_end),
+		cmocka_unit_test(keeper_dies),  cmocka_unit_test(halted_at_the_end),
+		cmocka_unit_test(other_sleeps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
