@@ -189,13 +189,12 @@ void csi_opened(struct csi_call *call, int rc)
 /* --- OPEN ----------------------------------------------------------------------------------------
  */
 
-static bool has_listener(const struct async_job *job, const void *data)
+static bool has_listener(const struct async_job *job, const struct async_job *like)
 {
-	const struct csi_call *call = data, *other = (const struct csi_call *)job;
+	const struct csi_call *call = (const struct csi_call *)like,
+			      *other = (const struct csi_call *)job;
 
-	return job->attempt == try_accept && job->api == call->job.api &&
-	       !strcmp(job->nn, call->job.nn) && family_of(other) == family_of(call) &&
-	       other->said.LOPORT == call->said.LOPORT &&
+	return family_of(other) == family_of(call) && other->said.LOPORT == call->said.LOPORT &&
 	       !memcmp(other->said.LOIP, call->said.LOIP, sizeof(call->said.LOIP));
 }
 
@@ -270,8 +269,11 @@ int csi_open(struct csi_call *call)
 		rc = csi_enter(call);
 	if (rc < 0)
 		return rc;
-	if (call->type == CSI_TCP && call->said.PASSIVE && call->said.LOPORT)
-		fd = async_copy(has_listener, call);
+	if (call->type == CSI_TCP && call->said.PASSIVE && call->said.LOPORT) {
+		call->job.attempt = try_accept;
+		fd = async_copy(&call->job, has_listener);
+		call->job.attempt = NULL; /* -EAGAIN from here on says something else */
+	}
 	if (fd < 0)
 		fd = make(call);
 	if (fd < 0)

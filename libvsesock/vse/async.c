@@ -401,19 +401,24 @@ int async_cancel(const struct vse_api *api, const void *ecb)
 	return over ? 0 : -EINVAL;
 }
 
-int async_copy(bool (*is_it)(const struct async_job *job, const void *data), const void *data)
+int async_copy(const struct async_job *like,
+	       bool (*is_it)(const struct async_job *job, const struct async_job *like))
 {
 	int fd = -ENOENT;
 
 	pthread_mutex_lock(&lock);
 	for (const struct async_job *job = jobs; job && fd == -ENOENT;) {
-		/* It is being changed; no attempt waits. */
-		if (job->busy) {
+		if (job->attempt != like->attempt || job->api != like->api ||
+		    strcmp(job->nn, like->nn) != 0) {
+			job = job->next;
+			continue;
+		}
+		if (job->busy) { /* it is being changed */
 			pthread_cond_wait(&changed, &lock);
 			job = jobs;
 			continue;
 		}
-		if (is_it(job, data))
+		if (is_it(job, like))
 			fd = raw_fcntl(job->fd, F_DUPFD_CLOEXEC, 0);
 		job = job->next;
 	}

@@ -75,9 +75,11 @@ int async_cancel(const struct vse_api *api, const void *ecb);
 /* Calls that are outstanding on a descriptor; those of one kind, if @attempt is not NULL. */
 int async_count(const struct vse_api *api, int s, int (*attempt)(struct async_job *job));
 
-/* A copy of the near end of an outstanding call of which @is_it says so; -ENOENT or another
- * negative error. */
-int async_copy(bool (*is_it)(const struct async_job *job, const void *data), const void *data);
+/* A copy of the near end of an outstanding call with the attempt, api and nn of @like, of which
+ * @is_it says so; -ENOENT or another negative error. It waits for an attempt at such a one that is
+ * being made. */
+int async_copy(const struct async_job *like,
+	       bool (*is_it)(const struct async_job *job, const struct async_job *like));
 
 /* End those of a descriptor, or of all if @s is -1; of a task. When it returns their ECBs are
  * posted. */

@@ -210,9 +210,9 @@ static int held(struct async_job *job)
 	return -EAGAIN;
 }
 
-static bool is_held(const struct async_job *job, const void *data)
+static bool is_held(const struct async_job *job, const struct async_job *like)
 {
-	(void)data;
+	(void)like;
 	return job->attempt == held;
 }
 
@@ -226,7 +226,7 @@ static void *let_it_go(void *unused)
 static void found_within_a_try(void **state)
 {
 	struct vse_api *used;
-	struct async_job *job = calloc(1, sizeof(*job));
+	struct async_job *job = calloc(1, sizeof(*job)), like, other;
 	_Alignas(uint32_t) char ecb[ASYNC_ECB] = {0};
 	pthread_t thread;
 	int fds[2], copy;
@@ -245,11 +245,15 @@ static void found_within_a_try(void **state)
 				  .ecb = ecb,
 				  .attempt = held,
 				  .done = note};
+	like = other = *job;
+	other.nn[0] = 'X';
 	assert_int_equal(async_start(job), 0);
 	assert_int_equal(write(fds[1], "x", 1), 1);
 	assert_int_equal(sem_wait(&tried), 0);
+	/* A call about another instance is not waited for. */
+	assert_int_equal(async_copy(&other, is_held), -ENOENT);
 	assert_int_equal(pthread_create(&thread, NULL, let_it_go, NULL), 0);
-	copy = async_copy(is_held, NULL);
+	copy = async_copy(&like, is_held);
 	assert_true(copy >= 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	close(copy);
