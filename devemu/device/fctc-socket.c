@@ -26,21 +26,35 @@ static int make_socket(void)
 	return fd < 0 ? -errno : fd;
 }
 
+/* What a process has left is removed, if it is a socket. */
+static int make_place(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return 0;
+	if (!S_ISSOCK(st.st_mode))
+		return -EADDRINUSE;
+	unlink(path);
+	return 0;
+}
+
 /* A socket that is bound and does not listen yet refuses whoever has seen its name. So it gets that
  * name when it listens, and has another one until then. */
 int fctc_listen(const char *path)
 {
 	struct sockaddr_un addr;
 	char first[sizeof(addr.sun_path) + 16];
-	struct stat st;
 	int fd, rc;
 
 	snprintf(first, sizeof(first), "%s.%d", path, (int)getpid());
 	rc = address(first, &addr);
+	if (!rc)
+		rc = make_place(path);
+	if (!rc)
+		rc = make_place(first);
 	if (rc)
 		return rc;
-	if (lstat(path, &st) == 0 && !S_ISSOCK(st.st_mode))
-		return -EADDRINUSE;
 	fd = make_socket();
 	if (fd < 0)
 		return fd;

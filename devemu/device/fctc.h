@@ -16,8 +16,8 @@
 #include "devemu/channel/device.h"
 #include "devemu/device/fctc-adapter.h"
 
-/* A socket that listens at @path, in place of a socket that is there, or is connected to it. There
- * is nothing new at @path before it listens. The descriptor, or a negative errno: -EADDRINUSE if
+/* A socket that listens at @path (removed first if it is a socket), or is connected to it. There is
+ * nothing at @path until it listens. The descriptor, or a negative errno: -EADDRINUSE if
  * something else is there. Both take at most 107 bytes of a path; to listen takes a dot and the
  * process id of them. */
 int fctc_listen(const char *path);

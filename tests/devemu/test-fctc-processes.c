@@ -180,8 +180,11 @@ static void appears_when_it_listens(void **state)
 	assert_false(seen_before);
 	close(fd);
 	/* What a process has left is replaced, by name and all; nothing else is. */
+	watched = path;
 	fd = fctc_listen(path);
+	watched = NULL;
 	assert_true(fd >= 0);
+	assert_false(seen_before);
 	assert_int_equal(lstat(path, &st), 0);
 	assert_true(S_ISSOCK(st.st_mode));
 	close(fd);
