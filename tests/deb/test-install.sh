@@ -40,6 +40,7 @@ pid=$(pid_of LINR02)
 rm "$root"/tmp/{go-on,heard,heard.err}
 
 ok "dpkg removes them" dpkg_root -r lfpd libvsesock-dev libvsesock1
+ok "it has told what ran to end, and has waited" not test -e "$root/run/vselfpd/LINR02/pid"
 ok "it has ended what ran" wait_for not test -e "/proc/$pid"
 ok "its programs are gone" not test -e "$root/usr/sbin/lfpd"
 ok "configuration files stay, edited or not" test -e "$root/etc/vselfp/lfp-01.conf"

@@ -324,7 +324,7 @@ static struct tls *shake(struct tls_context *context, int *fd, const uint8_t *sa
 {
 	struct tls *tls;
 	short events;
-	int rc;
+	int rc, tries = 60;
 
 again:
 	*fd = fces_rig_connect(&rig);
@@ -339,7 +339,7 @@ again:
 	} while (rc == -EAGAIN);
 	if (rc == 1 && len)
 		rc = tls_write(tls, says, len, &events);
-	if (rc == -ECONNRESET || rc == -EPIPE) {
+	if ((rc == -ECONNRESET || rc == -EPIPE) && --tries) {
 		tls_destroy(tls);
 		close(*fd);
 		goto again;

@@ -35,6 +35,7 @@ pid=$(pid_of LINR02)
 
 echo "# edited" >>"$root$available"
 ok "rpm erases them" rpm --root "$root" --nodeps -e lfpd libvsesock-devel libvsesock
+ok "it has told what ran to end, and has waited" not test -e "$root/run/vselfpd/LINR02/pid"
 ok "it has ended what ran" wait_for not test -e "/proc/$pid"
 ok "an edited configuration file is kept" grep -q '^# edited' "$root$available.rpmsave"
 ok "nothing else is left" nothing_left \
