@@ -237,19 +237,30 @@ bool instance_is_short(const struct instance *inst, int fd, enum descriptors_kep
 	return (unsigned int)fd + keep >= inst->descriptors;
 }
 
+/* Does nothing wait for a descriptor any more? */
+static bool short_is_over(struct instance *inst)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	bool few;
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	few = instance_is_short(inst, fd, KEEP_FOR_REPLIES);
+	if (!few) {
+		ctl_server_retry(inst);
+		op_server_retry(inst);
+	}
+	listen_retry(inst);
+	return !few && !inst->ctl.starved && list_empty(&inst->late);
+}
+
 static void on_short(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
-	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	if (fd >= 0) {
-		close(fd);
-		if (!instance_is_short(inst, fd, KEEP_FOR_REPLIES)) {
-			ctl_server_retry(inst);
-			op_server_retry(inst);
-		}
-		listen_retry(inst);
-	}
+	if (!short_is_over(inst))
+		inst->last_short = uv_now(inst->loop);
 	if (uv_now(inst->loop) - inst->last_short < SHORT_OVER_MS)
 		return;
 	uv_timer_stop(timer);

@@ -305,12 +305,18 @@ bool listen_is_over(struct instance *inst, uint64_t id)
 
 void listen_end(struct instance *inst, struct vsock *vs)
 {
-	if (vs->state == VSOCK_ARRIVING)
+	/* The credit of one that nobody will accept is its listener's again. */
+	if (vs->state == VSOCK_ARRIVING) {
+		struct vsock *listener = vsock_find(&inst->socks, vs->listener);
+
 		arrives_no_more(inst, vs);
+		if (listener && listener->state == VSOCK_LISTENING)
+			grant(inst, listener);
+	}
 	if (vs->state == VSOCK_LISTENING)
 		remember(inst, vs->id);
+	vs->credits_wanted = 0;
 	while (!list_empty(&vs->records))
 		instance_close_socket(inst, list_entry(vs->records.next, struct vsock, place),
 				      true);
-	vs->credits_wanted = 0;
 }

@@ -216,9 +216,12 @@ static bool has_room(struct path *path)
 	return false;
 }
 
-bool path_congested(const struct path *path)
+bool path_congested(struct path *path)
 {
-	return path->queue.control_bytes > CONGESTED_BYTES;
+	if (path->queue.control_bytes <= CONGESTED_BYTES)
+		return false;
+	path->wants_room = true;
+	return true;
 }
 
 /* --- Frames --- */

@@ -151,8 +151,8 @@ size_t path_data_reserve(struct path *path, size_t want, uint8_t **at);
 void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_t len,
 		      uint8_t flags);
 
-/* Answers pile up: the side should stop taking requests until on_ready. */
-bool path_congested(const struct path *path);
+/* Frames pile up: the side should stop taking requests until on_ready, which then comes. */
+bool path_congested(struct path *path);
 
 /* Send what is being filled now, without waiting for the end of the turn. */
 void path_flush(struct path *path);

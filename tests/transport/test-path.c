@@ -219,16 +219,15 @@ static void test_open_while_blocked(void **state)
 }
 
 /* A peer that does not receive: answers pile up, the side is told, and goes on when they drain. */
-static void test_congestion(void **state)
+static void congestion(struct pair *f, bool pauses)
 {
-	struct pair *f = *state;
 	struct lfp_frame answer = {.code = LFP_GETSOCKOPT_REPLY, .sock = 1, .request = 1};
 	static const uint8_t value[1000];
 
 	pair_open(f, 8192, 2);
 	path_pause(f->vse.path, true);
 	answer.value.value = (struct lfp_bytes){value, sizeof(value)};
-	path_pause(f->lfpd.path, true);
+	path_pause(f->lfpd.path, pauses);
 	/* CP hands on by itself what it was given, which makes room once more. */
 	for (unsigned int i = 0; i < 1000 && (!i || f->lfpd.ready); i++) {
 		f->lfpd.ready = 0;
@@ -240,6 +239,17 @@ static void test_congestion(void **state)
 	path_pause(f->vse.path, false);
 	pair_run_until(f, queue_empty);
 	assert_true(f->lfpd.ready > 0);
+}
+
+static void test_congestion(void **state)
+{
+	congestion(*state, true);
+}
+
+/* The LFP instance stops to take calls, and goes on receiving. */
+static void test_congestion_of_who_receives(void **state)
+{
+	congestion(*state, false);
 }
 
 static bool all_frames(struct pair *f)
@@ -281,6 +291,7 @@ int main(void)
 		PAIR_TEST(test_nothing_after_all),
 		PAIR_TEST(test_open_while_blocked),
 		PAIR_TEST(test_congestion),
+		PAIR_TEST(test_congestion_of_who_receives),
 		PAIR_TEST(test_control_waits_together),
 	};
 

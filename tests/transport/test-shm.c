@@ -305,11 +305,22 @@ static void on_not_connected(void *data, int status, struct transport_conn *conn
 	*(int *)data = status;
 }
 
+/* Not a packet of a path. */
+static void on_unix_readable(struct transport_conn *conn)
+{
+	struct iovec packet;
+
+	assert_int_equal(conn->transport->receive(conn, &packet, 1), 1);
+	conn->transport->release(conn);
+	conn->on_closed = NULL;
+	conn->transport->close(conn);
+}
+
 static void on_unix_connection(struct transport_listener *listener, struct transport_conn *conn)
 {
 	(void)listener;
-	conn->on_closed = NULL;
-	conn->transport->close(conn);
+	conn->on_readable = on_unix_readable;
+	conn->transport->watch(conn, TRANSPORT_READ);
 }
 
 /* Who wants shm where somebody else listens learns it. */
