@@ -2,21 +2,56 @@
 /* passed.c - to be rid of descriptors that somebody has sent along with a message */
 #include "transport/passed.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Threads at a time; what is beyond is closed at once. */
+/* Threads at a time; what is beyond is left to them. */
 #define CLOSERS_MAX 64
 
-static int closers;
+/* A descriptor that is closed when a thread has time. */
+struct left {
+	struct left *next;
+	int fd;
+};
+
+/* There are entries only while there are closers: none ends before it has seen an empty list. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int closers;
+static struct left *first, **last = &first;
+
+/* The next descriptor for a thread, or -1: then it is no closer any more. */
+static int take(void)
+{
+	struct left *left;
+	int fd = -1;
+
+	pthread_mutex_lock(&lock);
+	left = first;
+	if (left) {
+		fd = left->fd;
+		first = left->next;
+		if (!first)
+			last = &first;
+	} else {
+		closers--;
+	}
+	pthread_mutex_unlock(&lock);
+	free(left);
+	return fd;
+}
 
 static void *run(void *arg)
 {
-	close((int)(intptr_t)arg);
-	__atomic_sub_fetch(&closers, 1, __ATOMIC_RELAXED);
+	int fd = (int)(intptr_t)arg;
+
+	do
+		close(fd);
+	while ((fd = take()) >= 0);
 	return NULL;
 }
 
@@ -38,6 +73,41 @@ static int start(int fd)
 	return rc;
 }
 
+/* Have a closer close @fd as soon as it has time. The lock is held. */
+static int leave(int fd)
+{
+	struct left *left = malloc(sizeof(*left));
+
+	if (!left)
+		return -ENOMEM;
+	left->next = NULL;
+	left->fd = fd;
+	*last = left;
+	last = &left->next;
+	return 0;
+}
+
+/*
+ * Have a thread close @fd. What is queued in a UNIX socket keeps its SO_LINGER, so that all closers
+ * can be busy for as long as a peer likes. What is left to them is bounded by the descriptors that
+ * this process may have. A negative errno: it is still the caller's.
+ */
+static int hand_over(int fd)
+{
+	int rc = -EAGAIN;
+
+	pthread_mutex_lock(&lock);
+	/* A new closer waits for the lock before it looks at the number. */
+	if (closers < CLOSERS_MAX)
+		rc = -start(fd);
+	if (!rc)
+		closers++;
+	else if (closers)
+		rc = leave(fd);
+	pthread_mutex_unlock(&lock);
+	return rc;
+}
+
 void passed_close(int fd)
 {
 	struct linger off = {0};
@@ -47,10 +117,12 @@ void passed_close(int fd)
 	/* So that it is mostly over at once. */
 	if (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) && domain != AF_UNIX)
 		(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &off, sizeof(off));
-	if (__atomic_add_fetch(&closers, 1, __ATOMIC_RELAXED) <= CLOSERS_MAX && !start(fd))
-		return;
-	__atomic_sub_fetch(&closers, 1, __ATOMIC_RELAXED);
-	close(fd);
+	/*
+	 * The last resort, which can wait: there is no memory, or no closer and none can be
+	 * started. To keep @fd would be to lose it.
+	 */
+	if (hand_over(fd))
+		close(fd);
 }
 
 void passed_drop(struct msghdr *msg)

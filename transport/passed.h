@@ -25,7 +25,7 @@ union passed {
 	char room[PASSED_ROOM];
 };
 
-/* Close @fd, of which nothing is known, and wait for nothing: a thread of its own does it. */
+/* Close @fd, of which nothing is known, and wait for nothing: a thread does it, maybe later. */
 void passed_close(int fd);
 
 /* The same with all that came with @msg, of whose control messages recvmsg() has said the length.

@@ -19,8 +19,16 @@ int lingering_make(int keep[2])
 	socklen_t len = sizeof(addr);
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	static const char bytes[100000];
+	/*
+	 * Of many connections the buffers would fill the kernel's memory for TCP. What is sent must
+	 * not all fit into the peer's buffer, which the connection has from the listening socket.
+	 */
+	const int sent = 65536, received = 4096;
 
 	keep[0] = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &sent, sizeof(sent)), 0);
+	assert_int_equal(setsockopt(keep[0], SOL_SOCKET, SO_RCVBUF, &received, sizeof(received)),
+			 0);
 	assert_int_equal(bind(keep[0], (const struct sockaddr *)&addr, sizeof(addr)), 0);
 	assert_int_equal(listen(keep[0], 1), 0);
 	assert_int_equal(getsockname(keep[0], (struct sockaddr *)&addr, &len), 0);

@@ -18,6 +18,8 @@
 #include "tests/transport/lingering.h"
 
 #define FEW       5
+#define MANY      66 /* more than there are threads that close */
+#define LINGER    8  /* seconds */
 #define PASSPIDFD 76 /* SO_PASSPIDFD, which older headers do not have */
 
 static int pair[2];
@@ -36,7 +38,7 @@ static int end(void **state)
 	return 0;
 }
 
-static void send_with(const char *text, const int *fds, size_t nr)
+static void send_with(int to, const char *text, const int *fds, size_t nr)
 {
 	struct iovec iov = {.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)};
 	union passed control = {0};
@@ -51,7 +53,7 @@ static void send_with(const char *text, const int *fds, size_t nr)
 	control.header.cmsg_type = SCM_RIGHTS;
 	control.header.cmsg_len = CMSG_LEN(nr * sizeof(int));
 	memcpy(CMSG_DATA(&control.header), fds, nr * sizeof(int));
-	assert_int_equal(sendmsg(pair[0], &msg, 0), strlen(text));
+	assert_int_equal(sendmsg(to, &msg, 0), strlen(text));
 }
 
 static time_t now(void)
@@ -87,7 +89,7 @@ static void test_lingering(void **state)
 	(void)state;
 	for (int i = 0; i < FEW; i++)
 		fds[i] = lingering_make(keep[i]);
-	send_with("xyz", fds, FEW);
+	send_with(pair[0], "xyz", fds, FEW);
 	for (int i = 0; i < FEW; i++)
 		close(fds[i]);
 	start = now();
@@ -99,6 +101,45 @@ static void test_lingering(void **state)
 		close(keep[i][1]);
 	}
 	/* Those that threads close may take a moment, now that nobody keeps them. */
+	while (descriptors() != before) {
+		assert_true(now() - start < 45);
+		usleep(1000);
+	}
+}
+
+/* A UNIX socket in whose queue a TCP connection waits, where nobody can take SO_LINGER off. */
+static int wrapped_make(int *keep)
+{
+	struct linger linger = {1, LINGER};
+	int ends[2], both[2], fd = lingering_make(both);
+
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	send_with(ends[0], "x", &fd, 1);
+	/* Descriptors may be few: what the queue and its connection can do without is closed. */
+	close(fd);
+	close(ends[0]);
+	close(both[0]);
+	*keep = both[1];
+	return ends[1];
+}
+
+/* Nobody waits either if more are to be closed than there are threads; all are, in the end. */
+static void test_many(void **state)
+{
+	int keep[MANY], fds[MANY];
+	unsigned int before = descriptors();
+	time_t start;
+
+	(void)state;
+	for (int i = 0; i < MANY; i++)
+		fds[i] = wrapped_make(&keep[i]);
+	start = now();
+	for (int i = 0; i < MANY; i++)
+		passed_close(fds[i]);
+	assert_true(now() - start < LINGER / 2);
+	for (int i = 0; i < MANY; i++)
+		close(keep[i]);
 	while (descriptors() != before) {
 		assert_true(now() - start < 45);
 		usleep(1000);
@@ -128,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_bytes, begin, end),
 		cmocka_unit_test_setup_teardown(test_lingering, begin, end),
+		cmocka_unit_test_setup_teardown(test_many, begin, end),
 		cmocka_unit_test_setup_teardown(test_pidfd, begin, end),
 	};
 
