@@ -367,6 +367,28 @@ static void path_lost(void **state)
 	close(new_socket(host, &id));
 }
 
+/* Calls that wait for a descriptor are taken when there is one, however long there was none. */
+static void short_for_long(void **state)
+{
+	struct host *host = *state;
+	struct instance *inst = host->inst;
+	unsigned int descriptors = inst->descriptors;
+	int conn;
+
+	inst->descriptors = 0;
+	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0); /* with what is kept */
+	assert_true(inst->ctl.starved);
+	conn = call_send(host, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
+	for (int i = 0; i < 3; i++) {
+		inst->last_short -= 60000;
+		host_until(host, inst->last_short + 30000 > uv_now(&host->loop));
+	}
+	assert_true(inst->said_short);
+	inst->descriptors = descriptors;
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_false(inst->ctl.starved);
+}
+
 static void garbage(void **state)
 {
 	struct host *host = *state;
@@ -430,6 +452,7 @@ int main(void)
 		TEST(reset),
 		TEST(limit),
 		TEST(path_lost),
+		TEST(short_for_long),
 		TEST(garbage),
 		cmocka_unit_test(wrong_peer),
 		cmocka_unit_test(refusing_peer),

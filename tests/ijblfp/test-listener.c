@@ -189,33 +189,6 @@ static void reset_before_it_came(void **state)
 	close(fd);
 }
 
-/* Who waits for a descriptor gets one, however long there was none. */
-static void short_for_long(void **state)
-{
-	struct host *host = *state;
-	struct instance *inst = host->inst;
-	unsigned int descriptors = inst->descriptors;
-	uint64_t id;
-	int fd = listening_socket(host, &id, 2);
-
-	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
-	inst->descriptors = 0;
-	accepted(host, id, 1);
-	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0); /* with what is kept */
-	assert_true(inst->ctl.starved);
-	for (int i = 0; i < 3; i++) {
-		inst->last_short -= 60000;
-		host_until(host, inst->last_short + 30000 > uv_now(&host->loop));
-	}
-	assert_true(inst->said_short);
-	inst->descriptors = descriptors;
-	host_until(host, poll_now(fd) == POLLIN);
-	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0);
-	assert_false(inst->ctl.starved);
-	close(take_record(fd));
-	close(fd);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,7 +196,6 @@ int main(void)
 		TEST(accepts_many),
 		TEST(listener_shut_down),
 		TEST(reset_before_it_came),
-		TEST(short_for_long),
 	};
 
 	lfp_log_set_info(false);
