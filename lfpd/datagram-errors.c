@@ -8,6 +8,7 @@
 #include "lfpd/datagram-kept.h"
 #include "lfpd/datagram.h"
 
+/* One that cannot be told is lost, as one is that another follows before the program looks. */
 void datagram_tell_error(struct socket *sock, int error)
 {
 	struct lfp_frame frame = {
@@ -16,6 +17,9 @@ void datagram_tell_error(struct socket *sock, int error)
 		.datagram_error.error = (uint16_t)error,
 	};
 
+	/* Whoever makes errors on the network must not fill our memory. */
+	if (path_congested(sock->session->path))
+		return;
 	session_send(sock->session, &frame);
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,7 +170,15 @@ static void consume(struct socket *sock, size_t len)
 	session_send(sock->session, &frame);
 }
 
-/* Send one: true if it is dealt with, false if the host has no room for it now. */
+static bool has_room(const struct socket *sock)
+{
+	struct pollfd pfd = {.fd = sock->fd, .events = POLLOUT};
+
+	return poll(&pfd, 1, 0) == 1 && pfd.revents & POLLOUT;
+}
+
+/* Send one: true if it is dealt with, false if the host has no room for it now. EAGAIN in spite of
+ * room is an error of this one: no port is free for a socket that has none, mostly. */
 static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint8_t *data,
 		    size_t len)
 {
@@ -178,7 +187,9 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 
 	if (rc && rc != -EAGAIN && rc != -EMSGSIZE)
 		rc = datagram_host_send(sock, meta, data, len);
-	if (rc == -EAGAIN)
+	if (rc == -EAGAIN && has_room(sock))
+		rc = datagram_host_send(sock, meta, data, len);
+	if (rc == -EAGAIN && !has_room(sock))
 		return false;
 	if (first && first != rc && first != -EAGAIN)
 		datagram_tell_error(sock, -first);

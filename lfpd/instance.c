@@ -40,7 +40,9 @@ static void drop_stuck_orphans(struct instance *inst, uint64_t now)
 
 	for (sock = TAILQ_FIRST(&inst->orphans); sock; sock = next) {
 		next = TAILQ_NEXT(sock, entry);
-		if (now - sock->progress >= inst->config.close_timeout * UINT64_C(1000))
+		if (inst->rests)
+			sock->progress = now; /* it may not */
+		else if (now - sock->progress >= inst->config.close_timeout * UINT64_C(1000))
 			socket_release(sock, true);
 	}
 }

@@ -490,6 +490,11 @@ int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, c
 		if (sock->waiting)
 			TAILQ_REMOVE(&sock->session->ready, sock, ready);
 		sock->waiting = false;
+		/* Nobody reads what would come before the end that sending has found. */
+		if (sock->broken) {
+			socket_lose(sock, sock->broken);
+			return 0;
+		}
 	}
 	if (how != SHUT_RD)
 		sock->end_queued = true;

@@ -14,7 +14,9 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include "lfpd/datagram.h"
 #include "lfpd/session.h"
+#include "lfpd/socket.h"
 #include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/one-path.h"
 
@@ -159,6 +161,30 @@ static void data_for_a_datagram_socket(void **state)
 		.code = LFP_DATA, .sock = 1, .data.payload = {(const uint8_t *)"x", 1}});
 }
 
+/* Errors that nobody takes do not pile up. */
+static void errors_without_end(void **state)
+{
+	struct lfp_frame ask = {.code = LFP_GETSOCKNAME, .sock = 1};
+	struct path *path;
+	unsigned int queued;
+
+	(void)state;
+	one_path_start();
+	make_bound(1);
+	path = host.inst.session->path;
+	while (!path_congested(path)) {
+		ask.request++;
+		vse_send(&vse, &ask);
+		host_turn(&host);
+	}
+	queued = path_stats(path)->queued;
+	for (int i = 0; i < 100000; i++)
+		datagram_tell_error(socket_of(table_find(&host.inst.session->sockets, 1)),
+				    ECONNREFUSED);
+	assert_int_equal(path_stats(path)->queued, queued);
+	vse_close(&vse);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, one_path_set_up, one_path_tear_down)
@@ -172,6 +198,7 @@ int main(void)
 		TEST(sent_for_a_stream),
 		TEST(errqueue_for_a_stream),
 		TEST(data_for_a_datagram_socket),
+		TEST(errors_without_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 
 #include "lfp/sockopt.h"
 #include "lfpd/session.h"
+#include "lfpd/socket.h"
 #include "tests/lfpd/one-path.h"
 
 /* --- Connections --- */
@@ -315,6 +316,39 @@ static void path_end_resets(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, one_path_set_up, one_path_tear_down)
 
+/* A peer resets while what it has sent waits for the path, and the program reads no more: it must
+ * learn of the reset all the same, also if it only writes. */
+static void reset_and_nobody_reads(void **state)
+{
+	static const struct linger at_once = {.l_onoff = 1};
+	struct lfp_frame end = {.code = LFP_SHUTDOWN, .sock = 1};
+	int fd, other;
+
+	(void)state;
+	host.config.iucv_msglimit = 1;
+	one_path_start();
+	fd = connect_socket(1);
+	other = connect_socket(2);
+	/* What comes first takes the path's message limit. */
+	assert_int_equal(write(other, "x", 1), 1);
+	while (!socket_of(table_find(&host.inst.session->sockets, 2))->out.sent)
+		host_turn(&host);
+	assert_int_equal(write(fd, "last", 4), 4);
+	while (!socket_of(table_find(&host.inst.session->sockets, 1))->waiting)
+		host_turn(&host);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
+	close(fd);
+	vse_data(&vse, 1, 0, "a", 1);
+	while (!socket_of(table_find(&host.inst.session->sockets, 1))->broken)
+		host_turn(&host);
+	end.shutdown.how = SHUT_RD;
+	vse_send(&vse, &end);
+	assert_int_equal(vse_expect(&vse, LFP_DATA).sock, 2);
+	assert_int_equal(vse_expect(&vse, LFP_RESET).sock, 1);
+	close(other);
+	vse_close(&vse);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +362,7 @@ int main(void)
 		TEST(close_with_unread_data_resets),
 		TEST(reset_of_the_peer),
 		TEST(path_end_resets),
+		TEST(reset_and_nobody_reads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,28 +249,38 @@ static void test_listener(void **state)
 	vse_close(&vse);
 }
 
-/* Closed in order by its program, and not yet sent: it is sent by the next lfpd, session or not. */
-static void test_orphan(void **state)
+/* Socket 1, closed in order by its program, and not yet all sent. Returns its other end. */
+static int make_orphan(uint64_t *sent)
 {
-	static char block[8000], got[65536];
-	uint64_t sent = 0, read_ = 0;
-	ssize_t n;
-	int fd;
+	static char block[8000];
+	int fd = connect_narrow_socket(1);
 
-	(void)state;
-	start();
-	fd = connect_narrow_socket(1);
-	for (uint64_t consumed = 0; sent - consumed + sizeof(block) <= 65536;) {
+	*sent = 0;
+	for (uint64_t consumed = 0; *sent - consumed + sizeof(block) <= 65536;) {
 		struct lfp_frame frame = {.code = LFP_OUTQ, .sock = 1, .request = 99};
 
-		vse_data(&vse, 1, sent, block, sizeof(block));
-		sent += sizeof(block);
+		vse_data(&vse, 1, *sent, block, sizeof(block));
+		*sent += sizeof(block);
 		vse_send(&vse, &frame);
 		while (vse_next(&vse, &frame) && frame.code == LFP_WINDOW)
 			consumed = frame.window.consumed;
 		assert_int_equal(frame.code, LFP_OUTQ_REPLY);
 	}
 	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
+	return fd;
+}
+
+/* It is sent by the next lfpd, session or not. */
+static void test_orphan(void **state)
+{
+	static char got[65536];
+	uint64_t sent, read_ = 0;
+	ssize_t n;
+	int fd;
+
+	(void)state;
+	start();
+	fd = make_orphan(&sent);
 	suspend();
 	settle();
 	assert_int_equal(take_over(), 0);
@@ -279,6 +289,26 @@ static void test_orphan(void **state)
 		read_ += (uint64_t)n;
 	assert_int_equal(n, 0);
 	assert_true(read_ == sent);
+	close(fd);
+}
+
+/* While the session is being suspended nothing is sent, and that is not counted against it. */
+static void test_orphan_rests(void **state)
+{
+	uint64_t sent, until;
+	int fd;
+
+	(void)state;
+	host.config.close_timeout = 1;
+	start();
+	fd = make_orphan(&sent);
+	suspend();
+	for (until = uv_hrtime() + UINT64_C(2500000000); uv_hrtime() < until;)
+		host_turn(&host);
+	assert_int_equal(host.inst.nr_sockets, 1);
+	settle();
+	assert_int_equal(take_over(), 0);
+	assert_int_equal(host.inst.nr_sockets, 1);
 	close(fd);
 }
 
@@ -421,11 +451,21 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(both_directions), TEST(stopped_reader),  TEST(position_differs),
-		TEST(not_named),       TEST(another_session), TEST(lost_meanwhile),
-		TEST(feature_missing), TEST(broken_state),    TEST(listener),
-		TEST(orphan),          TEST(datagrams),       TEST(datagram_in_the_middle),
-		TEST(question),        TEST(out_of_turn),
+		TEST(both_directions),
+		TEST(stopped_reader),
+		TEST(position_differs),
+		TEST(not_named),
+		TEST(another_session),
+		TEST(lost_meanwhile),
+		TEST(feature_missing),
+		TEST(broken_state),
+		TEST(listener),
+		TEST(orphan),
+		TEST(orphan_rests),
+		TEST(datagrams),
+		TEST(datagram_in_the_middle),
+		TEST(question),
+		TEST(out_of_turn),
 	};
 
 	return cmocka_run_group_tests_name("suspend", tests, NULL, NULL);
