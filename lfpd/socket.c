@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "lfp/addr.h"
@@ -347,6 +348,14 @@ static void make_orphan(struct socket *sock)
 	instance_tick(sock->instance);
 }
 
+/* Is there data from the host that z/VSE has not got? */
+static bool is_unread(const struct socket *sock)
+{
+	int len = 0;
+
+	return !ioctl(sock->fd, FIONREAD, &len) && len > 0;
+}
+
 int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	bool abort = frame->close.how || sock->abort_on_close || sock->state == SOCKET_LOST;
@@ -359,7 +368,7 @@ int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, cons
 		datagram_flush(sock);
 	/* As the kernel does: who closes with data unread resets the connection. */
 	if (sock->state == SOCKET_ESTABLISHED &&
-	    (frame->close.received < sock->out.sent || stream_unread(sock)))
+	    (frame->close.received < sock->out.sent || is_unread(sock)))
 		abort = true;
 	session_answer(sock->session, frame, 0);
 	if (!abort && sock->state == SOCKET_ESTABLISHED && sock->queue.len)

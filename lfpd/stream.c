@@ -90,13 +90,6 @@ void stream_drop(struct socket *sock)
 		consume(sock, len);
 }
 
-bool stream_unread(const struct socket *sock)
-{
-	int len = 0;
-
-	return !ioctl(sock->fd, FIONREAD, &len) && len > 0;
-}
-
 void stream_begin(struct socket *sock)
 {
 	sock->state = SOCKET_ESTABLISHED;

@@ -32,9 +32,6 @@ void stream_flush(struct socket *sock);
 /* Throw away what is queued; it counts as consumed. */
 void stream_drop(struct socket *sock);
 
-/* Is there data from the host that z/VSE has not got? */
-bool stream_unread(const struct socket *sock);
-
 /* The path has room: serve the sockets that wait for it, in their order. */
 void stream_serve(struct session *session);
 

@@ -286,29 +286,41 @@ static void nonsense(void **state)
 	fctc_rig_finish(&end);
 }
 
-/* Who ends a connection may have left unread what has come for him: the kernel tells that first,
- * and what he has sent before is still there. */
+/* The other side has answered a Read that it has not read, and is gone: the kernel tells that
+ * first, and the answer is still there. */
+static void read_of_who_goes(struct fctc_rig *end)
+{
+	int fds[2];
+
+	fctc_rig_init(end);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds), 0);
+	fctc_attach(end->fctc, fds[0], false);
+	fctc_rig_start(end, 0x02, CCW_SLI, 100);
+	assert_int_equal(send(fds[1], "F\1\3\2\14\0\0\1block", 13, 0), 13);
+	close(fds[1]);
+}
+
+/* The Read under way has got it, and the next one gets nothing. */
+static void expect_block(struct fctc_rig *end)
+{
+	assert_true(fctc_rig_done(end));
+	assert_int_equal(end->scsw.unit_status, UNIT_END);
+	assert_int_equal(end->scsw.count, 95);
+	assert_memory_equal(end->storage->bytes + FCTC_RIG_DATA, "block", 5);
+	fctc_rig_start(end, 0x02, CCW_SLI, 100);
+	assert_true(fctc_rig_done(end));
+	assert_int_equal(end->sense & FCTC_INTERVENTION, FCTC_INTERVENTION);
+}
+
 static void what_came_before_the_end(void **state)
 {
 	struct fctc_rig end;
-	int fds[2];
 
 	(void)state;
-	fctc_rig_init(&end);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds), 0);
-	fctc_attach(end.fctc, fds[0], false);
-	fctc_rig_start(&end, 0x02, CCW_SLI, 100); /* nobody reads it */
-	assert_int_equal(send(fds[1], "F\1\3\2\14\0\0\1block", 13, 0), 13);
-	close(fds[1]);
+	read_of_who_goes(&end);
 	assert_int_equal(fctc_ready(end.fctc), -EPIPE);
 	subch_continue(end.subch);
-	assert_true(fctc_rig_done(&end));
-	assert_int_equal(end.scsw.unit_status, UNIT_END);
-	assert_int_equal(end.scsw.count, 95);
-	assert_memory_equal(end.storage->bytes + FCTC_RIG_DATA, "block", 5);
-	fctc_rig_start(&end, 0x02, CCW_SLI, 100);
-	assert_true(fctc_rig_done(&end));
-	assert_int_equal(end.sense, FCTC_INTERVENTION);
+	expect_block(&end);
 	fctc_rig_finish(&end);
 }
 
@@ -317,26 +329,14 @@ static void what_came_before_the_end(void **state)
 static void halted_at_the_end(void **state)
 {
 	struct fctc_rig end;
-	int fds[2];
 
 	(void)state;
-	fctc_rig_init(&end);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds), 0);
-	fctc_attach(end.fctc, fds[0], false);
-	fctc_rig_start(&end, 0x02, CCW_SLI, 100);
-	assert_int_equal(send(fds[1], "F\1\3\2\14\0\0\1block", 13, 0), 13);
-	close(fds[1]);
+	read_of_who_goes(&end);
 	assert_int_equal(subch_halt(end.subch), 0);
 	assert_true(fctc_rig_done(&end));
 	assert_int_equal(fctc_ready(end.fctc), -EPIPE);
 	fctc_rig_start(&end, 0x02, CCW_SLI, 100);
-	assert_true(fctc_rig_done(&end));
-	assert_int_equal(end.scsw.unit_status, UNIT_END);
-	assert_int_equal(end.scsw.count, 95);
-	assert_memory_equal(end.storage->bytes + FCTC_RIG_DATA, "block", 5);
-	fctc_rig_start(&end, 0x02, CCW_SLI, 100);
-	assert_true(fctc_rig_done(&end));
-	assert_int_equal(end.sense & FCTC_INTERVENTION, FCTC_INTERVENTION);
+	expect_block(&end);
 	fctc_rig_finish(&end);
 }
 
