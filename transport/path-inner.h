@@ -12,7 +12,8 @@ struct path {
 	const struct path_ops *ops;
 	void *data;
 	uv_prepare_t prepare;
-	uv_timer_t tell; /* runs while the peer is owed an acknowledgement, or is deaf */
+	uv_timer_t tell; /* runs while the peer is owed an acknowledgement, or is deaf, or gives no
+			    room to who does not receive */
 	int closing;     /* handles that are still to be closed */
 
 	enum lfp_side from;

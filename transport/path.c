@@ -31,6 +31,7 @@
  */
 
 #define TELL_MS 20
+#define TRY_MS  1000
 
 void path_watch(struct path *path)
 {
@@ -70,12 +71,21 @@ static void listen_to_the_end(struct path *path)
 	path->heard = path->stats.packets_in;
 }
 
+/* Neither receives nor has room: such a one may be told of the peer's end by nothing but sending.
+ * AF_IUCV of z/VM does not wake who waits for room then. */
+static bool is_stuck(const struct path *path)
+{
+	return path->paused && path->blocked && path_usable(path);
+}
+
 static void on_tell(uv_timer_t *timer)
 {
 	struct path *path = timer->data;
 
 	if (path->deaf)
 		listen_to_the_end(path);
+	else if (is_stuck(path))
+		path_on_writable(path->conn);
 	else
 		path_send_now(path, path->data_taken != path->told);
 }
@@ -90,6 +100,8 @@ static void on_prepare(uv_prepare_t *prepare)
 	else if ((path->deaf || path->data_taken != path->told) &&
 		 !uv_is_active((uv_handle_t *)&path->tell))
 		uv_timer_start(&path->tell, on_tell, TELL_MS, 0);
+	else if (is_stuck(path) && !uv_is_active((uv_handle_t *)&path->tell))
+		uv_timer_start(&path->tell, on_tell, TRY_MS, 0);
 }
 
 /* --- Life --- */
@@ -176,8 +188,11 @@ void path_pause(struct path *path, bool pause)
 	path->paused = pause;
 	if (pause)
 		path->wants_room = true;
-	if (path_usable(path))
-		path_watch(path);
+	if (!path_usable(path))
+		return;
+	if (!pause)
+		uv_timer_stop(&path->tell); /* it may run for longer than what is owed may take */
+	path_watch(path);
 }
 
 void path_close(struct path *path, const char *reason)

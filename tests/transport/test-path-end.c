@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/path-inner.h"
+
 /* Below the path of the z/VSE side. */
 static void send_raw(struct pair *f, const void *bytes, size_t len)
 {
@@ -187,9 +189,8 @@ static void test_gone_while_paused(void **state)
 
 /* Nor may who receives nothing because nobody takes its answers wait for ever, or spin: what the
  * peer has sent comes, and its end. */
-static void test_gone_while_congested(void **state)
+static void gone_while_congested(struct pair *f)
 {
-	struct pair *f = *state;
 	struct lfp_frame window = {.code = LFP_WINDOW, .sock = 1};
 
 	assert_int_equal(path_send(f->vse.path, &window), 0);
@@ -206,6 +207,32 @@ static void test_gone_while_congested(void **state)
 	assert_int_equal(f->lfpd.frames, 1);
 	assert_int_equal(f->lfpd.error, 0);
 	assert_string_equal(f->lfpd.why, "enough for today");
+}
+
+static void test_gone_while_congested(void **state)
+{
+	gone_while_congested(*state);
+}
+
+static const struct transport *told;
+
+static void watch_reads(struct transport_conn *conn, unsigned int events)
+{
+	told->watch(conn, events & ~(unsigned int)TRANSPORT_WRITE);
+}
+
+/* Also where nobody tells that there is room, or that there will be none. */
+static void test_gone_and_nothing_tells(void **state)
+{
+	struct pair *f = *state;
+	struct transport silent;
+
+	told = f->transport;
+	silent = *told;
+	silent.watch = watch_reads;
+	f->lfpd.path->transport = &silent;
+	gone_while_congested(f);
+	f->lfpd.path->transport = told;
 }
 
 static void test_gone(void **state)
@@ -235,6 +262,7 @@ int main(void)
 		PAIR_TEST(test_gone_while_sending),
 		PAIR_TEST(test_gone_while_paused),
 		PAIR_TEST(test_gone_while_congested),
+		PAIR_TEST(test_gone_and_nothing_tells),
 	};
 
 	return pair_run(tests);
