@@ -174,6 +174,8 @@ units   += $$($(1)_units)
 sources += $$($(1)_src) $$($(1)_main) $$($(1)_tests) $$($(1)_helpers)
 endef
 $(foreach r,$(rooms),$(eval $(call room_rules,$(r))))
+# It passes the same connections as the transport's.
+$(O)/tests/ijblfp/test-passed-ends: $(call objects,tests/transport/lingering.c)
 
 $(lfpd_parts): $(call objects,$(ijblfp_src)) $(O)/.sources
 	$(call say,LD,$(@F))
@@ -272,6 +274,10 @@ $(O)/%.a:
 	$(call say,AR,$(@F))
 	@mkdir -p $(@D) && rm -f $@
 	$(Q)$(AR) qcs $@ $(filter %.o,$^)
+
+# Tests of what a lack of memory does.
+$(O)/tests/lfpd/test-no-memory: override LDFLAGS += -Wl,--wrap=malloc
+$(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc
 
 $(programs) $(units) $(helpers) $(topics) $(table) $(keys):
 	$(call say,LD,$(patsubst $(O)/%,%,$@))

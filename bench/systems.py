@@ -245,10 +245,13 @@ class Netstack(Native):
 
 
 class Lfp(Native):
-    """lfpd and LFP instance 01 in a private root."""
+    """lfpd and LFP instance 01 in a private root, of this build or of the one in the directory @build."""
 
-    def __init__(self, transport, sizes, poll=None):
+    def __init__(self, transport, sizes, poll=None, build=None):
         self.name = transport if poll is None else f"{transport}, poll {poll} us"
+        if build:
+            self.name += ", other"
+        self.bin = os.path.join(os.path.abspath(build), "bin") if build else BIN
         self.transport, self.poll = transport, poll
         self.mtu, self.window_out, self.window_in = sizes
         if transport == "hipersockets":
@@ -300,7 +303,7 @@ class Lfp(Native):
 
     def call(self, program, *args):
         done = subprocess.run(
-            [os.path.join(BIN, program), *args], env=self.env, stdin=subprocess.DEVNULL, text=True, capture_output=True
+            [os.path.join(self.bin, program), *args], env=self.env, stdin=subprocess.DEVNULL, text=True, capture_output=True
         )
         if done.returncode:
             sys.exit(f"bench/run: {program} {' '.join(args)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
@@ -315,10 +318,10 @@ class Lfp(Native):
         return found
 
     def prefix(self):
-        return [os.path.join(BIN, "lfp-run"), "-i", "01", "--"]
+        return [os.path.join(self.bin, "lfp-run"), "-i", "01", "--"]
 
     def stop(self):
         for command in (["ijblfpop", "STOP", "01"], ["lfpd-ctl", "stop", "BENCH"]):
-            command[0] = os.path.join(BIN, command[0])
+            command[0] = os.path.join(self.bin, command[0])
             subprocess.run(command, env=self.env, stdin=subprocess.DEVNULL, capture_output=True)
         shutil.rmtree(self.root, ignore_errors=True)

@@ -80,7 +80,7 @@ _lfpd_admin() {
 		esac
 	done
 	case $command in
-	'') _lfp_words status tasks sockets statistics trace ;;
+	'') _lfp_words status tasks sockets users statistics trace ;;
 	' trace') _lfp_words start stop status show export ;;
 	' trace show' | ' trace export') _lfp_files ;;
 	' trace start'*)
@@ -142,7 +142,7 @@ _lfp_run() {
 	--mode:= | =:*)
 		cur=${cur#=}
 		_lfp_words preload seccomp both ;;
-	*:-*) _lfp_words -i --mode=preload --mode=seccomp --mode=both -v -V --version -h --help -- ;;
+	*:-*) _lfp_words -i --mode=preload --mode=seccomp --mode=both --strict-eof -v -V --version -h --help -- ;;
 	*) mapfile -t COMPREPLY < <(compgen -c -- "$cur" | sort -u) ;;
 	esac
 }

@@ -25,7 +25,7 @@ complete -c lfpd-ctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from start stop restart status reload check disable leave' -a '(__lfp_instances enabled)'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from enable' -a '(__lfp_instances available)'
 
-set -l views status tasks sockets statistics trace
+set -l views status tasks sockets users statistics trace
 complete -c lfpd-admin -f
 complete -c lfpd-admin -n "not __fish_seen_subcommand_from $views" -a "$views"
 complete -c lfpd-admin -n '__fish_seen_subcommand_from trace' -a 'start stop status show export'
@@ -53,6 +53,7 @@ complete -c ijblfpop -l vmid -x -d 'z/VM user id of this side'
 complete -c lfp-run -x -a '(__fish_complete_subcommand)'
 complete -c lfp-run -s i -x -a '(__lfp_numbers)' -d 'the LFP instance'
 complete -c lfp-run -l mode -x -a 'preload seccomp both' -d how
+complete -c lfp-run -l strict-eof -d 'refuse a supervisor that cannot show resets'
 complete -c lfp-run -s v -d 'say what is started'
 
 for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run

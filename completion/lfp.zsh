@@ -44,7 +44,7 @@ lfpd-admin)
 		'(-q --quiet)'{-q,--quiet}'[print nothing]' \
 		'(-o --output)'{-o,--output}'[where to write]:file:_files' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
-		'1:command:(status tasks sockets statistics trace)' \
+		'1:command:(status tasks sockets users statistics trace)' \
 		'2:action:(start stop status show export)' \
 		'*:condition or file:_files'
 	;;
@@ -65,7 +65,7 @@ ijblfpop)
 lfp-run)
 	_arguments \
 		'-i[the LFP instance]:number:_lfp_numbers' \
-		'--mode=[how]:mode:(preload seccomp both)' '-v[say what is started]' \
+		'--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[say what is started]' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'(-):program: _command_names -e' '*::arguments: _normal'
 	;;

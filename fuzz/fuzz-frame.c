@@ -40,8 +40,8 @@ static size_t check_frame(const uint8_t *buf, size_t len, enum lfp_side side)
 	    memcmp(buf, again, (size_t)rc) != 0)
 		abort();
 	if (frame.code == LFP_DATA && !frame.task) {
-		lfp_data_header(again, frame.sock, frame.data.position, frame.data.payload.len,
-				frame.flags);
+		lfp_data_header(again, lfp_sock_join(frame.sock, frame.epoch), frame.data.position,
+				frame.data.payload.len, frame.flags);
 		if (memcmp(buf, again, (size_t)rc) != 0)
 			abort();
 	}

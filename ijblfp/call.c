@@ -11,8 +11,10 @@
 #include "ijblfp/datagram.h"
 #include "ijblfp/ending.h"
 #include "ijblfp/give.h"
+#include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/interfaces.h"
+#include "ijblfp/kind.h"
 #include "ijblfp/listen.h"
 #include "ijblfp/names.h"
 #include "ijblfp/option.h"
@@ -20,6 +22,7 @@
 #include "ijblfp/speak.h"
 #include "ijblfp/urgent.h"
 #include "lfp/addr.h"
+#include "transport/closers.h"
 
 /*
  * Theory of operation
@@ -28,8 +31,6 @@
  * its grave has to say), the task of the process that asks, the call itself. Most calls become one
  * request on the path, whose answer is the call's.
  */
-
-#define PROTOCOL_LAST 262 /* IPPROTO_MPTCP; above it the kernel says EINVAL */
 
 /* --- asking lfpd ------------------------------------------------------------------------- */
 
@@ -84,9 +85,15 @@ bool call_again(struct instance *inst, struct request *request, int error)
 
 	if (!may_ask_again(request, error))
 		return false;
-	/* Closes that are noticed only now, and those that lfpd knows of since the request. */
-	stream_poll_now(inst);
-	instance_sweep(inst, SIZE_MAX, 0);
+	/* Closes that are noticed only now, and those that lfpd knows of since the request. One look at
+	 * all sockets is enough for all calls that came before it. */
+	if (inst->link.requests.looks == request->looks) {
+		inst->link.requests.looks++;
+		/* Our copy of a near end that its program has closed, from the call before. */
+		closers_settle();
+		stream_poll_now(inst);
+		instance_sweep(inst, SIZE_MAX, 0);
+	}
 	if (inst->link.requests.closes == request->closes)
 		return false;
 	if (frame.code == LFP_SOCKET) {
@@ -120,19 +127,23 @@ void call_on_plain(struct instance *inst, struct request *request, const struct 
  * program with it. 0 or a negative errno. */
 static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own)
 {
+	struct near_id id;
 	int near, rc;
 
 	if (own >= 0) {
-		rc = near_adopt(&inst->near, own, vs->name, &vs->ino);
+		rc = near_adopt(&inst->near, own, &id);
+		if (!rc)
+			vsock_set_near(&inst->socks, vs, &id);
 		ctl_fail(conn, -rc);
 		return rc;
 	}
-	near = near_create(&inst->near, vs->name, &vs->ino);
+	near = near_create(&inst->near, &id);
 	if (near < 0) {
-		rc = near == -EMFILE || near == -ENFILE ? -ENFILE : near;
+		rc = instance_lack(inst, near);
 		ctl_fail(conn, -rc);
 		return rc;
 	}
+	vsock_set_near(&inst->socks, vs, &id);
 	/* If it does not arrive nobody has it, and it is gone with this copy. */
 	rc = ctl_answer(conn, 0, 0, NULL, 0, near);
 	close(near);
@@ -182,16 +193,15 @@ static void do_socket(struct call *call)
 		.task = task->number,
 		.socket = {.kind = (uint16_t)r->b, .protocol = (uint16_t)r->c},
 	};
-	int family = lfp_family_from(r->a);
+	int family = lfp_family_from(r->a), error;
 
 	if (family < 0) {
 		ctl_fail(call->conn, -family);
 		return;
 	}
-	if ((r->b != SOCK_STREAM && r->b != SOCK_DGRAM) || r->c < 0 || r->c > PROTOCOL_LAST) {
-		bool known = r->b == SOCK_STREAM || r->b == SOCK_DGRAM;
-
-		ctl_fail(call->conn, known ? EINVAL : ESOCKTNOSUPPORT);
+	error = kind_refused(r->a, r->b, r->c);
+	if (error) {
+		ctl_fail(call->conn, error);
 		return;
 	}
 	frame.socket.family = (uint16_t)family;
@@ -341,24 +351,23 @@ static const struct {
 static int identify(struct call *call)
 {
 	bool asks_eof = call->request->op == LFP_CTL_WHY_EOF;
-	uint64_t id, ino;
+	struct near_id id;
+	bool now = false;
 	int rc;
 
 	if (call->conn->passed < 0)
 		return EBADF;
-	rc = near_identify(&call->inst->near, call->conn->passed, &id, &ino);
+	rc = near_identify(&call->inst->near, call->conn->passed, &id);
 	if (rc == -ESTALE)
 		return asks_eof ? ECONNRESET : ENETDOWN;
 	if (rc)
 		return EBADF;
-	call->vs = vsock_find_name(&call->inst->socks, id);
-	call->conn->known = call->vs && call->vs->ino == ino;
+	call->vs = vsock_find_near(&call->inst->socks, &id, &now);
+	call->conn->known = call->vs && now && call->vs->paired;
 	if (call->vs && call->vs->state != VSOCK_CLOSING)
-		return call->vs->ino == ino               ? 0
-		       : asks_eof && call->vs->name != id ? ENOTCONN
-							  : EBADF;
+		return now ? 0 : asks_eof ? ENOTCONN : EBADF;
 	call->vs = NULL;
-	call->grave = graves_find(&call->inst->graves, id, ino);
+	call->grave = graves_find(&call->inst->graves, &id);
 	if (call->grave)
 		return 0;
 	return asks_eof ? ECONNRESET : EBADF;
@@ -411,6 +420,8 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			(void)datagram_settle(inst, call.vs);
 		}
 	}
+	if (request->op == LFP_CTL_CONNECT || request->op == LFP_CTL_LISTEN)
+		guard_note(conn, call.vs, request);
 	if (!(needs & NEEDS_TASK) || call_enter(&call))
 		calls[request->op].handle(&call);
 }

@@ -7,6 +7,7 @@
 
 #include "ijblfp/call.h"
 #include "ijblfp/ending.h"
+#include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
 
 /*
@@ -80,13 +81,6 @@ static void answer_others(struct vsock *vs)
 
 /* --- what happens to the socket ---------------------------------------------------------- */
 
-static void drop_copy(struct vsock *vs)
-{
-	if (vs->copy >= 0)
-		close(vs->copy);
-	vs->copy = -1;
-}
-
 /* It failed for a reason on this side; @error is positive. */
 static void give_up(struct instance *inst, struct vsock *vs, int error)
 {
@@ -97,12 +91,15 @@ static void give_up(struct instance *inst, struct vsock *vs, int error)
 /* The far end; the copy is given up unless the caller still needs it. 0 or a negative errno. */
 static int make_far(struct instance *inst, struct vsock *vs)
 {
-	int far = near_pair(&inst->near, vs->copy);
+	int far = near_pair(&inst->near, vs->copy), rc;
 
 	if (far < 0)
 		return far;
 	vs->far = far;
-	return stream_watch(inst, vs);
+	vs->paired = true;
+	/* Others may have taken the room since start(). */
+	rc = instance_check_full(inst, far);
+	return rc ? rc : stream_watch(inst, vs);
 }
 
 /* Nobody waits: the near end has to show the state from now on. */
@@ -115,7 +112,7 @@ static void go_on_alone(struct instance *inst, struct vsock *vs)
 		return;
 	rc = make_far(inst, vs);
 	if (rc) {
-		give_up(inst, vs, rc == -EMFILE || rc == -ENFILE ? ENOBUFS : -rc);
+		give_up(inst, vs, -instance_lack(inst, rc));
 		return;
 	}
 	filled = near_gate_fill(vs->copy);
@@ -124,7 +121,7 @@ static void go_on_alone(struct instance *inst, struct vsock *vs)
 		return;
 	}
 	vs->gate = (uint64_t)filled;
-	drop_copy(vs);
+	vsock_drop_copy(vs);
 	answer_others(vs);
 }
 
@@ -133,20 +130,39 @@ static void establish(struct instance *inst, struct vsock *vs)
 	int rc = vs->far >= 0 ? near_gate_drain(vs->far, vs->gate) : make_far(inst, vs);
 
 	if (rc) {
-		give_up(inst, vs, rc == -EMFILE || rc == -ENFILE ? ENOBUFS : -rc);
+		give_up(inst, vs, -instance_lack(inst, rc));
 		return;
 	}
-	drop_copy(vs);
+	vs->gate = 0;
+	vsock_drop_copy(vs);
 	vs->told = !list_empty(&vs->waiters);
 	vsock_set_state(&inst->socks, vs, VSOCK_ESTABLISHED);
+	guard_add(inst, vs);
 	stream_begin(inst, vs);
 	stream_go(inst, vs);
 	connect_answer_all(vs, 0);
 }
 
+/* The program gets a near end that is not shut, together with the error. */
+static void fail_shut(struct instance *inst, struct vsock *vs, int error)
+{
+	struct ctl_conn *conn = list_entry(list_first(&vs->waiters), struct ctl_conn, place);
+
+	stop_waiting(conn);
+	connect_answer_all(vs, error);
+	instance_end_connection(inst, vs, 0);
+	vs->spent = true;
+	ctl_answer(conn, EBADFD, error, NULL, 0, -1);
+}
+
 static void fail(struct instance *inst, struct vsock *vs, int error)
 {
 	bool told = !list_empty(&vs->waiters);
+
+	if (vs->shut && told) {
+		fail_shut(inst, vs, error);
+		return;
+	}
 
 	connect_answer_all(vs, error);
 	if (vs->far >= 0) {
@@ -155,7 +171,7 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 		vs->spent = told;
 		return;
 	}
-	drop_copy(vs);
+	vsock_drop_copy(vs);
 	vsock_set_state(&inst->socks, vs, VSOCK_NEW);
 	instance_sweep_start(inst);
 }
@@ -196,6 +212,13 @@ static void on_dissolved(struct instance *inst, struct request *request,
 	struct vsock *vs = vsock_find(&inst->socks, request->sock);
 	int error = reply ? reply->status : ENETDOWN;
 
+	/* Another call has ended that life: what there is now is not this one's to end. */
+	if (!error && vs && vs->epoch != request->frame.epoch) {
+		ctl_fail(request->conn, vs->state == VSOCK_OVER ? EBADFD : 0);
+		return;
+	}
+	if (!error && vs)
+		link_next_epoch(inst, vs);
 	if (error || !vs || vs->state == VSOCK_NEW || vs->state == VSOCK_CLOSING) {
 		ctl_fail(request->conn, error);
 		return;
@@ -228,9 +251,9 @@ static void start(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 		  const struct lfp_addr *peer, bool blocking)
 {
 	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id, .connect.peer = *peer};
-	int error;
+	int error = instance_check_room(inst, conn->passed);
 
-	if (!request_send(inst, &frame, on_reply, &error)) {
+	if (error || !request_send(inst, &frame, on_reply, &error)) {
 		ctl_fail(conn, -error);
 		return;
 	}
@@ -259,22 +282,31 @@ static void again(struct ctl_conn *conn, struct vsock *vs)
 
 void connect_renew(struct call *call)
 {
+	struct instance *inst = call->inst;
 	struct vsock *vs = call->vs;
-	uint64_t ino;
+	struct near_id id;
+	uint64_t old = vsock_name(vs);
 	int near;
 
 	if (vs->state != VSOCK_OVER || !vs->spent) {
 		ctl_fail(call->conn, EINVAL);
 		return;
 	}
-	near = near_create(&call->inst->near, vsock_next_name(vs), &ino);
+	near = near_create(&inst->near, &id);
 	if (near < 0) {
-		ctl_fail(call->conn, near == -EMFILE ? ENFILE : -near);
+		ctl_fail(call->conn, -instance_lack(call->inst, near));
 		return;
 	}
+	if (vs->tells_unread)
+		(void)near_tell_unread(near, true);
 	/* The old one keeps its right to the socket until somebody has the new one. */
-	if (!ctl_answer(call->conn, 0, 0, NULL, 0, near))
-		vsock_renew(&call->inst->socks, vs, ino);
+	if (!ctl_answer(call->conn, 0, 0, NULL, 0, near)) {
+		vsock_set_near(&inst->socks, vs, &id);
+		vsock_renew(&inst->socks, vs);
+		near_names_forget(&inst->near.names, old);
+	} else {
+		near_names_forget(&inst->near.names, id.name);
+	}
 	close(near);
 }
 

@@ -12,6 +12,7 @@
 
 #include "ijblfp/call.h"
 #include "ijblfp/connect.h"
+#include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/parked.h"
 #include "ijblfp/speak.h"
@@ -46,33 +47,19 @@ static void on_conn_closed(uv_handle_t *handle)
 	instance_handle_gone(inst);
 }
 
-/* Is a message left, maybe with descriptors? One without a byte looks like the end of the
- * connection, but for the sender's credentials, which a message has, and for which there is no room
- * here. */
-static bool has_message(int fd)
+static void end_conn(const struct ctl_conn *conn)
 {
-	struct msghdr msg = {0};
-	const int on = 1;
-	char byte;
-	ssize_t n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-
-	if (n || setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
-		return n >= 0;
-	return recvmsg(fd, &msg, MSG_PEEK | MSG_DONTWAIT) >= 0 && (msg.msg_flags & MSG_CTRUNC);
-}
-
-static void close_conn(int fd)
-{
-	if (has_message(fd))
-		passed_close(fd);
+	if (conn->shared)
+		passed_close(conn->fd);
 	else
-		close(fd);
+		passed_end(conn->fd);
 }
 
 void ctl_drop(struct ctl_conn *conn)
 {
 	list_del(&conn->place);
 	list_del(&conn->later);
+	share_leave(conn);
 	free(conn->request);
 	conn->request = NULL;
 	if (conn->passed >= 0 && conn->known)
@@ -85,7 +72,7 @@ void ctl_drop(struct ctl_conn *conn)
 		return;
 	}
 	if (!conn->watched) {
-		close_conn(conn->fd);
+		end_conn(conn);
 		free(conn);
 		return;
 	}
@@ -93,7 +80,7 @@ void ctl_drop(struct ctl_conn *conn)
 	/* Before the descriptor goes, maybe in a thread: libuv takes it out of its set by its
 	 * number. */
 	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
-	close_conn(conn->fd);
+	end_conn(conn);
 }
 
 int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, size_t len, int fd)
@@ -209,7 +196,8 @@ ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 
 void ctl_dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 {
-	call_handle(conn->inst, conn, request);
+	if (share_begin_call(conn, request))
+		call_handle(conn->inst, conn, request);
 }
 
 void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request)
@@ -247,6 +235,7 @@ static bool try_request(struct ctl_conn *conn)
 		/* It was silent. From now on its owner says whether it is watched. */
 		uv_poll_stop(&conn->poll);
 		list_del(&conn->place);
+		share_leave(conn);
 		conn->inst->ctl.nr_silent--;
 	}
 	if (n == 0)
@@ -257,6 +246,8 @@ static bool try_request(struct ctl_conn *conn)
 		ctl_fail(conn, error);
 	else if (request->op == LFP_CTL_PARK)
 		parked_begin(conn);
+	else if (request->op == LFP_CTL_GUARD)
+		guard_begin(conn);
 	else
 		ctl_dispatch(conn, request);
 	return true;
@@ -327,14 +318,10 @@ void ctl_watch_soon(struct ctl_conn *conn)
 
 /* --- silent ones ------------------------------------------------------------------------- */
 
-static void drop_oldest(struct ctl_server *ctl)
+static void drop_silent(struct ctl_conn *conn)
 {
-	struct list *first = list_first(&ctl->silent);
-
-	if (!first)
-		return;
-	ctl->nr_silent--;
-	ctl_drop(list_entry(first, struct ctl_conn, place));
+	conn->inst->ctl.nr_silent--;
+	ctl_drop(conn);
 }
 
 static void on_silent(uv_timer_t *timer)
@@ -345,7 +332,7 @@ static void on_silent(uv_timer_t *timer)
 
 	while ((first = list_first(&ctl->silent)) &&
 	       list_entry(first, struct ctl_conn, place)->since + SILENT_MS <= uv_now(inst->loop))
-		drop_oldest(ctl);
+		drop_silent(list_entry(first, struct ctl_conn, place));
 	if (!first)
 		uv_timer_stop(timer);
 }
@@ -354,11 +341,14 @@ static void wait_for_request(struct ctl_conn *conn)
 {
 	struct instance *inst = conn->inst;
 	struct ctl_server *ctl = &inst->ctl;
+	struct list *crowd;
 
-	if (ctl->nr_silent >= SILENT_MAX)
-		drop_oldest(ctl);
+	crowd = share_crowded(conn, SHARE_SILENT, ctl->nr_silent, SILENT_MAX);
+	if (crowd)
+		drop_silent(list_entry(list_first(crowd), struct ctl_conn, mine));
 	conn->since = uv_now(inst->loop);
 	list_append(&ctl->silent, &conn->place);
+	share_enter(conn, SHARE_SILENT);
 	ctl->nr_silent++;
 	ctl_watch(conn);
 	if (!uv_is_active((uv_handle_t *)&ctl->timer))
@@ -367,7 +357,7 @@ static void wait_for_request(struct ctl_conn *conn)
 
 /* --- the listener ------------------------------------------------------------------------ */
 
-void ctl_take(struct instance *inst, int fd)
+void ctl_take(struct instance *inst, int fd, bool shared)
 {
 	struct ctl_conn *conn = calloc(1, sizeof(*conn));
 	struct ucred cred;
@@ -375,16 +365,18 @@ void ctl_take(struct instance *inst, int fd)
 
 	if (!conn || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len)) {
 		free(conn);
-		close(fd);
+		passed_close(fd);
 		return;
 	}
 	conn->inst = inst;
 	conn->fd = fd;
+	conn->shared = shared;
 	conn->passed = -1;
 	conn->pid = cred.pid;
 	conn->uid = cred.uid;
 	list_init(&conn->place);
 	list_init(&conn->later);
+	list_init(&conn->mine);
 	if (!try_request(conn))
 		wait_for_request(conn);
 }
@@ -409,7 +401,7 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 		/* This one is served with what is kept; the others wait. */
 		inst->ctl.starved = fd < 0 || instance_is_short(inst, fd, KEEP_FOR_REPLIES);
 		if (fd >= 0)
-			ctl_take(inst, fd);
+			ctl_take(inst, fd, false);
 		if (inst->ctl.starved) {
 			instance_say_short(inst, fd < 0 ? -error : -EMFILE);
 			break;
@@ -450,7 +442,9 @@ int ctl_server_init(struct instance *inst, const char *path)
 	*ctl = (struct ctl_server){.listener = -1};
 	list_init(&ctl->silent);
 	list_init(&ctl->later);
+	shares_init(inst);
 	parked_init(inst);
+	list_init(&inst->ctl.guards.list);
 	/* Programs of every user come. */
 	fd = lfp_listen(path, SOCK_SEQPACKET, 0666, BACKLOG);
 	if (fd < 0)
@@ -477,19 +471,22 @@ int ctl_server_init(struct instance *inst, const char *path)
 void ctl_server_finish(struct instance *inst)
 {
 	struct ctl_server *ctl = &inst->ctl;
+	struct list *first;
 
 	if (ctl->listener < 0)
 		return;
-	while (!list_empty(&ctl->silent))
-		drop_oldest(ctl);
+	while ((first = list_first(&ctl->silent)))
+		drop_silent(list_entry(first, struct ctl_conn, place));
 	parked_finish(inst);
+	guards_finish(inst);
 	uv_poll_stop(&ctl->poll);
 	uv_timer_stop(&ctl->timer);
 	uv_prepare_stop(&ctl->soon);
-	close(ctl->listener);
+	/* In this order: libuv takes it out of its set by its number. */
+	instance_handle_close(inst, (uv_handle_t *)&ctl->poll);
+	passed_end(ctl->listener);
 	unlink(ctl->path);
 	ctl->listener = -1;
-	instance_handle_close(inst, (uv_handle_t *)&ctl->poll);
 	instance_handle_close(inst, (uv_handle_t *)&ctl->timer);
 	instance_handle_close(inst, (uv_handle_t *)&ctl->soon);
 }

@@ -7,12 +7,15 @@
 #include <sys/types.h>
 #include <uv.h>
 
+#include "ijblfp/guard.h"
 #include "ijblfp/list.h"
+#include "ijblfp/share.h"
 #include "lfp/ctl.h"
 
 struct instance;
 struct vsock;
 struct task;
+struct guard;
 
 /*
  * A connection of the control channel: one call of a program. It is destroyed by its answer.
@@ -24,15 +27,22 @@ struct ctl_conn {
 	struct instance *inst;
 	int fd;
 	int passed;     /* the descriptor that came with the request, or -1 */
-	bool known;     /* it is a near end of ours: closing it does not wait */
+	bool shared;    /* a program may have fd as well */
+	bool known;     /* a near end to which nobody but the instance can send */
 	pid_t pid;      /* whose call it is (speak.h) */
 	uint64_t as;    /* the key of a CICS-style task of that process, or 0 */
 	uint64_t begun; /* the key of the one that it has begun */
 	uid_t uid;
 	bool spoken;   /* by a supervisor, for another process */
 	uid_t speaker; /* whose */
+	pid_t voice;   /* the process that has sent a request for another, or 0 (guard.h) */
+	uid_t voice_uid;
+	struct guard *guard; /* it is a supervisor's, kept open */
 	struct task *task;
 	struct list place; /* silent, task's waiting, socket's waiters */
+	struct share *share; /* for which user it counts, or NULL; as one of which kind */
+	enum share_kind share_kind;
+	struct list mine; /* in that user's list of this kind */
 	struct list later; /* those that are to be watched soon */
 	bool watched;
 	bool closed;   /* only libuv still knows it */
@@ -61,6 +71,9 @@ struct ctl_server {
 	unsigned int nr_silent;
 	struct list parked; /* the one that was used longest ago first */
 	unsigned int nr_parked, parked_max;
+	struct lfp_shares shares; /* users' parts of these, and of calls: share.h */
+	unsigned int calls_max;   /* not answered: a user may have a part of so many */
+	struct guards guards;
 	struct lfp_ctl_request request; /* the one being read */
 	uint64_t refused_since;         /* ms of the loop's clock (speak.c) */
 	unsigned int refused;           /* calls since then */
@@ -99,8 +112,9 @@ void ctl_resume(struct ctl_conn *conn);
 
 /* --- for parked.c --- */
 
-/* A connection that has come: read its request if it is there, else wait for it. */
-void ctl_take(struct instance *inst, int fd);
+/* A connection that has come: read its request if it is there, else wait for it.
+ * @shared: a program may have @fd as well. */
+void ctl_take(struct instance *inst, int fd, bool shared);
 
 /**
  * ctl_receive() - one message

@@ -48,11 +48,10 @@ static void source_of(struct msghdr *msg, struct lfp_meta *meta)
 			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(int));
 			if (fd < 0)
 				continue;
-			if (!getsockname(fd, (struct sockaddr *)&addr, &len) &&
-			    !lfp_source_parse(&addr, len, meta))
-				close(fd);
-			else
-				passed_close(fd);
+			if (!getsockname(fd, (struct sockaddr *)&addr, &len))
+				(void)lfp_source_parse(&addr, len, meta);
+			/* Anybody can bind such a name. */
+			passed_close(fd);
 		}
 	}
 }
@@ -64,7 +63,7 @@ static void take_near(struct dgram *dg, int near)
 	struct dgram_queue old = dg->in;
 	union {
 		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int)) + 128];
+		char buf[PASSED_ROOM + PASSED_MORE];
 	} control;
 	struct sockaddr_un addr;
 
@@ -115,7 +114,9 @@ static int make_peer(struct instance *inst, struct vsock *vs, const struct lfp_a
 
 	if (fd < 0)
 		return fd;
-	rc = datagram_watch(inst, vs, fd, true, false);
+	rc = instance_check_full(inst, fd);
+	if (!rc)
+		rc = datagram_watch(inst, vs, fd, true, false);
 	if (rc)
 		close(fd);
 	return rc ? rc : fd;
@@ -150,7 +151,7 @@ static int change_peer(struct instance *inst, struct vsock *vs, int near,
 		take_near(dg, near);
 	rc = lead_to(near, fresh);
 	if (!rc && fresh >= 0)
-		rc = near_datagram_connect(&inst->near, fresh, vs->name);
+		rc = near_names_connect(&inst->near.names, fresh, vsock_name(vs));
 	if (rc) {
 		(void)lead_to(near, old);
 		if (fresh >= 0)
@@ -160,7 +161,7 @@ static int change_peer(struct instance *inst, struct vsock *vs, int near,
 	}
 	datagram_take_all(inst, vs);
 	if (old >= 0)
-		close(old);
+		passed_end_refusing(old, 0);
 	dg->peer = fresh;
 	dg->peer_addr = *peer;
 	vs->wants_out = false;
@@ -202,7 +203,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		if (error)
 			restore_host(inst, vs);
 	}
-	ctl_fail(request->conn, error == EMFILE || error == ENFILE ? ENOBUFS : error);
+	ctl_fail(request->conn, -instance_lack(inst, -error));
 }
 
 void datagram_connect(struct call *call, const struct lfp_addr *peer)

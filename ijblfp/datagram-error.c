@@ -8,6 +8,7 @@
 #include "ijblfp/datagram.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/near-datagram.h"
+#include "ijblfp/near-datagram.h"
 #include "ijblfp/option.h"
 
 /*
@@ -33,7 +34,7 @@ static void send_token(struct dgram_set *set, int fd)
 	socklen_t len = sizeof(addr);
 
 	if (set->token < 0)
-		set->token = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		set->token = near_datagram_far(set->sources.network);
 	if (set->token >= 0 && !getsockname(fd, (struct sockaddr *)&addr, &len))
 		(void)sendto(set->token, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL,
 			     (const struct sockaddr *)&addr, len);
@@ -51,12 +52,12 @@ void datagram_raise(struct instance *inst, struct vsock *vs)
 	rc = make_free(dg->peer);
 	if (!rc) {
 		send_token(&inst->datagrams, dg->peer);
-		rc = near_datagram_connect(&inst->near, dg->peer, vs->name);
+		rc = near_names_connect(&inst->near.names, dg->peer, vsock_name(vs));
 	}
 	if (!rc)
 		rc = make_free(dg->peer);
 	if (!rc)
-		rc = near_datagram_connect(&inst->near, dg->peer, vs->name);
+		rc = near_names_connect(&inst->near.names, dg->peer, vsock_name(vs));
 	if (rc == -ECONNREFUSED)
 		datagram_on_gone(inst, vs);
 }

@@ -60,7 +60,7 @@ static int send_by_source(struct instance *inst, struct vsock *vs, const struct 
 			  const uint8_t *data, size_t len)
 {
 	struct sources *sources = &inst->datagrams.sources;
-	int fd = sources_get(sources, &inst->near, vs->name, meta), rc, held = 0;
+	int fd = sources_get(sources, &inst->near, vsock_name(vs), meta), rc, held = 0;
 
 	if (fd < 0)
 		return fd;
@@ -68,8 +68,8 @@ static int send_by_source(struct instance *inst, struct vsock *vs, const struct 
 	/* Is it the near end's queue that is full, of whose room the head tells, or only what this
 	 * source may have in it? Another one has room of its own. */
 	if (rc == -EAGAIN && !ioctl(fd, SIOCOUTQ, &held) && held > 0) {
-		sources_drop(sources, vs->name);
-		fd = sources_get(sources, &inst->near, vs->name, meta);
+		sources_drop(sources, vsock_name(vs));
+		fd = sources_get(sources, &inst->near, vsock_name(vs), meta);
 		if (fd < 0)
 			return fd;
 		rc = send_with(fd, data, len, -1);

@@ -11,6 +11,7 @@
 
 #include "ijblfp/instance.h"
 #include "ijblfp/near-datagram.h"
+#include "transport/passed.h"
 
 /*
  * Theory of operation
@@ -89,12 +90,10 @@ unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
 {
 	struct list *all = &inst->datagrams.all, asked, gone;
 	unsigned int nr_gone = 0;
-	int home;
 
 	if (list_empty(all))
 		return 0;
-	home = near_datagram_enter(&inst->near);
-	if (home < 0)
+	if (near_names_enter(&inst->near.names))
 		return 0;
 	/* Those that were used last come first; with thousands the others wait for the timer. */
 	if (!task && most > SWEEP_MOST)
@@ -105,12 +104,12 @@ unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
 		struct dgram *dg = list_entry(all->next, struct dgram, place);
 		bool asks = !dg->gone && (!task || dg->vs->task == task);
 
-		if (asks && near_datagram_is_gone(&inst->near, dg->vs->name))
+		if (asks && near_names_is_gone(&inst->near.names, vsock_name(dg->vs)))
 			list_append(&gone, &dg->place);
 		else
 			list_append(&asked, &dg->place);
 	}
-	near_datagram_leave(&inst->near, home);
+	near_names_leave(&inst->near.names);
 	while (!list_empty(&asked))
 		list_append(all, asked.next);
 	while (!list_empty(&gone)) {
@@ -188,16 +187,19 @@ static int make_head(struct instance *inst, struct vsock *vs)
 {
 	struct sockaddr_un addr;
 	socklen_t len = lfp_head_name(&vs->dgram->near, &addr);
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
+	int fd = near_datagram_far(inst->near.network), rc;
 	const int off = 0;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	vs->far = fd;
+	rc = instance_check_full(inst, fd);
+	if (rc)
+		return rc;
 	(void)setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off));
 	if (bind(fd, (const struct sockaddr *)&addr, len))
 		return -errno;
-	rc = near_datagram_connect(&inst->near, fd, vs->name);
+	rc = near_names_connect(&inst->near.names, fd, vsock_name(vs));
 	return rc ? rc : datagram_watch(inst, vs, fd, true, false);
 }
 
@@ -212,7 +214,7 @@ static int begin(struct instance *inst, struct vsock *vs)
 	dg->vs = vs;
 	dg->peer = -1;
 	list_init(&dg->place);
-	near_datagram_name(&inst->near, vs->name, &dg->near);
+	near_names_addr(&inst->near.names, vsock_name(vs), &dg->near);
 	vs->dgram = dg;
 	rc = make_head(inst, vs);
 	if (rc)
@@ -225,19 +227,25 @@ static int begin(struct instance *inst, struct vsock *vs)
 
 int datagram_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own)
 {
+	bool is_v6 = vs->family == LFP_AF_INET6;
+	struct near_id id;
 	int near = own, rc;
 
-	if (vs->family == LFP_AF_INET6)
-		vs->name |= LFP_NEAR_V6;
 	if (own >= 0)
-		rc = near_datagram_adopt(&inst->near, own, vs->name, &vs->ino);
+		rc = near_datagram_adopt(&inst->near, own, is_v6, &id);
 	else
-		rc = near = near_datagram_create(&inst->near, vs->name, &vs->ino);
-	if (rc >= 0)
+		rc = near = near_datagram_create(&inst->near, is_v6, &id);
+	if (rc >= 0) {
+		vsock_set_near(&inst->socks, vs, &id);
+		/* Only sockets of the instance find the path to it. */
+		vs->paired = own < 0;
 		rc = begin(inst, vs);
+	}
 	if (rc < 0) {
-		rc = rc == -EMFILE ? -ENFILE : rc;
-		ctl_fail(conn, -rc);
+		/* Of a program's own socket EMFILE says where it is from. */
+		if (own < 0)
+			rc = instance_lack(inst, rc);
+		ctl_fail(conn, rc == -EMFILE ? ENFILE : -rc);
 	} else {
 		rc = ctl_answer(conn, 0, 0, NULL, 0, own >= 0 ? -1 : near);
 	}
@@ -254,15 +262,14 @@ void datagram_free(struct vsock *vs)
 		return;
 	vs->dgram = NULL;
 	list_del(&dg->place);
-	sources_drop(&dg->inst->datagrams.sources, vs->name);
-	near_datagram_forget(&dg->inst->near, vs->name);
+	sources_drop(&dg->inst->datagrams.sources, vsock_name(vs));
 	while (dg->out.first)
 		dgram_queue_shift(&dg->out);
 	while (dg->in.first)
 		dgram_queue_shift(&dg->in);
 	lfp_assembly_reset(&dg->assembly);
 	if (dg->peer >= 0)
-		close(dg->peer);
+		passed_end_refusing(dg->peer, 0);
 	free(dg);
 }
 
@@ -301,7 +308,7 @@ int datagram_set_init(struct instance *inst)
 {
 	struct dgram_set *set = &inst->datagrams;
 
-	sources_init(&set->sources, inst->near.run);
+	sources_init(&set->sources, inst->near.names.run, inst->near.network);
 	list_init(&set->all);
 	set->token = -1;
 	set->interval = SWEEP_SOON_MS;

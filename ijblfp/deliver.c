@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "ijblfp/connect.h"
+#include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
 
 /*
@@ -167,10 +168,20 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 	return 0;
 }
 
+int deliver_on_late_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+			 const char **why)
+{
+	*why = "data at the wrong position or beyond the window";
+	if (lfp_window_arrive(&vs->recv, frame->data.position, frame->data.payload.len))
+		return -EPROTO;
+	consumed(inst, vs, frame->data.payload.len);
+	return 0;
+}
+
 int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 			const char **why)
 {
-	*why = "end of a stream that there is not";
+	*why = "end of an unknown stream";
 	if (!vsock_has_stream(vs))
 		return -EPROTO;
 	if (frame->shutdown.how == 0)
@@ -210,6 +221,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 	vs->readable = false;
 	vsock_set_state(&inst->socks, vs, VSOCK_RESET);
 	/* What the program writes fails from now on. */
-	shutdown(vs->far, SHUT_RD);
+	if (!guard_prime(inst, vs))
+		shutdown(vs->far, SHUT_RD);
 	return 0;
 }

@@ -22,6 +22,9 @@ void deliver_stop(struct instance *inst, struct vsock *vs);
 /* Frames of lfpd; 0 or -EPROTO with @why. */
 int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		    const char **why);
+/* Of an earlier life of the socket: it counts, and is thrown away. */
+int deliver_on_late_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+			 const char **why);
 int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 			const char **why);
 int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,

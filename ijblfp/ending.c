@@ -19,7 +19,8 @@ static void shutdown_listener(struct call *call)
 	struct lfp_frame frame = {
 		.code = LFP_SHUTDOWN,
 		.sock = vs->id,
-		.shutdown.how = (uint8_t)call->request->a,
+		/* It may have been connected before, and positions go on. */
+		.shutdown = {.how = (uint8_t)call->request->a, .position = vs->send.sent},
 	};
 
 	if (call->request->a == SHUT_WR) {
@@ -28,7 +29,8 @@ static void shutdown_listener(struct call *call)
 	}
 	/* It may listen or connect again. Whoever waits in accept() wakes up with end of file, and
 	 * asks why. */
-	(void)link_send(call->inst, &frame);
+	if (!link_send(call->inst, &frame))
+		link_next_epoch(call->inst, vs);
 	listen_end(call->inst, vs);
 	instance_end_connection(call->inst, vs, 0);
 	vs->spent = true;
@@ -82,6 +84,11 @@ void ending_shutdown(struct call *call)
 	case VSOCK_RESET:
 		ctl_answer(call->conn, 0, 1, NULL, 0, -1);
 		break;
+	case VSOCK_NEW:
+		/* It fails, and shuts the socket all the same. */
+		vs->shut = true;
+		ctl_answer(call->conn, ENOTCONN, 1, NULL, 0, -1);
+		break;
 	default:
 		ctl_fail(call->conn, ENOTCONN);
 		break;
@@ -93,6 +100,11 @@ void ending_why_eof(struct call *call)
 	struct vsock *vs = call->vs;
 	int error = 0;
 
+	/* accept() asks: it takes no error away. */
+	if (call->request->a) {
+		ctl_fail(call->conn, EINVAL);
+		return;
+	}
 	switch (vs->state) {
 	case VSOCK_NEW:
 	case VSOCK_OPENING:
@@ -159,6 +171,8 @@ void ending_answer_grave(struct call *call)
 	case LFP_CTL_WHY_EOF:
 		if (grave->listener)
 			error = dead_path ? ENETDOWN : ECONNABORTED;
+		else if (r->a)
+			error = EINVAL;
 		else
 			error = grave->eof ? 0 : grave_take_error(grave);
 		break;

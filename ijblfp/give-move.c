@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
 #include "transport/passed.h"
 
@@ -82,7 +82,7 @@ static int move_both(struct vsock *vs, int near, int new_near, int new_far)
 	if (rc)
 		return rc;
 	/* accept()'s mark is passed over. */
-	vs->token = false;
+	vs->token = vs->passed = false;
 	rc = move(vs->far, new_near);
 	if (rc)
 		return rc;
@@ -98,30 +98,33 @@ static int move_both(struct vsock *vs, int near, int new_near, int new_far)
 int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 {
 	uint32_t window = inst->near.window;
-	uint64_t ino;
+	struct near_id id;
 	int new_near, new_far, rc;
 
-	rc = near_create_pair(&inst->near, vsock_next_name(vs), &ino, &new_near, &new_far);
+	rc = near_create_pair(&inst->near, &id, &new_near, &new_far);
 	if (rc)
-		return rc == -EMFILE || rc == -ENFILE ? -ENFILE : rc;
+		return instance_lack(inst, rc);
 	/* What lies in a buffer may take more room than it did. */
 	set_buffer(new_near, 2 * window);
 	set_buffer(new_far, 2 * window);
+	if (vs->tells_unread)
+		(void)near_tell_unread(new_near, true);
 	rc = move_both(vs, near, new_near, new_far);
 	set_buffer(new_near, window);
 	set_buffer(new_far, window);
 	if (rc) {
 		close(new_near);
 		close(new_far);
+		near_names_forget(&inst->near.names, id.name);
 		instance_bury_socket(inst, vs, ECONNRESET);
 		return -ECONNRESET;
 	}
-	epoll_ctl(inst->streams.epfd, EPOLL_CTL_DEL, vs->far, NULL);
+	guard_end(inst, vs, false);
+	stream_unwatch(inst, vs);
 	*old_far = vs->far;
 	vs->far = new_far;
 	vs->copy = new_near;
-	vs->name = vsock_next_name(vs);
-	vs->ino = ino;
+	vsock_set_near(&inst->socks, vs, &id);
 	vs->hung = vs->quiet = false;
 	list_del(&vs->swept);
 	list_del(&vs->place);

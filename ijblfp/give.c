@@ -215,8 +215,7 @@ void give_give(struct call *call)
 	if (take_client(r, &given->to) && r->a >= 0 && r->b >= 0)
 		error = check(call, &given->to);
 	given->vs = vs;
-	given->name = vs->name;
-	given->ino = vs->ino;
+	given->near = vs->near[0].id;
 	if (!error)
 		error = -give_move(inst, vs, call->conn->passed, &given->far);
 	if (error) {
@@ -328,26 +327,25 @@ void give_take(struct call *call)
 static int find_given(struct call *call, struct given **out)
 {
 	struct gives *gives = &call->inst->gives;
-	uint64_t name, ino;
-	struct vsock *vs;
+	struct near_id near;
+	bool now;
 
 	*out = NULL;
 	if (call->conn->passed < 0 ||
-	    near_identify(&call->inst->near, call->conn->passed, &name, &ino))
+	    near_identify(&call->inst->near, call->conn->passed, &near))
 		return EBADF;
-	call->conn->known = true;
 	for (struct list *at = gives->all.next; at != &gives->all; at = at->next) {
 		struct given *given = list_entry(at, struct given, place);
 
-		if (given->name != name || given->ino != ino)
+		if (given->near.name != near.name || given->near.cookie != near.cookie)
 			continue;
 		*out = given;
+		call->conn->known = true;
 		/* As owner_check() does for those that are not given. */
 		return !given->vs->isolated || (call->conn->task->number == given->task) ? 0
 											 : EBADF;
 	}
-	vs = vsock_find_name(&call->inst->socks, name);
-	return vs && vs->ino == ino ? EBADF : 0;
+	return vsock_find_near(&call->inst->socks, &near, &now) && now ? EBADF : 0;
 }
 
 void give_taken(struct call *call)
@@ -386,7 +384,7 @@ static void on_timer(uv_timer_t *timer)
 
 	for (; at != &inst->gives.all; at = next) {
 		struct given *given = list_entry(at, struct given, place);
-		bool unheld = near_is_gone(&inst->near, given->name) && giver_lives(inst, given);
+		bool unheld = near_names_is_gone(&inst->near.names, given->near.name) && giver_lives(inst, given);
 
 		next = at->next;
 		if ((unheld && given->unheld) || given->until <= uv_now(inst->loop)) {

@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "ijblfp/list.h"
+#include "ijblfp/near.h"
 #include "lfp/ctl.h"
 
 struct instance;
@@ -27,9 +28,9 @@ struct vsock;
 struct given {
 	struct list place;
 	struct vsock *vs;
-	uint64_t name, ino; /* of the giver's near end */
-	int far;            /* and its far end */
-	int32_t number;     /* by which the giver knew it */
+	struct near_id near; /* the giver's near end */
+	int far;             /* and its far end */
+	int32_t number;      /* by which the giver knew it */
 	struct lfp_ctl_client giver, to;
 	uid_t uid;     /* the giver's */
 	uint32_t task; /* the giver's, and its process: */

@@ -24,16 +24,16 @@ void graves_finish(struct graves *graves)
 	*graves = (struct graves){0};
 }
 
-/* Ids count upwards, in both halves. */
-static uint32_t *bucket(struct graves *graves, uint64_t id)
+/* Names are drawn at random. */
+static uint32_t *bucket(struct graves *graves, const struct near_id *id)
 {
-	return &graves->buckets[(uint32_t)(id ^ id >> 32) % GRAVES_MAX];
+	return &graves->buckets[(uint32_t)id->name % GRAVES_MAX];
 }
 
 static void unlink_grave(struct graves *graves, const struct grave *grave)
 {
 	uint32_t index = (uint32_t)(grave - graves->ring) + 1;
-	uint32_t *link = bucket(graves, grave->id);
+	uint32_t *link = bucket(graves, &grave->id);
 
 	while (*link && *link != index)
 		link = &graves->ring[*link - 1].next;
@@ -51,18 +51,18 @@ void graves_add(struct graves *graves, const struct grave *grave)
 	else
 		graves->used++;
 	*place = *grave;
-	head = bucket(graves, grave->id);
+	head = bucket(graves, &grave->id);
 	place->next = *head;
 	*head = graves->at + 1;
 	graves->at = (graves->at + 1) % GRAVES_MAX;
 }
 
-struct grave *graves_find(struct graves *graves, uint64_t id, uint64_t ino)
+struct grave *graves_find(struct graves *graves, const struct near_id *id)
 {
 	for (uint32_t i = *bucket(graves, id); i; i = graves->ring[i - 1].next) {
 		struct grave *grave = &graves->ring[i - 1];
 
-		if (grave->id == id && grave->ino == ino)
+		if (grave->id.name == id->name && grave->id.cookie == id->cookie)
 			return grave;
 	}
 	return NULL;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ijblfp/near.h"
 #include "lfp/frame.h"
 
 /*
@@ -15,8 +16,7 @@
 #define GRAVES_MAX 16384u
 
 struct grave {
-	uint64_t id;
-	uint64_t ino;
+	struct near_id id;
 	uint16_t error; /* positive errno, told once; 0 if told */
 	bool eof;       /* reading had ended in order before */
 	bool no_path;   /* the path broke: control calls say ENETDOWN, always */
@@ -41,7 +41,7 @@ void graves_finish(struct graves *graves);
 void graves_add(struct graves *graves, const struct grave *grave);
 
 /* The grave of a socket, good until the next graves_add(); NULL if there is none. */
-struct grave *graves_find(struct graves *graves, uint64_t id, uint64_t ino);
+struct grave *graves_find(struct graves *graves, const struct near_id *id);
 
 /* The error to tell now: the first time the errno, later 0. */
 int grave_take_error(struct grave *grave);

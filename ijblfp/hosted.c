@@ -15,6 +15,8 @@
 struct hosted {
 	struct instance *inst; /* NULL when it is gone */
 	struct lfp_pidfile pidfile;
+	struct ijblfp_statements st;
+	struct near_network network, *use; /* NULL: none */
 	char id[3];
 };
 
@@ -42,11 +44,19 @@ static void on_stop(void *data)
 	end(data);
 }
 
+static void drop_network(struct hosted *hosted)
+{
+	if (hosted->use)
+		near_network_finish(hosted->use);
+	hosted->use = NULL;
+}
+
 static void on_gone(void *data)
 {
 	struct hosted *hosted = data;
 
 	hosted->inst = NULL;
+	drop_network(hosted);
 	lfp_pidfile_remove(&hosted->pidfile);
 	lfp_msg("VLFB019I", "Instance %s has ended.", hosted->id);
 }
@@ -110,8 +120,14 @@ static int start(struct hosted *hosted, uv_loop_t *loop, struct instance_config 
 	return LFP_EXIT_FAILURE;
 }
 
-int hosted_start(uv_loop_t *loop, const char *nn, const char *vmid, const char *lfpd,
-		 struct hosted **out)
+int hosted_prepare(const char *nn, const char *lfpd)
+{
+	int code = read_statements(nn, lfpd, &the_one.st);
+
+	return code ? code : server_network(&the_one.st, &the_one.network, &the_one.use);
+}
+
+int hosted_start(uv_loop_t *loop, const char *vmid, struct hosted **out)
 {
 	struct instance_config config = {
 		.transport = &transport_local,
@@ -119,15 +135,17 @@ int hosted_start(uv_loop_t *loop, const char *nn, const char *vmid, const char *
 		.on_stop = on_stop,
 		.on_gone = on_gone,
 	};
-	int code = read_statements(nn, lfpd, &config.st);
+	int code;
 
-	if (code)
-		return code;
+	config.st = the_one.st;
+	config.network = the_one.use;
 	strcpy(the_one.id, config.st.id);
 	strcpy(config.vmid, vmid);
 	config.data = &the_one;
 	code = start(&the_one, loop, &config);
-	if (!code)
+	if (code)
+		drop_network(&the_one);
+	else
 		*out = &the_one;
 	return code;
 }

@@ -16,17 +16,24 @@
 struct hosted;
 
 /**
- * hosted_start() - read the statements of an instance and start it
- * @loop:	lfpd's
+ * hosted_prepare() - read the statements of an instance, and start the process that it needs
  * @nn:		the instance; its statements are in its file under etc/vselfp
- * @vmid:	z/VM user id of the z/VSE side
  * @lfpd:	name of the lfpd instance, which must be the one that the statements mean
+ *
+ * While no other thread is there. Says what is wrong. Return: LFP_EXIT_OK, or another exit code
+ * (lfp/exit.h).
+ */
+int hosted_prepare(const char *nn, const char *lfpd);
+
+/**
+ * hosted_start() - start the instance that was prepared
+ * @loop:	lfpd's
+ * @vmid:	z/VM user id of the z/VSE side
  * @out:	set to the instance; stop it with hosted_stop()
  *
- * Says what is wrong. Return: LFP_EXIT_OK, or another exit code (lfp/exit.h).
+ * Says what is wrong. Return: LFP_EXIT_OK, or another exit code.
  */
-int hosted_start(uv_loop_t *loop, const char *nn, const char *vmid, const char *lfpd,
-		 struct hosted **out);
+int hosted_start(uv_loop_t *loop, const char *vmid, struct hosted **out);
 
 /* End it, if it has not ended by itself; the rounds of the loop that follow do it. */
 void hosted_stop(struct hosted *hosted);

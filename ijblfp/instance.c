@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "ijblfp/connect.h"
+#include "ijblfp/guard.h"
 #include "ijblfp/listen.h"
 #include "ijblfp/near-datagram-facts.h"
-#include "ijblfp/near-datagram.h"
 #include "ijblfp/near-facts.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
@@ -37,7 +37,7 @@
 #define SHORT_MS         100
 #define DRAIN_MS         20
 #define SHORT_OVER_MS    5000u /* without another lack: it is said again only after that */
-#define KEPT_FOR_CALLS   64u
+#define KEPT_FOR_CALLS   320u /* one message can bring 253 (SCM_MAX_FD) */
 #define KEPT_FOR_REPLIES 4u
 
 /* --- handles ----------------------------------------------------------------------------- */
@@ -99,6 +99,8 @@ void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort)
 
 	listen_end(inst, vs);
 	connect_answer_all(vs, ECONNABORTED);
+	near_names_forget(&inst->near.names, vsock_name(vs));
+	guard_end(inst, vs, false);
 	vsock_drop(vs);
 	if (request_send(inst, &frame, on_close_reply, &error))
 		vsock_set_state(&inst->socks, vs, VSOCK_CLOSING);
@@ -109,8 +111,7 @@ void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort)
 static void dig(struct instance *inst, const struct vsock *vs, int error, bool no_path)
 {
 	struct grave grave = {
-		.id = vs->name,
-		.ino = vs->ino,
+		.id = vs->near[0].id,
 		.error = (uint16_t)error,
 		.eof = vs->eof_given || vs->rd_shut,
 		.no_path = no_path,
@@ -125,6 +126,7 @@ static void dig(struct instance *inst, const struct vsock *vs, int error, bool n
 void instance_bury_socket(struct instance *inst, struct vsock *vs, int error)
 {
 	dig(inst, vs, error, false);
+	guard_end(inst, vs, true);
 	instance_close_socket(inst, vs, true);
 }
 
@@ -132,6 +134,8 @@ void instance_end_connection(struct instance *inst, struct vsock *vs, int error)
 {
 	/* What the program will not read counts as read, for the next connection's sake. */
 	vs->recv.consumed = vs->recv.received;
+	guard_end(inst, vs, error != 0);
+	stream_unwatch(inst, vs);
 	vsock_drop(vs);
 	vs->reset = (uint16_t)error;
 	vs->peer.family = 0;
@@ -154,6 +158,8 @@ static void bury_without_path(void *data, struct vsock *vs)
 	}
 	if (vs->state != VSOCK_OPENING && vs->state != VSOCK_CLOSING)
 		dig(inst, vs, error, true);
+	near_names_forget(&inst->near.names, vsock_name(vs));
+	guard_end(inst, vs, true);
 	vsock_destroy(&inst->socks, vs);
 }
 
@@ -175,6 +181,7 @@ unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task)
 {
 	struct list *swept = &inst->socks.swept, asked;
 	unsigned int gone = 0;
+	bool entered = !near_names_enter(&inst->near.names);
 
 	/* Those that live go to the end by way of a list of their own, so that one round is enough.
 	 */
@@ -182,7 +189,7 @@ unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task)
 	for (size_t i = 0; i < most && !list_empty(swept); i++) {
 		struct vsock *vs = list_entry(swept->next, struct vsock, swept);
 
-		if ((task && vs->task != task) || !near_is_gone(&inst->near, vs->name)) {
+		if ((task && vs->task != task) || !near_names_is_gone(&inst->near.names, vsock_name(vs))) {
 			list_append(&asked, &vs->swept);
 			continue;
 		}
@@ -194,6 +201,8 @@ unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task)
 	}
 	while (!list_empty(&asked))
 		list_append(swept, asked.next);
+	if (entered)
+		near_names_leave(&inst->near.names);
 	return gone + datagram_sweep(inst, most, task);
 }
 
@@ -235,6 +244,33 @@ bool instance_is_short(const struct instance *inst, int fd, enum descriptors_kep
 							      : KEPT_FOR_CALLS;
 	/* The kernel gives the lowest number that is free. */
 	return (unsigned int)fd + keep >= inst->descriptors;
+}
+
+int instance_check_full(struct instance *inst, int fd)
+{
+	if (!instance_is_short(inst, fd, KEEP_FOR_CALLS))
+		return 0;
+	refusal_of_descriptor(inst);
+	return -ENFILE;
+}
+
+int instance_check_room(struct instance *inst, int fd)
+{
+	int next = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (next < 0)
+		return instance_lack(inst, -errno);
+	/* It is a copy of a descriptor that is still there. */
+	close(next);
+	return instance_check_full(inst, next);
+}
+
+int instance_lack(struct instance *inst, int error)
+{
+	if (error != -EMFILE && error != -ENFILE)
+		return error;
+	refusal_of_descriptor(inst);
+	return -ENFILE;
 }
 
 /* Does nothing wait for a descriptor any more? */
@@ -304,7 +340,7 @@ static int make_private(const struct instance *inst, char path[static LFP_PLACE_
 		return say_cannot(inst, path, rc);
 	if ((mkdir(path, 0700) && errno != EEXIST) || chmod(path, 0700))
 		return say_cannot(inst, path, -errno);
-	return lfp_place_vse(path, inst->config.st.id, "private/pair");
+	return 0;
 }
 
 static void remove_private(const struct instance *inst)
@@ -317,18 +353,14 @@ static void remove_private(const struct instance *inst)
 
 static int make_near(struct instance *inst)
 {
-	char path[LFP_PLACE_MAX], dir[LFP_PLACE_MAX];
+	char dir[LFP_PLACE_MAX];
 	const char *fact;
-	int rc = make_private(inst, path);
+	int rc = make_private(inst, dir);
 
 	if (rc)
 		return rc;
-	rc = near_maker_init(&inst->near, inst->config.st.id, path, inst->config.st.window_size);
-	if (rc)
-		return say_cannot(inst, path, rc);
-	rc = lfp_place_vse(dir, inst->config.st.id, "private");
-	if (!rc)
-		rc = near_datagram_init(&inst->near, dir);
+	rc = near_maker_init(&inst->near, inst->config.st.id, dir, inst->config.st.window_size,
+			     inst->config.network);
 	if (rc)
 		return say_cannot(inst, dir, rc);
 	fact = near_self_test(&inst->near);
@@ -371,7 +403,6 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	inst->descriptors = getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT_MAX
 				    ? INT_MAX
 				    : (unsigned int)limit.rlim_cur;
-	inst->near.dir = -1;
 	inst->near.listener = inst->ctl.listener = inst->op.listener = -1;
 	list_init(&inst->late);
 	tasks_init(&inst->tasks);
@@ -401,7 +432,6 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	return inst;
 
 error_near:
-	near_datagram_finish(&inst->near);
 	near_maker_finish(&inst->near);
 	remove_private(inst);
 error_free:
@@ -444,7 +474,6 @@ void instance_stop(struct instance *inst)
 	datagram_set_finish(inst);
 	gives_finish(inst);
 	stream_set_finish(inst);
-	near_datagram_finish(&inst->near);
 	near_maker_finish(&inst->near);
 	remove_private(inst);
 	uv_timer_stop(&inst->sweep);

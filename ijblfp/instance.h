@@ -25,6 +25,7 @@ struct instance_config {
 	struct ijblfp_statements st;
 	char vmid[9]; /* of this side */
 	const struct transport *transport;
+	struct near_network *network; /* where near ends are made, or NULL; it outlives the instance */
 	/* The first path is up (0) or failed; the instance is then of no use and is to be stopped.
 	 */
 	void (*on_started)(void *data, int error);
@@ -56,6 +57,8 @@ struct instance {
 	struct past_listener past[PAST_LISTENERS];
 	unsigned int next_past;
 	struct refusals refusals; /* of lfpd's limits */
+	uint64_t disagreements;   /* frames of lfpd that did not fit (disagree.h) */
+	unsigned int strays;      /* CLOSE of unknown sockets that lfpd has not answered */
 	unsigned int descriptors; /* the limit */
 	bool said_short;
 	uint64_t last_short;  /* ms of the loop's clock */
@@ -97,6 +100,17 @@ enum descriptors_kept {
 
 /* Is @fd, the lowest descriptor that was free, among those that are kept? */
 bool instance_is_short(const struct instance *inst, int fd, enum descriptors_kept kept);
+
+/* May @fd, the lowest descriptor that was free, be held for as long as a program likes? Else the
+ * calls of others would wait that long. 0, or -ENFILE, which is logged. */
+int instance_check_full(struct instance *inst, int fd);
+
+/* The same for the descriptor that would come next; @fd is one that the call holds meanwhile. The
+ * number of @fd itself says little: the last call may have left it free. */
+int instance_check_room(struct instance *inst, int fd);
+
+/* @error, a negative errno, for a program: a lack of descriptors here is ENFILE, and is logged. */
+int instance_lack(struct instance *inst, int error);
 
 /* Descriptors are short: said once until it has been over for a while. A timer lets calls and
  * connections try again. */

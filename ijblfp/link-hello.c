@@ -17,7 +17,7 @@ static const char *dest(const struct instance *inst)
 /* What is offered. */
 static uint32_t features(const struct instance *inst)
 {
-	return inst->config.st.hold_time ? LFP_FEATURE_RESUME : 0;
+	return LFP_FEATURE_EPOCH | (inst->config.st.hold_time ? LFP_FEATURE_RESUME : 0);
 }
 
 void link_say_refused(struct instance *inst, const char *why)

@@ -7,12 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ijblfp/connect.h"
-#include "ijblfp/datagram.h"
-#include "ijblfp/deliver.h"
+#include "ijblfp/dispatch.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/link-inner.h"
-#include "ijblfp/listen.h"
 #include "lfp/log.h"
 
 #define RETRY_MS     50 /* doubled each time, up to RETRY_MAX_MS */
@@ -26,12 +23,26 @@ static const char *dest(const struct instance *inst)
 	return inst->config.st.iucv_dest_appname;
 }
 
-int link_send(struct instance *inst, const struct lfp_frame *frame)
+void link_stamp(const struct instance *inst, struct lfp_frame *frame)
+{
+	const struct vsock *vs = frame->sock ? vsock_find(&inst->socks, frame->sock) : NULL;
+
+	frame->epoch = vs ? vs->epoch : 0;
+}
+
+void link_next_epoch(const struct instance *inst, struct vsock *vs)
+{
+	if (inst->link.epochs)
+		vs->epoch = lfp_epoch_next(vs->epoch);
+}
+
+int link_send(struct instance *inst, struct lfp_frame *frame)
 {
 	int rc;
 
 	if (!link_is_up(&inst->link))
 		return -ENETDOWN;
+	link_stamp(inst, frame);
 	if (hold_keeps(&inst->link.hold))
 		return hold_keep(inst, frame);
 	rc = path_send(inst->link.path, frame);
@@ -144,6 +155,7 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 	link->mtu = reply->mtu < st->mtu ? reply->mtu : st->mtu;
 	link->msglimit = reply->msglimit < link->offered ? reply->msglimit : link->offered;
 	link->window_out = reply->window;
+	link->epochs = reply->features & LFP_FEATURE_EPOCH;
 	inst->near.window_out = reply->window;
 	uv_timer_stop(&link->timer);
 	if (path_open(link->path, link->mtu, link->msglimit)) {
@@ -169,38 +181,6 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 
 /* --- frames ------------------------------------------------------------------------------ */
 
-static int on_socket_frame(struct instance *inst, const struct lfp_frame *frame, const char **why)
-{
-	struct vsock *vs = vsock_find(&inst->socks, frame->sock);
-
-	*why = "frame for a socket that does not exist";
-	if (!vs)
-		return -EPROTO;
-	if (frame->code == LFP_ACCEPTED)
-		return listen_on_accepted(inst, vs, frame, why);
-	if (vs->state == VSOCK_CLOSING)
-		return 0;
-	switch (frame->code) {
-	case LFP_CONNECTED:
-		return connect_on_connected(inst, vs, frame->status, why);
-	case LFP_DATA:
-		return deliver_on_data(inst, vs, frame, why);
-	case LFP_WINDOW:
-		return vs->dgram ? datagram_on_window(inst, vs, frame, why)
-				 : stream_on_window(inst, vs, frame, why);
-	case LFP_DATAGRAM:
-		return datagram_on_datagram(inst, vs, frame, why);
-	case LFP_DATAGRAM_ERROR:
-		return datagram_on_error(inst, vs, frame, why);
-	case LFP_SHUTDOWN:
-		return deliver_on_shutdown(inst, vs, frame, why);
-	case LFP_RESET:
-		return deliver_on_reset(inst, vs, frame, why);
-	}
-	*why = "message that is not used in this direction";
-	return -EPROTO;
-}
-
 static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
 {
 	struct instance *inst = path_data(path);
@@ -221,7 +201,8 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 		hold_on_suspended(inst);
 		return 0;
 	}
-	return on_socket_frame(inst, frame, why);
+	dispatch_to_socket(inst, frame);
+	return 0;
 }
 
 static void on_ready(struct path *path)

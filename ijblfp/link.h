@@ -16,6 +16,7 @@
 #include "transport/vm.h"
 
 struct instance;
+struct vsock;
 
 enum link_state {
 	LINK_DOWN,       /* no path; the timer tries again */
@@ -34,6 +35,7 @@ struct link {
 	uv_timer_t timer;
 	struct lfp_codepage *codepage;
 	uint32_t mtu, msglimit, window_out;
+	bool epochs;           /* agreed on: a socket's lives are told apart */
 	bool said_down;        /* the operator has been told */
 	bool said_vm;          /* and what z/VM has against it, too */
 	bool first;            /* it has never been up */
@@ -62,8 +64,15 @@ static inline bool link_flows(const struct link *link)
 	return link->state == LINK_UP && link->hold.phase == HOLD_NONE;
 }
 
-/* Send a frame that has no answer; 0 or a negative errno (-ENETDOWN without a path). */
-int link_send(struct instance *inst, const struct lfp_frame *frame);
+/* Send a frame that has no answer, in the epoch of its socket; 0 or a negative errno (-ENETDOWN
+ * without a path). */
+int link_send(struct instance *inst, struct lfp_frame *frame);
+
+/* Give the frame the epoch of its socket. */
+void link_stamp(const struct instance *inst, struct lfp_frame *frame);
+
+/* A new life of the socket begins: what lfpd sent in those before is late. */
+void link_next_epoch(const struct instance *inst, struct vsock *vs);
 
 /* The figures of the path there is, or of the last one. */
 const struct path_stats *link_stats(const struct link *link);

@@ -10,6 +10,8 @@
 
 #include "ijblfp/call.h"
 #include "ijblfp/deliver.h"
+#include "ijblfp/guard.h"
+#include "ijblfp/disagree.h"
 #include "ijblfp/instance.h"
 
 /*
@@ -83,9 +85,14 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 	if (far < 0)
 		return far;
 	vs->far = far;
+	vs->paired = true;
+	rc = instance_check_full(inst, far);
+	if (rc)
+		return rc;
 	filled = near_gate_fill(near);
 	if (filled < 0)
 		return (int)filled;
+	vs->gate = (uint64_t)filled;
 	/* Writing fails with EPIPE, as on a listener of TCP, instead of waiting for ever. */
 	if (setsockopt(far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) || shutdown(far, SHUT_RD))
 		return -errno;
@@ -113,7 +120,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 	if (vs->state == VSOCK_NEW) {
 		rc = become_listener(inst, vs, conn->passed);
 		if (rc) {
-			ctl_fail(conn, rc == -EMFILE || rc == -ENFILE ? ENOBUFS : -rc);
+			ctl_fail(conn, -instance_lack(inst, rc));
 			instance_bury_socket(inst, vs, 0);
 			return;
 		}
@@ -134,7 +141,15 @@ void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 		ctl_fail(conn, error);
 		return;
 	}
-	request = request_send(inst, &frame, on_reply, &error);
+	if (vs->shut) {
+		/* It could get no records. RENEW makes it NEW again. */
+		instance_end_connection(inst, vs, 0);
+		vs->spent = true;
+		ctl_fail(conn, EBADFD);
+		return;
+	}
+	error = vs->far < 0 ? instance_check_room(inst, conn->passed) : 0;
+	request = error ? NULL : request_send(inst, &frame, on_reply, &error);
 	if (!request) {
 		ctl_fail(conn, -error);
 		return;
@@ -148,11 +163,11 @@ void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 /* Its record is in the near end's queue: the connection is the program's. */
 static void is_handed_over(struct instance *inst, struct vsock *conn)
 {
-	close(conn->copy);
-	conn->copy = -1;
 	list_del(&conn->place);
 	arrives_no_more(inst, conn);
 	vsock_set_state(&inst->socks, conn, VSOCK_ESTABLISHED);
+	guard_add_accepted(inst, conn, conn->copy);
+	vsock_drop_copy(conn);
 	if (conn->reset) {
 		/* What came before the reset is still delivered. */
 		vsock_set_state(&inst->socks, conn, VSOCK_RESET);
@@ -194,21 +209,30 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 /* Give it a near end and put it at the end of the records; false if there is no descriptor. */
 static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *conn)
 {
+	struct near_id id;
 	int near, far;
-	int rc = near_create_pair(&inst->near, conn->name, &conn->ino, &near, &far);
+	int rc = near_create_pair(&inst->near, &id, &near, &far);
 
 	if (!rc && instance_is_short(inst, far, KEEP_FOR_CALLS)) {
 		close(near);
 		close(far);
+		near_names_forget(&inst->near.names, id.name);
 		rc = -EMFILE;
 	}
 	if (!rc) {
+		vsock_set_near(&inst->socks, conn, &id);
 		conn->copy = near;
 		conn->far = far;
+		conn->paired = true;
+		if (conn->tells_unread)
+			(void)near_tell_unread(near, true);
 		rc = stream_watch(inst, conn);
 	}
-	if (rc == -EMFILE || rc == -ENFILE) {
-		instance_say_short(inst, rc);
+	if (rc == -EMFILE || rc == -ENFILE ||
+	    (rc == -ENOBUFS && near_network_is_late(inst->near.network))) {
+		bool said = rc == -ENOBUFS && inst->near.network->error;
+
+		instance_say_short(inst, said ? -inst->near.network->error : rc);
 		list_append(&inst->late, &conn->place);
 		return false;
 	}
@@ -249,19 +273,28 @@ void listen_retry(struct instance *inst)
 int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		       const char **why)
 {
-	bool listening = vs->state == VSOCK_LISTENING;
+	bool listening = vs->state == VSOCK_LISTENING && frame->epoch == vs->epoch;
+	uint64_t id = frame->accepted.id;
 	struct vsock *conn;
 
-	*why = "connection of a socket that does not listen, or more than were asked for";
-	if (!vs->listened || (listening && !vs->credits_out))
-		return -EPROTO;
 	*why = "connection whose socket id is not lfpd's or in use";
-	if (!(frame->accepted.id & LFP_ID_LFPD) || vsock_find(&inst->socks, frame->accepted.id))
+	if (!(id & LFP_ID_LFPD) || (id & LFP_ID_EPOCH) || vsock_find(&inst->socks, id))
 		return -EPROTO;
-	*why = "no memory for a connection";
-	conn = vsock_create(&inst->socks, frame->accepted.id);
-	if (!conn)
+	*why = "connection of a socket that does not listen, or more than were asked for";
+	if (!vs->listened || (listening && !vs->credits_out)) {
+		disagree_close(inst, id);
 		return -EPROTO;
+	}
+	conn = vsock_create(&inst->socks, id);
+	if (!conn) {
+		refusal_of_connection(inst);
+		disagree_close(inst, id);
+		if (listening) {
+			vs->credits_out--;
+			grant(inst, vs);
+		}
+		return 0;
+	}
 	conn->family = vs->family;
 	conn->task = vs->task;
 	conn->task_slot = vs->task_slot;
@@ -271,6 +304,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	conn->listener = vs->id;
 	conn->told = conn->quiet = conn->token = true;
 	conn->discards = vs->discards;
+	conn->tells_unread = vs->tells_unread;
 	stream_begin(inst, conn);
 	vsock_set_state(&inst->socks, conn, VSOCK_ARRIVING);
 	vs->arriving++;
@@ -296,7 +330,7 @@ bool listen_is_over(struct instance *inst, uint64_t id)
 	const struct vsock *vs = vsock_find(&inst->socks, id);
 
 	if (vs)
-		return vs->state == VSOCK_CLOSING || near_is_gone(&inst->near, vs->name);
+		return vs->state == VSOCK_CLOSING || near_names_is_gone(&inst->near.names, vsock_name(vs));
 	for (size_t i = 0; i < PAST_LISTENERS; i++)
 		if (inst->past[i].id == id)
 			return uv_now(inst->loop) - inst->past[i].at < PAST_MS;

@@ -12,13 +12,13 @@
 #include "ijblfp/near-datagram.h"
 #include "ijblfp/sources.h"
 
-#define ID      UINT64_MAX
 #define FILLERS 64
 
 /* One trial: a near end, two sockets that send to it, an edge-triggered epoll set. */
 struct trial {
 	struct near_maker *maker;
 	struct sources sources;
+	struct near_id id;
 	int near, first, second, set;
 };
 
@@ -32,10 +32,8 @@ static void shut(int *fd)
 static bool begin(struct trial *t)
 {
 	const struct lfp_meta meta = {.ttl = 1}, other = {.ttl = 2};
-	uint64_t ino;
 
-	near_datagram_forget(t->maker, ID);
-	t->near = near_datagram_create(t->maker, ID, &ino);
+	t->near = near_datagram_create(t->maker, false, &t->id);
 	t->first = sources_make(&t->sources, &meta);
 	t->second = sources_make(&t->sources, &other);
 	t->set = epoll_create1(EPOLL_CLOEXEC);
@@ -44,6 +42,8 @@ static bool begin(struct trial *t)
 
 static void end(struct trial *t)
 {
+	near_names_forget(&t->maker->names, t->id.name);
+	t->id.name = 0;
 	shut(&t->near);
 	shut(&t->first);
 	shut(&t->second);
@@ -52,7 +52,7 @@ static void end(struct trial *t)
 
 static bool connect_near(const struct trial *t, int fd)
 {
-	return !near_datagram_connect(t->maker, fd, ID);
+	return !near_names_connect(&t->maker->names, fd, t->id.name);
 }
 
 /* Connect the near end to @fd, and that to the near end. */
@@ -140,16 +140,10 @@ static bool pairs_keep_others_out(struct trial *t)
 
 static bool close_is_found(struct trial *t)
 {
-	int home = near_datagram_enter(t->maker);
-	bool before, after;
-
-	if (home < 0)
+	if (near_names_is_gone(&t->maker->names, t->id.name))
 		return false;
-	before = near_datagram_is_gone(t->maker, ID);
 	shut(&t->near);
-	after = near_datagram_is_gone(t->maker, ID);
-	near_datagram_leave(t->maker, home);
-	return !before && after;
+	return near_names_is_gone(&t->maker->names, t->id.name);
 }
 
 static bool errors_show(struct trial *t)
@@ -191,12 +185,11 @@ const char *near_datagram_self_test(struct near_maker *maker)
 	struct trial t = {.maker = maker, .near = -1, .first = -1, .second = -1, .set = -1};
 	const char *fact = NULL;
 
-	sources_init(&t.sources, maker->run + UINT32_MAX);
+	sources_init(&t.sources, maker->names.run + UINT32_MAX, maker->network);
 	for (size_t i = 0; !fact && i < sizeof(facts) / sizeof(facts[0]); i++)
 		if (!holds(&t, facts[i].holds))
 			fact = facts[i].fact;
 	if (!fact)
 		maker->shows_errors = holds(&t, errors_show);
-	near_datagram_forget(maker, ID);
 	return fact;
 }

@@ -7,13 +7,14 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 /* One trial: a near end, its far end, an edge-triggered epoll set. */
 struct trial {
 	struct near_maker *maker;
-	uint64_t id;
+	struct near_id id;
 	int near, far, set;
 };
 
@@ -41,11 +42,8 @@ static bool edge_watch(const struct trial *t, int fd, uint32_t events)
 
 static bool begin(struct trial *t)
 {
-	uint64_t ino;
-
-	t->id--;
 	t->far = -1;
-	t->near = near_create(t->maker, t->id, &ino);
+	t->near = near_create(t->maker, &t->id);
 	t->set = epoll_create1(EPOLL_CLOEXEC);
 	return t->near >= 0 && t->set >= 0;
 }
@@ -67,6 +65,8 @@ static void shut(int *fd)
 
 static void end(struct trial *t)
 {
+	near_names_forget(&t->maker->names, t->id.name);
+	t->id.name = 0;
 	shut(&t->near);
 	shut(&t->far);
 	shut(&t->set);
@@ -82,9 +82,10 @@ static bool looks_new(struct trial *t)
 
 static bool is_found(struct trial *t)
 {
-	uint64_t id, ino;
+	struct near_id id;
 
-	return begin_paired(t) && !near_identify(t->maker, t->near, &id, &ino) && id == t->id;
+	return begin_paired(t) && !near_identify(t->maker, t->near, &id) &&
+	       id.name == t->id.name && id.cookie == t->id.cookie;
 }
 
 static bool gate_holds(struct trial *t)
@@ -148,10 +149,10 @@ static bool close_is_seen(struct trial *t)
 {
 	if (!begin_paired(t) || !edge_watch(t, t->far, EPOLLIN | EPOLLRDHUP) ||
 	    shutdown(t->far, SHUT_WR) || shutdown(t->near, SHUT_WR) || !(edge(t) & EPOLLHUP) ||
-	    edge(t) || near_is_gone(t->maker, t->id))
+	    edge(t) || near_names_is_gone(&t->maker->names, t->id.name))
 		return false;
 	shut(&t->near);
-	return (edge(t) & EPOLLHUP) && near_is_gone(t->maker, t->id);
+	return (edge(t) & EPOLLHUP) && near_names_is_gone(&t->maker->names, t->id.name);
 }
 
 static bool unread_is_told(struct trial *t)
@@ -165,6 +166,17 @@ static bool unread_is_told(struct trial *t)
 	return recv(t->far, buf, 2, 0) == 1 && recv(t->far, buf, 2, 0) < 0 && errno == ECONNRESET;
 }
 
+/* Linux 6.17 counts in a number of its own (unix_inq_len()), which manage_oob() does not correct. */
+static bool passed_is_counted(struct trial *t)
+{
+	char c;
+	int bytes = 0;
+
+	return begin_paired(t) && send(t->near, "u", 1, MSG_OOB | MSG_NOSIGNAL) == 1 &&
+	       send(t->near, "d", 1, MSG_NOSIGNAL) == 1 && recv(t->far, &c, 1, MSG_DONTWAIT) == 1 &&
+	       c == 'd' && !ioctl(t->far, FIONREAD, &bytes) && bytes == 1;
+}
+
 const char *near_self_test(struct near_maker *maker)
 {
 	static const struct {
@@ -172,7 +184,7 @@ const char *near_self_test(struct near_maker *maker)
 		const char *fact;
 	} facts[] = {
 		{looks_new, "a socket that is bound and not connected polls OUT and HUP"},
-		{is_found, "a socket keeps its name when it is connected to the instance"},
+		{is_found, "a socket keeps its name and its cookie when it is connected to the instance"},
 		{gate_holds, "a full send buffer hides POLLOUT, and reading it gives an edge"},
 		{gate_breaks, "closing one end with unread data shows an error at the other"},
 		{records_stay_apart,
@@ -180,10 +192,11 @@ const char *near_self_test(struct near_maker *maker)
 		{listener_refuses_writes,
 		 "an end that is not read refuses writes and polls nothing for it"},
 		{close_is_seen,
-		 "closing a socket that is shut down gives an edge, and frees its name"},
+		 "closing a socket that is shut down gives an edge, and connecting to its "
+		 "path tells that it is gone"},
 		{unread_is_told, "closing with unread data gives ECONNRESET after what was sent"},
 	};
-	struct trial t = {.maker = maker, .id = UINT64_MAX, .near = -1, .far = -1, .set = -1};
+	struct trial t = {.maker = maker, .near = -1, .far = -1, .set = -1};
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 		bool holds = facts[i].holds(&t);
@@ -192,5 +205,7 @@ const char *near_self_test(struct near_maker *maker)
 		if (!holds)
 			return facts[i].fact;
 	}
+	maker->counts_passed = passed_is_counted(&t);
+	end(&t);
 	return NULL;
 }

@@ -7,7 +7,7 @@
 
 /**
  * near_self_test() - try the facts about AF_UNIX sockets that the design rests on
- * @maker:	ready for use; ids from UINT64_MAX downwards are used for the test
+ * @maker:	ready for use
  *
  * Takes less than a millisecond. Return: NULL, or the fact that does not hold.
  */

@@ -4,16 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "lfp/datagram.h"
 #include "lfp/places.h"
+#include "transport/passed.h"
 
 /*
  * Theory of operation
@@ -26,34 +23,32 @@
 
 #define BACKLOG 64
 
-static int make_probe(void)
+int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, uint32_t window,
+		    struct near_network *network)
 {
-	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-}
+	char path[sizeof(maker->addr.sun_path)];
+	int fd, rc;
 
-int near_maker_init(struct near_maker *maker, const char *nn, const char *path, uint32_t window)
-{
-	int fd, rc = lfp_unix_addr(&maker->addr, path);
-
-	maker->listener = maker->probe = maker->dir = maker->datagram_probe = maker->spare = -1;
+	*maker = (struct near_maker){.listener = -1, .window = window, .network = network};
+	maker->names.dir = -1;
+	if (snprintf(path, sizeof(path), "%s/pair", dir) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	rc = lfp_unix_addr(&maker->addr, path);
+	if (!rc)
+		rc = near_names_init(&maker->names, nn, dir);
 	if (rc)
 		return rc;
-	snprintf(maker->nn, sizeof(maker->nn), "%s", nn);
-	maker->window = window;
-	if (getrandom(&maker->run, sizeof(maker->run), 0) != sizeof(maker->run))
-		return -EIO;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	if ((unlink(path) && errno != ENOENT) ||
+	if (fd < 0 || (unlink(path) && errno != ENOENT) ||
 	    bind(fd, (const struct sockaddr *)&maker->addr, sizeof(maker->addr)) ||
 	    listen(fd, BACKLOG)) {
 		rc = -errno;
-		close(fd);
+		if (fd >= 0)
+			close(fd);
+		near_names_finish(&maker->names);
 		return rc;
 	}
 	maker->listener = fd;
-	maker->probe = make_probe();
 	maker->takes_no_rights =
 		!setsockopt(fd, SOL_SOCKET, NEAR_PASSRIGHTS, &(int){0}, sizeof(int));
 	return 0;
@@ -63,99 +58,13 @@ void near_maker_finish(struct near_maker *maker)
 {
 	if (maker->listener < 0)
 		return;
-	close(maker->listener);
+	passed_end(maker->listener);
 	unlink(maker->addr.sun_path);
-	if (maker->probe >= 0)
-		close(maker->probe);
-	maker->listener = maker->probe = -1;
+	maker->listener = -1;
+	near_names_finish(&maker->names);
 }
 
-socklen_t near_name(const struct near_maker *maker, uint64_t id, struct sockaddr_un *addr)
-{
-	memset(addr, 0, sizeof(*addr));
-	addr->sun_family = AF_UNIX;
-	memcpy(addr->sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN);
-	snprintf(addr->sun_path + LFP_NAME_PREFIX_LEN, sizeof(addr->sun_path) - LFP_NAME_PREFIX_LEN,
-		 "%s/%016llx/%016llx", maker->nn, (unsigned long long)maker->run,
-		 (unsigned long long)id);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN);
-}
-
-/* 16 hex digits as near_name() writes them. */
-static bool parse_hex(const char *text, uint64_t *value)
-{
-	*value = 0;
-	for (int i = 0; i < 16; i++) {
-		char c = text[i];
-		unsigned int digit;
-
-		if (c >= '0' && c <= '9')
-			digit = (unsigned int)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			digit = (unsigned int)(c - 'a') + 10;
-		else
-			return false;
-		*value = *value << 4 | digit;
-	}
-	return true;
-}
-
-int near_identify(const struct near_maker *maker, int fd, uint64_t *id, uint64_t *ino)
-{
-	struct sockaddr_un addr;
-	socklen_t len = sizeof(addr);
-	const char *nn = addr.sun_path + LFP_NAME_PREFIX_LEN;
-	bool is_path;
-	struct stat st;
-	uint64_t run;
-
-	if (getsockname(fd, (struct sockaddr *)&addr, &len) || addr.sun_family != AF_UNIX)
-		return -EBADF;
-	is_path = lfp_near_path(&addr, len);
-	if (is_path)
-		nn--;
-	if ((!is_path && (len != offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN ||
-			  memcmp(addr.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN))) ||
-	    memcmp(nn, maker->nn, 2) || nn[2] != '/' || nn[19] != '/' || !parse_hex(nn + 3, &run) ||
-	    !parse_hex(nn + 20, id))
-		return -EBADF;
-	if (fstat(fd, &st))
-		return -EBADF;
-	*ino = st.st_ino;
-	return run == maker->run ? 0 : -ESTALE;
-}
-
-/* Bind the near end and size its buffer. */
-static int name_near(const struct near_maker *maker, int fd, uint64_t id, uint64_t *ino)
-{
-	struct sockaddr_un addr;
-	socklen_t len = near_name(maker, id, &addr);
-	int size = (int)(maker->window_out > maker->window ? maker->window_out : maker->window);
-	struct stat st;
-
-	if (bind(fd, (const struct sockaddr *)&addr, len) || fstat(fd, &st) ||
-	    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
-		return -errno;
-	*ino = st.st_ino;
-	return 0;
-}
-
-int near_create(const struct near_maker *maker, uint64_t id, uint64_t *ino)
-{
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int rc;
-
-	if (fd < 0)
-		return -errno;
-	rc = name_near(maker, fd, id, ino);
-	if (rc) {
-		close(fd);
-		return rc;
-	}
-	return fd;
-}
-
-static int option_of(int fd, int name)
+int near_option_of(int fd, int name)
 {
 	int value = -1;
 	socklen_t len = sizeof(value);
@@ -163,19 +72,67 @@ static int option_of(int fd, int name)
 	return getsockopt(fd, SOL_SOCKET, name, &value, &len) ? -1 : value;
 }
 
-int near_adopt(struct near_maker *maker, int fd, uint64_t id, uint64_t *ino)
+static int get_cookie(int fd, uint64_t *cookie)
+{
+	socklen_t len = sizeof(*cookie);
+
+	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, cookie, &len) ? -errno : 0;
+}
+
+int near_identify(const struct near_maker *maker, int fd, struct near_id *id)
+{
+	int rc = near_names_read(&maker->names, fd, &id->name);
+
+	if (rc == -EBADF || get_cookie(fd, &id->cookie))
+		return -EBADF;
+	return rc;
+}
+
+int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *id)
+{
+	int rc;
+
+	id->name = near_names_draw(kind);
+	if (!id->name)
+		return -EIO;
+	rc = get_cookie(fd, &id->cookie);
+	return rc ? rc : near_names_bind(&maker->names, fd, id->name);
+}
+
+/* Bind the near end and size its buffer. */
+static int prepare(struct near_maker *maker, int fd, struct near_id *id)
+{
+	int size = (int)(maker->window_out > maker->window ? maker->window_out : maker->window);
+
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
+		return -errno;
+	return near_name(maker, fd, 0, id);
+}
+
+int near_create(struct near_maker *maker, struct near_id *id)
+{
+	int fds[2], rc = near_network_take(maker->network, NEAR_SOCKET_STREAM, fds);
+
+	if (rc)
+		return rc;
+	rc = prepare(maker, fds[0], id);
+	if (rc) {
+		close(fds[0]);
+		return rc;
+	}
+	return fds[0];
+}
+
+int near_adopt(struct near_maker *maker, int fd, struct near_id *id)
 {
 	struct sockaddr_un peer;
 	socklen_t len = sizeof(peer);
-	int rc;
 
-	if (option_of(fd, SO_DOMAIN) != AF_UNIX || option_of(fd, SO_TYPE) != SOCK_STREAM ||
+	if (near_option_of(fd, SO_DOMAIN) != AF_UNIX ||
+	    near_option_of(fd, SO_TYPE) != SOCK_STREAM ||
 	    !getpeername(fd, (struct sockaddr *)&peer, &len))
 		return -EINVAL;
-	rc = name_near(maker, fd, id, ino);
-	if (!rc && near_is_gone(maker, id))
-		rc = -EMFILE;
-	return rc;
+	return prepare(maker, fd, id);
 }
 
 /*
@@ -190,19 +147,19 @@ static void refuse_rights(int far)
 	(void)setsockopt(far, SOL_SOCKET, NEAR_PASSRIGHTS, &off, sizeof(off));
 }
 
-int near_create_pair(const struct near_maker *maker, uint64_t id, uint64_t *ino, int *near,
-		     int *far)
+int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, int *far)
 {
 	int size = (int)maker->window;
-	int fds[2], rc;
+	int fds[2], rc = near_network_take(maker->network, NEAR_SOCKET_PAIR, fds);
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		return -errno;
-	rc = name_near(maker, fds[0], id, ino);
+	if (rc)
+		return rc;
 	/* O_NONBLOCK belongs to the far end only: the near end's is the program's. */
-	if (!rc && (fcntl(fds[1], F_SETFL, O_RDWR | O_NONBLOCK) ||
-		    setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size))))
+	if (fcntl(fds[1], F_SETFL, O_RDWR | O_NONBLOCK) ||
+	    setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
 		rc = -errno;
+	if (!rc)
+		rc = prepare(maker, fds[0], id);
 	if (rc) {
 		close(fds[0]);
 		close(fds[1]);
@@ -232,7 +189,7 @@ static int accept_own(const struct near_maker *maker)
 			return -errno;
 		if (is_own(fd))
 			return fd;
-		close(fd);
+		passed_end(fd);
 	}
 }
 
@@ -263,6 +220,13 @@ int near_pair(const struct near_maker *maker, int near)
 	return far;
 }
 
+int near_tell_unread(int near, bool on)
+{
+	const int value = on;
+
+	return setsockopt(near, SOL_SOCKET, LFP_NEAR_INQ, &value, sizeof(value)) ? -errno : 0;
+}
+
 int64_t near_gate_fill(int near)
 {
 	static const uint8_t zeros[32768];
@@ -271,8 +235,9 @@ int64_t near_gate_fill(int near)
 	for (;;) {
 		ssize_t n = send(near, zeros, sizeof(zeros), MSG_DONTWAIT | MSG_NOSIGNAL);
 
+		/* EPIPE: the program has shut it down, and can write nothing. */
 		if (n < 0)
-			return errno == EAGAIN ? filled : -errno;
+			return errno == EAGAIN || errno == EPIPE ? filled : -errno;
 		filled += n;
 	}
 }
@@ -283,7 +248,7 @@ int near_gate_drain(int far, uint64_t bytes)
 
 	while (bytes) {
 		size_t want = bytes < sizeof(buf) ? (size_t)bytes : sizeof(buf);
-		ssize_t n = recv(far, buf, want, MSG_DONTWAIT);
+		ssize_t n = passed_receive(far, buf, want);
 
 		if (n < 0)
 			return -errno;
@@ -325,20 +290,4 @@ int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr
 	if (n < 0)
 		return -errno;
 	return n == sizeof(record) ? 0 : -EIO;
-}
-
-bool near_is_gone(struct near_maker *maker, uint64_t id)
-{
-	struct sockaddr_un addr;
-	socklen_t len = near_name(maker, id, &addr);
-
-	/* One socket is kept for the question, so that it works without a free descriptor. Only a
-	 * socket that found the name free is used up. */
-	if (maker->probe < 0)
-		maker->probe = make_probe();
-	if (maker->probe < 0 || bind(maker->probe, (const struct sockaddr *)&addr, len))
-		return false;
-	close(maker->probe);
-	maker->probe = make_probe();
-	return true;
 }

@@ -9,20 +9,26 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "ijblfp/near-names.h"
+#include "ijblfp/near-network.h"
 #include "lfp/ctl.h"
+
+/* What a near end is known by. The name finds it; the cookie decides: no other socket of this system
+ * ever has it, while names can be bound by others, and inode numbers come again. */
+struct near_id {
+	uint64_t name; /* near-names.h; 0: there is no near end */
+	uint64_t cookie;
+};
 
 /* What near ends of one run of an instance have in common. */
 struct near_maker {
-	char nn[3];
-	uint64_t run;            /* in every name */
-	uint32_t window;         /* buffers are sized from it, bytes */
+	struct near_names names;
+	struct near_network *network; /* where they are made; NULL: in this process's own */
+	uint32_t window;              /* buffers are sized from it, bytes */
 	uint32_t window_out;     /* lfpd's, if that is known: what a program may be ahead of */
 	int listener;            /* near ends are connected to it */
-	int probe;               /* not bound: asks for names */
-	int dir;                 /* where the paths of datagram near ends begin, O_PATH */
-	int datagram_probe;      /* asks for them */
-	int spare;               /* gives its number where there is no other */
 	bool shows_errors;       /* errors can be made to show at datagram near ends */
+	bool counts_passed;      /* FIONREAD counts an urgent byte that recv() has passed over, for ever */
 	bool takes_no_rights;    /* nobody can send descriptors to a far end */
 	struct sockaddr_un addr; /* of the listener */
 };
@@ -39,41 +45,45 @@ struct near_maker {
  * near_maker_init() - get ready to make near ends
  * @maker:	filled; finish with near_maker_finish()
  * @nn:		instance
- * @path:	path of the private listener, in a directory that only this user can enter
+ * @dir:	for the private listener and the names; only this user can enter it
  * @window:	bytes
+ * @network:	kept; may be NULL
  *
  * Return: 0 or a negative errno.
  */
-int near_maker_init(struct near_maker *maker, const char *nn, const char *path, uint32_t window);
+int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, uint32_t window,
+		    struct near_network *network);
 void near_maker_finish(struct near_maker *maker);
-
-/* The abstract name of socket @id; returns the length of the address. */
-socklen_t near_name(const struct near_maker *maker, uint64_t id, struct sockaddr_un *addr);
 
 /**
  * near_identify() - whose near end is this descriptor?
  * @fd:		anything that a program has sent
- * @id:		set to the id in its name
- * @ino:	set to its inode: what the name says is true only if the inode is the socket's
+ * @id:		set to its name and its cookie
  *
  * Return: 0; -ESTALE for a near end of another run; -EBADF if it is none of this instance.
  */
-int near_identify(const struct near_maker *maker, int fd, uint64_t *id, uint64_t *ino);
+int near_identify(const struct near_maker *maker, int fd, struct near_id *id);
+
+/* Bind a socket to a new name, with the bits of @kind; 0 or a negative errno. */
+int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *id);
 
 /* A near end that is bound and not connected; a descriptor or a negative errno. */
-int near_create(const struct near_maker *maker, uint64_t id, uint64_t *ino);
+int near_create(struct near_maker *maker, struct near_id *id);
 
-/* Make a new UNIX stream socket of a program's, @fd, the near end @id: for a program that has no
- * descriptor to spare. 0, or a negative errno: -EINVAL if it is something else, -EMFILE if it is of
- * another network namespace, where its name could not be asked. */
-int near_adopt(struct near_maker *maker, int fd, uint64_t id, uint64_t *ino);
+/* Make a new UNIX stream socket of a program's, @fd, a near end: for a program that has no
+ * descriptor to spare. It is of the program's network namespace. 0, or a negative errno: -EINVAL if
+ * it is something else. */
+int near_adopt(struct near_maker *maker, int fd, struct near_id *id);
 
 /* A near end with its far end (non-blocking), connected; 0 or a negative errno. */
-int near_create_pair(const struct near_maker *maker, uint64_t id, uint64_t *ino, int *near,
-		     int *far);
+int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, int *far);
 
 /* Connect the near end @near and return its far end (non-blocking) or a negative errno. */
 int near_pair(const struct near_maker *maker, int near);
+
+/* recvmsg() on the near end tells how much is unread, or no more; 0 or a negative errno: kernels
+ * before 6.17 cannot. */
+int near_tell_unread(int near, bool on);
 
 /* Fill the near end's send buffer until it takes no more; bytes or a negative errno. */
 int64_t near_gate_fill(int near);
@@ -84,7 +94,7 @@ int near_gate_drain(int far, uint64_t bytes);
 /* Hand a connection's near end to the listener behind @far: 0, -EAGAIN, or a negative errno. */
 int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr *local, int near);
 
-/* Has every descriptor of the near end of socket @id been closed? */
-bool near_is_gone(struct near_maker *maker, uint64_t id);
+/* SO_... of a socket, an int; -1 if there is none. */
+int near_option_of(int fd, int name);
 
 #endif

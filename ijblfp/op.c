@@ -13,6 +13,7 @@
 #include "ijblfp/owner.h"
 #include "lfp/admin.h"
 #include "lfp/listen.h"
+#include "transport/passed.h"
 #include "transport/transport.h"
 
 #define BACKLOG   16
@@ -143,6 +144,7 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "queued", stats->queued);
 	put_number(out, "connects", inst->link.connects);
 	put_number(out, "resumed", inst->link.hold.times);
+	put_number(out, "disagreements", inst->disagreements);
 	put_number(out, "requests", inst->link.requests.pending);
 	put_number(out, "sockets", vsock_active(&inst->socks));
 	put_number(out, "listening", inst->socks.by_state[VSOCK_LISTENING]);
@@ -172,8 +174,9 @@ static void destroy(struct op_conn *conn)
 	list_del(&conn->place);
 	conn->inst->op.nr_conns--;
 	uv_poll_stop(&conn->poll);
-	close(conn->fd);
+	/* In this order: libuv takes it out of its set by its number. */
 	uv_close((uv_handle_t *)&conn->poll, on_closed);
+	passed_end(conn->fd);
 }
 
 static void on_writable(uv_poll_t *poll, int status, int events);
@@ -260,8 +263,8 @@ void op_server_names_known(struct instance *inst)
 static void on_readable(uv_poll_t *poll, int status, int events)
 {
 	struct op_conn *conn = poll->data;
-	ssize_t n = recv(conn->fd, conn->line + conn->len, sizeof(conn->line) - 1 - conn->len,
-			 MSG_DONTWAIT);
+	ssize_t n = passed_receive(conn->fd, conn->line + conn->len,
+				   sizeof(conn->line) - 1 - conn->len);
 	char *end;
 
 	(void)status;
@@ -302,13 +305,14 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 	conn = calloc(1, sizeof(*conn));
 	if (!conn || uv_poll_init(inst->loop, &conn->poll, fd)) {
 		free(conn);
-		close(fd);
+		passed_end(fd);
 		return;
 	}
 	if (op->nr_conns >= CONNS_MAX)
 		destroy(list_entry(op->conns.next, struct op_conn, place));
 	conn->inst = inst;
 	conn->fd = fd;
+	(void)passed_refuse(fd);
 	conn->poll.data = conn;
 	list_init(&conn->place);
 	list_append(&op->conns, &conn->place);
@@ -354,9 +358,10 @@ void op_server_finish(struct instance *inst)
 	while (!list_empty(&op->conns))
 		destroy(list_entry(op->conns.next, struct op_conn, place));
 	uv_poll_stop(&op->poll);
-	close(op->listener);
+	/* In this order: libuv takes it out of its set by its number. */
+	instance_handle_close(inst, (uv_handle_t *)&op->poll);
+	passed_end(op->listener);
 	unlink(op->path);
 	op->listener = -1;
 	netstat_forget(&op->names);
-	instance_handle_close(inst, (uv_handle_t *)&op->poll);
 }

@@ -107,17 +107,48 @@ static void on_value(struct instance *inst, struct request *request, const struc
 	ctl_answer(request->conn, 0, 0, value, reply->value.value.len, -1);
 }
 
+/* The connection failed before there was any, and no connect() has told: the socket has the address
+ * that the attempt had. lfpd forgets it in a restart. */
+static void on_source(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct lfp_frame frame = {.code = LFP_GETSOCKNAME, .sock = request->sock};
+	struct lfp_addr source;
+	struct request *again;
+	int error;
+
+	if (reply && !reply->status && reply->value.value.len == LFP_ADDR_SIZE &&
+	    !lfp_addr_get(reply->value.value.ptr, &source)) {
+		ctl_answer(request->conn, 0, 0, &source, sizeof(source), -1);
+		return;
+	}
+	again = request_send(inst, &frame, on_name, &error);
+	if (again)
+		again->conn = request->conn;
+	else
+		ctl_fail(request->conn, -error);
+}
+
+static bool has_failed(const struct vsock *vs)
+{
+	return vs->state == VSOCK_OVER && !vs->spent && !vs->told;
+}
+
 void option_getname(struct call *call)
 {
 	bool peer = call->request->op == LFP_CTL_GETPEERNAME;
 	const struct lfp_addr *known = peer ? &call->vs->peer : &call->vs->local;
 	struct lfp_frame frame = {.code = peer ? LFP_GETPEERNAME : LFP_GETSOCKNAME};
-
+	struct lfp_frame source = {
+		.code = LFP_GETSOCKOPT,
+		.getsockopt = {LFP_OPT_LEVEL, LFP_OPT_SOURCE, LFP_ADDR_SIZE},
+	};
 	bool ended = call->vs->eof_given && call->vs->eof_out;
 
 	/* Those of an accepted socket came with it and do not change; in the end it has no peer. */
 	if (known->family && !(peer && ended))
 		ctl_answer(call->conn, 0, 0, known, sizeof(*known), -1);
+	else if (!peer && has_failed(call->vs))
+		call_ask(call, &source, on_source);
 	else
 		call_ask(call, &frame, on_name);
 }
@@ -172,6 +203,28 @@ static void remember_linger(struct vsock *vs, const struct lfp_ctl_request *r)
 	vs->discards = linger.l_onoff && !linger.l_linger;
 }
 
+/*
+ * TCP_INQ is for the near end too, of which the shim gives what recvmsg() tells as TCP does. Where
+ * the supervisor makes the calls, recvmsg() is the kernel's alone, so it is refused. A wrong value
+ * is lfpd's host's to refuse. 0 or an errno.
+ */
+static int remember_inq(const struct call *call, const struct lfp_ctl_request *r)
+{
+	int value, rc;
+
+	if (r->a != IPPROTO_TCP || r->b != TCP_INQ || call->vs->dgram || r->len < sizeof(value))
+		return 0;
+	memcpy(&value, r->data, sizeof(value));
+	if (call->conn->spoken)
+		return ENOPROTOOPT;
+	if (value != 0 && value != 1)
+		return 0;
+	rc = near_tell_unread(call->conn->passed, value);
+	if (!rc)
+		call->vs->tells_unread = value;
+	return -rc;
+}
+
 /* The program has its answer already. */
 static void on_certain(struct instance *inst, struct request *request,
 		       const struct lfp_frame *reply)
@@ -197,7 +250,12 @@ void option_set(struct call *call)
 		return;
 	}
 	if (policy == LFP_OPT_ASK || policy == LFP_OPT_REFUSE) {
-		ctl_fail(call->conn, ENOPROTOOPT);
+		ctl_fail(call->conn, lfp_opt_refusal(r->a, r->b));
+		return;
+	}
+	error = remember_inq(call, r);
+	if (error) {
+		ctl_fail(call->conn, error);
 		return;
 	}
 	memcpy(value, r->data, r->len);

@@ -43,10 +43,10 @@ int owner_check(const struct call *call)
 /* --- the end of a task ------------------------------------------------------------------- */
 
 /* Its near end has no right to the socket any more, and looks as if it were closed. */
-static void take_rights(struct vsock *vs)
+static void take_rights(struct instance *inst, struct vsock *vs)
 {
-	vs->name = vsock_next_name(vs);
-	vs->ino = 0;
+	near_names_forget(&inst->near.names, vsock_name(vs));
+	vsock_set_near(&inst->socks, vs, &(struct near_id){.name = 0});
 }
 
 static void close_one(struct instance *inst, struct vsock *vs)
@@ -54,7 +54,7 @@ static void close_one(struct instance *inst, struct vsock *vs)
 	switch (vs->state) {
 	case VSOCK_ESTABLISHED:
 		/* What the program has written goes out, and no more. */
-		take_rights(vs);
+		take_rights(inst, vs);
 		shutdown(vs->far, SHUT_RDWR);
 		break;
 	case VSOCK_DATAGRAM:

@@ -20,6 +20,7 @@ void parked_init(struct instance *inst)
 
 	list_init(&inst->ctl.parked);
 	inst->ctl.parked_max = quarter < PARKED_MAX ? quarter : PARKED_MAX;
+	inst->ctl.calls_max = inst->ctl.parked_max;
 }
 
 static struct ctl_conn *oldest(struct instance *inst)
@@ -29,15 +30,14 @@ static struct ctl_conn *oldest(struct instance *inst)
 	return first ? list_entry(first, struct ctl_conn, place) : NULL;
 }
 
-/* The one that makes room: rather none whose program waits for an answer, as it would ask again. */
-static struct ctl_conn *oldest_idle(struct instance *inst)
+/* The one of a user that makes room: rather none whose program waits for an answer, as it would ask
+ * again. */
+static struct ctl_conn *oldest_idle(struct list *crowd)
 {
-	struct list *head = &inst->ctl.parked;
-
-	for (struct list *at = head->next; at != head; at = at->next)
-		if (!list_entry(at, struct ctl_conn, place)->borrower)
-			return list_entry(at, struct ctl_conn, place);
-	return oldest(inst);
+	for (struct list *at = crowd->next; at != crowd; at = at->next)
+		if (!list_entry(at, struct ctl_conn, mine)->borrower)
+			return list_entry(at, struct ctl_conn, mine);
+	return list_entry(list_first(crowd), struct ctl_conn, mine);
 }
 
 /* A CONNECT that is still kept for its task. */
@@ -70,11 +70,19 @@ void parked_begin(struct ctl_conn *conn)
 {
 	struct instance *inst = conn->inst;
 	struct ctl_server *ctl = &inst->ctl;
+	struct list *crowd;
 
-	if (ctl->nr_parked >= ctl->parked_max && ctl->nr_parked)
-		drop(oldest_idle(inst));
+	/* Its program goes by the path then. */
+	if (instance_is_short(inst, conn->fd, KEEP_FOR_CALLS)) {
+		ctl_drop(conn);
+		return;
+	}
+	crowd = share_crowded(conn, SHARE_PARKED, ctl->nr_parked, ctl->parked_max);
+	if (crowd)
+		drop(oldest_idle(crowd));
 	conn->parked = true;
 	list_append(&ctl->parked, &conn->place);
+	share_enter(conn, SHARE_PARKED);
 	ctl->nr_parked++;
 	ctl_watch(conn);
 	if (!conn->watched)
@@ -120,6 +128,7 @@ static struct ctl_conn *lend(struct ctl_conn *parked)
 	conn->lender = parked;
 	list_init(&conn->place);
 	list_init(&conn->later);
+	list_init(&conn->mine);
 	parked->passed = -1;
 	parked->borrower = conn;
 	return conn;
@@ -148,6 +157,7 @@ static void use(struct ctl_conn *conn)
 {
 	list_del(&conn->place);
 	list_append(&conn->inst->ctl.parked, &conn->place);
+	share_renew(conn);
 }
 
 static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *request)
@@ -211,7 +221,7 @@ void parked_hear(struct ctl_conn *conn)
 	conn->passed = -1;
 	use(conn);
 	inst->ctl.starved = instance_is_short(inst, fd, KEEP_FOR_REPLIES);
-	ctl_take(inst, fd);
+	ctl_take(inst, fd, true);
 	if (inst->ctl.starved)
 		instance_say_short(inst, -EMFILE);
 	ctl_server_check(inst);

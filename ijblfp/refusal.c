@@ -2,6 +2,7 @@
 /* refusal.c - what lfpd's limits refuse goes to the instance's log, too */
 #include "ijblfp/refusal.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -40,6 +41,18 @@ void refusal_of_socket(struct instance *inst)
 			inst->config.st.iucv_dest_appname, more);
 }
 
+void refusal_of_descriptor(struct instance *inst)
+{
+	struct refusals *r = &inst->refusals;
+	char more[64];
+
+	if (is_due(inst, &r->descriptor_told, &r->descriptors, more))
+		lfp_msg("VLFB058W",
+			"Instance %s has no descriptor for another socket or task (limit %u), one was "
+			"refused with ENFILE%s.",
+			inst->config.st.id, inst->descriptors, more);
+}
+
 void refusal_of_task(struct instance *inst, const char *program, long pid)
 {
 	struct refusals *r = &inst->refusals;
@@ -51,4 +64,43 @@ void refusal_of_task(struct instance *inst, const char *program, long pid)
 			"by lfpd "
 			"%s%s.",
 			program, pid, inst->config.st.iucv_dest_appname, more);
+}
+
+void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most)
+{
+	struct refusals *r = &inst->refusals;
+	char more[64];
+
+	if (is_due(inst, &r->call_told, &r->calls, more))
+		lfp_msg("VLFB066W",
+			"User %u has %u calls that wait for an answer, as many as one user may "
+			"have: it gets EAGAIN%s.",
+			uid, most, more);
+}
+
+void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, const char *program,
+		      const char *why)
+{
+	struct refusals *r = &inst->refusals;
+	char more[64];
+
+	inst->disagreements++;
+	if (is_due(inst, &r->frame_told, &r->frames, more))
+		lfp_msg("VLFB065W",
+			"%s of lfpd %s for socket 0x%" PRIx64 "%s%s was refused, and the socket is "
+			"reset: %s%s.",
+			lfp_message_name(frame->code), inst->config.st.iucv_dest_appname,
+			frame->sock, program ? " of program " : "", program ? program : "", why,
+			more);
+}
+
+void refusal_of_connection(struct instance *inst)
+{
+	struct refusals *r = &inst->refusals;
+	char more[64];
+
+	if (is_due(inst, &r->memory_told, &r->connections, more))
+		lfp_msg("VLFB068W",
+			"Instance %s has no memory for a connection, which is reset%s.",
+			inst->config.st.id, more);
 }

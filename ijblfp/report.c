@@ -95,6 +95,7 @@ static const struct line device_lines[] = {
 	{"POLLS THAT FOUND NONE .....", "polls_missed", true, true},
 	{"TIMES CONNECTED .....", "connects", true, true},
 	{"TIMES RESUMED .....", "resumed", true, true},
+	{"FRAMES THAT RESET A SOCKET .....", "disagreements", true, true},
 };
 
 static uint64_t to_number(const char *text)

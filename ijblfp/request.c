@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "ijblfp/disagree.h"
 #include "ijblfp/instance.h"
 #include "transport/path.h"
 
@@ -33,6 +34,7 @@ static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 	request = calloc(1, sizeof(*request));
 	if (!request)
 		return NULL;
+	link_stamp(inst, frame);
 	do
 		frame->request = ++table->last;
 	while (!frame->request || *place_of(table, frame->request));
@@ -48,6 +50,7 @@ static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 	request->frame = *frame;
 	request->done = done;
 	request->closes = table->closes;
+	request->looks = table->looks;
 	at = place_of(table, request->number);
 	*at = request;
 	table->pending++;
@@ -109,8 +112,16 @@ int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const
 	struct request **at = place_of(&inst->link.requests, frame->request);
 
 	*why = "answer to no request";
-	if (!*at || (*at)->code + 0x80 != frame->code || (*at)->sock != frame->sock)
+	if (*at && (*at)->code + 0x80 == frame->code && (*at)->sock == frame->sock) {
+		finish_request(inst, at, frame);
+		return 0;
+	}
+	/* That is part of the session's dialogue. */
+	if (inst->link.hold.phase == HOLD_RESUMING)
 		return -EPROTO;
-	finish_request(inst, at, frame);
+	if (*at)
+		*why = "answer to another request";
+	disagree_note(inst, frame, *why);
+	request_fail(inst, frame->request, EPROTO);
 	return 0;
 }

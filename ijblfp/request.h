@@ -23,6 +23,7 @@ struct request {
 	unsigned int credits; /* LISTEN */
 	uint64_t sock;
 	uint32_t closes;       /* closes of the table when it was sent */
+	uint32_t looks;        /* and looks */
 	struct ctl_conn *conn; /* who waits for it, or NULL */
 	struct task *task;     /* TASK_BEGIN */
 	/* @reply is NULL if the path has ended. The request is freed after it. */
@@ -37,6 +38,7 @@ struct request_table {
 	uint32_t last; /* number */
 	uint32_t pending;
 	uint32_t closes; /* CLOSE frames sent */
+	uint32_t looks;  /* at all sockets, for closes, for the sake of a request: call_again() */
 };
 
 /**
@@ -59,7 +61,8 @@ int request_send_now(struct instance *inst, struct lfp_frame *frame,
 /* It cannot be asked any more: as if lfpd had answered with @error, a positive errno. */
 void request_fail(struct instance *inst, uint32_t number, int error);
 
-/* An answer came: 0, or -EPROTO if nothing like that was asked. */
+/* An answer came. One to no request is dropped, one that has another code or socket fails the
+ * request; while a session is resumed both are -EPROTO. */
 int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why);
 
 /* The path has ended. */

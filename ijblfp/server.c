@@ -14,6 +14,8 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
+#include "transport/closers.h"
+#include "transport/threads.h"
 
 #define DESCRIPTORS_FEW 2048u /* IBM's sample: 1024 sockets, and some hundred tasks */
 
@@ -35,7 +37,7 @@ static void raise_limit(const char *id)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return;
-	limit.rlim_cur = limit.rlim_max;
+	limit.rlim_cur = limit.rlim_max < CLOSERS_NUMBERS ? limit.rlim_max : CLOSERS_NUMBERS;
 	if (!setrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < DESCRIPTORS_FEW)
 		lfp_msg("VLFB014W",
 			"Instance %s may have %llu descriptors: sockets and tasks together can't "
@@ -112,7 +114,13 @@ static int serve(struct server *server, const struct instance_config *config)
 	uv_signal_start(&server->term, on_signal, SIGTERM);
 	uv_signal_start(&server->interrupt, on_signal, SIGINT);
 
-	server->inst = instance_create(&server->loop, config, &error);
+	/* Connecting waits in a thread of libuv's. */
+	error = threads_start(&server->loop, config->transport == &transport_iucv);
+	if (error)
+		lfp_msg("VLFB059E", "Instance %s cannot start its threads: %s.", server->id,
+			strerror(-error));
+	else
+		server->inst = instance_create(&server->loop, config, &error);
 	if (!server->inst) {
 		server->code = LFP_EXIT_FAILURE;
 		on_gone(server);
@@ -151,9 +159,37 @@ int server_lock(const char *id, struct lfp_pidfile *pidfile)
 	return LFP_EXIT_OK;
 }
 
+int server_network(const struct ijblfp_statements *st, struct near_network *network,
+		   struct near_network **use)
+{
+	const char *step;
+	int rc;
+
+	*use = NULL;
+	if (st->near_network == NEAR_NETWORK_HOST)
+		return LFP_EXIT_OK;
+	rc = near_network_start(network, &step);
+	if (rc) {
+		lfp_msg("VLFB091E",
+			"Instance %s cannot keep its programs' sockets apart from this system's "
+			"network, because it cannot have %s: %s. With NearNetwork = host it starts "
+			"without that.",
+			st->id, step, strerror(-rc));
+		return LFP_EXIT_FAILURE;
+	}
+	if (network->queue_error)
+		lfp_msg("VLFB092W",
+			"Instance %s cannot make the queues of its datagram sockets longer than "
+			"the kernel does (net.unix.max_dgram_qlen): %s.",
+			st->id, strerror(network->queue_error));
+	*use = network;
+	return LFP_EXIT_OK;
+}
+
 /* In the process that stays. */
 static int run_locked(struct server *server, struct instance_config *config)
 {
+	struct near_network network;
 	struct lfp_pidfile pidfile;
 	int code = server_lock(server->id, &pidfile), rc;
 
@@ -163,7 +199,11 @@ static int run_locked(struct server *server, struct instance_config *config)
 	if (rc)
 		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", server->id,
 			pidfile.path, strerror(-rc));
-	code = rc ? LFP_EXIT_FAILURE : serve(server, config);
+	code = rc ? LFP_EXIT_FAILURE : server_network(&config->st, &network, &config->network);
+	if (!code)
+		code = serve(server, config);
+	if (config->network)
+		near_network_finish(config->network);
 	lfp_pidfile_remove(&pidfile);
 	return code;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "ijblfp/near-network.h"
 #include "ijblfp/statements.h"
 #include "lfp/pidfile.h"
 
@@ -22,6 +23,16 @@ struct server_options {
  * (with @foreground the only one) when the instance has ended.
  */
 int server_start(const struct ijblfp_statements *st, const struct server_options *options);
+
+/**
+ * server_network() - start the namespace where near ends are made, if the statements want it
+ * @network:	filled
+ * @use:	set to @network, or NULL; finish it with near_network_finish() when the instance is gone
+ *
+ * Before any other thread is there and before rights are given up. Says what is wrong. An exit code.
+ */
+int server_network(const struct ijblfp_statements *st, struct near_network *network,
+		   struct near_network **use);
 
 /* The lock of the pid file of instance @id, in a directory that is made if need be. Says what is
  * wrong; an exit code. */

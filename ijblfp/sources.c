@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ijblfp/near-datagram.h"
+#include "transport/passed.h"
 
 /* Linux 6.16: descriptors of programs do not come in, so that none is closed here. */
 #ifndef SO_PASSRIGHTS
@@ -16,9 +17,9 @@
 
 #define NONCES 16 /* names that are tried, as others may have bound some */
 
-void sources_init(struct sources *sources, uint64_t nonce)
+void sources_init(struct sources *sources, uint64_t nonce, struct near_network *network)
 {
-	*sources = (struct sources){.nonce = nonce};
+	*sources = (struct sources){.nonce = nonce, .network = network};
 	for (unsigned int i = 0; i < SOURCES_MAX; i++)
 		sources->all[i].fd = -1;
 }
@@ -26,7 +27,7 @@ void sources_init(struct sources *sources, uint64_t nonce)
 static void drop(struct source *source)
 {
 	if (source->fd >= 0)
-		close(source->fd);
+		passed_end_refusing(source->fd, 0);
 	source->fd = -1;
 }
 
@@ -45,11 +46,11 @@ void sources_drop(struct sources *sources, uint64_t near)
 
 int sources_make(struct sources *sources, const struct lfp_meta *meta)
 {
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc = -EADDRINUSE;
+	int fd = near_datagram_far(sources->network), rc = -EADDRINUSE;
 	const int off = 0;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	(void)setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off));
 	for (int i = 0; i < NONCES && rc == -EADDRINUSE; i++) {
 		struct sockaddr_un addr;
@@ -100,7 +101,7 @@ int sources_get(struct sources *sources, struct near_maker *maker, uint64_t near
 	fd = sources_make(sources, meta);
 	if (fd < 0)
 		return fd;
-	rc = near ? near_datagram_connect(maker, fd, near) : 0;
+	rc = near ? near_names_connect(&maker->names, fd, near) : 0;
 	if (rc) {
 		close(fd);
 		return rc;

@@ -22,9 +22,10 @@ struct sources {
 		uint64_t used; /* the set's clock, at its last use */
 	} all[SOURCES_MAX];
 	uint64_t clock, nonce;
+	struct near_network *network; /* where they are made */
 };
 
-void sources_init(struct sources *sources, uint64_t nonce);
+void sources_init(struct sources *sources, uint64_t nonce, struct near_network *network);
 void sources_finish(struct sources *sources);
 
 /* A new socket named after a source, of the caller's; a descriptor or a negative errno. */

@@ -51,6 +51,8 @@ int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 
 	if (request->task <= 0 || request->speaker <= 0)
 		return EPERM;
+	conn->voice = conn->pid;
+	conn->voice_uid = conn->uid;
 	if (request->speaker != conn->pid || request->task == conn->pid)
 		return 0;
 	task = task_find(&conn->inst->tasks, request->task);

@@ -17,6 +17,11 @@
  *
  * Members are named after their keywords; the table in statements.c gives ranges and defaults.
  */
+enum statements_network {
+	NEAR_NETWORK_PRIVATE,
+	NEAR_NETWORK_HOST,
+};
+
 struct ijblfp_statements {
 	char id[3];
 	unsigned int mtu;
@@ -35,6 +40,7 @@ struct ijblfp_statements {
 	unsigned int hs_mtu;           /* bytes */
 	bool hs_cq;
 	unsigned int hs_faults;        /* enum hs_faults */
+	unsigned int near_network; /* enum statements_network */
 	char iucv_hsuid[9];            /* "" is z/VM IUCV */
 };
 

@@ -66,7 +66,7 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 static bool is_aborted(struct instance *inst, const struct vsock *vs)
 {
 	return vs->hung && (vs->aborted || vs->wasted || vs->queue || vs->discards) &&
-	       near_is_gone(&inst->near, vs->name);
+	       near_names_is_gone(&inst->near.names, vsock_name(vs));
 }
 
 /* The far end says end of file (or worse): the program has closed, or only shut down. */
@@ -80,7 +80,7 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 
 	vs->readable = false;
 	list_del(&vs->place);
-	if (vs->aborted || near_is_gone(&inst->near, vs->name)) {
+	if (vs->aborted || near_names_is_gone(&inst->near.names, vsock_name(vs))) {
 		stream_on_gone(inst, vs);
 		return;
 	}
@@ -98,14 +98,6 @@ static void run_later(struct instance *inst, struct vsock *vs)
 {
 	if (list_empty(&vs->place))
 		list_append(&inst->streams.runnable, &vs->place);
-}
-
-/* Does more wait behind what was read, be it for a window? */
-static bool more_follows(const struct vsock *vs)
-{
-	int waiting;
-
-	return !ioctl(vs->far, FIONREAD, &waiting) && waiting > 0;
 }
 
 static bool is_at_urgent(const struct vsock *vs)
@@ -145,9 +137,15 @@ unsigned int stream_waiting(const struct vsock *vs)
 {
 	int bytes = 0;
 
-	if (ioctl(vs->far, FIONREAD, &bytes) || bytes < 0)
+	if (ioctl(vs->far, FIONREAD, &bytes) || bytes <= 0)
 		return 0;
-	return (unsigned int)bytes - (bytes && vs->token && is_at_urgent(vs));
+	return (unsigned int)bytes - (vs->passed || (vs->token && is_at_urgent(vs)));
+}
+
+/* Does more wait behind what was read, be it for a window? */
+static bool more_follows(const struct vsock *vs)
+{
+	return stream_waiting(vs) > 0;
 }
 
 /* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
@@ -157,7 +155,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 	struct path *path = inst->link.path;
 	size_t share = SOCKET_SHARE;
 
-	if (vs->token && only_taken(vs)) {
+	if (vs->token && !vs->urgent && only_taken(vs)) {
 		rest(vs);
 		return true;
 	}
@@ -178,6 +176,10 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		}
 		if (vs->urgent && !urgent_send(inst, vs, &want))
 			return false;
+		if (!want && vs->token && !vs->urgent && only_taken(vs)) {
+			rest(vs);
+			return true;
+		}
 		if (!want)
 			continue;
 		want = path_data_reserve(path, want, &at);
@@ -200,11 +202,12 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			end_of_input(inst, vs);
 			return true;
 		}
-		path_data_commit(path, vs->id, vs->send.sent, (size_t)n,
+		vs->passed |= vs->token && inst->near.counts_passed;
+		vs->token = false;
+		path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, (size_t)n,
 				 (size_t)n == want && more_follows(vs));
 		vs->send.sent += (uint64_t)n;
 		vs->taken += (uint64_t)n;
-		vs->token = false;
 		vs->quiet = false;
 		share -= (size_t)n < share ? (size_t)n : share;
 		*left -= *left < (size_t)n ? *left : (size_t)n;
@@ -266,11 +269,7 @@ void stream_on_ready(struct instance *inst)
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why)
 {
-	*why = "window of a socket that is not connected";
-	if (vs->state == VSOCK_OVER)
-		return 0; /* of what lfpd has thrown away */
-	if (!vsock_has_stream(vs) && vs->state != VSOCK_RESET)
-		return -EPROTO;
+	/* In every state: lfpd also reports what it has thrown away of a connection before. */
 	*why = "window that goes back or beyond what was sent";
 	if (lfp_window_report(&vs->send, frame->window.consumed))
 		return -EPROTO;
@@ -298,18 +297,18 @@ static void on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 		}
 		break;
 	case VSOCK_RESET:
-		if (hung && near_is_gone(&inst->near, vs->name))
+		if (hung && near_names_is_gone(&inst->near.names, vsock_name(vs)))
 			instance_close_socket(inst, vs, true);
 		else if (vs->wants_out)
 			deliver_flush(inst, vs);
 		break;
 	case VSOCK_CONNECTING:
 		/* The gate is readable, and end of file waits behind it. */
-		if (hung && near_is_gone(&inst->near, vs->name))
+		if (hung && near_names_is_gone(&inst->near.names, vsock_name(vs)))
 			instance_close_socket(inst, vs, true);
 		break;
 	case VSOCK_LISTENING:
-		if (hung && near_is_gone(&inst->near, vs->name))
+		if (hung && near_names_is_gone(&inst->near.names, vsock_name(vs)))
 			instance_close_socket(inst, vs, false);
 		else
 			listen_hand_over(inst, vs);
@@ -359,6 +358,12 @@ int stream_watch(struct instance *inst, struct vsock *vs)
 
 	vs->wants_out = false;
 	return epoll_ctl(inst->streams.epfd, EPOLL_CTL_ADD, vs->far, &event) ? -errno : 0;
+}
+
+void stream_unwatch(struct instance *inst, const struct vsock *vs)
+{
+	if (vs->far >= 0)
+		(void)epoll_ctl(inst->streams.epfd, EPOLL_CTL_DEL, vs->far, NULL);
 }
 
 void stream_begin(struct instance *inst, struct vsock *vs)

@@ -26,6 +26,10 @@ void stream_set_finish(struct instance *inst);
 /* Watch a socket's new far end; 0 or a negative errno. */
 int stream_watch(struct instance *inst, struct vsock *vs);
 
+/* Its far end is about to be closed, and the socket lives on: a thread or a supervisor may have the
+ * far end for longer, and its events would be taken for those of the next one. */
+void stream_unwatch(struct instance *inst, const struct vsock *vs);
+
 /* The socket is ESTABLISHED from now on, or ARRIVING: set up its windows. */
 void stream_begin(struct instance *inst, struct vsock *vs);
 

@@ -237,9 +237,12 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 	if (task->pid && !process) {
 		task->pidfd = (int)syscall(SYS_pidfd_open, task->pid, 0);
 		if (task->pidfd < 0) {
-			rc = errno == EMFILE || errno == ENFILE ? -EAGAIN : -errno;
+			rc = instance_lack(inst, -errno);
 			goto error_free;
 		}
+		rc = instance_check_full(inst, task->pidfd);
+		if (rc)
+			goto error_close;
 		rc = uv_poll_init(inst->loop, &task->poll, task->pidfd);
 		if (rc)
 			goto error_close;

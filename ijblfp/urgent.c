@@ -55,7 +55,8 @@ bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
 	if (!path_data_reserve(inst->link.path, 1, &at))
 		return false;
 	*at = urgent->byte;
-	path_data_commit(inst->link.path, vs->id, vs->send.sent, 1, LFP_FRAME_URGENT);
+	path_data_commit(inst->link.path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, 1,
+			 LFP_FRAME_URGENT);
 	vs->send.sent++;
 	vs->urgent = urgent->next;
 	free(urgent);

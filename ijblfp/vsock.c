@@ -11,39 +11,40 @@
 #include "ijblfp/give.h"
 #include "ijblfp/urgent.h"
 #include "lfp/heap.h"
+#include "transport/passed.h"
 
 #define BUCKETS_MIN 256u
 #define CHUNK_MIN   4096u /* so that tiny frames share one */
 
-/* Ids are counted upwards from 1 on both sides; the bits of this field are never used up. */
-#define NAME_SHIFT 48
-#define NAME_BITS  (UINT64_C(0x7fff) << NAME_SHIFT)
+static struct vsock **bucket(const struct vsock_table *table, uint64_t id)
+{
+	return &table->buckets[(id ^ id >> 63) & (table->nr_buckets - 1)];
+}
+
+/* Names are drawn at random. */
+static struct vsock_near **name_bucket(const struct vsock_table *table, uint64_t name)
+{
+	return &table->names[name & (table->nr_buckets - 1)];
+}
+
+static int make_buckets(struct vsock_table *table)
+{
+	table->buckets = calloc(table->nr_buckets, sizeof(struct vsock *));
+	table->names = calloc(table->nr_buckets, sizeof(struct vsock_near *));
+	if (table->buckets && table->names)
+		return 0;
+	free(table->buckets);
+	free(table->names);
+	table->buckets = NULL;
+	table->names = NULL;
+	return -ENOMEM;
+}
 
 int vsock_table_init(struct vsock_table *table)
 {
 	*table = (struct vsock_table){.nr_buckets = BUCKETS_MIN, .next_id = 1};
 	list_init(&table->swept);
-	table->buckets = calloc(table->nr_buckets, sizeof(struct vsock *));
-	return table->buckets ? 0 : -ENOMEM;
-}
-
-static void destroy_one(void *data, struct vsock *vs)
-{
-	vsock_destroy(data, vs);
-}
-
-void vsock_table_finish(struct vsock_table *table)
-{
-	if (!table->buckets)
-		return;
-	vsock_each(table, destroy_one, table);
-	free(table->buckets);
-	table->buckets = NULL;
-}
-
-static struct vsock **bucket(const struct vsock_table *table, uint64_t id)
-{
-	return &table->buckets[(id ^ id >> 63) & (table->nr_buckets - 1)];
+	return make_buckets(table);
 }
 
 static void grow(struct vsock_table *table)
@@ -51,9 +52,19 @@ static void grow(struct vsock_table *table)
 	struct vsock_table wide = *table;
 
 	wide.nr_buckets *= 2;
-	wide.buckets = calloc(wide.nr_buckets, sizeof(struct vsock *));
-	if (!wide.buckets)
+	if (make_buckets(&wide))
 		return; /* longer chains do no harm */
+	for (size_t i = 0; i < table->nr_buckets; i++) {
+		struct vsock_near *near, *next;
+
+		for (near = table->names[i]; near; near = next) {
+			struct vsock_near **head = name_bucket(&wide, near->id.name);
+
+			next = near->next;
+			near->next = *head;
+			*head = near;
+		}
+	}
 	for (size_t i = 0; i < table->nr_buckets; i++) {
 		struct vsock *vs, *next;
 
@@ -66,7 +77,9 @@ static void grow(struct vsock_table *table)
 		}
 	}
 	free(table->buckets);
+	free(table->names);
 	table->buckets = wide.buckets;
+	table->names = wide.names;
 	table->nr_buckets = wide.nr_buckets;
 }
 
@@ -91,7 +104,6 @@ struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
 	if (table->count >= table->nr_buckets)
 		grow(table);
 	vs->id = id ? id : table->next_id++;
-	vs->name = vs->id;
 	vs->far = vs->copy = -1;
 	vs->state = VSOCK_OPENING;
 	list_init(&vs->place);
@@ -106,11 +118,23 @@ struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
 	return vs;
 }
 
-static void shut(int *fd)
+void vsock_drop_copy(struct vsock *vs)
 {
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
+	if (vs->copy >= 0 && vs->paired)
+		close(vs->copy);
+	else if (vs->copy >= 0)
+		passed_close(vs->copy);
+	vs->copy = -1;
+}
+
+static void drop_far(struct vsock *vs)
+{
+	if (vs->far >= 0 && vs->copied)
+		passed_close(vs->far);
+	else if (vs->far >= 0)
+		passed_end_refusing(vs->far, vs->gate);
+	vs->copied = false;
+	vs->far = -1;
 }
 
 void vsock_drop(struct vsock *vs)
@@ -126,11 +150,30 @@ void vsock_drop(struct vsock *vs)
 	give_drop(vs);
 	urgent_drop(vs);
 	datagram_free(vs);
-	shut(&vs->far);
-	shut(&vs->copy);
+	drop_far(vs);
+	vsock_drop_copy(vs);
 	list_del(&vs->place);
 	list_del(&vs->swept);
 	vs->wants_out = vs->readable = false;
+}
+
+static void put_name(struct vsock_table *table, struct vsock_near *near)
+{
+	struct vsock_near **head = name_bucket(table, near->id.name);
+
+	near->next = *head;
+	*head = near;
+}
+
+static void take_name(struct vsock_table *table, struct vsock_near *near)
+{
+	struct vsock_near **link = name_bucket(table, near->id.name);
+
+	if (!near->id.name)
+		return;
+	while (*link != near)
+		link = &(*link)->next;
+	*link = near->next;
 }
 
 void vsock_destroy(struct vsock_table *table, struct vsock *vs)
@@ -140,6 +183,8 @@ void vsock_destroy(struct vsock_table *table, struct vsock *vs)
 	vsock_drop(vs);
 	list_del(&vs->waiters);
 	list_del(&vs->records);
+	for (int i = 0; i < VSOCK_NEARS; i++)
+		take_name(table, &vs->near[i]);
 	while (*link != vs)
 		link = &(*link)->hash_next;
 	*link = vs->hash_next;
@@ -160,22 +205,39 @@ void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_sta
 		list_del(&vs->place);
 }
 
-struct vsock *vsock_find_name(const struct vsock_table *table, uint64_t name)
+void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct near_id *id)
 {
-	return vsock_find(table, name & ~NAME_BITS);
+	for (int i = 0; i < VSOCK_NEARS; i++)
+		take_name(table, &vs->near[i]);
+	/* What was never there is not remembered. */
+	for (int i = VSOCK_NEARS - 1; i && vsock_name(vs); i--)
+		vs->near[i] = vs->near[i - 1];
+	vs->near[0].id = *id;
+	for (int i = 0; i < VSOCK_NEARS; i++) {
+		vs->near[i].vs = vs;
+		if (vs->near[i].id.name)
+			put_name(table, &vs->near[i]);
+	}
 }
 
-uint64_t vsock_next_name(const struct vsock *vs)
+struct vsock *vsock_find_near(const struct vsock_table *table, const struct near_id *id, bool *now)
 {
-	return vs->id | ((vs->name + (UINT64_C(1) << NAME_SHIFT)) & NAME_BITS);
+	struct vsock_near *near = *name_bucket(table, id->name);
+
+	while (near && (near->id.name != id->name || near->id.cookie != id->cookie))
+		near = near->next;
+	if (!near)
+		return NULL;
+	*now = near == near->vs->near;
+	return near->vs;
 }
 
-void vsock_renew(struct vsock_table *table, struct vsock *vs, uint64_t ino)
+void vsock_renew(struct vsock_table *table, struct vsock *vs)
 {
-	vs->name = vsock_next_name(vs);
-	vs->ino = ino;
 	vs->gate = 0;
-	vs->quiet = vs->told = vs->spent = vs->token = false;
+	vs->paired = false;
+	vs->quiet = vs->told = vs->spent = vs->shut = false;
+	vs->token = vs->passed = false;
 	vs->local.family = vs->peer.family = 0;
 	vs->eof_out = vs->eof_in = vs->eof_given = false;
 	vs->rd_shut = vs->aborted = vs->wasted = vs->hung = false;
@@ -240,4 +302,20 @@ void vsock_each(struct vsock_table *table, void (*fn)(void *data, struct vsock *
 			fn(data, vs);
 		}
 	}
+}
+
+static void destroy_one(void *data, struct vsock *vs)
+{
+	vsock_destroy(data, vs);
+}
+
+void vsock_table_finish(struct vsock_table *table)
+{
+	if (!table->buckets)
+		return;
+	vsock_each(table, destroy_one, table);
+	free(table->buckets);
+	free(table->names);
+	table->buckets = NULL;
+	table->names = NULL;
 }

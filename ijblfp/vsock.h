@@ -8,13 +8,15 @@
 #include <stdint.h>
 
 #include "ijblfp/list.h"
+#include "ijblfp/near.h"
 #include "lfp/frame.h"
 #include "lfp/window.h"
 
 /*
  * States. "Far end" and "copy" (of the near end's descriptor) say what the instance holds; "lfpd
  * may send" leaves out answers, which may come in every state, and RESET, which may come in all but
- * CLOSING. What the state does not allow ends the path.
+ * CLOSING, and WINDOW, which may come in all but OPENING. What the state does not allow resets the
+ * socket (disagree.h).
  */
 enum vsock_state {
 	/* SOCKET is sent. Nothing is held; the program has nothing yet. Goes to NEW, or is freed.
@@ -22,7 +24,8 @@ enum vsock_state {
 	VSOCK_OPENING,
 
 	/* The program has the near end, which is not connected; nothing is held, so that nobody
-	 * says when it is closed: its name is asked (the sweep). Allowed: everything. */
+	 * says when it is closed: its name is asked (the sweep). Allowed: everything. If it is
+	 * shut, listen() and connect() that fails give it another near end (RENEW). */
 	VSOCK_NEW,
 
 	/* CONNECT is sent. While only blocking callers wait: a copy; then to NEW on failure. Once
@@ -68,15 +71,23 @@ struct chunk {
 	uint8_t data[];
 };
 
+/* Near ends of a socket that are known: its own, and some that it had before (vsock_set_near()). */
+#define VSOCK_NEARS 3
+
 struct vsock {
 	struct vsock *hash_next;
 	uint64_t id;
-	uint64_t name; /* the id in the near end's name: see vsock_renew() */
-	uint64_t ino;  /* of the near end */
+	struct vsock_near {
+		struct vsock_near *next;
+		struct vsock *vs;
+		struct near_id id; /* name 0: there is none */
+	} near[VSOCK_NEARS];       /* the near end, then those of before, the last one first */
 	enum vsock_state state;
+	uint16_t epoch; /* of its life, as lfpd has it (dispatch.c) */
 	int far;  /* -1 if there is none */
 	int copy; /* -1 if there is none */
-	uint64_t gate;
+	uint64_t gate; /* bytes of its own that wait in the far end */
+	bool paired;   /* nothing but a far end of ours can send to the near end */
 	uint32_t task;
 	uint32_t task_slot;
 	bool isolated;               /* it is that task's alone (owner.h) */
@@ -88,7 +99,9 @@ struct vsock {
 	bool told;                   /* some connect() has said that the connection is there */
 	uint16_t reset;              /* state RESET, OVER, NEW again: why it is over, until told */
 	bool spent;                  /* state OVER: connect() has said how it ended */
+	bool shut;                   /* state NEW: shutdown() was called, the near end is shut */
 	bool discards;               /* SO_LINGER {1, 0}: closing resets the connection */
+	bool tells_unread;           /* TCP_INQ: its near ends have LFP_NEAR_INQ on */
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 
 	/* On the list of its state: ARRIVING: waits for a descriptor, or on its listener's list of
@@ -105,7 +118,8 @@ struct vsock {
 	bool eof_out;   /* SHUTDOWN is sent */
 	uint64_t taken; /* bytes read from far ends, without gates */
 	struct urgent *urgent;
-	bool token; /* what accept() has left may be unread in the far end */
+	bool token;  /* what accept() has left may be unread in the far end */
+	bool passed; /* it was passed over, and FIONREAD counts it (near.h) */
 
 	/* To the program. */
 	struct lfp_recv_window recv;
@@ -127,10 +141,18 @@ struct vsock {
 	int record_size;   /* what one of them takes of the far end's buffer, 0: not known yet */
 	bool listened;     /* some day: ACCEPTED may be under way */
 	uint64_t listener; /* of an accepted socket */
+
+	/* The supervisor that has made its connection, or listens (guard.h). */
+	uint32_t guard; /* 0: none */
+	int32_t holder; /* the process for which it did */
+	uint64_t near_ino;
+	bool guarded;   /* it has a copy of the far end */
+	bool copied;    /* it may have one still: the far end is not shut when it is closed here */
 };
 
 struct vsock_table {
 	struct vsock **buckets;
+	struct vsock_near **names; /* as many buckets */
 	size_t nr_buckets, count;
 	uint64_t next_id;
 	unsigned int by_state[VSOCK_NR_STATES];
@@ -150,17 +172,27 @@ void vsock_destroy(struct vsock_table *table, struct vsock *vs);
 struct vsock *vsock_find(const struct vsock_table *table, uint64_t id);
 void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_state state);
 
+/* Close the copy of its near end's descriptor. */
+void vsock_drop_copy(struct vsock *vs);
+
 /* Close what it holds and forget what was to be delivered. */
 void vsock_drop(struct vsock *vs);
 
-/* The socket may be connected again, with another near end: no name is used twice. When that is
- * made, with the next name and inode @ino, the connection is forgotten and the old one has no right
- * to the socket any more. */
-uint64_t vsock_next_name(const struct vsock *vs);
-void vsock_renew(struct vsock_table *table, struct vsock *vs, uint64_t ino);
+/* The socket's near end is @id from now on. The one of before is still known for a while, but has no
+ * right to the socket any more. */
+void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct near_id *id);
 
-/* The socket whose near end has @name, now or formerly. */
-struct vsock *vsock_find_name(const struct vsock_table *table, uint64_t name);
+/* The name of its near end; 0 if it has none. */
+static inline uint64_t vsock_name(const struct vsock *vs)
+{
+	return vs->near[0].id.name;
+}
+
+/* The socket whose near end this is, or (@now is false) was. */
+struct vsock *vsock_find_near(const struct vsock_table *table, const struct near_id *id, bool *now);
+
+/* It has another near end, with which it may be connected again: the connection is forgotten. */
+void vsock_renew(struct vsock_table *table, struct vsock *vs);
 
 static inline bool vsock_has_stream(const struct vsock *vs)
 {

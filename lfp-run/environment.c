@@ -31,18 +31,33 @@ int environment_find_shim(char path[static PATH_MAX])
 	return realpath(VSELFPD_LIBDIR "/" SHIM, path) ? 0 : -errno;
 }
 
-int environment_preload(const char *shim)
+/* Is it there already, as the beginning of LD_PRELOAD? */
+static bool begins_with(const char *old, const char *wanted)
+{
+	size_t len = strlen(wanted);
+
+	return strncmp(old, wanted, len) == 0 && (!old[len] || old[len] == ':' || old[len] == ' ');
+}
+
+int environment_preload(const char *shim, const char *first)
 {
 	const char *old = getenv("LD_PRELOAD");
-	size_t len = strlen(shim);
 	char *value;
 	int rc;
 
-	if (!old || !*old)
-		return setenv("LD_PRELOAD", shim, 1) < 0 ? -errno : 0;
-	if (strncmp(old, shim, len) == 0 && (!old[len] || old[len] == ':' || old[len] == ' '))
+	if (!old)
+		old = "";
+	if (!*first && begins_with(old, shim))
 		return 0;
-	if (asprintf(&value, "%s:%s", shim, old) < 0)
+	/* The sanitizer alone: its place is before the shim. */
+	if (*first && begins_with(old, first)) {
+		old += strlen(first);
+		old += *old ? 1 : 0;
+		if (begins_with(old, shim))
+			return 0;
+	}
+	if (asprintf(&value, "%s%s%s%s%s", first, *first ? ":" : "", shim, *old ? ":" : "", old) <
+	    0)
 		return -ENOMEM;
 	rc = setenv("LD_PRELOAD", value, 1) < 0 ? -errno : 0;
 	free(value);

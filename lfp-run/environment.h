@@ -13,8 +13,9 @@
 /* The shim: in ../lib of the directory that lfp-run is in, else where it is installed. */
 int environment_find_shim(char path[static PATH_MAX]);
 
-/* Put the shim before what is preloaded already; or take it out, where it is. */
-int environment_preload(const char *shim);
+/* Put the shim before the libraries that are preloaded already, and @first, unless it is "", before the shim; or
+ * take it out, where it is. */
+int environment_preload(const char *shim, const char *first);
 int environment_no_preload(void);
 
 /* The program's children find the same instance, whoever they are by then. */

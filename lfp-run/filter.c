@@ -13,19 +13,47 @@
 
 #include "libvsesock/core/special.h"
 
-/* Of 32-bit programs. */
-#if defined(__aarch64__)
-#define COMPAT_SOCKET 281u
-#else
-#define COMPAT_SOCKET     359u
-#define COMPAT_SOCKETCALL 102u
-#endif
-
 /* socketcall(): what has no address and makes nothing of an Internet family */
-#define CALL_SOCKET     1u
 #define CALL_SOCKETPAIR 8u
 #define CALL_SEND       9u
 #define CALL_RECV       10u
+
+/* Numbers of system calls from first to last. */
+struct range {
+	uint32_t first, last;
+};
+
+/* The calls on sockets of 32-bit programs, in order: all that take a descriptor. */
+static const struct range compat_calls[] = {
+#if defined(__x86_64__)
+	{337, 337}, /* recvmmsg */
+	{345, 345}, /* sendmmsg */
+	{361, 373}, /* bind, connect, ..., recvmsg, shutdown */
+	{417, 417}, /* recvmmsg_time64 */
+#elif defined(__s390x__)
+	{357, 358}, /* recvmmsg, sendmmsg */
+	{361, 373}, /* bind, connect, ..., recvmsg, shutdown */
+	{417, 417}, /* recvmmsg_time64 */
+#elif defined(__aarch64__)
+	{282, 287}, /* bind, connect, ..., getpeername */
+	{289, 297}, /* send, sendto, ..., recvmsg */
+	{365, 366}, /* recvmmsg, accept4 */
+	{374, 374}, /* sendmmsg */
+	{417, 417}, /* recvmmsg_time64 */
+#endif
+};
+
+#ifdef FILTER_X32
+/* The same of x32 programs, without the bit. */
+static const struct range x32_calls[] = {
+	{42, 44},   /* connect, accept, sendto */
+	{48, 52},   /* shutdown, bind, listen, getsockname, getpeername */
+	{288, 288}, /* accept4 */
+	{517, 519}, /* recvfrom, sendmsg, recvmsg */
+	{537, 538}, /* recvmmsg, sendmmsg */
+	{541, 542}, /* setsockopt, getsockopt */
+};
+#endif
 
 /* The lower and the upper half of an argument. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -49,6 +77,7 @@ enum label {
 	HAS_ADDRESS,
 	IOCTL,
 	SOCKETCALL,
+	COMPAT_SOCKETCALL,
 	FOREIGN,
 	X32,
 	NR_LABELS,
@@ -137,25 +166,35 @@ static void put_io_uring(struct assembler *a, uint32_t bit)
 	if_equal(a, bit | SYS_io_uring_register, NO_SUCH_CALL, NEXT);
 }
 
-/* 32-bit programs: nothing but the making of Internet sockets is looked at. */
+/* Stop the calls in the ranges, allow all others. */
+static void put_ranges(struct assembler *a, const struct range *ranges, size_t count, uint32_t bit)
+{
+	for (size_t i = 0; i < count; i++) {
+		put(a, BPF_JMP | BPF_JGE | BPF_K, bit | ranges[i].first, NEXT, ALLOW);
+		put(a, BPF_JMP | BPF_JGT | BPF_K, bit | ranges[i].last, NEXT, STOP);
+	}
+	put(a, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, NEXT, NEXT);
+}
+
+/* 32-bit programs */
 static void put_foreign(struct assembler *a)
 {
 	begin(a, FOREIGN);
 	if_equal(a, FILTER_ARCH_COMPAT, NEXT, NO_SUCH_CALL);
 	load(a, offsetof(struct seccomp_data, nr));
 	put_io_uring(a, 0);
-	if_equal(a, COMPAT_SOCKET, SOCKET, NEXT);
-#ifdef COMPAT_SOCKETCALL
-	if_equal(a, COMPAT_SOCKETCALL, NEXT, ALLOW);
-	load(a, LOW(0));
-	if_equal(a, CALL_SOCKET, STOP, ALLOW);
-#else
-	put(a, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, NEXT, NEXT);
+	if_equal(a, FILTER_COMPAT_SOCKET, SOCKET, NEXT);
+	if_equal(a, FILTER_COMPAT_IOCTL, IOCTL, NEXT);
+#ifdef FILTER_COMPAT_SOCKETCALL
+	if_equal(a, FILTER_COMPAT_SOCKETCALL, COMPAT_SOCKETCALL, NEXT);
 #endif
+	put_ranges(a, compat_calls, sizeof(compat_calls) / sizeof(compat_calls[0]), 0);
 #ifdef FILTER_X32
 	begin(a, X32);
 	put_io_uring(a, FILTER_X32);
-	if_equal(a, FILTER_X32 | SYS_socket, SOCKET, ALLOW);
+	if_equal(a, FILTER_X32 | SYS_socket, SOCKET, NEXT);
+	if_equal(a, FILTER_X32_IOCTL, IOCTL, NEXT);
+	put_ranges(a, x32_calls, sizeof(x32_calls) / sizeof(x32_calls[0]), FILTER_X32);
 #endif
 }
 
@@ -189,6 +228,10 @@ static void put_arguments(struct assembler *a)
 	if_equal(a, CALL_SEND, ALLOW, NEXT);
 	if_equal(a, CALL_RECV, ALLOW, STOP);
 #endif
+
+	begin(a, COMPAT_SOCKETCALL);
+	load(a, LOW(0));
+	if_equal(a, CALL_SOCKETPAIR, ALLOW, STOP);
 
 	begin(a, IOCTL);
 	load(a, LOW(1));

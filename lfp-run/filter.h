@@ -19,7 +19,8 @@
  *   bytes than every datagram may have
  *   recvfrom() with an address or with SPECIAL_RECEIVE_FLAGS
  *   execve() and execveat(), where asked for
- *   Internet sockets by the system calls of another machine (32 bits), which will be refused
+ *   all calls of sockets among the system calls of another machine (32 bits, x32), but socket() of
+ *   another family and socketpair(); none of them will be served (foreign.h)
  *
  * io_uring does not exist (ENOSYS): it makes and connects sockets past every filter. All else
  * goes through: read, write, close, dup, poll and their kind are never stopped.
@@ -30,6 +31,7 @@
 #define FILTER_ARCH        AUDIT_ARCH_X86_64
 #define FILTER_ARCH_COMPAT AUDIT_ARCH_I386
 #define FILTER_X32         0x40000000u /* a bit in the numbers of x32 programs */
+#define FILTER_X32_IOCTL   (FILTER_X32 | 514u)
 #elif defined(__s390x__)
 #define FILTER_ARCH        AUDIT_ARCH_S390X
 #define FILTER_ARCH_COMPAT AUDIT_ARCH_S390
@@ -40,7 +42,16 @@
 #error "the seccomp filter is not written for this machine"
 #endif
 
-#define FILTER_MAX 128u /* instructions */
+/* Numbers of 32-bit programs. */
+#define FILTER_COMPAT_IOCTL 54u
+#if defined(__aarch64__)
+#define FILTER_COMPAT_SOCKET 281u
+#else
+#define FILTER_COMPAT_SOCKET     359u
+#define FILTER_COMPAT_SOCKETCALL 102u
+#endif
+
+#define FILTER_MAX 192u /* instructions; a jump passes over 255 at most */
 
 /**
  * filter_build() - write the filter

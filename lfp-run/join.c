@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "lfp-run/guard.h"
 #include "lfp-run/target.h"
 #include "lfp/ctl.h"
 #include "libvsesock/core/raw.h"
@@ -39,14 +40,16 @@ bool join_is_question(const struct trap *trap)
 
 long join_answer(const struct trap *trap)
 {
-	socklen_t len = sizeof(ours);
+	struct join answer = ours;
+	socklen_t len = sizeof(answer);
 	int room;
 	long rc = target_addr_room(trap, trap->arg[4], &room);
 
 	if (rc < 0)
 		return rc;
-	if ((size_t)room < sizeof(ours))
+	if ((size_t)room < sizeof(answer))
 		return -EINVAL;
-	rc = target_write(trap, trap->arg[3], &ours, sizeof(ours));
+	answer.guards = guard_ensure() == 0;
+	rc = target_write(trap, trap->arg[3], &answer, sizeof(answer));
 	return rc < 0 ? rc : target_write(trap, trap->arg[4], &len, sizeof(len));
 }

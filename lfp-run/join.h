@@ -15,8 +15,8 @@
  */
 struct join {
 	char nn[4]; /* the instance that it serves, NUL-terminated */
-	uint32_t reserved;
-	uint64_t cookie;
+	uint32_t guards; /* resets are shown to programs (guard.h): 1, else 0 */
+	uint64_t cookie; /* 0: its programs do not know it, and shall not */
 };
 
 /* Is there one? */

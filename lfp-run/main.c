@@ -13,6 +13,7 @@
 #include "lfp/log.h"
 #include "lfp/places.h"
 #include "lfp-run/environment.h"
+#include "lfp-run/needed.h"
 #include "lfp-run/ping.h"
 #include "lfp-run/program.h"
 #include "lfp-run/tier.h"
@@ -27,7 +28,7 @@
 
 static int usage(FILE *to, int code)
 {
-	fputs("usage: lfp-run [-i NN] [--mode=MODE] [-v] [--] PROGRAM [ARGUMENT...]\n"
+	fputs("usage: lfp-run [-i NN] [--mode=MODE] [--strict-eof] [-v] [--] PROGRAM [ARGUMENT...]\n"
 	      "Start PROGRAM with the sockets of LFP instance NN.\n"
 	      "  -i NN          the instance, two digits; default LFP$ID, LFP_ID, SYSID, SYSPARM, "
 	      "00\n"
@@ -35,6 +36,8 @@ static int usage(FILE *to, int code)
 	      "too;\n"
 	      "                 both: the library, and the supervisor for what passes it by;\n"
 	      "                 default both where the kernel can, else preload\n"
+	      "  --strict-eof   refuse a supervisor that cannot show the reset of a connection to\n"
+	      "                 programs without the library\n"
 	      "  -v             say what is started\n"
 	      "  -V, --version  print the version\n"
 	      "  -h, --help     print this\n",
@@ -134,7 +137,9 @@ struct plan {
 	char nn[3];
 	char path[PATH_MAX];
 	char shim[PATH_MAX];
+	char first[NEEDED_NAME]; /* the library that must be loaded before the shim, or "" */
 	bool preload, seccomp;
+	bool strict_eof; /* no seccomp tier that shows a reset as an end of file */
 	struct tier tier;    /* with seccomp */
 	const char *missing; /* why there is no seccomp, NULL if it is not wanted */
 };
@@ -206,6 +211,17 @@ static int check_rights(const struct plan *plan, const char *path, enum program_
 	return LFP_EXIT_UNAVAILABLE;
 }
 
+/* The supervisor serves a program with an address sanitizer in a shared library, and those that it
+ * starts, which should not have the sanitizer loaded into them. Without it the sanitizer goes
+ * first. */
+static void make_room_for_sanitizer(struct plan *plan, const char *path)
+{
+	if (!needed_first(path, plan->first))
+		*plan->first = '\0';
+	else if (plan->seccomp)
+		plan->preload = false;
+}
+
 static int check_program(struct plan *plan, const char *name)
 {
 	char at_fault[PATH_MAX];
@@ -227,6 +243,7 @@ static int check_program(struct plan *plan, const char *name)
 	fault = program_judge(at_fault);
 	switch (fault) {
 	case PROGRAM_FINE:
+		make_room_for_sanitizer(plan, at_fault);
 		return 0;
 	case PROGRAM_STATIC:
 		return plan->seccomp ? 0 : refuse_static(plan, at_fault);
@@ -271,7 +288,8 @@ static int check_shim(struct plan *plan)
 
 static int set_environment(const struct plan *plan)
 {
-	int rc = plan->preload ? environment_preload(plan->shim) : environment_no_preload();
+	int rc = plan->preload ? environment_preload(plan->shim, plan->first)
+			       : environment_no_preload();
 
 	if (!rc)
 		rc = environment_cookie(plan->preload && plan->seccomp ? plan->tier.cookie : 0);
@@ -289,9 +307,13 @@ static int start_tier(struct plan *plan, const char *name)
 
 	if (!plan->seccomp)
 		return 0;
-	plan->missing = tier_start(&plan->tier);
+	plan->missing = tier_start(&plan->tier, plan->preload, plan->strict_eof);
 	if (!plan->missing)
 		return 0;
+	if (plan->strict_eof && !plan->tier.installed) {
+		lfp_msg("VLFB731E", "--strict-eof is not possible here: %s.", plan->missing);
+		return LFP_EXIT_UNAVAILABLE;
+	}
 	if (plan->tier.installed) {
 		lfp_msg("VLFB720E", "The supervisor does not serve: %s.", plan->missing);
 		return LFP_EXIT_UNAVAILABLE;
@@ -355,6 +377,7 @@ int main(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"mode", required_argument, NULL, 'm'},
+		{"strict-eof", no_argument, NULL, 'e'},
 		{"version", no_argument, NULL, 'V'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -375,6 +398,9 @@ int main(int argc, char **argv)
 				fprintf(stderr, "lfp-run: there is no mode \"%s\"\n", optarg);
 				return usage(stderr, LFP_EXIT_USAGE);
 			}
+			break;
+		case 'e':
+			plan.strict_eof = true;
 			break;
 		case 'v':
 			verbose = true;

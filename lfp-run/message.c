@@ -175,7 +175,7 @@ long message_fill(const struct trap *trap, struct message *m)
 	}
 	if (!rc)
 		rc = fill_control(trap, m);
-	if (!rc)
+	if (!rc && m->count)
 		rc = target_gather(trap, m->data.iov_base, m->iov, m->count, m->len);
 	return rc;
 }

@@ -27,6 +27,8 @@
  * several of sendmsg() or recvmsg().
  */
 
+#define DATAGRAM_MOST 0xffffu /* bytes; the kernel's udp_sendmsg() */
+
 static bool may_wait(int fd, int flags)
 {
 	return !(flags & MSG_DONTWAIT) && serve_may_wait(fd);
@@ -66,17 +68,39 @@ static long send_waiting(struct trap *trap, int fd, const struct msghdr *msg, in
 	return wait_end(&wait, rc, serve_is_limited(fd, SO_SNDTIMEO));
 }
 
+/* A stream that is not connected does not look at the data. 0 if this one has to. */
+static long send_nothing(int fd, int flags)
+{
+	ssize_t rc;
+
+	if ((flags & MSG_FASTOPEN) || !is_stream(fd) || near_end_paired(fd))
+		return 0;
+	rc = send(fd, NULL, 0, (flags & ~MSG_OOB) | MSG_NOSIGNAL | MSG_DONTWAIT);
+	return rc < 0 ? -errno : 0;
+}
+
+static long send_filled(struct trap *trap, int fd, struct message *m, int flags)
+{
+	long rc;
+
+	if (may_wait(fd, flags))
+		return send_waiting(trap, fd, &m->ours, flags | MSG_NOSIGNAL);
+	rc = sendmsg(fd, &m->ours, flags | MSG_NOSIGNAL);
+	return rc < 0 ? -errno : rc;
+}
+
 static long send_message(struct trap *trap, int fd, struct message *m, int flags)
 {
-	long rc = message_fill(trap, m);
+	long rc = send_nothing(fd, flags);
 
-	if (rc < 0)
-		return rc;
-	if (may_wait(fd, flags)) {
-		rc = send_waiting(trap, fd, &m->ours, flags | MSG_NOSIGNAL);
-	} else {
-		rc = sendmsg(fd, &m->ours, flags | MSG_NOSIGNAL);
-		rc = rc < 0 ? -errno : rc;
+	if (!rc) {
+		/* A datagram that is too long is refused before its data is looked at. */
+		if (m->len > DATAGRAM_MOST && !is_stream(fd))
+			m->count = 0;
+		rc = message_fill(trap, m);
+		if (rc < 0)
+			return rc;
+		rc = send_filled(trap, fd, m, flags);
 	}
 	if (rc == -EPIPE && !(flags & MSG_NOSIGNAL))
 		target_raise(trap, SIGPIPE);

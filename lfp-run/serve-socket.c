@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serve-socket.c - socket, bind, listen, shutdown, connect, accept */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lfp-run/guard.h"
+#include "lfp-run/ours.h"
 #include "lfp-run/serve.h"
 #include "lfp-run/target.h"
 #include "lfp-run/wait.h"
+#include "libvsesock/core/near.h"
+#include "libvsesock/core/raw.h"
 
 long serve_socket(struct trap *trap)
 {
 	int family = (int)trap->arg[0], type = (int)trap->arg[1], protocol = (int)trap->arg[2];
-	int fd, rc = target_check(trap);
+	int fd, rc;
+	char nn[3];
 
+	/* Only of socketcall(): socket() itself is not stopped for others. */
+	if (family != AF_INET && family != AF_INET6)
+		return serve_other_socket(trap);
+	rc = target_check(trap);
 	if (rc == -ESRCH)
 		return rc;
 	/* Its later calls could not be served. */
@@ -27,7 +37,51 @@ long serve_socket(struct trap *trap)
 	fd = socket(family, type | SOCK_CLOEXEC, protocol);
 	if (fd < 0)
 		return -errno;
+	/* The instance has just made it. */
+	if (near_end(fd, nn))
+		ours_note(fd);
 	return trap_give(trap, fd, type & SOCK_CLOEXEC);
+}
+
+/* --- sockets of other families, for programs whose calls cannot be continued ------------------- */
+
+/* Is the program in the same namespace of this kind ("net") as the supervisor? */
+static bool shares_namespace(const struct trap *trap, const char *kind)
+{
+	struct stat ours, its;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
+	if (stat(path, &ours) < 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%ld/ns/%s", (long)trap->tid, kind);
+	return stat(path, &its) == 0 && trap_is_valid(trap) && its.st_dev == ours.st_dev &&
+	       its.st_ino == ours.st_ino;
+}
+
+/* The kernel asks nobody's rights when it makes a socket of these, and looks at those of the caller
+ * later. */
+static bool needs_no_rights(int family)
+{
+	return family == AF_UNIX || family == AF_NETLINK;
+}
+
+long serve_other_socket(struct trap *trap)
+{
+	int family = (int)trap->arg[0], type = (int)trap->arg[1], protocol = (int)trap->arg[2];
+	char call[32];
+	int fd;
+
+	if (!shares_namespace(trap, "net") ||
+	    (!needs_no_rights(family) &&
+	     (!shares_namespace(trap, "user") || !target_has_our_rights(trap)))) {
+		snprintf(call, sizeof(call), "socketcall(socket, %d)", family);
+		serve_refuse(call, "the supervisor of lfp-run has other rights or another network "
+				   "namespace than the program");
+		return -EAFNOSUPPORT;
+	}
+	fd = raw_socket(family, type | SOCK_CLOEXEC, protocol);
+	return fd < 0 ? fd : trap_give(trap, fd, type & SOCK_CLOEXEC);
 }
 
 long serve_bind(struct trap *trap)
@@ -40,17 +94,6 @@ long serve_bind(struct trap *trap)
 	rc = target_read_addr(trap, &addr, trap->arg[1], (int)trap->arg[2]);
 	if (!rc && bind((int)fd, (struct sockaddr *)&addr, (socklen_t)trap->arg[2]) < 0)
 		rc = -errno;
-	close((int)fd);
-	return rc;
-}
-
-long serve_listen(struct trap *trap)
-{
-	long fd = serve_take_near(trap), rc;
-
-	if (fd < 0)
-		return fd;
-	rc = listen((int)fd, (int)trap->arg[1]) < 0 ? -errno : 0;
 	close((int)fd);
 	return rc;
 }
@@ -68,6 +111,21 @@ static void put_renewed(struct trap *trap, int fd, uint64_t before)
 {
 	if (inode(fd) != before)
 		target_replace(trap, before, fd);
+}
+
+long serve_listen(struct trap *trap)
+{
+	long fd = serve_take_near(trap), rc;
+	uint64_t before;
+
+	if (fd < 0)
+		return fd;
+	before = inode((int)fd);
+	(void)guard_ensure();
+	rc = listen((int)fd, (int)trap->arg[1]) < 0 ? -errno : 0;
+	put_renewed(trap, (int)fd, before);
+	close((int)fd);
+	return rc;
 }
 
 long serve_shutdown(struct trap *trap)
@@ -114,6 +172,7 @@ long serve_connect(struct trap *trap)
 	if (fd < 0)
 		return fd;
 	before = inode((int)fd);
+	(void)guard_ensure();
 	rc = connect_near(trap, (int)fd);
 	put_renewed(trap, (int)fd, before);
 	close((int)fd);

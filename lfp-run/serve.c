@@ -12,7 +12,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "lfp-run/filter.h"
+#include "lfp-run/foreign.h"
+#include "lfp-run/ours.h"
 #include "lfp-run/target.h"
 #include "lfp-run/wait.h"
 #include "libvsesock/core/ctl.h"
@@ -63,23 +64,22 @@ void serve_init(void)
 long serve_take_near(struct trap *trap)
 {
 	int fd = target_take(trap, (int)trap->arg[0]);
+	enum near_kind kind;
 	char nn[3];
 
 	/* A bad descriptor is the kernel's to refuse, too. */
 	if (fd < 0)
 		return TRAP_CONTINUE;
-	switch (near_kind(fd, nn)) {
-	case NEAR_DATAGRAM:
-		return fd;
-	case NEAR_STREAM:
-		/* The shim has not seen this number before. */
-		listeners_note(fd);
-		return fd;
-	case NEAR_NONE:
-		break;
+	kind = near_kind(fd, nn);
+	if (kind == NEAR_NONE || !ours_is(fd, nn)) {
+		near_forget(fd);
+		close(fd);
+		return TRAP_CONTINUE;
 	}
-	close(fd);
-	return TRAP_CONTINUE;
+	/* The shim has not seen this number before. */
+	if (kind == NEAR_STREAM)
+		listeners_note(fd);
+	return fd;
 }
 
 bool serve_may_wait(int fd)
@@ -125,89 +125,12 @@ long serve_wait_begin(struct wait *wait, struct trap *trap)
 
 /* --- dispatch --------------------------------------------------------------------------------- */
 
-/* The system call that socketcall() number @call is, -1 for none that is stopped. */
-static int inner_call(uint64_t call)
-{
-	static const int numbers[] = {
-		[1] = SYS_socket,
-		[2] = SYS_bind,
-		[3] = SYS_connect,
-		[4] = SYS_listen,
-#ifdef SYS_accept
-		[5] = SYS_accept,
-#else
-		[5] = -1,
-#endif
-		[6] = SYS_getsockname,
-		[7] = SYS_getpeername,
-		[8] = -1,  /* socketpair */
-		[9] = -1,  /* send */
-		[10] = -1, /* recv */
-		[11] = SYS_sendto,
-		[12] = SYS_recvfrom,
-		[13] = SYS_shutdown,
-		[14] = SYS_setsockopt,
-		[15] = SYS_getsockopt,
-		[16] = SYS_sendmsg,
-		[17] = SYS_recvmsg,
-		[18] = SYS_accept4,
-		[19] = SYS_recvmmsg,
-		[20] = SYS_sendmmsg,
-	};
-
-	return call > 0 && call < sizeof(numbers) / sizeof(numbers[0]) ? numbers[call] : -1;
-}
-
-#ifdef SYS_socketcall
-/* Replace socketcall() by the call within; false if it is the kernel's own affair. */
-static bool unpack(struct trap *trap)
-{
-	int nr = inner_call((uint32_t)trap->arg[0]);
-	uint64_t arg[6];
-
-	/* The last arguments may lie beyond the end of its memory: no call has more than six. */
-	memset(arg, 0, sizeof(arg));
-	if (nr < 0)
-		return false;
-	for (int i = 0; i < 6; i++)
-		if (target_read(trap, &arg[i], trap->arg[1] + (uint64_t)i * 8, 8) < 0)
-			break;
-	trap->nr = nr;
-	memcpy(trap->arg, arg, sizeof(arg));
-	return nr != SYS_socket || trap->arg[0] == AF_INET || trap->arg[0] == AF_INET6;
-}
-#endif
-
-/* A 32-bit program makes an Internet socket, directly or by socketcall(). */
-static long serve_foreign(struct trap *trap)
-{
-	uint32_t family = (uint32_t)trap->arg[0];
-
-	if (inner_call(family) == SYS_socket && family != AF_INET && family != AF_INET6 &&
-	    target_read(trap, &family, (uint32_t)trap->arg[1], sizeof(family)) < 0)
-		return TRAP_CONTINUE;
-	if (family != AF_INET && family != AF_INET6)
-		return TRAP_CONTINUE;
-	serve_refuse(family == AF_INET ? "socket(AF_INET)" : "socket(AF_INET6)",
-		     "its system calls are those of another machine type (32 bits)");
-	return -EAFNOSUPPORT;
-}
-
-static bool is_foreign(const struct trap *trap)
-{
-#ifdef FILTER_X32
-	if ((uint32_t)trap->nr & FILTER_X32)
-		return true;
-#endif
-	return trap->arch != FILTER_ARCH;
-}
-
 static long dispatch(struct trap *trap)
 {
-	if (is_foreign(trap))
+	if (foreign_is(trap))
 		return serve_foreign(trap);
 #ifdef SYS_socketcall
-	if (trap->nr == SYS_socketcall && !unpack(trap))
+	if (trap->nr == SYS_socketcall && !foreign_unpack(trap))
 		return TRAP_CONTINUE;
 #endif
 	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)

@@ -22,8 +22,9 @@
  *   - for a near end, for calls that the shim hands to the kernel as they are (stream data without
  *     an address, ioctls that it does not know): they can be made past the filter just as well.
  * A thread that changes the descriptor or the arguments in between only does to its program what it
- * could do with the cookie or with write(). Internet sockets are never made by it, with one
- * exception: a 32-bit program that changes the arguments of socketcall() while they are looked at.
+ * could do with the cookie or with write(). Internet sockets are never made by it: the family that
+ * socket() is called with is in a register, and socketcall(SOCKET), which has it in memory, is never
+ * continued (foreign.h).
  */
 
 /* The answer to a call. */
@@ -33,6 +34,7 @@ long serve(struct trap *trap);
 
 /* serve-socket.c */
 long serve_socket(struct trap *trap);
+long serve_other_socket(struct trap *trap); /* of a family that is not LFP's: made here and given */
 long serve_bind(struct trap *trap);
 long serve_listen(struct trap *trap);
 long serve_shutdown(struct trap *trap);
@@ -55,7 +57,8 @@ long serve_exec(struct trap *trap);
 /* --- what they share -------------------------------------------------------------------------- */
 
 /* Take a copy of the near end that the call is about, its first argument. The descriptor, or what
- * is to be answered: TRAP_CONTINUE for anything else. */
+ * is to be answered: TRAP_CONTINUE for anything else, and for a socket that only has the name of a
+ * near end (ours.h). */
 long serve_take_near(struct trap *trap);
 
 /* May a call on it wait? Not with O_NONBLOCK. */

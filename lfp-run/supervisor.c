@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lfp-run/guard.h"
 #include "lfp-run/pool.h"
 #include "lfp-run/serve.h"
 #include "lfp-run/wait.h"
@@ -116,7 +117,7 @@ static int serve_until_end(int conn)
 	return 0;
 }
 
-static int run(int conn, pid_t program, const struct join *self)
+static int run(int conn, pid_t program, const struct join *self, bool strict)
 {
 	int rc;
 
@@ -124,6 +125,8 @@ static int run(int conn, pid_t program, const struct join *self)
 	place_again();
 	join_init(self);
 	rc = try_access(program);
+	if (!rc && strict && guard_start(program) < 0)
+		rc = -ENOPROTOOPT;
 	if (write(conn, &rc, sizeof(rc)) != sizeof(rc) || rc)
 		return 1;
 	return serve_until_end(conn);
@@ -139,7 +142,7 @@ static int hear(int conn)
 	return read(conn, &rc, sizeof(rc)) == sizeof(rc) ? rc : -ECHILD;
 }
 
-int supervisor_start(const struct join *self)
+int supervisor_start(const struct join *self, bool strict)
 {
 	pid_t program = getpid(), child;
 	int ends[2], rc;
@@ -156,7 +159,7 @@ int supervisor_start(const struct join *self)
 	if (child == 0) {
 		child = fork();
 		if (child == 0)
-			exit(run(ends[1], program, self));
+			exit(run(ends[1], program, self, strict));
 		_exit(child < 0);
 	}
 	close(ends[1]);

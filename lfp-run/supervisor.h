@@ -3,6 +3,8 @@
 #ifndef LFP_RUN_SUPERVISOR_H
 #define LFP_RUN_SUPERVISOR_H
 
+#include <stdbool.h>
+
 #include "lfp-run/join.h"
 
 /*
@@ -17,12 +19,13 @@
 /**
  * supervisor_start() - start it, while there is no filter yet
  * @self:	what it answers when it is asked (join.h)
+ * @strict:	it must be able to guard connections (guard.h), else -ENOPROTOOPT
  *
  * The environment must be the program's already.
  * Return: a descriptor for supervisor_hand(), or a negative errno; -EPERM if it would not be
  * allowed to look into programs.
  */
-int supervisor_start(const struct join *self);
+int supervisor_start(const struct join *self, bool strict);
 
 /* Give it the filter's listener; it serves when this returns 0. @conn is closed. With a @listener
  * of -1 it ends. */

@@ -44,6 +44,33 @@ static uint64_t status_value(const char *text, const char *key, int base)
 	return line ? strtoull(line + strlen(key), NULL, base) : 0;
 }
 
+/* The line of @text that begins with @key, without its end; its length is put into *@len. */
+static const char *find_line(const char *text, const char *key, size_t *len)
+{
+	const char *line = strstr(text, key);
+
+	*len = line ? strcspn(line + 1, "\n") + 1 : 0;
+	return line;
+}
+
+bool target_has_our_rights(const struct trap *trap)
+{
+	static const char *const keys[] = {"\nUid:", "\nGid:", "\nGroups:", "\nCapEff:"};
+	char ours[STATUS_SIZE], its[STATUS_SIZE];
+
+	if (!read_status(gettid(), ours) || !read_status(trap->tid, its) || !trap_is_valid(trap))
+		return false;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		size_t our_len, its_len;
+		const char *our_line = find_line(ours, keys[i], &our_len);
+		const char *its_line = find_line(its, keys[i], &its_len);
+
+		if (!our_len || our_len != its_len || memcmp(our_line, its_line, our_len) != 0)
+			return false;
+	}
+	return true;
+}
+
 /* --- descriptors ------------------------------------------------------------------------------ */
 
 static int open_pidfd(pid_t id, unsigned int flags)

@@ -41,6 +41,9 @@ bool target_has_room(struct trap *trap);
 /* Put @fd in the place of all descriptors of the program that are of the socket with this inode. */
 void target_replace(struct trap *trap, uint64_t ino, int fd);
 
+/* Has the thread the user, the groups and the capabilities that the supervisor has? */
+bool target_has_our_rights(const struct trap *trap);
+
 /* The id of its process, or a negative errno. */
 pid_t target_process(struct trap *trap);
 

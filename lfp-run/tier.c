@@ -56,6 +56,7 @@ const char *tier_find(struct tier *tier, const char *nn)
 		tier->joined = true;
 		memcpy(tier->nn, join.nn, sizeof(tier->nn));
 		tier->cookie = join.cookie;
+		tier->guards = join.guards;
 		return strcmp(join.nn, nn) == 0
 			       ? NULL
 			       : "the lfp-run around this one has another instance";
@@ -90,15 +91,19 @@ static int install(const struct tier *tier)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-const char *tier_start(struct tier *tier)
+const char *tier_start(struct tier *tier, bool tells_cookie, bool strict)
 {
-	struct join self = {.cookie = tier->cookie};
+	struct join self = {.cookie = tells_cookie ? tier->cookie : 0};
 	int conn, listener, rc;
 
 	if (tier->joined)
-		return NULL;
+		return strict && !tier->guards ? "the supervisor around this lfp-run cannot guard "
+						 "connections"
+					       : NULL;
 	memcpy(self.nn, tier->nn, sizeof(self.nn));
-	conn = supervisor_start(&self);
+	conn = supervisor_start(&self, strict);
+	if (conn == -ENOPROTOOPT)
+		return "the instance or the kernel lets the supervisor guard no connections";
 	if (conn == -EPERM)
 		return "the supervisor may not look into programs";
 	if (conn < 0)

@@ -9,9 +9,10 @@
 struct tier {
 	bool joined;       /* the supervisor of a lfp-run around this one serves */
 	char nn[4];        /* the instance that it serves */
-	uint64_t cookie;   /* of the calls that the filter lets through */
+	uint64_t cookie;   /* of the calls that the filter lets through; 0: that is not told */
 	bool no_new_privs; /* programs can't change their user by set-user-id files */
 	bool installed;    /* there is a filter now: nothing works without the supervisor */
+	bool guards;       /* joined: resets are shown to programs (guard.h) */
 };
 
 /**
@@ -25,10 +26,12 @@ const char *tier_find(struct tier *tier, const char *nn);
 
 /**
  * tier_start() - start the supervisor and install the filter, unless one is joined
+ * @tells_cookie: the program has the cookie in its environment: another lfp-run may ask for it
+ * @strict:	a supervisor that cannot show resets to programs does not start
  *
  * The environment must be the program's already. After it only execve() is left to be done.
  * Return: NULL, or why it did not work.
  */
-const char *tier_start(struct tier *tier);
+const char *tier_start(struct tier *tier, bool tells_cookie, bool strict);
 
 #endif

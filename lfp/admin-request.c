@@ -10,6 +10,7 @@ static const char *const verbs[] = {
 	[LFP_ADMIN_SOCKETS] = "sockets",       [LFP_ADMIN_STATISTICS] = "statistics",
 	[LFP_ADMIN_RELOAD] = "reload",         [LFP_ADMIN_TRACE_START] = "trace-start",
 	[LFP_ADMIN_TRACE_STOP] = "trace-stop", [LFP_ADMIN_TRACE_STATUS] = "trace-status",
+	[LFP_ADMIN_USERS] = "users",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -14,7 +14,7 @@
  *
  *   status, trace-*	lines "KEY<TAB>VALUE"
  *   reload		"changed<TAB>KEY" and "kept<TAB>KEY"
- *   tasks, sockets, statistics
+ *   tasks, sockets, users, statistics
  *			after such lines a line "columns<TAB>NAME:T<TAB>NAME:T...", T is s for text
  *and n for a number, and lines "row<TAB>VALUE<TAB>VALUE..."; an empty value is unknown
  */
@@ -27,6 +27,7 @@ enum lfp_admin_verb {
 	LFP_ADMIN_TRACE_START,
 	LFP_ADMIN_TRACE_STOP,
 	LFP_ADMIN_TRACE_STATUS,
+	LFP_ADMIN_USERS,
 };
 
 struct lfp_admin_request {

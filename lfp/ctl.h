@@ -29,43 +29,39 @@
  * at a time, and only those that lfp_ctl_is_direct() names. DETACH there is for the CONNECT that is
  * not answered; it says nothing if there is none any more.
  *
- * The near end, the descriptor that a program holds for a stream, is an AF_UNIX stream socket bound
- * by the instance to the abstract name
- *
- *	"\0vselfp/NN/RRRRRRRRRRRRRRRR/IIIIIIIIIIIIIIII"
- *
- * NN is the instance, R.. its run (16 hex digits, drawn anew at each start), I.. the socket's id.
- * getsockname() on it tells any process, after fork, exec, dup or descriptor passing, that the
- * descriptor is LFP's. The name finds; it does not authorise.
- */
-#define LFP_NAME_PREFIX     "\0vselfp/"
-#define LFP_NAME_PREFIX_LEN 8u
-/* Bytes of the name, with the leading NUL: prefix, NN, '/', 16, '/', 16. */
-#define LFP_NAME_LEN (LFP_NAME_PREFIX_LEN + 2u + 1u + 16u + 1u + 16u)
-
-/*
- * The near end of a datagram socket is an AF_UNIX datagram socket bound to the relative path
+ * The near end, the descriptor that a program holds, is an AF_UNIX socket, stream or datagram, bound
+ * by the instance to the relative path
  *
  *	"vselfp/NN/RRRRRRRRRRRRRRRR/IIIIIIIIIIIIIIII"
  *
- * in a directory that only the instance can enter, so that nobody else can send to it. To its
- * program every datagram has its payload alone; the kernel gives the name of the socket that has
- * sent it, and that is the sender's address and the ancillary data (lfp/datagram.h): the name of a
- * *source* is LFP_SOURCE_PREFIX, 8 bytes that make it unlike all others, and a struct lfp_meta. A
+ * in a directory that only the instance can enter, so that nobody else can bind the name, keep it or
+ * connect to it. NN is the instance, R.. its run (16 hex digits, drawn anew at each start), I.. a number
+ * that is drawn at random, but for two bits that say what it is. getsockname() tells any process, after
+ * fork, exec, dup or descriptor passing, that the descriptor is LFP's. The name finds; it does not
+ * authorise: the instance compares the socket's cookie (SO_COOKIE), which no other socket ever has.
+ */
+#define LFP_NEAR_PREFIX     "vselfp/"
+#define LFP_NEAR_PREFIX_LEN 7u
+/* Bytes without the NUL at the end: prefix, NN, '/', 16, '/', 16. */
+#define LFP_NEAR_PATH_LEN (LFP_NEAR_PREFIX_LEN + 2u + 1u + 16u + 1u + 16u)
+#define LFP_NEAR_DATAGRAM (UINT64_C(1) << 63)
+#define LFP_NEAR_V6	  (UINT64_C(1) << 62) /* a datagram one's; lfp/datagram.h asks for both */
+
+/*
+ * Datagrams: to its program every one has its payload alone; the kernel gives the name of the socket
+ * that has sent it, and that is the sender's address and the ancillary data (lfp/datagram.h): the name
+ * of a *source* is LFP_SOURCE_PREFIX, 8 bytes that make it unlike all others, and a struct lfp_meta. A
  * datagram that comes with a descriptor (SCM_RIGHTS) has the name of that socket as its source.
  *
  * The program sends a payload alone to the peer that the near end is connected to. What is to have
  * an address or ancillary data it sends to the *head*, whose name is that of the near end with
  * LFP_HEAD_PREFIX: a struct lfp_meta of LFP_META_SIZE bytes, then the payload.
  *
- * The id in the name of a near end of IPv6 has LFP_NEAR_V6 besides.
+ * Heads and sources have abstract names, in the network namespace where the near end was made.
  */
-#define LFP_NEAR_V6	    (UINT64_C(1) << 62)
-#define LFP_NEAR_PREFIX     "vselfp/"
-#define LFP_NEAR_PREFIX_LEN 7u
-#define LFP_NEAR_PATH_LEN   (LFP_NAME_LEN - 1u) /* bytes without the NUL at its end */
-#define LFP_SOURCE_PREFIX   "\0vselfs/"
-#define LFP_HEAD_PREFIX	    "\0vselfh/"
+#define LFP_SOURCE_PREFIX	"\0vselfs/"
+#define LFP_HEAD_PREFIX		"\0vselfh/"
+#define LFP_ABSTRACT_PREFIX_LEN 8u /* of both */
 
 #define LFP_CTL_MAGIC 0x4C465031u /* "LFP1" */
 #define LFP_CTL_DATA  8192u	  /* most bytes behind the fixed part */
@@ -85,17 +81,19 @@ enum lfp_ctl_op {
 	 * is CONNECT's own if it was under way, else error EINPROGRESS, or EALREADY if the CONNECT had
 	 * joined another one */
 	LFP_CTL_DETACH,
-	/* a = backlog */
+	/* a = backlog; error EBADFD: RENEW, then LISTEN again */
 	LFP_CTL_LISTEN,
 	/* a = SHUT_RD, SHUT_WR, SHUT_RDWR. Tells the instance and does what only it can do (a
-	 * listener, ENOTCONN); value 1: the caller then calls shutdown(2) on the near end */
+	 * listener, ENOTCONN); value 1, with ENOTCONN too: the caller then calls shutdown(2) on the
+	 * near end. Error EBADFD: it is no listener any more (RENEW) */
 	LFP_CTL_SHUTDOWN,
 	LFP_CTL_GETSOCKNAME, /* -> struct lfp_addr */
 	LFP_CTL_GETPEERNAME, /* -> struct lfp_addr */
 	LFP_CTL_GETSOCKOPT,  /* a = level, b = name, c = room -> value in host layout */
 	LFP_CTL_SETSOCKOPT,  /* a = level, b = name, data = value in host layout */
 	/* Why did the near end say end of file? error 0: the peer closed in order (or reading was
-	 * shut down); ECONNRESET, ...: the connection was lost, told once; ENOTCONN, EINVAL, ... */
+	 * shut down); ECONNRESET, ...: the connection was lost, told once; ENOTCONN, EINVAL, ...
+	 * a = 1: accept() asks, and the error is not told: EINVAL if it is no listener */
 	LFP_CTL_WHY_EOF,
 	/* value = bytes written by the program that the host's peer has not acknowledged; a = 1: only
 	 * those that the host has not sent */
@@ -156,6 +154,9 @@ enum lfp_ctl_op {
 	LFP_CTL_TAKEN,
 	/* of a descriptor that was given: if it was not taken the connection is reset */
 	LFP_CTL_DROP,
+	/* of a supervisor: keep this connection, on which struct lfp_ctl_guard follow. EAGAIN: there
+	 * are too many */
+	LFP_CTL_GUARD,
 };
 
 enum lfp_ctl_task {
@@ -299,6 +300,38 @@ struct lfp_ctl_errqueue {
 	uint32_t info, data;
 	struct lfp_addr dest, offender;
 };
+
+/*
+ * A message on a supervisor's guard connection. The instance sends ADD, with a copy of the far end
+ * by SCM_RIGHTS, for each stream connection that a call of this supervisor has made or listened for.
+ * One END or RESET follows, before the instance closes its far end; RESET also after PRIME. The end
+ * of the guard connection is a RESET for all.
+ *
+ * To reset: a byte is left unread in the far end when its last copy is closed. Then the kernel says
+ * ECONNRESET at the near end, after the data that were delivered.
+ */
+enum lfp_ctl_guard_what {
+	LFP_CTL_GUARD_ADD = 1,
+	LFP_CTL_GUARD_END,
+	LFP_CTL_GUARD_RESET,
+	/* leave a byte unread, then shut the far end for reading: a reset is going to follow */
+	LFP_CTL_GUARD_PRIME,
+	/* from the supervisor: so many connections (id) whose reset looks like an end of file */
+	LFP_CTL_GUARD_MISSED,
+};
+
+struct lfp_ctl_guard {
+	uint32_t magic;
+	uint32_t what;  /* enum lfp_ctl_guard_what */
+	uint64_t id;    /* of the connection */
+	uint64_t ino;   /* ADD: of the near end */
+	int32_t holder; /* ADD: a process that is likely to have it, as the supervisor counts them */
+	int32_t reserved;
+};
+
+/* SO_INQ and SCM_INQ of a UNIX socket, which older headers do not have: recvmsg() tells how much is
+ * unread. The near end of a socket with TCP_INQ has it on. */
+#define LFP_NEAR_INQ 84
 
 /*
  * An accept record: what travels on a listener's near end for each connection, with the near end

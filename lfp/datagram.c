@@ -91,16 +91,16 @@ int lfp_meta_get(const uint8_t buf[static LFP_META_SIZE], struct lfp_meta *meta)
 #define PATH_AT offsetof(struct sockaddr_un, sun_path)
 
 /* Behind the prefix: the nonce, and what travels beside the payload. */
-#define SOURCE_LEN (LFP_NAME_PREFIX_LEN + 8u + LFP_META_SIZE)
+#define SOURCE_LEN (LFP_ABSTRACT_PREFIX_LEN + 8u + LFP_META_SIZE)
 _Static_assert(SOURCE_LEN <= sizeof(((struct sockaddr_un *)0)->sun_path), "it fits a name");
 
 socklen_t lfp_source_name(const struct lfp_meta *meta, uint64_t nonce, struct sockaddr_un *addr)
 {
-	char *at = addr->sun_path + LFP_NAME_PREFIX_LEN;
+	char *at = addr->sun_path + LFP_ABSTRACT_PREFIX_LEN;
 
 	memset(addr, 0, sizeof(*addr));
 	addr->sun_family = AF_UNIX;
-	memcpy(addr->sun_path, LFP_SOURCE_PREFIX, LFP_NAME_PREFIX_LEN);
+	memcpy(addr->sun_path, LFP_SOURCE_PREFIX, LFP_ABSTRACT_PREFIX_LEN);
 	memcpy(at, &nonce, sizeof(nonce));
 	lfp_meta_put(meta, (uint8_t *)at + sizeof(nonce));
 	return (socklen_t)(PATH_AT + SOURCE_LEN);
@@ -109,24 +109,34 @@ socklen_t lfp_source_name(const struct lfp_meta *meta, uint64_t nonce, struct so
 int lfp_source_parse(const struct sockaddr_un *addr, socklen_t len, struct lfp_meta *meta)
 {
 	if (len != PATH_AT + SOURCE_LEN || addr->sun_family != AF_UNIX ||
-	    memcmp(addr->sun_path, LFP_SOURCE_PREFIX, LFP_NAME_PREFIX_LEN) != 0)
+	    memcmp(addr->sun_path, LFP_SOURCE_PREFIX, LFP_ABSTRACT_PREFIX_LEN) != 0)
 		return -EPROTO;
-	return lfp_meta_get((const uint8_t *)addr->sun_path + LFP_NAME_PREFIX_LEN + 8, meta);
+	return lfp_meta_get((const uint8_t *)addr->sun_path + LFP_ABSTRACT_PREFIX_LEN + 8, meta);
 }
 
 bool lfp_near_path(const struct sockaddr_un *addr, socklen_t len)
 {
-	/* The prefix of a path has a letter where the abstract one has NUL, and ends with NUL. */
+	/* A path ends with NUL. */
 	return len == PATH_AT + LFP_NEAR_PATH_LEN + 1 && addr->sun_family == AF_UNIX &&
 	       memcmp(addr->sun_path, LFP_NEAR_PREFIX, LFP_NEAR_PREFIX_LEN) == 0;
 }
 
-bool lfp_near_is_v6(const struct sockaddr_un *near)
+/* The value of the first digit of the number in "vselfp/NN/R.../I...". */
+static unsigned int first_digit(const struct sockaddr_un *near)
 {
-	/* "vselfp/NN/R.../I...": the first digit of the id. */
 	char digit = near->sun_path[LFP_NEAR_PATH_LEN - 16];
 
-	return digit >= '4' && digit <= '7';
+	return (unsigned int)(digit >= 'a' ? digit - 'a' + 10 : digit - '0');
+}
+
+bool lfp_near_is_datagram(const struct sockaddr_un *near)
+{
+	return first_digit(near) & LFP_NEAR_DATAGRAM >> 60;
+}
+
+bool lfp_near_is_v6(const struct sockaddr_un *near)
+{
+	return first_digit(near) & LFP_NEAR_V6 >> 60;
 }
 
 socklen_t lfp_head_name(const struct sockaddr_un *near, struct sockaddr_un *addr)
@@ -135,9 +145,9 @@ socklen_t lfp_head_name(const struct sockaddr_un *near, struct sockaddr_un *addr
 
 	memset(addr, 0, sizeof(*addr));
 	addr->sun_family = AF_UNIX;
-	memcpy(addr->sun_path, LFP_HEAD_PREFIX, LFP_NAME_PREFIX_LEN);
-	memcpy(addr->sun_path + LFP_NAME_PREFIX_LEN, near->sun_path + LFP_NEAR_PREFIX_LEN, rest);
-	return (socklen_t)(PATH_AT + LFP_NAME_PREFIX_LEN + rest);
+	memcpy(addr->sun_path, LFP_HEAD_PREFIX, LFP_ABSTRACT_PREFIX_LEN);
+	memcpy(addr->sun_path + LFP_ABSTRACT_PREFIX_LEN, near->sun_path + LFP_NEAR_PREFIX_LEN, rest);
+	return (socklen_t)(PATH_AT + LFP_ABSTRACT_PREFIX_LEN + rest);
 }
 
 /* --- arrival ------------------------------------------------------------------------------------

@@ -72,10 +72,11 @@ socklen_t lfp_source_name(const struct lfp_meta *meta, uint64_t nonce, struct so
 /* What it says: 0, or -EPROTO if it is not such a name. */
 int lfp_source_parse(const struct sockaddr_un *addr, socklen_t len, struct lfp_meta *meta);
 
-/* Is this the name of a datagram near end? */
+/* Is this the name of a near end? */
 bool lfp_near_path(const struct sockaddr_un *addr, socklen_t len);
 
-/* Is it one of IPv6? */
+/* Is it a datagram one, and of IPv6? */
+bool lfp_near_is_datagram(const struct sockaddr_un *near);
 bool lfp_near_is_v6(const struct sockaddr_un *near);
 
 /* The name of the head of the near end at @near. Returns the length of the address. */

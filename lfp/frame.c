@@ -289,6 +289,10 @@ static int check_header(const struct lfp_message *message, const struct lfp_fram
 	*why = "socket id missing or not expected";
 	if (!!frame->sock != !!(message->needs & LFP_NEEDS_SOCKET))
 		return -EPROTO;
+	*why = "bad socket id or epoch";
+	if ((frame->sock & LFP_ID_EPOCH) || frame->epoch >= LFP_EPOCHS ||
+	    (frame->epoch && !frame->sock))
+		return -EPROTO;
 	*why = "request number missing or not expected";
 	if (!!frame->request != !!(message->needs & LFP_NEEDS_REQUEST))
 		return -EPROTO;
@@ -306,6 +310,8 @@ static uint32_t head_decode(const uint8_t *buf, struct lfp_frame *out)
 	out->request = be32_get(buf + 8);
 	out->task = be32_get(buf + 12);
 	out->sock = be64_get(buf + 16);
+	out->epoch = (uint16_t)((out->sock & LFP_ID_EPOCH) >> LFP_EPOCH_SHIFT);
+	out->sock &= ~LFP_ID_EPOCH;
 	return be32_get(buf);
 }
 
@@ -431,7 +437,7 @@ static void header_put(const struct lfp_frame *frame, size_t length, uint8_t *bu
 	be16_put(buf + 6, frame->status);
 	be32_put(buf + 8, frame->request);
 	be32_put(buf + 12, frame->task);
-	be64_put(buf + 16, frame->sock);
+	be64_put(buf + 16, lfp_sock_join(frame->sock, frame->epoch));
 }
 
 int lfp_frame_encode(const struct lfp_frame *frame, uint8_t *buf, size_t room)

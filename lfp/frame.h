@@ -27,7 +27,7 @@
  *    6  u16  status: errno number of Linux (asm-generic) in answers, CONNECTED and RESET, else 0
  *    8  u32  request: repeated in the answer; 0 where none is expected
  *   12  u32  task that asks, 0 where none does
- *   16  u64  socket, 0 where none is meant
+ *   16  u64  socket, 0 where none is meant: bit 63 and bits 0 to 47 its id, bits 48 to 62 its epoch
  */
 #define LFP_MAGIC            0x4C46u
 #define LFP_PROTOCOL_VERSION 1u
@@ -45,8 +45,17 @@
 /* Socket ids: those of the z/VSE side have the top bit 0, those of lfpd (ACCEPTED) 1. */
 #define LFP_ID_LFPD (UINT64_C(1) << 63)
 
+/*
+ * An epoch is one life of a connection on a socket. It begins at 0 and counts up, modulo
+ * LFP_EPOCHS, on both sides. docs/protocol.md, "Epochs", says when.
+ */
+#define LFP_EPOCH_SHIFT 48
+#define LFP_EPOCHS      0x8000u
+#define LFP_ID_EPOCH    ((uint64_t)(LFP_EPOCHS - 1) << LFP_EPOCH_SHIFT)
+
 /* Features, bits of HELLO and HELLO_REPLY. */
 #define LFP_FEATURE_RESUME (UINT32_C(1) << 4) /* SUSPEND, and what comes with it */
+#define LFP_FEATURE_EPOCH  (UINT32_C(1) << 5) /* epochs rise; without it all are 0 */
 
 /* IBM's numbers on the wire */
 #define LFP_AF_UNSPEC 0u
@@ -116,7 +125,8 @@ struct lfp_frame {
 	uint16_t status;
 	uint32_t request;
 	uint32_t task;
-	uint64_t sock;
+	uint64_t sock;  /* its id, without the epoch */
+	uint16_t epoch; /* of the socket */
 	union {
 		LFP_BODIES(LFP_UNION_)
 	};
@@ -129,6 +139,34 @@ struct lfp_packet {
 	uint32_t sequence;
 	uint32_t taken;
 };
+
+/* The field of the frame header for a socket. */
+static inline uint64_t lfp_sock_join(uint64_t id, uint16_t epoch)
+{
+	return id | (uint64_t)epoch << LFP_EPOCH_SHIFT;
+}
+
+static inline uint16_t lfp_epoch_next(uint16_t epoch)
+{
+	return (uint16_t)((epoch + 1u) & (LFP_EPOCHS - 1));
+}
+
+/* How a frame's epoch lies to the socket's. Half of all epochs are earlier than any given one, the
+ * other half later. */
+enum lfp_age {
+	LFP_LATE,   /* of an earlier life */
+	LFP_IN_TIME,
+	LFP_FUTURE, /* of a life that has not begun */
+};
+
+static inline enum lfp_age lfp_epoch_age(uint16_t frame, uint16_t sock)
+{
+	unsigned int behind = ((unsigned int)sock - frame) & (LFP_EPOCHS - 1);
+
+	if (!behind)
+		return LFP_IN_TIME;
+	return behind < LFP_EPOCHS / 2 ? LFP_LATE : LFP_FUTURE;
+}
 
 /* Does a frame of this code count against the message limit? */
 static inline bool lfp_is_data(uint8_t code)
@@ -207,7 +245,8 @@ int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct 
 int lfp_frame_encode(const struct lfp_frame *frame, uint8_t *buf, size_t room);
 
 /* The header of a DATA frame (LFP_DATA_OVERHEAD bytes) before @len bytes of payload already at
- * @buf + LFP_DATA_OVERHEAD. @flags: LFP_FRAME_MORE, LFP_FRAME_URGENT */
+ * @buf + LFP_DATA_OVERHEAD. @sock: with its epoch (lfp_sock_join()); @flags: LFP_FRAME_MORE,
+ * LFP_FRAME_URGENT */
 void lfp_data_header(uint8_t *buf, uint64_t sock, uint64_t position, size_t len, uint8_t flags);
 
 /* One address on the wire (28 bytes). Decoding returns 0 or -EPROTO. */

@@ -3,6 +3,7 @@
 #include "lfp/sockopt.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -81,15 +82,14 @@ static const struct option options[] = {
 	ONE(IPPROTO_TCP, TCP_ZEROCOPY_RECEIVE, REFUSE, "*B"),
 	RANGE(IPPROTO_TCP, TCP_REPAIR, TCP_REPAIR_OPTIONS, ASK, "*B"),
 	ONE(IPPROTO_TCP, TCP_REPAIR_WINDOW, ASK, "5I"),
+	/* Only the instance asks for it. */
+	ONE(LFP_OPT_LEVEL, LFP_OPT_SOURCE, REFUSE, "*B"),
 	/* iptables and its kind: not a socket's, and with pointers that would be lfpd's. */
 	{IPPROTO_IP, IPTABLES, LFP_OPT_REFUSE, "*B"},
 	{IPPROTO_IP, ARPTABLES, LFP_OPT_REFUSE, "*B"},
 	{IPPROTO_IP, EBTABLES, LFP_OPT_REFUSE, "*B"},
 	{IPPROTO_IP, IPVS, LFP_OPT_REFUSE, "*B"},
 	{IPPROTO_IPV6, IP6TABLES, LFP_OPT_REFUSE, "*B"},
-	/* Data with SYN and ancillary data of a receive cannot reach the program's calls. */
-	ONE(IPPROTO_TCP, TCP_FASTOPEN_CONNECT, ASK, "I"),
-	ONE(IPPROTO_TCP, TCP_INQ, ASK, "I"),
 
 	ONE(SOL_SOCKET, SO_LINGER, FORWARD, "II"),
 	ONE(SOL_SOCKET, SO_BINDTODEVICE, FORWARD, "*B"),
@@ -163,6 +163,12 @@ enum lfp_opt_policy lfp_opt_policy(int level, int name)
 	const struct option *option = find_option(level, name);
 
 	return option ? option->policy : LFP_OPT_FORWARD;
+}
+
+int lfp_opt_refusal(int level, int name)
+{
+	/* As the kernel's sk_setsockopt() for a socket whose error queue carries no completions. */
+	return level == SOL_SOCKET && name == SO_ZEROCOPY ? EOPNOTSUPP : ENOPROTOOPT;
 }
 
 bool lfp_opt_certain(int level, int name, size_t len)

@@ -12,10 +12,18 @@ enum lfp_opt_policy {
 	LFP_OPT_FORWARD, /* the host's socket decides */
 	LFP_OPT_LOCAL,   /* set and asked on the near end itself (timeouts, low-water mark) */
 	LFP_OPT_ASK,     /* the host's socket tells; to set is refused, as by LFP_OPT_REFUSE */
-	LFP_OPT_REFUSE,  /* ENOPROTOOPT, so that programs fall back */
+	LFP_OPT_REFUSE,  /* lfp_opt_refusal(), so that programs fall back */
 };
 
 enum lfp_opt_policy lfp_opt_policy(int level, int name);
+
+/* The errno, positive, with which setting an option is refused that is not FORWARD or LOCAL. */
+int lfp_opt_refusal(int level, int name);
+
+/* An option of lfpd's own, which programs are refused: the local address of the connection that failed
+ * last, 28 bytes as on the wire. The host's socket has forgotten it. */
+#define LFP_OPT_LEVEL  0x4C46
+#define LFP_OPT_SOURCE 1
 
 /* Does the host's TCP socket take every value of @len bytes, whatever its state? Then a program
  * needs not wait for the answer. */

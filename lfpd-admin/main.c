@@ -31,6 +31,7 @@ static const struct command {
 	 "the status and the configuration (also -s)"},
 	{"tasks", view_tasks, NULL, NULL, NULL, "the z/VSE tasks"},
 	{"sockets", view_sockets, NULL, NULL, NULL, "the sockets, with their tasks and windows"},
+	{"users", view_users, NULL, NULL, NULL, "the users with their tasks and sockets"},
 	{"statistics", view_statistics, NULL, NULL, NULL, "all counters, with their rates"},
 	{"trace", NULL, NULL, NULL, NULL, "start [CONDITION...], stop, status, show, export"},
 };

@@ -165,7 +165,9 @@ static void put_frame(const struct lfp_trace_record *record, FILE *out)
 	if (task)
 		fprintf(out, " task=%" PRIu32, task);
 	if (sock)
-		fprintf(out, " socket=0x%" PRIx64, sock);
+		fprintf(out, " socket=0x%" PRIx64, sock & ~LFP_ID_EPOCH);
+	if (sock & LFP_ID_EPOCH)
+		fprintf(out, " epoch=%" PRIu64, (sock & LFP_ID_EPOCH) >> LFP_EPOCH_SHIFT);
 	for (size_t i = 0; message && i < message->nr_fields; i++)
 		if (!put_field(&message->fields[i], &rest, out))
 			break;

@@ -107,6 +107,11 @@ int view_sockets(struct view *view, FILE *out, struct ask_error *error)
 	return view_list(view, "sockets", out, error);
 }
 
+int view_users(struct view *view, FILE *out, struct ask_error *error)
+{
+	return view_list(view, "users", out, error);
+}
+
 /* --- Statistics --- */
 
 static void put_rate(double rate, FILE *out)

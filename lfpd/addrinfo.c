@@ -33,13 +33,25 @@ static int apply_addrconfig(const struct policy *policy, struct addrinfo *hints)
 	return 0;
 }
 
+static int explain(int error)
+{
+	int lack = error == EAI_NONAME || error == EAI_NODATA || error == EAI_FAIL ? resolver_lack()
+										    : 0;
+
+	if (!lack)
+		return error;
+	return lack == ENOMEM ? EAI_MEMORY : EAI_AGAIN;
+}
+
 static void run_getaddrinfo(struct resolver_job *job)
 {
 	job->error = apply_addrconfig(&job->policy, &job->hints);
 	if (job->error)
 		return;
+	errno = 0;
 	job->error = getaddrinfo(job->has_name ? job->name : NULL,
 				 job->has_service ? job->service : NULL, &job->hints, &job->list);
+	job->error = explain(job->error);
 	if (job->error)
 		job->list = NULL;
 	if (job->error == EAI_SYSTEM)
@@ -132,7 +144,7 @@ int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame 
 		resolver_job_free(job);
 		return 0;
 	}
-	resolver_job_start(job, EAI_AGAIN);
+	resolver_job_start(job);
 	return 0;
 }
 
@@ -140,8 +152,10 @@ int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame 
 
 static void run_getnameinfo(struct resolver_job *job)
 {
+	errno = 0;
 	job->error = getnameinfo((struct sockaddr *)&job->addr, job->addr_len, job->name,
 				 sizeof(job->name), job->service, sizeof(job->service), job->flags);
+	job->error = explain(job->error);
 	if (job->error == EAI_SYSTEM)
 		job->error_errno = errno;
 }
@@ -182,6 +196,6 @@ int resolver_handle_getnameinfo(struct session *session, const struct lfp_frame 
 	job->answer = answer_getnameinfo;
 	job->addr_len = lfp_addr_to(&frame->getnameinfo.addr, &job->addr);
 	job->flags = (int)frame->getnameinfo.flags;
-	resolver_job_start(job, EAI_AGAIN);
+	resolver_job_start(job);
 	return 0;
 }

@@ -18,6 +18,7 @@
 #include "lfpd/reload.h"
 #include "lfpd/server.h"
 #include "lfpd/session.h"
+#include "lfpd/share.h"
 #include "lfpd/statistics.h"
 #include "lfpd/trace.h"
 #include "transport/path.h"
@@ -120,6 +121,8 @@ static int act(struct instance *inst, const struct lfp_admin_request *request,
 		return lists_tasks(inst, client, out);
 	case LFP_ADMIN_SOCKETS:
 		return lists_sockets(inst, client, out);
+	case LFP_ADMIN_USERS:
+		return share_list(inst, client, out);
 	case LFP_ADMIN_RELOAD:
 		(void)reload(inst, out); /* it writes all of the answer */
 		return 0;

@@ -41,7 +41,7 @@ static const struct transport *describe(const struct session *session, struct tr
  * the kernel has none yet only while the host starts. */
 static void identify(struct session *session)
 {
-	session->features = session->hello.features & LFP_FEATURE_RESUME;
+	session->features = session->hello.features & (LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH);
 	if (getrandom(&session->id, sizeof(session->id), GRND_NONBLOCK) !=
 	    (ssize_t)sizeof(session->id))
 		session->id = 0;

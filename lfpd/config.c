@@ -23,6 +23,7 @@
 
 #include <iniparser.h>
 
+#include "lfp/share.h"
 #include "lfp/window.h"
 #include "transport/transport.h"
 
@@ -297,6 +298,27 @@ static int check_hs_mtu(struct reader *rd, const struct lfpd_config *config)
 	return 0;
 }
 
+/* A part that is larger than the whole bounds nothing. */
+static int check_share(struct reader *rd, const char *key, unsigned int most, const char *whole_key,
+		       unsigned int whole)
+{
+	if (most <= whole)
+		return 0;
+	return fail(rd, line_of(rd, key), key, "%u is more than %s, which is %u", most, whole_key,
+		    whole);
+}
+
+static int check_shares(struct reader *rd, const struct lfpd_config *config)
+{
+	int rc = check_share(rd, "MAX_SOCKETS_USER", config->max_sockets_user, "MAX_SOCKETS",
+			     config->max_sockets);
+
+	if (rc)
+		return rc;
+	return check_share(rd, "MAX_TASKS_USER", config->max_tasks_user, "MAX_VSE_TASKS",
+			   config->max_vse_tasks);
+}
+
 static int check_whole(struct reader *rd, const struct lfpd_config *config)
 {
 	for (size_t i = 0; i < rd->nr; i++) {
@@ -307,9 +329,9 @@ static int check_whole(struct reader *rd, const struct lfpd_config *config)
 		return fail(rd, 0, "VSE_HOSTID", "is mandatory with RESTRICT_TO_HOSTID");
 	if (config->transport == LFPD_TRANSPORT_LOCAL && !*config->local_instance)
 		return fail(rd, 0, "LOCAL_INSTANCE", "is mandatory with TRANSPORT = local");
-	if (config->transport == LFPD_TRANSPORT_HIPERSOCKETS)
-		return check_hs_mtu(rd, config);
-	return 0;
+	if (config->transport == LFPD_TRANSPORT_HIPERSOCKETS && check_hs_mtu(rd, config))
+		return -EINVAL;
+	return check_shares(rd, config);
 }
 
 static int check_name(struct reader *rd, const struct lfpd_config *config, const char *name)
@@ -391,6 +413,8 @@ void lfpd_config_print(const struct lfpd_config *config, FILE *out)
 	}
 	fprintf(out, "# in force: a window of %u bytes, of which %u are the threshold\n",
 		lfpd_window_bytes(config), lfpd_window_threshold_bytes(config));
+	fprintf(out, "# in force: each user but root has at most %u sockets and %u tasks\n",
+		lfpd_sockets_user(config), lfpd_tasks_user(config));
 }
 
 unsigned int lfpd_window_bytes(const struct lfpd_config *config)
@@ -401,4 +425,16 @@ unsigned int lfpd_window_bytes(const struct lfpd_config *config)
 unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config)
 {
 	return lfp_window_threshold(lfpd_window_bytes(config), config->window_threshold);
+}
+
+unsigned int lfpd_sockets_user(const struct lfpd_config *config)
+{
+	return config->max_sockets_user ? config->max_sockets_user
+					: lfp_share_of(config->max_sockets);
+}
+
+unsigned int lfpd_tasks_user(const struct lfpd_config *config)
+{
+	return config->max_tasks_user ? config->max_tasks_user
+				      : lfp_share_of(config->max_vse_tasks);
 }

@@ -61,6 +61,7 @@ struct lfpd_config {
 	struct lfp_id user;                  /* absent: ISOLATION_USER */
 	struct lfp_id peer_user, peer_group; /* absent: any */
 	struct lfp_id admin_group;           /* absent: the group of lfpd's process */
+	unsigned int max_sockets_user, max_tasks_user; /* 0: three quarters of all */
 	unsigned int max_lookups;
 	unsigned int close_timeout;               /* seconds */
 	unsigned int log_level;                   /* enum lfpd_log_level */
@@ -93,6 +94,10 @@ unsigned int lfpd_window_bytes(const struct lfpd_config *config);
 
 /* The bytes that WINDOW_THRESHOLD percent of the window are: 25 % of 65536 is 16384. */
 unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config);
+
+/* MAX_SOCKETS_USER and MAX_TASKS_USER in force. */
+unsigned int lfpd_sockets_user(const struct lfpd_config *config);
+unsigned int lfpd_tasks_user(const struct lfpd_config *config);
 
 /* The table of keys: at most LFPD_KEYS_MAX, IUCV_SRC_APPNAME first. */
 const struct lfp_field *lfpd_config_fields(size_t *nr);

@@ -13,6 +13,11 @@
  *
  * The kernel's first answer is CONNECT_REPLY. When the socket becomes writable the same connect()
  * is called again: unlike SO_ERROR alone it leaves the socket ready for another attempt.
+ *
+ * With TCP_FASTOPEN_CONNECT, and a cookie of the peer at hand, the kernel says at once that the
+ * socket is connected, and sends SYN with the first data. A protocol in which the server speaks
+ * first would wait for ever, and the socket has no peer to ask for. So SYN is sent at once: the
+ * program sees the ordinary connect().
  */
 
 /* The kernel's connect(); a positive errno or 0. */
@@ -27,8 +32,30 @@ static int call_connect(const struct socket *sock)
 	return rc;
 }
 
+/* What the first connect() of an attempt says; a positive errno or 0. */
+static int begin_connect(const struct socket *sock)
+{
+	int rc = call_connect(sock);
+
+	/* No socket that does not block is connected so soon: the kernel waits for data. */
+	if (!rc && send(sock->fd, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		rc = errno;
+	return rc;
+}
+
+/* The next connect() makes the socket forget the address that the attempt had. */
+static void keep_source(struct socket *sock)
+{
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
+
+	if (getsockname(sock->fd, (struct sockaddr *)&addr, &len) ||
+	    lfp_addr_from(&sock->source, (struct sockaddr *)&addr, len))
+		sock->source.family = 0;
+}
+
 /* What has become of the attempt? EALREADY: nothing yet. */
-static int connect_result(const struct socket *sock)
+static int connect_result(struct socket *sock)
 {
 	int error = 0, rc;
 	socklen_t len = sizeof(error);
@@ -38,6 +65,8 @@ static int connect_result(const struct socket *sock)
 	/* Made and already reset: another connect() would throw away what has arrived. */
 	if (error == ECONNRESET || error == EPIPE)
 		return error;
+	if (error)
+		keep_source(sock);
 	/* This leaves the socket as connected, or ready for another attempt. */
 	rc = call_connect(sock);
 	if (error)
@@ -57,7 +86,8 @@ static void count(struct socket *sock, int error)
 
 void connect_finish(struct socket *sock)
 {
-	struct lfp_frame frame = {.code = LFP_CONNECTED, .sock = sock->node.key};
+	struct lfp_frame frame = {
+		.code = LFP_CONNECTED, .sock = sock->node.key, .epoch = sock->epoch};
 	int rc = connect_result(sock);
 
 	if (rc == EALREADY)
@@ -82,16 +112,17 @@ static int dissolve(struct socket *sock)
 	if (connect(sock->fd, &unspec, sizeof(unspec)))
 		return -errno;
 	if (sock->state == SOCKET_CONNECTING) {
-		struct lfp_frame frame = {
-			.code = LFP_CONNECTED, .sock = sock->node.key, .status = ECONNABORTED};
+		struct lfp_frame frame = {.code = LFP_CONNECTED,
+					  .sock = sock->node.key,
+					  .epoch = sock->epoch,
+					  .status = ECONNABORTED};
 
 		session_send(sock->session, &frame);
 	}
 	if (sock->waiting)
 		TAILQ_REMOVE(&sock->session->ready, sock, ready);
-	if (sock->paused)
-		TAILQ_REMOVE(&sock->instance->paused, sock, entry);
-	sock->waiting = sock->paused = false;
+	socket_unpause(sock);
+	sock->waiting = false;
 	sock->credits = 0;
 	sock->eof = sock->read_shut = sock->window_closed = false;
 	sock->end_queued = sock->end_sent = sock->more = false;
@@ -99,6 +130,8 @@ static int dissolve(struct socket *sock)
 	stream_drop(sock);
 	sock->state = SOCKET_NEW;
 	socket_arm(sock);
+	/* Last: z/VSE counts up with the answer, so all that was sent before has the old epoch. */
+	socket_next_life(sock);
 	return 0;
 }
 
@@ -114,13 +147,14 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 		return -EALREADY;
 	if (sock->state != SOCKET_NEW)
 		return -EISCONN;
+	sock->source.family = 0;
 	sock->peer_len = lfp_addr_to(peer, &sock->peer);
 	rc = socket_reach(sock, &sock->peer);
 	if (!rc)
 		rc = socket_bind_implicitly(sock, &sock->peer);
 	if (rc)
 		return rc;
-	rc = call_connect(sock);
+	rc = begin_connect(sock);
 	if (rc != EINPROGRESS)
 		count(sock, rc);
 	if (rc == EINPROGRESS) {

@@ -10,9 +10,11 @@ struct counters {
 	uint64_t paths, paths_refused;
 	uint64_t tasks, tasks_refused;
 	uint64_t sockets, sockets_refused; /* by SOCKET */
+	uint64_t refused_users[4]; /* because a user has all that it may have, by enum share_kind */
 	uint64_t accepts;
 	uint64_t connects, connects_failed;           /* streams */
 	uint64_t resets;                              /* connections that were lost */
+	uint64_t disagreements;                       /* frames that reset one socket */
 	uint64_t pauses;                              /* times that accepting began to pause */
 	uint64_t bytes_to_host, bytes_to_vse;         /* of streams, payload */
 	uint64_t datagrams_to_host, datagrams_to_vse; /* whole ones */

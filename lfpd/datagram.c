@@ -12,6 +12,7 @@
 #include "lfp/addr.h"
 #include "lfpd/datagram-host.h"
 #include "lfpd/datagram-kept.h"
+#include "lfpd/disagree.h"
 
 /*
  * Theory of operation
@@ -93,8 +94,8 @@ static enum pump send_out(struct socket *sock, const uint8_t *buf)
 		return PUMP_IDLE;
 	if (!dg->out.begun)
 		sock->out.sent = dg->out.position; /* as if it had been dropped before */
-	else
-		session_start_timer(sock->session, 0); /* half a datagram can't be taken back */
+	else if (rc != -ENOTCONN)
+		disagree_no_memory(sock); /* half a datagram can't be taken back */
 	return PUMP_IDLE;
 }
 
@@ -106,6 +107,8 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 	*moved = 0;
 	if (dg->out_buf && send_out(sock, NULL) == PUMP_NO_ROOM)
 		return PUMP_NO_ROOM;
+	if (sock->state == SOCKET_DEAD)
+		return PUMP_IDLE;
 	for (unsigned int i = 0; i < TURN_DATAGRAMS && *moved < TURN_BYTES; i++) {
 		struct lfp_meta meta;
 		ssize_t n;
@@ -134,6 +137,8 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		*moved += (size_t)n + 1;
 		if (send_out(sock, buf) == PUMP_NO_ROOM)
 			return PUMP_NO_ROOM;
+		if (sock->state == SOCKET_DEAD)
+			return PUMP_IDLE;
 	}
 	return PUMP_AGAIN;
 }

@@ -26,6 +26,7 @@ static bool try_hostent(struct resolver_job *job, size_t size)
 		return true;
 	}
 	job->buf = buf;
+	errno = 0;
 	if (job->has_name) {
 		rc = gethostbyname2_r(job->name, job->hints.ai_family, &job->host, buf, size,
 				      &found, &job->error);
@@ -43,6 +44,8 @@ static bool try_hostent(struct resolver_job *job, size_t size)
 	job->has_host = !rc && found;
 	if (job->has_host)
 		job->error = 0;
+	else if (rc == ENOMEM || resolver_lack())
+		job->error = TRY_AGAIN;
 	else if (!job->error || job->error == NETDB_INTERNAL)
 		job->error = NO_RECOVERY;
 	return true;
@@ -144,7 +147,7 @@ int resolver_handle_gethostbyname(struct session *session, const struct lfp_fram
 		resolver_job_free(job);
 		return 0;
 	}
-	resolver_job_start(job, TRY_AGAIN);
+	resolver_job_start(job);
 	return 0;
 }
 
@@ -166,6 +169,6 @@ int resolver_handle_gethostbyaddr(struct session *session, const struct lfp_fram
 		resolver_job_free(job);
 		return 0;
 	}
-	resolver_job_start(job, TRY_AGAIN);
+	resolver_job_start(job);
 	return 0;
 }

@@ -18,6 +18,7 @@
 #include "lfpd/resolver.h"
 #include "lfpd/resume.h"
 #include "lfpd/session.h"
+#include "lfpd/share.h"
 #include "lfpd/socket.h"
 #include "lfpd/trace.h"
 
@@ -27,10 +28,9 @@
 
 /* --- Listeners that pause, orphans --- */
 
-static void resume(struct instance *inst, struct socket *sock)
+static void resume(struct socket *sock)
 {
-	TAILQ_REMOVE(&inst->paused, sock, entry);
-	sock->paused = false;
+	socket_unpause(sock);
 	socket_arm(sock);
 }
 
@@ -57,7 +57,7 @@ static void on_tick(uv_timer_t *timer)
 		lfp_msg("VLFD103I", "Connections are accepted again.");
 	}
 	while (!TAILQ_EMPTY(&inst->paused))
-		resume(inst, TAILQ_FIRST(&inst->paused));
+		resume(TAILQ_FIRST(&inst->paused));
 	drop_stuck_orphans(inst, now);
 	if (inst->pause_told)
 		uv_timer_start(timer, on_tick, RETRY_MS, 0);
@@ -73,7 +73,7 @@ void instance_tick(struct instance *inst)
 
 void instance_pause_listener(struct instance *inst, struct socket *sock, int error)
 {
-	sock->paused = true;
+	sock->paused_in = &inst->paused;
 	TAILQ_INSERT_TAIL(&inst->paused, sock, entry);
 	inst->last_pause = uv_now(inst->loop);
 	if (inst->pause_told)
@@ -93,7 +93,7 @@ void instance_count_socket(struct instance *inst, int change)
 {
 	inst->nr_sockets += (unsigned int)change;
 	if (change < 0 && !TAILQ_EMPTY(&inst->paused) && !inst->stopping)
-		resume(inst, TAILQ_FIRST(&inst->paused));
+		resume(TAILQ_FIRST(&inst->paused));
 }
 
 /* --- The path's listener --- */
@@ -213,6 +213,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	TAILQ_INIT(&inst->candidates);
 	TAILQ_INIT(&inst->orphans);
 	TAILQ_INIT(&inst->paused);
+	shares_init(inst);
 
 	rc = check_hostid(inst);
 	if (rc)

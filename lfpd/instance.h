@@ -11,6 +11,7 @@
 
 #include "lfp/codepage.h"
 #include "lfp/places.h"
+#include "lfp/share.h"
 #include "lfpd/buffers.h"
 #include "lfpd/config.h"
 #include "lfpd/counters.h"
@@ -23,6 +24,7 @@ struct admin;
 struct resume;
 struct session;
 struct suspended;
+struct share;
 struct socket;
 struct host_name_job;
 struct metrics;
@@ -30,6 +32,7 @@ struct trace;
 
 TAILQ_HEAD(socket_list, socket);
 TAILQ_HEAD(session_list, session);
+TAILQ_HEAD(share_list, share);
 
 struct instance;
 typedef void (*suspend_done)(struct instance *inst, int error, struct suspended *what);
@@ -69,7 +72,11 @@ struct instance {
 	struct socket_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
 	bool pause_told;           /* and a message said so */
 	uint64_t last_pause;       /* uv_now() */
+	bool is_short;             /* of descriptors, when the last connection was accepted */
 	struct refusals refusals;
+	struct lfp_shares shares;  /* counts of things by user: share.h */
+	struct share_list turns;   /* users with look-ups that wait for a thread */
+	unsigned int nr_looked_up; /* threads that look something up */
 	struct counters counters;
 	time_t start_time;
 	uv_timer_t tick; /* looks after the two lists while there is something in them */
@@ -106,6 +113,12 @@ void instance_stop(struct instance *inst, const char *reason);
 
 /* A socket came to be, or is no more. */
 void instance_count_socket(struct instance *inst, int change);
+
+/* Is the LFP instance in the same process? */
+static inline bool instance_hosts(const struct instance *inst)
+{
+	return inst->config.transport == LFPD_TRANSPORT_LOCAL;
+}
 
 /* A listener must wait: @error is the kernel's reason, 0 for MAX_SOCKETS. */
 void instance_pause_listener(struct instance *inst, struct socket *sock, int error);

@@ -250,6 +250,6 @@ int interfaces_handle(struct session *session, const struct lfp_frame *frame, co
 	}
 	job->run = run;
 	job->answer = answer;
-	resolver_job_start(job, ENOBUFS);
+	resolver_job_start(job);
 	return 0;
 }

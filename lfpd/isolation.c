@@ -231,7 +231,8 @@ int isolate_run(const struct lfpd_config *config)
 
 	if (is_private_tree() && !*config->user.name)
 		return 0;
-	rc = system_calls_refuse();
+	/* The unit lets a lfpd that hosts an LFP instance make namespaces, for its start. */
+	rc = system_calls_refuse(config->transport == LFPD_TRANSPORT_LOCAL);
 	if (rc)
 		lfp_msg("VLFD039W", "Instance %s goes on without its filter of system calls: %s.",
 			config->iucv_src_appname, strerror(-rc));

@@ -2,14 +2,42 @@
 /* limits.c - what the system grants this process */
 #include "lfpd/limits.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "lfp/number.h"
+#include "transport/closers.h"
 
 #define BUFFER_MAX_DEFAULT 212992u /* of kernels since 2.6 */
+
+/* Of these the LFP instance in the same process refuses sockets as well (ijblfp/instance.c). */
+#define KEPT_FOR_CALLS 320u
+
+static unsigned long descriptors = ULONG_MAX; /* not known yet */
+
+bool limits_is_short(int fd, bool hosts)
+{
+	unsigned long keep = hosts ? KEPT_FOR_CALLS : LIMITS_OWN_FDS;
+
+	if (descriptors / 4 < keep)
+		keep = descriptors / 4;
+	return (unsigned long)fd + keep >= descriptors;
+}
+
+int limits_lowest_free(void)
+{
+	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return fd;
+}
 
 unsigned long limits_raise(void)
 {
@@ -17,12 +45,16 @@ unsigned long limits_raise(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return 1024;
-	if (limit.rlim_cur < limit.rlim_max) {
+	if (limit.rlim_cur < limit.rlim_max || limit.rlim_cur > CLOSERS_NUMBERS) {
 		struct rlimit raised = {.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+
+		if (raised.rlim_cur > CLOSERS_NUMBERS)
+			raised.rlim_cur = CLOSERS_NUMBERS;
 
 		if (!setrlimit(RLIMIT_NOFILE, &raised))
 			limit = raised;
 	}
+	descriptors = limit.rlim_cur;
 	return limit.rlim_cur;
 }
 

@@ -7,7 +7,9 @@
 
 #include "lfp/addr.h"
 #include "lfp/log.h"
+#include "lfpd/limits.h"
 #include "lfpd/option.h"
+#include "lfpd/share.h"
 #include "lfpd/stream.h"
 #include "lfpd/task.h"
 
@@ -16,7 +18,8 @@
  *
  * Connections stay in the kernel's queue until z/VSE has asked for them (ACCEPT): they would only
  * wait somewhere else, and the kernel's backlog would not be what the program has set. Without a
- * free descriptor, or with MAX_SOCKETS in use, the listener waits in the instance's list.
+ * free descriptor, or with MAX_SOCKETS in use, the listener waits in the instance's list; with
+ * MAX_SOCKETS_USER in use, in that of its user (share.h).
  */
 
 #define ACCEPT_TURN 32 /* connections of one listener before others have their turn */
@@ -64,12 +67,12 @@ void listen_end(struct socket *sock, int how)
 	(void)shutdown(sock->fd, how);
 	if (how == SHUT_WR)
 		return; /* the kernel goes on listening */
-	if (sock->paused)
-		TAILQ_REMOVE(&sock->instance->paused, sock, entry);
-	sock->paused = false;
+	socket_unpause(sock);
 	sock->credits = 0;
 	sock->state = SOCKET_NEW;
 	socket_arm(sock);
+	share_go_on(sock->instance, sock->share);
+	socket_next_life(sock);
 }
 
 /* One accepted connection becomes a socket of its own. */
@@ -77,7 +80,8 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 		      socklen_t peer_len)
 {
 	struct session *session = listener->session;
-	struct lfp_frame frame = {.code = LFP_ACCEPTED, .sock = listener->node.key};
+	struct lfp_frame frame = {
+		.code = LFP_ACCEPTED, .sock = listener->node.key, .epoch = listener->epoch};
 	struct sockaddr_storage local;
 	socklen_t local_len = sizeof(local);
 	struct socket *sock;
@@ -89,7 +93,8 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 		return;
 	}
 	frame.accepted.id = LFP_ID_LFPD | session->next_accept++;
-	sock = socket_adopt(session, frame.accepted.id, fd, listener->family);
+	sock = socket_adopt(session, frame.accepted.id, fd, listener->family,
+			    listener->share->base.uid);
 	if (!sock) {
 		lfp_msg("VLFD104W",
 			"A connection could not be accepted, because there is no memory for it.");
@@ -110,17 +115,31 @@ static bool lacks_resources(int error)
 	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
-void listen_on_readable(struct socket *sock)
+static void accept_some(struct socket *sock)
 {
 	struct instance *inst = sock->instance;
 
-	for (int i = 0; i < ACCEPT_TURN && sock->credits && !sock->paused; i++) {
+	/* No connection is taken of which there is no place for its socket. */
+	if (inst->is_short && sock->credits) {
+		int lowest = limits_lowest_free();
+
+		inst->is_short = lowest < 0 || limits_is_short(lowest, instance_hosts(inst));
+		if (inst->is_short) {
+			instance_pause_listener(inst, sock, EMFILE);
+			return;
+		}
+	}
+	for (int i = 0; i < ACCEPT_TURN && sock->credits; i++) {
 		struct sockaddr_storage peer;
 		socklen_t len = sizeof(peer);
 		int fd, error;
 
 		if (inst->nr_sockets >= inst->config.max_sockets) {
 			instance_pause_listener(inst, sock, 0);
+			return;
+		}
+		if (share_is_spent(inst, sock->share->base.uid, SHARE_SOCKETS)) {
+			share_pause(sock);
 			return;
 		}
 		fd = accept4(sock->fd, (struct sockaddr *)&peer, &len,
@@ -137,7 +156,22 @@ void listen_on_readable(struct socket *sock)
 			return;
 		}
 		/* Else it is an error of that one connection, as accept(2) says. */
-		if (fd >= 0)
-			hand_over(sock, fd, &peer, len);
+		if (fd < 0)
+			continue;
+		hand_over(sock, fd, &peer, len);
+		inst->is_short = limits_is_short(fd, instance_hosts(inst));
+		if (inst->is_short) {
+			instance_pause_listener(inst, sock, EMFILE);
+			return;
+		}
 	}
+}
+
+void listen_on_readable(struct socket *sock)
+{
+	if (!sock->paused_in)
+		accept_some(sock);
+	/* Others of the user may have waited for this one. */
+	if (!sock->paused_in)
+		share_go_on(sock->instance, sock->share);
 }

@@ -139,11 +139,13 @@ static const char *state_name(const struct socket *sock)
 			return "peer-ended";
 		return sock->end_queued || sock->end_sent ? "half-ended" : "established";
 	case SOCKET_LISTENING:
-		return sock->paused ? "paused" : "listening";
+		return sock->paused_in ? "paused" : "listening";
 	case SOCKET_DATAGRAM:
 		return sock->dgram && sock->dgram->connected ? "connected" : "open";
 	case SOCKET_LOST:
 		return "lost";
+	case SOCKET_DEAD:
+		return "dead";
 	case SOCKET_ORPHAN:
 		return "closing";
 	case SOCKET_RELEASED:

@@ -29,8 +29,10 @@
 #include "lfpd/journal.h"
 #include "lfpd/limits.h"
 #include "lfpd/reload.h"
+#include "lfpd/resolver.h"
 #include "lfpd/resume.h"
 #include "lfpd/watchdog.h"
+#include "transport/threads.h"
 
 #define BARRIER_US (LFP_STORE_MS * 1000ull)
 
@@ -203,12 +205,17 @@ static void restart(struct program *prog)
 	struct lfpd_config config;
 	struct lfp_reader_error err;
 
-	if (prog->hosted || !prog->config_path || !prog->program)
+	bool wrong = prog->config_path && lfpd_config_read(&config, prog->config_path, NULL, &err);
+	bool hosts = prog->hosted || (prog->config_path && !wrong &&
+				      config.transport == LFPD_TRANSPORT_LOCAL);
+
+	/* What an LFP instance needs at its start this process has refused itself. */
+	if (hosts || !prog->config_path || !prog->program)
 		lfp_msg("VLFD028W",
 			"Instance %s does not restart in place, because the LFP instance is in the "
 			"same process.",
 			prog->name);
-	else if (lfpd_config_read(&config, prog->config_path, NULL, &err))
+	else if (wrong)
 		lfp_msg("VLFD029E", "Instance %s does not restart, its configuration is wrong: %s.",
 			prog->name, err.text);
 	else {
@@ -327,6 +334,16 @@ static void finish_loop(struct program *prog)
 		_exit(LFP_EXIT_OK);
 }
 
+/* What the LFP instance in this process cannot have any more when others have begun; an exit code. */
+static int prepare_hosted(const struct program *prog)
+{
+	const struct lfpd_config *config = &prog->config;
+
+	if (config->transport != LFPD_TRANSPORT_LOCAL)
+		return LFP_EXIT_OK;
+	return hosted_prepare(config->local_instance, prog->name);
+}
+
 /* TRANSPORT = local: the other end of the path is here; an exit code. */
 static int host_instance(struct program *prog)
 {
@@ -335,7 +352,7 @@ static int host_instance(struct program *prog)
 
 	if (config->transport != LFPD_TRANSPORT_LOCAL)
 		return LFP_EXIT_OK;
-	return hosted_start(&prog->loop, config->local_instance, vmid, prog->name, &prog->hosted);
+	return hosted_start(&prog->loop, vmid, &prog->hosted);
 }
 
 static int run(struct program *prog)
@@ -349,7 +366,20 @@ static int run(struct program *prog)
 		code = take_pidfile(prog);
 	if (code)
 		return code;
+	code = prepare_hosted(prog);
+	if (code) {
+		lfp_pidfile_remove(&prog->pidfile);
+		return code;
+	}
 	uv_loop_init(&prog->loop);
+	rc = threads_start(&prog->loop, true);
+	if (rc) {
+		lfp_msg("VLFD046E", "Instance %s cannot start its threads: %s.", prog->name,
+			strerror(-rc));
+		lfp_pidfile_remove(&prog->pidfile);
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	resolver_prepare(&prog->loop);
 	check_limits(prog, fds);
 	rc = instance_start(&prog->instance, &prog->loop, &prog->config, prog->vmid,
 			    prog->args.foreground);

@@ -3,9 +3,11 @@
 #include "lfpd/option.h"
 
 #include <errno.h>
+#include <linux/net_tstamp.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
+#include <time.h>
 
 #include "lfp/sockopt.h"
 #include "lfpd/datagram.h"
@@ -91,6 +93,16 @@ static int get(struct socket *sock, int level, int name, uint8_t *value, socklen
 	return 0;
 }
 
+/* What z/VSE asks for itself. */
+static int get_source(const struct socket *sock, int name, uint8_t *value, socklen_t *len)
+{
+	if (name != LFP_OPT_SOURCE || !sock->source.family || *len < LFP_ADDR_SIZE)
+		return -ENOPROTOOPT;
+	lfp_addr_put(&sock->source, value);
+	*len = LFP_ADDR_SIZE;
+	return 0;
+}
+
 int option_handle_get(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	struct lfp_frame reply = session_reply(frame);
@@ -105,7 +117,10 @@ int option_handle_get(struct socket *sock, const struct lfp_frame *frame, const 
 	memset(value, 0, sizeof(value));
 	if (len > most)
 		len = (socklen_t)most;
-	rc = get(sock, level, name, value, &len);
+	if (level == LFP_OPT_LEVEL)
+		rc = get_source(sock, name, value, &len);
+	else
+		rc = get(sock, level, name, value, &len);
 	reply.status = (uint16_t)-rc;
 	if (!rc) {
 		lfp_opt_to_wire(level, name, value, len);
@@ -149,12 +164,27 @@ static int set_buffer(struct socket *sock, int name, const uint8_t *value, size_
 	return 0;
 }
 
+/* SO_TXTIME is refused, but a wrong value first, as the kernel does without CAP_NET_ADMIN. */
+static int check_txtime(const uint8_t *value, size_t len)
+{
+	struct sock_txtime txtime;
+
+	if (len != sizeof(txtime))
+		return -EINVAL;
+	memcpy(&txtime, value, sizeof(txtime));
+	if (txtime.flags & ~(uint32_t)SOF_TXTIME_FLAGS_MASK)
+		return -EINVAL;
+	return txtime.clockid == CLOCK_MONOTONIC ? -ENOPROTOOPT : -EPERM;
+}
+
 static int set(struct socket *sock, int level, int name, uint8_t *value, size_t len)
 {
 	int rc;
 
 	if (lfp_opt_policy(level, name) != LFP_OPT_FORWARD)
-		return -ENOPROTOOPT;
+		return -lfp_opt_refusal(level, name);
+	if (level == SOL_SOCKET && name == SO_TXTIME)
+		return check_txtime(value, len);
 	rc = policy_option(level, name);
 	if (!rc && sock->dgram)
 		rc = datagram_option(level, name);

@@ -249,7 +249,7 @@ int policy_option(int level, int name)
 		case SO_DEBUG:
 			return -EACCES; /* as the kernel says */
 		/* They fill the error queue, which nobody reads: the socket would be "ready"
-		 * forever. */
+		 * forever. And a near end takes no SCM_TXTIME: sendmsg() would say EINVAL. */
 		case SO_TIMESTAMPING_OLD:
 		case SO_TIMESTAMPING_NEW:
 		case SO_TXTIME:

@@ -12,6 +12,7 @@
 #include "lfpd/hostid.h"
 #include "lfpd/resolver.h"
 #include "lfpd/session.h"
+#include "lfpd/share.h"
 
 /* Names of keys, for a message. */
 struct names {
@@ -125,6 +126,7 @@ static void apply(struct instance *inst, struct in_addr old_hostid)
 	tell_admin_group(inst);
 	reload_path_mode(inst);
 	look_at_peer(inst);
+	share_go_on_all(inst);
 }
 
 /* --- The file --- */

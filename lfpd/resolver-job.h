@@ -16,12 +16,21 @@
  * (an iconv handle is not for several), the look-up runs in a thread, the answer is built on the
  * loop's thread. A job whose session has ended runs to its end and is thrown away.
  *
+ * Threads are few, and a name server may let all of them wait. So libuv gets only as many jobs as
+ * it has threads; the others wait in lists, one for each user, and users take turns. A user but
+ * root gets at most three quarters of the threads that others leave, so that one is always left for
+ * a user that has none.
+ *
  * An answer has to fit one packet: what does not fit is left out, aliases before addresses.
  */
 struct resolver_job {
 	TAILQ_ENTRY(resolver_job) entry;
 	uv_work_t work;
 	struct session *session;                  /* NULL: nobody waits any more */
+	struct instance *instance;
+	struct share *share;                      /* of the user that asks */
+	bool waits;                               /* for a thread: in share->jobs */
+	TAILQ_ENTRY(resolver_job) turn;
 	struct lfp_frame reply;                   /* its header */
 	void (*run)(struct resolver_job *job);    /* in a thread */
 	void (*answer)(struct resolver_job *job); /* on the loop, with a session */
@@ -48,12 +57,20 @@ struct resolver_job {
 	char *buf; /* of host */
 };
 
-/* A new job for the answer to @frame; NULL if there are too many, or no memory. */
+/* A new job for the answer to @frame; NULL if there are too many, or too many of the user, or no
+ * memory. */
 struct resolver_job *resolver_job_create(struct session *session, const struct lfp_frame *frame);
 void resolver_job_free(struct resolver_job *job);
 
-/* Hand it to a thread; if that does not work the answer is @error. */
-void resolver_job_start(struct resolver_job *job, int error);
+/* Hand it to a thread as soon as it is its turn. */
+void resolver_job_start(struct resolver_job *job);
+
+/*
+ * libc says of a name that it does not exist also when it had no memory or descriptor to look for it
+ * (glibc 2.36, nss_files: fopen("/etc/hosts")). For a look-up that began with errno 0 and has not
+ * found the name: what it lacked, or 0.
+ */
+int resolver_lack(void);
 
 /* Text of the path's code page as a string here; a negative errno if it is no name. */
 int resolver_take_text(struct session *session, const struct lfp_text *text, char *out,

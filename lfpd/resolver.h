@@ -29,4 +29,7 @@ void resolver_drop_all(struct session *session);
 int resolver_find_host_name(struct instance *inst);
 void resolver_forget_host_name(struct instance *inst);
 
+/* Have libc load what it needs for look-ups: its first one crashes without memory (glibc 2.36). */
+void resolver_prepare(uv_loop_t *loop);
+
 #endif

@@ -126,6 +126,8 @@ static enum socket_state state_of(unsigned int state)
 		return SOCKET_DATAGRAM;
 	case SAVED_LOST:
 		return SOCKET_LOST;
+	case SAVED_DEAD:
+		return SOCKET_DEAD;
 	case SAVED_ORPHAN:
 		return SOCKET_ORPHAN;
 	}
@@ -158,6 +160,7 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 	sock->linger = (struct linger){.l_onoff = saved->linger_on, .l_linger = saved->linger};
 	sock->sndbuf = saved->sndbuf;
 	sock->rcvbuf = saved->rcvbuf;
+	sock->epoch = saved->epoch;
 	sock->in.consumed = saved->in_consumed;
 	sock->in.received = saved->in_received;
 	sock->in.reported = saved->in_reported;
@@ -188,9 +191,9 @@ static struct socket *restore_socket(struct restore *from, struct instance *inst
 	if (fd < 0)
 		return NULL;
 	if (session)
-		sock = socket_adopt(session, saved->id, fd, family);
+		sock = socket_adopt(session, saved->id, fd, family, saved->uid);
 	else
-		sock = socket_create(inst, fd, family);
+		sock = socket_create(inst, fd, family, saved->uid);
 	if (!sock)
 		return NULL;
 	sock->node.key = saved->id;

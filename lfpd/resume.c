@@ -27,7 +27,8 @@
  * buffers and accepting into their backlogs.
  *
  * The sockets of a resumed session rest until RESUMED. RESUME compares what the two sides say was
- * sent and received: where that differs, the socket is lost as by a reset, and the others go on.
+ * sent and received, and its epoch: where that differs, the socket is lost as by a reset, and the
+ * others go on.
  */
 
 struct resume {
@@ -132,11 +133,14 @@ void resume_try(struct session *session)
 }
 
 /* What was sent and received is not the same on both sides. */
-static void lose(struct socket *sock, const struct lfp_resume *theirs)
+static void lose(struct socket *sock, const struct lfp_frame *frame)
 {
+	const struct lfp_resume *theirs = &frame->resume;
+
 	stream_drop(sock);
-	if (!sock->dgram)
+	if (!sock->dgram && sock->state != SOCKET_DEAD)
 		sock->state = SOCKET_LOST;
+	sock->epoch = frame->epoch;
 	sock->instance->counters.resets++;
 	/* What crosses this is dropped, and has to be counted. */
 	sock->in.received = sock->in.consumed = sock->in.reported = theirs->sent;
@@ -161,9 +165,10 @@ int resume_handle_resume(struct session *session, const struct lfp_frame *frame,
 	sock->resumed = true;
 	reply.resume.sent = sock->out.sent;
 	reply.resume.received = sock->in.received;
-	if (frame->resume.sent != sock->in.received || frame->resume.received != sock->out.sent) {
+	if (frame->resume.sent != sock->in.received || frame->resume.received != sock->out.sent ||
+	    frame->epoch != sock->epoch) {
 		reply.status = ECONNRESET;
-		lose(sock, &frame->resume);
+		lose(sock, frame);
 	}
 	session_send(session, &reply);
 	return 0;

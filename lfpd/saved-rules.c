@@ -47,6 +47,9 @@ static int check_windows(const struct saved_socket *sock, const char **why)
 
 static int check_socket(const struct saved_socket *sock, const char **why)
 {
+	*why = "bad id in a record of socket";
+	if (sock->id & LFP_ID_EPOCH)
+		return -EPROTO;
 	*why = "bad family in a record of socket";
 	if (sock->family != LFP_AF_INET && sock->family != LFP_AF_INET6)
 		return -EPROTO;

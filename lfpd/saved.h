@@ -39,12 +39,15 @@
  *   bytes               the rest of the record, min..max bytes
  */
 #define SAVED_MAGIC   "lfpdsave"
-#define SAVED_VERSION 1u
+#define SAVED_VERSION 2u
 #define SAVED_HEAD    16u
 
 #define SAVED_RECORDS(R)                                                                           \
 	R(session, 1)                                                                              \
 	R(task, 2) R(socket, 3) R(bytes, 4) R(frame, 5) R(arriving, 6) R(leaving, 7) R(end, 8)
+
+/* Of one side, without the bit that says whose it is. */
+#define SAVED_ID_MAX ((INT64_C(1) << LFP_EPOCH_SHIFT) - 1)
 
 #define SAVED_FIELDS_session(F, R)                                                                 \
 	F(R, u64, id, 0, UINT64_MAX) /* 0: there was none, only orphans */                         \
@@ -54,8 +57,8 @@
 	F(R, u32, msglimit, 1, 65535)                                                              \
 	F(R, u32, window, 4096, 16777216) /* of the z/VSE side */                                  \
 	F(R, u16, threshold, 1, 100)      /* of the z/VSE side, percent */                         \
-	F(R, u64, last_id, 0, INT64_MAX)                                                           \
-	F(R, u64, next_accept, 1, INT64_MAX)
+	F(R, u64, last_id, 0, SAVED_ID_MAX)                                                        \
+	F(R, u64, next_accept, 1, SAVED_ID_MAX)
 
 #define SAVED_FIELDS_task(F, R)                                                                    \
 	F(R, u32, number, 1, UINT32_MAX) /* on the path */                                         \
@@ -68,9 +71,11 @@
 #define SAVED_FIELDS_socket(F, R)                                                                  \
 	F(R, u64, id, 1, UINT64_MAX)                                                               \
 	F(R, u64, cookie, 1, UINT64_MAX)                                                           \
-	F(R, u8, state, SAVED_NEW, SAVED_ORPHAN)                                                   \
+	F(R, u16, epoch, 0, LFP_EPOCHS - 1)                                                        \
+	F(R, u8, state, SAVED_NEW, SAVED_DEAD)                                                     \
 	F(R, u16, family, LFP_AF_INET, LFP_AF_INET6)                                               \
 	F(R, u32, task, 0, UINT32_MAX) /* 0: of none, or of one that has ended */                  \
+	F(R, u32, uid, 0, UINT32_MAX)  /* that it counts for; its task may have ended */           \
 	F(R, u32, flags, 0, SAVED_FLAGS)                                                           \
 	F(R, u8, local, 0, 3)    /* enum policy_local */                                           \
 	F(R, addr, hostid, 0, 0) /* the policy it was made under; family 0: none */                \
@@ -127,6 +132,7 @@ enum saved_state {
 	SAVED_UDP, /* sockets of datagrams are always this */
 	SAVED_LOST,
 	SAVED_ORPHAN,
+	SAVED_DEAD,
 };
 
 enum saved_flag {

@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/passed.h"
+
 /*
  * Theory of operation
  *
@@ -85,7 +87,7 @@ static void let_go(struct server_client *client)
 		client->forget(client->more_state);
 	uv_close((uv_handle_t *)&client->poll, on_client_closed);
 	uv_close((uv_handle_t *)&client->timer, on_client_closed);
-	close(client->fd);
+	passed_end(client->fd);
 }
 
 static void on_late(uv_timer_t *timer)
@@ -99,7 +101,7 @@ static void on_drain(uv_poll_t *poll, int status, int events)
 {
 	struct server_client *client = poll->data;
 	char bin[4096];
-	ssize_t n = status < 0 ? 0 : recv(client->fd, bin, sizeof(bin), MSG_DONTWAIT);
+	ssize_t n = status < 0 ? 0 : passed_receive(client->fd, bin, sizeof(bin));
 
 	(void)events;
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
@@ -186,8 +188,8 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	struct server_client *client = poll->data;
 	const struct server_ops *ops = client->server->ops;
 	ssize_t n = status < 0 ? 0
-			       : recv(client->fd, client->question + client->len,
-				      ops->question_max - client->len, MSG_DONTWAIT);
+			       : passed_receive(client->fd, client->question + client->len,
+						ops->question_max - client->len);
 
 	(void)events;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -213,12 +215,13 @@ static void client_create(struct server *server, int fd)
 	client = calloc(1, sizeof(*client) + server->ops->question_max + 1);
 	if (!client || uv_poll_init(server->loop, &client->poll, fd)) {
 		free(client);
-		close(fd);
+		passed_end(fd);
 		return;
 	}
 	uv_timer_init(server->loop, &client->timer);
 	client->server = server;
 	client->fd = fd;
+	(void)passed_refuse(fd);
 	client->handles = 2;
 	client->poll.data = client->timer.data = client;
 	TAILQ_INSERT_TAIL(&server->clients, client, entry);
@@ -302,7 +305,7 @@ void server_stop(struct server *server)
 		let_go(TAILQ_FIRST(&server->clients));
 	uv_close((uv_handle_t *)&server->poll, on_server_closed);
 	uv_close((uv_handle_t *)&server->timer, on_server_closed);
-	close(server->fd);
+	passed_end(server->fd);
 }
 
 void *server_data(const struct server *server)

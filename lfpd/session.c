@@ -10,11 +10,9 @@
 
 #include "lfp/log.h"
 #include "lfpd/admission.h"
-#include "lfpd/connect.h"
 #include "lfpd/datagram.h"
+#include "lfpd/dispatch.h"
 #include "lfpd/interfaces.h"
-#include "lfpd/listen.h"
-#include "lfpd/option.h"
 #include "lfpd/resolver.h"
 #include "lfpd/resume.h"
 #include "lfpd/socket.h"
@@ -29,7 +27,6 @@
 
 typedef int (*session_handler)(struct session *session, const struct lfp_frame *frame,
 			       const char **why);
-typedef int (*socket_handler)(struct socket *sock, const struct lfp_frame *frame, const char **why);
 
 static const session_handler session_handlers[256] = {
 	[LFP_TASK_BEGIN] = task_handle_begin,
@@ -47,27 +44,6 @@ static const session_handler session_handlers[256] = {
 	[LFP_RESUMED] = resume_handle_resumed,
 };
 
-/* Of these the socket must exist. */
-static const socket_handler socket_handlers[256] = {
-	[LFP_BIND] = socket_handle_bind,
-	[LFP_CONNECT] = connect_handle,
-	[LFP_LISTEN] = listen_handle_listen,
-	[LFP_ACCEPT] = listen_handle_accept,
-	[LFP_SHUTDOWN] = stream_handle_shutdown,
-	[LFP_CLOSE] = socket_handle_close,
-	[LFP_GETSOCKNAME] = socket_handle_getsockname,
-	[LFP_GETPEERNAME] = socket_handle_getpeername,
-	[LFP_GETSOCKOPT] = option_handle_get,
-	[LFP_SETSOCKOPT] = option_handle_set,
-	[LFP_DATA] = stream_handle_data,
-	[LFP_DATAGRAM] = datagram_handle,
-	[LFP_SENT] = datagram_handle_sent,
-	[LFP_ERRQUEUE] = datagram_handle_errqueue,
-	[LFP_WINDOW] = stream_handle_window,
-	[LFP_OUTQ] = stream_handle_outq,
-	[LFP_TAKEN] = task_handle_taken,
-};
-
 /* What may come now? */
 static bool is_expected(const struct session *session, uint8_t code)
 {
@@ -75,7 +51,7 @@ static bool is_expected(const struct session *session, uint8_t code)
 	case PHASE_RUNS:
 	case PHASE_SUSPENDING:
 		return code != LFP_RESUME && code != LFP_RESUMED &&
-		       (session_handlers[code] || socket_handlers[code]);
+		       (session_handlers[code] || dispatch_knows(code));
 	case PHASE_SUSPENDED:
 		return false;
 	case PHASE_RESUMING:
@@ -86,8 +62,6 @@ static bool is_expected(const struct session *session, uint8_t code)
 
 static int dispatch(struct session *session, const struct lfp_frame *frame, const char **why)
 {
-	struct table_node *node;
-
 	if (!is_expected(session, frame->code)) {
 		*why = "message that is not expected now";
 		return -EPROTO;
@@ -98,12 +72,8 @@ static int dispatch(struct session *session, const struct lfp_frame *frame, cons
 		gather_send(session);
 	if (session_handlers[frame->code])
 		return session_handlers[frame->code](session, frame, why);
-	node = table_find(&session->sockets, frame->sock);
-	if (!node) {
-		*why = "message for a socket that does not exist";
-		return -EPROTO;
-	}
-	return socket_handlers[frame->code](socket_of(node), frame, why);
+	dispatch_to_socket(session, frame);
+	return 0;
 }
 
 void session_ask_again(struct session *session, const struct lfp_frame *frame)
@@ -358,6 +328,7 @@ struct lfp_frame session_reply(const struct lfp_frame *frame)
 		.request = frame->request,
 		.task = frame->task,
 		.sock = frame->sock,
+		.epoch = frame->epoch,
 	};
 
 	return reply;

@@ -12,7 +12,10 @@
 #include "lfp/addr.h"
 #include "lfpd/connect.h"
 #include "lfpd/datagram.h"
+#include "lfpd/disagree.h"
+#include "lfpd/limits.h"
 #include "lfpd/listen.h"
+#include "lfpd/share.h"
 #include "lfpd/stream.h"
 #include "lfpd/task.h"
 
@@ -42,7 +45,7 @@ static int wanted_events(const struct socket *sock)
 	case SOCKET_ORPHAN:
 		return UV_WRITABLE;
 	case SOCKET_LISTENING:
-		return sock->credits && !sock->paused ? UV_READABLE : 0;
+		return sock->credits && !sock->paused_in ? UV_READABLE : 0;
 	case SOCKET_DATAGRAM:
 		if (sock->dgram->queue)
 			events |= UV_WRITABLE;
@@ -62,6 +65,7 @@ static int wanted_events(const struct socket *sock)
 		return events;
 	case SOCKET_NEW:
 	case SOCKET_LOST:
+	case SOCKET_DEAD:
 	case SOCKET_RELEASED:
 		break;
 	}
@@ -143,6 +147,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 		break;
 	case SOCKET_NEW:
 	case SOCKET_LOST:
+	case SOCKET_DEAD:
 	case SOCKET_RELEASED:
 		break;
 	}
@@ -156,12 +161,15 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 /* --- Beginning and end --- */
 
-struct socket *socket_create(struct instance *inst, int fd, int family)
+struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t uid)
 {
 	struct socket *sock = calloc(1, sizeof(*sock));
-	int rc = sock ? uv_poll_init(inst->loop, &sock->poll, fd) : -ENOMEM;
+	struct share *share = sock ? share_take(inst, uid, SHARE_SOCKETS) : NULL;
+	int rc = share ? uv_poll_init(inst->loop, &sock->poll, fd) : -ENOMEM;
 
 	if (rc) {
+		if (share)
+			share_drop(inst, share, SHARE_SOCKETS);
 		free(sock);
 		close(fd);
 		errno = -rc;
@@ -169,6 +177,7 @@ struct socket *socket_create(struct instance *inst, int fd, int family)
 	}
 	sock->poll.data = sock;
 	sock->instance = inst;
+	sock->share = share;
 	sock->state = SOCKET_NEW;
 	sock->fd = fd;
 	sock->family = family;
@@ -179,9 +188,9 @@ struct socket *socket_create(struct instance *inst, int fd, int family)
 	return sock;
 }
 
-struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family)
+struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family, uint32_t uid)
 {
-	struct socket *sock = socket_create(session->instance, fd, family);
+	struct socket *sock = socket_create(session->instance, fd, family, uid);
 	int rc;
 
 	if (!sock)
@@ -205,6 +214,7 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 {
 	struct instance *inst = session->instance;
 	int family = lfp_family_to(frame->socket.family), type, protocol, fd;
+	const struct task *task;
 	const int on = 1;
 	struct socket *sock;
 
@@ -220,25 +230,30 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 		protocol = IPPROTO_UDPLITE;
 	if (frame->socket.protocol && frame->socket.protocol != protocol)
 		return -EPROTONOSUPPORT;
-	if (!task_known(session, frame->task))
+	task = task_find(session, frame->task);
+	if (!task)
 		return -EAGAIN;
 	if (inst->nr_sockets >= inst->config.max_sockets) {
 		refusal_of_socket(inst, 0);
 		return -ENFILE;
 	}
+	if (share_refuses(inst, task->uid, SHARE_SOCKETS))
+		return -ENFILE;
 	fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
 	if (fd < 0 && errno != EMFILE && errno != ENFILE)
 		return -errno;
-	if (fd < 0) {
+	if (fd < 0 || limits_is_short(fd, instance_hosts(inst))) {
 		/* EMFILE would be of the program's own descriptors. */
-		refusal_of_socket(inst, errno);
+		refusal_of_socket(inst, fd < 0 ? errno : EMFILE);
+		if (fd >= 0)
+			close(fd);
 		return -ENFILE;
 	}
 	/* Urgent data keeps its place in the stream up to the program, who chooses. Connections
 	 * that are accepted have this from their listener. */
 	if (type == SOCK_STREAM)
 		(void)setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
-	sock = socket_adopt(session, frame->sock, fd, family);
+	sock = socket_adopt(session, frame->sock, fd, family, task->uid);
 	if (!sock)
 		return -errno;
 	task_take_socket(sock, frame->task);
@@ -253,9 +268,10 @@ int socket_handle_socket(struct session *session, const struct lfp_frame *frame,
 {
 	int rc;
 
-	if ((frame->sock & LFP_ID_LFPD) || frame->sock <= session->last_id) {
-		*why = "SOCKET with an id that does not rise";
-		return -EPROTO;
+	(void)why;
+	if ((frame->sock & LFP_ID_LFPD) || frame->epoch || frame->sock <= session->last_id) {
+		disagree_refuse(session, frame, EPROTO, "its id does not rise");
+		return 0;
 	}
 	session->last_id = frame->sock;
 	rc = open_socket(session, frame);
@@ -279,14 +295,20 @@ void socket_reset_at_close(struct socket *sock, bool reset)
 	(void)setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
 }
 
+void socket_unpause(struct socket *sock)
+{
+	if (sock->paused_in)
+		TAILQ_REMOVE(sock->paused_in, sock, entry);
+	sock->paused_in = NULL;
+}
+
 int socket_detach(struct socket *sock)
 {
 	int fd = sock->fd;
 
 	if (sock->waiting)
 		TAILQ_REMOVE(&sock->session->ready, sock, ready);
-	if (sock->paused)
-		TAILQ_REMOVE(&sock->instance->paused, sock, entry);
+	socket_unpause(sock);
 	if (sock->state == SOCKET_ORPHAN)
 		TAILQ_REMOVE(&sock->instance->orphans, sock, entry);
 	if (sock->session) {
@@ -301,6 +323,8 @@ int socket_detach(struct socket *sock)
 	 */
 	uv_close((uv_handle_t *)&sock->poll, on_closed);
 	instance_count_socket(sock->instance, -1);
+	share_drop(sock->instance, sock->share, SHARE_SOCKETS);
+	sock->share = NULL;
 	return fd;
 }
 
@@ -314,8 +338,10 @@ void socket_release(struct socket *sock, bool abort)
 
 void socket_lose(struct socket *sock, int error)
 {
-	struct lfp_frame frame = {
-		.code = LFP_RESET, .sock = sock->node.key, .status = (uint16_t)error};
+	struct lfp_frame frame = {.code = LFP_RESET,
+				  .sock = sock->node.key,
+				  .epoch = sock->epoch,
+				  .status = (uint16_t)error};
 
 	if (sock->state == SOCKET_ORPHAN) {
 		socket_release(sock, true);
@@ -331,6 +357,36 @@ void socket_lose(struct socket *sock, int error)
 	socket_arm(sock);
 	stream_drop(sock);
 	session_send(sock->session, &frame);
+}
+
+void socket_kill(struct socket *sock)
+{
+	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+	struct lfp_frame frame = {.code = LFP_RESET,
+				  .sock = sock->node.key,
+				  .epoch = sock->epoch,
+				  .status = EPROTO};
+
+	if (sock->waiting)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	socket_unpause(sock);
+	sock->waiting = false;
+	sock->credits = 0;
+	stream_drop(sock);
+	datagram_finish(sock);
+	sock->in.consumed = sock->in.reported = sock->in.received;
+	sock->state = SOCKET_DEAD;
+	/* tcp_disconnect() resets a connection, and ends a listener. */
+	(void)connect(sock->fd, &unspec, sizeof(unspec));
+	socket_arm(sock);
+	session_send(sock->session, &frame);
+	share_go_on(sock->instance, sock->share);
+}
+
+void socket_next_life(struct socket *sock)
+{
+	if (sock->session->features & LFP_FEATURE_EPOCH)
+		sock->epoch = lfp_epoch_next(sock->epoch);
 }
 
 static void make_orphan(struct socket *sock)
@@ -358,7 +414,8 @@ static bool is_unread(const struct socket *sock)
 
 int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
-	bool abort = frame->close.how || sock->abort_on_close || sock->state == SOCKET_LOST;
+	bool abort = frame->close.how || sock->abort_on_close || sock->state == SOCKET_LOST ||
+		     sock->state == SOCKET_DEAD;
 
 	if (frame->close.received > sock->out.sent) {
 		*why = "CLOSE counts more bytes than were sent";
@@ -451,6 +508,7 @@ int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *t
 int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	(void)why;
+	sock->source.family = 0;
 	session_answer(sock->session, frame, -bind_socket(sock, &frame->bind.local));
 	return 0;
 }

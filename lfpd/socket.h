@@ -23,6 +23,7 @@ enum socket_state {
 	SOCKET_LISTENING,   /* ACCEPT; no DATA */
 	SOCKET_DATAGRAM, /* bound, connected or not: DATAGRAM both ways, CONNECT, BIND; no DATA */
 	SOCKET_LOST,     /* RESET was sent; DATA is thrown away; waits for CLOSE */
+	SOCKET_DEAD,     /* RESET with EPROTO was sent; only CLOSE has an effect, see disagree.c */
 	SOCKET_ORPHAN,   /* CLOSE was answered: of no session, only sends what is queued */
 	SOCKET_RELEASED, /* libuv still has to let go of the handle */
 };
@@ -32,8 +33,10 @@ struct socket {
 	struct instance *instance;
 	struct session *session; /* NULL for an orphan */
 	enum socket_state state;
+	uint16_t epoch; /* of its life, see dispatch.c */
 	int fd;
 	int family;
+	struct share *share;  /* of the user that it counts for; NULL when it is RELEASED */
 	uint32_t task;        /* whose it is, by its number on the path; it may have ended, */
 	uint64_t task_serial; /* and its number be used again: see task_of_socket() */
 	uv_poll_t poll;
@@ -48,6 +51,7 @@ struct socket {
 
 	struct sockaddr_storage peer; /* of the connect that is under way */
 	socklen_t peer_len;
+	struct lfp_addr source; /* local address of the connect that failed last, or family 0 */
 
 	/* z/VSE to host */
 	struct lfp_recv_window in;
@@ -72,9 +76,9 @@ struct socket {
 
 	/* listener */
 	bool listened;
-	bool paused; /* in instance->paused */
+	struct socket_list *paused_in; /* instance->paused or share->paused; NULL: it is not paused */
 	uint32_t credits;
-	TAILQ_ENTRY(socket) entry; /* in instance->paused, or ->orphans */
+	TAILQ_ENTRY(socket) entry; /* in paused_in, or in instance->orphans */
 
 	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
 
@@ -95,8 +99,11 @@ int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, cons
 int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why);
 
-/* The same without a session. NULL with errno, @fd being closed. */
-struct socket *socket_create(struct instance *inst, int fd, int family);
+/* The same without a session, for user @uid. NULL with errno, @fd being closed. */
+struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t uid);
+
+/* A listener waits no more; nothing is polled for yet. Nothing happens if it is not paused. */
+void socket_unpause(struct socket *sock);
 
 /* Poll for nothing until socket_arm(). */
 void socket_rest(struct socket *sock);
@@ -104,9 +111,10 @@ void socket_rest(struct socket *sock);
 /**
  * socket_adopt() - make a socket of a descriptor
  * @fd:		owned by it from now on; closed on failure
+ * @uid:	the user that it counts for
  * Return: the socket, in the session's table and counted, or NULL with errno ENOMEM.
  */
-struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family);
+struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family, uint32_t uid);
 
 /**
  * socket_bind_implicitly() - bind an unbound socket as RESTRICT_TO_HOSTID demands
@@ -124,6 +132,12 @@ void socket_arm(struct socket *sock);
 
 /* The connection is lost: RESET to z/VSE, once. */
 void socket_lose(struct socket *sock, int error);
+
+/* The two sides do not agree about it: reset the host's connection, and send RESET with EPROTO. */
+void socket_kill(struct socket *sock);
+
+/* A new life begins: frames of those before are late. */
+void socket_next_life(struct socket *sock);
 
 /* Does the kernel reset the connection when the last descriptor goes, or end it in order? */
 void socket_reset_at_close(struct socket *sock, bool reset);

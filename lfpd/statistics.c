@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "lfpd/session.h"
+#include "lfpd/share.h"
 #include "lfpd/trace.h"
 
 #define PREFIX "lfpd_"
@@ -31,6 +32,7 @@ COUNTED(accepts)
 COUNTED(connects)
 COUNTED(connects_failed)
 COUNTED(resets)
+COUNTED(disagreements)
 COUNTED(pauses)
 COUNTED(bytes_to_host)
 COUNTED(bytes_to_vse)
@@ -65,6 +67,10 @@ OF_PATH(wakeups_out, transport.wakeups_out)
 OF_PATH(polls_hit, transport.polls_hit)
 OF_PATH(polls_missed, transport.polls_missed)
 
+VALUE(get_user_sockets_refused, inst->counters.refused_users[SHARE_SOCKETS])
+VALUE(get_user_tasks_refused, inst->counters.refused_users[SHARE_TASKS])
+VALUE(get_user_lookups_refused, inst->counters.refused_users[SHARE_LOOKUPS])
+VALUE(get_users, inst->shares.count)
 VALUE(get_connected, inst->session != NULL)
 VALUE(get_start_time, (uint64_t)inst->start_time)
 VALUE(get_active_tasks, inst->session ? inst->session->tasks.count : 0)
@@ -125,12 +131,23 @@ static const struct statistic table[] = {
 	{"sockets_made", "socket_calls", GOOD, STATISTIC_COUNTER,
 	 "Sockets that z/VSE has asked for.", get_sockets},
 	{"sockets_failed", "socket_calls", BAD, STATISTIC_COUNTER, "", get_sockets_refused},
+	{"users", "users", "", STATISTIC_GAUGE, "Users that have tasks, sockets or look-ups.",
+	 get_users},
+	{"user_sockets_refused", "user_refusals", "what=\"socket\"", STATISTIC_COUNTER,
+	 "Times that a user wanted more than one may have, by kind.",
+	 get_user_sockets_refused},
+	{"user_tasks_refused", "user_refusals", "what=\"task\"", STATISTIC_COUNTER, "",
+	 get_user_tasks_refused},
+	{"user_lookups_refused", "user_refusals", "what=\"lookup\"", STATISTIC_COUNTER, "",
+	 get_user_lookups_refused},
 	{"connects_made", "connects", GOOD, STATISTIC_COUNTER,
 	 "TCP connections that z/VSE has asked for, by their result.", get_connects},
 	{"connects_failed", "connects", BAD, STATISTIC_COUNTER, "", get_connects_failed},
 	{"accepts", "accepts", "", STATISTIC_COUNTER, "TCP connections that were accepted.",
 	 get_accepts},
 	{"resets", "resets", "", STATISTIC_COUNTER, "TCP connections that were lost.", get_resets},
+	{"disagreements", "disagreements", "", STATISTIC_COUNTER,
+	 "Frames that did not fit the state of their socket, which was reset.", get_disagreements},
 	{"accept_pauses", "accept_pauses", "", STATISTIC_COUNTER,
 	 "Times that accepting began to pause, for lack of sockets or descriptors.", get_pauses},
 	{"stream_bytes_to_host", "stream_bytes", TO_HOST, STATISTIC_COUNTER,

@@ -46,7 +46,8 @@
 
 static void consume(struct socket *sock, size_t len)
 {
-	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = sock->node.key};
+	struct lfp_frame frame = {
+		.code = LFP_WINDOW, .sock = sock->node.key, .epoch = sock->epoch};
 
 	if (!lfp_window_consume(&sock->in, (uint32_t)len) || !sock->session)
 		return;
@@ -56,7 +57,8 @@ static void consume(struct socket *sock, size_t len)
 
 void stream_report(struct socket *sock)
 {
-	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = sock->node.key};
+	struct lfp_frame frame = {
+		.code = LFP_WINDOW, .sock = sock->node.key, .epoch = sock->epoch};
 
 	if (!sock->session || !lfp_window_settle(&sock->in))
 		return;
@@ -105,7 +107,8 @@ void stream_begin(struct socket *sock)
 
 static void end_of_file(struct socket *sock)
 {
-	struct lfp_frame frame = {.code = LFP_SHUTDOWN, .sock = sock->node.key};
+	struct lfp_frame frame = {
+		.code = LFP_SHUTDOWN, .sock = sock->node.key, .epoch = sock->epoch};
 
 	sock->eof = true;
 	frame.shutdown.how = SHUT_WR;
@@ -161,8 +164,8 @@ static enum pump pump(struct socket *sock, size_t *moved)
 			n = recv(sock->fd, at, want, MSG_DONTWAIT);
 		while (n < 0 && errno == EINTR);
 		error = n < 0 ? errno : 0;
-		path_data_commit(path, sock->node.key, sock->out.sent, n > 0 ? (size_t)n : 0,
-				 urgent ? LFP_FRAME_URGENT : 0);
+		path_data_commit(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
+				 n > 0 ? (size_t)n : 0, urgent ? LFP_FRAME_URGENT : 0);
 		if (error == EAGAIN && !sock->broken)
 			return PUMP_IDLE;
 		if (n <= 0) {
@@ -369,10 +372,16 @@ void stream_flush(struct socket *sock)
 	sent_all(sock);
 }
 
-static int take_data(struct socket *sock, struct gather *gather)
+void stream_take(struct socket *sock, struct gather *gather)
 {
 	bool more = gather->flags & LFP_FRAME_MORE, urgent = gather->flags & LFP_FRAME_URGENT;
-	size_t done = 0;
+	size_t done = 0, before = sock->queue.len;
+
+	/* It was lost while this was gathered. */
+	if (sock->state != SOCKET_ESTABLISHED || sock->broken) {
+		consume(sock, gather->len);
+		return;
+	}
 
 	sock->more = more;
 	sock->credit += gather->len;
@@ -392,15 +401,18 @@ static int take_data(struct socket *sock, struct gather *gather)
 
 			consume(sock, gather->len);
 			break_off(sock, error);
-			return 0;
+			return;
 		}
 		done = n > 0 ? (size_t)n : 0;
 	}
 	if (done < gather->len) {
-		int rc = gather_queue(gather, &sock->queue, &sock->instance->pool, done);
-
-		if (rc)
-			return rc;
+		if (gather_queue(gather, &sock->queue, &sock->instance->pool, done)) {
+			/* Without these bytes the connection is worth nothing, but the others live
+			 * on. Those that are in the queue count when it is dropped. */
+			consume(sock, gather->len - (sock->queue.len - before));
+			socket_lose(sock, ENOBUFS);
+			return;
+		}
 		if (urgent) {
 			sock->has_urgent = true;
 			sock->urgent_at = sock->in.received - 1;
@@ -411,17 +423,31 @@ static int take_data(struct socket *sock, struct gather *gather)
 	}
 	if (done)
 		consume(sock, done);
-	return 0;
+}
+
+/* Does DATA follow what came before, and fit the window? */
+static int arrive(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	*why = "DATA at a wrong position, or more than the window allows";
+	return lfp_window_arrive(&sock->in, frame->data.position, frame->data.payload.len);
+}
+
+int stream_handle_late_data(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	int rc = arrive(sock, frame, why);
+
+	if (!rc)
+		consume(sock, frame->data.payload.len);
+	return rc;
 }
 
 int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	const struct lfp_bytes *payload = &frame->data.payload;
+	int rc = arrive(sock, frame, why);
 
-	if (lfp_window_arrive(&sock->in, frame->data.position, payload->len)) {
-		*why = "DATA at a wrong position, or more than the window allows";
-		return -EPROTO;
-	}
+	if (rc)
+		return rc;
 	sock->instance->counters.bytes_to_host += payload->len;
 	if ((frame->flags & LFP_FRAME_URGENT) && payload->len != 1) {
 		*why = "urgent data that is not one byte";
@@ -443,15 +469,6 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 	return 0;
 }
 
-void stream_take(struct socket *sock, struct gather *gather)
-{
-	if (!take_data(sock, gather))
-		return;
-	/* Without these bytes the connection is worth nothing, but the others live on. */
-	consume(sock, gather->len);
-	socket_lose(sock, ENOBUFS);
-}
-
 int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	int how = frame->shutdown.how;
@@ -466,8 +483,10 @@ int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, c
 	}
 	if (sock->state == SOCKET_CONNECTING) {
 		/* The kernel gives the attempt up, with ECONNRESET. */
-		struct lfp_frame reply = {
-			.code = LFP_CONNECTED, .sock = sock->node.key, .status = ECONNRESET};
+		struct lfp_frame reply = {.code = LFP_CONNECTED,
+					  .sock = sock->node.key,
+					  .epoch = sock->epoch,
+					  .status = ECONNRESET};
 
 		(void)shutdown(sock->fd, how);
 		session_send(sock->session, &reply);

@@ -13,6 +13,8 @@ enum pump {
 };
 
 int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
+/* Of an earlier life: it counts, and is thrown away. */
+int stream_handle_late_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int stream_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const char **why);

@@ -14,6 +14,7 @@
 #include "lfpd/resolver-job.h"
 #include "lfpd/saved.h"
 #include "lfpd/session.h"
+#include "lfpd/share.h"
 #include "lfpd/socket.h"
 #include "lfpd/task.h"
 
@@ -111,6 +112,8 @@ static uint8_t state_of(const struct socket *sock)
 		return SAVED_UDP;
 	case SOCKET_LOST:
 		return SAVED_LOST;
+	case SOCKET_DEAD:
+		return SAVED_DEAD;
 	case SOCKET_ORPHAN:
 		return SAVED_ORPHAN;
 	case SOCKET_RELEASED:
@@ -168,9 +171,11 @@ static int save_socket(struct saver *saver, const struct socket *sock)
 	struct saved_record record = {
 		.kind = SAVED_RECORD_socket,
 		.socket = {.id = sock->node.key,
+			   .epoch = sock->epoch,
 			   .state = state_of(sock),
 			   .family = (uint16_t)lfp_family_from(sock->family),
 			   .task = task ? (uint32_t)task->node.key : 0,
+			   .uid = sock->share->base.uid,
 			   .flags = flags_of(sock),
 			   .linger_on = sock->linger.l_onoff,
 			   .linger = sock->linger.l_linger,

@@ -145,20 +145,23 @@ static void assemble(struct sock_filter ops[static NR_OPS])
 	ops[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
 }
 
-int system_calls_refuse(void)
+int system_calls_refuse(bool more)
 {
 #ifdef ARCH
 	struct sock_filter ops[NR_OPS];
 	struct sock_fprog program = {.len = NR_OPS, .filter = ops};
 	long rc;
 
-	/* The unit's, a container's, or that of the process before: one is enough. */
-	if (prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
+	/* The unit's, a container's, or that of the process before: one is enough, mostly. */
+	if (!more && prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
 		return 0;
 	assemble(ops);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -errno;
 	rc = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+	/* A filter that is there may refuse that call; then it is for threads from now on. */
+	if (rc < 0 && (errno == EPERM || errno == ENOSYS))
+		rc = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 	if (rc < 0)
 		return -errno;
 	return rc ? -EBUSY : 0; /* a thread has another filter */

@@ -3,8 +3,10 @@
 #ifndef LFPD_SYSTEM_CALLS_H
 #define LFPD_SYSTEM_CALLS_H
 
+#include <stdbool.h>
+
 /* From now on they fail with EPERM, in all threads and in what is executed. Needs no_new_privs,
- * which it sets. Return 0, or a negative errno: nothing is refused then. */
-int system_calls_refuse(void);
+ * which it sets. Where another filter is there already this adds nothing, but with @more. Return 0, or a negative errno: nothing is refused then. */
+int system_calls_refuse(bool more);
 
 #endif

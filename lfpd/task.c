@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lfpd/disagree.h"
 #include "lfpd/saved.h"
+#include "lfpd/share.h"
 #include "lfpd/socket.h"
 
 const struct task *task_find(const struct session *session, uint32_t number)
@@ -61,6 +63,7 @@ int task_handle_taken(struct socket *sock, const struct lfp_frame *frame, const 
 	}
 	task_drop_socket(sock);
 	task_take_socket(sock, frame->task);
+	share_move(sock, task_of_socket(sock)->uid);
 	return 0;
 }
 
@@ -81,6 +84,19 @@ static void set_program(struct session *session, struct task *task, const struct
 			*p = '?';
 }
 
+static int add(struct session *session, struct task *task)
+{
+	int rc;
+
+	task->share = share_take(session->instance, task->uid, SHARE_TASKS);
+	if (!task->share)
+		return -ENOMEM;
+	rc = table_add(&session->tasks, &task->node);
+	if (rc)
+		share_drop(session->instance, task->share, SHARE_TASKS);
+	return rc;
+}
+
 static int begin(struct session *session, const struct lfp_frame *frame)
 {
 	const struct lfp_task_begin *said = &frame->task_begin;
@@ -91,6 +107,8 @@ static int begin(struct session *session, const struct lfp_frame *frame)
 		refusal_of_task(session->instance, said->id, said->partition);
 		return -EAGAIN;
 	}
+	if (share_refuses(session->instance, said->uid, SHARE_TASKS))
+		return -EAGAIN;
 	task = calloc(1, sizeof(*task));
 	if (!task)
 		return -EAGAIN;
@@ -101,7 +119,7 @@ static int begin(struct session *session, const struct lfp_frame *frame)
 	task->uid = said->uid;
 	set_program(session, task, &said->program);
 	task->serial = ++session->instance->counters.tasks;
-	rc = table_add(&session->tasks, &task->node);
+	rc = add(session, task);
 	if (rc)
 		free(task);
 	return rc ? -EAGAIN : 0;
@@ -111,9 +129,10 @@ int task_handle_begin(struct session *session, const struct lfp_frame *frame, co
 {
 	int rc;
 
+	(void)why;
 	if (task_known(session, frame->task)) {
-		*why = "TASK_BEGIN for a task that is there";
-		return -EPROTO;
+		disagree_refuse(session, frame, EPROTO, "the task is there already");
+		return 0;
 	}
 	rc = begin(session, frame);
 	if (rc)
@@ -136,13 +155,14 @@ void task_restore(struct session *session, const struct saved_task *saved)
 	/* The reader lets at most TASK_PROGRAM - 1 bytes pass. */
 	memcpy(task->program, saved->program.ptr, saved->program.len);
 	task->serial = ++session->instance->counters.tasks;
-	if (table_add(&session->tasks, &task->node))
+	if (add(session, task))
 		free(task);
 }
 
 static void drop(struct session *session, struct table_node *node)
 {
 	table_remove(&session->tasks, node);
+	share_drop(session->instance, ((struct task *)node)->share, SHARE_TASKS);
 	free(node);
 }
 

@@ -18,6 +18,7 @@ struct task {
 	char partition[9];
 	uint32_t pid, uid;          /* on the z/VSE side; pid 0 if unknown */
 	char program[TASK_PROGRAM]; /* printable ASCII, "?" for what is none */
+	struct share *share;        /* of its user */
 	uint64_t serial;            /* never used again in this process */
 	unsigned int sockets;       /* that are its own and open */
 };

@@ -6,6 +6,7 @@
 
 #include "transport/bell.h"
 #include "transport/hs-inner.h"
+#include "transport/passed.h"
 
 static void ring_bell(void *data)
 {
@@ -68,7 +69,7 @@ static void close_handle(struct hs_conn *conn, uv_handle_t *handle)
 
 void hs_destroy(struct hs_conn *conn)
 {
-	int fds[] = {conn->fd, conn->bell, conn->peer_bell};
+	int bells[] = {conn->bell, conn->peer_bell};
 
 	conn->events = 0;
 	/* The memory stays until the handles are closed: who calls may look at a packet in it. */
@@ -80,9 +81,10 @@ void hs_destroy(struct hs_conn *conn)
 	if (conn->state == HS_OPENING || conn->state == HS_OPEN)
 		close_handle(conn, (uv_handle_t *)&conn->bells);
 	conn->state = HS_CLOSED;
-	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	passed_end(conn->fd);
+	for (size_t i = 0; i < sizeof(bells) / sizeof(bells[0]); i++)
+		if (bells[i] >= 0)
+			close(bells[i]);
 }
 
 int hs_create(uv_loop_t *loop, int fd, const struct transport_where *where, struct hs_conn **out)
@@ -93,7 +95,7 @@ int hs_create(uv_loop_t *loop, int fd, const struct transport_where *where, stru
 	if (conn)
 		rc = uv_poll_init(loop, &conn->socket, fd);
 	if (rc) {
-		close(fd);
+		passed_close(fd);
 		free(conn);
 		return rc;
 	}

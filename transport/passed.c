@@ -3,126 +3,119 @@
 #include "transport/passed.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
+#include <linux/sockios.h>
+#include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Threads at a time; what is beyond is left to them. */
-#define CLOSERS_MAX 64
-
-/* A descriptor that is closed when a thread has time. */
-struct left {
-	struct left *next;
-	int fd;
-};
-
-/* There are entries only while there are closers: none ends before it has seen an empty list. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned int closers;
-static struct left *first, **last = &first;
-
-/* The next descriptor for a thread, or -1: then it is no closer any more. */
-static int take(void)
-{
-	struct left *left;
-	int fd = -1;
-
-	pthread_mutex_lock(&lock);
-	left = first;
-	if (left) {
-		fd = left->fd;
-		first = left->next;
-		if (!first)
-			last = &first;
-	} else {
-		closers--;
-	}
-	pthread_mutex_unlock(&lock);
-	free(left);
-	return fd;
-}
-
-static void *run(void *arg)
-{
-	int fd = (int)(intptr_t)arg;
-
-	do
-		close(fd);
-	while ((fd = take()) >= 0);
-	return NULL;
-}
-
-static int start(int fd)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-	sigset_t all, old;
-	int rc;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	/* Signals are the loop's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&thread, &attr, run, (void *)(intptr_t)fd);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&attr);
-	return rc;
-}
-
-/* Have a closer close @fd as soon as it has time. The lock is held. */
-static int leave(int fd)
-{
-	struct left *left = malloc(sizeof(*left));
-
-	if (!left)
-		return -ENOMEM;
-	left->next = NULL;
-	left->fd = fd;
-	*last = left;
-	last = &left->next;
-	return 0;
-}
+#include "transport/closers.h"
 
 /*
- * Have a thread close @fd. What is queued in a UNIX socket keeps its SO_LINGER, so that all closers
- * can be busy for as long as a peer likes. What is left to them is bounded by the descriptors that
- * this process may have. A negative errno: it is still the caller's.
+ * Theory of operation
+ *
+ * close() of a UNIX socket closes what is queued in it, so it can wait as well. After
+ * shutdown(SHUT_RD) the kernel queues nothing more in a socket: each send looks for RCV_SHUTDOWN and
+ * queues under one lock (net/unix/af_unix.c, unix_stream_sendmsg and unix_dgram_sendmsg). So a look
+ * after it is good until close(). The look takes nothing, as the kernel closes what comes with a
+ * message that is taken.
  */
-static int hand_over(int fd)
-{
-	int rc = -EAGAIN;
 
-	pthread_mutex_lock(&lock);
-	/* A new closer waits for the lock before it looks at the number. */
-	if (closers < CLOSERS_MAX)
-		rc = -start(fd);
-	if (!rc)
-		closers++;
-	else if (closers)
-		rc = leave(fd);
-	pthread_mutex_unlock(&lock);
-	return rc;
+static bool is_unix(int fd)
+{
+	int domain = -1;
+	socklen_t len = sizeof(domain);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) && domain == AF_UNIX;
 }
 
 void passed_close(int fd)
 {
-	struct linger off = {0};
-	socklen_t len = sizeof(int);
-	int domain = AF_UNIX;
+	const struct linger off = {0};
 
 	/* So that it is mostly over at once. */
-	if (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) && domain != AF_UNIX)
+	if (!is_unix(fd))
 		(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &off, sizeof(off));
-	/*
-	 * The last resort, which can wait: there is no memory, or no closer and none can be
-	 * started. To keep @fd would be to lose it.
-	 */
-	if (hand_over(fd))
+	closers_close(fd);
+}
+
+/* Is something unread? A message without a byte looks like the end of the connection, but for the
+ * sender's credentials, for which there is no room here. An error is told before what is unread. */
+static bool has_message(int fd)
+{
+	const int on = 1;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
+		return true;
+	for (int i = 0; i < 2; i++) {
+		char byte;
+		struct iovec iov = {.iov_base = &byte, .iov_len = 1};
+		struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+		ssize_t n = recvmsg(fd, &msg, MSG_PEEK | MSG_DONTWAIT);
+
+		if (n >= 0)
+			return n || (msg.msg_flags & MSG_CTRUNC);
+		if (errno == EAGAIN)
+			return false;
+	}
+	return true;
+}
+
+/* Bytes that wait; looking at messages passes over an urgent one. -1 if that is unknown. */
+static int unread(int fd)
+{
+	int bytes = 0;
+
+	return ioctl(fd, SIOCINQ, &bytes) ? -1 : bytes;
+}
+
+/* Somebody may wait for its end, which is not to wait for a closer. */
+static void end_later(int fd)
+{
+	(void)shutdown(fd, SHUT_RDWR);
+	closers_close(fd);
+}
+
+static void end(int fd, uint64_t own)
+{
+	(void)shutdown(fd, SHUT_RD);
+	if (own ? unread(fd) < 0 || (uint64_t)unread(fd) != own : has_message(fd) || unread(fd))
+		end_later(fd);
+	else
 		close(fd);
+}
+
+void passed_end(int fd)
+{
+	if (is_unix(fd))
+		end(fd, 0);
+	else
+		close(fd);
+}
+
+static bool takes_descriptors(int fd)
+{
+	int takes = 1;
+	socklen_t len = sizeof(takes);
+
+	return getsockopt(fd, SOL_SOCKET, PASSED_PASSRIGHTS, &takes, &len) || takes;
+}
+
+void passed_end_refusing(int fd, uint64_t own)
+{
+	if (takes_descriptors(fd))
+		end(fd, own);
+	else
+		close(fd);
+}
+
+bool passed_refuse(int fd)
+{
+	const int off = 0, on = 1;
+
+	(void)setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
+	return !setsockopt(fd, SOL_SOCKET, PASSED_PASSRIGHTS, &off, sizeof(off));
 }
 
 void passed_drop(struct msghdr *msg)

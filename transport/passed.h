@@ -3,6 +3,8 @@
 #ifndef TRANSPORT_PASSED_H
 #define TRANSPORT_PASSED_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 /* A descriptor of the sender's process (Linux 6.5), which older headers do not have. */
@@ -25,8 +27,25 @@ union passed {
 	char room[PASSED_ROOM];
 };
 
+/* SO_PASSRIGHTS (Linux 6.16), which older headers do not have. */
+#define PASSED_PASSRIGHTS 83
+
 /* Close @fd, of which nothing is known, and wait for nothing: a thread does it, maybe later. */
 void passed_close(int fd);
+
+/* End a socket that others can send to and no other process has: at once if nothing is unread, else
+ * a thread closes it. Its peer sees the end at once in both cases. A socket that another process has
+ * as well is for passed_close(): that process can take what the look has found. */
+void passed_end(int fd);
+
+/* The same for a UNIX socket for which passed_refuse() was called, with @own bytes unread that this
+ * process has sent itself. */
+void passed_end_refusing(int fd, uint64_t own);
+
+/* Have a UNIX socket take no descriptors: true from Linux 6.16 on. Before, read it with
+ * passed_receive(). The kernel closes what comes with an urgent byte that is passed over, so these
+ * come in line. */
+bool passed_refuse(int fd);
 
 /* The same with all that came with @msg, of whose control messages recvmsg() has said the length.
  */

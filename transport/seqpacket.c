@@ -92,7 +92,7 @@ int seqpacket_create(uv_loop_t *loop, const struct transport *transport, int fd,
 	return 0;
 
 error:
-	close(fd);
+	passed_close(fd);
 	if (conn)
 		free(conn->rooms);
 	free(conn);
@@ -118,9 +118,9 @@ void seqpacket_close(struct transport_conn *base)
 
 	conn->events = 0;
 	uv_poll_stop(&conn->poll);
-	close(conn->fd);
-	conn->fd = -1;
 	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
+	passed_end(conn->fd);
+	conn->fd = -1;
 }
 
 static void do_close(uv_work_t *work)

@@ -9,6 +9,7 @@
 
 #include "transport/bell.h"
 #include "transport/shm-inner.h"
+#include "transport/passed.h"
 
 /*
  * Theory of operation
@@ -209,7 +210,7 @@ static void close_handle(struct shm_conn *conn, uv_handle_t *handle)
 
 void shm_destroy(struct shm_conn *conn)
 {
-	int fds[] = {conn->fd, conn->bell, conn->peer_bell};
+	int bells[] = {conn->bell, conn->peer_bell};
 
 	conn->events = 0;
 	/* The memory stays until the handles are closed: who calls may look at a packet in it. */
@@ -221,9 +222,10 @@ void shm_destroy(struct shm_conn *conn)
 	if (conn->state == SHM_OPEN)
 		close_handle(conn, (uv_handle_t *)&conn->bells);
 	conn->state = SHM_CLOSED;
-	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	passed_end(conn->fd);
+	for (size_t i = 0; i < sizeof(bells) / sizeof(bells[0]); i++)
+		if (bells[i] >= 0)
+			close(bells[i]);
 }
 
 static void shm_close(struct transport_conn *base)
@@ -242,7 +244,7 @@ int shm_create(uv_loop_t *loop, int fd, const struct transport_where *where, str
 	if (conn)
 		rc = uv_poll_init(loop, &conn->socket, fd);
 	if (rc) {
-		close(fd);
+		passed_close(fd);
 		free(conn);
 		return rc;
 	}

@@ -12,6 +12,7 @@
 
 #include "lfp/listen.h"
 #include "lfp/places.h"
+#include "transport/passed.h"
 
 #define BACKLOG  16
 #define PAUSE_MS 100
@@ -86,7 +87,7 @@ static void on_look(uv_timer_t *timer)
 
 static void close_socket(struct socket_listener *listener)
 {
-	close(listener->fd);
+	passed_close(listener->fd);
 	if (*listener->path)
 		unlink(listener->path);
 }
@@ -176,8 +177,9 @@ void socket_stop(struct socket_listener *listener)
 {
 	listener->stopped = true;
 	uv_poll_stop(&listener->poll);
-	close_socket(listener);
+	/* In this order: libuv takes it out of its set by its number. */
 	uv_close((uv_handle_t *)&listener->poll, on_listener_closed);
+	close_socket(listener);
 	uv_close((uv_handle_t *)&listener->timer, on_listener_closed);
 }
 

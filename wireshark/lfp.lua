@@ -278,6 +278,7 @@ field("status", ProtoField.uint16, "Status")
 field("request", ProtoField.uint32, "Request")
 field("task", ProtoField.uint32, "Task")
 field("socket", ProtoField.uint64, "Socket", base.HEX)
+field("epoch", ProtoField.uint16, "Epoch", base.DEC, nil, 0x7fff)
 field("addr.family", ProtoField.uint16, "Family", base.DEC, { [0] = "none", [2] = "IPv4", [19] = "IPv6" })
 field("addr.port", ProtoField.uint16, "Port")
 field("addr.flowinfo", ProtoField.uint32, "Flow information", base.HEX)
@@ -399,6 +400,9 @@ local function view(buffer, base)
 	})
 end
 
+-- Bits 48 to 62 are the epoch.
+local SOCKET_ID = UInt64(0xffffffff, 0x8000ffff)
+
 -- One frame at the beginning of @frame; returns its length, nil if the rest cannot be understood.
 local function add_frame(frame, tree, info)
 	local reported, captured = frame.reported, frame.captured
@@ -423,7 +427,9 @@ local function add_frame(frame, tree, info)
 	top:add(fields["status"], frame(6, 2))
 	top:add(fields["request"], frame(8, 4))
 	top:add(fields["task"], frame(12, 4))
-	top:add(fields["socket"], frame(16, 8))
+	local id = frame(16, 8):uint64():band(SOCKET_ID)
+	top:add(fields["socket"], frame(16, 8), id)
+	top:add(fields["epoch"], frame(16, 2))
 	if length < FRAME_HEADER or length > reported then
 		wrong(top, "frame length does not fit the packet")
 		return nil
@@ -433,10 +439,13 @@ local function add_frame(frame, tree, info)
 		return length
 	end
 	local text = add_body(top, message.body, frame, FRAME_HEADER, length)
-	local status, socket = frame(6, 2):uint(), frame(16, 8):uint64()
+	local status, epoch = frame(6, 2):uint(), frame(16, 2):uint() % 0x8000
 
-	if socket ~= UInt64(0) then
-		text = " socket 0x" .. socket:tohex():gsub("^0+", "") .. text
+	if epoch ~= 0 then
+		text = " epoch " .. epoch .. text
+	end
+	if id ~= UInt64(0) then
+		text = " socket 0x" .. id:tohex():gsub("^0+", "") .. text
 	end
 	if status ~= 0 then
 		text = text .. " status " .. status

@@ -3,7 +3,6 @@
 #include "libvsesock/core/near.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/un.h>
 
@@ -28,13 +27,6 @@ static enum near_kind ask_instance(int fd, char nn[static 3])
 	if (!call.answered || rc == -EBADF)
 		return NEAR_NONE;
 	return type == SOCK_DGRAM ? NEAR_DATAGRAM : NEAR_STREAM;
-}
-
-static bool is_stream_name(const struct sockaddr_un *addr, socklen_t len)
-{
-	return len == offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN &&
-	       addr->sun_family == AF_UNIX &&
-	       memcmp(addr->sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN) == 0;
 }
 
 _Thread_local bool near_dontwait;
@@ -95,16 +87,10 @@ static enum near_kind find_kind(int fd, char nn[static 3])
 		return ask_instance(fd, nn);
 	if (rc < 0)
 		return NEAR_NONE;
-	if (lfp_near_path(&addr, len)) {
-		near_instance(&addr, nn);
-		return NEAR_DATAGRAM;
-	}
-	if (!is_stream_name(&addr, len))
+	if (!lfp_near_path(&addr, len))
 		return NEAR_NONE;
-	nn[0] = addr.sun_path[LFP_NAME_PREFIX_LEN];
-	nn[1] = addr.sun_path[LFP_NAME_PREFIX_LEN + 1];
-	nn[2] = '\0';
-	return NEAR_STREAM;
+	near_instance(&addr, nn);
+	return lfp_near_is_datagram(&addr) ? NEAR_DATAGRAM : NEAR_STREAM;
 }
 
 enum near_kind near_kind(int fd, char nn[static 3])
@@ -124,7 +110,7 @@ bool near_datagram(int fd, struct sockaddr_un *near)
 {
 	socklen_t len = sizeof(*near);
 	bool is = !sandbox_kills(SANDBOX_GETSOCKNAME) && raw_getsockname(fd, near, &len) == 0 &&
-		  lfp_near_path(near, len);
+		  lfp_near_path(near, len) && lfp_near_is_datagram(near);
 
 	near_note(fd, is);
 	return is;

@@ -63,7 +63,7 @@ static inline bool near_datagram_hint(int fd, struct sockaddr_un *near)
 	return !near_bit(near_other_bits, fd) && near_datagram(fd, near);
 }
 
-/* The instance in the name of a datagram near end. */
+/* The instance in the name of a near end. */
 void near_instance(const struct sockaddr_un *near, char nn[static 3]);
 
 /* Is @fd a near end? If so @nn is its instance, NUL-terminated. */

@@ -29,10 +29,10 @@ static bool is_record(const struct lfp_accept_record *record, ssize_t n)
 /* The near end says end of file. */
 static int explain_end(int fd, const char *nn)
 {
-	int rc = near_call(fd, nn, LFP_CTL_WHY_EOF, 0);
+	int rc = near_call(fd, nn, LFP_CTL_WHY_EOF, 1);
 
 	/* Shut down, or no listener at all, but a connection that is over. */
-	if (rc >= 0 || rc == -EINVAL || rc == -ENOTCONN || rc == -ECONNRESET || rc == -ETIMEDOUT)
+	if (rc >= 0 || rc == -EINVAL || rc == -ENOTCONN || rc == -ECONNRESET)
 		return -EINVAL;
 	raw_sleep_ms(PAUSE_MS);
 	return -ENETDOWN;
@@ -42,10 +42,15 @@ static int explain_end(int fd, const char *nn)
 static int wait_for_record(int fd, const char *nn)
 {
 	struct lfp_accept_record record;
-	ssize_t n = raw_recv(fd, &record, sizeof(record), MSG_PEEK | MSG_DONTWAIT);
 	int saved = errno;
 	int flags;
+	ssize_t n;
 
+	/* A look at a connection that has failed would take its error away. */
+	if ((raw_poll_now(fd, 0) & POLLERR) &&
+	    near_call(fd, nn, LFP_CTL_WHY_EOF, 1) == -EINVAL)
+		return -EINVAL;
+	n = raw_recv(fd, &record, sizeof(record), MSG_PEEK | MSG_DONTWAIT);
 	if (n == -EAGAIN) {
 		/* A listener is never writable, a connection is: don't wait for data of one. */
 		if (raw_poll_now(fd, POLLOUT) & POLLOUT)

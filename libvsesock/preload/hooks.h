@@ -45,6 +45,10 @@ static inline int filter_verdict(long rc)
  * asked for, or 0. */
 ssize_t receive_finish(int fd, ssize_t rc, size_t wanted);
 
+/* The end of a call that writes and has no flags: what libc's function has returned, with errno. A
+ * stream that is not connected says EPIPE, with its signal, or why the connection was lost. */
+ssize_t send_finish(int fd, ssize_t rc);
+
 /* 0 if the buffers are empty; the vector must be good. */
 size_t iov_size(const struct iovec *iov, size_t count);
 

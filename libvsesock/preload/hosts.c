@@ -147,7 +147,7 @@ static int ask(const struct query *query, struct hostent *host, char *buf, size_
 	*result = NULL;
 	rc = ctl_call(&call);
 	if (rc < 0) {
-		*herror = rc == -ENETDOWN ? TRY_AGAIN : NO_RECOVERY;
+		*herror = rc == -ENETDOWN || rc == -ENOMEM ? TRY_AGAIN : NO_RECOVERY;
 		return rc == -ENETDOWN ? EAGAIN : -rc;
 	}
 	if (call.value) {

@@ -24,6 +24,9 @@ void real_init(void)
 
 	FIND(read, "read");
 	FIND(readv, "readv");
+	FIND(write, "write");
+	FIND(writev, "writev");
+	FIND(sendfile, "sendfile");
 	FIND(preadv2, "preadv2");
 	FIND(splice, "splice");
 	FIND(recv, "recv");

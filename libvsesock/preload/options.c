@@ -81,7 +81,7 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 		return raw_setsockopt(fd, level, name, value, len);
 	case LFP_OPT_ASK:
 	case LFP_OPT_REFUSE:
-		return -ENOPROTOOPT;
+		return -lfp_opt_refusal(level, name);
 	case LFP_OPT_FORWARD:
 		break;
 	}

@@ -23,6 +23,9 @@ struct real {
 	ssize_t (*preadv2)(int fd, const struct iovec *iov, int count, off_t at, int flags);
 	ssize_t (*splice)(int from, off64_t *from_at, int to, off64_t *to_at, size_t len,
 			  unsigned int flags);
+	ssize_t (*write)(int fd, const void *buf, size_t len);
+	ssize_t (*writev)(int fd, const struct iovec *iov, int count);
+	ssize_t (*sendfile)(int to, int from, off_t *at, size_t len);
 	ssize_t (*recv)(int fd, void *buf, size_t len, int flags);
 	ssize_t (*recvfrom)(int fd, void *buf, size_t len, int flags, struct sockaddr *addr,
 			    socklen_t *addrlen);

@@ -7,6 +7,7 @@
 #include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
+#include "libvsesock/preload/unread.h"
 #include "libvsesock/strict/strict.h"
 
 /*
@@ -44,13 +45,15 @@ static int explain(int fd, const char *nn, int rc)
 	if (rc == -EINVAL && near_end_paired(fd))
 		return rc;
 	why = near_call(fd, nn, LFP_CTL_WHY_EOF, 0);
+	/* It has been shut down, which can only be seen. */
+	if (rc == -EINVAL && why == -ENOTCONN && (raw_poll_now(fd, POLLRDHUP) & POLLRDHUP))
+		return 0;
 	if (rc == -EINVAL && (why == -ENETDOWN || why >= 0))
 		return -ENOTCONN;
 	if (why == -ENETDOWN)
 		return -ECONNRESET;
-	if (why >= 0)
-		return rc;
-	return why;
+	/* A connection that was lost and has told why is at its end. */
+	return why < 0 ? why : 0;
 }
 
 /* A datagram may be empty, which means nothing. */
@@ -101,15 +104,16 @@ size_t iov_size(const struct iovec *iov, size_t count)
 	return size;
 }
 
-/* MSG_TRUNC on TCP: so many bytes are taken and thrown away. */
-static ssize_t discard(int fd, size_t len, int flags)
+/* MSG_TRUNC on TCP: so many bytes are taken and thrown away. @to gets what is told beside them. */
+static ssize_t discard(int fd, struct msghdr *to, size_t len, int flags)
 {
 	char waste[DISCARD_SIZE];
 	struct iovec iov[DISCARDS];
 	struct msghdr msg = {.msg_iov = iov};
 	int saved = errno;
-	size_t done = 0;
+	size_t done = 0, room = to->msg_controllen;
 
+	to->msg_controllen = 0;
 	do {
 		size_t want = 0;
 		ssize_t n;
@@ -123,7 +127,13 @@ static ssize_t discard(int fd, size_t len, int flags)
 			one->iov_len = left < sizeof(waste) ? left : sizeof(waste);
 			want += one->iov_len;
 		}
+		msg.msg_control = to->msg_control;
+		msg.msg_controllen = room;
 		n = real()->recvmsg(fd, &msg, flags);
+		if (n >= 0) {
+			to->msg_controllen = msg.msg_controllen;
+			to->msg_flags = msg.msg_flags;
+		}
 		if (n <= 0 && !done)
 			return receive_finish(fd, n, len);
 		if (n < 0)
@@ -143,6 +153,7 @@ static ssize_t discard(int fd, size_t len, int flags)
 static ssize_t receive_special(int fd, struct msghdr *msg, int flags)
 {
 	size_t len = 0;
+	ssize_t rc;
 
 	/* No errors wait in a queue: programs can't ask for them to be put there. */
 	if (flags & MSG_ERRQUEUE)
@@ -150,9 +161,11 @@ static ssize_t receive_special(int fd, struct msghdr *msg, int flags)
 	for (size_t i = 0; i < msg->msg_iovlen; i++)
 		len += msg->msg_iov[i].iov_len;
 	msg->msg_namelen = 0;
-	msg->msg_controllen = 0;
 	msg->msg_flags = 0;
-	return discard(fd, len, flags & ~MSG_TRUNC);
+	rc = discard(fd, msg, len, flags & ~MSG_TRUNC);
+	if (rc >= 0)
+		unread_tell(fd, msg);
+	return rc;
 }
 
 /* Numbers that came with a message are other descriptors than before. Are there any? */
@@ -222,6 +235,7 @@ static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
 
 		if (rights || (msg->msg_name && msg->msg_namelen))
 			check_kind(fd, msg, rights);
+		unread_tell(fd, msg);
 	}
 	if (rc > 0)
 		return rc;

@@ -50,9 +50,32 @@ static bool is_unnoted_datagram(int fd, ssize_t rc, struct sockaddr_un *near)
 /* Why can the near end not be written? A negative errno, or 0 if the program knows. */
 static int explain(int fd, const char *nn)
 {
-	int why = near_call(fd, nn, LFP_CTL_WHY_EPIPE, 0);
+	int why = near_call(fd, nn, LFP_CTL_WHY_EPIPE, 0), error;
+	socklen_t size = sizeof(error);
 
-	return why < 0 && why != -ENETDOWN ? why : 0;
+	if (why >= 0 || why == -ENETDOWN)
+		return 0;
+	/* Told is told: neither POLLERR nor recv() says it again. */
+	raw_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+	return why;
+}
+
+static ssize_t not_connected(int flags)
+{
+	if (!(flags & MSG_NOSIGNAL))
+		raw_raise(SIGPIPE);
+	return give(-EPIPE);
+}
+
+ssize_t send_finish(int fd, ssize_t rc)
+{
+	char nn[3];
+	int why;
+
+	if (__builtin_expect(rc >= 0, 1) || errno != ENOTCONN || near_kind(fd, nn) != NEAR_STREAM)
+		return rc;
+	why = explain(fd, nn);
+	return why < 0 ? give(why) : not_connected(0);
 }
 
 /*
@@ -78,9 +101,7 @@ static bool is_for_kernel(int fd, ssize_t *rc, int flags)
 	if (why < 0)
 		*rc = give(why);
 	if (error == ENOTCONN && !why) {
-		if (!(flags & MSG_NOSIGNAL))
-			raw_raise(SIGPIPE);
-		*rc = give(-EPIPE);
+		*rc = not_connected(flags);
 		return false;
 	}
 	return !why && error == EPIPE && !(flags & MSG_NOSIGNAL);

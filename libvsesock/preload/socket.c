@@ -101,6 +101,11 @@ int hook_listen(int fd, int backlog)
 	if (rc < 0)
 		return rc;
 	rc = near_call(fd, nn, LFP_CTL_LISTEN, backlog);
+	if (rc == -EBADFD) { /* it was shut down before */
+		rc = renew(fd, nn);
+		if (!rc)
+			rc = near_call(fd, nn, LFP_CTL_LISTEN, backlog);
+	}
 	if (rc < 0)
 		return rc;
 	listeners_note(fd);
@@ -118,6 +123,7 @@ static int shutdown_datagram(int fd, int how)
 
 int hook_shutdown(int fd, int how)
 {
+	struct ctl_call call = {.op = LFP_CTL_SHUTDOWN, .a = how, .fd = fd};
 	enum near_kind kind;
 	char nn[3];
 	int rc;
@@ -130,13 +136,19 @@ int hook_shutdown(int fd, int how)
 		return rc;
 	if (kind == NEAR_DATAGRAM)
 		return shutdown_datagram(fd, how);
-	rc = near_call(fd, nn, LFP_CTL_SHUTDOWN, how);
+	call.nn = nn;
+	rc = ctl_call(&call);
 	if (rc == -EBADFD)
 		return renew(fd, nn);
 	/* 1: the rest is the kernel's. Without an instance there is only the kernel. */
-	if (rc == 1 || rc == -ENETDOWN)
+	if (rc == -ENETDOWN)
 		return raw_shutdown(fd, how);
-	return rc < 0 ? rc : 0;
+	if (call.value == 1) {
+		int own = raw_shutdown(fd, how);
+
+		return rc < 0 ? rc : own;
+	}
+	return rc;
 }
 
 EXPORT int socket(int family, int type, int protocol)

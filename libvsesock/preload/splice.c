@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* splice.c - splice, preadv2: what they read of a stream whose connection was lost is no end of
- * file */
+/* splice.c - splice, preadv2, sendfile, write, writev: only their errors are looked at. A stream
+ * whose connection was lost has no end of file, and one that is not connected says EPIPE */
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "libvsesock/preload/hooks.h"
 
@@ -19,7 +21,29 @@ static ssize_t finish(int fd, ssize_t rc, size_t wanted)
 EXPORT ssize_t splice(int from, off64_t *from_at, int to, off64_t *to_at, size_t len,
 		      unsigned int flags)
 {
-	return finish(from, real()->splice(from, from_at, to, to_at, len, flags), len);
+	ssize_t rc = real()->splice(from, from_at, to, to_at, len, flags);
+
+	return rc < 0 && errno == ENOTCONN ? send_finish(to, rc) : finish(from, rc, len);
+}
+
+EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t len)
+{
+	return send_finish(to, real()->sendfile(to, from, at, len));
+}
+
+EXPORT ssize_t sendfile64(int to, int from, off64_t *at, size_t len)
+{
+	return sendfile(to, from, at, len);
+}
+
+EXPORT ssize_t write(int fd, const void *buf, size_t len)
+{
+	return send_finish(fd, real()->write(fd, buf, len));
+}
+
+EXPORT ssize_t writev(int fd, const struct iovec *iov, int count)
+{
+	return send_finish(fd, real()->writev(fd, iov, count));
 }
 
 EXPORT ssize_t preadv2(int fd, const struct iovec *iov, int count, off_t at, int flags)

@@ -2,6 +2,7 @@
 /* syscall.c - the interposed calls by number */
 #include <fcntl.h>
 #include <stdarg.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "libvsesock/preload/hooks.h"
@@ -59,6 +60,12 @@ static long dispatch(long nr, const long arg[6])
 		return read(fd, (void *)arg[1], (size_t)arg[2]);
 	case SYS_readv:
 		return readv(fd, (struct iovec *)arg[1], (int)arg[2]);
+	case SYS_write:
+		return write(fd, (void *)arg[1], (size_t)arg[2]);
+	case SYS_writev:
+		return writev(fd, (struct iovec *)arg[1], (int)arg[2]);
+	case SYS_sendfile:
+		return sendfile(fd, (int)arg[1], (off_t *)arg[2], (size_t)arg[3]);
 	case SYS_preadv2:
 		return preadv2(fd, (struct iovec *)arg[1], (int)arg[2], (off_t)arg[3], (int)arg[5]);
 	case SYS_splice:

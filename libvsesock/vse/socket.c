@@ -17,6 +17,9 @@ int vse_socket(struct vse_api *api, int family, int type, int protocol)
 
 	if (fd < 0)
 		return fd;
+	/* LFP has none for z/VSE. The kernel would look for rights and the protocol first. */
+	if (type == SOCK_RAW)
+		return -ESOCKTNOSUPPORT;
 	fd = socket(family, type | SOCK_CLOEXEC, protocol);
 	return fd < 0 ? -errno : vse_add(api, fd, -1);
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# CPython's own test_socket and test_asyncio on LFP: what passes on the kernel's sockets passes here too, or
+# CPython's own test_socket, test_asyncio and test_asyncore on LFP: what passes on the kernel's sockets passes here too, or
 # is listed in python-suite.txt
 # Time limit: 1800 s
 . "$(dirname "$0")/../system/lib.sh"
@@ -10,6 +10,8 @@ python=$(PATH=/usr/bin:$PATH command -v python3.11 || command -v python3)
 mkdir "$work/native" "$work/lfp" "$work/again"
 # AF_VSOCK is the kernel's, and not every kernel has it working
 jobs=4 tests=(test.test_socket test.test_asyncio '-*VSOCK*')
+# CPython 3.12 has no asyncore any more.
+"$python" -W ignore -c 'import test.test_asyncore' 2>/dev/null && tests+=(test.test_asyncore)
 # suite WHERE PREFIX...
 suite() {
 	local where=$1

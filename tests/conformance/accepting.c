@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accepting.c - accept and accept4, listen, what accepted sockets inherit, and states that do not
  * fit */
+#include <sys/select.h>
+
 #include "tests/conformance/jobs.h"
 
 static int connected_to(const struct addr *addr)
@@ -267,6 +269,44 @@ static void backlog(int af)
 	close(at);
 }
 
+static int urgent_by_select(int fd)
+{
+	struct timeval tv = {.tv_sec = WAIT_MS / 1000};
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(fd, &set);
+	return select(fd + 1, NULL, NULL, &set, &tv);
+}
+
+/* The first thing that an accepted socket sends, or gets, is urgent. */
+static void urgent_first(int af)
+{
+	int fd[2];
+	char c = 0;
+
+	about("tcp%d urgent first", digit(af));
+	for (int from = 0; from < 2; from++) {
+		int to = 1 - from;
+
+		stream_pair(af, fd);
+		about("tcp%d urgent first, from %s", digit(af), from ? "accept" : "connect");
+		TRY("send", send(fd[from], "u", 1, MSG_OOB));
+		say("events", "%s", events_with(fd[to], POLLPRI));
+		TRY("exceptfds", urgent_by_select(fd[to]));
+		say("events then", "%s", events_text(all_events(fd[from])));
+		TRY("recv", recv(fd[to], &c, 1, MSG_OOB | MSG_DONTWAIT));
+		say("recv: it", "%c", c);
+		TRY("send more", send(fd[from], "vw", 2, MSG_OOB));
+		say("more events", "%s", events_with(fd[to], POLLPRI | POLLIN));
+		say("more recv", "%s", received(fd[to], MSG_OOB | MSG_DONTWAIT));
+		say("data", "%s", received(fd[to], 0));
+		say("and back", "%s", exchange(fd[to], fd[from]));
+		say("and there", "%s", exchange(fd[from], fd[to]));
+		close_pair(fd);
+	}
+}
+
 int main(void)
 {
 	int af;
@@ -280,6 +320,7 @@ int main(void)
 		woken(af);
 		queue(af);
 		backlog(af);
+		urgent_first(af);
 	}
 	return 0;
 }

@@ -33,8 +33,6 @@ static const struct option of_all[] = {
 
 static const struct option of_tcp[] = {
 	OPTION(IPPROTO_TCP, TCP_REPAIR, 1),
-	OPTION(IPPROTO_TCP, TCP_FASTOPEN_CONNECT, 1),
-	OPTION(IPPROTO_TCP, TCP_INQ, 1),
 };
 
 /* What recvmsg() is to tell of a datagram */
@@ -95,6 +93,25 @@ static void filters(int fd)
 	TRY("SO_LOCK_FILTER is for ever", set_option(fd, SOL_SOCKET, SO_LOCK_FILTER, 0));
 }
 
+/* What is wrong is said before what is not supported. */
+static void txtime(int fd)
+{
+	struct {
+		int clock;
+		unsigned int flags;
+	} value = {CLOCK_MONOTONIC, 4};
+
+	TRY("ask SO_TXTIME", get_option(fd, SOL_SOCKET, SO_TXTIME));
+	TRY("wrong flags of SO_TXTIME",
+	    setsockopt(fd, SOL_SOCKET, SO_TXTIME, &value, sizeof(value)));
+	value.flags = 0;
+	TRY("SO_TXTIME cut off", setsockopt(fd, SOL_SOCKET, SO_TXTIME, &value, 4));
+	TRY("refused SO_TXTIME", setsockopt(fd, SOL_SOCKET, SO_TXTIME, &value, sizeof(value)));
+	value.clock = CLOCK_TAI;
+	TRY("no right to a clock of SO_TXTIME",
+	    setsockopt(fd, SOL_SOCKET, SO_TXTIME, &value, sizeof(value)));
+}
+
 static void of_stream(int fd)
 {
 	char name[16] = "";
@@ -130,6 +147,7 @@ int main(void)
 			EACH("no right to", fd, rights);
 			TRY("no right at all to SO_DEBUG", set_option(fd, SOL_SOCKET, SO_DEBUG, 1));
 			filters(fd);
+			txtime(fd);
 			close(fd);
 		}
 		about("raw%d", digit(af));

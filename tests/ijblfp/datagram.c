@@ -26,7 +26,7 @@ int new_datagram(struct host *host, uint64_t *id, struct sockaddr_un *near)
 	assert_int_equal(call_wait(host, conn, NULL, &fd), 0);
 	*id = got.sock;
 	assert_int_equal(getsockname(fd, (struct sockaddr *)near, &len), 0);
-	assert_true(lfp_near_path(near, len));
+	assert_true(lfp_near_path(near, len) && lfp_near_is_datagram(near));
 	return fd;
 }
 

@@ -69,7 +69,8 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 	}
 	assert_true(host->nr_got < LOG_MAX);
 	host->nr_got++;
-	*got = (struct got){.code = frame->code, .request = frame->request, .sock = frame->sock};
+	*got = (struct got){.code = frame->code, .request = frame->request, .sock = frame->sock,
+			     .epoch = frame->epoch};
 	if (frame->code == LFP_CLOSE)
 		got->how = frame->close.how;
 	if (frame->code == LFP_SHUTDOWN)
@@ -267,6 +268,7 @@ void host_destroy(struct host *host)
 /* --- the program ------------------------------------------------------------------------- */
 
 uint64_t host_as;
+int32_t host_task;
 
 void request_put(int conn, int op, unsigned int flags, int a, int b, int c, const void *data,
 		 size_t len, int fd)
@@ -278,6 +280,8 @@ void request_put(int conn, int op, unsigned int flags, int a, int b, int c, cons
 					  .b = b,
 					  .c = c,
 					  .len = (uint32_t)len,
+					  .task = host_task,
+					  .speaker = host_task ? getpid() : 0,
 					  .as = host_as};
 	union {
 		struct cmsghdr align;
@@ -374,6 +378,7 @@ int host_set_up(void **state)
 	host_start(host);
 	assert_int_equal(host->started, 0);
 	host_as = 0;
+	host_task = 0;
 	*state = host;
 	return 0;
 }

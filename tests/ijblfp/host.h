@@ -18,6 +18,7 @@ struct got {
 	uint8_t code;
 	uint32_t request;
 	uint64_t sock;
+	uint16_t epoch;
 	uint8_t how;                  /* SHUTDOWN, CLOSE */
 	uint32_t count;               /* ACCEPT; bytes of DATA */
 	uint8_t flags;                /* of DATA */
@@ -87,6 +88,8 @@ int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c
 	      size_t len, int fd);
 /* The key of the CICS-style task that calls; 0 for none. */
 extern uint64_t host_as;
+/* The process for which this one calls, as a supervisor; 0 for none. */
+extern int32_t host_task;
 /* A request on a connection that is there. */
 void request_put(int conn, int op, unsigned int flags, int a, int b, int c, const void *data,
 		 size_t len, int fd);

@@ -63,19 +63,16 @@ static void renews_after_a_failed_renew(void **state)
 {
 	struct host *host = *state;
 	struct lfp_ctl_reply reply;
-	struct sockaddr_un addr;
-	socklen_t len;
 	uint64_t id;
-	int fd = new_socket(host, &id), fresh, other, conn;
+	int fd = new_socket(host, &id), fresh, dir, conn;
 
 	make_connection(host, fd, id, ECONNREFUSED);
 	assert_int_equal(call_wait(host, begin_connect(host, fd), &reply, NULL), EBADFD);
-	/* A near end can't be made: its name is taken. */
-	other = socket(AF_UNIX, SOCK_STREAM, 0);
-	len = near_name(&host->inst->near, id | UINT64_C(1) << 48, &addr);
-	assert_int_equal(bind(other, (struct sockaddr *)&addr, len), 0);
-	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EADDRINUSE);
-	close(other);
+	/* A near end can't be made: it has no directory. */
+	dir = host->inst->near.names.dir;
+	host->inst->near.names.dir = -1;
+	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EBADF);
+	host->inst->near.names.dir = dir;
 	assert_int_equal(instance_sweep(host->inst, SIZE_MAX, 0), 0);
 	/* The answer does not arrive. */
 	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
@@ -303,7 +300,8 @@ static void adopted(void **state)
 	host_answer(host, got, 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
 	assert_int_equal(getsockname(fd, (struct sockaddr *)&name, &len), 0);
-	assert_memory_equal(name.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN);
+	assert_true(lfp_near_path(&name, len));
+	assert_false(lfp_near_is_datagram(&name));
 	make_connection(host, fd, got.sock, 0);
 	close(fd);
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, got.sock);

@@ -136,7 +136,7 @@ static void no_descriptor_for_a_peer(void **state)
 	host_answer(host, got, 0);
 	expect_restored(host, &first);
 	unfill();
-	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOBUFS);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), ENFILE);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(take(host, fd, buf), 53);
 		assert_string_equal(buf, "queued");
@@ -149,7 +149,7 @@ static void no_descriptor_for_a_peer(void **state)
 	host_answer(host, got, 0);
 	expect_restored(host, &none);
 	unfill();
-	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOBUFS);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), ENFILE);
 	assert_int_equal(write(other, "x", 1), -1);
 	assert_int_equal(errno, ENOTCONN);
 	connect_to(host, other, &second);

@@ -17,14 +17,14 @@ static void told_once(void **state)
 
 	(void)state;
 	assert_int_equal(graves_init(&graves), 0);
-	graves_add(&graves, &(struct grave){.id = 7, .ino = 70, .error = ECONNREFUSED});
-	assert_null(graves_find(&graves, 8, 70));
-	assert_null(graves_find(&graves, 7, 71));
-	found = graves_find(&graves, 7, 70);
+	graves_add(&graves, &(struct grave){.id = {7, 70}, .error = ECONNREFUSED});
+	assert_null(graves_find(&graves, &(struct near_id){8, 70}));
+	assert_null(graves_find(&graves, &(struct near_id){7, 71}));
+	found = graves_find(&graves, &(struct near_id){7, 70});
 	assert_non_null(found);
 	assert_int_equal(grave_take_error(found), ECONNREFUSED);
 	assert_int_equal(grave_take_error(found), 0);
-	assert_ptr_equal(graves_find(&graves, 7, 70), found);
+	assert_ptr_equal(graves_find(&graves, &(struct near_id){7, 70}), found);
 	graves_finish(&graves);
 }
 
@@ -36,12 +36,10 @@ static void bounded(void **state)
 	(void)state;
 	assert_int_equal(graves_init(&graves), 0);
 	for (uint64_t i = 1; i <= nr; i++) {
-		uint64_t id = i % 2 ? i : i | LFP_ID_LFPD;
-
-		graves_add(&graves, &(struct grave){.id = id, .ino = i, .error = 1});
+		graves_add(&graves, &(struct grave){.id = {i, i + 1}, .error = 1});
 	}
 	for (uint64_t i = 1; i <= nr; i++) {
-		struct grave *grave = graves_find(&graves, i % 2 ? i : i | LFP_ID_LFPD, i);
+		struct grave *grave = graves_find(&graves, &(struct near_id){i, i + 1});
 
 		if (i <= nr - GRAVES_MAX)
 			assert_null(grave);

@@ -19,11 +19,12 @@
 #include "ijblfp/near-datagram-facts.h"
 #include "ijblfp/near-datagram.h"
 #include "ijblfp/sources.h"
+#include "tests/thread-sanitizer.h"
 
 #define NO_NAMESPACE 77
 
 struct fixture {
-	char dir[64], path[96];
+	char dir[64];
 	struct near_maker maker;
 };
 
@@ -34,9 +35,7 @@ static int setup(void **state)
 	assert_non_null(f);
 	strcpy(f->dir, "/tmp/vselfpd-test-XXXXXX");
 	assert_non_null(mkdtemp(f->dir));
-	snprintf(f->path, sizeof(f->path), "%s/pair", f->dir);
-	assert_int_equal(near_maker_init(&f->maker, "07", f->path, 65535), 0);
-	assert_int_equal(near_datagram_init(&f->maker, f->dir), 0);
+	assert_int_equal(near_maker_init(&f->maker, "07", f->dir, 65535, NULL), 0);
 	*state = f;
 	return 0;
 }
@@ -45,7 +44,6 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	near_datagram_finish(&f->maker);
 	near_maker_finish(&f->maker);
 	/* Nothing is left in it. */
 	assert_int_equal(rmdir(f->dir), 0);
@@ -76,13 +74,12 @@ static int facts_with_queue(const struct fixture *f, const char *qlen)
 	if (!file || fputs(qlen, file) < 0 || fclose(file))
 		return NO_NAMESPACE;
 	snprintf(path, sizeof(path), "%s/%s", f->dir, qlen);
-	if (near_maker_init(&maker, "08", path, 65535) || near_datagram_init(&maker, f->dir))
+	if (mkdir(path, 0700) || near_maker_init(&maker, "08", path, 65535, NULL))
 		return 2;
 	if (near_datagram_self_test(&maker) || !maker.shows_errors)
 		return 3;
-	near_datagram_finish(&maker);
 	near_maker_finish(&maker);
-	return 0;
+	return rmdir(path) ? 4 : 0;
 }
 
 static void facts_hold_with_any_queue(void **state)
@@ -105,66 +102,51 @@ static void facts_hold_with_any_queue(void **state)
 	}
 }
 
-static bool is_gone(struct fixture *f, uint64_t id)
-{
-	int home = near_datagram_enter(&f->maker);
-	bool gone;
-
-	assert_true(home >= 0);
-	gone = near_datagram_is_gone(&f->maker, id);
-	near_datagram_leave(&f->maker, home);
-	return gone;
-}
-
 static void names(void **state)
 {
 	struct fixture *f = *state;
-	char before[256], after[256];
+	struct near_id id, found;
 	struct sockaddr_un addr;
 	socklen_t len = sizeof(addr);
-	uint64_t ino, found, id;
-	int fd;
+	int fd = near_datagram_create(&f->maker, true, &id), v4;
 
-	assert_non_null(getcwd(before, sizeof(before)));
-	fd = near_datagram_create(&f->maker, LFP_NEAR_V6 | 77, &ino);
 	assert_true(fd >= 0);
-	assert_non_null(getcwd(after, sizeof(after)));
-	assert_string_equal(before, after);
 	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
 	assert_true(lfp_near_path(&addr, len));
-	assert_true(lfp_near_is_v6(&addr));
-	assert_int_equal(near_identify(&f->maker, fd, &id, &found), 0);
-	assert_true(id == (LFP_NEAR_V6 | 77));
-	assert_int_equal(found, ino);
+	assert_true(lfp_near_is_datagram(&addr) && lfp_near_is_v6(&addr));
+	assert_int_equal(near_identify(&f->maker, fd, &found), 0);
+	assert_true(found.name == id.name && found.cookie == id.cookie);
 
-	assert_false(is_gone(f, LFP_NEAR_V6 | 77));
-	assert_int_equal(near_datagram_create(&f->maker, LFP_NEAR_V6 | 77, &ino), -EADDRINUSE);
+	assert_false(near_names_is_gone(&f->maker.names, id.name));
 	close(fd);
-	assert_true(is_gone(f, LFP_NEAR_V6 | 77));
-	assert_true(is_gone(f, 78));
-	near_datagram_forget(&f->maker, LFP_NEAR_V6 | 77);
-	fd = near_datagram_create(&f->maker, LFP_NEAR_V6 | 77, &ino);
-	assert_true(fd >= 0);
-	f->maker.run++;
-	assert_int_equal(near_identify(&f->maker, fd, &id, &found), -ESTALE);
-	f->maker.run--;
-	close(fd);
+	assert_true(near_names_is_gone(&f->maker.names, id.name));
+	near_names_forget(&f->maker.names, id.name);
+	assert_true(near_names_is_gone(&f->maker.names, id.name));
+	v4 = near_datagram_create(&f->maker, false, &id);
+	assert_true(v4 >= 0);
+	len = sizeof(addr);
+	assert_int_equal(getsockname(v4, (struct sockaddr *)&addr, &len), 0);
+	assert_true(lfp_near_is_datagram(&addr) && !lfp_near_is_v6(&addr));
+	f->maker.names.run++;
+	assert_int_equal(near_identify(&f->maker, v4, &found), -ESTALE);
+	f->maker.names.run--;
+	close(v4);
 }
 
 static void adopted(void **state)
 {
 	struct fixture *f = *state;
-	uint64_t ino, id, found;
+	struct near_id id, found;
 	int fd = socket(AF_UNIX, SOCK_DGRAM, 0), stream = socket(AF_UNIX, SOCK_STREAM, 0);
 	int inet = socket(AF_INET, SOCK_DGRAM, 0), pair[2];
 
-	assert_int_equal(near_datagram_adopt(&f->maker, fd, 5, &ino), 0);
-	assert_int_equal(near_identify(&f->maker, fd, &id, &found), 0);
-	assert_int_equal(id, 5);
-	assert_int_equal(near_datagram_adopt(&f->maker, stream, 6, &ino), -EINVAL);
-	assert_int_equal(near_datagram_adopt(&f->maker, inet, 6, &ino), -EINVAL);
+	assert_int_equal(near_datagram_adopt(&f->maker, fd, false, &id), 0);
+	assert_int_equal(near_identify(&f->maker, fd, &found), 0);
+	assert_true(found.name == id.name && found.cookie == id.cookie);
+	assert_int_equal(near_datagram_adopt(&f->maker, stream, false, &id), -EINVAL);
+	assert_int_equal(near_datagram_adopt(&f->maker, inet, false, &id), -EINVAL);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair), 0);
-	assert_int_equal(near_datagram_adopt(&f->maker, pair[0], 6, &ino), -EINVAL);
+	assert_int_equal(near_datagram_adopt(&f->maker, pair[0], false, &id), -EINVAL);
 	close(pair[0]);
 	close(pair[1]);
 	close(inet);
@@ -176,23 +158,21 @@ static void adopted(void **state)
 static void runs_before(void **state)
 {
 	struct fixture *f = *state;
-	struct near_maker next = f->maker;
+	struct near_names next;
 	struct sockaddr_un addr;
+	struct near_id id;
 	struct stat st;
-	uint64_t ino;
 	char path[256];
-	int fd = near_datagram_create(&f->maker, 1, &ino);
+	int fd = near_datagram_create(&f->maker, false, &id);
 
 	assert_true(fd >= 0);
 	close(fd);
-	near_datagram_name(&f->maker, 1, &addr);
+	near_names_addr(&f->maker.names, id.name, &addr);
 	snprintf(path, sizeof(path), "%s/%s", f->dir, addr.sun_path);
 	assert_int_equal(stat(path, &st), 0);
-	next.run++;
-	next.dir = next.datagram_probe = -1;
-	assert_int_equal(near_datagram_init(&next, f->dir), 0);
+	assert_int_equal(near_names_init(&next, "07", f->dir), 0);
 	assert_int_equal(stat(path, &st), -1);
-	near_datagram_finish(&next);
+	near_names_finish(&next);
 }
 
 static void source_sockets(void **state)
@@ -200,29 +180,29 @@ static void source_sockets(void **state)
 	struct fixture *f = *state;
 	struct sources *sources = malloc(sizeof(*sources));
 	struct lfp_meta meta = {.ttl = 1};
-	uint64_t ino;
-	int fd = near_datagram_create(&f->maker, 1, &ino), first, again;
+	struct near_id id;
+	int fd = near_datagram_create(&f->maker, false, &id), first, again;
 	char c;
 
 	assert_non_null(sources);
-	sources_init(sources, 1);
-	first = sources_get(sources, &f->maker, 1, &meta);
+	sources_init(sources, 1, NULL);
+	first = sources_get(sources, &f->maker, id.name, &meta);
 	assert_true(first >= 0);
-	assert_int_equal(sources_get(sources, &f->maker, 1, &meta), first);
+	assert_int_equal(sources_get(sources, &f->maker, id.name, &meta), first);
 	/* More than are kept: the one that was used longest ago goes. */
 	for (unsigned int i = 0; i < SOURCES_MAX; i++) {
 		meta.drops = i;
 		meta.ttl = 2;
-		again = sources_get(sources, &f->maker, i % 2, &meta);
+		again = sources_get(sources, &f->maker, i % 2 ? id.name : 0, &meta);
 		assert_true(again >= 0);
 	}
 	meta = (struct lfp_meta){.ttl = 1};
-	again = sources_get(sources, &f->maker, 1, &meta);
+	again = sources_get(sources, &f->maker, id.name, &meta);
 	assert_int_equal(send(again, "x", 1, 0), 1);
 	assert_int_equal(recv(fd, &c, 1, MSG_DONTWAIT), 1);
 	close(fd);
-	sources_drop(sources, 1);
-	assert_int_equal(sources_get(sources, &f->maker, 1, &meta), -ECONNREFUSED);
+	sources_drop(sources, id.name);
+	assert_int_equal(sources_get(sources, &f->maker, id.name, &meta), -ECONNREFUSED);
 	sources_finish(sources);
 	free(sources);
 }

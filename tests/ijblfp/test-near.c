@@ -19,10 +19,12 @@
 
 #include "ijblfp/near-facts.h"
 #include "ijblfp/near.h"
+#include "lfp/datagram.h"
 #include "tests/qemu-user.h"
+#include "tests/thread-sanitizer.h"
 
 struct fixture {
-	char dir[64], path[96];
+	char dir[64];
 	struct near_maker maker;
 };
 
@@ -33,8 +35,7 @@ static int setup(void **state)
 	assert_non_null(f);
 	strcpy(f->dir, "/tmp/vselfpd-test-XXXXXX");
 	assert_non_null(mkdtemp(f->dir));
-	snprintf(f->path, sizeof(f->path), "%s/pair", f->dir);
-	assert_int_equal(near_maker_init(&f->maker, "07", f->path, 65535), 0);
+	assert_int_equal(near_maker_init(&f->maker, "07", f->dir, 65535, NULL), 0);
 	*state = f;
 	return 0;
 }
@@ -62,38 +63,64 @@ static void facts_hold(void **state)
 static void names(void **state)
 {
 	struct fixture *f = *state;
+	char want[64], before[256], after[256];
+	struct near_id id, found, other;
 	struct sockaddr_un addr;
 	socklen_t len = sizeof(addr);
-	uint64_t ino, id = 0, found = 0;
-	char want[64];
-	int fd = near_create(&f->maker, 0x1234abcdu, &ino);
+	int fd, second;
 
-	assert_true(fd >= 0);
+	assert_non_null(getcwd(before, sizeof(before)));
+	fd = near_create(&f->maker, &id);
+	second = near_create(&f->maker, &other);
+	assert_non_null(getcwd(after, sizeof(after)));
+	assert_string_equal(before, after);
+	assert_true(fd >= 0 && second >= 0);
 	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
-	assert_int_equal(len, offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN);
-	snprintf(want, sizeof(want), "vselfp/07/%016llx/000000001234abcd",
-		 (unsigned long long)f->maker.run);
-	assert_memory_equal(addr.sun_path + 1, want, LFP_NAME_LEN - 1);
-	assert_int_equal(near_identify(&f->maker, fd, &id, &found), 0);
-	assert_int_equal(id, 0x1234abcdu);
-	assert_int_equal(found, ino);
+	assert_true(lfp_near_path(&addr, len));
+	assert_false(lfp_near_is_datagram(&addr));
+	snprintf(want, sizeof(want), "vselfp/07/%016llx/%016llx",
+		 (unsigned long long)f->maker.names.run, (unsigned long long)id.name);
+	assert_string_equal(addr.sun_path, want);
+	assert_int_equal(near_identify(&f->maker, fd, &found), 0);
+	assert_true(found.name == id.name && found.cookie == id.cookie);
+	/* Neither is told by the other. */
+	assert_true(other.name - id.name > 1 && id.name - other.name > 1);
+	assert_true(other.cookie != id.cookie);
 	close(fd);
+	close(second);
+}
+
+/* Another socket with a near end's name is not taken for it. */
+static void same_name(void **state)
+{
+	struct fixture *f = *state;
+	int fd, other = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct near_id id, found;
+
+	fd = near_create(&f->maker, &id);
+	near_names_forget(&f->maker.names, id.name);
+	assert_int_equal(near_names_bind(&f->maker.names, other, id.name), 0);
+	assert_int_equal(near_identify(&f->maker, other, &found), 0);
+	assert_true(found.name == id.name);
+	assert_true(found.cookie != id.cookie);
+	close(fd);
+	close(other);
 }
 
 static void strangers(void **state)
 {
 	struct fixture *f = *state;
 	struct near_maker other = f->maker;
-	uint64_t ino, id;
-	int fds[2], fd = near_create(&f->maker, 9, &ino);
+	struct near_id id;
+	int fds[2], fd = near_create(&f->maker, &id);
 
-	other.run++;
-	assert_int_equal(near_identify(&other, fd, &id, &ino), -ESTALE);
-	strcpy(other.nn, "08");
-	assert_int_equal(near_identify(&other, fd, &id, &ino), -EBADF);
+	other.names.run++;
+	assert_int_equal(near_identify(&other, fd, &id), -ESTALE);
+	strcpy(other.names.nn, "08");
+	assert_int_equal(near_identify(&other, fd, &id), -EBADF);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	assert_int_equal(near_identify(&f->maker, fds[0], &id, &ino), -EBADF);
-	assert_int_equal(near_identify(&f->maker, 0, &id, &ino), -EBADF);
+	assert_int_equal(near_identify(&f->maker, fds[0], &id), -EBADF);
+	assert_int_equal(near_identify(&f->maker, 0, &id), -EBADF);
 	close(fds[0]);
 	close(fds[1]);
 	close(fd);
@@ -102,15 +129,40 @@ static void strangers(void **state)
 static void gone(void **state)
 {
 	struct fixture *f = *state;
-	uint64_t ino;
-	int fd = near_create(&f->maker, 5, &ino), copy = dup(fd);
+	struct near_id id;
+	int fd = near_create(&f->maker, &id), copy = dup(fd), far;
 
-	assert_false(near_is_gone(&f->maker, 5));
+	assert_false(near_names_is_gone(&f->maker.names, id.name));
 	close(fd);
-	assert_false(near_is_gone(&f->maker, 5));
+	assert_false(near_names_is_gone(&f->maker.names, id.name));
+	far = near_pair(&f->maker, copy);
+	assert_false(near_names_is_gone(&f->maker.names, id.name));
 	close(copy);
-	assert_true(near_is_gone(&f->maker, 5));
-	assert_true(near_is_gone(&f->maker, 5)); /* asking leaves nothing behind */
+	assert_true(near_names_is_gone(&f->maker.names, id.name));
+	near_names_forget(&f->maker.names, id.name);
+	assert_true(near_names_is_gone(&f->maker.names, id.name));
+	close(far);
+}
+
+/* The question needs no free descriptor. */
+static void gone_at_the_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit limit, none;
+	struct near_id id;
+	int fd = near_create(&f->maker, &id);
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){0, limit.rlim_max};
+	none.rlim_cur = (rlim_t)f->maker.names.spare + 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	while (dup(0) >= 0)
+		;
+	assert_int_equal(errno, EMFILE);
+	for (int i = 0; i < 3; i++)
+		assert_false(near_names_is_gone(&f->maker.names, id.name));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	close(fd);
 }
 
 /* A stranger of the same user in the private listener's queue is not taken for a near end. */
@@ -118,7 +170,7 @@ static void pairs_only_own(void **state)
 {
 	struct fixture *f = *state;
 	int fds[2], go[2], far, near;
-	uint64_t ino;
+	struct near_id id;
 	char c;
 
 	assert_int_equal(pipe(fds), 0);
@@ -133,7 +185,7 @@ static void pairs_only_own(void **state)
 		_exit(0);
 	}
 	assert_int_equal(read(fds[0], &c, 1), 1);
-	near = near_create(&f->maker, 6, &ino);
+	near = near_create(&f->maker, &id);
 	far = near_pair(&f->maker, near);
 	assert_true(far >= 0);
 	assert_int_equal(send(near, "own", 3, 0), 3);
@@ -152,8 +204,8 @@ static void pairs_only_own(void **state)
 static void near_end_used_raw(void **state)
 {
 	struct fixture *f = *state;
-	uint64_t ino;
-	int near = near_create(&f->maker, 7, &ino);
+	struct near_id id;
+	int near = near_create(&f->maker, &id);
 
 	assert_int_equal(listen(near, 1), 0);
 	assert_true(near_pair(&f->maker, near) < 0);
@@ -173,19 +225,19 @@ static void record_carries_near_end(void **state)
 			     .msg_control = control,
 			     .msg_controllen = sizeof(control)};
 	int near, far, listener, conn, fd;
-	uint64_t ino, id = 0;
+	struct near_id id, found;
 
-	listener = near_create(&f->maker, 1, &ino);
+	listener = near_create(&f->maker, &id);
 	far = near_pair(&f->maker, listener);
-	assert_int_equal(near_create_pair(&f->maker, LFP_ID_LFPD | 3, &ino, &near, &conn), 0);
+	assert_int_equal(near_create_pair(&f->maker, &id, &near, &conn), 0);
 	assert_int_equal(near_send_record(far, &peer, &local, near), 0);
 	close(near);
 	assert_int_equal(recvmsg(listener, &msg, 0), sizeof(record));
 	assert_int_equal(record.magic, LFP_CTL_MAGIC);
 	assert_int_equal(record.peer.port, 4711);
 	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	assert_int_equal(near_identify(&f->maker, fd, &id, &ino), 0);
-	assert_true(id == (LFP_ID_LFPD | 3));
+	assert_int_equal(near_identify(&f->maker, fd, &found), 0);
+	assert_true(found.name == id.name && found.cookie == id.cookie);
 	close(fd);
 	close(conn);
 	close(far);
@@ -219,10 +271,10 @@ static void far_ends_take_no_descriptors(void **state)
 	struct fixture *f = *state;
 	int near, far, value;
 	socklen_t len = sizeof(value);
-	uint64_t ino;
+	struct near_id id;
 
 	QEMU_USER_LACKS("SO_PASSRIGHTS");
-	assert_int_equal(near_create_pair(&f->maker, LFP_ID_LFPD | 5, &ino, &near, &far), 0);
+	assert_int_equal(near_create_pair(&f->maker, &id, &near, &far), 0);
 	if (getsockopt(far, SOL_SOCKET, NEAR_PASSRIGHTS, &value, &len)) {
 		close(near);
 		close(far);
@@ -232,7 +284,7 @@ static void far_ends_take_no_descriptors(void **state)
 	assert_int_equal(errno, EPERM);
 	close(near);
 	close(far);
-	near = near_create(&f->maker, 6, &ino);
+	near = near_create(&f->maker, &id);
 	far = near_pair(&f->maker, near);
 	assert_int_equal(send_descriptor(near, 0), -1);
 	assert_int_equal(errno, EPERM);
@@ -258,9 +310,12 @@ static int without_room_for_descriptors(const char *dir)
 	if (errno != ETOOMANYREFS || nr > 1000)
 		return 2;
 	snprintf(path, sizeof(path), "%s/short", dir);
-	if (near_maker_init(&maker, "08", path, 65535))
+	if (mkdir(path, 0700) || near_maker_init(&maker, "08", path, 65535, NULL))
 		return 3;
-	return near_self_test(&maker) ? 4 : 0;
+	if (near_self_test(&maker))
+		return 4;
+	near_maker_finish(&maker);
+	return rmdir(path) ? 5 : 0;
 }
 
 static void facts_hold_without_room_for_descriptors(void **state)
@@ -274,8 +329,6 @@ static void facts_hold_without_room_for_descriptors(void **state)
 		_exit(without_room_for_descriptors(f->dir));
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
-	snprintf(f->path, sizeof(f->path), "%s/short", f->dir);
-	unlink(f->path);
 }
 
 int main(void)
@@ -286,7 +339,9 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(names, setup, teardown),
 		cmocka_unit_test_setup_teardown(strangers, setup, teardown),
+		cmocka_unit_test_setup_teardown(same_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(gone, setup, teardown),
+		cmocka_unit_test_setup_teardown(gone_at_the_limit, setup, teardown),
 		cmocka_unit_test_setup_teardown(pairs_only_own, setup, teardown),
 		cmocka_unit_test_setup_teardown(near_end_used_raw, setup, teardown),
 		cmocka_unit_test_setup_teardown(record_carries_near_end, setup, teardown),

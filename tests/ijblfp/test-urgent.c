@@ -169,21 +169,6 @@ static void urgent_is_queued(void **state)
 	close(fd);
 }
 
-/* The path ends at once. */
-static void urgent_is_one_byte(void **state)
-{
-	struct host *host = *state;
-	uint64_t id;
-	int fd = connected_socket(host, &id);
-	uint8_t *at;
-
-	assert_int_equal(path_data_reserve(host->path, 2, &at), 2);
-	memcpy(at, "ab", 2);
-	path_data_commit(host->path, id, 0, 2, LFP_FRAME_URGENT);
-	host_until(host, host->inst->link.connects == 2);
-	close(fd);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
@@ -194,7 +179,6 @@ int main(void)
 		TEST(urgent_waits_for_the_window),
 		TEST(urgent_to_the_program),
 		TEST(urgent_is_queued),
-		TEST(urgent_is_one_byte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

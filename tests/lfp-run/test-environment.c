@@ -15,13 +15,15 @@
 
 #define OURS "/usr/lib/" SHIM
 
+static const char *first = "";
+
 static void assert_preload(const char *before, const char *after)
 {
 	if (before)
 		setenv("LD_PRELOAD", before, 1);
 	else
 		unsetenv("LD_PRELOAD");
-	assert_int_equal(environment_preload(OURS), 0);
+	assert_int_equal(environment_preload(OURS, first), 0);
 	assert_string_equal(getenv("LD_PRELOAD"), after);
 }
 
@@ -44,6 +46,19 @@ static void test_preload(void **state)
 	assert_preload(OURS, OURS);
 	assert_preload(OURS ":other.so", OURS ":other.so");
 	assert_preload(OURS ".1", OURS ":" OURS ".1");
+}
+
+static void test_sanitizer_first(void **state)
+{
+	(void)state;
+	first = "libasan.so.8";
+	assert_preload(NULL, "libasan.so.8:" OURS);
+	assert_preload("", "libasan.so.8:" OURS);
+	assert_preload(OURS, "libasan.so.8:" OURS ":" OURS);
+	assert_preload("libasan.so.8", "libasan.so.8:" OURS);
+	assert_preload("libasan.so.8:" OURS, "libasan.so.8:" OURS);
+	assert_preload("libasan.so.8 a.so", "libasan.so.8:" OURS ":a.so");
+	first = "";
 }
 
 static void test_no_preload(void **state)
@@ -105,7 +120,7 @@ static void test_cookie_is_cleared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_preload),
+		cmocka_unit_test(test_preload), cmocka_unit_test(test_sanitizer_first),
 		cmocka_unit_test(test_no_preload),
 		cmocka_unit_test(test_cookie),
 		cmocka_unit_test(test_cookie_is_cleared),

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -201,11 +202,14 @@ static void test_other_machines(void **state)
 	assert_stopped(COMPAT(359, AF_INET, SOCK_STREAM));
 	assert_allowed(COMPAT(359, AF_UNIX, SOCK_STREAM));
 	assert_stopped(COMPAT(102, 1, 0x1000)); /* socketcall(SYS_SOCKET) */
-	assert_allowed(COMPAT(102, 3, 0x1000));
+	assert_stopped(COMPAT(102, 3, 0x1000));
+	assert_stopped(COMPAT(102, 9, 0x1000));
+	assert_allowed(COMPAT(102, 8, 0x1000)); /* socketcall(SYS_SOCKETPAIR) */
 #endif
 #ifdef FILTER_X32
 	assert_stopped(CALL(FILTER_X32 | SYS_socket, AF_INET6, SOCK_STREAM));
 	assert_allowed(CALL(FILTER_X32 | SYS_socket, AF_UNIX, SOCK_STREAM));
+	assert_stopped(CALL(FILTER_X32 | SYS_socket, AF_INET, SOCK_STREAM));
 	assert_allowed(CALL(FILTER_X32 | SYS_read, 3));
 	assert_int_equal(CALL(FILTER_X32 | SYS_io_uring_setup, 3), SECCOMP_RET_ERRNO | ENOSYS);
 #endif
@@ -219,6 +223,52 @@ static void test_other_machines(void **state)
 			 SECCOMP_RET_ERRNO | ENOSYS);
 }
 
+static void check_numbers(uint32_t arch, const uint32_t *numbers, size_t count, bool stopped)
+{
+	const uint64_t args[6] = {3, 1, 2, 0, 0, 0};
+
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(call(arch, numbers[i], args),
+				 stopped ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW);
+}
+
+#define CHECK_NUMBERS(arch, stopped, ...)                                                    \
+	check_numbers(arch, (const uint32_t[]){__VA_ARGS__},                                     \
+		      sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), stopped)
+
+/* Every call on a socket that 32-bit and x32 programs have, and their neighbours. */
+static void test_calls_of_other_machines(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CHECK_NUMBERS(FILTER_ARCH_COMPAT, true, 337, 345, 361, 362, 363, 364, 365, 366, 367, 368,
+		      369, 370, 371, 372, 373, 417);
+	CHECK_NUMBERS(FILTER_ARCH_COMPAT, false, 3, 4, 6, 336, 338, 344, 346, 358, 360, 374, 416,
+		      418);
+	CHECK_NUMBERS(FILTER_ARCH, true, FILTER_X32 | 42, FILTER_X32 | 43, FILTER_X32 | 44,
+		      FILTER_X32 | 48, FILTER_X32 | 49, FILTER_X32 | 50, FILTER_X32 | 51,
+		      FILTER_X32 | 52, FILTER_X32 | 288, FILTER_X32 | 517, FILTER_X32 | 518,
+		      FILTER_X32 | 519, FILTER_X32 | 537, FILTER_X32 | 538, FILTER_X32 | 541,
+		      FILTER_X32 | 542);
+	CHECK_NUMBERS(FILTER_ARCH, false, FILTER_X32 | 0, FILTER_X32 | 53, FILTER_X32 | 287,
+		      FILTER_X32 | 289, FILTER_X32 | 516, FILTER_X32 | 520, FILTER_X32 | 540,
+		      FILTER_X32 | 543);
+	assert_stopped(CALL(FILTER_X32 | 514, 3, SIOCGIFCONF));
+	assert_allowed(CALL(FILTER_X32 | 514, 3, TCGETS));
+#elif defined(__s390x__)
+	CHECK_NUMBERS(FILTER_ARCH_COMPAT, true, 357, 358, 361, 362, 363, 364, 365, 366, 367, 368,
+		      369, 370, 371, 372, 373, 417);
+	CHECK_NUMBERS(FILTER_ARCH_COMPAT, false, 3, 4, 6, 356, 360, 374, 416, 418);
+#elif defined(__aarch64__)
+	CHECK_NUMBERS(FILTER_ARCH_COMPAT, true, 282, 283, 284, 285, 286, 287, 289, 290, 291, 292,
+		      293, 294, 295, 296, 297, 365, 366, 374, 417);
+	CHECK_NUMBERS(FILTER_ARCH_COMPAT, false, 3, 4, 6, 280, 288, 298, 364, 367, 373, 375, 416,
+		      418);
+#endif
+	assert_stopped(COMPAT(54, 3, SIOCGIFCONF));
+	assert_allowed(COMPAT(54, 3, TCGETS));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_socket),        cmocka_unit_test(test_data_calls),
 		cmocka_unit_test(test_ioctl),         cmocka_unit_test(test_io_uring),
 		cmocka_unit_test(test_exec),          cmocka_unit_test(test_other_machines),
+		cmocka_unit_test(test_calls_of_other_machines),
 	};
 
 	return cmocka_run_group_tests(tests, build, NULL);

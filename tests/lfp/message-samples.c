@@ -106,6 +106,15 @@ static void fill_field(struct sample_random *random, const struct lfp_message_fi
 	}
 }
 
+/* The field of the header, whole: id and epoch. */
+static void take_socket(struct lfp_frame *frame, uint64_t number)
+{
+	frame->epoch = (uint16_t)((number & LFP_ID_EPOCH) >> LFP_EPOCH_SHIFT);
+	frame->sock = number & ~LFP_ID_EPOCH;
+	if (!frame->sock)
+		frame->sock = 1;
+}
+
 void sample_fill(const struct lfp_message *message, struct sample_random *random, uint32_t longest,
 		 struct lfp_frame *frame)
 {
@@ -121,7 +130,7 @@ void sample_fill(const struct lfp_message *message, struct sample_random *random
 	if (has_status)
 		frame->status = (uint16_t)sample_number(random, 0, LFP_STATUS_MAX);
 	if (message->needs & LFP_NEEDS_SOCKET)
-		frame->sock = sample_number(random, 1, UINT64_MAX);
+		take_socket(frame, sample_number(random, 1, UINT64_MAX));
 	if (message->needs & LFP_NEEDS_REQUEST)
 		frame->request = (uint32_t)sample_number(random, 1, UINT32_MAX);
 	frame->task = (uint32_t)sample_number(random, message->needs & LFP_NEEDS_TASK ? 1 : 0,
@@ -198,6 +207,7 @@ void sample_compare(const struct lfp_message *message, struct lfp_frame *a, stru
 	assert_int_equal(a->request, b->request);
 	assert_int_equal(a->task, b->task);
 	assert_true(a->sock == b->sock);
+	assert_int_equal(a->epoch, b->epoch);
 	for (size_t i = 0; i < message->nr_fields; i++) {
 		const struct lfp_message_field *field = &message->fields[i];
 

@@ -126,14 +126,19 @@ static void test_near_name(void **state)
 	assert_false(lfp_near_path(&near, len - 1));
 	assert_int_equal(lfp_head_name(&near, &head), len);
 	assert_memory_equal(head.sun_path, "\0vselfh/01/00112233445566aa/0000000000000001", 44);
-	/* Not the name of a stream's near end, which has NUL before it. */
+	assert_false(lfp_near_is_datagram(&near));
+	/* Not an abstract name, which has NUL before it. */
 	memmove(near.sun_path + 1, near.sun_path, 43);
 	near.sun_path[0] = '\0';
 	assert_false(lfp_near_path(&near, len));
 
-	len = make_near("vselfp/01/00112233445566aa/4000000000000001", &near);
+	len = make_near("vselfp/01/00112233445566aa/c000000000000001", &near);
 	assert_true(lfp_near_path(&near, len));
+	assert_true(lfp_near_is_datagram(&near));
 	assert_true(lfp_near_is_v6(&near));
+	len = make_near("vselfp/01/00112233445566aa/b000000000000001", &near);
+	assert_true(lfp_near_is_datagram(&near));
+	assert_false(lfp_near_is_v6(&near));
 	len = make_near("vselfX/01/00112233445566aa/4000000000000001", &near);
 	assert_false(lfp_near_path(&near, len));
 	len = make_near("/run/some/where/else", &near);

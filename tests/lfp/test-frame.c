@@ -43,7 +43,8 @@ static void test_round_trip(void **state)
 			sample_compare(message, &frame, &back);
 			assert_true(head.code == back.code && head.flags == back.flags &&
 				    head.status == back.status && head.request == back.request &&
-				    head.task == back.task && head.sock == back.sock);
+				    head.task == back.task && head.sock == back.sock &&
+				    head.epoch == back.epoch);
 			assert_int_equal(lfp_frame_encode(&back, again, sizeof(again)), len);
 			assert_memory_equal(wire, again, (size_t)len);
 		}
@@ -219,6 +220,20 @@ static void test_header(void **state)
 		sample_refused(again, len, side, "socket id missing or not expected");
 		frame = good;
 		frame.sock = !frame.sock;
+		assert_int_equal(lfp_frame_encode(&frame, again, sizeof(again)), -EINVAL);
+
+		/* An epoch needs a socket, and its bits are none of the id. */
+		memcpy(again, wire, len);
+		sample_put_number(again + 16, 8, LFP_ID_EPOCH);
+		sample_refused(again, len, side,
+			       message->needs & LFP_NEEDS_SOCKET
+				       ? "socket id missing or not expected"
+				       : "bad socket id or epoch");
+		frame = good;
+		frame.epoch = LFP_EPOCHS;
+		assert_int_equal(lfp_frame_encode(&frame, again, sizeof(again)), -EINVAL);
+		frame = good;
+		frame.sock |= UINT64_C(1) << LFP_EPOCH_SHIFT;
 		assert_int_equal(lfp_frame_encode(&frame, again, sizeof(again)), -EINVAL);
 
 		memcpy(again, wire, len);

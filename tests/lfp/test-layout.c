@@ -75,6 +75,45 @@ static void test_golden_data(void **state)
 	assert_memory_equal(wire, golden, sizeof(golden));
 }
 
+/* The epoch stands between the bit that says whose the id is, and the id. */
+static void test_golden_epoch(void **state)
+{
+	static const uint8_t golden[] = {
+		0, 0, 0, 32, 0x1f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x92, 0x34,
+		0, 0, 0, 0, 0, 0x2a, 0, 0, 0, 0, 0, 0, 0, 9,
+	};
+	const struct lfp_frame frame = {
+		.code = LFP_WINDOW,
+		.sock = LFP_ID_LFPD | 42,
+		.epoch = 0x1234,
+		.window.consumed = 9,
+	};
+	struct lfp_frame back;
+	const char *why;
+
+	(void)state;
+	assert_int_equal(encode(&frame), sizeof(golden));
+	assert_memory_equal(wire, golden, sizeof(golden));
+	assert_int_equal(lfp_frame_decode(golden, sizeof(golden), LFP_FROM_LFPD, &back, &why),
+			 sizeof(golden));
+	assert_true(back.sock == frame.sock);
+	assert_int_equal(back.epoch, 0x1234);
+}
+
+static void test_epochs(void **state)
+{
+	(void)state;
+	assert_int_equal(lfp_epoch_next(0), 1);
+	assert_int_equal(lfp_epoch_next(0x7fff), 0);
+	assert_int_equal(lfp_epoch_age(7, 7), LFP_IN_TIME);
+	assert_int_equal(lfp_epoch_age(6, 7), LFP_LATE);
+	assert_int_equal(lfp_epoch_age(0x7fff, 0), LFP_LATE);
+	assert_int_equal(lfp_epoch_age(0x4001, 0), LFP_LATE);
+	assert_int_equal(lfp_epoch_age(0x4000, 0), LFP_FUTURE);
+	assert_int_equal(lfp_epoch_age(0, 0x7fff), LFP_FUTURE);
+	assert_int_equal(lfp_epoch_age(8, 7), LFP_FUTURE);
+}
+
 static void test_golden_datagram(void **state)
 {
 	static const uint8_t golden[] = {
@@ -146,7 +185,8 @@ static void test_data_header(void **state)
 		const struct lfp_frame frame = {
 			.code = LFP_DATA,
 			.flags = flags,
-			.sock = 0x0123456789abcdef,
+			.sock = 0x0123456789abcdef & ~LFP_ID_EPOCH,
+			.epoch = 0x0123,
 			.data = {.position = UINT64_C(0xfedcba9876543210),
 				 .payload = {(const uint8_t *)"hello", 5}},
 		};
@@ -155,7 +195,7 @@ static void test_data_header(void **state)
 		assert_int_equal(len, LFP_DATA_OVERHEAD + 5);
 		memset(again, 0xee, LFP_DATA_OVERHEAD);
 		memcpy(again + LFP_DATA_OVERHEAD, "hello", 5);
-		lfp_data_header(again, frame.sock, frame.data.position, 5, flags);
+		lfp_data_header(again, 0x0123456789abcdef, frame.data.position, 5, flags);
 		assert_memory_equal(wire, again, (size_t)len);
 	}
 }
@@ -332,6 +372,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden_hello),
 		cmocka_unit_test(test_golden_data),
+		cmocka_unit_test(test_golden_epoch),
+		cmocka_unit_test(test_epochs),
 		cmocka_unit_test(test_golden_datagram),
 		cmocka_unit_test(test_golden_addr),
 		cmocka_unit_test(test_data_header),

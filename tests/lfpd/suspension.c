@@ -52,7 +52,7 @@ struct lfp_hello_reply hello(uint64_t session)
 		.code = LFP_HELLO,
 		.hello = {.version = 1,
 			  .threshold = 25,
-			  .features = LFP_FEATURE_RESUME,
+			  .features = LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH,
 			  .session = session,
 			  .mtu = 8192,
 			  .msglimit = 64,
@@ -66,7 +66,8 @@ struct lfp_hello_reply hello(uint64_t session)
 	vse_connect(&vse, &host);
 	frame = vse_ask(&vse, frame);
 	assert_int_equal(frame.status, 0);
-	assert_int_equal(frame.hello_reply.features, LFP_FEATURE_RESUME);
+	assert_int_equal(frame.hello_reply.features,
+			 LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH);
 	return frame.hello_reply;
 }
 

@@ -146,6 +146,10 @@ static const struct bad_case bad_cases[] = {
 	{N "TRANSPORT = unix shm\n", 2, "TRANSPORT", "must be one of"},
 
 	/* A packet and the headers of AF_IUCV fit a frame of the device */
+	{N "MAX_SOCKETS_USER = 1025\n", 2, "MAX_SOCKETS_USER",
+	 "1025 is more than MAX_SOCKETS, which is 1024"},
+	{N "MAX_TASKS_USER = 20\nMAX_VSE_TASKS = 19\n", 2, "MAX_TASKS_USER",
+	 "20 is more than MAX_VSE_TASKS, which is 19"},
 	{N "TRANSPORT = hipersockets\nHS_MTU = 8192\n", 0, "MTU_SIZE",
 	 "8192 is more than the 8074 that HS_MTU 8192 leaves"},
 	{N "TRANSPORT = hipersockets\nHS_MTU = 8192\nMTU_SIZE = 8075\n", 4, "MTU_SIZE",

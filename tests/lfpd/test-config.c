@@ -284,6 +284,32 @@ static void files_that_are_none(void **state)
 	}
 }
 
+/* A user may not have more than all users together. */
+static const char *whole_of(const char *key)
+{
+	if (!strcmp(key, "MAX_SOCKETS_USER"))
+		return "MAX_SOCKETS = 1000000\n";
+	return !strcmp(key, "MAX_TASKS_USER") ? "MAX_VSE_TASKS = 65536\n" : "";
+}
+
+static void shares_follow_the_whole(void **state)
+{
+	struct lfp_reader_error err;
+	struct lfpd_config c;
+
+	(void)state;
+	assert_int_equal(config_read_text(&c, N, &err), 0);
+	assert_int_equal(lfpd_sockets_user(&c), 768);
+	assert_int_equal(lfpd_tasks_user(&c), 384);
+	assert_int_equal(config_read_text(&c, N "MAX_SOCKETS = 1\nMAX_VSE_TASKS = 10\n", &err), 0);
+	assert_int_equal(lfpd_sockets_user(&c), 1);
+	assert_int_equal(lfpd_tasks_user(&c), 8);
+	assert_int_equal(
+		config_read_text(&c, N "MAX_SOCKETS_USER = 1024\nMAX_TASKS_USER = 1\n", &err), 0);
+	assert_int_equal(lfpd_sockets_user(&c), 1024);
+	assert_int_equal(lfpd_tasks_user(&c), 1);
+}
+
 static void ranges_include_their_ends(void **state)
 {
 	const struct lfp_field *fields;
@@ -300,7 +326,8 @@ static void ranges_include_their_ends(void **state)
 			struct lfpd_config c;
 			char text[128];
 
-			snprintf(text, sizeof(text), N "%s = %u\n", fields[i].key, values[k]);
+			snprintf(text, sizeof(text), N "%s%s = %u\n",
+				 whole_of(fields[i].key), fields[i].key, values[k]);
 			assert_int_equal(config_read_text(&c, text, &err), 0);
 			assert_int_equal(*(unsigned int *)((char *)&c + fields[i].offset),
 					 values[k]);
@@ -336,6 +363,7 @@ int main(void)
 		cmocka_unit_test(name_can_be_given),
 		cmocka_unit_test(files_that_are_none),
 		cmocka_unit_test(ranges_include_their_ends),
+		cmocka_unit_test(shares_follow_the_whole),
 		cmocka_unit_test(window_is_rounded_up),
 	};
 

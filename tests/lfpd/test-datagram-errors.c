@@ -111,56 +111,6 @@ static void restricted(void **state)
 	vse_close(&vse);
 }
 
-/* --- what ends the path
- * --------------------------------------------------------------------------- */
-
-static void ends(struct lfp_frame frame)
-{
-	vse_send(&vse, &frame);
-	vse_expect_end(&vse);
-}
-
-static void wrong_position(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(make(1, 2, 0), 0);
-	ends((struct lfp_frame){.code = LFP_DATAGRAM, .sock = 1, .datagram.position = 1});
-}
-
-static void datagram_for_a_stream(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	ends((struct lfp_frame){.code = LFP_DATAGRAM, .sock = 1});
-}
-
-static void sent_for_a_stream(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	ends((struct lfp_frame){.code = LFP_SENT, .sock = 1, .request = 77});
-}
-
-static void errqueue_for_a_stream(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	ends((struct lfp_frame){.code = LFP_ERRQUEUE, .sock = 1, .request = 77});
-}
-
-static void data_for_a_datagram_socket(void **state)
-{
-	(void)state;
-	one_path_start();
-	assert_int_equal(make(1, 2, 0), 0);
-	ends((struct lfp_frame){
-		.code = LFP_DATA, .sock = 1, .data.payload = {(const uint8_t *)"x", 1}});
-}
-
 /* Errors that nobody takes do not pile up. */
 static void errors_without_end(void **state)
 {
@@ -193,11 +143,6 @@ int main(void)
 		TEST(refused),
 		TEST(error_queue),
 		TEST(restricted),
-		TEST(wrong_position),
-		TEST(datagram_for_a_stream),
-		TEST(sent_for_a_stream),
-		TEST(errqueue_for_a_stream),
-		TEST(data_for_a_datagram_socket),
 		TEST(errors_without_end),
 	};
 

@@ -125,6 +125,7 @@ static void test_all_fields_survive(void **state)
 	const char *why;
 
 	(void)state;
+	s->epoch = 0x7fff;
 	s->task = 7;
 	s->flags = SAVED_BOUND | SAVED_URGENT | SAVED_READ_SHUT | SAVED_RESTRICTED;
 	s->local = 1;
@@ -158,6 +159,7 @@ static void test_all_fields_survive(void **state)
 	assert_int_equal(record.kind, SAVED_RECORD_socket);
 	assert_memory_equal(&record.socket.hostid, &s->hostid, sizeof(s->hostid));
 	assert_true(record.socket.id == s->id && record.socket.cookie == s->cookie);
+	assert_int_equal(record.socket.epoch, 0x7fff);
 	assert_true(record.socket.in_received == s->in_received);
 	assert_true(record.socket.in_consumed == s->in_consumed);
 	assert_true(record.socket.in_reported == s->in_reported);
@@ -280,6 +282,10 @@ static void test_contradictions(void **state)
 		{{.state = SAVED_ESTABLISHED, .flags = SAVED_END_SENT},
 		 "a socket whose state and flags contradict each other"},
 		{{.state = SAVED_NEW, .family = 3}, "bad family in a record of socket"},
+		{{.state = SAVED_NEW, .id = 1 | UINT64_C(1) << LFP_EPOCH_SHIFT},
+		 "bad id in a record of socket"},
+		{{.state = SAVED_DEAD, .in_received = 1},
+		 "a socket with data in a state that has none"},
 		{{.state = SAVED_NEW, .hostid = {.family = LFP_AF_INET6}},
 		 "bad address of the policy in a record of socket"},
 	};
@@ -288,7 +294,8 @@ static void test_contradictions(void **state)
 		struct saved_record record = stream(1);
 
 		record.socket = cases[i].sock;
-		record.socket.id = record.socket.cookie = 1;
+		record.socket.id |= 1;
+		record.socket.cookie = 1;
 		record.socket.in_window = 65536;
 		record.socket.in_threshold = 1;
 		if (!record.socket.family)
@@ -374,6 +381,9 @@ static void test_writer_checks(void **state)
 	assert_int_equal(saved_put(out, &record), -EINVAL);
 	record = stream(1);
 	record.socket.flags = SAVED_FLAGS + 1;
+	assert_int_equal(saved_put(out, &record), -EINVAL);
+	record = stream(1);
+	record.socket.epoch = LFP_EPOCHS;
 	assert_int_equal(saved_put(out, &record), -EINVAL);
 	record = (struct saved_record){.kind = SAVED_RECORD_bytes};
 	assert_int_equal(saved_put(out, &record), -EINVAL);

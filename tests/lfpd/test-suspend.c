@@ -312,6 +312,70 @@ static void test_orphan_rests(void **state)
 	close(fd);
 }
 
+static int resume_epoch(uint64_t id, uint16_t epoch, uint64_t sent)
+{
+	struct lfp_frame frame = {
+		.code = LFP_RESUME, .sock = id, .epoch = epoch, .resume.sent = sent};
+
+	return vse_ask(&vse, frame).status;
+}
+
+static void dissolve(uint64_t id)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = id};
+
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+}
+
+/* A life goes on as it was: what is late stays late. Another epoch is another connection. */
+static void test_epochs(void **state)
+{
+	uint64_t session = start();
+	int fds[2] = {connect_socket(1), connect_socket(2)};
+	struct lfp_frame frame = {.code = LFP_GETSOCKNAME, .sock = 1};
+
+	(void)state;
+	dissolve(1);
+	dissolve(2);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume_epoch(1, 1, 0), 0);
+	assert_int_equal(resume_epoch(2, 2, 0), ECONNRESET);
+	resumed();
+	vse_data(&vse, 1, 0, "late", 4);
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	assert_int_equal(host.inst.counters.disagreements, 0);
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
+	assert_int_equal(vse_close_socket(&vse, 2, 0, 0), 0);
+	close(fds[0]);
+	close(fds[1]);
+	vse_close(&vse);
+}
+
+/* A socket on which the sides did not agree waits for CLOSE, also with the next lfpd. */
+static void test_dead(void **state)
+{
+	uint64_t session = start();
+	int fd = connect_socket(1);
+	struct lfp_frame frame = {.code = LFP_GETSOCKNAME, .sock = 1};
+
+	(void)state;
+	vse_data(&vse, 1, 7, "wrong", 5);
+	assert_int_equal(vse_expect(&vse, LFP_RESET).status, EPROTO);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume_epoch(1, 0, 12), ECONNRESET);
+	resumed();
+	assert_int_equal(vse_ask(&vse, frame).status, EPROTO);
+	assert_int_equal(vse_close_socket(&vse, 1, 1, 0), 0);
+	close(fd);
+	vse_close(&vse);
+}
+
 /* What comes while nobody reads is there afterwards, and its sender, too. */
 static void test_datagrams(void **state)
 {
@@ -462,6 +526,8 @@ int main(void)
 		TEST(listener),
 		TEST(orphan),
 		TEST(orphan_rests),
+		TEST(epochs),
+		TEST(dead),
 		TEST(datagrams),
 		TEST(datagram_in_the_middle),
 		TEST(question),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <linux/seccomp.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
@@ -45,11 +46,24 @@ static bool the_others_work(void)
 	       getpid() > 0 && !access("/", F_OK) && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
 }
 
+static int filters(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[128];
+	int nr = -1;
+
+	while (file && fgets(line, sizeof(line), file))
+		(void)!sscanf(line, "Seccomp_filters: %d", &nr);
+	if (file)
+		fclose(file);
+	return nr;
+}
+
 static int in_child(void)
 {
 	if (!harmless_forms_work())
 		return 1;
-	if (system_calls_refuse())
+	if (system_calls_refuse(false))
 		return 2;
 	if (prctl(PR_GET_SECCOMP) != SECCOMP_MODE_FILTER)
 		return 3;
@@ -63,11 +77,14 @@ static int in_child(void)
 		return 6;
 #endif
 	/* it is not made twice, and what is executed has it, too */
-	if (system_calls_refuse())
+	if (system_calls_refuse(false))
 		return 7;
+	/* unless it is wanted: where the one that is there may allow more */
+	if (filters() != 1 || system_calls_refuse(true) || filters() != 2)
+		return 8;
 	execl("/bin/sh", "sh", "-c",
 	      "test \"$(awk '/^Seccomp:/ { print $2 }' /proc/self/status)\" = 2", (char *)NULL);
-	return 8;
+	return 9;
 }
 
 static void what_is_never_called_is_refused(void **state)

@@ -70,6 +70,7 @@ void host_stop(struct host *host)
 	assert_int_equal(host->inst.nr_sockets, 0);
 	assert_int_equal(host->inst.pool.in_use, 0);
 	assert_int_equal(host->inst.pool.allocated, 0);
+	assert_int_equal(host->inst.shares.count, 0);
 	assert_int_equal(uv_loop_close(&host->loop), 0);
 	snprintf(command, sizeof(command), "rm -rf %s", host->root);
 	assert_int_equal(system(command), 0);
@@ -229,12 +230,15 @@ void vse_expect_end(struct vse *vse)
 	vse_close(vse);
 }
 
+uint32_t vse_features;
+
 struct lfp_frame vse_hello(struct vse *vse, const char *appname, const char *dest)
 {
 	struct lfp_frame frame = {
 		.code = LFP_HELLO,
 		.hello = {.version = 1,
 			  .threshold = 25,
+			  .features = vse_features,
 			  .mtu = 8192,
 			  .msglimit = 64,
 			  .window = VSE_WINDOW,

@@ -43,6 +43,9 @@ struct vse {
 void vse_connect(struct vse *vse, struct host *host);
 void vse_close(struct vse *vse);
 
+/* Features that HELLO offers; 0 at first. */
+extern uint32_t vse_features;
+
 /* HELLO; @appname and @dest as given. The answer is returned. */
 struct lfp_frame vse_hello(struct vse *vse, const char *appname, const char *dest);
 

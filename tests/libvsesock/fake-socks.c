@@ -27,8 +27,17 @@ void fake_die(const char *what)
 
 void fake_pairs(int listener, const struct sockaddr_un *addr)
 {
+	char dir[sizeof(addr->sun_path)], name[64];
+
 	pair_listener = listener;
 	pair_addr = *addr;
+	/* Where near ends have their paths. */
+	snprintf(dir, sizeof(dir), "%s", addr->sun_path);
+	*strrchr(dir, '/') = '\0';
+	snprintf(name, sizeof(name), LFP_NEAR_PREFIX "00/%016x", (unsigned int)getpid());
+	if (chdir(dir) || mkdir("near", 0700) || chdir("near") || mkdir("vselfp", 0700) ||
+	    mkdir(LFP_NEAR_PREFIX "00", 0700) || mkdir(name, 0700))
+		fake_die(dir);
 }
 
 struct fake_sock *fake_find(int fd)
@@ -48,13 +57,10 @@ void fake_name(int fd, struct fake_sock **out)
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	struct stat st;
 
-	memcpy(addr.sun_path, LFP_NAME_PREFIX, LFP_NAME_PREFIX_LEN);
-	snprintf(addr.sun_path + LFP_NAME_PREFIX_LEN, sizeof(addr.sun_path) - LFP_NAME_PREFIX_LEN,
-		 "00/%016x/%016x", (unsigned int)getpid(), ++last_id);
-	if (fd < 0 ||
-	    bind(fd, (struct sockaddr *)&addr,
-		 offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN) < 0 ||
-	    fstat(fd, &st) < 0)
+	snprintf(addr.sun_path, sizeof(addr.sun_path), LFP_NEAR_PREFIX "00/%016x/%016x",
+		 (unsigned int)getpid(), ++last_id);
+	/* Its directory is where this process is. */
+	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0 || fstat(fd, &st) < 0)
 		fake_die("near end");
 	for (int i = 0; i < MAX_SOCKS; i++) {
 		/* Inodes of closed ones come again. */

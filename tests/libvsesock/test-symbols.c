@@ -66,6 +66,8 @@ static const char *const interposed[] = {
 	"recvmmsg",
 	"recvmsg",
 	"send",
+	"sendfile",
+	"sendfile64",
 	"sendmmsg",
 	"sendmsg",
 	"sendto",
@@ -77,6 +79,8 @@ static const char *const interposed[] = {
 	"splice",
 	"syscall",
 	"unshare",
+	"write",
+	"writev",
 };
 #define NR_INTERPOSED (sizeof(interposed) / sizeof(interposed[0]))
 

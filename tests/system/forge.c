@@ -12,11 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 
 #include "lfp/ctl.h"
 #include "lfp/places.h"
+#include "libvsesock/core/raw.h"
 #include "tests/system/tool.h"
 
 static const char *ctl_path;
@@ -101,39 +103,54 @@ static struct lfp_ctl_request request_of(int op)
 /* --- Names -------------------------------------------------------------------------------------
  */
 
-/* The name of somebody's near end, as the kernel shows it to everybody; false if none is seen here.
- */
-static bool find_name(const char *nn, struct sockaddr_un *addr)
+/* The kernel shows no name of a near end that is made where nobody else is: our own has all but the
+ * number. */
+static void find_name(const char *nn, struct sockaddr_un *addr)
 {
-	char line[512], prefix[32], *at = NULL;
+	char line[512], prefix[32];
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	socklen_t len = sizeof(*addr);
+	const char *cookie = getenv("LFP_COOKIE");
 	FILE *file = fopen("/proc/net/unix", "r");
 
-	if (!file)
+	if (!file || fd < 0)
 		die("/proc/net/unix");
-	snprintf(prefix, sizeof(prefix), "@vselfp/%s/", nn);
-	while (!at && fgets(line, sizeof(line), file))
-		at = strstr(line, prefix);
+	snprintf(prefix, sizeof(prefix), "vselfp/%s/0", nn);
+	while (fgets(line, sizeof(line), file))
+		if (strstr(line, prefix) && !strstr(line, "/ctl") && !strstr(line, "/op"))
+			failed = 1;
 	fclose(file);
-	if (!at)
-		return false;
-	*addr = (struct sockaddr_un){.sun_family = AF_UNIX};
-	memcpy(addr->sun_path + 1, at + 1, LFP_NAME_LEN - 1);
-	return true;
+	if (raw_call(SYS_getsockname, fd, (long)addr, (long)&len, 0, 0,
+		     cookie ? (long)strtoul(cookie, NULL, 16) : 0) ||
+	    len != offsetof(struct sockaddr_un, sun_path) + LFP_NEAR_PATH_LEN + 1)
+		die("the name of a near end");
+	close(fd);
 }
 
-/* A socket of ours with a name like theirs; the id is another one, as theirs is taken. */
-static int bind_forged(struct sockaddr_un *addr)
+/* A socket of ours with the name that a near end had; only the directory is another. */
+static int bind_forged(const struct sockaddr_un *addr)
 {
-	const socklen_t len = offsetof(struct sockaddr_un, sun_path) + LFP_NAME_LEN;
+	const socklen_t len = offsetof(struct sockaddr_un, sun_path) + LFP_NEAR_PATH_LEN + 1;
+	char dir[] = "/tmp/forge-XXXXXX", path[sizeof(addr->sun_path)];
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	refused("their name", bind(fd, (struct sockaddr *)addr, len), EADDRINUSE, 0);
-	close(fd);
-	addr->sun_path[LFP_NAME_LEN - 1] ^= 1;
-	addr->sun_path[LFP_NAME_LEN - 8] ^= 1;
-	fd = socket(AF_UNIX, SOCK_STREAM, 0);
-	if (bind(fd, (struct sockaddr *)addr, len))
+	if (!mkdtemp(dir) || chdir(dir))
+		die(dir);
+	memcpy(path, addr->sun_path, sizeof(path));
+	for (char *at = path; (at = strchr(at, '/')); at++) {
+		*at = '\0';
+		if (mkdir(path, 0700))
+			die(path);
+		*at = '/';
+	}
+	if (bind(fd, (const struct sockaddr *)addr, len))
 		die("a name like theirs");
+	(void)unlink(path);
+	for (char *at; (at = strrchr(path, '/'));) {
+		*at = '\0';
+		(void)rmdir(path);
+	}
+	(void)rmdir(dir);
 	return fd;
 }
 
@@ -229,17 +246,14 @@ static void forge_places(const char *nn)
 int main(int argc, char **argv)
 {
 	struct sockaddr_un addr;
-	int forged = -1;
+	int forged;
 
 	if (argc != 3)
 		return 64;
 	ctl_path = argv[2];
-	if (find_name(argv[1], &addr)) {
-		forged = bind_forged(&addr);
-		use_forged(forged);
-	} else {
-		puts("their names are not seen here");
-	}
+	find_name(argv[1], &addr);
+	forged = bind_forged(&addr);
+	use_forged(forged);
 	forge_requests(forged);
 	forge_socket(forged);
 	forge_process();

@@ -79,6 +79,8 @@ def some_u64():
 
 def some_sock(top=False):
     sock = rnd.choice(SOCKETS) if rnd.random() < 0.9 else some_u64()
+    if rnd.random() < 0.05:  # an epoch that it need not have
+        sock |= rnd.choice((1, 2, 0x3fff, 0x4000, 0x7fff)) << 48
     return sock | TOP if top or rnd.random() < 0.1 else sock
 
 
@@ -106,6 +108,8 @@ def vse_frame():
         code = SOCKET
     request, task = rnd.randrange(1, 100), rnd.randrange(1, 4)
     sock = rnd.choice(Made.sockets) if Made.sockets and rnd.random() < 0.97 else some_sock()
+    if rnd.random() < 0.02:
+        sock |= rnd.choice((1, 0x7fff)) << 48
     if code == SOCKET:
         family, kind = rnd.choice((2, 2, 19)), 1
         if rnd.random() < 0.97:

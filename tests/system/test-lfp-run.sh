@@ -99,6 +99,21 @@ else
 	skip_part "python3 is not installed"
 fi
 
+# --- an address sanitizer in a shared library, which wants to be loaded first -----------------------
+
+if ${CC:-cc} -std=gnu11 -D_GNU_SOURCE= -g -fsanitize=address -shared-libasan -I"$top" -o "$work/sane" "$here/supervised.c" \
+	>"$work/cc.log" 2>&1 || ${CC:-cc} -std=gnu11 -D_GNU_SOURCE= -g -fsanitize=address -I"$top" -o "$work/sane" \
+	"$here/supervised.c" >"$work/cc.log" 2>&1; then
+	for mode in '' preload seccomp both; do
+		# shellcheck disable=SC2086
+		check "a program with a sanitizer, mode ${mode:-default}" into "$work/sane.out" timeout 60 "${empty_net[@]}" \
+			"$bin/lfp-run" ${mode:+--mode=$mode} -i 01 "$work/sane" get 127.0.0.1 7000
+		check_eq "$(grep -c hello "$work/sane.out")" 1 "and it has its data"
+	done
+else
+	skip_part "no program with a sanitizer can be linked here"
+fi
+
 # --- a path that is down -----------------------------------------------------------------------
 
 stop_pid "$lfpd"

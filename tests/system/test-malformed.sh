@@ -45,8 +45,8 @@ instance_freed() { [ "$(fds "$instance")" -le "$before" ] && no_sockets; }
 check "the instance has freed everything" wait_for 30 instance_freed || echo "$(fds "$instance") descriptors, not $before; $(lfpd_sockets) sockets"
 goes_on "after that"
 
-# --- instances, by a bad lfpd. A path lives until the first bad packet, and there is one a second and
-# instance: so there are several. ---
+# --- instances, by a bad lfpd. A path lives until the first packet whose framing is bad, and there is one a
+# second and instance: so there are several. ---
 stop_pid "$instance"
 for nn in "${instances[@]}"; do
 	statements "$nn" "IucvSrcAppName=TEST$nn"

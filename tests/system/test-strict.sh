@@ -40,7 +40,7 @@ done <<-'END'
 	system getifaddrs VLFB802W 0,0 -1,56
 	eza raw VLFB803W -1,1111 -1,1191
 	lec raw VLFB803W -1,1111 -1,1191
-	system raw VLFB803W -1,94 -1,56
+	system raw VLFB803W -1,1 -1,56
 	eza maxsoc-descriptor VLFB804W 2,0 -1,1191
 	eza maxsoc-select VLFB804W 0,0 -1,1191
 	eza maxsoc-mask VLFB804W 0,0 -1,1191

@@ -23,6 +23,7 @@
 #define PASSPIDFD 76 /* SO_PASSPIDFD, which older headers do not have */
 
 static int pair[2];
+static int linger_seconds = LINGER;
 
 static int begin(void **state)
 {
@@ -110,7 +111,7 @@ static void test_lingering(void **state)
 /* A UNIX socket in whose queue a TCP connection waits, where nobody can take SO_LINGER off. */
 static int wrapped_make(int *keep)
 {
-	struct linger linger = {1, LINGER};
+	struct linger linger = {1, linger_seconds};
 	int ends[2], both[2], fd = lingering_make(both);
 
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
@@ -146,6 +147,36 @@ static void test_many(void **state)
 	}
 }
 
+/* More sockets that linger, and longer, than there are threads do not keep the next descriptor open. */
+static void test_stuck(void **state)
+{
+	int keep[MANY], fds[MANY], ends[2];
+	unsigned int before = descriptors();
+	time_t start;
+	char c;
+
+	(void)state;
+	linger_seconds = 3600;
+	for (int i = 0; i < MANY; i++)
+		fds[i] = wrapped_make(&keep[i]);
+	linger_seconds = LINGER;
+	assert_int_equal(pipe(ends), 0);
+	for (int i = 0; i < MANY; i++)
+		passed_close(fds[i]);
+	passed_close(ends[1]);
+	alarm(60);
+	assert_int_equal(read(ends[0], &c, 1), 0);
+	alarm(0);
+	close(ends[0]);
+	for (int i = 0; i < MANY; i++)
+		close(keep[i]);
+	start = now();
+	while (descriptors() != before) {
+		assert_true(now() - start < 45);
+		usleep(1000);
+	}
+}
+
 /* A receiver that has asked for it is given a descriptor of the sender's process with the bytes. */
 static void test_pidfd(void **state)
 {
@@ -170,6 +201,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_bytes, begin, end),
 		cmocka_unit_test_setup_teardown(test_lingering, begin, end),
 		cmocka_unit_test_setup_teardown(test_many, begin, end),
+		cmocka_unit_test_setup_teardown(test_stuck, begin, end),
 		cmocka_unit_test_setup_teardown(test_pidfd, begin, end),
 	};
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* guard.h - a reset of a connection is seen as one by programs without the library */
+#ifndef LFP_RUN_GUARD_H
+#define LFP_RUN_GUARD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/*
+ * Theory of operation
+ *
+ * When the last copy of a far end is closed, the kernel says end of file at the near end, or
+ * ECONNRESET if a byte in the far end was not read (net/unix/af_unix.c, unix_release_sock()). The
+ * instance sends the supervisor a copy of each far end (LFP_CTL_GUARD), which lives as long as its
+ * programs. On a reset, and when the instance ends in whatever way, the supervisor finds a process
+ * that has the near end, takes that for a moment, sends one byte through it and closes its copy of
+ * the far end. If bytes are unread already there is nothing to send.
+ *
+ * A far end that is shut down for writing has passed the end of file on, in order. Its unread bytes
+ * are thrown away before it is closed, so that the program sees no reset after that end.
+ *
+ * One thread does all that, and it alone has the table of connections. A near end that nobody has
+ * is on its way to a program (accept() has not taken it yet), or was closed: the thread looks again
+ * for two seconds. The instance's log counts the resets that it cannot show: no byte can be sent
+ * through a near end that is shut down for writing, and none can be taken from a program that the
+ * supervisor may not look into.
+ *
+ * The thread takes no lock and waits for no other thread.
+ */
+
+/* Have the connections guarded that are made from now on, if they are not yet. 0, or a negative
+ * errno: the instance does not know of guards, or has too many. Tried once a second at most. */
+int guard_ensure(void);
+
+/* The same, if the supervisor can take descriptors of @program. */
+int guard_start(pid_t program);
+
+/* Are they? */
+bool guard_is_up(void);
+
+#endif

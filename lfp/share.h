@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* share.h - counts of things by user */
+#ifndef LFP_SHARE_H
+#define LFP_SHARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Theory of operation
+ *
+ * There is an entry for each user that has something, and none for others: it is made when the
+ * user takes the first thing and freed when the user gives back the last one. A thing keeps the
+ * pointer to the entry that it counts for, so it counts for the same user until the end.
+ *
+ * An entry is the beginning of a larger struct of its side, where lists of the user's things are.
+ */
+#define LFP_SHARE_KINDS   4
+#define LFP_SHARE_BUCKETS 256u
+
+struct lfp_share {
+	struct lfp_share *next;
+	uint32_t uid;
+	unsigned int used[LFP_SHARE_KINDS]; /* their meaning is the caller's */
+};
+
+struct lfp_shares {
+	struct lfp_share *buckets[LFP_SHARE_BUCKETS];
+	size_t count;
+	size_t size; /* of an entry, with the members after struct lfp_share */
+	void (*init)(struct lfp_share *share); /* an entry that is all zero but for uid; or NULL */
+};
+
+/* For ever: as long as nobody has anything it holds no memory. */
+void lfp_shares_init(struct lfp_shares *shares, size_t size, void (*init)(struct lfp_share *share));
+
+/* The user has one more; the entry, or NULL without memory. */
+struct lfp_share *lfp_share_take(struct lfp_shares *shares, uint32_t uid, unsigned int kind);
+
+/* The user has one less. The entry is freed with the last. */
+void lfp_share_drop(struct lfp_shares *shares, struct lfp_share *share, unsigned int kind);
+
+/* The entry of a user, or NULL. */
+struct lfp_share *lfp_share_find(const struct lfp_shares *shares, uint32_t uid);
+
+/* All entries, in no order: the first for NULL, NULL after the last. */
+struct lfp_share *lfp_share_next(const struct lfp_shares *shares, const struct lfp_share *share);
+
+/* The entry that has most of a kind, or NULL if no entry has any. */
+struct lfp_share *lfp_share_most(const struct lfp_shares *shares, unsigned int kind);
+
+/* The part of @whole that one user may have by default: three quarters, rounded up. */
+static inline unsigned int lfp_share_of(unsigned int whole)
+{
+	return whole - whole / 4;
+}
+
+/* Has the user as much as it may have? root may have all. */
+static inline bool lfp_share_is_spent(uint32_t uid, unsigned int used, unsigned int most)
+{
+	return uid && used >= most;
+}
+
+#endif

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-share.c - no user has all that users share */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lfp/log.h"
+#include "lfpd/session.h"
+#include "lfpd/share.h"
+#include "tests/lfpd/suspension.h"
+
+#define A 65534u
+#define B 65533u
+
+/* --- a name server that answers when it is told to --- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static unsigned int asked, answers; /* look-ups that wait have an answer from `answers` on */
+
+/* Instead of libc's. */
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+		struct addrinfo **list)
+{
+	(void)service;
+	(void)hints;
+	*list = NULL;
+	if (strcmp(node, "SLOW") != 0)
+		return EAI_NONAME;
+	pthread_mutex_lock(&lock);
+	asked++;
+	while (!answers)
+		pthread_cond_wait(&changed, &lock);
+	answers--;
+	pthread_mutex_unlock(&lock);
+	return EAI_FAIL;
+}
+
+static void answer(unsigned int nr)
+{
+	pthread_mutex_lock(&lock);
+	answers += nr;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+static unsigned int nr_asked(void)
+{
+	unsigned int nr;
+
+	pthread_mutex_lock(&lock);
+	nr = asked;
+	pthread_mutex_unlock(&lock);
+	return nr;
+}
+
+/* --- the z/VSE side --- */
+
+static int begin_task(uint32_t task, uint32_t uid)
+{
+	struct lfp_frame frame = {.code = LFP_TASK_BEGIN, .task = task, .task_begin.uid = uid};
+
+	return vse_ask(&vse, frame).status;
+}
+
+static void end_task(uint32_t task)
+{
+	struct lfp_frame frame = {.code = LFP_TASK_END, .task = task};
+
+	vse_send(&vse, &frame);
+}
+
+static uint64_t last_id;
+
+static int make(uint32_t task)
+{
+	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = ++last_id, .task = task};
+
+	frame.socket.family = LFP_AF_INET;
+	frame.socket.kind = 1;
+	return vse_ask(&vse, frame).status;
+}
+
+static unsigned int has(uint32_t uid, enum share_kind kind)
+{
+	const struct lfp_share *share = lfp_share_find(&host.inst.shares, uid);
+
+	return share ? share->used[kind] : 0;
+}
+
+static struct lfp_addr listen_for(uint32_t task)
+{
+	struct lfp_frame frame = {.code = LFP_BIND, .bind.local = vse_addr("127.0.0.1", 0)};
+
+	assert_int_equal(make(task), 0);
+	frame.sock = last_id;
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_LISTEN, .sock = last_id, .listen.backlog = 16};
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = last_id, .accept.count = 9};
+	vse_send(&vse, &frame);
+	frame = (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = last_id};
+	return vse_ask(&vse, frame).name.addr;
+}
+
+static int connect_native(const struct lfp_addr *addr)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(addr->port)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	memcpy(&in.sin_addr, addr->ip, 4);
+	assert_int_equal(connect(fd, (struct sockaddr *)&in, sizeof(in)), 0);
+	return fd;
+}
+
+static struct lfp_frame expect_accepted(uint64_t listener)
+{
+	struct lfp_frame frame = vse_expect(&vse, LFP_ACCEPTED);
+
+	assert_true(frame.sock == listener);
+	return frame;
+}
+
+static void turns(void)
+{
+	for (int i = 0; i < 20; i++)
+		host_turn(&host);
+}
+
+static char log_path[] = "/tmp/test-share-XXXXXX";
+
+static void log_to_file(void)
+{
+	strcpy(log_path + sizeof(log_path) - 7, "XXXXXX");
+	close(mkstemp(log_path));
+	lfp_log_open("lfpd", LFP_LOG_FILE, log_path);
+}
+
+static int count_lines(const char *text)
+{
+	FILE *file = fopen(log_path, "r");
+	char line[512];
+	int nr = 0;
+
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		nr += strstr(line, text) != NULL;
+	fclose(file);
+	return nr;
+}
+
+static int share_set_up(void **state)
+{
+	one_path_set_up(state);
+	last_id = 0;
+	asked = 0;
+	return 0;
+}
+
+/* --- sockets and tasks --- */
+
+static void sockets(void **state)
+{
+	struct lfp_frame taken = {.code = LFP_TAKEN, .task = 3};
+
+	(void)state;
+	log_to_file();
+	host.config.max_sockets = 12;
+	host.config.max_vse_tasks = 8;
+	one_path_start();
+	assert_int_equal(begin_task(2, A), 0);
+	assert_int_equal(begin_task(3, B), 0);
+	for (int i = 0; i < 9; i++)
+		assert_int_equal(make(2), 0);
+	assert_int_equal(make(2), ENFILE);
+	assert_int_equal(make(2), ENFILE);
+	assert_int_equal(count_lines("VLFD160W User 65534 has too many open sockets, all of "
+				     "MAX_SOCKETS_USER (9)"),
+			 1);
+	/* Another task of the same user. */
+	assert_int_equal(begin_task(4, A), 0);
+	assert_int_equal(make(4), ENFILE);
+	assert_int_equal(make(3), 0);
+	assert_int_equal(host.inst.counters.refused_users[SHARE_SOCKETS], 3);
+	/* They outlive their task; so does the count. */
+	end_task(2);
+	assert_int_equal(make(4), ENFILE);
+	assert_int_equal(has(A, SHARE_SOCKETS), 9);
+	/* One is taken by the other user. */
+	taken.sock = 1;
+	vse_send(&vse, &taken);
+	assert_int_equal(make(4), 0);
+	assert_int_equal(has(A, SHARE_SOCKETS), 9);
+	assert_int_equal(has(B, SHARE_SOCKETS), 2);
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
+	assert_int_equal(has(B, SHARE_SOCKETS), 1);
+	assert_int_equal(make(4), ENFILE);
+	assert_int_equal(vse_close_socket(&vse, 5, 0, 0), 0);
+	assert_int_equal(make(4), 0);
+	/* root has all that is left. */
+	assert_int_equal(make(1), 0);
+	assert_int_equal(make(1), 0);
+	assert_int_equal(make(1), ENFILE);
+	assert_int_equal(host.inst.nr_sockets, 12);
+	vse_close(&vse);
+	assert_int_equal(unlink(log_path), 0);
+}
+
+static void tasks(void **state)
+{
+	(void)state;
+	log_to_file();
+	host.config.max_vse_tasks = 8;
+	host.config.max_tasks_user = 2;
+	one_path_start();
+	assert_int_equal(begin_task(2, A), 0);
+	assert_int_equal(begin_task(3, A), 0);
+	assert_int_equal(begin_task(4, A), EAGAIN);
+	assert_int_equal(count_lines("VLFD161W User 65534 has too many tasks, all of "
+				     "MAX_TASKS_USER (2)"),
+			 1);
+	assert_int_equal(begin_task(5, B), 0);
+	for (uint32_t task = 6; task < 10; task++)
+		assert_int_equal(begin_task(task, 0), 0);
+	assert_int_equal(begin_task(10, 0), EAGAIN);
+	assert_int_equal(count_lines("VLFD117W"), 1);
+	end_task(2);
+	assert_int_equal(begin_task(11, A), 0);
+	assert_int_equal(host.inst.counters.refused_users[SHARE_TASKS], 1);
+	vse_close(&vse);
+	assert_int_equal(unlink(log_path), 0);
+}
+
+/* Many users at their limits do not fill the log. */
+static void many_users(void **state)
+{
+	(void)state;
+	log_to_file();
+	host.config.max_vse_tasks = 100;
+	host.config.max_tasks_user = 1;
+	one_path_start();
+	for (uint32_t user = 1; user <= 20; user++) {
+		assert_int_equal(begin_task(10 * user, user), 0);
+		assert_int_equal(begin_task(10 * user + 1, user), EAGAIN);
+		assert_int_equal(begin_task(10 * user + 2, user), EAGAIN);
+	}
+	assert_int_equal(count_lines("VLFD161W"), 8);
+	assert_int_equal(count_lines("VLFD161W User 8 has"), 1);
+	assert_int_equal(host.inst.counters.refused_users[SHARE_TASKS], 40);
+	vse_close(&vse);
+	assert_int_equal(unlink(log_path), 0);
+}
+
+/* --- listeners --- */
+
+static void listeners(void **state)
+{
+	struct lfp_frame end = {.code = LFP_SHUTDOWN, .sock = 1, .shutdown.how = SHUT_RDWR};
+	struct lfp_frame close_ = {.code = LFP_CLOSE, .request = 99};
+	struct lfp_addr one, two, other;
+	int fds[5];
+
+	(void)state;
+	host.config.max_sockets = 12;
+	host.config.max_sockets_user = 4;
+	one_path_start();
+	assert_int_equal(begin_task(2, A), 0);
+	assert_int_equal(begin_task(3, B), 0);
+	one = listen_for(2);
+	two = listen_for(2);
+	other = listen_for(3);
+	/* Two are accepted, and count for their listener's user. */
+	fds[0] = connect_native(&one);
+	close_.sock = expect_accepted(1).accepted.id;
+	end_task(2);
+	fds[1] = connect_native(&one);
+	expect_accepted(1);
+	assert_int_equal(has(A, SHARE_SOCKETS), 4);
+	fds[2] = connect_native(&one);
+	turns();
+	fds[3] = connect_native(&two);
+	turns();
+	assert_int_equal(host.inst.nr_sockets, 5);
+	/* Those of others go on. */
+	fds[4] = connect_native(&other);
+	expect_accepted(3);
+	assert_int_equal(host.inst.nr_sockets, 6);
+	assert_true(TAILQ_EMPTY(&host.inst.paused));
+	/* Room for one: the first that waits is shut down meanwhile, so it is the second one's. */
+	vse_send(&vse, &close_);
+	vse_send(&vse, &end);
+	assert_int_equal(vse_expect(&vse, LFP_CLOSE | 0x80).status, 0);
+	expect_accepted(2);
+	assert_int_equal(has(A, SHARE_SOCKETS), 4);
+	for (int i = 0; i < 5; i++)
+		close(fds[i]);
+	vse_close(&vse);
+}
+
+/* A listener that has nothing more to accept lets the next one go on; so does a larger share. */
+static void listeners_in_turn(void **state)
+{
+	struct lfp_addr one, two;
+	int fds[4];
+
+	(void)state;
+	host.config.max_sockets = 12;
+	host.config.max_sockets_user = 3;
+	one_path_start();
+	assert_int_equal(begin_task(2, A), 0);
+	one = listen_for(2);
+	two = listen_for(2);
+	fds[0] = connect_native(&one);
+	expect_accepted(1);
+	fds[1] = connect_native(&one);
+	turns();
+	fds[2] = connect_native(&two);
+	turns();
+	assert_int_equal(has(A, SHARE_SOCKETS), 3);
+	host.inst.config.max_sockets_user = 5;
+	share_go_on_all(&host.inst);
+	expect_accepted(1);
+	expect_accepted(2);
+	fds[3] = connect_native(&two);
+	turns();
+	assert_int_equal(has(A, SHARE_SOCKETS), 5);
+	/* One that waits is taken by root, who may have more. */
+	assert_int_equal(vse_ask(&vse, (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 2}).status,
+			 0);
+	vse_send(&vse, &(struct lfp_frame){.code = LFP_TAKEN, .sock = 2, .task = 1});
+	expect_accepted(2);
+	assert_int_equal(has(A, SHARE_SOCKETS), 4);
+	assert_int_equal(has(0, SHARE_SOCKETS), 2);
+	for (int i = 0; i < 4; i++)
+		close(fds[i]);
+	vse_close(&vse);
+}
+
+/* --- look-ups --- */
+
+static void look_up(uint32_t task, const uint8_t *name, uint16_t len)
+{
+	struct lfp_frame frame = {.code = LFP_GETADDRINFO, .task = task};
+
+	frame.request = ++vse.request;
+	frame.getaddrinfo.given = 1;
+	frame.getaddrinfo.node = (struct lfp_text){name, len};
+	vse_send(&vse, &frame);
+}
+
+/* "SLOW" and "FAST" in EBCDIC. */
+static void ask_slow(uint32_t task)
+{
+	look_up(task, (const uint8_t *)"\xE2\xD3\xD6\xE6", 4);
+}
+
+static void ask_fast(uint32_t task)
+{
+	look_up(task, (const uint8_t *)"\xC6\xC1\xE2\xE3", 4);
+}
+
+static int32_t expect_answer(void)
+{
+	return vse_expect(&vse, LFP_GETADDRINFO | 0x80).getaddrinfo_reply.error;
+}
+
+static void until_asked(unsigned int nr)
+{
+	while (nr_asked() < nr)
+		host_turn(&host);
+}
+
+/* Four threads: three for one user, and always one for a user that has none. */
+static void threads(void **state)
+{
+	(void)state;
+	host.config.max_vse_tasks = 8;
+	host.config.max_lookups = 100;
+	one_path_start();
+	assert_int_equal(begin_task(2, A), 0);
+	assert_int_equal(begin_task(3, B), 0);
+	for (int i = 0; i < 10; i++)
+		ask_slow(2);
+	until_asked(3);
+	ask_fast(3);
+	assert_int_equal(expect_answer(), EAI_NONAME);
+	assert_int_equal(nr_asked(), 3);
+	/* Users take turns. */
+	ask_slow(3);
+	ask_slow(3);
+	until_asked(4);
+	ask_slow(1);
+	turns();
+	assert_int_equal(has(A, SHARE_LOOKUPS), 10);
+	assert_int_equal(has(B, SHARE_LOOKUPS), 2);
+	assert_int_equal(host.inst.nr_looked_up, 4);
+	answer(13);
+	for (int i = 0; i < 13; i++)
+		assert_int_equal(expect_answer(), EAI_FAIL);
+	turns();
+	assert_int_equal(has(A, SHARE_LOOKUPS), 0);
+	assert_true(TAILQ_EMPTY(&host.inst.turns));
+	vse_close(&vse);
+}
+
+static void lookups(void **state)
+{
+	(void)state;
+	log_to_file();
+	host.config.max_lookups = 8;
+	one_path_start();
+	assert_int_equal(begin_task(2, A), 0);
+	assert_int_equal(begin_task(3, B), 0);
+	for (int i = 0; i < 6; i++)
+		ask_slow(2);
+	until_asked(3);
+	ask_slow(2);
+	assert_int_equal(expect_answer(), EAI_AGAIN);
+	assert_int_equal(count_lines("VLFD162W User 65534 has too many look-ups under way, three "
+				     "quarters of MAX_LOOKUPS (6)"),
+			 1);
+	ask_fast(3);
+	assert_int_equal(expect_answer(), EAI_NONAME);
+	/* The path ends: those that wait go, those in threads stay until they are answered. */
+	vse_close(&vse);
+	while (host.inst.session)
+		host_turn(&host);
+	assert_int_equal(has(A, SHARE_LOOKUPS), 3);
+	vse_open(&vse, &host);
+	assert_int_equal(begin_task(2, A), 0);
+	ask_fast(2);
+	turns();
+	assert_int_equal(has(A, SHARE_LOOKUPS), 4);
+	answer(3);
+	assert_int_equal(expect_answer(), EAI_NONAME);
+	vse_close(&vse);
+	assert_int_equal(unlink(log_path), 0);
+}
+
+/* --- the counts of the next lfpd --- */
+
+static void restart(void **state)
+{
+	uint64_t session = start();
+	int fd = connect_socket(1);
+
+	(void)state;
+	assert_int_equal(begin_task(2, A), 0);
+	last_id = 1;
+	assert_int_equal(make(2), 0);
+	assert_int_equal(make(2), 0);
+	end_task(2);
+	assert_int_equal(begin_task(3, A), 0);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 0, 0), 0);
+	assert_int_equal(resume(2, 0, 0), 0);
+	assert_int_equal(resume(3, 0, 0), 0);
+	resumed();
+	assert_int_equal(has(A, SHARE_SOCKETS), 2);
+	assert_int_equal(has(A, SHARE_TASKS), 1);
+	assert_int_equal(has(0, SHARE_SOCKETS), 1);
+	host.inst.config.max_sockets_user = 3;
+	assert_int_equal(make(3), 0);
+	assert_int_equal(make(3), ENFILE);
+	assert_int_equal(vse_close_socket(&vse, 2, 0, 0), 0);
+	assert_int_equal(make(3), 0);
+	close(fd);
+	vse_close(&vse);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, share_set_up, one_path_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(sockets),
+		TEST(tasks),
+		TEST(many_users),
+		TEST(listeners),
+		TEST(listeners_in_turn),
+		TEST(threads),
+		TEST(lookups),
+		cmocka_unit_test_setup_teardown(restart, set_up, one_path_tear_down),
+	};
+
+	/* Before libuv makes its threads. */
+	setenv("UV_THREADPOOL_SIZE", "4", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

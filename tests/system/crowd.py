@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""crowd.py - a user that fills an LFP instance up, on the control channel, by one word each
+
+CTL is the path of the instance's control socket. Each says on standard output how far it is.
+"""
+import array
+import os
+import socket
+import struct
+import sys
+import time
+
+PING, SOCKET, PARK, GUARD = 1, 2, 20, 36  # of lfp/ctl.h
+
+
+def connect(path):
+    conn = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    conn.connect(path)
+    return conn
+
+
+def ask(conn, op, fds=()):
+    """A request; SOCKET is for a stream of IPv4."""
+    args = (socket.AF_INET, socket.SOCK_STREAM, 0) if op == SOCKET else (0, 0, 0)
+    data = struct.pack("=IHHiiiIiiQ", 0x4C465031, op, 0, *args, 0, 0, 0, 0)
+    conn.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else [])
+
+
+def answer(conn):
+    """errno and the descriptors that came along."""
+    data, rights, _, _ = conn.recvmsg(9000, socket.CMSG_SPACE(4))
+    fds = array.array("i")
+    for _, _, content in rights:
+        fds.frombytes(content[:4])
+    return struct.unpack_from("=i", data, 4)[0], list(fds)
+
+
+def call(path, op):
+    with connect(path) as conn:
+        ask(conn, op)
+        return answer(conn)
+
+
+def ping(path, number):
+    """So many calls, with a pause after each; how long the longest took, in ms."""
+    longest = 0.0
+    for _ in range(int(number)):
+        start = time.monotonic()
+        call(path, PING)
+        longest = max(longest, time.monotonic() - start)
+        time.sleep(0.01)
+    print(int(longest * 1000), flush=True)
+
+
+def make(path):
+    """One socket: the error."""
+    error = call(path, SOCKET)[0]
+    print(os.strerror(error) if error else "a socket", flush=True)
+
+
+def refused(path, at_once):
+    """All sockets that there are for this user, and so many more calls at a time, for as long as it lives."""
+    held = []
+    while True:
+        error, fds = call(path, SOCKET)
+        if error:
+            break
+        held += fds
+    print("held", len(held), flush=True)
+    while True:
+        conns = []
+        for _ in range(int(at_once)):
+            conns.append(connect(path))
+            ask(conns[-1], SOCKET)
+        for conn in conns:
+            answer(conn)
+            conn.close()
+        print("refused", flush=True)
+
+
+def fill(path):
+    """As many connections of every kind as the instance keeps."""
+    kept = []
+    for op, number in (PARK, 300), (GUARD, 500), (None, 192):
+        for _ in range(number):
+            conn = connect(path)
+            if op:
+                ask(conn, op)
+            kept.append(conn)
+    call(path, PING)
+    print("filled", flush=True)
+    sys.stdin.read()
+
+
+{"ping": ping, "make": make, "refused": refused, "fill": fill}[sys.argv[1]](*sys.argv[2:])
