@@ -23,7 +23,7 @@
 
 #define QUEUE       1024 /* datagrams in a near end that is not connected */
 #define QUEUE_FILE  "/proc/sys/net/unix/max_dgram_qlen"
-#define WAIT_MS     100 /* for a maker that is slow, in a loop where others wait */
+#define WAIT_S      2 /* for a maker that gets no processor time; the loop waits, but once only */
 #define START_TRIES 50
 #define FEW         64u /* descriptors of the limit for each socket of a batch */
 #define TOP_FDS     (1u << 20)
@@ -265,7 +265,7 @@ static unsigned int choose_batch(void)
 
 static int open_queue(int fds[2])
 {
-	const struct timeval wait = {.tv_usec = WAIT_MS * 1000};
+	const struct timeval wait = {.tv_sec = WAIT_S};
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
 		return -errno;
