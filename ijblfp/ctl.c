@@ -357,13 +357,28 @@ static void wait_for_request(struct ctl_conn *conn)
 
 /* --- the listener ------------------------------------------------------------------------ */
 
+/* There is no memory for a connection: read its request, if that is there, and answer it. */
+static void refuse(int fd)
+{
+	const struct lfp_ctl_reply_head head = {.magic = LFP_CTL_MAGIC, .error = ENOMEM};
+	struct lfp_ctl_request_head request;
+
+	(void)passed_receive(fd, &request, sizeof(request));
+	(void)send(fd, &head, sizeof(head), MSG_DONTWAIT | MSG_NOSIGNAL);
+	passed_close(fd);
+}
+
 void ctl_take(struct instance *inst, int fd, bool shared)
 {
 	struct ctl_conn *conn = calloc(1, sizeof(*conn));
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 
-	if (!conn || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len)) {
+	if (!conn) {
+		refuse(fd);
+		return;
+	}
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len)) {
 		free(conn);
 		passed_close(fd);
 		return;
