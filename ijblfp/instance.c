@@ -88,24 +88,64 @@ static void on_close_reply(struct instance *inst, struct request *request,
 		vsock_destroy(&inst->socks, vs);
 }
 
-void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort)
+bool instance_is_closed(struct instance *inst, const struct lfp_frame *frame)
+{
+	struct vsock *vs = frame->sock ? vsock_find(&inst->socks, frame->sock) : NULL;
+
+	if (!vs || vs->state != VSOCK_CLOSING || frame->code != (LFP_CLOSE | 0x80) ||
+	    vs->close_number != frame->request)
+		return false;
+	vsock_destroy(&inst->socks, vs);
+	return true;
+}
+
+/* lfpd keeps its socket until it gets the CLOSE. So a lack of memory delays it and cannot prevent it. */
+static void send_close(struct instance *inst, struct vsock *vs)
 {
 	struct lfp_frame frame = {
 		.code = LFP_CLOSE,
 		.sock = vs->id,
-		.close = {.how = abort, .received = vs->recv.consumed},
+		.close = {.how = vs->aborted, .received = vs->recv.consumed},
 	};
-	int error;
+	int error = 0;
 
+	if (request_send(inst, &frame, on_close_reply, &error))
+		return;
+	if (error == -ENOMEM)
+		error = request_send_close(inst, &frame, &vs->close_number);
+	if (error == -ENOMEM) {
+		list_append(&inst->unsent, &vs->place);
+		instance_sweep_start(inst);
+	} else if (error) {
+		vsock_destroy(&inst->socks, vs);
+	}
+}
+
+static void send_closes(struct instance *inst)
+{
+	struct list todo, *first;
+
+	list_init(&todo);
+	while ((first = list_first(&inst->unsent))) {
+		list_del(first);
+		list_append(&todo, first);
+	}
+	while ((first = list_first(&todo))) {
+		list_del(first);
+		send_close(inst, list_entry(first, struct vsock, place));
+	}
+}
+
+void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort)
+{
 	listen_end(inst, vs);
 	connect_answer_all(vs, ECONNABORTED);
 	near_names_forget(&inst->near.names, vsock_name(vs));
 	guard_end(inst, vs, false);
 	vsock_drop(vs);
-	if (request_send(inst, &frame, on_close_reply, &error))
-		vsock_set_state(&inst->socks, vs, VSOCK_CLOSING);
-	else
-		vsock_destroy(&inst->socks, vs);
+	vs->aborted = abort;
+	vsock_set_state(&inst->socks, vs, VSOCK_CLOSING);
+	send_close(inst, vs);
 }
 
 static void dig(struct instance *inst, const struct vsock *vs, int error, bool no_path)
@@ -209,10 +249,11 @@ unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task)
 static void on_sweep(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
+	unsigned int gone;
 
-	unsigned int gone = instance_sweep(inst, SWEEP_MOST, 0);
-
-	if (list_empty(&inst->socks.swept))
+	send_closes(inst);
+	gone = instance_sweep(inst, SWEEP_MOST, 0);
+	if (list_empty(&inst->socks.swept) && list_empty(&inst->unsent))
 		uv_timer_stop(timer);
 	else if (gone)
 		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS, SWEEP_MS); /* they come in crowds */
@@ -405,6 +446,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 				    : (unsigned int)limit.rlim_cur;
 	inst->near.listener = inst->ctl.listener = inst->op.listener = -1;
 	list_init(&inst->late);
+	list_init(&inst->unsent);
 	tasks_init(&inst->tasks);
 	if (vsock_table_init(&inst->socks) || graves_init(&inst->graves))
 		goto error_free;

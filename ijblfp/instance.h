@@ -53,6 +53,7 @@ struct instance {
 	struct op_server op;
 	uv_timer_t sweep; /* of sockets whose names are to be asked */
 	uv_timer_t retry; /* while calls or connections wait for descriptors */
+	struct list unsent; /* sockets whose CLOSE waits for memory */
 	struct list late; /* connections that wait for descriptors */
 	struct past_listener past[PAST_LISTENERS];
 	unsigned int next_past;
@@ -120,6 +121,10 @@ void instance_say_short(struct instance *inst, int error);
 
 /* Send CLOSE and hold nothing any more; the socket is freed when lfpd has answered. */
 void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort);
+
+/* Frees the socket that @frame answers the CLOSE of, if there was no memory for a request: false if there is
+ * none such. */
+bool instance_is_closed(struct instance *inst, const struct lfp_frame *frame);
 
 /* The connection is over and the program may still hold the near end: bury it. @error is told once.
  */

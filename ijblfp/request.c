@@ -18,6 +18,23 @@ static struct request **place_of(struct request_table *table, uint32_t number)
 	return at;
 }
 
+static int send_frame(struct instance *inst, struct lfp_frame *frame, bool now)
+{
+	struct request_table *table = &inst->link.requests;
+	int rc;
+
+	link_stamp(inst, frame);
+	do
+		frame->request = ++table->last;
+	while (!frame->request || *place_of(table, frame->request));
+	rc = now ? path_send(inst->link.path, frame) : link_send(inst, frame);
+	if (rc)
+		return rc == -ENOTCONN ? -ENETDOWN : rc;
+	if (frame->code == LFP_CLOSE)
+		table->closes++;
+	return 0;
+}
+
 static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 			   void (*done)(struct instance *, struct request *,
 					const struct lfp_frame *),
@@ -25,7 +42,6 @@ static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 {
 	struct request_table *table = &inst->link.requests;
 	struct request *request, **at;
-	int rc;
 
 	*error = -ENETDOWN;
 	if (!link_is_up(&inst->link))
@@ -34,14 +50,10 @@ static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 	request = calloc(1, sizeof(*request));
 	if (!request)
 		return NULL;
-	link_stamp(inst, frame);
-	do
-		frame->request = ++table->last;
-	while (!frame->request || *place_of(table, frame->request));
-	rc = now ? path_send(inst->link.path, frame) : link_send(inst, frame);
-	if (rc) {
+	request->closes = table->closes;
+	*error = send_frame(inst, frame, now);
+	if (*error) {
 		free(request);
-		*error = rc == -ENOTCONN ? -ENETDOWN : rc;
 		return NULL;
 	}
 	request->number = frame->request;
@@ -49,13 +61,10 @@ static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 	request->sock = frame->sock;
 	request->frame = *frame;
 	request->done = done;
-	request->closes = table->closes;
 	request->looks = table->looks;
 	at = place_of(table, request->number);
 	*at = request;
 	table->pending++;
-	if (frame->code == LFP_CLOSE)
-		table->closes++;
 	return request;
 }
 
@@ -73,6 +82,15 @@ int request_send_now(struct instance *inst, struct lfp_frame *frame,
 	int error = 0;
 
 	return ask(inst, frame, done, true, &error) ? 0 : error;
+}
+
+int request_send_close(struct instance *inst, struct lfp_frame *frame, uint32_t *number)
+{
+	int rc = link_is_up(&inst->link) ? send_frame(inst, frame, false) : -ENETDOWN;
+
+	if (!rc)
+		*number = frame->request;
+	return rc;
 }
 
 static void finish_request(struct instance *inst, struct request **at,
@@ -116,6 +134,8 @@ int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const
 		finish_request(inst, at, frame);
 		return 0;
 	}
+	if (!*at && instance_is_closed(inst, frame))
+		return 0;
 	/* That is part of the session's dialogue. */
 	if (inst->link.hold.phase == HOLD_RESUMING)
 		return -EPROTO;

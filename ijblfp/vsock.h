@@ -129,7 +129,8 @@ struct vsock {
 	bool eof_in;    /* SHUTDOWN came */
 	bool eof_given; /* and was passed on */
 	bool rd_shut;   /* the program reads no more: what comes is thrown away */
-	bool aborted;   /* it was closed with data unread */
+	bool aborted;   /* it was closed with data unread; CLOSING: with how 1 */
+	uint32_t close_number; /* of a CLOSE without a struct request, or 0 */
 	bool wasted;    /* data came that the far end did not take any more */
 	bool hung;      /* both directions have ended: closed, or shut down */
 	bool wants_out; /* the far end is watched for room */
