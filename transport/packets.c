@@ -33,11 +33,19 @@ void packet_pool_finish(struct packet_pool *pool)
 		pool->free = next;
 	}
 	pool->nr_free = 0;
+	while (pool->spare) {
+		struct packet *next = pool->spare->next;
+
+		packet_free(pool->spare);
+		pool->spare = next;
+	}
+	pool->nr_spare = 0;
 }
 
 void packet_pool_resize(struct packet_pool *pool, size_t size)
 {
 	packet_pool_finish(pool);
+	pool->spares_wanted = 0;
 	pool->size = size;
 }
 
@@ -73,18 +81,42 @@ int packet_pool_reserve(struct packet_pool *pool, unsigned int nr)
 	return 0;
 }
 
-struct packet *packet_get(struct packet_pool *pool)
+static void keep_spare(struct packet_pool *pool, struct packet *packet)
 {
-	struct packet *packet = pool->free;
+	packet->next = pool->spare;
+	pool->spare = packet;
+	pool->nr_spare++;
+	pool->allocated--;
+}
 
-	if (packet) {
-		pool->free = packet->next;
-		pool->nr_free--;
-	} else {
-		packet = allocate(pool);
+static struct packet *take_spare(struct packet_pool *pool)
+{
+	struct packet *packet = pool->spare;
+
+	if (!packet)
+		return NULL;
+	pool->spare = packet->next;
+	pool->nr_spare--;
+	pool->allocated++;
+	return packet;
+}
+
+void packet_pool_spare(struct packet_pool *pool, unsigned int nr)
+{
+	pool->spares_wanted = nr;
+	while (pool->nr_spare < nr) {
+		struct packet *packet = allocate(pool);
+
 		if (!packet)
-			return NULL;
+			return;
+		keep_spare(pool, packet);
 	}
+}
+
+static struct packet *clear(struct packet *packet)
+{
+	if (!packet)
+		return NULL;
 	packet->next = NULL;
 	packet->buf = packet->memory;
 	packet->len = LFP_PACKET_HEADER;
@@ -92,8 +124,30 @@ struct packet *packet_get(struct packet_pool *pool)
 	return packet;
 }
 
+struct packet *packet_get(struct packet_pool *pool)
+{
+	struct packet *packet = pool->free;
+
+	if (!packet)
+		return clear(allocate(pool));
+	pool->free = packet->next;
+	pool->nr_free--;
+	return clear(packet);
+}
+
+struct packet *packet_get_urgent(struct packet_pool *pool)
+{
+	struct packet *packet = packet_get(pool);
+
+	return packet ? packet : clear(take_spare(pool));
+}
+
 void packet_put(struct packet_pool *pool, struct packet *packet)
 {
+	if (pool->nr_spare < pool->spares_wanted && packet->size == pool->size) {
+		keep_spare(pool, packet);
+		return;
+	}
 	if ((pool->nr_free >= FREE_MAX && pool->nr_free >= pool->keep) ||
 	    packet->size != pool->size) {
 		destroy(pool, packet);

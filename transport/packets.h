@@ -22,8 +22,10 @@ struct packet_pool {
 	struct packet *free;
 	unsigned int nr_free;
 	unsigned int keep; /* so many are kept at least */
+	struct packet *spare; /* for packet_get_urgent() */
+	unsigned int nr_spare, spares_wanted;
 	size_t size;
-	uint32_t allocated; /* free or in use */
+	uint32_t allocated; /* free or in use, without spare ones */
 };
 
 /* Another size from now on; packets of the old one vanish as they come back. */
@@ -32,14 +34,22 @@ void packet_pool_resize(struct packet_pool *pool, size_t size);
 /* Have @nr packets of the size in force, and keep them. 0 or -ENOMEM. */
 int packet_pool_reserve(struct packet_pool *pool, unsigned int nr);
 
+/* Keeps up to @nr spare packets from now on: as many of them as there is memory for, and then those that come
+ * back. */
+void packet_pool_spare(struct packet_pool *pool, unsigned int nr);
+
 /* Empty but for its header; NULL if there is no memory. */
 struct packet *packet_get(struct packet_pool *pool);
+
+/* The same for what must not get lost: without memory it takes a spare packet. */
+struct packet *packet_get_urgent(struct packet_pool *pool);
+
 void packet_put(struct packet_pool *pool, struct packet *packet);
 
 /* The pool is gone. */
 void packet_free(struct packet *packet);
 
-/* Free what is kept. */
+/* Free what is kept, and the spare ones. */
 void packet_pool_finish(struct packet_pool *pool);
 
 struct packet_queue {

@@ -29,6 +29,7 @@ struct path {
 	uint32_t space_initial, space_limit; /* bytes; limit 0: none */
 	bool reserved;   /* between path_data_reserve() and path_data_commit() */
 	bool wants_room; /* on_ready is owed */
+	bool starved;    /* there was no memory for a packet with data: on_tell() tries again */
 
 	uint32_t sequence_out, sequence_in;
 	uint32_t data_sent, data_done;

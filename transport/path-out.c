@@ -121,14 +121,18 @@ void path_end_fill(struct path *path)
 	path->fill = NULL;
 }
 
-/* A packet to fill, in the transport's memory if it is the next one to be sent. */
-static bool begin_fill(struct path *path)
+/* A packet to fill, in the transport's memory if it is the next one to be sent. False if there is no memory:
+ * data can wait for some, and path_tell_ready() tells later that it may come. */
+static bool begin_fill(struct path *path, bool for_data)
 {
 	uint8_t *place = NULL;
 
-	path->fill = packet_get(&path->pool);
-	if (!path->fill)
+	path->fill = for_data ? packet_get(&path->pool) : packet_get_urgent(&path->pool);
+	if (!path->fill) {
+		path->starved |= for_data;
+		path->wants_room |= for_data;
 		return false;
+	}
 	if (path->transport->place && !path->queue.first)
 		place = path->transport->place(path->conn, path->mtu);
 	if (place)
@@ -157,7 +161,7 @@ void path_send_now(struct path *path, bool tell)
 {
 	if (!path_usable(path))
 		return;
-	if (tell && !path->fill && !path->queue.first && !begin_fill(path))
+	if (tell && !path->fill && !path->queue.first && !begin_fill(path, false))
 		return;
 	/* What must wait anyhow is filled further: each packet that is queued takes a whole MTU. */
 	if (path->fill && (tell || path->fill->len > LFP_PACKET_HEADER) &&
@@ -237,8 +241,8 @@ static int put_frame(struct path *path, const struct lfp_frame *frame, bool is_d
 			return -ENOTCONN;
 		if (is_data && !has_room(path))
 			return -EAGAIN;
-		if (!path->fill && !begin_fill(path))
-			return -ENOMEM;
+		if (!path->fill && !begin_fill(path, is_data))
+			return is_data ? -EAGAIN : -ENOMEM;
 		fill = path->fill;
 		n = lfp_frame_encode(frame, fill->buf + fill->len, path->mtu - fill->len);
 		if (n >= 0) {
@@ -279,10 +283,8 @@ size_t path_data_reserve(struct path *path, size_t want, uint8_t **at)
 	}
 	if (!path_usable(path) || !has_room(path))
 		return 0;
-	if (!path->fill && !begin_fill(path)) {
-		path_fail_later(path, -ENOMEM, "no memory for a packet");
+	if (!path->fill && !begin_fill(path, true))
 		return 0;
-	}
 	path->reserved = true;
 	room = path->mtu - path->fill->len - LFP_DATA_OVERHEAD;
 	*at = path->fill->buf + path->fill->len + LFP_DATA_OVERHEAD;

@@ -32,6 +32,7 @@
 
 #define TELL_MS 20
 #define TRY_MS  1000
+#define SPARE_PACKETS 4u /* for frames that cannot wait for memory */
 
 void path_watch(struct path *path)
 {
@@ -88,6 +89,10 @@ static void on_tell(uv_timer_t *timer)
 		path_on_writable(path->conn);
 	else
 		path_send_now(path, path->data_taken != path->told);
+	if (path->starved) {
+		path->starved = false;
+		path_tell_ready(path);
+	}
 }
 
 static void on_prepare(uv_prepare_t *prepare)
@@ -97,7 +102,7 @@ static void on_prepare(uv_prepare_t *prepare)
 	path_flush(path);
 	if (path->down)
 		path_go_down(path, path->down, path->down_why);
-	else if ((path->deaf || path->data_taken != path->told) &&
+	else if ((path->deaf || path->starved || path->data_taken != path->told) &&
 		 !uv_is_active((uv_handle_t *)&path->tell))
 		uv_timer_start(&path->tell, on_tell, TELL_MS, 0);
 	else if (is_stuck(path) && !uv_is_active((uv_handle_t *)&path->tell))
@@ -175,6 +180,7 @@ int path_open(struct path *path, uint32_t mtu, uint32_t msglimit)
 	path_end_fill(path);
 	path_flush(path);
 	packet_pool_resize(&path->pool, mtu);
+	packet_pool_spare(&path->pool, SPARE_PACKETS);
 	if (packet_pool_reserve(&path->pool, path->space_initial / mtu))
 		return -ENOMEM;
 	path->mtu = mtu;
