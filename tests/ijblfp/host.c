@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.c - an instance hosted in the test, a scripted lfpd on the same loop, and a program's calls
- */
+/* host.c - an instance hosted in the test, a scripted lfpd, and a program's calls */
 #include "host.h"
 
 #include <stdarg.h>
@@ -122,7 +121,7 @@ static void on_connection(struct transport_listener *listener, struct transport_
 	struct host *host = listener->data;
 
 	assert_null(host->path);
-	host->path = path_create(&host->loop, conn, LFP_FROM_VSE, 2048, &ops, host);
+	host->path = path_create(&host->peer, conn, LFP_FROM_VSE, 2048, &ops, host);
 }
 
 void host_listen(struct host *host)
@@ -132,7 +131,7 @@ void host_listen(struct host *host)
 
 	assert_int_equal(lfp_place_lfpd(path, "PEER", "path"), 0);
 	assert_int_equal(lfp_place_make_parent(path), 0);
-	assert_int_equal(transport_unix.listen(&host->loop, &where, &host->listener), 0);
+	assert_int_equal(transport_unix.listen(&host->peer, &where, &host->listener), 0);
 	host->listener->data = host;
 	host->listener->on_connection = on_connection;
 	host->listener->on_pause = NULL;
@@ -144,13 +143,25 @@ void host_deafen(struct host *host)
 	host->listener = NULL;
 }
 
+void (*host_on_turn)(bool begins);
+
 void host_turn(struct host *host)
 {
-	struct pollfd pfd = {.fd = uv_backend_fd(&host->loop), .events = POLLIN};
+	struct pollfd pfds[] = {
+		{.fd = uv_backend_fd(&host->loop), .events = POLLIN},
+		{.fd = uv_backend_fd(&host->peer), .events = POLLIN},
+	};
+	int alive;
 
-	if (!uv_run(&host->loop, UV_RUN_NOWAIT) || host->gone)
+	if (host_on_turn)
+		host_on_turn(true);
+	alive = uv_run(&host->loop, UV_RUN_NOWAIT);
+	if (host_on_turn)
+		host_on_turn(false);
+	uv_run(&host->peer, UV_RUN_NOWAIT);
+	if (!alive || host->gone)
 		return;
-	poll(&pfd, 1, 1);
+	poll(pfds, 2, 1);
 }
 
 struct got host_expect(struct host *host, uint8_t code)
@@ -214,6 +225,7 @@ struct host *host_create(void)
 	host->vmid = "LIN1";
 	host->session = 1;
 	uv_loop_init(&host->loop);
+	uv_loop_init(&host->peer);
 	host_listen(host);
 	return host;
 }
@@ -259,7 +271,9 @@ void host_destroy(struct host *host)
 	if (host->path)
 		path_close(host->path, NULL);
 	uv_run(&host->loop, UV_RUN_DEFAULT);
+	uv_run(&host->peer, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&host->loop), 0);
+	assert_int_equal(uv_loop_close(&host->peer), 0);
 	snprintf(command, sizeof(command), "rm -r %s", host->root);
 	assert_int_equal(system(command), 0);
 	free(host);
@@ -302,17 +316,24 @@ void request_put(int conn, int op, unsigned int flags, int a, int b, int c, cons
 	assert_int_equal(sendmsg(conn, &msg, 0), iov.iov_len);
 }
 
-int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c, const void *data,
-	      size_t len, int fd)
+int call_connect(void)
 {
 	int conn = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
 	struct sockaddr_un addr;
 	char path[LFP_PLACE_MAX];
 
-	(void)host;
 	assert_int_equal(lfp_place_vse(path, "07", "ctl"), 0);
 	assert_int_equal(lfp_unix_addr(&addr, path), 0);
 	assert_int_equal(connect(conn, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	return conn;
+}
+
+int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c, const void *data,
+	      size_t len, int fd)
+{
+	int conn = call_connect();
+
+	(void)host;
 	request_put(conn, op, flags, a, b, c, data, len, fd);
 	return conn;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.h - an instance hosted in the test, a scripted lfpd on the same loop, and a program's calls
- */
+/* host.h - an instance hosted in the test, a scripted lfpd, and a program's calls */
 #ifndef TESTS_IJBLFP_HOST_H
 #define TESTS_IJBLFP_HOST_H
 
@@ -30,7 +29,8 @@ struct got {
 };
 
 struct host {
-	uv_loop_t loop;
+	uv_loop_t loop; /* the instance's */
+	uv_loop_t peer; /* the scripted lfpd's */
 	char root[64];
 	struct instance *inst;
 	int started; /* 1: not yet, else what on_started said */
@@ -73,6 +73,8 @@ int host_tear_down(void **state);
 /* Run the loop for a few turns; until something. */
 #define HOST_PATIENCE UINT64_C(60000000000) /* ns */
 void host_turn(struct host *host);
+/* Called before and after each turn of the instance's loop, if it is not NULL. */
+extern void (*host_on_turn)(bool begins);
 #define host_until(host, condition)                                                                \
 	do {                                                                                       \
 		uint64_t limit_ = uv_hrtime() + HOST_PATIENCE;                                     \
@@ -82,6 +84,9 @@ void host_turn(struct host *host);
 			host_turn(host);                                                           \
 		}                                                                                  \
 	} while (0)
+
+/* A connection of the control channel. */
+int call_connect(void);
 
 /* A program's call: sent, and answered later. @fd is the near end or -1. */
 int call_send(struct host *host, int op, unsigned int flags, int a, int b, int c, const void *data,
