@@ -111,7 +111,7 @@ static int begin(struct session *session, const struct lfp_frame *frame)
 		return -EAGAIN;
 	task = calloc(1, sizeof(*task));
 	if (!task)
-		return -EAGAIN;
+		return -ENOMEM;
 	task->node.key = frame->task;
 	task->id = said->id;
 	strcpy(task->partition, said->partition);
@@ -122,7 +122,7 @@ static int begin(struct session *session, const struct lfp_frame *frame)
 	rc = add(session, task);
 	if (rc)
 		free(task);
-	return rc ? -EAGAIN : 0;
+	return rc;
 }
 
 int task_handle_begin(struct session *session, const struct lfp_frame *frame, const char **why)
@@ -135,7 +135,7 @@ int task_handle_begin(struct session *session, const struct lfp_frame *frame, co
 		return 0;
 	}
 	rc = begin(session, frame);
-	if (rc)
+	if (rc == -EAGAIN)
 		session->instance->counters.tasks_refused++;
 	session_answer(session, frame, -rc);
 	return 0;

@@ -76,9 +76,15 @@ void host_stop(struct host *host)
 	assert_int_equal(system(command), 0);
 }
 
+void (*host_on_turn)(bool begins);
+
 void host_turn(struct host *host)
 {
+	if (host_on_turn)
+		host_on_turn(true);
 	uv_run(&host->loop, UV_RUN_NOWAIT);
+	if (host_on_turn)
+		host_on_turn(false);
 }
 
 void vse_connect(struct vse *vse, struct host *host)

@@ -31,6 +31,9 @@ void host_stop(struct host *host);
 /* One turn of the loop, without waiting. */
 void host_turn(struct host *host);
 
+/* Called before and after each turn, if it is not NULL. */
+extern void (*host_on_turn)(bool begins);
+
 struct vse {
 	struct host *host;
 	int fd;
