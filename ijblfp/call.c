@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/again.h"
 #include "ijblfp/connect.h"
 #include "ijblfp/datagram.h"
 #include "ijblfp/ending.h"
@@ -22,7 +23,6 @@
 #include "ijblfp/speak.h"
 #include "ijblfp/urgent.h"
 #include "lfp/addr.h"
-#include "transport/closers.h"
 
 /*
  * Theory of operation
@@ -51,73 +51,11 @@ int call_ask(struct call *call, struct lfp_frame *frame,
 	return 0;
 }
 
-/* An id is never used twice: the socket that SOCKET is sent for again is another one. */
-static struct vsock *replace_socket(struct instance *inst, uint64_t id)
-{
-	struct vsock *old = vsock_find(&inst->socks, id);
-	struct vsock *vs = vsock_create(&inst->socks, 0);
-
-	if (old && vs) {
-		vs->family = old->family;
-		vs->kind = old->kind;
-		vs->task = old->task;
-		vs->task_slot = old->task_slot;
-		vs->isolated = old->isolated;
-		vsock_destroy(&inst->socks, old);
-	}
-	return vs;
-}
-
-static bool may_ask_again(const struct request *request, int error)
-{
-	if (request->again)
-		return false;
-	if (request->code == LFP_SOCKET)
-		return error == ENFILE || error == EMFILE;
-	return (request->code == LFP_BIND || request->code == LFP_LISTEN) && error == EADDRINUSE;
-}
-
-bool call_again(struct instance *inst, struct request *request, int error)
-{
-	struct lfp_frame frame = request->frame;
-	struct request *again;
-	int rc;
-
-	if (!may_ask_again(request, error))
-		return false;
-	/* Closes that are noticed only now, and those that lfpd knows of since the request. One look at
-	 * all sockets is enough for all calls that came before it. */
-	if (inst->link.requests.looks == request->looks) {
-		inst->link.requests.looks++;
-		/* Our copy of a near end that its program has closed, from the call before. */
-		closers_settle();
-		stream_poll_now(inst);
-		instance_sweep(inst, SIZE_MAX, 0);
-	}
-	if (inst->link.requests.closes == request->closes)
-		return false;
-	if (frame.code == LFP_SOCKET) {
-		struct vsock *vs = replace_socket(inst, frame.sock);
-
-		if (!vs)
-			return false;
-		frame.sock = vs->id;
-	}
-	again = request_send(inst, &frame, request->done, &rc);
-	if (!again) {
-		request->sock = frame.sock;
-		return false;
-	}
-	again->again = true;
-	again->conn = request->conn;
-	return true;
-}
-
 void call_on_plain(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	int error = reply ? reply->status : ENETDOWN;
 
-	if (!call_again(inst, request, error))
+	if (!again_try(inst, request, error))
 		ctl_fail(request->conn, error);
 }
 
@@ -155,7 +93,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 	int error = reply ? reply->status : ENETDOWN;
 	struct vsock *vs;
 
-	if (call_again(inst, request, error))
+	if (again_try(inst, request, error))
 		return;
 	vs = vsock_find(&inst->socks, request->sock);
 	if (error == ENFILE)

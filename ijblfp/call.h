@@ -38,15 +38,4 @@ int call_ask(struct call *call, struct lfp_frame *frame,
 /* For call_ask(): the call's answer is the status of lfpd's. */
 void call_on_plain(struct instance *inst, struct request *request, const struct lfp_frame *reply);
 
-/**
- * call_again() - a request failed for want of something that a closed socket may still hold
- * @request:	with its answer's @error
- *
- * Sockets that programs have closed unnoticed are looked for; if there were any, or any were closed
- * since the request was sent, it is sent once more.
- *
- * Return: true if it was sent again; the same callback is called then.
- */
-bool call_again(struct instance *inst, struct request *request, int error);
-
 #endif

@@ -461,7 +461,9 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	timer_open(inst, &inst->sweep);
 	timer_open(inst, &inst->retry);
 	timer_open(inst, &inst->drain);
-	*error = link_init(inst);
+	*error = again_init(inst);
+	if (!*error)
+		*error = link_init(inst);
 	if (!*error)
 		*error = make_servers(inst);
 	if (*error) {
@@ -516,6 +518,7 @@ void instance_stop(struct instance *inst)
 	datagram_set_finish(inst);
 	gives_finish(inst);
 	stream_set_finish(inst);
+	again_finish(inst);
 	near_maker_finish(&inst->near);
 	remove_private(inst);
 	uv_timer_stop(&inst->sweep);

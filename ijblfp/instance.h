@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <uv.h>
 
+#include "ijblfp/again.h"
 #include "ijblfp/ctl.h"
 #include "ijblfp/datagram.h"
 #include "ijblfp/give.h"
@@ -50,6 +51,7 @@ struct instance {
 	struct dgram_set datagrams;
 	struct gives gives;
 	struct ctl_server ctl;
+	struct again again;
 	struct op_server op;
 	uv_timer_t sweep; /* of sockets whose names are to be asked */
 	uv_timer_t retry; /* while calls or connections wait for descriptors */

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/again.h"
 #include "ijblfp/call.h"
 #include "ijblfp/deliver.h"
 #include "ijblfp/guard.h"
@@ -111,7 +112,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 	struct ctl_conn *conn = request->conn;
 	int error = reply ? reply->status : ENETDOWN, rc;
 
-	if (call_again(inst, request, error))
+	if (again_try(inst, request, error))
 		return;
 	if (error || !vs || (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING)) {
 		ctl_fail(conn, error ? error : EINVAL);

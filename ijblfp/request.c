@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "ijblfp/again.h"
 #include "ijblfp/disagree.h"
 #include "ijblfp/instance.h"
 #include "transport/path.h"
@@ -101,7 +102,8 @@ static void finish_request(struct instance *inst, struct request **at,
 	*at = request->hash_next;
 	inst->link.requests.pending--;
 	request->done(inst, request, reply);
-	free(request);
+	if (!request->waits)
+		free(request);
 }
 
 void request_fail(struct instance *inst, uint32_t number, int error)
@@ -123,6 +125,7 @@ void request_fail_all(struct instance *inst)
 	for (unsigned int i = 0; i < REQUEST_BUCKETS; i++)
 		while (buckets[i])
 			finish_request(inst, &buckets[i], NULL);
+	again_fail_all(inst);
 }
 
 int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ijblfp/list.h"
 #include "lfp/frame.h"
 
 struct instance;
@@ -18,6 +19,9 @@ struct request {
 	uint32_t number;
 	uint8_t code;         /* of the request */
 	bool again;           /* it was asked twice already */
+	bool waits;           /* for a look (again.h), which frees it */
+	int refused;          /* the error that it waits with */
+	struct list place;    /* among those that wait */
 	bool unsent;          /* OUTQ: only what the host has not sent */
 	bool was_made;        /* CONNECT to AF_UNSPEC: there was a connection, or nearly */
 	unsigned int credits; /* LISTEN */
@@ -26,7 +30,8 @@ struct request {
 	uint32_t looks;        /* and looks */
 	struct ctl_conn *conn; /* who waits for it, or NULL */
 	struct task *task;     /* TASK_BEGIN */
-	/* @reply is NULL if the path has ended. The request is freed after it. */
+	/* @reply is NULL if the path has ended. The request is freed after it,
+	 * unless it waits. */
 	void (*done)(struct instance *inst, struct request *request, const struct lfp_frame *reply);
 	struct lfp_frame frame; /* as it was sent; its text and bytes are not good any more */
 };
@@ -38,7 +43,7 @@ struct request_table {
 	uint32_t last; /* number */
 	uint32_t pending;
 	uint32_t closes; /* CLOSE frames sent */
-	uint32_t looks;  /* at all sockets, for closes, for the sake of a request: call_again() */
+	uint32_t looks;  /* at all sockets, for closes, for the sake of a request: again.h */
 };
 
 /**

@@ -40,8 +40,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t stuck = PTHREAD_COND_INITIALIZER;
-static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
-static unsigned int closers, idle, settling;
+static unsigned int closers, idle;
+static int told = -1; /* eventfd of the one who wants to know of closes */
 static bool watched;
 
 /* What each thread closes: since when, in ms; 0: nothing. */
@@ -156,12 +156,12 @@ static void in_parent(void)
 /* A child has none of the threads; it starts its own for what it closes. */
 static void in_child(void)
 {
-	closers = idle = settling = 0;
+	closers = idle = 0;
+	told = -1;
 	watched = false;
 	memset(closings, 0, sizeof(closings));
 	pthread_cond_init(&work, NULL);
 	pthread_cond_init(&stuck, NULL);
-	pthread_cond_init(&settled, NULL);
 	pthread_mutex_init(&lock, NULL);
 }
 
@@ -187,6 +187,15 @@ static struct closing *free_place(void)
 	while (place->taken)
 		place++;
 	return place;
+}
+
+/* The lock is held. An eventfd that is full is readable all the same. */
+static void tell(void)
+{
+	const uint64_t one = 1;
+	ssize_t n = told >= 0 ? write(told, &one, sizeof(one)) : 0;
+
+	(void)n;
 }
 
 static void *run(void *arg)
@@ -223,8 +232,7 @@ static void *run(void *arg)
 		close(fd);
 		pthread_mutex_lock(&lock);
 		own->since = 0;
-		if (settling)
-			pthread_cond_broadcast(&settled);
+		tell();
 	}
 	own->taken = false;
 	closers--;
@@ -270,20 +278,19 @@ static bool is_at_work(uint64_t now)
 	return fresh || (waits && idle);
 }
 
-void closers_settle(void)
+bool closers_are_at_work(void)
 {
-	uint64_t end = now_ms() + CLOSERS_SETTLE_MS, now;
-	struct timespec at;
+	bool at_work;
 
-	clock_gettime(CLOCK_REALTIME, &at);
-	at.tv_nsec += CLOSERS_SETTLE_MS * 1000000;
-	at.tv_sec += at.tv_nsec / 1000000000;
-	at.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&lock);
-	settling++;
-	while ((now = now_ms()) < end && is_at_work(now) &&
-	       !pthread_cond_timedwait(&settled, &lock, &at))
-		;
-	settling--;
+	at_work = is_at_work(now_ms());
+	pthread_mutex_unlock(&lock);
+	return at_work;
+}
+
+void closers_tell(int event)
+{
+	pthread_mutex_lock(&lock);
+	told = event;
 	pthread_mutex_unlock(&lock);
 }

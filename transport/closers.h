@@ -3,6 +3,8 @@
 #ifndef TRANSPORT_CLOSERS_H
 #define TRANSPORT_CLOSERS_H
 
+#include <stdbool.h>
+
 #define CLOSERS_KEPT 4u /* threads that are always there */
 
 /* Descriptors have lower numbers: the daemons have no higher limit (the kernel's default of
@@ -16,9 +18,14 @@ int closers_start(void);
 /* Close @fd in a thread, as soon as one has time. Never waits. */
 void closers_close(int fd);
 
-/* Wait for those that were given away just now, at most CLOSERS_SETTLE_MS and not for closers that are
- * stuck: what the last copy of a descriptor holds is free then. */
+/* A close that takes longer is stuck. */
 #define CLOSERS_SETTLE_MS 10u
-void closers_settle(void);
+
+/* Will a closer soon be done with what was given away? What is stuck does not count. */
+bool closers_are_at_work(void);
+
+/* From now on each close that is done makes the eventfd @event readable; -1: none. There is one for the process. It
+ * must not block, and must be open until the next call. */
+void closers_tell(int event);
 
 #endif

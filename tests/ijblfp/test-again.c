@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-again.c - refused requests wait for closers, and the loop does not */
+#include "bystander.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/again.h"
+#include "lfp/log.h"
+#include "tests/transport/lingering.h"
+#include "transport/closers.h"
+
+#define CALLS 40
+#define BATCH 30
+
+/* --- waits of the loop ---------------------------------------------------------------------- */
+
+static long waits;
+
+/* A turn does not sleep for events, so each voluntary switch is a wait within it. */
+static void count_waits(bool begins)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_THREAD, &usage), 0);
+	waits += begins ? -usage.ru_nvcsw : usage.ru_nvcsw;
+}
+
+/* --- calls ---------------------------------------------------------------------------------- */
+
+static int send_bind(struct host *host, int fd)
+{
+	const struct lfp_addr addr = some_addr(80);
+
+	return call_send(host, LFP_CTL_BIND, 0, 0, 0, 0, &addr, sizeof(addr), fd);
+}
+
+static void refused_loop(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = new_socket(host, &id);
+
+	begin_bystander(host);
+	host_on_turn = count_waits;
+	waits = 0;
+	for (int i = 0; i < CALLS; i++) {
+		int conn, keep[2];
+
+		/* A closer is at work for longer than requests wait for it. */
+		closers_close(lingering_make(keep));
+		conn = send_bind(host, fd);
+		host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
+		bystander_lives(host);
+		assert_int_equal(call_wait(host, conn, NULL, NULL), EADDRINUSE);
+		close(keep[0]);
+		close(keep[1]);
+	}
+	host_on_turn = NULL;
+	/* Few are of locks that another thread had. */
+	assert_in_range(waits, 0, CALLS / 4);
+	assert_int_equal(host->inst->again.nr_waiting, 0);
+	close(fd);
+	close(other);
+}
+
+static void one_look_a_batch(void **state)
+{
+	struct host *host = *state;
+	int fds[BATCH], conns[BATCH];
+	struct got got[BATCH];
+	uint64_t id;
+	uint32_t looks;
+
+	for (int i = 0; i < BATCH; i++)
+		fds[i] = new_socket(host, &id);
+	looks = host->inst->link.requests.looks;
+	for (int i = 0; i < BATCH; i++)
+		conns[i] = send_bind(host, fds[i]);
+	for (int i = 0; i < BATCH; i++)
+		got[i] = host_expect(host, LFP_BIND);
+	for (int i = 0; i < BATCH; i++) {
+		host_answer(host, got[i], EADDRINUSE);
+		host_turn(host);
+	}
+	for (int i = 0; i < BATCH; i++)
+		assert_int_equal(call_wait(host, conns[i], NULL, NULL), EADDRINUSE);
+	assert_int_equal(host->inst->link.requests.looks, looks + 1);
+	for (int i = 0; i < BATCH; i++)
+		close(fds[i]);
+}
+
+/* The next look is not due: the request waits, and others do not. */
+static void looks_have_a_share(void **state)
+{
+	struct host *host = *state;
+	uint64_t id, due = uv_hrtime() + UINT64_C(30000000);
+	int fd = new_socket(host, &id), conn;
+
+	begin_bystander(host);
+	host->inst->again.next_look = due;
+	conn = send_bind(host, fd);
+	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
+	bystander_lives(host);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EADDRINUSE);
+	assert_true(uv_hrtime() >= due);
+	close(fd);
+	close(other);
+}
+
+/* Another program closes what held the address. */
+static void listen_works_again(void **state)
+{
+	struct host *host = *state;
+	uint64_t id, old;
+	int holder = new_socket(host, &old), fd = new_socket(host, &id);
+	int conn = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, fd);
+	struct got got = host_expect(host, LFP_LISTEN);
+
+	close(holder);
+	host_answer(host, got, EADDRINUSE);
+	assert_true(host_expect(host, LFP_CLOSE).sock == old);
+	got = host_expect(host, LFP_LISTEN);
+	assert_true(got.sock == id);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+	close(fd);
+}
+
+static void path_ends_meanwhile(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = new_socket(host, &id), conn;
+
+	host->inst->again.next_look = uv_hrtime() + HOST_PATIENCE;
+	conn = send_bind(host, fd);
+	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
+	host_until(host, host->inst->again.nr_waiting == 1);
+	path_close(host->path, "test");
+	host->path = NULL;
+	assert_int_equal(call_wait(host, conn, NULL, NULL), ENETDOWN);
+	assert_int_equal(host->inst->again.nr_waiting, 0);
+	host_until(host, host->path);
+	close(fd);
+}
+
+/* The program closes the socket, and the instance notices, while its request waits. */
+static void socket_ends_meanwhile(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = new_socket(host, &id), conn;
+
+	host->inst->again.next_look = uv_hrtime() + HOST_PATIENCE;
+	conn = send_bind(host, fd);
+	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
+	host_until(host, host->inst->again.nr_waiting == 1);
+	instance_close_socket(host->inst, vsock_find(&host->inst->socks, id), false);
+	host_expect(host, LFP_CLOSE);
+	host->inst->again.next_look = 0;
+	uv_timer_set_repeat(&host->inst->again.timer, 1);
+	uv_timer_again(&host->inst->again.timer);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EADDRINUSE);
+	assert_int_equal(host->seen, host->nr_got);
+	close(fd);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(refused_loop),
+		TEST(one_look_a_batch),
+		TEST(looks_have_a_share),
+		TEST(listen_works_again),
+		TEST(path_ends_meanwhile),
+		TEST(socket_ends_meanwhile),
+	};
+
+	lfp_log_set_info(false);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
