@@ -15,6 +15,7 @@
 #include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/parked.h"
+#include "ijblfp/peer.h"
 #include "ijblfp/speak.h"
 #include "lfp/listen.h"
 #include "transport/passed.h"
@@ -229,8 +230,12 @@ static bool try_request(struct ctl_conn *conn)
 
 	if (n == -EAGAIN || n == -EINTR)
 		return false;
-	if (n > 0 && request->task)
+	if (n > 0 && !conn->pid) {
+		refusal_of_process(conn->inst, conn->uid);
+		error = EPERM;
+	} else if (n > 0 && request->task) {
 		error = speak_for(conn, request);
+	}
 	if (conn->watched) {
 		/* It was silent. From now on its owner says whether it is watched. */
 		uv_poll_stop(&conn->poll);
@@ -357,10 +362,10 @@ static void wait_for_request(struct ctl_conn *conn)
 
 /* --- the listener ------------------------------------------------------------------------ */
 
-/* There is no memory for a connection: read its request, if that is there, and answer it. */
-static void refuse(int fd)
+/* Nothing is there to serve a connection with: read its request, if that is there, and answer it with @error. */
+static void refuse(int fd, int error)
 {
-	const struct lfp_ctl_reply_head head = {.magic = LFP_CTL_MAGIC, .error = ENOMEM};
+	const struct lfp_ctl_reply_head head = {.magic = LFP_CTL_MAGIC, .error = error};
 	struct lfp_ctl_request_head request;
 
 	(void)passed_receive(fd, &request, sizeof(request));
@@ -371,24 +376,26 @@ static void refuse(int fd)
 void ctl_take(struct instance *inst, int fd, bool shared)
 {
 	struct ctl_conn *conn = calloc(1, sizeof(*conn));
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
+	struct peer peer;
+	int rc;
 
 	if (!conn) {
-		refuse(fd);
+		refuse(fd, ENOMEM);
 		return;
 	}
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len)) {
+	rc = peer_read(fd, &peer);
+	if (rc) {
 		free(conn);
-		passed_close(fd);
+		refuse(fd, -instance_lack(inst, rc));
 		return;
 	}
 	conn->inst = inst;
 	conn->fd = fd;
 	conn->shared = shared;
 	conn->passed = -1;
-	conn->pid = cred.pid;
-	conn->uid = cred.uid;
+	conn->pid = peer.pid;
+	conn->uid = peer.uid;
+	conn->inode = peer.inode;
 	list_init(&conn->place);
 	list_init(&conn->later);
 	list_init(&conn->mine);

@@ -29,7 +29,8 @@ struct ctl_conn {
 	int passed;     /* the descriptor that came with the request, or -1 */
 	bool shared;    /* a program may have fd as well */
 	bool known;     /* a near end to which nobody but the instance can send */
-	pid_t pid;      /* whose call it is (speak.h) */
+	pid_t pid;      /* whose call it is (speak.h, peer.h) */
+	uint64_t inode; /* of a process that has a negative pid; else 0 */
 	uint64_t as;    /* the key of a CICS-style task of that process, or 0 */
 	uint64_t begun; /* the key of the one that it has begun */
 	uid_t uid;

@@ -11,6 +11,7 @@
 
 #include "ijblfp/instance.h"
 #include "ijblfp/owner.h"
+#include "ijblfp/peer.h"
 #include "lfp/admin.h"
 #include "lfp/listen.h"
 #include "transport/passed.h"
@@ -71,8 +72,8 @@ static void put_tasks(FILE *out, struct instance *inst)
 		/* It may have executed another one since. */
 		if (task->pid)
 			task_read_program(task->pid, task->program);
-		fprintf(out, "task\t%s %s %u %ld %s\n", id, partition, counts[i], (long)task->pid,
-			task->program);
+		fprintf(out, "task\t%s %s %u %ld %s\n", id, partition, counts[i],
+			(long)peer_shown(task->pid), task->program);
 	}
 	free(counts);
 }

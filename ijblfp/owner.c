@@ -21,7 +21,9 @@ void owner_set(struct vsock *vs, const struct task *task)
 
 static struct task *caller(const struct call *call)
 {
-	return task_find_key(&call->inst->tasks, call->conn->pid, call->conn->as);
+	struct task *task = task_find_key(&call->inst->tasks, call->conn->pid, call->conn->as);
+
+	return task && task->inode == call->conn->inode ? task : NULL;
 }
 
 int owner_check(const struct call *call)

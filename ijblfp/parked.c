@@ -124,6 +124,7 @@ static struct ctl_conn *lend(struct ctl_conn *parked)
 	conn->passed = parked->passed;
 	conn->pid = parked->pid;
 	conn->uid = parked->uid;
+	conn->inode = parked->inode;
 	conn->borrowed = true;
 	conn->lender = parked;
 	list_init(&conn->place);

@@ -104,3 +104,16 @@ void refusal_of_connection(struct instance *inst)
 			"Instance %s has no memory for a connection, which is reset%s.",
 			inst->config.st.id, more);
 }
+
+void refusal_of_process(struct instance *inst, unsigned int uid)
+{
+	struct refusals *r = &inst->refusals;
+	char more[64];
+
+	if (is_due(inst, &r->process_told, &r->processes, more))
+		lfp_msg("VLFB093W",
+			"Instance %s cannot tell which process of user %u calls, because the process is not "
+			"in the instance's pid namespace and the kernel is older than 6.9: the call gets "
+			"EPERM%s.",
+			inst->config.st.id, uid, more);
+}

@@ -11,8 +11,9 @@ struct lfp_frame;
 /* All zero at first: when each kind was told, in ms of the loop's clock, and how many there were
  * since. */
 struct refusals {
-	uint64_t socket_told, task_told, call_told, frame_told, memory_told, descriptor_told;
-	unsigned int sockets, tasks, calls, frames, connections, descriptors;
+	uint64_t socket_told, task_told, call_told, frame_told, memory_told, descriptor_told,
+		process_told;
+	unsigned int sockets, tasks, calls, frames, connections, descriptors, processes;
 };
 
 /* lfpd has answered ENFILE to SOCKET, EAGAIN to TASK_BEGIN: said at most once in ten seconds, with
@@ -29,6 +30,9 @@ void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, cons
 
 /* No memory for a connection that lfpd has accepted. */
 void refusal_of_connection(struct instance *inst);
+
+/* A call of a user's process that cannot be told from other processes. */
+void refusal_of_process(struct instance *inst, unsigned int uid);
 
 /* This process has no descriptor for a socket or a task. */
 void refusal_of_descriptor(struct instance *inst);

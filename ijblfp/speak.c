@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ijblfp/instance.h"
+#include "ijblfp/peer.h"
 #include "lfp/log.h"
 
 /* Lines about refused calls, for the whole instance. */
@@ -59,6 +60,7 @@ int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 	if (task && task->spoken && task->speaker == conn->uid) {
 		conn->pid = task->pid;
 		conn->uid = task->uid;
+		conn->inode = 0;
 		return 0;
 	}
 	if (!read_uids(request->task, &real, &effective) || (conn->uid != 0 && conn->uid != real))
@@ -66,6 +68,7 @@ int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 	conn->spoken = true;
 	conn->speaker = conn->uid;
 	conn->pid = request->task;
+	conn->inode = 0;
 	conn->uid = effective;
 	if (task) {
 		task->spoken = true;
@@ -112,6 +115,6 @@ int speak_refused(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 		return 0;
 	task_read_program(conn->pid, program);
 	lfp_msg("VLFB050W", "Program %s, process %ld: %.100s is refused: %.200s.", program,
-		(long)conn->pid, call, reason);
+		(long)peer_shown(conn->pid), call, reason);
 	return 0;
 }

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ijblfp/instance.h"
 #include "ijblfp/owner.h"
+#include "ijblfp/peer.h"
 
 /* z/VSE's ids as in the presentation, where 2E is Z1: BG, then F1 to FB, then dynamic partitions.
  */
@@ -192,7 +192,7 @@ void task_read_program(pid_t pid, char program[static TASK_PROGRAM])
 
 	snprintf(program, TASK_PROGRAM, "?");
 	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)pid);
-	fd = pid ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return;
 	n = read(fd, program, TASK_PROGRAM - 1);
@@ -223,6 +223,7 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 		return inst->draining ? -ENETDOWN : -ENOMEM;
 	task->inst = inst;
 	task->pid = conn->pid;
+	task->inode = conn->inode;
 	task->uid = conn->uid;
 	task->spoken = conn->spoken;
 	task->speaker = conn->speaker;
@@ -234,10 +235,10 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 		rc = -EIO;
 		goto error_free;
 	}
-	if (task->pid && !process) {
-		task->pidfd = (int)syscall(SYS_pidfd_open, task->pid, 0);
+	if (!process) {
+		task->pidfd = peer_open(conn->fd, task->pid, task->inode);
 		if (task->pidfd < 0) {
-			rc = instance_lack(inst, -errno);
+			rc = instance_lack(inst, task->pidfd);
 			goto error_free;
 		}
 		rc = instance_check_full(inst, task->pidfd);
@@ -301,7 +302,7 @@ static void on_begun(struct instance *inst, struct request *request, const struc
 	int error = reply ? reply->status : ENETDOWN;
 
 	if (error == EAGAIN)
-		refusal_of_task(inst, task->program, (long)task->pid);
+		refusal_of_task(inst, task->program, (long)peer_shown(task->pid));
 	set_state(&inst->tasks, task, error ? TASK_UNKNOWN : TASK_ACTIVE);
 	answer_waiting(task, error);
 	/* A task that lfpd has refused is none, and the next call tries again. */
@@ -317,7 +318,7 @@ static int begin(struct instance *inst, struct task *task)
 		.task = task->number,
 		.task_begin =
 			{
-				.pid = (uint32_t)task->pid,
+				.pid = (uint32_t)peer_shown(task->pid),
 				.uid = task->uid,
 				.id = task_id(task->slot),
 			},
@@ -384,6 +385,9 @@ int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **out)
 
 	if (!task && conn->as)
 		return -ESRCH;
+	/* Two processes have the same number. */
+	if (task && task->inode != conn->inode)
+		return -EAGAIN;
 	if (!task) {
 		rc = create(inst, conn, NULL, &task);
 		if (rc)

@@ -16,8 +16,8 @@ struct ctl_conn;
 
 /*
  * A task's number on the path is never used twice. What the operator sees (task id, partition id)
- * comes from its slot, the lowest that is free. A process of another pid namespace has no pid here:
- * all of those are one task, which does not end.
+ * comes from its slot, the lowest that is free. A process that the instance's
+ * pid namespace does not have has a negative number in the place of its pid (peer.h).
  *
  * A CICS-style task is one of a process that is a task itself. It has a key, by which alone a call
  * is its own, and no descriptor: it ends by a call, or with the process.
@@ -38,12 +38,13 @@ struct task {
 	uint32_t partition; /* the slot of its process, from which the partition id comes */
 	uint64_t key;       /* of a CICS-style task; 0: the process */
 	pid_t pid;
+	uint64_t inode; /* of a process that has a negative pid; else 0 */
 	uid_t uid;
 	enum task_state state;
 	bool ended; /* the process is gone; freed as soon as lfpd has answered */
 	bool share; /* CICS-style: LFP$CIC=SHARE, its sockets are anybody's (owner.h) */
 	bool eza;   /* a process: EZATRUE is active */
-	int pidfd;  /* -1 for pid 0 and CICS-style tasks */
+	int pidfd;  /* -1 for CICS-style tasks */
 	struct lfp_ctl_client client; /* its name; blank: made from partition and number (give.h) */
 	char program[TASK_PROGRAM];
 	bool spoken;         /* a supervisor may speak for it (speak.h): */
