@@ -16,6 +16,7 @@
 #include "lfp/places.h"
 #include "transport/closers.h"
 #include "transport/threads.h"
+#include "transport/watchers.h"
 
 #define DESCRIPTORS_FEW 2048u /* IBM's sample: 1024 sockets, and some hundred tasks */
 
@@ -119,7 +120,10 @@ static int serve(struct server *server, const struct instance_config *config)
 	if (error)
 		lfp_msg("VLFB059E", "Instance %s cannot start its threads: %s.", server->id,
 			strerror(-error));
-	else
+	/* Without it only a later lack of memory is worse. */
+	if (!error)
+		(void)watchers_reserve(&server->loop);
+	if (!error)
 		server->inst = instance_create(&server->loop, config, &error);
 	if (!server->inst) {
 		server->code = LFP_EXIT_FAILURE;

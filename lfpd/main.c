@@ -33,6 +33,7 @@
 #include "lfpd/resume.h"
 #include "lfpd/watchdog.h"
 #include "transport/threads.h"
+#include "transport/watchers.h"
 
 #define BARRIER_US (LFP_STORE_MS * 1000ull)
 
@@ -379,6 +380,8 @@ static int run(struct program *prog)
 		lfp_pidfile_remove(&prog->pidfile);
 		return LFP_EXIT_UNAVAILABLE;
 	}
+	/* Without it only a later lack of memory is worse. */
+	(void)watchers_reserve(&prog->loop);
 	resolver_prepare(&prog->loop);
 	check_limits(prog, fds);
 	rc = instance_start(&prog->instance, &prog->loop, &prog->config, prog->vmid,
