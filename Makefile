@@ -174,8 +174,9 @@ units   += $$($(1)_units)
 sources += $$($(1)_src) $$($(1)_main) $$($(1)_tests) $$($(1)_helpers)
 endef
 $(foreach r,$(rooms),$(eval $(call room_rules,$(r))))
-# They use the same connections as the transport's.
-$(O)/tests/ijblfp/test-passed-ends $(O)/tests/ijblfp/test-again: $(call objects,tests/transport/lingering.c)
+# They use the same connections and files as the transport's.
+$(O)/tests/ijblfp/test-passed-ends $(O)/tests/ijblfp/test-again $(O)/tests/ijblfp/test-passed-starved: \
+	$(call objects,tests/transport/lingering.c tests/transport/stuck-file.c)
 
 $(lfpd_parts): $(call objects,$(ijblfp_src)) $(O)/.sources
 	$(call say,LD,$(@F))

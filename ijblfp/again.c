@@ -46,6 +46,7 @@ static struct vsock *replace_socket(struct instance *inst, struct vsock *old)
 	vs->family = old->family;
 	vs->kind = old->kind;
 	vs->task = old->task;
+	vs->uid = old->uid;
 	vs->task_slot = old->task_slot;
 	vs->isolated = old->isolated;
 	vsock_destroy(&inst->socks, old);

@@ -18,6 +18,7 @@
 #include "ijblfp/peer.h"
 #include "ijblfp/speak.h"
 #include "lfp/listen.h"
+#include "transport/numbers.h"
 #include "transport/passed.h"
 
 /*
@@ -48,12 +49,20 @@ static void on_conn_closed(uv_handle_t *handle)
 	instance_handle_gone(inst);
 }
 
+/* The user whose process sends here: for what it sends. */
+static uid_t sender(const struct ctl_conn *conn)
+{
+	return conn->voice ? conn->voice_uid : conn->uid;
+}
+
 static void end_conn(const struct ctl_conn *conn)
 {
-	if (conn->shared)
-		passed_close(conn->fd);
+	if (conn->left)
+		passed_end_answered(conn->fd, sender(conn));
+	else if (conn->shared)
+		passed_close_of(conn->fd, sender(conn));
 	else
-		passed_end(conn->fd);
+		passed_end_of(conn->fd, sender(conn));
 }
 
 void ctl_drop(struct ctl_conn *conn)
@@ -66,7 +75,7 @@ void ctl_drop(struct ctl_conn *conn)
 	if (conn->passed >= 0 && conn->known)
 		close(conn->passed);
 	else if (conn->passed >= 0)
-		passed_close(conn->passed);
+		passed_close_of(conn->passed, sender(conn));
 	if (conn->borrowed) {
 		parked_returned(conn);
 		free(conn);
@@ -127,7 +136,7 @@ int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, si
  * is the program's own socket, too: it can have it say more of the sender (SO_PASSPIDFD), with
  * descriptors of another kind. @bad is set then.
  */
-static int take_fd(struct msghdr *msg, bool *bad)
+static int take_fd(struct msghdr *msg, uid_t uid, bool *bad)
 {
 	int fd = -1;
 
@@ -148,7 +157,7 @@ static int take_fd(struct msghdr *msg, bool *bad)
 			if (fd < 0 && cmsg->cmsg_type == SCM_RIGHTS)
 				fd = one;
 			else
-				passed_close(one);
+				passed_close_of(one, uid);
 		}
 	}
 	return fd;
@@ -159,6 +168,29 @@ static bool is_request(const struct lfp_ctl_request *request, ssize_t n)
 {
 	return (size_t)n >= LFP_CTL_REQUEST_HEAD && request->magic == LFP_CTL_MAGIC &&
 	       request->len == (size_t)n - LFP_CTL_REQUEST_HEAD;
+}
+
+/* The program may read as well, and leave another message to be taken than the one that was looked at. So
+ * none is taken. That makes sense for a single request only: it would come again. */
+static ssize_t look_at_request(struct ctl_conn *conn, struct msghdr *msg)
+{
+	ssize_t n = conn->parked || conn->vs ? -EMFILE : passed_look(conn->fd, msg, 1);
+
+	conn->left = n >= 0;
+	return n;
+}
+
+static ssize_t receive(struct ctl_conn *conn, struct msghdr *msg)
+{
+	ssize_t n = -EMFILE;
+
+	if (!passed_is_crowded(sender(conn)))
+		n = conn->shared && numbers_are_short() ? look_at_request(conn, msg)
+							: passed_take(conn->fd, msg, 1);
+	if (n != -EMFILE)
+		return n;
+	conn->left = true;
+	return -ENFILE;
 }
 
 ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
@@ -174,17 +206,18 @@ ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 		.msg_control = control.buf,
 		.msg_controllen = sizeof(control.buf),
 	};
-	ssize_t n = recvmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t n = receive(conn, &msg);
 	bool bad;
 	int fd;
 
 	if (n < 0)
-		return -errno;
-	fd = take_fd(&msg, &bad);
+		return n;
+	fd = take_fd(&msg, sender(conn), &bad);
 	if (conn->passed >= 0)
-		passed_close(conn->passed);
+		passed_close_of(conn->passed, sender(conn));
 	conn->passed = fd;
 	conn->known = false;
+	numbers_note(fd);
 	if ((msg.msg_flags & MSG_TRUNC) || bad)
 		return -EINVAL;
 	/* The descriptor did not come in, for want of a number for it. */
@@ -292,6 +325,9 @@ static void on_conn(uv_poll_t *poll, int status, int events)
 
 void ctl_watch(struct ctl_conn *conn)
 {
+	/* It would be readable all the time. */
+	if (conn->left)
+		return;
 	if (conn->watched) {
 		uv_poll_start(&conn->poll, UV_READABLE, on_conn);
 		return;

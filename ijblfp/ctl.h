@@ -28,6 +28,7 @@ struct ctl_conn {
 	int fd;
 	int passed;     /* the descriptor that came with the request, or -1 */
 	bool shared;    /* a program may have fd as well */
+	bool left;      /* its request stays in fd: cannot be watched */
 	bool known;     /* a near end to which nobody but the instance can send */
 	pid_t pid;      /* whose call it is (speak.h, peer.h) */
 	uint64_t inode; /* of a process that has a negative pid; else 0 */

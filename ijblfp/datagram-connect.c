@@ -78,11 +78,11 @@ static void take_near(struct dgram *dg, int near)
 			.msg_control = control.buf,
 			.msg_controllen = sizeof(control.buf),
 		};
-		ssize_t n = recvmsg(near, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		ssize_t n = passed_take(near, &msg, PASSED_MAX);
 		struct lfp_meta meta;
 
 		/* An error is told once and must be made again. */
-		if (n < 0 && (errno == EINTR || errno == ECONNRESET))
+		if (n == -EINTR || n == -ECONNRESET)
 			continue;
 		if (n < 0)
 			break;
@@ -161,7 +161,7 @@ static int change_peer(struct instance *inst, struct vsock *vs, int near,
 	}
 	datagram_take_all(inst, vs);
 	if (old >= 0)
-		passed_end_refusing(old, 0);
+		passed_end_refusing(old, 0, vs->uid);
 	dg->peer = fresh;
 	dg->peer_addr = *peer;
 	vs->wants_out = false;

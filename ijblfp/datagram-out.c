@@ -109,9 +109,9 @@ static ssize_t take(struct vsock *vs, int fd, struct lfp_meta *meta, const uint8
 			.msg_control = &control,
 			.msg_controllen = sizeof(control),
 		};
-		ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		ssize_t n = passed_take(fd, &msg, 0);
 
-		if (n < 0 && (errno == EINTR || errno == ECONNRESET))
+		if (n == -EINTR || n == -ECONNRESET)
 			continue;
 		if (n < 0)
 			return -EAGAIN;

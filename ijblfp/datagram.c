@@ -269,7 +269,7 @@ void datagram_free(struct vsock *vs)
 		dgram_queue_shift(&dg->in);
 	lfp_assembly_reset(&dg->assembly);
 	if (dg->peer >= 0)
-		passed_end_refusing(dg->peer, 0);
+		passed_end_refusing(dg->peer, 0, vs->uid);
 	free(dg);
 }
 

@@ -296,7 +296,7 @@ void guard_begin(struct ctl_conn *conn)
 	unsigned int most = part < GUARDS_MAX ? part : GUARDS_MAX;
 
 	if (guards->nr >= most || lfp_share_is_spent(uid, count_of_user(inst, uid), lfp_share_of(most)) ||
-	    instance_is_short(inst, conn->fd, KEEP_FOR_CALLS)) {
+	    instance_is_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
 		ctl_fail(conn, EAGAIN);
 		return;
 	}

@@ -18,6 +18,7 @@
 #include "ijblfp/near-facts.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
+#include "transport/numbers.h"
 
 /*
  * Theory of operation
@@ -37,7 +38,7 @@
 #define SHORT_MS         100
 #define DRAIN_MS         20
 #define SHORT_OVER_MS    5000u /* without another lack: it is said again only after that */
-#define KEPT_FOR_CALLS   320u /* one message can bring 253 (SCM_MAX_FD) */
+#define KEPT_FOR_CALLS   NUMBERS_KEPT
 #define KEPT_FOR_REPLIES 4u
 
 /* --- handles ----------------------------------------------------------------------------- */
@@ -279,6 +280,7 @@ bool instance_is_short(const struct instance *inst, int fd, enum descriptors_kep
 {
 	unsigned int keep = KEPT_FOR_REPLIES;
 
+	numbers_note(fd);
 	/* A small limit leaves room for some connections all the same. */
 	if (kept == KEEP_FOR_CALLS)
 		keep = inst->descriptors / 4 < KEPT_FOR_CALLS ? inst->descriptors / 4
@@ -444,6 +446,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	inst->descriptors = getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT_MAX
 				    ? INT_MAX
 				    : (unsigned int)limit.rlim_cur;
+	numbers_start();
 	inst->near.listener = inst->ctl.listener = inst->op.listener = -1;
 	list_init(&inst->late);
 	list_init(&inst->unsent);

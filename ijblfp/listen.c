@@ -298,6 +298,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	}
 	conn->family = vs->family;
 	conn->task = vs->task;
+	conn->uid = vs->uid;
 	conn->task_slot = vs->task_slot;
 	conn->isolated = vs->isolated;
 	conn->peer = frame->accepted.peer;

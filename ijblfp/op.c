@@ -14,6 +14,7 @@
 #include "ijblfp/peer.h"
 #include "lfp/admin.h"
 #include "lfp/listen.h"
+#include "transport/numbers.h"
 #include "transport/passed.h"
 #include "transport/transport.h"
 
@@ -314,6 +315,7 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 	conn->inst = inst;
 	conn->fd = fd;
 	(void)passed_refuse(fd);
+	numbers_note(fd);
 	conn->poll.data = conn;
 	list_init(&conn->place);
 	list_append(&op->conns, &conn->place);

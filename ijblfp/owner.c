@@ -15,6 +15,7 @@
 void owner_set(struct vsock *vs, const struct task *task)
 {
 	vs->task = task->number;
+	vs->uid = task->uid;
 	vs->task_slot = task->slot;
 	vs->isolated = task->key && !task->share;
 }

@@ -73,7 +73,7 @@ void parked_begin(struct ctl_conn *conn)
 	struct list *crowd;
 
 	/* Its program goes by the path then. */
-	if (instance_is_short(inst, conn->fd, KEEP_FOR_CALLS)) {
+	if (instance_is_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
 		ctl_drop(conn);
 		return;
 	}

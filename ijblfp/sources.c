@@ -27,7 +27,7 @@ void sources_init(struct sources *sources, uint64_t nonce, struct near_network *
 static void drop(struct source *source)
 {
 	if (source->fd >= 0)
-		passed_end_refusing(source->fd, 0);
+		passed_end_refusing(source->fd, 0, PASSED_BY_NOBODY);
 	source->fd = -1;
 }
 

@@ -148,6 +148,12 @@ static bool more_follows(const struct vsock *vs)
 	return stream_waiting(vs) > 0;
 }
 
+/* Can descriptors come with what is read? Whoever has a copy of the far end can allow it (SO_PASSRIGHTS). */
+static bool takes_rights(const struct instance *inst, const struct vsock *vs)
+{
+	return vs->copied || !inst->near.takes_no_rights;
+}
+
 /* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
  */
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
@@ -185,8 +191,8 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		want = path_data_reserve(path, want, &at);
 		if (!want)
 			return false;
-		n = inst->near.takes_no_rights ? recv(vs->far, at, want, MSG_DONTWAIT)
-					       : passed_receive(vs->far, at, want);
+		n = takes_rights(inst, vs) ? passed_receive(vs->far, at, want)
+					   : recv(vs->far, at, want, MSG_DONTWAIT);
 		if (n <= 0) {
 			int error = n ? errno : 0;
 
@@ -211,7 +217,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		vs->quiet = false;
 		share -= (size_t)n < share ? (size_t)n : share;
 		*left -= *left < (size_t)n ? *left : (size_t)n;
-		if ((size_t)n < want && !vs->to_end && inst->near.takes_no_rights) {
+		if ((size_t)n < want && !vs->to_end && !takes_rights(inst, vs)) {
 			rest(vs);
 			return true;
 		}

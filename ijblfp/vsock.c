@@ -105,6 +105,7 @@ struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
 		grow(table);
 	vs->id = id ? id : table->next_id++;
 	vs->far = vs->copy = -1;
+	vs->uid = PASSED_BY_NOBODY;
 	vs->state = VSOCK_OPENING;
 	list_init(&vs->place);
 	list_init(&vs->swept);
@@ -123,16 +124,16 @@ void vsock_drop_copy(struct vsock *vs)
 	if (vs->copy >= 0 && vs->paired)
 		close(vs->copy);
 	else if (vs->copy >= 0)
-		passed_close(vs->copy);
+		passed_close_of(vs->copy, vs->uid);
 	vs->copy = -1;
 }
 
 static void drop_far(struct vsock *vs)
 {
 	if (vs->far >= 0 && vs->copied)
-		passed_close(vs->far);
+		passed_close_of(vs->far, vs->uid);
 	else if (vs->far >= 0)
-		passed_end_refusing(vs->far, vs->gate);
+		passed_end_refusing(vs->far, vs->gate, vs->uid);
 	vs->copied = false;
 	vs->far = -1;
 }

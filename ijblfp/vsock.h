@@ -90,6 +90,7 @@ struct vsock {
 	bool paired;   /* nothing but a far end of ours can send to the near end */
 	uint32_t task;
 	uint32_t task_slot;
+	uint32_t uid;                /* of that task, or PASSED_BY_NOBODY */
 	bool isolated;               /* it is that task's alone (owner.h) */
 	struct given *given;         /* somebody may take it (give.h); far end and copy */
 	uint16_t family;             /* wire number */

@@ -12,11 +12,12 @@
 
 #include "lfp/number.h"
 #include "transport/closers.h"
+#include "transport/numbers.h"
 
 #define BUFFER_MAX_DEFAULT 212992u /* of kernels since 2.6 */
 
 /* Of these the LFP instance in the same process refuses sockets as well (ijblfp/instance.c). */
-#define KEPT_FOR_CALLS 320u
+#define KEPT_FOR_CALLS NUMBERS_KEPT
 
 static unsigned long descriptors = ULONG_MAX; /* not known yet */
 
@@ -24,6 +25,7 @@ bool limits_is_short(int fd, bool hosts)
 {
 	unsigned long keep = hosts ? KEPT_FOR_CALLS : LIMITS_OWN_FDS;
 
+	numbers_note(fd);
 	if (descriptors / 4 < keep)
 		keep = descriptors / 4;
 	return (unsigned long)fd + keep >= descriptors;
@@ -55,6 +57,7 @@ unsigned long limits_raise(void)
 			limit = raised;
 	}
 	descriptors = limit.rlim_cur;
+	numbers_start();
 	return limit.rlim_cur;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/numbers.h"
 #include "transport/passed.h"
 
 /*
@@ -222,6 +223,7 @@ static void client_create(struct server *server, int fd)
 	client->server = server;
 	client->fd = fd;
 	(void)passed_refuse(fd);
+	numbers_note(fd);
 	client->handles = 2;
 	client->poll.data = client->timer.data = client;
 	TAILQ_INSERT_TAIL(&server->clients, client, entry);

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,22 +19,33 @@
  *
  * CLOSERS_KEPT threads are started once and wait for descriptors. A thread that finds nobody else
  * waiting starts one more before it closes, up to CLOSERS_MAX. So the loop itself never starts a
- * thread, and closers that are stuck for as long as a peer likes do not hold up the others. When
- * all are stuck and the system gives no more threads, descriptors wait in the queue. The queue is
+ * thread, and closers that are stuck for as long as a peer likes do not hold up the others. The queues are
  * bounded by the number of descriptors that this process may have.
  *
- * A neighbour may keep all closers busy, with as many TCP sockets that linger inside of UNIX sockets,
+ * There is a queue for the sockets of each user and one for each user's files. The threads take from them in
+ * turn, and at most LANE_MAX are busy with one. When more users than LANES wait at once, the last ones use
+ * the queue of nobody.
+ *
+ * A neighbour may keep closers busy, with as many TCP sockets that linger inside of UNIX sockets,
  * where nobody can take SO_LINGER off. The wait for such a socket ends with a signal
  * (net/core/stream.c, sk_stream_wait_close), and the connection goes on without its owner. So while
- * descriptors wait and no closer is idle, a watcher sends one to those that have waited for STUCK_MS.
- * A file of a file system that a program serves does not end its wait for that; it takes CLOSERS_MAX
- * of them to hold up other closes, and nothing else.
+ * sockets wait and no closer takes them, a watcher sends one to those that have closed for STUCK_MS.
  *
- * The queue needs no memory of its own where it matters: it links the numbers of descriptors, of
+ * close() of a file of a file system that a program serves waits for that program, and no signal ends the
+ * wait (fs/fuse/file.c, fuse_flush). Only some of the threads close such files, so that sockets go on. The
+ * file itself, in a message that nobody has received, does not wait: the wait is a descriptor's.
+ *
+ * The queues need no memory of their own where it matters: they link the numbers of descriptors, of
  * which each is there once.
  */
 
 #define CLOSERS_MAX 64u
+#define FILES_MAX   16u /* threads that close files */
+#define SPARED      2u  /* threads that close no files, however few there are */
+#define LANE_MAX    16u /* threads that are busy with one queue of sockets */
+#define LANE_FILES  4u  /* with one of files */
+#define LANES       64u
+#define READ_MOST   64  /* messages */
 #define STACK       (256u * 1024u)
 #define STUCK_MS    200
 #define WAKE        SIGURG /* the daemons have no other use for it */
@@ -45,14 +58,29 @@ static int told = -1; /* eventfd of the one who wants to know of closes */
 static bool watched;
 
 /* What each thread closes: since when, in ms; 0: nothing. */
-static struct closing {
+static struct closing_thread {
 	pthread_t thread;
 	bool taken;
 	uint64_t since;
 } closings[CLOSERS_MAX];
 /* The descriptor behind this one, or -1; untouched pages cost nothing. */
 static int next_of[CLOSERS_NUMBERS];
-static int first = -1, last = -1;
+static bool read_first[CLOSERS_NUMBERS];
+
+/* The queue of one user; unused if nothing waits and nobody is busy with it. */
+struct lane {
+	uint32_t owner; /* of no meaning for nobody's */
+	int first, last; /* good if any wait */
+	unsigned int waiting, busy;
+};
+
+static struct queue {
+	struct lane lanes[LANES]; /* the first is nobody's */
+	unsigned int waiting, busy;
+	unsigned int turn; /* the lane that comes next */
+} sockets, files;
+
+static atomic_uint nr_files; /* that wait or are being closed */
 
 static void *run(void *arg);
 
@@ -110,6 +138,77 @@ static void wake_stuck(void)
 			pthread_kill(closings[i].thread, WAKE);
 }
 
+static bool is_used(const struct lane *lane)
+{
+	return lane->waiting || lane->busy;
+}
+
+/* The lane of a user: its own, else an unused one, else nobody's. The lock is held. */
+static struct lane *lane_for(struct queue *queue, uint32_t owner)
+{
+	struct lane *unused = &queue->lanes[0];
+
+	for (unsigned int i = 1; owner != CLOSERS_NOBODY && i < LANES; i++) {
+		struct lane *lane = &queue->lanes[i];
+
+		if (is_used(lane) && lane->owner == owner)
+			return lane;
+		if (!is_used(lane))
+			unused = lane;
+	}
+	return unused;
+}
+
+static void enqueue(struct queue *queue, uint32_t owner, int fd)
+{
+	struct lane *lane = lane_for(queue, owner);
+
+	lane->owner = owner;
+	next_of[fd] = -1;
+	if (lane->waiting)
+		next_of[lane->last] = fd;
+	else
+		lane->first = fd;
+	lane->last = fd;
+	lane->waiting++;
+	queue->waiting++;
+}
+
+/* The lane whose turn it is; NULL if none may have a thread now. The lock is held. */
+static struct lane *next_lane(struct queue *queue, unsigned int most)
+{
+	for (unsigned int i = 0; queue->waiting && i < LANES; i++) {
+		struct lane *lane = &queue->lanes[(queue->turn + i) % LANES];
+
+		if (lane->waiting && lane->busy < most)
+			return lane;
+	}
+	return NULL;
+}
+
+static struct lane *next_sockets(void)
+{
+	return next_lane(&sockets, LANE_MAX);
+}
+
+static struct lane *next_files(void)
+{
+	if (files.busy >= FILES_MAX || files.busy + SPARED >= closers)
+		return NULL;
+	return next_lane(&files, LANE_FILES);
+}
+
+static bool has_work(void)
+{
+	return next_sockets() || next_files();
+}
+
+/* Sockets wait that no thread takes. The lock is held. */
+static bool is_stuck(void)
+{
+	return sockets.waiting && (!idle || !next_sockets());
+}
+
 static void *watch(void *arg)
 {
 	const struct timespec pause = {.tv_nsec = STUCK_MS * 1000000};
@@ -117,12 +216,12 @@ static void *watch(void *arg)
 	(void)arg;
 	pthread_mutex_lock(&lock);
 	for (;;) {
-		while (first < 0 || idle)
+		while (!is_stuck())
 			pthread_cond_wait(&stuck, &lock);
 		pthread_mutex_unlock(&lock);
 		nanosleep(&pause, NULL);
 		pthread_mutex_lock(&lock);
-		if (first >= 0 && !idle)
+		if (is_stuck())
 			wake_stuck();
 	}
 	return NULL;
@@ -158,6 +257,9 @@ static void in_child(void)
 {
 	closers = idle = 0;
 	told = -1;
+	sockets.busy = files.busy = 0;
+	for (unsigned int i = 0; i < LANES; i++)
+		sockets.lanes[i].busy = files.lanes[i].busy = 0;
 	watched = false;
 	memset(closings, 0, sizeof(closings));
 	pthread_cond_init(&work, NULL);
@@ -180,9 +282,9 @@ static int start_kept(void)
 	return rc;
 }
 
-static struct closing *free_place(void)
+static struct closing_thread *free_place(void)
 {
-	struct closing *place = closings;
+	struct closing_thread *place = closings;
 
 	while (place->taken)
 		place++;
@@ -198,9 +300,50 @@ static void tell(void)
 	(void)n;
 }
 
+/* What was not read would be a reset for the peer, who may not have read its answer yet. */
+static void read_all(int fd)
+{
+	char c;
+
+	for (int i = 0; i < READ_MOST && recv(fd, &c, 1, MSG_DONTWAIT) > 0; i++)
+		;
+}
+
+/* Close the next of @lane. The lock is held, but not meanwhile. */
+static void close_next(struct queue *queue, struct lane *lane, struct closing_thread *own)
+{
+	int fd = lane->first;
+	bool reads = read_first[fd];
+
+	lane->first = next_of[fd];
+	lane->waiting--;
+	lane->busy++;
+	queue->waiting--;
+	queue->busy++;
+	queue->turn = (unsigned int)(lane - queue->lanes) + 1;
+	/* If this one waits, another thread closes the next. */
+	if (!idle && closers < CLOSERS_MAX)
+		(void)start_one();
+	else if (has_work())
+		pthread_cond_signal(&work);
+	if (is_stuck())
+		pthread_cond_signal(&stuck);
+	own->since = now_ms();
+	pthread_mutex_unlock(&lock);
+	if (reads)
+		read_all(fd);
+	close(fd);
+	pthread_mutex_lock(&lock);
+	own->since = 0;
+	lane->busy--;
+	queue->busy--;
+	atomic_store(&nr_files, files.waiting + files.busy);
+	tell();
+}
+
 static void *run(void *arg)
 {
-	struct closing *own;
+	struct closing_thread *own;
 
 	(void)arg;
 	pthread_mutex_lock(&lock);
@@ -208,31 +351,20 @@ static void *run(void *arg)
 	own = free_place();
 	own->taken = true;
 	own->thread = pthread_self();
-	while (first >= 0 || idle < CLOSERS_KEPT) {
-		int fd = first;
+	for (;;) {
+		struct lane *socket_lane = next_sockets(), *file_lane = next_files();
 
-		if (fd < 0) {
+		if (socket_lane) {
+			close_next(&sockets, socket_lane, own);
+		} else if (file_lane) {
+			close_next(&files, file_lane, own);
+		} else if (idle < CLOSERS_KEPT) {
 			idle++;
 			pthread_cond_wait(&work, &lock);
 			idle--;
-			continue;
+		} else {
+			break;
 		}
-		first = next_of[fd];
-		if (first < 0)
-			last = -1;
-		/* If this one waits, another thread closes the next. */
-		if (!idle && closers < CLOSERS_MAX)
-			(void)start_one();
-		else if (first >= 0)
-			pthread_cond_signal(&work);
-		if (first >= 0 && !idle)
-			pthread_cond_signal(&stuck);
-		own->since = now_ms();
-		pthread_mutex_unlock(&lock);
-		close(fd);
-		pthread_mutex_lock(&lock);
-		own->since = 0;
-		tell();
 	}
 	own->taken = false;
 	closers--;
@@ -250,32 +382,46 @@ int closers_start(void)
 	return rc;
 }
 
-void closers_close(int fd)
+void closers_close(int fd, enum closing how, uint32_t owner)
 {
 	if (fd < 0 || (unsigned int)fd >= CLOSERS_NUMBERS)
 		return;
 	pthread_mutex_lock(&lock);
-	next_of[fd] = -1;
-	if (last < 0)
-		first = fd;
-	else
-		next_of[last] = fd;
-	last = fd;
+	read_first[fd] = how == CLOSING_READ;
+	enqueue(how == CLOSING_FILE ? &files : &sockets, owner, fd);
+	atomic_store(&nr_files, files.waiting + files.busy);
 	/* For programs that have not called closers_start(); else this finds all of them. */
 	if (!closers)
 		(void)start_kept();
-	pthread_cond_signal(idle ? &work : &stuck);
+	if (idle)
+		pthread_cond_signal(&work);
+	if (is_stuck())
+		pthread_cond_signal(&stuck);
 	pthread_mutex_unlock(&lock);
+}
+
+unsigned int closers_files_of(uint32_t owner)
+{
+	const struct lane *lane;
+	unsigned int nr;
+
+	if (!atomic_load_explicit(&nr_files, memory_order_relaxed))
+		return 0;
+	pthread_mutex_lock(&lock);
+	lane = lane_for(&files, owner);
+	nr = lane->waiting + lane->busy;
+	pthread_mutex_unlock(&lock);
+	return nr;
 }
 
 /* Will a closer soon be done with what waits, or with what it closes? The lock is held. */
 static bool is_at_work(uint64_t now)
 {
-	bool fresh = false, waits = first >= 0;
+	bool fresh = false;
 
 	for (unsigned int i = 0; i < CLOSERS_MAX; i++)
 		fresh |= closings[i].since && now - closings[i].since < CLOSERS_SETTLE_MS;
-	return fresh || (waits && idle);
+	return fresh || (idle && has_work());
 }
 
 bool closers_are_at_work(void)

@@ -4,6 +4,7 @@
 #define TRANSPORT_CLOSERS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define CLOSERS_KEPT 4u /* threads that are always there */
 
@@ -15,8 +16,21 @@
  * threads are limited. 0 or a negative errno. */
 int closers_start(void);
 
-/* Close @fd in a thread, as soon as one has time. Never waits. */
-void closers_close(int fd);
+enum closing {
+	CLOSING_SOCKET,
+	CLOSING_READ, /* a socket; read it first, so that its peer sees no reset */
+	CLOSING_FILE, /* anything else: its close() may wait for ever, and no signal ends that */
+};
+
+/* The owner of descriptors that no user has passed. */
+#define CLOSERS_NOBODY UINT32_MAX
+
+/* Close @fd in a thread, as soon as one has time. Never waits. @owner is the user id of the program that has
+ * passed it: slow closes of one user do not hold up those of others. */
+void closers_close(int fd, enum closing how, uint32_t owner);
+
+/* How many files of @owner wait to be closed or are being closed? */
+unsigned int closers_files_of(uint32_t owner);
 
 /* A close that takes longer is stuck. */
 #define CLOSERS_SETTLE_MS 10u

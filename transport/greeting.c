@@ -45,13 +45,13 @@ ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREET
 		.msg_control = &control,
 		.msg_controllen = sizeof(control.room),
 	};
-	ssize_t n = recvmsg(sock, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t n = passed_take(sock, &msg, GREETING_FDS);
 	struct cmsghdr *header;
 
 	for (int i = 0; i < GREETING_FDS; i++)
 		fds[i] = -1;
 	if (n < 0)
-		return -errno;
+		return n;
 	header = CMSG_FIRSTHDR(&msg);
 	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
 	    header->cmsg_len == CMSG_LEN(GREETING_FDS * sizeof(int)))

@@ -11,6 +11,11 @@
 #include <unistd.h>
 
 #include "transport/closers.h"
+#include "transport/numbers.h"
+
+#define FILES_MOST 64u /* of one user */
+
+_Static_assert(PASSED_BY_NOBODY == CLOSERS_NOBODY, "one name for nobody");
 
 /*
  * Theory of operation
@@ -20,24 +25,43 @@
  * queues under one lock (net/unix/af_unix.c, unix_stream_sendmsg and unix_dgram_sendmsg). So a look
  * after it is good until close(). The look takes nothing, as the kernel closes what comes with a
  * message that is taken.
+ *
+ * recvmsg() makes as many descriptors as there is room and numbers for, and closes the other files
+ * (net/core/scm.c, scm_detach_fds). MSG_PEEK makes descriptors of copies: the message keeps the files. So
+ * when numbers are short, a message is looked at first, with room for what a good one brings. If that was
+ * all, the message is taken without room for descriptors: the kernel drops the references of the message,
+ * of which none is the last. A look at a stream may also see what comes behind the bytes that it returns.
  */
 
-static bool is_unix(int fd)
+/* -1: no socket. Unlike fstat() this asks no file system. */
+static int domain_of(int fd)
 {
 	int domain = -1;
 	socklen_t len = sizeof(domain);
 
-	return !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) && domain == AF_UNIX;
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) ? -1 : domain;
+}
+
+void passed_close_of(int fd, uint32_t uid)
+{
+	const struct linger off = {0};
+	int domain = domain_of(fd);
+
+	/* So that it is mostly over at once. */
+	if (domain >= 0 && domain != AF_UNIX)
+		(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &off, sizeof(off));
+	numbers_note(fd);
+	closers_close(fd, domain < 0 ? CLOSING_FILE : CLOSING_SOCKET, uid);
 }
 
 void passed_close(int fd)
 {
-	const struct linger off = {0};
+	passed_close_of(fd, PASSED_BY_NOBODY);
+}
 
-	/* So that it is mostly over at once. */
-	if (!is_unix(fd))
-		(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &off, sizeof(off));
-	closers_close(fd);
+bool passed_is_crowded(uint32_t uid)
+{
+	return closers_files_of(uid) >= FILES_MOST;
 }
 
 /* Is something unread? A message without a byte looks like the end of the connection, but for the
@@ -71,27 +95,38 @@ static int unread(int fd)
 }
 
 /* Somebody may wait for its end, which is not to wait for a closer. */
-static void end_later(int fd)
+static void end_later(int fd, uint32_t uid)
 {
 	(void)shutdown(fd, SHUT_RDWR);
-	closers_close(fd);
+	closers_close(fd, CLOSING_SOCKET, uid);
 }
 
-static void end(int fd, uint64_t own)
+void passed_end_answered(int fd, uint32_t uid)
+{
+	(void)shutdown(fd, SHUT_RDWR);
+	closers_close(fd, CLOSING_READ, uid);
+}
+
+static void end(int fd, uint64_t own, uint32_t uid)
 {
 	(void)shutdown(fd, SHUT_RD);
 	if (own ? unread(fd) < 0 || (uint64_t)unread(fd) != own : has_message(fd) || unread(fd))
-		end_later(fd);
+		end_later(fd, uid);
+	else
+		close(fd);
+}
+
+void passed_end_of(int fd, uint32_t uid)
+{
+	if (domain_of(fd) == AF_UNIX)
+		end(fd, 0, uid);
 	else
 		close(fd);
 }
 
 void passed_end(int fd)
 {
-	if (is_unix(fd))
-		end(fd, 0);
-	else
-		close(fd);
+	passed_end_of(fd, PASSED_BY_NOBODY);
 }
 
 static bool takes_descriptors(int fd)
@@ -102,10 +137,10 @@ static bool takes_descriptors(int fd)
 	return getsockopt(fd, SOL_SOCKET, PASSED_PASSRIGHTS, &takes, &len) || takes;
 }
 
-void passed_end_refusing(int fd, uint64_t own)
+void passed_end_refusing(int fd, uint64_t own, uint32_t uid)
 {
 	if (takes_descriptors(fd))
-		end(fd, own);
+		end(fd, own, uid);
 	else
 		close(fd);
 }
@@ -140,6 +175,50 @@ void passed_drop(struct msghdr *msg)
 	}
 }
 
+ssize_t passed_look(int fd, struct msghdr *msg, unsigned int nr)
+{
+	ssize_t n;
+
+	msg->msg_controllen = CMSG_LEN(nr * sizeof(int));
+	n = recvmsg(fd, msg, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	if (n < 0)
+		return -errno;
+	if (!(msg->msg_flags & MSG_CTRUNC))
+		return n;
+	passed_drop(msg);
+	return -EMFILE;
+}
+
+/* The message that was looked at, of @n bytes; a stream may have more by now. */
+static ssize_t take_looked_at(int fd, const struct msghdr *looked, size_t n)
+{
+	struct iovec iov = *looked->msg_iov;
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	ssize_t taken;
+
+	if (n < iov.iov_len)
+		iov.iov_len = n;
+	taken = recvmsg(fd, &msg, MSG_DONTWAIT);
+	return taken < 0 ? -errno : taken;
+}
+
+ssize_t passed_take(int fd, struct msghdr *msg, unsigned int nr)
+{
+	ssize_t n;
+
+	if (!numbers_are_short() && !passed_is_crowded(PASSED_BY_NOBODY)) {
+		n = recvmsg(fd, msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		return n < 0 ? -errno : n;
+	}
+	n = passed_look(fd, msg, nr);
+	if (n < 0)
+		return n;
+	n = take_looked_at(fd, msg, (size_t)n);
+	if (n < 0)
+		passed_drop(msg);
+	return n;
+}
+
 ssize_t passed_receive(int fd, void *buf, size_t len)
 {
 	union passed control;
@@ -150,9 +229,12 @@ ssize_t passed_receive(int fd, void *buf, size_t len)
 		.msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
-	ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t n = passed_take(fd, &msg, 0);
 
 	if (n >= 0)
 		passed_drop(&msg);
-	return n;
+	if (n >= 0)
+		return n;
+	errno = (int)-n;
+	return -1;
 }

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/numbers.h"
 #include "transport/passed.h"
 
 /*
@@ -179,6 +180,21 @@ int seqpacket_send(struct transport_conn *base, struct packet **packets, unsigne
 	return n;
 }
 
+static int receive_some(int fd, struct mmsghdr *messages, unsigned int max)
+{
+	ssize_t n;
+
+	if (!numbers_are_short())
+		return recvmmsg(fd, messages, max, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC, NULL);
+	n = passed_take(fd, &messages[0].msg_hdr, PASSED_MAX);
+	if (n >= 0) {
+		messages[0].msg_len = (unsigned int)n;
+		return 1;
+	}
+	errno = (int)-n;
+	return -1;
+}
+
 /* A peer that goes and has not received all is told of by an error, once, before what it has sent
  * itself. */
 static int receive(int fd, struct mmsghdr *messages, unsigned int max)
@@ -186,7 +202,7 @@ static int receive(int fd, struct mmsghdr *messages, unsigned int max)
 	int error = 0, n;
 
 	for (;;) {
-		n = recvmmsg(fd, messages, max, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC, NULL);
+		n = receive_some(fd, messages, max);
 		if (n >= 0)
 			return n;
 		if (errno == EINTR)

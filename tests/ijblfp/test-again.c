@@ -56,7 +56,7 @@ static void refused_loop(void **state)
 		int conn, keep[2];
 
 		/* A closer is at work for longer than requests wait for it. */
-		closers_close(lingering_make(keep));
+		closers_close(lingering_make(keep), CLOSING_SOCKET, CLOSERS_NOBODY);
 		conn = send_bind(host, fd);
 		host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
 		bystander_lives(host);

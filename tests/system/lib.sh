@@ -352,6 +352,9 @@ lfpd_conf() {
 	ln -sf "../confs-available/lfpd-$name.conf" "$dir/confs-enabled/lfpd-$name.conf"
 }
 
+# share N: the number of sockets or tasks that the user of the tests may have where N are for all
+share() { [ "$(id -u)" = 0 ] && echo "$1" || echo $(($1 - $1 / 4)); }
+
 # lfpd_start NAME [WRAPPER...]: in the foreground of a process of ours; $lfpd is its id
 lfpd_start() {
 	local name=$1

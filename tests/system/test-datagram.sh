@@ -20,7 +20,7 @@ background echo2 "$programs/datagram" echo 127.0.0.1 7502
 wait_bound 7501 && wait_bound 7502 || die "no echo server"
 
 # --- Packets of the smallest size and one at a time: a datagram is cut into 70 ---
-lfp_up MTU_SIZE=1024 MTU=1024 IUCV_MSGLIMIT=1 IucvMsgLimit=1 WINDOW_SIZE=4096 WindowSize=4096 MAX_SOCKETS=110
+lfp_up MTU_SIZE=1024 MTU=1024 IUCV_MSGLIMIT=1 IucvMsgLimit=1 WINDOW_SIZE=4096 WindowSize=4096 MAX_SOCKETS=110 MAX_SOCKETS_USER=110
 check "65,507 bytes both ways, MTU 1024, message limit 1, window 4096" on_lfp large 127.0.0.1 7501
 check "round trips" on_lfp trips 127.0.0.1 7501 200
 check "connect() with datagrams queued" on_lfp connect 127.0.0.1 7501 7502

@@ -25,7 +25,7 @@ both_say() { # LFPD-ID INSTANCE-ID
 
 # --- sockets -----------------------------------------------------------------------------------
 
-lfp_up MAX_SOCKETS=5 MAX_VSE_TASKS=2 INITIAL_IO_BUFS=1
+lfp_up MAX_SOCKETS=5 MAX_SOCKETS_USER=5 MAX_VSE_TASKS=2 MAX_TASKS_USER=2 INITIAL_IO_BUFS=1
 hold five 6
 check_eq "$(cat "$work/five.log")" "5 sockets, then ENFILE" "one more than MAX_SOCKETS"
 both_say 'VLFD115W Too many open sockets, one was refused with ENFILE: all of MAX_SOCKETS (5) are in use' 'VLFB045W Too many open sockets'

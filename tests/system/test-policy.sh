@@ -28,7 +28,7 @@ start_says VSE_HOSTID=10.9.9.9 "does not have the address VSE_HOSTID = 10.9.9.9,
 # --- two of them -------------------------------------------------------------------------------
 
 lfpd_conf LINR02 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.1 ${ipv6:+VSE_HOSTID6=$ipv6}
-lfpd_conf LINR03 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.2 PEER_IUCV_VMID=VSER06 MAX_SOCKETS=5 MAX_VSE_TASKS=2
+lfpd_conf LINR03 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.2 PEER_IUCV_VMID=VSER06 MAX_SOCKETS=5 MAX_SOCKETS_USER=5 MAX_VSE_TASKS=2 MAX_TASKS_USER=2
 statements 01
 statements 02 IucvDestAppName=LINR03
 lfpd_start LINR02

@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "transport/numbers.h"
 #include "transport/passed.h"
 #include "tests/transport/descriptors.h"
 #include "tests/transport/lingering.h"
@@ -177,6 +179,48 @@ static void test_stuck(void **state)
 	}
 }
 
+/* Without numbers for all that comes, the message stays and nothing is closed in this thread. */
+static void test_no_numbers(void **state)
+{
+	int keep[FEW][2], fds[FEW], lowest = dup(0);
+	struct rlimit limit, few;
+	char buf[8];
+	time_t start;
+
+	(void)state;
+	close(lowest);
+	for (int i = 0; i < FEW; i++) {
+		const struct linger linger = {1, LINGER};
+
+		fds[i] = lingering_make(keep[i]);
+		assert_int_equal(setsockopt(fds[i], SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+	}
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	few = limit;
+	few.rlim_cur = (rlim_t)lowest + 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	numbers_start();
+	start = now();
+	assert_int_equal(send(pair[0], "ab", 2, 0), 2);
+	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), 2);
+	assert_memory_equal(buf, "ab", 2);
+	send_with(pair[0], "xyz", fds, FEW);
+	for (int i = 0; i < FEW; i++)
+		close(fds[i]);
+	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), -1);
+	assert_int_equal(errno, EMFILE);
+	assert_true(now() - start < LINGER / 2);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	numbers_start();
+	assert_false(numbers_are_short());
+	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), 3);
+	assert_true(now() - start < LINGER / 2);
+	for (int i = 0; i < FEW; i++) {
+		close(keep[i][0]);
+		close(keep[i][1]);
+	}
+}
+
 /* A receiver that has asked for it is given a descriptor of the sender's process with the bytes. */
 static void test_pidfd(void **state)
 {
@@ -202,6 +246,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_lingering, begin, end),
 		cmocka_unit_test_setup_teardown(test_many, begin, end),
 		cmocka_unit_test_setup_teardown(test_stuck, begin, end),
+		cmocka_unit_test_setup_teardown(test_no_numbers, begin, end),
 		cmocka_unit_test_setup_teardown(test_pidfd, begin, end),
 	};
 
