@@ -11,6 +11,7 @@
 #include "libvsesock/core/ctl.h"
 #include "libvsesock/core/inherit.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/core/watched.h"
 
 /*
  * Theory of operation
@@ -26,7 +27,6 @@
 #define SAME_MAX  16 /* descriptors of the socket */
 #define ENTRY_MAX 16 /* places in epoll sets */
 #define FD_DIR    "/proc/self/fd"
-#define INFO_DIR  "/proc/self/fdinfo/"
 
 struct dirent64 {
 	uint64_t ino;
@@ -46,39 +46,12 @@ struct job {
 	int same[SAME_MAX], nr_same;
 	struct entry entries[ENTRY_MAX];
 	int nr_entries;
+	int set; /* the one that is looked at */
 };
 
 static int open_proc(const char *path)
 {
 	return (int)raw_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-}
-
-static int to_number(const char *text, unsigned int base, uint64_t *value)
-{
-	int len = 0;
-
-	for (*value = 0;; len++) {
-		unsigned int c = (unsigned char)text[len];
-		unsigned int digit = c >= '0' && c <= '9'   ? c - '0'
-				     : c >= 'a' && c <= 'f' ? c - 'a' + 10
-							    : 16;
-
-		if (digit >= base)
-			return len;
-		*value = *value * base + digit;
-	}
-}
-
-/* The number behind @label and blanks. */
-static bool find_number(const char *line, const char *label, unsigned int base, uint64_t *value)
-{
-	const char *at = strstr(line, label);
-
-	if (!at)
-		return false;
-	for (at += strlen(label); *at == ' ';)
-		at++;
-	return to_number(at, base, value) > 0;
 }
 
 static bool is_same(const struct job *job, uint64_t fd)
@@ -89,79 +62,36 @@ static bool is_same(const struct job *job, uint64_t fd)
 	return false;
 }
 
-/* A line of an epoll set's fdinfo: "tfd: 5 events: 19 data: 5 pos:0 ino:2e sdev:d". */
-static void take_entry(struct job *job, int set, const char *line)
+static bool take_entry(void *arg, const struct watched *found)
 {
-	uint64_t fd, events, data, ino;
+	struct job *job = arg;
 
-	if (job->nr_entries == ENTRY_MAX || !find_number(line, "tfd:", 10, &fd) ||
-	    !find_number(line, "events:", 16, &events) || !find_number(line, "data:", 16, &data) ||
-	    !find_number(line, "ino:", 16, &ino) || ino != job->old.st_ino || !is_same(job, fd))
-		return;
-	job->entries[job->nr_entries++] =
-		(struct entry){set, (int)fd, {.events = (uint32_t)events, .data.u64 = data}};
+	if (found->ino == job->old.st_ino && is_same(job, (uint64_t)found->fd))
+		job->entries[job->nr_entries++] = (struct entry){
+			job->set, found->fd, {.events = found->events, .data.u64 = found->data}};
+	return job->nr_entries < ENTRY_MAX;
 }
 
-/* Sets that hold so much that it does not fit are read in pieces, cut at the ends of lines. */
-static void read_set(struct job *job, int set, const char *name)
-{
-	char path[sizeof(INFO_DIR) + 16] = INFO_DIR, buf[1024];
-	size_t kept = 0;
-	ssize_t n;
-	int fd;
-
-	strncat(path, name, 15);
-	fd = open_proc(path);
-	if (fd < 0)
-		return;
-	while ((n = raw_call(SYS_read, fd, (long)(buf + kept), (long)(sizeof(buf) - 1 - kept), 0, 0,
-			     0)) > 0) {
-		char *line = buf, *end;
-
-		kept += (size_t)n;
-		buf[kept] = '\0';
-		for (; (end = strchr(line, '\n')); line = end + 1) {
-			*end = '\0';
-			take_entry(job, set, line);
-		}
-		kept = (size_t)(buf + kept - line);
-		if (kept == sizeof(buf) - 1)
-			kept = 0;
-		memmove(buf, line, kept);
-	}
-	raw_close(fd);
-}
-
-static bool is_set(const char *name)
-{
-	static const char set[] = "anon_inode:[eventpoll]";
-	char path[sizeof(FD_DIR) + 16] = FD_DIR "/", link[sizeof(set)];
-	long n;
-
-	strncat(path, name, 15);
-	n = raw_call(SYS_readlinkat, AT_FDCWD, (long)path, (long)link, sizeof(link), 0, 0);
-	return n == (long)sizeof(set) - 1 && memcmp(link, set, sizeof(set) - 1) == 0;
-}
-
-static void look_same(struct job *job, int fd, const char *name)
+static void look_same(struct job *job, int fd)
 {
 	struct stat st;
 
-	(void)name;
 	if (job->nr_same < SAME_MAX &&
 	    raw_call(SYS_newfstatat, fd, (long)"", (long)&st, AT_EMPTY_PATH, 0, 0) == 0 &&
 	    st.st_dev == job->old.st_dev && st.st_ino == job->old.st_ino)
 		job->same[job->nr_same++] = fd;
 }
 
-static void look_set(struct job *job, int fd, const char *name)
+static void look_set(struct job *job, int fd)
 {
-	if (is_set(name))
-		read_set(job, fd, name);
+	if (job->nr_entries == ENTRY_MAX || !watched_is_set(fd))
+		return;
+	job->set = fd;
+	watched_each(fd, take_entry, job);
 }
 
 /* All descriptors of the process. */
-static void each_fd(struct job *job, void (*fn)(struct job *job, int fd, const char *name))
+static void each_fd(struct job *job, void (*fn)(struct job *job, int fd))
 {
 	_Alignas(8) char buf[1024];
 	int dir = open_proc(FD_DIR);
@@ -174,8 +104,8 @@ static void each_fd(struct job *job, void (*fn)(struct job *job, int fd, const c
 			const struct dirent64 *entry = (const struct dirent64 *)(buf + at);
 			uint64_t fd;
 
-			if (to_number(entry->name, 10, &fd) > 0 && fd != (uint64_t)dir)
-				fn(job, (int)fd, entry->name);
+			if (watched_number(entry->name, 10, &fd) > 0 && fd != (uint64_t)dir)
+				fn(job, (int)fd);
 			at += entry->reclen;
 		}
 	raw_close(dir);
