@@ -32,6 +32,7 @@ static enum near_kind ask_instance(int fd, char nn[static 3])
 _Thread_local bool near_dontwait;
 
 uint64_t near_datagram_bits[NEAR_HINTS_NR / 64], near_other_bits[NEAR_HINTS_NR / 64];
+uint64_t near_stream_bits[NEAR_HINTS_NR / 64];
 
 static void set_bit(uint64_t *bits, int fd, bool on)
 {
@@ -45,12 +46,21 @@ static void set_bit(uint64_t *bits, int fd, bool on)
 		__atomic_fetch_and(&bits[(unsigned int)fd / 64], ~bit, __ATOMIC_RELAXED);
 }
 
-void near_note(int fd, bool datagram)
+static void note_datagram(int fd, bool datagram)
 {
 	if ((unsigned int)fd >= NEAR_HINTS_NR)
 		return;
 	set_bit(near_datagram_bits, fd, datagram);
 	set_bit(near_other_bits, fd, !datagram);
+	if (datagram)
+		set_bit(near_stream_bits, fd, false);
+}
+
+void near_note(int fd, enum near_kind kind)
+{
+	note_datagram(fd, kind == NEAR_DATAGRAM);
+	if ((unsigned int)fd < NEAR_HINTS_NR)
+		set_bit(near_stream_bits, fd, kind == NEAR_STREAM);
 }
 
 void near_forget(int fd)
@@ -59,12 +69,17 @@ void near_forget(int fd)
 		return;
 	set_bit(near_datagram_bits, fd, false);
 	set_bit(near_other_bits, fd, false);
+	set_bit(near_stream_bits, fd, false);
 }
 
 void near_copied(int from, int to)
 {
-	if (from != to && (!near_bit(near_other_bits, from) || near_bit(near_datagram_bits, to)))
+	if (from == to)
+		return;
+	if (!near_bit(near_other_bits, from) || near_bit(near_datagram_bits, to))
 		near_forget(to);
+	else if (near_bit(near_stream_bits, to) && !near_bit(near_stream_bits, from))
+		set_bit(near_stream_bits, to, false);
 }
 
 void near_instance(const struct sockaddr_un *near, char nn[static 3])
@@ -97,7 +112,7 @@ enum near_kind near_kind(int fd, char nn[static 3])
 {
 	enum near_kind kind = find_kind(fd, nn);
 
-	near_note(fd, kind == NEAR_DATAGRAM);
+	near_note(fd, kind);
 	return kind;
 }
 
@@ -112,7 +127,7 @@ bool near_datagram(int fd, struct sockaddr_un *near)
 	bool is = !sandbox_kills(SANDBOX_GETSOCKNAME) && raw_getsockname(fd, near, &len) == 0 &&
 		  lfp_near_path(near, len) && lfp_near_is_datagram(near);
 
-	near_note(fd, is);
+	note_datagram(fd, is);
 	return is;
 }
 

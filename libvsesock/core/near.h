@@ -35,6 +35,7 @@ bool near_datagram(int fd, struct sockaddr_un *near);
 #define NEAR_HINTS_NR 65536u
 
 extern uint64_t near_datagram_bits[NEAR_HINTS_NR / 64], near_other_bits[NEAR_HINTS_NR / 64];
+extern uint64_t near_stream_bits[NEAR_HINTS_NR / 64];
 
 static inline bool near_bit(const uint64_t *bits, int fd)
 {
@@ -44,7 +45,7 @@ static inline bool near_bit(const uint64_t *bits, int fd)
 		1);
 }
 
-void near_note(int fd, bool datagram);
+void near_note(int fd, enum near_kind kind);
 
 /* connect() and accept() of this thread do not wait, as with O_NONBLOCK: for calls of the z/VSE
  * interfaces that are made on behalf of a program which goes on meanwhile. */

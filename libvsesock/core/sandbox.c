@@ -174,6 +174,7 @@ unsigned int sandbox_judge(const struct sock_fprog *prog)
 		{SANDBOX_PPOLL, SYS_ppoll, {0, 1}},
 		{SANDBOX_FCNTL, SYS_fcntl, {3, F_GETFL}},
 		{SANDBOX_GETPID, SYS_getpid, {0}},
+		{SANDBOX_SENDTO, SYS_sendto, {3}},
 	};
 	unsigned int found = 0;
 

@@ -30,6 +30,7 @@ enum sandbox_call {
 	SANDBOX_PPOLL = 256,
 	SANDBOX_FCNTL = 512,
 	SANDBOX_GETPID = 1024,
+	SANDBOX_SENDTO = 2048,
 };
 
 /* Does one of these calls (bits) end the program? */
@@ -39,7 +40,7 @@ bool sandbox_kills(unsigned int calls);
 unsigned int sandbox_judge(const struct sock_fprog *prog);
 
 /* All of them: seccomp's strict mode. */
-#define SANDBOX_ALL 2047u
+#define SANDBOX_ALL 4095u
 
 /* Is this the first thread of the process? To be asked before the filter is there. */
 bool sandbox_is_first(void);

@@ -147,7 +147,7 @@ static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t 
 	} while (rc == -EAGAIN);
 	if (rc >= 0) {
 		listeners_note(fd);
-		near_note(rc, false);
+		near_note(rc, NEAR_STREAM);
 	}
 	if (rc >= 0 && addr)
 		give_addr(&record.peer, addr, addrlen);

@@ -49,6 +49,12 @@ ssize_t receive_finish(int fd, ssize_t rc, size_t wanted);
  * stream that is not connected says EPIPE, with its signal, or why the connection was lost. */
 ssize_t send_finish(int fd, ssize_t rc);
 
+/*
+ * A call with MSG_NOSIGNAL added has failed, and the program has not given that. Returns true if it
+ * is to be made as the program has made it; else *rc and errno are what the program gets.
+ */
+bool send_is_for_kernel(int fd, ssize_t *rc, int flags);
+
 /* 0 if the buffers are empty; the vector must be good. */
 size_t iov_size(const struct iovec *iov, size_t count);
 

@@ -78,11 +78,7 @@ ssize_t send_finish(int fd, ssize_t rc)
 	return why < 0 ? give(why) : not_connected(0);
 }
 
-/*
- * A call with MSG_NOSIGNAL added has failed, and the program has not given that. Returns true if it
- * is to be made as the program has made it; else *rc and errno are what the program gets.
- */
-static bool is_for_kernel(int fd, ssize_t *rc, int flags)
+bool send_is_for_kernel(int fd, ssize_t *rc, int flags)
 {
 	int error = errno, why;
 	char nn[3];
@@ -127,7 +123,7 @@ static ssize_t send_plain(int fd, const void *buf, size_t len, int flags)
 		errno = saved;
 		return datagram_sendmsg(fd, &near, &msg, flags);
 	}
-	if (__builtin_expect(rc >= 0, 1) || !is_for_kernel(fd, &rc, flags))
+	if (__builtin_expect(rc >= 0, 1) || !send_is_for_kernel(fd, &rc, flags))
 		return rc;
 	errno = saved;
 	return real()->send(fd, buf, len, flags);
@@ -178,7 +174,7 @@ static ssize_t send_msg(int fd, const struct msghdr *msg, int flags)
 		errno = saved;
 		rc = real()->sendmsg(fd, msg, flags | MSG_NOSIGNAL);
 	}
-	if (__builtin_expect(rc >= 0, 1) || !is_for_kernel(fd, &rc, flags))
+	if (__builtin_expect(rc >= 0, 1) || !send_is_for_kernel(fd, &rc, flags))
 		return rc;
 	errno = saved;
 	return real()->sendmsg(fd, msg, flags);
@@ -316,7 +312,7 @@ static ssize_t send_to(int fd, const void *buf, size_t len, int flags, const str
 		errno = saved;
 		return send_plain(fd, buf, len, flags);
 	}
-	if (__builtin_expect(rc >= 0, 1) || !is_for_kernel(fd, &rc, flags))
+	if (__builtin_expect(rc >= 0, 1) || !send_is_for_kernel(fd, &rc, flags))
 		return rc;
 	errno = saved;
 	return real()->sendto(fd, buf, len, flags, addr, addrlen);

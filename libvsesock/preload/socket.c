@@ -65,7 +65,7 @@ int hook_socket(int family, int type, int protocol)
 	if (rc == -EMFILE)
 		rc = take_last(&call, type);
 	if (rc >= 0)
-		near_note((int)rc, call.b == SOCK_DGRAM);
+		near_note((int)rc, call.b == SOCK_DGRAM ? NEAR_DATAGRAM : NEAR_STREAM);
 	return (int)rc;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* splice.c - splice, preadv2, sendfile, write, writev: only their errors are looked at. A stream
+/* splice.c - splice, preadv2, sendfile: only their errors are looked at. A stream
  * whose connection was lost has no end of file, and one that is not connected says EPIPE */
 #include <fcntl.h>
 #include <sys/sendfile.h>
@@ -34,16 +34,6 @@ EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t len)
 EXPORT ssize_t sendfile64(int to, int from, off64_t *at, size_t len)
 {
 	return sendfile(to, from, at, len);
-}
-
-EXPORT ssize_t write(int fd, const void *buf, size_t len)
-{
-	return send_finish(fd, real()->write(fd, buf, len));
-}
-
-EXPORT ssize_t writev(int fd, const struct iovec *iov, int count)
-{
-	return send_finish(fd, real()->writev(fd, iov, count));
 }
 
 EXPORT ssize_t preadv2(int fd, const struct iovec *iov, int count, off_t at, int flags)

@@ -157,7 +157,7 @@ int vse_take(struct vse_api *api, int s, const struct lfp_ctl_client *giver)
 	fd = ctl_take(&call, O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	near_note(fd, false);
+	near_note(fd, NEAR_STREAM);
 	return vse_add(api, fd, -1);
 }
 

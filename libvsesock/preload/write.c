@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write.c - write, writev: on a near end they are send() and sendmsg() without flags */
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "libvsesock/core/sandbox.h"
+#include "libvsesock/preload/datagrams.h"
+#include "libvsesock/preload/hooks.h"
+
+/*
+ * Theory of operation
+ *
+ * write(2) has no MSG_NOSIGNAL, and where TCP first says why a connection was lost, the kernel's
+ * UNIX socket sends SIGPIPE at once. So what is noted as a near end (core/near.h) is written by
+ * send.c's calls. The note is a hint: whatever they fail with that send.c does not know, the call
+ * is made as the program has made it.
+ */
+
+/* Is it worth trying? Not, where a filter of the program's own kills what it has not called. */
+static bool is_noted(int fd, const uint64_t *bits)
+{
+	return near_bit(bits, fd) && !sandbox_kills(SANDBOX_SENDTO | SANDBOX_SENDMSG);
+}
+
+/*
+ * As is_noted(), and sends the message on a datagram near end: true, with *rc.
+ */
+static bool send_datagram(int fd, const struct iovec *iov, size_t count, ssize_t *rc)
+{
+	struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = count};
+	struct sockaddr_un near;
+
+	if (!is_noted(fd, near_datagram_bits) || !near_datagram(fd, &near) || check_msg(&msg) < 0)
+		return false;
+	*rc = datagram_sendmsg(fd, &near, &msg, 0);
+	return true;
+}
+
+/* A stream has been sent to, with MSG_NOSIGNAL. True if that is the call's result. */
+static bool is_result(int fd, ssize_t *rc)
+{
+	if (__builtin_expect(*rc >= 0, 1))
+		return true;
+	switch (errno) {
+	case EAGAIN:
+	case EINTR:
+	case EFAULT:
+	case ENOMEM:
+	case ENOBUFS:
+		return true;
+	case EPIPE:
+	case ECONNRESET:
+	case ENOTCONN:
+		return !send_is_for_kernel(fd, rc, 0);
+	default:
+		return false;
+	}
+}
+
+EXPORT ssize_t write(int fd, const void *buf, size_t len)
+{
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)buf, .iov_len = len};
+	int saved = errno;
+	ssize_t rc;
+
+	if (is_noted(fd, near_stream_bits)) {
+		rc = real()->send(fd, buf, len, MSG_NOSIGNAL);
+		if (is_result(fd, &rc))
+			return rc;
+		errno = saved;
+	} else if (send_datagram(fd, &iov, 1, &rc)) {
+		return rc;
+	}
+	return send_finish(fd, real()->write(fd, buf, len));
+}
+
+EXPORT ssize_t writev(int fd, const struct iovec *iov, int count)
+{
+	struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov};
+	int saved = errno;
+	ssize_t rc;
+
+	if (count > 0 && is_noted(fd, near_stream_bits)) {
+		msg.msg_iovlen = (size_t)count;
+		rc = real()->sendmsg(fd, &msg, MSG_NOSIGNAL);
+		if (is_result(fd, &rc))
+			return rc;
+		errno = saved;
+	} else if (count > 0 && send_datagram(fd, iov, (size_t)count, &rc)) {
+		return rc;
+	}
+	return send_finish(fd, real()->writev(fd, iov, count));
+}
