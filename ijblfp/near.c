@@ -222,9 +222,13 @@ int near_pair(const struct near_maker *maker, int near)
 
 int near_tell_unread(int near, bool on)
 {
-	const int value = on;
+	const int value = on, priority = on ? LFP_NEAR_INQ_PRIORITY : 0;
 
-	return setsockopt(near, SOL_SOCKET, LFP_NEAR_INQ, &value, sizeof(value)) ? -errno : 0;
+	if (!setsockopt(near, SOL_SOCKET, LFP_NEAR_INQ, &value, sizeof(value)))
+		return 0;
+	if (errno != ENOPROTOOPT)
+		return -errno;
+	return setsockopt(near, SOL_SOCKET, SO_PRIORITY, &priority, sizeof(priority)) ? -errno : 0;
 }
 
 int64_t near_gate_fill(int near)

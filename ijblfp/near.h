@@ -81,8 +81,8 @@ int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, in
 /* Connect the near end @near and return its far end (non-blocking) or a negative errno. */
 int near_pair(const struct near_maker *maker, int near);
 
-/* recvmsg() on the near end tells how much is unread, or no more; 0 or a negative errno: kernels
- * before 6.17 cannot. */
+/* recvmsg() on the near end tells how much is unread, or no more; 0 or a negative errno. Kernels
+ * before 6.17 cannot: there it is marked, for the library to do it (lfp/ctl.h). */
 int near_tell_unread(int near, bool on);
 
 /* Fill the near end's send buffer until it takes no more; bytes or a negative errno. */

@@ -204,7 +204,7 @@ static void remember_linger(struct vsock *vs, const struct lfp_ctl_request *r)
 }
 
 /*
- * TCP_INQ is for the near end too, of which the shim gives what recvmsg() tells as TCP does. Where
+ * TCP_INQ is for the near end too, of which the shim gives what is unread as TCP does. Where
  * the supervisor makes the calls, recvmsg() is the kernel's alone, so it is refused. A wrong value
  * is lfpd's host's to refuse. 0 or an errno.
  */

@@ -102,7 +102,7 @@ struct vsock {
 	bool spent;                  /* state OVER: connect() has said how it ended */
 	bool shut;                   /* state NEW: shutdown() was called, the near end is shut */
 	bool discards;               /* SO_LINGER {1, 0}: closing resets the connection */
-	bool tells_unread;           /* TCP_INQ: its near ends have LFP_NEAR_INQ on */
+	bool tells_unread;           /* TCP_INQ: its near ends tell (near_tell_unread()) */
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 
 	/* On the list of its state: ARRIVING: waits for a descriptor, or on its listener's list of

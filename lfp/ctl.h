@@ -330,8 +330,10 @@ struct lfp_ctl_guard {
 };
 
 /* SO_INQ and SCM_INQ of a UNIX socket, which older headers do not have: recvmsg() tells how much is
- * unread. The near end of a socket with TCP_INQ has it on. */
-#define LFP_NEAR_INQ 84
+ * unread. The near end of a socket with TCP_INQ has it on. Where the kernel has no SO_INQ, the near
+ * end has this SO_PRIORITY instead, which means nothing to a UNIX socket: then the library tells. */
+#define LFP_NEAR_INQ	      84
+#define LFP_NEAR_INQ_PRIORITY 1
 
 /*
  * An accept record: what travels on a listener's near end for each connection, with the near end

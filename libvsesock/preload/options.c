@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - getsockopt, setsockopt */
+#include <netinet/tcp.h>
+#include <string.h>
+
 #include "lfp/sockopt.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
+#include "libvsesock/preload/unread.h"
 
 #define OPTION_MAX 4096u /* as on the path */
+
+/* A call on an option of lfpd's socket has succeeded. */
+static void note_forwarded(int fd, int level, int name, const void *value, size_t len)
+{
+	int on;
+
+	if (level != IPPROTO_TCP || name != TCP_INQ || len < sizeof(on))
+		return;
+	memcpy(&on, value, sizeof(on));
+	unread_note(fd, on);
+}
 
 int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 {
@@ -55,6 +70,8 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 	if (lost && call.answer_len)
 		return -EFAULT;
 	*len = call.answer_len;
+	if (!lost)
+		note_forwarded(fd, level, name, value, call.answer_len);
 	return 0;
 }
 
@@ -93,7 +110,10 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	if (len > OPTION_MAX)
 		call.len = OPTION_MAX;
 	call.nn = nn;
-	return ctl_call(&call);
+	rc = ctl_call(&call);
+	if (!rc)
+		note_forwarded(fd, level, name, value, len);
+	return rc;
 }
 
 EXPORT int getsockopt(int fd, int level, int name, void *value, socklen_t *len)

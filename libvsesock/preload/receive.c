@@ -152,7 +152,7 @@ static ssize_t discard(int fd, struct msghdr *to, size_t len, int flags)
 /* A receive call with special flags on a near end. */
 static ssize_t receive_special(int fd, struct msghdr *msg, int flags)
 {
-	size_t len = 0;
+	size_t len = 0, room = msg->msg_controllen;
 	ssize_t rc;
 
 	/* No errors wait in a queue: programs can't ask for them to be put there. */
@@ -164,7 +164,7 @@ static ssize_t receive_special(int fd, struct msghdr *msg, int flags)
 	msg->msg_flags = 0;
 	rc = discard(fd, msg, len, flags & ~MSG_TRUNC);
 	if (rc >= 0)
-		unread_tell(fd, msg);
+		unread_tell(fd, msg, room);
 	return rc;
 }
 
@@ -216,6 +216,7 @@ static void check_kind(int fd, struct msghdr *msg, bool rights)
 static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
 {
 	struct sockaddr_un near;
+	size_t room;
 	ssize_t rc;
 	char nn[3];
 
@@ -229,13 +230,14 @@ static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
 		rc = check_msg(msg);
 		return rc < 0 ? give(rc) : receive_special(fd, msg, flags);
 	}
+	room = unread_room(msg);
 	rc = real()->recvmsg(fd, msg, flags);
 	if (rc >= 0) {
 		bool rights = forget_rights(msg, false);
 
 		if (rights || (msg->msg_name && msg->msg_namelen))
 			check_kind(fd, msg, rights);
-		unread_tell(fd, msg);
+		unread_tell(fd, msg, room);
 	}
 	if (rc > 0)
 		return rc;

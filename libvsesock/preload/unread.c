@@ -4,14 +4,87 @@
 
 #include <netinet/tcp.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
+#include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
 
-void unread_tell(int fd, struct msghdr *msg)
+/* This kernel has no SO_INQ, and some near end wants it. */
+static bool is_asked;
+
+static bool has_mark(int fd)
+{
+	int priority = 0;
+	socklen_t len = sizeof(priority);
+
+	return raw_getsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, &len) == 0 &&
+	       priority == LFP_NEAR_INQ_PRIORITY;
+}
+
+void unread_note(int fd, int on)
+{
+	if (on && !__atomic_load_n(&is_asked, __ATOMIC_RELAXED) && has_mark(fd))
+		__atomic_store_n(&is_asked, true, __ATOMIC_RELAXED);
+}
+
+size_t unread_room(const struct msghdr *msg)
+{
+	if (__builtin_expect(!__atomic_load_n(&is_asked, __ATOMIC_RELAXED), 1))
+		return 0;
+	/* The kernel says what it thinks of an address that is none. */
+	return memory_check_read(msg, sizeof(*msg)) ? 0 : msg->msg_controllen;
+}
+
+static int end_of_file(int fd)
+{
+	return (raw_poll_now(fd, POLLRDHUP) & POLLRDHUP) != 0;
+}
+
+/* As the kernel's put_cmsg(): behind what is there, cut off with MSG_CTRUNC. */
+static void append(struct msghdr *msg, size_t room, int unread)
+{
+	size_t at = CMSG_ALIGN(msg->msg_controllen), left = room > at ? room - at : 0;
+	struct cmsghdr head = {
+		.cmsg_len = CMSG_LEN(sizeof(unread)),
+		.cmsg_level = IPPROTO_TCP,
+		.cmsg_type = TCP_CM_INQ,
+	};
+	char *to = (char *)msg->msg_control + at;
+
+	if (!msg->msg_control || left < sizeof(head)) {
+		msg->msg_flags |= MSG_CTRUNC;
+		return;
+	}
+	if (left < head.cmsg_len) {
+		msg->msg_flags |= MSG_CTRUNC;
+		head.cmsg_len = left;
+	}
+	memcpy(to, &head, sizeof(head));
+	memcpy(to + CMSG_LEN(0), &unread, head.cmsg_len - CMSG_LEN(0));
+	msg->msg_controllen =
+		at + (left < CMSG_SPACE(sizeof(unread)) ? left : CMSG_SPACE(sizeof(unread)));
+}
+
+/* The kernel does not know of it. */
+static void tell_by_asking(int fd, struct msghdr *msg, size_t room)
+{
+	int unread = 0;
+	char nn[3];
+
+	if (has_mark(fd) && near_kind(fd, nn) == NEAR_STREAM &&
+	    raw_ioctl(fd, FIONREAD, (long)&unread) == 0)
+		append(msg, room, unread + end_of_file(fd));
+}
+
+void unread_tell(int fd, struct msghdr *msg, size_t room)
 {
 	char nn[3];
 	int unread;
 
+	if (__builtin_expect(__atomic_load_n(&is_asked, __ATOMIC_RELAXED), 0)) {
+		tell_by_asking(fd, msg, room);
+		return;
+	}
 	if (!msg->msg_control || msg->msg_controllen < CMSG_LEN(sizeof(unread)))
 		return;
 	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
@@ -19,8 +92,7 @@ void unread_tell(int fd, struct msghdr *msg)
 		    cmsg->cmsg_len != CMSG_LEN(sizeof(unread)) || near_kind(fd, nn) != NEAR_STREAM)
 			continue;
 		memcpy(&unread, CMSG_DATA(cmsg), sizeof(unread));
-		if (raw_poll_now(fd, POLLRDHUP) & POLLRDHUP)
-			unread++;
+		unread += end_of_file(fd);
 		memcpy(CMSG_DATA(cmsg), &unread, sizeof(unread));
 		cmsg->cmsg_level = IPPROTO_TCP;
 		cmsg->cmsg_type = TCP_CM_INQ;
