@@ -10,6 +10,7 @@
 #include "ijblfp/again.h"
 #include "ijblfp/connect.h"
 #include "ijblfp/datagram.h"
+#include "ijblfp/deliver.h"
 #include "ijblfp/ending.h"
 #include "ijblfp/give.h"
 #include "ijblfp/guard.h"
@@ -264,6 +265,7 @@ static const struct {
 	[LFP_CTL_WHY_EOF] = {ending_why_eof, NEEDS_SOCKET},
 	[LFP_CTL_WHY_EPIPE] = {ending_why_epipe, NEEDS_SOCKET},
 	[LFP_CTL_OUTQ] = {option_outq, NEEDS_BOTH},
+	[LFP_CTL_HELD] = {deliver_held, NEEDS_SOCKET},
 	[LFP_CTL_URGENT] = {urgent_call, NEEDS_BOTH},
 	[LFP_CTL_RENEW] = {connect_renew, NEEDS_BOTH},
 	[LFP_CTL_SENT] = {datagram_sent, NEEDS_BOTH},

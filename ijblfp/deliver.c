@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "ijblfp/call.h"
 #include "ijblfp/connect.h"
 #include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
@@ -117,6 +118,15 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 		deliver_want_out(inst, vs, true);
 	else
 		queue_is_empty(inst, vs);
+}
+
+void deliver_held(struct call *call)
+{
+	uint64_t bytes = 0;
+
+	for (const struct chunk *chunk = call->vs->queue; chunk; chunk = chunk->next)
+		bytes += chunk->to - chunk->from;
+	ctl_answer(call->conn, 0, (int)(bytes < INT32_MAX ? bytes : INT32_MAX), NULL, 0, -1);
 }
 
 void deliver_stop(struct instance *inst, struct vsock *vs)

@@ -7,6 +7,7 @@
 
 #include "lfp/frame.h"
 
+struct call;
 struct instance;
 struct vsock;
 
@@ -15,6 +16,9 @@ void deliver_flush(struct instance *inst, struct vsock *vs);
 
 /* Tell about room in the far end, or not. */
 void deliver_want_out(struct instance *inst, struct vsock *vs, bool want);
+
+/* LFP_CTL_HELD: bytes that the far end has not taken. */
+void deliver_held(struct call *call);
 
 /* The program reads no more. */
 void deliver_stop(struct instance *inst, struct vsock *vs);

@@ -157,6 +157,8 @@ enum lfp_ctl_op {
 	/* of a supervisor: keep this connection, on which struct lfp_ctl_guard follow. EAGAIN: there
 	 * are too many */
 	LFP_CTL_GUARD,
+	/* value = bytes for the program that wait in the instance, because the near end has no room */
+	LFP_CTL_HELD,
 };
 
 enum lfp_ctl_task {
@@ -189,6 +191,7 @@ static inline bool lfp_ctl_is_direct(unsigned int op)
 	case LFP_CTL_GETSOCKOPT:
 	case LFP_CTL_SETSOCKOPT:
 	case LFP_CTL_OUTQ:
+	case LFP_CTL_HELD:
 		return true;
 	default:
 		return false;

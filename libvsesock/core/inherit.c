@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/time.h>
 
+#include "libvsesock/core/low-water.h"
 #include "libvsesock/core/raw.h"
 
 static void copy_time(int from, int to, int name)
@@ -17,21 +18,22 @@ static void copy_time(int from, int to, int name)
 		raw_setsockopt(to, SOL_SOCKET, name, &value, len);
 }
 
-/* @usual is what a new socket has. */
-static void copy_number(int from, int to, int name, int usual)
+/* @usual is what a new socket has. Returns the number. */
+static int copy_number(int from, int to, int name, int usual)
 {
 	int value = usual;
 	socklen_t len = sizeof(value);
 
 	if (raw_getsockopt(from, SOL_SOCKET, name, &value, &len) == 0 && value != usual)
 		raw_setsockopt(to, SOL_SOCKET, name, &value, len);
+	return value;
 }
 
 void inherit_options(int from, int to)
 {
 	copy_time(from, to, SO_RCVTIMEO);
 	copy_time(from, to, SO_SNDTIMEO);
-	copy_number(from, to, SO_RCVLOWAT, 1);
+	low_water_note(copy_number(from, to, SO_RCVLOWAT, 1));
 	copy_number(from, to, SO_OOBINLINE, 0);
 	copy_number(from, to, SO_PEEK_OFF, -1);
 }

@@ -5,9 +5,13 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 
 #include "libvsesock/core/raw.h"
 
@@ -175,6 +179,19 @@ unsigned int sandbox_judge(const struct sock_fprog *prog)
 		{SANDBOX_FCNTL, SYS_fcntl, {3, F_GETFL}},
 		{SANDBOX_GETPID, SYS_getpid, {0}},
 		{SANDBOX_SENDTO, SYS_sendto, {3}},
+		{SANDBOX_LOW_WATER, SYS_ioctl, {3, FIONREAD}},
+		{SANDBOX_LOW_WATER, SYS_ioctl, {3, SIOCATMARK}},
+		{SANDBOX_LOW_WATER, SYS_readlinkat, {(uint64_t)AT_FDCWD}},
+		{SANDBOX_LOW_WATER, SYS_openat, {(uint64_t)AT_FDCWD, 0, O_RDONLY | O_CLOEXEC}},
+		{SANDBOX_LOW_WATER, SYS_newfstatat, {3}},
+		{SANDBOX_LOW_WATER, SYS_read, {3}},
+		{SANDBOX_LOW_WATER, SYS_epoll_create1, {EPOLL_CLOEXEC}},
+		{SANDBOX_LOW_WATER, SYS_epoll_ctl, {3, EPOLL_CTL_ADD, 3}},
+		{SANDBOX_LOW_WATER, SYS_epoll_pwait, {3, 0, 1}},
+		{SANDBOX_LOW_WATER, SYS_pselect6, {1}},
+		{SANDBOX_LOW_WATER, SYS_fcntl, {3, F_DUPFD_CLOEXEC}},
+		{SANDBOX_LOW_WATER, SYS_mmap, {0, 1, PROT_READ | PROT_WRITE}},
+		{SANDBOX_LOW_WATER, SYS_munmap, {0, 1}},
 	};
 	unsigned int found = 0;
 

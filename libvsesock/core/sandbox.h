@@ -30,7 +30,8 @@ enum sandbox_call {
 	SANDBOX_PPOLL = 256,
 	SANDBOX_FCNTL = 512,
 	SANDBOX_GETPID = 1024,
-	SANDBOX_SENDTO = 2048,
+	SANDBOX_LOW_WATER = 2048, /* what SO_RCVLOWAT asks besides (core/low-water.h) */
+	SANDBOX_SENDTO = 4096,
 };
 
 /* Does one of these calls (bits) end the program? */
@@ -40,7 +41,7 @@ bool sandbox_kills(unsigned int calls);
 unsigned int sandbox_judge(const struct sock_fprog *prog);
 
 /* All of them: seccomp's strict mode. */
-#define SANDBOX_ALL 4095u
+#define SANDBOX_ALL 8191u
 
 /* Is this the first thread of the process? To be asked before the filter is there. */
 bool sandbox_is_first(void);

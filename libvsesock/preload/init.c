@@ -5,6 +5,7 @@
 
 #include "libvsesock/core/cookie.h"
 #include "libvsesock/core/place.h"
+#include "libvsesock/core/raw.h"
 #include "libvsesock/preload/pass.h"
 #include "libvsesock/preload/real.h"
 
@@ -16,6 +17,14 @@ struct real real_calls;
 		void *found = dlsym(RTLD_NEXT, name);                                              \
 		memcpy(&calls.member, &found, sizeof(found));                                      \
 	} while (0)
+
+/* glibc before 2.35 has none. */
+static int kernel_epoll_pwait2(int set, struct epoll_event *events, int most,
+			       const struct timespec *timeout, const sigset_t *mask)
+{
+	return (int)give(raw_call(SYS_epoll_pwait2, set, (long)events, most, (long)timeout,
+				  (long)mask, _NSIG / 8));
+}
 
 void real_init(void)
 {
@@ -40,6 +49,17 @@ void real_init(void)
 	FIND(sendto, "sendto");
 	FIND(sendmsg, "sendmsg");
 	FIND(sendmmsg, "sendmmsg");
+	FIND(poll, "poll");
+	FIND(ppoll, "ppoll");
+	FIND(poll_chk, "__poll_chk");
+	FIND(ppoll_chk, "__ppoll_chk");
+	FIND(select, "select");
+	FIND(pselect, "pselect");
+	FIND(epoll_wait, "epoll_wait");
+	FIND(epoll_pwait, "epoll_pwait");
+	FIND(epoll_pwait2, "epoll_pwait2");
+	if (!calls.epoll_pwait2)
+		calls.epoll_pwait2 = kernel_epoll_pwait2;
 	FIND(connect, "connect");
 	FIND(accept4, "accept4");
 	FIND(dup, "dup");

@@ -4,11 +4,24 @@
 #include <string.h>
 
 #include "lfp/sockopt.h"
+#include "libvsesock/core/low-water.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/unread.h"
 
 #define OPTION_MAX 4096u /* as on the path */
+
+/* A call on an option that the near end has by itself has succeeded. */
+static void note_local(int level, int name, const void *value)
+{
+	int mark;
+
+	if (level != SOL_SOCKET || name != SO_RCVLOWAT)
+		return;
+	memcpy(&mark, value, sizeof(mark));
+	/* The kernel takes a negative one as the most that there is. */
+	low_water_note(mark < 0 ? INT32_MAX : mark);
+}
 
 /* A call on an option of lfpd's socket has succeeded. */
 static void note_forwarded(int fd, int level, int name, const void *value, size_t len)
@@ -36,7 +49,10 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 		return rc;
 	switch (lfp_opt_policy(level, name)) {
 	case LFP_OPT_LOCAL:
-		return raw_getsockopt(fd, level, name, value, len);
+		rc = raw_getsockopt(fd, level, name, value, len);
+		if (!rc && *len == sizeof(int))
+			note_local(level, name, value);
+		return rc;
 	case LFP_OPT_REFUSE:
 		return -ENOPROTOOPT;
 	case LFP_OPT_ASK:
@@ -95,7 +111,10 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 		return rc;
 	switch (lfp_opt_policy(level, name)) {
 	case LFP_OPT_LOCAL:
-		return raw_setsockopt(fd, level, name, value, len);
+		rc = raw_setsockopt(fd, level, name, value, len);
+		if (!rc)
+			note_local(level, name, value);
+		return rc;
 	case LFP_OPT_ASK:
 	case LFP_OPT_REFUSE:
 		return -lfp_opt_refusal(level, name);

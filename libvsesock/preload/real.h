@@ -5,9 +5,13 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -41,6 +45,20 @@ struct real {
 			  const struct sockaddr *addr, socklen_t addrlen);
 	ssize_t (*sendmsg)(int fd, const struct msghdr *msg, int flags);
 	int (*sendmmsg)(int fd, struct mmsghdr *msgs, unsigned int count, int flags);
+	int (*poll)(struct pollfd *fds, nfds_t nr, int timeout);
+	int (*ppoll)(struct pollfd *fds, nfds_t nr, const struct timespec *timeout,
+		     const sigset_t *mask);
+	int (*poll_chk)(struct pollfd *fds, nfds_t nr, int timeout, size_t room);
+	int (*ppoll_chk)(struct pollfd *fds, nfds_t nr, const struct timespec *timeout,
+			 const sigset_t *mask, size_t room);
+	int (*select)(int n, fd_set *read, fd_set *write, fd_set *except, struct timeval *timeout);
+	int (*pselect)(int n, fd_set *read, fd_set *write, fd_set *except,
+		       const struct timespec *timeout, const sigset_t *mask);
+	int (*epoll_wait)(int set, struct epoll_event *events, int most, int timeout);
+	int (*epoll_pwait)(int set, struct epoll_event *events, int most, int timeout,
+			   const sigset_t *mask);
+	int (*epoll_pwait2)(int set, struct epoll_event *events, int most,
+			    const struct timespec *timeout, const sigset_t *mask);
 	int (*connect)(int fd, const struct sockaddr *addr, socklen_t addrlen);
 	int (*accept4)(int fd, struct sockaddr *addr, socklen_t *addrlen, int flags);
 	int (*dup)(int fd);

@@ -1,11 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* syscall.c - the interposed calls by number */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <sys/sendfile.h>
 #include <unistd.h>
 
+#include "libvsesock/core/low-water.h"
+#include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
+
+/* Older headers do not have it. */
+int epoll_pwait2(int set, struct epoll_event *events, int most, const struct timespec *timeout,
+		 const sigset_t *mask);
+
+/* The kernel's own form of a mask: of this size. */
+#define MASK_SIZE (_NSIG / 8)
+
+/* pselect6() has it behind one argument more. */
+struct mask {
+	const sigset_t *set;
+	size_t size;
+};
+
+static bool is_mask(const void *mask, size_t size)
+{
+	return !mask || size == MASK_SIZE;
+}
+
+/* Calls for which SO_RCVLOWAT counts (core/low-water.h). False: it is none, or wrong. */
+static bool waits(long nr, const long arg[6], long *rc)
+{
+	int first = (int)arg[0];
+	const struct mask *mask = (const struct mask *)arg[5];
+
+	switch (nr) {
+#ifdef SYS_poll
+	case SYS_poll:
+		*rc = poll((struct pollfd *)arg[0], (nfds_t)arg[1], (int)arg[2]);
+		return true;
+#endif
+	case SYS_ppoll:
+		if (!is_mask((void *)arg[3], (size_t)arg[4]))
+			return false;
+		*rc = ppoll((struct pollfd *)arg[0], (nfds_t)arg[1], (struct timespec *)arg[2],
+			    (sigset_t *)arg[3]);
+		return true;
+#ifdef SYS_select
+	case SYS_select:
+		*rc = select(first, (fd_set *)arg[1], (fd_set *)arg[2], (fd_set *)arg[3],
+			     (struct timeval *)arg[4]);
+		return true;
+#endif
+	case SYS_pselect6:
+		if (mask && (memory_check_read(mask, sizeof(*mask)) ||
+			     !is_mask(mask->set, mask->size)))
+			return false;
+		*rc = pselect(first, (fd_set *)arg[1], (fd_set *)arg[2], (fd_set *)arg[3],
+			      (struct timespec *)arg[4], mask ? mask->set : NULL);
+		return true;
+#ifdef SYS_epoll_wait
+	case SYS_epoll_wait:
+		*rc = epoll_wait(first, (struct epoll_event *)arg[1], (int)arg[2], (int)arg[3]);
+		return true;
+#endif
+	case SYS_epoll_pwait:
+		if (!is_mask((void *)arg[4], (size_t)arg[5]))
+			return false;
+		*rc = epoll_pwait(first, (struct epoll_event *)arg[1], (int)arg[2], (int)arg[3],
+				  (sigset_t *)arg[4]);
+		return true;
+	case SYS_epoll_pwait2:
+		if (!is_mask((void *)arg[4], (size_t)arg[5]))
+			return false;
+		*rc = epoll_pwait2(first, (struct epoll_event *)arg[1], (int)arg[2],
+				   (struct timespec *)arg[3], (sigset_t *)arg[4]);
+		return true;
+	default:
+		return false;
+	}
+}
 
 /*
  * Six arguments are always taken, as libc does; what the caller did not give is not looked at by
@@ -14,6 +90,7 @@
 static long dispatch(long nr, const long arg[6])
 {
 	int fd = (int)arg[0];
+	long rc;
 
 	switch (nr) {
 	case SYS_socket:
@@ -97,6 +174,8 @@ static long dispatch(long nr, const long arg[6])
 	case SYS_fcntl:
 		return fcntl(fd, (int)arg[1], arg[2]);
 	default:
+		if (low_water_on() && waits(nr, arg, &rc))
+			return rc;
 		return give(raw_call(nr, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]));
 	}
 }

@@ -13,6 +13,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -286,6 +287,38 @@ static void on_the_way(void **state)
 	close(fd);
 }
 
+static int ask_held(struct host *host, int fd)
+{
+	int conn = call_send(host, LFP_CTL_HELD, 0, 0, 0, 0, "", 0, fd);
+	struct lfp_ctl_reply reply;
+
+	assert_int_equal(call_wait(host, conn, &reply, NULL), 0);
+	return reply.value;
+}
+
+/* The near end has no room for all of the pieces, however small they are. */
+static void held(void **state)
+{
+	enum { PIECES = 500 };
+	struct host *host = *state;
+	char buf[PIECES];
+	uint64_t id;
+	int fd = connected(host, &id), there, left = 0;
+	ssize_t n;
+
+	assert_int_equal(ask_held(host, fd), 0);
+	for (uint64_t i = 0; i < PIECES; i++) {
+		host_data(host, id, i, "x");
+		host_turn(host);
+	}
+	host_until(host, ioctl(fd, FIONREAD, &there) == 0 && there + ask_held(host, fd) == PIECES);
+	assert_true(there < PIECES);
+	host_until(host, (n = recv(fd, buf, sizeof(buf), MSG_DONTWAIT)) > 0 &&
+				 (left += (int)n) == PIECES);
+	assert_int_equal(ask_held(host, fd), 0);
+	close(fd);
+}
+
 /* A program without a descriptor to spare brings the socket that becomes its near end. */
 static void adopted(void **state)
 {
@@ -329,6 +362,7 @@ int main(void)
 		TEST(certain_options),
 		TEST(discards),
 		TEST(on_the_way),
+		TEST(held),
 		TEST(adopted),
 	};
 

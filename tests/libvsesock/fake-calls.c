@@ -55,6 +55,9 @@ static int handle_set(struct fake_sock *sock, int near)
 		while (value-- > 0)
 			arrive(sock);
 		return 0;
+	case FAKE_HELD:
+		sock->held = value;
+		return 0;
 	case FAKE_DEAF:
 		fake_told.deaf = value;
 		return 0;
@@ -178,6 +181,9 @@ static int handle_sock(struct fake_sock *sock, int near)
 		return sock->far < 0 ? EPIPE : 0;
 	case LFP_CTL_OUTQ:
 		fake_reply.value = 4242;
+		return 0;
+	case LFP_CTL_HELD:
+		fake_reply.value = sock->held;
 		return 0;
 	default:
 		return EOPNOTSUPP;

@@ -19,6 +19,7 @@ struct fake_sock {
 	ino_t ino; /* of the near end; 0: unused */
 	int far;   /* -1: none */
 	int why;
+	int held;
 	bool listening;
 	int failed; /* connect() has failed so: a new near end is wanted; -1: it has been said */
 };

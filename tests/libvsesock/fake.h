@@ -30,6 +30,7 @@ enum {
 	FAKE_FAIL,   /* set: the connection has failed, and why: connect() needs another near end */
 	FAKE_PARKED, /* get: how many calls came through a parked connection */
 	FAKE_DIRECT, /* get: how many of these were direct requests */
+	FAKE_HELD,   /* set: so many bytes wait for room in the near end */
 	FAKE_EVICT,  /* set: the next call through a parked one is not read, and that is closed */
 };
 

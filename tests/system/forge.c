@@ -181,7 +181,7 @@ static void forge_requests(int forged)
 				  LFP_CTL_SHUTDOWN,   LFP_CTL_GETSOCKNAME, LFP_CTL_GETPEERNAME,
 				  LFP_CTL_GETSOCKOPT, LFP_CTL_SETSOCKOPT,  LFP_CTL_WHY_EOF,
 				  LFP_CTL_OUTQ,       LFP_CTL_IDENTIFY,    LFP_CTL_RENEW,
-				  LFP_CTL_URGENT,     LFP_CTL_WHY_EPIPE};
+				  LFP_CTL_URGENT,     LFP_CTL_WHY_EPIPE,   LFP_CTL_HELD};
 	int file = open("/dev/null", O_RDWR), plain = socket(AF_UNIX, SOCK_STREAM, 0);
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {

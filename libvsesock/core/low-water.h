@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* low-water.h - SO_RCVLOWAT: is a descriptor readable only by less than its mark? */
+#ifndef VSESOCK_LOW_WATER_H
+#define VSESOCK_LOW_WATER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libvsesock/core/sandbox.h"
+
+/*
+ * Theory of operation
+ *
+ * tcp_poll() shows POLLIN once SO_RCVLOWAT bytes are there; unix_poll() shows it for any byte. So
+ * the calls that wait (preload/poll.c, select.c, epoll.c) ask low_water_holds() of what the kernel
+ * says is readable. They do so only in a process that has met a mark above 1: set it, asked for it
+ * or accepted it from a listener. Everybody else pays for one look at a variable.
+ *
+ * Nothing is remembered about descriptors: the mark is the near end's own, and what an epoll set
+ * watches is read from /proc. So dup(), fork() and threads need no care.
+ */
+extern bool low_water_met;
+
+/* What is asked below: where a filter of the program's own kills that, the kernel's word counts. */
+#define LOW_WATER_CALLS                                                                            \
+	(SANDBOX_LOW_WATER | SANDBOX_GETSOCKNAME | SANDBOX_GETSOCKOPT | SANDBOX_PPOLL |            \
+	 SANDBOX_CLOSE | SANDBOX_FCNTL)
+
+/* May a descriptor of this process have a mark? */
+static inline bool low_water_on(void)
+{
+	return __builtin_expect(__atomic_load_n(&low_water_met, __ATOMIC_RELAXED), 0) &&
+	       !sandbox_kills(LOW_WATER_CALLS);
+}
+
+/* A near end has this mark. */
+static inline void low_water_note(int mark)
+{
+	if (mark > 1)
+		__atomic_store_n(&low_water_met, true, __ATOMIC_RELAXED);
+}
+
+/*
+ * The kernel says that @fd is readable. Is that only because a near end has fewer bytes than its
+ * mark? Of an epoll set: is all that is ready in it such a near end? errno is untouched.
+ *
+ * As on TCP it is readable all the same at the end of file, with an error, and when nothing more
+ * can come before the program reads: the near end is full.
+ */
+bool low_water_holds(int fd);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* poll.c - poll, ppoll: where SO_RCVLOWAT counts as on TCP */
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "libvsesock/core/low-water.h"
+#include "libvsesock/preload/hooks.h"
+#include "libvsesock/preload/low-wait.h"
+
+/*
+ * Theory of operation
+ *
+ * The kernel answers first. What it shows as readable only by less than the mark is taken out of
+ * the answer; if nothing else is in there the call goes on waiting, for our own epoll set in the
+ * place of these (low-wait.h), until a look at the program's own list shows something.
+ *
+ * Without a descriptor for that set the kernel's answer counts.
+ */
+#define READABLE (POLLIN | POLLRDNORM)
+
+#define LIST_MOST 128 /* entries that the stack has room for */
+
+struct list {
+	struct pollfd *fds;  /* the program's */
+	struct pollfd *copy; /* in which the held ones are replaced */
+	nfds_t nr;
+	bool replaced; /* one of them by the set */
+	struct low_wait wait;
+	struct pollfd small[LIST_MOST];
+};
+
+/* Takes out what is held. Returns how many are left. */
+static int take_out(struct pollfd *fds, nfds_t nr)
+{
+	int ready = 0;
+
+	for (nfds_t i = 0; i < nr; i++) {
+		if ((fds[i].revents & READABLE) && low_water_holds(fds[i].fd))
+			fds[i].revents &= (short)~READABLE;
+		ready += fds[i].revents != 0;
+	}
+	return ready;
+}
+
+/* As take_out(), and has what is held waited for by the set. */
+static int replace(struct list *list)
+{
+	int ready = 0;
+
+	for (nfds_t i = 0; i < list->nr; i++) {
+		struct pollfd *at = &list->fds[i];
+
+		if ((at->revents & READABLE) && low_water_holds(at->fd) &&
+		    low_wait_watch(&list->wait, at->fd) == 0) {
+			at->revents &= (short)~READABLE;
+			if (list->copy[i].fd != list->wait.set)
+				list->copy[i].fd = -1;
+			if (!list->replaced)
+				list->copy[i] = (struct pollfd){list->wait.set, POLLIN, 0};
+			list->replaced = true;
+		}
+		ready += at->revents != 0;
+	}
+	return ready;
+}
+
+static int look(struct list *list)
+{
+	struct timespec zero = {0};
+	int rc = (int)raw_call(SYS_ppoll, (long)list->fds, (long)list->nr, (long)&zero, 0, 0, 0);
+
+	return rc > 0 ? replace(list) : (int)give(rc);
+}
+
+static int wait_on(struct list *list, int64_t end, const sigset_t *mask)
+{
+	struct timespec ts;
+	int rc;
+
+	memcpy(list->copy, list->fds, list->nr * sizeof(*list->fds));
+	for (;;) {
+		low_wait_drain(&list->wait);
+		rc = look(list);
+		if (rc || low_wait_over(end))
+			return rc;
+		ts = low_wait_look(end);
+		rc = real()->ppoll(list->copy, list->nr, &ts, mask);
+		if (rc < 0)
+			return rc;
+	}
+}
+
+static void free_list(void *data)
+{
+	struct list *list = data;
+
+	low_wait_end(&list->wait);
+	if (list->copy && list->copy != list->small)
+		munmap(list->copy, list->nr * sizeof(*list->copy));
+}
+
+static bool make_list(struct list *list)
+{
+	list->copy = list->small;
+	if (list->nr > LIST_MOST)
+		list->copy = mmap(NULL, list->nr * sizeof(*list->copy), PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (list->copy == MAP_FAILED)
+		list->copy = NULL;
+	return list->copy && low_wait_begin(&list->wait) == 0;
+}
+
+/* The kernel has said that some are ready. */
+static int finish(struct pollfd *fds, nfds_t nr, int64_t end, const sigset_t *mask)
+{
+	struct list list = {.fds = fds, .nr = nr, .wait.set = -1};
+	int saved = errno, rc = take_out(fds, nr);
+	struct timespec left;
+
+	if (rc || low_wait_over(end))
+		return rc;
+	pthread_cleanup_push(free_list, &list);
+	if (make_list(&list)) {
+		rc = wait_on(&list, end, mask);
+		if (rc >= 0)
+			errno = saved;
+	} else {
+		errno = saved;
+		rc = real()->ppoll(fds, nr, low_wait_left(end, &left) ? &left : NULL, mask);
+	}
+	pthread_cleanup_pop(1);
+	return rc;
+}
+
+EXPORT int poll(struct pollfd *fds, nfds_t nr, int timeout)
+{
+	int64_t end;
+	int rc;
+
+	if (!low_water_on())
+		return real()->poll(fds, nr, timeout);
+	end = low_wait_until_ms(timeout);
+	rc = real()->poll(fds, nr, timeout);
+	return rc > 0 ? finish(fds, nr, end, NULL) : rc;
+}
+
+EXPORT int ppoll(struct pollfd *fds, nfds_t nr, const struct timespec *timeout,
+		 const sigset_t *mask)
+{
+	int64_t end;
+	int rc;
+
+	if (!low_water_on())
+		return real()->ppoll(fds, nr, timeout, mask);
+	end = low_wait_until(timeout);
+	rc = real()->ppoll(fds, nr, timeout, mask);
+	return rc > 0 ? finish(fds, nr, end, mask) : rc;
+}
+
+/* What programs call that were built with _FORTIFY_SOURCE. */
+int __poll_chk(struct pollfd *fds, nfds_t nr, int timeout, size_t room);
+int __ppoll_chk(struct pollfd *fds, nfds_t nr, const struct timespec *timeout, const sigset_t *mask,
+		size_t room);
+
+EXPORT int __poll_chk(struct pollfd *fds, nfds_t nr, int timeout, size_t room)
+{
+	/* The one that is too long does not return. */
+	if (room / sizeof(*fds) < nr)
+		return real()->poll_chk(fds, nr, timeout, room);
+	return poll(fds, nr, timeout);
+}
+
+EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t nr, const struct timespec *timeout,
+		       const sigset_t *mask, size_t room)
+{
+	if (room / sizeof(*fds) < nr)
+		return real()->ppoll_chk(fds, nr, timeout, mask, room);
+	return ppoll(fds, nr, timeout, mask);
+}
