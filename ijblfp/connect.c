@@ -183,6 +183,9 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 	/* Without a path all sockets are buried in a moment. */
 	if (!reply || !vs || vs->state != VSOCK_CONNECTING)
 		return;
+	/* It is about an attempt before this one, which another call has ended. */
+	if (vs->epoch != request->frame.epoch)
+		return;
 	if (!reply->status)
 		establish(inst, vs);
 	else if (reply->status != EINPROGRESS)

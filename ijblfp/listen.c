@@ -10,9 +10,10 @@
 
 #include "ijblfp/again.h"
 #include "ijblfp/call.h"
+#include "ijblfp/connect.h"
 #include "ijblfp/deliver.h"
-#include "ijblfp/guard.h"
 #include "ijblfp/disagree.h"
+#include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
 
 /*
@@ -76,13 +77,15 @@ static void arrives_no_more(struct instance *inst, const struct vsock *conn)
 
 /* --- listen() ---------------------------------------------------------------------------- */
 
-/* The near end becomes a listener's: never writable, readable with each record. */
-static int become_listener(struct instance *inst, struct vsock *vs, int near)
+/* Makes the far end and the gate. A non-blocking connect() at the same time may have made both. */
+static int make_far(struct instance *inst, struct vsock *vs, int near)
 {
-	int size = NEAR_RECORD_BUFFER;
 	int64_t filled;
-	int rc, far = near_pair(&inst->near, near);
+	int rc, far;
 
+	if (vs->far >= 0)
+		return 0;
+	far = near_pair(&inst->near, near);
 	if (far < 0)
 		return far;
 	vs->far = far;
@@ -94,16 +97,42 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 	if (filled < 0)
 		return (int)filled;
 	vs->gate = (uint64_t)filled;
-	/* Writing fails with EPIPE, as on a listener of TCP, instead of waiting for ever. */
-	if (setsockopt(far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) || shutdown(far, SHUT_RD))
-		return -errno;
-	rc = stream_watch(inst, vs);
+	return stream_watch(inst, vs);
+}
+
+/* The near end becomes a listener's: never writable, readable with each record. */
+static int become_listener(struct instance *inst, struct vsock *vs, int near)
+{
+	int size = NEAR_RECORD_BUFFER;
+	int rc = make_far(inst, vs, near);
+
 	if (rc)
 		return rc;
+	/* Writing fails with EPIPE, as on a listener of TCP, instead of waiting for ever. */
+	if (setsockopt(vs->far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ||
+	    shutdown(vs->far, SHUT_RD))
+		return -errno;
 	vs->listened = true;
 	vsock_set_state(&inst->socks, vs, VSOCK_LISTENING);
 	deliver_want_out(inst, vs, true);
+	/* A connect() that was sent after LISTEN finds a listener at lfpd. */
+	vsock_drop_copy(vs);
+	connect_answer_all(vs, EISCONN);
 	return 0;
+}
+
+/* lfpd listens, and the socket is no more what it was when LISTEN was sent: lfpd stops listening. */
+static void undo(struct instance *inst, struct vsock *vs)
+{
+	struct lfp_frame frame = {
+		.code = LFP_SHUTDOWN,
+		.sock = vs->id,
+		.shutdown = {.how = SHUT_RDWR, .position = vs->send.sent},
+	};
+
+	vs->listened = true;
+	if (!link_send(inst, &frame))
+		link_next_epoch(inst, vs);
 }
 
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
@@ -114,11 +143,29 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 
 	if (again_try(inst, request, error))
 		return;
-	if (error || !vs || (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING)) {
+	if (error || !vs || vs->state == VSOCK_CLOSING) {
 		ctl_fail(conn, error ? error : EINVAL);
 		return;
 	}
-	if (vs->state == VSOCK_NEW) {
+	/* Another call has ended that life, and lfpd's listening with it. */
+	if (vs->epoch != request->frame.epoch) {
+		ctl_fail(conn, vs->state == VSOCK_OVER ? EBADFD : 0);
+		return;
+	}
+	/* shutdown() came in between: as in listen_begin(). */
+	if (vs->state == VSOCK_NEW && vs->shut) {
+		undo(inst, vs);
+		instance_end_connection(inst, vs, 0);
+		vs->spent = true;
+		ctl_fail(conn, EBADFD);
+		return;
+	}
+	if (vs->state != VSOCK_NEW && vs->state != VSOCK_CONNECTING && vs->state != VSOCK_LISTENING) {
+		undo(inst, vs);
+		ctl_fail(conn, EINVAL);
+		return;
+	}
+	if (vs->state != VSOCK_LISTENING) {
 		rc = become_listener(inst, vs, conn->passed);
 		if (rc) {
 			ctl_fail(conn, -instance_lack(inst, rc));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-listener.c - sockets of a hosted instance that listen, against a scripted lfpd */
-#include "host.h"
+#include "bystander.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -189,12 +189,127 @@ static void reset_before_it_came(void **state)
 	close(fd);
 }
 
+/* A connect() that follows a listen() before lfpd has answered that: lfpd listens, and so does this side. */
+static void connect_at_once(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr peer = some_addr(81);
+	struct got got_listen, got_connect;
+
+	for (unsigned int flags = 0; flags <= LFP_CTL_BLOCKING; flags++) {
+		uint64_t id;
+		int fd = new_socket(host, &id), listens, connects;
+
+		listens = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, fd);
+		got_listen = host_expect(host, LFP_LISTEN);
+		connects = call_send(host, LFP_CTL_CONNECT, flags, 0, 0, 0, &peer, sizeof(peer), fd);
+		got_connect = host_expect(host, LFP_CONNECT);
+		host_answer(host, got_listen, 0);
+		host_answer(host, got_connect, EISCONN);
+		assert_int_equal(call_wait(host, listens, NULL, NULL), 0);
+		assert_int_equal(call_wait(host, connects, NULL, NULL), EISCONN);
+		assert_int_equal(vsock_find(&host->inst->socks, id)->state, VSOCK_LISTENING);
+		assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+		accepted(host, id, 10 + flags);
+		host_until(host, poll_now(fd) == POLLIN);
+		close(take_record(fd));
+		close(fd);
+		host_until(host, !vsock_find(&host->inst->socks, id));
+	}
+}
+
+/* The same with a connect() whose caller has left: the near end shows a socket that connects already. */
+static void connect_alone(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr peer = some_addr(81);
+	struct got got_listen, got_connect;
+	uint64_t id;
+	int fd = new_socket(host, &id), listens, connects;
+
+	listens = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, fd);
+	got_listen = host_expect(host, LFP_LISTEN);
+	connects = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer), fd);
+	got_connect = host_expect(host, LFP_CONNECT);
+	close(connects);
+	host_until(host, vsock_find(&host->inst->socks, id)->far >= 0);
+	host_answer(host, got_listen, 0);
+	host_answer(host, got_connect, EISCONN);
+	assert_int_equal(call_wait(host, listens, NULL, NULL), 0);
+	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+	accepted(host, id, 1);
+	host_until(host, poll_now(fd) == POLLIN);
+	close(take_record(fd));
+	close(fd);
+	host_until(host, !vsock_find(&host->inst->socks, id));
+}
+
+/* A socket that can take no records when lfpd has begun to listen: lfpd ends that. */
+static void shut_at_once(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = new_socket(host, &id), listens, fresh, conn;
+	struct got got;
+
+	listens = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, fd);
+	got = host_expect(host, LFP_LISTEN);
+	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_RD, 0, fd), ENOTCONN);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, listens, NULL, NULL), EBADFD);
+	got = host_expect(host, LFP_SHUTDOWN);
+	assert_int_equal(got.how, SHUT_RDWR);
+	assert_int_equal(got.epoch, 0);
+	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
+	assert_int_equal(call_wait(host, conn, NULL, &fresh), 0);
+	close(fd);
+	conn = call_send(host, LFP_CTL_LISTEN, 0, 5, 0, 0, "", 0, fresh);
+	got = host_expect(host, LFP_LISTEN);
+	assert_int_equal(got.epoch, 1);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	close(fresh);
+}
+
+/* A second listen() whose answer comes when the listener was shut down: lfpd's listening is over already. */
+static void ended_at_once(void **state)
+{
+	struct host *host = *state;
+
+	for (int renewed = 0; renewed < 2; renewed++) {
+		uint64_t id;
+		int fd = listening_socket(host, &id, 2), listens, conn, fresh = -1;
+		struct got got;
+
+		listens = call_send(host, LFP_CTL_LISTEN, 0, 5, 0, 0, "", 0, fd);
+		got = host_expect(host, LFP_LISTEN);
+		assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_RD, 0, fd), EBADFD);
+		host_expect(host, LFP_SHUTDOWN);
+		if (renewed) {
+			conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
+			assert_int_equal(call_wait(host, conn, NULL, &fresh), 0);
+		}
+		host_answer(host, got, 0);
+		assert_int_equal(call_wait(host, listens, NULL, NULL), renewed ? 0 : EBADFD);
+		assert_int_equal(vsock_find(&host->inst->socks, id)->epoch, 1);
+		assert_int_equal(vsock_find(&host->inst->socks, id)->state, renewed ? VSOCK_NEW : VSOCK_OVER);
+		assert_int_equal(host->seen, host->nr_got);
+		close(fd);
+		close(fresh);
+		host_expect(host, LFP_CLOSE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(accepts),
 		TEST(accepts_many),
 		TEST(listener_shut_down),
+		TEST(connect_at_once),
+		TEST(connect_alone),
+		cmocka_unit_test_setup_teardown(ended_at_once, set_up_epochs, host_tear_down),
+		cmocka_unit_test_setup_teardown(shut_at_once, set_up_epochs, host_tear_down),
 		TEST(reset_before_it_came),
 	};
 
