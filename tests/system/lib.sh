@@ -473,6 +473,15 @@ background_on_lfp() {
 	background "$name" "${lfp_prefix[@]}" "$@"
 }
 
+# instance_log NN: the file that has the messages of instance NN
+instance_log() {
+	if [ "$transport" = local ]; then
+		echo "$work/lfpd-LINR02.log"
+	else
+		echo "$LFP_ROOT/run/vselfp/$1/log"
+	fi
+}
+
 # The sockets that lfpd has now.
 lfpd_sockets() { status LINR02 'Number of active sockets'; }
 no_sockets() { [ "$(lfpd_sockets)" = 0 ]; }

@@ -59,5 +59,5 @@ timeout 100 "${lfp_prefix[@]}" "$programs/confined" 127.0.0.1 7000 chroot "$jail
 check "chroot and closefrom: the calls say so" grep -qx "getpeername: ENETDOWN" "$work/lost"
 check "and data passes" grep -qx "as it was: 1" "$work/lost"
 check "all sockets are gone" wait_for 30 no_sockets
-check_eq "$(grep -c 'VLFB.*[EW] ' "$LFP_ROOT/run/vselfp/01/log")" 0 "the instance has nothing to complain of"
+check_eq "$(grep -c 'VLFB.*[EW] ' "$(instance_log 01)")" 0 "the instance has nothing to complain of"
 finish

@@ -20,7 +20,7 @@ hold() {
 release() { stop_pid "${held[$1]}"; }
 both_say() { # LFPD-ID INSTANCE-ID
 	check "lfpd says so" grep -q "$1" "$log"
-	check "and the LFP instance" grep -q "$2" "$LFP_ROOT/run/vselfp/01/log"
+	check "and the LFP instance" grep -q "$2" "$(instance_log 01)"
 }
 
 # --- sockets -----------------------------------------------------------------------------------

@@ -10,6 +10,14 @@ logged() { grep -Eq -- "$1" "$log"; }
 connected() { [ "$(grep -c VLFD123I "$log")" -ge "$1" ]; }
 
 lfp_up
+if [ "$transport" = local ]; then
+	pid=$lfpd
+	kill -USR2 "$pid"
+	check "with the LFP instance in its process lfpd does not restart" wait_for 30 logged "VLFD028W .*the same process"
+	check "and goes on" "$bin/lfpd-admin" -i LINR02 -s
+	check "with the instance" instance_up 01
+	finish
+fi
 pid=$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")
 wait_for 30 connected 1 || die "no path"
 
@@ -23,6 +31,12 @@ lfpd_conf LINR02 IUCV_MSGLIMIT=0
 kill -USR2 "$pid"
 check "a wrong file is named" wait_for 30 logged "VLFD029E .*IUCV_MSGLIMIT"
 check "and changes nothing" "$bin/lfpd-admin" -i LINR02 -s
+
+lfpd_conf LINR02 TRANSPORT=local LOCAL_INSTANCE=01
+kill -USR2 "$pid"
+check "a file by which it would host the LFP instance is not taken" wait_for 30 logged "VLFD028W .*the same process"
+check "and changes nothing" "$bin/lfpd-admin" -i LINR02 -s
+check_eq "$(grep -c VLFD123I "$log")" 2 "the path is the same"
 
 lfpd_conf LINR02 MTU_SIZE=4096
 kill -USR2 "$pid"
