@@ -96,7 +96,7 @@ void ctl_drop(struct ctl_conn *conn)
 int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, size_t len, int fd)
 {
 	struct lfp_ctl_reply head = {
-		.magic = LFP_CTL_MAGIC,
+		.magic = LFP_CTL_REPLY_MAGIC,
 		.error = error,
 		.value = value,
 		.len = (uint32_t)len,

@@ -120,7 +120,7 @@ static bool keep(struct guard *guard, const struct lfp_ctl_guard *message)
 /* One that has gone is noticed by its own event. */
 static bool tell(struct guard *guard, uint32_t what, const struct vsock *vs)
 {
-	struct lfp_ctl_guard message = {.magic = LFP_CTL_MAGIC, .what = what, .id = vs->id};
+	struct lfp_ctl_guard message = {.magic = LFP_CTL_GUARD_MAGIC, .what = what, .id = vs->id};
 
 	if (!guard->nr_late && send_one(guard, &message, -1) != -EAGAIN)
 		return true;
@@ -162,7 +162,7 @@ void guard_add(struct instance *inst, struct vsock *vs)
 {
 	struct guard *guard = find_number(inst, vs->guard);
 	struct lfp_ctl_guard message = {
-		.magic = LFP_CTL_MAGIC,
+		.magic = LFP_CTL_GUARD_MAGIC,
 		.what = LFP_CTL_GUARD_ADD,
 		.id = vs->id,
 		.ino = vs->near_ino,
@@ -246,7 +246,7 @@ static void hear(struct guard *guard)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (n == sizeof(message) && message.magic == LFP_CTL_MAGIC &&
+	if (n == sizeof(message) && message.magic == LFP_CTL_GUARD_MAGIC &&
 	    message.what == LFP_CTL_GUARD_MISSED)
 		missed(inst, message.id < CONNECTIONS_MAX ? message.id : CONNECTIONS_MAX,
 		       "their supervisor found nobody who has them, or they were shut down for "
@@ -284,7 +284,7 @@ static unsigned int count_of_user(struct instance *inst, uid_t uid)
 
 void guard_begin(struct ctl_conn *conn)
 {
-	struct lfp_ctl_reply_head head = {.magic = LFP_CTL_MAGIC};
+	struct lfp_ctl_reply_head head = {.magic = LFP_CTL_REPLY_MAGIC};
 	struct instance *inst = conn->inst;
 	struct guards *guards = &inst->ctl.guards;
 	struct guard *guard;

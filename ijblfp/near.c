@@ -282,7 +282,7 @@ int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr
 
 	memset(&record, 0, sizeof(record));
 	memset(&control, 0, sizeof(control));
-	record.magic = LFP_CTL_MAGIC;
+	record.magic = LFP_CTL_RECORD_MAGIC;
 	record.peer = *peer;
 	record.local = *local;
 	cmsg = CMSG_FIRSTHDR(&msg);

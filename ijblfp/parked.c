@@ -3,8 +3,10 @@
 #include "ijblfp/parked.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "ijblfp/connect.h"
@@ -91,14 +93,27 @@ void parked_begin(struct ctl_conn *conn)
 		uv_poll_stop(&conn->poll);
 }
 
-/* Only what was made to be one is taken for a connection: its end speaks for who made it. */
-static bool is_connection(int fd)
+/* A UNIX socket without a name; socketpair() gives none, and the end that connect() asks always has one. */
+static bool is_nameless(int (*get)(int, struct sockaddr *restrict, socklen_t *restrict), int fd)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	return !get(fd, (struct sockaddr *)&addr, &len) && addr.sun_family == AF_UNIX &&
+	       len == offsetof(struct sockaddr_un, sun_path);
+}
+
+/* Returns whether the descriptor is one end of a socketpair for calls. A socket that was made by connect() or
+ * accept() is none: its peer may be this instance itself, or a process that knows nothing of LFP, and
+ * what these send would be a call in their name. */
+static bool is_pair(int fd)
 {
 	int domain = 0, type = 0;
 	socklen_t len = sizeof(int);
 
 	return !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) && domain == AF_UNIX &&
-	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) && type == SOCK_SEQPACKET;
+	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) && type == SOCK_SEQPACKET &&
+	       is_nameless(getsockname, fd) && is_nameless(getpeername, fd);
 }
 
 void parked_returned(struct ctl_conn *conn)
@@ -215,7 +230,7 @@ void parked_hear(struct ctl_conn *conn)
 		detach(conn);
 		return;
 	}
-	if (n <= 0 || request->op != LFP_CTL_HAND || fd < 0 || !is_connection(fd)) {
+	if (n <= 0 || request->op != LFP_CTL_HAND || fd < 0 || !is_pair(fd)) {
 		drop(conn);
 		return;
 	}

@@ -119,7 +119,7 @@ static bool is_ready(struct entry *entry)
 static void say_missed(const struct guard *guard, uint64_t count)
 {
 	struct lfp_ctl_guard message = {
-		.magic = LFP_CTL_MAGIC, .what = LFP_CTL_GUARD_MISSED, .id = count};
+		.magic = LFP_CTL_GUARD_MAGIC, .what = LFP_CTL_GUARD_MISSED, .id = count};
 
 	if (count)
 		(void)raw_call(SYS_sendto, guard->conn, (long)&message, sizeof(message),
@@ -200,7 +200,7 @@ static enum received receive(int conn, struct lfp_ctl_guard *message, int *far)
 		memcpy(far, CMSG_DATA(&control.align), sizeof(int));
 	if (n == -EAGAIN)
 		return NOTHING;
-	return n == sizeof(*message) && message->magic == LFP_CTL_MAGIC ? MESSAGE : END;
+	return n == sizeof(*message) && message->magic == LFP_CTL_GUARD_MAGIC ? MESSAGE : END;
 }
 
 static void handle(struct guard *guard, const struct lfp_ctl_guard *message, int far)

@@ -21,8 +21,9 @@
  * A connection whose first request is PARK is kept open instead. Each HAND that follows brings a
  * connection with it, one end of a SOCK_SEQPACKET socketpair, which is from then on as if it had
  * been accepted; its request is best in it already. So a program that can't find the path any more
- * still has its way to the instance. Who calls is told by what the kernel says of the maker of the
- * pair (SO_PEERCRED), whoever hands it over.
+ * still has its way to the instance. The caller is the maker of the pair (SO_PEERCRED), whoever hands
+ * it over. The instance drops a socket with a name at either end: socketpair() gives none, and connect()
+ * always gives one, so that no connection to the instance or to another server is taken for a pair.
  *
  * A request with LFP_CTL_DIRECT on a parked connection is answered there, which saves the pair. It
  * counts as one of the process that has parked the connection; so only that process may send it, one
@@ -63,7 +64,11 @@
 #define LFP_HEAD_PREFIX		"\0vselfh/"
 #define LFP_ABSTRACT_PREFIX_LEN 8u /* of both */
 
-#define LFP_CTL_MAGIC 0x4C465031u /* "LFP1" */
+/* Requests, replies and guard messages each have a magic of their own, so that none is read as another. */
+#define LFP_CTL_MAGIC	    0x4C465031u /* "LFP1": requests */
+#define LFP_CTL_REPLY_MAGIC 0x4C465052u /* "LFPR" */
+#define LFP_CTL_GUARD_MAGIC 0x4C465047u /* "LFPG" */
+#define LFP_CTL_RECORD_MAGIC 0x4C465041u /* "LFPA": accept records */
 #define LFP_CTL_DATA  8192u	  /* most bytes behind the fixed part */
 
 enum lfp_ctl_op {
@@ -200,7 +205,7 @@ static inline bool lfp_ctl_is_direct(unsigned int op)
 
 /* The fixed part, alone for those who have little stack. */
 struct lfp_ctl_request_head {
-	uint32_t magic;
+	uint32_t magic; /* LFP_CTL_MAGIC */
 	uint16_t op;
 	uint16_t flags;
 	int32_t a;
@@ -232,7 +237,7 @@ struct lfp_ctl_request {
 };
 
 struct lfp_ctl_reply_head {
-	uint32_t magic;
+	uint32_t magic; /* LFP_CTL_REPLY_MAGIC */
 	int32_t error; /* 0 or a positive errno */
 	int32_t value;
 	uint32_t len;
@@ -324,7 +329,7 @@ enum lfp_ctl_guard_what {
 };
 
 struct lfp_ctl_guard {
-	uint32_t magic;
+	uint32_t magic; /* LFP_CTL_GUARD_MAGIC */
 	uint32_t what;  /* enum lfp_ctl_guard_what */
 	uint64_t id;    /* of the connection */
 	uint64_t ino;   /* ADD: of the near end */
@@ -346,7 +351,7 @@ struct lfp_ctl_guard {
  * listener takes with it when it is closed.
  */
 struct lfp_accept_record {
-	uint32_t magic; /* LFP_CTL_MAGIC */
+	uint32_t magic; /* LFP_CTL_RECORD_MAGIC */
 	uint32_t reserved;
 	struct lfp_addr peer;
 	struct lfp_addr local;

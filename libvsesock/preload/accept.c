@@ -23,7 +23,7 @@
 
 static bool is_record(const struct lfp_accept_record *record, ssize_t n)
 {
-	return n == (ssize_t)sizeof(*record) && record->magic == LFP_CTL_MAGIC;
+	return n == (ssize_t)sizeof(*record) && record->magic == LFP_CTL_RECORD_MAGIC;
 }
 
 /* The near end says end of file. */

@@ -83,7 +83,7 @@ static void leave(void *data)
 	}
 	/* It stays, as it may be the only way. libc may cancel behind a recvmsg() that has taken
 	 * the answer. */
-	wait->call->answered = wait->head.magic == LFP_CTL_MAGIC;
+	wait->call->answered = wait->head.magic == LFP_CTL_REPLY_MAGIC;
 	if (!wait->call->answered)
 		(void)detach(wait->conn, wait->call, true, true);
 	(void)ctl_answered_directly(wait->call, 0);

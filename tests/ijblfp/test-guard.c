@@ -62,7 +62,7 @@ static int next(int conn, struct lfp_ctl_guard *message)
 	message->what = 0;
 	if (recvmsg(conn, &msg, MSG_DONTWAIT) != sizeof(*message))
 		return -1;
-	assert_int_equal(message->magic, LFP_CTL_MAGIC);
+	assert_int_equal(message->magic, LFP_CTL_GUARD_MAGIC);
 	if (msg.msg_controllen)
 		memcpy(&fd, CMSG_DATA(&control.align), sizeof(int));
 	return fd;
@@ -280,7 +280,7 @@ static void test_end(void **state)
 {
 	struct host *host = *state;
 	struct lfp_ctl_guard message = {
-		.magic = LFP_CTL_MAGIC, .what = LFP_CTL_GUARD_MISSED, .id = UINT64_MAX};
+		.magic = LFP_CTL_GUARD_MAGIC, .what = LFP_CTL_GUARD_MISSED, .id = UINT64_MAX};
 	int conn = guard(host), fd;
 	uint64_t id;
 

@@ -233,7 +233,7 @@ static void record_carries_near_end(void **state)
 	assert_int_equal(near_send_record(far, &peer, &local, near), 0);
 	close(near);
 	assert_int_equal(recvmsg(listener, &msg, 0), sizeof(record));
-	assert_int_equal(record.magic, LFP_CTL_MAGIC);
+	assert_int_equal(record.magic, LFP_CTL_RECORD_MAGIC);
 	assert_int_equal(record.peer.port, 4711);
 	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
 	assert_int_equal(near_identify(&f->maker, fd, &found), 0);

@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "transport/greeting.h"
@@ -317,6 +318,76 @@ static void wrong(void **state)
 	close(other);
 }
 
+/* Hands a connection over that is none of socketpair()'s; the parked one ends. */
+static void expect_refusal(struct host *host, int parked, int conn)
+{
+	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, conn);
+	expect_end(host, parked);
+	close(parked);
+	assert_int_equal(host->inst->ctl.nr_silent, 0);
+}
+
+/* The end of a connection whose other end is the instance's: it would call in its own name. */
+static void own_connection(void **state)
+{
+	struct host *host = *state;
+	static const int ops[] = {LFP_CTL_PARK, LFP_CTL_GUARD, LFP_CTL_GETHOSTNAME};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
+		int parked = park(host);
+		int conn = call_send(host, ops[i], 0, 0, 0, 0, "", 0, -1);
+
+		expect_refusal(host, parked, conn);
+		close(conn);
+		host_until(host, !host->inst->ctl.nr_parked && !host->inst->ctl.guards.nr);
+	}
+}
+
+/* Both ends of a connection to another server: who sends there does not mean to call. */
+static void foreign_connection(void **state)
+{
+	struct host *host = *state;
+	int listener = socket(AF_UNIX, SOCK_SEQPACKET, 0), theirs, ours;
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	socklen_t len = sizeof(addr);
+
+	assert_int_equal(bind(listener, (struct sockaddr *)&addr, sizeof(sa_family_t)), 0);
+	assert_int_equal(listen(listener, 1), 0);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&addr, &len), 0);
+	ours = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
+	assert_int_equal(connect(ours, (struct sockaddr *)&addr, len), 0);
+	theirs = accept(listener, NULL, NULL);
+	assert_true(theirs >= 0);
+	request_put(theirs, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
+	expect_refusal(host, park(host), ours);
+	request_put(ours, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
+	expect_refusal(host, park(host), theirs);
+	close(ours);
+	close(theirs);
+	close(listener);
+}
+
+/* An answer is no request, even where a program hands over both ends of a pair. */
+static void answer_as_request(void **state)
+{
+	struct host *host = *state;
+	struct {
+		struct lfp_ctl_reply_head head;
+		uint8_t data[LFP_CTL_REQUEST_HEAD];
+	} reply = {.head = {.magic = LFP_CTL_REPLY_MAGIC, .error = LFP_CTL_PING}};
+	struct lfp_ctl_request_head *head = (void *)&reply;
+	int conn = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1), ends[2];
+
+	head->len = sizeof(reply) - LFP_CTL_REQUEST_HEAD;
+	head->task = head->speaker = 0;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+	assert_int_equal(send(ends[0], &reply, sizeof(reply), 0), sizeof(reply));
+	request_put(conn, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, ends[1]);
+	assert_int_equal(call_wait(host, ends[0], NULL, NULL), EINVAL);
+	close(ends[1]);
+	close(conn);
+}
+
 /* The one that was used longest ago makes room. A user's share of five is four; root's of four, too. */
 static void bound(void **state)
 {
@@ -487,6 +558,9 @@ int main(void)
 		TEST(whose_task),
 		TEST(not_direct),
 		TEST(wrong),
+		TEST(own_connection),
+		TEST(foreign_connection),
+		TEST(answer_as_request),
 		TEST(bound),
 		TEST(paused),
 		TEST(left_open),

@@ -17,7 +17,7 @@ static int arrivals, urgent;
 
 static void arrive(struct fake_sock *listener)
 {
-	struct lfp_accept_record record = {.magic = LFP_CTL_MAGIC};
+	struct lfp_accept_record record = {.magic = LFP_CTL_RECORD_MAGIC};
 	struct fake_sock *sock;
 	int near = fake_make(&sock);
 

@@ -21,7 +21,7 @@ static size_t request_len;
 
 static void send_reply(int conn, int error, int fd)
 {
-	fake_reply.magic = LFP_CTL_MAGIC;
+	fake_reply.magic = LFP_CTL_REPLY_MAGIC;
 	fake_reply.error = error;
 	fake_send(conn, &fake_reply, LFP_CTL_REPLY_HEAD + fake_reply.len, fd);
 }
