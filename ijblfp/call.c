@@ -360,6 +360,8 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			(void)datagram_settle(inst, call.vs);
 		}
 	}
+	if (call.vs && call.vs->state == VSOCK_LISTENING)
+		guard_check_listener(conn, call.vs);
 	if (request->op == LFP_CTL_CONNECT || request->op == LFP_CTL_LISTEN)
 		guard_note(conn, call.vs, request);
 	if (!(needs & NEEDS_TASK) || call_enter(&call))

@@ -158,6 +158,16 @@ void guard_note(const struct ctl_conn *conn, struct vsock *vs,
 	}
 }
 
+void guard_check_listener(const struct ctl_conn *conn, struct vsock *vs)
+{
+	const struct guard *guard = find_number(conn->inst, vs->guard);
+	pid_t pid = conn->voice ? conn->voice : conn->pid;
+	uid_t uid = conn->voice ? conn->voice_uid : conn->uid;
+
+	if (guard && (guard->pid != pid || guard->uid != uid))
+		vs->guard = 0;
+}
+
 void guard_add(struct instance *inst, struct vsock *vs)
 {
 	struct guard *guard = find_number(inst, vs->guard);

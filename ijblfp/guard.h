@@ -24,6 +24,11 @@ struct lfp_ctl_request;
  * the CONNECT, or the LISTEN, and so has had the near end: guard_note() remembers its guard. That
  * the process may speak for the program is not enough.
  *
+ * The far end of an accepted connection goes to the guard of the process that has called listen(), as the
+ * connection may end before accept() and the instance never learns who accepts. As soon as
+ * another process, one that this guard does not supervise, makes a call on the listener, either of
+ * them may accept: then nobody gets the far ends of new connections until the next listen().
+ *
  * A guard that does not read gets no more connections, and holds up nobody: the instance keeps its
  * messages about those that the guard has, one for each.
  */
@@ -43,6 +48,10 @@ void guard_begin(struct ctl_conn *conn);
 /* CONNECT or LISTEN of @vs: whose guard is its connection for? */
 void guard_note(const struct ctl_conn *conn, struct vsock *vs,
 		const struct lfp_ctl_request *request);
+
+/* Any call on the listener @vs: one of a process that its guard does not supervise ends the guard's right
+ * to the connections that are accepted from now on. */
+void guard_check_listener(const struct ctl_conn *conn, struct vsock *vs);
 
 /* The connection is there: give it to its guard. */
 void guard_add(struct instance *inst, struct vsock *vs);

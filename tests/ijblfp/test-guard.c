@@ -275,6 +275,51 @@ static void test_slow(void **state)
 	close(conn);
 }
 
+static void accepted(struct host *host, uint64_t listener, uint64_t id)
+{
+	host_send(host, (struct lfp_frame){.code = LFP_ACCEPTED,
+					   .sock = listener,
+					   .accepted = {.id = LFP_ID_LFPD | id,
+							.peer = some_addr(9),
+							.local = some_addr(80)}});
+}
+
+/* A listener that another process has got: its connections are not the supervisor's any more. */
+static void test_listener_passed(void **state)
+{
+	struct host *host = *state;
+	int conn = guard(host), fd;
+	struct vsock *vs;
+	pid_t other;
+	uint64_t id;
+
+	host_task = program;
+	fd = listening_socket(host, &id, 8);
+	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), 0);
+	host_task = 0;
+	host_expect(host, LFP_ACCEPT);
+	vs = vsock_find(&host->inst->socks, id);
+	accepted(host, id, 1);
+	close(expect(host, conn, LFP_CTL_GUARD_ADD, LFP_ID_LFPD | 1));
+	other = fork();
+	assert_true(other >= 0);
+	if (other == 0) {
+		(void)call_send(host, LFP_CTL_IDENTIFY, 0, 0, 0, 0, "", 0, fd);
+		pause();
+		_exit(0);
+	}
+	host_until(host, !vs->guard);
+	accepted(host, id, 2);
+	host_until(host, vsock_find(&host->inst->socks, LFP_ID_LFPD | 2) &&
+				 vsock_find(&host->inst->socks, LFP_ID_LFPD | 2)->state == VSOCK_ESTABLISHED);
+	expect_silence(host, conn);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	close(fd);
+	expect(host, conn, LFP_CTL_GUARD_END, LFP_ID_LFPD | 1);
+	close(conn);
+}
+
 /* A guard that goes, or sends a wrong message. */
 static void test_end(void **state)
 {
@@ -306,6 +351,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_not_spoken, begin, end),
 		cmocka_unit_test_setup_teardown(test_no_path, begin, end),
 		cmocka_unit_test_setup_teardown(test_slow, begin, end),
+		cmocka_unit_test_setup_teardown(test_listener_passed, begin, end),
 		cmocka_unit_test_setup_teardown(test_end, begin, end),
 	};
 
