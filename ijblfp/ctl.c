@@ -65,6 +65,15 @@ static void end_conn(const struct ctl_conn *conn)
 		passed_end_of(conn->fd, sender(conn));
 }
 
+/* A connection that is kept holds nothing that came with its request: that may be the other end of the
+ * connection, which would then never hang up. */
+static void drop_passed(struct ctl_conn *conn)
+{
+	if (conn->passed >= 0)
+		passed_close(conn->passed);
+	conn->passed = -1;
+}
+
 void ctl_drop(struct ctl_conn *conn)
 {
 	list_del(&conn->place);
@@ -276,6 +285,8 @@ static bool try_request(struct ctl_conn *conn)
 		share_leave(conn);
 		conn->inst->ctl.nr_silent--;
 	}
+	if (n > 0 && (request->op == LFP_CTL_PARK || request->op == LFP_CTL_GUARD))
+		drop_passed(conn);
 	if (n == 0)
 		ctl_drop(conn);
 	else if (n < 0)

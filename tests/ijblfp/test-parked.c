@@ -367,6 +367,28 @@ static void foreign_connection(void **state)
 	close(listener);
 }
 
+/* A connection that is kept, and comes with its own other end: the program alone holds that. */
+static void own_end(void **state)
+{
+	struct host *host = *state;
+	static const int ops[] = {LFP_CTL_PARK, LFP_CTL_GUARD};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
+		int parked = park(host), ends[2];
+		unsigned int *count = ops[i] == LFP_CTL_PARK ? &host->inst->ctl.nr_parked : &host->inst->ctl.guards.nr;
+		unsigned int before = *count;
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+		request_put(ends[0], ops[i], 0, 0, 0, 0, "", 0, ends[0]);
+		request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, ends[1]);
+		close(ends[1]);
+		host_until(host, *count == before + 1);
+		close(ends[0]);
+		close(parked);
+		host_until(host, !host->inst->ctl.nr_parked && !host->inst->ctl.guards.nr);
+	}
+}
+
 /* An answer is no request, even where a program hands over both ends of a pair. */
 static void answer_as_request(void **state)
 {
@@ -561,6 +583,7 @@ int main(void)
 		TEST(own_connection),
 		TEST(foreign_connection),
 		TEST(answer_as_request),
+		TEST(own_end),
 		TEST(bound),
 		TEST(paused),
 		TEST(left_open),
