@@ -16,11 +16,17 @@
 
 #include "libvsesock/core/raw.h"
 
+/* FIONREAD does not tell: from Linux 6.17 on it counts the urgent byte of accept() for ever, also when
+ * that was passed over (ijblfp/near-facts.c). */
 bool holder_has_unread(const struct held_near *near)
 {
-	int bytes = 0;
+	int at_urgent = 0;
+	char c;
 
-	return raw_call(SYS_ioctl, near->far, FIONREAD, (long)&bytes, 0, 0, 0) == 0 && bytes > 0;
+	if (raw_call(SYS_recvfrom, near->far, (long)&c, 1, MSG_PEEK | MSG_DONTWAIT, 0, 0) > 0)
+		return true;
+	return raw_call(SYS_ioctl, near->far, SIOCATMARK, (long)&at_urgent, 0, 0, 0) == 0 &&
+	       at_urgent;
 }
 
 static bool is_done(const struct held_near *near)

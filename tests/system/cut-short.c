@@ -2,20 +2,30 @@
 /* cut-short.c - streams that end in order, are reset, or whose daemon dies; also built statically
  *
  *	cut-short send listen|connect PORT WHAT	send BYTES bytes and then: "end" the direction in
- *						order, "reset" the connection, "answer" the other
- *						side's end by a reset, or "hold" the connection
- *						until the other side is gone
- *	cut-short read listen|connect PORT [late FILE | shut]
+ *						order, "reset" the connection, "reply" with a reset
+ *						to the first byte, "answer" with a reset to the
+ *						other side's end, "stay" after that end, or "hold"
+ *						the connection until the other side is gone. Says
+ *						how many bytes came before a reset.
+ *	cut-short read listen|connect PORT [WORD...]
  *						read to the end: how many bytes, and the error.
- *						late: not before the file is there; shut: shut down
- *						writing before
+ *						Before that, in order: "write NR" bytes, "shut"
+ *						down writing, wait until all is there and then for
+ *						the file: "late FILE". "listen:FILE" accepts only
+ *						when that file is there.
  *	cut-short many PORT NR FILE FILE	a connection; after the first file NR more, each read
  *						to its end; end after the second file
+ *	cut-short count PORT			take connections, each to its end, and answer with the
+ *						number of its bytes
+ *	cut-short race PORT NR			NR connections to that, on which one process writes
+ *						while another one shuts down writing
  */
 #include <linux/sockios.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 
 #include "tests/system/tool.h"
 
@@ -37,6 +47,8 @@ static int meet(const char *how, unsigned long port)
 		fd = tcp_connect(&addr);
 	} else {
 		listener = tcp_listen(&addr, 0);
+		if (strncmp(how, "listen:", 7) == 0)
+			wait_for_file(how + 7);
 		fd = accept(listener, NULL, NULL);
 		close(listener);
 	}
@@ -45,13 +57,14 @@ static int meet(const char *how, unsigned long port)
 	return fd;
 }
 
-static void send_bytes(int fd)
+static void send_bytes(int fd, size_t nr)
 {
-	static const char data[BYTES];
+	char data[BYTES];
 	size_t done = 0;
 
-	while (done < BYTES) {
-		ssize_t n = write(fd, data + done, BYTES - done);
+	memset(data, 'x', sizeof(data));
+	while (done < nr) {
+		ssize_t n = write(fd, data, nr - done < BYTES ? nr - done : BYTES);
 
 		if (n < 0)
 			die("write");
@@ -59,17 +72,36 @@ static void send_bytes(int fd)
 	}
 }
 
+/* At most @most bytes, to the end or an error; all of them have been written here. */
+static size_t take(int fd, size_t most)
+{
+	static char buf[4096];
+	size_t sum = 0;
+	ssize_t n;
+
+	while (sum < most &&
+	       (n = read(fd, buf, most - sum < sizeof(buf) ? most - sum : sizeof(buf))) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			if (buf[i] != 'x')
+				printf("a strange byte at %zu\n", sum + (size_t)i);
+		sum += (size_t)n;
+	}
+	return sum;
+}
+
 static int run_send(int fd, const char *what)
 {
 	struct linger now = {.l_onoff = 1};
 	int left = 1;
-	char c;
 
-	send_bytes(fd);
-	if (strcmp(what, "answer") == 0)
-		while (read(fd, &c, 1) > 0)
-			;
-	if (strcmp(what, "reset") == 0 || strcmp(what, "answer") == 0) {
+	send_bytes(fd, BYTES);
+	if (strcmp(what, "answer") == 0 || strcmp(what, "stay") == 0 || strcmp(what, "reply") == 0)
+		printf("%zu bytes came\n", take(fd, strcmp(what, "reply") ? SIZE_MAX : 1));
+	fflush(stdout);
+	if (strcmp(what, "stay") == 0)
+		pause();
+	if (strcmp(what, "reset") == 0 || strcmp(what, "answer") == 0 ||
+	    strcmp(what, "reply") == 0) {
 		while (!ioctl(fd, SIOCOUTQ, &left) && left)
 			poll(NULL, 0, LOOK_MS);
 		setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
@@ -78,8 +110,7 @@ static int run_send(int fd, const char *what)
 	}
 	if (strcmp(what, "end") == 0 && shutdown(fd, SHUT_WR) < 0)
 		die("shutdown");
-	while (read(fd, &c, 1) > 0)
-		;
+	take(fd, SIZE_MAX);
 	return 0;
 }
 
@@ -119,15 +150,21 @@ static size_t read_all(int fd, int *error)
 	return sum;
 }
 
-static int run_read(int fd, const char *how, const char *path)
+static int run_read(int fd, char **words)
 {
 	int error;
 	size_t sum;
 
-	if (strcmp(how, "late") == 0)
-		read_late(fd, path);
-	if (strcmp(how, "shut") == 0 && shutdown(fd, SHUT_WR) < 0)
-		die("shutdown");
+	for (; *words; words++) {
+		if (strcmp(*words, "shut") == 0) {
+			if (shutdown(fd, SHUT_WR) < 0)
+				die("shutdown");
+		} else if (words[1] && strcmp(*words, "write") == 0) {
+			send_bytes(fd, number(*++words));
+		} else if (words[1] && strcmp(*words, "late") == 0) {
+			read_late(fd, *++words);
+		}
+	}
 	sum = read_all(fd, &error);
 	printf("%zu bytes, then %s\n", sum, error_name(error));
 	printf("again: %s\n", read_all(fd, &error) ? "bytes" : error_name(error));
@@ -162,15 +199,91 @@ static int run_many(unsigned long port, unsigned long nr, const char *begin, con
 	return 0;
 }
 
+static int run_count(unsigned long port)
+{
+	struct sockaddr_in addr = host_addr("127.0.0.1", port);
+	int listener = tcp_listen(&addr, 0), fd;
+
+	while ((fd = accept(listener, NULL, NULL)) >= 0) {
+		size_t nr = take(fd, SIZE_MAX);
+
+		if (write(fd, &nr, sizeof(nr)) != sizeof(nr))
+			die("write");
+		close(fd);
+		fflush(stdout);
+	}
+	die("accept");
+}
+
+/* Writes until somebody has shut it down. Reports 0 after the first bytes, then how many there were. */
+static _Noreturn void write_on(int fd, int report)
+{
+	size_t nr = 0, begun = 0;
+	ssize_t n;
+
+	signal(SIGPIPE, SIG_IGN);
+	while ((n = write(fd, "xxxxxxx", 1 + nr % 7)) > 0) {
+		if (!nr)
+			(void)!write(report, &begun, sizeof(begun));
+		nr += (size_t)n;
+	}
+	if (errno != EPIPE)
+		die("write");
+	(void)!write(report, &nr, sizeof(nr));
+	_exit(0);
+}
+
+/* One connection: have all bytes arrived, and was the end in order? */
+static bool race(const struct sockaddr_in *addr)
+{
+	int fd = tcp_connect(addr), report[2];
+	size_t wrote = 0, came = 0;
+	ssize_t end = -1;
+	char c;
+
+	if (fd < 0 || pipe(report) < 0)
+		die("connect");
+	if (fork() == 0)
+		write_on(fd, report[1]);
+	if (read(report[0], &wrote, sizeof(wrote)) != sizeof(wrote))
+		die("report");
+	if (shutdown(fd, SHUT_WR) < 0)
+		die("shutdown");
+	if (read(report[0], &wrote, sizeof(wrote)) != sizeof(wrote))
+		die("report");
+	wait(NULL);
+	if (recv(fd, &came, sizeof(came), MSG_WAITALL) == sizeof(came))
+		end = read(fd, &c, 1);
+	if (came != wrote || end)
+		printf("%zu bytes written, %zu came, the end: %s\n", wrote, came,
+		       end < 0 ? error_name(errno) : "bytes or 0");
+	close(fd);
+	close(report[0]);
+	close(report[1]);
+	return came == wrote && !end;
+}
+
+static int run_race(unsigned long port, unsigned long nr)
+{
+	struct sockaddr_in addr = host_addr("127.0.0.1", port);
+
+	for (unsigned long i = 0; i < nr; i++)
+		if (!race(&addr))
+			return 1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 5 && strcmp(argv[1], "send") == 0)
 		return run_send(meet(argv[2], number(argv[3])), argv[4]);
-	if (argc == 4 && strcmp(argv[1], "read") == 0)
-		return run_read(meet(argv[2], number(argv[3])), "", "");
-	if ((argc == 5 || argc == 6) && strcmp(argv[1], "read") == 0)
-		return run_read(meet(argv[2], number(argv[3])), argv[4], argc == 6 ? argv[5] : "");
+	if (argc >= 4 && strcmp(argv[1], "read") == 0)
+		return run_read(meet(argv[2], number(argv[3])), argv + 4);
 	if (argc == 6 && strcmp(argv[1], "many") == 0)
 		return run_many(number(argv[2]), number(argv[3]), argv[4], argv[5]);
+	if (argc == 3 && strcmp(argv[1], "count") == 0)
+		return run_count(number(argv[2]));
+	if (argc == 4 && strcmp(argv[1], "race") == 0)
+		return run_race(number(argv[2]), number(argv[3]));
 	return 64;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Connect, read to the end as Go does it, and print how many bytes came and why they ended: as
-// "cut-short read connect PORT" of cut-short.c
+// "cut-short read connect PORT [shut]" of cut-short.c
 package main
 
 import (
@@ -17,6 +17,9 @@ func main() {
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
+	}
+	if len(os.Args) > 2 && os.Args[2] == "shut" {
+		err = conn.(*net.TCPConn).CloseWrite()
 	}
 	sum := 0
 	buf := make([]byte, 4096)

@@ -60,6 +60,8 @@ for how in connect listen; do
 	is 0 "$how: an end in order"
 	meet reset $how
 	is ECONNRESET "$how: a reset"
+	meet reply $how write 5
+	is ECONNRESET "$how: a reset after the program has written"
 	rm -f "$work/go"
 	meet reset $how late "$work/go"
 	check "$how: all has arrived" wait_for 30 said there
