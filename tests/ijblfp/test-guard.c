@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-guard.c - supervisors that guard connections: their far ends and messages */
-#include "host.h"
+#include "guarding.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,108 +12,23 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static pid_t program; /* for which this process calls */
-
-static int begin(void **state)
-{
-	program = fork();
-	if (program == 0) {
-		pause();
-		_exit(0);
-	}
-	return program < 0 ? -1 : host_set_up(state);
-}
-
-static int end(void **state)
-{
-	kill(program, SIGKILL);
-	waitpid(program, NULL, 0);
-	return host_tear_down(state);
-}
-
-static int guard(struct host *host)
-{
-	int conn = call_send(host, LFP_CTL_GUARD, 0, 0, 0, 0, "", 0, -1);
-	struct lfp_ctl_reply_head head;
-
-	host_until(host, recv(conn, &head, sizeof(head), MSG_DONTWAIT) == sizeof(head));
-	assert_int_equal(head.error, 0);
-	return conn;
-}
-
-/* The next message; its member what is 0 if there is none. Returns a descriptor that came along, or -1. */
-static int next(int conn, struct lfp_ctl_guard *message)
-{
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec iov = {message, sizeof(*message)};
-	struct msghdr msg = {.msg_iov = &iov,
-			     .msg_iovlen = 1,
-			     .msg_control = &control,
-			     .msg_controllen = sizeof(control)};
-	int fd = -1;
-
-	message->what = 0;
-	if (recvmsg(conn, &msg, MSG_DONTWAIT) != sizeof(*message))
-		return -1;
-	assert_int_equal(message->magic, LFP_CTL_GUARD_MAGIC);
-	if (msg.msg_controllen)
-		memcpy(&fd, CMSG_DATA(&control.align), sizeof(int));
-	return fd;
-}
-
-static int expect(struct host *host, int conn, uint32_t what, uint64_t id)
-{
-	struct lfp_ctl_guard message = {0};
-	int fd = -1;
-
-	host_until(host, (fd = next(conn, &message), message.what));
-	assert_int_equal(message.what, what);
-	assert_int_equal(message.id, id);
-	assert_int_equal(fd >= 0, what == LFP_CTL_GUARD_ADD);
-	return fd;
-}
-
-static void expect_silence(struct host *host, int conn)
-{
-	struct lfp_ctl_guard message;
-
-	for (int i = 0; i < 10; i++)
-		host_turn(host);
-	assert_int_equal(next(conn, &message), -1);
-	assert_int_equal(message.what, 0);
-}
-
-static int spoken_connection(struct host *host, uint64_t *id)
-{
-	int fd;
-
-	host_task = program;
-	fd = connected_socket(host, id);
-	host_task = 0;
-	return fd;
-}
 
 /* As the supervisor does on a reset: the kernel says ECONNRESET, after the data. */
 static void test_reset(void **state)
 {
 	struct host *host = *state;
-	int conn = guard(host), fd, far;
+	int conn = guarding_open(host), fd, far;
 	uint64_t id;
 	char buf[8];
 
-	fd = spoken_connection(host, &id);
-	far = expect(host, conn, LFP_CTL_GUARD_ADD, id);
+	fd = guarding_connection(host, &id);
+	far = guarding_expect(host, conn, LFP_CTL_GUARD_ADD, id);
 	host_data(host, id, 0, "before");
 	host_until(host, poll_now(fd) & POLLIN);
 	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
-	assert_int_equal(expect(host, conn, LFP_CTL_GUARD_RESET, id), -1);
+	assert_int_equal(guarding_expect(host, conn, LFP_CTL_GUARD_RESET, id), -1);
 	/* It is the supervisor's copy alone that keeps the end away. */
 	assert_int_equal(poll_now(fd) & POLLHUP, 0);
 	assert_int_equal(send(fd, "x", 1, MSG_NOSIGNAL), 1);
@@ -129,12 +44,12 @@ static void test_reset(void **state)
 static void test_orderly(void **state)
 {
 	struct host *host = *state;
-	int conn = guard(host), fd, far;
+	int conn = guarding_open(host), fd, far;
 	uint64_t id;
 	char c;
 
-	fd = spoken_connection(host, &id);
-	far = expect(host, conn, LFP_CTL_GUARD_ADD, id);
+	fd = guarding_connection(host, &id);
+	far = guarding_expect(host, conn, LFP_CTL_GUARD_ADD, id);
 	host_send(host, (struct lfp_frame){.code = LFP_SHUTDOWN, .sock = id, .shutdown.how = 1});
 	host_until(host, poll_now(fd) & POLLIN);
 	assert_int_equal(recv(fd, &c, 1, 0), 0);
@@ -142,7 +57,7 @@ static void test_orderly(void **state)
 	assert_int_equal(send(far, "", 0, MSG_NOSIGNAL), -1);
 	assert_int_equal(errno, EPIPE);
 	close(fd);
-	expect(host, conn, LFP_CTL_GUARD_END, id);
+	guarding_expect(host, conn, LFP_CTL_GUARD_END, id);
 	close(far);
 	close(conn);
 }
@@ -151,13 +66,13 @@ static void test_orderly(void **state)
 static void test_prime(void **state)
 {
 	struct host *host = *state;
-	int conn = guard(host), fd, far;
+	int conn = guarding_open(host), fd, far;
 	static char block[60000];
 	uint64_t id, position = 0;
 	struct vsock *vs;
 
-	fd = spoken_connection(host, &id);
-	far = expect(host, conn, LFP_CTL_GUARD_ADD, id);
+	fd = guarding_connection(host, &id);
+	far = guarding_expect(host, conn, LFP_CTL_GUARD_ADD, id);
 	memset(block, 'a', sizeof(block));
 	vs = vsock_find(&host->inst->socks, id);
 	/* More than the near end takes. */
@@ -174,7 +89,7 @@ static void test_prime(void **state)
 		vs->queue;
 	}));
 	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
-	expect(host, conn, LFP_CTL_GUARD_PRIME, id);
+	guarding_expect(host, conn, LFP_CTL_GUARD_PRIME, id);
 	/* The instance has left it to the supervisor to shut the far end. */
 	assert_int_equal(send(fd, "x", 1, MSG_NOSIGNAL), 1);
 	shutdown(far, SHUT_RD);
@@ -186,7 +101,7 @@ static void test_prime(void **state)
 			position -= (uint64_t)n;
 		host_turn(host);
 	}
-	expect(host, conn, LFP_CTL_GUARD_RESET, id);
+	guarding_expect(host, conn, LFP_CTL_GUARD_RESET, id);
 	close(far);
 	assert_int_equal(recv(fd, block, 1, 0), -1);
 	assert_int_equal(errno, ECONNRESET);
@@ -198,18 +113,18 @@ static void test_prime(void **state)
 static void test_not_spoken(void **state)
 {
 	struct host *host = *state;
-	int conn = guard(host), fd;
+	int conn = guarding_open(host), fd;
 	uint64_t id;
 
-	host_task = program;
+	host_task = guarding_program;
 	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0);
 	host_task = 0;
 	fd = connected_socket(host, &id);
-	expect_silence(host, conn);
+	guarding_silence(host, conn);
 	assert_false(vsock_find(&host->inst->socks, id)->guarded);
 	close(fd);
 	host_expect(host, LFP_CLOSE);
-	expect_silence(host, conn);
+	guarding_silence(host, conn);
 	close(conn);
 }
 
@@ -217,19 +132,19 @@ static void test_not_spoken(void **state)
 static void test_no_path(void **state)
 {
 	struct host *host = *state;
-	int conn = guard(host), fd[3], far[3];
+	int conn = guarding_open(host), fd[3], far[3];
 	uint64_t id[3];
 	struct lfp_ctl_guard message;
 
 	for (int i = 0; i < 3; i++) {
-		fd[i] = spoken_connection(host, &id[i]);
-		far[i] = expect(host, conn, LFP_CTL_GUARD_ADD, id[i]);
+		fd[i] = guarding_connection(host, &id[i]);
+		far[i] = guarding_expect(host, conn, LFP_CTL_GUARD_ADD, id[i]);
 	}
 	host_deafen(host);
 	path_close(host->path, "test");
 	host->path = NULL;
 	for (int i = 0; i < 3; i++) {
-		host_until(host, (next(conn, &message), message.what));
+		host_until(host, (guarding_next(conn, &message), message.what));
 		assert_int_equal(message.what, LFP_CTL_GUARD_RESET);
 	}
 	for (int i = 0; i < 3; i++) {
@@ -244,13 +159,13 @@ static void test_slow(void **state)
 {
 	enum { MANY = 150 };
 	struct host *host = *state;
-	int conn = guard(host), fd[MANY], nr_added = 0, nr_ended = 0;
+	int conn = guarding_open(host), fd[MANY], nr_added = 0, nr_ended = 0;
 	struct lfp_ctl_guard message;
 	unsigned int guarded = 0;
 	uint64_t id;
 
 	for (int i = 0; i < MANY; i++) {
-		fd[i] = spoken_connection(host, &id);
+		fd[i] = guarding_connection(host, &id);
 		guarded += vsock_find(&host->inst->socks, id)->guarded;
 	}
 	assert_true(guarded > 0 && guarded < MANY);
@@ -260,7 +175,7 @@ static void test_slow(void **state)
 	for (int i = 0; i < MANY; i++)
 		host_expect(host, LFP_CLOSE);
 	while (nr_ended < (int)guarded) {
-		int far = next(conn, &message);
+		int far = guarding_next(conn, &message);
 
 		if (far >= 0)
 			close(far);
@@ -269,8 +184,8 @@ static void test_slow(void **state)
 		host_turn(host);
 	}
 	assert_int_equal(nr_added, guarded);
-	fd[0] = spoken_connection(host, &id);
-	close(expect(host, conn, LFP_CTL_GUARD_ADD, id));
+	fd[0] = guarding_connection(host, &id);
+	close(guarding_expect(host, conn, LFP_CTL_GUARD_ADD, id));
 	close(fd[0]);
 	close(conn);
 }
@@ -288,19 +203,19 @@ static void accepted(struct host *host, uint64_t listener, uint64_t id)
 static void test_listener_passed(void **state)
 {
 	struct host *host = *state;
-	int conn = guard(host), fd;
+	int conn = guarding_open(host), fd;
 	struct vsock *vs;
 	pid_t other;
 	uint64_t id;
 
-	host_task = program;
+	host_task = guarding_program;
 	fd = listening_socket(host, &id, 8);
 	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), 0);
 	host_task = 0;
 	host_expect(host, LFP_ACCEPT);
 	vs = vsock_find(&host->inst->socks, id);
 	accepted(host, id, 1);
-	close(expect(host, conn, LFP_CTL_GUARD_ADD, LFP_ID_LFPD | 1));
+	close(guarding_expect(host, conn, LFP_CTL_GUARD_ADD, LFP_ID_LFPD | 1));
 	other = fork();
 	assert_true(other >= 0);
 	if (other == 0) {
@@ -312,11 +227,11 @@ static void test_listener_passed(void **state)
 	accepted(host, id, 2);
 	host_until(host, vsock_find(&host->inst->socks, LFP_ID_LFPD | 2) &&
 				 vsock_find(&host->inst->socks, LFP_ID_LFPD | 2)->state == VSOCK_ESTABLISHED);
-	expect_silence(host, conn);
+	guarding_silence(host, conn);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 	close(fd);
-	expect(host, conn, LFP_CTL_GUARD_END, LFP_ID_LFPD | 1);
+	guarding_expect(host, conn, LFP_CTL_GUARD_END, LFP_ID_LFPD | 1);
 	close(conn);
 }
 
@@ -326,11 +241,11 @@ static void test_end(void **state)
 	struct host *host = *state;
 	struct lfp_ctl_guard message = {
 		.magic = LFP_CTL_GUARD_MAGIC, .what = LFP_CTL_GUARD_MISSED, .id = UINT64_MAX};
-	int conn = guard(host), fd;
+	int conn = guarding_open(host), fd;
 	uint64_t id;
 
-	fd = spoken_connection(host, &id);
-	close(expect(host, conn, LFP_CTL_GUARD_ADD, id));
+	fd = guarding_connection(host, &id);
+	close(guarding_expect(host, conn, LFP_CTL_GUARD_ADD, id));
 	assert_int_equal(send(conn, &message, sizeof(message), 0), sizeof(message));
 	host_until(host, host->inst->ctl.guards.missed);
 	assert_true(host->inst->ctl.guards.missed <= 16384);
@@ -345,14 +260,14 @@ static void test_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_reset, begin, end),
-		cmocka_unit_test_setup_teardown(test_orderly, begin, end),
-		cmocka_unit_test_setup_teardown(test_prime, begin, end),
-		cmocka_unit_test_setup_teardown(test_not_spoken, begin, end),
-		cmocka_unit_test_setup_teardown(test_no_path, begin, end),
-		cmocka_unit_test_setup_teardown(test_slow, begin, end),
-		cmocka_unit_test_setup_teardown(test_listener_passed, begin, end),
-		cmocka_unit_test_setup_teardown(test_end, begin, end),
+		cmocka_unit_test_setup_teardown(test_reset, guarding_set_up, guarding_tear_down),
+		cmocka_unit_test_setup_teardown(test_orderly, guarding_set_up, guarding_tear_down),
+		cmocka_unit_test_setup_teardown(test_prime, guarding_set_up, guarding_tear_down),
+		cmocka_unit_test_setup_teardown(test_not_spoken, guarding_set_up, guarding_tear_down),
+		cmocka_unit_test_setup_teardown(test_no_path, guarding_set_up, guarding_tear_down),
+		cmocka_unit_test_setup_teardown(test_slow, guarding_set_up, guarding_tear_down),
+		cmocka_unit_test_setup_teardown(test_listener_passed, guarding_set_up, guarding_tear_down),
+		cmocka_unit_test_setup_teardown(test_end, guarding_set_up, guarding_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
