@@ -11,6 +11,7 @@
 #include "ijblfp/connect.h"
 #include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
+#include "ijblfp/stopper.h"
 
 /*
  * Theory of operation
@@ -74,6 +75,7 @@ static void queue_is_empty(struct instance *inst, struct vsock *vs)
 	if (vs->eof_in && !vs->eof_given) {
 		vs->eof_given = true;
 		shutdown(vs->far, SHUT_WR);
+		stopper_drop(vs);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "ijblfp/instance.h"
 #include "ijblfp/listen.h"
 #include "ijblfp/option.h"
+#include "ijblfp/stopper.h"
 
 static void shutdown_listener(struct call *call)
 {
@@ -47,6 +48,23 @@ static void on_ended(struct instance *inst, struct request *request, const struc
 		ctl_answer(request->conn, 0, 1, NULL, 0, -1);
 }
 
+/* The program writes no more, and may see a reset later. */
+static void shut_with_stopper(struct call *call)
+{
+	struct instance *inst = call->inst;
+	struct vsock *vs = call->vs;
+	int rc = stopper_leave(&inst->near, vs, call->conn->passed);
+
+	ctl_answer(call->conn, 0, rc == 0, NULL, 0, -1);
+	if (rc < 0) {
+		/* One of the bytes is no data, and nobody knows which. */
+		instance_bury_socket(inst, vs, ECONNRESET);
+	} else if (rc > 0) {
+		vs->readable = vs->to_end = true;
+		stream_look_again(inst, vs);
+	}
+}
+
 void ending_shutdown(struct call *call)
 {
 	struct vsock *vs = call->vs;
@@ -79,7 +97,10 @@ void ending_shutdown(struct call *call)
 			(void)link_send(call->inst, &frame);
 			deliver_stop(call->inst, vs);
 		}
-		ctl_answer(call->conn, 0, 1, NULL, 0, -1);
+		if (how == SHUT_WR)
+			shut_with_stopper(call);
+		else
+			ctl_answer(call->conn, 0, 1, NULL, 0, -1);
 		break;
 	case VSOCK_RESET:
 		ctl_answer(call->conn, 0, 1, NULL, 0, -1);

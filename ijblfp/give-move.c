@@ -10,6 +10,7 @@
 
 #include "ijblfp/guard.h"
 #include "ijblfp/instance.h"
+#include "ijblfp/stopper.h"
 #include "transport/passed.h"
 
 /*
@@ -24,13 +25,14 @@
 
 #define PIECE 65536
 
-/* Move all that can be read from @from to @to; 0 or a negative errno. */
-static int move(int from, int to)
+/* Move @most bytes that can be read from @from to @to, or all; 0 or a negative errno. */
+static int move(int from, int to, size_t most)
 {
 	static uint8_t buf[PIECE];
 
-	for (;;) {
-		ssize_t n = passed_receive(from, buf, sizeof(buf)), done = 0;
+	while (most) {
+		size_t want = most < sizeof(buf) ? most : sizeof(buf);
+		ssize_t n = passed_receive(from, buf, want), done = 0;
 
 		if (n == 0)
 			return 0;
@@ -48,7 +50,23 @@ static int move(int from, int to)
 				return -errno;
 			done += m;
 		}
+		most -= (size_t)n;
 	}
+	return 0;
+}
+
+/* What the program has written, without a stopper; 0 or a negative errno. */
+static int move_written(struct vsock *vs, int new_near)
+{
+	int rc;
+
+	if (vs->has_stopper) {
+		rc = move(vs->far, new_near, stopper_distance(vs));
+		if (rc)
+			return rc;
+		stopper_take(vs);
+	}
+	return move(vs->far, new_near, SIZE_MAX);
 }
 
 static void set_buffer(int fd, uint32_t bytes)
@@ -78,12 +96,12 @@ static int move_both(struct vsock *vs, int near, int new_near, int new_far)
 
 	/* Urgent data has its place among the rest then. */
 	(void)setsockopt(near, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
-	rc = move(near, new_far);
+	rc = move(near, new_far, SIZE_MAX);
 	if (rc)
 		return rc;
 	/* accept()'s mark is passed over. */
 	vs->token = vs->passed = false;
-	rc = move(vs->far, new_near);
+	rc = move_written(vs, new_near);
 	if (rc)
 		return rc;
 	if (ended)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "ijblfp/instance.h"
+#include "ijblfp/stopper.h"
 #include "lfp/log.h"
 #include "transport/passed.h"
 
@@ -211,6 +212,8 @@ void guard_end(struct instance *inst, struct vsock *vs, bool reset)
 	if (!vs->guarded)
 		return;
 	vs->guarded = false;
+	if (!reset)
+		stopper_drop(vs);
 	guard = find_number(inst, vs->guard);
 	if (!guard)
 		return;
@@ -259,8 +262,8 @@ static void hear(struct guard *guard)
 	if (n == sizeof(message) && message.magic == LFP_CTL_GUARD_MAGIC &&
 	    message.what == LFP_CTL_GUARD_MISSED)
 		missed(inst, message.id < CONNECTIONS_MAX ? message.id : CONNECTIONS_MAX,
-		       "their supervisor found nobody who has them, or they were shut down for "
-		       "writing");
+		       "their supervisor found nobody who has them, or no byte could be left behind "
+		       "what they have written");
 	else
 		end_guard(guard);
 }

@@ -29,6 +29,9 @@ struct lfp_ctl_request;
  * another process, one that this guard does not supervise, makes a call on the listener, either of
  * them may accept: then nobody gets the far ends of new connections until the next listen().
  *
+ * Nobody can send that byte through a near end that is shut down for writing: the instance leaves it
+ * there at the shutdown (stopper.h).
+ *
  * A guard that does not read gets no more connections, and holds up nobody: the instance keeps its
  * messages about those that the guard has, one for each.
  */

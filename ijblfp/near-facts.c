@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/stopper.h"
+
 /* One trial: a near end, its far end, an edge-triggered epoll set. */
 struct trial {
 	struct near_maker *maker;
@@ -177,6 +179,13 @@ static bool passed_is_counted(struct trial *t)
 	       c == 'd' && !ioctl(t->far, FIONREAD, &bytes) && bytes == 1;
 }
 
+/* The socket was sent a byte before. */
+static bool stopper_is_seen(struct trial *t)
+{
+	return begin_paired(t) && send(t->near, "x", 1, MSG_NOSIGNAL) == 1 &&
+	       stopper_is_found(t->near, t->far);
+}
+
 const char *near_self_test(struct near_maker *maker)
 {
 	static const struct {
@@ -206,6 +215,8 @@ const char *near_self_test(struct near_maker *maker)
 			return facts[i].fact;
 	}
 	maker->counts_passed = passed_is_counted(&t);
+	end(&t);
+	maker->finds_stopper = stopper_is_seen(&t);
 	end(&t);
 	return NULL;
 }

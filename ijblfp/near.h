@@ -30,6 +30,7 @@ struct near_maker {
 	bool shows_errors;       /* errors can be made to show at datagram near ends */
 	bool counts_passed;      /* FIONREAD counts an urgent byte that recv() has passed over, for ever */
 	bool takes_no_rights;    /* nobody can send descriptors to a far end */
+	bool finds_stopper;      /* the kernel tells which bytes are the instance's own (stopper.h) */
 	struct sockaddr_un addr; /* of the listener */
 };
 

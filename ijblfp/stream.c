@@ -14,6 +14,7 @@
 #include "ijblfp/deliver.h"
 #include "ijblfp/instance.h"
 #include "ijblfp/listen.h"
+#include "ijblfp/stopper.h"
 #include "ijblfp/urgent.h"
 #include "lfp/log.h"
 #include "transport/passed.h"
@@ -100,7 +101,7 @@ static void run_later(struct instance *inst, struct vsock *vs)
 		list_append(&inst->streams.runnable, &vs->place);
 }
 
-static bool is_at_urgent(const struct vsock *vs)
+bool stream_is_at_urgent(const struct vsock *vs)
 {
 	int at = 0;
 
@@ -121,7 +122,7 @@ static bool only_taken(struct vsock *vs)
 	/* The kernel tells a reset once, and so to us. And it is asked for the byte after that:
 	 * what it told was there before the end, then the byte was, too. */
 	vs->aborted |= error && error != EAGAIN;
-	if (is_at_urgent(vs))
+	if (stream_is_at_urgent(vs))
 		vs->quiet = false;
 	return error == EAGAIN;
 }
@@ -139,7 +140,8 @@ unsigned int stream_waiting(const struct vsock *vs)
 
 	if (ioctl(vs->far, FIONREAD, &bytes) || bytes <= 0)
 		return 0;
-	return (unsigned int)bytes - (vs->passed || (vs->token && is_at_urgent(vs)));
+	bytes -= vs->passed || (vs->token && stream_is_at_urgent(vs));
+	return (unsigned int)(bytes - vs->has_stopper);
 }
 
 /* Does more wait behind what was read, be it for a window? */
@@ -188,6 +190,10 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		}
 		if (!want)
 			continue;
+		if (stopper_is_next(vs, &want)) {
+			end_of_input(inst, vs);
+			return true;
+		}
 		want = path_data_reserve(path, want, &at);
 		if (!want)
 			return false;

@@ -52,6 +52,9 @@ void stream_poll_now(struct instance *inst);
 /* Bytes of the program's that wait in the far end. */
 unsigned int stream_waiting(const struct vsock *vs);
 
+/* Is an urgent byte the next one there? */
+bool stream_is_at_urgent(const struct vsock *vs);
+
 /* The program has closed the near end. */
 void stream_on_gone(struct instance *inst, struct vsock *vs);
 

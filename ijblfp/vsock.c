@@ -134,7 +134,7 @@ static void drop_far(struct vsock *vs)
 		passed_close_of(vs->far, vs->uid);
 	else if (vs->far >= 0)
 		passed_end_refusing(vs->far, vs->gate, vs->uid);
-	vs->copied = false;
+	vs->copied = vs->has_stopper = false;
 	vs->far = -1;
 }
 

@@ -121,6 +121,8 @@ struct vsock {
 	struct urgent *urgent;
 	bool token;  /* what accept() has left may be unread in the far end */
 	bool passed; /* it was passed over, and FIONREAD counts it (near.h) */
+	bool has_stopper; /* behind the program's data lies a byte of ours (stopper.h) */
+	uint64_t stopper; /* its position; `taken` is that of the next byte */
 
 	/* To the program. */
 	struct lfp_recv_window recv;

@@ -90,7 +90,7 @@ enum lfp_ctl_op {
 	LFP_CTL_LISTEN,
 	/* a = SHUT_RD, SHUT_WR, SHUT_RDWR. Tells the instance and does what only it can do (a
 	 * listener, ENOTCONN); value 1, with ENOTCONN too: the caller then calls shutdown(2) on the
-	 * near end. Error EBADFD: it is no listener any more (RENEW) */
+	 * near end; value 0: nothing is left to do. Error EBADFD: it is no listener any more (RENEW) */
 	LFP_CTL_SHUTDOWN,
 	LFP_CTL_GETSOCKNAME, /* -> struct lfp_addr */
 	LFP_CTL_GETPEERNAME, /* -> struct lfp_addr */
@@ -316,7 +316,8 @@ struct lfp_ctl_errqueue {
  * of the guard connection is a RESET for all.
  *
  * To reset: a byte is left unread in the far end when its last copy is closed. Then the kernel says
- * ECONNRESET at the near end, after the data that were delivered.
+ * ECONNRESET at the near end, after the data that were delivered. For a near end that is shut down for
+ * writing the instance has left the byte before (ijblfp/stopper.h).
  */
 enum lfp_ctl_guard_what {
 	LFP_CTL_GUARD_ADD = 1,

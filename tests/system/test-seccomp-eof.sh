@@ -28,7 +28,7 @@ meet() {
 		background_on_lfp reader "$work/cut-short" read connect $port "$@"
 		reader=$!
 	else
-		background_on_lfp reader "$work/cut-short" read listen $port "$@"
+		background_on_lfp reader "$work/cut-short" read "$how" $port "$@"
 		reader=$!
 		wait_listen $port
 		background sender "$work/cut-short" send connect $port "$what"
@@ -45,6 +45,7 @@ is() {
 	wait "$sender" 2>/dev/null
 }
 
+heard_end() { grep -qx '5 bytes came' "$work/sender.log"; }
 kill_instance() { stop_pid "$instance" KILL; }
 kill_lfpd() { stop_pid "$lfpd" KILL; }
 up_again() {
@@ -69,6 +70,34 @@ for how in connect listen; do
 	touch "$work/go"
 	is ECONNRESET "$how: a reset after data that were not read yet"
 done
+
+# --- programs that have shut down writing -----------------------------------------------------------------
+
+# came NR TEXT: the host has got so many bytes
+came() { check_eq "$(cat "$work/sender.log")" "$1 bytes came" "$2: the host has what was written"; }
+
+for how in connect listen; do
+	for nr in 0 5 3000000; do
+		meet answer $how write $nr shut
+		is ECONNRESET "$how: a reset after $nr bytes and the program's end"
+		came $nr "$how, $nr bytes"
+		meet end $how write $nr shut
+		is 0 "$how: an end in order after $nr bytes and the program's end"
+	done
+	rm -f "$work/go"
+	meet answer $how write 5 shut late "$work/go"
+	check "$how: all has arrived" wait_for 30 said there
+	wait_for 30 ended "$sender"
+	touch "$work/go"
+	is ECONNRESET "$how: a reset after the program's end and data that were not read yet"
+done
+
+background counter "$work/cut-short" count 7089
+counter=$!
+wait_listen 7089
+check "a process writes while another one shuts down" into "$work/race.log" on_lfp "$work/cut-short" race 7089 300
+check_eq "$(cat "$work/race.log" "$work/counter.log")" "" "and nothing is lost, or added"
+stop_pid $counter
 
 # --- daemons that die -----------------------------------------------------------------------------------
 
@@ -95,23 +124,42 @@ die_under() {
 		touch "$work/go"
 		is 0 "$2, $how: an end in order that came before"
 		up_again
+		meet stay $how write 5 shut
+		check "$2, $how: all is read" wait_for 30 said read
+		check "$2, $how: the host has the end" wait_for 30 heard_end
+		"$1"
+		is ECONNRESET "$2, $how: a reader that has shut down writing"
+		up_again
+		rm -f "$work/go"
+		meet end $how shut late "$work/go"
+		check "$2, $how: both ends have arrived" wait_for 30 said ended
+		"$1"
+		touch "$work/go"
+		is 0 "$2, $how: both ends in order that came before"
+		up_again
 	done
 	if [ -n "$go" ]; then
-		port=$((port + 1))
-		background sender "$work/cut-short" send listen $port hold
-		sender=$!
-		wait_listen $port
-		background_on_lfp reader "$work/cut-short-go" $port
-		reader=$!
-		check "$2: a Go program has read all" wait_for 30 said read
-		"$1"
-		check "$2: and wakes" wait_for 30 ended "$reader"
-		check_eq "$(result)" "20000 bytes, then ECONNRESET" "$2: a Go program"
-		stop_pid "$sender"
-		up_again
+		die_under_go "$1" "$2: a Go program" hold
+		die_under_go "$1" "$2: a Go program after its end" stay shut
 	else
 		skip_part "there is no Go here"
 	fi
+}
+
+# die_under_go WHO TEXT WHAT [ARGUMENT]
+die_under_go() {
+	port=$((port + 1))
+	background sender "$work/cut-short" send listen $port "$3"
+	sender=$!
+	wait_listen $port
+	background_on_lfp reader "$work/cut-short-go" $port ${4:+"$4"}
+	reader=$!
+	check "$2 has read all" wait_for 30 said read
+	"$1"
+	check "$2 wakes" wait_for 30 ended "$reader"
+	check_eq "$(result)" "20000 bytes, then ECONNRESET" "$2"
+	stop_pid "$sender"
+	up_again
 }
 
 if [ "$transport" != local ]; then
@@ -126,10 +174,12 @@ die_under kill_lfpd "lfpd that hosts the instance is killed"
 # --- what cannot be shown is counted --------------------------------------------------------------------
 
 # The instance of the last part is lfpd's
-meet answer connect shut
-is 0 "one that has shut down writing takes a reset for an end of file"
+rm -f "$work/go"
+meet reset "listen:$work/go"
 missed() { grep -q 'VLFB070W Instance 01: a reset may look like an end of file .*(1 connections so far)' "$work/lfpd-LINR02.log"; }
-check "and the log says so" wait_for 30 missed
+check "the log says that nobody has accepted a connection before its reset" wait_for 30 missed
+touch "$work/go"
+check "the program ends" wait_for 30 ended "$reader"
 
 # --- descriptors ----------------------------------------------------------------------------------------
 
