@@ -16,6 +16,7 @@
 
 #include "ijblfp/near-facts.h"
 #include "ijblfp/stream.h"
+#include "tests/qemu-user.h"
 
 #define WINDOW 16384 /* the scripted lfpd's */
 
@@ -465,5 +466,6 @@ int main(void)
 		TEST(test_closed),	 TEST(test_given),	   TEST(test_without),
 	};
 
+	QEMU_USER_CANNOT("SO_PEEK_OFF");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
