@@ -430,6 +430,7 @@ check-docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR
 		{ echo "$$f is not what the code says: make docs"; exit 1; }; done
 	@for d in $(notdir $(documents)); do diff -u docs/$$d $(O)/$$d || \
 		{ echo "docs/$$d is not what the code says: make docs"; exit 1; }; done
+	@tests/structure
 	@tests/conformance/check-manual
 	$(if $(keys),@diff -u $(sample) $(O)/lfpd-LINR02.conf || \
 		{ echo "$(sample) is not what the code says: make docs"; exit 1; })
