@@ -9,7 +9,7 @@
 
 #include "devemu/fabric/volume.h"
 #include "devemu/fabric/zhpf.h"
-#include "devemu/fces/login.h"
+#include "devemu/fabric/login.h"
 #include "devemu/scenario/scenario.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"

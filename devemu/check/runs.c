@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "devemu/check/metric.h"
-#include "devemu/fces/login.h"
+#include "devemu/fabric/login.h"
 #include "devemu/fabric/volume.h"
 #include "devemu/scenario/scenario.h"
 

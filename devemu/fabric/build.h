@@ -16,7 +16,6 @@ int build_channels(struct fabric *fabric, struct fabric_error *error);
 int build_control_units(struct fabric *fabric, struct fabric_error *error);
 int build_paths(struct fabric *fabric, struct fabric_error *error);
 int build_devices(struct fabric *fabric, struct fabric_error *error);
-/* In zhyperlink/. */
 int build_zhyperlinks(struct fabric *fabric, struct fabric_error *error);
 int build_loads(struct fabric *fabric, struct fabric_error *error);
 int build_actions(struct fabric *fabric, struct fabric_error *error);

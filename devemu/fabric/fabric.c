@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "devemu/fabric/build.h"
-#include "devemu/fces/login.h"
+#include "devemu/fabric/login.h"
 #include "devemu/fabric/stages.h"
 #include "devemu/fabric/volume.h"
 

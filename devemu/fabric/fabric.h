@@ -15,7 +15,7 @@
 #include "devemu/fabric/link.h"
 #include "devemu/fabric/preset.h"
 #include "devemu/fabric/processor.h"
-#include "devemu/zhyperlink/zhyperlink.h"
+#include "devemu/fabric/zhyperlink.h"
 
 struct fces_connection;
 struct fces_login;

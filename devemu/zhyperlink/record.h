@@ -5,7 +5,7 @@
 
 #include "devemu/bytes/storage.h"
 #include "devemu/device/ckd-image.h"
-#include "devemu/zhyperlink/zhyperlink.h"
+#include "devemu/fabric/zhyperlink.h"
 
 /* What is asked for. zhyperlink_start() says when; this says what is in storage or on the volume
  * then. */

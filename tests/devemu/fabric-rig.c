@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "devemu/fces/login.h"
+#include "devemu/fabric/login.h"
 #include "devemu/scenario/scenario.h"
 #include "tests/devemu/fabric-rig.h"
 

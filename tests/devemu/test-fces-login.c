@@ -15,7 +15,7 @@
 
 #include "devemu/fabric/stages.h"
 #include "devemu/fces/connection.h"
-#include "devemu/fces/login.h"
+#include "devemu/fabric/login.h"
 #include "devemu/report/display.h"
 #include "devemu/scenario/scenario.h"
 #include "tests/devemu/fabric-rig.h"

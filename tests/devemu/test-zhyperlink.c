@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "devemu/zhyperlink/zhyperlink.h"
+#include "devemu/fabric/zhyperlink.h"
 #include "tests/devemu/fabric-rig.h"
 
 #define COMMON                                                                                     \

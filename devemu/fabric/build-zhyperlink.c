@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* build.c - zHyperLinks from a configuration */
+/* build-zhyperlink.c - zHyperLinks from a configuration */
 #include "devemu/fabric/build.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* login.c - the paths of a fabric get their endpoint security */
-#include "devemu/fces/login.h"
+#include "devemu/fabric/login.h"
 
 #include <errno.h>
 #include <limits.h>

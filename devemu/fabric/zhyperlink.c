@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* zhyperlink.c - a synchronous request from its start to its end or to its second try */
-#include "devemu/zhyperlink/zhyperlink.h"
+#include "devemu/fabric/zhyperlink.h"
 
 #include "devemu/fabric/fabric.h"
 #include "devemu/fabric/stages.h"

@@ -15,8 +15,8 @@
  *
  * Channels are called CHPnn and control units CUnnnn where key servers are asked.
  */
-#ifndef DEVEMU_FCES_LOGIN_H
-#define DEVEMU_FCES_LOGIN_H
+#ifndef DEVEMU_FABRIC_LOGIN_H
+#define DEVEMU_FABRIC_LOGIN_H
 
 #include "devemu/fabric/fabric.h"
 

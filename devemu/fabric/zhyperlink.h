@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* zhyperlink.h - synchronous I/O over zHyperLink */
-#ifndef DEVEMU_ZHYPERLINK_H
-#define DEVEMU_ZHYPERLINK_H
+#ifndef DEVEMU_FABRIC_ZHYPERLINK_H
+#define DEVEMU_FABRIC_ZHYPERLINK_H
 
 #include <stdbool.h>
 #include <stdint.h>
