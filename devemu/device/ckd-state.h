@@ -15,8 +15,10 @@
 #ifndef DEVEMU_DEVICE_CKD_STATE_H
 #define DEVEMU_DEVICE_CKD_STATE_H
 
-#include "devemu/device/ckd-device.h"
+#include "devemu/channel/device.h"
 #include "devemu/device/ckd-geometry.h"
+#include "devemu/device/ckd-image.h"
+#include "devemu/device/ckd-sense.h"
 
 enum orientation {
 	AT_NOTHING,

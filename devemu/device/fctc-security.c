@@ -136,14 +136,3 @@ int fctc_security_open(struct fctc *fctc, const uint8_t *bytes, size_t len, uint
 	memcpy(packet, bytes, len);
 	return (int)len;
 }
-
-void fctc_secure(struct fctc *fctc, struct fces_end *end, bool required)
-{
-	fctc->end = end;
-	fctc->required = required;
-}
-
-bool fctc_encrypted(const struct fctc *fctc)
-{
-	return fctc->fd >= 0 && fctc->security == FCTC_ENCRYPTED;
-}

@@ -3,7 +3,7 @@
 #ifndef DEVEMU_DEVICE_FCTC_SECURITY_H
 #define DEVEMU_DEVICE_FCTC_SECURITY_H
 
-#include "devemu/device/fctc.h"
+#include "devemu/device/fctc-state.h"
 
 /* A connection begins. 0, or a negative errno: it cannot. */
 int fctc_security_begin(struct fctc *fctc);

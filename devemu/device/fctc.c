@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lfp/bigend.h"
+#include "devemu/device/fctc.h"
 #include "devemu/device/fctc-security.h"
 #include "devemu/fces/packet.h"
 
@@ -414,6 +415,17 @@ static const struct device_ops ops = {
 	.reset = reset,
 	.destroy = destroy,
 };
+
+void fctc_secure(struct fctc *fctc, struct fces_end *end, bool required)
+{
+	fctc->end = end;
+	fctc->required = required;
+}
+
+bool fctc_encrypted(const struct fctc *fctc)
+{
+	return fctc->fd >= 0 && fctc->security == FCTC_ENCRYPTED;
+}
 
 struct fctc *fctc_create(uint16_t number)
 {

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fctc-state.h - a channel-to-channel device, and the connection to its other side */
+#ifndef DEVEMU_DEVICE_FCTC_STATE_H
+#define DEVEMU_DEVICE_FCTC_STATE_H
+
+#include "devemu/channel/device.h"
+#include "devemu/device/fctc-adapter.h"
+
+struct fces_end;
+
+enum fctc_security {
+	FCTC_CLEAR,
+	FCTC_AGREEING, /* nothing is sent until the sides know how it is going to be */
+	FCTC_ENCRYPTED,
+};
+
+struct fctc {
+	struct device device;
+	struct fctc_adapter adapter; /* of the keeper both sides (0 is ours); else only 0 is used,
+					for results */
+	bool keeper;
+	int fd;            /* -1: nobody is connected */
+	bool submitted;    /* our command is under way */
+	uint8_t cmd;       /* ours */
+	uint8_t their_cmd; /* the keeper's: the last one that came */
+	uint16_t sequence; /* of our commands, or of those that come */
+	uint8_t *packet;
+	uint8_t *sealed;      /* the same, encrypted */
+	struct fces_end *end; /* of fctc_secure(); NULL: not capable of endpoint security */
+	bool required;
+	enum fctc_security security; /* of the connection there is */
+	uint16_t packets;            /* sealed so far */
+	uint16_t asked;              /* of them, when new keys were last asked for */
+	struct fctc_packet *queue;   /* what the socket has not taken yet */
+	unsigned int queued;
+	struct fctc_packet
+		*kept; /* blocks whose Read was given up while they came: the next Reads get them */
+	unsigned int kept_count;
+	/* Unsolicited status for the program: attention, or device end when the other side has
+	 * come. */
+	void (*unsolicited)(void *ctx, uint8_t unit_status);
+	void *ctx;
+};
+
+#endif
