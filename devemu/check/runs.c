@@ -10,6 +10,7 @@
 
 #include "devemu/check/metric.h"
 #include "devemu/fabric/login.h"
+#include "devemu/fabric/run.h"
 #include "devemu/fabric/volume.h"
 #include "devemu/scenario/scenario.h"
 

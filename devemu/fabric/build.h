@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* build.h - the parts of fabric_create() that have files of their own */
+/* build.h - the parts of fabric_create(): links, cards, channels, control units, paths, devices */
 #ifndef DEVEMU_FABRIC_BUILD_H
 #define DEVEMU_FABRIC_BUILD_H
 
@@ -17,7 +17,5 @@ int build_control_units(struct fabric *fabric, struct fabric_error *error);
 int build_paths(struct fabric *fabric, struct fabric_error *error);
 int build_devices(struct fabric *fabric, struct fabric_error *error);
 int build_zhyperlinks(struct fabric *fabric, struct fabric_error *error);
-int build_loads(struct fabric *fabric, struct fabric_error *error);
-int build_actions(struct fabric *fabric, struct fabric_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fabric.h - channels, links, control units and devices, built from a configuration and run */
+/* fabric.h - channels, links, control units and devices, and what connects them; run.h runs them */
 #ifndef DEVEMU_FABRIC_H
 #define DEVEMU_FABRIC_H
 
@@ -11,14 +11,15 @@
 #include "devemu/fabric/cap.h"
 #include "devemu/fabric/config.h"
 #include "devemu/fabric/counters.h"
-#include "devemu/fabric/io.h"
 #include "devemu/fabric/link.h"
 #include "devemu/fabric/preset.h"
 #include "devemu/fabric/processor.h"
-#include "devemu/fabric/zhyperlink.h"
+#include "devemu/fabric/server.h"
+#include "devemu/zhyperlink/limits.h"
 
 struct fces_connection;
 struct fces_login;
+struct io;
 struct volume;
 
 /* Why a configuration cannot be built or a run went wrong. */
@@ -64,6 +65,14 @@ struct fabric_channel {
 	unsigned int limit[OPERATIONS]; /* open exchanges */
 	struct io_queue deferred[OPERATIONS];
 	struct channel_counters counters; /* busy times: fabric_channel_counters() */
+};
+
+/* The zHyperLink of one port. */
+struct zhyperlink {
+	unsigned int adapter, port, functions;
+	unsigned long metres;
+	int64_t propagation; /* ps, one way */
+	int64_t held_until;  /* ps */
 };
 
 struct fabric_control_unit {
@@ -163,23 +172,6 @@ struct fabric {
 	uint64_t ios, io_numbers;
 };
 
-/*
- * Build from @config, which must outlive the fabric. Checks everything that one part says about
- * another. Return: 0, -ENOMEM, or -EINVAL with @error filled.
- */
-int fabric_create(struct fabric **fabric, const struct config *config, struct fabric_error *error);
-void fabric_destroy(struct fabric *fabric);
-
-/* Start the loads, run the warm-up, begin counting, run the time of the configuration. Return: 0 or
- * a negative errno. fabric_begin() and fabric_run_until() are its parts, for those who look in
- * between. */
-int fabric_run(struct fabric *fabric);
-int fabric_begin(struct fabric *fabric);
-int fabric_run_until(struct fabric *fabric, int64_t at);
-
-/* All counters are 0 from now on. */
-void fabric_reset_counters(struct fabric *fabric);
-
 /* ps since the counters began. */
 static inline int64_t fabric_interval(const struct fabric *fabric)
 {
@@ -193,13 +185,7 @@ struct channel_counters fabric_channel_counters(const struct fabric *fabric,
 struct fabric_device *fabric_device(struct fabric *fabric, unsigned int number);  /* or NULL */
 struct fabric_channel *fabric_channel(struct fabric *fabric, unsigned int chpid); /* or NULL */
 
-/*
- * One I/O by hand, for who drives devices himself (channel programs with bytes, zHyperLink's second
- * try): take one, set device, bytes, write, ended and context, and start it; @ended gives it back
- * with io_release(). @program as in a load.
- */
-struct io *io_take(struct fabric *fabric); /* NULL without memory */
-void io_release(struct io *io);
-void io_start(struct io *io, enum load_program program);
+/* Channel and links are up, and it is not barred. */
+bool path_usable(const struct fabric_path *path);
 
 #endif

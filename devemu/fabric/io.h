@@ -15,6 +15,7 @@ struct fabric_channel;
 struct fabric_device;
 struct fabric_load;
 struct fabric_path;
+struct io_queue;
 struct exchange;
 
 /*
@@ -88,5 +89,16 @@ struct io {
 	void (*ended)(struct io *io, int rc);
 	void *context;
 };
+
+/* One of the fabric's, cleared; NULL without memory. io_release() gives it back. */
+struct io *io_take(struct fabric *fabric);
+void io_release(struct io *io);
+
+/* Free all I/Os of a fabric. */
+void io_blocks_free(struct fabric *fabric);
+
+/* First in, first out. */
+void io_queue_put(struct io_queue *queue, struct io *io);
+struct io *io_queue_get(struct io_queue *queue); /* NULL: empty */
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load.c - what starts I/Os: streams (closed) and arrivals (open) */
+#include "devemu/fabric/load.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
 #include "devemu/fabric/build.h"
-#include "devemu/fabric/stages.h"
+#include "devemu/fabric/drive.h"
 #include "devemu/fabric/volume.h"
+#include "devemu/fabric/zhyperlink.h"
 
 /* A stream whose device has no path left tries again this much later. */
 #define NO_PATH_WAIT (10 * SIM_MS)

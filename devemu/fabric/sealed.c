@@ -8,7 +8,7 @@
 #include "devemu/channel/ccw.h"
 #include "devemu/channel/tcw.h"
 #include "devemu/fabric/fabric.h"
-#include "devemu/fabric/stages.h"
+#include "devemu/fabric/window.h"
 #include "devemu/fces/connection.h"
 
 enum {
@@ -100,11 +100,11 @@ static bool written(const struct io *io, struct exchange *exchange)
 	uint8_t *data = exchange->storage->bytes + exchange->data;
 
 	for (uint32_t sent = 0, part; sent < exchange->wanted; sent += part) {
-		part = stages_window(io, exchange->wanted - sent, !sent);
+		part = window_bytes(io, exchange->wanted - sent, !sent);
 		if (sent || !part) {
 			if (!granted(io, exchange, sent))
 				return false;
-			part = stages_window(io, exchange->wanted - sent, false);
+			part = window_bytes(io, exchange->wanted - sent, false);
 		}
 		if (!carried(io, false, FC_SOLICITED_DATA, data + sent, part))
 			return false;

@@ -2,12 +2,13 @@
 /* stages.c - the way of an I/O: io.h has its stages */
 #include "devemu/fabric/stages.h"
 
+#include "devemu/fabric/fabric.h"
 #include "devemu/fabric/frames.h"
 #include "devemu/fabric/trace.h"
 #include "devemu/fabric/volume.h"
+#include "devemu/fabric/window.h"
 
 enum {
-	FICON_IU = 8192,    /* bytes of data in one information unit */
 	FICON_COMMANDS = 3, /* Define Extent, Locate Record, Read or Write */
 	FICON_ANSWERS = 2,  /* command response and status */
 	SMALL = 4096,       /* the fits of presets are to transfers of this size */
@@ -41,28 +42,9 @@ static inline uint32_t ficon_answers(const struct io *io)
 	return has_units(io) ? io->exchange->answers : FICON_ANSWERS;
 }
 
-static inline bool is_lost(const struct io *io)
-{
-	return io->epoch != io->path->epoch;
-}
-
-uint32_t stages_window(const struct io *io, uint32_t left, bool first)
-{
-	const struct fabric_channel *channel = io->path->channel;
-	uint32_t limit = left;
-
-	if (io->protocol == OPERATION_FICON)
-		limit = channel->generation->pacing * FICON_IU;
-	else if (first)
-		limit = io->protocol == OPERATION_ZHPF && channel->config->no_first_transfer_ready
-				? channel->generation->first_burst
-				: 0;
-	return left < limit ? left : limit;
-}
-
 static uint32_t write_window(const struct io *io, bool first)
 {
-	return stages_window(io, io->bytes - io->sent, first);
+	return window_bytes(io, io->bytes - io->sent, first);
 }
 
 /* The processor works on @controls units without data and on those of @bytes of data. */
@@ -368,15 +350,8 @@ static void returned(struct io *io)
 	store(io);
 }
 
-static void on_io(struct sim *sim, struct sim_node *node)
+bool stages_step(struct io *io)
 {
-	struct io *io = (struct io *)node;
-
-	(void)sim;
-	if (is_lost(io)) {
-		io_lost(io);
-		return;
-	}
 	switch ((enum io_stage)io->stage) {
 	case IO_COMMAND:
 		command_made(io);
@@ -399,17 +374,16 @@ static void on_io(struct sim *sim, struct sim_node *node)
 		store(io);
 		break;
 	case IO_END:
-		io_finish(io, 0);
-		break;
+		return true;
 	case IO_IDLE:
 	case IO_QUEUED:
 		break; /* no event is pending in these */
 	}
+	return false;
 }
 
 void stages_begin(struct io *io)
 {
-	io->node.handler = on_io;
 	io->job.done = &io->node;
 	io->granted = false;
 	io->stage = IO_COMMAND;

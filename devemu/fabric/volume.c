@@ -10,7 +10,6 @@
 #include "devemu/device/ckd-geometry.h"
 #include "devemu/device/ckd-records.h"
 #include "devemu/fabric/sealed.h"
-#include "devemu/fabric/stages.h"
 #include "devemu/fabric/trace.h"
 #include "devemu/zhyperlink/record.h"
 

@@ -14,6 +14,7 @@
 
 #include "devemu/fabric/exchange.h"
 #include "devemu/fabric/fabric.h"
+#include "devemu/fabric/io.h"
 
 /* Most bytes of an I/O: what Locate Record can count, or a megabyte of a SCSI disk. */
 enum { VOLUME_RECORDS_MAX = 255, VOLUME_SCSI_MAX = 1 << 20 };

@@ -2,28 +2,9 @@
 /* zhyperlink.c - a synchronous request from its start to its end or to its second try */
 #include "devemu/fabric/zhyperlink.h"
 
-#include "devemu/fabric/fabric.h"
-#include "devemu/fabric/stages.h"
+#include "devemu/fabric/drive.h"
 #include "devemu/fabric/trace.h"
 #include "devemu/fabric/volume.h"
-
-const char *zhyperlink_outcome_name(enum zhyperlink_outcome outcome)
-{
-	static const char *const names[ZHYPERLINK_OUTCOMES] = {
-		[ZHYPERLINK_DONE] = "done",
-		[ZHYPERLINK_LINK_BUSY] = "link busy",
-		[ZHYPERLINK_CACHE_MISS] = "cache miss",
-		[ZHYPERLINK_NO_LINK] = "no zHyperLink",
-		[ZHYPERLINK_NOT_ECKD] = "not ECKD",
-		[ZHYPERLINK_NO_PATH] = "no FICON path",
-		[ZHYPERLINK_LENGTH] = "length",
-		[ZHYPERLINK_ALIGNMENT] = "alignment",
-		[ZHYPERLINK_STORAGE] = "storage",
-		[ZHYPERLINK_RECORD_REJECT] = "record",
-	};
-
-	return names[outcome];
-}
 
 static bool has_path(const struct fabric_device *device)
 {
@@ -40,13 +21,6 @@ static bool is_eckd(const struct fabric_device *device)
 		if (device->path[p]->channel->config->type == CHANNEL_FC)
 			return true;
 	return false;
-}
-
-enum zhyperlink_outcome zhyperlink_check_record(uint32_t bytes, uint64_t address)
-{
-	if (!bytes || bytes > ZHYPERLINK_RECORD || bytes % ZHYPERLINK_ALIGN)
-		return ZHYPERLINK_LENGTH;
-	return address % ZHYPERLINK_ALIGN ? ZHYPERLINK_ALIGNMENT : ZHYPERLINK_DONE;
 }
 
 enum zhyperlink_outcome zhyperlink_check(const struct fabric_device *device, uint32_t bytes,

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "devemu/fabric/fabric.h"
+#include "devemu/fabric/run.h"
 #include "devemu/scenario/scenario.h"
 
 /* What a point can show. MB/s are of both directions. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* display-channel.c - D M=CHP(nn)[,PATHINFO] */
-#include "devemu/fabric/stages.h"
+#include "devemu/fabric/fabric.h"
 #include "devemu/report/display.h"
 
 /* CHPID types: FICON point to point 1A, switched 1B, FCP 25. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <limits.h>
 
-#include "devemu/fabric/stages.h"
+#include "devemu/fabric/fabric.h"
 #include "devemu/fabric/zhpf.h"
 #include "devemu/report/display.h"
 

@@ -5,9 +5,9 @@
 
 #include "devemu/bytes/storage.h"
 #include "devemu/device/ckd-image.h"
-#include "devemu/fabric/zhyperlink.h"
+#include "devemu/zhyperlink/limits.h"
 
-/* What is asked for. zhyperlink_start() says when; this says what is in storage or on the volume
+/* What is asked for. fabric/zhyperlink.h says when; this says what is in storage or on the volume
  * then. */
 struct zhyperlink_request {
 	uint32_t cylinder, head;

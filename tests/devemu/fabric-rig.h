@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "devemu/fabric/fabric.h"
+#include "devemu/fabric/run.h"
 
 struct fabric_rig {
 	struct config config;

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "devemu/fabric/stages.h"
 #include "devemu/fces/connection.h"
 #include "devemu/fabric/login.h"
 #include "devemu/report/display.h"

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "devemu/fabric/fabric.h"
+#include "devemu/fabric/drive.h"
+#include "devemu/fabric/zhyperlink.h"
 #include "devemu/zhyperlink/record.h"
 #include "tests/devemu/ckd-rig.h"
 #include "tests/devemu/fabric-rig.h"
