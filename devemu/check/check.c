@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "devemu/check/metric.h"
+
 static int row_value(void *context, const char *id, unsigned int nr, double *value,
 		     char why[EXPRESSION_WHY])
 {

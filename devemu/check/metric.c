@@ -86,7 +86,8 @@ static int of_link(const struct check_run *run, bool mean, const char *name, dou
 	return unknown(run, "link", name, why);
 }
 
-int check_metric(struct check_run *run, const char *what, double *value, char why[EXPRESSION_WHY])
+static int run_value(struct check_run *run, const char *what, double *value,
+		     char why[EXPRESSION_WHY])
 {
 	char copy[128], *word[WORDS] = {NULL}, *save = NULL;
 	unsigned int words = 0;
@@ -116,4 +117,13 @@ int check_metric(struct check_run *run, const char *what, double *value, char wh
 		return check_printed(run, word, words, value, why);
 	snprintf(why, EXPRESSION_WHY, "'%.60s' can be asked of no run", what);
 	return -EINVAL;
+}
+
+int check_runs_value(struct check_runs *runs, const char *scenario, const char *what, double *value,
+		     char why[EXPRESSION_WHY])
+{
+	int rc = 0;
+	struct check_run *run = check_runs_get(runs, scenario, &rc, why);
+
+	return run ? run_value(run, what, value, why) : rc;
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/check/metric.h"
 #include "devemu/fabric/login.h"
 #include "devemu/fabric/run.h"
 #include "devemu/fabric/volume.h"
@@ -103,34 +102,34 @@ static int run_scenario(struct check_runs *runs, struct check_run *run, char *wh
 	return rc;
 }
 
-int check_runs_value(struct check_runs *runs, const char *scenario, const char *what, double *value,
-		     char why[EXPRESSION_WHY])
+struct check_run *check_runs_get(struct check_runs *runs, const char *scenario, int *rc,
+				 char why[EXPRESSION_WHY])
 {
 	struct check_run *run = runs->first;
-	int rc;
 
 	while (run && strcmp(run->name, scenario))
 		run = run->next;
-	if (!run) {
-		if (strlen(scenario) >= sizeof(run->name)) {
-			snprintf(why, EXPRESSION_WHY, "scenario %.40s...: its name is too long",
-				 scenario);
-			return -ENAMETOOLONG;
-		}
-		run = calloc(1, sizeof(*run));
-		if (!run) {
-			snprintf(why, EXPRESSION_WHY, "%s", strerror(ENOMEM));
-			return -ENOMEM;
-		}
-		config_init(&run->config);
-		strcpy(run->name, scenario);
-		rc = run_scenario(runs, run, why);
-		if (rc < 0) {
-			run_free(run);
-			return rc;
-		}
-		run->next = runs->first;
-		runs->first = run;
+	if (run)
+		return run;
+	if (strlen(scenario) >= sizeof(run->name)) {
+		snprintf(why, EXPRESSION_WHY, "scenario %.40s...: its name is too long", scenario);
+		*rc = -ENAMETOOLONG;
+		return NULL;
 	}
-	return check_metric(run, what, value, why);
+	run = calloc(1, sizeof(*run));
+	if (!run) {
+		snprintf(why, EXPRESSION_WHY, "%s", strerror(ENOMEM));
+		*rc = -ENOMEM;
+		return NULL;
+	}
+	config_init(&run->config);
+	strcpy(run->name, scenario);
+	*rc = run_scenario(runs, run, why);
+	if (*rc < 0) {
+		run_free(run);
+		return NULL;
+	}
+	run->next = runs->first;
+	runs->first = run;
+	return run;
 }

@@ -1,5 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stages.c - the way of an I/O: io.h has its stages */
+/* stages.c - the way of an I/O over its path
+ *
+ * Theory of operation
+ *
+ * An I/O with an open exchange is always in one stage (enum io_stage in io.h) and waits for exactly
+ * one event: its own node in the queue of the simulation, or the end of its job at the channel
+ * processor, which has the same handler. drive.c passes that event to stages_step(), which goes on
+ * until the I/O has to wait again. Nothing polls, and no stage keeps state outside of the I/O.
+ *
+ * Hops and servers (links, bus, card, domain, fan-out) are passed one a step: each takes the burst,
+ * which is the time of its first and of its last byte, and says when these leave it. The next step
+ * begins when the first byte is there, at once if nothing was in its way. So a burst is cut through
+ * and may lie on several parts at the same time. A command, which has no data, waits for its last
+ * byte.
+ *
+ * Servers are held in the order of events, never ahead of the present: two I/Os at the same server
+ * are served in the order in which their first bytes come. A change of that order, or one more or
+ * one less random number, changes every later event (tests/devemu/test-golden.c).
+ *
+ * Presets give the times. They are fitted to transfers of 4 KB (SMALL); what is beyond that costs
+ * by the byte. A device with a volume runs its channel program when the I/O begins (volume.h) and
+ * says how many information units that has; without one, an I/O has those of a 4 KB transfer.
+ *
+ * A path that fails changes its epoch. drive.c looks at that before each step, so no stage has to
+ * undo anything.
+ */
 #include "devemu/fabric/stages.h"
 
 #include "devemu/fabric/fabric.h"

@@ -12,6 +12,7 @@
 
 #include "devemu/analytic/analytic.h"
 #include "devemu/check/check.h"
+#include "devemu/check/metric.h"
 
 #define HEAD                                                                                       \
 	"id\tseed\tquantity\tvalue\tunit\tconditions\ttolerance\tlimits\tclass\tmodel\tclosed\t"   \
