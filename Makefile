@@ -80,7 +80,7 @@ LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out clean dist rpm deb packages demo check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
-pkgs := libuv libcap libsystemd libssl libcrypto
+pkgs := libuv libcap libsystemd $(if $(filter-out sockets,$(goals)),libssl libcrypto)
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
 endif
@@ -100,23 +100,24 @@ endif
 # $(O)/lib/libROOM.a, with which tests/ROOM/test-*.c are linked (and every other tests/ROOM/*.c).
 # In the order of the arrows: a room comes after those that it uses.
 
-rooms := lfp devemu transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock zdev
+rooms := lfp devemu/qdio transport lfpd ijblfp lfpd-ctl lfpd-admin lfp-run vsejob libvsesock devemu zdev
 
-transport_uses  := devemu lfp
-lfpd_uses       := transport devemu lfp
-ijblfp_uses     := transport devemu lfp
+devemu/qdio_uses := lfp
+transport_uses  := devemu/qdio lfp
+lfpd_uses       := transport devemu/qdio lfp
+ijblfp_uses     := transport devemu/qdio lfp
 lfpd-ctl_uses   := lfp
 lfpd-admin_uses := lfp
 lfp-run_uses    := lfp
 vsejob_uses     := lfp
 libvsesock_uses := lfp
-devemu_uses     := lfp
+devemu_uses     := devemu/qdio lfp
 zdev_uses       := devemu lfp
 
 # A room whose sources lie in folders of their own. Those of the z/VSE interfaces go into libvsesock.so.1
 # together with the shim's.
 vse_folders        := libvsesock/vse/ libvsesock/lec/ libvsesock/eza/ libvsesock/ezasmi/ libvsesock/csi/
-devemu_folders     := $(wildcard devemu/*/)
+devemu_folders     := $(filter-out devemu/qdio/,$(wildcard devemu/*/))
 libvsesock_folders := libvsesock/core/ libvsesock/mux/ libvsesock/strict/ $(vse_folders)
 
 transport_libs := $(uv_libs)
@@ -155,9 +156,9 @@ keys_src  := $(wildcard lfpd/config-list.c)
 define room_rules
 $(1)_main := $$(firstword $$(wildcard $(1)/main.c $(1)/$$($(1)_prog).c))
 $(1)_src  := $$(filter-out $$($(1)_main) $(table_src) $(keys_src),$$(wildcard $(1)/*.c $$(addsuffix *.c,$$($(1)_folders))))
-$(1)_lib  := $$(if $$($(1)_src),$(O)/lib/lib$(1).a)
+$(1)_lib  := $$(if $$($(1)_src),$(O)/lib/lib$(subst /,-,$(1)).a)
 $(1)_link := $$($(1)_extra) $$($(1)_lib) $$(foreach r,$$($(1)_uses),$$($$(r)_lib))
-$(O)/lib/lib$(1).a: $$(call objects,$$($(1)_src)) $(O)/.sources
+$(O)/lib/lib$(subst /,-,$(1)).a: $$(call objects,$$($(1)_src)) $(O)/.sources
 
 ifneq ($$($(1)_main),)
 programs += $(O)/bin/$$($(1)_prog)
@@ -174,6 +175,9 @@ units   += $$($(1)_units)
 sources += $$($(1)_src) $$($(1)_main) $$($(1)_tests) $$($(1)_helpers)
 endef
 $(foreach r,$(rooms),$(eval $(call room_rules,$(r))))
+# The device emulation's own targets: zdev, its figures, its tests, what is installed of it.
+include devemu/devemu.mk
+
 # They use the same connections and files as the transport's.
 $(O)/tests/ijblfp/test-passed-ends $(O)/tests/ijblfp/test-again $(O)/tests/ijblfp/test-passed-starved: \
 	$(call objects,tests/transport/lingering.c tests/transport/stuck-file.c)
@@ -207,9 +211,8 @@ eza_programs := $(patsubst %.c,$(O)/%,$(wildcard tests/eza/*.c tests/ezasmi/*.c 
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
 helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
-$(helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib) $(lfp_lib)
-$(helpers): LIBS := $(devemu_libs)
-$(O)/tests/s390x/bridge: $(transport_lib)
+$(helpers): $(O)/%: $(O)/obj/%.o $(lfp_lib)
+$(O)/tests/s390x/bridge: $(transport_lib) $(devemu/qdio_lib)
 $(O)/bench/relay: LIBS := $(uv_libs)
 # The one of several files, and what the other one has of them.
 lfp_bench_src := $(wildcard bench/lfp-bench/*.c)
@@ -234,8 +237,10 @@ sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src
 
 # --- Building ----------------------------------------------------------------------------------
 
-.PHONY: all tests units
-all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(lec_programs) $(eza_programs)
+.PHONY: all tests units sockets
+# What programs on LFP and their daemons need, without the device emulation (and without OpenSSL).
+sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
+all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(figures) $(lec_programs) $(eza_programs)
 units: $(units) $(shim) $(vsesock) $(vsesock_links)
 tests: all units $(topics)
 
@@ -281,7 +286,7 @@ $(O)/tests/lfpd/test-no-memory: override LDFLAGS += -Wl,--wrap=malloc
 $(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc
 $(O)/tests/ijblfp/test-stopper: override LDFLAGS += -Wl,--wrap=shutdown,--wrap=setsockopt
 
-$(programs) $(units) $(helpers) $(topics) $(table) $(keys):
+$(programs) $(units) $(helpers) $(topics) $(table) $(keys) $(figures):
 	$(call say,LD,$(patsubst $(O)/%,%,$@))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_all) -pie $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) $(LIBS)
@@ -318,19 +323,14 @@ $(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h tests/ezasmi/*.
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
-.PHONY: check check-units check-docs check-devices check-system check-conformance check-mutants check-matrix check-matrix-sample check-apps check-packages check-rpm check-deb check-systemd check-all \
+.PHONY: check check-units check-docs check-system check-conformance check-mutants check-matrix check-matrix-sample check-apps check-packages check-rpm check-deb check-systemd check-all \
 	check-s390x check-s390x-user check-fresh soak
 check: all check-units check-docs
 
 check-units: units
 	@$(run) -j 2 -t 300 $(abspath $(units))
 
-# The device emulation by itself: its units, then every published figure (zdev check).
-check-devices: all $(devemu_units) $(zdev_units) check-docs
-	@$(run) -j 2 -t 300 $(abspath $(devemu_units) $(zdev_units)) $(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py)
-	@$(O)/bin/zdev check -q devemu/check/devices.tsv
-
-# The real daemons; the device emulation has the target above.
+# The real daemons; the device emulation has a target of its own, check-devices.
 check-system: all
 	@$(run) -j 2 -t 300 $(filter-out tests/system/test-zdev%,$(call scripts_in,system))
 
@@ -386,7 +386,7 @@ check-fresh:
 	@tests/check-fresh
 
 # Parts of documents are printed by programs: the messages in docs/protocol.md by the one that is made
-# from them, the figures in docs/devices.md by zdev check.
+# from them, the figures in docs/devices.md by tests/figures (devemu/devemu.mk).
 .PHONY: docs
 between = awk -v t=$(1) '/^<!-- $(2) end -->$$/ { skip = 0 } !skip { print } \
 	/^<!-- $(2) begin -->$$/ { while ((getline line < t) > 0) print line; skip = 1 }' $(3)
@@ -396,14 +396,6 @@ documents += $(O)/protocol.md
 $(O)/protocol.md: $(table) docs/protocol.md
 	@$(table) >$(O)/messages.md
 	@$(call between,$(O)/messages.md,messages,docs/protocol.md) >$@
-endif
-
-figures := $(wildcard devemu/check/devices.tsv)
-ifneq ($(and $(figures),$(wildcard docs/devices.md)),)
-documents += $(O)/devices.md
-$(O)/devices.md: $(O)/bin/zdev docs/devices.md $(figures) $(wildcard devemu/check/scenarios/*)
-	@$< check -q --format=markdown $(figures) >$(O)/rows.md || [ $$? = 1 ]
-	@$(call between,$(O)/rows.md,rows,docs/devices.md) >$@
 endif
 
 # The messages stand in the dissector and in the manual, too.
@@ -443,10 +435,10 @@ docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR02.con
 
 # --- Fuzzing: objects of their own, by clang, with everything a target may want in one archive --
 
-fuzz_rooms   := lfp transport lfpd lfpd-admin ijblfp vsejob devemu
+fuzz_rooms   := lfp transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
-fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)) $(wildcard libvsesock/mux/*.c))
+fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)) $(figures_src) $(wildcard libvsesock/mux/*.c))
 FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -U_FORTIFY_SOURCE
 
 $(O)/fuzzobj/%.o: %.c $(O)/.flags

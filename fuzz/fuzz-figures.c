@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/check/expression.h"
-#include "devemu/check/table.h"
+#include "tests/figures/expression.h"
+#include "tests/figures/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

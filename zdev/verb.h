@@ -13,6 +13,5 @@ int verb_plot(int argc, char **argv);
 int verb_volume(int argc, char **argv);
 int verb_keyserver(int argc, char **argv);
 int verb_fctc(int argc, char **argv);
-int verb_check(int argc, char **argv);
 
 #endif

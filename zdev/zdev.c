@@ -21,7 +21,6 @@ static const struct {
 	{"volume", verb_volume, "volume FILE CYLINDERS"},
 	{"fctc", verb_fctc, "fctc [-lvx] [-b SIZE] [SECURITY] send|receive SOCKET"},
 	{"keyserver", verb_keyserver, "keyserver [-v] ADDRESS FILE | --new NAME..."},
-	{"check", verb_check, "check [-q] [--analytic] [--format=text|markdown] TABLE [ROW...]"},
 };
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))

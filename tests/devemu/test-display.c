@@ -59,7 +59,7 @@ static void a_device_is_shown_as_published(void **state)
 		"FUNCTIONS ENABLED = MIDAW, ZHPF\n";
 
 	(void)state;
-	fabric_rig_run_file(&rig, "devemu/check/scenarios/display-device.zdev", 0);
+	fabric_rig_run_file(&rig, "zdev/scenarios/display-device.zdev", 0);
 	assert_string_equal(answer("D M=DEV(7800)"), lines);
 	assert_string_equal(answer(" display  m = dev ( 7800 ) "), lines);
 	fabric_rig_done(&rig);
@@ -123,7 +123,7 @@ static void path_information_has_the_security_of_each(void **state)
 static void processors_are_shown_as_published(void **state)
 {
 	(void)state;
-	fabric_rig_run_file(&rig, "devemu/check/scenarios/display-processors.zdev", 0);
+	fabric_rig_run_file(&rig, "zdev/scenarios/display-processors.zdev", 0);
 	assert_string_equal(
 		answer("D M=CPU"),
 		"IEE174I 01.35.25 DISPLAY M 563\n"

@@ -18,7 +18,7 @@
 #include "devemu/report/report.h"
 #include "tests/devemu/fabric-rig.h"
 
-#define SCENARIOS "devemu/check/scenarios/"
+#define SCENARIOS "zdev/scenarios/"
 
 static struct fabric_rig rig;
 

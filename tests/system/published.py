@@ -105,7 +105,8 @@ def constants(path):
                 if number >= 100 or len(digits) > 2:
                     published.setdefault(number, row['id'])
     bad = []
-    for source in sorted(glob.glob('devemu/**/*.[ch]', recursive=True)):
+    sources = glob.glob('devemu/**/*.[ch]', recursive=True) + glob.glob('tests/figures/*.[ch]')
+    for source in sorted(s for s in sources if '/test-' not in s):
         with open(source, encoding='utf-8') as f:
             text = f.read()
         text = re.sub(r'/\*.*?\*/', lambda m: '\n' * m.group().count('\n'), text, flags=re.S)

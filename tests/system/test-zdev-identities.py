@@ -113,7 +113,7 @@ def seconds_of(words):
 
 
 with tempfile.TemporaryDirectory() as work:
-    for path in sorted(glob.glob(os.path.join(top, 'devemu/check/scenarios/*.zdev'))):
+    for path in sorted(glob.glob(os.path.join(top, 'zdev/scenarios/*.zdev'))):
         scenario = os.path.basename(path)
         with open(path, encoding='utf-8') as f:
             text = f.read()

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c - judging rows */
-#include "devemu/check/check.h"
+#include "tests/figures/check.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "devemu/check/metric.h"
+#include "tests/figures/metric.h"
 
 static int row_value(void *context, const char *id, unsigned int nr, double *value,
 		     char why[EXPRESSION_WHY])

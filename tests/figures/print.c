@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "devemu/check/check.h"
+#include "tests/figures/check.h"
 
 enum { TEXT = 64 };
 

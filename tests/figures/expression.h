@@ -4,10 +4,10 @@
  *   expression   sums, differences, products, quotients, ( ), numbers
  *   [ROW]        the first number of column "value" of a row; [ROW N] its Nth number
  *   {RUN WHAT}   what a run of the scenario RUN has given: metric.h
- *   name(a, ...) abs, ceil, floor, max, min, round, or a closed form: analytic/analytic.h
+ *   name(a, ...) abs, ceil, floor, max, min, round, or a closed form: analytic.h
  */
-#ifndef DEVEMU_CHECK_EXPRESSION_H
-#define DEVEMU_CHECK_EXPRESSION_H
+#ifndef FIGURES_EXPRESSION_H
+#define FIGURES_EXPRESSION_H
 
 #include <stddef.h>
 

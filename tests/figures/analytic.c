@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analytic.c - closed forms by name */
-#include "devemu/analytic/analytic.h"
+#include "tests/figures/analytic.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "devemu/analytic/model.h"
-#include "devemu/analytic/replay.h"
+#include "tests/figures/model.h"
+#include "tests/figures/replay.h"
 
 static const struct {
 	const char *name;

@@ -3,8 +3,8 @@
  *
  * Rates in I/Os a second, sizes in bytes, times in microseconds, MB are of 10^6 bytes.
  */
-#ifndef DEVEMU_ANALYTIC_MODEL_H
-#define DEVEMU_ANALYTIC_MODEL_H
+#ifndef FIGURES_MODEL_H
+#define FIGURES_MODEL_H
 
 /* The channel processor: a zHPF I/O takes it the same time whatever its size; a FICON I/O has five
  * information units without data and one for each 8 KB. */

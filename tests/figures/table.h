@@ -11,8 +11,8 @@
  *   closed  the same by closed forms alone, or "-"
  *   note    why a row is skipped or cannot hold, or a remark
  */
-#ifndef DEVEMU_CHECK_TABLE_H
-#define DEVEMU_CHECK_TABLE_H
+#ifndef FIGURES_TABLE_H
+#define FIGURES_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# zdev check: every published figure, what a wrong one or a wrong table gives, and closed forms
+# tests/figures: every published figure, what a wrong one or a wrong table gives, and closed forms
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3
 
-zdev() { "$daemons/zdev" "$@" >"$work/out" 2>"$work/err"; }
+figures() { "${O_SAN:-$O}/tests/figures/figures" "$@" >"$work/out" 2>"$work/err"; }
 says() { grep -qE -- "$1" "$work/out"; }
 complains() { grep -qF -- "$1" "$work/err"; }
-table=$top/devemu/check/devices.tsv
+table=$top/tests/figures/devices.tsv
 
 # --- The table ---
 check_exit 0 "what is judged is what is published" python3 "$top/tests/system/published.py" limits "$table"
@@ -37,7 +37,7 @@ check_exit 1 "a tolerance wider than the published one" \
 check "is named" says '^FX-001: rate=302000~5%'
 
 # --- All rows ---
-check_exit 0 "all published figures" zdev check -q "$table"
+check_exit 0 "all published figures" figures -q "$table"
 check "all 187 rows are there" test "$(grep -cE '^(LFP|MQ|ZI|FX|TN)-' "$work/out")" = 187
 check "in the table's order" cmp -s <(sed 1d "$table" | cut -f1) <(grep -oE '^(LFP|MQ|ZI|FX|TN)-[^ ]*' "$work/out")
 check "the last line has the counts" \
@@ -65,34 +65,34 @@ not_run = [w for w in wanted if " events" not in rows[w]]
 assert not not_run, not_run' "$work/all" "$work/structure"
 
 # --- Parts, wrong values, closed forms ---
-check_exit 0 "one row" zdev check -q "$table" FX-032
+check_exit 0 "one row" figures -q "$table" FX-032
 check "is one" test "$(grep -c '^FX-' "$work/out")" = 1
 mkdir -p "$work/scenarios"
-cp "$top"/devemu/check/scenarios/*.zdev "$work/scenarios"
+cp "$top"/zdev/scenarios/*.zdev "$work/scenarios"
 sed 's/bytes=1083~0/bytes=1084~0/; s/ratio=3\.7~0\.1/ratio=3.7~0.01/' "$table" >"$work/wrong.tsv"
-check_exit 1 "a figure that does not come out" zdev check -q "$work/wrong.tsv" FX-032 FX-033 LFP-03
+check_exit 1 "a figure that does not come out" figures -q "$work/wrong.tsv" FX-032 FX-033 LFP-03
 check "has failed" says '^FX-032 .*FAILED$'
 check "alone" says '^FX-033 .* passed$'
 check "and so has one by arithmetic" says '^LFP-03 .*FAILED$'
 check "counted" says '^1 passed, 2 failed, 0 skipped$'
 rm "$work/scenarios/distance.zdev"
-check_exit 1 "a scenario that is not there" zdev check -q "$work/wrong.tsv" FX-033
+check_exit 1 "a scenario that is not there" figures -q "$work/wrong.tsv" FX-033
 check "is named" says 'scenarios/distance.zdev: No such file'
-check_exit 0 "closed forms" zdev check -q --analytic "$table" FX-001 FX-032 FX-041
+check_exit 0 "closed forms" figures -q --analytic "$table" FX-001 FX-032 FX-041
 check "say so on their lines" says '^FX-001 .*closed form +passed$'
 check "and where there is none, it is a run" says '^FX-041 .*events +passed$'
-check_exit 0 "as a table" zdev check -q --format=markdown "$table" FX-032
+check_exit 0 "as a table" figures -q --format=markdown "$table" FX-032
 check "has a line for the row" says '^\| FX-032 \| 003 \| .* \| events \| passed \|$'
 
 # --- Errors ---
-check_exit 64 "no table" zdev check
-check_exit 64 "an unknown row" zdev check "$table" FX-999
+check_exit 64 "no table" figures
+check_exit 64 "an unknown row" figures "$table" FX-999
 check "is named" complains "has no row 'FX-999'"
-check_exit 64 "an unknown form" zdev check --format=xml "$table"
-check_exit 69 "a table that is not there" zdev check "$work/none.tsv"
-check "is named" complains "VLFZ012E Table $work/none.tsv cannot be opened"
+check_exit 64 "an unknown form" figures --format=xml "$table"
+check_exit 69 "a table that is not there" figures "$work/none.tsv"
+check "is named" complains "$work/none.tsv cannot be opened"
 sed '5s/	[^	]*$//' "$table" >"$work/short.tsv"
-check_exit 78 "a row with too few cells" zdev check "$work/short.tsv"
-check "is named" complains "VLFZ013E $work/short.tsv:5: 11 cells are not the 12 of a row"
-check_exit 1 "no room for the output" eval "'$daemons/zdev' check -q '$table' FX-032 >/dev/full 2>'$work/err'"
+check_exit 78 "a row with too few cells" figures "$work/short.tsv"
+check "is named" complains "$work/short.tsv:5: 11 cells are not the 12 of a row"
+check_exit 1 "no room for the output" eval "'${O_SAN:-$O}/tests/figures/figures' -q '$table' FX-032 >/dev/full 2>'$work/err'"
 finish

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.c - reading tables of published figures */
-#include "devemu/check/table.h"
+#include "tests/figures/table.h"
 
 #include <ctype.h>
 #include <errno.h>

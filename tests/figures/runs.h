@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runs.h - scenarios, each run once */
-#ifndef DEVEMU_CHECK_RUNS_H
-#define DEVEMU_CHECK_RUNS_H
+#ifndef FIGURES_RUNS_H
+#define FIGURES_RUNS_H
 
-#include "devemu/check/expression.h"
+#include "tests/figures/expression.h"
 #include "devemu/fabric/fabric.h"
 #include "devemu/report/table.h"
 

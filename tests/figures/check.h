@@ -4,13 +4,13 @@
  * Rows of class X contradict each other or themselves: they are printed with the reason and never
  * judged, so that nothing is tuned until they hold.
  */
-#ifndef DEVEMU_CHECK_H
-#define DEVEMU_CHECK_H
+#ifndef FIGURES_CHECK_H
+#define FIGURES_CHECK_H
 
 #include <stdio.h>
 
-#include "devemu/check/runs.h"
-#include "devemu/check/table.h"
+#include "tests/figures/runs.h"
+#include "tests/figures/table.h"
 
 enum { CHECK_ITEMS = 20 };
 

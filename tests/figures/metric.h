@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric.h - one number out of a run */
-#ifndef DEVEMU_CHECK_METRIC_H
-#define DEVEMU_CHECK_METRIC_H
+#ifndef FIGURES_METRIC_H
+#define FIGURES_METRIC_H
 
-#include "devemu/check/runs.h"
+#include "tests/figures/runs.h"
 
 /*
  * @what of the run of a scenario, which is run now if that has not been done:

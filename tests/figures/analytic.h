@@ -7,15 +7,15 @@
  * fabric/preset.c. What is printed from either says so on its line. docs/devices.md has the
  * formulas.
  */
-#ifndef DEVEMU_ANALYTIC_H
-#define DEVEMU_ANALYTIC_H
+#ifndef FIGURES_ANALYTIC_H
+#define FIGURES_ANALYTIC_H
 
 #include <stdbool.h>
 
 enum { ANALYTIC_ARGUMENTS = 4 };
 
 /*
- * By name, for tables (check/expression.h):
+ * By name, for tables (expression.h):
  *
  *   zhpf_rate()                      I/Os a second of a channel processor
  *   ficon_rate(BYTES)

@@ -3,8 +3,8 @@
  *
  * They give back what was measured, and say what shape it has; they predict nothing else.
  */
-#ifndef DEVEMU_ANALYTIC_REPLAY_H
-#define DEVEMU_ANALYTIC_REPLAY_H
+#ifndef FIGURES_REPLAY_H
+#define FIGURES_REPLAY_H
 
 /*
  * ms of an MQ message and its reply. One job: latency, or the medium where that is slower. Ten

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verb-check.c - zdev check: a table of published figures against the model */
+/* main.c - a table of published figures against the model: "make check-devices" runs it
+ *
+ *   figures [-q] [--analytic] [--format=text|markdown] TABLE [ROW...]
+ *
+ * --analytic takes closed forms instead of runs where the table has some. Scenarios are looked for in
+ * the folder "scenarios" beside the table. The exit code is 0, 1 (a figure does not come out), or one
+ * of lfp/exit.h. docs/devices.md has what is printed.
+ */
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -7,14 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "devemu/check/check.h"
+#include "tests/figures/check.h"
 #include "lfp/exit.h"
-#include "lfp/log.h"
-#include "zdev/verb.h"
 
 static int usage(void)
 {
-	fputs("usage: zdev check [-q] [--analytic] [--format=text|markdown] TABLE [ROW...]\n"
+	fputs("usage: figures [-q] [--analytic] [--format=text|markdown] TABLE [ROW...]\n"
 	      "Scenarios are looked for in the folder 'scenarios' beside the table.\n",
 	      stderr);
 	return LFP_EXIT_USAGE;
@@ -43,14 +48,14 @@ static int read_table(const char *path, struct check_table *table)
 	int rc;
 
 	if (!file) {
-		lfp_msg("VLFZ012E", "Table %s cannot be opened: %s.", path, strerror(errno));
+		fprintf(stderr, "figures: %s cannot be opened: %s\n", path, strerror(errno));
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	rc = check_table_read(table, path, file, error);
 	fclose(file);
 	if (rc == 0)
 		return 0;
-	lfp_msg("VLFZ013E", "%s", error);
+	fprintf(stderr, "figures: %s\n", error);
 	check_table_finish(table);
 	return rc == -EINVAL ? LFP_EXIT_CONFIG : LFP_EXIT_UNAVAILABLE;
 }
@@ -73,14 +78,13 @@ static int check_all(struct check *check, char *const *ids, enum check_format fo
 	}
 	check_print_counts(&counts, format, stdout);
 	if (fflush(stdout) == EOF || ferror(stdout)) {
-		lfp_msg("VLFZ006E", "%s: the report cannot be written: %s.", "check",
-			strerror(errno));
+		fprintf(stderr, "figures: the output cannot be written: %s\n", strerror(errno));
 		return LFP_EXIT_FAILURE;
 	}
 	return counts.verdict[CHECK_FAILED] ? LFP_EXIT_FAILURE : LFP_EXIT_OK;
 }
 
-int verb_check(int argc, char **argv)
+int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"analytic", no_argument, NULL, 'a'},
@@ -96,7 +100,6 @@ int verb_check(int argc, char **argv)
 	const char *slash;
 	int option, rc;
 
-	optind = 1;
 	while ((option = getopt_long(argc, argv, "q", options, NULL)) != -1) {
 		if (option == 'q')
 			quiet = true;
@@ -107,7 +110,7 @@ int verb_check(int argc, char **argv)
 		else if (!strcmp(optarg, "markdown"))
 			format = CHECK_MARKDOWN;
 		else if (strcmp(optarg, "text")) {
-			fprintf(stderr, "zdev: '%s' is neither text nor markdown\n", optarg);
+			fprintf(stderr, "figures: '%s' is neither text nor markdown\n", optarg);
 			return LFP_EXIT_USAGE;
 		}
 	}
@@ -118,7 +121,7 @@ int verb_check(int argc, char **argv)
 		return rc;
 	for (char **id = argv + optind + 1; *id; id++)
 		if (!check_table_find(&table, *id)) {
-			fprintf(stderr, "zdev: %s has no row '%s'\n", argv[optind], *id);
+			fprintf(stderr, "figures: %s has no row '%s'\n", argv[optind], *id);
 			check_table_finish(&table);
 			return LFP_EXIT_USAGE;
 		}

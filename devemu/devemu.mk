@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# The device emulation: the library devemu, its front program zdev and what tests them. The main Makefile
+# includes this file behind the rules of rooms; nobody who works on sockets needs it ("make sockets").
+#
+#   make devices          zdev              make check-devices     its tests and every published figure
+
+device_programs := $(O)/bin/zdev
+
+.PHONY: devices check-devices install-zdev
+devices: $(device_programs)
+
+# Programs of the tests and benchmarks that drive devices themselves.
+device_helpers := $(patsubst %,$(O)/%,tests/system/ckd-tool tests/system/fctc-end bench/ckd-bench)
+$(device_helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib)
+$(device_helpers): LIBS := $(devemu_libs)
+
+# --- Published figures against the model: tests/figures ------------------------------------------
+
+figures_main  := tests/figures/main.c
+figures_tests := $(wildcard tests/figures/test-*.c)
+figures_src   := $(filter-out $(figures_main) $(figures_tests),$(wildcard tests/figures/*.c))
+figures_table := tests/figures/devices.tsv
+figures       := $(O)/tests/figures/figures
+figures_units := $(patsubst %.c,$(O)/%,$(figures_tests))
+figures_objs  := $(call objects,$(figures_src)) $(devemu_lib) $(lfp_lib)
+
+$(figures): $(call objects,$(figures_main)) $(figures_objs)
+$(figures): LIBS := $(devemu_libs)
+$(figures_units): $(O)/%: $(O)/obj/%.o $(figures_objs)
+$(figures_units): LIBS := $(devemu_libs) -lcmocka
+units   += $(figures_units)
+sources += $(figures_src) $(figures_main) $(figures_tests)
+
+# The table in docs/devices.md.
+documents += $(O)/devices.md
+$(O)/devices.md: $(figures) docs/devices.md $(figures_table) $(wildcard zdev/scenarios/*)
+	@$< -q --format=markdown $(figures_table) >$(O)/rows.md || [ $$? = 1 ]
+	@$(call between,$(O)/rows.md,rows,docs/devices.md) >$@
+
+# --- Tests ---------------------------------------------------------------------------------------
+
+# Its units, then every published figure.
+check-devices: all $(devemu_units) $(zdev_units) $(figures_units) $(figures) check-docs
+	@$(run) -j 2 -t 300 $(abspath $(devemu_units) $(zdev_units) $(figures_units)) $(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py)
+	@$(figures) -q $(figures_table)
