@@ -80,7 +80,7 @@ LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out clean dist rpm deb packages demo check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
-pkgs := libuv libcap libsystemd $(if $(filter-out sockets,$(goals)),libssl libcrypto)
+pkgs := libuv libcap libsystemd $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
 endif
@@ -472,21 +472,24 @@ bench-quick: all
 
 # --- Installing and packing --------------------------------------------------------------------
 
-bin_programs  := $(filter %/lfp-run %/vsejob %/zdev,$(programs))
-sbin_programs := $(filter-out $(bin_programs),$(programs))
+bin_programs  := $(filter %/lfp-run %/vsejob,$(programs))
+sbin_programs := $(filter-out $(bin_programs) $(device_programs),$(programs))
 etc_files     := $(shell find etc -type f)
 skeletons     := $(shell find skeletons -type f)
 include_files := $(shell find include -type f)
 example_files := $(shell find examples -type f)
-man_pages     := $(wildcard man/*.[1-8])
+man_pages     := $(filter-out $(device_pages),$(wildcard man/*.[1-8]))
 units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
 completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
-.PHONY: programs install dist unpack rpm deb packages clean compile_commands
-programs: $(programs) $(shim) $(vsesock)
+.PHONY: programs install install-sockets dist unpack rpm deb packages clean compile_commands
+programs: sockets devices
 
-install: programs
+install: install-sockets install-zdev
+
+# Everything but the device emulation.
+install-sockets: sockets
 	install -d $(addprefix $(DESTDIR),$(SBINDIR) $(BINDIR) $(LIBDIR) $(UNITDIR) \
 		$(confs)/confs-available $(confs)/confs-enabled)
 	$(if $(sbin_programs),install -m 755 $(sbin_programs) $(DESTDIR)$(SBINDIR))

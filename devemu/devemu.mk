@@ -3,8 +3,10 @@
 # includes this file behind the rules of rooms; nobody who works on sockets needs it ("make sockets").
 #
 #   make devices          zdev              make check-devices     its tests and every published figure
+#   make install-zdev
 
 device_programs := $(O)/bin/zdev
+device_pages    := $(wildcard man/zdev*.[1-8])
 
 .PHONY: devices check-devices install-zdev
 devices: $(device_programs)
@@ -43,3 +45,20 @@ $(O)/devices.md: $(figures) docs/devices.md $(figures_table) $(wildcard zdev/sce
 check-devices: all $(devemu_units) $(zdev_units) $(figures_units) $(figures) check-docs
 	@$(run) -j 2 -t 300 $(abspath $(devemu_units) $(zdev_units) $(figures_units)) $(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py)
 	@$(figures) -q $(figures_table)
+
+# --- Installing: the package zdev ------------------------------------------------------------------
+
+ZDEVDIR ?= $(PREFIX)/share/zdev
+
+# Scenarios to start from; the others are for the tests alone.
+device_scenarios := $(filter-out zdev/scenarios/refused-%,$(wildcard zdev/scenarios/*.zdev))
+
+install-zdev: devices
+	install -d $(DESTDIR)$(BINDIR)
+	install -m 755 $(device_programs) $(DESTDIR)$(BINDIR)
+	install -d $(DESTDIR)$(ZDEVDIR)/scenarios
+	install -m 644 $(device_scenarios) $(DESTDIR)$(ZDEVDIR)/scenarios
+	install -D -m 644 completion/zdev.bash $(DESTDIR)$(BASHDIR)/zdev
+	install -D -m 644 completion/zdev.zsh $(DESTDIR)$(ZSHDIR)/_zdev
+	install -D -m 644 completion/zdev.fish $(DESTDIR)$(FISHDIR)/zdev.fish
+	$(foreach m,$(device_pages),install -D -m 644 $(m) $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m)) &&) true

@@ -3,7 +3,8 @@
 # dpkg.sh - dpkg for a root of root.sh, which has the packages of this machine as far as dpkg is concerned
 
 debs=("$packages"/lfpd_*.deb "$packages"/libvsesock1_*.deb "$packages"/libvsesock-dev_*.deb)
-need "${debs[@]}"
+devices=$(echo "$packages"/zdev_*.deb) # needs none of the others
+need "${debs[@]}" "$devices"
 version=$(dpkg-deb -f "${debs[0]}" Version)
 
 new_dpkg() {
@@ -12,7 +13,7 @@ new_dpkg() {
 		"$root/var/lib/dpkg" || exit 1
 	rm -f "$root"/var/lib/dpkg/lock*
 	# Without them dpkg would see that a libvsesock1 of this machine is upgraded.
-	! grep -qE '^Package: (lfpd|libvsesock)' /var/lib/dpkg/status || skip "this machine has lfpd itself"
+	! grep -qE '^Package: (lfpd|libvsesock|zdev)' /var/lib/dpkg/status || skip "this machine has lfpd itself"
 }
 
 # Without triggers: those of other packages are none of ours.
@@ -30,7 +31,7 @@ installed() { # PACKAGE...
 newer() {
 	local dir=/mnt/newer/tree file
 	rm -rf "$dir" && mkdir -p "$dir" && dpkg-deb -R "$1" "$dir" || exit 1
-	sed -i -E "s/^Version: .*/&.1/; s/\(= $version\)/(= $version.1)/" "$dir/DEBIAN/control"
+	sed -i -E "s/^Version: .*/&.1/; s/\(= ${version//+/[+]}\)/(= $version.1)/" "$dir/DEBIAN/control"
 	for file in opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf vselfp/lfp-01.conf; do
 		[ ! -e "$dir/etc/$file" ] || echo "# a new default" >>"$dir/etc/$file"
 	done

@@ -117,6 +117,16 @@ what_an_operator_does() {
 	ok "ijblfpop START 01" in_root ijblfpop --vmid VSER05 START 01
 	ok "an unmodified program on LFP" in_root lfp-run -i 01 /usr/bin/true
 }
+
+# zdev_works: the package of the device emulation
+zdev_works() {
+	ok "zdev runs a scenario of its package" grep -q "load zhpf4" <(in_root zdev run -q /usr/share/zdev/scenarios/units.zdev)
+	ok "none of its scenarios is refused" test -z "$(ls "$root"/usr/share/zdev/scenarios/refused* 2>/dev/null)"
+	ok "its manual pages are there" test -n "$(ls "$root"/usr/share/man/man1/zdev.1* 2>/dev/null)" -a \
+		-n "$(ls "$root"/usr/share/man/man5/zdev-scenario.5* 2>/dev/null)"
+	ok "the shells complete it" grep -q zdev "$root/usr/share/bash-completion/completions/zdev" \
+		"$root"/usr/share/zsh/*/_zdev "$root/usr/share/fish/vendor_completions.d/zdev.fish"
+}
 pid_of() { in_root lfpd-ctl list | awk -v name="$1" '$1 == name { print $4 }'; }
 uid_of() { awk -F: -v name="$1" '$1 == name { print $3 }' "$root/etc/passwd"; }
 # Does the instance run, and is its program that which is installed?

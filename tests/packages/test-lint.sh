@@ -13,10 +13,10 @@ done
 failed=0
 
 rpms=("$packages/$(uname -m)"/*.rpm)
-[ ${#rpms[@]} = 4 ] || { echo "FAILED: ${#rpms[@]} RPMs, not 4"; failed=$((failed + 1)); }
+[ ${#rpms[@]} = 5 ] || { echo "FAILED: ${#rpms[@]} RPMs, not 5"; failed=$((failed + 1)); }
 said=$(rpmlint -r "$top/rpm/lfpd.rpmlintrc" "${rpms[@]}" "$top/rpm/lfpd.spec" 2>&1)
 case $said in
-*"4 packages and 1 specfiles checked; 0 errors, 0 warnings"*) echo "ok: rpmlint" ;;
+*"5 packages and 1 specfiles checked; 0 errors, 0 warnings"*) echo "ok: rpmlint" ;;
 *)
 	echo "$said"
 	echo "FAILED: rpmlint"
@@ -25,7 +25,7 @@ case $said in
 esac
 
 debs=("$packages"/*.deb)
-[ ${#debs[@]} = 5 ] || { echo "FAILED: ${#debs[@]} .debs, not 5"; failed=$((failed + 1)); }
+[ ${#debs[@]} = 7 ] || { echo "FAILED: ${#debs[@]} .debs, not 7"; failed=$((failed + 1)); }
 # It complains when root runs it, and of overrides that are not used by a tag like any other.
 said=$(lintian --display-info --tag-display-limit 0 --fail-on error,warning,info "${debs[@]}" 2>&1)
 rc=$?

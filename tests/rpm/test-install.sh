@@ -8,15 +8,16 @@
 arch=$(uname -m)
 main=$(echo "$packages/$arch"/lfpd-[0-9]*.rpm) library=$(echo "$packages/$arch"/libvsesock-[0-9]*.rpm)
 devel=$(echo "$packages/$arch"/libvsesock-devel-[0-9]*.rpm)
+devices=$(echo "$packages/$arch"/zdev-[0-9]*.rpm)
 debuginfo=$(echo "$packages/$arch"/lfpd-debuginfo-*.rpm)
-need "$main" "$library" "$devel" "$debuginfo"
+need "$main" "$library" "$devel" "$devices" "$debuginfo"
 new_root rpm
 rpm --root "$root" --initdb
 snapshot
 
 # Debian's rpm knows of no package of this system.
-ok "rpm installs them" rpm --root "$root" --nodeps -i "$main" "$library" "$devel"
-ok "what it installed is as packed" rpm --root "$root" --nodeps -V lfpd libvsesock libvsesock-devel
+ok "rpm installs them" rpm --root "$root" --nodeps -i "$main" "$library" "$devel" "$devices"
+ok "what it installed is as packed" rpm --root "$root" --nodeps -V lfpd libvsesock libvsesock-devel zdev
 ok "debuginfo is there" grep -q 'lfpd.*\.debug$' <(rpm -qlp "$debuginfo")
 ok "its manual pages are there" test -n "$(ls "$root"/usr/share/man/man8/lfpd.8*)"
 ok "the description says whose it is" grep -q 'no product of IBM' <(rpm -qip "$main")
@@ -34,7 +35,7 @@ ok "lfpd-ctl start again" in_root lfpd-ctl start LINR02
 pid=$(pid_of LINR02)
 
 echo "# edited" >>"$root$available"
-ok "rpm erases them" rpm --root "$root" --nodeps -e lfpd libvsesock-devel libvsesock
+ok "rpm erases them" rpm --root "$root" --nodeps -e lfpd libvsesock-devel libvsesock zdev
 ok "it has told what ran to end, and has waited" not test -e "$root/run/vselfpd/LINR02/pid"
 ok "it has ended what ran" wait_for not test -e "/proc/$pid"
 ok "an edited configuration file is kept" grep -q '^# edited' "$root$available.rpmsave"

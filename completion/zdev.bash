@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of zdev for bash.
+
+_zdev_words() {
+	mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$*" -- "$cur")
+}
+
+_zdev_files() {
+	compopt -o filenames 2>/dev/null
+	mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur")
+}
+
+_zdev() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
+	COMPREPLY=()
+	if [ "$COMP_CWORD" = 1 ]; then
+		_zdev_words run trace report display plot volume fctc keyserver --help --version
+		return
+	fi
+	case $verb:$prev:$cur in
+	report:--format:= | report:=:*) # bash parts words at it
+		cur=${cur#=}
+		_zdev_words text json csv
+		return ;;
+	trace:-n:* | display:-t:* | fctc:-b:* | fctc:--name:* | fctc:--peer:*) return ;;
+	run:*:-*) _zdev_words -q --quiet ;;
+	trace:*:-*) _zdev_words -n ;;
+	report:*:-*) _zdev_words -q --quiet --format=text --format=json --format=csv ;;
+	display:*:-*) _zdev_words -t ;;
+	plot:*:-*) _zdev_words -o ;;
+	fctc:*:-*) _zdev_words -l -v -x -b --key-server= --keys= --name= --peer= --required ;;
+	keyserver:*:-*) _zdev_words -v --new ;;
+	plot:plot:*) _zdev_words iops mbs mix response distance ;;
+	report:*) _zdev_words channel device sync ;;&
+	fctc:*) _zdev_words send receive ;;&
+	*) _zdev_files ;;
+	esac
+}
+
+complete -F _zdev zdev

@@ -1,0 +1,33 @@
+#compdef zdev
+# SPDX-License-Identifier: Apache-2.0
+# Completion of zdev for zsh.
+
+_zdev() {
+	local -a verbs
+	verbs=(
+		'run:run a scenario' 'trace:print its events' 'report:print its reports' 'display:answer operator commands'
+		'plot:draw a figure' 'volume:make a volume' 'fctc:carry a stream by an FCTC pair' 'keyserver:serve keys of ends'
+	)
+	if ((CURRENT == 2)); then
+		_describe verb verbs
+		_arguments '--help[print a summary]' '--version[print the version]'
+		return
+	fi
+	case $words[2] in
+	run) _arguments '(-q --quiet)'{-q,--quiet}'[no progress]' '*:scenario:_files' ;;
+	trace) _arguments '-n[how many records]:records:' '*:scenario:_files' ;;
+	report)
+		_arguments '(-q --quiet)'{-q,--quiet}'[no progress]' '--format=[form]:form:(text json csv)' \
+			'2:scenario:_files' '*:report:(channel device sync)' ;;
+	display) _arguments '-t[when]:time:' '*:scenario:_files' ;;
+	plot) _arguments '-o[where to write]:file:_files' '2:figure:(iops mbs mix response distance)' ;;
+	volume) _arguments '2:file:_files' ;;
+	fctc)
+		_arguments '-l[listen]' '-v[say what happens]' '-x[extended mode]' '-b[bytes of a block]:size:' \
+			'--key-server=[its address]:address:_files' '--keys=[file of secrets]:file:_files' '--name=[of this end]:name:' \
+			'--peer=[name of the other end]:name:' '--required[end it in the clear]' '2:direction:(send receive)' '3:socket:_files' ;;
+	keyserver) _arguments '-v[say what happens]' '--new[print new secrets]' '*:file:_files' ;;
+	esac
+}
+
+_zdev "$@"
