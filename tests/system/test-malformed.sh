@@ -22,7 +22,7 @@ goes_on() {
 
 background echo "$programs/echo" 127.0.0.1 7000
 wait_listen 7000
-lfpd_conf LINR02 PEER_IUCV_APPNAME= PEER_IUCV_VMID=
+lfpd_conf LINR02 PEER_IUCV_APPNAME= PEER_IUCV_VMID= MAX_SOCKETS=4096 MAX_SOCKETS_USER=4096
 statements 01
 
 # --- lfpd, by a bad instance ---

@@ -229,7 +229,7 @@ if command -v python3 >/dev/null; then
 	guard_op=$(grep -v '^\s*\*\|^\s*/\*' "$top/lfp/ctl.h" | sed -n '/^enum lfp_ctl_op/,/^};/s/^\t\(LFP_CTL_[A-Z]*\).*/\1/p' | grep -n '^LFP_CTL_GUARD$' | cut -d : -f 1)
 	background guards python3 "$work/guards.py" "$LFP_ROOT/run/vselfp/01/ctl" "$guard_op"
 	guards=$!
-	full() { [ "$(cat "$work/guards.log")" = 512 ]; }
+	full() { [ "$(cat "$work/guards.log")" = "$(share 512)" ]; }
 	check "an instance has a bound of guards" wait_for 30 full
 	check_exit 69 "--strict-eof without a guard" into "$work/strict" strict true
 	check "and why" grep -q 'VLFB731E --strict-eof is not possible here: ' "$work/strict"

@@ -7,6 +7,8 @@
 
 lfpd_conf LINR02
 cp "$top/tests/data/lfpd-LINR02.conf" "$conf" # unchanged, and obeyed
+# An ordinary user has three quarters unless told otherwise.
+[ "$(id -u)" = 0 ] || echo "MAX_SOCKETS_USER = 1024" >>"$conf"
 cp "$top/tests/data/start-01" "$work/start-01"
 lfpd_start LINR02
 instance_start 01
