@@ -117,6 +117,7 @@ zdev_uses       := devemu lfp
 # A room whose sources lie in folders of their own. Those of the z/VSE interfaces go into libvsesock.so.1
 # together with the shim's.
 vse_folders        := libvsesock/vse/ libvsesock/lec/ libvsesock/eza/ libvsesock/ezasmi/ libvsesock/csi/
+ijblfp_folders     := $(wildcard ijblfp/*/)
 devemu_folders     := $(filter-out devemu/qdio/,$(wildcard devemu/*/))
 libvsesock_folders := libvsesock/core/ libvsesock/mux/ libvsesock/strict/ $(vse_folders)
 

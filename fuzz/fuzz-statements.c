@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ijblfp/statements.h"
+#include "ijblfp/base/statements.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

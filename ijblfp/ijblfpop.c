@@ -7,10 +7,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "ijblfp/console.h"
-#include "ijblfp/operate.h"
+#include "ijblfp/oper/console.h"
+#include "ijblfp/oper/operate.h"
+#include "ijblfp/oper/source.h"
 #include "ijblfp/server.h"
-#include "ijblfp/source.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/places.h"

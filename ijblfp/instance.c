@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ijblfp/connect.h"
-#include "ijblfp/guard.h"
-#include "ijblfp/listen.h"
-#include "ijblfp/near-datagram-facts.h"
-#include "ijblfp/near-facts.h"
+#include "ijblfp/ctl/guard.h"
+#include "ijblfp/near/near-datagram-facts.h"
+#include "ijblfp/near/near-facts.h"
+#include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/listen.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
 #include "transport/numbers.h"

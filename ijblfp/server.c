@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "ijblfp/console.h"
 #include "ijblfp/instance.h"
+#include "ijblfp/oper/console.h"
 #include "lfp/daemon.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "ijblfp/near-network.h"
-#include "ijblfp/statements.h"
+#include "ijblfp/base/statements.h"
+#include "ijblfp/near/near-network.h"
 #include "lfp/pidfile.h"
 
 struct server_options {

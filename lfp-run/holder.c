@@ -17,7 +17,7 @@
 #include "libvsesock/core/raw.h"
 
 /* FIONREAD does not tell: from Linux 6.17 on it counts the urgent byte of accept() for ever, also when
- * that was passed over (ijblfp/near-facts.c). */
+ * that was passed over (ijblfp/near/near-facts.c). */
 bool holder_has_unread(const struct held_near *near)
 {
 	int at_urgent = 0;

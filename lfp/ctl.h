@@ -317,7 +317,7 @@ struct lfp_ctl_errqueue {
  *
  * To reset: a byte is left unread in the far end when its last copy is closed. Then the kernel says
  * ECONNRESET at the near end, after the data that were delivered. For a near end that is shut down for
- * writing the instance has left the byte before (ijblfp/stopper.h).
+ * writing the instance has left the byte before (ijblfp/sock/stopper.h).
  */
 enum lfp_ctl_guard_what {
 	LFP_CTL_GUARD_ADD = 1,

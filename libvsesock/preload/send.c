@@ -24,7 +24,7 @@
  *   EOPNOTSUPP
  *
  * With two flags a near end would do something else, so these are looked at before: urgent data is
- * a call of the instance's (ijblfp/urgent.c), and MSG_FASTOPEN connects first, as the kernel does
+ * a call of the instance's (ijblfp/sock/urgent.c), and MSG_FASTOPEN connects first, as the kernel does
  * where it has no cookie for the peer.
  */
 #define SPECIAL_FLAGS (MSG_OOB | MSG_FASTOPEN)
@@ -165,7 +165,7 @@ static ssize_t send_msg(int fd, const struct msghdr *msg, int flags)
 		errno = saved;
 		rc = real()->sendmsg(fd, msg, flags | MSG_NOSIGNAL);
 	}
-	/* TCP does not look at descriptors; a far end does not take them (ijblfp/near.c). */
+	/* TCP does not look at descriptors; a far end does not take them (ijblfp/near/near.c). */
 	if (rc < 0 && errno == EPERM && msg->msg_controllen && near_end(fd, nn)) {
 		copy = *msg;
 		copy.msg_control = NULL;

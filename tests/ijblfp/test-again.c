@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ijblfp/again.h"
+#include "ijblfp/ctl/again.h"
 #include "lfp/log.h"
 #include "tests/transport/lingering.h"
 #include "transport/closers.h"

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ijblfp/give.h"
+#include "ijblfp/ctl/give.h"
 
 static void closed_before_it_is_taken_it_is_reset(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "ijblfp/grave.h"
+#include "ijblfp/near/grave.h"
 
 static void told_once(void **state)
 {

@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ijblfp/near-datagram-facts.h"
-#include "ijblfp/near-datagram.h"
-#include "ijblfp/sources.h"
+#include "ijblfp/near/near-datagram-facts.h"
+#include "ijblfp/near/near-datagram.h"
+#include "ijblfp/near/sources.h"
 #include "tests/thread-sanitizer.h"
 
 #define NO_NAMESPACE 77

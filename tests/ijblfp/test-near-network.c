@@ -20,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ijblfp/near-datagram-facts.h"
-#include "ijblfp/near-facts.h"
-#include "ijblfp/near-network.h"
+#include "ijblfp/near/near-datagram-facts.h"
+#include "ijblfp/near/near-facts.h"
+#include "ijblfp/near/near-network.h"
 #include "tests/qemu-user.h"
 
 static int setup(void **state)

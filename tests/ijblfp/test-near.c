@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ijblfp/near-facts.h"
-#include "ijblfp/near.h"
+#include "ijblfp/near/near-facts.h"
+#include "ijblfp/near/near.h"
 #include "lfp/datagram.h"
 #include "tests/qemu-user.h"
 #include "tests/thread-sanitizer.h"

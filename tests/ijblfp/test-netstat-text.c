@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ijblfp/netstat-text.h"
+#include "ijblfp/oper/netstat-text.h"
 
 /* netstat -d -K HSOCKE1 */
 static const char device[] = "MVS TCP/IP NETSTAT CS V1R8       TCPIP Name: TCPIP 14:42:50\n"

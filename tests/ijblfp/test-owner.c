@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ijblfp/owner.h"
+#include "ijblfp/ctl/owner.h"
 
 /* The new task's key. */
 static uint64_t begin(struct host *host, unsigned int flags)

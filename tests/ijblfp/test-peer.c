@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "ijblfp/peer.h"
+#include "ijblfp/ctl/peer.h"
 #include "lfp/log.h"
 #include "tests/qemu-user.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ijblfp/report.h"
+#include "ijblfp/oper/report.h"
 
 static const char answer[] =
 	"ok\nid\t01\ndevice\tACTIVE\nwindow\t65535\noutstanding\t0\noutstanding_"

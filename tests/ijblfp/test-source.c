@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ijblfp/source.h"
+#include "ijblfp/oper/source.h"
 
 static char root[] = "/tmp/lfp-source.XXXXXX";
 

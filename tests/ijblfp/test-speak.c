@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "ijblfp/ctl/speak.h"
 #include "ijblfp/instance.h"
-#include "ijblfp/speak.h"
 
 #define SUPERVISOR 0x7fff0000 /* as the kernel says of the connection; no process has it */
 #define NOBODY     65534u

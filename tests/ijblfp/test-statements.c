@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ijblfp/statements.h"
+#include "ijblfp/base/statements.h"
 
 static int read_text(struct ijblfp_statements *st, const char *text, struct lfp_reader_error *err)
 {

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ijblfp/near-facts.h"
-#include "ijblfp/stream.h"
+#include "ijblfp/near/near-facts.h"
+#include "ijblfp/sock/stream.h"
 #include "tests/qemu-user.h"
 
 #define WINDOW 16384 /* the scripted lfpd's */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ijblfp/task.h"
-#include "ijblfp/vsock.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/sock/vsock.h"
 
 static void table(void **state)
 {

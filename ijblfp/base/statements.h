@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* statements.h - the statements that START reads */
+#ifndef IJBLFP_BASE_STATEMENTS_H
+#define IJBLFP_BASE_STATEMENTS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "lfp/field.h"
+#include "lfp/reader.h"
+
+/*
+ * The syntax is that of IBM's sample: one "Keyword = value" a line. What the sample does not show
+ * is our choice: keywords in either case, blank lines, comment lines that start with '#' or '*',
+ * and that a line that starts with slash and asterisk ends the statements, as it ends SYSIPT of a
+ * job.
+ *
+ * Members are named after their keywords; the table in statements.c gives ranges and defaults.
+ */
+enum statements_network {
+	NEAR_NETWORK_PRIVATE,
+	NEAR_NETWORK_HOST,
+};
+
+struct ijblfp_statements {
+	char id[3];
+	unsigned int mtu;
+	unsigned int iucv_msg_limit;
+	unsigned int initial_buffer_space; /* bytes */
+	unsigned int max_buffer_space;
+	char iucv_src_appname[9];
+	char iucv_dest_appname[9];
+	char iucv_dest_vmid[9];
+	unsigned int window_size;
+	unsigned int window_threshold; /* percent */
+	unsigned int transport;        /* index for transport_at() */
+	unsigned int hold_time;        /* seconds */
+	unsigned int shm_ring_size;    /* bytes */
+	unsigned int shm_poll;         /* microseconds */
+	unsigned int hs_mtu;           /* bytes */
+	bool hs_cq;
+	unsigned int hs_faults;        /* enum hs_faults */
+	unsigned int near_network; /* enum statements_network */
+	char iucv_hsuid[9];            /* "" is z/VM IUCV */
+};
+
+/**
+ * ijblfp_statements_read() - read and check the statements
+ * @st:		filled; not to be used after an error
+ * @in:		read up to the end of the statements; a pipe or a terminal is fine
+ * @name:	what errors call @in
+ * @err:	the first error
+ *
+ * Return: 0; -EINVAL if a statement is wrong, or the negative errno of reading, with @err filled.
+ */
+int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
+			   struct lfp_reader_error *err);
+
+/* The values in force, as statements that ijblfp_statements_read() accepts. */
+void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* again.c - requests that lfpd has refused for want of something that a closed socket may still hold */
+#include "ijblfp/ctl/again.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "ijblfp/instance.h"
+#include "transport/closers.h"
+
+/*
+ * Theory of operation
+ *
+ * The instance notices a close by the name of the near end, which goes with the last copy of its descriptor.
+ * The last copy may be the instance's own, from the call before, and a closer (transport/closers.h) has yet to
+ * close it. So a refused request waits until the closers are done, at most CLOSERS_SETTLE_MS. The loop
+ * does not wait.
+ *
+ * Then one look at all sockets serves all requests that wait, and all that were sent before it and are
+ * refused later. A look takes some microseconds a socket, so looks may take one part in LOOK_PART of the
+ * loop's time. A program that provokes refusals in a loop waits longer itself and takes no more from others.
+ */
+
+#define LOOK_PART   8u
+#define LOOK_GAP_NS UINT64_C(50000000) /* the longest time between two looks */
+#define NS_IN_MS    UINT64_C(1000000)
+
+static bool may_ask_again(const struct request *request, int error)
+{
+	if (request->again)
+		return false;
+	if (request->code == LFP_SOCKET)
+		return error == ENFILE || error == EMFILE;
+	return (request->code == LFP_BIND || request->code == LFP_LISTEN) && error == EADDRINUSE;
+}
+
+/* An id is never used twice: the socket that SOCKET is sent for again is another one. */
+static struct vsock *replace_socket(struct instance *inst, struct vsock *old)
+{
+	struct vsock *vs = vsock_create(&inst->socks, 0);
+
+	if (!vs)
+		return NULL;
+	vs->family = old->family;
+	vs->kind = old->kind;
+	vs->task = old->task;
+	vs->uid = old->uid;
+	vs->task_slot = old->task_slot;
+	vs->isolated = old->isolated;
+	vsock_destroy(&inst->socks, old);
+	return vs;
+}
+
+/* Sends it once more if something was closed since it was sent; false if @request remains as it is. */
+static bool send_again(struct instance *inst, struct request *request)
+{
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct lfp_frame frame = request->frame;
+	struct request *again;
+	int rc;
+
+	/* The program may have closed it meanwhile. */
+	if (!vs || vs->state == VSOCK_CLOSING || inst->link.requests.closes == request->closes)
+		return false;
+	if (request->code == LFP_SOCKET) {
+		vs = replace_socket(inst, vs);
+		if (!vs)
+			return false;
+		frame.sock = request->sock = vs->id;
+	}
+	again = request_send(inst, &frame, request->done, &rc);
+	if (!again)
+		return false;
+	again->again = true;
+	again->credits = request->credits;
+	again->conn = request->conn;
+	return true;
+}
+
+/* Closes that nobody has noticed so far are noticed now. */
+static void look(struct instance *inst)
+{
+	uint64_t begin = uv_hrtime(), gap;
+
+	inst->link.requests.looks++;
+	stream_poll_now(inst);
+	instance_sweep(inst, SIZE_MAX, 0);
+	gap = (uv_hrtime() - begin) * (LOOK_PART - 1);
+	inst->again.next_look = uv_hrtime() + (gap < LOOK_GAP_NS ? gap : LOOK_GAP_NS);
+}
+
+/* --- those that wait ------------------------------------------------------------------------ */
+
+/* How long until the next look may be, in ms. */
+static uint64_t time_left(const struct instance *inst)
+{
+	uint64_t now = uv_hrtime(), next = inst->again.next_look;
+
+	return next > now ? (next - now + NS_IN_MS - 1) / NS_IN_MS : 0;
+}
+
+/* Calls back with @error; 0: the path has ended. */
+static void give_back(struct instance *inst, struct request *request, int error)
+{
+	struct lfp_frame reply = {
+		.code = (uint8_t)(request->code | 0x80),
+		.sock = request->sock,
+		.request = request->number,
+		.status = (uint16_t)error,
+	};
+
+	request->again = true;
+	request->done(inst, request, error ? &reply : NULL);
+	free(request);
+}
+
+static struct request *take_first(struct list *list)
+{
+	struct list *first = list_first(list);
+
+	if (!first)
+		return NULL;
+	list_del(first);
+	return list_entry(first, struct request, place);
+}
+
+static void look_for_all(struct instance *inst)
+{
+	struct again *again = &inst->again;
+	struct request *request;
+	struct list todo;
+
+	uv_timer_stop(&again->timer);
+	closers_tell(-1);
+	list_init(&todo);
+	while ((request = take_first(&again->waiting)))
+		list_append(&todo, &request->place);
+	again->nr_waiting = 0;
+	look(inst);
+	while ((request = take_first(&todo))) {
+		if (send_again(inst, request))
+			free(request);
+		else
+			give_back(inst, request, request->refused);
+	}
+}
+
+/* The closers are done, or have had their time. */
+static void look_if_due(struct instance *inst);
+
+static void on_timer(uv_timer_t *timer)
+{
+	look_if_due(timer->data);
+}
+
+static void look_if_due(struct instance *inst)
+{
+	uint64_t left = time_left(inst);
+
+	if (left)
+		uv_timer_start(&inst->again.timer, on_timer, left, 0);
+	else
+		look_for_all(inst);
+}
+
+static void on_closed(uv_poll_t *poll, int status, int events)
+{
+	struct instance *inst = poll->data;
+	uint64_t count;
+
+	(void)status;
+	(void)events;
+	if (read(inst->again.closed, &count, sizeof(count)) == sizeof(count) && inst->again.nr_waiting &&
+	    !closers_are_at_work())
+		look_if_due(inst);
+}
+
+static void wait_for_closers(struct instance *inst)
+{
+	struct again *again = &inst->again;
+
+	/* It is told of every close from here on, so none is missed in between. */
+	closers_tell(again->closed);
+	if (!uv_is_active((uv_handle_t *)&again->timer))
+		uv_timer_start(&again->timer, on_timer,
+			       closers_are_at_work() ? CLOSERS_SETTLE_MS : time_left(inst), 0);
+}
+
+bool again_try(struct instance *inst, struct request *request, int error)
+{
+	struct again *again = &inst->again;
+
+	if (!may_ask_again(request, error))
+		return false;
+	/* There was a look after the request was sent: it counts for this one, too. */
+	if (inst->link.requests.looks != request->looks)
+		return send_again(inst, request);
+	if (!again->nr_waiting && !closers_are_at_work() && !time_left(inst)) {
+		look(inst);
+		return send_again(inst, request);
+	}
+	request->refused = error;
+	request->waits = true;
+	list_init(&request->place);
+	list_append(&again->waiting, &request->place);
+	again->nr_waiting++;
+	wait_for_closers(inst);
+	return true;
+}
+
+void again_fail_all(struct instance *inst)
+{
+	struct again *again = &inst->again;
+	struct request *request;
+
+	uv_timer_stop(&again->timer);
+	closers_tell(-1);
+	again->nr_waiting = 0;
+	while ((request = take_first(&again->waiting)))
+		give_back(inst, request, 0);
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+int again_init(struct instance *inst)
+{
+	struct again *again = &inst->again;
+	int rc;
+
+	list_init(&again->waiting);
+	again->closed = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (again->closed < 0)
+		return -errno;
+	rc = uv_poll_init(inst->loop, &again->poll, again->closed);
+	if (rc) {
+		close(again->closed);
+		again->closed = -1;
+		return rc;
+	}
+	again->poll.data = inst;
+	instance_handle_open(inst);
+	uv_timer_init(inst->loop, &again->timer);
+	again->timer.data = inst;
+	instance_handle_open(inst);
+	return uv_poll_start(&again->poll, UV_READABLE, on_closed);
+}
+
+void again_finish(struct instance *inst)
+{
+	struct again *again = &inst->again;
+
+	if (again->closed < 0)
+		return;
+	closers_tell(-1);
+	uv_poll_stop(&again->poll);
+	uv_timer_stop(&again->timer);
+	instance_handle_close(inst, (uv_handle_t *)&again->poll);
+	close(again->closed);
+	instance_handle_close(inst, (uv_handle_t *)&again->timer);
+}

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctl.c - the server of the control channel */
+#include "ijblfp/ctl/ctl.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/guard.h"
+#include "ijblfp/ctl/parked.h"
+#include "ijblfp/ctl/peer.h"
+#include "ijblfp/ctl/speak.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/sock/connect.h"
+#include "lfp/listen.h"
+#include "transport/numbers.h"
+#include "transport/passed.h"
+
+/*
+ * Theory of operation
+ *
+ * A client connects, sends and waits, so its request is mostly there when the connection is
+ * accepted, and is read at once, without libuv. Those that say nothing are watched, bounded in
+ * number and time. A request is read into one buffer of the server's; only a request that must wait
+ * for its task to begin is copied.
+ */
+
+#define BACKLOG        1024
+#define ACCEPT_A_TURN  64
+#define SILENT_MAX     256u
+#define SILENT_MS      10000u
+#define SILENT_LOOK_MS 1000u
+
+static void on_listener(uv_poll_t *poll, int status, int events);
+
+/* --- a connection ------------------------------------------------------------------------ */
+
+static void on_conn_closed(uv_handle_t *handle)
+{
+	struct ctl_conn *conn = handle->data;
+	struct instance *inst = conn->inst;
+
+	free(conn);
+	instance_handle_gone(inst);
+}
+
+/* The user whose process sends here: for what it sends. */
+static uid_t sender(const struct ctl_conn *conn)
+{
+	return conn->voice ? conn->voice_uid : conn->uid;
+}
+
+static void end_conn(const struct ctl_conn *conn)
+{
+	if (conn->left)
+		passed_end_answered(conn->fd, sender(conn));
+	else if (conn->shared)
+		passed_close_of(conn->fd, sender(conn));
+	else
+		passed_end_of(conn->fd, sender(conn));
+}
+
+/* A connection that is kept holds nothing that came with its request: that may be the other end of the
+ * connection, which would then never hang up. */
+static void drop_passed(struct ctl_conn *conn)
+{
+	if (conn->passed >= 0)
+		passed_close(conn->passed);
+	conn->passed = -1;
+}
+
+void ctl_drop(struct ctl_conn *conn)
+{
+	list_del(&conn->place);
+	list_del(&conn->later);
+	share_leave(conn);
+	free(conn->request);
+	conn->request = NULL;
+	if (conn->passed >= 0 && conn->known)
+		close(conn->passed);
+	else if (conn->passed >= 0)
+		passed_close_of(conn->passed, sender(conn));
+	if (conn->borrowed) {
+		parked_returned(conn);
+		free(conn);
+		return;
+	}
+	if (!conn->watched) {
+		end_conn(conn);
+		free(conn);
+		return;
+	}
+	conn->closed = true;
+	/* Before the descriptor goes, maybe in a thread: libuv takes it out of its set by its
+	 * number. */
+	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
+	end_conn(conn);
+}
+
+int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, size_t len, int fd)
+{
+	struct lfp_ctl_reply head = {
+		.magic = LFP_CTL_REPLY_MAGIC,
+		.error = error,
+		.value = value,
+		.len = (uint32_t)len,
+	};
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec iov[2] = {
+		{.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD},
+		{.iov_base = (void *)(uintptr_t)data, .iov_len = len},
+	};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = len ? 2 : 1};
+	int rc;
+
+	if (fd >= 0) {
+		struct cmsghdr *cmsg;
+
+		memset(&control, 0, sizeof(control));
+		msg.msg_control = control.buf;
+		msg.msg_controllen = sizeof(control.buf);
+		cmsg = CMSG_FIRSTHDR(&msg);
+		cmsg->cmsg_level = SOL_SOCKET;
+		cmsg->cmsg_type = SCM_RIGHTS;
+		cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(cmsg), &fd, sizeof(int));
+	}
+	/* A fresh connection has room for one answer. */
+	rc = sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	conn->answered = !rc;
+	ctl_drop(conn);
+	return rc;
+}
+
+/*
+ * Take the descriptor out of a message; more than one are closed. A connection that was handed over
+ * is the program's own socket, too: it can have it say more of the sender (SO_PASSPIDFD), with
+ * descriptors of another kind. @bad is set then.
+ */
+static int take_fd(struct msghdr *msg, uid_t uid, bool *bad)
+{
+	int fd = -1;
+
+	*bad = false;
+
+	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+		size_t nr;
+
+		*bad |= cmsg->cmsg_type != SCM_RIGHTS;
+		if (cmsg->cmsg_level != SOL_SOCKET ||
+		    (cmsg->cmsg_type != SCM_RIGHTS && cmsg->cmsg_type != SCM_PIDFD))
+			continue;
+		nr = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		for (size_t i = 0; i < nr; i++) {
+			int one;
+
+			memcpy(&one, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(int));
+			if (fd < 0 && cmsg->cmsg_type == SCM_RIGHTS)
+				fd = one;
+			else
+				passed_close_of(one, uid);
+		}
+	}
+	return fd;
+}
+
+/* Is what came a request, as far as its form goes? */
+static bool is_request(const struct lfp_ctl_request *request, ssize_t n)
+{
+	return (size_t)n >= LFP_CTL_REQUEST_HEAD && request->magic == LFP_CTL_MAGIC &&
+	       request->len == (size_t)n - LFP_CTL_REQUEST_HEAD;
+}
+
+/* The program may read as well, and leave another message to be taken than the one that was looked at. So
+ * none is taken. That makes sense for a single request only: it would come again. */
+static ssize_t look_at_request(struct ctl_conn *conn, struct msghdr *msg)
+{
+	ssize_t n = conn->parked || conn->vs ? -EMFILE : passed_look(conn->fd, msg, 1);
+
+	conn->left = n >= 0;
+	return n;
+}
+
+static ssize_t receive(struct ctl_conn *conn, struct msghdr *msg)
+{
+	ssize_t n = -EMFILE;
+
+	if (!passed_is_crowded(sender(conn)))
+		n = conn->shared && numbers_are_short() ? look_at_request(conn, msg)
+							: passed_take(conn->fd, msg, 1);
+	if (n != -EMFILE)
+		return n;
+	conn->left = true;
+	return -ENFILE;
+}
+
+ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
+{
+	union {
+		struct cmsghdr align;
+		char buf[PASSED_ROOM + PASSED_MORE];
+	} control;
+	struct iovec iov = {.iov_base = request, .iov_len = sizeof(*request)};
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control.buf,
+		.msg_controllen = sizeof(control.buf),
+	};
+	ssize_t n = receive(conn, &msg);
+	bool bad;
+	int fd;
+
+	if (n < 0)
+		return n;
+	fd = take_fd(&msg, sender(conn), &bad);
+	if (conn->passed >= 0)
+		passed_close_of(conn->passed, sender(conn));
+	conn->passed = fd;
+	conn->known = false;
+	numbers_note(fd);
+	if ((msg.msg_flags & MSG_TRUNC) || bad)
+		return -EINVAL;
+	/* The descriptor did not come in, for want of a number for it. */
+	if ((msg.msg_flags & MSG_CTRUNC) && fd < 0)
+		return -ENFILE;
+	if (n && !is_request(request, n))
+		return -EINVAL;
+	return n;
+}
+
+void ctl_dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request)
+{
+	if (share_begin_call(conn, request))
+		call_handle(conn->inst, conn, request);
+}
+
+void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request)
+{
+	size_t len = LFP_CTL_REQUEST_HEAD + request->len;
+
+	conn->request = malloc(len);
+	if (conn->request)
+		memcpy(conn->request, request, len);
+	else
+		ctl_fail(conn, ENOMEM);
+}
+
+void ctl_resume(struct ctl_conn *conn)
+{
+	struct lfp_ctl_request *request = conn->request;
+
+	conn->request = NULL;
+	ctl_dispatch(conn, request);
+	free(request);
+}
+
+/* Read the request if it is there; false if it is not. @conn may be gone. */
+static bool try_request(struct ctl_conn *conn)
+{
+	struct lfp_ctl_request *request = &conn->inst->ctl.request;
+	ssize_t n = ctl_receive(conn, request);
+	int error = 0;
+
+	if (n == -EAGAIN || n == -EINTR)
+		return false;
+	if (n > 0 && !conn->pid) {
+		refusal_of_process(conn->inst, conn->uid);
+		error = EPERM;
+	} else if (n > 0 && request->task) {
+		error = speak_for(conn, request);
+	}
+	if (conn->watched) {
+		/* It was silent. From now on its owner says whether it is watched. */
+		uv_poll_stop(&conn->poll);
+		list_del(&conn->place);
+		share_leave(conn);
+		conn->inst->ctl.nr_silent--;
+	}
+	if (n > 0 && (request->op == LFP_CTL_PARK || request->op == LFP_CTL_GUARD))
+		drop_passed(conn);
+	if (n == 0)
+		ctl_drop(conn);
+	else if (n < 0)
+		ctl_fail(conn, (int)-n);
+	else if (error)
+		ctl_fail(conn, error);
+	else if (request->op == LFP_CTL_PARK)
+		parked_begin(conn);
+	else if (request->op == LFP_CTL_GUARD)
+		guard_begin(conn);
+	else
+		ctl_dispatch(conn, request);
+	return true;
+}
+
+/* A client that waits for connect() has something to say, or is gone. */
+static void hear_waiter(struct ctl_conn *conn)
+{
+	struct lfp_ctl_request *request = &conn->inst->ctl.request;
+	ssize_t n = ctl_receive(conn, request);
+
+	if (n == -EAGAIN || n == -EINTR)
+		return;
+	if (n > 0 && request->op == LFP_CTL_DETACH) {
+		connect_detach(conn);
+		return;
+	}
+	connect_lost(conn);
+	ctl_drop(conn);
+}
+
+static void on_conn(uv_poll_t *poll, int status, int events)
+{
+	struct ctl_conn *conn = poll->data;
+
+	/* libuv has stopped the handle if there was an error; receiving ends the connection then.
+	 */
+	(void)status;
+	(void)events;
+	if (conn->parked)
+		parked_hear(conn);
+	else if (conn->vs)
+		hear_waiter(conn);
+	else
+		try_request(conn);
+}
+
+void ctl_watch(struct ctl_conn *conn)
+{
+	/* It would be readable all the time. */
+	if (conn->left)
+		return;
+	if (conn->watched) {
+		uv_poll_start(&conn->poll, UV_READABLE, on_conn);
+		return;
+	}
+	if (uv_poll_init(conn->inst->loop, &conn->poll, conn->fd))
+		return; /* then its end is noticed with the answer */
+	conn->poll.data = conn;
+	conn->watched = true;
+	instance_handle_open(conn->inst);
+	uv_poll_start(&conn->poll, UV_READABLE, on_conn);
+}
+
+/* It is older than the path's handle, and so runs after it. */
+static void on_soon(uv_prepare_t *prepare)
+{
+	struct instance *inst = prepare->data;
+	struct list *first;
+
+	while ((first = list_first(&inst->ctl.later))) {
+		list_del(first);
+		ctl_watch(list_entry(first, struct ctl_conn, later));
+	}
+}
+
+void ctl_watch_soon(struct ctl_conn *conn)
+{
+	list_append(&conn->inst->ctl.later, &conn->later);
+}
+
+/* --- silent ones ------------------------------------------------------------------------- */
+
+static void drop_silent(struct ctl_conn *conn)
+{
+	conn->inst->ctl.nr_silent--;
+	ctl_drop(conn);
+}
+
+static void on_silent(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	struct ctl_server *ctl = &inst->ctl;
+	struct list *first;
+
+	while ((first = list_first(&ctl->silent)) &&
+	       list_entry(first, struct ctl_conn, place)->since + SILENT_MS <= uv_now(inst->loop))
+		drop_silent(list_entry(first, struct ctl_conn, place));
+	if (!first)
+		uv_timer_stop(timer);
+}
+
+static void wait_for_request(struct ctl_conn *conn)
+{
+	struct instance *inst = conn->inst;
+	struct ctl_server *ctl = &inst->ctl;
+	struct list *crowd;
+
+	crowd = share_crowded(conn, SHARE_SILENT, ctl->nr_silent, SILENT_MAX);
+	if (crowd)
+		drop_silent(list_entry(list_first(crowd), struct ctl_conn, mine));
+	conn->since = uv_now(inst->loop);
+	list_append(&ctl->silent, &conn->place);
+	share_enter(conn, SHARE_SILENT);
+	ctl->nr_silent++;
+	ctl_watch(conn);
+	if (!uv_is_active((uv_handle_t *)&ctl->timer))
+		uv_timer_start(&ctl->timer, on_silent, SILENT_LOOK_MS, SILENT_LOOK_MS);
+}
+
+/* --- the listener ------------------------------------------------------------------------ */
+
+/* Nothing is there to serve a connection with: read its request, if that is there, and answer it with @error. */
+static void refuse(int fd, int error)
+{
+	const struct lfp_ctl_reply_head head = {.magic = LFP_CTL_MAGIC, .error = error};
+	struct lfp_ctl_request_head request;
+
+	(void)passed_receive(fd, &request, sizeof(request));
+	(void)send(fd, &head, sizeof(head), MSG_DONTWAIT | MSG_NOSIGNAL);
+	passed_close(fd);
+}
+
+void ctl_take(struct instance *inst, int fd, bool shared)
+{
+	struct ctl_conn *conn = calloc(1, sizeof(*conn));
+	struct peer peer;
+	int rc;
+
+	if (!conn) {
+		refuse(fd, ENOMEM);
+		return;
+	}
+	rc = peer_read(fd, &peer);
+	if (rc) {
+		free(conn);
+		refuse(fd, -instance_lack(inst, rc));
+		return;
+	}
+	conn->inst = inst;
+	conn->fd = fd;
+	conn->shared = shared;
+	conn->passed = -1;
+	conn->pid = peer.pid;
+	conn->uid = peer.uid;
+	conn->inode = peer.inode;
+	list_init(&conn->place);
+	list_init(&conn->later);
+	list_init(&conn->mine);
+	if (!try_request(conn))
+		wait_for_request(conn);
+}
+
+static bool lacks_resources(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
+static void on_listener(uv_poll_t *poll, int status, int events)
+{
+	struct instance *inst = poll->data;
+
+	(void)status;
+	(void)events;
+	for (int i = 0; i < ACCEPT_A_TURN && !inst->stopping; i++) {
+		int fd = accept4(inst->ctl.listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int error = fd < 0 ? errno : 0;
+
+		if (fd < 0 && !lacks_resources(error))
+			break;
+		/* This one is served with what is kept; the others wait. */
+		inst->ctl.starved = fd < 0 || instance_is_short(inst, fd, KEEP_FOR_REPLIES);
+		if (fd >= 0)
+			ctl_take(inst, fd, false);
+		if (inst->ctl.starved) {
+			instance_say_short(inst, fd < 0 ? -error : -EMFILE);
+			break;
+		}
+	}
+	ctl_server_check(inst);
+}
+
+void ctl_server_check(struct instance *inst)
+{
+	struct ctl_server *ctl = &inst->ctl;
+	bool pause = ctl->starved || hold_keeps(&inst->link.hold) ||
+		     (link_is_up(&inst->link) && path_congested(inst->link.path));
+
+	if (inst->stopping || ctl->listener < 0)
+		return;
+	if (pause == ctl->paused && uv_is_active((uv_handle_t *)&ctl->poll) == !pause)
+		return;
+	ctl->paused = pause;
+	parked_pause(inst, pause);
+	if (pause)
+		uv_poll_stop(&ctl->poll);
+	else
+		uv_poll_start(&ctl->poll, UV_READABLE, on_listener);
+}
+
+void ctl_server_retry(struct instance *inst)
+{
+	inst->ctl.starved = false;
+	ctl_server_check(inst);
+}
+
+int ctl_server_init(struct instance *inst, const char *path)
+{
+	struct ctl_server *ctl = &inst->ctl;
+	int fd, rc;
+
+	*ctl = (struct ctl_server){.listener = -1};
+	list_init(&ctl->silent);
+	list_init(&ctl->later);
+	shares_init(inst);
+	parked_init(inst);
+	list_init(&inst->ctl.guards.list);
+	/* Programs of every user come. */
+	fd = lfp_listen(path, SOCK_SEQPACKET, 0666, BACKLOG);
+	if (fd < 0)
+		return fd;
+	rc = uv_poll_init(inst->loop, &ctl->poll, fd);
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	ctl->listener = fd;
+	snprintf(ctl->path, sizeof(ctl->path), "%s", path);
+	ctl->poll.data = inst;
+	instance_handle_open(inst);
+	uv_timer_init(inst->loop, &ctl->timer);
+	ctl->timer.data = inst;
+	instance_handle_open(inst);
+	uv_prepare_init(inst->loop, &ctl->soon);
+	uv_prepare_start(&ctl->soon, on_soon);
+	ctl->soon.data = inst;
+	instance_handle_open(inst);
+	return uv_poll_start(&ctl->poll, UV_READABLE, on_listener);
+}
+
+void ctl_server_finish(struct instance *inst)
+{
+	struct ctl_server *ctl = &inst->ctl;
+	struct list *first;
+
+	if (ctl->listener < 0)
+		return;
+	while ((first = list_first(&ctl->silent)))
+		drop_silent(list_entry(first, struct ctl_conn, place));
+	parked_finish(inst);
+	guards_finish(inst);
+	uv_poll_stop(&ctl->poll);
+	uv_timer_stop(&ctl->timer);
+	uv_prepare_stop(&ctl->soon);
+	/* In this order: libuv takes it out of its set by its number. */
+	instance_handle_close(inst, (uv_handle_t *)&ctl->poll);
+	passed_end(ctl->listener);
+	unlink(ctl->path);
+	ctl->listener = -1;
+	instance_handle_close(inst, (uv_handle_t *)&ctl->timer);
+	instance_handle_close(inst, (uv_handle_t *)&ctl->soon);
+}

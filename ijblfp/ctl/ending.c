@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ending.c - shutdown(), why there is an end of file, and sockets whose connection is over */
+#include "ijblfp/ctl/ending.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/option.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/stopper.h"
+
+static void shutdown_listener(struct call *call)
+{
+	struct vsock *vs = call->vs;
+	struct lfp_frame frame = {
+		.code = LFP_SHUTDOWN,
+		.sock = vs->id,
+		/* It may have been connected before, and positions go on. */
+		.shutdown = {.how = (uint8_t)call->request->a, .position = vs->send.sent},
+	};
+
+	if (call->request->a == SHUT_WR) {
+		ctl_fail(call->conn, 0);
+		return;
+	}
+	/* It may listen or connect again. Whoever waits in accept() wakes up with end of file, and
+	 * asks why. */
+	if (!link_send(call->inst, &frame))
+		link_next_epoch(call->inst, vs);
+	listen_end(call->inst, vs);
+	instance_end_connection(call->inst, vs, 0);
+	vs->spent = true;
+	ctl_fail(call->conn, EBADFD);
+}
+
+/* When both directions have ended it depends on the peer's acknowledgements. */
+static void on_ended(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	(void)inst;
+	if (reply && reply->status == ENOTCONN)
+		ctl_fail(request->conn, ENOTCONN);
+	else
+		ctl_answer(request->conn, 0, 1, NULL, 0, -1);
+}
+
+/* The program writes no more, and may see a reset later. */
+static void shut_with_stopper(struct call *call)
+{
+	struct instance *inst = call->inst;
+	struct vsock *vs = call->vs;
+	int rc = stopper_leave(&inst->near, vs, call->conn->passed);
+
+	ctl_answer(call->conn, 0, rc == 0, NULL, 0, -1);
+	if (rc < 0) {
+		/* One of the bytes is no data, and nobody knows which. */
+		instance_bury_socket(inst, vs, ECONNRESET);
+	} else if (rc > 0) {
+		vs->readable = vs->to_end = true;
+		stream_look_again(inst, vs);
+	}
+}
+
+void ending_shutdown(struct call *call)
+{
+	struct vsock *vs = call->vs;
+	int how = call->request->a;
+	struct lfp_frame frame = {
+		.code = LFP_SHUTDOWN,
+		.sock = vs->id,
+		.shutdown = {.how = 0, .position = vs->send.sent},
+	};
+
+	if (how < SHUT_RD || how > SHUT_RDWR) {
+		ctl_fail(call->conn, EINVAL);
+		return;
+	}
+	switch (vs->state) {
+	case VSOCK_LISTENING:
+		shutdown_listener(call);
+		break;
+	case VSOCK_CONNECTING:
+		/* As the kernel does: the attempt ends. */
+		connect_dissolve(call->inst, call->conn, vs);
+		break;
+	case VSOCK_ESTABLISHED:
+		if (vs->eof_given && vs->eof_out) {
+			frame.code = LFP_GETPEERNAME;
+			call_ask(call, &frame, on_ended);
+			return;
+		}
+		if (how != SHUT_WR && !vs->rd_shut) {
+			(void)link_send(call->inst, &frame);
+			deliver_stop(call->inst, vs);
+		}
+		if (how == SHUT_WR)
+			shut_with_stopper(call);
+		else
+			ctl_answer(call->conn, 0, 1, NULL, 0, -1);
+		break;
+	case VSOCK_RESET:
+		ctl_answer(call->conn, 0, 1, NULL, 0, -1);
+		break;
+	case VSOCK_NEW:
+		/* It fails, and shuts the socket all the same. */
+		vs->shut = true;
+		ctl_answer(call->conn, ENOTCONN, 1, NULL, 0, -1);
+		break;
+	default:
+		ctl_fail(call->conn, ENOTCONN);
+		break;
+	}
+}
+
+void ending_why_eof(struct call *call)
+{
+	struct vsock *vs = call->vs;
+	int error = 0;
+
+	/* accept() asks: it takes no error away. */
+	if (call->request->a) {
+		ctl_fail(call->conn, EINVAL);
+		return;
+	}
+	switch (vs->state) {
+	case VSOCK_NEW:
+	case VSOCK_OPENING:
+		error = ending_take_error(vs, ENOTCONN);
+		break;
+	case VSOCK_CONNECTING:
+		error = vs->far < 0 ? ENOTCONN : EAGAIN;
+		break;
+	case VSOCK_LISTENING:
+		error = EINVAL;
+		break;
+	case VSOCK_DATAGRAM:
+		error = datagram_take_error(vs);
+		break;
+	case VSOCK_OVER:
+		if (!vs->eof_given && !vs->rd_shut)
+			error = ending_take_error(vs, 0);
+		break;
+	default:
+		/* The peer's end was passed on, or the program has shut down reading itself. */
+		break;
+	}
+	ctl_fail(call->conn, error);
+}
+
+int ending_take_error(struct vsock *vs, int later)
+{
+	int error = vs->reset ? vs->reset : later;
+
+	vs->reset = 0;
+	return error;
+}
+
+void ending_why_epipe(struct call *call)
+{
+	struct vsock *vs = call->vs;
+	bool lost = vs->state == VSOCK_RESET || vs->state == VSOCK_OVER || vs->state == VSOCK_NEW;
+
+	ctl_fail(call->conn, lost ? ending_take_error(vs, 0) : 0);
+}
+
+/* --- sockets whose connection is over ---------------------------------------------------- */
+
+static int grave_name(struct call *call)
+{
+	struct lfp_addr addr = call->grave->local;
+
+	if (!addr.family)
+		addr.family = call->grave->family;
+	return ctl_answer(call->conn, 0, 0, &addr, sizeof(addr), -1);
+}
+
+void ending_answer_grave(struct call *call)
+{
+	struct grave *grave = call->grave;
+	const struct lfp_ctl_request *r = call->request;
+	bool dead_path = grave->no_path;
+	int error = ENOTCONN;
+
+	switch (r->op) {
+	case LFP_CTL_WHY_EPIPE:
+		error = grave_take_error(grave);
+		break;
+	case LFP_CTL_WHY_EOF:
+		if (grave->listener)
+			error = dead_path ? ENETDOWN : ECONNABORTED;
+		else if (r->a)
+			error = EINVAL;
+		else
+			error = grave->eof ? 0 : grave_take_error(grave);
+		break;
+	case LFP_CTL_GETSOCKOPT:
+		if (r->a != SOL_SOCKET || r->b != SO_ERROR)
+			break;
+		option_answer_error(call, grave_take_error(grave));
+		return;
+	case LFP_CTL_GETSOCKNAME:
+		if (dead_path)
+			break;
+		grave_name(call);
+		return;
+	case LFP_CTL_SETSOCKOPT:
+		error = 0; /* as the kernel: it has no effect any more */
+		break;
+	case LFP_CTL_CONNECT:
+		error = grave_take_error(grave);
+		if (!error)
+			error = ECONNABORTED;
+		break;
+	case LFP_CTL_BIND:
+	case LFP_CTL_LISTEN:
+		error = EINVAL;
+		break;
+	case LFP_CTL_URGENT:
+		error = grave_take_error(grave);
+		if (!error)
+			error = EPIPE;
+		break;
+	case LFP_CTL_OUTQ:
+		error = 0;
+		break;
+	}
+	if (dead_path && error && r->op != LFP_CTL_WHY_EOF && r->op != LFP_CTL_WHY_EPIPE)
+		error = ENETDOWN;
+	ctl_fail(call->conn, error);
+}

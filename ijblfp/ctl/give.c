@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* give.c - sockets that one task gives and another takes */
+#include "ijblfp/ctl/give.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/owner.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/sock/give-move.h"
+#include "lfp/addr.h"
+
+/*
+ * Theory of operation
+ *
+ * GIVE moves the socket to another near end at once (give-move.c), not TAKE: from then on there is
+ * nothing that the giver could do with its descriptor, with our library or without. TAKE hands out
+ * that near end, and closes the far end of the giver's, which is what its select() waits for.
+ *
+ * That the giver has closed its descriptor is told by DROP. Who does not say so is found by the
+ * timer, twice, as the descriptors of a process are closed before its end is known, and a socket
+ * whose giver has ended is to stay.
+ */
+
+#define LOOK_MS   1000u
+#define FOUR_DAYS (4u * 24u * 3600u) /* seconds; z/OS's */
+
+static void on_timer(uv_timer_t *timer);
+
+void gives_init(struct instance *inst)
+{
+	list_init(&inst->gives.all);
+	uv_timer_init(inst->loop, &inst->gives.timer);
+	inst->gives.timer.data = inst;
+	instance_handle_open(inst);
+}
+
+void gives_finish(struct instance *inst)
+{
+	uv_timer_stop(&inst->gives.timer);
+	instance_handle_close(inst, (uv_handle_t *)&inst->gives.timer);
+}
+
+/* --- names ------------------------------------------------------------------------------- */
+
+static bool is_blank(const char text[static LFP_CTL_CLIENT])
+{
+	for (size_t i = 0; i < LFP_CTL_CLIENT; i++)
+		if (text[i] != ' ' && text[i])
+			return false;
+	return true;
+}
+
+static bool same(const char a[static LFP_CTL_CLIENT], const char b[static LFP_CTL_CLIENT])
+{
+	return !memcmp(a, b, LFP_CTL_CLIENT);
+}
+
+static void fill(char to[static LFP_CTL_CLIENT], const char *text)
+{
+	size_t len = strlen(text);
+
+	memset(to, ' ', LFP_CTL_CLIENT);
+	memcpy(to, text, len < LFP_CTL_CLIENT ? len : LFP_CTL_CLIENT);
+}
+
+/* What a task is called. CICS-style tasks are in the address space of their process. */
+static void name_task(struct instance *inst, const struct task *task, struct lfp_ctl_client *client)
+{
+	const struct task *process = task_find(&inst->tasks, task->pid);
+	char id[9], text[9];
+
+	*client = task->client;
+	if (task->key && process)
+		memcpy(client->name, process->client.name, LFP_CTL_CLIENT);
+	if (is_blank(client->name)) {
+		task_id_text(task->partition, id, text);
+		fill(client->name, text);
+	}
+	if (is_blank(client->task)) {
+		snprintf(text, sizeof(text), "%08X", task->number);
+		fill(client->task, text);
+	}
+}
+
+/* The client in a request; false if it is none. */
+static bool take_client(const struct lfp_ctl_request *request, struct lfp_ctl_client *client)
+{
+	if (request->len != sizeof(*client))
+		return false;
+	memcpy(client, request->data, sizeof(*client));
+	return client->family == AF_INET || client->family == AF_INET6;
+}
+
+/* Is another task called so? */
+static bool name_is_taken(struct instance *inst, const struct task *task,
+			  const struct lfp_ctl_client *want)
+{
+	struct tasks *tasks = &inst->tasks;
+	struct lfp_ctl_client own, other;
+
+	name_task(inst, task, &own);
+	if (!is_blank(want->name))
+		memcpy(own.name, want->name, LFP_CTL_CLIENT);
+	if (!is_blank(want->task))
+		memcpy(own.task, want->task, LFP_CTL_CLIENT);
+	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
+		if (!tasks->slots[i] || tasks->slots[i] == task)
+			continue;
+		name_task(inst, tasks->slots[i], &other);
+		if (same(own.name, other.name) && same(own.task, other.task))
+			return true;
+	}
+	return false;
+}
+
+void give_clientid(struct call *call)
+{
+	struct task *task = call->conn->task, *process;
+	struct lfp_ctl_client client;
+
+	if (!take_client(call->request, &client)) {
+		ctl_fail(call->conn, EINVAL);
+		return;
+	}
+	if (name_is_taken(call->inst, task, &client)) {
+		ctl_fail(call->conn, EEXIST);
+		return;
+	}
+	process = task->key ? task_find(&call->inst->tasks, task->pid) : task;
+	if (process && !is_blank(client.name))
+		memcpy(process->client.name, client.name, LFP_CTL_CLIENT);
+	if (!is_blank(client.task))
+		memcpy(task->client.task, client.task, LFP_CTL_CLIENT);
+	task->client.family = client.family;
+	name_task(call->inst, task, &client);
+	ctl_answer(call->conn, 0, 0, &client, sizeof(client), -1);
+}
+
+/* --- giving ------------------------------------------------------------------------------ */
+
+static void remember(struct instance *inst, const struct given *given)
+{
+	struct give_past *past = &inst->gives.past[inst->gives.nr_past++ % GIVE_PAST];
+
+	past->giver = given->giver;
+	past->task = given->task;
+	past->number = given->number;
+}
+
+/* By @task, which is called @giver; NULL: no task is any more. */
+static bool was_given(const struct gives *gives, const struct lfp_ctl_client *giver,
+		      const struct task *task, int32_t number)
+{
+	unsigned int nr = gives->nr_past < GIVE_PAST ? gives->nr_past : GIVE_PAST;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (same(gives->past[i].giver.name, giver->name) &&
+		    same(gives->past[i].giver.task, giver->task) &&
+		    (!task || gives->past[i].task == task->number) &&
+		    gives->past[i].number == number)
+			return true;
+	return false;
+}
+
+void give_drop(struct vsock *vs)
+{
+	struct given *given = vs->given;
+
+	if (!given)
+		return;
+	vs->given = NULL;
+	list_del(&given->place);
+	/* What the giver waits for. */
+	close(given->far);
+	free(given);
+}
+
+/* Why the call's socket cannot be given; 0 or a positive errno. */
+static int check(const struct call *call, const struct lfp_ctl_client *to)
+{
+	const struct vsock *vs = call->vs;
+
+	if (vs->dgram)
+		return EOPNOTSUPP;
+	if (vs->state == VSOCK_LISTENING)
+		return EBUSY;
+	if (vs->state != VSOCK_ESTABLISHED)
+		return ENOTCONN;
+	return lfp_family_from(to->family) == (int)vs->family ? 0 : EBADF;
+}
+
+void give_give(struct call *call)
+{
+	struct instance *inst = call->inst;
+	const struct lfp_ctl_request *r = call->request;
+	const struct task *task = call->conn->task;
+	uint64_t wait = r->b > 0 && (uint32_t)r->b < FOUR_DAYS ? (uint32_t)r->b : FOUR_DAYS;
+	struct vsock *vs = call->vs;
+	struct given *given;
+	int error = EINVAL;
+
+	given = calloc(1, sizeof(*given));
+	if (!given) {
+		ctl_fail(call->conn, ENOMEM);
+		return;
+	}
+	if (take_client(r, &given->to) && r->a >= 0 && r->b >= 0)
+		error = check(call, &given->to);
+	given->vs = vs;
+	given->near = vs->near[0].id;
+	if (!error)
+		error = -give_move(inst, vs, call->conn->passed, &given->far);
+	if (error) {
+		free(given);
+		ctl_fail(call->conn, error);
+		return;
+	}
+	given->number = r->a;
+	name_task(inst, task, &given->giver);
+	given->giver.family = given->to.family;
+	given->uid = task->uid;
+	given->task = task->number;
+	given->pid = task->pid;
+	given->until = uv_now(inst->loop) + wait * 1000;
+	list_init(&given->place);
+	list_append(&inst->gives.all, &given->place);
+	vs->given = given;
+	if (!uv_is_active((uv_handle_t *)&inst->gives.timer))
+		uv_timer_start(&inst->gives.timer, on_timer, LOOK_MS, LOOK_MS);
+	ctl_fail(call->conn, 0);
+}
+
+/* --- taking ------------------------------------------------------------------------------ */
+
+static struct given *find(struct gives *gives, const struct lfp_ctl_client *giver, int32_t number)
+{
+	for (struct list *at = gives->all.next; at != &gives->all; at = at->next) {
+		struct given *given = list_entry(at, struct given, place);
+
+		if (given->number == number && same(given->giver.name, giver->name) &&
+		    same(given->giver.task, giver->task))
+			return given;
+	}
+	return NULL;
+}
+
+static const struct task *named(struct instance *inst, const struct lfp_ctl_client *client)
+{
+	struct tasks *tasks = &inst->tasks;
+	struct lfp_ctl_client other;
+
+	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
+		if (!tasks->slots[i])
+			continue;
+		name_task(inst, tasks->slots[i], &other);
+		if (same(client->name, other.name) && same(client->task, other.task))
+			return tasks->slots[i];
+	}
+	return NULL;
+}
+
+/* May it be taken by @task, which says that it is of @giver? Blanks stand for any in what the giver
+ * has said, not in what the taker says. */
+static bool may_take(const struct given *given, const struct task *task,
+		     const struct lfp_ctl_client *taker, const struct lfp_ctl_client *giver)
+{
+	if (given->giver.family != giver->family)
+		return false;
+	if (given->uid != task->uid && given->uid != 0 && task->uid != 0)
+		return false;
+	if (!is_blank(given->to.name) && !same(given->to.name, taker->name))
+		return false;
+	return is_blank(given->to.task) || same(given->to.task, taker->task);
+}
+
+void give_take(struct call *call)
+{
+	struct instance *inst = call->inst;
+	const struct task *task = call->conn->task;
+	struct lfp_frame frame = {.code = LFP_TAKEN};
+	struct lfp_ctl_client giver, taker;
+	struct given *given;
+	struct vsock *vs;
+
+	if (!take_client(call->request, &giver)) {
+		ctl_fail(call->conn, EPFNOSUPPORT);
+		return;
+	}
+	given = find(&inst->gives, &giver, call->request->a);
+	if (!given) {
+		const struct task *of = named(inst, &giver);
+		bool taken = was_given(&inst->gives, &giver, of, call->request->a);
+
+		ctl_fail(call->conn, taken ? EBADF : of ? EACCES : EINVAL);
+		return;
+	}
+	name_task(inst, task, &taker);
+	if (!may_take(given, task, &taker, &giver)) {
+		ctl_fail(call->conn, EACCES);
+		return;
+	}
+	vs = given->vs;
+	remember(inst, given);
+	give_drop(vs);
+	owner_set(vs, task);
+	frame.task = task->number;
+	frame.sock = vs->id;
+	(void)link_send(inst, &frame);
+	/* If it does not arrive nobody has it, and it is closed with this copy. */
+	ctl_answer(call->conn, 0, 0, NULL, 0, vs->copy);
+	close(vs->copy);
+	vs->copy = -1;
+}
+
+/* --- what the giver can still do --------------------------------------------------------- */
+
+/* The socket that was given by the call's descriptor, if it can still be taken. 0, or EBADF if the
+ * descriptor is none that was ever given by the task. */
+static int find_given(struct call *call, struct given **out)
+{
+	struct gives *gives = &call->inst->gives;
+	struct near_id near;
+	bool now;
+
+	*out = NULL;
+	if (call->conn->passed < 0 ||
+	    near_identify(&call->inst->near, call->conn->passed, &near))
+		return EBADF;
+	for (struct list *at = gives->all.next; at != &gives->all; at = at->next) {
+		struct given *given = list_entry(at, struct given, place);
+
+		if (given->near.name != near.name || given->near.cookie != near.cookie)
+			continue;
+		*out = given;
+		call->conn->known = true;
+		/* As owner_check() does for those that are not given. */
+		return !given->vs->isolated || (call->conn->task->number == given->task) ? 0
+											 : EBADF;
+	}
+	return vsock_find_near(&call->inst->socks, &near, &now) && now ? EBADF : 0;
+}
+
+void give_taken(struct call *call)
+{
+	struct given *given;
+	int error = find_given(call, &given);
+
+	ctl_answer(call->conn, error, !given, NULL, 0, -1);
+}
+
+void give_drop_call(struct call *call)
+{
+	struct given *given;
+	int error = find_given(call, &given);
+
+	if (!error && given) {
+		remember(call->inst, given);
+		instance_close_socket(call->inst, given->vs, true);
+	}
+	ctl_fail(call->conn, error);
+}
+
+/* --- those that nobody takes ------------------------------------------------------------- */
+
+static bool giver_lives(struct instance *inst, const struct given *given)
+{
+	const struct task *task = task_find_number(&inst->tasks, given->task);
+
+	return task && !task->ended;
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	struct list *at = inst->gives.all.next, *next;
+
+	for (; at != &inst->gives.all; at = next) {
+		struct given *given = list_entry(at, struct given, place);
+		bool unheld = near_names_is_gone(&inst->near.names, given->near.name) && giver_lives(inst, given);
+
+		next = at->next;
+		if ((unheld && given->unheld) || given->until <= uv_now(inst->loop)) {
+			remember(inst, given);
+			instance_close_socket(inst, given->vs, true);
+			continue;
+		}
+		given->unheld = unheld;
+	}
+	if (list_empty(&inst->gives.all))
+		uv_timer_stop(timer);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* option.c - getsockname(), getpeername(), getsockopt(), setsockopt() */
+#include "ijblfp/ctl/option.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ending.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/urgent.h"
+#include "lfp/sockopt.h"
+
+#define VALUE_MAX 4096
+
+/* Of tcpi_notsent_bytes in struct tcp_info (linux/tcp.h). */
+#define NOTSENT_AT 144u
+
+static void on_name(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	int error = reply ? reply->status : ENETDOWN;
+
+	(void)inst;
+	if (error)
+		ctl_fail(request->conn, error);
+	else
+		ctl_answer(request->conn, 0, 0, &reply->name.addr, sizeof(reply->name.addr), -1);
+}
+
+/* Bytes that the program has written and the host's TCP has not taken yet, when lfpd has just told
+ * what it has. */
+static uint64_t on_the_way(const struct vsock *vs)
+{
+	uint64_t bytes = vs->send.sent - vs->send.consumed + urgent_count(vs);
+
+	return vs->state == VSOCK_ESTABLISHED ? bytes + stream_waiting(vs) : bytes;
+}
+
+static uint32_t add_bytes(uint32_t number, uint64_t more)
+{
+	return more < INT32_MAX - number ? number + (uint32_t)more : INT32_MAX;
+}
+
+/* What is on the way is not sent for the program, though the host does not know of it. */
+static void add_unsent(const struct vsock *vs, uint8_t *info, size_t len)
+{
+	uint32_t number;
+
+	if (!vs || len < NOTSENT_AT + sizeof(number))
+		return;
+	memcpy(&number, info + NOTSENT_AT, sizeof(number));
+	number = add_bytes(number, on_the_way(vs));
+	memcpy(info + NOTSENT_AT, &number, sizeof(number));
+}
+
+static void on_outq(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	const struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	int error = reply ? reply->status : ENETDOWN;
+	uint32_t number;
+
+	if (error || !vs) {
+		ctl_fail(request->conn, error);
+		return;
+	}
+	number = request->unsent ? reply->outq.unsent : reply->outq.unacked;
+	ctl_answer(request->conn, 0, (int)add_bytes(number, on_the_way(vs)), NULL, 0, -1);
+}
+
+void option_outq(struct call *call)
+{
+	struct lfp_frame frame = {.code = LFP_OUTQ, .sock = call->vs->id};
+	struct request *request;
+	int error;
+
+	if (call->vs->state == VSOCK_OVER) {
+		ctl_fail(call->conn, 0);
+		return;
+	}
+	request = request_send(call->inst, &frame, on_outq, &error);
+	if (!request) {
+		ctl_fail(call->conn, -error);
+		return;
+	}
+	request->conn = call->conn;
+	request->unsent = call->request->a == 1;
+}
+
+static void on_value(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	int error = reply ? reply->status : ENETDOWN;
+	int level = request->frame.getsockopt.level, name = request->frame.getsockopt.name;
+	uint8_t value[VALUE_MAX];
+
+	if (error) {
+		ctl_fail(request->conn, error);
+		return;
+	}
+	memcpy(value, reply->value.value.ptr, reply->value.value.len);
+	lfp_opt_from_wire(level, name, value, reply->value.value.len);
+	if (level == IPPROTO_TCP && name == TCP_INFO)
+		add_unsent(vsock_find(&inst->socks, request->sock), value, reply->value.value.len);
+	ctl_answer(request->conn, 0, 0, value, reply->value.value.len, -1);
+}
+
+/* The connection failed before there was any, and no connect() has told: the socket has the address
+ * that the attempt had. lfpd forgets it in a restart. */
+static void on_source(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct lfp_frame frame = {.code = LFP_GETSOCKNAME, .sock = request->sock};
+	struct lfp_addr source;
+	struct request *again;
+	int error;
+
+	if (reply && !reply->status && reply->value.value.len == LFP_ADDR_SIZE &&
+	    !lfp_addr_get(reply->value.value.ptr, &source)) {
+		ctl_answer(request->conn, 0, 0, &source, sizeof(source), -1);
+		return;
+	}
+	again = request_send(inst, &frame, on_name, &error);
+	if (again)
+		again->conn = request->conn;
+	else
+		ctl_fail(request->conn, -error);
+}
+
+static bool has_failed(const struct vsock *vs)
+{
+	return vs->state == VSOCK_OVER && !vs->spent && !vs->told;
+}
+
+void option_getname(struct call *call)
+{
+	bool peer = call->request->op == LFP_CTL_GETPEERNAME;
+	const struct lfp_addr *known = peer ? &call->vs->peer : &call->vs->local;
+	struct lfp_frame frame = {.code = peer ? LFP_GETPEERNAME : LFP_GETSOCKNAME};
+	struct lfp_frame source = {
+		.code = LFP_GETSOCKOPT,
+		.getsockopt = {LFP_OPT_LEVEL, LFP_OPT_SOURCE, LFP_ADDR_SIZE},
+	};
+	bool ended = call->vs->eof_given && call->vs->eof_out;
+
+	/* Those of an accepted socket came with it and do not change; in the end it has no peer. */
+	if (known->family && !(peer && ended))
+		ctl_answer(call->conn, 0, 0, known, sizeof(*known), -1);
+	else if (!peer && has_failed(call->vs))
+		call_ask(call, &source, on_source);
+	else
+		call_ask(call, &frame, on_name);
+}
+
+void option_answer_error(struct call *call, int error)
+{
+	size_t room = call->request->c < 0 ? 0 : (size_t)call->request->c;
+
+	ctl_answer(call->conn, 0, 0, &error, room < sizeof(error) ? room : sizeof(error), -1);
+}
+
+void option_get(struct call *call)
+{
+	const struct lfp_ctl_request *r = call->request;
+	struct lfp_frame frame = {
+		.code = LFP_GETSOCKOPT,
+		.getsockopt = {.level = r->a, .name = r->b},
+	};
+
+	if (r->c < 0) {
+		ctl_fail(call->conn, EINVAL);
+		return;
+	}
+	if (r->a == SOL_SOCKET && r->b == SO_ERROR && call->vs->dgram) {
+		option_answer_error(call, datagram_take_error(call->vs));
+		return;
+	}
+	if (r->a == SOL_SOCKET && r->b == SO_ERROR) {
+		bool lost = call->vs->state == VSOCK_RESET || call->vs->state == VSOCK_OVER ||
+			    call->vs->state == VSOCK_NEW;
+
+		/* An error ends the connection here too. */
+		option_answer_error(call, lost ? ending_take_error(call->vs, 0) : 0);
+		return;
+	}
+	if (lfp_opt_policy(r->a, r->b) == LFP_OPT_REFUSE) {
+		ctl_fail(call->conn, ENOPROTOOPT);
+		return;
+	}
+	frame.getsockopt.length = r->c < VALUE_MAX ? (uint32_t)r->c : VALUE_MAX;
+	call_ask(call, &frame, on_value);
+}
+
+/* SO_LINGER {1, 0} is for us too: data on its way is then thrown away at close. */
+static void remember_linger(struct vsock *vs, const struct lfp_ctl_request *r)
+{
+	struct linger linger;
+
+	if (r->a != SOL_SOCKET || r->b != SO_LINGER || r->len < sizeof(linger))
+		return;
+	memcpy(&linger, r->data, sizeof(linger));
+	vs->discards = linger.l_onoff && !linger.l_linger;
+}
+
+/*
+ * TCP_INQ is for the near end too, of which the shim gives what is unread as TCP does. Where
+ * the supervisor makes the calls, recvmsg() is the kernel's alone, so it is refused. A wrong value
+ * is lfpd's host's to refuse. 0 or an errno.
+ */
+static int remember_inq(const struct call *call, const struct lfp_ctl_request *r)
+{
+	int value, rc;
+
+	if (r->a != IPPROTO_TCP || r->b != TCP_INQ || call->vs->dgram || r->len < sizeof(value))
+		return 0;
+	memcpy(&value, r->data, sizeof(value));
+	if (call->conn->spoken)
+		return ENOPROTOOPT;
+	if (value != 0 && value != 1)
+		return 0;
+	rc = near_tell_unread(call->conn->passed, value);
+	if (!rc)
+		call->vs->tells_unread = value;
+	return -rc;
+}
+
+/* The program has its answer already. */
+static void on_certain(struct instance *inst, struct request *request,
+		       const struct lfp_frame *reply)
+{
+	(void)inst;
+	(void)request;
+	(void)reply;
+}
+
+void option_set(struct call *call)
+{
+	const struct lfp_ctl_request *r = call->request;
+	enum lfp_opt_policy policy = lfp_opt_policy(r->a, r->b);
+	uint8_t value[VALUE_MAX];
+	struct lfp_frame frame = {
+		.code = LFP_SETSOCKOPT,
+		.setsockopt = {.level = r->a, .name = r->b, .value = {value, r->len}},
+	};
+	int error;
+
+	if (r->len > sizeof(value)) {
+		ctl_fail(call->conn, EINVAL);
+		return;
+	}
+	if (policy == LFP_OPT_ASK || policy == LFP_OPT_REFUSE) {
+		ctl_fail(call->conn, lfp_opt_refusal(r->a, r->b));
+		return;
+	}
+	error = remember_inq(call, r);
+	if (error) {
+		ctl_fail(call->conn, error);
+		return;
+	}
+	memcpy(value, r->data, r->len);
+	lfp_opt_to_wire(r->a, r->b, value, r->len);
+	remember_linger(call->vs, r);
+	if (call->vs->dgram || !lfp_opt_certain(r->a, r->b, r->len)) {
+		call_ask(call, &frame, call_on_plain);
+		return;
+	}
+	/* Frames keep their order: what the program does next comes after it. */
+	frame.sock = call->vs->id;
+	if (request_send(call->inst, &frame, on_certain, &error))
+		error = 0;
+	ctl_fail(call->conn, -error);
+}

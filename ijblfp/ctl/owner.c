@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* owner.c - whose a socket is: CICS-style tasks, and what others may not do with their sockets */
+#include "ijblfp/ctl/owner.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/instance.h"
+
+#define ALREADY 4 /* EZASTRUE's return code */
+
+void owner_set(struct vsock *vs, const struct task *task)
+{
+	vs->task = task->number;
+	vs->uid = task->uid;
+	vs->task_slot = task->slot;
+	vs->isolated = task->key && !task->share;
+}
+
+static struct task *caller(const struct call *call)
+{
+	struct task *task = task_find_key(&call->inst->tasks, call->conn->pid, call->conn->as);
+
+	return task && task->inode == call->conn->inode ? task : NULL;
+}
+
+int owner_check(const struct call *call)
+{
+	const struct task *task = caller(call), *process;
+
+	if (call->conn->as && (!task || task->ended))
+		return ESRCH;
+	if (call->conn->as && (call->request->flags & LFP_CTL_EZA)) {
+		process = task_find(&call->inst->tasks, call->conn->pid);
+		if (!process || !process->eza)
+			return ENOPKG;
+	}
+	if (call->vs && call->vs->isolated && (!task || task->number != call->vs->task))
+		return EBADF;
+	return 0;
+}
+
+/* --- the end of a task ------------------------------------------------------------------- */
+
+/* Its near end has no right to the socket any more, and looks as if it were closed. */
+static void take_rights(struct instance *inst, struct vsock *vs)
+{
+	near_names_forget(&inst->near.names, vsock_name(vs));
+	vsock_set_near(&inst->socks, vs, &(struct near_id){.name = 0});
+}
+
+static void close_one(struct instance *inst, struct vsock *vs)
+{
+	switch (vs->state) {
+	case VSOCK_ESTABLISHED:
+		/* What the program has written goes out, and no more. */
+		take_rights(inst, vs);
+		shutdown(vs->far, SHUT_RDWR);
+		break;
+	case VSOCK_DATAGRAM:
+		datagram_on_gone(inst, vs);
+		break;
+	case VSOCK_OPENING:  /* call.c closes it when it is there */
+	case VSOCK_ARRIVING: /* goes with its listener, or to who has that */
+	case VSOCK_CLOSING:
+		break;
+	default:
+		instance_close_socket(inst, vs, vs->state == VSOCK_RESET);
+		break;
+	}
+}
+
+struct ids {
+	uint64_t *ids;
+	size_t nr;
+	uint32_t task;
+};
+
+static void note(void *data, struct vsock *vs)
+{
+	struct ids *ids = data;
+
+	if (vs->task == ids->task && vs->isolated && !vs->given)
+		ids->ids[ids->nr++] = vs->id;
+}
+
+/* To close one may destroy others, so their ids are noted first. */
+void owner_close_all(struct instance *inst, const struct task *task)
+{
+	struct ids ids = {.task = task->number};
+
+	if (!inst->socks.count)
+		return;
+	ids.ids = calloc(inst->socks.count, sizeof(*ids.ids));
+	if (!ids.ids)
+		return; /* they are seen as an ended task's, and end with the process */
+	vsock_each(&inst->socks, note, &ids);
+	for (size_t i = 0; i < ids.nr; i++) {
+		struct vsock *vs = vsock_find(&inst->socks, ids.ids[i]);
+
+		if (vs)
+			close_one(inst, vs);
+	}
+	free(ids.ids);
+}
+
+/* --- what operators see ------------------------------------------------------------------ */
+
+bool owner_has_ended(struct instance *inst, const struct vsock *vs)
+{
+	const struct tasks *tasks = &inst->tasks;
+
+	return vs->task_slot >= tasks->nr_slots || !tasks->slots[vs->task_slot] ||
+	       tasks->slots[vs->task_slot]->number != vs->task;
+}
+
+static void count(void *data, struct vsock *vs)
+{
+	void **what = data;
+
+	if (vs->state != VSOCK_CLOSING && owner_has_ended(what[0], vs))
+		(*(unsigned int *)what[1])++;
+}
+
+unsigned int owner_count_ended(struct instance *inst)
+{
+	unsigned int nr = 0;
+	void *what[2] = {inst, &nr};
+
+	vsock_each(&inst->socks, count, what);
+	return nr;
+}
+
+/* --- the calls --------------------------------------------------------------------------- */
+
+static void begin(struct call *call)
+{
+	const struct lfp_ctl_request *r = call->request;
+	struct ctl_conn *conn = call->conn;
+	struct task *task;
+	int rc;
+
+	if (conn->as || (r->len && r->len != LFP_CTL_CLIENT)) {
+		ctl_fail(conn, EINVAL);
+		return;
+	}
+	if (conn->begun) {
+		/* lfpd knows it: here the call goes on. */
+		task = task_find_key(&call->inst->tasks, conn->pid, conn->begun);
+		if (task)
+			ctl_answer(conn, 0, (int)task->number, &task->key, sizeof(task->key), -1);
+		else
+			ctl_fail(conn, ESRCH);
+		return;
+	}
+	rc = task_begin_cics(call->inst, conn, conn->task, &task);
+	if (rc) {
+		ctl_fail(conn, -rc);
+		return;
+	}
+	task->share = r->flags & LFP_CTL_SHARE;
+	if (r->len)
+		memcpy(task->client.task, r->data, LFP_CTL_CLIENT);
+	conn->begun = task->key;
+	ctl_keep(conn, r);
+}
+
+static void set_true(struct call *call, bool on)
+{
+	struct task *process = task_find(&call->inst->tasks, call->conn->pid);
+	bool already = process && process->eza == on;
+
+	if (process)
+		process->eza = on;
+	ctl_answer(call->conn, 0, already ? ALREADY : 0, NULL, 0, -1);
+}
+
+void owner_task(struct call *call)
+{
+	struct task *task = caller(call);
+
+	switch (call->request->a) {
+	case LFP_CTL_TASK_BEGIN:
+		if (call_enter(call))
+			begin(call);
+		break;
+	case LFP_CTL_TASK_END:
+		/* Without a path, too. */
+		if (!call->conn->as) {
+			ctl_fail(call->conn, EINVAL);
+			return;
+		}
+		ctl_fail(call->conn, 0);
+		task_end_cics(call->inst, task);
+		break;
+	case LFP_CTL_TRUE_START:
+	case LFP_CTL_TRUE_STOP:
+		if (call_enter(call))
+			set_true(call, call->request->a == LFP_CTL_TRUE_START);
+		break;
+	default:
+		ctl_fail(call->conn, EINVAL);
+		break;
+	}
+}

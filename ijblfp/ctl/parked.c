@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parked.c - connections that programs keep, to hand over others through them */
+#include "ijblfp/ctl/parked.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "ijblfp/ctl/speak.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/sock/connect.h"
+
+/* At most so many, and not more than a quarter of the descriptors. */
+#define PARKED_MAX 16384u
+
+void parked_init(struct instance *inst)
+{
+	unsigned int quarter = inst->descriptors / 4;
+
+	list_init(&inst->ctl.parked);
+	inst->ctl.parked_max = quarter < PARKED_MAX ? quarter : PARKED_MAX;
+	inst->ctl.calls_max = inst->ctl.parked_max;
+}
+
+static struct ctl_conn *oldest(struct instance *inst)
+{
+	struct list *first = list_first(&inst->ctl.parked);
+
+	return first ? list_entry(first, struct ctl_conn, place) : NULL;
+}
+
+/* The one of a user that makes room: rather none whose program waits for an answer, as it would ask
+ * again. */
+static struct ctl_conn *oldest_idle(struct list *crowd)
+{
+	for (struct list *at = crowd->next; at != crowd; at = at->next)
+		if (!list_entry(at, struct ctl_conn, mine)->borrower)
+			return list_entry(at, struct ctl_conn, mine);
+	return list_entry(list_first(crowd), struct ctl_conn, mine);
+}
+
+/* A CONNECT that is still kept for its task. */
+static void will_not_wait(struct ctl_conn *conn)
+{
+	if (conn->request)
+		conn->request->flags &= (uint16_t)~LFP_CTL_BLOCKING;
+}
+
+static void drop(struct ctl_conn *conn)
+{
+	struct ctl_conn *borrower = conn->borrower;
+
+	if (borrower) {
+		borrower->lender = NULL;
+		borrower->fd = -1;
+		/* Nobody waits for the connection by it any more. */
+		if (borrower->vs) {
+			connect_lost(borrower);
+			ctl_drop(borrower);
+		} else {
+			will_not_wait(borrower);
+		}
+	}
+	conn->inst->ctl.nr_parked--;
+	ctl_drop(conn);
+}
+
+void parked_begin(struct ctl_conn *conn)
+{
+	struct instance *inst = conn->inst;
+	struct ctl_server *ctl = &inst->ctl;
+	struct list *crowd;
+
+	/* Its program goes by the path then. */
+	if (instance_is_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
+		ctl_drop(conn);
+		return;
+	}
+	crowd = share_crowded(conn, SHARE_PARKED, ctl->nr_parked, ctl->parked_max);
+	if (crowd)
+		drop(oldest_idle(crowd));
+	conn->parked = true;
+	list_append(&ctl->parked, &conn->place);
+	share_enter(conn, SHARE_PARKED);
+	ctl->nr_parked++;
+	ctl_watch(conn);
+	if (!conn->watched)
+		drop(conn);
+	else if (ctl->paused)
+		uv_poll_stop(&conn->poll);
+}
+
+/* A UNIX socket without a name; socketpair() gives none, and the end that connect() asks always has one. */
+static bool is_nameless(int (*get)(int, struct sockaddr *restrict, socklen_t *restrict), int fd)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	return !get(fd, (struct sockaddr *)&addr, &len) && addr.sun_family == AF_UNIX &&
+	       len == offsetof(struct sockaddr_un, sun_path);
+}
+
+/* Returns whether the descriptor is one end of a socketpair for calls. A socket that was made by connect() or
+ * accept() is none: its peer may be this instance itself, or a process that knows nothing of LFP, and
+ * what these send would be a call in their name. */
+static bool is_pair(int fd)
+{
+	int domain = 0, type = 0;
+	socklen_t len = sizeof(int);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) && domain == AF_UNIX &&
+	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) && type == SOCK_SEQPACKET &&
+	       is_nameless(getsockname, fd) && is_nameless(getpeername, fd);
+}
+
+void parked_returned(struct ctl_conn *conn)
+{
+	struct ctl_conn *lender = conn->lender;
+
+	if (!lender)
+		return;
+	lender->borrower = NULL;
+	if (!conn->answered)
+		drop(lender);
+}
+
+/* A connection for the request alone; it takes the descriptor that came along. */
+static struct ctl_conn *lend(struct ctl_conn *parked)
+{
+	struct ctl_conn *conn = calloc(1, sizeof(*conn));
+
+	if (!conn)
+		return NULL;
+	conn->inst = parked->inst;
+	conn->fd = parked->fd;
+	conn->passed = parked->passed;
+	conn->pid = parked->pid;
+	conn->uid = parked->uid;
+	conn->inode = parked->inode;
+	conn->borrowed = true;
+	conn->lender = parked;
+	list_init(&conn->place);
+	list_init(&conn->later);
+	list_init(&conn->mine);
+	parked->passed = -1;
+	parked->borrower = conn;
+	return conn;
+}
+
+static bool is_direct(const struct ctl_conn *conn, const struct lfp_ctl_request *request)
+{
+	return (request->flags & LFP_CTL_DIRECT) && !conn->borrower && !request->task &&
+	       lfp_ctl_is_direct(request->op);
+}
+
+/* The caller of CONNECT leaves. It may have its answer already, which was on the way then. */
+static void detach(struct ctl_conn *parked)
+{
+	struct ctl_conn *conn = parked->borrower;
+
+	if (!conn)
+		return;
+	if (conn->vs)
+		connect_detach(conn);
+	else
+		will_not_wait(conn);
+}
+
+static void use(struct ctl_conn *conn)
+{
+	list_del(&conn->place);
+	list_append(&conn->inst->ctl.parked, &conn->place);
+	share_renew(conn);
+}
+
+static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *request)
+{
+	struct instance *inst = parked->inst;
+	struct ctl_conn *conn = lend(parked);
+
+	if (!conn) {
+		drop(parked);
+		return;
+	}
+	use(parked);
+	/* The request may make the task. */
+	if (!task_find(&inst->tasks, conn->pid))
+		speak_renew(conn);
+	request->flags &= (uint16_t)~LFP_CTL_DIRECT;
+	inst->ctl.starved =
+		conn->passed >= 0 && instance_is_short(inst, conn->passed, KEEP_FOR_REPLIES);
+	ctl_dispatch(conn, request);
+	if (inst->ctl.starved)
+		instance_say_short(inst, -EMFILE);
+	ctl_server_check(inst);
+}
+
+/* A new call comes; not the end, nor what the caller of CONNECT says. */
+static bool is_call(const struct ctl_conn *conn)
+{
+	struct lfp_ctl_request_head head;
+	ssize_t n = recv(conn->fd, &head, sizeof(head), MSG_PEEK | MSG_DONTWAIT);
+
+	return n == sizeof(head) && head.op != LFP_CTL_DETACH;
+}
+
+void parked_hear(struct ctl_conn *conn)
+{
+	struct instance *inst = conn->inst;
+	struct lfp_ctl_request *request = &inst->ctl.request;
+	ssize_t n;
+	int fd;
+
+	if (inst->ctl.paused && is_call(conn)) {
+		uv_poll_stop(&conn->poll);
+		return;
+	}
+	n = ctl_receive(conn, request);
+	fd = conn->passed;
+	if (n == -EAGAIN || n == -EINTR)
+		return;
+	if (n > 0 && is_direct(conn, request)) {
+		serve_direct(conn, request);
+		return;
+	}
+	if (n > 0 && request->op == LFP_CTL_DETACH && fd < 0) {
+		detach(conn);
+		return;
+	}
+	if (n <= 0 || request->op != LFP_CTL_HAND || fd < 0 || !is_pair(fd)) {
+		drop(conn);
+		return;
+	}
+	conn->passed = -1;
+	use(conn);
+	inst->ctl.starved = instance_is_short(inst, fd, KEEP_FOR_REPLIES);
+	ctl_take(inst, fd, true);
+	if (inst->ctl.starved)
+		instance_say_short(inst, -EMFILE);
+	ctl_server_check(inst);
+}
+
+void parked_pause(struct instance *inst, bool pause)
+{
+	struct list *head = &inst->ctl.parked;
+
+	for (struct list *at = head->next; at != head; at = at->next) {
+		struct ctl_conn *conn = list_entry(at, struct ctl_conn, place);
+
+		/* Who waits for connect() may leave. */
+		if (pause && !conn->borrower)
+			uv_poll_stop(&conn->poll);
+		else
+			ctl_watch(conn);
+	}
+}
+
+void parked_finish(struct instance *inst)
+{
+	struct ctl_conn *conn;
+
+	while ((conn = oldest(inst)))
+		drop(conn);
+}

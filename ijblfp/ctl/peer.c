@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* peer.c - which process has made a connection of the control channel */
+#include "ijblfp/ctl/peer.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Linux 6.5, which older headers do not have. */
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+#define NUMBERS 0x7ffffff0u
+
+static int open_pid(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static uint64_t inode_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? 0 : st.st_ino;
+}
+
+/* Before pidfs all pidfds have one inode: that of this process's is another process's, too. */
+static bool inodes_differ(uint64_t inode)
+{
+	static uint64_t own;
+
+	if (!own) {
+		int fd = open_pid(getpid());
+
+		if (fd < 0)
+			return false;
+		own = inode_of(fd);
+		close(fd);
+	}
+	return own && inode && inode != own;
+}
+
+/* A pidfd of who made the connection, or a negative errno. */
+static int open_peer(int fd, uint64_t *inode)
+{
+	socklen_t len = sizeof(int);
+	int pidfd = -1;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &len))
+		return -errno;
+	*inode = inode_of(pidfd);
+	if (inodes_differ(*inode))
+		return pidfd;
+	close(pidfd);
+	return -ENOTSUP;
+}
+
+int peer_read(int fd, struct peer *peer)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+	uint64_t inode = 0;
+	int pidfd;
+
+	*peer = (struct peer){0};
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		return -errno;
+	peer->pid = cred.pid;
+	peer->uid = cred.uid;
+	if (cred.pid)
+		return 0;
+	pidfd = open_peer(fd, &inode);
+	/* An older kernel leaves pid 0. */
+	if (pidfd == -ENOTSUP || pidfd == -ENOPROTOOPT)
+		return 0;
+	if (pidfd < 0)
+		return pidfd;
+	close(pidfd);
+	peer->inode = inode;
+	peer->pid = -1 - (pid_t)(inode % NUMBERS);
+	return 0;
+}
+
+int peer_open(int fd, pid_t pid, uint64_t inode)
+{
+	uint64_t now = 0;
+	int pidfd;
+
+	if (pid > 0)
+		return open_pid(pid);
+	pidfd = open_peer(fd, &now);
+	if (pidfd < 0 || now == inode)
+		return pidfd;
+	close(pidfd);
+	return -ESRCH;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* speak.c - supervisors: processes that call for others */
+#include "ijblfp/ctl/speak.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ijblfp/ctl/peer.h"
+#include "ijblfp/instance.h"
+#include "lfp/log.h"
+
+/* Lines about refused calls, for the whole instance. */
+#define LINES_A_MINUTE 60u
+#define MINUTE_MS      60000u
+
+/* The ids of a process; false if there is none. */
+static bool read_uids(pid_t pid, uid_t *real, uid_t *effective)
+{
+	char path[64], text[4096];
+	const char *line;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	line = strstr(text, "\nUid:");
+	return line && sscanf(line + 5, "%u %u", real, effective) == 2;
+}
+
+void speak_renew(struct ctl_conn *conn)
+{
+	uid_t real, effective;
+
+	if (conn->pid > 0 && read_uids(conn->pid, &real, &effective))
+		conn->uid = effective;
+}
+
+int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request)
+{
+	struct task *task;
+	uid_t real, effective;
+
+	if (request->task <= 0 || request->speaker <= 0)
+		return EPERM;
+	conn->voice = conn->pid;
+	conn->voice_uid = conn->uid;
+	if (request->speaker != conn->pid || request->task == conn->pid)
+		return 0;
+	task = task_find(&conn->inst->tasks, request->task);
+	if (task && task->spoken && task->speaker == conn->uid) {
+		conn->pid = task->pid;
+		conn->uid = task->uid;
+		conn->inode = 0;
+		return 0;
+	}
+	if (!read_uids(request->task, &real, &effective) || (conn->uid != 0 && conn->uid != real))
+		return EPERM;
+	conn->spoken = true;
+	conn->speaker = conn->uid;
+	conn->pid = request->task;
+	conn->inode = 0;
+	conn->uid = effective;
+	if (task) {
+		task->spoken = true;
+		task->speaker = conn->speaker;
+	}
+	return 0;
+}
+
+/* One of the texts of the request; NULL if it has no end. */
+static const char *take_text(const struct lfp_ctl_request *request, size_t *at)
+{
+	const char *text = (const char *)request->data + *at;
+	const char *end = memchr(text, '\0', request->len - *at);
+
+	if (!end)
+		return NULL;
+	*at += (size_t)(end - text) + 1;
+	return text;
+}
+
+static bool may_log(struct ctl_server *ctl, uint64_t now)
+{
+	if (now - ctl->refused_since >= MINUTE_MS || !ctl->refused_since) {
+		if (ctl->refused > LINES_A_MINUTE)
+			lfp_msg("VLFB051W", "%u more calls were refused.",
+				ctl->refused - LINES_A_MINUTE);
+		ctl->refused_since = now;
+		ctl->refused = 0;
+	}
+	return ctl->refused++ < LINES_A_MINUTE;
+}
+
+int speak_refused(struct ctl_conn *conn, const struct lfp_ctl_request *request)
+{
+	char program[TASK_PROGRAM];
+	const char *call, *reason;
+	size_t at = 0;
+
+	call = take_text(request, &at);
+	reason = call ? take_text(request, &at) : NULL;
+	if (!reason || at != request->len)
+		return EINVAL;
+	if (!may_log(&conn->inst->ctl, uv_now(conn->inst->loop)))
+		return 0;
+	task_read_program(conn->pid, program);
+	lfp_msg("VLFB050W", "Program %s, process %ld: %.100s is refused: %.200s.", program,
+		(long)peer_shown(conn->pid), call, reason);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* speak.h - supervisors: processes that call for others */
+#ifndef IJBLFP_CTL_SPEAK_H
+#define IJBLFP_CTL_SPEAK_H
+
+#include "ijblfp/ctl/ctl.h"
+
+/*
+ * The seccomp supervisor of lfp-run makes the calls of programs that can't make them themselves.
+ * Their sockets shall be theirs and not the supervisor's: the task, its end, what the operator
+ * sees. A supervisor may speak for processes whose real user id is its own, root's for all. This
+ * gives it nothing that the process does not have: a request on a socket carries the descriptor.
+ */
+
+/**
+ * speak_for() - the request is another process's
+ * @conn:	its pid and uid are changed to those of the process
+ *
+ * A supervisor in another pid namespace counts processes in another way: then it is itself the
+ * task.
+ *
+ * Return: 0; EPERM if the caller may not speak for the process or there is none.
+ */
+int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request);
+
+/* The user of a process that has connected long ago. */
+void speak_renew(struct ctl_conn *conn);
+
+/* LFP_CTL_REFUSED: write it to the log; so many a minute and no more. 0 or a positive errno. */
+int speak_refused(struct ctl_conn *conn, const struct lfp_ctl_request *request);
+
+#endif

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* task.c - tasks: processes that have made a control call, and CICS-style tasks in them */
+#include "ijblfp/ctl/task.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "ijblfp/ctl/owner.h"
+#include "ijblfp/ctl/peer.h"
+#include "ijblfp/instance.h"
+
+/* z/VSE's ids as in the presentation, where 2E is Z1: BG, then F1 to FB, then dynamic partitions.
+ */
+#define FIRST_TASK_ID 0x22u
+#define STATIC        12u
+#define CLASS_MEMBERS 31u
+
+uint16_t task_id(uint32_t slot)
+{
+	return (uint16_t)(FIRST_TASK_ID + slot);
+}
+
+void task_id_text(uint32_t slot, char id[static 9], char partition[static 9])
+{
+	static const char digits[] = "123456789ABCDEFGHIJKLMNOPQRSTUV";
+
+	snprintf(id, 9, "%02X", task_id(slot));
+	if (slot == 0) {
+		strcpy(partition, "BG");
+	} else if (slot < STATIC) {
+		snprintf(partition, 9, "F%c", digits[slot - 1]);
+	} else {
+		uint32_t n = slot - STATIC;
+		uint32_t class =
+			n / CLASS_MEMBERS % 20; /* Z down to G: A to F are taken by others */
+
+		snprintf(partition, 9, "%c%c", (char)('Z' - (int)class), digits[n % CLASS_MEMBERS]);
+	}
+}
+
+void tasks_init(struct tasks *tasks)
+{
+	*tasks = (struct tasks){.next_number = 1};
+}
+
+static struct task **bucket(struct tasks *tasks, pid_t pid)
+{
+	return &tasks->buckets[(unsigned int)pid % TASK_BUCKETS];
+}
+
+/* The lowest free slot, or -ENOMEM. */
+static int64_t slot_take(struct tasks *tasks, struct task *task)
+{
+	struct task **wide;
+	uint32_t slot;
+
+	for (slot = 0; slot < tasks->nr_slots; slot++)
+		if (!tasks->slots[slot])
+			break;
+	if (slot == tasks->nr_slots) {
+		uint32_t nr = tasks->nr_slots ? tasks->nr_slots * 2 : 64;
+
+		wide = realloc(tasks->slots, nr * sizeof(struct task *));
+		if (!wide)
+			return -ENOMEM;
+		memset(wide + tasks->nr_slots, 0, (nr - tasks->nr_slots) * sizeof(struct task *));
+		tasks->slots = wide;
+		tasks->nr_slots = nr;
+	}
+	tasks->slots[slot] = task;
+	return slot;
+}
+
+uint32_t tasks_living(const struct tasks *tasks)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
+		const struct task *task = tasks->slots[i];
+
+		if (task && (task->state != TASK_UNKNOWN || task->pid))
+			nr++;
+	}
+	return nr;
+}
+
+static void set_state(struct tasks *tasks, struct task *task, enum task_state state)
+{
+	if (task->state == TASK_ACTIVE)
+		tasks->active--;
+	if (state == TASK_ACTIVE)
+		tasks->active++;
+	task->state = state;
+}
+
+static void on_task_closed(uv_handle_t *handle)
+{
+	struct task *task = handle->data;
+	struct instance *inst = task->inst;
+
+	free(task);
+	instance_handle_gone(inst);
+}
+
+static void destroy(struct instance *inst, struct task *task)
+{
+	struct tasks *tasks = &inst->tasks;
+	struct task **at = bucket(tasks, task->pid);
+
+	set_state(tasks, task, TASK_UNKNOWN);
+	while (*at && *at != task)
+		at = &(*at)->hash_next;
+	if (*at)
+		*at = task->hash_next;
+	tasks->slots[task->slot] = NULL;
+	if (task->pidfd < 0) {
+		free(task);
+		return;
+	}
+	uv_poll_stop(&task->poll);
+	close(task->pidfd);
+	uv_close((uv_handle_t *)&task->poll, on_task_closed);
+}
+
+void tasks_finish(struct tasks *tasks)
+{
+	for (uint32_t i = 0; i < tasks->nr_slots; i++)
+		if (tasks->slots[i])
+			destroy(tasks->slots[i]->inst, tasks->slots[i]);
+	free(tasks->slots);
+	tasks->slots = NULL;
+	tasks->nr_slots = 0;
+}
+
+/* The process is gone and lfpd owes no answer. */
+static void end_task(struct instance *inst, struct task *task)
+{
+	struct lfp_frame frame = {.code = LFP_TASK_END, .task = task->number};
+
+	if (task->key)
+		owner_close_all(inst, task);
+	/* Its sockets that were never connected: nobody else says that they are closed. */
+	instance_sweep_task(inst, task->number);
+	if (task->state == TASK_ACTIVE)
+		(void)link_send(inst, &frame);
+	destroy(inst, task);
+}
+
+void task_end_cics(struct instance *inst, struct task *task)
+{
+	task->ended = true;
+	if (task->state != TASK_BEGINNING)
+		end_task(inst, task);
+}
+
+/* The next CICS-style task of a process that has not ended yet, or NULL. */
+static struct task *next_cics(struct tasks *tasks, pid_t pid)
+{
+	struct task *task = *bucket(tasks, pid);
+
+	while (task && (task->pid != pid || !task->key || task->ended))
+		task = task->hash_next;
+	return task;
+}
+
+static void on_process_ended(uv_poll_t *poll, int status, int events)
+{
+	struct task *task = poll->data, *cics;
+	struct instance *inst = task->inst;
+
+	(void)status;
+	(void)events;
+	while ((cics = next_cics(&inst->tasks, task->pid)))
+		task_end_cics(inst, cics);
+	task->ended = true;
+	if (task->state == TASK_BEGINNING)
+		uv_poll_stop(poll);
+	else
+		end_task(inst, task);
+}
+
+void task_read_program(pid_t pid, char program[static TASK_PROGRAM])
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(program, TASK_PROGRAM, "?");
+	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)pid);
+	fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return;
+	n = read(fd, program, TASK_PROGRAM - 1);
+	close(fd);
+	if (n <= 0)
+		return;
+	program[n] = '\0';
+	for (char *p = program; *p; p++) {
+		if (*p == '\n')
+			*p = '\0';
+		else if (*p < ' ' || *p > '~')
+			*p = '?';
+		if (!*p)
+			break;
+	}
+}
+
+/* @process is NULL for the process itself. */
+static int create(struct instance *inst, const struct ctl_conn *conn, const struct task *process,
+		  struct task **out)
+{
+	struct task *task = inst->draining ? NULL : calloc(1, sizeof(*task));
+	struct task **at = bucket(&inst->tasks, conn->pid);
+	int64_t slot;
+	int rc;
+
+	if (!task)
+		return inst->draining ? -ENETDOWN : -ENOMEM;
+	task->inst = inst;
+	task->pid = conn->pid;
+	task->inode = conn->inode;
+	task->uid = conn->uid;
+	task->spoken = conn->spoken;
+	task->speaker = conn->speaker;
+	task->pidfd = -1;
+	memset(task->client.name, ' ', sizeof(task->client.name));
+	memset(task->client.task, ' ', sizeof(task->client.task));
+	list_init(&task->waiting);
+	if (process && getrandom(&task->key, sizeof(task->key), 0) != sizeof(task->key)) {
+		rc = -EIO;
+		goto error_free;
+	}
+	if (!process) {
+		task->pidfd = peer_open(conn->fd, task->pid, task->inode);
+		if (task->pidfd < 0) {
+			rc = instance_lack(inst, task->pidfd);
+			goto error_free;
+		}
+		rc = instance_check_full(inst, task->pidfd);
+		if (rc)
+			goto error_close;
+		rc = uv_poll_init(inst->loop, &task->poll, task->pidfd);
+		if (rc)
+			goto error_close;
+		task->poll.data = task;
+		instance_handle_open(inst);
+	}
+	task->hash_next = *at;
+	*at = task;
+	slot = slot_take(&inst->tasks, task);
+	if (slot < 0) {
+		*at = task->hash_next;
+		if (task->pidfd >= 0) {
+			close(task->pidfd);
+			uv_close((uv_handle_t *)&task->poll, on_task_closed);
+		} else {
+			free(task);
+		}
+		return (int)slot;
+	}
+	task->slot = (uint32_t)slot;
+	task->partition = process ? process->partition : task->slot;
+	task->number = inst->tasks.next_number++;
+	if (!inst->tasks.next_number)
+		inst->tasks.next_number = 1;
+	task_read_program(task->pid, task->program);
+	if (task->pidfd >= 0)
+		uv_poll_start(&task->poll, UV_READABLE, on_process_ended);
+	*out = task;
+	return 0;
+
+error_close:
+	close(task->pidfd);
+error_free:
+	free(task);
+	return rc;
+}
+
+static void answer_waiting(struct task *task, int error)
+{
+	struct list *first;
+
+	while ((first = list_first(&task->waiting))) {
+		struct ctl_conn *conn = list_entry(first, struct ctl_conn, place);
+
+		list_del(first);
+		if (error)
+			ctl_fail(conn, error);
+		else
+			ctl_resume(conn);
+	}
+}
+
+static void on_begun(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct task *task = request->task;
+	int error = reply ? reply->status : ENETDOWN;
+
+	if (error == EAGAIN)
+		refusal_of_task(inst, task->program, (long)peer_shown(task->pid));
+	set_state(&inst->tasks, task, error ? TASK_UNKNOWN : TASK_ACTIVE);
+	answer_waiting(task, error);
+	/* A task that lfpd has refused is none, and the next call tries again. */
+	if (task->ended || error)
+		end_task(inst, task);
+}
+
+static int begin(struct instance *inst, struct task *task)
+{
+	char id[9], program[64];
+	struct lfp_frame frame = {
+		.code = LFP_TASK_BEGIN,
+		.task = task->number,
+		.task_begin =
+			{
+				.pid = (uint32_t)peer_shown(task->pid),
+				.uid = task->uid,
+				.id = task_id(task->slot),
+			},
+	};
+	struct request *request;
+	int n, error = -ENETDOWN;
+
+	if (!link_is_up(&inst->link))
+		return error;
+	task_id_text(task->partition, id, frame.task_begin.partition);
+	n = lfp_codepage_to_path(inst->link.codepage, task->program, strlen(task->program), program,
+				 sizeof(program));
+	frame.task_begin.program.ptr = (const uint8_t *)program;
+	frame.task_begin.program.len = (uint16_t)(n < 0 ? 0 : n);
+	request = request_send(inst, &frame, on_begun, &error);
+	if (!request)
+		return error;
+	request->task = task;
+	set_state(&inst->tasks, task, TASK_BEGINNING);
+	return 0;
+}
+
+struct task *task_find_key(struct tasks *tasks, pid_t pid, uint64_t key)
+{
+	struct task *task = *bucket(tasks, pid);
+
+	while (task && (task->pid != pid || task->key != key))
+		task = task->hash_next;
+	return task;
+}
+
+struct task *task_find(struct tasks *tasks, pid_t pid)
+{
+	return task_find_key(tasks, pid, 0);
+}
+
+struct task *task_find_number(struct tasks *tasks, uint32_t number)
+{
+	for (uint32_t i = 0; i < tasks->nr_slots; i++)
+		if (tasks->slots[i] && tasks->slots[i]->number == number)
+			return tasks->slots[i];
+	return NULL;
+}
+
+int task_begin_cics(struct instance *inst, struct ctl_conn *conn, const struct task *process,
+		    struct task **out)
+{
+	int rc = create(inst, conn, process, out);
+
+	if (rc)
+		return rc;
+	rc = begin(inst, *out);
+	if (rc)
+		destroy(inst, *out);
+	else
+		list_append(&(*out)->waiting, &conn->place);
+	return rc;
+}
+
+int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **out)
+{
+	struct task *task = task_find_key(&inst->tasks, conn->pid, conn->as);
+	int rc;
+
+	if (!task && conn->as)
+		return -ESRCH;
+	/* Two processes have the same number. */
+	if (task && task->inode != conn->inode)
+		return -EAGAIN;
+	if (!task) {
+		rc = create(inst, conn, NULL, &task);
+		if (rc)
+			return rc;
+	}
+	if (task->state == TASK_UNKNOWN) {
+		rc = begin(inst, task);
+		if (rc) {
+			destroy(inst, task);
+			return rc;
+		}
+	}
+	if (task->state == TASK_BEGINNING) {
+		list_append(&task->waiting, &conn->place);
+		return 1;
+	}
+	*out = task;
+	return 0;
+}
+
+void tasks_forget(struct instance *inst)
+{
+	struct tasks *tasks = &inst->tasks;
+
+	for (uint32_t i = 0; i < tasks->nr_slots; i++)
+		if (tasks->slots[i])
+			set_state(tasks, tasks->slots[i], TASK_UNKNOWN);
+}

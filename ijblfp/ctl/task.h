@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* task.h - tasks: processes that have made a control call, and CICS-style tasks in them */
+#ifndef IJBLFP_CTL_TASK_H
+#define IJBLFP_CTL_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <uv.h>
+
+#include "ijblfp/base/list.h"
+#include "lfp/ctl.h"
+
+struct instance;
+struct ctl_conn;
+
+/*
+ * A task's number on the path is never used twice. What the operator sees (task id, partition id)
+ * comes from its slot, the lowest that is free. A process that the instance's
+ * pid namespace does not have has a negative number in the place of its pid (peer.h).
+ *
+ * A CICS-style task is one of a process that is a task itself. It has a key, by which alone a call
+ * is its own, and no descriptor: it ends by a call, or with the process.
+ */
+enum task_state {
+	TASK_UNKNOWN,   /* lfpd does not know it (any more): TASK_BEGIN goes out before a request */
+	TASK_BEGINNING, /* TASK_BEGIN is sent; requests wait */
+	TASK_ACTIVE,    /* requests go through */
+};
+
+#define TASK_PROGRAM 16 /* bytes of the kernel's name of a program, with its NUL */
+
+struct task {
+	struct task *hash_next;
+	struct instance *inst;
+	uint32_t number; /* on the path */
+	uint32_t slot;
+	uint32_t partition; /* the slot of its process, from which the partition id comes */
+	uint64_t key;       /* of a CICS-style task; 0: the process */
+	pid_t pid;
+	uint64_t inode; /* of a process that has a negative pid; else 0 */
+	uid_t uid;
+	enum task_state state;
+	bool ended; /* the process is gone; freed as soon as lfpd has answered */
+	bool share; /* CICS-style: LFP$CIC=SHARE, its sockets are anybody's (owner.h) */
+	bool eza;   /* a process: EZATRUE is active */
+	int pidfd;  /* -1 for CICS-style tasks */
+	struct lfp_ctl_client client; /* its name; blank: made from partition and number (give.h) */
+	char program[TASK_PROGRAM];
+	bool spoken;         /* a supervisor may speak for it (speak.h): */
+	uid_t speaker;       /* this user's */
+	struct list waiting; /* requests, while it is beginning */
+	uv_poll_t poll;
+};
+
+#define TASK_BUCKETS 256u
+
+struct tasks {
+	struct task *buckets[TASK_BUCKETS];
+	struct task **slots;
+	uint32_t nr_slots;
+	uint32_t active;
+	uint32_t next_number;
+};
+
+void tasks_init(struct tasks *tasks);
+
+/*
+ * Those that may still make calls: active ones, and those of living processes that lfpd does not
+ * know (any more), because the path has been lost since.
+ */
+uint32_t tasks_living(const struct tasks *tasks);
+
+/* Forget all, at the end of the instance. */
+void tasks_finish(struct tasks *tasks);
+
+/**
+ * task_enter() - find the task of a process, or begin it
+ * @conn:	a request of the process; it is kept if the task must begin first, and dispatched
+ * later
+ * @task:	set if the result is 0
+ *
+ * Return: 0; 1 if the request waits; -EAGAIN if there can be no more tasks, or another negative
+ * errno.
+ */
+int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **task);
+
+/* The task of a process, or NULL. */
+struct task *task_find(struct tasks *tasks, pid_t pid);
+
+/* The CICS-style task of a process that has @key, which is not 0, or NULL. */
+struct task *task_find_key(struct tasks *tasks, pid_t pid, uint64_t key);
+
+/* The task with a number on the path, or NULL. */
+struct task *task_find_number(struct tasks *tasks, uint32_t number);
+
+/**
+ * task_begin_cics() - begin a CICS-style task in the process of @process
+ * @conn:	kept until lfpd has answered, then dispatched again
+ *
+ * Return: 0, -EAGAIN if there can be no more tasks, or another negative errno.
+ */
+int task_begin_cics(struct instance *inst, struct ctl_conn *conn, const struct task *process,
+		    struct task **task);
+
+/* End a CICS-style task: sockets that are its alone are closed. @task is gone, or will be. */
+void task_end_cics(struct instance *inst, struct task *task);
+
+/* The kernel's name of a process's program, printable; "?" if there is none. */
+void task_read_program(pid_t pid, char program[static TASK_PROGRAM]);
+
+/* The path is gone, and with it what lfpd knew. */
+void tasks_forget(struct instance *inst);
+
+/* What the operator sees: task id (two hex digits, more beyond 222 tasks) and partition id (BG, F1
+ * to FB, Z1 and so on). lfpd is told the same. */
+uint16_t task_id(uint32_t slot);
+void task_id_text(uint32_t slot, char id[static 9], char partition[static 9]);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hold.c - a session whose lfpd restarts: its sockets are held until it goes on */
+#include "ijblfp/link/hold.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ijblfp/instance.h"
+#include "ijblfp/link/link-inner.h"
+#include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/listen.h"
+#include "lfp/log.h"
+
+/*
+ * Theory of operation
+ *
+ * docs/protocol.md, "Suspending and resuming", has the dialogue. SUSPENDED is our last frame. What
+ * would be sent after it is kept in the order in which it was given, and sent after RESUMED_REPLY;
+ * whoever sends needs not know. Data is not kept: it stays in the far ends, whose buffers then stop
+ * the programs. Calls of programs are not read, so that what is kept is what sockets and tasks that
+ * are there already have still to say: each a few frames.
+ *
+ * Until lfpd's SUSPENDED everything that it says counts, as always. From then on nothing is on its
+ * way: where the two sides stand is compared socket by socket, and a socket on which they do not
+ * agree is reset alone. Requests are all answered by then, but for questions about names, whose
+ * entries stay in the table of requests.
+ */
+
+struct kept {
+	struct list place;
+	uint32_t len;
+	uint8_t frame[];
+};
+
+static const struct ijblfp_statements *statements(const struct instance *inst)
+{
+	return &inst->config.st;
+}
+
+/* --- what is kept ------------------------------------------------------------------------------
+ */
+
+int hold_keep(struct instance *inst, const struct lfp_frame *frame)
+{
+	static uint8_t buf[LFP_MTU_MAX];
+	int len = lfp_frame_encode(frame, buf, inst->link.mtu - LFP_PACKET_HEADER);
+	struct kept *kept;
+
+	if (len < 0)
+		return -EINVAL;
+	kept = malloc(sizeof(*kept) + (size_t)len);
+	if (!kept)
+		return -ENOMEM;
+	list_init(&kept->place);
+	kept->len = (uint32_t)len;
+	memcpy(kept->frame, buf, kept->len);
+	list_append(&inst->link.hold.kept, &kept->place);
+	return 0;
+}
+
+static struct kept *take_kept(struct hold *hold)
+{
+	struct list *first = list_first(&hold->kept);
+
+	if (!first)
+		return NULL;
+	list_del(first);
+	return list_entry(first, struct kept, place);
+}
+
+/* Say what was kept. It may be about a socket that was lost. */
+static void send_kept(struct instance *inst)
+{
+	struct kept *kept;
+
+	/* What is given meanwhile comes after it. */
+	while ((kept = take_kept(&inst->link.hold))) {
+		struct lfp_frame frame;
+		const char *why;
+
+		(void)lfp_frame_decode(kept->frame, kept->len, LFP_FROM_VSE, &frame, &why);
+		if ((frame.sock && !vsock_find(&inst->socks, frame.sock)) ||
+		    path_send(inst->link.path, &frame))
+			request_fail(inst, frame.request, ECONNRESET);
+		free(kept);
+	}
+}
+
+/* --- the end ------------------------------------------------------------------------------------
+ */
+
+static void set_phase(struct instance *inst, enum hold_phase phase)
+{
+	inst->link.hold.phase = phase;
+	ctl_server_check(inst);
+}
+
+void hold_end(struct instance *inst)
+{
+	struct hold *hold = &inst->link.hold;
+	struct kept *kept;
+
+	while ((kept = take_kept(hold)))
+		free(kept);
+	uv_timer_stop(&hold->timer);
+	hold->phase = HOLD_NONE;
+	hold->session = 0;
+}
+
+static void say_lost(const struct instance *inst, const char *why)
+{
+	lfp_msg("VLFB062W",
+		"Instance %s cannot go on with its session, and its sockets are reset: %s.",
+		statements(inst)->id, why);
+}
+
+static void on_late(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	enum link_state state = inst->link.state;
+	char why[96];
+
+	snprintf(why, sizeof(why), "lfpd %s has not resumed it within %u seconds",
+		 statements(inst)->iucv_dest_appname, statements(inst)->hold_time);
+	say_lost(inst, why);
+	/* A path that is being made goes on, for a new session, if it has not asked for this one.
+	 */
+	if (state == LINK_HELLO || state == LINK_UP)
+		link_end_path(inst, "the session was not resumed in time");
+	link_end_session(inst);
+	if (state == LINK_HELLO || state == LINK_UP)
+		link_retry(inst);
+}
+
+/* --- suspending ---------------------------------------------------------------------------------
+ */
+
+bool hold_expects(const struct hold *hold, uint8_t code, const char **why)
+{
+	bool answer = code == LFP_RESUME_REPLY || code == LFP_RESUMED_REPLY;
+
+	*why = "message that is not expected now";
+	switch (hold->phase) {
+	case HOLD_NONE:
+		return code != LFP_SUSPENDED && (code != LFP_SUSPEND || hold->session);
+	case HOLD_SUSPENDING:
+		return code != LFP_SUSPEND;
+	case HOLD_RESUMING:
+		return answer;
+	case HOLD_AWAY:
+		break;
+	}
+	return false;
+}
+
+int hold_on_suspend(struct instance *inst)
+{
+	const struct lfp_frame frame = {.code = LFP_SUSPENDED};
+	struct hold *hold = &inst->link.hold;
+
+	lfp_msg("VLFB060I",
+		"Instance %s: lfpd %s restarts; %u sockets are held for at most %u seconds.",
+		statements(inst)->id, statements(inst)->iucv_dest_appname,
+		vsock_active(&inst->socks), statements(inst)->hold_time);
+	datagram_rest(inst);
+	if (path_send(inst->link.path, &frame))
+		return -EPROTO;
+	hold->since = uv_now(inst->loop);
+	uv_timer_start(&hold->timer, on_late, statements(inst)->hold_time * 1000ull, 0);
+	set_phase(inst, HOLD_SUSPENDING);
+	return 0;
+}
+
+void hold_on_suspended(struct instance *inst)
+{
+	inst->link.hold.phase = HOLD_AWAY;
+	link_end_path(inst, "suspended");
+	link_retry(inst);
+}
+
+/* --- resuming -----------------------------------------------------------------------------------
+ */
+
+/* lfpd has lost the connection, or does not say what we say of it. */
+static void reset_socket(struct instance *inst, struct vsock *vs)
+{
+	const char *why;
+
+	switch (vs->state) {
+	case VSOCK_OPENING:
+	case VSOCK_CLOSING:
+	case VSOCK_RESET:
+	case VSOCK_OVER:
+		break;
+	case VSOCK_LISTENING:
+		listen_end(inst, vs);
+		instance_end_connection(inst, vs, ECONNRESET);
+		break;
+	case VSOCK_DATAGRAM:
+		datagram_raise(inst, vs);
+		instance_bury_socket(inst, vs, ECONNRESET);
+		break;
+	default:
+		(void)deliver_on_reset(inst, vs,
+				       &(struct lfp_frame){.code = LFP_RESET,
+							   .sock = vs->id,
+							   .status = ECONNRESET},
+				       &why);
+		break;
+	}
+}
+
+static void on_socket_resumed(struct instance *inst, struct request *request,
+			      const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct hold *hold = &inst->link.hold;
+
+	/* Without a path all sockets are buried in a moment. */
+	if (!reply || !vs)
+		return;
+	if (!reply->status && reply->resume.sent == vs->recv.received &&
+	    reply->resume.received == vs->send.sent) {
+		hold->goes_on++;
+		return;
+	}
+	hold->was_lost++;
+	if (reply->status == EBADF)
+		instance_forget_socket(inst, vs);
+	else if (reply->status)
+		reset_socket(inst, vs);
+	else if (vs->state != VSOCK_CLOSING)
+		instance_bury_socket(inst, vs, ECONNRESET); /* lfpd does not know yet: CLOSE */
+}
+
+static void on_resumed(struct instance *inst, struct request *request,
+		       const struct lfp_frame *reply)
+{
+	struct hold *hold = &inst->link.hold;
+
+	(void)request;
+	if (!reply)
+		return;
+	uv_timer_stop(&hold->timer);
+	hold->times++;
+	lfp_msg("VLFB061I",
+		"Instance %s goes on with %u sockets after %" PRIu64 " ms; %u sockets were reset.",
+		statements(inst)->id, hold->goes_on, uv_now(inst->loop) - hold->since,
+		hold->was_lost);
+	send_kept(inst);
+	set_phase(inst, HOLD_NONE);
+	stream_on_ready(inst);
+}
+
+static void resume_socket(void *data, struct vsock *vs)
+{
+	struct instance *inst = data;
+	struct lfp_frame frame = {
+		.code = LFP_RESUME,
+		.sock = vs->id,
+		.resume = {.sent = vs->send.sent, .received = vs->recv.received},
+	};
+
+	/* SOCKET for it is among what is kept. */
+	if (vs->state != VSOCK_OPENING)
+		(void)request_send_now(inst, &frame, on_socket_resumed);
+}
+
+void hold_check(struct instance *inst, const struct lfp_hello_reply *reply)
+{
+	struct hold *hold = &inst->link.hold;
+	uint64_t session = reply->features & LFP_FEATURE_RESUME ? reply->session : 0;
+
+	if (hold_is_away(hold) && session != hold->session) {
+		struct lfp_codepage *page = inst->link.codepage;
+
+		say_lost(inst, "lfpd does not know it any more");
+		inst->link.codepage = NULL;
+		link_end_session(inst);
+		inst->link.codepage = page;
+	}
+	hold->session = session;
+}
+
+void hold_resume(struct instance *inst)
+{
+	struct lfp_frame frame = {.code = LFP_RESUMED};
+	struct hold *hold = &inst->link.hold;
+
+	if (!hold_is_away(hold))
+		return;
+	hold->phase = HOLD_RESUMING;
+	hold->goes_on = hold->was_lost = 0;
+	vsock_each(&inst->socks, resume_socket, inst);
+	(void)request_send_now(inst, &frame, on_resumed);
+}
+
+/* --- life ---------------------------------------------------------------------------------------
+ */
+
+void hold_init(struct instance *inst)
+{
+	struct hold *hold = &inst->link.hold;
+
+	list_init(&hold->kept);
+	uv_timer_init(inst->loop, &hold->timer);
+	hold->timer.data = inst;
+	instance_handle_open(inst);
+}
+
+void hold_finish(struct instance *inst)
+{
+	hold_end(inst);
+	instance_handle_close(inst, (uv_handle_t *)&inst->link.hold.timer);
+}

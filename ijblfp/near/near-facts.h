@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* near-facts.h - does this kernel behave as near ends need it? */
+#ifndef IJBLFP_NEAR_NEAR_FACTS_H
+#define IJBLFP_NEAR_NEAR_FACTS_H
+
+#include "ijblfp/near/near.h"
+
+/**
+ * near_self_test() - try the facts about AF_UNIX sockets that the design rests on
+ * @maker:	ready for use
+ *
+ * Takes less than a millisecond. Return: NULL, or the fact that does not hold.
+ */
+const char *near_self_test(struct near_maker *maker);
+
+#endif

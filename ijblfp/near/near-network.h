@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* near-network.h - the empty network namespace in which near ends are made, and who makes them */
+#ifndef IJBLFP_NEAR_NEAR_NETWORK_H
+#define IJBLFP_NEAR_NEAR_NETWORK_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/*
+ * A program can make any system call on its near ends, and a UNIX socket reaches every abstract name
+ * of the network namespace in which it was made, and shows its interfaces. So near ends, and the far
+ * ends of datagram sockets, whose names are abstract, are made in a namespace that has nothing.
+ *
+ * The instance cannot enter it, as it makes other sockets too, and keeps rights that a user namespace
+ * would take. A small process does, the *maker*, which is forked before the instance has threads or
+ * gives up anything. It makes sockets ahead and sends them, several in a message, and does nothing
+ * else. It ends with the instance.
+ */
+enum near_socket {
+	NEAR_SOCKET_STREAM,
+	NEAR_SOCKET_PAIR, /* two streams that are connected */
+	NEAR_SOCKET_DATAGRAM,
+};
+#define NEAR_SOCKETS (NEAR_SOCKET_DATAGRAM + 1)
+
+#define NEAR_BATCH 16u /* sockets in a message, at most */
+
+struct near_network {
+	struct near_stock {
+		int from; /* the maker's messages */
+		unsigned int nr;
+		int fds[NEAR_BATCH];
+		bool asked; /* another batch is on its way */
+		bool held; /* the maker has them as well */
+	} stocks[NEAR_SOCKETS];
+	pid_t maker;
+	unsigned int batch;
+	int queue_error; /* why net.unix.max_dgram_qlen is what a new namespace has; positive, or 0 */
+	int error;       /* why the maker has none, as it says; positive, or 0 */
+	bool late;       /* it was waited for in vain, and is not waited for again */
+	bool ended;
+};
+
+/**
+ * near_network_start() - make the namespace, and the process in it
+ * @network:	filled; finish with near_network_finish()
+ * @step:	set to what was not possible on failure
+ *
+ * No other thread may be there. Return: 0 or a negative errno.
+ */
+int near_network_start(struct near_network *network, const char **step);
+void near_network_finish(struct near_network *network);
+
+/**
+ * near_network_take() - a socket of the namespace
+ * @network:	NULL: one of this process's own
+ * @kind:	which
+ * @fds:	filled: two for a pair, else one, blocking and close-on-exec
+ *
+ * Return: 0; -ENOBUFS if the maker gives none, or another negative errno.
+ */
+int near_network_take(struct near_network *network, enum near_socket kind, int fds[2]);
+
+/* After -ENOBUFS: is it worth another try soon? */
+static inline bool near_network_is_late(const struct near_network *network)
+{
+	return network && network->late;
+}
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* near.c - making near ends: the descriptors that programs hold */
+#include "ijblfp/near/near.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lfp/places.h"
+#include "transport/passed.h"
+
+/*
+ * Theory of operation
+ *
+ * docs/architecture.md, "The near end", says what a near end has to look like in each state; this
+ * file has the handles for it. The listener's directory keeps others out, and what the kernel says
+ * about the maker of each connection that is accepted (SO_PEERCRED) is checked all the same:
+ * processes of the same user can enter.
+ */
+
+#define BACKLOG 64
+
+int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, uint32_t window,
+		    struct near_network *network)
+{
+	char path[sizeof(maker->addr.sun_path)];
+	int fd, rc;
+
+	*maker = (struct near_maker){.listener = -1, .window = window, .network = network};
+	maker->names.dir = -1;
+	if (snprintf(path, sizeof(path), "%s/pair", dir) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	rc = lfp_unix_addr(&maker->addr, path);
+	if (!rc)
+		rc = near_names_init(&maker->names, nn, dir);
+	if (rc)
+		return rc;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0 || (unlink(path) && errno != ENOENT) ||
+	    bind(fd, (const struct sockaddr *)&maker->addr, sizeof(maker->addr)) ||
+	    listen(fd, BACKLOG)) {
+		rc = -errno;
+		if (fd >= 0)
+			close(fd);
+		near_names_finish(&maker->names);
+		return rc;
+	}
+	maker->listener = fd;
+	maker->takes_no_rights =
+		!setsockopt(fd, SOL_SOCKET, NEAR_PASSRIGHTS, &(int){0}, sizeof(int));
+	return 0;
+}
+
+void near_maker_finish(struct near_maker *maker)
+{
+	if (maker->listener < 0)
+		return;
+	passed_end(maker->listener);
+	unlink(maker->addr.sun_path);
+	maker->listener = -1;
+	near_names_finish(&maker->names);
+}
+
+int near_option_of(int fd, int name)
+{
+	int value = -1;
+	socklen_t len = sizeof(value);
+
+	return getsockopt(fd, SOL_SOCKET, name, &value, &len) ? -1 : value;
+}
+
+static int get_cookie(int fd, uint64_t *cookie)
+{
+	socklen_t len = sizeof(*cookie);
+
+	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, cookie, &len) ? -errno : 0;
+}
+
+int near_identify(const struct near_maker *maker, int fd, struct near_id *id)
+{
+	int rc = near_names_read(&maker->names, fd, &id->name);
+
+	if (rc == -EBADF || get_cookie(fd, &id->cookie))
+		return -EBADF;
+	return rc;
+}
+
+int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *id)
+{
+	int rc;
+
+	id->name = near_names_draw(kind);
+	if (!id->name)
+		return -EIO;
+	rc = get_cookie(fd, &id->cookie);
+	return rc ? rc : near_names_bind(&maker->names, fd, id->name);
+}
+
+/* Bind the near end and size its buffer. */
+static int prepare(struct near_maker *maker, int fd, struct near_id *id)
+{
+	int size = (int)(maker->window_out > maker->window ? maker->window_out : maker->window);
+
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
+		return -errno;
+	return near_name(maker, fd, 0, id);
+}
+
+int near_create(struct near_maker *maker, struct near_id *id)
+{
+	int fds[2], rc = near_network_take(maker->network, NEAR_SOCKET_STREAM, fds);
+
+	if (rc)
+		return rc;
+	rc = prepare(maker, fds[0], id);
+	if (rc) {
+		close(fds[0]);
+		return rc;
+	}
+	return fds[0];
+}
+
+int near_adopt(struct near_maker *maker, int fd, struct near_id *id)
+{
+	struct sockaddr_un peer;
+	socklen_t len = sizeof(peer);
+
+	if (near_option_of(fd, SO_DOMAIN) != AF_UNIX ||
+	    near_option_of(fd, SO_TYPE) != SOCK_STREAM ||
+	    !getpeername(fd, (struct sockaddr *)&peer, &len))
+		return -EINVAL;
+	return prepare(maker, fd, id);
+}
+
+/*
+ * What a program sends with SCM_RIGHTS would be dropped by our reading of it: a TCP socket with
+ * SO_LINGER can make that last as long as it likes. Kernels from 6.16 on refuse it at the program's
+ * send.
+ */
+static void refuse_rights(int far)
+{
+	const int off = 0;
+
+	(void)setsockopt(far, SOL_SOCKET, NEAR_PASSRIGHTS, &off, sizeof(off));
+}
+
+int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, int *far)
+{
+	int size = (int)maker->window;
+	int fds[2], rc = near_network_take(maker->network, NEAR_SOCKET_PAIR, fds);
+
+	if (rc)
+		return rc;
+	/* O_NONBLOCK belongs to the far end only: the near end's is the program's. */
+	if (fcntl(fds[1], F_SETFL, O_RDWR | O_NONBLOCK) ||
+	    setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
+		rc = -errno;
+	if (!rc)
+		rc = prepare(maker, fds[0], id);
+	if (rc) {
+		close(fds[0]);
+		close(fds[1]);
+		return rc;
+	}
+	refuse_rights(fds[1]);
+	*near = fds[0];
+	*far = fds[1];
+	return 0;
+}
+
+static bool is_own(int fd)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) && cred.pid == getpid();
+}
+
+/* The next connection that this process made; others are closed. */
+static int accept_own(const struct near_maker *maker)
+{
+	for (;;) {
+		int fd = accept4(maker->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd < 0)
+			return -errno;
+		if (is_own(fd))
+			return fd;
+		passed_end(fd);
+	}
+}
+
+int near_pair(const struct near_maker *maker, int near)
+{
+	int size = (int)maker->window;
+	int far;
+
+	/* The near end may be a blocking one: the listener's backlog must not be full. Nothing of
+	 * ours is ever left there, but for a connection whose accept failed for want of
+	 * descriptors. */
+	while ((far = accept_own(maker)) >= 0)
+		close(far);
+	if (far != -EAGAIN)
+		return far;
+	if (connect(near, (const struct sockaddr *)&maker->addr, sizeof(maker->addr)))
+		return -errno;
+	far = accept_own(maker);
+	if (far < 0)
+		return far;
+	refuse_rights(far);
+	if (setsockopt(far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size))) {
+		int rc = -errno;
+
+		close(far);
+		return rc;
+	}
+	return far;
+}
+
+int near_tell_unread(int near, bool on)
+{
+	const int value = on, priority = on ? LFP_NEAR_INQ_PRIORITY : 0;
+
+	if (!setsockopt(near, SOL_SOCKET, LFP_NEAR_INQ, &value, sizeof(value)))
+		return 0;
+	if (errno != ENOPROTOOPT)
+		return -errno;
+	return setsockopt(near, SOL_SOCKET, SO_PRIORITY, &priority, sizeof(priority)) ? -errno : 0;
+}
+
+int64_t near_gate_fill(int near)
+{
+	static const uint8_t zeros[32768];
+	int64_t filled = 0;
+
+	for (;;) {
+		ssize_t n = send(near, zeros, sizeof(zeros), MSG_DONTWAIT | MSG_NOSIGNAL);
+
+		/* EPIPE: the program has shut it down, and can write nothing. */
+		if (n < 0)
+			return errno == EAGAIN || errno == EPIPE ? filled : -errno;
+		filled += n;
+	}
+}
+
+int near_gate_drain(int far, uint64_t bytes)
+{
+	uint8_t buf[32768];
+
+	while (bytes) {
+		size_t want = bytes < sizeof(buf) ? (size_t)bytes : sizeof(buf);
+		ssize_t n = passed_receive(far, buf, want);
+
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return -EPIPE;
+		bytes -= (uint64_t)n;
+	}
+	return 0;
+}
+
+int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr *local, int near)
+{
+	struct lfp_accept_record record;
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec iov = {.iov_base = &record, .iov_len = sizeof(record)};
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control.buf,
+		.msg_controllen = sizeof(control.buf),
+	};
+	struct cmsghdr *cmsg;
+	ssize_t n;
+
+	memset(&record, 0, sizeof(record));
+	memset(&control, 0, sizeof(control));
+	record.magic = LFP_CTL_RECORD_MAGIC;
+	record.peer = *peer;
+	record.local = *local;
+	cmsg = CMSG_FIRSTHDR(&msg);
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SCM_RIGHTS;
+	cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(cmsg), &near, sizeof(int));
+	n = sendmsg(far, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (n < 0)
+		return -errno;
+	return n == sizeof(record) ? 0 : -EIO;
+}

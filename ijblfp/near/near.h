@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* near.h - making near ends: the descriptors that programs hold */
+#ifndef IJBLFP_NEAR_NEAR_H
+#define IJBLFP_NEAR_NEAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near-network.h"
+#include "lfp/ctl.h"
+
+/* What a near end is known by. The name finds it; the cookie decides: no other socket of this system
+ * ever has it, while names can be bound by others, and inode numbers come again. */
+struct near_id {
+	uint64_t name; /* near-names.h; 0: there is no near end */
+	uint64_t cookie;
+};
+
+/* What near ends of one run of an instance have in common. */
+struct near_maker {
+	struct near_names names;
+	struct near_network *network; /* where they are made; NULL: in this process's own */
+	uint32_t window;              /* buffers are sized from it, bytes */
+	uint32_t window_out;     /* lfpd's, if that is known: what a program may be ahead of */
+	int listener;            /* near ends are connected to it */
+	bool shows_errors;       /* errors can be made to show at datagram near ends */
+	bool counts_passed;      /* FIONREAD counts an urgent byte that recv() has passed over, for ever */
+	bool takes_no_rights;    /* nobody can send descriptors to a far end */
+	bool finds_stopper;      /* the kernel tells which bytes are the instance's own (stopper.h) */
+	struct sockaddr_un addr; /* of the listener */
+};
+
+/* SO_PASSRIGHTS, which older headers do not have. */
+#define NEAR_PASSRIGHTS 83
+
+/* Room in a listener's far end for accept records; the kernel doubles it. There is an edge for each
+ * record that is taken while at most a quarter is in use: 21 records. */
+#define NEAR_RECORD_BUFFER 32768
+#define NEAR_RECORDS_MAX   16u
+
+/**
+ * near_maker_init() - get ready to make near ends
+ * @maker:	filled; finish with near_maker_finish()
+ * @nn:		instance
+ * @dir:	for the private listener and the names; only this user can enter it
+ * @window:	bytes
+ * @network:	kept; may be NULL
+ *
+ * Return: 0 or a negative errno.
+ */
+int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, uint32_t window,
+		    struct near_network *network);
+void near_maker_finish(struct near_maker *maker);
+
+/**
+ * near_identify() - whose near end is this descriptor?
+ * @fd:		anything that a program has sent
+ * @id:		set to its name and its cookie
+ *
+ * Return: 0; -ESTALE for a near end of another run; -EBADF if it is none of this instance.
+ */
+int near_identify(const struct near_maker *maker, int fd, struct near_id *id);
+
+/* Bind a socket to a new name, with the bits of @kind; 0 or a negative errno. */
+int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *id);
+
+/* A near end that is bound and not connected; a descriptor or a negative errno. */
+int near_create(struct near_maker *maker, struct near_id *id);
+
+/* Make a new UNIX stream socket of a program's, @fd, a near end: for a program that has no
+ * descriptor to spare. It is of the program's network namespace. 0, or a negative errno: -EINVAL if
+ * it is something else. */
+int near_adopt(struct near_maker *maker, int fd, struct near_id *id);
+
+/* A near end with its far end (non-blocking), connected; 0 or a negative errno. */
+int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, int *far);
+
+/* Connect the near end @near and return its far end (non-blocking) or a negative errno. */
+int near_pair(const struct near_maker *maker, int near);
+
+/* recvmsg() on the near end tells how much is unread, or no more; 0 or a negative errno. Kernels
+ * before 6.17 cannot: there it is marked, for the library to do it (lfp/ctl.h). */
+int near_tell_unread(int near, bool on);
+
+/* Fill the near end's send buffer until it takes no more; bytes or a negative errno. */
+int64_t near_gate_fill(int near);
+
+/* Take exactly @bytes of a gate off the far end; 0 or a negative errno. */
+int near_gate_drain(int far, uint64_t bytes);
+
+/* Hand a connection's near end to the listener behind @far: 0, -EAGAIN, or a negative errno. */
+int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr *local, int near);
+
+/* SO_... of a socket, an int; -1 if there is none. */
+int near_option_of(int fd, int name);
+
+#endif

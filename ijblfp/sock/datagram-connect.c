@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagram-connect.c - connect() on datagram sockets: to a peer, to another one, to none */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/near/near-datagram.h"
+#include "ijblfp/sock/datagram.h"
+#include "transport/passed.h"
+
+/*
+ * Theory of operation
+ *
+ * The host's socket is connected first. Then the near end, whose descriptor came with the request,
+ * is connected to a new far end with the peer's name. UDP keeps what has arrived before, from
+ * whomever; so does a near end that was not connected. One that was connected loses it in the
+ * kernel, so it is taken out before and delivered again, with the names of its senders. What the
+ * program has sent to the old peer goes there.
+ *
+ * What can fail for want of something comes before anything is taken out. Whatever fails, both ends
+ * have the old peer afterwards: the near end is connected back, and so is the host's socket.
+ */
+
+#define TAKE_MOST 4096 /* more than a near end holds */
+
+/* The name of who has sent it: of the socket that came with it, or of the one that sent it. */
+static void source_of(struct msghdr *msg, struct lfp_meta *meta)
+{
+	struct cmsghdr *cmsg;
+
+	if (lfp_source_parse(msg->msg_name, msg->msg_namelen, meta))
+		memset(meta, 0, sizeof(*meta));
+	/* A program can put descriptors of its own there, and have others made: all are closed. */
+	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+		bool rights = cmsg->cmsg_type == SCM_RIGHTS || cmsg->cmsg_type == SCM_PIDFD;
+		size_t nr = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+		if (cmsg->cmsg_level != SOL_SOCKET || !rights)
+			continue;
+		for (size_t i = 0; i < nr; i++) {
+			struct sockaddr_un addr;
+			socklen_t len = sizeof(addr);
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(int));
+			if (fd < 0)
+				continue;
+			if (!getsockname(fd, (struct sockaddr *)&addr, &len))
+				(void)lfp_source_parse(&addr, len, meta);
+			/* Anybody can bind such a name. */
+			passed_close(fd);
+		}
+	}
+}
+
+/* Take out what waits in the near end; it will come before what waits here. */
+static void take_near(struct dgram *dg, int near)
+{
+	static uint8_t buf[65536];
+	struct dgram_queue old = dg->in;
+	union {
+		struct cmsghdr align;
+		char buf[PASSED_ROOM + PASSED_MORE];
+	} control;
+	struct sockaddr_un addr;
+
+	dg->in = (struct dgram_queue){.bytes = 0};
+	for (int i = 0; i < TAKE_MOST; i++) {
+		struct iovec iov = {.iov_base = buf, .iov_len = sizeof(buf)};
+		struct msghdr msg = {
+			.msg_name = &addr,
+			.msg_namelen = sizeof(addr),
+			.msg_iov = &iov,
+			.msg_iovlen = 1,
+			.msg_control = control.buf,
+			.msg_controllen = sizeof(control.buf),
+		};
+		ssize_t n = passed_take(near, &msg, PASSED_MAX);
+		struct lfp_meta meta;
+
+		/* An error is told once and must be made again. */
+		if (n == -EINTR || n == -ECONNRESET)
+			continue;
+		if (n < 0)
+			break;
+		source_of(&msg, &meta);
+		if (!dgram_queue_add(&dg->in, &meta, buf, (size_t)n))
+			dg->in.last->counted = true;
+	}
+	if (!dg->in.last) {
+		dg->in = old;
+	} else if (old.first) {
+		dg->in.last->next = old.first;
+		dg->in.last = old.last;
+		dg->in.bytes += old.bytes;
+	}
+}
+
+static int unconnect(int near)
+{
+	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+
+	return connect(near, &unspec, sizeof(unspec)) ? -errno : 0;
+}
+
+/* A far end for the new peer, connected to nothing; a descriptor or a negative errno. */
+static int make_peer(struct instance *inst, struct vsock *vs, const struct lfp_addr *peer)
+{
+	struct lfp_meta meta = {.addr = *peer};
+	int fd = sources_make(&inst->datagrams.sources, &meta), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = instance_check_full(inst, fd);
+	if (!rc)
+		rc = datagram_watch(inst, vs, fd, true, false);
+	if (rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+/* Connect the near end to a far end, or to none if that is -1. */
+static int lead_to(int near, int far)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	if (far < 0)
+		return unconnect(near);
+	if (getsockname(far, (struct sockaddr *)&addr, &len) ||
+	    connect(near, (const struct sockaddr *)&addr, len))
+		return -errno;
+	return 0;
+}
+
+static int change_peer(struct instance *inst, struct vsock *vs, int near,
+		       const struct lfp_addr *peer)
+{
+	struct dgram *dg = vs->dgram;
+	int old = dg->peer, fresh = -1, rc;
+
+	if (peer->family != LFP_AF_UNSPEC) {
+		fresh = make_peer(inst, vs, peer);
+		if (fresh < 0)
+			return fresh;
+	}
+	if (old >= 0)
+		take_near(dg, near);
+	rc = lead_to(near, fresh);
+	if (!rc && fresh >= 0)
+		rc = near_names_connect(&inst->near.names, fresh, vsock_name(vs));
+	if (rc) {
+		(void)lead_to(near, old);
+		if (fresh >= 0)
+			close(fresh);
+		datagram_deliver(inst, vs);
+		return rc;
+	}
+	datagram_take_all(inst, vs);
+	if (old >= 0)
+		passed_end_refusing(old, 0, vs->uid);
+	dg->peer = fresh;
+	dg->peer_addr = *peer;
+	vs->wants_out = false;
+	datagram_deliver(inst, vs);
+	if (dg->error)
+		datagram_raise(inst, vs);
+	return 0;
+}
+
+static void on_restored(struct instance *inst, struct request *request,
+			const struct lfp_frame *reply)
+{
+	/* If the host refuses what it had allowed there is nothing more to try. */
+	(void)inst;
+	(void)request;
+	(void)reply;
+}
+
+/* The host's socket has a peer that the near end could not be given. */
+static void restore_host(struct instance *inst, struct vsock *vs)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id};
+	int error;
+
+	if (vs->dgram->peer >= 0)
+		frame.connect.peer = vs->dgram->peer_addr;
+	(void)request_send(inst, &frame, on_restored, &error);
+}
+
+static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	int error = reply ? reply->status : ENETDOWN;
+
+	if (!error && (!vs || !vs->dgram))
+		error = EBADF;
+	if (!error) {
+		error = -change_peer(inst, vs, request->conn->passed, &request->frame.connect.peer);
+		if (error)
+			restore_host(inst, vs);
+	}
+	ctl_fail(request->conn, -instance_lack(inst, -error));
+}
+
+void datagram_connect(struct call *call, const struct lfp_addr *peer)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECT, .connect.peer = *peer};
+
+	/* CONNECT must not overtake what was sent to the peer before. */
+	(void)datagram_settle(call->inst, call->vs);
+	datagram_take_all(call->inst, call->vs);
+	call_ask(call, &frame, on_reply);
+}

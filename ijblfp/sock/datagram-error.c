@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagram-error.c - errors of datagram sockets, mostly by ICMP */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/option.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/near/near-datagram.h"
+#include "ijblfp/near/near-datagram.h"
+#include "ijblfp/sock/datagram.h"
+
+/*
+ * Theory of operation
+ *
+ * A UNIX datagram socket has an error (ECONNRESET, and poll says so) exactly if the socket that it
+ * is connected to connects to another one or to none, had been connected to it, and has something
+ * unread at that moment. So the peer is emptied, made free, sent a token, connected again, and made
+ * free once more: then the token is thrown away and the near end has its error. Shim and instance
+ * turn that into the real one, which is told once. What the near end has not yet read stays.
+ */
+
+static int make_free(int fd)
+{
+	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+
+	return connect(fd, &unspec, sizeof(unspec)) ? -errno : 0;
+}
+
+static void send_token(struct dgram_set *set, int fd)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	if (set->token < 0)
+		set->token = near_datagram_far(set->sources.network);
+	if (set->token >= 0 && !getsockname(fd, (struct sockaddr *)&addr, &len))
+		(void)sendto(set->token, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL,
+			     (const struct sockaddr *)&addr, len);
+}
+
+void datagram_raise(struct instance *inst, struct vsock *vs)
+{
+	struct dgram *dg = vs->dgram;
+	int rc;
+
+	if (dg->peer < 0 || dg->gone || !inst->near.shows_errors)
+		return;
+	if (link_is_up(&inst->link))
+		datagram_take_peer(inst, vs);
+	rc = make_free(dg->peer);
+	if (!rc) {
+		send_token(&inst->datagrams, dg->peer);
+		rc = near_names_connect(&inst->near.names, dg->peer, vsock_name(vs));
+	}
+	if (!rc)
+		rc = make_free(dg->peer);
+	if (!rc)
+		rc = near_names_connect(&inst->near.names, dg->peer, vsock_name(vs));
+	if (rc == -ECONNREFUSED)
+		datagram_on_gone(inst, vs);
+}
+
+int datagram_take_error(struct vsock *vs)
+{
+	int error = vs->dgram->error;
+
+	vs->dgram->error = 0;
+	return error;
+}
+
+int datagram_on_error(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		      const char **why)
+{
+	*why = "error of a datagram socket for a stream";
+	if (!vs->dgram)
+		return -EPROTO;
+	vs->dgram->error = frame->datagram_error.error;
+	datagram_raise(inst, vs);
+	return 0;
+}
+
+/* --- calls --------------------------------------------------------------------------------------
+ */
+
+void datagram_sent(struct call *call)
+{
+	struct lfp_frame frame = {.code = LFP_SENT};
+
+	if (!call->vs->dgram)
+		ctl_fail(call->conn, EINVAL);
+	else if (!datagram_settle(call->inst, call->vs))
+		ctl_fail(call->conn, 0); /* they wait their turn, and nobody knows yet */
+	else
+		call_ask(call, &frame, call_on_plain);
+}
+
+static void on_errqueue(struct instance *inst, struct request *request,
+			const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	uint8_t answer[sizeof(struct lfp_ctl_errqueue) + 576];
+	const struct lfp_errqueue *entry = &reply->errqueue;
+	struct lfp_ctl_errqueue head;
+
+	if (!reply || reply->status) {
+		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+		return;
+	}
+	head = (struct lfp_ctl_errqueue){
+		.error = entry->error,
+		.origin = entry->origin,
+		.type = entry->type,
+		.code = entry->code,
+		.info = entry->info,
+		.data = entry->data,
+		.dest = entry->dest,
+		.offender = entry->offender,
+	};
+	/* The error that waits is the queue's. */
+	if (vs && vs->dgram)
+		vs->dgram->error = 0;
+	memcpy(answer, &head, sizeof(head));
+	memcpy(answer + sizeof(head), entry->payload.ptr, entry->payload.len);
+	ctl_answer(request->conn, 0, 0, answer, sizeof(head) + entry->payload.len, -1);
+}
+
+void datagram_errqueue(struct call *call)
+{
+	struct lfp_frame frame = {.code = LFP_ERRQUEUE};
+
+	if (call->vs->dgram)
+		call_ask(call, &frame, on_errqueue);
+	else
+		ctl_fail(call->conn, EAGAIN);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagram-out.c - datagrams from programs to the path */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "ijblfp/instance.h"
+#include "ijblfp/sock/datagram.h"
+#include "transport/passed.h"
+
+/*
+ * Theory of operation
+ *
+ * What the path takes is read, one datagram after the other; the rest stays where it is, in the
+ * near end's send buffer, which then stops the program. Only a datagram of several parts that the
+ * path has interrupted waits here, and what was taken off a far end that the near end is no more
+ * connected to.
+ */
+
+#define STRANGE_MOST  64   /* that are thrown away in one go */
+#define TAKE_MOST     4096 /* more than a near end's buffer holds */
+#define QUEUE_MOST    (512u * 1024u)
+#define SOCKET_SHARE  65536u
+#define DATAGRAM_HEAD 256u /* more than a frame has before its payload */
+
+enum progress {
+	MOVED,
+	EMPTY,     /* there is nothing more */
+	NO_WINDOW, /* WINDOW brings it back */
+	NO_PATH,   /* the path takes no more */
+};
+
+/* What the program has written to a far end: with a struct lfp_meta before it on the head. */
+static uint8_t buf[LFP_META_SIZE + 65536];
+
+/* --- one datagram -------------------------------------------------------------------------------
+ */
+
+/* Go on with the one that is being sent, which is the first that waits or not yet kept. */
+static enum progress go_on(struct instance *inst, struct vsock *vs)
+{
+	struct dgram *dg = vs->dgram;
+	int rc = parts_send(inst->link.path, &dg->parts);
+
+	if (rc == -EAGAIN)
+		return NO_PATH;
+	dg->in_parts = false;
+	/* One that can't be sent is lost, as datagrams are. */
+	if (rc && !dg->parts.begun)
+		vs->send.sent = dg->parts.position;
+	return MOVED;
+}
+
+static enum progress send_new(struct instance *inst, struct vsock *vs, const struct lfp_meta *meta,
+			      const uint8_t *data, uint32_t len)
+{
+	struct dgram *dg = vs->dgram;
+
+	if (!lfp_window_room(&vs->send))
+		return NO_WINDOW;
+	dg->parts = (struct parts){
+		.sock = vs->id,
+		.position = vs->send.sent,
+		.meta = *meta,
+		.data = data,
+		.total = len,
+	};
+	dg->in_parts = true;
+	vs->send.sent += len + LFP_DATAGRAM_COST;
+	return go_on(inst, vs);
+}
+
+/* Send the first that waits. */
+static enum progress send_waiting(struct instance *inst, struct vsock *vs)
+{
+	struct dgram *dg = vs->dgram;
+	struct dgram_item *first = dg->out.first;
+	enum progress progress;
+
+	if (dg->in_parts)
+		progress = go_on(inst, vs);
+	else
+		progress = send_new(inst, vs, &first->meta, first->data, first->len);
+	if (progress == MOVED)
+		dgram_queue_shift(&dg->out);
+	return progress;
+}
+
+/* --- far ends -----------------------------------------------------------------------------------
+ */
+
+/* Take one datagram off a far end: bytes of payload at @data; -EAGAIN if there is none; -EMSGSIZE
+ * for one that is too long, -ENOMSG for some that are none: these are gone. */
+static ssize_t take(struct vsock *vs, int fd, struct lfp_meta *meta, const uint8_t **data)
+{
+	struct dgram *dg = vs->dgram;
+	size_t before = fd == vs->far ? LFP_META_SIZE : 0;
+
+	for (int i = 0; i < STRANGE_MOST; i++) {
+		struct sockaddr_un from;
+		union passed control;
+		struct iovec iov = {.iov_base = buf, .iov_len = sizeof(buf)};
+		struct msghdr msg = {
+			.msg_name = &from,
+			.msg_namelen = sizeof(from),
+			.msg_iov = &iov,
+			.msg_iovlen = 1,
+			.msg_control = &control,
+			.msg_controllen = sizeof(control),
+		};
+		ssize_t n = passed_take(fd, &msg, 0);
+
+		if (n == -EINTR || n == -ECONNRESET)
+			continue;
+		if (n < 0)
+			return -EAGAIN;
+		/* Kernels before 6.16 let programs attach descriptors. */
+		passed_drop(&msg);
+		/* While a far end is made anybody could send to it. */
+		if (!lfp_near_path(&from, msg.msg_namelen) ||
+		    memcmp(from.sun_path, dg->near.sun_path, LFP_NEAR_PATH_LEN) != 0)
+			continue;
+		if ((size_t)n < before)
+			continue;
+		memset(meta, 0, sizeof(*meta));
+		if (before && lfp_meta_get(buf, meta))
+			continue;
+		*data = buf + before;
+		n -= (ssize_t)before;
+		return (size_t)n <= LFP_DATAGRAM_MAX ? n : -EMSGSIZE;
+	}
+	return -ENOMSG;
+}
+
+static bool is_empty(int fd)
+{
+	char c;
+
+	return recv(fd, &c, 1, MSG_DONTWAIT | MSG_PEEK) < 0 && errno == EAGAIN;
+}
+
+static enum progress move_one(struct instance *inst, struct vsock *vs, int fd)
+{
+	struct dgram *dg = vs->dgram;
+	enum progress progress;
+	struct lfp_meta meta;
+	const uint8_t *data;
+	ssize_t n;
+
+	if (fd < 0)
+		return EMPTY;
+	if (!lfp_window_room(&vs->send))
+		return is_empty(fd) ? EMPTY : NO_WINDOW;
+	n = take(vs, fd, &meta, &data);
+	if (n == -EAGAIN)
+		return EMPTY;
+	if (n == -EMSGSIZE) {
+		dg->error = EMSGSIZE;
+		datagram_raise(inst, vs);
+	}
+	if (n < 0)
+		return MOVED;
+	/* One of several parts must not get lost half-way. */
+	if (dg->out.first || (size_t)n + DATAGRAM_HEAD > path_frame_max(inst->link.path)) {
+		if (!dgram_queue_add(&dg->out, &meta, data, (size_t)n))
+			return send_waiting(inst, vs);
+		return MOVED;
+	}
+	progress = send_new(inst, vs, &meta, data, (uint32_t)n);
+	if (progress != NO_PATH)
+		return progress;
+	if (!dgram_queue_add(&dg->out, &meta, data, (size_t)n)) {
+		dg->parts.data = dg->out.first->data;
+	} else {
+		dg->in_parts = false;
+		vs->send.sent = dg->parts.position;
+	}
+	return NO_PATH;
+}
+
+static enum progress move(struct instance *inst, struct vsock *vs, size_t *bytes)
+{
+	struct dgram *dg = vs->dgram;
+	uint64_t before = vs->send.sent;
+	enum progress progress;
+
+	if (dg->out.first)
+		progress = send_waiting(inst, vs);
+	else
+		progress = move_one(inst, vs, vs->far);
+	if (progress == EMPTY)
+		progress = move_one(inst, vs, dg->peer);
+	/* What was thrown away has taken its time, too. */
+	*bytes = (size_t)(vs->send.sent - before);
+	if (*bytes < LFP_DATAGRAM_COST)
+		*bytes = LFP_DATAGRAM_COST;
+	return progress;
+}
+
+bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left)
+{
+	size_t share = SOCKET_SHARE;
+
+	while (share) {
+		size_t bytes;
+		enum progress progress = move(inst, vs, &bytes);
+
+		share -= share < bytes ? share : bytes;
+		*left -= *left < bytes ? *left : bytes;
+		if (progress == NO_PATH)
+			return false;
+		if (progress == MOVED)
+			continue;
+		list_del(&vs->place);
+		if (progress == EMPTY) {
+			vs->readable = false;
+			if (vs->dgram->gone)
+				instance_close_socket(inst, vs, false);
+		}
+		return true;
+	}
+	list_append(&inst->streams.runnable, &vs->place);
+	return true;
+}
+
+bool datagram_settle(struct instance *inst, struct vsock *vs)
+{
+	enum progress progress = MOVED;
+	size_t bytes;
+
+	for (int i = 0; i < TAKE_MOST && progress == MOVED && link_flows(&inst->link) &&
+			!inst->streams.blocked;
+	     i++)
+		progress = move(inst, vs, &bytes);
+	if (progress == EMPTY)
+		return true;
+	vs->readable = true;
+	if (progress == NO_PATH)
+		inst->streams.blocked = true;
+	if (progress != NO_WINDOW)
+		stream_look_again(inst, vs);
+	return false;
+}
+
+static void take_far(struct instance *inst, struct vsock *vs, int fd)
+{
+	struct lfp_meta meta;
+	const uint8_t *data;
+	ssize_t n;
+
+	/* A program may do this again and again while nothing goes out: then datagrams are lost. */
+	for (int i = 0; fd >= 0 && i < TAKE_MOST; i++) {
+		n = take(vs, fd, &meta, &data);
+		if (n == -EAGAIN)
+			break;
+		if (n >= 0 && vs->dgram->out.bytes < QUEUE_MOST)
+			(void)dgram_queue_add(&vs->dgram->out, &meta, data, (size_t)n);
+	}
+	if (!vs->dgram->out.first)
+		return;
+	vs->readable = true;
+	stream_look_again(inst, vs);
+}
+
+void datagram_take_peer(struct instance *inst, struct vsock *vs)
+{
+	take_far(inst, vs, vs->dgram->peer);
+}
+
+void datagram_take_all(struct instance *inst, struct vsock *vs)
+{
+	struct dgram *dg = vs->dgram;
+
+	take_far(inst, vs, vs->far);
+	take_far(inst, vs, dg->peer);
+	for (struct dgram_item *item = dg->out.first; item; item = item->next)
+		if (item->meta.addr.family == LFP_AF_UNSPEC)
+			item->meta.addr = dg->peer_addr;
+}
+
+void datagram_rest(struct instance *inst)
+{
+	struct list *all = &inst->datagrams.all;
+
+	for (struct list *at = all->next; at != all; at = at->next) {
+		struct dgram *dg = list_entry(at, struct dgram, place);
+
+		if (!dg->in_parts || dg->parts.begun)
+			continue;
+		dg->in_parts = false;
+		dg->vs->send.sent = dg->parts.position;
+	}
+}
+
+int datagram_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		       const char **why)
+{
+	*why = "window that goes back or beyond what was sent";
+	if (lfp_window_report(&vs->send, frame->window.consumed))
+		return -EPROTO;
+	if (vs->readable)
+		stream_look_again(inst, vs);
+	return 0;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagram.c - datagram sockets of programs: their life */
+#include "ijblfp/sock/datagram.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/instance.h"
+#include "ijblfp/near/near-datagram.h"
+#include "transport/passed.h"
+
+/*
+ * Theory of operation
+ *
+ * lfp/ctl.h says what near ends, heads and sources are; docs/architecture.md why. A near end that
+ * is not connected gets each datagram from the source that is named after its sender. There the
+ * kernel takes only so many (net.unix.max_dgram_qlen), and the head, which is connected to the near
+ * end, tells when there is room again. A near end that is connected gets them from its peer, a far
+ * end that is connected to it in turn: between the two only the sender's buffer counts.
+ *
+ * Nobody says when a near end is closed. Connecting to its path fails exactly then; so it is asked:
+ * soon after something has happened, rarely while nothing does, and at once when it matters (a
+ * datagram socket is called, a task has ended, a port is in use, there are too many sockets). A few
+ * are asked when a program sends, so that it is refused by who was there before.
+ */
+
+/* Linux 6.16: descriptors of programs do not come in, so that none is closed here. */
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+
+#define SWEEP_SOON_MS 100u
+#define SWEEP_MAX_MS  2000u
+#define SWEEP_MOST    256u
+#define GLANCE_MOST   16u
+
+/* --- queues -------------------------------------------------------------------------------------
+ */
+
+int dgram_queue_add(struct dgram_queue *queue, const struct lfp_meta *meta, const uint8_t *data,
+		    size_t len)
+{
+	struct dgram_item *item = malloc(sizeof(*item) + len);
+
+	if (!item)
+		return -ENOMEM;
+	item->next = NULL;
+	item->meta = *meta;
+	item->counted = false;
+	item->len = (uint32_t)len;
+	memcpy(item->data, data, len);
+	queue->bytes += len + LFP_DATAGRAM_COST;
+	if (queue->last)
+		queue->last->next = item;
+	else
+		queue->first = item;
+	queue->last = item;
+	return 0;
+}
+
+void dgram_queue_shift(struct dgram_queue *queue)
+{
+	struct dgram_item *first = queue->first;
+
+	queue->bytes -= first->len + LFP_DATAGRAM_COST;
+	queue->first = first->next;
+	if (!queue->first)
+		queue->last = NULL;
+	free(first);
+}
+
+/* --- the sweep ----------------------------------------------------------------------------------
+ */
+
+/* What it has sent goes out now, and it is closed, if the path takes that. */
+static void end(struct instance *inst, struct vsock *vs)
+{
+	size_t left = SIZE_MAX;
+
+	datagram_on_gone(inst, vs);
+	if (link_flows(&inst->link) && !inst->streams.blocked)
+		inst->streams.blocked = !datagram_read(inst, vs, &left);
+}
+
+unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
+{
+	struct list *all = &inst->datagrams.all, asked, gone;
+	unsigned int nr_gone = 0;
+
+	if (list_empty(all))
+		return 0;
+	if (near_names_enter(&inst->near.names))
+		return 0;
+	/* Those that were used last come first; with thousands the others wait for the timer. */
+	if (!task && most > SWEEP_MOST)
+		most = 2 * SWEEP_MOST;
+	list_init(&asked);
+	list_init(&gone);
+	for (size_t i = 0; i < most && !list_empty(all); i++) {
+		struct dgram *dg = list_entry(all->next, struct dgram, place);
+		bool asks = !dg->gone && (!task || dg->vs->task == task);
+
+		if (asks && near_names_is_gone(&inst->near.names, vsock_name(dg->vs)))
+			list_append(&gone, &dg->place);
+		else
+			list_append(&asked, &dg->place);
+	}
+	near_names_leave(&inst->near.names);
+	while (!list_empty(&asked))
+		list_append(all, asked.next);
+	while (!list_empty(&gone)) {
+		struct dgram *dg = list_entry(gone.next, struct dgram, place);
+
+		nr_gone++;
+		list_append(all, &dg->place);
+		end(inst, dg->vs);
+	}
+	return nr_gone;
+}
+
+void datagram_glance(struct instance *inst)
+{
+	struct dgram_set *set = &inst->datagrams;
+
+	if (set->glanced == uv_now(inst->loop))
+		return;
+	set->glanced = uv_now(inst->loop);
+	datagram_sweep(inst, GLANCE_MOST, 0);
+}
+
+void datagram_ask(struct instance *inst)
+{
+	datagram_sweep(inst, GLANCE_MOST, 0);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	struct dgram_set *set = &inst->datagrams;
+	unsigned int gone = datagram_sweep(inst, SWEEP_MOST, 0);
+
+	if (gone || set->active)
+		set->interval = SWEEP_SOON_MS;
+	else if (set->interval < SWEEP_MAX_MS)
+		set->interval *= 2;
+	set->active = false;
+	if (!list_empty(&set->all))
+		uv_timer_start(timer, on_timer, set->interval, 0);
+}
+
+void datagram_touch(struct vsock *vs)
+{
+	struct instance *inst = vs->dgram->inst;
+	struct dgram_set *set = &inst->datagrams;
+
+	/* To the front: who was active is more likely to close than who sleeps. */
+	if (set->all.next != &vs->dgram->place)
+		list_append(set->all.next, &vs->dgram->place);
+	set->active = true;
+	if (set->interval == SWEEP_SOON_MS && uv_is_active((uv_handle_t *)&set->timer))
+		return;
+	set->interval = SWEEP_SOON_MS;
+	uv_timer_start(&set->timer, on_timer, SWEEP_SOON_MS, 0);
+}
+
+/* --- life ---------------------------------------------------------------------------------------
+ */
+
+int datagram_watch(struct instance *inst, struct vsock *vs, int fd, bool fresh, bool out)
+{
+	struct epoll_event event = {
+		.events = EPOLLIN | EPOLLET | (out ? EPOLLOUT : 0u),
+		.data.u64 = vs->id,
+	};
+
+	return epoll_ctl(inst->streams.epfd, fresh ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event)
+		       ? -errno
+		       : 0;
+}
+
+/* The head, connected to the near end; 0 or a negative errno. */
+static int make_head(struct instance *inst, struct vsock *vs)
+{
+	struct sockaddr_un addr;
+	socklen_t len = lfp_head_name(&vs->dgram->near, &addr);
+	int fd = near_datagram_far(inst->near.network), rc;
+	const int off = 0;
+
+	if (fd < 0)
+		return fd;
+	vs->far = fd;
+	rc = instance_check_full(inst, fd);
+	if (rc)
+		return rc;
+	(void)setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off));
+	if (bind(fd, (const struct sockaddr *)&addr, len))
+		return -errno;
+	rc = near_names_connect(&inst->near.names, fd, vsock_name(vs));
+	return rc ? rc : datagram_watch(inst, vs, fd, true, false);
+}
+
+static int begin(struct instance *inst, struct vsock *vs)
+{
+	struct dgram *dg = calloc(1, sizeof(*dg));
+	int rc;
+
+	if (!dg)
+		return -ENOMEM;
+	dg->inst = inst;
+	dg->vs = vs;
+	dg->peer = -1;
+	list_init(&dg->place);
+	near_names_addr(&inst->near.names, vsock_name(vs), &dg->near);
+	vs->dgram = dg;
+	rc = make_head(inst, vs);
+	if (rc)
+		return rc;
+	vsock_set_state(&inst->socks, vs, VSOCK_DATAGRAM);
+	stream_begin(inst, vs);
+	datagram_touch(vs);
+	return 0;
+}
+
+int datagram_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own)
+{
+	bool is_v6 = vs->family == LFP_AF_INET6;
+	struct near_id id;
+	int near = own, rc;
+
+	if (own >= 0)
+		rc = near_datagram_adopt(&inst->near, own, is_v6, &id);
+	else
+		rc = near = near_datagram_create(&inst->near, is_v6, &id);
+	if (rc >= 0) {
+		vsock_set_near(&inst->socks, vs, &id);
+		/* Only sockets of the instance find the path to it. */
+		vs->paired = own < 0;
+		rc = begin(inst, vs);
+	}
+	if (rc < 0) {
+		/* Of a program's own socket EMFILE says where it is from. */
+		if (own < 0)
+			rc = instance_lack(inst, rc);
+		ctl_fail(conn, rc == -EMFILE ? ENFILE : -rc);
+	} else {
+		rc = ctl_answer(conn, 0, 0, NULL, 0, own >= 0 ? -1 : near);
+	}
+	if (own < 0 && near >= 0)
+		close(near);
+	return rc;
+}
+
+void datagram_free(struct vsock *vs)
+{
+	struct dgram *dg = vs->dgram;
+
+	if (!dg)
+		return;
+	vs->dgram = NULL;
+	list_del(&dg->place);
+	sources_drop(&dg->inst->datagrams.sources, vsock_name(vs));
+	while (dg->out.first)
+		dgram_queue_shift(&dg->out);
+	while (dg->in.first)
+		dgram_queue_shift(&dg->in);
+	lfp_assembly_reset(&dg->assembly);
+	if (dg->peer >= 0)
+		passed_end_refusing(dg->peer, 0, vs->uid);
+	free(dg);
+}
+
+void datagram_on_gone(struct instance *inst, struct vsock *vs)
+{
+	struct dgram *dg = vs->dgram;
+
+	if (dg->gone)
+		return;
+	dg->gone = true;
+	while (dg->in.first)
+		dgram_queue_shift(&dg->in);
+	vs->readable = true;
+	stream_look_again(inst, vs);
+}
+
+void datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
+{
+	uint64_t id = vs->id;
+
+	datagram_touch(vs);
+	datagram_glance(inst);
+	/* It may be one of those that are gone. */
+	vs = vsock_find(&inst->socks, id);
+	if (!vs || !vs->dgram)
+		return;
+	if ((events & EPOLLOUT) && vs->wants_out)
+		datagram_deliver(inst, vs);
+	if (events & EPOLLIN) {
+		vs->readable = true;
+		stream_look_again(inst, vs);
+	}
+}
+
+int datagram_set_init(struct instance *inst)
+{
+	struct dgram_set *set = &inst->datagrams;
+
+	sources_init(&set->sources, inst->near.names.run, inst->near.network);
+	list_init(&set->all);
+	set->token = -1;
+	set->interval = SWEEP_SOON_MS;
+	uv_timer_init(inst->loop, &set->timer);
+	set->timer.data = inst;
+	instance_handle_open(inst);
+	return 0;
+}
+
+void datagram_set_finish(struct instance *inst)
+{
+	struct dgram_set *set = &inst->datagrams;
+
+	sources_finish(&set->sources);
+	if (set->token >= 0)
+		close(set->token);
+	set->token = -1;
+	uv_timer_stop(&set->timer);
+	instance_handle_close(inst, (uv_handle_t *)&set->timer);
+}

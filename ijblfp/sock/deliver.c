@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* deliver.c - data on its way from the path to a program */
+#include "ijblfp/sock/deliver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/guard.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/stopper.h"
+
+/*
+ * Theory of operation
+ *
+ * What the far end does not take is queued, at most a window. When the program's end is gone
+ * everything counts as consumed. Urgent data is a byte of its own in the stream and goes out with
+ * MSG_OOB; as in TCP only the last one that waits is urgent.
+ */
+
+void deliver_want_out(struct instance *inst, struct vsock *vs, bool want)
+{
+	struct epoll_event event = {
+		.events = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET | (want ? EPOLLOUT : 0u),
+		.data.u64 = vs->id,
+	};
+
+	if (vs->wants_out == want)
+		return;
+	vs->wants_out = want;
+	epoll_ctl(inst->streams.epfd, EPOLL_CTL_MOD, vs->far, &event);
+}
+
+static void consumed(struct instance *inst, struct vsock *vs, size_t len)
+{
+	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = vs->id};
+
+	if (!lfp_window_consume(&vs->recv, (uint32_t)len) || vs->eof_in)
+		return;
+	frame.window.consumed = vs->recv.consumed;
+	(void)link_send(inst, &frame);
+}
+
+/* Bytes that the far end took (all of them if nobody will ever read them). */
+static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool urgent)
+{
+	int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (urgent ? MSG_OOB : 0);
+	ssize_t n;
+
+	if (vs->rd_shut)
+		return len;
+	n = send(vs->far, data, len, flags);
+	if (n >= 0)
+		return (size_t)n;
+	if (errno == EAGAIN || errno == EINTR)
+		return 0;
+	/* The error may be the one that tells of a close with data unread; it is told only once. */
+	if (errno == ECONNRESET)
+		vs->aborted = true;
+	vs->rd_shut = vs->wasted = true;
+	return len;
+}
+
+/* Everything is delivered: what comes behind it. */
+static void queue_is_empty(struct instance *inst, struct vsock *vs)
+{
+	deliver_want_out(inst, vs, false);
+	if (vs->state == VSOCK_RESET) {
+		instance_end_connection(inst, vs, vs->reset);
+		return;
+	}
+	if (vs->eof_in && !vs->eof_given) {
+		vs->eof_given = true;
+		shutdown(vs->far, SHUT_WR);
+		stopper_drop(vs);
+	}
+}
+
+/* What may be written at once of @len bytes from @position on; true if it is the urgent one. */
+static bool cut_at_mark(const struct vsock *vs, uint64_t position, size_t *len)
+{
+	uint64_t before = vs->mark - position;
+
+	if (!vs->has_mark)
+		return false;
+	if (*len > (before ? before : 1))
+		*len = before ? (size_t)before : 1;
+	return !before;
+}
+
+void deliver_flush(struct instance *inst, struct vsock *vs)
+{
+	size_t done = 0;
+
+	while (vs->queue) {
+		struct chunk *chunk = vs->queue;
+		size_t len = chunk->to - chunk->from, n;
+		bool urgent = cut_at_mark(vs, vs->recv.consumed + done, &len);
+
+		n = write_far(vs, chunk->data + chunk->from, len, urgent);
+		if (urgent && n)
+			vs->has_mark = false;
+		done += n;
+		chunk->from += n;
+		if (n < len)
+			break;
+		if (chunk->from < chunk->to)
+			continue;
+		vs->queue = chunk->next;
+		if (!vs->queue)
+			vs->queue_last = NULL;
+		vsock_chunk_free(chunk);
+	}
+	if (done)
+		consumed(inst, vs, done);
+	if (vs->queue)
+		deliver_want_out(inst, vs, true);
+	else
+		queue_is_empty(inst, vs);
+}
+
+void deliver_held(struct call *call)
+{
+	uint64_t bytes = 0;
+
+	for (const struct chunk *chunk = call->vs->queue; chunk; chunk = chunk->next)
+		bytes += chunk->to - chunk->from;
+	ctl_answer(call->conn, 0, (int)(bytes < INT32_MAX ? bytes : INT32_MAX), NULL, 0, -1);
+}
+
+void deliver_stop(struct instance *inst, struct vsock *vs)
+{
+	vs->rd_shut = true;
+	if (vs->far >= 0)
+		deliver_flush(inst, vs);
+}
+
+int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		    const char **why)
+{
+	const struct lfp_bytes *payload = &frame->data.payload;
+	bool urgent = frame->flags & LFP_FRAME_URGENT;
+	size_t n = 0;
+
+	*why = "data for a socket that is not connected";
+	if (!vsock_has_stream(vs))
+		return -EPROTO;
+	*why = "data after the end of the stream";
+	if (vs->eof_in)
+		return -EPROTO;
+	*why = "urgent data that is not one byte";
+	if (urgent && payload->len != 1)
+		return -EPROTO;
+	*why = "data at the wrong position or beyond the window";
+	if (lfp_window_arrive(&vs->recv, frame->data.position, payload->len))
+		return -EPROTO;
+	if (vs->far >= 0 && !vs->queue) {
+		n = write_far(vs, payload->ptr, payload->len, urgent);
+		if (vs->wasted)
+			stream_look_again(inst, vs);
+		if (n)
+			consumed(inst, vs, n);
+	}
+	if (n == payload->len)
+		return 0;
+	if (vsock_queue(vs, payload->ptr + n, payload->len - n)) {
+		/* A gap in a stream can't be mended. */
+		instance_bury_socket(inst, vs, ENOBUFS);
+		return 0;
+	}
+	if (urgent) {
+		vs->has_mark = true;
+		vs->mark = frame->data.position;
+	}
+	if (vs->far >= 0)
+		deliver_want_out(inst, vs, true);
+	return 0;
+}
+
+int deliver_on_late_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+			 const char **why)
+{
+	*why = "data at the wrong position or beyond the window";
+	if (lfp_window_arrive(&vs->recv, frame->data.position, frame->data.payload.len))
+		return -EPROTO;
+	consumed(inst, vs, frame->data.payload.len);
+	return 0;
+}
+
+int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+			const char **why)
+{
+	*why = "end of an unknown stream";
+	if (!vsock_has_stream(vs))
+		return -EPROTO;
+	if (frame->shutdown.how == 0)
+		return 0; /* what the program writes is thrown away by lfpd */
+	*why = "end of a stream at the wrong position, or a second one";
+	if (vs->eof_in || frame->shutdown.position != vs->recv.received)
+		return -EPROTO;
+	vs->eof_in = true;
+	if (vs->far >= 0 && !vs->queue)
+		queue_is_empty(inst, vs);
+	return 0;
+}
+
+int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		     const char **why)
+{
+	*why = "reset without a reason, or a second one";
+	if (!frame->status || vs->state == VSOCK_RESET || vs->state == VSOCK_OVER ||
+	    vs->state == VSOCK_OPENING)
+		return -EPROTO;
+	if (vs->state == VSOCK_CONNECTING)
+		return connect_on_connected(inst, vs, frame->status, why);
+	if (vs->state == VSOCK_ARRIVING && vs->far < 0) {
+		instance_close_socket(inst, vs, true);
+		return 0;
+	}
+	if (vs->state == VSOCK_ARRIVING || !vs->queue) {
+		/* One that waits for its listener is handed over as it is: accept() works, and what
+		 * comes after it says why not. */
+		if (vs->state == VSOCK_ARRIVING)
+			vs->reset = frame->status;
+		else
+			instance_end_connection(inst, vs, frame->status);
+		return 0;
+	}
+	vs->reset = frame->status;
+	vs->readable = false;
+	vsock_set_state(&inst->socks, vs, VSOCK_RESET);
+	/* What the program writes fails from now on. */
+	if (!guard_prime(inst, vs))
+		shutdown(vs->far, SHUT_RD);
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* deliver.h - data on its way from the path to a program */
+#ifndef IJBLFP_SOCK_DELIVER_H
+#define IJBLFP_SOCK_DELIVER_H
+
+#include <stdbool.h>
+
+#include "lfp/frame.h"
+
+struct call;
+struct instance;
+struct vsock;
+
+/* Deliver what is queued, and what follows it. In state RESET that is the end of the connection. */
+void deliver_flush(struct instance *inst, struct vsock *vs);
+
+/* Tell about room in the far end, or not. */
+void deliver_want_out(struct instance *inst, struct vsock *vs, bool want);
+
+/* LFP_CTL_HELD: bytes that the far end has not taken. */
+void deliver_held(struct call *call);
+
+/* The program reads no more. */
+void deliver_stop(struct instance *inst, struct vsock *vs);
+
+/* Frames of lfpd; 0 or -EPROTO with @why. */
+int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		    const char **why);
+/* Of an earlier life of the socket: it counts, and is thrown away. */
+int deliver_on_late_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+			 const char **why);
+int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+			const char **why);
+int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		     const char **why);
+
+#endif

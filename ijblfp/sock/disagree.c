@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* disagree.c - frames of lfpd that do not fit: they cost one socket, not the path */
+#include "ijblfp/sock/disagree.h"
+
+#include <errno.h>
+
+#include "ijblfp/instance.h"
+#include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/datagram.h"
+
+/*
+ * Theory of operation
+ *
+ * lfpd/disagree.c is the other side of this: only framing, sequence, message limit and the
+ * session's dialogue end the path. Here the socket is buried: its program is told ECONNRESET, and
+ * CLOSE with how 1 makes lfpd reset its connection.
+ *
+ * A frame for an id that is unknown here makes lfpd close it. That CLOSE is answered, at least with
+ * EBADF, and the answer ends the exchange. At most STRAYS_MAX of these are not yet answered; a peer
+ * that sends more wrong frames gets no further CLOSE for them.
+ */
+
+#define STRAYS_MAX 64u
+
+void disagree_note(struct instance *inst, const struct lfp_frame *frame, const char *why)
+{
+	const struct vsock *vs = frame->sock ? vsock_find(&inst->socks, frame->sock) : NULL;
+	const struct task *task = vs ? task_find_number(&inst->tasks, vs->task) : NULL;
+
+	refusal_of_frame(inst, frame, task ? task->program : NULL, why);
+}
+
+static void on_stray_closed(struct instance *inst, struct request *request,
+			    const struct lfp_frame *reply)
+{
+	(void)request;
+	(void)reply;
+	inst->strays--;
+}
+
+void disagree_close(struct instance *inst, uint64_t id)
+{
+	struct lfp_frame frame = {.code = LFP_CLOSE, .sock = id, .close.how = 1};
+	int error;
+
+	if (inst->strays < STRAYS_MAX && request_send(inst, &frame, on_stray_closed, &error))
+		inst->strays++;
+}
+
+void disagree_on_unknown(struct instance *inst, const struct lfp_frame *frame)
+{
+	/* What it resets is gone already. */
+	if (frame->code == LFP_RESET)
+		return;
+	disagree_note(inst, frame, "there is no such socket");
+	disagree_close(inst, frame->sock);
+	if (frame->code == LFP_ACCEPTED && !vsock_find(&inst->socks, frame->accepted.id))
+		disagree_close(inst, frame->accepted.id);
+}
+
+void disagree_on_socket(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+			const char *why)
+{
+	disagree_note(inst, frame, why);
+	switch (vs->state) {
+	case VSOCK_OPENING: /* lfpd has not said that it has one */
+	case VSOCK_CLOSING:
+		return;
+	case VSOCK_ARRIVING: /* no program has it */
+		instance_close_socket(inst, vs, true);
+		return;
+	case VSOCK_DATAGRAM:
+		datagram_raise(inst, vs);
+		break;
+	default:
+		connect_answer_all(vs, ECONNRESET);
+		break;
+	}
+	instance_bury_socket(inst, vs, ECONNRESET);
+}

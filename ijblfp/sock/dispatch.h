@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dispatch.h - frames of lfpd that are for a socket, but for answers */
+#ifndef IJBLFP_SOCK_DISPATCH_H
+#define IJBLFP_SOCK_DISPATCH_H
+
+#include "lfp/frame.h"
+
+struct instance;
+
+/* Hand the frame to its socket. If it does not fit, that socket is reset (disagree.h). */
+void dispatch_to_socket(struct instance *inst, const struct lfp_frame *frame);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listen.c - listeners: credits, accept records */
+#include "ijblfp/sock/listen.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ijblfp/ctl/again.h"
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/guard.h"
+#include "ijblfp/instance.h"
+#include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/disagree.h"
+
+/*
+ * Theory of operation
+ *
+ * lfpd accepts as many connections as it has credits. A connection is handed over when its record
+ * is in the listener's near end. Until then it waits in `records` of its listener, or in the
+ * instance's list `late` if there was no descriptor for its pair, or no room for one more on the
+ * way. It gives its credit back when the program has taken the record: the far end tells with an
+ * edge. So what waits here, in a near end, on the path or for lfpd is never more than half of the
+ * program's backlog, and the host's backlog is that much smaller.
+ */
+
+#define PAST_MS 1000u
+
+/* Of the connections that @backlog lets wait, those that wait outside of the host's queue. */
+static unsigned int credits(int backlog)
+{
+	unsigned int half = (unsigned int)backlog / 2; /* a negative one is a huge one, as there */
+
+	if (half < 1)
+		return 1;
+	return half < NEAR_RECORDS_MAX ? half : NEAR_RECORDS_MAX;
+}
+
+static int host_backlog(int backlog)
+{
+	return backlog > 0 ? backlog - (int)credits(backlog) : backlog;
+}
+
+/* Records that the program has not taken. */
+static unsigned int untaken(const struct vsock *vs)
+{
+	int bytes = 0;
+
+	if (!vs->record_size || ioctl(vs->far, SIOCOUTQ, &bytes))
+		return 0;
+	return (unsigned int)(bytes / vs->record_size);
+}
+
+static void grant(struct instance *inst, struct vsock *vs)
+{
+	struct lfp_frame frame = {.code = LFP_ACCEPT, .sock = vs->id};
+	unsigned int used = vs->credits_out + vs->arriving + untaken(vs);
+
+	if (used >= vs->credits_wanted)
+		return;
+	frame.accept.count = vs->credits_wanted - used;
+	if (!link_send(inst, &frame))
+		vs->credits_out += frame.accept.count;
+}
+
+/* A connection waits no more, handed over or not. */
+static void arrives_no_more(struct instance *inst, const struct vsock *conn)
+{
+	struct vsock *vs = vsock_find(&inst->socks, conn->listener);
+
+	if (vs && vs->arriving)
+		vs->arriving--;
+}
+
+/* --- listen() ---------------------------------------------------------------------------- */
+
+/* Makes the far end and the gate. A non-blocking connect() at the same time may have made both. */
+static int make_far(struct instance *inst, struct vsock *vs, int near)
+{
+	int64_t filled;
+	int rc, far;
+
+	if (vs->far >= 0)
+		return 0;
+	far = near_pair(&inst->near, near);
+	if (far < 0)
+		return far;
+	vs->far = far;
+	vs->paired = true;
+	rc = instance_check_full(inst, far);
+	if (rc)
+		return rc;
+	filled = near_gate_fill(near);
+	if (filled < 0)
+		return (int)filled;
+	vs->gate = (uint64_t)filled;
+	return stream_watch(inst, vs);
+}
+
+/* The near end becomes a listener's: never writable, readable with each record. */
+static int become_listener(struct instance *inst, struct vsock *vs, int near)
+{
+	int size = NEAR_RECORD_BUFFER;
+	int rc = make_far(inst, vs, near);
+
+	if (rc)
+		return rc;
+	/* Writing fails with EPIPE, as on a listener of TCP, instead of waiting for ever. */
+	if (setsockopt(vs->far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ||
+	    shutdown(vs->far, SHUT_RD))
+		return -errno;
+	vs->listened = true;
+	vsock_set_state(&inst->socks, vs, VSOCK_LISTENING);
+	deliver_want_out(inst, vs, true);
+	/* A connect() that was sent after LISTEN finds a listener at lfpd. */
+	vsock_drop_copy(vs);
+	connect_answer_all(vs, EISCONN);
+	return 0;
+}
+
+/* lfpd listens, and the socket is no more what it was when LISTEN was sent: lfpd stops listening. */
+static void undo(struct instance *inst, struct vsock *vs)
+{
+	struct lfp_frame frame = {
+		.code = LFP_SHUTDOWN,
+		.sock = vs->id,
+		.shutdown = {.how = SHUT_RDWR, .position = vs->send.sent},
+	};
+
+	vs->listened = true;
+	if (!link_send(inst, &frame))
+		link_next_epoch(inst, vs);
+}
+
+static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct ctl_conn *conn = request->conn;
+	int error = reply ? reply->status : ENETDOWN, rc;
+
+	if (again_try(inst, request, error))
+		return;
+	if (error || !vs || vs->state == VSOCK_CLOSING) {
+		ctl_fail(conn, error ? error : EINVAL);
+		return;
+	}
+	/* Another call has ended that life, and lfpd's listening with it. */
+	if (vs->epoch != request->frame.epoch) {
+		ctl_fail(conn, vs->state == VSOCK_OVER ? EBADFD : 0);
+		return;
+	}
+	/* shutdown() came in between: as in listen_begin(). */
+	if (vs->state == VSOCK_NEW && vs->shut) {
+		undo(inst, vs);
+		instance_end_connection(inst, vs, 0);
+		vs->spent = true;
+		ctl_fail(conn, EBADFD);
+		return;
+	}
+	if (vs->state != VSOCK_NEW && vs->state != VSOCK_CONNECTING && vs->state != VSOCK_LISTENING) {
+		undo(inst, vs);
+		ctl_fail(conn, EINVAL);
+		return;
+	}
+	if (vs->state != VSOCK_LISTENING) {
+		rc = become_listener(inst, vs, conn->passed);
+		if (rc) {
+			ctl_fail(conn, -instance_lack(inst, rc));
+			instance_bury_socket(inst, vs, 0);
+			return;
+		}
+	}
+	vs->credits_wanted = request->credits;
+	grant(inst, vs);
+	ctl_fail(conn, 0);
+}
+
+void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs, int backlog)
+{
+	struct lfp_frame frame = {
+		.code = LFP_LISTEN, .sock = vs->id, .listen.backlog = host_backlog(backlog)};
+	struct request *request;
+	int error = EINVAL;
+
+	if (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING) {
+		ctl_fail(conn, error);
+		return;
+	}
+	if (vs->shut) {
+		/* It could get no records. RENEW makes it NEW again. */
+		instance_end_connection(inst, vs, 0);
+		vs->spent = true;
+		ctl_fail(conn, EBADFD);
+		return;
+	}
+	error = vs->far < 0 ? instance_check_room(inst, conn->passed) : 0;
+	request = error ? NULL : request_send(inst, &frame, on_reply, &error);
+	if (!request) {
+		ctl_fail(conn, -error);
+		return;
+	}
+	request->conn = conn;
+	request->credits = credits(backlog);
+}
+
+/* --- connections ------------------------------------------------------------------------- */
+
+/* Its record is in the near end's queue: the connection is the program's. */
+static void is_handed_over(struct instance *inst, struct vsock *conn)
+{
+	list_del(&conn->place);
+	arrives_no_more(inst, conn);
+	vsock_set_state(&inst->socks, conn, VSOCK_ESTABLISHED);
+	guard_add_accepted(inst, conn, conn->copy);
+	vsock_drop_copy(conn);
+	if (conn->reset) {
+		/* What came before the reset is still delivered. */
+		vsock_set_state(&inst->socks, conn, VSOCK_RESET);
+		deliver_flush(inst, conn);
+		return;
+	}
+	stream_go(inst, conn);
+}
+
+void listen_hand_over(struct instance *inst, struct vsock *vs)
+{
+	struct list *first;
+
+	while ((first = list_first(&vs->records))) {
+		struct vsock *conn = list_entry(first, struct vsock, place);
+		int rc = near_send_record(vs->far, &conn->peer, &conn->local, conn->copy);
+
+		if (rc == -EAGAIN)
+			break;
+		if (rc == -ETOOMANYREFS) {
+			/* The limit is the user's, so that no event of this socket tells when. */
+			instance_say_short(inst, rc);
+			list_del(first);
+			list_append(&inst->late, first);
+			continue;
+		}
+		if (rc) {
+			/* The near end is closed or shut down; its end is noticed elsewhere. */
+			instance_close_socket(inst, conn, true);
+			continue;
+		}
+		if (!vs->record_size)
+			(void)ioctl(vs->far, SIOCOUTQ, &vs->record_size);
+		is_handed_over(inst, conn);
+	}
+	grant(inst, vs);
+}
+
+/* Give it a near end and put it at the end of the records; false if there is no descriptor. */
+static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *conn)
+{
+	struct near_id id;
+	int near, far;
+	int rc = near_create_pair(&inst->near, &id, &near, &far);
+
+	if (!rc && instance_is_short(inst, far, KEEP_FOR_CALLS)) {
+		close(near);
+		close(far);
+		near_names_forget(&inst->near.names, id.name);
+		rc = -EMFILE;
+	}
+	if (!rc) {
+		vsock_set_near(&inst->socks, conn, &id);
+		conn->copy = near;
+		conn->far = far;
+		conn->paired = true;
+		if (conn->tells_unread)
+			(void)near_tell_unread(near, true);
+		rc = stream_watch(inst, conn);
+	}
+	if (rc == -EMFILE || rc == -ENFILE ||
+	    (rc == -ENOBUFS && near_network_is_late(inst->near.network))) {
+		bool said = rc == -ENOBUFS && inst->near.network->error;
+
+		instance_say_short(inst, said ? -inst->near.network->error : rc);
+		list_append(&inst->late, &conn->place);
+		return false;
+	}
+	if (rc)
+		instance_close_socket(inst, conn, true);
+	else
+		list_append(&vs->records, &conn->place);
+	return true;
+}
+
+void listen_retry(struct instance *inst)
+{
+	struct list todo, *first;
+
+	/* Some may come back on the list. */
+	list_init(&todo);
+	while ((first = list_first(&inst->late))) {
+		list_del(first);
+		list_append(&todo, first);
+	}
+	while ((first = list_first(&todo))) {
+		struct vsock *conn = list_entry(first, struct vsock, place);
+		struct vsock *vs = vsock_find(&inst->socks, conn->listener);
+
+		list_del(first);
+		if (!vs || vs->state != VSOCK_LISTENING) {
+			instance_close_socket(inst, conn, true);
+			continue;
+		}
+		if (conn->far >= 0)
+			list_append(&vs->records, &conn->place);
+		else if (!make_near(inst, vs, conn))
+			continue;
+		listen_hand_over(inst, vs);
+	}
+}
+
+int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		       const char **why)
+{
+	bool listening = vs->state == VSOCK_LISTENING && frame->epoch == vs->epoch;
+	uint64_t id = frame->accepted.id;
+	struct vsock *conn;
+
+	*why = "connection whose socket id is not lfpd's or in use";
+	if (!(id & LFP_ID_LFPD) || (id & LFP_ID_EPOCH) || vsock_find(&inst->socks, id))
+		return -EPROTO;
+	*why = "connection of a socket that does not listen, or more than were asked for";
+	if (!vs->listened || (listening && !vs->credits_out)) {
+		disagree_close(inst, id);
+		return -EPROTO;
+	}
+	conn = vsock_create(&inst->socks, id);
+	if (!conn) {
+		refusal_of_connection(inst);
+		disagree_close(inst, id);
+		if (listening) {
+			vs->credits_out--;
+			grant(inst, vs);
+		}
+		return 0;
+	}
+	conn->family = vs->family;
+	conn->task = vs->task;
+	conn->uid = vs->uid;
+	conn->task_slot = vs->task_slot;
+	conn->isolated = vs->isolated;
+	conn->peer = frame->accepted.peer;
+	conn->local = frame->accepted.local;
+	conn->listener = vs->id;
+	conn->told = conn->quiet = conn->token = true;
+	conn->discards = vs->discards;
+	conn->tells_unread = vs->tells_unread;
+	stream_begin(inst, conn);
+	vsock_set_state(&inst->socks, conn, VSOCK_ARRIVING);
+	vs->arriving++;
+	if (!listening) {
+		/* The listener was closed or shut down while this was on its way. */
+		instance_close_socket(inst, conn, true);
+		return 0;
+	}
+	vs->credits_out--;
+	if (make_near(inst, vs, conn))
+		listen_hand_over(inst, vs);
+	return 0;
+}
+
+static void remember(struct instance *inst, uint64_t id)
+{
+	inst->past[inst->next_past] = (struct past_listener){id, uv_now(inst->loop)};
+	inst->next_past = (inst->next_past + 1) % PAST_LISTENERS;
+}
+
+bool listen_is_over(struct instance *inst, uint64_t id)
+{
+	const struct vsock *vs = vsock_find(&inst->socks, id);
+
+	if (vs)
+		return vs->state == VSOCK_CLOSING || near_names_is_gone(&inst->near.names, vsock_name(vs));
+	for (size_t i = 0; i < PAST_LISTENERS; i++)
+		if (inst->past[i].id == id)
+			return uv_now(inst->loop) - inst->past[i].at < PAST_MS;
+	return false;
+}
+
+void listen_end(struct instance *inst, struct vsock *vs)
+{
+	/* The credit of one that nobody will accept is its listener's again. */
+	if (vs->state == VSOCK_ARRIVING) {
+		struct vsock *listener = vsock_find(&inst->socks, vs->listener);
+
+		arrives_no_more(inst, vs);
+		if (listener && listener->state == VSOCK_LISTENING)
+			grant(inst, listener);
+	}
+	if (vs->state == VSOCK_LISTENING)
+		remember(inst, vs->id);
+	vs->credits_wanted = 0;
+	while (!list_empty(&vs->records))
+		instance_close_socket(inst, list_entry(vs->records.next, struct vsock, place),
+				      true);
+}

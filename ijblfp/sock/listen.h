@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listen.h - listeners: credits, accept records */
+#ifndef IJBLFP_SOCK_LISTEN_H
+#define IJBLFP_SOCK_LISTEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lfp/frame.h"
+
+/* A listener that was closed, and when (the loop's clock, ms). */
+struct past_listener {
+	uint64_t id, at;
+};
+
+struct instance;
+struct vsock;
+struct ctl_conn;
+
+/* LFP_CTL_LISTEN; @conn is answered later. */
+void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs, int backlog);
+
+/* ACCEPTED came; @vs is NULL or CLOSING if the listener is not there any more. */
+int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		       const char **why);
+
+/* There is room in the far end, or there may be descriptors again. */
+void listen_hand_over(struct instance *inst, struct vsock *vs);
+void listen_retry(struct instance *inst);
+
+/* A socket ends: if it is a listener, connections that wait for it are reset; if it waits, it does
+ * so no more. */
+void listen_end(struct instance *inst, struct vsock *vs);
+
+/* Has this listener been closed just now? The kernel lets go of what waited in it a moment later.
+ */
+bool listen_is_over(struct instance *inst, uint64_t id);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.h - data on its way from far ends to the path */
+#ifndef IJBLFP_SOCK_STREAM_H
+#define IJBLFP_SOCK_STREAM_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+#include "ijblfp/base/list.h"
+#include "lfp/frame.h"
+
+struct instance;
+struct vsock;
+
+struct stream_set {
+	int epfd;
+	uv_poll_t poll;
+	uv_idle_t idle; /* runs while a socket has something to read that may be sent */
+	struct list runnable;
+	bool blocked; /* until the path says that it is ready */
+};
+
+int stream_set_init(struct instance *inst);
+void stream_set_finish(struct instance *inst);
+
+/* Watch a socket's new far end; 0 or a negative errno. */
+int stream_watch(struct instance *inst, struct vsock *vs);
+
+/* Its far end is about to be closed, and the socket lives on: a thread or a supervisor may have the
+ * far end for longer, and its events would be taken for those of the next one. */
+void stream_unwatch(struct instance *inst, const struct vsock *vs);
+
+/* The socket is ESTABLISHED from now on, or ARRIVING: set up its windows. */
+void stream_begin(struct instance *inst, struct vsock *vs);
+
+/* Its far end is there and free of a gate: move what waits on either side. */
+void stream_go(struct instance *inst, struct vsock *vs);
+
+/* Without an event of its far end: something else has changed. */
+void stream_look_again(struct instance *inst, struct vsock *vs);
+
+/* WINDOW came: 0 or -EPROTO with @why. */
+int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
+		     const char **why);
+
+/* The path takes data again. */
+void stream_on_ready(struct instance *inst);
+
+/* Look at all events that are there already. */
+void stream_poll_now(struct instance *inst);
+
+/* Bytes of the program's that wait in the far end. */
+unsigned int stream_waiting(const struct vsock *vs);
+
+/* Is an urgent byte the next one there? */
+bool stream_is_at_urgent(const struct vsock *vs);
+
+/* The program has closed the near end. */
+void stream_on_gone(struct instance *inst, struct vsock *vs);
+
+#endif

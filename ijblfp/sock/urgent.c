@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* urgent.c - urgent data on its way from a program to the path */
+#include "ijblfp/sock/urgent.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ending.h"
+#include "ijblfp/instance.h"
+
+/*
+ * Theory of operation
+ *
+ * UNIX sockets have urgent data too, but reading does not tell which byte it is, and asking before
+ * each read would be paid by all the others. So it comes by a call, and belongs behind what is in
+ * the far end at that moment: the program has written that before.
+ */
+
+/* More that wait are a program that sends nothing else. */
+#define WAITING_MAX 4096u
+
+unsigned int urgent_count(const struct vsock *vs)
+{
+	unsigned int nr = 0;
+
+	for (const struct urgent *at = vs->urgent; at; at = at->next)
+		nr++;
+	return nr;
+}
+
+void urgent_drop(struct vsock *vs)
+{
+	while (vs->urgent) {
+		struct urgent *next = vs->urgent->next;
+
+		free(vs->urgent);
+		vs->urgent = next;
+	}
+}
+
+bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
+{
+	struct urgent *urgent = vs->urgent;
+	uint64_t before = urgent->at - vs->taken;
+	uint8_t *at;
+
+	if (before) {
+		if (*want > before)
+			*want = (size_t)before;
+		return true;
+	}
+	if (!path_data_reserve(inst->link.path, 1, &at))
+		return false;
+	*at = urgent->byte;
+	path_data_commit(inst->link.path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, 1,
+			 LFP_FRAME_URGENT);
+	vs->send.sent++;
+	vs->urgent = urgent->next;
+	free(urgent);
+	*want = 0;
+	return true;
+}
+
+/* Put it behind what the program has written; 0 or a positive errno. */
+static int append(struct vsock *vs, uint8_t byte)
+{
+	struct urgent *urgent, **link = &vs->urgent;
+
+	if (urgent_count(vs) >= WAITING_MAX)
+		return EAGAIN;
+	urgent = malloc(sizeof(*urgent));
+	if (!urgent)
+		return ENOBUFS;
+	*urgent = (struct urgent){.at = vs->taken + stream_waiting(vs), .byte = byte};
+	while (*link)
+		link = &(*link)->next;
+	*link = urgent;
+	return 0;
+}
+
+/* Has the program ended its direction? */
+static bool is_shut(const struct vsock *vs)
+{
+	struct pollfd pfd = {.fd = vs->far, .events = POLLRDHUP};
+
+	return vs->eof_out || poll(&pfd, 1, 0) != 0;
+}
+
+void urgent_call(struct call *call)
+{
+	struct vsock *vs = call->vs;
+	int error = EPIPE;
+
+	if (call->request->len != 1)
+		error = EINVAL;
+	else if (vs->state == VSOCK_CONNECTING && vs->far >= 0)
+		error = EAGAIN;
+	else if (vs->state == VSOCK_RESET || vs->state == VSOCK_OVER)
+		error = ending_take_error(vs, EPIPE);
+	else if (vs->state == VSOCK_ESTABLISHED && !is_shut(vs))
+		error = append(vs, call->request->data[0]);
+	ctl_fail(call->conn, error);
+	if (!error) {
+		vs->readable = true;
+		stream_look_again(call->inst, vs);
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* urgent.h - urgent data on its way from a program to the path */
+#ifndef IJBLFP_SOCK_URGENT_H
+#define IJBLFP_SOCK_URGENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct call;
+struct instance;
+struct vsock;
+
+/* A byte that has its place before byte @at of what comes from the far end (counted from 0). */
+struct urgent {
+	struct urgent *next;
+	uint64_t at;
+	uint8_t byte;
+};
+
+/* LFP_CTL_URGENT */
+void urgent_call(struct call *call);
+
+/**
+ * urgent_send() - the first urgent byte that waits, if it is its turn
+ * @vs:		one that has urgent data; its window has room for a byte
+ * @want:	bytes that may be read from the far end: set to those before the urgent byte, 0 if
+ *		that was sent
+ *
+ * Return: false if the path takes no more.
+ */
+bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want);
+
+/* Bytes that wait. */
+unsigned int urgent_count(const struct vsock *vs);
+
+/* Forget what waits. */
+void urgent_drop(struct vsock *vs);
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vsock.c - the virtual sockets of an instance: their states, and how they are found */
+#include "ijblfp/sock/vsock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ijblfp/ctl/give.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/urgent.h"
+#include "lfp/heap.h"
+#include "transport/passed.h"
+
+#define BUCKETS_MIN 256u
+#define CHUNK_MIN   4096u /* so that tiny frames share one */
+
+static struct vsock **bucket(const struct vsock_table *table, uint64_t id)
+{
+	return &table->buckets[(id ^ id >> 63) & (table->nr_buckets - 1)];
+}
+
+/* Names are drawn at random. */
+static struct vsock_near **name_bucket(const struct vsock_table *table, uint64_t name)
+{
+	return &table->names[name & (table->nr_buckets - 1)];
+}
+
+static int make_buckets(struct vsock_table *table)
+{
+	table->buckets = calloc(table->nr_buckets, sizeof(struct vsock *));
+	table->names = calloc(table->nr_buckets, sizeof(struct vsock_near *));
+	if (table->buckets && table->names)
+		return 0;
+	free(table->buckets);
+	free(table->names);
+	table->buckets = NULL;
+	table->names = NULL;
+	return -ENOMEM;
+}
+
+int vsock_table_init(struct vsock_table *table)
+{
+	*table = (struct vsock_table){.nr_buckets = BUCKETS_MIN, .next_id = 1};
+	list_init(&table->swept);
+	return make_buckets(table);
+}
+
+static void grow(struct vsock_table *table)
+{
+	struct vsock_table wide = *table;
+
+	wide.nr_buckets *= 2;
+	if (make_buckets(&wide))
+		return; /* longer chains do no harm */
+	for (size_t i = 0; i < table->nr_buckets; i++) {
+		struct vsock_near *near, *next;
+
+		for (near = table->names[i]; near; near = next) {
+			struct vsock_near **head = name_bucket(&wide, near->id.name);
+
+			next = near->next;
+			near->next = *head;
+			*head = near;
+		}
+	}
+	for (size_t i = 0; i < table->nr_buckets; i++) {
+		struct vsock *vs, *next;
+
+		for (vs = table->buckets[i]; vs; vs = next) {
+			struct vsock **head = bucket(&wide, vs->id);
+
+			next = vs->hash_next;
+			vs->hash_next = *head;
+			*head = vs;
+		}
+	}
+	free(table->buckets);
+	free(table->names);
+	table->buckets = wide.buckets;
+	table->names = wide.names;
+	table->nr_buckets = wide.nr_buckets;
+}
+
+struct vsock *vsock_find(const struct vsock_table *table, uint64_t id)
+{
+	struct vsock *vs = *bucket(table, id);
+
+	while (vs && vs->id != id)
+		vs = vs->hash_next;
+	return vs;
+}
+
+struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
+{
+	struct vsock *vs, **head;
+
+	if (id && vsock_find(table, id))
+		return NULL;
+	vs = calloc(1, sizeof(*vs));
+	if (!vs)
+		return NULL;
+	if (table->count >= table->nr_buckets)
+		grow(table);
+	vs->id = id ? id : table->next_id++;
+	vs->far = vs->copy = -1;
+	vs->uid = PASSED_BY_NOBODY;
+	vs->state = VSOCK_OPENING;
+	list_init(&vs->place);
+	list_init(&vs->swept);
+	list_init(&vs->waiters);
+	list_init(&vs->records);
+	head = bucket(table, vs->id);
+	vs->hash_next = *head;
+	*head = vs;
+	table->count++;
+	table->by_state[vs->state]++;
+	return vs;
+}
+
+void vsock_drop_copy(struct vsock *vs)
+{
+	if (vs->copy >= 0 && vs->paired)
+		close(vs->copy);
+	else if (vs->copy >= 0)
+		passed_close_of(vs->copy, vs->uid);
+	vs->copy = -1;
+}
+
+static void drop_far(struct vsock *vs)
+{
+	if (vs->far >= 0 && vs->copied)
+		passed_close_of(vs->far, vs->uid);
+	else if (vs->far >= 0)
+		passed_end_refusing(vs->far, vs->gate, vs->uid);
+	vs->copied = vs->has_stopper = false;
+	vs->far = -1;
+}
+
+void vsock_drop(struct vsock *vs)
+{
+	while (vs->queue) {
+		struct chunk *next = vs->queue->next;
+
+		vsock_chunk_free(vs->queue);
+		vs->queue = next;
+	}
+	vs->queue_last = NULL;
+	vs->has_mark = false;
+	give_drop(vs);
+	urgent_drop(vs);
+	datagram_free(vs);
+	drop_far(vs);
+	vsock_drop_copy(vs);
+	list_del(&vs->place);
+	list_del(&vs->swept);
+	vs->wants_out = vs->readable = false;
+}
+
+static void put_name(struct vsock_table *table, struct vsock_near *near)
+{
+	struct vsock_near **head = name_bucket(table, near->id.name);
+
+	near->next = *head;
+	*head = near;
+}
+
+static void take_name(struct vsock_table *table, struct vsock_near *near)
+{
+	struct vsock_near **link = name_bucket(table, near->id.name);
+
+	if (!near->id.name)
+		return;
+	while (*link != near)
+		link = &(*link)->next;
+	*link = near->next;
+}
+
+void vsock_destroy(struct vsock_table *table, struct vsock *vs)
+{
+	struct vsock **link = bucket(table, vs->id);
+
+	vsock_drop(vs);
+	list_del(&vs->waiters);
+	list_del(&vs->records);
+	for (int i = 0; i < VSOCK_NEARS; i++)
+		take_name(table, &vs->near[i]);
+	while (*link != vs)
+		link = &(*link)->hash_next;
+	*link = vs->hash_next;
+	table->count--;
+	table->by_state[vs->state]--;
+	free(vs);
+}
+
+void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_state state)
+{
+	table->by_state[vs->state]--;
+	table->by_state[state]++;
+	vs->state = state;
+	list_del(&vs->swept);
+	if (state == VSOCK_NEW || state == VSOCK_OVER)
+		list_append(&table->swept, &vs->swept);
+	if (state != VSOCK_ARRIVING)
+		list_del(&vs->place);
+}
+
+void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct near_id *id)
+{
+	for (int i = 0; i < VSOCK_NEARS; i++)
+		take_name(table, &vs->near[i]);
+	/* What was never there is not remembered. */
+	for (int i = VSOCK_NEARS - 1; i && vsock_name(vs); i--)
+		vs->near[i] = vs->near[i - 1];
+	vs->near[0].id = *id;
+	for (int i = 0; i < VSOCK_NEARS; i++) {
+		vs->near[i].vs = vs;
+		if (vs->near[i].id.name)
+			put_name(table, &vs->near[i]);
+	}
+}
+
+struct vsock *vsock_find_near(const struct vsock_table *table, const struct near_id *id, bool *now)
+{
+	struct vsock_near *near = *name_bucket(table, id->name);
+
+	while (near && (near->id.name != id->name || near->id.cookie != id->cookie))
+		near = near->next;
+	if (!near)
+		return NULL;
+	*now = near == near->vs->near;
+	return near->vs;
+}
+
+void vsock_renew(struct vsock_table *table, struct vsock *vs)
+{
+	vs->gate = 0;
+	vs->paired = false;
+	vs->quiet = vs->told = vs->spent = vs->shut = false;
+	vs->token = vs->passed = false;
+	vs->local.family = vs->peer.family = 0;
+	vs->eof_out = vs->eof_in = vs->eof_given = false;
+	vs->rd_shut = vs->aborted = vs->wasted = vs->hung = false;
+	vs->listener = 0;
+	vs->credits_wanted = vs->credits_out = 0;
+	vsock_set_state(table, vs, VSOCK_NEW);
+}
+
+unsigned int vsock_active(const struct vsock_table *table)
+{
+	return (unsigned int)table->count - table->by_state[VSOCK_CLOSING];
+}
+
+void vsock_chunk_free(struct chunk *chunk)
+{
+	size_t size = chunk->size;
+
+	free(chunk);
+	lfp_heap_freed(size);
+}
+
+int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
+{
+	struct chunk *last = vs->queue_last;
+	size_t n = 0;
+
+	if (last) {
+		n = last->size - last->to;
+		if (n > len)
+			n = len;
+		memcpy(last->data + last->to, data, n);
+		last->to += n;
+	}
+	if (n < len) {
+		size_t size = len - n > CHUNK_MIN ? len - n : CHUNK_MIN;
+		struct chunk *chunk = malloc(sizeof(*chunk) + size);
+
+		if (!chunk)
+			return -ENOMEM;
+		lfp_heap_taken(size);
+		memcpy(chunk->data, data + n, len - n);
+		chunk->next = NULL;
+		chunk->from = 0;
+		chunk->to = len - n;
+		chunk->size = size;
+		if (last)
+			last->next = chunk;
+		else
+			vs->queue = chunk;
+		vs->queue_last = chunk;
+	}
+	return 0;
+}
+
+void vsock_each(struct vsock_table *table, void (*fn)(void *data, struct vsock *vs), void *data)
+{
+	for (size_t i = 0; i < table->nr_buckets; i++) {
+		struct vsock *vs, *next;
+
+		for (vs = table->buckets[i]; vs; vs = next) {
+			next = vs->hash_next;
+			fn(data, vs);
+		}
+	}
+}
+
+static void destroy_one(void *data, struct vsock *vs)
+{
+	vsock_destroy(data, vs);
+}
+
+void vsock_table_finish(struct vsock_table *table)
+{
+	if (!table->buckets)
+		return;
+	vsock_each(table, destroy_one, table);
+	free(table->buckets);
+	free(table->names);
+	table->buckets = NULL;
+	table->names = NULL;
+}
