@@ -118,6 +118,7 @@ zdev_uses       := devemu lfp
 # together with the shim's.
 vse_folders        := libvsesock/vse/ libvsesock/lec/ libvsesock/eza/ libvsesock/ezasmi/ libvsesock/csi/
 ijblfp_folders     := $(wildcard ijblfp/*/)
+lfpd_folders       := $(wildcard lfpd/*/)
 devemu_folders     := $(filter-out devemu/qdio/,$(wildcard devemu/*/))
 libvsesock_folders := libvsesock/core/ libvsesock/mux/ libvsesock/strict/ $(vse_folders)
 
@@ -151,7 +152,7 @@ OBJCOPY    ?= objcopy
 
 # They print parts of documents; see "make docs".
 table_src := $(wildcard lfp/protocol-table.c)
-keys_src  := $(wildcard lfpd/config-list.c)
+keys_src  := $(wildcard lfpd/conf/config-list.c)
 
 # Under $(O)/obj/ROOM the objects, of which those of lfp and libvsesock also go into the shim.
 define room_rules

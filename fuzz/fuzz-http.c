@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lfpd/http.h"
+#include "lfpd/watch/http.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lfpd/saved.h"
+#include "lfpd/saved/saved.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,17 +10,17 @@
 #include <unistd.h>
 
 #include "lfp/log.h"
-#include "lfpd/admin.h"
-#include "lfpd/hostid.h"
-#include "lfpd/limits.h"
-#include "lfpd/metrics.h"
-#include "lfpd/reload.h"
-#include "lfpd/resolver.h"
-#include "lfpd/resume.h"
-#include "lfpd/session.h"
-#include "lfpd/share.h"
-#include "lfpd/socket.h"
-#include "lfpd/trace.h"
+#include "lfpd/names/resolver.h"
+#include "lfpd/policy/hostid.h"
+#include "lfpd/policy/limits.h"
+#include "lfpd/restart/reload.h"
+#include "lfpd/restart/resume.h"
+#include "lfpd/session/session.h"
+#include "lfpd/sock/socket.h"
+#include "lfpd/users/share.h"
+#include "lfpd/watch/admin.h"
+#include "lfpd/watch/metrics.h"
+#include "lfpd/watch/trace.h"
 
 #define RETRY_MS   100  /* paused listeners */
 #define ORPHANS_MS 1000 /* a look at the orphans */

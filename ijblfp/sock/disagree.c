@@ -11,7 +11,7 @@
 /*
  * Theory of operation
  *
- * lfpd/disagree.c is the other side of this: only framing, sequence, message limit and the
+ * lfpd/sock/disagree.c is the other side of this: only framing, sequence, message limit and the
  * session's dialogue end the path. Here the socket is buried: its program is told ECONNRESET, and
  * CLOSE with how 1 makes lfpd reset its connection.
  *

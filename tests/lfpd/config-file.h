@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "lfpd/config.h"
+#include "lfpd/conf/config.h"
 
 extern char config_path[64]; /* of lfpd-LINR02.conf in a directory of its own */
 

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "lfp/datagram.h"
-#include "lfpd/resume.h"
-#include "lfpd/session.h"
-#include "lfpd/suspend.h"
+#include "lfpd/restart/resume.h"
+#include "lfpd/restart/suspend.h"
+#include "lfpd/session/session.h"
 #include "tests/qemu-user.h"
 
 struct suspended left;

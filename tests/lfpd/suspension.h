@@ -3,7 +3,7 @@
 #ifndef TESTS_LFPD_SUSPENSION_H
 #define TESTS_LFPD_SUSPENSION_H
 
-#include "lfpd/suspend.h"
+#include "lfpd/restart/suspend.h"
 #include "tests/lfpd/one-path.h"
 
 extern struct suspended left;   /* by the instance before */

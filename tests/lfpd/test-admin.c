@@ -15,8 +15,8 @@
 
 #include "lfp/admin.h"
 #include "lfp/places.h"
-#include "lfpd/server.h"
-#include "lfpd/session.h"
+#include "lfpd/session/session.h"
+#include "lfpd/watch/server.h"
 #include "tests/lfpd/one-path.h"
 
 static char answer[1024 * 1024];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lfpd/buffers.h"
+#include "lfpd/base/buffers.h"
 
 #define SIZE 1024
 

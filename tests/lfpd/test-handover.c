@@ -16,8 +16,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "lfpd/handover.h"
-#include "lfpd/saved.h"
+#include "lfpd/restart/handover.h"
+#include "lfpd/saved/saved.h"
 
 #define MANY 600
 

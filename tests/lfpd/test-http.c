@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lfpd/http.h"
+#include "lfpd/watch/http.h"
 
 static struct http_request request;
 

@@ -11,7 +11,7 @@
 #include <netinet/tcp.h>
 #include <string.h>
 
-#include "lfpd/policy.h"
+#include "lfpd/policy/policy.h"
 
 #define HOSTID  "10.0.0.1"
 #define HOSTID6 "2001:db8::1"

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lfpd/saved.h"
+#include "lfpd/saved/saved.h"
 
 static char *bytes;
 static size_t size;

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "lfp/log.h"
-#include "lfpd/session.h"
-#include "lfpd/share.h"
+#include "lfpd/session/session.h"
+#include "lfpd/users/share.h"
 #include "tests/lfpd/suspension.h"
 
 #define A 65534u

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "lfpd/session.h"
+#include "lfpd/session/session.h"
 #include "tests/lfpd/vse.h"
 
 #define SILENT 20

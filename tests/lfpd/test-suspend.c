@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "lfp/datagram.h"
-#include "lfpd/resume.h"
-#include "lfpd/session.h"
-#include "lfpd/suspend.h"
+#include "lfpd/restart/resume.h"
+#include "lfpd/restart/suspend.h"
+#include "lfpd/session/session.h"
 #include "tests/lfpd/suspension.h"
 
 static void test_both_directions(void **state)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "lfpd/table.h"
+#include "lfpd/base/table.h"
 
 #define NR 10000
 

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "lfp/places.h"
-#include "lfpd/session.h"
-#include "lfpd/task.h"
-#include "lfpd/trace-file.h"
-#include "lfpd/trace.h"
+#include "lfpd/session/session.h"
+#include "lfpd/users/task.h"
+#include "lfpd/watch/trace-file.h"
+#include "lfpd/watch/trace.h"
 #include "tests/lfpd/one-path.h"
 
 #define PATIENCE_NS UINT64_C(60000000000)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config-table.c - the keys of lfpd's configuration file: what they may be, where they go */
+#include "lfpd/conf/config.h"
+
+/*
+ * From this table come the reader of the file, what lfpd -n and the status show, the sample file
+ * under etc/ (config-list.c prints it) and the comparison with lfpd.conf(5). IBM's keys come first,
+ * in the order of IBM's sample; of their ranges and defaults IBM has shown only the default of
+ * MAX_VSE_TASKS. A key is LIVE if reload.c gives effect to its change.
+ */
+#define TO(kind, member) LFP_FIELD_##kind, offsetof(struct lfpd_config, member)
+#define LIVE             LFP_FIELD_LIVE
+#define OURS             LFP_FIELD_OURS
+
+/* clang-format off: a line or two for a key */
+static const struct lfp_field fields[] = {
+	/* key, member, least, most, default, mandatory, what it is, flags, choices, sample */
+	{"IUCV_SRC_APPNAME", TO(NAME, iucv_src_appname), 0, 0, NULL, true,
+	 "IUCV application name of this instance, and its NAME", 0, NULL, "LINR02"},
+	{"PEER_IUCV_VMID", TO(VMID, peer_iucv_vmid), 0, 0, NULL, false,
+	 "z/VM user id that may connect (not set: any)", LIVE, NULL, "VSER05"},
+	{"PEER_IUCV_APPNAME", TO(NAME, peer_iucv_appname), 0, 0, NULL, false,
+	 "IUCV application name that may connect (not set: any)", LIVE, NULL, "TESTV"},
+	{"IUCV_MSGLIMIT", TO(NUMBER, iucv_msglimit), 1, 65535, "1024", false,
+	 "packets with data that the peer has not yet taken", 0, NULL, "1024"},
+	{"MTU_SIZE", TO(NUMBER, mtu_size), 1024, 65536, "8192", false, "largest packet, in bytes",
+	 0, NULL, "8192"},
+	{"MAX_SOCKETS", TO(NUMBER, max_sockets), 1, 1000000, "1024", false,
+	 "sockets of this instance", LIVE, NULL, "1024"},
+	{"MAX_VSE_TASKS", TO(NUMBER, max_vse_tasks), 1, 65536, "512", false,
+	 "z/VSE tasks served at once", LIVE, NULL, NULL},
+	{"INITIAL_IO_BUFS", TO(NUMBER, initial_io_bufs), 1, 65536, "128", false,
+	 "I/O buffers allocated at start, and kept", 0, NULL, "128"},
+	{"WINDOW_SIZE", TO(NUMBER, window_size), 4096, 16777216, "65535", false,
+	 "bytes of a socket on their way in one direction", 0, NULL, "65535"},
+	{"WINDOW_THRESHOLD", TO(NUMBER, window_threshold), 1, 100, "25", false,
+	 "percent of the window consumed before the sender hears of it", 0, NULL, "25"},
+	{"VSE_CODEPAGE", TO(CODEPAGE, vse_codepage), 0, 0, "EBCDIC-US", false,
+	 "code page of names from z/VSE, by iconv's name", 0, NULL, "EBCDIC-US"},
+	{"VSE_HOSTID", TO(IPV4, vse_hostid), 0, 0, NULL, false,
+	 "IPv4 address that z/VSE appears under", LIVE, NULL, "10.0.0.1"},
+	{"RESTRICT_TO_HOSTID", TO(YESNO, restrict_to_hostid), 0, 0, "no", false,
+	 "whether sockets are confined to VSE_HOSTID and VSE_HOSTID6", LIVE, NULL, "yes"},
+	{"LOG_INFO_MSG", TO(YESNO, log_info_msg), 0, 0, "yes", false,
+	 "whether informational messages are logged", LIVE, NULL, "no"},
+
+	{"VSE_HOSTID6", TO(IPV6, vse_hostid6), 0, 0, NULL, false,
+	 "IPv6 address that z/VSE appears under", LIVE | OURS, NULL, NULL},
+	{"ALLOW_LOOPBACK", TO(YESNO, allow_loopback), 0, 0, "no", false,
+	 "whether confined sockets reach this host's loopback addresses", LIVE | OURS, NULL, NULL},
+	{"TRANSPORT", TO(CHOICE, transport), 0, 0, "unix", false, "what carries the path", OURS,
+	 "unix shm local hipersockets iucv", NULL},
+	{"SHM_POLL", TO(NUMBER, shm_poll), 0, 1000, "200", false,
+	 "with TRANSPORT = shm: microseconds to look for packets before sleeping, at most", OURS,
+	 NULL, NULL},
+	{"HS_MTU", TO(NUMBER, hs_mtu), 8192, 57344, "16384", false,
+	 "with TRANSPORT = hipersockets: MTU of the device, in bytes", OURS, NULL, NULL},
+	{"HS_CQ", TO(YESNO, hs_cq), 0, 0, "yes", false,
+	 "with TRANSPORT = hipersockets: whether the device has a completion queue", OURS, NULL,
+	 NULL},
+	{"HS_FAULTS", TO(CHOICE, hs_faults), 0, 0, "none", false,
+	 "with TRANSPORT = hipersockets: what the emulated machine does wrong, for tests", OURS,
+	 "none hold late duplicate race busy code all", NULL},
+	{"IUCV_HSUID", TO(VMID, iucv_hsuid), 0, 0, NULL, false,
+	 "with TRANSPORT = iucv: hsuid of the HiperSockets device (not set: z/VM IUCV)", OURS, NULL,
+	 NULL},
+	{"LOCAL_INSTANCE", TO(NN, local_instance), 0, 0, NULL, false,
+	 "with TRANSPORT = local: the LFP instance that runs in lfpd's process", OURS, NULL, NULL},
+	{"USER", TO(USER, user), 0, 0, NULL, false,
+	 "user that lfpd becomes when root starts it (not set: lfpd)", OURS, NULL, NULL},
+	{"PEER_USER", TO(USER, peer_user), 0, 0, NULL, false,
+	 "user of this host whose processes may connect (not set: any)", LIVE | OURS, NULL, NULL},
+	{"PEER_GROUP", TO(GROUP, peer_group), 0, 0, NULL, false,
+	 "group of this host whose processes may connect (not set: any)", LIVE | OURS, NULL, NULL},
+	{"ADMIN_GROUP", TO(GROUP, admin_group), 0, 0, NULL, false,
+	 "group of this host that may use lfpd-admin (not set: lfpd's own)", LIVE | OURS, NULL,
+	 NULL},
+	{"MAX_SOCKETS_USER", TO(NUMBER, max_sockets_user), 0, 1000000, "0", false,
+	 "sockets of one user of z/VSE's side, but root (0: three quarters of MAX_SOCKETS)",
+	 LIVE | OURS, NULL, NULL},
+	{"MAX_TASKS_USER", TO(NUMBER, max_tasks_user), 0, 65536, "0", false,
+	 "tasks of one user of z/VSE's side, but root (0: three quarters of MAX_VSE_TASKS)",
+	 LIVE | OURS, NULL, NULL},
+	{"MAX_LOOKUPS", TO(NUMBER, max_lookups), 1, 65536, "1024", false,
+	 "look-ups of names under way at once", LIVE | OURS, NULL, NULL},
+	{"CLOSE_TIMEOUT", TO(NUMBER, close_timeout), 1, 86400, "120", false,
+	 "seconds that the rest of a closed connection waits for its peer", LIVE | OURS, NULL,
+	 NULL},
+	{"LOG_LEVEL", TO(CHOICE, log_level), 0, 0, "info", false,
+	 "the least important messages that are logged", LIVE | OURS, "error warning info debug",
+	 NULL},
+	{"METRICS_LISTEN", TO(ENDPOINT, metrics_listen), 0, 0, NULL, false,
+	 "UNIX socket or loopback port with metrics for Prometheus (not set: none)", OURS, NULL,
+	 NULL},
+	{"TRACE_FILE", TO(PLACE, trace_file), 0, 0, NULL, false,
+	 "file of a trace (not set: trace in the instance's run-time directory)", LIVE | OURS, NULL,
+	 NULL},
+	{"TRACE_SIZE", TO(SIZE, trace_size), 262144, 1073741824, "16M", false,
+	 "bytes of that file, of which a trace keeps the newest part", LIVE | OURS, NULL, NULL},
+};
+/* clang-format on */
+
+_Static_assert(sizeof(fields) / sizeof(fields[0]) <= LFPD_KEYS_MAX, "the reader has room for them");
+
+const struct lfp_field *lfpd_config_fields(size_t *nr)
+{
+	*nr = sizeof(fields) / sizeof(fields[0]);
+	return fields;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* addrinfo.c - GETADDRINFO and GETNAMEINFO */
+#include "lfpd/names/resolver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lfp/addr.h"
+#include "lfp/bigend.h"
+#include "lfpd/names/interfaces.h"
+#include "lfpd/names/resolver-job.h"
+
+#define ENTRY_SIZE (2 + 2 + LFP_ADDR_SIZE)
+
+/*
+ * AI_ADDRCONFIG asks for what the caller can reach. That is not told by this host's addresses but
+ * by those that z/VSE has. What follows from them is what libc does: with addresses of one family
+ * only there are results of this family only.
+ */
+static int apply_addrconfig(const struct policy *policy, struct addrinfo *hints)
+{
+	bool ipv4, ipv6;
+
+	if (!(hints->ai_flags & AI_ADDRCONFIG))
+		return 0;
+	hints->ai_flags &= ~AI_ADDRCONFIG;
+	if (interfaces_families(policy, &ipv4, &ipv6))
+		return 0;
+	if (hints->ai_family == AF_UNSPEC && ipv4 != ipv6)
+		hints->ai_family = ipv4 ? AF_INET : AF_INET6;
+	else if ((hints->ai_family == AF_INET && !ipv4) || (hints->ai_family == AF_INET6 && !ipv6))
+		return EAI_NONAME;
+	return 0;
+}
+
+static int explain(int error)
+{
+	int lack = error == EAI_NONAME || error == EAI_NODATA || error == EAI_FAIL ? resolver_lack()
+										    : 0;
+
+	if (!lack)
+		return error;
+	return lack == ENOMEM ? EAI_MEMORY : EAI_AGAIN;
+}
+
+static void run_getaddrinfo(struct resolver_job *job)
+{
+	job->error = apply_addrconfig(&job->policy, &job->hints);
+	if (job->error)
+		return;
+	errno = 0;
+	job->error = getaddrinfo(job->has_name ? job->name : NULL,
+				 job->has_service ? job->service : NULL, &job->hints, &job->list);
+	job->error = explain(job->error);
+	if (job->error)
+		job->list = NULL;
+	if (job->error == EAI_SYSTEM)
+		job->error_errno = errno;
+}
+
+static size_t put_entries(const struct addrinfo *list, uint8_t *buf, size_t room)
+{
+	size_t len = 0;
+
+	for (; list && room - len >= ENTRY_SIZE; list = list->ai_next) {
+		struct lfp_addr addr;
+
+		if (lfp_addr_from(&addr, list->ai_addr, list->ai_addrlen))
+			continue;
+		be16_put(buf + len, (uint16_t)list->ai_socktype);
+		be16_put(buf + len + 2, (uint16_t)list->ai_protocol);
+		lfp_addr_put(&addr, buf + len + 4);
+		len += ENTRY_SIZE;
+	}
+	return len;
+}
+
+static void answer_getaddrinfo(struct resolver_job *job)
+{
+	struct lfp_getaddrinfo_reply *body = &job->reply.getaddrinfo_reply;
+	size_t room = resolver_room(job->session, 4 + 2);
+	uint8_t *bytes = malloc(room), name[1024];
+
+	body->error = job->error;
+	job->reply.status = (uint16_t)job->error_errno;
+	if (!bytes) {
+		body->error = EAI_MEMORY;
+	} else if (!job->error) {
+		const char *canon = job->list->ai_canonname;
+
+		if (canon && !resolver_put_text(job->session, canon, name,
+						sizeof(name) < room / 2 ? sizeof(name) : room / 2,
+						&body->canonname))
+			body->error = EAI_FAIL;
+		room -= body->canonname.len;
+		body->entries.ptr = bytes;
+		if (!body->error)
+			body->entries.len = (uint32_t)put_entries(job->list, bytes, room);
+	}
+	session_send(job->session, &job->reply);
+	free(bytes);
+}
+
+static void refuse_getaddrinfo(struct session *session, const struct lfp_frame *frame, int error)
+{
+	struct lfp_frame reply = session_reply(frame);
+
+	reply.getaddrinfo_reply.error = error;
+	session_send(session, &reply);
+}
+
+int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame *frame,
+				const char **why)
+{
+	const struct lfp_getaddrinfo *ask = &frame->getaddrinfo;
+	struct resolver_job *job = resolver_job_create(session, frame);
+	int family = ask->family ? lfp_family_to(ask->family) : AF_UNSPEC;
+	int error = 0;
+
+	(void)why;
+	if (!job) {
+		refuse_getaddrinfo(session, frame, EAI_AGAIN);
+		return 0;
+	}
+	job->run = run_getaddrinfo;
+	job->answer = answer_getaddrinfo;
+	job->has_name = ask->given & 1;
+	job->has_service = ask->given & 2;
+	job->hints.ai_flags = (int)ask->flags;
+	job->hints.ai_family = family;
+	job->hints.ai_socktype = ask->kind;
+	job->hints.ai_protocol = ask->protocol;
+	job->policy = session->instance->policy;
+	if (family < 0)
+		error = EAI_FAMILY;
+	else if (job->has_name &&
+		 resolver_take_text(session, &ask->node, job->name, sizeof(job->name)) < 0)
+		error = EAI_NONAME;
+	else if (job->has_service &&
+		 resolver_take_text(session, &ask->service, job->service, sizeof(job->service)) < 0)
+		error = EAI_SERVICE;
+	if (error) {
+		refuse_getaddrinfo(session, frame, error);
+		resolver_job_free(job);
+		return 0;
+	}
+	resolver_job_start(job);
+	return 0;
+}
+
+/* --- getnameinfo --- */
+
+static void run_getnameinfo(struct resolver_job *job)
+{
+	errno = 0;
+	job->error = getnameinfo((struct sockaddr *)&job->addr, job->addr_len, job->name,
+				 sizeof(job->name), job->service, sizeof(job->service), job->flags);
+	job->error = explain(job->error);
+	if (job->error == EAI_SYSTEM)
+		job->error_errno = errno;
+}
+
+static void answer_getnameinfo(struct resolver_job *job)
+{
+	struct lfp_getnameinfo_reply *body = &job->reply.getnameinfo_reply;
+	size_t room = resolver_room(job->session, 4 + 2 + 2);
+	uint8_t host[NI_MAXHOST], service[256];
+
+	body->error = job->error;
+	job->reply.status = (uint16_t)job->error_errno;
+	if (!job->error &&
+	    (!resolver_put_text(job->session, job->name, host, sizeof(host), &body->host) ||
+	     !resolver_put_text(job->session, job->service, service, sizeof(service),
+				&body->service) ||
+	     body->host.len + (size_t)body->service.len > room)) {
+		body->error = EAI_OVERFLOW;
+		body->host.len = body->service.len = 0;
+	}
+	session_send(job->session, &job->reply);
+}
+
+int resolver_handle_getnameinfo(struct session *session, const struct lfp_frame *frame,
+				const char **why)
+{
+	struct resolver_job *job = resolver_job_create(session, frame);
+
+	(void)why;
+	if (!job) {
+		struct lfp_frame reply = session_reply(frame);
+
+		reply.getnameinfo_reply.error = EAI_AGAIN;
+		session_send(session, &reply);
+		return 0;
+	}
+	job->run = run_getnameinfo;
+	job->answer = answer_getnameinfo;
+	job->addr_len = lfp_addr_to(&frame->getnameinfo.addr, &job->addr);
+	job->flags = (int)frame->getnameinfo.flags;
+	resolver_job_start(job);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interfaces.h - the network interfaces that z/VSE's programs are shown */
+#ifndef LFPD_NAMES_INTERFACES_H
+#define LFPD_NAMES_INTERFACES_H
+
+#include <ifaddrs.h>
+#include <stdbool.h>
+
+#include "lfpd/policy/policy.h"
+#include "lfpd/session/session.h"
+
+/*
+ * They are those of this host that carry an address which z/VSE has (policy_shows()), with these
+ * addresses alone.
+ */
+
+/* Is the entry, of AF_INET or AF_INET6, one of them? Interfaces that are down count, too. */
+bool interfaces_show(const struct policy *policy, const struct ifaddrs *entry);
+
+/**
+ * interfaces_families() - of which families has z/VSE an address?
+ * @ipv4, @ipv6:	set; without RESTRICT_TO_HOSTID those of the host count, but for loopback
+ *		addresses, as in libc's AI_ADDRCONFIG
+ *
+ * For any thread. Return: 0, or a negative errno.
+ */
+int interfaces_families(const struct policy *policy, bool *ipv4, bool *ipv6);
+
+/* The number of the interface that carries VSE_HOSTID, of IPv6 VSE_HOSTID6 if there is one; 0: none
+ * does. */
+unsigned int interfaces_index(const struct policy *policy, int family);
+
+/* Does the interface carry an address that z/VSE has? */
+bool interfaces_has(const struct policy *policy, unsigned int index);
+
+int interfaces_handle(struct session *session, const struct lfp_frame *frame, const char **why);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resolver-job.h - one question about names, and what all of them share */
+#ifndef LFPD_NAMES_RESOLVER_JOB_H
+#define LFPD_NAMES_RESOLVER_JOB_H
+
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <stdbool.h>
+
+#include "lfpd/session/session.h"
+
+/*
+ * Theory of operation
+ *
+ * A question becomes a job. Its text is converted from the path's code page on the loop's thread
+ * (an iconv handle is not for several), the look-up runs in a thread, the answer is built on the
+ * loop's thread. A job whose session has ended runs to its end and is thrown away.
+ *
+ * Threads are few, and a name server may let all of them wait. So libuv gets only as many jobs as
+ * it has threads; the others wait in lists, one for each user, and users take turns. A user but
+ * root gets at most three quarters of the threads that others leave, so that one is always left for
+ * a user that has none.
+ *
+ * An answer has to fit one packet: what does not fit is left out, aliases before addresses.
+ */
+struct resolver_job {
+	TAILQ_ENTRY(resolver_job) entry;
+	uv_work_t work;
+	struct session *session;                  /* NULL: nobody waits any more */
+	struct instance *instance;
+	struct share *share;                      /* of the user that asks */
+	bool waits;                               /* for a thread: in share->jobs */
+	TAILQ_ENTRY(resolver_job) turn;
+	struct lfp_frame reply;                   /* its header */
+	void (*run)(struct resolver_job *job);    /* in a thread */
+	void (*answer)(struct resolver_job *job); /* on the loop, with a session */
+
+	/* asked */
+	uint8_t *question; /* the frame, for who may have to ask again; NULL if nobody has to */
+	uint32_t question_len;
+	bool finished; /* too late to be answered: only the question is wanted */
+	char name[NI_MAXHOST], service[256 + 1];
+	bool has_name, has_service;
+	struct addrinfo hints;
+	struct policy policy;
+	struct sockaddr_storage addr;
+	socklen_t addr_len;
+	int flags;
+
+	/* found */
+	int error;       /* EAI_ number, h_errno or errno */
+	int error_errno; /* errno of EAI_SYSTEM */
+	struct addrinfo *list;
+	struct ifaddrs *interfaces;
+	struct hostent host;
+	bool has_host;
+	char *buf; /* of host */
+};
+
+/* A new job for the answer to @frame; NULL if there are too many, or too many of the user, or no
+ * memory. */
+struct resolver_job *resolver_job_create(struct session *session, const struct lfp_frame *frame);
+void resolver_job_free(struct resolver_job *job);
+
+/* Hand it to a thread as soon as it is its turn. */
+void resolver_job_start(struct resolver_job *job);
+
+/*
+ * libc says of a name that it does not exist also when it had no memory or descriptor to look for it
+ * (glibc 2.36, nss_files: fopen("/etc/hosts")). For a look-up that began with errno 0 and has not
+ * found the name: what it lacked, or 0.
+ */
+int resolver_lack(void);
+
+/* Text of the path's code page as a string here; a negative errno if it is no name. */
+int resolver_take_text(struct session *session, const struct lfp_text *text, char *out,
+		       size_t room);
+
+/* Text to the path's code page; false if it cannot be said in it or is too long. */
+bool resolver_put_text(struct session *session, const char *in, uint8_t *buf, size_t room,
+		       struct lfp_text *out);
+
+/* Bytes for the variable parts of an answer with @fixed bytes in its body. */
+size_t resolver_room(const struct session *session, size_t fixed);
+
+#endif

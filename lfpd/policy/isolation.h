@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* isolation.h - what lfpd gives up, in three stages */
+#ifndef LFPD_POLICY_ISOLATION_H
+#define LFPD_POLICY_ISOLATION_H
+
+#include "lfpd/conf/config.h"
+
+/*
+ * Each stage takes away what nothing after it needs:
+ *
+ *   isolate_early()   before anything is read: all capabilities but those that the next stage
+ * needs, from the bounding set all but CAP_NET_BIND_SERVICE, for good; gaining privileges by
+ * executing a file (no_new_privs) isolate_config()  the configuration is read: root's user and
+ * groups, all capabilities but CAP_NET_BIND_SERVICE. What is made from now on belongs to the user.
+ *   isolate_run()     the instance is ready: system calls that it never makes
+ *
+ * For a process that is not root's the first two have nothing to take but no_new_privs. In a
+ * private tree (LFP_ROOT) lfpd keeps what it has, unless USER is set.
+ *
+ * A process that restarts in its own (SIGUSR2) is what it was before, and skips the first two.
+ */
+#define ISOLATION_USER "lfpd" /* whom root's lfpd becomes, without USER */
+
+/* Return 0, or a negative errno, said. */
+int isolate_early(void);
+
+/**
+ * isolate_config() - become the user that serves
+ * @config:	USER, ADMIN_GROUP, and the run-time directories that the user shall have
+ * @file:	the configuration, which the user should be able to read again
+ *
+ * No other thread may be there yet. Sets LFP_ROOT to "/" for the system's own tree, as the places
+ * of a user without root would be others.
+ *
+ * Return: LFP_EXIT_OK, or another exit code (lfp/exit.h), and it has been said why.
+ */
+int isolate_config(const struct lfpd_config *config, const char *file);
+
+/* For all threads. Return 0, or a negative errno, said: the instance can go on. */
+int isolate_run(const struct lfpd_config *config);
+
+#endif

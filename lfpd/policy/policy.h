@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* policy.h - what z/VSE's sockets may do on this host (RESTRICT_TO_HOSTID) */
+#ifndef LFPD_POLICY_POLICY_H
+#define LFPD_POLICY_POLICY_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+
+struct lfpd_config;
+
+/*
+ * With RESTRICT_TO_HOSTID = yes z/VSE has two addresses on this host, VSE_HOSTID and VSE_HOSTID6,
+ * and calls fail as they would on a host that has no others: sockets are bound to one of them and
+ * to nothing else, and what is not bound leaves from there. The host's loopback addresses are
+ * others', unless ALLOW_LOOPBACK is yes. IPv6 sockets have VSE_HOSTID as ::ffff:VSE_HOSTID; without
+ * VSE_HOSTID6 that is their only address.
+ *
+ * Groups (multicast) and 255.255.255.255 are no host's addresses: a socket of datagrams may be
+ * bound to one, as the kernel then delivers only what was sent there. What it sends needs its
+ * source named.
+ */
+struct policy {
+	bool restricted;
+	bool loopback;           /* ALLOW_LOOPBACK */
+	struct in_addr hostid;   /* 0.0.0.0: none */
+	struct in6_addr hostid6; /* ::: none */
+};
+
+/* Where a socket is bound. */
+enum policy_local {
+	POLICY_UNBOUND,
+	POLICY_INET, /* also mapped */
+	POLICY_INET6,
+	POLICY_GROUP, /* to an address that is no host's */
+};
+
+/* What matters of a socket. */
+struct policy_socket {
+	int family;
+	bool v6only; /* IPV6_V6ONLY is set */
+	bool datagram;
+	enum policy_local local;
+};
+
+void policy_init(struct policy *policy, const struct lfpd_config *config);
+
+/**
+ * policy_bind() - may a socket be bound to this address?
+ * @addr:	the address asked for; a wildcard is replaced
+ *
+ * An address of another family than the socket's is left to the kernel to refuse.
+ * Return: 0 or -EADDRNOTAVAIL.
+ */
+int policy_bind(const struct policy *policy, const struct policy_socket *sock,
+		struct sockaddr_storage *addr);
+
+/* Of an address that a socket was bound to. */
+enum policy_local policy_local(const struct sockaddr_storage *addr);
+
+/**
+ * policy_reach() - may it connect or send there?
+ * @addr:	the destination; a wildcard, which is the host itself, is replaced
+ *
+ * Return: 0 or -ENETUNREACH.
+ */
+int policy_reach(const struct policy *policy, const struct policy_socket *sock,
+		 struct sockaddr_storage *addr);
+
+/**
+ * policy_implicit() - where must a socket be bound that connects, sends or listens unbound?
+ * @to:		the destination, NULL for a listener
+ *
+ * Return: length of the address set in @addr (port 0), 0 if the kernel may choose, or
+ * -EADDRNOTAVAIL.
+ */
+int policy_implicit(const struct policy *policy, const struct policy_socket *sock,
+		    const struct sockaddr_storage *to, struct sockaddr_storage *addr);
+
+/* May a datagram name this source (AF_INET or AF_INET6, not mapped)? The wildcard names none. */
+bool policy_source(const struct policy *policy, const struct sockaddr_storage *addr);
+
+/* Is this one of the addresses that z/VSE has, which programs are shown and AI_ADDRCONFIG counts?
+ * Families other than AF_INET and AF_INET6 have none. */
+bool policy_shows(const struct policy *policy, const struct sockaddr *addr);
+
+/* May the option be set? 0, -EPERM, -EACCES or -ENOPROTOOPT. What the program of a user without
+ * privileges may set is not changed by lfpd's own privileges. */
+int policy_option(int level, int name);
+
+#endif

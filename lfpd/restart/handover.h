@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* handover.h - how what was suspended gets from one lfpd process to the next */
+#ifndef LFPD_RESTART_HANDOVER_H
+#define LFPD_RESTART_HANDOVER_H
+
+#include "lfpd/restart/suspend.h"
+
+/*
+ * Theory of operation
+ *
+ * Over exec(): the descriptors stay open, and the environment variable HANDOVER_ENV has the numbers
+ * of two of them, that of the state and that of a sealed memory file with the numbers of the
+ * others: a list of thousands has no place in the environment.
+ *
+ * Over systemd's descriptor store: the state has the name HANDOVER_STATE, and sockets in whose
+ * queues the others wait (carrier.h) have HANDOVER_SOCKETS. The next process gets them with these
+ * names. One by one they could not be thousands: systemd compares each with all that it has
+ * already, and their names come in one variable of the environment, which has room for 128 KiB.
+ *
+ * The store keeps its own copies, and hands them to each process that it starts. So one that cannot
+ * start leaves all as it was for the one after it, for LFP_RESTART_MS: then nobody waits for it any
+ * more, but peers whose connections are still open. They are removed right before anything is used:
+ * later, connections that we close would stay open, and a process that ends by a fault in what it
+ * was given would be followed by others that restore the same again, which would send twice what
+ * was sent already. That is worse than a reset.
+ */
+#define HANDOVER_ENV     "LFPD_RESUME"
+#define HANDOVER_STATE   "state"
+#define HANDOVER_SOCKETS "sockets"
+
+/* Make the descriptors outlive exec(), and set the variable. 0 or a negative errno. */
+int handover_by_exec(const struct suspended *what);
+
+/* Put them into the store: 0; -ENOTCONN without systemd; another negative errno. */
+int handover_by_store(const struct suspended *what);
+
+/**
+ * handover_take() - what the process before has left, either way
+ * @what:	filled; the caller owns its descriptors and frees its array
+ *
+ * Does not leave the variable; the store stays as it is. Call it once, before other descriptors are
+ * made. Return: 1; 0 if nothing was left; a negative errno if what was left is not understood, and
+ * closed; then the store is emptied, too.
+ */
+int handover_take(struct suspended *what);
+
+/**
+ * handover_claim() - right before anything is used of what was taken
+ *
+ * No other process gets it from the store from now on, and @what has the sockets themselves. Those
+ * that cannot be had are left out.
+ */
+void handover_claim(struct suspended *what);
+
+#endif

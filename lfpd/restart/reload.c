@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reload.c - the configuration file is read again while the instance runs */
+#include "lfpd/restart/reload.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lfp/log.h"
+#include "lfpd/names/resolver.h"
+#include "lfpd/policy/hostid.h"
+#include "lfpd/session/session.h"
+#include "lfpd/users/share.h"
+
+/* Names of keys, for a message. */
+struct names {
+	char text[512];
+	size_t len;
+};
+
+static void add_name(struct names *names, const char *key)
+{
+	if (names->len < sizeof(names->text))
+		names->len +=
+			(size_t)snprintf(names->text + names->len, sizeof(names->text) - names->len,
+					 "%s%s", names->len ? ", " : "", key);
+}
+
+static int __attribute__((format(printf, 4, 5)))
+refuse(const struct instance *inst, FILE *answer, int error, const char *fmt, ...)
+{
+	char text[640];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	lfp_msg("VLFD130E",
+		"Instance %s keeps its configuration, because the new one is wrong: %s.",
+		inst->config.iucv_src_appname, text);
+	if (answer)
+		fprintf(answer, "error\t%s\n", text);
+	return error;
+}
+
+/* --- What follows from a change --- */
+
+void reload_log(const struct instance *inst)
+{
+	const struct lfpd_config *config = &inst->config;
+
+	lfp_log_set_warnings(config->log_level >= LFPD_LOG_WARNING || inst->verbose);
+	lfp_log_set_info((config->log_level >= LFPD_LOG_INFO && config->log_info_msg) ||
+			 inst->verbose);
+	lfp_log_set_debug(config->log_level >= LFPD_LOG_DEBUG || inst->verbose);
+}
+
+int reload_admin_group(struct instance *inst)
+{
+	bool set = *inst->config.admin_group.name;
+	gid_t gid = set ? inst->config.admin_group.id : getegid();
+	char place[LFP_PLACE_MAX];
+	int rc;
+
+	/* Without the key it is as it was made. */
+	if (!set && inst->admin_gid == (gid_t)-1)
+		return 0;
+	rc = lfp_place_lfpd(place, inst->config.iucv_src_appname, "admin");
+	if (!rc && chown(place, (uid_t)-1, gid))
+		rc = -errno;
+	if (!rc)
+		inst->admin_gid = set ? gid : (gid_t)-1;
+	return rc;
+}
+
+void reload_path_mode(const struct instance *inst)
+{
+	const struct lfpd_config *config = &inst->config;
+	bool by_peer = *config->peer_user.name || *config->peer_group.name;
+	char place[LFP_PLACE_MAX];
+	int rc = lfp_place_lfpd(place, config->iucv_src_appname, "path");
+
+	if (!rc && chmod(place, by_peer ? 0666 : 0660) && errno != ENOENT)
+		rc = -errno;
+	if (rc)
+		lfp_msg("VLFD136W", "The path's socket of instance %s keeps its mode: %s.",
+			config->iucv_src_appname, strerror(-rc));
+}
+
+static void tell_admin_group(struct instance *inst)
+{
+	int rc = reload_admin_group(inst);
+
+	if (rc)
+		lfp_msg("VLFD134W", "The admin socket of instance %s keeps its group: %s.",
+			inst->config.iucv_src_appname, strerror(-rc));
+}
+
+/* Who is connected stays, whatever the new names say. */
+static void look_at_peer(const struct instance *inst)
+{
+	const struct lfp_hello *hello;
+
+	if (!inst->session)
+		return;
+	hello = &inst->session->hello;
+	if ((*inst->config.peer_iucv_vmid && strcmp(hello->vmid, inst->config.peer_iucv_vmid)) ||
+	    (*inst->config.peer_iucv_appname &&
+	     strcmp(hello->appname, inst->config.peer_iucv_appname)))
+		lfp_msg("VLFD133W",
+			"%s of %s stays connected to instance %s, though it would not be admitted "
+			"now.",
+			hello->appname, hello->vmid, inst->config.iucv_src_appname);
+}
+
+static void apply(struct instance *inst, struct in_addr old_hostid)
+{
+	reload_log(inst);
+	policy_init(&inst->policy, &inst->config);
+	if (inst->config.vse_hostid.s_addr != old_hostid.s_addr) {
+		resolver_forget_host_name(inst);
+		resolver_find_host_name(inst);
+	}
+	tell_admin_group(inst);
+	reload_path_mode(inst);
+	look_at_peer(inst);
+	share_go_on_all(inst);
+}
+
+/* --- The file --- */
+
+/* Keys that cannot change keep their values in @fresh. */
+static void sort_out(const struct instance *inst, struct lfpd_config *fresh, FILE *answer,
+		     struct names *changed, struct names *kept)
+{
+	const struct lfp_field *fields;
+	size_t nr;
+
+	fields = lfpd_config_fields(&nr);
+	for (size_t i = 0; i < nr; i++) {
+		bool live = fields[i].flags & LFP_FIELD_LIVE;
+
+		if (lfp_field_equal(&fields[i], fresh, &inst->config))
+			continue;
+		if (!live)
+			lfp_field_copy(&fields[i], fresh, &inst->config);
+		add_name(live ? changed : kept, fields[i].key);
+		if (answer)
+			fprintf(answer, "%s\t%s\n", live ? "changed" : "kept", fields[i].key);
+	}
+}
+
+int reload(struct instance *inst, FILE *answer)
+{
+	const char *name = inst->config.iucv_src_appname;
+	struct names changed = {.len = 0}, kept = {.len = 0};
+	struct lfp_reader_error error;
+	struct lfpd_config fresh;
+	struct hostid_fault fault;
+	struct in_addr old_hostid;
+	int rc;
+
+	if (!inst->config_path)
+		return refuse(inst, answer, -ENOENT, "there is no file");
+	rc = lfpd_config_read(&fresh, inst->config_path, name, &error);
+	if (rc)
+		return refuse(inst, answer, rc, "%s", error.text);
+	rc = hostid_check(&fresh, &fault);
+	if (rc == -EADDRNOTAVAIL)
+		return refuse(inst, answer, rc, "%s: %s = %s is not an address of this host",
+			      inst->config_path, fault.key, fault.addr);
+	if (rc)
+		return refuse(inst, answer, rc, "%s: no socket can be bound to %s = %s: %s",
+			      inst->config_path, fault.key, fault.addr, strerror(-rc));
+	if (answer)
+		fputs("ok\n", answer);
+	sort_out(inst, &fresh, answer, &changed, &kept);
+	old_hostid = inst->config.vse_hostid;
+	inst->config = fresh;
+	if (changed.len) {
+		apply(inst, old_hostid);
+		lfp_msg("VLFD131I", "Instance %s has new values of %s.", name, changed.text);
+	} else if (!kept.len) {
+		lfp_msg("VLFD135I",
+			"Instance %s has read its configuration again: nothing has changed.", name);
+	}
+	if (kept.len)
+		lfp_msg("VLFD132W", "Instance %s keeps its values of %s until it is started again.",
+			name, kept.text);
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reload.h - the configuration file is read again while the instance runs */
+#ifndef LFPD_RESTART_RELOAD_H
+#define LFPD_RESTART_RELOAD_H
+
+#include <stdio.h>
+
+#include "lfpd/instance.h"
+
+/**
+ * reload() - take over what has changed in the file
+ * @answer:	gets lines as in lfp/admin.h: "ok", then "changed<TAB>KEY" for what has changed and
+ *		"kept<TAB>KEY" for what differs in the file and cannot change while the instance
+ *		runs; or "error<TAB>TEXT". May be NULL.
+ *
+ * A file that is wrong, or that asks for an address which the host lacks, changes nothing. All of
+ *it is said in messages, too.
+ *
+ * Restrictions hold for sockets that are made from then on, names of peers for the next LFP
+ *instance that connects. Return: 0, -EINVAL for a wrong file, or another negative errno.
+ */
+int reload(struct instance *inst, FILE *answer);
+
+/* What LOG_INFO_MSG and LOG_LEVEL say. */
+void reload_log(const struct instance *inst);
+
+/* Give the admin socket to ADMIN_GROUP. 0 or a negative errno. */
+int reload_admin_group(struct instance *inst);
+
+/* Who may open the path's socket: anybody where PEER_USER or PEER_GROUP decide, as processes are
+ * then known by their users; else only the user and the group of lfpd. Says what does not work. */
+void reload_path_mode(const struct instance *inst);
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* restore.c - tasks and sockets from saved state and the descriptors that came with it */
+#include "lfpd/restart/restore.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lfp/addr.h"
+#include "lfpd/session/session.h"
+#include "lfpd/sock/datagram-kept.h"
+#include "lfpd/sock/socket.h"
+#include "lfpd/users/task.h"
+
+struct host_socket {
+	struct table_node node; /* by SO_COOKIE; first member */
+	int fd;
+};
+
+/* --- descriptors --------------------------------------------------------------------------------
+ */
+
+static int add_host(struct restore *from, int fd)
+{
+	struct host_socket *host = calloc(1, sizeof(*host));
+	socklen_t len = sizeof(host->node.key);
+	int rc = -ENOMEM;
+
+	if (!host)
+		goto error;
+	rc = getsockopt(fd, SOL_SOCKET, SO_COOKIE, &host->node.key, &len) ? -errno : 0;
+	/* The same socket twice: one descriptor is enough. */
+	if (!rc && table_find(&from->hosts, host->node.key))
+		rc = -EEXIST;
+	if (!rc)
+		rc = table_add(&from->hosts, &host->node);
+	if (rc)
+		goto error;
+	host->fd = fd;
+	return 0;
+
+error:
+	free(host);
+	close(fd);
+	return rc;
+}
+
+/* The descriptor, which is the caller's, or -1. */
+static int take_host(struct restore *from, uint64_t cookie)
+{
+	struct table_node *node = table_find(&from->hosts, cookie);
+	int fd;
+
+	if (!node)
+		return -1;
+	fd = ((struct host_socket *)node)->fd;
+	table_remove(&from->hosts, node);
+	free(node);
+	return fd;
+}
+
+static int check(const struct restore *from, const char **why)
+{
+	struct saved_reader reader;
+	struct saved_record record;
+	int rc = saved_open(&reader, from->bytes, from->len, why);
+
+	if (rc)
+		return rc;
+	do
+		rc = saved_next(&reader, &record, why);
+	while (rc == 1);
+	return rc;
+}
+
+int restore_init(struct restore *from, const struct suspended *what, const char **why)
+{
+	int rc;
+
+	memset(from, 0, sizeof(*from));
+	/* What is no socket of ours is closed, and then missed where it belongs. */
+	for (size_t i = 0; i < what->nr; i++)
+		(void)add_host(from, what->fds[i]);
+	*why = "it is not in a sealed memory file";
+	rc = saved_memory_map(what->memory, &from->bytes, &from->len);
+	close(what->memory);
+	if (!rc)
+		rc = check(from, why);
+	if (rc)
+		restore_finish(from);
+	return rc;
+}
+
+void restore_finish(struct restore *from)
+{
+	struct table_node *node;
+
+	while ((node = table_any(&from->hosts))) {
+		close(((struct host_socket *)node)->fd);
+		table_remove(&from->hosts, node);
+		free(node);
+	}
+	table_finish(&from->hosts);
+	if (from->bytes)
+		munmap((void *)(uintptr_t)from->bytes, from->len);
+	from->bytes = NULL;
+}
+
+/* --- sockets ------------------------------------------------------------------------------------
+ */
+
+static enum socket_state state_of(unsigned int state)
+{
+	switch ((enum saved_state)state) {
+	case SAVED_NEW:
+		return SOCKET_NEW;
+	case SAVED_CONNECTING:
+		return SOCKET_CONNECTING;
+	case SAVED_ESTABLISHED:
+		return SOCKET_ESTABLISHED;
+	case SAVED_LISTENING:
+		return SOCKET_LISTENING;
+	case SAVED_UDP:
+		return SOCKET_DATAGRAM;
+	case SAVED_LOST:
+		return SOCKET_LOST;
+	case SAVED_DEAD:
+		return SOCKET_DEAD;
+	case SAVED_ORPHAN:
+		return SOCKET_ORPHAN;
+	}
+	return SOCKET_NEW;
+}
+
+static void set_flags(struct socket *sock, unsigned int flags)
+{
+	sock->bound = flags & SAVED_BOUND;
+	sock->abort_on_close = flags & SAVED_ABORT;
+	sock->more = flags & SAVED_MORE;
+	sock->has_urgent = flags & SAVED_URGENT;
+	sock->end_queued = flags & SAVED_END_QUEUED;
+	sock->end_sent = flags & SAVED_END_SENT;
+	sock->read_shut = flags & SAVED_READ_SHUT;
+	sock->eof = flags & SAVED_EOF;
+	sock->listened = flags & SAVED_LISTENED;
+	sock->policy.restricted = flags & SAVED_RESTRICTED;
+	sock->policy.loopback = flags & SAVED_LOOPBACK;
+	if (sock->dgram)
+		sock->dgram->connected = flags & SAVED_CONNECTED;
+}
+
+/* What came from the saved record; before `state`, which decides what is polled for. */
+static void set_fields(struct socket *sock, const struct saved_socket *saved)
+{
+	memcpy(&sock->policy.hostid, saved->hostid.ip, 4);
+	memcpy(&sock->policy.hostid6, saved->hostid6.ip, 16);
+	sock->local = (enum policy_local)saved->local;
+	sock->linger = (struct linger){.l_onoff = saved->linger_on, .l_linger = saved->linger};
+	sock->sndbuf = saved->sndbuf;
+	sock->rcvbuf = saved->rcvbuf;
+	sock->epoch = saved->epoch;
+	sock->in.consumed = saved->in_consumed;
+	sock->in.received = saved->in_received;
+	sock->in.reported = saved->in_reported;
+	sock->in.window = saved->in_window;
+	sock->in.threshold = saved->in_threshold;
+	sock->out.sent = saved->out_sent;
+	sock->out.consumed = saved->out_consumed;
+	sock->urgent_at = saved->urgent_at;
+	sock->credit = saved->credit;
+	sock->credits = saved->accepts;
+	set_flags(sock, saved->flags);
+	if (sock->dgram)
+		sock->dgram->send_error = saved->error;
+	else
+		sock->broken = saved->error;
+	if (saved->state == SAVED_CONNECTING)
+		sock->peer_len = lfp_addr_to(&saved->peer, &sock->peer);
+	sock->state = state_of(saved->state);
+}
+
+/* NULL if it cannot be had: its descriptor is missing, or memory. */
+static struct socket *restore_socket(struct restore *from, struct instance *inst,
+				     struct session *session, const struct saved_socket *saved)
+{
+	int fd = take_host(from, saved->cookie), family = lfp_family_to(saved->family);
+	struct socket *sock;
+
+	if (fd < 0)
+		return NULL;
+	if (session)
+		sock = socket_adopt(session, saved->id, fd, family, saved->uid);
+	else
+		sock = socket_create(inst, fd, family, saved->uid);
+	if (!sock)
+		return NULL;
+	sock->node.key = saved->id;
+	if (saved->state == SAVED_UDP && datagram_init(sock)) {
+		socket_release(sock, false);
+		return NULL;
+	}
+	set_fields(sock, saved);
+	if (session && saved->task)
+		task_take_socket(sock, saved->task);
+	return sock;
+}
+
+/* What belongs to the socket before it. Without memory the socket is worth nothing. */
+static struct socket *add_to(struct socket *sock, const struct saved_record *record)
+{
+	int rc = 0;
+
+	/* Questions come after all sockets. */
+	if (!sock || (record->kind == SAVED_RECORD_frame && record->frame.role == SAVED_QUESTION))
+		return NULL;
+	if (record->kind == SAVED_RECORD_bytes)
+		rc = queue_append(&sock->queue, &sock->instance->pool, record->bytes.payload.ptr,
+				  record->bytes.payload.len);
+	else if (sock->dgram)
+		rc = datagram_restore(sock, record);
+	if (!rc)
+		return sock;
+	socket_release(sock, true);
+	return NULL;
+}
+
+static bool is_orphan(const struct saved_record *record)
+{
+	return record->socket.state == SAVED_ORPHAN;
+}
+
+void restore_orphans(struct restore *from, struct instance *inst, struct saved_session *session)
+{
+	struct saved_reader reader;
+	struct saved_record record;
+	struct socket *sock = NULL, *next;
+	const char *why;
+
+	(void)saved_open(&reader, from->bytes, from->len, &why);
+	while (saved_next(&reader, &record, &why) == 1) {
+		if (record.kind == SAVED_RECORD_session)
+			*session = record.session;
+		else if (record.kind != SAVED_RECORD_socket)
+			sock = add_to(sock, &record);
+		else if (!is_orphan(&record))
+			sock = NULL;
+		else {
+			sock = restore_socket(from, inst, NULL, &record.socket);
+			if (!sock)
+				continue;
+			sock->progress = uv_now(inst->loop);
+			TAILQ_INSERT_TAIL(&inst->orphans, sock, entry);
+		}
+	}
+	for (sock = TAILQ_FIRST(&inst->orphans); sock; sock = next) {
+		next = TAILQ_NEXT(sock, entry);
+		socket_arm(sock);
+	}
+	if (!TAILQ_EMPTY(&inst->orphans))
+		instance_tick(inst);
+}
+
+/* --- the session --------------------------------------------------------------------------------
+ */
+
+void restore_session(struct restore *from, struct session *session)
+{
+	struct saved_reader reader;
+	struct saved_record record;
+	struct socket *sock = NULL;
+	const char *why;
+
+	(void)saved_open(&reader, from->bytes, from->len, &why);
+	while (saved_next(&reader, &record, &why) == 1) {
+		if (record.kind == SAVED_RECORD_task)
+			task_restore(session, &record.task);
+		else if (record.kind != SAVED_RECORD_socket)
+			sock = add_to(sock, &record);
+		else if (is_orphan(&record) || table_find(&session->sockets, record.socket.id))
+			sock = NULL;
+		else
+			sock = restore_socket(from, session->instance, session, &record.socket);
+	}
+}
+
+void restore_questions(struct restore *from, struct session *session)
+{
+	struct saved_reader reader;
+	struct saved_record record;
+	struct lfp_frame frame;
+	const char *why;
+
+	(void)saved_open(&reader, from->bytes, from->len, &why);
+	while (saved_next(&reader, &record, &why) == 1) {
+		if (record.kind != SAVED_RECORD_frame || record.frame.role != SAVED_QUESTION)
+			continue;
+		saved_get_frame(&record.frame, &frame);
+		session_ask_again(session, &frame);
+	}
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* suspend.c - ending an instance so that another lfpd can go on with its session */
+#include "lfpd/restart/suspend.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lfp/addr.h"
+#include "lfp/log.h"
+#include "lfp/restart.h"
+#include "lfpd/names/resolver-job.h"
+#include "lfpd/saved/saved.h"
+#include "lfpd/session/session.h"
+#include "lfpd/sock/datagram-kept.h"
+#include "lfpd/sock/socket.h"
+#include "lfpd/users/share.h"
+#include "lfpd/users/task.h"
+
+/*
+ * Theory of operation
+ *
+ * SUSPEND asks the z/VSE side to finish what it is saying. From then on the host's sockets rest,
+ * and frames are acted on as always: what the host does not take is queued. The other side's
+ * SUSPENDED is its last frame, so then nothing is on its way to us; ours is our last one, and the
+ * other side says BYE when it has it, so then nothing is on its way to there. Only now the state is
+ * saved. A socket's bytes are thus in the host's kernel, in the saved queue, or with the z/VSE
+ * side, each in one place.
+ *
+ * All requests are answered before our SUSPENDED, but for questions about names, which are saved
+ * as they came and asked again.
+ */
+
+/* --- what is saved ------------------------------------------------------------------------------
+ */
+
+struct saver {
+	FILE *out;
+	uint64_t records;
+	int *fds;
+	size_t nr;
+};
+
+static int put(struct saver *saver, const struct saved_record *record)
+{
+	saver->records++;
+	return saved_put(saver->out, record);
+}
+
+static int save_session(struct saver *saver, const struct session *session)
+{
+	struct saved_record record = {.kind = SAVED_RECORD_session};
+	struct saved_session *saved = &record.session;
+
+	/* Only orphans: the rest is without meaning. */
+	*saved = (struct saved_session){
+		.mtu = LFP_MTU_MIN,
+		.msglimit = 1,
+		.window = 4096,
+		.threshold = 1,
+		.next_accept = 1,
+	};
+	if (session) {
+		saved->id = session->id;
+		memcpy(saved->vmid, session->hello.vmid, sizeof(saved->vmid));
+		memcpy(saved->appname, session->hello.appname, sizeof(saved->appname));
+		saved->mtu = path_mtu(session->path);
+		saved->msglimit = path_msglimit(session->path);
+		saved->window = session->peer_window;
+		saved->threshold = session->hello.threshold;
+		saved->last_id = session->last_id;
+		saved->next_accept = session->next_accept;
+	}
+	return put(saver, &record);
+}
+
+static int save_tasks(struct saver *saver, const struct session *session)
+{
+	int rc = 0;
+
+	for (const struct task *task = task_next(session, NULL); task && !rc;
+	     task = task_next(session, task)) {
+		struct saved_record record = {
+			.kind = SAVED_RECORD_task,
+			.task = {.number = (uint32_t)task->node.key,
+				 .id = task->id,
+				 .pid = task->pid,
+				 .uid = task->uid,
+				 .program = {(const uint8_t *)task->program,
+					     (uint32_t)strlen(task->program)}},
+		};
+
+		memcpy(record.task.partition, task->partition, sizeof(task->partition));
+		rc = put(saver, &record);
+	}
+	return rc;
+}
+
+static uint8_t state_of(const struct socket *sock)
+{
+	switch (sock->state) {
+	case SOCKET_NEW:
+		return SAVED_NEW;
+	case SOCKET_CONNECTING:
+		return SAVED_CONNECTING;
+	case SOCKET_ESTABLISHED:
+		return SAVED_ESTABLISHED;
+	case SOCKET_LISTENING:
+		return SAVED_LISTENING;
+	case SOCKET_DATAGRAM:
+		return SAVED_UDP;
+	case SOCKET_LOST:
+		return SAVED_LOST;
+	case SOCKET_DEAD:
+		return SAVED_DEAD;
+	case SOCKET_ORPHAN:
+		return SAVED_ORPHAN;
+	case SOCKET_RELEASED:
+		break;
+	}
+	return 0;
+}
+
+static uint32_t flags_of(const struct socket *sock)
+{
+	bool connected = sock->dgram && sock->dgram->connected;
+
+	return (sock->bound ? SAVED_BOUND : 0u) | (sock->abort_on_close ? SAVED_ABORT : 0u) |
+	       (sock->more ? SAVED_MORE : 0u) | (sock->has_urgent ? SAVED_URGENT : 0u) |
+	       (sock->end_queued ? SAVED_END_QUEUED : 0u) | (sock->end_sent ? SAVED_END_SENT : 0u) |
+	       (sock->read_shut ? SAVED_READ_SHUT : 0u) | (sock->eof ? SAVED_EOF : 0u) |
+	       (sock->listened ? SAVED_LISTENED : 0u) | (connected ? SAVED_CONNECTED : 0u) |
+	       (sock->policy.restricted ? SAVED_RESTRICTED : 0u) |
+	       (sock->policy.loopback ? SAVED_LOOPBACK : 0u);
+}
+
+static void save_policy(struct saved_socket *saved, const struct socket *sock)
+{
+	static const struct in6_addr none = IN6ADDR_ANY_INIT;
+
+	if (sock->policy.hostid.s_addr) {
+		saved->hostid.family = LFP_AF_INET;
+		memcpy(saved->hostid.ip, &sock->policy.hostid, 4);
+	}
+	if (memcmp(&sock->policy.hostid6, &none, sizeof(none)) != 0) {
+		saved->hostid6.family = LFP_AF_INET6;
+		memcpy(saved->hostid6.ip, &sock->policy.hostid6, 16);
+	}
+	saved->local = (uint8_t)sock->local;
+}
+
+static int save_queue(struct saver *saver, const struct byte_queue *queue)
+{
+	for (const struct buffer *at = queue->head; at; at = at->next) {
+		struct saved_record record = {
+			.kind = SAVED_RECORD_bytes,
+			.bytes.payload = {at->data + at->start, at->end - at->start},
+		};
+		int rc = at->end > at->start ? put(saver, &record) : 0;
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int save_socket(struct saver *saver, const struct socket *sock)
+{
+	const struct task *task = task_of_socket(sock);
+	struct saved_record record = {
+		.kind = SAVED_RECORD_socket,
+		.socket = {.id = sock->node.key,
+			   .epoch = sock->epoch,
+			   .state = state_of(sock),
+			   .family = (uint16_t)lfp_family_from(sock->family),
+			   .task = task ? (uint32_t)task->node.key : 0,
+			   .uid = sock->share->base.uid,
+			   .flags = flags_of(sock),
+			   .linger_on = sock->linger.l_onoff,
+			   .linger = sock->linger.l_linger,
+			   .sndbuf = sock->sndbuf,
+			   .rcvbuf = sock->rcvbuf,
+			   .in_received = sock->in.received,
+			   .in_consumed = sock->in.consumed,
+			   .in_reported = sock->in.reported,
+			   .in_window = sock->in.window,
+			   .in_threshold = sock->in.threshold,
+			   .out_sent = sock->out.sent,
+			   .out_consumed = sock->out.consumed,
+			   .urgent_at = sock->urgent_at,
+			   .credit = sock->credit,
+			   .accepts = sock->credits,
+			   .error = (uint16_t)(sock->dgram ? sock->dgram->send_error
+							   : sock->broken)},
+	};
+	socklen_t len = sizeof(record.socket.cookie);
+	int rc;
+
+	if (getsockopt(sock->fd, SOL_SOCKET, SO_COOKIE, &record.socket.cookie, &len))
+		return -errno;
+	save_policy(&record.socket, sock);
+	if (sock->state == SOCKET_CONNECTING)
+		(void)lfp_addr_from(&record.socket.peer, (const struct sockaddr *)&sock->peer,
+				    sock->peer_len);
+	rc = put(saver, &record);
+	if (!rc)
+		rc = save_queue(saver, &sock->queue);
+	if (!rc && sock->dgram)
+		rc = datagram_save(sock, saver->out, &saver->records);
+	return rc;
+}
+
+static int save_questions(struct saver *saver, const struct session *session)
+{
+	struct resolver_job *job;
+	int rc = 0;
+
+	TAILQ_FOREACH(job, &session->jobs, entry)
+	{
+		struct saved_record record = {
+			.kind = SAVED_RECORD_frame,
+			.frame = {.role = SAVED_QUESTION,
+				  .frame = {job->question, job->question_len}},
+		};
+
+		if (job->question && !rc)
+			rc = put(saver, &record);
+	}
+	return rc;
+}
+
+static int save_all(struct saver *saver, struct instance *inst)
+{
+	struct session *session = inst->session;
+	struct table_node *node = NULL;
+	struct saved_record end = {.kind = SAVED_RECORD_end};
+	struct socket *orphan;
+	int rc = saved_put_head(saver->out);
+
+	if (!rc)
+		rc = save_session(saver, session);
+	if (!rc && session)
+		rc = save_tasks(saver, session);
+	while (!rc && session && (node = table_next(&session->sockets, node)))
+		rc = save_socket(saver, socket_of(node));
+	TAILQ_FOREACH(orphan, &inst->orphans, entry)
+	{
+		if (!rc)
+			rc = save_socket(saver, orphan);
+	}
+	if (!rc && session)
+		rc = save_questions(saver, session);
+	end.end.records = saver->records + 1;
+	return rc ? rc : put(saver, &end);
+}
+
+/* --- handing over -------------------------------------------------------------------------------
+ */
+
+static void take_descriptors(struct saver *saver, struct instance *inst)
+{
+	struct table_node *node;
+	struct socket *orphan;
+
+	while (inst->session && (node = table_any(&inst->session->sockets)))
+		saver->fds[saver->nr++] = socket_detach(socket_of(node));
+	while ((orphan = TAILQ_FIRST(&inst->orphans)))
+		saver->fds[saver->nr++] = socket_detach(orphan);
+}
+
+static int write_memory(struct saver *saver, struct instance *inst, int memory)
+{
+	int copy = dup(memory), rc;
+
+	saver->out = copy < 0 ? NULL : fdopen(copy, "w");
+	if (!saver->out) {
+		rc = -errno;
+		if (copy >= 0)
+			close(copy);
+		return rc;
+	}
+	rc = save_all(saver, inst);
+	if (fclose(saver->out) && !rc)
+		rc = -errno;
+	return rc ? rc : saved_memory_seal(memory);
+}
+
+static int save(struct instance *inst, struct suspended *what)
+{
+	struct saver saver = {.records = 0};
+	int memory = saved_memory_create(), rc;
+
+	if (memory < 0)
+		return memory;
+	saver.fds = calloc(inst->nr_sockets + 1, sizeof(*saver.fds));
+	rc = saver.fds ? write_memory(&saver, inst, memory) : -ENOMEM;
+	if (rc) {
+		free(saver.fds);
+		close(memory);
+		return rc;
+	}
+	take_descriptors(&saver, inst);
+	*what = (struct suspended){.memory = memory, .fds = saver.fds, .nr = saver.nr};
+	return 0;
+}
+
+void suspend_finish(struct instance *inst)
+{
+	suspend_done done = inst->suspend_done;
+	struct suspended what;
+	int rc;
+
+	inst->suspend_done = NULL;
+	inst->stopping = true;
+	rc = save(inst, &what);
+	if (rc)
+		lfp_msg("VLFD150E",
+			"The session of instance %s cannot be kept, and its sockets are reset: %s.",
+			inst->config.iucv_src_appname, strerror(-rc));
+	if (inst->session)
+		session_end(inst->session, rc ? "the session cannot be kept" : NULL);
+	done(inst, rc, rc ? NULL : &what);
+	if (!rc)
+		free(what.fds);
+}
+
+/* --- the dialogue -------------------------------------------------------------------------------
+ */
+
+void suspend_say_lost(const struct session *session, const char *why)
+{
+	lfp_msg("VLFD154W",
+		"The session of %s of %s ends with the restart, and its sockets are reset: %s.",
+		session->hello.appname, session->hello.vmid, why);
+}
+
+void suspend_begin(struct instance *inst, suspend_done done)
+{
+	const struct lfp_frame frame = {.code = LFP_SUSPEND};
+	struct session *session = inst->session;
+	struct table_node *node = NULL;
+	struct socket *orphan;
+
+	inst->suspend_done = done;
+	/* What the lfpd before has left is not ours to leave yet: resume.c begins again then. */
+	if (inst->resume)
+		return;
+	inst->rests = true;
+	TAILQ_FOREACH(orphan, &inst->orphans, entry)
+	socket_rest(orphan);
+	if (!session) {
+		suspend_finish(inst);
+		return;
+	}
+	if (!(session->features & LFP_FEATURE_RESUME) || session->phase != PHASE_RUNS) {
+		suspend_say_lost(session, "the z/VSE side does not hold it (HoldTime)");
+		session_end(session, "lfpd ends");
+		return;
+	}
+	session->phase = PHASE_SUSPENDING;
+	while ((node = table_next(&session->sockets, node)))
+		socket_rest(socket_of(node));
+	session_send(session, &frame);
+	session_start_timer(session, LFP_SUSPEND_MS);
+}
+
+int suspend_handle_suspended(struct session *session, const struct lfp_frame *frame,
+			     const char **why)
+{
+	const struct lfp_frame reply = {.code = LFP_SUSPENDED};
+
+	(void)frame;
+	if (session->phase != PHASE_SUSPENDING) {
+		*why = "SUSPENDED without SUSPEND";
+		return -EPROTO;
+	}
+	session_send(session, &reply);
+	session->phase = PHASE_SUSPENDED;
+	return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* suspend.h - ending an instance so that another lfpd can go on with its session */
+#ifndef LFPD_RESTART_SUSPEND_H
+#define LFPD_RESTART_SUSPEND_H
+
+#include <stddef.h>
+
+#include "lfpd/instance.h"
+
+struct session;
+struct lfp_frame;
+
+/* What is left for the other one. Whoever has it owns the descriptors. */
+struct suspended {
+	int memory; /* a sealed memory file with the state, see saved.h */
+	int *fds;   /* the host's sockets, in no order; they reset their connections when closed */
+	size_t nr;
+	bool packed; /* @fds have them in their queues, until handover_claim() */
+};
+
+/**
+ * suspend_begin() - take no more work, and settle with the z/VSE side what is on its way
+ * @done:	called once, perhaps before the return: 0 and what is left, which the callee takes
+ *		over (its array of descriptors is freed after the call), or a negative errno and
+ *NULL. Then the session has ended, its sockets have no handles any more, and the instance is only
+ *to be stopped.
+ *
+ * A session that cannot be suspended, because the z/VSE side does not offer it or does not answer
+ * in time, is ended as always; only orphans are left then. One that is still to be resumed is
+ *waited for, as without it there would be nothing to leave.
+ */
+void suspend_begin(struct instance *inst, suspend_done done);
+
+/* A session that runs does not go on in the lfpd that comes, or came, by a restart. */
+void suspend_say_lost(const struct session *session, const char *why);
+
+/* SUSPENDED of the z/VSE side. */
+int suspend_handle_suspended(struct session *session, const struct lfp_frame *frame,
+			     const char **why);
+
+/* Nothing more is to come, or the session has ended: save what there is and call who waits. */
+void suspend_finish(struct instance *inst);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* saved-rules.c - what ties the records of saved state together */
+#include "lfpd/saved/saved-rules.h"
+
+#include <errno.h>
+
+enum lfp_side saved_side(unsigned int role)
+{
+	return role == SAVED_ERROR ? LFP_FROM_LFPD : LFP_FROM_VSE;
+}
+
+static bool is_udp(const struct saved_socket *sock)
+{
+	return sock->state == SAVED_UDP;
+}
+
+static bool has(const struct saved_socket *sock, unsigned int flags)
+{
+	return sock->flags & flags;
+}
+
+/* --- sockets ------------------------------------------------------------------------------------
+ */
+
+static int check_windows(const struct saved_socket *sock, const char **why)
+{
+	uint64_t queued = sock->in_received - sock->in_consumed;
+
+	*why = "a socket whose positions contradict each other";
+	if (sock->in_consumed > sock->in_received || sock->in_reported > sock->in_consumed ||
+	    sock->out_consumed > sock->out_sent)
+		return -EPROTO;
+	if (is_udp(sock))
+		return 0;
+	/* More than the window cannot have come. */
+	if (sock->in_received - sock->in_reported > sock->in_window)
+		return -EPROTO;
+	*why = "a socket with data in a state that has none";
+	if (queued && sock->state != SAVED_ESTABLISHED && sock->state != SAVED_ORPHAN)
+		return -EPROTO;
+	*why = "an urgent byte that is not saved";
+	if (has(sock, SAVED_URGENT) &&
+	    (sock->urgent_at < sock->in_consumed || sock->urgent_at >= sock->in_received))
+		return -EPROTO;
+	return 0;
+}
+
+static int check_socket(const struct saved_socket *sock, const char **why)
+{
+	*why = "bad id in a record of socket";
+	if (sock->id & LFP_ID_EPOCH)
+		return -EPROTO;
+	*why = "bad family in a record of socket";
+	if (sock->family != LFP_AF_INET && sock->family != LFP_AF_INET6)
+		return -EPROTO;
+	*why = "bad address of the policy in a record of socket";
+	if ((sock->hostid.family && sock->hostid.family != LFP_AF_INET) ||
+	    (sock->hostid6.family && sock->hostid6.family != LFP_AF_INET6))
+		return -EPROTO;
+	*why = "a socket whose state and peer contradict each other";
+	if ((sock->state == SAVED_CONNECTING) != (sock->peer.family != LFP_AF_UNSPEC))
+		return -EPROTO;
+	*why = "a socket whose state and flags contradict each other";
+	if ((sock->accepts && sock->state != SAVED_LISTENING) ||
+	    (sock->state == SAVED_LISTENING && !has(sock, SAVED_LISTENED)) ||
+	    (is_udp(sock) && has(sock, SAVED_MORE | SAVED_URGENT | SAVED_END_QUEUED |
+					       SAVED_END_SENT | SAVED_EOF | SAVED_LISTENED)) ||
+	    (!is_udp(sock) && has(sock, SAVED_CONNECTED)) ||
+	    (has(sock, SAVED_END_SENT) && !has(sock, SAVED_END_QUEUED)))
+		return -EPROTO;
+	return check_windows(sock, why);
+}
+
+/* The socket before is complete. */
+static int check_complete(const struct saved_reader *reader, const char **why)
+{
+	*why = "a socket of whose data some is missing";
+	return reader->owed ? -EPROTO : 0;
+}
+
+static int begin_socket(struct saved_reader *reader, const struct saved_socket *sock,
+			const char **why)
+{
+	int rc = check_socket(sock, why);
+
+	if (rc)
+		return rc;
+	reader->sock = *sock;
+	reader->in_sockets = true;
+	reader->arriving = reader->leaving = false;
+	reader->owed = is_udp(sock) ? 0 : sock->in_received - sock->in_consumed;
+	return 0;
+}
+
+/* --- what belongs to one ------------------------------------------------------------------------
+ */
+
+static int check_bytes(struct saved_reader *reader, const struct saved_bytes *bytes,
+		       const char **why)
+{
+	*why = "data that belongs to no socket";
+	if (bytes->payload.len > reader->owed)
+		return -EPROTO;
+	reader->owed -= bytes->payload.len;
+	return 0;
+}
+
+static bool is_question(const struct lfp_frame *frame)
+{
+	switch (frame->code) {
+	case LFP_GETADDRINFO:
+	case LFP_GETNAMEINFO:
+	case LFP_GETHOSTBYNAME:
+	case LFP_GETHOSTBYADDR:
+	case LFP_GETIFADDRS:
+		return true;
+	}
+	return false;
+}
+
+static int check_frame(struct saved_reader *reader, const struct saved_frame *saved,
+		       const char **why)
+{
+	bool of_socket = reader->in_sockets && !reader->in_questions && is_udp(&reader->sock);
+	struct lfp_frame frame;
+
+	if (lfp_frame_decode(saved->frame.ptr, saved->frame.len, saved_side(saved->role), &frame,
+			     why) != (int)saved->frame.len)
+		return -EPROTO;
+	if (saved->role == SAVED_QUESTION) {
+		*why = "a question that is none";
+		reader->in_questions = true;
+		return is_question(&frame) ? check_complete(reader, why) : -EPROTO;
+	}
+	*why = "a frame that belongs to no socket";
+	if (!of_socket || frame.sock != reader->sock.id)
+		return -EPROTO;
+	if (saved->role == SAVED_ERROR)
+		return frame.code == LFP_ERRQUEUE_REPLY && !frame.status ? 0 : -EPROTO;
+	*why = "a datagram that is not whole";
+	if (frame.code != LFP_DATAGRAM || frame.datagram.offset ||
+	    frame.datagram.payload.len != frame.datagram.total)
+		return -EPROTO;
+	return 0;
+}
+
+static bool takes_parts(const struct saved_reader *reader)
+{
+	return reader->in_sockets && !reader->in_questions && is_udp(&reader->sock);
+}
+
+static int check_arriving(struct saved_reader *reader, const struct saved_arriving *part,
+			  const char **why)
+{
+	*why = "the beginning of a datagram that does not fit";
+	if (!takes_parts(reader) || reader->arriving || part->got >= part->total ||
+	    part->payload.len != (part->kept ? part->got : 0))
+		return -EPROTO;
+	reader->arriving = true;
+	return 0;
+}
+
+static int check_leaving(struct saved_reader *reader, const struct saved_leaving *part,
+			 const char **why)
+{
+	*why = "the rest of a datagram that does not fit";
+	if (!takes_parts(reader) || reader->leaving || part->sent > part->payload.len ||
+	    (part->sent && !part->begun))
+		return -EPROTO;
+	reader->leaving = true;
+	return 0;
+}
+
+/* --- the order ----------------------------------------------------------------------------------
+ */
+
+static int check_end(const struct saved_reader *reader, const struct saved_end *end,
+		     const char **why)
+{
+	int rc = check_complete(reader, why);
+
+	*why = rc ? *why : "it has not the records that its end counts, or more follows";
+	return rc || end->records != reader->records || reader->left ? -EPROTO : 0;
+}
+
+int saved_check(struct saved_reader *reader, const struct saved_record *record, const char **why)
+{
+	int rc;
+
+	*why = "records in the wrong order";
+	if ((record->kind == SAVED_RECORD_session) != (reader->last == 0) ||
+	    reader->last == SAVED_RECORD_end)
+		return -EPROTO;
+	switch (record->kind) {
+	case SAVED_RECORD_session:
+		return 0;
+	case SAVED_RECORD_task:
+		return reader->in_sockets || reader->in_questions ? -EPROTO : 0;
+	case SAVED_RECORD_socket:
+		if (reader->in_questions)
+			return -EPROTO;
+		rc = check_complete(reader, why);
+		return rc ? rc : begin_socket(reader, &record->socket, why);
+	case SAVED_RECORD_bytes:
+		return check_bytes(reader, &record->bytes, why);
+	case SAVED_RECORD_frame:
+		return check_frame(reader, &record->frame, why);
+	case SAVED_RECORD_arriving:
+		return check_arriving(reader, &record->arriving, why);
+	case SAVED_RECORD_leaving:
+		return check_leaving(reader, &record->leaving, why);
+	case SAVED_RECORD_end:
+		return check_end(reader, &record->end, why);
+	}
+	return -EPROTO;
+}

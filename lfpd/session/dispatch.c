@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dispatch.c - frames of z/VSE that are for a socket */
+#include "lfpd/session/dispatch.h"
+
+#include <errno.h>
+
+#include "lfpd/session/session.h"
+#include "lfpd/sock/connect.h"
+#include "lfpd/sock/datagram.h"
+#include "lfpd/sock/disagree.h"
+#include "lfpd/sock/listen.h"
+#include "lfpd/sock/option.h"
+#include "lfpd/sock/socket.h"
+#include "lfpd/sock/stream.h"
+#include "lfpd/users/task.h"
+
+/*
+ * Theory of operation
+ *
+ * A socket may be connected, dissolved and connected again while frames cross. Each such life has
+ * an epoch, which both sides count up at the same place in the order of frames: lfpd when a CONNECT
+ * with family 0 has worked, as the last thing before its answer, and z/VSE with that answer; and
+ * both with a SHUTDOWN that ends a listener. A frame of z/VSE that has a smaller epoch was sent
+ * before z/VSE knew, and is late:
+ *
+ *   DATA                counts in the window, as positions go on, and is thrown away
+ *   WINDOW              counts as always
+ *   SHUTDOWN, ACCEPT    are dropped: what they are about is over
+ *   CONNECT, family 0   has nothing left to dissolve: status 0, and no further epoch
+ *   CONNECT             ECONNABORTED: the dissolving came first
+ *   LISTEN              EINVAL, for the same reason
+ *   other requests      are about the socket, not about a life of it
+ *
+ * An attempt that fails begins no epoch: it has carried nothing, and CONNECTED, or the answer, is
+ * its last frame in both directions. Neither does RESET, after which CLOSE or a CONNECT with family
+ * 0 comes: what crosses it is dropped because of the state. When RESET and that CONNECT cross, the
+ * CONNECT works as after it, and RESET, which has the old epoch, comes before its answer. SHUTDOWN
+ * for a socket that connects ends the attempt as a failure does.
+ */
+
+typedef int (*socket_handler)(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+static const socket_handler socket_handlers[256] = {
+	[LFP_BIND] = socket_handle_bind,
+	[LFP_CONNECT] = connect_handle,
+	[LFP_LISTEN] = listen_handle_listen,
+	[LFP_ACCEPT] = listen_handle_accept,
+	[LFP_SHUTDOWN] = stream_handle_shutdown,
+	[LFP_CLOSE] = socket_handle_close,
+	[LFP_GETSOCKNAME] = socket_handle_getsockname,
+	[LFP_GETPEERNAME] = socket_handle_getpeername,
+	[LFP_GETSOCKOPT] = option_handle_get,
+	[LFP_SETSOCKOPT] = option_handle_set,
+	[LFP_DATA] = stream_handle_data,
+	[LFP_DATAGRAM] = datagram_handle,
+	[LFP_SENT] = datagram_handle_sent,
+	[LFP_ERRQUEUE] = datagram_handle_errqueue,
+	[LFP_WINDOW] = stream_handle_window,
+	[LFP_OUTQ] = stream_handle_outq,
+	[LFP_TAKEN] = task_handle_taken,
+};
+
+bool dispatch_knows(uint8_t code)
+{
+	return socket_handlers[code];
+}
+
+/* The frame was sent before z/VSE knew of the socket's present life. */
+static int take_late(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	switch (frame->code) {
+	case LFP_DATA:
+		return stream_handle_late_data(sock, frame, why);
+	case LFP_SHUTDOWN:
+	case LFP_ACCEPT:
+		return 0;
+	case LFP_CONNECT:
+		session_answer(sock->session, frame,
+			       frame->connect.peer.family == LFP_AF_UNSPEC ? 0 : ECONNABORTED);
+		return 0;
+	case LFP_LISTEN:
+		session_answer(sock->session, frame, EINVAL);
+		return 0;
+	}
+	return socket_handlers[frame->code](sock, frame, why);
+}
+
+static int take(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	enum lfp_age age = lfp_epoch_age(frame->epoch, sock->epoch);
+
+	/* It ends all lives. */
+	if (frame->code == LFP_CLOSE)
+		return socket_handle_close(sock, frame, why);
+	if (sock->state == SOCKET_DEAD) {
+		if (frame->request)
+			session_answer(sock->session, frame, EPROTO);
+		return 0;
+	}
+	/* Datagram sockets have one life. */
+	if (age == LFP_FUTURE || (age == LFP_LATE && sock->dgram)) {
+		*why = "it has an epoch that has not begun";
+		return -EPROTO;
+	}
+	if (age == LFP_LATE)
+		return take_late(sock, frame, why);
+	return socket_handlers[frame->code](sock, frame, why);
+}
+
+void dispatch_to_socket(struct session *session, const struct lfp_frame *frame)
+{
+	struct table_node *node = table_find(&session->sockets, frame->sock);
+	const char *why = "";
+
+	if (!node) {
+		disagree_refuse(session, frame, EBADF, "there is no such socket");
+	} else if (take(socket_of(node), frame, &why)) {
+		gather_send(session);
+		disagree_on_socket(socket_of(node), frame, why);
+	}
+}

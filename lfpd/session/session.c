@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session.c - one path from HELLO to its end: dispatch of frames, its sockets and tasks */
+#include "lfpd/session/session.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lfp/log.h"
+#include "lfpd/names/interfaces.h"
+#include "lfpd/names/resolver.h"
+#include "lfpd/restart/resume.h"
+#include "lfpd/restart/suspend.h"
+#include "lfpd/session/admission.h"
+#include "lfpd/session/dispatch.h"
+#include "lfpd/sock/datagram.h"
+#include "lfpd/sock/socket.h"
+#include "lfpd/sock/stream.h"
+#include "lfpd/users/task.h"
+#include "lfpd/watch/statistics.h"
+
+#define CANDIDATES_MAX 16
+#define HELLO_MS       10000
+#define MANY_WAIT      32
+
+typedef int (*session_handler)(struct session *session, const struct lfp_frame *frame,
+			       const char **why);
+
+static const session_handler session_handlers[256] = {
+	[LFP_TASK_BEGIN] = task_handle_begin,
+	[LFP_TASK_END] = task_handle_end,
+	[LFP_SOCKET] = socket_handle_socket,
+	[LFP_GETADDRINFO] = resolver_handle_getaddrinfo,
+	[LFP_GETNAMEINFO] = resolver_handle_getnameinfo,
+	[LFP_GETHOSTBYNAME] = resolver_handle_gethostbyname,
+	[LFP_GETHOSTBYADDR] = resolver_handle_gethostbyaddr,
+	[LFP_GETHOSTNAME] = resolver_handle_gethostname,
+	[LFP_GETHOSTID] = resolver_handle_gethostid,
+	[LFP_GETIFADDRS] = interfaces_handle,
+	[LFP_SUSPENDED] = suspend_handle_suspended,
+	[LFP_RESUME] = resume_handle_resume,
+	[LFP_RESUMED] = resume_handle_resumed,
+};
+
+/* What may come now? */
+static bool is_expected(const struct session *session, uint8_t code)
+{
+	switch (session->phase) {
+	case PHASE_RUNS:
+	case PHASE_SUSPENDING:
+		return code != LFP_RESUME && code != LFP_RESUMED &&
+		       (session_handlers[code] || dispatch_knows(code));
+	case PHASE_SUSPENDED:
+		return false;
+	case PHASE_RESUMING:
+		return code == LFP_RESUME || code == LFP_RESUMED;
+	}
+	return false;
+}
+
+static int dispatch(struct session *session, const struct lfp_frame *frame, const char **why)
+{
+	if (!is_expected(session, frame->code)) {
+		*why = "message that is not expected now";
+		return -EPROTO;
+	}
+
+	/* What comes after data finds it sent. */
+	if (frame->code != LFP_DATA)
+		gather_send(session);
+	if (session_handlers[frame->code])
+		return session_handlers[frame->code](session, frame, why);
+	dispatch_to_socket(session, frame);
+	return 0;
+}
+
+void session_ask_again(struct session *session, const struct lfp_frame *frame)
+{
+	const char *why;
+
+	(void)session_handlers[frame->code](session, frame, &why);
+}
+
+static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
+{
+	struct session *session = path_data(path);
+	int rc;
+
+	switch (session->state) {
+	case SESSION_HELLO:
+		if (frame->code == LFP_HELLO) {
+			admission_handle_hello(session, frame);
+			return 0;
+		}
+		*why = "message before HELLO";
+		return -EPROTO;
+	case SESSION_WAITING:
+		*why = "message before HELLO was answered";
+		return -EPROTO;
+	case SESSION_ENDED:
+		return 0;
+	case SESSION_ACTIVE:
+		break;
+	}
+	rc = dispatch(session, frame, why);
+	/* Who does not take our answers gets no more of them. */
+	if (!rc && !session->paused && path_congested(path)) {
+		session->paused = true;
+		path_pause(path, true);
+	}
+	return rc;
+}
+
+/*
+ * While many sockets wait for the path, one share of it after the other would be moved for all of
+ * them, and be out of the processor's cache before the program and the far ends run. So they may
+ * run after each share.
+ */
+static void give_way(const struct session *session)
+{
+	const struct socket *sock;
+	unsigned int nr = 0;
+
+	TAILQ_FOREACH(sock, &session->ready, ready)
+	if (++nr == MANY_WAIT) {
+		(void)sched_yield();
+		return;
+	}
+}
+
+static void on_ready(struct path *path)
+{
+	struct session *session = path_data(path);
+
+	if (session->state != SESSION_ACTIVE)
+		return;
+	if (session->paused) {
+		session->paused = false;
+		path_pause(path, false);
+	}
+	if (session_rests(session))
+		return;
+	give_way(session);
+	stream_serve(session);
+}
+
+void session_lose(struct session *session, int error, const char *why)
+{
+	struct transport_conn *conn = path_conn(session->path);
+	struct transport_peer peer;
+
+	conn->transport->describe(conn, &peer);
+	if (session->state != SESSION_ACTIVE && error)
+		lfp_msg("VLFD110W", "The connection of %s has ended before it was admitted: %s.",
+			peer.text, error == -EPROTO ? why : strerror(-error));
+	else if (session->state == SESSION_ACTIVE && !error)
+		lfp_msg("VLFD111I", "%s of %s has ended the path: %s.", session->hello.appname,
+			session->hello.vmid, *why ? why : "no reason given");
+	else if (session->state == SESSION_ACTIVE && error == -EPROTO)
+		lfp_msg("VLFD112E",
+			"The path to %s of %s was ended, because it broke the protocol: %s.",
+			session->hello.appname, session->hello.vmid, why);
+	else if (session->state == SESSION_ACTIVE)
+		lfp_msg("VLFD113W", "The path to %s of %s is lost: %s (%s).",
+			session->hello.appname, session->hello.vmid, why, strerror(-error));
+	session_end(session, error == -EPROTO ? why : NULL);
+}
+
+static void on_down(struct path *path, int error, const char *why)
+{
+	struct session *session = path_data(path);
+
+	/* As it was agreed on. */
+	if (session->state == SESSION_ACTIVE && session->phase == PHASE_SUSPENDED && !error)
+		suspend_finish(session->instance);
+	else
+		session_lose(session, error, why);
+}
+
+static void on_batch(struct path *path)
+{
+	gather_send(path_data(path));
+}
+
+static const struct path_ops path_ops = {
+	.on_batch = on_batch,
+	.on_frame = on_frame,
+	.on_ready = on_ready,
+	.on_down = on_down,
+};
+
+static void on_timer(uv_timer_t *timer)
+{
+	struct session *session = timer->data;
+
+	switch (session->state) {
+	case SESSION_HELLO:
+		session_end(session, "no HELLO within 10 seconds");
+		break;
+	case SESSION_WAITING:
+		admission_refuse_second(session);
+		break;
+	case SESSION_ACTIVE:
+		if (session_rests(session)) {
+			suspend_say_lost(session,
+					 session->phase == PHASE_RESUMING
+						 ? "the z/VSE side has not resumed it in time"
+						 : "the z/VSE side has not suspended it in time");
+			session_end(session, "what belongs to suspending and resuming did not come "
+					     "in time");
+			break;
+		}
+		lfp_msg("VLFD114E",
+			"The path to %s of %s was ended, because an answer could not be sent.",
+			session->hello.appname, session->hello.vmid);
+		session_end(session, "an answer could not be sent");
+		break;
+	case SESSION_ENDED:
+		break;
+	}
+}
+
+void session_start_timer(struct session *session, unsigned int ms)
+{
+	uv_timer_start(&session->timer, on_timer, ms, 0);
+}
+
+/* Who says nothing keeps nobody out. */
+static void make_room(struct instance *inst)
+{
+	struct session *session;
+
+	TAILQ_FOREACH(session, &inst->candidates, entry)
+	if (session->state == SESSION_HELLO) {
+		session_end(session, "no HELLO, and others have come");
+		return;
+	}
+}
+
+void session_create(struct instance *inst, struct transport_conn *conn)
+{
+	struct session *session = NULL;
+
+	if (inst->nr_candidates >= CANDIDATES_MAX)
+		make_room(inst);
+	if (inst->nr_candidates < CANDIDATES_MAX)
+		session = calloc(1, sizeof(*session));
+	if (!session) {
+		conn->on_closed = NULL;
+		conn->transport->close(conn);
+		return;
+	}
+	session->path = path_create(inst->loop, conn, LFP_FROM_VSE, inst->config.mtu_size,
+				    &path_ops, session);
+	if (!session->path) {
+		free(session);
+		return;
+	}
+	path_set_tap(session->path, &inst->tap);
+	session->instance = inst;
+	session->state = SESSION_HELLO;
+	session->next_accept = 1;
+	TAILQ_INIT(&session->ready);
+	TAILQ_INIT(&session->jobs);
+	uv_timer_init(inst->loop, &session->timer);
+	session->timer.data = session;
+	session_start_timer(session, HELLO_MS);
+	TAILQ_INSERT_TAIL(&inst->candidates, session, entry);
+	inst->nr_candidates++;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	free(handle->data);
+}
+
+void session_end(struct session *session, const char *reason)
+{
+	struct instance *inst = session->instance;
+	bool was_active = session->state == SESSION_ACTIVE;
+	struct table_node *node;
+
+	if (session->state == SESSION_ENDED)
+		return;
+	session->state = SESSION_ENDED;
+	gather_drop(session);
+	while ((node = table_any(&session->sockets)))
+		socket_release(socket_of(node), true);
+	table_finish(&session->sockets);
+	resolver_drop_all(session);
+	task_drop_all(session);
+	if (was_active)
+		statistics_keep(inst, path_stats(session->path));
+	path_close(session->path, reason);
+	uv_close((uv_handle_t *)&session->timer, on_closed);
+	if (!was_active) {
+		TAILQ_REMOVE(&inst->candidates, session, entry);
+		inst->nr_candidates--;
+		return;
+	}
+	inst->session = NULL;
+	resume_drop(inst);
+	/* The session that was to be suspended is no more. */
+	if (inst->suspend_done)
+		suspend_finish(inst);
+	instance_tell_status(inst);
+	if (!inst->stopping)
+		admission_admit_next(inst);
+}
+
+void session_send(struct session *session, const struct lfp_frame *frame)
+{
+	int rc = path_send(session->path, frame);
+
+	/* -ENOTCONN: on_down will be called. */
+	if (!rc || rc == -ENOTCONN || session->state != SESSION_ACTIVE)
+		return;
+	lfp_debug("%s could not be sent: %s", lfp_message_name(frame->code), strerror(-rc));
+	session_start_timer(session, 0);
+}
+
+struct lfp_frame session_reply(const struct lfp_frame *frame)
+{
+	struct lfp_frame reply = {
+		.code = (uint8_t)(frame->code | 0x80),
+		.request = frame->request,
+		.task = frame->task,
+		.sock = frame->sock,
+		.epoch = frame->epoch,
+	};
+
+	return reply;
+}
+
+void session_answer(struct session *session, const struct lfp_frame *frame, int status)
+{
+	struct lfp_frame reply = session_reply(frame);
+
+	reply.status = (uint16_t)status;
+	session_send(session, &reply);
+}
+
+void session_wait(struct session *session, struct socket *sock)
+{
+	sock->waiting = true;
+	TAILQ_INSERT_TAIL(&session->ready, sock, ready);
+}

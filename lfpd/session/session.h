@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session.h - one path from HELLO to its end: dispatch of frames, its sockets and tasks */
+#ifndef LFPD_SESSION_SESSION_H
+#define LFPD_SESSION_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <uv.h>
+
+#include "lfp/frame.h"
+#include "lfpd/base/table.h"
+#include "lfpd/instance.h"
+#include "lfpd/sock/gather.h"
+#include "transport/path.h"
+
+struct resolver_job;
+TAILQ_HEAD(resolver_list, resolver_job);
+
+enum session_state {
+	SESSION_HELLO,   /* connected; only HELLO may come, within 10 seconds */
+	SESSION_WAITING, /* HELLO is good, but another session is there: is it dead? Nothing may
+			    come */
+	SESSION_ACTIVE,  /* admitted; the instance's only one; everything but HELLO may come */
+	SESSION_ENDED,   /* its handles are being closed */
+};
+
+/* While it is ACTIVE. */
+enum session_phase {
+	PHASE_RUNS,
+	PHASE_SUSPENDING, /* SUSPEND was sent: the host's sockets rest; frames come until SUSPENDED
+			   */
+	PHASE_SUSPENDED,  /* ours was sent, too: the peer ends the path, nothing else may come */
+	PHASE_RESUMING,   /* the sockets rest; only RESUME and RESUMED may come */
+};
+
+struct session {
+	TAILQ_ENTRY(session) entry; /* in instance->candidates unless ACTIVE or ENDED */
+	struct instance *instance;
+	struct path *path;
+	enum session_state state;
+	enum session_phase phase;
+	uv_timer_t timer; /* for the states before ACTIVE */
+	bool paused;      /* the path is congested: no frames are taken */
+
+	struct lfp_hello hello;
+	uint64_t id;       /* as HELLO_REPLY said it */
+	uint32_t features; /* that hold */
+	uint32_t hello_request;
+	uint32_t peer_window;
+
+	struct table sockets, tasks;
+	uint64_t last_id;         /* the highest that z/VSE has used */
+	uint64_t next_accept;     /* of ours, without the top bit */
+	struct socket_list ready; /* sockets with data that wait for the path */
+
+	struct gather gather; /* data on its way to one socket */
+
+	struct resolver_list jobs;
+	unsigned int nr_jobs;
+};
+
+/* A new connection; it becomes the instance's session if HELLO says what it must. */
+void session_create(struct instance *inst, struct transport_conn *conn);
+
+/* Reset all sockets, drop all tasks, close the path (with BYE if @reason is not NULL). */
+void session_end(struct session *session, const char *reason);
+
+/* The same after saying that the path is down: @error 0 for its orderly end, -EPROTO if the peer
+ * broke the protocol, else it is lost; @why is text for a person. */
+void session_lose(struct session *session, int error, const char *why);
+
+/* Something must happen if the state is still the same then. */
+void session_start_timer(struct session *session, unsigned int ms);
+
+/* Send a control frame. If there is no memory for it the session ends on the next turn. */
+void session_send(struct session *session, const struct lfp_frame *frame);
+
+/* An answer: code, request, task and socket are taken from the question. */
+struct lfp_frame session_reply(const struct lfp_frame *frame);
+
+/* Answer with a status (0 or a positive errno) and nothing else. */
+void session_answer(struct session *session, const struct lfp_frame *frame, int status);
+
+/* Its sockets are left alone: nothing is polled for, read or accepted. */
+static inline bool session_rests(const struct session *session)
+{
+	return session->phase != PHASE_RUNS;
+}
+
+/* A question of name resolution that another lfpd was asked and has not answered. */
+void session_ask_again(struct session *session, const struct lfp_frame *frame);
+
+/* The socket has data for a path that has no room now. */
+void session_wait(struct session *session, struct socket *sock);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* connect.c - connecting, in two steps, and dissolving a connection */
+#include "lfpd/sock/connect.h"
+
+#include <errno.h>
+
+#include "lfp/addr.h"
+#include "lfpd/sock/datagram.h"
+#include "lfpd/sock/stream.h"
+
+/*
+ * Theory of operation
+ *
+ * The kernel's first answer is CONNECT_REPLY. When the socket becomes writable the same connect()
+ * is called again: unlike SO_ERROR alone it leaves the socket ready for another attempt.
+ *
+ * With TCP_FASTOPEN_CONNECT, and a cookie of the peer at hand, the kernel says at once that the
+ * socket is connected, and sends SYN with the first data. A protocol in which the server speaks
+ * first would wait for ever, and the socket has no peer to ask for. So SYN is sent at once: the
+ * program sees the ordinary connect().
+ */
+
+/* The kernel's connect(); a positive errno or 0. */
+static int call_connect(const struct socket *sock)
+{
+	int rc;
+
+	do
+		rc = connect(sock->fd, (const struct sockaddr *)&sock->peer, sock->peer_len) ? errno
+											     : 0;
+	while (rc == EINTR);
+	return rc;
+}
+
+/* What the first connect() of an attempt says; a positive errno or 0. */
+static int begin_connect(const struct socket *sock)
+{
+	int rc = call_connect(sock);
+
+	/* No socket that does not block is connected so soon: the kernel waits for data. */
+	if (!rc && send(sock->fd, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		rc = errno;
+	return rc;
+}
+
+/* The next connect() makes the socket forget the address that the attempt had. */
+static void keep_source(struct socket *sock)
+{
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
+
+	if (getsockname(sock->fd, (struct sockaddr *)&addr, &len) ||
+	    lfp_addr_from(&sock->source, (struct sockaddr *)&addr, len))
+		sock->source.family = 0;
+}
+
+/* What has become of the attempt? EALREADY: nothing yet. */
+static int connect_result(struct socket *sock)
+{
+	int error = 0, rc;
+	socklen_t len = sizeof(error);
+
+	if (getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &error, &len))
+		error = errno;
+	/* Made and already reset: another connect() would throw away what has arrived. */
+	if (error == ECONNRESET || error == EPIPE)
+		return error;
+	if (error)
+		keep_source(sock);
+	/* This leaves the socket as connected, or ready for another attempt. */
+	rc = call_connect(sock);
+	if (error)
+		return error;
+	if (rc == EINPROGRESS)
+		return EALREADY;
+	return rc == EISCONN ? 0 : rc;
+}
+
+static void count(struct socket *sock, int error)
+{
+	if (error)
+		sock->instance->counters.connects_failed++;
+	else
+		sock->instance->counters.connects++;
+}
+
+void connect_finish(struct socket *sock)
+{
+	struct lfp_frame frame = {
+		.code = LFP_CONNECTED, .sock = sock->node.key, .epoch = sock->epoch};
+	int rc = connect_result(sock);
+
+	if (rc == EALREADY)
+		return;
+	sock->state = SOCKET_NEW;
+	if (rc == ECONNRESET || rc == EPIPE) {
+		sock->broken = rc; /* it is told when what has arrived is read */
+		rc = 0;
+	}
+	frame.status = (uint16_t)rc;
+	session_send(sock->session, &frame);
+	count(sock, rc);
+	if (!rc)
+		stream_begin(sock);
+}
+
+/* connect() to AF_UNSPEC: the socket is as new, but for its options and its name. */
+static int dissolve(struct socket *sock)
+{
+	struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+
+	if (connect(sock->fd, &unspec, sizeof(unspec)))
+		return -errno;
+	if (sock->state == SOCKET_CONNECTING) {
+		struct lfp_frame frame = {.code = LFP_CONNECTED,
+					  .sock = sock->node.key,
+					  .epoch = sock->epoch,
+					  .status = ECONNABORTED};
+
+		session_send(sock->session, &frame);
+	}
+	if (sock->waiting)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	socket_unpause(sock);
+	sock->waiting = false;
+	sock->credits = 0;
+	sock->eof = sock->read_shut = sock->window_closed = false;
+	sock->end_queued = sock->end_sent = sock->more = false;
+	sock->broken = 0;
+	stream_drop(sock);
+	sock->state = SOCKET_NEW;
+	socket_arm(sock);
+	/* Last: z/VSE counts up with the answer, so all that was sent before has the old epoch. */
+	socket_next_life(sock);
+	return 0;
+}
+
+static int start_connect(struct socket *sock, const struct lfp_addr *peer)
+{
+	int rc;
+
+	if (sock->dgram)
+		return datagram_connect(sock, peer);
+	if (peer->family == LFP_AF_UNSPEC)
+		return dissolve(sock);
+	if (sock->state == SOCKET_CONNECTING)
+		return -EALREADY;
+	if (sock->state != SOCKET_NEW)
+		return -EISCONN;
+	sock->source.family = 0;
+	sock->peer_len = lfp_addr_to(peer, &sock->peer);
+	rc = socket_reach(sock, &sock->peer);
+	if (!rc)
+		rc = socket_bind_implicitly(sock, &sock->peer);
+	if (rc)
+		return rc;
+	rc = begin_connect(sock);
+	if (rc != EINPROGRESS)
+		count(sock, rc);
+	if (rc == EINPROGRESS) {
+		sock->state = SOCKET_CONNECTING;
+	} else if (!rc) {
+		stream_begin(sock);
+	}
+	return -rc;
+}
+
+int connect_handle(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	int rc = start_connect(sock, &frame->connect.peer);
+
+	(void)why;
+	session_answer(sock->session, frame, -rc);
+	if (rc != -EINPROGRESS || sock->state != SOCKET_CONNECTING)
+		return 0;
+	/* On this machine the handshake is over by now. */
+	connect_finish(sock);
+	if (sock->state == SOCKET_CONNECTING)
+		socket_arm(sock);
+	return 0;
+}

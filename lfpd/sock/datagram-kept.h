@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagram-kept.h - what a socket of datagrams holds back: datagrams, errors; and saving it */
+#ifndef LFPD_SOCK_DATAGRAM_KEPT_H
+#define LFPD_SOCK_DATAGRAM_KEPT_H
+
+#include <stdio.h>
+
+#include "lfpd/saved/saved.h"
+#include "lfpd/sock/datagram.h"
+
+/* To the host, which has no room for it now. */
+struct waiting_datagram {
+	struct waiting_datagram *next;
+	struct lfp_meta meta;
+	size_t len;
+	uint8_t data[];
+};
+
+#define ENTRIES_MAX 16u
+#define PAYLOAD_MAX 576u
+
+/* With IP_RECVERR: what the host's error queue had. Made when there is something in it. */
+struct error_queue {
+	struct {
+		struct lfp_errqueue entry; /* its payload is not good */
+		uint32_t len;
+		uint8_t payload[PAYLOAD_MAX];
+	} slots[ENTRIES_MAX];
+	unsigned int first, nr;
+};
+
+/* What does not fit is lost, as it would be in the kernel. */
+void datagram_keep_error(struct datagrams *dg, const struct lfp_errqueue *entry);
+
+/* Put it, complete, at the end of the queue to the host. 0 or -ENOMEM. */
+int datagram_keep(struct datagrams *dg, const struct lfp_assembly *in);
+
+/* Write all that the socket holds back; counts the records. 0 or a negative errno. */
+int datagram_save(const struct socket *sock, FILE *out, uint64_t *records);
+
+/* Take back what a record says: 0 or -ENOMEM. */
+int datagram_restore(struct socket *sock, const struct saved_record *record);
+
+#endif

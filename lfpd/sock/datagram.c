@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagram.c - UDP: datagrams both ways, and the errors that come back for them */
+#include "lfpd/sock/datagram.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lfp/addr.h"
+#include "lfpd/sock/datagram-host.h"
+#include "lfpd/sock/datagram-kept.h"
+#include "lfpd/sock/disagree.h"
+
+/*
+ * Theory of operation
+ *
+ * The host's socket is the queue: what z/VSE's window or the path does not take now waits in it,
+ * and what does not fit there is dropped by the kernel, as for any program that does not read. A
+ * datagram that is longer than a packet may be interrupted by the path's message limit: its rest is
+ * kept and goes first when the path is ready.
+ *
+ * To the host: what its socket does not take at once waits in a queue that the window bounds.
+ *
+ * Errors: an error that waits on the host's socket is told by whatever call comes first, one of
+ * ours that receives or sends. A send that fails is made again: if that works (or fails in another
+ * way) the first answer was for something sent before, and is z/VSE's to know (DATAGRAM_ERROR).
+ * What fails twice has failed by itself; SENT asks for that. With IP_RECVERR the host's error queue
+ * is moved here as it fills, because the socket would poll an error as long as it has an entry.
+ */
+
+#define TURN_DATAGRAMS 64u
+#define TURN_BYTES     65536u /* of one socket before others have their turn */
+
+int datagram_init(struct socket *sock)
+{
+	sock->dgram = calloc(1, sizeof(*sock->dgram));
+	if (!sock->dgram)
+		return -ENOMEM;
+	sock->state = SOCKET_DATAGRAM;
+	socket_arm(sock);
+	return 0;
+}
+
+static void drop_first(struct datagrams *dg)
+{
+	struct waiting_datagram *first = dg->queue;
+
+	dg->queue = first->next;
+	if (!dg->queue)
+		dg->queue_last = NULL;
+	free(first);
+}
+
+void datagram_finish(struct socket *sock)
+{
+	struct datagrams *dg = sock->dgram;
+
+	if (!dg)
+		return;
+	while (dg->queue)
+		drop_first(dg);
+	lfp_assembly_reset(&dg->in);
+	free(dg->errors);
+	free(dg->out_buf);
+	free(dg);
+	sock->dgram = NULL;
+}
+
+/* --- host to z/VSE ------------------------------------------------------------------------------
+ */
+
+/* Go on with what is in dg->out; keep the rest, @buf being the caller's. */
+static enum pump send_out(struct socket *sock, const uint8_t *buf)
+{
+	struct datagrams *dg = sock->dgram;
+	int rc = parts_send(sock->session->path, &dg->out);
+
+	if (rc == -EAGAIN && !dg->out_buf) {
+		dg->out_buf = malloc(dg->out.total ? dg->out.total : 1);
+		if (!dg->out_buf)
+			rc = -ENOMEM;
+		else
+			memcpy(dg->out_buf, buf, dg->out.total);
+		dg->out.data = dg->out_buf;
+	}
+	if (rc == -EAGAIN)
+		return PUMP_NO_ROOM;
+	free(dg->out_buf);
+	dg->out_buf = NULL;
+	if (!rc)
+		return PUMP_IDLE;
+	if (!dg->out.begun)
+		sock->out.sent = dg->out.position; /* as if it had been dropped before */
+	else if (rc != -ENOTCONN)
+		disagree_no_memory(sock); /* half a datagram can't be taken back */
+	return PUMP_IDLE;
+}
+
+enum pump datagram_pump(struct socket *sock, size_t *moved)
+{
+	static uint8_t buf[65536];
+	struct datagrams *dg = sock->dgram;
+
+	*moved = 0;
+	if (dg->out_buf && send_out(sock, NULL) == PUMP_NO_ROOM)
+		return PUMP_NO_ROOM;
+	if (sock->state == SOCKET_DEAD)
+		return PUMP_IDLE;
+	for (unsigned int i = 0; i < TURN_DATAGRAMS && *moved < TURN_BYTES; i++) {
+		struct lfp_meta meta;
+		ssize_t n;
+
+		if (!lfp_window_room(&sock->out)) {
+			sock->window_closed = true;
+			return PUMP_IDLE;
+		}
+		n = datagram_host_receive(sock, buf, sizeof(buf), &meta);
+		if (n == -EAGAIN)
+			return PUMP_IDLE;
+		if (n < 0) {
+			datagram_tell_error(sock, (int)-n);
+			continue;
+		}
+		dg->out = (struct parts){
+			.sock = sock->node.key,
+			.position = sock->out.sent,
+			.meta = meta,
+			.data = buf,
+			.total = (uint32_t)n,
+		};
+		sock->out.sent += (uint64_t)n + LFP_DATAGRAM_COST;
+		sock->instance->counters.datagrams_to_vse++;
+		sock->instance->counters.datagram_bytes_to_vse += (uint64_t)n;
+		*moved += (size_t)n + 1;
+		if (send_out(sock, buf) == PUMP_NO_ROOM)
+			return PUMP_NO_ROOM;
+		if (sock->state == SOCKET_DEAD)
+			return PUMP_IDLE;
+	}
+	return PUMP_AGAIN;
+}
+
+static void on_readable(struct socket *sock)
+{
+	struct session *session = sock->session;
+	size_t moved;
+
+	if (sock->window_closed || sock->waiting || session_rests(session))
+		return;
+	/* Who came first to a path without room is served first. */
+	if (!TAILQ_EMPTY(&session->ready) || datagram_pump(sock, &moved) == PUMP_NO_ROOM)
+		session_wait(session, sock);
+}
+
+void datagram_go_on(struct socket *sock)
+{
+	sock->window_closed = false;
+	on_readable(sock);
+	socket_arm(sock);
+}
+
+/* --- z/VSE to host ------------------------------------------------------------------------------
+ */
+
+static void consume(struct socket *sock, size_t len)
+{
+	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = sock->node.key};
+
+	if (!lfp_window_consume(&sock->in, (uint32_t)len + LFP_DATAGRAM_COST))
+		return;
+	frame.window.consumed = sock->in.consumed;
+	session_send(sock->session, &frame);
+}
+
+static bool has_room(const struct socket *sock)
+{
+	struct pollfd pfd = {.fd = sock->fd, .events = POLLOUT};
+
+	return poll(&pfd, 1, 0) == 1 && pfd.revents & POLLOUT;
+}
+
+/* Send one: true if it is dealt with, false if the host has no room for it now. EAGAIN in spite of
+ * room is an error of this one: no port is free for a socket that has none, mostly. */
+static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint8_t *data,
+		    size_t len)
+{
+	struct datagrams *dg = sock->dgram;
+	int rc = datagram_host_send(sock, meta, data, len), first = rc;
+
+	if (rc && rc != -EAGAIN && rc != -EMSGSIZE)
+		rc = datagram_host_send(sock, meta, data, len);
+	if (rc == -EAGAIN && has_room(sock))
+		rc = datagram_host_send(sock, meta, data, len);
+	if (rc == -EAGAIN && !has_room(sock))
+		return false;
+	if (first && first != rc && first != -EAGAIN)
+		datagram_tell_error(sock, -first);
+	if (rc)
+		dg->send_error = -rc;
+	/* A program that only writes is told by its next call. */
+	if (rc && meta->addr.family == LFP_AF_UNSPEC)
+		datagram_tell_error(sock, -rc);
+	return true;
+}
+
+int datagram_keep(struct datagrams *dg, const struct lfp_assembly *in)
+{
+	struct waiting_datagram *last = malloc(sizeof(*last) + in->total);
+
+	if (!last)
+		return -ENOMEM;
+	last->next = NULL;
+	last->meta = in->meta;
+	last->len = in->total;
+	memcpy(last->data, in->data, in->total);
+	if (dg->queue_last)
+		dg->queue_last->next = last;
+	else
+		dg->queue = last;
+	dg->queue_last = last;
+	return 0;
+}
+
+void datagram_flush(struct socket *sock)
+{
+	struct datagrams *dg = sock->dgram;
+
+	while (dg->queue) {
+		struct waiting_datagram *first = dg->queue;
+
+		if (!deliver(sock, &first->meta, first->data, first->len))
+			break;
+		consume(sock, first->len);
+		drop_first(dg);
+	}
+	socket_arm(sock);
+}
+
+int datagram_handle(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	struct datagrams *dg = sock->dgram;
+	int rc;
+
+	*why = "DATAGRAM for a stream";
+	if (!dg)
+		return -EPROTO;
+	rc = lfp_assembly_take(&dg->in, &sock->in, &frame->datagram, why);
+	if (rc == -EPROTO)
+		return rc;
+	if (rc == -ENOMEM)
+		consume(sock, dg->in.total);
+	if (rc != 1)
+		return 0;
+	sock->instance->counters.datagrams_to_host++;
+	sock->instance->counters.datagram_bytes_to_host += dg->in.total;
+	if ((dg->queue || !deliver(sock, &dg->in.meta, dg->in.data, dg->in.total)) &&
+	    !datagram_keep(dg, &dg->in))
+		socket_arm(sock);
+	else
+		consume(sock, dg->in.total);
+	lfp_assembly_reset(&dg->in);
+	return 0;
+}
+
+int datagram_handle_sent(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	struct datagrams *dg = sock->dgram;
+
+	*why = "SENT for a stream";
+	if (!dg)
+		return -EPROTO;
+	session_answer(sock->session, frame, dg->send_error);
+	dg->send_error = 0;
+	return 0;
+}
+
+/* --- the rest -----------------------------------------------------------------------------------
+ */
+
+void datagram_on_event(struct socket *sock, int events, bool error)
+{
+	if (error)
+		datagram_take_errors(sock);
+	if (events & UV_WRITABLE)
+		datagram_flush(sock);
+	if (events & UV_READABLE)
+		on_readable(sock);
+}
+
+/* What was for the peer so far, and has not gone yet, goes there. */
+static void keep_peer(struct socket *sock)
+{
+	struct datagrams *dg = sock->dgram;
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
+	struct lfp_addr peer;
+
+	if (getpeername(sock->fd, (struct sockaddr *)&addr, &len) ||
+	    lfp_addr_from(&peer, (struct sockaddr *)&addr, len))
+		return;
+	for (struct waiting_datagram *at = dg->queue; at; at = at->next)
+		if (at->meta.addr.family == LFP_AF_UNSPEC)
+			at->meta.addr = peer;
+	if (dg->in.meta.addr.family == LFP_AF_UNSPEC)
+		dg->in.meta.addr = peer;
+}
+
+int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
+{
+	struct sockaddr_storage addr;
+	socklen_t len = lfp_addr_to(peer, &addr);
+	int rc;
+
+	keep_peer(sock);
+	if (peer->family == LFP_AF_UNSPEC) {
+		const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+
+		rc = connect(sock->fd, &unspec, sizeof(unspec)) ? -errno : 0;
+		if (!rc)
+			sock->dgram->connected = false;
+		return rc;
+	}
+	rc = socket_reach(sock, &addr);
+	if (!rc)
+		rc = socket_bind_implicitly(sock, &addr);
+	if (!rc && connect(sock->fd, (struct sockaddr *)&addr, len))
+		rc = -errno;
+	if (!rc)
+		sock->dgram->connected = true;
+	return rc;
+}
+
+int datagram_option(int level, int name)
+{
+	/* Ancillary data that DATAGRAM has no place for; what hands datagrams to the kernel. */
+	static const struct {
+		int level, first, last;
+	} refused[] = {
+		{IPPROTO_IP, IP_RECVOPTS, IP_RETOPTS},
+		{IPPROTO_IP, IP_PASSSEC, IP_PASSSEC},
+		{IPPROTO_IP, IP_CHECKSUM, IP_CHECKSUM},
+		{IPPROTO_IP, IP_RECVFRAGSIZE, IP_RECVFRAGSIZE},
+		{IPPROTO_IPV6, IPV6_2292PKTINFO, IPV6_2292PKTOPTIONS},
+		{IPPROTO_IPV6, IPV6_2292HOPLIMIT, IPV6_2292HOPLIMIT},
+		{IPPROTO_IPV6, IPV6_RECVHOPOPTS, IPV6_RECVHOPOPTS},
+		{IPPROTO_IPV6, IPV6_RECVRTHDR, IPV6_RECVRTHDR},
+		{IPPROTO_IPV6, IPV6_RECVDSTOPTS, IPV6_RECVDSTOPTS},
+		{IPPROTO_IPV6, IPV6_RECVFRAGSIZE, IPV6_RECVFRAGSIZE},
+		{IPPROTO_UDP, UDP_ENCAP, UDP_ENCAP},
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (level == refused[i].level && name >= refused[i].first &&
+		    name <= refused[i].last)
+			return -ENOPROTOOPT;
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* datagram.h - UDP: datagrams both ways, and the errors that come back for them */
+#ifndef LFPD_SOCK_DATAGRAM_H
+#define LFPD_SOCK_DATAGRAM_H
+
+#include <stdbool.h>
+
+#include "lfp/datagram.h"
+#include "lfpd/sock/socket.h"
+#include "lfpd/sock/stream.h"
+#include "transport/parts.h"
+
+struct waiting_datagram;
+struct error_queue;
+
+/* What a socket of datagrams has beside struct socket. Its state is always SOCKET_DATAGRAM. */
+struct datagrams {
+	bool connected;
+
+	/* z/VSE to host */
+	struct lfp_assembly in;
+	struct waiting_datagram *queue, *queue_last; /* the host has no room for them now */
+	int send_error; /* of the last datagram that could not be sent, for SENT */
+
+	/* host to z/VSE: one that the path has not taken whole */
+	struct parts out;
+	uint8_t *out_buf; /* NULL: there is none */
+
+	struct error_queue *errors; /* NULL: there were none */
+};
+
+/* 0 or -ENOMEM; the socket is one of datagrams from now on. */
+int datagram_init(struct socket *sock);
+
+/* Forget what waits; called for every socket that ends. */
+void datagram_finish(struct socket *sock);
+
+/* CONNECT: 0 or a negative errno. */
+int datagram_connect(struct socket *sock, const struct lfp_addr *peer);
+
+/* May the option be set on a socket of datagrams? 0 or -ENOPROTOOPT. */
+int datagram_option(int level, int name);
+
+/* Something happened to the host's socket; @error: an error may wait. */
+void datagram_on_event(struct socket *sock, int events, bool error);
+
+/* Move what has arrived; @moved is set to the bytes. */
+enum pump datagram_pump(struct socket *sock, size_t *moved);
+
+/* Frames of z/VSE. */
+int datagram_handle(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int datagram_handle_sent(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int datagram_handle_errqueue(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+/* WINDOW has opened the window of a socket of datagrams. */
+void datagram_go_on(struct socket *sock);
+
+/* The socket is being closed: send what still can be sent. */
+void datagram_flush(struct socket *sock);
+
+/* The host's socket has an error for the program. */
+void datagram_tell_error(struct socket *sock, int error);
+
+/* Look whether it has one, and move its error queue here. */
+void datagram_take_errors(struct socket *sock);
+
+#endif

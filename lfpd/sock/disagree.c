@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* disagree.c - frames of z/VSE that do not fit: they cost one socket, not the path */
+#include "lfpd/sock/disagree.h"
+
+#include <errno.h>
+
+#include "lfpd/session/session.h"
+#include "lfpd/sock/socket.h"
+#include "lfpd/users/task.h"
+
+/*
+ * Theory of operation
+ *
+ * A path carries the sockets of many programs, and what one program does must not end the
+ * connections of others. So only the framing of packets, their sequence, the message limit and the
+ * session's dialogue belong to the path, and end it. Any other frame that does not fit ends its
+ * socket: the host's connection is reset at once, RESET with EPROTO tells z/VSE, and CLOSE follows.
+ * Until then the socket is DEAD and nothing that comes for it has an effect.
+ *
+ * A RESET for an id that lfpd does not have starts no exchange: z/VSE drops it, or closes a socket
+ * that it has; CLOSE is a request, and EBADF is its answer.
+ */
+
+void disagree_on_socket(struct socket *sock, const struct lfp_frame *frame, const char *why)
+{
+	struct session *session = sock->session;
+
+	refusal_of_frame(session->instance, frame, task_of_socket(sock), why);
+	if (frame->code == LFP_CLOSE) {
+		/* It ends the socket anyhow. */
+		session_answer(session, frame, EPROTO);
+		socket_release(sock, true);
+		return;
+	}
+	socket_kill(sock);
+	if (frame->request)
+		session_answer(session, frame, EPROTO);
+}
+
+void disagree_no_memory(struct socket *sock)
+{
+	const struct lfp_frame frame = {.code = LFP_DATAGRAM, .sock = sock->node.key};
+
+	refusal_of_frame(sock->instance, &frame, task_of_socket(sock),
+			 "there is no memory for the rest of it");
+	socket_kill(sock);
+}
+
+void disagree_refuse(struct session *session, const struct lfp_frame *frame, int status,
+		     const char *why)
+{
+	struct lfp_frame reset = {.code = LFP_RESET,
+				  .status = EPROTO,
+				  .sock = frame->sock,
+				  .epoch = frame->epoch};
+
+	refusal_of_frame(session->instance, frame, task_find(session, frame->task), why);
+	if (frame->request)
+		session_answer(session, frame, status);
+	else
+		session_send(session, &reset);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listen.c - listening and accepting */
+#include "lfpd/sock/listen.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "lfp/addr.h"
+#include "lfp/log.h"
+#include "lfpd/policy/limits.h"
+#include "lfpd/sock/option.h"
+#include "lfpd/sock/stream.h"
+#include "lfpd/users/share.h"
+#include "lfpd/users/task.h"
+
+/*
+ * Theory of operation
+ *
+ * Connections stay in the kernel's queue until z/VSE has asked for them (ACCEPT): they would only
+ * wait somewhere else, and the kernel's backlog would not be what the program has set. Without a
+ * free descriptor, or with MAX_SOCKETS in use, the listener waits in the instance's list; with
+ * MAX_SOCKETS_USER in use, in that of its user (share.h).
+ */
+
+#define ACCEPT_TURN 32 /* connections of one listener before others have their turn */
+#define CREDITS_MAX (1u << 24)
+
+int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	int rc = 0;
+
+	(void)why;
+	if (sock->state == SOCKET_NEW)
+		rc = socket_bind_implicitly(sock, NULL);
+	if (!rc && listen(sock->fd, frame->listen.backlog))
+		rc = -errno;
+	if (!rc) {
+		sock->state = SOCKET_LISTENING;
+		sock->listened = true;
+		sock->bound = true;
+		socket_arm(sock);
+	}
+	session_answer(sock->session, frame, -rc);
+	return 0;
+}
+
+int listen_handle_accept(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	if (!sock->listened) {
+		*why = "ACCEPT for a socket that has never listened";
+		return -EPROTO;
+	}
+	if (frame->accept.count > CREDITS_MAX - sock->credits) {
+		*why = "ACCEPT for too many connections";
+		return -EPROTO;
+	}
+	/* It may have been shut down while the frame was under way. */
+	if (sock->state != SOCKET_LISTENING)
+		return 0;
+	sock->credits += frame->accept.count;
+	socket_arm(sock);
+	return 0;
+}
+
+void listen_end(struct socket *sock, int how)
+{
+	(void)shutdown(sock->fd, how);
+	if (how == SHUT_WR)
+		return; /* the kernel goes on listening */
+	socket_unpause(sock);
+	sock->credits = 0;
+	sock->state = SOCKET_NEW;
+	socket_arm(sock);
+	share_go_on(sock->instance, sock->share);
+	socket_next_life(sock);
+}
+
+/* One accepted connection becomes a socket of its own. */
+static void hand_over(struct socket *listener, int fd, const struct sockaddr_storage *peer,
+		      socklen_t peer_len)
+{
+	struct session *session = listener->session;
+	struct lfp_frame frame = {
+		.code = LFP_ACCEPTED, .sock = listener->node.key, .epoch = listener->epoch};
+	struct sockaddr_storage local;
+	socklen_t local_len = sizeof(local);
+	struct socket *sock;
+
+	if (getsockname(fd, (struct sockaddr *)&local, &local_len) ||
+	    lfp_addr_from(&frame.accepted.peer, (const struct sockaddr *)peer, peer_len) ||
+	    lfp_addr_from(&frame.accepted.local, (const struct sockaddr *)&local, local_len)) {
+		close(fd);
+		return;
+	}
+	frame.accepted.id = LFP_ID_LFPD | session->next_accept++;
+	sock = socket_adopt(session, frame.accepted.id, fd, listener->family,
+			    listener->share->base.uid);
+	if (!sock) {
+		lfp_msg("VLFD104W",
+			"A connection could not be accepted, because there is no memory for it.");
+		return;
+	}
+	sock->policy = listener->policy;
+	sock->bound = true;
+	option_inherit(sock, listener);
+	task_take_socket(sock, listener->task);
+	listener->credits--;
+	sock->instance->counters.accepts++;
+	session_send(session, &frame);
+	stream_begin(sock);
+}
+
+static bool lacks_resources(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+static void accept_some(struct socket *sock)
+{
+	struct instance *inst = sock->instance;
+
+	/* No connection is taken of which there is no place for its socket. */
+	if (inst->is_short && sock->credits) {
+		int lowest = limits_lowest_free();
+
+		inst->is_short = lowest < 0 || limits_is_short(lowest, instance_hosts(inst));
+		if (inst->is_short) {
+			instance_pause_listener(inst, sock, EMFILE);
+			return;
+		}
+	}
+	for (int i = 0; i < ACCEPT_TURN && sock->credits; i++) {
+		struct sockaddr_storage peer;
+		socklen_t len = sizeof(peer);
+		int fd, error;
+
+		if (inst->nr_sockets >= inst->config.max_sockets) {
+			instance_pause_listener(inst, sock, 0);
+			return;
+		}
+		if (share_is_spent(inst, sock->share->base.uid, SHARE_SOCKETS)) {
+			share_pause(sock);
+			return;
+		}
+		fd = accept4(sock->fd, (struct sockaddr *)&peer, &len,
+			     SOCK_NONBLOCK | SOCK_CLOEXEC);
+		error = fd < 0 ? errno : 0;
+		if (error == EAGAIN)
+			return;
+		if (lacks_resources(error)) {
+			instance_pause_listener(inst, sock, error);
+			return;
+		}
+		if (error == EINVAL) { /* it does not listen any more */
+			sock->credits = 0;
+			return;
+		}
+		/* Else it is an error of that one connection, as accept(2) says. */
+		if (fd < 0)
+			continue;
+		hand_over(sock, fd, &peer, len);
+		inst->is_short = limits_is_short(fd, instance_hosts(inst));
+		if (inst->is_short) {
+			instance_pause_listener(inst, sock, EMFILE);
+			return;
+		}
+	}
+}
+
+void listen_on_readable(struct socket *sock)
+{
+	if (!sock->paused_in)
+		accept_some(sock);
+	/* Others of the user may have waited for this one. */
+	if (!sock->paused_in)
+		share_go_on(sock->instance, sock->share);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* socket.h - one socket of z/VSE and the host's socket that serves it */
+#ifndef LFPD_SOCK_SOCKET_H
+#define LFPD_SOCK_SOCKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <uv.h>
+
+#include "lfp/frame.h"
+#include "lfp/window.h"
+#include "lfpd/base/buffers.h"
+#include "lfpd/base/table.h"
+#include "lfpd/instance.h"
+#include "lfpd/session/session.h"
+
+enum socket_state {
+	SOCKET_NEW, /* BIND CONNECT LISTEN; also after a connect that failed or was dissolved */
+	SOCKET_CONNECTING,  /* CONNECTED is owed; no DATA */
+	SOCKET_ESTABLISHED, /* DATA and SHUTDOWN both ways */
+	SOCKET_LISTENING,   /* ACCEPT; no DATA */
+	SOCKET_DATAGRAM, /* bound, connected or not: DATAGRAM both ways, CONNECT, BIND; no DATA */
+	SOCKET_LOST,     /* RESET was sent; DATA is thrown away; waits for CLOSE */
+	SOCKET_DEAD,     /* RESET with EPROTO was sent; only CLOSE has an effect, see disagree.c */
+	SOCKET_ORPHAN,   /* CLOSE was answered: of no session, only sends what is queued */
+	SOCKET_RELEASED, /* libuv still has to let go of the handle */
+};
+
+struct socket {
+	struct table_node node; /* by id; first member */
+	struct instance *instance;
+	struct session *session; /* NULL for an orphan */
+	enum socket_state state;
+	uint16_t epoch; /* of its life, see dispatch.c */
+	int fd;
+	int family;
+	struct share *share;  /* of the user that it counts for; NULL when it is RELEASED */
+	uint32_t task;        /* whose it is, by its number on the path; it may have ended, */
+	uint64_t task_serial; /* and its number be used again: see task_of_socket() */
+	uv_poll_t poll;
+	int armed; /* what libuv polls for */
+
+	struct policy policy; /* as it was when the socket was made */
+	enum policy_local local;
+	bool bound;           /* by BIND, or by us because of RESTRICT_TO_HOSTID */
+	bool abort_on_close;  /* SO_LINGER {1, 0} */
+	struct linger linger; /* remembered, see option.c */
+	int sndbuf, rcvbuf;   /* what getsockopt() says, 0: ask the kernel */
+
+	struct sockaddr_storage peer; /* of the connect that is under way */
+	socklen_t peer_len;
+	struct lfp_addr source; /* local address of the connect that failed last, or family 0 */
+
+	/* z/VSE to host */
+	struct lfp_recv_window in;
+	struct byte_queue queue;
+	bool more;          /* the last frame's write goes on */
+	bool has_urgent;    /* a byte in the queue is urgent */
+	uint64_t urgent_at; /* its position */
+	uint32_t credit;    /* bytes that pay for pushing, see stream.c */
+	bool end_queued;    /* SHUTDOWN (write) comes after what is queued */
+	bool end_sent;      /* shutdown(SHUT_WR) is done */
+
+	/* host to z/VSE */
+	struct lfp_send_window out;
+	bool read_shut;     /* z/VSE wants no more */
+	bool eof;           /* SHUTDOWN was sent */
+	bool window_closed; /* nothing is read until WINDOW comes */
+	bool waiting;       /* in session->ready */
+	bool maybe_urgent;  /* the next byte may be urgent: ask */
+	bool watch_errors;  /* nothing else to poll for: look for a reset */
+	int broken;         /* sending has failed with this; receiving will tell the rest */
+	TAILQ_ENTRY(socket) ready;
+
+	/* listener */
+	bool listened;
+	struct socket_list *paused_in; /* instance->paused or share->paused; NULL: it is not paused */
+	uint32_t credits;
+	TAILQ_ENTRY(socket) entry; /* in paused_in, or in instance->orphans */
+
+	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
+
+	bool resumed;      /* RESUME has named it */
+	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
+};
+
+static inline struct socket *socket_of(struct table_node *node)
+{
+	return (struct socket *)node;
+}
+
+/* SOCKET: make one and answer. 0 or -EPROTO, as all handlers. */
+int socket_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why);
+
+int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+/* The same without a session, for user @uid. NULL with errno, @fd being closed. */
+struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t uid);
+
+/* A listener waits no more; nothing is polled for yet. Nothing happens if it is not paused. */
+void socket_unpause(struct socket *sock);
+
+/* Poll for nothing until socket_arm(). */
+void socket_rest(struct socket *sock);
+
+/**
+ * socket_adopt() - make a socket of a descriptor
+ * @fd:		owned by it from now on; closed on failure
+ * @uid:	the user that it counts for
+ * Return: the socket, in the session's table and counted, or NULL with errno ENOMEM.
+ */
+struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family, uint32_t uid);
+
+/**
+ * socket_bind_implicitly() - bind an unbound socket as RESTRICT_TO_HOSTID demands
+ * @to:		where it connects or sends; NULL for a listener, which wants its port now
+ * Return: 0 or a negative errno.
+ */
+int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *to);
+
+/* Does RESTRICT_TO_HOSTID let it connect or send there? A wildcard is replaced. 0 or a negative
+ * errno. */
+int socket_reach(struct socket *sock, struct sockaddr_storage *to);
+
+/* Tell libuv what to poll for, if it has changed. */
+void socket_arm(struct socket *sock);
+
+/* The connection is lost: RESET to z/VSE, once. */
+void socket_lose(struct socket *sock, int error);
+
+/* The two sides do not agree about it: reset the host's connection, and send RESET with EPROTO. */
+void socket_kill(struct socket *sock);
+
+/* A new life begins: frames of those before are late. */
+void socket_next_life(struct socket *sock);
+
+/* Does the kernel reset the connection when the last descriptor goes, or end it in order? */
+void socket_reset_at_close(struct socket *sock, bool reset);
+
+/* Let go of it, but not of its descriptor, which is the caller's now, as it is. */
+int socket_detach(struct socket *sock);
+
+/* Let go of it, wherever it is; @abort: the peer gets a reset. Memory is freed by the loop. */
+void socket_release(struct socket *sock, bool abort);
+
+#endif

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.c - the data of a connection, both ways */
+#include "lfpd/sock/stream.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "lfpd/sock/datagram.h"
+#include "lfpd/sock/gather.h"
+#include "lfpd/sock/listen.h"
+
+/*
+ * Theory of operation
+ *
+ * To the host: consecutive DATA frames are sent together, from the packets they came in (gather.c);
+ * what the kernel does not take is copied to the socket's queue, which its window bounds. Bytes
+ * count as consumed when the kernel has them, or when they are thrown away. Frames with MORE go out
+ * with MSG_MORE, so that Nagle's algorithm sees the program's writes and not the frames. That is
+ * not always so: the kernel may send a small segment in spite of MSG_MORE, and of a long write we
+ * see the parts that fit into the near end's buffer. The end of the write would then wait for an
+ * acknowledgement, 40 ms where the peer delays it. So it is pushed, if enough bytes have been sent
+ * to pay for a small segment.
+ *
+ * To z/VSE: recv() writes straight into the packet that the path is filling. Three things stop it:
+ * the socket's window (it goes on with WINDOW), the path's message limit (the socket joins the
+ * session's list, which is served in order when the path has room), and its turn being over (it
+ * goes on when libuv polls again).
+ *
+ * Urgent data stays where it is in the stream, both ways: the byte has a frame of its own. The
+ * host's socket has SO_OOBINLINE, so reading stops before the urgent byte, and SIOCATMARK tells
+ * that the next one is it. It is asked for only when libuv has seen POLLPRI, and when something
+ * else than libuv makes us read. As in TCP one byte that waits to be sent is urgent, the last.
+ *
+ * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. When send() fails, what
+ * the peer sent before is still read first, as a program could.
+ */
+
+#define TURN_BYTES 65536u /* of one socket before others have their turn */
+#define VECTORS    16
+#define PUSH_COST  2048u /* bytes for each small segment */
+#define CREDIT_MAX 65536u
+
+static void consume(struct socket *sock, size_t len)
+{
+	struct lfp_frame frame = {
+		.code = LFP_WINDOW, .sock = sock->node.key, .epoch = sock->epoch};
+
+	if (!lfp_window_consume(&sock->in, (uint32_t)len) || !sock->session)
+		return;
+	frame.window.consumed = sock->in.consumed;
+	session_send(sock->session, &frame);
+}
+
+void stream_report(struct socket *sock)
+{
+	struct lfp_frame frame = {
+		.code = LFP_WINDOW, .sock = sock->node.key, .epoch = sock->epoch};
+
+	if (!sock->session || !lfp_window_settle(&sock->in))
+		return;
+	frame.window.consumed = sock->in.consumed;
+	session_send(sock->session, &frame);
+}
+
+int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	struct lfp_frame reply = session_reply(frame);
+	int unacked = 0, unsent = 0;
+
+	(void)why;
+	stream_report(sock);
+	if (ioctl(sock->fd, SIOCOUTQ, &unacked) || ioctl(sock->fd, SIOCOUTQNSD, &unsent))
+		reply.status = (uint16_t)errno;
+	reply.outq.unacked = (uint32_t)unacked;
+	reply.outq.unsent = (uint32_t)unsent;
+	session_send(sock->session, &reply);
+	return 0;
+}
+
+void stream_drop(struct socket *sock)
+{
+	size_t len = sock->queue.len;
+
+	sock->has_urgent = false;
+
+	queue_consume(&sock->queue, &sock->instance->pool, len);
+	if (len)
+		consume(sock, len);
+}
+
+void stream_begin(struct socket *sock)
+{
+	sock->state = SOCKET_ESTABLISHED;
+	sock->watch_errors = true;
+	/* If this process dies, what is cut off must not look finished to the peer. */
+	socket_reset_at_close(sock, true);
+	/* Of a connection before this one. */
+	stream_report(sock);
+	socket_arm(sock);
+}
+
+/* --- Host to z/VSE --- */
+
+static void end_of_file(struct socket *sock)
+{
+	struct lfp_frame frame = {
+		.code = LFP_SHUTDOWN, .sock = sock->node.key, .epoch = sock->epoch};
+
+	sock->eof = true;
+	frame.shutdown.how = SHUT_WR;
+	frame.shutdown.position = sock->out.sent;
+	session_send(sock->session, &frame);
+}
+
+/* recv() has said @error, or 0 for the end. */
+static void end_reading(struct socket *sock, int error)
+{
+	if (sock->broken)
+		socket_lose(sock, error ? error : sock->broken);
+	else if (error)
+		socket_lose(sock, error);
+	else
+		end_of_file(sock);
+}
+
+/* Is the next byte the urgent one? */
+static bool is_at_mark(const struct socket *sock)
+{
+	int at = 0;
+
+	return sock->maybe_urgent && !ioctl(sock->fd, SIOCATMARK, &at) && at;
+}
+
+static enum pump pump(struct socket *sock, size_t *moved)
+{
+	struct path *path = sock->session->path;
+
+	*moved = 0;
+	while (*moved < TURN_BYTES) {
+		uint32_t room = lfp_window_room_worth(&sock->out);
+		uint8_t *at;
+		bool urgent;
+		size_t want;
+		ssize_t n;
+		int error;
+
+		if (!room) {
+			sock->window_closed = true;
+			/* A program that only writes must learn that nobody listens. */
+			if (sock->broken)
+				socket_lose(sock, sock->broken);
+			return PUMP_IDLE;
+		}
+		urgent = is_at_mark(sock);
+		want = room < TURN_BYTES ? room : TURN_BYTES;
+		want = path_data_reserve(path, urgent ? 1 : want, &at);
+		if (!want)
+			return PUMP_NO_ROOM;
+		do
+			n = recv(sock->fd, at, want, MSG_DONTWAIT);
+		while (n < 0 && errno == EINTR);
+		error = n < 0 ? errno : 0;
+		path_data_commit(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
+				 n > 0 ? (size_t)n : 0, urgent ? LFP_FRAME_URGENT : 0);
+		if (error == EAGAIN && !sock->broken)
+			return PUMP_IDLE;
+		if (n <= 0) {
+			end_reading(sock, error == EAGAIN ? 0 : error);
+			return PUMP_IDLE;
+		}
+		sock->out.sent += (uint64_t)n;
+		sock->instance->counters.bytes_to_vse += (uint64_t)n;
+		*moved += (size_t)n;
+		/* Less than asked for: the kernel has no more. If it has by now, it says so. */
+		if ((size_t)n < want && !sock->broken)
+			return PUMP_IDLE;
+	}
+	return PUMP_AGAIN;
+}
+
+void stream_on_readable(struct socket *sock)
+{
+	struct session *session = sock->session;
+	size_t moved;
+
+	if (session_rests(session))
+		return;
+	if (sock->eof || sock->read_shut || sock->window_closed || sock->waiting)
+		return;
+	/* Who came first to a path without room is served first. */
+	if (!TAILQ_EMPTY(&session->ready) || pump(sock, &moved) == PUMP_NO_ROOM)
+		session_wait(session, sock);
+	else
+		sock->maybe_urgent = false;
+}
+
+void stream_serve(struct session *session)
+{
+	struct socket *sock;
+
+	while ((sock = TAILQ_FIRST(&session->ready))) {
+		enum pump result;
+		size_t moved;
+
+		TAILQ_REMOVE(&session->ready, sock, ready);
+		sock->waiting = false;
+		sock->maybe_urgent = true;
+		result = sock->dgram ? datagram_pump(sock, &moved) : pump(sock, &moved);
+		if (result == PUMP_NO_ROOM) {
+			sock->waiting = true;
+			if (moved)
+				TAILQ_INSERT_TAIL(&session->ready, sock, ready);
+			else
+				TAILQ_INSERT_HEAD(&session->ready, sock, ready);
+			return;
+		}
+		socket_arm(sock);
+	}
+}
+
+int stream_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	if (lfp_window_report(&sock->out, frame->window.consumed)) {
+		*why = "WINDOW counts back, or more bytes than were sent";
+		return -EPROTO;
+	}
+	if (!sock->window_closed)
+		return 0;
+	if (sock->state == SOCKET_DATAGRAM)
+		datagram_go_on(sock);
+	if (sock->state != SOCKET_ESTABLISHED)
+		return 0;
+	sock->window_closed = false;
+	sock->maybe_urgent = true;
+	stream_on_readable(sock);
+	socket_arm(sock);
+	return 0;
+}
+
+/* --- z/VSE to host --- */
+
+/* send() has failed: nothing more goes out; what came in before is still read. */
+static void break_off(struct socket *sock, int error)
+{
+	if (sock->state == SOCKET_ORPHAN) {
+		socket_release(sock, true);
+		return;
+	}
+	sock->broken = error;
+	stream_drop(sock);
+	if (sock->eof || sock->read_shut || sock->window_closed)
+		socket_lose(sock, error);
+	else
+		stream_on_readable(sock);
+}
+
+static bool is_on(const struct socket *sock, int option)
+{
+	int on = 0;
+	socklen_t len = sizeof(on);
+
+	return !getsockopt(sock->fd, IPPROTO_TCP, option, &on, &len) && on;
+}
+
+/* A write has ended: what Nagle's algorithm holds of it goes, unless the program has corked it. */
+static void push(struct socket *sock)
+{
+	const int on = 1, off = 0;
+	int held = 0;
+
+	if (sock->credit < PUSH_COST || ioctl(sock->fd, SIOCOUTQNSD, &held) || !held ||
+	    is_on(sock, TCP_NODELAY) || is_on(sock, TCP_CORK))
+		return;
+	sock->credit -= PUSH_COST;
+	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &off, sizeof(off));
+}
+
+/* All that was queued is sent. */
+static void sent_all(struct socket *sock)
+{
+	if (sock->state == SOCKET_ORPHAN) {
+		socket_release(sock, false);
+		return;
+	}
+	if (!sock->more)
+		push(sock);
+	if (sock->end_queued && !sock->end_sent) {
+		sock->end_sent = true;
+		/* ENOTCONN: the peer has reset; receiving will say so. */
+		(void)shutdown(sock->fd, SHUT_WR);
+	}
+	socket_arm(sock);
+}
+
+static bool is_pressure(int error)
+{
+	return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
+}
+
+/* Cut a vector of @nr elements to its first @len bytes; returns how many elements are left. */
+static size_t cut_vector(struct iovec *vector, size_t nr, size_t len)
+{
+	size_t i = 0;
+
+	for (; i < nr && len; i++) {
+		if (vector[i].iov_len > len)
+			vector[i].iov_len = len;
+		len -= vector[i].iov_len;
+	}
+	return i;
+}
+
+/* What is queued, up to an urgent byte, or that byte alone; the flags for sending it. */
+static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len)
+{
+	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+	uint64_t before;
+
+	msg->msg_iovlen = queue_vector(&sock->queue, msg->msg_iov, VECTORS, len);
+	if (sock->has_urgent) {
+		before = sock->urgent_at - (sock->in.received - sock->queue.len);
+		if (!before)
+			flags |= MSG_OOB;
+		if (*len > (before ? before : 1)) {
+			*len = before ? (size_t)before : 1;
+			msg->msg_iovlen = cut_vector(msg->msg_iov, msg->msg_iovlen, *len);
+		}
+	}
+	if (!(flags & MSG_OOB) && (*len < sock->queue.len || sock->more))
+		flags |= MSG_MORE;
+	return flags;
+}
+
+void stream_flush(struct socket *sock)
+{
+	struct buffer_pool *pool = &sock->instance->pool;
+
+	while (sock->queue.len) {
+		struct iovec vector[VECTORS];
+		struct msghdr msg = {.msg_iov = vector};
+		size_t len;
+		ssize_t n;
+		int flags = next_to_send(sock, &msg, &len);
+
+		do
+			n = sendmsg(sock->fd, &msg, flags);
+		while (n < 0 && errno == EINTR);
+		if (n < 0) {
+			int error = errno;
+
+			if (is_pressure(error))
+				socket_arm(sock);
+			else
+				break_off(sock, error);
+			return;
+		}
+		sock->progress = uv_now(sock->instance->loop);
+		if (flags & MSG_OOB)
+			sock->has_urgent = false;
+		queue_consume(&sock->queue, pool, (size_t)n);
+		consume(sock, (size_t)n);
+		if ((size_t)n < len) {
+			socket_arm(sock);
+			return;
+		}
+	}
+	sent_all(sock);
+}
+
+void stream_take(struct socket *sock, struct gather *gather)
+{
+	bool more = gather->flags & LFP_FRAME_MORE, urgent = gather->flags & LFP_FRAME_URGENT;
+	size_t done = 0, before = sock->queue.len;
+
+	/* It was lost while this was gathered. */
+	if (sock->state != SOCKET_ESTABLISHED || sock->broken) {
+		consume(sock, gather->len);
+		return;
+	}
+
+	sock->more = more;
+	sock->credit += gather->len;
+	if (sock->credit > CREDIT_MAX)
+		sock->credit = CREDIT_MAX;
+	if (!sock->queue.len) {
+		struct msghdr msg = {.msg_iov = gather->parts, .msg_iovlen = gather->nr};
+		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
+		ssize_t n;
+
+		flags |= MSG_DONTWAIT | MSG_NOSIGNAL;
+		do
+			n = sendmsg(sock->fd, &msg, flags);
+		while (n < 0 && errno == EINTR);
+		if (n < 0 && !is_pressure(errno)) {
+			int error = errno;
+
+			consume(sock, gather->len);
+			break_off(sock, error);
+			return;
+		}
+		done = n > 0 ? (size_t)n : 0;
+	}
+	if (done < gather->len) {
+		if (gather_queue(gather, &sock->queue, &sock->instance->pool, done)) {
+			/* Without these bytes the connection is worth nothing, but the others live
+			 * on. Those that are in the queue count when it is dropped. */
+			consume(sock, gather->len - (sock->queue.len - before));
+			socket_lose(sock, ENOBUFS);
+			return;
+		}
+		if (urgent) {
+			sock->has_urgent = true;
+			sock->urgent_at = sock->in.received - 1;
+		}
+		socket_arm(sock);
+	} else if (!more) {
+		push(sock);
+	}
+	if (done)
+		consume(sock, done);
+}
+
+/* Does DATA follow what came before, and fit the window? */
+static int arrive(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	*why = "DATA at a wrong position, or more than the window allows";
+	return lfp_window_arrive(&sock->in, frame->data.position, frame->data.payload.len);
+}
+
+int stream_handle_late_data(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	int rc = arrive(sock, frame, why);
+
+	if (!rc)
+		consume(sock, frame->data.payload.len);
+	return rc;
+}
+
+int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	const struct lfp_bytes *payload = &frame->data.payload;
+	int rc = arrive(sock, frame, why);
+
+	if (rc)
+		return rc;
+	sock->instance->counters.bytes_to_host += payload->len;
+	if ((frame->flags & LFP_FRAME_URGENT) && payload->len != 1) {
+		*why = "urgent data that is not one byte";
+		return -EPROTO;
+	}
+	if (sock->state == SOCKET_LOST || sock->broken) {
+		consume(sock, payload->len);
+		return 0;
+	}
+	if (sock->state != SOCKET_ESTABLISHED) {
+		*why = "DATA for a socket that is not connected";
+		return -EPROTO;
+	}
+	if (sock->end_queued) {
+		*why = "DATA after SHUTDOWN";
+		return -EPROTO;
+	}
+	gather_add(sock->session, sock, payload, frame->flags);
+	return 0;
+}
+
+int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	int how = frame->shutdown.how;
+
+	if (how != SHUT_RD && frame->shutdown.position != sock->in.received) {
+		*why = "SHUTDOWN at a wrong position";
+		return -EPROTO;
+	}
+	if (sock->state == SOCKET_LISTENING) {
+		listen_end(sock, how);
+		return 0;
+	}
+	if (sock->state == SOCKET_CONNECTING) {
+		/* The kernel gives the attempt up, with ECONNRESET. */
+		struct lfp_frame reply = {.code = LFP_CONNECTED,
+					  .sock = sock->node.key,
+					  .epoch = sock->epoch,
+					  .status = ECONNRESET};
+
+		(void)shutdown(sock->fd, how);
+		session_send(sock->session, &reply);
+		sock->state = SOCKET_NEW;
+		socket_arm(sock);
+		return 0;
+	}
+	if (sock->state != SOCKET_ESTABLISHED)
+		return 0;
+	if (how != SHUT_WR && !sock->read_shut) {
+		sock->read_shut = true;
+		(void)shutdown(sock->fd, SHUT_RD);
+		if (sock->waiting)
+			TAILQ_REMOVE(&sock->session->ready, sock, ready);
+		sock->waiting = false;
+		/* Nobody reads what would come before the end that sending has found. */
+		if (sock->broken) {
+			socket_lose(sock, sock->broken);
+			return 0;
+		}
+	}
+	if (how != SHUT_RD)
+		sock->end_queued = true;
+	if (!sock->queue.len)
+		sent_all(sock);
+	return 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.h - the data of a connection, both ways */
+#ifndef LFPD_SOCK_STREAM_H
+#define LFPD_SOCK_STREAM_H
+
+#include "lfpd/sock/socket.h"
+
+/* How far the reading of a host's socket has come. */
+enum pump {
+	PUMP_IDLE,    /* nothing more to read, or the window is closed, or it is at its end */
+	PUMP_AGAIN,   /* its turn is over */
+	PUMP_NO_ROOM, /* the path takes no more now */
+};
+
+int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
+/* Of an earlier life: it counts, and is thrown away. */
+int stream_handle_late_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int stream_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why);
+int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+/* Tell z/VSE now how much the host's TCP has taken, if it does not know that. */
+void stream_report(struct socket *sock);
+
+/* The connection is made: data may come. */
+void stream_begin(struct socket *sock);
+
+/* The host's socket can be read, or has an error. */
+void stream_on_readable(struct socket *sock);
+
+/* Send what is queued; also of an orphan, which is released when all is sent. */
+void stream_flush(struct socket *sock);
+
+/* Throw away what is queued; it counts as consumed. */
+void stream_drop(struct socket *sock);
+
+/* The path has room: serve the sockets that wait for it, in their order. */
+void stream_serve(struct session *session);
+
+struct gather;
+
+/* Send to the host what was gathered of this socket's data. */
+void stream_take(struct socket *sock, struct gather *gather);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* refusal.c - what was refused to z/VSE goes to the log */
+#include "lfpd/users/refusal.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lfp/log.h"
+#include "lfpd/instance.h"
+#include "lfpd/users/share.h"
+#include "lfpd/users/task.h"
+
+#define QUIET_MS    10000
+#define SHARES_TOLD 8u  /* lines about users in that time */
+#define BYTES_MAX   24u /* of a name that is shown */
+
+/* Is it to be told? @more is then set to " (N more since the last message)", or to nothing. */
+static bool is_due(struct instance *inst, enum refusal kind, char more[static 64])
+{
+	uint64_t now = uv_now(inst->loop);
+	unsigned int since = inst->refusals.of[kind].more;
+
+	if (inst->refusals.of[kind].told && now - inst->refusals.of[kind].told < QUIET_MS) {
+		inst->refusals.of[kind].more++;
+		return false;
+	}
+	inst->refusals.of[kind].told = now ? now : 1;
+	inst->refusals.of[kind].more = 0;
+	*more = '\0';
+	if (since)
+		snprintf(more, 64, " (%u more since the last such message)", since);
+	return true;
+}
+
+void refusal_of_socket(struct instance *inst, int error)
+{
+	char more[64];
+
+	if (!is_due(inst, REFUSAL_SOCKET, more))
+		return;
+	if (error)
+		lfp_msg("VLFD116W", "Too many open sockets, one was refused with ENFILE: %s%s.",
+			strerror(error), more);
+	else
+		lfp_msg("VLFD115W",
+			"Too many open sockets, one was refused with ENFILE: all of MAX_SOCKETS "
+			"(%u) "
+			"are in use%s.",
+			inst->config.max_sockets, more);
+}
+
+void refusal_of_task(struct instance *inst, unsigned int id, const char *partition)
+{
+	char more[64];
+
+	if (is_due(inst, REFUSAL_TASK, more))
+		lfp_msg("VLFD117W",
+			"Too many tasks, %02X (%s) was refused with EAGAIN: all of MAX_VSE_TASKS "
+			"(%u) are "
+			"in use%s.",
+			id, partition, inst->config.max_vse_tasks, more);
+}
+
+/* The same for one user. */
+static bool is_share_due(struct instance *inst, struct share_log *log, char more[static 64])
+{
+	struct refusals *refusals = &inst->refusals;
+	uint64_t now = uv_now(inst->loop);
+
+	log->more++;
+	if (log->told && now - log->told < QUIET_MS)
+		return false;
+	if (!refusals->shares_since || now - refusals->shares_since >= QUIET_MS) {
+		refusals->shares_since = now ? now : 1;
+		refusals->shares_told = 0;
+	}
+	if (refusals->shares_told >= SHARES_TOLD)
+		return false;
+	refusals->shares_told++;
+	*more = '\0';
+	if (log->more > 1)
+		snprintf(more, 64, " (%u times since the last such message)", log->more);
+	log->told = now ? now : 1;
+	log->more = 0;
+	return true;
+}
+
+void refusal_of_share(struct instance *inst, uint32_t uid, unsigned int kind, unsigned int most)
+{
+	struct share *share = (struct share *)lfp_share_find(&inst->shares, uid);
+	char more[64];
+
+	if (!share || !is_share_due(inst, &share->log[kind], more))
+		return;
+	switch ((enum share_kind)kind) {
+	case SHARE_SOCKETS:
+		lfp_msg("VLFD160W",
+			"User %u has too many open sockets, all of MAX_SOCKETS_USER (%u): it gets "
+			"ENFILE, and its connections wait%s.",
+			uid, most, more);
+		break;
+	case SHARE_TASKS:
+		lfp_msg("VLFD161W",
+			"User %u has too many tasks, all of MAX_TASKS_USER (%u): it gets EAGAIN%s.",
+			uid, most, more);
+		break;
+	case SHARE_LOOKUPS:
+		lfp_msg("VLFD162W",
+			"User %u has too many look-ups under way, three quarters of MAX_LOOKUPS "
+			"(%u): it gets EAI_AGAIN%s.",
+			uid, most, more);
+		break;
+	case SHARE_THREADS:
+		break;
+	}
+}
+
+void refusal_of_bytes(struct instance *inst, const uint8_t *bytes, unsigned int len)
+{
+	char more[64], hex[2 * BYTES_MAX + 1] = "";
+
+	if (!is_due(inst, REFUSAL_NAME, more))
+		return;
+	for (unsigned int i = 0; i < len && i < BYTES_MAX; i++)
+		snprintf(hex + 2 * i, 3, "%02X", bytes[i]);
+	lfp_msg("VLFD118W", "The name X'%s'%s from z/VSE is none in VSE_CODEPAGE %s%s.", hex,
+		len > BYTES_MAX ? "..." : "", inst->config.vse_codepage, more);
+}
+
+void refusal_of_name(struct instance *inst, const char *name)
+{
+	char more[64];
+
+	if (is_due(inst, REFUSAL_NAME, more))
+		lfp_msg("VLFD119W",
+			"The name %.255s cannot be told to z/VSE: VSE_CODEPAGE %s lacks a "
+			"character of it%s.",
+			name, inst->config.vse_codepage, more);
+}
+
+void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, const struct task *task,
+		      const char *why)
+{
+	char more[64], whose[128] = "";
+
+	inst->counters.disagreements++;
+	if (!is_due(inst, REFUSAL_FRAME, more))
+		return;
+	if (task)
+		snprintf(whose, sizeof(whose), " of task %02X (%s), program %s,", task->id,
+			 task->partition, task->program);
+	lfp_msg("VLFD127W",
+		"%s for socket 0x%" PRIx64 "%s was refused, and the socket is reset: %s%s.",
+		lfp_message_name(frame->code), frame->sock, whose, why, more);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* refusal.h - what was refused to z/VSE goes to the log, but a program that asks again and again
+ * does not fill it */
+#ifndef LFPD_USERS_REFUSAL_H
+#define LFPD_USERS_REFUSAL_H
+
+#include <stdint.h>
+
+struct instance;
+struct lfp_frame;
+struct task;
+
+enum refusal {
+	REFUSAL_SOCKET, /* MAX_SOCKETS, or no descriptor */
+	REFUSAL_TASK,   /* MAX_VSE_TASKS */
+	REFUSAL_NAME,   /* not in the code page */
+	REFUSAL_FRAME,  /* see disagree.h */
+	REFUSAL_KINDS,
+};
+
+/* All zero at first. */
+struct refusals {
+	struct {
+		uint64_t told;     /* uv_now(); 0: never */
+		unsigned int more; /* that were not told since */
+	} of[REFUSAL_KINDS];
+	uint64_t shares_since;    /* lines about users: when the first was told, uv_now(), */
+	unsigned int shares_told; /* and how many since then */
+};
+
+/* Each of them says at most once in ten seconds what has happened, with the number of those in
+ * between. */
+
+/* @error: the kernel's for lack of descriptors, 0 for MAX_SOCKETS. */
+void refusal_of_socket(struct instance *inst, int error);
+void refusal_of_task(struct instance *inst, unsigned int id, const char *partition);
+/* A user has all that it may have of a kind (enum share_kind). Each user has its own line in ten
+ * seconds, as long as not too many users have. */
+void refusal_of_share(struct instance *inst, uint32_t uid, unsigned int kind, unsigned int most);
+/* A name from z/VSE. */
+void refusal_of_bytes(struct instance *inst, const uint8_t *bytes, unsigned int len);
+/* A name for z/VSE. */
+void refusal_of_name(struct instance *inst, const char *name);
+/* A frame that does not fit what lfpd knows; counted, too. @task: of its socket, may be NULL. */
+void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, const struct task *task,
+		      const char *why);
+
+#endif

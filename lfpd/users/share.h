@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* share.h - each z/VSE user's part of the instance, and its limits */
+#ifndef LFPD_USERS_SHARE_H
+#define LFPD_USERS_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "lfp/share.h"
+#include "lfpd/instance.h"
+
+struct resolver_job;
+struct server_client;
+
+/*
+ * Theory of operation
+ *
+ * A socket counts for the user of the task that made it or took it (TAKEN), an accepted one for the
+ * user of its listener, and both until the host's socket is closed: sockets outlive their tasks.
+ *
+ * A listener of a user that has all of its sockets waits in the list of that user. It goes on when
+ * the user has one less. One listener at a time does, and when that one is done it lets the next one
+ * go on (share_go_on()); so nobody looks at listeners that can accept nothing.
+ */
+enum share_kind {
+	SHARE_SOCKETS, /* MAX_SOCKETS_USER */
+	SHARE_TASKS,   /* MAX_TASKS_USER */
+	SHARE_LOOKUPS, /* look-ups under way: three quarters of MAX_LOOKUPS */
+	SHARE_THREADS, /* those of them that a thread works on: resolver.c */
+};
+
+TAILQ_HEAD(share_jobs, resolver_job);
+
+struct share {
+	struct lfp_share base;     /* first member */
+	struct socket_list paused; /* listeners that wait until the user has less sockets */
+	struct share_jobs jobs;    /* look-ups that wait for a thread */
+	TAILQ_ENTRY(share) turn;   /* in instance->turns while there are such */
+	struct share_log {
+		uint64_t told;
+		unsigned int more;
+	} log[LFP_SHARE_KINDS]; /* refusal.c */
+};
+
+void shares_init(struct instance *inst);
+
+/* Has the user all that it may have? It is then counted and logged that something is refused. */
+bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind);
+
+/* The same, and nothing is said. */
+bool share_is_spent(const struct instance *inst, uint32_t uid, enum share_kind kind);
+
+/* One more for the user; NULL without memory. */
+struct share *share_take(struct instance *inst, uint32_t uid, enum share_kind kind);
+
+/* One less; @share may be gone. */
+void share_drop(struct instance *inst, struct share *share, enum share_kind kind);
+
+/* The socket counts for another user from now on; without memory for the one as before. */
+void share_move(struct socket *sock, uint32_t uid);
+
+/* A listener waits until its user has less sockets. */
+void share_pause(struct socket *listener);
+
+/* If the user may have one more socket, one of its listeners goes on. */
+void share_go_on(struct instance *inst, struct share *share);
+
+/* There may be other limits now: one listener of each user goes on. */
+void share_go_on_all(struct instance *inst);
+
+/* The users and their counts, for lfpd-admin: as lists.h. */
+int share_list(struct instance *inst, struct server_client *client, FILE *out);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* task.h - the tasks of z/VSE */
+#ifndef LFPD_USERS_TASK_H
+#define LFPD_USERS_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lfpd/base/table.h"
+#include "lfpd/session/session.h"
+
+#define TASK_PROGRAM 65 /* bytes of a program's name, with the NUL */
+
+/* What z/VSE has said of a task in TASK_BEGIN. */
+struct task {
+	struct table_node node; /* by the task's number on the path; first member */
+	uint16_t id;            /* that operators see, on both sides: "%02X" */
+	char partition[9];
+	uint32_t pid, uid;          /* on the z/VSE side; pid 0 if unknown */
+	char program[TASK_PROGRAM]; /* printable ASCII, "?" for what is none */
+	struct share *share;        /* of its user */
+	uint64_t serial;            /* never used again in this process */
+	unsigned int sockets;       /* that are its own and open */
+};
+
+int task_handle_begin(struct session *session, const struct lfp_frame *frame, const char **why);
+int task_handle_end(struct session *session, const struct lfp_frame *frame, const char **why);
+
+bool task_known(const struct session *session, uint32_t id);
+
+/* The task of this number on the path, or NULL. */
+const struct task *task_find(const struct session *session, uint32_t number);
+
+struct socket;
+
+/* The socket belongs to the task of this number from now on, or to none any more. */
+void task_take_socket(struct socket *sock, uint32_t number);
+void task_drop_socket(struct socket *sock);
+
+/* TAKEN: a task has taken what another one has given. */
+int task_handle_taken(struct socket *sock, const struct lfp_frame *frame, const char **why);
+
+/* The task that the socket belongs to; NULL if it has ended. */
+const struct task *task_of_socket(const struct socket *sock);
+
+/* The tasks one after the other, in no order: the first for NULL, NULL after the last. */
+const struct task *task_next(const struct session *session, const struct task *task);
+
+struct saved_task;
+
+/* A task of a session that is resumed; left out if there is no memory for it. */
+void task_restore(struct session *session, const struct saved_task *saved);
+
+void task_drop_all(struct session *session);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lists.c - the tasks and the sockets of an instance, as answers to lfpd-admin */
+#include "lfpd/watch/lists.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+
+#include "lfpd/session/session.h"
+#include "lfpd/sock/datagram.h"
+#include "lfpd/sock/socket.h"
+#include "lfpd/users/task.h"
+
+/*
+ * Theory of operation
+ *
+ * The keys of all rows are noted at once, which is quick. The rows are written some at a time, as
+ * the client takes them; whatever has gone by then, also the whole session, is left out.
+ */
+
+#define ROWS_A_PIECE 256
+
+struct list {
+	struct instance *instance;
+	const struct session *session; /* compared only, it may be gone */
+	uint64_t session_serial;
+	void (*row)(const struct session *session, struct table_node *node, FILE *out);
+	const struct table *(*table)(const struct session *session);
+	size_t nr, at;
+	uint64_t keys[];
+};
+
+static void forget(void *state)
+{
+	free(state);
+}
+
+static bool more(void *state, FILE *out)
+{
+	struct list *list = state;
+	const struct instance *inst = list->instance;
+
+	for (size_t i = 0; i < ROWS_A_PIECE && list->at < list->nr; i++, list->at++) {
+		struct table_node *node;
+
+		/* The number of paths so far tells sessions apart; memory may be used again. */
+		if (inst->session != list->session || inst->counters.paths != list->session_serial)
+			return false;
+		node = table_find(list->table(inst->session), list->keys[list->at]);
+		if (node)
+			list->row(inst->session, node, out);
+	}
+	return list->at < list->nr;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* Note what the table has; NULL without memory. */
+static struct list *note(struct instance *inst,
+			 const struct table *(*table)(const struct session *session))
+{
+	size_t nr = inst->session ? table(inst->session)->count : 0;
+	struct list *list = malloc(sizeof(*list) + nr * sizeof(list->keys[0]));
+	struct table_node *node = NULL;
+
+	if (!list)
+		return NULL;
+	*list = (struct list){
+		.instance = inst,
+		.session = inst->session,
+		.session_serial = inst->counters.paths,
+		.table = table,
+	};
+	while (inst->session && (node = table_next(table(inst->session), node)))
+		list->keys[list->nr++] = node->key;
+	/* So many take too long; whoever asks can put them in order. */
+	if (list->nr <= 65536)
+		qsort(list->keys, list->nr, sizeof(list->keys[0]), compare);
+	return list;
+}
+
+/* --- Tasks --- */
+
+static const struct table *tasks(const struct session *session)
+{
+	return &session->tasks;
+}
+
+static void put_task(const struct session *session, struct table_node *node, FILE *out)
+{
+	const struct task *task = (const struct task *)node;
+
+	(void)session;
+	fprintf(out, "row\t%02X\t%s\t", task->id, task->partition);
+	if (task->pid)
+		fprintf(out, "%" PRIu32 "\t%" PRIu32, task->pid, task->uid);
+	else
+		fputs("\t", out);
+	fprintf(out, "\t%s\t%u\n", task->program, task->sockets);
+}
+
+int lists_tasks(struct instance *inst, struct server_client *client, FILE *out)
+{
+	struct list *list = note(inst, tasks);
+
+	if (!list)
+		return -ENOMEM;
+	list->row = put_task;
+	fputs("ok\ncolumns\ttask:s\tpartition:s\tpid:n\tuid:n\tprogram:s\tsockets:n\n", out);
+	server_go_on(client, more, forget, list);
+	return 0;
+}
+
+/* --- Sockets --- */
+
+static const struct table *sockets(const struct session *session)
+{
+	return &session->sockets;
+}
+
+static const char *state_name(const struct socket *sock)
+{
+	switch (sock->state) {
+	case SOCKET_NEW:
+		return sock->bound ? "bound" : "new";
+	case SOCKET_CONNECTING:
+		return "connecting";
+	case SOCKET_ESTABLISHED:
+		if (sock->eof && (sock->end_queued || sock->end_sent))
+			return "ended";
+		if (sock->eof)
+			return "peer-ended";
+		return sock->end_queued || sock->end_sent ? "half-ended" : "established";
+	case SOCKET_LISTENING:
+		return sock->paused_in ? "paused" : "listening";
+	case SOCKET_DATAGRAM:
+		return sock->dgram && sock->dgram->connected ? "connected" : "open";
+	case SOCKET_LOST:
+		return "lost";
+	case SOCKET_DEAD:
+		return "dead";
+	case SOCKET_ORPHAN:
+		return "closing";
+	case SOCKET_RELEASED:
+		break;
+	}
+	return "gone";
+}
+
+typedef int (*name_function)(int fd, struct sockaddr *addr, socklen_t *len);
+
+/* "10.0.0.1:23", "[::1]:23", "*:23"; nothing if there is none. */
+static void put_name(const struct socket *sock, name_function function, FILE *out)
+{
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
+	char host[NI_MAXHOST], service[NI_MAXSERV];
+
+	if (function(sock->fd, (struct sockaddr *)&addr, &len) ||
+	    getnameinfo((struct sockaddr *)&addr, len, host, sizeof(host), service, sizeof(service),
+			NI_NUMERICHOST | NI_NUMERICSERV))
+		return;
+	fprintf(out, addr.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, service);
+}
+
+static void put_socket(const struct socket *sock, FILE *out)
+{
+	const struct task *task = task_of_socket(sock);
+	uint64_t unread = sock->in.received - sock->in.consumed;
+
+	fprintf(out, "row\t%s\t%s\t", sock->dgram ? "udp" : "tcp", state_name(sock));
+	put_name(sock, getsockname, out);
+	putc('\t', out);
+	put_name(sock, getpeername, out);
+	if (task)
+		fprintf(out, "\t%02X\t%s\t", task->id, task->partition);
+	else
+		fputs("\t\t\t", out);
+	if (task && task->pid)
+		fprintf(out, "%" PRIu32, task->pid);
+	fprintf(out, "\t%s", task ? task->program : "");
+	fprintf(out, "\t%" PRIu64 "\t%" PRIu64, sock->in.received, sock->out.sent);
+	fprintf(out, "\t%" PRIu64 "\t%" PRIu32, unread, sock->in.window);
+	fprintf(out, "\t%" PRIu64 "\t%" PRIu32, sock->out.sent - sock->out.consumed,
+		sock->out.window);
+	fprintf(out, "\t0x%" PRIx64 "\n", sock->node.key);
+}
+
+static void put_socket_row(const struct session *session, struct table_node *node, FILE *out)
+{
+	(void)session;
+	put_socket(socket_of(node), out);
+}
+
+int lists_sockets(struct instance *inst, struct server_client *client, FILE *out)
+{
+	struct list *list = note(inst, sockets);
+	const struct socket *sock;
+	unsigned int nr = 0;
+
+	if (!list)
+		return -ENOMEM;
+	list->row = put_socket_row;
+	fputs("ok\ncolumns\tkind:s\tstate:s\tlocal:s\tpeer:s\ttask:s\tpartition:s\tpid:n\tprogram:"
+	      "s\t"
+	      "to_host:n\tto_vse:n\tto_host_waiting:n\tto_host_window:n\tto_vse_waiting:n\t"
+	      "to_vse_window:n\tsocket:s\n",
+	      out);
+	/* Those that are of no session any more go first, at most so many. */
+	TAILQ_FOREACH(sock, &inst->orphans, entry)
+	{
+		if (nr++ == ROWS_A_PIECE)
+			break;
+		put_socket(sock, out);
+	}
+	server_go_on(client, more, forget, list);
+	return 0;
+}

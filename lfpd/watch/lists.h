@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lists.h - the tasks and the sockets of an instance, as answers to lfpd-admin */
+#ifndef LFPD_WATCH_LISTS_H
+#define LFPD_WATCH_LISTS_H
+
+#include <stdio.h>
+
+#include "lfpd/instance.h"
+#include "lfpd/watch/server.h"
+
+/* Write "ok", the columns and the first rows; the server asks for the others. What ends meanwhile
+ * is left out, what begins meanwhile too. 0, or -ENOMEM with nothing written. */
+int lists_tasks(struct instance *inst, struct server_client *client, FILE *out);
+int lists_sockets(struct instance *inst, struct server_client *client, FILE *out);
+
+#endif

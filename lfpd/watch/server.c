@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server.c - a small server on the loop: one question a connection, one answer */
+#include "lfpd/watch/server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "transport/numbers.h"
+#include "transport/passed.h"
+
+/*
+ * Theory of operation
+ *
+ * A client asks within ASK_MS, takes something of its answer every STALL_MS, and is done after
+ * WHOLE_MS, or it is let go: so nobody holds a place by saying or taking a byte now and then.
+ *
+ * close() with unread bytes resets a TCP connection, and the reset may overtake the answer. So
+ * after the answer our side is shut down, and what the client still says is thrown away for at most
+ * DRAIN_MS.
+ */
+
+#define ASK_MS   5000
+#define STALL_MS 5000
+#define WHOLE_MS 60000
+#define DRAIN_MS 1000
+#define PAUSE_MS 100 /* without a descriptor */
+
+enum client_state {
+	CLIENT_ASKS,   /* the question is read */
+	CLIENT_TAKES,  /* the answer is written */
+	CLIENT_DRAINS, /* all is written; what comes is thrown away until the end of file */
+};
+
+TAILQ_HEAD(client_list, server_client);
+
+struct server {
+	const struct server_ops *ops;
+	void *data;
+	uv_loop_t *loop;
+	uv_poll_t poll;
+	uv_timer_t timer; /* while accepting pauses */
+	int fd;
+	bool paused;
+	int handles; /* still to be closed by libuv */
+	struct client_list clients;
+	unsigned int nr_clients;
+};
+
+struct server_client {
+	TAILQ_ENTRY(server_client) entry;
+	struct server *server;
+	enum client_state state;
+	uv_poll_t poll;
+	uv_timer_t timer;
+	int fd;
+	int handles;
+	uint64_t deadline; /* of the whole answer, uv_now() */
+
+	char *answer;
+	size_t answer_len, sent;
+	bool (*more)(void *state, FILE *out);
+	void (*forget)(void *state);
+	void *more_state;
+
+	size_t len;
+	char question[]; /* ops->question_max and a NUL */
+};
+
+static void on_client_closed(uv_handle_t *handle)
+{
+	struct server_client *client = handle->data;
+
+	if (--client->handles)
+		return;
+	free(client->answer);
+	free(client);
+}
+
+static void let_go(struct server_client *client)
+{
+	TAILQ_REMOVE(&client->server->clients, client, entry);
+	client->server->nr_clients--;
+	if (client->forget)
+		client->forget(client->more_state);
+	uv_close((uv_handle_t *)&client->poll, on_client_closed);
+	uv_close((uv_handle_t *)&client->timer, on_client_closed);
+	passed_end(client->fd);
+}
+
+static void on_late(uv_timer_t *timer)
+{
+	let_go(timer->data);
+}
+
+/* --- The answer --- */
+
+static void on_drain(uv_poll_t *poll, int status, int events)
+{
+	struct server_client *client = poll->data;
+	char bin[4096];
+	ssize_t n = status < 0 ? 0 : passed_receive(client->fd, bin, sizeof(bin));
+
+	(void)events;
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		let_go(client);
+}
+
+static void drain(struct server_client *client)
+{
+	client->state = CLIENT_DRAINS;
+	(void)shutdown(client->fd, SHUT_WR);
+	uv_timer_start(&client->timer, on_late, DRAIN_MS, 0);
+	uv_poll_start(&client->poll, UV_READABLE, on_drain);
+}
+
+/* Have the next piece written to memory; false if that fails. */
+static bool make_piece(struct server_client *client)
+{
+	FILE *out;
+
+	free(client->answer);
+	client->answer = NULL;
+	client->answer_len = client->sent = 0;
+	out = open_memstream(&client->answer, &client->answer_len);
+	if (!out)
+		return false;
+	if (client->state == CLIENT_ASKS)
+		client->server->ops->answer(client, client->question, client->len, out);
+	else if (!client->more(client->more_state, out))
+		client->more = NULL;
+	return !fclose(out);
+}
+
+static void made_progress(struct server_client *client)
+{
+	uint64_t now = uv_now(client->server->loop);
+	uint64_t left = client->deadline > now ? client->deadline - now : 0;
+
+	uv_timer_start(&client->timer, on_late, left < STALL_MS ? left : STALL_MS, 0);
+}
+
+static void on_writable(uv_poll_t *poll, int status, int events)
+{
+	struct server_client *client = poll->data;
+	ssize_t n;
+
+	(void)events;
+	n = status < 0 ? -1
+		       : send(client->fd, client->answer + client->sent,
+			      client->answer_len - client->sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (n < 0 && status >= 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n < 0) {
+		let_go(client);
+		return;
+	}
+	client->sent += (size_t)n;
+	if (n)
+		made_progress(client);
+	if (client->sent < client->answer_len)
+		return;
+	if (!client->more)
+		drain(client);
+	else if (!make_piece(client))
+		let_go(client);
+}
+
+static void answer(struct server_client *client)
+{
+	client->question[client->len] = '\0';
+	if (!make_piece(client)) {
+		let_go(client);
+		return;
+	}
+	client->state = CLIENT_TAKES;
+	client->deadline = uv_now(client->server->loop) + WHOLE_MS;
+	made_progress(client);
+	uv_poll_start(&client->poll, UV_WRITABLE, on_writable);
+}
+
+/* --- The question --- */
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+	struct server_client *client = poll->data;
+	const struct server_ops *ops = client->server->ops;
+	ssize_t n = status < 0 ? 0
+			       : passed_receive(client->fd, client->question + client->len,
+						ops->question_max - client->len);
+
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		let_go(client);
+		return;
+	}
+	client->len += (size_t)n;
+	if (ops->complete(client->question, client->len) ||
+	    (client->len == ops->question_max && ops->answers_too_long))
+		answer(client);
+	else if (client->len == ops->question_max)
+		let_go(client);
+}
+
+static void client_create(struct server *server, int fd)
+{
+	struct server_client *client;
+
+	if (server->nr_clients >= SERVER_CLIENTS)
+		let_go(TAILQ_FIRST(&server->clients));
+	client = calloc(1, sizeof(*client) + server->ops->question_max + 1);
+	if (!client || uv_poll_init(server->loop, &client->poll, fd)) {
+		free(client);
+		passed_end(fd);
+		return;
+	}
+	uv_timer_init(server->loop, &client->timer);
+	client->server = server;
+	client->fd = fd;
+	(void)passed_refuse(fd);
+	numbers_note(fd);
+	client->handles = 2;
+	client->poll.data = client->timer.data = client;
+	TAILQ_INSERT_TAIL(&server->clients, client, entry);
+	server->nr_clients++;
+	uv_poll_start(&client->poll, UV_READABLE, on_readable);
+	uv_timer_start(&client->timer, on_late, ASK_MS, 0);
+}
+
+/* --- The listener --- */
+
+static void on_connection(uv_poll_t *poll, int status, int events);
+
+static void on_pause_over(uv_timer_t *timer)
+{
+	struct server *server = timer->data;
+
+	uv_poll_start(&server->poll, UV_READABLE, on_connection);
+}
+
+static void on_connection(uv_poll_t *poll, int status, int events)
+{
+	struct server *server = poll->data;
+	int fd = accept4(server->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int error = fd < 0 ? errno : 0;
+
+	(void)status;
+	(void)events;
+	if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) {
+		if (!server->paused)
+			server->ops->on_pause(server, error);
+		server->paused = true;
+		uv_poll_stop(poll);
+		uv_timer_start(&server->timer, on_pause_over, PAUSE_MS, 0);
+		return;
+	}
+	if (fd < 0)
+		return;
+	if (server->paused)
+		server->ops->on_pause(server, 0);
+	server->paused = false;
+	client_create(server, fd);
+}
+
+int server_listen(uv_loop_t *loop, int fd, const struct server_ops *ops, void *data,
+		  struct server **out)
+{
+	struct server *server = calloc(1, sizeof(*server));
+	int rc;
+
+	if (!server)
+		return -ENOMEM;
+	rc = uv_poll_init(loop, &server->poll, fd);
+	if (rc) {
+		free(server);
+		return rc;
+	}
+	uv_timer_init(loop, &server->timer);
+	server->ops = ops;
+	server->data = data;
+	server->loop = loop;
+	server->fd = fd;
+	server->handles = 2;
+	server->poll.data = server->timer.data = server;
+	TAILQ_INIT(&server->clients);
+	uv_poll_start(&server->poll, UV_READABLE, on_connection);
+	*out = server;
+	return 0;
+}
+
+static void on_server_closed(uv_handle_t *handle)
+{
+	struct server *server = handle->data;
+
+	if (--server->handles == 0)
+		free(server);
+}
+
+void server_stop(struct server *server)
+{
+	while (!TAILQ_EMPTY(&server->clients))
+		let_go(TAILQ_FIRST(&server->clients));
+	uv_close((uv_handle_t *)&server->poll, on_server_closed);
+	uv_close((uv_handle_t *)&server->timer, on_server_closed);
+	passed_end(server->fd);
+}
+
+void *server_data(const struct server *server)
+{
+	return server->data;
+}
+
+struct server *server_of(const struct server_client *client)
+{
+	return client->server;
+}
+
+void server_go_on(struct server_client *client, bool (*more)(void *state, FILE *out),
+		  void (*forget)(void *state), void *state)
+{
+	client->more = more;
+	client->forget = forget;
+	client->more_state = state;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* statistics.c - the numbers of an instance, in one table for lfpd-admin and for metrics */
+#include "lfpd/watch/statistics.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "lfpd/session/session.h"
+#include "lfpd/users/share.h"
+#include "lfpd/watch/trace.h"
+
+#define PREFIX "lfpd_"
+
+/* --- Values --- */
+
+#define VALUE(name, expression)                                                                    \
+	static uint64_t name(const struct instance *inst)                                          \
+	{                                                                                          \
+		return expression;                                                                 \
+	}
+
+#define COUNTED(member) VALUE(get_##member, inst->counters.member)
+
+COUNTED(paths)
+COUNTED(paths_refused)
+COUNTED(tasks)
+COUNTED(tasks_refused)
+COUNTED(sockets)
+COUNTED(sockets_refused)
+COUNTED(accepts)
+COUNTED(connects)
+COUNTED(connects_failed)
+COUNTED(resets)
+COUNTED(disagreements)
+COUNTED(pauses)
+COUNTED(bytes_to_host)
+COUNTED(bytes_to_vse)
+COUNTED(datagrams_to_host)
+COUNTED(datagrams_to_vse)
+COUNTED(datagram_bytes_to_host)
+COUNTED(datagram_bytes_to_vse)
+
+/* What ended paths have counted, and what the present one has. */
+#define OF_PATH(kept, member)                                                                      \
+	VALUE(get_##kept,                                                                          \
+	      inst->counters.kept + (inst->session ? path_stats(inst->session->path)->member : 0))
+
+OF_PATH(packets_in, packets_in)
+OF_PATH(packets_out, packets_out)
+OF_PATH(path_bytes_in, bytes_in)
+OF_PATH(path_bytes_out, bytes_out)
+OF_PATH(frames_in, frames_in)
+OF_PATH(frames_out, frames_out)
+OF_PATH(limit_waits, limit_waits)
+OF_PATH(data_in, data_in)
+OF_PATH(data_out, data_out)
+OF_PATH(credits_in, credits_in)
+OF_PATH(credits_out, credits_out)
+OF_PATH(windows_in, windows_in)
+OF_PATH(windows_out, windows_out)
+OF_PATH(calls_in, transport.calls_in)
+OF_PATH(calls_out, transport.calls_out)
+OF_PATH(transport_waits, transport.full)
+OF_PATH(wakeups_in, transport.wakeups_in)
+OF_PATH(wakeups_out, transport.wakeups_out)
+OF_PATH(polls_hit, transport.polls_hit)
+OF_PATH(polls_missed, transport.polls_missed)
+
+VALUE(get_user_sockets_refused, inst->counters.refused_users[SHARE_SOCKETS])
+VALUE(get_user_tasks_refused, inst->counters.refused_users[SHARE_TASKS])
+VALUE(get_user_lookups_refused, inst->counters.refused_users[SHARE_LOOKUPS])
+VALUE(get_users, inst->shares.count)
+VALUE(get_connected, inst->session != NULL)
+VALUE(get_start_time, (uint64_t)inst->start_time)
+VALUE(get_active_tasks, inst->session ? inst->session->tasks.count : 0)
+VALUE(get_max_tasks, inst->config.max_vse_tasks)
+VALUE(get_active_sockets, inst->nr_sockets)
+VALUE(get_max_sockets, inst->config.max_sockets)
+VALUE(get_io_buffers, inst->pool.allocated)
+VALUE(get_io_buffers_used, inst->pool.in_use)
+VALUE(get_outstanding, inst->session ? path_stats(inst->session->path)->outstanding : 0)
+VALUE(get_queued, inst->session ? path_stats(inst->session->path)->queued : 0)
+VALUE(get_msglimit, inst->session ? path_msglimit(inst->session->path) : 0)
+VALUE(get_trace_running, trace_is_on(inst))
+VALUE(get_trace_records, trace_records(inst))
+VALUE(get_trace_lost, trace_lost(inst))
+
+static uint64_t get_cpu(const struct instance *inst)
+{
+	struct rusage ru;
+
+	(void)inst;
+	getrusage(RUSAGE_SELF, &ru);
+	return (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000u +
+	       (uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
+}
+
+/* --- The table --- */
+
+#define IN       "direction=\"in\""
+#define OUT      "direction=\"out\""
+#define TO_HOST  "direction=\"to_host\""
+#define TO_VSE   "direction=\"to_vse\""
+#define GOOD     "result=\"made\""
+#define BAD      "result=\"failed\""
+#define ADMITTED "result=\"admitted\""
+#define REFUSED  "result=\"refused\""
+#define HIT      "result=\"hit\""
+#define MISSED   "result=\"missed\""
+
+static const struct statistic table[] = {
+	{"connected", "connected", "", STATISTIC_GAUGE, "Whether a z/VSE instance is connected.",
+	 get_connected},
+	{"start_time", "start_time_seconds", "", STATISTIC_GAUGE,
+	 "When the instance was started, in seconds since 1970.", get_start_time},
+	{"cpu", "cpu_seconds", "", STATISTIC_COUNTER_US,
+	 "CPU time that the instance has used, in seconds.", get_cpu},
+	{"paths_admitted", "paths", ADMITTED, STATISTIC_COUNTER,
+	 "Paths of z/VSE instances, by what became of them.", get_paths},
+	{"paths_refused", "paths", REFUSED, STATISTIC_COUNTER, "", get_paths_refused},
+	{"tasks", "tasks", "", STATISTIC_GAUGE, "Active z/VSE tasks.", get_active_tasks},
+	{"tasks_max", "tasks_max", "", STATISTIC_GAUGE, "The limit of them, MAX_VSE_TASKS.",
+	 get_max_tasks},
+	{"tasks_begun", "task_begins", ADMITTED, STATISTIC_COUNTER,
+	 "Tasks that have begun, or were one too many.", get_tasks},
+	{"tasks_refused", "task_begins", REFUSED, STATISTIC_COUNTER, "", get_tasks_refused},
+	{"sockets", "sockets", "", STATISTIC_GAUGE, "Active sockets.", get_active_sockets},
+	{"sockets_max", "sockets_max", "", STATISTIC_GAUGE, "The limit of them, MAX_SOCKETS.",
+	 get_max_sockets},
+	{"sockets_made", "socket_calls", GOOD, STATISTIC_COUNTER,
+	 "Sockets that z/VSE has asked for.", get_sockets},
+	{"sockets_failed", "socket_calls", BAD, STATISTIC_COUNTER, "", get_sockets_refused},
+	{"users", "users", "", STATISTIC_GAUGE, "Users that have tasks, sockets or look-ups.",
+	 get_users},
+	{"user_sockets_refused", "user_refusals", "what=\"socket\"", STATISTIC_COUNTER,
+	 "Times that a user wanted more than one may have, by kind.",
+	 get_user_sockets_refused},
+	{"user_tasks_refused", "user_refusals", "what=\"task\"", STATISTIC_COUNTER, "",
+	 get_user_tasks_refused},
+	{"user_lookups_refused", "user_refusals", "what=\"lookup\"", STATISTIC_COUNTER, "",
+	 get_user_lookups_refused},
+	{"connects_made", "connects", GOOD, STATISTIC_COUNTER,
+	 "TCP connections that z/VSE has asked for, by their result.", get_connects},
+	{"connects_failed", "connects", BAD, STATISTIC_COUNTER, "", get_connects_failed},
+	{"accepts", "accepts", "", STATISTIC_COUNTER, "TCP connections that were accepted.",
+	 get_accepts},
+	{"resets", "resets", "", STATISTIC_COUNTER, "TCP connections that were lost.", get_resets},
+	{"disagreements", "disagreements", "", STATISTIC_COUNTER,
+	 "Frames that did not fit the state of their socket, which was reset.", get_disagreements},
+	{"accept_pauses", "accept_pauses", "", STATISTIC_COUNTER,
+	 "Times that accepting began to pause, for lack of sockets or descriptors.", get_pauses},
+	{"stream_bytes_to_host", "stream_bytes", TO_HOST, STATISTIC_COUNTER,
+	 "Payload of TCP connections, in bytes.", get_bytes_to_host},
+	{"stream_bytes_to_vse", "stream_bytes", TO_VSE, STATISTIC_COUNTER, "", get_bytes_to_vse},
+	{"datagrams_to_host", "datagrams", TO_HOST, STATISTIC_COUNTER, "Datagrams of UDP.",
+	 get_datagrams_to_host},
+	{"datagrams_to_vse", "datagrams", TO_VSE, STATISTIC_COUNTER, "", get_datagrams_to_vse},
+	{"datagram_bytes_to_host", "datagram_bytes", TO_HOST, STATISTIC_COUNTER,
+	 "Payload of datagrams, in bytes.", get_datagram_bytes_to_host},
+	{"datagram_bytes_to_vse", "datagram_bytes", TO_VSE, STATISTIC_COUNTER, "",
+	 get_datagram_bytes_to_vse},
+	{"packets_in", "path_packets", IN, STATISTIC_COUNTER, "Packets on the path.",
+	 get_packets_in},
+	{"packets_out", "path_packets", OUT, STATISTIC_COUNTER, "", get_packets_out},
+	{"path_bytes_in", "path_bytes", IN, STATISTIC_COUNTER,
+	 "Bytes of packets on the path, with their headers.", get_path_bytes_in},
+	{"path_bytes_out", "path_bytes", OUT, STATISTIC_COUNTER, "", get_path_bytes_out},
+	{"frames_in", "path_frames", IN, STATISTIC_COUNTER, "Frames on the path.", get_frames_in},
+	{"frames_out", "path_frames", OUT, STATISTIC_COUNTER, "", get_frames_out},
+	{"packets_waiting", "path_packets_waiting", "", STATISTIC_GAUGE,
+	 "Packets with data that the peer has not yet taken off the path.", get_outstanding},
+	{"packets_queued", "path_packets_queued", "", STATISTIC_GAUGE,
+	 "Packets that the transport has not yet taken.", get_queued},
+	{"msglimit", "path_message_limit", "", STATISTIC_GAUGE,
+	 "The message limit in use, 0 without a path.", get_msglimit},
+	{"limit_waits", "path_limit_waits", "", STATISTIC_COUNTER,
+	 "Times that data waited for the message limit.", get_limit_waits},
+	{"data_packets_in", "path_data_packets", IN, STATISTIC_COUNTER,
+	 "Packets with data, which the message limit counts.", get_data_in},
+	{"data_packets_out", "path_data_packets", OUT, STATISTIC_COUNTER, "", get_data_out},
+	{"credits_in", "path_credits", IN, STATISTIC_COUNTER,
+	 "Packets with data of which the receiver has said that they are off the path.",
+	 get_credits_in},
+	{"credits_out", "path_credits", OUT, STATISTIC_COUNTER, "", get_credits_out},
+	{"windows_in", "path_windows", IN, STATISTIC_COUNTER,
+	 "WINDOW frames, by which a socket may send more.", get_windows_in},
+	{"windows_out", "path_windows", OUT, STATISTIC_COUNTER, "", get_windows_out},
+	{"transport_calls_in", "transport_calls", IN, STATISTIC_COUNTER,
+	 "Times that the transport has moved packets, several at a time.", get_calls_in},
+	{"transport_calls_out", "transport_calls", OUT, STATISTIC_COUNTER, "", get_calls_out},
+	{"transport_waits", "transport_waits", "", STATISTIC_COUNTER,
+	 "Times that the transport did not take all packets.", get_transport_waits},
+	{"transport_wakeups_in", "transport_wakeups", IN, STATISTIC_COUNTER,
+	 "Times that the peer has woken this instance, and the other way round.", get_wakeups_in},
+	{"transport_wakeups_out", "transport_wakeups", OUT, STATISTIC_COUNTER, "", get_wakeups_out},
+	{"transport_polls_hit", "transport_polls", HIT, STATISTIC_COUNTER,
+	 "Polls before sleep, by whether a packet came.", get_polls_hit},
+	{"transport_polls_missed", "transport_polls", MISSED, STATISTIC_COUNTER, "",
+	 get_polls_missed},
+	{"io_buffers", "io_buffers", "", STATISTIC_GAUGE, "I/O buffers that are allocated.",
+	 get_io_buffers},
+	{"io_buffers_used", "io_buffers_used", "", STATISTIC_GAUGE, "I/O buffers that are in use.",
+	 get_io_buffers_used},
+	{"trace_running", "trace_running", "", STATISTIC_GAUGE, "Whether a trace is running.",
+	 get_trace_running},
+	{"trace_records", "trace_records", "", STATISTIC_COUNTER, "Frames that were traced.",
+	 get_trace_records},
+	{"trace_lost", "trace_lost", "", STATISTIC_COUNTER,
+	 "Frames that a trace should have had and has lost.", get_trace_lost},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const struct statistic *statistics(size_t *nr)
+{
+	*nr = COUNT(table);
+	return table;
+}
+
+/* --- Where they are told --- */
+
+static void print_value(const struct statistic *statistic, const struct instance *inst, FILE *out)
+{
+	uint64_t value = statistic->value(inst);
+
+	if (statistic->kind == STATISTIC_COUNTER_US)
+		fprintf(out, "%" PRIu64 ".%06" PRIu64, value / 1000000, value % 1000000);
+	else
+		fprintf(out, "%" PRIu64, value);
+}
+
+void statistics_answer(const struct instance *inst, FILE *out)
+{
+	/* The time of the look, by which rates are made. */
+	fprintf(out, "time_us\t%" PRIu64 "\n", uv_hrtime() / 1000);
+	fprintf(out, "columns\tname:s\tkind:s\tvalue:n\n");
+	for (size_t i = 0; i < COUNT(table); i++) {
+		fprintf(out, "row\t%s\t%s\t", table[i].key,
+			table[i].kind == STATISTIC_GAUGE ? "gauge" : "counter");
+		print_value(&table[i], inst, out);
+		putc('\n', out);
+	}
+}
+
+static void print_head(const struct statistic *statistic, bool openmetrics, FILE *out)
+{
+	bool counter = statistic->kind != STATISTIC_GAUGE;
+	const char *total = counter && !openmetrics ? "_total" : "";
+	const char *family = statistic->family;
+
+	/* 0.0.4 names the samples here, OpenMetrics the family. */
+	fprintf(out, "# HELP " PREFIX "%s%s %s\n", family, total, statistic->help);
+	fprintf(out, "# TYPE " PREFIX "%s%s %s\n", family, total, counter ? "counter" : "gauge");
+}
+
+void statistics_expose(const struct instance *inst, bool openmetrics, FILE *out)
+{
+	const char *name = inst->config.iucv_src_appname; /* has no quote and no backslash */
+	const char *family = "";
+
+	fprintf(out, "# HELP " PREFIX "%s Which lfpd this is.\n# TYPE " PREFIX "%s %s\n",
+		openmetrics ? "build" : "build_info", openmetrics ? "build" : "build_info",
+		openmetrics ? "info" : "gauge");
+	fprintf(out, PREFIX "build_info{instance=\"%s\",vmid=\"%s\",version=\"%s\"} 1\n", name,
+		inst->vmid, VSELFPD_VERSION);
+	for (size_t i = 0; i < COUNT(table); i++) {
+		const struct statistic *statistic = &table[i];
+
+		if (strcmp(statistic->family, family) != 0)
+			print_head(statistic, openmetrics, out);
+		family = statistic->family;
+		fprintf(out, PREFIX "%s%s{instance=\"%s\"%s%s} ", family,
+			statistic->kind == STATISTIC_GAUGE ? "" : "_total", name,
+			*statistic->label ? "," : "", statistic->label);
+		print_value(statistic, inst, out);
+		putc('\n', out);
+	}
+	if (openmetrics)
+		fputs("# EOF\n", out);
+}
+
+void statistics_keep(struct instance *inst, const struct path_stats *stats)
+{
+	struct counters *kept = &inst->counters;
+
+	kept->packets_in += stats->packets_in;
+	kept->packets_out += stats->packets_out;
+	kept->path_bytes_in += stats->bytes_in;
+	kept->path_bytes_out += stats->bytes_out;
+	kept->frames_in += stats->frames_in;
+	kept->frames_out += stats->frames_out;
+	kept->limit_waits += stats->limit_waits;
+	kept->data_in += stats->data_in;
+	kept->data_out += stats->data_out;
+	kept->credits_in += stats->credits_in;
+	kept->credits_out += stats->credits_out;
+	kept->windows_in += stats->windows_in;
+	kept->windows_out += stats->windows_out;
+	kept->calls_in += stats->transport.calls_in;
+	kept->calls_out += stats->transport.calls_out;
+	kept->transport_waits += stats->transport.full;
+	kept->wakeups_in += stats->transport.wakeups_in;
+	kept->wakeups_out += stats->transport.wakeups_out;
+	kept->polls_hit += stats->transport.polls_hit;
+	kept->polls_missed += stats->transport.polls_missed;
+}
