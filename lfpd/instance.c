@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* instance.c - one lfpd instance: its places, its session, what its sockets share */
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include "lfpd/policy/limits.h"
 #include "lfpd/restart/reload.h"
 #include "lfpd/restart/resume.h"
-#include "lfpd/session/session.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 #include "lfpd/watch/admin.h"
 #include "lfpd/watch/metrics.h"

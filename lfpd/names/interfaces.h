@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "lfpd/policy/policy.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 
 /*
  * They are those of this host that carry an address which z/VSE has (policy_shows()), with these

@@ -7,7 +7,7 @@
 #include <netdb.h>
 #include <stdbool.h>
 
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 
 /*
  * Theory of operation

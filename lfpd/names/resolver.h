@@ -4,7 +4,7 @@
 #ifndef LFPD_NAMES_RESOLVER_H
 #define LFPD_NAMES_RESOLVER_H
 
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 
 int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame *frame,
 				const char **why);

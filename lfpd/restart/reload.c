@@ -11,7 +11,7 @@
 #include "lfp/log.h"
 #include "lfpd/names/resolver.h"
 #include "lfpd/policy/hostid.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 
 /* Names of keys, for a message. */

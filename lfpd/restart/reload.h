@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 
 /**
  * reload() - take over what has changed in the file

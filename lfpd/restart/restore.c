@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "lfp/addr.h"
-#include "lfpd/session/session.h"
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 
 struct host_socket {

@@ -12,11 +12,11 @@
 #include "lfp/restart.h"
 #include "lfpd/restart/restore.h"
 #include "lfpd/saved/saved.h"
-#include "lfpd/session/session.h"
 #include "lfpd/sock/connect.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/sock/stream.h"
+#include "lfpd/state/session.h"
 
 /*
  * Theory of operation

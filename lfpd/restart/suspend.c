@@ -12,9 +12,9 @@
 #include "lfp/restart.h"
 #include "lfpd/names/resolver-job.h"
 #include "lfpd/saved/saved.h"
-#include "lfpd/session/session.h"
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 
 struct session;
 struct lfp_frame;

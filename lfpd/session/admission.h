@@ -3,7 +3,7 @@
 #ifndef LFPD_SESSION_ADMISSION_H
 #define LFPD_SESSION_ADMISSION_H
 
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 
 /* The first frame of a path. The session is then active, waiting, or ended. */
 void admission_handle_hello(struct session *session, const struct lfp_frame *frame);

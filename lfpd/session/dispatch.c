@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "lfpd/session/session.h"
 #include "lfpd/sock/connect.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/disagree.h"
@@ -12,6 +11,7 @@
 #include "lfpd/sock/option.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/sock/stream.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session.c - one path from HELLO to its end: dispatch of frames, its sockets and tasks */
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "lfpd/session/session.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 
 /*

@@ -2,8 +2,8 @@
 /* gather.c - consecutive data of one socket, which goes to the host in one vectored send */
 #include "lfpd/sock/gather.h"
 
-#include "lfpd/session/session.h"
 #include "lfpd/sock/stream.h"
+#include "lfpd/state/session.h"
 
 void gather_add(struct session *session, struct socket *sock, const struct lfp_bytes *payload,
 		uint8_t flags)

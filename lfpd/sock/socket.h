@@ -13,8 +13,8 @@
 #include "lfp/window.h"
 #include "lfpd/base/buffers.h"
 #include "lfpd/base/table.h"
-#include "lfpd/instance.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/instance.h"
+#include "lfpd/state/session.h"
 
 enum socket_state {
 	SOCKET_NEW, /* BIND CONNECT LISTEN; also after a connect that failed or was dissolved */

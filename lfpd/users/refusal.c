@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lfp/log.h"
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
 

@@ -8,7 +8,7 @@
 #include <sys/queue.h>
 
 #include "lfp/share.h"
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 
 struct resolver_job;
 struct server_client;

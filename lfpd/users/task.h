@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "lfpd/base/table.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 
 #define TASK_PROGRAM 65 /* bytes of a program's name, with the NUL */
 

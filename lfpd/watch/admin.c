@@ -15,7 +15,7 @@
 #include "lfp/listen.h"
 #include "lfp/log.h"
 #include "lfpd/restart/reload.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 #include "lfpd/watch/lists.h"
 #include "lfpd/watch/server.h"

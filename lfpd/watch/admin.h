@@ -3,7 +3,7 @@
 #ifndef LFPD_WATCH_ADMIN_H
 #define LFPD_WATCH_ADMIN_H
 
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 
 /* Listen at @path. 0 or a negative errno. */
 int admin_start(struct instance *inst, const char *path, struct admin **out);

@@ -8,9 +8,9 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 
-#include "lfpd/session/session.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 
 /*

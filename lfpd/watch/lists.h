@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 #include "lfpd/watch/server.h"
 
 /* Write "ok", the columns and the first rows; the server asks for the others. What ends meanwhile

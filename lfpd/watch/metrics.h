@@ -3,7 +3,7 @@
 #ifndef LFPD_WATCH_METRICS_H
 #define LFPD_WATCH_METRICS_H
 
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 
 /* Listen where METRICS_LISTEN says; nothing without it. 0 or a negative errno. */
 int metrics_start(struct instance *inst);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 #include "lfpd/watch/trace.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 #include "transport/path.h"
 
 enum statistic_kind {

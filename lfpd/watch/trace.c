@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "lfp/log.h"
-#include "lfpd/session/session.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 #include "lfpd/watch/trace-file.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "lfp/trace.h"
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 
 /* How a trace is; each state comes after the one before it. */
 enum trace_state {

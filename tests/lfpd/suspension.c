@@ -19,7 +19,7 @@
 #include "lfp/datagram.h"
 #include "lfpd/restart/resume.h"
 #include "lfpd/restart/suspend.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "tests/qemu-user.h"
 
 struct suspended left;

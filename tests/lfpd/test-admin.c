@@ -15,7 +15,7 @@
 
 #include "lfp/admin.h"
 #include "lfp/places.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "lfpd/watch/server.h"
 #include "tests/lfpd/one-path.h"
 

@@ -14,9 +14,9 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
-#include "lfpd/session/session.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/one-path.h"
 

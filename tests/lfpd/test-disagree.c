@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/bystander.h"
 #include "tests/lfpd/datagrams.h"
 

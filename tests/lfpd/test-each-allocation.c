@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "lfp/log.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "tests/failing-memory.h"
 #include "tests/lfpd/bystander.h"
 #include "tests/lfpd/datagrams.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lfp/places.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/vse.h"
 #include "transport/path.h"
 

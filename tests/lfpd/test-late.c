@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lfpd/session/session.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/bystander.h"
 
 static void start_with_epochs(void)

@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "lfpd/session/session.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/bystander.h"
 #include "tests/lfpd/datagrams.h"
 

@@ -15,9 +15,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lfpd/session/session.h"
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/network.h"
 #include "tests/lfpd/one-path.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "lfp/sockopt.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/one-path.h"
 
 /* --- Admission --- */

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/vse.h"
 
 #define SILENT 20

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "lfp/sockopt.h"
-#include "lfpd/session/session.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/one-path.h"
 
 /* --- Connections --- */

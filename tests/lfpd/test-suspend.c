@@ -17,7 +17,7 @@
 #include "lfp/datagram.h"
 #include "lfpd/restart/resume.h"
 #include "lfpd/restart/suspend.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/suspension.h"
 
 static void test_both_directions(void **state)

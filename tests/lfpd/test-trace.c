@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "lfp/places.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 #include "lfpd/watch/trace-file.h"
 #include "lfpd/watch/trace.h"

@@ -14,8 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lfpd/session/session.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/state/session.h"
 #include "tests/lfpd/one-path.h"
 #include "tests/qemu-user.h"
 

@@ -19,7 +19,7 @@
 
 #include "lfp/log.h"
 #include "lfp/places.h"
-#include "lfpd/session/session.h"
+#include "lfpd/state/session.h"
 
 #define NAME        "TEST"
 #define VMID        "LINUX1"

@@ -9,7 +9,7 @@
 #include <uv.h>
 
 #include "lfp/frame.h"
-#include "lfpd/instance.h"
+#include "lfpd/state/instance.h"
 
 #define VSE_PACKET_MAX 65536
 #define VSE_WINDOW     8192

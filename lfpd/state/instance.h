@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* instance.h - one lfpd instance: its places, its session, what its sockets share */
-#ifndef LFPD_INSTANCE_H
-#define LFPD_INSTANCE_H
+#ifndef LFPD_STATE_INSTANCE_H
+#define LFPD_STATE_INSTANCE_H
 
 #include <netdb.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session.h - one path from HELLO to its end: dispatch of frames, its sockets and tasks */
-#ifndef LFPD_SESSION_SESSION_H
-#define LFPD_SESSION_SESSION_H
+#ifndef LFPD_STATE_SESSION_H
+#define LFPD_STATE_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,8 +10,8 @@
 
 #include "lfp/frame.h"
 #include "lfpd/base/table.h"
-#include "lfpd/instance.h"
 #include "lfpd/sock/gather.h"
+#include "lfpd/state/instance.h"
 #include "transport/path.h"
 
 struct resolver_job;
