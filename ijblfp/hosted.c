@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
 #include "ijblfp/server.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"

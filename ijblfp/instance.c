@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* instance.c - a resident LFP instance: its parts, its timers, and how sockets end */
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,13 +11,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/again.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/near/grave.h"
 #include "ijblfp/near/near-datagram-facts.h"
 #include "ijblfp/near/near-facts.h"
+#include "ijblfp/oper/op.h"
 #include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
+#include "lfp/window.h"
 #include "transport/numbers.h"
 
 /*
@@ -53,8 +65,8 @@ static void free_instance(struct instance *inst)
 	void (*on_gone)(void *) = inst->config.on_gone;
 	void *data = inst->config.data;
 
-	graves_finish(&inst->graves);
-	vsock_table_finish(&inst->socks);
+	graves_finish(inst->graves);
+	vsock_table_finish(inst->socks);
 	free(inst);
 	if (on_gone)
 		on_gone(data);
@@ -82,21 +94,21 @@ void instance_handle_close(struct instance *inst, uv_handle_t *handle)
 static void on_close_reply(struct instance *inst, struct request *request,
 			   const struct lfp_frame *reply)
 {
-	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
 
 	(void)reply;
 	if (vs)
-		vsock_destroy(&inst->socks, vs);
+		vsock_destroy(inst->socks, vs);
 }
 
 bool instance_is_closed(struct instance *inst, const struct lfp_frame *frame)
 {
-	struct vsock *vs = frame->sock ? vsock_find(&inst->socks, frame->sock) : NULL;
+	struct vsock *vs = frame->sock ? vsock_find(inst->socks, frame->sock) : NULL;
 
 	if (!vs || vs->state != VSOCK_CLOSING || frame->code != (LFP_CLOSE | 0x80) ||
 	    vs->close_number != frame->request)
 		return false;
-	vsock_destroy(&inst->socks, vs);
+	vsock_destroy(inst->socks, vs);
 	return true;
 }
 
@@ -118,7 +130,7 @@ static void send_close(struct instance *inst, struct vsock *vs)
 		list_append(&inst->unsent, &vs->place);
 		instance_sweep_start(inst);
 	} else if (error) {
-		vsock_destroy(&inst->socks, vs);
+		vsock_destroy(inst->socks, vs);
 	}
 }
 
@@ -141,11 +153,11 @@ void instance_close_socket(struct instance *inst, struct vsock *vs, bool abort)
 {
 	listen_end(inst, vs);
 	connect_answer_all(vs, ECONNABORTED);
-	near_names_forget(&inst->near.names, vsock_name(vs));
+	near_names_forget(&inst->near->names, vsock_name(vs));
 	guard_end(inst, vs, false);
 	vsock_drop(vs);
 	vs->aborted = abort;
-	vsock_set_state(&inst->socks, vs, VSOCK_CLOSING);
+	vsock_set_state(inst->socks, vs, VSOCK_CLOSING);
 	send_close(inst, vs);
 }
 
@@ -161,7 +173,7 @@ static void dig(struct instance *inst, const struct vsock *vs, int error, bool n
 		.local = vs->local,
 	};
 
-	graves_add(&inst->graves, &grave);
+	graves_add(inst->graves, &grave);
 }
 
 void instance_bury_socket(struct instance *inst, struct vsock *vs, int error)
@@ -180,7 +192,7 @@ void instance_end_connection(struct instance *inst, struct vsock *vs, int error)
 	vsock_drop(vs);
 	vs->reset = (uint16_t)error;
 	vs->peer.family = 0;
-	vsock_set_state(&inst->socks, vs, VSOCK_OVER);
+	vsock_set_state(inst->socks, vs, VSOCK_OVER);
 	instance_sweep_start(inst);
 }
 
@@ -199,9 +211,9 @@ static void bury_without_path(void *data, struct vsock *vs)
 	}
 	if (vs->state != VSOCK_OPENING && vs->state != VSOCK_CLOSING)
 		dig(inst, vs, error, true);
-	near_names_forget(&inst->near.names, vsock_name(vs));
+	near_names_forget(&inst->near->names, vsock_name(vs));
 	guard_end(inst, vs, true);
-	vsock_destroy(&inst->socks, vs);
+	vsock_destroy(inst->socks, vs);
 }
 
 void instance_forget_socket(struct instance *inst, struct vsock *vs)
@@ -212,7 +224,7 @@ void instance_forget_socket(struct instance *inst, struct vsock *vs)
 
 void instance_bury_all(struct instance *inst)
 {
-	vsock_each(&inst->socks, bury_without_path, inst);
+	vsock_each(inst->socks, bury_without_path, inst);
 	uv_timer_stop(&inst->sweep);
 }
 
@@ -220,9 +232,9 @@ void instance_bury_all(struct instance *inst)
 
 unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task)
 {
-	struct list *swept = &inst->socks.swept, asked;
+	struct list *swept = &inst->socks->swept, asked;
 	unsigned int gone = 0;
-	bool entered = !near_names_enter(&inst->near.names);
+	bool entered = !near_names_enter(&inst->near->names);
 
 	/* Those that live go to the end by way of a list of their own, so that one round is enough.
 	 */
@@ -230,7 +242,7 @@ unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task)
 	for (size_t i = 0; i < most && !list_empty(swept); i++) {
 		struct vsock *vs = list_entry(swept->next, struct vsock, swept);
 
-		if ((task && vs->task != task) || !near_names_is_gone(&inst->near.names, vsock_name(vs))) {
+		if ((task && vs->task != task) || !near_names_is_gone(&inst->near->names, vsock_name(vs))) {
 			list_append(&asked, &vs->swept);
 			continue;
 		}
@@ -243,7 +255,7 @@ unsigned int instance_sweep(struct instance *inst, size_t most, uint32_t task)
 	while (!list_empty(&asked))
 		list_append(swept, asked.next);
 	if (entered)
-		near_names_leave(&inst->near.names);
+		near_names_leave(&inst->near->names);
 	return gone + datagram_sweep(inst, most, task);
 }
 
@@ -254,7 +266,7 @@ static void on_sweep(uv_timer_t *timer)
 
 	send_closes(inst);
 	gone = instance_sweep(inst, SWEEP_MOST, 0);
-	if (list_empty(&inst->socks.swept) && list_empty(&inst->unsent))
+	if (list_empty(&inst->socks->swept) && list_empty(&inst->unsent))
 		uv_timer_stop(timer);
 	else if (gone)
 		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS, SWEEP_MS); /* they come in crowds */
@@ -264,7 +276,7 @@ void instance_sweep_task(struct instance *inst, uint32_t task)
 {
 	instance_sweep(inst, SIZE_MAX, task);
 	/* Others may have held sockets of its, and end with it. */
-	if (!list_empty(&inst->socks.swept))
+	if (!list_empty(&inst->socks->swept))
 		uv_timer_start(&inst->sweep, on_sweep, SWEEP_SOON_MS, SWEEP_MS);
 }
 
@@ -331,7 +343,7 @@ static bool short_is_over(struct instance *inst)
 		op_server_retry(inst);
 	}
 	listen_retry(inst);
-	return !few && !inst->ctl.starved && list_empty(&inst->late);
+	return !few && !inst->ctl->starved && list_empty(&inst->late);
 }
 
 static void on_short(uv_timer_t *timer)
@@ -402,13 +414,13 @@ static int make_near(struct instance *inst)
 
 	if (rc)
 		return rc;
-	rc = near_maker_init(&inst->near, inst->config.st.id, dir, inst->config.st.window_size,
+	rc = near_maker_init(inst->near, inst->config.st.id, dir, inst->config.st.window_size,
 			     inst->config.network);
 	if (rc)
 		return say_cannot(inst, dir, rc);
-	fact = near_self_test(&inst->near);
+	fact = near_self_test(inst->near);
 	if (!fact)
-		fact = near_datagram_self_test(&inst->near);
+		fact = near_datagram_self_test(inst->near);
 	if (fact) {
 		lfp_msg("VLFB013E",
 			"Instance %s cannot work on this kernel, on which this does not hold: %s.",
@@ -433,9 +445,49 @@ static int make_servers(struct instance *inst)
 	return rc ? say_cannot(inst, path, rc) : 0;
 }
 
+/* All that an instance has. */
+struct whole {
+	struct instance inst; /* first member */
+	struct near_maker near;
+	struct vsock_table socks;
+	struct graves graves;
+	struct tasks tasks;
+	struct link link;
+	struct stream_set streams;
+	struct dgram_set datagrams;
+	struct gives gives;
+	struct ctl_server ctl;
+	struct again again;
+	struct op_server op;
+	struct past_listeners past;
+};
+
+static struct instance *make_whole(void)
+{
+	struct whole *whole = calloc(1, sizeof(*whole));
+	struct instance *inst;
+
+	if (!whole)
+		return NULL;
+	inst = &whole->inst;
+	inst->near = &whole->near;
+	inst->socks = &whole->socks;
+	inst->graves = &whole->graves;
+	inst->tasks = &whole->tasks;
+	inst->link = &whole->link;
+	inst->streams = &whole->streams;
+	inst->datagrams = &whole->datagrams;
+	inst->gives = &whole->gives;
+	inst->ctl = &whole->ctl;
+	inst->again = &whole->again;
+	inst->op = &whole->op;
+	inst->past = &whole->past;
+	return inst;
+}
+
 struct instance *instance_create(uv_loop_t *loop, const struct instance_config *config, int *error)
 {
-	struct instance *inst = calloc(1, sizeof(*inst));
+	struct instance *inst = make_whole();
 	struct rlimit limit;
 
 	*error = -ENOMEM;
@@ -447,11 +499,11 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 				    ? INT_MAX
 				    : (unsigned int)limit.rlim_cur;
 	numbers_start();
-	inst->near.listener = inst->ctl.listener = inst->op.listener = -1;
+	inst->near->listener = inst->ctl->listener = inst->op->listener = -1;
 	list_init(&inst->late);
 	list_init(&inst->unsent);
-	tasks_init(&inst->tasks);
-	if (vsock_table_init(&inst->socks) || graves_init(&inst->graves))
+	tasks_init(inst->tasks);
+	if (vsock_table_init(inst->socks) || graves_init(inst->graves))
 		goto error_free;
 	*error = make_near(inst);
 	if (*error)
@@ -479,11 +531,11 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	return inst;
 
 error_near:
-	near_maker_finish(&inst->near);
+	near_maker_finish(inst->near);
 	remove_private(inst);
 error_free:
-	graves_finish(&inst->graves);
-	vsock_table_finish(&inst->socks);
+	graves_finish(inst->graves);
+	vsock_table_finish(inst->socks);
 	free(inst);
 	return NULL;
 }
@@ -492,7 +544,7 @@ static void on_drain(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
 
-	if (tasks_living(&inst->tasks) || inst->socks.count)
+	if (tasks_living(inst->tasks) || inst->socks->count)
 		return;
 	uv_timer_stop(timer);
 	inst->config.on_stop(inst->config.data);
@@ -517,12 +569,12 @@ void instance_stop(struct instance *inst)
 	link_finish(inst, "the LFP instance ends");
 	instance_bury_all(inst); /* who waits for a connection has an answer */
 	ctl_server_finish(inst);
-	tasks_finish(&inst->tasks);
+	tasks_finish(inst->tasks);
 	datagram_set_finish(inst);
 	gives_finish(inst);
 	stream_set_finish(inst);
 	again_finish(inst);
-	near_maker_finish(&inst->near);
+	near_maker_finish(inst->near);
 	remove_private(inst);
 	uv_timer_stop(&inst->sweep);
 	uv_timer_stop(&inst->retry);

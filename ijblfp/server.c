@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
 #include "ijblfp/oper/console.h"
 #include "lfp/daemon.h"
 #include "lfp/exit.h"

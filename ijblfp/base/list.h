@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lfp/ctl.h"
+
 /* A head, or a member's place on a list. A member that is on none points to itself. */
 struct list {
 	struct list *prev, *next;

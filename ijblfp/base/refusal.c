@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "lfp/frame.h"
 #include "lfp/log.h"
 
 #define QUIET_MS 10000

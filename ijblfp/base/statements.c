@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lfp/ctl.h"
 #include "transport/transport.h"
 
 #define LINE_MAX_LEN 255

@@ -8,6 +8,7 @@
 
 #include "lfp/field.h"
 #include "lfp/reader.h"
+#include "transport/transport.h"
 
 /*
  * The syntax is that of IBM's sample: one "Keyword = value" a line. What the sample does not show

@@ -7,7 +7,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/frame.h"
 #include "transport/closers.h"
 
 /*
@@ -39,7 +44,7 @@ static bool may_ask_again(const struct request *request, int error)
 /* An id is never used twice: the socket that SOCKET is sent for again is another one. */
 static struct vsock *replace_socket(struct instance *inst, struct vsock *old)
 {
-	struct vsock *vs = vsock_create(&inst->socks, 0);
+	struct vsock *vs = vsock_create(inst->socks, 0);
 
 	if (!vs)
 		return NULL;
@@ -49,20 +54,20 @@ static struct vsock *replace_socket(struct instance *inst, struct vsock *old)
 	vs->uid = old->uid;
 	vs->task_slot = old->task_slot;
 	vs->isolated = old->isolated;
-	vsock_destroy(&inst->socks, old);
+	vsock_destroy(inst->socks, old);
 	return vs;
 }
 
 /* Sends it once more if something was closed since it was sent; false if @request remains as it is. */
 static bool send_again(struct instance *inst, struct request *request)
 {
-	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
 	struct lfp_frame frame = request->frame;
 	struct request *again;
 	int rc;
 
 	/* The program may have closed it meanwhile. */
-	if (!vs || vs->state == VSOCK_CLOSING || inst->link.requests.closes == request->closes)
+	if (!vs || vs->state == VSOCK_CLOSING || inst->link->requests.closes == request->closes)
 		return false;
 	if (request->code == LFP_SOCKET) {
 		vs = replace_socket(inst, vs);
@@ -84,11 +89,11 @@ static void look(struct instance *inst)
 {
 	uint64_t begin = uv_hrtime(), gap;
 
-	inst->link.requests.looks++;
+	inst->link->requests.looks++;
 	stream_poll_now(inst);
 	instance_sweep(inst, SIZE_MAX, 0);
 	gap = (uv_hrtime() - begin) * (LOOK_PART - 1);
-	inst->again.next_look = uv_hrtime() + (gap < LOOK_GAP_NS ? gap : LOOK_GAP_NS);
+	inst->again->next_look = uv_hrtime() + (gap < LOOK_GAP_NS ? gap : LOOK_GAP_NS);
 }
 
 /* --- those that wait ------------------------------------------------------------------------ */
@@ -96,7 +101,7 @@ static void look(struct instance *inst)
 /* How long until the next look may be, in ms. */
 static uint64_t time_left(const struct instance *inst)
 {
-	uint64_t now = uv_hrtime(), next = inst->again.next_look;
+	uint64_t now = uv_hrtime(), next = inst->again->next_look;
 
 	return next > now ? (next - now + NS_IN_MS - 1) / NS_IN_MS : 0;
 }
@@ -128,7 +133,7 @@ static struct request *take_first(struct list *list)
 
 static void look_for_all(struct instance *inst)
 {
-	struct again *again = &inst->again;
+	struct again *again = inst->again;
 	struct request *request;
 	struct list todo;
 
@@ -160,7 +165,7 @@ static void look_if_due(struct instance *inst)
 	uint64_t left = time_left(inst);
 
 	if (left)
-		uv_timer_start(&inst->again.timer, on_timer, left, 0);
+		uv_timer_start(&inst->again->timer, on_timer, left, 0);
 	else
 		look_for_all(inst);
 }
@@ -172,14 +177,14 @@ static void on_closed(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
-	if (read(inst->again.closed, &count, sizeof(count)) == sizeof(count) && inst->again.nr_waiting &&
+	if (read(inst->again->closed, &count, sizeof(count)) == sizeof(count) && inst->again->nr_waiting &&
 	    !closers_are_at_work())
 		look_if_due(inst);
 }
 
 static void wait_for_closers(struct instance *inst)
 {
-	struct again *again = &inst->again;
+	struct again *again = inst->again;
 
 	/* It is told of every close from here on, so none is missed in between. */
 	closers_tell(again->closed);
@@ -190,12 +195,12 @@ static void wait_for_closers(struct instance *inst)
 
 bool again_try(struct instance *inst, struct request *request, int error)
 {
-	struct again *again = &inst->again;
+	struct again *again = inst->again;
 
 	if (!may_ask_again(request, error))
 		return false;
 	/* There was a look after the request was sent: it counts for this one, too. */
-	if (inst->link.requests.looks != request->looks)
+	if (inst->link->requests.looks != request->looks)
 		return send_again(inst, request);
 	if (!again->nr_waiting && !closers_are_at_work() && !time_left(inst)) {
 		look(inst);
@@ -212,7 +217,7 @@ bool again_try(struct instance *inst, struct request *request, int error)
 
 void again_fail_all(struct instance *inst)
 {
-	struct again *again = &inst->again;
+	struct again *again = inst->again;
 	struct request *request;
 
 	uv_timer_stop(&again->timer);
@@ -226,7 +231,7 @@ void again_fail_all(struct instance *inst)
 
 int again_init(struct instance *inst)
 {
-	struct again *again = &inst->again;
+	struct again *again = inst->again;
 	int rc;
 
 	list_init(&again->waiting);
@@ -249,7 +254,7 @@ int again_init(struct instance *inst)
 
 void again_finish(struct instance *inst)
 {
-	struct again *again = &inst->again;
+	struct again *again = inst->again;
 
 	if (again->closed < 0)
 		return;

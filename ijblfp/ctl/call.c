@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/ending.h"
 #include "ijblfp/ctl/give.h"
@@ -17,12 +18,16 @@
 #include "ijblfp/ctl/option.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/speak.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/near/grave.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/urgent.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
 
 /*
@@ -70,19 +75,19 @@ static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *co
 	int near, rc;
 
 	if (own >= 0) {
-		rc = near_adopt(&inst->near, own, &id);
+		rc = near_adopt(inst->near, own, &id);
 		if (!rc)
-			vsock_set_near(&inst->socks, vs, &id);
+			vsock_set_near(inst->socks, vs, &id);
 		ctl_fail(conn, -rc);
 		return rc;
 	}
-	near = near_create(&inst->near, &id);
+	near = near_create(inst->near, &id);
 	if (near < 0) {
 		rc = instance_lack(inst, near);
 		ctl_fail(conn, -rc);
 		return rc;
 	}
-	vsock_set_near(&inst->socks, vs, &id);
+	vsock_set_near(inst->socks, vs, &id);
 	/* If it does not arrive nobody has it, and it is gone with this copy. */
 	rc = ctl_answer(conn, 0, 0, NULL, 0, near);
 	close(near);
@@ -96,13 +101,13 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 
 	if (again_try(inst, request, error))
 		return;
-	vs = vsock_find(&inst->socks, request->sock);
+	vs = vsock_find(inst->socks, request->sock);
 	if (error == ENFILE)
 		refusal_of_socket(inst);
 	if (error || !vs) {
 		ctl_fail(request->conn, error ? error : ENFILE);
 		if (vs)
-			vsock_destroy(&inst->socks, vs);
+			vsock_destroy(inst->socks, vs);
 		return;
 	}
 	/* Its task has ended meanwhile. */
@@ -116,7 +121,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 			instance_close_socket(inst, vs, false);
 		return;
 	}
-	vsock_set_state(&inst->socks, vs, VSOCK_NEW);
+	vsock_set_state(inst->socks, vs, VSOCK_NEW);
 	if (hand_out(inst, vs, request->conn, request->conn->passed))
 		instance_close_socket(inst, vs, false);
 	else
@@ -144,16 +149,16 @@ static void do_socket(struct call *call)
 		return;
 	}
 	frame.socket.family = (uint16_t)family;
-	call->vs = link_is_up(&call->inst->link) ? vsock_create(&call->inst->socks, 0) : NULL;
+	call->vs = link_is_up(call->inst->link) ? vsock_create(call->inst->socks, 0) : NULL;
 	if (!call->vs) {
-		ctl_fail(call->conn, link_is_up(&call->inst->link) ? ENOMEM : ENETDOWN);
+		ctl_fail(call->conn, link_is_up(call->inst->link) ? ENOMEM : ENETDOWN);
 		return;
 	}
 	call->vs->family = frame.socket.family;
 	call->vs->kind = (uint16_t)r->b;
 	owner_set(call->vs, task);
 	if (call_ask(call, &frame, on_socket))
-		vsock_destroy(&call->inst->socks, call->vs);
+		vsock_destroy(call->inst->socks, call->vs);
 }
 
 /* --- bind(), connect(), listen() --------------------------------------------------------- */
@@ -217,7 +222,7 @@ static void do_ping(struct call *call)
 {
 	int down = call->inst->draining ? ESHUTDOWN : ENETDOWN;
 
-	ctl_fail(call->conn, link_is_up(&call->inst->link) && !call->inst->draining ? 0 : down);
+	ctl_fail(call->conn, link_is_up(call->inst->link) && !call->inst->draining ? 0 : down);
 }
 
 static void do_detach(struct call *call)
@@ -297,17 +302,17 @@ static int identify(struct call *call)
 
 	if (call->conn->passed < 0)
 		return EBADF;
-	rc = near_identify(&call->inst->near, call->conn->passed, &id);
+	rc = near_identify(call->inst->near, call->conn->passed, &id);
 	if (rc == -ESTALE)
 		return asks_eof ? ECONNRESET : ENETDOWN;
 	if (rc)
 		return EBADF;
-	call->vs = vsock_find_near(&call->inst->socks, &id, &now);
+	call->vs = vsock_find_near(call->inst->socks, &id, &now);
 	call->conn->known = call->vs && now && call->vs->paired;
 	if (call->vs && call->vs->state != VSOCK_CLOSING)
 		return now ? 0 : asks_eof ? ENOTCONN : EBADF;
 	call->vs = NULL;
-	call->grave = graves_find(&call->inst->graves, &id);
+	call->grave = graves_find(call->inst->graves, &id);
 	if (call->grave)
 		return 0;
 	return asks_eof ? ECONNRESET : EBADF;
@@ -318,7 +323,7 @@ bool call_enter(struct call *call)
 	struct ctl_conn *conn = call->conn;
 	int rc = -ENETDOWN;
 
-	if (link_is_up(&call->inst->link))
+	if (link_is_up(call->inst->link))
 		rc = task_enter(call->inst, conn, &conn->task);
 	if (rc < 0)
 		ctl_fail(conn, -rc);

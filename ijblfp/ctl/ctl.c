@@ -10,16 +10,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/parked.h"
 #include "ijblfp/ctl/peer.h"
 #include "ijblfp/ctl/speak.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/hold.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/sock/connect.h"
 #include "lfp/listen.h"
 #include "transport/numbers.h"
 #include "transport/passed.h"
+#include "transport/path.h"
 
 /*
  * Theory of operation
@@ -266,7 +269,7 @@ void ctl_resume(struct ctl_conn *conn)
 /* Read the request if it is there; false if it is not. @conn may be gone. */
 static bool try_request(struct ctl_conn *conn)
 {
-	struct lfp_ctl_request *request = &conn->inst->ctl.request;
+	struct lfp_ctl_request *request = &conn->inst->ctl->request;
 	ssize_t n = ctl_receive(conn, request);
 	int error = 0;
 
@@ -283,7 +286,7 @@ static bool try_request(struct ctl_conn *conn)
 		uv_poll_stop(&conn->poll);
 		list_del(&conn->place);
 		share_leave(conn);
-		conn->inst->ctl.nr_silent--;
+		conn->inst->ctl->nr_silent--;
 	}
 	if (n > 0 && (request->op == LFP_CTL_PARK || request->op == LFP_CTL_GUARD))
 		drop_passed(conn);
@@ -305,7 +308,7 @@ static bool try_request(struct ctl_conn *conn)
 /* A client that waits for connect() has something to say, or is gone. */
 static void hear_waiter(struct ctl_conn *conn)
 {
-	struct lfp_ctl_request *request = &conn->inst->ctl.request;
+	struct lfp_ctl_request *request = &conn->inst->ctl->request;
 	ssize_t n = ctl_receive(conn, request);
 
 	if (n == -EAGAIN || n == -EINTR)
@@ -357,7 +360,7 @@ static void on_soon(uv_prepare_t *prepare)
 	struct instance *inst = prepare->data;
 	struct list *first;
 
-	while ((first = list_first(&inst->ctl.later))) {
+	while ((first = list_first(&inst->ctl->later))) {
 		list_del(first);
 		ctl_watch(list_entry(first, struct ctl_conn, later));
 	}
@@ -365,21 +368,21 @@ static void on_soon(uv_prepare_t *prepare)
 
 void ctl_watch_soon(struct ctl_conn *conn)
 {
-	list_append(&conn->inst->ctl.later, &conn->later);
+	list_append(&conn->inst->ctl->later, &conn->later);
 }
 
 /* --- silent ones ------------------------------------------------------------------------- */
 
 static void drop_silent(struct ctl_conn *conn)
 {
-	conn->inst->ctl.nr_silent--;
+	conn->inst->ctl->nr_silent--;
 	ctl_drop(conn);
 }
 
 static void on_silent(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
-	struct ctl_server *ctl = &inst->ctl;
+	struct ctl_server *ctl = inst->ctl;
 	struct list *first;
 
 	while ((first = list_first(&ctl->silent)) &&
@@ -392,7 +395,7 @@ static void on_silent(uv_timer_t *timer)
 static void wait_for_request(struct ctl_conn *conn)
 {
 	struct instance *inst = conn->inst;
-	struct ctl_server *ctl = &inst->ctl;
+	struct ctl_server *ctl = inst->ctl;
 	struct list *crowd;
 
 	crowd = share_crowded(conn, SHARE_SILENT, ctl->nr_silent, SILENT_MAX);
@@ -462,16 +465,16 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 	(void)status;
 	(void)events;
 	for (int i = 0; i < ACCEPT_A_TURN && !inst->stopping; i++) {
-		int fd = accept4(inst->ctl.listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int fd = accept4(inst->ctl->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		int error = fd < 0 ? errno : 0;
 
 		if (fd < 0 && !lacks_resources(error))
 			break;
 		/* This one is served with what is kept; the others wait. */
-		inst->ctl.starved = fd < 0 || instance_is_short(inst, fd, KEEP_FOR_REPLIES);
+		inst->ctl->starved = fd < 0 || instance_is_short(inst, fd, KEEP_FOR_REPLIES);
 		if (fd >= 0)
 			ctl_take(inst, fd, false);
-		if (inst->ctl.starved) {
+		if (inst->ctl->starved) {
 			instance_say_short(inst, fd < 0 ? -error : -EMFILE);
 			break;
 		}
@@ -481,9 +484,9 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 
 void ctl_server_check(struct instance *inst)
 {
-	struct ctl_server *ctl = &inst->ctl;
-	bool pause = ctl->starved || hold_keeps(&inst->link.hold) ||
-		     (link_is_up(&inst->link) && path_congested(inst->link.path));
+	struct ctl_server *ctl = inst->ctl;
+	bool pause = ctl->starved || hold_keeps(&inst->link->hold) ||
+		     (link_is_up(inst->link) && path_congested(inst->link->path));
 
 	if (inst->stopping || ctl->listener < 0)
 		return;
@@ -499,13 +502,13 @@ void ctl_server_check(struct instance *inst)
 
 void ctl_server_retry(struct instance *inst)
 {
-	inst->ctl.starved = false;
+	inst->ctl->starved = false;
 	ctl_server_check(inst);
 }
 
 int ctl_server_init(struct instance *inst, const char *path)
 {
-	struct ctl_server *ctl = &inst->ctl;
+	struct ctl_server *ctl = inst->ctl;
 	int fd, rc;
 
 	*ctl = (struct ctl_server){.listener = -1};
@@ -513,7 +516,7 @@ int ctl_server_init(struct instance *inst, const char *path)
 	list_init(&ctl->later);
 	shares_init(inst);
 	parked_init(inst);
-	list_init(&inst->ctl.guards.list);
+	list_init(&inst->ctl->guards.list);
 	/* Programs of every user come. */
 	fd = lfp_listen(path, SOCK_SEQPACKET, 0666, BACKLOG);
 	if (fd < 0)
@@ -539,7 +542,7 @@ int ctl_server_init(struct instance *inst, const char *path)
 
 void ctl_server_finish(struct instance *inst)
 {
-	struct ctl_server *ctl = &inst->ctl;
+	struct ctl_server *ctl = inst->ctl;
 	struct list *first;
 
 	if (ctl->listener < 0)

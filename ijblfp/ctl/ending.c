@@ -5,14 +5,20 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/option.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/near/grave.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stopper.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 
 static void shutdown_listener(struct call *call)
 {
@@ -53,7 +59,7 @@ static void shut_with_stopper(struct call *call)
 {
 	struct instance *inst = call->inst;
 	struct vsock *vs = call->vs;
-	int rc = stopper_leave(&inst->near, vs, call->conn->passed);
+	int rc = stopper_leave(inst->near, vs, call->conn->passed);
 
 	ctl_answer(call->conn, 0, rc == 0, NULL, 0, -1);
 	if (rc < 0) {

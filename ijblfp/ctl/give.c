@@ -11,10 +11,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/owner.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/sock/give-move.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
 
 /*
@@ -36,16 +40,16 @@ static void on_timer(uv_timer_t *timer);
 
 void gives_init(struct instance *inst)
 {
-	list_init(&inst->gives.all);
-	uv_timer_init(inst->loop, &inst->gives.timer);
-	inst->gives.timer.data = inst;
+	list_init(&inst->gives->all);
+	uv_timer_init(inst->loop, &inst->gives->timer);
+	inst->gives->timer.data = inst;
 	instance_handle_open(inst);
 }
 
 void gives_finish(struct instance *inst)
 {
-	uv_timer_stop(&inst->gives.timer);
-	instance_handle_close(inst, (uv_handle_t *)&inst->gives.timer);
+	uv_timer_stop(&inst->gives->timer);
+	instance_handle_close(inst, (uv_handle_t *)&inst->gives->timer);
 }
 
 /* --- names ------------------------------------------------------------------------------- */
@@ -74,7 +78,7 @@ static void fill(char to[static LFP_CTL_CLIENT], const char *text)
 /* What a task is called. CICS-style tasks are in the address space of their process. */
 static void name_task(struct instance *inst, const struct task *task, struct lfp_ctl_client *client)
 {
-	const struct task *process = task_find(&inst->tasks, task->pid);
+	const struct task *process = task_find(inst->tasks, task->pid);
 	char id[9], text[9];
 
 	*client = task->client;
@@ -103,7 +107,7 @@ static bool take_client(const struct lfp_ctl_request *request, struct lfp_ctl_cl
 static bool name_is_taken(struct instance *inst, const struct task *task,
 			  const struct lfp_ctl_client *want)
 {
-	struct tasks *tasks = &inst->tasks;
+	struct tasks *tasks = inst->tasks;
 	struct lfp_ctl_client own, other;
 
 	name_task(inst, task, &own);
@@ -134,7 +138,7 @@ void give_clientid(struct call *call)
 		ctl_fail(call->conn, EEXIST);
 		return;
 	}
-	process = task->key ? task_find(&call->inst->tasks, task->pid) : task;
+	process = task->key ? task_find(call->inst->tasks, task->pid) : task;
 	if (process && !is_blank(client.name))
 		memcpy(process->client.name, client.name, LFP_CTL_CLIENT);
 	if (!is_blank(client.task))
@@ -148,7 +152,7 @@ void give_clientid(struct call *call)
 
 static void remember(struct instance *inst, const struct given *given)
 {
-	struct give_past *past = &inst->gives.past[inst->gives.nr_past++ % GIVE_PAST];
+	struct give_past *past = &inst->gives->past[inst->gives->nr_past++ % GIVE_PAST];
 
 	past->giver = given->giver;
 	past->task = given->task;
@@ -231,10 +235,10 @@ void give_give(struct call *call)
 	given->pid = task->pid;
 	given->until = uv_now(inst->loop) + wait * 1000;
 	list_init(&given->place);
-	list_append(&inst->gives.all, &given->place);
+	list_append(&inst->gives->all, &given->place);
 	vs->given = given;
-	if (!uv_is_active((uv_handle_t *)&inst->gives.timer))
-		uv_timer_start(&inst->gives.timer, on_timer, LOOK_MS, LOOK_MS);
+	if (!uv_is_active((uv_handle_t *)&inst->gives->timer))
+		uv_timer_start(&inst->gives->timer, on_timer, LOOK_MS, LOOK_MS);
 	ctl_fail(call->conn, 0);
 }
 
@@ -254,7 +258,7 @@ static struct given *find(struct gives *gives, const struct lfp_ctl_client *give
 
 static const struct task *named(struct instance *inst, const struct lfp_ctl_client *client)
 {
-	struct tasks *tasks = &inst->tasks;
+	struct tasks *tasks = inst->tasks;
 	struct lfp_ctl_client other;
 
 	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
@@ -294,10 +298,10 @@ void give_take(struct call *call)
 		ctl_fail(call->conn, EPFNOSUPPORT);
 		return;
 	}
-	given = find(&inst->gives, &giver, call->request->a);
+	given = find(inst->gives, &giver, call->request->a);
 	if (!given) {
 		const struct task *of = named(inst, &giver);
-		bool taken = was_given(&inst->gives, &giver, of, call->request->a);
+		bool taken = was_given(inst->gives, &giver, of, call->request->a);
 
 		ctl_fail(call->conn, taken ? EBADF : of ? EACCES : EINVAL);
 		return;
@@ -326,13 +330,13 @@ void give_take(struct call *call)
  * descriptor is none that was ever given by the task. */
 static int find_given(struct call *call, struct given **out)
 {
-	struct gives *gives = &call->inst->gives;
+	struct gives *gives = call->inst->gives;
 	struct near_id near;
 	bool now;
 
 	*out = NULL;
 	if (call->conn->passed < 0 ||
-	    near_identify(&call->inst->near, call->conn->passed, &near))
+	    near_identify(call->inst->near, call->conn->passed, &near))
 		return EBADF;
 	for (struct list *at = gives->all.next; at != &gives->all; at = at->next) {
 		struct given *given = list_entry(at, struct given, place);
@@ -345,7 +349,7 @@ static int find_given(struct call *call, struct given **out)
 		return !given->vs->isolated || (call->conn->task->number == given->task) ? 0
 											 : EBADF;
 	}
-	return vsock_find_near(&call->inst->socks, &near, &now) && now ? EBADF : 0;
+	return vsock_find_near(call->inst->socks, &near, &now) && now ? EBADF : 0;
 }
 
 void give_taken(struct call *call)
@@ -372,7 +376,7 @@ void give_drop_call(struct call *call)
 
 static bool giver_lives(struct instance *inst, const struct given *given)
 {
-	const struct task *task = task_find_number(&inst->tasks, given->task);
+	const struct task *task = task_find_number(inst->tasks, given->task);
 
 	return task && !task->ended;
 }
@@ -380,11 +384,11 @@ static bool giver_lives(struct instance *inst, const struct given *given)
 static void on_timer(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
-	struct list *at = inst->gives.all.next, *next;
+	struct list *at = inst->gives->all.next, *next;
 
-	for (; at != &inst->gives.all; at = next) {
+	for (; at != &inst->gives->all; at = next) {
 		struct given *given = list_entry(at, struct given, place);
-		bool unheld = near_names_is_gone(&inst->near.names, given->near.name) && giver_lives(inst, given);
+		bool unheld = near_names_is_gone(&inst->near->names, given->near.name) && giver_lives(inst, given);
 
 		next = at->next;
 		if ((unheld && given->unheld) || given->until <= uv_now(inst->loop)) {
@@ -394,6 +398,6 @@ static void on_timer(uv_timer_t *timer)
 		}
 		given->unheld = unheld;
 	}
-	if (list_empty(&inst->gives.all))
+	if (list_empty(&inst->gives->all))
 		uv_timer_stop(timer);
 }

@@ -9,9 +9,13 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/sock/stopper.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/ctl.h"
 #include "lfp/log.h"
+#include "lfp/share.h"
 #include "transport/passed.h"
 
 #define GUARDS_MAX	512u
@@ -33,7 +37,7 @@ struct guard {
 
 static struct guard *find_number(struct instance *inst, uint32_t number)
 {
-	struct list *head = &inst->ctl.guards.list;
+	struct list *head = &inst->ctl->guards.list;
 
 	for (struct list *at = head->next; number && at != head; at = at->next) {
 		struct guard *guard = list_entry(at, struct guard, place);
@@ -47,7 +51,7 @@ static struct guard *find_number(struct instance *inst, uint32_t number)
 /* Says it at most once a minute, and how many there were. */
 static void missed(struct instance *inst, uint64_t count, const char *why)
 {
-	struct guards *guards = &inst->ctl.guards;
+	struct guards *guards = &inst->ctl->guards;
 	uint64_t now = uv_now(inst->loop);
 
 	guards->missed += count;
@@ -141,7 +145,7 @@ static uint64_t inode_of(int near)
 void guard_note(const struct ctl_conn *conn, struct vsock *vs,
 		const struct lfp_ctl_request *request)
 {
-	struct list *head = &conn->inst->ctl.guards.list;
+	struct list *head = &conn->inst->ctl->guards.list;
 
 	if (vs->guarded)
 		return;
@@ -195,7 +199,7 @@ void guard_add(struct instance *inst, struct vsock *vs)
 
 void guard_add_accepted(struct instance *inst, struct vsock *vs, int near)
 {
-	const struct vsock *listener = vsock_find(&inst->socks, vs->listener);
+	const struct vsock *listener = vsock_find(inst->socks, vs->listener);
 
 	if (!listener || !listener->guard)
 		return;
@@ -242,7 +246,7 @@ static void end_guard(struct guard *guard)
 {
 	struct ctl_conn *conn = guard->conn;
 
-	conn->inst->ctl.guards.nr--;
+	conn->inst->ctl->guards.nr--;
 	list_del(&guard->place);
 	conn->guard = NULL;
 	free(guard->late);
@@ -287,7 +291,7 @@ static void on_guard(uv_poll_t *poll, int status, int events)
 
 static unsigned int count_of_user(struct instance *inst, uid_t uid)
 {
-	struct list *head = &inst->ctl.guards.list;
+	struct list *head = &inst->ctl->guards.list;
 	unsigned int nr = 0;
 
 	for (struct list *at = head->next; at != head; at = at->next)
@@ -299,7 +303,7 @@ void guard_begin(struct ctl_conn *conn)
 {
 	struct lfp_ctl_reply_head head = {.magic = LFP_CTL_REPLY_MAGIC};
 	struct instance *inst = conn->inst;
-	struct guards *guards = &inst->ctl.guards;
+	struct guards *guards = &inst->ctl->guards;
 	struct guard *guard;
 	const int size = SEND_BUFFER;
 	/* It may ask while it serves a program, and speak for that. */
@@ -342,6 +346,6 @@ void guards_finish(struct instance *inst)
 {
 	struct list *first;
 
-	while ((first = list_first(&inst->ctl.guards.list)))
+	while ((first = list_first(&inst->ctl->guards.list)))
 		end_guard(list_entry(first, struct guard, place));
 }

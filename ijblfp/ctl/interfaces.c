@@ -5,9 +5,15 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
 #include "lfp/bigend.h"
 #include "lfp/codepage.h"
+#include "lfp/ctl.h"
+#include "lfp/frame.h"
 
 #define ADDR_ENTRY (4 + 1 + 2 * LFP_ADDR_SIZE)
 
@@ -67,7 +73,7 @@ static int take_link(struct instance *inst, struct reader *from, struct lfp_ctl_
 	if (!at)
 		return -EPROTO;
 	/* What this code page cannot say has no name. */
-	if (lfp_codepage_from_path(inst->link.codepage, at, len, link->name, sizeof(link->name)) <
+	if (lfp_codepage_from_path(inst->link->codepage, at, len, link->name, sizeof(link->name)) <
 	    0)
 		link->name[0] = '\0';
 	return 0;

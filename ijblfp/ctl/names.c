@@ -8,8 +8,14 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
 #include "lfp/addr.h"
+#include "lfp/codepage.h"
+#include "lfp/ctl.h"
 
 #define NAME_ROOM 1032 /* the longest name, with its NUL */
 
@@ -33,7 +39,7 @@ static bool put(struct answer *answer, const void *data, size_t len)
 static bool put_name(struct instance *inst, struct answer *answer, const uint8_t *name, size_t len)
 {
 	char text[4 * NAME_ROOM];
-	int n = lfp_codepage_from_path(inst->link.codepage, name, len, text, sizeof(text));
+	int n = lfp_codepage_from_path(inst->link->codepage, name, len, text, sizeof(text));
 
 	if (n < 0) {
 		n = 0;
@@ -75,7 +81,7 @@ static int take_name(struct query *query, char room[static NAME_ROOM], struct lf
 	if (len == left)
 		return -EINVAL;
 	query->at += len + 1;
-	n = lfp_codepage_to_path(query->inst->link.codepage, name, len, room, NAME_ROOM);
+	n = lfp_codepage_to_path(query->inst->link->codepage, name, len, room, NAME_ROOM);
 	if (n < 0)
 		return n;
 	text->ptr = (const uint8_t *)room;

@@ -8,11 +8,15 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/ending.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/request.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/urgent.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/sockopt.h"
 
 #define VALUE_MAX 4096
@@ -59,7 +63,7 @@ static void add_unsent(const struct vsock *vs, uint8_t *info, size_t len)
 
 static void on_outq(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
-	const struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	const struct vsock *vs = vsock_find(inst->socks, request->sock);
 	int error = reply ? reply->status : ENETDOWN;
 	uint32_t number;
 
@@ -103,7 +107,7 @@ static void on_value(struct instance *inst, struct request *request, const struc
 	memcpy(value, reply->value.value.ptr, reply->value.value.len);
 	lfp_opt_from_wire(level, name, value, reply->value.value.len);
 	if (level == IPPROTO_TCP && name == TCP_INFO)
-		add_unsent(vsock_find(&inst->socks, request->sock), value, reply->value.value.len);
+		add_unsent(vsock_find(inst->socks, request->sock), value, reply->value.value.len);
 	ctl_answer(request->conn, 0, 0, value, reply->value.value.len, -1);
 }
 

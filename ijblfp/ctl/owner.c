@@ -7,8 +7,15 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/ctl.h"
 
 #define ALREADY 4 /* EZASTRUE's return code */
 
@@ -22,7 +29,7 @@ void owner_set(struct vsock *vs, const struct task *task)
 
 static struct task *caller(const struct call *call)
 {
-	struct task *task = task_find_key(&call->inst->tasks, call->conn->pid, call->conn->as);
+	struct task *task = task_find_key(call->inst->tasks, call->conn->pid, call->conn->as);
 
 	return task && task->inode == call->conn->inode ? task : NULL;
 }
@@ -34,7 +41,7 @@ int owner_check(const struct call *call)
 	if (call->conn->as && (!task || task->ended))
 		return ESRCH;
 	if (call->conn->as && (call->request->flags & LFP_CTL_EZA)) {
-		process = task_find(&call->inst->tasks, call->conn->pid);
+		process = task_find(call->inst->tasks, call->conn->pid);
 		if (!process || !process->eza)
 			return ENOPKG;
 	}
@@ -48,8 +55,8 @@ int owner_check(const struct call *call)
 /* Its near end has no right to the socket any more, and looks as if it were closed. */
 static void take_rights(struct instance *inst, struct vsock *vs)
 {
-	near_names_forget(&inst->near.names, vsock_name(vs));
-	vsock_set_near(&inst->socks, vs, &(struct near_id){.name = 0});
+	near_names_forget(&inst->near->names, vsock_name(vs));
+	vsock_set_near(inst->socks, vs, &(struct near_id){.name = 0});
 }
 
 static void close_one(struct instance *inst, struct vsock *vs)
@@ -92,14 +99,14 @@ void owner_close_all(struct instance *inst, const struct task *task)
 {
 	struct ids ids = {.task = task->number};
 
-	if (!inst->socks.count)
+	if (!inst->socks->count)
 		return;
-	ids.ids = calloc(inst->socks.count, sizeof(*ids.ids));
+	ids.ids = calloc(inst->socks->count, sizeof(*ids.ids));
 	if (!ids.ids)
 		return; /* they are seen as an ended task's, and end with the process */
-	vsock_each(&inst->socks, note, &ids);
+	vsock_each(inst->socks, note, &ids);
 	for (size_t i = 0; i < ids.nr; i++) {
-		struct vsock *vs = vsock_find(&inst->socks, ids.ids[i]);
+		struct vsock *vs = vsock_find(inst->socks, ids.ids[i]);
 
 		if (vs)
 			close_one(inst, vs);
@@ -111,7 +118,7 @@ void owner_close_all(struct instance *inst, const struct task *task)
 
 bool owner_has_ended(struct instance *inst, const struct vsock *vs)
 {
-	const struct tasks *tasks = &inst->tasks;
+	const struct tasks *tasks = inst->tasks;
 
 	return vs->task_slot >= tasks->nr_slots || !tasks->slots[vs->task_slot] ||
 	       tasks->slots[vs->task_slot]->number != vs->task;
@@ -130,7 +137,7 @@ unsigned int owner_count_ended(struct instance *inst)
 	unsigned int nr = 0;
 	void *what[2] = {inst, &nr};
 
-	vsock_each(&inst->socks, count, what);
+	vsock_each(inst->socks, count, what);
 	return nr;
 }
 
@@ -149,7 +156,7 @@ static void begin(struct call *call)
 	}
 	if (conn->begun) {
 		/* lfpd knows it: here the call goes on. */
-		task = task_find_key(&call->inst->tasks, conn->pid, conn->begun);
+		task = task_find_key(call->inst->tasks, conn->pid, conn->begun);
 		if (task)
 			ctl_answer(conn, 0, (int)task->number, &task->key, sizeof(task->key), -1);
 		else
@@ -170,7 +177,7 @@ static void begin(struct call *call)
 
 static void set_true(struct call *call, bool on)
 {
-	struct task *process = task_find(&call->inst->tasks, call->conn->pid);
+	struct task *process = task_find(call->inst->tasks, call->conn->pid);
 	bool already = process && process->eza == on;
 
 	if (process)

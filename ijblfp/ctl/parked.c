@@ -9,8 +9,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/speak.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/ctl/task.h"
 #include "ijblfp/sock/connect.h"
 
 /* At most so many, and not more than a quarter of the descriptors. */
@@ -20,14 +21,14 @@ void parked_init(struct instance *inst)
 {
 	unsigned int quarter = inst->descriptors / 4;
 
-	list_init(&inst->ctl.parked);
-	inst->ctl.parked_max = quarter < PARKED_MAX ? quarter : PARKED_MAX;
-	inst->ctl.calls_max = inst->ctl.parked_max;
+	list_init(&inst->ctl->parked);
+	inst->ctl->parked_max = quarter < PARKED_MAX ? quarter : PARKED_MAX;
+	inst->ctl->calls_max = inst->ctl->parked_max;
 }
 
 static struct ctl_conn *oldest(struct instance *inst)
 {
-	struct list *first = list_first(&inst->ctl.parked);
+	struct list *first = list_first(&inst->ctl->parked);
 
 	return first ? list_entry(first, struct ctl_conn, place) : NULL;
 }
@@ -64,14 +65,14 @@ static void drop(struct ctl_conn *conn)
 			will_not_wait(borrower);
 		}
 	}
-	conn->inst->ctl.nr_parked--;
+	conn->inst->ctl->nr_parked--;
 	ctl_drop(conn);
 }
 
 void parked_begin(struct ctl_conn *conn)
 {
 	struct instance *inst = conn->inst;
-	struct ctl_server *ctl = &inst->ctl;
+	struct ctl_server *ctl = inst->ctl;
 	struct list *crowd;
 
 	/* Its program goes by the path then. */
@@ -172,7 +173,7 @@ static void detach(struct ctl_conn *parked)
 static void use(struct ctl_conn *conn)
 {
 	list_del(&conn->place);
-	list_append(&conn->inst->ctl.parked, &conn->place);
+	list_append(&conn->inst->ctl->parked, &conn->place);
 	share_renew(conn);
 }
 
@@ -187,13 +188,13 @@ static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *reques
 	}
 	use(parked);
 	/* The request may make the task. */
-	if (!task_find(&inst->tasks, conn->pid))
+	if (!task_find(inst->tasks, conn->pid))
 		speak_renew(conn);
 	request->flags &= (uint16_t)~LFP_CTL_DIRECT;
-	inst->ctl.starved =
+	inst->ctl->starved =
 		conn->passed >= 0 && instance_is_short(inst, conn->passed, KEEP_FOR_REPLIES);
 	ctl_dispatch(conn, request);
-	if (inst->ctl.starved)
+	if (inst->ctl->starved)
 		instance_say_short(inst, -EMFILE);
 	ctl_server_check(inst);
 }
@@ -210,11 +211,11 @@ static bool is_call(const struct ctl_conn *conn)
 void parked_hear(struct ctl_conn *conn)
 {
 	struct instance *inst = conn->inst;
-	struct lfp_ctl_request *request = &inst->ctl.request;
+	struct lfp_ctl_request *request = &inst->ctl->request;
 	ssize_t n;
 	int fd;
 
-	if (inst->ctl.paused && is_call(conn)) {
+	if (inst->ctl->paused && is_call(conn)) {
 		uv_poll_stop(&conn->poll);
 		return;
 	}
@@ -236,16 +237,16 @@ void parked_hear(struct ctl_conn *conn)
 	}
 	conn->passed = -1;
 	use(conn);
-	inst->ctl.starved = instance_is_short(inst, fd, KEEP_FOR_REPLIES);
+	inst->ctl->starved = instance_is_short(inst, fd, KEEP_FOR_REPLIES);
 	ctl_take(inst, fd, true);
-	if (inst->ctl.starved)
+	if (inst->ctl->starved)
 		instance_say_short(inst, -EMFILE);
 	ctl_server_check(inst);
 }
 
 void parked_pause(struct instance *inst, bool pause)
 {
-	struct list *head = &inst->ctl.parked;
+	struct list *head = &inst->ctl->parked;
 
 	for (struct list *at = head->next; at != head; at = at->next) {
 		struct ctl_conn *conn = list_entry(at, struct ctl_conn, place);

@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <netdb.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/ctl.h"
 
 static void init(struct lfp_share *base)
 {
@@ -17,12 +18,12 @@ static void init(struct lfp_share *base)
 
 void shares_init(struct instance *inst)
 {
-	lfp_shares_init(&inst->ctl.shares, sizeof(struct share), init);
+	lfp_shares_init(&inst->ctl->shares, sizeof(struct share), init);
 }
 
 void share_enter(struct ctl_conn *conn, enum share_kind kind)
 {
-	conn->share = (struct share *)lfp_share_take(&conn->inst->ctl.shares, conn->uid, kind);
+	conn->share = (struct share *)lfp_share_take(&conn->inst->ctl->shares, conn->uid, kind);
 	conn->share_kind = kind;
 	if (conn->share)
 		list_append(&conn->share->conns[kind], &conn->mine);
@@ -33,7 +34,7 @@ void share_leave(struct ctl_conn *conn)
 	if (!conn->share)
 		return;
 	list_del(&conn->mine);
-	lfp_share_drop(&conn->inst->ctl.shares, &conn->share->base, conn->share_kind);
+	lfp_share_drop(&conn->inst->ctl->shares, &conn->share->base, conn->share_kind);
 	conn->share = NULL;
 }
 
@@ -46,7 +47,7 @@ void share_renew(struct ctl_conn *conn)
 struct list *share_crowded(const struct ctl_conn *conn, enum share_kind kind, unsigned int nr,
 			   unsigned int most)
 {
-	const struct lfp_shares *shares = &conn->inst->ctl.shares;
+	const struct lfp_shares *shares = &conn->inst->ctl->shares;
 	struct lfp_share *share = lfp_share_find(shares, conn->uid);
 
 	if (!share || !share->used[kind] ||
@@ -91,7 +92,7 @@ static void refuse(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 
 bool share_begin_call(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 {
-	unsigned int most = lfp_share_of(conn->inst->ctl.calls_max);
+	unsigned int most = lfp_share_of(conn->inst->ctl->calls_max);
 
 	/* It has waited for its task, and counts already. */
 	if (conn->share)

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/peer.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/ctl/task.h"
 #include "lfp/log.h"
 
 /* Lines about refused calls, for the whole instance. */
@@ -56,7 +57,7 @@ int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 	conn->voice_uid = conn->uid;
 	if (request->speaker != conn->pid || request->task == conn->pid)
 		return 0;
-	task = task_find(&conn->inst->tasks, request->task);
+	task = task_find(conn->inst->tasks, request->task);
 	if (task && task->spoken && task->speaker == conn->uid) {
 		conn->pid = task->pid;
 		conn->uid = task->uid;
@@ -111,7 +112,7 @@ int speak_refused(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 	reason = call ? take_text(request, &at) : NULL;
 	if (!reason || at != request->len)
 		return EINVAL;
-	if (!may_log(&conn->inst->ctl, uv_now(conn->inst->loop)))
+	if (!may_log(conn->inst->ctl, uv_now(conn->inst->loop)))
 		return 0;
 	task_read_program(conn->pid, program);
 	lfp_msg("VLFB050W", "Program %s, process %ld: %.100s is refused: %.200s.", program,

@@ -10,9 +10,13 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/peer.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "lfp/codepage.h"
 
 /* z/VSE's ids as in the presentation, where 2E is Z1: BG, then F1 to FB, then dynamic partitions.
  */
@@ -109,7 +113,7 @@ static void on_task_closed(uv_handle_t *handle)
 
 static void destroy(struct instance *inst, struct task *task)
 {
-	struct tasks *tasks = &inst->tasks;
+	struct tasks *tasks = inst->tasks;
 	struct task **at = bucket(tasks, task->pid);
 
 	set_state(tasks, task, TASK_UNKNOWN);
@@ -175,7 +179,7 @@ static void on_process_ended(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
-	while ((cics = next_cics(&inst->tasks, task->pid)))
+	while ((cics = next_cics(inst->tasks, task->pid)))
 		task_end_cics(inst, cics);
 	task->ended = true;
 	if (task->state == TASK_BEGINNING)
@@ -215,7 +219,7 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 		  struct task **out)
 {
 	struct task *task = inst->draining ? NULL : calloc(1, sizeof(*task));
-	struct task **at = bucket(&inst->tasks, conn->pid);
+	struct task **at = bucket(inst->tasks, conn->pid);
 	int64_t slot;
 	int rc;
 
@@ -252,7 +256,7 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 	}
 	task->hash_next = *at;
 	*at = task;
-	slot = slot_take(&inst->tasks, task);
+	slot = slot_take(inst->tasks, task);
 	if (slot < 0) {
 		*at = task->hash_next;
 		if (task->pidfd >= 0) {
@@ -265,9 +269,9 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 	}
 	task->slot = (uint32_t)slot;
 	task->partition = process ? process->partition : task->slot;
-	task->number = inst->tasks.next_number++;
-	if (!inst->tasks.next_number)
-		inst->tasks.next_number = 1;
+	task->number = inst->tasks->next_number++;
+	if (!inst->tasks->next_number)
+		inst->tasks->next_number = 1;
 	task_read_program(task->pid, task->program);
 	if (task->pidfd >= 0)
 		uv_poll_start(&task->poll, UV_READABLE, on_process_ended);
@@ -303,7 +307,7 @@ static void on_begun(struct instance *inst, struct request *request, const struc
 
 	if (error == EAGAIN)
 		refusal_of_task(inst, task->program, (long)peer_shown(task->pid));
-	set_state(&inst->tasks, task, error ? TASK_UNKNOWN : TASK_ACTIVE);
+	set_state(inst->tasks, task, error ? TASK_UNKNOWN : TASK_ACTIVE);
 	answer_waiting(task, error);
 	/* A task that lfpd has refused is none, and the next call tries again. */
 	if (task->ended || error)
@@ -326,10 +330,10 @@ static int begin(struct instance *inst, struct task *task)
 	struct request *request;
 	int n, error = -ENETDOWN;
 
-	if (!link_is_up(&inst->link))
+	if (!link_is_up(inst->link))
 		return error;
 	task_id_text(task->partition, id, frame.task_begin.partition);
-	n = lfp_codepage_to_path(inst->link.codepage, task->program, strlen(task->program), program,
+	n = lfp_codepage_to_path(inst->link->codepage, task->program, strlen(task->program), program,
 				 sizeof(program));
 	frame.task_begin.program.ptr = (const uint8_t *)program;
 	frame.task_begin.program.len = (uint16_t)(n < 0 ? 0 : n);
@@ -337,7 +341,7 @@ static int begin(struct instance *inst, struct task *task)
 	if (!request)
 		return error;
 	request->task = task;
-	set_state(&inst->tasks, task, TASK_BEGINNING);
+	set_state(inst->tasks, task, TASK_BEGINNING);
 	return 0;
 }
 
@@ -380,7 +384,7 @@ int task_begin_cics(struct instance *inst, struct ctl_conn *conn, const struct t
 
 int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **out)
 {
-	struct task *task = task_find_key(&inst->tasks, conn->pid, conn->as);
+	struct task *task = task_find_key(inst->tasks, conn->pid, conn->as);
 	int rc;
 
 	if (!task && conn->as)
@@ -410,7 +414,7 @@ int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **out)
 
 void tasks_forget(struct instance *inst)
 {
-	struct tasks *tasks = &inst->tasks;
+	struct tasks *tasks = inst->tasks;
 
 	for (uint32_t i = 0; i < tasks->nr_slots; i++)
 		if (tasks->slots[i])

@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/link-inner.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 
 /*
@@ -47,7 +52,7 @@ static const struct ijblfp_statements *statements(const struct instance *inst)
 int hold_keep(struct instance *inst, const struct lfp_frame *frame)
 {
 	static uint8_t buf[LFP_MTU_MAX];
-	int len = lfp_frame_encode(frame, buf, inst->link.mtu - LFP_PACKET_HEADER);
+	int len = lfp_frame_encode(frame, buf, inst->link->mtu - LFP_PACKET_HEADER);
 	struct kept *kept;
 
 	if (len < 0)
@@ -58,7 +63,7 @@ int hold_keep(struct instance *inst, const struct lfp_frame *frame)
 	list_init(&kept->place);
 	kept->len = (uint32_t)len;
 	memcpy(kept->frame, buf, kept->len);
-	list_append(&inst->link.hold.kept, &kept->place);
+	list_append(&inst->link->hold.kept, &kept->place);
 	return 0;
 }
 
@@ -78,13 +83,13 @@ static void send_kept(struct instance *inst)
 	struct kept *kept;
 
 	/* What is given meanwhile comes after it. */
-	while ((kept = take_kept(&inst->link.hold))) {
+	while ((kept = take_kept(&inst->link->hold))) {
 		struct lfp_frame frame;
 		const char *why;
 
 		(void)lfp_frame_decode(kept->frame, kept->len, LFP_FROM_VSE, &frame, &why);
-		if ((frame.sock && !vsock_find(&inst->socks, frame.sock)) ||
-		    path_send(inst->link.path, &frame))
+		if ((frame.sock && !vsock_find(inst->socks, frame.sock)) ||
+		    path_send(inst->link->path, &frame))
 			request_fail(inst, frame.request, ECONNRESET);
 		free(kept);
 	}
@@ -95,13 +100,13 @@ static void send_kept(struct instance *inst)
 
 static void set_phase(struct instance *inst, enum hold_phase phase)
 {
-	inst->link.hold.phase = phase;
+	inst->link->hold.phase = phase;
 	ctl_server_check(inst);
 }
 
 void hold_end(struct instance *inst)
 {
-	struct hold *hold = &inst->link.hold;
+	struct hold *hold = &inst->link->hold;
 	struct kept *kept;
 
 	while ((kept = take_kept(hold)))
@@ -121,7 +126,7 @@ static void say_lost(const struct instance *inst, const char *why)
 static void on_late(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
-	enum link_state state = inst->link.state;
+	enum link_state state = inst->link->state;
 	char why[96];
 
 	snprintf(why, sizeof(why), "lfpd %s has not resumed it within %u seconds",
@@ -160,14 +165,14 @@ bool hold_expects(const struct hold *hold, uint8_t code, const char **why)
 int hold_on_suspend(struct instance *inst)
 {
 	const struct lfp_frame frame = {.code = LFP_SUSPENDED};
-	struct hold *hold = &inst->link.hold;
+	struct hold *hold = &inst->link->hold;
 
 	lfp_msg("VLFB060I",
 		"Instance %s: lfpd %s restarts; %u sockets are held for at most %u seconds.",
 		statements(inst)->id, statements(inst)->iucv_dest_appname,
-		vsock_active(&inst->socks), statements(inst)->hold_time);
+		vsock_active(inst->socks), statements(inst)->hold_time);
 	datagram_rest(inst);
-	if (path_send(inst->link.path, &frame))
+	if (path_send(inst->link->path, &frame))
 		return -EPROTO;
 	hold->since = uv_now(inst->loop);
 	uv_timer_start(&hold->timer, on_late, statements(inst)->hold_time * 1000ull, 0);
@@ -177,7 +182,7 @@ int hold_on_suspend(struct instance *inst)
 
 void hold_on_suspended(struct instance *inst)
 {
-	inst->link.hold.phase = HOLD_AWAY;
+	inst->link->hold.phase = HOLD_AWAY;
 	link_end_path(inst, "suspended");
 	link_retry(inst);
 }
@@ -217,8 +222,8 @@ static void reset_socket(struct instance *inst, struct vsock *vs)
 static void on_socket_resumed(struct instance *inst, struct request *request,
 			      const struct lfp_frame *reply)
 {
-	struct vsock *vs = vsock_find(&inst->socks, request->sock);
-	struct hold *hold = &inst->link.hold;
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
+	struct hold *hold = &inst->link->hold;
 
 	/* Without a path all sockets are buried in a moment. */
 	if (!reply || !vs)
@@ -240,7 +245,7 @@ static void on_socket_resumed(struct instance *inst, struct request *request,
 static void on_resumed(struct instance *inst, struct request *request,
 		       const struct lfp_frame *reply)
 {
-	struct hold *hold = &inst->link.hold;
+	struct hold *hold = &inst->link->hold;
 
 	(void)request;
 	if (!reply)
@@ -272,16 +277,16 @@ static void resume_socket(void *data, struct vsock *vs)
 
 void hold_check(struct instance *inst, const struct lfp_hello_reply *reply)
 {
-	struct hold *hold = &inst->link.hold;
+	struct hold *hold = &inst->link->hold;
 	uint64_t session = reply->features & LFP_FEATURE_RESUME ? reply->session : 0;
 
 	if (hold_is_away(hold) && session != hold->session) {
-		struct lfp_codepage *page = inst->link.codepage;
+		struct lfp_codepage *page = inst->link->codepage;
 
 		say_lost(inst, "lfpd does not know it any more");
-		inst->link.codepage = NULL;
+		inst->link->codepage = NULL;
 		link_end_session(inst);
-		inst->link.codepage = page;
+		inst->link->codepage = page;
 	}
 	hold->session = session;
 }
@@ -289,13 +294,13 @@ void hold_check(struct instance *inst, const struct lfp_hello_reply *reply)
 void hold_resume(struct instance *inst)
 {
 	struct lfp_frame frame = {.code = LFP_RESUMED};
-	struct hold *hold = &inst->link.hold;
+	struct hold *hold = &inst->link->hold;
 
 	if (!hold_is_away(hold))
 		return;
 	hold->phase = HOLD_RESUMING;
 	hold->goes_on = hold->was_lost = 0;
-	vsock_each(&inst->socks, resume_socket, inst);
+	vsock_each(inst->socks, resume_socket, inst);
 	(void)request_send_now(inst, &frame, on_resumed);
 }
 
@@ -304,7 +309,7 @@ void hold_resume(struct instance *inst)
 
 void hold_init(struct instance *inst)
 {
-	struct hold *hold = &inst->link.hold;
+	struct hold *hold = &inst->link->hold;
 
 	list_init(&hold->kept);
 	uv_timer_init(inst->loop, &hold->timer);
@@ -315,5 +320,5 @@ void hold_init(struct instance *inst)
 void hold_finish(struct instance *inst)
 {
 	hold_end(inst);
-	instance_handle_close(inst, (uv_handle_t *)&inst->link.hold.timer);
+	instance_handle_close(inst, (uv_handle_t *)&inst->link->hold.timer);
 }

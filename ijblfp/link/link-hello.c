@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/link/hold.h"
 #include "ijblfp/link/link-inner.h"
+#include "ijblfp/link/link.h"
+#include "lfp/codepage.h"
 #include "lfp/log.h"
+#include "transport/path.h"
 
 static const char *dest(const struct instance *inst)
 {
@@ -22,9 +26,9 @@ static uint32_t features(const struct instance *inst)
 
 void link_say_refused(struct instance *inst, const char *why)
 {
-	if (inst->link.said_down)
+	if (inst->link->said_down)
 		return;
-	inst->link.said_down = true;
+	inst->link->said_down = true;
 	lfp_msg("VLFB032E", "Instance %s was refused by lfpd %s: %s.", inst->config.st.id,
 		dest(inst), why);
 }
@@ -41,10 +45,10 @@ static bool unfit(struct instance *inst, const char *id, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (!inst->link.said_down)
+	if (!inst->link->said_down)
 		lfp_msg(id, "Instance %s cannot use lfpd %s: %s.", inst->config.st.id, dest(inst),
 			text);
-	inst->link.said_down = true;
+	inst->link->said_down = true;
 	return false;
 }
 
@@ -100,8 +104,8 @@ bool link_hello_is_meant(struct instance *inst, const struct lfp_frame *frame)
 	if (!page)
 		return unfit(inst, "VLFB035E", "its code page %s is not known here", codepage);
 	/* A session that was suspended has one already. */
-	lfp_codepage_close(inst->link.codepage);
-	inst->link.codepage = page;
+	lfp_codepage_close(inst->link->codepage);
+	inst->link->codepage = page;
 	return true;
 }
 
@@ -111,13 +115,13 @@ void link_say_limits(struct instance *inst, const struct lfp_hello_reply *reply)
 
 	if (reply->mtu != st->mtu)
 		lfp_msg("VLFB036I", "MTU is %u here and %u at lfpd %s: %u is used.", st->mtu,
-			reply->mtu, dest(inst), inst->link.mtu);
-	if (inst->link.offered != st->iucv_msg_limit)
+			reply->mtu, dest(inst), inst->link->mtu);
+	if (inst->link->offered != st->iucv_msg_limit)
 		lfp_msg("VLFB043I", "Message limit is %u here and %u in the z/VM directory.",
-			st->iucv_msg_limit, inst->link.offered);
-	if (reply->msglimit != inst->link.offered)
+			st->iucv_msg_limit, inst->link->offered);
+	if (reply->msglimit != inst->link->offered)
 		lfp_msg("VLFB037I", "Message limit is %u here and %u at lfpd %s: %u is used.",
-			inst->link.offered, reply->msglimit, dest(inst), inst->link.msglimit);
+			inst->link->offered, reply->msglimit, dest(inst), inst->link->msglimit);
 }
 
 int link_send_hello(struct instance *inst)
@@ -130,10 +134,10 @@ int link_send_hello(struct instance *inst)
 			{
 				.version = 1,
 				.features = features(inst),
-				.session = hold_session(&inst->link.hold),
+				.session = hold_session(&inst->link->hold),
 				.threshold = (uint16_t)st->window_threshold,
 				.mtu = st->mtu,
-				.msglimit = inst->link.offered,
+				.msglimit = inst->link->offered,
 				.window = st->window_size,
 			},
 	};
@@ -142,5 +146,5 @@ int link_send_hello(struct instance *inst)
 	strcpy(frame.hello.appname, st->iucv_src_appname);
 	strcpy(frame.hello.dest_vmid, st->iucv_dest_vmid);
 	strcpy(frame.hello.dest_appname, st->iucv_dest_appname);
-	return path_send(inst->link.path, &frame);
+	return path_send(inst->link->path, &frame);
 }

@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link-inner.h"
+#include "ijblfp/near/near.h"
 #include "ijblfp/sock/dispatch.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 
 #define RETRY_MS     50 /* doubled each time, up to RETRY_MAX_MS */
@@ -25,14 +30,14 @@ static const char *dest(const struct instance *inst)
 
 void link_stamp(const struct instance *inst, struct lfp_frame *frame)
 {
-	const struct vsock *vs = frame->sock ? vsock_find(&inst->socks, frame->sock) : NULL;
+	const struct vsock *vs = frame->sock ? vsock_find(inst->socks, frame->sock) : NULL;
 
 	frame->epoch = vs ? vs->epoch : 0;
 }
 
 void link_next_epoch(const struct instance *inst, struct vsock *vs)
 {
-	if (inst->link.epochs)
+	if (inst->link->epochs)
 		vs->epoch = lfp_epoch_next(vs->epoch);
 }
 
@@ -40,12 +45,12 @@ int link_send(struct instance *inst, struct lfp_frame *frame)
 {
 	int rc;
 
-	if (!link_is_up(&inst->link))
+	if (!link_is_up(inst->link))
 		return -ENETDOWN;
 	link_stamp(inst, frame);
-	if (hold_keeps(&inst->link.hold))
+	if (hold_keeps(&inst->link->hold))
 		return hold_keep(inst, frame);
-	rc = path_send(inst->link.path, frame);
+	rc = path_send(inst->link->path, frame);
 	return rc == -ENOTCONN ? -ENETDOWN : rc;
 }
 
@@ -53,7 +58,7 @@ int link_send(struct instance *inst, struct lfp_frame *frame)
 
 void link_end_path(struct instance *inst, const char *reason)
 {
-	struct link *link = &inst->link;
+	struct link *link = inst->link;
 
 	link->state = LINK_DOWN;
 	uv_timer_stop(&link->timer);
@@ -67,12 +72,12 @@ void link_end_path(struct instance *inst, const char *reason)
 		link->path = NULL;
 	}
 	vm_disconnect(&link->vm);
-	inst->streams.blocked = false;
+	inst->streams->blocked = false;
 }
 
 void link_end_session(struct instance *inst)
 {
-	struct link *link = &inst->link;
+	struct link *link = inst->link;
 
 	hold_end(inst);
 	lfp_codepage_close(link->codepage);
@@ -86,21 +91,21 @@ void link_end_session(struct instance *inst)
 /* Back to DOWN; what depended on the path ends. */
 static void tear_down(struct instance *inst, const char *reason)
 {
-	bool was_up = link_is_up(&inst->link);
+	bool was_up = link_is_up(inst->link);
 
 	link_end_path(inst, reason);
 	if (was_up)
 		link_end_session(inst);
-	lfp_codepage_close(inst->link.codepage);
-	inst->link.codepage = NULL;
+	lfp_codepage_close(inst->link->codepage);
+	inst->link->codepage = NULL;
 }
 
 /* The path cannot be used; a message was given if there was something to say. */
 static void give_up(struct instance *inst, int error)
 {
-	bool first = inst->link.first;
+	bool first = inst->link->first;
 
-	if (hold_is_away(&inst->link.hold)) {
+	if (hold_is_away(&inst->link->hold)) {
 		link_end_path(inst, NULL);
 		link_retry(inst);
 		return;
@@ -119,11 +124,11 @@ static void on_down(struct path *path, int error, const char *why)
 
 	snprintf(text, sizeof(text), "%s%s%s", why, error && *why ? ": " : "",
 		 error ? strerror(-error) : "");
-	if (inst->link.state == LINK_UP) {
-		inst->link.said_down = true;
+	if (inst->link->state == LINK_UP) {
+		inst->link->said_down = true;
 		lfp_msg("VLFB031W", "Instance %s has lost its path to lfpd %s and tries again: %s.",
 			inst->config.st.id, dest(inst), text);
-	} else if (!hold_is_away(&inst->link.hold)) {
+	} else if (!hold_is_away(&inst->link->hold)) {
 		link_say_refused(inst, text);
 	}
 	give_up(inst, error ? error : -ECONNREFUSED);
@@ -133,18 +138,18 @@ static void on_down(struct path *path, int error, const char *why)
 
 static void say_no_space(struct instance *inst)
 {
-	if (!inst->link.said_down)
+	if (!inst->link->said_down)
 		lfp_msg("VLFB052E",
 			"Instance %s has no memory for its InitialBufferSpace, %u bytes.",
 			inst->config.st.id, inst->config.st.initial_buffer_space);
-	inst->link.said_down = true;
+	inst->link->said_down = true;
 }
 
 static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 {
 	const struct lfp_hello_reply *reply = &frame->hello_reply;
 	const struct ijblfp_statements *st = &inst->config.st;
-	struct link *link = &inst->link;
+	struct link *link = inst->link;
 	bool first = link->first;
 
 	if (!link_hello_is_meant(inst, frame)) {
@@ -156,7 +161,7 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 	link->msglimit = reply->msglimit < link->offered ? reply->msglimit : link->offered;
 	link->window_out = reply->window;
 	link->epochs = reply->features & LFP_FEATURE_EPOCH;
-	inst->near.window_out = reply->window;
+	inst->near->window_out = reply->window;
 	uv_timer_stop(&link->timer);
 	if (path_open(link->path, link->mtu, link->msglimit)) {
 		say_no_space(inst);
@@ -185,13 +190,13 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 {
 	struct instance *inst = path_data(path);
 
-	if (inst->link.state == LINK_HELLO) {
+	if (inst->link->state == LINK_HELLO) {
 		*why = "first frame is not the answer to HELLO";
 		if (frame->code != LFP_HELLO_REPLY || frame->request != 1)
 			return -EPROTO;
 		return on_hello_reply(inst, frame);
 	}
-	if (!hold_expects(&inst->link.hold, frame->code, why))
+	if (!hold_expects(&inst->link->hold, frame->code, why))
 		return -EPROTO;
 	if (frame->code & 0x80)
 		return request_on_reply(inst, frame, why);
@@ -223,9 +228,9 @@ static const struct path_ops ops = {
 
 static void say_not_there(struct instance *inst, int error)
 {
-	if (inst->link.said_down || hold_is_away(&inst->link.hold))
+	if (inst->link->said_down || hold_is_away(&inst->link->hold))
 		return;
-	inst->link.said_down = true;
+	inst->link->said_down = true;
 	if (error == -EPROTONOSUPPORT) {
 		lfp_msg("VLFB047E",
 			"Instance %s cannot reach lfpd %s: it does not use the transport %s.",
@@ -233,7 +238,7 @@ static void say_not_there(struct instance *inst, int error)
 		return;
 	}
 	lfp_msg("VLFB030E", "Instance %s cannot reach lfpd %s: %s.", inst->config.st.id, dest(inst),
-		*inst->link.why                              ? inst->link.why
+		*inst->link->why                              ? inst->link->why
 		: error == -ENOENT || error == -ECONNREFUSED ? "it is not running (ECONNREFUSED)"
 							     : lfp_place_strerror(error));
 }
@@ -249,7 +254,7 @@ static void on_hello_timeout(uv_timer_t *timer)
 static void on_connected(void *data, int status, struct transport_conn *conn)
 {
 	struct instance *inst = data;
-	struct link *link = &inst->link;
+	struct link *link = inst->link;
 
 	instance_handle_gone(inst);
 	if (inst->stopping) {
@@ -285,7 +290,7 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 static int ask_vm(struct instance *inst)
 {
 	const struct ijblfp_statements *st = &inst->config.st;
-	struct link *link = &inst->link;
+	struct link *link = inst->link;
 	char why[512];
 	int rc;
 
@@ -308,12 +313,12 @@ static void on_not_connected(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
 
-	on_connected(inst, inst->link.error, NULL);
+	on_connected(inst, inst->link->error, NULL);
 }
 
 void link_start(struct instance *inst)
 {
-	struct link *link = &inst->link;
+	struct link *link = inst->link;
 	struct transport_where where = {
 		.path = link->where,
 		.vmid = inst->config.st.iucv_dest_vmid,
@@ -351,7 +356,7 @@ static void on_retry(uv_timer_t *timer)
 
 void link_retry(struct instance *inst)
 {
-	struct link *link = &inst->link;
+	struct link *link = inst->link;
 
 	/* Programs wait, and lfpd is about to start. */
 	if (hold_is_away(&link->hold)) {
@@ -364,7 +369,7 @@ void link_retry(struct instance *inst)
 
 int link_init(struct instance *inst)
 {
-	struct link *link = &inst->link;
+	struct link *link = inst->link;
 
 	*link = (struct link){
 		.state = LINK_DOWN, .vm.slot = {-1, -1}, .first = true, .retry_ms = RETRY_MS};
@@ -378,9 +383,9 @@ int link_init(struct instance *inst)
 
 void link_finish(struct instance *inst, const char *reason)
 {
-	inst->link.first = false;
+	inst->link->first = false;
 	tear_down(inst, reason);
-	instance_handle_close(inst, (uv_handle_t *)&inst->link.timer);
+	instance_handle_close(inst, (uv_handle_t *)&inst->link->timer);
 	hold_finish(inst);
 }
 

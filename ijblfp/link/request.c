@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/again.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/hold.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/sock/disagree.h"
 #include "transport/path.h"
 
@@ -21,14 +23,14 @@ static struct request **place_of(struct request_table *table, uint32_t number)
 
 static int send_frame(struct instance *inst, struct lfp_frame *frame, bool now)
 {
-	struct request_table *table = &inst->link.requests;
+	struct request_table *table = &inst->link->requests;
 	int rc;
 
 	link_stamp(inst, frame);
 	do
 		frame->request = ++table->last;
 	while (!frame->request || *place_of(table, frame->request));
-	rc = now ? path_send(inst->link.path, frame) : link_send(inst, frame);
+	rc = now ? path_send(inst->link->path, frame) : link_send(inst, frame);
 	if (rc)
 		return rc == -ENOTCONN ? -ENETDOWN : rc;
 	if (frame->code == LFP_CLOSE)
@@ -41,11 +43,11 @@ static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 					const struct lfp_frame *),
 			   bool now, int *error)
 {
-	struct request_table *table = &inst->link.requests;
+	struct request_table *table = &inst->link->requests;
 	struct request *request, **at;
 
 	*error = -ENETDOWN;
-	if (!link_is_up(&inst->link))
+	if (!link_is_up(inst->link))
 		return NULL;
 	*error = -ENOMEM;
 	request = calloc(1, sizeof(*request));
@@ -87,7 +89,7 @@ int request_send_now(struct instance *inst, struct lfp_frame *frame,
 
 int request_send_close(struct instance *inst, struct lfp_frame *frame, uint32_t *number)
 {
-	int rc = link_is_up(&inst->link) ? send_frame(inst, frame, false) : -ENETDOWN;
+	int rc = link_is_up(inst->link) ? send_frame(inst, frame, false) : -ENETDOWN;
 
 	if (!rc)
 		*number = frame->request;
@@ -100,7 +102,7 @@ static void finish_request(struct instance *inst, struct request **at,
 	struct request *request = *at;
 
 	*at = request->hash_next;
-	inst->link.requests.pending--;
+	inst->link->requests.pending--;
 	request->done(inst, request, reply);
 	if (!request->waits)
 		free(request);
@@ -108,7 +110,7 @@ static void finish_request(struct instance *inst, struct request **at,
 
 void request_fail(struct instance *inst, uint32_t number, int error)
 {
-	struct request **at = place_of(&inst->link.requests, number);
+	struct request **at = place_of(&inst->link->requests, number);
 	struct lfp_frame reply = {.request = number, .status = (uint16_t)error};
 
 	if (!*at)
@@ -120,7 +122,7 @@ void request_fail(struct instance *inst, uint32_t number, int error)
 
 void request_fail_all(struct instance *inst)
 {
-	struct request **buckets = inst->link.requests.buckets;
+	struct request **buckets = inst->link->requests.buckets;
 
 	for (unsigned int i = 0; i < REQUEST_BUCKETS; i++)
 		while (buckets[i])
@@ -130,7 +132,7 @@ void request_fail_all(struct instance *inst)
 
 int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why)
 {
-	struct request **at = place_of(&inst->link.requests, frame->request);
+	struct request **at = place_of(&inst->link->requests, frame->request);
 
 	*why = "answer to no request";
 	if (*at && (*at)->code + 0x80 == frame->code && (*at)->sock == frame->sock) {
@@ -140,7 +142,7 @@ int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const
 	if (!*at && instance_is_closed(inst, frame))
 		return 0;
 	/* That is part of the session's dialogue. */
-	if (inst->link.hold.phase == HOLD_RESUMING)
+	if (inst->link->hold.phase == HOLD_RESUMING)
 		return -EPROTO;
 	if (*at)
 		*why = "answer to another request";

@@ -8,8 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
+#include "ijblfp/oper/op.h"
+#include "ijblfp/sock/vsock.h"
 #include "transport/path.h"
 #include "transport/transport.h"
 
@@ -69,8 +73,8 @@ static void put_device_link(FILE *out, const struct transport_device *device)
 void netstat_put_device(FILE *out, struct instance *inst)
 {
 	const struct ijblfp_statements *st = &inst->config.st;
-	const char *ready = link_flows(&inst->link) ? "Ready" : "Not Active";
-	struct transport_conn *conn = inst->link.path ? path_conn(inst->link.path) : NULL;
+	const char *ready = link_flows(inst->link) ? "Ready" : "Not Active";
+	struct transport_conn *conn = inst->link->path ? path_conn(inst->link->path) : NULL;
 	struct transport_device device = {0};
 
 	fprintf(out, "stack\tLFP%s\ndev_name\tLFPDEV%s\ndev_type\t%s\n", st->id, st->id,
@@ -84,9 +88,9 @@ void netstat_put_device(FILE *out, struct instance *inst)
 		put_device_link(out, &device);
 		return;
 	}
-	if (inst->link.path)
-		put(out, "act_mtu", inst->link.mtu);
-	put_link(out, link_stats(&inst->link));
+	if (inst->link->path)
+		put(out, "act_mtu", inst->link->mtu);
+	put_link(out, link_stats(inst->link));
 }
 
 /* --- Names --- */
@@ -122,7 +126,7 @@ static void note(void *data, struct vsock *vs)
 
 static void on_name(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
-	struct netstat_round *round = &inst->op.names;
+	struct netstat_round *round = &inst->op->names;
 	struct netstat_name *name = find(round, request->sock);
 
 	if (reply && !reply->status && name) {
@@ -141,24 +145,24 @@ static void ask(struct instance *inst, uint64_t sock, uint8_t code)
 	int error;
 
 	if (request_send(inst, &frame, on_name, &error))
-		inst->op.names.pending++;
+		inst->op->names.pending++;
 }
 
 bool netstat_ask(struct instance *inst)
 {
-	struct netstat_round *round = &inst->op.names;
+	struct netstat_round *round = &inst->op->names;
 	const struct vsock *vs;
 
 	if (round->pending)
 		return true;
 	netstat_forget(round);
-	round->names = calloc(inst->socks.count + 1, sizeof(*round->names));
+	round->names = calloc(inst->socks->count + 1, sizeof(*round->names));
 	if (!round->names)
 		return false;
-	vsock_each(&inst->socks, note, round);
+	vsock_each(inst->socks, note, round);
 	qsort(round->names, round->nr, sizeof(*round->names), by_sock);
 	for (size_t i = 0; i < round->nr; i++) {
-		vs = vsock_find(&inst->socks, round->names[i].sock);
+		vs = vsock_find(inst->socks, round->names[i].sock);
 		ask(inst, round->names[i].sock, LFP_GETSOCKNAME);
 		if (vs && vs->state == VSOCK_ESTABLISHED)
 			ask(inst, round->names[i].sock, LFP_GETPEERNAME);
@@ -195,7 +199,7 @@ static void put_addr(FILE *out, const struct lfp_addr *addr)
 /* The program's name as that of a job: eight characters, in upper case. */
 static void put_job(FILE *out, const struct instance *inst, const struct vsock *vs)
 {
-	const struct tasks *tasks = &inst->tasks;
+	const struct tasks *tasks = inst->tasks;
 	const struct task *task =
 		vs->task_slot < tasks->nr_slots ? tasks->slots[vs->task_slot] : NULL;
 	const char *name = task && task->number == vs->task ? task->program : "ENDED";
@@ -212,7 +216,7 @@ struct writing {
 static void put_socket(void *data, struct vsock *vs)
 {
 	const struct writing *writing = data;
-	struct netstat_name *name = find(&writing->inst->op.names, vs->id);
+	struct netstat_name *name = find(&writing->inst->op->names, vs->id);
 	static const struct lfp_addr none;
 
 	if (!is_shown(vs))
@@ -234,5 +238,5 @@ void netstat_put_sockets(FILE *out, struct instance *inst)
 {
 	struct writing writing = {out, inst};
 
-	vsock_each(&inst->socks, put_socket, &writing);
+	vsock_each(inst->socks, put_socket, &writing);
 }

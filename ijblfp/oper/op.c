@@ -9,13 +9,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/peer.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/hold.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/admin.h"
 #include "lfp/listen.h"
+#include "lfp/window.h"
 #include "transport/numbers.h"
 #include "transport/passed.h"
+#include "transport/path.h"
 #include "transport/transport.h"
 
 #define BACKLOG   16
@@ -44,7 +51,7 @@ static void count_socket(void *data, struct vsock *vs)
 {
 	struct instance *inst = ((void **)data)[0];
 	unsigned int *counts = ((void **)data)[1];
-	struct tasks *tasks = &inst->tasks;
+	struct tasks *tasks = inst->tasks;
 
 	if (vs->state != VSOCK_CLOSING && vs->task_slot < tasks->nr_slots &&
 	    tasks->slots[vs->task_slot] && tasks->slots[vs->task_slot]->number == vs->task)
@@ -54,13 +61,13 @@ static void count_socket(void *data, struct vsock *vs)
 /* A line a task: task id, partition id, sockets, process id, program. */
 static void put_tasks(FILE *out, struct instance *inst)
 {
-	struct tasks *tasks = &inst->tasks;
+	struct tasks *tasks = inst->tasks;
 	unsigned int *counts = calloc(tasks->nr_slots ? tasks->nr_slots : 1, sizeof(*counts));
 	void *data[2] = {inst, counts};
 
 	if (!counts)
 		return;
-	vsock_each(&inst->socks, count_socket, data);
+	vsock_each(inst->socks, count_socket, data);
 	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
 		struct task *task = tasks->slots[i];
 		char id[9], partition[9];
@@ -81,7 +88,7 @@ static void put_tasks(FILE *out, struct instance *inst)
 
 static const char *status_of(const struct instance *inst)
 {
-	if (inst->link.first)
+	if (inst->link->first)
 		return "STARTING";
 	return inst->draining ? "STOPPING" : "UP";
 }
@@ -109,8 +116,8 @@ static void put_flow(FILE *out, const struct path_stats *stats)
 static void put_info(FILE *out, struct instance *inst)
 {
 	const struct ijblfp_statements *st = &inst->config.st;
-	const struct path_stats *stats = link_stats(&inst->link);
-	bool up = link_is_up(&inst->link);
+	const struct path_stats *stats = link_stats(inst->link);
+	bool up = link_is_up(inst->link);
 
 	fprintf(out, "status\t%s\n", status_of(inst));
 	fprintf(out, "id\t%s\nvmid\t%s\nappname\t%s\n", st->id, inst->config.vmid,
@@ -118,7 +125,7 @@ static void put_info(FILE *out, struct instance *inst)
 	fprintf(out, "dest_vmid\t%s\ndest_appname\t%s\n", st->iucv_dest_vmid,
 		st->iucv_dest_appname);
 	fprintf(out, "device\t%s\n",
-		hold_keeps(&inst->link.hold) ? "SUSPENDED"
+		hold_keeps(&inst->link->hold) ? "SUSPENDED"
 		: up                         ? "ACTIVE"
 					     : "INACTIVE");
 	put_number(out, "window", st->window_size);
@@ -129,10 +136,10 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "msglimit", st->iucv_msg_limit);
 	put_number(out, "initial_buffer_space", st->initial_buffer_space);
 	put_number(out, "max_buffer_space", st->max_buffer_space);
-	put_number(out, "mtu_used", up ? inst->link.mtu : 0);
-	put_number(out, "msglimit_used", up ? inst->link.msglimit : 0);
-	put_number(out, "buffer_used", (uint64_t)stats->space * inst->link.mtu);
-	put_number(out, "buffer_peak", (uint64_t)stats->space_max * inst->link.mtu);
+	put_number(out, "mtu_used", up ? inst->link->mtu : 0);
+	put_number(out, "msglimit_used", up ? inst->link->msglimit : 0);
+	put_number(out, "buffer_used", (uint64_t)stats->space * inst->link->mtu);
+	put_number(out, "buffer_peak", (uint64_t)stats->space_max * inst->link->mtu);
 	put_number(out, "buffer_waits", stats->space_waits);
 	put_number(out, "outstanding", stats->outstanding);
 	put_number(out, "outstanding_max", stats->outstanding_max);
@@ -144,18 +151,18 @@ static void put_info(FILE *out, struct instance *inst)
 	put_flow(out, stats);
 	fprintf(out, "transport\t%s\n", transport_at(st->transport)->name);
 	put_number(out, "queued", stats->queued);
-	put_number(out, "connects", inst->link.connects);
-	put_number(out, "resumed", inst->link.hold.times);
+	put_number(out, "connects", inst->link->connects);
+	put_number(out, "resumed", inst->link->hold.times);
 	put_number(out, "disagreements", inst->disagreements);
-	put_number(out, "requests", inst->link.requests.pending);
-	put_number(out, "sockets", vsock_active(&inst->socks));
-	put_number(out, "listening", inst->socks.by_state[VSOCK_LISTENING]);
-	put_number(out, "established", inst->socks.by_state[VSOCK_ESTABLISHED]);
-	put_number(out, "datagrams", inst->socks.by_state[VSOCK_DATAGRAM]);
-	put_number(out, "closing", inst->socks.by_state[VSOCK_CLOSING]);
+	put_number(out, "requests", inst->link->requests.pending);
+	put_number(out, "sockets", vsock_active(inst->socks));
+	put_number(out, "listening", inst->socks->by_state[VSOCK_LISTENING]);
+	put_number(out, "established", inst->socks->by_state[VSOCK_ESTABLISHED]);
+	put_number(out, "datagrams", inst->socks->by_state[VSOCK_DATAGRAM]);
+	put_number(out, "closing", inst->socks->by_state[VSOCK_CLOSING]);
 	put_number(out, "ended_tasks_sockets", owner_count_ended(inst));
-	put_number(out, "tasks", inst->tasks.active);
-	put_number(out, "tasks_living", tasks_living(&inst->tasks));
+	put_number(out, "tasks", inst->tasks->active);
+	put_number(out, "tasks_living", tasks_living(inst->tasks));
 	put_tasks(out, inst);
 }
 
@@ -174,7 +181,7 @@ static void on_closed(uv_handle_t *handle)
 static void destroy(struct op_conn *conn)
 {
 	list_del(&conn->place);
-	conn->inst->op.nr_conns--;
+	conn->inst->op->nr_conns--;
 	uv_poll_stop(&conn->poll);
 	/* In this order: libuv takes it out of its set by its number. */
 	uv_close((uv_handle_t *)&conn->poll, on_closed);
@@ -250,16 +257,16 @@ static void answer(struct op_conn *conn)
 
 void op_server_names_known(struct instance *inst)
 {
-	struct list *at = inst->op.conns.next, *next;
+	struct list *at = inst->op->conns.next, *next;
 
-	for (; at != &inst->op.conns; at = next) {
+	for (; at != &inst->op->conns; at = next) {
 		struct op_conn *conn = list_entry(at, struct op_conn, place);
 
 		next = at->next;
 		if (conn->waits && !conn->answer)
 			answer(conn); /* may destroy it, and no other */
 	}
-	netstat_forget(&inst->op.names);
+	netstat_forget(&inst->op->names);
 }
 
 static void on_readable(uv_poll_t *poll, int status, int events)
@@ -290,7 +297,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 static void on_listener(uv_poll_t *poll, int status, int events)
 {
 	struct instance *inst = poll->data;
-	struct op_server *op = &inst->op;
+	struct op_server *op = inst->op;
 	int fd = accept4(op->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	struct op_conn *conn;
 
@@ -326,13 +333,13 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 
 void op_server_retry(struct instance *inst)
 {
-	if (inst->op.listener >= 0)
-		uv_poll_start(&inst->op.poll, UV_READABLE, on_listener);
+	if (inst->op->listener >= 0)
+		uv_poll_start(&inst->op->poll, UV_READABLE, on_listener);
 }
 
 int op_server_init(struct instance *inst, const char *path)
 {
-	struct op_server *op = &inst->op;
+	struct op_server *op = inst->op;
 	int fd, rc;
 
 	*op = (struct op_server){.listener = -1};
@@ -354,7 +361,7 @@ int op_server_init(struct instance *inst, const char *path)
 
 void op_server_finish(struct instance *inst)
 {
-	struct op_server *op = &inst->op;
+	struct op_server *op = inst->op;
 
 	if (op->listener < 0)
 		return;

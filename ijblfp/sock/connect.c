@@ -5,10 +5,18 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/ending.h"
 #include "ijblfp/ctl/guard.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 
 /*
  * Theory of operation
@@ -91,7 +99,7 @@ static void give_up(struct instance *inst, struct vsock *vs, int error)
 /* The far end; the copy is given up unless the caller still needs it. 0 or a negative errno. */
 static int make_far(struct instance *inst, struct vsock *vs)
 {
-	int far = near_pair(&inst->near, vs->copy), rc;
+	int far = near_pair(inst->near, vs->copy), rc;
 
 	if (far < 0)
 		return far;
@@ -136,7 +144,7 @@ static void establish(struct instance *inst, struct vsock *vs)
 	vs->gate = 0;
 	vsock_drop_copy(vs);
 	vs->told = !list_empty(&vs->waiters);
-	vsock_set_state(&inst->socks, vs, VSOCK_ESTABLISHED);
+	vsock_set_state(inst->socks, vs, VSOCK_ESTABLISHED);
 	guard_add(inst, vs);
 	stream_begin(inst, vs);
 	stream_go(inst, vs);
@@ -172,13 +180,13 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 		return;
 	}
 	vsock_drop_copy(vs);
-	vsock_set_state(&inst->socks, vs, VSOCK_NEW);
+	vsock_set_state(inst->socks, vs, VSOCK_NEW);
 	instance_sweep_start(inst);
 }
 
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
-	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
 
 	/* Without a path all sockets are buried in a moment. */
 	if (!reply || !vs || vs->state != VSOCK_CONNECTING)
@@ -212,7 +220,7 @@ int connect_on_connected(struct instance *inst, struct vsock *vs, int status, co
 static void on_dissolved(struct instance *inst, struct request *request,
 			 const struct lfp_frame *reply)
 {
-	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
 	int error = reply ? reply->status : ENETDOWN;
 
 	/* Another call has ended that life: what there is now is not this one's to end. */
@@ -263,7 +271,7 @@ static void start(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 	vs->reset = 0;
 	vs->copy = conn->passed;
 	conn->passed = -1;
-	vsock_set_state(&inst->socks, vs, VSOCK_CONNECTING);
+	vsock_set_state(inst->socks, vs, VSOCK_CONNECTING);
 	wait_for(conn, vs, blocking);
 }
 
@@ -295,7 +303,7 @@ void connect_renew(struct call *call)
 		ctl_fail(call->conn, EINVAL);
 		return;
 	}
-	near = near_create(&inst->near, &id);
+	near = near_create(inst->near, &id);
 	if (near < 0) {
 		ctl_fail(call->conn, -instance_lack(call->inst, near));
 		return;
@@ -304,11 +312,11 @@ void connect_renew(struct call *call)
 		(void)near_tell_unread(near, true);
 	/* The old one keeps its right to the socket until somebody has the new one. */
 	if (!ctl_answer(call->conn, 0, 0, NULL, 0, near)) {
-		vsock_set_near(&inst->socks, vs, &id);
-		vsock_renew(&inst->socks, vs);
-		near_names_forget(&inst->near.names, old);
+		vsock_set_near(inst->socks, vs, &id);
+		vsock_renew(inst->socks, vs);
+		near_names_forget(&inst->near->names, old);
 	} else {
-		near_names_forget(&inst->near.names, id.name);
+		near_names_forget(&inst->near->names, id.name);
 	}
 	close(near);
 }

@@ -5,10 +5,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/link/request.h"
 #include "ijblfp/near/near-datagram.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/vsock.h"
 #include "transport/passed.h"
 
 /*
@@ -110,7 +113,7 @@ static int unconnect(int near)
 static int make_peer(struct instance *inst, struct vsock *vs, const struct lfp_addr *peer)
 {
 	struct lfp_meta meta = {.addr = *peer};
-	int fd = sources_make(&inst->datagrams.sources, &meta), rc;
+	int fd = sources_make(&inst->datagrams->sources, &meta), rc;
 
 	if (fd < 0)
 		return fd;
@@ -151,7 +154,7 @@ static int change_peer(struct instance *inst, struct vsock *vs, int near,
 		take_near(dg, near);
 	rc = lead_to(near, fresh);
 	if (!rc && fresh >= 0)
-		rc = near_names_connect(&inst->near.names, fresh, vsock_name(vs));
+		rc = near_names_connect(&inst->near->names, fresh, vsock_name(vs));
 	if (rc) {
 		(void)lead_to(near, old);
 		if (fresh >= 0)
@@ -193,7 +196,7 @@ static void restore_host(struct instance *inst, struct vsock *vs)
 
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
-	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
 	int error = reply ? reply->status : ENETDOWN;
 
 	if (!error && (!vs || !vs->dgram))

@@ -4,12 +4,16 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/option.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
 #include "ijblfp/near/near-datagram.h"
 #include "ijblfp/near/near-datagram.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/vsock.h"
 
 /*
  * Theory of operation
@@ -45,19 +49,19 @@ void datagram_raise(struct instance *inst, struct vsock *vs)
 	struct dgram *dg = vs->dgram;
 	int rc;
 
-	if (dg->peer < 0 || dg->gone || !inst->near.shows_errors)
+	if (dg->peer < 0 || dg->gone || !inst->near->shows_errors)
 		return;
-	if (link_is_up(&inst->link))
+	if (link_is_up(inst->link))
 		datagram_take_peer(inst, vs);
 	rc = make_free(dg->peer);
 	if (!rc) {
-		send_token(&inst->datagrams, dg->peer);
-		rc = near_names_connect(&inst->near.names, dg->peer, vsock_name(vs));
+		send_token(inst->datagrams, dg->peer);
+		rc = near_names_connect(&inst->near->names, dg->peer, vsock_name(vs));
 	}
 	if (!rc)
 		rc = make_free(dg->peer);
 	if (!rc)
-		rc = near_names_connect(&inst->near.names, dg->peer, vsock_name(vs));
+		rc = near_names_connect(&inst->near->names, dg->peer, vsock_name(vs));
 	if (rc == -ECONNREFUSED)
 		datagram_on_gone(inst, vs);
 }
@@ -99,7 +103,7 @@ void datagram_sent(struct call *call)
 static void on_errqueue(struct instance *inst, struct request *request,
 			const struct lfp_frame *reply)
 {
-	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
 	uint8_t answer[sizeof(struct lfp_ctl_errqueue) + 576];
 	const struct lfp_errqueue *entry = &reply->errqueue;
 	struct lfp_ctl_errqueue head;

@@ -6,8 +6,10 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/vsock.h"
 
 static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 {
@@ -49,7 +51,7 @@ static int send_by_peer(struct instance *inst, struct dgram *dg, const struct lf
 	int source = -1, rc;
 
 	if (!plain)
-		source = sources_get(&inst->datagrams.sources, &inst->near, 0, meta);
+		source = sources_get(&inst->datagrams->sources, inst->near, 0, meta);
 	rc = send_with(dg->peer, data, len, source);
 	if (rc == -ETOOMANYREFS || rc == -ECONNRESET)
 		rc = send_with(dg->peer, data, len, -1);
@@ -59,8 +61,8 @@ static int send_by_peer(struct instance *inst, struct dgram *dg, const struct lf
 static int send_by_source(struct instance *inst, struct vsock *vs, const struct lfp_meta *meta,
 			  const uint8_t *data, size_t len)
 {
-	struct sources *sources = &inst->datagrams.sources;
-	int fd = sources_get(sources, &inst->near, vsock_name(vs), meta), rc, held = 0;
+	struct sources *sources = &inst->datagrams->sources;
+	int fd = sources_get(sources, inst->near, vsock_name(vs), meta), rc, held = 0;
 
 	if (fd < 0)
 		return fd;
@@ -69,7 +71,7 @@ static int send_by_source(struct instance *inst, struct vsock *vs, const struct 
 	 * source may have in it? Another one has room of its own. */
 	if (rc == -EAGAIN && !ioctl(fd, SIOCOUTQ, &held) && held > 0) {
 		sources_drop(sources, vsock_name(vs));
-		fd = sources_get(sources, &inst->near, vsock_name(vs), meta);
+		fd = sources_get(sources, inst->near, vsock_name(vs), meta);
 		if (fd < 0)
 			return fd;
 		rc = send_with(fd, data, len, -1);

@@ -5,8 +5,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 #include "transport/passed.h"
 
 /*
@@ -41,7 +44,7 @@ static uint8_t buf[LFP_META_SIZE + 65536];
 static enum progress go_on(struct instance *inst, struct vsock *vs)
 {
 	struct dgram *dg = vs->dgram;
-	int rc = parts_send(inst->link.path, &dg->parts);
+	int rc = parts_send(inst->link->path, &dg->parts);
 
 	if (rc == -EAGAIN)
 		return NO_PATH;
@@ -162,7 +165,7 @@ static enum progress move_one(struct instance *inst, struct vsock *vs, int fd)
 	if (n < 0)
 		return MOVED;
 	/* One of several parts must not get lost half-way. */
-	if (dg->out.first || (size_t)n + DATAGRAM_HEAD > path_frame_max(inst->link.path)) {
+	if (dg->out.first || (size_t)n + DATAGRAM_HEAD > path_frame_max(inst->link->path)) {
 		if (!dgram_queue_add(&dg->out, &meta, data, (size_t)n))
 			return send_waiting(inst, vs);
 		return MOVED;
@@ -220,7 +223,7 @@ bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left)
 		}
 		return true;
 	}
-	list_append(&inst->streams.runnable, &vs->place);
+	list_append(&inst->streams->runnable, &vs->place);
 	return true;
 }
 
@@ -229,15 +232,15 @@ bool datagram_settle(struct instance *inst, struct vsock *vs)
 	enum progress progress = MOVED;
 	size_t bytes;
 
-	for (int i = 0; i < TAKE_MOST && progress == MOVED && link_flows(&inst->link) &&
-			!inst->streams.blocked;
+	for (int i = 0; i < TAKE_MOST && progress == MOVED && link_flows(inst->link) &&
+			!inst->streams->blocked;
 	     i++)
 		progress = move(inst, vs, &bytes);
 	if (progress == EMPTY)
 		return true;
 	vs->readable = true;
 	if (progress == NO_PATH)
-		inst->streams.blocked = true;
+		inst->streams->blocked = true;
 	if (progress != NO_WINDOW)
 		stream_look_again(inst, vs);
 	return false;
@@ -281,7 +284,7 @@ void datagram_take_all(struct instance *inst, struct vsock *vs)
 
 void datagram_rest(struct instance *inst)
 {
-	struct list *all = &inst->datagrams.all;
+	struct list *all = &inst->datagrams->all;
 
 	for (struct list *at = all->next; at != all; at = at->next) {
 		struct dgram *dg = list_entry(at, struct dgram, place);

@@ -9,8 +9,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/near/near-datagram.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 #include "transport/passed.h"
 
 /*
@@ -82,18 +86,18 @@ static void end(struct instance *inst, struct vsock *vs)
 	size_t left = SIZE_MAX;
 
 	datagram_on_gone(inst, vs);
-	if (link_flows(&inst->link) && !inst->streams.blocked)
-		inst->streams.blocked = !datagram_read(inst, vs, &left);
+	if (link_flows(inst->link) && !inst->streams->blocked)
+		inst->streams->blocked = !datagram_read(inst, vs, &left);
 }
 
 unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
 {
-	struct list *all = &inst->datagrams.all, asked, gone;
+	struct list *all = &inst->datagrams->all, asked, gone;
 	unsigned int nr_gone = 0;
 
 	if (list_empty(all))
 		return 0;
-	if (near_names_enter(&inst->near.names))
+	if (near_names_enter(&inst->near->names))
 		return 0;
 	/* Those that were used last come first; with thousands the others wait for the timer. */
 	if (!task && most > SWEEP_MOST)
@@ -104,12 +108,12 @@ unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
 		struct dgram *dg = list_entry(all->next, struct dgram, place);
 		bool asks = !dg->gone && (!task || dg->vs->task == task);
 
-		if (asks && near_names_is_gone(&inst->near.names, vsock_name(dg->vs)))
+		if (asks && near_names_is_gone(&inst->near->names, vsock_name(dg->vs)))
 			list_append(&gone, &dg->place);
 		else
 			list_append(&asked, &dg->place);
 	}
-	near_names_leave(&inst->near.names);
+	near_names_leave(&inst->near->names);
 	while (!list_empty(&asked))
 		list_append(all, asked.next);
 	while (!list_empty(&gone)) {
@@ -124,7 +128,7 @@ unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
 
 void datagram_glance(struct instance *inst)
 {
-	struct dgram_set *set = &inst->datagrams;
+	struct dgram_set *set = inst->datagrams;
 
 	if (set->glanced == uv_now(inst->loop))
 		return;
@@ -140,7 +144,7 @@ void datagram_ask(struct instance *inst)
 static void on_timer(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
-	struct dgram_set *set = &inst->datagrams;
+	struct dgram_set *set = inst->datagrams;
 	unsigned int gone = datagram_sweep(inst, SWEEP_MOST, 0);
 
 	if (gone || set->active)
@@ -155,7 +159,7 @@ static void on_timer(uv_timer_t *timer)
 void datagram_touch(struct vsock *vs)
 {
 	struct instance *inst = vs->dgram->inst;
-	struct dgram_set *set = &inst->datagrams;
+	struct dgram_set *set = inst->datagrams;
 
 	/* To the front: who was active is more likely to close than who sleeps. */
 	if (set->all.next != &vs->dgram->place)
@@ -177,7 +181,7 @@ int datagram_watch(struct instance *inst, struct vsock *vs, int fd, bool fresh, 
 		.data.u64 = vs->id,
 	};
 
-	return epoll_ctl(inst->streams.epfd, fresh ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event)
+	return epoll_ctl(inst->streams->epfd, fresh ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event)
 		       ? -errno
 		       : 0;
 }
@@ -187,7 +191,7 @@ static int make_head(struct instance *inst, struct vsock *vs)
 {
 	struct sockaddr_un addr;
 	socklen_t len = lfp_head_name(&vs->dgram->near, &addr);
-	int fd = near_datagram_far(inst->near.network), rc;
+	int fd = near_datagram_far(inst->near->network), rc;
 	const int off = 0;
 
 	if (fd < 0)
@@ -199,7 +203,7 @@ static int make_head(struct instance *inst, struct vsock *vs)
 	(void)setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off));
 	if (bind(fd, (const struct sockaddr *)&addr, len))
 		return -errno;
-	rc = near_names_connect(&inst->near.names, fd, vsock_name(vs));
+	rc = near_names_connect(&inst->near->names, fd, vsock_name(vs));
 	return rc ? rc : datagram_watch(inst, vs, fd, true, false);
 }
 
@@ -214,12 +218,12 @@ static int begin(struct instance *inst, struct vsock *vs)
 	dg->vs = vs;
 	dg->peer = -1;
 	list_init(&dg->place);
-	near_names_addr(&inst->near.names, vsock_name(vs), &dg->near);
+	near_names_addr(&inst->near->names, vsock_name(vs), &dg->near);
 	vs->dgram = dg;
 	rc = make_head(inst, vs);
 	if (rc)
 		return rc;
-	vsock_set_state(&inst->socks, vs, VSOCK_DATAGRAM);
+	vsock_set_state(inst->socks, vs, VSOCK_DATAGRAM);
 	stream_begin(inst, vs);
 	datagram_touch(vs);
 	return 0;
@@ -232,11 +236,11 @@ int datagram_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *
 	int near = own, rc;
 
 	if (own >= 0)
-		rc = near_datagram_adopt(&inst->near, own, is_v6, &id);
+		rc = near_datagram_adopt(inst->near, own, is_v6, &id);
 	else
-		rc = near = near_datagram_create(&inst->near, is_v6, &id);
+		rc = near = near_datagram_create(inst->near, is_v6, &id);
 	if (rc >= 0) {
-		vsock_set_near(&inst->socks, vs, &id);
+		vsock_set_near(inst->socks, vs, &id);
 		/* Only sockets of the instance find the path to it. */
 		vs->paired = own < 0;
 		rc = begin(inst, vs);
@@ -262,7 +266,7 @@ void datagram_free(struct vsock *vs)
 		return;
 	vs->dgram = NULL;
 	list_del(&dg->place);
-	sources_drop(&dg->inst->datagrams.sources, vsock_name(vs));
+	sources_drop(&dg->inst->datagrams->sources, vsock_name(vs));
 	while (dg->out.first)
 		dgram_queue_shift(&dg->out);
 	while (dg->in.first)
@@ -293,7 +297,7 @@ void datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 	datagram_touch(vs);
 	datagram_glance(inst);
 	/* It may be one of those that are gone. */
-	vs = vsock_find(&inst->socks, id);
+	vs = vsock_find(inst->socks, id);
 	if (!vs || !vs->dgram)
 		return;
 	if ((events & EPOLLOUT) && vs->wants_out)
@@ -306,9 +310,9 @@ void datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 
 int datagram_set_init(struct instance *inst)
 {
-	struct dgram_set *set = &inst->datagrams;
+	struct dgram_set *set = inst->datagrams;
 
-	sources_init(&set->sources, inst->near.names.run, inst->near.network);
+	sources_init(&set->sources, inst->near->names.run, inst->near->network);
 	list_init(&set->all);
 	set->token = -1;
 	set->interval = SWEEP_SOON_MS;
@@ -320,7 +324,7 @@ int datagram_set_init(struct instance *inst)
 
 void datagram_set_finish(struct instance *inst)
 {
-	struct dgram_set *set = &inst->datagrams;
+	struct dgram_set *set = inst->datagrams;
 
 	sources_finish(&set->sources);
 	if (set->token >= 0)

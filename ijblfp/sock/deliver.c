@@ -7,11 +7,16 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/guard.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/stopper.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/window.h"
 
 /*
  * Theory of operation
@@ -31,7 +36,7 @@ void deliver_want_out(struct instance *inst, struct vsock *vs, bool want)
 	if (vs->wants_out == want)
 		return;
 	vs->wants_out = want;
-	epoll_ctl(inst->streams.epfd, EPOLL_CTL_MOD, vs->far, &event);
+	epoll_ctl(inst->streams->epfd, EPOLL_CTL_MOD, vs->far, &event);
 }
 
 static void consumed(struct instance *inst, struct vsock *vs, size_t len)
@@ -231,7 +236,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 	}
 	vs->reset = frame->status;
 	vs->readable = false;
-	vsock_set_state(&inst->socks, vs, VSOCK_RESET);
+	vsock_set_state(inst->socks, vs, VSOCK_RESET);
 	/* What the program writes fails from now on. */
 	if (!guard_prime(inst, vs))
 		shutdown(vs->far, SHUT_RD);

@@ -4,9 +4,12 @@
 
 #include <errno.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/request.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/vsock.h"
 
 /*
  * Theory of operation
@@ -24,8 +27,8 @@
 
 void disagree_note(struct instance *inst, const struct lfp_frame *frame, const char *why)
 {
-	const struct vsock *vs = frame->sock ? vsock_find(&inst->socks, frame->sock) : NULL;
-	const struct task *task = vs ? task_find_number(&inst->tasks, vs->task) : NULL;
+	const struct vsock *vs = frame->sock ? vsock_find(inst->socks, frame->sock) : NULL;
+	const struct task *task = vs ? task_find_number(inst->tasks, vs->task) : NULL;
 
 	refusal_of_frame(inst, frame, task ? task->program : NULL, why);
 }
@@ -54,7 +57,7 @@ void disagree_on_unknown(struct instance *inst, const struct lfp_frame *frame)
 		return;
 	disagree_note(inst, frame, "there is no such socket");
 	disagree_close(inst, frame->sock);
-	if (frame->code == LFP_ACCEPTED && !vsock_find(&inst->socks, frame->accepted.id))
+	if (frame->code == LFP_ACCEPTED && !vsock_find(inst->socks, frame->accepted.id))
 		disagree_close(inst, frame->accepted.id);
 }
 

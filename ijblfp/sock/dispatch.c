@@ -4,12 +4,14 @@
 
 #include <errno.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/disagree.h"
 #include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 
 /*
  * Theory of operation
@@ -81,7 +83,7 @@ static int take_by_age(struct instance *inst, struct vsock *vs, const struct lfp
 
 void dispatch_to_socket(struct instance *inst, const struct lfp_frame *frame)
 {
-	struct vsock *vs = vsock_find(&inst->socks, frame->sock);
+	struct vsock *vs = vsock_find(inst->socks, frame->sock);
 	const char *why = "lfpd has not said that it has the socket";
 
 	if (!vs)

@@ -8,9 +8,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/guard.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near.h"
 #include "ijblfp/sock/stopper.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 #include "transport/passed.h"
 
 /*
@@ -115,11 +119,11 @@ static int move_both(struct vsock *vs, int near, int new_near, int new_far)
 
 int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 {
-	uint32_t window = inst->near.window;
+	uint32_t window = inst->near->window;
 	struct near_id id;
 	int new_near, new_far, rc;
 
-	rc = near_create_pair(&inst->near, &id, &new_near, &new_far);
+	rc = near_create_pair(inst->near, &id, &new_near, &new_far);
 	if (rc)
 		return instance_lack(inst, rc);
 	/* What lies in a buffer may take more room than it did. */
@@ -133,7 +137,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	if (rc) {
 		close(new_near);
 		close(new_far);
-		near_names_forget(&inst->near.names, id.name);
+		near_names_forget(&inst->near->names, id.name);
 		instance_bury_socket(inst, vs, ECONNRESET);
 		return -ECONNRESET;
 	}
@@ -142,7 +146,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	*old_far = vs->far;
 	vs->far = new_far;
 	vs->copy = new_near;
-	vsock_set_near(&inst->socks, vs, &id);
+	vsock_set_near(inst->socks, vs, &id);
 	vs->hung = vs->quiet = false;
 	list_del(&vs->swept);
 	list_del(&vs->place);

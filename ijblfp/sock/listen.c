@@ -8,13 +8,22 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/guard.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near-network.h"
+#include "ijblfp/near/near.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/disagree.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/window.h"
 
 /*
  * Theory of operation
@@ -69,7 +78,7 @@ static void grant(struct instance *inst, struct vsock *vs)
 /* A connection waits no more, handed over or not. */
 static void arrives_no_more(struct instance *inst, const struct vsock *conn)
 {
-	struct vsock *vs = vsock_find(&inst->socks, conn->listener);
+	struct vsock *vs = vsock_find(inst->socks, conn->listener);
 
 	if (vs && vs->arriving)
 		vs->arriving--;
@@ -85,7 +94,7 @@ static int make_far(struct instance *inst, struct vsock *vs, int near)
 
 	if (vs->far >= 0)
 		return 0;
-	far = near_pair(&inst->near, near);
+	far = near_pair(inst->near, near);
 	if (far < 0)
 		return far;
 	vs->far = far;
@@ -113,7 +122,7 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 	    shutdown(vs->far, SHUT_RD))
 		return -errno;
 	vs->listened = true;
-	vsock_set_state(&inst->socks, vs, VSOCK_LISTENING);
+	vsock_set_state(inst->socks, vs, VSOCK_LISTENING);
 	deliver_want_out(inst, vs, true);
 	/* A connect() that was sent after LISTEN finds a listener at lfpd. */
 	vsock_drop_copy(vs);
@@ -137,7 +146,7 @@ static void undo(struct instance *inst, struct vsock *vs)
 
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
-	struct vsock *vs = vsock_find(&inst->socks, request->sock);
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
 	struct ctl_conn *conn = request->conn;
 	int error = reply ? reply->status : ENETDOWN, rc;
 
@@ -213,12 +222,12 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 {
 	list_del(&conn->place);
 	arrives_no_more(inst, conn);
-	vsock_set_state(&inst->socks, conn, VSOCK_ESTABLISHED);
+	vsock_set_state(inst->socks, conn, VSOCK_ESTABLISHED);
 	guard_add_accepted(inst, conn, conn->copy);
 	vsock_drop_copy(conn);
 	if (conn->reset) {
 		/* What came before the reset is still delivered. */
-		vsock_set_state(&inst->socks, conn, VSOCK_RESET);
+		vsock_set_state(inst->socks, conn, VSOCK_RESET);
 		deliver_flush(inst, conn);
 		return;
 	}
@@ -259,16 +268,16 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 {
 	struct near_id id;
 	int near, far;
-	int rc = near_create_pair(&inst->near, &id, &near, &far);
+	int rc = near_create_pair(inst->near, &id, &near, &far);
 
 	if (!rc && instance_is_short(inst, far, KEEP_FOR_CALLS)) {
 		close(near);
 		close(far);
-		near_names_forget(&inst->near.names, id.name);
+		near_names_forget(&inst->near->names, id.name);
 		rc = -EMFILE;
 	}
 	if (!rc) {
-		vsock_set_near(&inst->socks, conn, &id);
+		vsock_set_near(inst->socks, conn, &id);
 		conn->copy = near;
 		conn->far = far;
 		conn->paired = true;
@@ -277,10 +286,10 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 		rc = stream_watch(inst, conn);
 	}
 	if (rc == -EMFILE || rc == -ENFILE ||
-	    (rc == -ENOBUFS && near_network_is_late(inst->near.network))) {
-		bool said = rc == -ENOBUFS && inst->near.network->error;
+	    (rc == -ENOBUFS && near_network_is_late(inst->near->network))) {
+		bool said = rc == -ENOBUFS && inst->near->network->error;
 
-		instance_say_short(inst, said ? -inst->near.network->error : rc);
+		instance_say_short(inst, said ? -inst->near->network->error : rc);
 		list_append(&inst->late, &conn->place);
 		return false;
 	}
@@ -303,7 +312,7 @@ void listen_retry(struct instance *inst)
 	}
 	while ((first = list_first(&todo))) {
 		struct vsock *conn = list_entry(first, struct vsock, place);
-		struct vsock *vs = vsock_find(&inst->socks, conn->listener);
+		struct vsock *vs = vsock_find(inst->socks, conn->listener);
 
 		list_del(first);
 		if (!vs || vs->state != VSOCK_LISTENING) {
@@ -326,14 +335,14 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	struct vsock *conn;
 
 	*why = "connection whose socket id is not lfpd's or in use";
-	if (!(id & LFP_ID_LFPD) || (id & LFP_ID_EPOCH) || vsock_find(&inst->socks, id))
+	if (!(id & LFP_ID_LFPD) || (id & LFP_ID_EPOCH) || vsock_find(inst->socks, id))
 		return -EPROTO;
 	*why = "connection of a socket that does not listen, or more than were asked for";
 	if (!vs->listened || (listening && !vs->credits_out)) {
 		disagree_close(inst, id);
 		return -EPROTO;
 	}
-	conn = vsock_create(&inst->socks, id);
+	conn = vsock_create(inst->socks, id);
 	if (!conn) {
 		refusal_of_connection(inst);
 		disagree_close(inst, id);
@@ -355,7 +364,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	conn->discards = vs->discards;
 	conn->tells_unread = vs->tells_unread;
 	stream_begin(inst, conn);
-	vsock_set_state(&inst->socks, conn, VSOCK_ARRIVING);
+	vsock_set_state(inst->socks, conn, VSOCK_ARRIVING);
 	vs->arriving++;
 	if (!listening) {
 		/* The listener was closed or shut down while this was on its way. */
@@ -370,19 +379,19 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 
 static void remember(struct instance *inst, uint64_t id)
 {
-	inst->past[inst->next_past] = (struct past_listener){id, uv_now(inst->loop)};
-	inst->next_past = (inst->next_past + 1) % PAST_LISTENERS;
+	inst->past->all[inst->past->next] = (struct past_listener){id, uv_now(inst->loop)};
+	inst->past->next = (inst->past->next + 1) % PAST_LISTENERS;
 }
 
 bool listen_is_over(struct instance *inst, uint64_t id)
 {
-	const struct vsock *vs = vsock_find(&inst->socks, id);
+	const struct vsock *vs = vsock_find(inst->socks, id);
 
 	if (vs)
-		return vs->state == VSOCK_CLOSING || near_names_is_gone(&inst->near.names, vsock_name(vs));
+		return vs->state == VSOCK_CLOSING || near_names_is_gone(&inst->near->names, vsock_name(vs));
 	for (size_t i = 0; i < PAST_LISTENERS; i++)
-		if (inst->past[i].id == id)
-			return uv_now(inst->loop) - inst->past[i].at < PAST_MS;
+		if (inst->past->all[i].id == id)
+			return uv_now(inst->loop) - inst->past->all[i].at < PAST_MS;
 	return false;
 }
 
@@ -390,7 +399,7 @@ void listen_end(struct instance *inst, struct vsock *vs)
 {
 	/* The credit of one that nobody will accept is its listener's again. */
 	if (vs->state == VSOCK_ARRIVING) {
-		struct vsock *listener = vsock_find(&inst->socks, vs->listener);
+		struct vsock *listener = vsock_find(inst->socks, vs->listener);
 
 		arrives_no_more(inst, vs);
 		if (listener && listener->state == VSOCK_LISTENING)

@@ -13,6 +13,14 @@ struct past_listener {
 	uint64_t id, at;
 };
 
+#define PAST_LISTENERS 16u
+
+/* The latest of them. */
+struct past_listeners {
+	struct past_listener all[PAST_LISTENERS];
+	unsigned int next;
+};
+
 struct instance;
 struct vsock;
 struct ctl_conn;

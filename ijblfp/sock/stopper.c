@@ -10,8 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/near/near.h"
 #include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 
 #define PIECE 65536
 

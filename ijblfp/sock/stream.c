@@ -11,13 +11,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/urgent.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
+#include "lfp/window.h"
 #include "transport/passed.h"
+#include "transport/path.h"
 
 /*
  * Theory of operation
@@ -67,7 +74,7 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 static bool is_aborted(struct instance *inst, const struct vsock *vs)
 {
 	return vs->hung && (vs->aborted || vs->wasted || vs->queue || vs->discards) &&
-	       near_names_is_gone(&inst->near.names, vsock_name(vs));
+	       near_names_is_gone(&inst->near->names, vsock_name(vs));
 }
 
 /* The far end says end of file (or worse): the program has closed, or only shut down. */
@@ -81,7 +88,7 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 
 	vs->readable = false;
 	list_del(&vs->place);
-	if (vs->aborted || near_names_is_gone(&inst->near.names, vsock_name(vs))) {
+	if (vs->aborted || near_names_is_gone(&inst->near->names, vsock_name(vs))) {
 		stream_on_gone(inst, vs);
 		return;
 	}
@@ -89,7 +96,7 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 	if (!vs->eof_out && !link_send(inst, &frame))
 		vs->eof_out = true;
 	/* An edge will tell of the close. Somebody may have taken the name just then, though. */
-	list_append(&inst->socks.swept, &vs->swept);
+	list_append(&inst->socks->swept, &vs->swept);
 	instance_sweep_start(inst);
 }
 
@@ -98,7 +105,7 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 static void run_later(struct instance *inst, struct vsock *vs)
 {
 	if (list_empty(&vs->place))
-		list_append(&inst->streams.runnable, &vs->place);
+		list_append(&inst->streams->runnable, &vs->place);
 }
 
 bool stream_is_at_urgent(const struct vsock *vs)
@@ -153,14 +160,14 @@ static bool more_follows(const struct vsock *vs)
 /* Can descriptors come with what is read? Whoever has a copy of the far end can allow it (SO_PASSRIGHTS). */
 static bool takes_rights(const struct instance *inst, const struct vsock *vs)
 {
-	return vs->copied || !inst->near.takes_no_rights;
+	return vs->copied || !inst->near->takes_no_rights;
 }
 
 /* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
  */
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
-	struct path *path = inst->link.path;
+	struct path *path = inst->link->path;
 	size_t share = SOCKET_SHARE;
 
 	if (vs->token && !vs->urgent && only_taken(vs)) {
@@ -214,7 +221,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			end_of_input(inst, vs);
 			return true;
 		}
-		vs->passed |= vs->token && inst->near.counts_passed;
+		vs->passed |= vs->token && inst->near->counts_passed;
 		vs->token = false;
 		path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, (size_t)n,
 				 (size_t)n == want && more_follows(vs));
@@ -228,7 +235,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			return true;
 		}
 	}
-	list_append(&inst->streams.runnable, &vs->place);
+	list_append(&inst->streams->runnable, &vs->place);
 	return true;
 }
 
@@ -241,14 +248,14 @@ static void on_idle(uv_idle_t *idle);
 
 static void run(struct instance *inst)
 {
-	struct stream_set *set = &inst->streams;
+	struct stream_set *set = inst->streams;
 	size_t left = TURN_SHARE;
 	struct list *first;
 
-	while (left && !set->blocked && link_flows(&inst->link) &&
+	while (left && !set->blocked && link_flows(inst->link) &&
 	       (first = list_first(&set->runnable)))
 		set->blocked = !read_some(inst, list_entry(first, struct vsock, place), &left);
-	if (!set->blocked && link_flows(&inst->link) && !list_empty(&set->runnable))
+	if (!set->blocked && link_flows(inst->link) && !list_empty(&set->runnable))
 		uv_idle_start(&set->idle, on_idle);
 	else
 		uv_idle_stop(&set->idle);
@@ -262,16 +269,16 @@ static void on_idle(uv_idle_t *idle)
 void stream_look_again(struct instance *inst, struct vsock *vs)
 {
 	run_later(inst, vs);
-	if (!inst->streams.blocked)
-		uv_idle_start(&inst->streams.idle, on_idle);
+	if (!inst->streams->blocked)
+		uv_idle_start(&inst->streams->idle, on_idle);
 }
 
 void stream_on_ready(struct instance *inst)
 {
-	inst->streams.blocked = false;
+	inst->streams->blocked = false;
 	/* With many sockets waiting lfpd and the programs run after each share of the path, while
 	 * what it has moved is still in the processor's cache. */
-	if (list_has(&inst->streams.runnable, MANY_WAIT))
+	if (list_has(&inst->streams->runnable, MANY_WAIT))
 		(void)sched_yield();
 	run(inst);
 }
@@ -309,18 +316,18 @@ static void on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 		}
 		break;
 	case VSOCK_RESET:
-		if (hung && near_names_is_gone(&inst->near.names, vsock_name(vs)))
+		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
 			instance_close_socket(inst, vs, true);
 		else if (vs->wants_out)
 			deliver_flush(inst, vs);
 		break;
 	case VSOCK_CONNECTING:
 		/* The gate is readable, and end of file waits behind it. */
-		if (hung && near_names_is_gone(&inst->near.names, vsock_name(vs)))
+		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
 			instance_close_socket(inst, vs, true);
 		break;
 	case VSOCK_LISTENING:
-		if (hung && near_names_is_gone(&inst->near.names, vsock_name(vs)))
+		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
 			instance_close_socket(inst, vs, false);
 		else
 			listen_hand_over(inst, vs);
@@ -339,9 +346,9 @@ void stream_poll_now(struct instance *inst)
 	int nr;
 
 	for (int round = 0; round < EVENT_ROUNDS; round++) {
-		nr = epoll_wait(inst->streams.epfd, events, EVENTS, 0);
+		nr = epoll_wait(inst->streams->epfd, events, EVENTS, 0);
 		for (int i = 0; i < nr; i++) {
-			struct vsock *vs = vsock_find(&inst->socks, events[i].data.u64);
+			struct vsock *vs = vsock_find(inst->socks, events[i].data.u64);
 
 			if (vs && vs->far >= 0)
 				on_event(inst, vs, events[i].events);
@@ -369,13 +376,13 @@ int stream_watch(struct instance *inst, struct vsock *vs)
 	};
 
 	vs->wants_out = false;
-	return epoll_ctl(inst->streams.epfd, EPOLL_CTL_ADD, vs->far, &event) ? -errno : 0;
+	return epoll_ctl(inst->streams->epfd, EPOLL_CTL_ADD, vs->far, &event) ? -errno : 0;
 }
 
 void stream_unwatch(struct instance *inst, const struct vsock *vs)
 {
 	if (vs->far >= 0)
-		(void)epoll_ctl(inst->streams.epfd, EPOLL_CTL_DEL, vs->far, NULL);
+		(void)epoll_ctl(inst->streams->epfd, EPOLL_CTL_DEL, vs->far, NULL);
 }
 
 void stream_begin(struct instance *inst, struct vsock *vs)
@@ -383,7 +390,7 @@ void stream_begin(struct instance *inst, struct vsock *vs)
 	const struct ijblfp_statements *st = &inst->config.st;
 	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = vs->id};
 
-	vs->send.window = inst->link.window_out;
+	vs->send.window = inst->link->window_out;
 	vs->recv.window = st->window_size;
 	vs->recv.threshold = lfp_window_threshold(st->window_size, st->window_threshold);
 	/* What a connection before this one has left undelivered. */
@@ -403,7 +410,7 @@ void stream_go(struct instance *inst, struct vsock *vs)
 
 int stream_set_init(struct instance *inst)
 {
-	struct stream_set *set = &inst->streams;
+	struct stream_set *set = inst->streams;
 	int rc;
 
 	*set = (struct stream_set){0};
@@ -426,7 +433,7 @@ int stream_set_init(struct instance *inst)
 
 void stream_set_finish(struct instance *inst)
 {
-	struct stream_set *set = &inst->streams;
+	struct stream_set *set = inst->streams;
 
 	uv_poll_stop(&set->poll);
 	uv_idle_stop(&set->idle);

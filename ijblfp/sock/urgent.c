@@ -7,9 +7,15 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/ending.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/window.h"
+#include "transport/path.h"
 
 /*
  * Theory of operation
@@ -52,10 +58,10 @@ bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
 			*want = (size_t)before;
 		return true;
 	}
-	if (!path_data_reserve(inst->link.path, 1, &at))
+	if (!path_data_reserve(inst->link->path, 1, &at))
 		return false;
 	*at = urgent->byte;
-	path_data_commit(inst->link.path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, 1,
+	path_data_commit(inst->link->path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, 1,
 			 LFP_FRAME_URGENT);
 	vs->send.sent++;
 	vs->urgent = urgent->next;

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/link/link.h"
 #include "lfp/log.h"
 
 int other;
@@ -77,7 +78,7 @@ void bystander_lives(struct host *host)
 	host_data(host, other_id, position++, "y");
 	host_until(host, recv(other, &c, 1, MSG_DONTWAIT) == 1);
 	assert_int_equal(c, 'y');
-	assert_int_equal(host->inst->link.connects, 1);
+	assert_int_equal(host->inst->link->connects, 1);
 }
 
 void begin_bystander(struct host *host)

@@ -7,6 +7,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "ijblfp/link/hold.h"
+#include "ijblfp/link/link.h"
+
 static int setup_time(void **state, unsigned int seconds)
 {
 	struct host *host = host_create();
@@ -95,7 +98,7 @@ struct got resume_all(struct host *host, unsigned int nr, uint64_t other)
 void finish_resume(struct host *host)
 {
 	host_answer(host, host_expect(host, LFP_RESUMED), 0);
-	host_until(host, host->inst->link.hold.phase == HOLD_NONE);
+	host_until(host, host->inst->link->hold.phase == HOLD_NONE);
 }
 
 void accepted(struct host *host, uint64_t listener, uint64_t id)

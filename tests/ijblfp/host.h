@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ijblfp/instance.h"
+#include "ijblfp/base/instance.h"
 #include "lfp/ctl.h"
 #include "transport/path.h"
 

@@ -14,6 +14,9 @@
 #include <unistd.h>
 
 #include "ijblfp/ctl/again.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 #include "tests/transport/lingering.h"
 #include "transport/closers.h"
@@ -67,7 +70,7 @@ static void refused_loop(void **state)
 	host_on_turn = NULL;
 	/* Few are of locks that another thread had. */
 	assert_in_range(waits, 0, CALLS / 4);
-	assert_int_equal(host->inst->again.nr_waiting, 0);
+	assert_int_equal(host->inst->again->nr_waiting, 0);
 	close(fd);
 	close(other);
 }
@@ -82,7 +85,7 @@ static void one_look_a_batch(void **state)
 
 	for (int i = 0; i < BATCH; i++)
 		fds[i] = new_socket(host, &id);
-	looks = host->inst->link.requests.looks;
+	looks = host->inst->link->requests.looks;
 	for (int i = 0; i < BATCH; i++)
 		conns[i] = send_bind(host, fds[i]);
 	for (int i = 0; i < BATCH; i++)
@@ -93,7 +96,7 @@ static void one_look_a_batch(void **state)
 	}
 	for (int i = 0; i < BATCH; i++)
 		assert_int_equal(call_wait(host, conns[i], NULL, NULL), EADDRINUSE);
-	assert_int_equal(host->inst->link.requests.looks, looks + 1);
+	assert_int_equal(host->inst->link->requests.looks, looks + 1);
 	for (int i = 0; i < BATCH; i++)
 		close(fds[i]);
 }
@@ -106,7 +109,7 @@ static void looks_have_a_share(void **state)
 	int fd = new_socket(host, &id), conn;
 
 	begin_bystander(host);
-	host->inst->again.next_look = due;
+	host->inst->again->next_look = due;
 	conn = send_bind(host, fd);
 	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
 	bystander_lives(host);
@@ -142,14 +145,14 @@ static void path_ends_meanwhile(void **state)
 	uint64_t id;
 	int fd = new_socket(host, &id), conn;
 
-	host->inst->again.next_look = uv_hrtime() + HOST_PATIENCE;
+	host->inst->again->next_look = uv_hrtime() + HOST_PATIENCE;
 	conn = send_bind(host, fd);
 	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
-	host_until(host, host->inst->again.nr_waiting == 1);
+	host_until(host, host->inst->again->nr_waiting == 1);
 	path_close(host->path, "test");
 	host->path = NULL;
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENETDOWN);
-	assert_int_equal(host->inst->again.nr_waiting, 0);
+	assert_int_equal(host->inst->again->nr_waiting, 0);
 	host_until(host, host->path);
 	close(fd);
 }
@@ -161,15 +164,15 @@ static void socket_ends_meanwhile(void **state)
 	uint64_t id;
 	int fd = new_socket(host, &id), conn;
 
-	host->inst->again.next_look = uv_hrtime() + HOST_PATIENCE;
+	host->inst->again->next_look = uv_hrtime() + HOST_PATIENCE;
 	conn = send_bind(host, fd);
 	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
-	host_until(host, host->inst->again.nr_waiting == 1);
-	instance_close_socket(host->inst, vsock_find(&host->inst->socks, id), false);
+	host_until(host, host->inst->again->nr_waiting == 1);
+	instance_close_socket(host->inst, vsock_find(host->inst->socks, id), false);
 	host_expect(host, LFP_CLOSE);
-	host->inst->again.next_look = 0;
-	uv_timer_set_repeat(&host->inst->again.timer, 1);
-	uv_timer_again(&host->inst->again.timer);
+	host->inst->again->next_look = 0;
+	uv_timer_set_repeat(&host->inst->again->timer, 1);
+	uv_timer_again(&host->inst->again->timer);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), EADDRINUSE);
 	assert_int_equal(host->seen, host->nr_got);
 	close(fd);

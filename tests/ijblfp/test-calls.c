@@ -18,6 +18,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near.h"
+#include "lfp/datagram.h"
+
 #define WINDOW 16384 /* the scripted lfpd's */
 
 /* struct tcp_info up to tcpi_notsent_bytes */
@@ -70,10 +74,10 @@ static void renews_after_a_failed_renew(void **state)
 	make_connection(host, fd, id, ECONNREFUSED);
 	assert_int_equal(call_wait(host, begin_connect(host, fd), &reply, NULL), EBADFD);
 	/* A near end can't be made: it has no directory. */
-	dir = host->inst->near.names.dir;
-	host->inst->near.names.dir = -1;
+	dir = host->inst->near->names.dir;
+	host->inst->near->names.dir = -1;
 	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EBADF);
-	host->inst->near.names.dir = dir;
+	host->inst->near->names.dir = dir;
 	assert_int_equal(instance_sweep(host->inst, SIZE_MAX, 0), 0);
 	/* The answer does not arrive. */
 	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);

@@ -17,6 +17,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/vsock.h"
+
 #define COST LFP_DATAGRAM_COST
 
 static void unfill(void);
@@ -223,7 +226,7 @@ static void strange_ones(void **state)
 	while (junk < 200 && sendto(fd, "junk", 4, MSG_DONTWAIT, (struct sockaddr *)&head, len) > 0)
 		junk++;
 	assert_true(junk > 100);
-	assert_true(datagram_read(host->inst, vsock_find(&host->inst->socks, id), &left));
+	assert_true(datagram_read(host->inst, vsock_find(host->inst->socks, id), &left));
 	assert_true(SIZE_MAX - left >= (size_t)junk / 64 * COST);
 	assert_int_equal(send_to(fd, &near, &meta, "good", 4), LFP_META_SIZE + 4);
 	got = host_expect(host, LFP_DATAGRAM);
@@ -264,7 +267,7 @@ static void too_long(void **state)
 static void thousands(void **state)
 {
 	struct host *host = *state;
-	struct list *all = &host->inst->datagrams.all, *at;
+	struct list *all = &host->inst->datagrams->all, *at;
 	struct rlimit now, more;
 	struct sockaddr_un near;
 	uint64_t id;
@@ -287,7 +290,7 @@ static void thousands(void **state)
 	/* When a task ends all of its own are asked. */
 	at = all->prev;
 	assert_int_equal(
-		datagram_sweep(host->inst, SIZE_MAX, vsock_find(&host->inst->socks, id)->task), 0);
+		datagram_sweep(host->inst, SIZE_MAX, vsock_find(host->inst->socks, id)->task), 0);
 	assert_ptr_equal(all->prev, at);
 	for (int i = 0; i < MANY; i++)
 		close(fds[i]);

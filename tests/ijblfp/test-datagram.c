@@ -17,8 +17,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/link/link.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/datagram.h"
 #include "lfp/log.h"
+#include "transport/parts.h"
 
 #define COST LFP_DATAGRAM_COST
 
@@ -38,11 +41,11 @@ static void new_one(void **state)
 	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), 0);
 	assert_int_equal(call(host, LFP_CTL_LISTEN, 1, 0, fd), EOPNOTSUPP);
 	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
-	assert_int_equal(host->inst->socks.by_state[VSOCK_DATAGRAM], 1);
+	assert_int_equal(host->inst->socks->by_state[VSOCK_DATAGRAM], 1);
 	/* Nobody tells of its close: it is asked for. */
 	close(fd);
 	host_expect(host, LFP_CLOSE);
-	host_until(host, host->inst->socks.count == 0);
+	host_until(host, host->inst->socks->count == 0);
 }
 
 static void both_ways(void **state)
@@ -455,7 +458,7 @@ static void path_lost(void **state)
 	close(fd);
 	close(plain);
 	host_listen(host);
-	host_until(host, host->path && host->inst->link.state == LINK_UP);
+	host_until(host, host->path && host->inst->link->state == LINK_UP);
 	fd = new_datagram(host, &id, &near);
 	close(fd);
 	host_expect(host, LFP_CLOSE);

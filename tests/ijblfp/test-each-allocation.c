@@ -17,7 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
+#include "lfp/share.h"
 #include "transport/path-inner.h"
 #include "tests/failing-memory.h"
 
@@ -251,7 +257,7 @@ static bool use_listener(struct host *host)
 /* So that the path allocates its next packet. */
 static void forget_packets(struct host *host)
 {
-	struct packet_pool *pool = &host->inst->link.path->pool;
+	struct packet_pool *pool = &host->inst->link->path->pool;
 
 	packet_pool_finish(pool);
 	packet_pool_spare(pool, 2);
@@ -315,12 +321,12 @@ static bool come_silently(struct host *host)
 {
 	struct lfp_ctl_reply reply;
 	struct pollfd pfd = {.events = POLLIN};
-	unsigned int before = host->inst->ctl.nr_silent;
+	unsigned int before = host->inst->ctl->nr_silent;
 	int conn = call_connect();
 
 	pfd.fd = conn;
 	/* Without memory for it, the answer comes at once. */
-	until(host, host->inst->ctl.nr_silent > before || poll(&pfd, 1, 0) == 1);
+	until(host, host->inst->ctl->nr_silent > before || poll(&pfd, 1, 0) == 1);
 	if (poll(&pfd, 1, 0) == 0)
 		request_put(conn, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
 	return !answer(host, conn, &reply, NULL);
@@ -383,12 +389,12 @@ static struct counts count(struct host *host)
 	const struct instance *inst = host->inst;
 
 	return (struct counts){
-		.sockets = inst->socks.count,
-		.shares = inst->ctl.shares.count,
-		.tasks = tasks_living(&inst->tasks),
-		.silent = inst->ctl.nr_silent,
-		.parked = inst->ctl.nr_parked,
-		.calls = inst->link.requests.pending,
+		.sockets = inst->socks->count,
+		.shares = inst->ctl->shares.count,
+		.tasks = tasks_living(inst->tasks),
+		.silent = inst->ctl->nr_silent,
+		.parked = inst->ctl->nr_parked,
+		.calls = inst->link->requests.pending,
 		.handles = inst->handles,
 		.descriptors = open_descriptors(),
 		.lfpd = lfpd.sockets,

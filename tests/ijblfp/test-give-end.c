@@ -36,7 +36,7 @@ static void closed_before_it_is_taken_it_is_reset(void **state)
 /* What the instance does every second while something is given. */
 static void look_twice(struct host *host)
 {
-	uv_timer_t *timer = &host->inst->gives.timer;
+	uv_timer_t *timer = &host->inst->gives->timer;
 
 	assert_true(uv_is_active((uv_handle_t *)timer));
 	timer->timer_cb(timer);

@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/task.h"
+
 static void a_socket_goes_from_task_to_task(void **state)
 {
 	struct host *host = *state;
@@ -148,7 +150,7 @@ static void only_the_same_user_takes_or_root(void **state)
 {
 	struct host *host = *state;
 	uint64_t first = begin(host, "GIVER   "), second = begin(host, "TAKER   "), id;
-	struct tasks *tasks = &host->inst->tasks;
+	struct tasks *tasks = host->inst->tasks;
 	struct lfp_ctl_client giver;
 	int old, new;
 

@@ -15,6 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/guard.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/window.h"
+
 /* As the supervisor does on a reset: the kernel says ECONNRESET, after the data. */
 static void test_reset(void **state)
 {
@@ -74,7 +79,7 @@ static void test_prime(void **state)
 	fd = guarding_connection(host, &id);
 	far = guarding_expect(host, conn, LFP_CTL_GUARD_ADD, id);
 	memset(block, 'a', sizeof(block));
-	vs = vsock_find(&host->inst->socks, id);
+	vs = vsock_find(host->inst->socks, id);
 	/* More than the near end takes. */
 	host_until(host, ({
 		if (!vs->queue && vs->recv.received == position &&
@@ -121,7 +126,7 @@ static void test_not_spoken(void **state)
 	host_task = 0;
 	fd = connected_socket(host, &id);
 	guarding_silence(host, conn);
-	assert_false(vsock_find(&host->inst->socks, id)->guarded);
+	assert_false(vsock_find(host->inst->socks, id)->guarded);
 	close(fd);
 	host_expect(host, LFP_CLOSE);
 	guarding_silence(host, conn);
@@ -166,10 +171,10 @@ static void test_slow(void **state)
 
 	for (int i = 0; i < MANY; i++) {
 		fd[i] = guarding_connection(host, &id);
-		guarded += vsock_find(&host->inst->socks, id)->guarded;
+		guarded += vsock_find(host->inst->socks, id)->guarded;
 	}
 	assert_true(guarded > 0 && guarded < MANY);
-	assert_int_equal(host->inst->ctl.guards.missed, MANY - guarded);
+	assert_int_equal(host->inst->ctl->guards.missed, MANY - guarded);
 	for (int i = 0; i < MANY; i++)
 		close(fd[i]);
 	for (int i = 0; i < MANY; i++)
@@ -213,7 +218,7 @@ static void test_listener_passed(void **state)
 	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), 0);
 	host_task = 0;
 	host_expect(host, LFP_ACCEPT);
-	vs = vsock_find(&host->inst->socks, id);
+	vs = vsock_find(host->inst->socks, id);
 	accepted(host, id, 1);
 	close(guarding_expect(host, conn, LFP_CTL_GUARD_ADD, LFP_ID_LFPD | 1));
 	other = fork();
@@ -225,8 +230,8 @@ static void test_listener_passed(void **state)
 	}
 	host_until(host, !vs->guard);
 	accepted(host, id, 2);
-	host_until(host, vsock_find(&host->inst->socks, LFP_ID_LFPD | 2) &&
-				 vsock_find(&host->inst->socks, LFP_ID_LFPD | 2)->state == VSOCK_ESTABLISHED);
+	host_until(host, vsock_find(host->inst->socks, LFP_ID_LFPD | 2) &&
+				 vsock_find(host->inst->socks, LFP_ID_LFPD | 2)->state == VSOCK_ESTABLISHED);
 	guarding_silence(host, conn);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
@@ -247,11 +252,11 @@ static void test_end(void **state)
 	fd = guarding_connection(host, &id);
 	close(guarding_expect(host, conn, LFP_CTL_GUARD_ADD, id));
 	assert_int_equal(send(conn, &message, sizeof(message), 0), sizeof(message));
-	host_until(host, host->inst->ctl.guards.missed);
-	assert_true(host->inst->ctl.guards.missed <= 16384);
-	assert_int_equal(host->inst->ctl.guards.nr, 1);
+	host_until(host, host->inst->ctl->guards.missed);
+	assert_true(host->inst->ctl->guards.missed <= 16384);
+	assert_int_equal(host->inst->ctl->guards.nr, 1);
 	request_put(conn, LFP_CTL_PING, 0, 0, 0, 0, "", 0, fd);
-	host_until(host, !host->inst->ctl.guards.nr);
+	host_until(host, !host->inst->ctl->guards.nr);
 	close(conn);
 	close(fd);
 	host_expect(host, LFP_CLOSE);

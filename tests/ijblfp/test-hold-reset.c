@@ -12,6 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/link/hold.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/sock/vsock.h"
+
 static int why_eof(struct host *host, int fd)
 {
 	return call_wait(host, call_send(host, LFP_CTL_WHY_EOF, 0, 0, 0, 0, "", 0, fd), NULL, NULL);
@@ -83,12 +87,12 @@ static void test_unknown_there(void **state)
 	int fd = connected_socket(host, &id), other = listening(host, &bad);
 
 	accepted(host, bad, 1);
-	host_until(host, host->inst->socks.count == 3);
+	host_until(host, host->inst->socks->count == 3);
 	suspend(host);
 	go_away(host);
 	answer_resume(host, resume_all(host, 3, bad), EBADF, 0, 0);
 	finish_resume(host);
-	host_until(host, !vsock_find(&host->inst->socks, bad));
+	host_until(host, !vsock_find(host->inst->socks, bad));
 	assert_true(poll_now(other) & POLLHUP);
 	expect_alive(host, fd, id);
 	close(other);
@@ -107,7 +111,7 @@ static void test_other_session(void **state)
 	go_away(host);
 	expect_reset(host, fd);
 	close(fd);
-	assert_int_equal(host->inst->socks.count, 0);
+	assert_int_equal(host->inst->socks->count, 0);
 	fd = connected_socket(host, &id);
 	expect_alive(host, fd, id);
 	close(fd);
@@ -126,12 +130,12 @@ static void test_too_late(void **state)
 	send_plain(host, LFP_SUSPENDED);
 	host_until(host, !host->path);
 	if (uv_hrtime() - since < HOLD_SHORT)
-		assert_true(host->inst->link.hold.phase == HOLD_AWAY);
+		assert_true(host->inst->link->hold.phase == HOLD_AWAY);
 	expect_reset(host, fd);
-	assert_true(host->inst->link.hold.phase == HOLD_NONE);
+	assert_true(host->inst->link->hold.phase == HOLD_NONE);
 	close(fd);
 	host_listen(host);
-	host_until(host, host->path && link_is_up(&host->inst->link));
+	host_until(host, host->path && link_is_up(host->inst->link));
 	assert_int_equal(host->asked_for, 0);
 }
 
@@ -172,7 +176,7 @@ static void test_not_offered(void **state)
 	struct host *host = *state;
 
 	send_plain(host, LFP_SUSPEND);
-	host_until(host, host->inst->link.connects == 2);
+	host_until(host, host->inst->link->connects == 2);
 }
 
 static void test_wrong_order(void **state)
@@ -180,7 +184,7 @@ static void test_wrong_order(void **state)
 	struct host *host = *state;
 
 	send_plain(host, LFP_SUSPENDED);
-	host_until(host, host->inst->link.connects == 2);
+	host_until(host, host->inst->link->connects == 2);
 }
 
 /* Only answers may come while a session is resumed. */

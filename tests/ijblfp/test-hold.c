@@ -16,6 +16,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/link/hold.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 #include "lfp/admin.h"
 #include "lfp/places.h"
 
@@ -113,7 +118,7 @@ static void test_frames_wait(void **state)
 	close(other);
 	close(fresh);
 	go_away(host);
-	host_until(host, host->inst->socks.by_state[VSOCK_CLOSING] >= 1);
+	host_until(host, host->inst->socks->by_state[VSOCK_CLOSING] >= 1);
 	resume_all(host, 3, 0);
 	finish_resume(host);
 	/* More than half of the window was consumed: it is told. Which end is noticed when depends
@@ -133,7 +138,7 @@ static void test_frames_wait(void **state)
 			ends++;
 		}
 	}
-	host_until(host, host->inst->socks.count == 1);
+	host_until(host, host->inst->socks->count == 1);
 	assert_int_equal(write(fd, block, sizeof(block)), sizeof(block));
 	host_until(host, host->bytes == sizeof(block));
 	close(fd);
@@ -193,7 +198,7 @@ static void test_listener(void **state)
 	finish_resume(host);
 	/* What was asked for before still holds: one more. */
 	accepted(host, id, 2);
-	host_until(host, host->inst->socks.count == 3);
+	host_until(host, host->inst->socks->count == 3);
 	assert_true(poll_now(fd) & POLLIN);
 	close(fd);
 	host_expect(host, LFP_CLOSE);
@@ -214,9 +219,9 @@ static void test_datagrams(void **state)
 	path_pause(host->path, true);
 	for (int i = 0; i < FIT + 2; i++)
 		assert_int_equal(send_to(fd, &near, &meta, datagram, LEN), LFP_META_SIZE + LEN);
-	host_until(host, host->inst->streams.blocked);
+	host_until(host, host->inst->streams->blocked);
 	send_plain(host, LFP_SUSPEND);
-	host_until(host, host->inst->link.hold.phase == HOLD_SUSPENDING);
+	host_until(host, host->inst->link->hold.phase == HOLD_SUSPENDING);
 	path_pause(host->path, false);
 	host_expect(host, LFP_SUSPENDED);
 	from_lfpd(host, id, 0, 53, "abc");
@@ -240,7 +245,7 @@ static void test_leaves(void **state)
 	uint64_t id;
 	int fd;
 
-	host_until(host, host->inst->ctl.nr_parked == 1);
+	host_until(host, host->inst->ctl->nr_parked == 1);
 	fd = new_socket(host, &id);
 	request_put(parked, LFP_CTL_CONNECT, LFP_CTL_DIRECT | LFP_CTL_BLOCKING, 0, 0, 0, &peer,
 		    sizeof(peer), fd);

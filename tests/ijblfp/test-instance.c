@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/ctl.h"
 #include "lfp/log.h"
 
 static int so_error(struct host *host, int fd)
@@ -377,7 +378,7 @@ static void short_for_long(void **state)
 
 	inst->descriptors = 0;
 	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0); /* with what is kept */
-	assert_true(inst->ctl.starved);
+	assert_true(inst->ctl->starved);
 	conn = call_send(host, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
 	for (int i = 0; i < 3; i++) {
 		inst->last_short -= 60000;
@@ -386,7 +387,7 @@ static void short_for_long(void **state)
 	assert_true(inst->said_short);
 	inst->descriptors = descriptors;
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
-	assert_false(inst->ctl.starved);
+	assert_false(inst->ctl->starved);
 }
 
 static void garbage(void **state)

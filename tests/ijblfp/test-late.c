@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/sock/vsock.h"
+
 static int dissolve(struct host *host, int fd)
 {
 	const struct lfp_addr none = {.family = LFP_AF_UNSPEC};
@@ -38,7 +40,7 @@ static void window_of_a_dissolved_connection(void **state)
 	assert_int_equal(host_expect(host, LFP_DATA).epoch, 0);
 	host_answer(host, got, 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), EBADFD);
-	assert_int_equal(vsock_find(&host->inst->socks, id)->epoch, 1);
+	assert_int_equal(vsock_find(host->inst->socks, id)->epoch, 1);
 	put(host, (struct lfp_frame){
 			  .code = LFP_WINDOW, .sock = id, .epoch = 1, .window.consumed = 9});
 	/* Those of an earlier epoch end nothing, and data of one counts. */
@@ -48,8 +50,8 @@ static void window_of_a_dissolved_connection(void **state)
 	put(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = id});
 	put(host, (struct lfp_frame){.code = LFP_DATA, .sock = id, .data.payload = {(const uint8_t *)"abc", 3}});
 	bystander_lives(host);
-	assert_int_equal(vsock_find(&host->inst->socks, id)->send.consumed, 9);
-	assert_int_equal(vsock_find(&host->inst->socks, id)->recv.consumed, 3);
+	assert_int_equal(vsock_find(host->inst->socks, id)->send.consumed, 9);
+	assert_int_equal(vsock_find(host->inst->socks, id)->recv.consumed, 3);
 	assert_int_equal(host->inst->disagreements, 0);
 	close(fd);
 	close(other);
@@ -71,7 +73,7 @@ static void connection_of_a_listener_that_was_shut_down(void **state)
 	got = host_expect(host, LFP_SHUTDOWN);
 	assert_int_equal(got.epoch, 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), EBADFD);
-	assert_int_equal(vsock_find(&host->inst->socks, frame.sock)->epoch, 1);
+	assert_int_equal(vsock_find(host->inst->socks, frame.sock)->epoch, 1);
 	put(host, frame);
 	got = host_expect(host, LFP_CLOSE);
 	assert_true(got.sock == (LFP_ID_LFPD | 1));
@@ -97,7 +99,7 @@ static void dissolved_and_shut_down(void **state)
 	assert_int_equal(host_expect(host, LFP_SHUTDOWN).epoch, 0);
 	host_answer(host, got, 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), EBADFD);
-	assert_int_equal(vsock_find(&host->inst->socks, id)->epoch, 1);
+	assert_int_equal(vsock_find(host->inst->socks, id)->epoch, 1);
 	close(fd);
 }
 
@@ -126,8 +128,8 @@ static void dissolved_twice(void **state)
 	assert_int_equal(call_wait(host, second, NULL, NULL), 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
 	assert_int_equal(poll_now(next), POLLOUT);
-	assert_int_equal(vsock_find(&host->inst->socks, id)->state, VSOCK_ESTABLISHED);
-	assert_int_equal(vsock_find(&host->inst->socks, id)->epoch, 1);
+	assert_int_equal(vsock_find(host->inst->socks, id)->state, VSOCK_ESTABLISHED);
+	assert_int_equal(vsock_find(host->inst->socks, id)->epoch, 1);
 	close(fd);
 	close(next);
 }

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 
 static void accepted(struct host *host, uint64_t listener, uint64_t id)
@@ -208,13 +209,13 @@ static void connect_at_once(void **state)
 		host_answer(host, got_connect, EISCONN);
 		assert_int_equal(call_wait(host, listens, NULL, NULL), 0);
 		assert_int_equal(call_wait(host, connects, NULL, NULL), EISCONN);
-		assert_int_equal(vsock_find(&host->inst->socks, id)->state, VSOCK_LISTENING);
+		assert_int_equal(vsock_find(host->inst->socks, id)->state, VSOCK_LISTENING);
 		assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
 		accepted(host, id, 10 + flags);
 		host_until(host, poll_now(fd) == POLLIN);
 		close(take_record(fd));
 		close(fd);
-		host_until(host, !vsock_find(&host->inst->socks, id));
+		host_until(host, !vsock_find(host->inst->socks, id));
 	}
 }
 
@@ -232,7 +233,7 @@ static void connect_alone(void **state)
 	connects = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer), fd);
 	got_connect = host_expect(host, LFP_CONNECT);
 	close(connects);
-	host_until(host, vsock_find(&host->inst->socks, id)->far >= 0);
+	host_until(host, vsock_find(host->inst->socks, id)->far >= 0);
 	host_answer(host, got_listen, 0);
 	host_answer(host, got_connect, EISCONN);
 	assert_int_equal(call_wait(host, listens, NULL, NULL), 0);
@@ -241,7 +242,7 @@ static void connect_alone(void **state)
 	host_until(host, poll_now(fd) == POLLIN);
 	close(take_record(fd));
 	close(fd);
-	host_until(host, !vsock_find(&host->inst->socks, id));
+	host_until(host, !vsock_find(host->inst->socks, id));
 }
 
 /* A socket that can take no records when lfpd has begun to listen: lfpd ends that. */
@@ -291,8 +292,8 @@ static void ended_at_once(void **state)
 		}
 		host_answer(host, got, 0);
 		assert_int_equal(call_wait(host, listens, NULL, NULL), renewed ? 0 : EBADFD);
-		assert_int_equal(vsock_find(&host->inst->socks, id)->epoch, 1);
-		assert_int_equal(vsock_find(&host->inst->socks, id)->state, renewed ? VSOCK_NEW : VSOCK_OVER);
+		assert_int_equal(vsock_find(host->inst->socks, id)->epoch, 1);
+		assert_int_equal(vsock_find(host->inst->socks, id)->state, renewed ? VSOCK_NEW : VSOCK_OVER);
 		assert_int_equal(host->seen, host->nr_got);
 		close(fd);
 		close(fresh);

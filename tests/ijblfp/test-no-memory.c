@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/sock/vsock.h"
+
 static bool armed;
 
 void *__real_calloc(size_t nr, size_t size);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "ijblfp/ctl/owner.h"
+#include "ijblfp/ctl/task.h"
 
 /* The new task's key. */
 static uint64_t begin(struct host *host, unsigned int flags)
@@ -108,8 +109,8 @@ static void a_key_is_of_no_use_in_another_process(void **state)
 	host_until(host, recv(ends[0], &result, 1, MSG_DONTWAIT) == 1);
 	assert_int_equal(result, ESRCH);
 	/* Nor in one that is found in the same place of the table. */
-	assert_non_null(task_find_key(&host->inst->tasks, getpid(), key));
-	assert_null(task_find_key(&host->inst->tasks, getpid() + (int)TASK_BUCKETS, key));
+	assert_non_null(task_find_key(host->inst->tasks, getpid(), key));
+	assert_null(task_find_key(host->inst->tasks, getpid() + (int)TASK_BUCKETS, key));
 	waitpid(child, NULL, 0);
 	close(ends[0]);
 	close(ends[1]);

@@ -16,15 +16,18 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/guard.h"
+#include "ijblfp/ctl/task.h"
 #include "transport/greeting.h"
 #include "tests/qemu-user.h"
 
 static int park(struct host *host)
 {
-	unsigned int before = host->inst->ctl.nr_parked;
+	unsigned int before = host->inst->ctl->nr_parked;
 	int conn = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
 
-	host_until(host, host->inst->ctl.nr_parked == before + 1);
+	host_until(host, host->inst->ctl->nr_parked == before + 1);
 	return conn;
 }
 
@@ -67,14 +70,14 @@ static void calls(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
 	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, ends[1]);
 	close(ends[1]);
-	host_until(host, host->inst->ctl.nr_silent == 1);
+	host_until(host, host->inst->ctl->nr_silent == 1);
 	request_put(ends[0], LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
 	assert_int_equal(call_wait(host, ends[0], NULL, NULL), 0);
 	/* a call does not become one by being handed over: the right is the descriptor's */
 	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_WHY_EOF, parked), NULL, NULL), EBADF);
 	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_WHY_EOF, -1), NULL, NULL), EBADF);
 	close(parked);
-	host_until(host, host->inst->ctl.nr_parked == 0);
+	host_until(host, host->inst->ctl->nr_parked == 0);
 	close(fd);
 }
 
@@ -106,7 +109,7 @@ static void direct(void **state)
 	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
 	host_expect(host, LFP_LISTEN);
 	close(parked);
-	host_until(host, host->inst->ctl.nr_parked == 0);
+	host_until(host, host->inst->ctl->nr_parked == 0);
 	again = park(host);
 	assert_int_equal(call_wait(host, hand(again, LFP_CTL_PING, -1), NULL, NULL), 0);
 	close(again);
@@ -178,15 +181,15 @@ static void waits_for_its_task(void **state)
 	int parked = park(host);
 	uint64_t id;
 	int fd = new_socket(host, &id);
-	struct task *task = task_find(&host->inst->tasks, getpid());
+	struct task *task = task_find(host->inst->tasks, getpid());
 
 	/* As after a path that was lost. */
 	task->state = TASK_UNKNOWN;
-	host->inst->tasks.active--;
+	host->inst->tasks->active--;
 	connect_directly(parked, fd);
 	host_until(host, task->state == TASK_BEGINNING);
 	close(parked);
-	host_until(host, host->inst->ctl.nr_parked == 0);
+	host_until(host, host->inst->ctl->nr_parked == 0);
 	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
 	host_until(host, poll_now(fd) == 0);
 	close(fd);
@@ -214,7 +217,7 @@ static void no_answer(void **state)
 	struct host *host = *state;
 	int parked = park(host), other, size = 0;
 	struct ctl_conn *conn =
-		list_entry(list_first(&host->inst->ctl.parked), struct ctl_conn, place);
+		list_entry(list_first(&host->inst->ctl->parked), struct ctl_conn, place);
 	uint64_t id;
 	int fd = new_socket(host, &id);
 	char byte;
@@ -224,7 +227,7 @@ static void no_answer(void **state)
 	while (send(conn->fd, "x", 1, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
 		;
 	ask_directly(parked, LFP_CTL_SHUTDOWN, 0, fd);
-	host_until(host, host->inst->ctl.nr_parked == 0);
+	host_until(host, host->inst->ctl->nr_parked == 0);
 	while (recv(parked, &byte, 1, MSG_DONTWAIT) > 0)
 		;
 	expect_end(host, parked);
@@ -243,13 +246,13 @@ static void whose_task(void **state)
 	int parked = park(host), conn;
 	struct ctl_conn *lender;
 
-	lender = list_entry(list_first(&host->inst->ctl.parked), struct ctl_conn, place);
+	lender = list_entry(list_first(&host->inst->ctl->parked), struct ctl_conn, place);
 	lender->uid = geteuid() + 1;
 	conn = dup(parked);
 	request_put(parked, LFP_CTL_SOCKET, LFP_CTL_DIRECT, AF_INET, SOCK_STREAM, 0, "", 0, -1);
 	host_answer(host, host_expect(host, LFP_SOCKET), ENOBUFS);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOBUFS);
-	assert_int_equal(task_find(&host->inst->tasks, getpid())->uid, geteuid());
+	assert_int_equal(task_find(host->inst->tasks, getpid())->uid, geteuid());
 	close(parked);
 }
 
@@ -279,7 +282,7 @@ static void not_direct(void **state)
 	assert_int_equal(send(parked, &speaks, LFP_CTL_REQUEST_HEAD, 0), LFP_CTL_REQUEST_HEAD);
 	expect_end(host, parked);
 	close(parked);
-	assert_int_equal(host->inst->ctl.nr_parked, 0);
+	assert_int_equal(host->inst->ctl->nr_parked, 0);
 	close(fd);
 }
 
@@ -311,7 +314,7 @@ static void wrong(void **state)
 	assert_int_equal(send(parked, "x", 1, 0), 1);
 	expect_end(host, parked);
 	close(parked);
-	assert_int_equal(host->inst->ctl.nr_parked, 1);
+	assert_int_equal(host->inst->ctl->nr_parked, 1);
 	assert_int_equal(call_wait(host, hand(other, LFP_CTL_PING, -1), NULL, NULL), 0);
 	/* HAND where nothing is parked */
 	assert_int_equal(call(host, LFP_CTL_HAND, 0, 0, -1), EINVAL);
@@ -324,7 +327,7 @@ static void expect_refusal(struct host *host, int parked, int conn)
 	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, conn);
 	expect_end(host, parked);
 	close(parked);
-	assert_int_equal(host->inst->ctl.nr_silent, 0);
+	assert_int_equal(host->inst->ctl->nr_silent, 0);
 }
 
 /* The end of a connection whose other end is the instance's: it would call in its own name. */
@@ -339,7 +342,7 @@ static void own_connection(void **state)
 
 		expect_refusal(host, parked, conn);
 		close(conn);
-		host_until(host, !host->inst->ctl.nr_parked && !host->inst->ctl.guards.nr);
+		host_until(host, !host->inst->ctl->nr_parked && !host->inst->ctl->guards.nr);
 	}
 }
 
@@ -375,7 +378,7 @@ static void own_end(void **state)
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
 		int parked = park(host), ends[2];
-		unsigned int *count = ops[i] == LFP_CTL_PARK ? &host->inst->ctl.nr_parked : &host->inst->ctl.guards.nr;
+		unsigned int *count = ops[i] == LFP_CTL_PARK ? &host->inst->ctl->nr_parked : &host->inst->ctl->guards.nr;
 		unsigned int before = *count;
 
 		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
@@ -385,7 +388,7 @@ static void own_end(void **state)
 		host_until(host, *count == before + 1);
 		close(ends[0]);
 		close(parked);
-		host_until(host, !host->inst->ctl.nr_parked && !host->inst->ctl.guards.nr);
+		host_until(host, !host->inst->ctl->nr_parked && !host->inst->ctl->guards.nr);
 	}
 }
 
@@ -416,13 +419,13 @@ static void bound(void **state)
 	struct host *host = *state;
 	int conns[4], fifth;
 
-	host->inst->ctl.parked_max = geteuid() ? 5 : 4;
+	host->inst->ctl->parked_max = geteuid() ? 5 : 4;
 	for (int i = 0; i < 4; i++)
 		conns[i] = park(host);
 	assert_int_equal(call_wait(host, hand(conns[0], LFP_CTL_PING, -1), NULL, NULL), 0);
 	fifth = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
 	expect_end(host, conns[1]);
-	assert_int_equal(host->inst->ctl.nr_parked, 4);
+	assert_int_equal(host->inst->ctl->nr_parked, 4);
 	assert_int_equal(call_wait(host, hand(conns[0], LFP_CTL_PING, -1), NULL, NULL), 0);
 	assert_int_equal(call_wait(host, hand(conns[2], LFP_CTL_PING, -1), NULL, NULL), 0);
 	assert_int_equal(call_wait(host, hand(fifth, LFP_CTL_PING, -1), NULL, NULL), 0);
@@ -438,7 +441,7 @@ static void paused(void **state)
 	int parked = park(host), late, conn;
 	struct pollfd pfd;
 
-	host->inst->ctl.starved = true;
+	host->inst->ctl->starved = true;
 	ctl_server_check(host->inst);
 	conn = hand(parked, LFP_CTL_PING, -1);
 	late = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);

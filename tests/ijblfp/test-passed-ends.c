@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ijblfp/near/near.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
 #include "tests/qemu-user.h"
@@ -291,7 +292,7 @@ static void far_end(struct host *host)
 	uint64_t id;
 	int fd = connected_socket(host, &id), conn;
 
-	assert_false(host->inst->near.takes_no_rights);
+	assert_false(host->inst->near->takes_no_rights);
 	/* lfpd's window is full, so nothing of it is read before the end. */
 	write_block(host, fd, 16384);
 	send_lingering(fd, 0);

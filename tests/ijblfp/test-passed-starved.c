@@ -21,6 +21,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/near/near.h"
 #include "lfp/log.h"
 #include "tests/qemu-user.h"
 #include "tests/transport/lingering.h"
@@ -132,7 +134,7 @@ static void with_a_call(void **state)
 	struct lfp_ctl_request_head head = ping();
 	int conn, parked = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
 
-	host_until(host, host->inst->ctl.nr_parked == 1);
+	host_until(host, host->inst->ctl->nr_parked == 1);
 	make_lingering();
 	conn = call_send(host, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
@@ -172,7 +174,7 @@ static void no_number(void **state)
 	int fd = new_socket(host, &id);
 	int parked = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1), conn;
 
-	host_until(host, host->inst->ctl.nr_parked == 1);
+	host_until(host, host->inst->ctl->nr_parked == 1);
 	conn = call_send(host, LFP_CTL_GETSOCKNAME, 0, 0, 0, 0, "", 0, fd);
 	lower_limit(1);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENFILE);
@@ -189,7 +191,7 @@ static int hand_over(struct host *host, int ends[2])
 {
 	int parked = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
 
-	host_until(host, host->inst->ctl.nr_parked == 1);
+	host_until(host, host->inst->ctl->nr_parked == 1);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
 	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, ends[1]);
 	return parked;
@@ -273,7 +275,7 @@ static void files(void **state)
 	if (file < 0)
 		skip(); /* cannot mount a file system in user space */
 	parked = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
-	host_until(host, host->inst->ctl.nr_parked == 1);
+	host_until(host, host->inst->ctl->nr_parked == 1);
 	while (!error && nr++ < 200)
 		error = call_wait(host, call_send(host, LFP_CTL_PING, 0, 0, 0, 0, "", 0, file), NULL, NULL);
 	assert_int_equal(error, ENFILE);
@@ -313,7 +315,7 @@ static void with_data(void **state)
 	refuse_passrights();
 	host_set_up(state);
 	host = *state;
-	assert_false(host->inst->near.takes_no_rights);
+	assert_false(host->inst->near->takes_no_rights);
 	fd = connected_socket(host, &id);
 	make_lingering();
 	lower_limit(FEW);

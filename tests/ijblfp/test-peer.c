@@ -17,7 +17,9 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/peer.h"
+#include "ijblfp/ctl/task.h"
 #include "lfp/log.h"
 #include "tests/qemu-user.h"
 
@@ -159,13 +161,13 @@ static void tasks_apart(void **state)
 	/* EZATRUE is a process's own. */
 	assert_int_equal(set_true(host, a, LFP_CTL_TRUE_START, &value), 0);
 	assert_int_equal(value, 0);
-	assert_int_equal(tasks_living(&host->inst->tasks), 1);
+	assert_int_equal(tasks_living(host->inst->tasks), 1);
 	assert_int_equal(set_true(host, b, LFP_CTL_TRUE_STOP, &value), 0);
 	assert_int_equal(value, 4);
-	assert_int_equal(tasks_living(&host->inst->tasks), 2);
+	assert_int_equal(tasks_living(host->inst->tasks), 2);
 	assert_int_equal(set_true(host, a, LFP_CTL_TRUE_START, &value), 0);
 	assert_int_equal(value, 4);
-	assert_int_equal(tasks_living(&host->inst->tasks), 2);
+	assert_int_equal(tasks_living(host->inst->tasks), 2);
 
 	/* Nor does another process end a CICS-style task whose key it knows, or call as that task. */
 	assert_int_equal(ask(host, a, LFP_CTL_TASK, LFP_CTL_TASK_BEGIN, "INQUIRY ", 8, &reply), 0);
@@ -173,13 +175,13 @@ static void tasks_apart(void **state)
 	host_as = key;
 	assert_int_equal(ask(host, b, LFP_CTL_TASK, LFP_CTL_TASK_END, "", 0, NULL), ESRCH);
 	assert_int_equal(ask(host, b, LFP_CTL_GETHOSTID, 0, "", 0, NULL), ESRCH);
-	assert_int_equal(tasks_living(&host->inst->tasks), 3);
+	assert_int_equal(tasks_living(host->inst->tasks), 3);
 	assert_int_equal(ask(host, a, LFP_CTL_TASK, LFP_CTL_TASK_END, "", 0, NULL), 0);
 	host_as = 0;
 
 	/* Its end is noticed. */
 	close(b->life);
-	host_until(host, tasks_living(&host->inst->tasks) == 1);
+	host_until(host, tasks_living(host->inst->tasks) == 1);
 	assert_int_equal(set_true(host, a, LFP_CTL_TRUE_STOP, &value), 0);
 	assert_int_equal(value, 0);
 }
@@ -193,7 +195,7 @@ static void refused_if_unknown(void **state)
 		skip();
 	}
 	assert_int_equal(ask(host, &programs[0], LFP_CTL_GETHOSTID, 0, "", 0, NULL), EPERM);
-	assert_int_equal(tasks_living(&host->inst->tasks), 0);
+	assert_int_equal(tasks_living(host->inst->tasks), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)

@@ -15,6 +15,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/ctl.h"
+#include "lfp/share.h"
+
 #define A 65534u
 #define B 65533u
 #define C 65532u
@@ -99,7 +102,7 @@ static void silent(void **state)
 	/* All are in use: one of the user that has most gives way. */
 	for (unsigned int i = 0; i < ALL - SHARE; i++)
 		b[i] = come(host, B);
-	assert_int_equal(host->inst->ctl.nr_silent, ALL);
+	assert_int_equal(host->inst->ctl->nr_silent, ALL);
 	assert_int_equal(count_open(a, 400), SHARE - 1);
 	roots = come(host, 0);
 	assert_true(is_open(roots));
@@ -112,8 +115,8 @@ static void silent(void **state)
 	close(roots);
 	close_all(a, 400);
 	close_all(b, ALL - SHARE);
-	host_until(host, host->inst->ctl.nr_silent == 0);
-	assert_int_equal(host->inst->ctl.shares.count, 0);
+	host_until(host, host->inst->ctl->nr_silent == 0);
+	assert_int_equal(host->inst->ctl->shares.count, 0);
 }
 
 static int park(struct host *host, uid_t uid)
@@ -128,14 +131,14 @@ static void parked(void **state)
 
 	if (!is_root())
 		skip();
-	host->inst->ctl.parked_max = 8;
+	host->inst->ctl->parked_max = 8;
 	b[0] = park(host, B);
 	for (unsigned int i = 0; i < 10; i++)
 		a[i] = park(host, A);
 	assert_int_equal(count_open(a, 10), 6);
 	assert_true(is_open(a[4]));
 	b[1] = park(host, B);
-	assert_int_equal(host->inst->ctl.nr_parked, 8);
+	assert_int_equal(host->inst->ctl->nr_parked, 8);
 	/* The connection that was used last is not the oldest. */
 	request_put(a[4], LFP_CTL_SHUTDOWN, LFP_CTL_DIRECT, 0, 0, 0, "", 0, -1);
 	assert_int_equal(call_wait(host, dup(a[4]), NULL, NULL), EBADF);
@@ -148,8 +151,8 @@ static void parked(void **state)
 	close_all(a, 10);
 	close_all(b, 2);
 	close(c);
-	host_until(host, host->inst->ctl.nr_parked == 0);
-	assert_int_equal(host->inst->ctl.shares.count, 0);
+	host_until(host, host->inst->ctl->nr_parked == 0);
+	assert_int_equal(host->inst->ctl->shares.count, 0);
 }
 
 static int look_up(struct host *host, uid_t uid)
@@ -171,7 +174,7 @@ static void calls(void **state)
 	if (!is_root())
 		skip();
 	fd = new_socket(host, &id);
-	host->inst->ctl.calls_max = 8;
+	host->inst->ctl->calls_max = 8;
 	for (int i = 0; i < 6; i++) {
 		a[i] = look_up(host, A);
 		got[i] = host_expect(host, LFP_GETADDRINFO);
@@ -205,7 +208,7 @@ static void calls(void **state)
 		host_send(host, nobody);
 		assert_int_equal(call_wait(host, a[i], NULL, NULL), 0);
 	}
-	assert_int_equal(host->inst->ctl.shares.count, 0);
+	assert_int_equal(host->inst->ctl->shares.count, 0);
 	close(fd);
 }
 

@@ -12,19 +12,21 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/speak.h"
-#include "ijblfp/instance.h"
+#include "ijblfp/ctl/task.h"
 
 #define SUPERVISOR 0x7fff0000 /* as the kernel says of the connection; no process has it */
 #define NOBODY     65534u
 
-static struct instance inst;
+static struct tasks tasks;
+static struct instance inst = {.tasks = &tasks};
 static pid_t program; /* of this user */
 
 static int begin(void **state)
 {
 	(void)state;
-	tasks_init(&inst.tasks);
+	tasks_init(inst.tasks);
 	program = fork();
 	if (program == 0) {
 		pause();
@@ -98,7 +100,7 @@ static void test_other_namespace(void **state)
 static void test_task(void **state)
 {
 	struct task task = {.inst = &inst, .pid = program, .uid = 12, .pidfd = -1};
-	struct task **bucket = &inst.tasks.buckets[(unsigned int)program % TASK_BUCKETS];
+	struct task **bucket = &inst.tasks->buckets[(unsigned int)program % TASK_BUCKETS];
 	struct ctl_conn conn = conn_of(0);
 
 	(void)state;

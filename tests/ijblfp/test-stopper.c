@@ -16,6 +16,7 @@
 
 #include "ijblfp/near/near-facts.h"
 #include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
 #include "tests/qemu-user.h"
 
 #define WINDOW 16384 /* the scripted lfpd's */
@@ -110,7 +111,7 @@ static struct connection connect_guarded(struct host *host)
 
 	c.near = guarding_connection(host, &c.id);
 	c.far = guarding_expect(host, c.conn, LFP_CTL_GUARD_ADD, c.id);
-	c.vs = vsock_find(&host->inst->socks, c.id);
+	c.vs = vsock_find(host->inst->socks, c.id);
 	return c;
 }
 
@@ -175,7 +176,7 @@ static void test_reset(void **state)
 	struct host *host = *state;
 	struct connection c = connect_guarded(host);
 
-	assert_true(host->inst->near.finds_stopper);
+	assert_true(host->inst->near->finds_stopper);
 	assert_int_equal(send(c.near, "abc", 3, 0), 3);
 	assert_true(shut(host, c.near));
 	expect_end(host, 3);
@@ -199,7 +200,7 @@ static void test_not_guarded(void **state)
 	assert_false(shut(host, fd));
 	assert_int_equal(send(fd, "abc", 3, MSG_NOSIGNAL), 3);
 	host_until(host, host->bytes == 3);
-	assert_false(vsock_find(&host->inst->socks, id)->has_stopper);
+	assert_false(vsock_find(host->inst->socks, id)->has_stopper);
 	close(fd);
 	host_expect(host, LFP_CLOSE);
 }
@@ -350,7 +351,7 @@ static int accept_guarded(struct host *host, struct connection *c)
 	c->far = guarding_expect(host, c->conn, LFP_CTL_GUARD_ADD, c->id);
 	host_until(host, recvmsg(listener, &msg, MSG_DONTWAIT) == sizeof(record));
 	memcpy(&c->near, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(c->near));
-	c->vs = vsock_find(&host->inst->socks, c->id);
+	c->vs = vsock_find(host->inst->socks, c->id);
 	return listener;
 }
 
@@ -448,7 +449,7 @@ static void test_without(void **state)
 	struct host *host = *state;
 	struct connection c = connect_guarded(host);
 
-	host->inst->near.finds_stopper = false;
+	host->inst->near->finds_stopper = false;
 	assert_false(shut(host, c.near));
 	assert_int_equal(send(c.near, "abc", 3, MSG_NOSIGNAL), 3);
 	host_until(host, host->bytes == 3);

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* instance.h - a resident LFP instance; a program gives it a loop and its statements */
-#ifndef IJBLFP_INSTANCE_H
-#define IJBLFP_INSTANCE_H
+#ifndef IJBLFP_BASE_INSTANCE_H
+#define IJBLFP_BASE_INSTANCE_H
 
 #include <stdbool.h>
 #include <uv.h>
 
+#include "ijblfp/base/list.h"
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/base/statements.h"
-#include "ijblfp/ctl/again.h"
-#include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/give.h"
-#include "ijblfp/ctl/task.h"
-#include "ijblfp/link/link.h"
-#include "ijblfp/near/grave.h"
-#include "ijblfp/near/near.h"
-#include "ijblfp/oper/op.h"
-#include "ijblfp/sock/datagram.h"
-#include "ijblfp/sock/listen.h"
-#include "ijblfp/sock/stream.h"
-#include "ijblfp/sock/vsock.h"
 #include "transport/transport.h"
+
+struct again;
+struct ctl_server;
+struct dgram_set;
+struct gives;
+struct graves;
+struct link;
+struct near_maker;
+struct near_network;
+struct op_server;
+struct past_listeners;
+struct stream_set;
+struct tasks;
+struct vsock;
+struct vsock_table;
 
 struct instance_config {
 	struct ijblfp_statements st;
@@ -37,28 +41,29 @@ struct instance_config {
 	void *data;
 };
 
-#define PAST_LISTENERS 16u
-
+/*
+ * The directory of an instance: each room's own struct is known in that room and those above it, so
+ * that nobody can look into a room above. instance.c makes them, in one piece.
+ */
 struct instance {
 	uv_loop_t *loop;
 	struct instance_config config;
-	struct near_maker near;
-	struct vsock_table socks;
-	struct graves graves;
-	struct tasks tasks;
-	struct link link;
-	struct stream_set streams;
-	struct dgram_set datagrams;
-	struct gives gives;
-	struct ctl_server ctl;
-	struct again again;
-	struct op_server op;
+	struct near_maker *near;
+	struct vsock_table *socks;
+	struct graves *graves;
+	struct tasks *tasks;
+	struct link *link;
+	struct stream_set *streams;
+	struct dgram_set *datagrams;
+	struct gives *gives;
+	struct ctl_server *ctl;
+	struct again *again;
+	struct op_server *op;
 	uv_timer_t sweep; /* of sockets whose names are to be asked */
 	uv_timer_t retry; /* while calls or connections wait for descriptors */
 	struct list unsent; /* sockets whose CLOSE waits for memory */
 	struct list late; /* connections that wait for descriptors */
-	struct past_listener past[PAST_LISTENERS];
-	unsigned int next_past;
+	struct past_listeners *past;
 	struct refusals refusals; /* of lfpd's limits */
 	uint64_t disagreements;   /* frames of lfpd that did not fit (disagree.h) */
 	unsigned int strays;      /* CLOSE of unknown sockets that lfpd has not answered */
