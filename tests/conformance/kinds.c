@@ -3,6 +3,8 @@
 #include "tests/conformance/conform.h"
 
 #include <grp.h>
+#include <linux/capability.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define TYPE_LAST 11
@@ -39,6 +41,15 @@ static void table(void)
 	}
 }
 
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct none[2] = {{0}, {0}};
+
+	if (syscall(SYS_capset, &header, none))
+		die("capset");
+}
+
 int main(void)
 {
 	int status = 0;
@@ -53,6 +64,8 @@ int main(void)
 		if (geteuid() == 0 && (setgroups(0, NULL) || setresgid(65534, 65534, 65534) ||
 				       setresuid(65534, 65534, 65534)))
 			die("another user");
+		/* A user has them in a user namespace of the tests. */
+		drop_capabilities();
 		about("as nobody");
 		table();
 		fflush(stdout);
