@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and figures of bench/run: Markdown to print, JSON and SVG under docs/performance/."""
-import json
+"""Tables and figures of bench/run: Markdown to print, SVG under docs/performance/."""
 import os
 import platform
 import re
@@ -192,8 +191,8 @@ def svg(part):
     )
 
 
-def publish(body, heading, parts, raw):
-    """docs/performance.md between its marks, docs/performance/*."""
+def publish(body, parts):
+    """Writes docs/performance.md between its marks, and the plots in docs/performance/."""
     os.makedirs(DIRECTORY, exist_ok=True)
     figures = []
     for part in parts:
@@ -202,9 +201,6 @@ def publish(body, heading, parts, raw):
         figures.append(f"![{part[0]}, {part[1]}](performance/{name})")
         with open(os.path.join(DIRECTORY, name), "w") as file:
             file.write(svg(part))
-    with open(os.path.join(DIRECTORY, "results.json"), "w") as file:
-        rows = ",\n".join(json.dumps(r, sort_keys=True) for r in raw)
-        file.write(f'{{"about": {json.dumps(heading)}, "results": [\n{rows}\n]}}\n')
     with open(DOC) as file:
         old = file.read()
     begin, end = "<!-- figures begin -->\n", "\n<!-- figures end -->"
