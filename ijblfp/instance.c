@@ -35,7 +35,7 @@
 /*
  * Theory of operation
  *
- * docs/architecture.md, "The near end", has the states; vsock.h says what each holds. Far ends are
+ * docs/near-ends.md, "States", has the states; vsock.h says what each holds. Far ends are
  * in one edge-triggered set (stream.c). Requests come over the control channel (ctl.c, call.c,
  * connect.c, listen.c, names.c) and mostly become requests on the path (link.c), whose answers are
  * passed back. A socket ends when its program has closed it (instance_close_socket): lfpd is told

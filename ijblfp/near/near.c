@@ -15,8 +15,8 @@
 /*
  * Theory of operation
  *
- * docs/architecture.md, "The near end", says what a near end has to look like in each state; this
- * file has the handles for it. The listener's directory keeps others out, and what the kernel says
+ * docs/near-ends.md, "States", says what a near end has to look like in each state; this file has
+ * the handles for it. The listener's directory keeps others out, and what the kernel says
  * about the maker of each connection that is accepted (SO_PEERCRED) is checked all the same:
  * processes of the same user can enter.
  */

@@ -20,7 +20,7 @@
 /*
  * Theory of operation
  *
- * lfp/ctl.h says what near ends, heads and sources are; docs/architecture.md why. A near end that
+ * lfp/ctl.h says what near ends, heads and sources are; docs/datagrams.md why. A near end that
  * is not connected gets each datagram from the source that is named after its sender. There the
  * kernel takes only so many (net.unix.max_dgram_qlen), and the head, which is connected to the near
  * end, tells when there is room again. A near end that is connected gets them from its peer, a far

@@ -9,7 +9,7 @@ needs curl python3
 # The kernel's TCP buffers, within limits that this test knows.
 tcp_buffer=262144
 tcp_buffers $tcp_buffer
-# docs/architecture.md, "Windows": near end's or far end's send buffer (twice the window), a window in
+# docs/windows.md: near end's or far end's send buffer (twice the window), a window in
 # the daemon behind it, TCP's buffers of both ends.
 most=$((2 * 65536 + 65536 + 2 * tcp_buffer))
 
