@@ -144,6 +144,16 @@ static void undo(struct instance *inst, struct vsock *vs)
 		link_next_epoch(inst, vs);
 }
 
+/* Is @fd still the near end of @vs? RENEW may have made another one since LISTEN was sent. */
+static bool is_near_end(struct instance *inst, const struct vsock *vs, int fd)
+{
+	struct near_id id;
+	bool now = false;
+
+	return !near_identify(inst->near, fd, &id) &&
+	       vsock_find_near(inst->socks, &id, &now) == vs && now;
+}
+
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	struct vsock *vs = vsock_find(inst->socks, request->sock);
@@ -161,8 +171,9 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		ctl_fail(conn, vs->state == VSOCK_OVER ? EBADFD : 0);
 		return;
 	}
-	/* shutdown() came in between: as in listen_begin(). */
-	if (vs->state == VSOCK_NEW && vs->shut) {
+	/* shutdown() came in between: as in listen_begin(). Or RENEW did: a far end of the old near end would not
+	 * tell that the program has closed the new one. */
+	if (vs->state == VSOCK_NEW && (vs->shut || !is_near_end(inst, vs, conn->passed))) {
 		undo(inst, vs);
 		instance_end_connection(inst, vs, 0);
 		vs->spent = true;
@@ -175,7 +186,8 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		return;
 	}
 	if (vs->state != VSOCK_LISTENING) {
-		rc = become_listener(inst, vs, conn->passed);
+		/* A socket that connects has a copy of its near end, or a far end. */
+		rc = become_listener(inst, vs, vs->copy >= 0 ? vs->copy : conn->passed);
 		if (rc) {
 			ctl_fail(conn, -instance_lack(inst, rc));
 			instance_bury_socket(inst, vs, 0);

@@ -178,6 +178,45 @@ static void socket_ends_meanwhile(void **state)
 	close(fd);
 }
 
+/* The socket has another near end when LISTEN is sent again: the old one does not listen. */
+static void renewed_meanwhile(void **state)
+{
+	struct host *host = *state;
+	const struct lfp_addr peer = some_addr(81);
+	uint64_t id, old;
+	int holder = new_socket(host, &old), fd = new_socket(host, &id), fresh = -1;
+	int listens, connects, ends, conn;
+	struct got first, second;
+
+	host->inst->again->next_look = uv_hrtime() + HOST_PATIENCE;
+	listens = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, fd);
+	host_answer(host, host_expect(host, LFP_LISTEN), EADDRINUSE);
+	host_until(host, host->inst->again->nr_waiting == 1);
+	connects = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer), fd);
+	first = host_expect(host, LFP_CONNECT);
+	ends = call_send(host, LFP_CTL_SHUTDOWN, 0, SHUT_RDWR, 0, 0, "", 0, fd);
+	second = host_expect(host, LFP_CONNECT);
+	host_answer(host, first, EINPROGRESS);
+	host_answer(host, second, 0);
+	assert_int_equal(call_wait(host, connects, NULL, NULL), ECONNABORTED);
+	assert_int_equal(call_wait(host, ends, NULL, NULL), EBADFD);
+	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
+	assert_int_equal(call_wait(host, conn, NULL, &fresh), 0);
+	close(holder);
+	assert_true(host_expect(host, LFP_CLOSE).sock == old);
+	host->inst->again->next_look = 0;
+	uv_timer_set_repeat(&host->inst->again->timer, 1);
+	uv_timer_again(&host->inst->again->timer);
+	first = host_expect(host, LFP_LISTEN);
+	assert_true(first.sock == id);
+	host_answer(host, first, 0);
+	assert_int_equal(call_wait(host, listens, NULL, NULL), EBADFD);
+	assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, SHUT_RDWR);
+	close(fd);
+	close(fresh);
+	assert_true(host_expect(host, LFP_CLOSE).sock == id);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
@@ -189,6 +228,7 @@ int main(void)
 		TEST(listen_works_again),
 		TEST(path_ends_meanwhile),
 		TEST(socket_ends_meanwhile),
+		TEST(renewed_meanwhile),
 	};
 
 	lfp_log_set_info(false);

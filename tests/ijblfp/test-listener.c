@@ -301,6 +301,73 @@ static void ended_at_once(void **state)
 	}
 }
 
+/* The socket gets another near end, which this returns, while LISTEN for @fd is under way. */
+static int renew_meanwhile(struct host *host, int fd, int *listens, struct got *got)
+{
+	int conn, fresh = -1;
+
+	*listens = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, fd);
+	*got = host_expect(host, LFP_LISTEN);
+	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_RD, 0, fd), ENOTCONN);
+	assert_int_equal(call(host, LFP_CTL_LISTEN, 2, 0, fd), EBADFD);
+	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
+	assert_int_equal(call_wait(host, conn, NULL, &fresh), 0);
+	return fresh;
+}
+
+/* lfpd stops listening, and the program asks again with the near end that it has now. Its close ends the socket. */
+static void renewed_at_once(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = new_socket(host, &id), fresh, listens, conn, third;
+	struct got got;
+
+	fresh = renew_meanwhile(host, fd, &listens, &got);
+	host_answer(host, got, 0);
+	assert_int_equal(call_wait(host, listens, NULL, NULL), EBADFD);
+	got = host_expect(host, LFP_SHUTDOWN);
+	assert_int_equal(got.how, SHUT_RDWR);
+	close(fd);
+	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fresh);
+	assert_int_equal(call_wait(host, conn, NULL, &third), 0);
+	close(fresh);
+	conn = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, third);
+	host_answer(host, host_expect(host, LFP_LISTEN), 0);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+	close(third);
+	assert_true(host_expect(host, LFP_CLOSE).sock == id);
+}
+
+/* A connect() with the new near end is under way to lfpd: then that one listens. */
+static void renewed_and_connects(void **state)
+{
+	struct host *host = *state;
+	struct lfp_addr peer = some_addr(81);
+	struct got got_listen, got_connect;
+
+	for (unsigned int flags = 0; flags <= LFP_CTL_BLOCKING; flags++) {
+		uint64_t id;
+		int fd = new_socket(host, &id), fresh, listens, connects;
+
+		fresh = renew_meanwhile(host, fd, &listens, &got_listen);
+		connects = call_send(host, LFP_CTL_CONNECT, flags, 0, 0, 0, &peer, sizeof(peer), fresh);
+		got_connect = host_expect(host, LFP_CONNECT);
+		host_answer(host, got_listen, 0);
+		host_answer(host, got_connect, EISCONN);
+		assert_int_equal(call_wait(host, listens, NULL, NULL), 0);
+		assert_int_equal(call_wait(host, connects, NULL, NULL), EISCONN);
+		assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+		close(fd);
+		accepted(host, id, 10 + flags);
+		host_until(host, poll_now(fresh) == POLLIN);
+		close(take_record(fresh));
+		close(fresh);
+		host_until(host, !vsock_find(host->inst->socks, id));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +378,8 @@ int main(void)
 		TEST(connect_alone),
 		cmocka_unit_test_setup_teardown(ended_at_once, set_up_epochs, host_tear_down),
 		cmocka_unit_test_setup_teardown(shut_at_once, set_up_epochs, host_tear_down),
+		TEST(renewed_at_once),
+		TEST(renewed_and_connects),
 		TEST(reset_before_it_came),
 	};
 
