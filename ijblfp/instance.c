@@ -3,14 +3,13 @@
 #include "ijblfp/base/instance.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
+#include "ijblfp/base/handles.h"
+#include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/give.h"
@@ -44,50 +43,10 @@
  * more at all (instance_bury_socket, or the path has ended) only a grave remains.
  */
 
-#define SWEEP_MS         250
-#define SWEEP_SOON_MS    10
-#define SWEEP_MOST       256u
-#define SHORT_MS         100
-#define DRAIN_MS         20
-#define SHORT_OVER_MS    5000u /* without another lack: it is said again only after that */
-#define KEPT_FOR_CALLS   NUMBERS_KEPT
-#define KEPT_FOR_REPLIES 4u
-
-/* --- handles ----------------------------------------------------------------------------- */
-
-void instance_handle_open(struct instance *inst)
-{
-	inst->handles++;
-}
-
-static void free_instance(struct instance *inst)
-{
-	void (*on_gone)(void *) = inst->config.on_gone;
-	void *data = inst->config.data;
-
-	graves_finish(inst->graves);
-	vsock_table_finish(inst->socks);
-	free(inst);
-	if (on_gone)
-		on_gone(data);
-}
-
-void instance_handle_gone(struct instance *inst)
-{
-	if (--inst->handles == 0 && inst->stopping)
-		free_instance(inst);
-}
-
-static void on_handle_closed(uv_handle_t *handle)
-{
-	instance_handle_gone(handle->data);
-}
-
-void instance_handle_close(struct instance *inst, uv_handle_t *handle)
-{
-	handle->data = inst;
-	uv_close(handle, on_handle_closed);
-}
+#define SWEEP_MS      250
+#define SWEEP_SOON_MS 10
+#define SWEEP_MOST    256u
+#define DRAIN_MS      20
 
 /* --- ends of sockets --------------------------------------------------------------------- */
 
@@ -286,97 +245,13 @@ void instance_sweep_start(struct instance *inst)
 		uv_timer_start(&inst->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
 }
 
-/* --- descriptors ------------------------------------------------------------------------- */
-
-bool instance_is_short(const struct instance *inst, int fd, enum descriptors_kept kept)
-{
-	unsigned int keep = KEPT_FOR_REPLIES;
-
-	numbers_note(fd);
-	/* A small limit leaves room for some connections all the same. */
-	if (kept == KEEP_FOR_CALLS)
-		keep = inst->descriptors / 4 < KEPT_FOR_CALLS ? inst->descriptors / 4
-							      : KEPT_FOR_CALLS;
-	/* The kernel gives the lowest number that is free. */
-	return (unsigned int)fd + keep >= inst->descriptors;
-}
-
-int instance_check_full(struct instance *inst, int fd)
-{
-	if (!instance_is_short(inst, fd, KEEP_FOR_CALLS))
-		return 0;
-	refusal_of_descriptor(inst);
-	return -ENFILE;
-}
-
-int instance_check_room(struct instance *inst, int fd)
-{
-	int next = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-
-	if (next < 0)
-		return instance_lack(inst, -errno);
-	/* It is a copy of a descriptor that is still there. */
-	close(next);
-	return instance_check_full(inst, next);
-}
-
-int instance_lack(struct instance *inst, int error)
-{
-	if (error != -EMFILE && error != -ENFILE)
-		return error;
-	refusal_of_descriptor(inst);
-	return -ENFILE;
-}
-
-/* Does nothing wait for a descriptor any more? */
-static bool short_is_over(struct instance *inst)
-{
-	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	bool few;
-
-	if (fd < 0)
-		return false;
-	close(fd);
-	few = instance_is_short(inst, fd, KEEP_FOR_REPLIES);
-	if (!few) {
-		ctl_server_retry(inst);
-		op_server_retry(inst);
-	}
-	listen_retry(inst);
-	return !few && !inst->ctl->starved && list_empty(&inst->late);
-}
-
-static void on_short(uv_timer_t *timer)
-{
-	struct instance *inst = timer->data;
-
-	if (!short_is_over(inst))
-		inst->last_short = uv_now(inst->loop);
-	if (uv_now(inst->loop) - inst->last_short < SHORT_OVER_MS)
-		return;
-	uv_timer_stop(timer);
-	inst->said_short = false;
-	lfp_msg("VLFB041I", "Instance %s has descriptors again.", inst->config.st.id);
-}
-
-void instance_say_short(struct instance *inst, int error)
-{
-	inst->last_short = uv_now(inst->loop);
-	if (inst->said_short)
-		return;
-	inst->said_short = true;
-	lfp_msg("VLFB040W", "Instance %s is short of descriptors (%s): calls and connections wait.",
-		inst->config.st.id, strerror(-error));
-	uv_timer_start(&inst->retry, on_short, SHORT_MS, SHORT_MS);
-}
-
 /* --- start and end ----------------------------------------------------------------------- */
 
 static void timer_open(struct instance *inst, uv_timer_t *timer)
 {
 	uv_timer_init(inst->loop, timer);
 	timer->data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 }
 
 static int say_cannot(const struct instance *inst, const char *what, int error)
@@ -445,9 +320,23 @@ static int make_servers(struct instance *inst)
 	return rc ? say_cannot(inst, path, rc) : 0;
 }
 
+static void free_instance(struct instance *inst)
+{
+	void (*on_gone)(void *) = inst->config.on_gone;
+	void *data = inst->config.data;
+
+	graves_finish(inst->graves);
+	vsock_table_finish(inst->socks);
+	free(inst);
+	if (on_gone)
+		on_gone(data);
+}
+
 /* All that an instance has. */
 struct whole {
 	struct instance inst; /* first member */
+	struct descriptors descriptors;
+	struct refusals refusals;
 	struct near_maker near;
 	struct vsock_table socks;
 	struct graves graves;
@@ -462,6 +351,17 @@ struct whole {
 	struct past_listeners past;
 };
 
+/* Lets all that wait for descriptors try again. */
+static bool try_again(struct instance *inst, bool few)
+{
+	if (!few) {
+		ctl_server_retry(inst);
+		op_server_retry(inst);
+	}
+	listen_retry(inst);
+	return !few && !inst->ctl->starved && list_empty(&inst->late);
+}
+
 static struct instance *make_whole(void)
 {
 	struct whole *whole = calloc(1, sizeof(*whole));
@@ -470,6 +370,9 @@ static struct instance *make_whole(void)
 	if (!whole)
 		return NULL;
 	inst = &whole->inst;
+	inst->all_closed = free_instance;
+	inst->descriptors = &whole->descriptors;
+	inst->refusals = &whole->refusals;
 	inst->near = &whole->near;
 	inst->socks = &whole->socks;
 	inst->graves = &whole->graves;
@@ -488,16 +391,13 @@ static struct instance *make_whole(void)
 struct instance *instance_create(uv_loop_t *loop, const struct instance_config *config, int *error)
 {
 	struct instance *inst = make_whole();
-	struct rlimit limit;
 
 	*error = -ENOMEM;
 	if (!inst)
 		return NULL;
 	inst->loop = loop;
 	inst->config = *config;
-	inst->descriptors = getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT_MAX
-				    ? INT_MAX
-				    : (unsigned int)limit.rlim_cur;
+	descriptors_init(inst, try_again);
 	numbers_start();
 	inst->near->listener = inst->ctl->listener = inst->op->listener = -1;
 	list_init(&inst->late);
@@ -514,7 +414,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	datagram_set_init(inst);
 	gives_init(inst);
 	timer_open(inst, &inst->sweep);
-	timer_open(inst, &inst->retry);
+	descriptors_start(inst);
 	timer_open(inst, &inst->drain);
 	*error = again_init(inst);
 	if (!*error)
@@ -577,9 +477,8 @@ void instance_stop(struct instance *inst)
 	near_maker_finish(inst->near);
 	remove_private(inst);
 	uv_timer_stop(&inst->sweep);
-	uv_timer_stop(&inst->retry);
 	uv_timer_stop(&inst->drain);
-	instance_handle_close(inst, (uv_handle_t *)&inst->drain);
-	instance_handle_close(inst, (uv_handle_t *)&inst->sweep);
-	instance_handle_close(inst, (uv_handle_t *)&inst->retry);
+	handle_close(inst, (uv_handle_t *)&inst->drain);
+	handle_close(inst, (uv_handle_t *)&inst->sweep);
+	descriptors_finish(inst);
 }

@@ -7,12 +7,12 @@
 #include <uv.h>
 
 #include "ijblfp/base/list.h"
-#include "ijblfp/base/refusal.h"
 #include "ijblfp/base/statements.h"
 #include "transport/transport.h"
 
 struct again;
 struct ctl_server;
+struct descriptors;
 struct dgram_set;
 struct gives;
 struct graves;
@@ -21,6 +21,7 @@ struct near_maker;
 struct near_network;
 struct op_server;
 struct past_listeners;
+struct refusals;
 struct stream_set;
 struct tasks;
 struct vsock;
@@ -48,6 +49,8 @@ struct instance_config {
 struct instance {
 	uv_loop_t *loop;
 	struct instance_config config;
+	struct descriptors *descriptors;
+	struct refusals *refusals; /* of lfpd's limits */
 	struct near_maker *near;
 	struct vsock_table *socks;
 	struct graves *graves;
@@ -60,17 +63,13 @@ struct instance {
 	struct again *again;
 	struct op_server *op;
 	uv_timer_t sweep; /* of sockets whose names are to be asked */
-	uv_timer_t retry; /* while calls or connections wait for descriptors */
 	struct list unsent; /* sockets whose CLOSE waits for memory */
 	struct list late; /* connections that wait for descriptors */
 	struct past_listeners *past;
-	struct refusals refusals; /* of lfpd's limits */
 	uint64_t disagreements;   /* frames of lfpd that did not fit (disagree.h) */
 	unsigned int strays;      /* CLOSE of unknown sockets that lfpd has not answered */
-	unsigned int descriptors; /* the limit */
-	bool said_short;
-	uint64_t last_short;  /* ms of the loop's clock */
-	unsigned int handles; /* of the loop, not yet closed */
+	unsigned int handles;     /* of the loop, not yet closed */
+	void (*all_closed)(struct instance *inst); /* frees it */
 	uv_timer_t drain;     /* looks whether tasks and sockets are gone */
 	bool draining;        /* no new tasks; instance_drain() */
 	bool stopping;
@@ -93,36 +92,6 @@ void instance_stop(struct instance *inst);
 /* No new tasks from now on; config.on_stop is called when all tasks have ended and all sockets are
  * closed. */
 void instance_drain(struct instance *inst);
-
-/* For handles that belong to the instance: those counted are waited for at the end. */
-void instance_handle_open(struct instance *inst);
-void instance_handle_close(struct instance *inst, uv_handle_t *handle);
-void instance_handle_gone(struct instance *inst);
-
-/* Connections leave descriptors for calls, without which programs can't even close in order; calls
- * leave some for answering. */
-enum descriptors_kept {
-	KEEP_FOR_CALLS,
-	KEEP_FOR_REPLIES,
-};
-
-/* Is @fd, the lowest descriptor that was free, among those that are kept? */
-bool instance_is_short(const struct instance *inst, int fd, enum descriptors_kept kept);
-
-/* May @fd, the lowest descriptor that was free, be held for as long as a program likes? Else the
- * calls of others would wait that long. 0, or -ENFILE, which is logged. */
-int instance_check_full(struct instance *inst, int fd);
-
-/* The same for the descriptor that would come next; @fd is one that the call holds meanwhile. The
- * number of @fd itself says little: the last call may have left it free. */
-int instance_check_room(struct instance *inst, int fd);
-
-/* @error, a negative errno, for a program: a lack of descriptors here is ENFILE, and is logged. */
-int instance_lack(struct instance *inst, int error);
-
-/* Descriptors are short: said once until it has been over for a while. A timer lets calls and
- * connections try again. */
-void instance_say_short(struct instance *inst, int error);
 
 /* --- ends of sockets, used by all that deal with them --- */
 

@@ -31,7 +31,7 @@ static bool is_due(struct instance *inst, uint64_t *told, unsigned int *nr, char
 
 void refusal_of_socket(struct instance *inst)
 {
-	struct refusals *r = &inst->refusals;
+	struct refusals *r = inst->refusals;
 	char more[64];
 
 	if (is_due(inst, &r->socket_told, &r->sockets, more))
@@ -42,21 +42,21 @@ void refusal_of_socket(struct instance *inst)
 			inst->config.st.iucv_dest_appname, more);
 }
 
-void refusal_of_descriptor(struct instance *inst)
+void refusal_of_descriptor(struct instance *inst, unsigned int limit)
 {
-	struct refusals *r = &inst->refusals;
+	struct refusals *r = inst->refusals;
 	char more[64];
 
 	if (is_due(inst, &r->descriptor_told, &r->descriptors, more))
 		lfp_msg("VLFB058W",
 			"Instance %s has no descriptor for another socket or task (limit %u), one was "
 			"refused with ENFILE%s.",
-			inst->config.st.id, inst->descriptors, more);
+			inst->config.st.id, limit, more);
 }
 
 void refusal_of_task(struct instance *inst, const char *program, long pid)
 {
-	struct refusals *r = &inst->refusals;
+	struct refusals *r = inst->refusals;
 	char more[64];
 
 	if (is_due(inst, &r->task_told, &r->tasks, more))
@@ -69,7 +69,7 @@ void refusal_of_task(struct instance *inst, const char *program, long pid)
 
 void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most)
 {
-	struct refusals *r = &inst->refusals;
+	struct refusals *r = inst->refusals;
 	char more[64];
 
 	if (is_due(inst, &r->call_told, &r->calls, more))
@@ -82,7 +82,7 @@ void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most)
 void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, const char *program,
 		      const char *why)
 {
-	struct refusals *r = &inst->refusals;
+	struct refusals *r = inst->refusals;
 	char more[64];
 
 	inst->disagreements++;
@@ -97,7 +97,7 @@ void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, cons
 
 void refusal_of_connection(struct instance *inst)
 {
-	struct refusals *r = &inst->refusals;
+	struct refusals *r = inst->refusals;
 	char more[64];
 
 	if (is_due(inst, &r->memory_told, &r->connections, more))
@@ -108,7 +108,7 @@ void refusal_of_connection(struct instance *inst)
 
 void refusal_of_process(struct instance *inst, unsigned int uid)
 {
-	struct refusals *r = &inst->refusals;
+	struct refusals *r = inst->refusals;
 	char more[64];
 
 	if (is_due(inst, &r->process_told, &r->processes, more))

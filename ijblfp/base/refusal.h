@@ -34,7 +34,7 @@ void refusal_of_connection(struct instance *inst);
 /* A call of a user's process that cannot be told from other processes. */
 void refusal_of_process(struct instance *inst, unsigned int uid);
 
-/* This process has no descriptor for a socket or a task. */
-void refusal_of_descriptor(struct instance *inst);
+/* This process has no descriptor for a socket or a task; it may have @limit. */
+void refusal_of_descriptor(struct instance *inst, unsigned int limit);
 
 #endif

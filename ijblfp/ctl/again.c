@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
@@ -245,10 +246,10 @@ int again_init(struct instance *inst)
 		return rc;
 	}
 	again->poll.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	uv_timer_init(inst->loop, &again->timer);
 	again->timer.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	return uv_poll_start(&again->poll, UV_READABLE, on_closed);
 }
 
@@ -261,7 +262,7 @@ void again_finish(struct instance *inst)
 	closers_tell(-1);
 	uv_poll_stop(&again->poll);
 	uv_timer_stop(&again->timer);
-	instance_handle_close(inst, (uv_handle_t *)&again->poll);
+	handle_close(inst, (uv_handle_t *)&again->poll);
 	close(again->closed);
-	instance_handle_close(inst, (uv_handle_t *)&again->timer);
+	handle_close(inst, (uv_handle_t *)&again->timer);
 }

@@ -7,7 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/ending.h"
 #include "ijblfp/ctl/give.h"
@@ -83,7 +85,7 @@ static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *co
 	}
 	near = near_create(inst->near, &id);
 	if (near < 0) {
-		rc = instance_lack(inst, near);
+		rc = descriptors_lack(inst, near);
 		ctl_fail(conn, -rc);
 		return rc;
 	}

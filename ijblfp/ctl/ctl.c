@@ -10,7 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
+#include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/parked.h"
@@ -49,7 +52,7 @@ static void on_conn_closed(uv_handle_t *handle)
 	struct instance *inst = conn->inst;
 
 	free(conn);
-	instance_handle_gone(inst);
+	handle_gone(inst);
 }
 
 /* The user whose process sends here: for what it sends. */
@@ -350,7 +353,7 @@ void ctl_watch(struct ctl_conn *conn)
 		return; /* then its end is noticed with the answer */
 	conn->poll.data = conn;
 	conn->watched = true;
-	instance_handle_open(conn->inst);
+	handle_open(conn->inst);
 	uv_poll_start(&conn->poll, UV_READABLE, on_conn);
 }
 
@@ -436,7 +439,7 @@ void ctl_take(struct instance *inst, int fd, bool shared)
 	rc = peer_read(fd, &peer);
 	if (rc) {
 		free(conn);
-		refuse(fd, -instance_lack(inst, rc));
+		refuse(fd, -descriptors_lack(inst, rc));
 		return;
 	}
 	conn->inst = inst;
@@ -471,11 +474,11 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 		if (fd < 0 && !lacks_resources(error))
 			break;
 		/* This one is served with what is kept; the others wait. */
-		inst->ctl->starved = fd < 0 || instance_is_short(inst, fd, KEEP_FOR_REPLIES);
+		inst->ctl->starved = fd < 0 || descriptors_are_short(inst, fd, KEEP_FOR_REPLIES);
 		if (fd >= 0)
 			ctl_take(inst, fd, false);
 		if (inst->ctl->starved) {
-			instance_say_short(inst, fd < 0 ? -error : -EMFILE);
+			descriptors_say_short(inst, fd < 0 ? -error : -EMFILE);
 			break;
 		}
 	}
@@ -529,14 +532,14 @@ int ctl_server_init(struct instance *inst, const char *path)
 	ctl->listener = fd;
 	snprintf(ctl->path, sizeof(ctl->path), "%s", path);
 	ctl->poll.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	uv_timer_init(inst->loop, &ctl->timer);
 	ctl->timer.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	uv_prepare_init(inst->loop, &ctl->soon);
 	uv_prepare_start(&ctl->soon, on_soon);
 	ctl->soon.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	return uv_poll_start(&ctl->poll, UV_READABLE, on_listener);
 }
 
@@ -555,10 +558,10 @@ void ctl_server_finish(struct instance *inst)
 	uv_timer_stop(&ctl->timer);
 	uv_prepare_stop(&ctl->soon);
 	/* In this order: libuv takes it out of its set by its number. */
-	instance_handle_close(inst, (uv_handle_t *)&ctl->poll);
+	handle_close(inst, (uv_handle_t *)&ctl->poll);
 	passed_end(ctl->listener);
 	unlink(ctl->path);
 	ctl->listener = -1;
-	instance_handle_close(inst, (uv_handle_t *)&ctl->timer);
-	instance_handle_close(inst, (uv_handle_t *)&ctl->soon);
+	handle_close(inst, (uv_handle_t *)&ctl->timer);
+	handle_close(inst, (uv_handle_t *)&ctl->soon);
 }

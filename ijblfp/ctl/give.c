@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
@@ -43,13 +44,13 @@ void gives_init(struct instance *inst)
 	list_init(&inst->gives->all);
 	uv_timer_init(inst->loop, &inst->gives->timer);
 	inst->gives->timer.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 }
 
 void gives_finish(struct instance *inst)
 {
 	uv_timer_stop(&inst->gives->timer);
-	instance_handle_close(inst, (uv_handle_t *)&inst->gives->timer);
+	handle_close(inst, (uv_handle_t *)&inst->gives->timer);
 }
 
 /* --- names ------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/sock/stopper.h"
@@ -309,11 +310,11 @@ void guard_begin(struct ctl_conn *conn)
 	/* It may ask while it serves a program, and speak for that. */
 	pid_t pid = conn->voice ? conn->voice : conn->pid;
 	uid_t uid = conn->voice ? conn->voice_uid : conn->uid;
-	unsigned int part = inst->descriptors / DESCRIPTORS_PART;
+	unsigned int part = inst->descriptors->limit / DESCRIPTORS_PART;
 	unsigned int most = part < GUARDS_MAX ? part : GUARDS_MAX;
 
 	if (guards->nr >= most || lfp_share_is_spent(uid, count_of_user(inst, uid), lfp_share_of(most)) ||
-	    instance_is_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
+	    descriptors_are_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
 		ctl_fail(conn, EAGAIN);
 		return;
 	}

@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/speak.h"
 #include "ijblfp/ctl/task.h"
@@ -19,7 +20,7 @@
 
 void parked_init(struct instance *inst)
 {
-	unsigned int quarter = inst->descriptors / 4;
+	unsigned int quarter = inst->descriptors->limit / 4;
 
 	list_init(&inst->ctl->parked);
 	inst->ctl->parked_max = quarter < PARKED_MAX ? quarter : PARKED_MAX;
@@ -76,7 +77,7 @@ void parked_begin(struct ctl_conn *conn)
 	struct list *crowd;
 
 	/* Its program goes by the path then. */
-	if (instance_is_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
+	if (descriptors_are_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
 		ctl_drop(conn);
 		return;
 	}
@@ -192,10 +193,10 @@ static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *reques
 		speak_renew(conn);
 	request->flags &= (uint16_t)~LFP_CTL_DIRECT;
 	inst->ctl->starved =
-		conn->passed >= 0 && instance_is_short(inst, conn->passed, KEEP_FOR_REPLIES);
+		conn->passed >= 0 && descriptors_are_short(inst, conn->passed, KEEP_FOR_REPLIES);
 	ctl_dispatch(conn, request);
 	if (inst->ctl->starved)
-		instance_say_short(inst, -EMFILE);
+		descriptors_say_short(inst, -EMFILE);
 	ctl_server_check(inst);
 }
 
@@ -237,10 +238,10 @@ void parked_hear(struct ctl_conn *conn)
 	}
 	conn->passed = -1;
 	use(conn);
-	inst->ctl->starved = instance_is_short(inst, fd, KEEP_FOR_REPLIES);
+	inst->ctl->starved = descriptors_are_short(inst, fd, KEEP_FOR_REPLIES);
 	ctl_take(inst, fd, true);
 	if (inst->ctl->starved)
-		instance_say_short(inst, -EMFILE);
+		descriptors_say_short(inst, -EMFILE);
 	ctl_server_check(inst);
 }
 

@@ -6,6 +6,7 @@
 #include <netdb.h>
 
 #include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/ctl.h"
 
 static void init(struct lfp_share *base)

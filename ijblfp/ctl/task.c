@@ -10,7 +10,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
+#include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/peer.h"
@@ -108,7 +111,7 @@ static void on_task_closed(uv_handle_t *handle)
 	struct instance *inst = task->inst;
 
 	free(task);
-	instance_handle_gone(inst);
+	handle_gone(inst);
 }
 
 static void destroy(struct instance *inst, struct task *task)
@@ -242,17 +245,17 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 	if (!process) {
 		task->pidfd = peer_open(conn->fd, task->pid, task->inode);
 		if (task->pidfd < 0) {
-			rc = instance_lack(inst, task->pidfd);
+			rc = descriptors_lack(inst, task->pidfd);
 			goto error_free;
 		}
-		rc = instance_check_full(inst, task->pidfd);
+		rc = descriptors_check_full(inst, task->pidfd);
 		if (rc)
 			goto error_close;
 		rc = uv_poll_init(inst->loop, &task->poll, task->pidfd);
 		if (rc)
 			goto error_close;
 		task->poll.data = task;
-		instance_handle_open(inst);
+		handle_open(inst);
 	}
 	task->hash_next = *at;
 	*at = task;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/link-inner.h"
@@ -314,11 +315,11 @@ void hold_init(struct instance *inst)
 	list_init(&hold->kept);
 	uv_timer_init(inst->loop, &hold->timer);
 	hold->timer.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 }
 
 void hold_finish(struct instance *inst)
 {
 	hold_end(inst);
-	instance_handle_close(inst, (uv_handle_t *)&inst->link->hold.timer);
+	handle_close(inst, (uv_handle_t *)&inst->link->hold.timer);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/task.h"
@@ -256,7 +257,7 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 	struct instance *inst = data;
 	struct link *link = inst->link;
 
-	instance_handle_gone(inst);
+	handle_gone(inst);
 	if (inst->stopping) {
 		if (!status) {
 			conn->on_closed = NULL;
@@ -337,7 +338,7 @@ void link_start(struct instance *inst)
 
 	link->state = LINK_CONNECTING;
 	*link->why = '\0';
-	instance_handle_open(inst);
+	handle_open(inst);
 	rc = ask_vm(inst);
 	if (!rc) {
 		where.msglimit = link->offered;
@@ -375,7 +376,7 @@ int link_init(struct instance *inst)
 		.state = LINK_DOWN, .vm.slot = {-1, -1}, .first = true, .retry_ms = RETRY_MS};
 	uv_timer_init(inst->loop, &link->timer);
 	link->timer.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	hold_init(inst);
 	/* Now: the root may be told relative to a directory that a daemon leaves. */
 	return lfp_place_find_lfpd(link->where, dest(inst), "path");
@@ -385,7 +386,7 @@ void link_finish(struct instance *inst, const char *reason)
 {
 	inst->link->first = false;
 	tear_down(inst, reason);
-	instance_handle_close(inst, (uv_handle_t *)&inst->link->timer);
+	handle_close(inst, (uv_handle_t *)&inst->link->timer);
 	hold_finish(inst);
 }
 

@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
+#include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/peer.h"
@@ -175,7 +177,7 @@ static void on_closed(uv_handle_t *handle)
 
 	free(conn->answer);
 	free(conn);
-	instance_handle_gone(inst);
+	handle_gone(inst);
 }
 
 static void destroy(struct op_conn *conn)
@@ -306,7 +308,7 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 	if (fd < 0) {
 		/* A level-triggered listener would come back at once. */
 		if (errno == EMFILE || errno == ENFILE) {
-			instance_say_short(inst, -errno);
+			descriptors_say_short(inst, -errno);
 			uv_poll_stop(poll);
 		}
 		return;
@@ -327,7 +329,7 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 	list_init(&conn->place);
 	list_append(&op->conns, &conn->place);
 	op->nr_conns++;
-	instance_handle_open(inst);
+	handle_open(inst);
 	uv_poll_start(&conn->poll, UV_READABLE, on_readable);
 }
 
@@ -355,7 +357,7 @@ int op_server_init(struct instance *inst, const char *path)
 	op->listener = fd;
 	snprintf(op->path, sizeof(op->path), "%s", path);
 	op->poll.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	return uv_poll_start(&op->poll, UV_READABLE, on_listener);
 }
 
@@ -369,7 +371,7 @@ void op_server_finish(struct instance *inst)
 		destroy(list_entry(op->conns.next, struct op_conn, place));
 	uv_poll_stop(&op->poll);
 	/* In this order: libuv takes it out of its set by its number. */
-	instance_handle_close(inst, (uv_handle_t *)&op->poll);
+	handle_close(inst, (uv_handle_t *)&op->poll);
 	passed_end(op->listener);
 	unlink(op->path);
 	op->listener = -1;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
@@ -106,7 +107,7 @@ static int make_far(struct instance *inst, struct vsock *vs)
 	vs->far = far;
 	vs->paired = true;
 	/* Others may have taken the room since start(). */
-	rc = instance_check_full(inst, far);
+	rc = descriptors_check_full(inst, far);
 	return rc ? rc : stream_watch(inst, vs);
 }
 
@@ -120,7 +121,7 @@ static void go_on_alone(struct instance *inst, struct vsock *vs)
 		return;
 	rc = make_far(inst, vs);
 	if (rc) {
-		give_up(inst, vs, -instance_lack(inst, rc));
+		give_up(inst, vs, -descriptors_lack(inst, rc));
 		return;
 	}
 	filled = near_gate_fill(vs->copy);
@@ -138,7 +139,7 @@ static void establish(struct instance *inst, struct vsock *vs)
 	int rc = vs->far >= 0 ? near_gate_drain(vs->far, vs->gate) : make_far(inst, vs);
 
 	if (rc) {
-		give_up(inst, vs, -instance_lack(inst, rc));
+		give_up(inst, vs, -descriptors_lack(inst, rc));
 		return;
 	}
 	vs->gate = 0;
@@ -262,7 +263,7 @@ static void start(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 		  const struct lfp_addr *peer, bool blocking)
 {
 	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id, .connect.peer = *peer};
-	int error = instance_check_room(inst, conn->passed);
+	int error = descriptors_check_room(inst, conn->passed);
 
 	if (error || !request_send(inst, &frame, on_reply, &error)) {
 		ctl_fail(conn, -error);
@@ -305,7 +306,7 @@ void connect_renew(struct call *call)
 	}
 	near = near_create(inst->near, &id);
 	if (near < 0) {
-		ctl_fail(call->conn, -instance_lack(call->inst, near));
+		ctl_fail(call->conn, -descriptors_lack(call->inst, near));
 		return;
 	}
 	if (vs->tells_unread)

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
@@ -117,7 +118,7 @@ static int make_peer(struct instance *inst, struct vsock *vs, const struct lfp_a
 
 	if (fd < 0)
 		return fd;
-	rc = instance_check_full(inst, fd);
+	rc = descriptors_check_full(inst, fd);
 	if (!rc)
 		rc = datagram_watch(inst, vs, fd, true, false);
 	if (rc)
@@ -206,7 +207,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		if (error)
 			restore_host(inst, vs);
 	}
-	ctl_fail(request->conn, -instance_lack(inst, -error));
+	ctl_fail(request->conn, -descriptors_lack(inst, -error));
 }
 
 void datagram_connect(struct call *call, const struct lfp_addr *peer)

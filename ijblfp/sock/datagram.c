@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
+#include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/link.h"
@@ -197,7 +199,7 @@ static int make_head(struct instance *inst, struct vsock *vs)
 	if (fd < 0)
 		return fd;
 	vs->far = fd;
-	rc = instance_check_full(inst, fd);
+	rc = descriptors_check_full(inst, fd);
 	if (rc)
 		return rc;
 	(void)setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off));
@@ -248,7 +250,7 @@ int datagram_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *
 	if (rc < 0) {
 		/* Of a program's own socket EMFILE says where it is from. */
 		if (own < 0)
-			rc = instance_lack(inst, rc);
+			rc = descriptors_lack(inst, rc);
 		ctl_fail(conn, rc == -EMFILE ? ENFILE : -rc);
 	} else {
 		rc = ctl_answer(conn, 0, 0, NULL, 0, own >= 0 ? -1 : near);
@@ -318,7 +320,7 @@ int datagram_set_init(struct instance *inst)
 	set->interval = SWEEP_SOON_MS;
 	uv_timer_init(inst->loop, &set->timer);
 	set->timer.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	return 0;
 }
 
@@ -331,5 +333,5 @@ void datagram_set_finish(struct instance *inst)
 		close(set->token);
 	set->token = -1;
 	uv_timer_stop(&set->timer);
-	instance_handle_close(inst, (uv_handle_t *)&set->timer);
+	handle_close(inst, (uv_handle_t *)&set->timer);
 }

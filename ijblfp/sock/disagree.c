@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/sock/connect.h"

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/near/near-names.h"
@@ -125,7 +126,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 
 	rc = near_create_pair(inst->near, &id, &new_near, &new_far);
 	if (rc)
-		return instance_lack(inst, rc);
+		return descriptors_lack(inst, rc);
 	/* What lies in a buffer may take more room than it did. */
 	set_buffer(new_near, 2 * window);
 	set_buffer(new_far, 2 * window);

@@ -8,7 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
@@ -99,7 +101,7 @@ static int make_far(struct instance *inst, struct vsock *vs, int near)
 		return far;
 	vs->far = far;
 	vs->paired = true;
-	rc = instance_check_full(inst, far);
+	rc = descriptors_check_full(inst, far);
 	if (rc)
 		return rc;
 	filled = near_gate_fill(near);
@@ -189,7 +191,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		/* A socket that connects has a copy of its near end, or a far end. */
 		rc = become_listener(inst, vs, vs->copy >= 0 ? vs->copy : conn->passed);
 		if (rc) {
-			ctl_fail(conn, -instance_lack(inst, rc));
+			ctl_fail(conn, -descriptors_lack(inst, rc));
 			instance_bury_socket(inst, vs, 0);
 			return;
 		}
@@ -217,7 +219,7 @@ void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 		ctl_fail(conn, EBADFD);
 		return;
 	}
-	error = vs->far < 0 ? instance_check_room(inst, conn->passed) : 0;
+	error = vs->far < 0 ? descriptors_check_room(inst, conn->passed) : 0;
 	request = error ? NULL : request_send(inst, &frame, on_reply, &error);
 	if (!request) {
 		ctl_fail(conn, -error);
@@ -258,7 +260,7 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 			break;
 		if (rc == -ETOOMANYREFS) {
 			/* The limit is the user's, so that no event of this socket tells when. */
-			instance_say_short(inst, rc);
+			descriptors_say_short(inst, rc);
 			list_del(first);
 			list_append(&inst->late, first);
 			continue;
@@ -282,7 +284,7 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 	int near, far;
 	int rc = near_create_pair(inst->near, &id, &near, &far);
 
-	if (!rc && instance_is_short(inst, far, KEEP_FOR_CALLS)) {
+	if (!rc && descriptors_are_short(inst, far, KEEP_FOR_CALLS)) {
 		close(near);
 		close(far);
 		near_names_forget(&inst->near->names, id.name);
@@ -301,7 +303,7 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 	    (rc == -ENOBUFS && near_network_is_late(inst->near->network))) {
 		bool said = rc == -ENOBUFS && inst->near->network->error;
 
-		instance_say_short(inst, said ? -inst->near->network->error : rc);
+		descriptors_say_short(inst, said ? -inst->near->network->error : rc);
 		list_append(&inst->late, &conn->place);
 		return false;
 	}

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/near/near-names.h"
@@ -424,10 +425,10 @@ int stream_set_init(struct instance *inst)
 		return rc;
 	}
 	set->poll.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	uv_idle_init(inst->loop, &set->idle);
 	set->idle.data = inst;
-	instance_handle_open(inst);
+	handle_open(inst);
 	return uv_poll_start(&set->poll, UV_READABLE, on_poll);
 }
 
@@ -438,6 +439,6 @@ void stream_set_finish(struct instance *inst)
 	uv_poll_stop(&set->poll);
 	uv_idle_stop(&set->idle);
 	close(set->epfd);
-	instance_handle_close(inst, (uv_handle_t *)&set->poll);
-	instance_handle_close(inst, (uv_handle_t *)&set->idle);
+	handle_close(inst, (uv_handle_t *)&set->poll);
+	handle_close(inst, (uv_handle_t *)&set->idle);
 }

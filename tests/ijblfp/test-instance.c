@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/ctl/ctl.h"
 #include "lfp/log.h"
 
@@ -373,19 +374,19 @@ static void short_for_long(void **state)
 {
 	struct host *host = *state;
 	struct instance *inst = host->inst;
-	unsigned int descriptors = inst->descriptors;
+	unsigned int descriptors = inst->descriptors->limit;
 	int conn;
 
-	inst->descriptors = 0;
+	inst->descriptors->limit = 0;
 	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0); /* with what is kept */
 	assert_true(inst->ctl->starved);
 	conn = call_send(host, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
 	for (int i = 0; i < 3; i++) {
-		inst->last_short -= 60000;
-		host_until(host, inst->last_short + 30000 > uv_now(&host->loop));
+		inst->descriptors->last_short -= 60000;
+		host_until(host, inst->descriptors->last_short + 30000 > uv_now(&host->loop));
 	}
-	assert_true(inst->said_short);
-	inst->descriptors = descriptors;
+	assert_true(inst->descriptors->said_short);
+	inst->descriptors->limit = descriptors;
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
 	assert_false(inst->ctl->starved);
 }

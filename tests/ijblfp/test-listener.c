@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 
@@ -171,19 +172,19 @@ static void listener_shut_down(void **state)
 static void reset_before_it_came(void **state)
 {
 	struct host *host = *state;
-	unsigned int descriptors = host->inst->descriptors;
+	unsigned int descriptors = host->inst->descriptors->limit;
 	uint64_t id;
 	int fd = listening_socket(host, &id, 2);
 
 	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
-	host->inst->descriptors = 0;
+	host->inst->descriptors->limit = 0;
 	accepted(host, id, 1);
 	host_until(host, !list_empty(&host->inst->late));
 	host_send(host, (struct lfp_frame){
 				.code = LFP_RESET, .sock = LFP_ID_LFPD | 1, .status = ECONNRESET});
 	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
 	assert_true(list_empty(&host->inst->late));
-	host->inst->descriptors = descriptors;
+	host->inst->descriptors->limit = descriptors;
 	accepted(host, id, 3);
 	host_until(host, poll_now(fd) == POLLIN);
 	close(take_record(fd));

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* descriptors.c - the descriptors of the process, which calls and connections share */
+#include "ijblfp/base/descriptors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "ijblfp/base/handles.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
+#include "lfp/log.h"
+#include "transport/numbers.h"
+
+#define SHORT_MS         100
+#define SHORT_OVER_MS    5000u /* without another lack: it is said again only after that */
+#define KEPT_FOR_CALLS   NUMBERS_KEPT
+#define KEPT_FOR_REPLIES 4u
+
+void descriptors_init(struct instance *inst, bool (*try_again)(struct instance *inst, bool few))
+{
+	struct rlimit limit;
+
+	inst->descriptors->limit = getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT_MAX
+					   ? INT_MAX
+					   : (unsigned int)limit.rlim_cur;
+	inst->descriptors->try_again = try_again;
+}
+
+void descriptors_start(struct instance *inst)
+{
+	uv_timer_init(inst->loop, &inst->descriptors->retry);
+	inst->descriptors->retry.data = inst;
+	handle_open(inst);
+}
+
+void descriptors_finish(struct instance *inst)
+{
+	uv_timer_stop(&inst->descriptors->retry);
+	handle_close(inst, (uv_handle_t *)&inst->descriptors->retry);
+}
+
+bool descriptors_are_short(const struct instance *inst, int fd, enum descriptors_kept kept)
+{
+	unsigned int limit = inst->descriptors->limit, keep = KEPT_FOR_REPLIES;
+
+	numbers_note(fd);
+	/* A small limit leaves room for some connections all the same. */
+	if (kept == KEEP_FOR_CALLS)
+		keep = limit / 4 < KEPT_FOR_CALLS ? limit / 4 : KEPT_FOR_CALLS;
+	/* The kernel gives the lowest number that is free. */
+	return (unsigned int)fd + keep >= limit;
+}
+
+int descriptors_check_full(struct instance *inst, int fd)
+{
+	if (!descriptors_are_short(inst, fd, KEEP_FOR_CALLS))
+		return 0;
+	refusal_of_descriptor(inst, inst->descriptors->limit);
+	return -ENFILE;
+}
+
+int descriptors_check_room(struct instance *inst, int fd)
+{
+	int next = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (next < 0)
+		return descriptors_lack(inst, -errno);
+	/* It is a copy of a descriptor that is still there. */
+	close(next);
+	return descriptors_check_full(inst, next);
+}
+
+int descriptors_lack(struct instance *inst, int error)
+{
+	if (error != -EMFILE && error != -ENFILE)
+		return error;
+	refusal_of_descriptor(inst, inst->descriptors->limit);
+	return -ENFILE;
+}
+
+/* Does nothing wait for a descriptor any more? */
+static bool short_is_over(struct instance *inst)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return inst->descriptors->try_again(inst, descriptors_are_short(inst, fd, KEEP_FOR_REPLIES));
+}
+
+static void on_short(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	struct descriptors *descriptors = inst->descriptors;
+
+	if (!short_is_over(inst))
+		descriptors->last_short = uv_now(inst->loop);
+	if (uv_now(inst->loop) - descriptors->last_short < SHORT_OVER_MS)
+		return;
+	uv_timer_stop(timer);
+	descriptors->said_short = false;
+	lfp_msg("VLFB041I", "Instance %s has descriptors again.", inst->config.st.id);
+}
+
+void descriptors_say_short(struct instance *inst, int error)
+{
+	struct descriptors *descriptors = inst->descriptors;
+
+	descriptors->last_short = uv_now(inst->loop);
+	if (descriptors->said_short)
+		return;
+	descriptors->said_short = true;
+	lfp_msg("VLFB040W", "Instance %s is short of descriptors (%s): calls and connections wait.",
+		inst->config.st.id, strerror(-error));
+	uv_timer_start(&descriptors->retry, on_short, SHORT_MS, SHORT_MS);
+}
