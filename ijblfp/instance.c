@@ -20,6 +20,7 @@
 #include "ijblfp/near/grave.h"
 #include "ijblfp/near/near-datagram-facts.h"
 #include "ijblfp/near/near-facts.h"
+#include "ijblfp/oper/netstat.h"
 #include "ijblfp/oper/op.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
@@ -305,8 +306,14 @@ static int make_near(struct instance *inst)
 	return 0;
 }
 
+static void stop_now(struct instance *inst)
+{
+	inst->config.on_stop(inst->config.data);
+}
+
 static int make_servers(struct instance *inst)
 {
+	static const struct op_ops ops = {.stop = instance_drain, .stop_now = stop_now};
 	char path[LFP_PLACE_MAX];
 	int rc = lfp_place_vse(path, inst->config.st.id, "ctl");
 
@@ -316,7 +323,7 @@ static int make_servers(struct instance *inst)
 		return say_cannot(inst, path, rc);
 	rc = lfp_place_vse(path, inst->config.st.id, "op");
 	if (!rc)
-		rc = op_server_init(inst, path);
+		rc = op_server_init(inst, path, &ops);
 	return rc ? say_cannot(inst, path, rc) : 0;
 }
 
@@ -348,6 +355,7 @@ struct whole {
 	struct ctl_server ctl;
 	struct again again;
 	struct op_server op;
+	struct netstat_round netstat;
 	struct past_listeners past;
 };
 
@@ -384,6 +392,7 @@ static struct instance *make_whole(void)
 	inst->ctl = &whole->ctl;
 	inst->again = &whole->again;
 	inst->op = &whole->op;
+	inst->netstat = &whole->netstat;
 	inst->past = &whole->past;
 	return inst;
 }

@@ -19,6 +19,7 @@ struct graves;
 struct link;
 struct near_maker;
 struct near_network;
+struct netstat_round;
 struct op_server;
 struct past_listeners;
 struct refusals;
@@ -62,6 +63,7 @@ struct instance {
 	struct ctl_server *ctl;
 	struct again *again;
 	struct op_server *op;
+	struct netstat_round *netstat;
 	uv_timer_t sweep; /* of sockets whose names are to be asked */
 	struct list unsent; /* sockets whose CLOSE waits for memory */
 	struct list late; /* connections that wait for descriptors */

@@ -12,7 +12,6 @@
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
-#include "ijblfp/oper/op.h"
 #include "ijblfp/sock/vsock.h"
 #include "transport/path.h"
 #include "transport/transport.h"
@@ -126,7 +125,7 @@ static void note(void *data, struct vsock *vs)
 
 static void on_name(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
-	struct netstat_round *round = &inst->op->names;
+	struct netstat_round *round = inst->netstat;
 	struct netstat_name *name = find(round, request->sock);
 
 	if (reply && !reply->status && name) {
@@ -136,7 +135,7 @@ static void on_name(struct instance *inst, struct request *request, const struct
 			name->local = reply->name.addr;
 	}
 	if (!--round->pending)
-		op_server_names_known(inst);
+		round->known(inst);
 }
 
 static void ask(struct instance *inst, uint64_t sock, uint8_t code)
@@ -145,17 +144,18 @@ static void ask(struct instance *inst, uint64_t sock, uint8_t code)
 	int error;
 
 	if (request_send(inst, &frame, on_name, &error))
-		inst->op->names.pending++;
+		inst->netstat->pending++;
 }
 
-bool netstat_ask(struct instance *inst)
+bool netstat_ask(struct instance *inst, void (*known)(struct instance *inst))
 {
-	struct netstat_round *round = &inst->op->names;
+	struct netstat_round *round = inst->netstat;
 	const struct vsock *vs;
 
 	if (round->pending)
 		return true;
 	netstat_forget(round);
+	round->known = known;
 	round->names = calloc(inst->socks->count + 1, sizeof(*round->names));
 	if (!round->names)
 		return false;
@@ -216,7 +216,7 @@ struct writing {
 static void put_socket(void *data, struct vsock *vs)
 {
 	const struct writing *writing = data;
-	struct netstat_name *name = find(&writing->inst->op->names, vs->id);
+	struct netstat_name *name = find(writing->inst->netstat, vs->id);
 	static const struct lfp_addr none;
 
 	if (!is_shown(vs))

@@ -25,11 +25,12 @@ struct netstat_round {
 	unsigned int pending;
 	struct netstat_name *names; /* with the ids of sockets in ascending order */
 	size_t nr;
+	void (*known)(struct instance *inst);
 };
 
-/* Ask lfpd about all sockets that need it. When the last answer is there, or the path has ended,
- * op_server_names_known() is called; or nothing has to be asked: false. */
-bool netstat_ask(struct instance *inst);
+/* Asks lfpd about all sockets that need it. Calls @known after the last answer, or when the path has
+ * ended. A round that is under way keeps its own @known. Returns false if nothing has to be asked. */
+bool netstat_ask(struct instance *inst, void (*known)(struct instance *inst));
 
 /* Lines for netstat_print_sockets(), with what the last round has found. */
 void netstat_put_sockets(FILE *out, struct instance *inst);

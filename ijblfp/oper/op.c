@@ -18,6 +18,7 @@
 #include "ijblfp/link/hold.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
+#include "ijblfp/oper/netstat.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/admin.h"
 #include "lfp/listen.h"
@@ -217,6 +218,8 @@ static void on_writable(uv_poll_t *poll, int status, int events)
 	send_answer(poll->data);
 }
 
+static void on_names_known(struct instance *inst);
+
 static void answer(struct op_conn *conn)
 {
 	struct instance *inst = conn->inst;
@@ -226,7 +229,7 @@ static void answer(struct op_conn *conn)
 	FILE *out;
 
 	uv_poll_stop(&conn->poll);
-	if (sockets && !conn->waits && netstat_ask(inst)) {
+	if (sockets && !conn->waits && netstat_ask(inst, on_names_known)) {
 		conn->waits = true;
 		return;
 	}
@@ -236,7 +239,7 @@ static void answer(struct op_conn *conn)
 		return;
 	}
 	if (stop)
-		instance_drain(inst);
+		inst->op->ops->stop(inst);
 	info = stop || !strcmp(conn->line, "info");
 	if (info || immediate || device || sockets)
 		fprintf(out, "ok\npid\t%ld\n", (long)getpid());
@@ -254,10 +257,11 @@ static void answer(struct op_conn *conn)
 	}
 	send_answer(conn);
 	if (immediate)
-		inst->config.on_stop(inst->config.data);
+		inst->op->ops->stop_now(inst);
 }
 
-void op_server_names_known(struct instance *inst)
+/* The round of questions is over: answers those that wait for the sockets. */
+static void on_names_known(struct instance *inst)
 {
 	struct list *at = inst->op->conns.next, *next;
 
@@ -268,7 +272,7 @@ void op_server_names_known(struct instance *inst)
 		if (conn->waits && !conn->answer)
 			answer(conn); /* may destroy it, and no other */
 	}
-	netstat_forget(&inst->op->names);
+	netstat_forget(inst->netstat);
 }
 
 static void on_readable(uv_poll_t *poll, int status, int events)
@@ -339,12 +343,12 @@ void op_server_retry(struct instance *inst)
 		uv_poll_start(&inst->op->poll, UV_READABLE, on_listener);
 }
 
-int op_server_init(struct instance *inst, const char *path)
+int op_server_init(struct instance *inst, const char *path, const struct op_ops *ops)
 {
 	struct op_server *op = inst->op;
 	int fd, rc;
 
-	*op = (struct op_server){.listener = -1};
+	*op = (struct op_server){.listener = -1, .ops = ops};
 	list_init(&op->conns);
 	fd = lfp_listen(path, SOCK_STREAM, 0600, BACKLOG);
 	if (fd < 0)
@@ -375,5 +379,5 @@ void op_server_finish(struct instance *inst)
 	passed_end(op->listener);
 	unlink(op->path);
 	op->listener = -1;
-	netstat_forget(&op->names);
+	netstat_forget(inst->netstat);
 }

@@ -6,25 +6,27 @@
 #include <uv.h>
 
 #include "ijblfp/base/list.h"
-#include "ijblfp/oper/netstat.h"
 
 struct instance;
+
+/* Requests of the operator that are for the whole instance. */
+struct op_ops {
+	void (*stop)(struct instance *inst); /* when the last task has ended */
+	void (*stop_now)(struct instance *inst);
+};
 
 /* lfp/admin.h says how it is asked; the requests are "info", "device", "sockets" (whose addresses
  * lfpd is asked for), "stop" (when the last task has ended) and "stop immediate". */
 struct op_server {
 	int listener;
+	const struct op_ops *ops;
 	uv_poll_t poll;
 	struct list conns;
 	unsigned int nr_conns;
-	struct netstat_round names; /* for those who have asked for sockets, and wait */
 	char path[108];
 };
 
-int op_server_init(struct instance *inst, const char *path);
-
-/* The round of questions is over: who waits for the sockets is answered. */
-void op_server_names_known(struct instance *inst);
+int op_server_init(struct instance *inst, const char *path, const struct op_ops *ops);
 
 /* There may be descriptors again. */
 void op_server_retry(struct instance *inst);
