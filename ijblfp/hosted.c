@@ -7,6 +7,7 @@
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/server.h"
+#include "ijblfp/wiring.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/pidfile.h"

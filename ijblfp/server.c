@@ -9,6 +9,7 @@
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/oper/console.h"
+#include "ijblfp/wiring.h"
 #include "lfp/daemon.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"

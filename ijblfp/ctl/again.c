@@ -12,6 +12,7 @@
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/frame.h"
 #include "transport/closers.h"
@@ -92,7 +93,7 @@ static void look(struct instance *inst)
 
 	inst->link->requests.looks++;
 	stream_poll_now(inst);
-	instance_sweep(inst, SIZE_MAX, 0);
+	sweep_some(inst, SIZE_MAX, 0);
 	gap = (uv_hrtime() - begin) * (LOOK_PART - 1);
 	inst->again->next_look = uv_hrtime() + (gap < LOOK_GAP_NS ? gap : LOOK_GAP_NS);
 }

@@ -27,7 +27,9 @@
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/urgent.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
@@ -115,19 +117,19 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 	/* Its task has ended meanwhile. */
 	if (vs->isolated && owner_has_ended(inst, vs)) {
 		ctl_fail(request->conn, ESRCH);
-		instance_close_socket(inst, vs, true);
+		end_close(inst, vs, true);
 		return;
 	}
 	if (vs->kind == SOCK_DGRAM) {
 		if (datagram_hand_out(inst, vs, request->conn, request->conn->passed))
-			instance_close_socket(inst, vs, false);
+			end_close(inst, vs, false);
 		return;
 	}
 	vsock_set_state(inst->socks, vs, VSOCK_NEW);
 	if (hand_out(inst, vs, request->conn, request->conn->passed))
-		instance_close_socket(inst, vs, false);
+		end_close(inst, vs, false);
 	else
-		instance_sweep_start(inst);
+		sweep_start(inst);
 }
 
 static void do_socket(struct call *call)

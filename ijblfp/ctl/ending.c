@@ -15,6 +15,7 @@
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
@@ -39,7 +40,7 @@ static void shutdown_listener(struct call *call)
 	if (!link_send(call->inst, &frame))
 		link_next_epoch(call->inst, vs);
 	listen_end(call->inst, vs);
-	instance_end_connection(call->inst, vs, 0);
+	end_connection(call->inst, vs, 0);
 	vs->spent = true;
 	ctl_fail(call->conn, EBADFD);
 }
@@ -64,7 +65,7 @@ static void shut_with_stopper(struct call *call)
 	ctl_answer(call->conn, 0, rc == 0, NULL, 0, -1);
 	if (rc < 0) {
 		/* One of the bytes is no data, and nobody knows which. */
-		instance_bury_socket(inst, vs, ECONNRESET);
+		end_bury(inst, vs, ECONNRESET);
 	} else if (rc > 0) {
 		vs->readable = vs->to_end = true;
 		stream_look_again(inst, vs);

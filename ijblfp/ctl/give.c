@@ -18,6 +18,7 @@
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/give-move.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
@@ -368,7 +369,7 @@ void give_drop_call(struct call *call)
 
 	if (!error && given) {
 		remember(call->inst, given);
-		instance_close_socket(call->inst, given->vs, true);
+		end_close(call->inst, given->vs, true);
 	}
 	ctl_fail(call->conn, error);
 }
@@ -394,7 +395,7 @@ static void on_timer(uv_timer_t *timer)
 		next = at->next;
 		if ((unheld && given->unheld) || given->until <= uv_now(inst->loop)) {
 			remember(inst, given);
-			instance_close_socket(inst, given->vs, true);
+			end_close(inst, given->vs, true);
 			continue;
 		}
 		given->unheld = unheld;

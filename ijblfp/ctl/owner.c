@@ -14,6 +14,7 @@
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/ctl.h"
 
@@ -75,7 +76,7 @@ static void close_one(struct instance *inst, struct vsock *vs)
 	case VSOCK_CLOSING:
 		break;
 	default:
-		instance_close_socket(inst, vs, vs->state == VSOCK_RESET);
+		end_close(inst, vs, vs->state == VSOCK_RESET);
 		break;
 	}
 }

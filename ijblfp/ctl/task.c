@@ -19,6 +19,7 @@
 #include "ijblfp/ctl/peer.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
+#include "ijblfp/sock/sweep.h"
 #include "lfp/codepage.h"
 
 /* z/VSE's ids as in the presentation, where 2E is Z1: BG, then F1 to FB, then dynamic partitions.
@@ -152,7 +153,7 @@ static void end_task(struct instance *inst, struct task *task)
 	if (task->key)
 		owner_close_all(inst, task);
 	/* Its sockets that were never connected: nobody else says that they are closed. */
-	instance_sweep_task(inst, task->number);
+	sweep_task(inst, task->number);
 	if (task->state == TASK_ACTIVE)
 		(void)link_send(inst, &frame);
 	destroy(inst, task);

@@ -16,6 +16,7 @@
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
@@ -204,11 +205,11 @@ static void reset_socket(struct instance *inst, struct vsock *vs)
 		break;
 	case VSOCK_LISTENING:
 		listen_end(inst, vs);
-		instance_end_connection(inst, vs, ECONNRESET);
+		end_connection(inst, vs, ECONNRESET);
 		break;
 	case VSOCK_DATAGRAM:
 		datagram_raise(inst, vs);
-		instance_bury_socket(inst, vs, ECONNRESET);
+		end_bury(inst, vs, ECONNRESET);
 		break;
 	default:
 		(void)deliver_on_reset(inst, vs,
@@ -236,11 +237,11 @@ static void on_socket_resumed(struct instance *inst, struct request *request,
 	}
 	hold->was_lost++;
 	if (reply->status == EBADF)
-		instance_forget_socket(inst, vs);
+		end_forget(inst, vs);
 	else if (reply->status)
 		reset_socket(inst, vs);
 	else if (vs->state != VSOCK_CLOSING)
-		instance_bury_socket(inst, vs, ECONNRESET); /* lfpd does not know yet: CLOSE */
+		end_bury(inst, vs, ECONNRESET); /* lfpd does not know yet: CLOSE */
 }
 
 static void on_resumed(struct instance *inst, struct request *request,

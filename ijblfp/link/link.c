@@ -14,6 +14,7 @@
 #include "ijblfp/link/link-inner.h"
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/dispatch.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
@@ -85,7 +86,7 @@ void link_end_session(struct instance *inst)
 	link->codepage = NULL;
 	request_fail_all(inst);
 	tasks_forget(inst);
-	instance_bury_all(inst);
+	end_all(inst);
 	ctl_server_check(inst);
 }
 

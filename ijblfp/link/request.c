@@ -10,6 +10,7 @@
 #include "ijblfp/link/hold.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/disagree.h"
+#include "ijblfp/sock/end.h"
 #include "transport/path.h"
 
 static struct request **place_of(struct request_table *table, uint32_t number)
@@ -139,7 +140,7 @@ int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const
 		finish_request(inst, at, frame);
 		return 0;
 	}
-	if (!*at && instance_is_closed(inst, frame))
+	if (!*at && end_is_closed(inst, frame))
 		return 0;
 	/* That is part of the session's dialogue. */
 	if (inst->link->hold.phase == HOLD_RESUMING)

@@ -15,8 +15,10 @@
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/vsock.h"
 
 /*
@@ -94,7 +96,7 @@ static void answer_others(struct vsock *vs)
 static void give_up(struct instance *inst, struct vsock *vs, int error)
 {
 	connect_answer_all(vs, error);
-	instance_bury_socket(inst, vs, error);
+	end_bury(inst, vs, error);
 }
 
 /* The far end; the copy is given up unless the caller still needs it. 0 or a negative errno. */
@@ -159,7 +161,7 @@ static void fail_shut(struct instance *inst, struct vsock *vs, int error)
 
 	stop_waiting(conn);
 	connect_answer_all(vs, error);
-	instance_end_connection(inst, vs, 0);
+	end_connection(inst, vs, 0);
 	vs->spent = true;
 	ctl_answer(conn, EBADFD, error, NULL, 0, -1);
 }
@@ -175,14 +177,14 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 
 	connect_answer_all(vs, error);
 	if (vs->far >= 0) {
-		instance_end_connection(inst, vs, told ? 0 : error);
+		end_connection(inst, vs, told ? 0 : error);
 		/* As the kernel does: who was told can try again, others are told by connect(). */
 		vs->spent = told;
 		return;
 	}
 	vsock_drop_copy(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_NEW);
-	instance_sweep_start(inst);
+	sweep_start(inst);
 }
 
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
@@ -238,7 +240,7 @@ static void on_dissolved(struct instance *inst, struct request *request,
 	/* The near end can't be made new again. A connection leaves an error, as in the kernel. */
 	listen_end(inst, vs);
 	connect_answer_all(vs, ECONNABORTED);
-	instance_end_connection(inst, vs, request->was_made ? ECONNRESET : 0);
+	end_connection(inst, vs, request->was_made ? ECONNRESET : 0);
 	vs->spent = true;
 	ctl_fail(request->conn, EBADFD);
 }

@@ -8,6 +8,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 #include "transport/passed.h"
@@ -219,7 +220,7 @@ bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left)
 		if (progress == EMPTY) {
 			vs->readable = false;
 			if (vs->dgram->gone)
-				instance_close_socket(inst, vs, false);
+				end_close(inst, vs, false);
 		}
 		return true;
 	}

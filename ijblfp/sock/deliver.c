@@ -13,6 +13,7 @@
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
@@ -74,7 +75,7 @@ static void queue_is_empty(struct instance *inst, struct vsock *vs)
 {
 	deliver_want_out(inst, vs, false);
 	if (vs->state == VSOCK_RESET) {
-		instance_end_connection(inst, vs, vs->reset);
+		end_connection(inst, vs, vs->reset);
 		return;
 	}
 	if (vs->eof_in && !vs->eof_given) {
@@ -173,7 +174,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 		return 0;
 	if (vsock_queue(vs, payload->ptr + n, payload->len - n)) {
 		/* A gap in a stream can't be mended. */
-		instance_bury_socket(inst, vs, ENOBUFS);
+		end_bury(inst, vs, ENOBUFS);
 		return 0;
 	}
 	if (urgent) {
@@ -222,7 +223,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 	if (vs->state == VSOCK_CONNECTING)
 		return connect_on_connected(inst, vs, frame->status, why);
 	if (vs->state == VSOCK_ARRIVING && vs->far < 0) {
-		instance_close_socket(inst, vs, true);
+		end_close(inst, vs, true);
 		return 0;
 	}
 	if (vs->state == VSOCK_ARRIVING || !vs->queue) {
@@ -231,7 +232,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 		if (vs->state == VSOCK_ARRIVING)
 			vs->reset = frame->status;
 		else
-			instance_end_connection(inst, vs, frame->status);
+			end_connection(inst, vs, frame->status);
 		return 0;
 	}
 	vs->reset = frame->status;

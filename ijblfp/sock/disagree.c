@@ -10,6 +10,7 @@
 #include "ijblfp/link/request.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/vsock.h"
 
 /*
@@ -71,7 +72,7 @@ void disagree_on_socket(struct instance *inst, struct vsock *vs, const struct lf
 	case VSOCK_CLOSING:
 		return;
 	case VSOCK_ARRIVING: /* no program has it */
-		instance_close_socket(inst, vs, true);
+		end_close(inst, vs, true);
 		return;
 	case VSOCK_DATAGRAM:
 		datagram_raise(inst, vs);
@@ -80,5 +81,5 @@ void disagree_on_socket(struct instance *inst, struct vsock *vs, const struct lf
 		connect_answer_all(vs, ECONNRESET);
 		break;
 	}
-	instance_bury_socket(inst, vs, ECONNRESET);
+	end_bury(inst, vs, ECONNRESET);
 }

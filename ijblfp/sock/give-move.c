@@ -13,6 +13,7 @@
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
@@ -139,7 +140,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 		close(new_near);
 		close(new_far);
 		near_names_forget(&inst->near->names, id.name);
-		instance_bury_socket(inst, vs, ECONNRESET);
+		end_bury(inst, vs, ECONNRESET);
 		return -ECONNRESET;
 	}
 	guard_end(inst, vs, false);
@@ -154,7 +155,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	rc = stream_watch(inst, vs);
 	if (rc) {
 		close(*old_far);
-		instance_bury_socket(inst, vs, ECONNRESET);
+		end_bury(inst, vs, ECONNRESET);
 		return -ECONNRESET;
 	}
 	stream_go(inst, vs);

@@ -23,6 +23,7 @@
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/disagree.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/window.h"
@@ -177,7 +178,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 	 * tell that the program has closed the new one. */
 	if (vs->state == VSOCK_NEW && (vs->shut || !is_near_end(inst, vs, conn->passed))) {
 		undo(inst, vs);
-		instance_end_connection(inst, vs, 0);
+		end_connection(inst, vs, 0);
 		vs->spent = true;
 		ctl_fail(conn, EBADFD);
 		return;
@@ -192,7 +193,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		rc = become_listener(inst, vs, vs->copy >= 0 ? vs->copy : conn->passed);
 		if (rc) {
 			ctl_fail(conn, -descriptors_lack(inst, rc));
-			instance_bury_socket(inst, vs, 0);
+			end_bury(inst, vs, 0);
 			return;
 		}
 	}
@@ -214,7 +215,7 @@ void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 	}
 	if (vs->shut) {
 		/* It could get no records. RENEW makes it NEW again. */
-		instance_end_connection(inst, vs, 0);
+		end_connection(inst, vs, 0);
 		vs->spent = true;
 		ctl_fail(conn, EBADFD);
 		return;
@@ -267,7 +268,7 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 		}
 		if (rc) {
 			/* The near end is closed or shut down; its end is noticed elsewhere. */
-			instance_close_socket(inst, conn, true);
+			end_close(inst, conn, true);
 			continue;
 		}
 		if (!vs->record_size)
@@ -308,7 +309,7 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 		return false;
 	}
 	if (rc)
-		instance_close_socket(inst, conn, true);
+		end_close(inst, conn, true);
 	else
 		list_append(&vs->records, &conn->place);
 	return true;
@@ -330,7 +331,7 @@ void listen_retry(struct instance *inst)
 
 		list_del(first);
 		if (!vs || vs->state != VSOCK_LISTENING) {
-			instance_close_socket(inst, conn, true);
+			end_close(inst, conn, true);
 			continue;
 		}
 		if (conn->far >= 0)
@@ -382,7 +383,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	vs->arriving++;
 	if (!listening) {
 		/* The listener was closed or shut down while this was on its way. */
-		instance_close_socket(inst, conn, true);
+		end_close(inst, conn, true);
 		return 0;
 	}
 	vs->credits_out--;
@@ -423,6 +424,6 @@ void listen_end(struct instance *inst, struct vsock *vs)
 		remember(inst, vs->id);
 	vs->credits_wanted = 0;
 	while (!list_empty(&vs->records))
-		instance_close_socket(inst, list_entry(vs->records.next, struct vsock, place),
+		end_close(inst, list_entry(vs->records.next, struct vsock, place),
 				      true);
 }

@@ -18,8 +18,10 @@
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stopper.h"
+#include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/urgent.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
@@ -66,7 +68,7 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 	/* Connections that a listener takes with it are reset, as the kernel does. */
 	bool untaken = vs->quiet && listen_is_over(inst, vs->listener);
 
-	instance_close_socket(inst, vs,
+	end_close(inst, vs,
 			      vs->aborted || vs->wasted || vs->queue || vs->discards || untaken);
 }
 
@@ -98,7 +100,7 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 		vs->eof_out = true;
 	/* An edge will tell of the close. Somebody may have taken the name just then, though. */
 	list_append(&inst->socks->swept, &vs->swept);
-	instance_sweep_start(inst);
+	sweep_start(inst);
 }
 
 /* --- from the program -------------------------------------------------------------------- */
@@ -318,18 +320,18 @@ static void on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 		break;
 	case VSOCK_RESET:
 		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
-			instance_close_socket(inst, vs, true);
+			end_close(inst, vs, true);
 		else if (vs->wants_out)
 			deliver_flush(inst, vs);
 		break;
 	case VSOCK_CONNECTING:
 		/* The gate is readable, and end of file waits behind it. */
 		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
-			instance_close_socket(inst, vs, true);
+			end_close(inst, vs, true);
 		break;
 	case VSOCK_LISTENING:
 		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
-			instance_close_socket(inst, vs, false);
+			end_close(inst, vs, false);
 		else
 			listen_hand_over(inst, vs);
 		break;

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/wiring.h"
 #include "lfp/places.h"
 
 /* --- the scripted lfpd ------------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 #include "tests/transport/lingering.h"
@@ -168,7 +169,7 @@ static void socket_ends_meanwhile(void **state)
 	conn = send_bind(host, fd);
 	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
 	host_until(host, host->inst->again->nr_waiting == 1);
-	instance_close_socket(host->inst, vsock_find(host->inst->socks, id), false);
+	end_close(host->inst, vsock_find(host->inst->socks, id), false);
 	host_expect(host, LFP_CLOSE);
 	host->inst->again->next_look = 0;
 	uv_timer_set_repeat(&host->inst->again->timer, 1);

@@ -20,6 +20,7 @@
 
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/sweep.h"
 #include "lfp/datagram.h"
 
 #define WINDOW 16384 /* the scripted lfpd's */
@@ -78,12 +79,12 @@ static void renews_after_a_failed_renew(void **state)
 	host->inst->near->names.dir = -1;
 	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EBADF);
 	host->inst->near->names.dir = dir;
-	assert_int_equal(instance_sweep(host->inst, SIZE_MAX, 0), 0);
+	assert_int_equal(sweep_some(host->inst, SIZE_MAX, 0), 0);
 	/* The answer does not arrive. */
 	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
 	close(conn);
 	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0);
-	assert_int_equal(instance_sweep(host->inst, SIZE_MAX, 0), 0);
+	assert_int_equal(sweep_some(host->inst, SIZE_MAX, 0), 0);
 	fresh = renew(host, fd);
 	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EBADF);
 	close(fd);

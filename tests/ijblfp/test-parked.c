@@ -19,6 +19,7 @@
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/task.h"
+#include "ijblfp/wiring.h"
 #include "transport/greeting.h"
 #include "tests/qemu-user.h"
 

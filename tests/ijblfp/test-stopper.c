@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "ijblfp/near/near-facts.h"
+#include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 #include "tests/qemu-user.h"
@@ -253,7 +254,7 @@ static void test_orderly(void **state)
 		}
 		assert_false(c.vs->has_stopper);
 		assert_int_equal(stream_waiting(c.vs), 0);
-		instance_end_connection(host->inst, c.vs, 0);
+		end_connection(host->inst, c.vs, 0);
 		guarding_expect(host, c.conn, LFP_CTL_GUARD_END, c.id);
 		close(c.far);
 		expect_read(&c, 0);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* end.c - how sockets end */
+#include "ijblfp/sock/end.h"
+
+#include <errno.h>
+
+#include "ijblfp/base/instance.h"
+#include "ijblfp/base/list.h"
+#include "ijblfp/ctl/guard.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/near/grave.h"
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/sweep.h"
+#include "ijblfp/sock/vsock.h"
+
+/*
+ * Theory of operation
+ *
+ * docs/near-ends.md, "States", has the states; vsock.h says what each holds. Far ends are in one
+ * edge-triggered set (stream.c). Requests come over the control channel (ctl.c, call.c, connect.c,
+ * listen.c, names.c) and mostly become requests on the path (link.c), whose answers are passed back.
+ * A socket ends when its program has closed it (end_close): lfpd is told with CLOSE, and what the
+ * instance held is given up at once. If its connection is over before (end_connection), the socket
+ * remains, with nothing but its name; if it can't be used any more at all (end_bury, or the path has
+ * ended) only a grave remains.
+ */
+
+static void on_close_reply(struct instance *inst, struct request *request,
+			   const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
+
+	(void)reply;
+	if (vs)
+		vsock_destroy(inst->socks, vs);
+}
+
+bool end_is_closed(struct instance *inst, const struct lfp_frame *frame)
+{
+	struct vsock *vs = frame->sock ? vsock_find(inst->socks, frame->sock) : NULL;
+
+	if (!vs || vs->state != VSOCK_CLOSING || frame->code != (LFP_CLOSE | 0x80) ||
+	    vs->close_number != frame->request)
+		return false;
+	vsock_destroy(inst->socks, vs);
+	return true;
+}
+
+/* lfpd keeps its socket until it gets the CLOSE. So a lack of memory delays it and cannot prevent it. */
+static void send_close(struct instance *inst, struct vsock *vs)
+{
+	struct lfp_frame frame = {
+		.code = LFP_CLOSE,
+		.sock = vs->id,
+		.close = {.how = vs->aborted, .received = vs->recv.consumed},
+	};
+	int error = 0;
+
+	if (request_send(inst, &frame, on_close_reply, &error))
+		return;
+	if (error == -ENOMEM)
+		error = request_send_close(inst, &frame, &vs->close_number);
+	if (error == -ENOMEM) {
+		list_append(&inst->unsent, &vs->place);
+		sweep_start(inst);
+	} else if (error) {
+		vsock_destroy(inst->socks, vs);
+	}
+}
+
+void end_send_closes(struct instance *inst)
+{
+	struct list todo, *first;
+
+	list_init(&todo);
+	while ((first = list_first(&inst->unsent))) {
+		list_del(first);
+		list_append(&todo, first);
+	}
+	while ((first = list_first(&todo))) {
+		list_del(first);
+		send_close(inst, list_entry(first, struct vsock, place));
+	}
+}
+
+void end_close(struct instance *inst, struct vsock *vs, bool abort)
+{
+	listen_end(inst, vs);
+	connect_answer_all(vs, ECONNABORTED);
+	near_names_forget(&inst->near->names, vsock_name(vs));
+	guard_end(inst, vs, false);
+	vsock_drop(vs);
+	vs->aborted = abort;
+	vsock_set_state(inst->socks, vs, VSOCK_CLOSING);
+	send_close(inst, vs);
+}
+
+static void dig(struct instance *inst, const struct vsock *vs, int error, bool no_path)
+{
+	struct grave grave = {
+		.id = vs->near[0].id,
+		.error = (uint16_t)error,
+		.eof = vs->eof_given || vs->rd_shut,
+		.no_path = no_path,
+		.listener = vs->state == VSOCK_LISTENING,
+		.family = vs->family,
+		.local = vs->local,
+	};
+
+	graves_add(inst->graves, &grave);
+}
+
+void end_bury(struct instance *inst, struct vsock *vs, int error)
+{
+	dig(inst, vs, error, false);
+	guard_end(inst, vs, true);
+	end_close(inst, vs, true);
+}
+
+void end_connection(struct instance *inst, struct vsock *vs, int error)
+{
+	/* What the program will not read counts as read, for the next connection's sake. */
+	vs->recv.consumed = vs->recv.received;
+	guard_end(inst, vs, error != 0);
+	stream_unwatch(inst, vs);
+	vsock_drop(vs);
+	vs->reset = (uint16_t)error;
+	vs->peer.family = 0;
+	vsock_set_state(inst->socks, vs, VSOCK_OVER);
+	sweep_start(inst);
+}
+
+static void bury_without_path(void *data, struct vsock *vs)
+{
+	struct instance *inst = data;
+	int error = ECONNRESET;
+
+	connect_answer_all(vs, ENETDOWN);
+	if (vs->state == VSOCK_RESET || vs->state == VSOCK_OVER)
+		error = vs->reset;
+	if (vs->dgram) {
+		/* Who waits for a datagram of a peer wakes up. */
+		error = ENETDOWN;
+		datagram_raise(inst, vs);
+	}
+	if (vs->state != VSOCK_OPENING && vs->state != VSOCK_CLOSING)
+		dig(inst, vs, error, true);
+	near_names_forget(&inst->near->names, vsock_name(vs));
+	guard_end(inst, vs, true);
+	vsock_destroy(inst->socks, vs);
+}
+
+void end_forget(struct instance *inst, struct vsock *vs)
+{
+	listen_end(inst, vs);
+	bury_without_path(inst, vs);
+}
+
+void end_all(struct instance *inst)
+{
+	vsock_each(inst->socks, bury_without_path, inst);
+	sweep_stop(inst);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sweep.c - sockets whose ends nobody tells: their names are asked now and then */
+#include "ijblfp/sock/sweep.h"
+
+#include "ijblfp/base/handles.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/base/list.h"
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/end.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/vsock.h"
+
+#define SWEEP_MS      250
+#define SWEEP_SOON_MS 10
+#define SWEEP_MOST    256u
+
+unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task)
+{
+	struct list *swept = &inst->socks->swept, asked;
+	unsigned int gone = 0;
+	bool entered = !near_names_enter(&inst->near->names);
+
+	/* Those that live go to the end by way of a list of their own, so that one round is enough.
+	 */
+	list_init(&asked);
+	for (size_t i = 0; i < most && !list_empty(swept); i++) {
+		struct vsock *vs = list_entry(swept->next, struct vsock, swept);
+
+		if ((task && vs->task != task) || !near_names_is_gone(&inst->near->names, vsock_name(vs))) {
+			list_append(&asked, &vs->swept);
+			continue;
+		}
+		gone++;
+		if (vs->state == VSOCK_NEW || vs->state == VSOCK_OVER)
+			end_close(inst, vs, false);
+		else
+			stream_on_gone(inst, vs);
+	}
+	while (!list_empty(&asked))
+		list_append(swept, asked.next);
+	if (entered)
+		near_names_leave(&inst->near->names);
+	return gone + datagram_sweep(inst, most, task);
+}
+
+static void on_sweep(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	unsigned int gone;
+
+	end_send_closes(inst);
+	gone = sweep_some(inst, SWEEP_MOST, 0);
+	if (list_empty(&inst->socks->swept) && list_empty(&inst->unsent))
+		uv_timer_stop(timer);
+	else if (gone)
+		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS, SWEEP_MS); /* they come in crowds */
+}
+
+void sweep_task(struct instance *inst, uint32_t task)
+{
+	sweep_some(inst, SIZE_MAX, task);
+	/* Others may have held sockets of its, and end with it. */
+	if (!list_empty(&inst->socks->swept))
+		uv_timer_start(&inst->sweep, on_sweep, SWEEP_SOON_MS, SWEEP_MS);
+}
+
+void sweep_start(struct instance *inst)
+{
+	if (!uv_is_active((uv_handle_t *)&inst->sweep))
+		uv_timer_start(&inst->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
+}
+
+void sweep_stop(struct instance *inst)
+{
+	uv_timer_stop(&inst->sweep);
+}
+
+void sweep_init(struct instance *inst)
+{
+	list_init(&inst->unsent);
+	uv_timer_init(inst->loop, &inst->sweep);
+	inst->sweep.data = inst;
+	handle_open(inst);
+}
+
+void sweep_finish(struct instance *inst)
+{
+	sweep_stop(inst);
+	handle_close(inst, (uv_handle_t *)&inst->sweep);
+}

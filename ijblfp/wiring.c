@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wiring.c - a resident LFP instance: its parts are made, joined and ended */
+#include "ijblfp/wiring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ijblfp/base/descriptors.h"
+#include "ijblfp/base/handles.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
+#include "ijblfp/ctl/again.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/give.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/near/grave.h"
+#include "ijblfp/near/near-datagram-facts.h"
+#include "ijblfp/near/near-facts.h"
+#include "ijblfp/oper/netstat.h"
+#include "ijblfp/oper/op.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/end.h"
+#include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/sweep.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/log.h"
+#include "lfp/places.h"
+#include "transport/numbers.h"
+
+#define DRAIN_MS 20
+
+static int say_cannot(const struct instance *inst, const char *what, int error)
+{
+	lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", inst->config.st.id, what,
+		lfp_place_strerror(error));
+	return error;
+}
+
+/* The directory with the private listener, which only this user may enter. */
+static int make_private(const struct instance *inst, char path[static LFP_PLACE_MAX])
+{
+	int rc = lfp_place_vse(path, inst->config.st.id, "private");
+
+	if (rc)
+		return say_cannot(inst, path, rc);
+	if ((mkdir(path, 0700) && errno != EEXIST) || chmod(path, 0700))
+		return say_cannot(inst, path, -errno);
+	return 0;
+}
+
+static void remove_private(const struct instance *inst)
+{
+	char path[LFP_PLACE_MAX];
+
+	if (!lfp_place_vse(path, inst->config.st.id, "private"))
+		rmdir(path);
+}
+
+static int make_near(struct instance *inst)
+{
+	char dir[LFP_PLACE_MAX];
+	const char *fact;
+	int rc = make_private(inst, dir);
+
+	if (rc)
+		return rc;
+	rc = near_maker_init(inst->near, inst->config.st.id, dir, inst->config.st.window_size,
+			     inst->config.network);
+	if (rc)
+		return say_cannot(inst, dir, rc);
+	fact = near_self_test(inst->near);
+	if (!fact)
+		fact = near_datagram_self_test(inst->near);
+	if (fact) {
+		lfp_msg("VLFB013E",
+			"Instance %s cannot work on this kernel, on which this does not hold: %s.",
+			inst->config.st.id, fact);
+		return -ENOSYS;
+	}
+	return 0;
+}
+
+static void stop_now(struct instance *inst)
+{
+	inst->config.on_stop(inst->config.data);
+}
+
+static int make_servers(struct instance *inst)
+{
+	static const struct op_ops ops = {.stop = instance_drain, .stop_now = stop_now};
+	char path[LFP_PLACE_MAX];
+	int rc = lfp_place_vse(path, inst->config.st.id, "ctl");
+
+	if (!rc)
+		rc = ctl_server_init(inst, path);
+	if (rc)
+		return say_cannot(inst, path, rc);
+	rc = lfp_place_vse(path, inst->config.st.id, "op");
+	if (!rc)
+		rc = op_server_init(inst, path, &ops);
+	return rc ? say_cannot(inst, path, rc) : 0;
+}
+
+static void free_instance(struct instance *inst)
+{
+	void (*on_gone)(void *) = inst->config.on_gone;
+	void *data = inst->config.data;
+
+	graves_finish(inst->graves);
+	vsock_table_finish(inst->socks);
+	free(inst);
+	if (on_gone)
+		on_gone(data);
+}
+
+/* All that an instance has. */
+struct whole {
+	struct instance inst; /* first member */
+	struct descriptors descriptors;
+	struct refusals refusals;
+	struct near_maker near;
+	struct vsock_table socks;
+	struct graves graves;
+	struct tasks tasks;
+	struct link link;
+	struct stream_set streams;
+	struct dgram_set datagrams;
+	struct gives gives;
+	struct ctl_server ctl;
+	struct again again;
+	struct op_server op;
+	struct netstat_round netstat;
+	struct past_listeners past;
+};
+
+/* Lets all that wait for descriptors try again. */
+static bool try_again(struct instance *inst, bool few)
+{
+	if (!few) {
+		ctl_server_retry(inst);
+		op_server_retry(inst);
+	}
+	listen_retry(inst);
+	return !few && !inst->ctl->starved && list_empty(&inst->late);
+}
+
+static struct instance *make_whole(void)
+{
+	struct whole *whole = calloc(1, sizeof(*whole));
+	struct instance *inst;
+
+	if (!whole)
+		return NULL;
+	inst = &whole->inst;
+	inst->all_closed = free_instance;
+	inst->descriptors = &whole->descriptors;
+	inst->refusals = &whole->refusals;
+	inst->near = &whole->near;
+	inst->socks = &whole->socks;
+	inst->graves = &whole->graves;
+	inst->tasks = &whole->tasks;
+	inst->link = &whole->link;
+	inst->streams = &whole->streams;
+	inst->datagrams = &whole->datagrams;
+	inst->gives = &whole->gives;
+	inst->ctl = &whole->ctl;
+	inst->again = &whole->again;
+	inst->op = &whole->op;
+	inst->netstat = &whole->netstat;
+	inst->past = &whole->past;
+	return inst;
+}
+
+struct instance *instance_create(uv_loop_t *loop, const struct instance_config *config, int *error)
+{
+	struct instance *inst = make_whole();
+
+	*error = -ENOMEM;
+	if (!inst)
+		return NULL;
+	inst->loop = loop;
+	inst->config = *config;
+	descriptors_init(inst, try_again);
+	numbers_start();
+	inst->near->listener = inst->ctl->listener = inst->op->listener = -1;
+	list_init(&inst->late);
+	tasks_init(inst->tasks);
+	if (vsock_table_init(inst->socks) || graves_init(inst->graves))
+		goto error_free;
+	*error = make_near(inst);
+	if (*error)
+		goto error_near;
+	*error = stream_set_init(inst);
+	if (*error)
+		goto error_near;
+	datagram_set_init(inst);
+	gives_init(inst);
+	sweep_init(inst);
+	descriptors_start(inst);
+	uv_timer_init(inst->loop, &inst->drain);
+	inst->drain.data = inst;
+	handle_open(inst);
+	*error = again_init(inst);
+	if (!*error)
+		*error = link_init(inst);
+	if (!*error)
+		*error = make_servers(inst);
+	if (*error) {
+		/* Handles are open: the memory goes when libuv has closed them, unheard. */
+		inst->config.on_gone = NULL;
+		instance_stop(inst);
+		return NULL;
+	}
+	link_start(inst);
+	return inst;
+
+error_near:
+	near_maker_finish(inst->near);
+	remove_private(inst);
+error_free:
+	graves_finish(inst->graves);
+	vsock_table_finish(inst->socks);
+	free(inst);
+	return NULL;
+}
+
+static void on_drain(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+
+	if (tasks_living(inst->tasks) || inst->socks->count)
+		return;
+	uv_timer_stop(timer);
+	inst->config.on_stop(inst->config.data);
+}
+
+void instance_drain(struct instance *inst)
+{
+	if (inst->draining || inst->stopping)
+		return;
+	inst->draining = true;
+	lfp_msg("VLFB025I", "Instance %s ends with its last task, and begins no new ones.",
+		inst->config.st.id);
+	uv_timer_start(&inst->drain, on_drain, 0, DRAIN_MS);
+}
+
+void instance_stop(struct instance *inst)
+{
+	if (inst->stopping)
+		return;
+	inst->stopping = true;
+	op_server_finish(inst);
+	link_finish(inst, "the LFP instance ends");
+	end_all(inst); /* who waits for a connection has an answer */
+	ctl_server_finish(inst);
+	tasks_finish(inst->tasks);
+	datagram_set_finish(inst);
+	gives_finish(inst);
+	stream_set_finish(inst);
+	again_finish(inst);
+	near_maker_finish(inst->near);
+	remove_private(inst);
+	uv_timer_stop(&inst->drain);
+	handle_close(inst, (uv_handle_t *)&inst->drain);
+	sweep_finish(inst);
+	descriptors_finish(inst);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wiring.h - start and end of a resident LFP instance; a program gives it a loop and its statements */
+#ifndef IJBLFP_WIRING_H
+#define IJBLFP_WIRING_H
+
+#include <uv.h>
+
+struct instance;
+struct instance_config;
+
+/**
+ * instance_create() - start an instance
+ * @loop:	everything happens on it
+ * @config:	copied
+ * @error:	set to a negative errno on failure; a message has then been given, on_gone does not
+ * follow, and handles may be on the loop until it has run once more
+ *
+ * Its directory must exist and its pid file be locked by the caller.
+ */
+struct instance *instance_create(uv_loop_t *loop, const struct instance_config *config, int *error);
+
+/* End it: BYE to lfpd, sockets of programs are reset, on_gone follows. */
+void instance_stop(struct instance *inst);
+
+/* No new tasks from now on; config.on_stop is called when all tasks have ended and all sockets are
+ * closed. */
+void instance_drain(struct instance *inst);
+
+#endif
