@@ -14,6 +14,7 @@
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/give.h"
+#include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/near/grave.h"
@@ -27,6 +28,7 @@
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/watch.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
 #include "transport/numbers.h"
@@ -150,6 +152,12 @@ static bool try_again(struct instance *inst, bool few)
 
 static struct instance *make_whole(void)
 {
+	static const struct sock_watch watch = {
+		.connected = guard_add,
+		.accepted = guard_add_accepted,
+		.ends = guard_end,
+		.prime = guard_prime,
+	};
 	struct whole *whole = calloc(1, sizeof(*whole));
 	struct instance *inst;
 
@@ -166,6 +174,7 @@ static struct instance *make_whole(void)
 	inst->link = &whole->link;
 	inst->streams = &whole->streams;
 	inst->datagrams = &whole->datagrams;
+	inst->watch = &watch;
 	inst->gives = &whole->gives;
 	inst->ctl = &whole->ctl;
 	inst->again = &whole->again;

@@ -23,6 +23,7 @@ struct netstat_round;
 struct op_server;
 struct past_listeners;
 struct refusals;
+struct sock_watch;
 struct stream_set;
 struct tasks;
 struct vsock;
@@ -59,6 +60,7 @@ struct instance {
 	struct link *link;
 	struct stream_set *streams;
 	struct dgram_set *datagrams;
+	const struct sock_watch *watch;
 	struct gives *gives;
 	struct ctl_server *ctl;
 	struct again *again;

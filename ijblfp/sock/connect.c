@@ -10,7 +10,6 @@
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/ending.h"
-#include "ijblfp/ctl/guard.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/near-names.h"
@@ -20,6 +19,7 @@
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/watch.h"
 
 /*
  * Theory of operation
@@ -148,7 +148,7 @@ static void establish(struct instance *inst, struct vsock *vs)
 	vsock_drop_copy(vs);
 	vs->told = !list_empty(&vs->waiters);
 	vsock_set_state(inst->socks, vs, VSOCK_ESTABLISHED);
-	guard_add(inst, vs);
+	inst->watch->connected(inst, vs);
 	stream_begin(inst, vs);
 	stream_go(inst, vs);
 	connect_answer_all(vs, 0);

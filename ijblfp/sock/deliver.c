@@ -10,13 +10,13 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/guard.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/watch.h"
 #include "lfp/window.h"
 
 /*
@@ -239,7 +239,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 	vs->readable = false;
 	vsock_set_state(inst->socks, vs, VSOCK_RESET);
 	/* What the program writes fails from now on. */
-	if (!guard_prime(inst, vs))
+	if (!inst->watch->prime(inst, vs))
 		shutdown(vs->far, SHUT_RD);
 	return 0;
 }

@@ -6,7 +6,6 @@
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/list.h"
-#include "ijblfp/ctl/guard.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/grave.h"
 #include "ijblfp/near/near-names.h"
@@ -17,6 +16,7 @@
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/watch.h"
 
 /*
  * Theory of operation
@@ -93,7 +93,7 @@ void end_close(struct instance *inst, struct vsock *vs, bool abort)
 	listen_end(inst, vs);
 	connect_answer_all(vs, ECONNABORTED);
 	near_names_forget(&inst->near->names, vsock_name(vs));
-	guard_end(inst, vs, false);
+	inst->watch->ends(inst, vs, false);
 	vsock_drop(vs);
 	vs->aborted = abort;
 	vsock_set_state(inst->socks, vs, VSOCK_CLOSING);
@@ -118,7 +118,7 @@ static void dig(struct instance *inst, const struct vsock *vs, int error, bool n
 void end_bury(struct instance *inst, struct vsock *vs, int error)
 {
 	dig(inst, vs, error, false);
-	guard_end(inst, vs, true);
+	inst->watch->ends(inst, vs, true);
 	end_close(inst, vs, true);
 }
 
@@ -126,7 +126,7 @@ void end_connection(struct instance *inst, struct vsock *vs, int error)
 {
 	/* What the program will not read counts as read, for the next connection's sake. */
 	vs->recv.consumed = vs->recv.received;
-	guard_end(inst, vs, error != 0);
+	inst->watch->ends(inst, vs, error != 0);
 	stream_unwatch(inst, vs);
 	vsock_drop(vs);
 	vs->reset = (uint16_t)error;
@@ -151,7 +151,7 @@ static void bury_without_path(void *data, struct vsock *vs)
 	if (vs->state != VSOCK_OPENING && vs->state != VSOCK_CLOSING)
 		dig(inst, vs, error, true);
 	near_names_forget(&inst->near->names, vsock_name(vs));
-	guard_end(inst, vs, true);
+	inst->watch->ends(inst, vs, true);
 	vsock_destroy(inst->socks, vs);
 }
 

@@ -10,13 +10,13 @@
 
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/guard.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/watch.h"
 #include "transport/passed.h"
 
 /*
@@ -143,7 +143,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 		end_bury(inst, vs, ECONNRESET);
 		return -ECONNRESET;
 	}
-	guard_end(inst, vs, false);
+	inst->watch->ends(inst, vs, false);
 	stream_unwatch(inst, vs);
 	*old_far = vs->far;
 	vs->far = new_far;

@@ -14,7 +14,6 @@
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/guard.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/near-names.h"
@@ -26,6 +25,7 @@
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/watch.h"
 #include "lfp/window.h"
 
 /*
@@ -238,7 +238,7 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 	list_del(&conn->place);
 	arrives_no_more(inst, conn);
 	vsock_set_state(inst->socks, conn, VSOCK_ESTABLISHED);
-	guard_add_accepted(inst, conn, conn->copy);
+	inst->watch->accepted(inst, conn, conn->copy);
 	vsock_drop_copy(conn);
 	if (conn->reset) {
 		/* What came before the reset is still delivered. */

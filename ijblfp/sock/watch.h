@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch.h - functions by which sockets reach the rooms above them */
+#ifndef IJBLFP_SOCK_WATCH_H
+#define IJBLFP_SOCK_WATCH_H
+
+#include <stdbool.h>
+
+struct instance;
+struct vsock;
+
+/* inst->watch, set by wiring.c. */
+struct sock_watch {
+	/* connect() has made the connection of @vs. */
+	void (*connected)(struct instance *inst, struct vsock *vs);
+
+	/* The connection of @vs is in its listener's queue. @near stays the caller's. */
+	void (*accepted)(struct instance *inst, struct vsock *vs, int near);
+
+	/* The far end of @vs is about to be closed. @reset: unless the end of file was passed on, the
+	 * program has to see a reset. */
+	void (*ends)(struct instance *inst, struct vsock *vs, bool reset);
+
+	/* @vs is reset, and data from before the reset are still to be delivered. Returns false if the
+	 * caller has to shut the far end for reading. */
+	bool (*prime)(struct instance *inst, struct vsock *vs);
+};
+
+#endif
