@@ -40,9 +40,24 @@
 
 static void on_timer(uv_timer_t *timer);
 
+/* The socket is closed, or loses its connection: nobody can take it any more. */
+static void drop(struct vsock *vs)
+{
+	struct given *given = vs->given;
+
+	if (!given)
+		return;
+	vs->given = NULL;
+	list_del(&given->place);
+	/* What the giver waits for. */
+	close(given->far);
+	free(given);
+}
+
 void gives_init(struct instance *inst)
 {
 	list_init(&inst->gives->all);
+	inst->socks->on_drop = drop;
 	uv_timer_init(inst->loop, &inst->gives->timer);
 	inst->gives->timer.data = inst;
 	handle_open(inst);
@@ -176,19 +191,6 @@ static bool was_given(const struct gives *gives, const struct lfp_ctl_client *gi
 	return false;
 }
 
-void give_drop(struct vsock *vs)
-{
-	struct given *given = vs->given;
-
-	if (!given)
-		return;
-	vs->given = NULL;
-	list_del(&given->place);
-	/* What the giver waits for. */
-	close(given->far);
-	free(given);
-}
-
 /* Why the call's socket cannot be given; 0 or a positive errno. */
 static int check(const struct call *call, const struct lfp_ctl_client *to)
 {
@@ -315,7 +317,7 @@ void give_take(struct call *call)
 	}
 	vs = given->vs;
 	remember(inst, given);
-	give_drop(vs);
+	drop(vs);
 	owner_set(vs, task);
 	frame.task = task->number;
 	frame.sock = vs->id;

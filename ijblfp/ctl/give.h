@@ -58,9 +58,6 @@ struct gives {
 void gives_init(struct instance *inst);
 void gives_finish(struct instance *inst);
 
-/* The socket is closed, or loses its connection: nobody can take it any more. */
-void give_drop(struct vsock *vs);
-
 /* LFP_CTL_CLIENTID, LFP_CTL_GIVE, LFP_CTL_TAKE, LFP_CTL_TAKEN, LFP_CTL_DROP */
 void give_clientid(struct call *call);
 void give_give(struct call *call);

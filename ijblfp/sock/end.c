@@ -94,7 +94,7 @@ void end_close(struct instance *inst, struct vsock *vs, bool abort)
 	connect_answer_all(vs, ECONNABORTED);
 	near_names_forget(&inst->near->names, vsock_name(vs));
 	inst->watch->ends(inst, vs, false);
-	vsock_drop(vs);
+	vsock_drop(inst->socks, vs);
 	vs->aborted = abort;
 	vsock_set_state(inst->socks, vs, VSOCK_CLOSING);
 	send_close(inst, vs);
@@ -128,7 +128,7 @@ void end_connection(struct instance *inst, struct vsock *vs, int error)
 	vs->recv.consumed = vs->recv.received;
 	inst->watch->ends(inst, vs, error != 0);
 	stream_unwatch(inst, vs);
-	vsock_drop(vs);
+	vsock_drop(inst->socks, vs);
 	vs->reset = (uint16_t)error;
 	vs->peer.family = 0;
 	vsock_set_state(inst->socks, vs, VSOCK_OVER);

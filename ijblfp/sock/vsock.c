@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ijblfp/ctl/give.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/urgent.h"
 #include "lfp/heap.h"
@@ -138,7 +137,7 @@ static void drop_far(struct vsock *vs)
 	vs->far = -1;
 }
 
-void vsock_drop(struct vsock *vs)
+void vsock_drop(struct vsock_table *table, struct vsock *vs)
 {
 	while (vs->queue) {
 		struct chunk *next = vs->queue->next;
@@ -148,7 +147,8 @@ void vsock_drop(struct vsock *vs)
 	}
 	vs->queue_last = NULL;
 	vs->has_mark = false;
-	give_drop(vs);
+	if (vs->given)
+		table->on_drop(vs);
 	urgent_drop(vs);
 	datagram_free(vs);
 	drop_far(vs);
@@ -181,7 +181,7 @@ void vsock_destroy(struct vsock_table *table, struct vsock *vs)
 {
 	struct vsock **link = bucket(table, vs->id);
 
-	vsock_drop(vs);
+	vsock_drop(table, vs);
 	list_del(&vs->waiters);
 	list_del(&vs->records);
 	for (int i = 0; i < VSOCK_NEARS; i++)

@@ -162,6 +162,8 @@ struct vsock_table {
 	unsigned int by_state[VSOCK_NR_STATES];
 	/* NEW, OVER, or the program has ended its direction: the next one to be asked first. */
 	struct list swept;
+	/* A socket that somebody may take (vs->given) closes what it holds. gives_init() sets it. */
+	void (*on_drop)(struct vsock *vs);
 };
 
 int vsock_table_init(struct vsock_table *table);
@@ -180,7 +182,7 @@ void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_sta
 void vsock_drop_copy(struct vsock *vs);
 
 /* Close what it holds and forget what was to be delivered. */
-void vsock_drop(struct vsock *vs);
+void vsock_drop(struct vsock_table *table, struct vsock *vs);
 
 /* The socket's near end is @id from now on. The one of before is still known for a while, but has no
  * right to the socket any more. */
