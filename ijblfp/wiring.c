@@ -157,6 +157,7 @@ static struct instance *make_whole(void)
 		.accepted = guard_add_accepted,
 		.ends = guard_end,
 		.prime = guard_prime,
+		.program_of = task_program_of,
 	};
 	struct whole *whole = calloc(1, sizeof(*whole));
 	struct instance *inst;

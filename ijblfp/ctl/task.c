@@ -371,6 +371,13 @@ struct task *task_find_number(struct tasks *tasks, uint32_t number)
 	return NULL;
 }
 
+const char *task_program_of(const struct instance *inst, uint32_t number)
+{
+	const struct task *task = task_find_number(inst->tasks, number);
+
+	return task ? task->program : NULL;
+}
+
 int task_begin_cics(struct instance *inst, struct ctl_conn *conn, const struct task *process,
 		    struct task **out)
 {

@@ -94,6 +94,9 @@ struct task *task_find_key(struct tasks *tasks, pid_t pid, uint64_t key);
 /* The task with a number on the path, or NULL. */
 struct task *task_find_number(struct tasks *tasks, uint32_t number);
 
+/* The program of that task, or NULL; valid as long as the task. */
+const char *task_program_of(const struct instance *inst, uint32_t number);
+
 /**
  * task_begin_cics() - begin a CICS-style task in the process of @process
  * @conn:	kept until lfpd has answered, then dispatched again

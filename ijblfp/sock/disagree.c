@@ -6,12 +6,12 @@
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
-#include "ijblfp/ctl/task.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/watch.h"
 
 /*
  * Theory of operation
@@ -30,9 +30,8 @@
 void disagree_note(struct instance *inst, const struct lfp_frame *frame, const char *why)
 {
 	const struct vsock *vs = frame->sock ? vsock_find(inst->socks, frame->sock) : NULL;
-	const struct task *task = vs ? task_find_number(inst->tasks, vs->task) : NULL;
 
-	refusal_of_frame(inst, frame, task ? task->program : NULL, why);
+	refusal_of_frame(inst, frame, vs ? inst->watch->program_of(inst, vs->task) : NULL, why);
 }
 
 static void on_stray_closed(struct instance *inst, struct request *request,

@@ -4,6 +4,7 @@
 #define IJBLFP_SOCK_WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct instance;
 struct vsock;
@@ -23,6 +24,9 @@ struct sock_watch {
 	/* @vs is reset, and data from before the reset are still to be delivered. Returns false if the
 	 * caller has to shut the far end for reading. */
 	bool (*prime)(struct instance *inst, struct vsock *vs);
+
+	/* Returns the program of the task with the number @task, or NULL if there is none such. */
+	const char *(*program_of)(const struct instance *inst, uint32_t task);
 };
 
 #endif
