@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ijblfp/sock/stopper.h"
+#include "ijblfp/near/near-stopper.h"
 
 /* One trial: a near end, its far end, an edge-triggered epoll set. */
 struct trial {
@@ -183,7 +183,7 @@ static bool passed_is_counted(struct trial *t)
 static bool stopper_is_seen(struct trial *t)
 {
 	return begin_paired(t) && send(t->near, "x", 1, MSG_NOSIGNAL) == 1 &&
-	       stopper_is_found(t->near, t->far);
+	       near_stopper_is_found(t->near, t->far);
 }
 
 const char *near_self_test(struct near_maker *maker)

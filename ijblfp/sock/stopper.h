@@ -55,8 +55,4 @@ void stopper_drop(struct vsock *vs);
 size_t stopper_distance(const struct vsock *vs);
 void stopper_take(struct vsock *vs);
 
-/* For near_self_test(): is a stopper found at @far behind the bytes that wait there? Afterwards
- * @near is shut down for writing. */
-bool stopper_is_found(int near, int far);
-
 #endif
