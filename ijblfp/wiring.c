@@ -16,6 +16,7 @@
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/task.h"
+#include "ijblfp/link-ops.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/near/grave.h"
 #include "ijblfp/near/near-datagram-facts.h"
@@ -216,7 +217,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	handle_open(inst);
 	*error = again_init(inst);
 	if (!*error)
-		*error = link_init(inst);
+		*error = link_init(inst, &instance_link_ops);
 	if (!*error)
 		*error = make_servers(inst);
 	if (*error) {

@@ -38,7 +38,7 @@ static void shutdown_listener(struct call *call)
 	/* It may listen or connect again. Whoever waits in accept() wakes up with end of file, and
 	 * asks why. */
 	if (!link_send(call->inst, &frame))
-		link_next_epoch(call->inst, vs);
+		vsock_next_life(call->inst, vs);
 	listen_end(call->inst, vs);
 	end_connection(call->inst, vs, 0);
 	vs->spent = true;

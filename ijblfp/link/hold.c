@@ -9,17 +9,9 @@
 
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/link-inner.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
-#include "ijblfp/sock/connect.h"
-#include "ijblfp/sock/datagram.h"
-#include "ijblfp/sock/deliver.h"
-#include "ijblfp/sock/end.h"
-#include "ijblfp/sock/listen.h"
-#include "ijblfp/sock/stream.h"
-#include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 
 /*
@@ -32,8 +24,8 @@
  * are there already have still to say: each a few frames.
  *
  * Until lfpd's SUSPENDED everything that it says counts, as always. From then on nothing is on its
- * way: where the two sides stand is compared socket by socket, and a socket on which they do not
- * agree is reset alone. Requests are all answered by then, but for questions about names, whose
+ * way: where the two sides stand is compared socket by socket (sock/resume.c), and a socket on which
+ * they do not agree is reset alone. Requests are all answered by then, but for questions about names, whose
  * entries stay in the table of requests.
  */
 
@@ -90,7 +82,7 @@ static void send_kept(struct instance *inst)
 		const char *why;
 
 		(void)lfp_frame_decode(kept->frame, kept->len, LFP_FROM_VSE, &frame, &why);
-		if ((frame.sock && !vsock_find(inst->socks, frame.sock)) ||
+		if ((frame.sock && !inst->link->ops->has_socket(inst, frame.sock)) ||
 		    path_send(inst->link->path, &frame))
 			request_fail(inst, frame.request, ECONNRESET);
 		free(kept);
@@ -103,7 +95,7 @@ static void send_kept(struct instance *inst)
 static void set_phase(struct instance *inst, enum hold_phase phase)
 {
 	inst->link->hold.phase = phase;
-	ctl_server_check(inst);
+	inst->link->ops->on_phase(inst);
 }
 
 void hold_end(struct instance *inst)
@@ -172,8 +164,7 @@ int hold_on_suspend(struct instance *inst)
 	lfp_msg("VLFB060I",
 		"Instance %s: lfpd %s restarts; %u sockets are held for at most %u seconds.",
 		statements(inst)->id, statements(inst)->iucv_dest_appname,
-		vsock_active(inst->socks), statements(inst)->hold_time);
-	datagram_rest(inst);
+		inst->link->ops->rest(inst), statements(inst)->hold_time);
 	if (path_send(inst->link->path, &frame))
 		return -EPROTO;
 	hold->since = uv_now(inst->loop);
@@ -192,56 +183,14 @@ void hold_on_suspended(struct instance *inst)
 /* --- resuming -----------------------------------------------------------------------------------
  */
 
-/* lfpd has lost the connection, or does not say what we say of it. */
-static void reset_socket(struct instance *inst, struct vsock *vs)
+void hold_count(struct instance *inst, bool goes_on)
 {
-	const char *why;
-
-	switch (vs->state) {
-	case VSOCK_OPENING:
-	case VSOCK_CLOSING:
-	case VSOCK_RESET:
-	case VSOCK_OVER:
-		break;
-	case VSOCK_LISTENING:
-		listen_end(inst, vs);
-		end_connection(inst, vs, ECONNRESET);
-		break;
-	case VSOCK_DATAGRAM:
-		datagram_raise(inst, vs);
-		end_bury(inst, vs, ECONNRESET);
-		break;
-	default:
-		(void)deliver_on_reset(inst, vs,
-				       &(struct lfp_frame){.code = LFP_RESET,
-							   .sock = vs->id,
-							   .status = ECONNRESET},
-				       &why);
-		break;
-	}
-}
-
-static void on_socket_resumed(struct instance *inst, struct request *request,
-			      const struct lfp_frame *reply)
-{
-	struct vsock *vs = vsock_find(inst->socks, request->sock);
 	struct hold *hold = &inst->link->hold;
 
-	/* Without a path all sockets are buried in a moment. */
-	if (!reply || !vs)
-		return;
-	if (!reply->status && reply->resume.sent == vs->recv.received &&
-	    reply->resume.received == vs->send.sent) {
+	if (goes_on)
 		hold->goes_on++;
-		return;
-	}
-	hold->was_lost++;
-	if (reply->status == EBADF)
-		end_forget(inst, vs);
-	else if (reply->status)
-		reset_socket(inst, vs);
-	else if (vs->state != VSOCK_CLOSING)
-		end_bury(inst, vs, ECONNRESET); /* lfpd does not know yet: CLOSE */
+	else
+		hold->was_lost++;
 }
 
 static void on_resumed(struct instance *inst, struct request *request,
@@ -260,21 +209,7 @@ static void on_resumed(struct instance *inst, struct request *request,
 		hold->was_lost);
 	send_kept(inst);
 	set_phase(inst, HOLD_NONE);
-	stream_on_ready(inst);
-}
-
-static void resume_socket(void *data, struct vsock *vs)
-{
-	struct instance *inst = data;
-	struct lfp_frame frame = {
-		.code = LFP_RESUME,
-		.sock = vs->id,
-		.resume = {.sent = vs->send.sent, .received = vs->recv.received},
-	};
-
-	/* SOCKET for it is among what is kept. */
-	if (vs->state != VSOCK_OPENING)
-		(void)request_send_now(inst, &frame, on_socket_resumed);
+	inst->link->ops->on_ready(inst);
 }
 
 void hold_check(struct instance *inst, const struct lfp_hello_reply *reply)
@@ -302,7 +237,7 @@ void hold_resume(struct instance *inst)
 		return;
 	hold->phase = HOLD_RESUMING;
 	hold->goes_on = hold->was_lost = 0;
-	vsock_each(inst->socks, resume_socket, inst);
+	inst->link->ops->on_resume(inst);
 	(void)request_send_now(inst, &frame, on_resumed);
 }
 

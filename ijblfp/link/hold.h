@@ -70,6 +70,9 @@ void hold_check(struct instance *inst, const struct lfp_hello_reply *reply);
 /* The path is there: if a session is held, go on with it. */
 void hold_resume(struct instance *inst);
 
+/* lfpd has answered for a socket: it goes on, or it is reset. */
+void hold_count(struct instance *inst, bool goes_on);
+
 /* The session is over: forget what was kept. */
 void hold_end(struct instance *inst);
 

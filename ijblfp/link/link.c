@@ -9,21 +9,15 @@
 
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link-inner.h"
 #include "ijblfp/near/near.h"
-#include "ijblfp/sock/dispatch.h"
-#include "ijblfp/sock/end.h"
-#include "ijblfp/sock/stream.h"
-#include "ijblfp/sock/vsock.h"
 #include "lfp/log.h"
 
 #define RETRY_MS     50 /* doubled each time, up to RETRY_MAX_MS */
 #define RETRY_MAX_MS 1000
 #define HELLO_MS     5000 /* a peer that takes longer is none */
 
-static const struct path_ops ops;
+static const struct path_ops path_ops;
 
 static const char *dest(const struct instance *inst)
 {
@@ -32,15 +26,7 @@ static const char *dest(const struct instance *inst)
 
 void link_stamp(const struct instance *inst, struct lfp_frame *frame)
 {
-	const struct vsock *vs = frame->sock ? vsock_find(inst->socks, frame->sock) : NULL;
-
-	frame->epoch = vs ? vs->epoch : 0;
-}
-
-void link_next_epoch(const struct instance *inst, struct vsock *vs)
-{
-	if (inst->link->epochs)
-		vs->epoch = lfp_epoch_next(vs->epoch);
+	frame->epoch = frame->sock ? inst->link->ops->epoch_of(inst, frame->sock) : 0;
 }
 
 int link_send(struct instance *inst, struct lfp_frame *frame)
@@ -74,7 +60,7 @@ void link_end_path(struct instance *inst, const char *reason)
 		link->path = NULL;
 	}
 	vm_disconnect(&link->vm);
-	inst->streams->blocked = false;
+	link->ops->on_path_end(inst);
 }
 
 void link_end_session(struct instance *inst)
@@ -85,9 +71,7 @@ void link_end_session(struct instance *inst)
 	lfp_codepage_close(link->codepage);
 	link->codepage = NULL;
 	request_fail_all(inst);
-	tasks_forget(inst);
-	end_all(inst);
-	ctl_server_check(inst);
+	link->ops->on_session_end(inst);
 }
 
 /* Back to DOWN; what depended on the path ends. */
@@ -208,7 +192,7 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 		hold_on_suspended(inst);
 		return 0;
 	}
-	dispatch_to_socket(inst, frame);
+	inst->link->ops->on_frame(inst, frame);
 	return 0;
 }
 
@@ -216,11 +200,10 @@ static void on_ready(struct path *path)
 {
 	struct instance *inst = path_data(path);
 
-	stream_on_ready(inst);
-	ctl_server_check(inst);
+	inst->link->ops->on_ready(inst);
 }
 
-static const struct path_ops ops = {
+static const struct path_ops path_ops = {
 	.on_frame = on_frame,
 	.on_ready = on_ready,
 	.on_down = on_down,
@@ -270,8 +253,8 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 		/* CP or the device knows better than we what this system is called. */
 		if (*conn->vmid)
 			memcpy(inst->config.vmid, conn->vmid, sizeof(inst->config.vmid));
-		link->path = path_create(inst->loop, conn, LFP_FROM_LFPD, inst->config.st.mtu, &ops,
-					 inst);
+		link->path = path_create(inst->loop, conn, LFP_FROM_LFPD, inst->config.st.mtu,
+					 &path_ops, inst);
 		if (!link->path)
 			status = -ENOMEM;
 	}
@@ -369,12 +352,17 @@ void link_retry(struct instance *inst)
 	link->retry_ms = link->retry_ms * 2 < RETRY_MAX_MS ? link->retry_ms * 2 : RETRY_MAX_MS;
 }
 
-int link_init(struct instance *inst)
+int link_init(struct instance *inst, const struct link_ops *ops)
 {
 	struct link *link = inst->link;
 
 	*link = (struct link){
-		.state = LINK_DOWN, .vm.slot = {-1, -1}, .first = true, .retry_ms = RETRY_MS};
+		.ops = ops,
+		.state = LINK_DOWN,
+		.vm.slot = {-1, -1},
+		.first = true,
+		.retry_ms = RETRY_MS,
+	};
 	uv_timer_init(inst->loop, &link->timer);
 	link->timer.data = inst;
 	handle_open(inst);

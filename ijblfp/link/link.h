@@ -16,7 +16,6 @@
 #include "transport/vm.h"
 
 struct instance;
-struct vsock;
 
 enum link_state {
 	LINK_DOWN,       /* no path; the timer tries again */
@@ -25,7 +24,34 @@ enum link_state {
 	LINK_UP,
 };
 
+/* What a link asks and tells the rooms above it; all are set. */
+struct link_ops {
+	/* The epoch of a socket's life; 0 if there is no such socket. */
+	uint16_t (*epoch_of)(const struct instance *inst, uint64_t sock);
+	bool (*has_socket)(const struct instance *inst, uint64_t sock);
+	/* A frame that is neither an answer nor part of the session's dialogue. */
+	void (*on_frame)(struct instance *inst, const struct lfp_frame *frame);
+	/* An answer to no request: is it the one to a CLOSE that had none (request_send_close())? */
+	bool (*on_close_answer)(struct instance *inst, const struct lfp_frame *frame);
+	/* An answer that does not fit; @why is text for a person. */
+	void (*on_odd_answer)(struct instance *inst, const struct lfp_frame *frame, const char *why);
+	/* The path takes data again, or for the first time after a session was resumed. */
+	void (*on_ready)(struct instance *inst);
+	/* The phase of the hold has changed: calls of programs are read, or are not. */
+	void (*on_phase)(struct instance *inst);
+	/* There is no path now; the session may go on. */
+	void (*on_path_end)(struct instance *inst);
+	/* The session is over, and all requests have failed. */
+	void (*on_session_end)(struct instance *inst);
+	/* The path is about to end and the session to go on. Returns how many sockets are held. */
+	unsigned int (*rest)(struct instance *inst);
+	/* The session goes on: say of each socket where it stands (RESUME), and count the answers by
+	 * hold_count(). */
+	void (*on_resume)(struct instance *inst);
+};
+
 struct link {
+	const struct link_ops *ops;
 	enum link_state state;
 	struct path *path;
 	char where[LFP_PLACE_MAX]; /* lfpd's socket */
@@ -47,7 +73,8 @@ struct link {
 	char why[TRANSPORT_WHY]; /* the transport's own words for why it did not connect, or "" */
 };
 
-int link_init(struct instance *inst);
+/* @ops outlive the link; 0 or a negative errno. */
+int link_init(struct instance *inst, const struct link_ops *ops);
 void link_start(struct instance *inst);
 void link_finish(struct instance *inst, const char *reason);
 
@@ -70,9 +97,6 @@ int link_send(struct instance *inst, struct lfp_frame *frame);
 
 /* Give the frame the epoch of its socket. */
 void link_stamp(const struct instance *inst, struct lfp_frame *frame);
-
-/* A new life of the socket begins: what lfpd sent in those before is late. */
-void link_next_epoch(const struct instance *inst, struct vsock *vs);
 
 /* The figures of the path there is, or of the last one. */
 const struct path_stats *link_stats(const struct link *link);

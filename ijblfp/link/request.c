@@ -6,11 +6,8 @@
 #include <stdlib.h>
 
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/again.h"
 #include "ijblfp/link/hold.h"
 #include "ijblfp/link/link.h"
-#include "ijblfp/sock/disagree.h"
-#include "ijblfp/sock/end.h"
 #include "transport/path.h"
 
 static struct request **place_of(struct request_table *table, uint32_t number)
@@ -128,7 +125,6 @@ void request_fail_all(struct instance *inst)
 	for (unsigned int i = 0; i < REQUEST_BUCKETS; i++)
 		while (buckets[i])
 			finish_request(inst, &buckets[i], NULL);
-	again_fail_all(inst);
 }
 
 int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why)
@@ -140,14 +136,14 @@ int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const
 		finish_request(inst, at, frame);
 		return 0;
 	}
-	if (!*at && end_is_closed(inst, frame))
+	if (!*at && inst->link->ops->on_close_answer(inst, frame))
 		return 0;
 	/* That is part of the session's dialogue. */
 	if (inst->link->hold.phase == HOLD_RESUMING)
 		return -EPROTO;
 	if (*at)
 		*why = "answer to another request";
-	disagree_note(inst, frame, *why);
+	inst->link->ops->on_odd_answer(inst, frame, *why);
 	request_fail(inst, frame->request, EPROTO);
 	return 0;
 }

@@ -232,7 +232,7 @@ static void on_dissolved(struct instance *inst, struct request *request,
 		return;
 	}
 	if (!error && vs)
-		link_next_epoch(inst, vs);
+		vsock_next_life(inst, vs);
 	if (error || !vs || vs->state == VSOCK_NEW || vs->state == VSOCK_CLOSING) {
 		ctl_fail(request->conn, error);
 		return;

@@ -144,7 +144,7 @@ static void undo(struct instance *inst, struct vsock *vs)
 
 	vs->listened = true;
 	if (!link_send(inst, &frame))
-		link_next_epoch(inst, vs);
+		vsock_next_life(inst, vs);
 }
 
 /* Is @fd still the near end of @vs? RENEW may have made another one since LISTEN was sent. */

@@ -276,9 +276,14 @@ void stream_look_again(struct instance *inst, struct vsock *vs)
 		uv_idle_start(&inst->streams->idle, on_idle);
 }
 
-void stream_on_ready(struct instance *inst)
+void stream_unblock(struct instance *inst)
 {
 	inst->streams->blocked = false;
+}
+
+void stream_on_ready(struct instance *inst)
+{
+	stream_unblock(inst);
 	/* With many sockets waiting lfpd and the programs run after each share of the path, while
 	 * what it has moved is still in the processor's cache. */
 	if (list_has(&inst->streams->runnable, MANY_WAIT))

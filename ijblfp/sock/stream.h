@@ -43,6 +43,9 @@ void stream_look_again(struct instance *inst, struct vsock *vs);
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why);
 
+/* The path has ended: the next one takes data. */
+void stream_unblock(struct instance *inst);
+
 /* The path takes data again. */
 void stream_on_ready(struct instance *inst);
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ijblfp/base/instance.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/urgent.h"
 #include "lfp/heap.h"
@@ -245,6 +247,12 @@ void vsock_renew(struct vsock_table *table, struct vsock *vs)
 	vs->listener = 0;
 	vs->credits_wanted = vs->credits_out = 0;
 	vsock_set_state(table, vs, VSOCK_NEW);
+}
+
+void vsock_next_life(const struct instance *inst, struct vsock *vs)
+{
+	if (inst->link->epochs)
+		vs->epoch = lfp_epoch_next(vs->epoch);
 }
 
 unsigned int vsock_active(const struct vsock_table *table)

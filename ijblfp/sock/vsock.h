@@ -12,6 +12,8 @@
 #include "lfp/frame.h"
 #include "lfp/window.h"
 
+struct instance;
+
 /*
  * States. "Far end" and "copy" (of the near end's descriptor) say what the instance holds; "lfpd
  * may send" leaves out answers, which may come in every state, and RESET, which may come in all but
@@ -199,6 +201,9 @@ struct vsock *vsock_find_near(const struct vsock_table *table, const struct near
 
 /* It has another near end, with which it may be connected again: the connection is forgotten. */
 void vsock_renew(struct vsock_table *table, struct vsock *vs);
+
+/* A new life of the socket begins: what lfpd sent in those before is late. */
+void vsock_next_life(const struct instance *inst, struct vsock *vs);
 
 static inline bool vsock_has_stream(const struct vsock *vs)
 {
