@@ -136,7 +136,7 @@ void ending_why_eof(struct call *call)
 	switch (vs->state) {
 	case VSOCK_NEW:
 	case VSOCK_OPENING:
-		error = ending_take_error(vs, ENOTCONN);
+		error = vsock_take_error(vs, ENOTCONN);
 		break;
 	case VSOCK_CONNECTING:
 		error = vs->far < 0 ? ENOTCONN : EAGAIN;
@@ -149,7 +149,7 @@ void ending_why_eof(struct call *call)
 		break;
 	case VSOCK_OVER:
 		if (!vs->eof_given && !vs->rd_shut)
-			error = ending_take_error(vs, 0);
+			error = vsock_take_error(vs, 0);
 		break;
 	default:
 		/* The peer's end was passed on, or the program has shut down reading itself. */
@@ -158,20 +158,12 @@ void ending_why_eof(struct call *call)
 	ctl_fail(call->conn, error);
 }
 
-int ending_take_error(struct vsock *vs, int later)
-{
-	int error = vs->reset ? vs->reset : later;
-
-	vs->reset = 0;
-	return error;
-}
-
 void ending_why_epipe(struct call *call)
 {
 	struct vsock *vs = call->vs;
 	bool lost = vs->state == VSOCK_RESET || vs->state == VSOCK_OVER || vs->state == VSOCK_NEW;
 
-	ctl_fail(call->conn, lost ? ending_take_error(vs, 0) : 0);
+	ctl_fail(call->conn, lost ? vsock_take_error(vs, 0) : 0);
 }
 
 /* --- sockets whose connection is over ---------------------------------------------------- */

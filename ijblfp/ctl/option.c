@@ -11,7 +11,6 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/ending.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/stream.h"
@@ -185,7 +184,7 @@ void option_get(struct call *call)
 			    call->vs->state == VSOCK_NEW;
 
 		/* An error ends the connection here too. */
-		option_answer_error(call, lost ? ending_take_error(call->vs, 0) : 0);
+		option_answer_error(call, lost ? vsock_take_error(call->vs, 0) : 0);
 		return;
 	}
 	if (lfp_opt_policy(r->a, r->b) == LFP_OPT_REFUSE) {

@@ -9,7 +9,6 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/ending.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/near-names.h"
@@ -289,7 +288,7 @@ static void again(struct ctl_conn *conn, struct vsock *vs)
 		return;
 	}
 	if (!vs->spent)
-		error = ending_take_error(vs, ECONNABORTED);
+		error = vsock_take_error(vs, ECONNABORTED);
 	vs->spent = true;
 	ctl_answer(conn, EBADFD, error, NULL, 0, -1);
 }

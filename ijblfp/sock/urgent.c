@@ -10,7 +10,6 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/ending.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
@@ -105,7 +104,7 @@ void urgent_call(struct call *call)
 	else if (vs->state == VSOCK_CONNECTING && vs->far >= 0)
 		error = EAGAIN;
 	else if (vs->state == VSOCK_RESET || vs->state == VSOCK_OVER)
-		error = ending_take_error(vs, EPIPE);
+		error = vsock_take_error(vs, EPIPE);
 	else if (vs->state == VSOCK_ESTABLISHED && !is_shut(vs))
 		error = append(vs, call->request->data[0]);
 	ctl_fail(call->conn, error);

@@ -255,6 +255,14 @@ void vsock_next_life(const struct instance *inst, struct vsock *vs)
 		vs->epoch = lfp_epoch_next(vs->epoch);
 }
 
+int vsock_take_error(struct vsock *vs, int later)
+{
+	int error = vs->reset ? vs->reset : later;
+
+	vs->reset = 0;
+	return error;
+}
+
 unsigned int vsock_active(const struct vsock_table *table)
 {
 	return (unsigned int)table->count - table->by_state[VSOCK_CLOSING];

@@ -205,6 +205,9 @@ void vsock_renew(struct vsock_table *table, struct vsock *vs);
 /* A new life of the socket begins: what lfpd sent in those before is late. */
 void vsock_next_life(const struct instance *inst, struct vsock *vs);
 
+/* Why a connection is over (state RESET, OVER, or NEW again), told once; then @later. */
+int vsock_take_error(struct vsock *vs, int later);
+
 static inline bool vsock_has_stream(const struct vsock *vs)
 {
 	return vs->state == VSOCK_ESTABLISHED || vs->state == VSOCK_ARRIVING;
