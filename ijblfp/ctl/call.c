@@ -21,6 +21,7 @@
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/speak.h"
 #include "ijblfp/ctl/task.h"
+#include "ijblfp/ctl/urgent-call.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/grave.h"
@@ -30,7 +31,6 @@
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/sweep.h"
-#include "ijblfp/sock/urgent.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
 

@@ -8,8 +8,6 @@
 #include <sys/socket.h>
 
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
@@ -94,22 +92,17 @@ static bool is_shut(const struct vsock *vs)
 	return vs->eof_out || poll(&pfd, 1, 0) != 0;
 }
 
-void urgent_call(struct call *call)
+int urgent_add(struct vsock *vs, uint8_t byte)
 {
-	struct vsock *vs = call->vs;
 	int error = EPIPE;
 
-	if (call->request->len != 1)
-		error = EINVAL;
-	else if (vs->state == VSOCK_CONNECTING && vs->far >= 0)
+	if (vs->state == VSOCK_CONNECTING && vs->far >= 0)
 		error = EAGAIN;
 	else if (vs->state == VSOCK_RESET || vs->state == VSOCK_OVER)
 		error = vsock_take_error(vs, EPIPE);
 	else if (vs->state == VSOCK_ESTABLISHED && !is_shut(vs))
-		error = append(vs, call->request->data[0]);
-	ctl_fail(call->conn, error);
-	if (!error) {
+		error = append(vs, byte);
+	if (!error)
 		vs->readable = true;
-		stream_look_again(call->inst, vs);
-	}
+	return error;
 }

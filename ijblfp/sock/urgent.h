@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct call;
 struct instance;
 struct vsock;
 
@@ -18,8 +17,9 @@ struct urgent {
 	uint8_t byte;
 };
 
-/* LFP_CTL_URGENT */
-void urgent_call(struct call *call);
+/* Put an urgent byte behind what the program has written: 0 or a positive errno. After 0 the caller looks
+ * again (stream_look_again()). */
+int urgent_add(struct vsock *vs, uint8_t byte);
 
 /**
  * urgent_send() - the first urgent byte that waits, if it is its turn
