@@ -2,12 +2,7 @@
 /* share.c - each z/VSE user's part of the instance, and its limits */
 #include "lfpd/users/share.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "lfpd/sock/socket.h"
-#include "lfpd/watch/server.h"
 
 static void init(struct lfp_share *base)
 {
@@ -23,7 +18,7 @@ void shares_init(struct instance *inst)
 	TAILQ_INIT(&inst->turns);
 }
 
-static unsigned int most(const struct instance *inst, enum share_kind kind)
+unsigned int share_most(const struct instance *inst, enum share_kind kind)
 {
 	switch (kind) {
 	case SHARE_SOCKETS:
@@ -42,7 +37,7 @@ bool share_is_spent(const struct instance *inst, uint32_t uid, enum share_kind k
 {
 	const struct lfp_share *share = lfp_share_find(&inst->shares, uid);
 
-	return share && lfp_share_is_spent(uid, share->used[kind], most(inst, kind));
+	return share && lfp_share_is_spent(uid, share->used[kind], share_most(inst, kind));
 }
 
 bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind)
@@ -50,7 +45,7 @@ bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind)
 	if (!share_is_spent(inst, uid, kind))
 		return false;
 	inst->counters.refused_users[kind]++;
-	refusal_of_share(inst, uid, kind, most(inst, kind));
+	refusal_of_share(inst, uid, kind, share_most(inst, kind));
 	return true;
 }
 
@@ -114,72 +109,4 @@ void share_go_on_all(struct instance *inst)
 
 	while ((share = lfp_share_next(&inst->shares, share)))
 		share_go_on(inst, (struct share *)share);
-}
-
-/* --- the list for lfpd-admin --- */
-
-#define ROWS_A_PIECE 256
-
-struct list {
-	struct instance *instance;
-	size_t nr, at;
-	uint32_t uids[];
-};
-
-static void forget(void *state)
-{
-	free(state);
-}
-
-static void put(const struct instance *inst, const struct lfp_share *share, FILE *out)
-{
-	fprintf(out, "row\t%" PRIu32 "\t%u", share->uid, share->used[SHARE_TASKS]);
-	if (share->uid)
-		fprintf(out, "\t%u", most(inst, SHARE_TASKS));
-	else
-		putc('\t', out);
-	fprintf(out, "\t%u", share->used[SHARE_SOCKETS]);
-	if (share->uid)
-		fprintf(out, "\t%u", most(inst, SHARE_SOCKETS));
-	else
-		putc('\t', out);
-	fprintf(out, "\t%u\n", share->used[SHARE_LOOKUPS]);
-}
-
-static bool more(void *state, FILE *out)
-{
-	struct list *list = state;
-
-	for (size_t i = 0; i < ROWS_A_PIECE && list->at < list->nr; i++, list->at++) {
-		const struct lfp_share *share =
-			lfp_share_find(&list->instance->shares, list->uids[list->at]);
-
-		if (share)
-			put(list->instance, share, out);
-	}
-	return list->at < list->nr;
-}
-
-static int compare(const void *a, const void *b)
-{
-	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-
-	return (left > right) - (left < right);
-}
-
-int share_list(struct instance *inst, struct server_client *client, FILE *out)
-{
-	size_t nr = inst->shares.count;
-	struct list *list = malloc(sizeof(*list) + nr * sizeof(list->uids[0]));
-	struct lfp_share *share = NULL;
-
-	if (!list)
-		return -ENOMEM;
-	*list = (struct list){.instance = inst};
-	while (list->nr < nr && (share = lfp_share_next(&inst->shares, share)))
-		list->uids[list->nr++] = share->uid;
-	qsort(list->uids, list->nr, sizeof(list->uids[0]), compare);
-	fputs("ok\ncolumns\tuid:n\ttasks:n\ttasks_max:n\tsockets:n\tsockets_max:n\tlookups:n\n", out);
-	server_go_on(client, more, forget, list);
-	return 0;
 }

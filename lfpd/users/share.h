@@ -11,7 +11,6 @@
 #include "lfpd/state/instance.h"
 
 struct resolver_job;
-struct server_client;
 
 /*
  * Theory of operation
@@ -51,6 +50,9 @@ bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind);
 /* The same, and nothing is said. */
 bool share_is_spent(const struct instance *inst, uint32_t uid, enum share_kind kind);
 
+/* Returns the limit of a user but root. */
+unsigned int share_most(const struct instance *inst, enum share_kind kind);
+
 /* One more for the user; NULL without memory. */
 struct share *share_take(struct instance *inst, uint32_t uid, enum share_kind kind);
 
@@ -68,8 +70,5 @@ void share_go_on(struct instance *inst, struct share *share);
 
 /* There may be other limits now: one listener of each user goes on. */
 void share_go_on_all(struct instance *inst);
-
-/* The users and their counts, for lfpd-admin: as lists.h. */
-int share_list(struct instance *inst, struct server_client *client, FILE *out);
 
 #endif
