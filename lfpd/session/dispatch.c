@@ -12,6 +12,7 @@
 #include "lfpd/sock/socket.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
+#include "lfpd/users/refusal.h"
 #include "lfpd/users/task.h"
 
 /*
@@ -113,7 +114,7 @@ void dispatch_to_socket(struct session *session, const struct lfp_frame *frame)
 	const char *why = "";
 
 	if (!node) {
-		disagree_refuse(session, frame, EBADF, "there is no such socket");
+		refusal_answer(session, frame, EBADF, "there is no such socket");
 	} else if (take(socket_of(node), frame, &why)) {
 		gather_send(session);
 		disagree_on_socket(socket_of(node), frame, why);

@@ -45,18 +45,3 @@ void disagree_no_memory(struct socket *sock)
 			 "there is no memory for the rest of it");
 	socket_kill(sock);
 }
-
-void disagree_refuse(struct session *session, const struct lfp_frame *frame, int status,
-		     const char *why)
-{
-	struct lfp_frame reset = {.code = LFP_RESET,
-				  .status = EPROTO,
-				  .sock = frame->sock,
-				  .epoch = frame->epoch};
-
-	refusal_of_frame(session->instance, frame, task_find(session, frame->task), why);
-	if (frame->request)
-		session_answer(session, frame, status);
-	else
-		session_send(session, &reset);
-}

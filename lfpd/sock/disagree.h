@@ -5,7 +5,6 @@
 
 #include "lfp/frame.h"
 
-struct session;
 struct socket;
 
 /* Reset the socket on both sides because of a frame for it; @why is text for a person. */
@@ -13,10 +12,5 @@ void disagree_on_socket(struct socket *sock, const struct lfp_frame *frame, cons
 
 /* Half a DATAGRAM is sent, and there is no memory for its rest: z/VSE cannot go on with it. */
 void disagree_no_memory(struct socket *sock);
-
-/* The frame is about a socket or a task that cannot be meant: answer @status, or tell z/VSE that
- * lfpd has no such socket. */
-void disagree_refuse(struct session *session, const struct lfp_frame *frame, int status,
-		     const char *why);
 
 #endif

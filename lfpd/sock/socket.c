@@ -13,7 +13,6 @@
 #include "lfpd/policy/limits.h"
 #include "lfpd/sock/connect.h"
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/disagree.h"
 #include "lfpd/sock/listen.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/users/share.h"
@@ -270,7 +269,7 @@ int socket_handle_socket(struct session *session, const struct lfp_frame *frame,
 
 	(void)why;
 	if ((frame->sock & LFP_ID_LFPD) || frame->epoch || frame->sock <= session->last_id) {
-		disagree_refuse(session, frame, EPROTO, "its id does not rise");
+		refusal_answer(session, frame, EPROTO, "its id does not rise");
 		return 0;
 	}
 	session->last_id = frame->sock;

@@ -2,6 +2,7 @@
 /* refusal.c - what was refused to z/VSE goes to the log */
 #include "lfpd/users/refusal.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "lfp/log.h"
 #include "lfpd/state/instance.h"
+#include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
 
@@ -154,4 +156,19 @@ void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, cons
 	lfp_msg("VLFD127W",
 		"%s for socket 0x%" PRIx64 "%s was refused, and the socket is reset: %s%s.",
 		lfp_message_name(frame->code), frame->sock, whose, why, more);
+}
+
+void refusal_answer(struct session *session, const struct lfp_frame *frame, int status,
+		    const char *why)
+{
+	struct lfp_frame reset = {.code = LFP_RESET,
+				  .status = EPROTO,
+				  .sock = frame->sock,
+				  .epoch = frame->epoch};
+
+	refusal_of_frame(session->instance, frame, task_find(session, frame->task), why);
+	if (frame->request)
+		session_answer(session, frame, status);
+	else
+		session_send(session, &reset);
 }

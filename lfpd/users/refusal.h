@@ -8,6 +8,7 @@
 
 struct instance;
 struct lfp_frame;
+struct session;
 struct task;
 
 enum refusal {
@@ -44,5 +45,10 @@ void refusal_of_name(struct instance *inst, const char *name);
 /* A frame that does not fit what lfpd knows; counted, too. @task: of its socket, may be NULL. */
 void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, const struct task *task,
 		      const char *why);
+
+/* The frame is about a socket or a task that cannot be meant: answer @status, or tell z/VSE that
+ * lfpd has no such socket. */
+void refusal_answer(struct session *session, const struct lfp_frame *frame, int status,
+		    const char *why);
 
 #endif

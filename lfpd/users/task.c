@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lfpd/saved/saved.h"
-#include "lfpd/sock/disagree.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/users/share.h"
 
@@ -131,7 +130,7 @@ int task_handle_begin(struct session *session, const struct lfp_frame *frame, co
 
 	(void)why;
 	if (task_known(session, frame->task)) {
-		disagree_refuse(session, frame, EPROTO, "the task is there already");
+		refusal_answer(session, frame, EPROTO, "the task is there already");
 		return 0;
 	}
 	rc = begin(session, frame);
