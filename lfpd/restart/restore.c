@@ -10,6 +10,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/sock/datagram-kept.h"
+#include "lfpd/sock/idle.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
@@ -203,7 +204,7 @@ static struct socket *restore_socket(struct restore *from, struct instance *inst
 	}
 	set_fields(sock, saved);
 	if (session && saved->task)
-		task_take_socket(sock, saved->task);
+		socket_take_owner(sock, saved->task);
 	return sock;
 }
 
@@ -259,7 +260,7 @@ void restore_orphans(struct restore *from, struct instance *inst, struct saved_s
 		socket_arm(sock);
 	}
 	if (!TAILQ_EMPTY(&inst->orphans))
-		instance_tick(inst);
+		idle_tick(inst);
 }
 
 /* --- the session --------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ static int save_queue(struct saver *saver, const struct byte_queue *queue)
 
 static int save_socket(struct saver *saver, const struct socket *sock)
 {
-	const struct task *task = task_of_socket(sock);
+	const struct task *task = socket_owner(sock);
 	struct saved_record record = {
 		.kind = SAVED_RECORD_socket,
 		.socket = {.id = sock->node.key,

@@ -7,6 +7,7 @@
 #include "lfpd/sock/connect.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/disagree.h"
+#include "lfpd/sock/life.h"
 #include "lfpd/sock/listen.h"
 #include "lfpd/sock/option.h"
 #include "lfpd/sock/socket.h"
@@ -47,7 +48,7 @@ static const socket_handler socket_handlers[256] = {
 	[LFP_LISTEN] = listen_handle_listen,
 	[LFP_ACCEPT] = listen_handle_accept,
 	[LFP_SHUTDOWN] = stream_handle_shutdown,
-	[LFP_CLOSE] = socket_handle_close,
+	[LFP_CLOSE] = life_handle_close,
 	[LFP_GETSOCKNAME] = socket_handle_getsockname,
 	[LFP_GETPEERNAME] = socket_handle_getpeername,
 	[LFP_GETSOCKOPT] = option_handle_get,
@@ -58,7 +59,7 @@ static const socket_handler socket_handlers[256] = {
 	[LFP_ERRQUEUE] = datagram_handle_errqueue,
 	[LFP_WINDOW] = stream_handle_window,
 	[LFP_OUTQ] = stream_handle_outq,
-	[LFP_TAKEN] = task_handle_taken,
+	[LFP_TAKEN] = life_handle_taken,
 };
 
 bool dispatch_knows(uint8_t code)
@@ -92,7 +93,7 @@ static int take(struct socket *sock, const struct lfp_frame *frame, const char *
 
 	/* It ends all lives. */
 	if (frame->code == LFP_CLOSE)
-		return socket_handle_close(sock, frame, why);
+		return life_handle_close(sock, frame, why);
 	if (sock->state == SOCKET_DEAD) {
 		if (frame->request)
 			session_answer(sock->session, frame, EPROTO);

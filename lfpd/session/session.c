@@ -16,6 +16,7 @@
 #include "lfpd/session/admission.h"
 #include "lfpd/session/dispatch.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/life.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/users/task.h"
@@ -31,7 +32,7 @@ typedef int (*session_handler)(struct session *session, const struct lfp_frame *
 static const session_handler session_handlers[256] = {
 	[LFP_TASK_BEGIN] = task_handle_begin,
 	[LFP_TASK_END] = task_handle_end,
-	[LFP_SOCKET] = socket_handle_socket,
+	[LFP_SOCKET] = life_handle_socket,
 	[LFP_GETADDRINFO] = resolver_handle_getaddrinfo,
 	[LFP_GETNAMEINFO] = resolver_handle_getnameinfo,
 	[LFP_GETHOSTBYNAME] = resolver_handle_gethostbyname,

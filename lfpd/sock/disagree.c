@@ -25,7 +25,7 @@ void disagree_on_socket(struct socket *sock, const struct lfp_frame *frame, cons
 {
 	struct session *session = sock->session;
 
-	refusal_of_frame(session->instance, frame, task_of_socket(sock), why);
+	refusal_of_frame(session->instance, frame, socket_owner(sock), why);
 	if (frame->code == LFP_CLOSE) {
 		/* It ends the socket anyhow. */
 		session_answer(session, frame, EPROTO);
@@ -41,7 +41,7 @@ void disagree_no_memory(struct socket *sock)
 {
 	const struct lfp_frame frame = {.code = LFP_DATAGRAM, .sock = sock->node.key};
 
-	refusal_of_frame(sock->instance, &frame, task_of_socket(sock),
+	refusal_of_frame(sock->instance, &frame, socket_owner(sock),
 			 "there is no memory for the rest of it");
 	socket_kill(sock);
 }

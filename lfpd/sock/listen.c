@@ -8,7 +8,9 @@
 #include "lfp/addr.h"
 #include "lfp/log.h"
 #include "lfpd/policy/limits.h"
+#include "lfpd/sock/idle.h"
 #include "lfpd/sock/option.h"
+#include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
@@ -103,7 +105,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	sock->policy = listener->policy;
 	sock->bound = true;
 	option_inherit(sock, listener);
-	task_take_socket(sock, listener->task);
+	socket_take_owner(sock, listener->task);
 	listener->credits--;
 	sock->instance->counters.accepts++;
 	session_send(session, &frame);
@@ -125,7 +127,7 @@ static void accept_some(struct socket *sock)
 
 		inst->is_short = lowest < 0 || limits_is_short(lowest, instance_hosts(inst));
 		if (inst->is_short) {
-			instance_pause_listener(inst, sock, EMFILE);
+			idle_pause_listener(inst, sock, EMFILE);
 			return;
 		}
 	}
@@ -135,7 +137,7 @@ static void accept_some(struct socket *sock)
 		int fd, error;
 
 		if (inst->nr_sockets >= inst->config.max_sockets) {
-			instance_pause_listener(inst, sock, 0);
+			idle_pause_listener(inst, sock, 0);
 			return;
 		}
 		if (share_is_spent(inst, sock->share->base.uid, SHARE_SOCKETS)) {
@@ -148,7 +150,7 @@ static void accept_some(struct socket *sock)
 		if (error == EAGAIN)
 			return;
 		if (lacks_resources(error)) {
-			instance_pause_listener(inst, sock, error);
+			idle_pause_listener(inst, sock, error);
 			return;
 		}
 		if (error == EINVAL) { /* it does not listen any more */
@@ -161,7 +163,7 @@ static void accept_some(struct socket *sock)
 		hand_over(sock, fd, &peer, len);
 		inst->is_short = limits_is_short(fd, instance_hosts(inst));
 		if (inst->is_short) {
-			instance_pause_listener(inst, sock, EMFILE);
+			idle_pause_listener(inst, sock, EMFILE);
 			return;
 		}
 	}

@@ -38,7 +38,7 @@ struct socket {
 	int family;
 	struct share *share;  /* of the user that it counts for; NULL when it is RELEASED */
 	uint32_t task;        /* whose it is, by its number on the path; it may have ended, */
-	uint64_t task_serial; /* and its number be used again: see task_of_socket() */
+	uint64_t task_serial; /* and its number be used again: see socket_owner() */
 	uv_poll_t poll;
 	int armed; /* what libuv polls for */
 
@@ -86,16 +86,24 @@ struct socket {
 	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
 };
 
+/* What socket.c needs of the files above it; events.c has it. */
+struct socket_ops {
+	/* What libuv is to poll for: UV_READABLE and the like. */
+	int (*wanted_events)(const struct socket *sock);
+	/* Something happened to the host's socket; @error: an error may wait. */
+	void (*on_event)(struct socket *sock, int events, bool error);
+	/* Throw away what is queued. */
+	void (*drop)(struct socket *sock);
+	/* The instance has a socket less. */
+	void (*on_fewer)(struct instance *inst);
+};
+
 static inline struct socket *socket_of(struct table_node *node)
 {
 	return (struct socket *)node;
 }
 
-/* SOCKET: make one and answer. 0 or -EPROTO, as all handlers. */
-int socket_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why);
-
 int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why);
-int socket_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why);
 
@@ -104,6 +112,15 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 
 /* A listener waits no more; nothing is polled for yet. Nothing happens if it is not paused. */
 void socket_unpause(struct socket *sock);
+
+struct task;
+
+/* The socket belongs to the task of this number from now on, or to none any more. */
+void socket_take_owner(struct socket *sock, uint32_t number);
+void socket_drop_owner(struct socket *sock);
+
+/* The task that the socket belongs to; NULL if it has ended. */
+const struct task *socket_owner(const struct socket *sock);
 
 /* Poll for nothing until socket_arm(). */
 void socket_rest(struct socket *sock);

@@ -26,6 +26,7 @@ struct session;
 struct suspended;
 struct share;
 struct socket;
+struct socket_ops;
 struct host_name_job;
 struct metrics;
 struct trace;
@@ -67,7 +68,8 @@ struct instance {
 	struct session_list candidates; /* connections that are not (yet) */
 	unsigned int nr_candidates;
 
-	unsigned int nr_sockets; /* with those that only flush */
+	const struct socket_ops *sock_ops; /* what socket.c needs of the files above it */
+	unsigned int nr_sockets;           /* with those that only flush */
 	struct socket_list orphans;
 	struct socket_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
 	bool pause_told;           /* and a message said so */
@@ -75,6 +77,8 @@ struct instance {
 	bool is_short;             /* of descriptors, when the last connection was accepted */
 	struct refusals refusals;
 	struct lfp_shares shares;  /* counts of things by user: share.h */
+	/* The user has a socket less, and a listener of it waits. */
+	void (*share_freed)(struct instance *inst, struct share *share);
 	struct share_list turns;   /* users with look-ups that wait for a thread */
 	unsigned int nr_looked_up; /* threads that look something up */
 	struct counters counters;
@@ -111,20 +115,11 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 /* End the path with @reason, reset all sockets, close everything. */
 void instance_stop(struct instance *inst, const char *reason);
 
-/* A socket came to be, or is no more. */
-void instance_count_socket(struct instance *inst, int change);
-
 /* Is the LFP instance in the same process? */
 static inline bool instance_hosts(const struct instance *inst)
 {
 	return inst->config.transport == LFPD_TRANSPORT_LOCAL;
 }
-
-/* A listener must wait: @error is the kernel's reason, 0 for MAX_SOCKETS. */
-void instance_pause_listener(struct instance *inst, struct socket *sock, int error);
-
-/* Let the tick look after a new orphan. */
-void instance_tick(struct instance *inst);
 
 /* Tell the owner how things are. */
 void instance_tell_status(struct instance *inst);

@@ -20,7 +20,7 @@ struct resolver_job;
  *
  * A listener of a user that has all of its sockets waits in the list of that user. It goes on when
  * the user has one less. One listener at a time does, and when that one is done it lets the next one
- * go on (share_go_on()); so nobody looks at listeners that can accept nothing.
+ * go on (sock/paused.h); so nobody looks at listeners that can accept nothing.
  */
 enum share_kind {
 	SHARE_SOCKETS, /* MAX_SOCKETS_USER */
@@ -58,17 +58,5 @@ struct share *share_take(struct instance *inst, uint32_t uid, enum share_kind ki
 
 /* One less; @share may be gone. */
 void share_drop(struct instance *inst, struct share *share, enum share_kind kind);
-
-/* The socket counts for another user from now on; without memory for the one as before. */
-void share_move(struct socket *sock, uint32_t uid);
-
-/* A listener waits until its user has less sockets. */
-void share_pause(struct socket *listener);
-
-/* If the user may have one more socket, one of its listeners goes on. */
-void share_go_on(struct instance *inst, struct share *share);
-
-/* There may be other limits now: one listener of each user goes on. */
-void share_go_on_all(struct instance *inst);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lfpd/saved/saved.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/users/refusal.h"
 #include "lfpd/users/share.h"
 
 const struct task *task_find(const struct session *session, uint32_t number)
@@ -18,52 +18,6 @@ const struct task *task_find(const struct session *session, uint32_t number)
 const struct task *task_next(const struct session *session, const struct task *task)
 {
 	return (const struct task *)table_next(&session->tasks, task ? &task->node : NULL);
-}
-
-/* NULL also if the number is that of a later task. */
-static struct task *owner(const struct socket *sock)
-{
-	struct task *task = NULL;
-
-	if (sock->session)
-		task = (struct task *)table_find(&sock->session->tasks, sock->task);
-	return task && task->serial == sock->task_serial ? task : NULL;
-}
-
-const struct task *task_of_socket(const struct socket *sock)
-{
-	return owner(sock);
-}
-
-void task_drop_socket(struct socket *sock)
-{
-	struct task *task = owner(sock);
-
-	if (task)
-		task->sockets--;
-	sock->task_serial = 0;
-}
-
-void task_take_socket(struct socket *sock, uint32_t number)
-{
-	struct task *task = (struct task *)table_find(&sock->session->tasks, number);
-
-	sock->task = number;
-	sock->task_serial = task ? task->serial : 0;
-	if (task)
-		task->sockets++;
-}
-
-int task_handle_taken(struct socket *sock, const struct lfp_frame *frame, const char **why)
-{
-	if (!task_known(sock->session, frame->task)) {
-		*why = "socket taken by a task that is not there";
-		return -EPROTO;
-	}
-	task_drop_socket(sock);
-	task_take_socket(sock, frame->task);
-	share_move(sock, task_of_socket(sock)->uid);
-	return 0;
 }
 
 bool task_known(const struct session *session, uint32_t id)

@@ -31,18 +31,6 @@ bool task_known(const struct session *session, uint32_t id);
 /* The task of this number on the path, or NULL. */
 const struct task *task_find(const struct session *session, uint32_t number);
 
-struct socket;
-
-/* The socket belongs to the task of this number from now on, or to none any more. */
-void task_take_socket(struct socket *sock, uint32_t number);
-void task_drop_socket(struct socket *sock);
-
-/* TAKEN: a task has taken what another one has given. */
-int task_handle_taken(struct socket *sock, const struct lfp_frame *frame, const char **why);
-
-/* The task that the socket belongs to; NULL if it has ended. */
-const struct task *task_of_socket(const struct socket *sock);
-
 /* The tasks one after the other, in no order: the first for NULL, NULL after the last. */
 const struct task *task_next(const struct session *session, const struct task *task);
 

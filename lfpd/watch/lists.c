@@ -172,7 +172,7 @@ static void put_name(const struct socket *sock, name_function function, FILE *ou
 
 static void put_socket(const struct socket *sock, FILE *out)
 {
-	const struct task *task = task_of_socket(sock);
+	const struct task *task = socket_owner(sock);
 	uint64_t unread = sock->in.received - sock->in.consumed;
 
 	fprintf(out, "row\t%s\t%s\t", sock->dgram ? "udp" : "tcp", state_name(sock));

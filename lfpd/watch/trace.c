@@ -75,7 +75,7 @@ static bool is_of_task(const struct session *session, const struct lfp_frame *he
 		task = task_find(session, head->task);
 	} else {
 		node = table_find(&session->sockets, head->sock);
-		task = node ? task_of_socket(socket_of(node)) : NULL;
+		task = node ? socket_owner(socket_of(node)) : NULL;
 	}
 	return task && task->id == id;
 }

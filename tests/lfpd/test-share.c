@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lfp/log.h"
+#include "lfpd/sock/paused.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 #include "tests/lfpd/suspension.h"

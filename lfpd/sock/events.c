@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* events.c - what each state of a socket polls for, and what it does when that happens */
+#include "lfpd/sock/events.h"
+
+#include "lfpd/sock/connect.h"
+#include "lfpd/sock/datagram.h"
+#include "lfpd/sock/idle.h"
+#include "lfpd/sock/listen.h"
+#include "lfpd/sock/stream.h"
+
+static int wanted_events(const struct socket *sock)
+{
+	int events = 0;
+
+	if (sock->session ? session_rests(sock->session) : sock->instance->rests)
+		return 0;
+	switch (sock->state) {
+	case SOCKET_CONNECTING:
+	case SOCKET_ORPHAN:
+		return UV_WRITABLE;
+	case SOCKET_LISTENING:
+		return sock->credits && !sock->paused_in ? UV_READABLE : 0;
+	case SOCKET_DATAGRAM:
+		if (sock->dgram->queue)
+			events |= UV_WRITABLE;
+		if (!sock->window_closed && !sock->waiting)
+			events |= UV_READABLE;
+		return events;
+	case SOCKET_ESTABLISHED:
+		if (sock->queue.len)
+			events |= UV_WRITABLE;
+		if (!sock->eof && !sock->read_shut && !sock->window_closed && !sock->waiting)
+			events |= UV_READABLE | UV_PRIORITIZED;
+		/* The kernel adds EPOLLERR and EPOLLHUP to whatever is asked for; once both
+		 * directions have ended they say nothing new. */
+		if (!events && (sock->eof || sock->read_shut) && !sock->end_sent &&
+		    sock->watch_errors)
+			events = UV_PRIORITIZED;
+		return events;
+	case SOCKET_NEW:
+	case SOCKET_LOST:
+	case SOCKET_DEAD:
+	case SOCKET_RELEASED:
+		break;
+	}
+	return 0;
+}
+
+/* Nothing is polled for but errors: is there one? */
+static void check_error(struct socket *sock)
+{
+	int error = 0;
+	socklen_t len = sizeof(error);
+
+	sock->watch_errors = false;
+	if (!getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &error, &len) && error)
+		socket_lose(sock, error);
+}
+
+static void on_event(struct socket *sock, int events, bool error)
+{
+	switch (sock->state) {
+	case SOCKET_CONNECTING:
+		connect_finish(sock);
+		break;
+	case SOCKET_LISTENING:
+		listen_on_readable(sock);
+		break;
+	case SOCKET_ORPHAN:
+		stream_flush(sock);
+		break;
+	case SOCKET_DATAGRAM:
+		datagram_on_event(sock, events, error);
+		break;
+	case SOCKET_ESTABLISHED:
+		if (events & UV_WRITABLE)
+			stream_flush(sock);
+		if (sock->state != SOCKET_ESTABLISHED)
+			break;
+		sock->maybe_urgent |= (events & UV_PRIORITIZED) != 0;
+		if (events & UV_READABLE)
+			stream_on_readable(sock);
+		else if ((events & UV_PRIORITIZED) && !(sock->armed & UV_READABLE))
+			check_error(sock);
+		break;
+	case SOCKET_NEW:
+	case SOCKET_LOST:
+	case SOCKET_DEAD:
+	case SOCKET_RELEASED:
+		break;
+	}
+}
+
+static void drop(struct socket *sock)
+{
+	stream_drop(sock);
+	datagram_finish(sock);
+}
+
+const struct socket_ops socket_event_ops = {
+	.wanted_events = wanted_events,
+	.on_event = on_event,
+	.drop = drop,
+	.on_fewer = idle_go_on,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* idle.c - sockets that wait for time to pass: listeners of an instance that is short, orphans */
+#include "lfpd/sock/idle.h"
+
+#include <string.h>
+
+#include "lfp/log.h"
+
+#define RETRY_MS   100  /* paused listeners */
+#define ORPHANS_MS 1000 /* a look at the orphans */
+#define QUIET_MS   1000 /* without a pause: accepting goes on */
+
+static void resume(struct socket *sock)
+{
+	socket_unpause(sock);
+	socket_arm(sock);
+}
+
+static void drop_stuck_orphans(struct instance *inst, uint64_t now)
+{
+	struct socket *sock, *next;
+
+	for (sock = TAILQ_FIRST(&inst->orphans); sock; sock = next) {
+		next = TAILQ_NEXT(sock, entry);
+		if (inst->rests)
+			sock->progress = now; /* it may not */
+		else if (now - sock->progress >= inst->config.close_timeout * UINT64_C(1000))
+			socket_release(sock, true);
+	}
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct instance *inst = timer->data;
+	uint64_t now = uv_now(inst->loop);
+
+	if (inst->pause_told && TAILQ_EMPTY(&inst->paused) && now - inst->last_pause >= QUIET_MS) {
+		inst->pause_told = false;
+		lfp_msg("VLFD103I", "Connections are accepted again.");
+	}
+	while (!TAILQ_EMPTY(&inst->paused))
+		resume(TAILQ_FIRST(&inst->paused));
+	drop_stuck_orphans(inst, now);
+	if (inst->pause_told)
+		uv_timer_start(timer, on_tick, RETRY_MS, 0);
+	else if (!TAILQ_EMPTY(&inst->orphans))
+		uv_timer_start(timer, on_tick, ORPHANS_MS, 0);
+}
+
+void idle_tick(struct instance *inst)
+{
+	if (!uv_is_active((uv_handle_t *)&inst->tick) && !inst->stopping)
+		uv_timer_start(&inst->tick, on_tick, ORPHANS_MS, 0);
+}
+
+void idle_pause_listener(struct instance *inst, struct socket *sock, int error)
+{
+	sock->paused_in = &inst->paused;
+	TAILQ_INSERT_TAIL(&inst->paused, sock, entry);
+	inst->last_pause = uv_now(inst->loop);
+	if (inst->pause_told)
+		return;
+	inst->pause_told = true;
+	inst->counters.pauses++;
+	uv_timer_start(&inst->tick, on_tick, RETRY_MS, 0);
+	if (error)
+		lfp_msg("VLFD101W", "Accepting connections pauses: %s.", strerror(error));
+	else
+		lfp_msg("VLFD102W",
+			"Accepting connections pauses: all of MAX_SOCKETS (%u) are in use.",
+			inst->config.max_sockets);
+}
+
+void idle_go_on(struct instance *inst)
+{
+	if (!TAILQ_EMPTY(&inst->paused) && !inst->stopping)
+		resume(TAILQ_FIRST(&inst->paused));
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* life.c - SOCKET, TAKEN, CLOSE: how a socket begins, changes its owner and ends */
+#include "lfpd/sock/life.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lfp/addr.h"
+#include "lfpd/policy/limits.h"
+#include "lfpd/sock/datagram.h"
+#include "lfpd/sock/idle.h"
+#include "lfpd/sock/paused.h"
+#include "lfpd/users/refusal.h"
+#include "lfpd/users/share.h"
+#include "lfpd/users/task.h"
+
+/*
+ * Theory of operation
+ *
+ * CLOSE ends the id at once. What is queued for the host then belongs to an orphan, which only
+ * sends; it survives the path, because its program has closed it in order.
+ */
+
+/* As SOCKET has them. */
+#define KIND_STREAM      1
+#define KIND_DATAGRAM    2
+#define SOCKET_KIND_LAST 10 /* SOCK_PACKET; above it the kernel says EINVAL */
+
+static int open_socket(struct session *session, const struct lfp_frame *frame)
+{
+	struct instance *inst = session->instance;
+	int family = lfp_family_to(frame->socket.family), type, protocol, fd;
+	const struct task *task;
+	const int on = 1;
+	struct socket *sock;
+
+	if (family < 0)
+		return family;
+	if (frame->socket.kind > SOCKET_KIND_LAST)
+		return -EINVAL;
+	if (frame->socket.kind != KIND_STREAM && frame->socket.kind != KIND_DATAGRAM)
+		return -ESOCKTNOSUPPORT;
+	type = frame->socket.kind == KIND_STREAM ? SOCK_STREAM : SOCK_DGRAM;
+	protocol = type == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP;
+	if (type == SOCK_DGRAM && frame->socket.protocol == IPPROTO_UDPLITE)
+		protocol = IPPROTO_UDPLITE;
+	if (frame->socket.protocol && frame->socket.protocol != protocol)
+		return -EPROTONOSUPPORT;
+	task = task_find(session, frame->task);
+	if (!task)
+		return -EAGAIN;
+	if (inst->nr_sockets >= inst->config.max_sockets) {
+		refusal_of_socket(inst, 0);
+		return -ENFILE;
+	}
+	if (share_refuses(inst, task->uid, SHARE_SOCKETS))
+		return -ENFILE;
+	fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
+	if (fd < 0 && errno != EMFILE && errno != ENFILE)
+		return -errno;
+	if (fd < 0 || limits_is_short(fd, instance_hosts(inst))) {
+		/* EMFILE would be of the program's own descriptors. */
+		refusal_of_socket(inst, fd < 0 ? errno : EMFILE);
+		if (fd >= 0)
+			close(fd);
+		return -ENFILE;
+	}
+	/* Urgent data keeps its place in the stream up to the program, who chooses. Connections
+	 * that are accepted have this from their listener. */
+	if (type == SOCK_STREAM)
+		(void)setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
+	sock = socket_adopt(session, frame->sock, fd, family, task->uid);
+	if (!sock)
+		return -errno;
+	socket_take_owner(sock, frame->task);
+	if (type == SOCK_DGRAM && datagram_init(sock)) {
+		socket_release(sock, false);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int life_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why)
+{
+	int rc;
+
+	(void)why;
+	if ((frame->sock & LFP_ID_LFPD) || frame->epoch || frame->sock <= session->last_id) {
+		refusal_answer(session, frame, EPROTO, "its id does not rise");
+		return 0;
+	}
+	session->last_id = frame->sock;
+	rc = open_socket(session, frame);
+	if (rc)
+		session->instance->counters.sockets_refused++;
+	else
+		session->instance->counters.sockets++;
+	session_answer(session, frame, -rc);
+	return 0;
+}
+
+int life_handle_taken(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	if (!task_known(sock->session, frame->task)) {
+		*why = "socket taken by a task that is not there";
+		return -EPROTO;
+	}
+	socket_drop_owner(sock);
+	socket_take_owner(sock, frame->task);
+	share_move(sock, socket_owner(sock)->uid);
+	return 0;
+}
+
+static void make_orphan(struct socket *sock)
+{
+	table_remove(&sock->session->sockets, &sock->node);
+	socket_drop_owner(sock);
+	if (sock->waiting)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	sock->waiting = false;
+	sock->session = NULL;
+	sock->state = SOCKET_ORPHAN;
+	sock->progress = uv_now(sock->instance->loop);
+	TAILQ_INSERT_TAIL(&sock->instance->orphans, sock, entry);
+	socket_arm(sock);
+	idle_tick(sock->instance);
+}
+
+/* Is there data from the host that z/VSE has not got? */
+static bool is_unread(const struct socket *sock)
+{
+	int len = 0;
+
+	return !ioctl(sock->fd, FIONREAD, &len) && len > 0;
+}
+
+int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	bool abort = frame->close.how || sock->abort_on_close || sock->state == SOCKET_LOST ||
+		     sock->state == SOCKET_DEAD;
+
+	if (frame->close.received > sock->out.sent) {
+		*why = "CLOSE counts more bytes than were sent";
+		return -EPROTO;
+	}
+	if (sock->state == SOCKET_DATAGRAM)
+		datagram_flush(sock);
+	/* As the kernel does: who closes with data unread resets the connection. */
+	if (sock->state == SOCKET_ESTABLISHED &&
+	    (frame->close.received < sock->out.sent || is_unread(sock)))
+		abort = true;
+	session_answer(sock->session, frame, 0);
+	if (!abort && sock->state == SOCKET_ESTABLISHED && sock->queue.len)
+		make_orphan(sock);
+	else
+		socket_release(sock, abort);
+	return 0;
+}

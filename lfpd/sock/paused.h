@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* paused.h - listeners that wait until their user has fewer sockets */
+#ifndef LFPD_SOCK_PAUSED_H
+#define LFPD_SOCK_PAUSED_H
+
+#include <stdint.h>
+
+#include "lfpd/sock/socket.h"
+#include "lfpd/users/share.h"
+
+/* The socket counts for another user from now on; without memory for the one as before. */
+void share_move(struct socket *sock, uint32_t uid);
+
+/* A listener waits until its user has less sockets. */
+void share_pause(struct socket *listener);
+
+/* If the user may have one more socket, one of its listeners goes on. */
+void share_go_on(struct instance *inst, struct share *share);
+
+/* There may be other limits now: one listener of each user goes on. */
+void share_go_on_all(struct instance *inst);
+
+#endif
