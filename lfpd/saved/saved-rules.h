@@ -3,7 +3,7 @@
 #ifndef LFPD_SAVED_SAVED_RULES_H
 #define LFPD_SAVED_SAVED_RULES_H
 
-#include "lfpd/saved/saved.h"
+#include "lfpd/saved/saved-records.h"
 
 /* @record, whose fields are good, after what @reader has seen: 0, or -EPROTO with @why. */
 int saved_check(struct saved_reader *reader, const struct saved_record *record, const char **why);
