@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lfp/addr.h"
-#include "lfpd/sock/datagram-kept.h"
+#include "lfpd/sock/datagram.h"
 #include "lfpd/sock/idle.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/state/session.h"

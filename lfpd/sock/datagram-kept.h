@@ -5,8 +5,10 @@
 
 #include <stdio.h>
 
+#include "lfp/datagram.h"
 #include "lfpd/saved/saved.h"
-#include "lfpd/sock/datagram.h"
+#include "lfpd/sock/socket.h"
+#include "transport/parts.h"
 
 /* To the host, which has no room for it now. */
 struct waiting_datagram {
@@ -27,6 +29,22 @@ struct error_queue {
 		uint8_t payload[PAYLOAD_MAX];
 	} slots[ENTRIES_MAX];
 	unsigned int first, nr;
+};
+
+/* What a socket of datagrams has beside struct socket. Its state is always SOCKET_DATAGRAM. */
+struct datagrams {
+	bool connected;
+
+	/* z/VSE to host */
+	struct lfp_assembly in;
+	struct waiting_datagram *queue, *queue_last; /* the host has no room for them now */
+	int send_error; /* of the last datagram that could not be sent, for SENT */
+
+	/* host to z/VSE: one that the path has not taken whole */
+	struct parts out;
+	uint8_t *out_buf; /* NULL: there is none */
+
+	struct error_queue *errors; /* NULL: there were none */
 };
 
 /* What does not fit is lost, as it would be in the kernel. */

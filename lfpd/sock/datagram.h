@@ -5,29 +5,9 @@
 
 #include <stdbool.h>
 
-#include "lfp/datagram.h"
+#include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/sock/stream.h"
-#include "transport/parts.h"
-
-struct waiting_datagram;
-struct error_queue;
-
-/* What a socket of datagrams has beside struct socket. Its state is always SOCKET_DATAGRAM. */
-struct datagrams {
-	bool connected;
-
-	/* z/VSE to host */
-	struct lfp_assembly in;
-	struct waiting_datagram *queue, *queue_last; /* the host has no room for them now */
-	int send_error; /* of the last datagram that could not be sent, for SENT */
-
-	/* host to z/VSE: one that the path has not taken whole */
-	struct parts out;
-	uint8_t *out_buf; /* NULL: there is none */
-
-	struct error_queue *errors; /* NULL: there were none */
-};
 
 /* 0 or -ENOMEM; the socket is one of datagrams from now on. */
 int datagram_init(struct socket *sock);
