@@ -221,17 +221,3 @@ void instance_stop(struct instance *inst, const char *reason)
 	lfp_codepage_close(inst->codepage);
 	inst->codepage = NULL;
 }
-
-void instance_tell_status(struct instance *inst)
-{
-	char text[128];
-
-	if (!inst->on_status)
-		return;
-	if (inst->session)
-		snprintf(text, sizeof(text), "z/VSE instance %s of %s is connected",
-			 inst->session->hello.appname, inst->session->hello.vmid);
-	else
-		snprintf(text, sizeof(text), "z/VSE instance is not connected");
-	inst->on_status(inst, text);
-}

@@ -30,6 +30,7 @@
 #include "lfpd/restart/reload.h"
 #include "lfpd/restart/resume.h"
 #include "lfpd/state/instance.h"
+#include "lfpd/state/status.h"
 #include "lfpd/watch/journal.h"
 #include "lfpd/watch/watchdog.h"
 #include "transport/threads.h"

@@ -30,4 +30,9 @@ struct counters {
 	uint64_t trace_records, trace_lost; /* of traces that have ended, too */
 };
 
+struct path_stats;
+
+/* A path has ended: its numbers are kept. */
+void counters_keep(struct counters *kept, const struct path_stats *stats);
+
 #endif

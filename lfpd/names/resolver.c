@@ -9,6 +9,7 @@
 
 #include "lfp/number.h"
 #include "lfpd/names/resolver-job.h"
+#include "lfpd/users/refusal.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
 

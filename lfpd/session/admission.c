@@ -9,6 +9,7 @@
 
 #include "lfp/log.h"
 #include "lfpd/restart/resume.h"
+#include "lfpd/state/status.h"
 
 /*
  * Theory of operation

@@ -7,6 +7,8 @@
 #include "lfpd/sock/connect.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/disagree.h"
+#include "lfpd/sock/flow.h"
+#include "lfpd/sock/gather.h"
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/listen.h"
 #include "lfpd/sock/option.h"
@@ -47,7 +49,7 @@ static const socket_handler socket_handlers[256] = {
 	[LFP_CONNECT] = connect_handle,
 	[LFP_LISTEN] = listen_handle_listen,
 	[LFP_ACCEPT] = listen_handle_accept,
-	[LFP_SHUTDOWN] = stream_handle_shutdown,
+	[LFP_SHUTDOWN] = flow_handle_shutdown,
 	[LFP_CLOSE] = life_handle_close,
 	[LFP_GETSOCKNAME] = socket_handle_getsockname,
 	[LFP_GETPEERNAME] = socket_handle_getpeername,
@@ -57,7 +59,7 @@ static const socket_handler socket_handlers[256] = {
 	[LFP_DATAGRAM] = datagram_handle,
 	[LFP_SENT] = datagram_handle_sent,
 	[LFP_ERRQUEUE] = datagram_handle_errqueue,
-	[LFP_WINDOW] = stream_handle_window,
+	[LFP_WINDOW] = flow_handle_window,
 	[LFP_OUTQ] = stream_handle_outq,
 	[LFP_TAKEN] = life_handle_taken,
 };

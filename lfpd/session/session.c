@@ -16,11 +16,14 @@
 #include "lfpd/session/admission.h"
 #include "lfpd/session/dispatch.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/flow.h"
+#include "lfpd/sock/gather.h"
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/sock/stream.h"
+#include "lfpd/state/status.h"
+#include "lfpd/users/task-begin.h"
 #include "lfpd/users/task.h"
-#include "lfpd/watch/statistics.h"
 
 #define CANDIDATES_MAX 16
 #define HELLO_MS       10000
@@ -144,7 +147,7 @@ static void on_ready(struct path *path)
 	if (session_rests(session))
 		return;
 	give_way(session);
-	stream_serve(session);
+	flow_serve(session);
 }
 
 void session_lose(struct session *session, int error, const char *why)
@@ -248,7 +251,10 @@ void session_create(struct instance *inst, struct transport_conn *conn)
 		make_room(inst);
 	if (inst->nr_candidates < CANDIDATES_MAX)
 		session = calloc(1, sizeof(*session));
-	if (!session) {
+	if (session)
+		session->gather = gather_create(stream_take);
+	if (!session || !session->gather) {
+		free(session);
 		conn->on_closed = NULL;
 		conn->transport->close(conn);
 		return;
@@ -256,6 +262,7 @@ void session_create(struct instance *inst, struct transport_conn *conn)
 	session->path = path_create(inst->loop, conn, LFP_FROM_VSE, inst->config.mtu_size,
 				    &path_ops, session);
 	if (!session->path) {
+		free(session->gather);
 		free(session);
 		return;
 	}
@@ -274,7 +281,10 @@ void session_create(struct instance *inst, struct transport_conn *conn)
 
 static void on_closed(uv_handle_t *handle)
 {
-	free(handle->data);
+	struct session *session = handle->data;
+
+	free(session->gather);
+	free(session);
 }
 
 void session_end(struct session *session, const char *reason)
@@ -293,7 +303,7 @@ void session_end(struct session *session, const char *reason)
 	resolver_drop_all(session);
 	task_drop_all(session);
 	if (was_active)
-		statistics_keep(inst, path_stats(session->path));
+		counters_keep(&inst->counters, path_stats(session->path));
 	path_close(session->path, reason);
 	uv_close((uv_handle_t *)&session->timer, on_closed);
 	if (!was_active) {

@@ -6,6 +6,7 @@
 
 #include "lfpd/sock/socket.h"
 #include "lfpd/state/session.h"
+#include "lfpd/users/refusal.h"
 #include "lfpd/users/task.h"
 
 /*

@@ -2,13 +2,23 @@
 /* gather.c - consecutive data of one socket, which goes to the host in one vectored send */
 #include "lfpd/sock/gather.h"
 
-#include "lfpd/sock/stream.h"
+#include <stdlib.h>
+
 #include "lfpd/state/session.h"
+
+struct gather *gather_create(void (*take)(struct socket *sock, struct gather *gather))
+{
+	struct gather *gather = calloc(1, sizeof(*gather));
+
+	if (gather)
+		gather->take = take;
+	return gather;
+}
 
 void gather_add(struct session *session, struct socket *sock, const struct lfp_bytes *payload,
 		uint8_t flags)
 {
-	struct gather *gather = &session->gather;
+	struct gather *gather = session->gather;
 	bool urgent = flags & LFP_FRAME_URGENT;
 
 	if (gather->sock != sock || gather->nr == GATHER_PARTS || urgent)
@@ -23,20 +33,20 @@ void gather_add(struct session *session, struct socket *sock, const struct lfp_b
 
 void gather_send(struct session *session)
 {
-	struct gather *gather = &session->gather;
+	struct gather *gather = session->gather;
 	struct socket *sock = gather->sock;
 
 	if (!sock)
 		return;
 	gather->sock = NULL;
-	stream_take(sock, gather);
+	gather->take(sock, gather);
 	gather->nr = 0;
 	gather->len = 0;
 }
 
 void gather_drop(struct session *session)
 {
-	session->gather.sock = NULL;
+	session->gather->sock = NULL;
 }
 
 int gather_queue(const struct gather *gather, struct byte_queue *queue, struct buffer_pool *pool,

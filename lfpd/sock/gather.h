@@ -18,12 +18,17 @@ struct socket;
 /* The payloads lie in the packets that the path looks at, and are good until the end of its batch.
  */
 struct gather {
+	/* Sends to the host what was gathered of the socket's data. */
+	void (*take)(struct socket *sock, struct gather *gather);
 	struct socket *sock; /* whose data it is; NULL: there is none */
 	unsigned int nr;
 	uint32_t len;
 	uint8_t flags; /* of the last frame */
 	struct iovec parts[GATHER_PARTS];
 };
+
+/* For a new session; @take as in the struct. NULL without memory; freed with free(). */
+struct gather *gather_create(void (*take)(struct socket *sock, struct gather *gather));
 
 /* One more; what does not belong together is sent. The payload counts as received already. */
 void gather_add(struct session *session, struct socket *sock, const struct lfp_bytes *payload,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* paused.c - listeners that wait until their user has fewer sockets */
 #include "lfpd/sock/paused.h"
+#include "lfpd/users/refusal.h"
 
 void share_move(struct socket *sock, uint32_t uid)
 {

@@ -9,9 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "lfpd/sock/datagram.h"
 #include "lfpd/sock/gather.h"
-#include "lfpd/sock/listen.h"
 
 /*
  * Theory of operation
@@ -135,7 +133,7 @@ static bool is_at_mark(const struct socket *sock)
 	return sock->maybe_urgent && !ioctl(sock->fd, SIOCATMARK, &at) && at;
 }
 
-static enum pump pump(struct socket *sock, size_t *moved)
+enum pump stream_pump(struct socket *sock, size_t *moved)
 {
 	struct path *path = sock->session->path;
 
@@ -192,53 +190,10 @@ void stream_on_readable(struct socket *sock)
 	if (sock->eof || sock->read_shut || sock->window_closed || sock->waiting)
 		return;
 	/* Who came first to a path without room is served first. */
-	if (!TAILQ_EMPTY(&session->ready) || pump(sock, &moved) == PUMP_NO_ROOM)
+	if (!TAILQ_EMPTY(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM)
 		session_wait(session, sock);
 	else
 		sock->maybe_urgent = false;
-}
-
-void stream_serve(struct session *session)
-{
-	struct socket *sock;
-
-	while ((sock = TAILQ_FIRST(&session->ready))) {
-		enum pump result;
-		size_t moved;
-
-		TAILQ_REMOVE(&session->ready, sock, ready);
-		sock->waiting = false;
-		sock->maybe_urgent = true;
-		result = sock->dgram ? datagram_pump(sock, &moved) : pump(sock, &moved);
-		if (result == PUMP_NO_ROOM) {
-			sock->waiting = true;
-			if (moved)
-				TAILQ_INSERT_TAIL(&session->ready, sock, ready);
-			else
-				TAILQ_INSERT_HEAD(&session->ready, sock, ready);
-			return;
-		}
-		socket_arm(sock);
-	}
-}
-
-int stream_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why)
-{
-	if (lfp_window_report(&sock->out, frame->window.consumed)) {
-		*why = "WINDOW counts back, or more bytes than were sent";
-		return -EPROTO;
-	}
-	if (!sock->window_closed)
-		return 0;
-	if (sock->state == SOCKET_DATAGRAM)
-		datagram_go_on(sock);
-	if (sock->state != SOCKET_ESTABLISHED)
-		return 0;
-	sock->window_closed = false;
-	sock->maybe_urgent = true;
-	stream_on_readable(sock);
-	socket_arm(sock);
-	return 0;
 }
 
 /* --- z/VSE to host --- */
@@ -469,33 +424,10 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 	return 0;
 }
 
-int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why)
+void stream_shutdown(struct socket *sock, int how)
 {
-	int how = frame->shutdown.how;
-
-	if (how != SHUT_RD && frame->shutdown.position != sock->in.received) {
-		*why = "SHUTDOWN at a wrong position";
-		return -EPROTO;
-	}
-	if (sock->state == SOCKET_LISTENING) {
-		listen_end(sock, how);
-		return 0;
-	}
-	if (sock->state == SOCKET_CONNECTING) {
-		/* The kernel gives the attempt up, with ECONNRESET. */
-		struct lfp_frame reply = {.code = LFP_CONNECTED,
-					  .sock = sock->node.key,
-					  .epoch = sock->epoch,
-					  .status = ECONNRESET};
-
-		(void)shutdown(sock->fd, how);
-		session_send(sock->session, &reply);
-		sock->state = SOCKET_NEW;
-		socket_arm(sock);
-		return 0;
-	}
 	if (sock->state != SOCKET_ESTABLISHED)
-		return 0;
+		return;
 	if (how != SHUT_WR && !sock->read_shut) {
 		sock->read_shut = true;
 		(void)shutdown(sock->fd, SHUT_RD);
@@ -505,12 +437,11 @@ int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, c
 		/* Nobody reads what would come before the end that sending has found. */
 		if (sock->broken) {
 			socket_lose(sock, sock->broken);
-			return 0;
+			return;
 		}
 	}
 	if (how != SHUT_RD)
 		sock->end_queued = true;
 	if (!sock->queue.len)
 		sent_all(sock);
-	return 0;
 }

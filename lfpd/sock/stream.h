@@ -15,8 +15,6 @@ enum pump {
 int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
 /* Of an earlier life: it counts, and is thrown away. */
 int stream_handle_late_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
-int stream_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why);
-int stream_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const char **why);
 
 /* Tell z/VSE now how much the host's TCP has taken, if it does not know that. */
@@ -34,8 +32,11 @@ void stream_flush(struct socket *sock);
 /* Throw away what is queued; it counts as consumed. */
 void stream_drop(struct socket *sock);
 
-/* The path has room: serve the sockets that wait for it, in their order. */
-void stream_serve(struct session *session);
+/* Move what the host's socket has to the path; @moved is set to the bytes. */
+enum pump stream_pump(struct socket *sock, size_t *moved);
+
+/* SHUTDOWN of an established connection; nothing happens in other states. */
+void stream_shutdown(struct socket *sock, int how);
 
 struct gather;
 

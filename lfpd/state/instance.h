@@ -14,9 +14,9 @@
 #include "lfp/share.h"
 #include "lfpd/base/buffers.h"
 #include "lfpd/base/counters.h"
+#include "lfpd/base/refusals.h"
 #include "lfpd/conf/config.h"
 #include "lfpd/policy/policy.h"
-#include "lfpd/users/refusal.h"
 #include "transport/path.h"
 #include "transport/transport.h"
 
@@ -120,8 +120,5 @@ static inline bool instance_hosts(const struct instance *inst)
 {
 	return inst->config.transport == LFPD_TRANSPORT_LOCAL;
 }
-
-/* Tell the owner how things are. */
-void instance_tell_status(struct instance *inst);
 
 #endif

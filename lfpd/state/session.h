@@ -10,10 +10,10 @@
 
 #include "lfp/frame.h"
 #include "lfpd/base/table.h"
-#include "lfpd/sock/gather.h"
 #include "lfpd/state/instance.h"
 #include "transport/path.h"
 
+struct gather;
 struct resolver_job;
 TAILQ_HEAD(resolver_list, resolver_job);
 
@@ -54,7 +54,7 @@ struct session {
 	uint64_t next_accept;     /* of ours, without the top bit */
 	struct socket_list ready; /* sockets with data that wait for the path */
 
-	struct gather gather; /* data on its way to one socket */
+	struct gather *gather; /* data on its way to one socket */
 
 	struct resolver_list jobs;
 	unsigned int nr_jobs;

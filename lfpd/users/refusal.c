@@ -11,7 +11,6 @@
 #include "lfp/log.h"
 #include "lfpd/state/instance.h"
 #include "lfpd/state/session.h"
-#include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
 
 #define QUIET_MS    10000
@@ -171,4 +170,13 @@ void refusal_answer(struct session *session, const struct lfp_frame *frame, int 
 		session_answer(session, frame, status);
 	else
 		session_send(session, &reset);
+}
+
+bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind)
+{
+	if (!share_is_spent(inst, uid, kind))
+		return false;
+	inst->counters.refused_users[kind]++;
+	refusal_of_share(inst, uid, kind, share_most(inst, kind));
+	return true;
 }

@@ -4,30 +4,16 @@
 #ifndef LFPD_USERS_REFUSAL_H
 #define LFPD_USERS_REFUSAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "lfpd/base/refusals.h"
+#include "lfpd/users/share.h"
 
 struct instance;
 struct lfp_frame;
 struct session;
 struct task;
-
-enum refusal {
-	REFUSAL_SOCKET, /* MAX_SOCKETS, or no descriptor */
-	REFUSAL_TASK,   /* MAX_VSE_TASKS */
-	REFUSAL_NAME,   /* not in the code page */
-	REFUSAL_FRAME,  /* see disagree.h */
-	REFUSAL_KINDS,
-};
-
-/* All zero at first. */
-struct refusals {
-	struct {
-		uint64_t told;     /* uv_now(); 0: never */
-		unsigned int more; /* that were not told since */
-	} of[REFUSAL_KINDS];
-	uint64_t shares_since;    /* lines about users: when the first was told, uv_now(), */
-	unsigned int shares_told; /* and how many since then */
-};
 
 /* Each of them says at most once in ten seconds what has happened, with the number of those in
  * between. */
@@ -50,5 +36,8 @@ void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, cons
  * lfpd has no such socket. */
 void refusal_answer(struct session *session, const struct lfp_frame *frame, int status,
 		    const char *why);
+
+/* Has the user all that it may have? It is then counted and logged that something is refused. */
+bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind);
 
 #endif

@@ -2,8 +2,6 @@
 /* share.c - each z/VSE user's part of the instance, and its limits */
 #include "lfpd/users/share.h"
 
-#include "lfpd/users/refusal.h"
-
 static void init(struct lfp_share *base)
 {
 	struct share *share = (struct share *)base;
@@ -38,15 +36,6 @@ bool share_is_spent(const struct instance *inst, uint32_t uid, enum share_kind k
 	const struct lfp_share *share = lfp_share_find(&inst->shares, uid);
 
 	return share && lfp_share_is_spent(uid, share->used[kind], share_most(inst, kind));
-}
-
-bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind)
-{
-	if (!share_is_spent(inst, uid, kind))
-		return false;
-	inst->counters.refused_users[kind]++;
-	refusal_of_share(inst, uid, kind, share_most(inst, kind));
-	return true;
 }
 
 struct share *share_take(struct instance *inst, uint32_t uid, enum share_kind kind)

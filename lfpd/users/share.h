@@ -44,10 +44,7 @@ struct share {
 
 void shares_init(struct instance *inst);
 
-/* Has the user all that it may have? It is then counted and logged that something is refused. */
-bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind);
-
-/* The same, and nothing is said. */
+/* Has the user all that it may have? */
 bool share_is_spent(const struct instance *inst, uint32_t uid, enum share_kind kind);
 
 /* Returns the limit of a user but root. */

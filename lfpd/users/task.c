@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lfpd/saved/saved.h"
-#include "lfpd/users/refusal.h"
 #include "lfpd/users/share.h"
 
 const struct task *task_find(const struct session *session, uint32_t number)
@@ -25,19 +24,7 @@ bool task_known(const struct session *session, uint32_t id)
 	return table_find(&session->tasks, id);
 }
 
-static void set_program(struct session *session, struct task *task, const struct lfp_text *name)
-{
-	int len = lfp_codepage_from_path(session->instance->codepage, name->ptr, name->len,
-					 task->program, sizeof(task->program));
-
-	if (len <= 0)
-		strcpy(task->program, "?");
-	for (char *p = task->program; *p; p++)
-		if (*p < ' ' || *p > '~')
-			*p = '?';
-}
-
-static int add(struct session *session, struct task *task)
+int task_add(struct session *session, struct task *task)
 {
 	int rc;
 
@@ -48,50 +35,6 @@ static int add(struct session *session, struct task *task)
 	if (rc)
 		share_drop(session->instance, task->share, SHARE_TASKS);
 	return rc;
-}
-
-static int begin(struct session *session, const struct lfp_frame *frame)
-{
-	const struct lfp_task_begin *said = &frame->task_begin;
-	struct task *task;
-	int rc;
-
-	if (session->tasks.count >= session->instance->config.max_vse_tasks) {
-		refusal_of_task(session->instance, said->id, said->partition);
-		return -EAGAIN;
-	}
-	if (share_refuses(session->instance, said->uid, SHARE_TASKS))
-		return -EAGAIN;
-	task = calloc(1, sizeof(*task));
-	if (!task)
-		return -ENOMEM;
-	task->node.key = frame->task;
-	task->id = said->id;
-	strcpy(task->partition, said->partition);
-	task->pid = said->pid;
-	task->uid = said->uid;
-	set_program(session, task, &said->program);
-	task->serial = ++session->instance->counters.tasks;
-	rc = add(session, task);
-	if (rc)
-		free(task);
-	return rc;
-}
-
-int task_handle_begin(struct session *session, const struct lfp_frame *frame, const char **why)
-{
-	int rc;
-
-	(void)why;
-	if (task_known(session, frame->task)) {
-		refusal_answer(session, frame, EPROTO, "the task is there already");
-		return 0;
-	}
-	rc = begin(session, frame);
-	if (rc == -EAGAIN)
-		session->instance->counters.tasks_refused++;
-	session_answer(session, frame, -rc);
-	return 0;
 }
 
 void task_restore(struct session *session, const struct saved_task *saved)
@@ -108,7 +51,7 @@ void task_restore(struct session *session, const struct saved_task *saved)
 	/* The reader lets at most TASK_PROGRAM - 1 bytes pass. */
 	memcpy(task->program, saved->program.ptr, saved->program.len);
 	task->serial = ++session->instance->counters.tasks;
-	if (add(session, task))
+	if (task_add(session, task))
 		free(task);
 }
 

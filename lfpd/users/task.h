@@ -23,10 +23,12 @@ struct task {
 	unsigned int sockets;       /* that are its own and open */
 };
 
-int task_handle_begin(struct session *session, const struct lfp_frame *frame, const char **why);
 int task_handle_end(struct session *session, const struct lfp_frame *frame, const char **why);
 
 bool task_known(const struct session *session, uint32_t id);
+
+/* Enter a task, which counts for its user from now on. 0, or -ENOMEM with nothing changed. */
+int task_add(struct session *session, struct task *task);
 
 /* The task of this number on the path, or NULL. */
 const struct task *task_find(const struct session *session, uint32_t number);

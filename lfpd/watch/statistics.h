@@ -33,7 +33,4 @@ void statistics_answer(const struct instance *inst, FILE *out);
 /* Text of Prometheus 0.0.4, or of OpenMetrics 1.0. */
 void statistics_expose(const struct instance *inst, bool openmetrics, FILE *out);
 
-/* A path has ended: its numbers are kept. */
-void statistics_keep(struct instance *inst, const struct path_stats *stats);
-
 #endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flow.c - what lets data go on or ends it, for sockets of all states: room, WINDOW, SHUTDOWN */
+#include "lfpd/sock/flow.h"
+
+#include <errno.h>
+
+#include "lfpd/sock/datagram.h"
+#include "lfpd/sock/listen.h"
+#include "lfpd/sock/stream.h"
+
+void flow_serve(struct session *session)
+{
+	struct socket *sock;
+
+	while ((sock = TAILQ_FIRST(&session->ready))) {
+		enum pump result;
+		size_t moved;
+
+		TAILQ_REMOVE(&session->ready, sock, ready);
+		sock->waiting = false;
+		sock->maybe_urgent = true;
+		result = sock->dgram ? datagram_pump(sock, &moved) : stream_pump(sock, &moved);
+		if (result == PUMP_NO_ROOM) {
+			sock->waiting = true;
+			if (moved)
+				TAILQ_INSERT_TAIL(&session->ready, sock, ready);
+			else
+				TAILQ_INSERT_HEAD(&session->ready, sock, ready);
+			return;
+		}
+		socket_arm(sock);
+	}
+}
+
+int flow_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	if (lfp_window_report(&sock->out, frame->window.consumed)) {
+		*why = "WINDOW counts back, or more bytes than were sent";
+		return -EPROTO;
+	}
+	if (!sock->window_closed)
+		return 0;
+	if (sock->state == SOCKET_DATAGRAM)
+		datagram_go_on(sock);
+	if (sock->state != SOCKET_ESTABLISHED)
+		return 0;
+	sock->window_closed = false;
+	sock->maybe_urgent = true;
+	stream_on_readable(sock);
+	socket_arm(sock);
+	return 0;
+}
+
+int flow_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, const char **why)
+{
+	int how = frame->shutdown.how;
+
+	if (how != SHUT_RD && frame->shutdown.position != sock->in.received) {
+		*why = "SHUTDOWN at a wrong position";
+		return -EPROTO;
+	}
+	if (sock->state == SOCKET_LISTENING) {
+		listen_end(sock, how);
+		return 0;
+	}
+	if (sock->state == SOCKET_CONNECTING) {
+		/* The kernel gives the attempt up, with ECONNRESET. */
+		struct lfp_frame reply = {.code = LFP_CONNECTED,
+					  .sock = sock->node.key,
+					  .epoch = sock->epoch,
+					  .status = ECONNRESET};
+
+		(void)shutdown(sock->fd, how);
+		session_send(sock->session, &reply);
+		sock->state = SOCKET_NEW;
+		socket_arm(sock);
+		return 0;
+	}
+	stream_shutdown(sock, how);
+	return 0;
+}
