@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instance.c - one lfpd instance: its places, its session, what its sockets share */
-#include "lfpd/state/instance.h"
+/* instance.c - the start and the end of an lfpd instance */
+#include "lfpd/instance.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include "lfpd/policy/limits.h"
 #include "lfpd/restart/reload.h"
 #include "lfpd/restart/resume.h"
+#include "lfpd/session/session.h"
 #include "lfpd/sock/events.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/socket.h"

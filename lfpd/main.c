@@ -23,6 +23,7 @@
 #include "lfp/restart.h"
 #include "lfpd/conf/arguments.h"
 #include "lfpd/conf/config.h"
+#include "lfpd/instance.h"
 #include "lfpd/names/resolver.h"
 #include "lfpd/policy/isolation.h"
 #include "lfpd/policy/limits.h"

@@ -298,6 +298,6 @@ void restore_questions(struct restore *from, struct session *session)
 		if (record.kind != SAVED_RECORD_frame || record.frame.role != SAVED_QUESTION)
 			continue;
 		saved_get_frame(&record.frame, &frame);
-		session_ask_again(session, &frame);
+		session->ops->ask_again(session, &frame);
 	}
 }

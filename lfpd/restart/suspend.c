@@ -319,7 +319,7 @@ void suspend_finish(struct instance *inst)
 			"The session of instance %s cannot be kept, and its sockets are reset: %s.",
 			inst->config.iucv_src_appname, strerror(-rc));
 	if (inst->session)
-		session_end(inst->session, rc ? "the session cannot be kept" : NULL);
+		inst->session->ops->end(inst->session, rc ? "the session cannot be kept" : NULL);
 	done(inst, rc, rc ? NULL : &what);
 	if (!rc)
 		free(what.fds);
@@ -355,7 +355,7 @@ void suspend_begin(struct instance *inst, suspend_done done)
 	}
 	if (!(session->features & LFP_FEATURE_RESUME) || session->phase != PHASE_RUNS) {
 		suspend_say_lost(session, "the z/VSE side does not hold it (HoldTime)");
-		session_end(session, "lfpd ends");
+		session->ops->end(session, "lfpd ends");
 		return;
 	}
 	session->phase = PHASE_SUSPENDING;

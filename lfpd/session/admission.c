@@ -101,7 +101,7 @@ static void refuse(struct session *session, int status, const char *what, const 
 		"The connection of %s of %s (%s) was refused, because %s %s is not %s %s.",
 		session->hello.appname, session->hello.vmid, peer.text, what, is, key, must);
 	answer(session, status);
-	session_end(session, "not admitted: see the messages of lfpd");
+	session->ops->end(session, "not admitted: see the messages of lfpd");
 }
 
 /* Are its names those of the present session, and no two connections can have the same? */
@@ -128,7 +128,7 @@ void admission_refuse_second(struct session *session)
 		session->hello.appname, session->hello.vmid, peer.text,
 		inst->session->hello.appname, inst->session->hello.vmid);
 	answer(session, EBUSY);
-	session_end(session, "another LFP instance is connected");
+	session->ops->end(session, "another LFP instance is connected");
 	if (successor)
 		session_lose(inst->session, -ECONNRESET, "its names have connected anew");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session.c - one path from HELLO to its end: dispatch of frames, its sockets and tasks */
-#include "lfpd/state/session.h"
+#include "lfpd/session/session.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -80,7 +80,7 @@ static int dispatch(struct session *session, const struct lfp_frame *frame, cons
 	return 0;
 }
 
-void session_ask_again(struct session *session, const struct lfp_frame *frame)
+static void ask_again(struct session *session, const struct lfp_frame *frame)
 {
 	const char *why;
 
@@ -150,28 +150,6 @@ static void on_ready(struct path *path)
 	flow_serve(session);
 }
 
-void session_lose(struct session *session, int error, const char *why)
-{
-	struct transport_conn *conn = path_conn(session->path);
-	struct transport_peer peer;
-
-	conn->transport->describe(conn, &peer);
-	if (session->state != SESSION_ACTIVE && error)
-		lfp_msg("VLFD110W", "The connection of %s has ended before it was admitted: %s.",
-			peer.text, error == -EPROTO ? why : strerror(-error));
-	else if (session->state == SESSION_ACTIVE && !error)
-		lfp_msg("VLFD111I", "%s of %s has ended the path: %s.", session->hello.appname,
-			session->hello.vmid, *why ? why : "no reason given");
-	else if (session->state == SESSION_ACTIVE && error == -EPROTO)
-		lfp_msg("VLFD112E",
-			"The path to %s of %s was ended, because it broke the protocol: %s.",
-			session->hello.appname, session->hello.vmid, why);
-	else if (session->state == SESSION_ACTIVE)
-		lfp_msg("VLFD113W", "The path to %s of %s is lost: %s (%s).",
-			session->hello.appname, session->hello.vmid, why, strerror(-error));
-	session_end(session, error == -EPROTO ? why : NULL);
-}
-
 static void on_down(struct path *path, int error, const char *why)
 {
 	struct session *session = path_data(path);
@@ -226,10 +204,11 @@ static void on_timer(uv_timer_t *timer)
 	}
 }
 
-void session_start_timer(struct session *session, unsigned int ms)
-{
-	uv_timer_start(&session->timer, on_timer, ms, 0);
-}
+static const struct session_ops session_ops = {
+	.on_timer = on_timer,
+	.end = session_end,
+	.ask_again = ask_again,
+};
 
 /* Who says nothing keeps nobody out. */
 static void make_room(struct instance *inst)
@@ -274,6 +253,7 @@ void session_create(struct instance *inst, struct transport_conn *conn)
 	TAILQ_INIT(&session->jobs);
 	uv_timer_init(inst->loop, &session->timer);
 	session->timer.data = session;
+	session->ops = &session_ops;
 	session_start_timer(session, HELLO_MS);
 	TAILQ_INSERT_TAIL(&inst->candidates, session, entry);
 	inst->nr_candidates++;
@@ -319,42 +299,4 @@ void session_end(struct session *session, const char *reason)
 	instance_tell_status(inst);
 	if (!inst->stopping)
 		admission_admit_next(inst);
-}
-
-void session_send(struct session *session, const struct lfp_frame *frame)
-{
-	int rc = path_send(session->path, frame);
-
-	/* -ENOTCONN: on_down will be called. */
-	if (!rc || rc == -ENOTCONN || session->state != SESSION_ACTIVE)
-		return;
-	lfp_debug("%s could not be sent: %s", lfp_message_name(frame->code), strerror(-rc));
-	session_start_timer(session, 0);
-}
-
-struct lfp_frame session_reply(const struct lfp_frame *frame)
-{
-	struct lfp_frame reply = {
-		.code = (uint8_t)(frame->code | 0x80),
-		.request = frame->request,
-		.task = frame->task,
-		.sock = frame->sock,
-		.epoch = frame->epoch,
-	};
-
-	return reply;
-}
-
-void session_answer(struct session *session, const struct lfp_frame *frame, int status)
-{
-	struct lfp_frame reply = session_reply(frame);
-
-	reply.status = (uint16_t)status;
-	session_send(session, &reply);
-}
-
-void session_wait(struct session *session, struct socket *sock)
-{
-	sock->waiting = true;
-	TAILQ_INSERT_TAIL(&session->ready, sock, ready);
 }

@@ -119,10 +119,8 @@ static int dissolve(struct socket *sock)
 
 		session_send(sock->session, &frame);
 	}
-	if (sock->waiting)
-		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	socket_wait_no_more(sock);
 	socket_unpause(sock);
-	sock->waiting = false;
 	sock->credits = 0;
 	sock->eof = sock->read_shut = sock->window_closed = false;
 	sock->end_queued = sock->end_sent = sock->more = false;

@@ -152,7 +152,7 @@ static void on_readable(struct socket *sock)
 		return;
 	/* Who came first to a path without room is served first. */
 	if (!TAILQ_EMPTY(&session->ready) || datagram_pump(sock, &moved) == PUMP_NO_ROOM)
-		session_wait(session, sock);
+		socket_wait(sock);
 }
 
 void datagram_go_on(struct socket *sock)

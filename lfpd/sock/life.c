@@ -117,9 +117,7 @@ static void make_orphan(struct socket *sock)
 {
 	table_remove(&sock->session->sockets, &sock->node);
 	socket_drop_owner(sock);
-	if (sock->waiting)
-		TAILQ_REMOVE(&sock->session->ready, sock, ready);
-	sock->waiting = false;
+	socket_wait_no_more(sock);
 	sock->session = NULL;
 	sock->state = SOCKET_ORPHAN;
 	sock->progress = uv_now(sock->instance->loop);

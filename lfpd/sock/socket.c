@@ -169,6 +169,19 @@ void socket_reset_at_close(struct socket *sock, bool reset)
 	(void)setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
 }
 
+void socket_wait(struct socket *sock)
+{
+	sock->waiting = true;
+	TAILQ_INSERT_TAIL(&sock->session->ready, sock, ready);
+}
+
+void socket_wait_no_more(struct socket *sock)
+{
+	if (sock->waiting)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	sock->waiting = false;
+}
+
 void socket_unpause(struct socket *sock)
 {
 	if (sock->paused_in)
@@ -180,8 +193,7 @@ int socket_detach(struct socket *sock)
 {
 	int fd = sock->fd;
 
-	if (sock->waiting)
-		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	socket_wait_no_more(sock);
 	socket_unpause(sock);
 	if (sock->state == SOCKET_ORPHAN)
 		TAILQ_REMOVE(&sock->instance->orphans, sock, entry);
@@ -226,9 +238,7 @@ void socket_lose(struct socket *sock, int error)
 		return;
 	sock->state = SOCKET_LOST;
 	sock->instance->counters.resets++;
-	if (sock->waiting)
-		TAILQ_REMOVE(&sock->session->ready, sock, ready);
-	sock->waiting = false;
+	socket_wait_no_more(sock);
 	socket_arm(sock);
 	sock->instance->sock_ops->drop(sock);
 	session_send(sock->session, &frame);
@@ -242,10 +252,8 @@ void socket_kill(struct socket *sock)
 				  .epoch = sock->epoch,
 				  .status = EPROTO};
 
-	if (sock->waiting)
-		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	socket_wait_no_more(sock);
 	socket_unpause(sock);
-	sock->waiting = false;
 	sock->credits = 0;
 	sock->instance->sock_ops->drop(sock);
 	sock->in.consumed = sock->in.reported = sock->in.received;

@@ -110,6 +110,10 @@ int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame
 /* The same without a session, for user @uid. NULL with errno, @fd being closed. */
 struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t uid);
 
+/* The socket has data for a path that has no room now; or it waits for that no more, if it did. */
+void socket_wait(struct socket *sock);
+void socket_wait_no_more(struct socket *sock);
+
 /* A listener waits no more; nothing is polled for yet. Nothing happens if it is not paused. */
 void socket_unpause(struct socket *sock);
 

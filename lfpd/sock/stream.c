@@ -191,7 +191,7 @@ void stream_on_readable(struct socket *sock)
 		return;
 	/* Who came first to a path without room is served first. */
 	if (!TAILQ_EMPTY(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM)
-		session_wait(session, sock);
+		socket_wait(sock);
 	else
 		sock->maybe_urgent = false;
 }
@@ -431,9 +431,7 @@ void stream_shutdown(struct socket *sock, int how)
 	if (how != SHUT_WR && !sock->read_shut) {
 		sock->read_shut = true;
 		(void)shutdown(sock->fd, SHUT_RD);
-		if (sock->waiting)
-			TAILQ_REMOVE(&sock->session->ready, sock, ready);
-		sock->waiting = false;
+		socket_wait_no_more(sock);
 		/* Nobody reads what would come before the end that sending has found. */
 		if (sock->broken) {
 			socket_lose(sock, sock->broken);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.h - one path from HELLO to its end: dispatch of frames, its sockets and tasks */
+/* session.h - the state of a session, and what it sends */
 #ifndef LFPD_STATE_SESSION_H
 #define LFPD_STATE_SESSION_H
 
@@ -34,10 +34,23 @@ enum session_phase {
 	PHASE_RESUMING,   /* the sockets rest; only RESUME and RESUMED may come */
 };
 
+struct session;
+
+/* What lower files need of session/, which sets it. */
+struct session_ops {
+	/* session_start_timer()'s time is over. */
+	void (*on_timer)(uv_timer_t *timer);
+	/* As session_end() of session/session.h. */
+	void (*end)(struct session *session, const char *reason);
+	/* A question of name resolution that another lfpd was asked and has not answered. */
+	void (*ask_again)(struct session *session, const struct lfp_frame *frame);
+};
+
 struct session {
 	TAILQ_ENTRY(session) entry; /* in instance->candidates unless ACTIVE or ENDED */
 	struct instance *instance;
 	struct path *path;
+	const struct session_ops *ops;
 	enum session_state state;
 	enum session_phase phase;
 	uv_timer_t timer; /* for the states before ACTIVE */
@@ -60,14 +73,8 @@ struct session {
 	unsigned int nr_jobs;
 };
 
-/* A new connection; it becomes the instance's session if HELLO says what it must. */
-void session_create(struct instance *inst, struct transport_conn *conn);
-
-/* Reset all sockets, drop all tasks, close the path (with BYE if @reason is not NULL). */
-void session_end(struct session *session, const char *reason);
-
-/* The same after saying that the path is down: @error 0 for its orderly end, -EPROTO if the peer
- * broke the protocol, else it is lost; @why is text for a person. */
+/* End the session after saying that the path is down: @error 0 for its orderly end, -EPROTO if the
+ * peer broke the protocol, else it is lost; @why is text for a person. */
 void session_lose(struct session *session, int error, const char *why);
 
 /* Something must happen if the state is still the same then. */
@@ -87,11 +94,5 @@ static inline bool session_rests(const struct session *session)
 {
 	return session->phase != PHASE_RUNS;
 }
-
-/* A question of name resolution that another lfpd was asked and has not answered. */
-void session_ask_again(struct session *session, const struct lfp_frame *frame);
-
-/* The socket has data for a path that has no room now. */
-void session_wait(struct session *session, struct socket *sock);
 
 #endif

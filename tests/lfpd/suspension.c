@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lfp/datagram.h"
+#include "lfpd/instance.h"
 #include "lfpd/restart/resume.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/state/session.h"

@@ -19,6 +19,7 @@
 
 #include "lfp/log.h"
 #include "lfp/places.h"
+#include "lfpd/instance.h"
 #include "lfpd/state/session.h"
 
 #define NAME        "TEST"
