@@ -86,6 +86,7 @@ struct round {
 	int set;
 	struct epoll_event *events;
 	int most;
+	int given; /* events, by the call that came before any wait */
 	struct low_wait wait;
 };
 
@@ -142,11 +143,22 @@ static bool any_readable(const struct epoll_event *events, int nr)
 	return false;
 }
 
+/* Without a descriptor it is what the kernel has given: that is still there. */
+static int wait_for_more(struct round *round, int64_t end, const sigset_t *mask)
+{
+	int rc = low_wait_begin(&round->wait);
+
+	if (!rc)
+		rc = low_wait_watch(&round->wait, round->set);
+	return rc < 0 ? round->given : wait_on(round, end, mask);
+}
+
 /* The kernel has given @nr events. */
 static int finish(int set, struct epoll_event *events, int most, int nr, int64_t end,
 		  const sigset_t *mask)
 {
-	struct round round = {.set = set, .events = events, .most = most, .wait.set = -1};
+	struct round round = {
+		.set = set, .events = events, .most = most, .given = nr, .wait.set = -1};
 	int saved = errno, rc;
 
 	if (nr <= 0 || !any_readable(events, nr))
@@ -155,11 +167,7 @@ static int finish(int set, struct epoll_event *events, int most, int nr, int64_t
 	if (rc || low_wait_over(end))
 		return (int)give(rc);
 	pthread_cleanup_push(low_wait_end, &round.wait);
-	rc = low_wait_begin(&round.wait);
-	if (!rc)
-		rc = low_wait_watch(&round.wait, set);
-	/* Without a descriptor: what was taken out last is still there. */
-	rc = rc < 0 ? nr : wait_on(&round, end, mask);
+	rc = wait_for_more(&round, end, mask);
 	if (rc >= 0)
 		errno = saved;
 	pthread_cleanup_pop(1);
