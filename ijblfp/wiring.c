@@ -198,6 +198,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	descriptors_init(inst, try_again);
 	numbers_start();
 	inst->near->listener = inst->ctl->listener = inst->op->listener = -1;
+	inst->again->closed = -1;
 	list_init(&inst->late);
 	tasks_init(inst->tasks);
 	if (vsock_table_init(inst->socks) || graves_init(inst->graves))
@@ -215,9 +216,10 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	uv_timer_init(inst->loop, &inst->drain);
 	inst->drain.data = inst;
 	handle_open(inst);
-	*error = again_init(inst);
+	/* instance_stop() ends the link in any case. */
+	*error = link_init(inst, &instance_link_ops);
 	if (!*error)
-		*error = link_init(inst, &instance_link_ops);
+		*error = again_init(inst);
 	if (!*error)
 		*error = make_servers(inst);
 	if (*error) {

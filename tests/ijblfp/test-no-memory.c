@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-no-memory.c - a lack of memory costs one connection */
+/* test-no-memory.c - a lack of memory costs one connection, a lack of descriptors one start */
 #include "bystander.h"
 
 #include <stdarg.h>
@@ -10,12 +10,15 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/wiring.h"
+#include "lfp/places.h"
 
-static bool armed;
+static bool armed, no_eventfd;
 
 void *__real_calloc(size_t nr, size_t size);
 void *__wrap_calloc(size_t nr, size_t size);
@@ -27,6 +30,18 @@ void *__wrap_calloc(size_t nr, size_t size)
 		return NULL;
 	}
 	return __real_calloc(nr, size);
+}
+
+int __real_eventfd(unsigned int count, int flags);
+int __wrap_eventfd(unsigned int count, int flags);
+
+int __wrap_eventfd(unsigned int count, int flags)
+{
+	if (no_eventfd) {
+		errno = EMFILE;
+		return -1;
+	}
+	return __real_eventfd(count, flags);
 }
 
 /* That connection is reset, and its credit goes to the next one. */
@@ -58,12 +73,33 @@ static void no_memory_for_a_connection(void **state)
 	close(other);
 }
 
+/* Another instance cannot start, says why, and leaves nothing on the loop. */
+static void no_descriptor_at_a_start(void **state)
+{
+	struct host *host = *state;
+	struct instance_config config = host->inst->config;
+	char path[LFP_PLACE_MAX];
+	int error = 0;
+
+	strcpy(config.st.id, "08");
+	assert_int_equal(lfp_place_vse(path, "08", "ctl"), 0);
+	assert_int_equal(lfp_place_make_parent(path), 0);
+	begin_bystander(host);
+	no_eventfd = true;
+	assert_null(instance_create(&host->loop, &config, &error));
+	no_eventfd = false;
+	assert_int_equal(error, -EMFILE);
+	bystander_lives(host);
+	close(other);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(no_memory_for_a_connection),
+		TEST(no_descriptor_at_a_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
