@@ -178,7 +178,14 @@ held_up() {
 	echo $((waited / 1000000))
 }
 
-ended() { ! kill -0 "$1" 2>/dev/null || [ "$(process_state "$1")" = Z ]; }
+# A zombie with other threads still has its files, and the locks on them.
+ended() {
+	local tasks
+	kill -0 "$1" 2>/dev/null || return 0
+	[ "$(process_state "$1")" = Z ] || return 1
+	tasks=("/proc/$1/task"/*)
+	[ ${#tasks[@]} -le 1 ]
+}
 
 process_state() {
 	local stat
