@@ -13,6 +13,9 @@
 
 #include "ijblfp/near/near-stopper.h"
 
+#define CREATE_TRIES    200
+#define CREATE_PAUSE_MS 10
+
 /* One trial: a near end, its far end, an edge-triggered epoll set. */
 struct trial {
 	struct near_maker *maker;
@@ -42,10 +45,21 @@ static bool edge_watch(const struct trial *t, int fd, uint32_t events)
 	return !epoll_ctl(t->set, EPOLL_CTL_ADD, fd, &event);
 }
 
+/* Other processes of this user may have so many descriptors on the way that the maker can send none
+ * for a moment. At a start there is time to wait. */
+static int create(struct trial *t)
+{
+	int tries = 0, fd;
+
+	while ((fd = near_create(t->maker, &t->id)) == -ENOBUFS && ++tries < CREATE_TRIES)
+		(void)poll(NULL, 0, CREATE_PAUSE_MS);
+	return fd;
+}
+
 static bool begin(struct trial *t)
 {
 	t->far = -1;
-	t->near = near_create(t->maker, &t->id);
+	t->near = create(t);
 	t->set = epoll_create1(EPOLL_CLOEXEC);
 	return t->near >= 0 && t->set >= 0;
 }
