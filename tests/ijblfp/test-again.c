@@ -21,6 +21,7 @@
 #include "lfp/log.h"
 #include "tests/transport/lingering.h"
 #include "transport/closers.h"
+#include "tests/qemu-user.h"
 
 #define CALLS 40
 #define BATCH 30
@@ -53,6 +54,7 @@ static void refused_loop(void **state)
 	uint64_t id;
 	int fd = new_socket(host, &id);
 
+	QEMU_USER_LACKS("threads that wait apart from the emulator's");
 	begin_bystander(host);
 	host_on_turn = count_waits;
 	waits = 0;

@@ -26,6 +26,7 @@
 #include "lfp/share.h"
 #include "transport/path-inner.h"
 #include "tests/failing-memory.h"
+#include "tests/qemu-user.h"
 
 #define SMALL_FRAMES 300 /* of a byte each: more than the near end's buffer takes */
 #define MOST	     5000
@@ -494,6 +495,7 @@ int main(void)
 		TEST(each_allocation),
 	};
 
+	QEMU_USER_CANNOT("a heap that is the test's alone");
 	lfp_log_set_info(false);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

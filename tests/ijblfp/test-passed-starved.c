@@ -347,6 +347,7 @@ int main(void)
 		cmocka_unit_test(with_data),
 	};
 
+	QEMU_USER_CANNOT("a control message that was cut off: it takes all descriptors");
 	lfp_log_set_info(false);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
