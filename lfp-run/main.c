@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,9 @@
 #include "libvsesock/mux/lec.h"
 
 #define PING_SECONDS 10
+/* lfpd may be on its way back. */
+#define PATH_TRIES    20
+#define PATH_PAUSE_MS 50
 
 /* As shells have them */
 #define EXIT_NOT_EXECUTABLE 126
@@ -56,7 +60,9 @@ static int check_instance(const char *nn)
 			nn, path, lfp_place_strerror(rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
-	rc = instance_ping(path, PING_SECONDS);
+	for (int tries = 0; (rc = instance_ping(path, PING_SECONDS)) == ENETDOWN && tries < PATH_TRIES;
+	     tries++)
+		(void)poll(NULL, 0, PATH_PAUSE_MS);
 	if (rc == 0)
 		return 0;
 	if (rc == -ENOENT || rc == -ECONNREFUSED)
