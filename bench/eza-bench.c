@@ -7,10 +7,10 @@
  *	eza-bench PORT WORK BURSTS MS	WORK is rr (1 KB round trips) or send (64 KB writes)
  *
  * One process does the same work in two ways, to a "lfp-bench server" on loopback: by EZASOKET, and
- *by socket(), connect(), send() and recv(), which have to be those of libvsesock-preload. Each
- *burst is a connection of its own; the two ways take turns, so that the noise of the machine meets
- *both. For each burst there is a line of JSON: way, operations, seconds, CPU seconds of this
- *process.
+ * by socket(), connect(), send() and recv(), which have to be those of libvsesock-preload. Each
+ * burst is a connection of its own; the two ways take turns, so that the noise of the machine meets
+ * both. For each burst there is a line of JSON: way, operations, seconds, CPU seconds of this
+ * process.
  *
  * The COBOL run-time system is played here, so EZASOKET does all that it does for a COBOL program:
  * numbers are big-endian, sizes are known and looked at.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* socket-macro-client.c - a client of the SOCKET macro: asks an echo server, and says what comes
- *back
+ * back
  *
  *	socket-macro-client [-i ID] HOST PORT LINE...
  *

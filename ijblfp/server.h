@@ -27,9 +27,11 @@ int server_start(const struct ijblfp_statements *st, const struct server_options
 /**
  * server_network() - start the namespace where near ends are made, if the statements want it
  * @network:	filled
- * @use:	set to @network, or NULL; finish it with near_network_finish() when the instance is gone
+ * @use:	set to @network, or NULL; finish it with near_network_finish() when the instance is
+ * gone
  *
- * Before any other thread is there and before rights are given up. Says what is wrong. An exit code.
+ * Before any other thread is there and before rights are given up. Says what is wrong. An exit
+ * code.
  */
 int server_network(const struct ijblfp_statements *st, struct near_network *network,
 		   struct near_network **use);

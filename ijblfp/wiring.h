@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wiring.h - start and end of a resident LFP instance; a program gives it a loop and its statements */
+/* wiring.h - start and end of a resident LFP instance; a program gives it a loop and its statements
+ */
 #ifndef IJBLFP_WIRING_H
 #define IJBLFP_WIRING_H
 

@@ -13,8 +13,8 @@
 /* The shim: in ../lib of the directory that lfp-run is in, else where it is installed. */
 int environment_find_shim(char path[static PATH_MAX]);
 
-/* Put the shim before the libraries that are preloaded already, and @first, unless it is "", before the shim; or
- * take it out, where it is. */
+/* Put the shim before the libraries that are preloaded already, and @first, unless it is "", before
+ * the shim; or take it out, where it is. */
 int environment_preload(const char *shim, const char *first);
 int environment_no_preload(void);
 

@@ -17,8 +17,7 @@
 #include "lfp-run/serve.h"
 #include "lfp-run/target.h"
 
-static const char other_machine[] =
-	"its system calls are those of another machine type (32 bits)";
+static const char other_machine[] = "its system calls are those of another machine type (32 bits)";
 
 static bool is_internet(uint32_t family)
 {

@@ -13,7 +13,8 @@
  * they fail with EAFNOSUPPORT, on any other descriptor they are the kernel's.
  *
  * socketcall() has its arguments in memory, which another thread can change at any time. So they
- * are read once, and the kernel never reads the family again: the supervisor itself makes a socket of another family and gives it to the program.
+ * are read once, and the kernel never reads the family again: the supervisor itself makes a socket
+ * of another family and gives it to the program.
  */
 
 /* Is it a call of another machine? */

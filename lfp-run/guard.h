@@ -21,10 +21,11 @@
  *
  * One thread does all that, and it alone has the table of connections. A near end that nobody has
  * is on its way to a program (accept() has not taken it yet), or was closed: the thread looks again
- * for two seconds. The instance's log counts the resets that it cannot show: no near end can be taken
- * from a program that the supervisor may not look into, and no byte can be sent through one that is
- * shut down for writing. The instance leaves a byte before it shuts one down (ijblfp/sock/stopper.h), which
- * fails only if other data came behind that, or if there was no room.
+ * for two seconds. The instance's log counts the resets that it cannot show: no near end can be
+ * taken from a program that the supervisor may not look into, and no byte can be sent through one
+ * that is shut down for writing. The instance leaves a byte before it shuts one down
+ * (ijblfp/sock/stopper.h), which fails only if other data came behind that, or if there was no
+ * room.
  *
  * The thread takes no lock and waits for no other thread.
  */

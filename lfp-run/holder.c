@@ -16,8 +16,8 @@
 
 #include "libvsesock/core/raw.h"
 
-/* FIONREAD does not tell: from Linux 6.17 on it counts the urgent byte of accept() for ever, also when
- * that was passed over (ijblfp/near/near-facts.c). */
+/* FIONREAD does not tell: from Linux 6.17 on it counts the urgent byte of accept() for ever, also
+ * when that was passed over (ijblfp/near/near-facts.c). */
 bool holder_has_unread(const struct held_near *near)
 {
 	int at_urgent = 0;
@@ -107,8 +107,7 @@ static void search(struct held_near *list, pid_t pid)
 			if (pidfd < 0)
 				pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 			if (pidfd >= 0)
-				try_descriptor(near, pidfd,
-					       (int)strtol(entry->d_name, NULL, 10));
+				try_descriptor(near, pidfd, (int)strtol(entry->d_name, NULL, 10));
 		}
 	}
 	if (pidfd >= 0)

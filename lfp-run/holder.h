@@ -22,8 +22,8 @@ bool holder_has_unread(const struct held_near *near);
 /**
  * holder_leave_byte() - send a byte through each near end of the list
  *
- * Their processes are looked at first, then all that the caller may look into, once. A descriptor is
- * used only if its inode and its name are the near end's: numbers change hands meanwhile.
+ * Their processes are looked at first, then all that the caller may look into, once. A descriptor
+ * is used only if its inode and its name are the near end's: numbers change hands meanwhile.
  */
 void holder_leave_byte(struct held_near *list);
 

@@ -14,7 +14,7 @@
  * supervisor of ours answers. Without one the kernel says EBADF.
  */
 struct join {
-	char nn[4]; /* the instance that it serves, NUL-terminated */
+	char nn[4];      /* the instance that it serves, NUL-terminated */
 	uint32_t guards; /* resets are shown to programs (guard.h): 1, else 0 */
 	uint64_t cookie; /* 0: its programs do not know it, and shall not */
 };

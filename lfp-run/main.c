@@ -60,8 +60,8 @@ static int check_instance(const char *nn)
 			nn, path, lfp_place_strerror(rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
-	for (int tries = 0; (rc = instance_ping(path, PING_SECONDS)) == ENETDOWN && tries < PATH_TRIES;
-	     tries++)
+	for (int tries = 0;
+	     (rc = instance_ping(path, PING_SECONDS)) == ENETDOWN && tries < PATH_TRIES; tries++)
 		(void)poll(NULL, 0, PATH_PAUSE_MS);
 	if (rc == 0)
 		return 0;
@@ -145,7 +145,7 @@ struct plan {
 	char shim[PATH_MAX];
 	char first[NEEDED_NAME]; /* the library that must be loaded before the shim, or "" */
 	bool preload, seccomp;
-	bool strict_eof; /* no seccomp tier that shows a reset as an end of file */
+	bool strict_eof;     /* no seccomp tier that shows a reset as an end of file */
 	struct tier tier;    /* with seccomp */
 	const char *missing; /* why there is no seccomp, NULL if it is not wanted */
 };

@@ -25,7 +25,7 @@ static bool read_at(int fd, void *to, size_t len, uint64_t at)
 	return at <= INT64_MAX && pread(fd, to, len, (off_t)at) == (ssize_t)len;
 }
 
-static bool read_part(const struct parts *parts, unsigned int i, ElfW(Phdr) *part)
+static bool read_part(const struct parts *parts, unsigned int i, ElfW(Phdr) * part)
 {
 	return read_at(parts->fd, part, sizeof(*part), parts->head.e_phoff + i * sizeof(*part));
 }
@@ -63,7 +63,7 @@ static bool find_in_file(const struct parts *parts, uint64_t addr, uint64_t *at)
 	return false;
 }
 
-static bool read_entry(const struct parts *parts, unsigned int i, ElfW(Dyn) *entry)
+static bool read_entry(const struct parts *parts, unsigned int i, ElfW(Dyn) * entry)
 {
 	return i < MAX_ENTRIES && (i + 1) * sizeof(*entry) <= parts->dynamic.p_filesz &&
 	       read_at(parts->fd, entry, sizeof(*entry),

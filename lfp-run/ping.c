@@ -22,7 +22,8 @@ static int exchange(int fd, const struct sockaddr_un *addr)
 	n = recv(fd, &reply, sizeof(reply), 0);
 	if (n < 0)
 		return errno == EAGAIN ? -ETIMEDOUT : -errno;
-	if (n < (ssize_t)LFP_CTL_REPLY_HEAD || reply.magic != LFP_CTL_REPLY_MAGIC || reply.error < 0)
+	if (n < (ssize_t)LFP_CTL_REPLY_HEAD || reply.magic != LFP_CTL_REPLY_MAGIC ||
+	    reply.error < 0)
 		return n == 0 ? -ECONNRESET : -EPROTO;
 	return reply.error;
 }

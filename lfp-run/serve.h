@@ -23,8 +23,8 @@
  *     an address, ioctls that it does not know): they can be made past the filter just as well.
  * A thread that changes the descriptor or the arguments in between only does to its program what it
  * could do with the cookie or with write(). Internet sockets are never made by it: the family that
- * socket() is called with is in a register, and socketcall(SOCKET), which has it in memory, is never
- * continued (foreign.h).
+ * socket() is called with is in a register, and socketcall(SOCKET), which has it in memory, is
+ * never continued (foreign.h).
  */
 
 /* The answer to a call. */

@@ -16,7 +16,7 @@
  *   reload		"changed<TAB>KEY" and "kept<TAB>KEY"
  *   tasks, sockets, users, statistics
  *			after such lines a line "columns<TAB>NAME:T<TAB>NAME:T...", T is s for text
- *and n for a number, and lines "row<TAB>VALUE<TAB>VALUE..."; an empty value is unknown
+ * and n for a number, and lines "row<TAB>VALUE<TAB>VALUE..."; an empty value is unknown
  */
 enum lfp_admin_verb {
 	LFP_ADMIN_STATUS,

@@ -21,38 +21,41 @@
  * A connection whose first request is PARK is kept open instead. Each HAND that follows brings a
  * connection with it, one end of a SOCK_SEQPACKET socketpair, which is from then on as if it had
  * been accepted; its request is best in it already. So a program that can't find the path any more
- * still has its way to the instance. The caller is the maker of the pair (SO_PEERCRED), whoever hands
- * it over. The instance drops a socket with a name at either end: socketpair() gives none, and connect()
- * always gives one, so that no connection to the instance or to another server is taken for a pair.
+ * still has its way to the instance. The caller is the maker of the pair (SO_PEERCRED), whoever
+ * hands it over. The instance drops a socket with a name at either end: socketpair() gives none,
+ * and connect() always gives one, so that no connection to the instance or to another server is
+ * taken for a pair.
  *
  * A request with LFP_CTL_DIRECT on a parked connection is answered there, which saves the pair. It
- * counts as one of the process that has parked the connection; so only that process may send it, one
- * at a time, and only those that lfp_ctl_is_direct() names. DETACH there is for the CONNECT that is
- * not answered; it says nothing if there is none any more.
+ * counts as one of the process that has parked the connection; so only that process may send it,
+ * one at a time, and only those that lfp_ctl_is_direct() names. DETACH there is for the CONNECT
+ * that is not answered; it says nothing if there is none any more.
  *
- * The near end, the descriptor that a program holds, is an AF_UNIX socket, stream or datagram, bound
- * by the instance to the relative path
+ * The near end, the descriptor that a program holds, is an AF_UNIX socket, stream or datagram,
+ * bound by the instance to the relative path
  *
  *	"vselfp/NN/RRRRRRRRRRRRRRRR/IIIIIIIIIIIIIIII"
  *
- * in a directory that only the instance can enter, so that nobody else can bind the name, keep it or
- * connect to it. NN is the instance, R.. its run (16 hex digits, drawn anew at each start), I.. a number
- * that is drawn at random, but for two bits that say what it is. getsockname() tells any process, after
- * fork, exec, dup or descriptor passing, that the descriptor is LFP's. The name finds; it does not
- * authorise: the instance compares the socket's cookie (SO_COOKIE), which no other socket ever has.
+ * in a directory that only the instance can enter, so that nobody else can bind the name, keep it
+ * or connect to it. NN is the instance, R.. its run (16 hex digits, drawn anew at each start), I..
+ * a number that is drawn at random, but for two bits that say what it is. getsockname() tells any
+ * process, after fork, exec, dup or descriptor passing, that the descriptor is LFP's. The name
+ * finds; it does not authorise: the instance compares the socket's cookie (SO_COOKIE), which no
+ * other socket ever has.
  */
 #define LFP_NEAR_PREFIX     "vselfp/"
 #define LFP_NEAR_PREFIX_LEN 7u
 /* Bytes without the NUL at the end: prefix, NN, '/', 16, '/', 16. */
 #define LFP_NEAR_PATH_LEN (LFP_NEAR_PREFIX_LEN + 2u + 1u + 16u + 1u + 16u)
 #define LFP_NEAR_DATAGRAM (UINT64_C(1) << 63)
-#define LFP_NEAR_V6	  (UINT64_C(1) << 62) /* a datagram one's; lfp/datagram.h asks for both */
+#define LFP_NEAR_V6       (UINT64_C(1) << 62) /* a datagram one's; lfp/datagram.h asks for both */
 
 /*
- * Datagrams: to its program every one has its payload alone; the kernel gives the name of the socket
- * that has sent it, and that is the sender's address and the ancillary data (lfp/datagram.h): the name
- * of a *source* is LFP_SOURCE_PREFIX, 8 bytes that make it unlike all others, and a struct lfp_meta. A
- * datagram that comes with a descriptor (SCM_RIGHTS) has the name of that socket as its source.
+ * Datagrams: to its program every one has its payload alone; the kernel gives the name of the
+ * socket that has sent it, and that is the sender's address and the ancillary data
+ * (lfp/datagram.h): the name of a *source* is LFP_SOURCE_PREFIX, 8 bytes that make it unlike all
+ * others, and a struct lfp_meta. A datagram that comes with a descriptor (SCM_RIGHTS) has the name
+ * of that socket as its source.
  *
  * The program sends a payload alone to the peer that the near end is connected to. What is to have
  * an address or ancillary data it sends to the *head*, whose name is that of the near end with
@@ -60,37 +63,40 @@
  *
  * Heads and sources have abstract names, in the network namespace where the near end was made.
  */
-#define LFP_SOURCE_PREFIX	"\0vselfs/"
-#define LFP_HEAD_PREFIX		"\0vselfh/"
+#define LFP_SOURCE_PREFIX       "\0vselfs/"
+#define LFP_HEAD_PREFIX         "\0vselfh/"
 #define LFP_ABSTRACT_PREFIX_LEN 8u /* of both */
 
-/* Requests, replies and guard messages each have a magic of their own, so that none is read as another. */
-#define LFP_CTL_MAGIC	    0x4C465031u /* "LFP1": requests */
-#define LFP_CTL_REPLY_MAGIC 0x4C465052u /* "LFPR" */
-#define LFP_CTL_GUARD_MAGIC 0x4C465047u /* "LFPG" */
+/* Requests, replies and guard messages each have a magic of their own, so that none is read as
+ * another. */
+#define LFP_CTL_MAGIC        0x4C465031u /* "LFP1": requests */
+#define LFP_CTL_REPLY_MAGIC  0x4C465052u /* "LFPR" */
+#define LFP_CTL_GUARD_MAGIC  0x4C465047u /* "LFPG" */
 #define LFP_CTL_RECORD_MAGIC 0x4C465041u /* "LFPA": accept records */
-#define LFP_CTL_DATA  8192u	  /* most bytes behind the fixed part */
+#define LFP_CTL_DATA         8192u       /* most bytes behind the fixed part */
 
 enum lfp_ctl_op {
 	/* is the instance there and is its path up? value 0; error ENETDOWN if the path is not */
 	LFP_CTL_PING = 1,
-	/* a = family (AF_), b = type without flags, c = protocol -> the near end by SCM_RIGHTS. With a
-	 * new UNIX socket of that type: this is the near end from now on, and nothing comes back */
+	/* a = family (AF_), b = type without flags, c = protocol -> the near end by SCM_RIGHTS.
+	 * With a new UNIX socket of that type: this is the near end from now on, and nothing comes
+	 * back */
 	LFP_CTL_SOCKET,
 	/* data = struct lfp_addr */
 	LFP_CTL_BIND,
-	/* data = struct lfp_addr; flag BLOCKING: answered when the connection is made or has failed,
-	 * else at once (EINPROGRESS) */
+	/* data = struct lfp_addr; flag BLOCKING: answered when the connection is made or has
+	 * failed, else at once (EINPROGRESS) */
 	LFP_CTL_CONNECT,
-	/* on the connection of a waiting CONNECT: let it go on by itself. The answer that comes back
-	 * is CONNECT's own if it was under way, else error EINPROGRESS, or EALREADY if the CONNECT had
-	 * joined another one */
+	/* on the connection of a waiting CONNECT: let it go on by itself. The answer that comes
+	 * back is CONNECT's own if it was under way, else error EINPROGRESS, or EALREADY if the
+	 * CONNECT had joined another one */
 	LFP_CTL_DETACH,
 	/* a = backlog; error EBADFD: RENEW, then LISTEN again */
 	LFP_CTL_LISTEN,
 	/* a = SHUT_RD, SHUT_WR, SHUT_RDWR. Tells the instance and does what only it can do (a
 	 * listener, ENOTCONN); value 1, with ENOTCONN too: the caller then calls shutdown(2) on the
-	 * near end; value 0: nothing is left to do. Error EBADFD: it is no listener any more (RENEW) */
+	 * near end; value 0: nothing is left to do. Error EBADFD: it is no listener any more
+	 * (RENEW) */
 	LFP_CTL_SHUTDOWN,
 	LFP_CTL_GETSOCKNAME, /* -> struct lfp_addr */
 	LFP_CTL_GETPEERNAME, /* -> struct lfp_addr */
@@ -100,12 +106,12 @@ enum lfp_ctl_op {
 	 * shut down); ECONNRESET, ...: the connection was lost, told once; ENOTCONN, EINVAL, ...
 	 * a = 1: accept() asks, and the error is not told: EINVAL if it is no listener */
 	LFP_CTL_WHY_EOF,
-	/* value = bytes written by the program that the host's peer has not acknowledged; a = 1: only
-	 * those that the host has not sent */
+	/* value = bytes written by the program that the host's peer has not acknowledged; a = 1:
+	 * only those that the host has not sent */
 	LFP_CTL_OUTQ,
-	/* a = AI_ flags, b = family, c = type | protocol << 16, data = given (1 byte: bit 0 node, bit 1
-	 * service), node NUL, service NUL -> value = EAI_ number, data = canonname NUL, then entries
-	 * struct lfp_ctl_ai */
+	/* a = AI_ flags, b = family, c = type | protocol << 16, data = given (1 byte: bit 0 node,
+	 * bit 1 service), node NUL, service NUL -> value = EAI_ number, data = canonname NUL, then
+	 * entries struct lfp_ctl_ai */
 	LFP_CTL_GETADDRINFO,
 	/* a = NI_ flags, data = struct lfp_addr -> value = EAI_, data = host NUL service NUL */
 	LFP_CTL_GETNAMEINFO,
@@ -130,28 +136,29 @@ enum lfp_ctl_op {
 	LFP_CTL_WHY_EPIPE,
 	/* data = 1 byte, which is urgent and comes after what was written to the near end */
 	LFP_CTL_URGENT,
-	/* CONNECT said EBADFD: the near end has served for a connection that is over, and the socket
-	 * needs another one -> the new near end by SCM_RIGHTS. The program puts it in the place of the
-	 * old one and gives the error that came as value with EBADFD, or calls CONNECT again if that
-	 * was 0 and the address has a family */
+	/* CONNECT said EBADFD: the near end has served for a connection that is over, and the
+	 * socket needs another one -> the new near end by SCM_RIGHTS. The program puts it in the
+	 * place of the old one and gives the error that came as value with EBADFD, or calls CONNECT
+	 * again if that was 0 and the address has a family */
 	LFP_CTL_RENEW,
-	/* of a datagram socket: what has become of the datagrams that were sent so far? error: why the
-	 * last of those that failed since the last SENT has failed. WHY_EOF gives the error that
-	 * waits for the socket's next call (ECONNREFUSED, ...), once, or 0 */
+	/* of a datagram socket: what has become of the datagrams that were sent so far? error: why
+	 * the last of those that failed since the last SENT has failed. WHY_EOF gives the error
+	 * that waits for the socket's next call (ECONNREFUSED, ...), once, or 0 */
 	LFP_CTL_SENT,
 	/* take the first entry of its error queue -> struct lfp_ctl_errqueue, then the beginning of
 	 * the datagram; EAGAIN */
 	LFP_CTL_ERRQUEUE,
-	/* a = enum lfp_ctl_task. BEGIN: a CICS-style task of the process, data = its name, 8 bytes, or
-	 * nothing; -> its key, 8 bytes; value = its number. END: of the task that calls. TRUE_START,
-	 * TRUE_STOP: of the process; value 0, or 4 if it is so already */
+	/* a = enum lfp_ctl_task. BEGIN: a CICS-style task of the process, data = its name, 8 bytes,
+	 * or nothing; -> its key, 8 bytes; value = its number. END: of the task that calls.
+	 * TRUE_START, TRUE_STOP: of the process; value 0, or 4 if it is so already */
 	LFP_CTL_TASK,
-	/* data = struct lfp_ctl_client, of which what is not blank is the caller's name from now on ->
-	 * the same, as it is */
+	/* data = struct lfp_ctl_client, of which what is not blank is the caller's name from now on
+	 * -> the same, as it is */
 	LFP_CTL_CLIENTID,
-	/* a = the number by which the program knows the socket, b = seconds after which it is given up
-	 * (0: four days, which is the most), data = struct lfp_ctl_client who may take it, blank: any.
-	 * From then on the descriptor serves TAKEN and DROP alone, and hangs up when the first is 1 */
+	/* a = the number by which the program knows the socket, b = seconds after which it is given
+	 * up (0: four days, which is the most), data = struct lfp_ctl_client who may take it,
+	 * blank: any. From then on the descriptor serves TAKEN and DROP alone, and hangs up when
+	 * the first is 1 */
 	LFP_CTL_GIVE,
 	/* a = number, data = struct lfp_ctl_client who has given it -> a near end by SCM_RIGHTS */
 	LFP_CTL_TAKE,
@@ -159,10 +166,11 @@ enum lfp_ctl_op {
 	LFP_CTL_TAKEN,
 	/* of a descriptor that was given: if it was not taken the connection is reset */
 	LFP_CTL_DROP,
-	/* of a supervisor: keep this connection, on which struct lfp_ctl_guard follow. EAGAIN: there
-	 * are too many */
+	/* of a supervisor: keep this connection, on which struct lfp_ctl_guard follow. EAGAIN:
+	 * there are too many */
 	LFP_CTL_GUARD,
-	/* value = bytes for the program that wait in the instance, because the near end has no room */
+	/* value = bytes for the program that wait in the instance, because the near end has no room
+	 */
 	LFP_CTL_HELD,
 };
 
@@ -238,7 +246,7 @@ struct lfp_ctl_request {
 
 struct lfp_ctl_reply_head {
 	uint32_t magic; /* LFP_CTL_REPLY_MAGIC */
-	int32_t error; /* 0 or a positive errno */
+	int32_t error;  /* 0 or a positive errno */
 	int32_t value;
 	uint32_t len;
 };
@@ -281,7 +289,7 @@ struct lfp_ctl_link {
 };
 
 struct lfp_ctl_ifaddr {
-	uint32_t index; /* of its link */
+	uint32_t index;  /* of its link */
 	uint32_t prefix; /* bits */
 	struct lfp_addr addr;
 	struct lfp_addr other; /* broadcast address or peer; family 0: none */
@@ -296,8 +304,9 @@ struct lfp_ctl_hostent {
 /* Who gives or takes a socket: names of 8 characters, blank padded, ASCII. */
 #define LFP_CTL_CLIENT 8u
 struct lfp_ctl_client {
-	int32_t family; /* AF_INET or AF_INET6 */
-	char name[LFP_CTL_CLIENT]; /* of the address space: a process, by its partition id if it has no other */
+	int32_t family;            /* AF_INET or AF_INET6 */
+	char name[LFP_CTL_CLIENT]; /* of the address space: a process, by its partition id if it has
+				      no other */
 	char task[LFP_CTL_CLIENT]; /* of the task in it, by its number in hex if it has no other */
 };
 
@@ -311,13 +320,13 @@ struct lfp_ctl_errqueue {
 
 /*
  * A message on a supervisor's guard connection. The instance sends ADD, with a copy of the far end
- * by SCM_RIGHTS, for each stream connection that a call of this supervisor has made or listened for.
- * One END or RESET follows, before the instance closes its far end; RESET also after PRIME. The end
- * of the guard connection is a RESET for all.
+ * by SCM_RIGHTS, for each stream connection that a call of this supervisor has made or listened
+ * for. One END or RESET follows, before the instance closes its far end; RESET also after PRIME.
+ * The end of the guard connection is a RESET for all.
  *
  * To reset: a byte is left unread in the far end when its last copy is closed. Then the kernel says
- * ECONNRESET at the near end, after the data that were delivered. For a near end that is shut down for
- * writing the instance has left the byte before (ijblfp/sock/stopper.h).
+ * ECONNRESET at the near end, after the data that were delivered. For a near end that is shut down
+ * for writing the instance has left the byte before (ijblfp/sock/stopper.h).
  */
 enum lfp_ctl_guard_what {
 	LFP_CTL_GUARD_ADD = 1,
@@ -334,21 +343,23 @@ struct lfp_ctl_guard {
 	uint32_t what;  /* enum lfp_ctl_guard_what */
 	uint64_t id;    /* of the connection */
 	uint64_t ino;   /* ADD: of the near end */
-	int32_t holder; /* ADD: a process that is likely to have it, as the supervisor counts them */
+	int32_t holder; /* ADD: a process that is likely to have it, as the supervisor counts them
+			 */
 	int32_t reserved;
 };
 
 /* SO_INQ and SCM_INQ of a UNIX socket, which older headers do not have: recvmsg() tells how much is
  * unread. The near end of a socket with TCP_INQ has it on. Where the kernel has no SO_INQ, the near
- * end has this SO_PRIORITY instead, which means nothing to a UNIX socket: then the library tells. */
-#define LFP_NEAR_INQ	      84
+ * end has this SO_PRIORITY instead, which means nothing to a UNIX socket: then the library tells.
+ */
+#define LFP_NEAR_INQ          84
 #define LFP_NEAR_INQ_PRIORITY 1
 
 /*
  * An accept record: what travels on a listener's near end for each connection, with the near end
  * of the new socket by SCM_RIGHTS. A stream socket does not merge messages that carry rights, so
- * one recvmsg() of this size takes exactly one. accept() then sends one urgent byte (MSG_OOB) on the
- * new near end, which is no data: it tells the connections that a program has from those that a
+ * one recvmsg() of this size takes exactly one. accept() then sends one urgent byte (MSG_OOB) on
+ * the new near end, which is no data: it tells the connections that a program has from those that a
  * listener takes with it when it is closed.
  */
 struct lfp_accept_record {

@@ -146,7 +146,8 @@ socklen_t lfp_head_name(const struct sockaddr_un *near, struct sockaddr_un *addr
 	memset(addr, 0, sizeof(*addr));
 	addr->sun_family = AF_UNIX;
 	memcpy(addr->sun_path, LFP_HEAD_PREFIX, LFP_ABSTRACT_PREFIX_LEN);
-	memcpy(addr->sun_path + LFP_ABSTRACT_PREFIX_LEN, near->sun_path + LFP_NEAR_PREFIX_LEN, rest);
+	memcpy(addr->sun_path + LFP_ABSTRACT_PREFIX_LEN, near->sun_path + LFP_NEAR_PREFIX_LEN,
+	       rest);
 	return (socklen_t)(PATH_AT + LFP_ABSTRACT_PREFIX_LEN + rest);
 }
 

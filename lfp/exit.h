@@ -6,9 +6,9 @@
 enum lfp_exit {
 	LFP_EXIT_OK = 0,
 	LFP_EXIT_FAILURE = 1,
-	LFP_EXIT_USAGE = 64,	   /* wrong arguments */
+	LFP_EXIT_USAGE = 64,       /* wrong arguments */
 	LFP_EXIT_UNAVAILABLE = 69, /* the other side, or something of the system, is not there */
-	LFP_EXIT_CONFIG = 78,	   /* the configuration is wrong: starting again won't help */
+	LFP_EXIT_CONFIG = 78,      /* the configuration is wrong: starting again won't help */
 };
 
 #endif

@@ -154,7 +154,7 @@ static inline uint16_t lfp_epoch_next(uint16_t epoch)
 /* How a frame's epoch lies to the socket's. Half of all epochs are earlier than any given one, the
  * other half later. */
 enum lfp_age {
-	LFP_LATE,   /* of an earlier life */
+	LFP_LATE, /* of an earlier life */
 	LFP_IN_TIME,
 	LFP_FUTURE, /* of a life that has not begun */
 };

@@ -8,7 +8,7 @@
 /**
  * lfp_listen() - make a non-blocking, close-on-exec listener
  * @path:	what is there is removed first: the caller holds the lock of its instance
- *(pidfile.h), so it is stale
+ * (pidfile.h), so it is stale
  * @type:	SOCK_STREAM or SOCK_SEQPACKET
  * @mode:	who may connect
  * @backlog:	as for listen(2)

@@ -7,7 +7,8 @@
 
 /* Where messages go. Until lfp_log_open() is called they go to standard error. */
 enum lfp_log_target {
-	LFP_LOG_STDERR, /* foreground; with systemd's <n> priority prefix if JOURNAL_STREAM is set */
+	LFP_LOG_STDERR, /* foreground; with systemd's <n> priority prefix if JOURNAL_STREAM is set
+			 */
 	LFP_LOG_SYSLOG, /* daemon without systemd */
 	LFP_LOG_FILE,   /* a file, appended to, each line with its UTC time */
 };
@@ -38,7 +39,8 @@ void lfp_log_set_warnings(bool show);
 
 /**
  * lfp_log_set_journal() - a way to the journal with more than a line of text
- * @send:	sends a message (@id may be ""); false: there is no journal, the line goes its usual way
+ * @send:	sends a message (@id may be ""); false: there is no journal, the line goes its usual
+ * way
  *
  * Used instead of standard error where that is the journal, and instead of syslog.
  */
@@ -55,8 +57,8 @@ void lfp_log_set_debug(bool show);
  * @id:	"VLFDnnns" or "VLFBnnns"; the last letter is the severity (I, W, E)
  * @fmt:	one sentence without newline, naming the object and the reason
  *
- * One line "ID text" is written with one write(2), at most 2 KB long; control characters become '?'.
- * A file's line starts with the time, the program and its process id. errno is preserved.
+ * One line "ID text" is written with one write(2), at most 2 KB long; control characters become
+ * '?'. A file's line starts with the time, the program and its process id. errno is preserved.
  */
 void lfp_msg(const char *id, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

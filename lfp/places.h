@@ -21,8 +21,9 @@
  *                RUN/vselfp/NN/ctl (programs), .../op (operator), .../pid, .../log
  *                RUN/vselfp/vm/USERID/N (paths of a guest of the pretend z/VM), .../console
  *
- * Functions return 0 or a negative errno: -ENAMETOOLONG if the result does not fit, -EINVAL for a bad
- * NAME (1 to 8 of A-Z 0-9 $ # @ _) or NN (two digits), -EPERM if the user's own directory is not his.
+ * Functions return 0 or a negative errno: -ENAMETOOLONG if the result does not fit, -EINVAL for a
+ * bad NAME (1 to 8 of A-Z 0-9 $ # @ _) or NN (two digits), -EPERM if the user's own directory is
+ * not his.
  */
 #define LFP_PLACE_MAX 1024 /* bytes, with the terminating NUL */
 
@@ -30,13 +31,15 @@
  * user without one. The text is in one static buffer. */
 const char *lfp_root(void);
 
-int lfp_place_conf_dir(char buf[static LFP_PLACE_MAX], const char *which /* "available" or "enabled" */);
+int lfp_place_conf_dir(char buf[static LFP_PLACE_MAX],
+		       const char *which /* "available" or "enabled" */);
 int lfp_place_conf(char buf[static LFP_PLACE_MAX], const char *which, const char *name);
 int lfp_place_vse_conf(char buf[static LFP_PLACE_MAX], const char *nn);
-int lfp_place_run_dir(char buf[static LFP_PLACE_MAX]); /* RUN itself; created for a user without root */
+int lfp_place_run_dir(
+	char buf[static LFP_PLACE_MAX]); /* RUN itself; created for a user without root */
 int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file);
-/* Where it is for who asks or connects: a user without root who has no instance of that name means the
- * system's, if it is there. */
+/* Where it is for who asks or connects: a user without root who has no instance of that name means
+ * the system's, if it is there. */
 int lfp_place_find_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file);
 int lfp_place_vm_directory(char buf[static LFP_PLACE_MAX]);
 int lfp_place_edctcpmc(char buf[static LFP_PLACE_MAX]);
@@ -48,8 +51,8 @@ int lfp_place_console(char buf[static LFP_PLACE_MAX]);
 int lfp_place_vm(char buf[static LFP_PLACE_MAX], const char *vmid, unsigned int nr);
 int lfp_place_vse(char buf[static LFP_PLACE_MAX], const char *nn, const char *file);
 
-/* Why a place of run-time files cannot be had or a socket cannot be there: text for a negative errno of
- * the functions above, which then leave in @buf the directory that is at fault. */
+/* Why a place of run-time files cannot be had or a socket cannot be there: text for a negative
+ * errno of the functions above, which then leave in @buf the directory that is at fault. */
 const char *lfp_place_strerror(int error);
 
 /* mkdir -p for the directory part of a run-time file, directories of mode 0755. */

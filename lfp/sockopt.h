@@ -20,8 +20,8 @@ enum lfp_opt_policy lfp_opt_policy(int level, int name);
 /* The errno, positive, with which setting an option is refused that is not FORWARD or LOCAL. */
 int lfp_opt_refusal(int level, int name);
 
-/* An option of lfpd's own, which programs are refused: the local address of the connection that failed
- * last, 28 bytes as on the wire. The host's socket has forgotten it. */
+/* An option of lfpd's own, which programs are refused: the local address of the connection that
+ * failed last, 28 bytes as on the wire. The host's socket has forgotten it. */
 #define LFP_OPT_LEVEL  0x4C46
 #define LFP_OPT_SOURCE 1
 

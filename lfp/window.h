@@ -14,7 +14,7 @@
 
 /* The sender's view. */
 struct lfp_send_window {
-	uint64_t sent;	   /* position of the next byte */
+	uint64_t sent;     /* position of the next byte */
 	uint64_t consumed; /* what the peer reported last */
 	uint32_t window;   /* the receiver's window, bytes */
 	uint32_t least;    /* see lfp_window_least(); 0 is none */
@@ -22,14 +22,15 @@ struct lfp_send_window {
 
 /* The receiver's view. */
 struct lfp_recv_window {
-	uint64_t received;  /* position of the next byte expected */
+	uint64_t received; /* position of the next byte expected */
 	uint64_t consumed;
-	uint64_t reported;  /* what the last WINDOW said */
+	uint64_t reported; /* what the last WINDOW said */
 	uint32_t window;
 	uint32_t threshold; /* bytes: a WINDOW is due when so much was consumed since the last */
 };
 
-/* WINDOW_SIZE as it is used: rounded up to a multiple of 4096 (65535 is 65536, as IBM's status shows). */
+/* WINDOW_SIZE as it is used: rounded up to a multiple of 4096 (65535 is 65536, as IBM's status
+ * shows). */
 uint32_t lfp_window_round(uint32_t size);
 
 /* Threshold in bytes: percent of the window, at least 1. */
@@ -38,11 +39,13 @@ uint32_t lfp_window_threshold(uint32_t window, unsigned int percent);
 /* Bytes that may be sent now. */
 uint32_t lfp_window_room(const struct lfp_send_window *w);
 
-/* The same, but 0 if it is less than `least`: a frame for a few bytes costs what a full one does. */
+/* The same, but 0 if it is less than `least`: a frame for a few bytes costs what a full one does.
+ */
 uint32_t lfp_window_room_worth(const struct lfp_send_window *w);
 
-/* Room that is worth a frame. If less than that is left the receiver has something to report, once it has
- * consumed all: so whoever waits then does not wait for ever. @threshold: the receiver's, bytes. */
+/* Room that is worth a frame. If less than that is left the receiver has something to report, once
+ * it has consumed all: so whoever waits then does not wait for ever. @threshold: the receiver's,
+ * bytes. */
 uint32_t lfp_window_least(uint32_t window, uint32_t threshold);
 
 /* A WINDOW arrived: 0, or -EPROTO if it goes back or beyond what was sent. */

@@ -209,8 +209,8 @@ static void restart(struct program *prog)
 	struct lfp_reader_error err;
 
 	bool wrong = prog->config_path && lfpd_config_read(&config, prog->config_path, NULL, &err);
-	bool hosts = prog->hosted || (prog->config_path && !wrong &&
-				      config.transport == LFPD_TRANSPORT_LOCAL);
+	bool hosts = prog->hosted ||
+		     (prog->config_path && !wrong && config.transport == LFPD_TRANSPORT_LOCAL);
 
 	/* What an LFP instance needs at its start this process has refused itself. */
 	if (hosts || !prog->config_path || !prog->program)
@@ -337,7 +337,8 @@ static void finish_loop(struct program *prog)
 		_exit(LFP_EXIT_OK);
 }
 
-/* What the LFP instance in this process cannot have any more when others have begun; an exit code. */
+/* What the LFP instance in this process cannot have any more when others have begun; an exit code.
+ */
 static int prepare_hosted(const struct program *prog)
 {
 	const struct lfpd_config *config = &prog->config;

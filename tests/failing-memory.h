@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Include it in one file of a test. It replaces malloc(), calloc() and realloc() for the program and for
- * the libraries that it uses, except under a sanitizer, which has its own. */
+/* Include it in one file of a test. It replaces malloc(), calloc() and realloc() for the program
+ * and for the libraries that it uses, except under a sanitizer, which has its own. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HAS_OWN_MALLOC 1
 #elif defined(__has_feature)
@@ -20,7 +20,7 @@
 #define HAS_OWN_MALLOC 0
 #endif
 
-static __thread bool memory_watched;	    /* allocations of this thread count now */
+static __thread bool memory_watched;        /* allocations of this thread count now */
 static __thread unsigned long memory_asked; /* allocations that counted */
 static __thread unsigned long memory_fails; /* the number of the one that fails; 0: none */
 

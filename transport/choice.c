@@ -5,11 +5,8 @@
 const struct transport *transport_at(unsigned int index)
 {
 	static const struct transport *const transports[] = {
-		&transport_unix,
-		&transport_shm,
-		&transport_local,
-		&transport_hipersockets,
-		&transport_iucv,
+		&transport_unix,         &transport_shm,  &transport_local,
+		&transport_hipersockets, &transport_iucv,
 	};
 
 	return index < sizeof(transports) / sizeof(transports[0]) ? transports[index] : NULL;

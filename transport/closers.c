@@ -19,21 +19,23 @@
  *
  * CLOSERS_KEPT threads are started once and wait for descriptors. A thread that finds nobody else
  * waiting starts one more before it closes, up to CLOSERS_MAX. So the loop itself never starts a
- * thread, and closers that are stuck for as long as a peer likes do not hold up the others. The queues are
- * bounded by the number of descriptors that this process may have.
+ * thread, and closers that are stuck for as long as a peer likes do not hold up the others. The
+ * queues are bounded by the number of descriptors that this process may have.
  *
- * There is a queue for the sockets of each user and one for each user's files. The threads take from them in
- * turn, and at most LANE_MAX are busy with one. When more users than LANES wait at once, the last ones use
- * the queue of nobody.
+ * There is a queue for the sockets of each user and one for each user's files. The threads take
+ * from them in turn, and at most LANE_MAX are busy with one. When more users than LANES wait at
+ * once, the last ones use the queue of nobody.
  *
  * A neighbour may keep closers busy, with as many TCP sockets that linger inside of UNIX sockets,
  * where nobody can take SO_LINGER off. The wait for such a socket ends with a signal
  * (net/core/stream.c, sk_stream_wait_close), and the connection goes on without its owner. So while
- * sockets wait and no closer takes them, a watcher sends one to those that have closed for STUCK_MS.
+ * sockets wait and no closer takes them, a watcher sends one to those that have closed for
+ * STUCK_MS.
  *
- * close() of a file of a file system that a program serves waits for that program, and no signal ends the
- * wait (fs/fuse/file.c, fuse_flush). Only some of the threads close such files, so that sockets go on. The
- * file itself, in a message that nobody has received, does not wait: the wait is a descriptor's.
+ * close() of a file of a file system that a program serves waits for that program, and no signal
+ * ends the wait (fs/fuse/file.c, fuse_flush). Only some of the threads close such files, so that
+ * sockets go on. The file itself, in a message that nobody has received, does not wait: the wait is
+ * a descriptor's.
  *
  * The queues need no memory of their own where it matters: they link the numbers of descriptors, of
  * which each is there once.
@@ -45,7 +47,7 @@
 #define LANE_MAX    16u /* threads that are busy with one queue of sockets */
 #define LANE_FILES  4u  /* with one of files */
 #define LANES       64u
-#define READ_MOST   64  /* messages */
+#define READ_MOST   64 /* messages */
 #define STACK       (256u * 1024u)
 #define STUCK_MS    200
 #define WAKE        SIGURG /* the daemons have no other use for it */
@@ -69,7 +71,7 @@ static bool read_first[CLOSERS_NUMBERS];
 
 /* The queue of one user; unused if nothing waits and nobody is busy with it. */
 struct lane {
-	uint32_t owner; /* of no meaning for nobody's */
+	uint32_t owner;  /* of no meaning for nobody's */
 	int first, last; /* good if any wait */
 	unsigned int waiting, busy;
 };

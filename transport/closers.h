@@ -25,8 +25,8 @@ enum closing {
 /* The owner of descriptors that no user has passed. */
 #define CLOSERS_NOBODY UINT32_MAX
 
-/* Close @fd in a thread, as soon as one has time. Never waits. @owner is the user id of the program that has
- * passed it: slow closes of one user do not hold up those of others. */
+/* Close @fd in a thread, as soon as one has time. Never waits. @owner is the user id of the program
+ * that has passed it: slow closes of one user do not hold up those of others. */
 void closers_close(int fd, enum closing how, uint32_t owner);
 
 /* How many files of @owner wait to be closed or are being closed? */
@@ -38,8 +38,8 @@ unsigned int closers_files_of(uint32_t owner);
 /* Will a closer soon be done with what was given away? What is stuck does not count. */
 bool closers_are_at_work(void);
 
-/* From now on each close that is done makes the eventfd @event readable; -1: none. There is one for the process. It
- * must not block, and must be open until the next call. */
+/* From now on each close that is done makes the eventfd @event readable; -1: none. There is one for
+ * the process. It must not block, and must be open until the next call. */
 void closers_tell(int event);
 
 #endif

@@ -13,9 +13,10 @@
 /*
  * Theory of operation
  *
- * The kernel gives the lowest unused number. So a number near the limit tells that nearly all are used, or
- * were at that moment; a low number does not tell that the high ones are unused. From the moment when a
- * high number is seen, numbers count as short until a look finds none of the high ones in use.
+ * The kernel gives the lowest unused number. So a number near the limit tells that nearly all are
+ * used, or were at that moment; a low number does not tell that the high ones are unused. From the
+ * moment when a high number is seen, numbers count as short until a look finds none of the high
+ * ones in use.
  */
 
 #define LOOK_MS 100u
@@ -37,8 +38,9 @@ void numbers_start(void)
 {
 	struct rlimit now;
 
-	limit = getrlimit(RLIMIT_NOFILE, &now) || now.rlim_cur > INT_MAX ? INT_MAX
-									 : (unsigned int)now.rlim_cur;
+	limit = getrlimit(RLIMIT_NOFILE, &now) || now.rlim_cur > INT_MAX
+			? INT_MAX
+			: (unsigned int)now.rlim_cur;
 	looked = 0;
 	atomic_store(&suspected, true);
 	atomic_store(&floor_number, limit > NUMBERS_KEPT ? limit - NUMBERS_KEPT : 1);

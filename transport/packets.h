@@ -21,7 +21,7 @@ struct packet {
 struct packet_pool {
 	struct packet *free;
 	unsigned int nr_free;
-	unsigned int keep; /* so many are kept at least */
+	unsigned int keep;    /* so many are kept at least */
 	struct packet *spare; /* for packet_get_urgent() */
 	unsigned int nr_spare, spares_wanted;
 	size_t size;
@@ -34,8 +34,8 @@ void packet_pool_resize(struct packet_pool *pool, size_t size);
 /* Have @nr packets of the size in force, and keep them. 0 or -ENOMEM. */
 int packet_pool_reserve(struct packet_pool *pool, unsigned int nr);
 
-/* Keeps up to @nr spare packets from now on: as many of them as there is memory for, and then those that come
- * back. */
+/* Keeps up to @nr spare packets from now on: as many of them as there is memory for, and then those
+ * that come back. */
 void packet_pool_spare(struct packet_pool *pool, unsigned int nr);
 
 /* Empty but for its header; NULL if there is no memory. */

@@ -21,16 +21,17 @@ _Static_assert(PASSED_BY_NOBODY == CLOSERS_NOBODY, "one name for nobody");
  * Theory of operation
  *
  * close() of a UNIX socket closes what is queued in it, so it can wait as well. After
- * shutdown(SHUT_RD) the kernel queues nothing more in a socket: each send looks for RCV_SHUTDOWN and
- * queues under one lock (net/unix/af_unix.c, unix_stream_sendmsg and unix_dgram_sendmsg). So a look
- * after it is good until close(). The look takes nothing, as the kernel closes what comes with a
- * message that is taken.
+ * shutdown(SHUT_RD) the kernel queues nothing more in a socket: each send looks for RCV_SHUTDOWN
+ * and queues under one lock (net/unix/af_unix.c, unix_stream_sendmsg and unix_dgram_sendmsg). So a
+ * look after it is good until close(). The look takes nothing, as the kernel closes what comes with
+ * a message that is taken.
  *
  * recvmsg() makes as many descriptors as there is room and numbers for, and closes the other files
- * (net/core/scm.c, scm_detach_fds). MSG_PEEK makes descriptors of copies: the message keeps the files. So
- * when numbers are short, a message is looked at first, with room for what a good one brings. If that was
- * all, the message is taken without room for descriptors: the kernel drops the references of the message,
- * of which none is the last. A look at a stream may also see what comes behind the bytes that it returns.
+ * (net/core/scm.c, scm_detach_fds). MSG_PEEK makes descriptors of copies: the message keeps the
+ * files. So when numbers are short, a message is looked at first, with room for what a good one
+ * brings. If that was all, the message is taken without room for descriptors: the kernel drops the
+ * references of the message, of which none is the last. A look at a stream may also see what comes
+ * behind the bytes that it returns.
  */
 
 /* -1: no socket. Unlike fstat() this asks no file system. */

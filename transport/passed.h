@@ -16,8 +16,8 @@
  * The last close() of a file can wait, for as long as its owner likes: a TCP socket with SO_LINGER,
  * a file of a file system that a program serves, and what is queued in a UNIX socket. Nothing else
  * would be served meanwhile. The kernel closes what finds no room in a message that is received: so
- * there is room for all that can come (SCM_MAX_FD of the kernel). It also closes those for which there is
- * no number: passed_take() looks first when numbers are short.
+ * there is room for all that can come (SCM_MAX_FD of the kernel). It also closes those for which
+ * there is no number: passed_take() looks first when numbers are short.
  */
 #define PASSED_MAX  253u
 #define PASSED_ROOM CMSG_SPACE(PASSED_MAX * sizeof(int))
@@ -36,20 +36,22 @@ union passed {
 /* Close @fd, of which nothing is known, and wait for nothing: a thread does it, maybe later. */
 void passed_close(int fd);
 
-/* The same if a program of user @uid has passed it: slow closes of one user do not hold up others. */
+/* The same if a program of user @uid has passed it: slow closes of one user do not hold up others.
+ */
 void passed_close_of(int fd, uint32_t uid);
 
 /* End a socket that others can send to and no other process has: at once if nothing is unread, else
- * a thread closes it. Its peer sees the end at once in both cases. A socket that another process has
- * as well is for passed_close(): that process can take what the look has found. */
+ * a thread closes it. Its peer sees the end at once in both cases. A socket that another process
+ * has as well is for passed_close(): that process can take what the look has found. */
 void passed_end(int fd);
 void passed_end_of(int fd, uint32_t uid);
 
-/* End a socket with an answer that its peer may not have read: a thread reads what is unread, which the peer
- * would be told of by ECONNRESET instead of the answer. */
+/* End a socket with an answer that its peer may not have read: a thread reads what is unread, which
+ * the peer would be told of by ECONNRESET instead of the answer. */
 void passed_end_answered(int fd, uint32_t uid);
 
-/* Has user @uid passed so many files whose close() waits that a message of theirs is to be left alone? */
+/* Has user @uid passed so many files whose close() waits that a message of theirs is to be left
+ * alone? */
 bool passed_is_crowded(uint32_t uid);
 
 /* The same for a UNIX socket for which passed_refuse() was called, with @own bytes unread that this
@@ -71,14 +73,15 @@ void passed_drop(struct msghdr *msg);
  * @msg:	with one part, and room for control messages: at least PASSED_ROOM
  * @nr:		descriptors that come with a good message at most
  *
- * While numbers for descriptors are short, or many files of nobody wait to be closed, a message with more than
- * @nr, or more than there are numbers, stays in the socket. End the socket then: a thread closes what it holds.
- * Return: the length, -EMFILE for a message that stays, or another negative errno.
+ * While numbers for descriptors are short, or many files of nobody wait to be closed, a message
+ * with more than
+ * @nr, or more than there are numbers, stays in the socket. End the socket then: a thread closes
+ * what it holds. Return: the length, -EMFILE for a message that stays, or another negative errno.
  */
 ssize_t passed_take(int fd, struct msghdr *msg, unsigned int nr);
 
-/* The same look while numbers are short, but leaves the message in the socket in any case: for a socket that
- * others may read, too. What came along is the caller's. */
+/* The same look while numbers are short, but leaves the message in the socket in any case: for a
+ * socket that others may read, too. What came along is the caller's. */
 ssize_t passed_look(int fd, struct msghdr *msg, unsigned int nr);
 
 /* recv() that does not wait, from a socket that can be sent descriptors; they are dropped. Fails

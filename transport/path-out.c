@@ -121,8 +121,8 @@ void path_end_fill(struct path *path)
 	path->fill = NULL;
 }
 
-/* A packet to fill, in the transport's memory if it is the next one to be sent. False if there is no memory:
- * data can wait for some, and path_tell_ready() tells later that it may come. */
+/* A packet to fill, in the transport's memory if it is the next one to be sent. False if there is
+ * no memory: data can wait for some, and path_tell_ready() tells later that it may come. */
 static bool begin_fill(struct path *path, bool for_data)
 {
 	uint8_t *place = NULL;

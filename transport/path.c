@@ -30,8 +30,8 @@
  * it.
  */
 
-#define TELL_MS 20
-#define TRY_MS  1000
+#define TELL_MS       20
+#define TRY_MS        1000
 #define SPARE_PACKETS 4u /* for frames that cannot wait for memory */
 
 void path_watch(struct path *path)

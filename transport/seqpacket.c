@@ -185,7 +185,8 @@ static int receive_some(int fd, struct mmsghdr *messages, unsigned int max)
 	ssize_t n;
 
 	if (!numbers_are_short())
-		return recvmmsg(fd, messages, max, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC, NULL);
+		return recvmmsg(fd, messages, max, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC,
+				NULL);
 	n = passed_take(fd, &messages[0].msg_hdr, PASSED_MAX);
 	if (n >= 0) {
 		messages[0].msg_len = (unsigned int)n;

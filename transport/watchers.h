@@ -6,15 +6,17 @@
 #include <uv.h>
 
 /*
- * libuv has a table of what it watches, by descriptor number. The table grows when a higher number comes,
- * and without memory for that libuv calls abort() (libuv, src/unix/core.c, maybe_resize). So the
- * table gets its size at the start.
+ * libuv has a table of what it watches, by descriptor number. The table grows when a higher number
+ * comes, and without memory for that libuv calls abort() (libuv, src/unix/core.c, maybe_resize). So
+ * the table gets its size at the start.
  */
 
-/* Descriptors with higher numbers can still make the table grow: what few daemons need is not reserved for all. */
+/* Descriptors with higher numbers can still make the table grow: what few daemons need is not
+ * reserved for all. */
 #define WATCHERS_MOST 65536u
 
-/* Makes room for all descriptors below the limit of this process, or WATCHERS_MOST. 0 or a negative errno. */
+/* Makes room for all descriptors below the limit of this process, or WATCHERS_MOST. 0 or a negative
+ * errno. */
 int watchers_reserve(uv_loop_t *loop);
 
 #endif

@@ -15,7 +15,7 @@
  *	END
  *
  * and comments, which begin with an asterisk; a statement goes on as card_join() says. It is the
- *one source that EXEC ASMA90 takes here.
+ * one source that EXEC ASMA90 takes here.
  */
 #define EDCTCPMC_MAX 100u
 

@@ -33,8 +33,8 @@ struct fctc {
 	uint16_t asked;              /* of them, when new keys were last asked for */
 	struct fctc_packet *queue;   /* what the socket has not taken yet */
 	unsigned int queued;
-	struct fctc_packet
-		*kept; /* blocks whose Read was given up while they came: the next Reads get them */
+	/* Blocks that arrived for a Read that had been halted. The next Reads get them. */
+	struct fctc_packet *kept;
 	unsigned int kept_count;
 	/* Unsolicited status for the program: attention, or device end when the other side has
 	 * come. */

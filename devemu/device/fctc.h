@@ -27,7 +27,7 @@ int fctc_accept(int fd);
 /**
  * fctc_secure() - connections from now on are encrypted, if the other side is capable too
  * @end:	of the right kind: who keeps the adapter answers, who has connected asks. It stays
- *the caller's and outlives @fctc. Its source of shared keys may not block
+ * the caller's and outlives @fctc. Its source of shared keys may not block
  * @required:	a connection in the clear is ended; otherwise the sides agree on one
  */
 void fctc_secure(struct fctc *fctc, struct fces_end *end, bool required);

@@ -70,7 +70,7 @@ int fces_seal(struct fces_sa *sa, const uint8_t *frame, size_t len, uint8_t *out
 /**
  * fces_open() - a sealed frame, in the clear again
  * @out:	gets @len - FCES_OVERHEAD bytes; may not overlap @frame. Whenever this fails,
- *nothing of the frame is left in it
+ * nothing of the frame is left in it
  *
  * Return: the bytes in @out; -EBADMSG if it is not as it was sealed; -EALREADY if it was here
  * before; -EPROTO if it is no sealed frame, or not of this SPI; -EMSGSIZE if @room does not do. All

@@ -12,18 +12,18 @@
  *	4 done		and another
  *
  * The keys are made of the shared key and both nonces (derive.h), one for each direction, so that
- *no two agreements give the same. An SPI is chosen by who receives by it. One end always asks, the
+ * no two agreements give the same. An SPI is chosen by who receives by it. One end always asks, the
  * other always answers; the asker also sees when the keys are used far enough to be changed.
  *
  * While keys change, frames go on. The answerer sends by new keys from the confirmation on, the
- *asker from "done" or the first frame under new keys on, because then the other end has them. For
+ * asker from "done" or the first frame under new keys on, because then the other end has them. For
  * receiving, the old keys stay in force until FCES_OVERLAP frames have come under the new ones. An
  * agreement that goes wrong, at whichever message, leaves both ends with keys that the other has;
- *so do several in a row, unless they go wrong in different ways before a single frame has passed:
- *then frames are dropped until one succeeds.
+ * so do several in a row, unless they go wrong in different ways before a single frame has passed:
+ * then frames are dropped until one succeeds.
  *
  * The messages are this project's own; the paper says only that the ends derive and exchange
- *further key material with the key that they are served.
+ * further key material with the key that they are served.
  */
 #ifndef DEVEMU_FCES_END_H
 #define DEVEMU_FCES_END_H

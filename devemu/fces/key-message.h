@@ -6,7 +6,7 @@
  *	request	"KS", 1, 1, id of the key wanted (4; 0: the newest), length of the other end's
  *		name (1), its characters
  *	answer	"KS", 1, 2, enum key_status (1), 0 (3), id of the key (4), key (32): zeros unless
- *the status is KEY_OK
+ * the status is KEY_OK
  */
 #ifndef DEVEMU_FCES_KEY_MESSAGE_H
 #define DEVEMU_FCES_KEY_MESSAGE_H

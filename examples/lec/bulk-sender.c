@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bulk-sender.c - sends as fast as it can to somebody who throws it away, and says how fast that
- *was
+ * was
  *
  *	bulk-sender HOST PORT MEGABYTES
  *
  * An LE/C program: compile with include/lec as the first include path and link with libvsesock. The
- *other side is anything that reads, such as "nc -l -p PORT >/dev/null" on the Linux side.
+ * other side is anything that reads, such as "nc -l -p PORT >/dev/null" on the Linux side.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* concurrent-server.c - a listener that gives each connection to a task of its own, as the CICS
- *listener
+ * listener
  *
  *	concurrent-server [-e] [-n CONNECTIONS] PORT
  *
  * The client's first message is "TRAN,data": the name of a transaction and up to 35 characters for
- *it. The listener starts the transaction and hands it the area that CICS programs get by RETRIEVE:
- *72 bytes, or with -e the enhanced one. Transactions: ECHO sends back what comes, UPPER the same in
- *upper case. With -n it ends after so many connections.
+ * it. The listener starts the transaction and hands it the area that CICS programs get by RETRIEVE:
+ * 72 bytes, or with -e the enhanced one. Transactions: ECHO sends back what comes, UPPER the same
+ * in upper case. With -n it ends after so many connections.
  *
  * An LE/C program, but for vse_task_begin() and vse_task_end() (ours), which stand for CICS, and
- *threads, which stand for its dispatcher.
+ * threads, which stand for its dispatcher.
  */
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -90,7 +90,8 @@ static bool short_is_over(struct instance *inst)
 	if (fd < 0)
 		return false;
 	close(fd);
-	return inst->descriptors->try_again(inst, descriptors_are_short(inst, fd, KEEP_FOR_REPLIES));
+	return inst->descriptors->try_again(inst,
+					    descriptors_are_short(inst, fd, KEEP_FOR_REPLIES));
 }
 
 static void on_short(uv_timer_t *timer)

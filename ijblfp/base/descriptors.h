@@ -14,8 +14,8 @@ struct descriptors {
 	uv_timer_t retry;   /* while calls or connections wait for descriptors */
 	bool said_short;
 	uint64_t last_short; /* ms of the loop's clock */
-	/* Lets those that wait for descriptors try again; @few: only those that are kept for replies are
-	 * left. Returns true if nothing waits any more. */
+	/* Lets those that wait for descriptors try again; @few: only those that are kept for
+	 * replies are left. Returns true if nothing waits any more. */
 	bool (*try_again)(struct instance *inst, bool few);
 };
 

@@ -13,7 +13,8 @@ void handle_open(struct instance *inst);
 /* Closes @handle, whose data is overwritten. */
 void handle_close(struct instance *inst, uv_handle_t *handle);
 
-/* libuv has closed one. The last one of an instance that stops calls inst->all_closed(), which frees it. */
+/* libuv has closed one. The last one of an instance that stops calls inst->all_closed(), which
+ * frees it. */
 void handle_gone(struct instance *inst);
 
 #endif

@@ -33,7 +33,7 @@ struct instance_config {
 	struct ijblfp_statements st;
 	char vmid[9]; /* of this side */
 	const struct transport *transport;
-	struct near_network *network; /* where near ends are made, or NULL; it outlives the instance */
+	struct near_network *network; /* makes near ends, or NULL; outlives the instance */
 	/* The first path is up (0) or failed; the instance is then of no use and is to be stopped.
 	 */
 	void (*on_started)(void *data, int error);
@@ -66,16 +66,16 @@ struct instance {
 	struct again *again;
 	struct op_server *op;
 	struct netstat_round *netstat;
-	uv_timer_t sweep; /* of sockets whose names are to be asked */
+	uv_timer_t sweep;   /* of sockets whose names are to be asked */
 	struct list unsent; /* sockets whose CLOSE waits for memory */
-	struct list late; /* connections that wait for descriptors */
+	struct list late;   /* connections that wait for descriptors */
 	struct past_listeners *past;
-	uint64_t disagreements;   /* frames of lfpd that did not fit (disagree.h) */
-	unsigned int strays;      /* CLOSE of unknown sockets that lfpd has not answered */
-	unsigned int handles;     /* of the loop, not yet closed */
+	uint64_t disagreements; /* frames of lfpd that did not fit (disagree.h) */
+	unsigned int strays;    /* CLOSE of unknown sockets that lfpd has not answered */
+	unsigned int handles;   /* of the loop, not yet closed */
 	void (*all_closed)(struct instance *inst); /* frees it */
-	uv_timer_t drain;     /* looks whether tasks and sockets are gone */
-	bool draining;        /* no new tasks; instance_drain() */
+	uv_timer_t drain;                          /* looks whether tasks and sockets are gone */
+	bool draining;                             /* no new tasks; instance_drain() */
 	bool stopping;
 };
 

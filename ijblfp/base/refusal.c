@@ -101,8 +101,7 @@ void refusal_of_connection(struct instance *inst)
 	char more[64];
 
 	if (is_due(inst, &r->memory_told, &r->connections, more))
-		lfp_msg("VLFB068W",
-			"Instance %s has no memory for a connection, which is reset%s.",
+		lfp_msg("VLFB068W", "Instance %s has no memory for a connection, which is reset%s.",
 			inst->config.st.id, more);
 }
 

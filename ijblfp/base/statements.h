@@ -40,9 +40,9 @@ struct ijblfp_statements {
 	unsigned int shm_poll;         /* microseconds */
 	unsigned int hs_mtu;           /* bytes */
 	bool hs_cq;
-	unsigned int hs_faults;        /* enum hs_faults */
+	unsigned int hs_faults;    /* enum hs_faults */
 	unsigned int near_network; /* enum statements_network */
-	char iucv_hsuid[9];            /* "" is z/VM IUCV */
+	char iucv_hsuid[9];        /* "" is z/VM IUCV */
 };
 
 /**

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* again.c - requests that lfpd has refused for want of something that a closed socket may still hold */
+/* again.c - requests that lfpd has refused for want of something that a closed socket may still
+ * hold */
 #include "ijblfp/ctl/again.h"
 
 #include <errno.h>
@@ -20,14 +21,15 @@
 /*
  * Theory of operation
  *
- * The instance notices a close by the name of the near end, which goes with the last copy of its descriptor.
- * The last copy may be the instance's own, from the call before, and a closer (transport/closers.h) has yet to
- * close it. So a refused request waits until the closers are done, at most CLOSERS_SETTLE_MS. The loop
- * does not wait.
+ * The instance notices a close by the name of the near end, which goes with the last copy of its
+ * descriptor. The last copy may be the instance's own, from the call before, and a closer
+ * (transport/closers.h) has yet to close it. So a refused request waits until the closers are done,
+ * at most CLOSERS_SETTLE_MS. The loop does not wait.
  *
- * Then one look at all sockets serves all requests that wait, and all that were sent before it and are
- * refused later. A look takes some microseconds a socket, so looks may take one part in LOOK_PART of the
- * loop's time. A program that provokes refusals in a loop waits longer itself and takes no more from others.
+ * Then one look at all sockets serves all requests that wait, and all that were sent before it and
+ * are refused later. A look takes some microseconds a socket, so looks may take one part in
+ * LOOK_PART of the loop's time. A program that provokes refusals in a loop waits longer itself and
+ * takes no more from others.
  */
 
 #define LOOK_PART   8u
@@ -60,7 +62,8 @@ static struct vsock *replace_socket(struct instance *inst, struct vsock *old)
 	return vs;
 }
 
-/* Sends it once more if something was closed since it was sent; false if @request remains as it is. */
+/* Sends it once more if something was closed since it was sent; false if @request remains as it is.
+ */
 static bool send_again(struct instance *inst, struct request *request)
 {
 	struct vsock *vs = vsock_find(inst->socks, request->sock);
@@ -179,8 +182,8 @@ static void on_closed(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
-	if (read(inst->again->closed, &count, sizeof(count)) == sizeof(count) && inst->again->nr_waiting &&
-	    !closers_are_at_work())
+	if (read(inst->again->closed, &count, sizeof(count)) == sizeof(count) &&
+	    inst->again->nr_waiting && !closers_are_at_work())
 		look_if_due(inst);
 }
 

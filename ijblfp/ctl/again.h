@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* again.h - requests that lfpd has refused for want of something that a closed socket may still hold */
+/* again.h - requests that lfpd has refused for want of something that a closed socket may still
+ * hold */
 #ifndef IJBLFP_CTL_AGAIN_H
 #define IJBLFP_CTL_AGAIN_H
 
@@ -30,12 +31,12 @@ void again_finish(struct instance *inst);
  * again_try() - ask once more, if a program has closed something since
  * @request:	with its answer's @error
  *
- * The instance does not see at once that a program has closed a socket. So it looks at all sockets before
- * a program is told of ENFILE by socket(), or of EADDRINUSE by bind() or listen(). If any socket was closed since the
- * request was sent, the request is sent once more.
+ * The instance does not see at once that a program has closed a socket. So it looks at all sockets
+ * before a program is told of ENFILE by socket(), or of EADDRINUSE by bind() or listen(). If any
+ * socket was closed since the request was sent, the request is sent once more.
  *
- * Return: false if @error is the answer. If true, the request's callback is called again, with this request or
- * with another one.
+ * Return: false if @error is the answer. If true, the request's callback is called again, with this
+ * request or with another one.
  */
 bool again_try(struct instance *inst, struct request *request, int error);
 

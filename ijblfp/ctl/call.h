@@ -27,7 +27,8 @@ struct call {
 void call_handle(struct instance *inst, struct ctl_conn *conn,
 		 const struct lfp_ctl_request *request);
 
-/* The call's task: false if the call waits for it to begin, or was answered, as there can be none. */
+/* The call's task: false if the call waits for it to begin, or was answered, as there can be none.
+ */
 bool call_enter(struct call *call);
 
 /* Send the request for the call's socket; on failure the call is answered, and the error returned.

@@ -71,8 +71,8 @@ static void end_conn(const struct ctl_conn *conn)
 		passed_end_of(conn->fd, sender(conn));
 }
 
-/* A connection that is kept holds nothing that came with its request: that may be the other end of the
- * connection, which would then never hang up. */
+/* A connection that is kept holds nothing that came with its request: that may be the other end of
+ * the connection, which would then never hang up. */
 static void drop_passed(struct ctl_conn *conn)
 {
 	if (conn->passed >= 0)
@@ -185,8 +185,8 @@ static bool is_request(const struct lfp_ctl_request *request, ssize_t n)
 	       request->len == (size_t)n - LFP_CTL_REQUEST_HEAD;
 }
 
-/* The program may read as well, and leave another message to be taken than the one that was looked at. So
- * none is taken. That makes sense for a single request only: it would come again. */
+/* The program may read as well, and leave another message to be taken than the one that was looked
+ * at. So none is taken. That makes sense for a single request only: it would come again. */
 static ssize_t look_at_request(struct ctl_conn *conn, struct msghdr *msg)
 {
 	ssize_t n = conn->parked || conn->vs ? -EMFILE : passed_look(conn->fd, msg, 1);
@@ -415,7 +415,8 @@ static void wait_for_request(struct ctl_conn *conn)
 
 /* --- the listener ------------------------------------------------------------------------ */
 
-/* Nothing is there to serve a connection with: read its request, if that is there, and answer it with @error. */
+/* Nothing is there to serve a connection with: read its request, if that is there, and answer it
+ * with @error. */
 static void refuse(int fd, int error)
 {
 	const struct lfp_ctl_reply_head head = {.magic = LFP_CTL_MAGIC, .error = error};

@@ -41,10 +41,10 @@ struct ctl_conn {
 	uid_t voice_uid;
 	struct guard *guard; /* it is a supervisor's, kept open */
 	struct task *task;
-	struct list place; /* silent, task's waiting, socket's waiters */
+	struct list place;   /* silent, task's waiting, socket's waiters */
 	struct share *share; /* for which user it counts, or NULL; as one of which kind */
 	enum share_kind share_kind;
-	struct list mine; /* in that user's list of this kind */
+	struct list mine;  /* in that user's list of this kind */
 	struct list later; /* those that are to be watched soon */
 	bool watched;
 	bool closed;   /* only libuv still knows it */

@@ -339,8 +339,7 @@ static int find_given(struct call *call, struct given **out)
 	bool now;
 
 	*out = NULL;
-	if (call->conn->passed < 0 ||
-	    near_identify(call->inst->near, call->conn->passed, &near))
+	if (call->conn->passed < 0 || near_identify(call->inst->near, call->conn->passed, &near))
 		return EBADF;
 	for (struct list *at = gives->all.next; at != &gives->all; at = at->next) {
 		struct given *given = list_entry(at, struct given, place);
@@ -392,7 +391,8 @@ static void on_timer(uv_timer_t *timer)
 
 	for (; at != &inst->gives->all; at = next) {
 		struct given *given = list_entry(at, struct given, place);
-		bool unheld = near_names_is_gone(&inst->near->names, given->near.name) && giver_lives(inst, given);
+		bool unheld = near_names_is_gone(&inst->near->names, given->near.name) &&
+			      giver_lives(inst, given);
 
 		next = at->next;
 		if ((unheld && given->unheld) || given->until <= uv_now(inst->loop)) {

@@ -19,11 +19,11 @@
 #include "lfp/share.h"
 #include "transport/passed.h"
 
-#define GUARDS_MAX	512u
-#define DESCRIPTORS_PART 16u	     /* and not more than this part of the descriptors */
-#define CONNECTIONS_MAX 16384u		     /* of one guard */
-#define SEND_BUFFER	32768 /* bounds the far ends that wait for a guard that does not read */
-#define SAY_MS		60000u
+#define GUARDS_MAX       512u
+#define DESCRIPTORS_PART 16u    /* and not more than this part of the descriptors */
+#define CONNECTIONS_MAX  16384u /* of one guard */
+#define SEND_BUFFER      32768  /* bounds the far ends that wait for a guard that does not read */
+#define SAY_MS           60000u
 
 struct guard {
 	struct list place;
@@ -31,7 +31,7 @@ struct guard {
 	uint32_t number;
 	pid_t pid;
 	uid_t uid;
-	unsigned int nr;	    /* connections */
+	unsigned int nr;            /* connections */
 	struct lfp_ctl_guard *late; /* messages for which there was no room */
 	size_t nr_late, room_late;
 };
@@ -313,7 +313,8 @@ void guard_begin(struct ctl_conn *conn)
 	unsigned int part = inst->descriptors->limit / DESCRIPTORS_PART;
 	unsigned int most = part < GUARDS_MAX ? part : GUARDS_MAX;
 
-	if (guards->nr >= most || lfp_share_is_spent(uid, count_of_user(inst, uid), lfp_share_of(most)) ||
+	if (guards->nr >= most ||
+	    lfp_share_is_spent(uid, count_of_user(inst, uid), lfp_share_of(most)) ||
 	    descriptors_are_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
 		ctl_fail(conn, EAGAIN);
 		return;

@@ -20,17 +20,17 @@ struct lfp_ctl_request;
  * closed the kernel says one. The supervisor of such a program therefore has a copy of each far end
  * and makes a reset look like one (lfp/ctl.h, LFP_CTL_GUARD).
  *
- * The far end of a connection is a right to its data. It goes only to a process that has itself sent
- * the CONNECT, or the LISTEN, and so has had the near end: guard_note() remembers its guard. That
- * the process may speak for the program is not enough.
+ * The far end of a connection is a right to its data. It goes only to a process that has itself
+ * sent the CONNECT, or the LISTEN, and so has had the near end: guard_note() remembers its guard.
+ * That the process may speak for the program is not enough.
  *
- * The far end of an accepted connection goes to the guard of the process that has called listen(), as the
- * connection may end before accept() and the instance never learns who accepts. As soon as
+ * The far end of an accepted connection goes to the guard of the process that has called listen(),
+ * as the connection may end before accept() and the instance never learns who accepts. As soon as
  * another process, one that this guard does not supervise, makes a call on the listener, either of
  * them may accept: then nobody gets the far ends of new connections until the next listen().
  *
- * Nobody can send that byte through a near end that is shut down for writing: the instance leaves it
- * there at the shutdown (stopper.h).
+ * Nobody can send that byte through a near end that is shut down for writing: the instance leaves
+ * it there at the shutdown (stopper.h).
  *
  * A guard that does not read gets no more connections, and holds up nobody: the instance keeps its
  * messages about those that the guard has, one for each.
@@ -52,8 +52,8 @@ void guard_begin(struct ctl_conn *conn);
 void guard_note(const struct ctl_conn *conn, struct vsock *vs,
 		const struct lfp_ctl_request *request);
 
-/* Any call on the listener @vs: one of a process that its guard does not supervise ends the guard's right
- * to the connections that are accepted from now on. */
+/* Any call on the listener @vs: one of a process that its guard does not supervise ends the guard's
+ * right to the connections that are accepted from now on. */
 void guard_check_listener(const struct ctl_conn *conn, struct vsock *vs);
 
 /* The connection is there: give it to its guard. */
@@ -61,8 +61,8 @@ void guard_add(struct instance *inst, struct vsock *vs);
 /* The same for an accepted one with the near end @near. */
 void guard_add_accepted(struct instance *inst, struct vsock *vs, int near);
 
-/* Its far end is about to be closed. @reset: unless the end of file was passed on, the program has to
- * see a reset. */
+/* Its far end is about to be closed. @reset: unless the end of file was passed on, the program has
+ * to see a reset. */
 void guard_end(struct instance *inst, struct vsock *vs, bool reset);
 
 /* It is reset, and data from before the reset are still to be delivered: false if there is no guard

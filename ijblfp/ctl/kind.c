@@ -9,8 +9,8 @@
 #define PROTOCOL_LAST 262 /* IPPROTO_MPTCP; above it the kernel says EINVAL */
 
 /*
- * The order is that of the kernel's inet_create() and inet6_create(); __sock_create() makes a packet
- * socket of SOCK_PACKET before. No program has a privilege on the host.
+ * The order is that of the kernel's inet_create() and inet6_create(); __sock_create() makes a
+ * packet socket of SOCK_PACKET before. No program has a privilege on the host.
  */
 int kind_refused(int family, int type, int protocol)
 {

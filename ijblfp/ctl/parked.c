@@ -95,7 +95,8 @@ void parked_begin(struct ctl_conn *conn)
 		uv_poll_stop(&conn->poll);
 }
 
-/* A UNIX socket without a name; socketpair() gives none, and the end that connect() asks always has one. */
+/* A UNIX socket without a name; socketpair() gives none, and the end that connect() asks always has
+ * one. */
 static bool is_nameless(int (*get)(int, struct sockaddr *restrict, socklen_t *restrict), int fd)
 {
 	struct sockaddr_un addr;
@@ -105,9 +106,9 @@ static bool is_nameless(int (*get)(int, struct sockaddr *restrict, socklen_t *re
 	       len == offsetof(struct sockaddr_un, sun_path);
 }
 
-/* Returns whether the descriptor is one end of a socketpair for calls. A socket that was made by connect() or
- * accept() is none: its peer may be this instance itself, or a process that knows nothing of LFP, and
- * what these send would be a call in their name. */
+/* Returns whether the descriptor is one end of a socketpair for calls. A socket that was made by
+ * connect() or accept() is none: its peer may be this instance itself, or a process that knows
+ * nothing of LFP, and what these send would be a call in their name. */
 static bool is_pair(int fd)
 {
 	int domain = 0, type = 0;

@@ -13,8 +13,9 @@ struct ctl_conn;
  *
  * A program that may not find the path of the control channel later (chroot) parks a connection
  * while it can (lfp/ctl.h). It costs a descriptor for each such program, so there is a bound; one
- * of the same user, or of the user with most, that was used longest ago makes room (share.h). Its program notices at its next call and goes by the
- * path. Whoever can park can also call: what comes through gives no right that the path would not.
+ * of the same user, or of the user with most, that was used longest ago makes room (share.h). Its
+ * program notices at its next call and goes by the path. Whoever can park can also call: what comes
+ * through gives no right that the path would not.
  *
  * A direct request is answered on the parked connection itself. It has a struct ctl_conn of its
  * own, the borrower, until then; if the parked one ends first, the answer goes nowhere. What a

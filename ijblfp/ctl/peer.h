@@ -9,16 +9,17 @@
 /*
  * Theory of operation
  *
- * SO_PEERCRED says pid 0 of a process that the instance's pid namespace does not have. Such processes must
- * not be one task: they would share its user, its name, and the right to take what it gives. SO_PEERPIDFD
- * (Linux 6.5) gives a pidfd of such a process, and since Linux 6.9 (pidfs) its inode number is the
- * process's, which no other process ever has. The process gets a negative number made from it, which stands in the
- * place of the pid. Two processes can have the same one, so task.c compares inode numbers as well. Where the
- * kernel cannot tell processes apart, calls of such a process are refused.
+ * SO_PEERCRED says pid 0 of a process that the instance's pid namespace does not have. Such
+ * processes must not be one task: they would share its user, its name, and the right to take what
+ * it gives. SO_PEERPIDFD (Linux 6.5) gives a pidfd of such a process, and since Linux 6.9 (pidfs)
+ * its inode number is the process's, which no other process ever has. The process gets a negative
+ * number made from it, which stands in the place of the pid. Two processes can have the same one,
+ * so task.c compares inode numbers as well. Where the kernel cannot tell processes apart, calls of
+ * such a process are refused.
  */
 
 struct peer {
-	pid_t pid;	/* negative if the pid namespace does not have it; 0: unknown */
+	pid_t pid; /* negative if the pid namespace does not have it; 0: unknown */
 	uid_t uid;
 	uint64_t inode; /* of its pidfd, if @pid is negative; else 0 */
 };
@@ -32,8 +33,8 @@ static inline pid_t peer_shown(pid_t pid)
 	return pid > 0 ? pid : 0;
 }
 
-/* A pidfd of a process, for which the connection @fd is needed if @pid is negative; the caller closes it. A negative
- * errno on failure. */
+/* A pidfd of a process, for which the connection @fd is needed if @pid is negative; the caller
+ * closes it. A negative errno on failure. */
 int peer_open(int fd, pid_t pid, uint64_t inode);
 
 #endif

@@ -30,7 +30,7 @@ enum share_kind {
 };
 
 struct share {
-	struct lfp_share base; /* first member */
+	struct lfp_share base;               /* first member */
 	struct list conns[SHARE_PARKED + 1]; /* of each kind, as in the list of all users */
 };
 

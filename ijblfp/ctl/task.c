@@ -337,8 +337,8 @@ static int begin(struct instance *inst, struct task *task)
 	if (!link_is_up(inst->link))
 		return error;
 	task_id_text(task->partition, id, frame.task_begin.partition);
-	n = lfp_codepage_to_path(inst->link->codepage, task->program, strlen(task->program), program,
-				 sizeof(program));
+	n = lfp_codepage_to_path(inst->link->codepage, task->program, strlen(task->program),
+				 program, sizeof(program));
 	frame.task_begin.program.ptr = (const uint8_t *)program;
 	frame.task_begin.program.len = (uint16_t)(n < 0 ? 0 : n);
 	request = request_send(inst, &frame, on_begun, &error);

@@ -24,9 +24,9 @@
  * are there already have still to say: each a few frames.
  *
  * Until lfpd's SUSPENDED everything that it says counts, as always. From then on nothing is on its
- * way: where the two sides stand is compared socket by socket (sock/resume.c), and a socket on which
- * they do not agree is reset alone. Requests are all answered by then, but for questions about names, whose
- * entries stay in the table of requests.
+ * way: where the two sides stand is compared socket by socket (sock/resume.c), and a socket on
+ * which they do not agree is reset alone. Requests are all answered by then, but for questions
+ * about names, whose entries stay in the table of requests.
  */
 
 struct kept {

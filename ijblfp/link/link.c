@@ -223,7 +223,7 @@ static void say_not_there(struct instance *inst, int error)
 		return;
 	}
 	lfp_msg("VLFB030E", "Instance %s cannot reach lfpd %s: %s.", inst->config.st.id, dest(inst),
-		*inst->link->why                              ? inst->link->why
+		*inst->link->why                             ? inst->link->why
 		: error == -ENOENT || error == -ECONNREFUSED ? "it is not running (ECONNREFUSED)"
 							     : lfp_place_strerror(error));
 }

@@ -31,10 +31,12 @@ struct link_ops {
 	bool (*has_socket)(const struct instance *inst, uint64_t sock);
 	/* A frame that is neither an answer nor part of the session's dialogue. */
 	void (*on_frame)(struct instance *inst, const struct lfp_frame *frame);
-	/* An answer to no request: is it the one to a CLOSE that had none (request_send_close())? */
+	/* An answer to no request: is it the one to a CLOSE that had none (request_send_close())?
+	 */
 	bool (*on_close_answer)(struct instance *inst, const struct lfp_frame *frame);
 	/* An answer that does not fit; @why is text for a person. */
-	void (*on_odd_answer)(struct instance *inst, const struct lfp_frame *frame, const char *why);
+	void (*on_odd_answer)(struct instance *inst, const struct lfp_frame *frame,
+			      const char *why);
 	/* The path takes data again, or for the first time after a session was resumed. */
 	void (*on_ready)(struct instance *inst);
 	/* The phase of the hold has changed: calls of programs are read, or are not. */
@@ -45,8 +47,8 @@ struct link_ops {
 	void (*on_session_end)(struct instance *inst);
 	/* The path is about to end and the session to go on. Returns how many sockets are held. */
 	unsigned int (*rest)(struct instance *inst);
-	/* The session goes on: say of each socket where it stands (RESUME), and count the answers by
-	 * hold_count(). */
+	/* The session goes on: say of each socket where it stands (RESUME), and count the answers
+	 * by hold_count(). */
 	void (*on_resume)(struct instance *inst);
 };
 

@@ -63,8 +63,8 @@ int request_send_now(struct instance *inst, struct lfp_frame *frame,
 		     void (*done)(struct instance *inst, struct request *request,
 				  const struct lfp_frame *reply));
 
-/* Sends a CLOSE without memory for a request. @number is set to the number that its answer will have, if
- * it is sent. 0 or a negative errno. */
+/* Sends a CLOSE without memory for a request. @number is set to the number that its answer will
+ * have, if it is sent. 0 or a negative errno. */
 int request_send_close(struct instance *inst, struct lfp_frame *frame, uint32_t *number);
 
 /* It cannot be asked any more: as if lfpd had answered with @error, a positive errno. */

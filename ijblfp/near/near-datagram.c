@@ -54,8 +54,7 @@ int near_datagram_adopt(struct near_maker *maker, int fd, bool is_v6, struct nea
 	struct sockaddr_un peer;
 	socklen_t len = sizeof(peer);
 
-	if (near_option_of(fd, SO_DOMAIN) != AF_UNIX ||
-	    near_option_of(fd, SO_TYPE) != SOCK_DGRAM ||
+	if (near_option_of(fd, SO_DOMAIN) != AF_UNIX || near_option_of(fd, SO_TYPE) != SOCK_DGRAM ||
 	    !getpeername(fd, (struct sockaddr *)&peer, &len))
 		return -EINVAL;
 	/* From another network namespace it would not find its head. No program is in ours. */

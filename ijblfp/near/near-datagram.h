@@ -8,8 +8,8 @@
 /* A near end; a descriptor or a negative errno. */
 int near_datagram_create(struct near_maker *maker, bool is_v6, struct near_id *id);
 
-/* Make a new UNIX datagram socket of a program's, @fd, a near end; 0 or a negative errno: -EMFILE if
- * it is of another network namespace than its head is to be. */
+/* Make a new UNIX datagram socket of a program's, @fd, a near end; 0 or a negative errno: -EMFILE
+ * if it is of another network namespace than its head is to be. */
 int near_datagram_adopt(struct near_maker *maker, int fd, bool is_v6, struct near_id *id);
 
 /* A socket for the instance's end of it, close-on-exec; a descriptor or a negative errno. */

@@ -100,8 +100,8 @@ static bool is_found(struct trial *t)
 {
 	struct near_id id;
 
-	return begin_paired(t) && !near_identify(t->maker, t->near, &id) &&
-	       id.name == t->id.name && id.cookie == t->id.cookie;
+	return begin_paired(t) && !near_identify(t->maker, t->near, &id) && id.name == t->id.name &&
+	       id.cookie == t->id.cookie;
 }
 
 static bool gate_holds(struct trial *t)
@@ -182,7 +182,8 @@ static bool unread_is_told(struct trial *t)
 	return recv(t->far, buf, 2, 0) == 1 && recv(t->far, buf, 2, 0) < 0 && errno == ECONNRESET;
 }
 
-/* Linux 6.17 counts in a number of its own (unix_inq_len()), which manage_oob() does not correct. */
+/* Linux 6.17 counts in a number of its own (unix_inq_len()), which manage_oob() does not correct.
+ */
 static bool passed_is_counted(struct trial *t)
 {
 	char c;
@@ -207,7 +208,8 @@ const char *near_self_test(struct near_maker *maker)
 		const char *fact;
 	} facts[] = {
 		{looks_new, "a socket that is bound and not connected polls OUT and HUP"},
-		{is_found, "a socket keeps its name and its cookie when it is connected to the instance"},
+		{is_found,
+		 "a socket keeps its name and its cookie when it is connected to the instance"},
 		{gate_holds, "a full send buffer hides POLLOUT, and reading it gives an edge"},
 		{gate_breaks, "closing one end with unread data shows an error at the other"},
 		{records_stay_apart,

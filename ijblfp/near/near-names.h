@@ -39,13 +39,15 @@ uint64_t near_names_draw(uint64_t kind);
 /* The path @name as an address; returns its length. */
 socklen_t near_names_addr(const struct near_names *names, uint64_t name, struct sockaddr_un *addr);
 
-/* The name of a socket; 0, -ESTALE for one of another run, -EBADF if it is none of this instance. */
+/* The name of a socket; 0, -ESTALE for one of another run, -EBADF if it is none of this instance.
+ */
 int near_names_read(const struct near_names *names, int fd, uint64_t *name);
 
 int near_names_bind(struct near_names *names, int fd, uint64_t name);
 
-/* 0, -ECONNREFUSED or -ENOENT if every descriptor of the near end has been closed, -EPROTOTYPE if it
- * is of the other kind, -EPERM if it is connected to another socket, or another negative errno. */
+/* 0, -ECONNREFUSED or -ENOENT if every descriptor of the near end has been closed, -EPROTOTYPE if
+ * it is of the other kind, -EPERM if it is connected to another socket, or another negative errno.
+ */
 int near_names_connect(struct near_names *names, int fd, uint64_t name);
 
 /* Has every descriptor of the near end been closed? */

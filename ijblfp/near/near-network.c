@@ -27,10 +27,10 @@
 #define START_TRIES 50
 #define FEW         64u /* descriptors of the limit for each socket of a batch */
 #define TOP_FDS     (1u << 20)
-#define PAUSE_MS 5
+#define PAUSE_MS    5
 
-/* Messages of the maker: a batch, then that it has closed its own copies. A socket that is used before
- * would not be gone when its program has closed it. */
+/* Messages of the maker: a batch, then that it has closed its own copies. A socket that is used
+ * before would not be gone when its program has closed it. */
 #define BATCH    'b'
 #define RELEASED 'r'
 #define FAILED   'f' /* and an errno, one byte */

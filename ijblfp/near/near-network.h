@@ -7,14 +7,15 @@
 #include <sys/types.h>
 
 /*
- * A program can make any system call on its near ends, and a UNIX socket reaches every abstract name
- * of the network namespace in which it was made, and shows its interfaces. So near ends, and the far
- * ends of datagram sockets, whose names are abstract, are made in a namespace that has nothing.
+ * A program can make any system call on its near ends, and a UNIX socket reaches every abstract
+ * name of the network namespace in which it was made, and shows its interfaces. So near ends, and
+ * the far ends of datagram sockets, whose names are abstract, are made in a namespace that has
+ * nothing.
  *
- * The instance cannot enter it, as it makes other sockets too, and keeps rights that a user namespace
- * would take. A small process does, the *maker*, which is forked before the instance has threads or
- * gives up anything. It makes sockets ahead and sends them, several in a message, and does nothing
- * else. It ends with the instance.
+ * The instance cannot enter it, as it makes other sockets too, and keeps rights that a user
+ * namespace would take. A small process does, the *maker*, which is forked before the instance has
+ * threads or gives up anything. It makes sockets ahead and sends them, several in a message, and
+ * does nothing else. It ends with the instance.
  */
 enum near_socket {
 	NEAR_SOCKET_STREAM,
@@ -31,11 +32,12 @@ struct near_network {
 		unsigned int nr;
 		int fds[NEAR_BATCH];
 		bool asked; /* another batch is on its way */
-		bool held; /* the maker has them as well */
+		bool held;  /* the maker has them as well */
 	} stocks[NEAR_SOCKETS];
 	pid_t maker;
 	unsigned int batch;
-	int queue_error; /* why net.unix.max_dgram_qlen is what a new namespace has; positive, or 0 */
+	int queue_error; /* why net.unix.max_dgram_qlen is what a new namespace has; positive, or 0
+			  */
 	int error;       /* why the maker has none, as it says; positive, or 0 */
 	bool late;       /* it was waited for in vain, and is not waited for again */
 	bool ended;

@@ -13,8 +13,8 @@
 #include "ijblfp/near/near-network.h"
 #include "lfp/ctl.h"
 
-/* What a near end is known by. The name finds it; the cookie decides: no other socket of this system
- * ever has it, while names can be bound by others, and inode numbers come again. */
+/* What a near end is known by. The name finds it; the cookie decides: no other socket of this
+ * system ever has it, while names can be bound by others, and inode numbers come again. */
 struct near_id {
 	uint64_t name; /* near-names.h; 0: there is no near end */
 	uint64_t cookie;
@@ -25,12 +25,13 @@ struct near_maker {
 	struct near_names names;
 	struct near_network *network; /* where they are made; NULL: in this process's own */
 	uint32_t window;              /* buffers are sized from it, bytes */
-	uint32_t window_out;     /* lfpd's, if that is known: what a program may be ahead of */
-	int listener;            /* near ends are connected to it */
-	bool shows_errors;       /* errors can be made to show at datagram near ends */
-	bool counts_passed;      /* FIONREAD counts an urgent byte that recv() has passed over, for ever */
-	bool takes_no_rights;    /* nobody can send descriptors to a far end */
-	bool finds_stopper;      /* the kernel tells which bytes are the instance's own (stopper.h) */
+	uint32_t window_out;          /* lfpd's, if that is known: what a program may be ahead of */
+	int listener;                 /* near ends are connected to it */
+	bool shows_errors;            /* errors can be made to show at datagram near ends */
+	bool counts_passed; /* FIONREAD counts an urgent byte that recv() has passed over, for ever
+			     */
+	bool takes_no_rights; /* nobody can send descriptors to a far end */
+	bool finds_stopper;   /* the kernel tells which bytes are the instance's own (stopper.h) */
 	struct sockaddr_un addr; /* of the listener */
 };
 

@@ -28,8 +28,9 @@ struct netstat_round {
 	void (*known)(struct instance *inst);
 };
 
-/* Asks lfpd about all sockets that need it. Calls @known after the last answer, or when the path has
- * ended. A round that is under way keeps its own @known. Returns false if nothing has to be asked. */
+/* Asks lfpd about all sockets that need it. Calls @known after the last answer, or when the path
+ * has ended. A round that is under way keeps its own @known. Returns false if nothing has to be
+ * asked. */
 bool netstat_ask(struct instance *inst, void (*known)(struct instance *inst));
 
 /* Lines for netstat_print_sockets(), with what the last round has found. */

@@ -129,8 +129,8 @@ static void put_info(FILE *out, struct instance *inst)
 		st->iucv_dest_appname);
 	fprintf(out, "device\t%s\n",
 		hold_keeps(&inst->link->hold) ? "SUSPENDED"
-		: up                         ? "ACTIVE"
-					     : "INACTIVE");
+		: up                          ? "ACTIVE"
+					      : "INACTIVE");
 	put_number(out, "window", st->window_size);
 	put_number(out, "threshold", st->window_threshold);
 	put_number(out, "threshold_bytes",

@@ -16,12 +16,12 @@
 /*
  * Theory of operation
  *
- * A socket's lives have epochs, as lfpd/session/dispatch.c says. This side counts up when the answer to a
- * CONNECT with family 0 says that it has worked; nothing that lfpd sends later is of the old life,
- * so no frame of lfpd is late for this reason. And this side counts up when it sends a SHUTDOWN
- * that ends a listener: connections that lfpd has accepted until it gets that are late, and are
- * reset. A late frame is dropped but for what it counts in a window. RESET with EPROTO is never
- * late, as it ends all lives of the socket.
+ * A socket's lives have epochs, as lfpd/session/dispatch.c says. This side counts up when the
+ * answer to a CONNECT with family 0 says that it has worked; nothing that lfpd sends later is of
+ * the old life, so no frame of lfpd is late for this reason. And this side counts up when it sends
+ * a SHUTDOWN that ends a listener: connections that lfpd has accepted until it gets that are late,
+ * and are reset. A late frame is dropped but for what it counts in a window. RESET with EPROTO is
+ * never late, as it ends all lives of the socket.
  */
 
 /* 0, or -EPROTO if it does not fit the socket. */

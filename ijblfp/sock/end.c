@@ -23,11 +23,11 @@
  *
  * docs/near-ends.md, "States", has the states; vsock.h says what each holds. Far ends are in one
  * edge-triggered set (stream.c). Requests come over the control channel (ctl.c, call.c, connect.c,
- * listen.c, names.c) and mostly become requests on the path (link.c), whose answers are passed back.
- * A socket ends when its program has closed it (end_close): lfpd is told with CLOSE, and what the
- * instance held is given up at once. If its connection is over before (end_connection), the socket
- * remains, with nothing but its name; if it can't be used any more at all (end_bury, or the path has
- * ended) only a grave remains.
+ * listen.c, names.c) and mostly become requests on the path (link.c), whose answers are passed
+ * back. A socket ends when its program has closed it (end_close): lfpd is told with CLOSE, and what
+ * the instance held is given up at once. If its connection is over before (end_connection), the
+ * socket remains, with nothing but its name; if it can't be used any more at all (end_bury, or the
+ * path has ended) only a grave remains.
  */
 
 static void on_close_reply(struct instance *inst, struct request *request,
@@ -51,7 +51,8 @@ bool end_is_closed(struct instance *inst, const struct lfp_frame *frame)
 	return true;
 }
 
-/* lfpd keeps its socket until it gets the CLOSE. So a lack of memory delays it and cannot prevent it. */
+/* lfpd keeps its socket until it gets the CLOSE. So a lack of memory delays it and cannot prevent
+ * it. */
 static void send_close(struct instance *inst, struct vsock *vs)
 {
 	struct lfp_frame frame = {

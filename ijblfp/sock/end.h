@@ -12,8 +12,8 @@ struct vsock;
 /* Send CLOSE and hold nothing any more; the socket is freed when lfpd has answered. */
 void end_close(struct instance *inst, struct vsock *vs, bool abort);
 
-/* Frees the socket that @frame answers the CLOSE of, if there was no memory for a request: false if there is
- * none such. */
+/* Frees the socket that @frame answers the CLOSE of, if there was no memory for a request: false if
+ * there is none such. */
 bool end_is_closed(struct instance *inst, const struct lfp_frame *frame);
 
 /* The connection is over and the program may still hold the near end: bury it. @error is told once.

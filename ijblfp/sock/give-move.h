@@ -11,7 +11,7 @@ struct vsock;
  * @vs:		state ESTABLISHED; its copy is the new near end then
  * @near:	the old near end
  * @old_far:	set to the old far end: nothing comes from it any more, what is written to @near
- *fails, and @near hangs up when it is closed
+ * fails, and @near hangs up when it is closed
  *
  * Return: 0 or a negative errno; then nothing has changed, or (-ECONNRESET) the connection is over.
  */

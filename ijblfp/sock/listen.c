@@ -133,7 +133,8 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 	return 0;
 }
 
-/* lfpd listens, and the socket is no more what it was when LISTEN was sent: lfpd stops listening. */
+/* lfpd listens, and the socket is no more what it was when LISTEN was sent: lfpd stops listening.
+ */
 static void undo(struct instance *inst, struct vsock *vs)
 {
 	struct lfp_frame frame = {
@@ -174,8 +175,8 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		ctl_fail(conn, vs->state == VSOCK_OVER ? EBADFD : 0);
 		return;
 	}
-	/* shutdown() came in between: as in listen_begin(). Or RENEW did: a far end of the old near end would not
-	 * tell that the program has closed the new one. */
+	/* shutdown() came in between: as in listen_begin(). Or RENEW did: a far end of the old near
+	 * end would not tell that the program has closed the new one. */
 	if (vs->state == VSOCK_NEW && (vs->shut || !is_near_end(inst, vs, conn->passed))) {
 		undo(inst, vs);
 		end_connection(inst, vs, 0);
@@ -183,7 +184,8 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		ctl_fail(conn, EBADFD);
 		return;
 	}
-	if (vs->state != VSOCK_NEW && vs->state != VSOCK_CONNECTING && vs->state != VSOCK_LISTENING) {
+	if (vs->state != VSOCK_NEW && vs->state != VSOCK_CONNECTING &&
+	    vs->state != VSOCK_LISTENING) {
 		undo(inst, vs);
 		ctl_fail(conn, EINVAL);
 		return;
@@ -403,7 +405,8 @@ bool listen_is_over(struct instance *inst, uint64_t id)
 	const struct vsock *vs = vsock_find(inst->socks, id);
 
 	if (vs)
-		return vs->state == VSOCK_CLOSING || near_names_is_gone(&inst->near->names, vsock_name(vs));
+		return vs->state == VSOCK_CLOSING ||
+		       near_names_is_gone(&inst->near->names, vsock_name(vs));
 	for (size_t i = 0; i < PAST_LISTENERS; i++)
 		if (inst->past->all[i].id == id)
 			return uv_now(inst->loop) - inst->past->all[i].at < PAST_MS;
@@ -424,6 +427,5 @@ void listen_end(struct instance *inst, struct vsock *vs)
 		remember(inst, vs->id);
 	vs->credits_wanted = 0;
 	while (!list_empty(&vs->records))
-		end_close(inst, list_entry(vs->records.next, struct vsock, place),
-				      true);
+		end_close(inst, list_entry(vs->records.next, struct vsock, place), true);
 }

@@ -35,7 +35,8 @@ int stopper_leave(const struct near_maker *maker, struct vsock *vs, int near)
 {
 	int64_t at;
 
-	if (!vs->guarded || !maker->finds_stopper || vs->has_stopper || vs->eof_given || vs->rd_shut)
+	if (!vs->guarded || !maker->finds_stopper || vs->has_stopper || vs->eof_given ||
+	    vs->rd_shut)
 		return 0;
 	pass_token(maker, vs);
 	if (vs->token)

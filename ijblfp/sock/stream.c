@@ -68,8 +68,7 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 	/* Connections that a listener takes with it are reset, as the kernel does. */
 	bool untaken = vs->quiet && listen_is_over(inst, vs->listener);
 
-	end_close(inst, vs,
-			      vs->aborted || vs->wasted || vs->queue || vs->discards || untaken);
+	end_close(inst, vs, vs->aborted || vs->wasted || vs->queue || vs->discards || untaken);
 }
 
 /* Who closes with data unread, or with SO_LINGER 0, resets the connection, and what is left does
@@ -160,7 +159,8 @@ static bool more_follows(const struct vsock *vs)
 	return stream_waiting(vs) > 0;
 }
 
-/* Can descriptors come with what is read? Whoever has a copy of the far end can allow it (SO_PASSRIGHTS). */
+/* Can descriptors come with what is read? Whoever has a copy of the far end can allow it
+ * (SO_PASSRIGHTS). */
 static bool takes_rights(const struct instance *inst, const struct vsock *vs)
 {
 	return vs->copied || !inst->near->takes_no_rights;

@@ -28,7 +28,8 @@ unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task)
 	for (size_t i = 0; i < most && !list_empty(swept); i++) {
 		struct vsock *vs = list_entry(swept->next, struct vsock, swept);
 
-		if ((task && vs->task != task) || !near_names_is_gone(&inst->near->names, vsock_name(vs))) {
+		if ((task && vs->task != task) ||
+		    !near_names_is_gone(&inst->near->names, vsock_name(vs))) {
 			list_append(&asked, &vs->swept);
 			continue;
 		}

@@ -17,8 +17,8 @@ struct urgent {
 	uint8_t byte;
 };
 
-/* Put an urgent byte behind what the program has written: 0 or a positive errno. After 0 the caller looks
- * again (stream_look_again()). */
+/* Put an urgent byte behind what the program has written: 0 or a positive errno. After 0 the caller
+ * looks again (stream_look_again()). */
 int urgent_add(struct vsock *vs, uint8_t byte);
 
 /**

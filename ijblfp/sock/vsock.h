@@ -86,10 +86,10 @@ struct vsock {
 	} near[VSOCK_NEARS];       /* the near end, then those of before, the last one first */
 	enum vsock_state state;
 	uint16_t epoch; /* of its life, as lfpd has it (dispatch.c) */
-	int far;  /* -1 if there is none */
-	int copy; /* -1 if there is none */
-	uint64_t gate; /* bytes of its own that wait in the far end */
-	bool paired;   /* nothing but a far end of ours can send to the near end */
+	int far;        /* -1 if there is none */
+	int copy;       /* -1 if there is none */
+	uint64_t gate;  /* bytes of its own that wait in the far end */
+	bool paired;    /* nothing but a far end of ours can send to the near end */
 	uint32_t task;
 	uint32_t task_slot;
 	uint32_t uid;                /* of that task, or PASSED_BY_NOBODY */
@@ -121,24 +121,24 @@ struct vsock {
 	bool eof_out;   /* SHUTDOWN is sent */
 	uint64_t taken; /* bytes read from far ends, without gates */
 	struct urgent *urgent;
-	bool token;  /* what accept() has left may be unread in the far end */
-	bool passed; /* it was passed over, and FIONREAD counts it (near.h) */
+	bool token;       /* what accept() has left may be unread in the far end */
+	bool passed;      /* it was passed over, and FIONREAD counts it (near.h) */
 	bool has_stopper; /* behind the program's data lies a byte of ours (stopper.h) */
 	uint64_t stopper; /* its position; `taken` is that of the next byte */
 
 	/* To the program. */
 	struct lfp_recv_window recv;
 	struct chunk *queue, *queue_last;
-	bool has_mark;  /* a byte in the queue is urgent */
-	uint64_t mark;  /* its position */
-	bool eof_in;    /* SHUTDOWN came */
-	bool eof_given; /* and was passed on */
-	bool rd_shut;   /* the program reads no more: what comes is thrown away */
-	bool aborted;   /* it was closed with data unread; CLOSING: with how 1 */
+	bool has_mark;         /* a byte in the queue is urgent */
+	uint64_t mark;         /* its position */
+	bool eof_in;           /* SHUTDOWN came */
+	bool eof_given;        /* and was passed on */
+	bool rd_shut;          /* the program reads no more: what comes is thrown away */
+	bool aborted;          /* it was closed with data unread; CLOSING: with how 1 */
 	uint32_t close_number; /* of a CLOSE without a struct request, or 0 */
-	bool wasted;    /* data came that the far end did not take any more */
-	bool hung;      /* both directions have ended: closed, or shut down */
-	bool wants_out; /* the far end is watched for room */
+	bool wasted;           /* data came that the far end did not take any more */
+	bool hung;             /* both directions have ended: closed, or shut down */
+	bool wants_out;        /* the far end is watched for room */
 
 	/* Of a listener. */
 	struct list records; /* connections that wait for room in the far end */
@@ -152,8 +152,8 @@ struct vsock {
 	uint32_t guard; /* 0: none */
 	int32_t holder; /* the process for which it did */
 	uint64_t near_ino;
-	bool guarded;   /* it has a copy of the far end */
-	bool copied;    /* it may have one still: the far end is not shut when it is closed here */
+	bool guarded; /* it has a copy of the far end */
+	bool copied;  /* it may have one still: the far end is not shut when it is closed here */
 };
 
 struct vsock_table {
@@ -164,7 +164,8 @@ struct vsock_table {
 	unsigned int by_state[VSOCK_NR_STATES];
 	/* NEW, OVER, or the program has ended its direction: the next one to be asked first. */
 	struct list swept;
-	/* A socket that somebody may take (vs->given) closes what it holds. gives_init() sets it. */
+	/* A socket that somebody may take (vs->given) closes what it holds. gives_init() sets it.
+	 */
 	void (*on_drop)(struct vsock *vs);
 };
 
@@ -186,8 +187,8 @@ void vsock_drop_copy(struct vsock *vs);
 /* Close what it holds and forget what was to be delivered. */
 void vsock_drop(struct vsock_table *table, struct vsock *vs);
 
-/* The socket's near end is @id from now on. The one of before is still known for a while, but has no
- * right to the socket any more. */
+/* The socket's near end is @id from now on. The one of before is still known for a while, but has
+ * no right to the socket any more. */
 void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct near_id *id);
 
 /* The name of its near end; 0 if it has none. */

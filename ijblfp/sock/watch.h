@@ -17,12 +17,12 @@ struct sock_watch {
 	/* The connection of @vs is in its listener's queue. @near stays the caller's. */
 	void (*accepted)(struct instance *inst, struct vsock *vs, int near);
 
-	/* The far end of @vs is about to be closed. @reset: unless the end of file was passed on, the
-	 * program has to see a reset. */
+	/* The far end of @vs is about to be closed. @reset: unless the end of file was passed on,
+	 * the program has to see a reset. */
 	void (*ends)(struct instance *inst, struct vsock *vs, bool reset);
 
-	/* @vs is reset, and data from before the reset are still to be delivered. Returns false if the
-	 * caller has to shut the far end for reading. */
+	/* @vs is reset, and data from before the reset are still to be delivered. Returns false if
+	 * the caller has to shut the far end for reading. */
 	bool (*prime)(struct instance *inst, struct vsock *vs);
 
 	/* Returns the program of the task with the number @task, or NULL if there is none such. */

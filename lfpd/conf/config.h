@@ -49,18 +49,18 @@ struct lfpd_config {
 	bool log_info_msg;
 
 	/* ours */
-	unsigned int transport;      /* enum lfpd_transport */
-	unsigned int shm_poll;       /* microseconds */
-	unsigned int hs_mtu;         /* bytes */
+	unsigned int transport; /* enum lfpd_transport */
+	unsigned int shm_poll;  /* microseconds */
+	unsigned int hs_mtu;    /* bytes */
 	bool hs_cq;
 	unsigned int hs_faults;      /* enum hs_faults */
 	char iucv_hsuid[9];          /* "" is z/VM IUCV */
 	char local_instance[3];      /* "" is none */
 	struct in6_addr vse_hostid6; /* :: is none */
 	bool allow_loopback;
-	struct lfp_id user;                  /* absent: ISOLATION_USER */
-	struct lfp_id peer_user, peer_group; /* absent: any */
-	struct lfp_id admin_group;           /* absent: the group of lfpd's process */
+	struct lfp_id user;                            /* absent: ISOLATION_USER */
+	struct lfp_id peer_user, peer_group;           /* absent: any */
+	struct lfp_id admin_group;                     /* absent: the group of lfpd's process */
 	unsigned int max_sockets_user, max_tasks_user; /* 0: three quarters of all */
 	unsigned int max_lookups;
 	unsigned int close_timeout;               /* seconds */

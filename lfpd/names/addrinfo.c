@@ -36,7 +36,7 @@ static int apply_addrconfig(const struct policy *policy, struct addrinfo *hints)
 static int explain(int error)
 {
 	int lack = error == EAI_NONAME || error == EAI_NODATA || error == EAI_FAIL ? resolver_lack()
-										    : 0;
+										   : 0;
 
 	if (!lack)
 		return error;

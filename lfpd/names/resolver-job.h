@@ -26,10 +26,10 @@
 struct resolver_job {
 	TAILQ_ENTRY(resolver_job) entry;
 	uv_work_t work;
-	struct session *session;                  /* NULL: nobody waits any more */
+	struct session *session; /* NULL: nobody waits any more */
 	struct instance *instance;
-	struct share *share;                      /* of the user that asks */
-	bool waits;                               /* for a thread: in share->jobs */
+	struct share *share; /* of the user that asks */
+	bool waits;          /* for a thread: in share->jobs */
 	TAILQ_ENTRY(resolver_job) turn;
 	struct lfp_frame reply;                   /* its header */
 	void (*run)(struct resolver_job *job);    /* in a thread */
@@ -66,9 +66,9 @@ void resolver_job_free(struct resolver_job *job);
 void resolver_job_start(struct resolver_job *job);
 
 /*
- * libc says of a name that it does not exist also when it had no memory or descriptor to look for it
- * (glibc 2.36, nss_files: fopen("/etc/hosts")). For a look-up that began with errno 0 and has not
- * found the name: what it lacked, or 0.
+ * libc says of a name that it does not exist also when it had no memory or descriptor to look for
+ * it (glibc 2.36, nss_files: fopen("/etc/hosts")). For a look-up that began with errno 0 and has
+ * not found the name: what it lacked, or 0.
  */
 int resolver_lack(void);
 

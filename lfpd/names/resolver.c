@@ -84,8 +84,8 @@ static struct resolver_job *next_job(const struct instance *inst)
 		return NULL;
 	/* Those before it that may not have a thread each: they are not more than threads. */
 	TAILQ_FOREACH(share, &inst->turns, turn)
-		if (may_run(inst, share, threads))
-			return TAILQ_FIRST(&share->jobs);
+	if (may_run(inst, share, threads))
+		return TAILQ_FIRST(&share->jobs);
 	return NULL;
 }
 

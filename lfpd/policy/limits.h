@@ -11,8 +11,8 @@
 /* Raise the soft limit of descriptors to the hard one; returns what holds then. */
 unsigned long limits_raise(void);
 
-/* Is @fd, the lowest descriptor that was free, one of those that are kept for lfpd's own use? An LFP
- * instance in the same process needs more of them for calls (@hosts). */
+/* Is @fd, the lowest descriptor that was free, one of those that are kept for lfpd's own use? An
+ * LFP instance in the same process needs more of them for calls (@hosts). */
 bool limits_is_short(int fd, bool hosts);
 
 /* The lowest descriptor that is free now, or a negative errno. */

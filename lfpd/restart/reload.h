@@ -14,10 +14,10 @@
  *		runs; or "error<TAB>TEXT". May be NULL.
  *
  * A file that is wrong, or that asks for an address which the host lacks, changes nothing. All of
- *it is said in messages, too.
+ * it is said in messages, too.
  *
  * Restrictions hold for sockets that are made from then on, names of peers for the next LFP
- *instance that connects. Return: 0, -EINVAL for a wrong file, or another negative errno.
+ * instance that connects. Return: 0, -EINVAL for a wrong file, or another negative errno.
  */
 int reload(struct instance *inst, FILE *answer);
 

@@ -22,12 +22,12 @@ struct suspended {
  * suspend_begin() - take no more work, and settle with the z/VSE side what is on its way
  * @done:	called once, perhaps before the return: 0 and what is left, which the callee takes
  *		over (its array of descriptors is freed after the call), or a negative errno and
- *NULL. Then the session has ended, its sockets have no handles any more, and the instance is only
- *to be stopped.
+ * NULL. Then the session has ended, its sockets have no handles any more, and the instance is only
+ * to be stopped.
  *
  * A session that cannot be suspended, because the z/VSE side does not offer it or does not answer
  * in time, is ended as always; only orphans are left then. One that is still to be resumed is
- *waited for, as without it there would be nothing to leave.
+ * waited for, as without it there would be nothing to leave.
  */
 void suspend_begin(struct instance *inst, suspend_done done);
 

@@ -14,7 +14,7 @@
  *		VSE_HOSTID (joining a group), so that none of another address is taken
  *
  * Options that name none, and values that are too short, are left to the kernel. Return: 0, or what
- *the kernel says where the host does not have the address or the interface: -ENODEV or
+ * the kernel says where the host does not have the address or the interface: -ENODEV or
  * -EADDRNOTAVAIL.
  */
 int membership_option(const struct policy *policy, int level, int name, uint8_t *value, size_t len);

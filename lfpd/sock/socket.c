@@ -247,10 +247,8 @@ void socket_lose(struct socket *sock, int error)
 void socket_kill(struct socket *sock)
 {
 	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
-	struct lfp_frame frame = {.code = LFP_RESET,
-				  .sock = sock->node.key,
-				  .epoch = sock->epoch,
-				  .status = EPROTO};
+	struct lfp_frame frame = {
+		.code = LFP_RESET, .sock = sock->node.key, .epoch = sock->epoch, .status = EPROTO};
 
 	socket_wait_no_more(sock);
 	socket_unpause(sock);

@@ -76,7 +76,7 @@ struct socket {
 
 	/* listener */
 	bool listened;
-	struct socket_list *paused_in; /* instance->paused or share->paused; NULL: it is not paused */
+	struct socket_list *paused_in; /* instance->paused, share->paused; NULL: not paused */
 	uint32_t credits;
 	TAILQ_ENTRY(socket) entry; /* in paused_in, or in instance->orphans */
 

@@ -44,8 +44,7 @@
 
 static void consume(struct socket *sock, size_t len)
 {
-	struct lfp_frame frame = {
-		.code = LFP_WINDOW, .sock = sock->node.key, .epoch = sock->epoch};
+	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = sock->node.key, .epoch = sock->epoch};
 
 	if (!lfp_window_consume(&sock->in, (uint32_t)len) || !sock->session)
 		return;
@@ -55,8 +54,7 @@ static void consume(struct socket *sock, size_t len)
 
 void stream_report(struct socket *sock)
 {
-	struct lfp_frame frame = {
-		.code = LFP_WINDOW, .sock = sock->node.key, .epoch = sock->epoch};
+	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = sock->node.key, .epoch = sock->epoch};
 
 	if (!sock->session || !lfp_window_settle(&sock->in))
 		return;

@@ -76,7 +76,7 @@ struct instance {
 	uint64_t last_pause;       /* uv_now() */
 	bool is_short;             /* of descriptors, when the last connection was accepted */
 	struct refusals refusals;
-	struct lfp_shares shares;  /* counts of things by user: share.h */
+	struct lfp_shares shares; /* counts of things by user: share.h */
 	/* The user has a socket less, and a listener of it waits. */
 	void (*share_freed)(struct instance *inst, struct share *share);
 	struct share_list turns;   /* users with look-ups that wait for a thread */
@@ -85,9 +85,9 @@ struct instance {
 	time_t start_time;
 	uv_timer_t tick; /* looks after the two lists while there is something in them */
 
-	bool rests;                     /* is being suspended: see suspend.h */
-	suspend_done suspend_done;      /* who waits for that, or NULL */
-	struct resume *resume;          /* what another lfpd has left, or NULL */
+	bool rests;                /* is being suspended: see suspend.h */
+	suspend_done suspend_done; /* who waits for that, or NULL */
+	struct resume *resume;     /* what another lfpd has left, or NULL */
 
 	char host_name[NI_MAXHOST];
 	struct host_name_job *host_name_job; /* looks it up, or NULL */

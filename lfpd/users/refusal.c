@@ -160,10 +160,8 @@ void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, cons
 void refusal_answer(struct session *session, const struct lfp_frame *frame, int status,
 		    const char *why)
 {
-	struct lfp_frame reset = {.code = LFP_RESET,
-				  .status = EPROTO,
-				  .sock = frame->sock,
-				  .epoch = frame->epoch};
+	struct lfp_frame reset = {
+		.code = LFP_RESET, .status = EPROTO, .sock = frame->sock, .epoch = frame->epoch};
 
 	refusal_of_frame(session->instance, frame, task_find(session, frame->task), why);
 	if (frame->request)

@@ -19,8 +19,8 @@ struct resolver_job;
  * user of its listener, and both until the host's socket is closed: sockets outlive their tasks.
  *
  * A listener of a user that has all of its sockets waits in the list of that user. It goes on when
- * the user has one less. One listener at a time does, and when that one is done it lets the next one
- * go on (sock/paused.h); so nobody looks at listeners that can accept nothing.
+ * the user has one less. One listener at a time does, and when that one is done it lets the next
+ * one go on (sock/paused.h); so nobody looks at listeners that can accept nothing.
  */
 enum share_kind {
 	SHARE_SOCKETS, /* MAX_SOCKETS_USER */

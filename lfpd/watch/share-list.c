@@ -69,7 +69,8 @@ int share_list(struct instance *inst, struct server_client *client, FILE *out)
 	while (list->nr < nr && (share = lfp_share_next(&inst->shares, share)))
 		list->uids[list->nr++] = share->uid;
 	qsort(list->uids, list->nr, sizeof(list->uids[0]), compare);
-	fputs("ok\ncolumns\tuid:n\ttasks:n\ttasks_max:n\tsockets:n\tsockets_max:n\tlookups:n\n", out);
+	fputs("ok\ncolumns\tuid:n\ttasks:n\ttasks_max:n\tsockets:n\tsockets_max:n\tlookups:n\n",
+	      out);
 	server_go_on(client, more, forget, list);
 	return 0;
 }

@@ -183,7 +183,8 @@ int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply_head *head, ssiz
 {
 	call->answered = false;
 	call->answer_len = 0;
-	if (n < (ssize_t)LFP_CTL_REPLY_HEAD || head->magic != LFP_CTL_REPLY_MAGIC || head->error < 0)
+	if (n < (ssize_t)LFP_CTL_REPLY_HEAD || head->magic != LFP_CTL_REPLY_MAGIC ||
+	    head->error < 0)
 		return -ENETDOWN;
 	call->answered = true;
 	call->value = head->value;

@@ -17,8 +17,8 @@
 /* The kernel nests epoll sets no deeper (EP_MAX_NESTS). */
 #define DEPTH 5
 
-/* So many bytes fit into a near end, in whatever pieces they come: the kernel counts less than 1 KiB
- * for a piece of one byte, and the smallest buffer (WindowSize = 4096) has 8 KiB. */
+/* So many bytes fit into a near end, in whatever pieces they come: the kernel counts less than 1
+ * KiB for a piece of one byte, and the smallest buffer (WindowSize = 4096) has 8 KiB. */
 #define ALWAYS_FITS 8
 
 bool low_water_met;

@@ -25,8 +25,8 @@ const char *place_instance(void);
 
 /*
  * For the z/VSE interfaces, each of which chooses by its own order (mux/choose.h): the instance of
- * @interface, whose TCPNAME or ID says @said, NULL if nothing, into @nn. 0, or -ELIBACC if that is no
- * system id of LFP's.
+ * @interface, whose TCPNAME or ID says @said, NULL if nothing, into @nn. 0, or -ELIBACC if that is
+ * no system id of LFP's.
  */
 int place_choose(enum mux_interface interface, const char *said, char nn[static 3]);
 

@@ -7,8 +7,8 @@
 
 #include "libvsesock/core/raw.h"
 
-#define FD_DIR   "/proc/self/fd/"
-#define INFO_DIR "/proc/self/fdinfo/"
+#define FD_DIR    "/proc/self/fd/"
+#define INFO_DIR  "/proc/self/fdinfo/"
 #define PATH_MOST (sizeof(INFO_DIR) + 10)
 
 static void make_path(char path[static PATH_MOST], const char *dir, int fd)
@@ -88,7 +88,8 @@ static bool parse(const char *line, struct watched *entry)
 	return true;
 }
 
-/* The set may have so many that they do not fit: they are read in pieces, cut at the ends of lines. */
+/* The set may have so many that they do not fit: they are read in pieces, cut at the ends of lines.
+ */
 void watched_each(int set, bool (*fn)(void *arg, const struct watched *entry), void *arg)
 {
 	char path[PATH_MOST], buf[1024];

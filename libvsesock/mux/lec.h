@@ -13,8 +13,8 @@
  *
  *   variable LFP$ID	the environment; LFP_ID is another name of it, as shells can't export it
  *   SETPARM LFP$ID	LFP_SETPARM="NAME=value,NAME=value" in the environment, set by vsejob(1) for
- *the job, else a line NAME=value of RUN/vselfp/setparm for the system variable SYSID, SYSPARM	the
- *environment
+ * the job, else a line NAME=value of RUN/vselfp/setparm for the system variable SYSID, SYSPARM	the
+ * environment
  */
 #define MUX_SYSID_MAX                                                                              \
 	16u /* bytes of the texts, with the NUL; longer ones are cut: they are none                \

@@ -47,8 +47,7 @@ static int wait_for_record(int fd, const char *nn)
 	ssize_t n;
 
 	/* A look at a connection that has failed would take its error away. */
-	if ((raw_poll_now(fd, 0) & POLLERR) &&
-	    near_call(fd, nn, LFP_CTL_WHY_EOF, 1) == -EINVAL)
+	if ((raw_poll_now(fd, 0) & POLLERR) && near_call(fd, nn, LFP_CTL_WHY_EOF, 1) == -EINVAL)
 		return -EINVAL;
 	n = raw_recv(fd, &record, sizeof(record), MSG_PEEK | MSG_DONTWAIT);
 	if (n == -EAGAIN) {

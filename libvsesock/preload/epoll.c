@@ -28,7 +28,7 @@
 struct batch {
 	struct epoll_event *events;
 	int nr;
-	int entries;	       /* of the set */
+	int entries;          /* of the set */
 	uint64_t held, other; /* whose entries are ready by less than their mark; by more */
 };
 

@@ -14,8 +14,8 @@
  * long they are is known only up to FD_SETSIZE: with more the kernel's answer counts.
  */
 #define WORD_BITS (8 * (int)sizeof(fd_mask))
-#define WORDS	  (2 * FD_SETSIZE / WORD_BITS) /* with room for the number of our own set */
-#define BITS	  (WORDS * WORD_BITS)
+#define WORDS     (2 * FD_SETSIZE / WORD_BITS) /* with room for the number of our own set */
+#define BITS      (WORDS * WORD_BITS)
 
 enum { READ, WRITE, EXCEPT, NR_SETS };
 

@@ -24,8 +24,8 @@
  *   EOPNOTSUPP
  *
  * With two flags a near end would do something else, so these are looked at before: urgent data is
- * a call of the instance's (ijblfp/sock/urgent.c), and MSG_FASTOPEN connects first, as the kernel does
- * where it has no cookie for the peer.
+ * a call of the instance's (ijblfp/sock/urgent.c), and MSG_FASTOPEN connects first, as the kernel
+ * does where it has no cookie for the peer.
  */
 #define SPECIAL_FLAGS (MSG_OOB | MSG_FASTOPEN)
 

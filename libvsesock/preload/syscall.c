@@ -55,8 +55,8 @@ static bool waits(long nr, const long arg[6], long *rc)
 		return true;
 #endif
 	case SYS_pselect6:
-		if (mask && (memory_check_read(mask, sizeof(*mask)) ||
-			     !is_mask(mask->set, mask->size)))
+		if (mask &&
+		    (memory_check_read(mask, sizeof(*mask)) || !is_mask(mask->set, mask->size)))
 			return false;
 		*rc = pselect(first, (fd_set *)arg[1], (fd_set *)arg[2], (fd_set *)arg[3],
 			      (struct timespec *)arg[4], mask ? mask->set : NULL);

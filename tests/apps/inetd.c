@@ -27,7 +27,8 @@ static void serve(int fd, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in addr = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int listener, fd, yes = 1;
 
 	if (argc < 3)
@@ -36,7 +37,8 @@ int main(int argc, char **argv)
 	signal(SIGCHLD, SIG_IGN);
 	listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (listener < 0 || setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
-	    bind(listener, (struct sockaddr *)&addr, sizeof(addr)) < 0 || listen(listener, 128) < 0) {
+	    bind(listener, (struct sockaddr *)&addr, sizeof(addr)) < 0 ||
+	    listen(listener, 128) < 0) {
 		perror("inetd");
 		return 1;
 	}

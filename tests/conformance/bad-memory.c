@@ -9,8 +9,8 @@ static const size_t lengths[] = {1, 65536, 1u << 30, (size_t)INT_MAX + 1};
 /* Two good pages, then one that cannot be read. */
 static char *half_good(size_t good)
 {
-	char *at = mmap(NULL, good + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			0);
+	char *at =
+		mmap(NULL, good + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	mprotect(at + good, 4096, PROT_NONE);
 	return at;

@@ -11,9 +11,23 @@
 
 /* Protocols that the kernel may not have are left out: SCTP, DCCP, MPTCP. */
 static const int protocols[] = {
-	0,           IPPROTO_ICMP,    IPPROTO_IGMP, IPPROTO_TCP, IPPROTO_EGP, IPPROTO_UDP,
-	IPPROTO_DCCP + 1, IPPROTO_IPV6, IPPROTO_GRE,  IPPROTO_ICMPV6, IPPROTO_UDPLITE, IPPROTO_RAW,
-	256,         261,             263,          1000,        -1,
+	0,
+	IPPROTO_ICMP,
+	IPPROTO_IGMP,
+	IPPROTO_TCP,
+	IPPROTO_EGP,
+	IPPROTO_UDP,
+	IPPROTO_DCCP + 1,
+	IPPROTO_IPV6,
+	IPPROTO_GRE,
+	IPPROTO_ICMPV6,
+	IPPROTO_UDPLITE,
+	IPPROTO_RAW,
+	256,
+	261,
+	263,
+	1000,
+	-1,
 };
 
 static void table(void)

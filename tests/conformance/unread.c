@@ -37,8 +37,9 @@ static void say_message(const char *what, ssize_t n, struct msghdr *msg)
 
 	if (is)
 		memcpy(&unread, CMSG_DATA(cmsg), sizeof(unread));
-	say(what, "%zd %s, flags %x, %zu bytes, %s %d%s", n < 0 ? -1 : n, error_name(n < 0 ? errno : 0),
-	    (unsigned int)msg->msg_flags, n < 0 ? 0 : (size_t)msg->msg_controllen,
+	say(what, "%zd %s, flags %x, %zu bytes, %s %d%s", n < 0 ? -1 : n,
+	    error_name(n < 0 ? errno : 0), (unsigned int)msg->msg_flags,
+	    n < 0 ? 0 : (size_t)msg->msg_controllen,
 	    cmsg ? is ? "unread" : "another message" : "no message", unread,
 	    is && CMSG_NXTHDR(msg, cmsg) ? ", more" : "");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calls.c - the SOCKET macro: each function of each type, with and without ECB, errors, wrong
- *requests
+ * requests
  *
  *	calls FAMILY		4 or 6
  *	calls first [ID]	ERRNO of OPEN,CONTROL; "0 NN" if it is good, NN from STATUS

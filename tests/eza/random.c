@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* random.c - random argument lists: each call ends with RETCODE -1 and an ERRNO, or a result, and
- *touches nothing but what it was given
+ * touches nothing but what it was given
  *
  *	random MODE SEED COUNT	binary, comp5 or c
  *
  * They are one CICS-style task's, which begins and ends its use of the interface by chance as well;
- *the descriptors of another task of the process, which have the same numbers, are looked at in the
- *end.
+ * the descriptors of another task of the process, which have the same numbers, are looked at in the
+ * end.
  */
 #include "vsesock.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* random.c - random calls of EZASMI: each ends with RETCODE -1 and an ERRNO, or a result, and
- *touches nothing but what it was given
+ * touches nothing but what it was given
  *
  *	random SEED COUNT
  */

@@ -3,9 +3,9 @@
  *
  *   figures [-q] [--analytic] [--format=text|markdown] TABLE [ROW...]
  *
- * --analytic takes closed forms instead of runs where the table has some. Scenarios are looked for in
- * the folder "scenarios" beside the table. The exit code is 0, 1 (a figure does not come out), or one
- * of lfp/exit.h. docs/devices.md has what is printed.
+ * --analytic takes closed forms instead of runs where the table has some. Scenarios are looked for
+ * in the folder "scenarios" beside the table. The exit code is 0, 1 (a figure does not come out),
+ * or one of lfp/exit.h. docs/devices.md has what is printed.
  */
 #include <errno.h>
 #include <getopt.h>

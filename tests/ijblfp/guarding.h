@@ -17,7 +17,8 @@ int guarding_tear_down(void **state);
 /* The connection of the guard's messages. */
 int guarding_open(struct host *host);
 
-/* The next message; its member what is 0 if there is none. Returns a descriptor that came along, or -1. */
+/* The next message; its member what is 0 if there is none. Returns a descriptor that came along, or
+ * -1. */
 int guarding_next(int conn, struct lfp_ctl_guard *message);
 
 /* Wait for this message. Returns the far end that comes with ADD, or -1. */

@@ -69,8 +69,10 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 	}
 	assert_true(host->nr_got < LOG_MAX);
 	host->nr_got++;
-	*got = (struct got){.code = frame->code, .request = frame->request, .sock = frame->sock,
-			     .epoch = frame->epoch};
+	*got = (struct got){.code = frame->code,
+			    .request = frame->request,
+			    .sock = frame->sock,
+			    .epoch = frame->epoch};
 	if (frame->code == LFP_CLOSE)
 		got->how = frame->close.how;
 	if (frame->code == LFP_SHUTDOWN)

@@ -195,7 +195,8 @@ static void renewed_meanwhile(void **state)
 	listens = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, fd);
 	host_answer(host, host_expect(host, LFP_LISTEN), EADDRINUSE);
 	host_until(host, host->inst->again->nr_waiting == 1);
-	connects = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer), fd);
+	connects = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer),
+			     fd);
 	first = host_expect(host, LFP_CONNECT);
 	ends = call_send(host, LFP_CTL_SHUTDOWN, 0, SHUT_RDWR, 0, 0, "", 0, fd);
 	second = host_expect(host, LFP_CONNECT);
@@ -225,12 +226,8 @@ static void renewed_meanwhile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(refused_loop),
-		TEST(one_look_a_batch),
-		TEST(looks_have_a_share),
-		TEST(listen_works_again),
-		TEST(path_ends_meanwhile),
-		TEST(socket_ends_meanwhile),
+		TEST(refused_loop),       TEST(one_look_a_batch),    TEST(looks_have_a_share),
+		TEST(listen_works_again), TEST(path_ends_meanwhile), TEST(socket_ends_meanwhile),
 		TEST(renewed_meanwhile),
 	};
 

@@ -59,7 +59,10 @@ static void resets_datagram(void **state, struct lfp_frame frame, const char *wh
 	close(fd);
 }
 
-#define PAYLOAD(text) {(const uint8_t *)(text), sizeof(text) - 1}
+#define PAYLOAD(text)                                                                              \
+	{                                                                                          \
+		(const uint8_t *)(text), sizeof(text) - 1                                          \
+	}
 
 static void data_for_a_new_socket(void **state)
 {
@@ -93,8 +96,8 @@ static void data_after_the_end(void **state)
 	host_send(host, end);
 	host_until(host, poll_now(fd) & POLLRDHUP);
 	begin_bystander(host);
-	put(host, (struct lfp_frame){
-			  .code = LFP_DATA, .sock = end.sock, .data.payload = PAYLOAD("x")});
+	put(host,
+	    (struct lfp_frame){.code = LFP_DATA, .sock = end.sock, .data.payload = PAYLOAD("x")});
 	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
 	assert_true(is_said("data after the end"));
 	bystander_lives(host);
@@ -110,10 +113,10 @@ static void window_beyond_what_was_sent(void **state)
 
 static void end_at_a_wrong_position(void **state)
 {
-	resets_connection(state,
-			  (struct lfp_frame){.code = LFP_SHUTDOWN,
-					     .shutdown = {.how = 1, .position = 7}},
-			  "end of a stream at the wrong position");
+	resets_connection(
+		state,
+		(struct lfp_frame){.code = LFP_SHUTDOWN, .shutdown = {.how = 1, .position = 7}},
+		"end of a stream at the wrong position");
 }
 
 static void connected_twice(void **state)
@@ -125,10 +128,9 @@ static void connected_twice(void **state)
 static void accepted_without_listen(void **state)
 {
 	struct host *host = *state;
-	struct lfp_frame frame = {.code = LFP_ACCEPTED,
-				  .accepted = {.id = LFP_ID_LFPD | 9,
-					       .peer = some_addr(1),
-					       .local = some_addr(2)}};
+	struct lfp_frame frame = {
+		.code = LFP_ACCEPTED,
+		.accepted = {.id = LFP_ID_LFPD | 9, .peer = some_addr(1), .local = some_addr(2)}};
 	int fd = new_socket(host, &frame.sock);
 
 	begin_bystander(host);
@@ -208,16 +210,14 @@ static void datagram_for_a_stream(void **state)
 
 static void error_for_a_stream(void **state)
 {
-	resets_new(
-		state,
-		(struct lfp_frame){.code = LFP_DATAGRAM_ERROR, .datagram_error.error = EPERM},
-		"for a stream");
+	resets_new(state,
+		   (struct lfp_frame){.code = LFP_DATAGRAM_ERROR, .datagram_error.error = EPERM},
+		   "for a stream");
 }
 
 static void datagram_at_a_wrong_position(void **state)
 {
-	resets_datagram(state,
-			(struct lfp_frame){.code = LFP_DATAGRAM, .datagram.position = 1},
+	resets_datagram(state, (struct lfp_frame){.code = LFP_DATAGRAM, .datagram.position = 1},
 			"datagram at the wrong position");
 }
 
@@ -238,8 +238,7 @@ static void a_socket_that_connects(void **state)
 	conn = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer), fd);
 	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
 	begin_bystander(host);
-	put(host,
-	    (struct lfp_frame){.code = LFP_DATA, .sock = id, .data.payload = PAYLOAD("x")});
+	put(host, (struct lfp_frame){.code = LFP_DATA, .sock = id, .data.payload = PAYLOAD("x")});
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ECONNRESET);
 	assert_true(host_expect(host, LFP_CLOSE).sock == id);
 	bystander_lives(host);

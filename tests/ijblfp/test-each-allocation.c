@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-each-allocation.c - each allocation of the instance fails once: that costs one call or connection
+/* test-each-allocation.c - each allocation of the instance fails once: that costs one call or
+ * connection
  */
 #include "bystander.h"
 #include "datagram.h"
@@ -29,7 +30,7 @@
 #include "tests/qemu-user.h"
 
 #define SMALL_FRAMES 300 /* of a byte each: more than the near end's buffer takes */
-#define MOST	     5000
+#define MOST         5000
 
 /* --- lfpd ----------------------------------------------------------------------------------- */
 
@@ -58,7 +59,8 @@ static void serve(struct host *host)
 			break;
 		case LFP_CONNECT:
 			host_answer(host, got, EINPROGRESS);
-			host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = got.sock});
+			host_send(host,
+				  (struct lfp_frame){.code = LFP_CONNECTED, .sock = got.sock});
 			break;
 		case LFP_ACCEPT:
 			lfpd.listener = got.sock;
@@ -155,8 +157,8 @@ static int answer(struct host *host, int conn, struct lfp_ctl_reply *reply, int 
 	return reply->error;
 }
 
-static int ask(struct host *host, int op, unsigned int flags, int a, int b, const void *data, size_t len,
-	       int fd)
+static int ask(struct host *host, int op, unsigned int flags, int a, int b, const void *data,
+	       size_t len, int fd)
 {
 	struct lfp_ctl_reply reply;
 
@@ -169,7 +171,8 @@ static int make_socket(struct host *host, int type)
 	struct lfp_ctl_reply reply;
 	int fd;
 
-	if (answer(host, call_send(host, LFP_CTL_SOCKET, 0, AF_INET, type, 0, "", 0, -1), &reply, &fd))
+	if (answer(host, call_send(host, LFP_CTL_SOCKET, 0, AF_INET, type, 0, "", 0, -1), &reply,
+		   &fd))
 		return -1;
 	assert_true(fd >= 0);
 	return fd;
@@ -227,11 +230,11 @@ static bool accept_one(struct host *host, int listener)
 	until(host, lfpd.credits);
 	lfpd.credits--;
 	lfpd.sockets++;
-	host_send(host, (struct lfp_frame){.code = LFP_ACCEPTED,
-					   .sock = lfpd.listener,
-					   .accepted = {.id = id,
-							.peer = some_addr(9),
-							.local = some_addr(80)}});
+	host_send(host,
+		  (struct lfp_frame){
+			  .code = LFP_ACCEPTED,
+			  .sock = lfpd.listener,
+			  .accepted = {.id = id, .peer = some_addr(9), .local = some_addr(80)}});
 	until(host, lfpd.closed == id || (poll_now(listener) & POLLIN));
 	if (lfpd.closed == id)
 		return false;
@@ -338,8 +341,8 @@ static bool begin_task(struct host *host)
 	struct lfp_ctl_reply reply;
 
 	if (answer(host,
-		   call_send(host, LFP_CTL_TASK, 0, LFP_CTL_TASK_BEGIN, 0, 0, "INQUIRY ", 8, -1), &reply,
-		   NULL))
+		   call_send(host, LFP_CTL_TASK, 0, LFP_CTL_TASK_BEGIN, 0, 0, "INQUIRY ", 8, -1),
+		   &reply, NULL))
 		return false;
 	memcpy(&host_as, reply.data, sizeof(host_as));
 	return true;
@@ -417,8 +420,8 @@ static void say(const char *when, const struct counts *n)
 {
 	print_message("%s: sockets %zu shares %zu tasks %u silent %u parked %u calls %u handles %u "
 		      "descriptors %u lfpd's sockets %u\n",
-		      when, n->sockets, n->shares, n->tasks, n->silent, n->parked, n->calls, n->handles,
-		      n->descriptors, n->lfpd);
+		      when, n->sockets, n->shares, n->tasks, n->silent, n->parked, n->calls,
+		      n->handles, n->descriptors, n->lfpd);
 }
 
 static void return_to(struct host *host, const struct counts *before)

@@ -82,17 +82,17 @@ static void test_prime(void **state)
 	vs = vsock_find(host->inst->socks, id);
 	/* More than the near end takes. */
 	host_until(host, ({
-		if (!vs->queue && vs->recv.received == position &&
-		    position - vs->recv.consumed < 1000) {
-			char text[1001];
+			   if (!vs->queue && vs->recv.received == position &&
+			       position - vs->recv.consumed < 1000) {
+				   char text[1001];
 
-			memset(text, 'a', 1000);
-			text[1000] = '\0';
-			host_data(host, id, position, text);
-			position += 1000;
-		}
-		vs->queue;
-	}));
+				   memset(text, 'a', 1000);
+				   text[1000] = '\0';
+				   host_data(host, id, position, text);
+				   position += 1000;
+			   }
+			   vs->queue;
+		   }));
 	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
 	guarding_expect(host, conn, LFP_CTL_GUARD_PRIME, id);
 	/* The instance has left it to the supervisor to shut the far end. */
@@ -231,7 +231,8 @@ static void test_listener_passed(void **state)
 	host_until(host, !vs->guard);
 	accepted(host, id, 2);
 	host_until(host, vsock_find(host->inst->socks, LFP_ID_LFPD | 2) &&
-				 vsock_find(host->inst->socks, LFP_ID_LFPD | 2)->state == VSOCK_ESTABLISHED);
+				 vsock_find(host->inst->socks, LFP_ID_LFPD | 2)->state ==
+					 VSOCK_ESTABLISHED);
 	guarding_silence(host, conn);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
@@ -268,10 +269,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_reset, guarding_set_up, guarding_tear_down),
 		cmocka_unit_test_setup_teardown(test_orderly, guarding_set_up, guarding_tear_down),
 		cmocka_unit_test_setup_teardown(test_prime, guarding_set_up, guarding_tear_down),
-		cmocka_unit_test_setup_teardown(test_not_spoken, guarding_set_up, guarding_tear_down),
+		cmocka_unit_test_setup_teardown(test_not_spoken, guarding_set_up,
+						guarding_tear_down),
 		cmocka_unit_test_setup_teardown(test_no_path, guarding_set_up, guarding_tear_down),
 		cmocka_unit_test_setup_teardown(test_slow, guarding_set_up, guarding_tear_down),
-		cmocka_unit_test_setup_teardown(test_listener_passed, guarding_set_up, guarding_tear_down),
+		cmocka_unit_test_setup_teardown(test_listener_passed, guarding_set_up,
+						guarding_tear_down),
 		cmocka_unit_test_setup_teardown(test_end, guarding_set_up, guarding_tear_down),
 	};
 

@@ -41,14 +41,17 @@ static void window_of_a_dissolved_connection(void **state)
 	host_answer(host, got, 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), EBADFD);
 	assert_int_equal(vsock_find(host->inst->socks, id)->epoch, 1);
-	put(host, (struct lfp_frame){
-			  .code = LFP_WINDOW, .sock = id, .epoch = 1, .window.consumed = 9});
+	put(host,
+	    (struct lfp_frame){.code = LFP_WINDOW, .sock = id, .epoch = 1, .window.consumed = 9});
 	/* Those of an earlier epoch end nothing, and data of one counts. */
-	put(host, (struct lfp_frame){
-			  .code = LFP_SHUTDOWN, .sock = id, .shutdown = {.how = 1, .position = 99}});
+	put(host, (struct lfp_frame){.code = LFP_SHUTDOWN,
+				     .sock = id,
+				     .shutdown = {.how = 1, .position = 99}});
 	put(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
 	put(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = id});
-	put(host, (struct lfp_frame){.code = LFP_DATA, .sock = id, .data.payload = {(const uint8_t *)"abc", 3}});
+	put(host, (struct lfp_frame){.code = LFP_DATA,
+				     .sock = id,
+				     .data.payload = {(const uint8_t *)"abc", 3}});
 	bystander_lives(host);
 	assert_int_equal(vsock_find(host->inst->socks, id)->send.consumed, 9);
 	assert_int_equal(vsock_find(host->inst->socks, id)->recv.consumed, 3);
@@ -61,10 +64,9 @@ static void window_of_a_dissolved_connection(void **state)
 static void connection_of_a_listener_that_was_shut_down(void **state)
 {
 	struct host *host = *state;
-	struct lfp_frame frame = {.code = LFP_ACCEPTED,
-				  .accepted = {.id = LFP_ID_LFPD | 1,
-					       .peer = some_addr(1),
-					       .local = some_addr(2)}};
+	struct lfp_frame frame = {
+		.code = LFP_ACCEPTED,
+		.accepted = {.id = LFP_ID_LFPD | 1, .peer = some_addr(1), .local = some_addr(2)}};
 	int fd = listening_socket(host, &frame.sock, 2), conn;
 	struct got got;
 
@@ -103,7 +105,8 @@ static void dissolved_and_shut_down(void **state)
 	close(fd);
 }
 
-/* Two calls dissolve at once, and the answer to the second comes when the next connection is made. */
+/* Two calls dissolve at once, and the answer to the second comes when the next connection is made.
+ */
 static void dissolved_twice(void **state)
 {
 	struct host *host = *state;

@@ -191,7 +191,8 @@ static void reset_before_it_came(void **state)
 	close(fd);
 }
 
-/* A connect() that follows a listen() before lfpd has answered that: lfpd listens, and so does this side. */
+/* A connect() that follows a listen() before lfpd has answered that: lfpd listens, and so does this
+ * side. */
 static void connect_at_once(void **state)
 {
 	struct host *host = *state;
@@ -204,7 +205,8 @@ static void connect_at_once(void **state)
 
 		listens = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, fd);
 		got_listen = host_expect(host, LFP_LISTEN);
-		connects = call_send(host, LFP_CTL_CONNECT, flags, 0, 0, 0, &peer, sizeof(peer), fd);
+		connects =
+			call_send(host, LFP_CTL_CONNECT, flags, 0, 0, 0, &peer, sizeof(peer), fd);
 		got_connect = host_expect(host, LFP_CONNECT);
 		host_answer(host, got_listen, 0);
 		host_answer(host, got_connect, EISCONN);
@@ -220,7 +222,8 @@ static void connect_at_once(void **state)
 	}
 }
 
-/* The same with a connect() whose caller has left: the near end shows a socket that connects already. */
+/* The same with a connect() whose caller has left: the near end shows a socket that connects
+ * already. */
 static void connect_alone(void **state)
 {
 	struct host *host = *state;
@@ -231,7 +234,8 @@ static void connect_alone(void **state)
 
 	listens = call_send(host, LFP_CTL_LISTEN, 0, 2, 0, 0, "", 0, fd);
 	got_listen = host_expect(host, LFP_LISTEN);
-	connects = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer), fd);
+	connects = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer),
+			     fd);
 	got_connect = host_expect(host, LFP_CONNECT);
 	close(connects);
 	host_until(host, vsock_find(host->inst->socks, id)->far >= 0);
@@ -273,7 +277,8 @@ static void shut_at_once(void **state)
 	close(fresh);
 }
 
-/* A second listen() whose answer comes when the listener was shut down: lfpd's listening is over already. */
+/* A second listen() whose answer comes when the listener was shut down: lfpd's listening is over
+ * already. */
 static void ended_at_once(void **state)
 {
 	struct host *host = *state;
@@ -294,7 +299,8 @@ static void ended_at_once(void **state)
 		host_answer(host, got, 0);
 		assert_int_equal(call_wait(host, listens, NULL, NULL), renewed ? 0 : EBADFD);
 		assert_int_equal(vsock_find(host->inst->socks, id)->epoch, 1);
-		assert_int_equal(vsock_find(host->inst->socks, id)->state, renewed ? VSOCK_NEW : VSOCK_OVER);
+		assert_int_equal(vsock_find(host->inst->socks, id)->state,
+				 renewed ? VSOCK_NEW : VSOCK_OVER);
 		assert_int_equal(host->seen, host->nr_got);
 		close(fd);
 		close(fresh);
@@ -316,7 +322,8 @@ static int renew_meanwhile(struct host *host, int fd, int *listens, struct got *
 	return fresh;
 }
 
-/* lfpd stops listening, and the program asks again with the near end that it has now. Its close ends the socket. */
+/* lfpd stops listening, and the program asks again with the near end that it has now. Its close
+ * ends the socket. */
 static void renewed_at_once(void **state)
 {
 	struct host *host = *state;
@@ -353,7 +360,8 @@ static void renewed_and_connects(void **state)
 		int fd = new_socket(host, &id), fresh, listens, connects;
 
 		fresh = renew_meanwhile(host, fd, &listens, &got_listen);
-		connects = call_send(host, LFP_CTL_CONNECT, flags, 0, 0, 0, &peer, sizeof(peer), fresh);
+		connects = call_send(host, LFP_CTL_CONNECT, flags, 0, 0, 0, &peer, sizeof(peer),
+				     fresh);
 		got_connect = host_expect(host, LFP_CONNECT);
 		host_answer(host, got_listen, 0);
 		host_answer(host, got_connect, EISCONN);

@@ -297,8 +297,8 @@ static int send_one_fd(int to, int fd)
 	return sendmsg(to, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
-/* While others of the user have too much on its way the maker can send nothing: a call does not wait
- * for that, and there are sockets again afterwards. */
+/* While others of the user have too much on its way the maker can send nothing: a call does not
+ * wait for that, and there are sockets again afterwards. */
 static void too_much_is_on_its_way(void **state)
 {
 	struct near_network *network = *state;
@@ -321,7 +321,8 @@ static void too_much_is_on_its_way(void **state)
 		assert_int_equal(rc, -ENOBUFS);
 		clock_gettime(CLOCK_MONOTONIC, &before);
 		for (int i = 0; i < 10; i++)
-			assert_int_equal(near_network_take(network, NEAR_SOCKET_STREAM, fds), -ENOBUFS);
+			assert_int_equal(near_network_take(network, NEAR_SOCKET_STREAM, fds),
+					 -ENOBUFS);
 		clock_gettime(CLOCK_MONOTONIC, &after);
 		assert_true(after.tv_sec - before.tv_sec < 10);
 	}

@@ -48,10 +48,9 @@ int __wrap_eventfd(unsigned int count, int flags)
 static void no_memory_for_a_connection(void **state)
 {
 	struct host *host = *state;
-	struct lfp_frame frame = {.code = LFP_ACCEPTED,
-				  .accepted = {.id = LFP_ID_LFPD | 1,
-					       .peer = some_addr(1),
-					       .local = some_addr(2)}};
+	struct lfp_frame frame = {
+		.code = LFP_ACCEPTED,
+		.accepted = {.id = LFP_ID_LFPD | 1, .peer = some_addr(1), .local = some_addr(2)}};
 	int fd = listening_socket(host, &frame.sock, 2);
 	struct got got;
 

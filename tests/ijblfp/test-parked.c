@@ -379,7 +379,8 @@ static void own_end(void **state)
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
 		int parked = park(host), ends[2];
-		unsigned int *count = ops[i] == LFP_CTL_PARK ? &host->inst->ctl->nr_parked : &host->inst->ctl->guards.nr;
+		unsigned int *count = ops[i] == LFP_CTL_PARK ? &host->inst->ctl->nr_parked
+							     : &host->inst->ctl->guards.nr;
 		unsigned int before = *count;
 
 		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
@@ -414,7 +415,8 @@ static void answer_as_request(void **state)
 	close(conn);
 }
 
-/* The one that was used longest ago makes room. A user's share of five is four; root's of four, too. */
+/* The one that was used longest ago makes room. A user's share of five is four; root's of four,
+ * too. */
 static void bound(void **state)
 {
 	struct host *host = *state;

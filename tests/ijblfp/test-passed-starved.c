@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-passed-starved.c - without numbers for what a program passes, the instance waits for no close() */
+/* test-passed-starved.c - without numbers for what a program passes, the instance waits for no
+ * close() */
 #include "host.h"
 
 #include <stdarg.h>
@@ -30,9 +31,9 @@
 #include "transport/numbers.h"
 #include "transport/passed.h"
 
-#define MANY	24 /* descriptors that one message brings */
-#define FEW	12 /* numbers that are left */
-#define LINGER	8 /* seconds that a wrong close() waits */
+#define MANY    24 /* descriptors that one message brings */
+#define FEW     12 /* numbers that are left */
+#define LINGER  8  /* seconds that a wrong close() waits */
 #define MOST_NS UINT64_C(4000000000)
 
 /* --- a hostile program ------------------------------------------------------------------------ */
@@ -45,7 +46,9 @@ static void make_lingering(void)
 
 	for (int i = 0; i < MANY; i++) {
 		lingering[i] = lingering_make(keep[i]);
-		assert_int_equal(setsockopt(lingering[i], SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+		assert_int_equal(
+			setsockopt(lingering[i], SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)),
+			0);
 	}
 }
 
@@ -215,7 +218,8 @@ static void good_call_handed_over(void **state)
 	close(fd);
 }
 
-/* Between the instance's look and what follows it the program takes the message that was looked at. */
+/* Between the instance's look and what follows it the program takes the message that was looked at.
+ */
 static int take_from = -1;
 
 static bool is_same(int a, int b)
@@ -277,7 +281,8 @@ static void files(void **state)
 	parked = call_send(host, LFP_CTL_PARK, 0, 0, 0, 0, "", 0, -1);
 	host_until(host, host->inst->ctl->nr_parked == 1);
 	while (!error && nr++ < 200)
-		error = call_wait(host, call_send(host, LFP_CTL_PING, 0, 0, 0, 0, "", 0, file), NULL, NULL);
+		error = call_wait(host, call_send(host, LFP_CTL_PING, 0, 0, 0, 0, "", 0, file),
+				  NULL, NULL);
 	assert_int_equal(error, ENFILE);
 	assert_true(nr < 100);
 	stuck_file_end(file);

@@ -24,8 +24,8 @@
 #include "tests/qemu-user.h"
 
 /*
- * The first process of a new pid namespace runs the tests. Two processes outside of it have made the
- * connections, and the kernel says of a connection who has made it, whoever has it.
+ * The first process of a new pid namespace runs the tests. Two processes outside of it have made
+ * the connections, and the kernel says of a connection who has made it, whoever has it.
  */
 #define CONNS 12
 
@@ -118,8 +118,8 @@ static bool start_program(struct program *program)
 
 /* --- calls ---------------------------------------------------------------------------------- */
 
-static int ask(struct host *host, struct program *program, int op, int a, const void *data, size_t len,
-	       struct lfp_ctl_reply *reply)
+static int ask(struct host *host, struct program *program, int op, int a, const void *data,
+	       size_t len, struct lfp_ctl_reply *reply)
 {
 	const int *conn = program->conns[program->used++];
 
@@ -169,7 +169,8 @@ static void tasks_apart(void **state)
 	assert_int_equal(value, 4);
 	assert_int_equal(tasks_living(host->inst->tasks), 2);
 
-	/* Nor does another process end a CICS-style task whose key it knows, or call as that task. */
+	/* Nor does another process end a CICS-style task whose key it knows, or call as that task.
+	 */
 	assert_int_equal(ask(host, a, LFP_CTL_TASK, LFP_CTL_TASK_BEGIN, "INQUIRY ", 8, &reply), 0);
 	memcpy(&key, reply.data, sizeof(key));
 	host_as = key;

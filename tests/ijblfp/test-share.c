@@ -34,8 +34,8 @@ static int come(struct host *host, uid_t uid)
 	int ends[2];
 
 	assert_int_equal(seteuid(uid), 0);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends),
-			 0);
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
 	assert_int_equal(seteuid(0), 0);
 	ctl_take(host->inst, ends[1], false);
 	return ends[0];
@@ -46,8 +46,8 @@ static int come_with(struct host *host, uid_t uid, int op, const void *data, siz
 	int ends[2];
 
 	assert_int_equal(seteuid(uid), 0);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends),
-			 0);
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
 	assert_int_equal(seteuid(0), 0);
 	request_put(ends[0], op, 0, 0, 0, 4, data, len, fd);
 	ctl_take(host->inst, ends[1], false);

@@ -121,10 +121,10 @@ static bool shut(struct host *host, int near)
 {
 	struct lfp_ctl_reply reply;
 
-	assert_int_equal(
-		call_wait(host, call_send(host, LFP_CTL_SHUTDOWN, 0, SHUT_WR, 0, 0, "", 0, near),
-			  &reply, NULL),
-		0);
+	assert_int_equal(call_wait(host,
+				   call_send(host, LFP_CTL_SHUTDOWN, 0, SHUT_WR, 0, 0, "", 0, near),
+				   &reply, NULL),
+			 0);
 	if (!reply.value) {
 		assert_int_equal(send(near, "x", 1, MSG_NOSIGNAL), -1);
 		assert_int_equal(errno, EPIPE);
@@ -276,7 +276,8 @@ static void test_orderly_first(void **state)
 	finish(host, &c);
 }
 
-/* Another process writes before the stopper, behind it, or both: nothing is lost and nothing added. */
+/* Another process writes before the stopper, behind it, or both: nothing is lost and nothing added.
+ */
 static void test_race(void **state)
 {
 	for (int how = 1; how < 4; how++) {
@@ -344,11 +345,11 @@ static int accept_guarded(struct host *host, struct connection *c)
 	listener = listening_socket(host, &id, 2);
 	host_task = 0;
 	c->id = LFP_ID_LFPD | 7;
-	host_send(host, (struct lfp_frame){.code = LFP_ACCEPTED,
-					   .sock = id,
-					   .accepted = {.id = c->id,
-							.peer = some_addr(9),
-							.local = some_addr(80)}});
+	host_send(host,
+		  (struct lfp_frame){
+			  .code = LFP_ACCEPTED,
+			  .sock = id,
+			  .accepted = {.id = c->id, .peer = some_addr(9), .local = some_addr(80)}});
 	c->far = guarding_expect(host, c->conn, LFP_CTL_GUARD_ADD, c->id);
 	host_until(host, recvmsg(listener, &msg, MSG_DONTWAIT) == sizeof(record));
 	memcpy(&c->near, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(c->near));
@@ -429,11 +430,11 @@ static void test_given(void **state)
 	host_until(host, host->bytes == WINDOW);
 	assert_int_equal(send(c.near, "abc", 3, 0), 3);
 	assert_true(shut(host, c.near));
-	assert_int_equal(call_wait(host,
-				   call_send(host, LFP_CTL_GIVE, 0, 3, 0, 0, &any, sizeof(any),
-					     c.near),
-				   &reply, NULL),
-			 0);
+	assert_int_equal(
+		call_wait(host,
+			  call_send(host, LFP_CTL_GIVE, 0, 3, 0, 0, &any, sizeof(any), c.near),
+			  &reply, NULL),
+		0);
 	guarding_expect(host, c.conn, LFP_CTL_GUARD_END, c.id);
 	assert_false(c.vs->has_stopper);
 	host_send(host,
@@ -462,10 +463,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, guarding_set_up, guarding_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_reset),	 TEST(test_not_guarded),   TEST(test_window),
-		TEST(test_orderly),	 TEST(test_orderly_first), TEST(test_race),
-		TEST(test_full),	 TEST(test_accepted),	   TEST(test_accepted_only),
-		TEST(test_closed),	 TEST(test_given),	   TEST(test_without),
+		TEST(test_reset),   TEST(test_not_guarded),   TEST(test_window),
+		TEST(test_orderly), TEST(test_orderly_first), TEST(test_race),
+		TEST(test_full),    TEST(test_accepted),      TEST(test_accepted_only),
+		TEST(test_closed),  TEST(test_given),         TEST(test_without),
 	};
 
 	QEMU_USER_CANNOT("SO_PEEK_OFF");

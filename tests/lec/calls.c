@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calls.c - functions of LE/C's sockets, but for those that wait: success, documented errors, wrong
- *arguments
+ * arguments
  *
  *	calls FAMILY		4 or 6
  *

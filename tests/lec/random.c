@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* random.c - random argument lists: each call ends, says an errno if it fails, and touches nothing
- *else
+ * else
  *
  *	random SEED COUNT
  */

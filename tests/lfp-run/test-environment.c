@@ -120,9 +120,8 @@ static void test_cookie_is_cleared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_preload), cmocka_unit_test(test_sanitizer_first),
-		cmocka_unit_test(test_no_preload),
-		cmocka_unit_test(test_cookie),
+		cmocka_unit_test(test_preload),           cmocka_unit_test(test_sanitizer_first),
+		cmocka_unit_test(test_no_preload),        cmocka_unit_test(test_cookie),
 		cmocka_unit_test(test_cookie_is_cleared),
 	};
 

@@ -232,8 +232,8 @@ static void check_numbers(uint32_t arch, const uint32_t *numbers, size_t count, 
 				 stopped ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW);
 }
 
-#define CHECK_NUMBERS(arch, stopped, ...)                                                    \
-	check_numbers(arch, (const uint32_t[]){__VA_ARGS__},                                     \
+#define CHECK_NUMBERS(arch, stopped, ...)                                                          \
+	check_numbers(arch, (const uint32_t[]){__VA_ARGS__},                                       \
 		      sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), stopped)
 
 /* Every call on a socket that 32-bit and x32 programs have, and their neighbours. */
@@ -272,10 +272,14 @@ static void test_calls_of_other_machines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_control_calls), cmocka_unit_test(test_never),
-		cmocka_unit_test(test_socket),        cmocka_unit_test(test_data_calls),
-		cmocka_unit_test(test_ioctl),         cmocka_unit_test(test_io_uring),
-		cmocka_unit_test(test_exec),          cmocka_unit_test(test_other_machines),
+		cmocka_unit_test(test_control_calls),
+		cmocka_unit_test(test_never),
+		cmocka_unit_test(test_socket),
+		cmocka_unit_test(test_data_calls),
+		cmocka_unit_test(test_ioctl),
+		cmocka_unit_test(test_io_uring),
+		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_other_machines),
 		cmocka_unit_test(test_calls_of_other_machines),
 	};
 

@@ -53,9 +53,9 @@ static void test_ipv6(void **state)
 	};
 	struct sockaddr_storage back;
 	struct lfp_addr addr;
-	static const uint8_t wire[LFP_ADDR_SIZE] = {
-		0, 19, 1, 187, 0, 0x0a, 0xbc, 0xde, 0xfe, 0x80, 0, 0, 0, 0,
-		0, 0,  0, 0,   0, 0,    0,    0,    0,    1,    0, 0, 0, 7};
+	static const uint8_t wire[LFP_ADDR_SIZE] = {0, 19, 1, 187, 0, 0x0a, 0xbc, 0xde, 0xfe, 0x80,
+						    0, 0,  0, 0,   0, 0,    0,    0,    0,    0,
+						    0, 0,  0, 1,   0, 0,    0,    7};
 	uint8_t buf[LFP_ADDR_SIZE];
 
 	(void)state;
@@ -122,10 +122,8 @@ static void test_family_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ipv4),
-		cmocka_unit_test(test_ipv6),
-		cmocka_unit_test(test_lengths),
-		cmocka_unit_test(test_other_families),
+		cmocka_unit_test(test_ipv4),           cmocka_unit_test(test_ipv6),
+		cmocka_unit_test(test_lengths),        cmocka_unit_test(test_other_families),
 		cmocka_unit_test(test_family_numbers),
 	};
 

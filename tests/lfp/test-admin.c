@@ -75,8 +75,8 @@ static void *serve(void *arg)
 	}
 	while (sent < d->len) {
 		size_t left = d->len - sent;
-		ssize_t n = send(fd, d->answer + sent, left < d->piece ? left : d->piece,
-				 MSG_NOSIGNAL);
+		ssize_t n =
+			send(fd, d->answer + sent, left < d->piece ? left : d->piece, MSG_NOSIGNAL);
 
 		if (n <= 0)
 			break;

@@ -57,7 +57,8 @@ static void test_missing_character(void **state)
 	assert_int_equal(to_path("EBCDIC-US", "m\xc3\xbcller", buf, sizeof(buf)), -EILSEQ);
 	assert_int_equal(to_path("IBM273", "m\xc3\xbcller", buf, sizeof(buf)), 6);
 	/* With a substitute it would be another name. */
-	assert_int_equal(to_path("EBCDIC-US//TRANSLIT", "m\xc3\xbcller", buf, sizeof(buf)), -EILSEQ);
+	assert_int_equal(to_path("EBCDIC-US//TRANSLIT", "m\xc3\xbcller", buf, sizeof(buf)),
+			 -EILSEQ);
 }
 
 static void test_invalid_sequence(void **state)

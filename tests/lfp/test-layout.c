@@ -79,8 +79,8 @@ static void test_golden_data(void **state)
 static void test_golden_epoch(void **state)
 {
 	static const uint8_t golden[] = {
-		0, 0, 0, 32, 0x1f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x92, 0x34,
-		0, 0, 0, 0, 0, 0x2a, 0, 0, 0, 0, 0, 0, 0, 9,
+		0,    0,    0, 32, 0x1f, 0, 0, 0,    0, 0, 0, 0, 0, 0, 0, 0,
+		0x92, 0x34, 0, 0,  0,    0, 0, 0x2a, 0, 0, 0, 0, 0, 0, 0, 9,
 	};
 	const struct lfp_frame frame = {
 		.code = LFP_WINDOW,
@@ -117,16 +117,17 @@ static void test_epochs(void **state)
 static void test_golden_datagram(void **state)
 {
 	static const uint8_t golden[] = {
-		0, 0, 0, 116, 0x30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    /* header */
-		0, 0, 0, 0, 0, 0, 0, 42,                                /* socket */
-		0, 0, 0, 1, 0, 0, 0, 5,                                 /* position */
-		0, 0, 0, 3, 0, 0, 0, 1,                                 /* total, offset */
-		0, 2, 0, 53, 0, 0, 0, 0, 192, 0, 2, 1, 0, 0, 0, 0,      /* addr */
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                     /* its rest */
-		0, 0x15, 64, 0x10, 0, 0, 0, 7,                          /* has, ttl, tos, ifindex */
-		0, 2, 0, 0, 0, 0, 0, 0, 192, 0, 2, 255, 0, 0, 0, 0,     /* local */
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                     /* its rest */
-		192, 0, 2, 9, 0, 0, 0, 8, 5, 0xc0, 'b', 'c',            /* spec, drops, segment, payload */
+		0,   0,    0,  116,  0x30, 0, 0, 0,  0,   0,    0,   0,   0, 0, 0, 0, /* header */
+		0,   0,    0,  0,    0,    0, 0, 42,                                  /* socket */
+		0,   0,    0,  1,    0,    0, 0, 5,                                   /* position */
+		0,   0,    0,  3,    0,    0, 0, 1, /* total, offset */
+		0,   2,    0,  53,   0,    0, 0, 0,  192, 0,    2,   1,   0, 0, 0, 0, /* addr */
+		0,   0,    0,  0,    0,    0, 0, 0,  0,   0,    0,   0,               /* its rest */
+		0,   0x15, 64, 0x10, 0,    0, 0, 7, /* has, ttl, tos, ifindex */
+		0,   2,    0,  0,    0,    0, 0, 0,  192, 0,    2,   255, 0, 0, 0, 0, /* local */
+		0,   0,    0,  0,    0,    0, 0, 0,  0,   0,    0,   0,               /* its rest */
+		192, 0,    2,  9,    0,    0, 0, 8,  5,   0xc0, 'b', 'c', /* spec, drops, segment,
+									     payload */
 	};
 	const struct lfp_frame frame = {
 		.code = LFP_DATAGRAM,
@@ -370,16 +371,11 @@ static void test_corpus_packets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden_hello),
-		cmocka_unit_test(test_golden_data),
-		cmocka_unit_test(test_golden_epoch),
-		cmocka_unit_test(test_epochs),
-		cmocka_unit_test(test_golden_datagram),
-		cmocka_unit_test(test_golden_addr),
-		cmocka_unit_test(test_data_header),
-		cmocka_unit_test(test_packet),
-		cmocka_unit_test(test_corpus_messages),
-		cmocka_unit_test(test_corpus_packets),
+		cmocka_unit_test(test_golden_hello),    cmocka_unit_test(test_golden_data),
+		cmocka_unit_test(test_golden_epoch),    cmocka_unit_test(test_epochs),
+		cmocka_unit_test(test_golden_datagram), cmocka_unit_test(test_golden_addr),
+		cmocka_unit_test(test_data_header),     cmocka_unit_test(test_packet),
+		cmocka_unit_test(test_corpus_messages), cmocka_unit_test(test_corpus_packets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

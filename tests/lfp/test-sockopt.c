@@ -202,7 +202,7 @@ static void test_tcp_info_long(void **state)
 		const uint64_t number = 0x0102030405060708;
 		const uint32_t number4 = 0x01020304;
 		const uint16_t number2 = 0x0102;
-		const void *from = members[i].size == 8	  ? (const void *)&number
+		const void *from = members[i].size == 8   ? (const void *)&number
 				   : members[i].size == 4 ? (const void *)&number4
 							  : (const void *)&number2;
 
@@ -312,18 +312,12 @@ static void test_certain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_short),
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_either_size),
-		cmocka_unit_test(test_multicast),
-		cmocka_unit_test(test_group_req),
-		cmocka_unit_test(test_tcp_info),
-		cmocka_unit_test(test_tcp_info_long),
-		cmocka_unit_test(test_unaligned),
-		cmocka_unit_test(test_policy),
-		cmocka_unit_test(test_every_length),
+		cmocka_unit_test(test_numbers),       cmocka_unit_test(test_short),
+		cmocka_unit_test(test_times),         cmocka_unit_test(test_names),
+		cmocka_unit_test(test_either_size),   cmocka_unit_test(test_multicast),
+		cmocka_unit_test(test_group_req),     cmocka_unit_test(test_tcp_info),
+		cmocka_unit_test(test_tcp_info_long), cmocka_unit_test(test_unaligned),
+		cmocka_unit_test(test_policy),        cmocka_unit_test(test_every_length),
 		cmocka_unit_test(test_certain),
 	};
 

@@ -195,12 +195,12 @@ static void test_settle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round),         cmocka_unit_test(test_threshold),
-		cmocka_unit_test(test_sender),
-		cmocka_unit_test(test_least),        cmocka_unit_test(test_sender_long),
-		cmocka_unit_test(test_sender_beyond), cmocka_unit_test(test_arrive),
-		cmocka_unit_test(test_consume),       cmocka_unit_test(test_consume_nothing),
-		cmocka_unit_test(test_both),          cmocka_unit_test(test_settle),
+		cmocka_unit_test(test_round),           cmocka_unit_test(test_threshold),
+		cmocka_unit_test(test_sender),          cmocka_unit_test(test_least),
+		cmocka_unit_test(test_sender_long),     cmocka_unit_test(test_sender_beyond),
+		cmocka_unit_test(test_arrive),          cmocka_unit_test(test_consume),
+		cmocka_unit_test(test_consume_nothing), cmocka_unit_test(test_both),
+		cmocka_unit_test(test_settle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

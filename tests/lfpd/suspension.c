@@ -67,8 +67,7 @@ struct lfp_hello_reply hello(uint64_t session)
 	vse_connect(&vse, &host);
 	frame = vse_ask(&vse, frame);
 	assert_int_equal(frame.status, 0);
-	assert_int_equal(frame.hello_reply.features,
-			 LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH);
+	assert_int_equal(frame.hello_reply.features, LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH);
 	return frame.hello_reply;
 }
 

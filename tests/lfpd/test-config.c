@@ -326,8 +326,8 @@ static void ranges_include_their_ends(void **state)
 			struct lfpd_config c;
 			char text[128];
 
-			snprintf(text, sizeof(text), N "%s%s = %u\n",
-				 whole_of(fields[i].key), fields[i].key, values[k]);
+			snprintf(text, sizeof(text), N "%s%s = %u\n", whole_of(fields[i].key),
+				 fields[i].key, values[k]);
 			assert_int_equal(config_read_text(&c, text, &err), 0);
 			assert_int_equal(*(unsigned int *)((char *)&c + fields[i].offset),
 					 values[k]);

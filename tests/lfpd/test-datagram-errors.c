@@ -139,10 +139,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, one_path_set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(send_errors),
-		TEST(refused),
-		TEST(error_queue),
-		TEST(restricted),
+		TEST(send_errors),        TEST(refused), TEST(error_queue), TEST(restricted),
 		TEST(errors_without_end),
 	};
 

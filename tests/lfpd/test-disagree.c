@@ -75,7 +75,10 @@ static void resets_datagram(struct lfp_frame frame, const char *why)
 	resets(frame, why);
 }
 
-#define PAYLOAD(text) {(const uint8_t *)(text), sizeof(text) - 1}
+#define PAYLOAD(text)                                                                              \
+	{                                                                                          \
+		(const uint8_t *)(text), sizeof(text) - 1                                          \
+	}
 
 static void data_without_connection(void **state)
 {
@@ -121,9 +124,9 @@ static void window_beyond_what_was_sent(void **state)
 static void shutdown_at_a_wrong_position(void **state)
 {
 	(void)state;
-	resets_connection((struct lfp_frame){.code = LFP_SHUTDOWN,
-					     .shutdown = {.how = 1, .position = 7}},
-			  "SHUTDOWN at a wrong position");
+	resets_connection(
+		(struct lfp_frame){.code = LFP_SHUTDOWN, .shutdown = {.how = 1, .position = 7}},
+		"SHUTDOWN at a wrong position");
 }
 
 static void accept_without_listen(void **state)

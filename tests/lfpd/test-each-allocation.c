@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-each-allocation.c - each allocation of lfpd's loop fails once: that costs one call or socket */
+/* test-each-allocation.c - each allocation of lfpd's loop fails once: that costs one call or socket
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -164,7 +165,8 @@ static bool use_connection(void)
 
 	assert_int_equal(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
 	made = make_socket(id, 1);
-	done = made && works((struct lfp_frame){.code = LFP_CONNECT, .sock = id, .connect.peer = to});
+	done = made &&
+	       works((struct lfp_frame){.code = LFP_CONNECT, .sock = id, .connect.peer = to});
 	if (done) {
 		do
 			frame = next_frame();
@@ -212,9 +214,10 @@ static bool use_listener(void)
 {
 	uint64_t id = ++next_id;
 	bool made = make_socket(id, 1);
-	bool done = made && bind_socket(id) &&
-		    works((struct lfp_frame){.code = LFP_LISTEN, .sock = id, .listen.backlog = 4}) &&
-		    accept_one(id);
+	bool done =
+		made && bind_socket(id) &&
+		works((struct lfp_frame){.code = LFP_LISTEN, .sock = id, .listen.backlog = 4}) &&
+		accept_one(id);
 
 	if (made)
 		close_socket(id);
@@ -258,12 +261,13 @@ static bool ask_for_a_name(void)
 
 	if (error && error != EAI_MEMORY && error != EAI_AGAIN)
 		fail_msg("allocation %lu: a name is told as %s", memory_fails, gai_strerror(error));
-	reply = ask((struct lfp_frame){.code = LFP_GETADDRINFO,
-				       .task = TASK,
-				       .getaddrinfo = {.given = 2,
-						       .kind = SOCK_STREAM,
-						       .flags = AI_NUMERICSERV,
-						       .service = {(const uint8_t *)"\xf8\xf0", 2}}});
+	reply = ask(
+		(struct lfp_frame){.code = LFP_GETADDRINFO,
+				   .task = TASK,
+				   .getaddrinfo = {.given = 2,
+						   .kind = SOCK_STREAM,
+						   .flags = AI_NUMERICSERV,
+						   .service = {(const uint8_t *)"\xf8\xf0", 2}}});
 	if (reply.getaddrinfo_reply.error) {
 		error = (int)reply.getaddrinfo_reply.error;
 		if (error != EAI_MEMORY && error != EAI_AGAIN)
@@ -335,11 +339,13 @@ static void return_to(const struct counts *before)
 		struct counts now = count_all();
 
 		if (uv_hrtime() > limit)
-			fail_msg("allocation %lu: sockets %zu, tasks %zu, shares %zu, buffers %zu, jobs %u, "
-				 "descriptors %u remain",
-				 memory_fails, now.sockets - before->sockets, now.tasks - before->tasks,
-				 now.shares - before->shares, now.buffers - before->buffers,
-				 now.jobs - before->jobs, now.descriptors - before->descriptors);
+			fail_msg(
+				"allocation %lu: sockets %zu, tasks %zu, shares %zu, buffers %zu, jobs %u, "
+				"descriptors %u remain",
+				memory_fails, now.sockets - before->sockets,
+				now.tasks - before->tasks, now.shares - before->shares,
+				now.buffers - before->buffers, now.jobs - before->jobs,
+				now.descriptors - before->descriptors);
 		while (vse_look(&vse, &frame))
 			note(&frame);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-memory.c - a look-up that runs out of memory at any step says so, and not that a name is none */
+/* test-memory.c - a look-up that runs out of memory at any step says so, and not that a name is
+ * none */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,7 +76,8 @@ static void each_step(bool (*ask)(void))
 	one_path_start();
 	if (HAS_OWN_MALLOC)
 		skip();
-	/* As resolver_prepare() does for lfpd: libc (2.36) crashes if its first look-up has no memory. */
+	/* As resolver_prepare() does for lfpd: libc (2.36) crashes if its first look-up has no
+	 * memory. */
 	assert_true(ask());
 	for (step = 0; step < STEPS_MOST; step++) {
 		bool found;
@@ -108,20 +110,19 @@ static struct lfp_text localhost(void)
 
 static void check_error(int error, int status)
 {
-	if (error != EAI_MEMORY && error != EAI_AGAIN &&
-	    !(error == EAI_SYSTEM && status == ENOMEM))
-		fail_msg("a lack of memory is %d (%s), errno %d", error, gai_strerror(error), status);
+	if (error != EAI_MEMORY && error != EAI_AGAIN && !(error == EAI_SYSTEM && status == ENOMEM))
+		fail_msg("a lack of memory is %d (%s), errno %d", error, gai_strerror(error),
+			 status);
 }
 
 static bool ask_addrinfo(void)
 {
-	struct lfp_frame reply = vse_ask(&vse, (struct lfp_frame){
-						       .code = LFP_GETADDRINFO,
-						       .task = 1,
-						       .getaddrinfo = {.given = 1,
-								       .kind = SOCK_STREAM,
-								       .node = localhost()},
-					       });
+	struct lfp_frame reply = vse_ask(
+		&vse, (struct lfp_frame){
+			      .code = LFP_GETADDRINFO,
+			      .task = 1,
+			      .getaddrinfo = {.given = 1, .kind = SOCK_STREAM, .node = localhost()},
+		      });
 	int error = (int)reply.getaddrinfo_reply.error;
 
 	if (error)
@@ -145,12 +146,12 @@ static bool ask_nameinfo(void)
 
 static bool ask_hostent(void)
 {
-	struct lfp_frame reply = vse_ask(&vse, (struct lfp_frame){
-						       .code = LFP_GETHOSTBYNAME,
-						       .task = 1,
-						       .gethostbyname = {.family = LFP_AF_INET,
-									 .name = localhost()},
-					       });
+	struct lfp_frame reply =
+		vse_ask(&vse, (struct lfp_frame){
+				      .code = LFP_GETHOSTBYNAME,
+				      .task = 1,
+				      .gethostbyname = {.family = LFP_AF_INET, .name = localhost()},
+			      });
 	int error = (int)reply.hostent.h_errno_;
 
 	if (error && error != TRY_AGAIN)

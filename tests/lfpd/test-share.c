@@ -337,8 +337,8 @@ static void listeners_in_turn(void **state)
 	turns();
 	assert_int_equal(has(A, SHARE_SOCKETS), 5);
 	/* One that waits is taken by root, who may have more. */
-	assert_int_equal(vse_ask(&vse, (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 2}).status,
-			 0);
+	assert_int_equal(
+		vse_ask(&vse, (struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = 2}).status, 0);
 	vse_send(&vse, &(struct lfp_frame){.code = LFP_TAKEN, .sock = 2, .task = 1});
 	expect_accepted(2);
 	assert_int_equal(has(A, SHARE_SOCKETS), 4);

@@ -172,7 +172,10 @@ static void on_the_way(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(to_the_host), TEST(from_the_queue), TEST(from_the_host), TEST(on_the_way),
+		TEST(to_the_host),
+		TEST(from_the_queue),
+		TEST(from_the_host),
+		TEST(on_the_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

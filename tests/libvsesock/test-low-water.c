@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-low-water.c - SO_RCVLOWAT and the calls that wait: full near ends, descriptors, long lists */
+/* test-low-water.c - SO_RCVLOWAT and the calls that wait: full near ends, descriptors, long lists
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -214,7 +215,8 @@ static void test_same_data(void **state)
 	close(set);
 }
 
-/* A set may watch more than one buffer of /proc tells of, and give more than are looked up at once. */
+/* A set may watch more than one buffer of /proc tells of, and give more than are looked up at once.
+ */
 static void test_many_in_a_set(void **state)
 {
 	enum { MANY = 150 };

@@ -2,15 +2,15 @@
 /* bridge.c - a HiperSockets device of devemu on one end, frames in UNIX datagrams on the other
  *
  *	bridge listen  PATH MTU OWN PEER	for a z/VSE side with Transport = hipersockets: who
- *connects to PATH finds what is behind PEER bridge connect PATH MTU OWN PEER	for lfpd with
- *TRANSPORT = hipersockets: connects to PATH when the first frame comes from PEER, and again when
- *that connection has ended
+ * connects to PATH finds what is behind PEER bridge connect PATH MTU OWN PEER	for lfpd with
+ * TRANSPORT = hipersockets: connects to PATH when the first frame comes from PEER, and again when
+ * that connection has ended
  *
  * MTU is the device's. OWN is the datagram socket that is made, PEER the one frames are sent to, as
  * QEMU's "-netdev dgram" has them: one frame with its Ethernet header a datagram. So the
- *transport's own AF_IUCV over HiperSockets meets that of the kernel in a guest. The bridge knows
- *the device, and what is said before a device is there (transport/hs-meet.c); of AF_IUCV only which
- *frames are.
+ * transport's own AF_IUCV over HiperSockets meets that of the kernel in a guest. The bridge knows
+ * the device, and what is said before a device is there (transport/hs-meet.c); of AF_IUCV only
+ * which frames are.
  */
 #include <errno.h>
 #include <poll.h>

@@ -13,10 +13,10 @@
  *						down writing, wait until all is there and then for
  *						the file: "late FILE". "listen:FILE" accepts only
  *						when that file is there.
- *	cut-short many PORT NR FILE FILE	a connection; after the first file NR more, each read
- *						to its end; end after the second file
- *	cut-short count PORT			take connections, each to its end, and answer with the
- *						number of its bytes
+ *	cut-short many PORT NR FILE FILE	a connection; after the first file NR more, each
+ * read to its end; end after the second file
+ *	cut-short count PORT			take connections, each to its end, and answer with
+ * the number of its bytes
  *	cut-short race PORT NR			NR connections to that, on which one process writes
  *						while another one shuts down writing
  */
@@ -215,7 +215,8 @@ static int run_count(unsigned long port)
 	die("accept");
 }
 
-/* Writes until somebody has shut it down. Reports 0 after the first bytes, then how many there were. */
+/* Writes until somebody has shut it down. Reports 0 after the first bytes, then how many there
+ * were. */
 static _Noreturn void write_on(int fd, int report)
 {
 	size_t nr = 0, begun = 0;

@@ -29,7 +29,7 @@ static void drop(int fd)
 
 static void watch(int epoll, int op, int fd, uint32_t events)
 {
-	struct epoll_event ev = { .events = events, .data.fd = fd };
+	struct epoll_event ev = {.events = events, .data.fd = fd};
 
 	if (epoll_ctl(epoll, op, fd, &ev) < 0)
 		die("epoll_ctl");

@@ -4,9 +4,9 @@
  *	fctc-end writer|reader SOCKET NAME PEER ADDRESS KEYS yes|required BLOCKS
  *
  * The writer listens at SOCKET, the reader connects to it. Both get their key from the key server
- *at ADDRESS with their secret from KEYS. BLOCKS blocks go from one to the other; keys change after
- *100 frames. At the end one line says how it was: "encrypted" or "clear", and what became of
- *frames.
+ * at ADDRESS with their secret from KEYS. BLOCKS blocks go from one to the other; keys change after
+ * 100 frames. At the end one line says how it was: "encrypted" or "clear", and what became of
+ * frames.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
  *
  * HOST PORT is an echo server. For each CALL a child makes sockets, forbids itself this system call
  * and makes all of them; what comes is printed, so that it can be compared. CALL is also "data"
- *(any system call but those of data kills) and "count" (how many system calls are made for data).
+ * (any system call but those of data kills) and "count" (how many system calls are made for data).
  */
 #include <fcntl.h>
 #include <linux/filter.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* forge.c - a program that wants the sockets of others: names, descriptors and requests of its own
- *making
+ * making
  *
  *	forge NN CTL
  *
  * NN is the instance, CTL the path of its control socket. Somebody else's sockets exist. Each
- *attempt is a line that says what came of it; the exit code is 1 if one of them was not refused.
+ * attempt is a line that says what came of it; the exit code is 1 if one of them was not refused.
  */
 #include <fcntl.h>
 #include <netinet/tcp.h>

@@ -172,11 +172,11 @@ static const struct {
 	const char *name;
 	long i386, x32, socketcall;
 } calls[] = {
-	{"connect", 362, 42, 3},       {"bind", 361, 49, 2},        {"listen", 363, 50, 4},
-	{"accept4", 364, 288, 18},     {"getsockopt", 365, 542, 15}, {"setsockopt", 366, 541, 14},
-	{"getsockname", 367, 51, 6},   {"getpeername", 368, 52, 7}, {"sendto", 369, 44, 11},
-	{"sendmsg", 370, 518, 16},     {"recvfrom", 371, 517, 12},  {"recvmsg", 372, 519, 17},
-	{"shutdown", 373, 48, 13},     {"sendmmsg", 345, 538, 20},  {"recvmmsg", 337, 537, 19},
+	{"connect", 362, 42, 3},     {"bind", 361, 49, 2},         {"listen", 363, 50, 4},
+	{"accept4", 364, 288, 18},   {"getsockopt", 365, 542, 15}, {"setsockopt", 366, 541, 14},
+	{"getsockname", 367, 51, 6}, {"getpeername", 368, 52, 7},  {"sendto", 369, 44, 11},
+	{"sendmsg", 370, 518, 16},   {"recvfrom", 371, 517, 12},   {"recvmsg", 372, 519, 17},
+	{"shutdown", 373, 48, 13},   {"sendmmsg", 345, 538, 20},   {"recvmmsg", 337, 537, 19},
 };
 
 static void show(const char *machine, const char *call, long rc)
@@ -186,7 +186,8 @@ static void show(const char *machine, const char *call, long rc)
 
 static int call_foreign(void)
 {
-	int near = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), other = socket(AF_UNIX, SOCK_STREAM, 0), fd;
+	int near = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0),
+	    other = socket(AF_UNIX, SOCK_STREAM, 0), fd;
 	long rc;
 
 	if (near < 0 || other < 0)

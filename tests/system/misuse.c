@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* misuse.c - programs that do random things with their sockets, the host that they meet, and a bystander
+/* misuse.c - programs that do random things with their sockets, the host that they meet, and a
+ * bystander
  *
- *	misuse host HOST PORT SEED		a server on PORT that makes trouble; it also calls the
- *						listeners of the programs, on the ports after PORT + 1
- *	misuse bystander HOST PORT FILE		sends bytes to an echo until there is FILE
- *	misuse plain|raw HOST PORT SEED SECONDS MAX_MS DIR NR CTL
- *						a program: the NRth whose mailbox is in DIR. CTL is the
- *						control channel, which only a raw one uses
+ *	misuse host HOST PORT SEED		a server on PORT that makes trouble; it also calls
+ * the listeners of the programs, on the ports after PORT + 1 misuse bystander HOST PORT FILE
+ * sends bytes to an echo until there is FILE misuse plain|raw HOST PORT SEED SECONDS MAX_MS DIR NR
+ * CTL a program: the NRth whose mailbox is in DIR. CTL is the control channel, which only a raw one
+ * uses
  *
- * A plain program makes socket calls alone, from two threads and from processes that it forks. A raw one
- * also makes system calls on near ends, past the library, and sends requests on the control channel.
- * A program fails if a call takes longer than MAX_MS milliseconds. Nobody waits in a call on purpose.
+ * A plain program makes socket calls alone, from two threads and from processes that it forks. A
+ * raw one also makes system calls on near ends, past the library, and sends requests on the control
+ * channel. A program fails if a call takes longer than MAX_MS milliseconds. Nobody waits in a call
+ * on purpose.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -172,7 +173,7 @@ static int bystander(const char *file)
 /* A thread of a program. */
 struct actor {
 	uint64_t random;
-	_Atomic int64_t since; /* of its call; 0: none */
+	_Atomic int64_t since;     /* of its call; 0: none */
 	const char *_Atomic doing; /* the last call that may wait */
 };
 
@@ -258,10 +259,8 @@ static void mail(struct actor *actor, int fd)
 	struct sockaddr_un addr = mailbox_addr(pick(actor, MAILBOXES));
 	char byte = 0;
 	struct iovec iov = {&byte, 1};
-	struct msghdr msg = {.msg_name = &addr,
-			     .msg_namelen = sizeof(addr),
-			     .msg_iov = &iov,
-			     .msg_iovlen = 1};
+	struct msghdr msg = {
+		.msg_name = &addr, .msg_namelen = sizeof(addr), .msg_iov = &iov, .msg_iovlen = 1};
 	union control control;
 
 	put_fd(&msg, &control, fd);
@@ -482,7 +481,8 @@ static void raw_pass(struct actor *actor, int fd)
 static int raw_take(struct actor *actor, int fd)
 {
 	char bytes[512];
-	struct iovec iov = {bytes, pick(actor, 3) ? sizeof(struct lfp_accept_record) : sizeof(bytes)};
+	struct iovec iov = {bytes,
+			    pick(actor, 3) ? sizeof(struct lfp_accept_record) : sizeof(bytes)};
 	union control control;
 	struct msghdr msg = {.msg_iov = &iov,
 			     .msg_iovlen = 1,
@@ -514,7 +514,8 @@ static int raw_call(struct actor *actor, int fd)
 		result(bare(SYS_shutdown, fd, pick(actor, 3)));
 		break;
 	case 2:
-		result(bare(SYS_sendto, fd, "!", 1, MSG_OOB | MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0));
+		result(bare(SYS_sendto, fd, "!", 1, MSG_OOB | MSG_DONTWAIT | MSG_NOSIGNAL, NULL,
+			    0));
 		break;
 	case 3:
 		raw_pass(actor, fd);
@@ -530,7 +531,8 @@ static int raw_call(struct actor *actor, int fd)
 			    MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0));
 		break;
 	case 7:
-		result(bare(SYS_recvfrom, fd, buf, pick(actor, sizeof(buf)), MSG_DONTWAIT, NULL, NULL));
+		result(bare(SYS_recvfrom, fd, buf, pick(actor, sizeof(buf)), MSG_DONTWAIT, NULL,
+			    NULL));
 		break;
 	case 8:
 		actor->doing = "bare accept";
@@ -579,7 +581,8 @@ static size_t fill(struct actor *actor, struct lfp_ctl_request *request)
 	return pick(actor, 10) ? len : pick(actor, 200);
 }
 
-/* Sends a request and maybe waits for its answer. Returns the descriptor that came with that, or -1. */
+/* Sends a request and maybe waits for its answer. Returns the descriptor that came with that, or
+ * -1. */
 static int exchange(struct actor *actor, int conn, const struct lfp_ctl_request *request,
 		    size_t len, int fd)
 {
@@ -609,7 +612,8 @@ static int exchange(struct actor *actor, int conn, const struct lfp_ctl_request 
 	return take_fd(&msg);
 }
 
-/* A connection to the control channel, or one end of a pair that was handed over on a parked one. */
+/* A connection to the control channel, or one end of a pair that was handed over on a parked one.
+ */
 static int reach(struct actor *actor)
 {
 	const struct lfp_ctl_request park = {.magic = LFP_CTL_MAGIC, .op = LFP_CTL_PARK};
@@ -638,12 +642,12 @@ static int reach(struct actor *actor)
 static int request(struct actor *actor, int fd)
 {
 	static const uint16_t ops[] = {
-		LFP_CTL_BIND,    LFP_CTL_CONNECT,     LFP_CTL_CONNECT,     LFP_CTL_CONNECT,
-		LFP_CTL_DETACH,  LFP_CTL_LISTEN,      LFP_CTL_SHUTDOWN,    LFP_CTL_GETSOCKNAME,
-		LFP_CTL_WHY_EOF, LFP_CTL_SETSOCKOPT,  LFP_CTL_OUTQ,        LFP_CTL_IDENTIFY,
-		LFP_CTL_RENEW,   LFP_CTL_RENEW,       LFP_CTL_WHY_EPIPE,   LFP_CTL_URGENT,
-		LFP_CTL_GIVE,    LFP_CTL_TAKE,        LFP_CTL_TAKEN,       LFP_CTL_DROP,
-		LFP_CTL_SOCKET,  LFP_CTL_GETPEERNAME, LFP_CTL_GUARD,       LFP_CTL_SENT,
+		LFP_CTL_BIND,    LFP_CTL_CONNECT,     LFP_CTL_CONNECT,   LFP_CTL_CONNECT,
+		LFP_CTL_DETACH,  LFP_CTL_LISTEN,      LFP_CTL_SHUTDOWN,  LFP_CTL_GETSOCKNAME,
+		LFP_CTL_WHY_EOF, LFP_CTL_SETSOCKOPT,  LFP_CTL_OUTQ,      LFP_CTL_IDENTIFY,
+		LFP_CTL_RENEW,   LFP_CTL_RENEW,       LFP_CTL_WHY_EPIPE, LFP_CTL_URGENT,
+		LFP_CTL_GIVE,    LFP_CTL_TAKE,        LFP_CTL_TAKEN,     LFP_CTL_DROP,
+		LFP_CTL_SOCKET,  LFP_CTL_GETPEERNAME, LFP_CTL_GUARD,     LFP_CTL_SENT,
 	};
 	struct lfp_ctl_request request = {.magic = LFP_CTL_MAGIC};
 	int conn, taken;
@@ -785,8 +789,8 @@ static int program(uint64_t seed)
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 	unlink(addr.sun_path);
-	printf("%lu calls, %lu of them good, %d slow\n", atomic_load(&nr_calls), atomic_load(&nr_good),
-	       atomic_load(&slow));
+	printf("%lu calls, %lu of them good, %d slow\n", atomic_load(&nr_calls),
+	       atomic_load(&nr_good), atomic_load(&slow));
 	return atomic_load(&slow) ? 1 : 0;
 }
 

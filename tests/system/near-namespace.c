@@ -7,8 +7,8 @@
  *	near-namespace open N FILE	one socket(), and when FILE is there N more, then close all,
  *					and stay as long as FILE is there
  *
- * The system calls of "reach" are the program's own: past the shim, with the cookie of the filter if
- * there is one, and by the entry of 32-bit programs where the processor has it.
+ * The system calls of "reach" are the program's own: past the shim, with the cookie of the filter
+ * if there is one, and by the entry of 32-bit programs where the processor has it.
  */
 #include <net/if.h>
 #include <stdbool.h>
@@ -26,7 +26,8 @@
 
 static int failed;
 
-/* --- system calls ------------------------------------------------------------------------------ */
+/* --- system calls ------------------------------------------------------------------------------
+ */
 
 static long past_shim(long nr, long a, long b, long c)
 {
@@ -55,7 +56,8 @@ static long past_filter(int fd, const struct sockaddr_un *addr, socklen_t len)
 }
 #endif
 
-/* --- reach ------------------------------------------------------------------------------------- */
+/* --- reach -------------------------------------------------------------------------------------
+ */
 
 static void fails(const char *what, long rc)
 {
@@ -134,7 +136,8 @@ static int reach(bool raw)
 	return failed;
 }
 
-/* --- names ------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------
+ */
 
 /* The first name that everybody sees, of streams' near ends; false if there is none. */
 static bool find_name(const char *nn, char name[static LFP_NEAR_PATH_LEN + 1])

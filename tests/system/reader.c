@@ -3,8 +3,8 @@
  *
  *	reader recv|recvmsg|read|readv|poll|stdio HOST PORT BYTES
  *
- * Says "connected", "got" when BYTES have been read, "more" for any after them, and in the end "eof N" or "ERROR N",
- * with the number of bytes read.
+ * Says "connected", "got" when BYTES have been read, "more" for any after them, and in the end "eof
+ * N" or "ERROR N", with the number of bytes read.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -16,9 +16,9 @@ static char buf[5000];
 
 static ssize_t get(const char *how, int fd, FILE *file)
 {
-	struct iovec iov[2] = { { buf, 10 }, { buf + 10, sizeof(buf) - 10 } };
-	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct iovec iov[2] = {{buf, 10}, {buf + 10, sizeof(buf) - 10}};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 2};
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 	ssize_t n;
 
 	if (!strcmp(how, "recv"))

@@ -10,7 +10,7 @@
  * far listens at PORT, near at PORT + 1 and, without accepting, at PORT + 2; far answers
  * datagrams at PORT, and what connects to PORT + 3. All go on until SIGTERM, then come to an end in
  * order: whoever sends says how much it was, whoever receives counts. They end with 0 and a line,
- *or say what is wrong and end with 1.
+ * or say what is wrong and end with 1.
  */
 #include <fcntl.h>
 #include <poll.h>

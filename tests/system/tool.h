@@ -45,7 +45,7 @@ static inline unsigned long number(const char *text)
 
 static inline struct sockaddr_in host_addr(const char *host, unsigned long port)
 {
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons((in_port_t)port) };
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons((in_port_t)port)};
 
 	if (inet_pton(AF_INET, host, &addr.sin_addr) != 1) {
 		printf("%s is no address\n", host);

@@ -3,8 +3,9 @@
  *
  *	workers HOST PORT KILLED
  *
- * 8 workers wait in accept() on one listener and echo one byte to each connection. KILLED of them are
- * killed by SIGKILL, at any moment, each replaced at once. Then it says "killed" and the last 8 go on.
+ * 8 workers wait in accept() on one listener and echo one byte to each connection. KILLED of them
+ * are killed by SIGKILL, at any moment, each replaced at once. Then it says "killed" and the last 8
+ * go on.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
 		workers[i] = start(listener);
 	while (killed--) {
 		/* Not a wait for anything: the worker shall be killed at any point of its work. */
-		struct timespec moment = { .tv_nsec = rand() % 2000000 };
+		struct timespec moment = {.tv_nsec = rand() % 2000000};
 		int i = rand() % WORKERS;
 
 		nanosleep(&moment, NULL);

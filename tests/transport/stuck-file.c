@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stuck-file.c - a file of a file system in user space, of which each close() waits for its server */
+/* stuck-file.c - a file of a file system in user space, of which each close() waits for its server
+ */
 #include "tests/transport/stuck-file.h"
 
 #include <fcntl.h>
@@ -41,8 +42,8 @@ static void serve(int fuse)
 	} in;
 	const struct fuse_init_out init = {
 		.major = FUSE_KERNEL_VERSION, .minor = 31, .max_write = 4096, .max_background = 1};
-	const struct fuse_attr_out attr = {
-		.attr_valid = 3600, .attr = {.ino = 1, .mode = S_IFREG | 0644, .nlink = 1}};
+	const struct fuse_attr_out attr = {.attr_valid = 3600,
+					   .attr = {.ino = 1, .mode = S_IFREG | 0644, .nlink = 1}};
 	const struct fuse_open_out opened = {.fh = 1};
 
 	while (read(fuse, &in, sizeof(in)) > 0) {
@@ -64,7 +65,8 @@ int stuck_file_open(void)
 
 	close(at);
 	snprintf(options, sizeof(options), "fd=%d,rootmode=100644,user_id=0,group_id=0", fuse);
-	mounted = at >= 0 && fuse >= 0 && !mount("stuck", path, "fuse", MS_NOSUID | MS_NODEV, options);
+	mounted = at >= 0 && fuse >= 0 &&
+		  !mount("stuck", path, "fuse", MS_NOSUID | MS_NODEV, options);
 	if (mounted) {
 		server = fork();
 		if (!server) {

@@ -115,12 +115,9 @@ static void test_lingering(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_nonsense, transport_shm),
-		TEST(test_nonsense, transport_hipersockets),
-		TEST(test_gone, transport_shm),
-		TEST(test_gone, transport_hipersockets),
-		TEST(test_lingering, transport_shm),
-		TEST(test_lingering, transport_hipersockets),
+		TEST(test_nonsense, transport_shm),  TEST(test_nonsense, transport_hipersockets),
+		TEST(test_gone, transport_shm),      TEST(test_gone, transport_hipersockets),
+		TEST(test_lingering, transport_shm), TEST(test_lingering, transport_hipersockets),
 	};
 
 	return cmocka_run_group_tests_name("answers to who connects", tests, NULL, NULL);

@@ -20,16 +20,16 @@
 #include "transport/passed.h"
 
 #define HOSTILE 1001u
-#define GOOD	1002u
-#define MANY	200 /* more than there are threads that close, by far */
-#define LINGER	3600
+#define GOOD    1002u
+#define MANY    200 /* more than there are threads that close, by far */
+#define LINGER  3600
 
 /* A UNIX socket in whose queue a TCP connection waits, where nobody can take SO_LINGER off. */
 static int wrapped_make(int *keep)
 {
 	const struct linger linger = {1, LINGER};
 	int ends[2], both[2], fd = lingering_make(both);
-	struct iovec iov = {.iov_base = (void *)(uintptr_t)"x", .iov_len = 1};
+	struct iovec iov = {.iov_base = (void *)(uintptr_t) "x", .iov_len = 1};
 	union passed control = {0};
 	struct msghdr msg = {
 		.msg_iov = &iov,
@@ -123,7 +123,7 @@ static void test_files(void **state)
 static void test_nobodys_files(void **state)
 {
 	int file, ends[2];
-	struct iovec iov = {.iov_base = (void *)(uintptr_t)"x", .iov_len = 1};
+	struct iovec iov = {.iov_base = (void *)(uintptr_t) "x", .iov_len = 1};
 	union passed control = {0};
 	struct msghdr msg = {
 		.msg_iov = &iov,

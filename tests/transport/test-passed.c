@@ -149,7 +149,8 @@ static void test_many(void **state)
 	}
 }
 
-/* More sockets that linger, and longer, than there are threads do not keep the next descriptor open. */
+/* More sockets that linger, and longer, than there are threads do not keep the next descriptor
+ * open. */
 static void test_stuck(void **state)
 {
 	int keep[MANY], fds[MANY], ends[2];
@@ -193,7 +194,8 @@ static void test_no_numbers(void **state)
 		const struct linger linger = {1, LINGER};
 
 		fds[i] = lingering_make(keep[i]);
-		assert_int_equal(setsockopt(fds[i], SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+		assert_int_equal(setsockopt(fds[i], SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)),
+				 0);
 	}
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	few = limit;

@@ -36,7 +36,7 @@ module_param(lose, bool, 0644);
 static struct net_device *hsi[HSI_MAX], *lower;
 
 static int set_link(const char *val, const struct kernel_param *kp);
-static const struct kernel_param_ops link_ops = { .set = set_link };
+static const struct kernel_param_ops link_ops = {.set = set_link};
 module_param_cb(link, &link_ops, NULL, 0200);
 
 static void hsi_notify(struct sock *sk, enum iucv_tx_notify n)
