@@ -44,8 +44,6 @@ CFLAGS  ?= -O2 -g
 Q   := $(if $(V),,@)
 say  = @printf '  %-7s %s\n' $(1) '$(2)'
 
-# --- Flags -------------------------------------------------------------------------------------
-
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wpointer-arith -Wwrite-strings -Werror
 
@@ -76,8 +74,6 @@ CPPFLAGS_all = -I. -D_GNU_SOURCE= -DVSELFPD_VERSION=\"$(VERSION)\" -DVSELFPD_SBI
 CFLAGS_all   = -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) $(HARDEN) -ffile-prefix-map=$(CURDIR)=. -pthread
 LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
-# --- What comes from others --------------------------------------------------------------------
-
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out clean dist rpm deb packages demo check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
 pkgs := libuv libcap libsystemd $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
@@ -95,7 +91,6 @@ daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd) -liniparser
 crypto_libs  := -Wl,--as-needed $(shell pkg-config --libs libssl libcrypto)
 endif
 
-# --- Rooms -------------------------------------------------------------------------------------
 # A room is a folder. ROOM/main.c or ROOM/PROGRAM.c is its program, all else in it goes into
 # $(O)/lib/libROOM.a, with which tests/ROOM/test-*.c are linked (and every other tests/ROOM/*.c).
 # In the order of the arrows: a room comes after those that it uses.
@@ -237,8 +232,6 @@ $(keys): LIBS := $(lfpd_libs)
 
 sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(lfp_bench_src) $(topic_src) $(table_src) $(keys_src)
 
-# --- Building ----------------------------------------------------------------------------------
-
 .PHONY: all tests units sockets
 # What programs on LFP and their daemons need, without the device emulation (and without OpenSSL).
 sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
@@ -319,8 +312,6 @@ $(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h tests/ezasmi/*.
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Iinclude -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) -pthread -rdynamic -o $@ $< $(vsesock) \
 		-Wl,-rpath,$(abspath $(O)/lib)
-
-# --- Tests -------------------------------------------------------------------------------------
 
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
@@ -425,6 +416,7 @@ check-docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR
 	@for d in $(notdir $(documents)); do diff -u docs/$$d $(O)/$$d || \
 		{ echo "docs/$$d is not what the code says: make docs"; exit 1; }; done
 	@tests/structure
+	@python3 tests/mutants/apply.py --check tests/mutants/*.fault
 	@tests/conformance/check-manual
 	$(if $(keys),@diff -u $(sample) $(O)/lfpd-LINR02.conf || \
 		{ echo "$(sample) is not what the code says: make docs"; exit 1; })
@@ -435,7 +427,7 @@ docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR02.con
 	$(if $(keys),@cmp -s $(O)/lfpd-LINR02.conf $(sample) || cp $(O)/lfpd-LINR02.conf $(sample))
 	@for d in $(notdir $(documents)); do cmp -s $(O)/$$d docs/$$d || cp $(O)/$$d docs/$$d; done
 
-# --- Fuzzing: objects of their own, by clang, with everything a target may want in one archive --
+# Fuzzing: objects of their own, by clang, with everything a target may want in one archive
 
 fuzz_rooms   := lfp transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
@@ -460,8 +452,6 @@ $(fuzz_targets): $(O)/fuzz/%: $(O)/fuzzobj/fuzz/%.o $(O)/fuzzobj/librooms.a
 fuzz: $(fuzz_targets)
 	@O=$(abspath $(O)) fuzz/run $(FUZZ_SECONDS) $(abspath $^)
 
-# --- Running -----------------------------------------------------------------------------------
-
 .PHONY: demo bench bench-quick
 demo:
 	@./demo
@@ -471,8 +461,6 @@ bench: all
 
 bench-quick: all
 	@O=$(abspath $(O)) bench/run --quick
-
-# --- Installing and packing --------------------------------------------------------------------
 
 bin_programs  := $(filter %/lfp-run %/vsejob,$(programs))
 sbin_programs := $(filter-out $(bin_programs) $(device_programs),$(programs))

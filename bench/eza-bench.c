@@ -59,8 +59,6 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-/* --- EZASOKET, as of a COBOL program ---------------------------------------------------------- */
-
 #define GROUP  0x01
 #define BINARY 0x11
 #define ALNUM  0x21
@@ -175,9 +173,6 @@ static void eza_close(void)
 	result("CLOSE");
 }
 
-/* --- the shim's own calls ----------------------------------------------------------------------
- */
-
 static int sock;
 
 static void own_open(in_port_t port, bool nodelay)
@@ -214,9 +209,6 @@ static void own_close(void)
 {
 	close(sock);
 }
-
-/* --- bursts ------------------------------------------------------------------------------------
- */
 
 struct way {
 	const char *name;

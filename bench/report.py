@@ -148,9 +148,6 @@ def text(heading, parts):
     return "\n".join(lines)
 
 
-# --- Figures --------------------------------------------------------------------------------------
-
-
 def svg(part):
     """Bars: each work a group, each system a bar, as a part of native's rate."""
     title, placement, _, systems, works = part

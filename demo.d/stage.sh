@@ -9,8 +9,6 @@ jobs_started=()   # processes that end with the demo
 instances=()      # what was started: "lfpd NAME" and "lfp NN"
 daemons=()        # the process id of each
 
-# --- What it says ------------------------------------------------------------------------------
-
 title() { printf '\n== %s\n' "$*"; }
 note() { printf '   %s\n' "$*"; }
 ok() { passed=$((passed + 1)) && printf 'ok   %s\n' "$*"; }
@@ -35,8 +33,6 @@ show() {
 	printf '$ %s\n' "$1"
 	sed 's/^/   /' "$2"
 }
-
-# --- Processes ---------------------------------------------------------------------------------
 
 # A zombie has ended; in a container nobody may ever reap it.
 alive() { grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status"; }
@@ -77,8 +73,6 @@ end_job() {
 
 ended() { ! alive "$1"; }
 
-# --- Namespaces --------------------------------------------------------------------------------
-
 # A network namespace lives as long as a process in it. Sets ENTER to the words that run a command
 # there; fails where the kernel or the container forbids namespaces.
 new_namespace() {
@@ -99,8 +93,6 @@ new_namespace() {
 	enter=()
 	return 1
 }
-
-# --- Daemons -----------------------------------------------------------------------------------
 
 pid_of() { cat "$root/run/$1/pid" 2>/dev/null; }
 

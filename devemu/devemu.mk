@@ -16,8 +16,6 @@ device_helpers := $(patsubst %,$(O)/%,tests/system/ckd-tool tests/system/fctc-en
 $(device_helpers): $(O)/%: $(O)/obj/%.o $(devemu_lib)
 $(device_helpers): LIBS := $(devemu_libs)
 
-# --- Published figures against the model: tests/figures ------------------------------------------
-
 figures_main  := tests/figures/main.c
 figures_tests := $(wildcard tests/figures/test-*.c)
 figures_src   := $(filter-out $(figures_main) $(figures_tests),$(wildcard tests/figures/*.c))
@@ -39,14 +37,10 @@ $(O)/devices.md: $(figures) docs/devices.md $(figures_table) $(wildcard zdev/sce
 	@$< -q --format=markdown $(figures_table) >$(O)/rows.md || [ $$? = 1 ]
 	@$(call between,$(O)/rows.md,rows,docs/devices.md) >$@
 
-# --- Tests ---------------------------------------------------------------------------------------
-
 # Its units, then every published figure.
 check-devices: all $(devemu_units) $(zdev_units) $(figures_units) $(figures) check-docs
 	@$(run) -j 2 -t 300 $(abspath $(devemu_units) $(zdev_units) $(figures_units)) $(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py)
 	@$(figures) -q $(figures_table)
-
-# --- Installing: the package zdev ------------------------------------------------------------------
 
 ZDEVDIR ?= $(PREFIX)/share/zdev
 

@@ -47,8 +47,6 @@ static int usage(const char *reason, const char *what)
 	return LFP_EXIT_USAGE;
 }
 
-/* --- START ------------------------------------------------------------------------------- */
-
 /* Cannot be opened; an exit code. */
 static int say_no_source(const struct source *source, const char *word, int error)
 {
@@ -95,8 +93,6 @@ static int start(const struct options *options, const char *word)
 			     options->vmid && *options->vmid ? options->vmid : getenv("LFP_VMID"));
 	return server_start(&st, &how);
 }
-
-/* --- arguments --------------------------------------------------------------------------- */
 
 enum command {
 	COMMAND_START,

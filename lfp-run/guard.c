@@ -46,8 +46,6 @@ static struct {
 	time_t tried; /* when it was not possible; 0: never */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* --- the table -------------------------------------------------------------------------------- */
-
 static struct entry **find(struct guard *guard, uint64_t id)
 {
 	struct entry **link = &guard->buckets[id % BUCKETS];
@@ -78,8 +76,6 @@ static void add(struct guard *guard, const struct lfp_ctl_guard *message, int fa
 	entry->near.far = far;
 	*link = entry;
 }
-
-/* --- resets ----------------------------------------------------------------------------------- */
 
 /* Sends nothing. */
 static bool is_shut_for_writing(int far)
@@ -172,8 +168,6 @@ static void prime(struct entry *entry)
 		holder_leave_byte(&entry->near);
 	(void)raw_call(SYS_shutdown, entry->near.far, SHUT_RD, 0, 0, 0, 0);
 }
-
-/* --- the thread ------------------------------------------------------------------------------- */
 
 enum received { NOTHING, MESSAGE, END };
 
@@ -272,8 +266,6 @@ static void *work(void *arg)
 	free(guard);
 	return NULL;
 }
-
-/* --- beginning -------------------------------------------------------------------------------- */
 
 static bool start_thread(struct guard *guard)
 {

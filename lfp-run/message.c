@@ -93,8 +93,6 @@ struct message *message_make(const struct trap *trap, long *error)
 	return m;
 }
 
-/* --- control data ----------------------------------------------------------------------------- */
-
 static void close_all(const uint8_t *data, size_t len)
 {
 	for (; len >= sizeof(int); data += sizeof(int), len -= sizeof(int)) {
@@ -160,8 +158,6 @@ static long fill_control(const struct trap *trap, struct message *m)
 		m->ours.msg_control = m->control.buf;
 	return 0;
 }
-
-/* --- copying ---------------------------------------------------------------------------------- */
 
 long message_fill(const struct trap *trap, struct message *m)
 {

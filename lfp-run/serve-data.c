@@ -48,8 +48,6 @@ static long no_wait(int error)
 	return error == EAGAIN ? -ENOBUFS : -error;
 }
 
-/* --- sending ---------------------------------------------------------------------------------- */
-
 /* Bytes or a negative errno. */
 static long send_waiting(struct trap *trap, int fd, const struct msghdr *msg, int flags)
 {
@@ -133,8 +131,6 @@ static long send_one(struct trap *trap, int fd, uint64_t at, int flags)
 	message_free(m);
 	return rc;
 }
-
-/* --- receiving -------------------------------------------------------------------------------- */
 
 static long receive_waiting(struct trap *trap, int fd, struct msghdr *msg, int flags)
 {
@@ -223,8 +219,6 @@ static long receive_one(struct trap *trap, int fd, uint64_t at, int flags)
 	message_free(m);
 	return rc;
 }
-
-/* --- several messages ------------------------------------------------------------------------- */
 
 static uint64_t place_of(const struct trap *trap, uint32_t nr)
 {
@@ -330,8 +324,6 @@ static long receive_many(struct trap *trap, int fd)
 	}
 	return done ? (long)done : rc;
 }
-
-/* --- which calls are the kernel's own --------------------------------------------------------- */
 
 /* Have these messages neither an address nor, if they are sent, control data? */
 static bool are_bare(const struct trap *trap, uint32_t count, size_t size, bool sent)

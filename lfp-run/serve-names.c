@@ -85,8 +85,6 @@ long serve_setsockopt(struct trap *trap)
 	return rc;
 }
 
-/* --- ioctl ------------------------------------------------------------------------------------ */
-
 /* The size of what the request points to, where that has no pointer in it; else 0. */
 static size_t ioctl_size(uint32_t request)
 {

@@ -43,9 +43,6 @@ long serve_socket(struct trap *trap)
 	return trap_give(trap, fd, type & SOCK_CLOEXEC);
 }
 
-/* --- sockets of other families, for programs whose calls cannot be continued -------------------
- */
-
 /* Is the program in the same namespace of this kind ("net") as the supervisor? */
 static bool shares_namespace(const struct trap *trap, const char *kind)
 {

@@ -40,8 +40,6 @@ static const struct {
 	{SYS_execveat, serve_exec},
 };
 
-/* --- who calls -------------------------------------------------------------------------------- */
-
 static _Thread_local struct trap *current;
 
 static void speak(struct lfp_ctl_request_head *head)
@@ -58,8 +56,6 @@ void serve_init(void)
 {
 	ctl_speaker = speak;
 }
-
-/* --- what handlers share ---------------------------------------------------------------------- */
 
 long serve_take_near(struct trap *trap)
 {
@@ -122,8 +118,6 @@ long serve_wait_begin(struct wait *wait, struct trap *trap)
 			     "the supervisor of lfp-run can have no more threads");
 	return rc;
 }
-
-/* --- dispatch --------------------------------------------------------------------------------- */
 
 static long dispatch(struct trap *trap)
 {

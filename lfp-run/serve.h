@@ -30,8 +30,6 @@
 /* The answer to a call. */
 long serve(struct trap *trap);
 
-/* --- handlers, by topic: results, negative errnos, or TRAP_ values ---------------------------- */
-
 /* serve-socket.c */
 long serve_socket(struct trap *trap);
 long serve_other_socket(struct trap *trap); /* of a family that is not LFP's: made here and given */
@@ -53,8 +51,6 @@ long serve_receive(struct trap *trap);
 
 /* serve-exec.c */
 long serve_exec(struct trap *trap);
-
-/* --- what they share -------------------------------------------------------------------------- */
 
 /* Take a copy of the near end that the call is about, its first argument. The descriptor, or what
  * is to be answered: TRAP_CONTINUE for anything else, and for a socket that only has the name of a

@@ -28,8 +28,6 @@
 #define SECCOMP_IOCTL_NOTIF_SET_FLAGS      SECCOMP_IOW(4, uint64_t)
 #endif
 
-/* --- the process ------------------------------------------------------------------------------ */
-
 static void ignore_signals(void)
 {
 	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGUSR2,
@@ -131,8 +129,6 @@ static int run(int conn, pid_t program, const struct join *self, bool strict)
 		return 1;
 	return serve_until_end(conn);
 }
-
-/* --- for lfp-run ------------------------------------------------------------------------------ */
 
 /* What the supervisor says: 0 or a negative errno. */
 static int hear(int conn)

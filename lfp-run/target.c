@@ -18,8 +18,6 @@
 #define PIDFD_THREAD O_EXCL /* Linux 6.9 */
 #endif
 
-/* --- /proc ------------------------------------------------------------------------------------ */
-
 /* /proc/TID/status of the thread; false if it is gone. */
 static bool read_status(pid_t tid, char text[static STATUS_SIZE])
 {
@@ -70,8 +68,6 @@ bool target_has_our_rights(const struct trap *trap)
 	}
 	return true;
 }
-
-/* --- descriptors ------------------------------------------------------------------------------ */
 
 static int open_pidfd(pid_t id, unsigned int flags)
 {
@@ -241,8 +237,6 @@ void target_replace(struct trap *trap, uint64_t ino, int fd)
 	closedir(dir);
 }
 
-/* --- memory ----------------------------------------------------------------------------------- */
-
 int target_gather(const struct trap *trap, void *to, const struct iovec *from, size_t count,
 		  size_t len)
 {
@@ -340,8 +334,6 @@ int target_write_addr(const struct trap *trap, uint64_t to, uint64_t at_len, int
 	rc = target_write(trap, to, from, most);
 	return rc < 0 ? rc : target_write(trap, at_len, &len, sizeof(len));
 }
-
-/* --- signals ---------------------------------------------------------------------------------- */
 
 enum target_signal target_signal(const struct trap *trap)
 {

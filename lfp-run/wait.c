@@ -119,8 +119,6 @@ long wait_end(struct wait *wait, long rc, bool limited)
 	return rc;
 }
 
-/* --- the watcher ------------------------------------------------------------------------------ */
-
 /* What ends this wait, if anything does; the lock is held. */
 static void look(struct wait *wait)
 {

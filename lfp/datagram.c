@@ -85,9 +85,6 @@ int lfp_meta_get(const uint8_t buf[static LFP_META_SIZE], struct lfp_meta *meta)
 	return 0;
 }
 
-/* --- names --------------------------------------------------------------------------------------
- */
-
 #define PATH_AT offsetof(struct sockaddr_un, sun_path)
 
 /* Behind the prefix: the nonce, and what travels beside the payload. */
@@ -150,9 +147,6 @@ socklen_t lfp_head_name(const struct sockaddr_un *near, struct sockaddr_un *addr
 	       rest);
 	return (socklen_t)(PATH_AT + LFP_ABSTRACT_PREFIX_LEN + rest);
 }
-
-/* --- arrival ------------------------------------------------------------------------------------
- */
 
 void lfp_assembly_reset(struct lfp_assembly *assembly)
 {

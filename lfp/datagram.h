@@ -63,9 +63,6 @@ void lfp_meta_to(const struct lfp_meta *meta, struct lfp_datagram *datagram);
 void lfp_meta_put(const struct lfp_meta *meta, uint8_t buf[static LFP_META_SIZE]);
 int lfp_meta_get(const uint8_t buf[static LFP_META_SIZE], struct lfp_meta *meta);
 
-/* --- names of sockets on the z/VSE side, see lfp/ctl.h ------------------------------------------
- */
-
 /* The name of a source; @nonce makes it unlike all others. Returns the length of the address. */
 socklen_t lfp_source_name(const struct lfp_meta *meta, uint64_t nonce, struct sockaddr_un *addr);
 
@@ -81,9 +78,6 @@ bool lfp_near_is_v6(const struct sockaddr_un *near);
 
 /* The name of the head of the near end at @near. Returns the length of the address. */
 socklen_t lfp_head_name(const struct sockaddr_un *near, struct sockaddr_un *addr);
-
-/* --- arrival ------------------------------------------------------------------------------------
- */
 
 /* A datagram that is being put together. All zero: none is. */
 struct lfp_assembly {

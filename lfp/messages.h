@@ -15,8 +15,7 @@
  *   needs	header fields that must not be 0: SOCKET, REQUEST, TASK; an answer has the code of
  *		its request plus 0x80, and only an answer, CONNECTED and RESET carry a status
  *
- * LFP_FIELDS_struct(F, B) lists the fields of a message's body, in the order on the wire; B is
- * handed on:
+ * LFP_FIELDS_struct(F, B) lists the fields of a message's body, in the order on the wire. F gets B:
  *
  *   F(B, kind, name, min, max, text)
  *
@@ -28,108 +27,92 @@
  *   bytes		the rest of the frame, at least min and at most max bytes
  */
 
-#define LFP_MESSAGES(M)                                                                              \
-	M(HELLO, hello, 0x01, VSE, REQUEST,                                                          \
-	  "first frame of a path: who is there and what is asked for")                               \
-	M(HELLO_REPLY, hello_reply, 0x81, LFPD, REQUEST,                                             \
-	  "who answers and what holds on this path")                                                 \
-	M(BYE, bye, 0x02, BOTH, NONE, "the sender ends the path; the text says why")                 \
-	M(TASK_BEGIN, task_begin, 0x03, VSE, REQUEST | TASK, "a task starts to use LFP")             \
-	M(TASK_BEGIN_REPLY, empty, 0x83, LFPD, REQUEST | TASK, "EAGAIN: one task too many")          \
-	M(TASK_END, empty, 0x04, VSE, TASK,                                                          \
-	  "the task has ended; its sockets live on while they are open")                             \
-	M(SOCKET, socket, 0x10, VSE, SOCKET | REQUEST | TASK,                                        \
+/* Tables of macros: clang-format would move every line. */
+/* clang-format off */
+#define LFP_MESSAGES(M)                                                                            \
+	M(HELLO, hello, 0x01, VSE, REQUEST, "first frame of a path: who is there and what is asked for") \
+	M(HELLO_REPLY, hello_reply, 0x81, LFPD, REQUEST, "who answers and what holds on this path") \
+	M(BYE, bye, 0x02, BOTH, NONE, "the sender ends the path; the text says why")               \
+	M(TASK_BEGIN, task_begin, 0x03, VSE, REQUEST | TASK, "a task starts to use LFP")           \
+	M(TASK_BEGIN_REPLY, empty, 0x83, LFPD, REQUEST | TASK, "EAGAIN: one task too many")        \
+	M(TASK_END, empty, 0x04, VSE, TASK, "the task has ended; its sockets live on while they are open") \
+	M(SOCKET, socket, 0x10, VSE, SOCKET | REQUEST | TASK,                                      \
 	  "make a socket; its id is chosen by the sender, top bit 0, never used twice in a session") \
-	M(SOCKET_REPLY, empty, 0x90, LFPD, SOCKET | REQUEST, "")                                     \
-	M(BIND, bind, 0x11, VSE, SOCKET | REQUEST, "")                                               \
-	M(BIND_REPLY, empty, 0x91, LFPD, SOCKET | REQUEST, "")                                       \
-	M(CONNECT, connect, 0x12, VSE, SOCKET | REQUEST, "")                                         \
-	M(CONNECT_REPLY, empty, 0x92, LFPD, SOCKET | REQUEST,                                        \
-	  "what connect says at once; after EINPROGRESS (and only then) CONNECTED follows")          \
-	M(CONNECTED, empty, 0x13, LFPD, SOCKET, "the connection is made (status 0) or has failed")   \
-	M(LISTEN, listen, 0x14, VSE, SOCKET | REQUEST, "")                                           \
-	M(LISTEN_REPLY, empty, 0x94, LFPD, SOCKET | REQUEST, "")                                     \
-	M(ACCEPT, accept, 0x15, VSE, SOCKET,                                                         \
-	  "so many more connections are wanted from a listener")                                     \
-	M(ACCEPTED, accepted, 0x16, LFPD, SOCKET, "a connection of the listener in the header")      \
-	M(SHUTDOWN, shutdown, 0x17, BOTH, SOCKET,                                                    \
-	  "after the data sent so far: end of file in this direction, or (read) no more is wanted")  \
-	M(CLOSE, close, 0x18, VSE, SOCKET | REQUEST,                                                 \
-	  "after the data sent so far: the program has closed")                                      \
-	M(CLOSE_REPLY, empty, 0x98, LFPD, SOCKET | REQUEST,                                          \
-	  "the last frame with this socket's id")                                                    \
-	M(RESET, empty, 0x19, LFPD, SOCKET,                                                          \
-	  "the connection is lost for the reason in the status; CLOSE is still to come")             \
-	M(GETSOCKNAME, empty, 0x1a, VSE, SOCKET | REQUEST, "")                                       \
-	M(GETSOCKNAME_REPLY, name, 0x9a, LFPD, SOCKET | REQUEST, "")                                 \
-	M(GETPEERNAME, empty, 0x1b, VSE, SOCKET | REQUEST, "")                                       \
-	M(GETPEERNAME_REPLY, name, 0x9b, LFPD, SOCKET | REQUEST, "")                                 \
-	M(GETSOCKOPT, getsockopt, 0x1c, VSE, SOCKET | REQUEST, "")                                   \
-	M(GETSOCKOPT_REPLY, value, 0x9c, LFPD, SOCKET | REQUEST, "")                                 \
-	M(SETSOCKOPT, setsockopt, 0x1d, VSE, SOCKET | REQUEST, "")                                   \
-	M(SETSOCKOPT_REPLY, empty, 0x9d, LFPD, SOCKET | REQUEST, "")                                 \
-	M(DATA, data, 0x1e, BOTH, SOCKET, "data of a stream")                                        \
-	M(WINDOW, window, 0x1f, BOTH, SOCKET,                                                        \
-	  "the receiver's consumption; opens the sender's window")                                   \
-	M(GETADDRINFO, getaddrinfo, 0x20, VSE, REQUEST, "")                                          \
-	M(GETADDRINFO_REPLY, getaddrinfo_reply, 0xa0, LFPD, REQUEST, "")                             \
-	M(GETNAMEINFO, getnameinfo, 0x21, VSE, REQUEST, "")                                          \
-	M(GETNAMEINFO_REPLY, getnameinfo_reply, 0xa1, LFPD, REQUEST, "")                             \
-	M(GETHOSTBYNAME, gethostbyname, 0x22, VSE, REQUEST, "")                                      \
-	M(GETHOSTBYNAME_REPLY, hostent, 0xa2, LFPD, REQUEST, "")                                     \
-	M(GETHOSTBYADDR, gethostbyaddr, 0x23, VSE, REQUEST, "")                                      \
-	M(GETHOSTBYADDR_REPLY, hostent, 0xa3, LFPD, REQUEST, "")                                     \
-	M(GETHOSTNAME, empty, 0x24, VSE, REQUEST, "")                                                \
-	M(GETHOSTNAME_REPLY, gethostname_reply, 0xa4, LFPD, REQUEST, "")                             \
-	M(OUTQ, empty, 0x28, VSE, SOCKET | REQUEST, "what has the host's TCP not yet delivered?")    \
-	M(OUTQ_REPLY, outq, 0xa8, LFPD, SOCKET | REQUEST,                                            \
-	  "comes after a WINDOW that tells all that is consumed")                                    \
-	M(GETHOSTID, empty, 0x25, VSE, REQUEST, "")                                                  \
-	M(GETHOSTID_REPLY, gethostid_reply, 0xa5, LFPD, REQUEST, "")                                 \
-	M(GETIFADDRS, empty, 0x26, VSE, REQUEST,                                                     \
-	  "the interfaces with the addresses that z/VSE has")                                        \
-	M(GETIFADDRS_REPLY, getifaddrs_reply, 0xa6, LFPD, REQUEST, "")                               \
-	M(SENT, empty, 0x29, VSE, SOCKET | REQUEST, "what has become of the datagrams so far?")      \
-	M(SENT_REPLY, empty, 0xa9, LFPD, SOCKET | REQUEST,                                           \
-	  "why the last of those that have failed since the last SENT has failed")                   \
-	M(ERRQUEUE, empty, 0x2a, VSE, SOCKET | REQUEST, "take the first entry of the error queue")   \
-	M(ERRQUEUE_REPLY, errqueue, 0xaa, LFPD, SOCKET | REQUEST, "EAGAIN: there is none")           \
-	M(TAKEN, empty, 0x2b, VSE, SOCKET | TASK, "the socket is this task's from now on")           \
-	M(DATAGRAM, datagram, 0x30, BOTH, SOCKET, "a datagram, or a part of one")                    \
-	M(DATAGRAM_ERROR, datagram_error, 0x31, LFPD, SOCKET,                                        \
-	  "an error has come for the socket, mostly by ICMP: the program's next call is to fail")    \
-	M(SUSPEND, empty, 0x35, LFPD, NONE,                                                          \
-	  "lfpd means to end and to be resumed: SUSPENDED is to come")                               \
-	M(SUSPENDED, empty, 0x37, BOTH, NONE, "the last frame of its sender on this path")           \
-	M(RESUME, resume, 0x36, VSE, SOCKET | REQUEST,                                               \
-	  "a socket that the sender has, of a resumed session")                                      \
-	M(RESUME_REPLY, resume, 0xb6, LFPD, SOCKET | REQUEST,                                        \
-	  "0: the socket goes on; ECONNRESET: it is reset; EBADF: lfpd does not have it")            \
-	M(RESUMED, empty, 0x38, VSE, REQUEST, "these were all of them: what was not named ends")     \
+	M(SOCKET_REPLY, empty, 0x90, LFPD, SOCKET | REQUEST, "")                                   \
+	M(BIND, bind, 0x11, VSE, SOCKET | REQUEST, "")                                             \
+	M(BIND_REPLY, empty, 0x91, LFPD, SOCKET | REQUEST, "")                                     \
+	M(CONNECT, connect, 0x12, VSE, SOCKET | REQUEST, "")                                       \
+	M(CONNECT_REPLY, empty, 0x92, LFPD, SOCKET | REQUEST,                                      \
+	  "what connect says at once; after EINPROGRESS (and only then) CONNECTED follows")      \
+	M(CONNECTED, empty, 0x13, LFPD, SOCKET, "the connection is made (status 0) or has failed") \
+	M(LISTEN, listen, 0x14, VSE, SOCKET | REQUEST, "")                                         \
+	M(LISTEN_REPLY, empty, 0x94, LFPD, SOCKET | REQUEST, "")                                   \
+	M(ACCEPT, accept, 0x15, VSE, SOCKET, "so many more connections are wanted from a listener") \
+	M(ACCEPTED, accepted, 0x16, LFPD, SOCKET, "a connection of the listener in the header")    \
+	M(SHUTDOWN, shutdown, 0x17, BOTH, SOCKET,                                                  \
+	  "after the data sent so far: end of file in this direction, or (read) no more is wanted") \
+	M(CLOSE, close, 0x18, VSE, SOCKET | REQUEST, "after the data sent so far: the program has closed") \
+	M(CLOSE_REPLY, empty, 0x98, LFPD, SOCKET | REQUEST, "the last frame with this socket's id") \
+	M(RESET, empty, 0x19, LFPD, SOCKET,                                                        \
+	  "the connection is lost for the reason in the status; CLOSE is still to come")           \
+	M(GETSOCKNAME, empty, 0x1a, VSE, SOCKET | REQUEST, "")                                     \
+	M(GETSOCKNAME_REPLY, name, 0x9a, LFPD, SOCKET | REQUEST, "")                               \
+	M(GETPEERNAME, empty, 0x1b, VSE, SOCKET | REQUEST, "")                                     \
+	M(GETPEERNAME_REPLY, name, 0x9b, LFPD, SOCKET | REQUEST, "")                               \
+	M(GETSOCKOPT, getsockopt, 0x1c, VSE, SOCKET | REQUEST, "")                                 \
+	M(GETSOCKOPT_REPLY, value, 0x9c, LFPD, SOCKET | REQUEST, "")                               \
+	M(SETSOCKOPT, setsockopt, 0x1d, VSE, SOCKET | REQUEST, "")                                 \
+	M(SETSOCKOPT_REPLY, empty, 0x9d, LFPD, SOCKET | REQUEST, "")                               \
+	M(DATA, data, 0x1e, BOTH, SOCKET, "data of a stream")                                      \
+	M(WINDOW, window, 0x1f, BOTH, SOCKET, "the receiver's consumption; opens the sender's window") \
+	M(GETADDRINFO, getaddrinfo, 0x20, VSE, REQUEST, "")                                        \
+	M(GETADDRINFO_REPLY, getaddrinfo_reply, 0xa0, LFPD, REQUEST, "")                           \
+	M(GETNAMEINFO, getnameinfo, 0x21, VSE, REQUEST, "")                                        \
+	M(GETNAMEINFO_REPLY, getnameinfo_reply, 0xa1, LFPD, REQUEST, "")                           \
+	M(GETHOSTBYNAME, gethostbyname, 0x22, VSE, REQUEST, "")                                    \
+	M(GETHOSTBYNAME_REPLY, hostent, 0xa2, LFPD, REQUEST, "")                                   \
+	M(GETHOSTBYADDR, gethostbyaddr, 0x23, VSE, REQUEST, "")                                    \
+	M(GETHOSTBYADDR_REPLY, hostent, 0xa3, LFPD, REQUEST, "")                                   \
+	M(GETHOSTNAME, empty, 0x24, VSE, REQUEST, "")                                              \
+	M(GETHOSTNAME_REPLY, gethostname_reply, 0xa4, LFPD, REQUEST, "")                           \
+	M(OUTQ, empty, 0x28, VSE, SOCKET | REQUEST, "what has the host's TCP not yet delivered?") \
+	M(OUTQ_REPLY, outq, 0xa8, LFPD, SOCKET | REQUEST, "comes after a WINDOW that tells all that is consumed") \
+	M(GETHOSTID, empty, 0x25, VSE, REQUEST, "")                                                \
+	M(GETHOSTID_REPLY, gethostid_reply, 0xa5, LFPD, REQUEST, "")                               \
+	M(GETIFADDRS, empty, 0x26, VSE, REQUEST, "the interfaces with the addresses that z/VSE has") \
+	M(GETIFADDRS_REPLY, getifaddrs_reply, 0xa6, LFPD, REQUEST, "")                             \
+	M(SENT, empty, 0x29, VSE, SOCKET | REQUEST, "what has become of the datagrams so far?")    \
+	M(SENT_REPLY, empty, 0xa9, LFPD, SOCKET | REQUEST,                                         \
+	  "why the last of those that have failed since the last SENT has failed")                 \
+	M(ERRQUEUE, empty, 0x2a, VSE, SOCKET | REQUEST, "take the first entry of the error queue") \
+	M(ERRQUEUE_REPLY, errqueue, 0xaa, LFPD, SOCKET | REQUEST, "EAGAIN: there is none")         \
+	M(TAKEN, empty, 0x2b, VSE, SOCKET | TASK, "the socket is this task's from now on")         \
+	M(DATAGRAM, datagram, 0x30, BOTH, SOCKET, "a datagram, or a part of one")                  \
+	M(DATAGRAM_ERROR, datagram_error, 0x31, LFPD, SOCKET,                                      \
+	  "an error has come for the socket, mostly by ICMP: the program's next call is to fail")  \
+	M(SUSPEND, empty, 0x35, LFPD, NONE, "lfpd means to end and to be resumed: SUSPENDED is to come") \
+	M(SUSPENDED, empty, 0x37, BOTH, NONE, "the last frame of its sender on this path")         \
+	M(RESUME, resume, 0x36, VSE, SOCKET | REQUEST, "a socket that the sender has, of a resumed session") \
+	M(RESUME_REPLY, resume, 0xb6, LFPD, SOCKET | REQUEST,                                      \
+	  "0: the socket goes on; ECONNRESET: it is reset; EBADF: lfpd does not have it")          \
+	M(RESUMED, empty, 0x38, VSE, REQUEST, "these were all of them: what was not named ends")   \
 	M(RESUMED_REPLY, empty, 0xb8, LFPD, REQUEST, "the session goes on")
 
 /* The bodies; a struct listed here may serve several messages. */
 #define LFP_BODIES(B)                                                                              \
-	B(empty)                                                                                   \
-	B(hello)                                                                                   \
-	B(hello_reply)                                                                             \
-	B(bye)                                                                                     \
-	B(task_begin)                                                                              \
-	B(socket)                                                                                  \
-	B(bind) B(connect) B(listen) B(accept) B(accepted) B(shutdown) B(close) B(name)            \
-		B(getsockopt) B(value) B(setsockopt) B(data) B(window) B(getaddrinfo)              \
-			B(getaddrinfo_reply) B(getnameinfo) B(getnameinfo_reply) B(gethostbyname)  \
-				B(gethostbyaddr) B(hostent) B(gethostname_reply)                   \
-					B(gethostid_reply) B(getifaddrs_reply) B(outq) B(datagram) \
-						B(datagram_error) B(errqueue) B(resume)
+	B(empty) B(hello) B(hello_reply) B(bye) B(task_begin) B(socket) B(bind) B(connect)         \
+	B(listen) B(accept) B(accepted) B(shutdown) B(close) B(name) B(getsockopt) B(value)        \
+	B(setsockopt) B(data) B(window) B(getaddrinfo) B(getaddrinfo_reply) B(getnameinfo)         \
+	B(getnameinfo_reply) B(gethostbyname) B(gethostbyaddr) B(hostent) B(gethostname_reply)     \
+	B(gethostid_reply) B(getifaddrs_reply) B(outq) B(datagram) B(datagram_error) B(errqueue)      \
+	B(resume)
 
 #define LFP_FIELDS_empty(F, B)
 
 #define LFP_FIELDS_hello(F, B)                                                                     \
 	F(B, u16, version, 1, 65535, "protocol version wanted, 1")                                 \
 	F(B, u16, threshold, 1, 100, "a WINDOW is sent after so many percent of the window")       \
-	F(B, u32, features, 0, UINT32_MAX,                                                         \
-	  "bits of the features offered; bit 4: resuming, bit 5: epochs")                          \
+	F(B, u32, features, 0, UINT32_MAX, "bits of the features offered; bit 4: resuming, bit 5: epochs") \
 	F(B, u64, session, 0, UINT64_MAX, "0: a new session; else the one to resume")              \
 	F(B, u32, mtu, 1024, 65536, "largest packet that the sender takes, bytes")                 \
 	F(B, u32, msglimit, 1, 65535, "packets with data that the sender takes unacknowledged")    \
@@ -165,14 +148,13 @@
 	F(B, u16, kind, 0, 65535, "1 is a stream, 2 datagrams, 3 raw")                             \
 	F(B, u16, protocol, 0, 65535, "as in the IP header; 0 is the default")
 
-#define LFP_FIELDS_bind(F, B)    F(B, addr, local, 0, 0, "")
+#define LFP_FIELDS_bind(F, B) F(B, addr, local, 0, 0, "")
 #define LFP_FIELDS_connect(F, B) F(B, addr, peer, 0, 0, "family 0 (AF_UNSPEC) dissolves")
-#define LFP_FIELDS_listen(F, B)  F(B, i32, backlog, INT32_MIN, INT32_MAX, "")
-#define LFP_FIELDS_accept(F, B)  F(B, u32, count, 1, 65535, "added to what was asked for before")
+#define LFP_FIELDS_listen(F, B) F(B, i32, backlog, INT32_MIN, INT32_MAX, "")
+#define LFP_FIELDS_accept(F, B) F(B, u32, count, 1, 65535, "added to what was asked for before")
 
 #define LFP_FIELDS_accepted(F, B)                                                                  \
-	F(B, u64, id, 1, UINT64_MAX,                                                               \
-	  "id of the new socket, top bit 1, never used twice in a session")                        \
+	F(B, u64, id, 1, UINT64_MAX, "id of the new socket, top bit 1, never used twice in a session") \
 	F(B, addr, peer, 0, 0, "")                                                                 \
 	F(B, addr, local, 0, 0, "")
 
@@ -191,7 +173,8 @@
 	F(B, i32, name, INT32_MIN, INT32_MAX, "")                                                  \
 	F(B, u32, length, 0, 4096, "room for the value, bytes")
 
-#define LFP_FIELDS_value(F, B) F(B, bytes, value, 0, 4096, "laid out as sockopt.h says")
+#define LFP_FIELDS_value(F, B)                                                                     \
+	F(B, bytes, value, 0, 4096, "laid out as sockopt.h says")
 
 #define LFP_FIELDS_setsockopt(F, B)                                                                \
 	F(B, i32, level, INT32_MIN, INT32_MAX, "")                                                 \
@@ -200,8 +183,7 @@
 
 #define LFP_FIELDS_data(F, B)                                                                      \
 	F(B, u64, position, 0, UINT64_MAX, "bytes sent before these in this direction")            \
-	F(B, bytes, payload, 1, 65536,                                                             \
-	  "flag MORE: the same write goes on in the next frame; flag URGENT: one byte, urgent")
+	F(B, bytes, payload, 1, 65536, "flag MORE: the same write goes on in the next frame; flag URGENT: one byte, urgent")
 
 #define LFP_FIELDS_window(F, B)                                                                    \
 	F(B, u64, consumed, 0, UINT64_MAX, "bytes consumed since the socket was made")
@@ -239,32 +221,27 @@
 	F(B, u32, h_errno_, 0, 255, "0 is success, else HOST_NOT_FOUND 1 and so on")               \
 	F(B, u8, aliases, 0, 64, "how many names follow the first")                                \
 	F(B, text, name, 0, 1024, "")                                                              \
-	F(B, bytes, rest, 0, 65536,                                                                \
-	  "the aliases, each u16 length and text; then addresses of 28 bytes")
+	F(B, bytes, rest, 0, 65536, "the aliases, each u16 length and text; then addresses of 28 bytes")
 
 #define LFP_FIELDS_gethostname_reply(F, B) F(B, text, name, 0, 256, "")
 #define LFP_FIELDS_outq(F, B)                                                                      \
-	F(B, u32, unacked, 0, UINT32_MAX,                                                          \
-	  "bytes of the host's socket that its peer has not acknowledged")                         \
+	F(B, u32, unacked, 0, UINT32_MAX, "bytes of the host's socket that its peer has not acknowledged") \
 	F(B, u32, unsent, 0, UINT32_MAX, "those of them that have not been sent")
 
-#define LFP_FIELDS_gethostid_reply(F, B)                                                           \
-	F(B, u32, id, 0, UINT32_MAX, "IPv4 address of VSE_HOSTID, 0 if none")
+#define LFP_FIELDS_gethostid_reply(F, B) F(B, u32, id, 0, UINT32_MAX, "IPv4 address of VSE_HOSTID, 0 if none")
 
-#define LFP_FIELDS_getifaddrs_reply(F, B)                                                                \
-	F(B, u16, links, 0, 1024, "how many interfaces follow")                                          \
-	F(B, bytes, rest, 0, 65536,                                                                      \
-	  "the interfaces, each index u32, flags u32, MTU u32, ARPHRD_ number of Linux u16, hardware "   \
+#define LFP_FIELDS_getifaddrs_reply(F, B)                                                          \
+	F(B, u16, links, 0, 1024, "how many interfaces follow")                                    \
+	F(B, bytes, rest, 0, 65536,                                                                \
+	  "the interfaces, each index u32, flags u32, MTU u32, ARPHRD_ number of Linux u16, hardware " \
 	  "address of u16 length, name of u16 length; then addresses, each index of its interface u32, " \
 	  "bits of its prefix u8, address 28 bytes, broadcast address or peer 28 bytes")
 
 #define LFP_FIELDS_datagram(F, B)                                                                  \
-	F(B, u64, position, 0, UINT64_MAX,                                                         \
-	  "what the datagrams before this one in this direction count")                            \
+	F(B, u64, position, 0, UINT64_MAX, "what the datagrams before this one in this direction count") \
 	F(B, u32, total, 0, 65535, "payload of the whole datagram, bytes")                         \
 	F(B, u32, offset, 0, 65535, "where in it this part begins")                                \
-	F(B, addr, addr, 0, 0,                                                                     \
-	  "from lfpd the sender; from z/VSE the receiver, family 0: the peer")                     \
+	F(B, addr, addr, 0, 0, "from lfpd the sender; from z/VSE the receiver, family 0: the peer") \
 	F(B, u16, has, 0, 8191, "bits of what follows and is there, see lfp/datagram.h")           \
 	F(B, u8, ttl, 0, 255, "time to live, hop limit")                                           \
 	F(B, u8, tos, 0, 255, "type of service, traffic class")                                    \

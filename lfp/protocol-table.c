@@ -179,8 +179,6 @@ static void print_markdown(void)
 	printf("\n");
 }
 
-/* --- For wireshark/lfp.lua --- */
-
 static const struct lfp_message *first_with(const char *body)
 {
 	const struct lfp_message *message;
@@ -219,8 +217,6 @@ static void print_lua(void)
 	}
 	printf("}\n");
 }
-
-/* --- For man/lfp-protocol.7 --- */
 
 /* A sentence in lines of at most 78 letters; none begins with what would be a request of mdoc. */
 static void print_filled(const char *text)

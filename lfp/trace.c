@@ -12,8 +12,6 @@
 
 #define EMPTY 0 /* the bit of packets without a frame; no message has this code */
 
-/* --- What is wanted --- */
-
 void lfp_trace_filter_init(struct lfp_trace_filter *filter)
 {
 	memset(filter, 0, sizeof(*filter));
@@ -167,8 +165,6 @@ uint32_t lfp_trace_head(uint8_t code)
 		return LFP_TRACE_RECORD_MAX;
 	}
 }
-
-/* --- The ring file --- */
 
 static const char signature[8] = {'L', 'F', 'P', 'T', 'R', 'A', 'C', 'E'};
 

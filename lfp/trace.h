@@ -10,8 +10,6 @@
 
 #include "lfp/frame.h"
 
-/* --- What is wanted --- */
-
 #define LFP_TRACE_PAYLOAD_MAX 65536u
 
 struct lfp_trace_filter {
@@ -42,7 +40,7 @@ static inline bool lfp_trace_wants_kind(const struct lfp_trace_filter *filter, u
 /* Bytes of a frame of this code before its payload: all of it, but for DATA and DATAGRAM. */
 uint32_t lfp_trace_head(uint8_t code);
 
-/* --- The ring file ---
+/* The ring file.
  *
  * All integers are big-endian. A head of LFP_TRACE_BLOCK bytes:
  *    0  "LFPTRACE"

@@ -154,8 +154,6 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 	return -1;
 }
 
-/* --- The commands --- */
-
 static int show_once(struct view *view, view_function show)
 {
 	struct ask_error error;

@@ -172,8 +172,6 @@ void status_print(const char *answer, FILE *out)
 	fputs(RULE, out);
 }
 
-/* --- JSON --- */
-
 static bool is_among(const char *key, const char *const *names)
 {
 	for (; *names; names++)

@@ -21,8 +21,6 @@
 
 #define PLACE_MAX 1024
 
-/* --- start and stop --- */
-
 /* Ask, and go on asking while the state is @between; the last state is in @state. */
 static int ask_until(struct view *view, const char *request, const char *between, char state[16],
 		     struct ask_error *error)
@@ -101,8 +99,6 @@ int command_stop(struct view *view)
 	}
 	return LFP_EXIT_OK;
 }
-
-/* --- show and export --- */
 
 static int one_as_text(const struct lfp_trace_record *record, void *data)
 {

@@ -63,8 +63,6 @@ int view_trace(struct view *view, FILE *out, struct ask_error *error)
 	return 0;
 }
 
-/* --- Lists --- */
-
 static int get_rows(struct view *view, const char *request, struct rows *rows,
 		    struct ask_error *error)
 {
@@ -111,8 +109,6 @@ int view_users(struct view *view, FILE *out, struct ask_error *error)
 {
 	return view_list(view, "users", out, error);
 }
-
-/* --- Statistics --- */
 
 static void put_rate(double rate, FILE *out)
 {
@@ -164,8 +160,6 @@ int view_statistics(struct view *view, FILE *out, struct ask_error *error)
 	}
 	return 0;
 }
-
-/* --- One screen --- */
 
 /* Bytes a second, in 9 columns. */
 static const char *amount(double rate, char text[static 32])

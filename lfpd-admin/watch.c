@@ -57,8 +57,6 @@ static void measure(struct screen *screen)
 	screen->columns = size.ws_col;
 }
 
-/* --- Drawing --- */
-
 /* One line, cut to the width; returns where the next one begins. Continuation bytes of UTF-8 take
  * no place. */
 static const char *put_line(const struct screen *screen, const char *at, FILE *out)
@@ -130,8 +128,6 @@ static void draw(struct screen *screen, const struct view *view)
 	}
 	free(picture);
 }
-
-/* --- The terminal --- */
 
 static void open_screen(struct screen *screen)
 {

@@ -32,8 +32,6 @@ struct check {
 	struct system_device device;
 };
 
-/* --- Lines: what is there, what is not and what is to be done, what is not needed --- */
-
 static void ok(const char *what, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void missing(struct check *check, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -84,8 +82,6 @@ static bool value(const struct check *check, const char *key, char out[static SY
 	}
 	return false;
 }
-
-/* --- What the path needs --- */
 
 static void check_module(struct check *check)
 {
@@ -220,8 +216,6 @@ static void check_path(struct check *check)
 		not_needed("MTU", why);
 	}
 }
-
-/* --- What its sockets need --- */
 
 static void check_host_id(struct check *check, const char *key, int family)
 {

@@ -41,9 +41,6 @@ static bool later(long long since)
 	return service_now_ms() - since >= LFP_RESTART_MS;
 }
 
-/* --- in place ----------------------------------------------------------------------------------
- */
-
 /* Which process wrote the pid file, and when. */
 static struct stat look_at_pidfile(const char *name)
 {
@@ -159,9 +156,6 @@ int restart_instance(const char *name)
 	rc = service_stop(name, STOP_PATIENCE);
 	return rc && instance_query(name, &pid) == LFP_PIDFILE_HELD ? rc : service_start(name);
 }
-
-/* --- by systemd ---------------------------------------------------------------------------------
- */
 
 int restart_leave(const char *name)
 {

@@ -25,8 +25,6 @@
 #include "lfpd/watch/metrics.h"
 #include "lfpd/watch/trace.h"
 
-/* --- The path's listener --- */
-
 static void on_connection(struct transport_listener *listener, struct transport_conn *conn)
 {
 	session_create(listener->data, conn);
@@ -101,8 +99,6 @@ static int listen_for_questions(struct instance *inst)
 			inst->config.iucv_src_appname, place, lfp_place_strerror(rc));
 	return rc;
 }
-
-/* --- Start and stop --- */
 
 /* Sockets will be bound to VSE_HOSTID and to nothing else: does the host have it? */
 static int check_hostid(const struct instance *inst)

@@ -187,8 +187,6 @@ static void stop(struct program *prog, const char *reason)
 	uv_stop(&prog->loop);
 }
 
-/* --- Restart in place --- */
-
 static void on_suspended(struct instance *inst, int error, struct suspended *what)
 {
 	struct program *prog =
@@ -227,8 +225,6 @@ static void restart(struct program *prog)
 		suspend_begin(&prog->instance, on_suspended);
 	}
 }
-
-/* --- Restart by systemd --- */
 
 /* Before a stop that a start follows: systemd says so to lfpd-ctl, and lfpd-ctl to us. */
 static void leave(struct program *prog)

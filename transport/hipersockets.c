@@ -28,8 +28,6 @@
  * the device after each wait; the bell is the adapter's interrupt.
  */
 
-/* --- Frames --- */
-
 static struct hs_frame next_frame(const struct hs_conn *conn)
 {
 	struct hs_frame frame = {
@@ -178,8 +176,6 @@ static void fill_backlog(struct hs_conn *conn)
 	give_back(conn);
 }
 
-/* --- The loop --- */
-
 static bool has_ended(struct hs_conn *conn)
 {
 	return conn->gone || conn->ended || conn->error;
@@ -259,8 +255,6 @@ static void hs_watch(struct transport_conn *base, unsigned int events)
 {
 	((struct hs_conn *)base)->events = events;
 }
-
-/* --- Packets --- */
 
 static uint8_t *hs_place(struct transport_conn *base, size_t size)
 {
@@ -372,8 +366,6 @@ static int64_t hs_credit(struct transport_conn *base)
 	return ((struct hs_conn *)base)->sent;
 }
 
-/* --- Life --- */
-
 static void hs_close(struct transport_conn *base)
 {
 	struct hs_conn *conn = (struct hs_conn *)base;
@@ -396,8 +388,6 @@ static void hs_describe(struct transport_conn *base, struct transport_peer *out)
 		(void)hs_name_get(conn->peer.app, out->appname);
 	}
 }
-
-/* --- Meeting --- */
 
 uint32_t hs_packet_max(uint32_t device_mtu)
 {

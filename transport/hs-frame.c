@@ -27,8 +27,6 @@ enum {
 
 #define BLANK 0x40
 
-/* --- Frames --- */
-
 void hs_frame_head(const struct hs_frame *frame, uint8_t head[static HS_HEAD])
 {
 	memset(head, 0, HS_HEAD);
@@ -96,8 +94,6 @@ int hs_frame_decode(const uint8_t *bytes, size_t len, struct hs_frame *frame)
 	frame->len = len - HS_HEAD;
 	return check_flags(frame->flags, frame->len);
 }
-
-/* --- Names --- */
 
 /* What names are made of, and the same in code page 037, which all EBCDIC pages agree on but for
  * "$", "#" and "@". */

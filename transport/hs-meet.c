@@ -68,8 +68,6 @@ static void activate(struct hs_conn *conn, unsigned int side)
 	qdio_activate(&conn->port);
 }
 
-/* --- Who connects --- */
-
 static int send_all(struct hs_conn *conn, int memfd)
 {
 	struct greeting greeting = hello;
@@ -160,8 +158,6 @@ int hs_meet_send(struct hs_conn *conn)
 	return uv_poll_start(&conn->socket, UV_READABLE, on_answer);
 }
 
-/* --- Who listens --- */
-
 /* Says what the device of this side is like. */
 static int answer_hello(const struct hs_conn *conn)
 {
@@ -233,8 +229,6 @@ void hs_meet_wait(struct hs_conn *conn)
 	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
 	uv_poll_start(&conn->socket, UV_READABLE, on_offer);
 }
-
-/* --- Over the devices --- */
 
 static void open_conn(struct hs_conn *conn, const struct hs_frame *frame)
 {

@@ -104,8 +104,6 @@ static void iucv_describe(struct transport_conn *base, struct transport_peer *ou
 		snprintf(out->text, sizeof(out->text), "AF_IUCV %s %s", out->vmid, out->appname);
 }
 
-/* --- Listening --- */
-
 static int on_accept(struct socket_listener *listener, int fd)
 {
 	struct seqpacket_conn *conn;
@@ -151,8 +149,6 @@ static void iucv_stop(struct transport_listener *base)
 {
 	socket_stop((struct socket_listener *)base);
 }
-
-/* --- Connecting --- */
 
 static void do_connect(uv_work_t *work)
 {

@@ -243,8 +243,6 @@ static void local_describe(struct transport_conn *base, struct transport_peer *o
 	snprintf(out->text, sizeof(out->text), "the LFP instance in this process");
 }
 
-/* --- Making connections --- */
-
 static struct local_conn *conn_create(uv_loop_t *loop, uint32_t mtu)
 {
 	struct local_conn *conn = calloc(1, sizeof(*conn));

@@ -10,8 +10,6 @@
 #define PACKETS_A_CALL  16u
 #define TELL_PACKETS    64u /* a peer may have less buffer space than message limit */
 
-/* --- Packets to the transport --- */
-
 /* At the last moment, so that `taken` is as new as it can be. */
 static void stamp(struct path *path, struct packet *packet, uint32_t sequence)
 {
@@ -184,8 +182,6 @@ void path_on_turn(struct transport_conn *conn)
 	path_flush(conn->data);
 }
 
-/* --- Room for data --- */
-
 bool path_may_send_data(const struct path *path)
 {
 	/* With buffer space of its own data waits here, else where it comes from. */
@@ -227,8 +223,6 @@ bool path_congested(struct path *path)
 	path->wants_room = true;
 	return true;
 }
-
-/* --- Frames --- */
 
 static int put_frame(struct path *path, const struct lfp_frame *frame, bool is_data)
 {

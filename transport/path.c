@@ -109,8 +109,6 @@ static void on_prepare(uv_prepare_t *prepare)
 		uv_timer_start(&path->tell, on_tell, TRY_MS, 0);
 }
 
-/* --- Life --- */
-
 static void let_go(struct path *path)
 {
 	if (--path->closing)
@@ -220,8 +218,6 @@ void path_close(struct path *path, const char *reason)
 	uv_close((uv_handle_t *)&path->prepare, on_handle_closed);
 	uv_close((uv_handle_t *)&path->tell, on_handle_closed);
 }
-
-/* --- What it says of itself --- */
 
 void path_set_tap(struct path *path, const struct path_tap *tap)
 {

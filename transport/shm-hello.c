@@ -58,8 +58,6 @@ static void on_timeout(uv_timer_t *timer)
 	fail(timer->data, -ETIMEDOUT, "it did not offer shared memory within 10 seconds");
 }
 
-/* --- Who connects --- */
-
 static int send_all(struct shm_conn *conn, int memfd, uint32_t ring_size)
 {
 	struct greeting greeting = hello;
@@ -116,8 +114,6 @@ int shm_hello_send(struct shm_conn *conn)
 	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
 	return uv_poll_start(&conn->socket, UV_READABLE, on_answer);
 }
-
-/* --- Who listens --- */
 
 static int take_offer(struct shm_conn *conn, const struct greeting *greeting, ssize_t n,
 		      int fds[static GREETING_FDS], const char **why)

@@ -36,8 +36,6 @@ static bool take_word(_Atomic uint32_t *word)
 	return atomic_exchange_explicit(word, 0, memory_order_acq_rel) != 0;
 }
 
-/* --- The writer --- */
-
 static bool has_room(struct shm_ring *ring, size_t need)
 {
 	uint64_t tail;
@@ -84,8 +82,6 @@ bool shm_ring_must_wake_reader(struct shm_ring *ring)
 {
 	return take_word(&ring->control->reader_sleeps);
 }
-
-/* --- The reader --- */
 
 bool shm_ring_has_more(struct shm_ring *ring)
 {

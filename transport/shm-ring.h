@@ -38,8 +38,6 @@ struct shm_ring {
 	bool broken;     /* the other side has written what cannot be */
 };
 
-/* --- The writer --- */
-
 /* Where a packet of @len bytes is to be built, or NULL if there is no room now (or it is broken).
  */
 uint8_t *shm_ring_place(struct shm_ring *ring, size_t len);
@@ -52,8 +50,6 @@ bool shm_ring_wait_room(struct shm_ring *ring, size_t len);
 
 /* Does the reader sleep? True once a sleep: ring its bell. */
 bool shm_ring_must_wake_reader(struct shm_ring *ring);
-
-/* --- The reader --- */
 
 /* The next packet: its length, -EAGAIN, -EMSGSIZE (longer than @max) or -EPROTO. */
 int shm_ring_next(struct shm_ring *ring, const uint8_t **packet, size_t max);

@@ -26,8 +26,6 @@
  * The socket stays: its end is the peer's end. What is in the ring then is still delivered.
  */
 
-/* --- Wake-ups --- */
-
 static void on_bell(uv_poll_t *poll, int status, int events)
 {
 	struct shm_conn *conn = poll->data;
@@ -47,8 +45,6 @@ static void on_socket(uv_poll_t *poll, int status, int events)
 	conn->gone = true;
 	uv_poll_stop(poll);
 }
-
-/* --- The loop --- */
 
 static void on_idle(uv_idle_t *idle)
 {
@@ -114,8 +110,6 @@ static void shm_watch(struct transport_conn *base, unsigned int events)
 {
 	((struct shm_conn *)base)->events = events;
 }
-
-/* --- Packets --- */
 
 static uint8_t *shm_place(struct transport_conn *base, size_t size)
 {
@@ -187,8 +181,6 @@ static int64_t shm_credit(struct transport_conn *base)
 	(void)base;
 	return -ENOTSUP; /* positions count bytes */
 }
-
-/* --- Life --- */
 
 static void on_handle_closed(uv_handle_t *handle)
 {
@@ -285,8 +277,6 @@ static void shm_describe(struct transport_conn *base, struct transport_peer *out
 {
 	socket_describe(((struct shm_conn *)base)->fd, out);
 }
-
-/* --- Meeting --- */
 
 static int on_accept(struct socket_listener *listener, int fd)
 {

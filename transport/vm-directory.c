@@ -61,8 +61,6 @@ static struct user *find(const struct vm_directory *dir, const char *name)
 	return NULL;
 }
 
-/* --- reading ----------------------------------------------------------------------------- */
-
 /* Words apart, in upper case, in place. Returns their number, at most WORDS_MAX + 1. */
 static size_t split(char *text, char *words[static WORDS_MAX + 1])
 {
@@ -268,8 +266,6 @@ void vm_directory_free(struct vm_directory *dir)
 	free(dir->users);
 	free(dir);
 }
-
-/* --- asking ------------------------------------------------------------------------------ */
 
 /* The right that lets @from connect to @to: the most special one. */
 static const struct right *find_right(const struct user *from, const struct user *to)

@@ -14,8 +14,6 @@ int job_wrong(struct job *job, const char *key, const char *why)
 	return cards_fail(&job->cards, key, "%s", why);
 }
 
-/* --- begin and end of a job --------------------------------------------------------------- */
-
 void job_begin(struct job *job, const char *name)
 {
 	snprintf(job->name, sizeof(job->name), "%s", name);
@@ -56,8 +54,6 @@ static void cancel(struct job *job)
 	job_set_rc(job, JOB_RC_WRONG);
 	strcpy(job->skip_to, TO_THE_END);
 }
-
-/* --- the stream ---------------------------------------------------------------------------- */
 
 /* * $$ JOB, * $$ EOJ and others of POWER. */
 static int run_jecl(struct job *job, const char *text)

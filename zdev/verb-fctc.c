@@ -71,9 +71,6 @@ static int usage(void)
 	return LFP_EXIT_USAGE;
 }
 
-/* --- The connection -----------------------------------------------------------------------------
- */
-
 /* The shared key that this side has got at first, or the one that the other side has. */
 static int source(void *context, uint32_t id, struct fces_shared *shared)
 {
@@ -161,9 +158,6 @@ static int attach(struct side *side)
 	return LFP_EXIT_OK;
 }
 
-/* --- Channel programs ---------------------------------------------------------------------------
- */
-
 /* One command to its end, however long the other side takes: unit status, and subchannel status in
  * the bits above. */
 static unsigned int run(struct side *side, uint8_t cmd, uint32_t count)
@@ -207,9 +201,6 @@ static int failed(const struct side *side, uint8_t cmd, unsigned int status)
 			cmd, status & 0xff, status >> 8);
 	return LFP_EXIT_FAILURE;
 }
-
-/* --- Blocks -------------------------------------------------------------------------------------
- */
 
 /* The next block of standard input; 0 at its end, negative errno. A longer line is several. */
 static long next_block(const struct side *side, uint8_t *to)

@@ -49,9 +49,6 @@ void ccw_run_resume(struct ccw_run *run)
 		run->device->ops->begin(run->device);
 }
 
-/* --- Fetching -----------------------------------------------------------------------------------
- */
-
 static bool reject(struct ccw_run *run, uint8_t sch_status)
 {
 	run->sch_status |= sch_status;
@@ -151,9 +148,6 @@ static void begin_area(struct ccw_run *run)
 		   run->class == CCW_CLASS_BACKWARD);
 }
 
-/* --- Moving data --------------------------------------------------------------------------------
- */
-
 /* Reports what has moved, in pieces of at most IU_DATA_MAX; all of it if @all. */
 static void report(struct ccw_run *run, bool to_cu, bool all)
 {
@@ -252,9 +246,6 @@ static size_t push(struct device_call *call, const void *buf, size_t len)
 	}
 	return done;
 }
-
-/* --- Commands -----------------------------------------------------------------------------------
- */
 
 static void ended(struct ccw_run *run)
 {

@@ -53,9 +53,6 @@ static bool pending(const struct subch *subch)
 	return subch->scsw.stctl & STCTL_PENDING;
 }
 
-/* --- Status -------------------------------------------------------------------------------------
- */
-
 static void interrupt(struct subch *subch)
 {
 	if (subch->interrupt)
@@ -182,9 +179,6 @@ void subch_attention(struct subch *subch, uint8_t unit_status)
 	subch->scsw = (struct scsw){.unit_status = unit_status};
 	make_pending(subch, STCTL_ALERT);
 }
-
-/* --- Instructions -------------------------------------------------------------------------------
- */
 
 int subch_start(struct subch *subch, const uint8_t bytes[ORB_LEN])
 {

@@ -37,9 +37,6 @@ void tcw_run_begin(struct tcw_run *run, const struct orb *orb)
 	run->call.push = push;
 }
 
-/* --- Moving data --------------------------------------------------------------------------------
- */
-
 static bool span(struct tcw_run *run, size_t want, uint8_t **at, size_t *len)
 {
 	uint8_t status;
@@ -99,9 +96,6 @@ static size_t push(struct device_call *call, const void *buf, size_t len)
 		run->over = true;
 	return done;
 }
-
-/* --- Start --------------------------------------------------------------------------------------
- */
 
 static void end(struct tcw_run *run, uint8_t sch_status)
 {
@@ -306,9 +300,6 @@ static bool start(struct tcw_run *run)
 		run->device->ops->begin(run->device);
 	return true;
 }
-
-/* --- DCWs ---------------------------------------------------------------------------------------
- */
 
 static void begin_command(struct tcw_run *run)
 {

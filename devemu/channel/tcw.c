@@ -67,9 +67,6 @@ void tidaw_encode(const struct tidaw *tidaw, uint8_t bytes[TIDAW_LEN])
 	be64_put(bytes + 8, tidaw->addr);
 }
 
-/* --- TCCB ---------------------------------------------------------------------------------------
- */
-
 static uint32_t padded(uint32_t n)
 {
 	return (n + 3) & ~3u;
@@ -165,9 +162,6 @@ int tccb_encode(const struct tccb *tccb, uint8_t *bytes)
 	be32_put(bytes + at + 4, tccb->transport_count);
 	return (int)(at + TCCB_TRAILER);
 }
-
-/* --- TSB ----------------------------------------------------------------------------------------
- */
 
 void tsb_encode(const struct tsb *tsb, uint8_t bytes[TSB_LEN])
 {

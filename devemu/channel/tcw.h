@@ -54,9 +54,6 @@ struct tidaw {
 int tidaw_decode(const uint8_t bytes[TIDAW_LEN], struct tidaw *tidaw);
 void tidaw_encode(const struct tidaw *tidaw, uint8_t bytes[TIDAW_LEN]);
 
-/* --- TCCB ---------------------------------------------------------------------------------------
- */
-
 #define TCCB_HEADER     16
 #define TCCB_TRAILER    8
 #define TCCB_FORMAT     0x7f
@@ -114,9 +111,6 @@ int tccb_encode(const struct tccb *tccb, uint8_t *bytes);
 
 /* What the trailer says if @data bytes move. */
 uint32_t tccb_transport_count(uint32_t data);
-
-/* --- TSB ----------------------------------------------------------------------------------------
- */
 
 #define TSB_DCW_OFFSET_VALID 0x80u
 #define TSB_COUNT_VALID      0x40u

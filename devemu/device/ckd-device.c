@@ -7,9 +7,6 @@
 
 #include "devemu/device/ckd-state.h"
 
-/* --- Commands without data, or with little ------------------------------------------------------
- */
-
 static uint8_t no_operation(struct ckd_device *ckd, struct device_call *call)
 {
 	(void)ckd;
@@ -47,9 +44,6 @@ static uint8_t reserve(struct ckd_device *ckd, struct device_call *call)
 		return reject(ckd, REJECT_SEQUENCE);
 	return ckd_sense(ckd, call);
 }
-
-/* --- Which command is what ----------------------------------------------------------------------
- */
 
 #define DATA  1u /* counts in a domain */
 #define INDEX 2u /* does not forget that the index was passed */

@@ -68,9 +68,6 @@ uint8_t ckd_define_extent(struct ckd_device *ckd, struct device_call *call)
 	return define_extent(ckd, p);
 }
 
-/* --- Locate Record ------------------------------------------------------------------------------
- */
-
 static bool writing(uint8_t operation)
 {
 	return operation == OPERATION_WRITE_DATA || operation == OPERATION_FORMAT ||
@@ -240,9 +237,6 @@ uint8_t ckd_prefix(struct ckd_device *ckd, struct device_call *call)
 	}
 	return p[0] == 1 ? locate(ckd, p + len, true) : UNIT_END;
 }
-
-/* --- Set File Mask and the seeks ----------------------------------------------------------------
- */
 
 uint8_t ckd_set_file_mask(struct ckd_device *ckd, struct device_call *call)
 {

@@ -108,9 +108,6 @@ int ckd_sync(struct ckd_image *image);
  */
 int ckd_create(const char *path, uint32_t cylinders);
 
-/* --- Records ------------------------------------------------------------------------------------
- */
-
 struct ckd_record {
 	uint32_t offset; /* of the count field in the track */
 	const uint8_t *count;

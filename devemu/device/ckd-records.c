@@ -71,9 +71,6 @@ int ckd_4k_format(struct ckd_image *image, uint32_t first, uint32_t last)
 	return rc;
 }
 
-/* --- Programs -----------------------------------------------------------------------------------
- */
-
 static int check_io(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,
 		    uint8_t **page)
 {

@@ -128,9 +128,6 @@ static inline uint8_t positioned(struct ckd_device *ckd, bool in_domain)
 	return 0;
 }
 
-/* --- ckd-motion.c: 0, or the unit status that ends the command -----------------------------------
- */
-
 /* To the index of a track that is there; checks its home address. */
 uint8_t ckd_go_to(struct ckd_device *ckd, uint32_t cylinder, uint32_t head);
 uint8_t ckd_go_to_index(struct ckd_device *ckd);
@@ -146,9 +143,6 @@ bool ckd_in_extent(const struct ckd_device *ckd, uint32_t cylinder, uint32_t hea
 
 /* Behind the next count field; goes round the track, or to the next one if @cmd is multi-track. */
 uint8_t ckd_next_count(struct ckd_device *ckd, uint8_t cmd, unsigned int how);
-
-/* --- Commands -----------------------------------------------------------------------------------
- */
 
 uint8_t ckd_define_extent(struct ckd_device *ckd, struct device_call *call);
 uint8_t ckd_locate(struct ckd_device *ckd, struct device_call *call);

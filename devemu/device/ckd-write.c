@@ -50,9 +50,6 @@ static uint8_t put(struct ckd_device *ckd, uint32_t at, uint32_t len)
 	return rc ? ckd_check(ckd, SENSE_EQUIPMENT_CHECK, 0, 0) : 0;
 }
 
-/* --- Updating -----------------------------------------------------------------------------------
- */
-
 /* Does the record have the length that the domain is about? */
 static uint8_t fits(struct ckd_device *ckd, uint32_t len)
 {
@@ -173,9 +170,6 @@ uint8_t ckd_write_track_data(struct ckd_device *ckd, struct device_call *call)
 	}
 	return status ? status : UNIT_END;
 }
-
-/* --- Formatting ---------------------------------------------------------------------------------
- */
 
 /* Cells taken by the records before @at, but for home address and record 0. */
 static int cells_before(const struct ckd_device *ckd, uint32_t at, uint32_t *cells)

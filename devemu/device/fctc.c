@@ -35,9 +35,6 @@ struct fctc_packet {
 	uint8_t bytes[];
 };
 
-/* --- Packets ------------------------------------------------------------------------------------
- */
-
 static void drop(struct fctc_packet **list, unsigned int *count)
 {
 	while (*list) {
@@ -294,9 +291,6 @@ short fctc_events(const struct fctc *fctc)
 	/* Until the sides agree, room for what waits is of no use. */
 	return fctc->queue && fctc->security != FCTC_AGREEING ? POLLIN | POLLOUT : POLLIN;
 }
-
-/* --- The device ---------------------------------------------------------------------------------
- */
 
 static const uint8_t sense_id[7] = {0xff, 0x30, 0x88, 0x1e, 0x30, 0x88, 0x1e};
 

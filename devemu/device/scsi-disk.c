@@ -71,9 +71,6 @@ void scsi_disk_close(struct scsi_disk *disk)
 	free(disk);
 }
 
-/* --- One command --------------------------------------------------------------------------------
- */
-
 struct command {
 	struct scsi_disk *disk;
 	const uint8_t *cdb;
@@ -247,9 +244,6 @@ static void request_sense(struct command *c)
 	b[7] = SCSI_SENSE_LEN - 8;
 	give(c, b, sizeof(b), c->cdb[4]);
 }
-
-/* --- Blocks -------------------------------------------------------------------------------------
- */
 
 static bool move(struct command *c, uint64_t at, size_t len)
 {

@@ -44,9 +44,6 @@ struct fces_login {
 	size_t paths;
 };
 
-/* --- Key servers --------------------------------------------------------------------------------
- */
-
 static int prepare_own(struct authority *authority)
 {
 	const int rc = key_file_add_share(&authority->keys, "*", "*", NULL);
@@ -207,9 +204,6 @@ static int source(void *context, uint32_t id, struct fces_shared *shared)
 		*shared = end->shared;
 	return end->rc;
 }
-
-/* --- Paths --------------------------------------------------------------------------------------
- */
 
 static int authority_of(struct fces_login *login, const char *name, int line, const char *what,
 			unsigned int number, struct authority **found, struct fabric_error *error)

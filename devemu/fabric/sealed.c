@@ -30,9 +30,6 @@ static bool carried(const struct io *io, bool from_cu, enum fc_category category
 			       bytes) == 0;
 }
 
-/* --- To the control unit ------------------------------------------------------------------------
- */
-
 /* One command of a chain, with parameters if its data are not the I/O's. */
 static bool command(const struct io *io, struct exchange *exchange, uint8_t *at,
 		    const struct ccw *ccw)
@@ -116,9 +113,6 @@ bool sealed_start(const struct io *io, struct exchange *exchange)
 {
 	return commands(io, exchange) && (!io->write || written(io, exchange));
 }
-
-/* --- And back -----------------------------------------------------------------------------------
- */
 
 static bool status(const struct io *io, struct exchange *exchange)
 {

@@ -51,9 +51,6 @@ static void give(struct volume *volume, struct exchange *exchange)
 	volume->idle = exchange;
 }
 
-/* --- Places and bytes --------------------------------------------------------------------------
- */
-
 /* I/Os of one size lie one behind the other, without sharing a track where that is possible: as
  * many to a track as it has room for, or each on tracks of its own. */
 uint64_t volume_place(const struct volume *volume, struct random *random, uint32_t bytes)
@@ -127,9 +124,6 @@ static uint64_t hash(uint64_t place, const uint8_t *at, uint32_t bytes)
 		a = mix(a ^ *at);
 	return mix(a) ^ mix(b + 1) ^ mix(c + 2) ^ mix(d + 3);
 }
-
-/* --- An I/O ------------------------------------------------------------------------------------
- */
 
 static struct exchange_request request_of(const struct io *io)
 {

@@ -30,9 +30,7 @@ struct tls {
 	char peer[FCES_NAME];
 };
 
-/* --- The socket --------------------------------------------------------------------------------
- * OpenSSL's own socket BIO writes with write(2), which ends a program with SIGPIPE.
- */
+/* OpenSSL's own socket BIO writes with write(2), which ends a program with SIGPIPE. */
 
 static int on_write(BIO *bio, const char *bytes, int len)
 {
@@ -69,9 +67,6 @@ static long on_control(BIO *bio, int command, long number, void *pointer)
 	(void)pointer;
 	return command == BIO_CTRL_FLUSH;
 }
-
-/* --- Secrets ------------------------------------------------------------------------------------
- */
 
 /* OpenSSL takes a secret as a session to be resumed. */
 static SSL_SESSION *session(SSL *ssl, const uint8_t secret[FCES_KEY])
@@ -124,9 +119,6 @@ static int on_secret_wanted(SSL *ssl, const EVP_MD *digest, const unsigned char 
 	*len = strlen(tls->context->name);
 	return *use != NULL;
 }
-
-/* --- Contexts -----------------------------------------------------------------------------------
- */
 
 static struct tls_context *make(bool server)
 {
@@ -228,9 +220,6 @@ void tls_destroy(struct tls *tls)
 	SSL_free(tls->ssl);
 	free(tls);
 }
-
-/* --- Steps --------------------------------------------------------------------------------------
- */
 
 /* What a call that has not done it returns. */
 static int outcome(struct tls *tls, int returned, short *events)

@@ -75,8 +75,6 @@ int32_t qdio_piece_of(const struct qdio_port *port, uint64_t qaob)
 	return piece_at(port, port->mine, qaob);
 }
 
-/* --- Interrupts --- */
-
 /* Something has changed for the peer's program. It is told once until it has looked. */
 static void present(struct qdio_port *port)
 {
@@ -86,8 +84,6 @@ static void present(struct qdio_port *port)
 	if (port->interrupt)
 		port->interrupt(port->data);
 }
-
-/* --- Frames --- */
 
 /* Each part is of the sender's memory, and all together are no more than a frame. */
 static bool add_part(const struct qdio_port *port, const struct qdio_side *from,
@@ -170,8 +166,6 @@ static bool store(struct qdio_port *port, struct qdio_side *to, uint32_t index,
 	return qdio_change(port, to, QDIO_IN, index, QDIO_OF_MACHINE, QDIO_IN_EMPTY,
 			   QDIO_IN_PRIMED);
 }
-
-/* --- The sender's side --- */
 
 static void end_slot(struct qdio_port *port, uint32_t slot, uint8_t state)
 {
@@ -282,8 +276,6 @@ struct qdio_cc qdio_siga(struct qdio_port *port, enum qdio_function function, ui
 	}
 	return accept_frame(port, slot, function == QDIO_SIGA_WRITE_QAOB ? qaob : 0, &parts);
 }
-
-/* --- The target's side --- */
 
 static void post(struct qdio_port *port, uint64_t qaob)
 {

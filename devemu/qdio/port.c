@@ -8,8 +8,6 @@
 #include "lfp/bigend.h"
 #include "lfp/once.h"
 
-/* --- Beginning --- */
-
 static void init_states(struct qdio_port *port, enum qdio_queue queue, uint32_t empty)
 {
 	uint8_t unused = queue == QDIO_OUT ? QDIO_OUT_NOT_INIT : QDIO_IN_NOT_INIT;
@@ -60,8 +58,6 @@ void qdio_activate(struct qdio_port *port)
 	init_states(port, QDIO_CQ, port->cq ? port->segment->geometry.buffers : 0);
 	atomic_store(&port->mine->control->active, 1);
 }
-
-/* --- Memory for frames to be sent --- */
 
 /* What was used last is in the processor's cache, and is used next; what the machine has had goes
  * to the end, where a second completion of it does no harm. */
@@ -170,8 +166,6 @@ uint8_t *qdio_place(struct qdio_port *port)
 	return port->segment->memory + port->mine->out +
 	       (uint64_t)port->placed * port->segment->geometry.frame;
 }
-
-/* --- Sending --- */
 
 static void describe(struct qdio_port *port, uint32_t piece, uint32_t len)
 {
@@ -285,8 +279,6 @@ int qdio_send_copy(struct qdio_port *port, const void *bytes, size_t len)
 	return rc;
 }
 
-/* --- Completions --- */
-
 /* The QAOB of @piece has come back. */
 static void complete_piece(struct qdio_port *port, uint32_t piece)
 {
@@ -339,8 +331,6 @@ int qdio_complete(struct qdio_port *port)
 	port->failed = 0;
 	return failed ? failed : nr;
 }
-
-/* --- Receiving --- */
 
 bool qdio_noticed(struct qdio_port *port)
 {

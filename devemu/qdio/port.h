@@ -113,8 +113,6 @@ void qdio_port_init(struct qdio_port *port, struct qdio_segment *segment, unsign
 /* ESTABLISH and ACTIVATE: buffers are given to the machine. */
 void qdio_activate(struct qdio_port *port);
 
-/* --- The program's half: port.c --- */
-
 /* Where the next frame is to be built (a frame's bytes), or NULL if all memory is on its way. */
 uint8_t *qdio_place(struct qdio_port *port);
 
@@ -146,8 +144,6 @@ int qdio_receive(struct qdio_port *port, struct iovec *frame);
 /* Give back the oldest @nr frames' buffers. */
 void qdio_replenish(struct qdio_port *port, uint32_t nr);
 
-/* --- The machine's half: machine.c --- */
-
 /* SIGA for output slot @slot, which is primed. @qaob: address, with QDIO_SIGA_WRITE_QAOB. */
 struct qdio_cc qdio_siga(struct qdio_port *port, enum qdio_function function, uint32_t slot,
 			 uint64_t qaob);
@@ -160,8 +156,6 @@ bool qdio_machine_owes(const struct qdio_port *port);
 
 /* The peer's process has ended, or is given up: our transfers end with QDIO_AORC_GONE. */
 void qdio_machine_peer_gone(struct qdio_port *port);
-
-/* --- Both --- */
 
 /* Change the state of a buffer of @side; false (and broken) if it was not @from. */
 bool qdio_change(struct qdio_port *port, struct qdio_side *side, enum qdio_queue queue,

@@ -59,8 +59,6 @@ struct start {
 	} area;
 };
 
-/* --- transactions ----------------------------------------------------------------------------- */
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int running;
@@ -111,8 +109,6 @@ static void *transaction(void *data)
 	change_running(-1);
 	return NULL;
 }
-
-/* --- the listener ----------------------------------------------------------------------------- */
 
 /* The first message, up to its line end: the transaction and its data. 0 or -1. */
 static int read_request(int s, struct start *start, char data[DATA_LEN])

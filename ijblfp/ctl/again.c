@@ -101,8 +101,6 @@ static void look(struct instance *inst)
 	inst->again->next_look = uv_hrtime() + (gap < LOOK_GAP_NS ? gap : LOOK_GAP_NS);
 }
 
-/* --- those that wait ------------------------------------------------------------------------ */
-
 /* How long until the next look may be, in ms. */
 static uint64_t time_left(const struct instance *inst)
 {
@@ -231,8 +229,6 @@ void again_fail_all(struct instance *inst)
 	while ((request = take_first(&again->waiting)))
 		give_back(inst, request, 0);
 }
-
-/* --- life ----------------------------------------------------------------------------------- */
 
 int again_init(struct instance *inst)
 {

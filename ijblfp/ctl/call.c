@@ -42,8 +42,6 @@
  * request on the path, whose answer is the call's.
  */
 
-/* --- asking lfpd ------------------------------------------------------------------------- */
-
 int call_ask(struct call *call, struct lfp_frame *frame,
 	     void (*done)(struct instance *, struct request *, const struct lfp_frame *))
 {
@@ -68,8 +66,6 @@ void call_on_plain(struct instance *inst, struct request *request, const struct 
 	if (!again_try(inst, request, error))
 		ctl_fail(request->conn, error);
 }
-
-/* --- socket() ---------------------------------------------------------------------------- */
 
 /* Make the socket's near end, of the program's own socket @own if that is not -1, and answer the
  * program with it. 0 or a negative errno. */
@@ -165,8 +161,6 @@ static void do_socket(struct call *call)
 		vsock_destroy(call->inst->socks, call->vs);
 }
 
-/* --- bind(), connect(), listen() --------------------------------------------------------- */
-
 /* The address in a request; 0 or a negative errno. */
 static int get_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr)
 {
@@ -212,8 +206,6 @@ static void do_listen(struct call *call)
 	else
 		listen_begin(call->inst, call->conn, call->vs, call->request->a);
 }
-
-/* --- dispatch ---------------------------------------------------------------------------- */
 
 enum needs {
 	NEEDS_NOTHING = 0,

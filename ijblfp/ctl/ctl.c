@@ -44,8 +44,6 @@
 
 static void on_listener(uv_poll_t *poll, int status, int events);
 
-/* --- a connection ------------------------------------------------------------------------ */
-
 static void on_conn_closed(uv_handle_t *handle)
 {
 	struct ctl_conn *conn = handle->data;
@@ -374,8 +372,6 @@ void ctl_watch_soon(struct ctl_conn *conn)
 	list_append(&conn->inst->ctl->later, &conn->later);
 }
 
-/* --- silent ones ------------------------------------------------------------------------- */
-
 static void drop_silent(struct ctl_conn *conn)
 {
 	conn->inst->ctl->nr_silent--;
@@ -412,8 +408,6 @@ static void wait_for_request(struct ctl_conn *conn)
 	if (!uv_is_active((uv_handle_t *)&ctl->timer))
 		uv_timer_start(&ctl->timer, on_silent, SILENT_LOOK_MS, SILENT_LOOK_MS);
 }
-
-/* --- the listener ------------------------------------------------------------------------ */
 
 /* Nothing is there to serve a connection with: read its request, if that is there, and answer it
  * with @error. */

@@ -112,8 +112,6 @@ void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 /* A task has begun: go on with the request that waited. */
 void ctl_resume(struct ctl_conn *conn);
 
-/* --- for parked.c --- */
-
 /* A connection that has come: read its request if it is there, else wait for it.
  * @shared: a program may have @fd as well. */
 void ctl_take(struct instance *inst, int fd, bool shared);

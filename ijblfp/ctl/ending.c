@@ -166,8 +166,6 @@ void ending_why_epipe(struct call *call)
 	ctl_fail(call->conn, lost ? vsock_take_error(vs, 0) : 0);
 }
 
-/* --- sockets whose connection is over ---------------------------------------------------- */
-
 static int grave_name(struct call *call)
 {
 	struct lfp_addr addr = call->grave->local;

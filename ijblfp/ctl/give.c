@@ -69,8 +69,6 @@ void gives_finish(struct instance *inst)
 	handle_close(inst, (uv_handle_t *)&inst->gives->timer);
 }
 
-/* --- names ------------------------------------------------------------------------------- */
-
 static bool is_blank(const char text[static LFP_CTL_CLIENT])
 {
 	for (size_t i = 0; i < LFP_CTL_CLIENT; i++)
@@ -165,8 +163,6 @@ void give_clientid(struct call *call)
 	ctl_answer(call->conn, 0, 0, &client, sizeof(client), -1);
 }
 
-/* --- giving ------------------------------------------------------------------------------ */
-
 static void remember(struct instance *inst, const struct given *given)
 {
 	struct give_past *past = &inst->gives->past[inst->gives->nr_past++ % GIVE_PAST];
@@ -245,8 +241,6 @@ void give_give(struct call *call)
 		uv_timer_start(&inst->gives->timer, on_timer, LOOK_MS, LOOK_MS);
 	ctl_fail(call->conn, 0);
 }
-
-/* --- taking ------------------------------------------------------------------------------ */
 
 static struct given *find(struct gives *gives, const struct lfp_ctl_client *giver, int32_t number)
 {
@@ -328,8 +322,6 @@ void give_take(struct call *call)
 	vs->copy = -1;
 }
 
-/* --- what the giver can still do --------------------------------------------------------- */
-
 /* The socket that was given by the call's descriptor, if it can still be taken. 0, or EBADF if the
  * descriptor is none that was ever given by the task. */
 static int find_given(struct call *call, struct given **out)
@@ -374,8 +366,6 @@ void give_drop_call(struct call *call)
 	}
 	ctl_fail(call->conn, error);
 }
-
-/* --- those that nobody takes ------------------------------------------------------------- */
 
 static bool giver_lives(struct instance *inst, const struct given *given)
 {

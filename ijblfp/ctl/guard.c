@@ -65,8 +65,6 @@ static void missed(struct instance *inst, uint64_t count, const char *why)
 		inst->config.st.id, guards->missed, why);
 }
 
-/* --- messages --------------------------------------------------------------------------------- */
-
 static int send_one(const struct guard *guard, const struct lfp_ctl_guard *message, int fd)
 {
 	union {
@@ -132,8 +130,6 @@ static bool tell(struct guard *guard, uint32_t what, const struct vsock *vs)
 		return true;
 	return keep(guard, &message);
 }
-
-/* --- connections ------------------------------------------------------------------------------ */
 
 /* What /proc shows of a near end; 0 if it is unknown. */
 static uint64_t inode_of(int near)
@@ -240,8 +236,6 @@ bool guard_prime(struct instance *inst, struct vsock *vs)
 	list_del(&vs->place);
 	return true;
 }
-
-/* --- guards ----------------------------------------------------------------------------------- */
 
 static void end_guard(struct guard *guard)
 {

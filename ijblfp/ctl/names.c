@@ -19,8 +19,6 @@
 
 #define NAME_ROOM 1032 /* the longest name, with its NUL */
 
-/* --- building answers -------------------------------------------------------------------- */
-
 struct answer {
 	uint8_t data[LFP_CTL_DATA];
 	size_t len;
@@ -47,8 +45,6 @@ static bool put_name(struct instance *inst, struct answer *answer, const uint8_t
 	}
 	return put(answer, text, (size_t)n + 1);
 }
-
-/* --- asking ------------------------------------------------------------------------------ */
 
 struct query {
 	struct instance *inst;
@@ -88,8 +84,6 @@ static int take_name(struct query *query, char room[static NAME_ROOM], struct lf
 	text->len = (uint16_t)n;
 	return 0;
 }
-
-/* --- getaddrinfo() ----------------------------------------------------------------------- */
 
 #define AI_WIRE (4 + LFP_ADDR_SIZE)
 
@@ -158,8 +152,6 @@ static void getaddrinfo_call(struct query *query)
 	ask(query, &frame, on_addrinfo);
 }
 
-/* --- getnameinfo() ----------------------------------------------------------------------- */
-
 static void on_nameinfo(struct instance *inst, struct request *request,
 			const struct lfp_frame *reply)
 {
@@ -200,8 +192,6 @@ static void getnameinfo_call(struct query *query)
 	else
 		ctl_fail(query->conn, EINVAL);
 }
-
-/* --- gethostbyname(), gethostbyaddr() ---------------------------------------------------- */
 
 /* Skip @nr aliases; bytes that they take, or -EPROTO. */
 static int skip_aliases(const struct lfp_bytes *rest, unsigned int nr)
@@ -293,8 +283,6 @@ static void gethostbyaddr_call(struct query *query)
 	else
 		ctl_fail(query->conn, EINVAL);
 }
-
-/* --- gethostname(), gethostid() ---------------------------------------------------------- */
 
 static void on_hostname(struct instance *inst, struct request *request,
 			const struct lfp_frame *reply)

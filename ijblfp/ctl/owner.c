@@ -51,8 +51,6 @@ int owner_check(const struct call *call)
 	return 0;
 }
 
-/* --- the end of a task ------------------------------------------------------------------- */
-
 /* Its near end has no right to the socket any more, and looks as if it were closed. */
 static void take_rights(struct instance *inst, struct vsock *vs)
 {
@@ -115,8 +113,6 @@ void owner_close_all(struct instance *inst, const struct task *task)
 	free(ids.ids);
 }
 
-/* --- what operators see ------------------------------------------------------------------ */
-
 bool owner_has_ended(struct instance *inst, const struct vsock *vs)
 {
 	const struct tasks *tasks = inst->tasks;
@@ -141,8 +137,6 @@ unsigned int owner_count_ended(struct instance *inst)
 	vsock_each(inst->socks, count, what);
 	return nr;
 }
-
-/* --- the calls --------------------------------------------------------------------------- */
 
 static void begin(struct call *call)
 {

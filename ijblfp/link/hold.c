@@ -40,9 +40,6 @@ static const struct ijblfp_statements *statements(const struct instance *inst)
 	return &inst->config.st;
 }
 
-/* --- what is kept ------------------------------------------------------------------------------
- */
-
 int hold_keep(struct instance *inst, const struct lfp_frame *frame)
 {
 	static uint8_t buf[LFP_MTU_MAX];
@@ -89,9 +86,6 @@ static void send_kept(struct instance *inst)
 	}
 }
 
-/* --- the end ------------------------------------------------------------------------------------
- */
-
 static void set_phase(struct instance *inst, enum hold_phase phase)
 {
 	inst->link->hold.phase = phase;
@@ -135,9 +129,6 @@ static void on_late(uv_timer_t *timer)
 		link_retry(inst);
 }
 
-/* --- suspending ---------------------------------------------------------------------------------
- */
-
 bool hold_expects(const struct hold *hold, uint8_t code, const char **why)
 {
 	bool answer = code == LFP_RESUME_REPLY || code == LFP_RESUMED_REPLY;
@@ -179,9 +170,6 @@ void hold_on_suspended(struct instance *inst)
 	link_end_path(inst, "suspended");
 	link_retry(inst);
 }
-
-/* --- resuming -----------------------------------------------------------------------------------
- */
 
 void hold_count(struct instance *inst, bool goes_on)
 {
@@ -240,9 +228,6 @@ void hold_resume(struct instance *inst)
 	inst->link->ops->on_resume(inst);
 	(void)request_send_now(inst, &frame, on_resumed);
 }
-
-/* --- life ---------------------------------------------------------------------------------------
- */
 
 void hold_init(struct instance *inst)
 {

@@ -18,8 +18,6 @@ void link_end_session(struct instance *inst);
 /* Connect a little later; there is no path. */
 void link_retry(struct instance *inst);
 
-/* --- link-hello.c --- */
-
 /* 0 or a negative errno. */
 int link_send_hello(struct instance *inst);
 

@@ -42,8 +42,6 @@ int link_send(struct instance *inst, struct lfp_frame *frame)
 	return rc == -ENOTCONN ? -ENETDOWN : rc;
 }
 
-/* --- ends -------------------------------------------------------------------------------- */
-
 void link_end_path(struct instance *inst, const char *reason)
 {
 	struct link *link = inst->link;
@@ -120,8 +118,6 @@ static void on_down(struct path *path, int error, const char *why)
 	give_up(inst, error ? error : -ECONNREFUSED);
 }
 
-/* --- HELLO ------------------------------------------------------------------------------- */
-
 static void say_no_space(struct instance *inst)
 {
 	if (!inst->link->said_down)
@@ -170,8 +166,6 @@ static int on_hello_reply(struct instance *inst, const struct lfp_frame *frame)
 	return 0;
 }
 
-/* --- frames ------------------------------------------------------------------------------ */
-
 static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
 {
 	struct instance *inst = path_data(path);
@@ -208,8 +202,6 @@ static const struct path_ops path_ops = {
 	.on_ready = on_ready,
 	.on_down = on_down,
 };
-
-/* --- making it --------------------------------------------------------------------------- */
 
 static void say_not_there(struct instance *inst, int error)
 {

@@ -21,9 +21,6 @@
 
 #define KIND_BITS (LFP_NEAR_DATAGRAM | LFP_NEAR_V6)
 
-/* --- directories --------------------------------------------------------------------------------
- */
-
 static void run_dir(const struct near_names *names, char path[static RUN_DIR_LEN + 1])
 {
 	snprintf(path, RUN_DIR_LEN + 1, LFP_NEAR_PREFIX "%.2s/%016llx", names->nn,
@@ -132,9 +129,6 @@ void near_names_finish(struct near_names *names)
 	names->dir = names->probe = names->spare = -1;
 }
 
-/* --- names --------------------------------------------------------------------------------------
- */
-
 uint64_t near_names_draw(uint64_t kind)
 {
 	uint64_t number;
@@ -185,9 +179,6 @@ int near_names_read(const struct near_names *names, int fd, uint64_t *name)
 		return -EBADF;
 	return run == names->run ? 0 : -ESTALE;
 }
-
-/* --- from within the directory ------------------------------------------------------------------
- */
 
 static int open_home(void)
 {

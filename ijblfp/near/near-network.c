@@ -47,9 +47,6 @@ static const char *const steps[] = {
 	"a process without rights in it",
 };
 
-/* --- the maker ----------------------------------------------------------------------------------
- */
-
 /* Without a user namespace the queue can be made longer on every kernel. */
 static int enter_namespace(void)
 {
@@ -249,9 +246,6 @@ static _Noreturn void be_maker(int fds[NEAR_SOCKETS], unsigned int batch, pid_t 
 		make_for_ever(batch);
 	_exit(0);
 }
-
-/* --- the instance's side ------------------------------------------------------------------------
- */
 
 static unsigned int choose_batch(void)
 {

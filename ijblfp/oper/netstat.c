@@ -16,8 +16,6 @@
 #include "transport/path.h"
 #include "transport/transport.h"
 
-/* --- The device --- */
-
 static void put(FILE *out, const char *key, uint64_t value)
 {
 	fprintf(out, "%s\t%" PRIu64 "\n", key, value);
@@ -91,8 +89,6 @@ void netstat_put_device(FILE *out, struct instance *inst)
 		put(out, "act_mtu", inst->link->mtu);
 	put_link(out, link_stats(inst->link));
 }
-
-/* --- Names --- */
 
 static bool is_shown(const struct vsock *vs)
 {
@@ -176,8 +172,6 @@ void netstat_forget(struct netstat_round *round)
 	round->names = NULL;
 	round->nr = 0;
 }
-
-/* --- The sockets --- */
 
 /* "::ffff:10.1.2.1..2424", as of the IPv6 sockets that z/OS's programs listen with. */
 static void put_addr(FILE *out, const struct lfp_addr *addr)

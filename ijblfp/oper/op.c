@@ -43,8 +43,6 @@ struct op_conn {
 	size_t size, sent;
 };
 
-/* --- answers ----------------------------------------------------------------------------- */
-
 static void put_number(FILE *out, const char *key, uint64_t value)
 {
 	fprintf(out, "%s\t%llu\n", key, (unsigned long long)value);
@@ -168,8 +166,6 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "tasks_living", tasks_living(inst->tasks));
 	put_tasks(out, inst);
 }
-
-/* --- connections ------------------------------------------------------------------------- */
 
 static void on_closed(uv_handle_t *handle)
 {

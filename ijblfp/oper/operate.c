@@ -74,8 +74,6 @@ static uint64_t value(const char *answer, const char *key)
 	return lfp_admin_value(answer, key, text, sizeof(text)) ? 0 : strtoull(text, NULL, 10);
 }
 
-/* --- STOP -------------------------------------------------------------------------------- */
-
 /* Those that lfpd does not know (it is gone) are no active ones, and waited for all the same. */
 static bool say_what_is_waited_for(const char *id, const char *answer)
 {
@@ -135,8 +133,6 @@ int operate_stop(const char *id, bool immediate)
 	return LFP_EXIT_FAILURE;
 }
 
-/* --- INFO -------------------------------------------------------------------------------- */
-
 /* To standard output, and to the console log if there is one; an exit code. */
 static int print(char *text)
 {
@@ -173,8 +169,6 @@ int operate_info(const char *id, bool tasks, bool all)
 		return no_memory();
 	return print(text);
 }
-
-/* --- NETSTAT ----------------------------------------------------------------------------- */
 
 int operate_netstat_device(const char *id, const char *link)
 {
@@ -224,8 +218,6 @@ int operate_netstat_sockets(const char *id, const char *job)
 		return no_memory();
 	return print(text);
 }
-
-/* --- LIST -------------------------------------------------------------------------------- */
 
 static bool is_up(const char *id)
 {

@@ -30,8 +30,6 @@
  * end and the gate (go_on_alone), and a failure is then final.
  */
 
-/* --- those who wait ---------------------------------------------------------------------- */
-
 static void wait_for(struct ctl_conn *conn, struct vsock *vs, bool blocking)
 {
 	conn->vs = vs;
@@ -88,8 +86,6 @@ static void answer_others(struct vsock *vs)
 			answer_under_way(conn);
 	}
 }
-
-/* --- what happens to the socket ---------------------------------------------------------- */
 
 /* It failed for a reason on this side; @error is positive. */
 static void give_up(struct instance *inst, struct vsock *vs, int error)
@@ -215,8 +211,6 @@ int connect_on_connected(struct instance *inst, struct vsock *vs, int status, co
 		establish(inst, vs);
 	return 0;
 }
-
-/* --- calls ------------------------------------------------------------------------------- */
 
 /* connect() with AF_UNSPEC. */
 static void on_dissolved(struct instance *inst, struct request *request,

@@ -85,9 +85,6 @@ int datagram_on_error(struct instance *inst, struct vsock *vs, const struct lfp_
 	return 0;
 }
 
-/* --- calls --------------------------------------------------------------------------------------
- */
-
 void datagram_sent(struct call *call)
 {
 	struct lfp_frame frame = {.code = LFP_SENT};

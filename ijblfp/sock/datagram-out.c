@@ -38,9 +38,6 @@ enum progress {
 /* What the program has written to a far end: with a struct lfp_meta before it on the head. */
 static uint8_t buf[LFP_META_SIZE + 65536];
 
-/* --- one datagram -------------------------------------------------------------------------------
- */
-
 /* Go on with the one that is being sent, which is the first that waits or not yet kept. */
 static enum progress go_on(struct instance *inst, struct vsock *vs)
 {
@@ -90,9 +87,6 @@ static enum progress send_waiting(struct instance *inst, struct vsock *vs)
 		dgram_queue_shift(&dg->out);
 	return progress;
 }
-
-/* --- far ends -----------------------------------------------------------------------------------
- */
 
 /* Take one datagram off a far end: bytes of payload at @data; -EAGAIN if there is none; -EMSGSIZE
  * for one that is too long, -ENOMSG for some that are none: these are gone. */

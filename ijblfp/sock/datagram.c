@@ -44,9 +44,6 @@
 #define SWEEP_MOST    256u
 #define GLANCE_MOST   16u
 
-/* --- queues -------------------------------------------------------------------------------------
- */
-
 int dgram_queue_add(struct dgram_queue *queue, const struct lfp_meta *meta, const uint8_t *data,
 		    size_t len)
 {
@@ -78,9 +75,6 @@ void dgram_queue_shift(struct dgram_queue *queue)
 		queue->last = NULL;
 	free(first);
 }
-
-/* --- the sweep ----------------------------------------------------------------------------------
- */
 
 /* What it has sent goes out now, and it is closed, if the path takes that. */
 static void end(struct instance *inst, struct vsock *vs)
@@ -172,9 +166,6 @@ void datagram_touch(struct vsock *vs)
 	set->interval = SWEEP_SOON_MS;
 	uv_timer_start(&set->timer, on_timer, SWEEP_SOON_MS, 0);
 }
-
-/* --- life ---------------------------------------------------------------------------------------
- */
 
 int datagram_watch(struct instance *inst, struct vsock *vs, int fd, bool fresh, bool out)
 {

@@ -62,9 +62,6 @@ struct dgram_set {
 	int token; /* sends to far ends to make errors, see datagram_raise(); -1: not made yet */
 };
 
-/* --- datagram.c: their life ---------------------------------------------------------------------
- */
-
 int datagram_set_init(struct instance *inst);
 void datagram_set_finish(struct instance *inst);
 
@@ -100,9 +97,6 @@ int dgram_queue_add(struct dgram_queue *queue, const struct lfp_meta *meta, cons
 		    size_t len);
 void dgram_queue_shift(struct dgram_queue *queue);
 
-/* --- datagram-out.c: from the program -----------------------------------------------------------
- */
-
 /* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
  */
 bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left);
@@ -122,9 +116,6 @@ void datagram_rest(struct instance *inst);
 int datagram_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		       const char **why);
 
-/* --- datagram-in.c: to the program --------------------------------------------------------------
- */
-
 /* DATAGRAM and DATAGRAM_ERROR came: 0 or -EPROTO with @why. */
 int datagram_on_datagram(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 			 const char **why);
@@ -133,9 +124,6 @@ int datagram_on_error(struct instance *inst, struct vsock *vs, const struct lfp_
 
 /* Deliver what waits, as far as there is room. */
 void datagram_deliver(struct instance *inst, struct vsock *vs);
-
-/* --- datagram-error.c: errors -------------------------------------------------------------------
- */
 
 /* Make the near end show that there is an error, if it is connected. */
 void datagram_raise(struct instance *inst, struct vsock *vs);
@@ -146,9 +134,6 @@ int datagram_take_error(struct vsock *vs);
 /* LFP_CTL_SENT, LFP_CTL_ERRQUEUE */
 void datagram_sent(struct call *call);
 void datagram_errqueue(struct call *call);
-
-/* --- datagram-connect.c -------------------------------------------------------------------------
- */
 
 /* LFP_CTL_CONNECT */
 void datagram_connect(struct call *call, const struct lfp_addr *peer);

@@ -87,8 +87,6 @@ static void arrives_no_more(struct instance *inst, const struct vsock *conn)
 		vs->arriving--;
 }
 
-/* --- listen() ---------------------------------------------------------------------------- */
-
 /* Makes the far end and the gate. A non-blocking connect() at the same time may have made both. */
 static int make_far(struct instance *inst, struct vsock *vs, int near)
 {
@@ -231,8 +229,6 @@ void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs
 	request->conn = conn;
 	request->credits = credits(backlog);
 }
-
-/* --- connections ------------------------------------------------------------------------- */
 
 /* Its record is in the near end's queue: the connection is the program's. */
 static void is_handed_over(struct instance *inst, struct vsock *conn)

@@ -13,8 +13,6 @@
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 
-/* --- leaving it --------------------------------------------------------------------------- */
-
 /* Takes accept()'s byte if it is still there: a read of no bytes passes over it. */
 static void pass_token(const struct near_maker *maker, struct vsock *vs)
 {
@@ -48,8 +46,6 @@ int stopper_leave(const struct near_maker *maker, struct vsock *vs, int near)
 	vs->stopper = vs->taken + (uint64_t)at;
 	return 1;
 }
-
-/* --- reading around it -------------------------------------------------------------------- */
 
 size_t stopper_distance(const struct vsock *vs)
 {

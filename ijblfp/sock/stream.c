@@ -61,8 +61,6 @@
 
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left);
 
-/* --- the end of a direction, and of the socket ------------------------------------------- */
-
 void stream_on_gone(struct instance *inst, struct vsock *vs)
 {
 	/* Connections that a listener takes with it are reset, as the kernel does. */
@@ -101,8 +99,6 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 	list_append(&inst->socks->swept, &vs->swept);
 	sweep_start(inst);
 }
-
-/* --- from the program -------------------------------------------------------------------- */
 
 static void run_later(struct instance *inst, struct vsock *vs)
 {
@@ -291,8 +287,6 @@ void stream_on_ready(struct instance *inst)
 	run(inst);
 }
 
-/* --- frames ------------------------------------------------------------------------------ */
-
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why)
 {
@@ -304,8 +298,6 @@ int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_f
 		stream_look_again(inst, vs);
 	return 0;
 }
-
-/* --- events ------------------------------------------------------------------------------ */
 
 static void on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 {
@@ -373,8 +365,6 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	(void)events;
 	stream_poll_now(poll->data);
 }
-
-/* --- life -------------------------------------------------------------------------------- */
 
 int stream_watch(struct instance *inst, struct vsock *vs)
 {

@@ -61,8 +61,6 @@ static int fail_errno(struct reader *rd, int error, const char *what)
 	return -error;
 }
 
-/* --- The scan of the lines --- */
-
 /* A value in quotes keeps what is between them; others may hold neither quotes nor a comment's
  * start. */
 static int unquote(struct reader *rd, int line, const char *key, char **value)
@@ -230,8 +228,6 @@ static int scan_file(struct reader *rd)
 	return rc;
 }
 
-/* --- The values, through iniparser --- */
-
 static int ignore_error(const char *fmt, ...)
 {
 	(void)fmt;
@@ -275,8 +271,6 @@ static int take_values(struct reader *rd, struct lfpd_config *config)
 	iniparser_freedict(dict);
 	return rc;
 }
-
-/* --- What several keys or the file's name decide --- */
 
 static int line_of(const struct reader *rd, const char *key)
 {

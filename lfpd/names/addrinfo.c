@@ -148,8 +148,6 @@ int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame 
 	return 0;
 }
 
-/* --- getnameinfo --- */
-
 static void run_getnameinfo(struct resolver_job *job)
 {
 	errno = 0;

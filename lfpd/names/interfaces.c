@@ -101,8 +101,6 @@ bool interfaces_has(const struct policy *policy, unsigned int index)
 	return has;
 }
 
-/* --- The answer --- */
-
 /* Where the next bytes go. What does not fit is left out; nothing goes behind it. */
 struct writer {
 	struct session *session;

@@ -31,8 +31,6 @@ void resolver_job_free(struct resolver_job *job)
 	free(job);
 }
 
-/* --- turns --- */
-
 /* As many as libuv makes. */
 static unsigned int nr_threads(void)
 {
@@ -172,8 +170,6 @@ void resolver_prepare(uv_loop_t *loop)
 
 	(void)uv_queue_work(loop, &nothing, run_nothing, on_nothing);
 }
-
-/* --- jobs --- */
 
 /* For a session that may be suspended. */
 static int keep_question(struct resolver_job *job, const struct lfp_frame *frame)

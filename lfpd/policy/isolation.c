@@ -42,8 +42,6 @@ static bool is_private_tree(void)
 	return *root && strcmp(root, "-");
 }
 
-/* --- Capabilities --- */
-
 static bool is_held(cap_value_t value)
 {
 	cap_flag_value_t has = CAP_CLEAR;
@@ -110,8 +108,6 @@ int isolate_early(void)
 		lfp_debug("isolate_early: no new privileges, and the capabilities of the start");
 	return rc;
 }
-
-/* --- User and groups --- */
 
 /* Whom to become; a name of NULL is who we are. An exit code. */
 static int find_identity(struct identity *who, const struct lfpd_config *config)
@@ -222,8 +218,6 @@ int isolate_config(const struct lfpd_config *config, const char *file)
 	free((void *)(uintptr_t)who.name);
 	return code;
 }
-
-/* --- System calls --- */
 
 int isolate_run(const struct lfpd_config *config)
 {

@@ -53,8 +53,6 @@ void policy_init(struct policy *policy, const struct lfpd_config *config)
 	policy->hostid6 = config->vse_hostid6;
 }
 
-/* --- Addresses that z/VSE has --- */
-
 static bool has_inet(const struct policy *policy, struct in_addr addr)
 {
 	return addr.s_addr == policy->hostid.s_addr || (policy->loopback && is_loopback(addr));
@@ -73,8 +71,6 @@ static bool is_group(struct in_addr addr)
 {
 	return IN_MULTICAST(ntohl(addr.s_addr)) || addr.s_addr == htonl(INADDR_BROADCAST);
 }
-
-/* --- Binding --- */
 
 static int bind_inet(const struct policy *policy, const struct policy_socket *sock,
 		     struct in_addr *addr)
@@ -141,8 +137,6 @@ enum policy_local policy_local(const struct sockaddr_storage *addr)
 		in = unmap(in6);
 	return is_group(in) ? POLICY_GROUP : POLICY_INET;
 }
-
-/* --- Destinations --- */
 
 static int reach_inet(const struct policy *policy, struct in_addr *addr)
 {

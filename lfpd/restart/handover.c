@@ -28,9 +28,6 @@ static void drop(struct suspended *what)
 		close(what->memory);
 }
 
-/* --- exec() -------------------------------------------------------------------------------------
- */
-
 static int keep_open(int fd, bool keep)
 {
 	return fcntl(fd, F_SETFD, keep ? 0 : FD_CLOEXEC) ? -errno : 0;
@@ -119,9 +116,6 @@ static int take_by_exec(char *value, struct suspended *what)
 	drop(what);
 	return rc;
 }
-
-/* --- the descriptor store -----------------------------------------------------------------------
- */
 
 static int store(const char *name, int fd)
 {

@@ -46,8 +46,6 @@ refuse(const struct instance *inst, FILE *answer, int error, const char *fmt, ..
 	return error;
 }
 
-/* --- What follows from a change --- */
-
 void reload_log(const struct instance *inst)
 {
 	const struct lfpd_config *config = &inst->config;
@@ -129,8 +127,6 @@ static void apply(struct instance *inst, struct in_addr old_hostid)
 	look_at_peer(inst);
 	share_go_on_all(inst);
 }
-
-/* --- The file --- */
 
 /* Keys that cannot change keep their values in @fresh. */
 static void sort_out(const struct instance *inst, struct lfpd_config *fresh, FILE *answer,

@@ -20,9 +20,6 @@ struct host_socket {
 	int fd;
 };
 
-/* --- descriptors --------------------------------------------------------------------------------
- */
-
 static int add_host(struct restore *from, int fd)
 {
 	struct host_socket *host = calloc(1, sizeof(*host));
@@ -108,9 +105,6 @@ void restore_finish(struct restore *from)
 		munmap((void *)(uintptr_t)from->bytes, from->len);
 	from->bytes = NULL;
 }
-
-/* --- sockets ------------------------------------------------------------------------------------
- */
 
 static enum socket_state state_of(unsigned int state)
 {
@@ -262,9 +256,6 @@ void restore_orphans(struct restore *from, struct instance *inst, struct saved_s
 	if (!TAILQ_EMPTY(&inst->orphans))
 		idle_tick(inst);
 }
-
-/* --- the session --------------------------------------------------------------------------------
- */
 
 void restore_session(struct restore *from, struct session *session)
 {

@@ -103,9 +103,6 @@ int resume_offer(struct instance *inst, const struct suspended *what)
 	return 0;
 }
 
-/* --- the session --------------------------------------------------------------------------------
- */
-
 void resume_try(struct session *session)
 {
 	struct instance *inst = session->instance;

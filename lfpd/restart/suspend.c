@@ -32,9 +32,6 @@
  * as they came and asked again.
  */
 
-/* --- what is saved ------------------------------------------------------------------------------
- */
-
 struct saver {
 	FILE *out;
 	uint64_t records;
@@ -255,9 +252,6 @@ static int save_all(struct saver *saver, struct instance *inst)
 	return rc ? rc : put(saver, &end);
 }
 
-/* --- handing over -------------------------------------------------------------------------------
- */
-
 static void take_descriptors(struct saver *saver, struct instance *inst)
 {
 	struct table_node *node;
@@ -324,9 +318,6 @@ void suspend_finish(struct instance *inst)
 	if (!rc)
 		free(what.fds);
 }
-
-/* --- the dialogue -------------------------------------------------------------------------------
- */
 
 void suspend_say_lost(const struct session *session, const char *why)
 {

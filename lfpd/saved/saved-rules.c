@@ -19,9 +19,6 @@ static bool has(const struct saved_socket *sock, unsigned int flags)
 	return sock->flags & flags;
 }
 
-/* --- sockets ------------------------------------------------------------------------------------
- */
-
 static int check_windows(const struct saved_socket *sock, const char **why)
 {
 	uint64_t queued = sock->in_received - sock->in_consumed;
@@ -91,9 +88,6 @@ static int begin_socket(struct saved_reader *reader, const struct saved_socket *
 	reader->owed = is_udp(sock) ? 0 : sock->in_received - sock->in_consumed;
 	return 0;
 }
-
-/* --- what belongs to one ------------------------------------------------------------------------
- */
 
 static int check_bytes(struct saved_reader *reader, const struct saved_bytes *bytes,
 		       const char **why)
@@ -170,9 +164,6 @@ static int check_leaving(struct saved_reader *reader, const struct saved_leaving
 	reader->leaving = true;
 	return 0;
 }
-
-/* --- the order ----------------------------------------------------------------------------------
- */
 
 static int check_end(const struct saved_reader *reader, const struct saved_end *end,
 		     const char **why)

@@ -99,9 +99,6 @@ static bool in_range(const struct field *field, uint64_t value)
 	return value >= (uint64_t)field->min && value <= field->max;
 }
 
-/* --- writing ------------------------------------------------------------------------------------
- */
-
 int saved_put_head(FILE *out)
 {
 	uint8_t head[SAVED_HEAD] = SAVED_MAGIC;
@@ -212,9 +209,6 @@ int saved_put_frame(FILE *out, enum saved_role role, const struct lfp_frame *fra
 	record.frame.frame.len = (uint32_t)n;
 	return saved_put(out, &record);
 }
-
-/* --- reading ------------------------------------------------------------------------------------
- */
 
 int saved_open(struct saved_reader *reader, const uint8_t *bytes, size_t len, const char **why)
 {

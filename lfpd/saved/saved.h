@@ -7,9 +7,6 @@
 
 #include "lfpd/saved/saved-records.h"
 
-/* --- writing ------------------------------------------------------------------------------------
- */
-
 /* The head; 0 or a negative errno. */
 int saved_put_head(FILE *out);
 
@@ -19,9 +16,6 @@ int saved_put(FILE *out, const struct saved_record *record);
 
 /* A record that carries a frame: the same, and -EINVAL if the frame cannot be encoded. */
 int saved_put_frame(FILE *out, enum saved_role role, const struct lfp_frame *frame);
-
-/* --- reading ------------------------------------------------------------------------------------
- */
 
 /**
  * saved_open() - begin to read
@@ -43,9 +37,6 @@ int saved_next(struct saved_reader *reader, struct saved_record *record, const c
 
 /* The frame of a record of that kind, which the reader has checked; points where it points. */
 void saved_get_frame(const struct saved_frame *saved, struct lfp_frame *frame);
-
-/* --- where it is kept ---------------------------------------------------------------------------
- */
 
 /* An empty memory file for it; a descriptor or a negative errno. */
 int saved_memory_create(void);

@@ -149,9 +149,6 @@ ssize_t datagram_host_receive(const struct socket *sock, uint8_t *buf, size_t si
 	return n;
 }
 
-/* --- sending ------------------------------------------------------------------------------------
- */
-
 static void put_value(struct msghdr *msg, int level, int type, const void *value, size_t len)
 {
 	struct cmsghdr *cmsg = (struct cmsghdr *)((char *)msg->msg_control + msg->msg_controllen);
@@ -271,9 +268,6 @@ int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const 
 	while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : 0;
 }
-
-/* --- the error queue ----------------------------------------------------------------------------
- */
 
 static void take_error(struct lfp_errqueue *entry, const struct cmsghdr *cmsg)
 {

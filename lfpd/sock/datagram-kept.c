@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- saving -------------------------------------------------------------------------------------
- */
-
 static int save_queue(const struct socket *sock, FILE *out, uint64_t *records)
 {
 	for (const struct waiting_datagram *at = sock->dgram->queue; at; at = at->next) {
@@ -99,9 +96,6 @@ int datagram_save(const struct socket *sock, FILE *out, uint64_t *records)
 		rc = save_leaving(sock, out, records);
 	return rc;
 }
-
-/* --- taking back --------------------------------------------------------------------------------
- */
 
 static int restore_frame(struct datagrams *dg, const struct saved_frame *saved)
 {

@@ -69,9 +69,6 @@ void datagram_finish(struct socket *sock)
 	sock->dgram = NULL;
 }
 
-/* --- host to z/VSE ------------------------------------------------------------------------------
- */
-
 /* Go on with what is in dg->out; keep the rest, @buf being the caller's. */
 static enum pump send_out(struct socket *sock, const uint8_t *buf)
 {
@@ -161,9 +158,6 @@ void datagram_go_on(struct socket *sock)
 	on_readable(sock);
 	socket_arm(sock);
 }
-
-/* --- z/VSE to host ------------------------------------------------------------------------------
- */
 
 static void consume(struct socket *sock, size_t len)
 {
@@ -276,9 +270,6 @@ int datagram_handle_sent(struct socket *sock, const struct lfp_frame *frame, con
 	dg->send_error = 0;
 	return 0;
 }
-
-/* --- the rest -----------------------------------------------------------------------------------
- */
 
 void datagram_on_event(struct socket *sock, int events, bool error)
 {

@@ -70,8 +70,6 @@ void socket_rest(struct socket *sock)
 	poll_for(sock, 0);
 }
 
-/* --- Whose it is --- */
-
 /* NULL also if the number is that of a later task. */
 static struct task *owner(const struct socket *sock)
 {
@@ -105,8 +103,6 @@ void socket_take_owner(struct socket *sock, uint32_t number)
 	if (task)
 		task->sockets++;
 }
-
-/* --- Beginning and end --- */
 
 struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t uid)
 {
@@ -268,8 +264,6 @@ void socket_next_life(struct socket *sock)
 	if (sock->session->features & LFP_FEATURE_EPOCH)
 		sock->epoch = lfp_epoch_next(sock->epoch);
 }
-
-/* --- Names --- */
 
 static bool is_v6only(const struct socket *sock)
 {

@@ -99,8 +99,6 @@ void stream_begin(struct socket *sock)
 	socket_arm(sock);
 }
 
-/* --- Host to z/VSE --- */
-
 static void end_of_file(struct socket *sock)
 {
 	struct lfp_frame frame = {
@@ -193,8 +191,6 @@ void stream_on_readable(struct socket *sock)
 	else
 		sock->maybe_urgent = false;
 }
-
-/* --- z/VSE to host --- */
 
 /* send() has failed: nothing more goes out; what came in before is still read. */
 static void break_off(struct socket *sock, int error)

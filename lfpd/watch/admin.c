@@ -29,8 +29,6 @@ struct admin {
 	char path[LFP_PLACE_MAX];
 };
 
-/* --- Status --- */
-
 static void put_config(const struct lfpd_config *config, FILE *out)
 {
 	size_t nr;
@@ -94,8 +92,6 @@ static void put_status(const struct instance *inst, FILE *out)
 	trace_answer(inst, out);
 	put_config(&inst->config, out);
 }
-
-/* --- Questions --- */
 
 static bool complete(const char *text, size_t len)
 {
@@ -179,8 +175,6 @@ static const struct server_ops ops = {
 	.answer = answer,
 	.on_pause = on_pause,
 };
-
-/* --- Start and stop --- */
 
 int admin_start(struct instance *inst, const char *path, struct admin **out)
 {

@@ -80,8 +80,6 @@ static bool is_token(struct part part)
 	return part.len;
 }
 
-/* --- Accept --- */
-
 /* A weight in thousandths: "0.75"; -1 if it is none. */
 static int parse_weight(struct part text)
 {
@@ -132,8 +130,6 @@ static void weigh(struct part element, struct weights *weights)
 			weights->text = weight;
 	}
 }
-
-/* --- The head --- */
 
 static int parse_first_line(struct part line, struct http_request *request, bool *is_11)
 {

@@ -86,8 +86,6 @@ static struct list *note(struct instance *inst,
 	return list;
 }
 
-/* --- Tasks --- */
-
 static const struct table *tasks(const struct session *session)
 {
 	return &session->tasks;
@@ -117,8 +115,6 @@ int lists_tasks(struct instance *inst, struct server_client *client, FILE *out)
 	server_go_on(client, more, forget, list);
 	return 0;
 }
-
-/* --- Sockets --- */
 
 static const struct table *sockets(const struct session *session)
 {

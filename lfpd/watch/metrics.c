@@ -27,8 +27,6 @@ struct metrics {
 	const char *path; /* of a UNIX socket, or NULL */
 };
 
-/* --- Answers --- */
-
 static void put_body(const struct instance *inst, const struct http_request *request, int *status,
 		     FILE *out)
 {
@@ -98,8 +96,6 @@ static const struct server_ops ops = {
 	.answers_too_long = true,
 	.on_pause = on_pause,
 };
-
-/* --- Start and stop --- */
 
 static int listen_at_path(const struct instance *inst, const char *path)
 {

@@ -96,8 +96,6 @@ static void on_late(uv_timer_t *timer)
 	let_go(timer->data);
 }
 
-/* --- The answer --- */
-
 static void on_drain(uv_poll_t *poll, int status, int events)
 {
 	struct server_client *client = poll->data;
@@ -182,8 +180,6 @@ static void answer(struct server_client *client)
 	uv_poll_start(&client->poll, UV_WRITABLE, on_writable);
 }
 
-/* --- The question --- */
-
 static void on_readable(uv_poll_t *poll, int status, int events)
 {
 	struct server_client *client = poll->data;
@@ -231,8 +227,6 @@ static void client_create(struct server *server, int fd)
 	uv_poll_start(&client->poll, UV_READABLE, on_readable);
 	uv_timer_start(&client->timer, on_late, ASK_MS, 0);
 }
-
-/* --- The listener --- */
 
 static void on_connection(uv_poll_t *poll, int status, int events);
 

@@ -12,8 +12,6 @@
 
 #define PREFIX "lfpd_"
 
-/* --- Values --- */
-
 #define VALUE(name, expression)                                                                    \
 	static uint64_t name(const struct instance *inst)                                          \
 	{                                                                                          \
@@ -95,8 +93,6 @@ static uint64_t get_cpu(const struct instance *inst)
 	return (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000u +
 	       (uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
 }
-
-/* --- The table --- */
 
 #define IN       "direction=\"in\""
 #define OUT      "direction=\"out\""
@@ -216,8 +212,6 @@ const struct statistic *statistics(size_t *nr)
 	*nr = COUNT(table);
 	return table;
 }
-
-/* --- Where they are told --- */
 
 static void print_value(const struct statistic *statistic, const struct instance *inst, FILE *out)
 {

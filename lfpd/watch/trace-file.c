@@ -30,8 +30,6 @@
 #define RECORD_LENGTH(p)                                                                           \
 	((uint32_t)(p)[0] << 24 | (uint32_t)(p)[1] << 16 | (uint32_t)(p)[2] << 8 | (p)[3])
 
-/* --- The loop's side --- */
-
 uint8_t *trace_file_reserve(struct trace_file *file, uint32_t len)
 {
 	uint64_t in = atomic_load_explicit(&file->in, memory_order_relaxed);
@@ -84,8 +82,6 @@ uint64_t trace_file_lost(const struct trace_file *file)
 {
 	return atomic_load_explicit(&file->lost, memory_order_relaxed);
 }
-
-/* --- The thread --- */
 
 static int write_at(const struct trace_file *file, const uint8_t *buf, size_t len, uint64_t offset)
 {

@@ -45,8 +45,6 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
 }
 
-/* --- Which frames --- */
-
 /* Shared memory may change: what was read before is not read again. */
 #define READ_ONCE() __asm__ __volatile__("" ::: "memory")
 
@@ -96,8 +94,6 @@ static bool wanted(const struct trace *trace, const struct session *session,
 		return begins(frame, len, filter->task);
 	return is_of_task(session, head, filter->task);
 }
-
-/* --- What the path shows --- */
 
 static void take(struct trace *trace, const struct lfp_trace_record *record, const uint8_t *packet,
 		 const uint8_t *frame)
@@ -149,8 +145,6 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 		take(trace, &record, packet, frame);
 	}
 }
-
-/* --- Start and stop --- */
 
 static void on_closed(uv_handle_t *handle)
 {
@@ -275,8 +269,6 @@ void trace_finish(struct instance *inst)
 	if (!trace->has_async)
 		free(trace);
 }
-
-/* --- Questions --- */
 
 bool trace_is_on(const struct instance *inst)
 {

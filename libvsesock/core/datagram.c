@@ -18,9 +18,6 @@
 #define SO_TIMESTAMPNS_NEW 64
 #endif
 
-/* --- sending ------------------------------------------------------------------------------------
- */
-
 static size_t value_len(const struct cmsghdr *cmsg)
 {
 	return cmsg->cmsg_len - CMSG_LEN(0);
@@ -176,9 +173,6 @@ int datagram_take_control(const struct msghdr *msg, struct lfp_meta *meta)
 	}
 	return 0;
 }
-
-/* --- receiving ----------------------------------------------------------------------------------
- */
 
 void datagram_take_source(const struct msghdr *native, struct lfp_meta *meta)
 {
@@ -340,9 +334,6 @@ void datagram_give_error(struct msghdr *msg, const struct lfp_ctl_errqueue *entr
 	    sizeof(value.err) + len);
 	msg->msg_controllen = control.used;
 }
-
-/* --- known destinations -------------------------------------------------------------------------
- */
 
 #define KNOWN_NR 256u
 

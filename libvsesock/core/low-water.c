@@ -83,8 +83,6 @@ static bool stream_holds(int fd, int mark)
 	return unread < ALWAYS_FITS || !is_full(fd, nn);
 }
 
-/* --- epoll sets -------------------------------------------------------------------------- */
-
 struct look {
 	int depth;
 	bool held, other; /* what is ready: by less than a mark, by anything else */

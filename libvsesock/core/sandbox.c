@@ -46,9 +46,6 @@ void sandbox_add(unsigned int calls, bool all)
 		killed_here |= calls;
 }
 
-/* --- Running a filter (classic BPF, as seccomp(2) admits it) -------------------------------------
- */
-
 struct machine {
 	uint32_t a, x, mem[BPF_MEMWORDS];
 	uint32_t data[WORDS];

@@ -157,9 +157,6 @@ EXPORT int csi_socket(const char *name, const char *type, struct csi_socket *req
 	return retcode;
 }
 
-/* --- what functions share
- * --------------------------------------------------------------------------- */
-
 int csi_check_buf(const struct csi_call *call)
 {
 	if (call->said.LENGTH < 0)

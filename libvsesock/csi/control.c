@@ -41,9 +41,6 @@ static int give_text(struct result *result, const char *text)
 	return give(result, text, len < RESULT_MAX ? len : RESULT_MAX);
 }
 
-/* --- commands
- * ---------------------------------------------------------------------------------------- */
-
 static int get_host_by_name(struct result *result, const char *operand, size_t len)
 {
 	const struct hostent *host;
@@ -134,9 +131,6 @@ static int run(struct result *result, const char *name, const char *operand, siz
 			return commands[i].command(result, operand, len);
 	return -EOPNOTSUPP;
 }
-
-/* --- the descriptor
- * ------------------------------------------------------------------------------- */
 
 static int make(const char *nn)
 {

@@ -86,9 +86,6 @@ int csi_receive(struct csi_call *call)
 	return prepare(call, POLLIN, try_receive);
 }
 
-/* --- STATUS
- * ---------------------------------------------------------------------------------------- */
-
 static enum csi_state state_of(const struct csi_call *call)
 {
 	ssize_t n;

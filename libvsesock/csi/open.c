@@ -17,9 +17,6 @@
 #define BACKLOG  5
 #define PORT_MAX 65535
 
-/* --- addresses
- * ------------------------------------------------------------------------------------ */
-
 socklen_t csi_take_addr(struct sockaddr_storage *addr, int family, const unsigned char ip[16],
 			int port)
 {
@@ -46,9 +43,6 @@ void csi_give_addr(const struct sockaddr_storage *addr, unsigned char ip[16], in
 	else
 		memcpy(ip, &four->sin_addr, 4);
 }
-
-/* --- which instance
- * ------------------------------------------------------------------------------- */
 
 /* That of a new descriptor. */
 int csi_enter(struct csi_call *call)
@@ -98,9 +92,6 @@ int csi_find(struct csi_call *call)
 	call->job.fd = fd;
 	return 0;
 }
-
-/* --- an OPEN goes on
- * -------------------------------------------------------------------------------- */
 
 static int family_of(const struct csi_call *call)
 {
@@ -185,9 +176,6 @@ void csi_opened(struct csi_call *call, int rc)
 		raw_close(fd);
 	call->said.DESC = -1;
 }
-
-/* --- OPEN ----------------------------------------------------------------------------------------
- */
 
 static bool has_listener(const struct async_job *job, const struct async_job *like)
 {
@@ -304,9 +292,6 @@ int csi_open(struct csi_call *call)
 	}
 	return -EAGAIN;
 }
-
-/* --- CLOSE, ABORT
- * ----------------------------------------------------------------------------------- */
 
 int csi_close(struct csi_call *call)
 {

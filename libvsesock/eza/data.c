@@ -137,8 +137,6 @@ int eza_sendto(struct eza_call *call)
 			  len));
 }
 
-/* --- vectors and messages ------------------------------------------------------------------ */
-
 /* @count entries at @from, which are of the program's byte order; 0 or a negative error. */
 static int take_iov(struct eza_call *call, struct iovec *iov, const struct eza_arg *from,
 		    long count)

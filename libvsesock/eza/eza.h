@@ -95,8 +95,6 @@ int eza_retcode(const struct eza_call *call, const struct eza_function *function
  * error. */
 int eza_begin(struct eza_call *call, const char *nn, long max);
 
-/* --- parameters (args.c) -------------------------------------------------------------------- */
-
 /* The number in a parameter, which has @natural bytes unless it is known to have others. */
 long eza_number(const struct eza_arg *arg, size_t natural);
 void eza_set_number(const struct eza_arg *arg, size_t natural, long value);
@@ -159,8 +157,6 @@ extern _Thread_local bool eza_last_ebcdic;
  * How many there are; 0: more than @room. */
 int eza_take_args(struct eza_arg *args, int room, int natural, void *first, va_list ap);
 
-/* --- strict runs (strict.c) ------------------------------------------------------------------- */
-
 /* A call of @name, whose parameters are @letters of the table in ezasoket.c. 0 or a negative error,
  * as of all here. */
 int eza_strict_call(const struct eza_call *call, const char *name, const char *letters);
@@ -175,15 +171,11 @@ int eza_strict_pointers(const char *structure);
 int eza_strict_hostent(void);
 void eza_strict_hostent_used(void);
 
-/* --- the COBOL run-time system (cobol.c) ------------------------------------------------------ */
-
 /* How many parameters the COBOL program's CALL has, -1 if there is no COBOL program. */
 int eza_cobol_count(void);
 
 /* What is known of parameter @n, from 1 on, whose data is set. */
 void eza_cobol_describe(struct eza_arg *arg, int n);
-
-/* --- code pages (translate.c) ----------------------------------------------------------------- */
 
 /* IBM-1047 and ISO 8859-1 */
 extern const uint8_t eza_to_latin[256], eza_from_latin[256];

@@ -100,8 +100,6 @@ static const struct eza_function *find(const uint8_t *text, size_t size, bool *e
 	return NULL;
 }
 
-/* --- parameters ---------------------------------------------------------------------------- */
-
 /* 0 or a negative error; numbers go into values[]. */
 static int look_at(struct eza_call *call, int i, char letter)
 {
@@ -176,8 +174,6 @@ static int enter(struct eza_call *call, const struct eza_function *function)
 	}
 	return vse_api_get(&call->api, MUX_EZA, NULL);
 }
-
-/* --- a call -------------------------------------------------------------------------------- */
 
 int eza_retcode(const struct eza_call *call, const struct eza_function *function, int rc,
 		int *number)

@@ -46,8 +46,6 @@ static void *get_pointer(const char *at)
 	return pointer;
 }
 
-/* --- GETADDRINFO ----------------------------------------------------------------------------- */
-
 static struct result *make_result(const struct eza_call *call, const struct addrinfo *list)
 {
 	size_t nr = 0, names = 0;
@@ -173,8 +171,6 @@ int eza_freeaddrinfo(struct eza_call *call)
 	free(result);
 	return result ? 0 : -EINVAL;
 }
-
-/* --- GETNAMEINFO ----------------------------------------------------------------------------- */
 
 /* Room for a name, of which no more than the longest name is needed. */
 static int check_room(const struct eza_arg *arg, size_t room)

@@ -91,8 +91,6 @@ int eza_termapi(struct eza_call *call)
 	return 0;
 }
 
-/* --- client ids ------------------------------------------------------------------------------ */
-
 /* CLIENT: DOMAIN (fullword), NAME, TASK, 20 bytes that are not used */
 #define AT_NAME 4
 #define AT_TASK 12

@@ -11,9 +11,6 @@
 
 #define TYPE_MAX 16
 
-/* --- results
- * -------------------------------------------------------------------------------------- */
-
 /* 0 or -EFAULT; what is not there is not set. */
 static int check_result(const int *result)
 {
@@ -59,9 +56,6 @@ int smi_give(struct smi_call *call, int rc)
 	put(call->said.RETCODE, retcode);
 	return retcode;
 }
-
-/* --- a function of EZASOKET
- * ----------------------------------------------------------------------- */
 
 /* NS=: the descriptor may be used, and none has it. */
 static int check_number(struct smi_call *call)
@@ -126,9 +120,6 @@ static int begin(struct smi_call *call)
 	return rc;
 }
 
-/* --- types that are EZASMI's alone ---------------------------------------------------------------
- */
-
 /* CALAREA: the ECB of the call to end. */
 static int cancel(struct smi_call *call)
 {
@@ -175,9 +166,6 @@ static int call_own(struct smi_call *call, const char *name)
 		return define_storage(call->said.STORAGE, call->said.GLOBAL, EZASMI_GWA);
 	return 1;
 }
-
-/* --- a call
- * ----------------------------------------------------------------------------------------- */
 
 /* RETCODE or a negative error. @started: it has become asynchronous, and is the library's. */
 static int make(struct smi_call *call, const char *type, bool *started)

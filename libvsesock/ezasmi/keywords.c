@@ -10,9 +10,6 @@
 #define TEXT_MAX 256 /* of a text whose length is not said */
 #define ECBS_MAX 12
 
-/* --- words --------------------------------------------------------------------------------------
- */
-
 #define K(keyword) offsetof(struct ezasmi, keyword)
 
 static const struct {
@@ -83,9 +80,6 @@ int smi_word(int *number, size_t offset, const char *word)
 	*number = (int)(uint32_t)value;
 	return 0;
 }
-
-/* --- parameters ---------------------------------------------------------------------------------
- */
 
 static void *value_of(const struct smi_call *call, size_t offset)
 {

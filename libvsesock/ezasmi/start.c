@@ -7,9 +7,6 @@
 #include "libvsesock/ezasmi/ezasmi.h"
 #include "libvsesock/strict/strict.h"
 
-/* --- connections and data ------------------------------------------------------------------------
- */
-
 static int try_data(struct async_job *job)
 {
 	struct smi_call *call = (struct smi_call *)job;
@@ -29,9 +26,6 @@ static int try_connect(struct async_job *job)
 
 	return rc ? rc : vse_connect(job->fd, (const struct sockaddr *)&name, len, &call->started);
 }
-
-/* --- SELECT --------------------------------------------------------------------------------------
- */
 
 enum { AT_TIMEOUT = 1, AT_MASKS, AT_ECBS = AT_MASKS + 2 * VSE_SETS };
 
@@ -114,9 +108,6 @@ static int take_timeout(struct smi_call *call)
 	arg->size = 0;
 	return 0;
 }
-
-/* --- all
- * ------------------------------------------------------------------------------------------ */
 
 static void done(struct async_job *job, int rc)
 {

@@ -57,9 +57,6 @@ static ssize_t end(ssize_t n)
 	return n < 0 ? lec_fail_io() : n;
 }
 
-/* --- sending: no signal comes where the connection is over, as z/VSE has none ------------------
- */
-
 ssize_t lec_send(int s, const void *buf, size_t len, int flags)
 {
 	int fd = lec_fd(s), native = take_flags(flags);
@@ -141,8 +138,6 @@ ssize_t lec_writev(int s, const struct iovec *iov, int count)
 		return lec_fail(EINVAL);
 	return end(sendmsg(fd, &msg, MSG_NOSIGNAL));
 }
-
-/* --- receiving ----------------------------------------------------------------------------- */
 
 ssize_t lec_recv(int s, void *buf, size_t len, int flags)
 {

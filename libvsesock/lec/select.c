@@ -69,8 +69,6 @@ int lec_selectex(int n, uint32_t *readers, uint32_t *writers, uint32_t *exceptio
 	return select_as(__func__, n, readers, writers, exceptions, timeout, ecb);
 }
 
-/* --- poll ---------------------------------------------------------------------------------- */
-
 static const struct {
 	short lec, native;
 } bits[] = {

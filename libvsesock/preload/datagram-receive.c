@@ -47,9 +47,6 @@ static ssize_t receive_native(int fd, const struct sockaddr_un *near, struct msg
 	return give(-EAGAIN);
 }
 
-/* --- the error queue ----------------------------------------------------------------------------
- */
-
 /* What is shorter than memory_check_write() tries is read, which tells nearly as much. */
 static int check_room(void *at, size_t len)
 {
@@ -114,9 +111,6 @@ static ssize_t receive_error(int fd, const struct sockaddr_un *near, struct msgh
 	datagram_give_error(msg, &entry);
 	return done;
 }
-
-/* --- datagrams ----------------------------------------------------------------------------------
- */
 
 static void give_source(const struct sockaddr_un *near, struct msghdr *msg,
 			const struct lfp_meta *meta)

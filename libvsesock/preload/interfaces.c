@@ -22,9 +22,6 @@
 
 _Static_assert(IF_NAMESIZE == sizeof(((struct lfp_ctl_link *)0)->name), "one length of names");
 
-/* --- What the instance says --------------------------------------------------------------------
- */
-
 int interfaces_get(struct interfaces *list, const char *nn)
 {
 	struct lfp_ctl_interfaces head;
@@ -105,9 +102,6 @@ struct lfp_addr interfaces_mask(unsigned int family, uint32_t prefix)
 		mask.ip[bit / 8] = (uint8_t)(mask.ip[bit / 8] | 0x80u >> bit % 8);
 	return mask;
 }
-
-/* --- getifaddrs() ------------------------------------------------------------------------------
- */
 
 /* One entry with all that it points to. */
 struct entry {
@@ -199,9 +193,6 @@ EXPORT int getifaddrs(struct ifaddrs **result)
 	errno = saved;
 	return 0;
 }
-
-/* --- Names and numbers -------------------------------------------------------------------------
- */
 
 EXPORT struct if_nameindex *if_nameindex(void)
 {

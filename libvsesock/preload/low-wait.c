@@ -62,8 +62,6 @@ void low_wait_drain(const struct low_wait *wait)
 	while (rc == room);
 }
 
-/* --- time -------------------------------------------------------------------------------- */
-
 static int64_t now(void)
 {
 	struct timespec ts;

@@ -180,8 +180,6 @@ static ssize_t send_msg(int fd, const struct msghdr *msg, int flags)
 	return real()->sendmsg(fd, msg, flags);
 }
 
-/* --- urgent data, and data with connect() ------------------------------------------------ */
-
 static size_t msg_size(const struct msghdr *msg)
 {
 	size_t size = 0;
@@ -317,8 +315,6 @@ static ssize_t send_to(int fd, const void *buf, size_t len, int flags, const str
 	errno = saved;
 	return real()->sendto(fd, buf, len, flags, addr, addrlen);
 }
-
-/* --- the functions ----------------------------------------------------------------------- */
 
 EXPORT ssize_t send(int fd, const void *buf, size_t len, int flags)
 {

@@ -51,8 +51,6 @@ void strict_call(const char *interface, const char *name)
 	now.name = name;
 }
 
-/* --- what was told ------------------------------------------------------------------------- */
-
 /* FNV-1a */
 static uint64_t hash_of(const char *text)
 {

@@ -42,8 +42,6 @@ static int create(struct vse_api **out, enum mux_interface interface, const char
 	return 0;
 }
 
-/* --- who holds one --------------------------------------------------------------------------- */
-
 /* A thread holds what it has asked for last: it may be within a call when another thread ends the
  * use of the interface. */
 static _Thread_local struct vse_api *held[MUX_CSI + 1];
@@ -178,8 +176,6 @@ int vse_api_max(struct vse_api *api, int max)
 	api->max = max < VSE_DESCRIPTORS ? max : VSE_DESCRIPTORS;
 	return api->max;
 }
-
-/* --- descriptors ------------------------------------------------------------------------- */
 
 static int widen(struct vse_api *api, int want)
 {

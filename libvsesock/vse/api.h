@@ -71,8 +71,6 @@ void vse_api_end(enum mux_interface interface);
 /* Descriptors are from now on below @max, which is cut to 1 to VSE_DESCRIPTORS; returns it. */
 int vse_api_max(struct vse_api *api, int max);
 
-/* --- descriptors ------------------------------------------------------------------------- */
-
 /* The near end behind a descriptor; -EBADF if there is none, or it was given. */
 int vse_fd(struct vse_api *api, int s);
 
@@ -94,8 +92,6 @@ int vse_swap(struct vse_api *api, int s, int fd);
 int vse_set_given(struct vse_api *api, int s, bool given);
 int vse_fd_given(struct vse_api *api, int s, bool *given);
 
-/* --- sockets: what is more than the shim's function on vse_fd() ----------------------------- */
-
 /* Linux's family, type (without flags), protocol. A descriptor or a negative error. */
 int vse_socket(struct vse_api *api, int family, int type, int protocol);
 
@@ -112,8 +108,6 @@ int vse_connect(int fd, const struct sockaddr *to, unsigned int len, bool *start
 /* What was given and not taken is reset. */
 int vse_close(struct vse_api *api, int s);
 
-/* --- giving ------------------------------------------------------------------------------ */
-
 /* Who this task is; what is not blank in @id is its name from now on (-EEXIST: another has it). */
 int vse_client_id(struct vse_api *api, struct lfp_ctl_client *id);
 
@@ -126,8 +120,6 @@ int vse_take(struct vse_api *api, int s, const struct lfp_ctl_client *giver);
 /* Was a socket taken that was given, or is it over? */
 bool vse_is_taken(struct vse_api *api, int s);
 
-/* --- strict runs (strict.c) ----------------------------------------------------------------- */
-
 /* Descriptor @s is looked up (@maker: the task that made it, -1: there is none) or is new. 0 or
  * -STRICT_ERROR. */
 int vse_strict_use(const struct vse_api *api, int s, int maker);
@@ -137,8 +129,6 @@ struct vse_sets;
 
 /* Of select: sets of @n descriptors. */
 int vse_strict_sets(const struct vse_api *api, int n, const struct vse_sets *sets);
-
-/* --- tasks, for the rest of vse/ ----------------------------------------------------------- */
 
 /* The thread's control calls are those of no task and no interface, as before vse_api_get(). */
 void vse_task_leave(void);

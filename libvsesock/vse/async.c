@@ -32,8 +32,6 @@ int64_t async_now(void)
 	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
 }
 
-/* --- ECBs ------------------------------------------------------------------------------------ */
-
 static struct async_job *find_ecb(const void *ecb)
 {
 	struct async_job *job = jobs;
@@ -61,8 +59,6 @@ int async_take_ecb(void *ecb)
 	__atomic_store_n((uint32_t *)ecb, 0, __ATOMIC_RELEASE);
 	return 0;
 }
-
-/* --- a job ------------------------------------------------------------------------------------ */
 
 /* The lock is held; the thread is waked to see what is to be waited for now. */
 static void wake(void)
@@ -127,8 +123,6 @@ static bool is_first(const struct async_job *job)
 			return false;
 	return true;
 }
-
-/* --- the thread ------------------------------------------------------------------------------- */
 
 struct watch {
 	struct pollfd *polls; /* the first is wake_fd */
@@ -294,9 +288,6 @@ static int start_thread(void)
 	return -ENOMEM;
 }
 
-/* --- fork: what is outstanding is the parent's --------------------------------------------------
- */
-
 static void in_child(void)
 {
 	jobs = NULL;
@@ -311,9 +302,6 @@ static void __attribute__((constructor)) init(void)
 {
 	vse_fork_lock(VSE_LOCK_ASYNC, &lock, in_child);
 }
-
-/* --- what jobs' makers call
- * ----------------------------------------------------------------------- */
 
 int async_start(struct async_job *job)
 {

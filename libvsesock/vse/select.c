@@ -31,8 +31,6 @@ static bool has(const struct vse_sets *sets, enum vse_set set, int s)
 	return sets->bits[set][s / 32] & bit(s);
 }
 
-/* --- time -------------------------------------------------------------------------------- */
-
 static int64_t now_ms(void)
 {
 	struct timespec ts;
@@ -71,8 +69,6 @@ static bool is_posted(const struct vse_ecbs *ecbs)
 			return true;
 	return false;
 }
-
-/* --- descriptors ------------------------------------------------------------------------- */
 
 struct entry {
 	int s;

@@ -97,8 +97,6 @@ int vse_close(struct vse_api *api, int s)
 	return 0;
 }
 
-/* --- giving ------------------------------------------------------------------------------ */
-
 int vse_client_id(struct vse_api *api, struct lfp_ctl_client *id)
 {
 	const struct lfp_ctl_client said = *id;

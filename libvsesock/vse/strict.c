@@ -66,8 +66,6 @@ int vse_strict_sets(const struct vse_api *api, int n, const struct vse_sets *set
 	return rc;
 }
 
-/* --- TERMAPI ------------------------------------------------------------------------------- */
-
 /* A child of fork() has what its parent began. */
 static pid_t own_pid;
 

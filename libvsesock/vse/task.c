@@ -100,8 +100,6 @@ static struct vse_key *find_key(const struct vse_task *task, const char *nn)
 	return key;
 }
 
-/* --- the hook of the control channel ------------------------------------------------------- */
-
 static uint64_t give_key(const char *nn, uint16_t *flags)
 {
 	const struct vse_key *key;
@@ -216,8 +214,6 @@ int vse_task_enter(struct vse_task *task, enum mux_interface interface, const ch
 	return 0;
 }
 
-/* --- the program's calls ------------------------------------------------------------------- */
-
 EXPORT int vse_task_begin(const char *name)
 {
 	size_t len = name ? strlen(name) : 0;
@@ -307,8 +303,6 @@ EXPORT int vse_task_end(int number)
 	return 0;
 }
 
-/* --- EZATRUE ------------------------------------------------------------------------------- */
-
 static int set_true(bool on)
 {
 	char nn[3];
@@ -350,8 +344,6 @@ EXPORT int EZASTRUE(void *commarea)
 	area[9] = (uint8_t)code;
 	return 0;
 }
-
-/* --- for COBOL ----------------------------------------------------------------------------- */
 
 #define FUNCTION_MAX 8
 #define NUMBER       4 /* bytes */

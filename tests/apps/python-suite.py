@@ -34,7 +34,7 @@ MOST_AGAIN = 5
 SOON = 20  # seconds; the tests' own time limits are longer
 
 
-# --- A process that runs tests: it reads names from its standard input, a class a line -------------
+# A process that runs tests: it reads names from its standard input, a class a line
 
 class Result(unittest.TestResult):
     """Says what happens as it happens, so that nothing is lost if the process ends"""
@@ -116,8 +116,6 @@ def work(log_file, limit):
         suite.run(Result(said, log, limit))
         print("done", file=said, flush=True)
 
-
-# --- The process that gives them work ----------------------------------------------------------
 
 def classes_of(module):
     """The names of the tests of each class of a module, or of the test modules of a package"""
@@ -218,8 +216,6 @@ def run(results, jobs, limit, *wanted):
     Runner(results, int(jobs), limit, wanted).run()
     return 0
 
-
-# --- Comparing ---------------------------------------------------------------------------------
 
 def read_results(file, limit=None):
     """The last result of each test; as "late" if it took longer than the limit"""

@@ -79,8 +79,6 @@ check_eq "$(COB_LIBRARY_PATH=$lib "$work/helper" )" "ABC" "EZACIC04 is found by 
 cobol env COB_LIBRARY_PATH="$lib" "$work/plain/echo-client" 127.0.0.1 7099 text >"$work/refused" 2>&1
 check_eq "$?$(cat "$work/refused")" "8ECHOCLI: CONNECT          ERRNO 00001128" "where nobody listens ERRNO is 1128"
 
-# --- The examples of a listener and of a bulk sender
-
 for program in listener transaction bulk-sender; do
 	check "$program is compiled" into "$work/cobc" \
 		cobc -x -Wno-others -o "$work/$program" "$top/examples/cobol/$program.cbl"
@@ -163,7 +161,7 @@ check "nothing is said of them" test ! -e "$work/strict"
 cobol env COB_LIBRARY_PATH="$lib" LFP_STRICT=report LFP_STRICT_FILE="$work/strict" "$work/comp5/echo-client" 127.0.0.1 7099 text >"$work/refused" 2>&1
 check "COMP-5 is reported" grep -q '^VLFB805W echo-client EZASOKET INITAPI: parameter 1 is COMP-5' "$work/strict"
 
-# --- Every function: success, its errors, wrong arguments. A row of the table is a check.
+# Every function: success, its errors, wrong arguments. A row of the table is a check.
 
 # rows TEXT PROGRAM FAMILY SPACE
 rows() {

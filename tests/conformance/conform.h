@@ -5,8 +5,6 @@
 
 #include "tests/conformance/trace.h"
 
-/* --- addresses ------------------------------------------------------------------------------- */
-
 struct addr {
 	union {
 		struct sockaddr sa;
@@ -107,8 +105,6 @@ static inline struct addr peer_of(int fd)
 		printf("%s getpeername fails: %s\n", scope, error_name(errno));
 	return addr;
 }
-
-/* --- sockets --------------------------------------------------------------------------------- */
 
 static inline int new_socket(int af, int type)
 {
@@ -230,8 +226,6 @@ static inline const char *socket_error(int fd)
 	return error < 0 ? "no SO_ERROR" : error_name(error);
 }
 
-/* --- readiness ------------------------------------------------------------------------------- */
-
 static inline const char *events_text(unsigned int events)
 {
 	static char texts[4][64];
@@ -309,8 +303,6 @@ static inline void *bad_address(void)
 {
 	return mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
-
-/* --- data ------------------------------------------------------------------------------------ */
 
 /* All of it, 0, or -1. */
 static inline int send_all(int fd, const void *data, size_t len)

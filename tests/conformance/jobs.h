@@ -169,8 +169,6 @@ static inline void job_say(const char *name, struct job *job)
 		close((int)result);
 }
 
-/* --- signals --------------------------------------------------------------------------------- */
-
 static volatile sig_atomic_t signals_seen;
 
 static void on_signal(int number)

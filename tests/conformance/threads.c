@@ -82,9 +82,6 @@ static void closing(int af)
 	close(fd[1]);
 }
 
-/* --- cancellation ------------------------------------------------------------------------------
- */
-
 static void *wait_in(void *arg)
 {
 	struct job *job = arg;
@@ -201,9 +198,6 @@ static void cancelled_connect(int af)
 	slow_let_in();
 	TRY("close", close(job.fd));
 }
-
-/* --- much at once ------------------------------------------------------------------------------
- */
 
 enum { LEN = 2 << 20, PIECE = 3000 };
 

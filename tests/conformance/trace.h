@@ -45,8 +45,6 @@ enum {
 			  "differences" */
 };
 
-/* --- the trace ------------------------------------------------------------------------------- */
-
 static char scope[64];
 
 /* What the lines that follow are about; it goes before their names. */
@@ -162,8 +160,6 @@ static inline void begin(void)
 	if (tier && !strcmp(tier, "preload"))
 		leak_gate();
 }
-
-/* --- time ------------------------------------------------------------------------------------ */
 
 static inline int64_t now_ms(void)
 {

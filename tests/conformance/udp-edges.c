@@ -8,8 +8,6 @@
 
 #define PIECES 1024 /* UIO_MAXIOV */
 
-/* --- numbers that change hands ---------------------------------------------------------------- */
-
 enum way { BY_DUP, BY_DUP2, BY_DUP3, BY_FCNTL, BY_RIGHTS, BY_SYSCALL, WAYS };
 
 static const char *const ways[] = {"dup", "dup2", "dup3", "F_DUPFD", "SCM_RIGHTS", "syscall"};
@@ -139,8 +137,6 @@ static void unseen(int af)
 	close_pair(fd);
 }
 
-/* --- pieces ----------------------------------------------------------------------------------- */
-
 static void pieces(int af)
 {
 	static char data[PIECES], got[PIECES + 1];
@@ -179,8 +175,6 @@ static void pieces(int af)
 	TRY("very many to receive", recvmsg(fd[0], &msg, MSG_DONTWAIT));
 	close_pair(fd);
 }
-
-/* --- bad memory ------------------------------------------------------------------------------- */
 
 static void bad_memory(int af)
 {
@@ -240,8 +234,6 @@ static void bad_error(int af)
 	say("error queue: piece", "%s", rc < 0 ? error_name(errno) : "taken");
 	close(fd);
 }
-
-/* --- an error between two datagrams ----------------------------------------------------------- */
 
 /* A process that sends to nobody when the datagram that waits has been taken. */
 static pid_t spoiler(int fd)

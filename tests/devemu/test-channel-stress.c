@@ -137,9 +137,6 @@ static void on_a(uint64_t step)
 	}
 }
 
-/* --- Wrong programs -----------------------------------------------------------------------------
- */
-
 /* Commands that a 3390 has, and some that it has not. */
 static uint8_t some_command(void)
 {

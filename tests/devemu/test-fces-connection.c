@@ -142,9 +142,6 @@ static void the_other_end_has_to_be_who_it_should_be(void **state)
 	assert_int_equal(fces_end_ask(&connection->control_unit, message), -EINVAL);
 }
 
-/* --- On the way --------------------------------------------------------------------------------
- */
-
 struct tap {
 	int skip;   /* how many pass first */
 	size_t bit; /* that is then turned, of those modulo the length */
@@ -290,9 +287,6 @@ static void a_frame_in_place_of_another_is_refused(void **state)
 		assert_int_equal(carry(8192), 0);
 	}
 }
-
-/* --- Changing keys -------------------------------------------------------------------------------
- */
 
 static void both_keys_are_valid_while_they_change(void **state)
 {

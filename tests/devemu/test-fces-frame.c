@@ -74,9 +74,6 @@ static void it_is_the_published_cipher(void **state)
 	gcm_destroy(gcm);
 }
 
-/* --- Frames ------------------------------------------------------------------------------------
- */
-
 static const uint8_t salt[FCES_SALT] = {0xa0, 0xa1, 0xa2, 0xa3};
 
 static struct fces_sa *association(uint32_t last)

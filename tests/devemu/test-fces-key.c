@@ -15,9 +15,6 @@
 #include "devemu/fces/key-address.h"
 #include "devemu/fces/key-store.h"
 
-/* --- Messages ------------------------------------------------------------------------------------
- */
-
 static void a_request_has_its_bytes(void **state)
 {
 	static const uint8_t golden[] = {'K', 'S', 1,   1,   0x01, 0x02, 0x03, 0x04,
@@ -82,10 +79,6 @@ static void an_answer_has_its_bytes(void **state)
 	golden[3] = 1;
 	assert_int_equal(key_answer_decode(golden, 4, &back), -EPROTO);
 }
-
-/* --- The file
- * --------------------------------------------------------------------------------------
- */
 
 #define HEX "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F"
 
@@ -188,10 +181,6 @@ static void a_file_is_its_owners(void **state)
 	assert_int_equal(key_file_load(&keys, path, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "No such file"));
 }
-
-/* --- Keys
- * ------------------------------------------------------------------------------------------
- */
 
 static void every_two_have_a_key_of_their_own(void **state)
 {

@@ -227,9 +227,6 @@ static void keys_change_after_an_unknown_id(void **state)
 	fabric_rig_done(&rig);
 }
 
-/* --- A key server that is not the run's own -----------------------------------------------------
- */
-
 static struct fces_rig server;
 static char statement[300];
 

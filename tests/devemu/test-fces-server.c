@@ -126,9 +126,6 @@ static void a_wrong_secret_is_refused(void **state)
 	assert_string_equal(rig.why, "it does not have the secret of that end");
 }
 
-/* --- No server, or none of ours ----------------------------------------------------------------
- */
-
 /* On a UNIX socket a connection that has to wait for its place is refused by the kernel at once. */
 static void a_server_that_is_busy_is_waited_for(void **state)
 {
@@ -228,9 +225,6 @@ static void what_answers_is_no_key_server(void **state)
 	assert_int_equal(rc, -ECONNRESET);
 	assert_int_equal(ask_impostor(NULL, 200), -ETIMEDOUT);
 }
-
-/* --- Many and hostile ----------------------------------------------------------------------------
- */
 
 enum { THREADS = 8, EACH = 25 };
 

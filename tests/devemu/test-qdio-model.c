@@ -62,8 +62,6 @@ static uint64_t visited[VISITED];
 static size_t nr_visited;
 static unsigned int used[FAULTS], deepest;
 
-/* --- Steps of a program --- */
-
 static bool send_one(unsigned int i)
 {
 	struct program *p = &programs[i];
@@ -149,8 +147,6 @@ static void between(void *data)
 	other.side = -1;
 	take_step(other.step, (unsigned int)side);
 }
-
-/* --- States --- */
 
 struct snapshot {
 	struct qdio_port ports[2];

@@ -89,8 +89,6 @@ static void put64(uint8_t *p, uint64_t v)
 	__atomic_store_n((uint64_t *)(void *)p, htobe64(v), __ATOMIC_RELAXED);
 }
 
-/* --- Transfers that wait --- */
-
 /* One QAOB for all: one part or two, of 100 bytes or 200, from one place or another. */
 static void describe(uint8_t *qaob, const struct qdio_side *side, uint32_t turn)
 {
@@ -161,8 +159,6 @@ static void test_transfers(void **state)
 	}
 	assert_int_equal(qdio_complete(&f->port), -EPROTO);
 }
-
-/* --- Frames and completions --- */
 
 static void *change_frames(void *arg)
 {

@@ -67,8 +67,6 @@ static const uint8_t *content(uint64_t number)
 	return pattern + number * 1031 % PATTERN;
 }
 
-/* --- Steps --- */
-
 static void send_some(unsigned int i)
 {
 	struct program *p = &programs[i];
@@ -182,8 +180,6 @@ static void plant(struct qdio_port *port)
 		.aorc = codes[below(sizeof(codes))],
 	};
 }
-
-/* --- A pair of devices --- */
 
 static void begin(void)
 {

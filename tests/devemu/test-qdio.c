@@ -294,8 +294,6 @@ static void test_ill_will(void **state)
 	}
 }
 
-/* --- Two threads --- */
-
 #define FRAMES 20000u
 
 /* Each sends and receives, with a few buffers, so that most transfers must wait. */

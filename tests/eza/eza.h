@@ -186,9 +186,6 @@ static inline void init(void)
 	CHECK(maxsno == 99);
 }
 
-/* --- socket addresses and connections ----------------------------------------------------------
- */
-
 static int family = 2; /* or 19 */
 
 static void *volatile nowhere = (void *)16;

@@ -120,8 +120,6 @@ static bool all_is_well(const char *name, const struct param *params, int nr)
 	return true;
 }
 
-/* --- another task ----------------------------------------------------------------------------- */
-
 #define OTHERS 6 /* as many as the random numbers mostly name */
 
 static int other;

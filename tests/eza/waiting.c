@@ -144,9 +144,6 @@ static void giving(void)
 	term();
 }
 
-/* --- programs whose characters are EBCDIC ------------------------------------------------------
- */
-
 static void to_ebcdic(char *area, int len)
 {
 	unsigned char length[8];
@@ -198,9 +195,6 @@ static void spaces(void)
 	BAD(EZA("CLOSE", H(0)), EBADF_);
 	term();
 }
-
-/* --- helper routines ---------------------------------------------------------------------------
- */
 
 static long helper(int (*routine)(void *, ...), const struct param *params, int nr)
 {

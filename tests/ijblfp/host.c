@@ -18,8 +18,6 @@
 #include "ijblfp/wiring.h"
 #include "lfp/places.h"
 
-/* --- the scripted lfpd ------------------------------------------------------------------- */
-
 static void hello(struct host *host, const struct lfp_frame *frame)
 {
 	struct lfp_frame reply = {
@@ -200,8 +198,6 @@ void host_data(struct host *host, uint64_t sock, uint64_t position, const char *
 	path_data_commit(host->path, sock, position, len, false);
 }
 
-/* --- life -------------------------------------------------------------------------------- */
-
 static void on_started(void *data, int error)
 {
 	((struct host *)data)->started = error;
@@ -281,8 +277,6 @@ void host_destroy(struct host *host)
 	assert_int_equal(system(command), 0);
 	free(host);
 }
-
-/* --- the program ------------------------------------------------------------------------- */
 
 uint64_t host_as;
 int32_t host_task;

@@ -26,8 +26,6 @@
 #define CALLS 40
 #define BATCH 30
 
-/* --- waits of the loop ---------------------------------------------------------------------- */
-
 static long waits;
 
 /* A turn does not sleep for events, so each voluntary switch is a wait within it. */
@@ -38,8 +36,6 @@ static void count_waits(bool begins)
 	assert_int_equal(getrusage(RUSAGE_THREAD, &usage), 0);
 	waits += begins ? -usage.ru_nvcsw : usage.ru_nvcsw;
 }
-
-/* --- calls ---------------------------------------------------------------------------------- */
 
 static int send_bind(struct host *host, int fd)
 {

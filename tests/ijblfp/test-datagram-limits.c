@@ -31,9 +31,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* --- descriptors --------------------------------------------------------------------------------
- */
-
 #define FILL_MOST 256
 
 static int filled[FILL_MOST], nr_filled;
@@ -82,9 +79,6 @@ static void closed_at_the_limit(void **state)
 	close(fd);
 	unfill();
 }
-
-/* --- connect() that the host has made and the instance can't ------------------------------------
- */
 
 /* The host's socket has the peer again that the near end has. */
 static void expect_restored(struct host *host, const struct lfp_addr *peer)
@@ -206,9 +200,6 @@ static void half_connected(void **state)
 	close(fd);
 	host_expect(host, LFP_CLOSE);
 }
-
-/* --- too much -----------------------------------------------------------------------------------
- */
 
 /* What is no datagram takes no room on the path, but counts as work. */
 static void strange_ones(void **state)

@@ -25,9 +25,6 @@
 
 #define COST LFP_DATAGRAM_COST
 
-/* --- tests --------------------------------------------------------------------------------------
- */
-
 static void new_one(void **state)
 {
 	struct host *host = *state;

@@ -246,9 +246,6 @@ static void a_socket_that_connects(void **state)
 	close(other);
 }
 
-/* --- what has no socket to reset ---------------------------------------------------------------
- */
-
 static void unknown_socket(void **state)
 {
 	struct host *host = *state;

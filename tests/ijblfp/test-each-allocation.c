@@ -32,8 +32,6 @@
 #define SMALL_FRAMES 300 /* of a byte each: more than the near end's buffer takes */
 #define MOST         5000
 
-/* --- lfpd ----------------------------------------------------------------------------------- */
-
 /* What the scripted lfpd has seen since the scenario began. */
 static struct {
 	unsigned int sockets; /* that programs have, as far as lfpd knows */
@@ -88,8 +86,6 @@ static void serve(struct host *host)
 }
 
 #define until(host, condition) host_until(host, (serve(host), (condition)))
-
-/* --- the program ---------------------------------------------------------------------------- */
 
 /* A process for which this one calls; it ends when the pipe does. */
 struct program {
@@ -177,8 +173,6 @@ static int make_socket(struct host *host, int type)
 	assert_true(fd >= 0);
 	return fd;
 }
-
-/* --- what it does --------------------------------------------------------------------------- */
 
 /* Everything returns false after a lack of memory; what the program has got is closed by then. */
 
@@ -374,8 +368,6 @@ static bool scenario(struct host *host)
 	}
 	return done;
 }
-
-/* --- each allocation ------------------------------------------------------------------------ */
 
 static void on_turn(bool begins)
 {

@@ -31,8 +31,6 @@
 #define LINGER  8 /* seconds that a wrong close() waits */
 #define MOST_NS UINT64_C(4000000000)
 
-/* --- what an attacker has ---------------------------------------------------------------- */
-
 /* A connection whose last close() waits; only what is sent keeps it. */
 static int keep[2];
 
@@ -154,8 +152,6 @@ static void check_clock(struct host *host)
 	assert_true(uv_hrtime() - begun < MOST_NS);
 }
 
-/* --- near ends --------------------------------------------------------------------------- */
-
 static void near_end_of_a_call(void **state)
 {
 	struct host *host = *state;
@@ -229,8 +225,6 @@ static void near_end_that_was_not_given(void **state)
 	forget_lingering();
 }
 
-/* --- connections ------------------------------------------------------------------------- */
-
 /* The program sends when the instance has looked and before it closes. */
 static void between_look_and_close(void **state)
 {
@@ -283,8 +277,6 @@ static void operators_socket(void **state)
 	check_clock(host);
 	forget_lingering();
 }
-
-/* --- far ends, where the kernel takes descriptors for them ------------------------------- */
 
 static void far_end(struct host *host)
 {

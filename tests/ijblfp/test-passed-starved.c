@@ -36,8 +36,6 @@
 #define LINGER  8  /* seconds that a wrong close() waits */
 #define MOST_NS UINT64_C(4000000000)
 
-/* --- a hostile program ------------------------------------------------------------------------ */
-
 static int keep[MANY][2], lingering[MANY];
 
 static void make_lingering(void)
@@ -88,8 +86,6 @@ static struct lfp_ctl_request_head ping(void)
 	return (struct lfp_ctl_request_head){.magic = LFP_CTL_MAGIC, .op = LFP_CTL_PING};
 }
 
-/* --- a lack of numbers ------------------------------------------------------------------------ */
-
 static struct rlimit limit;
 
 static void lower_limit(rlim_t numbers)
@@ -128,8 +124,6 @@ static bool has_ended(int conn)
 
 	return n == 0 || (n < 0 && errno != EAGAIN);
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 static void with_a_call(void **state)
 {
@@ -186,8 +180,6 @@ static void no_number(void **state)
 	close(parked);
 	close(fd);
 }
-
-/* --- connections that were handed over -------------------------------------------------------- */
 
 /* The program keeps both ends. */
 static int hand_over(struct host *host, int ends[2])
@@ -265,8 +257,6 @@ static void swapped_after_the_look(void **state)
 	end_lingering();
 }
 
-/* --- files whose close() waits for ever ------------------------------------------------------- */
-
 /* They can use up some numbers: then messages of their user are left alone. */
 static void files(void **state)
 {
@@ -289,8 +279,6 @@ static void files(void **state)
 	host_until(host, call(host, LFP_CTL_PING, 0, 0, -1) == 0);
 	close(parked);
 }
-
-/* --- far ends, where the kernel takes descriptors for them ------------------------------------ */
 
 static void refuse_passrights(void)
 {

@@ -35,8 +35,6 @@ static struct program {
 	int life; /* the process ends when this is closed everywhere */
 } programs[2];
 
-/* --- the processes outside ------------------------------------------------------------------ */
-
 static void send_fd(int sock, int fd)
 {
 	union {
@@ -115,8 +113,6 @@ static bool start_program(struct program *program)
 			return false;
 	return pid > 0;
 }
-
-/* --- calls ---------------------------------------------------------------------------------- */
 
 static int ask(struct host *host, struct program *program, int op, int a, const void *data,
 	       size_t len, struct lfp_ctl_reply *reply)

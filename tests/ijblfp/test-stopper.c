@@ -22,8 +22,6 @@
 
 #define WINDOW 16384 /* the scripted lfpd's */
 
-/* --- a process that writes while this one shuts down ------------------------------------------ */
-
 /* Linked in the place of the calls (-Wl,--wrap). */
 int __real_setsockopt(int fd, int level, int name, const void *value, socklen_t len);
 int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t len);
@@ -97,8 +95,6 @@ static void end_writer(pid_t writer)
 	assert_int_equal(status, 0);
 }
 
-/* --- what tests share ------------------------------------------------------------------------- */
-
 struct connection {
 	int conn; /* the guard's */
 	int near, far;
@@ -169,8 +165,6 @@ static void finish(struct host *host, const struct connection *c)
 	host_expect(host, LFP_CLOSE);
 	close(c->conn);
 }
-
-/* --- tests ------------------------------------------------------------------------------------ */
 
 static void test_reset(void **state)
 {

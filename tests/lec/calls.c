@@ -22,8 +22,6 @@
 
 #include "pair.h"
 
-/* --- layouts and numbers -------------------------------------------------------------------- */
-
 static void layouts(void)
 {
 	CHECK(AF_INET == 2 && AF_INET6 == 19);
@@ -38,8 +36,6 @@ static void layouts(void)
 	CHECK(EBADF == 113 && EINVAL == 121 && EWOULDBLOCK == 1102 && ECONNREFUSED == 1128);
 	CHECK(EWOULDBLOCK != EAGAIN);
 }
-
-/* --- sockets --------------------------------------------------------------------------------- */
 
 static void numbers_begin_at_zero(void)
 {
@@ -147,8 +143,6 @@ static void connections(void)
 	CHECK(close(listener) == 0);
 }
 
-/* --- data ------------------------------------------------------------------------------------ */
-
 static void streams(void)
 {
 	char buf[16] = "", more[16] = "", ab[] = "ab", cde[] = "cde";
@@ -224,8 +218,6 @@ static void datagrams(void)
 	CHECK(close(b) == 0);
 }
 
-/* --- options --------------------------------------------------------------------------------- */
-
 static void options(void)
 {
 	int s = socket(family, SOCK_STREAM, 0), value = 1, len = sizeof(value), mute;
@@ -280,8 +272,6 @@ static void options(void)
 	CHECK(close(s) == 0);
 	CHECK(close(mute) == 0);
 }
-
-/* --- names ----------------------------------------------------------------------------------- */
 
 static void names(void)
 {
@@ -348,8 +338,6 @@ static void names(void)
 	CHECK(inet_addr("127.0.0.1") == htonl(INADDR_LOOPBACK));
 	CHECK(inet_netof(inet_makeaddr(10, 1)) == 10 && inet_lnaof(inet_makeaddr(10, 1)) == 1);
 }
-
-/* --- clients and errno ------------------------------------------------------------------------ */
 
 static void clients(void)
 {

@@ -311,9 +311,6 @@ static void task_related_user_exit(void)
 	CHECK(vse_task_switch(4711) == -1 && vse_task_end(0) == -1);
 }
 
-/* --- two processes ------------------------------------------------------------------------------
- */
-
 static void give_to_process(const char *program)
 {
 	struct timeval long_time = {30, 0};

@@ -10,8 +10,6 @@
 
 #include "pair.h"
 
-/* --- select, poll ---------------------------------------------------------------------------- */
-
 static void waiting(void)
 {
 	struct timeval none = {0, 0}, little = {0, 20000}, wrong = {0, 1000000};
@@ -62,9 +60,6 @@ static void waiting(void)
 	CHECK(poll(polls, 1, 30000) == 1 && (polls[0].revents & POLLIN));
 	CHECK(close(ends[0]) == 0);
 }
-
-/* --- asynchronous input and output -------------------------------------------------------------
- */
 
 static void asynchronous(void)
 {

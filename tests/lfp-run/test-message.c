@@ -17,8 +17,6 @@
 #include "lfp-run/message.h"
 #include "tests/lfp-run/held.h"
 
-/* --- control data ----------------------------------------------------------------------------- */
-
 union control {
 	struct cmsghdr align;
 	uint8_t buf[256];
@@ -88,8 +86,6 @@ static void test_strip_bad(void **state)
 	c.align.cmsg_len = 1;
 	assert_int_equal(message_strip(c.buf, len, false), 0);
 }
-
-/* --- messages --------------------------------------------------------------------------------- */
 
 static void test_take_and_give(void **state)
 {

@@ -145,9 +145,6 @@ static void test_near_name(void **state)
 	assert_false(lfp_near_path(&near, len));
 }
 
-/* --- parts ---------------------------------------------------------------------------------------
- */
-
 static struct lfp_assembly assembly;
 static struct lfp_recv_window window;
 static const char *why;

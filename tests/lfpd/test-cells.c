@@ -74,8 +74,6 @@ static int accepted = -1;
 static uint64_t id; /* of the cell's socket */
 static unsigned int tcp_port, udp_port;
 
-/* --- What the other side sees --- */
-
 static void wait_for_peer(int fd)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
@@ -137,8 +135,6 @@ static void see_group(enum kind kind, struct result *result)
 	}
 	fclose(file);
 }
-
-/* --- A cell, through lfpd and natively --- */
 
 static int family_of(const struct cell *cell)
 {
@@ -285,8 +281,6 @@ static void run_native(const struct cell *cell, struct result *result)
 	}
 	close(fd);
 }
-
-/* --- What is expected --- */
 
 static int start(enum rule rule)
 {

@@ -189,9 +189,6 @@ static void a_datagram_socket_has_one_life(void **state)
 			"an epoch that has not begun");
 }
 
-/* --- what has no socket to reset ---------------------------------------------------------------
- */
-
 static void unknown_socket(void **state)
 {
 	struct lfp_frame frame = {.code = LFP_GETSOCKNAME, .sock = 77}, reset;

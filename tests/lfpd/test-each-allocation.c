@@ -46,8 +46,6 @@ static void forget_packets(void)
 	packet_pool_spare(pool, 2);
 }
 
-/* --- frames --------------------------------------------------------------------------------- */
-
 static void note(const struct lfp_frame *frame)
 {
 	if (frame->code == LFP_RESET)
@@ -122,8 +120,6 @@ static unsigned int port_of(uint64_t id)
 {
 	return ask((struct lfp_frame){.code = LFP_GETSOCKNAME, .sock = id}).name.addr.port;
 }
-
-/* --- what z/VSE does ------------------------------------------------------------------------ */
 
 static bool move_data(uint64_t id, int fd)
 {
@@ -298,8 +294,6 @@ static bool scenario(void)
 	vse_send(&vse, &end);
 	return done;
 }
-
-/* --- each allocation ------------------------------------------------------------------------ */
 
 struct counts {
 	size_t sockets, tasks, shares, buffers;

@@ -26,8 +26,6 @@
 
 #define STEPS_MOST 2000
 
-/* --- allocations of the threads that look names up ---------------------------------------- */
-
 static pthread_t loop_thread;
 static atomic_int steps_left = -1; /* that still get memory; -1: all do */
 static atomic_bool failed;
@@ -95,8 +93,6 @@ static void each_step(bool (*ask)(void))
 	/* And nothing is the worse for it. */
 	assert_true(ask());
 }
-
-/* --- questions ---------------------------------------------------------------------------- */
 
 /* "localhost" in the code page of the path; the task is vse_open()'s. */
 static struct lfp_text localhost(void)

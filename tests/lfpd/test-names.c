@@ -32,8 +32,6 @@ static void start(const char *hostid, bool restricted)
 	vse_open(&vse, &host);
 }
 
-/* --- Interfaces --- */
-
 /* What GETIFADDRS has said. */
 struct shown {
 	unsigned int links, addrs;
@@ -136,8 +134,6 @@ static void own_addresses_only(void **state)
 	vse_close(&vse);
 }
 
-/* --- AI_ADDRCONFIG --- */
-
 /* Result of a look-up of a numeric name, or of none; *@families has a bit for each family. */
 static int look_up(const char *node, unsigned int family, unsigned int flags,
 		   unsigned int *families)
@@ -185,8 +181,6 @@ static void addrconfig(void **state)
 	assert_int_equal(families, 2);
 	vse_close(&vse);
 }
-
-/* --- The code page --- */
 
 /* What is said from now on goes to @path. */
 static void log_to(char *path)

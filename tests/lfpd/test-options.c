@@ -18,8 +18,6 @@
 #include "lfpd/state/session.h"
 #include "tests/lfpd/one-path.h"
 
-/* --- Listening --- */
-
 static int connect_native(const struct lfp_addr *addr)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(addr->port)};
@@ -116,8 +114,6 @@ static void accept_waits_for_max_sockets(void **state)
 	close(fds[1]);
 }
 
-/* --- Options --- */
-
 static int set_option(int level, int name, const void *value, uint32_t len)
 {
 	struct lfp_frame frame = {.code = LFP_SETSOCKOPT, .sock = 1};
@@ -186,8 +182,6 @@ static void options(void **state)
 	vse_close(&vse);
 }
 
-/* --- RESTRICT_TO_HOSTID, with an address that every host has --- */
-
 static void restricted(void **state)
 {
 	struct lfp_frame frame = {.code = LFP_LISTEN, .sock = 1};
@@ -220,8 +214,6 @@ static void restricted(void **state)
 	assert_int_equal(vse_ask(&vse, frame).gethostid_reply.id, 0x7f000002);
 	vse_close(&vse);
 }
-
-/* --- Names --- */
 
 static void numbers_resolve(void **state)
 {

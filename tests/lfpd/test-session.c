@@ -18,8 +18,6 @@
 #include "lfpd/state/session.h"
 #include "tests/lfpd/one-path.h"
 
-/* --- Admission --- */
-
 static void hello_is_answered(void **state)
 {
 	struct lfp_frame reply;
@@ -84,8 +82,6 @@ static void dead_instance_is_replaced(void **state)
 	vse_close(&vse);
 }
 
-/* --- What ends a path, and only the path --- */
-
 /* The path has ended; the instance takes the next one. */
 static void path_has_ended(void)
 {
@@ -148,8 +144,6 @@ static void random_frames(void **state)
 	vse_open(&vse, &host);
 	vse_close(&vse);
 }
-
-/* --- Limits --- */
 
 static void max_sockets(void **state)
 {

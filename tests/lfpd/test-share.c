@@ -24,8 +24,6 @@
 #define A 65534u
 #define B 65533u
 
-/* --- a name server that answers when it is told to --- */
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static unsigned int asked, answers; /* look-ups that wait have an answer from `answers` on */
@@ -65,8 +63,6 @@ static unsigned int nr_asked(void)
 	pthread_mutex_unlock(&lock);
 	return nr;
 }
-
-/* --- the z/VSE side --- */
 
 static int begin_task(uint32_t task, uint32_t uid)
 {
@@ -169,8 +165,6 @@ static int share_set_up(void **state)
 	return 0;
 }
 
-/* --- sockets and tasks --- */
-
 static void sockets(void **state)
 {
 	struct lfp_frame taken = {.code = LFP_TAKEN, .task = 3};
@@ -263,8 +257,6 @@ static void many_users(void **state)
 	assert_int_equal(unlink(log_path), 0);
 }
 
-/* --- listeners --- */
-
 static void listeners(void **state)
 {
 	struct lfp_frame end = {.code = LFP_SHUTDOWN, .sock = 1, .shutdown.how = SHUT_RDWR};
@@ -347,8 +339,6 @@ static void listeners_in_turn(void **state)
 		close(fds[i]);
 	vse_close(&vse);
 }
-
-/* --- look-ups --- */
 
 static void look_up(uint32_t task, const uint8_t *name, uint16_t len)
 {
@@ -448,8 +438,6 @@ static void lookups(void **state)
 	vse_close(&vse);
 	assert_int_equal(unlink(log_path), 0);
 }
-
-/* --- the counts of the next lfpd --- */
 
 static void restart(void **state)
 {

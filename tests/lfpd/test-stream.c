@@ -22,8 +22,6 @@
 #include "lfpd/state/session.h"
 #include "tests/lfpd/one-path.h"
 
-/* --- Connections --- */
-
 static void data_both_ways(void **state)
 {
 	struct lfp_frame frame, end = {.code = LFP_SHUTDOWN, .sock = 1};

@@ -13,8 +13,6 @@
 /* An address of either family. */
 void fake_addr(struct lfp_addr *addr, const char *ip, int port);
 
-/* --- near and far ends ----------------------------------------------------------------------- */
-
 struct fake_sock {
 	ino_t ino; /* of the near end; 0: unused */
 	int far;   /* -1: none */
@@ -47,8 +45,6 @@ void fake_send(int conn, const void *buf, size_t len, int fd);
 
 /* End with what errno says of @what. */
 void fake_die(const char *what);
-
-/* --- calls ----------------------------------------------------------------------------------- */
 
 extern struct lfp_ctl_request fake_request;
 extern struct lfp_ctl_reply fake_reply;

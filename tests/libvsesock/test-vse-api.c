@@ -37,9 +37,6 @@ static bool is_open(int fd)
 	return fcntl(fd, F_GETFD) >= 0;
 }
 
-/* --- another thread ends the use of the interface ----------------------------------------------
- */
-
 static void *end_use(void *unused)
 {
 	vse_api_end(MUX_EZA);
@@ -133,9 +130,6 @@ static void ended_within_a_select(void **state)
 	close(ends[1]);
 }
 
-/* --- fork() while other threads are within calls -----------------------------------------------
- */
-
 static struct vse_api *api;
 static bool over;
 
@@ -190,9 +184,6 @@ static void forked_within_a_call(void **state)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
 	vse_api_end(MUX_LEC);
 }
-
-/* --- a call is looked for while it is tried -----------------------------------------------------
- */
 
 static sem_t tried, let_go;
 static int tries;

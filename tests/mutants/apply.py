@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plant one fault into a tree: apply.py FAULT TREE
+"""Plant one fault into a tree: apply.py FAULT TREE. apply.py --check FAULT... only checks that each would apply here.
 
 A fault is a file of these lines:
 
@@ -30,12 +30,8 @@ def read(path):
     return said, old, new
 
 
-def main():
-    if len(sys.argv) == 3 and sys.argv[1] == "--say":
-        said = read(sys.argv[2])[0]
-        print(said["file"], said["topics"], said["breaks"], sep="\n")
-        return
-    fault, tree = sys.argv[1:]
+def plant(fault, tree):
+    """Returns the path and the new text of the file with the fault."""
     said, old, new = read(fault)
     path = f"{tree}/{said['file']}"
     try:
@@ -46,7 +42,19 @@ def main():
     times = ("\n" + text).count("\n" + old)
     if times != 1:
         sys.exit(f"{fault} does not apply: its lines stand {times} times in {said['file']}")
-    text = ("\n" + text).replace("\n" + old, "\n" + new, 1)[1:]
+    return path, ("\n" + text).replace("\n" + old, "\n" + new, 1)[1:]
+
+
+def main():
+    if sys.argv[1] == "--check":
+        for fault in sys.argv[2:]:
+            plant(fault, ".")
+        return
+    if len(sys.argv) == 3 and sys.argv[1] == "--say":
+        said = read(sys.argv[2])[0]
+        print(said["file"], said["topics"], said["breaks"], sep="\n")
+        return
+    path, text = plant(*sys.argv[1:])
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
 

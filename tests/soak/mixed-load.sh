@@ -64,8 +64,6 @@ else
 	}
 fi
 
-# --- The supervisors that are looked at -----------------------------------------------------------
-
 # supervisors: the ids of those of $runner
 supervisors() {
 	local dir
@@ -97,8 +95,6 @@ steady_start() {
 	wait_for 60 eval '[ "$(supervisors | wc -l)" = $((${#steady[@]} + 1)) ]' || die "--mode=$1: no supervisor: $(cat "$work/steady-$1.log")"
 	steady+=("$(supervisors | grep -vxF "${before:-none}")")
 }
-
-# --- The load -------------------------------------------------------------------------------------
 
 # what NR: how program NR is started, in $way and $prefix; any way with any work
 what() {

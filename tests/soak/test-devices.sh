@@ -32,14 +32,13 @@ built() {
 }
 check "a build with sanitizers" built
 
-# --- Random channel programs, good and bad ---
 random_programs() { # the program sees that each ends as it should, and that nothing else has changed
 	CHANNEL_STRESS=$programs CHANNEL_STRESS_SEED=$1 "$sanitized/tests/devemu/test-channel-stress" \
 		>"$work/stress" 2>&1 || { tail -n 30 "$work/stress" && false; }
 }
 check "$programs random channel programs" random_programs 24
 
-# --- The same number of I/Os, at their times, through a fabric and on a volume ---
+# The same number of I/Os, at their times, through a fabric and on a volume
 cat >"$work/day.zdev" <<END
 zhpf yes
 time $((programs / 100))s
@@ -66,7 +65,6 @@ check "24 hours of I/Os to a volume" a_day
 check "of which each ended well" grep -q '^volume of device 7800: .* 0 errors$' "$work/day"
 [ "$failed" = 0 ] || cat "$work/day"
 
-# --- A billion events ---
 sed "s/^time .*/time ${seconds}s/" "$top/tests/soak/devices.zdev" >"$work/long.zdev"
 "$O/bin/zdev" run "$work/long.zdev" >"$work/long" 2>"$work/speed" &
 pid=$!

@@ -53,9 +53,6 @@ static void make_datagrams(void)
 	must("connect", connect(udp_peer, (struct sockaddr *)&addr, sizeof(addr)));
 }
 
-/* --- The cases ---------------------------------------------------------------------------------
- */
-
 static void do_chroot(const char *dir)
 {
 	must("chroot", chroot(dir));
@@ -151,9 +148,6 @@ static void do_wait(const char *file)
 	while (access(file, F_OK))
 		poll(NULL, 0, 10);
 }
-
-/* --- The calls ---------------------------------------------------------------------------------
- */
 
 static void names(void)
 {

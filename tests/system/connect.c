@@ -19,8 +19,6 @@
 #include "tests/system/connect-host.h"
 #include "tests/system/interrupt.h"
 
-/* --- what the program sees ----------------------------------------------------------------- */
-
 static void say(const char *what, long rc)
 {
 	printf("%s: %s\n", what, rc < 0 ? error_name(errno) : rc == 0 ? "0" : "more than 0");
@@ -289,8 +287,6 @@ static void that_complete(void)
 	is_made("after a cancelled thread", fds[3]);
 }
 
-/* --- calls that wait until the connection is made -------------------------------------------- */
-
 static void *go_on_after_alarm(void *arg)
 {
 	while (!alarms)
@@ -440,8 +436,6 @@ static void killed(void)
 	tell('g');
 	is_made("after the child", fd);
 }
-
-/* --- connections that fail in the end -------------------------------------------------------- */
 
 static void that_fail(void)
 {

@@ -64,9 +64,6 @@ static void say(const char *what, ssize_t n)
 	fflush(stdout);
 }
 
-/* --- the host's side ----------------------------------------------------------------------------
- */
-
 /* Answers each datagram; "N30x" is answered 30 times, each answer with its number. */
 static _Noreturn void run_echo(const char *host, unsigned long port)
 {
@@ -105,9 +102,6 @@ static int run_flood(const char *host, unsigned long port, unsigned long count)
 	printf("flooded\n");
 	return 0;
 }
-
-/* --- programs on LFP ----------------------------------------------------------------------------
- */
 
 /* Bind, read nothing until standard input ends, then count what is there. */
 static int run_slow(const char *host, unsigned long port)

@@ -34,9 +34,6 @@ static void refused(const char *what, long rc, int error, int other)
 		failed = 1;
 }
 
-/* --- Requests of our own making ----------------------------------------------------------------
- */
-
 static int open_ctl(void)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
@@ -99,9 +96,6 @@ static struct lfp_ctl_request request_of(int op)
 		.c = sizeof(int),
 	};
 }
-
-/* --- Names -------------------------------------------------------------------------------------
- */
 
 /* The kernel shows no name of a near end that is made where nobody else is: our own has all but the
  * number. */
@@ -171,9 +165,6 @@ static void use_forged(int fd)
 	len = sizeof(value);
 	refused("getsockopt", getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &value, &len), EBADF, EBADF);
 }
-
-/* --- The attempts ------------------------------------------------------------------------------
- */
 
 static void forge_requests(int forged)
 {

@@ -45,8 +45,6 @@ static int print_name(int kind)
 	return 0;
 }
 
-/* --- a name like a near end's ----------------------------------------------------------------- */
-
 static void make_parents(const char *path)
 {
 	char dir[108];
@@ -126,8 +124,6 @@ static int send_forged(int kind, const char *hex)
 	return 0;
 }
 
-/* --- the question of lfp-run in lfp-run ------------------------------------------------------- */
-
 static int ask_join(void)
 {
 	struct {
@@ -142,8 +138,6 @@ static int ask_join(void)
 	printf("instance %.3s, %s\n", join.nn, join.cookie ? "a cookie" : "no cookie");
 	return 0;
 }
-
-/* --- calls of other machines ------------------------------------------------------------------ */
 
 #if defined(__x86_64__)
 

@@ -34,8 +34,6 @@ skip() {
 	exit 77
 }
 
-# --- A network of its own ----------------------------------------------------------------------
-
 if [ -z "${LFP_TEST_NET:-}" ]; then
 	export LFP_TEST_NET=1
 	if [ "$(id -u)" = 0 ]; then
@@ -51,8 +49,6 @@ ip addr add 10.0.0.1/32 dev lo 2>/dev/null
 # DGRAM_QLEN: the kernel's own is 10, systemd makes it 512
 [ -z "${DGRAM_QLEN:-}" ] || echo "$DGRAM_QLEN" 2>/dev/null >/proc/sys/net/unix/max_dgram_qlen ||
 	skip "net.unix.max_dgram_qlen cannot be set here"
-
-# --- Results -----------------------------------------------------------------------------------
 
 passed=0 failed=0 skipped=0
 
@@ -152,8 +148,6 @@ into() {
 	"$@" >"$file" 2>&1
 }
 
-# --- Waiting -----------------------------------------------------------------------------------
-
 # wait_for SECONDS COMMAND...: until the command ends with 0; 1 after so many seconds
 wait_for() {
 	local end=$(($(now_ms) + $1 * 1000))
@@ -226,8 +220,6 @@ bound_both() {
 
 wait_bound() { wait_for "${2:-60}" bound "$1"; }
 wait_bound_both() { wait_for 60 bound_both "$1"; }
-
-# --- Processes ---------------------------------------------------------------------------------
 
 pids=()
 at_exit_too=(:) # a command
@@ -337,8 +329,6 @@ steady_fds() {
 }
 rss_kib() { awk '/^VmRSS:/ { print $2 }' "/proc/$1/status"; }
 
-# --- The Linux side ----------------------------------------------------------------------------
-
 # lfpd_conf NAME [KEY=VALUE | KEY=]...: the presentation's file, but unrestricted; "KEY=" leaves it out
 lfpd_conf() {
 	local name=$1 dir=$LFP_ROOT/etc/opt/ibm/vselfpd pair key
@@ -387,8 +377,6 @@ value_of() {
 		if (index($0, label) == 1 && match(rest, /^[ .]*[:=] */)) { print substr(rest, RLENGTH + 1); exit }
 	}'
 }
-
-# --- The z/VSE side ----------------------------------------------------------------------------
 
 # statements NN [KEY=VALUE | KEY=]...: the presentation's START statements, in $start_file
 statements() {

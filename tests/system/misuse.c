@@ -49,8 +49,6 @@ static struct sockaddr_in port_after(unsigned int nr)
 	return addr;
 }
 
-/* --- the host --------------------------------------------------------------------------------- */
-
 static struct pollfd conns[CONNS];
 static unsigned int oldest;
 
@@ -140,8 +138,6 @@ static _Noreturn void host(uint64_t seed)
 	}
 }
 
-/* --- the bystander ---------------------------------------------------------------------------- */
-
 static int bystander(const char *file)
 {
 	static unsigned char out[20000], in[20000];
@@ -167,8 +163,6 @@ static int bystander(const char *file)
 	printf("%lu blocks\n", (unsigned long)nr);
 	return 0;
 }
-
-/* --- the programs ----------------------------------------------------------------------------- */
 
 /* A thread of a program. */
 struct actor {
@@ -463,8 +457,6 @@ static int plain_call(struct actor *actor, int fd)
 	return fresh;
 }
 
-/* --- raw programs ----------------------------------------------------------------------------- */
-
 /* Sends through a near end, with the descriptor of another. */
 static void raw_pass(struct actor *actor, int fd)
 {
@@ -678,8 +670,6 @@ static int request(struct actor *actor, int fd)
 	close(conn);
 	return taken;
 }
-
-/* --- what a program does ---------------------------------------------------------------------- */
 
 static void with_fd(struct actor *actor, int fd)
 {

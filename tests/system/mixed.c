@@ -97,9 +97,6 @@ static void trip(int fd, size_t len)
 	receive_piece(fd, len, seed);
 }
 
-/* --- the kinds of work, one round each
- * ------------------------------------------------------------ */
-
 static void *bulk_sender(void *data)
 {
 	for (size_t done = 0; done < BULK; done += TRIP_MAX)
@@ -346,9 +343,6 @@ static const struct {
 	{"names", names},         {"families", families},
 	{"killed", killed},
 };
-
-/* --- servers and helpers
- * -------------------------------------------------------------------------- */
 
 static int serve_datagrams(const char *address, const char *port)
 {

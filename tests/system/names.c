@@ -16,9 +16,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* --- Interfaces --------------------------------------------------------------------------------
- */
-
 static void print_addr(const char *what, const struct sockaddr *addr)
 {
 	char text[NI_MAXHOST];
@@ -122,9 +119,6 @@ static void list_by_ioctl(void)
 	close(fd);
 }
 
-/* --- The host ----------------------------------------------------------------------------------
- */
-
 static void print_host(void)
 {
 	char name[256];
@@ -133,9 +127,6 @@ static void print_host(void)
 	printf(" %s\n", name);
 	printf("gethostid %lx\n", (unsigned long)gethostid() & 0xffffffff);
 }
-
-/* --- Look-ups ----------------------------------------------------------------------------------
- */
 
 static void print_result(int rc, struct addrinfo *list)
 {

@@ -26,9 +26,6 @@
 
 static int failed;
 
-/* --- system calls ------------------------------------------------------------------------------
- */
-
 static long past_shim(long nr, long a, long b, long c)
 {
 	const char *cookie = getenv("LFP_COOKIE");
@@ -55,9 +52,6 @@ static long past_filter(int fd, const struct sockaddr_un *addr, socklen_t len)
 	return (int)rc;
 }
 #endif
-
-/* --- reach -------------------------------------------------------------------------------------
- */
 
 static void fails(const char *what, long rc)
 {
@@ -135,9 +129,6 @@ static int reach(bool raw)
 	listen_by_itself();
 	return failed;
 }
-
-/* --- names -------------------------------------------------------------------------------------
- */
 
 /* The first name that everybody sees, of streams' near ends; false if there is none. */
 static bool find_name(const char *nn, char name[static LFP_NEAR_PATH_LEN + 1])

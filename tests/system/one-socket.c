@@ -58,9 +58,6 @@ static int bystander(const char *file)
 	return echoes(fd, BLOCK, 2) ? 0 : 1;
 }
 
-/* --- trouble ------------------------------------------------------------------------------------
- */
-
 static int make(int flags)
 {
 	int fd = socket(AF_INET, SOCK_STREAM | flags, 0);

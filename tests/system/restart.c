@@ -187,9 +187,6 @@ static void tell_all(void)
 	printf("longest pause %lld ms\n", (long long)longest_pause);
 }
 
-/* --- making connections ------------------------------------------------------------------------
- */
-
 /* Number, then nothing that is not looked at. */
 static void make(const struct sockaddr_in *addr, uint32_t index)
 {
@@ -253,9 +250,6 @@ static void take_backlog(int listener)
 	if (seen != (1u << WAITING) - 1)
 		die("connections of the backlog");
 }
-
-/* --- the two ends ------------------------------------------------------------------------------
- */
 
 static void answer_datagrams(int fd)
 {
@@ -378,9 +372,6 @@ static int run(const char *host, unsigned long port)
 	tell_all();
 	return 0;
 }
-
-/* --- short ones --------------------------------------------------------------------------------
- */
 
 static int run_connects(const char *host, unsigned long port)
 {

@@ -44,8 +44,6 @@ refused "one that means another z/VM system" "VLFD120W $who its destination's z/
 statements 01
 admitted "the right one" op START "$work/start-01"
 
-# --- one at a time -----------------------------------------------------------------------------
-
 instance_start 01
 statements 02
 refused "a second one" "VLFD121W $who TESTV of VSER05 is connected" op START "$work/start-02"
@@ -55,8 +53,6 @@ began=$(now_ms)
 check_exit 0 "when the first is dead the second takes its place" op START "$work/start-02" || cat "$work/out"
 check_le $(($(now_ms) - began)) 5000 "at once, in ms"
 op STOP 02
-
-# --- the process that connects -----------------------------------------------------------------
 
 lfpd_with PEER_USER=54321
 refused "another user" "VLFD120W $who user $user is not PEER_USER 54321" op START "$work/start-01"
@@ -79,8 +75,6 @@ if [ "$user" = 0 ] && command -v setpriv >/dev/null; then
 else
 	skip_part "supplementary groups need root"
 fi
-
-# --- names that cannot be ----------------------------------------------------------------------
 
 lfpd_conf LINR02 PEER_USER=no-such-user
 check_exit 78 "a user that this host does not know" into "$work/out" "$bin/lfpd" -n -f "$conf"

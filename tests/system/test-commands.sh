@@ -7,7 +7,6 @@
 ctl() { "$bin/lfpd-ctl" "$@" >"$work/out" 2>&1; }
 says() { grep -q -- "$1" "$work/out"; }
 
-# --- lfpd -n: configurations ---
 check_conf() { "$bin/lfpd" -n -f "$conf" >"$work/out" 2>&1; }
 bad_conf() { # TEXT KEY=VALUE...: exit 78, and the message names file, line, key
 	local text=$1 key=${2%%=*}
@@ -35,7 +34,6 @@ check_exit 78 "lfpd -n: a key that is there twice" check_conf
 check_exit 78 "lfpd -n: no file" "$bin/lfpd" -n -f "$work/none/lfpd-NONE.conf" 2>/dev/null
 check_exit 64 "lfpd: an unknown option" "$bin/lfpd" --colour 2>/dev/null
 
-# --- lfpd-ctl ---
 export LFP_VMID=LINLFP # as the emulation's identity of the Linux side
 lfpd_conf LINR02
 cp "$top/tests/data/lfpd-LINR02.conf" "$conf"
@@ -70,7 +68,6 @@ check "and says so" says 10.9.9.9
 lfpd_conf LINR03 MTU_SIZE=1
 check_exit 6 "start with a wrong configuration" ctl start LINR03
 
-# --- lfpd-admin: the presentation's three blocks ---
 admin() { "$bin/lfpd-admin" -i LINR02 -s; }
 admin >"$work/status" || fail "lfpd-admin -s: exit $?"
 check "the long options are the same" diff <(grep -v ^Uptime "$work/status") <("$bin/lfpd-admin" --iucv_appname LINR02 --status | grep -v ^Uptime)
@@ -87,11 +84,9 @@ check_eq "$(status LINR02 'Number of active sockets')" 0 "no sockets"
 check_exit 69 "lfpd-admin for what does not run" "$bin/lfpd-admin" -i NONE -s 2>/dev/null
 check_exit 64 "lfpd-admin without arguments" "$bin/lfpd-admin" 2>/dev/null
 
-# --- lfp-run before an instance is there ---
 check_exit 69 "lfp-run without an instance" on_lfp true 2>"$work/out"
 check "and says so" grep -q 'VLFB[0-9]*E' "$work/out"
 
-# --- ijblfpop START ---
 op() { "$bin/ijblfpop" "$@" >"$work/out" 2>&1; }
 op LIST
 check_eq "$(cat "$work/out")" "LFPB025I ACTIVE LFP INSTANCES: 0
@@ -191,7 +186,6 @@ else
 	skip_part "values that follow a program: python3 is not installed"
 fi
 
-# --- lfp-run ---
 check_exit 3 "lfp-run: the program's exit code" on_lfp sh -c 'exit 3'
 check_exit 127 "lfp-run: no such program" env PATH=/usr/bin:/bin "${lfp_prefix[@]}" no-such-program 2>/dev/null
 check_exit 64 "lfp-run without a program" "$bin/lfp-run" -i 01 2>/dev/null
@@ -199,7 +193,6 @@ check_exit 69 "lfp-run: an instance that is not there" "$bin/lfp-run" -i 07 true
 check_eq "$(LFP_ID=01 "${empty_net[@]}" "$bin/lfp-run" sh -c 'echo here')" here "lfp-run: LFP_ID"
 check_eq "$(env 'LFP$ID=01' LFP_ID=09 "${empty_net[@]}" "$bin/lfp-run" sh -c 'echo here')" here "lfp-run: LFP\$ID comes first"
 
-# --- one side goes away ---
 pid=$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")
 check_exit 0 "stop of lfpd with an instance connected" ctl stop LINR02
 device_down() { [ "$(info 01 'DEVICE STATUS')" != ACTIVE ]; }
@@ -220,7 +213,6 @@ check_eq "$(status LINR02 'Applied host id')" 127.0.0.1 "another host id"
 check "the path comes back" wait_for 30 instance_up 01
 check_exit 0 "lfp-run works again" on_lfp true
 
-# --- who may not connect ---
 export LFP_VMID=VSER05
 check_exit 0 "STOP" op STOP 01
 check_exit 69 "lfp-run after STOP" on_lfp true 2>/dev/null

@@ -11,8 +11,6 @@ mkdir -p "$confs/confs-available" "$confs/confs-enabled"
 conf=$confs/confs-available/lfpd-LINR02.conf
 link=$confs/confs-enabled/lfpd-LINR02.conf
 
-# --- the sample that is installed --------------------------------------------------------------
-
 cp "$top/etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf" "$conf"
 check_eq "$(grep -v -e '^#' -e '^$' "$conf")" "$(grep -v '^#' "$top/tests/data/lfpd-LINR02.conf")" "the sample says what IBM's says"
 check "lfpd -n takes it" into "$work/shown" "$bin/lfpd" -n -f "$conf"
@@ -30,8 +28,6 @@ for key in $("$bin/lfpd" -n -f "$conf" | sed -nE 's/^(# )?([A-Z_0-9]+) (=|is not
 	grep -qE "^#?$key =" "$top/etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf" || fail "the sample does not name $key"
 done
 
-# --- NAME --------------------------------------------------------------------------------------
-
 named() { # NAME FILE-NAME: lfpd -n
 	printf 'IUCV_SRC_APPNAME = "%s"\n' "$1" >"$work/$2"
 	"$bin/lfpd" -n -f "$work/$2" >"$work/out" 2>&1
@@ -43,8 +39,6 @@ check "says which line and why" says 'lfpd-LINR02345.conf:1: IUCV_SRC_APPNAME: m
 check_exit 78 "a NAME in lower case" named linr02 lfpd-linr02.conf
 check_exit 78 "a NAME that is not the file's" named LINR03 lfpd-LINR02.conf
 check "says which file it needs" says 'LINR03 needs the file name lfpd-LINR03.conf'
-
-# --- enable and disable ------------------------------------------------------------------------
 
 lfpd_conf LINR02
 rm "$link"

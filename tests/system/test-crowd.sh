@@ -31,8 +31,6 @@ start() {
 }
 said() { grep -q "^$2" "$work/$1.log"; }
 
-# --- calls that are refused --------------------------------------------------------------------
-
 # 768 sockets are looked at for each of the calls, or once for all that wait: a second and more, or 15 ms.
 lfp_up MAX_SOCKETS=1024
 start refused refused "$ctl" 300
@@ -44,8 +42,6 @@ check_eq "$(as 65533 make "$ctl")" "a socket" "and it has a socket"
 stop_pid $refused
 stop_pid "$instance"
 stop_pid "$lfpd"
-
-# --- descriptors -------------------------------------------------------------------------------
 
 lfpd_start LINR02
 instance_start 01 bash -c 'ulimit -n 1024 && exec "$@"' -

@@ -19,7 +19,7 @@ background echo "$programs/datagram" echo 127.0.0.1 7501
 background echo2 "$programs/datagram" echo 127.0.0.1 7502
 wait_bound 7501 && wait_bound 7502 || die "no echo server"
 
-# --- Packets of the smallest size and one at a time: a datagram is cut into 70 ---
+# Packets of the smallest size and one at a time: a datagram is cut into 70
 lfp_up MTU_SIZE=1024 MTU=1024 IUCV_MSGLIMIT=1 IucvMsgLimit=1 WINDOW_SIZE=4096 WindowSize=4096 MAX_SOCKETS=110 MAX_SOCKETS_USER=110
 check "65,507 bytes both ways, MTU 1024, message limit 1, window 4096" on_lfp large 127.0.0.1 7501
 check "round trips" on_lfp trips 127.0.0.1 7501 200
@@ -30,7 +30,6 @@ check_exit 1 "and not 120 at a time" on_lfp many 120 120 20000
 check "all sockets are gone again" wait_for 30 no_sockets
 down
 
-# --- As usual ---
 lfp_up
 check "65,507 bytes both ways" on_lfp large 127.0.0.1 7501
 check "connect() with datagrams queued" on_lfp connect 127.0.0.1 7501 7502
@@ -39,7 +38,6 @@ on_lfp trace 10.7.0.1 10.7.0.255 7511 >"$work/lfp" 2>&1
 check_eq "$(cat "$work/lfp")" "$(cat "$work/native")" "broadcast, multicast and what fails are as natively"
 check "the trace is not empty" said "$work/native" "broadcast, not allowed: EACCES"
 
-# --- A socket that is flooded and not read holds up nobody ---
 mkfifo "$work/slow.in"
 timeout 60 "${lfp_prefix[@]}" "$programs/datagram" slow 127.0.0.1 7520 <"$work/slow.in" >"$work/slow.log" 2>&1 &
 slow=$!
@@ -64,13 +62,11 @@ check "one more is sent" "$programs/datagram" again 127.0.0.1 7520
 wait "$slow"
 check_eq $? 0 "and comes"
 
-# --- Many ---
 check "1,000 sockets, 250 at a time, on the same ports" on_lfp many 250 1000 20000
 check "all sockets are gone" wait_for 30 no_sockets
 check "and their ports are free" "$programs/datagram" many 250 250 20000
 check_eq "$(find "$LFP_ROOT/run/vselfp/01/private" -type s | grep -vc pair)" 0 "no path of a near end is left"
 
-# --- The end ---
 mkfifo "$work/orphan.in"
 timeout 60 "${lfp_prefix[@]}" "$programs/datagram" orphan 127.0.0.1 7501 <"$work/orphan.in" >"$work/orphan.log" 2>&1 &
 orphan=$!

@@ -8,7 +8,7 @@ faults=${FAULTS:-50}
 RANDOM=${SEED:-1}
 within_ms=1000
 
-# --- The host: an endless source, a sink, an echo server, and a client of the program's own server ---
+# The host: an endless source, a sink, an echo server, and a client of the program's own server
 cat >"$work/host.py" <<-'END'
 	import socket, threading
 	data = bytes(100000)
@@ -94,7 +94,6 @@ lfpd_fds=$(fds "$lfpd") instance_fds=$(fds "$instance")
 freed() { [ "$(fds "$lfpd")" -le "$lfpd_fds" ] && [ "$(fds "$instance")" -le "$instance_fds" ]; }
 idle() { no_sockets && freed && [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ]; }
 
-# --- The program ---
 worst=0 bad='' left=0
 for ((i = 0; i < faults; i++)); do
 	load_start
@@ -124,7 +123,6 @@ kill -KILL $!
 so_in idle
 check_le $ms $within_ms "a program with 1,000 unconnected sockets is killed: freed within, ms"
 
-# --- lfpd ---
 worst=0 bad='' hangs=''
 for ((i = 0; i < faults; i++)); do
 	load_start
@@ -149,7 +147,6 @@ downs=$(grep -c 'VLFB[0-9]*[WE].*path' "$LFP_ROOT/run/vselfp/01/log")
 check_le "$downs" $((i + 1)) "lfpd is killed: said once each time"
 [ "$downs" -ge "$i" ] || fail "lfpd is killed: said only $downs times"
 
-# --- The LFP instance ---
 worst=0 bad='' hangs=''
 for ((i = 0; i < faults; i++)); do
 	load_start
@@ -167,7 +164,6 @@ check_eq "$(grep -c VLFD113W "$work/lfpd-LINR02.log")" "$i" "the instance is kil
 instance_fds=$(fds "$instance")
 check "the instance is killed: lfpd has freed everything" wait_for 30 idle || echo "lfpd: $(fds "$lfpd") descriptors, not $lfpd_fds"
 
-# --- After all that ---
 check "what came after works" timeout 60 "${lfp_prefix[@]}" python3 -c '
 import socket
 s = socket.create_connection(("127.0.0.1", 7003))

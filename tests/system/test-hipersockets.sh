@@ -46,8 +46,6 @@ down() {
 # shellcheck disable=SC2317
 talks() { on_lfp timeout 60 python3 "$work/talk.py" talk 7500 $((${1:-4} << 20)); }
 
-# --- Sizes --------------------------------------------------------------------------------------
-
 for size in 8192:8074 32768:32650 57344:57226; do
 	lfp_up HS_MTU="${size%:*}" HsMTU="${size%:*}" MTU_SIZE="${size#*:}" MTU="${size#*:}"
 	check "a device MTU of ${size%:*}: 4 MB both ways at once" talks
@@ -61,8 +59,6 @@ check "- with both numbers" grep -q 'MTU_SIZE.*8192 is more than the 8074 that H
 statements 01 HsMTU=8192
 check_exit 78 "and on the z/VSE side" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
 check "- with both numbers" grep -q 'MTU.*8192 is more than the 8074 that HsMTU 8192 leaves' "$work/refused"
-
-# --- An MTU that changes ------------------------------------------------------------------------
 
 lfpd_conf LINR02 HS_MTU=32768
 statements 01
@@ -84,8 +80,6 @@ check "it comes back with the MTU that both have: there is one again" wait_for 3
 check "- which carries data" talks 1
 down
 
-# --- Ids ----------------------------------------------------------------------------------------
-
 lfp_up IUCV_HSUID=LINHS PEER_IUCV_VMID=VSEHS IucvHsuid=VSEHS IucvDestVMId=LINHS
 check "ids of the devices are those of the sides" talks 1
 check_eq "$("$bin/ijblfpop" INFO 01 | value_of 'LOCAL VM ID')" VSEHS "- and shown so"
@@ -103,8 +97,6 @@ check_exit 69 "and so are two devices with one id" into "$work/refused" "$daemon
 check "- START names it" grep -q 'cannot have the hsuid LINHS, which is that of lfpd' "$work/refused"
 stop_pid "$lfpd"
 
-# --- Faults -------------------------------------------------------------------------------------
-
 lfp_up HS_FAULTS=all HsFaults=all
 check "the machine does all kinds of things wrong: nothing is lost" talks 8
 down
@@ -112,8 +104,6 @@ lfp_up HS_CQ=no HsCQ=no HS_FAULTS=hold HsFaults=hold IUCV_MSGLIMIT=64 IucvMsgLim
 check "without completion queue, but with fewer messages than buffers" talks 2
 check "- NETSTAT shows that there is none" grep -qx '    Completion Queue  *= No' <("$bin/ijblfpop" NETSTAT 01 -d)
 down
-
-# --- NETSTAT ------------------------------------------------------------------------------------
 
 lfp_up
 netstat() { "$bin/ijblfpop" NETSTAT 01 "$@"; }

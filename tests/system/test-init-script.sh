@@ -12,20 +12,17 @@ init() { "$script" "$@" >"$work/out" 2>&1; }
 told() { grep -q -- "$1" "$work/out"; }
 pid_of() { cat "$LFP_ROOT/run/vselfpd/$1/pid"; }
 
-# --- the header, which insserv and chkconfig read ---
 header() { sed -n '/^### BEGIN INIT INFO$/,/^### END INIT INFO$/p' "$top/rpm/lfpd.init"; }
 for key in Provides Required-Start Required-Stop Default-Start Default-Stop Short-Description Description; do
 	check "header: $key" grep -Eq "^# $key: +[^ ]" <(header)
 done
 check_eq "$(header | grep -vc '^# [A-Z][A-Za-z-]*: ')" 3 "and nothing else but its ends, and a line that goes on"
 
-# --- arguments ---
 check_exit 2 "no argument" init
 check "says what there is" told '^usage: .*start|stop|restart|try-restart|reload|force-reload|status$'
 check_exit 2 "an action that there is not" init begin
 check_exit 2 "an argument too many" init start LINR02
 
-# --- nothing is configured, nothing runs ---
 check_exit 6 "start: nothing is enabled" init start
 check_exit 0 "stop" init stop
 check_exit 3 "status" init status
@@ -33,7 +30,6 @@ check_exit 7 "reload" init reload
 check_exit 7 "force-reload" init force-reload
 check_exit 0 "try-restart" init try-restart
 
-# --- two instances ---
 lfpd_conf LINR02 TRANSPORT=unix LOCAL_INSTANCE=
 lfpd_conf LINR03 TRANSPORT=unix LOCAL_INSTANCE=
 mkdir -p "$work/default"
@@ -61,7 +57,6 @@ check_exit 0 "stop" init stop
 check_exit 3 "status" init status
 check_exit 0 "stop once more" init stop
 
-# --- one that was killed ---
 check_exit 0 "start" init start
 first=$(pid_of LINR02)
 kill -KILL "$first"
@@ -70,7 +65,6 @@ check_exit 1 "status: it is dead, and its pid file is there" init status
 check_exit 0 "start" init start
 check_exit 0 "status" init status
 
-# --- what goes wrong ---
 check_exit 0 "stop" init stop
 lfpd_conf LINR02 MTU_SIZE=12
 check_exit 6 "start with a wrong file" init start

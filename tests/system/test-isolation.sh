@@ -43,8 +43,6 @@ c.sendall(b"from below 1024\n")'
 	[ "$text" = "from below 1024" ]
 }
 
-# --- a private tree ----------------------------------------------------------------------------
-
 lfp_up
 check_eq "$(of_status Uid)" "0 0 0 0" "in a private tree lfpd stays what it is"
 ! ended "$instance" && [ "$instance" != "$lfpd" ] && stop_pid "$instance"
@@ -110,7 +108,7 @@ check_exit 78 "USER where root has not started it" into "$work/out" \
 	setpriv --reuid $user --regid $user --clear-groups "$work/lfpd" -d -f "$conf"
 check "says so" told "VLFD037E "
 
-# --- the system's own tree, with files of the test in the place of the real ones ------------------
+# the system's own tree, with files of the test in the place of the real ones
 
 if ! mount -t tmpfs tmpfs /run || ! mkdir -p /run/etc/up /run/etc/work ||
 	! mount -t overlay -o lowerdir=/etc,upperdir=/run/etc/up,workdir=/run/etc/work overlay /etc; then

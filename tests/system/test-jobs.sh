@@ -19,7 +19,6 @@ lfpd_conf LINR02
 cp "$top/tests/data/lfpd-LINR02.conf" "$conf"
 "$bin/lfpd-ctl" start LINR02 >/dev/null || die "lfpd does not start"
 
-# --- the presentation's jobs, as they stand there ---
 check_eq "$(cat "$top/tests/data/jobs/lfpstart" "$top/tests/data/jobs/edctcpmc" | sha256sum | cut -c 1-16)" 4a852369df53c4b4 "the stored text"
 check_eq "$(grep -vE '^(// JOB|/&)' "$top/skeletons/62/EDCTCPMC")" "$(cat "$top/tests/data/jobs/edctcpmc")" \
 	"library 62 has the presentation's source, byte for byte"
@@ -33,7 +32,6 @@ check_eq "$(cat "$LFP_ROOT/etc/vselfp/edctcpmc")" "00 \$EDTCPV
 02 BSTTTCP6" "installs the three system ids"
 export LFP_VMID=LINLFP
 
-# --- skeletons ---
 check_exit 0 "SKLFPPLST" job "$top/skeletons/59/SKLFPPLST"
 check "lists" says '^ *INSTANCE 01 HAS'
 check_exit 0 "SKLFPINF" job "$top/skeletons/59/SKLFPINF"
@@ -45,7 +43,6 @@ check_exit 0 "SKLFPSTA" job "$top/skeletons/59/SKLFPSTA" || show
 export LFP_VMID=LINLFP
 check_exit 0 "EDCTCPMC of library 62" job "$top/skeletons/62/EDCTCPMC"
 
-# --- conditions ---
 run_text <<'END'
 // JOB COND
 // SETPARM LFP$ID=01
@@ -154,7 +151,6 @@ run_text <<'END'
 END
 check "// IF never passes over a JOB or an end of job" eval 'says "^EOJ A " && says "^EOJ B " && says LFPB026I && says "^EOJ NO NAME MAX.RETURN CODE=0000"' || show
 
-# --- SETPARM SYSTEM of several jobs at the same time ---
 parms=$LFP_ROOT/run/vselfp/setparm
 at_once() { # ROUND
 	local n pids=()
@@ -176,7 +172,7 @@ kept() {
 check "SETPARM SYSTEM of eight jobs at once: none is lost" kept || cat "$parms"
 rm "$parms"
 
-# --- which instance a step uses: the statements of SKLFPACT move an unchanged program to LFP ---
+# which instance a step uses: the statements of SKLFPACT move an unchanged program to LFP
 cat >"$work/where.py" <<'END'
 import socket
 s = socket.socket()
@@ -222,7 +218,7 @@ check "a variable that the program sets before its first socket call counts" say
 unshare --net -- env LFP_SETPARM='LFP$ID=05' LD_PRELOAD="$shim" python3 "$work/where.py" >"$work/out" 2>"$work/err"
 check "without it SETPARM does" tells 'Network is down' || show
 
-# --- the columns of EZASOKET and EZASMI, and of the SOCKET macro, as programs of these interfaces see them ---
+# the columns of EZASOKET and EZASMI, and of the SOCKET macro, as programs of these interfaces see them
 cat >"$work/columns" <<END
 echo "EZASOKET \$("$O/tests/eza/places" first \$1), EZASMI \$("$O/tests/ezasmi/calls" first \$1), SOCKET \$("$O/tests/csi/calls" first \$2)"
 END
@@ -239,7 +235,6 @@ check_eq "$(columns SOCKET05 01 "// OPTION SYSPARM='01'")" \
 check_eq "$(columns TCPIP 05 "// OPTION SYSPARM='01'")" \
 	"EZASOKET 0 01, EZASMI 0 01, SOCKET 0 1117" "ID= comes before SYSPARM, which does without TCPNAME"
 
-# --- other stacks: nothing, or the host's sockets ---
 step "// OPTION SYSPARM='02'"
 check "BSTTTCP6 is known, too" tells 'is that of another stack, TCP/IP for VSE ($EDTCPV) or IPv6/VSE (BSTTTCP6), which is not emulated' || show
 shim_at() { # SYSID: what a program's socket() says that is preloaded, whatever chose the id
@@ -278,7 +273,6 @@ compare 00
 check "a wrong line is refused" eval 'tells "VLFB726E .*mux.conf:2: only HOST_SOCKETS" && says "RETURN CODE=0078"' || show
 rm "$mux"
 
-# --- libraries ---
 mkdir -p "$LFP_ROOT/etc/vselfp/libr/PRD2/CONFIG"
 sed -n '/^ID = /,/^WindowThreshold/p' "$top/tests/data/jobs/lfpstart" | sed 's/ID = 01/ID = 07/; s/LINR02/LINR07/' \
 	>"$LFP_ROOT/etc/vselfp/libr/PRD2/CONFIG/LFP07.L"
@@ -296,7 +290,7 @@ check "statements of a library's member" tells 'VLFB030E Instance 07 cannot reac
 check "a member that is missing" tells 'VLFB002E Statements in .*/libr/PRD2/CONFIG/LFP08.L cannot be read: No such file'
 check "DLBL, LIBDEF and ID are accepted" eval '! tells VLFB601E'
 
-# --- wrong ones: message with line and reason, return code, the next job runs ---
+# wrong ones: message with line and reason, return code, the next job runs
 wrong() { # TEXT REASON, the job on standard input
 	local rc
 	run_text
@@ -436,7 +430,6 @@ check "100 mutated START statements: refused with line and reason, or without ef
 check "100 mutated directories: refused with a reason, or without effect" mutated_configurations directory
 rm "$LFP_ROOT/etc/vselfp/vm-directory"
 
-# --- the pretend z/VM ---
 "$bin/ijblfpop" STOP 01 >/dev/null 2>&1
 vm() { # ERRNO REASON, the directory on standard input
 	cat >"$LFP_ROOT/etc/vselfp/vm-directory"

@@ -15,8 +15,6 @@ refused() {
 	check_eq "$(wc -l <"$work/said")" 1 "$id: one line"
 }
 
-# --- without an instance -----------------------------------------------------------------------
-
 refused 69 VLFB702E -i 01 true
 refused 64 VLFB700E -i 1 true
 LFP_ID=nonsense refused 64 VLFB700E true
@@ -27,8 +25,6 @@ check_exit 64 "wrong option" "$bin/lfp-run" -x true 2>/dev/null
 check_exit 0 "help" "$bin/lfp-run" -h >/dev/null
 
 lfp_up
-
-# --- programs that would not use it ------------------------------------------------------------
 
 if [ "$(id -u)" = 0 ]; then
 	cp "$(type -P true)" "$work/setuid"
@@ -56,8 +52,6 @@ else
 	skip_part "no static program can be linked here"
 fi
 
-# --- programs that do --------------------------------------------------------------------------
-
 check_exit 0 "a program" "$bin/lfp-run" -i 01 true
 check_exit 3 "its exit code" "$bin/lfp-run" -i 01 -- sh -c 'exit 3'
 check_eq "$("$bin/lfp-run" -i 01 echo -i 02 -v)" "-i 02 -v" "its options are its own"
@@ -75,8 +69,6 @@ check_eq "$(cd "$LFP_ROOT" && LFP_ROOT=. "$bin/lfp-run" -i 01 sh -c 'case $LFP_R
 check_eq "$(LD_PRELOAD=libdl.so.2 "$bin/lfp-run" -i 01 "$bin/lfp-run" -i 01 sh -c 'echo $LD_PRELOAD')" \
 	"$(realpath "$O/lib/libvsesock-preload.so"):libdl.so.2" "what is preloaded already stays, and ours comes once"
 check "-v says what is started" grep -q VLFB709I <("$bin/lfp-run" -v -i 01 true 2>&1)
-
-# --- and its children, whoever they are --------------------------------------------------------
 
 background echo "$programs/echo" 127.0.0.1 7000
 wait_listen 7000
@@ -99,7 +91,7 @@ else
 	skip_part "python3 is not installed"
 fi
 
-# --- an address sanitizer in a shared library, which wants to be loaded first -----------------------
+# an address sanitizer in a shared library, which wants to be loaded first
 
 if ${CC:-cc} -std=gnu11 -D_GNU_SOURCE= -g -fsanitize=address -shared-libasan -I"$top" -o "$work/sane" "$here/supervised.c" \
 	>"$work/cc.log" 2>&1 || ${CC:-cc} -std=gnu11 -D_GNU_SOURCE= -g -fsanitize=address -I"$top" -o "$work/sane" \
@@ -113,8 +105,6 @@ if ${CC:-cc} -std=gnu11 -D_GNU_SOURCE= -g -fsanitize=address -shared-libasan -I"
 else
 	skip_part "no program with a sanitizer can be linked here"
 fi
-
-# --- a path that is down -----------------------------------------------------------------------
 
 stop_pid "$lfpd"
 down() { ! "$bin/lfp-run" -i 01 true; }

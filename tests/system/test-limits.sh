@@ -23,8 +23,6 @@ both_say() { # LFPD-ID INSTANCE-ID
 	check "and the LFP instance" grep -q "$2" "$(instance_log 01)"
 }
 
-# --- sockets -----------------------------------------------------------------------------------
-
 lfp_up MAX_SOCKETS=5 MAX_SOCKETS_USER=5 MAX_VSE_TASKS=2 MAX_TASKS_USER=2 INITIAL_IO_BUFS=1
 hold five 6
 check_eq "$(cat "$work/five.log")" "5 sockets, then ENFILE" "one more than MAX_SOCKETS"
@@ -37,8 +35,6 @@ check "they are gone" wait_for 30 no_sockets
 release other
 none() { [ "$(info 01 'ACTIVE TASK COUNT')" = 0 ]; }
 check "their tasks, too" wait_for 30 none
-
-# --- tasks -------------------------------------------------------------------------------------
 
 hold one 1
 hold two 1
@@ -57,8 +53,6 @@ release three
 release four
 check "all end" wait_for 30 none
 
-# --- I/O buffers -------------------------------------------------------------------------------
-
 buffers() { status LINR02 'Allocated I/O buffers'; }
 check_eq "$(buffers)" 1 "as many buffers as INITIAL_IO_BUFS"
 background sink "${policy[@]}" sink 10.0.0.1 7100
@@ -75,8 +69,6 @@ shrunk() { [ "$(buffers)" = 1 ]; }
 check "and shrink again" wait_for 30 shrunk || buffers
 stop_pid "$instance"
 stop_pid "$lfpd"
-
-# --- descriptors -------------------------------------------------------------------------------
 
 lfpd_conf LINR02 MAX_SOCKETS=1000
 lfpd_start LINR02 bash -c 'ulimit -n 80; exec "$@"' -

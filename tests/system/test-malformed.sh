@@ -25,7 +25,6 @@ wait_listen 7000
 lfpd_conf LINR02 PEER_IUCV_APPNAME= PEER_IUCV_VMID= MAX_SOCKETS=4096 MAX_SOCKETS_USER=4096
 statements 01
 
-# --- lfpd, by a bad instance ---
 lfpd_start LINR02
 before=$(fds "$lfpd")
 check "to lfpd" timeout $((each + 100)) python3 "$here/malform.py" lfpd "$lfpd_path" $each "$seed"
@@ -36,7 +35,6 @@ check "lfpd has freed everything" wait_for 30 freed || echo "$(fds "$lfpd") desc
 instance_start 01
 goes_on "after that"
 
-# --- an instance, by bad programs ---
 before=$(fds "$instance")
 check "to the control socket" timeout $((each + 100)) python3 "$here/malform.py" ctl "$LFP_ROOT/run/vselfp/01/ctl" $each "$seed"
 check "to the operator's socket" timeout 100 python3 "$here/malform.py" lines "$LFP_ROOT/run/vselfp/01/op" 1 "$seed"
@@ -45,7 +43,7 @@ instance_freed() { [ "$(fds "$instance")" -le "$before" ] && no_sockets; }
 check "the instance has freed everything" wait_for 30 instance_freed || echo "$(fds "$instance") descriptors, not $before; $(lfpd_sockets) sockets"
 goes_on "after that"
 
-# --- instances, by a bad lfpd. A path lives until the first packet whose framing is bad, and there is one a
+# instances, by a bad lfpd. A path lives until the first packet whose framing is bad, and there is one a
 # second and instance: so there are several. ---
 stop_pid "$instance"
 for nn in "${instances[@]}"; do

@@ -9,7 +9,6 @@ url=http://127.0.0.1:9099
 lfp_up METRICS_LISTEN=127.0.0.1:9099
 on_lfp true
 
-# --- Prometheus's text ---
 check_exit 0 "a scrape" into "$work/head" curl -sS -D - -o "$work/text" $url/metrics
 check "its type" grep -q '^Content-Type: text/plain; version=0.0.4; charset=utf-8' "$work/head"
 check "a gauge" grep -qx 'lfpd_connected{instance="LINR02"} 1' "$work/text"
@@ -21,14 +20,13 @@ else
 	skip_part "promtool is not installed"
 fi
 
-# --- OpenMetrics ---
 curl -sS -D "$work/head" -H 'Accept: application/openmetrics-text; version=1.0.0' $url/metrics >"$work/open"
 check "its type" grep -q '^Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8' "$work/head"
 check_eq "$(tail -n 1 "$work/open")" "# EOF" "its end"
 check "a family without _total" grep -qx '# TYPE lfpd_path_packets counter' "$work/open"
 check "and its sample with it" grep -q '^lfpd_path_packets_total{' "$work/open"
 
-# --- Slow ones: each says a byte now and then; others are served, and in the end the slow ones are let go ---
+# Slow ones: each says a byte now and then; others are served, and in the end the slow ones are let go
 cat >"$work/slow.py" <<-'END'
 	import select, socket, sys, time
 	slow = [socket.create_connection(("127.0.0.1", 9099)) for _ in range(8)]
@@ -48,7 +46,6 @@ END
 background slow python3 "$work/slow.py"
 wait_for 30 grep -q ready "$work/slow.log"
 
-# --- A scrape by Prometheus itself ---
 if PATH=$PATH:/usr/sbin command -v prometheus >/dev/null; then
 	cat >"$work/prometheus.yml" <<-'END'
 		scrape_configs:
@@ -69,7 +66,6 @@ else
 	skip_part "prometheus is not installed"
 fi
 
-# --- Requests that are refused ---
 code() { curl -sS -o /dev/null -w '%{http_code}' "$@"; }
 check_eq "$(code $url/)" 200 "the root says where they are"
 check_eq "$(code $url/else)" 404 "another path"
@@ -84,13 +80,11 @@ s.sendall(sys.stdin.buffer.read())
 sys.stdout.buffer.write(s.makefile("rb").read())' >"$work/answer"
 check "no HTTP" grep -q '^HTTP/1.1 400 Bad Request' "$work/answer"
 
-# --- Beside the slow clients ---
 for _ in 1 2 3 4 5; do [ "$(code $url/metrics)" = 200 ] || fail "a scrape beside slow clients"; done
 check "programs are served" on_lfp timeout 100 python3 -c 'import socket; l = socket.create_server(("127.0.0.1", 7001)); socket.create_connection(("127.0.0.1", 7001)); l.accept()'
 wait_for 200 grep -q left "$work/slow.log"
 check_eq "$(tail -n 1 "$work/slow.log")" "left 0 True" "slow clients are let go"
 
-# --- Elsewhere ---
 stop_pid "$lfpd"
 lfpd_conf LINR02 METRICS_LISTEN="$work/metrics.sock"
 lfpd_start LINR02

@@ -50,8 +50,6 @@ down() {
 "${on_host[@]}" "$programs/names" lookups >"$work/native-lookups"
 check "the host knows its names" grep -q "is 10.9.9.4" "$work/native-lookups"
 
-# --- not restricted: all of the host's ---------------------------------------------------------
-
 up VSE_HOSTID=10.0.0.1
 on_lfp "$programs/names" interfaces >"$work/interfaces" 2>&1
 check "all interfaces of the host, with VSE_HOSTID" diff "$work/native-interfaces" "$work/interfaces"
@@ -67,8 +65,6 @@ check "$(wc -l <"$work/lookups") look-ups" diff "$work/native-lookups" "$work/lo
 check_eq "$(on_lfp "$programs/names" host | head -n 1)" "gethostname 0 $(uname -n)" "the name of the host"
 down
 
-# --- confined to VSE_HOSTID --------------------------------------------------------------------
-
 shown() { on_lfp "$programs/names" interfaces 2>&1 | grep -o ' address [0-9a-f.:]\+ mask' | sort -u | tr -d '\n'; }
 up VSE_HOSTID=10.0.0.1 RESTRICT_TO_HOSTID=yes ALLOW_LOOPBACK=yes
 check_eq "$(shown)" " address 10.0.0.1 mask address 127.0.0.1 mask" "VSE_HOSTID and the loopback"
@@ -81,8 +77,6 @@ config=$(on_lfp "$programs/names" lookups | grep '^both.test 80 flags 20 family 
 check "AI_ADDRCONFIG: z/VSE has no IPv6 address" grep -q "is 10.9.9.8" <<<"$config"
 check "and gets none" [ "${config/2001/}" = "$config" ]
 down
-
-# --- an interface of the network ---------------------------------------------------------------
 
 if [ -n "${veth:-}" ]; then
 	up VSE_HOSTID=10.9.0.1 RESTRICT_TO_HOSTID=yes

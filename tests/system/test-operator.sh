@@ -96,7 +96,6 @@ stalled() { # LABEL VALUE: it is so, and nothing has been sent since
 	is "$1" "$2" && [ "$before" = "$(value 'BYTES SENT')" ]
 }
 
-# --- commands that are wrong, and instances that are not there ---
 check_exit 0 "LIST of none" op LIST
 check_eq "$(cat "$work/out")" "LFPB025I ACTIVE LFP INSTANCES: 0
 LFPB026I END OF ACTIVE LFP INSTANCES LIST" "an empty LIST"
@@ -109,7 +108,6 @@ for words in "" "STOP" "STOP 1" "STOP 01 NOW" "INFO 01 IMMEDIATE" "LIST 01" "RES
 	check "and says why" tells '^VLFB001E .*[.]$'
 done
 
-# --- sources of statements ---
 lfpd_conf LINR02
 lfpd_start LINR02
 export LFP_VMID=VSER05
@@ -129,7 +127,6 @@ check_exit 0 "a member whose name is in lower case" op "START DD:PRD2.SAVE(LFP01
 check_exit 0 "STOP" op "STOP 01"
 check_exit 0 "START from a file" op "START $start_file"
 
-# --- LOGALL: the console log ---
 console=$LFP_ROOT/run/vselfp/console
 check "LOGALL has sent START's messages to the console log" grep -q 'VLFB010I Instance 01 is up[.]$' "$console"
 check_eq "$(grep -c 'VLFB010I Instance 01 is up[.]$' "$console")" 1 "once; START without LOGALL sends none"
@@ -140,7 +137,6 @@ check_exit 0 "INFO" op "INFO 01"
 check_eq "$(grep -c "LFPB024I" "$console")" 1 "INFO without LOGALL sends nothing"
 check_eq "$(tail -n 2 "$work/out" | head -n 1)" "ACTIVE TASK COUNT ..... : 0" "and ends after ACTIVE TASK COUNT"
 
-# --- several instances ---
 lfpd_conf LINR03 PEER_IUCV_APPNAME=TESTW
 first=$lfpd
 lfpd_start LINR03
@@ -156,7 +152,6 @@ check_eq "$(info 02 'PEER IUCV APPL. NAME') $(info 01 'PEER IUCV APPL. NAME')" "
 check_exit 0 "STOP of the second" op "STOP 02"
 stop_pid "$second"
 
-# --- what INFO says is so ---
 sink
 lfp_tasks() { "$bin/ijblfpop" INFO 01 SHOWTASKS >"$work/tasks"; }
 task() { grep -A 5 "^-- TASK #$1 --" "$work/tasks" | value_of "$2" | tr -d ,; }
@@ -216,7 +211,6 @@ check "more bytes than the programs sent" test "$(value 'BYTES SENT')" -gt 65000
 check_eq "$(value 'MTU IN USE') $(value 'MESSAGE LIMIT IN USE')" \
 	"$(status LINR02 'MTU in use') $(status LINR02 'Message limit in use')" "MTU and message limit in use are lfpd's"
 
-# --- STOP waits for tasks ---
 background stop "$daemons/ijblfpop" STOP 01
 stop=$!
 check "STOP with active tasks says for what it waits" \
@@ -234,7 +228,6 @@ check_eq $? 0 "with return code 0"
 check_exit 69 "and the instance has, too" op INFO 01
 stop_pid "$sink"
 
-# --- values of the statements ---
 up MTU=4096 IucvMsgLimit=9 InitialBufferSpace=64K MaxBufferSpace=1M WindowSize=10000 WindowThreshold=50
 for pair in 'WINDOW SIZE=10000' 'WINDOW THRESHOLD (PERCENT)=50' 'MTU=4096' 'IUCV MESSAGE LIMIT=9' 'INITIAL BUFFER SPACE=65536' \
 	'MAXIMUM BUFFER SPACE=1048576' 'MTU IN USE=4096' 'MESSAGE LIMIT IN USE=9' 'LOCAL VM ID=VSER05' 'PEER VM ID=LINLFP' \
@@ -244,7 +237,6 @@ done
 check_eq "$(status LINR02 'Message limit in use') $(status LINR02 'MTU in use')" "9 4096" "and lfpd uses them"
 down
 
-# --- lfpd is stopped: the message limit ---
 lfpd_end() { stop_pid "$lfpd"; }
 lfpd_end
 # A near end's buffer is twice lfpd's window, and takes one more piece; a window is in the instance: more than these four.
@@ -271,7 +263,7 @@ check_eq "$(detail 'WAITS FOR BUFFER SPACE')" 0 "nobody has waited for buffer sp
 down
 stop_pid "$sink"
 
-# --- buffer space: it grows from the first to the second limit, then senders wait ---
+# buffer space: it grows from the first to the second limit, then senders wait
 up InitialBufferSpace=64K MaxBufferSpace=256K
 sink
 touch "$work/go"
@@ -290,7 +282,6 @@ push_end
 down
 stop_pid "$sink"
 
-# --- memory: a peer that does not read, and an lfpd that does not ---
 # man/ijblfpop.8, MaxBufferSpace: that, and 2 MiB.
 most=$((4096 + 2048))
 up
@@ -327,7 +318,6 @@ kill -CONT "$lfpd"
 check "all of it arrives" wait_for 60 arrived 6 1500000
 push_end
 
-# --- lfpd goes and comes ---
 lfpd_end
 check "DEVICE STATUS without lfpd" wait_for 30 is 'DEVICE STATUS' INACTIVE
 lfpd_start LINR02
@@ -336,7 +326,6 @@ check_eq "$(detail 'TIMES CONNECTED')" 2 "TIMES CONNECTED"
 check_exit 0 "STOP without tasks" op "STOP 01"
 check_eq "$(cat "$work/err")" "" "says nothing"
 
-# --- START that fails, or is ended meanwhile ---
 statements 01
 for name in ctl op; do
 	mkdir -p "$LFP_ROOT/run/vselfp/01/$name/x"
@@ -369,7 +358,6 @@ for how in "STOP" "STOP IMMEDIATE" "SIGTERM"; do
 	kill -CONT "$lfpd"
 done
 
-# --- STOP waits for its own instance, and what it waits for is said ---
 # hold: a program with a socket; hold_end: it closes the socket, and ends
 hold() {
 	rm -f "$work/hold.in"
@@ -423,7 +411,6 @@ hold_end
 check "and ends with it" wait_for 30 ended "$stop"
 check "as the instance does" gone
 
-# --- an instance that ends while it is asked ---
 cat >"$work/ending.py" <<'END'
 # ending.py DIRECTORY: holds a pid file as an instance does; lets the first who asks go, and then answers nobody
 import fcntl, os, socket, sys

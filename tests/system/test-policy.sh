@@ -14,8 +14,6 @@ echo 0 2>/dev/null >/proc/sys/net/ipv4/ip_unprivileged_port_start
 ipv6=
 ip addr add fd00::1/128 dev lo 2>/dev/null && ipv6=fd00::1
 
-# --- the start needs the address ---------------------------------------------------------------
-
 start_says() { # KEY=VALUE TEXT
 	lfpd_conf LINR02 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.1 "$1"
 	timeout 100 "$daemons/lfpd" -d -f "$conf" >"$work/out" 2>&1
@@ -24,8 +22,6 @@ start_says() { # KEY=VALUE TEXT
 }
 start_says VSE_HOSTID=10.9.9.9 "does not have the address VSE_HOSTID = 10.9.9.9, to which RESTRICT_TO_HOSTID"
 [ -z "$ipv6" ] || start_says VSE_HOSTID6=fd00::99 "does not have the address VSE_HOSTID6 = fd00::99"
-
-# --- two of them -------------------------------------------------------------------------------
 
 lfpd_conf LINR02 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.1 ${ipv6:+VSE_HOSTID6=$ipv6}
 lfpd_conf LINR03 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.2 PEER_IUCV_VMID=VSER06 MAX_SOCKETS=5 MAX_SOCKETS_USER=5 MAX_VSE_TASKS=2 MAX_TASKS_USER=2
@@ -83,15 +79,11 @@ check "the first goes on without the second's lfpd" grep -q "first sees 10.0.0.1
 "${policy[@]}" ask end 10.0.0.1/23 >/dev/null
 check "the first server ends" wait_for 30 ended "$first"
 
-# --- names agree -------------------------------------------------------------------------------
-
 check_eq "$("${on_01[@]}" "$programs/names" host | grep gethostid)" "gethostid 100000a" "GETHOSTID"
 check_eq "$(status LINR02 'Applied host id')" 10.0.0.1 "Applied host id"
 "${on_01[@]}" "$programs/names" interfaces >"$work/interfaces" 2>&1
 check_eq "$(grep -o ' address [0-9a-f.:]\+ mask' "$work/interfaces" | sort -u | tr -d '\n')" \
 	" address 10.0.0.1 mask${ipv6:+ address $ipv6 mask}" "the list of interfaces has the address and no other"
-
-# --- ports are not used up ---------------------------------------------------------------------
 
 background sink "${policy[@]}" sink 10.0.0.2 7100
 wait_listen 7101 || die "no sink"
@@ -104,15 +96,11 @@ else
 	skip_part "the range of ports cannot be set"
 fi
 
-# --- groups ------------------------------------------------------------------------------------
-
 into "$work/out" "${on_01[@]}" "${policy[@]}" group
 check_eq "$(cat "$work/out")" "to the group from 10.0.0.1
 MULTICAST_IF EADDRNOTAVAIL
 ADD_MEMBERSHIP ENODEV
 ADD_SOURCE_MEMBERSHIP ENODEV" "what is bound to a group hears it, and leaves from VSE_HOSTID; other interfaces are refused"
-
-# --- IPv6 --------------------------------------------------------------------------------------
 
 if [ -n "$ipv6" ]; then
 	background six "${on_01[@]}" "${policy[@]}" serve six 2323 ::

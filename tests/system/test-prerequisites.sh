@@ -127,8 +127,6 @@ check_exit 6 "a wrong configuration" asked
 rm "$LFP_ROOT"/etc/opt/ibm/vselfpd/confs-*/lfpd-LINR02.conf
 check_exit 6 "none at all" asked
 
-# --- AF_IUCV where the kernel has none -----------------------------------------------------------
-
 if ! python3 -c 'import socket; socket.socket(32, socket.SOCK_SEQPACKET)' 2>/dev/null; then
 	lfpd_conf LINR02 TRANSPORT=iucv
 	"$daemons/lfpd" -d -f "$conf" >"$work/out" 2>&1

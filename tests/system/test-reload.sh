@@ -30,8 +30,6 @@ check_exit 0 "nothing has changed" ctl reload LINR02
 check "says so" says "VLFD843I LINR02 has read its configuration again: nothing has changed"
 check "so does lfpd" logged VLFD135I
 
-# --- limits ------------------------------------------------------------------------------------
-
 check_eq "$(held_by 10)" "$(($(share 5) - 1)) sockets, then ENFILE" "MAX_SOCKETS is 5"
 lfpd_conf LINR02 MAX_SOCKETS=8 MAX_VSE_TASKS=9
 check_exit 0 "limits change" ctl reload LINR02
@@ -39,8 +37,6 @@ check "says which" says "VLFD842I LINR02 has new values of MAX_SOCKETS, MAX_VSE_
 check "so does lfpd" logged "VLFD131I Instance LINR02 has new values of MAX_SOCKETS, MAX_VSE_TASKS"
 check_eq "$(held_by 10)" "$(($(share 8) - 1)) sockets, then ENFILE" "MAX_SOCKETS is 8"
 check_eq "$(status LINR02 MAX_SOCKETS) $(status LINR02 MAX_VSE_TASKS)" "8 9" "the status shows them"
-
-# --- what cannot change, what is wrong ---------------------------------------------------------
 
 lfpd_conf LINR02 MAX_SOCKETS=6 MAX_VSE_TASKS=9 MTU_SIZE=4096 WINDOW_SIZE=8192 VSE_CODEPAGE=IBM037
 check_exit 0 "some change, some cannot" ctl reload
@@ -60,8 +56,6 @@ lfpd_conf LINR02 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.9.9.9
 check_exit 6 "an address that the host lacks" ctl reload LINR02
 check "says so" says 'VSE_HOSTID = 10.9.9.9 is not an address of this host'
 
-# --- restrictions ------------------------------------------------------------------------------
-
 ip addr add 10.0.0.2/32 dev lo || die "no second address"
 lfpd_conf LINR02 MAX_SOCKETS=6 MAX_VSE_TASKS=9 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.2
 check_exit 0 "another address" ctl reload LINR02
@@ -70,8 +64,6 @@ echo >&"${old[1]}"
 read -r -t 30 -u "${old[0]}" line
 check_eq "${line:-}" "new 10.0.0.2" "new sockets have it"
 check_eq "$(status LINR02 'Applied host id')" 10.0.0.2 "the status shows it"
-
-# --- messages ----------------------------------------------------------------------------------
 
 lfpd_conf LINR02 LOG_INFO_MSG=no
 check_exit 0 "no information" ctl reload LINR02
@@ -88,14 +80,10 @@ lfpd_conf LINR02 LOG_LEVEL=debug
 check_exit 0 "everything" ctl reload LINR02
 check "is logged again" logged 'VLFD131I .*LOG_LEVEL'
 
-# --- SIGHUP ------------------------------------------------------------------------------------
-
 lfpd_conf LINR02 MAX_SOCKETS=77
 kill -HUP "$lfpd"
 is_77() { [ "$(status LINR02 MAX_SOCKETS)" = 77 ]; }
 check "SIGHUP does the same" wait_for 30 is_77
-
-# --- the admin socket, peers -------------------------------------------------------------------
 
 admin=$LFP_ROOT/run/vselfpd/LINR02/admin
 if [ "$(id -u)" = 0 ]; then
@@ -112,8 +100,6 @@ lfpd_conf LINR02 PEER_IUCV_APPNAME=OTHER
 check_exit 0 "other peers" ctl reload LINR02
 check "who is connected stays, which is said" logged "VLFD133W TESTV of VSER05 stays connected"
 check "and so it is" instance_up 01
-
-# --- the old connection ------------------------------------------------------------------------
 
 eval "exec ${old[1]}>&-"
 read -r -t 30 -u "${old[0]}" line

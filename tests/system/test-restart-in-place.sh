@@ -44,8 +44,6 @@ check "a good one is taken" wait_for 30 starts 3
 check "with its new values" wait_for 30 connected 3
 check_eq "$(status LINR02 MTU_SIZE)" 4096 "of what cannot change while lfpd runs"
 
-# --- one that has left its terminal ------------------------------------------------------------
-
 lfpd_conf LINR03
 there() { [ "$(<"$LFP_ROOT/run/vselfpd/LINR03/pid")" = "$pid" ]; } 2>/dev/null
 check "a second instance starts in the background" "$bin/lfpd-ctl" start LINR03

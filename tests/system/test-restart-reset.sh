@@ -67,8 +67,6 @@ install_lfpd "$REAL_LFPD"
 lfpd_start LINR02
 wait_for 30 active || die "no path"
 
-# --- one that does not come back ---------------------------------------------------------------
-
 transfer
 printf '#!/bin/sh\nexec sleep 1000\n' >"$work/sleeper" # its sockets stay open
 install_lfpd "$work/sleeper"
@@ -85,8 +83,6 @@ check_eq "$? $(error_of far)" "1 ECONNRESET" "HoldTime: reset outside, when nobo
 install_lfpd "$REAL_LFPD"
 lfpd_start LINR02
 check "another lfpd gets a new session" wait_for 30 active
-
-# --- an LFP instance that does not hold its session ---------------------------------------------
 
 logged() { grep -q -- "$1" "$log"; }
 transfer

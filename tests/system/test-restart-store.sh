@@ -73,8 +73,6 @@ check_eq "$(told near | wc -l)" "$conns" "all connections are there"
 check_eq "$(told near)" "$(seen_by far)" "what one end has sent the other has received"
 check "no connection is kept by the store" wait_for 30 no_sockets
 
-# --- too late ----------------------------------------------------------------------------------
-
 port=$((port + 10)) # the others wait for stray segments
 transfer
 kill -USR1 "$(lfpd_pid)"
@@ -88,8 +86,6 @@ wait "$near"
 check_eq "$? $(error_of near)" "1 ECONNRESET" "reset on LFP" || cat "$work/near.log"
 wait "$far"
 check_eq "$? $(error_of far)" "1 ECONNRESET" "reset outside"
-
-# --- in place, and then by systemd -------------------------------------------------------------
 
 wait_for 30 instance_up 01 || die "no path"
 kill -STOP "$instance" # lfpd waits for it then

@@ -39,8 +39,6 @@ done
 ok "$restarts restarts"
 check_eq "$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")" "$pid" "in the same process"
 
-# --- everything comes to its end in order ------------------------------------------------------
-
 kill "$connects" "$datagrams"
 check "short connections were made all the time" wait "$connects"
 check "datagrams were answered all the time" wait "$datagrams"

@@ -54,8 +54,6 @@ up_again() {
 	wait_for 60 instance_up 01 || die "instance 01 is not up again"
 }
 
-# --- ends in order, and resets by the host --------------------------------------------------------------
-
 for how in connect listen; do
 	meet end $how
 	is 0 "$how: an end in order"
@@ -70,8 +68,6 @@ for how in connect listen; do
 	touch "$work/go"
 	is ECONNRESET "$how: a reset after data that were not read yet"
 done
-
-# --- programs that have shut down writing -----------------------------------------------------------------
 
 # came NR TEXT: the host has got so many bytes
 came() { check_eq "$(cat "$work/sender.log")" "$1 bytes came" "$2: the host has what was written"; }
@@ -98,8 +94,6 @@ wait_listen 7089
 check "a process writes while another one shuts down" into "$work/race.log" on_lfp "$work/cut-short" race 7089 300
 check_eq "$(cat "$work/race.log" "$work/counter.log")" "" "and nothing is lost, or added"
 stop_pid $counter
-
-# --- daemons that die -----------------------------------------------------------------------------------
 
 # die_under WHO TEXT: WHO is killed under connections of all kinds
 die_under() {
@@ -171,8 +165,6 @@ if [ "$transport" != local ]; then
 fi
 die_under kill_lfpd "lfpd that hosts the instance is killed"
 
-# --- what cannot be shown is counted --------------------------------------------------------------------
-
 # The instance of the last part is lfpd's
 rm -f "$work/go"
 meet reset "listen:$work/go"
@@ -180,8 +172,6 @@ missed() { grep -q 'VLFB070W Instance 01: a reset may look like an end of file .
 check "the log says that nobody has accepted a connection before its reset" wait_for 30 missed
 touch "$work/go"
 check "the program ends" wait_for 30 ended "$reader"
-
-# --- descriptors ----------------------------------------------------------------------------------------
 
 cat >"$work/serve.py" <<-'END'
 	import socket
@@ -206,8 +196,6 @@ if command -v python3 >/dev/null; then
 else
 	skip_part "no python3"
 fi
-
-# --- --strict-eof ---------------------------------------------------------------------------------------
 
 strict() { "${empty_net[@]}" "$bin/lfp-run" --mode=seccomp --strict-eof -i 01 "$@"; }
 check "--strict-eof" strict true

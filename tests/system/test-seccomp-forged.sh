@@ -13,8 +13,6 @@ mkdir -m 777 "$work/cage"
 cd "$work/cage" || exit 1
 attack() { timeout 60 "${lfp_prefix[@]}" setpriv --reuid=65534 --regid=65534 --clear-groups "$work/forged" "$@"; }
 
-# --- a socket whose name is like a near end's ---------------------------------------------------------
-
 for kind in stream dgram; do
 	lfp_mode both
 	name=$(on_lfp "$work/forged" name $kind) || die "a near end has no name: $name"
@@ -22,8 +20,6 @@ for kind in stream dgram; do
 	check_eq "$(attack send $kind "$name" | tr '\n' ' ')" "user 65534 user 65534 " \
 		"$kind: what is sent through it is sent by its own user"
 done
-
-# --- the cookie ---------------------------------------------------------------------------------------
 
 lfp_mode both
 check_eq "$(attack join)" "instance 01, a cookie" "mode both: the cookie is in the environment, and told"
@@ -35,8 +31,6 @@ for mode in seccomp both preload; do
 	check "lfp-run --mode=$mode under that supervisor works" into "$work/inner" timeout 60 "${lfp_prefix[@]}" \
 		"$bin/lfp-run" --mode=$mode -i 01 "$programs/supervised" get 127.0.0.1 7000
 done
-
-# --- calls of 32-bit and x32 programs -----------------------------------------------------------------
 
 timeout 60 "${lfp_prefix[@]}" "$work/forged" foreign >"$work/foreign"
 check_eq $? 0 "calls of other machines"

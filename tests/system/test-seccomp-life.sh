@@ -13,8 +13,6 @@ client=("$programs/supervised" get 127.0.0.1 7000)
 one() { [ -z "$(supervisors)" ]; }
 one() { [ "$(supervisors | wc -l)" = 1 ]; }
 
-# --- beginning and end ----------------------------------------------------------------------------
-
 for mode in preload seccomp both; do
 	lfp_mode $mode
 	check_exit 0 "$mode: a program" on_lfp true
@@ -68,8 +66,6 @@ else
 	skip_part "python3 is not installed"
 fi
 
-# --- lfp-run inside lfp-run -----------------------------------------------------------------------
-
 lfp_mode both
 check "lfp-run inside lfp-run" into "$work/said" on_lfp "$bin/lfp-run" -i 01 "${client[@]}"
 check "it needs no environment for that" into "$work/said" on_lfp env -i LFP_ROOT="$LFP_ROOT" "$bin/lfp-run" --mode=seccomp -i 01 "${client[@]}"
@@ -82,8 +78,6 @@ on_lfp "$bin/lfp-run" --mode=seccomp -i 02 true >"$work/said" 2>&1
 check_eq $? 69 "not with another instance"
 check "$(cat "$work/said")" grep -q "^VLFB717E .*another instance" "$work/said"
 
-# --- where there is no seccomp tier ---------------------------------------------------------------
-
 watched=("${empty_net[@]}" "$programs/supervised" watched "$bin/lfp-run" -i 01)
 "${watched[@]}" --mode=both "${client[@]}" >"$work/said" 2>&1
 check_eq $? 69 "there is another supervisor"
@@ -92,15 +86,12 @@ check "$(cat "$work/said")" grep -q "^VLFB717E --mode=both .*supervisor already"
 check_eq "$? $(tail -n 1 "$work/said")" "0 hello" "then the shim serves, unless more was asked for"
 check "and -v tells" grep -q "^VLFB719I .*supervisor already" "$work/said"
 
-# --- what passes the shim by ----------------------------------------------------------------------
-
 check "a program without an environment" into "$work/said" on_lfp env -i "${client[@]}"
 check "is a client" grep -qx hello "$work/said"
 lfp_mode preload
 on_lfp env -i "${client[@]}" >"$work/said" 2>&1
 check_eq "$? $(cat "$work/said")" "1 connect: ENETUNREACH" "which the shim alone does not serve"
 lfp_mode both
-# --- set-user-id programs -------------------------------------------------------------------------
 
 if [ "$(id -u)" = 0 ]; then
 	cp "$programs/supervised" "$work/setuid"
@@ -167,8 +158,6 @@ if [ "$(id -u)" = 0 ]; then
 else
 	skip_part "set-user-id programs: not root"
 fi
-
-# --- the supervisor dies --------------------------------------------------------------------------
 
 lfp_mode seccomp
 background_on_lfp orphan "$programs/supervised" gone

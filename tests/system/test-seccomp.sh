@@ -32,8 +32,6 @@ same() {
 	check "$text" diff "$work/native" "$work/lfp"
 }
 
-# --- the calls ---------------------------------------------------------------------------------
-
 same "a client" get 127.0.0.1 7000
 same "data with addresses and in pieces" sendmsg 127.0.0.1 7000
 same "no descriptor is free" limit 127.0.0.1 7000
@@ -59,8 +57,6 @@ check_eq $? 0 "a static client of a static server"
 wait "$server"
 check_eq "$? $(tr '\n' ' ' <"$work/server.log")" "0 5 bytes 5 bytes " "it has ended well"
 
-# --- the instance knows the program, not the supervisor -------------------------------------------
-
 background_on_lfp waiter "$work/supervised" wait 7040
 waiter=$!
 wait_listen 7040
@@ -71,8 +67,6 @@ wait "$waiter" 2>/dev/null
 gone() { ! listens 7040; }
 check "a killed program leaves no listener" wait_for 30 gone
 
-# --- many at once --------------------------------------------------------------------------------
-
 many=()
 for i in {1..50}; do
 	on_lfp "$work/supervised" get 127.0.0.1 7000 >"$work/many.$i" 2>&1 &
@@ -82,8 +76,6 @@ bad=0
 for pid in "${many[@]}"; do wait "$pid" || bad=$((bad + 1)); done
 check_eq "$bad" 0 "50 programs at once"
 check_eq "$(cat "$work"/many.* | grep -c hello)" 50 "and all got their data"
-
-# --- what is refused ------------------------------------------------------------------------------
 
 on_lfp "$work/supervised" denied >"$work/denied"
 check_eq "$(grep -c 'io_uring.*ENOSYS' "$work/denied")" 2 "io_uring does not exist"
@@ -98,8 +90,6 @@ if grep -q i386 "$work/denied"; then
 	fi
 	check "nor do calls of x32 programs" grep -Eqx 'x32 socket: (EAFNOSUPPORT|ENOSYS)' "$work/denied"
 fi
-
-# --- everything is given back ---------------------------------------------------------------------
 
 check "all sockets are gone" wait_for 30 no_sockets
 check "all supervisors have ended" wait_for 30 no_supervisor

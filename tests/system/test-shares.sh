@@ -60,8 +60,6 @@ statements 01
 lfpd_start LINR02 "${own_resolver[@]}"
 instance_start 01 bash -c 'ulimit -n 2048 && exec "$@"' -
 
-# --- sockets -----------------------------------------------------------------------------------
-
 hold a 65534 20
 check_eq "$(<"$work/a.log")" "12 sockets, then ENFILE" "a user has three quarters of MAX_SOCKETS"
 check "lfpd names user and key" grep -q 'VLFD160W User 65534 has too many open sockets, all of MAX_SOCKETS_USER (12)' "$log"
@@ -77,8 +75,6 @@ check_eq "$(statistic user_sockets_refused)" 2 "it is counted"
 release a again b root
 check "all is given back" wait_for 30 no_users
 
-# --- other limits, while it runs ---------------------------------------------------------------
-
 lfpd_conf LINR02 MAX_SOCKETS=16 MAX_VSE_TASKS=12 MAX_SOCKETS_USER=3 MAX_TASKS_USER=2
 check "the shares change" reload
 hold a 65534 9
@@ -92,8 +88,6 @@ check_eq "$(<"$work/d.log")" "3 sockets, then ENFILE" "another user has as many"
 lfpd_conf LINR02 MAX_SOCKETS=16 MAX_SOCKETS_USER=17
 check_exit 6 "more than all is an error" reload
 check "which is named" grep -q 'MAX_SOCKETS_USER: 17 is more than MAX_SOCKETS, which is 16' "$work/reload"
-
-# --- a restart ---------------------------------------------------------------------------------
 
 release b c
 lfpd_conf LINR02 MAX_SOCKETS=16 MAX_VSE_TASKS=12 MAX_SOCKETS_USER=4
@@ -110,8 +104,6 @@ hold e 65534 2
 check_eq "$(<"$work/e.log")" "1 sockets, then ENFILE" "and the new share counts the sockets from before"
 release a d e
 check "all is given back" wait_for 30 no_users
-
-# --- connections that are accepted -------------------------------------------------------------
 
 lfpd_conf LINR02 MAX_SOCKETS=400 MAX_VSE_TASKS=12
 check "a larger whole" reload
@@ -138,8 +130,6 @@ exec {give_up}>&-
 stop_pid $flood
 check "all is given back" wait_for 30 no_users
 
-# --- look-ups ----------------------------------------------------------------------------------
-
 if [ "${LFP_MODE:-}" = seccomp ]; then
 	skip_part "without the shim, programs ask the name server themselves"
 else
@@ -161,8 +151,6 @@ else
 	release looking
 	stop_pid $dns
 fi
-
-# --- connections that say nothing --------------------------------------------------------------
 
 # 512 may be parked, as the instance has 2048 descriptors.
 for kind in silent parked; do

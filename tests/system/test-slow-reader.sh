@@ -31,7 +31,6 @@ wait_listen 8000
 curl_on_lfp() { timeout 100 "${lfp_prefix[@]}" curl -sS --fail "$@"; }
 
 lfp_up
-# --- One socket each way ---
 stall one-host "$programs/stall" listen 127.0.0.1 7001 1 write
 one_host=$!
 wait_listen 7001
@@ -48,7 +47,6 @@ check_eq "$(word one-lfp read 3)" "$(word one-host full 4)" "all that the host w
 check_eq "$(word one-host read 3)" "$(word one-lfp full 4)" "all that the program wrote arrives"
 down
 
-# --- Small message limits ---
 for limit in 1 2; do
 	lfp_up IUCV_MSGLIMIT=$limit
 	check_eq "$(curl_on_lfp http://127.0.0.1:8000/file | md5sum)" "$sum" "MSGLIMIT $limit: in"
@@ -60,7 +58,6 @@ for limit in 1 2; do
 	down
 done
 
-# --- 100 stopped sockets, both ways, and the 101st ---
 lfp_up IUCV_MSGLIMIT=4
 idle=$(now_ms)
 curl_on_lfp http://127.0.0.1:8000/file | md5sum >/dev/null

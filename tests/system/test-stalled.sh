@@ -18,8 +18,6 @@ room=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
 tcp_buffers $tcp_buffer # for TCP's memory is the machine's, and others are on it
 ip link set lo mtu 1500
 
-# --- Memory -------------------------------------------------------------------------------------
-
 # unix_kib: data in near ends and far ends, with the kernel's own costs of it (sk_wmem_alloc)
 unix_kib() {
 	ss -xnmH | awk -F'skmem:' 'NF > 1 { match($2, /,t[0-9]+/); n += substr($2, RSTART + 2, RLENGTH - 2) }

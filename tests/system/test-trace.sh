@@ -19,7 +19,7 @@ check "the status shows it" grep -qx "A trace is running: $work/ring" "$work/sta
 check_eq "$(grep -c "No trace is running" "$work/status")" 0 "and not the opposite"
 instance_start 01
 
-# --- A transfer of everything that there is: TCP both ways, UDP, names, errors ---
+# A transfer of everything that there is: TCP both ways, UDP, names, errors
 cat >"$work/program.py" <<-'END'
 	import socket, threading
 	listener = socket.create_server(("127.0.0.1", 7001))
@@ -57,7 +57,6 @@ check_exit 3 "it runs no more" "${admin[@]}" -q trace status
 check_le "$(stat -c %s "$work/ring")" 1048576 "the file is within TRACE_SIZE"
 check_eq "$(stat -c %a "$work/ring")" 600 "and private"
 
-# --- Text ---
 "${admin[@]}" trace show >"$work/text" 2>"$work/said"
 check_eq "$(cat "$work/said")" "" "nothing was lost or overwritten"
 check "HELLO" grep -Eq '^[0-9T:.-]+Z z/VSE>lfpd #1 HELLO request=1 version=1 .* appname="TESTV   "' "$work/text"
@@ -69,7 +68,6 @@ check "an error" grep -Eq 'CONNECTED status=111|CONNECT_REPLY status=111' "$work
 count=$(grep -Ec 'z/VSE #|lfpd #' "$work/text")
 check_eq "$("${admin[@]}" statistics --interval 0 | awk '$1 == "trace_records" { print $2 }')" "$count" "as many records as were made"
 
-# --- pcapng ---
 check_exit 0 "export" "${admin[@]}" -o "$work/x.pcapng" trace export
 check_exit 0 "export of a file, without an instance" into "$work/y.pcapng" "$bin/lfpd-admin" trace export "$work/ring"
 check "both are the same" cmp "$work/x.pcapng" "$work/y.pcapng"
@@ -117,7 +115,6 @@ else
 	skip_part "tshark is not installed"
 fi
 
-# --- Filters, and a ring that goes round ---
 check_exit 0 "a trace of one kind" "${admin[@]}" trace start kind=SOCKET,empty
 check_eq "$(on_lfp timeout 100 python3 "$work/program.py" 2>&1)" "done" "a transfer"
 # Data that nothing answers: what lfpd owes for it comes in packets without frames.
@@ -147,7 +144,6 @@ check_le "$(stat -c %s "$work/ring")" 1048576 "the file is within TRACE_SIZE"
 check "what was overwritten is told" grep -Eq 'VLFD911I .* [1-9][0-9]* frames were overwritten by later ones, and 0 were lost' "$work/said"
 check "the newest is there" grep -q "DATAGRAM" "$work/text"
 
-# --- A file that cannot be had ---
 stop_pid "$lfpd"
 lfpd_conf LINR02 TRACE_FILE=/proc/nowhere/trace
 lfpd_start LINR02

@@ -108,8 +108,6 @@ for transport in unix shm local hipersockets; do
 	check "$transport: it ends" down
 done
 
-# --- local: one process -------------------------------------------------------------------------
-
 transport=local
 lfp_up
 check_eq "$(cat "$LFP_ROOT/run/vselfp/01/pid")" "$lfpd" "local: the instance is in lfpd's process"
@@ -127,8 +125,6 @@ lfpd_conf LINR02 LOCAL_INSTANCE=
 check_exit 78 "local: without an instance" into "$work/none.log" "$daemons/lfpd" -n \
 	-f "$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf"
 check "- the key is named" grep -q 'LOCAL_INSTANCE.*mandatory' "$work/none.log"
-
-# --- Two sides that differ ----------------------------------------------------------------------
 
 transport=unix
 lfpd_conf LINR02

@@ -19,7 +19,6 @@ instance_start 01
 check_exit 0 "--quiet: connected is exit code 0" "${admin[@]}" -q -s
 check_exit 69 "--quiet: what does not run is exit code 69" "$bin/lfpd-admin" -i NONE -q status
 
-# --- Tasks and sockets of a real program ---
 cat >"$work/program.py" <<-'END'
 	import socket, sys
 	listener = socket.create_server(("10.0.0.1", 7001))
@@ -48,7 +47,6 @@ check_eq "$(json sockets '{s["pid"] for s in d["sockets"]}')" "{$program}" "the 
 check_eq "$(json tasks '[(t["pid"], t["sockets"], len(t["task"])) for t in d["tasks"] if t["sockets"]]')" "[($program, 3, 2)]" "tasks"
 check_eq "$(json tasks 'd["tasks"][0]["task"]')" "$("$bin/ijblfpop" INFO 01 SHOWTASKS | sed -n 's/^TASK ID.*: \(..\) .*/\1/p' | head -n 1)" "the task's id is that of INFO"
 
-# --- Statistics ---
 check_eq "$(json statistics '[d["statistics"][n]["value"] for n in ("connected", "sockets", "accepts", "stream_bytes_to_vse", "paths_admitted")]')" \
 	"[1, 3, 1, 1000, 1]" "statistics"
 "${admin[@]}" --interval 0.2 statistics >"$work/statistics"
@@ -57,12 +55,10 @@ check_eq "$(grep -c '^connected .*1 *$' "$work/statistics")" 1 "what is no count
 check_eq "$(json status '(d["connected"], d["sockets"], d["configuration"]["MTU_SIZE"], d["trace"])')" "(True, 3, '8192', 'off')" "status as JSON"
 check_eq "$(json 'trace status' 'd["trace"]')" off "trace status as JSON"
 
-# --- Wrong arguments ---
 for wrong in "nonsense" "status tasks" "trace nonsense" "trace stop now" "trace start colour=red" "sockets -q" "--interval x statistics" "-s tasks" ""; do
 	check_exit 64 "wrong: lfpd-admin $wrong" into "$work/wrong" "${admin[@]}" $wrong
 done
 
-# --- The live screen ---
 pty() { python3 "$here/pty-screen.py" "$@"; }
 check_exit 0 "--watch on 80x24" into "$work/screen" pty -u "Packets" "${admin[@]}" --watch --interval 0.2
 check_eq "$(wc -l <"$work/screen")" 24 "a screen of 24 lines"
@@ -75,7 +71,6 @@ check "lines further down" grep -q '^LOCAL_IUCV_APPNAME = LINR02$' "$work/screen
 check_exit 0 "--watch of what does not run" into "$work/screen" pty -u "VLFD902E Instance NONE of lfpd is not running." "$bin/lfpd-admin" -i NONE -w
 check "--watch without a terminal" eval '"${admin[@]}" -w --json --interval 0.1 tasks | head -n 3 | python3 -c "import json, sys; assert [json.loads(l)[\"instance\"] for l in sys.stdin] == [\"LINR02\"] * 3"'
 
-# --- Slow and hostile clients: the instance serves its programs meanwhile ---
 cat >"$work/hostile.py" <<-'END'
 	import os, random, socket, sys
 	place, random_ = sys.argv[1], random.Random(1)
@@ -103,7 +98,6 @@ check_eq "$(wc -c <"$work/data")" 3000 "all of it"
 check_exit 0 "questions are answered" into "$work/status" "${admin[@]}" -s
 check "descriptors of clients are not kept" [ "$(fds "$lfpd")" -lt 60 ]
 
-# --- Who may ask ---
 check_eq "$(stat -c %a "$LFP_ROOT/run/vselfpd/LINR02/admin")" 660 "the socket is for owner and group"
 if [ "$(id -u)" = 0 ]; then
 	chmod -R o+rX "$LFP_ROOT"

@@ -41,7 +41,6 @@ pair() {
 head -c 1000003 "$daemons/zdev" >"$work/bytes"
 : >"$work/empty"
 
-# --- Modes, and who listens ---
 for mode in "" -x; do
 	for input in lines empty; do
 		check_exit 0 "mode '$mode': $input, the receiver listens" pair "$work/$input" $mode receive -- $mode -v send
@@ -55,7 +54,6 @@ for mode in "" -x; do
 	check "the socket has gone" test ! -e "$socket"
 done
 
-# --- The other side goes ---
 mkfifo "$work/slow"
 gone() { # MODE...: the sender is killed after a line
 	background receiver sh -c 'out=$1; shift; exec "$@" >"$out"' - \
@@ -83,7 +81,6 @@ for wrong in "" "send" "copy $socket" "-b 0 send $socket" "-b 65536 send $socket
 	check_exit 64 "zdev fctc $wrong" "$daemons/zdev" fctc $wrong
 done
 
-# --- Encrypted ---
 "$daemons/zdev" keyserver --new ONE TWO >"$work/ends"
 { cat "$work/ends" && echo 'share ONE TWO'; } >"$work/keys"
 background server "$daemons/zdev" keyserver "$work/server" "$work/keys"

@@ -10,7 +10,6 @@ says() { grep -qE -- "$1" "$work/out"; }
 complains() { grep -qF -- "$1" "$work/err"; }
 table=$top/tests/figures/devices.tsv
 
-# --- The table ---
 check_exit 0 "what is judged is what is published" python3 "$top/tests/system/published.py" limits "$table"
 check_exit 0 "the model has no value that is to come out of it" \
 	sh -c "cd '$top' && python3 tests/system/published.py constants '$table'"
@@ -36,7 +35,6 @@ check_exit 1 "a tolerance wider than the published one" \
 	sh -c "python3 '$top/tests/system/published.py' limits '$work/loose.tsv' >'$work/out'"
 check "is named" says '^FX-001: rate=302000~5%'
 
-# --- All rows ---
 check_exit 0 "all published figures" figures -q "$table"
 check "all 187 rows are there" test "$(grep -cE '^(LFP|MQ|ZI|FX|TN)-' "$work/out")" = 187
 check "in the table's order" cmp -s <(sed 1d "$table" | cut -f1) <(grep -oE '^(LFP|MQ|ZI|FX|TN)-[^ ]*' "$work/out")
@@ -64,7 +62,6 @@ assert len(wanted) > 50
 not_run = [w for w in wanted if " events" not in rows[w]]
 assert not not_run, not_run' "$work/all" "$work/structure"
 
-# --- Parts, wrong values, closed forms ---
 check_exit 0 "one row" figures -q "$table" FX-032
 check "is one" test "$(grep -c '^FX-' "$work/out")" = 1
 mkdir -p "$work/scenarios"
@@ -84,7 +81,6 @@ check "and where there is none, it is a run" says '^FX-041 .*events +passed$'
 check_exit 0 "as a table" figures -q --format=markdown "$table" FX-032
 check "has a line for the row" says '^\| FX-032 \| 003 \| .* \| events \| passed \|$'
 
-# --- Errors ---
 check_exit 64 "no table" figures
 check_exit 64 "an unknown row" figures "$table" FX-999
 check "is named" complains "has no row 'FX-999'"

@@ -19,7 +19,6 @@ start_server() {
 	address=$(sed -n 's/^VLFZ030I The key server listens on \(.*\), for .*/\1/p' "$work/server.log")
 }
 
-# --- Its file ---
 check_exit 0 "secrets are made" zdev keyserver --new CHP50 CU7800 KEEPER OTHER
 check_eq "$(grep -cE '^end [A-Z0-9]+ [0-9a-f]{64}$' "$work/out")" 4 "of four ends"
 check_eq "$(cut -d' ' -f3 "$work/out" | sort -u | wc -l)" 4 "four different ones"
@@ -40,7 +39,6 @@ check_exit 64 "an address that is none" zdev keyserver here "$work/keys"
 check_exit 69 "an address that is not ours" zdev keyserver 192.0.2.1:5696 "$work/keys"
 check "is said" complains "VLFZ039E The key server cannot listen on 192.0.2.1:5696"
 
-# --- A scenario whose ends ask it ---
 scenario() { # CHANNEL CONTROL-UNIT: their fces=
 	cat >"$work/ends.zdev" <<-END
 		zhpf yes
@@ -90,7 +88,6 @@ rm "$work/keys"
 check_exit 78 "the file with the secrets is gone" zdev run -q "$work/ends.zdev"
 check "why, is said" complains "VLFZ003E $work/ends.zdev:3: key-server k: $work/keys: No such file"
 
-# --- Two ends in two processes, which really send each other blocks ---
 "$daemons/zdev" keyserver --new KEEPER OTHER >"$work/keys"
 cp "$work/keys" "$work/ends" # what the ends have: no shares
 echo 'share KEEPER OTHER' >>"$work/keys"
@@ -118,7 +115,6 @@ kill -HUP "$server"
 check "SIGHUP makes new keys" wait_for 30 log_says VLFZ037I server
 check_exit 0 "after SIGHUP there is another key" two_ends "$work/ends" "$work/ends" required
 
-# --- Hostile clients ---
 cat >"$work/hostile.py" <<-'END'
 	import signal, socket, sys
 	held = []
@@ -156,7 +152,6 @@ check "a socket of another server is not removed" test -S "$work/server"
 stop_pid "$server"
 check "but by that one" test ! -e "$work/server"
 
-# --- A file with a secret in the wrong place ---
 secret=$(printf '%064d' 5)
 printf 'end %s A\n' "$secret" >"$work/swapped"
 check_exit 78 "name and secret are the wrong way round" zdev keyserver 127.0.0.1:0 "$work/swapped"

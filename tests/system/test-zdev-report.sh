@@ -13,7 +13,6 @@ scenarios=$top/zdev/scenarios
 sed 's/^time .*/time 1s/' "$scenarios/rmf-zhyperlink.zdev" >"$work/sync.zdev"
 sed 's/^time .*/time 1s/' "$scenarios/rmf-channels.zdev" >"$work/channels.zdev"
 
-# --- report ---
 check_exit 0 "all reports" zdev report "$work/sync.zdev"
 check "the channel report" says "C H A N N E L   P A T H   A C T I V I T Y"
 check "the device report" says "D I R E C T   A C C E S S   D E V I C E   A C T I V I T Y"
@@ -68,7 +67,6 @@ while not re.search(rb"\r +\d+ % of 1000\.010 s, \d+ I/Os", said):
 os.kill(pid, signal.SIGTERM)
 os.waitpid(pid, 0)' "$daemons/zdev" "$work/long.zdev"
 
-# --- display ---
 check_exit 0 "display of the scenario's own commands" zdev display "$scenarios/display-device.zdev"
 check "a device" says "CONNECTION SECURITY   Encr Encr Encr Encr Encr Encr Encr Encr"
 check "a channel" says "CHPID 50:  TYPE=1B, DESC=FICON SWITCHED, ONLINE"
@@ -110,7 +108,6 @@ check_exit 64 "no command at all" zdev display "$work/channels.zdev"
 check "is said" complains "VLFZ008E"
 check_exit 64 "no time" zdev display -t 5 'D M=CPU' "$work/fails.zdev"
 
-# --- the switch from a member ---
 sed '/^setios/d; /^fail/d' "$work/fails.zdev" >"$work/member.zdev"
 echo "iecios IECIOS00" >>"$work/member.zdev"
 check_exit 69 "a member that is not there" zdev display 'D IOS,ZHPF' "$work/member.zdev"
@@ -122,7 +119,6 @@ echo " ZHPF=ON" >"$work/IECIOS00"
 check_exit 78 "a member that is wrong" zdev run "$work/member.zdev"
 check "is named" complains "VLFZ002E $work/IECIOS00:1: ZHPF: 'ON' is neither YES nor NO"
 
-# --- plot ---
 for figure in iops mbs mix response distance; do
 	check_exit 0 "plot $figure" zdev plot "$figure" -o "$work/$figure.svg"
 	check "is well-formed" python3 -c 'import sys, xml.dom.minidom as m

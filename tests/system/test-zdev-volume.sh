@@ -10,7 +10,6 @@ zdev() { "$daemons/zdev" "$@" >"$work/out" 2>"$work/err"; }
 says() { grep -qF -- "$1" "$work/out"; }
 complains() { grep -qF -- "$1" "$work/err"; }
 
-# --- Volumes ---
 check_exit 0 "a volume is made" zdev volume "$work/new.ckd" 2
 check_exit 1 "not over another file" zdev volume "$work/new.ckd" 2
 check "which is said" complains "VLFZ021E Volume $work/new.ckd cannot be made: File exists."
@@ -18,7 +17,6 @@ check_exit 64 "not of no cylinders" zdev volume "$work/none.ckd" 0
 check_exit 64 "not without a size" zdev volume "$work/none.ckd"
 check "and nothing is left" test ! -e "$work/none.ckd"
 
-# --- The switch: an IECIOSxx member, then SETIOS ---
 cat >"$work/io.zdev" <<'END'
 iecios IECIOS00
 time 1003ms
@@ -71,7 +69,6 @@ check_exit 0 "the same once more" zdev run -q "$work/io.zdev"
 check "to the same places" eval "grep '^volume' '$work/out' | grep -qF '100 writes'"
 check "with the same bytes at the end" cmp -s "$work/vol-7800.ckd" "$work/NO.ckd"
 
-# --- Programs that fail, and files that will not do ---
 sed -i '/^load write/d; /^iecios/d; /^setios/d' "$work/io.zdev"
 printf 'CKD_P370' >"$work/vol-7800.ckd"
 check_exit 78 "an image that is none" zdev run "$work/io.zdev"
@@ -106,7 +103,6 @@ for type in FC FCP; do
 	check "is named" complains "VLFZ020E $work/fifo.zdev:5: device 7800: $work/fifo-$type: it is no"
 done
 
-# --- Frames that change on their way over an encrypted path ---
 corrupt() { # FRAMES
 	cat >"$work/corrupt.zdev" <<-END
 		zhpf yes
@@ -135,7 +131,6 @@ check "a generation whose code is not known" says 'FEx8S, G --, 8 Gbps'
 zdev report -q "$work/corrupt.zdev" channel
 check "in the report neither" grep -qE '^ 50 FC +-- +8G' "$work/out"
 
-# --- Output that cannot be written ---
 full() { "$daemons/zdev" "$@" >/dev/full 2>"$work/err"; }
 if [ -c /dev/full ]; then
 	for verb in run trace report "display|D IOS,ZHPF"; do

@@ -65,8 +65,6 @@ void hostile_word(uint8_t *at, size_t size, uint32_t step)
 	memcpy(at, &value, size);
 }
 
-/* --- The hostile one: a process of its own --- */
-
 static pid_t start_scribbler(const struct hostile *hostile, uint8_t *memory, size_t size)
 {
 	uint32_t pause = hostile_random() % 3000;
@@ -81,8 +79,6 @@ static pid_t start_scribbler(const struct hostile *hostile, uint8_t *memory, siz
 		hostile->scribble(memory, size);
 	}
 }
-
-/* --- Traffic --- */
 
 static void pump(struct side *side)
 {
@@ -144,8 +140,6 @@ static void on_timer(uv_timer_t *timer)
 {
 	((struct arena *)timer->data)->over = true;
 }
-
-/* --- A round --- */
 
 static void play(struct arena *a, const struct hostile *hostile)
 {

@@ -123,8 +123,6 @@ static void test_silent(void **state)
 	end(&f);
 }
 
-/* --- Who it is --- */
-
 struct guest {
 	struct socket_guest guest;
 	struct socket_listener *listener;

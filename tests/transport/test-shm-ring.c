@@ -176,8 +176,6 @@ static void test_tail(void **state)
 	}
 }
 
-/* --- The poll before sleep --- */
-
 static void test_poll(void **state)
 {
 	struct shm_poll poll = {.most = 200000};

@@ -160,8 +160,6 @@ static void long_lines_are_refused(void **state)
 	assert_string_equal(err.text, "vm:2: the line is longer than 511 bytes");
 }
 
-/* --- counting ---------------------------------------------------------------------------- */
-
 static void write_directory(const char *text)
 {
 	char file[256];

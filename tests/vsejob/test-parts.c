@@ -27,8 +27,6 @@ static FILE *open_text(const char *text)
 	return in;
 }
 
-/* --- cards ------------------------------------------------------------------------------- */
-
 static int join(const char *text, char out[static STATEMENT_MAX], struct cards *cards)
 {
 	FILE *in = open_text(text);
@@ -170,8 +168,6 @@ static void a_card_has_its_limits(void **state)
 	assert_string_equal(cards.err.text, "SYSRDR:1: a statement has at most 80 columns");
 }
 
-/* --- operands ---------------------------------------------------------------------------- */
-
 static void operands_are_taken_apart(void **state)
 {
 	char text[] = "IJBLFPOP,SIZE=(A,B),PARM='it''s, here' a comment";
@@ -210,8 +206,6 @@ static void bad_operands_are_named(void **state)
 		free(text);
 	}
 }
-
-/* --- conditions -------------------------------------------------------------------------- */
 
 static void conditions_hold_or_not(void **state)
 {
@@ -252,8 +246,6 @@ static void bad_conditions_are_named(void **state)
 	}
 }
 
-/* --- PARM -------------------------------------------------------------------------------- */
-
 static void options_stand_before_the_slash(void **state)
 {
 	char full[] = "ALL31(ON) ENVAR(\"LFP$ID=01\",B=2) HEAP(4K,4K)/one two";
@@ -277,8 +269,6 @@ static void options_stand_before_the_slash(void **state)
 	assert_string_equal(options.arguments, "ENVAR(\"A=1)/x");
 	assert_string_equal(runtime_options_read(&options, nameless), "ENVAR wants NAME=value");
 }
-
-/* --- SETPARM ----------------------------------------------------------------------------- */
 
 static void symbols_are_set_and_forgotten(void **state)
 {
@@ -321,8 +311,6 @@ static void symbols_of_the_system_are_kept(void **state)
 	snprintf(command, sizeof(command), "rm -rf %s", root);
 	assert_int_equal(system(command), 0);
 }
-
-/* --- EDCTCPMC ---------------------------------------------------------------------------- */
 
 static int read_table(const char *text, struct edctcpmc *table, struct cards *cards)
 {

@@ -248,9 +248,6 @@ def read(path):
     return rows
 
 
-# --- the program ----------------------------------------------------------------------------------
-
-
 def recode(statement, ebcdic):
     if not ebcdic or statement.startswith("CALL"):
         return statement
@@ -344,9 +341,6 @@ def wrap(text):
             line = "    " + line[at + 1 :]
         lines.append(line)
     return "\n".join(lines) + "\n"
-
-
-# --- what it has said -----------------------------------------------------------------------------
 
 
 def numbers(space):
