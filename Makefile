@@ -416,6 +416,7 @@ check-docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR
 	@for d in $(notdir $(documents)); do diff -u docs/$$d $(O)/$$d || \
 		{ echo "docs/$$d is not what the code says: make docs"; exit 1; }; done
 	@tests/structure
+	@tests/check-style
 	@python3 tests/mutants/apply.py --check tests/mutants/*.fault
 	@tests/conformance/check-manual
 	$(if $(keys),@diff -u $(sample) $(O)/lfpd-LINR02.conf || \
