@@ -43,6 +43,11 @@ def spawn(command):
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def memory_directory():
+    """A directory on tmpfs, as /run is: on ext4 the paths of near ends cost more (docs/performance.md)."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else "/tmp"
+
+
 class Native:
     """The kernel's TCP over loopback, without anything between."""
 
@@ -259,7 +264,7 @@ class Lfp(Native):
             self.mtu = min(self.mtu, self.hs_mtu - HS_HEADERS)
 
     def start(self, ports):
-        self.root = tempfile.mkdtemp(prefix="bench.", dir="/tmp")
+        self.root = tempfile.mkdtemp(prefix="bench.", dir=memory_directory())
         self.env = dict(os.environ, LFP_ROOT=self.root, LFP_VMID="BENCH")
         conf = (
             f"IUCV_SRC_APPNAME = BENCH\nMTU_SIZE = {self.mtu}\nWINDOW_SIZE = {self.window_out}\nMAX_SOCKETS = 8192\n"
