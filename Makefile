@@ -391,6 +391,11 @@ $(O)/protocol.md: $(table) docs/protocol.md
 	@$(call between,$(O)/messages.md,messages,docs/protocol.md) >$@
 endif
 
+documents += $(O)/structure.md
+.PHONY: $(O)/structure.md
+$(O)/structure.md:
+	@mkdir -p $(@D) && tests/structure --draw >$@
+
 # The messages stand in the dissector and in the manual, too.
 between_lines = awk -v t=$(1) -v b='$(2) begin' -v e='$(2) end' '$$0 == e { skip = 0 } !skip { print } \
 	$$0 == b { while ((getline line < t) > 0) print line; skip = 1 }' $(3)

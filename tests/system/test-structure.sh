@@ -74,6 +74,11 @@ file house/stray.c
 check "a file in no room" says 1 "house/stray.c:1: in no room of [house]"
 rm "$tree"/house/stray.c "$tree"/house/side/s.h
 check "a room without files" says 2 "tests/structure.rooms: room side of [house] has no C files"
+right
+draws() { "$top/tests/structure" --draw "$tree" | grep -Fxq "$1"; }
+check "a picture of the rooms" draws '| high | tools, low |'
+check "an arrow of the picture" draws '    r0 --> r1'
+check "no arrow that follows from two others" eval '! draws "    r0 --> r3"'
 echo "[house]
 low -> cellar" >"$tree/tests/structure.rooms"
 check "an unknown room" says 2 "tests/structure.rooms:2: cellar is no room of a lower level"
