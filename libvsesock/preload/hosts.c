@@ -151,7 +151,9 @@ static int ask(const struct query *query, struct hostent *host, char *buf, size_
 		return rc == -ENETDOWN ? EAGAIN : -rc;
 	}
 	if (call.value) {
-		*herror = call.value;
+		/* glibc's own look-ups leave the error in h_errno, too, and CPython reads it
+		 * there. */
+		h_errno = *herror = call.value;
 		return call.value == TRY_AGAIN ? EAGAIN : 0;
 	}
 	rc = fill(host, &room, query->family, answer, call.answer_len);

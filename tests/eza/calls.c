@@ -381,6 +381,8 @@ static void hosts(void)
 {
 	unsigned char four[4] = {127, 0, 0, 1};
 	struct hostent *host = NULL;
+	/* The host may have no /etc/hosts. */
+	long found = gethostbyaddr(four, sizeof(four), AF_INET) ? 0 : -1;
 
 	init();
 	CHECK(EZA_R("GETHOSTBYNAME", F(9), X("127.0.0.1", 9), X(&host, 8)) == 0 && host);
@@ -388,10 +390,10 @@ static void hosts(void)
 	CHECK(EZA_R("GETHOSTBYNAME", F(20), X("no.such.host.invalid", 20), X(&host, 8)) == -1);
 	CHECK(!host);
 	CHECK(EZA_R("GETHOSTBYADDR", X(four, 4), X(nowhere, 8)) == -1);
-	CHECK(EZA_R("GETHOSTBYADDR", X(four, 4), X(&host, 8)) == 0 && host);
-	CHECK(host && host->h_length == 4 && !memcmp(host->h_addr_list[0], four, 4));
+	CHECK(EZA_R("GETHOSTBYADDR", X(four, 4), X(&host, 8)) == found && !host == (found < 0));
+	CHECK(found < 0 || (host && host->h_length == 4 && !memcmp(host->h_addr_list[0], four, 4)));
 	if (mode != IN_C)
-		CHECK(EZA_R("GETHOSTBYADDR", F(0x7F000001), X(&host, 8)) == 0 && host);
+		CHECK(EZA_R("GETHOSTBYADDR", F(0x7F000001), X(&host, 8)) == found);
 	if (mode != IN_C)
 		CHECK(EZA_R("GETHOSTBYADDR", X(four, 4), X(&host, 4)) == -1);
 	term();

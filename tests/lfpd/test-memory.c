@@ -94,11 +94,12 @@ static void each_step(bool (*ask)(void))
 	assert_true(ask());
 }
 
-/* "localhost" in the code page of the path; the task is vse_open()'s. */
-static struct lfp_text localhost(void)
+/* An address as text, in the code page of the path: needs no /etc/hosts. The task is vse_open()'s.
+ */
+static struct lfp_text loopback(void)
 {
 	static char name[32];
-	int n = lfp_codepage_to_path(host.inst.codepage, "localhost", 9, name, sizeof(name));
+	int n = lfp_codepage_to_path(host.inst.codepage, "127.0.0.1", 9, name, sizeof(name));
 
 	assert_true(n > 0);
 	return (struct lfp_text){(const uint8_t *)name, (uint16_t)n};
@@ -117,7 +118,7 @@ static bool ask_addrinfo(void)
 		&vse, (struct lfp_frame){
 			      .code = LFP_GETADDRINFO,
 			      .task = 1,
-			      .getaddrinfo = {.given = 1, .kind = SOCK_STREAM, .node = localhost()},
+			      .getaddrinfo = {.given = 1, .kind = SOCK_STREAM, .node = loopback()},
 		      });
 	int error = (int)reply.getaddrinfo_reply.error;
 
@@ -128,11 +129,10 @@ static bool ask_addrinfo(void)
 
 static bool ask_nameinfo(void)
 {
-	struct lfp_frame reply =
-		vse_ask(&vse, (struct lfp_frame){.code = LFP_GETNAMEINFO,
-						 .task = 1,
-						 .getnameinfo = {.addr = vse_addr("127.0.0.1", 80),
-								 .flags = NI_NAMEREQD}});
+	struct lfp_frame reply = vse_ask(
+		&vse, (struct lfp_frame){.code = LFP_GETNAMEINFO,
+					 .task = 1,
+					 .getnameinfo = {.addr = vse_addr("127.0.0.1", 80)}});
 	int error = (int)reply.getnameinfo_reply.error;
 
 	if (error)
@@ -146,7 +146,7 @@ static bool ask_hostent(void)
 		vse_ask(&vse, (struct lfp_frame){
 				      .code = LFP_GETHOSTBYNAME,
 				      .task = 1,
-				      .gethostbyname = {.family = LFP_AF_INET, .name = localhost()},
+				      .gethostbyname = {.family = LFP_AF_INET, .name = loopback()},
 			      });
 	int error = (int)reply.hostent.h_errno_;
 

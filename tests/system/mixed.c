@@ -240,12 +240,12 @@ static void names(void)
 	int rc;
 
 	errno = 0;
-	rc = getaddrinfo("localhost", "7", &hints, &list);
+	rc = getaddrinfo("127.0.0.1", "7", &hints, &list);
 	if (rc || !list || list->ai_addrlen != sizeof(host))
 		wrong(rc ? gai_strerror(rc) : "getaddrinfo");
 	if (((struct sockaddr_in *)(void *)list->ai_addr)->sin_addr.s_addr !=
 	    htonl(INADDR_LOOPBACK))
-		wrong("address of localhost");
+		wrong("address of 127.0.0.1");
 	rc = getnameinfo(list->ai_addr, list->ai_addrlen, text, sizeof(text), NULL, 0,
 			 NI_NUMERICHOST);
 	if (rc || strcmp(text, "127.0.0.1"))

@@ -292,10 +292,26 @@ static void hosts(void)
 	print_hostent(result);
 }
 
+static void look_up_unknown(void)
+{
+	struct hostent host, *result;
+	char buf[1024];
+	int error;
+
+	h_errno = 0;
+	printf("unknown %d\n",
+	       gethostbyname_r("no.such.test.invalid", &host, buf, sizeof(buf), &result, &error));
+	printf("h_errno %s\n", h_errno == error ? "likewise" : "differs");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 64;
+	if (!strcmp(argv[1], "unknown")) {
+		look_up_unknown();
+		return 0;
+	}
 	if (!strcmp(argv[1], "interfaces")) {
 		list_addresses();
 		list_by_ioctl();

@@ -46,8 +46,11 @@ cat >"$work/program.py" <<-'END'
 	    socket.create_connection(("127.0.0.1", 1))
 	except ConnectionRefusedError:
 	    pass
-	socket.getaddrinfo("localhost", 80)
-	socket.gethostbyaddr("127.0.0.1")
+	socket.getaddrinfo("127.0.0.1", 80)
+	try:
+	    socket.gethostbyaddr("127.0.0.1")
+	except socket.herror as error:  # a host without /etc/hosts
+	    assert error.errno, error
 	c.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
 	print("done")
 END
