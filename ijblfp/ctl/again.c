@@ -84,7 +84,6 @@ static bool send_again(struct instance *inst, struct request *request)
 	if (!again)
 		return false;
 	again->again = true;
-	again->credits = request->credits;
 	again->conn = request->conn;
 	return true;
 }

@@ -16,6 +16,7 @@
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/interfaces.h"
 #include "ijblfp/ctl/kind.h"
+#include "ijblfp/ctl/listen-call.h"
 #include "ijblfp/ctl/names.h"
 #include "ijblfp/ctl/option.h"
 #include "ijblfp/ctl/owner.h"
@@ -29,7 +30,6 @@
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
-#include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
@@ -199,14 +199,6 @@ static void do_connect(struct call *call)
 			      call->request->flags & LFP_CTL_BLOCKING);
 }
 
-static void do_listen(struct call *call)
-{
-	if (call->vs->dgram)
-		ctl_fail(call->conn, EOPNOTSUPP);
-	else
-		listen_begin(call->inst, call->conn, call->vs, call->request->a);
-}
-
 enum needs {
 	NEEDS_NOTHING = 0,
 	NEEDS_SOCKET = 1,
@@ -257,7 +249,7 @@ static const struct {
 	[LFP_CTL_BIND] = {do_bind, NEEDS_BOTH},
 	[LFP_CTL_CONNECT] = {do_connect, NEEDS_BOTH},
 	[LFP_CTL_DETACH] = {do_detach, NEEDS_NOTHING},
-	[LFP_CTL_LISTEN] = {do_listen, NEEDS_BOTH},
+	[LFP_CTL_LISTEN] = {listen_call, NEEDS_BOTH},
 	[LFP_CTL_SHUTDOWN] = {ending_shutdown, NEEDS_BOTH},
 	[LFP_CTL_GETSOCKNAME] = {option_getname, NEEDS_BOTH},
 	[LFP_CTL_GETPEERNAME] = {option_getname, NEEDS_BOTH},
@@ -340,6 +332,7 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 		return;
 	}
 	conn->as = request->as;
+	conn->argument = request->a;
 	needs = calls[request->op].needs;
 	rc = needs & NEEDS_SOCKET ? identify(&call) : 0;
 	if (!rc)

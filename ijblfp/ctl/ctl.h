@@ -26,14 +26,15 @@ struct guard;
 struct ctl_conn {
 	struct instance *inst;
 	int fd;
-	int passed;     /* the descriptor that came with the request, or -1 */
-	bool shared;    /* a program may have fd as well */
-	bool left;      /* its request stays in fd: cannot be watched */
-	bool known;     /* a near end to which nobody but the instance can send */
-	pid_t pid;      /* whose call it is (speak.h, peer.h) */
-	uint64_t inode; /* of a process that has a negative pid; else 0 */
-	uint64_t as;    /* the key of a CICS-style task of that process, or 0 */
-	uint64_t begun; /* the key of the one that it has begun */
+	int passed;       /* the descriptor that came with the request, or -1 */
+	bool shared;      /* a program may have fd as well */
+	bool left;        /* its request stays in fd: cannot be watched */
+	bool known;       /* a near end to which nobody but the instance can send */
+	pid_t pid;        /* whose call it is (speak.h, peer.h) */
+	uint64_t inode;   /* of a process that has a negative pid; else 0 */
+	uint64_t as;      /* the key of a CICS-style task of that process, or 0 */
+	int32_t argument; /* `a` of its request, for a call that waits for lfpd's answer */
+	uint64_t begun;   /* the key of the one that it has begun */
 	uid_t uid;
 	bool spoken;   /* by a supervisor, for another process */
 	uid_t speaker; /* whose */
@@ -94,6 +95,12 @@ void ctl_server_retry(struct instance *inst);
 /* Answer and destroy. @error is 0 or a positive errno; @fd, if it is not -1, is sent and stays the
  * caller's. Return: 0, or a negative errno if the answer did not get into the client's hands. */
 int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, size_t len, int fd);
+
+/* Answers with an outcome: @error is 0 or a positive errno. */
+static inline int ctl_reply(struct ctl_conn *conn, int error)
+{
+	return ctl_answer(conn, error, 0, NULL, 0, -1);
+}
 
 static inline int ctl_fail(struct ctl_conn *conn, int error)
 {

@@ -24,7 +24,6 @@ struct request {
 	struct list place;    /* among those that wait */
 	bool unsent;          /* OUTQ: only what the host has not sent */
 	bool was_made;        /* CONNECT to AF_UNSPEC: there was a connection, or nearly */
-	unsigned int credits; /* LISTEN */
 	uint64_t sock;
 	uint32_t closes;       /* closes of the table when it was sent */
 	uint32_t looks;        /* and looks */

@@ -11,11 +11,7 @@
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
-#include "ijblfp/ctl/again.h"
-#include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/link.h"
-#include "ijblfp/link/request.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near-network.h"
 #include "ijblfp/near/near.h"
@@ -51,7 +47,7 @@ static unsigned int credits(int backlog)
 	return half < NEAR_RECORDS_MAX ? half : NEAR_RECORDS_MAX;
 }
 
-static int host_backlog(int backlog)
+int listen_host_backlog(int backlog)
 {
 	return backlog > 0 ? backlog - (int)credits(backlog) : backlog;
 }
@@ -156,78 +152,54 @@ static bool is_near_end(struct instance *inst, const struct vsock *vs, int fd)
 	       vsock_find_near(inst->socks, &id, &now) == vs && now;
 }
 
-static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+/* A socket that cannot listen ends; the program gets another near end by RENEW. Returns EBADFD. */
+static int end_unfit(struct instance *inst, struct vsock *vs)
 {
-	struct vsock *vs = vsock_find(inst->socks, request->sock);
-	struct ctl_conn *conn = request->conn;
-	int error = reply ? reply->status : ENETDOWN, rc;
+	end_connection(inst, vs, 0);
+	vs->spent = true;
+	return EBADFD;
+}
 
-	if (again_try(inst, request, error))
-		return;
-	if (error || !vs || vs->state == VSOCK_CLOSING) {
-		ctl_fail(conn, error ? error : EINVAL);
-		return;
-	}
+int listen_check(struct instance *inst, struct vsock *vs, int near)
+{
+	if (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING)
+		return EINVAL;
+	/* It could get no records. RENEW makes it NEW again. */
+	if (vs->shut)
+		return end_unfit(inst, vs);
+	return vs->far < 0 ? -descriptors_check_room(inst, near) : 0;
+}
+
+int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int near, int backlog)
+{
+	int rc;
+
 	/* Another call has ended that life, and lfpd's listening with it. */
-	if (vs->epoch != request->frame.epoch) {
-		ctl_fail(conn, vs->state == VSOCK_OVER ? EBADFD : 0);
-		return;
-	}
-	/* shutdown() came in between: as in listen_begin(). Or RENEW did: a far end of the old near
+	if (vs->epoch != epoch)
+		return vs->state == VSOCK_OVER ? EBADFD : 0;
+	/* shutdown() came in between: as in listen_check(). Or RENEW did: a far end of the old near
 	 * end would not tell that the program has closed the new one. */
-	if (vs->state == VSOCK_NEW && (vs->shut || !is_near_end(inst, vs, conn->passed))) {
+	if (vs->state == VSOCK_NEW && (vs->shut || !is_near_end(inst, vs, near))) {
 		undo(inst, vs);
-		end_connection(inst, vs, 0);
-		vs->spent = true;
-		ctl_fail(conn, EBADFD);
-		return;
+		return end_unfit(inst, vs);
 	}
 	if (vs->state != VSOCK_NEW && vs->state != VSOCK_CONNECTING &&
 	    vs->state != VSOCK_LISTENING) {
 		undo(inst, vs);
-		ctl_fail(conn, EINVAL);
-		return;
+		return EINVAL;
 	}
 	if (vs->state != VSOCK_LISTENING) {
 		/* A socket that connects has a copy of its near end, or a far end. */
-		rc = become_listener(inst, vs, vs->copy >= 0 ? vs->copy : conn->passed);
+		rc = become_listener(inst, vs, vs->copy >= 0 ? vs->copy : near);
 		if (rc) {
-			ctl_fail(conn, -descriptors_lack(inst, rc));
+			rc = descriptors_lack(inst, rc);
 			end_bury(inst, vs, 0);
-			return;
+			return -rc;
 		}
 	}
-	vs->credits_wanted = request->credits;
+	vs->credits_wanted = credits(backlog);
 	grant(inst, vs);
-	ctl_fail(conn, 0);
-}
-
-void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs, int backlog)
-{
-	struct lfp_frame frame = {
-		.code = LFP_LISTEN, .sock = vs->id, .listen.backlog = host_backlog(backlog)};
-	struct request *request;
-	int error = EINVAL;
-
-	if (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING) {
-		ctl_fail(conn, error);
-		return;
-	}
-	if (vs->shut) {
-		/* It could get no records. RENEW makes it NEW again. */
-		end_connection(inst, vs, 0);
-		vs->spent = true;
-		ctl_fail(conn, EBADFD);
-		return;
-	}
-	error = vs->far < 0 ? descriptors_check_room(inst, conn->passed) : 0;
-	request = error ? NULL : request_send(inst, &frame, on_reply, &error);
-	if (!request) {
-		ctl_fail(conn, -error);
-		return;
-	}
-	request->conn = conn;
-	request->credits = credits(backlog);
+	return 0;
 }
 
 /* Its record is in the near end's queue: the connection is the program's. */

@@ -23,10 +23,26 @@ struct past_listeners {
 
 struct instance;
 struct vsock;
-struct ctl_conn;
 
-/* LFP_CTL_LISTEN; @conn is answered later. */
-void listen_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs, int backlog);
+/* Returns the part of @backlog that the host's queue gets: LISTEN says it to lfpd. */
+int listen_host_backlog(int backlog);
+
+/* Checks whether @vs, with the near end @near, may listen, before LISTEN is sent. Returns 0 or a
+ * positive errno. After EBADFD the program needs another near end. */
+int listen_check(struct instance *inst, struct vsock *vs, int near);
+
+/**
+ * listen_start() - make a listener of a socket for which lfpd listens
+ * @vs:		not CLOSING
+ * @epoch:	the life of @vs that LISTEN was sent in
+ * @near:	the near end that the program had then; stays the caller's
+ * @backlog:	as the program says it
+ *
+ * If the socket has become something else since LISTEN was sent, lfpd is told to stop listening.
+ *
+ * Return: 0 or a positive errno. After EBADFD the program needs another near end.
+ */
+int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int near, int backlog);
 
 /* ACCEPTED came; @vs is NULL or CLOSING if the listener is not there any more. */
 int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,

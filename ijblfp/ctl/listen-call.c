@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listen-call.c - programs' calls of listen() */
+#include "ijblfp/ctl/listen-call.h"
+
+#include <errno.h>
+
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/again.h"
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/vsock.h"
+
+static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct vsock *vs = vsock_find(inst->socks, request->sock);
+	struct ctl_conn *conn = request->conn;
+	int error = reply ? reply->status : ENETDOWN;
+
+	if (again_try(inst, request, error))
+		return;
+	if (!error && (!vs || vs->state == VSOCK_CLOSING))
+		error = EINVAL;
+	if (!error)
+		error = listen_start(inst, vs, request->frame.epoch, conn->passed, conn->argument);
+	ctl_reply(conn, error);
+}
+
+void listen_call(struct call *call)
+{
+	int backlog = call->request->a, error;
+	struct lfp_frame frame = {
+		.code = LFP_LISTEN,
+		.listen.backlog = listen_host_backlog(backlog),
+	};
+
+	error = call->vs->dgram ? EOPNOTSUPP
+				: listen_check(call->inst, call->vs, call->conn->passed);
+	if (error)
+		ctl_reply(call->conn, error);
+	else
+		call_ask(call, &frame, on_reply);
+}
