@@ -11,6 +11,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/again.h"
+#include "ijblfp/ctl/connect-call.h"
 #include "ijblfp/ctl/ending.h"
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
@@ -26,7 +27,6 @@
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/grave.h"
-#include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
@@ -161,8 +161,7 @@ static void do_socket(struct call *call)
 		vsock_destroy(call->inst->socks, call->vs);
 }
 
-/* The address in a request; 0 or a negative errno. */
-static int get_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr)
+int call_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr)
 {
 	uint8_t wire[LFP_ADDR_SIZE];
 
@@ -177,26 +176,12 @@ static int get_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr
 static void do_bind(struct call *call)
 {
 	struct lfp_frame frame = {.code = LFP_BIND};
-	int rc = get_addr(call->request, &frame.bind.local);
+	int rc = call_addr(call->request, &frame.bind.local);
 
 	if (rc)
 		ctl_fail(call->conn, -rc);
 	else
 		call_ask(call, &frame, call_on_plain);
-}
-
-static void do_connect(struct call *call)
-{
-	struct lfp_addr peer;
-	int rc = get_addr(call->request, &peer);
-
-	if (rc)
-		ctl_fail(call->conn, -rc);
-	else if (call->vs->dgram)
-		datagram_connect(call, &peer);
-	else
-		connect_begin(call->inst, call->conn, call->vs, &peer,
-			      call->request->flags & LFP_CTL_BLOCKING);
 }
 
 enum needs {
@@ -211,12 +196,6 @@ static void do_ping(struct call *call)
 	int down = call->inst->draining ? ESHUTDOWN : ENETDOWN;
 
 	ctl_fail(call->conn, link_is_up(call->inst->link) && !call->inst->draining ? 0 : down);
-}
-
-static void do_detach(struct call *call)
-{
-	/* CONNECT has been answered already, or there was none. */
-	ctl_fail(call->conn, EINVAL);
 }
 
 static void do_names(struct call *call)
@@ -247,8 +226,8 @@ static const struct {
 	[LFP_CTL_PING] = {do_ping, NEEDS_NOTHING},
 	[LFP_CTL_SOCKET] = {do_socket, NEEDS_TASK},
 	[LFP_CTL_BIND] = {do_bind, NEEDS_BOTH},
-	[LFP_CTL_CONNECT] = {do_connect, NEEDS_BOTH},
-	[LFP_CTL_DETACH] = {do_detach, NEEDS_NOTHING},
+	[LFP_CTL_CONNECT] = {connect_call, NEEDS_BOTH},
+	[LFP_CTL_DETACH] = {connect_call_detach, NEEDS_NOTHING},
 	[LFP_CTL_LISTEN] = {listen_call, NEEDS_BOTH},
 	[LFP_CTL_SHUTDOWN] = {ending_shutdown, NEEDS_BOTH},
 	[LFP_CTL_GETSOCKNAME] = {option_getname, NEEDS_BOTH},
@@ -260,7 +239,7 @@ static const struct {
 	[LFP_CTL_OUTQ] = {option_outq, NEEDS_BOTH},
 	[LFP_CTL_HELD] = {deliver_held, NEEDS_SOCKET},
 	[LFP_CTL_URGENT] = {urgent_call, NEEDS_BOTH},
-	[LFP_CTL_RENEW] = {connect_renew, NEEDS_BOTH},
+	[LFP_CTL_RENEW] = {connect_call_renew, NEEDS_BOTH},
 	[LFP_CTL_SENT] = {datagram_sent, NEEDS_BOTH},
 	[LFP_CTL_ERRQUEUE] = {datagram_errqueue, NEEDS_BOTH},
 	[LFP_CTL_GETADDRINFO] = {do_names, NEEDS_TASK},

@@ -31,6 +31,9 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
  */
 bool call_enter(struct call *call);
 
+/* Takes the address out of a request: 0 or a negative errno. */
+int call_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr);
+
 /* Send the request for the call's socket; on failure the call is answered, and the error returned.
  */
 int call_ask(struct call *call, struct lfp_frame *frame,

@@ -187,7 +187,7 @@ static bool is_request(const struct lfp_ctl_request *request, ssize_t n)
  * at. So none is taken. That makes sense for a single request only: it would come again. */
 static ssize_t look_at_request(struct ctl_conn *conn, struct msghdr *msg)
 {
-	ssize_t n = conn->parked || conn->vs ? -EMFILE : passed_look(conn->fd, msg, 1);
+	ssize_t n = conn->parked || conn->waiter.vs ? -EMFILE : passed_look(conn->fd, msg, 1);
 
 	conn->left = n >= 0;
 	return n;
@@ -315,10 +315,10 @@ static void hear_waiter(struct ctl_conn *conn)
 	if (n == -EAGAIN || n == -EINTR)
 		return;
 	if (n > 0 && request->op == LFP_CTL_DETACH) {
-		connect_detach(conn);
+		connect_go_on(conn->inst, &conn->waiter);
 		return;
 	}
-	connect_lost(conn);
+	connect_leave(conn->inst, &conn->waiter);
 	ctl_drop(conn);
 }
 
@@ -332,7 +332,7 @@ static void on_conn(uv_poll_t *poll, int status, int events)
 	(void)events;
 	if (conn->parked)
 		parked_hear(conn);
-	else if (conn->vs)
+	else if (conn->waiter.vs)
 		hear_waiter(conn);
 	else
 		try_request(conn);

@@ -10,10 +10,10 @@
 #include "ijblfp/base/list.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/share.h"
+#include "ijblfp/sock/waiter.h"
 #include "lfp/ctl.h"
 
 struct instance;
-struct vsock;
 struct task;
 struct guard;
 
@@ -42,22 +42,20 @@ struct ctl_conn {
 	uid_t voice_uid;
 	struct guard *guard; /* it is a supervisor's, kept open */
 	struct task *task;
-	struct list place;   /* silent, task's waiting, socket's waiters */
+	struct list place;   /* silent, task's waiting */
 	struct share *share; /* for which user it counts, or NULL; as one of which kind */
 	enum share_kind share_kind;
 	struct list mine;  /* in that user's list of this kind */
 	struct list later; /* those that are to be watched soon */
 	bool watched;
-	bool closed;   /* only libuv still knows it */
-	bool blocking; /* a CONNECT that waits for the connection */
-	bool joined;   /* which another CONNECT has begun */
-	bool parked;   /* other connections come through it (parked.h) */
+	bool closed;                  /* only libuv still knows it */
+	struct connect_waiter waiter; /* of a CONNECT */
+	bool parked;                  /* other connections come through it (parked.h) */
 	/* a parked one and the direct request on it that is not answered: they know each other */
 	struct ctl_conn *lender, *borrower;
-	bool borrowed;    /* fd is the lender's, or -1 when that is gone */
-	bool answered;    /* else the lender ends with it, as nobody else tells who waits */
-	struct vsock *vs; /* the socket that it waits for */
-	uint64_t since;   /* when it connected, ms of the loop's clock */
+	bool borrowed;  /* fd is the lender's, or -1 when that is gone */
+	bool answered;  /* else the lender ends with it, as nobody else tells who waits */
+	uint64_t since; /* when it connected, ms of the loop's clock */
 	uv_poll_t poll;
 	struct lfp_ctl_request *request; /* kept while the task begins */
 };

@@ -7,12 +7,12 @@
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/connect-call.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/option.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/grave.h"
-#include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
@@ -92,7 +92,7 @@ void ending_shutdown(struct call *call)
 		break;
 	case VSOCK_CONNECTING:
 		/* As the kernel does: the attempt ends. */
-		connect_dissolve(call->inst, call->conn, vs);
+		connect_call_dissolve(call);
 		break;
 	case VSOCK_ESTABLISHED:
 		if (vs->eof_given && vs->eof_out) {

@@ -59,8 +59,8 @@ static void drop(struct ctl_conn *conn)
 		borrower->lender = NULL;
 		borrower->fd = -1;
 		/* Nobody waits for the connection by it any more. */
-		if (borrower->vs) {
-			connect_lost(borrower);
+		if (borrower->waiter.vs) {
+			connect_leave(borrower->inst, &borrower->waiter);
 			ctl_drop(borrower);
 		} else {
 			will_not_wait(borrower);
@@ -166,8 +166,8 @@ static void detach(struct ctl_conn *parked)
 
 	if (!conn)
 		return;
-	if (conn->vs)
-		connect_detach(conn);
+	if (conn->waiter.vs)
+		connect_go_on(conn->inst, &conn->waiter);
 	else
 		will_not_wait(conn);
 }

@@ -17,17 +17,17 @@ struct task;
 struct request {
 	struct request *hash_next;
 	uint32_t number;
-	uint8_t code;         /* of the request */
-	bool again;           /* it was asked twice already */
-	bool waits;           /* for a look (again.h), which frees it */
-	int refused;          /* the error that it waits with */
-	struct list place;    /* among those that wait */
-	bool unsent;          /* OUTQ: only what the host has not sent */
-	bool was_made;        /* CONNECT to AF_UNSPEC: there was a connection, or nearly */
+	uint8_t code;      /* of the request */
+	bool again;        /* it was asked twice already */
+	bool waits;        /* for a look (again.h), which frees it */
+	int refused;       /* the error that it waits with */
+	struct list place; /* among those that wait */
+	bool unsent;       /* OUTQ: only what the host has not sent */
 	uint64_t sock;
 	uint32_t closes;       /* closes of the table when it was sent */
 	uint32_t looks;        /* and looks */
 	struct ctl_conn *conn; /* who waits for it, or NULL */
+	void *data;            /* of the caller, for @done */
 	struct task *task;     /* TASK_BEGIN */
 	/* @reply is NULL if the path has ended. The request is freed after it,
 	 * unless it waits. */

@@ -3,12 +3,9 @@
 #include "ijblfp/sock/connect.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/near-names.h"
@@ -18,6 +15,7 @@
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
 
 /*
@@ -30,67 +28,31 @@
  * end and the gate (go_on_alone), and a failure is then final.
  */
 
-static void wait_for(struct ctl_conn *conn, struct vsock *vs, bool blocking)
+/* The connection is not yet made, and @waiter does not wait for it. */
+static void answer_under_way(struct connect_waiter *waiter)
 {
-	conn->vs = vs;
-	conn->blocking = blocking;
-	list_append(&vs->waiters, &conn->place);
-	if (blocking && !conn->borrowed) /* else the parked one is watched */
-		ctl_watch_soon(conn);
+	waiter_leave(waiter);
+	waiter->done(waiter, waiter->joined ? EALREADY : EINPROGRESS, false);
 }
 
-static void stop_waiting(struct ctl_conn *conn)
-{
-	conn->vs = NULL;
-	list_del(&conn->place);
-}
-
-void connect_answer_all(struct vsock *vs, int error)
-{
-	struct list *first;
-
-	while ((first = list_first(&vs->waiters))) {
-		struct ctl_conn *conn = list_entry(first, struct ctl_conn, place);
-
-		stop_waiting(conn);
-		ctl_fail(conn, error);
-	}
-}
-
-/* Does somebody wait, and nobody who wants to go on without an answer? */
-static bool all_block(const struct vsock *vs)
-{
-	for (const struct list *at = vs->waiters.next; at != &vs->waiters; at = at->next)
-		if (!list_entry(at, struct ctl_conn, place)->blocking)
-			return false;
-	return !list_empty(&vs->waiters);
-}
-
-/* The connection is not yet made, and @conn does not wait for it. */
-static void answer_under_way(struct ctl_conn *conn)
-{
-	stop_waiting(conn);
-	ctl_fail(conn, conn->joined ? EALREADY : EINPROGRESS);
-}
-
-/* Those who do not wait are answered. */
+/* Answers those that do not wait. */
 static void answer_others(struct vsock *vs)
 {
 	struct list *at = vs->waiters.next, *next;
 
 	for (; at != &vs->waiters; at = next) {
-		struct ctl_conn *conn = list_entry(at, struct ctl_conn, place);
+		struct connect_waiter *waiter = list_entry(at, struct connect_waiter, place);
 
 		next = at->next;
-		if (!conn->blocking)
-			answer_under_way(conn);
+		if (!waiter->blocking)
+			answer_under_way(waiter);
 	}
 }
 
 /* It failed for a reason on this side; @error is positive. */
 static void give_up(struct instance *inst, struct vsock *vs, int error)
 {
-	connect_answer_all(vs, error);
+	waiters_answer(vs, error);
 	end_bury(inst, vs, error);
 }
 
@@ -146,19 +108,19 @@ static void establish(struct instance *inst, struct vsock *vs)
 	inst->watch->connected(inst, vs);
 	stream_begin(inst, vs);
 	stream_go(inst, vs);
-	connect_answer_all(vs, 0);
+	waiters_answer(vs, 0);
 }
 
 /* The program gets a near end that is not shut, together with the error. */
 static void fail_shut(struct instance *inst, struct vsock *vs, int error)
 {
-	struct ctl_conn *conn = list_entry(list_first(&vs->waiters), struct ctl_conn, place);
+	struct connect_waiter *waiter = waiter_first(vs);
 
-	stop_waiting(conn);
-	connect_answer_all(vs, error);
+	waiter_leave(waiter);
+	waiters_answer(vs, error);
 	end_connection(inst, vs, 0);
 	vs->spent = true;
-	ctl_answer(conn, EBADFD, error, NULL, 0, -1);
+	waiter->done(waiter, error, true);
 }
 
 static void fail(struct instance *inst, struct vsock *vs, int error)
@@ -170,7 +132,7 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 		return;
 	}
 
-	connect_answer_all(vs, error);
+	waiters_answer(vs, error);
 	if (vs->far >= 0) {
 		end_connection(inst, vs, told ? 0 : error);
 		/* As the kernel does: who was told can try again, others are told by connect(). */
@@ -196,7 +158,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		establish(inst, vs);
 	else if (reply->status != EINPROGRESS)
 		fail(inst, vs, reply->status);
-	else if (!all_block(vs))
+	else if (!waiters_block(vs))
 		go_on_alone(inst, vs);
 }
 
@@ -217,163 +179,153 @@ static void on_dissolved(struct instance *inst, struct request *request,
 			 const struct lfp_frame *reply)
 {
 	struct vsock *vs = vsock_find(inst->socks, request->sock);
+	struct connect_waiter *waiter = request->data;
 	int error = reply ? reply->status : ENETDOWN;
 
 	/* Another call has ended that life: what there is now is not this one's to end. */
 	if (!error && vs && vs->epoch != request->frame.epoch) {
-		ctl_fail(request->conn, vs->state == VSOCK_OVER ? EBADFD : 0);
+		waiter->done(waiter, 0, vs->state == VSOCK_OVER);
 		return;
 	}
 	if (!error && vs)
 		vsock_next_life(inst, vs);
 	if (error || !vs || vs->state == VSOCK_NEW || vs->state == VSOCK_CLOSING) {
-		ctl_fail(request->conn, error);
+		waiter->done(waiter, error, false);
 		return;
 	}
 	/* The near end can't be made new again. A connection leaves an error, as in the kernel. */
 	listen_end(inst, vs);
-	connect_answer_all(vs, ECONNABORTED);
-	end_connection(inst, vs, request->was_made ? ECONNRESET : 0);
+	waiters_answer(vs, ECONNABORTED);
+	end_connection(inst, vs, waiter->was_made ? ECONNRESET : 0);
 	vs->spent = true;
-	ctl_fail(request->conn, EBADFD);
+	waiter->done(waiter, 0, true);
 }
 
-void connect_dissolve(struct instance *inst, struct ctl_conn *conn, struct vsock *vs)
+void connect_dissolve(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter)
 {
 	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id};
 	struct request *request;
-	bool was_made = vs->state == VSOCK_CONNECTING || vs->state == VSOCK_ESTABLISHED;
 	int error;
 
+	waiter->was_made = vs->state == VSOCK_CONNECTING || vs->state == VSOCK_ESTABLISHED;
 	request = request_send(inst, &frame, on_dissolved, &error);
-	if (request) {
-		request->conn = conn;
-		request->was_made = was_made;
-	} else {
-		ctl_fail(conn, -error);
-	}
+	if (request)
+		request->data = waiter;
+	else
+		waiter->done(waiter, -error, false);
 }
 
-static void start(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,
-		  const struct lfp_addr *peer, bool blocking)
+/* Returns 0 if the attempt has begun, or a positive errno. */
+static int start(struct instance *inst, struct vsock *vs, const struct lfp_addr *peer, int *near)
 {
 	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id, .connect.peer = *peer};
-	int error = descriptors_check_room(inst, conn->passed);
+	int error = descriptors_check_room(inst, *near);
 
-	if (error || !request_send(inst, &frame, on_reply, &error)) {
-		ctl_fail(conn, -error);
-		return;
-	}
+	if (error || !request_send(inst, &frame, on_reply, &error))
+		return -error;
 	vs->reset = 0;
-	vs->copy = conn->passed;
-	conn->passed = -1;
+	vs->copy = *near;
+	*near = -1;
 	vsock_set_state(inst->socks, vs, VSOCK_CONNECTING);
-	wait_for(conn, vs, blocking);
+	return 0;
 }
 
 /* connect() when the connection has failed or was lost: the program gets a near end for the next.
  */
-static void again(struct ctl_conn *conn, struct vsock *vs)
+static void again(struct vsock *vs, struct connect_waiter *waiter)
 {
 	int error = 0;
 
 	if (!vs->spent && vs->told) {
-		ctl_fail(conn, EISCONN);
+		waiter->done(waiter, EISCONN, false);
 		return;
 	}
 	if (!vs->spent)
 		error = vsock_take_error(vs, ECONNABORTED);
 	vs->spent = true;
-	ctl_answer(conn, EBADFD, error, NULL, 0, -1);
+	waiter->done(waiter, error, true);
 }
 
-void connect_renew(struct call *call)
+int connect_renew(struct instance *inst, struct vsock *vs, struct near_id *id)
 {
-	struct instance *inst = call->inst;
-	struct vsock *vs = call->vs;
-	struct near_id id;
-	uint64_t old = vsock_name(vs);
 	int near;
 
-	if (vs->state != VSOCK_OVER || !vs->spent) {
-		ctl_fail(call->conn, EINVAL);
-		return;
-	}
-	near = near_create(inst->near, &id);
-	if (near < 0) {
-		ctl_fail(call->conn, -descriptors_lack(call->inst, near));
-		return;
-	}
+	if (vs->state != VSOCK_OVER || !vs->spent)
+		return -EINVAL;
+	near = near_create(inst->near, id);
+	if (near < 0)
+		return descriptors_lack(inst, near);
 	if (vs->tells_unread)
 		(void)near_tell_unread(near, true);
-	/* The old one keeps its right to the socket until somebody has the new one. */
-	if (!ctl_answer(call->conn, 0, 0, NULL, 0, near)) {
-		vsock_set_near(inst->socks, vs, &id);
-		vsock_renew(inst->socks, vs);
-		near_names_forget(&inst->near->names, old);
-	} else {
-		near_names_forget(&inst->near->names, id.name);
-	}
-	close(near);
+	return near;
 }
 
-void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,
-		   const struct lfp_addr *peer, bool blocking)
+void connect_renewed(struct instance *inst, struct vsock *vs, const struct near_id *id, bool taken)
 {
+	uint64_t old = vsock_name(vs);
+
+	if (taken) {
+		vsock_set_near(inst->socks, vs, id);
+		vsock_renew(inst->socks, vs);
+	}
+	near_names_forget(&inst->near->names, taken ? old : id->name);
+}
+
+bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter,
+		   const struct lfp_addr *peer, int *near)
+{
+	int error = EISCONN;
+
 	if (peer->family == LFP_AF_UNSPEC) {
-		connect_dissolve(inst, conn, vs);
-		return;
+		connect_dissolve(inst, vs, waiter);
+		return false;
 	}
 	switch (vs->state) {
 	case VSOCK_NEW:
-		start(inst, conn, vs, peer, blocking);
-		break;
+		error = start(inst, vs, peer, near);
+		if (error)
+			break;
+		waiter_add(waiter, vs);
+		return true;
 	case VSOCK_CONNECTING:
 		/* As in the kernel: a blocking call waits for the connection that is under way. */
-		conn->joined = true;
-		if (blocking)
-			wait_for(conn, vs, true);
-		else
-			ctl_fail(conn, EALREADY);
-		break;
+		error = EALREADY;
+		if (!waiter->blocking)
+			break;
+		waiter->joined = true;
+		waiter_add(waiter, vs);
+		return true;
 	case VSOCK_OVER:
-		again(conn, vs);
-		break;
+		again(vs, waiter);
+		return false;
 	case VSOCK_ESTABLISHED:
 	case VSOCK_RESET:
-		ctl_fail(conn, vs->told ? EISCONN : 0);
+		error = vs->told ? EISCONN : 0;
 		vs->told = true;
 		break;
 	default:
-		ctl_fail(conn, EISCONN);
 		break;
 	}
+	waiter->done(waiter, error, false);
+	return false;
 }
 
-/* A waiting caller is off the list: if nobody waits now, the socket goes on alone. */
-static void one_less(struct instance *inst, struct vsock *vs)
+void connect_go_on(struct instance *inst, struct connect_waiter *waiter)
 {
-	if (vs->state == VSOCK_CONNECTING && !all_block(vs))
-		go_on_alone(inst, vs);
-}
-
-void connect_detach(struct ctl_conn *conn)
-{
-	struct instance *inst = conn->inst;
-	struct vsock *vs = conn->vs;
-
 	/* It gets its answer when the near end shows the state. */
-	conn->blocking = false;
-	if (vs->far >= 0)
-		answer_under_way(conn);
+	waiter->blocking = false;
+	if (waiter->vs->far >= 0)
+		answer_under_way(waiter);
 	else
-		go_on_alone(inst, vs);
+		go_on_alone(inst, waiter->vs);
 }
 
-void connect_lost(struct ctl_conn *conn)
+void connect_leave(struct instance *inst, struct connect_waiter *waiter)
 {
-	struct vsock *vs = conn->vs;
+	struct vsock *vs = waiter->vs;
 
-	stop_waiting(conn);
-	one_less(conn->inst, vs);
+	waiter_leave(waiter);
+	/* If nobody waits now, the socket goes on alone. */
+	if (vs->state == VSOCK_CONNECTING && !waiters_block(vs))
+		go_on_alone(inst, vs);
 }

@@ -7,29 +7,43 @@
 
 #include "lfp/frame.h"
 
+struct connect_waiter;
 struct instance;
+struct near_id;
 struct vsock;
-struct ctl_conn;
-struct call;
 
-/* LFP_CTL_CONNECT; @conn is answered now or later. */
-void connect_begin(struct instance *inst, struct ctl_conn *conn, struct vsock *vs,
-		   const struct lfp_addr *peer, bool blocking);
+/**
+ * connect_begin() - connect() of a program
+ * @waiter:	its `blocking` and `done` are set
+ * @peer:	of the family LFP_AF_UNSPEC: ends the connection
+ * @near:	the descriptor of the near end; if the attempt begins, the socket keeps it, and
+ *@near is set to -1
+ *
+ * Return: true if @waiter waits for the connection, and may go on or leave. False if it was
+ * answered, maybe within this call and so is gone, or will be answered by the end of a connection.
+ */
+bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter,
+		   const struct lfp_addr *peer, int *near);
 
-/* A waiting caller goes on by itself (DETACH), or has vanished. */
-void connect_detach(struct ctl_conn *conn);
-void connect_lost(struct ctl_conn *conn);
+/* One that waits, a blocking one, does not want to wait any longer: it is answered soon. */
+void connect_go_on(struct instance *inst, struct connect_waiter *waiter);
 
-/* End the connection, or the attempt; the program is answered later, and needs a new near end. */
-void connect_dissolve(struct instance *inst, struct ctl_conn *conn, struct vsock *vs);
+/* One that waits is gone without an answer. */
+void connect_leave(struct instance *inst, struct connect_waiter *waiter);
 
-/* LFP_CTL_RENEW */
-void connect_renew(struct call *call);
+/* Ends the connection, or the attempt; @waiter is answered, maybe later, and its program needs
+ * another near end. Until then it can neither go on nor leave. */
+void connect_dissolve(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter);
+
+/* Makes another near end for a socket whose connection is over. Returns the descriptor to hand out,
+ * which the caller closes, or a negative errno. connect_renewed() must follow. */
+int connect_renew(struct instance *inst, struct vsock *vs, struct near_id *id);
+
+/* The socket has the near end @id from now on and is NEW; if it was not @taken by the program, all
+ * stays as it was. */
+void connect_renewed(struct instance *inst, struct vsock *vs, const struct near_id *id, bool taken);
 
 /* CONNECTED came. */
 int connect_on_connected(struct instance *inst, struct vsock *vs, int status, const char **why);
-
-/* Answer all who wait for the socket. */
-void connect_answer_all(struct vsock *vs, int error);
 
 #endif

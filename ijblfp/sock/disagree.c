@@ -7,10 +7,10 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/link/request.h"
-#include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
 
 /*
@@ -77,7 +77,7 @@ void disagree_on_socket(struct instance *inst, struct vsock *vs, const struct lf
 		datagram_raise(inst, vs);
 		break;
 	default:
-		connect_answer_all(vs, ECONNRESET);
+		waiters_answer(vs, ECONNRESET);
 		break;
 	}
 	end_bury(inst, vs, ECONNRESET);

@@ -10,12 +10,12 @@
 #include "ijblfp/near/grave.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
-#include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
 
 /*
@@ -92,7 +92,7 @@ void end_send_closes(struct instance *inst)
 void end_close(struct instance *inst, struct vsock *vs, bool abort)
 {
 	listen_end(inst, vs);
-	connect_answer_all(vs, ECONNABORTED);
+	waiters_answer(vs, ECONNABORTED);
 	near_names_forget(&inst->near->names, vsock_name(vs));
 	inst->watch->ends(inst, vs, false);
 	vsock_drop(inst->socks, vs);
@@ -141,7 +141,7 @@ static void bury_without_path(void *data, struct vsock *vs)
 	struct instance *inst = data;
 	int error = ECONNRESET;
 
-	connect_answer_all(vs, ENETDOWN);
+	waiters_answer(vs, ENETDOWN);
 	if (vs->state == VSOCK_RESET || vs->state == VSOCK_OVER)
 		error = vs->reset;
 	if (vs->dgram) {

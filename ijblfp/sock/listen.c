@@ -15,12 +15,12 @@
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near-network.h"
 #include "ijblfp/near/near.h"
-#include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/disagree.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
+#include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
 #include "lfp/window.h"
 
@@ -123,7 +123,7 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 	deliver_want_out(inst, vs, true);
 	/* A connect() that was sent after LISTEN finds a listener at lfpd. */
 	vsock_drop_copy(vs);
-	connect_answer_all(vs, EISCONN);
+	waiters_answer(vs, EISCONN);
 	return 0;
 }
 

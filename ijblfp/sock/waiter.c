@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* waiter.c - callers that wait for the outcome of connect() */
+#include "ijblfp/sock/waiter.h"
+
+#include "ijblfp/sock/vsock.h"
+
+void waiter_add(struct connect_waiter *waiter, struct vsock *vs)
+{
+	waiter->vs = vs;
+	list_init(&waiter->place);
+	list_append(&vs->waiters, &waiter->place);
+}
+
+void waiter_leave(struct connect_waiter *waiter)
+{
+	waiter->vs = NULL;
+	list_del(&waiter->place);
+}
+
+struct connect_waiter *waiter_first(const struct vsock *vs)
+{
+	return list_entry(vs->waiters.next, struct connect_waiter, place);
+}
+
+void waiters_answer(struct vsock *vs, int error)
+{
+	while (!list_empty(&vs->waiters)) {
+		struct connect_waiter *waiter = waiter_first(vs);
+
+		waiter_leave(waiter);
+		waiter->done(waiter, error, false);
+	}
+}
+
+bool waiters_block(const struct vsock *vs)
+{
+	for (const struct list *at = vs->waiters.next; at != &vs->waiters; at = at->next)
+		if (!list_entry(at, struct connect_waiter, place)->blocking)
+			return false;
+	return !list_empty(&vs->waiters);
+}

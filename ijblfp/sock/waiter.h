@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* waiter.h - callers that wait for the outcome of connect() */
+#ifndef IJBLFP_SOCK_WAITER_H
+#define IJBLFP_SOCK_WAITER_H
+
+#include <stdbool.h>
+
+#include "ijblfp/base/list.h"
+
+struct vsock;
+
+/* One call of connect(), or one that ends a connection. The caller owns it and keeps it until
+ * done(). All members but @blocking and @done are 0 at first. */
+struct connect_waiter {
+	struct list place; /* in vs->waiters */
+	struct vsock *vs;  /* the socket whose connection it waits for, or NULL */
+	bool blocking;     /* waits until the connection is made or has failed */
+	bool joined;       /* another call has begun the attempt */
+	bool was_made;     /* of connect_dissolve(): there was a connection, or nearly */
+
+	/* Called once with the outcome: @error is 0 or a positive errno. If @renew is set, the
+	 * near end is of no use any more: the program gets another one (connect_renew()) and
+	 * @error, which may be 0. The waiter may be gone after it. */
+	void (*done)(struct connect_waiter *waiter, int error, bool renew);
+};
+
+void waiter_add(struct connect_waiter *waiter, struct vsock *vs);
+
+/* The waiter waits no longer, and its caller has no answer yet. */
+void waiter_leave(struct connect_waiter *waiter);
+
+/* Answers all that wait for the socket; @error is 0 or a positive errno. */
+void waiters_answer(struct vsock *vs, int error);
+
+/* Returns true if at least one waits, and all of them are blocking. */
+bool waiters_block(const struct vsock *vs);
+
+/* Returns the first one that waits. There must be one. */
+struct connect_waiter *waiter_first(const struct vsock *vs);
+
+#endif
