@@ -12,6 +12,7 @@
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/connect-call.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/ending.h"
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
@@ -30,7 +31,7 @@
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
-#include "ijblfp/sock/sweep.h"
+#include "ijblfp/sock/sweep-timer.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
 
@@ -125,7 +126,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 	if (hand_out(inst, vs, request->conn, request->conn->passed))
 		end_close(inst, vs, false);
 	else
-		sweep_start(inst);
+		sweep_timer_start(inst);
 }
 
 static void do_socket(struct call *call)
@@ -203,6 +204,13 @@ static void do_names(struct call *call)
 	names_handle(call->inst, call->conn, call->request);
 }
 
+static void do_held(struct call *call)
+{
+	uint64_t bytes = deliver_held(call->vs);
+
+	ctl_answer(call->conn, 0, (int)(bytes < INT32_MAX ? bytes : INT32_MAX), NULL, 0, -1);
+}
+
 /* The socket was found, or this is not reached. */
 static void do_identify(struct call *call)
 {
@@ -237,7 +245,7 @@ static const struct {
 	[LFP_CTL_WHY_EOF] = {ending_why_eof, NEEDS_SOCKET},
 	[LFP_CTL_WHY_EPIPE] = {ending_why_epipe, NEEDS_SOCKET},
 	[LFP_CTL_OUTQ] = {option_outq, NEEDS_BOTH},
-	[LFP_CTL_HELD] = {deliver_held, NEEDS_SOCKET},
+	[LFP_CTL_HELD] = {do_held, NEEDS_SOCKET},
 	[LFP_CTL_URGENT] = {urgent_call, NEEDS_BOTH},
 	[LFP_CTL_RENEW] = {connect_call_renew, NEEDS_BOTH},
 	[LFP_CTL_SENT] = {datagram_sent, NEEDS_BOTH},

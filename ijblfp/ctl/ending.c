@@ -16,7 +16,6 @@
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
-#include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
@@ -39,7 +38,7 @@ static void shutdown_listener(struct call *call)
 	 * asks why. */
 	if (!link_send(call->inst, &frame))
 		vsock_next_life(call->inst, vs);
-	listen_end(call->inst, vs);
+	end_listener(call->inst, vs);
 	end_connection(call->inst, vs, 0);
 	vs->spent = true;
 	ctl_fail(call->conn, EBADFD);

@@ -11,9 +11,8 @@
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/end.h"
-#include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stream.h"
-#include "ijblfp/sock/sweep.h"
+#include "ijblfp/sock/sweep-timer.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
@@ -141,7 +140,7 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 	}
 	vsock_drop_copy(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_NEW);
-	sweep_start(inst);
+	sweep_timer_start(inst);
 }
 
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
@@ -194,7 +193,7 @@ static void on_dissolved(struct instance *inst, struct request *request,
 		return;
 	}
 	/* The near end can't be made new again. A connection leaves an error, as in the kernel. */
-	listen_end(inst, vs);
+	end_listener(inst, vs);
 	waiters_answer(vs, ECONNABORTED);
 	end_connection(inst, vs, waiter->was_made ? ECONNRESET : 0);
 	vs->spent = true;

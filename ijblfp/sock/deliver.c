@@ -8,8 +8,6 @@
 #include <sys/socket.h>
 
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/end.h"
@@ -128,13 +126,13 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 		queue_is_empty(inst, vs);
 }
 
-void deliver_held(struct call *call)
+uint64_t deliver_held(const struct vsock *vs)
 {
 	uint64_t bytes = 0;
 
-	for (const struct chunk *chunk = call->vs->queue; chunk; chunk = chunk->next)
+	for (const struct chunk *chunk = vs->queue; chunk; chunk = chunk->next)
 		bytes += chunk->to - chunk->from;
-	ctl_answer(call->conn, 0, (int)(bytes < INT32_MAX ? bytes : INT32_MAX), NULL, 0, -1);
+	return bytes;
 }
 
 void deliver_stop(struct instance *inst, struct vsock *vs)

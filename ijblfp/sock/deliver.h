@@ -4,10 +4,10 @@
 #define IJBLFP_SOCK_DELIVER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "lfp/frame.h"
 
-struct call;
 struct instance;
 struct vsock;
 
@@ -17,8 +17,8 @@ void deliver_flush(struct instance *inst, struct vsock *vs);
 /* Tell about room in the far end, or not. */
 void deliver_want_out(struct instance *inst, struct vsock *vs, bool want);
 
-/* LFP_CTL_HELD: bytes that the far end has not taken. */
-void deliver_held(struct call *call);
+/* Returns the number of bytes that the far end has not taken. */
+uint64_t deliver_held(const struct vsock *vs);
 
 /* The program reads no more. */
 void deliver_stop(struct instance *inst, struct vsock *vs);

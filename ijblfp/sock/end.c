@@ -10,10 +10,10 @@
 #include "ijblfp/near/grave.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/credits.h"
 #include "ijblfp/sock/datagram.h"
-#include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/stream.h"
-#include "ijblfp/sock/sweep.h"
+#include "ijblfp/sock/sweep-timer.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
@@ -29,6 +29,8 @@
  * socket remains, with nothing but its name; if it can't be used any more at all (end_bury, or the
  * path has ended) only a grave remains.
  */
+
+#define PAST_MS 1000u
 
 static void on_close_reply(struct instance *inst, struct request *request,
 			   const struct lfp_frame *reply)
@@ -68,7 +70,7 @@ static void send_close(struct instance *inst, struct vsock *vs)
 		error = request_send_close(inst, &frame, &vs->close_number);
 	if (error == -ENOMEM) {
 		list_append(&inst->unsent, &vs->place);
-		sweep_start(inst);
+		sweep_timer_start(inst);
 	} else if (error) {
 		vsock_destroy(inst->socks, vs);
 	}
@@ -89,9 +91,45 @@ void end_send_closes(struct instance *inst)
 	}
 }
 
+static void remember(struct instance *inst, uint64_t id)
+{
+	inst->past->all[inst->past->next] = (struct past_listener){id, uv_now(inst->loop)};
+	inst->past->next = (inst->past->next + 1) % PAST_LISTENERS;
+}
+
+bool end_is_past_listener(struct instance *inst, uint64_t id)
+{
+	const struct vsock *vs = vsock_find(inst->socks, id);
+
+	if (vs)
+		return vs->state == VSOCK_CLOSING ||
+		       near_names_is_gone(&inst->near->names, vsock_name(vs));
+	for (size_t i = 0; i < PAST_LISTENERS; i++)
+		if (inst->past->all[i].id == id)
+			return uv_now(inst->loop) - inst->past->all[i].at < PAST_MS;
+	return false;
+}
+
+void end_listener(struct instance *inst, struct vsock *vs)
+{
+	/* The credit of one that nobody will accept is its listener's again. */
+	if (vs->state == VSOCK_ARRIVING) {
+		struct vsock *listener = vsock_find(inst->socks, vs->listener);
+
+		credits_end_arrival(inst, vs);
+		if (listener && listener->state == VSOCK_LISTENING)
+			credits_grant(inst, listener);
+	}
+	if (vs->state == VSOCK_LISTENING)
+		remember(inst, vs->id);
+	vs->credits_wanted = 0;
+	while (!list_empty(&vs->records))
+		end_close(inst, list_entry(vs->records.next, struct vsock, place), true);
+}
+
 void end_close(struct instance *inst, struct vsock *vs, bool abort)
 {
-	listen_end(inst, vs);
+	end_listener(inst, vs);
 	waiters_answer(vs, ECONNABORTED);
 	near_names_forget(&inst->near->names, vsock_name(vs));
 	inst->watch->ends(inst, vs, false);
@@ -133,7 +171,7 @@ void end_connection(struct instance *inst, struct vsock *vs, int error)
 	vs->reset = (uint16_t)error;
 	vs->peer.family = 0;
 	vsock_set_state(inst->socks, vs, VSOCK_OVER);
-	sweep_start(inst);
+	sweep_timer_start(inst);
 }
 
 static void bury_without_path(void *data, struct vsock *vs)
@@ -158,12 +196,12 @@ static void bury_without_path(void *data, struct vsock *vs)
 
 void end_forget(struct instance *inst, struct vsock *vs)
 {
-	listen_end(inst, vs);
+	end_listener(inst, vs);
 	bury_without_path(inst, vs);
 }
 
 void end_all(struct instance *inst)
 {
 	vsock_each(inst->socks, bury_without_path, inst);
-	sweep_stop(inst);
+	sweep_timer_stop(inst);
 }

@@ -4,6 +4,20 @@
 #define IJBLFP_SOCK_END_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/* A listener that was closed, and when (the loop's clock, ms). */
+struct past_listener {
+	uint64_t id, at;
+};
+
+#define PAST_LISTENERS 16u
+
+/* The latest of them. */
+struct past_listeners {
+	struct past_listener all[PAST_LISTENERS];
+	unsigned int next;
+};
 
 struct instance;
 struct lfp_frame;
@@ -32,5 +46,13 @@ void end_all(struct instance *inst);
 
 /* Send those CLOSE again for which there was no memory. */
 void end_send_closes(struct instance *inst);
+
+/* A socket ends: if it is a listener, connections that wait for it are reset; if it waits, it does
+ * so no more. */
+void end_listener(struct instance *inst, struct vsock *vs);
+
+/* Has this listener been closed just now? The kernel lets go of what waited in it a moment later.
+ */
+bool end_is_past_listener(struct instance *inst, uint64_t id);
 
 #endif

@@ -15,6 +15,7 @@
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near-network.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/credits.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/disagree.h"
 #include "ijblfp/sock/end.h"
@@ -35,8 +36,6 @@
  * program's backlog, and the host's backlog is that much smaller.
  */
 
-#define PAST_MS 1000u
-
 /* Of the connections that @backlog lets wait, those that wait outside of the host's queue. */
 static unsigned int credits(int backlog)
 {
@@ -50,37 +49,6 @@ static unsigned int credits(int backlog)
 int listen_host_backlog(int backlog)
 {
 	return backlog > 0 ? backlog - (int)credits(backlog) : backlog;
-}
-
-/* Records that the program has not taken. */
-static unsigned int untaken(const struct vsock *vs)
-{
-	int bytes = 0;
-
-	if (!vs->record_size || ioctl(vs->far, SIOCOUTQ, &bytes))
-		return 0;
-	return (unsigned int)(bytes / vs->record_size);
-}
-
-static void grant(struct instance *inst, struct vsock *vs)
-{
-	struct lfp_frame frame = {.code = LFP_ACCEPT, .sock = vs->id};
-	unsigned int used = vs->credits_out + vs->arriving + untaken(vs);
-
-	if (used >= vs->credits_wanted)
-		return;
-	frame.accept.count = vs->credits_wanted - used;
-	if (!link_send(inst, &frame))
-		vs->credits_out += frame.accept.count;
-}
-
-/* A connection waits no more, handed over or not. */
-static void arrives_no_more(struct instance *inst, const struct vsock *conn)
-{
-	struct vsock *vs = vsock_find(inst->socks, conn->listener);
-
-	if (vs && vs->arriving)
-		vs->arriving--;
 }
 
 /* Makes the far end and the gate. A non-blocking connect() at the same time may have made both. */
@@ -198,7 +166,7 @@ int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int ne
 		}
 	}
 	vs->credits_wanted = credits(backlog);
-	grant(inst, vs);
+	credits_grant(inst, vs);
 	return 0;
 }
 
@@ -206,7 +174,7 @@ int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int ne
 static void is_handed_over(struct instance *inst, struct vsock *conn)
 {
 	list_del(&conn->place);
-	arrives_no_more(inst, conn);
+	credits_end_arrival(inst, conn);
 	vsock_set_state(inst->socks, conn, VSOCK_ESTABLISHED);
 	inst->watch->accepted(inst, conn, conn->copy);
 	vsock_drop_copy(conn);
@@ -245,7 +213,7 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 			(void)ioctl(vs->far, SIOCOUTQ, &vs->record_size);
 		is_handed_over(inst, conn);
 	}
-	grant(inst, vs);
+	credits_grant(inst, vs);
 }
 
 /* Give it a near end and put it at the end of the records; false if there is no descriptor. */
@@ -333,7 +301,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 		disagree_close(inst, id);
 		if (listening) {
 			vs->credits_out--;
-			grant(inst, vs);
+			credits_grant(inst, vs);
 		}
 		return 0;
 	}
@@ -360,40 +328,4 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	if (make_near(inst, vs, conn))
 		listen_hand_over(inst, vs);
 	return 0;
-}
-
-static void remember(struct instance *inst, uint64_t id)
-{
-	inst->past->all[inst->past->next] = (struct past_listener){id, uv_now(inst->loop)};
-	inst->past->next = (inst->past->next + 1) % PAST_LISTENERS;
-}
-
-bool listen_is_over(struct instance *inst, uint64_t id)
-{
-	const struct vsock *vs = vsock_find(inst->socks, id);
-
-	if (vs)
-		return vs->state == VSOCK_CLOSING ||
-		       near_names_is_gone(&inst->near->names, vsock_name(vs));
-	for (size_t i = 0; i < PAST_LISTENERS; i++)
-		if (inst->past->all[i].id == id)
-			return uv_now(inst->loop) - inst->past->all[i].at < PAST_MS;
-	return false;
-}
-
-void listen_end(struct instance *inst, struct vsock *vs)
-{
-	/* The credit of one that nobody will accept is its listener's again. */
-	if (vs->state == VSOCK_ARRIVING) {
-		struct vsock *listener = vsock_find(inst->socks, vs->listener);
-
-		arrives_no_more(inst, vs);
-		if (listener && listener->state == VSOCK_LISTENING)
-			grant(inst, listener);
-	}
-	if (vs->state == VSOCK_LISTENING)
-		remember(inst, vs->id);
-	vs->credits_wanted = 0;
-	while (!list_empty(&vs->records))
-		end_close(inst, list_entry(vs->records.next, struct vsock, place), true);
 }

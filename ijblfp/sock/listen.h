@@ -8,19 +8,6 @@
 
 #include "lfp/frame.h"
 
-/* A listener that was closed, and when (the loop's clock, ms). */
-struct past_listener {
-	uint64_t id, at;
-};
-
-#define PAST_LISTENERS 16u
-
-/* The latest of them. */
-struct past_listeners {
-	struct past_listener all[PAST_LISTENERS];
-	unsigned int next;
-};
-
 struct instance;
 struct vsock;
 
@@ -51,13 +38,5 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 /* There is room in the far end, or there may be descriptors again. */
 void listen_hand_over(struct instance *inst, struct vsock *vs);
 void listen_retry(struct instance *inst);
-
-/* A socket ends: if it is a listener, connections that wait for it are reset; if it waits, it does
- * so no more. */
-void listen_end(struct instance *inst, struct vsock *vs);
-
-/* Has this listener been closed just now? The kernel lets go of what waited in it a moment later.
- */
-bool listen_is_over(struct instance *inst, uint64_t id);
 
 #endif

@@ -10,7 +10,6 @@
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
-#include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/vsock.h"
 
 /* lfpd has lost the connection, or does not say what we say of it. */
@@ -25,7 +24,7 @@ static void reset_socket(struct instance *inst, struct vsock *vs)
 	case VSOCK_OVER:
 		break;
 	case VSOCK_LISTENING:
-		listen_end(inst, vs);
+		end_listener(inst, vs);
 		end_connection(inst, vs, ECONNRESET);
 		break;
 	case VSOCK_DATAGRAM:

@@ -4,6 +4,8 @@
 #define IJBLFP_SOCK_STREAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <uv.h>
 
 #include "ijblfp/base/list.h"
@@ -60,5 +62,15 @@ bool stream_is_at_urgent(const struct vsock *vs);
 
 /* The program has closed the near end. */
 void stream_on_gone(struct instance *inst, struct vsock *vs);
+
+/* Of stream.c for stream-read.c: puts the socket at the end of those that are read. */
+void stream_run_later(struct instance *inst, struct vsock *vs);
+
+/* Of stream-read.c for stream.c. An event of the far end came. */
+void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events);
+
+/* Moves data from the far end to the path, up to the socket's share. @left, the bytes that this
+ * turn may still move, gets less. Returns false if the path takes no more. @vs may be gone. */
+bool stream_read(struct instance *inst, struct vsock *vs, size_t *left);
 
 #endif

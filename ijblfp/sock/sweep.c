@@ -10,9 +10,9 @@
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/sweep-timer.h"
 #include "ijblfp/sock/vsock.h"
 
-#define SWEEP_MS      250
 #define SWEEP_SOON_MS 10
 #define SWEEP_MOST    256u
 
@@ -56,7 +56,8 @@ static void on_sweep(uv_timer_t *timer)
 	if (list_empty(&inst->socks->swept) && list_empty(&inst->unsent))
 		uv_timer_stop(timer);
 	else if (gone)
-		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS, SWEEP_MS); /* they come in crowds */
+		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS,
+			       uv_timer_get_repeat(timer)); /* they come in crowds */
 }
 
 void sweep_task(struct instance *inst, uint32_t task)
@@ -64,30 +65,18 @@ void sweep_task(struct instance *inst, uint32_t task)
 	sweep_some(inst, SIZE_MAX, task);
 	/* Others may have held sockets of its, and end with it. */
 	if (!list_empty(&inst->socks->swept))
-		uv_timer_start(&inst->sweep, on_sweep, SWEEP_SOON_MS, SWEEP_MS);
-}
-
-void sweep_start(struct instance *inst)
-{
-	if (!uv_is_active((uv_handle_t *)&inst->sweep))
-		uv_timer_start(&inst->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
-}
-
-void sweep_stop(struct instance *inst)
-{
-	uv_timer_stop(&inst->sweep);
+		uv_timer_start(&inst->sweep, on_sweep, SWEEP_SOON_MS,
+			       uv_timer_get_repeat(&inst->sweep));
 }
 
 void sweep_init(struct instance *inst)
 {
 	list_init(&inst->unsent);
-	uv_timer_init(inst->loop, &inst->sweep);
-	inst->sweep.data = inst;
-	handle_open(inst);
+	sweep_timer_init(inst, on_sweep);
 }
 
 void sweep_finish(struct instance *inst)
 {
-	sweep_stop(inst);
+	sweep_timer_stop(inst);
 	handle_close(inst, (uv_handle_t *)&inst->sweep);
 }

@@ -15,10 +15,6 @@ unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task);
 /* A task has ended: ask those that it made, and soon the others. */
 void sweep_task(struct instance *inst, uint32_t task);
 
-/* The sweep runs while there are sockets to ask. */
-void sweep_start(struct instance *inst);
-void sweep_stop(struct instance *inst);
-
 /* Its timer is a handle of the instance. */
 void sweep_init(struct instance *inst);
 void sweep_finish(struct instance *inst);

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream-read.c - the events of far ends, and what is read from them */
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "ijblfp/base/instance.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/end.h"
+#include "ijblfp/sock/listen.h"
+#include "ijblfp/sock/stopper.h"
+#include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/sweep-timer.h"
+#include "ijblfp/sock/urgent.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/window.h"
+#include "transport/passed.h"
+#include "transport/path.h"
+
+/* stream.c has the theory of operation. */
+
+#define SOCKET_SHARE 65536u
+
+void stream_on_gone(struct instance *inst, struct vsock *vs)
+{
+	/* Connections that a listener takes with it are reset, as the kernel does. */
+	bool untaken = vs->quiet && end_is_past_listener(inst, vs->listener);
+
+	end_close(inst, vs, vs->aborted || vs->wasted || vs->queue || vs->discards || untaken);
+}
+
+/* Who closes with data unread, or with SO_LINGER 0, resets the connection, and what is left does
+ * not wait for a window: the peer may read no more before it knows. */
+static bool is_aborted(struct instance *inst, const struct vsock *vs)
+{
+	return vs->hung && (vs->aborted || vs->wasted || vs->queue || vs->discards) &&
+	       near_names_is_gone(&inst->near->names, vsock_name(vs));
+}
+
+/* The far end says end of file (or worse): the program has closed, or only shut down. */
+static void end_of_input(struct instance *inst, struct vsock *vs)
+{
+	struct lfp_frame frame = {
+		.code = LFP_SHUTDOWN,
+		.sock = vs->id,
+		.shutdown = {.how = 1, .position = vs->send.sent},
+	};
+
+	vs->readable = false;
+	list_del(&vs->place);
+	if (vs->aborted || near_names_is_gone(&inst->near->names, vsock_name(vs))) {
+		stream_on_gone(inst, vs);
+		return;
+	}
+	vs->quiet = false;
+	if (!vs->eof_out && !link_send(inst, &frame))
+		vs->eof_out = true;
+	/* An edge will tell of the close. Somebody may have taken the name just then, though. */
+	list_append(&inst->socks->swept, &vs->swept);
+	sweep_timer_start(inst);
+}
+
+/*
+ * accept() leaves an urgent byte, which is no data (lfp/ctl.h). Taking it would be an edge at the
+ * near end that TCP does not have, so it stays until something else is read, which passes over it.
+ * True if there is nothing else.
+ */
+static bool only_taken(struct vsock *vs)
+{
+	char c;
+	ssize_t n = recv(vs->far, &c, 1, MSG_PEEK | MSG_DONTWAIT);
+	int error = n < 0 ? errno : 0;
+
+	/* The kernel tells a reset once, and so to us. And it is asked for the byte after that:
+	 * what it told was there before the end, then the byte was, too. */
+	vs->aborted |= error && error != EAGAIN;
+	if (stream_is_at_urgent(vs))
+		vs->quiet = false;
+	return error == EAGAIN;
+}
+
+/* Until the next edge. */
+static void rest(struct vsock *vs)
+{
+	vs->readable = false;
+	list_del(&vs->place);
+}
+
+/* Does more wait behind what was read, be it for a window? */
+static bool more_follows(const struct vsock *vs)
+{
+	return stream_waiting(vs) > 0;
+}
+
+/* Can descriptors come with what is read? Whoever has a copy of the far end can allow it
+ * (SO_PASSRIGHTS). */
+static bool takes_rights(const struct instance *inst, const struct vsock *vs)
+{
+	return vs->copied || !inst->near->takes_no_rights;
+}
+
+/* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
+ */
+static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
+{
+	struct path *path = inst->link->path;
+	size_t share = SOCKET_SHARE;
+
+	if (vs->token && !vs->urgent && only_taken(vs)) {
+		rest(vs);
+		return true;
+	}
+	if (vs->discards && is_aborted(inst, vs)) {
+		stream_on_gone(inst, vs);
+		return true;
+	}
+	while (share) {
+		size_t room = lfp_window_room(&vs->send), want = room;
+		uint8_t *at;
+		ssize_t n;
+
+		if (!room) {
+			list_del(&vs->place);
+			if (is_aborted(inst, vs))
+				stream_on_gone(inst, vs);
+			return true;
+		}
+		if (vs->urgent && !urgent_send(inst, vs, &want))
+			return false;
+		if (!want && vs->token && !vs->urgent && only_taken(vs)) {
+			rest(vs);
+			return true;
+		}
+		if (!want)
+			continue;
+		if (stopper_is_next(vs, &want)) {
+			end_of_input(inst, vs);
+			return true;
+		}
+		want = path_data_reserve(path, want, &at);
+		if (!want)
+			return false;
+		n = takes_rights(inst, vs) ? passed_receive(vs->far, at, want)
+					   : recv(vs->far, at, want, MSG_DONTWAIT);
+		if (n <= 0) {
+			int error = n ? errno : 0;
+
+			path_data_commit(path, vs->id, vs->send.sent, 0, 0);
+			if (error == EAGAIN) {
+				vs->to_end = false;
+				rest(vs);
+				return true;
+			}
+			if (error == EINTR)
+				continue;
+			vs->aborted |= error != 0;
+			end_of_input(inst, vs);
+			return true;
+		}
+		vs->passed |= vs->token && inst->near->counts_passed;
+		vs->token = false;
+		path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, (size_t)n,
+				 (size_t)n == want && more_follows(vs));
+		vs->send.sent += (uint64_t)n;
+		vs->taken += (uint64_t)n;
+		vs->quiet = false;
+		share -= (size_t)n < share ? (size_t)n : share;
+		*left -= *left < (size_t)n ? *left : (size_t)n;
+		if ((size_t)n < want && !vs->to_end && !takes_rights(inst, vs)) {
+			rest(vs);
+			return true;
+		}
+	}
+	list_append(&inst->streams->runnable, &vs->place);
+	return true;
+}
+
+bool stream_read(struct instance *inst, struct vsock *vs, size_t *left)
+{
+	return vs->dgram ? datagram_read(inst, vs, left) : read_far(inst, vs, left);
+}
+
+void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
+{
+	bool hung = events & (EPOLLHUP | EPOLLERR);
+
+	switch (vs->state) {
+	case VSOCK_ESTABLISHED:
+		vs->hung |= hung;
+		vs->aborted |= (events & EPOLLERR) != 0;
+		if ((events & EPOLLOUT) && vs->wants_out)
+			deliver_flush(inst, vs);
+		if (events & ~(uint32_t)EPOLLOUT) {
+			vs->readable = true;
+			vs->to_end |= (events & (EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+			stream_run_later(inst, vs);
+		}
+		break;
+	case VSOCK_RESET:
+		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
+			end_close(inst, vs, true);
+		else if (vs->wants_out)
+			deliver_flush(inst, vs);
+		break;
+	case VSOCK_CONNECTING:
+		/* The gate is readable, and end of file waits behind it. */
+		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
+			end_close(inst, vs, true);
+		break;
+	case VSOCK_LISTENING:
+		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
+			end_close(inst, vs, false);
+		else
+			listen_hand_over(inst, vs);
+		break;
+	case VSOCK_DATAGRAM:
+		datagram_on_event(inst, vs, events);
+		break;
+	default:
+		break;
+	}
+}
+
+void stream_go(struct instance *inst, struct vsock *vs)
+{
+	/* The edge of what the program has written already may be spent on the gate. */
+	vs->readable = vs->to_end = true;
+	stream_look_again(inst, vs);
+	deliver_flush(inst, vs);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vsock-hold.c - what a virtual socket holds: descriptors, and data for its program */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/urgent.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/heap.h"
+#include "transport/passed.h"
+
+#define CHUNK_MIN 4096u /* so that tiny frames share one */
+
+void vsock_drop_copy(struct vsock *vs)
+{
+	if (vs->copy >= 0 && vs->paired)
+		close(vs->copy);
+	else if (vs->copy >= 0)
+		passed_close_of(vs->copy, vs->uid);
+	vs->copy = -1;
+}
+
+static void drop_far(struct vsock *vs)
+{
+	if (vs->far >= 0 && vs->copied)
+		passed_close_of(vs->far, vs->uid);
+	else if (vs->far >= 0)
+		passed_end_refusing(vs->far, vs->gate, vs->uid);
+	vs->copied = vs->has_stopper = false;
+	vs->far = -1;
+}
+
+void vsock_drop(struct vsock_table *table, struct vsock *vs)
+{
+	while (vs->queue) {
+		struct chunk *next = vs->queue->next;
+
+		vsock_chunk_free(vs->queue);
+		vs->queue = next;
+	}
+	vs->queue_last = NULL;
+	vs->has_mark = false;
+	if (vs->given)
+		table->on_drop(vs);
+	urgent_drop(vs);
+	datagram_free(vs);
+	drop_far(vs);
+	vsock_drop_copy(vs);
+	list_del(&vs->place);
+	list_del(&vs->swept);
+	vs->wants_out = vs->readable = false;
+}
+
+void vsock_chunk_free(struct chunk *chunk)
+{
+	size_t size = chunk->size;
+
+	free(chunk);
+	lfp_heap_freed(size);
+}
+
+int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
+{
+	struct chunk *last = vs->queue_last;
+	size_t n = 0;
+
+	if (last) {
+		n = last->size - last->to;
+		if (n > len)
+			n = len;
+		memcpy(last->data + last->to, data, n);
+		last->to += n;
+	}
+	if (n < len) {
+		size_t size = len - n > CHUNK_MIN ? len - n : CHUNK_MIN;
+		struct chunk *chunk = malloc(sizeof(*chunk) + size);
+
+		if (!chunk)
+			return -ENOMEM;
+		lfp_heap_taken(size);
+		memcpy(chunk->data, data + n, len - n);
+		chunk->next = NULL;
+		chunk->from = 0;
+		chunk->to = len - n;
+		chunk->size = size;
+		if (last)
+			last->next = chunk;
+		else
+			vs->queue = chunk;
+		vs->queue_last = chunk;
+	}
+	return 0;
+}
