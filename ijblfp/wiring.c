@@ -15,6 +15,7 @@
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
+#include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link-ops.h"
 #include "ijblfp/link/link.h"
@@ -200,7 +201,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	inst->near->listener = inst->ctl->listener = inst->op->listener = -1;
 	inst->again->closed = -1;
 	list_init(&inst->late);
-	tasks_init(inst->tasks);
+	tasks_init(inst->tasks, owner_close_all);
 	if (vsock_table_init(inst->socks) || graves_init(inst->graves))
 		goto error_free;
 	*error = make_near(inst);

@@ -1,47 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.c - the calls of programs: what each request on the control channel does */
+/* call.c - one call of a program: its task, its socket, its request on the path */
 #include "ijblfp/ctl/call.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/again.h"
-#include "ijblfp/ctl/connect-call.h"
 #include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/ending.h"
-#include "ijblfp/ctl/give.h"
-#include "ijblfp/ctl/guard.h"
-#include "ijblfp/ctl/interfaces.h"
-#include "ijblfp/ctl/kind.h"
-#include "ijblfp/ctl/listen-call.h"
-#include "ijblfp/ctl/names.h"
-#include "ijblfp/ctl/option.h"
-#include "ijblfp/ctl/owner.h"
-#include "ijblfp/ctl/speak.h"
 #include "ijblfp/ctl/task.h"
-#include "ijblfp/ctl/urgent-call.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
-#include "ijblfp/near/grave.h"
-#include "ijblfp/sock/datagram.h"
-#include "ijblfp/sock/deliver.h"
-#include "ijblfp/sock/end.h"
-#include "ijblfp/sock/sweep-timer.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
 
-/*
- * Theory of operation
- *
- * A request goes through the same steps: the socket that its descriptor is the near end of (or what
- * its grave has to say), the task of the process that asks, the call itself. Most calls become one
- * request on the path, whose answer is the call's.
- */
+bool call_enter(struct call *call)
+{
+	struct ctl_conn *conn = call->conn;
+	int rc = -ENETDOWN;
+
+	if (link_is_up(call->inst->link))
+		rc = task_enter(call->inst, conn, &conn->task);
+	if (rc < 0)
+		ctl_fail(conn, -rc);
+	if (rc > 0)
+		ctl_keep(conn, call->request);
+	return !rc;
+}
 
 int call_ask(struct call *call, struct lfp_frame *frame,
 	     void (*done)(struct instance *, struct request *, const struct lfp_frame *))
@@ -68,100 +53,6 @@ void call_on_plain(struct instance *inst, struct request *request, const struct 
 		ctl_fail(request->conn, error);
 }
 
-/* Make the socket's near end, of the program's own socket @own if that is not -1, and answer the
- * program with it. 0 or a negative errno. */
-static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own)
-{
-	struct near_id id;
-	int near, rc;
-
-	if (own >= 0) {
-		rc = near_adopt(inst->near, own, &id);
-		if (!rc)
-			vsock_set_near(inst->socks, vs, &id);
-		ctl_fail(conn, -rc);
-		return rc;
-	}
-	near = near_create(inst->near, &id);
-	if (near < 0) {
-		rc = descriptors_lack(inst, near);
-		ctl_fail(conn, -rc);
-		return rc;
-	}
-	vsock_set_near(inst->socks, vs, &id);
-	/* If it does not arrive nobody has it, and it is gone with this copy. */
-	rc = ctl_answer(conn, 0, 0, NULL, 0, near);
-	close(near);
-	return rc;
-}
-
-static void on_socket(struct instance *inst, struct request *request, const struct lfp_frame *reply)
-{
-	int error = reply ? reply->status : ENETDOWN;
-	struct vsock *vs;
-
-	if (again_try(inst, request, error))
-		return;
-	vs = vsock_find(inst->socks, request->sock);
-	if (error == ENFILE)
-		refusal_of_socket(inst);
-	if (error || !vs) {
-		ctl_fail(request->conn, error ? error : ENFILE);
-		if (vs)
-			vsock_destroy(inst->socks, vs);
-		return;
-	}
-	/* Its task has ended meanwhile. */
-	if (vs->isolated && owner_has_ended(inst, vs)) {
-		ctl_fail(request->conn, ESRCH);
-		end_close(inst, vs, true);
-		return;
-	}
-	if (vs->kind == SOCK_DGRAM) {
-		if (datagram_hand_out(inst, vs, request->conn, request->conn->passed))
-			end_close(inst, vs, false);
-		return;
-	}
-	vsock_set_state(inst->socks, vs, VSOCK_NEW);
-	if (hand_out(inst, vs, request->conn, request->conn->passed))
-		end_close(inst, vs, false);
-	else
-		sweep_timer_start(inst);
-}
-
-static void do_socket(struct call *call)
-{
-	const struct lfp_ctl_request *r = call->request;
-	const struct task *task = call->conn->task;
-	struct lfp_frame frame = {
-		.code = LFP_SOCKET,
-		.task = task->number,
-		.socket = {.kind = (uint16_t)r->b, .protocol = (uint16_t)r->c},
-	};
-	int family = lfp_family_from(r->a), error;
-
-	if (family < 0) {
-		ctl_fail(call->conn, -family);
-		return;
-	}
-	error = kind_refused(r->a, r->b, r->c);
-	if (error) {
-		ctl_fail(call->conn, error);
-		return;
-	}
-	frame.socket.family = (uint16_t)family;
-	call->vs = link_is_up(call->inst->link) ? vsock_create(call->inst->socks, 0) : NULL;
-	if (!call->vs) {
-		ctl_fail(call->conn, link_is_up(call->inst->link) ? ENOMEM : ENETDOWN);
-		return;
-	}
-	call->vs->family = frame.socket.family;
-	call->vs->kind = (uint16_t)r->b;
-	owner_set(call->vs, task);
-	if (call_ask(call, &frame, on_socket))
-		vsock_destroy(call->inst->socks, call->vs);
-}
-
 int call_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr)
 {
 	uint8_t wire[LFP_ADDR_SIZE];
@@ -172,179 +63,4 @@ int call_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr)
 	/* What the frame's encoder would refuse. */
 	lfp_addr_put(addr, wire);
 	return lfp_addr_get(wire, addr) ? -EINVAL : 0;
-}
-
-static void do_bind(struct call *call)
-{
-	struct lfp_frame frame = {.code = LFP_BIND};
-	int rc = call_addr(call->request, &frame.bind.local);
-
-	if (rc)
-		ctl_fail(call->conn, -rc);
-	else
-		call_ask(call, &frame, call_on_plain);
-}
-
-enum needs {
-	NEEDS_NOTHING = 0,
-	NEEDS_SOCKET = 1,
-	NEEDS_TASK = 2,
-	NEEDS_BOTH = 3,
-};
-
-static void do_ping(struct call *call)
-{
-	int down = call->inst->draining ? ESHUTDOWN : ENETDOWN;
-
-	ctl_fail(call->conn, link_is_up(call->inst->link) && !call->inst->draining ? 0 : down);
-}
-
-static void do_names(struct call *call)
-{
-	names_handle(call->inst, call->conn, call->request);
-}
-
-static void do_held(struct call *call)
-{
-	uint64_t bytes = deliver_held(call->vs);
-
-	ctl_answer(call->conn, 0, (int)(bytes < INT32_MAX ? bytes : INT32_MAX), NULL, 0, -1);
-}
-
-/* The socket was found, or this is not reached. */
-static void do_identify(struct call *call)
-{
-	ctl_fail(call->conn, 0);
-}
-
-static void do_interfaces(struct call *call)
-{
-	interfaces_handle(call->inst, call->conn);
-}
-
-static void do_refused(struct call *call)
-{
-	ctl_fail(call->conn, speak_refused(call->conn, call->request));
-}
-
-static const struct {
-	void (*handle)(struct call *call);
-	enum needs needs;
-} calls[] = {
-	[LFP_CTL_PING] = {do_ping, NEEDS_NOTHING},
-	[LFP_CTL_SOCKET] = {do_socket, NEEDS_TASK},
-	[LFP_CTL_BIND] = {do_bind, NEEDS_BOTH},
-	[LFP_CTL_CONNECT] = {connect_call, NEEDS_BOTH},
-	[LFP_CTL_DETACH] = {connect_call_detach, NEEDS_NOTHING},
-	[LFP_CTL_LISTEN] = {listen_call, NEEDS_BOTH},
-	[LFP_CTL_SHUTDOWN] = {ending_shutdown, NEEDS_BOTH},
-	[LFP_CTL_GETSOCKNAME] = {option_getname, NEEDS_BOTH},
-	[LFP_CTL_GETPEERNAME] = {option_getname, NEEDS_BOTH},
-	[LFP_CTL_GETSOCKOPT] = {option_get, NEEDS_BOTH},
-	[LFP_CTL_SETSOCKOPT] = {option_set, NEEDS_BOTH},
-	[LFP_CTL_WHY_EOF] = {ending_why_eof, NEEDS_SOCKET},
-	[LFP_CTL_WHY_EPIPE] = {ending_why_epipe, NEEDS_SOCKET},
-	[LFP_CTL_OUTQ] = {option_outq, NEEDS_BOTH},
-	[LFP_CTL_HELD] = {do_held, NEEDS_SOCKET},
-	[LFP_CTL_URGENT] = {urgent_call, NEEDS_BOTH},
-	[LFP_CTL_RENEW] = {connect_call_renew, NEEDS_BOTH},
-	[LFP_CTL_SENT] = {datagram_sent, NEEDS_BOTH},
-	[LFP_CTL_ERRQUEUE] = {datagram_errqueue, NEEDS_BOTH},
-	[LFP_CTL_GETADDRINFO] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETNAMEINFO] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETHOSTBYNAME] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETHOSTBYADDR] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETHOSTNAME] = {do_names, NEEDS_TASK},
-	[LFP_CTL_GETHOSTID] = {do_names, NEEDS_TASK},
-	[LFP_CTL_REFUSED] = {do_refused, NEEDS_NOTHING},
-	[LFP_CTL_IDENTIFY] = {do_identify, NEEDS_SOCKET},
-	[LFP_CTL_GETIFADDRS] = {do_interfaces, NEEDS_TASK},
-	[LFP_CTL_TASK] = {owner_task, NEEDS_NOTHING},
-	[LFP_CTL_CLIENTID] = {give_clientid, NEEDS_TASK},
-	[LFP_CTL_GIVE] = {give_give, NEEDS_BOTH},
-	[LFP_CTL_TAKE] = {give_take, NEEDS_TASK},
-	[LFP_CTL_TAKEN] = {give_taken, NEEDS_TASK},
-	[LFP_CTL_DROP] = {give_drop_call, NEEDS_TASK},
-};
-
-/* Find the socket or its grave; 0 or a positive errno. */
-static int identify(struct call *call)
-{
-	bool asks_eof = call->request->op == LFP_CTL_WHY_EOF;
-	struct near_id id;
-	bool now = false;
-	int rc;
-
-	if (call->conn->passed < 0)
-		return EBADF;
-	rc = near_identify(call->inst->near, call->conn->passed, &id);
-	if (rc == -ESTALE)
-		return asks_eof ? ECONNRESET : ENETDOWN;
-	if (rc)
-		return EBADF;
-	call->vs = vsock_find_near(call->inst->socks, &id, &now);
-	call->conn->known = call->vs && now && call->vs->paired;
-	if (call->vs && call->vs->state != VSOCK_CLOSING)
-		return now ? 0 : asks_eof ? ENOTCONN : EBADF;
-	call->vs = NULL;
-	call->grave = graves_find(call->inst->graves, &id);
-	if (call->grave)
-		return 0;
-	return asks_eof ? ECONNRESET : EBADF;
-}
-
-bool call_enter(struct call *call)
-{
-	struct ctl_conn *conn = call->conn;
-	int rc = -ENETDOWN;
-
-	if (link_is_up(call->inst->link))
-		rc = task_enter(call->inst, conn, &conn->task);
-	if (rc < 0)
-		ctl_fail(conn, -rc);
-	if (rc > 0)
-		ctl_keep(conn, call->request);
-	return !rc;
-}
-
-void call_handle(struct instance *inst, struct ctl_conn *conn,
-		 const struct lfp_ctl_request *request)
-{
-	struct call call = {.inst = inst, .conn = conn, .request = request};
-	enum needs needs;
-	int rc;
-
-	if (request->op >= sizeof(calls) / sizeof(calls[0]) || !calls[request->op].handle) {
-		ctl_fail(conn, EINVAL);
-		return;
-	}
-	conn->as = request->as;
-	conn->argument = request->a;
-	needs = calls[request->op].needs;
-	rc = needs & NEEDS_SOCKET ? identify(&call) : 0;
-	if (!rc)
-		rc = owner_check(&call);
-	if (rc) {
-		ctl_fail(conn, rc);
-		return;
-	}
-	if (needs & NEEDS_SOCKET) {
-		if (call.grave) {
-			ending_answer_grave(&call);
-			return;
-		}
-		call.vs->quiet = false;
-		/* What the program has sent before the call comes before it. */
-		if (call.vs->dgram) {
-			datagram_touch(call.vs);
-			datagram_ask(inst);
-			(void)datagram_settle(inst, call.vs);
-		}
-	}
-	if (call.vs && call.vs->state == VSOCK_LISTENING)
-		guard_check_listener(conn, call.vs);
-	if (request->op == LFP_CTL_CONNECT || request->op == LFP_CTL_LISTEN)
-		guard_note(conn, call.vs, request);
-	if (!(needs & NEEDS_TASK) || call_enter(&call))
-		calls[request->op].handle(&call);
 }

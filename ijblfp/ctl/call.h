@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.h - the calls of programs: what each request on the control channel does */
+/* call.h - one call of a program: its task, its socket, its request on the path */
 #ifndef IJBLFP_CTL_CALL_H
 #define IJBLFP_CTL_CALL_H
 
@@ -22,10 +22,6 @@ struct call {
 	struct vsock *vs;
 	struct grave *grave; /* instead of vs */
 };
-
-/* Deal with a request whose head and length are right. @conn is answered now or later. */
-void call_handle(struct instance *inst, struct ctl_conn *conn,
-		 const struct lfp_ctl_request *request);
 
 /* The call's task: false if the call waits for it to begin, or was answered, as there can be none.
  */

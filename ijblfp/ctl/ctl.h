@@ -8,14 +8,21 @@
 #include <uv.h>
 
 #include "ijblfp/base/list.h"
-#include "ijblfp/ctl/guard.h"
-#include "ijblfp/ctl/share.h"
 #include "ijblfp/sock/waiter.h"
 #include "lfp/ctl.h"
+#include "lfp/share.h"
 
 struct instance;
 struct task;
 struct guard;
+struct share;
+
+/* The pools of connections that users share (share.h). */
+enum share_kind {
+	SHARE_CALLS,
+	SHARE_SILENT,
+	SHARE_PARKED,
+};
 
 /*
  * A connection of the control channel: one call of a program. It is destroyed by its answer.
@@ -58,6 +65,15 @@ struct ctl_conn {
 	uint64_t since; /* when it connected, ms of the loop's clock */
 	uv_poll_t poll;
 	struct lfp_ctl_request *request; /* kept while the task begins */
+};
+
+/* All guards of an instance (guard.h). */
+struct guards {
+	struct list list; /* struct guard */
+	unsigned int nr;
+	uint32_t last;        /* number that was given */
+	uint64_t missed;      /* connections that are not guarded, or whose reset was not shown */
+	uint64_t said_missed; /* when that was said, ms of the loop's clock */
 };
 
 struct ctl_server {

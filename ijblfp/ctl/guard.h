@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ijblfp/base/list.h"
-
 struct instance;
 struct vsock;
 struct ctl_conn;
@@ -35,15 +33,6 @@ struct lfp_ctl_request;
  * A guard that does not read gets no more connections, and holds up nobody: the instance keeps its
  * messages about those that the guard has, one for each.
  */
-
-/* All guards of an instance; part of struct ctl_server. */
-struct guards {
-	struct list list; /* struct guard */
-	unsigned int nr;
-	uint32_t last;        /* number that was given */
-	uint64_t missed;      /* connections that are not guarded, or whose reset was not shown */
-	uint64_t said_missed; /* when that was said, ms of the loop's clock */
-};
 
 /* LFP_CTL_GUARD came on it. */
 void guard_begin(struct ctl_conn *conn);

@@ -121,21 +121,25 @@ bool owner_has_ended(struct instance *inst, const struct vsock *vs)
 	       tasks->slots[vs->task_slot]->number != vs->task;
 }
 
+struct count {
+	struct instance *inst;
+	unsigned int nr;
+};
+
 static void count(void *data, struct vsock *vs)
 {
-	void **what = data;
+	struct count *ended = data;
 
-	if (vs->state != VSOCK_CLOSING && owner_has_ended(what[0], vs))
-		(*(unsigned int *)what[1])++;
+	if (vs->state != VSOCK_CLOSING && owner_has_ended(ended->inst, vs))
+		ended->nr++;
 }
 
 unsigned int owner_count_ended(struct instance *inst)
 {
-	unsigned int nr = 0;
-	void *what[2] = {inst, &nr};
+	struct count ended = {.inst = inst};
 
-	vsock_each(inst->socks, count, what);
-	return nr;
+	vsock_each(inst->socks, count, &ended);
+	return ended.nr;
 }
 
 static void begin(struct call *call)

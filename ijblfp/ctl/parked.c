@@ -11,6 +11,8 @@
 
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/share.h"
 #include "ijblfp/ctl/speak.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/sock/connect.h"

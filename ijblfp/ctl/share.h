@@ -6,11 +6,9 @@
 #include <stdbool.h>
 
 #include "ijblfp/base/list.h"
+#include "ijblfp/ctl/ctl.h"
 #include "lfp/ctl.h"
 #include "lfp/share.h"
-
-struct instance;
-struct ctl_conn;
 
 /*
  * Theory of operation
@@ -23,12 +21,6 @@ struct ctl_conn;
  *
  * A connection counts for one pool at a time, and for the user that it had when it came there.
  */
-enum share_kind {
-	SHARE_CALLS,
-	SHARE_SILENT,
-	SHARE_PARKED,
-};
-
 struct share {
 	struct lfp_share base;               /* first member */
 	struct list conns[SHARE_PARKED + 1]; /* of each kind, as in the list of all users */

@@ -15,7 +15,6 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/peer.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
@@ -51,9 +50,9 @@ void task_id_text(uint32_t slot, char id[static 9], char partition[static 9])
 	}
 }
 
-void tasks_init(struct tasks *tasks)
+void tasks_init(struct tasks *tasks, void (*on_end)(struct instance *inst, const struct task *task))
 {
-	*tasks = (struct tasks){.next_number = 1};
+	*tasks = (struct tasks){.next_number = 1, .on_end = on_end};
 }
 
 static struct task **bucket(struct tasks *tasks, pid_t pid)
@@ -151,7 +150,7 @@ static void end_task(struct instance *inst, struct task *task)
 	struct lfp_frame frame = {.code = LFP_TASK_END, .task = task->number};
 
 	if (task->key)
-		owner_close_all(inst, task);
+		inst->tasks->on_end(inst, task);
 	/* Its sockets that were never connected: nobody else says that they are closed. */
 	sweep_task(inst, task->number);
 	if (task->state == TASK_ACTIVE)

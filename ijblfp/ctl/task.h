@@ -61,9 +61,12 @@ struct tasks {
 	uint32_t nr_slots;
 	uint32_t active;
 	uint32_t next_number;
+	void (*on_end)(struct instance *inst, const struct task *task);
 };
 
-void tasks_init(struct tasks *tasks);
+/* @on_end is called when a CICS-style task ends: it closes the task's sockets. */
+void tasks_init(struct tasks *tasks,
+		void (*on_end)(struct instance *inst, const struct task *task));
 
 /*
  * Those that may still make calls: active ones, and those of living processes that lfpd does not

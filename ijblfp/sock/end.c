@@ -22,12 +22,12 @@
  * Theory of operation
  *
  * docs/near-ends.md, "States", has the states; vsock.h says what each holds. Far ends are in one
- * edge-triggered set (stream.c). Requests come over the control channel (ctl.c, call.c, connect.c,
- * listen.c, names.c) and mostly become requests on the path (link.c), whose answers are passed
- * back. A socket ends when its program has closed it (end_close): lfpd is told with CLOSE, and what
- * the instance held is given up at once. If its connection is over before (end_connection), the
- * socket remains, with nothing but its name; if it can't be used any more at all (end_bury, or the
- * path has ended) only a grave remains.
+ * edge-triggered set (stream.c). Requests come over the control channel (ctl-server.c,
+ * call-table.c, connect.c, listen.c, names.c) and mostly become requests on the path (link.c),
+ * whose answers are passed back. A socket ends when its program has closed it (end_close): lfpd is
+ * told with CLOSE, and what the instance held is given up at once. If its connection is over before
+ * (end_connection), the socket remains, with nothing but its name; if it can't be used any more at
+ * all (end_bury, or the path has ended) only a grave remains.
  */
 
 #define PAST_MS 1000u

@@ -22,7 +22,7 @@
 #define B 65533u
 #define C 65532u
 
-/* SILENT_MAX of ctl.c. */
+/* SILENT_MAX of ctl-server.c. */
 #define ALL   256
 #define SHARE 192
 

@@ -26,7 +26,7 @@ static pid_t program; /* of this user */
 static int begin(void **state)
 {
 	(void)state;
-	tasks_init(inst.tasks);
+	tasks_init(inst.tasks, NULL);
 	program = fork();
 	if (program == 0) {
 		pause();

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctl.c - the server of the control channel */
-#include "ijblfp/ctl/ctl.h"
-
+/* ctl-server.c - the server of the control channel */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,10 +12,12 @@
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
-#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/call-table.h"
+#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/parked.h"
 #include "ijblfp/ctl/peer.h"
+#include "ijblfp/ctl/share.h"
 #include "ijblfp/ctl/speak.h"
 #include "ijblfp/link/hold.h"
 #include "ijblfp/link/link.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request.c - what was asked of lfpd and is not yet answered */
-#include "ijblfp/link/request.h"
-
+/* link-request.c - what was asked of lfpd and is not yet answered */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/link/hold.h"
+#include "ijblfp/link/request.h"
 #include "ijblfp/link/link.h"
 #include "transport/path.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hold.c - a session whose lfpd restarts: its sockets are held until it goes on */
-#include "ijblfp/link/hold.h"
-
+/* link-hold.c - a session whose lfpd restarts: its sockets are held until it goes on */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +8,7 @@
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/link/link-inner.h"
+#include "ijblfp/link/hold.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "lfp/log.h"

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call-table.c - the calls of programs: what each request on the control channel does */
+#include "ijblfp/ctl/call-table.h"
+
+#include <errno.h>
+
+#include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/connect-call.h"
+#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ending.h"
+#include "ijblfp/ctl/give.h"
+#include "ijblfp/ctl/guard.h"
+#include "ijblfp/ctl/interfaces.h"
+#include "ijblfp/ctl/listen-call.h"
+#include "ijblfp/ctl/names.h"
+#include "ijblfp/ctl/option.h"
+#include "ijblfp/ctl/owner.h"
+#include "ijblfp/ctl/socket-call.h"
+#include "ijblfp/ctl/speak.h"
+#include "ijblfp/ctl/urgent-call.h"
+#include "ijblfp/link/link.h"
+#include "ijblfp/near/grave.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/vsock.h"
+
+/*
+ * Theory of operation
+ *
+ * A request goes through the same steps: the socket that its descriptor is the near end of (or what
+ * its grave has to say), the task of the process that asks, the call itself. Most calls become one
+ * request on the path, whose answer is the call's.
+ */
+
+static void do_bind(struct call *call)
+{
+	struct lfp_frame frame = {.code = LFP_BIND};
+	int rc = call_addr(call->request, &frame.bind.local);
+
+	if (rc)
+		ctl_fail(call->conn, -rc);
+	else
+		call_ask(call, &frame, call_on_plain);
+}
+
+enum needs {
+	NEEDS_NOTHING = 0,
+	NEEDS_SOCKET = 1,
+	NEEDS_TASK = 2,
+	NEEDS_BOTH = 3,
+};
+
+static void do_ping(struct call *call)
+{
+	int down = call->inst->draining ? ESHUTDOWN : ENETDOWN;
+
+	ctl_fail(call->conn, link_is_up(call->inst->link) && !call->inst->draining ? 0 : down);
+}
+
+static void do_names(struct call *call)
+{
+	names_handle(call->inst, call->conn, call->request);
+}
+
+static void do_held(struct call *call)
+{
+	uint64_t bytes = deliver_held(call->vs);
+
+	ctl_answer(call->conn, 0, (int)(bytes < INT32_MAX ? bytes : INT32_MAX), NULL, 0, -1);
+}
+
+/* The socket was found, or this is not reached. */
+static void do_identify(struct call *call)
+{
+	ctl_fail(call->conn, 0);
+}
+
+static void do_interfaces(struct call *call)
+{
+	interfaces_handle(call->inst, call->conn);
+}
+
+static void do_refused(struct call *call)
+{
+	ctl_fail(call->conn, speak_refused(call->conn, call->request));
+}
+
+static const struct {
+	void (*handle)(struct call *call);
+	enum needs needs;
+} calls[] = {
+	[LFP_CTL_PING] = {do_ping, NEEDS_NOTHING},
+	[LFP_CTL_SOCKET] = {socket_call, NEEDS_TASK},
+	[LFP_CTL_BIND] = {do_bind, NEEDS_BOTH},
+	[LFP_CTL_CONNECT] = {connect_call, NEEDS_BOTH},
+	[LFP_CTL_DETACH] = {connect_call_detach, NEEDS_NOTHING},
+	[LFP_CTL_LISTEN] = {listen_call, NEEDS_BOTH},
+	[LFP_CTL_SHUTDOWN] = {ending_shutdown, NEEDS_BOTH},
+	[LFP_CTL_GETSOCKNAME] = {option_getname, NEEDS_BOTH},
+	[LFP_CTL_GETPEERNAME] = {option_getname, NEEDS_BOTH},
+	[LFP_CTL_GETSOCKOPT] = {option_get, NEEDS_BOTH},
+	[LFP_CTL_SETSOCKOPT] = {option_set, NEEDS_BOTH},
+	[LFP_CTL_WHY_EOF] = {ending_why_eof, NEEDS_SOCKET},
+	[LFP_CTL_WHY_EPIPE] = {ending_why_epipe, NEEDS_SOCKET},
+	[LFP_CTL_OUTQ] = {option_outq, NEEDS_BOTH},
+	[LFP_CTL_HELD] = {do_held, NEEDS_SOCKET},
+	[LFP_CTL_URGENT] = {urgent_call, NEEDS_BOTH},
+	[LFP_CTL_RENEW] = {connect_call_renew, NEEDS_BOTH},
+	[LFP_CTL_SENT] = {datagram_sent, NEEDS_BOTH},
+	[LFP_CTL_ERRQUEUE] = {datagram_errqueue, NEEDS_BOTH},
+	[LFP_CTL_GETADDRINFO] = {do_names, NEEDS_TASK},
+	[LFP_CTL_GETNAMEINFO] = {do_names, NEEDS_TASK},
+	[LFP_CTL_GETHOSTBYNAME] = {do_names, NEEDS_TASK},
+	[LFP_CTL_GETHOSTBYADDR] = {do_names, NEEDS_TASK},
+	[LFP_CTL_GETHOSTNAME] = {do_names, NEEDS_TASK},
+	[LFP_CTL_GETHOSTID] = {do_names, NEEDS_TASK},
+	[LFP_CTL_REFUSED] = {do_refused, NEEDS_NOTHING},
+	[LFP_CTL_IDENTIFY] = {do_identify, NEEDS_SOCKET},
+	[LFP_CTL_GETIFADDRS] = {do_interfaces, NEEDS_TASK},
+	[LFP_CTL_TASK] = {owner_task, NEEDS_NOTHING},
+	[LFP_CTL_CLIENTID] = {give_clientid, NEEDS_TASK},
+	[LFP_CTL_GIVE] = {give_give, NEEDS_BOTH},
+	[LFP_CTL_TAKE] = {give_take, NEEDS_TASK},
+	[LFP_CTL_TAKEN] = {give_taken, NEEDS_TASK},
+	[LFP_CTL_DROP] = {give_drop_call, NEEDS_TASK},
+};
+
+/* Find the socket or its grave; 0 or a positive errno. */
+static int identify(struct call *call)
+{
+	bool asks_eof = call->request->op == LFP_CTL_WHY_EOF;
+	struct near_id id;
+	bool now = false;
+	int rc;
+
+	if (call->conn->passed < 0)
+		return EBADF;
+	rc = near_identify(call->inst->near, call->conn->passed, &id);
+	if (rc == -ESTALE)
+		return asks_eof ? ECONNRESET : ENETDOWN;
+	if (rc)
+		return EBADF;
+	call->vs = vsock_find_near(call->inst->socks, &id, &now);
+	call->conn->known = call->vs && now && call->vs->paired;
+	if (call->vs && call->vs->state != VSOCK_CLOSING)
+		return now ? 0 : asks_eof ? ENOTCONN : EBADF;
+	call->vs = NULL;
+	call->grave = graves_find(call->inst->graves, &id);
+	if (call->grave)
+		return 0;
+	return asks_eof ? ECONNRESET : EBADF;
+}
+
+void call_handle(struct instance *inst, struct ctl_conn *conn,
+		 const struct lfp_ctl_request *request)
+{
+	struct call call = {.inst = inst, .conn = conn, .request = request};
+	enum needs needs;
+	int rc;
+
+	if (request->op >= sizeof(calls) / sizeof(calls[0]) || !calls[request->op].handle) {
+		ctl_fail(conn, EINVAL);
+		return;
+	}
+	conn->as = request->as;
+	conn->argument = request->a;
+	needs = calls[request->op].needs;
+	rc = needs & NEEDS_SOCKET ? identify(&call) : 0;
+	if (!rc)
+		rc = owner_check(&call);
+	if (rc) {
+		ctl_fail(conn, rc);
+		return;
+	}
+	if (needs & NEEDS_SOCKET) {
+		if (call.grave) {
+			ending_answer_grave(&call);
+			return;
+		}
+		call.vs->quiet = false;
+		/* What the program has sent before the call comes before it. */
+		if (call.vs->dgram) {
+			datagram_touch(call.vs);
+			datagram_ask(inst);
+			(void)datagram_settle(inst, call.vs);
+		}
+	}
+	if (call.vs && call.vs->state == VSOCK_LISTENING)
+		guard_check_listener(conn, call.vs);
+	if (request->op == LFP_CTL_CONNECT || request->op == LFP_CTL_LISTEN)
+		guard_note(conn, call.vs, request);
+	if (!(needs & NEEDS_TASK) || call_enter(&call))
+		calls[request->op].handle(&call);
+}
