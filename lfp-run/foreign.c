@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #include "lfp-run/filter.h"
-#include "lfp-run/serve.h"
+#include "lfp-run/handlers.h"
+#include "lfp-run/near-call.h"
 #include "lfp-run/target.h"
 
 static const char other_machine[] = "its system calls are those of another machine type (32 bits)";

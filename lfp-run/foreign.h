@@ -20,9 +20,6 @@
 /* Is it a call of another machine? */
 bool foreign_is(const struct trap *trap);
 
-/* Refuse it, make the socket, or let the kernel go on: the answer. */
-long serve_foreign(struct trap *trap);
-
 /* For a native socketcall() (s390x): replace it by the call within, with its arguments. False if
  * that is not for the supervisor. */
 bool foreign_unpack(struct trap *trap);

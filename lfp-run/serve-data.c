@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lfp-run/handlers.h"
 #include "lfp-run/message.h"
-#include "lfp-run/serve.h"
+#include "lfp-run/near-call.h"
 #include "lfp-run/target.h"
-#include "lfp-run/wait.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/special.h"

@@ -12,7 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "lfp-run/serve.h"
+#include "lfp-run/handlers.h"
 #include "lfp-run/target.h"
 
 /*

@@ -10,8 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lfp-run/handlers.h"
 #include "lfp-run/join.h"
-#include "lfp-run/serve.h"
+#include "lfp-run/near-call.h"
 #include "lfp-run/target.h"
 
 /* Longer values of options are cut off; none of the kernel's is so long. */

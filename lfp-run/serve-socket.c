@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "lfp-run/guard.h"
+#include "lfp-run/handlers.h"
+#include "lfp-run/near-call.h"
 #include "lfp-run/ours.h"
-#include "lfp-run/serve.h"
 #include "lfp-run/target.h"
-#include "lfp-run/wait.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* near-call.c - the steps that calls on near ends have in common */
+#include "lfp-run/near-call.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "lfp-run/ours.h"
+#include "lfp-run/target.h"
+#include "lfp-run/wait.h"
+#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/near.h"
+#include "libvsesock/core/place.h"
+#include "libvsesock/preload/listeners.h"
+
+long serve_take_near(struct trap *trap)
+{
+	int fd = target_take(trap, (int)trap->arg[0]);
+	enum near_kind kind;
+	char nn[3];
+
+	/* A bad descriptor is the kernel's to refuse, too. */
+	if (fd < 0)
+		return TRAP_CONTINUE;
+	kind = near_kind(fd, nn);
+	if (kind == NEAR_NONE || !ours_is(fd, nn)) {
+		near_forget(fd);
+		close(fd);
+		return TRAP_CONTINUE;
+	}
+	/* The shim has not seen this number before. */
+	if (kind == NEAR_STREAM)
+		listeners_note(fd);
+	return fd;
+}
+
+bool serve_may_wait(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+bool serve_is_limited(int fd, int option)
+{
+	struct timeval tv = {0};
+	socklen_t len = sizeof(tv);
+
+	return !getsockopt(fd, SOL_SOCKET, option, &tv, &len) && (tv.tv_sec || tv.tv_usec);
+}
+
+void serve_refuse(const char *call, const char *reason)
+{
+	char text[512];
+	int n = snprintf(text, sizeof(text), "%s%c%s", call, '\0', reason);
+	struct ctl_call refused = {
+		.nn = place_instance(),
+		.op = LFP_CTL_REFUSED,
+		.data = text,
+		.len = (uint32_t)n + 1,
+		.fd = -1,
+	};
+
+	(void)ctl_call(&refused);
+}
+
+long serve_wait_begin(struct wait *wait, struct trap *trap)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+	long rc = wait_begin(wait, trap);
+
+	if (rc < 0 && !atomic_flag_test_and_set(&told))
+		serve_refuse("a call that would have to wait",
+			     "the supervisor of lfp-run can have no more threads");
+	return rc;
+}
