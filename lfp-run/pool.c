@@ -7,9 +7,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "lfp-run/serve.h"
-#include "lfp-run/trap.h"
-
 /* Threads that wait for calls: at least one, and no more than this stay when there is less to do.
  */
 #define IDLE_MAX   4
@@ -18,6 +15,7 @@
 static struct {
 	pthread_mutex_t lock;
 	int listener;
+	long (*serve)(struct trap *trap);
 	unsigned int threads;
 	unsigned int idle;    /* of these: they wait for a call */
 	unsigned int waiting; /* of these: the call that they serve waits */
@@ -92,17 +90,18 @@ static void *work(void *arg)
 		if (rc < 0)
 			return NULL;
 		take_up();
-		trap_answer(&trap, serve(&trap));
+		trap_answer(&trap, pool.serve(&trap));
 	} while (lay_down());
 	return NULL;
 }
 
-int pool_start(int listener)
+int pool_start(int listener, long (*serve)(struct trap *trap))
 {
 	bool done;
 
 	pthread_mutex_lock(&pool.lock);
 	pool.listener = listener;
+	pool.serve = serve;
 	done = add_thread();
 	pthread_mutex_unlock(&pool.lock);
 	return done ? 0 : -EAGAIN;

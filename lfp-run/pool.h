@@ -3,6 +3,8 @@
 #ifndef LFP_RUN_POOL_H
 #define LFP_RUN_POOL_H
 
+#include "lfp-run/trap.h"
+
 /*
  * Theory of operation
  *
@@ -15,8 +17,9 @@
 /* Threads at most; one less is the number of calls that can wait. */
 #define POOL_MOST 8192
 
-/* Begin to serve the calls that come to @listener; 0 or a negative errno. */
-int pool_start(int listener);
+/* Starts to serve the calls that come to @listener. @serve is called in a thread of the pool and
+ * returns the answer to the call (trap.h). Returns 0 or a negative errno. */
+int pool_start(int listener, long (*serve)(struct trap *trap));
 
 /* The calling thread of the pool is going to wait for something that only others can bring about.
  * 0, or -ENOBUFS if no thread would be left for other calls. */

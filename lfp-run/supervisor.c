@@ -106,7 +106,7 @@ static int serve_until_end(int conn)
 	serve_init();
 	rc = wait_init(listener);
 	if (!rc)
-		rc = pool_start(listener);
+		rc = pool_start(listener, serve);
 	(void)!write(conn, &rc, sizeof(rc));
 	close(conn);
 	if (rc)
