@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-conn.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"

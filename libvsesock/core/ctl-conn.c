@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ctl-conn.c - a connection on the control channel: one request, one answer */
+#include "libvsesock/core/ctl-conn.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+
+#include "libvsesock/core/place.h"
+#include "libvsesock/core/raw.h"
+#include "libvsesock/core/sandbox.h"
+
+/* Room for one descriptor, aligned as struct cmsghdr wants it. */
+union rights {
+	char buf[CMSG_SPACE(sizeof(int))];
+	struct cmsghdr align;
+};
+
+void (*ctl_speaker)(struct lfp_ctl_request_head *head);
+uint64_t (*ctl_task)(const char *nn, uint16_t *flags);
+
+/* The other side has ended or was never there; any other error is a refusal. */
+static bool is_gone(ssize_t rc)
+{
+	return rc == -EPIPE || rc == -ECONNRESET || rc == -ENOTCONN || rc == -ECONNREFUSED;
+}
+
+/* connect() says EACCES for a path, too: was it the program's own seccomp filter? */
+static int explain_connect(int rc)
+{
+	int refused = raw_connect(-1, NULL, 0);
+
+	return refused == rc ? rc : -ENETDOWN;
+}
+
+int ctl_connect(const char *nn)
+{
+	struct sockaddr_un addr;
+	int rc = place_ctl(&addr, nn);
+	int conn;
+
+	if (rc < 0 || sandbox_kills(SANDBOX_SOCKET | SANDBOX_CONNECT))
+		return -ENETDOWN;
+	conn = raw_socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (conn < 0)
+		return conn;
+	do
+		rc = raw_connect(conn, &addr, sizeof(addr));
+	while (rc == -EINTR);
+	if (rc < 0) {
+		raw_close(conn);
+		return explain_connect(rc);
+	}
+	return conn;
+}
+
+int ctl_send(int conn, const struct ctl_call *call)
+{
+	struct lfp_ctl_request_head head;
+	struct iovec iov[2] = {
+		{.iov_base = &head, .iov_len = LFP_CTL_REQUEST_HEAD},
+		{.iov_base = (void *)(uintptr_t)call->data, .iov_len = call->len},
+	};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = call->len ? 2 : 1};
+	union rights rights;
+	ssize_t n;
+
+	if (call->len > LFP_CTL_DATA)
+		return -EINVAL;
+	head.magic = LFP_CTL_MAGIC;
+	head.op = call->op;
+	head.flags = call->flags;
+	head.a = call->a;
+	head.b = call->b;
+	head.c = call->c;
+	head.len = call->len;
+	head.task = 0;
+	head.speaker = 0;
+	head.as = 0;
+	if (ctl_speaker)
+		ctl_speaker(&head);
+	if (ctl_task)
+		head.as = ctl_task(call->nn, &head.flags);
+	if (call->fd >= 0) {
+		memset(&rights, 0, sizeof(rights));
+		rights.align.cmsg_level = SOL_SOCKET;
+		rights.align.cmsg_type = SCM_RIGHTS;
+		rights.align.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&rights.align), &call->fd, sizeof(int));
+		msg.msg_control = &rights;
+		msg.msg_controllen = sizeof(rights.buf);
+	}
+	do
+		n = raw_sendmsg(conn, &msg, MSG_NOSIGNAL);
+	while (n == -EINTR);
+	if (n >= 0)
+		return 0;
+	/* Else the program's own mistakes: a closed descriptor, a bad pointer, its filter. */
+	return is_gone(n) ? -ENETDOWN : (int)n;
+}
+
+int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply_head *head, ssize_t n)
+{
+	call->answered = false;
+	call->answer_len = 0;
+	if (n < (ssize_t)LFP_CTL_REPLY_HEAD || head->magic != LFP_CTL_REPLY_MAGIC ||
+	    head->error < 0)
+		return -ENETDOWN;
+	call->answered = true;
+	call->value = head->value;
+	call->answer_len = head->len;
+	if (call->answer_len > (size_t)n - LFP_CTL_REPLY_HEAD)
+		call->answer_len = (uint32_t)((size_t)n - LFP_CTL_REPLY_HEAD);
+	return -head->error;
+}
+
+/* @taken is a descriptor that came along, else -1. */
+int ctl_receive_into(int conn, struct ctl_call *call, int *taken, int flags)
+{
+	struct lfp_ctl_reply_head head;
+	struct iovec iov[2] = {
+		{.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD},
+		{.iov_base = call->answer, .iov_len = call->room},
+	};
+	union rights rights;
+	struct msghdr msg = {
+		.msg_iov = iov,
+		.msg_iovlen = call->room ? 2 : 1,
+	};
+	int resets = 0, rc;
+	ssize_t n;
+
+	if (taken) {
+		*taken = -1;
+		msg.msg_control = &rights;
+		msg.msg_controllen = sizeof(rights.buf);
+	}
+	/* An instance that has answered before it has read all (DETACH) leaves a reset, which the
+	 * kernel tells once, before the answer. */
+	do
+		n = raw_recvmsg(conn, &msg, flags);
+	while (n == -EINTR || (n == -ECONNRESET && !resets++));
+	if (taken && n >= 0 && msg.msg_controllen >= CMSG_LEN(sizeof(int)) &&
+	    rights.align.cmsg_level == SOL_SOCKET && rights.align.cmsg_type == SCM_RIGHTS)
+		memcpy(taken, CMSG_DATA(&rights.align), sizeof(int));
+	if (n < 0)
+		return is_gone(n) ? -ENETDOWN : (int)n;
+	rc = ctl_check(call, &head, n);
+	if (taken && *taken < 0 && (msg.msg_flags & MSG_CTRUNC))
+		return -EMFILE;
+	return rc;
+}
