@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "lfp-run/holder.h"
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 

@@ -12,7 +12,7 @@
 #include "lfp-run/ours.h"
 #include "lfp-run/target.h"
 #include "lfp-run/wait.h"
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/listeners.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/raw.h"
 
 #define WAYS 4u /* places that a cookie may have */

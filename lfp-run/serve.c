@@ -8,7 +8,7 @@
 #include "lfp-run/foreign.h"
 #include "lfp-run/handlers.h"
 #include "lfp-run/target.h"
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-client.h"
 
 static const struct {
 	int nr;

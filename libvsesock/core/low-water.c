@@ -7,7 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/watched.h"

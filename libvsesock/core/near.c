@@ -7,7 +7,7 @@
 #include <sys/un.h>
 
 #include "lfp/datagram.h"
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"

@@ -8,7 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/stat.h>
 
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/inherit.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/watched.h"

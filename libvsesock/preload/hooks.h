@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 
 #include "lfp/frame.h"
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/preload/real.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "include/vsesock.h"
-#include "libvsesock/core/ctl.h"
+#include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/real.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.c - socket, bind, listen, shutdown */
+/* hook-socket.c - socket, bind, listen, shutdown */
 #include <string.h>
 
 #include "libvsesock/core/place.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctl.c - one call on the control channel of an LFP instance */
-#include "libvsesock/core/ctl.h"
+/* ctl-client.c - one call on the control channel of an LFP instance */
+#include "libvsesock/core/ctl-client.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctl.h - one call on the control channel of an LFP instance */
-#ifndef VSESOCK_CTL_H
-#define VSESOCK_CTL_H
+/* ctl-client.h - one call on the control channel of an LFP instance */
+#ifndef VSESOCK_CTL_CLIENT_H
+#define VSESOCK_CTL_CLIENT_H
 
 #include <stdbool.h>
 
