@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* environment.h - what the program finds in its environment */
+/* environment.h - the surroundings of the program: its environment, its instance */
 #ifndef LFP_RUN_ENVIRONMENT_H
 #define LFP_RUN_ENVIRONMENT_H
 
@@ -23,5 +23,17 @@ int environment_places(const char *nn);
 
 /* How the shim's calls pass the filter; 0: there is none, or they shall not. */
 int environment_cookie(uint64_t cookie);
+
+/* ping.c: */
+
+/**
+ * instance_ping() - ask an instance whether its path to lfpd is up
+ * @path:	its control socket
+ * @timeout:	seconds to wait for the answer
+ *
+ * Return: 0, the errno of the answer as a positive number (ENETDOWN: no path), or a negative errno
+ * if there is no answer.
+ */
+int instance_ping(const char *path, unsigned int timeout);
 
 #endif

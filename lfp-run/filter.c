@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-#include "libvsesock/core/special.h"
+#include "libvsesock/core/cookie.h"
 
 /* socketcall(): what has no address and makes nothing of an Internet family */
 #define CALL_SOCKETPAIR 8u

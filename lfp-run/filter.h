@@ -15,7 +15,7 @@
  *   connect, bind, listen, accept, accept4, getsockname, getpeername, setsockopt, getsockopt,
  *   shutdown, sendmsg, sendmmsg, recvmsg, recvmmsg, and the ioctls of sockets, unless they carry
  *   the cookie (libvsesock/core/cookie.h)
- *   sendto() with an address, with SPECIAL_SEND_FLAGS (libvsesock/core/special.h), or of more
+ *   sendto() with an address, with SPECIAL_SEND_FLAGS (libvsesock/core/cookie.h), or of more
  *   bytes than every datagram may have
  *   recvfrom() with an address or with SPECIAL_RECEIVE_FLAGS
  *   execve() and execveat(), where asked for

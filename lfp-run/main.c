@@ -14,8 +14,6 @@
 #include "lfp/log.h"
 #include "lfp/places.h"
 #include "lfp-run/environment.h"
-#include "lfp-run/needed.h"
-#include "lfp-run/ping.h"
 #include "lfp-run/program.h"
 #include "lfp-run/tier.h"
 #include "libvsesock/mux/host.h"

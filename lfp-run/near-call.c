@@ -9,7 +9,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "lfp-run/ours.h"
 #include "lfp-run/target.h"
 #include "lfp-run/wait.h"
 #include "libvsesock/core/ctl-client.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* needed.c - does a program need a library that has to be loaded before the shim? */
-#include "lfp-run/needed.h"
+#include "lfp-run/program.h"
 
 #include <elf.h>
 #include <fcntl.h>

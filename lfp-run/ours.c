@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ours.c - which sockets are near ends, by the word of their instance */
-#include "lfp-run/ours.h"
+#include "lfp-run/near-call.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ping.c - is an LFP instance there? */
-#include "lfp-run/ping.h"
+#include "lfp-run/environment.h"
 
 #include <errno.h>
 #include <sys/socket.h>

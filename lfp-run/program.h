@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* program.h - find a program and tell whether the shim would be loaded into it */
+/* program.h - find a program, and tell whether the shim would be loaded into it and after which
+ * library */
 #ifndef LFP_RUN_PROGRAM_H
 #define LFP_RUN_PROGRAM_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 /* Why the dynamic linker would ignore LD_PRELOAD. */
 enum program_fault {
@@ -34,5 +36,20 @@ int program_find(char path[static PATH_MAX], const char *name);
  * started.
  */
 enum program_fault program_judge(char path[static PATH_MAX]);
+
+/* needed.c: */
+
+#define NEEDED_NAME 128u
+
+/**
+ * needed_first() - look for the shared run-time library of an address sanitizer
+ * @path:	an ELF file of this machine
+ * @name:	set to the library's name, as the program has it (DT_NEEDED)
+ *
+ * That library ends the program if another one is loaded before it.
+ *
+ * Return: true if the program needs one.
+ */
+bool needed_first(const char *path, char name[static NEEDED_NAME]);
 
 #endif

@@ -15,7 +15,7 @@
 #include "lfp-run/target.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
-#include "libvsesock/core/special.h"
+#include "libvsesock/core/cookie.h"
 #include "libvsesock/preload/datagrams.h"
 
 /*

@@ -11,7 +11,6 @@
 #include "lfp-run/guard.h"
 #include "lfp-run/handlers.h"
 #include "lfp-run/near-call.h"
-#include "lfp-run/ours.h"
 #include "lfp-run/target.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cookie.h - how the shim's own calls pass the seccomp filter of lfp-run */
+/* cookie.h - which calls of sockets lfp-run's seccomp filter stops, and which pass it */
 #ifndef VSESOCK_COOKIE_H
 #define VSESOCK_COOKIE_H
+
+#include <sys/socket.h>
 
 /*
  * The filter stops the control calls of sockets so that lfp-run's supervisor serves programs that
@@ -14,5 +16,12 @@
 
 /* Read the environment; raw_cookie (raw.h) stays 0 if there is no cookie. errno is untouched. */
 void cookie_init(void);
+
+/* What UNIX sockets do in another way than Internet sockets, or do not know. */
+#define SPECIAL_SEND_FLAGS    (MSG_OOB | MSG_FASTOPEN | MSG_MORE | MSG_DONTROUTE)
+#define SPECIAL_RECEIVE_FLAGS (MSG_ERRQUEUE | MSG_TRUNC | MSG_OOB)
+
+/* More bytes are too many for some datagrams, or for all: somebody has to look. */
+#define SPECIAL_SEND_LEN 65507u
 
 #endif

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "libvsesock/core/full.h"
+#include "libvsesock/core/ctl-conn.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/park.h"
 #include "libvsesock/core/place.h"

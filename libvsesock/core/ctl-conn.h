@@ -25,7 +25,7 @@ struct ctl_call {
 	int32_t value;
 	bool answered; /* false: the instance is not there or has ended */
 	bool parked;   /* it went through the parked connection (park.h) */
-	bool copied;   /* it is made with a copy of the descriptor table (full.h) */
+	bool copied;   /* it is made with a copy of the descriptor table (full.c) */
 };
 
 /* A connection by the path, without a request; one more request on a connection. */
@@ -47,5 +47,10 @@ int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply_head *head, ssiz
 /* Receives the answer with the recvmsg() flags @flags. @taken, if not NULL, is set to a descriptor
  * that came along, or -1. Returns 0 or a negative errno, as ctl_call(). */
 int ctl_receive_into(int conn, struct ctl_call *call, int *taken, int flags);
+
+/* full.c: */
+
+/* Let @fn do @call with a copy of the descriptor table. Returns what @fn returns, or -EMFILE. */
+int full_call(struct ctl_call *call, int (*fn)(struct ctl_call *call));
 
 #endif

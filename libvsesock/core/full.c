@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* full.c - a control call when the program has no descriptor free */
-#include "libvsesock/core/full.h"
+#include "libvsesock/core/ctl-conn.h"
 
 #include <errno.h>
 #include <sched.h>

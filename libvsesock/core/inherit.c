@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inherit.c - options that a near end has by itself, from one near end to another */
-#include "libvsesock/core/inherit.h"
+#include "libvsesock/core/near.h"
 
 #include <string.h>
 #include <sys/time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near.h - is a descriptor LFP's? */
+/* near.h - near ends: is a descriptor one, and a new one in its place */
 #ifndef VSESOCK_NEAR_H
 #define VSESOCK_NEAR_H
 
@@ -72,5 +72,22 @@ bool near_end(int fd, char nn[static 3]);
 
 /* Is this near end connected (or listening)? */
 bool near_end_paired(int fd);
+
+/* inherit.c: */
+
+/* What lfp/sockopt.h calls LOCAL: the kernel gives an accepted socket that of its listener. */
+void inherit_options(int from, int to);
+
+/* renew.c: */
+
+/**
+ * renew() - put a new near end in the place of one whose connection is over
+ * @fd:		the near end, for which CONNECT has said EBADFD
+ * @nn:		its instance
+ *
+ * All descriptors of the socket in this process are replaced, and so are its places in epoll sets.
+ * Return: 0 or a negative errno.
+ */
+int renew(int fd, const char *nn);
 
 #endif

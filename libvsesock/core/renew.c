@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* renew.c - another near end for a socket that is to connect again */
-#include "libvsesock/core/renew.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -9,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "libvsesock/core/ctl-client.h"
-#include "libvsesock/core/inherit.h"
+#include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/watched.h"
 

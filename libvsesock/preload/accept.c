@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "libvsesock/core/inherit.h"
+#include "libvsesock/core/near.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
 #include "libvsesock/strict/strict.h"

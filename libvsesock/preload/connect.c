@@ -5,7 +5,7 @@
 #include <sys/time.h>
 
 #include "libvsesock/core/park.h"
-#include "libvsesock/core/renew.h"
+#include "libvsesock/core/near.h"
 #include "libvsesock/preload/hooks.h"
 
 /*

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "libvsesock/core/place.h"
-#include "libvsesock/core/renew.h"
+#include "libvsesock/core/near.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
 #include "libvsesock/strict/strict.h"

@@ -74,4 +74,38 @@ int check_msg(const struct msghdr *msg);
 /* Take an address from a program. */
 int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrlen);
 
+/* unread.c: */
+
+/*
+ * The instance has SO_INQ on at the near end of a socket with TCP_INQ, so the kernel tells what is
+ * unread as of a UNIX socket. Before Linux 6.17 it has a mark instead (lfp/ctl.h), and the library
+ * asks, in processes that have set the option, or have asked for it.
+ */
+
+/* TCP_INQ was set or asked for on a near end, and is @on. */
+void unread_note(int fd, int on);
+
+/* The room for control messages of @msg, which recvmsg() overwrites; 0 if nobody needs it. */
+size_t unread_room(const struct msghdr *msg);
+
+/*
+ * @msg was received on @fd, and had @room before. If that is a near end it is told
+ * as by TCP, which counts the end of file as one byte. Messages without it cost nothing.
+ */
+void unread_tell(int fd, struct msghdr *msg, size_t room);
+
+/* idn.c: */
+
+/*
+ * libidn2 does it, in the encoding of the program's locale. As libc does, it is loaded when it is
+ * needed, and the program may well be on a machine without it.
+ */
+
+/* The form for the DNS, to be freed, in *@out; @name itself if it is ASCII. Return: 0 or an EAI_.
+ */
+int idn_to_dns(const char *name, char **out);
+
+/* The form for people; without libidn2, or if it has none, @name itself. 0 or an EAI_. */
+int idn_from_dns(const char *name, char **out);
+
 #endif

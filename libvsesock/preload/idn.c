@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* idn.c - names with other letters than ASCII's, and what they are in the DNS */
-#include "libvsesock/preload/idn.h"
+#include "libvsesock/preload/hooks.h"
 
 #include <dlfcn.h>
 #include <netdb.h>

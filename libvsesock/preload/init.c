@@ -6,7 +6,6 @@
 #include "libvsesock/core/cookie.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
-#include "libvsesock/preload/pass.h"
 #include "libvsesock/preload/real.h"
 
 struct real real_calls;

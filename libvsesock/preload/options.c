@@ -7,7 +7,6 @@
 #include "libvsesock/core/low-water.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
-#include "libvsesock/preload/unread.h"
 
 #define OPTION_MAX 4096u /* as on the path */
 

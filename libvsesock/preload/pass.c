@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pass.c - libc's functions that may wait, in a form that passes lfp-run's seccomp filter */
-#include "libvsesock/preload/pass.h"
+#include "libvsesock/preload/real.h"
 
 #include <pthread.h>
 #include <string.h>
 
 #include "libvsesock/core/raw.h"
-#include "libvsesock/core/special.h"
+#include "libvsesock/core/cookie.h"
 
 /*
  * Theory of operation

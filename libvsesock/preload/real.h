@@ -97,4 +97,9 @@ static inline long give(long rc)
 	return -1;
 }
 
+/* pass.c: */
+
+/* Put them in the place of libc's, if there is a filter (core/cookie.h). */
+void pass_init(struct real *real);
+
 #endif

@@ -7,7 +7,6 @@
 #include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
-#include "libvsesock/preload/unread.h"
 #include "libvsesock/strict/strict.h"
 
 /*

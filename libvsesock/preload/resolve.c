@@ -6,7 +6,6 @@
 #include "lfp/addr.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/hooks.h"
-#include "libvsesock/preload/idn.h"
 
 /*
  * The result of getaddrinfo() is given back with libc's freeaddrinfo(), so it is made as libc makes

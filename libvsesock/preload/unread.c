@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unread.c - TCP_INQ: what recvmsg() tells beside the data */
-#include "libvsesock/preload/unread.h"
 
 #include <netinet/tcp.h>
 #include <string.h>

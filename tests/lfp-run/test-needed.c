@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lfp-run/needed.h"
+#include "lfp-run/program.h"
 
 #define BASE 0x10000u
 
