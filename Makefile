@@ -53,7 +53,7 @@ HARDEN    := -fstack-protector-strong -fstack-clash-protection
 HARDEN_LD := -Wl,-z,relro -Wl,-z,now
 DEFS_LD   := -Wl,-z,defs
 ifneq ($(SAN),)
-INSTRUMENT := -O1 -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=all
+INSTRUMENT := -O1 -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=all -DLFP_ASSERT_STATES
 export ASAN_OPTIONS  ?= detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS ?= print_stacktrace=1
 export TSAN_OPTIONS  ?= halt_on_error=1:second_deadlock_stack=1
@@ -140,6 +140,11 @@ shim_src      := $(wildcard libvsesock/core/*.c libvsesock/mux/*.c libvsesock/st
 shim_only     := $(wildcard libvsesock/strict/shim/*.c)
 lfp-run_extra := $(call objects,$(shim_src))
 
+# Files that check changes of states. With LFP_ASSERT_STATES a wrong change aborts: in unit tests, which are linked
+# with objects of their own of these files, and in builds with sanitizers.
+states_src := $(wildcard lfpd/sock/states.c)
+asserting   = $(patsubst %.c,$(O)/obj-asserting/%.o,$(filter $(1)/%,$(states_src)))
+
 # lfpd can host the LFP instance. Both rooms have names of their own for things of the same kind, so the
 # other room is one object of which only hosted.h is seen.
 lfpd_parts := $(O)/obj/ijblfp-hosted.o
@@ -166,7 +171,7 @@ endif
 $(1)_tests   := $$(wildcard tests/$(1)/test-*.c)
 $(1)_helpers := $$(filter-out $$($(1)_tests),$$(wildcard tests/$(1)/*.c))
 $(1)_units   := $$(patsubst %.c,$(O)/%,$$($(1)_tests))
-$$($(1)_units): $(O)/%: $(O)/obj/%.o $$(call objects,$$($(1)_helpers)) $$($(1)_link)
+$$($(1)_units): $(O)/%: $(O)/obj/%.o $$(call objects,$$($(1)_helpers)) $$(call asserting,$(1)) $$($(1)_link)
 $$($(1)_units): LIBS := $$($(1)_libs) -lcmocka
 units   += $$($(1)_units)
 sources += $$($(1)_src) $$($(1)_main) $$($(1)_tests) $$($(1)_helpers)
@@ -270,6 +275,11 @@ $(O)/obj/%.o: %.c $(O)/.flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(compile) -MMD -MP -c -o $@ $<
+
+$(O)/obj-asserting/%.o: %.c $(O)/.flags
+	$(call say,CC,$< (asserting))
+	@mkdir -p $(@D)
+	$(Q)$(compile) -fPIE -DLFP_ASSERT_STATES -MMD -MP -c -o $@ $<
 
 $(O)/%.a:
 	$(call say,AR,$(@F))
@@ -439,7 +449,7 @@ fuzz_rooms   := lfp transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
 fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)) $(figures_src) $(wildcard libvsesock/mux/*.c))
-FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -U_FORTIFY_SOURCE
+FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -U_FORTIFY_SOURCE -DLFP_ASSERT_STATES
 
 $(O)/fuzzobj/%.o: %.c $(O)/.flags
 	$(call say,FUZZ-CC,$<)
@@ -565,6 +575,6 @@ compile_commands:
 	@echo '  JSON    compile_commands.json'
 
 ifneq ($(pkgs),)
--include $(patsubst %.c,$(O)/obj/%.d,$(sources)) $(patsubst %.o,%.d,$(fuzz_objs)) \
+-include $(patsubst %.c,$(O)/obj/%.d,$(sources)) $(states_src:%.c=$(O)/obj-asserting/%.d) $(patsubst %.o,%.d,$(fuzz_objs)) \
 	$(patsubst %.c,$(O)/fuzzobj/%.d,$(fuzz_src))
 endif
