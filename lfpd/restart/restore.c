@@ -146,7 +146,19 @@ static void set_flags(struct socket *sock, unsigned int flags)
 		sock->dgram->connected = flags & SAVED_CONNECTED;
 }
 
-/* What came from the saved record; before `state`, which decides what is polled for. */
+/* Takes the state that was saved; a datagram socket has it already. */
+static void set_state(struct socket *sock, unsigned int saved)
+{
+	enum socket_state state = state_of(saved);
+
+	/* An orphan was a connection before. */
+	if (state == SOCKET_ORPHAN)
+		socket_set_state(sock, SOCKET_ESTABLISHED);
+	if (state != sock->state)
+		socket_set_state(sock, state);
+}
+
+/* Sets what the saved record says; the state comes last, because it decides what is polled for. */
 static void set_fields(struct socket *sock, const struct saved_socket *saved)
 {
 	memcpy(&sock->policy.hostid, saved->hostid.ip, 4);
@@ -173,7 +185,7 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 		sock->broken = saved->error;
 	if (saved->state == SAVED_CONNECTING)
 		sock->peer_len = lfp_addr_to(&saved->peer, &sock->peer);
-	sock->state = state_of(saved->state);
+	set_state(sock, saved->state);
 }
 
 /* NULL if it cannot be had: its descriptor is missing, or memory. */

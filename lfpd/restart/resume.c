@@ -135,8 +135,7 @@ static void lose(struct socket *sock, const struct lfp_frame *frame)
 	const struct lfp_resume *theirs = &frame->resume;
 
 	stream_drop(sock);
-	if (!sock->dgram && sock->state != SOCKET_DEAD)
-		sock->state = SOCKET_LOST;
+	socket_mark_lost(sock);
 	sock->epoch = frame->epoch;
 	sock->instance->counters.resets++;
 	/* What crosses this is dropped, and has to be counted. */

@@ -92,7 +92,6 @@ void connect_finish(struct socket *sock)
 
 	if (rc == EALREADY)
 		return;
-	sock->state = SOCKET_NEW;
 	if (rc == ECONNRESET || rc == EPIPE) {
 		sock->broken = rc; /* it is told when what has arrived is read */
 		rc = 0;
@@ -102,6 +101,21 @@ void connect_finish(struct socket *sock)
 	count(sock, rc);
 	if (!rc)
 		stream_begin(sock);
+	else
+		socket_set_state(sock, SOCKET_NEW);
+}
+
+void connect_give_up(struct socket *sock, int how)
+{
+	struct lfp_frame frame = {.code = LFP_CONNECTED,
+				  .sock = sock->node.key,
+				  .epoch = sock->epoch,
+				  .status = ECONNRESET};
+
+	(void)shutdown(sock->fd, how);
+	session_send(sock->session, &frame);
+	socket_set_state(sock, SOCKET_NEW);
+	socket_arm(sock);
 }
 
 /* connect() to AF_UNSPEC: the socket is as new, but for its options and its name. */
@@ -126,7 +140,7 @@ static int dissolve(struct socket *sock)
 	sock->end_queued = sock->end_sent = sock->more = false;
 	sock->broken = 0;
 	stream_drop(sock);
-	sock->state = SOCKET_NEW;
+	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);
 	/* Last: z/VSE counts up with the answer, so all that was sent before has the old epoch. */
 	socket_next_life(sock);
@@ -156,7 +170,7 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 	if (rc != EINPROGRESS)
 		count(sock, rc);
 	if (rc == EINPROGRESS) {
-		sock->state = SOCKET_CONNECTING;
+		socket_set_state(sock, SOCKET_CONNECTING);
 	} else if (!rc) {
 		stream_begin(sock);
 	}

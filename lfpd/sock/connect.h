@@ -10,4 +10,8 @@ int connect_handle(struct socket *sock, const struct lfp_frame *frame, const cha
 /* The host's socket has become writable: what has become of the attempt? */
 void connect_finish(struct socket *sock);
 
+/* SHUTDOWN while the socket connects: the kernel ends the attempt, and CONNECTED says ECONNRESET.
+ */
+void connect_give_up(struct socket *sock, int how);
+
 #endif

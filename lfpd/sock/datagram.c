@@ -39,7 +39,7 @@ int datagram_init(struct socket *sock)
 	sock->dgram = calloc(1, sizeof(*sock->dgram));
 	if (!sock->dgram)
 		return -ENOMEM;
-	sock->state = SOCKET_DATAGRAM;
+	socket_set_state(sock, SOCKET_DATAGRAM);
 	socket_arm(sock);
 	return 0;
 }

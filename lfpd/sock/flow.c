@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "lfpd/sock/connect.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/listen.h"
 #include "lfpd/sock/stream.h"
@@ -64,16 +65,7 @@ int flow_handle_shutdown(struct socket *sock, const struct lfp_frame *frame, con
 		return 0;
 	}
 	if (sock->state == SOCKET_CONNECTING) {
-		/* The kernel gives the attempt up, with ECONNRESET. */
-		struct lfp_frame reply = {.code = LFP_CONNECTED,
-					  .sock = sock->node.key,
-					  .epoch = sock->epoch,
-					  .status = ECONNRESET};
-
-		(void)shutdown(sock->fd, how);
-		session_send(sock->session, &reply);
-		sock->state = SOCKET_NEW;
-		socket_arm(sock);
+		connect_give_up(sock, how);
 		return 0;
 	}
 	stream_shutdown(sock, how);

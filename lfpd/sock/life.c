@@ -119,7 +119,7 @@ static void make_orphan(struct socket *sock)
 	socket_drop_owner(sock);
 	socket_wait_no_more(sock);
 	sock->session = NULL;
-	sock->state = SOCKET_ORPHAN;
+	socket_set_state(sock, SOCKET_ORPHAN);
 	sock->progress = uv_now(sock->instance->loop);
 	TAILQ_INSERT_TAIL(&sock->instance->orphans, sock, entry);
 	socket_arm(sock);

@@ -37,7 +37,7 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 	if (!rc && listen(sock->fd, frame->listen.backlog))
 		rc = -errno;
 	if (!rc) {
-		sock->state = SOCKET_LISTENING;
+		socket_set_state(sock, SOCKET_LISTENING);
 		sock->listened = true;
 		sock->bound = true;
 		socket_arm(sock);
@@ -71,7 +71,7 @@ void listen_end(struct socket *sock, int how)
 		return; /* the kernel goes on listening */
 	socket_unpause(sock);
 	sock->credits = 0;
-	sock->state = SOCKET_NEW;
+	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);
 	share_go_on(sock->instance, sock->share);
 	socket_next_life(sock);

@@ -104,6 +104,12 @@ void socket_take_owner(struct socket *sock, uint32_t number)
 		task->sockets++;
 }
 
+void socket_set_state(struct socket *sock, enum socket_state state)
+{
+	states_check(&socket_states, sock->state, state);
+	sock->state = state;
+}
+
 struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t uid)
 {
 	struct socket *sock = calloc(1, sizeof(*sock));
@@ -121,7 +127,6 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 	sock->poll.data = sock;
 	sock->instance = inst;
 	sock->share = share;
-	sock->state = SOCKET_NEW;
 	sock->fd = fd;
 	sock->family = family;
 	sock->policy = inst->policy;
@@ -198,7 +203,7 @@ int socket_detach(struct socket *sock)
 		socket_drop_owner(sock);
 	}
 	sock->session = NULL;
-	sock->state = SOCKET_RELEASED;
+	socket_set_state(sock, SOCKET_RELEASED);
 	sock->instance->sock_ops->drop(sock);
 	/* In this order: libuv must not remove a number from epoll that is somebody else's again.
 	 */
@@ -232,12 +237,18 @@ void socket_lose(struct socket *sock, int error)
 	}
 	if (sock->state != SOCKET_ESTABLISHED)
 		return;
-	sock->state = SOCKET_LOST;
+	socket_set_state(sock, SOCKET_LOST);
 	sock->instance->counters.resets++;
 	socket_wait_no_more(sock);
 	socket_arm(sock);
 	sock->instance->sock_ops->drop(sock);
 	session_send(sock->session, &frame);
+}
+
+void socket_mark_lost(struct socket *sock)
+{
+	if (!sock->dgram && sock->state != SOCKET_DEAD)
+		socket_set_state(sock, SOCKET_LOST);
 }
 
 void socket_kill(struct socket *sock)
@@ -251,7 +262,7 @@ void socket_kill(struct socket *sock)
 	sock->credits = 0;
 	sock->instance->sock_ops->drop(sock);
 	sock->in.consumed = sock->in.reported = sock->in.received;
-	sock->state = SOCKET_DEAD;
+	socket_set_state(sock, SOCKET_DEAD);
 	/* tcp_disconnect() resets a connection, and ends a listener. */
 	(void)connect(sock->fd, &unspec, sizeof(unspec));
 	socket_arm(sock);

@@ -13,27 +13,16 @@
 #include "lfp/window.h"
 #include "lfpd/base/buffers.h"
 #include "lfpd/base/table.h"
+#include "lfpd/sock/states.h"
 #include "lfpd/state/instance.h"
 #include "lfpd/state/session.h"
-
-enum socket_state {
-	SOCKET_NEW, /* BIND CONNECT LISTEN; also after a connect that failed or was dissolved */
-	SOCKET_CONNECTING,  /* CONNECTED is owed; no DATA */
-	SOCKET_ESTABLISHED, /* DATA and SHUTDOWN both ways */
-	SOCKET_LISTENING,   /* ACCEPT; no DATA */
-	SOCKET_DATAGRAM, /* bound, connected or not: DATAGRAM both ways, CONNECT, BIND; no DATA */
-	SOCKET_LOST,     /* RESET was sent; DATA is thrown away; waits for CLOSE */
-	SOCKET_DEAD,     /* RESET with EPROTO was sent; only CLOSE has an effect, see disagree.c */
-	SOCKET_ORPHAN,   /* CLOSE was answered: of no session, only sends what is queued */
-	SOCKET_RELEASED, /* libuv still has to let go of the handle */
-};
 
 struct socket {
 	struct table_node node; /* by id; first member */
 	struct instance *instance;
 	struct session *session; /* NULL for an orphan */
-	enum socket_state state;
-	uint16_t epoch; /* of its life, see dispatch.c */
+	enum socket_state state; /* written by socket_set_state() */
+	uint16_t epoch;          /* of its life, see dispatch.c */
 	int fd;
 	int family;
 	struct share *share;  /* of the user that it counts for; NULL when it is RELEASED */
@@ -110,6 +99,9 @@ int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame
 /* The same without a session, for user @uid. NULL with errno, @fd being closed. */
 struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t uid);
 
+/* Change the state as states.h permits. */
+void socket_set_state(struct socket *sock, enum socket_state state);
+
 /* The socket has data for a path that has no room now; or it waits for that no more, if it did. */
 void socket_wait(struct socket *sock);
 void socket_wait_no_more(struct socket *sock);
@@ -153,6 +145,9 @@ void socket_arm(struct socket *sock);
 
 /* The connection is lost: RESET to z/VSE, once. */
 void socket_lose(struct socket *sock, int error);
+
+/* RESUME found that the two sides differ: a stream is lost, without RESET. */
+void socket_mark_lost(struct socket *sock);
 
 /* The two sides do not agree about it: reset the host's connection, and send RESET with EPROTO. */
 void socket_kill(struct socket *sock);

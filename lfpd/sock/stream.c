@@ -90,7 +90,7 @@ void stream_drop(struct socket *sock)
 
 void stream_begin(struct socket *sock)
 {
-	sock->state = SOCKET_ESTABLISHED;
+	socket_set_state(sock, SOCKET_ESTABLISHED);
 	sock->watch_errors = true;
 	/* If this process dies, what is cut off must not look finished to the peer. */
 	socket_reset_at_close(sock, true);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* states.c - the tables of which state of a socket may follow which */
+#include "lfpd/sock/states.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lfp/log.h"
+
+#define BIT(state) (1u << (state))
+#define END        (BIT(SOCKET_DEAD) | BIT(SOCKET_RELEASED))
+
+static const unsigned int next_states[] = {
+	/* NEW follows itself when a socket is dissolved that is NEW already. */
+	[SOCKET_NEW] = BIT(SOCKET_NEW) | BIT(SOCKET_CONNECTING) | BIT(SOCKET_ESTABLISHED) |
+		       BIT(SOCKET_LISTENING) | BIT(SOCKET_DATAGRAM) | BIT(SOCKET_LOST) | END,
+	[SOCKET_CONNECTING] = BIT(SOCKET_NEW) | BIT(SOCKET_ESTABLISHED) | BIT(SOCKET_LOST) | END,
+	[SOCKET_ESTABLISHED] = BIT(SOCKET_NEW) | BIT(SOCKET_LOST) | BIT(SOCKET_ORPHAN) | END,
+	/* LISTENING follows itself when LISTEN changes the backlog. */
+	[SOCKET_LISTENING] = BIT(SOCKET_NEW) | BIT(SOCKET_LISTENING) | BIT(SOCKET_LOST) | END,
+	[SOCKET_DATAGRAM] = END,
+	/* LOST follows itself when RESUME differs for a socket that is LOST already. */
+	[SOCKET_LOST] = BIT(SOCKET_NEW) | BIT(SOCKET_LISTENING) | BIT(SOCKET_LOST) | END,
+	[SOCKET_DEAD] = BIT(SOCKET_RELEASED),
+	[SOCKET_ORPHAN] = BIT(SOCKET_RELEASED),
+	[SOCKET_RELEASED] = 0,
+};
+
+static const char *const state_names[] = {
+	[SOCKET_NEW] = "new",
+	[SOCKET_CONNECTING] = "connecting",
+	[SOCKET_ESTABLISHED] = "established",
+	[SOCKET_LISTENING] = "listening",
+	[SOCKET_DATAGRAM] = "datagram",
+	[SOCKET_LOST] = "lost",
+	[SOCKET_DEAD] = "dead",
+	[SOCKET_ORPHAN] = "orphan",
+	[SOCKET_RELEASED] = "released",
+};
+
+const struct states socket_states = {"a socket", state_names, next_states, SOCKET_RELEASED + 1};
+
+bool states_allow(const struct states *states, unsigned int from, unsigned int to)
+{
+	return from < states->nr && to < states->nr && states->next[from] & BIT(to);
+}
+
+static const char *name(const struct states *states, unsigned int state)
+{
+	return state < states->nr ? states->names[state] : "unknown";
+}
+
+void states_check(const struct states *states, unsigned int from, unsigned int to)
+{
+	if (states_allow(states, from, to))
+		return;
+#ifdef LFP_ASSERT_STATES
+	fprintf(stderr, "%s: %s cannot follow %s\n", states->what, name(states, to),
+		name(states, from));
+	abort();
+#else
+	lfp_debug("%s: %s cannot follow %s", states->what, name(states, to), name(states, from));
+#endif
+}

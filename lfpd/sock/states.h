@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* states.h - the states of a socket: what each allows, what may follow, who asks for it */
+#ifndef LFPD_SOCK_STATES_H
+#define LFPD_SOCK_STATES_H
+
+#include <stdbool.h>
+
+/*
+ * The life of a socket. Writer: socket_set_state() of socket.c.
+ *
+ * SOCKET_NEW: the socket neither connects nor listens. A socket begins here. It returns when
+ * connect() has failed (connect.c), when a connection or a listener was dissolved (connect.c), and
+ * when a listener was shut down (listen.c).
+ *   allowed: BIND, CONNECT, LISTEN
+ *   next:    CONNECTING, ESTABLISHED, LISTENING, DATAGRAM; LOST (RESUME differs)
+ *
+ * SOCKET_CONNECTING: connect() is under way, and lfpd owes CONNECTED. (connect.c)
+ *   allowed: SHUTDOWN, which ends the attempt; CONNECT with family 0; no DATA
+ *   next:    ESTABLISHED, NEW; LOST (RESUME differs)
+ *
+ * SOCKET_ESTABLISHED: connected, by connect() or by accept(). (stream.c)
+ *   allowed: DATA and SHUTDOWN both ways, as from_host and to_host_end permit; CONNECT with family
+ * 0 next:    LOST; ORPHAN; NEW (dissolved)
+ *
+ * SOCKET_LISTENING: see enum listener. (listen.c)
+ *   allowed: ACCEPT, LISTEN (another backlog), SHUTDOWN, CONNECT with family 0; no DATA
+ *   next:    NEW; LOST (RESUME differs)
+ *
+ * SOCKET_DATAGRAM: UDP, bound, connected or not. Datagram sockets have this state from SOCKET to
+ * CLOSE. (datagram.c)
+ *   allowed: DATAGRAM both ways, BIND, CONNECT; no DATA
+ *   next:    none
+ *
+ * SOCKET_LOST: RESET was sent; lfpd throws DATA away and waits for CLOSE. (socket.c)
+ *   allowed: CONNECT with family 0. The kernel refuses LISTEN, unless the socket was never
+ * connected (RESUME differed). next:    NEW (dissolved), LISTENING
+ *
+ * SOCKET_DEAD: RESET with EPROTO was sent, see disagree.c. (socket.c)
+ *   allowed: CLOSE
+ *   next:    none
+ *
+ * SOCKET_ORPHAN: CLOSE was answered. The socket belongs to no session and only sends what is
+ * queued. (life.c)
+ *   next:    none
+ *
+ * SOCKET_RELEASED: libuv still has to let go of the handle. (socket.c)
+ *
+ * DEAD may follow all states of a session's sockets, RELEASED all but itself.
+ */
+enum socket_state {
+	SOCKET_NEW,
+	SOCKET_CONNECTING,
+	SOCKET_ESTABLISHED,
+	SOCKET_LISTENING,
+	SOCKET_DATAGRAM,
+	SOCKET_LOST,
+	SOCKET_DEAD,
+	SOCKET_ORPHAN,
+	SOCKET_RELEASED,
+};
+
+/* The states of one kind. */
+struct states {
+	const char *what;         /* for people: what is in these states */
+	const char *const *names; /* of each state */
+	const unsigned int *next; /* by state: a bit for each state that may follow */
+	unsigned int nr;          /* of states */
+};
+
+extern const struct states socket_states;
+
+/* May @to follow @from? */
+bool states_allow(const struct states *states, unsigned int from, unsigned int to);
+
+/* Call this before each change. If @to may not follow @from, say so to developers (lfp_debug()),
+ * and end the process where LFP_ASSERT_STATES is defined. */
+void states_check(const struct states *states, unsigned int from, unsigned int to);
+
+#endif
