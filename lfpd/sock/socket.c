@@ -3,11 +3,9 @@
 #include "lfpd/sock/socket.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lfp/addr.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
 
@@ -274,109 +272,4 @@ void socket_next_life(struct socket *sock)
 {
 	if (sock->session->features & LFP_FEATURE_EPOCH)
 		sock->epoch = lfp_epoch_next(sock->epoch);
-}
-
-static bool is_v6only(const struct socket *sock)
-{
-	int on = 0;
-	socklen_t len = sizeof(on);
-
-	return sock->family == AF_INET6 &&
-	       !getsockopt(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, &len) && on;
-}
-
-static struct policy_socket describe(const struct socket *sock)
-{
-	struct policy_socket to = {
-		.family = sock->family,
-		.v6only = sock->policy.restricted && is_v6only(sock),
-		.datagram = sock->dgram != NULL,
-		.local = sock->local,
-	};
-
-	return to;
-}
-
-static int bind_socket(struct socket *sock, const struct lfp_addr *local)
-{
-	struct policy_socket it = describe(sock);
-	struct sockaddr_storage addr;
-	socklen_t len = lfp_addr_to(local, &addr);
-	int rc = policy_bind(&sock->policy, &it, &addr);
-
-	if (rc)
-		return rc;
-	/* bind() on IPv4 takes AF_UNSPEC with the wildcard address; on IPv6 it names the error. */
-	if (local->family == LFP_AF_UNSPEC)
-		len = sock->family == AF_INET ? sizeof(struct sockaddr_in)
-					      : sizeof(struct sockaddr_in6);
-	if (bind(sock->fd, (struct sockaddr *)&addr, len))
-		return -errno;
-	sock->bound = true;
-	sock->local = policy_local(&addr);
-	return 0;
-}
-
-int socket_reach(struct socket *sock, struct sockaddr_storage *to)
-{
-	struct policy_socket it = describe(sock);
-
-	return policy_reach(&sock->policy, &it, to);
-}
-
-int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *to)
-{
-	struct policy_socket it = describe(sock);
-	struct sockaddr_storage addr;
-	int late = to != NULL, len;
-
-	if (sock->bound)
-		return 0;
-	len = policy_implicit(&sock->policy, &it, to, &addr);
-	if (len <= 0)
-		return len;
-	/* So that the port is chosen at connect(), where more of them can be had. */
-	(void)setsockopt(sock->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &late, sizeof(late));
-	if (bind(sock->fd, (struct sockaddr *)&addr, (socklen_t)len))
-		return -errno;
-	sock->bound = true;
-	sock->local = policy_local(&addr);
-	return 0;
-}
-
-int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why)
-{
-	(void)why;
-	sock->source.family = 0;
-	session_answer(sock->session, frame, -bind_socket(sock, &frame->bind.local));
-	return 0;
-}
-
-typedef int (*name_function)(int fd, struct sockaddr *addr, socklen_t *len);
-
-static void answer_name(struct socket *sock, const struct lfp_frame *frame, name_function function)
-{
-	struct lfp_frame reply = session_reply(frame);
-	struct sockaddr_storage addr;
-	socklen_t len = sizeof(addr);
-	int rc = function(sock->fd, (struct sockaddr *)&addr, &len) ? -errno : 0;
-
-	if (!rc)
-		rc = lfp_addr_from(&reply.name.addr, (struct sockaddr *)&addr, len);
-	reply.status = (uint16_t)-rc;
-	session_send(sock->session, &reply);
-}
-
-int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why)
-{
-	(void)why;
-	answer_name(sock, frame, getsockname);
-	return 0;
-}
-
-int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why)
-{
-	(void)why;
-	answer_name(sock, frame, getpeername);
-	return 0;
 }
