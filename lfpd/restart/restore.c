@@ -137,11 +137,13 @@ static void set_flags(struct socket *sock, unsigned int flags)
 	sock->has_urgent = flags & SAVED_URGENT;
 	sock->end_queued = flags & SAVED_END_QUEUED;
 	sock->end_sent = flags & SAVED_END_SENT;
-	sock->read_shut = flags & SAVED_READ_SHUT;
-	sock->eof = flags & SAVED_EOF;
 	sock->listened = flags & SAVED_LISTENED;
 	sock->policy.restricted = flags & SAVED_RESTRICTED;
 	sock->policy.loopback = flags & SAVED_LOOPBACK;
+	if (flags & SAVED_EOF)
+		socket_set_from_host(sock, FROM_EOF);
+	if ((flags & SAVED_READ_SHUT) && !sock->dgram)
+		socket_set_from_host(sock, flags & SAVED_EOF ? FROM_EOF_SHUT : FROM_SHUT);
 	if (sock->dgram)
 		sock->dgram->connected = flags & SAVED_CONNECTED;
 }

@@ -133,10 +133,9 @@ static int dissolve(struct socket *sock)
 
 		session_send(sock->session, &frame);
 	}
-	socket_wait_no_more(sock);
+	socket_set_from_host(sock, FROM_READS);
 	socket_unpause(sock);
 	sock->credits = 0;
-	sock->eof = sock->read_shut = sock->window_closed = false;
 	sock->end_queued = sock->end_sent = sock->more = false;
 	sock->broken = 0;
 	stream_drop(sock);

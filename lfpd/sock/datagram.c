@@ -111,7 +111,7 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 		ssize_t n;
 
 		if (!lfp_window_room(&sock->out)) {
-			sock->window_closed = true;
+			socket_set_from_host(sock, FROM_NO_WINDOW);
 			return PUMP_IDLE;
 		}
 		n = datagram_host_receive(sock, buf, sizeof(buf), &meta);
@@ -145,16 +145,16 @@ static void on_readable(struct socket *sock)
 	struct session *session = sock->session;
 	size_t moved;
 
-	if (sock->window_closed || sock->waiting || session_rests(session))
+	if (sock->from_host != FROM_READS || session_rests(session))
 		return;
 	/* Who came first to a path without room is served first. */
 	if (!TAILQ_EMPTY(&session->ready) || datagram_pump(sock, &moved) == PUMP_NO_ROOM)
-		socket_wait(sock);
+		socket_wait(sock, false);
 }
 
 void datagram_go_on(struct socket *sock)
 {
-	sock->window_closed = false;
+	socket_set_from_host(sock, FROM_READS);
 	on_readable(sock);
 	socket_arm(sock);
 }

@@ -23,18 +23,19 @@ static int wanted_events(const struct socket *sock)
 	case SOCKET_DATAGRAM:
 		if (sock->dgram->queue)
 			events |= UV_WRITABLE;
-		if (!sock->window_closed && !sock->waiting)
+		if (sock->from_host == FROM_READS)
 			events |= UV_READABLE;
 		return events;
 	case SOCKET_ESTABLISHED:
 		if (sock->queue.len)
 			events |= UV_WRITABLE;
-		if (!sock->eof && !sock->read_shut && !sock->window_closed && !sock->waiting)
+		if (sock->from_host == FROM_READS)
 			events |= UV_READABLE | UV_PRIORITIZED;
 		/* The kernel adds EPOLLERR and EPOLLHUP to whatever is asked for; once both
 		 * directions have ended they say nothing new. */
-		if (!events && (sock->eof || sock->read_shut) && !sock->end_sent &&
-		    sock->watch_errors)
+		if (!events &&
+		    (from_host_ended(sock->from_host) || from_host_is_shut(sock->from_host)) &&
+		    !sock->end_sent && sock->watch_errors)
 			events = UV_PRIORITIZED;
 		return events;
 	case SOCKET_NEW:

@@ -17,16 +17,11 @@ void flow_serve(struct session *session)
 		enum pump result;
 		size_t moved;
 
-		TAILQ_REMOVE(&session->ready, sock, ready);
-		sock->waiting = false;
+		socket_set_from_host(sock, FROM_READS);
 		sock->maybe_urgent = true;
 		result = sock->dgram ? datagram_pump(sock, &moved) : stream_pump(sock, &moved);
 		if (result == PUMP_NO_ROOM) {
-			sock->waiting = true;
-			if (moved)
-				TAILQ_INSERT_TAIL(&session->ready, sock, ready);
-			else
-				TAILQ_INSERT_HEAD(&session->ready, sock, ready);
+			socket_wait(sock, !moved);
 			return;
 		}
 		socket_arm(sock);
@@ -39,13 +34,13 @@ int flow_handle_window(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "WINDOW counts back, or more bytes than were sent";
 		return -EPROTO;
 	}
-	if (!sock->window_closed)
+	if (sock->from_host != FROM_NO_WINDOW)
 		return 0;
 	if (sock->state == SOCKET_DATAGRAM)
 		datagram_go_on(sock);
 	if (sock->state != SOCKET_ESTABLISHED)
 		return 0;
-	sock->window_closed = false;
+	socket_set_from_host(sock, FROM_READS);
 	sock->maybe_urgent = true;
 	stream_on_readable(sock);
 	socket_arm(sock);

@@ -168,17 +168,27 @@ void socket_reset_at_close(struct socket *sock, bool reset)
 	(void)setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
 }
 
-void socket_wait(struct socket *sock)
+void socket_set_from_host(struct socket *sock, enum from_host state)
 {
-	sock->waiting = true;
-	TAILQ_INSERT_TAIL(&sock->session->ready, sock, ready);
+	states_check(&from_host_states, sock->from_host, state);
+	if (sock->from_host == FROM_WAITS)
+		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	sock->from_host = state;
+}
+
+void socket_wait(struct socket *sock, bool first)
+{
+	socket_set_from_host(sock, FROM_WAITS);
+	if (first)
+		TAILQ_INSERT_HEAD(&sock->session->ready, sock, ready);
+	else
+		TAILQ_INSERT_TAIL(&sock->session->ready, sock, ready);
 }
 
 void socket_wait_no_more(struct socket *sock)
 {
-	if (sock->waiting)
-		TAILQ_REMOVE(&sock->session->ready, sock, ready);
-	sock->waiting = false;
+	if (sock->from_host == FROM_WAITS)
+		socket_set_from_host(sock, FROM_READS);
 }
 
 void socket_unpause(struct socket *sock)

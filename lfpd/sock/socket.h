@@ -54,14 +54,11 @@ struct socket {
 
 	/* host to z/VSE */
 	struct lfp_send_window out;
-	bool read_shut;     /* z/VSE wants no more */
-	bool eof;           /* SHUTDOWN was sent */
-	bool window_closed; /* nothing is read until WINDOW comes */
-	bool waiting;       /* in session->ready */
-	bool maybe_urgent;  /* the next byte may be urgent: ask */
-	bool watch_errors;  /* nothing else to poll for: look for a reset */
-	int broken;         /* sending has failed with this; receiving will tell the rest */
-	TAILQ_ENTRY(socket) ready;
+	enum from_host from_host;
+	bool maybe_urgent;         /* the next byte may be urgent: ask */
+	bool watch_errors;         /* nothing else to poll for: look for a reset */
+	int broken;                /* sending has failed with this; receiving will tell the rest */
+	TAILQ_ENTRY(socket) ready; /* in session->ready: FROM_WAITS */
 
 	/* listener */
 	bool listened;
@@ -102,8 +99,13 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 /* Change the state as states.h permits. */
 void socket_set_state(struct socket *sock, enum socket_state state);
 
-/* The socket has data for a path that has no room now; or it waits for that no more, if it did. */
-void socket_wait(struct socket *sock);
+/* Change whether and how the host's socket is read. For FROM_WAITS call socket_wait(). */
+void socket_set_from_host(struct socket *sock, enum from_host state);
+
+/* The socket has data for a path that has no room now: wait, as the first or as the last one. */
+void socket_wait(struct socket *sock, bool first);
+
+/* The socket waits for the path no more. Nothing happens if it does not wait. */
 void socket_wait_no_more(struct socket *sock);
 
 /* A listener waits no more; nothing is polled for yet. Nothing happens if it is not paused. */

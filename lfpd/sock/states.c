@@ -40,6 +40,25 @@ static const char *const state_names[] = {
 
 const struct states socket_states = {"a socket", state_names, next_states, SOCKET_RELEASED + 1};
 
+static const unsigned int next_from_host[] = {
+	/* READS follows itself when a socket is dissolved, or ends, that reads. */
+	[FROM_READS] = BIT(FROM_READS) | BIT(FROM_NO_WINDOW) | BIT(FROM_WAITS) | BIT(FROM_EOF) |
+		       BIT(FROM_SHUT),
+	[FROM_NO_WINDOW] = BIT(FROM_READS) | BIT(FROM_SHUT),
+	[FROM_WAITS] = BIT(FROM_READS) | BIT(FROM_SHUT),
+	[FROM_EOF] = BIT(FROM_READS) | BIT(FROM_EOF_SHUT),
+	[FROM_SHUT] = BIT(FROM_READS),
+	[FROM_EOF_SHUT] = BIT(FROM_READS),
+};
+
+static const char *const from_host_names[] = {
+	[FROM_READS] = "reads", [FROM_NO_WINDOW] = "no window", [FROM_WAITS] = "waits",
+	[FROM_EOF] = "eof",     [FROM_SHUT] = "shut",           [FROM_EOF_SHUT] = "eof and shut",
+};
+
+const struct states from_host_states = {"reading the host's socket", from_host_names,
+					next_from_host, FROM_EOF_SHUT + 1};
+
 bool states_allow(const struct states *states, unsigned int from, unsigned int to)
 {
 	return from < states->nr && to < states->nr && states->next[from] & BIT(to);

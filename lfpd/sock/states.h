@@ -59,6 +59,51 @@ enum socket_state {
 	SOCKET_RELEASED,
 };
 
+/*
+ * Reading the host's socket, for z/VSE. Writer: socket_set_from_host() and socket_wait() of
+ * socket.c. Datagram sockets have only the first three. A connection that is LOST keeps the state
+ * that it had, but for WAITS; dissolving it leads back to READS (stream.c).
+ *
+ * FROM_READS: recv() is called when libuv finds something. A socket begins here.
+ *   next: NO_WINDOW, WAITS, EOF, SHUT
+ *
+ * FROM_NO_WINDOW: z/VSE's window is full; nothing is read until WINDOW. (stream.c, datagram.c)
+ *   next: READS (WINDOW: flow.c, datagram.c), SHUT
+ *
+ * FROM_WAITS: the path has no room. The socket is in session->ready, as in no other state.
+ * (stream.c, datagram.c, flow.c)
+ *   next: READS (its turn has come, or the socket ends), SHUT
+ *
+ * FROM_EOF: recv() has said 0, and SHUTDOWN was sent; nothing is left to read. (stream.c)
+ *   next: EOF_SHUT, READS
+ *
+ * FROM_SHUT: z/VSE has shut its direction, and wants nothing more. (stream.c)
+ *   next: READS
+ *
+ * FROM_EOF_SHUT: EOF, and then SHUT. Saved state and lfpd-admin tell the three apart. (stream.c)
+ *   next: READS
+ */
+enum from_host {
+	FROM_READS,
+	FROM_NO_WINDOW,
+	FROM_WAITS,
+	FROM_EOF,
+	FROM_SHUT,
+	FROM_EOF_SHUT,
+};
+
+/* The end of file was read, and z/VSE was told. */
+static inline bool from_host_ended(enum from_host state)
+{
+	return state == FROM_EOF || state == FROM_EOF_SHUT;
+}
+
+/* z/VSE wants nothing more. */
+static inline bool from_host_is_shut(enum from_host state)
+{
+	return state == FROM_SHUT || state == FROM_EOF_SHUT;
+}
+
 /* The states of one kind. */
 struct states {
 	const char *what;         /* for people: what is in these states */
@@ -67,7 +112,7 @@ struct states {
 	unsigned int nr;          /* of states */
 };
 
-extern const struct states socket_states;
+extern const struct states socket_states, from_host_states;
 
 /* May @to follow @from? */
 bool states_allow(const struct states *states, unsigned int from, unsigned int to);

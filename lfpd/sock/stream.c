@@ -104,7 +104,7 @@ static void end_of_file(struct socket *sock)
 	struct lfp_frame frame = {
 		.code = LFP_SHUTDOWN, .sock = sock->node.key, .epoch = sock->epoch};
 
-	sock->eof = true;
+	socket_set_from_host(sock, FROM_EOF);
 	frame.shutdown.how = SHUT_WR;
 	frame.shutdown.position = sock->out.sent;
 	session_send(sock->session, &frame);
@@ -143,7 +143,7 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 		int error;
 
 		if (!room) {
-			sock->window_closed = true;
+			socket_set_from_host(sock, FROM_NO_WINDOW);
 			/* A program that only writes must learn that nobody listens. */
 			if (sock->broken)
 				socket_lose(sock, sock->broken);
@@ -183,11 +183,11 @@ void stream_on_readable(struct socket *sock)
 
 	if (session_rests(session))
 		return;
-	if (sock->eof || sock->read_shut || sock->window_closed || sock->waiting)
+	if (sock->from_host != FROM_READS)
 		return;
 	/* Who came first to a path without room is served first. */
 	if (!TAILQ_EMPTY(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM)
-		socket_wait(sock);
+		socket_wait(sock, false);
 	else
 		sock->maybe_urgent = false;
 }
@@ -201,7 +201,7 @@ static void break_off(struct socket *sock, int error)
 	}
 	sock->broken = error;
 	stream_drop(sock);
-	if (sock->eof || sock->read_shut || sock->window_closed)
+	if (sock->from_host != FROM_READS && sock->from_host != FROM_WAITS)
 		socket_lose(sock, error);
 	else
 		stream_on_readable(sock);
@@ -422,10 +422,9 @@ void stream_shutdown(struct socket *sock, int how)
 {
 	if (sock->state != SOCKET_ESTABLISHED)
 		return;
-	if (how != SHUT_WR && !sock->read_shut) {
-		sock->read_shut = true;
+	if (how != SHUT_WR && !from_host_is_shut(sock->from_host)) {
+		socket_set_from_host(sock, sock->from_host == FROM_EOF ? FROM_EOF_SHUT : FROM_SHUT);
 		(void)shutdown(sock->fd, SHUT_RD);
-		socket_wait_no_more(sock);
 		/* Nobody reads what would come before the end that sending has found. */
 		if (sock->broken) {
 			socket_lose(sock, sock->broken);

@@ -129,9 +129,9 @@ static const char *state_name(const struct socket *sock)
 	case SOCKET_CONNECTING:
 		return "connecting";
 	case SOCKET_ESTABLISHED:
-		if (sock->eof && (sock->end_queued || sock->end_sent))
+		if (from_host_ended(sock->from_host) && (sock->end_queued || sock->end_sent))
 			return "ended";
-		if (sock->eof)
+		if (from_host_ended(sock->from_host))
 			return "peer-ended";
 		return sock->end_queued || sock->end_sent ? "half-ended" : "established";
 	case SOCKET_LISTENING:

@@ -107,6 +107,23 @@ static void life_of_a_socket(void **state)
 	walk(&socket_states, changes, COUNT(changes));
 }
 
+static void reading_the_host(void **state)
+{
+	static const struct change changes[] = {
+		{FROM_READS, FROM_READS},    {FROM_READS, FROM_NO_WINDOW},
+		{FROM_READS, FROM_WAITS},    {FROM_READS, FROM_EOF},
+		{FROM_READS, FROM_SHUT},     {FROM_NO_WINDOW, FROM_READS},
+		{FROM_NO_WINDOW, FROM_SHUT}, {FROM_WAITS, FROM_READS},
+		{FROM_WAITS, FROM_SHUT},     {FROM_EOF, FROM_READS},
+		{FROM_EOF, FROM_EOF_SHUT},   {FROM_SHUT, FROM_READS},
+		{FROM_EOF_SHUT, FROM_READS},
+	};
+
+	(void)state;
+	assert_int_equal(from_host_states.nr, 6);
+	walk(&from_host_states, changes, COUNT(changes));
+}
+
 static void wrong_changes_abort(void **state)
 {
 	char text[256];
@@ -126,6 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(life_of_a_socket),
+		cmocka_unit_test(reading_the_host),
 		cmocka_unit_test(wrong_changes_abort),
 	};
 

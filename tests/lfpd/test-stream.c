@@ -332,7 +332,7 @@ static void reset_and_nobody_reads(void **state)
 	while (!socket_of(table_find(&host.inst.session->sockets, 2))->out.sent)
 		host_turn(&host);
 	assert_int_equal(write(fd, "last", 4), 4);
-	while (!socket_of(table_find(&host.inst.session->sockets, 1))->waiting)
+	while (socket_of(table_find(&host.inst.session->sockets, 1))->from_host != FROM_WAITS)
 		host_turn(&host);
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
 	close(fd);
