@@ -135,11 +135,13 @@ static void set_flags(struct socket *sock, unsigned int flags)
 	sock->abort_on_close = flags & SAVED_ABORT;
 	sock->more = flags & SAVED_MORE;
 	sock->has_urgent = flags & SAVED_URGENT;
-	sock->end_queued = flags & SAVED_END_QUEUED;
-	sock->end_sent = flags & SAVED_END_SENT;
 	sock->listened = flags & SAVED_LISTENED;
 	sock->policy.restricted = flags & SAVED_RESTRICTED;
 	sock->policy.loopback = flags & SAVED_LOOPBACK;
+	if (flags & SAVED_END_QUEUED)
+		socket_set_to_host_end(sock, TO_END_QUEUED);
+	if (flags & SAVED_END_SENT)
+		socket_set_to_host_end(sock, TO_END_SENT);
 	if (flags & SAVED_EOF)
 		socket_set_from_host(sock, FROM_EOF);
 	if ((flags & SAVED_READ_SHUT) && !sock->dgram)

@@ -125,7 +125,8 @@ static uint32_t flags_of(const struct socket *sock)
 
 	return (sock->bound ? SAVED_BOUND : 0u) | (sock->abort_on_close ? SAVED_ABORT : 0u) |
 	       (sock->more ? SAVED_MORE : 0u) | (sock->has_urgent ? SAVED_URGENT : 0u) |
-	       (sock->end_queued ? SAVED_END_QUEUED : 0u) | (sock->end_sent ? SAVED_END_SENT : 0u) |
+	       (sock->to_host_end != TO_OPEN ? SAVED_END_QUEUED : 0u) |
+	       (sock->to_host_end == TO_END_SENT ? SAVED_END_SENT : 0u) |
 	       (from_host_is_shut(sock->from_host) ? SAVED_READ_SHUT : 0u) |
 	       (from_host_ended(sock->from_host) ? SAVED_EOF : 0u) |
 	       (sock->listened ? SAVED_LISTENED : 0u) | (connected ? SAVED_CONNECTED : 0u) |

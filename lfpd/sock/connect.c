@@ -136,7 +136,8 @@ static int dissolve(struct socket *sock)
 	socket_set_from_host(sock, FROM_READS);
 	socket_unpause(sock);
 	sock->credits = 0;
-	sock->end_queued = sock->end_sent = sock->more = false;
+	socket_set_to_host_end(sock, TO_OPEN);
+	sock->more = false;
 	sock->broken = 0;
 	stream_drop(sock);
 	socket_set_state(sock, SOCKET_NEW);

@@ -35,7 +35,7 @@ static int wanted_events(const struct socket *sock)
 		 * directions have ended they say nothing new. */
 		if (!events &&
 		    (from_host_ended(sock->from_host) || from_host_is_shut(sock->from_host)) &&
-		    !sock->end_sent && sock->watch_errors)
+		    sock->to_host_end != TO_END_SENT && sock->watch_errors)
 			events = UV_PRIORITIZED;
 		return events;
 	case SOCKET_NEW:

@@ -176,6 +176,12 @@ void socket_set_from_host(struct socket *sock, enum from_host state)
 	sock->from_host = state;
 }
 
+void socket_set_to_host_end(struct socket *sock, enum to_host_end state)
+{
+	states_check(&to_host_end_states, sock->to_host_end, state);
+	sock->to_host_end = state;
+}
+
 void socket_wait(struct socket *sock, bool first)
 {
 	socket_set_from_host(sock, FROM_WAITS);

@@ -49,8 +49,7 @@ struct socket {
 	bool has_urgent;    /* a byte in the queue is urgent */
 	uint64_t urgent_at; /* its position */
 	uint32_t credit;    /* bytes that pay for pushing, see stream.c */
-	bool end_queued;    /* SHUTDOWN (write) comes after what is queued */
-	bool end_sent;      /* shutdown(SHUT_WR) is done */
+	enum to_host_end to_host_end;
 
 	/* host to z/VSE */
 	struct lfp_send_window out;
@@ -101,6 +100,8 @@ void socket_set_state(struct socket *sock, enum socket_state state);
 
 /* Change whether and how the host's socket is read. For FROM_WAITS call socket_wait(). */
 void socket_set_from_host(struct socket *sock, enum from_host state);
+
+void socket_set_to_host_end(struct socket *sock, enum to_host_end state);
 
 /* The socket has data for a path that has no room now: wait, as the first or as the last one. */
 void socket_wait(struct socket *sock, bool first);

@@ -59,6 +59,22 @@ static const char *const from_host_names[] = {
 const struct states from_host_states = {"reading the host's socket", from_host_names,
 					next_from_host, FROM_EOF_SHUT + 1};
 
+static const unsigned int next_to_host_end[] = {
+	/* OPEN follows itself when a socket is dissolved. */
+	[TO_OPEN] = BIT(TO_OPEN) | BIT(TO_END_QUEUED),
+	[TO_END_QUEUED] = BIT(TO_OPEN) | BIT(TO_END_SENT),
+	[TO_END_SENT] = BIT(TO_OPEN),
+};
+
+static const char *const to_host_end_names[] = {
+	[TO_OPEN] = "open",
+	[TO_END_QUEUED] = "end queued",
+	[TO_END_SENT] = "end sent",
+};
+
+const struct states to_host_end_states = {"sending to the host", to_host_end_names,
+					  next_to_host_end, TO_END_SENT + 1};
+
 bool states_allow(const struct states *states, unsigned int from, unsigned int to)
 {
 	return from < states->nr && to < states->nr && states->next[from] & BIT(to);

@@ -104,6 +104,25 @@ static inline bool from_host_is_shut(enum from_host state)
 	return state == FROM_SHUT || state == FROM_EOF_SHUT;
 }
 
+/*
+ * The end of what z/VSE sends to the host. Writer: socket_set_to_host_end() of socket.c. Of
+ * connections only; dissolving one leads back to OPEN (stream.c).
+ *
+ * TO_OPEN: DATA may come. A socket begins here.
+ *   next: END_QUEUED
+ *
+ * TO_END_QUEUED: SHUTDOWN has come, and follows what is queued; no DATA may come. (stream.c)
+ *   next: END_SENT, OPEN
+ *
+ * TO_END_SENT: all is sent, and shutdown(SHUT_WR) was called. (stream.c)
+ *   next: OPEN
+ */
+enum to_host_end {
+	TO_OPEN,
+	TO_END_QUEUED,
+	TO_END_SENT,
+};
+
 /* The states of one kind. */
 struct states {
 	const char *what;         /* for people: what is in these states */
@@ -112,7 +131,7 @@ struct states {
 	unsigned int nr;          /* of states */
 };
 
-extern const struct states socket_states, from_host_states;
+extern const struct states socket_states, from_host_states, to_host_end_states;
 
 /* May @to follow @from? */
 bool states_allow(const struct states *states, unsigned int from, unsigned int to);

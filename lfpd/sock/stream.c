@@ -238,8 +238,8 @@ static void sent_all(struct socket *sock)
 	}
 	if (!sock->more)
 		push(sock);
-	if (sock->end_queued && !sock->end_sent) {
-		sock->end_sent = true;
+	if (sock->to_host_end == TO_END_QUEUED) {
+		socket_set_to_host_end(sock, TO_END_SENT);
 		/* ENOTCONN: the peer has reset; receiving will say so. */
 		(void)shutdown(sock->fd, SHUT_WR);
 	}
@@ -410,7 +410,7 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "DATA for a socket that is not connected";
 		return -EPROTO;
 	}
-	if (sock->end_queued) {
+	if (sock->to_host_end != TO_OPEN) {
 		*why = "DATA after SHUTDOWN";
 		return -EPROTO;
 	}
@@ -431,8 +431,8 @@ void stream_shutdown(struct socket *sock, int how)
 			return;
 		}
 	}
-	if (how != SHUT_RD)
-		sock->end_queued = true;
+	if (how != SHUT_RD && sock->to_host_end == TO_OPEN)
+		socket_set_to_host_end(sock, TO_END_QUEUED);
 	if (!sock->queue.len)
 		sent_all(sock);
 }

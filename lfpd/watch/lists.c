@@ -129,11 +129,11 @@ static const char *state_name(const struct socket *sock)
 	case SOCKET_CONNECTING:
 		return "connecting";
 	case SOCKET_ESTABLISHED:
-		if (from_host_ended(sock->from_host) && (sock->end_queued || sock->end_sent))
+		if (from_host_ended(sock->from_host) && sock->to_host_end != TO_OPEN)
 			return "ended";
 		if (from_host_ended(sock->from_host))
 			return "peer-ended";
-		return sock->end_queued || sock->end_sent ? "half-ended" : "established";
+		return sock->to_host_end != TO_OPEN ? "half-ended" : "established";
 	case SOCKET_LISTENING:
 		return sock->paused_in ? "paused" : "listening";
 	case SOCKET_DATAGRAM:

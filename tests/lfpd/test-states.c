@@ -124,6 +124,18 @@ static void reading_the_host(void **state)
 	walk(&from_host_states, changes, COUNT(changes));
 }
 
+static void end_to_the_host(void **state)
+{
+	static const struct change changes[] = {
+		{TO_OPEN, TO_OPEN},           {TO_OPEN, TO_END_QUEUED}, {TO_END_QUEUED, TO_OPEN},
+		{TO_END_QUEUED, TO_END_SENT}, {TO_END_SENT, TO_OPEN},
+	};
+
+	(void)state;
+	assert_int_equal(to_host_end_states.nr, 3);
+	walk(&to_host_end_states, changes, COUNT(changes));
+}
+
 static void wrong_changes_abort(void **state)
 {
 	char text[256];
@@ -144,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(life_of_a_socket),
 		cmocka_unit_test(reading_the_host),
+		cmocka_unit_test(end_to_the_host),
 		cmocka_unit_test(wrong_changes_abort),
 	};
 
