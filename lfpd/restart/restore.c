@@ -12,6 +12,7 @@
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/idle.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 
@@ -133,21 +134,9 @@ static void set_flags(struct socket *sock, unsigned int flags)
 {
 	sock->bound = flags & SAVED_BOUND;
 	sock->abort_on_close = flags & SAVED_ABORT;
-	sock->more = flags & SAVED_MORE;
-	sock->has_urgent = flags & SAVED_URGENT;
 	sock->listened = flags & SAVED_LISTENED;
 	sock->policy.restricted = flags & SAVED_RESTRICTED;
 	sock->policy.loopback = flags & SAVED_LOOPBACK;
-	if (flags & SAVED_END_QUEUED)
-		socket_set_to_host_end(sock, TO_END_QUEUED);
-	if (flags & SAVED_END_SENT)
-		socket_set_to_host_end(sock, TO_END_SENT);
-	if (flags & SAVED_EOF)
-		socket_set_from_host(sock, FROM_EOF);
-	if ((flags & SAVED_READ_SHUT) && !sock->dgram)
-		socket_set_from_host(sock, flags & SAVED_EOF ? FROM_EOF_SHUT : FROM_SHUT);
-	if (sock->dgram)
-		sock->dgram->connected = flags & SAVED_CONNECTED;
 }
 
 /* Takes the state that was saved; a datagram socket has it already. */
@@ -179,14 +168,14 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 	sock->in.threshold = saved->in_threshold;
 	sock->out.sent = saved->out_sent;
 	sock->out.consumed = saved->out_consumed;
-	sock->urgent_at = saved->urgent_at;
-	sock->credit = saved->credit;
 	sock->credits = saved->accepts;
 	set_flags(sock, saved->flags);
-	if (sock->dgram)
+	if (sock->dgram) {
+		sock->dgram->connected = saved->flags & SAVED_CONNECTED;
 		sock->dgram->send_error = saved->error;
-	else
-		sock->broken = saved->error;
+	} else {
+		stream_restore(sock, saved);
+	}
 	if (saved->state == SAVED_CONNECTING)
 		sock->peer_len = lfp_addr_to(&saved->peer, &sock->peer);
 	set_state(sock, saved->state);

@@ -133,13 +133,9 @@ static int dissolve(struct socket *sock)
 
 		session_send(sock->session, &frame);
 	}
-	socket_set_from_host(sock, FROM_READS);
 	socket_unpause(sock);
 	sock->credits = 0;
-	socket_set_to_host_end(sock, TO_OPEN);
-	sock->more = false;
-	sock->broken = 0;
-	stream_drop(sock);
+	stream_reset(sock);
 	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);
 	/* Last: z/VSE counts up with the answer, so all that was sent before has the old epoch. */

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "lfpd/saved/saved-records.h"
 #include "lfpd/sock/gather.h"
 
 /*
@@ -86,6 +87,32 @@ void stream_drop(struct socket *sock)
 	queue_consume(&sock->queue, &sock->instance->pool, len);
 	if (len)
 		consume(sock, len);
+}
+
+void stream_reset(struct socket *sock)
+{
+	socket_set_from_host(sock, FROM_READS);
+	socket_set_to_host_end(sock, TO_OPEN);
+	sock->more = false;
+	sock->broken = 0;
+	stream_drop(sock);
+}
+
+void stream_restore(struct socket *sock, const struct saved_socket *saved)
+{
+	sock->more = saved->flags & SAVED_MORE;
+	sock->has_urgent = saved->flags & SAVED_URGENT;
+	sock->urgent_at = saved->urgent_at;
+	sock->credit = saved->credit;
+	sock->broken = saved->error;
+	if (saved->flags & SAVED_END_QUEUED)
+		socket_set_to_host_end(sock, TO_END_QUEUED);
+	if (saved->flags & SAVED_END_SENT)
+		socket_set_to_host_end(sock, TO_END_SENT);
+	if (saved->flags & SAVED_EOF)
+		socket_set_from_host(sock, FROM_EOF);
+	if (saved->flags & SAVED_READ_SHUT)
+		socket_set_from_host(sock, saved->flags & SAVED_EOF ? FROM_EOF_SHUT : FROM_SHUT);
 }
 
 void stream_begin(struct socket *sock)

@@ -32,6 +32,14 @@ void stream_flush(struct socket *sock);
 /* Throw away what is queued; it counts as consumed. */
 void stream_drop(struct socket *sock);
 
+/* Forget the connection, which was dissolved: neither direction has ended, nothing is queued. */
+void stream_reset(struct socket *sock);
+
+struct saved_socket;
+
+/* Set what saved state says of a new socket's connection; what is queued follows by itself. */
+void stream_restore(struct socket *sock, const struct saved_socket *saved);
+
 /* Move what the host's socket has to the path; @moved is set to the bytes. */
 enum pump stream_pump(struct socket *sock, size_t *moved);
 
