@@ -175,8 +175,8 @@ static void go_on(struct socket *sock)
 {
 	switch (sock->state) {
 	case SOCKET_ESTABLISHED:
-		sock->maybe_urgent = true;
-		sock->watch_errors = true;
+		socket_hint(sock, HINT_URGENT, true);
+		socket_hint(sock, HINT_ERRORS, true);
 		if (sock->queue.len)
 			stream_flush(sock);
 		if (sock->state == SOCKET_ESTABLISHED)

@@ -35,7 +35,7 @@ static int wanted_events(const struct socket *sock)
 		 * directions have ended they say nothing new. */
 		if (!events &&
 		    (from_host_ended(sock->from_host) || from_host_is_shut(sock->from_host)) &&
-		    sock->to_host_end != TO_END_SENT && sock->watch_errors)
+		    sock->to_host_end != TO_END_SENT && (sock->hints & HINT_ERRORS))
 			events = UV_PRIORITIZED;
 		return events;
 	case SOCKET_NEW:
@@ -53,7 +53,7 @@ static void check_error(struct socket *sock)
 	int error = 0;
 	socklen_t len = sizeof(error);
 
-	sock->watch_errors = false;
+	socket_hint(sock, HINT_ERRORS, false);
 	if (!getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &error, &len) && error)
 		socket_lose(sock, error);
 }
@@ -78,7 +78,8 @@ static void on_event(struct socket *sock, int events, bool error)
 			stream_flush(sock);
 		if (sock->state != SOCKET_ESTABLISHED)
 			break;
-		sock->maybe_urgent |= (events & UV_PRIORITIZED) != 0;
+		if (events & UV_PRIORITIZED)
+			socket_hint(sock, HINT_URGENT, true);
 		if (events & UV_READABLE)
 			stream_on_readable(sock);
 		else if ((events & UV_PRIORITIZED) && !(sock->armed & UV_READABLE))

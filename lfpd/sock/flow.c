@@ -18,7 +18,7 @@ void flow_serve(struct session *session)
 		size_t moved;
 
 		socket_set_from_host(sock, FROM_READS);
-		sock->maybe_urgent = true;
+		socket_hint(sock, HINT_URGENT, true);
 		result = sock->dgram ? datagram_pump(sock, &moved) : stream_pump(sock, &moved);
 		if (result == PUMP_NO_ROOM) {
 			socket_wait(sock, !moved);
@@ -41,7 +41,7 @@ int flow_handle_window(struct socket *sock, const struct lfp_frame *frame, const
 	if (sock->state != SOCKET_ESTABLISHED)
 		return 0;
 	socket_set_from_host(sock, FROM_READS);
-	sock->maybe_urgent = true;
+	socket_hint(sock, HINT_URGENT, true);
 	stream_on_readable(sock);
 	socket_arm(sock);
 	return 0;

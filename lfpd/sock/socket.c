@@ -182,6 +182,14 @@ void socket_set_to_host_end(struct socket *sock, enum to_host_end state)
 	sock->to_host_end = state;
 }
 
+void socket_hint(struct socket *sock, enum socket_hint hint, bool on)
+{
+	if (on)
+		sock->hints |= hint;
+	else
+		sock->hints &= ~(unsigned int)hint;
+}
+
 void socket_wait(struct socket *sock, bool first)
 {
 	socket_set_from_host(sock, FROM_WAITS);

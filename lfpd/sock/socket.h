@@ -17,6 +17,12 @@
 #include "lfpd/state/instance.h"
 #include "lfpd/state/session.h"
 
+/* What a connection looks at the next time. They save system calls, and decide nothing else. */
+enum socket_hint {
+	HINT_URGENT = 1, /* the next byte of the host may be urgent: ask (stream.c) */
+	HINT_ERRORS = 2, /* if nothing else is polled for, poll for a reset (events.c) */
+};
+
 struct socket {
 	struct table_node node; /* by id; first member */
 	struct instance *instance;
@@ -54,8 +60,7 @@ struct socket {
 	/* host to z/VSE */
 	struct lfp_send_window out;
 	enum from_host from_host;
-	bool maybe_urgent;         /* the next byte may be urgent: ask */
-	bool watch_errors;         /* nothing else to poll for: look for a reset */
+	unsigned int hints;        /* enum socket_hint */
 	int broken;                /* sending has failed with this; receiving will tell the rest */
 	TAILQ_ENTRY(socket) ready; /* in session->ready: FROM_WAITS */
 
@@ -102,6 +107,9 @@ void socket_set_state(struct socket *sock, enum socket_state state);
 void socket_set_from_host(struct socket *sock, enum from_host state);
 
 void socket_set_to_host_end(struct socket *sock, enum to_host_end state);
+
+/* Set a hint, or take it back. */
+void socket_hint(struct socket *sock, enum socket_hint hint, bool on);
 
 /* The socket has data for a path that has no room now: wait, as the first or as the last one. */
 void socket_wait(struct socket *sock, bool first);

@@ -118,7 +118,7 @@ void stream_restore(struct socket *sock, const struct saved_socket *saved)
 void stream_begin(struct socket *sock)
 {
 	socket_set_state(sock, SOCKET_ESTABLISHED);
-	sock->watch_errors = true;
+	socket_hint(sock, HINT_ERRORS, true);
 	/* If this process dies, what is cut off must not look finished to the peer. */
 	socket_reset_at_close(sock, true);
 	/* Of a connection before this one. */
@@ -153,7 +153,7 @@ static bool is_at_mark(const struct socket *sock)
 {
 	int at = 0;
 
-	return sock->maybe_urgent && !ioctl(sock->fd, SIOCATMARK, &at) && at;
+	return (sock->hints & HINT_URGENT) && !ioctl(sock->fd, SIOCATMARK, &at) && at;
 }
 
 enum pump stream_pump(struct socket *sock, size_t *moved)
@@ -216,7 +216,7 @@ void stream_on_readable(struct socket *sock)
 	if (!TAILQ_EMPTY(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM)
 		socket_wait(sock, false);
 	else
-		sock->maybe_urgent = false;
+		socket_hint(sock, HINT_URGENT, false);
 }
 
 /* send() has failed: nothing more goes out; what came in before is still read. */
