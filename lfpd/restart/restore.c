@@ -134,7 +134,6 @@ static void set_flags(struct socket *sock, unsigned int flags)
 {
 	sock->bound = flags & SAVED_BOUND;
 	sock->abort_on_close = flags & SAVED_ABORT;
-	sock->listened = flags & SAVED_LISTENED;
 	sock->policy.restricted = flags & SAVED_RESTRICTED;
 	sock->policy.loopback = flags & SAVED_LOOPBACK;
 }
@@ -168,6 +167,10 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 	sock->in.threshold = saved->in_threshold;
 	sock->out.sent = saved->out_sent;
 	sock->out.consumed = saved->out_consumed;
+	if (saved->flags & SAVED_LISTENED)
+		socket_set_listener(sock, LISTENER_LISTENS);
+	if ((saved->flags & SAVED_LISTENED) && saved->state != SAVED_LISTENING)
+		socket_end_listener(sock);
 	sock->credits = saved->accepts;
 	set_flags(sock, saved->flags);
 	if (sock->dgram) {

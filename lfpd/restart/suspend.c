@@ -129,7 +129,8 @@ static uint32_t flags_of(const struct socket *sock)
 	       (sock->to_host_end == TO_END_SENT ? SAVED_END_SENT : 0u) |
 	       (from_host_is_shut(sock->from_host) ? SAVED_READ_SHUT : 0u) |
 	       (from_host_ended(sock->from_host) ? SAVED_EOF : 0u) |
-	       (sock->listened ? SAVED_LISTENED : 0u) | (connected ? SAVED_CONNECTED : 0u) |
+	       (sock->listener != LISTENER_NEVER ? SAVED_LISTENED : 0u) |
+	       (connected ? SAVED_CONNECTED : 0u) |
 	       (sock->policy.restricted ? SAVED_RESTRICTED : 0u) |
 	       (sock->policy.loopback ? SAVED_LOOPBACK : 0u);
 }

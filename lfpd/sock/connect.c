@@ -133,8 +133,7 @@ static int dissolve(struct socket *sock)
 
 		session_send(sock->session, &frame);
 	}
-	socket_unpause(sock);
-	sock->credits = 0;
+	socket_end_listener(sock);
 	stream_reset(sock);
 	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);

@@ -19,7 +19,7 @@ static int wanted_events(const struct socket *sock)
 	case SOCKET_ORPHAN:
 		return UV_WRITABLE;
 	case SOCKET_LISTENING:
-		return sock->credits && !sock->paused_in ? UV_READABLE : 0;
+		return sock->credits && sock->listener == LISTENER_LISTENS ? UV_READABLE : 0;
 	case SOCKET_DATAGRAM:
 		if (sock->dgram->queue)
 			events |= UV_WRITABLE;

@@ -12,7 +12,7 @@
 
 static void resume(struct socket *sock)
 {
-	socket_unpause(sock);
+	socket_set_listener(sock, LISTENER_LISTENS);
 	socket_arm(sock);
 }
 
@@ -55,8 +55,7 @@ void idle_tick(struct instance *inst)
 
 void idle_pause_listener(struct instance *inst, struct socket *sock, int error)
 {
-	sock->paused_in = &inst->paused;
-	TAILQ_INSERT_TAIL(&inst->paused, sock, entry);
+	socket_set_listener(sock, LISTENER_PAUSES);
 	inst->last_pause = uv_now(inst->loop);
 	if (inst->pause_told)
 		return;

@@ -37,8 +37,9 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 	if (!rc && listen(sock->fd, frame->listen.backlog))
 		rc = -errno;
 	if (!rc) {
+		if (sock->state != SOCKET_LISTENING)
+			socket_set_listener(sock, LISTENER_LISTENS);
 		socket_set_state(sock, SOCKET_LISTENING);
-		sock->listened = true;
 		sock->bound = true;
 		socket_arm(sock);
 	}
@@ -48,7 +49,7 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 
 int listen_handle_accept(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
-	if (!sock->listened) {
+	if (sock->listener == LISTENER_NEVER) {
 		*why = "ACCEPT for a socket that has never listened";
 		return -EPROTO;
 	}
@@ -69,8 +70,7 @@ void listen_end(struct socket *sock, int how)
 	(void)shutdown(sock->fd, how);
 	if (how == SHUT_WR)
 		return; /* the kernel goes on listening */
-	socket_unpause(sock);
-	sock->credits = 0;
+	socket_end_listener(sock);
 	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);
 	share_go_on(sock->instance, sock->share);
@@ -171,9 +171,9 @@ static void accept_some(struct socket *sock)
 
 void listen_on_readable(struct socket *sock)
 {
-	if (!sock->paused_in)
+	if (sock->listener == LISTENER_LISTENS)
 		accept_some(sock);
 	/* Others of the user may have waited for this one. */
-	if (!sock->paused_in)
+	if (sock->listener == LISTENER_LISTENS)
 		share_go_on(sock->instance, sock->share);
 }

@@ -13,8 +13,8 @@ void share_move(struct socket *sock, uint32_t uid)
 	to = share_take(inst, uid, SHARE_SOCKETS);
 	if (!to)
 		return;
-	if (sock->paused_in == &from->paused)
-		socket_unpause(sock);
+	if (sock->listener == LISTENER_PAUSES_USER)
+		socket_set_listener(sock, LISTENER_LISTENS);
 	sock->share = to;
 	share_drop(inst, from, SHARE_SOCKETS);
 	socket_arm(sock);
@@ -26,8 +26,7 @@ void share_pause(struct socket *listener)
 	struct share *share = listener->share;
 
 	(void)share_refuses(inst, share->base.uid, SHARE_SOCKETS);
-	listener->paused_in = &share->paused;
-	TAILQ_INSERT_TAIL(&share->paused, listener, entry);
+	socket_set_listener(listener, LISTENER_PAUSES_USER);
 }
 
 void share_go_on(struct instance *inst, struct share *share)
@@ -36,7 +35,7 @@ void share_go_on(struct instance *inst, struct share *share)
 
 	if (!first || inst->stopping || share_is_spent(inst, share->base.uid, SHARE_SOCKETS))
 		return;
-	socket_unpause(first);
+	socket_set_listener(first, LISTENER_LISTENS);
 	socket_arm(first);
 }
 

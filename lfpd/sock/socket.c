@@ -205,11 +205,28 @@ void socket_wait_no_more(struct socket *sock)
 		socket_set_from_host(sock, FROM_READS);
 }
 
-void socket_unpause(struct socket *sock)
+/* The list where a listener of this state waits. */
+static struct socket_list *pausing_in(const struct socket *sock, enum listener state)
 {
-	if (sock->paused_in)
-		TAILQ_REMOVE(sock->paused_in, sock, entry);
-	sock->paused_in = NULL;
+	return state == LISTENER_PAUSES ? &sock->instance->paused : &sock->share->paused;
+}
+
+void socket_set_listener(struct socket *sock, enum listener state)
+{
+	states_check(&listener_states, sock->listener, state);
+	if (listener_pauses(sock->listener))
+		TAILQ_REMOVE(pausing_in(sock, sock->listener), sock, entry);
+	if (listener_pauses(state))
+		TAILQ_INSERT_TAIL(pausing_in(sock, state), sock, entry);
+	sock->listener = state;
+}
+
+void socket_end_listener(struct socket *sock)
+{
+	if (sock->listener == LISTENER_NEVER || sock->listener == LISTENER_WAS)
+		return;
+	socket_set_listener(sock, LISTENER_WAS);
+	sock->credits = 0;
 }
 
 int socket_detach(struct socket *sock)
@@ -217,7 +234,7 @@ int socket_detach(struct socket *sock)
 	int fd = sock->fd;
 
 	socket_wait_no_more(sock);
-	socket_unpause(sock);
+	socket_end_listener(sock);
 	if (sock->state == SOCKET_ORPHAN)
 		TAILQ_REMOVE(&sock->instance->orphans, sock, entry);
 	if (sock->session) {
@@ -280,8 +297,7 @@ void socket_kill(struct socket *sock)
 		.code = LFP_RESET, .sock = sock->node.key, .epoch = sock->epoch, .status = EPROTO};
 
 	socket_wait_no_more(sock);
-	socket_unpause(sock);
-	sock->credits = 0;
+	socket_end_listener(sock);
 	sock->instance->sock_ops->drop(sock);
 	sock->in.consumed = sock->in.reported = sock->in.received;
 	socket_set_state(sock, SOCKET_DEAD);

@@ -65,10 +65,10 @@ struct socket {
 	TAILQ_ENTRY(socket) ready; /* in session->ready: FROM_WAITS */
 
 	/* listener */
-	bool listened;
-	struct socket_list *paused_in; /* instance->paused, share->paused; NULL: not paused */
-	uint32_t credits;
-	TAILQ_ENTRY(socket) entry; /* in paused_in, or in instance->orphans */
+	enum listener listener;
+	uint32_t credits; /* connections that ACCEPT has asked for */
+	TAILQ_ENTRY(socket)
+	entry; /* in the list where a listener pauses, or in instance->orphans */
 
 	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
 
@@ -117,8 +117,13 @@ void socket_wait(struct socket *sock, bool first);
 /* The socket waits for the path no more. Nothing happens if it does not wait. */
 void socket_wait_no_more(struct socket *sock);
 
-/* A listener waits no more; nothing is polled for yet. Nothing happens if it is not paused. */
-void socket_unpause(struct socket *sock);
+/* Change the state of listening. The socket joins the list where it pauses, or leaves it; what is
+ * polled for does not change. */
+void socket_set_listener(struct socket *sock, enum listener state);
+
+/* The socket listens no more, and what ACCEPT has asked for is void. Nothing happens if it does not
+ * listen. */
+void socket_end_listener(struct socket *sock);
 
 struct task;
 

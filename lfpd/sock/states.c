@@ -75,6 +75,23 @@ static const char *const to_host_end_names[] = {
 const struct states to_host_end_states = {"sending to the host", to_host_end_names,
 					  next_to_host_end, TO_END_SENT + 1};
 
+static const unsigned int next_listener[] = {
+	[LISTENER_NEVER] = BIT(LISTENER_LISTENS),
+	[LISTENER_LISTENS] = BIT(LISTENER_PAUSES) | BIT(LISTENER_PAUSES_USER) | BIT(LISTENER_WAS),
+	[LISTENER_PAUSES] = BIT(LISTENER_LISTENS) | BIT(LISTENER_WAS),
+	[LISTENER_PAUSES_USER] = BIT(LISTENER_LISTENS) | BIT(LISTENER_WAS),
+	[LISTENER_WAS] = BIT(LISTENER_LISTENS),
+};
+
+static const char *const listener_names[] = {
+	[LISTENER_NEVER] = "never listened", [LISTENER_LISTENS] = "listens",
+	[LISTENER_PAUSES] = "pauses",        [LISTENER_PAUSES_USER] = "pauses for its user",
+	[LISTENER_WAS] = "listened",
+};
+
+const struct states listener_states = {"a listener", listener_names, next_listener,
+				       LISTENER_WAS + 1};
+
 bool states_allow(const struct states *states, unsigned int from, unsigned int to)
 {
 	return from < states->nr && to < states->nr && states->next[from] & BIT(to);

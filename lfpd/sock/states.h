@@ -123,6 +123,42 @@ enum to_host_end {
 	TO_END_SENT,
 };
 
+/*
+ * Listening. Writer: socket_set_listener() of socket.c. LISTENS and the two that pause belong to
+ * SOCKET_LISTENING, NEVER and WAS to all other states.
+ *
+ * LISTENER_NEVER: the socket has never listened. A socket begins here.
+ *   allowed: no ACCEPT
+ *   next:    LISTENS
+ *
+ * LISTENER_LISTENS: connections are accepted as ACCEPT asks for them. (listen.c)
+ *   next:    PAUSES, PAUSES_USER, WAS
+ *
+ * LISTENER_PAUSES: descriptors or MAX_SOCKETS are used up; the listener is in instance->paused.
+ * (idle.c)
+ *   next:    LISTENS, WAS
+ *
+ * LISTENER_PAUSES_USER: MAX_SOCKETS_USER is used up; the listener is in share->paused. (paused.c)
+ *   next:    LISTENS, WAS
+ *
+ * LISTENER_WAS: the socket listens no more. (listen.c, connect.c, socket.c)
+ *   allowed: ACCEPT, which crossed the end and has no effect
+ *   next:    LISTENS
+ */
+enum listener {
+	LISTENER_NEVER,
+	LISTENER_LISTENS,
+	LISTENER_PAUSES,
+	LISTENER_PAUSES_USER,
+	LISTENER_WAS,
+};
+
+/* The listener is in a list until it may accept again. */
+static inline bool listener_pauses(enum listener state)
+{
+	return state == LISTENER_PAUSES || state == LISTENER_PAUSES_USER;
+}
+
 /* The states of one kind. */
 struct states {
 	const char *what;         /* for people: what is in these states */
@@ -131,7 +167,7 @@ struct states {
 	unsigned int nr;          /* of states */
 };
 
-extern const struct states socket_states, from_host_states, to_host_end_states;
+extern const struct states socket_states, from_host_states, to_host_end_states, listener_states;
 
 /* May @to follow @from? */
 bool states_allow(const struct states *states, unsigned int from, unsigned int to);

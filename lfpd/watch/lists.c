@@ -135,7 +135,7 @@ static const char *state_name(const struct socket *sock)
 			return "peer-ended";
 		return sock->to_host_end != TO_OPEN ? "half-ended" : "established";
 	case SOCKET_LISTENING:
-		return sock->paused_in ? "paused" : "listening";
+		return listener_pauses(sock->listener) ? "paused" : "listening";
 	case SOCKET_DATAGRAM:
 		return sock->dgram && sock->dgram->connected ? "connected" : "open";
 	case SOCKET_LOST:

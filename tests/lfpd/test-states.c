@@ -136,6 +136,21 @@ static void end_to_the_host(void **state)
 	walk(&to_host_end_states, changes, COUNT(changes));
 }
 
+static void listening(void **state)
+{
+	static const struct change changes[] = {
+		{LISTENER_NEVER, LISTENER_LISTENS},       {LISTENER_LISTENS, LISTENER_PAUSES},
+		{LISTENER_LISTENS, LISTENER_PAUSES_USER}, {LISTENER_LISTENS, LISTENER_WAS},
+		{LISTENER_PAUSES, LISTENER_LISTENS},      {LISTENER_PAUSES, LISTENER_WAS},
+		{LISTENER_PAUSES_USER, LISTENER_LISTENS}, {LISTENER_PAUSES_USER, LISTENER_WAS},
+		{LISTENER_WAS, LISTENER_LISTENS},
+	};
+
+	(void)state;
+	assert_int_equal(listener_states.nr, 5);
+	walk(&listener_states, changes, COUNT(changes));
+}
+
 static void wrong_changes_abort(void **state)
 {
 	char text[256];
@@ -154,9 +169,8 @@ static void wrong_changes_abort(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(life_of_a_socket),
-		cmocka_unit_test(reading_the_host),
-		cmocka_unit_test(end_to_the_host),
+		cmocka_unit_test(life_of_a_socket),    cmocka_unit_test(reading_the_host),
+		cmocka_unit_test(end_to_the_host),     cmocka_unit_test(listening),
 		cmocka_unit_test(wrong_changes_abort),
 	};
 
