@@ -286,8 +286,10 @@ void socket_lose(struct socket *sock, int error)
 
 void socket_mark_lost(struct socket *sock)
 {
-	if (!sock->dgram && sock->state != SOCKET_DEAD)
-		socket_set_state(sock, SOCKET_LOST);
+	if (sock->dgram || sock->state == SOCKET_DEAD)
+		return;
+	socket_end_listener(sock);
+	socket_set_state(sock, SOCKET_LOST);
 }
 
 void socket_kill(struct socket *sock)

@@ -249,6 +249,37 @@ static void test_listener(void **state)
 	vse_close(&vse);
 }
 
+/* A listener that RESUME finds different is lost, and does not spoil what is saved next. */
+static void test_listener_differs(void **state)
+{
+	uint64_t session = start();
+	struct lfp_frame frame = {.code = LFP_LISTEN, .sock = 1, .listen.backlog = 8};
+	int fd;
+
+	(void)state;
+	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
+	assert_int_equal(vse_ask(&vse, frame).status, 0);
+	frame = (struct lfp_frame){.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
+	vse_send(&vse, &frame);
+	fd = connect_socket(2);
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(1, 5, 0), ECONNRESET);
+	assert_int_equal(resume(2, 0, 0), 0);
+	resumed();
+	nr_done = 0;
+	suspend();
+	settle();
+	assert_int_equal(take_over(), 0);
+	hello(session);
+	assert_int_equal(resume(2, 0, 0), 0);
+	resumed();
+	close(fd);
+	vse_close(&vse);
+}
+
 /* Socket 1, closed in order by its program, and not yet all sent. Returns its other end. */
 static int make_orphan(uint64_t *sent)
 {
@@ -515,23 +546,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, one_path_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(both_directions),
-		TEST(stopped_reader),
-		TEST(position_differs),
-		TEST(not_named),
-		TEST(another_session),
-		TEST(lost_meanwhile),
-		TEST(feature_missing),
-		TEST(broken_state),
-		TEST(listener),
-		TEST(orphan),
-		TEST(orphan_rests),
-		TEST(epochs),
-		TEST(dead),
-		TEST(datagrams),
-		TEST(datagram_in_the_middle),
-		TEST(question),
-		TEST(out_of_turn),
+		TEST(both_directions),  TEST(stopped_reader),
+		TEST(position_differs), TEST(not_named),
+		TEST(another_session),  TEST(lost_meanwhile),
+		TEST(feature_missing),  TEST(broken_state),
+		TEST(listener),         TEST(listener_differs),
+		TEST(orphan),           TEST(orphan_rests),
+		TEST(epochs),           TEST(dead),
+		TEST(datagrams),        TEST(datagram_in_the_middle),
+		TEST(question),         TEST(out_of_turn),
 	};
 
 	return cmocka_run_group_tests_name("suspend", tests, NULL, NULL);
