@@ -130,14 +130,6 @@ static enum socket_state state_of(unsigned int state)
 	return SOCKET_NEW;
 }
 
-static void set_flags(struct socket *sock, unsigned int flags)
-{
-	sock->bound = flags & SAVED_BOUND;
-	sock->abort_on_close = flags & SAVED_ABORT;
-	sock->policy.restricted = flags & SAVED_RESTRICTED;
-	sock->policy.loopback = flags & SAVED_LOOPBACK;
-}
-
 /* Takes the state that was saved; a datagram socket has it already. */
 static void set_state(struct socket *sock, unsigned int saved)
 {
@@ -153,9 +145,12 @@ static void set_state(struct socket *sock, unsigned int saved)
 /* Sets what the saved record says; the state comes last, because it decides what is polled for. */
 static void set_fields(struct socket *sock, const struct saved_socket *saved)
 {
+	sock->policy.restricted = saved->flags & SAVED_RESTRICTED;
+	sock->policy.loopback = saved->flags & SAVED_LOOPBACK;
 	memcpy(&sock->policy.hostid, saved->hostid.ip, 4);
 	memcpy(&sock->policy.hostid6, saved->hostid6.ip, 16);
-	sock->local = (enum policy_local)saved->local;
+	if (saved->flags & SAVED_BOUND)
+		socket_set_bound(sock, (enum policy_local)saved->local);
 	sock->linger = (struct linger){.l_onoff = saved->linger_on, .l_linger = saved->linger};
 	sock->sndbuf = saved->sndbuf;
 	sock->rcvbuf = saved->rcvbuf;
@@ -172,7 +167,6 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 	if ((saved->flags & SAVED_LISTENED) && saved->state != SAVED_LISTENING)
 		socket_end_listener(sock);
 	sock->credits = saved->accepts;
-	set_flags(sock, saved->flags);
 	if (sock->dgram) {
 		sock->dgram->connected = saved->flags & SAVED_CONNECTED;
 		sock->dgram->send_error = saved->error;

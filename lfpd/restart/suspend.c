@@ -123,8 +123,9 @@ static uint32_t flags_of(const struct socket *sock)
 {
 	bool connected = sock->dgram && sock->dgram->connected;
 
-	return (sock->bound ? SAVED_BOUND : 0u) | (sock->abort_on_close ? SAVED_ABORT : 0u) |
-	       (sock->more ? SAVED_MORE : 0u) | (sock->has_urgent ? SAVED_URGENT : 0u) |
+	return (sock->bound ? SAVED_BOUND : 0u) |
+	       (socket_aborts_on_close(sock) ? SAVED_ABORT : 0u) | (sock->more ? SAVED_MORE : 0u) |
+	       (sock->has_urgent ? SAVED_URGENT : 0u) |
 	       (sock->to_host_end != TO_OPEN ? SAVED_END_QUEUED : 0u) |
 	       (sock->to_host_end == TO_END_SENT ? SAVED_END_SENT : 0u) |
 	       (from_host_is_shut(sock->from_host) ? SAVED_READ_SHUT : 0u) |

@@ -136,8 +136,8 @@ static bool is_unread(const struct socket *sock)
 
 int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
-	bool abort = frame->close.how || sock->abort_on_close || sock->state == SOCKET_LOST ||
-		     sock->state == SOCKET_DEAD;
+	bool abort = frame->close.how || socket_aborts_on_close(sock) ||
+		     sock->state == SOCKET_LOST || sock->state == SOCKET_DEAD;
 
 	if (frame->close.received > sock->out.sent) {
 		*why = "CLOSE counts more bytes than were sent";

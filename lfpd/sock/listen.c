@@ -40,7 +40,7 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 		if (sock->state != SOCKET_LISTENING)
 			socket_set_listener(sock, LISTENER_LISTENS);
 		socket_set_state(sock, SOCKET_LISTENING);
-		sock->bound = true;
+		socket_set_bound(sock, sock->local);
 		socket_arm(sock);
 	}
 	session_answer(sock->session, frame, -rc);
@@ -103,7 +103,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 		return;
 	}
 	sock->policy = listener->policy;
-	sock->bound = true;
+	socket_set_bound(sock, POLICY_UNBOUND);
 	option_inherit(sock, listener);
 	socket_take_owner(sock, listener->task);
 	listener->credits--;

@@ -137,7 +137,6 @@ static int set_linger(struct socket *sock, const uint8_t *value, size_t len)
 		return -EINVAL;
 	memcpy(&sock->linger, value, sizeof(sock->linger));
 	sock->linger.l_onoff = !!sock->linger.l_onoff;
-	sock->abort_on_close = sock->linger.l_onoff && !sock->linger.l_linger;
 	return 0;
 }
 
@@ -217,7 +216,6 @@ int option_handle_set(struct socket *sock, const struct lfp_frame *frame, const 
 void option_inherit(struct socket *sock, const struct socket *listener)
 {
 	sock->linger = listener->linger;
-	sock->abort_on_close = listener->abort_on_close;
 	sock->sndbuf = listener->sndbuf;
 	sock->rcvbuf = listener->rcvbuf;
 }

@@ -28,6 +28,12 @@ static struct policy_socket describe(const struct socket *sock)
 	return to;
 }
 
+void socket_set_bound(struct socket *sock, enum policy_local local)
+{
+	sock->bound = true;
+	sock->local = local;
+}
+
 static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 {
 	struct policy_socket it = describe(sock);
@@ -43,8 +49,7 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 					      : sizeof(struct sockaddr_in6);
 	if (bind(sock->fd, (struct sockaddr *)&addr, len))
 		return -errno;
-	sock->bound = true;
-	sock->local = policy_local(&addr);
+	socket_set_bound(sock, policy_local(&addr));
 	return 0;
 }
 
@@ -70,8 +75,7 @@ int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *t
 	(void)setsockopt(sock->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &late, sizeof(late));
 	if (bind(sock->fd, (struct sockaddr *)&addr, (socklen_t)len))
 		return -errno;
-	sock->bound = true;
-	sock->local = policy_local(&addr);
+	socket_set_bound(sock, policy_local(&addr));
 	return 0;
 }
 

@@ -37,10 +37,10 @@ struct socket {
 	uv_poll_t poll;
 	int armed; /* what libuv polls for */
 
-	struct policy policy; /* as it was when the socket was made */
-	enum policy_local local;
-	bool bound;           /* by BIND, or by us because of RESTRICT_TO_HOSTID */
-	bool abort_on_close;  /* SO_LINGER {1, 0} */
+	struct policy policy;    /* as it was when the socket was made */
+	bool bound;              /* by BIND, by accept(), or by us because of RESTRICT_TO_HOSTID */
+	enum policy_local local; /* where, if we know */
+
 	struct linger linger; /* remembered, see option.c */
 	int sndbuf, rcvbuf;   /* what getsockopt() says, 0: ask the kernel */
 
@@ -91,6 +91,12 @@ struct socket_ops {
 static inline struct socket *socket_of(struct table_node *node)
 {
 	return (struct socket *)node;
+}
+
+/* SO_LINGER {1, 0}: CLOSE resets the connection. */
+static inline bool socket_aborts_on_close(const struct socket *sock)
+{
+	return sock->linger.l_onoff && !sock->linger.l_linger;
 }
 
 int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why);
@@ -151,6 +157,9 @@ struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int fa
  * Return: 0 or a negative errno.
  */
 int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *to);
+
+/* The socket is bound from now on; @local: POLICY_UNBOUND if the kernel has chosen the address. */
+void socket_set_bound(struct socket *sock, enum policy_local local);
 
 /* Does RESTRICT_TO_HOSTID let it connect or send there? A wildcard is replaced. 0 or a negative
  * errno. */
