@@ -16,8 +16,9 @@
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 
+/* The host's socket of a record. */
 struct host_socket {
-	struct table_node node; /* by SO_COOKIE; first member */
+	struct table_node node; /* in hosts by SO_COOKIE, then in unnamed by id; first member */
 	int fd;
 };
 
@@ -46,18 +47,14 @@ error:
 	return rc;
 }
 
-/* The descriptor, which is the caller's, or -1. */
-static int take_host(struct restore *from, uint64_t cookie)
+/* Take it out of the table; it is the caller's then. NULL if it is not there. */
+static struct host_socket *take_host(struct restore *from, uint64_t cookie)
 {
 	struct table_node *node = table_find(&from->hosts, cookie);
-	int fd;
 
-	if (!node)
-		return -1;
-	fd = ((struct host_socket *)node)->fd;
-	table_remove(&from->hosts, node);
-	free(node);
-	return fd;
+	if (node)
+		table_remove(&from->hosts, node);
+	return (struct host_socket *)node;
 }
 
 static int check(const struct restore *from, const char **why)
@@ -102,6 +99,11 @@ void restore_finish(struct restore *from)
 		free(node);
 	}
 	table_finish(&from->hosts);
+	while ((node = table_any(&from->unnamed))) {
+		table_remove(&from->unnamed, node);
+		free(node);
+	}
+	table_finish(&from->unnamed);
 	if (from->bytes)
 		munmap((void *)(uintptr_t)from->bytes, from->len);
 	from->bytes = NULL;
@@ -178,15 +180,13 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 	set_state(sock, saved->state);
 }
 
-/* NULL if it cannot be had: its descriptor is missing, or memory. */
-static struct socket *restore_socket(struct restore *from, struct instance *inst,
-				     struct session *session, const struct saved_socket *saved)
+/* NULL without memory; @fd belongs to the socket, or is closed. */
+static struct socket *make_socket(struct instance *inst, struct session *session,
+				  const struct saved_socket *saved, int fd)
 {
-	int fd = take_host(from, saved->cookie), family = lfp_family_to(saved->family);
+	int family = lfp_family_to(saved->family);
 	struct socket *sock;
 
-	if (fd < 0)
-		return NULL;
 	if (session)
 		sock = socket_adopt(session, saved->id, fd, family, saved->uid);
 	else
@@ -201,6 +201,24 @@ static struct socket *restore_socket(struct restore *from, struct instance *inst
 	set_fields(sock, saved);
 	if (session && saved->task)
 		socket_take_owner(sock, saved->task);
+	return sock;
+}
+
+/* NULL if the descriptor is missing, or memory. */
+static struct socket *restore_socket(struct restore *from, struct instance *inst,
+				     struct session *session, const struct saved_socket *saved)
+{
+	struct host_socket *host = take_host(from, saved->cookie);
+	struct socket *sock = host ? make_socket(inst, session, saved, host->fd) : NULL;
+
+	if (sock && session) {
+		host->node.key = saved->id;
+		if (!table_add(&from->unnamed, &host->node))
+			return sock;
+		socket_release(sock, false);
+		sock = NULL;
+	}
+	free(host);
 	return sock;
 }
 
@@ -277,6 +295,34 @@ void restore_session(struct restore *from, struct session *session)
 		else
 			sock = restore_socket(from, session->instance, session, &record.socket);
 	}
+}
+
+bool restore_name(struct restore *from, uint64_t id)
+{
+	struct table_node *node = table_find(&from->unnamed, id);
+
+	if (!node)
+		return false;
+	table_remove(&from->unnamed, node);
+	free(node);
+	return true;
+}
+
+size_t restore_drop_unnamed(struct restore *from, struct session *session)
+{
+	struct table_node *node, *sock;
+	size_t nr = 0;
+
+	while ((node = table_any(&from->unnamed))) {
+		sock = table_find(&session->sockets, node->key);
+		if (sock) {
+			socket_release(socket_of(sock), true);
+			nr++;
+		}
+		table_remove(&from->unnamed, node);
+		free(node);
+	}
+	return nr;
 }
 
 void restore_questions(struct restore *from, struct session *session)

@@ -10,7 +10,8 @@
 struct restore {
 	const uint8_t *bytes; /* mapped, and checked from its beginning to its end */
 	size_t len;
-	struct table hosts; /* descriptors by their sockets' SO_COOKIE */
+	struct table hosts;   /* descriptors by their sockets' SO_COOKIE */
+	struct table unnamed; /* the session's sockets that RESUME has not named yet, by id */
 };
 
 /**
@@ -26,6 +27,12 @@ void restore_orphans(struct restore *from, struct instance *inst, struct saved_s
 
 /* Its tasks and sockets. Those that cannot be had are left out, and so z/VSE is told. */
 void restore_session(struct restore *from, struct session *session);
+
+/* RESUME names a socket of the session; false if it has named that one before. */
+bool restore_name(struct restore *from, uint64_t id);
+
+/* Reset the session's sockets that RESUME has not named; returns their number. */
+size_t restore_drop_unnamed(struct restore *from, struct session *session);
 
 /* Questions about names are asked again. */
 void restore_questions(struct restore *from, struct session *session);

@@ -154,11 +154,10 @@ int resume_handle_resume(struct session *session, const struct lfp_frame *frame,
 		return 0;
 	}
 	sock = socket_of(node);
-	if (sock->resumed) {
+	if (!restore_name(&session->instance->resume->from, frame->sock)) {
 		*why = "RESUME of a socket that was resumed already";
 		return -EPROTO;
 	}
-	sock->resumed = true;
 	reply.resume.sent = sock->out.sent;
 	reply.resume.received = sock->in.received;
 	if (frame->resume.sent != sock->in.received || frame->resume.received != sock->out.sent ||
@@ -194,29 +193,18 @@ static void go_on(struct socket *sock)
 int resume_handle_resumed(struct session *session, const struct lfp_frame *frame, const char **why)
 {
 	struct resume *resume = session->instance->resume;
-	struct table_node *node, *next;
-	size_t there = 0, gone = 0;
+	size_t gone = restore_drop_unnamed(&resume->from, session);
+	struct table_node *node = NULL;
 
 	(void)why;
-	for (node = table_next(&session->sockets, NULL); node; node = next) {
-		next = table_next(&session->sockets, node);
-		if (socket_of(node)->resumed) {
-			there++;
-			continue;
-		}
-		socket_release(socket_of(node), true);
-		gone++;
-	}
 	uv_timer_stop(&session->timer);
 	session_answer(session, frame, 0);
 	session->phase = PHASE_RUNS;
 	lfp_msg("VLFD153I", "The session of %s of %s goes on with %zu sockets; %zu were reset.",
-		session->hello.appname, session->hello.vmid, there, gone);
-	for (node = NULL; (node = table_next(&session->sockets, node));)
+		session->hello.appname, session->hello.vmid, session->sockets.count, gone);
+	while ((node = table_next(&session->sockets, node)))
 		go_on(socket_of(node));
-	if (resume) {
-		restore_questions(&resume->from, session);
-		resume_drop(session->instance);
-	}
+	restore_questions(&resume->from, session);
+	resume_drop(session->instance);
 	return 0;
 }

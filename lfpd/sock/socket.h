@@ -72,7 +72,6 @@ struct socket {
 
 	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
 
-	bool resumed;      /* RESUME has named it */
 	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
 };
 
