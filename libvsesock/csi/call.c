@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "include/vsesock.h"
+#include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/csi/csi.h"
-#include "libvsesock/preload/real.h"
 #include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/task.h"
 #include "libvsesock/vse/text.h"

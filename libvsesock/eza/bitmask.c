@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "include/ezasoket.h"
+#include "libvsesock/core/export.h"
 #include "libvsesock/eza/eza.h"
-#include "libvsesock/preload/real.h"
 
 /*
  * With a token: TOKEN, COMMAND, BIT-MASK, CHAR-STRING, CHAR-LENGTH, RETCODE, and the first

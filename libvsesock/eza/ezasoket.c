@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "include/ezasoket.h"
+#include "libvsesock/core/export.h"
 #include "libvsesock/eza/eza.h"
-#include "libvsesock/preload/real.h"
 
 #define NAME_MAX_LEN 16
 

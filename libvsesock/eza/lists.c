@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "include/ezasoket.h"
+#include "libvsesock/core/export.h"
 #include "libvsesock/eza/eza.h"
-#include "libvsesock/preload/real.h"
 
 #define CANON_MOST 256
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "include/ezasoket.h"
+#include "libvsesock/core/export.h"
 #include "libvsesock/eza/eza.h"
-#include "libvsesock/preload/real.h"
 
 #define BAD_COUNT  8
 #define BAD_LENGTH 12

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libvsesock/ezasmi/ezasmi.h"
 #include "include/vsesock.h"
-#include "libvsesock/preload/real.h"
+#include "libvsesock/core/export.h"
+#include "libvsesock/ezasmi/ezasmi.h"
 #include "libvsesock/vse/task.h"
 #include "libvsesock/vse/text.h"
 

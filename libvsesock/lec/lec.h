@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
-#include "libvsesock/preload/real.h"
 #include "libvsesock/vse/addr.h"
 #include "libvsesock/vse/api.h"
 

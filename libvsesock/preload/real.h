@@ -3,7 +3,6 @@
 #ifndef VSESOCK_REAL_H
 #define VSESOCK_REAL_H
 
-#include <errno.h>
 #include <netdb.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,8 +16,7 @@
 #include <sys/uio.h>
 #include <time.h>
 
-/* What is interposed: the only symbols that the library shows. */
-#define EXPORT __attribute__((visibility("default")))
+#include "libvsesock/core/export.h"
 
 /* Calls that may block are made through libc, so that they stay cancellation points. */
 struct real {
@@ -86,15 +84,6 @@ static inline const struct real *real(void)
 	if (__builtin_expect(!__atomic_load_n(&real_calls.found, __ATOMIC_ACQUIRE), 0))
 		real_init();
 	return &real_calls;
-}
-
-/* The end of an interposed function: a result, or a negative errno (from -4095 to -1). */
-static inline long give(long rc)
-{
-	if (rc >= 0 || rc < -4095)
-		return rc;
-	errno = (int)-rc;
-	return -1;
 }
 
 /* pass.c: */

@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "include/vsesock.h"
+#include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
-#include "libvsesock/preload/real.h"
 #include "libvsesock/vse/async.h"
 #include "libvsesock/vse/fork.h"
 

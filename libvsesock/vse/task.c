@@ -7,9 +7,9 @@
 
 #include "include/vsesock.h"
 #include "libvsesock/core/ctl-client.h"
+#include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/place.h"
-#include "libvsesock/preload/real.h"
 #include "libvsesock/vse/async.h"
 #include "libvsesock/vse/fork.h"
 #include "libvsesock/vse/text.h"
