@@ -9,7 +9,7 @@
 #include "libvsesock/core/memory.h"
 #include "libvsesock/csi/csi.h"
 #include "libvsesock/strict/strict.h"
-#include "libvsesock/vse/task.h"
+#include "libvsesock/vse/clock.h"
 #include "libvsesock/vse/text.h"
 
 #define NAME_MAX_LEN 12
@@ -96,7 +96,7 @@ static int go_on(struct csi_call *call, bool *started)
 	int rc;
 
 	call->job.interface = MUX_CSI;
-	call->job.until = call->said.TIMEOUT > 0 ? async_now() + call->said.TIMEOUT : -1;
+	call->job.until = call->said.TIMEOUT > 0 ? vse_now_ms() + call->said.TIMEOUT : -1;
 	call->job.ecb = call->said.ECB;
 	call->job.done = done;
 	if (call->said.ECB) {

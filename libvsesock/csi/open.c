@@ -11,6 +11,7 @@
 #include "libvsesock/csi/csi.h"
 #include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/addr.h"
+#include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 #include "libvsesock/vse/text.h"
 

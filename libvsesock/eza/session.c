@@ -6,6 +6,7 @@
 
 #include "libvsesock/core/place.h"
 #include "libvsesock/eza/eza.h"
+#include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 
 #define LEAST_MAXSOC 50

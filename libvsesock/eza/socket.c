@@ -4,6 +4,7 @@
 
 #include "libvsesock/eza/eza.h"
 #include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/socket.h"
 
 #define LAST_TYPE 10
 

@@ -6,6 +6,7 @@
 #include "include/vsesock.h"
 #include "libvsesock/core/export.h"
 #include "libvsesock/ezasmi/ezasmi.h"
+#include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 #include "libvsesock/vse/text.h"
 

@@ -6,6 +6,8 @@
 
 #include "libvsesock/ezasmi/ezasmi.h"
 #include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/clock.h"
+#include "libvsesock/vse/socket.h"
 
 static int try_data(struct async_job *job)
 {
@@ -102,7 +104,7 @@ static int take_timeout(struct smi_call *call)
 			return -EINVAL;
 		if (time[0] >= 0)
 			call->job.until =
-				async_now() + time[0] * INT64_C(1000) + (time[1] + 999) / 1000;
+				vse_now_ms() + time[0] * INT64_C(1000) + (time[1] + 999) / 1000;
 	}
 	arg->data = call->none;
 	arg->size = 0;

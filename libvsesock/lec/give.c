@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "libvsesock/lec/lec.h"
+#include "libvsesock/vse/socket.h"
 
 EXPORT int lec_getclientid(int domain, struct lec_clientid *id);
 EXPORT int lec_givesocket(int s, const struct lec_clientid *taker);

@@ -4,6 +4,7 @@
 
 #include "libvsesock/lec/lec.h"
 #include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/socket.h"
 
 EXPORT int lec_socket(int family, int type, int protocol);
 EXPORT int lec_bind(int s, const void *addr, unsigned int len);

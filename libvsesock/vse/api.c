@@ -10,6 +10,7 @@
 #include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/async.h"
 #include "libvsesock/vse/fork.h"
+#include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 
 #define FIRST_SLOTS 64

@@ -64,10 +64,6 @@ struct vse_api *vse_api_find(enum mux_interface interface);
 void vse_api_hold(struct vse_api *api);
 void vse_api_drop(struct vse_api *api);
 
-/* Close all sockets that the task has by the interface, and forget it (TERMAPI). Those that are
- * shared by all tasks stay. */
-void vse_api_end(enum mux_interface interface);
-
 /* Descriptors are from now on below @max, which is cut to 1 to VSE_DESCRIPTORS; returns it. */
 int vse_api_max(struct vse_api *api, int max);
 
@@ -92,34 +88,6 @@ int vse_swap(struct vse_api *api, int s, int fd);
 int vse_set_given(struct vse_api *api, int s, bool given);
 int vse_fd_given(struct vse_api *api, int s, bool *given);
 
-/* Linux's family, type (without flags), protocol. A descriptor or a negative error. */
-int vse_socket(struct vse_api *api, int family, int type, int protocol);
-
-struct sockaddr;
-struct sockaddr_storage;
-
-/* @peer and @len may be NULL; *@len is set. A new descriptor or a negative error. */
-int vse_accept(struct vse_api *api, int s, struct sockaddr_storage *peer, unsigned int *len);
-
-/* connect() without waiting (near_dontwait): 0, a negative error, or -EAGAIN until the near end can
- * be written; @started is the caller's, false at first. */
-int vse_connect(int fd, const struct sockaddr *to, unsigned int len, bool *started);
-
-/* What was given and not taken is reset. */
-int vse_close(struct vse_api *api, int s);
-
-/* Who this task is; what is not blank in @id is its name from now on (-EEXIST: another has it). */
-int vse_client_id(struct vse_api *api, struct lfp_ctl_client *id);
-
-/* @seconds after which the connection is reset if nobody has taken it, 0: four days. */
-int vse_give(struct vse_api *api, int s, const struct lfp_ctl_client *to, int seconds);
-
-/* @s is the giver's number. A new descriptor or a negative error. */
-int vse_take(struct vse_api *api, int s, const struct lfp_ctl_client *giver);
-
-/* Was a socket taken that was given, or is it over? */
-bool vse_is_taken(struct vse_api *api, int s);
-
 /* Descriptor @s is looked up (@maker: the task that made it, -1: there is none) or is new. 0 or
  * -STRICT_ERROR. */
 int vse_strict_use(const struct vse_api *api, int s, int maker);
@@ -129,8 +97,5 @@ struct vse_sets;
 
 /* Of select: sets of @n descriptors. */
 int vse_strict_sets(const struct vse_api *api, int n, const struct vse_sets *sets);
-
-/* The thread's control calls are those of no task and no interface, as before vse_api_get(). */
-void vse_task_leave(void);
 
 #endif

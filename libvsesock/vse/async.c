@@ -8,12 +8,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
 
 #include "include/vsesock.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
+#include "libvsesock/vse/clock.h"
 #include "libvsesock/vse/fork.h"
 #include "libvsesock/vse/task.h"
 
@@ -23,14 +23,6 @@ static struct async_job *jobs;                            /* in the order in whi
 static uint64_t last_id;
 static bool running; /* the thread is there */
 static int wake_fd = -1;
-
-int64_t async_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
 
 static struct async_job *find_ecb(const void *ecb)
 {
@@ -91,7 +83,7 @@ static int try_now(struct async_job *job)
 {
 	int rc;
 
-	job->expired = job->until >= 0 && async_now() >= job->until;
+	job->expired = job->until >= 0 && vse_now_ms() >= job->until;
 	near_dontwait = true;
 	rc = job->attempt(job);
 	near_dontwait = false;
@@ -186,10 +178,10 @@ static struct watch *make_watch(void)
 /* What is to be waited for. Where there is no memory for it, it is tried again and again. */
 static void collect(struct watch *watch)
 {
-	int64_t now = async_now();
+	int64_t now = vse_now_ms();
 
 	watch->nr = 0;
-	watch->ms = wake_fd < 0 ? ASYNC_LOOK_MS : -1;
+	watch->ms = wake_fd < 0 ? VSE_LOOK_MS : -1;
 	add(watch, 0, wake_fd, POLLIN);
 	for (struct async_job *job = jobs; job; job = job->next) {
 		if (job->busy || !is_first(job))
@@ -197,7 +189,7 @@ static void collect(struct watch *watch)
 		if (job->until >= 0)
 			lower(&watch->ms, job->until - now);
 		if (job->fd < 0 || (watch->nr == watch->room && !widen(watch)))
-			lower(&watch->ms, ASYNC_LOOK_MS);
+			lower(&watch->ms, VSE_LOOK_MS);
 		if (watch->nr < watch->room)
 			add(watch, job->id, job->fd, job->events);
 	}
@@ -215,7 +207,7 @@ static void work_through(const struct watch *watch)
 		if (!job || job->id != watch->ids[i] || job->busy || !is_first(job))
 			continue;
 		if (job->fd >= 0 && !watch->polls[i].revents &&
-		    (job->until < 0 || async_now() < job->until))
+		    (job->until < 0 || vse_now_ms() < job->until))
 			continue;
 		job->busy = true;
 		pthread_mutex_unlock(&lock);
@@ -350,10 +342,10 @@ int async_wait(struct async_job *job)
 
 	while ((rc = try_now(job)) == -EAGAIN) {
 		struct pollfd pfd = {.fd = job->fd, .events = job->events};
-		int ms = job->fd < 0 ? ASYNC_LOOK_MS : -1;
+		int ms = job->fd < 0 ? VSE_LOOK_MS : -1;
 
 		if (job->until >= 0)
-			lower(&ms, job->until - async_now());
+			lower(&ms, job->until - vse_now_ms());
 		(void)poll(&pfd, 1, ms);
 	}
 	return rc;

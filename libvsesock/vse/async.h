@@ -23,8 +23,7 @@
  * descriptor or ends the use of the interface, and at the end of its task.
  */
 
-#define ASYNC_ECB     160u /* bytes of the area whose first fullword is the ECB */
-#define ASYNC_LOOK_MS 10
+#define ASYNC_ECB 160u /* bytes of the area whose first fullword is the ECB */
 
 struct async_job {
 	/* its maker's; what it is part of begins with it, and is from malloc() */
@@ -32,9 +31,9 @@ struct async_job {
 	enum mux_interface interface;
 	char nn[3];    /* the instance that it is about */
 	int s;         /* the program's descriptor, -1: none */
-	int fd;        /* the near end to wait for, -1: tried every ASYNC_LOOK_MS */
+	int fd;        /* the near end to wait for, -1: tried every VSE_LOOK_MS */
 	short events;  /* POLLIN or POLLOUT; both fd and events may be changed by try() */
-	int64_t until; /* ms as async_now(), -1: for ever */
+	int64_t until; /* ms as vse_now_ms(), -1: for ever */
 	bool expired;  /* for the last try: that time has come */
 	void *ecb;
 	/* A result, or -EAGAIN: it would have to wait, which ends it with -ETIMEDOUT if it is the
@@ -49,8 +48,6 @@ struct async_job {
 	int task;
 	bool busy; /* somebody tries or ends it */
 };
-
-int64_t async_now(void);
 
 /* The area that a call has for ECB=, or NULL, is to be used: it is cleared. 0; -EFAULT; -EINVAL:
  * not on a fullword boundary; -EIBMCONFLICT: another call is going to post it. */

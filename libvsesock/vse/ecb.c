@@ -8,7 +8,7 @@
 #include "include/vsesock.h"
 #include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
-#include "libvsesock/vse/async.h"
+#include "libvsesock/vse/clock.h"
 #include "libvsesock/vse/fork.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -66,7 +66,7 @@ static struct timespec after(int64_t ms)
 
 EXPORT int vse_ecb_wait(void *const ecbs[], int nr, int ms)
 {
-	int64_t until = ms < 0 ? INT64_MAX : async_now() + ms;
+	int64_t until = ms < 0 ? INT64_MAX : vse_now_ms() + ms;
 	int at = -1;
 
 	if (nr < 1)
@@ -81,13 +81,13 @@ EXPORT int vse_ecb_wait(void *const ecbs[], int nr, int ms)
 	}
 	pthread_mutex_lock(&lock);
 	while ((at = find_posted(ecbs, nr)) < 0) {
-		int64_t left = until - async_now();
+		int64_t left = until - vse_now_ms();
 		struct timespec ts;
 
 		if (left <= 0)
 			break;
 		/* Others than this library post by a store, which nothing tells. */
-		ts = after(left < ASYNC_LOOK_MS ? left : ASYNC_LOOK_MS);
+		ts = after(left < VSE_LOOK_MS ? left : VSE_LOOK_MS);
 		(void)pthread_cond_timedwait(&posted, &lock, &ts);
 	}
 	pthread_mutex_unlock(&lock);

@@ -6,20 +6,19 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "libvsesock/core/raw.h"
+#include "libvsesock/vse/clock.h"
+#include "libvsesock/vse/socket.h"
 
 /*
  * Theory of operation
  *
  * The near ends say by themselves what is ready: this is poll(). One that was given hangs up when
  * it is taken. If its peer had already ended the connection it has hung up before that, so the
- * instance is asked, and as long as it says no it is asked again every LOOK_MS. Posting an ECB is a
- * store into memory, which nothing tells: ECBs are looked at every LOOK_MS too.
+ * instance is asked, and as long as it says no it is asked again every VSE_LOOK_MS. Posting an ECB is a
+ * store into memory, which nothing tells: ECBs are looked at every VSE_LOOK_MS too.
  */
-
-#define LOOK_MS 10
 
 static uint32_t bit(int s)
 {
@@ -31,14 +30,6 @@ static bool has(const struct vse_sets *sets, enum vse_set set, int s)
 	return sets->bits[set][s / 32] & bit(s);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
-
 /* The end in ms, rounded up; -1: never. */
 static int64_t end_of(const struct timeval *timeout)
 {
@@ -46,19 +37,19 @@ static int64_t end_of(const struct timeval *timeout)
 		return -1;
 	if (timeout->tv_sec > INT_MAX)
 		return -1;
-	return now_ms() + timeout->tv_sec * INT64_C(1000) + (timeout->tv_usec + 999) / 1000;
+	return vse_now_ms() + timeout->tv_sec * INT64_C(1000) + (timeout->tv_usec + 999) / 1000;
 }
 
 static int left_ms(int64_t end, bool looks)
 {
-	int64_t left = end < 0 ? INT_MAX : end - now_ms();
+	int64_t left = end < 0 ? INT_MAX : end - vse_now_ms();
 
 	if (left < 0)
 		left = 0;
 	if (left > INT_MAX)
 		left = INT_MAX;
-	if (looks && left > LOOK_MS)
-		left = LOOK_MS;
+	if (looks && left > VSE_LOOK_MS)
+		left = VSE_LOOK_MS;
 	return end < 0 && !looks ? -1 : (int)left;
 }
 
@@ -153,7 +144,7 @@ static int wait_for(struct wait *wait, struct vse_sets *sets, int64_t end,
 				return -EBADF;
 			look_at(wait, i, sets, &ready, &nr);
 		}
-		if (nr || is_posted(ecbs) || (end >= 0 && now_ms() >= end))
+		if (nr || is_posted(ecbs) || (end >= 0 && vse_now_ms() >= end))
 			break;
 	}
 	*sets = ready;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* socket.c - sockets of the z/VSE interfaces: made, accepted, closed, given, taken */
-#include <sys/socket.h>
+#include "libvsesock/vse/socket.h"
+
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -8,7 +9,6 @@
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/strict/strict.h"
-#include "libvsesock/vse/api.h"
 #include "libvsesock/vse/async.h"
 
 int vse_socket(struct vse_api *api, int family, int type, int protocol)

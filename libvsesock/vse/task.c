@@ -10,6 +10,7 @@
 #include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/place.h"
+#include "libvsesock/vse/api.h"
 #include "libvsesock/vse/async.h"
 #include "libvsesock/vse/fork.h"
 #include "libvsesock/vse/text.h"

@@ -10,7 +10,8 @@
 
 #include "lfp/ctl.h"
 #include "libvsesock/mux/choose.h"
-#include "libvsesock/vse/api.h"
+
+struct vse_api;
 
 /* What an instance has given a task; another for each instance that it uses. */
 struct vse_key {
@@ -43,6 +44,9 @@ bool vse_task_shares(void);
 /* The thread's control calls are the task's from now on, by this interface and at this instance. 0
  * or a negative error. */
 int vse_task_enter(struct vse_task *task, enum mux_interface interface, const char *nn);
+
+/* The thread's control calls are those of no task and no interface, as before vse_api_get(). */
+void vse_task_leave(void);
 
 /* In a strict run: a task ends; does it still use EZA (strict.c)? */
 void vse_strict_left(const struct vse_task *task);

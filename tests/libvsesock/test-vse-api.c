@@ -20,6 +20,7 @@
 #include "libvsesock/vse/api.h"
 #include "libvsesock/vse/async.h"
 #include "libvsesock/vse/select.h"
+#include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 
 #define FORKS 200

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clock.h - the time that waits of the z/VSE interfaces are measured by */
+#ifndef VSESOCK_VSE_CLOCK_H
+#define VSESOCK_VSE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/*
+ * Period, in ms, of looks at things whose change wakes nobody: an ECB is posted by a store into
+ * memory, and a descriptor that has no near end cannot be polled.
+ */
+#define VSE_LOOK_MS 10
+
+/* Returns the time of the monotonic clock in ms. */
+static inline int64_t vse_now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+#endif
