@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libvsesock/eza/eza.h"
+#include "libvsesock/strict/strict.h"
 
 #define IOV_MOST 120
 
@@ -150,7 +151,7 @@ static int take_iov(struct eza_call *call, struct iovec *iov, const struct eza_a
 		return eza_fail(call, -EINVAL, 10225);
 	rc = eza_check(from, (size_t)count * IOV_ENTRY);
 	if (!rc)
-		rc = eza_strict_pointers("IOV");
+		rc = strict_pointers("IOV");
 	if (rc < 0)
 		return rc;
 	for (long i = 0; i < count; i++, entry += IOV_ENTRY) {
@@ -201,7 +202,7 @@ static int take_message(struct eza_call *call, struct message *message, struct m
 	if (!rc)
 		rc = eza_check(flags, 4);
 	if (!rc)
-		rc = eza_strict_pointers("MSG");
+		rc = strict_pointers("MSG");
 	if (rc < 0)
 		return rc;
 	memcpy(message->at, msg->data, sizeof(message->at));

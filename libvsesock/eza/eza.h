@@ -157,20 +157,6 @@ extern _Thread_local bool eza_last_ebcdic;
  * How many there are; 0: more than @room. */
 int eza_take_args(struct eza_arg *args, int room, int natural, void *first, va_list ap);
 
-/* A call of @name, whose parameters are @letters of the table in ezasoket.c. 0 or a negative error,
- * as of all here. */
-int eza_strict_call(const struct eza_call *call, const char *name, const char *letters);
-
-/* INITAPI was not called. */
-int eza_strict_implicit(void);
-
-/* A structure of the program's has pointers of eight bytes. */
-int eza_strict_pointers(const char *structure);
-
-/* A HOSTENT was given, whose pointers a program should leave to EZACIC08; that was called. */
-int eza_strict_hostent(void);
-void eza_strict_hostent_used(void);
-
 /* How many parameters the COBOL program's CALL has, -1 if there is no COBOL program. */
 int eza_cobol_count(void);
 

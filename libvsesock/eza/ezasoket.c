@@ -7,6 +7,7 @@
 #include "include/ezasoket.h"
 #include "libvsesock/core/export.h"
 #include "libvsesock/eza/eza.h"
+#include "libvsesock/strict/strict.h"
 
 #define NAME_MAX_LEN 16
 
@@ -27,6 +28,8 @@ enum {
  *	p  pointer	P  pointer, which is set	i  16 characters	j  8 characters
  *	-  whatever it is, the handler looks at it; it may be OMITTED
  */
+#define HALFWORDS "sShw"
+
 static const struct eza_function {
 	const char *name, *parameters;
 	eza_handler *handler;
@@ -104,7 +107,7 @@ static const struct eza_function *find(const uint8_t *text, size_t size, bool *e
 static int look_at(struct eza_call *call, int i, char letter)
 {
 	const struct eza_arg *arg = &call->args[i];
-	size_t natural = strchr("sShw", letter) ? 2 : 4;
+	size_t natural = strchr(HALFWORDS, letter) ? 2 : 4;
 	bool changes = letter == 'w' || letter == 'W';
 	int rc;
 
@@ -169,7 +172,7 @@ static int enter(struct eza_call *call, const struct eza_function *function)
 	if (!call->api || !call->api->set_up) {
 		if (!(function->flags & IMPLICIT))
 			return eza_fail(call, eza_error("EIBMBADCALL"), 10108);
-		rc = eza_strict_implicit();
+		rc = strict_implicit();
 		return rc ? rc : eza_begin(call, NULL, 0);
 	}
 	return vse_api_get(&call->api, MUX_EZA, NULL);
@@ -247,9 +250,35 @@ const struct eza_function *eza_function(const char *name)
 	return find((const uint8_t *)name, strnlen(name, NAME_MAX_LEN), &ebcdic);
 }
 
+/* The rules of strict runs; 0 or a negative error. */
+static int check_strict(const struct eza_call *call, const struct eza_function *function)
+{
+	/* The area that CICS programs get has a fullword, which IBM's samples pass to TAKESOCKET. */
+	bool takes = !strcmp(function->name, "TAKESOCKET");
+	size_t own = strlen(function->parameters);
+	int rc;
+
+	if (!strict_on())
+		return 0;
+	strict_call(call->interface ? call->interface : "EZASOKET", function->name);
+	rc = strict_zos(function->name);
+	/* Numbers of EZASMI's form in C are what they are. */
+	for (int i = 0; i < call->nr && !rc && !call->interface; i++) {
+		const struct eza_arg *arg = &call->args[i];
+		bool halfword = !takes && (size_t)i < own &&
+				strchr(HALFWORDS, function->parameters[i]) != NULL;
+
+		if (arg->data && arg->numeric)
+			rc = strict_parameter(i + 1, arg->size, arg->order == EZA_NATIVE, halfword);
+	}
+	if (!strcmp(function->name, "TERMAPI"))
+		(void)strict_hostent_left();
+	return rc;
+}
+
 int eza_prepare(struct eza_call *call, const struct eza_function *function)
 {
-	int rc = eza_strict_call(call, function->name, function->parameters);
+	int rc = check_strict(call, function);
 
 	if (!rc)
 		rc = enter(call, function);

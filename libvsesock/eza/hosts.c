@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "libvsesock/eza/eza.h"
+#include "libvsesock/strict/strict.h"
 
 #define NAME_LEAST 24
 #define NAME_MOST  255
@@ -57,7 +58,7 @@ int eza_gethostbyname(struct eza_call *call)
 		return -EINVAL;
 	rc = eza_text(call, 1, (size_t)len, name, sizeof(name));
 	if (!rc)
-		rc = eza_strict_hostent();
+		rc = strict_hostent();
 	return rc ? rc : give_host(&call->args[2], gethostbyname(name));
 }
 
@@ -68,7 +69,7 @@ int eza_gethostbyaddr(struct eza_call *call)
 	int rc = eza_check(&call->args[0], sizeof(addr));
 
 	if (!rc)
-		rc = eza_strict_hostent();
+		rc = strict_hostent();
 	if (rc < 0)
 		return rc;
 	eza_take_address(&call->args[0], &addr);

@@ -6,6 +6,7 @@
 #include "include/ezasoket.h"
 #include "libvsesock/core/export.h"
 #include "libvsesock/eza/eza.h"
+#include "libvsesock/strict/strict.h"
 
 #define CANON_MOST 256
 
@@ -113,7 +114,7 @@ EXPORT int EZACIC08(void *hostent, ...)
 	va_end(ap);
 	if (nr < HOST_PARAMETERS || eza_check_result(&args[HOST_RETCODE], 4))
 		return 0;
-	eza_strict_hostent_used();
+	strict_hostent_used();
 	eza_set_number(&args[HOST_RETCODE], 4,
 		       check_all(args, sizes, HOST_RETCODE) ? give_host(args) : -1);
 	return 0;

@@ -7,17 +7,6 @@
 
 #define LEC_PREFIX "lec_"
 
-/* What no source that could be read gives for z/VSE, and few for z/OS. */
-static bool is_listed(const char *name)
-{
-	static const char *const unlisted[] = {"poll", "readv", "writev"};
-
-	for (size_t i = 0; i < sizeof(unlisted) / sizeof(unlisted[0]); i++)
-		if (!strcmp(unlisted[i], name))
-			return false;
-	return true;
-}
-
 int lec_enter_as(const char *function, struct vse_api **api)
 {
 	int rc = vse_api_get(api, MUX_LEC, NULL);
@@ -25,9 +14,7 @@ int lec_enter_as(const char *function, struct vse_api **api)
 	if (!rc && strict_on()) {
 		if (!strncmp(function, LEC_PREFIX, strlen(LEC_PREFIX)))
 			function += strlen(LEC_PREFIX);
-		strict_call("LE/C", function);
-		if (!is_listed(function))
-			rc = strict_unlisted();
+		rc = strict_lec(function);
 	}
 	return rc < 0 ? lec_fail(-rc) : 0;
 }

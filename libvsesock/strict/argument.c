@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* argument.c - rules that a function or one argument breaks: the type of a socket, a local address
- */
+/* argument.c - rules of functions, socket types and local addresses */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -15,6 +14,17 @@
 int strict_unlisted(void)
 {
 	return strict_found(STRICT_FUNCTION, "the function is not known to be one of LFP's");
+}
+
+int strict_lec(const char *name)
+{
+	static const char *const unlisted[] = {"poll", "readv", "writev"};
+
+	strict_call("LE/C", name);
+	for (size_t i = 0; i < sizeof(unlisted) / sizeof(unlisted[0]); i++)
+		if (!strcmp(unlisted[i], name))
+			return strict_unlisted();
+	return 0;
 }
 
 int strict_type(int type)

@@ -4,6 +4,7 @@
 #define VSESOCK_STRICT_STRICT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/socket.h>
 
 /*
@@ -64,9 +65,52 @@ int __attribute__((format(printf, 2, 3))) strict_found(enum strict_rule rule, co
 /* The thread's call is outside IBM's list; 0 or -STRICT_ERROR, as the next ones. */
 int strict_unlisted(void);
 
-/* The rules that need only an argument. */
+/* A function of LE/C; it is outside IBM's list if no source that can be read names it. */
+int strict_lec(const char *name);
+
+/* The type of a new socket, with flags or without. */
 int strict_type(int type);
+
+/* The local address that a call names. */
 int strict_local(const struct sockaddr *addr, socklen_t len);
+
+/* Descriptor @s belongs to @task (0: the program outside of all tasks), and not to the task that
+ * uses it. @shared: both see it, by LFP$CIC=SHARE. */
+int strict_other_task(int s, int task, bool shared);
+
+/* A new descriptor, and the MAXSOC that the program named, if it is above 0. */
+int strict_new_descriptor(int s, int maxsoc);
+
+/* SELECT of descriptors below @n, where INITAPI allowed those below @max. */
+int strict_select(int n, int max);
+
+/* Descriptor @s is in a mask of SELECT, and is not below @n. */
+int strict_mask(int n, int s);
+
+/* A task ends that has called INITAPI and not TERMAPI. */
+void strict_no_term(void);
+
+/* A function of EZASOKET or EZASMI: only z/OS has some. */
+int strict_zos(const char *name);
+
+/* A binary number of @size bytes that is parameter @n, from 1 on; @native: in the machine's own
+ * byte order; @halfword: the function expects a halfword. */
+int strict_parameter(int n, size_t size, bool native, bool halfword);
+
+/* INITAPI was not called, and the function calls it by itself. */
+int strict_implicit(void);
+
+/* A structure of the program's has pointers. */
+int strict_pointers(const char *structure);
+
+/*
+ * A HOSTENT has pointers that a program should leave to EZACIC08. strict_hostent() says that the
+ * thread gets one, strict_hostent_used() that EZACIC08 was called, and strict_hostent_left() checks
+ * whether one is left, as strict_hostent() does first.
+ */
+int strict_hostent(void);
+int strict_hostent_left(void);
+void strict_hostent_used(void);
 
 /* Are the shim's functions the program's own calls? They are in the shim; within libvsesock.so and
  * lfp-run others call them. */

@@ -241,13 +241,25 @@ static int maker_of(struct vse_api *api, int s)
 	return task;
 }
 
+/* In a strict run: is it the task's own descriptor? 0 or a negative error. */
+static int check_owner(struct vse_api *api, int s)
+{
+	int maker = maker_of(api, s), other;
+
+	/* With LFP$CIC=SHARE all see it. */
+	if (maker >= 0)
+		return maker == vse_task_now()->number ? 0 : strict_other_task(s, maker, true);
+	other = vse_task_having(api, s);
+	return other < 0 ? 0 : strict_other_task(s, other, false);
+}
+
 int vse_fd(struct vse_api *api, int s)
 {
 	bool given = false;
 	int fd;
 
 	if (strict_on()) {
-		int rc = vse_strict_use(api, s, maker_of(api, s));
+		int rc = check_owner(api, s);
 
 		if (rc < 0)
 			return rc;
@@ -285,7 +297,7 @@ int vse_add(struct vse_api *api, int fd, int wanted)
 	if (!rc && s >= api->nr)
 		rc = widen(api, s);
 	if (!rc && strict_on())
-		rc = vse_strict_new(api, s);
+		rc = strict_new_descriptor(s, api->said);
 	if (!rc)
 		api->slots[s] = (struct vse_slot){.fd = fd, .task = task};
 	pthread_mutex_unlock(&lock);

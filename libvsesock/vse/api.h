@@ -88,14 +88,4 @@ int vse_swap(struct vse_api *api, int s, int fd);
 int vse_set_given(struct vse_api *api, int s, bool given);
 int vse_fd_given(struct vse_api *api, int s, bool *given);
 
-/* Descriptor @s is looked up (@maker: the task that made it, -1: there is none) or is new. 0 or
- * -STRICT_ERROR. */
-int vse_strict_use(const struct vse_api *api, int s, int maker);
-int vse_strict_new(const struct vse_api *api, int s);
-
-struct vse_sets;
-
-/* Of select: sets of @n descriptors. */
-int vse_strict_sets(const struct vse_api *api, int n, const struct vse_sets *sets);
-
 #endif

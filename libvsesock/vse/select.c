@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libvsesock/core/raw.h"
+#include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/clock.h"
 #include "libvsesock/vse/socket.h"
 
@@ -151,6 +152,22 @@ static int wait_for(struct wait *wait, struct vse_sets *sets, int64_t end,
 	return nr;
 }
 
+/* The rules of strict runs; 0 or a negative error. */
+static int check_strict(const struct vse_api *api, int n, const struct vse_sets *sets)
+{
+	int rc;
+
+	if (!strict_on())
+		return 0;
+	rc = strict_select(n, api->max);
+	/* Those of the last fullword are known. */
+	for (int s = n; s % 32; s++)
+		for (int i = 0; i < VSE_SETS && !rc; i++)
+			if (has(sets, (enum vse_set)i, s))
+				rc = strict_mask(n, s);
+	return rc;
+}
+
 int vse_select(struct vse_api *api, int n, struct vse_sets *sets, const struct timeval *timeout,
 	       const struct vse_ecbs *ecbs)
 {
@@ -160,7 +177,7 @@ int vse_select(struct vse_api *api, int n, struct vse_sets *sets, const struct t
 	if (n < 0 || n > VSE_DESCRIPTORS ||
 	    (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0 || timeout->tv_usec > 999999)))
 		return -EINVAL;
-	rc = vse_strict_sets(api, n, sets);
+	rc = check_strict(api, n, sets);
 	if (rc < 0)
 		return rc;
 	wait.polls = calloc((size_t)n + 1, sizeof(*wait.polls));

@@ -4,12 +4,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "include/vsesock.h"
 #include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/place.h"
+#include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/api.h"
 #include "libvsesock/vse/async.h"
 #include "libvsesock/vse/fork.h"
@@ -258,12 +260,35 @@ EXPORT int vse_task_switch(int number)
 	return before;
 }
 
+/* In a strict run: it ends; does it still use EZA? */
+static void check_term(const struct vse_task *task)
+{
+	const struct vse_api *api = task->apis[MUX_EZA];
+
+	if (strict_on() && api && api->set_up)
+		strict_no_term();
+}
+
+/* A child of fork() has what its parent began. */
+static pid_t own_pid;
+
+static void __attribute__((constructor)) note_pid(void)
+{
+	own_pid = getpid();
+}
+
+static void __attribute__((destructor)) finish(void)
+{
+	if (strict_on() && getpid() == own_pid)
+		check_term(&process);
+}
+
 /* It has ended: its own descriptors, then its keys. */
 static void end(struct vse_task *task)
 {
 	struct vse_key *key;
 
-	vse_strict_left(task);
+	check_term(task);
 	async_forget_task(task->number);
 	for (int i = MUX_LEC; i <= MUX_CSI; i++)
 		if (task->apis[i])

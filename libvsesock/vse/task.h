@@ -48,9 +48,6 @@ int vse_task_enter(struct vse_task *task, enum mux_interface interface, const ch
 /* The thread's control calls are those of no task and no interface, as before vse_api_get(). */
 void vse_task_leave(void);
 
-/* In a strict run: a task ends; does it still use EZA (strict.c)? */
-void vse_strict_left(const struct vse_task *task);
-
 /* Has a task this descriptor by an interface (api.c)? */
 bool vse_task_has(const struct vse_task *task, enum mux_interface interface, int s);
 

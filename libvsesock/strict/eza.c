@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eza.c - rules of EZASOKET and EZASMI: functions of z/OS, parameters, pointers, INITAPI */
+#include <string.h>
+
+#include "libvsesock/strict/strict.h"
+
+/* Of the thread: a HOSTENT is there that EZACIC08 was not called for. */
+static _Thread_local bool hostent_waits;
+
+int strict_zos(const char *name)
+{
+	if (strcmp(name, "BIND2ADDRSEL") != 0 && strcmp(name, "GETIBMOPT") != 0 &&
+	    strcmp(name, "INITAPIX") != 0)
+		return 0;
+	return strict_found(STRICT_ZOS, "only z/OS has it");
+}
+
+/* A pointer is a native number, too. */
+int strict_parameter(int n, size_t size, bool native, bool halfword)
+{
+	int rc = 0;
+
+	if (native && size != sizeof(void *))
+		rc = strict_found(STRICT_ORDER,
+				  "parameter %d is COMP-5, in this machine's byte order", n);
+	if (!rc && size != 2 && halfword)
+		rc = strict_found(STRICT_HALFWORD,
+				  "parameter %d has %zu bytes; z/VSE takes the first two", n, size);
+	return rc;
+}
+
+int strict_implicit(void)
+{
+	return strict_found(STRICT_NO_INIT, "INITAPI was not called before");
+}
+
+int strict_pointers(const char *structure)
+{
+	if (sizeof(void *) == 4)
+		return 0;
+	return strict_found(STRICT_POINTERS, "%s has pointers of 8 bytes; z/VSE's have 4",
+			    structure);
+}
+
+int strict_hostent_left(void)
+{
+	if (!hostent_waits)
+		return 0;
+	hostent_waits = false;
+	return strict_pointers("HOSTENT, which EZACIC08 has not taken apart,");
+}
+
+int strict_hostent(void)
+{
+	int rc = strict_hostent_left();
+
+	hostent_waits = strict_on() && !rc;
+	return rc;
+}
+
+void strict_hostent_used(void)
+{
+	hostent_waits = false;
+}
