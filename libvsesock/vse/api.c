@@ -8,9 +8,7 @@
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/strict/strict.h"
-#include "libvsesock/vse/async.h"
 #include "libvsesock/vse/fork.h"
-#include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 
 #define FIRST_SLOTS 64
@@ -135,11 +133,9 @@ struct vse_api *vse_api_find(enum mux_interface interface)
 	return find(holder(vse_task_now(), interface), interface);
 }
 
-void vse_task_close(struct vse_task *task, enum mux_interface interface)
+struct vse_api *vse_api_detach(struct vse_task *task, enum mux_interface interface)
 {
-	struct vse_slot *slots;
 	struct vse_api *api;
-	int nr;
 
 	pthread_mutex_lock(&lock);
 	api = task->apis[interface];
@@ -147,9 +143,14 @@ void vse_task_close(struct vse_task *task, enum mux_interface interface)
 	if (api)
 		__atomic_store_n(&api->ended, true, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&lock);
-	if (!api)
-		return;
-	async_forget(api, -1);
+	return api;
+}
+
+void vse_api_close(struct vse_api *api)
+{
+	struct vse_slot *slots;
+	int nr;
+
 	pthread_mutex_lock(&lock);
 	slots = api->slots;
 	nr = api->nr;
@@ -162,12 +163,6 @@ void vse_task_close(struct vse_task *task, enum mux_interface interface)
 			raw_close(slots[s].fd);
 	free(slots);
 	vse_api_drop(api);
-}
-
-void vse_api_end(enum mux_interface interface)
-{
-	vse_task_close(vse_task_now(), interface);
-	vse_task_leave();
 }
 
 int vse_api_max(struct vse_api *api, int max)
@@ -200,7 +195,7 @@ static struct vse_slot *slot(struct vse_api *api, int s)
 	return s >= 0 && s < api->nr && api->slots[s].fd >= 0 ? &api->slots[s] : NULL;
 }
 
-bool vse_task_has(const struct vse_task *task, enum mux_interface interface, int s)
+static bool task_has(const struct vse_task *task, enum mux_interface interface, int s)
 {
 	struct vse_api *api;
 	bool has;
@@ -244,12 +239,15 @@ static int maker_of(struct vse_api *api, int s)
 /* In a strict run: is it the task's own descriptor? 0 or a negative error. */
 static int check_owner(struct vse_api *api, int s)
 {
-	int maker = maker_of(api, s), other;
+	const struct vse_task *self = vse_task_now();
+	int maker = maker_of(api, s), other = -1;
 
 	/* With LFP$CIC=SHARE all see it. */
 	if (maker >= 0)
-		return maker == vse_task_now()->number ? 0 : strict_other_task(s, maker, true);
-	other = vse_task_having(api, s);
+		return maker == self->number ? 0 : strict_other_task(s, maker, true);
+	for (int i = MUX_LEC; i <= MUX_CSI; i++)
+		if (self->apis[i] == api)
+			other = vse_task_other(task_has, (enum mux_interface)i, s);
 	return other < 0 ? 0 : strict_other_task(s, other, false);
 }
 

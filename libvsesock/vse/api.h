@@ -64,6 +64,15 @@ struct vse_api *vse_api_find(enum mux_interface interface);
 void vse_api_hold(struct vse_api *api);
 void vse_api_drop(struct vse_api *api);
 
+struct vse_task;
+
+/* Ends the task's use of an interface: other threads no longer find it. The caller, which has the
+ * task's hold, ends it by vse_api_close(). NULL: the task did not use it. */
+struct vse_api *vse_api_detach(struct vse_task *task, enum mux_interface interface);
+
+/* Closes all near ends, and drops the hold. */
+void vse_api_close(struct vse_api *api);
+
 /* Descriptors are from now on below @max, which is cut to 1 to VSE_DESCRIPTORS; returns it. */
 int vse_api_max(struct vse_api *api, int max);
 

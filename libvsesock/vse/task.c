@@ -4,18 +4,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "include/vsesock.h"
 #include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/export.h"
-#include "libvsesock/core/memory.h"
 #include "libvsesock/core/place.h"
-#include "libvsesock/strict/strict.h"
-#include "libvsesock/vse/api.h"
-#include "libvsesock/vse/async.h"
+#include "libvsesock/vse/errno.h"
 #include "libvsesock/vse/fork.h"
-#include "libvsesock/vse/text.h"
 
 /*
  * Theory of operation
@@ -27,9 +22,6 @@
 
 #define ETRUE_ALREADY 4
 #define ETRUE_FAILED  8
-#define ETRUE_BAD     16
-
-#define EZATRUE_AREA 10 /* bytes: EZATRUE, what is to be done, the code */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vse_task process; /* outside of all tasks */
@@ -74,23 +66,19 @@ struct vse_task *vse_task_process(void)
 	return &process;
 }
 
-int vse_task_having(const struct vse_api *api, int s)
+int vse_task_other(bool (*is_it)(const struct vse_task *task, enum mux_interface interface, int s),
+		   enum mux_interface interface, int s)
 {
 	const struct vse_task *self = vse_task_now();
 	int found = -1;
 
-	for (int i = MUX_LEC; i <= MUX_CSI; i++) {
-		if (self->apis[i] != api)
-			continue;
-		pthread_mutex_lock(&lock);
-		for (const struct vse_task *at = tasks; at && found < 0; at = at->next)
-			if (at != self && vse_task_has(at, (enum mux_interface)i, s))
-				found = at->number;
-		pthread_mutex_unlock(&lock);
-		if (found < 0 && self != &process &&
-		    vse_task_has(&process, (enum mux_interface)i, s))
-			found = 0;
-	}
+	pthread_mutex_lock(&lock);
+	for (const struct vse_task *at = tasks; at && found < 0; at = at->next)
+		if (at != self && is_it(at, interface, s))
+			found = at->number;
+	pthread_mutex_unlock(&lock);
+	if (found < 0 && self != &process && is_it(&process, interface, s))
+		found = 0;
 	return found;
 }
 
@@ -260,39 +248,26 @@ EXPORT int vse_task_switch(int number)
 	return before;
 }
 
-/* In a strict run: it ends; does it still use EZA? */
-static void check_term(const struct vse_task *task)
+struct vse_task *vse_task_take(int number)
 {
-	const struct vse_api *api = task->apis[MUX_EZA];
+	struct vse_task **at = &tasks, *task;
 
-	if (strict_on() && api && api->set_up)
-		strict_no_term();
+	pthread_mutex_lock(&lock);
+	while (*at && (*at)->number != number)
+		at = &(*at)->next;
+	task = number ? *at : NULL;
+	if (task)
+		*at = task->next;
+	pthread_mutex_unlock(&lock);
+	if (task && current == number)
+		current = 0;
+	return task;
 }
 
-/* A child of fork() has what its parent began. */
-static pid_t own_pid;
-
-static void __attribute__((constructor)) note_pid(void)
-{
-	own_pid = getpid();
-}
-
-static void __attribute__((destructor)) finish(void)
-{
-	if (strict_on() && getpid() == own_pid)
-		check_term(&process);
-}
-
-/* It has ended: its own descriptors, then its keys. */
-static void end(struct vse_task *task)
+void vse_task_free(struct vse_task *task)
 {
 	struct vse_key *key;
 
-	check_term(task);
-	async_forget_task(task->number);
-	for (int i = MUX_LEC; i <= MUX_CSI; i++)
-		if (task->apis[i])
-			vse_task_close(task, (enum mux_interface)i);
 	while ((key = task->keys)) {
 		struct ctl_call call = {
 			.nn = key->nn,
@@ -308,25 +283,6 @@ static void end(struct vse_task *task)
 		free(key);
 	}
 	free(task);
-}
-
-EXPORT int vse_task_end(int number)
-{
-	struct vse_task **at = &tasks, *task;
-
-	pthread_mutex_lock(&lock);
-	while (*at && (*at)->number != number)
-		at = &(*at)->next;
-	task = number ? *at : NULL;
-	if (task)
-		*at = task->next;
-	pthread_mutex_unlock(&lock);
-	if (!task)
-		return (int)give(-ESRCH);
-	if (current == number)
-		current = 0;
-	end(task);
-	return 0;
 }
 
 static int set_true(bool on)
@@ -351,87 +307,4 @@ EXPORT int vse_true_start(void)
 EXPORT int vse_true_stop(void)
 {
 	return set_true(false);
-}
-
-EXPORT int EZASTRUE(void *commarea)
-{
-	static const uint8_t ebcdic[8] = {0xC5, 0xE9, 0xC1, 0xE3, 0xD9, 0xE4, 0xC5, 0x40};
-	uint8_t *area = commarea;
-	int code = ETRUE_BAD;
-
-	if (memory_check_result(area, EZATRUE_AREA))
-		return 0;
-	if (!memcmp(area, "EZATRUE ", 8) || !memcmp(area, ebcdic, 8)) {
-		if (area[8] == 'S' || area[8] == 0xE2)
-			code = set_true(true);
-		else if (area[8] == 'T' || area[8] == 0xE3)
-			code = set_true(false);
-	}
-	area[9] = (uint8_t)code;
-	return 0;
-}
-
-#define FUNCTION_MAX 8
-#define NUMBER       4 /* bytes */
-
-static void put_number(void *at, int value)
-{
-	uint32_t big = htobe32((uint32_t)value);
-
-	memcpy(at, &big, sizeof(big));
-}
-
-static int get_number(const void *at)
-{
-	uint32_t big;
-
-	memcpy(&big, at, sizeof(big));
-	return (int)be32toh(big);
-}
-
-/* A literal may be shorter than 8 characters: the word counts, whatever is behind it. */
-static bool is_word(const char *text, const char *word)
-{
-	return !strncmp(text, word, strlen(word));
-}
-
-/* RETCODE; the parameters of a COBOL program, whose RETCODE may be written. */
-static int call_task(const char *function, const char *name, void *number)
-{
-	char word[FUNCTION_MAX + 1] = "", text[LFP_CTL_CLIENT + 1] = "";
-	bool begins, tells;
-	int rc = -1;
-
-	if (vse_text(word, FUNCTION_MAX, function) < 0)
-		return -1;
-	begins = is_word(word, "BEGIN");
-	tells = begins || is_word(word, "CURRENT");
-	if (tells ? memory_check_result(number, NUMBER) : memory_check_read(number, NUMBER))
-		return -1;
-	if (begins) {
-		if (name && vse_text(text, LFP_CTL_CLIENT, name) < 0)
-			return -1;
-		text[strcspn(text, " ")] = '\0';
-		rc = vse_task_begin(text);
-	} else if (is_word(word, "SWITCH")) {
-		return vse_task_switch(get_number(number));
-	} else if (is_word(word, "END")) {
-		return vse_task_end(get_number(number));
-	} else if (tells) {
-		rc = vse_task_current();
-	}
-	if (rc >= 0)
-		put_number(number, rc);
-	return rc;
-}
-
-EXPORT int VSETASK(const char *function, const char *name, void *number, void *retcode)
-{
-	int saved = errno;
-
-	/* A result that cannot be told is no reason to do something. */
-	if (!memory_check_result(retcode, NUMBER))
-		put_number(retcode, call_task(function, name, number));
-	errno = saved;
-	return 0;
 }

@@ -34,9 +34,10 @@ struct vse_task {
 struct vse_task *vse_task_now(void);
 struct vse_task *vse_task_process(void);
 
-/* The number of another task that has descriptor @s by the interface whose @api is the calling
- * task's; -1: there is none. */
-int vse_task_having(const struct vse_api *api, int s);
+/* Returns the number of a task but the calling thread's for which @is_it says yes, given the other
+ * arguments; -1: there is none. */
+int vse_task_other(bool (*is_it)(const struct vse_task *task, enum mux_interface interface, int s),
+		   enum mux_interface interface, int s);
 
 /* Does LFP$CIC=SHARE hold? */
 bool vse_task_shares(void);
@@ -48,10 +49,11 @@ int vse_task_enter(struct vse_task *task, enum mux_interface interface, const ch
 /* The thread's control calls are those of no task and no interface, as before vse_api_get(). */
 void vse_task_leave(void);
 
-/* Has a task this descriptor by an interface (api.c)? */
-bool vse_task_has(const struct vse_task *task, enum mux_interface interface, int s);
+/* Takes a task out of the list, for the caller to end; the thread no longer works for it. NULL:
+ * there is none of that number. */
+struct vse_task *vse_task_take(int number);
 
-/* Close what a task has by an interface (api.c). */
-void vse_task_close(struct vse_task *task, enum mux_interface interface);
+/* Tells each instance that the task has ended, and frees it. */
+void vse_task_free(struct vse_task *task);
 
 #endif
