@@ -7,7 +7,7 @@
 #include "include/vsesock.h"
 #include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
-#include "libvsesock/csi/csi.h"
+#include "libvsesock/csi/functions.h"
 #include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/clock.h"
 #include "libvsesock/vse/text.h"
@@ -155,20 +155,4 @@ EXPORT int csi_socket(const char *name, const char *type, struct csi_socket *req
 	free(call);
 	errno = saved;
 	return retcode;
-}
-
-int csi_check_buf(const struct csi_call *call)
-{
-	if (call->said.LENGTH < 0)
-		return -EINVAL;
-	if (call->said.LENGTH && memory_check_read(call->said.BUF, (size_t)call->said.LENGTH))
-		return -EFAULT;
-	return 0;
-}
-
-bool csi_is_said(const unsigned char ip[16])
-{
-	static const unsigned char none[16];
-
-	return memcmp(ip, none, sizeof(none)) != 0;
 }

@@ -3,20 +3,16 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libvsesock/core/memory.h"
-#include "libvsesock/csi/csi.h"
+#include "libvsesock/csi/control-file.h"
+#include "libvsesock/csi/functions.h"
 #include "libvsesock/vse/text.h"
 
 #define COMMAND_MAX 16
 #define NAME_LEN    255
 #define RESULT_MAX  256
-
-/* In the file: the instance, then the result. */
-#define INSTANCE_LEN 3
 
 struct result {
 	char data[RESULT_MAX];
@@ -132,39 +128,13 @@ static int run(struct result *result, const char *name, const char *operand, siz
 	return -EOPNOTSUPP;
 }
 
-static int make(const char *nn)
-{
-	int fd = memfd_create("vselfp-control", MFD_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	if (pwrite(fd, nn, INSTANCE_LEN, 0) == INSTANCE_LEN)
-		return fd;
-	close(fd);
-	return -EIO;
-}
-
-void csi_control_instance(int fd, char nn[3])
-{
-	memset(nn, 0, INSTANCE_LEN);
-	if (pread(fd, nn, INSTANCE_LEN, 0) < INSTANCE_LEN)
-		nn[0] = '\0';
-}
-
-int csi_control_waiting(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) || st.st_size < INSTANCE_LEN ? 0 : (int)st.st_size - INSTANCE_LEN;
-}
-
 int csi_control_open(struct csi_call *call)
 {
 	int rc = csi_enter(call), fd;
 
 	if (rc < 0)
 		return rc;
-	fd = make(call->job.nn);
+	fd = csi_file_make(call->job.nn);
 	if (fd < 0)
 		return fd;
 	rc = vse_add(call->job.api, fd, -1);
@@ -179,7 +149,7 @@ int csi_control_send(struct csi_call *call)
 	char name[COMMAND_MAX + 1] = "", operand[NAME_LEN + 1] = "";
 	struct result result;
 	size_t len = (size_t)call->said.LENGTH;
-	int rc = csi_find(call);
+	int rc = csi_find(call), cleared;
 
 	if (!rc)
 		rc = csi_check_buf(call);
@@ -197,13 +167,10 @@ int csi_control_send(struct csi_call *call)
 		memcpy(operand, call->said.BUF, len);
 	rc = run(&result, name, operand, len);
 	/* The answer before it, if nobody has received it, is gone. */
-	if (ftruncate(call->job.fd, INSTANCE_LEN))
-		return -errno;
-	if (rc < 0)
-		return rc;
-	return pwrite(call->job.fd, result.data, result.len, INSTANCE_LEN) == (ssize_t)result.len
-		       ? 0
-		       : -EIO;
+	cleared = csi_file_clear(call->job.fd);
+	if (cleared < 0)
+		return cleared;
+	return rc < 0 ? rc : csi_file_store(call->job.fd, result.data, result.len);
 }
 
 int csi_control_receive(struct csi_call *call)
@@ -215,15 +182,17 @@ int csi_control_receive(struct csi_call *call)
 		rc = csi_check_buf(call);
 	if (rc < 0)
 		return rc;
-	len = csi_control_waiting(call->job.fd);
+	len = csi_file_waiting(call->job.fd);
 	if (!len)
 		return -ENODATA;
 	if (len > call->said.LENGTH)
 		return -EMSGSIZE;
 	if (memory_check_result(call->said.BUF, (size_t)len))
 		return -EFAULT;
-	if (pread(call->job.fd, data, (size_t)len, INSTANCE_LEN) != len)
-		return -EIO;
+	rc = csi_file_read(call->job.fd, data, (size_t)len);
+	if (rc < 0)
+		return rc;
 	memcpy(call->said.BUF, data, (size_t)len);
-	return ftruncate(call->job.fd, INSTANCE_LEN) ? -errno : len;
+	rc = csi_file_clear(call->job.fd);
+	return rc < 0 ? rc : len;
 }

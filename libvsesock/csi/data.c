@@ -4,7 +4,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "libvsesock/csi/csi.h"
+#include "libvsesock/csi/control-file.h"
+#include "libvsesock/csi/functions.h"
 
 /* The job for a descriptor on which data may go; 0 or a negative error. */
 static int prepare(struct csi_call *call, short events, int (*attempt)(struct async_job *job))
@@ -127,7 +128,7 @@ int csi_status(struct csi_call *call)
 	call->said.PENDING = async_count(call->job.api, call->job.s, NULL);
 	if (call->type == CSI_CONTROL) {
 		call->said.STATE = CSI_ESTABLISHED;
-		call->said.WAITING = csi_control_waiting(call->job.fd);
+		call->said.WAITING = csi_file_waiting(call->job.fd);
 		return 0;
 	}
 	note_addrs(call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csi.h - the SOCKET macro: a request, and its functions */
-#ifndef VSESOCK_CSI_CSI_H
-#define VSESOCK_CSI_CSI_H
+/* request.h - a request of the SOCKET macro: its keywords, its descriptor, its addresses */
+#ifndef VSESOCK_CSI_REQUEST_H
+#define VSESOCK_CSI_REQUEST_H
 
 #include <sys/socket.h>
 
@@ -36,29 +36,11 @@ struct csi_call {
 	int sent;                   /* SEND: bytes so far */
 };
 
-/* Functions: 0 or more, or a negative error. -EAGAIN: job.attempt is set, and is to be tried. */
-typedef int csi_function(struct csi_call *call);
-
-csi_function csi_open, csi_close, csi_abort, csi_status, csi_send, csi_receive;
-csi_function csi_control_open, csi_control_send, csi_control_receive;
-
-/* An OPEN has come to its end: what it left is closed if it failed. */
-void csi_opened(struct csi_call *call, int rc);
-
-/* What an OPEN's job is tried by: it has no data yet. */
-bool csi_is_opening(const struct vse_api *api, int s, bool *passive);
-
 /* The task's descriptors, and the instance that ID says; 0 or a negative error. */
 int csi_enter(struct csi_call *call);
 
 /* The task's descriptors, and the near end of DESC with its instance; 0 or a negative error. */
 int csi_find(struct csi_call *call);
-
-/* Bytes of a result that waits on a descriptor of CONTROL. */
-int csi_control_waiting(int fd);
-
-/* Its instance. */
-void csi_control_instance(int fd, char nn[3]);
 
 /* May @len bytes of BUF be used? 0 or a negative error. */
 int csi_check_buf(const struct csi_call *call);
