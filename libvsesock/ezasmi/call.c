@@ -6,57 +6,10 @@
 #include "include/vsesock.h"
 #include "libvsesock/core/export.h"
 #include "libvsesock/ezasmi/ezasmi.h"
-#include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 #include "libvsesock/vse/text.h"
 
 #define TYPE_MAX 16
-
-/* 0 or -EFAULT; what is not there is not set. */
-static int check_result(const int *result)
-{
-	return result && memory_check_result(result, sizeof(*result)) ? -EFAULT : 0;
-}
-
-static void put(int *result, int value)
-{
-	if (result && !check_result(result))
-		memcpy(result, &value, sizeof(value));
-}
-
-/* Numbers that a function has set. */
-static void give_numbers(const struct smi_call *call)
-{
-	for (int i = 0; i < SMI_KEYWORDS && call->type->keywords[i].kind; i++) {
-		const struct smi_keyword *keyword = &call->type->keywords[i];
-		int *to;
-
-		if (keyword->kind != SMI_IN_OUT && keyword->kind != SMI_OUT)
-			continue;
-		memcpy(&to, (const char *)&call->said + keyword->offset, sizeof(to));
-		put(to, call->numbers[i]);
-	}
-}
-
-int smi_give(struct smi_call *call, int rc)
-{
-	int number = 0, retcode;
-
-	/* Without a function it failed before it could be found out which one. */
-	if (call->function) {
-		retcode = eza_retcode(&call->call, call->function, rc, &number);
-	} else {
-		retcode = rc < 0 ? -1 : rc;
-		if (rc < 0)
-			number =
-				call->call.number ? call->call.number : vse_errno(vse_space(), -rc);
-	}
-	if (rc >= 0 && call->type)
-		give_numbers(call);
-	put(call->said.ERRNO, number);
-	put(call->said.RETCODE, retcode);
-	return retcode;
-}
 
 /* NS=: the descriptor may be used, and none has it. */
 static int check_number(struct smi_call *call)
@@ -81,19 +34,6 @@ static int take_ns(struct smi_call *call)
 		return -EFAULT;
 	memcpy(&call->ns, call->said.NS, sizeof(int));
 	return call->ns < 0 ? eza_fail(&call->call, eza_error("EIBMSOCKOUTOFRANGE"), 10203) : 0;
-}
-
-int smi_run(struct smi_call *call)
-{
-	int rc = eza_run(&call->call, call->function);
-
-	if (rc < 0 || call->ns < 0 || rc == call->ns)
-		return rc;
-	/* Another thread may have been faster. */
-	if (!vse_move(call->call.api, rc, call->ns))
-		return call->ns;
-	(void)vse_close(call->call.api, rc);
-	return eza_error("EIBMSOCKINUSE");
 }
 
 static int take_all(struct smi_call *call)
@@ -172,10 +112,10 @@ static int call_own(struct smi_call *call, const char *name)
 static int make(struct smi_call *call, const char *type, bool *started)
 {
 	char name[TYPE_MAX + 1] = "";
-	int rc = check_result(call->said.RETCODE);
+	int rc = smi_check_result(call->said.RETCODE);
 
 	if (!rc)
-		rc = check_result(call->said.ERRNO);
+		rc = smi_check_result(call->said.ERRNO);
 	if (!rc)
 		rc = vse_text(name, TYPE_MAX, type);
 	if (rc < 0)

@@ -91,6 +91,9 @@ int smi_start(struct smi_call *call);
 /* The handler, and NS=. */
 int smi_run(struct smi_call *call);
 
+/* RETCODE or ERRNO of the program's: 0, also if it is left out, or -EFAULT. */
+int smi_check_result(const int *result);
+
 /* RETCODE and ERRNO, and what else is set by number; RETCODE. */
 int smi_give(struct smi_call *call, int rc);
 
