@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* args.c - parameters of EZASOKET: numbers, characters, socket addresses */
+#include "libvsesock/eza/args.h"
+
 #include <endian.h>
 #include <string.h>
-
-#include "libvsesock/eza/eza.h"
 
 _Thread_local bool eza_last_ebcdic;
 

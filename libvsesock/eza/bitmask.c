@@ -4,7 +4,7 @@
 
 #include "include/ezasoket.h"
 #include "libvsesock/core/export.h"
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/args.h"
 
 /*
  * With a token: TOKEN, COMMAND, BIT-MASK, CHAR-STRING, CHAR-LENGTH, RETCODE, and the first

@@ -2,7 +2,7 @@
 /* cobol.c - what GnuCOBOL's run-time system tells about the parameters of a CALL */
 #include <dlfcn.h>
 
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/args.h"
 
 /* libcob's numbers of types */
 #define TYPE_DISPLAY 0x10

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 #include "libvsesock/strict/strict.h"
 
 #define IOV_MOST 120

@@ -6,7 +6,7 @@
 
 #include "include/ezasoket.h"
 #include "libvsesock/core/export.h"
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 #include "libvsesock/strict/strict.h"
 
 #define NAME_MAX_LEN 16
@@ -253,7 +253,8 @@ const struct eza_function *eza_function(const char *name)
 /* The rules of strict runs; 0 or a negative error. */
 static int check_strict(const struct eza_call *call, const struct eza_function *function)
 {
-	/* The area that CICS programs get has a fullword, which IBM's samples pass to TAKESOCKET. */
+	/* The area that CICS programs get has a fullword, which IBM's samples pass to TAKESOCKET.
+	 */
 	bool takes = !strcmp(function->name, "TAKESOCKET");
 	size_t own = strlen(function->parameters);
 	int rc;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 #include "libvsesock/strict/strict.h"
 
 #define NAME_LEAST 24

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 
 #define EZA_SIOCGIFADDR    UINT32_C(0xC020A70D)
 #define EZA_SIOCGIFDSTADDR UINT32_C(0xC020A70F)

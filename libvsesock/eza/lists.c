@@ -5,7 +5,7 @@
 
 #include "include/ezasoket.h"
 #include "libvsesock/core/export.h"
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 #include "libvsesock/strict/strict.h"
 
 #define CANON_MOST 256

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/time.h>
 
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 
 #define GETFL    3
 #define SETFL    4

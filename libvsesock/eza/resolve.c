@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 #include "libvsesock/vse/fork.h"
 #include "libvsesock/vse/resolver.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 
 /* MAXSOC, TIMEOUT, the masks that are sent (read, write, exception), those that come back, SELECB
  */

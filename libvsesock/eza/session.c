@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "libvsesock/core/place.h"
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 #include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 

@@ -2,7 +2,7 @@
 /* socket.c - SOCKET, BIND, CONNECT, LISTEN, ACCEPT, SHUTDOWN, CLOSE, GETSOCKNAME, GETPEERNAME */
 #include <limits.h>
 
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 #include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/socket.h"
 

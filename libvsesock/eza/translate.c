@@ -6,7 +6,7 @@
 
 #include "include/ezasoket.h"
 #include "libvsesock/core/export.h"
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/args.h"
 
 #define BAD_COUNT  8
 #define BAD_LENGTH 12

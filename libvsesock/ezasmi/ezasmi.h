@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "include/ezasmi.h"
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 #include "libvsesock/vse/async.h"
 #include "libvsesock/vse/select.h"
 

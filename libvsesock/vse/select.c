@@ -17,8 +17,8 @@
  *
  * The near ends say by themselves what is ready: this is poll(). One that was given hangs up when
  * it is taken. If its peer had already ended the connection it has hung up before that, so the
- * instance is asked, and as long as it says no it is asked again every VSE_LOOK_MS. Posting an ECB is a
- * store into memory, which nothing tells: ECBs are looked at every VSE_LOOK_MS too.
+ * instance is asked, and as long as it says no it is asked again every VSE_LOOK_MS. Posting an ECB
+ * is a store into memory, which nothing tells: ECBs are looked at every VSE_LOOK_MS too.
  */
 
 static uint32_t bit(int s)

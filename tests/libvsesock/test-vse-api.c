@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "include/vsesock.h"
-#include "libvsesock/eza/eza.h"
+#include "libvsesock/eza/functions.h"
 #include "libvsesock/vse/api.h"
 #include "libvsesock/vse/async.h"
 #include "libvsesock/vse/select.h"
