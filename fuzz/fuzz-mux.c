@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libvsesock/mux/host.h"
-#include "libvsesock/mux/table.h"
+#include "libvsesock/mux/files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -16,7 +16,7 @@
 #include "lfp-run/environment.h"
 #include "lfp-run/program.h"
 #include "lfp-run/tier.h"
-#include "libvsesock/mux/host.h"
+#include "libvsesock/mux/files.h"
 #include "libvsesock/mux/lec.h"
 
 #define PING_SECONDS 10

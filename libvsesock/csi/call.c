@@ -10,7 +10,7 @@
 #include "libvsesock/csi/functions.h"
 #include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/clock.h"
-#include "libvsesock/vse/text.h"
+#include "libvsesock/vse/values.h"
 
 #define NAME_MAX_LEN 12
 

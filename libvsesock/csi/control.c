@@ -8,7 +8,7 @@
 #include "libvsesock/core/memory.h"
 #include "libvsesock/csi/control-file.h"
 #include "libvsesock/csi/functions.h"
-#include "libvsesock/vse/text.h"
+#include "libvsesock/vse/values.h"
 
 #define COMMAND_MAX 16
 #define NAME_LEN    255

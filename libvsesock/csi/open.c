@@ -6,8 +6,8 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/csi/functions.h"
 #include "libvsesock/strict/strict.h"
-#include "libvsesock/vse/addr.h"
 #include "libvsesock/vse/socket.h"
+#include "libvsesock/vse/values.h"
 
 #define BACKLOG  5
 #define PORT_MAX 65535

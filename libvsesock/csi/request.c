@@ -10,7 +10,7 @@
 #include "libvsesock/core/place.h"
 #include "libvsesock/csi/control-file.h"
 #include "libvsesock/vse/task.h"
-#include "libvsesock/vse/text.h"
+#include "libvsesock/vse/values.h"
 
 socklen_t csi_take_addr(struct sockaddr_storage *addr, int family, const unsigned char ip[16],
 			int port)

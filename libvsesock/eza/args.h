@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 
 #include "libvsesock/core/memory.h"
-#include "libvsesock/vse/addr.h"
 #include "libvsesock/vse/api.h"
+#include "libvsesock/vse/values.h"
 
 /*
  * Theory of operation

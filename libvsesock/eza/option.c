@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* option.c - GETSOCKOPT, SETSOCKOPT, FCNTL, IOCTL */
-#include "libvsesock/vse/option.h"
+#include "libvsesock/vse/values.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "libvsesock/eza/functions.h"
 #include "libvsesock/vse/fork.h"
-#include "libvsesock/vse/resolver.h"
+#include "libvsesock/vse/values.h"
 
 #define NODE_MOST    255
 #define SERVICE_MOST 32

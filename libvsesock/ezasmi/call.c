@@ -7,7 +7,7 @@
 #include "libvsesock/core/export.h"
 #include "libvsesock/ezasmi/ezasmi.h"
 #include "libvsesock/vse/task.h"
-#include "libvsesock/vse/text.h"
+#include "libvsesock/vse/values.h"
 
 #define TYPE_MAX 16
 

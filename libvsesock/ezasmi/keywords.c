@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "libvsesock/ezasmi/ezasmi.h"
-#include "libvsesock/vse/text.h"
+#include "libvsesock/vse/values.h"
 
 #define WORD_MAX 24  /* characters of a word */
 #define TEXT_MAX 256 /* of a text whose length is not said */

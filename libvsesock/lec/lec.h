@@ -9,8 +9,8 @@
 
 #include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
-#include "libvsesock/vse/addr.h"
 #include "libvsesock/vse/api.h"
+#include "libvsesock/vse/values.h"
 
 /*
  * A function lec_x() is what a program calls by the name of x() (include/lec). Each looks up the

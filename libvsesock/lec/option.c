@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* option.c - getsockopt, setsockopt, fcntl, ioctl */
-#include "libvsesock/vse/option.h"
+#include "libvsesock/vse/values.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

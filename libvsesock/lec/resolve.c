@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "libvsesock/lec/lec.h"
-#include "libvsesock/vse/resolver.h"
+#include "libvsesock/vse/values.h"
 
 /* include/lec/netdb.h's struct addrinfo */
 struct lec_addrinfo {

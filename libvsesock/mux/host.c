@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host.c - may system ids of other stacks use the sockets of the host? */
-#include "libvsesock/mux/host.h"
+#include "libvsesock/mux/files.h"
 
 #include <stdbool.h>
 #include <stdio.h>

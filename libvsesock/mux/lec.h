@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "libvsesock/mux/choose.h"
-#include "libvsesock/mux/table.h"
+#include "libvsesock/mux/files.h"
 
 /*
  * Where the sources of choose.h are here:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.c - the multiplexer's table: which interface phase serves a system id */
-#include "libvsesock/mux/table.h"
+#include "libvsesock/mux/files.h"
 
 #include <string.h>
 

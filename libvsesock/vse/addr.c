@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* addr.c - socket addresses as the z/VSE interfaces have them */
-#include "libvsesock/vse/addr.h"
+#include "libvsesock/vse/values.h"
 
 #include <errno.h>
 #include <netinet/in.h>

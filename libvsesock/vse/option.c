@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* option.c - options of sockets and ioctls in the numbers of the z/VSE interfaces */
-#include "libvsesock/vse/option.h"
+#include "libvsesock/vse/values.h"
 
 #include <errno.h>
 #include <netinet/in.h>

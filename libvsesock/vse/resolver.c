@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resolver.c - numbers of the resolver: flags AI_ and NI_, errors EAI_ */
-#include "libvsesock/vse/resolver.h"
+#include "libvsesock/vse/values.h"
 
 #include <netdb.h>
 

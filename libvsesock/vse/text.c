@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* text.c - characters of the program, which may be nobody's memory */
-#include "libvsesock/vse/text.h"
+#include "libvsesock/vse/values.h"
 
 #include <errno.h>
 #include <stdint.h>

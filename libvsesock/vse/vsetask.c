@@ -10,7 +10,7 @@
 #include "lfp/ctl.h"
 #include "libvsesock/core/export.h"
 #include "libvsesock/core/memory.h"
-#include "libvsesock/vse/text.h"
+#include "libvsesock/vse/values.h"
 
 #define ETRUE_BAD    16
 #define EZATRUE_AREA 10 /* bytes: EZATRUE, what is to be done, the code */

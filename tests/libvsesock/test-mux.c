@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "libvsesock/mux/choose.h"
-#include "libvsesock/mux/host.h"
-#include "libvsesock/mux/table.h"
+#include "libvsesock/mux/files.h"
 
 /* The cells, from the presentation's table: rows from top to bottom, columns LE/C, EZA, SOCKET. */
 static const char *const cells[MUX_SOURCES] = {"X  ", "XX ", "X  ", " X ", "  X", "XXX", "XXX"};

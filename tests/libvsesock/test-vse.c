@@ -12,8 +12,7 @@
 #include <netinet/tcp.h>
 #include <string.h>
 
-#include "libvsesock/vse/addr.h"
-#include "libvsesock/vse/option.h"
+#include "libvsesock/vse/values.h"
 
 static void addresses_of_ipv4(void **state)
 {

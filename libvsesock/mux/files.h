@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.h - may system ids of other stacks use the sockets of the host? */
-#ifndef VSESOCK_MUX_HOST_H
-#define VSESOCK_MUX_HOST_H
+/* files.h - the multiplexer's files: the table of interface phases, and the host's sockets */
+#ifndef VSESOCK_MUX_FILES_H
+#define VSESOCK_MUX_FILES_H
 
 #include <stddef.h>
+
+/*
+ * The table EDCTCPMC as vsejob(1) installs it: ETC/vselfp/edctcpmc, a line "nn PHASE" for each
+ * system id. Without the file each system id is an LFP instance (ours).
+ */
+enum mux_phase {
+	MUX_LFP,         /* IJBLFPLE, or there is no table */
+	MUX_OTHER_STACK, /* $EDTCPV, BSTTTCP6: stacks that are known and not emulated */
+	MUX_NO_ENTRY,    /* the table has no such id */
+	MUX_NO_PHASE,    /* its phase is none that is known: it cannot be loaded */
+};
+
+#define MUX_TABLE_MAX 4096u /* bytes of the file; what is behind is not looked at */
+
+/* What the text of a table, @len bytes, says of @sysid. */
+enum mux_phase mux_look_up(const char *text, size_t len, const char *sysid);
 
 /*
  * TCP/IP for VSE and IPv6/VSE are not emulated. So that a program can be compared over "a stack"
