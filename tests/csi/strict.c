@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strict.c - small programs of the SOCKET macro, all of which but the first z/VSE would not like
- *
- *	strict NAME	says RETCODE and ERRNO of the call that it is about
- */
+/* strict.c - small programs of the SOCKET macro, all of which but the first z/VSE would not like */
+#include "../strict.h"
 #include "csi.h"
 
 static struct csi_socket request;
@@ -39,23 +37,19 @@ static void listener_address(void)
 	CSI_SOCKET(OPEN, TCP, &request);
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} programs[] = {
+static const struct strict_program programs[] = {
 	{"right", right},
 	{"local-address", local_address},
 	{"listener-address", listener_address},
 };
 
+static int end(void)
+{
+	printf("%d %d\n", request.RETCODE, request.ERRNO);
+	return failures != 0;
+}
+
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		if (argc != 2 || strcmp(argv[1], programs[i].name) != 0)
-			continue;
-		programs[i].run();
-		printf("%d %d\n", request.RETCODE, request.ERRNO);
-		return failures != 0;
-	}
-	return 64;
+	return STRICT_MAIN(argc, argv, programs, end);
 }

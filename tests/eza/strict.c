@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strict.c - small programs of EZASOKET, all of which but the first z/VSE would not like
- *
- *	strict NAME	says RETCODE and ERRNO of the call that it is about
- */
+/* strict.c - small programs of EZASOKET, all of which but the first z/VSE would not like */
 #include <sys/uio.h>
 
 #include "../../include/vsesock.h"
+#include "../strict.h"
 #include "eza.h"
 
 static const char blanks[41] = "                                        ";
@@ -210,10 +208,7 @@ static void local_address(void)
 	EZA("BIND", H(0), loopback(name, 0));
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} programs[] = {
+static const struct strict_program programs[] = {
 	{"right", right},
 	{"bind2addrsel", bind2addrsel},
 	{"getibmopt", getibmopt},
@@ -233,15 +228,14 @@ static const struct {
 	{"local-address", local_address},
 };
 
+static int end(void)
+{
+	printf("%ld %ld\n", retcode, error);
+	term();
+	return failures != 0;
+}
+
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		if (argc != 2 || strcmp(argv[1], programs[i].name) != 0)
-			continue;
-		programs[i].run();
-		printf("%ld %ld\n", retcode, error);
-		term();
-		return failures != 0;
-	}
-	return 64;
+	return STRICT_MAIN(argc, argv, programs, end);
 }

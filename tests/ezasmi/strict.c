@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strict.c - small programs of EZASMI, all of which but the first z/VSE would not like
- *
- *	strict NAME	says RETCODE and ERRNO of the call that it is about
- */
+/* strict.c - small programs of EZASMI, all of which but the first z/VSE would not like */
 #include <stdlib.h>
 #include <sys/uio.h>
 
+#include "../strict.h"
 #include "smi.h"
 
 static void any(unsigned char name[28])
@@ -96,10 +94,7 @@ static void local_address(void)
 	SMI(BIND, .S = &s, .NAME = loopback(name, 0));
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} programs[] = {
+static const struct strict_program programs[] = {
 	{"right", right},
 	{"getibmopt", getibmopt},
 	{"raw", raw},
@@ -110,15 +105,14 @@ static const struct {
 	{"local-address", local_address},
 };
 
+static int end(void)
+{
+	printf("%d %d\n", retcode, error);
+	EZASMI(TERMAPI);
+	return failures != 0;
+}
+
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		if (argc != 2 || strcmp(argv[1], programs[i].name) != 0)
-			continue;
-		programs[i].run();
-		printf("%d %d\n", retcode, error);
-		EZASMI(TERMAPI);
-		return failures != 0;
-	}
-	return 64;
+	return STRICT_MAIN(argc, argv, programs, end);
 }

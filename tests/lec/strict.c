@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strict.c - small programs of LE/C, all of which but the first z/VSE would not like
- *
- *	strict NAME	says the result and errno of the call that it is about
- */
+/* strict.c - small programs of LE/C, all of which but the first z/VSE would not like */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -14,7 +11,10 @@
 
 #include <vsesock.h>
 
+#include "../strict.h"
 #include "check.h"
+
+static int result;
 
 static struct sockaddr_in address(in_addr_t host, in_port_t port)
 {
@@ -35,7 +35,7 @@ static int bind_to(int s, in_addr_t host)
 }
 
 /* A server that listens where z/VSE's would, and its client. */
-static int right(void)
+static void right(void)
 {
 	int listener = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
 	struct sockaddr_in addr;
@@ -51,38 +51,38 @@ static int right(void)
 	CHECK(send(client, "hello", 5, 0) == 5);
 	CHECK(recv(server, buf, sizeof(buf), 0) == 5);
 	CHECK(close(server) == 0);
-	return close(client);
+	result = close(client);
 }
 
-static int use_poll(void)
+static void use_poll(void)
 {
 	struct pollfd at = {.fd = -1};
 
-	return poll(&at, 1, 0);
+	result = poll(&at, 1, 0);
 }
 
-static int use_readv(void)
+static void use_readv(void)
 {
 	struct iovec iov = {NULL, 0};
 	int s = socket(AF_INET, SOCK_STREAM, 0);
 
-	return (int)readv(s, &iov, 1);
+	result = (int)readv(s, &iov, 1);
 }
 
-static int use_writev(void)
+static void use_writev(void)
 {
 	struct iovec iov = {NULL, 0};
 	int s = socket(AF_INET, SOCK_STREAM, 0);
 
-	return (int)writev(s, &iov, 1);
+	result = (int)writev(s, &iov, 1);
 }
 
-static int raw(void)
+static void raw(void)
 {
-	return socket(AF_INET, SOCK_RAW, 0);
+	result = socket(AF_INET, SOCK_RAW, 0);
 }
 
-static int mask(void)
+static void mask(void)
 {
 	struct timeval none = {0, 0};
 	fd_set set;
@@ -90,29 +90,26 @@ static int mask(void)
 	FD_ZERO(&set);
 	socket(AF_INET, SOCK_STREAM, 0);
 	FD_SET(socket(AF_INET, SOCK_STREAM, 0), &set);
-	return select(1, &set, NULL, NULL, &none);
+	result = select(1, &set, NULL, NULL, &none);
 }
 
 /* Under LFP$CIC=SHARE it works. */
-static int other_task(void)
+static void other_task(void)
 {
 	int s;
 
 	vse_task_begin("FIRST");
 	s = socket(AF_INET, SOCK_STREAM, 0);
 	vse_task_begin("SECOND");
-	return listen(s, 5);
+	result = listen(s, 5);
 }
 
-static int local_address(void)
+static void local_address(void)
 {
-	return bind_to(socket(AF_INET, SOCK_STREAM, 0), INADDR_LOOPBACK);
+	result = bind_to(socket(AF_INET, SOCK_STREAM, 0), INADDR_LOOPBACK);
 }
 
-static const struct {
-	const char *name;
-	int (*run)(void);
-} programs[] = {
+static const struct strict_program programs[] = {
 	{"right", right},
 	{"poll", use_poll},
 	{"readv", use_readv},
@@ -123,17 +120,13 @@ static const struct {
 	{"local-address", local_address},
 };
 
+static int end(void)
+{
+	printf("%d %d\n", result, result < 0 ? errno : 0);
+	return failures != 0;
+}
+
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		int rc;
-
-		if (argc != 2 || strcmp(argv[1], programs[i].name) != 0)
-			continue;
-		errno = 0;
-		rc = programs[i].run();
-		printf("%d %d\n", rc, rc < 0 ? errno : 0);
-		return failures != 0;
-	}
-	return 64;
+	return STRICT_MAIN(argc, argv, programs, end);
 }

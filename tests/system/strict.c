@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strict.c - small programs for the shim, all of which but the first z/VSE would not like
- *
- *	strict NAME	says the result and errno of the call that it is about
- */
+/* strict.c - small programs for the shim, all of which but the first z/VSE would not like */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <ifaddrs.h>
@@ -11,6 +8,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "tests/strict.h"
+
+static int result;
 
 static int bind_to(int fd, in_addr_t host)
 {
@@ -35,61 +36,58 @@ static int take(int with_flags)
 	return with_flags ? accept4(listener, NULL, NULL, 0) : accept(listener, NULL, NULL);
 }
 
-static int right(void)
+static void right(void)
 {
 	int local[2];
 
-	/* What is none of LFP's is none of its rules'. */
-	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, local) || take(0) < 0)
-		return -1;
-	return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	/* The rules are about LFP's sockets only. */
+	result = -1;
+	if (!socketpair(AF_UNIX, SOCK_DGRAM, 0, local) && take(0) >= 0)
+		result = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 }
 
-static int use_accept4(void)
+static void use_accept4(void)
 {
-	return take(1);
+	result = take(1);
 }
 
-static int use_sendmmsg(void)
-{
-	struct mmsghdr msg;
-
-	memset(&msg, 0, sizeof(msg));
-	return sendmmsg(socket(AF_INET, SOCK_STREAM, 0), &msg, 1, MSG_NOSIGNAL);
-}
-
-static int use_recvmmsg(void)
+static void use_sendmmsg(void)
 {
 	struct mmsghdr msg;
 
 	memset(&msg, 0, sizeof(msg));
-	return recvmmsg(socket(AF_INET, SOCK_STREAM, 0), &msg, 1, MSG_DONTWAIT, NULL);
+	result = sendmmsg(socket(AF_INET, SOCK_STREAM, 0), &msg, 1, MSG_NOSIGNAL);
 }
 
-static int use_getifaddrs(void)
+static void use_recvmmsg(void)
+{
+	struct mmsghdr msg;
+
+	memset(&msg, 0, sizeof(msg));
+	result = recvmmsg(socket(AF_INET, SOCK_STREAM, 0), &msg, 1, MSG_DONTWAIT, NULL);
+}
+
+static void use_getifaddrs(void)
 {
 	struct ifaddrs *list;
 	int rc = getifaddrs(&list);
 
 	if (!rc)
 		freeifaddrs(list);
-	return rc;
+	result = rc;
 }
 
-static int raw(void)
+static void raw(void)
 {
-	return socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
+	result = socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
 }
 
-static int local_address(void)
+static void local_address(void)
 {
-	return bind_to(socket(AF_INET, SOCK_STREAM, 0), INADDR_LOOPBACK);
+	result = bind_to(socket(AF_INET, SOCK_STREAM, 0), INADDR_LOOPBACK);
 }
 
-static const struct {
-	const char *name;
-	int (*run)(void);
-} programs[] = {
+static const struct strict_program programs[] = {
 	{"right", right},
 	{"accept4", use_accept4},
 	{"sendmmsg", use_sendmmsg},
@@ -99,16 +97,13 @@ static const struct {
 	{"local-address", local_address},
 };
 
+static int end(void)
+{
+	printf("%d %d\n", result, result < 0 ? errno : 0);
+	return result == -2;
+}
+
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		int rc;
-
-		if (argc != 2 || strcmp(argv[1], programs[i].name) != 0)
-			continue;
-		rc = programs[i].run();
-		printf("%d %d\n", rc, rc < 0 ? errno : 0);
-		return rc == -2;
-	}
-	return 64;
+	return STRICT_MAIN(argc, argv, programs, end);
 }
