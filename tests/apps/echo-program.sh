@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# echo-program.sh - after lib.sh: a program on LFP that is both sides: server and client, streams and datagrams, IPv4 and IPv6. Sourced by tests that
-# set program: it takes "serve HOST PORT", "streams HOST PORT CONNECTIONS BYTES" and "datagrams HOST PORT COUNT".
+# echo-program.sh - after lib.sh: a program on LFP is server and client, with streams and datagrams, over IPv4 and IPv6
+#
+# The test sets program. It takes "serve HOST PORT", "streams HOST PORT CONNECTIONS BYTES", "datagrams HOST PORT COUNT".
 
 background server-native "${program[@]}" serve 127.0.0.1 7001
 background server6-native "${program[@]}" serve ::1 7002
