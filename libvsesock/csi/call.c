@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.c - the SOCKET macro: which function of which type, and what becomes of the result */
+/* call.c - the SOCKET macro: finds the function of a call, and gives its result to the program */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const struct {
 static const char *const types[] = {
 	[CSI_TCP] = "TCP", [CSI_UDP] = "UDP", [CSI_CONTROL] = "CONTROL"};
 
-/* 0 or a negative error. */
+/* Finds the function by name and type; 0 or a negative error. */
 static int find(struct csi_call *call, csi_function **function, const char *name, const char *type)
 {
 	char name_text[NAME_MAX_LEN + 1] = "", type_text[NAME_MAX_LEN + 1] = "";
@@ -53,7 +53,7 @@ static int find(struct csi_call *call, csi_function **function, const char *name
 	return -EINVAL;
 }
 
-/* Keywords that a function may set. DESC is looked at by a program that wants to end an OPEN. */
+/* Writes the keywords that a function may set. A program reads DESC to end an OPEN. */
 static void give_keywords(struct csi_socket *to, const struct csi_socket *said)
 {
 	if (to->DESC != said->DESC)
@@ -90,7 +90,7 @@ static void done(struct async_job *job, int rc)
 	(void)give_result(call, rc);
 }
 
-/* What would have to wait: with an ECB it is the library's from now on. */
+/* Continues a call that would have to wait. With an ECB the library owns it from now on. */
 static int go_on(struct csi_call *call, bool *started)
 {
 	int rc;
@@ -100,12 +100,12 @@ static int go_on(struct csi_call *call, bool *started)
 	call->job.ecb = call->said.ECB;
 	call->job.done = done;
 	if (call->said.ECB) {
-		/* OPEN has set DESC, by which it may be ended. */
+		/* The program can end an OPEN by DESC, which is set by now. */
 		give_keywords(call->request, &call->said);
 		rc = async_start(&call->job);
 		*started = !rc;
 		if (rc < 0) {
-			/* Another thread's call has the ECB by now, and will post it. */
+			/* Another thread's call has taken the ECB meanwhile, and will post it. */
 			call->said.ECB = NULL;
 			csi_opened(call, rc);
 		}

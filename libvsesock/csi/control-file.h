@@ -8,13 +8,13 @@
 /* Makes the file of an instance, without a result. A descriptor, or a negative error. */
 int csi_file_make(const char *nn);
 
-/* Tells the instance; "" if the file is damaged. */
+/* Gets the instance; "" if the file is damaged. */
 void csi_file_instance(int fd, char nn[3]);
 
-/* Bytes of the result that waits to be received. */
+/* Returns the size of the result in bytes; 0: none. */
 int csi_file_waiting(int fd);
 
-/* Removes the result, stores one, reads the first @len bytes of it. 0 or a negative error. */
+/* Remove the result; store one; read its first @len bytes. Return 0 or a negative error. */
 int csi_file_clear(int fd);
 int csi_file_store(int fd, const void *data, size_t len);
 int csi_file_read(int fd, void *data, size_t len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* control.c - type CONTROL: questions about hosts and addresses, each a SEND and a RECEIVE */
+/* control.c - type CONTROL: questions about hosts and addresses; SEND asks, RECEIVE answers */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <string.h>
@@ -19,8 +19,8 @@ struct result {
 	size_t len;
 };
 
-/* A command: @operand is as long as the program says, and ended by NUL here. 0 or a negative error.
- */
+/* A command. @operand has the length that the program says, and a NUL behind it. Returns 0 or a
+ * negative error. */
 typedef int command(struct result *result, const char *operand, size_t len);
 
 static int give(struct result *result, const void *data, size_t len)
@@ -119,7 +119,7 @@ static const struct {
 	{"GETVENDORINFO", get_vendor},
 };
 
-/* 0 or a negative error. */
+/* Runs a command by its name; 0 or a negative error. */
 static int run(struct result *result, const char *name, const char *operand, size_t len)
 {
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
@@ -166,7 +166,7 @@ int csi_control_send(struct csi_call *call)
 	if (len)
 		memcpy(operand, call->said.BUF, len);
 	rc = run(&result, name, operand, len);
-	/* The answer before it, if nobody has received it, is gone. */
+	/* An answer that was not received is dropped. */
 	cleared = csi_file_clear(call->job.fd);
 	if (cleared < 0)
 		return cleared;

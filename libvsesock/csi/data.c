@@ -7,7 +7,7 @@
 #include "libvsesock/csi/control-file.h"
 #include "libvsesock/csi/functions.h"
 
-/* The job for a descriptor on which data may go; 0 or a negative error. */
+/* Prepares the job of a call that moves data; -EAGAIN or another negative error. */
 static int prepare(struct csi_call *call, short events, int (*attempt)(struct async_job *job))
 {
 	bool passive;
@@ -24,7 +24,7 @@ static int prepare(struct csi_call *call, short events, int (*attempt)(struct as
 	return -EAGAIN;
 }
 
-/* All of BUF is sent. */
+/* Sends all of BUF. */
 static int try_send(struct async_job *job)
 {
 	struct csi_call *call = (struct csi_call *)job;

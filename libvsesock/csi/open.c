@@ -41,7 +41,7 @@ static int try_connect(struct async_job *job)
 	return rc;
 }
 
-/* Only who was asked for is taken; others are turned away. */
+/* Returns whether OPEN waits for this peer; others are turned away. */
 static bool is_wanted(const struct csi_call *call, const struct sockaddr_storage *peer)
 {
 	unsigned char ip[16];
@@ -105,7 +105,7 @@ static bool has_listener(const struct async_job *job, const struct async_job *li
 	       !memcmp(other->said.LOIP, call->said.LOIP, sizeof(call->said.LOIP));
 }
 
-/* An address of this side is wanted, or a listener. 0 or a negative error. */
+/* Binds the socket if the program names an own address, or listens. 0 or a negative error. */
 static int bind_own(const struct csi_call *call, int fd)
 {
 	struct sockaddr_storage own;
@@ -117,13 +117,13 @@ static int bind_own(const struct csi_call *call, int fd)
 	rc = strict_local((const struct sockaddr *)&own, len);
 	if (rc < 0)
 		return rc;
-	/* Connections of a listener that was closed are still there. */
+	/* Connections of a closed listener may still use the port. */
 	if (call->type == CSI_TCP && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)))
 		return -errno;
 	return bind(fd, (const struct sockaddr *)&own, len) ? -errno : 0;
 }
 
-/* A descriptor, or a negative error. */
+/* Makes the socket of an OPEN. Returns a descriptor, or a negative error. */
 static int make(const struct csi_call *call)
 {
 	int type = call->type == CSI_TCP ? SOCK_STREAM : SOCK_DGRAM, fd, rc;
@@ -154,7 +154,7 @@ static int check(const struct csi_call *call)
 	return 0;
 }
 
-/* UDP is there at once; with an address of the other side data is from and to it alone. */
+/* Opens UDP, which never waits. With a foreign address all data is from and to that address. */
 static int finish_datagram(struct csi_call *call, int fd)
 {
 	struct sockaddr_storage to;
@@ -179,7 +179,7 @@ int csi_open(struct csi_call *call)
 	if (call->type == CSI_TCP && call->said.PASSIVE && call->said.LOPORT) {
 		call->job.attempt = try_accept;
 		fd = async_copy(&call->job, has_listener);
-		call->job.attempt = NULL; /* -EAGAIN from here on says something else */
+		call->job.attempt = NULL; /* -EAGAIN has another meaning from here on */
 	}
 	if (fd < 0)
 		fd = make(call);
@@ -201,7 +201,7 @@ int csi_open(struct csi_call *call)
 	call->job.fd = fd;
 	call->job.events = call->said.PASSIVE ? POLLIN : POLLOUT;
 	call->job.attempt = call->said.PASSIVE ? try_accept : try_connect;
-	/* A program that has asked for any port is told which one. */
+	/* A program that asked for any port must learn the number. */
 	if (call->said.PASSIVE && !call->said.LOPORT) {
 		struct sockaddr_storage own;
 		socklen_t len = sizeof(own);
@@ -219,7 +219,7 @@ int csi_close(struct csi_call *call)
 
 	if (rc < 0)
 		return rc;
-	/* What closes the descriptor is then the end of the OPEN. */
+	/* The end of the OPEN closes the descriptor. */
 	if (csi_is_opening(call->job.api, call->job.s, &passive)) {
 		async_forget(call->job.api, call->job.s);
 		return 0;

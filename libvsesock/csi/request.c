@@ -39,7 +39,7 @@ void csi_give_addr(const struct sockaddr_storage *addr, unsigned char ip[16], in
 		memcpy(ip, &four->sin_addr, 4);
 }
 
-/* That of a new descriptor. */
+/* For a request that makes a descriptor. */
 int csi_enter(struct csi_call *call)
 {
 	char id[4] = "", nn[3];
@@ -51,7 +51,7 @@ int csi_enter(struct csi_call *call)
 	rc = place_choose(MUX_CSI, id[0] ? id : NULL, nn);
 	if (rc < 0)
 		return rc == -ELIBACC ? -VSE_ELOAD : rc;
-	/* The descriptors are the task's, whichever instance it was that was first used. */
+	/* All descriptors are the task's, whichever instance was used first. */
 	rc = api ? vse_task_enter(vse_task_now(), MUX_CSI, nn)
 		 : vse_api_get(&api, MUX_CSI, id[0] ? id : NULL);
 	if (rc < 0)

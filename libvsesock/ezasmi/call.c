@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.c - EZASMI: a call, as a function of EZASOKET, at once or with an ECB */
+/* call.c - EZASMI: makes a call by a function of EZASOKET, at once or with an ECB */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define TYPE_MAX 16
 
-/* NS=: the descriptor may be used, and none has it. */
+/* Checks NS=: the descriptor is in range, and free. */
 static int check_number(struct smi_call *call)
 {
 	bool given;
@@ -47,7 +47,7 @@ static int take_all(struct smi_call *call)
 	return rc;
 }
 
-/* Up to where it is known whether the call would wait. */
+/* Prepares a call up to the point where it may wait. */
 static int begin(struct smi_call *call)
 {
 	int rc = smi_check_task(call);
@@ -61,7 +61,7 @@ static int begin(struct smi_call *call)
 	return rc;
 }
 
-/* CALAREA: the ECB of the call to end. */
+/* Ends the call whose ECB is CALAREA. */
 static int cancel(struct smi_call *call)
 {
 	struct vse_api *api = vse_api_find(MUX_EZA);
@@ -76,7 +76,7 @@ static int cancel(struct smi_call *call)
 	return async_cancel(api, call->said.CALAREA);
 }
 
-/* STORAGE=CSECT: cleared, as INITAPI wants it; DSECT is a layout, and nothing is done. */
+/* STORAGE=CSECT clears the area for INITAPI. DSECT is a layout only. */
 static int define_storage(const char *storage, void *area, size_t size)
 {
 	char text[6] = "";
@@ -96,7 +96,7 @@ static int define_storage(const char *storage, void *area, size_t size)
 	return 0;
 }
 
-/* 1: it is another type. */
+/* Handles the types that have no function of EZASOKET. Returns 1 for other types. */
 static int call_own(struct smi_call *call, const char *name)
 {
 	if (!strcmp(name, "CANCEL"))
@@ -108,7 +108,8 @@ static int call_own(struct smi_call *call, const char *name)
 	return 1;
 }
 
-/* RETCODE or a negative error. @started: it has become asynchronous, and is the library's. */
+/* Returns RETCODE or a negative error. @started: the call is asynchronous, and the library owns it.
+ */
 static int make(struct smi_call *call, const char *type, bool *started)
 {
 	char name[TYPE_MAX + 1] = "";

@@ -13,13 +13,13 @@
 /*
  * Theory of operation
  *
- * A type is a function of EZASOKET: a row of keywords.c says which keywords are its parameters, in
- * the order of EZASOKET's table. Numbers that are read are copied, so that the program may use its
- * own again as soon as an asynchronous call has returned. What a keyword is not fit for is what
- * EZASOKET's function says of its parameter.
+ * A type is a function of EZASOKET. A row of types.c names the keywords that are its parameters, in
+ * the order of EZASOKET's table. Numbers that are read are copied, so that the program may reuse
+ * its own as soon as an asynchronous call has returned. EZASOKET's function reports a wrong keyword
+ * as a wrong parameter.
  *
- * Asynchronous: what would wait is a job (vse/async.h), whose attempt is the same handler with
- * MSG_DONTWAIT. All other calls are done before EZASMI returns, and post their ECB at once.
+ * An asynchronous call that may wait is a job (vse/async.h). Its attempt is the same handler with
+ * MSG_DONTWAIT. All other calls end before EZASMI returns, and post their ECB at once.
  */
 
 enum smi_wait {
@@ -53,51 +53,52 @@ struct smi_keyword {
 };
 
 struct smi_type {
-	const char *name; /* of the function, too */
+	const char *name; /* also of the function */
 	enum smi_wait wait;
-	bool numbers; /* NS= may say which descriptor is made */
+	bool numbers; /* NS= may choose the new descriptor */
 	struct smi_keyword keywords[SMI_KEYWORDS];
 };
 
-/* NULL: there is none. */
+/* Returns the type of a name, or NULL. */
 const struct smi_type *smi_type(const char *name);
 
 struct smi_call {
-	struct async_job job; /* the first: async.h */
+	struct async_job job; /* must be first (async.h) */
 	const struct smi_type *type;
 	const struct eza_function *function;
 	struct eza_call call;
 	struct ezasmi said;
-	/* what parameters point to instead of the program's own */
+	/* copies that parameters point to */
 	int numbers[SMI_KEYWORDS];
 	char texts[SMI_KEYWORDS][SMI_TEXT_MAX];
 	int ns;       /* -1: any descriptor */
 	bool started; /* CONNECT */
-	/* SELECT's masks, those that are sent and those that come back, and no time */
+	/* SELECT: the masks sent, the masks that come back, a timeout of zero */
 	uint32_t masks[2 * VSE_SETS][VSE_SELECT_WORDS];
 	int none[2];
 };
 
-/* A keyword of the program's into parameter @i; 0 or a negative error. */
+/* Takes a keyword of the program as parameter @i; 0 or a negative error. */
 int smi_take(struct smi_call *call, int i);
 
-/* The number that a word means for a keyword; 0 or a negative error. */
+/* Gets the number that a word means for a keyword; 0 or a negative error. */
 int smi_word(int *number, size_t offset, const char *word);
 
-/* Make the call asynchronous, which would have to wait: it is the library's from now on. 0, or a
- * negative error: it is the caller's. */
+/* Makes a call that may wait asynchronous. Returns 0, and the library owns the call; or a negative
+ * error, and the caller keeps it. */
 int smi_start(struct smi_call *call);
 
-/* The handler, and NS=. */
+/* Runs the handler, and gives the descriptor the number of NS=. Returns RETCODE or a negative
+ * error. */
 int smi_run(struct smi_call *call);
 
-/* RETCODE or ERRNO of the program's: 0, also if it is left out, or -EFAULT. */
+/* Checks RETCODE or ERRNO of the program. Returns 0, also for NULL, or -EFAULT. */
 int smi_check_result(const int *result);
 
-/* RETCODE and ERRNO, and what else is set by number; RETCODE. */
+/* Writes RETCODE, ERRNO and the other numbers that are results. Returns RETCODE. */
 int smi_give(struct smi_call *call, int rc);
 
-/* TASK= before and after a call: 0 or a negative error. */
+/* Checks TASK= before a call, 0 or a negative error; updates it after the call. */
 int smi_check_task(const struct smi_call *call);
 void smi_note_task(const struct smi_call *call);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keywords.c - keywords of EZASMI into parameters of EZASOKET's functions */
+/* keywords.c - makes keywords of EZASMI parameters of EZASOKET's functions */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "libvsesock/vse/values.h"
 
 #define WORD_MAX 24  /* characters of a word */
-#define TEXT_MAX 256 /* of a text whose length is not said */
+#define TEXT_MAX 256 /* of a text without a length */
 #define ECBS_MAX 12
 
 #define K(keyword) offsetof(struct ezasmi, keyword)
@@ -106,13 +106,13 @@ static int take_ecbs(struct smi_call *call, struct eza_arg *arg)
 	} while (list[nr++]);
 	arg->data = (void *)(uintptr_t)list;
 	arg->size = (nr - 1) * sizeof(*list);
-	/* None at all. */
+	/* The list is empty. */
 	if (nr == 1)
 		arg->data = NULL;
 	return 0;
 }
 
-/* A number that is read, if @from is not NULL, into the call's own. */
+/* Copies a number into the call, unless @from is NULL. */
 static int take_number(struct smi_call *call, int i, const int *from)
 {
 	struct eza_arg *arg = &call->call.args[i];
@@ -128,7 +128,7 @@ static int take_number(struct smi_call *call, int i, const int *from)
 	return 0;
 }
 
-/* The text is the keyword before it, but of GETHOSTBYNAME the one behind it. */
+/* The text is the keyword before the length; in GETHOSTBYNAME the one after it. */
 static int measure(struct smi_call *call, int i)
 {
 	const struct smi_keyword *text = &call->type->keywords[i ? i - 1 : 1];
@@ -172,12 +172,12 @@ int smi_take(struct smi_call *call, int i)
 			return -EFAULT;
 		return value ? take_number(call, i, value) : 0;
 	case SMI_NUMBER:
-		/* Left out: EZASOKET's function says so. */
+		/* EZASOKET's function reports a missing one. */
 		return value ? take_number(call, i, value) : 0;
 	case SMI_ZERO:
 		return take_number(call, i, value);
 	case SMI_OUT:
-		/* Looked at now: later there is no way back. */
+		/* Check now: later the call cannot be undone. */
 		if (value && memory_check_result(value, sizeof(int)))
 			return -EFAULT;
 		return take_number(call, i, NULL);

@@ -16,7 +16,7 @@ static void put(int *result, int value)
 		memcpy(result, &value, sizeof(value));
 }
 
-/* Numbers that a function has set. */
+/* Writes the numbers that a function has set. */
 static void give_numbers(const struct smi_call *call)
 {
 	for (int i = 0; i < SMI_KEYWORDS && call->type->keywords[i].kind; i++) {
@@ -34,7 +34,7 @@ int smi_give(struct smi_call *call, int rc)
 {
 	int number = 0, retcode;
 
-	/* Without a function it failed before it could be found out which one. */
+	/* Without a function the call failed before its type was known. */
 	if (call->function) {
 		retcode = eza_retcode(&call->call, call->function, rc, &number);
 	} else {
@@ -56,7 +56,7 @@ int smi_run(struct smi_call *call)
 
 	if (rc < 0 || call->ns < 0 || rc == call->ns)
 		return rc;
-	/* Another thread may have been faster. */
+	/* Another thread may have used the number meanwhile. */
 	if (!vse_move(call->call.api, rc, call->ns))
 		return call->ns;
 	(void)vse_close(call->call.api, rc);

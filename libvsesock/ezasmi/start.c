@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* start.c - asynchronous calls of EZASMI: how each kind is tried, without waiting */
+/* start.c - asynchronous calls of EZASMI: tries each kind without waiting */
 #include <poll.h>
 #include <string.h>
 #include <sys/time.h>
@@ -13,7 +13,7 @@ static int try_data(struct async_job *job)
 {
 	struct smi_call *call = (struct smi_call *)job;
 
-	/* By whichever thread. */
+	/* Another thread than the caller's may try it. */
 	if (strict_on())
 		strict_call(call->call.interface, call->type->name);
 	return smi_run(call);
@@ -46,8 +46,8 @@ static bool is_posted(const struct smi_call *call)
 	return false;
 }
 
-/* Each try is a SELECT with a time of zero, on masks of the call's own: an area of the program's
- * may be both what is sent and what comes back. */
+/* Each attempt is a SELECT with a timeout of zero. It uses masks of the call's own, because one
+ * area of the program may be both sent and returned. */
 static int try_select(struct async_job *job)
 {
 	struct smi_call *call = (struct smi_call *)job;
@@ -63,7 +63,7 @@ static size_t size_of_masks(const struct smi_call *call)
 	return n < 0 || n > VSE_DESCRIPTORS ? 0 : (size_t)(n + 31) / 32 * 4;
 }
 
-/* 0 or a negative error. */
+/* Copies the masks that are sent; 0 or a negative error. */
 static int take_masks(struct smi_call *call)
 {
 	for (int i = 0; i < 2 * VSE_SETS; i++) {
@@ -90,7 +90,7 @@ static void give_masks(const struct smi_call *call)
 			memcpy(to[i], call->masks[VSE_SETS + i], size_of_masks(call));
 }
 
-/* TIMEOUT as the time of the job's end; 0 or a negative error. */
+/* Makes TIMEOUT the job's deadline; 0 or a negative error. */
 static int take_timeout(struct smi_call *call)
 {
 	struct eza_arg *arg = &call->call.args[AT_TIMEOUT];
@@ -154,7 +154,7 @@ int smi_start(struct smi_call *call)
 	if (rc < 0)
 		return rc;
 	rc = async_start(job);
-	/* Another thread's call has the ECB by now, and will post it. */
+	/* Another thread's call has taken the ECB meanwhile, and will post it. */
 	if (rc < 0)
 		call->said.ECB = NULL;
 	return rc;

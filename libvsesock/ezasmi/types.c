@@ -58,7 +58,7 @@ static const struct smi_type types[] = {
 		 OUT(CANNLEN)}},
 	{"GETCLIENTID", SMI_AT_ONCE, false, {AREA(CLIENT)}},
 	{"GETHOSTBYADDR", SMI_AT_ONCE, false, {AREA(HOSTADDR), AREA(HOSTENT)}},
-	/* The length comes before the text: see smi_take(). */
+	/* The length precedes the text: see smi_take(). */
 	{"GETHOSTBYNAME", SMI_AT_ONCE, false, {LENGTH(NAMELEN), AREA(NAME), AREA(HOSTENT)}},
 	{"GETHOSTID", SMI_AT_ONCE, false, {{0}}},
 	{"GETHOSTNAME", SMI_AT_ONCE, false, {IN_OUT(NAMELEN), AREA(NAME)}},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choose.c - the system id that a socket interface uses: IBM's table */
+/* choose.c - chooses the system id for a socket interface, by IBM's table */
 #include "libvsesock/mux/choose.h"
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 /* IBM's table "Specifying the System ID", from top to bottom. */
 static const struct {
 	unsigned int interfaces;
-	bool shared; /* a name that others use too */
+	bool shared; /* other software uses the name, too */
 	const char *name;
 } sources[MUX_SOURCES] = {
 	[MUX_VARIABLE_LFP_ID] = {LEC, false, "variable LFP$ID"},

@@ -13,21 +13,21 @@ enum mux_phase {
 	MUX_LFP,         /* IJBLFPLE, or there is no table */
 	MUX_OTHER_STACK, /* $EDTCPV, BSTTTCP6: stacks that are known and not emulated */
 	MUX_NO_ENTRY,    /* the table has no such id */
-	MUX_NO_PHASE,    /* its phase is none that is known: it cannot be loaded */
+	MUX_NO_PHASE,    /* its phase is unknown and cannot be loaded */
 };
 
-#define MUX_TABLE_MAX 4096u /* bytes of the file; what is behind is not looked at */
+#define MUX_TABLE_MAX 4096u /* bytes of the file; the rest is ignored */
 
-/* What the text of a table, @len bytes, says of @sysid. */
+/* Returns the phase of @sysid in the text of a table of @len bytes. */
 enum mux_phase mux_look_up(const char *text, size_t len, const char *sysid);
 
 /*
- * TCP/IP for VSE and IPv6/VSE are not emulated. So that a program can be compared over "a stack"
- * and over LFP, a line of ETC/vselfp/mux.conf says that system ids with their phases run on the
- * sockets of the host: "HOST_SOCKETS = yes" (ours; the default is no). lfp-run(1), and so
- * vsejob(1), follow it; a program that chooses its system id by itself is on LFP or on nothing.
+ * TCP/IP for VSE and IPv6/VSE are not emulated. To compare a program over "a stack" and over LFP, a
+ * line of ETC/vselfp/mux.conf lets system ids of their phases use the host's sockets:
+ * "HOST_SOCKETS = yes" (ours; the default is no). lfp-run(1), and so vsejob(1), follow it. A
+ * program that chooses its system id by itself uses LFP or fails.
  *
- * Lines that are empty or begin with '#' are skipped; there is no other keyword.
+ * Empty lines and lines that begin with '#' are skipped. There is no other keyword.
  */
 enum mux_host {
 	MUX_HOST_NO,
@@ -35,10 +35,10 @@ enum mux_host {
 	MUX_HOST_BAD,
 };
 
-/* What the text of the file says; @line is set to the one that is wrong, if one is. */
+/* Reads the text of the file; sets @line to the number of a wrong line. */
 enum mux_host mux_read_host(const char *text, size_t len, unsigned int *line);
 
-/* What the file says; MUX_HOST_NO without one. @path, of @size bytes, is its name for messages. */
+/* Reads the file; MUX_HOST_NO without one. @path, of @size bytes, gets its name for messages. */
 enum mux_host mux_ask_host(char *path, size_t size, unsigned int *line);
 
 #endif

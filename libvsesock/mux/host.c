@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.c - may system ids of other stacks use the sockets of the host? */
+/* host.c - reads mux.conf: may system ids of other stacks use the host's sockets? */
 #include "libvsesock/mux/files.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The next word of a line, @end ends it; NULL if there is none. "=" is a word. */
+/* Returns the next word of a line that ends at @end, or NULL. "=" is a word. */
 static const char *next_word(const char **at, const char *end, size_t *len)
 {
 	const char *word;
@@ -37,7 +37,7 @@ static bool is_word(const char *word, size_t len, const char *want)
 	return word && len == strlen(want) && !strncasecmp(word, want, len);
 }
 
-/* A line that says something. */
+/* Reads a line that is neither empty nor a comment. */
 static enum mux_host read_line(const char *at, const char *end)
 {
 	size_t len = 0, equals = 0, value_len = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lec.c - the system id of an LE/C program, which the preloaded library follows */
+/* lec.c - the system id of an LE/C program; the preloaded library uses the same one */
 #include "libvsesock/mux/lec.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define SETPARM_MAX 8192u
 
-/* As much of a file as there is room for; 0 if there is none. */
+/* Reads a file as far as there is room. Returns the number of bytes; 0 without a file. */
 static size_t read_file(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -33,7 +33,7 @@ static size_t read_file(const char *path, char *buf, size_t size)
 	return used;
 }
 
-/* The value of @symbol among NAME=value that end at @end each, into @value. */
+/* Copies the value of @symbol into @value; the text has NAME=value entries, each ended by @end. */
 static void find_symbol(const char *symbol, const char *text, size_t len, char end,
 			char value[static MUX_SYSID_MAX])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c - the multiplexer's table: which interface phase serves a system id */
+/* table.c - reads the multiplexer's table: the interface phase of each system id */
 #include "libvsesock/mux/files.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "libvsesock/core/place.h"
 #include "libvsesock/strict/strict.h"
 
-#define TYPE_MASK 0xf /* flags are above it */
+#define TYPE_MASK 0xf /* flags are in higher bits */
 
 int strict_unlisted(void)
 {
@@ -51,14 +51,14 @@ static int check_ipv4(const struct in_addr *addr)
 
 	if (addr->s_addr == htonl(INADDR_ANY))
 		return 0;
-	/* An lfpd that was told none has any address of its host. */
+	/* Without a configured host id, any address of lfpd's host may be the one. */
 	if (!loopback &&
 	    (ctl_call(&call) < 0 || !call.value || (in_addr_t)call.value == addr->s_addr))
 		return 0;
 	return not_host_id(AF_INET, addr);
 }
 
-/* Which address of IPv6 is z/VSE's nobody tells: but for the loopback they are not looked at. */
+/* IPv6 addresses of z/VSE are not known here, so only the loopback is checked. */
 int strict_local(const struct sockaddr *addr, socklen_t len)
 {
 	struct sockaddr_in6 in6;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* descriptor.c - rules of descriptors: whose one is, MAXSOC, TERMAPI */
+/* descriptor.c - rules of descriptors: their owner, MAXSOC, TERMAPI */
 #include <stdio.h>
 
 #include "libvsesock/strict/strict.h"

@@ -4,7 +4,7 @@
 
 #include "libvsesock/strict/strict.h"
 
-/* Of the thread: a HOSTENT is there that EZACIC08 was not called for. */
+/* The thread has a HOSTENT, and has not called EZACIC08 for it. */
 static _Thread_local bool hostent_waits;
 
 int strict_zos(const char *name)
@@ -15,7 +15,7 @@ int strict_zos(const char *name)
 	return strict_found(STRICT_ZOS, "only z/OS has it");
 }
 
-/* A pointer is a native number, too. */
+/* A number of a pointer's size may be a pointer, which is native, too. */
 int strict_parameter(int n, size_t size, bool native, bool halfword)
 {
 	int rc = 0;

@@ -16,7 +16,7 @@
 #include "libvsesock/core/raw.h"
 
 #define LINE_MOST 512
-#define TOLD_MOST 1024 /* a power of two; what is more is told again and again */
+#define TOLD_MOST 1024 /* a power of two; lines beyond this number are repeated */
 
 enum strict_mode strict_mode;
 const bool strict_programs __attribute__((weak)) = false;
@@ -91,7 +91,7 @@ static void put(const char *line, size_t len)
 		fd = STDERR_FILENO;
 	if (fd < 0)
 		return;
-	/* Who cannot be told is not told. */
+	/* A report that cannot be written is dropped. */
 	if (write(fd, line, len) < 0)
 		errno = 0;
 	if (fd != STDERR_FILENO)
@@ -122,7 +122,7 @@ int strict_found(enum strict_rule rule, const char *fmt, ...)
 	return strict_mode == STRICT_FAIL && rule != STRICT_NO_TERM ? -STRICT_ERROR : 0;
 }
 
-/* Read once: programs may clear their environment, and close what they were given. */
+/* Read at the start: programs may clear their environment and close inherited descriptors. */
 static void __attribute__((constructor)) init(void)
 {
 	const char *mode = getenv("LFP_STRICT"), *file = getenv("LFP_STRICT_FILE");

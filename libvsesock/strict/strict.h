@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strict.h - what works here and would not on z/VSE with LFP: LFP_STRICT=report or fail */
+/* strict.h - reports calls that work here and would fail on z/VSE with LFP (LFP_STRICT) */
 #ifndef VSESOCK_STRICT_STRICT_H
 #define VSESOCK_STRICT_STRICT_H
 
@@ -10,13 +10,15 @@
 /*
  * Theory of operation
  *
- * A call of an interface begins with strict_call(), which notes its name; whoever then sees that a
- * rule is broken calls strict_found(), which writes a line, and in mode "fail" gives the error that
- * the call is to have. A rule that a call breaks again in the same way is not told again.
+ * A call of an interface begins with strict_call(), which notes its name. Code that finds a broken
+ * rule calls strict_found(), which writes a line. In mode "fail" it also returns the error that the
+ * call ends with. The same call that breaks the same rule again is reported once.
  *
- * Lines go to the file LFP_STRICT_FILE, which is made or appended to, else to the program's
- * standard error if that is still what it was at the start. Without LFP_STRICT nothing is looked
- * at.
+ * This room has all rules. It stands below the shim and the z/VSE interfaces and takes values, not
+ * their structs.
+ *
+ * Lines are appended to the file LFP_STRICT_FILE. Without it they go to the program's standard
+ * error, if that is still the file it was at the start. Without LFP_STRICT nothing is checked.
  */
 
 enum strict_mode {
@@ -40,7 +42,7 @@ enum strict_rule {
 	STRICT_RULES,
 };
 
-/* ESTRICT in errno-map.csv: nothing else says it. */
+/* ESTRICT in errno-map.csv; no other error has this number. */
 #define STRICT_ERROR EBADRQC
 
 extern enum strict_mode strict_mode;
@@ -50,73 +52,74 @@ static inline bool strict_on(void)
 	return __builtin_expect(strict_mode != STRICT_OFF, 0);
 }
 
-/* The thread's call is from now on @name of @interface ("EZASOKET", "LE/C", ...; "": @name says it
- * all). Both must stay. */
+/* Notes that the thread's call is now @name of @interface ("EZASOKET", "LE/C", ...; "" if @name is
+ * enough). Both strings must stay. */
 void strict_call(const char *interface, const char *name);
 
 /**
- * strict_found() - the thread's call breaks a rule
- * @fmt:	what of the call it is and why, a sentence without its end
+ * strict_found() - report that the thread's call breaks a rule
+ * @fmt:	the reason, a sentence without its full stop
  *
- * Return: 0, or -STRICT_ERROR in mode "fail". Does nothing, and is 0, without LFP_STRICT.
+ * Return: 0, or -STRICT_ERROR in mode "fail". Without LFP_STRICT it does nothing and returns 0.
  */
 int __attribute__((format(printf, 2, 3))) strict_found(enum strict_rule rule, const char *fmt, ...);
 
-/* The thread's call is outside IBM's list; 0 or -STRICT_ERROR, as the next ones. */
+/* Reports that the thread's call is outside IBM's list. Returns 0 or -STRICT_ERROR, as the
+ * functions below. */
 int strict_unlisted(void);
 
-/* A function of LE/C; it is outside IBM's list if no source that can be read names it. */
+/* Notes and checks a function of LE/C. A few are in no readable source for z/VSE. */
 int strict_lec(const char *name);
 
-/* The type of a new socket, with flags or without. */
+/* Checks the type of a new socket, with flags or without. */
 int strict_type(int type);
 
-/* The local address that a call names. */
+/* Checks the local address of a call. */
 int strict_local(const struct sockaddr *addr, socklen_t len);
 
-/* Descriptor @s belongs to @task (0: the program outside of all tasks), and not to the task that
+/* Reports that descriptor @s belongs to @task (0: the program outside all tasks) and another task
  * uses it. @shared: both see it, by LFP$CIC=SHARE. */
 int strict_other_task(int s, int task, bool shared);
 
-/* A new descriptor, and the MAXSOC that the program named, if it is above 0. */
+/* Checks a new descriptor against the MAXSOC that the program named; below 1: none. */
 int strict_new_descriptor(int s, int maxsoc);
 
-/* SELECT of descriptors below @n, where INITAPI allowed those below @max. */
+/* Checks SELECT of descriptors below @n where INITAPI allowed those below @max. */
 int strict_select(int n, int max);
 
-/* Descriptor @s is in a mask of SELECT, and is not below @n. */
+/* Reports descriptor @s in a mask of SELECT, which is not below @n. */
 int strict_mask(int n, int s);
 
-/* A task ends that has called INITAPI and not TERMAPI. */
+/* Reports a task that ends after INITAPI and without TERMAPI. */
 void strict_no_term(void);
 
-/* A function of EZASOKET or EZASMI: only z/OS has some. */
+/* Checks a function of EZASOKET or EZASMI: z/VSE lacks some of z/OS's. */
 int strict_zos(const char *name);
 
-/* A binary number of @size bytes that is parameter @n, from 1 on; @native: in the machine's own
+/* Checks parameter @n, from 1 on, a binary number of @size bytes. @native: in the machine's own
  * byte order; @halfword: the function expects a halfword. */
 int strict_parameter(int n, size_t size, bool native, bool halfword);
 
-/* INITAPI was not called, and the function calls it by itself. */
+/* Reports a function that implies INITAPI, because the program has not called it. */
 int strict_implicit(void);
 
-/* A structure of the program's has pointers. */
+/* Reports a structure of the program that has pointers. */
 int strict_pointers(const char *structure);
 
 /*
- * A HOSTENT has pointers that a program should leave to EZACIC08. strict_hostent() says that the
- * thread gets one, strict_hostent_used() that EZACIC08 was called, and strict_hostent_left() checks
- * whether one is left, as strict_hostent() does first.
+ * A HOSTENT has pointers that a program should leave to EZACIC08. strict_hostent() notes that the
+ * thread gets one; strict_hostent_used() notes a call of EZACIC08. strict_hostent_left() reports
+ * one that is left, and strict_hostent() does so first.
  */
 int strict_hostent(void);
 int strict_hostent_left(void);
 void strict_hostent_used(void);
 
-/* Are the shim's functions the program's own calls? They are in the shim; within libvsesock.so and
- * lfp-run others call them. */
+/* True in the shim, where programs call the shim's functions themselves. In libvsesock.so and
+ * lfp-run other functions call them. */
 extern const bool strict_programs;
 
-/* Is a call of the shim's to be looked at? Notes its name, as strict_call(). */
+/* Returns whether to check a call of the shim; notes its name, as strict_call(). */
 static inline bool strict_shim(const char *name)
 {
 	if (!strict_on() || !strict_programs)

@@ -46,7 +46,7 @@ int vse_addr_take(struct sockaddr_storage *to, socklen_t *tolen, const void *fro
 	memset(to, 0, sizeof(*to));
 	memcpy(to, from, want);
 	to->ss_family = (sa_family_t)family;
-	/* IPv4's last 8 bytes may be anything. */
+	/* A program may leave anything in the last 8 bytes for IPv4. */
 	if (family != AF_INET6)
 		memset(((struct sockaddr_in *)to)->sin_zero, 0, 8);
 	*tolen = (socklen_t)want;

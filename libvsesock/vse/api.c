@@ -13,11 +13,11 @@
 
 #define FIRST_SLOTS 64
 
-/* Of all tables; threads may share one, and no call is made under it. */
+/* Guards all tables, as threads may share one. No call is made while it is held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Whose descriptors count: a task's own, or those that all share. The SOCKET macro's are always the
- * task's. */
+/* Returns the task whose descriptors count: the task itself, or the process if all tasks share
+ * them. The SOCKET macro's are always the task's own. */
 static struct vse_task *holder(struct vse_task *task, enum mux_interface interface)
 {
 	return task->share && interface != MUX_CSI ? vse_task_process() : task;
@@ -41,8 +41,8 @@ static int create(struct vse_api **out, enum mux_interface interface, const char
 	return 0;
 }
 
-/* A thread holds what it has asked for last: it may be within a call when another thread ends the
- * use of the interface. */
+/* The interfaces that the thread asked for last. It holds them, as another thread may end the use
+ * of one during a call. */
 static _Thread_local struct vse_api *held[MUX_CSI + 1];
 static pthread_key_t held_key;
 
@@ -64,7 +64,7 @@ void vse_api_drop(struct vse_api *api)
 		free(api);
 }
 
-/* The thread ends. */
+/* Runs at the end of a thread. */
 static void drop_all(void *data)
 {
 	struct vse_api **own = data;
@@ -81,7 +81,7 @@ static void __attribute__((constructor)) init(void)
 	vse_fork_lock(VSE_LOCK_API, &lock, NULL);
 }
 
-/* The holder's, held for the thread; or NULL. */
+/* Returns the keeper's interface, held for the thread, or NULL. */
 static struct vse_api *find(struct vse_task *keeper, enum mux_interface interface)
 {
 	struct vse_api *api = __atomic_load_n(&keeper->apis[interface], __ATOMIC_ACQUIRE);
@@ -157,7 +157,7 @@ void vse_api_close(struct vse_api *api)
 	api->slots = NULL;
 	api->nr = 0;
 	pthread_mutex_unlock(&lock);
-	/* Given ones are closed here too, which does not touch what was given. */
+	/* Closing the near end of a given socket does not touch the socket. */
 	for (int s = 0; s < nr; s++)
 		if (slots[s].fd >= 0)
 			raw_close(slots[s].fd);
@@ -200,7 +200,7 @@ static bool task_has(const struct vse_task *task, enum mux_interface interface, 
 	struct vse_api *api;
 	bool has;
 
-	/* With the lock, as the task may end its use of the interface at this moment. */
+	/* The task may end its use of the interface at this moment. */
 	pthread_mutex_lock(&lock);
 	api = task->apis[interface];
 	has = api && slot(api, s);
@@ -223,7 +223,7 @@ int vse_fd_given(struct vse_api *api, int s, bool *given)
 	return fd;
 }
 
-/* Who made it; -1: there is none. */
+/* Returns the task that made a descriptor; -1: there is no such descriptor. */
 static int maker_of(struct vse_api *api, int s)
 {
 	const struct vse_slot *at;
@@ -236,13 +236,13 @@ static int maker_of(struct vse_api *api, int s)
 	return task;
 }
 
-/* In a strict run: is it the task's own descriptor? 0 or a negative error. */
+/* Checks the owner of a descriptor in a strict run; 0 or a negative error. */
 static int check_owner(struct vse_api *api, int s)
 {
 	const struct vse_task *self = vse_task_now();
 	int maker = maker_of(api, s), other = -1;
 
-	/* With LFP$CIC=SHARE all see it. */
+	/* With LFP$CIC=SHARE all tasks see the descriptor. */
 	if (maker >= 0)
 		return maker == self->number ? 0 : strict_other_task(s, maker, true);
 	for (int i = MUX_LEC; i <= MUX_CSI; i++)

@@ -14,14 +14,14 @@
 /*
  * Theory of operation
  *
- * The three interfaces (LE/C, EZA, SOCKET macro) are other names for the shim's calls, on near ends
- * that are real descriptors of the kernel. A program gets numbers of its own for them, from 0 on;
- * who works with a socket looks up its near end here and then calls the shim's function: from
- * inside of the library socket(), connect(), recv() are these.
+ * The three interfaces (LE/C, EZA, SOCKET macro) are other names for the shim's calls. A socket is
+ * a near end, which is a real descriptor of the kernel. A program sees numbers of its own, from 0
+ * on. A function looks up the near end here and then calls the shim's function: inside the library
+ * socket(), connect() and recv() are the shim's.
  *
- * Each task has its own numbers, and each interface in it. With LFP$CIC=SHARE all tasks use those
- * of the process. To the LFP instance a CICS-style task proves itself with a key, which goes with
- * each control call that is made while the thread works for it.
+ * Each task has its own numbers for each interface. With LFP$CIC=SHARE all tasks use those of the
+ * process. A CICS-style task proves its identity to the LFP instance with a key. Each control call
+ * that a thread makes for the task carries this key.
  *
  * Errors are negative: Linux's errno, or those of errno.h.
  */
@@ -29,38 +29,38 @@
 #define VSE_DESCRIPTORS 8192 /* 0 to 8191, as with z/VSE's own stack */
 
 struct vse_slot {
-	int fd; /* the near end; -1: free */
+	int fd; /* the near end; -1: the slot is free */
 	bool given;
-	int task; /* in a strict run: who made it */
+	int task; /* in a strict run: the task that made it */
 };
 
 struct vse_api {
-	char nn[3]; /* its instance */
-	int max;    /* descriptors are below it */
-	int said;   /* what the program said it was, 0: nothing */
-	int nr;     /* slots that there is memory for */
+	char nn[3]; /* the LFP instance */
+	int max;    /* upper limit: descriptors are below it */
+	int said;   /* the limit that the program named; 0: none */
+	int nr;     /* number of allocated slots */
 	struct vse_slot *slots;
-	bool set_up; /* for INITAPI: was called */
-	bool ended;  /* it is no task's any more: what is looked up is not there */
-	int holds;   /* the task's, those of threads and jobs; the last one frees it */
+	bool set_up; /* INITAPI was called */
+	bool ended;  /* no task uses it any longer: lookups fail */
+	int holds;   /* references of the task, of threads and of jobs; the last one frees it */
 };
 
 /**
- * vse_api_get() - the interface as the calling thread's task uses it
+ * vse_api_get() - get the interface for the calling thread's task
  * @api:	set if the result is 0
- * @said:	what TCPNAME or ID says, two digits, or NULL; heeded in the task's first call alone
+ * @said:	two digits from TCPNAME or ID, or NULL; used in the task's first call only
  *
- * From now on control calls of this thread are the task's. *@api stays until the thread asks for
- * another one of @interface, whoever ends the use of the interface.
- * Return: 0; -VSE_ELOAD: the system id that counts is none of LFP's; -VSE_ETRUE: a CICS-style task,
- * @interface is MUX_EZA and EZATRUE is not active; -ENETDOWN; -ENOMEM.
+ * Control calls of this thread are then the task's. *@api stays valid until the thread asks for
+ * another one of @interface, even if another thread ends the use of the interface.
+ * Return: 0; -VSE_ELOAD: the chosen system id does not lead to LFP; -VSE_ETRUE: a CICS-style task
+ * uses MUX_EZA while EZATRUE is inactive; -ENETDOWN; -ENOMEM.
  */
 int vse_api_get(struct vse_api **api, enum mux_interface interface, const char *said);
 
-/* The same if the task has used the interface before, else NULL. */
+/* Returns the interface if the task has used it before, else NULL. */
 struct vse_api *vse_api_find(enum mux_interface interface);
 
-/* It stays until it is dropped. */
+/* Takes and gives back a reference. */
 void vse_api_hold(struct vse_api *api);
 void vse_api_drop(struct vse_api *api);
 
@@ -73,27 +73,30 @@ struct vse_api *vse_api_detach(struct vse_task *task, enum mux_interface interfa
 /* Closes all near ends, and drops the hold. */
 void vse_api_close(struct vse_api *api);
 
-/* Descriptors are from now on below @max, which is cut to 1 to VSE_DESCRIPTORS; returns it. */
+/* Limits descriptors to those below @max, which is cut to 1 to VSE_DESCRIPTORS. Returns the limit.
+ */
 int vse_api_max(struct vse_api *api, int max);
 
-/* The near end behind a descriptor; -EBADF if there is none, or it was given. */
+/* Returns the near end of a descriptor; -EBADF: there is none, or it was given. */
 int vse_fd(struct vse_api *api, int s);
 
-/* Give a near end the lowest free number, or @wanted if that is not -1. -EMFILE (then it is
- * closed), -EEXIST. */
+/* Gives a near end the lowest free number, or @wanted unless that is -1. Returns the number;
+ * -EMFILE or -EEXIST, and the near end is closed. */
 int vse_add(struct vse_api *api, int fd, int wanted);
 
-/* Take a number away; its near end, which is the caller's now, or -EBADF. @given is set if it was.
- */
+/* Frees a number. Returns its near end, which then belongs to the caller, or -EBADF. @given says
+ * whether the socket was given. */
 int vse_remove(struct vse_api *api, int s, bool *given);
 
-/* Number it otherwise. 0; -EBADF; -EEXIST: there is one of that number; -EMFILE, -ENOMEM. */
+/* Changes the number of a socket. Returns 0; -EBADF; -EEXIST: the new number is used; -EMFILE;
+ * -ENOMEM. */
 int vse_move(struct vse_api *api, int s, int to);
 
-/* It has another near end from now on; the one before, which is the caller's, or -EBADF. */
+/* Replaces the near end. Returns the previous one, which then belongs to the caller, or -EBADF. */
 int vse_swap(struct vse_api *api, int s, int fd);
 
-/* It was given: of its near end, whichever state it is in, or -EBADF. */
+/* Notes whether the socket was given; returns the near end of any descriptor, given or not. -EBADF.
+ */
 int vse_set_given(struct vse_api *api, int s, bool given);
 int vse_fd_given(struct vse_api *api, int s, bool *given);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* async.c - calls that go on while the program does something else, and post its ECB when done */
+/* async.c - calls that continue while the program does other work, and then post its ECB */
 #include "libvsesock/vse/async.h"
 
 #include <limits.h>
@@ -18,10 +18,10 @@
 #include "libvsesock/vse/task.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* a job is not busy any more, or gone */
-static struct async_job *jobs;                            /* in the order in which they came */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* a job is no longer busy, or is gone */
+static struct async_job *jobs;                            /* in order of arrival */
 static uint64_t last_id;
-static bool running; /* the thread is there */
+static bool running; /* the thread exists */
 static int wake_fd = -1;
 
 static struct async_job *find_ecb(const void *ecb)
@@ -52,7 +52,7 @@ int async_take_ecb(void *ecb)
 	return 0;
 }
 
-/* The lock is held; the thread is waked to see what is to be waited for now. */
+/* Wakes the thread, which then collects again what it waits for. Caller holds the lock. */
 static void wake(void)
 {
 	const uint64_t one = 1;
@@ -61,7 +61,7 @@ static void wake(void)
 		raw_call(SYS_write, wake_fd, (long)&one, sizeof(one), 0, 0, 0);
 }
 
-/* End a busy job. The lock is held, but not while the program's memory is written. */
+/* Ends a busy job. Caller holds the lock; it is released while the program's memory is written. */
 static void end(struct async_job *job, int rc)
 {
 	struct async_job **at = &jobs;
@@ -78,7 +78,7 @@ static void end(struct async_job *job, int rc)
 	free(job);
 }
 
-/* -EAGAIN, or what the job is to end with. */
+/* Returns -EAGAIN, or the job's result. */
 static int try_now(struct async_job *job)
 {
 	int rc;
@@ -90,12 +90,12 @@ static int try_now(struct async_job *job)
 	return rc == -EAGAIN && job->expired ? -ETIMEDOUT : rc;
 }
 
-/* As the job's task. */
+/* Tries a job as its task. */
 static int try_as(struct async_job *job)
 {
 	int rc;
 
-	/* Its task has just ended: who ends it will end the job. */
+	/* The task has just ended, and its end will end the job. */
 	if (vse_task_switch(job->task) < 0)
 		return -EAGAIN;
 	rc = vse_task_enter(vse_task_now(), job->interface, job->nn);
@@ -105,7 +105,7 @@ static int try_as(struct async_job *job)
 	return rc;
 }
 
-/* Those before it of the same descriptor and direction come first. */
+/* Returns whether no earlier job is waiting for the same descriptor and direction. */
 static bool is_first(const struct async_job *job)
 {
 	if (job->s < 0)
@@ -163,7 +163,7 @@ static void forget_watch(struct watch *watch)
 	free(watch);
 }
 
-/* With room for the first. */
+/* Returns an empty list with room for wake_fd, or NULL. */
 static struct watch *make_watch(void)
 {
 	struct watch *watch = calloc(1, sizeof(*watch));
@@ -175,7 +175,7 @@ static struct watch *make_watch(void)
 	return watch;
 }
 
-/* What is to be waited for. Where there is no memory for it, it is tried again and again. */
+/* Collects the near ends to wait for. A job that there is no memory for is tried at each look. */
 static void collect(struct watch *watch)
 {
 	int64_t now = vse_now_ms();
@@ -195,7 +195,7 @@ static void collect(struct watch *watch)
 	}
 }
 
-/* Try those that are ready. The list may change meanwhile: numbers tell where it goes on. */
+/* Tries the ready jobs. The list may change meanwhile, so ids find the place again. */
 static void work_through(const struct watch *watch)
 {
 	for (nfds_t i = 1; i < watch->nr; i++) {
@@ -236,7 +236,8 @@ static void *work(void *data)
 		if (watch->polls[0].revents & POLLIN)
 			raw_call(SYS_read, wake_fd, (long)&count, sizeof(count), 0, 0, 0);
 		else if (watch->polls[0].revents)
-			wake_fd = -1; /* the program has closed what it does not know */
+			wake_fd =
+				-1; /* the program has closed a descriptor that it does not know */
 		work_through(watch);
 	}
 	running = false;
@@ -248,7 +249,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* The lock is held. A thread without the program's signals. */
+/* Starts the thread, with all signals blocked. Caller holds the lock. */
 static int start_thread(void)
 {
 	struct watch *watch;
@@ -307,7 +308,7 @@ int async_start(struct async_job *job)
 	job->busy = true;
 	job->next = NULL;
 	pthread_mutex_lock(&lock);
-	/* Another thread may have been faster. */
+	/* Another thread may have used the ECB meanwhile. */
 	if (find_ecb(job->ecb)) {
 		pthread_mutex_unlock(&lock);
 		return -vse_errno_of("EIBMCONFLICT");
@@ -318,7 +319,7 @@ int async_start(struct async_job *job)
 	*at = job;
 	first = is_first(job);
 	vse_api_hold(job->api);
-	/* Who ends the use of the interface says so before the jobs are looked at. */
+	/* vse_api_detach() sets this before async_forget() looks at the jobs. */
 	over = __atomic_load_n(&job->api->ended, __ATOMIC_ACQUIRE);
 	pthread_mutex_unlock(&lock);
 	rc = over ? -ECANCELED : first ? try_now(job) : -EAGAIN;
@@ -351,7 +352,7 @@ int async_wait(struct async_job *job)
 	return rc;
 }
 
-/* End a job that was found, or wait for who is busy with it. The lock is held; is it over? */
+/* Ends a job, or waits while it is busy. Caller holds the lock. Returns whether the job is over. */
 static bool stop(struct async_job *job)
 {
 	if (job->busy) {
@@ -393,7 +394,7 @@ int async_copy(const struct async_job *like,
 			job = job->next;
 			continue;
 		}
-		if (job->busy) { /* it is being changed */
+		if (job->busy) { /* an attempt may be changing it */
 			pthread_cond_wait(&changed, &lock);
 			job = jobs;
 			continue;

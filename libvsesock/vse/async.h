@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* async.h - calls that go on while the program does something else, and post its ECB when done */
+/* async.h - calls that continue while the program does other work, and then post its ECB */
 #ifndef VSESOCK_VSE_ASYNC_H
 #define VSESOCK_VSE_ASYNC_H
 
@@ -12,11 +12,10 @@
 /*
  * Theory of operation
  *
- * A call with ECB= is a job. It is tried at once, by the thread that makes the call; if it would
- * have to wait, one thread of the library, which is there as long as there are jobs, waits for the
- * near ends of all of them and tries again. Trying never waits: so a job that is cancelled has
- * moved nothing, and none holds up another. Jobs of one descriptor and one direction are done in
- * the order in which they came.
+ * A call with ECB= is a job. The thread that makes the call tries it at once. If it would have to
+ * wait, one thread of the library waits for the near ends of all jobs and tries again; this thread
+ * exists as long as there are jobs. An attempt never waits. So a cancelled job has moved nothing,
+ * and no job delays another. Jobs of one descriptor and one direction are done in order of arrival.
  *
  * A job ends once: its results are given, its ECB is posted, it is freed. From then on nothing
  * touches memory of the program. It ends with -ECANCELED if the program cancels it, closes its
@@ -26,60 +25,62 @@
 #define ASYNC_ECB 160u /* bytes of the area whose first fullword is the ECB */
 
 struct async_job {
-	/* its maker's; what it is part of begins with it, and is from malloc() */
+	/* Set by the maker. The struct that contains a job begins with it, and comes from malloc().
+	 */
 	struct vse_api *api;
 	enum mux_interface interface;
-	char nn[3];    /* the instance that it is about */
-	int s;         /* the program's descriptor, -1: none */
-	int fd;        /* the near end to wait for, -1: tried every VSE_LOOK_MS */
-	short events;  /* POLLIN or POLLOUT; both fd and events may be changed by try() */
-	int64_t until; /* ms as vse_now_ms(), -1: for ever */
-	bool expired;  /* for the last try: that time has come */
+	char nn[3];    /* the LFP instance */
+	int s;         /* the program's descriptor; -1: none */
+	int fd;        /* the near end to wait for; -1: try every VSE_LOOK_MS */
+	short events;  /* POLLIN or POLLOUT; attempt() may change fd and events */
+	int64_t until; /* deadline in ms of vse_now_ms(); -1: none */
+	bool expired;  /* for the last attempt: the deadline has come */
 	void *ecb;
-	/* A result, or -EAGAIN: it would have to wait, which ends it with -ETIMEDOUT if it is the
-	 * last try. */
+	/* Returns a result, or -EAGAIN if it would have to wait. -EAGAIN of the last attempt
+	 * becomes -ETIMEDOUT. */
 	int (*attempt)(struct async_job *job);
-	/* Give the result to the program. */
+	/* Gives the result to the program. */
 	void (*done)(struct async_job *job, int rc);
 
-	/* async.c's */
+	/* Used by async.c only. */
 	struct async_job *next;
 	uint64_t id;
 	int task;
-	bool busy; /* somebody tries or ends it */
+	bool busy; /* a thread is trying or ending it */
 };
 
-/* The area that a call has for ECB=, or NULL, is to be used: it is cleared. 0; -EFAULT; -EINVAL:
- * not on a fullword boundary; -EIBMCONFLICT: another call is going to post it. */
+/* Clears the area that a call names in ECB=; NULL: none. Returns 0; -EFAULT; -EINVAL: not on a
+ * fullword boundary; -EIBMCONFLICT: another call is going to post it. */
 int async_take_ecb(void *ecb);
 
 /**
- * async_start() - go on with a call while the program does something else
- * @job:	is the library's from now on, whose task is the calling thread's
+ * async_start() - continue a call while the program does other work
+ * @job:	owned by the library from now on; its task is the calling thread's
  *
- * Return: 0: its ECB will be posted, or is; or async_take_ecb()'s: then nothing has happened, and
- * @job is the caller's.
+ * Return: 0: the ECB is posted, or will be. An error of async_take_ecb(): nothing has happened, and
+ * the caller keeps @job.
  */
 int async_start(struct async_job *job);
 
-/* Do it now, and wait. */
+/* Does the job in the calling thread, and waits. Returns its result. */
 int async_wait(struct async_job *job);
 
-/* End the call with this ECB, of the descriptors of @api, by -ECANCELED. 0, or -EINVAL: there is
- * none any more. */
+/* Ends the call with this ECB on a descriptor of @api by -ECANCELED. Returns 0, or -EINVAL if no
+ * such call is outstanding. */
 int async_cancel(const struct vse_api *api, const void *ecb);
 
-/* Calls that are outstanding on a descriptor; those of one kind, if @attempt is not NULL. */
+/* Returns the number of outstanding calls on a descriptor; those with @attempt only, unless that is
+ * NULL. */
 int async_count(const struct vse_api *api, int s, int (*attempt)(struct async_job *job));
 
-/* A copy of the near end of an outstanding call with the attempt, api and nn of @like, of which
- * @is_it says so; -ENOENT or another negative error. It waits for an attempt at such a one that is
- * being made. */
+/* Returns a copy of the near end of an outstanding call that has the attempt, api and nn of @like
+ * and for which @is_it says yes. Returns -ENOENT or another negative error. Waits for a call that
+ * is being tried. */
 int async_copy(const struct async_job *like,
 	       bool (*is_it)(const struct async_job *job, const struct async_job *like));
 
-/* End those of a descriptor, or of all if @s is -1; of a task. When it returns their ECBs are
- * posted. */
+/* Ends the calls on a descriptor, or on all if @s is -1; the calls of a task. Their ECBs are posted
+ * before these return. */
 void async_forget(const struct vse_api *api, int s);
 void async_forget_task(int task);
 

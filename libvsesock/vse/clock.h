@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.h - the time that waits of the z/VSE interfaces are measured by */
+/* clock.h - the clock of waits in the z/VSE interfaces */
 #ifndef VSESOCK_VSE_CLOCK_H
 #define VSESOCK_VSE_CLOCK_H
 
@@ -7,8 +7,8 @@
 #include <time.h>
 
 /*
- * Period, in ms, of looks at things whose change wakes nobody: an ECB is posted by a store into
- * memory, and a descriptor that has no near end cannot be polled.
+ * Period in ms of looks at things that wake nobody when they change: a poster only stores into an
+ * ECB, and a call without a near end has nothing to poll.
  */
 #define VSE_LOOK_MS 10
 

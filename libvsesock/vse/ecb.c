@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ecb.c - event control blocks: posted, and waited for */
+/* ecb.c - event control blocks: posts them, and waits for them */
 #include <endian.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t posted = PTHREAD_COND_INITIALIZER;
 
-/* X'40' of the first byte is z/OS's bit of completion, X'80' of the third z/VSE's. */
+/* X'40' of the first byte is z/OS's completion bit, X'80' of the third byte is z/VSE's. */
 #define POSTED UINT32_C(0x40008000)
 
 static void post(void *ecb)
@@ -49,7 +49,7 @@ static int find_posted(void *const ecbs[], int nr)
 	return -1;
 }
 
-/* The time @ms from now on, of the clock that condition variables follow. */
+/* Returns the time in @ms, by the clock of condition variables. */
 static struct timespec after(int64_t ms)
 {
 	struct timespec ts;
@@ -86,7 +86,7 @@ EXPORT int vse_ecb_wait(void *const ecbs[], int nr, int ms)
 
 		if (left <= 0)
 			break;
-		/* Others than this library post by a store, which nothing tells. */
+		/* Other posters store into the ECB without a wake-up. */
 		ts = after(left < VSE_LOOK_MS ? left : VSE_LOOK_MS);
 		(void)pthread_cond_timedwait(&posted, &lock, &ts);
 	}
@@ -94,7 +94,7 @@ EXPORT int vse_ecb_wait(void *const ecbs[], int nr, int ms)
 	return at < 0 ? (int)give(-ETIMEDOUT) : at;
 }
 
-/* Who waits is the parent's. */
+/* The waiting threads exist in the parent only. */
 static void in_child(void)
 {
 	pthread_cond_init(&posted, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* end.c - ends the use of an interface, and tasks */
+/* end.c - ends the use of an interface, and ends tasks */
 #include <unistd.h>
 
 #include "include/vsesock.h"
@@ -26,7 +26,7 @@ void vse_api_end(enum mux_interface interface)
 	vse_task_leave();
 }
 
-/* In a strict run: a task ends; does it still use EZA? */
+/* In a strict run, reports a task that ends while it uses EZA. */
 static void check_term(const struct vse_task *task)
 {
 	const struct vse_api *api = task->apis[MUX_EZA];
@@ -35,7 +35,7 @@ static void check_term(const struct vse_task *task)
 		strict_no_term();
 }
 
-/* A child of fork() has what its parent began. */
+/* A child of fork() inherits the parent's use of EZA. */
 static pid_t own_pid;
 
 static void __attribute__((constructor)) note_pid(void)

@@ -7,7 +7,7 @@
 
 struct row {
 	const char *symbol;
-	int number[VSE_SPACES]; /* 0: there is none */
+	int number[VSE_SPACES]; /* 0: none */
 };
 
 /* Made from errno-map.csv by the Makefile. */
@@ -39,8 +39,8 @@ static const struct row *find_symbol(const char *symbol)
 	return NULL;
 }
 
-/* Linux has one number for EAGAIN and EWOULDBLOCK, of which the first is meant (see
- * vse_errno_io()), and for ENOTSUP and EOPNOTSUPP, of which calls on sockets mean the second. */
+/* Linux has one number for EAGAIN and EWOULDBLOCK; here it means EAGAIN (see vse_errno_io()). It
+ * has one for ENOTSUP and EOPNOTSUPP; calls on sockets mean the latter. */
 static const struct row *find(int error)
 {
 	if (error >= VSE_EXTRA)
@@ -76,7 +76,7 @@ int vse_errno_back(enum vse_space space, int number)
 	for (size_t i = 0; i < NR_ROWS && number; i++)
 		if (rows[i].number[space] == number)
 			return error_of(&rows[i]);
-	/* Those that the space does not have itself. */
+	/* Errors that have no number in this space. */
 	for (size_t i = 0; i < NR_ROWS && number; i++)
 		if (!rows[i].number[space] && rows[i].number[VSE_ZVSE] == number)
 			return error_of(&rows[i]);

@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 /*
- * Inside, an error is Linux's number, as everywhere in this tree. Those that Linux does not have
- * are VSE_EXTRA and their place in errno-map.csv. Numbers of programs are in one of three spaces;
- * LFP_ERRNO=zvse, zos or linux chooses for EZASOKET and the SOCKET macro, zvse if it is not set.
- * LE/C is always zvse.
+ * Inside, an error is Linux's number, as everywhere in this tree. An error that Linux does not have
+ * is VSE_EXTRA plus its row in errno-map.csv. Programs see numbers of one of three spaces.
+ * LFP_ERRNO=zvse, zos or linux chooses the space of EZASOKET and the SOCKET macro; the default is
+ * zvse. LE/C always uses zvse.
  *
- * What a space has no number for: zos says z/VSE's number, so does linux.
+ * The spaces zos and linux use z/VSE's number for an error that they have no number for.
  */
 enum vse_space {
 	VSE_ZVSE,
@@ -21,31 +21,32 @@ enum vse_space {
 	VSE_SPACES,
 };
 
-#define VSE_EXTRA 4096 /* above all of Linux's, below -4096 when negative */
+#define VSE_EXTRA 4096 /* above all numbers of Linux, and below -4096 when negative */
 
-/* The interface phase cannot be loaded: the system id is none of LFP's. */
+/* The interface phase cannot be loaded: the system id does not lead to LFP. */
 #define VSE_ELOAD (vse_errno_of("ELOAD"))
-/* A CICS-style task calls EZASOKET while EZATRUE is not active (ours; the instance says ENOPKG). */
+/* A CICS-style task calls EZASOKET while EZATRUE is inactive (ours; the instance answers ENOPKG).
+ */
 #define VSE_ETRUE ENOPKG
 
-/* The space that the environment names. */
+/* Returns the space that the environment names. */
 enum vse_space vse_space(void);
 
-/* The number of a positive internal error, EIO's for one that the table does not have. */
+/* Returns the number of a positive internal error; EIO's if the table does not have the error. */
 int vse_errno(enum vse_space space, int error);
 
-/* As vse_errno(), of a call that sends, receives or accepts: EAGAIN is EWOULDBLOCK there. */
+/* As vse_errno(), for calls that send, receive or accept, where EAGAIN means EWOULDBLOCK. */
 int vse_errno_io(enum vse_space space, int error);
 
-/* The internal error that has @number in @space; 0 if there is none. */
+/* Returns the internal error with @number in @space; 0: none. */
 int vse_errno_back(enum vse_space space, int number);
 
-/* The internal error of a symbol, 0 if there is none; the symbol of an internal error, "EIO" if
- * there is none. */
+/* Returns the internal error of a symbol, 0 if it is unknown; the symbol of an internal error,
+ * "EIO" if it is unknown. */
 int vse_errno_of(const char *symbol);
 const char *vse_errno_symbol(int error);
 
-/* For tests and lists: row @row of the table as internal error, or 0 behind its end. */
+/* For tests and lists: returns row @row of the table as internal error, or 0 after the last row. */
 int vse_errno_row(size_t row);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fork.c - locks of the z/VSE interfaces, which nobody holds in the child of a fork() */
+/* fork.c - locks of the z/VSE interfaces that must be free in the child of a fork() */
 #include "libvsesock/vse/fork.h"
 
 #include <stdbool.h>

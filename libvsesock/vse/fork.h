@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fork.h - locks of the z/VSE interfaces, which nobody holds in the child of a fork() */
+/* fork.h - locks of the z/VSE interfaces that must be free in the child of a fork() */
 #ifndef VSESOCK_VSE_FORK_H
 #define VSESOCK_VSE_FORK_H
 
 #include <pthread.h>
 
-/* In the order in which a thread takes several of them, as the thread that forks takes all. */
+/* In locking order: a thread that forks takes all of them. */
 enum vse_lock {
 	VSE_LOCK_AIO,
 	VSE_LOCK_ASYNC,
@@ -16,8 +16,8 @@ enum vse_lock {
 	VSE_LOCKS
 };
 
-/* For constructors. @in_child, if it is not NULL, is called in the child while all locks are held:
- * threads that were about to do something are not there. */
+/* Registers a lock; for constructors. @in_child, unless NULL, runs in the child while all locks are
+ * held, to drop the work of threads that the child does not have. */
 void vse_fork_lock(enum vse_lock which, pthread_mutex_t *lock, void (*in_child)(void));
 
 #endif

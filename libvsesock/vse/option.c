@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* option.c - options of sockets and ioctls in the numbers of the z/VSE interfaces */
+/* option.c - socket options and ioctls by the numbers of the z/VSE interfaces */
 #include "libvsesock/vse/values.h"
 
 #include <errno.h>
@@ -9,12 +9,12 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-/* OPTNAME is the number of LE/C behind one of these. */
+/* OPTNAME is one of these plus the number of LE/C. */
 #define EZA_IP   UINT32_C(0x00100000)
 #define EZA_IPV6 UINT32_C(0x00010000)
 #define EZA_TCP  UINT32_C(0x80000000)
 
-/* LE/C's number, then the option. SO_SNDTIMEO's struct timeval is that of the program. */
+/* LE/C's number, then Linux's option. SO_SNDTIMEO has the program's struct timeval. */
 static const struct row {
 	int level, name;
 	struct vse_option option;

@@ -15,10 +15,10 @@
 /*
  * Theory of operation
  *
- * The near ends say by themselves what is ready: this is poll(). One that was given hangs up when
- * it is taken. If its peer had already ended the connection it has hung up before that, so the
- * instance is asked, and as long as it says no it is asked again every VSE_LOOK_MS. Posting an ECB
- * is a store into memory, which nothing tells: ECBs are looked at every VSE_LOOK_MS too.
+ * Near ends report readiness by themselves: this is poll(). A socket that was given hangs up when
+ * it is taken. It may hang up earlier, if its peer ends the connection. So the instance is asked,
+ * and asked again every VSE_LOOK_MS as long as the socket is not taken. ECBs are looked at every
+ * VSE_LOOK_MS, too, because a poster only stores into memory.
  */
 
 static uint32_t bit(int s)
@@ -31,7 +31,7 @@ static bool has(const struct vse_sets *sets, enum vse_set set, int s)
 	return sets->bits[set][s / 32] & bit(s);
 }
 
-/* The end in ms, rounded up; -1: never. */
+/* Returns the deadline in ms, rounded up; -1: none. */
 static int64_t end_of(const struct timeval *timeout)
 {
 	if (!timeout)
@@ -65,7 +65,7 @@ static bool is_posted(const struct vse_ecbs *ecbs)
 struct entry {
 	int s;
 	bool given;
-	bool hung; /* was asked for, and is not taken: not to be polled */
+	bool hung; /* has hung up and is not taken yet: must not be polled */
 };
 
 struct wait {
@@ -73,10 +73,10 @@ struct wait {
 	struct pollfd *polls;
 	struct entry *entries;
 	int nr;
-	bool asks; /* an entry has hung */
+	bool asks; /* an entry is in that state */
 };
 
-/* 0, or -EBADF. */
+/* Adds a descriptor to the wait if a set has it; 0 or -EBADF. */
 static int add(struct wait *wait, const struct vse_sets *sets, int s)
 {
 	struct pollfd *at = &wait->polls[wait->nr];
@@ -140,7 +140,7 @@ static int wait_for(struct wait *wait, struct vse_sets *sets, int64_t end,
 		if (rc < 0)
 			return -errno;
 		for (int i = 0; i < wait->nr; i++) {
-			/* Another thread has closed it. */
+			/* Another thread has closed the near end. */
 			if (wait->polls[i].revents & POLLNVAL)
 				return -EBADF;
 			look_at(wait, i, sets, &ready, &nr);
@@ -152,7 +152,7 @@ static int wait_for(struct wait *wait, struct vse_sets *sets, int64_t end,
 	return nr;
 }
 
-/* The rules of strict runs; 0 or a negative error. */
+/* Checks the rules of strict runs; 0 or a negative error. */
 static int check_strict(const struct vse_api *api, int n, const struct vse_sets *sets)
 {
 	int rc;
@@ -160,7 +160,7 @@ static int check_strict(const struct vse_api *api, int n, const struct vse_sets 
 	if (!strict_on())
 		return 0;
 	rc = strict_select(n, api->max);
-	/* Those of the last fullword are known. */
+	/* Bits after the last descriptor are known up to the end of its fullword. */
 	for (int s = n; s % 32; s++)
 		for (int i = 0; i < VSE_SETS && !rc; i++)
 			if (has(sets, (enum vse_set)i, s))

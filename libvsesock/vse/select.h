@@ -12,32 +12,32 @@
 
 enum vse_set {
 	VSE_READ,  /* data, end of file, a connection */
-	VSE_WRITE, /* room, or connect() is done */
-	VSE_TAKEN, /* the exception: a socket that was given was taken, or is over */
+	VSE_WRITE, /* room, or connect() has ended */
+	VSE_TAKEN, /* the exception: a given socket was taken, or is over */
 	VSE_SETS,
 };
 
-/* Descriptor d is bit d%32, counted from the lowest, of word d/32. */
+/* Descriptor d is bit d%32 of word d/32; bit 0 is the lowest. */
 struct vse_sets {
 	uint32_t bits[VSE_SETS][VSE_SELECT_WORDS];
 };
 
-/* Words that are zero until somebody posts them, by making them anything else. */
+/* Words that are zero until a poster stores any other value. */
 struct vse_ecbs {
 	const volatile uint32_t *const *ecbs;
 	int nr;
 };
 
 /**
- * vse_select() - wait
- * @n:		descriptors below it are looked at, 0 to VSE_DESCRIPTORS
- * @sets:	what is asked for; what is ready replaces it
- * @timeout:	NULL: for ever; 0: do not wait
- * @ecbs:	NULL for none
+ * vse_select() - wait for descriptors or ECBs
+ * @n:		only descriptors below it count, 0 to VSE_DESCRIPTORS
+ * @sets:	descriptors to wait for; replaced by the ready ones
+ * @timeout:	NULL: none; 0: do not wait
+ * @ecbs:	NULL: none
  *
- * Return: how many bits are set; 0 if the time is over or an ECB is posted (sets are then empty);
- * -EBADF: a set has a descriptor that is none, or (in the first two) one that was given; -EINVAL:
- * the time or @n is none; -EINTR: a signal. The sets are untouched then.
+ * Return: the number of bits set; 0 with empty sets after the timeout or when an ECB is posted.
+ * Errors leave the sets unchanged: -EBADF: a set has an unknown descriptor, or one of the first two
+ * has a given one; -EINVAL: a wrong timeout or @n; -EINTR: a signal.
  */
 int vse_select(struct vse_api *api, int n, struct vse_sets *sets, const struct timeval *timeout,
 	       const struct vse_ecbs *ecbs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.c - sockets of the z/VSE interfaces: made, accepted, closed, given, taken */
+/* socket.c - sockets of the z/VSE interfaces: makes, accepts, closes, gives and takes them */
 #include "libvsesock/vse/socket.h"
 
 #include <sys/time.h>
@@ -17,14 +17,16 @@ int vse_socket(struct vse_api *api, int family, int type, int protocol)
 
 	if (fd < 0)
 		return fd;
-	/* LFP has none for z/VSE. The kernel would look for rights and the protocol first. */
+	/* LFP has no raw sockets for z/VSE. The kernel would check rights and the protocol first.
+	 */
 	if (type == SOCK_RAW)
 		return -ESOCKTNOSUPPORT;
 	fd = socket(family, type | SOCK_CLOEXEC, protocol);
 	return fd < 0 ? -errno : vse_add(api, fd, -1);
 }
 
-/* Is a number left? What is accepted and cannot be numbered would be lost. */
+/* Returns whether a number is free. A connection that was accepted and cannot be numbered is lost.
+ */
 static bool has_room(struct vse_api *api)
 {
 	bool given;
@@ -63,7 +65,7 @@ int vse_connect(int fd, const struct sockaddr *to, unsigned int len, bool *start
 		if (error)
 			return -error;
 	}
-	/* The first call after one that did not wait is told of its success. */
+	/* A connect() after one that did not wait reports success once. */
 	rc = connect(fd, to, len) ? -errno : 0;
 	if (*started && rc == -EISCONN)
 		return 0;
@@ -73,7 +75,7 @@ int vse_connect(int fd, const struct sockaddr *to, unsigned int len, bool *start
 	return -EAGAIN;
 }
 
-/* A request on a near end; its value, or a negative error. */
+/* Sends a request on a near end. Returns its value, or a negative error. */
 static int ask(struct vse_api *api, int fd, int op)
 {
 	struct ctl_call call = {.nn = api->nn, .op = (uint16_t)op, .fd = fd};
@@ -131,7 +133,7 @@ int vse_give(struct vse_api *api, int s, const struct lfp_ctl_client *to, int se
 	call.fd = vse_fd(api, s);
 	if (call.fd < 0)
 		return call.fd;
-	/* Its near end would be dead for them. */
+	/* Outstanding calls would be left with a dead near end. */
 	if (async_count(api, s, NULL))
 		return -vse_errno_of("EIBMCONFLICT");
 	rc = ctl_call(&call);
@@ -164,6 +166,6 @@ bool vse_is_taken(struct vse_api *api, int s)
 	bool given = false;
 	int fd = vse_fd_given(api, s, &given);
 
-	/* An instance that is gone has no socket to give any more either. */
+	/* An instance that is gone no longer has a socket to give. */
 	return fd >= 0 && given && ask(api, fd, LFP_CTL_TAKEN) != 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.h - sockets of the z/VSE interfaces: made, accepted, closed, given, taken */
+/* socket.h - sockets of the z/VSE interfaces: makes, accepts, closes, gives and takes them */
 #ifndef VSESOCK_VSE_SOCKET_H
 #define VSESOCK_VSE_SOCKET_H
 
@@ -10,33 +10,36 @@
 #include "libvsesock/mux/choose.h"
 #include "libvsesock/vse/api.h"
 
-/* Linux's family, type (without flags), protocol. A descriptor or a negative error. */
+/* Makes a socket of Linux's family, type (without flags) and protocol. Returns a descriptor or a
+ * negative error. */
 int vse_socket(struct vse_api *api, int family, int type, int protocol);
 
-/* @peer and @len may be NULL; *@len is set. A new descriptor or a negative error. */
+/* Accepts a connection; sets *@len. @peer and @len may be NULL. Returns a new descriptor or a
+ * negative error. */
 int vse_accept(struct vse_api *api, int s, struct sockaddr_storage *peer, unsigned int *len);
 
-/* connect() without waiting (near_dontwait): 0, a negative error, or -EAGAIN until the near end can
- * be written; @started is the caller's, false at first. */
+/* Connects without waiting (near_dontwait). Returns 0, a negative error, or -EAGAIN until the near
+ * end is writable. The caller keeps @started, which is false at first. */
 int vse_connect(int fd, const struct sockaddr *to, unsigned int len, bool *started);
 
-/* What was given and not taken is reset. */
+/* Closes a socket. Resets one that was given and not taken. */
 int vse_close(struct vse_api *api, int s);
 
-/* Who this task is; what is not blank in @id is its name from now on (-EEXIST: another has it). */
+/* Gets the client id of this task. A name in @id that is not blank becomes the task's name.
+ * -EEXIST: another task has it. */
 int vse_client_id(struct vse_api *api, struct lfp_ctl_client *id);
 
-/* @seconds after which the connection is reset if nobody has taken it, 0: four days. */
+/* Gives a socket. The connection is reset if it is not taken within @seconds; 0: four days. */
 int vse_give(struct vse_api *api, int s, const struct lfp_ctl_client *to, int seconds);
 
-/* @s is the giver's number. A new descriptor or a negative error. */
+/* Takes a socket; @s is the giver's number. Returns a new descriptor or a negative error. */
 int vse_take(struct vse_api *api, int s, const struct lfp_ctl_client *giver);
 
-/* Was a socket taken that was given, or is it over? */
+/* Returns whether a given socket was taken, or is over. */
 bool vse_is_taken(struct vse_api *api, int s);
 
-/* Close all sockets that the task has by the interface, and forget it (TERMAPI). Those that are
- * shared by all tasks stay. */
+/* Closes all sockets that the task has by the interface, and forgets the interface (TERMAPI).
+ * Sockets that all tasks share stay. */
 void vse_api_end(enum mux_interface interface);
 
 #endif

@@ -15,23 +15,23 @@
 /*
  * Theory of operation
  *
- * A task is begun at an instance when it first calls there (vse_task_enter()), as only then it is
- * known which one that is. A thread that works for a task is noted in the thread alone; the list of
- * tasks has one lock, which no call is made under.
+ * A task begins at an instance when it first calls there (vse_task_enter()), because only then the
+ * instance is known. The thread alone notes which task it works for. The list of tasks has one
+ * lock, and no call is made while it is held.
  */
 
 #define ETRUE_ALREADY 4
 #define ETRUE_FAILED  8
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct vse_task process; /* outside of all tasks */
+static struct vse_task process; /* the program outside all tasks */
 static struct vse_task *tasks;
 static int last_number;
 static bool true_active;
 
 static _Thread_local int current; /* a number: the task may be gone */
 static _Thread_local struct {
-	const struct vse_task *task; /* the caller's, during its calls */
+	const struct vse_task *task; /* the caller's task during its calls */
 	enum mux_interface interface;
 	char nn[3];
 } now;
@@ -95,7 +95,7 @@ static uint64_t give_key(const char *nn, uint16_t *flags)
 {
 	const struct vse_key *key;
 
-	/* Handing over a connection names no instance, and is nobody's call. */
+	/* Handing over a connection names no instance, and is no task's call. */
 	if (!nn || !now.task || !now.task->number)
 		return 0;
 	key = find_key(now.task, nn);
@@ -124,7 +124,7 @@ bool vse_task_shares(void)
 	return !strcmp(value, "SHARE");
 }
 
-/* Make a CICS-style task known to an instance, if it is not; 0 or a negative error. */
+/* Makes a CICS-style task known to an instance once; 0 or a negative error. */
 static int begin_at(struct vse_task *task, const char *nn)
 {
 	uint64_t number = 0;
@@ -174,7 +174,7 @@ static int tell_true(const char *nn, bool on)
 	return rc < 0 ? rc : call.value;
 }
 
-/* The exit was started before it was known which instance counts. */
+/* EZATRUE may have been started before the instance was known. */
 static int start_at(struct vse_key *key)
 {
 	int rc = key->eza ? 0 : tell_true(key->nn, true);

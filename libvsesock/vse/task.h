@@ -13,7 +13,7 @@
 
 struct vse_api;
 
-/* What an instance has given a task; another for each instance that it uses. */
+/* The key that an instance gave a task; one for each instance. */
 struct vse_key {
 	struct vse_key *next;
 	char nn[3];
@@ -23,34 +23,34 @@ struct vse_key {
 
 struct vse_task {
 	struct vse_task *next;
-	int number; /* 0: the program outside of all tasks */
+	int number; /* 0: the program outside all tasks */
 	bool share; /* LFP$CIC=SHARE */
 	char name[LFP_CTL_CLIENT];
 	struct vse_key *keys;
 	struct vse_api *apis[MUX_CSI + 1]; /* NULL: not used yet */
 };
 
-/* The task that the thread works for, and the program outside of all. */
+/* Returns the task that the thread works for; the program outside all tasks. */
 struct vse_task *vse_task_now(void);
 struct vse_task *vse_task_process(void);
 
-/* Returns the number of a task but the calling thread's for which @is_it says yes, given the other
- * arguments; -1: there is none. */
+/* Returns the number of a task other than the calling thread's for which @is_it says yes, with the
+ * other arguments; -1: none. */
 int vse_task_other(bool (*is_it)(const struct vse_task *task, enum mux_interface interface, int s),
 		   enum mux_interface interface, int s);
 
-/* Does LFP$CIC=SHARE hold? */
+/* Returns whether LFP$CIC=SHARE is set. */
 bool vse_task_shares(void);
 
-/* The thread's control calls are the task's from now on, by this interface and at this instance. 0
- * or a negative error. */
+/* Makes the thread's control calls those of the task, by this interface and at this instance.
+ * Returns 0 or a negative error. */
 int vse_task_enter(struct vse_task *task, enum mux_interface interface, const char *nn);
 
-/* The thread's control calls are those of no task and no interface, as before vse_api_get(). */
+/* Makes the thread's control calls those of no task and no interface, as before vse_api_get(). */
 void vse_task_leave(void);
 
-/* Takes a task out of the list, for the caller to end; the thread no longer works for it. NULL:
- * there is none of that number. */
+/* Removes a task from the list, for the caller to end; the thread no longer works for it. Returns
+ * NULL if there is no task of that number. */
 struct vse_task *vse_task_take(int number);
 
 /* Tells each instance that the task has ended, and frees it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text.c - characters of the program, which may be nobody's memory */
+/* text.c - characters of a program, whose memory may be unusable */
 #include "libvsesock/vse/values.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "libvsesock/core/memory.h"
 
-#define PAGE 4096u /* the smallest there are */
+#define PAGE 4096u /* the smallest page size */
 
 int vse_text(char *out, size_t most, const char *from)
 {

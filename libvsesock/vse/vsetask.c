@@ -13,7 +13,7 @@
 #include "libvsesock/vse/values.h"
 
 #define ETRUE_BAD    16
-#define EZATRUE_AREA 10 /* bytes: EZATRUE, what is to be done, the code */
+#define EZATRUE_AREA 10 /* bytes: EZATRUE, the operation, the return code */
 
 EXPORT int EZASTRUE(void *commarea)
 {
@@ -51,13 +51,13 @@ static int get_number(const void *at)
 	return (int)be32toh(big);
 }
 
-/* A literal may be shorter than 8 characters: the word counts, whatever is behind it. */
+/* A literal may be shorter than 8 characters: compare the word, ignore the rest. */
 static bool is_word(const char *text, const char *word)
 {
 	return !strncmp(text, word, strlen(word));
 }
 
-/* RETCODE; the parameters of a COBOL program, whose RETCODE may be written. */
+/* Does a call with the parameters of a COBOL program. Returns RETCODE. */
 static int call_task(const char *function, const char *name, void *number)
 {
 	char word[FUNCTION_MAX + 1] = "", text[LFP_CTL_CLIENT + 1] = "";
@@ -91,7 +91,7 @@ EXPORT int VSETASK(const char *function, const char *name, void *number, void *r
 {
 	int saved = errno;
 
-	/* A result that cannot be told is no reason to do something. */
+	/* Without a place for the result nothing is done. */
 	if (!memory_check_result(retcode, NUMBER))
 		put_number(retcode, call_task(function, name, number));
 	errno = saved;
