@@ -22,7 +22,7 @@ void eza_set_word(enum eza_order order, void *at, uint32_t word)
 	memcpy(at, &word, sizeof(word));
 }
 
-/* A group or characters begin with what the documentation says. */
+/* A group or a text begins with a number of the documented size. */
 static size_t size_of(const struct eza_arg *arg, size_t natural)
 {
 	bool usual = arg->size == 2 || arg->size == 4 || arg->size == 8;
@@ -92,11 +92,12 @@ int eza_fail(struct eza_call *call, int error, int extended)
 	return error;
 }
 
-/* While parameters are looked at: a page that may be used, as most of working storage is in one. */
+/* During the check of parameters: a page that is known to be usable. Most of working storage is in
+ * one page. */
 #define PAGE_BITS 12
 static _Thread_local struct {
 	bool on;
-	bool written;   /* and not only be read */
+	bool written;   /* may be written, too */
 	uintptr_t page; /* 0: none yet */
 } looked;
 
@@ -148,7 +149,7 @@ int eza_text(const struct eza_call *call, int i, size_t len, char *out, size_t r
 	size_t at = 0, end = 0;
 	int rc;
 
-	/* A literal may be shorter than what is said. */
+	/* A literal may be shorter than the length that the program names. */
 	if (arg->size && len > arg->size)
 		len = arg->size;
 	rc = eza_check(arg, len);

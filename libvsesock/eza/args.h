@@ -16,12 +16,12 @@
  * Theory of operation
  *
  * CALL 'EZASOKET' USING SOC-FUNCTION parameters ERRNO RETCODE: all by reference. A row of the table
- * in ezasoket.c says which parameters a function has; they are looked at there, once, and a handler
+ * in ezasoket.c describes the parameters of a function. They are checked there, once. A handler
  * then finds its numbers in values[] and the near end of its socket in fd.
  *
- * GnuCOBOL's run-time system tells how many parameters there are, their sizes and whether a number
- * is native (COMP-5) or big-endian (BINARY); without it, in a C program, numbers are native and
- * have the sizes of the documentation, and there are as many parameters as the table says.
+ * GnuCOBOL's run-time system tells the number of parameters, their sizes, and whether a number is
+ * native (COMP-5) or big-endian (BINARY). A C program has no such system: its numbers are native
+ * and have the documented sizes, and the table has the number of parameters.
  */
 
 #define EZA_ARGS 14
@@ -34,73 +34,75 @@ enum eza_order {
 };
 
 struct eza_arg {
-	void *data;  /* NULL: OMITTED */
-	size_t size; /* bytes; 0: not known */
+	void *data;  /* NULL: omitted */
+	size_t size; /* bytes; 0: unknown */
 	enum eza_order order;
 	bool numeric; /* a binary number, of that size */
-	bool decimal; /* a number, but no binary one */
+	bool decimal; /* a number that is not binary */
 };
 
 struct eza_call {
-	const char *interface;         /* by which it came; NULL: EZASOKET */
-	struct eza_arg args[EZA_ARGS]; /* behind SOC-FUNCTION */
+	const char *interface;         /* the interface of the call; NULL: EZASOKET */
+	struct eza_arg args[EZA_ARGS]; /* the parameters after SOC-FUNCTION */
 	long values[EZA_ARGS];
 	int nr;
 	enum eza_order order; /* of numbers within structures */
-	bool ebcdic;          /* the program's characters; it wrote SOC-FUNCTION so */
+	bool ebcdic;          /* the program's characters are EBCDIC, as in SOC-FUNCTION */
 	struct vse_api *api;
 	int fd;       /* the near end of S */
-	int number;   /* what ERRNO is to be, if the internal error does not say it */
-	int dontwait; /* MSG_DONTWAIT: to be tried alone (EZASMI with ECB=), else 0 */
+	int number;   /* ERRNO, if it differs from the internal error; 0: it does not */
+	int dontwait; /* MSG_DONTWAIT to only try (EZASMI with ECB=), else 0 */
 };
 
-/* The number in a parameter, which has @natural bytes unless it is known to have others. */
+/* Get and set the number in a parameter, of @natural bytes unless another size is known. */
 long eza_number(const struct eza_arg *arg, size_t natural);
 void eza_set_number(const struct eza_arg *arg, size_t natural, long value);
 
-/* A fullword in a structure. */
+/* Get and set a fullword in a structure. */
 uint32_t eza_word(enum eza_order order, const void *at);
 void eza_set_word(enum eza_order order, void *at, uint32_t word);
 
-/* An IPv4 address that is a parameter: bytes in network order, or a number, which may be native. */
+/* Take and give an IPv4 address as a parameter: bytes in network order, or a number, which may be
+ * native. */
 void eza_take_address(const struct eza_arg *arg, void *to);
 void eza_give_address(const struct eza_arg *arg, const void *from);
 
-/* May @len bytes of a parameter be used? 0; -EIBMBADPARM: it is missing; -EINVAL: it is known to be
- * shorter; -EFAULT. What is longer than two pages is the kernel's to check. */
+/* Checks that @len bytes of a parameter may be used. Returns 0; -EIBMBADPARM: it is missing;
+ * -EINVAL: it is known to be shorter; -EFAULT. The kernel checks memory beyond two pages. */
 int eza_check(const struct eza_arg *arg, size_t len);
 
-/* May they be written, of any length? What they are they stay. */
+/* The same for writing, of any length. The bytes stay unchanged. */
 int eza_check_result(const struct eza_arg *arg, size_t len);
 
-/* Several parameters are looked at now, between which nothing waits: what is known of a page of
- * memory counts for all of them. */
+/* Begins or ends the check of several parameters during which nothing waits: one check of a page
+ * then counts for all of them. */
 void eza_looks(bool on);
 
-/* Characters of the program, to ASCII, ended by NUL: up to @len, @room - 1, the first NUL, without
- * trailing blanks. 0 or a negative error. */
+/* Converts characters of the program to ASCII, ended by NUL: up to @len, @room - 1 or the first
+ * NUL, without trailing blanks. Returns 0 or a negative error. */
 int eza_text(const struct eza_call *call, int i, size_t len, char *out, size_t room);
 
-/* ASCII to the program's characters, cut off at @len or filled up with @fill (ASCII). */
+/* Converts ASCII to the program's characters, cut off at @len or filled up with @fill (ASCII). */
 void eza_set_text(const struct eza_call *call, void *to, size_t len, const char *text, char fill);
 
-/* NAME: 0 or a negative error. */
+/* Take and give the parameter NAME; 0 or a negative error. */
 int eza_take_name(struct sockaddr_storage *to, socklen_t *tolen, const struct eza_arg *arg);
 int eza_give_name(const struct eza_arg *arg, const struct sockaddr_storage *from);
 
-/* The internal error of a symbol of z/VSE's that Linux does not have, negative. */
+/* Returns the negative internal error of a symbol of z/VSE that Linux does not have. */
 int eza_error(const char *symbol);
 
-/* In the number space of z/OS ERRNO is @extended (10xxx), else @error says it; returns @error. */
+/* Sets ERRNO to @extended (10xxx) in the number space of z/OS; elsewhere ERRNO is that of @error.
+ * Returns @error. */
 int eza_fail(struct eza_call *call, int error, int extended);
 
-/* The thread's last EZASOKET was called by a program whose characters are EBCDIC: what is not told
- * of calls of EZACIC08 and EZACIC09. */
+/* The thread's last call of EZASOKET used EBCDIC. Calls of EZACIC08 and EZACIC09 do not tell their
+ * code. */
 extern _Thread_local bool eza_last_ebcdic;
 
 /*
- * ADDRINFO as programs have it: five fullwords (flags, family, type, protocol, the length of the
- * address), then pointers to the canonical name, the address, the next one, without a gap.
+ * ADDRINFO in a program: five fullwords (flags, family, type, protocol, the length of the address),
+ * then pointers to the canonical name, the address and the next one, without gaps.
  */
 #define EZA_AI_FLAGS    0
 #define EZA_AI_FAMILY   4
@@ -112,14 +114,14 @@ extern _Thread_local bool eza_last_ebcdic;
 #define EZA_AI_NEXT     (EZA_AI_NAME + sizeof(void *))
 #define EZA_AI_LEN      (EZA_AI_NEXT + sizeof(void *))
 
-/* Parameters of a helper routine: @first and @ap, the COBOL program's number of them or @natural.
- * How many there are; 0: more than @room. */
+/* Takes the parameters of a helper routine from @first and @ap: as many as the COBOL program
+ * passes, else @natural. Returns their number; 0: more than @room. */
 int eza_take_args(struct eza_arg *args, int room, int natural, void *first, va_list ap);
 
-/* How many parameters the COBOL program's CALL has, -1 if there is no COBOL program. */
+/* Returns the number of parameters of the COBOL program's CALL; -1: there is no COBOL program. */
 int eza_cobol_count(void);
 
-/* What is known of parameter @n, from 1 on, whose data is set. */
+/* Describes parameter @n, from 1 on, whose data is set. */
 void eza_cobol_describe(struct eza_arg *arg, int n);
 
 /* IBM-1047 and ISO 8859-1 */

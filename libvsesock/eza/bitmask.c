@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bitmask.c - EZACIC06: masks of SELECT to characters and back */
+/* bitmask.c - EZACIC06: converts masks of SELECT to characters and back */
 #include <string.h>
 
 #include "include/ezasoket.h"
@@ -7,9 +7,8 @@
 #include "libvsesock/eza/args.h"
 
 /*
- * With a token: TOKEN, COMMAND, BIT-MASK, CHAR-STRING, CHAR-LENGTH, RETCODE, and the first
- * character is descriptor 0. Without: the same but for TOKEN, and the last character is descriptor
- * 0.
+ * With a token: TOKEN, COMMAND, BIT-MASK, CHAR-STRING, CHAR-LENGTH, RETCODE; the first character is
+ * descriptor 0. Without one: the same without TOKEN; the last character is descriptor 0.
  */
 #define WORD 4
 enum { AT_COMMAND, AT_BITS, AT_CHARS, AT_LENGTH, AT_RETCODE, PARAMETERS };
@@ -31,7 +30,7 @@ static char *word(const struct mask *mask, long s)
 	return (char *)mask->args[AT_BITS].data + s / 32 * 4;
 }
 
-/* Characters other than 0 and 1 are refused before anything is written. */
+/* Refuses characters other than 0 and 1 before it writes anything. */
 static int to_bits(const struct mask *mask)
 {
 	enum eza_order order = mask->args[AT_BITS].order;

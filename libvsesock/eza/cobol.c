@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cobol.c - what GnuCOBOL's run-time system tells about the parameters of a CALL */
+/* cobol.c - asks GnuCOBOL's run-time system about the parameters of a CALL */
 #include <dlfcn.h>
 
 #include "libvsesock/eza/args.h"
 
-/* libcob's numbers of types */
+/* type numbers of libcob */
 #define TYPE_DISPLAY 0x10
 #define TYPE_BINARY  0x11
 #define TYPE_PACKED  0x12
 #define TYPE_COMP5   0x1B
 
-/* Looked up at run time: the library is for C programs, too. */
+/* Looked up at run time, because C programs use the library, too. */
 static struct {
 	int (*count)(void);
 	int (*size)(int n);
 	int (*type)(int n);
 } cob;
 
-/* A program that is no COBOL program now may load one later. */
+/* A C program may load a COBOL program later. */
 static bool find(void)
 {
 	void *count, *size, *type;
@@ -45,12 +45,12 @@ void eza_cobol_describe(struct eza_arg *arg, int n)
 	int size, type;
 
 	arg->order = EZA_BIG;
-	/* libcob complains of the size of what is OMITTED. */
+	/* libcob complains if it is asked for the size of an omitted parameter. */
 	if (!arg->data)
 		return;
 	size = cob.size(n);
 	type = cob.type(n);
-	/* An item of no length is none. */
+	/* An item without a length counts as omitted. */
 	if (size <= 0)
 		arg->data = NULL;
 	else

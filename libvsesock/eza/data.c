@@ -8,7 +8,7 @@
 
 #define IOV_MOST 120
 
-/* An entry of IOV: a pointer, a fullword that is not used, the length. */
+/* An entry of IOV: a pointer, an unused fullword, the length. */
 #define IOV_ENTRY  (sizeof(void *) + 8)
 #define IOV_LENGTH (sizeof(void *) + 4)
 
@@ -23,14 +23,14 @@ enum {
 	MSG_POINTERS
 };
 
-/* Linux's flags, or -1; OOB, PEEK and DONTROUTE have the same numbers. */
+/* Converts flags, or -1. OOB, PEEK and DONTROUTE have Linux's numbers. */
 static int take_flags(long flags)
 {
 	_Static_assert(MSG_OOB == 1 && MSG_PEEK == 2 && MSG_DONTROUTE == 4, "z/VSE's numbers");
 	return flags & ~7 ? -1 : (int)flags;
 }
 
-/* NBYTE and BUF; 0 or a negative error. @extended: z/OS's number of a wrong length. */
+/* Checks NBYTE and BUF; 0 or a negative error. @extended: z/OS's number of a wrong length. */
 static int take_buffer(struct eza_call *call, int length, int extended)
 {
 	const struct eza_arg *buf = &call->args[length + 1];
@@ -88,7 +88,7 @@ int eza_send(struct eza_call *call)
 			flags | MSG_NOSIGNAL | call->dontwait));
 }
 
-/* Is there room for the name of any peer of the socket? What was received cannot be put back. */
+/* Checks the room for any peer's name first, because received data cannot be put back. */
 static int check_room(const struct eza_call *call, const struct eza_arg *name)
 {
 	struct sockaddr_storage own = {0};
@@ -115,7 +115,7 @@ int eza_recvfrom(struct eza_call *call)
 		return rc;
 	n = recvfrom(call->fd, call->args[3].data, (size_t)call->values[2], flags | call->dontwait,
 		     (struct sockaddr *)&from, &len);
-	/* Of a stream nobody says who has sent. */
+	/* A stream has no sender's address. */
 	if (n >= 0 && from.ss_family != AF_UNSPEC)
 		(void)eza_give_name(&call->args[4], &from);
 	return end(n);
@@ -138,7 +138,7 @@ int eza_sendto(struct eza_call *call)
 			  len));
 }
 
-/* @count entries at @from, which are of the program's byte order; 0 or a negative error. */
+/* Takes @count entries at @from, in the program's byte order; 0 or a negative error. */
 static int take_iov(struct eza_call *call, struct iovec *iov, const struct eza_arg *from,
 		    long count)
 {
@@ -189,7 +189,8 @@ struct message {
 	int flags;
 };
 
-/* MSG and FLAGS come in either order: a size tells them apart. 0 or a negative error. */
+/* Takes MSG and FLAGS, which come in either order: the size tells them apart. 0 or a negative
+ * error. */
 static int take_message(struct eza_call *call, struct message *message, struct msghdr *native)
 {
 	bool swapped = call->args[1].size == 4 && call->args[2].size > 4;
@@ -220,7 +221,7 @@ static int take_message(struct eza_call *call, struct message *message, struct m
 	return 0;
 }
 
-/* The length of NAME, which is read or is a result, 0 if there is none; or a negative error. */
+/* Returns the length of NAME, which is read or is a result; 0: none; or a negative error. */
 static int name_length(const struct eza_call *call, const struct message *message,
 		       int (*check)(const void *at, size_t len))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ezasoket.c - EZASOKET: the table of its functions, and how one is called */
+/* ezasoket.c - EZASOKET: the table of its functions, and a call of one */
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 
 #define NAME_MAX_LEN 16
 
-/* What may come first, and what is behind the parameters. */
+/* Rules before a function, and its parameters at the end. */
 enum {
 	STARTS = 1,   /* begins the use of the interface itself */
-	IMPLICIT = 2, /* does INITAPI if nobody did */
-	DATA = 4,     /* would wait: EWOULDBLOCK, not EAGAIN */
+	IMPLICIT = 2, /* implies INITAPI */
+	DATA = 4,     /* a call that would wait fails with EWOULDBLOCK, not EAGAIN */
 	NO_ERRNO = 8,
-	NO_RESULT = 16, /* neither ERRNO nor RETCODE is demanded */
+	NO_RESULT = 16, /* ERRNO and RETCODE may be missing */
 };
 
 /*
@@ -26,7 +26,7 @@ enum {
  *	h  halfword	f  fullword	(w, W: the same, which the function also changes)
  *	n  NAME, checked by the handler	c  CLIENT, 40 bytes	C  the same, which is changed
  *	p  pointer	P  pointer, which is set	i  16 characters	j  8 characters
- *	-  whatever it is, the handler looks at it; it may be OMITTED
+ *	-  anything, checked by the handler; it may be OMITTED
  */
 #define HALFWORDS "sShw"
 
@@ -34,7 +34,7 @@ static const struct eza_function {
 	const char *name, *parameters;
 	eza_handler *handler;
 	int flags;
-	int extended; /* z/OS's number of a wrong parameter list, 0: none */
+	int extended; /* z/OS's number of a wrong parameter list; 0: none */
 } functions[] = {
 	{"ACCEPT", "sn", eza_accept, DATA, 10142},
 	{"BIND", "sn", eza_bind, 0, 10143},
@@ -81,12 +81,13 @@ static const struct eza_function {
 };
 #define NR_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
-/* Up to a blank or NUL, in ASCII or EBCDIC; capitals only. NULL: there is none of that name. */
+/* Finds a function by its name in capitals, up to a blank or NUL, in ASCII or EBCDIC. NULL: none.
+ */
 static const struct eza_function *find(const uint8_t *text, size_t size, bool *ebcdic)
 {
 	char name[NAME_MAX_LEN + 1] = "";
 
-	/* A literal is as long as it is written. */
+	/* A literal has the length of its text. */
 	if (!size || size > NAME_MAX_LEN)
 		size = NAME_MAX_LEN;
 	*ebcdic = text[0] >= 0xC1;
@@ -103,7 +104,7 @@ static const struct eza_function *find(const uint8_t *text, size_t size, bool *e
 	return NULL;
 }
 
-/* 0 or a negative error; numbers go into values[]. */
+/* Checks a parameter, and puts a number into values[]; 0 or a negative error. */
 static int look_at(struct eza_call *call, int i, char letter)
 {
 	const struct eza_arg *arg = &call->args[i];
@@ -161,7 +162,7 @@ static int prepare(struct eza_call *call, const struct eza_function *function)
 	return rc;
 }
 
-/* The interface, for the calling thread's task. */
+/* Gets the interface for the calling thread's task. */
 static int enter(struct eza_call *call, const struct eza_function *function)
 {
 	int rc;
@@ -181,7 +182,7 @@ static int enter(struct eza_call *call, const struct eza_function *function)
 int eza_retcode(const struct eza_call *call, const struct eza_function *function, int rc,
 		int *number)
 {
-	/* Of GETHOSTID any number is an address. */
+	/* Any number is an address in GETHOSTID. */
 	bool failed = rc < 0 && function->handler != eza_gethostid;
 
 	*number = 0;
@@ -193,7 +194,7 @@ int eza_retcode(const struct eza_call *call, const struct eza_function *function
 	return failed ? -1 : rc;
 }
 
-/* Is it there, and known to have four bytes if anything is known? */
+/* Returns whether a parameter exists and has four bytes, as far as is known. */
 static bool is_word(const struct eza_arg *arg)
 {
 	return arg && arg->data && (!arg->size || arg->size == 4);
@@ -215,7 +216,7 @@ static void end(struct eza_call *call, const struct eza_function *function, int 
 		eza_set_number(result, 4, retcode);
 }
 
-/* Where ERRNO and RETCODE are, given the number of parameters; -1: that number is wrong. */
+/* Finds ERRNO and RETCODE by the number of parameters; -1: that number is wrong. */
 static int find_results(struct eza_call *call, const struct eza_function *function,
 			const struct eza_arg **error, const struct eza_arg **result)
 {
@@ -225,10 +226,10 @@ static int find_results(struct eza_call *call, const struct eza_function *functi
 	*error = *result = NULL;
 	if (function->flags & NO_RESULT && call->nr == own)
 		return 0;
-	/* Of those that have no ERRNO programs pass one all the same. */
+	/* Programs also pass an ERRNO to functions without one. */
 	if (call->nr == last + 1 && function->flags & NO_ERRNO)
 		last++;
-	/* With a wrong number of parameters the last two are taken for these if they look so. */
+	/* With a wrong number of parameters, the last two count if their sizes fit. */
 	if (call->nr < 1)
 		return -1;
 	*result = &call->args[call->nr - 1];
@@ -250,11 +251,10 @@ const struct eza_function *eza_function(const char *name)
 	return find((const uint8_t *)name, strnlen(name, NAME_MAX_LEN), &ebcdic);
 }
 
-/* The rules of strict runs; 0 or a negative error. */
+/* Checks the rules of strict runs; 0 or a negative error. */
 static int check_strict(const struct eza_call *call, const struct eza_function *function)
 {
-	/* The area that CICS programs get has a fullword, which IBM's samples pass to TAKESOCKET.
-	 */
+	/* IBM's samples pass TAKESOCKET the fullword of the area that CICS programs get. */
 	bool takes = !strcmp(function->name, "TAKESOCKET");
 	size_t own = strlen(function->parameters);
 	int rc;
@@ -263,7 +263,7 @@ static int check_strict(const struct eza_call *call, const struct eza_function *
 		return 0;
 	strict_call(call->interface ? call->interface : "EZASOKET", function->name);
 	rc = strict_zos(function->name);
-	/* Numbers of EZASMI's form in C are what they are. */
+	/* EZASMI's form in C makes its numbers native. */
 	for (int i = 0; i < call->nr && !rc && !call->interface; i++) {
 		const struct eza_arg *arg = &call->args[i];
 		bool halfword = !takes && (size_t)i < own &&
@@ -301,12 +301,12 @@ static void make_call(struct eza_call *call, const struct eza_function *function
 	eza_looks(true);
 	if (rc < 0) {
 		rc = eza_fail(call, eza_error("EIBMBADPARM"), 10105);
-		/* Whatever a good result of the function would be. */
+		/* GETHOSTID fails here, too. */
 		end(call, &unknown, rc, error, result);
 		eza_looks(false);
 		return;
 	}
-	/* A result that cannot be told is no reason to do something. */
+	/* Without a place for the result nothing is done. */
 	if (result && (eza_check_result(result, 4) || result->decimal)) {
 		eza_looks(false);
 		return;
@@ -336,7 +336,7 @@ EXPORT int EZASOKET(const void *soc_function, ...)
 		eza_cobol_describe(&name, 1);
 	function = find(soc_function, name.size, &call.ebcdic);
 	eza_last_ebcdic = call.ebcdic;
-	/* Without a run-time system that tells it is not known where RETCODE would be. */
+	/* Without a run-time system the place of RETCODE is unknown. */
 	if (nr < 0 && !function)
 		return 0;
 	if (nr > 0)

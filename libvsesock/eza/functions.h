@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* functions.h - the functions of EZASOKET: their handlers, and how EZASMI calls one */
+/* functions.h - the functions of EZASOKET: their handlers, and calls of them by EZASMI */
 #ifndef VSESOCK_EZA_FUNCTIONS_H
 #define VSESOCK_EZA_FUNCTIONS_H
 
 #include "libvsesock/eza/args.h"
 
-/* What handlers return: RETCODE, or a negative internal error. */
+/* Handlers return RETCODE, or a negative internal error. */
 typedef int eza_handler(struct eza_call *call);
 
 eza_handler eza_initapi, eza_termapi, eza_getclientid, eza_givesocket, eza_takesocket,
@@ -20,30 +20,30 @@ eza_handler eza_gethostid, eza_gethostname, eza_gethostbyname, eza_gethostbyaddr
 	eza_pton;
 eza_handler eza_getaddrinfo, eza_freeaddrinfo, eza_getnameinfo;
 
-/* IOCTL about interfaces (interface.c). */
+/* IOCTL for interfaces (interface.c). */
 eza_handler eza_interface;
 
 /*
- * A call that does not come by EZASOKET, but as EZASMI: its parameters are in args[] in the order
- * of the table in ezasoket.c, whose row eza_function() finds by a name in capitals (NULL: there is
- * none).
+ * A call that comes by EZASMI: its parameters are in args[], in the order of the table in
+ * ezasoket.c. eza_function() finds the row by a name in capitals; NULL: there is none.
  */
 struct eza_function;
 const struct eza_function *eza_function(const char *name);
 
-/* The task's use of the interface is looked up, or begun, and parameters are looked at. 0 or a
+/* Finds or begins the task's use of the interface, and checks the parameters. Returns 0 or a
  * negative error. */
 int eza_prepare(struct eza_call *call, const struct eza_function *function);
 
-/* What the handler returns. */
+/* Runs the handler; returns its result. */
 int eza_run(struct eza_call *call, const struct eza_function *function);
 
-/* RETCODE of a call that ended with @rc, of either function above; @number: its ERRNO. */
+/* Returns RETCODE of a call that ended with @rc in either function above; sets @number to its
+ * ERRNO. */
 int eza_retcode(const struct eza_call *call, const struct eza_function *function, int rc,
 		int *number);
 
-/* Begin the use of the interface (session.c): TCPNAME's two digits or NULL, MAXSOC. 0 or a negative
- * error. */
+/* Begins the use of the interface (session.c) with TCPNAME's two digits or NULL, and MAXSOC.
+ * Returns 0 or a negative error. */
 int eza_begin(struct eza_call *call, const char *nn, long max);
 
 #endif

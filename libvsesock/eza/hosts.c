@@ -40,7 +40,7 @@ int eza_gethostname(struct eza_call *call)
 	return 0;
 }
 
-/* The result of the resolver belongs to the thread until the next call. */
+/* The thread's next call of the resolver reuses the result. */
 static int give_host(const struct eza_arg *arg, const struct hostent *host)
 {
 	memcpy(arg->data, &host, sizeof(host));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interface.c - IOCTL about interfaces: SIOCGIFADDR, SIOCGIFBRDADDR, SIOCGIFDSTADDR, SIOCGIFCONF */
+/* interface.c - IOCTL for interfaces: SIOCGIFADDR, SIOCGIFBRDADDR, SIOCGIFDSTADDR, SIOCGIFCONF */
 #include <net/if.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -46,7 +46,7 @@ static int give_address(struct eza_call *call, unsigned long request)
 	return 0;
 }
 
-/* REQARG is the size of RETARG; entries that are left are zero. */
+/* REQARG is the size of RETARG; unused entries are zero. */
 static int give_list(struct eza_call *call)
 {
 	struct ifreq all[IFREQS_MOST];

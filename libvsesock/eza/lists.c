@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lists.c - EZACIC08, EZACIC09: what HOSTENT and ADDRINFO point to, for COBOL programs */
+/* lists.c - EZACIC08, EZACIC09: take HOSTENT and ADDRINFO apart for COBOL programs */
 #include <netdb.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define CANON_MOST 256
 
-/* All of them must be there: the first is read, the others are set. */
+/* Returns whether all parameters exist; the first is read, the others are written. */
 static bool check_all(const struct eza_arg *args, const uint8_t *sizes, int nr)
 {
 	for (int i = 0; i < nr; i++)
@@ -19,14 +19,14 @@ static bool check_all(const struct eza_arg *args, const uint8_t *sizes, int nr)
 	return true;
 }
 
-/* A text is as long as the parameter, if that is known. */
+/* A text may fill the parameter, if its size is known. */
 static bool has_room(const struct eza_arg *arg, size_t len)
 {
 	return !memory_check_result(arg->data, arg->size ? arg->size : len);
 }
 
-/* A text of this library's into a parameter, filled up with blanks if its size is known; its
- * length. */
+/* Writes a text of this library into a parameter, filled up with blanks if its size is known.
+ * Returns its length. */
 static long set_text(const struct eza_arg *arg, const char *text)
 {
 	const struct eza_call call = {.ebcdic = eza_last_ebcdic};
@@ -63,7 +63,7 @@ enum {
 	HOST_PARAMETERS,
 };
 
-/* The entries that the sequence numbers say, which go on by one. */
+/* Gives the entries that the sequence numbers name, and increments these. */
 static int give_host(const struct eza_arg *args)
 {
 	const struct hostent *host;
@@ -131,7 +131,7 @@ static int give_entry(const struct eza_arg *args)
 	memcpy(&entry, args[RES].data, sizeof(entry));
 	if (!entry || memory_check_read(entry, EZA_AI_LEN))
 		return -1;
-	/* GETADDRINFO wrote it in the order of the program that called it. */
+	/* GETADDRINFO wrote it in the byte order of its caller. */
 	len = eza_word(EZA_NATIVE, entry + EZA_AI_NAMELEN);
 	if (len > VSE_SOCKADDR_IN6)
 		len = eza_word(EZA_BIG, entry + EZA_AI_NAMELEN);
@@ -143,7 +143,7 @@ static int give_entry(const struct eza_arg *args)
 	if (!has_room(&args[AI_CANON], canon ? strnlen(canon, CANON_MOST) : 0))
 		return -1;
 	eza_set_number(&args[AI_NAMELEN], 4, (long)len);
-	/* Its characters are the program's already. */
+	/* The program's character code is used already. */
 	if (args[AI_CANON].size)
 		memset(args[AI_CANON].data, eza_last_ebcdic ? 0x40 : ' ', args[AI_CANON].size);
 	if (canon)

@@ -21,13 +21,13 @@ union value {
 	char bytes[VALUE_MAX];
 };
 
-/* Bytes that the value has in a program: a time is two fullwords there. */
+/* Returns the size of a value in a program: a time is two fullwords there. */
 static size_t size_of(const struct vse_option *option)
 {
 	return option->value == VSE_VALUE_TIME ? 8 : option->size;
 }
 
-/* Numbers of a value, fullwords: from which one on, and how many. */
+/* Returns the number of fullwords of a value that are numbers, and the first one. */
 static int count_numbers(const struct vse_option *option, int *first)
 {
 	*first = option->value == VSE_VALUE_MREQ6 ? 4 : 0;

@@ -12,7 +12,7 @@
 #define NODE_MOST    255
 #define SERVICE_MOST 32
 
-/* One result in one piece; all that there are, so that nothing else is ever freed. */
+/* A result as one allocation. The list has all of them, so that nothing else is ever freed. */
 struct result {
 	struct result *next;
 	char entries[];
@@ -26,7 +26,7 @@ static void __attribute__((constructor)) init(void)
 	vse_fork_lock(VSE_LOCK_RESULTS, &lock, NULL);
 }
 
-/* ERRNO is the number of an EAI_ of Linux's. */
+/* Sets ERRNO to the number of an EAI_ of Linux. */
 static int fail(struct eza_call *call, int error)
 {
 	call->number = vse_eai(error);
@@ -84,7 +84,7 @@ static struct result *make_result(const struct eza_call *call, const struct addr
 	return result;
 }
 
-/* HINTS is a pointer to ADDRINFO, of which four fullwords count. 0 or an EAI_ of Linux's. */
+/* Takes HINTS, a pointer to ADDRINFO, of which four fullwords count. 0 or an EAI_ of Linux. */
 static int take_hints(const struct eza_call *call, const char *from, struct addrinfo *hints)
 {
 	long family;
@@ -101,7 +101,7 @@ static int take_hints(const struct eza_call *call, const char *from, struct addr
 	return hints->ai_family < 0 ? EAI_FAMILY : 0;
 }
 
-/* Characters that may be left out; 0, or a negative error. */
+/* Takes a text that may be omitted; 0 or a negative error. */
 static int take_name(const struct eza_call *call, int i, char *out, size_t room)
 {
 	long len = call->values[i + 1];
@@ -155,7 +155,7 @@ int eza_getaddrinfo(struct eza_call *call)
 	return 0;
 }
 
-/* ADDRINFO: the pointer that RES was */
+/* ADDRINFO: the pointer from RES */
 int eza_freeaddrinfo(struct eza_call *call)
 {
 	const char *entries = get_pointer(call->args[0].data);
@@ -172,7 +172,7 @@ int eza_freeaddrinfo(struct eza_call *call)
 	return result ? 0 : -EINVAL;
 }
 
-/* Room for a name, of which no more than the longest name is needed. */
+/* Checks the room for a name, up to the longest name. */
 static int check_room(const struct eza_arg *arg, size_t room)
 {
 	int rc = eza_check(arg, room);
@@ -180,7 +180,7 @@ static int check_room(const struct eza_arg *arg, size_t room)
 	return rc ? rc : eza_check_result(arg, room < NI_MAXHOST ? room : NI_MAXHOST);
 }
 
-/* A name that is asked for, ended by X'00' if there is room. 0 or an EAI_ of Linux's. */
+/* Gives a name if the program wants it, ended by X'00' if there is room. 0 or an EAI_ of Linux. */
 static int give_name(const struct eza_call *call, int i, const char *text)
 {
 	const struct eza_arg *arg = &call->args[i];
@@ -207,7 +207,7 @@ int eza_getnameinfo(struct eza_call *call)
 		return fail(call, EAI_BADFLAGS);
 	if (call->values[1] < 0 || call->values[3] < 0 || call->values[5] < 0)
 		return -EINVAL;
-	/* What is said to be shorter is. */
+	/* NAMELEN may be less than the size of NAME. */
 	if (!own.size || own.size > (size_t)call->values[1])
 		own.size = (size_t)call->values[1];
 	rc = own.size ? eza_take_name(&name, &len, &own) : -EINVAL;

@@ -19,7 +19,8 @@ enum {
 
 #define ECBS_MOST 12
 
-/* Fullwords of a mask that may be used: a shorter one has no bits for the descriptors behind it. */
+/* Returns the number of fullwords of a mask that may be used: a shorter mask has no bits for the
+ * descriptors after it. */
 static int count_words(const struct eza_arg *mask, int n)
 {
 	int words = (n + 31) / 32;
@@ -27,7 +28,7 @@ static int count_words(const struct eza_arg *mask, int n)
 	return mask->size && mask->size / 4 < (size_t)words ? (int)(mask->size / 4) : words;
 }
 
-/* A mask that is missing asks for nothing. */
+/* Takes a mask; a missing one asks for nothing. */
 static int take_mask(const struct eza_arg *mask, int n, uint32_t *bits)
 {
 	int words = count_words(mask, n);
@@ -50,14 +51,14 @@ static int check_room(const struct eza_arg *mask, int n)
 
 static void give_mask(const struct eza_arg *mask, int n, const uint32_t *bits)
 {
-	/* While it was waited the program may have taken it away. */
+	/* The program may have taken the memory away during the wait. */
 	if (!mask->data || check_room(mask, n))
 		return;
 	for (int i = 0, words = count_words(mask, n); i < words; i++)
 		eza_set_word(mask->order, (char *)mask->data + 4 * i, bits[i]);
 }
 
-/* 1: there is a limit, 0: there is none, or a negative error. */
+/* Takes the timeout. Returns 1: there is one; 0: none; or a negative error. */
 static int take_timeout(const struct eza_arg *arg, struct timeval *timeout)
 {
 	int32_t seconds, micros;
@@ -76,8 +77,8 @@ static int take_timeout(const struct eza_arg *arg, struct timeval *timeout)
 	return 1;
 }
 
-/* SELECB is one ECB, or a list: pointers, up to NULL or to the end of the area. How many or an
- * error. */
+/* Takes SELECB: one ECB, or a list of pointers up to NULL or the end of the area. Returns their
+ * number or a negative error. */
 static int take_ecbs(const struct eza_arg *arg, const volatile uint32_t *ecbs[ECBS_MOST])
 {
 	bool list = arg->size >= sizeof(void *) && arg->size % sizeof(void *) == 0 &&
@@ -110,7 +111,7 @@ static int wait_for(struct eza_call *call, const struct vse_ecbs *ecbs)
 	struct vse_sets *sets;
 	int n, limited, rc = 0;
 
-	/* Of z/OS: MAXSOC of SELECT above that of INITAPI. */
+	/* As z/OS reports MAXSOC of SELECT above that of INITAPI. */
 	if (call->values[AT_MAXSOC] < 0 || call->values[AT_MAXSOC] > VSE_DESCRIPTORS)
 		return eza_fail(call, -EINVAL, 10332);
 	n = (int)call->values[AT_MAXSOC];
@@ -120,7 +121,7 @@ static int wait_for(struct eza_call *call, const struct vse_ecbs *ecbs)
 	sets = calloc(1, sizeof(*sets));
 	if (!sets)
 		return -ENOMEM;
-	/* All is read before anything is written: one area may be several masks. */
+	/* One area may be several masks, so all are read before any is written. */
 	for (int i = 0; i < VSE_SETS && !rc; i++)
 		rc = take_mask(&call->args[AT_SEND + i], n, sets->bits[i]);
 	for (int i = 0; i < VSE_SETS && !rc; i++)

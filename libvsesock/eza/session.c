@@ -22,7 +22,7 @@ int eza_begin(struct eza_call *call, const char *nn, long max)
 	if (phase[0] && strcmp(phase, EZA_PHASE) != 0)
 		return eza_fail(call, -VSE_ELOAD, 10110);
 	rc = vse_api_get(&call->api, MUX_EZA, nn);
-	/* What TCPNAME said in vain is not to count for the next INITAPI. */
+	/* A failed TCPNAME must not count for the next INITAPI. */
 	if (rc < 0 && vse_api_find(MUX_EZA) && !vse_api_find(MUX_EZA)->set_up)
 		vse_api_end(MUX_EZA);
 	if (rc < 0)
@@ -33,7 +33,7 @@ int eza_begin(struct eza_call *call, const char *nn, long max)
 	return 0;
 }
 
-/* A name of the program's, if it is one: not blank, no X'00'. */
+/* Takes a name of the program, if it has one: not blank, not X'00'. */
 static int take_name(const struct eza_call *call, int i, size_t at, char name[LFP_CTL_CLIENT])
 {
 	char text[LFP_CTL_CLIENT + 1];
@@ -58,7 +58,7 @@ int eza_initapi(struct eza_call *call)
 	char tcpname[LFP_CTL_CLIENT], nn[3] = "";
 	int rc;
 
-	/* With LFP$CIC=SHARE each task says it. */
+	/* With LFP$CIC=SHARE each task calls INITAPI. */
 	if (api && api->set_up && !vse_task_now()->share)
 		return eza_fail(call, -EALREADY, 10197);
 	rc = take_name(call, 1, 0, tcpname);
@@ -68,7 +68,7 @@ int eza_initapi(struct eza_call *call)
 		rc = take_name(call, 2, 0, id.task);
 	if (rc < 0)
 		return rc;
-	/* SOCKETnn; any other name says nothing. */
+	/* SOCKETnn names an instance; other names are ignored. */
 	if (!memcmp(tcpname, "SOCKET", 6) && isdigit((uint8_t)tcpname[6]) &&
 	    isdigit((uint8_t)tcpname[7]))
 		memcpy(nn, tcpname + 6, 2);
@@ -92,7 +92,7 @@ int eza_termapi(struct eza_call *call)
 	return 0;
 }
 
-/* CLIENT: DOMAIN (fullword), NAME, TASK, 20 bytes that are not used */
+/* CLIENT: DOMAIN (fullword), NAME, TASK, 20 unused bytes */
 #define AT_NAME 4
 #define AT_TASK 12
 
@@ -108,7 +108,7 @@ static int take_client(const struct eza_call *call, struct lfp_ctl_client *id, i
 	return rc ? rc : take_name(call, 1, AT_TASK, id->task);
 }
 
-/* CLIENT; its DOMAIN may say which one */
+/* CLIENT, whose DOMAIN may be set */
 int eza_getclientid(struct eza_call *call)
 {
 	char *client = call->args[0].data, text[LFP_CTL_CLIENT + 1] = "";
@@ -119,7 +119,7 @@ int eza_getclientid(struct eza_call *call)
 	memset(&id, 0, sizeof(id));
 	memset(id.name, ' ', sizeof(id.name));
 	memset(id.task, ' ', sizeof(id.task));
-	/* What is not said, or is blanks, is IPv4. */
+	/* A missing or blank domain is IPv4. */
 	if (domain != VSE_AF_INET6)
 		domain = AF_INET;
 	id.family = vse_family_take((int)domain);
@@ -140,7 +140,7 @@ static int number_of(long s)
 	return s < 0 || s > INT_MAX ? -1 : (int)s;
 }
 
-/* S, CLIENT: who may take it */
+/* S, CLIENT (the taker) */
 int eza_givesocket(struct eza_call *call)
 {
 	struct lfp_ctl_client to;
@@ -149,7 +149,7 @@ int eza_givesocket(struct eza_call *call)
 	return rc ? rc : vse_give(call->api, number_of(call->values[0]), &to, 0);
 }
 
-/* SOCRECV, CLIENT: who has given it */
+/* SOCRECV, CLIENT (the giver) */
 int eza_takesocket(struct eza_call *call)
 {
 	struct lfp_ctl_client giver;
@@ -158,7 +158,7 @@ int eza_takesocket(struct eza_call *call)
 	return rc ? rc : vse_take(call->api, number_of(call->values[0]), &giver);
 }
 
-/* COMMAND, BUF: of z/OS, which of its stacks there are; here the one instance. */
+/* COMMAND, BUF; z/OS lists its stacks, here the list is the one instance */
 int eza_getibmopt(struct eza_call *call)
 {
 	char *buf = call->args[1].data, name[LFP_CTL_CLIENT + 1] = "SOCKET";

@@ -17,7 +17,7 @@ int eza_socket(struct eza_call *call)
 
 	if (native < 0)
 		return eza_fail(call, native, 10221);
-	/* What is above are flags here. */
+	/* Higher numbers would be flags here. */
 	if (type < 0 || type > LAST_TYPE)
 		return eza_fail(call, -EINVAL, 10222);
 	return vse_socket(call->api, native, (int)type, (int)call->values[2]);
@@ -62,7 +62,8 @@ int eza_accept(struct eza_call *call)
 	unsigned int len;
 	int rc;
 
-	/* Is there room for the peer's address? What is accepted cannot be put back. */
+	/* Checks the room for the peer's address first, because an accepted connection cannot be
+	 * put back. */
 	if (getsockname(call->fd, (struct sockaddr *)&own, &own_len))
 		return -errno;
 	rc = eza_check_result(&call->args[1],
@@ -83,7 +84,7 @@ int eza_shutdown(struct eza_call *call)
 	return shutdown(call->fd, (int)call->values[1]) ? -errno : 0;
 }
 
-/* S, which may have been given */
+/* S, also if it was given */
 int eza_close(struct eza_call *call)
 {
 	long s = call->values[0];

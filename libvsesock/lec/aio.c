@@ -18,15 +18,14 @@
 /*
  * Theory of operation
  *
- * A request is a thread that waits until the near end, of which it has a copy, can be read or
- * written, or until the request is cancelled, which an eventfd tells; then it makes one call that
- * does not wait. So a request that is cancelled has moved nothing. Requests are on one list, by the
- * program's control block, until aio_return() takes them off. A thread works for the task that has
- * made the request only where the shim asks the instance why a connection has ended, which needs a
- * key.
+ * A request is a thread with a copy of the near end. It waits until the near end is readable or
+ * writable, or until an eventfd reports that the request is cancelled. Then it makes one call that
+ * does not wait. So a cancelled request has moved nothing. One list has all requests, by the
+ * program's control block, until aio_return() removes them. A thread works for the task of its
+ * request only where the shim asks the instance why a connection has ended, which needs a key.
  */
 
-/* include/lec/aio.h's */
+/* struct aiocb of include/lec/aio.h */
 struct lec_aiocb {
 	int fildes;
 	off_t offset;
@@ -54,13 +53,13 @@ enum {
 struct request {
 	struct request *next;
 	const struct lec_aiocb *cb;
-	int s, fd, cancel; /* fd: of its own */
+	int s, fd, cancel; /* fd: the thread's copy */
 	bool writes;
 	void *buf;
 	size_t len;
 	struct sigevent sigevent;
 	int task;
-	int pins;  /* aio_cancel() waits for it */
+	int pins;  /* number of aio_cancel() calls that wait for it */
 	int error; /* EINPROGRESS until it is done */
 	ssize_t result;
 };
@@ -89,7 +88,7 @@ static void finish(struct request *request, ssize_t result, int error)
 	request->error = error;
 	pthread_cond_broadcast(&done);
 	pthread_mutex_unlock(&lock);
-	/* The request may be gone. */
+	/* The request may be gone by now. */
 	if (event.sigev_notify == SIGEV_SIGNAL && event.sigev_signo)
 		(void)sigqueue(getpid(), event.sigev_signo, event.sigev_value);
 }
@@ -123,7 +122,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* A thread without the program's signals. */
+/* Starts the thread of a request, with all signals blocked. */
 static int start(struct request *request)
 {
 	pthread_attr_t attr;
@@ -188,7 +187,7 @@ static int submit(struct lec_aiocb *cb, bool writes)
 	return lec_fail(rc);
 }
 
-/* Requests are the parent's, but the child has their descriptors. */
+/* The child has no requests, but has copies of their descriptors. */
 static void in_child(void)
 {
 	struct request *at;
@@ -219,7 +218,7 @@ int lec_aio_write(struct lec_aiocb *cb)
 	return submit(cb, true);
 }
 
-/* The result is an errno of the program, or -1 with one. */
+/* Returns an errno of the program, or -1 with errno. */
 int lec_aio_error(const struct lec_aiocb *cb)
 {
 	struct request *request;
@@ -262,7 +261,7 @@ ssize_t lec_aio_return(struct lec_aiocb *cb)
 	return lec_fail_io();
 }
 
-/* Is one of them done, or none at all? */
+/* Returns whether a request is done, or none is left. */
 static bool any_done(const struct lec_aiocb *const cbs[], int nr)
 {
 	bool any = false;
@@ -304,7 +303,8 @@ int lec_aio_suspend(const struct lec_aiocb *const cbs[], int nr, const struct ti
 	return rc ? lec_fail(EAGAIN) : 0;
 }
 
-/* All of the socket's if @cb is NULL. Waits until they are what the result says. */
+/* Cancels the request @cb, or all of the socket if it is NULL. Returns when their state agrees with
+ * the result. */
 static int cancel(int task, int s, const struct lec_aiocb *cb)
 {
 	const uint64_t one = 1;

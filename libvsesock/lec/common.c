@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* common.c - what the functions of LE/C share: the interface, descriptors, addresses */
+/* common.c - shared by LE/C functions: the interface, descriptors, addresses */
 #include <string.h>
 
 #include "libvsesock/lec/lec.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* data.c - send, recv, read, write and their kind */
+/* data.c - send, recv, read, write and similar calls */
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ static const struct {
 #define NR_FLAGS  (sizeof(flags_table) / sizeof(flags_table[0]))
 #define ALL_FLAGS 127
 
-/* A caller cannot ask for what only comes back. Or -1. */
+/* Converts flags, or -1. Flags that only come back are refused. */
 static int take_flags(int flags)
 {
 	int native = 0;
@@ -88,7 +88,7 @@ ssize_t lec_sendto(int s, const void *buf, size_t len, int flags, const void *ad
 		sendto(fd, buf, len, native | MSG_NOSIGNAL, (const struct sockaddr *)&to, to_len));
 }
 
-/* A program's message as Linux's; 0 or a negative error. */
+/* Converts a program's message to Linux's; 0 or a negative error. */
 static int take_msg(struct msghdr *to, const struct lec_msghdr *msg)
 {
 	if (memory_check_read(msg, sizeof(*msg)))
@@ -169,7 +169,7 @@ ssize_t lec_recvfrom(int s, void *buf, size_t len, int flags, void *addr, unsign
 	n = recvfrom(fd, buf, len, native, (struct sockaddr *)&from, &from_len);
 	if (n < 0)
 		return end(n);
-	/* Of a stream nobody says who has sent. */
+	/* A stream has no sender's address. */
 	if (from.ss_family == AF_UNSPEC)
 		*addrlen = 0;
 	else if (lec_give_addr(addr, addrlen, &from))
@@ -192,7 +192,7 @@ ssize_t lec_recvmsg(int s, struct lec_msghdr *msg, int flags)
 	if (rc != -EFAULT && memory_check_result(msg, sizeof(*msg)))
 		rc = -EFAULT;
 	if (rc == -EOPNOTSUPP) {
-		/* Nothing comes there. */
+		/* No control data comes. */
 		native = (struct msghdr){.msg_iov = msg->iov, .msg_iovlen = (size_t)msg->iovlen};
 		rc = 0;
 	}

@@ -10,9 +10,9 @@
 /*
  * Theory of operation
  *
- * A program compares errno with z/VSE's numbers, whoever has set it. The C library sets its own
- * errno, in Linux's numbers; when the program looks, what is there is translated, and taken away,
- * so that the next time it is something new.
+ * A program compares errno with z/VSE's numbers, whichever function has set it. The C library sets
+ * its own errno, in Linux's numbers. When the program reads errno, that number is translated and
+ * cleared, so that the next one found there is new.
  */
 static _Thread_local int lec_errno;
 

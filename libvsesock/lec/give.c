@@ -9,7 +9,7 @@ EXPORT int lec_getclientid(int domain, struct lec_clientid *id);
 EXPORT int lec_givesocket(int s, const struct lec_clientid *taker);
 EXPORT int lec_takesocket(const struct lec_clientid *giver, int s);
 
-/* 0 or a negative error. */
+/* Takes a client id from the program; 0 or a negative error. */
 static int take_id(struct lfp_ctl_client *to, const struct lec_clientid *id, int wrong_domain)
 {
 	int family;

@@ -16,7 +16,7 @@ EXPORT long lec_gethostid(void);
 EXPORT const char *lec_inet_ntop(int family, const void *addr, char *text, unsigned int room);
 EXPORT int lec_inet_pton(int family, const char *text, void *addr);
 
-/* But for the family the structure is Linux's. */
+/* The structure is Linux's, except the family. */
 static struct hostent *give_host(const struct hostent *host)
 {
 	static _Thread_local struct hostent own;
@@ -67,7 +67,7 @@ int lec_gethostname(char *name, size_t room)
 	return gethostname(name, room) ? lec_fail(errno) : 0;
 }
 
-/* The address in network byte order, as a number of 32 bits. */
+/* Returns the address in network byte order, as a number of 32 bits. */
 long lec_gethostid(void)
 {
 	struct vse_api *api;

@@ -35,7 +35,7 @@ static int give_eai(int error)
 	return vse_eai(error);
 }
 
-/* One entry in one piece. */
+/* Makes an entry as one allocation. */
 static struct lec_addrinfo *make_entry(const struct addrinfo *from)
 {
 	size_t name = from->ai_canonname ? strlen(from->ai_canonname) + 1 : 0;
@@ -85,7 +85,7 @@ static int make_list(struct lec_addrinfo **result, const struct addrinfo *from)
 	return 0;
 }
 
-/* 0 or an EAI_ number of Linux. */
+/* Takes the hints; 0 or an EAI_ number of Linux. */
 static int take_hints(struct addrinfo *to, const struct lec_addrinfo *hints)
 {
 	int family;

@@ -84,7 +84,7 @@ static short take_bits(short events)
 	for (size_t i = 0; i < NR_BITS; i++)
 		if (events & bits[i].lec)
 			native |= bits[i].native;
-	/* Near ends know POLLIN and POLLOUT best. */
+	/* POLLIN and POLLOUT are what near ends report. */
 	if (events & 1)
 		native |= POLLIN;
 	if (events & 4)

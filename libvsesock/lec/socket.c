@@ -28,7 +28,7 @@ int lec_socket(int family, int type, int protocol)
 		return -1;
 	if (native < 0)
 		return lec_fail(-native);
-	/* What is above are flags here. */
+	/* Higher numbers would be flags here. */
 	if (type < 0 || type > LAST_TYPE)
 		return lec_fail(EINVAL);
 	return lec_end(vse_socket(api, native, type, protocol));
@@ -111,7 +111,7 @@ int lec_close(int s)
 
 	if (lec_enter(&api))
 		return -1;
-	/* Requests hold the near end, too. */
+	/* Asynchronous requests hold copies of the near end. */
 	lec_forget_requests(s);
 	return lec_end(vse_close(api, s));
 }
