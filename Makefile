@@ -232,7 +232,7 @@ $(topics): $(O)/%: $(O)/obj/%.o
 table := $(if $(table_src),$(O)/tools/protocol-table)
 $(table): $(call objects,$(table_src)) $(lfp_lib)
 keys := $(if $(keys_src),$(O)/tools/config-list)
-$(keys): $(call objects,$(keys_src)) $(lfpd_lib) $(lfp_lib)
+$(keys): $(call objects,$(keys_src)) $(lfpd_link)
 $(keys): LIBS := $(lfpd_libs)
 
 sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(lfp_bench_src) $(topic_src) $(table_src) $(keys_src)

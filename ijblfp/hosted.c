@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hosted.c - an LFP instance within lfpd's process: Transport = local */
+/* hosted.c - an LFP instance within lfpd's process */
 #include "ijblfp/hosted.h"
 
 #include <errno.h>
@@ -63,7 +63,8 @@ static void on_gone(void *data)
 }
 
 /* The statements of @nn, if they are for this lfpd and this transport; an exit code. */
-static int read_statements(const char *nn, const char *lfpd, struct ijblfp_statements *st)
+static int read_statements(const char *nn, const char *lfpd, const struct transport *transport,
+			   struct ijblfp_statements *st)
 {
 	struct lfp_reader_error error;
 	char file[LFP_PLACE_MAX];
@@ -91,13 +92,12 @@ static int read_statements(const char *nn, const char *lfpd, struct ijblfp_state
 			file, st->id, nn);
 		return LFP_EXIT_CONFIG;
 	}
-	if (transport_at(st->transport) != &transport_local ||
-	    strcmp(st->iucv_dest_appname, lfpd)) {
+	if (transport_chosen(&st->transport) != transport || strcmp(st->iucv_dest_appname, lfpd)) {
 		lfp_msg("VLFB049E",
 			"Instance %s cannot run within lfpd %s: its statements must have Transport "
 			"= "
-			"local and IucvDestAppName = %s.",
-			nn, lfpd, lfpd);
+			"%s and IucvDestAppName = %s.",
+			nn, lfpd, transport->name, lfpd);
 		return LFP_EXIT_CONFIG;
 	}
 	return LFP_EXIT_OK;
@@ -121,9 +121,9 @@ static int start(struct hosted *hosted, uv_loop_t *loop, struct instance_config 
 	return LFP_EXIT_FAILURE;
 }
 
-int hosted_prepare(const char *nn, const char *lfpd)
+int hosted_prepare(const char *nn, const char *lfpd, const struct transport *transport)
 {
-	int code = read_statements(nn, lfpd, &the_one.st);
+	int code = read_statements(nn, lfpd, transport, &the_one.st);
 
 	return code ? code : server_network(&the_one.st, &the_one.network, &the_one.use);
 }
@@ -131,7 +131,7 @@ int hosted_prepare(const char *nn, const char *lfpd)
 int hosted_start(uv_loop_t *loop, const char *vmid, struct hosted **out)
 {
 	struct instance_config config = {
-		.transport = &transport_local,
+		.transport = transport_chosen(&the_one.st.transport),
 		.on_started = on_started,
 		.on_stop = on_stop,
 		.on_gone = on_gone,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hosted.h - an LFP instance within lfpd's process: Transport = local */
+/* hosted.h - an LFP instance within lfpd's process */
 #ifndef IJBLFP_HOSTED_H
 #define IJBLFP_HOSTED_H
 
@@ -14,16 +14,18 @@
  * rooms have names of their own for things of the same kind.
  */
 struct hosted;
+struct transport;
 
 /**
  * hosted_prepare() - read the statements of an instance, and start the process that it needs
  * @nn:		the instance; its statements are in its file under etc/vselfp
  * @lfpd:	name of the lfpd instance, which must be the one that the statements mean
+ * @transport:	of lfpd, which must be that of the statements
  *
  * While no other thread is there. Says what is wrong. Return: LFP_EXIT_OK, or another exit code
  * (lfp/exit.h).
  */
-int hosted_prepare(const char *nn, const char *lfpd);
+int hosted_prepare(const char *nn, const char *lfpd, const struct transport *transport);
 
 /**
  * hosted_start() - start the instance that was prepared

@@ -116,8 +116,7 @@ static int serve(struct server *server, const struct instance_config *config)
 	uv_signal_start(&server->term, on_signal, SIGTERM);
 	uv_signal_start(&server->interrupt, on_signal, SIGINT);
 
-	/* Connecting waits in a thread of libuv's. */
-	error = threads_start(&server->loop, config->transport == &transport_iucv);
+	error = threads_start(&server->loop, config->transport->threads);
 	if (error)
 		lfp_msg("VLFB059E", "Instance %s cannot start its threads: %s.", server->id,
 			strerror(-error));
@@ -244,7 +243,7 @@ int server_start(const struct ijblfp_statements *st, const struct server_options
 	struct server server = {.options = options, .daemon.tell = -1, .id = st->id};
 	struct instance_config config = {
 		.st = *st,
-		.transport = transport_at(st->transport),
+		.transport = transport_chosen(&st->transport),
 		.on_started = on_started,
 		.on_stop = on_stop,
 		.on_gone = on_gone,
@@ -253,10 +252,10 @@ int server_start(const struct ijblfp_statements *st, const struct server_options
 	int rc = lfp_place_vse(server.log, server.id, "log");
 
 	strcpy(config.vmid, options->vmid);
-	if (config.transport == &transport_local) {
+	if (config.transport->in_process) {
 		lfp_msg("VLFB048E",
-			"Instance %s has Transport = local: lfpd %s starts it, in its own process.",
-			server.id, st->iucv_dest_appname);
+			"Instance %s has Transport = %s: lfpd %s starts it, in its own process.",
+			server.id, config.transport->name, st->iucv_dest_appname);
 		return LFP_EXIT_CONFIG;
 	}
 	if (rc) {

@@ -53,27 +53,23 @@ static void on_refused(struct transport_listener *listener, const char *why)
 static int listen_for_path(struct instance *inst)
 {
 	char place[LFP_PLACE_MAX], why[TRANSPORT_WHY] = "";
-	bool iucv = inst->config.transport == LFPD_TRANSPORT_IUCV;
+	const struct transport *transport = transport_chosen(&inst->config.transport);
 	struct transport_where where = {
 		.path = place,
 		.name = inst->config.iucv_src_appname,
 		.msglimit = inst->config.iucv_msglimit,
 		.mtu = inst->config.mtu_size,
-		.poll_us = inst->config.shm_poll,
-		.device_mtu = inst->config.hs_mtu,
-		.no_cq = !inst->config.hs_cq,
-		.faults = inst->config.hs_faults,
-		.hsuid = inst->config.iucv_hsuid,
+		.settings = inst->config.transport,
 		.why = why,
 	};
 	int rc = lfp_place_lfpd(place, inst->config.iucv_src_appname, "path");
 
 	if (!rc)
-		rc = transport_at(inst->config.transport)
-			     ->listen(inst->loop, &where, &inst->listener);
+		rc = transport->listen(inst->loop, &where, &inst->listener);
 	if (rc) {
 		lfp_msg("VLFD010E", "Instance %s cannot listen for its path at %s: %s.",
-			inst->config.iucv_src_appname, iucv ? "AF_IUCV" : place,
+			inst->config.iucv_src_appname,
+			transport->listens_at ? transport->listens_at : place,
 			*why ? why : lfp_place_strerror(rc));
 		return rc;
 	}

@@ -35,6 +35,7 @@
 #include "lfpd/watch/journal.h"
 #include "lfpd/watch/watchdog.h"
 #include "transport/threads.h"
+#include "transport/transport.h"
 #include "transport/watchers.h"
 
 #define BARRIER_US (LFP_STORE_MS * 1000ull)
@@ -207,8 +208,7 @@ static void restart(struct program *prog)
 	struct lfp_reader_error err;
 
 	bool wrong = prog->config_path && lfpd_config_read(&config, prog->config_path, NULL, &err);
-	bool hosts = prog->hosted ||
-		     (prog->config_path && !wrong && config.transport == LFPD_TRANSPORT_LOCAL);
+	bool hosts = prog->hosted || (prog->config_path && !wrong && lfpd_config_hosts(&config));
 
 	/* What an LFP instance needs at its start this process has refused itself. */
 	if (hosts || !prog->config_path || !prog->program)
@@ -339,18 +339,19 @@ static int prepare_hosted(const struct program *prog)
 {
 	const struct lfpd_config *config = &prog->config;
 
-	if (config->transport != LFPD_TRANSPORT_LOCAL)
+	if (!lfpd_config_hosts(config))
 		return LFP_EXIT_OK;
-	return hosted_prepare(config->local_instance, prog->name);
+	return hosted_prepare(config->local_instance, prog->name,
+			      transport_chosen(&config->transport));
 }
 
-/* TRANSPORT = local: the other end of the path is here; an exit code. */
+/* Starts the LFP instance if it runs in this process; an exit code. */
 static int host_instance(struct program *prog)
 {
 	const struct lfpd_config *config = &prog->config;
 	const char *vmid = *config->peer_iucv_vmid ? config->peer_iucv_vmid : prog->vmid;
 
-	if (config->transport != LFPD_TRANSPORT_LOCAL)
+	if (!lfpd_config_hosts(config))
 		return LFP_EXIT_OK;
 	return hosted_start(&prog->loop, vmid, &prog->hosted);
 }

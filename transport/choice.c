@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choice.c - the transports that a configuration can choose */
-#include "transport/transport.h"
+/* choice.c - the one list of transports */
+#include "transport/choice.h"
+
+#define TRANSPORT_ADDRESS(name) &name,
 
 const struct transport *transport_at(unsigned int index)
 {
-	static const struct transport *const transports[] = {
-		&transport_unix,         &transport_shm,  &transport_local,
-		&transport_hipersockets, &transport_iucv,
-	};
+	static const struct transport *const transports[] = {TRANSPORTS(TRANSPORT_ADDRESS)};
 
 	return index < sizeof(transports) / sizeof(transports[0]) ? transports[index] : NULL;
 }

@@ -389,26 +389,6 @@ static void hs_describe(struct transport_conn *base, struct transport_peer *out)
 	}
 }
 
-uint32_t hs_packet_max(uint32_t device_mtu)
-{
-	return qdio_mtu(qdio_frame_for(device_mtu)) == device_mtu ? device_mtu - HS_HEAD : 0;
-}
-
-uint32_t hs_frame_size(const struct transport_where *where)
-{
-	return qdio_frame_for(where->device_mtu ? where->device_mtu : HS_MTU_DEFAULT);
-}
-
-/* Does a packet of the MTU fit a frame of the device? */
-static int check_mtu(const struct transport_where *where)
-{
-	uint32_t most = hs_packet_max(where->device_mtu ? where->device_mtu : HS_MTU_DEFAULT);
-
-	if (!most)
-		return -EINVAL;
-	return where->mtu > most ? -EMSGSIZE : 0;
-}
-
 static int on_accept(struct socket_listener *listener, int fd)
 {
 	struct hs_conn *conn;
@@ -424,14 +404,14 @@ static int on_accept(struct socket_listener *listener, int fd)
 static int hs_listen(uv_loop_t *loop, const struct transport_where *where,
 		     struct transport_listener **out)
 {
-	int rc = check_mtu(where);
+	int rc = hs_check_mtu(where);
 	struct socket_listener *listener = rc ? NULL : calloc(1, sizeof(*listener));
 
 	if (!listener)
 		return rc ? rc : -ENOMEM;
 	listener->base.transport = &transport_hipersockets;
 	if (hs_has_id(where))
-		snprintf(listener->base.vmid, sizeof(listener->base.vmid), "%s", where->hsuid);
+		snprintf(listener->base.vmid, sizeof(listener->base.vmid), "%s", iucv_hsuid(where));
 	listener->on_accept = on_accept;
 	rc = socket_listen(loop, where, listener);
 	if (!rc)
@@ -448,7 +428,7 @@ static int hs_connect(uv_loop_t *loop, const struct transport_where *where,
 		      transport_connected_cb cb, void *data)
 {
 	struct hs_conn *conn;
-	int fd, rc = check_mtu(where);
+	int fd, rc = hs_check_mtu(where);
 
 	if (rc)
 		return rc;
@@ -468,6 +448,9 @@ static int hs_connect(uv_loop_t *loop, const struct transport_where *where,
 
 const struct transport transport_hipersockets = {
 	.name = "hipersockets",
+	.msglimit = HS_MSGLIMIT,
+	.keys = {{hs_lfpd_keys, HS_KEYS}, {hs_vse_keys, HS_KEYS}},
+	.check = hs_check,
 	.pretends_iucv = true,
 	.shared = true,
 	.batch = 1,

@@ -8,7 +8,7 @@
 void hs_plant(struct hs_conn *conn)
 {
 	struct qdio_faults *faults = &conn->port.faults;
-	enum hs_faults kind = conn->where.faults;
+	enum hs_faults kind = hs_settings(&conn->where)->faults;
 	bool all = kind == HS_FAULTS_ALL;
 
 	if (kind == HS_FAULTS_NONE || conn->state != HS_OPEN || ++conn->looks % EVERY)

@@ -6,10 +6,34 @@
 #include <string.h>
 
 #include "devemu/qdio/port.h"
+#include "transport/choice.h"
 #include "transport/hs-frame.h"
+#include "transport/iucv-socket.h"
 #include "transport/socket.h"
 
-#define HS_MTU_DEFAULT 16384u /* bytes, of the device */
+/* Messages on their way on HiperSockets, unless configured: as Linux without SO_MSGLIMIT. */
+#define HS_MSGLIMIT 128u
+
+/* What the emulated machine does wrong now and then, in the order of the words of HS_FAULTS. With
+ * HS_FAULTS_CODE a transfer ends with a return code, and the connection with it. */
+enum hs_faults {
+	HS_FAULTS_NONE,
+	HS_FAULTS_HOLD,      /* buffers that were given back are kept back */
+	HS_FAULTS_LATE,      /* completions are kept back */
+	HS_FAULTS_DUPLICATE, /* a completion comes twice */
+	HS_FAULTS_RACE,      /* a completion comes before its slot says that it is pending */
+	HS_FAULTS_BUSY,      /* SIGA finds HiperSockets busy */
+	HS_FAULTS_CODE,
+	HS_FAULTS_ALL, /* but HS_FAULTS_CODE */
+};
+
+struct hs_settings {
+	unsigned int mtu;    /* of the device, bytes */
+	bool cq;             /* our device has a completion queue */
+	unsigned int faults; /* enum hs_faults */
+};
+
+_Static_assert(sizeof(struct hs_settings) <= TRANSPORT_SETTINGS_EACH, "they fit");
 
 enum hs_state {
 	HS_GREETING, /* who listens waits for the segment, who connects for the answer; no owner */
@@ -77,7 +101,7 @@ void hs_refuse(struct hs_conn *conn, const struct hs_frame *syn);
 /* Has our device an id, or do we take what the other side says? */
 static inline bool hs_has_id(const struct transport_where *where)
 {
-	return where->hsuid && *where->hsuid;
+	return *iucv_hsuid(where);
 }
 
 /* Is a frame between the ends of this connection? */
@@ -87,8 +111,27 @@ static inline bool hs_is_of(const struct hs_conn *conn, const struct hs_frame *f
 	       !memcmp(&frame->dest, &conn->me, sizeof(frame->dest));
 }
 
-/* Bytes of the frames of a device of where->device_mtu. */
+/* hs-settings.c: the keys of both sides, and the check of their values. */
+#define HS_KEYS 3
+extern const struct lfp_field hs_lfpd_keys[HS_KEYS], hs_vse_keys[HS_KEYS];
+int hs_check(const struct transport_settings *settings, enum transport_side side, uint32_t mtu,
+	     struct transport_fault *fault);
+
+static inline const struct hs_settings *hs_settings(const struct transport_where *where)
+{
+	return transport_settings_of(&where->settings, &transport_hipersockets);
+}
+
+/* Returns the bytes of the longest packet on a HiperSockets device with MTU @device_mtu: what the
+ * headers of AF_IUCV leave. 0 if no device has that MTU: it is 8192, 16384, 32768 or 57344. */
+uint32_t hs_packet_max(uint32_t device_mtu);
+
+/* Bytes of the frames of our device. */
 uint32_t hs_frame_size(const struct transport_where *where);
+
+/* Returns 0 if a packet of where->mtu fits a frame; -EMSGSIZE if not, -EINVAL if no device has the
+ * configured MTU. */
+int hs_check_mtu(const struct transport_where *where);
 
 /* What NETSTAT shows of it. */
 void hs_device(struct transport_conn *base, struct transport_device *out);

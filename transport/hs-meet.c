@@ -64,7 +64,7 @@ static bool is_hello(const struct greeting *greeting)
 static void activate(struct hs_conn *conn, unsigned int side)
 {
 	qdio_port_init(&conn->port, &conn->segment, side, conn->segment.geometry.buffers,
-		       !conn->where.no_cq);
+		       hs_settings(&conn->where)->cq);
 	qdio_activate(&conn->port);
 }
 
@@ -117,12 +117,12 @@ static void on_answer(uv_poll_t *poll, int status, int events)
 /* As on a real LAN, no two devices have the same id. */
 static int check_ids(const struct transport_where *where)
 {
-	if (!hs_has_id(where) || !where->vmid || strcmp(where->hsuid, where->vmid))
+	if (!hs_has_id(where) || !where->vmid || strcmp(iucv_hsuid(where), where->vmid))
 		return 0;
 	if (where->why)
 		snprintf(where->why, TRANSPORT_WHY,
 			 "this side's device cannot have the hsuid %s, which is that of lfpd's",
-			 where->hsuid);
+			 iucv_hsuid(where));
 	return -EADDRINUSE;
 }
 
@@ -132,7 +132,7 @@ int hs_meet_send(struct hs_conn *conn)
 	struct qdio_geometry geometry = {hs_frame_size(where), QDIO_BUFFERS};
 	int memfd, rc;
 
-	if (hs_name_put(hs_has_id(where) ? where->hsuid : "VSE", conn->me.user) ||
+	if (hs_name_put(hs_has_id(where) ? iucv_hsuid(where) : "VSE", conn->me.user) ||
 	    hs_name_put(where->own ? where->own : "IJBLFP", conn->me.app) ||
 	    hs_name_put(where->vmid ? where->vmid : "LINUX", conn->peer.user) ||
 	    hs_name_put(where->name ? where->name : "LFPD", conn->peer.app))
@@ -141,7 +141,7 @@ int hs_meet_send(struct hs_conn *conn)
 	if (rc)
 		return rc;
 	if (hs_has_id(where))
-		snprintf(conn->base.vmid, sizeof(conn->base.vmid), "%s", where->hsuid);
+		snprintf(conn->base.vmid, sizeof(conn->base.vmid), "%s", iucv_hsuid(where));
 	conn->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	conn->peer_bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (conn->bell < 0 || conn->peer_bell < 0)
@@ -250,7 +250,7 @@ static const char *find_fault(const struct socket_listener *listener, const stru
 	    memcmp(name, frame->dest.app, sizeof(name)))
 		return "it asks for another application";
 	if (hs_has_id(where) &&
-	    (hs_name_put(where->hsuid, name) || memcmp(name, frame->dest.user, sizeof(name))))
+	    (hs_name_put(iucv_hsuid(where), name) || memcmp(name, frame->dest.user, sizeof(name))))
 		return "it asks for another hsuid";
 	if (hs_has_id(where) && hs_name_get(frame->src.user, text))
 		return "it has no hsuid";
@@ -260,7 +260,7 @@ static const char *find_fault(const struct socket_listener *listener, const stru
 	if (hs_has_id(where) && !memcmp(frame->src.user, frame->dest.user, sizeof(name))) {
 		snprintf(why, TRANSPORT_WHY,
 			 "its device says to have the hsuid %s, which is that of this side's",
-			 where->hsuid);
+			 iucv_hsuid(where));
 		return why;
 	}
 	return NULL;

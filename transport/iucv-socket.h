@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "transport/transport.h"
+
 /* What <linux/...> does not export: struct sockaddr_iucv, 32 bytes; less is EINVAL. Names are in
  * ASCII, the kernel makes EBCDIC of them, and are padded with blanks. */
 struct iucv_addr {
@@ -50,5 +52,8 @@ int iucv_open(const struct iucv_wanted *wanted, char vmid[static 9], char *why);
 
 /* Connect @fd, which waits for some seconds. As above; -ETIMEDOUT if nobody has answered. */
 int iucv_connect(int fd, const struct iucv_addr *to, bool hipersockets, char *why);
+
+/* Returns the hsuid of our HiperSockets device, "" if it is not set: z/VM IUCV. */
+const char *iucv_hsuid(const struct transport_where *where);
 
 #endif

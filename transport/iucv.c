@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/choice.h"
 #include "transport/iucv-socket.h"
 #include "transport/seqpacket.h"
 #include "transport/socket.h"
@@ -50,6 +51,32 @@ struct iucv_connect {
 	void *data;
 };
 
+struct iucv_settings {
+	char hsuid[9]; /* "" is z/VM IUCV */
+};
+
+_Static_assert(sizeof(struct iucv_settings) <= TRANSPORT_SETTINGS_EACH, "they fit");
+
+static const struct lfp_field lfpd_keys[] = {
+	{"IUCV_HSUID", LFP_FIELD_VMID, offsetof(struct iucv_settings, hsuid), 0, 0, NULL, false,
+	 "with TRANSPORT = iucv: hsuid of the HiperSockets device (not set: z/VM IUCV)",
+	 LFP_FIELD_OURS, NULL, NULL},
+};
+
+static const struct lfp_field vse_keys[] = {
+	{"IucvHsuid", LFP_FIELD_VMID, offsetof(struct iucv_settings, hsuid), 0, 0, NULL, false,
+	 "with Transport = iucv: hsuid of our HiperSockets device (not set: z/VM IUCV)",
+	 LFP_FIELD_OURS, NULL, NULL},
+};
+
+const char *iucv_hsuid(const struct transport_where *where)
+{
+	const struct iucv_settings *settings =
+		transport_settings_of(&where->settings, &transport_iucv);
+
+	return settings->hsuid;
+}
+
 static struct iucv_wanted wanted_of(const struct transport_where *where, const char *name)
 {
 	struct iucv_wanted wanted = {
@@ -58,7 +85,7 @@ static struct iucv_wanted wanted_of(const struct transport_where *where, const c
 	};
 
 	snprintf(wanted.name, sizeof(wanted.name), "%s", name ? name : "");
-	snprintf(wanted.hsuid, sizeof(wanted.hsuid), "%s", where->hsuid ? where->hsuid : "");
+	snprintf(wanted.hsuid, sizeof(wanted.hsuid), "%s", iucv_hsuid(where));
 	return wanted;
 }
 
@@ -202,6 +229,10 @@ static int iucv_connect_to(uv_loop_t *loop, const struct transport_where *where,
 
 const struct transport transport_iucv = {
 	.name = "iucv",
+	.keys = {{lfpd_keys, sizeof(lfpd_keys) / sizeof(lfpd_keys[0])},
+		 {vse_keys, sizeof(vse_keys) / sizeof(vse_keys[0])}},
+	.threads = true,
+	.listens_at = "AF_IUCV",
 	.lone = true,
 	.batch = 8,
 	.listen = iucv_listen,

@@ -7,7 +7,7 @@
 #include <sys/queue.h>
 #include <unistd.h>
 
-#include "transport/transport.h"
+#include "transport/choice.h"
 
 /*
  * Theory of operation
@@ -345,6 +345,7 @@ static int local_connect(uv_loop_t *loop, const struct transport_where *where,
 
 const struct transport transport_local = {
 	.name = "local",
+	.in_process = true,
 	.pretends_iucv = true,
 	.keeps = true,
 	.batch = 1,

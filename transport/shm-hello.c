@@ -97,7 +97,7 @@ static void on_answer(uv_poll_t *poll, int status, int events)
 
 int shm_hello_send(struct shm_conn *conn)
 {
-	uint32_t ring_size = shm_ring_size(conn->where.ring_size, conn->where.mtu);
+	uint32_t ring_size = shm_ring_size(shm_settings(&conn->where)->ring_size, conn->where.mtu);
 	int memfd, rc;
 
 	conn->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

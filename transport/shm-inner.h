@@ -3,9 +3,17 @@
 #ifndef TRANSPORT_SHM_INNER_H
 #define TRANSPORT_SHM_INNER_H
 
+#include "transport/choice.h"
 #include "transport/shm-poll.h"
 #include "transport/shm-ring.h"
 #include "transport/socket.h"
+
+struct shm_settings {
+	unsigned int ring_size; /* bytes of each ring, see shm_ring_size(); of who connects */
+	unsigned int poll;      /* longest poll before sleep, microseconds; 0 is none */
+};
+
+_Static_assert(sizeof(struct shm_settings) <= TRANSPORT_SETTINGS_EACH, "they fit");
 
 enum shm_state {
 	SHM_GREETING, /* who listens waits for the memory, who connects for the answer; no owner */
@@ -58,6 +66,11 @@ void shm_destroy(struct shm_conn *conn);
 int shm_memory_make(struct shm_conn *conn, uint32_t ring_size);
 int shm_memory_take(struct shm_conn *conn, int memfd, uint32_t ring_size, const char **why);
 void shm_memory_drop(struct shm_conn *conn);
+
+static inline const struct shm_settings *shm_settings(const struct transport_where *where)
+{
+	return transport_settings_of(&where->settings, &transport_shm);
+}
 
 /* shm-hello.c: begin the greeting of one side. */
 int shm_hello_send(struct shm_conn *conn);

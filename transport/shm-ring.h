@@ -64,4 +64,8 @@ bool shm_ring_has_more(struct shm_ring *ring);
 bool shm_ring_sleep(struct shm_ring *ring);
 void shm_ring_awake(struct shm_ring *ring);
 
+/* Returns the bytes of a ring that holds @wanted bytes and two packets of @mtu bytes: a power of
+ * two. */
+uint32_t shm_ring_size(uint32_t wanted, uint32_t mtu);
+
 #endif

@@ -242,7 +242,7 @@ int shm_create(uv_loop_t *loop, int fd, const struct transport_where *where, str
 	}
 	conn->base.transport = &transport_shm;
 	conn->where = *where;
-	conn->poll.most = (uint64_t)where->poll_us * 1000;
+	conn->poll.most = (uint64_t)shm_settings(where)->poll * 1000;
 	conn->fd = fd;
 	conn->bell = conn->peer_bell = -1;
 	uv_prepare_init(loop, &conn->prepare);
@@ -330,8 +330,30 @@ static int shm_connect(uv_loop_t *loop, const struct transport_where *where,
 	return rc;
 }
 
+#define POLL(key, which)                                                                           \
+	{                                                                                          \
+		key, LFP_FIELD_NUMBER, offsetof(struct shm_settings, poll), 0, 1000, "200", false, \
+			"with " which                                                              \
+			" = shm: microseconds to look for packets before sleeping, at most",       \
+			LFP_FIELD_OURS, NULL, NULL                                                 \
+	}
+
+static const struct lfp_field lfpd_keys[] = {
+	POLL("SHM_POLL", "TRANSPORT"),
+};
+
+static const struct lfp_field vse_keys[] = {
+	{"ShmRingSize", LFP_FIELD_SIZE, offsetof(struct shm_settings, ring_size), SHM_RING_MIN,
+	 SHM_RING_MAX, "256K", false,
+	 "with Transport = shm: bytes of the shared ring of each direction", LFP_FIELD_OURS, NULL,
+	 NULL},
+	POLL("ShmPoll", "Transport"),
+};
+
 const struct transport transport_shm = {
 	.name = "shm",
+	.keys = {{lfpd_keys, sizeof(lfpd_keys) / sizeof(lfpd_keys[0])},
+		 {vse_keys, sizeof(vse_keys) / sizeof(vse_keys[0])}},
 	.pretends_iucv = true,
 	.shared = true,
 	.batch = 1,

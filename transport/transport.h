@@ -11,6 +11,7 @@
 #include <uv.h>
 
 #include "transport/packets.h"
+#include "transport/settings.h"
 
 /*
  * A transport keeps the boundaries of packets, delivers them in order and once, and says when the
@@ -28,22 +29,17 @@ struct transport;
 
 /* Where to listen or to connect to; a transport uses what it needs. */
 struct transport_where {
-	const char *path;    /* unix, shm: the path of the socket */
-	const char *vmid;    /* iucv: z/VM user id or hsuid of the far side; NULL for a listener */
-	const char *name;    /* iucv, local: application name of lfpd */
-	const char *own;     /* iucv, who connects: application name of this side */
-	const char *hsuid;   /* iucv: of our HiperSockets device; "" or NULL is z/VM IUCV */
-	uint32_t msglimit;   /* packets in flight that are asked for */
-	uint32_t mtu;        /* longest packet that is received, bytes */
-	uint32_t ring_size;  /* shm, who connects: bytes of each ring, see shm_ring_size() */
-	uint32_t poll_us;    /* shm: longest poll before sleep, microseconds; 0 is none */
-	uint32_t device_mtu; /* hipersockets: MTU of the device, bytes; 0 is 16384 */
-	bool no_cq;          /* hipersockets: our device has no completion queue */
-	unsigned int faults; /* hipersockets: enum hs_faults */
+	const char *path;  /* of the socket where both sides meet */
+	const char *vmid;  /* z/VM user id or hsuid of the far side; NULL for a listener */
+	const char *name;  /* application name of lfpd */
+	const char *own;   /* application name of the side that connects */
+	uint32_t msglimit; /* packets in flight that are asked for */
+	uint32_t mtu;      /* longest packet that is received, bytes */
 	/* TRANSPORT_WHY bytes for the reason of a failure, a half-sentence that is better than
 	 * errno's; left as it is where there is none. Good until connect() has told its end. NULL
 	 * if nobody wants it. */
 	char *why;
+	struct transport_settings settings; /* see transport_settings_init() */
 };
 
 #define TRANSPORT_GROUPS_MAX 64
@@ -129,7 +125,17 @@ struct transport {
 	bool shared; /* the peer may change packets while they are looked at: see path-in.c */
 	bool lone;   /* a peer's names are one connection's: who comes with the same has lost it */
 	bool keeps;  /* send() keeps what it takes, and gives it back with on_sent() */
-	unsigned int batch; /* packets that are worth waiting for within a turn of the loop */
+	bool in_process;        /* lfpd and the LFP instance are one process */
+	bool threads;           /* connect() needs libuv's threads */
+	unsigned int batch;     /* packets that are worth waiting for within a turn of the loop */
+	uint32_t msglimit;      /* default of the message limit; 0: that of the configuration */
+	const char *listens_at; /* where it listens, for messages; NULL: at the path */
+
+	/* Its keys in the configurations, and a check of their values: 0, or -EINVAL with the
+	 * fault. @mtu is that of the path, bytes. The function may be missing. */
+	struct transport_keys keys[TRANSPORT_SIDES];
+	int (*check)(const struct transport_settings *settings, enum transport_side side,
+		     uint32_t mtu, struct transport_fault *fault);
 
 	/* Listen; *out is owned by the caller until stop(). Its callbacks and data are set by the
 	 * caller before the loop runs again. */
@@ -164,43 +170,11 @@ struct transport {
 	 * where the transport cannot tell (the path then counts by itself). */
 	int64_t (*credit)(struct transport_conn *conn);
 
-	/* NULL if there is no device. */
+	/* The report of its device, for NETSTAT. NULL if there is no device. */
 	void (*device)(struct transport_conn *conn, struct transport_device *out);
 
 	void (*close)(struct transport_conn *conn);
 	void (*describe)(struct transport_conn *conn, struct transport_peer *out);
 };
-
-extern const struct transport transport_unix;         /* SOCK_SEQPACKET */
-extern const struct transport transport_shm;          /* rings in shared memory */
-extern const struct transport transport_local;        /* within one process */
-extern const struct transport transport_hipersockets; /* AF_IUCV over emulated HiperSockets */
-extern const struct transport transport_iucv;         /* the kernel's AF_IUCV */
-
-/* The transports by their place in the words of the configurations; NULL after the last. */
-const struct transport *transport_at(unsigned int index);
-
-/* Bytes of the longest packet on a HiperSockets device with MTU @device_mtu: what the headers of
- * AF_IUCV leave. 0 if no device has that MTU: it is 8192, 16384, 32768 or 57344. */
-uint32_t hs_packet_max(uint32_t device_mtu);
-
-/* What the emulated machine does wrong now and then, in the order of the configurations' words.
- * With HS_FAULTS_CODE a transfer ends with a return code, and the connection with it. */
-enum hs_faults {
-	HS_FAULTS_NONE,
-	HS_FAULTS_HOLD,      /* buffers that were given back are kept back */
-	HS_FAULTS_LATE,      /* completions are kept back */
-	HS_FAULTS_DUPLICATE, /* a completion comes twice */
-	HS_FAULTS_RACE,      /* a completion comes before its slot says that it is pending */
-	HS_FAULTS_BUSY,      /* SIGA finds HiperSockets busy */
-	HS_FAULTS_CODE,
-	HS_FAULTS_ALL, /* but HS_FAULTS_CODE */
-};
-
-/* Messages on their way on HiperSockets, unless configured: as Linux without SO_MSGLIMIT. */
-#define HS_MSGLIMIT 128u
-
-/* Bytes of a ring that holds what @wanted says and two packets of @mtu: a power of two. */
-uint32_t shm_ring_size(uint32_t wanted, uint32_t mtu);
 
 #endif

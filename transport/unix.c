@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "transport/choice.h"
 #include "transport/seqpacket.h"
 #include "transport/socket.h"
 

@@ -2,6 +2,7 @@
 /* statements.c - the statements that START reads */
 #include "ijblfp/base/statements.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,7 +13,8 @@
 
 #define LINE_MAX_LEN 255
 #define LINES_MAX    10000
-#define NR_FIELDS    (sizeof(fields) / sizeof(fields[0]))
+#define FIELDS_MAX   48
+#define NR(table)    (sizeof(table) / sizeof((table)[0]))
 #define KB           1024U
 #define MB           (1024U * KB)
 
@@ -22,7 +24,7 @@
 			initial, mandatory, doc, 0, NULL, NULL                                     \
 	}
 
-static const struct lfp_field fields[] = {
+static const struct lfp_field before_choice[] = {
 	FIELD("ID", NN, id, 0, 0, NULL, true, "system id of this instance"),
 	FIELD("MTU", NUMBER, mtu, 1024, 65536, "8192", false, "largest packet, in bytes"),
 	FIELD("IucvMsgLimit", NUMBER, iucv_msg_limit, 1, 65535, "1024", false,
@@ -41,35 +43,45 @@ static const struct lfp_field fields[] = {
 	      "bytes of a socket on their way in one direction"),
 	FIELD("WindowThreshold", NUMBER, window_threshold, 1, 100, "25", false,
 	      "percent of the window consumed before the sender hears of it"),
-	{"Transport", LFP_FIELD_CHOICE, offsetof(struct ijblfp_statements, transport), 0, 0, "unix",
-	 false, "what carries the path", LFP_FIELD_OURS, "unix shm local hipersockets iucv", NULL},
+};
+
+/* Between the choice of the transport and the transports' own keys. */
+static const struct lfp_field after_choice[] = {
 	FIELD("HoldTime", NUMBER, hold_time, 0, 3600, "30", false,
 	      "seconds that sockets are held while lfpd restarts, 0: they are reset"),
 	{"NearNetwork", LFP_FIELD_CHOICE, offsetof(struct ijblfp_statements, near_network), 0, 0,
 	 "private", false,
 	 "network namespace of the sockets that programs get: an empty one, or the instance's own",
 	 LFP_FIELD_OURS, "private host", NULL},
-	FIELD("ShmRingSize", SIZE, shm_ring_size, 64 * KB, 16 * MB, "256K", false,
-	      "with Transport = shm: bytes of the shared ring of each direction"),
-	FIELD("ShmPoll", NUMBER, shm_poll, 0, 1000, "200", false,
-	      "with Transport = shm: microseconds to look for packets before sleeping, at most"),
-	FIELD("HsMTU", NUMBER, hs_mtu, 8192, 57344, "16384", false,
-	      "with Transport = hipersockets: MTU of the device, in bytes"),
-	FIELD("HsCQ", YESNO, hs_cq, 0, 0, "yes", false,
-	      "with Transport = hipersockets: whether the device has a completion queue"),
-	{"HsFaults", LFP_FIELD_CHOICE, offsetof(struct ijblfp_statements, hs_faults), 0, 0, "none",
-	 false, "with Transport = hipersockets: what the emulated machine does wrong, for tests",
-	 LFP_FIELD_OURS, "none hold late duplicate race busy code all", NULL},
-	{"IucvHsuid", LFP_FIELD_VMID, offsetof(struct ijblfp_statements, iucv_hsuid), 0, 0, NULL,
-	 false, "with Transport = iucv: hsuid of our HiperSockets device (not set: z/VM IUCV)",
-	 LFP_FIELD_OURS, NULL, NULL},
 };
+
+/* All of them, in the order in which they are printed. */
+static const struct lfp_field *statement_fields(size_t *nr)
+{
+	static struct lfp_field fields[FIELDS_MAX];
+	static size_t n;
+	const size_t at = offsetof(struct ijblfp_statements, transport);
+
+	if (!n) {
+		memcpy(fields, before_choice, sizeof(before_choice));
+		n = NR(before_choice);
+		fields[n++] = transport_choice_field(TRANSPORT_VSE, at);
+		memcpy(fields + n, after_choice, sizeof(after_choice));
+		n += NR(after_choice);
+		n += transport_fields(TRANSPORT_VSE, at, fields + n, FIELDS_MAX - n);
+		assert(n <= FIELDS_MAX);
+	}
+	*nr = n;
+	return fields;
+}
 
 struct reader {
 	const char *name;
 	struct lfp_reader_error *err;
-	int lines[NR_FIELDS]; /* where a keyword was given; 0: it was not */
-	bool ended;           /* slash and asterisk were read */
+	const struct lfp_field *fields;
+	size_t nr;
+	int lines[FIELDS_MAX]; /* where a keyword was given; 0: it was not */
+	bool ended;            /* slash and asterisk were read */
 };
 
 static int __attribute__((format(printf, 4, 5)))
@@ -98,10 +110,10 @@ static int take_statement(struct reader *rd, struct ijblfp_statements *st, int l
 	value = lfp_reader_trim(equals + 1);
 	if (!*key)
 		return fail(rd, line, "", "there is no keyword before '='");
-	field = lfp_fields_find(fields, NR_FIELDS, key);
+	field = lfp_fields_find(rd->fields, rd->nr, key);
 	if (!field)
 		return fail(rd, line, key, "is no keyword of START");
-	given = &rd->lines[field - fields];
+	given = &rd->lines[field - rd->fields];
 	if (*given)
 		return fail(rd, line, field->key, "is already in line %d", *given);
 	if (lfp_field_set(field, st, value, reason, sizeof(reason)) < 0)
@@ -181,7 +193,7 @@ static int read_lines(struct reader *rd, struct ijblfp_statements *st, FILE *in)
 
 static int line_of(const struct reader *rd, const char *keyword)
 {
-	return rd->lines[lfp_fields_find(fields, NR_FIELDS, keyword) - fields];
+	return rd->lines[lfp_fields_find(rd->fields, rd->nr, keyword) - rd->fields];
 }
 
 /* Where MaxBufferSpace was given, or, if it is the default that is too small, @other. */
@@ -192,26 +204,22 @@ static int line_of_max(const struct reader *rd, const char *other)
 	return line ? line : line_of(rd, other);
 }
 
-/* What fits a device is its MTU less the headers of AF_IUCV. */
-static int check_hs_mtu(struct reader *rd, const struct ijblfp_statements *st)
+static int check_transport(struct reader *rd, const struct ijblfp_statements *st)
 {
-	uint32_t most = hs_packet_max(st->hs_mtu);
+	struct transport_fault fault;
+	const char *key;
 
-	if (!most)
-		return fail(rd, line_of(rd, "HsMTU"), "HsMTU",
-			    "%u is not 8192, 16384, 32768 or 57344", st->hs_mtu);
-	if (st->mtu > most)
-		return fail(rd, line_of(rd, "MTU"), "MTU",
-			    "%u is more than the %u that HsMTU %u leaves", st->mtu, most,
-			    st->hs_mtu);
-	return 0;
+	if (!transport_settings_check(&st->transport, TRANSPORT_VSE, st->mtu, &fault))
+		return 0;
+	key = fault.key ? fault.key : "MTU";
+	return fail(rd, line_of(rd, key), key, "%s", fault.text);
 }
 
 static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 {
-	for (size_t i = 0; i < NR_FIELDS; i++) {
-		if (fields[i].mandatory && !rd->lines[i])
-			return fail(rd, 0, fields[i].key, "is mandatory and missing");
+	for (size_t i = 0; i < rd->nr; i++) {
+		if (rd->fields[i].mandatory && !rd->lines[i])
+			return fail(rd, 0, rd->fields[i].key, "is mandatory and missing");
 	}
 	if (st->max_buffer_space < st->initial_buffer_space)
 		return fail(rd, line_of_max(rd, "InitialBufferSpace"), "MaxBufferSpace",
@@ -221,29 +229,33 @@ static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 		return fail(rd, line_of_max(rd, "MTU"), "MaxBufferSpace",
 			    "%u has no space for a packet, of MTU %u", st->max_buffer_space,
 			    st->mtu);
-	if (transport_at(st->transport) == &transport_hipersockets)
-		return check_hs_mtu(rd, st);
-	return 0;
+	return check_transport(rd, st);
 }
 
 int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
 			   struct lfp_reader_error *err)
 {
 	struct reader rd = {.name = name, .err = err};
+	uint32_t msglimit;
 	int rc;
 
 	memset(err, 0, sizeof(*err));
-	lfp_fields_init(fields, NR_FIELDS, st, sizeof(*st));
+	rd.fields = statement_fields(&rd.nr);
+	lfp_fields_init(rd.fields, rd.nr, st, sizeof(*st));
 	rc = read_lines(&rd, st, in);
-	/* A device has a limit of its own. */
-	if (transport_at(st->transport) == &transport_hipersockets && !line_of(&rd, "IucvMsgLimit"))
-		st->iucv_msg_limit = HS_MSGLIMIT;
+	msglimit = transport_chosen(&st->transport)->msglimit;
+	if (msglimit && !line_of(&rd, "IucvMsgLimit"))
+		st->iucv_msg_limit = msglimit;
 	return rc < 0 ? rc : check_whole(&rd, st);
 }
 
 void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out)
 {
-	for (size_t i = 0; i < NR_FIELDS; i++) {
+	const struct lfp_field *fields;
+	size_t nr;
+
+	fields = statement_fields(&nr);
+	for (size_t i = 0; i < nr; i++) {
 		if (lfp_field_absent(&fields[i], st))
 			continue;
 		fprintf(out, "%s = ", fields[i].key);

@@ -34,15 +34,9 @@ struct ijblfp_statements {
 	char iucv_dest_vmid[9];
 	unsigned int window_size;
 	unsigned int window_threshold; /* percent */
-	unsigned int transport;        /* index for transport_at() */
-	unsigned int hold_time;        /* seconds */
-	unsigned int shm_ring_size;    /* bytes */
-	unsigned int shm_poll;         /* microseconds */
-	unsigned int hs_mtu;           /* bytes */
-	bool hs_cq;
-	unsigned int hs_faults;    /* enum hs_faults */
+	struct transport_settings transport;
+	unsigned int hold_time;    /* seconds */
 	unsigned int near_network; /* enum statements_network */
-	char iucv_hsuid[9];        /* "" is z/VM IUCV */
 };
 
 /**

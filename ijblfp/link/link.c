@@ -301,13 +301,8 @@ void link_start(struct instance *inst)
 		.vmid = inst->config.st.iucv_dest_vmid,
 		.name = dest(inst),
 		.mtu = inst->config.st.mtu,
-		.ring_size = inst->config.st.shm_ring_size,
-		.poll_us = inst->config.st.shm_poll,
-		.device_mtu = inst->config.st.hs_mtu,
-		.no_cq = !inst->config.st.hs_cq,
-		.faults = inst->config.st.hs_faults,
 		.own = inst->config.st.iucv_src_appname,
-		.hsuid = inst->config.st.iucv_hsuid,
+		.settings = inst->config.st.transport,
 		.why = link->why,
 	};
 	int rc;

@@ -75,10 +75,10 @@ void netstat_put_device(FILE *out, struct instance *inst)
 	struct transport_device device = {0};
 
 	fprintf(out, "stack\tLFP%s\ndev_name\tLFPDEV%s\ndev_type\t%s\n", st->id, st->id,
-		transport_at(st->transport)->name);
+		transport_chosen(&st->transport)->name);
 	fprintf(out, "dev_status\t%s\nlink_status\t%s\n", ready, ready);
 	fprintf(out, "link_name\tLFP%s\nlink_type\t%s\n", st->id,
-		transport_at(st->transport)->device ? "AF_IUCV" : "LFP");
+		transport_chosen(&st->transport)->device ? "AF_IUCV" : "LFP");
 	fprintf(out, "broadcast\tNo\nmulticast\tNo\n");
 	if (conn && conn->transport->device) {
 		conn->transport->device(conn, &device);

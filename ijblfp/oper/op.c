@@ -150,7 +150,7 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "bytes_in", stats->bytes_in);
 	put_number(out, "limit_waits", stats->limit_waits);
 	put_flow(out, stats);
-	fprintf(out, "transport\t%s\n", transport_at(st->transport)->name);
+	fprintf(out, "transport\t%s\n", transport_chosen(&st->transport)->name);
 	put_number(out, "queued", stats->queued);
 	put_number(out, "connects", inst->link->connects);
 	put_number(out, "resumed", inst->link->hold.times);

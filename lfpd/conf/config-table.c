@@ -2,6 +2,9 @@
 /* config-table.c - the keys of lfpd's configuration file: what they may be, where they go */
 #include "lfpd/conf/config.h"
 
+#include <assert.h>
+#include <string.h>
+
 /*
  * From this table come the reader of the file, what lfpd -n and the status show, the sample file
  * under etc/ (config-list.c prints it) and the comparison with lfpd.conf(5). IBM's keys come first,
@@ -13,7 +16,7 @@
 #define OURS             LFP_FIELD_OURS
 
 /* clang-format off: a line or two for a key */
-static const struct lfp_field fields[] = {
+static const struct lfp_field before_transports[] = {
 	/* key, member, least, most, default, mandatory, what it is, flags, choices, sample */
 	{"IUCV_SRC_APPNAME", TO(NAME, iucv_src_appname), 0, 0, NULL, true,
 	 "IUCV application name of this instance, and its NAME", 0, NULL, "LINR02"},
@@ -48,22 +51,10 @@ static const struct lfp_field fields[] = {
 	 "IPv6 address that z/VSE appears under", LIVE | OURS, NULL, NULL},
 	{"ALLOW_LOOPBACK", TO(YESNO, allow_loopback), 0, 0, "no", false,
 	 "whether confined sockets reach this host's loopback addresses", LIVE | OURS, NULL, NULL},
-	{"TRANSPORT", TO(CHOICE, transport), 0, 0, "unix", false, "what carries the path", OURS,
-	 "unix shm local hipersockets iucv", NULL},
-	{"SHM_POLL", TO(NUMBER, shm_poll), 0, 1000, "200", false,
-	 "with TRANSPORT = shm: microseconds to look for packets before sleeping, at most", OURS,
-	 NULL, NULL},
-	{"HS_MTU", TO(NUMBER, hs_mtu), 8192, 57344, "16384", false,
-	 "with TRANSPORT = hipersockets: MTU of the device, in bytes", OURS, NULL, NULL},
-	{"HS_CQ", TO(YESNO, hs_cq), 0, 0, "yes", false,
-	 "with TRANSPORT = hipersockets: whether the device has a completion queue", OURS, NULL,
-	 NULL},
-	{"HS_FAULTS", TO(CHOICE, hs_faults), 0, 0, "none", false,
-	 "with TRANSPORT = hipersockets: what the emulated machine does wrong, for tests", OURS,
-	 "none hold late duplicate race busy code all", NULL},
-	{"IUCV_HSUID", TO(VMID, iucv_hsuid), 0, 0, NULL, false,
-	 "with TRANSPORT = iucv: hsuid of the HiperSockets device (not set: z/VM IUCV)", OURS, NULL,
-	 NULL},
+};
+
+/* Behind the keys of the transports. */
+static const struct lfp_field after_transports[] = {
 	{"LOCAL_INSTANCE", TO(NN, local_instance), 0, 0, NULL, false,
 	 "with TRANSPORT = local: the LFP instance that runs in lfpd's process", OURS, NULL, NULL},
 	{"USER", TO(USER, user), 0, 0, NULL, false,
@@ -100,10 +91,27 @@ static const struct lfp_field fields[] = {
 };
 /* clang-format on */
 
-_Static_assert(sizeof(fields) / sizeof(fields[0]) <= LFPD_KEYS_MAX, "the reader has room for them");
+#define NR(table) (sizeof(table) / sizeof((table)[0]))
+
+_Static_assert(NR(before_transports) + 1 + NR(after_transports) <= LFPD_KEYS_MAX,
+	       "the reader has room for them");
 
 const struct lfp_field *lfpd_config_fields(size_t *nr)
 {
-	*nr = sizeof(fields) / sizeof(fields[0]);
+	static struct lfp_field fields[LFPD_KEYS_MAX];
+	static size_t n;
+	const size_t at = offsetof(struct lfpd_config, transport);
+
+	if (!n) {
+		memcpy(fields, before_transports, sizeof(before_transports));
+		n = NR(before_transports);
+		fields[n++] = transport_choice_field(TRANSPORT_LFPD, at);
+		n += transport_fields(TRANSPORT_LFPD, at, fields + n,
+				      LFPD_KEYS_MAX - NR(after_transports) - n);
+		assert(n + NR(after_transports) <= LFPD_KEYS_MAX);
+		memcpy(fields + n, after_transports, sizeof(after_transports));
+		n += NR(after_transports);
+	}
+	*nr = n;
 	return fields;
 }

@@ -277,19 +277,15 @@ static int line_of(const struct reader *rd, const char *key)
 	return rd->seen[lfp_fields_find(rd->fields, rd->nr, key) - rd->fields].line;
 }
 
-/* What fits a device is its MTU less the headers of AF_IUCV. */
-static int check_hs_mtu(struct reader *rd, const struct lfpd_config *config)
+static int check_transport(struct reader *rd, const struct lfpd_config *config)
 {
-	uint32_t most = hs_packet_max(config->hs_mtu);
+	struct transport_fault fault;
+	const char *key;
 
-	if (!most)
-		return fail(rd, line_of(rd, "HS_MTU"), "HS_MTU",
-			    "%u is not 8192, 16384, 32768 or 57344", config->hs_mtu);
-	if (config->mtu_size > most)
-		return fail(rd, line_of(rd, "MTU_SIZE"), "MTU_SIZE",
-			    "%u is more than the %u that HS_MTU %u leaves", config->mtu_size, most,
-			    config->hs_mtu);
-	return 0;
+	if (!transport_settings_check(&config->transport, TRANSPORT_LFPD, config->mtu_size, &fault))
+		return 0;
+	key = fault.key ? fault.key : "MTU_SIZE";
+	return fail(rd, line_of(rd, key), key, "%s", fault.text);
 }
 
 /* A part that is larger than the whole bounds nothing. */
@@ -321,9 +317,10 @@ static int check_whole(struct reader *rd, const struct lfpd_config *config)
 	}
 	if (config->restrict_to_hostid && !config->has_vse_hostid)
 		return fail(rd, 0, "VSE_HOSTID", "is mandatory with RESTRICT_TO_HOSTID");
-	if (config->transport == LFPD_TRANSPORT_LOCAL && !*config->local_instance)
-		return fail(rd, 0, "LOCAL_INSTANCE", "is mandatory with TRANSPORT = local");
-	if (config->transport == LFPD_TRANSPORT_HIPERSOCKETS && check_hs_mtu(rd, config))
+	if (lfpd_config_hosts(config) && !*config->local_instance)
+		return fail(rd, 0, "LOCAL_INSTANCE", "is mandatory with TRANSPORT = %s",
+			    transport_chosen(&config->transport)->name);
+	if (check_transport(rd, config))
 		return -EINVAL;
 	return check_shares(rd, config);
 }
@@ -373,10 +370,10 @@ int lfpd_config_read(struct lfpd_config *config, const char *path, const char *n
 	if (!rc)
 		rc = take_values(rd, config);
 	if (!rc) {
-		/* A device has a limit of its own. */
-		if (config->transport == LFPD_TRANSPORT_HIPERSOCKETS &&
-		    !line_of(rd, "IUCV_MSGLIMIT"))
-			config->iucv_msglimit = HS_MSGLIMIT;
+		uint32_t msglimit = transport_chosen(&config->transport)->msglimit;
+
+		if (msglimit && !line_of(rd, "IUCV_MSGLIMIT"))
+			config->iucv_msglimit = msglimit;
 		config->has_vse_hostid = config->vse_hostid.s_addr != INADDR_ANY;
 		rc = check_whole(rd, config);
 	}
@@ -419,6 +416,11 @@ unsigned int lfpd_window_bytes(const struct lfpd_config *config)
 unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config)
 {
 	return lfp_window_threshold(lfpd_window_bytes(config), config->window_threshold);
+}
+
+bool lfpd_config_hosts(const struct lfpd_config *config)
+{
+	return transport_chosen(&config->transport)->in_process;
 }
 
 unsigned int lfpd_sockets_user(const struct lfpd_config *config)

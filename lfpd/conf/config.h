@@ -10,15 +10,7 @@
 
 #include "lfp/field.h"
 #include "lfp/reader.h"
-
-/* TRANSPORT: the order of its words in the table. */
-enum lfpd_transport {
-	LFPD_TRANSPORT_UNIX,
-	LFPD_TRANSPORT_SHM,
-	LFPD_TRANSPORT_LOCAL,
-	LFPD_TRANSPORT_HIPERSOCKETS,
-	LFPD_TRANSPORT_IUCV,
-};
+#include "transport/settings.h"
 
 /* LOG_LEVEL: the order of its words in the table. */
 enum lfpd_log_level {
@@ -49,12 +41,7 @@ struct lfpd_config {
 	bool log_info_msg;
 
 	/* ours */
-	unsigned int transport; /* enum lfpd_transport */
-	unsigned int shm_poll;  /* microseconds */
-	unsigned int hs_mtu;    /* bytes */
-	bool hs_cq;
-	unsigned int hs_faults;      /* enum hs_faults */
-	char iucv_hsuid[9];          /* "" is z/VM IUCV */
+	struct transport_settings transport;
 	char local_instance[3];      /* "" is none */
 	struct in6_addr vse_hostid6; /* :: is none */
 	bool allow_loopback;
@@ -94,6 +81,9 @@ unsigned int lfpd_window_bytes(const struct lfpd_config *config);
 
 /* The bytes that WINDOW_THRESHOLD percent of the window are: 25 % of 65536 is 16384. */
 unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config);
+
+/* Returns true if the LFP instance runs in lfpd's process. */
+bool lfpd_config_hosts(const struct lfpd_config *config);
 
 /* MAX_SOCKETS_USER and MAX_TASKS_USER in force. */
 unsigned int lfpd_sockets_user(const struct lfpd_config *config);

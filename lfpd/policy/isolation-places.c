@@ -64,7 +64,7 @@ int isolation_give_places(const struct lfpd_config *config, uid_t uid, gid_t gid
 
 	if (!rc)
 		rc = give_parent(path, uid, gid);
-	if (rc || config->transport != LFPD_TRANSPORT_LOCAL)
+	if (rc || !lfpd_config_hosts(config))
 		return rc;
 	rc = lfp_place_vse(path, config->local_instance, "pid");
 	return rc ? rc : give_parent(path, uid, gid);

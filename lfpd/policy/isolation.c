@@ -226,7 +226,7 @@ int isolate_run(const struct lfpd_config *config)
 	if (is_private_tree() && !*config->user.name)
 		return 0;
 	/* The unit lets a lfpd that hosts an LFP instance make namespaces, for its start. */
-	rc = system_calls_refuse(config->transport == LFPD_TRANSPORT_LOCAL);
+	rc = system_calls_refuse(lfpd_config_hosts(config));
 	if (rc)
 		lfp_msg("VLFD039W", "Instance %s goes on without its filter of system calls: %s.",
 			config->iucv_src_appname, strerror(-rc));

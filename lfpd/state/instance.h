@@ -100,7 +100,7 @@ struct instance {
 /* Is the LFP instance in the same process? */
 static inline bool instance_hosts(const struct instance *inst)
 {
-	return inst->config.transport == LFPD_TRANSPORT_LOCAL;
+	return lfpd_config_hosts(&inst->config);
 }
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "ijblfp/wiring.h"
 #include "lfp/places.h"
+#include "transport/choice.h"
 
 static void hello(struct host *host, const struct lfp_frame *frame)
 {

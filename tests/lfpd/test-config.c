@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tests/lfpd/config-file.h"
+#include "transport/choice.h"
 
 /* The file of IBM's presentation, to the letter. */
 static const char sample[] = "# lfpd configuration file\n"
@@ -119,7 +120,7 @@ static void defaults_are_those_of_the_table(void **state)
 	assert_true(c.log_info_msg);
 	assert_true(IN6_IS_ADDR_UNSPECIFIED(&c.vse_hostid6));
 	assert_false(c.allow_loopback);
-	assert_int_equal(c.transport, LFPD_TRANSPORT_UNIX);
+	assert_ptr_equal(transport_chosen(&c.transport), &transport_unix);
 	assert_string_equal(c.peer_user.name, "");
 	assert_string_equal(c.peer_group.name, "");
 	assert_string_equal(c.admin_group.name, "");

@@ -16,6 +16,7 @@
 #include "lfpd/state/session.h"
 #include "tests/lfpd/vse.h"
 #include "transport/path.h"
+#include "transport/choice.h"
 
 #define ENDS 3
 
@@ -69,6 +70,30 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 	assert_non_null(end->path);
 }
 
+static void set(struct lfpd_config *config, const char *key, const char *value)
+{
+	size_t nr;
+	const struct lfp_field *fields = lfpd_config_fields(&nr);
+	char reason[128];
+
+	assert_int_equal(lfp_field_set(lfp_fields_find(fields, nr, key), config, value, reason,
+				       sizeof(reason)),
+			 0);
+}
+
+/* The settings of a side that has this hsuid. */
+static struct transport_settings settings_of(const char *hsuid)
+{
+	struct lfpd_config config;
+	size_t nr;
+	const struct lfp_field *fields = lfpd_config_fields(&nr);
+
+	lfp_fields_init(fields, nr, &config, sizeof(config));
+	if (hsuid && *hsuid)
+		set(&config, "IUCV_HSUID", hsuid);
+	return config.transport;
+}
+
 static int setup(void **state)
 {
 	struct side *s = calloc(1, sizeof(*s));
@@ -79,8 +104,8 @@ static int setup(void **state)
 	close(mkstemp(s->log));
 	setenv("LFPD_TEST_LOG", s->log, 1);
 	host_init(&s->host);
-	s->host.config.transport = LFPD_TRANSPORT_HIPERSOCKETS;
-	strcpy(s->host.config.iucv_hsuid, "LINHS");
+	set(&s->host.config, "TRANSPORT", "hipersockets");
+	set(&s->host.config, "IUCV_HSUID", "LINHS");
 	strcpy(s->host.config.peer_iucv_vmid, "VSEHS");
 	strcpy(s->host.config.peer_iucv_appname, "TESTV");
 	host_start(&s->host);
@@ -110,7 +135,7 @@ static int hello(struct side *s, const char *hsuid, const char *own, const char 
 		.vmid = "LINHS",
 		.name = "TEST",
 		.own = own,
-		.hsuid = hsuid,
+		.settings = settings_of(hsuid),
 		.mtu = 8192,
 	};
 	struct lfp_frame frame = {.code = LFP_HELLO, .request = 1};

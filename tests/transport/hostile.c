@@ -238,7 +238,8 @@ void hostile_run(struct hostile *hostile)
 	      (seconds ? strtoull(seconds, NULL, 10) : SECONDS) * UINT64_C(1000000000);
 	/* A machine that is busy may let nobody write in that time. */
 	while (uv_hrtime() < end || (!worth_it(&a) && uv_hrtime() < end + MORE_NS)) {
-		hostile->where.poll_us = hostile_random() % 2 ? 200 : 0;
+		settings_set(&hostile->where.settings, "SHM_POLL",
+			     hostile_random() % 2 ? "200" : "0");
 		play(&a, hostile);
 	}
 	/* Nothing is kept. */

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "tests/transport/settings.h"
 #include "transport/transport.h"
 
 /*

@@ -68,6 +68,7 @@ int pair_set_up(void **state)
 	assert_non_null(mkdtemp(f->dir));
 	snprintf(f->name, sizeof(f->name), "%s/path", f->dir);
 	f->where = (struct transport_where){.path = f->name, .name = "LINR02", .mtu = 8192};
+	settings_init(&f->where.settings);
 	uv_loop_init(&f->loop);
 	pair_listen(f, &f->where);
 	*state = f;

@@ -3,6 +3,7 @@
 #ifndef TESTS_TRANSPORT_HS_PAIR_H
 #define TESTS_TRANSPORT_HS_PAIR_H
 
+#include "tests/transport/settings.h"
 #include "transport/hs-inner.h"
 
 struct hs_pair {

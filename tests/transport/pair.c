@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pair.c - both ends of a path on one loop, over each transport in turn */
 #include "tests/transport/pair.h"
+#include "tests/transport/settings.h"
+#include "transport/choice.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -113,7 +115,7 @@ static bool with_iucv(void)
 int pair_setup(void **state)
 {
 	struct pair *f = calloc(1, sizeof(*f));
-	struct transport_where where = {.name = "TEST", .mtu = 8192, .ring_size = 65536};
+	struct transport_where where = {.name = "TEST", .mtu = 8192};
 
 	snprintf(f->dir, sizeof(f->dir), "/tmp/test-path-XXXXXX");
 	assert_non_null(mkdtemp(f->dir));
@@ -123,11 +125,13 @@ int pair_setup(void **state)
 	where.vmid = *iucv_lfpd ? iucv_lfpd : NULL;
 	f->transport = under_test;
 	uv_loop_init(&f->loop);
-	where.hsuid = *iucv_vse ? iucv_lfpd : "";
+	settings_init(&where.settings);
+	settings_set(&where.settings, "ShmRingSize", "65536");
+	settings_set(&where.settings, "IUCV_HSUID", *iucv_vse ? iucv_lfpd : "");
 	assert_int_equal(f->transport->listen(&f->loop, &where, &f->listener), 0);
 	f->listener->data = f;
 	f->listener->on_connection = on_connection;
-	where.hsuid = iucv_vse;
+	settings_set(&where.settings, "IUCV_HSUID", iucv_vse);
 	assert_int_equal(f->transport->connect(&f->loop, &where, on_connected, f), 0);
 	pair_run_until(f, both_there);
 	f->lfpd.path = path_create(&f->loop, f->accepted, LFP_FROM_VSE, 8192, &ops, &f->lfpd);

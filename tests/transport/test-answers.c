@@ -16,7 +16,7 @@
 
 #include "lfp/listen.h"
 #include "transport/greeting.h"
-#include "transport/transport.h"
+#include "transport/choice.h"
 #include "tests/transport/lingering.h"
 
 struct fixture {
@@ -35,7 +35,7 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 
 static int begin(struct fixture *f, const struct transport *transport)
 {
-	struct transport_where where = {.path = f->path, .mtu = 8192, .ring_size = 65536};
+	struct transport_where where = {.path = f->path, .mtu = 8192};
 	int fd;
 
 	*f = (struct fixture){.transport = transport, .status = 1};

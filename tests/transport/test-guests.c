@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/transport/settings.h"
+#include "transport/choice.h"
 #include "transport/socket.h"
 
 #define SILENT 40
@@ -61,6 +63,7 @@ static void begin(struct fixture *f, const struct transport *transport)
 	assert_non_null(mkdtemp(f->dir));
 	snprintf(f->name, sizeof(f->name), "%s/path", f->dir);
 	f->where = (struct transport_where){.path = f->name, .name = "LINR02", .mtu = 8192};
+	settings_init(&f->where.settings);
 	uv_loop_init(&f->loop);
 	assert_int_equal(transport->listen(&f->loop, &f->where, &f->listener), 0);
 	f->listener->data = f;

@@ -58,7 +58,7 @@ static void test_mtu(void **state)
 	assert_int_equal(hs_packet_max(8192), 8074);
 	assert_int_equal(hs_packet_max(57344), 57226);
 	assert_int_equal(hs_packet_max(9000), 0);
-	where.device_mtu = 8192;
+	settings_set(&where.settings, "HS_MTU", "8192");
 	assert_int_equal(transport_hipersockets.connect(&f->loop, &where, pair_on_connected, f),
 			 -EMSGSIZE);
 	where.mtu = 8074;
@@ -72,10 +72,10 @@ static void test_mtu(void **state)
 /* The longest message of each size of frames arrives as it is; one byte more is refused. */
 static void test_sizes(void **state)
 {
-	static const uint32_t mtus[] = {8192, 16384, 32768, 57344};
+	static const char *const mtus[] = {"8192", "16384", "32768", "57344"};
 	struct hs_pair *f = *state;
 	struct transport_where where = f->where;
-	uint32_t most = hs_packet_max(mtus[f->round]);
+	uint32_t most = hs_packet_max((uint32_t)strtoul(mtus[f->round], NULL, 10));
 	struct packet *packet = malloc(sizeof(*packet) + most + 1);
 	struct iovec got;
 	uint64_t end = 0;
@@ -85,7 +85,7 @@ static void test_sizes(void **state)
 	packet->buf = packet->memory;
 	for (uint32_t i = 0; i <= most; i++)
 		packet->memory[i] = (uint8_t)(i * 7 + i / 4096);
-	where.device_mtu = mtus[f->round];
+	settings_set(&where.settings, "HS_MTU", mtus[f->round]);
 	where.mtu = most;
 	pair_listen(f, &where);
 	pair_connect(f, &where);
@@ -108,10 +108,10 @@ static void test_hsuid(void **state)
 	struct transport_where where = f->where;
 	struct transport_peer peer;
 
-	where.hsuid = "LINHS";
+	settings_set(&where.settings, "IUCV_HSUID", "LINHS");
 	pair_listen(f, &where);
 	assert_string_equal(f->listener->vmid, "LINHS");
-	where.hsuid = "VSEHS";
+	settings_set(&where.settings, "IUCV_HSUID", "VSEHS");
 	where.own = "TESTV";
 	where.vmid = "LINHX";
 	pair_connect(f, &where);
@@ -128,6 +128,10 @@ static void test_hsuid(void **state)
 	assert_string_equal(peer.vmid, "LINHS");
 }
 
+/* By enum hs_faults. */
+static const char *const faults[] = {"none", "hold", "late", "duplicate",
+				     "race", "busy", "code", "all"};
+
 /* Messages in both directions, each once and in order, whatever the machine does wrong: each fault
  * alone and all together, as the configuration has them. The trace of both devices is lawful. */
 static void test_faults(void **state)
@@ -139,7 +143,7 @@ static void test_faults(void **state)
 	struct hs_conn *side[2];
 	uint64_t planted = 0;
 
-	where.faults = f->round;
+	settings_set(&where.settings, "HS_FAULTS", faults[f->round]);
 	where.msglimit = 4 * QDIO_BUFFERS; /* so that transfers have to wait */
 	pair_listen(f, &where);
 	pair_connect(f, &where);
@@ -184,8 +188,8 @@ static void test_loss_ends_it(void **state)
 	uint32_t sent = 0, got = 0;
 	uint64_t end = 0;
 
-	where.faults = f->round ? HS_FAULTS_CODE : HS_FAULTS_NONE;
-	where.no_cq = !f->round;
+	settings_set(&where.settings, "HS_FAULTS", f->round ? "code" : "none");
+	settings_set(&where.settings, "HS_CQ", f->round ? "yes" : "no");
 	where.msglimit = 4 * QDIO_BUFFERS;
 	pair_listen(f, &where);
 	pair_connect(f, &where);
@@ -210,7 +214,7 @@ static void test_loss_in_a_batch(void **state)
 	uint32_t sent = 0, got = 0;
 	int rc;
 
-	where.no_cq = true;
+	settings_set(&where.settings, "HS_CQ", "no");
 	where.msglimit = 4 * QDIO_BUFFERS;
 	pair_listen(f, &where);
 	pair_connect(f, &where);

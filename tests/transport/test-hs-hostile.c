@@ -98,10 +98,12 @@ static void test_hostile(void **state)
 		.maps = "memfd:qdio",
 		.memory = memory_of,
 		.scribble = scribble,
-		.where = {.mtu = 8074, .device_mtu = 8192, .name = "LFPD"},
+		.where = {.mtu = 8074, .name = "LFPD"},
 	};
 
 	(void)state;
+	settings_init(&hostile.where.settings);
+	settings_set(&hostile.where.settings, "HS_MTU", "8192");
 	hostile_run(&hostile);
 }
 

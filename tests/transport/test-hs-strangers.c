@@ -192,9 +192,10 @@ static void test_no_name(void **state)
 	struct hs_conn *conn;
 	uint64_t end = 0;
 
-	where.hsuid = where.vmid = "LINHS";
+	where.vmid = "LINHS";
+	settings_set(&where.settings, "IUCV_HSUID", "LINHS");
 	pair_listen(f, &where);
-	where.hsuid = "VSEHS";
+	settings_set(&where.settings, "IUCV_HSUID", "VSEHS");
 	where.own = "TESTV";
 	conn = begin(f, &where);
 	if (f->round)
@@ -218,14 +219,15 @@ static void test_same_id(void **state)
 	struct hs_conn *conn;
 	uint64_t end = 0;
 
-	where.hsuid = where.vmid = "LINHS";
+	where.vmid = "LINHS";
+	settings_set(&where.settings, "IUCV_HSUID", "LINHS");
 	where.own = "TESTV";
 	where.why = why;
 	pair_listen(f, &where);
 	assert_int_equal(transport_hipersockets.connect(&f->loop, &where, pair_on_connected, f),
 			 -EADDRINUSE);
 	assert_non_null(strstr(why, "LINHS"));
-	where.hsuid = "VSEHS";
+	settings_set(&where.settings, "IUCV_HSUID", "VSEHS");
 	conn = begin(f, &where);
 	memcpy(conn->me.user, conn->peer.user, sizeof(conn->me.user));
 	while (!f->answered || !*f->refused)
@@ -242,9 +244,10 @@ static void test_described(void **state)
 	struct transport_where where = f->where;
 	struct transport_peer peer;
 
-	where.hsuid = where.vmid = "LINHS";
+	where.vmid = "LINHS";
+	settings_set(&where.settings, "IUCV_HSUID", "LINHS");
 	pair_listen(f, &where);
-	where.hsuid = "VSEHS";
+	settings_set(&where.settings, "IUCV_HSUID", "VSEHS");
 	where.own = "TESTV";
 	pair_connect(f, &where);
 	transport_hipersockets.describe(&f->in->base, &peer);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "transport/iucv-socket.h"
-#include "transport/transport.h"
+#include "transport/choice.h"
 
 static void names(void **state)
 {

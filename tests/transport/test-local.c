@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "transport/transport.h"
+#include "transport/choice.h"
 
 #define SIZE 65536u /* of a packet's memory */
 

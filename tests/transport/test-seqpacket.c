@@ -18,6 +18,7 @@
 #include "transport/seqpacket.h"
 #include "tests/transport/descriptors.h"
 #include "tests/transport/lingering.h"
+#include "transport/choice.h"
 
 #define MTU 4096u
 

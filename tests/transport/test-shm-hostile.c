@@ -43,10 +43,12 @@ static void test_hostile(void **state)
 		.maps = "lfp-path",
 		.memory = memory_of,
 		.scribble = scribble,
-		.where = {.mtu = 8192, .ring_size = 65536},
+		.where = {.mtu = 8192},
 	};
 
 	(void)state;
+	settings_init(&hostile.where.settings);
+	settings_set(&hostile.where.settings, "ShmRingSize", "65536");
 	hostile_run(&hostile);
 }
 

@@ -326,7 +326,7 @@ static void on_unix_connection(struct transport_listener *listener, struct trans
 /* Who wants shm where somebody else listens learns it. */
 static void test_unix_listener(void **state)
 {
-	struct transport_where where = {.mtu = 8192, .ring_size = 65536};
+	struct transport_where where = {.mtu = 8192};
 	struct transport_listener *listener;
 	char path[128];
 	struct offer *o = *state;
