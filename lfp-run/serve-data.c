@@ -13,6 +13,7 @@
 #include "lfp-run/message.h"
 #include "lfp-run/near-call.h"
 #include "lfp-run/target.h"
+#include "libvsesock/core/deadline.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/cookie.h"
@@ -256,30 +257,14 @@ static long send_many(struct trap *trap, int fd)
 	return done ? (long)done : rc;
 }
 
-static bool is_over(const struct timespec *end)
+/* The timeout of the call, if it has one, and its end; 0 or a negative errno. */
+static long take_timeout(const struct trap *trap, struct timespec *timeout, struct timespec *end)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec > end->tv_sec ||
-	       (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
-}
-
-/* When the call ends that has a time limit; 0 or a negative errno. */
-static long take_limit(const struct trap *trap, struct timespec *end)
-{
-	struct timespec limit;
-
-	if (target_read(trap, &limit, trap->arg[4], sizeof(limit)) < 0)
+	if (!trap->arg[4])
+		return 0;
+	if (target_read(trap, timeout, trap->arg[4], sizeof(*timeout)) < 0)
 		return -EFAULT;
-	if (limit.tv_sec < 0 || limit.tv_nsec < 0 || limit.tv_nsec > 999999999)
-		return -EINVAL;
-	clock_gettime(CLOCK_MONOTONIC, end);
-	if (limit.tv_sec > INT32_MAX)
-		limit.tv_sec = INT32_MAX;
-	end->tv_sec += limit.tv_sec + (end->tv_nsec + limit.tv_nsec) / 1000000000;
-	end->tv_nsec = (end->tv_nsec + limit.tv_nsec) % 1000000000;
-	return 0;
+	return deadline_set(end, timeout);
 }
 
 /* After some messages: an error that comes before the next one is the next call's. */
@@ -303,11 +288,9 @@ static long receive_many(struct trap *trap, int fd)
 {
 	uint32_t count = count_of(trap), done = 0;
 	int flags = (int)trap->arg[3];
-	struct timespec end = {0};
-	long rc = 0;
+	struct timespec left, end;
+	long rc = take_timeout(trap, &left, &end);
 
-	if (trap->arg[4])
-		rc = take_limit(trap, &end);
 	while (!rc && done < count) {
 		if (done && !wait_next(trap, fd, flags))
 			break;
@@ -319,9 +302,11 @@ static long receive_many(struct trap *trap, int fd)
 		done++;
 		if (flags & MSG_WAITFORONE)
 			flags |= MSG_DONTWAIT;
-		if (trap->arg[4] && is_over(&end))
+		if (trap->arg[4] && deadline_passed(&end, &left))
 			break;
 	}
+	if (done && trap->arg[4] && target_write(trap, trap->arg[4], &left, sizeof(left)) < 0)
+		return -EFAULT;
 	return done ? (long)done : rc;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libvsesock/core/datagram.h"
+#include "libvsesock/core/deadline.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/sandbox.h"
 #include "libvsesock/preload/datagrams.h"
@@ -165,26 +166,6 @@ ssize_t datagram_recvmsg(int fd, const struct sockaddr_un *near, struct msghdr *
 	return n;
 }
 
-static bool is_over(const struct timespec *end)
-{
-	struct timespec now;
-
-	raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
-	return now.tv_sec > end->tv_sec ||
-	       (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
-}
-
-/* When the call ends that has a time limit; 0 or a negative errno. */
-static int take_limit(const struct timespec *limit, struct timespec *end)
-{
-	if (limit->tv_sec < 0 || limit->tv_nsec < 0 || limit->tv_nsec > 999999999)
-		return -EINVAL;
-	raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)end, 0, 0, 0, 0);
-	end->tv_sec += limit->tv_sec + (end->tv_nsec + limit->tv_nsec) / 1000000000;
-	end->tv_nsec = (end->tv_nsec + limit->tv_nsec) % 1000000000;
-	return 0;
-}
-
 /* How long may the call wait? @limit is filled and given, or NULL for as long as it takes. */
 static const struct timespec *take_wait(int fd, struct timespec *limit)
 {
@@ -220,14 +201,11 @@ int datagram_wait_next(int fd, int flags)
 }
 
 int datagram_recvmmsg(int fd, const struct sockaddr_un *near, struct mmsghdr *msgs,
-		      unsigned int count, int flags, struct timespec *timeout)
+		      unsigned int count, int flags, struct timespec *left,
+		      const struct timespec *end)
 {
-	struct timespec end = {0};
 	unsigned int done = 0;
-	int rc = timeout ? take_limit(timeout, &end) : 0;
 
-	if (rc < 0)
-		return (int)give(rc);
 	while (done < count) {
 		int saved = errno;
 		ssize_t n;
@@ -245,7 +223,7 @@ int datagram_recvmmsg(int fd, const struct sockaddr_un *near, struct mmsghdr *ms
 		msgs[done++].msg_len = (unsigned int)n;
 		if (flags & MSG_WAITFORONE)
 			flags |= MSG_DONTWAIT;
-		if (timeout && is_over(&end))
+		if (left && deadline_passed(end, left))
 			break;
 	}
 	return done || !count ? (int)done : -1;

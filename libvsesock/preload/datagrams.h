@@ -11,8 +11,12 @@
 ssize_t datagram_sendmsg(int fd, const struct sockaddr_un *near, const struct msghdr *msg,
 			 int flags);
 ssize_t datagram_recvmsg(int fd, const struct sockaddr_un *near, struct msghdr *msg, int flags);
+
+/* With a timeout, @left is not NULL and is set to the time until @end after each message
+ * (libvsesock/core/deadline.h). */
 int datagram_recvmmsg(int fd, const struct sockaddr_un *near, struct mmsghdr *msgs,
-		      unsigned int count, int flags, struct timespec *timeout);
+		      unsigned int count, int flags, struct timespec *left,
+		      const struct timespec *end);
 
 /*
  * For those that receive several messages, when there are some: wait until another one may be

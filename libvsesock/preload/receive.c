@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libvsesock/core/deadline.h"
+#include "libvsesock/core/memory.h"
 #include "libvsesock/preload/datagrams.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
@@ -243,30 +245,11 @@ static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
 	return receive_finish(fd, rc, rc == 0 ? iov_size(msg->msg_iov, msg->msg_iovlen) : 0);
 }
 
-static bool time_is_over(const struct timespec *end)
-{
-	struct timespec now;
-
-	raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
-	return now.tv_sec > end->tv_sec ||
-	       (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
-}
-
 static int receive_msgs(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
-			const struct timespec *timeout)
+			struct timespec *left, const struct timespec *end)
 {
-	struct timespec end = {0};
 	unsigned int done = 0;
 
-	if (timeout) {
-		raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&end, 0, 0, 0, 0);
-		end.tv_sec += timeout->tv_sec;
-		end.tv_nsec += timeout->tv_nsec;
-		if (end.tv_nsec >= 1000000000) {
-			end.tv_nsec -= 1000000000;
-			end.tv_sec++;
-		}
-	}
 	while (done < count) {
 		int saved = errno;
 		ssize_t rc = receive_msg(fd, &msgs[done].msg_hdr, flags & ~MSG_WAITFORONE);
@@ -276,13 +259,41 @@ static int receive_msgs(int fd, struct mmsghdr *msgs, unsigned int count, int fl
 		if (rc < 0)
 			break;
 		msgs[done++].msg_len = (unsigned int)rc;
+		if (left && deadline_passed(end, left))
+			break;
 		/* The end of file would be told again and again. */
-		if (rc == 0 || (timeout && time_is_over(&end)))
+		if (rc == 0)
 			break;
 		if (flags & MSG_WAITFORONE)
 			flags |= MSG_DONTWAIT;
 	}
 	return done || !count ? (int)done : -1;
+}
+
+/* As the kernel: checks @timeout first, and leaves what is left of it (net/socket.c,
+ * __sys_recvmmsg()). */
+static int receive_timed(int fd, const struct sockaddr_un *datagram, struct mmsghdr *msgs,
+			 unsigned int count, int flags, struct timespec *timeout)
+{
+	struct timespec end = {0}, left, *time_left = timeout ? &left : NULL;
+	int rc = timeout ? memory_check_read(timeout, sizeof(*timeout)) : 0;
+
+	if (timeout && !rc) {
+		left = *timeout;
+		rc = deadline_set(&end, &left);
+	}
+	if (rc < 0)
+		return (int)give(rc);
+	if (datagram)
+		rc = datagram_recvmmsg(fd, datagram, msgs, count, flags, time_left, &end);
+	else
+		rc = receive_msgs(fd, msgs, count, flags, time_left, &end);
+	if (!timeout || rc <= 0)
+		return rc;
+	if (memory_check_write(timeout, sizeof(*timeout)))
+		return (int)give(-EFAULT);
+	*timeout = left;
+	return rc;
 }
 
 EXPORT ssize_t read(int fd, void *buf, size_t len)
@@ -391,7 +402,7 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
 	    strict_unlisted() < 0)
 		return (int)give(-STRICT_ERROR);
 	if (msgs && near_datagram(fd, &near))
-		return datagram_recvmmsg(fd, &near, msgs, count, flags, timeout);
+		return receive_timed(fd, &near, msgs, count, flags, timeout);
 	if (!msgs || !near_end(fd, nn)) {
 		int rc = real()->recvmmsg(fd, msgs, count, flags, timeout);
 
@@ -399,7 +410,7 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
 			(void)forget_rights(&msgs[i].msg_hdr, false);
 		return rc;
 	}
-	return receive_msgs(fd, msgs, count, flags, timeout);
+	return receive_timed(fd, NULL, msgs, count, flags, timeout);
 }
 
 /* What programs call that were built with _FORTIFY_SOURCE. */
