@@ -56,7 +56,7 @@ static void do_ping(struct call *call)
 {
 	int down = call->inst->draining ? ESHUTDOWN : ENETDOWN;
 
-	ctl_fail(call->conn, link_is_up(call->inst->link) && !call->inst->draining ? 0 : down);
+	ctl_reply(call->conn, link_is_up(call->inst->link) && !call->inst->draining ? 0 : down);
 }
 
 static void do_names(struct call *call)
@@ -74,7 +74,7 @@ static void do_held(struct call *call)
 /* The socket was found, or this is not reached. */
 static void do_identify(struct call *call)
 {
-	ctl_fail(call->conn, 0);
+	ctl_reply(call->conn, 0);
 }
 
 static void do_interfaces(struct call *call)
@@ -84,7 +84,7 @@ static void do_interfaces(struct call *call)
 
 static void do_refused(struct call *call)
 {
-	ctl_fail(call->conn, speak_refused(call->conn, call->request));
+	ctl_reply(call->conn, speak_refused(call->conn, call->request));
 }
 
 static const struct {

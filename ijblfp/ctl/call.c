@@ -50,7 +50,7 @@ void call_on_plain(struct instance *inst, struct request *request, const struct 
 	int error = reply ? reply->status : ENETDOWN;
 
 	if (!again_try(inst, request, error))
-		ctl_fail(request->conn, error);
+		ctl_reply(request->conn, error);
 }
 
 int call_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr)

@@ -116,6 +116,7 @@ static inline int ctl_reply(struct ctl_conn *conn, int error)
 	return ctl_answer(conn, error, 0, NULL, 0, -1);
 }
 
+/* Answers with an error, a positive errno. */
 static inline int ctl_fail(struct ctl_conn *conn, int error)
 {
 	return ctl_answer(conn, error, 0, NULL, 0, -1);

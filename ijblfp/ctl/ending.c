@@ -31,7 +31,7 @@ static void shutdown_listener(struct call *call)
 	};
 
 	if (call->request->a == SHUT_WR) {
-		ctl_fail(call->conn, 0);
+		ctl_reply(call->conn, 0);
 		return;
 	}
 	/* It may listen or connect again. Whoever waits in accept() wakes up with end of file, and
@@ -154,7 +154,7 @@ void ending_why_eof(struct call *call)
 		/* The peer's end was passed on, or the program has shut down reading itself. */
 		break;
 	}
-	ctl_fail(call->conn, error);
+	ctl_reply(call->conn, error);
 }
 
 void ending_why_epipe(struct call *call)
@@ -162,7 +162,7 @@ void ending_why_epipe(struct call *call)
 	struct vsock *vs = call->vs;
 	bool lost = vs->state == VSOCK_RESET || vs->state == VSOCK_OVER || vs->state == VSOCK_NEW;
 
-	ctl_fail(call->conn, lost ? vsock_take_error(vs, 0) : 0);
+	ctl_reply(call->conn, lost ? vsock_take_error(vs, 0) : 0);
 }
 
 static int grave_name(struct call *call)
@@ -226,5 +226,5 @@ void ending_answer_grave(struct call *call)
 	}
 	if (dead_path && error && r->op != LFP_CTL_WHY_EOF && r->op != LFP_CTL_WHY_EPIPE)
 		error = ENETDOWN;
-	ctl_fail(call->conn, error);
+	ctl_reply(call->conn, error);
 }

@@ -239,7 +239,7 @@ void give_give(struct call *call)
 	vs->given = given;
 	if (!uv_is_active((uv_handle_t *)&inst->gives->timer))
 		uv_timer_start(&inst->gives->timer, on_timer, LOOK_MS, LOOK_MS);
-	ctl_fail(call->conn, 0);
+	ctl_reply(call->conn, 0);
 }
 
 static struct given *find(struct gives *gives, const struct lfp_ctl_client *giver, int32_t number)
@@ -364,7 +364,7 @@ void give_drop_call(struct call *call)
 		remember(call->inst, given);
 		end_close(call->inst, given->vs, true);
 	}
-	ctl_fail(call->conn, error);
+	ctl_reply(call->conn, error);
 }
 
 static bool giver_lives(struct instance *inst, const struct given *given)

@@ -81,7 +81,7 @@ void option_outq(struct call *call)
 	int error;
 
 	if (call->vs->state == VSOCK_OVER) {
-		ctl_fail(call->conn, 0);
+		ctl_reply(call->conn, 0);
 		return;
 	}
 	request = request_send(call->inst, &frame, on_outq, &error);
@@ -272,5 +272,5 @@ void option_set(struct call *call)
 	frame.sock = call->vs->id;
 	if (request_send(call->inst, &frame, on_certain, &error))
 		error = 0;
-	ctl_fail(call->conn, -error);
+	ctl_reply(call->conn, -error);
 }

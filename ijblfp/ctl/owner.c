@@ -199,7 +199,7 @@ void owner_task(struct call *call)
 			ctl_fail(call->conn, EINVAL);
 			return;
 		}
-		ctl_fail(call->conn, 0);
+		ctl_reply(call->conn, 0);
 		task_end_cics(call->inst, task);
 		break;
 	case LFP_CTL_TRUE_START:

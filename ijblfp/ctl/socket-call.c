@@ -35,7 +35,7 @@ static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *co
 		rc = near_adopt(inst->near, own, &id);
 		if (!rc)
 			vsock_set_near(inst->socks, vs, &id);
-		ctl_fail(conn, -rc);
+		ctl_reply(conn, -rc);
 		return rc;
 	}
 	near = near_create(inst->near, &id);

@@ -15,7 +15,7 @@ void urgent_call(struct call *call)
 
 	if (call->request->len == 1)
 		error = urgent_add(call->vs, call->request->data[0]);
-	ctl_fail(call->conn, error);
+	ctl_reply(call->conn, error);
 	if (!error)
 		stream_look_again(call->inst, call->vs);
 }
