@@ -84,7 +84,7 @@ static bool send_again(struct instance *inst, struct request *request)
 	if (!again)
 		return false;
 	again->again = true;
-	again->conn = request->conn;
+	again->data = request->data;
 	return true;
 }
 

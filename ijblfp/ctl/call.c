@@ -41,7 +41,7 @@ int call_ask(struct call *call, struct lfp_frame *frame,
 		ctl_fail(call->conn, -error);
 		return error;
 	}
-	request->conn = call->conn;
+	request->data = call->conn;
 	return 0;
 }
 
@@ -50,7 +50,7 @@ void call_on_plain(struct instance *inst, struct request *request, const struct 
 	int error = reply ? reply->status : ENETDOWN;
 
 	if (!again_try(inst, request, error))
-		ctl_reply(request->conn, error);
+		ctl_reply(request->data, error);
 }
 
 int call_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr)

@@ -49,9 +49,9 @@ static void on_ended(struct instance *inst, struct request *request, const struc
 {
 	(void)inst;
 	if (reply && reply->status == ENOTCONN)
-		ctl_fail(request->conn, ENOTCONN);
+		ctl_fail(request->data, ENOTCONN);
 	else
-		ctl_answer(request->conn, 0, 1, NULL, 0, -1);
+		ctl_answer(request->data, 0, 1, NULL, 0, -1);
 }
 
 /* The program writes no more, and may see a reset later. */

@@ -124,11 +124,11 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 	struct answer answer;
 
 	if (!reply || reply->status)
-		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+		ctl_fail(request->data, reply ? reply->status : ENETDOWN);
 	else if (convert(inst, &reply->getifaddrs_reply, &answer))
-		ctl_fail(request->conn, EPROTO);
+		ctl_fail(request->data, EPROTO);
 	else
-		ctl_answer(request->conn, 0, 0, answer.data, answer.len, -1);
+		ctl_answer(request->data, 0, 0, answer.data, answer.len, -1);
 }
 
 void interfaces_handle(struct instance *inst, struct ctl_conn *conn)
@@ -139,7 +139,7 @@ void interfaces_handle(struct instance *inst, struct ctl_conn *conn)
 
 	request = request_send(inst, &frame, on_reply, &error);
 	if (request)
-		request->conn = conn;
+		request->data = conn;
 	else
 		ctl_fail(conn, -error);
 }

@@ -15,7 +15,7 @@
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	struct vsock *vs = vsock_find(inst->socks, request->sock);
-	struct ctl_conn *conn = request->conn;
+	struct ctl_conn *conn = request->data;
 	int error = reply ? reply->status : ENETDOWN;
 
 	if (again_try(inst, request, error))

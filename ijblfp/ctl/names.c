@@ -62,7 +62,7 @@ static void ask(struct query *query, struct lfp_frame *frame,
 	frame->task = query->conn->task->number;
 	request = request_send(query->inst, frame, done, &error);
 	if (request)
-		request->conn = query->conn;
+		request->data = query->conn;
 	else
 		ctl_fail(query->conn, error == -EINVAL ? ENAMETOOLONG : -error);
 }
@@ -94,7 +94,7 @@ static void on_addrinfo(struct instance *inst, struct request *request,
 	struct answer answer = {.len = 0};
 
 	if (!reply || reply->status) {
-		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+		ctl_fail(request->data, reply ? reply->status : ENETDOWN);
 		return;
 	}
 	r = &reply->getaddrinfo_reply;
@@ -109,7 +109,7 @@ static void on_addrinfo(struct instance *inst, struct request *request,
 		if (!lfp_addr_get(wire + 4, &ai.addr) && !put(&answer, &ai, sizeof(ai)))
 			break;
 	}
-	ctl_answer(request->conn, 0, r->error, answer.data, answer.len, -1);
+	ctl_answer(request->data, 0, r->error, answer.data, answer.len, -1);
 }
 
 static void getaddrinfo_call(struct query *query)
@@ -159,13 +159,13 @@ static void on_nameinfo(struct instance *inst, struct request *request,
 	struct answer answer = {.len = 0};
 
 	if (!reply || reply->status) {
-		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+		ctl_fail(request->data, reply ? reply->status : ENETDOWN);
 		return;
 	}
 	r = &reply->getnameinfo_reply;
 	put_name(inst, &answer, r->host.ptr, r->host.len);
 	put_name(inst, &answer, r->service.ptr, r->service.len);
-	ctl_answer(request->conn, 0, r->error, answer.data, answer.len, -1);
+	ctl_answer(request->data, 0, r->error, answer.data, answer.len, -1);
 }
 
 /* The address that is all of the request's data. */
@@ -217,13 +217,13 @@ static void on_hostent(struct instance *inst, struct request *request,
 	int aliases;
 
 	if (!reply || reply->status) {
-		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+		ctl_fail(request->data, reply ? reply->status : ENETDOWN);
 		return;
 	}
 	r = &reply->hostent;
 	aliases = skip_aliases(&r->rest, r->aliases);
 	if (r->h_errno_ || aliases < 0) {
-		ctl_answer(request->conn, 0, aliases < 0 ? NO_RECOVERY : (int)r->h_errno_, NULL, 0,
+		ctl_answer(request->data, 0, aliases < 0 ? NO_RECOVERY : (int)r->h_errno_, NULL, 0,
 			   -1);
 		return;
 	}
@@ -248,7 +248,7 @@ static void on_hostent(struct instance *inst, struct request *request,
 		at += 2 + len;
 	}
 	memcpy(answer.data, &head, sizeof(head));
-	ctl_answer(request->conn, 0, 0, answer.data, answer.len, -1);
+	ctl_answer(request->data, 0, 0, answer.data, answer.len, -1);
 }
 
 static void gethostbyname_call(struct query *query)
@@ -291,21 +291,21 @@ static void on_hostname(struct instance *inst, struct request *request,
 	struct answer answer = {.len = 0};
 
 	if (!reply || reply->status) {
-		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+		ctl_fail(request->data, reply ? reply->status : ENETDOWN);
 		return;
 	}
 	r = &reply->gethostname_reply;
 	put_name(inst, &answer, r->name.ptr, r->name.len);
-	ctl_answer(request->conn, 0, 0, answer.data, answer.len, -1);
+	ctl_answer(request->data, 0, 0, answer.data, answer.len, -1);
 }
 
 static void on_hostid(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	(void)inst;
 	if (!reply || reply->status)
-		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+		ctl_fail(request->data, reply ? reply->status : ENETDOWN);
 	else
-		ctl_answer(request->conn, 0, (int)htonl(reply->gethostid_reply.id), NULL, 0, -1);
+		ctl_answer(request->data, 0, (int)htonl(reply->gethostid_reply.id), NULL, 0, -1);
 }
 
 void names_handle(struct instance *inst, struct ctl_conn *conn,

@@ -29,9 +29,9 @@ static void on_name(struct instance *inst, struct request *request, const struct
 
 	(void)inst;
 	if (error)
-		ctl_fail(request->conn, error);
+		ctl_fail(request->data, error);
 	else
-		ctl_answer(request->conn, 0, 0, &reply->name.addr, sizeof(reply->name.addr), -1);
+		ctl_answer(request->data, 0, 0, &reply->name.addr, sizeof(reply->name.addr), -1);
 }
 
 /* Bytes that the program has written and the host's TCP has not taken yet, when lfpd has just told
@@ -63,15 +63,17 @@ static void add_unsent(const struct vsock *vs, uint8_t *info, size_t len)
 static void on_outq(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	const struct vsock *vs = vsock_find(inst->socks, request->sock);
+	struct ctl_conn *conn = request->data;
 	int error = reply ? reply->status : ENETDOWN;
 	uint32_t number;
 
 	if (error || !vs) {
-		ctl_fail(request->conn, error);
+		ctl_reply(conn, error);
 		return;
 	}
-	number = request->unsent ? reply->outq.unsent : reply->outq.unacked;
-	ctl_answer(request->conn, 0, (int)add_bytes(number, on_the_way(vs)), NULL, 0, -1);
+	/* 1: only what the host has not sent. */
+	number = conn->argument == 1 ? reply->outq.unsent : reply->outq.unacked;
+	ctl_answer(conn, 0, (int)add_bytes(number, on_the_way(vs)), NULL, 0, -1);
 }
 
 void option_outq(struct call *call)
@@ -89,8 +91,7 @@ void option_outq(struct call *call)
 		ctl_fail(call->conn, -error);
 		return;
 	}
-	request->conn = call->conn;
-	request->unsent = call->request->a == 1;
+	request->data = call->conn;
 }
 
 static void on_value(struct instance *inst, struct request *request, const struct lfp_frame *reply)
@@ -100,14 +101,14 @@ static void on_value(struct instance *inst, struct request *request, const struc
 	uint8_t value[VALUE_MAX];
 
 	if (error) {
-		ctl_fail(request->conn, error);
+		ctl_fail(request->data, error);
 		return;
 	}
 	memcpy(value, reply->value.value.ptr, reply->value.value.len);
 	lfp_opt_from_wire(level, name, value, reply->value.value.len);
 	if (level == IPPROTO_TCP && name == TCP_INFO)
 		add_unsent(vsock_find(inst->socks, request->sock), value, reply->value.value.len);
-	ctl_answer(request->conn, 0, 0, value, reply->value.value.len, -1);
+	ctl_answer(request->data, 0, 0, value, reply->value.value.len, -1);
 }
 
 /* The connection failed before there was any, and no connect() has told: the socket has the address
@@ -121,14 +122,14 @@ static void on_source(struct instance *inst, struct request *request, const stru
 
 	if (reply && !reply->status && reply->value.value.len == LFP_ADDR_SIZE &&
 	    !lfp_addr_get(reply->value.value.ptr, &source)) {
-		ctl_answer(request->conn, 0, 0, &source, sizeof(source), -1);
+		ctl_answer(request->data, 0, 0, &source, sizeof(source), -1);
 		return;
 	}
 	again = request_send(inst, &frame, on_name, &error);
 	if (again)
-		again->conn = request->conn;
+		again->data = request->data;
 	else
-		ctl_fail(request->conn, -error);
+		ctl_fail(request->data, -error);
 }
 
 static bool has_failed(const struct vsock *vs)

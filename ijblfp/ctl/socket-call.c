@@ -53,6 +53,7 @@ static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *co
 
 static void on_socket(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
+	struct ctl_conn *conn = request->data;
 	int error = reply ? reply->status : ENETDOWN;
 	struct vsock *vs;
 
@@ -62,24 +63,24 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 	if (error == ENFILE)
 		refusal_of_socket(inst);
 	if (error || !vs) {
-		ctl_fail(request->conn, error ? error : ENFILE);
+		ctl_fail(conn, error ? error : ENFILE);
 		if (vs)
 			vsock_destroy(inst->socks, vs);
 		return;
 	}
 	/* Its task has ended meanwhile. */
 	if (vs->isolated && owner_has_ended(inst, vs)) {
-		ctl_fail(request->conn, ESRCH);
+		ctl_fail(conn, ESRCH);
 		end_close(inst, vs, true);
 		return;
 	}
 	if (vs->kind == SOCK_DGRAM) {
-		if (datagram_hand_out(inst, vs, request->conn, request->conn->passed))
+		if (datagram_hand_out(inst, vs, conn, conn->passed))
 			end_close(inst, vs, false);
 		return;
 	}
 	vsock_set_state(inst->socks, vs, VSOCK_NEW);
-	if (hand_out(inst, vs, request->conn, request->conn->passed))
+	if (hand_out(inst, vs, conn, conn->passed))
 		end_close(inst, vs, false);
 	else
 		sweep_timer_start(inst);

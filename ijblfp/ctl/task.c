@@ -305,7 +305,7 @@ static void answer_waiting(struct task *task, int error)
 
 static void on_begun(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
-	struct task *task = request->task;
+	struct task *task = request->data;
 	int error = reply ? reply->status : ENETDOWN;
 
 	if (error == EAGAIN)
@@ -343,7 +343,7 @@ static int begin(struct instance *inst, struct task *task)
 	request = request_send(inst, &frame, on_begun, &error);
 	if (!request)
 		return error;
-	request->task = task;
+	request->data = task;
 	set_state(inst->tasks, task, TASK_BEGINNING);
 	return 0;
 }

@@ -10,8 +10,6 @@
 #include "lfp/frame.h"
 
 struct instance;
-struct ctl_conn;
-struct task;
 
 /* Something asked of lfpd. */
 struct request {
@@ -22,13 +20,10 @@ struct request {
 	bool waits;        /* for a look (again.h), which frees it */
 	int refused;       /* the error that it waits with */
 	struct list place; /* among those that wait */
-	bool unsent;       /* OUTQ: only what the host has not sent */
 	uint64_t sock;
-	uint32_t closes;       /* closes of the table when it was sent */
-	uint32_t looks;        /* and looks */
-	struct ctl_conn *conn; /* who waits for it, or NULL */
-	void *data;            /* of the caller, for @done */
-	struct task *task;     /* TASK_BEGIN */
+	uint32_t closes; /* closes of the table when it was sent */
+	uint32_t looks;  /* and looks */
+	void *data;      /* of the caller, for @done */
 	/* @reply is NULL if the path has ended. The request is freed after it,
 	 * unless it waits. */
 	void (*done)(struct instance *inst, struct request *request, const struct lfp_frame *reply);

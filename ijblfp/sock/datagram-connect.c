@@ -198,16 +198,17 @@ static void restore_host(struct instance *inst, struct vsock *vs)
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	struct vsock *vs = vsock_find(inst->socks, request->sock);
+	struct ctl_conn *conn = request->data;
 	int error = reply ? reply->status : ENETDOWN;
 
 	if (!error && (!vs || !vs->dgram))
 		error = EBADF;
 	if (!error) {
-		error = -change_peer(inst, vs, request->conn->passed, &request->frame.connect.peer);
+		error = -change_peer(inst, vs, conn->passed, &request->frame.connect.peer);
 		if (error)
 			restore_host(inst, vs);
 	}
-	ctl_fail(request->conn, -descriptors_lack(inst, -error));
+	ctl_fail(conn, -descriptors_lack(inst, -error));
 }
 
 void datagram_connect(struct call *call, const struct lfp_addr *peer)

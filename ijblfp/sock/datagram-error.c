@@ -106,7 +106,7 @@ static void on_errqueue(struct instance *inst, struct request *request,
 	struct lfp_ctl_errqueue head;
 
 	if (!reply || reply->status) {
-		ctl_fail(request->conn, reply ? reply->status : ENETDOWN);
+		ctl_fail(request->data, reply ? reply->status : ENETDOWN);
 		return;
 	}
 	head = (struct lfp_ctl_errqueue){
@@ -124,7 +124,7 @@ static void on_errqueue(struct instance *inst, struct request *request,
 		vs->dgram->error = 0;
 	memcpy(answer, &head, sizeof(head));
 	memcpy(answer + sizeof(head), entry->payload.ptr, entry->payload.len);
-	ctl_answer(request->conn, 0, 0, answer, sizeof(head) + entry->payload.len, -1);
+	ctl_answer(request->data, 0, 0, answer, sizeof(head) + entry->payload.len, -1);
 }
 
 void datagram_errqueue(struct call *call)
