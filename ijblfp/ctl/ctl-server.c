@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ctl-server.c - the server of the control channel */
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,6 @@
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/connect.h"
 #include "lfp/listen.h"
-#include "transport/numbers.h"
 #include "transport/passed.h"
 #include "transport/path.h"
 
@@ -44,31 +42,6 @@
 
 static void on_listener(uv_poll_t *poll, int status, int events);
 
-static void on_conn_closed(uv_handle_t *handle)
-{
-	struct ctl_conn *conn = handle->data;
-	struct instance *inst = conn->inst;
-
-	free(conn);
-	handle_gone(inst);
-}
-
-/* The user whose process sends here: for what it sends. */
-static uid_t sender(const struct ctl_conn *conn)
-{
-	return conn->voice ? conn->voice_uid : conn->uid;
-}
-
-static void end_conn(const struct ctl_conn *conn)
-{
-	if (conn->left)
-		passed_end_answered(conn->fd, sender(conn));
-	else if (conn->shared)
-		passed_close_of(conn->fd, sender(conn));
-	else
-		passed_end_of(conn->fd, sender(conn));
-}
-
 /* A connection that is kept holds nothing that came with its request: that may be the other end of
  * the connection, which would then never hang up. */
 static void drop_passed(struct ctl_conn *conn)
@@ -76,169 +49,6 @@ static void drop_passed(struct ctl_conn *conn)
 	if (conn->passed >= 0)
 		passed_close(conn->passed);
 	conn->passed = -1;
-}
-
-void ctl_drop(struct ctl_conn *conn)
-{
-	list_del(&conn->place);
-	list_del(&conn->later);
-	share_leave(conn);
-	free(conn->request);
-	conn->request = NULL;
-	if (conn->passed >= 0 && conn->known)
-		close(conn->passed);
-	else if (conn->passed >= 0)
-		passed_close_of(conn->passed, sender(conn));
-	if (conn->borrowed) {
-		parked_returned(conn);
-		free(conn);
-		return;
-	}
-	if (!conn->watched) {
-		end_conn(conn);
-		free(conn);
-		return;
-	}
-	conn->closed = true;
-	/* Before the descriptor goes, maybe in a thread: libuv takes it out of its set by its
-	 * number. */
-	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
-	end_conn(conn);
-}
-
-int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, size_t len, int fd)
-{
-	struct lfp_ctl_reply head = {
-		.magic = LFP_CTL_REPLY_MAGIC,
-		.error = error,
-		.value = value,
-		.len = (uint32_t)len,
-	};
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec iov[2] = {
-		{.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD},
-		{.iov_base = (void *)(uintptr_t)data, .iov_len = len},
-	};
-	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = len ? 2 : 1};
-	int rc;
-
-	if (fd >= 0) {
-		struct cmsghdr *cmsg;
-
-		memset(&control, 0, sizeof(control));
-		msg.msg_control = control.buf;
-		msg.msg_controllen = sizeof(control.buf);
-		cmsg = CMSG_FIRSTHDR(&msg);
-		cmsg->cmsg_level = SOL_SOCKET;
-		cmsg->cmsg_type = SCM_RIGHTS;
-		cmsg->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(cmsg), &fd, sizeof(int));
-	}
-	/* A fresh connection has room for one answer. */
-	rc = sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
-	conn->answered = !rc;
-	ctl_drop(conn);
-	return rc;
-}
-
-/*
- * Take the descriptor out of a message; more than one are closed. A connection that was handed over
- * is the program's own socket, too: it can have it say more of the sender (SO_PASSPIDFD), with
- * descriptors of another kind. @bad is set then.
- */
-static int take_fd(struct msghdr *msg, uid_t uid, bool *bad)
-{
-	int fd = -1;
-
-	*bad = false;
-
-	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
-		size_t nr;
-
-		*bad |= cmsg->cmsg_type != SCM_RIGHTS;
-		if (cmsg->cmsg_level != SOL_SOCKET ||
-		    (cmsg->cmsg_type != SCM_RIGHTS && cmsg->cmsg_type != SCM_PIDFD))
-			continue;
-		nr = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		for (size_t i = 0; i < nr; i++) {
-			int one;
-
-			memcpy(&one, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(int));
-			if (fd < 0 && cmsg->cmsg_type == SCM_RIGHTS)
-				fd = one;
-			else
-				passed_close_of(one, uid);
-		}
-	}
-	return fd;
-}
-
-/* Is what came a request, as far as its form goes? */
-static bool is_request(const struct lfp_ctl_request *request, ssize_t n)
-{
-	return (size_t)n >= LFP_CTL_REQUEST_HEAD && request->magic == LFP_CTL_MAGIC &&
-	       request->len == (size_t)n - LFP_CTL_REQUEST_HEAD;
-}
-
-/* The program may read as well, and leave another message to be taken than the one that was looked
- * at. So none is taken. That makes sense for a single request only: it would come again. */
-static ssize_t look_at_request(struct ctl_conn *conn, struct msghdr *msg)
-{
-	ssize_t n = conn->parked || conn->waiter.vs ? -EMFILE : passed_look(conn->fd, msg, 1);
-
-	conn->left = n >= 0;
-	return n;
-}
-
-static ssize_t receive(struct ctl_conn *conn, struct msghdr *msg)
-{
-	ssize_t n = -EMFILE;
-
-	if (!passed_is_crowded(sender(conn)))
-		n = conn->shared && numbers_are_short() ? look_at_request(conn, msg)
-							: passed_take(conn->fd, msg, 1);
-	if (n != -EMFILE)
-		return n;
-	conn->left = true;
-	return -ENFILE;
-}
-
-ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
-{
-	union {
-		struct cmsghdr align;
-		char buf[PASSED_ROOM + PASSED_MORE];
-	} control;
-	struct iovec iov = {.iov_base = request, .iov_len = sizeof(*request)};
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control.buf,
-		.msg_controllen = sizeof(control.buf),
-	};
-	ssize_t n = receive(conn, &msg);
-	bool bad;
-	int fd;
-
-	if (n < 0)
-		return n;
-	fd = take_fd(&msg, sender(conn), &bad);
-	if (conn->passed >= 0)
-		passed_close_of(conn->passed, sender(conn));
-	conn->passed = fd;
-	conn->known = false;
-	numbers_note(fd);
-	if ((msg.msg_flags & MSG_TRUNC) || bad)
-		return -EINVAL;
-	/* The descriptor did not come in, for want of a number for it. */
-	if ((msg.msg_flags & MSG_CTRUNC) && fd < 0)
-		return -ENFILE;
-	if (n && !is_request(request, n))
-		return -EINVAL;
-	return n;
 }
 
 void ctl_dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request)

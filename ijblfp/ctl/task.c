@@ -21,6 +21,20 @@
 #include "ijblfp/sock/sweep.h"
 #include "lfp/codepage.h"
 
+/*
+ * Theory of operation
+ *
+ * The first call of a process that needs a task makes one. TASK_BEGIN goes to lfpd, and all calls
+ * of the process wait in `waiting` for the answer. Then they are dispatched again (ctl_resume). If
+ * lfpd refuses the task, they fail and the task ends. A lost path makes all tasks UNKNOWN: the next
+ * call sends TASK_BEGIN again.
+ *
+ * A pidfd tells that the process has ended. Its CICS-style tasks, which have no pidfd, end first.
+ * While TASK_BEGIN is not answered, a task is only marked as `ended`, and on_begun() ends it. The
+ * end of a CICS-style task closes its sockets (tasks->on_end). After the end of any task
+ * sweep_task() looks for its sockets that were closed without an event.
+ */
+
 /* z/VSE's ids as in the presentation, where 2E is Z1: BG, then F1 to FB, then dynamic partitions.
  */
 #define FIRST_TASK_ID 0x22u

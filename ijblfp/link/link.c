@@ -15,7 +15,26 @@
 
 #define RETRY_MS     50 /* doubled each time, up to RETRY_MAX_MS */
 #define RETRY_MAX_MS 1000
-#define HELLO_MS     5000 /* a peer that takes longer is none */
+#define HELLO_MS     5000 /* a peer that takes longer is not lfpd */
+
+/*
+ * Theory of operation
+ *
+ * The instance connects: DOWN, CONNECTING, HELLO, UP. HELLO is the first message, and lfpd's answer
+ * decides whether the instance uses the path (link-hello.c). If anything fails, the path is closed
+ * and the timer starts the next attempt. The time between attempts doubles up to RETRY_MAX_MS. The
+ * operator reads of the first failure in a row only (said_down). Before the first path is up, a
+ * failure ends the start of the instance.
+ *
+ * A path and a session are two things. A session normally ends with its path: all requests fail,
+ * and ops->on_session_end() ends the tasks and the sockets (tear_down). If lfpd has suspended the
+ * session, only the path ends (link_end_path). Frames are kept and calls are not read until the
+ * session goes on or HoldTime is over (hold.h). So link_is_up() says that there is a session, and
+ * link_flows() that frames go out at once.
+ *
+ * Each frame from lfpd goes one of three ways: an answer to its request (request.h), the dialogue
+ * of the session to the hold, and all others to ops->on_frame().
+ */
 
 static const struct path_ops path_ops;
 
