@@ -31,7 +31,7 @@ int environment_find_shim(char path[static PATH_MAX])
 	return realpath(VSELFPD_LIBDIR "/" SHIM, path) ? 0 : -errno;
 }
 
-/* Is it there already, as the beginning of LD_PRELOAD? */
+/* Is @wanted already the first entry of LD_PRELOAD, @old? */
 static bool begins_with(const char *old, const char *wanted)
 {
 	size_t len = strlen(wanted);
@@ -49,7 +49,7 @@ int environment_preload(const char *shim, const char *first)
 		old = "";
 	if (!*first && begins_with(old, shim))
 		return 0;
-	/* The sanitizer alone: its place is before the shim. */
+	/* The sanitizer alone goes before the shim. */
 	if (*first && begins_with(old, first)) {
 		old += strlen(first);
 		old += *old ? 1 : 0;
@@ -64,7 +64,7 @@ int environment_preload(const char *shim, const char *first)
 	return rc;
 }
 
-/* Is this piece of LD_PRELOAD the shim, wherever it lies? */
+/* Is this entry of LD_PRELOAD the shim, in whatever directory? */
 static bool is_shim(const char *text, size_t len)
 {
 	const size_t want = strlen(SHIM);

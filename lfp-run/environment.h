@@ -13,15 +13,15 @@
 /* The shim: in ../lib of the directory that lfp-run is in, else where it is installed. */
 int environment_find_shim(char path[static PATH_MAX]);
 
-/* Put the shim before the libraries that are preloaded already, and @first, unless it is "", before
- * the shim; or take it out, where it is. */
+/* Put the shim before the libraries that are already preloaded, and @first, unless it is "", before
+ * the shim; or take the shim out. */
 int environment_preload(const char *shim, const char *first);
 int environment_no_preload(void);
 
-/* The program's children find the same instance, whoever they are by then. */
+/* Let the program's children find the same instance under any user. */
 int environment_places(const char *nn);
 
-/* How the shim's calls pass the filter; 0: there is none, or they shall not. */
+/* Tell the shim how its calls pass the filter; 0: no filter, or no cookie for it. */
 int environment_cookie(uint64_t cookie);
 
 /* ping.c: */

@@ -13,17 +13,17 @@
 
 #include "libvsesock/core/cookie.h"
 
-/* socketcall(): what has no address and makes nothing of an Internet family */
+/* calls of socketcall() without an address that make no Internet socket */
 #define CALL_SOCKETPAIR 8u
 #define CALL_SEND       9u
 #define CALL_RECV       10u
 
-/* Numbers of system calls from first to last. */
+/* A range of system call numbers, from first to last. */
 struct range {
 	uint32_t first, last;
 };
 
-/* The calls on sockets of 32-bit programs, in order: all that take a descriptor. */
+/* Socket calls of 32-bit programs, in order: all that take a descriptor. */
 static const struct range compat_calls[] = {
 #if defined(__x86_64__)
 	{337, 337}, /* recvmmsg */
@@ -44,7 +44,7 @@ static const struct range compat_calls[] = {
 };
 
 #ifdef FILTER_X32
-/* The same of x32 programs, without the bit. */
+/* Socket calls of x32 programs, without the x32 bit. */
 static const struct range x32_calls[] = {
 	{42, 44},   /* connect, accept, sendto */
 	{48, 52},   /* shutdown, bind, listen, getsockname, getpeername */
@@ -64,7 +64,7 @@ static const struct range x32_calls[] = {
 #define HIGH(nr) (offsetof(struct seccomp_data, args) + 8 * (nr) + 4)
 #endif
 
-/* Places in the program that are jumped to. */
+/* Jump targets in the filter. */
 enum label {
 	NEXT, /* the next instruction */
 	ALLOW,
@@ -119,7 +119,7 @@ static void begin(struct assembler *a, enum label label)
 	a->at[label] = a->len;
 }
 
-/* Jumps only go forward; labels are all known now. */
+/* BPF jumps only go forward (net/core/filter.c, bpf_check_classic()); all labels are known now. */
 static void link_jumps(struct assembler *a)
 {
 	for (unsigned short i = 0; i < a->len; i++) {
@@ -166,7 +166,7 @@ static void put_io_uring(struct assembler *a, uint32_t bit)
 	if_equal(a, bit | SYS_io_uring_register, NO_SUCH_CALL, NEXT);
 }
 
-/* Stop the calls in the ranges, allow all others. */
+/* Stops the calls in the ranges and allows all others. */
 static void put_ranges(struct assembler *a, const struct range *ranges, size_t count, uint32_t bit)
 {
 	for (size_t i = 0; i < count; i++) {

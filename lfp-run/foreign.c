@@ -31,7 +31,7 @@ static long refuse_socket(uint32_t family)
 	return -EAFNOSUPPORT;
 }
 
-/* A call on its first argument: none of a near end is left to the kernel. */
+/* Refuses a call on the descriptor in its first argument, if that is a near end. */
 static long refuse_near(struct trap *trap)
 {
 	static atomic_flag told = ATOMIC_FLAG_INIT;
@@ -61,7 +61,7 @@ bool foreign_is(const struct trap *trap)
 }
 
 #ifdef FILTER_COMPAT_SOCKETCALL
-/* The arguments are read once; how many there are depends on the call. */
+/* Reads the arguments once; their number depends on the call. */
 static long serve_socketcall(struct trap *trap)
 {
 	uint32_t arg[3] = {0};
@@ -105,7 +105,7 @@ long serve_foreign(struct trap *trap)
 #endif
 	if (makes_socket(trap))
 		return is_internet(first) ? refuse_socket(first) : TRAP_CONTINUE;
-	/* How many bytes wait is the same for all machines, and tells nothing else. */
+	/* The number of waiting bytes has one layout on all machines, and tells nothing else. */
 	if (is_ioctl(trap) &&
 	    ((uint32_t)trap->arg[1] == FIONREAD || (uint32_t)trap->arg[1] == SIOCOUTQ))
 		return TRAP_CONTINUE;
@@ -114,7 +114,7 @@ long serve_foreign(struct trap *trap)
 
 #ifdef SYS_socketcall
 
-/* The system call that socketcall() number @call is, -1 for none that is stopped. */
+/* Returns the system call of socketcall() number @call, -1 for one that is not stopped. */
 static int inner_call(uint32_t call)
 {
 	static const int numbers[] = {
@@ -152,7 +152,8 @@ bool foreign_unpack(struct trap *trap)
 	int nr = inner_call((uint32_t)trap->arg[0]);
 	uint64_t arg[6];
 
-	/* The last arguments may lie beyond the end of its memory: no call has more than six. */
+	/* The last arguments may lie beyond the end of readable memory: no call has more than six.
+	 */
 	memset(arg, 0, sizeof(arg));
 	if (nr < 0)
 		return false;

@@ -17,11 +17,11 @@
  * of another family and gives it to the program.
  */
 
-/* Is it a call of another machine? */
+/* Is @trap a call of another machine? */
 bool foreign_is(const struct trap *trap);
 
-/* For a native socketcall() (s390x): replace it by the call within, with its arguments. False if
- * that is not for the supervisor. */
+/* For a native socketcall() (s390x): replaces the call by the one within, with its arguments.
+ * Returns false if that one is not for the supervisor. */
 bool foreign_unpack(struct trap *trap);
 
 #endif

@@ -21,7 +21,7 @@
 
 #define BUCKETS    1024u
 #define AGAIN_MS   100
-#define NAP_MS     2 /* lets messages come together: a wake-up costs more than all the rest */
+#define NAP_MS     2 /* lets messages collect: a wake-up costs more than all the rest */
 #define TRIES      20u
 #define STACK_SIZE (256u * 1024)
 #define DRAIN      16384u
@@ -30,20 +30,20 @@ struct entry {
 	struct entry *next;
 	uint64_t id;
 	struct held_near near;
-	unsigned int tries; /* 0: it is not to be reset yet */
+	unsigned int tries; /* 0: no reset yet */
 };
 
 /* State of the thread. */
 struct guard {
 	int conn;
 	struct entry *buckets[BUCKETS];
-	struct entry *ending; /* not in the buckets any more */
+	struct entry *ending; /* no longer in a bucket */
 };
 
 static struct {
 	pthread_mutex_t lock;
 	atomic_bool up;
-	time_t tried; /* when it was not possible; 0: never */
+	time_t tried; /* time of the last failure; 0: none */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct entry **find(struct guard *guard, uint64_t id)
@@ -99,7 +99,7 @@ static bool has_hung_up(int far)
 	return poll(&pfd, 1, 0) > 0 && (pfd.revents & (POLLHUP | POLLERR));
 }
 
-/* Is there nothing more to do before it is closed? */
+/* Is the far end ready to be closed? */
 static bool is_ready(struct entry *entry)
 {
 	int far = entry->near.far;
@@ -111,7 +111,7 @@ static bool is_ready(struct entry *entry)
 	return holder_has_unread(&entry->near) || has_hung_up(far);
 }
 
-/* Tell the instance how many resets cannot be shown. */
+/* Tells the instance how many resets cannot be shown. */
 static void say_missed(const struct guard *guard, uint64_t count)
 {
 	struct lfp_ctl_guard message = {
@@ -122,7 +122,7 @@ static void say_missed(const struct guard *guard, uint64_t count)
 			       MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
 }
 
-/* Leave a byte unread in each far end of the list, and close those in which one is. */
+/* Leaves a byte unread in each far end of the list, and closes those that have one. */
 static void reset_all(struct guard *guard)
 {
 	struct entry *entry, **link;
@@ -160,7 +160,7 @@ static void begin_reset(struct guard *guard, struct entry **link)
 	guard->ending = entry;
 }
 
-/* Data from before the reset are still on their way: the far end stays open. */
+/* Data from before the reset is still on its way: the far end stays open. */
 static void prime(struct entry *entry)
 {
 	entry->near.next = NULL;
@@ -171,7 +171,7 @@ static void prime(struct entry *entry)
 
 enum received { NOTHING, MESSAGE, END };
 
-/* Takes one message if there is one. @far is a descriptor that came along, or -1. */
+/* Takes one message if there is one. @far is set to a descriptor that came along, or -1. */
 static enum received receive(int conn, struct lfp_ctl_guard *message, int *far)
 {
 	union {
@@ -208,7 +208,7 @@ static void handle(struct guard *guard, const struct lfp_ctl_guard *message, int
 	if (far >= 0)
 		close(far);
 	if (message->what == LFP_CTL_GUARD_ADD)
-		say_missed(guard, 1); /* there was no descriptor free for it */
+		say_missed(guard, 1); /* no descriptor was free for it */
 	if (!entry)
 		return;
 	if (message->what == LFP_CTL_GUARD_RESET) {
@@ -230,7 +230,7 @@ static void wait_for_message(const struct guard *guard)
 		poll(NULL, 0, NAP_MS);
 }
 
-/* The instance has ended: all connections have. */
+/* The instance has ended, and all connections with it. */
 static void end(struct guard *guard)
 {
 	for (unsigned int i = 0; i < BUCKETS; i++)
@@ -252,7 +252,7 @@ static void *work(void *arg)
 
 	do {
 		wait_for_message(guard);
-		/* Resets that came together need one look at the processes. */
+		/* Resets that came together need only one search through the processes. */
 		while ((what = receive(guard->conn, &message, &far)) == MESSAGE)
 			handle(guard, &message, far);
 		if (far >= 0)
@@ -345,7 +345,7 @@ int guard_start(pid_t program)
 
 	if (pidfd < 0)
 		return -errno;
-	/* The right is asked before the descriptor. */
+	/* pidfd_getfd() checks the right before the descriptor (kernel/pid.c, __pidfd_fget()). */
 	rc = syscall(SYS_pidfd_getfd, pidfd, -1, 0) < 0 && errno != EBADF ? -errno : 0;
 	close(pidfd);
 	return rc ? rc : guard_ensure();

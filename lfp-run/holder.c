@@ -16,8 +16,8 @@
 
 #include "libvsesock/core/raw.h"
 
-/* FIONREAD does not tell: from Linux 6.17 on it counts the urgent byte of accept() for ever, also
- * when that was passed over (ijblfp/near/near-facts.c). */
+/* FIONREAD does not tell: from Linux 6.17 on it always counts the urgent byte of accept(), even
+ * after that was skipped (ijblfp/near/near-facts.c). */
 bool holder_has_unread(const struct held_near *near)
 {
 	int at_urgent = 0;
@@ -59,7 +59,7 @@ static void send_byte(struct held_near *near, int fd)
 {
 	long rc = raw_call(SYS_sendto, fd, (long)"", 1, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
 
-	/* With EAGAIN its queue is full, which is as good. */
+	/* EAGAIN: the queue is full, which is as good. */
 	near->is_mute = rc == -EPIPE;
 }
 
@@ -74,7 +74,7 @@ static void try_descriptor(struct held_near *near, int pidfd, int number)
 	close(fd);
 }
 
-/* The inode of a socket by the link of its descriptor; 0 if it is none. */
+/* Returns the inode of a socket from the link of its descriptor; 0 for anything else. */
 static uint64_t link_inode(int dir, const char *number)
 {
 	char link[64];
@@ -86,7 +86,7 @@ static uint64_t link_inode(int dir, const char *number)
 	return strtoull(link + 8, NULL, 10);
 }
 
-/* Look through the descriptors of one process. */
+/* Searches the descriptors of one process. */
 static void search(struct held_near *list, pid_t pid)
 {
 	const struct dirent *entry;
@@ -130,7 +130,7 @@ static void search_all(struct held_near *list)
 
 void holder_leave_byte(struct held_near *list)
 {
-	/* One look at a process finds all that it has. */
+	/* One search of a process finds all of its near ends. */
 	for (struct held_near *near = list; near; near = near->next)
 		if (near->holder > 0 && !is_done(near))
 			search(list, near->holder);

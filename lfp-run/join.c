@@ -11,7 +11,7 @@
 #include "lfp/ctl.h"
 #include "libvsesock/core/raw.h"
 
-/* No descriptor, a level and a name of our own. */
+/* A bad descriptor, and a level and an option of our own. */
 #define NOBODY -1
 #define LEVEL  ((int)LFP_CTL_MAGIC)
 #define NAME   1
@@ -22,7 +22,7 @@ bool join_ask(struct join *join)
 {
 	socklen_t len = sizeof(*join);
 
-	/* Without the cookie, which would get it past the filter. */
+	/* Without the cookie, which would pass the filter. */
 	return raw_call(SYS_getsockopt, NOBODY, LEVEL, NAME, (long)join, (long)&len, 0) == 0 &&
 	       len == sizeof(*join) && !join->nn[2];
 }

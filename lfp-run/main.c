@@ -20,11 +20,11 @@
 #include "libvsesock/mux/lec.h"
 
 #define PING_SECONDS 10
-/* lfpd may be on its way back. */
+/* lfpd may be restarting. */
 #define PATH_TRIES    20
 #define PATH_PAUSE_MS 50
 
-/* As shells have them */
+/* Exit codes of shells. */
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND      127
 
@@ -47,7 +47,7 @@ static int usage(FILE *to, int code)
 	return code;
 }
 
-/* 0, or the exit code after a message. */
+/* Returns 0, or the exit code after a message. */
 static int check_instance(const char *nn)
 {
 	char path[LFP_PLACE_MAX];
@@ -78,7 +78,8 @@ static int check_instance(const char *nn)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* A system id of another stack: is it to use the host's sockets? 0, or the exit code. */
+/* For a system id of another stack: does the program use the host's sockets? Returns 0, or the exit
+ * code. */
 static int choose_host(const struct mux_lec *lec, bool *host)
 {
 	char path[LFP_PLACE_MAX];
@@ -95,8 +96,8 @@ static int choose_host(const struct mux_lec *lec, bool *host)
 	return LFP_EXIT_CONFIG;
 }
 
-/* The instance: @nn of the command line, else as an LE/C program has it, unless it is to run on the
- * host's sockets. 0, or the exit code. */
+/* Chooses the instance: @nn of the command line, else as for an LE/C program, unless the program is
+ * to use the host's sockets. Returns 0, or the exit code. */
 static int choose_instance(struct mux_lec *lec, const char *nn, bool *host)
 {
 	int rc;
@@ -159,7 +160,7 @@ static int parse_mode(enum mode *mode, const char *text)
 	return -EINVAL;
 }
 
-/* The seccomp tier is wanted and not possible: the end, unless it need not be. */
+/* The seccomp tier is not possible: fails if it was asked for. */
 static int go_without(struct plan *plan)
 {
 	plan->seccomp = false;
@@ -194,7 +195,7 @@ static int refuse_static(const struct plan *plan, const char *path)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* A program that gets another user or more rights by its file. */
+/* Checks a program that gets another user or more rights by its file. */
 static int check_rights(const struct plan *plan, const char *path, enum program_fault fault)
 {
 	if (plan->seccomp && plan->tier.no_new_privs) {
@@ -215,9 +216,9 @@ static int check_rights(const struct plan *plan, const char *path, enum program_
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* The supervisor serves a program with an address sanitizer in a shared library, and those that it
- * starts, which should not have the sanitizer loaded into them. Without it the sanitizer goes
- * first. */
+/* An address sanitizer in a shared library must be loaded first. Programs that such a program
+ * starts should not get the sanitizer. So with a supervisor there is no library, and without one
+ * the sanitizer goes before the shim. */
 static void make_room_for_sanitizer(struct plan *plan, const char *path)
 {
 	if (!needed_first(path, plan->first))
@@ -255,7 +256,7 @@ static int check_program(struct plan *plan, const char *name)
 	case PROGRAM_CAPABLE:
 		return check_rights(plan, at_fault, fault);
 	case PROGRAM_OTHER_LIBC:
-		/* Its dynamic linker would fail on the shim. */
+		/* Its dynamic linker cannot load the shim. */
 		plan->preload = false;
 		if (plan->seccomp)
 			return 0;
@@ -325,13 +326,13 @@ static int start_tier(struct plan *plan, const char *name)
 	rc = go_without(plan);
 	if (rc)
 		return rc;
-	/* What the tier alone would have served is refused now. */
+	/* Calls that only this tier could serve are now refused. */
 	plan->mode = MODE_PRELOAD;
 	rc = check_program(plan, name);
 	return rc ? rc : set_environment(plan);
 }
 
-/* Become the program. */
+/* Becomes the program. */
 static int execute(const char *path, char **argv)
 {
 	int rc;
@@ -430,6 +431,6 @@ int main(int argc, char **argv)
 	if (host)
 		return start_on_host(&lec, argv + optind);
 	nn = lec.sysid;
-	memcpy(plan.nn, nn, sizeof(plan.nn)); /* the environment is going to change */
+	memcpy(plan.nn, nn, sizeof(plan.nn)); /* the environment is changed below */
 	return start(&plan, argv + optind);
 }

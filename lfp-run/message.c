@@ -10,8 +10,8 @@
 
 #include "lfp-run/target.h"
 
-/* With SO_PASSPIDFD, which a program may set on its near end (Linux 6.5; the headers may be older).
- */
+/* Sent for SO_PASSPIDFD, which a program may set on its near end (Linux 6.5; the headers may be
+ * older). */
 #ifndef SCM_PIDFD
 #define SCM_PIDFD 0x04
 #endif
@@ -23,7 +23,7 @@ void message_free(struct message *m)
 	free(m);
 }
 
-/* Their pieces and the room for ours; 0 or a negative errno. */
+/* Copies their vector and makes room for our data. Returns 0 or a negative errno. */
 static long take_pieces(const struct trap *trap, struct message *m)
 {
 	uint64_t total = 0;
@@ -151,8 +151,8 @@ static long fill_control(const struct trap *trap, struct message *m)
 	rc = target_read(trap, m->control.buf, (uintptr_t)m->theirs.msg_control, len);
 	if (rc < 0)
 		return rc;
-	/* Descriptors are numbers of the program: Internet sockets do not look at them, and here
-	 * they would be the supervisor's. */
+	/* Descriptor numbers are the program's. Internet sockets ignore them, and here they would
+	 * name the supervisor's. */
 	m->ours.msg_controllen = message_strip(m->control.buf, len, false);
 	if (m->ours.msg_controllen)
 		m->ours.msg_control = m->control.buf;
@@ -177,8 +177,8 @@ long message_fill(const struct trap *trap, struct message *m)
 }
 
 /*
- * Control data as the kernel's put_cmsg() gives it: a message that can't be written is left out,
- * and the next one is tried in its place. Returns the bytes that are there.
+ * Gives control data as the kernel's put_cmsg() does (net/core/scm.c): a message that cannot be
+ * written is left out, and the next one takes its place. Returns the number of bytes written.
  */
 static size_t give_control(const struct trap *trap, const struct message *m)
 {
@@ -203,7 +203,8 @@ static size_t give_control(const struct trap *trap, const struct message *m)
 	return to;
 }
 
-/* What came beside the data: address, control data, flags, and their lengths. */
+/* Everything recvmsg() returned except the payload: address, control data, flags, and their
+ * lengths. */
 static long give_header(const struct trap *trap, const struct message *m, uint64_t at)
 {
 	struct msghdr head = m->theirs;

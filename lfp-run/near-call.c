@@ -22,7 +22,7 @@ long serve_take_near(struct trap *trap)
 	enum near_kind kind;
 	char nn[3];
 
-	/* A bad descriptor is the kernel's to refuse, too. */
+	/* The kernel refuses a bad descriptor. */
 	if (fd < 0)
 		return TRAP_CONTINUE;
 	kind = near_kind(fd, nn);
@@ -31,7 +31,7 @@ long serve_take_near(struct trap *trap)
 		close(fd);
 		return TRAP_CONTINUE;
 	}
-	/* The shim has not seen this number before. */
+	/* A new number in this process: the hint that it may be a listener has to be set. */
 	if (kind == NEAR_STREAM)
 		listeners_note(fd);
 	return fd;

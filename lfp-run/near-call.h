@@ -8,40 +8,38 @@
 #include "lfp-run/trap.h"
 #include "lfp-run/wait.h"
 
-/* Take a copy of the near end that the call is about, its first argument. The descriptor, or what
- * is to be answered: TRAP_CONTINUE for anything else, and for a socket that only has the name of a
+/* Takes a copy of the near end that is the call's first argument. Returns the descriptor, or the
+ * answer to the call: TRAP_CONTINUE for anything else, and for a socket that only has the name of a
  * near end (ours_is()). */
 long serve_take_near(struct trap *trap);
 
-/* May a call on it wait? Not with O_NONBLOCK. */
+/* May a call on the near end wait? Not with O_NONBLOCK. */
 bool serve_may_wait(int fd);
 
-/* wait_begin(); where the call must not wait the instance's log says so, once. */
+/* wait_begin(); if the call must not wait, the instance's log says so, once. */
 long serve_wait_begin(struct wait *wait, struct trap *trap);
 
-/* Has the socket a time limit, by SO_RCVTIMEO or SO_SNDTIMEO? */
+/* Does the socket have a time limit, by SO_RCVTIMEO or SO_SNDTIMEO? */
 bool serve_is_limited(int fd, int option);
 
-/* Write a call that can't be served into the instance's log. */
+/* Writes into the instance's log that a call cannot be served. */
 void serve_refuse(const char *call, const char *reason);
 
 /* ours.c: */
 
 /*
- * The name of a socket says which instance to ask, and nothing more: any program may give a socket
- * of its own such a name, and the supervisor may have more rights than that program. So the
- * instance is asked once for each socket, and its yes is kept by SO_COOKIE, a number that the
- * kernel never gives twice. A no is not kept: the call goes on as the program's own.
- *
- * All functions may be called by several threads at once.
+ * The name of a socket only says which instance to ask: any program may give a socket of its own
+ * such a name, and the supervisor may have more rights than that program. So the supervisor asks
+ * the instance once for each socket and keeps a yes by SO_COOKIE, a number that the kernel never
+ * gives twice. It does not keep a no: the call goes on as the program's own.
  */
-#define OURS_MAX 4096u /* sockets; a newer one takes the place of an older one */
+#define OURS_MAX 4096u /* sockets; a newer one replaces an older one */
 
 /* Is @fd, whose name is that of a near end of instance @nn, one? An instance that cannot be asked
  * means no, unless it has said yes before. */
 bool ours_is(int fd, const char *nn);
 
-/* The instance itself has just given @fd as a near end. */
+/* Notes that the instance has just given @fd as a near end. */
 void ours_note(int fd);
 
 #endif

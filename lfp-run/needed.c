@@ -12,12 +12,12 @@
 #define MAX_HEADERS 256u
 #define MAX_ENTRIES 4096u
 
-/* The parts of the file that matter. */
+/* Parts of the file that are read. */
 struct parts {
 	int fd;
 	ElfW(Ehdr) head;
 	ElfW(Phdr) dynamic;
-	uint64_t strings; /* where they begin in the file */
+	uint64_t strings; /* their offsets in the file */
 };
 
 static bool read_at(int fd, void *to, size_t len, uint64_t at)
@@ -46,7 +46,7 @@ static bool read_head(struct parts *parts)
 	return false;
 }
 
-/* Where an address of the loaded program lies in the file. */
+/* Returns the file offset of an address of the loaded program. */
 static bool find_in_file(const struct parts *parts, uint64_t addr, uint64_t *at)
 {
 	ElfW(Phdr) part;
@@ -81,13 +81,13 @@ static bool find_strings(struct parts *parts)
 	return false;
 }
 
-/* gcc's and clang's. Others, as those of threads, may come later. */
+/* Names of gcc and clang. Other sanitizers, such as the thread sanitizer, may be loaded later. */
 static bool wants_to_be_first(const char *name)
 {
 	static const char *const prefixes[] = {"libasan.so", "libhwasan.so", "libclang_rt.asan",
 					       "libclang_rt.hwasan"};
 
-	/* LD_PRELOAD cannot name one with these. */
+	/* LD_PRELOAD cannot hold a name with these characters. */
 	if (strpbrk(name, ": /"))
 		return false;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)

@@ -7,8 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Threads that wait for calls: at least one, and no more than this stay when there is less to do.
- */
+/* Idle threads: at least one, and at most this many while there is less to do. */
 #define IDLE_MAX   4
 #define STACK_SIZE (256u * 1024)
 
@@ -17,13 +16,13 @@ static struct {
 	int listener;
 	long (*serve)(struct trap *trap);
 	unsigned int threads;
-	unsigned int idle;    /* of these: they wait for a call */
-	unsigned int waiting; /* of these: the call that they serve waits */
+	unsigned int idle;    /* of threads: those that wait for a call */
+	unsigned int waiting; /* of threads: those whose call waits */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void *work(void *arg);
 
-/* One more, idle; the lock is held. */
+/* Adds an idle thread. The caller holds the lock. */
 static bool add_thread(void)
 {
 	pthread_attr_t attr;
@@ -43,7 +42,7 @@ static bool add_thread(void)
 	return true;
 }
 
-/* Is nobody under the filter any more? */
+/* Has the last program under the filter ended? */
 static bool is_over(void)
 {
 	struct pollfd pfd = {.fd = pool.listener};
@@ -55,14 +54,14 @@ static void take_up(void)
 {
 	pthread_mutex_lock(&pool.lock);
 	pool.idle--;
-	/* If there can't be another the next calls wait until this one is served; which does not
-	 * wait then. */
+	/* Without another thread the next calls wait until this one is served, and so this one will
+	 * not wait. */
 	if (!pool.idle)
 		(void)add_thread();
 	pthread_mutex_unlock(&pool.lock);
 }
 
-/* Returns false if there are others enough. */
+/* Returns false if there are enough idle threads. */
 static bool lay_down(void)
 {
 	bool stay;
@@ -84,7 +83,7 @@ static void *work(void *arg)
 
 	(void)arg;
 	do {
-		/* At the end of all programs it does not wait any more. */
+		/* After the end of all programs trap_receive() does not wait. */
 		while ((rc = trap_receive(pool.listener, &trap)) == -EAGAIN && !is_over())
 			;
 		if (rc < 0)

@@ -14,15 +14,15 @@
  * does not begin to: calls that would have to wait are refused, and all others are served.
  */
 
-/* Threads at most; one less is the number of calls that can wait. */
+/* Most threads. One less is the number of calls that can wait. */
 #define POOL_MOST 8192
 
 /* Starts to serve the calls that come to @listener. @serve is called in a thread of the pool and
  * returns the answer to the call (trap.h). Returns 0 or a negative errno. */
 int pool_start(int listener, long (*serve)(struct trap *trap));
 
-/* The calling thread of the pool is going to wait for something that only others can bring about.
- * 0, or -ENOBUFS if no thread would be left for other calls. */
+/* Announces that the calling thread of the pool will wait for something that only others can bring
+ * about. Returns 0, or -ENOBUFS if no thread would be left for other calls. */
 int pool_wait_begin(void);
 void pool_wait_end(void);
 

@@ -15,9 +15,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define DEFAULT_PATH "/bin:/usr/bin" /* as execvp() has it */
-#define MAX_SCRIPTS  5               /* interpreters of interpreters; the kernel has a limit, too */
-#define SCRIPT_LINE  256             /* bytes of it that the kernel reads */
+#define DEFAULT_PATH "/bin:/usr/bin" /* execvp()'s default */
+#define MAX_SCRIPTS  5   /* nested interpreters; for the kernel see fs/exec.c, exec_binprm() */
+#define SCRIPT_LINE  256 /* bytes of a script that the kernel reads */
 #define MAX_HEADERS  256
 
 static int check_executable(const char *path)
@@ -35,7 +35,7 @@ static int set_path(char path[static PATH_MAX], const char *dir, size_t dirlen, 
 {
 	int n;
 
-	/* An empty piece of PATH is the working directory. */
+	/* An empty entry of PATH is the working directory. */
 	if (dirlen)
 		n = snprintf(path, PATH_MAX, "%.*s/%s", (int)dirlen, dir, name);
 	else
@@ -59,7 +59,8 @@ int program_find(char path[static PATH_MAX], const char *name)
 	for (;;) {
 		size_t len = strcspn(dirs, ":");
 
-		/* An empty piece needs "./": a name without a slash would be searched for again. */
+		/* An empty entry needs "./": execvp() would search for a name without a slash
+		 * again. */
 		rc = len ? set_path(path, dirs, len, name) : set_path(path, ".", 1, name);
 		if (!rc)
 			rc = check_executable(path);
@@ -73,8 +74,8 @@ int program_find(char path[static PATH_MAX], const char *name)
 	}
 }
 
-/* The last part of the dynamic linker's path: "" if there is none. 0, or -1 if it is no ELF file of
- * ours. */
+/* Reads the last part of the dynamic linker's path, "" if there is none. Returns 0, or -1 if the
+ * file is no ELF file of our machine. */
 static int read_interpreter(int fd, char out[static PATH_MAX])
 {
 	ElfW(Ehdr) head;
@@ -122,7 +123,7 @@ static bool read_own(unsigned char ident[static EI_NIDENT], uint16_t *machine,
 	return good;
 }
 
-/* The shim needs the machine, class and C library that we have, too. */
+/* The shim needs our machine, class and C library. */
 static enum program_fault judge_elf(int fd, const unsigned char *start, size_t len)
 {
 	unsigned char ident[EI_NIDENT];
@@ -139,13 +140,13 @@ static enum program_fault judge_elf(int fd, const unsigned char *start, size_t l
 		return PROGRAM_FINE;
 	if (!*interpreter)
 		return PROGRAM_STATIC;
-	/* A sanitizer's or a test's own build of lfp-run may be static: nothing to compare with
-	 * then. */
+	/* A build of lfp-run for a sanitizer or a test may be static: there is nothing to compare
+	 * with. */
 	return *own && strcmp(interpreter, own) != 0 ? PROGRAM_OTHER_LIBC : PROGRAM_FINE;
 }
 
-/* Scripts get neither another user nor capabilities from their file, so this is asked of ELF files
- * only. */
+/* Scripts get neither another user nor capabilities from their file (fs/exec.c, bprm_fill_uid()),
+ * so only ELF files are checked. */
 static enum program_fault judge_file(int fd)
 {
 	struct stat st;
@@ -156,13 +157,13 @@ static enum program_fault judge_file(int fd)
 		return PROGRAM_SETID;
 	if ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getgid())
 		return PROGRAM_SETID;
-	/* Who is root already gains nothing by them. */
+	/* Root gains nothing from them. */
 	if (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0)
 		return PROGRAM_CAPABLE;
 	return PROGRAM_FINE;
 }
 
-/* Take the interpreter from the first line of a script. */
+/* Takes the interpreter from the first line of a script. */
 static bool take_script(char path[static PATH_MAX], const unsigned char *start, size_t len)
 {
 	char line[SCRIPT_LINE + 1];
@@ -191,8 +192,7 @@ enum program_fault program_judge(char path[static PATH_MAX])
 		if (fd < 0) {
 			struct stat st;
 
-			/* A program that may be executed but not read can still be seen to be
-			 * set-user-id. */
+			/* Even a program that cannot be read shows whether it is set-user-id. */
 			if (!stat(path, &st) && (st.st_mode & S_ISUID) && st.st_uid != getuid())
 				return PROGRAM_SETID;
 			return PROGRAM_FINE;

@@ -16,14 +16,14 @@
 #include "lfp-run/target.h"
 
 /*
- * Without CAP_SYS_ADMIN a filter is only allowed together with no_new_privs, under which
- * set-user-id programs and file capabilities have no effect. Such a program then fails for reasons
- * of its own that nobody understands. So execve() is looked at, and the reason written to the
- * program's own standard error. The program is started all the same, by the kernel: nothing depends
- * on the look.
+ * Without CAP_SYS_ADMIN a filter needs no_new_privs (kernel/seccomp.c, seccomp_prepare_filter()),
+ * under which set-user-id programs and file capabilities have no effect. Such a program then fails
+ * for a reason of its own. So the supervisor looks at execve() and writes the reason to the
+ * program's standard error. The kernel starts the program in any case: nothing depends on this
+ * look.
  */
 
-/* The path as the supervisor sees it: through the program's own root and directories. */
+/* Makes the path as the supervisor sees it: through the program's own root and directories. */
 static int find_file(const struct trap *trap, char path[static PATH_MAX], const char **name)
 {
 	char theirs[PATH_MAX];
@@ -59,7 +59,7 @@ static bool changes_user(const char *path)
 	return getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-/* Nobody may read it: where it would have to wait it is left out. */
+/* The reader may be absent: leave the text out if writing would wait. */
 static void tell(int to, const char *text, size_t len)
 {
 	struct iovec iov = {.iov_base = (void *)(uintptr_t)text, .iov_len = len};
@@ -68,7 +68,8 @@ static void tell(int to, const char *text, size_t len)
 
 	if (fstat(to, &st) < 0 || poll(&pfd, 1, 0) != 1 || !(pfd.revents & POLLOUT))
 		return;
-	/* Others may fill these after the look, and O_NONBLOCK would be the program's own. */
+	/* Others may fill these after the check, and O_NONBLOCK would change the program's own
+	 * descriptor. */
 	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
 		(void)!pwritev2(to, &iov, 1, -1, RWF_NOWAIT);
 	else
@@ -77,7 +78,7 @@ static void tell(int to, const char *text, size_t len)
 
 long serve_exec(struct trap *trap)
 {
-	char path[PATH_MAX], text[PIPE_BUF]; /* so much is written at once, or nothing */
+	char path[PATH_MAX], text[PIPE_BUF]; /* up to PIPE_BUF bytes are written at once */
 	const char *name;
 	int to, n;
 

@@ -15,10 +15,10 @@
 #include "lfp-run/near-call.h"
 #include "lfp-run/target.h"
 
-/* Longer values of options are cut off; none of the kernel's is so long. */
+/* Longer option values are cut off; the kernel has none so long. */
 #define VALUE_MAX 8192
 
-/* What an answer to SIOCGIFCONF may need. */
+/* Room for an answer to SIOCGIFCONF. */
 #define CONF_MAX 65536
 
 long serve_getname(struct trap *trap)
@@ -35,7 +35,8 @@ long serve_getname(struct trap *trap)
 	else
 		rc = getpeername((int)fd, (struct sockaddr *)&addr, &len) < 0 ? -errno : 0;
 	close((int)fd);
-	/* After the call, as the kernel does: ENOTCONN comes before EFAULT. */
+	/* Checked after the call, as in the kernel (net/socket.c, __sys_getpeername()): ENOTCONN
+	 * comes before EFAULT. */
 	if (!rc)
 		rc = target_addr_room(trap, trap->arg[2], &room);
 	if (!rc)
@@ -86,7 +87,7 @@ long serve_setsockopt(struct trap *trap)
 	return rc;
 }
 
-/* The size of what the request points to, where that has no pointer in it; else 0. */
+/* Returns the size of the request's argument, if that holds no pointer; else 0. */
 static size_t ioctl_size(uint32_t request)
 {
 	switch (request) {
@@ -125,7 +126,7 @@ static long ioctl_conf(struct trap *trap, int fd)
 	room = conf.ifc_len;
 	if (room < 0)
 		return -EINVAL;
-	/* Without a buffer the length is asked for. */
+	/* Without a buffer the program asks for the length. */
 	conf.ifc_len = room < CONF_MAX ? room : CONF_MAX;
 	conf.ifc_buf = to ? calloc(1, CONF_MAX) : NULL;
 	if (to && !conf.ifc_buf)
@@ -162,7 +163,7 @@ long serve_ioctl(struct trap *trap)
 	size_t size = ioctl_size(request);
 	long fd, rc;
 
-	/* Others the shim hands to the kernel as they are, and some have pointers in them. */
+	/* The shim passes other requests to the kernel unchanged, and some hold pointers. */
 	if (!size && request != SIOCGIFCONF)
 		return TRAP_CONTINUE;
 	fd = serve_take_near(trap);

@@ -21,13 +21,13 @@ long serve_socket(struct trap *trap)
 	int fd, rc;
 	char nn[3];
 
-	/* Only of socketcall(): socket() itself is not stopped for others. */
+	/* From socketcall() only: the filter does not stop socket() for other families. */
 	if (family != AF_INET && family != AF_INET6)
 		return serve_other_socket(trap);
 	rc = target_check(trap);
 	if (rc == -ESRCH)
 		return rc;
-	/* Its later calls could not be served. */
+	/* The supervisor could not serve later calls on the socket. */
 	if (rc < 0) {
 		serve_refuse(family == AF_INET ? "socket(AF_INET)" : "socket(AF_INET6)",
 			     "the supervisor of lfp-run may not look into the process");
@@ -36,7 +36,7 @@ long serve_socket(struct trap *trap)
 	fd = socket(family, type | SOCK_CLOEXEC, protocol);
 	if (fd < 0)
 		return -errno;
-	/* The instance has just made it. */
+	/* The instance has just made this near end. */
 	if (near_end(fd, nn))
 		ours_note(fd);
 	return trap_give(trap, fd, type & SOCK_CLOEXEC);
@@ -56,8 +56,8 @@ static bool shares_namespace(const struct trap *trap, const char *kind)
 	       its.st_ino == ours.st_ino;
 }
 
-/* The kernel asks nobody's rights when it makes a socket of these, and looks at those of the caller
- * later. */
+/* The kernel checks no rights when it makes a socket of these families; it checks those of the
+ * caller later. */
 static bool needs_no_rights(int family)
 {
 	return family == AF_UNIX || family == AF_NETLINK;
@@ -102,8 +102,8 @@ static uint64_t inode(int fd)
 	return fstat(fd, &st) < 0 ? 0 : st.st_ino;
 }
 
-/* A socket that connects once more, or listens no more, may have got another near end, here: the
- * program is to have it, too. */
+/* A socket that connects again, or no longer listens, may have got another near end here: give that
+ * to the program, too. */
 static void put_renewed(struct trap *trap, int fd, uint64_t before)
 {
 	if (inode(fd) != before)
@@ -176,7 +176,7 @@ long serve_connect(struct trap *trap)
 	return rc;
 }
 
-/* Returns the new descriptor, for the supervisor, or what is to be answered. */
+/* Returns the supervisor's new descriptor, or the answer to the call. */
 static long accept_near(struct trap *trap, int fd, struct sockaddr_storage *addr, socklen_t *len,
 			int flags)
 {

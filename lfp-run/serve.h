@@ -24,10 +24,10 @@
  * never continued (foreign.h).
  */
 
-/* The answer to a call. */
+/* Serves a call. Returns the answer (trap.h). */
 long serve(struct trap *trap);
 
-/* Whom a request on the control channel speaks for, in this thread; set by serve(). */
+/* Makes requests on the control channel name the program that serve() serves in this thread. */
 void serve_init(void);
 
 #endif

@@ -40,7 +40,7 @@ static void ignore_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Leave everything that is the program's. */
+/* Gives up everything that belongs to the program. */
 static void detach(int conn)
 {
 	struct rlimit limit;
@@ -61,7 +61,7 @@ static void detach(int conn)
 	}
 }
 
-/* Will it be allowed to look into programs? Try it on the one that is going to be one. */
+/* May the supervisor look into programs? Tries it on the one that is about to start. */
 static int try_access(pid_t program)
 {
 	static const int here;
@@ -101,7 +101,7 @@ static int serve_until_end(int conn)
 
 	if (listener < 0)
 		return 1;
-	/* Where it is not known calls only take a little longer. */
+	/* Without the flag (before Linux 6.6) calls only take a little longer. */
 	(void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
 	serve_init();
 	rc = wait_init(listener);
@@ -130,7 +130,7 @@ static int run(int conn, pid_t program, const struct join *self, bool strict)
 	return serve_until_end(conn);
 }
 
-/* What the supervisor says: 0 or a negative errno. */
+/* Reads the supervisor's answer: 0 or a negative errno. */
 static int hear(int conn)
 {
 	int rc;
@@ -191,7 +191,7 @@ int supervisor_hand(int conn, int listener)
 		rights.align.cmsg_type = SCM_RIGHTS;
 		rights.align.cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(&rights.align), &listener, sizeof(int));
-		/* The filter is there already: with the cookie. */
+		/* The filter is already installed: send with the cookie. */
 		n = raw_sendmsg(conn, &msg, MSG_NOSIGNAL);
 		rc = n == 1 ? hear(conn) : n < 0 ? (int)n : -ECHILD;
 	}

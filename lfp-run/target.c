@@ -18,7 +18,7 @@
 #define PIDFD_THREAD O_EXCL /* Linux 6.9 */
 #endif
 
-/* /proc/TID/status of the thread; false if it is gone. */
+/* Reads /proc/TID/status of the thread. Returns false if the thread is gone. */
 static bool read_status(pid_t tid, char text[static STATUS_SIZE])
 {
 	char path[64];
@@ -42,7 +42,8 @@ static uint64_t status_value(const char *text, const char *key, int base)
 	return line ? strtoull(line + strlen(key), NULL, base) : 0;
 }
 
-/* The line of @text that begins with @key, without its end; its length is put into *@len. */
+/* Returns the line of @text that begins with @key and sets *@len to its length without the newline.
+ */
 static const char *find_line(const char *text, const char *key, size_t *len)
 {
 	const char *line = strstr(text, key);
@@ -76,7 +77,7 @@ static int open_pidfd(pid_t id, unsigned int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The process of the thread, by /proc; 0 if it is gone. */
+/* Returns the process of the thread from /proc; 0 if the thread is gone. */
 static pid_t find_process(pid_t tid)
 {
 	char text[STATUS_SIZE];
@@ -106,11 +107,12 @@ int target_open(struct trap *trap)
 
 	if (trap->pidfd >= 0)
 		return 0;
-	/* It works for main threads only, and says so without a look at /proc. */
+	/* pidfd_open() accepts only main threads, and says so without a look at /proc. */
 	rc = open_pidfd(trap->tid, 0);
 	if (rc >= 0)
 		process = trap->tid;
-	/* Threads may have descriptors of their own; newer kernels know them. */
+	/* Threads may have descriptor tables of their own; newer kernels open a thread's
+	 * (PIDFD_THREAD, Linux 6.9). */
 	if (rc == -ENOENT || rc == -EINVAL)
 		rc = open_pidfd(trap->tid, PIDFD_THREAD);
 	if (rc == -EINVAL) {
@@ -146,7 +148,7 @@ int target_take(struct trap *trap, int fd)
 	rc = (int)syscall(SYS_pidfd_getfd, trap->pidfd, fd, 0);
 	if (rc < 0)
 		return -errno;
-	/* When another thread executes a program, that has the same process descriptor. */
+	/* After another thread's execve() the process descriptor is that of the new program. */
 	if (trap_is_valid(trap))
 		return rc;
 	close(rc);
@@ -155,7 +157,7 @@ int target_take(struct trap *trap, int fd)
 
 int target_check(struct trap *trap)
 {
-	/* The right is asked before the descriptor. */
+	/* pidfd_getfd() checks the right before the descriptor (kernel/pid.c, __pidfd_fget()). */
 	int rc = target_take(trap, -1);
 
 	if (rc == -ESRCH)
@@ -163,7 +165,7 @@ int target_check(struct trap *trap)
 	return rc == -EBADF ? 0 : -EPERM;
 }
 
-/* Count what is in use below the limit. */
+/* Counts the descriptors in use below the limit. */
 static bool count_room(pid_t tid, rlim_t limit)
 {
 	char path[64];
@@ -191,7 +193,7 @@ bool target_has_room(struct trap *trap)
 		return true;
 	if (limit.rlim_cur == 0)
 		return false;
-	/* The last number is mostly free, and then there is no need to count. */
+	/* The highest number is mostly free; then there is no need to count. */
 	last = target_take(trap, (int)limit.rlim_cur - 1);
 	if (last < 0)
 		return true;
@@ -349,7 +351,7 @@ enum target_signal target_signal(const struct trap *trap)
 		return TARGET_SIGNAL;
 	if (!(shared & ~blocked))
 		return TARGET_NO_SIGNAL;
-	/* The kernel prefers the main thread. */
+	/* The kernel prefers the main thread (kernel/signal.c, complete_signal()). */
 	if (status_value(text, "\nThreads:", 10) == 1 ||
 	    status_value(text, "\nTgid:", 10) == (uint64_t)trap->tid)
 		return TARGET_SIGNAL;

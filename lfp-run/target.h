@@ -24,54 +24,57 @@
  * Functions return 0 or a negative errno unless they say otherwise.
  */
 
-/* Open trap->pidfd, unless it is; -EPERM if the supervisor may not look into the program. */
+/* Opens trap->pidfd, unless it is open. Returns -EPERM if the supervisor may not look into the
+ * program. */
 int target_open(struct trap *trap);
 void target_close(struct trap *trap);
 
-/* May the supervisor take its descriptors and read its memory? 0, -EPERM or -ESRCH.
- */
+/* May the supervisor take descriptors and read memory of the program? 0, -EPERM or -ESRCH. */
 int target_check(struct trap *trap);
 
-/* A copy of descriptor @fd of the program, close-on-exec; or a negative errno. */
+/* Returns a copy of the program's descriptor @fd, close-on-exec; or a negative errno. */
 int target_take(struct trap *trap, int fd);
 
-/* Can the program be given one more descriptor? The kernel asks that first, too. */
+/* Can the program get one more descriptor? The kernel, too, checks that first. */
 bool target_has_room(struct trap *trap);
 
-/* Put @fd in the place of all descriptors of the program that are of the socket with this inode. */
+/* Replaces all of the program's descriptors of the socket with this inode by @fd. */
 void target_replace(struct trap *trap, uint64_t ino, int fd);
 
-/* Has the thread the user, the groups and the capabilities that the supervisor has? */
+/* Does the thread have the supervisor's user, groups and capabilities? */
 bool target_has_our_rights(const struct trap *trap);
 
-/* The id of its process, or a negative errno. */
+/* Returns the id of its process, or a negative errno. */
 pid_t target_process(struct trap *trap);
 
 /* Copy from and to the program's memory: all of it, or -EFAULT; -ESRCH. */
 int target_read(const struct trap *trap, void *to, uint64_t from, size_t len);
 int target_write(const struct trap *trap, uint64_t to, const void *from, size_t len);
 
-/* With a list of pieces of its memory, which together have at least @len bytes. */
+/* The same with a vector of the program's memory, which together has at least @len bytes. */
 int target_gather(const struct trap *trap, void *to, const struct iovec *from, size_t count,
 		  size_t len);
 int target_scatter(const struct trap *trap, const struct iovec *to, size_t count, const void *from,
 		   size_t len);
 
-/* Bytes of text up to its NUL, which is copied too; -ENAMETOOLONG if there is none in @room. */
+/* Returns the length of text up to its NUL, which is copied, too; -ENAMETOOLONG if @room has no
+ * NUL. */
 ssize_t target_read_text(const struct trap *trap, char *to, uint64_t from, size_t room);
 
-/* A socket address that the program gives; as the kernel, -EINVAL for a length that can't be. */
+/* Reads a socket address of the program. As the kernel, returns -EINVAL for an impossible length.
+ */
 int target_read_addr(const struct trap *trap, struct sockaddr_storage *to, uint64_t from,
 		     int64_t len);
 
-/* Room for an address that the program wants: *@len is what its *@len says; -EFAULT, -EINVAL. */
+/* Reads the room for an address: sets *@len to the program's *@at_len. Returns 0, -EFAULT or
+ * -EINVAL. */
 int target_addr_room(const struct trap *trap, uint64_t at_len, int *len);
 
-/* Give it: cut off at @room, then its true length. */
+/* Writes the address, cut off at @room, then its true length. */
 int target_write_addr(const struct trap *trap, uint64_t to, uint64_t at_len, int room,
 		      const struct sockaddr_storage *from, socklen_t len);
 
-/* Does a signal that would interrupt a wait of the kernel wait for the thread? */
+/* Is a signal pending that would interrupt a wait of the kernel? */
 enum target_signal {
 	TARGET_NO_SIGNAL,
 	TARGET_SIGNAL,       /* this thread is the one that will handle it */
@@ -79,7 +82,7 @@ enum target_signal {
 };
 enum target_signal target_signal(const struct trap *trap);
 
-/* Send a signal to the thread, as the kernel does with SIGPIPE. */
+/* Sends a signal to the thread, as the kernel does with SIGPIPE. */
 void target_raise(struct trap *trap, int sig);
 
 #endif

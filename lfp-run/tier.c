@@ -29,7 +29,7 @@ static bool has_capability(unsigned int cap)
 	       (data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap));
 }
 
-/* Yama lets nobody but a parent look into a process; the supervisor is none. */
+/* Yama lets only an ancestor look into a process (ptrace_scope 1), and the supervisor is none. */
 static bool is_kept_out(void)
 {
 	char text[16] = "";
@@ -74,7 +74,7 @@ const char *tier_find(struct tier *tier, const char *nn)
 	return NULL;
 }
 
-/* The listener, or a negative errno. */
+/* Returns the listener, or a negative errno. */
 static int install(const struct tier *tier)
 {
 	struct sock_filter ops[FILTER_MAX];
@@ -83,7 +83,7 @@ static int install(const struct tier *tier)
 
 	if (tier->no_new_privs && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
-	/* Only who can't change his user has to be told so. */
+	/* Only under no_new_privs does execve() need a look (serve-exec.c). */
 	program.len = filter_build(ops, tier->cookie, tier->no_new_privs);
 	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 		     SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A later kernel's messages may be longer than those of the headers. */
+/* Room for messages of later kernels, which may be longer than those of the headers. */
 #define ROOM 512
 
 static int call_seccomp(unsigned int op, unsigned int flags, void *arg)
@@ -31,7 +31,7 @@ const char *trap_missing(void)
 	if (call_seccomp(SECCOMP_GET_NOTIF_SIZES, 0, &sizes) || sizes.seccomp_notif > ROOM ||
 	    sizes.seccomp_notif_resp > ROOM)
 		return "the kernel's seccomp notifications have another form";
-	/* A filter that can't be read: EFAULT, if the flags are known. */
+	/* A filter that cannot be read: EFAULT if the kernel knows the flags. */
 	if (call_seccomp(SECCOMP_SET_MODE_FILTER, flags, NULL) != -EFAULT)
 		return "the kernel is older than Linux 5.19 (no "
 		       "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)";
@@ -60,8 +60,8 @@ int trap_receive(int listener, struct trap *trap)
 	return 0;
 }
 
-/* The kernel's lock of the listener is waited for, and a kick that comes too late for a wait
- * (wait.h) may end that: then nothing has been done. */
+/* The ioctls wait for the filter's lock (kernel/seccomp.c, seccomp_notify_ioctl()), and a kick that
+ * comes too late for a wait (wait.h) may interrupt that: nothing was done then. */
 static int control(const struct trap *trap, unsigned long request, void *arg)
 {
 	int rc;
@@ -94,11 +94,11 @@ void trap_answer(const struct trap *trap, long answer)
 		out.resp.error = (int32_t)answer;
 	else
 		out.resp.val = answer;
-	/* It fails if the program has been killed. */
+	/* Fails if the program has been killed. */
 	(void)control(trap, SECCOMP_IOCTL_NOTIF_SEND, &out.resp);
 }
 
-/* The program's number, or a negative errno. */
+/* Returns the program's descriptor, or a negative errno. */
 static long install(const struct trap *trap, int fd, uint32_t flags, int number, bool cloexec)
 {
 	struct seccomp_notif_addfd add = {

@@ -24,7 +24,7 @@ struct trap {
 	uint32_t arch;
 	int nr; /* of the system call; that of the call within socketcall() */
 	uint64_t arg[6];
-	int pidfd;     /* of the thread, or its process; -1: not opened yet (target.h) */
+	int pidfd;     /* of the thread, or of its process; -1: not open yet (target.h) */
 	pid_t process; /* its process; 0: not known yet */
 };
 
@@ -34,16 +34,17 @@ enum {
 	TRAP_CONTINUE = -1000000, /* let the kernel do the call as it is */
 };
 
-/* Does the kernel have all that is needed? NULL, or what is missing. */
+/* Returns NULL if the kernel has all that is needed, else text that names what is missing. */
 const char *trap_missing(void);
 
-/* Wait for a call: 0, -EAGAIN if it has vanished meanwhile, or another negative errno. */
+/* Waits for a call. Returns 0, -EAGAIN if the call has vanished meanwhile, or another negative
+ * errno. */
 int trap_receive(int listener, struct trap *trap);
 
 /* Does the call still wait? */
 bool trap_is_valid(const struct trap *trap);
 
-/* Answer; nothing happens if the program has been killed. */
+/* Answers; does nothing if the program has been killed. */
 void trap_answer(const struct trap *trap, long answer);
 
 /**
@@ -59,8 +60,7 @@ void trap_answer(const struct trap *trap, long answer);
  */
 long trap_give(const struct trap *trap, int fd, bool cloexec);
 
-/* Put @fd in the place of the program's descriptor @number, which is open; 0 or a negative errno.
- */
+/* Replaces the program's open descriptor @number by @fd. Returns 0 or a negative errno. */
 int trap_replace(const struct trap *trap, int fd, int number, bool cloexec);
 
 #endif

@@ -14,23 +14,23 @@
 
 #define KICK SIGUSR1
 
-/* The watcher looks so often, in ms: rarer when many wait, sooner when somebody was kicked, as the
- * kick may have come just before the wait. It goes on for some looks after the last wait, so that
- * a program that waits again and again does not wake it each time. */
+/* Time between looks of the watcher in ms: longer when many wait, shorter after a kick, which may
+ * have come just before the wait. Looks go on for a while after the last wait, so that a program
+ * that waits again and again does not wake the watcher each time. */
 #define LOOK_MS      40
 #define MORE_MS_EACH 2
 #define KICKED_MS    4
 #define IDLE_LOOKS   25
 
-/* A signal that may be another thread's is left to that thread for so many looks. */
+/* Looks for which a signal that may be another thread's is left to that thread. */
 #define DOUBTFUL_LOOKS 3
 
 static struct {
 	pthread_mutex_t lock;
 	struct wait *first;
 	unsigned int count;
-	bool asleep; /* the watcher, until somebody waits */
-	int set;     /* epoll: the listener, the event, programs with calls that wait */
+	bool asleep; /* the watcher sleeps until a call waits */
+	int set;     /* epoll set: the listener, the event, programs whose calls wait */
 	int event;
 	int listener;
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .set = -1, .event = -1};
@@ -59,7 +59,7 @@ int wait_init(int listener)
 	if (watch.set < 0 || watch.event < 0 || sigaction(KICK, &action, NULL) < 0)
 		return -errno;
 	rc = add(watch.event, EPOLLIN | EPOLLET);
-	return rc ? rc : add(listener, 0); /* POLLHUP: nobody is under the filter any more */
+	return rc ? rc : add(listener, 0); /* POLLHUP: the last program has ended */
 }
 
 int wait_begin(struct wait *wait, struct trap *trap)
@@ -71,7 +71,7 @@ int wait_begin(struct wait *wait, struct trap *trap)
 	if (rc)
 		return rc;
 	*wait = (struct wait){.thread = pthread_self(), .trap = trap};
-	/* The end of the program (or, by newer kernels, of the thread). */
+	/* The end of the program (from Linux 6.9 on: of the thread). */
 	if (target_open(trap) == 0)
 		(void)add(trap->pidfd, EPOLLIN | EPOLLET);
 	pthread_mutex_lock(&watch.lock);
@@ -119,7 +119,7 @@ long wait_end(struct wait *wait, long rc, bool limited)
 	return rc;
 }
 
-/* What ends this wait, if anything does; the lock is held. */
+/* Sets the reason to end this wait, if there is one. The caller holds the lock. */
 static void look(struct wait *wait)
 {
 	if (wait->reason != WAIT_QUIET)
@@ -136,15 +136,15 @@ static void look(struct wait *wait)
 		wait->reason = WAIT_RESTART;
 		break;
 	case TARGET_SIGNAL_MAYBE:
-		/* TRAP_RESTART is only for the thread that the kernel has chosen: EINTR is what
-		 * every thread understands. */
+		/* TRAP_RESTART is only for the thread that the kernel has chosen for the signal;
+		 * every thread understands EINTR. */
 		if (++wait->doubtful > DOUBTFUL_LOOKS)
 			wait->reason = WAIT_INTERRUPT;
 		break;
 	}
 }
 
-/* Returns the time until the next look in ms, -1 for none. */
+/* Looks at all waits. Returns the time until the next look in ms, -1 for none. */
 static int look_at_all(void)
 {
 	static unsigned int idle;

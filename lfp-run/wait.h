@@ -25,26 +25,26 @@ struct wait {
 	pthread_t thread;
 	struct trap *trap;
 	enum {
-		WAIT_QUIET, /* a kick that comes now is not for this wait */
+		WAIT_QUIET, /* nothing ends the wait: a kick is for an earlier one */
 		WAIT_GONE,  /* the program has been killed */
 		WAIT_RESTART,
 		WAIT_INTERRUPT,
 	} reason;
-	unsigned int doubtful; /* looks at which a signal was there that may be another thread's */
+	unsigned int doubtful; /* looks that found a signal that may be another thread's */
 };
 
-/* Set up the watcher; 0 or a negative errno. */
+/* Sets up the watcher. Returns 0 or a negative errno. */
 int wait_init(int listener);
 
-/* Watch until the last program under the filter has ended. */
+/* Watches until the last program under the filter has ended. */
 void wait_watch(void);
 
-/* The calling thread is going to wait for @trap; 0, or -ENOBUFS if it must not, because no thread
- * would be left for other calls (pool.h). */
+/* Begins a wait of the calling thread for @trap. Returns 0, or -ENOBUFS if the thread must not
+ * wait, because none would be left for other calls (pool.h). */
 int wait_begin(struct wait *wait, struct trap *trap);
 
-/* The wait has returned @rc: is it to be done again, because nothing has happened but a kick that
- * came too late for another wait? */
+/* Must the wait that returned @rc be repeated, because only a kick for an earlier wait has ended
+ * it? */
 bool wait_again(const struct wait *wait, long rc);
 
 /**

@@ -14,14 +14,14 @@
 #define COOKIE_VARIABLE "LFP_COOKIE"
 #define COOKIE_DIGITS   16 /* hexadecimal */
 
-/* Read the environment; raw_cookie (raw.h) stays 0 if there is no cookie. errno is untouched. */
+/* Reads the environment; raw_cookie (raw.h) stays 0 without a cookie. errno is untouched. */
 void cookie_init(void);
 
-/* What UNIX sockets do in another way than Internet sockets, or do not know. */
+/* Flags that UNIX sockets treat in another way than Internet sockets, or do not know. */
 #define SPECIAL_SEND_FLAGS    (MSG_OOB | MSG_FASTOPEN | MSG_MORE | MSG_DONTROUTE)
 #define SPECIAL_RECEIVE_FLAGS (MSG_ERRQUEUE | MSG_TRUNC | MSG_OOB)
 
-/* More bytes are too many for some datagrams, or for all: somebody has to look. */
+/* More bytes are too many for some or all datagrams: the supervisor has to look. */
 #define SPECIAL_SEND_LEN 65507u
 
 #endif

@@ -12,7 +12,34 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
 
-/* Through what is parked. The request goes first: the instance finds it there. */
+/*
+ * Theory of operation
+ *
+ * A request can reach the instance in four ways. They are tried in this order:
+ *
+ *   1. Directly: on the parked connection (park.h), which also brings the answer. The cheapest way,
+ *      two system calls and SO_COOKIE. One request at a time, only in the process that has parked
+ *      the connection, and only for operations that lfp_ctl_is_direct() lists (ctl_ask_directly()).
+ *   2. By a pair: a new socketpair carries request and answer; one end goes through the parked
+ *      connection. Works in children and for several threads at once, and without the path
+ *      (ask_parked()).
+ *   3. By the path: a new connection to the socket of the instance (ask_by_path()). Needs no parked
+ *      connection. It is the only way to an instance other than the program's own.
+ *   4. With a copied descriptor table: ways 2 and 3 need a free descriptor. If there is none, a
+ *      thread with a copy of the table makes the call (full.c). Not for ctl_take(), whose result is
+ *      a new descriptor of the program.
+ *
+ * -ENETDOWN means that a way did not reach the instance. The next way is tried, but after an error
+ * that every way would meet (is_final()). A request is repeated only if the instance has certainly
+ * not read it: a request on a connection that closes without an answer was never read
+ * (ctl_again()). After an answer by way 2, 3 or 4 a connection is parked for later calls.
+ *
+ * No signal interrupts a call and errno stays untouched: all system calls are those of raw.h, and
+ * -EINTR repeats them.
+ */
+
+/* Sends the request on a pair whose other end goes through the parked connection. The request goes
+ * first, so that the instance finds it there. */
 static int ask_parked(const struct ctl_call *call)
 {
 	int ends[2], rc;
@@ -49,13 +76,13 @@ static int ask_by_path(const struct ctl_call *call)
 	return rc;
 }
 
-/* What a call that asks needs, by either way. */
+/* Does the program's filter kill a system call that every request needs? */
 static bool is_confined(void)
 {
 	return sandbox_kills(SANDBOX_SENDMSG | SANDBOX_RECVMSG | SANDBOX_CLOSE);
 }
 
-/* An error that the other way would have as well. */
+/* Is this an error that another way would meet as well? */
 static bool is_final(int rc)
 {
 	return rc == -EMFILE || rc == -ENFILE || rc == -EBADF || rc == -EFAULT;
@@ -75,14 +102,14 @@ int ctl_ask(struct ctl_call *call)
 	if (parked >= 0 || is_final(parked))
 		return parked;
 	rc = ask_by_path(call);
-	/* Neither works: what the program's filter says is the better reason. */
+	/* No way works: the errno of the program's filter is the better reason. */
 	return rc == -ENETDOWN ? parked : rc;
 }
 
 bool ctl_again(struct ctl_call *call)
 {
-	/* Closed without an answer, a request was never read: the instance has ended, or had to let
-	 * go of the parked connection. */
+	/* A request whose connection is closed without an answer was never read: the instance has
+	 * ended, or has dropped the parked connection. */
 	if (call->answered || !call->parked)
 		return false;
 	park_drop();
@@ -98,7 +125,7 @@ int ctl_ask_directly(struct ctl_call *call)
 {
 	int conn, rc;
 
-	call->answered = false; /* it may be asked again */
+	call->answered = false; /* a repeated call starts anew */
 	call->answer_len = 0;
 	if (ctl_speaker || call->copied || !lfp_ctl_is_direct(call->op) || is_confined() ||
 	    sandbox_kills(SANDBOX_GETSOCKOPT) || strcmp(call->nn, place_instance()) != 0)
@@ -111,14 +138,14 @@ int ctl_ask_directly(struct ctl_call *call)
 	call->flags &= (uint16_t)~LFP_CTL_DIRECT;
 	if (!rc)
 		return conn;
-	/* The instance has let go of the connection, or ended: nothing was done. */
+	/* The instance has dropped the connection or ended: nothing was done. */
 	park_return(rc == -ENETDOWN);
-	/* Other ways may work, or say what is wrong. */
+	/* Other ways may work, or give the reason. */
 	return rc == -EBADF || !is_final(rc) ? -ENETDOWN : rc;
 }
 
-/* An answer that the kernel cannot put into memory that is there, as it may not be written, is
- * taken all the same. */
+/* Was an answer lost because its memory cannot be written? The kernel takes it off the socket all
+ * the same. */
 static bool is_lost(const struct ctl_call *call, int rc)
 {
 	return rc == -EFAULT && !memory_check_read(call->answer, call->room);
@@ -126,14 +153,14 @@ static bool is_lost(const struct ctl_call *call, int rc)
 
 int ctl_answered_directly(const struct ctl_call *call, int rc)
 {
-	/* Whatever the reason, an answer that was not taken would be the next call's. */
+	/* An answer left on the connection would be the next call's. */
 	park_return(!call->answered && !is_lost(call, rc));
-	/* The program has closed it, or put something else in its place. */
+	/* The program has closed the parked connection, or put another descriptor in its place. */
 	return !call->answered && (rc == -EBADF || rc == -ENOTSOCK) ? -ENETDOWN : rc;
 }
 
-/* -ENETDOWN if it is not possible, or has not served, which is tried by other ways then. @taken is
- * as for ctl_receive_into(). */
+/* Returns -ENETDOWN if a direct request is not possible or got no answer: other ways follow. @taken
+ * is as for ctl_receive_into(). */
 static int ask_directly(struct ctl_call *call, int *taken, int flags)
 {
 	int conn = ctl_ask_directly(call);
@@ -175,7 +202,7 @@ int ctl_call(struct ctl_call *call)
 	return rc;
 }
 
-/* Takes the descriptor of the answer, if that has one. */
+/* Asks once, and takes the descriptor of the answer. */
 static int take_once(struct ctl_call *call, int flags)
 {
 	int conn, taken = -1, rc;
@@ -193,7 +220,8 @@ static int take_once(struct ctl_call *call, int flags)
 		if (rc < 0)
 			goto out;
 	}
-	/* The connection has the number that POSIX promises for the new descriptor. */
+	/* The connection has the lowest free number, which POSIX promises for the new descriptor.
+	 */
 	rc = raw_dup3(taken, conn, flags & O_CLOEXEC);
 	if (rc >= 0)
 		conn = -1;

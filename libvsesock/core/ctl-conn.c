@@ -20,13 +20,14 @@ union rights {
 void (*ctl_speaker)(struct lfp_ctl_request_head *head);
 uint64_t (*ctl_task)(const char *nn, uint16_t *flags);
 
-/* The other side has ended or was never there; any other error is a refusal. */
+/* Has the other side ended, or was it never there? Any other error is a refusal. */
 static bool is_gone(ssize_t rc)
 {
 	return rc == -EPIPE || rc == -ECONNRESET || rc == -ENOTCONN || rc == -ECONNREFUSED;
 }
 
-/* connect() says EACCES for a path, too: was it the program's own seccomp filter? */
+/* connect() also returns EACCES for a path: did the program's own seccomp filter refuse the call?
+ */
 static int explain_connect(int rc)
 {
 	int refused = raw_connect(-1, NULL, 0);
@@ -96,7 +97,7 @@ int ctl_send(int conn, const struct ctl_call *call)
 	while (n == -EINTR);
 	if (n >= 0)
 		return 0;
-	/* Else the program's own mistakes: a closed descriptor, a bad pointer, its filter. */
+	/* Other errors are the program's own: a closed descriptor, a bad pointer, its filter. */
 	return is_gone(n) ? -ENETDOWN : (int)n;
 }
 
@@ -136,8 +137,8 @@ int ctl_receive_into(int conn, struct ctl_call *call, int *taken, int flags)
 		msg.msg_control = &rights;
 		msg.msg_controllen = sizeof(rights.buf);
 	}
-	/* An instance that has answered before it has read all (DETACH) leaves a reset, which the
-	 * kernel tells once, before the answer. */
+	/* An instance that answers before it has read everything (DETACH) leaves a reset, which the
+	 * kernel reports once, before the answer. */
 	do
 		n = raw_recvmsg(conn, &msg, flags);
 	while (n == -EINTR || (n == -ECONNRESET && !resets++));

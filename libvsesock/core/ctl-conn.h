@@ -17,7 +17,7 @@ struct ctl_call {
 	int32_t a, b, c;
 	const void *data;
 	uint32_t len; /* bytes of data */
-	int fd;       /* the near end that is meant, -1 for none */
+	int fd;       /* the near end that the request is about, -1 for none */
 	/* the answer */
 	void *answer;
 	uint32_t room;       /* bytes there */
@@ -28,19 +28,19 @@ struct ctl_call {
 	bool copied;   /* it is made with a copy of the descriptor table (full.c) */
 };
 
-/* A connection by the path, without a request; one more request on a connection. */
+/* Connect by the path, without a request. Send one more request on a connection. */
 int ctl_connect(const char *nn);
 int ctl_send(int conn, const struct ctl_call *call);
 
-/* For a supervisor, which calls for others: called with each request, it fills in task and speaker.
- */
+/* For a supervisor, which makes calls for programs: called with each request, fills in task and
+ * speaker. */
 extern void (*ctl_speaker)(struct lfp_ctl_request_head *head);
 
-/* For the z/VSE interfaces: the key of the CICS-style task whose call it is (lfp/ctl.h), 0 for
- * none; it may add flags. */
+/* For the z/VSE interfaces: returns the key of the CICS-style task that makes the call (lfp/ctl.h),
+ * 0 for none; may add flags. */
 extern uint64_t (*ctl_task)(const char *nn, uint16_t *flags);
 
-/* For a caller that waits by itself: check @n bytes that it has received into @head and
+/* For a caller that receives by itself: checks @n bytes that it has received into @head and
  * call->answer. */
 int ctl_check(struct ctl_call *call, const struct lfp_ctl_reply_head *head, ssize_t n);
 
@@ -50,7 +50,8 @@ int ctl_receive_into(int conn, struct ctl_call *call, int *taken, int flags);
 
 /* full.c: */
 
-/* Let @fn do @call with a copy of the descriptor table. Returns what @fn returns, or -EMFILE. */
+/* Lets @fn make @call with a copy of the descriptor table. Returns the result of @fn, or -EMFILE.
+ */
 int full_call(struct ctl_call *call, int (*fn)(struct ctl_call *call));
 
 #endif

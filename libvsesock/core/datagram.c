@@ -23,7 +23,7 @@ static size_t value_len(const struct cmsghdr *cmsg)
 	return cmsg->cmsg_len - CMSG_LEN(0);
 }
 
-/* A number of four bytes in a range; 0 or -EINVAL. */
+/* Reads a number of four bytes in a range. Returns 0 or -EINVAL. */
 static int take_number(const struct cmsghdr *cmsg, int min, int max, int *number)
 {
 	if (value_len(cmsg) != sizeof(*number))
@@ -87,7 +87,7 @@ static int take_ipv6(const struct cmsghdr *cmsg, struct lfp_meta *meta)
 		memcpy(meta->local.ip, &info.ipi6_addr, sizeof(info.ipi6_addr));
 		return 0;
 	case IPV6_HOPLIMIT:
-		/* -1 is what the socket has. */
+		/* -1 stands for the socket's own value. */
 		rc = take_number(cmsg, -1, 255, &number);
 		if (rc || number < 0)
 			return rc;
@@ -106,7 +106,7 @@ static int take_ipv6(const struct cmsghdr *cmsg, struct lfp_meta *meta)
 	}
 }
 
-/* As __sock_cmsg_send() of the kernel. */
+/* As the kernel's __sock_cmsg_send() (net/core/sock.c). */
 static int take_socket(const struct cmsghdr *cmsg)
 {
 	switch (cmsg->cmsg_type) {
@@ -196,14 +196,14 @@ void datagram_take_source(const struct msghdr *native, struct lfp_meta *meta)
 	}
 }
 
-/* What is filled: control messages of a program, one after the other. */
+/* Control messages of a program that are being filled, one after the other. */
 struct control {
 	struct msghdr *msg;
 	size_t used;
 };
 
-/* As the kernel's put_cmsg(): what has no room is cut off, and MSG_CTRUNC says so; nobody says that
- * memory is bad. */
+/* As the kernel's put_cmsg() (net/core/scm.c): cuts off a message that has no room and sets
+ * MSG_CTRUNC; ignores bad memory. */
 static void put(struct control *control, int level, int type, const void *value, size_t len)
 {
 	struct msghdr *msg = control->msg;
@@ -231,7 +231,7 @@ static void put_pktinfo(struct control *control, const struct lfp_meta *meta)
 {
 	struct in_pktinfo info = {.ipi_ifindex = (int)meta->ifindex,
 				  .ipi_spec_dst.s_addr = htonl(meta->spec)};
-	/* An IPv6 socket has it mapped. */
+	/* An IPv6 socket has a mapped address. */
 	const uint8_t *ip = meta->local.ip + (meta->local.family == LFP_AF_INET6 ? 12 : 0);
 
 	memcpy(&info.ipi_addr, ip, sizeof(info.ipi_addr));
@@ -268,7 +268,7 @@ static void put_meta(struct control *control, const struct lfp_meta *meta)
 	struct in6_pktinfo info6 = {.ipi6_ifindex = meta->ifindex};
 	int ttl = meta->ttl, tos = meta->tos, segment = meta->segment;
 
-	/* In the kernel's order. */
+	/* In the kernel's order (net/ipv6/datagram.c, ip6_datagram_recv_common_ctl()). */
 	if (meta->has & LFP_HAS_DROPS)
 		put(control, SOL_SOCKET, SO_RXQ_OVFL, &meta->drops, sizeof(meta->drops));
 	if (meta->has & LFP_HAS_SEGMENT)
@@ -337,7 +337,7 @@ void datagram_give_error(struct msghdr *msg, const struct lfp_ctl_errqueue *entr
 
 #define KNOWN_NR 256u
 
-/* The upper half tells which, the lower one until when, in seconds. */
+/* Upper half: part of the key. Lower half: end of validity in seconds. */
 static uint64_t known[KNOWN_NR];
 
 static uint32_t now(void)

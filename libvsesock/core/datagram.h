@@ -41,13 +41,13 @@ void datagram_take_source(const struct msghdr *native, struct lfp_meta *meta);
 void datagram_give_control(struct msghdr *msg, const struct msghdr *native,
 			   const struct lfp_meta *meta);
 
-/* The control message of an entry of the error queue. */
+/* Gives the control message of an entry of the error queue. */
 void datagram_give_error(struct msghdr *msg, const struct lfp_ctl_errqueue *entry);
 
 /*
- * Destinations to which the host has sent something for this near end not long ago. What is sent to
- * others is worth to be asked for (LFP_CTL_SENT): natively the call itself fails if there is no
- * route, no permission to broadcast, and so on. A hint, lost and found at any time.
+ * Destinations to which the host has lately sent something for this near end. For others the shim
+ * asks the host (LFP_CTL_SENT): natively the call itself fails without a route, without permission
+ * to broadcast, and so on. A hint that may be lost or wrong at any time.
  */
 void datagram_know(const struct sockaddr_un *near, const struct lfp_addr *addr);
 bool datagram_is_known(const struct sockaddr_un *near, const struct lfp_addr *addr);

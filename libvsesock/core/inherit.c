@@ -18,7 +18,7 @@ static void copy_time(int from, int to, int name)
 		raw_setsockopt(to, SOL_SOCKET, name, &value, len);
 }
 
-/* @usual is what a new socket has. Returns the number. */
+/* @usual is the value of a new socket. Returns the number. */
 static int copy_number(int from, int to, int name, int usual)
 {
 	int value = usual;

@@ -14,11 +14,11 @@
 
 #define READABLE (POLLIN | POLLRDNORM)
 
-/* The kernel nests epoll sets no deeper (EP_MAX_NESTS). */
+/* The kernel nests epoll sets no deeper (fs/eventpoll.c, EP_MAX_NESTS). */
 #define DEPTH 5
 
-/* So many bytes fit into a near end, in whatever pieces they come: the kernel counts less than 1
- * KiB for a piece of one byte, and the smallest buffer (WindowSize = 4096) has 8 KiB. */
+/* Bytes that always fit into a near end, in whatever pieces they come: the kernel charges less than
+ * 1 KiB for a piece of one byte, and the smallest buffer (WindowSize = 4096) has 8 KiB. */
 #define ALWAYS_FITS 8
 
 bool low_water_met;
@@ -59,7 +59,7 @@ static int number_of(int fd, int name)
 	return raw_getsockopt(fd, SOL_SOCKET, name, &value, &len) < 0 ? 0 : value;
 }
 
-/* The rule is tcp_poll()'s. */
+/* The rule of tcp_poll() (net/ipv4/tcp.c, tcp_stream_is_readable()). */
 static bool stream_holds(int fd, int mark)
 {
 	short events = raw_poll_now(fd, POLLIN | POLLOUT | POLLRDHUP);
@@ -74,7 +74,7 @@ static bool stream_holds(int fd, int mark)
 		return false;
 	if (raw_ioctl(fd, FIONREAD, (long)&unread) < 0)
 		return false;
-	/* The urgent byte that comes next is counted, but is not for recv(). */
+	/* FIONREAD counts the urgent byte that comes next, but recv() does not return it. */
 	if (raw_ioctl(fd, SIOCATMARK, (long)&at_urgent) == 0 && at_urgent &&
 	    !number_of(fd, SO_OOBINLINE) && mark < INT32_MAX)
 		mark++;
@@ -85,7 +85,7 @@ static bool stream_holds(int fd, int mark)
 
 struct look {
 	int depth;
-	bool held, other; /* what is ready: by less than a mark, by anything else */
+	bool held, other; /* entries that are ready: held by their mark, or for another reason */
 };
 
 static bool look_at(void *arg, const struct watched *entry)
@@ -97,7 +97,7 @@ static bool look_at(void *arg, const struct watched *entry)
 		look->other = true;
 		return false;
 	}
-	/* One with EPOLLONESHOT that has told asks for nothing. */
+	/* An entry with EPOLLONESHOT that has fired asks for nothing. */
 	now = asked ? raw_poll_now(entry->fd, asked) : 0;
 	if (!now)
 		return true;

@@ -21,7 +21,8 @@
  */
 extern bool low_water_met;
 
-/* What is asked below: where a filter of the program's own kills that, the kernel's word counts. */
+/* System calls made below. If a filter of the program's own kills one of them, the kernel's answer
+ * counts. */
 #define LOW_WATER_CALLS                                                                            \
 	(SANDBOX_LOW_WATER | SANDBOX_GETSOCKNAME | SANDBOX_GETSOCKOPT | SANDBOX_PPOLL |            \
 	 SANDBOX_CLOSE | SANDBOX_FCNTL)
@@ -33,7 +34,7 @@ static inline bool low_water_on(void)
 	       !sandbox_kills(LOW_WATER_CALLS);
 }
 
-/* A near end has this mark. */
+/* Notes that a near end has this mark. */
 static inline void low_water_note(int mark)
 {
 	if (mark > 1)

@@ -9,10 +9,11 @@
 
 #include "libvsesock/core/raw.h"
 
-#define WORD 8u    /* a signal mask of the kernel's */
-#define PAGE 4096u /* the smallest there are */
+#define WORD 8u    /* size of a signal mask of the kernel */
+#define PAGE 4096u /* the smallest page size */
 
-/* There is no such way to change the mask, but the kernel reads it before it says so. */
+/* No valid value of "how". The kernel reads the mask before it checks this (kernel/signal.c,
+ * sys_rt_sigprocmask()). */
 #define NO_WAY 0x7ead
 
 /* An aligned word does not cross the end of a page. */
@@ -21,7 +22,7 @@ static int try_read(uintptr_t at)
 	long rc = raw_call(SYS_rt_sigprocmask, NO_WAY, (long)(at & ~(uintptr_t)(WORD - 1)), 0, WORD,
 			   0, 0);
 
-	/* No mask at all is one that is not read. */
+	/* The kernel does not read a mask at NULL. */
 	if (at < WORD)
 		return -EFAULT;
 	return rc == -EFAULT ? -EFAULT : 0;
@@ -67,8 +68,8 @@ int memory_check_write(void *at, size_t len)
 	return rc ? rc : try_write((uintptr_t)at + len - WORD);
 }
 
-/* An OR with 0 is atomic, so that what others write at the same time is not lost. Nobody waits for
- * the first word; who waits for the second looks at it, when waked. */
+/* An OR with 0 is atomic, so that concurrent writes are not lost (FUTEX_WAKE_OP). Nobody waits for
+ * the first word; a waiter on the second one wakes and looks again. */
 static int try_change(uintptr_t at)
 {
 	static const uint32_t nobody;
@@ -84,7 +85,7 @@ int memory_check_result(const void *at, size_t len)
 	uintptr_t byte = (uintptr_t)at, last = byte + len - 1;
 	int rc = len && last < byte ? -EFAULT : 0;
 
-	/* The first, and those that begin a page. */
+	/* The first byte, and the first of each page. */
 	for (; !rc && len && byte <= last; byte = (byte | (PAGE - 1)) + 1)
 		rc = try_change(byte);
 	return rc;

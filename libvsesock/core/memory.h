@@ -6,25 +6,25 @@
 #include <stddef.h>
 
 /*
- * For what a system call would read or write, at most two pages of it: the first and the last byte
- * are tried. 0 or -EFAULT. One or two system calls that every seccomp filter lets through.
+ * For memory that a system call would read or write, at most two pages: tries the first and the
+ * last byte. Returns 0 or -EFAULT. One or two system calls that every seccomp filter lets through.
  */
 int memory_check_read(const void *at, size_t len);
 
-/* What is tried is overwritten, so the caller must be about to do that. Less than 8 bytes are not
- * tried. */
+/* Overwrites the bytes that it tries, so the caller must be about to do that. Less than 8 bytes are
+ * not tried. */
 int memory_check_write(void *at, size_t len);
 
-/* As memory_check_read(), for what may be longer: a byte of each page is tried. */
+/* As memory_check_read(), for memory of any length: tries a byte of each page. */
 int memory_check_pages(const void *at, size_t len);
 
-/* For results of the z/VSE interfaces, of any length: may they be written? A byte of each page is
- * tried, and stays what it is. By futex(), which the filters of some programs do not let through:
- * not for the shim. */
+/* For results of the z/VSE interfaces, of any length: can they be written? Tries a byte of each
+ * page, which keeps its value. Uses futex(), which some seccomp filters refuse: not for the shim.
+ */
 int memory_check_result(const void *at, size_t len);
 
-/* Two results of four bytes, which the caller is about to write: they are overwritten. One system
- * call, and a cheap one. */
+/* Tries two results of four bytes, which the caller is about to write, and overwrites them. One
+ * cheap system call. */
 int memory_check_words(void *one, void *other);
 
 #endif

@@ -12,7 +12,7 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
 
-/* A UNIX socket does not tell its name: the program's own seccomp filter forbids the question. */
+/* Asks the instance about a UNIX socket whose name the program's own seccomp filter hides. */
 static enum near_kind ask_instance(int fd, char nn[static 3])
 {
 	struct ctl_call call = {.nn = place_instance(), .op = LFP_CTL_IDENTIFY, .fd = fd};
@@ -94,7 +94,7 @@ static enum near_kind find_kind(int fd, char nn[static 3])
 	socklen_t len = sizeof(addr);
 	int rc;
 
-	/* Nobody knows then; it is as if it were not LFP's. */
+	/* Nobody knows: treat the descriptor as not LFP's. */
 	if (sandbox_kills(SANDBOX_GETSOCKNAME))
 		return NEAR_NONE;
 	rc = raw_getsockname(fd, &addr, &len);

@@ -8,10 +8,10 @@
 #include <sys/un.h>
 
 /*
- * Ask the kernel for the name of the socket: the answer is right after dup, fork, exec and
- * descriptor passing, and there is no table that could be wrong. One system call; for what is no
- * socket it fails at once. Where a seccomp filter of the program forbids it the program's own
- * instance is asked.
+ * The kernel is asked for the name of the socket. The answer is right after dup, fork, exec and
+ * descriptor passing, and no table can be wrong. One system call, which fails at once for anything
+ * but a socket. If a seccomp filter of the program forbids the call, the program's own instance is
+ * asked.
  */
 
 enum near_kind {
@@ -20,17 +20,17 @@ enum near_kind {
 	NEAR_DATAGRAM,
 };
 
-/* What is @fd? If it is a near end @nn is its instance, NUL-terminated. */
+/* Returns the kind of @fd. For a near end @nn is set to its instance, NUL-terminated. */
 enum near_kind near_kind(int fd, char nn[static 3]);
 
 /* Is it a datagram near end? Then @near is its name. */
 bool near_datagram(int fd, struct sockaddr_un *near);
 
 /*
- * What has been found out about a number, so that data calls on streams pay nothing: noted by the
- * functions above and by those that make sockets, forgotten when the number gets a descriptor from
- * elsewhere. A hint, because numbers may change hands unseen: one that is wrong is found out when a
- * call fails as it does on the other kind, or gives what only the other kind has.
+ * Hints about descriptor numbers, so that data calls on streams cost nothing more: noted by the
+ * functions above and by those that make sockets, forgotten when the number gets another
+ * descriptor. Numbers may change hands unseen. A wrong hint shows when a call fails as it does on
+ * the other kind, or returns data that only the other kind has.
  */
 #define NEAR_HINTS_NR 65536u
 
@@ -48,14 +48,14 @@ static inline bool near_bit(const uint64_t *bits, int fd)
 void near_note(int fd, enum near_kind kind);
 
 /* connect() and accept() of this thread do not wait, as with O_NONBLOCK: for calls of the z/VSE
- * interfaces that are made on behalf of a program which goes on meanwhile. */
+ * interfaces whose program goes on meanwhile. */
 extern _Thread_local bool near_dontwait;
 
-/* The number is somebody else's now: nothing is known about it. */
+/* Forgets the hints about a number that another descriptor has got. */
 void near_forget(int fd);
 
-/* The number @to is now what @from is. Only forgets, because a child of vfork() has other
- * descriptors than its parent, but the same memory. */
+/* Notes that @to is now a copy of @from. Only forgets hints, because a child of vfork() has its
+ * parent's memory but other descriptors. */
 void near_copied(int from, int to);
 
 /* Is it a datagram near end? Asks unless it is noted as something else. */
@@ -64,7 +64,7 @@ static inline bool near_datagram_hint(int fd, struct sockaddr_un *near)
 	return !near_bit(near_other_bits, fd) && near_datagram(fd, near);
 }
 
-/* The instance in the name of a near end. */
+/* Sets @nn to the instance in the name of a near end. */
 void near_instance(const struct sockaddr_un *near, char nn[static 3]);
 
 /* Is @fd a near end? If so @nn is its instance, NUL-terminated. */
@@ -75,7 +75,8 @@ bool near_end_paired(int fd);
 
 /* inherit.c: */
 
-/* What lfp/sockopt.h calls LOCAL: the kernel gives an accepted socket that of its listener. */
+/* Copies the options that lfp/sockopt.h calls LOCAL: the kernel gives an accepted socket those of
+ * its listener. */
 void inherit_options(int from, int to);
 
 /* renew.c: */

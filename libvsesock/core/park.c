@@ -13,21 +13,21 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
 
-/* The word: 0, or the cookie's lower bits above the number. Cookies count up from 1. */
+/* The word is 0, or the cookie's lower bits above the descriptor. Cookies count up from 1. */
 #define FD_BITS 20
 #define FD_MASK ((1u << FD_BITS) - 1)
 
-/* In `borrowed`: it was dropped meanwhile, and is closed when it is returned. */
+/* In `borrowed`: the connection was dropped meanwhile; park_return() closes it. */
 #define LEFT (UINT64_C(1) << 63)
 
-/* So many calls go by before parking is tried again when it did not work. */
+/* Calls between two attempts to park. */
 #define PAUSE 64
 
 static uint64_t parked;
-static uint64_t aside;    /* by a process that only shares the memory: a word, or 0 */
-static long owner;        /* the process whose memory this is; 0: not yet known */
-static long maker;        /* the process that has parked it; 0 after a fork */
-static uint64_t borrowed; /* the word of what is in use by a direct request, or 0 */
+static uint64_t aside;    /* set aside by a process that only shares the memory: a word, or 0 */
+static long owner;        /* process that owns this memory; 0: not yet known */
+static long maker;        /* process that has parked the connection; 0 after a fork */
+static uint64_t borrowed; /* word in use by a direct request, or 0 */
 static unsigned int pause_left;
 
 static long own_pid(void)
@@ -38,21 +38,21 @@ static long own_pid(void)
 static void on_fork(void)
 {
 	owner = own_pid();
-	/* The answers to direct requests are the parent's. */
+	/* Answers to direct requests belong to the parent. */
 	maker = 0;
 	borrowed = 0;
 }
 
-/* A child that was not made by fork(), and has a copy of the memory all the same, can do without:
- * it goes by the path when it has lost what is parked. */
+/* A child with a copy of the memory that was not made by fork() works without this: it connects by
+ * the path when its parked connection is lost. */
 static void __attribute__((constructor)) know_owner(void)
 {
 	if (!pthread_atfork(NULL, NULL, on_fork))
 		on_fork();
 }
 
-/* No, in a child of vfork() or of clone() with CLONE_VM: its descriptors are not those that the
- * word is about. */
+/* Does this process own the memory? Not a child of vfork() or of clone() with CLONE_VM: the word is
+ * not about its descriptors. */
 static bool is_owner(void)
 {
 	return !owner || sandbox_kills(SANDBOX_GETPID) || owner == own_pid();
@@ -63,7 +63,8 @@ static uint64_t make_word(uint64_t cookie, int fd)
 	return cookie << FD_BITS | (unsigned int)fd;
 }
 
-/* The word that belongs to a socket; 0 if @fd is none, or negative if the kernel was not asked. */
+/* Computes the word of a socket, 0 if @fd is none. Returns a negative errno if the kernel could not
+ * be asked. */
 static int word_of(int fd, uint64_t *word)
 {
 	uint64_t cookie;
@@ -74,7 +75,8 @@ static int word_of(int fd, uint64_t *word)
 	return rc == -EBADF || rc == -ENOTSOCK ? 0 : rc;
 }
 
-/* Unless the program has closed it meanwhile: then its number may be the program's. */
+/* Closes the descriptor of @word, unless the program has closed it: then the number may be the
+ * program's. */
 static void close_word(uint64_t word)
 {
 	int fd = (int)(word & FD_MASK);
@@ -90,7 +92,8 @@ static bool swap(uint64_t from, uint64_t to)
 					   __ATOMIC_RELAXED);
 }
 
-/* What is parked is no use to this process. True if its descriptor is this process's to close. */
+/* Forgets @word, which this process cannot use. Returns true if its descriptor is this process's to
+ * close. */
 static bool forget(uint64_t word)
 {
 	bool owns = is_owner();
@@ -102,7 +105,7 @@ static bool forget(uint64_t word)
 	return owns;
 }
 
-/* The word, that which was set aside again if need be. */
+/* Returns the word. If need be, takes back the one that was set aside. */
 static uint64_t current(void)
 {
 	uint64_t word = __atomic_load_n(&parked, __ATOMIC_ACQUIRE), back;
@@ -122,7 +125,7 @@ int park_fd(void)
 	return word ? (int)(word & FD_MASK) : -1;
 }
 
-/* Is what is parked still there? The descriptor, or a negative errno. */
+/* Returns the descriptor of the parked connection if that is still there, else a negative errno. */
 static int find(uint64_t *word)
 {
 	uint64_t now;
@@ -133,12 +136,12 @@ static int find(uint64_t *word)
 		return -ENETDOWN;
 	fd = (int)(*word & FD_MASK);
 	rc = word_of(fd, &now);
-	/* The program's own filter forbids the question. */
+	/* The program's own filter forbids to ask for the cookie. */
 	if (rc < 0)
 		return rc;
 	if (now == *word)
 		return fd;
-	/* The program has closed it, and what has its number now is the program's. */
+	/* The program has closed it, and the number is the program's now. */
 	forget(*word);
 	return -ENETDOWN;
 }
@@ -152,7 +155,7 @@ int park_hand(int end)
 	if (fd < 0)
 		return fd;
 	rc = ctl_send(fd, &call);
-	/* Closed since it was found. */
+	/* The program has closed it since find(). */
 	return rc == -EBADF ? -ENETDOWN : rc;
 }
 
@@ -170,7 +173,7 @@ int park_borrow(void)
 	if (!__atomic_compare_exchange_n(&borrowed, &free_now, word, false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_RELAXED))
 		return -EBUSY;
-	/* Who has dropped it in between may have closed it. */
+	/* Another thread that dropped it in between may have closed it. */
 	if (__atomic_load_n(&parked, __ATOMIC_SEQ_CST) == word)
 		return fd;
 	park_return(false);
@@ -194,7 +197,7 @@ bool park_lasts(void)
 	return word && word_of((int)(word & FD_MASK), &now) == 0 && now == word;
 }
 
-/* Who has borrowed it closes it; true if nobody has. */
+/* Returns true if nobody has borrowed it; else the borrower will close it. */
 static bool nobody_uses(uint64_t word)
 {
 	return !__atomic_compare_exchange_n(&borrowed, &word, word | LEFT, false, __ATOMIC_SEQ_CST,
@@ -210,14 +213,15 @@ void park_drop(void)
 		raw_close(fd);
 }
 
-/* A high number that is free: below a limit of 1024 it leaves the lower three quarters alone. A
- * much higher one would make the kernel keep a large table, and copy it at each fork. */
+/* Moves @fd to a high free number: with a limit of 1024 the lower three quarters stay free. With a
+ * much higher number the kernel would keep a large table and copy it at each fork (fs/file.c,
+ * dup_fd()). */
 static int move_up(int fd)
 {
 	static const int lowest[] = {768, 192, 48};
 
-	/* Not the number of one on which somebody waits, to which a handler has put an end: the
-	 * kernel starts the wait again by the number (SA_RESTART). */
+	/* Not the number of a connection on which a caller waits and which a handler has closed:
+	 * the kernel restarts the wait by the number (SA_RESTART). */
 	int used = (int)(__atomic_load_n(&borrowed, __ATOMIC_RELAXED) & FD_MASK);
 
 	for (size_t i = 0; i < sizeof(lowest) / sizeof(lowest[0]); i++) {
@@ -229,7 +233,7 @@ static int move_up(int fd)
 	return -EMFILE;
 }
 
-/* A negative errno if it is better not tried again at the next call. */
+/* Parks a connection. Returns a negative errno if the next call had better not try again. */
 static int make(void)
 {
 	struct ctl_call call = {.op = LFP_CTL_PARK, .fd = -1};
@@ -239,7 +243,7 @@ static int make(void)
 	if (!is_owner())
 		return 0;
 	conn = ctl_connect(place_instance());
-	/* At the descriptor limit; that may be over soon. */
+	/* The descriptor limit is reached; that may change soon. */
 	if (conn == -EMFILE)
 		return 0;
 	if (conn < 0)

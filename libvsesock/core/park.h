@@ -23,31 +23,32 @@
  * Number and cookie are one word, so that threads need no lock and a fork finds no half of it.
  */
 
-/* Send one end of a pair through what is parked; 0 or a negative errno, -ENETDOWN if nothing is
- * parked or nobody is there any more. */
+/* Sends one end of a pair through the parked connection. Returns 0 or a negative errno, -ENETDOWN
+ * if nothing is parked or the instance has ended. */
 int park_hand(int end);
 
-/* What is parked, for a direct request (lfp/ctl.h) and its answer, until park_return(); or a
- * negative errno: there is none, another process has parked it, or it is in use. Who never comes
- * back, because it was cancelled or jumped away, leaves it in use for good: then pairs are handed
- * over. */
+/* Returns the parked connection for a direct request (lfp/ctl.h) and its answer, until
+ * park_return(); or a negative errno: none is parked, another process has parked it, or it is in
+ * use. A caller that never returns it, because it was cancelled or jumped away, leaves it in use
+ * for good: later calls hand over pairs. */
 int park_borrow(void);
-/* @spoilt: it did not serve; it is closed and forgotten. */
+/* @spoilt: it did not work; closes and forgets it. */
 void park_return(bool spoilt);
-/* Is what was borrowed still the program's descriptor of that number? Signal handlers may have
- * closed it. */
+/* Is the borrowed connection still the descriptor of that number? Signal handlers may have closed
+ * it. */
 bool park_lasts(void);
 
-/* It did not serve: close it, if it is still ours, and forget it. */
+/* Closes the parked connection, which did not work, if it is still ours, and forgets it. */
 void park_drop(void);
 
-/* Park a connection to the program's own instance, unless there is one. errno is untouched. */
+/* Parks a connection to the program's own instance, unless one is parked. errno is untouched. */
 void park_make(void);
 
-/* The path may be out of reach soon: make sure that one is parked now. errno is untouched. */
+/* Makes sure that a connection is parked now, as the path may soon be out of reach. errno is
+ * untouched. */
 void park_keep(void);
 
-/* The descriptor that is parked, or -1; for those who have to leave it alone. */
+/* Returns the parked descriptor, or -1; for callers that must leave it alone. */
 int park_fd(void);
 
 #endif

@@ -11,7 +11,7 @@
 #include "lfp/places.h"
 #include "libvsesock/mux/lec.h"
 
-/* "DIR/vselfp/", and what goes behind it */
+/* "DIR/vselfp/" and the rest of the path */
 #define BASE     "/vselfp/"
 #define CTL      "/ctl"
 #define NN_LEN   2
@@ -23,7 +23,7 @@ static size_t base_len; /* 0: there is none */
 static int base_error;
 static bool ready;
 
-/* Not of LFP, by the multiplexer's table: no instance at all. */
+/* A system id that the multiplexer's table does not give to LFP is no instance. */
 static void choose_instance(const char *run)
 {
 	struct mux_lec lec;
@@ -130,7 +130,7 @@ const char *place_now(void)
 	return place_of_thread ? place_of_thread : place_instance();
 }
 
-/* The run-time directory, "" if there is none. */
+/* Returns the run-time directory, "" for none. */
 static const char *run_dir(char run[static BASE_MAX + 1])
 {
 	place_init();

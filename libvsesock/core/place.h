@@ -14,13 +14,13 @@
  * for a user without a root, whose own directory can't be told after unshare(1)).
  */
 
-/* Read the environment, unless that was done. Doing it twice at a time does no harm. */
+/* Reads the environment, unless that was done. Two threads may do it at the same time. */
 void place_init(void);
 
-/* Read it once more; for a program that has set it by itself and has no other threads yet. */
+/* Reads it again; for a program that has changed it and has no other threads yet. */
 void place_again(void);
 
-/* The two digits of the program's instance; "" if LFP$ID or LFP_ID is no instance. */
+/* Returns the two digits of the program's instance; "" if LFP$ID or LFP_ID names none. */
 const char *place_instance(void);
 
 /*
@@ -30,14 +30,15 @@ const char *place_instance(void);
  */
 int place_choose(enum mux_interface interface, const char *said, char nn[static 3]);
 
-/* What of NAME=value the SETPARM statements of the job, or of the system, say; "" if nothing. */
+/* Sets @value to the value of @symbol in the SETPARM statements of the job, or of the system; ""
+ * for none. */
 void place_setparm(const char *symbol, char value[static MUX_SYSID_MAX]);
 
-/* The instance of the calls of this thread that name none; NULL: place_instance(). */
+/* Instance of this thread's calls that name none; NULL: place_instance(). */
 extern _Thread_local const char *place_of_thread;
 const char *place_now(void);
 
-/* The address of an instance's control channel; 0 or a negative errno. */
+/* Computes the address of an instance's control channel. Returns 0 or a negative errno. */
 int place_ctl(struct sockaddr_un *addr, const char *nn);
 
 #endif

@@ -45,7 +45,7 @@ struct job {
 	int same[SAME_MAX], nr_same;
 	struct entry entries[ENTRY_MAX];
 	int nr_entries;
-	int set; /* the one that is looked at */
+	int set; /* the set that is searched */
 };
 
 static int open_proc(const char *path)
@@ -89,7 +89,7 @@ static void look_set(struct job *job, int fd)
 	watched_each(fd, take_entry, job);
 }
 
-/* All descriptors of the process. */
+/* Calls @fn for each descriptor of the process. */
 static void each_fd(struct job *job, void (*fn)(struct job *job, int fd))
 {
 	_Alignas(8) char buf[1024];
@@ -130,7 +130,7 @@ static void replace(struct job *job, int fresh)
 		control(&job->entries[i], EPOLL_CTL_ADD);
 }
 
-/* O_NONBLOCK and who gets SIGIO. */
+/* Copies O_NONBLOCK and the receiver of SIGIO. */
 static void copy_flags(int from, int to)
 {
 	struct f_owner_ex owner;
@@ -157,7 +157,7 @@ int renew(int fd, const char *nn)
 	copy_flags(fd, fresh);
 	inherit_options(fd, fresh);
 	each_fd(&job, look_same);
-	if (!is_same(&job, (uint64_t)fd)) /* no /proc */
+	if (!is_same(&job, (uint64_t)fd)) /* without /proc */
 		job.same[job.nr_same++] = fd;
 	each_fd(&job, look_set);
 	replace(&job, fresh);

@@ -105,7 +105,7 @@ static uint32_t load(const struct machine *m, const struct sock_filter *at)
 	}
 }
 
-/* What the filter says. One that the kernel would not take says that all is allowed. */
+/* Returns the filter's action. A filter that the kernel would refuse allows everything. */
 static uint32_t run(const struct sock_fprog *prog, struct machine *m)
 {
 	for (size_t pc = 0; pc < prog->len; pc++) {
@@ -162,7 +162,7 @@ unsigned int sandbox_judge(const struct sock_fprog *prog)
 	static const struct {
 		enum sandbox_call call;
 		int nr;
-		uint64_t args[3]; /* as they are made; 3 stands for descriptors */
+		uint64_t args[3]; /* as the shim passes them; 3 stands for descriptors */
 	} calls[] = {
 		{SANDBOX_GETSOCKNAME, SYS_getsockname, {3}},
 		{SANDBOX_GETSOCKOPT, SYS_getsockopt, {3, SOL_SOCKET, SO_COOKIE}},

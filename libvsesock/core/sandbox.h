@@ -30,24 +30,24 @@ enum sandbox_call {
 	SANDBOX_PPOLL = 256,
 	SANDBOX_FCNTL = 512,
 	SANDBOX_GETPID = 1024,
-	SANDBOX_LOW_WATER = 2048, /* what SO_RCVLOWAT asks besides (core/low-water.h) */
+	SANDBOX_LOW_WATER = 2048, /* other calls of SO_RCVLOWAT (core/low-water.h) */
 	SANDBOX_SENDTO = 4096,
 };
 
-/* Does one of these calls (bits) end the program? */
+/* Does one of these calls (bits of enum sandbox_call) end the program? */
 bool sandbox_kills(unsigned int calls);
 
-/* Which calls does the filter kill? Bits. */
+/* Returns the calls that the filter kills, as bits. */
 unsigned int sandbox_judge(const struct sock_fprog *prog);
 
 /* All of them: seccomp's strict mode. */
 #define SANDBOX_ALL 8191u
 
-/* Is this the first thread of the process? To be asked before the filter is there. */
+/* Is this the first thread of the process? Must be asked before the filter is set up. */
 bool sandbox_is_first(void);
 
-/* A filter is there: from now on these calls end the program; @all for all of its threads. Makes no
- * system call. */
+/* Notes a filter: from now on these calls end the program; with in all threads. Makes no system
+ * call. */
 void sandbox_add(unsigned int calls, bool all);
 
 #endif

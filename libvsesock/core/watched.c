@@ -62,7 +62,7 @@ int watched_number(const char *text, unsigned int base, uint64_t *value)
 	}
 }
 
-/* The number behind @label and blanks. */
+/* Reads the number behind @label and blanks. */
 static bool find_number(const char *line, const char *label, unsigned int base, uint64_t *value)
 {
 	const char *at = strstr(line, label);
@@ -74,7 +74,8 @@ static bool find_number(const char *line, const char *label, unsigned int base, 
 	return watched_number(at, base, value) > 0;
 }
 
-/* "tfd: 5 events: 19 data: 5 pos:0 ino:2e sdev:d" */
+/* A line of fdinfo (fs/eventpoll.c, ep_show_fdinfo()): "tfd: 5 events: 19 data: 5 pos:0 ino:2e
+ * sdev:d" */
 static bool parse(const char *line, struct watched *entry)
 {
 	uint64_t fd, events;
@@ -88,8 +89,7 @@ static bool parse(const char *line, struct watched *entry)
 	return true;
 }
 
-/* The set may have so many that they do not fit: they are read in pieces, cut at the ends of lines.
- */
+/* The text may be longer than the buffer: it is read in pieces, cut at the ends of lines. */
 void watched_each(int set, bool (*fn)(void *arg, const struct watched *entry), void *arg)
 {
 	char path[PATH_MOST], buf[1024];

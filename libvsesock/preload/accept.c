@@ -18,7 +18,8 @@
  * Then it takes the record without waiting: another process may have been faster.
  */
 
-/* So long a program waits that calls accept() again and again on a listener without an instance. */
+/* Delay in ms of an accept() on a listener whose instance has ended, so that a program that calls
+ * it in a loop does not use up a processor. */
 #define PAUSE_MS 100
 
 static bool is_record(const struct lfp_accept_record *record, ssize_t n)
@@ -46,17 +47,18 @@ static int wait_for_record(int fd, const char *nn)
 	int flags;
 	ssize_t n;
 
-	/* A look at a connection that has failed would take its error away. */
+	/* Peeking at a failed connection would clear its error. */
 	if ((raw_poll_now(fd, 0) & POLLERR) && near_call(fd, nn, LFP_CTL_WHY_EOF, 1) == -EINVAL)
 		return -EINVAL;
 	n = raw_recv(fd, &record, sizeof(record), MSG_PEEK | MSG_DONTWAIT);
 	if (n == -EAGAIN) {
-		/* A listener is never writable, a connection is: don't wait for data of one. */
+		/* A listener is never writable and a connection is: do not wait for a connection's
+		 * data. */
 		if (raw_poll_now(fd, POLLOUT) & POLLOUT)
 			return -EINVAL;
 		flags = near_dontwait ? O_NONBLOCK : raw_fcntl(fd, F_GETFL, 0);
-		/* Where a filter of the program's own forbids to ask, the kernel knows by itself.
-		 */
+		/* If the program's own seccomp filter forbids the question, the kernel's answer
+		 * counts. */
 		if (flags >= 0 && (flags & O_NONBLOCK))
 			return -EAGAIN;
 		n = real()->recv(fd, &record, sizeof(record), MSG_PEEK);
@@ -71,14 +73,15 @@ static int wait_for_record(int fd, const char *nn)
 	return is_record(&record, n) ? 0 : -EINVAL;
 }
 
-/* Is a descriptor free? Natively this is asked before a connection is taken, too. */
+/* Checks that a descriptor is free. Linux, too, checks before it takes a connection (net/socket.c,
+ * __sys_accept4_file()). */
 static int check_descriptor(int fd)
 {
 	int free_fd = raw_fcntl(fd, F_DUPFD_CLOEXEC, 0);
 
 	if (free_fd >= 0)
 		raw_close(free_fd);
-	/* Any other error is not about descriptors but the program's own filter. */
+	/* Any other error comes from the program's own seccomp filter. */
 	return free_fd == -EMFILE ? -EMFILE : 0;
 }
 
@@ -116,7 +119,7 @@ static int take_record(int fd, struct lfp_accept_record *record, int flags)
 	if (flags & SOCK_NONBLOCK)
 		raw_fcntl(taken, F_SETFL, O_RDWR | O_NONBLOCK);
 	inherit_options(fd, taken);
-	/* It is the program's: lfp/ctl.h. */
+	/* From here on the descriptor is the program's: see lfp/ctl.h. */
 	raw_sendto(taken, "", 1, MSG_OOB | MSG_DONTWAIT | MSG_NOSIGNAL);
 	return taken;
 }
@@ -131,7 +134,7 @@ static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t 
 	rc = filter_verdict(raw_call(SYS_accept4, -1, 0, 0, flags, 0, raw_cookie));
 	if (rc < 0)
 		return rc;
-	/* The record may be there: then nothing below is a point for cancellation. */
+	/* The record may have been taken: nothing below may be a cancellation point. */
 	pthread_testcancel();
 	do {
 		rc = wait_for_record(fd, nn);
@@ -157,7 +160,8 @@ static int accept_any(int fd, struct sockaddr *addr, socklen_t *addrlen, int fla
 {
 	char nn[3];
 
-	if (near_kind(fd, nn) != NEAR_STREAM) /* UNIX datagram sockets refuse as UDP's do */
+	if (near_kind(fd, nn) !=
+	    NEAR_STREAM) /* UNIX datagram sockets return the same errno as UDP sockets. */
 		return real()->accept4(fd, addr, addrlen, flags);
 	if (!listed && strict_shim("accept4") && strict_unlisted() < 0)
 		return (int)give(-STRICT_ERROR);

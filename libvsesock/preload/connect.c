@@ -38,7 +38,7 @@ static struct timeval get_timeout(int fd)
 	return tv;
 }
 
-/* Leave the wait, by a signal or by the time limit. */
+/* Tells the instance that the caller leaves the wait, because of a signal or the time limit. */
 static int detach(int conn, struct ctl_call *connecting, bool by_signal, bool directly)
 {
 	struct ctl_call call = {
@@ -50,17 +50,17 @@ static int detach(int conn, struct ctl_call *connecting, bool by_signal, bool di
 	struct timeval never = {0};
 	int rc;
 
-	/* The instance learns it by the end of the connection. */
+	/* The instance sees the end of the connection. */
 	if (directly && !park_lasts())
 		return -EINTR;
 	if (!directly)
 		raw_setsockopt(conn, SOL_SOCKET, SO_RCVTIMEO, &never, sizeof(never));
 	rc = ctl_send(conn, &call);
-	/* If it could not be sent there may still be an answer to the connect. */
+	/* If DETACH cannot be sent, an answer to the connect may already be there. */
 	rc = ctl_receive(conn, &call);
 	connecting->answered = call.answered;
 	connecting->value = call.value;
-	/* The parked one has ended meanwhile; so has the wait. */
+	/* The parked connection has ended, and the wait with it. */
 	if (rc == -ENETDOWN && directly && !call.answered)
 		return -EINTR;
 	return by_signal && (rc == -EINPROGRESS || rc == -EALREADY) ? -EINTR : rc;
@@ -68,7 +68,7 @@ static int detach(int conn, struct ctl_call *connecting, bool by_signal, bool di
 
 struct wait {
 	int conn;
-	bool directly; /* it is the parked connection */
+	bool directly; /* conn is the parked connection */
 	struct ctl_call *call;
 	struct lfp_ctl_reply_head head;
 };
@@ -81,8 +81,8 @@ static void leave(void *data)
 		raw_close(wait->conn);
 		return;
 	}
-	/* It stays, as it may be the only way. libc may cancel behind a recvmsg() that has taken
-	 * the answer. */
+	/* The parked connection stays open, as it may be the only way to the instance. libc may
+	 * cancel behind a recvmsg() that has taken the answer. */
 	wait->call->answered = wait->head.magic == LFP_CTL_REPLY_MAGIC;
 	if (!wait->call->answered)
 		(void)detach(wait->conn, wait->call, true, true);
@@ -98,7 +98,8 @@ static int wait_for_answer(int conn, struct ctl_call *call, bool directly)
 	ssize_t n;
 
 	pthread_cleanup_push(leave, &wait);
-	/* A reset may be told before the answer, once (core/ctl.c). */
+	/* The kernel may report a reset before the answer, once (core/ctl-conn.c,
+	 * ctl_receive_into()). */
 	n = real()->recvmsg(conn, &msg, 0);
 	if (n < 0 && errno == ECONNRESET)
 		n = real()->recvmsg(conn, &msg, 0);
@@ -167,16 +168,16 @@ static int connect_full(struct ctl_call *call)
 	rc = ctl_call(&ask);
 	if (rc < 0 || error)
 		return rc < 0 ? rc : -error;
-	/* The first call after a connect that did not wait is told of its success. */
+	/* The first call after a connect() that did not wait reports its success. */
 	return ctl_call(call);
 }
 
-/* One attempt; a negative errno. */
+/* Makes one attempt. Returns 0 or a negative errno. */
 static int connect_once(struct ctl_call *call, bool unspec)
 {
 	int rc;
 
-	/* AF_UNSPEC dissolves a connection: nothing to wait for. */
+	/* AF_UNSPEC dissolves a connection: there is nothing to wait for. */
 	call->flags = 0;
 	if (unspec || is_nonblocking(call->fd))
 		return ctl_call(call);

@@ -20,14 +20,14 @@
  * once.
  */
 
-#define TRIES 8 /* errors that others have taken in between */
+#define TRIES 8 /* most errors in a row that another call may have taken first */
 
 static bool wants_more(const struct msghdr *msg)
 {
 	return msg->msg_name || (msg->msg_control && msg->msg_controllen);
 }
 
-/* The kernel's recvmsg() with libc's, until there is no error of somebody else. */
+/* Calls libc's recvmsg(), and repeats it while the errors belong to somebody else. */
 static ssize_t receive_native(int fd, const struct sockaddr_un *near, struct msghdr *msg, int flags)
 {
 	const struct msghdr before = *msg;
@@ -48,7 +48,8 @@ static ssize_t receive_native(int fd, const struct sockaddr_un *near, struct msg
 	return give(-EAGAIN);
 }
 
-/* What is shorter than memory_check_write() tries is read, which tells nearly as much. */
+/* memory_check_write() skips buffers of less than 8 bytes, so read these instead; that finds nearly
+ * as much. */
 static int check_room(void *at, size_t len)
 {
 	int rc = memory_check_write(at, len);
@@ -56,7 +57,7 @@ static int check_room(void *at, size_t len)
 	return rc ? rc : memory_check_read(at, len);
 }
 
-/* How many bytes had room, or -EFAULT. */
+/* Returns how many bytes fit, or -EFAULT. */
 static ssize_t scatter(const struct msghdr *msg, const uint8_t *data, size_t len)
 {
 	size_t done = 0;
@@ -98,12 +99,12 @@ static ssize_t receive_error(int fd, const struct sockaddr_un *near, struct msgh
 		return give(rc);
 	if (call.answer_len < sizeof(entry))
 		return give(-EAGAIN);
-	/* The error that waits is told by this. */
+	/* This entry reports the pending error, so clear it at the near end. */
 	raw_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	memcpy(&entry, answer, sizeof(entry));
 	len = call.answer_len - sizeof(entry);
 	done = scatter(msg, answer + sizeof(entry), len);
-	/* It is lost, as natively. */
+	/* The datagram is lost, as with UDP. */
 	if (done < 0)
 		return give(done);
 	msg->msg_flags = MSG_ERRQUEUE | ((size_t)done < len ? MSG_TRUNC : 0);
@@ -152,7 +153,8 @@ ssize_t datagram_recvmsg(int fd, const struct sockaddr_un *near, struct msghdr *
 		return n;
 	msg->msg_flags = native.msg_flags & ~(MSG_CTRUNC | MSG_CMSG_CLOEXEC);
 	msg->msg_flags |= flags & MSG_CMSG_CLOEXEC;
-	/* There was no descriptor free for what says more: it is lost, and this says so. */
+	/* No descriptor was free for the one that carries the ancillary data: the data is lost, and
+	 * MSG_CTRUNC says so. */
 	if (more && msg->msg_control)
 		msg->msg_flags |= native.msg_flags & MSG_CTRUNC;
 	if (!more) {
@@ -181,7 +183,7 @@ static const struct timespec *take_wait(int fd, struct timespec *limit)
 	return tv.tv_sec || tv.tv_usec ? limit : NULL;
 }
 
-/* Waits in place of the receive call: that would be told the error, and then nobody else is. */
+/* Waits instead of the receive call, which would consume the pending error. */
 int datagram_wait_next(int fd, int flags)
 {
 	struct pollfd poll = {.fd = fd, .events = POLLIN};
@@ -191,7 +193,7 @@ int datagram_wait_next(int fd, int flags)
 	if (sandbox_kills(SANDBOX_PPOLL | SANDBOX_FCNTL | SANDBOX_GETSOCKOPT))
 		return 1;
 	rc = (int)raw_call(SYS_ppoll, (long)&poll, 1, (long)&limit, 0, 0, 0);
-	/* Through libc, because it may be cancelled. */
+	/* Called through libc, as it is a cancellation point. */
 	if (rc == 0 && !(flags & MSG_DONTWAIT))
 		rc = ppoll(&poll, 1, take_wait(fd, &limit), NULL) < 0 ? -errno : poll.revents != 0;
 	errno = saved;

@@ -22,7 +22,7 @@
  * to those from whom something has come, it is not asked for a while.
  */
 
-#define TRIES 8 /* errors that others have taken in between */
+#define TRIES 8 /* most errors in a row that another call may have taken first */
 
 static size_t size_of(const struct msghdr *msg)
 {
@@ -43,7 +43,7 @@ static bool is_mapped(const struct lfp_addr *addr)
 	return addr->family == LFP_AF_INET6 && memcmp(addr->ip, mapped, sizeof(mapped)) == 0;
 }
 
-/* Most bytes of one datagram. */
+/* Returns the size limit of a datagram in bytes. */
 static size_t most(int fd, const struct sockaddr_un *near, const struct lfp_addr *to)
 {
 	struct lfp_addr peer = *to;
@@ -67,7 +67,7 @@ static size_t most(int fd, const struct sockaddr_un *near, const struct lfp_addr
 								: LFP_DATAGRAM_MAX4;
 }
 
-/* The kernel's sendmsg() with libc's, until there is no error of somebody else. */
+/* Calls libc's sendmsg(), and repeats it while the errors belong to somebody else. */
 static ssize_t send_native(int fd, const struct sockaddr_un *near, const struct msghdr *msg,
 			   int flags)
 {
@@ -87,7 +87,7 @@ static ssize_t send_native(int fd, const struct sockaddr_un *near, const struct 
 	return give(-ENOBUFS);
 }
 
-/* Has the host sent it? 0 or a negative errno. */
+/* Asks whether the host has sent the datagram. Returns 0 or a negative errno. */
 static int ask(int fd, const struct sockaddr_un *near)
 {
 	char nn[3];
@@ -97,12 +97,12 @@ static int ask(int fd, const struct sockaddr_un *near)
 }
 
 /*
- * A message has no room for the head: two neighbours become one. Of UIO_MAXIOV / 2 pairs one is so
- * short, whatever the lengths are.
+ * The vector has no room for the head: join two neighbouring entries. Of UIO_MAXIOV / 2 pairs at
+ * least one is short enough, whatever the lengths are.
  */
 #define JOINED_MAX (LFP_DATAGRAM_MAX / (UIO_MAXIOV / 2) + 1)
 
-/* 0 or -EFAULT */
+/* Returns 0 or -EFAULT. */
 static int join(struct msghdr *msg, uint8_t buf[static JOINED_MAX])
 {
 	struct iovec *pair = msg->msg_iov + 1, *end = msg->msg_iov + msg->msg_iovlen;
@@ -160,8 +160,8 @@ static ssize_t send_to_head(int fd, const struct sockaddr_un *near, const struct
 	return n;
 }
 
-/* The address of a call; 0 or a negative errno. To IPv4 AF_UNSPEC is AF_INET, to IPv6 no address.
- */
+/* Reads the address of a call. Returns 0 or a negative errno. AF_UNSPEC means AF_INET on an IPv4
+ * socket and no address on an IPv6 socket. */
 static int take_dest(const struct msghdr *msg, bool v6, struct lfp_addr *to)
 {
 	const struct sockaddr *addr = msg->msg_name;
@@ -192,7 +192,7 @@ ssize_t datagram_sendmsg(int fd, const struct sockaddr_un *near, const struct ms
 	struct msghdr plain;
 	int rc;
 
-	/* UDP of IPv6 does not look at it. */
+	/* UDP over IPv6 ignores the flag. */
 	if ((flags & MSG_OOB) && !lfp_near_is_v6(near))
 		return give(-EOPNOTSUPP);
 	if (size > LFP_DATAGRAM_MAX)

@@ -17,9 +17,9 @@ int datagram_explain(int fd, const struct sockaddr_un *near, int error)
 	near_instance(near, nn);
 	call.nn = nn;
 	rc = ctl_call(&call);
-	/* The instance does not know the socket: it is another run of it. */
+	/* The instance was restarted and does not know the socket. */
 	if (rc < 0)
 		return rc == -ECONNRESET ? -ENETDOWN : rc;
-	/* There is no far end any more. */
+	/* The far end is gone. */
 	return error == ECONNREFUSED ? -ENETDOWN : 0;
 }

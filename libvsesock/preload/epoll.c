@@ -22,14 +22,14 @@
  */
 #define READABLE (EPOLLIN | EPOLLRDNORM)
 
-/* Events that are looked up together, a bit each. */
+/* Events looked up together, one bit each. */
 #define BATCH 64
 
 struct batch {
 	struct epoll_event *events;
 	int nr;
-	int entries;          /* of the set */
-	uint64_t held, other; /* whose entries are ready by less than their mark; by more */
+	int entries;          /* entries of the program's set */
+	uint64_t held, other; /* held: ready by less than the mark; other: ready by more */
 };
 
 static bool may_be_held(const struct epoll_event *event)
@@ -51,7 +51,7 @@ static bool look_up(void *arg, const struct watched *entry)
 	if ((entry->events & EPOLLONESHOT) || !watched_is_there(entry))
 		batch->other |= same;
 	else if (!(raw_poll_now(entry->fd, POLLIN) & POLLIN))
-		return true; /* another thread has read it */
+		return true; /* another thread has read the data */
 	else if (low_water_holds(entry->fd))
 		batch->held |= same;
 	else
@@ -59,7 +59,8 @@ static bool look_up(void *arg, const struct watched *entry)
 	return true;
 }
 
-/* Takes out what is held. Returns how many are left; *entries is how many the set has. */
+/* Takes held events out. Returns how many are left; *entries is the number of entries of the set.
+ */
 static int take_out(int set, struct epoll_event *events, int nr, int *entries)
 {
 	int left = 0;
@@ -86,7 +87,7 @@ struct round {
 	int set;
 	struct epoll_event *events;
 	int most;
-	int given; /* events, by the call that came before any wait */
+	int given; /* events that the call before the first wait has returned */
 	struct low_wait wait;
 };
 
@@ -143,7 +144,7 @@ static bool any_readable(const struct epoll_event *events, int nr)
 	return false;
 }
 
-/* Without a descriptor it is what the kernel has given: that is still there. */
+/* Without a descriptor for the set, return the kernel's events, which are still there. */
 static int wait_for_more(struct round *round, int64_t end, const sigset_t *mask)
 {
 	int rc = low_wait_begin(&round->wait);
@@ -153,7 +154,7 @@ static int wait_for_more(struct round *round, int64_t end, const sigset_t *mask)
 	return rc < 0 ? round->given : wait_on(round, end, mask);
 }
 
-/* The kernel has given @nr events. */
+/* Handles @nr events from the kernel. */
 static int finish(int set, struct epoll_event *events, int most, int nr, int64_t end,
 		  const sigset_t *mask)
 {
@@ -196,7 +197,7 @@ EXPORT int epoll_pwait(int set, struct epoll_event *events, int most, int timeou
 		      mask);
 }
 
-/* Older headers do not have it. */
+/* Missing from older headers. */
 int epoll_pwait2(int set, struct epoll_event *events, int most, const struct timespec *timeout,
 		 const sigset_t *mask);
 

@@ -20,7 +20,7 @@ int near_call(int fd, const char *nn, enum lfp_ctl_op op, int32_t a)
 	return rc < 0 ? rc : call.value;
 }
 
-/* There is one descriptor at most: it becomes the near end, and is made first. */
+/* At most one descriptor may be free. Make this one first; it becomes the near end. */
 static int take_last(struct ctl_call *call, int type)
 {
 	int rc;
@@ -48,7 +48,7 @@ int hook_socket(int family, int type, int protocol)
 	int flags = type & ~SOCK_TYPE_MASK;
 	long rc;
 
-	/* Whatever kind of an Internet socket it is, none is made in the program's own network. */
+	/* No Internet socket of any type is made in the program's own network. */
 	if (family != AF_INET && family != AF_INET6)
 		return raw_socket(family, type, protocol);
 	if ((flags & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) || call.b > SOCK_PACKET)
@@ -56,8 +56,8 @@ int hook_socket(int family, int type, int protocol)
 	/* z/VSE's ELOAD: the multiplexer's table has no interface phase of LFP for the id. */
 	if (!*call.nn)
 		return -ELIBACC;
-	/* A type that there is not: what is not EINVAL says the program's own filter. It is asked
-	 * for a UNIX socket, as that is what it gets. */
+	/* Unknown socket type. Any errno but EINVAL comes from the program's own seccomp filter.
+	 * The question is for a UNIX socket, as that is what the program gets. */
 	rc = raw_call(SYS_socket, AF_UNIX, SOCK_TYPE_MASK, 0, 0, 0, raw_cookie);
 	if (rc != -EINVAL)
 		return (int)rc;
@@ -96,12 +96,12 @@ int hook_listen(int fd, int backlog)
 	int rc;
 
 	if (near_kind(fd, nn) != NEAR_STREAM)
-		return raw_listen(fd, backlog); /* UNIX datagram sockets can't listen either */
+		return raw_listen(fd, backlog); /* UNIX datagram sockets cannot listen either */
 	rc = filter_verdict(raw_listen(-1, backlog));
 	if (rc < 0)
 		return rc;
 	rc = near_call(fd, nn, LFP_CTL_LISTEN, backlog);
-	if (rc == -EBADFD) { /* it was shut down before */
+	if (rc == -EBADFD) { /* the listener was shut down before */
 		rc = renew(fd, nn);
 		if (!rc)
 			rc = near_call(fd, nn, LFP_CTL_LISTEN, backlog);
@@ -112,7 +112,7 @@ int hook_listen(int fd, int backlog)
 	return 0;
 }
 
-/* The kernel's UNIX socket does what UDP's does, but for what it says if it has no peer. */
+/* The kernel's UNIX socket behaves as UDP's, except for its errno without a peer. */
 static int shutdown_datagram(int fd, int how)
 {
 	bool paired = near_end_paired(fd);
@@ -140,7 +140,7 @@ int hook_shutdown(int fd, int how)
 	rc = ctl_call(&call);
 	if (rc == -EBADFD)
 		return renew(fd, nn);
-	/* 1: the rest is the kernel's. Without an instance there is only the kernel. */
+	/* 1: the kernel does the rest. Without an instance there is only the kernel. */
 	if (rc == -ENETDOWN)
 		return raw_shutdown(fd, how);
 	if (call.value == 1) {

@@ -28,7 +28,7 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 long hook_ioctl(int fd, unsigned long request, long arg);
 long hook_prctl(int option, const long arg[4]);
 long hook_seccomp(unsigned int operation, unsigned long flags, void *prog);
-/* A call after which the path of the instance may be out of reach. */
+/* Makes a call after which the path of the instance may be out of reach. */
 long hook_leave(long nr, long a, long b);
 
 /*
@@ -55,23 +55,24 @@ ssize_t send_finish(int fd, ssize_t rc);
  */
 bool send_is_for_kernel(int fd, ssize_t *rc, int flags);
 
-/* 0 if the buffers are empty; the vector must be good. */
+/* Returns 0 if all buffers are empty, else another number. The vector must be readable. */
 size_t iov_size(const struct iovec *iov, size_t count);
 
-/* A request without data on a near end. */
+/* Makes a request without data on a near end. Returns as ctl_call(). */
 int near_call(int fd, const char *nn, enum lfp_ctl_op op, int32_t a);
 
-/* Copy an address to a program as the kernel does: cut off at *@addrlen, then its length. */
+/* Copies an address to a program as the kernel does: cut off at *@addrlen, which is then set to its
+ * length. */
 int give_addr(const struct lfp_addr *from, struct sockaddr *addr, socklen_t *addrlen);
 
-/* Check addr and addrlen of a call that gives an address; 0, -EFAULT or -EINVAL. */
+/* Checks addr and addrlen of a call that returns an address. Returns 0, -EFAULT or -EINVAL. */
 int check_addr_room(const struct sockaddr *addr, const socklen_t *addrlen);
 
-/* Can a message's head and vector be read, and is it not too long? 0, -EFAULT or -EMSGSIZE. What
- * they point to is the kernel's business. */
+/* Checks that a message's head and vector can be read and are not too long. Returns 0, -EFAULT or
+ * -EMSGSIZE. The kernel checks the buffers. */
 int check_msg(const struct msghdr *msg);
 
-/* Take an address from a program. */
+/* Reads an address of a program. Returns 0 or a negative errno. */
 int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrlen);
 
 /* unread.c: */
@@ -82,10 +83,11 @@ int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrle
  * asks, in processes that have set the option, or have asked for it.
  */
 
-/* TCP_INQ was set or asked for on a near end, and is @on. */
+/* Notes that TCP_INQ was set or asked for on a near end, and is @on. */
 void unread_note(int fd, int on);
 
-/* The room for control messages of @msg, which recvmsg() overwrites; 0 if nobody needs it. */
+/* Returns the room for control messages of @msg, which recvmsg() overwrites; 0 if nobody needs it.
+ */
 size_t unread_room(const struct msghdr *msg);
 
 /*
@@ -97,15 +99,16 @@ void unread_tell(int fd, struct msghdr *msg, size_t room);
 /* idn.c: */
 
 /*
- * libidn2 does it, in the encoding of the program's locale. As libc does, it is loaded when it is
- * needed, and the program may well be on a machine without it.
+ * libidn2 converts names in the encoding of the program's locale. As in libc, it is loaded when it
+ * is needed, and may not be installed.
  */
 
-/* The form for the DNS, to be freed, in *@out; @name itself if it is ASCII. Return: 0 or an EAI_.
- */
+/* Sets *@out to the form for the DNS, which the caller frees; to @name itself if that is ASCII.
+ * Returns 0 or an EAI_. */
 int idn_to_dns(const char *name, char **out);
 
-/* The form for people; without libidn2, or if it has none, @name itself. 0 or an EAI_. */
+/* Sets *@out to the form for people; to @name itself without libidn2 or such a form. Returns 0 or
+ * an EAI_. */
 int idn_from_dns(const char *name, char **out);
 
 #endif

@@ -13,7 +13,8 @@
  * uname() is always about the machine.
  */
 
-/* A name of more than HOST_NAME_MAX bytes is given without its domain. Its length, 0 if none. */
+/* Asks for the name. One of more than HOST_NAME_MAX bytes loses its domain. Returns the length, 0
+ * for none. */
 static size_t ask_name(char name[static LFP_CTL_DATA])
 {
 	struct ctl_call call = {
@@ -44,17 +45,17 @@ EXPORT int gethostname(char *buf, size_t room)
 
 	if (!len)
 		return real()->gethostname(buf, room);
-	/* As libc: what there is room for, and an error if that is not all. */
+	/* As libc: copies as much as fits, and fails if that is not all. */
 	memcpy(buf, name, len + 1 < room ? len + 1 : room);
 	return (int)give(len + 1 > room ? -ENAMETOOLONG : 0);
 }
 
-/* What programs call that were built with _FORTIFY_SOURCE. */
+/* Called by programs that were built with _FORTIFY_SOURCE. */
 int __gethostname_chk(char *buf, size_t len, size_t room);
 
 EXPORT int __gethostname_chk(char *buf, size_t len, size_t room)
 {
-	/* The one that is too long does not return. */
+	/* libc's function ends the program if the buffer is too small. */
 	if (len > room)
 		return real()->gethostname_chk(buf, len, room);
 	return gethostname(buf, len);

@@ -8,10 +8,10 @@
 #include "libvsesock/core/place.h"
 #include "libvsesock/preload/hooks.h"
 
-/* As much as an answer can fill, with the pointers to it. */
+/* Room for the largest answer and the pointers to it. */
 #define STATIC_ROOM (2 * LFP_CTL_DATA)
 
-/* What the callers give and want. */
+/* Arguments and results of the caller. */
 struct query {
 	int op;
 	int family;
@@ -19,7 +19,7 @@ struct query {
 	uint32_t len;
 };
 
-/* A piece of the caller's buffer; NULL if there is no room. */
+/* Returns a piece of the caller's buffer, or NULL if there is no room. */
 struct room {
 	char *at;
 	size_t left;
@@ -38,7 +38,7 @@ static void *take_room(struct room *room, size_t size, size_t align)
 	return at;
 }
 
-/* The next text of @data, which has *@len bytes left; NULL if it has no end. */
+/* Returns the next text of @data, which has *@len bytes left; NULL if the text has no end. */
 static const char *take_text(const uint8_t **data, size_t *len)
 {
 	const char *text = (const char *)*data;
@@ -51,7 +51,7 @@ static const char *take_text(const uint8_t **data, size_t *len)
 	return text;
 }
 
-/* Copy the addresses of @family; those of another one are left out. -ERANGE if there is no room. */
+/* Copies the addresses of @family and skips others. Returns -ERANGE if there is no room. */
 static int fill_addrs(struct hostent *host, struct room *room, const uint8_t *data, uint32_t count)
 {
 	size_t addrlen = (size_t)host->h_length;
@@ -126,7 +126,8 @@ static int fill(struct hostent *host, struct room *room, int family, const uint8
 	return fill_names(host, room, data + addrs, len - addrs, head.nr_aliases);
 }
 
-/* As the _r functions return: 0 or a positive errno, and *@result NULL if there is no host. */
+/* Returns as the _r functions do: 0 or a positive errno, with *@result NULL if there is no such
+ * host. */
 static int ask(const struct query *query, struct hostent *host, char *buf, size_t buflen,
 	       struct hostent **result, int *herror)
 {
@@ -210,7 +211,7 @@ static int ask_by_addr(const void *addr, socklen_t len, int family, struct hoste
 	return ask(&query, host, buf, buflen, result, herror);
 }
 
-/* The result of the functions without _r; the next call overwrites it. */
+/* Result of the functions without _r; the next call overwrites it. */
 static struct hostent static_host;
 static char static_room[STATIC_ROOM];
 

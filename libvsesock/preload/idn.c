@@ -11,7 +11,7 @@
 /* From libidn2's header. */
 #define LIBIDN2        "libidn2.so.0"
 #define IDN2_MALLOC    (-100)
-#define IDN2_NOT_THERE 1 /* ours: its errors are negative */
+#define IDN2_NOT_THERE 1 /* not libidn2's: its errors are negative */
 
 static bool is_ascii(const char *name)
 {
@@ -27,10 +27,10 @@ static int copy(const char *name, char **out)
 	return *out ? 0 : EAI_MEMORY;
 }
 
-/* What it allocates is malloc()'s. */
+/* libidn2 allocates with malloc(). */
 static int convert(const char *function, const char *name, char **out)
 {
-	/* It stays loaded: other threads may be in it. */
+	/* The library stays loaded: other threads may be inside it. */
 	void *library = dlopen(LIBIDN2, RTLD_LAZY | RTLD_LOCAL);
 	void *found = library ? dlsym(library, function) : NULL;
 	int (*call)(const char *in, char **result, int flags);
@@ -45,7 +45,7 @@ int idn_to_dns(const char *name, char **out)
 
 	if (is_ascii(name))
 		return copy(name, out);
-	/* As libc: the DNS would take it for an escape. */
+	/* As libc: the DNS would read the backslash as an escape. */
 	if (strchr(name, '\\'))
 		return EAI_IDN_ENCODE;
 	rc = convert("idn2_lookup_ul", name, out);

@@ -16,8 +16,8 @@
  * those that change something are not permitted, and what is not known is no ioctl of sockets.
  */
 #define FIRST     0x8900ul
-#define LAST      0x8bfful /* with those for wireless networks */
-#define OWN_FIRST 0x8901ul /* the socket's own: FIOSETOWN and on */
+#define LAST      0x8bfful /* includes those for wireless networks */
+#define OWN_FIRST 0x8901ul /* FIOSETOWN and later ones are the socket's own */
 #define OWN_LAST  0x8907ul
 
 bool ifreq_is(unsigned long request)
@@ -146,7 +146,7 @@ static int get_name(const struct interfaces *list, struct ifreq *req)
 	return 0;
 }
 
-/* All IPv4 addresses; without room only how much is needed. */
+/* Lists all IPv4 addresses; without a buffer only the length that is needed. */
 static int get_conf(const struct interfaces *list, struct ifconf *conf)
 {
 	struct ifreq req;
@@ -175,7 +175,7 @@ static int get_conf(const struct interfaces *list, struct ifconf *conf)
 	return 0;
 }
 
-/* Those for IPv4 addresses are none of IPv6 sockets. */
+/* IPv6 sockets have no ioctls for IPv4 addresses. */
 static bool is_for_family(int fd, unsigned long request)
 {
 	int family = AF_INET;

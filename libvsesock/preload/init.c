@@ -10,14 +10,14 @@
 
 struct real real_calls;
 
-/* POSIX lets data and function pointers be of one size; ISO C has no cast between them. */
+/* POSIX gives data and function pointers one size; ISO C has no cast between them. */
 #define FIND(member, name)                                                                         \
 	do {                                                                                       \
 		void *found = dlsym(RTLD_NEXT, name);                                              \
 		memcpy(&calls.member, &found, sizeof(found));                                      \
 	} while (0)
 
-/* glibc before 2.35 has none. */
+/* Missing before glibc 2.35. */
 static int kernel_epoll_pwait2(int set, struct epoll_event *events, int most,
 			       const struct timespec *timeout, const sigset_t *mask)
 {
@@ -74,7 +74,7 @@ void real_init(void)
 	FIND(getnameinfo, "getnameinfo");
 	cookie_init();
 	pass_init(&calls);
-	/* Threads that come here at a time all write the same. */
+	/* Threads that get here at the same time write the same values. */
 	real_calls = calls;
 	__atomic_store_n(&real_calls.found, true, __ATOMIC_RELEASE);
 	errno = saved;

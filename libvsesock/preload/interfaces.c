@@ -15,9 +15,9 @@
 #include "libvsesock/strict/strict.h"
 
 /*
- * The results are given back with libc's freeifaddrs() and if_freenameindex(), so they are made as
- * libc makes them: the list of getifaddrs() is one piece of memory; each name of if_nameindex() is
- * one of its own, and the array another.
+ * Programs free the results with libc's freeifaddrs() and if_freenameindex(), so both have libc's
+ * layout: the list of getifaddrs() is one allocation; each name of if_nameindex() is one, and the
+ * array another.
  */
 
 _Static_assert(IF_NAMESIZE == sizeof(((struct lfp_ctl_link *)0)->name), "one length of names");
@@ -103,7 +103,7 @@ struct lfp_addr interfaces_mask(unsigned int family, uint32_t prefix)
 	return mask;
 }
 
-/* One entry with all that it points to. */
+/* One entry and everything it points to. */
 struct entry {
 	struct ifaddrs ifa;
 	struct sockaddr_storage addr, mask, other;
@@ -132,7 +132,7 @@ static void fill_link(struct entry *entry, const struct lfp_ctl_link *link)
 	memcpy(ll.sll_addr, link->hw, ll.sll_halen);
 	memcpy(&entry->addr, &ll, sizeof(ll));
 	entry->ifa.ifa_addr = (struct sockaddr *)&entry->addr;
-	/* Programs expect that they are there; how much went through is not told. */
+	/* Programs expect counters. lfpd does not send any, so they are 0. */
 	entry->ifa.ifa_data = &entry->stats;
 }
 
@@ -166,7 +166,7 @@ EXPORT int getifaddrs(struct ifaddrs **result)
 	if (rc < 0)
 		return (int)give(rc);
 	*result = NULL;
-	/* One more, so that the list is never empty memory. */
+	/* One entry more, so that the allocation is never empty. */
 	entries = calloc(list.nr_links + list.nr_addrs + 1, sizeof(*entries));
 	if (!entries)
 		return (int)give(-ENOMEM);

@@ -10,7 +10,8 @@
 #include "libvsesock/preload/interfaces.h"
 #include "libvsesock/preload/listeners.h"
 
-/* On a UNIX socket SIOCOUTQ counts memory; what is wanted is what TCP has not delivered. */
+/* On a UNIX socket SIOCOUTQ counts memory (net/unix/af_unix.c, unix_outq_len()); programs expect
+ * the bytes that TCP has not delivered. */
 static int get_outq(int fd, const char *nn, unsigned long request, long arg)
 {
 	int rc = near_call(fd, nn, LFP_CTL_OUTQ, request == SIOCOUTQNSD);
@@ -30,14 +31,14 @@ long hook_ioctl(int fd, unsigned long request, long arg)
 	char nn[3];
 	int rc;
 
-	/* What waits there are connections. */
+	/* A listener's near end holds connections, not data. */
 	if (request == FIONREAD && listeners_maybe(fd) && listeners_is(fd))
 		return -EINVAL;
 	if (outq || request == SIOCATMARK || ifreq_is(request))
 		kind = near_kind(fd, nn);
 	if (request == SIOCATMARK && kind == NEAR_DATAGRAM)
 		return -ENOTTY;
-	/* Of datagrams the kernel counts what it counts of UDP's. */
+	/* For datagrams the kernel counts as for UDP. */
 	if (kind == NEAR_NONE || request == SIOCATMARK || (outq && kind == NEAR_DATAGRAM))
 		return raw_ioctl(fd, request, arg);
 	rc = filter_verdict(raw_ioctl(-1, request, arg));
@@ -46,7 +47,7 @@ long hook_ioctl(int fd, unsigned long request, long arg)
 	return outq ? get_outq(fd, nn, request, arg) : ifreq_ioctl(fd, nn, request, (void *)arg);
 }
 
-/* libc's own makes the call without ioctl(). */
+/* libc's own function makes the system call without calling ioctl(). */
 EXPORT int sockatmark(int fd)
 {
 	int at = 0;

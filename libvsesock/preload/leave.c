@@ -7,8 +7,8 @@
 #include "libvsesock/preload/hooks.h"
 
 /*
- * A program that has got its sockets from its parent may not have made a control call yet, so there
- * is nothing parked (park.h). Before it goes is the last moment.
+ * A program that inherited its sockets may not have made a control call yet, so that nothing is
+ * parked (park.h). This is the last moment to park a connection.
  */
 
 long hook_leave(long nr, long a, long b)

@@ -32,7 +32,8 @@ bool listeners_is(int fd)
 		.room = sizeof(listens),
 	};
 
-	/* A listener is never writable: most others are found out without the instance. */
+	/* A listener is never writable, so most other sockets are recognised without asking the
+	 * instance. */
 	if (!(raw_poll_now(fd, POLLOUT) & POLLOUT) && near_end(fd, nn)) {
 		call.nn = nn;
 		if (ctl_call(&call) >= 0 && listens)

@@ -92,7 +92,7 @@ int64_t low_wait_until_tv(const struct timeval *timeout)
 {
 	if (!timeout)
 		return LOW_WAIT_NEVER;
-	/* More microseconds than a second has are taken as they are. */
+	/* More than 999,999 microseconds are accepted. */
 	return after(timeout->tv_sec + timeout->tv_usec / 1000000,
 		     timeout->tv_usec % 1000000 * 1000);
 }

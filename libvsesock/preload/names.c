@@ -69,7 +69,8 @@ static int give_name(int fd, const char *nn, enum lfp_ctl_op op, struct sockaddr
 		return rc;
 	if (call.answer_len != sizeof(name))
 		return -ENETDOWN;
-	/* After the call, as the kernel does: ENOTCONN comes before EFAULT. */
+	/* Checked after the call, as in the kernel (net/socket.c, __sys_getpeername()): ENOTCONN
+	 * comes before EFAULT. */
 	rc = check_addr_room(addr, addrlen);
 	return rc < 0 ? rc : give_addr(&name, addr, addrlen);
 }

@@ -7,9 +7,9 @@
 #include "libvsesock/preload/hooks.h"
 
 /*
- * Receiving from a datagram near end as if it were none succeeds in the kernel, but the sender's
- * address is lost then. So what is noted about a number (core/near.h) must not outlive a descriptor
- * that the program replaces.
+ * A stream's receive call on a datagram near end succeeds in the kernel, but loses the sender's
+ * address. So the hint about a number (core/near.h) must not outlive a descriptor that the program
+ * replaces.
  */
 static int copied(int from, int to)
 {
@@ -38,7 +38,7 @@ static int finish(int fd, int cmd, int rc)
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? copied(fd, rc) : rc;
 }
 
-/* What the caller did not give is not looked at, as in libc. */
+/* The kernel ignores the arguments that the caller did not pass, as with libc. */
 EXPORT int fcntl(int fd, int cmd, ...)
 {
 	va_list ap;

@@ -8,9 +8,9 @@
 #include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
 
-#define OPTION_MAX 4096u /* as on the path */
+#define OPTION_MAX 4096u /* the layout on the path */
 
-/* A call on an option that the near end has by itself has succeeded. */
+/* A call on an option of the near end itself has succeeded. */
 static void note_local(int level, int name, const void *value)
 {
 	int mark;
@@ -18,7 +18,8 @@ static void note_local(int level, int name, const void *value)
 	if (level != SOL_SOCKET || name != SO_RCVLOWAT)
 		return;
 	memcpy(&mark, value, sizeof(mark));
-	/* The kernel takes a negative one as the most that there is. */
+	/* The kernel takes a negative mark as INT_MAX (net/core/sock.c, sk_setsockopt(),
+	 * SO_RCVLOWAT). */
 	low_water_note(mark < 0 ? INT32_MAX : mark);
 }
 
@@ -68,7 +69,7 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 	call.answer = value;
 	call.room = *len < LFP_CTL_DATA ? *len : LFP_CTL_DATA;
 	call.c = (int32_t)call.room;
-	/* With an address that is none the kernel may not even take the answer. */
+	/* With a bad pointer the kernel may not even take the answer. */
 	lost = call.room && memory_check_read(value, 1);
 	if (lost) {
 		call.answer = nowhere;
@@ -79,7 +80,8 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 		return rc;
 	if (level == SOL_SOCKET && name == SO_ERROR) {
 		size = sizeof(error);
-		/* Asking takes the error away, from the near end too, as POLLERR tells. */
+		/* Reading SO_ERROR clears it (include/net/sock.h, sock_error()), at the near end,
+		 * too, where POLLERR shows it. */
 		raw_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	}
 	if (lost && call.answer_len)
@@ -124,7 +126,7 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 		return -EINVAL;
 	if (!value && len)
 		return -EFAULT;
-	/* No option is longer; the kernel looks at no more than it knows. */
+	/* No option is longer; the kernel reads only the bytes it knows. */
 	if (len > OPTION_MAX)
 		call.len = OPTION_MAX;
 	call.nn = nn;

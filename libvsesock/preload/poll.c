@@ -20,18 +20,18 @@
  */
 #define READABLE (POLLIN | POLLRDNORM)
 
-#define LIST_MOST 128 /* entries that the stack has room for */
+#define LIST_MOST 128 /* most entries that are kept on the stack */
 
 struct list {
 	struct pollfd *fds;  /* the program's */
-	struct pollfd *copy; /* in which the held ones are replaced */
+	struct pollfd *copy; /* a copy, in which held entries are replaced */
 	nfds_t nr;
-	bool replaced; /* one of them by the set */
+	bool replaced; /* one held entry is replaced by the set */
 	struct low_wait wait;
 	struct pollfd small[LIST_MOST];
 };
 
-/* Takes out what is held. Returns how many are left. */
+/* Takes held entries out. Returns how many are left. */
 static int take_out(struct pollfd *fds, nfds_t nr)
 {
 	int ready = 0;
@@ -44,7 +44,7 @@ static int take_out(struct pollfd *fds, nfds_t nr)
 	return ready;
 }
 
-/* As take_out(), and has what is held waited for by the set. */
+/* As take_out(), and adds the held descriptors to the set. */
 static int replace(struct list *list)
 {
 	int ready = 0;
@@ -112,7 +112,7 @@ static bool make_list(struct list *list)
 	return list->copy && low_wait_begin(&list->wait) == 0;
 }
 
-/* The kernel has said that some are ready. */
+/* Handles a result of the kernel that some are ready. */
 static int finish(struct pollfd *fds, nfds_t nr, int64_t end, const sigset_t *mask)
 {
 	struct list list = {.fds = fds, .nr = nr, .wait.set = -1};
@@ -159,14 +159,14 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t nr, const struct timespec *timeout,
 	return rc > 0 ? finish(fds, nr, end, mask) : rc;
 }
 
-/* What programs call that were built with _FORTIFY_SOURCE. */
+/* Called by programs that were built with _FORTIFY_SOURCE. */
 int __poll_chk(struct pollfd *fds, nfds_t nr, int timeout, size_t room);
 int __ppoll_chk(struct pollfd *fds, nfds_t nr, const struct timespec *timeout, const sigset_t *mask,
 		size_t room);
 
 EXPORT int __poll_chk(struct pollfd *fds, nfds_t nr, int timeout, size_t room)
 {
-	/* The one that is too long does not return. */
+	/* libc's function ends the program if the array is too small. */
 	if (room / sizeof(*fds) < nr)
 		return real()->poll_chk(fds, nr, timeout, room);
 	return poll(fds, nr, timeout);

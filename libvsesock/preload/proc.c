@@ -13,13 +13,14 @@
 #include "libvsesock/preload/interfaces.h"
 
 /*
- * Java takes a machine for one without IPv6 if this file is empty, as it is in an empty network. It
- * is the one file of /proc that is given in another form; open() finds the kernel's.
+ * Java assumes a machine without IPv6 if this file is empty, as it is in an empty network
+ * namespace. It is the only file of /proc that the shim replaces, and only for fopen(); open()
+ * finds the kernel's.
  */
 #define IF_INET6  "/proc/net/if_inet6"
 #define PERMANENT 0x80 /* IFA_F_PERMANENT */
 
-/* The kernel's numbers (net/ipv6.h): IPV6_ADDR_LOOPBACK, _LINKLOCAL, and 0 for all others. */
+/* Scopes as in the kernel (net/ipv6.h): IPV6_ADDR_LOOPBACK, _LINKLOCAL, and 0 for all others. */
 static unsigned int scope_of(const struct in6_addr *addr)
 {
 	if (IN6_IS_ADDR_LOOPBACK(addr))
@@ -38,7 +39,7 @@ static void put_line(FILE *file, const struct lfp_ctl_link *link, const struct l
 		PERMANENT, link->name);
 }
 
-/* NULL if the kernel's file is to be taken. */
+/* Returns NULL if the kernel's file is to be used. */
 static FILE *open_if_inet6(const char *mode)
 {
 	struct interfaces list;
@@ -72,7 +73,7 @@ static FILE *open_file(const char *path, const char *mode,
 	int saved = errno;
 	FILE *file = NULL;
 
-	/* Bad pointers are the kernel's to refuse. */
+	/* The kernel refuses bad pointers. */
 	if (path && mode && !memory_check_read(path, 1) && strcmp(path, IF_INET6) == 0)
 		file = open_if_inet6(mode);
 	if (!file)
@@ -81,7 +82,7 @@ static FILE *open_file(const char *path, const char *mode,
 	return file;
 }
 
-/* libc has both, and they do the same. */
+/* libc has both names for one function. */
 #undef fopen64
 FILE *fopen64(const char *restrict path, const char *restrict mode);
 

@@ -76,7 +76,7 @@ struct real {
 
 extern struct real real_calls;
 
-/* Find them all; called by the constructor, and before it by calls that come earlier. */
+/* Finds them all; called by the constructor, and by calls that come before it. */
 void real_init(void);
 
 static inline const struct real *real(void)
@@ -88,7 +88,7 @@ static inline const struct real *real(void)
 
 /* pass.c: */
 
-/* Put them in the place of libc's, if there is a filter (core/cookie.h). */
+/* Replaces those of libc that may wait, if lfp-run's filter is there (core/cookie.h). */
 void pass_init(struct real *real);
 
 #endif

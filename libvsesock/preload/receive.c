@@ -34,11 +34,12 @@
  */
 #define SPECIAL_FLAGS (MSG_ERRQUEUE | MSG_TRUNC)
 
-/* Bytes that are thrown away at a time, and how often in one call of the kernel. */
+/* Bytes discarded at a time, and how often in one call of the kernel. */
 #define DISCARD_SIZE 4096
 #define DISCARDS     64
 
-/* @rc is 0 for the end of file, else a negative errno. Returns 0 or the negative errno to give. */
+/* @rc is 0 for the end of file, else a negative errno. Returns 0 or the negative errno for the
+ * program. */
 static int explain(int fd, const char *nn, int rc)
 {
 	int why;
@@ -46,18 +47,18 @@ static int explain(int fd, const char *nn, int rc)
 	if (rc == -EINVAL && near_end_paired(fd))
 		return rc;
 	why = near_call(fd, nn, LFP_CTL_WHY_EOF, 0);
-	/* It has been shut down, which can only be seen. */
+	/* Only POLLRDHUP tells a socket that was shut down from one that was never connected. */
 	if (rc == -EINVAL && why == -ENOTCONN && (raw_poll_now(fd, POLLRDHUP) & POLLRDHUP))
 		return 0;
 	if (rc == -EINVAL && (why == -ENETDOWN || why >= 0))
 		return -ENOTCONN;
 	if (why == -ENETDOWN)
 		return -ECONNRESET;
-	/* A connection that was lost and has told why is at its end. */
+	/* A lost connection that has reported its error is at end of file. */
 	return why < 0 ? why : 0;
 }
 
-/* A datagram may be empty, which means nothing. */
+/* An empty datagram is no end of file. */
 static ssize_t finish_datagram(int fd, ssize_t rc)
 {
 	struct sockaddr_un near;
@@ -66,7 +67,7 @@ static ssize_t finish_datagram(int fd, ssize_t rc)
 	if (rc == 0 || !near_datagram(fd, &near))
 		return rc;
 	why = datagram_explain(fd, &near, errno);
-	/* Somebody else was told of the error: the call is to be made again. */
+	/* Another call has reported the error: repeat this one. */
 	return give(why < 0 ? why : -EINTR);
 }
 
@@ -105,7 +106,8 @@ size_t iov_size(const struct iovec *iov, size_t count)
 	return size;
 }
 
-/* MSG_TRUNC on TCP: so many bytes are taken and thrown away. @to gets what is told beside them. */
+/* MSG_TRUNC on TCP discards that many bytes (net/ipv4/tcp.c, tcp_recvmsg_locked()). @to gets the
+ * control data. */
 static ssize_t discard(int fd, struct msghdr *to, size_t len, int flags)
 {
 	char waste[DISCARD_SIZE];
@@ -150,13 +152,13 @@ static ssize_t discard(int fd, struct msghdr *to, size_t len, int flags)
 	return (ssize_t)done;
 }
 
-/* A receive call with special flags on a near end. */
+/* Makes a receive call with special flags on a near end. */
 static ssize_t receive_special(int fd, struct msghdr *msg, int flags)
 {
 	size_t len = 0, room = msg->msg_controllen;
 	ssize_t rc;
 
-	/* No errors wait in a queue: programs can't ask for them to be put there. */
+	/* There is no error queue: programs cannot enable it. */
 	if (flags & MSG_ERRQUEUE)
 		return give(-EAGAIN);
 	for (size_t i = 0; i < msg->msg_iovlen; i++)
@@ -169,7 +171,7 @@ static ssize_t receive_special(int fd, struct msghdr *msg, int flags)
 	return rc;
 }
 
-/* Numbers that came with a message are other descriptors than before. Are there any? */
+/* Forgets the hints about descriptors that came with a message. Returns true if there were any. */
 static bool forget_rights(const struct msghdr *msg, bool drop)
 {
 	struct msghdr *at = (struct msghdr *)(uintptr_t)msg;
@@ -204,7 +206,7 @@ static void check_kind(int fd, struct msghdr *msg, bool rights)
 	enum near_kind kind = near_kind(fd, nn);
 
 	if (kind != NEAR_NONE && msg->msg_name)
-		/* TCP gives no name; this one is the instance's. */
+		/* TCP returns no address; this one is of the instance's own socket. */
 		msg->msg_namelen = 0;
 	if (kind != NEAR_DATAGRAM)
 		return;
@@ -261,7 +263,7 @@ static int receive_msgs(int fd, struct mmsghdr *msgs, unsigned int count, int fl
 		msgs[done++].msg_len = (unsigned int)rc;
 		if (left && deadline_passed(end, left))
 			break;
-		/* The end of file would be told again and again. */
+		/* Without this recvmmsg() would report the end of file for every message. */
 		if (rc == 0)
 			break;
 		if (flags & MSG_WAITFORONE)
@@ -375,7 +377,7 @@ static ssize_t receive_from(int fd, void *buf, size_t len, int flags, struct soc
 		rc = receive_flags(fd, buf, len, flags);
 	else
 		rc = receive_finish(fd, real()->recv(fd, buf, len, flags), len);
-	/* TCP gives no address. */
+	/* TCP returns no address. */
 	if (rc >= 0 && addr && addrlen)
 		*addrlen = 0;
 	return rc;
@@ -413,7 +415,7 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
 	return receive_timed(fd, NULL, msgs, count, flags, timeout);
 }
 
-/* What programs call that were built with _FORTIFY_SOURCE. */
+/* Called by programs that were built with _FORTIFY_SOURCE. */
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t room);
 ssize_t __recv_chk(int fd, void *buf, size_t len, size_t room, int flags);
 ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t room, int flags, __SOCKADDR_ARG addr,
@@ -428,7 +430,7 @@ EXPORT ssize_t __read_chk(int fd, void *buf, size_t len, size_t room)
 
 EXPORT ssize_t __recv_chk(int fd, void *buf, size_t len, size_t room, int flags)
 {
-	/* The one that is too long does not return. */
+	/* libc's function ends the program if the buffer is too small. */
 	if (len > room)
 		return real()->recv_chk(fd, buf, len, room, flags);
 	return recv(fd, buf, len, flags);

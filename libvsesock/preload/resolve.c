@@ -8,8 +8,8 @@
 #include "libvsesock/preload/hooks.h"
 
 /*
- * The result of getaddrinfo() is given back with libc's freeaddrinfo(), so it is made as libc makes
- * it: each node one malloc() with its address behind it, ai_canonname (in the first node only)
+ * Programs free the result of getaddrinfo() with libc's freeaddrinfo(), so it has libc's layout:
+ * each node is one malloc() with its address behind it; ai_canonname (in the first node only) is
  * another.
  */
 
@@ -20,10 +20,10 @@
 	(AI_PASSIVE | AI_CANONNAME | AI_NUMERICHOST | AI_V4MAPPED | AI_ALL | AI_ADDRCONFIG |       \
 	 AI_NUMERICSERV | IDN_FLAGS)
 
-/* What is done here, in the locale of the program; the last two do nothing any more. */
+/* Flags handled here, in the locale of the program; the last two have no effect any more. */
 #define IDN_FLAGS (AI_IDN | AI_CANONIDN | 0x100 | 0x200)
 
-/* No answer looks like a resolver that can't be reached. */
+/* Without an answer: as if the resolver could not be reached. */
 static int explain(int rc)
 {
 	if (rc == -ENETDOWN)
@@ -34,13 +34,13 @@ static int explain(int rc)
 	return EAI_SYSTEM;
 }
 
-/* A name as libc understands it: none, and "*" is none too. */
+/* Converts a name as libc does: "" and "*" are no name. */
 static const char *take_name(const char *name)
 {
 	return name && strcmp(name, "*") == 0 ? NULL : name;
 }
 
-/* Put "given", node, service into @buf; its length, or 0 if they don't fit. */
+/* Puts "given", node and service into @buf. Returns the length, or 0 if they do not fit. */
 static uint32_t put_names(uint8_t buf[static LFP_CTL_DATA], const char *node, const char *service)
 {
 	size_t nodelen = node ? strlen(node) : 0;
@@ -78,7 +78,7 @@ static struct addrinfo *make_node(const struct lfp_ctl_ai *entry, int flags)
 	return node;
 }
 
-/* NULL if there is no memory. */
+/* Returns NULL without memory. */
 static char *make_canonname(const char *name, int flags)
 {
 	char *out = NULL;
@@ -88,7 +88,7 @@ static char *make_canonname(const char *name, int flags)
 	return idn_from_dns(name, &out) ? NULL : out;
 }
 
-/* Build the list from an answer. */
+/* Builds the list from an answer. */
 static int make_list(struct addrinfo **result, const uint8_t *data, size_t len, int flags)
 {
 	const uint8_t *end = memchr(data, '\0', len);
@@ -121,7 +121,7 @@ no_memory:
 	return EAI_MEMORY;
 }
 
-/* The part of the question that is text; 0 or an EAI_. */
+/* Writes the text part of the question. Returns 0 or an EAI_. */
 static int put_question(struct ctl_call *call, uint8_t data[static LFP_CTL_DATA], const char *node,
 			const char *service, int flags)
 {
@@ -161,8 +161,8 @@ EXPORT int getaddrinfo(const char *restrict node, const char *restrict service,
 		return EAI_NONAME;
 	if (!hints)
 		hints = &no_hints;
-	/* The rest is lfpd's to judge; this is what comes first, or what the message can't carry.
-	 */
+	/* Checks the errors that come first, and those that the message cannot carry; lfpd checks
+	 * the rest. */
 	if (hints->ai_flags & ~KNOWN_FLAGS)
 		return EAI_BADFLAGS;
 	if ((hints->ai_flags & AI_CANONNAME) && !node)
@@ -191,7 +191,7 @@ EXPORT int getaddrinfo(const char *restrict node, const char *restrict service,
 	return rc;
 }
 
-/* Copy @text to a program; false if it does not fit. */
+/* Copies @text to a program. Returns false if it does not fit. */
 static bool put_text(char *buf, socklen_t room, const char *text)
 {
 	size_t len = strlen(text) + 1;
@@ -204,7 +204,7 @@ static bool put_text(char *buf, socklen_t room, const char *text)
 	return true;
 }
 
-/* 0 or an EAI_. */
+/* Returns 0 or an EAI_. */
 static int put_host(char *buf, socklen_t room, const char *name, int flags)
 {
 	bool fits;
@@ -230,7 +230,7 @@ EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, 
 	struct ctl_call call = {
 		.nn = place_now(),
 		.op = LFP_CTL_GETNAMEINFO,
-		.a = flags & ~(NI_IDN | 64 | 128), /* with those that do nothing any more */
+		.a = flags & ~(NI_IDN | 64 | 128), /* includes flags without effect */
 		.data = &data,
 		.len = sizeof(data),
 		.fd = -1,
@@ -240,7 +240,7 @@ EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, 
 	const char *end;
 	int rc;
 
-	/* Numbers are libc's own business, unless the name of an interface is among them; so are
+	/* libc converts numbers, unless the name of an interface is among them. libc also handles
 	 * other families and bad arguments. */
 	if (!addr || addrlen < sizeof(sa_family_t) ||
 	    (addr->sa_family != AF_INET && addr->sa_family != AF_INET6) ||
@@ -248,7 +248,7 @@ EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, 
 	    ((flags & numeric) == numeric && !data.scope))
 		return real()->getnameinfo(addr, addrlen, host, hostlen, service, servicelen,
 					   flags);
-	/* Half of the question may be numeric or not asked at all; lfpd need not look it up. */
+	/* One half may be numeric or not wanted: lfpd need not look it up. */
 	if (!host || !hostlen)
 		call.a |= NI_NUMERICHOST;
 	if (!service || !servicelen)

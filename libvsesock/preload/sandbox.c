@@ -8,7 +8,7 @@
 
 #include "libvsesock/preload/hooks.h"
 
-/* What the program sets up, in one form; false if it is no filter. */
+/* Reads the program's filter from either call's arguments. Returns false if there is none. */
 static bool judge(bool strict, bool filter, const void *prog, unsigned int *calls)
 {
 	*calls = strict ? SANDBOX_ALL : 0;
@@ -44,7 +44,7 @@ long hook_seccomp(unsigned int operation, unsigned long flags, void *prog)
 	    !all)
 		all = sandbox_is_first();
 	rc = raw_call(SYS_seccomp, operation, (long)flags, (long)prog, 0, 0, 0);
-	/* Positive is a listener, or a thread that could not be synchronised. */
+	/* A positive result is a listener, or a thread that could not be synchronised. */
 	if (calls && (rc == 0 || (flags & SECCOMP_FILTER_FLAG_NEW_LISTENER && rc > 0)))
 		sandbox_add(calls, all);
 	return rc;

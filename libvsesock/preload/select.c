@@ -14,7 +14,7 @@
  * long they are is known only up to FD_SETSIZE: with more the kernel's answer counts.
  */
 #define WORD_BITS (8 * (int)sizeof(fd_mask))
-#define WORDS     (2 * FD_SETSIZE / WORD_BITS) /* with room for the number of our own set */
+#define WORDS     (2 * FD_SETSIZE / WORD_BITS) /* has room for the number of our own set */
 #define BITS      (WORDS * WORD_BITS)
 
 enum { READ, WRITE, EXCEPT, NR_SETS };
@@ -65,8 +65,8 @@ static void give_back(struct sets *sets, const struct bits from[NR_SETS])
 			memcpy(sets->given[i], &from[i], length(sets->n));
 }
 
-/* Takes out what is held, and has it waited for by the set, if there is one. Returns how many are
- * left. */
+/* Takes held descriptors out and adds them to the set, if there is one. Returns how many are left.
+ */
 static int take_out(struct sets *sets, struct bits ready[NR_SETS])
 {
 	int nr = 0;
@@ -128,7 +128,7 @@ static int wait_on(struct sets *sets, int64_t end, const sigset_t *mask)
 	}
 }
 
-/* The kernel has said that some are ready. */
+/* Handles a result of the kernel that some are ready. */
 static int finish(struct sets *sets, int64_t end, const sigset_t *mask)
 {
 	int saved = errno, rc;
@@ -155,7 +155,7 @@ static int finish(struct sets *sets, int64_t end, const sigset_t *mask)
 	return rc;
 }
 
-/* False if the call is the kernel's alone. */
+/* Returns false if the kernel alone handles the call. */
 static bool take(struct sets *sets, int n, fd_set *read, fd_set *write, fd_set *except)
 {
 	if (!low_water_on() || n <= 0 || n > FD_SETSIZE || !read)
@@ -166,7 +166,7 @@ static bool take(struct sets *sets, int n, fd_set *read, fd_set *write, fd_set *
 	sets->given[WRITE] = write;
 	sets->given[EXCEPT] = except;
 	sets->wait.set = -1;
-	/* The kernel says what it thinks of an address that is none. */
+	/* The kernel refuses bad pointers. */
 	for (int i = 0; i < NR_SETS; i++)
 		if (sets->given[i] && memory_check_read(sets->given[i], length(n)))
 			return false;
@@ -188,7 +188,7 @@ EXPORT int select(int n, fd_set *read, fd_set *write, fd_set *except, struct tim
 	if (rc <= 0)
 		return rc;
 	rc = finish(&sets, end, NULL);
-	/* As Linux does: what is left. */
+	/* As Linux: the time that is left (fs/select.c, poll_select_finish()). */
 	if (low_wait_left(end, &left))
 		*timeout = (struct timeval){left.tv_sec, left.tv_nsec / 1000};
 	return rc;

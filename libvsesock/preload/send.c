@@ -31,7 +31,7 @@
 
 static ssize_t send_special(int fd, const char *nn, const struct msghdr *msg, int flags);
 
-/* Has the call failed as calls do on a datagram near end that is not noted as one? */
+/* Checks whether the call failed as on a datagram near end that has no hint yet. */
 static bool is_unnoted_datagram(int fd, ssize_t rc, struct sockaddr_un *near)
 {
 	if (__builtin_expect(rc >= 0, 1))
@@ -47,7 +47,8 @@ static bool is_unnoted_datagram(int fd, ssize_t rc, struct sockaddr_un *near)
 	}
 }
 
-/* Why can the near end not be written? A negative errno, or 0 if the program knows. */
+/* Returns why the near end cannot be written: a negative errno, or 0 if the program already knows.
+ */
 static int explain(int fd, const char *nn)
 {
 	int why = near_call(fd, nn, LFP_CTL_WHY_EPIPE, 0), error;
@@ -55,7 +56,7 @@ static int explain(int fd, const char *nn)
 
 	if (why >= 0 || why == -ENETDOWN)
 		return 0;
-	/* Told is told: neither POLLERR nor recv() says it again. */
+	/* The error is reported once: neither POLLERR nor recv() reports it again. */
 	raw_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	return why;
 }
@@ -83,7 +84,7 @@ bool send_is_for_kernel(int fd, ssize_t *rc, int flags)
 	int error = errno, why;
 	char nn[3];
 
-	/* There are families that do not know MSG_NOSIGNAL. */
+	/* Some socket families reject MSG_NOSIGNAL. */
 	if (error == EINVAL)
 		return !(flags & MSG_NOSIGNAL) && !near_end(fd, nn);
 	if (error != EPIPE && error != ECONNRESET && error != ENOTCONN)
@@ -103,7 +104,7 @@ bool send_is_for_kernel(int fd, ssize_t *rc, int flags)
 	return !why && error == EPIPE && !(flags & MSG_NOSIGNAL);
 }
 
-/* Has the call failed only because an address was given? */
+/* Checks whether the call failed only because of its address. */
 static bool is_address_refused(int fd, ssize_t rc)
 {
 	char nn[3];
@@ -165,7 +166,7 @@ static ssize_t send_msg(int fd, const struct msghdr *msg, int flags)
 		errno = saved;
 		rc = real()->sendmsg(fd, msg, flags | MSG_NOSIGNAL);
 	}
-	/* TCP does not look at descriptors; a far end does not take them (ijblfp/near/near.c). */
+	/* TCP ignores passed descriptors; a far end does not accept them (ijblfp/near/near.c). */
 	if (rc < 0 && errno == EPERM && msg->msg_controllen && near_end(fd, nn)) {
 		copy = *msg;
 		copy.msg_control = NULL;
@@ -189,7 +190,7 @@ static size_t msg_size(const struct msghdr *msg)
 	return size;
 }
 
-/* Send the first @len bytes of a message. */
+/* Sends the first @len bytes of a message. */
 static ssize_t send_part(int fd, const struct msghdr *msg, size_t len, int flags)
 {
 	size_t done = 0;
@@ -210,7 +211,7 @@ static ssize_t send_part(int fd, const struct msghdr *msg, size_t len, int flags
 	return (ssize_t)done;
 }
 
-/* 0 or -EFAULT */
+/* Returns 0 or -EFAULT. */
 static int last_byte(const struct msghdr *msg, char *byte)
 {
 	size_t i = msg->msg_iovlen;

@@ -8,7 +8,7 @@
 
 #include "libvsesock/preload/hooks.h"
 
-/* Of datagrams they cannot read. */
+/* These calls cannot read datagrams. */
 static ssize_t finish(int fd, ssize_t rc, size_t wanted)
 {
 	char nn[3];

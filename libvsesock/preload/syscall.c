@@ -12,14 +12,14 @@
 #include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
 
-/* Older headers do not have it. */
+/* Missing from older headers. */
 int epoll_pwait2(int set, struct epoll_event *events, int most, const struct timespec *timeout,
 		 const sigset_t *mask);
 
-/* The kernel's own form of a mask: of this size. */
+/* A signal mask of the kernel's size in bytes. */
 #define MASK_SIZE (_NSIG / 8)
 
-/* pselect6() has it behind one argument more. */
+/* pselect6() has the mask behind one pointer more. */
 struct mask {
 	const sigset_t *set;
 	size_t size;
@@ -30,7 +30,8 @@ static bool is_mask(const void *mask, size_t size)
 	return !mask || size == MASK_SIZE;
 }
 
-/* Calls for which SO_RCVLOWAT counts (core/low-water.h). False: it is none, or wrong. */
+/* Handles calls that obey SO_RCVLOWAT (core/low-water.h). Returns false for others and for wrong
+ * ones. */
 static bool waits(long nr, const long arg[6], long *rc)
 {
 	int first = (int)arg[0];
@@ -84,8 +85,8 @@ static bool waits(long nr, const long arg[6], long *rc)
 }
 
 /*
- * Six arguments are always taken, as libc does; what the caller did not give is not looked at by
- * the kernel. Numbers that are not here are the kernel's as they are.
+ * Six arguments are always read, as in libc; the kernel ignores those that the caller did not pass.
+ * Calls that are not listed here go to the kernel unchanged.
  */
 static long dispatch(long nr, const long arg[6])
 {

@@ -8,7 +8,7 @@
 #include "libvsesock/core/memory.h"
 #include "libvsesock/preload/hooks.h"
 
-/* This kernel has no SO_INQ, and some near end wants it. */
+/* This kernel has no SO_INQ (Linux 6.17), and some near end needs it. */
 static bool is_asked;
 
 static bool has_mark(int fd)
@@ -30,7 +30,7 @@ size_t unread_room(const struct msghdr *msg)
 {
 	if (__builtin_expect(!__atomic_load_n(&is_asked, __ATOMIC_RELAXED), 1))
 		return 0;
-	/* The kernel says what it thinks of an address that is none. */
+	/* The kernel refuses bad pointers. */
 	return memory_check_read(msg, sizeof(*msg)) ? 0 : msg->msg_controllen;
 }
 
@@ -39,7 +39,7 @@ static int end_of_file(int fd)
 	return (raw_poll_now(fd, POLLRDHUP) & POLLRDHUP) != 0;
 }
 
-/* As the kernel's put_cmsg(): behind what is there, cut off with MSG_CTRUNC. */
+/* As the kernel's put_cmsg() (net/core/scm.c): appends, and cuts off with MSG_CTRUNC. */
 static void append(struct msghdr *msg, size_t room, int unread)
 {
 	size_t at = CMSG_ALIGN(msg->msg_controllen), left = room > at ? room - at : 0;
@@ -64,7 +64,7 @@ static void append(struct msghdr *msg, size_t room, int unread)
 		at + (left < CMSG_SPACE(sizeof(unread)) ? left : CMSG_SPACE(sizeof(unread)));
 }
 
-/* The kernel does not know of it. */
+/* For kernels without SO_INQ: asks for the number of unread bytes. */
 static void tell_by_asking(int fd, struct msghdr *msg, size_t room)
 {
 	int unread = 0;

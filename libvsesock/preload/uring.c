@@ -5,9 +5,9 @@
 #include "libvsesock/preload/hooks.h"
 
 /*
- * accept, connect and the options of a near end mean something else in the kernel. What ENOSYS
- * says, a kernel without io_uring, makes programs use other calls. Those of liburing return a
- * negative errno by themselves; syscall() has it in syscall.c.
+ * io_uring would use the near end's own accept, connect and options, which differ. ENOSYS, as from
+ * a kernel without io_uring, makes programs use other calls. The functions of liburing return a
+ * negative errno; syscall() is handled in syscall.c.
  */
 struct io_uring;
 struct io_uring_params;

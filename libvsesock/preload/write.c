@@ -16,14 +16,15 @@
  * is made as the program has made it.
  */
 
-/* Is it worth trying? Not, where a filter of the program's own kills what it has not called. */
+/* Checks the hint. Returns false if a filter of the program's own kills a call that the program has
+ * not made itself. */
 static bool is_noted(int fd, const uint64_t *bits)
 {
 	return near_bit(bits, fd) && !sandbox_kills(SANDBOX_SENDTO | SANDBOX_SENDMSG);
 }
 
 /*
- * As is_noted(), and sends the message on a datagram near end: true, with *rc.
+ * As is_noted(), and sends the message on a datagram near end. Returns true with *rc set.
  */
 static bool send_datagram(int fd, const struct iovec *iov, size_t count, ssize_t *rc)
 {
@@ -36,7 +37,8 @@ static bool send_datagram(int fd, const struct iovec *iov, size_t count, ssize_t
 	return true;
 }
 
-/* A stream has been sent to, with MSG_NOSIGNAL. True if that is the call's result. */
+/* Handles the result of a send with MSG_NOSIGNAL on a stream. Returns true if that is the call's
+ * result. */
 static bool is_result(int fd, ssize_t *rc)
 {
 	if (__builtin_expect(*rc >= 0, 1))
