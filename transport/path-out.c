@@ -5,6 +5,35 @@
 
 #include "transport/path-inner.h"
 
+/*
+ * Theory of operation
+ *
+ * A frame passes three places: the packet that is being filled (`fill`), the queue, the transport.
+ *
+ *   put_frame(), path_data_reserve()   append to `fill`; a full packet goes to the queue
+ *   send_fill()                        closes `fill`, counts it against the message limit if it has
+ *                                      data, and appends it to the queue
+ *   transmit()                         gives packets of the queue to the transport, in batches
+ *
+ * Frames of one turn of the loop share packets: path_flush() sends `fill` only before the loop
+ * sleeps. Packets leave in the order of the queue, so frames keep their order. stamp() writes the
+ * packet's header at the last moment: its sequence number and its acknowledgement (`taken`) are
+ * those of the time of sending.
+ *
+ * Control frames are always accepted. Data is accepted only while path_may_send_data() says so:
+ * below the message limit (packets with data that the peer has not taken off the path), within the
+ * buffer space, and, without buffer space of its own, while the transport is not blocked. A caller
+ * that is refused sets wants_room, and path_tell_ready() calls on_ready once when there is room.
+ *
+ * The transport takes all packets, some, or none. After a partial result the rest goes back to the
+ * head of the queue, `blocked` is set, and path_on_writable() continues. An error ends the path
+ * (fail()), but not if the peer is gone: then `deaf` drops what is to be sent, and packets of the
+ * peer that are still to be read are read first.
+ *
+ * path_data_reserve() gives the place of the payload within `fill`, which may lie in the
+ * transport's own memory, so that data is not copied. Until path_data_commit() no other frame may
+ * be put into the packet (`reserved`).
+ */
 #define CONGESTED_BYTES (1024u * 1024u)
 #define DATA_ROOM_MIN   512u /* rather a new packet than a smaller rest of the old one */
 #define PACKETS_A_CALL  16u
