@@ -168,7 +168,7 @@ ssize_t datagram_recvmsg(int fd, const struct sockaddr_un *near, struct msghdr *
 	return n;
 }
 
-/* How long may the call wait? @limit is filled and given, or NULL for as long as it takes. */
+/* Returns the longest wait: @limit, filled, or NULL for no limit. */
 static const struct timespec *take_wait(int fd, struct timespec *limit)
 {
 	struct timeval tv = {0};
