@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ezasmi-echo-server.c - an echo server of EZASMI that serves all its clients by ECBs, in one task
+/* ezasmi-echo-server.c - an echo server of EZASMI: one task serves all clients by ECBs
  *
  *	ezasmi-echo-server [-n CONNECTIONS] PORT
  *
@@ -11,11 +11,11 @@
 #include <string.h>
 #include <vsesock.h>
 
-#define MOST 32 /* clients at a time */
+#define MOST 32 /* clients at one time */
 #define ROOM 4096
 
-/* Each has one call outstanding, which its ECB tells of: ACCEPT of the listener, READ or WRITE of a
- * client. */
+/* Each conversation has one outstanding call, and its ECB: ACCEPT of the listener, READ or WRITE of
+ * a client. */
 struct conversation {
 	struct ezasmi_ecb ecb;
 	int retcode, error;
@@ -65,7 +65,7 @@ static void leave(struct conversation *client)
 	client->s = -1;
 }
 
-/* A client's call is over. */
+/* Continues with a client whose call has ended. */
 static void go_on(struct conversation *client)
 {
 	if (client->retcode <= 0) {
@@ -85,7 +85,7 @@ static void go_on(struct conversation *client)
 	}
 }
 
-/* Somebody has come; 0 if there is no place for him. */
+/* Takes a new client; 0 if there is no room. */
 static int take_client(void)
 {
 	for (int i = 0; i < MOST; i++)
@@ -122,7 +122,7 @@ static int listen_at(int port)
 	return !failures;
 }
 
-/* Until @most clients have come and gone; 0: for ever. */
+/* Serves until @most clients have come and gone; 0: for ever. */
 static void serve(long most)
 {
 	void *ecbs[MOST + 1];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket-macro-client.c - a client of the SOCKET macro: asks an echo server, and says what comes
- * back
+/* socket-macro-client.c - a client of the SOCKET macro: asks an echo server, and prints the answers
  *
  *	socket-macro-client [-i ID] HOST PORT LINE...
  *
@@ -19,7 +18,7 @@ static int failed(const char *what, const struct csi_socket *request)
 	return 1;
 }
 
-/* A question of type CONTROL; bytes of the answer, or -1. */
+/* Asks a question of type CONTROL. Returns the size of the answer in bytes, or -1. */
 static int ask(struct csi_socket *control, const char *command, char *operand, char *answer,
 	       int room)
 {
@@ -33,7 +32,7 @@ static int ask(struct csi_socket *control, const char *command, char *operand, c
 	return CSI_SOCKET(RECEIVE, CONTROL, control);
 }
 
-/* HOST is an address, or a name of one of IPv4. */
+/* Finds HOST, which is an address, or a name with an address of IPv4. */
 static int find_host(const char *id, char *host, struct csi_socket *to)
 {
 	struct csi_socket control = {.ID = id};
@@ -55,7 +54,7 @@ static int find_host(const char *id, char *host, struct csi_socket *to)
 	return CSI_SOCKET(CLOSE, CONTROL, &control) < 0 ? failed("CLOSE,CONTROL", &control) : 0;
 }
 
-/* A line there, and the same number of bytes back. */
+/* Sends a line, and receives as many bytes. */
 static int echo(struct csi_socket *connection, char *line)
 {
 	int len = (int)strlen(line), got = 0;

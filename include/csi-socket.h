@@ -8,67 +8,66 @@ extern "C" {
 #endif
 
 /*
- * The assembler's SOCKET OPEN,TCP,... is here CSI_SOCKET(OPEN, TCP, &request).
+ * The assembler's SOCKET OPEN,TCP,... is CSI_SOCKET(OPEN, TCP, &request) here.
  *
- * Functions: OPEN, CLOSE, SEND, RECEIVE, STATUS, ABORT. Types: TCP, UDP, CONTROL; all others, as
- * CLIENT, TELNET, FTP and RAW, are rejected with EOPNOTSUPP. That, ID= and the commands of CONTROL
- * are known of LFP; fields, numbers and layouts are ours, as no source gives those of the macro.
+ * Functions: OPEN, CLOSE, SEND, RECEIVE, STATUS, ABORT. Types: TCP, UDP, CONTROL. Others, such as
+ * CLIENT, TELNET, FTP and RAW, fail with EOPNOTSUPP. IBM documents this, ID= and the commands of
+ * CONTROL for LFP. No source describes the macro's fields, numbers and layouts, so these are ours.
  *
- * Numbers are int in the machine's own byte order, ports too; addresses are 4 or 16 bytes in
- * network byte order, characters ASCII.
+ * Numbers, also ports, are int in the machine's own byte order. Addresses are 4 or 16 bytes in
+ * network byte order. Characters are ASCII.
  */
 
-#define CSI_ECB 160 /* bytes of an ECB area: as of EZASMI's (ezasmi.h) */
+#define CSI_ECB 160 /* bytes of an ECB area, as in EZASMI (ezasmi.h) */
 
 #define CSI_INET  2
 #define CSI_INET6 19
 
-/* What STATUS says in STATE. */
+/* Values of STATE, set by STATUS. */
 enum csi_state {
-	CSI_OPENING = 1, /* OPEN: on its way */
-	CSI_LISTENING,   /* OPEN, passive: nobody has come yet */
-	CSI_ESTABLISHED, /* TCP: both sides may send; UDP and CONTROL: open */
-	CSI_PEER_CLOSED, /* TCP: all has been received, and no more comes */
+	CSI_OPENING = 1, /* OPEN is under way */
+	CSI_LISTENING,   /* a passive OPEN waits for a peer */
+	CSI_ESTABLISHED, /* TCP: connected; UDP and CONTROL: open */
+	CSI_PEER_CLOSED, /* TCP: all data is received, and the peer has closed */
 	CSI_BROKEN,      /* TCP: the connection was reset */
 };
 
 struct csi_socket {
-	/* keywords; those that a function does not have are not looked at */
-	const char *ID;         /* OPEN: the LFP instance, two digits; NULL: not said */
-	int DESC;               /* which one; OPEN sets it */
-	int PASSIVE;            /* OPEN: not 0: wait for the other side */
+	/* keywords; each function ignores those that it does not have */
+	const char *ID;         /* OPEN: the LFP instance, two digits; NULL: default */
+	int DESC;               /* the descriptor; OPEN sets it */
+	int PASSIVE;            /* OPEN: not 0: wait for a peer */
 	int FAMILY;             /* OPEN: CSI_INET (or 0), CSI_INET6 */
-	unsigned char FOIP[16]; /* the other side; of IPv4 the first 4; 0: any, or not said */
-	unsigned char LOIP[16]; /* this side */
+	unsigned char FOIP[16]; /* the peer; IPv4 uses the first 4; 0: any, or not named */
+	unsigned char LOIP[16]; /* the own address */
 	int FOPORT, LOPORT;     /* 0: any */
 	const char *COMMAND;    /* SEND,CONTROL: "GETHOSTBYNAME" ... */
-	void *BUF;              /* data */
+	void *BUF;              /* the data */
 	int LENGTH;             /* bytes of BUF */
-	int TIMEOUT;            /* milliseconds for OPEN, SEND, RECEIVE; 0: for ever */
-	void *ECB;              /* return at once, and post this when it is done */
+	int TIMEOUT;            /* milliseconds for OPEN, SEND, RECEIVE; 0: no limit */
+	void *ECB;              /* return at once, and post this ECB at the end */
 
-	/* results; set before the ECB is posted */
-	int RETCODE;      /* -1: failed; SEND, RECEIVE: bytes; else 0 */
-	int ERRNO;        /* 0, or why it failed */
+	/* results; written before the ECB is posted */
+	int RETCODE;      /* -1: failed; SEND, RECEIVE: number of bytes; else 0 */
+	int ERRNO;        /* 0, or the error */
 	int STATE;        /* STATUS: enum csi_state */
-	int WAITING;      /* STATUS: bytes that RECEIVE would find */
-	int PENDING;      /* STATUS: calls with ECB that are outstanding */
+	int WAITING;      /* STATUS: bytes that RECEIVE would return */
+	int PENDING;      /* STATUS: outstanding calls with an ECB */
 	char INSTANCE[4]; /* OPEN, STATUS: the LFP instance, two digits and NUL */
 };
 
 #define CSI_SOCKET(function, type, request) csi_socket(#function, #type, request)
 
 /**
- * csi_socket() - what the macro calls
+ * csi_socket() - the function behind the macro
  * @function:	in capitals
  * @type:	in capitals
  * @request:	its keywords and results
  *
- * Without ECB the call is over when it returns. With it @request, BUF and the ECB's area must stay
- * until the ECB is posted, which happens once, and may be before the function returns.
+ * Without an ECB the call ends before the function returns. With one, @request, BUF and the ECB's
+ * area must stay until the ECB is posted. That happens once, perhaps before the function returns.
  *
- * Return: RETCODE; with ECB 0, or -1 if the ECB will not be posted, because its area cannot be
- * used.
+ * Return: RETCODE; with an ECB 0, or -1 if its area cannot be used: then it is not posted.
  */
 int csi_socket(const char *function, const char *type, struct csi_socket *request);
 

@@ -11,18 +11,18 @@ extern "C" {
  * EZASOKET() - a function of the socket interface
  * @soc_function:	its name, ended by a blank or NUL, at most 16 characters
  *
- * Behind it come pointers to the parameters, in the order of IBM's documentation, then to ERRNO and
- * RETCODE (int). Here as in COBOL programs S is a halfword (short), other numbers are fullwords
- * (int), but in a C program they are in the machine's own byte order; structures are those of COBOL
- * programs. For C programs EZASMI is more convenient.
+ * Pointers to the parameters follow, in the order of IBM's documentation, then to ERRNO and RETCODE
+ * (int). As in COBOL programs, S is a halfword (short) and other numbers are fullwords (int). In a
+ * C program they are in the machine's own byte order. Structures are those of COBOL programs.
+ * EZASMI is more convenient for C programs.
  *
  * Return: always 0.
  */
 int EZASOKET(const void *soc_function, ...);
 
 /*
- * Helper routines for COBOL programs. A program that is not COBOL passes the parameters of the form
- * without a token. Return: 0, or 8, 12 or 16 as ezasoket(3) says.
+ * Helper routines for COBOL programs. A program in another language passes the parameters of the
+ * form without a token. Return: 0, or 8, 12 or 16 as in ezasoket(3).
  */
 int EZACIC04(void *first, ...); /* EBCDIC -> ASCII, 7 bits: area, length (fullword) */
 int EZACIC05(void *first, ...); /* ASCII -> EBCDIC, 7 bits */

@@ -1,7 +1,7 @@
       *> SPDX-License-Identifier: Apache-2.0
-      *> bulk-sender HOST PORT MEGABYTES: sends as fast as it can to
-      *> somebody who throws it away, and says how fast that was, such
-      *> as "nc -l -p PORT >/dev/null" on the Linux side.
+      *> bulk-sender HOST PORT MEGABYTES: sends as fast as it can and
+      *> reports the rate. The peer discards the data, such as
+      *> "nc -l -p PORT >/dev/null" on the Linux side.
       *> For EZASOKET: see ezasoket(3).
        IDENTIFICATION DIVISION.
        PROGRAM-ID. BULKSND.
@@ -71,7 +71,7 @@
            MOVE TIME-END TO TIME-START.
            MOVE BYTES-TOTAL TO BYTES-LEFT.
            PERFORM SEND-BLOCK UNTIL BYTES-LEFT = 0.
-      *> All is there when the other side has seen the end and closes.
+      *> The peer closes when it has read everything.
            MOVE 'SHUTDOWN' TO SOC-FUNCTION.
            CALL 'EZASOKET' USING SOC-FUNCTION S HOW ERRNO RETCODE.
            PERFORM CHECK-RETCODE.
@@ -123,7 +123,7 @@
            COMPUTE TIME-END = (HOURS * 60 + MINUTES) * 6000
                + HUNDREDTHS.
        SHOW-RESULT.
-      *> Midnight may have been between.
+      *> Midnight may have passed meanwhile.
            IF TIME-END < TIME-START
                ADD 8640000 TO TIME-END
            END-IF.

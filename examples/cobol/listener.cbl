@@ -45,7 +45,7 @@
            05  OWN-NAME        PIC X(8).
            05  OWN-TASK        PIC X(8).
            05  FILLER          PIC X(20).
-      *> Whoever wants to.
+      *> Any task may take the socket.
        01  TAKER.
            05  TAKER-DOMAIN    PIC 9(8) BINARY VALUE 2.
            05  TAKER-NAME      PIC X(8) VALUE SPACES.
@@ -62,7 +62,7 @@
        01  NBYTE               PIC 9(8) BINARY VALUE 0.
        01  ERRNO               PIC 9(8) BINARY VALUE 0.
        01  RETCODE             PIC S9(8) BINARY VALUE 0.
-      *> What a transaction is started with: 72 bytes, or 189.
+      *> The data that a transaction starts with: 72 or 189 bytes.
        01  STANDARD-AREA.
            05  GIVE-TAKE-SOCKET  PIC 9(8) BINARY.
            05  LSTN-NAME         PIC X(8).
@@ -148,7 +148,7 @@
            MOVE 'CLOSE' TO SOC-FUNCTION.
            CALL 'EZASOKET' USING SOC-FUNCTION CONNECTION ERRNO RETCODE.
            PERFORM CHECK-RETCODE.
-      *> What comes behind the line is the transaction's to read.
+      *> The transaction reads the data after the line.
        READ-MESSAGE.
            MOVE SPACES TO MESSAGE-TEXT TRAN-ID TRAN-DATA.
            MOVE 0 TO MESSAGE-LEN.
@@ -174,7 +174,7 @@
                RETCODE.
            PERFORM CHECK-RETCODE.
            PERFORM FILL-AREA.
-      *> The file has the name of the listener and a number.
+      *> The file name is that of the listener and a number.
            ADD 1 TO CONNECTION-NR.
            MOVE SPACES TO AREA-PATH.
            STRING FUNCTION TRIM(TEMPORARY) '/listener.'
@@ -205,7 +205,7 @@
                MOVE TRAN-DATA TO DATA-AREA-2
                MOVE ENHANCED-AREA TO AREA-RECORD
            END-IF.
-      *> The exception of a socket that was given: it has been taken.
+      *> An exception means that a given socket has been taken.
        WAIT-UNTIL-TAKEN.
            COMPUTE GIVEN-MASK = 2 ** CONNECTION.
            MOVE 'SELECT' TO SOC-FUNCTION.

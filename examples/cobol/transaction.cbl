@@ -1,8 +1,8 @@
       *> SPDX-License-Identifier: Apache-2.0
       *> transaction LAYOUT TRAN FILE: takes the socket that listener
-      *> has given, and serves it until the client has sent all. ECHO
-      *> sends back what comes, UPPE the same in capitals. FILE has the
-      *> area that EXEC CICS RETRIEVE would give, and is deleted.
+      *> has given, and serves it until the client stops sending. ECHO
+      *> sends back the data, UPPE sends it in capitals. FILE has the
+      *> area of EXEC CICS RETRIEVE, and is deleted.
       *> For EZASOKET: see ezasoket(3).
        IDENTIFICATION DIVISION.
        PROGRAM-ID. TRANSACT.
@@ -58,7 +58,7 @@
            END-IF.
            MOVE LSTN-NAME TO GIVER-NAME.
            MOVE LSTN-SUBTASKNAME TO GIVER-TASK.
-      *> A fullword in the area, a halfword for TAKESOCKET.
+      *> The area has a fullword, TAKESOCKET takes a halfword.
            MOVE GIVE-TAKE-SOCKET TO SOCRECV.
            CLOSE AREA-FILE.
            CALL 'CBL_DELETE_FILE' USING AREA-PATH.
@@ -71,7 +71,7 @@
                RETCODE.
            PERFORM CHECK-RETCODE.
            MOVE RETCODE TO S.
-      *> The data of the first message comes back before all else.
+      *> Send back the data of the first message first.
            IF TRAN-DATA NOT = SPACES
                MOVE TRAN-DATA TO BUF
                MOVE FUNCTION LENGTH(FUNCTION TRIM(TRAN-DATA TRAILING))

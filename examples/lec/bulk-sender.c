@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bulk-sender.c - sends as fast as it can to somebody who throws it away, and says how fast that
- * was
+/* bulk-sender.c - sends as fast as it can to a peer that discards the data, and reports the rate
  *
  *	bulk-sender HOST PORT MEGABYTES
  *
  * An LE/C program: compile with include/lec as the first include path and link with libvsesock. The
- * other side is anything that reads, such as "nc -l -p PORT >/dev/null" on the Linux side.
+ * peer is any program that reads, such as "nc -l -p PORT >/dev/null" on the Linux side.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,7 +27,7 @@ static double now(void)
 	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
 }
 
-/* Connect to the first address that answers; a socket, or -1. */
+/* Connects to the first address that answers. Returns a socket, or -1. */
 static int connect_to(const char *host, const char *port)
 {
 	struct addrinfo hints, *list, *at;
@@ -78,7 +77,7 @@ int main(int argc, char **argv)
 		}
 		sent += (double)n;
 	}
-	/* All is there when the other side has seen the end and closes. */
+	/* The other side closes when it has read everything. */
 	if (shutdown(s, SHUT_WR) != 0 || recv(s, &byte, 1, 0) < 0) {
 		perror("end of the transfer");
 		return 8;

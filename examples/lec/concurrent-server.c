@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* concurrent-server.c - a listener that gives each connection to a task of its own, as the CICS
- * listener
+/* concurrent-server.c - a listener that gives each connection to its own task, as the CICS listener
  *
  *	concurrent-server [-e] [-n CONNECTIONS] PORT
  *
  * The client's first message is "TRAN,data": the name of a transaction and up to 35 characters for
  * it. The listener starts the transaction and hands it the area that CICS programs get by RETRIEVE:
- * 72 bytes, or with -e the enhanced one. Transactions: ECHO sends back what comes, UPPER the same
- * in upper case. With -n it ends after so many connections.
+ * 72 bytes, or with -e the enhanced one. Transactions: ECHO sends back the data, UPPER sends it in
+ * upper case. With -n the listener ends after that number of connections.
  *
- * An LE/C program, but for vse_task_begin() and vse_task_end() (ours), which stand for CICS, and
- * threads, which stand for its dispatcher.
+ * An LE/C program, except that vse_task_begin() and vse_task_end() (ours) stand for CICS, and
+ * threads for its dispatcher.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -26,10 +25,10 @@
 
 #include <vsesock.h>
 
-#define GIVE_SECONDS 30 /* until a transaction must have taken its socket */
+#define GIVE_SECONDS 30 /* time for a transaction to take its socket */
 #define DATA_LEN     35
 
-/* What a transaction is started with. */
+/* The data that a transaction is started with. */
 struct standard {
 	int give_take_socket;
 	char lstn_name[8];
@@ -54,7 +53,7 @@ struct enhanced {
 struct start {
 	char transaction[5];
 	union {
-		struct standard standard; /* the beginning of both is the same */
+		struct standard standard; /* both begin alike */
 		struct enhanced enhanced;
 	} area;
 };
@@ -110,7 +109,7 @@ static void *transaction(void *data)
 	return NULL;
 }
 
-/* The first message, up to its line end: the transaction and its data. 0 or -1. */
+/* Reads the first message, up to its line end: the transaction and its data. 0 or -1. */
 static int read_request(int s, struct start *start, char data[DATA_LEN])
 {
 	char text[64], *comma;
@@ -153,7 +152,8 @@ static void fill_area(struct start *start, int s, const struct clientid *own, co
 	}
 }
 
-/* Wait until the transaction has it. If it takes too long the listener takes it back. */
+/* Waits until the transaction has taken the socket. The listener takes it back if that lasts too
+ * long. */
 static void wait_until_taken(int s, struct clientid *own)
 {
 	struct timeval limit = {GIVE_SECONDS, 0};
@@ -190,7 +190,7 @@ static void handle(int s, const struct sockaddr_in *client, int is_enhanced)
 		free(start);
 		return;
 	}
-	/* Any task of this address space. */
+	/* Any task of this address space may take it. */
 	memcpy(taker.name, own.name, 8);
 	fill_area(start, s, &own, data, client, is_enhanced);
 	change_running(1);
@@ -245,7 +245,7 @@ int main(int argc, char **argv)
 		close(s);
 	}
 	vse_task_end(task);
-	/* Transactions go on without it. */
+	/* Transactions continue without the listener. */
 	pthread_mutex_lock(&lock);
 	while (running)
 		pthread_cond_wait(&changed, &lock);

@@ -19,7 +19,7 @@ struct aiocb {
 	int aio_lio_opcode;           /* not looked at */
 };
 
-/* Results of aio_cancel(): ours. */
+/* Results of aio_cancel(); the numbers are ours. */
 #define AIO_CANCELED    1
 #define AIO_NOTCANCELED 2
 #define AIO_ALLDONE     3

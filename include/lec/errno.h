@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* errno.h - errors in the numbers of z/VSE's LE/C; see errno-map.csv of vselfpd for where each is
- * from */
+/* errno.h - errors in the numbers of z/VSE's LE/C; vselfpd's errno-map.csv names their sources */
 #ifndef VSESOCK_LEC_ERRNO_H
 #define VSESOCK_LEC_ERRNO_H
 
@@ -8,7 +7,7 @@
 
 LEC_BEGIN
 
-/* One for each thread. What the C library's own functions have set comes in these numbers, too. */
+/* Each thread has its own. Errors of the C library's own functions come in these numbers, too. */
 extern int *lec_errno_location(void);
 #define errno (*lec_errno_location())
 

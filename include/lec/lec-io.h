@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lec-io.h - calls on sockets that programs may expect of sys/socket.h or of unistd.h */
+/* lec-io.h - calls on sockets that programs may expect in sys/socket.h or in unistd.h */
 #ifndef VSESOCK_LEC_IO_H
 #define VSESOCK_LEC_IO_H
 

@@ -13,7 +13,7 @@
 
 #include <features.h>
 
-/* The C library's checking inline functions would be defined before the mapping. */
+/* The C library's checking inline functions would precede the mapping. */
 #undef __USE_FORTIFY_LEVEL
 #define __USE_FORTIFY_LEVEL 0
 
@@ -22,7 +22,7 @@
 #ifdef __cplusplus
 #define LEC_BEGIN extern "C" {
 #define LEC_END   }
-#define LEC_THROW throw() /* as the C library says it */
+#define LEC_THROW throw() /* as in the C library */
 #else
 #define LEC_THROW
 #define LEC_BEGIN

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netdb.h - names. Hosts are looked up by lfpd's host; networks, protocols and services are files
- * here. */
+/* netdb.h - names. lfpd's host looks up hosts; networks, protocols and services are files here. */
 #ifndef VSESOCK_LEC_NETDB_H
 #define VSESOCK_LEC_NETDB_H
 
@@ -69,7 +68,7 @@ struct addrinfo {
 #define NI_MAXHOST 1025
 #define NI_MAXSERV 32
 
-/* Ours: no source gives them for z/VSE. */
+/* Ours: no source has z/VSE's numbers. */
 #define EAI_NONAME   1
 #define EAI_AGAIN    2
 #define EAI_FAIL     3

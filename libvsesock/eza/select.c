@@ -111,7 +111,7 @@ static int wait_for(struct eza_call *call, const struct vse_ecbs *ecbs)
 	struct vse_sets *sets;
 	int n, limited, rc = 0;
 
-	/* As z/OS reports MAXSOC of SELECT above that of INITAPI. */
+	/* z/OS's error for MAXSOC of SELECT above that of INITAPI. */
 	if (call->values[AT_MAXSOC] < 0 || call->values[AT_MAXSOC] > VSE_DESCRIPTORS)
 		return eza_fail(call, -EINVAL, 10332);
 	n = (int)call->values[AT_MAXSOC];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sys/select.h - select() on sockets of LE/C; exception means that a socket that was given was
- * taken */
+/* sys/select.h - select() on sockets of LE/C; an exception means that a given socket was taken */
 #ifndef VSESOCK_LEC_SYS_SELECT_H
 #define VSESOCK_LEC_SYS_SELECT_H
 
@@ -30,7 +29,8 @@ LEC_BEGIN
 extern int select(int n, fd_set *readers, fd_set *writers, fd_set *exceptions,
 		  struct timeval *timeout) LEC_NAME(select);
 
-/* @ecb: NULL, or an event control block: zero until it is posted, which ends the wait with 0. */
+/* @ecb: NULL, or an event control block, which is zero until it is posted; that ends the wait with
+ * 0. */
 extern int selectex(int n, fd_set *readers, fd_set *writers, fd_set *exceptions,
 		    struct timeval *timeout, int *ecb) LEC_NAME(selectex);
 

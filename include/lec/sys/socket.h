@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sys/socket.h - sockets of LE/C. Numbers that no source gives for z/VSE are taken over from z/OS.
- */
+/* sys/socket.h - sockets of LE/C. Numbers without a source for z/VSE are z/OS's. */
 #ifndef VSESOCK_LEC_SYS_SOCKET_H
 #define VSESOCK_LEC_SYS_SOCKET_H
 
@@ -65,7 +64,7 @@ struct linger {
 	int l_linger; /* seconds */
 };
 
-/* The first byte is the length. Calls set it, and do not look at it. */
+/* The first byte is the length. Calls set it and ignore it. */
 struct sockaddr {
 	unsigned char sa_len;
 	sa_family_t sa_family;
@@ -83,23 +82,22 @@ struct sockaddr_storage {
 struct msghdr {
 	void *msg_name;
 	struct iovec *msg_iov;
-	void *msg_control; /* none is sent, none comes */
+	void *msg_control; /* unused: none is sent or received */
 	int msg_flags;
 	socklen_t msg_namelen;
 	int msg_iovlen;
 	socklen_t msg_controllen;
 };
 
-/* Who gives or takes a socket: 40 bytes. */
+/* The giver or the taker of a socket: 40 bytes. */
 struct clientid {
 	int domain;
-	char name[8];        /* blank padded; in givesocket() blank: any */
+	char name[8];        /* blank padded; in givesocket() blank means any */
 	char subtaskname[8]; /* the same */
 	char reserved[20];
 };
 
-/* Lengths come as int, socklen_t or size_t, as the program likes. The latter is as long as a
- * pointer: its upper half must be zero. */
+/* Lengths are int, socklen_t or size_t. The upper half of a size_t must be zero. */
 #ifdef __cplusplus
 typedef socklen_t *lec_len_ptr;
 #else
@@ -138,7 +136,7 @@ extern int getclientid(int domain, struct clientid *id) LEC_NAME(getclientid);
 extern int givesocket(int s, struct clientid *taker) LEC_NAME(givesocket);
 extern int takesocket(struct clientid *giver, int s) LEC_NAME(takesocket);
 
-/* From now on there may be *@total descriptors, *@inet of them for sockets (at most FD_SETSIZE). */
+/* Allows *@total descriptors from now on, *@inet of them for sockets (at most FD_SETSIZE). */
 extern int maxdesc(int *total, int *inet) LEC_NAME(maxdesc);
 
 LEC_END
