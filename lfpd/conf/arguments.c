@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arguments.c - the command line of lfpd */
-#include "lfpd/conf/arguments.h"
+#include "lfpd/conf/config.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config.h - the configuration file of an lfpd instance */
+/* config.h - an instance's configuration, and the command line of lfpd */
 #ifndef LFPD_CONF_CONFIG_H
 #define LFPD_CONF_CONFIG_H
 
@@ -91,5 +91,14 @@ unsigned int lfpd_tasks_user(const struct lfpd_config *config);
 
 /* The table of keys: at most LFPD_KEYS_MAX, IUCV_SRC_APPNAME first. */
 const struct lfp_field *lfpd_config_fields(size_t *nr);
+
+struct arguments {
+	bool foreground, check, verbose;
+	const char *file;
+	const char *vmid;
+};
+
+/* Texts are argv's. Return: -1 to go on, or an exit code, when all is said. */
+int arguments_parse(struct arguments *args, int argc, char **argv);
 
 #endif

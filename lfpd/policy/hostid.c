@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hostid.c - has this host the addresses that z/VSE is confined to? */
-#include "lfpd/policy/hostid.h"
+#include "lfpd/policy/policy.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "lfpd/conf/config.h"
 
 /* Only bind() knows: addresses may also come from routes of type local. */
 static int try_bind(const struct sockaddr *addr, socklen_t len)

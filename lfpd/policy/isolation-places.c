@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* isolation-places.c - run-time directories for the user that lfpd becomes */
-#include "lfpd/policy/isolation-places.h"
+#include "lfpd/policy/isolation.h"
 
 #include <dirent.h>
 #include <errno.h>

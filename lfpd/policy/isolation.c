@@ -15,8 +15,6 @@
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
-#include "lfpd/policy/isolation-places.h"
-#include "lfpd/policy/system-calls.h"
 
 #define GROUPS_MAX 256
 

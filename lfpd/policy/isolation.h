@@ -3,6 +3,9 @@
 #ifndef LFPD_POLICY_ISOLATION_H
 #define LFPD_POLICY_ISOLATION_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 #include "lfpd/conf/config.h"
 
 /*
@@ -38,5 +41,14 @@ int isolate_config(const struct lfpd_config *config, const char *file);
 
 /* For all threads. Return 0, or a negative errno, said: the instance can go on. */
 int isolate_run(const struct lfpd_config *config);
+
+/* From now on they fail with EPERM, in all threads and in what is executed. Needs no_new_privs,
+ * which it sets. Where another filter is there already this adds nothing, but with @more. Return 0,
+ * or a negative errno: nothing is refused then. */
+int system_calls_refuse(bool more);
+
+/* Make the directory of the instance, and that of LOCAL_INSTANCE, and give them away with what a
+ * root's lfpd has left there. Return 0, or a negative errno. */
+int isolation_give_places(const struct lfpd_config *config, uid_t uid, gid_t gid);
 
 #endif

@@ -88,4 +88,14 @@ bool policy_shows(const struct policy *policy, const struct sockaddr *addr);
  * privileges may set is not changed by lfpd's own privileges. */
 int policy_option(int level, int name);
 
+/* What could not be had. */
+struct hostid_fault {
+	const char *key;             /* VSE_HOSTID or VSE_HOSTID6 */
+	char addr[INET6_ADDRSTRLEN]; /* its value */
+};
+
+/* Without RESTRICT_TO_HOSTID there is nothing to have. 0; -EADDRNOTAVAIL if the host lacks one, or
+ * why no socket can be bound to it, with @fault filled. */
+int hostid_check(const struct lfpd_config *config, struct hostid_fault *fault);
+
 #endif

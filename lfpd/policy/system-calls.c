@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* system-calls.c - a seccomp filter with the system calls that a serving lfpd never makes */
-#include "lfpd/policy/system-calls.h"
+#include "lfpd/policy/isolation.h"
 
 #include <errno.h>
 #include <linux/audit.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* carrier.c - many descriptors as one: they wait in the queue of a socket */
-#include "lfpd/restart/carrier.h"
+#include "lfpd/restart/handover.h"
 
 #include <errno.h>
 #include <string.h>

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "lfp/restart.h"
-#include "lfpd/restart/carrier.h"
 #include "lfpd/saved/saved.h"
 
 /* What cannot be used: connections are reset, whoever may still have waited for them. */

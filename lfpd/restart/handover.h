@@ -3,6 +3,8 @@
 #ifndef LFPD_RESTART_HANDOVER_H
 #define LFPD_RESTART_HANDOVER_H
 
+#include <stddef.h>
+
 #include "lfpd/restart/suspend.h"
 
 /*
@@ -13,7 +15,7 @@
  * others: a list of thousands has no place in the environment.
  *
  * Over systemd's descriptor store: the state has the name HANDOVER_STATE, and sockets in whose
- * queues the others wait (carrier.h) have HANDOVER_SOCKETS. The next process gets them with these
+ * queues the others wait (carrier.c) have HANDOVER_SOCKETS. The next process gets them with these
  * names. One by one they could not be thousands: systemd compares each with all that it has
  * already, and their names come in one variable of the environment, which has room for 128 KiB.
  *
@@ -51,5 +53,15 @@ int handover_take(struct suspended *what);
  * that cannot be had are left out.
  */
 void handover_claim(struct suspended *what);
+
+/* Two messages of SCM_MAX_FD descriptors, for which every queue has room. */
+#define CARRIER_MAX 506u
+
+/* A socket with at most CARRIER_MAX descriptors, which stay the caller's, in its queue; or a
+ * negative errno. */
+int carrier_create(const int *fds, size_t nr);
+
+/* Take them out: how many have come, even if not all could. The socket stays the caller's. */
+size_t carrier_unpack(int carrier, int fds[static CARRIER_MAX]);
 
 #endif

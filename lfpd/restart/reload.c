@@ -10,7 +10,7 @@
 
 #include "lfp/log.h"
 #include "lfpd/names/resolver.h"
-#include "lfpd/policy/hostid.h"
+#include "lfpd/policy/policy.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"

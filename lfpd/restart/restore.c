@@ -10,7 +10,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/idle.h"
+#include "lfpd/sock/paused.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"

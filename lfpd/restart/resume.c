@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resume.c - going on with the session that another lfpd has suspended */
-#include "lfpd/restart/resume.h"
+#include "lfpd/restart/suspend.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "lfp/restart.h"
 #include "lfpd/restart/restore.h"
 #include "lfpd/saved/saved.h"
-#include "lfpd/sock/connect.h"
+#include "lfpd/sock/life.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/socket.h"
 #include "lfpd/sock/stream.h"

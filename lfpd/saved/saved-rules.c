@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* saved-rules.c - what ties the records of saved state together */
-#include "lfpd/saved/saved-rules.h"
+#include "lfpd/saved/saved.h"
 
 #include <errno.h>
 

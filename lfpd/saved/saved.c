@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lfpd/saved/saved-rules.h"
-
 #define RECORD_HEAD 8u
 #define FIXED_MAX   512u /* of the fields before `bytes` */
 

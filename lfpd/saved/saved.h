@@ -48,4 +48,10 @@ int saved_memory_seal(int fd);
  */
 int saved_memory_map(int fd, const uint8_t **bytes, size_t *len);
 
+/* @record, whose fields are good, after what @reader has seen: 0, or -EPROTO with @why. */
+int saved_check(struct saved_reader *reader, const struct saved_record *record, const char **why);
+
+/* The side that would send a frame of this role. */
+enum lfp_side saved_side(unsigned int role);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* admission.c - HELLO: who may use the instance */
-#include "lfpd/session/admission.h"
+#include "lfpd/session/session.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include <sys/random.h>
 
 #include "lfp/log.h"
-#include "lfpd/restart/resume.h"
-#include "lfpd/state/status.h"
+#include "lfpd/restart/suspend.h"
+#include "lfpd/state/instance.h"
 
 /*
  * Theory of operation

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dispatch.c - frames of z/VSE that are for a socket */
-#include "lfpd/session/dispatch.h"
+#include "lfpd/session/session.h"
 
 #include <errno.h>
 
-#include "lfpd/sock/connect.h"
-#include "lfpd/sock/datagram.h"
-#include "lfpd/sock/disagree.h"
-#include "lfpd/sock/flow.h"
-#include "lfpd/sock/gather.h"
 #include "lfpd/sock/life.h"
-#include "lfpd/sock/listen.h"
-#include "lfpd/sock/option.h"
+#include "lfpd/sock/datagram.h"
 #include "lfpd/sock/socket.h"
+#include "lfpd/sock/gather.h"
+#include "lfpd/sock/option.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/refusal.h"

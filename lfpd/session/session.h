@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.h - one path from HELLO to its end: dispatch of frames, its sockets and tasks */
+/* session.h - one path from HELLO to its end: admission, dispatch of frames, its sockets and tasks
+ */
 #ifndef LFPD_SESSION_SESSION_H
 #define LFPD_SESSION_SESSION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lfp/frame.h"
 #include "lfpd/state/session.h"
 
 /* A new connection; it becomes the instance's session if HELLO says what it must. */
@@ -10,5 +15,23 @@ void session_create(struct instance *inst, struct transport_conn *conn);
 
 /* Reset all sockets, drop all tasks, close the path (with BYE if @reason is not NULL). */
 void session_end(struct session *session, const char *reason);
+
+/* The first frame of a path. The session is then active, waiting, or ended. */
+void admission_handle_hello(struct session *session, const struct lfp_frame *frame);
+
+/* The session that is there has proved to live. */
+void admission_refuse_second(struct session *session);
+
+/* The session that was there has ended: is another one waiting? */
+void admission_admit_next(struct instance *inst);
+
+struct session;
+
+/* Is it the code of such a frame? */
+bool dispatch_knows(uint8_t code);
+
+/* Hand the frame, whose code is known, to its socket. If it does not fit, that socket is reset
+ * (disagree.c). */
+void dispatch_to_socket(struct session *session, const struct lfp_frame *frame);
 
 #endif

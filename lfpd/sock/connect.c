@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* connect.c - connecting, in two steps, and dissolving a connection */
-#include "lfpd/sock/connect.h"
+#include "lfpd/sock/life.h"
 
 #include <errno.h>
 

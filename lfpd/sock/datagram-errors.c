@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lfpd/sock/datagram-host.h"
-#include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/datagram-kept.h"
 
 /* One that cannot be told is lost, as one is that another follows before the program looks. */
 void datagram_tell_error(struct socket *sock, int error)

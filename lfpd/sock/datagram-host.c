@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* datagram-host.c - one datagram to or from the host's socket */
-#include "lfpd/sock/datagram-host.h"
+#include "lfpd/sock/datagram.h"
 
 #include <errno.h>
 #include <linux/errqueue.h>

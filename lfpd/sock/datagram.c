@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "lfp/addr.h"
-#include "lfpd/sock/datagram-host.h"
 #include "lfpd/sock/datagram-kept.h"
-#include "lfpd/sock/disagree.h"
+#include "lfpd/sock/socket.h"
 
 /*
  * Theory of operation

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* disagree.c - frames of z/VSE that do not fit: they cost one socket, not the path */
-#include "lfpd/sock/disagree.h"
+#include "lfpd/sock/socket.h"
 
 #include <errno.h>
 
-#include "lfpd/sock/socket.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/refusal.h"
 #include "lfpd/users/task.h"

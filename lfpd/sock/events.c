@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* events.c - what each state of a socket polls for, and what it does when that happens */
-#include "lfpd/sock/events.h"
+#include "lfpd/sock/socket.h"
 
-#include "lfpd/sock/connect.h"
+#include "lfpd/sock/life.h"
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/idle.h"
-#include "lfpd/sock/listen.h"
+#include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
 
 static int wanted_events(const struct socket *sock)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* flow.c - what lets data go on or ends it, for sockets of all states: room, WINDOW, SHUTDOWN */
-#include "lfpd/sock/flow.h"
+#include "lfpd/sock/life.h"
 
 #include <errno.h>
 
-#include "lfpd/sock/connect.h"
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/listen.h"
 #include "lfpd/sock/stream.h"
 
 void flow_serve(struct session *session)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* idle.c - sockets that wait for time to pass: listeners of an instance that is short, orphans */
-#include "lfpd/sock/idle.h"
+#include "lfpd/sock/paused.h"
 
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "lfp/addr.h"
 #include "lfpd/policy/limits.h"
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/idle.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/users/refusal.h"
 #include "lfpd/users/share.h"

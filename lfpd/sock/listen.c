@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* listen.c - listening and accepting */
-#include "lfpd/sock/listen.h"
+#include "lfpd/sock/life.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -8,9 +8,8 @@
 #include "lfp/addr.h"
 #include "lfp/log.h"
 #include "lfpd/policy/limits.h"
-#include "lfpd/sock/idle.h"
-#include "lfpd/sock/option.h"
 #include "lfpd/sock/paused.h"
+#include "lfpd/sock/option.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"

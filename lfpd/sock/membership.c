@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* membership.c - options that name an interface or a source address of this host */
-#include "lfpd/sock/membership.h"
+#include "lfpd/sock/option.h"
 
 #include <errno.h>
 #include <netinet/in.h>

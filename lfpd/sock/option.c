@@ -11,7 +11,6 @@
 
 #include "lfp/sockopt.h"
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/membership.h"
 #include "lfpd/sock/stream.h"
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paused.h - listeners that wait until their user has fewer sockets */
+/* paused.h - sockets that wait: listeners until a socket is free, orphans until all is sent */
 #ifndef LFPD_SOCK_PAUSED_H
 #define LFPD_SOCK_PAUSED_H
 
@@ -19,5 +19,14 @@ void share_go_on(struct instance *inst, struct share *share);
 
 /* There may be other limits now: one listener of each user goes on. */
 void share_go_on_all(struct instance *inst);
+
+/* A listener must wait: @error is the kernel's reason, 0 for MAX_SOCKETS. */
+void idle_pause_listener(struct instance *inst, struct socket *sock, int error);
+
+/* The instance has one socket less: one listener goes on. */
+void idle_go_on(struct instance *inst);
+
+/* Let the tick look after a new orphan. */
+void idle_tick(struct instance *inst);
 
 #endif

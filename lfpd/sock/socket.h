@@ -66,9 +66,8 @@ struct socket {
 
 	/* listener */
 	enum listener listener;
-	uint32_t credits; /* connections that ACCEPT has asked for */
-	TAILQ_ENTRY(socket)
-	entry; /* in the list where a listener pauses, or in instance->orphans */
+	uint32_t credits;          /* connections that ACCEPT has asked for */
+	TAILQ_ENTRY(socket) entry; /* in a list of pausing listeners, or in instance->orphans */
 
 	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
 
@@ -187,5 +186,16 @@ int socket_detach(struct socket *sock);
 
 /* Let go of it, wherever it is; @abort: the peer gets a reset. Memory is freed by the loop. */
 void socket_release(struct socket *sock, bool abort);
+
+struct socket;
+
+/* Reset the socket on both sides because of a frame for it; @why is text for a person. */
+void disagree_on_socket(struct socket *sock, const struct lfp_frame *frame, const char *why);
+
+/* Half a DATAGRAM is sent, and there is no memory for its rest: z/VSE cannot go on with it. */
+void disagree_no_memory(struct socket *sock);
+
+/* For instance->sock_ops. */
+extern const struct socket_ops socket_event_ops;
 
 #endif

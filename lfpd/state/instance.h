@@ -5,6 +5,7 @@
 
 #include <netdb.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/queue.h>
 #include <time.h>
 #include <uv.h>
@@ -14,7 +15,6 @@
 #include "lfp/share.h"
 #include "lfpd/base/buffers.h"
 #include "lfpd/base/counters.h"
-#include "lfpd/base/refusals.h"
 #include "lfpd/conf/config.h"
 #include "lfpd/policy/policy.h"
 #include "transport/path.h"
@@ -37,6 +37,25 @@ TAILQ_HEAD(share_list, share);
 
 struct instance;
 typedef void (*suspend_done)(struct instance *inst, int error, struct suspended *what);
+
+/* What was refused to z/VSE, for the log: users/refusal.c. */
+enum refusal {
+	REFUSAL_SOCKET, /* MAX_SOCKETS, or no descriptor */
+	REFUSAL_TASK,   /* MAX_VSE_TASKS */
+	REFUSAL_NAME,   /* not in the code page */
+	REFUSAL_FRAME,  /* see sock/disagree.c */
+	REFUSAL_KINDS,
+};
+
+/* All zero at first. */
+struct refusals {
+	struct {
+		uint64_t told;     /* uv_now(); 0: never */
+		unsigned int more; /* that were not told since */
+	} of[REFUSAL_KINDS];
+	uint64_t shares_since;    /* lines about users: when the first was told, uv_now(), */
+	unsigned int shares_told; /* and how many since then */
+};
 
 /*
  * Everything that an instance has hangs off this struct, so that a test can host several in one
@@ -102,5 +121,8 @@ static inline bool instance_hosts(const struct instance *inst)
 {
 	return lfpd_config_hosts(&inst->config);
 }
+
+/* Tell the owner how things are. */
+void instance_tell_status(struct instance *inst);
 
 #endif

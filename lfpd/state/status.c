@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* status.c - a line for the owner that says how things are */
-#include "lfpd/state/status.h"
+#include "lfpd/state/instance.h"
 
 #include <stdio.h>
 

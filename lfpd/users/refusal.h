@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lfpd/base/refusals.h"
+#include "lfpd/state/instance.h"
 #include "lfpd/users/share.h"
 
 struct instance;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* task-begin.c - TASK_BEGIN: a task of z/VSE begins */
-#include "lfpd/users/task-begin.h"
+#include "lfpd/users/task.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lfpd/users/refusal.h"
-#include "lfpd/users/task.h"
 
 static void set_program(struct session *session, struct task *task, const struct lfp_text *name)
 {

@@ -43,4 +43,6 @@ void task_restore(struct session *session, const struct saved_task *saved);
 
 void task_drop_all(struct session *session);
 
+int task_handle_begin(struct session *session, const struct lfp_frame *frame, const char **why);
+
 #endif

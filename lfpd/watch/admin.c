@@ -18,7 +18,6 @@
 #include "lfpd/state/session.h"
 #include "lfpd/watch/lists.h"
 #include "lfpd/watch/server.h"
-#include "lfpd/watch/share-list.h"
 #include "lfpd/watch/statistics.h"
 #include "lfpd/watch/trace.h"
 #include "transport/path.h"

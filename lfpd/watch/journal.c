@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* journal.c - messages with fields of their own, where systemd's journal is */
-#include "lfpd/watch/journal.h"
+#include "lfpd/watch/systemd.h"
 
 #define SD_JOURNAL_SUPPRESS_LOCATION /* a message is known by its id, not by a line of source */
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* share-list.c - the users of an instance and their counts, as an answer to lfpd-admin */
-#include "lfpd/watch/share-list.h"
+#include "lfpd/watch/lists.h"
 
 #include <errno.h>
 #include <inttypes.h>

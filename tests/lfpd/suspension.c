@@ -18,7 +18,6 @@
 
 #include "lfp/datagram.h"
 #include "lfpd/instance.h"
-#include "lfpd/restart/resume.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/state/session.h"
 #include "tests/qemu-user.h"

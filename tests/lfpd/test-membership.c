@@ -13,7 +13,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "lfpd/sock/membership.h"
+#include "lfpd/sock/option.h"
 
 #define NOWHERE 987654 /* no interface has this number */
 

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "lfp/datagram.h"
-#include "lfpd/restart/resume.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/suspension.h"

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lfpd/policy/system-calls.h"
+#include "lfpd/policy/isolation.h"
 
 static int refused(long rc)
 {
