@@ -134,7 +134,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	TAILQ_INIT(&inst->orphans);
 	TAILQ_INIT(&inst->paused);
 	shares_init(inst);
-	inst->share_freed = share_go_on;
+	inst->share_freed = paused_go_on;
 	inst->sock_ops = &socket_event_ops;
 
 	rc = check_hostid(inst);

@@ -192,7 +192,7 @@ struct resolver_job *resolver_job_create(struct session *session, const struct l
 	uint32_t uid = task ? task->uid : UID_NONE;
 	struct resolver_job *job = NULL;
 
-	if (session->nr_jobs < inst->config.max_lookups && !share_refuses(inst, uid, SHARE_LOOKUPS))
+	if (session->nr_jobs < inst->config.max_lookups && !refusal_if_spent(inst, uid, SHARE_LOOKUPS))
 		job = calloc(1, sizeof(*job));
 	if (!job)
 		return NULL;

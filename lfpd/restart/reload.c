@@ -125,7 +125,7 @@ static void apply(struct instance *inst, struct in_addr old_hostid)
 	tell_admin_group(inst);
 	reload_path_mode(inst);
 	look_at_peer(inst);
-	share_go_on_all(inst);
+	paused_go_on_all(inst);
 }
 
 /* Keys that cannot change keep their values in @fresh. */

@@ -54,7 +54,7 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 		refusal_of_socket(inst, 0);
 		return -ENFILE;
 	}
-	if (share_refuses(inst, task->uid, SHARE_SOCKETS))
+	if (refusal_if_spent(inst, task->uid, SHARE_SOCKETS))
 		return -ENFILE;
 	fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
 	if (fd < 0 && errno != EMFILE && errno != ENFILE)
@@ -108,7 +108,7 @@ int life_handle_taken(struct socket *sock, const struct lfp_frame *frame, const 
 	}
 	socket_drop_owner(sock);
 	socket_take_owner(sock, frame->task);
-	share_move(sock, socket_owner(sock)->uid);
+	paused_move(sock, socket_owner(sock)->uid);
 	return 0;
 }
 

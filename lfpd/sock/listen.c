@@ -72,7 +72,7 @@ void listen_end(struct socket *sock, int how)
 	socket_end_listener(sock);
 	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);
-	share_go_on(sock->instance, sock->share);
+	paused_go_on(sock->instance, sock->share);
 	socket_next_life(sock);
 }
 
@@ -140,7 +140,7 @@ static void accept_some(struct socket *sock)
 			return;
 		}
 		if (share_is_spent(inst, sock->share->base.uid, SHARE_SOCKETS)) {
-			share_pause(sock);
+			paused_add(sock);
 			return;
 		}
 		fd = accept4(sock->fd, (struct sockaddr *)&peer, &len,
@@ -174,5 +174,5 @@ void listen_on_readable(struct socket *sock)
 		accept_some(sock);
 	/* Others of the user may have waited for this one. */
 	if (sock->listener == LISTENER_LISTENS)
-		share_go_on(sock->instance, sock->share);
+		paused_go_on(sock->instance, sock->share);
 }

@@ -3,7 +3,7 @@
 #include "lfpd/sock/paused.h"
 #include "lfpd/users/refusal.h"
 
-void share_move(struct socket *sock, uint32_t uid)
+void paused_move(struct socket *sock, uint32_t uid)
 {
 	struct instance *inst = sock->instance;
 	struct share *from = sock->share, *to;
@@ -20,16 +20,16 @@ void share_move(struct socket *sock, uint32_t uid)
 	socket_arm(sock);
 }
 
-void share_pause(struct socket *listener)
+void paused_add(struct socket *listener)
 {
 	struct instance *inst = listener->instance;
 	struct share *share = listener->share;
 
-	(void)share_refuses(inst, share->base.uid, SHARE_SOCKETS);
+	(void)refusal_if_spent(inst, share->base.uid, SHARE_SOCKETS);
 	socket_set_listener(listener, LISTENER_PAUSES_USER);
 }
 
-void share_go_on(struct instance *inst, struct share *share)
+void paused_go_on(struct instance *inst, struct share *share)
 {
 	struct socket *first = TAILQ_FIRST(&share->paused);
 
@@ -39,10 +39,10 @@ void share_go_on(struct instance *inst, struct share *share)
 	socket_arm(first);
 }
 
-void share_go_on_all(struct instance *inst)
+void paused_go_on_all(struct instance *inst)
 {
 	struct lfp_share *share = NULL;
 
 	while ((share = lfp_share_next(&inst->shares, share)))
-		share_go_on(inst, (struct share *)share);
+		paused_go_on(inst, (struct share *)share);
 }

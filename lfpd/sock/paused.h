@@ -9,16 +9,16 @@
 #include "lfpd/users/share.h"
 
 /* The socket counts for another user from now on; without memory for the one as before. */
-void share_move(struct socket *sock, uint32_t uid);
+void paused_move(struct socket *sock, uint32_t uid);
 
 /* A listener waits until its user has less sockets. */
-void share_pause(struct socket *listener);
+void paused_add(struct socket *listener);
 
 /* If the user may have one more socket, one of its listeners goes on. */
-void share_go_on(struct instance *inst, struct share *share);
+void paused_go_on(struct instance *inst, struct share *share);
 
 /* There may be other limits now: one listener of each user goes on. */
-void share_go_on_all(struct instance *inst);
+void paused_go_on_all(struct instance *inst);
 
 /* A listener must wait: @error is the kernel's reason, 0 for MAX_SOCKETS. */
 void idle_pause_listener(struct instance *inst, struct socket *sock, int error);

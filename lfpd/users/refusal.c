@@ -170,7 +170,7 @@ void refusal_answer(struct session *session, const struct lfp_frame *frame, int 
 		session_send(session, &reset);
 }
 
-bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind)
+bool refusal_if_spent(struct instance *inst, uint32_t uid, enum share_kind kind)
 {
 	if (!share_is_spent(inst, uid, kind))
 		return false;

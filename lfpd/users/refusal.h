@@ -38,6 +38,6 @@ void refusal_answer(struct session *session, const struct lfp_frame *frame, int 
 		    const char *why);
 
 /* Has the user all that it may have? It is then counted and logged that something is refused. */
-bool share_refuses(struct instance *inst, uint32_t uid, enum share_kind kind);
+bool refusal_if_spent(struct instance *inst, uint32_t uid, enum share_kind kind);
 
 #endif

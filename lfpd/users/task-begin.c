@@ -30,7 +30,7 @@ static int begin(struct session *session, const struct lfp_frame *frame)
 		refusal_of_task(session->instance, said->id, said->partition);
 		return -EAGAIN;
 	}
-	if (share_refuses(session->instance, said->uid, SHARE_TASKS))
+	if (refusal_if_spent(session->instance, said->uid, SHARE_TASKS))
 		return -EAGAIN;
 	task = calloc(1, sizeof(*task));
 	if (!task)

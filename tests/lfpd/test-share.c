@@ -322,7 +322,7 @@ static void listeners_in_turn(void **state)
 	turns();
 	assert_int_equal(has(A, SHARE_SOCKETS), 3);
 	host.inst.config.max_sockets_user = 5;
-	share_go_on_all(&host.inst);
+	paused_go_on_all(&host.inst);
 	expect_accepted(1);
 	expect_accepted(2);
 	fds[3] = connect_native(&two);
