@@ -37,6 +37,55 @@
 
 #define BARRIER_US (LFP_STORE_MS * 1000ull)
 
+/*
+ * Theory of operation
+ *
+ * Start: main() reads the command line and the configuration, and leaves the foreground. run()
+ * gives up rights, takes the pid file, starts the instance, offers it what another lfpd has left,
+ * and reports that it is ready. Then the loop runs. All else happens in its callbacks, in one
+ * thread.
+ *
+ * An instance continues in the next lfpd in one of two ways:
+ *
+ *   SIGUSR2 (lfpd-ctl restart without systemd): this process suspends the session and executes the
+ *   program again. Descriptors and the pid file survive exec(); LFPD_RESTART tells the new program.
+ *
+ *   SIGUSR1 (before systemd stops and starts lfpd): this process suspends the session, puts
+ *   what is left into systemd's store and ends. The next process takes it out of the store.
+ *
+ * In both, suspend_begin() calls on_suspended() when the z/VSE side has agreed or has not answered
+ * in time. on_suspended() stops the loop. From then on the signals are blocked, because their
+ * default action would end the process with what it still has to hand over. The blocking survives
+ * exec().
+ */
+
+/*
+ * How this process ends. Writer: on_signal(), with restart() and leave().
+ *
+ * NONE: the instance serves. It begins here.
+ *   allowed: all signals
+ *   next:    RESTART (SIGUSR2), LEAVE (SIGUSR1), STOP (SIGTERM, SIGINT)
+ *
+ * RESTART: the session is being suspended; then this process executes the program again.
+ *   allowed: SIGUSR1, because exec() would not end the process that systemd waits for; SIGTERM and
+ *            SIGINT, which do not wait until the session is suspended
+ *   next:    LEAVE (SIGUSR1), STOP (SIGTERM, SIGINT)
+ *
+ * LEAVE: the session is being suspended; then systemd gets what is left, and the process ends.
+ *   allowed: SIGTERM, SIGINT
+ *   next:    STOP
+ *
+ * STOP: the process ends, and leaves nothing.
+ *
+ * Once stop() has stopped the instance, no signal has an effect.
+ */
+enum ending {
+	ENDING_NONE,
+	ENDING_RESTART,
+	ENDING_LEAVE,
+	ENDING_STOP,
+};
+
 struct program {
 	struct arguments args;
 	struct lfpd_config config;
@@ -51,11 +100,10 @@ struct program {
 	uv_signal_t signals[5];
 	struct watchdog watchdog;
 	struct suspended left; /* by the process before, or for the one after */
-	bool goes_on;          /* this process was another lfpd's before */
+	bool goes_on;          /* this process was another lfpd's before: LFPD_RESTART */
 	int kept_pidfile;      /* by that one, or -1 */
-	bool restarts;         /* and is to be the next one's */
-	bool leaves;           /* it ends, and systemd keeps what is left for the next one */
-	char *program;         /* to be executed then */
+	enum ending ending;    /* written by the handlers of signals */
+	char *program;         /* executed by ENDING_RESTART */
 };
 
 /* Links stay as they are: what they lead to may be another file later. NULL without memory. */
@@ -175,7 +223,7 @@ static void block_signals(int how)
 static void stop(struct program *prog, const char *reason)
 {
 	block_signals(SIG_BLOCK);
-	sd_notify(0, prog->restarts ? "RELOADING=1" : "STOPPING=1");
+	sd_notify(0, prog->ending == ENDING_RESTART ? "RELOADING=1" : "STOPPING=1");
 	if (prog->hosted)
 		hosted_stop(prog->hosted);
 	instance_stop(&prog->instance, reason);
@@ -218,7 +266,7 @@ static void restart(struct program *prog)
 			prog->name, err.text);
 	else {
 		lfp_msg("VLFD004I", "Instance %s restarts.", prog->name);
-		prog->restarts = true;
+		prog->ending = ENDING_RESTART;
 		suspend_begin(&prog->instance, on_suspended);
 	}
 }
@@ -227,7 +275,7 @@ static void restart(struct program *prog)
 static void leave(struct program *prog)
 {
 	lfp_msg("VLFD005I", "Instance %s ends, and systemd starts it again.", prog->name);
-	prog->leaves = true;
+	prog->ending = ENDING_LEAVE;
 	if (prog->hosted || !getenv("NOTIFY_SOCKET"))
 		stop(prog, "lfpd restarts");
 	else
@@ -274,38 +322,44 @@ static void execute(struct program *prog)
 		prog->program, strerror(-rc));
 }
 
+/* SIGTERM, SIGINT: do not wait until the session is suspended. */
+static void end(struct program *prog, int number)
+{
+	prog->ending = ENDING_STOP;
+	prog->instance.suspend_done = NULL;
+	lfp_msg("VLFD002I", "Instance %s ends: %s.", prog->name, strsignal(number));
+	stop(prog, "lfpd was stopped");
+}
+
+/* SIGHUP: read the configuration again. */
+static void read_again(struct program *prog)
+{
+	sd_notify(0, "RELOADING=1");
+	(void)reload(&prog->instance, NULL);
+	sd_notify(0, "READY=1");
+}
+
 static void on_signal(uv_signal_t *handle, int number)
 {
 	struct program *prog = handle->data;
 
-	/* A restart by systemd takes the place of one in this process, which would not end it. */
-	if (number == SIGUSR1 && prog->restarts && !prog->instance.stopping) {
-		prog->restarts = false;
-		prog->leaves = true;
+	if (prog->instance.stopping)
+		return;
+	if (number == SIGTERM || number == SIGINT) {
+		end(prog, number);
 		return;
 	}
-	if (prog->instance.stopping ||
-	    ((prog->restarts || prog->leaves) && number != SIGTERM && number != SIGINT))
+	/* The session is being suspended already; only the next step changes. */
+	if (number == SIGUSR1 && prog->ending == ENDING_RESTART)
+		prog->ending = ENDING_LEAVE;
+	else if (prog->ending != ENDING_NONE)
 		return;
-	if (number == SIGUSR1) {
+	else if (number == SIGUSR1)
 		leave(prog);
-		return;
-	}
-	if (number == SIGUSR2) {
+	else if (number == SIGUSR2)
 		restart(prog);
-		return;
-	}
-	if (number == SIGHUP) {
-		sd_notify(0, "RELOADING=1");
-		(void)reload(&prog->instance, NULL);
-		sd_notify(0, "READY=1");
-		return;
-	}
-	/* Who is told to end does not wait for the other side to be suspended. */
-	prog->restarts = prog->leaves = false;
-	prog->instance.suspend_done = NULL;
-	lfp_msg("VLFD002I", "Instance %s ends: %s.", prog->name, strsignal(number));
-	stop(prog, "lfpd was stopped");
+	else
+		read_again(prog);
 }
 
 static void watch_signals(struct program *prog)
@@ -416,12 +470,12 @@ static int run(struct program *prog)
 
 	uv_run(&prog->loop, UV_RUN_DEFAULT);
 
-	if (prog->restarts)
+	if (prog->ending == ENDING_RESTART)
 		execute(prog);
 	lfp_pidfile_remove(&prog->pidfile);
-	if (prog->restarts)
+	if (prog->ending == ENDING_RESTART)
 		return LFP_EXIT_FAILURE;
-	if (prog->leaves && prog->left.memory >= 0)
+	if (prog->ending == ENDING_LEAVE && prog->left.memory >= 0)
 		put_into_store(prog);
 	lfp_msg("VLFD003I", "Instance %s has ended.", prog->name);
 	finish_loop(prog);
