@@ -20,6 +20,34 @@
 #include "lfpd/state/instance.h"
 #include "lfpd/users/task.h"
 
+/*
+ * Theory of operation
+ *
+ * A session is one path to an LFP instance, from the connection to its end. enum session_state and
+ * enum session_phase (state/session.h) have its states.
+ *
+ * Beginning: session_create() makes a candidate (HELLO). admission.c checks HELLO. If the instance
+ * has no session, the candidate becomes it (ACTIVE). Otherwise the candidate is WAITING, while lfpd
+ * looks whether the session that is there still lives: only one of the two may stay. Candidates
+ * have CANDIDATES_MAX places; where all are taken, one that has sent no HELLO makes room.
+ *
+ * Frames: on_frame() gets each frame of the path. Frames about the session, tasks, new sockets and
+ * names have a handler here; all others go to a socket by dispatch.c. A frame that breaks the rules
+ * of the path ends the session. One that breaks the rules of a socket ends that socket
+ * (disagree.c). DATA is gathered (gather.c) and sent before any other frame is handled, and at the
+ * end of a batch.
+ *
+ * Back-pressure: if the path takes no more of our answers, on_frame() pauses it, and on_ready()
+ * lets it go on. Sockets that have data for a full path wait in session->ready; flow_serve() serves
+ * them in order.
+ *
+ * End: session_end() resets all sockets but orphans, which belong to the instance, and drops tasks
+ * and look-ups. Memory is freed when libuv has closed the timer. The next waiting candidate is
+ * then admitted. If the session was to be suspended, or has been, suspend_finish() saves what is
+ * left. A path that ends while PHASE_SUSPENDED ends as agreed: suspend_finish() saves the sockets
+ * before session_end() could reset them.
+ */
+
 #define CANDIDATES_MAX 16
 #define HELLO_MS       10000
 #define MANY_WAIT      32
@@ -43,7 +71,7 @@ static const session_handler session_handlers[256] = {
 	[LFP_RESUMED] = resume_handle_resumed,
 };
 
-/* What may come now? */
+/* May z/VSE send this code now? */
 static bool is_expected(const struct session *session, uint8_t code)
 {
 	switch (session->phase) {
@@ -66,7 +94,7 @@ static int dispatch(struct session *session, const struct lfp_frame *frame, cons
 		return -EPROTO;
 	}
 
-	/* What comes after data finds it sent. */
+	/* Data that came before this frame is sent before the frame has an effect. */
 	if (frame->code != LFP_DATA)
 		gather_send(session);
 	if (session_handlers[frame->code])
@@ -104,7 +132,7 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 		break;
 	}
 	rc = dispatch(session, frame, why);
-	/* Who does not take our answers gets no more of them. */
+	/* A peer that does not read our answers must not make lfpd queue more of them. */
 	if (!rc && !session->paused && path_congested(path)) {
 		session->paused = true;
 		path_pause(path, true);
@@ -113,9 +141,9 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 }
 
 /*
- * While many sockets wait for the path, one share of it after the other would be moved for all of
- * them, and be out of the processor's cache before the program and the far ends run. So they may
- * run after each share.
+ * Lets programs and far ends run, if many sockets wait for the path. Otherwise lfpd would move data
+ * for all of them, and the first data would have left the processor's cache before anybody reads
+ * it.
  */
 static void give_way(const struct session *session)
 {
@@ -149,7 +177,7 @@ static void on_down(struct path *path, int error, const char *why)
 {
 	struct session *session = path_data(path);
 
-	/* As it was agreed on. */
+	/* SUSPENDED was sent by both sides: this end was agreed on. */
 	if (session->state == SESSION_ACTIVE && session->phase == PHASE_SUSPENDED && !error)
 		suspend_finish(session->instance);
 	else
@@ -205,7 +233,7 @@ static const struct session_ops session_ops = {
 	.ask_again = ask_again,
 };
 
-/* Who says nothing keeps nobody out. */
+/* Ends one candidate that has not sent HELLO. */
 static void make_room(struct instance *inst)
 {
 	struct session *session;
@@ -288,7 +316,7 @@ void session_end(struct session *session, const char *reason)
 	}
 	inst->session = NULL;
 	resume_drop(inst);
-	/* The session that was to be suspended is no more. */
+	/* The instance is being suspended, and has no session to wait for any more. */
 	if (inst->suspend_done)
 		suspend_finish(inst);
 	instance_tell_status(inst);

@@ -18,20 +18,28 @@ struct resolver_job;
 TAILQ_HEAD(resolver_list, resolver_job);
 
 enum session_state {
-	SESSION_HELLO,   /* connected; only HELLO may come, within 10 seconds */
-	SESSION_WAITING, /* HELLO is good, but another session is there: is it dead? Nothing may
-			    come */
-	SESSION_ACTIVE,  /* admitted; the instance's only one; everything but HELLO may come */
-	SESSION_ENDED,   /* its handles are being closed */
+	/* Connected. Only HELLO may come, within 10 seconds. Next: WAITING, ACTIVE, ENDED. */
+	SESSION_HELLO,
+	/* HELLO is good, but the instance has a session: is that one dead? Nothing may come. Next:
+	 * ACTIVE, ENDED. */
+	SESSION_WAITING,
+	/* Admitted, the instance's only one. Everything but HELLO may come. Next: ENDED. */
+	SESSION_ACTIVE,
+	/* Its handles are being closed. */
+	SESSION_ENDED,
 };
 
-/* While it is ACTIVE. */
+/* While it is ACTIVE. In all phases but RUNS the host's sockets rest. */
 enum session_phase {
+	/* All frames but RESUME and RESUMED may come. Next: SUSPENDING (suspend.c), or, right after
+	 * HELLO, RESUMING (resume.c). */
 	PHASE_RUNS,
-	PHASE_SUSPENDING, /* SUSPEND was sent: the host's sockets rest; frames come until SUSPENDED
-			   */
-	PHASE_SUSPENDED,  /* ours was sent, too: the peer ends the path, nothing else may come */
-	PHASE_RESUMING,   /* the sockets rest; only RESUME and RESUMED may come */
+	/* SUSPEND was sent; frames come until SUSPENDED. Next: SUSPENDED (suspend.c). */
+	PHASE_SUSPENDING,
+	/* Our SUSPENDED was sent, too. The peer ends the path; nothing else may come. */
+	PHASE_SUSPENDED,
+	/* Only RESUME and RESUMED may come. Next: RUNS (resume.c). */
+	PHASE_RESUMING,
 };
 
 struct session;
