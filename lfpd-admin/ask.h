@@ -3,7 +3,7 @@
 #ifndef LFPD_ADMIN_ASK_H
 #define LFPD_ADMIN_ASK_H
 
-/* Why there is no answer: a message, and what the program ends with. */
+/* Why there is no answer: a message, and the exit code of the program. */
 struct ask_error {
 	const char *id;
 	char text[512];

@@ -217,7 +217,7 @@ static int run_view(struct arguments *args, const struct command *command)
 	return rc;
 }
 
-/* Without an instance only a file can be shown. */
+/* Runs "trace". A file can be shown without an instance. */
 static int run_trace(struct arguments *args, char **words)
 {
 	const char *verb = *words ? *words++ : "status";

@@ -34,7 +34,7 @@ static inline const char *rows_cell(const struct rows *rows, size_t row, size_t 
 /* With a line of titles; unknown values are "-". */
 void rows_print(const struct rows *rows, FILE *out);
 
-/* As an array of objects. Unknown values are null. */
+/* Print as an array of JSON objects. Unknown values are null. */
 void rows_json(const struct rows *rows, FILE *out);
 
 #endif

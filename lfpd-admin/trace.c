@@ -112,7 +112,7 @@ static int one_as_packet(const struct lfp_trace_record *record, void *data)
 	return ferror(data) ? -EIO : 0;
 }
 
-/* Where the instance has its trace. */
+/* Asks the instance for the place of its trace. */
 static int find_file(const struct view *view, char place[PLACE_MAX], struct ask_error *error)
 {
 	char *answer;

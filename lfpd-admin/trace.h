@@ -8,12 +8,12 @@
 #include "lfpd-admin/view.h"
 
 /* start [KEY=VALUE...] and stop, which wait until it has begun or ended. @words ends with NULL.
- * Return what the program ends with. */
+ * Return the exit code of the program. */
 int command_start(struct view *view, char **words);
 int command_stop(struct view *view);
 
 /* Print the ring file @file, or that of the instance if it is NULL, to @out (NULL or "-": standard
- * output): as text, or as pcapng. Returns what the program ends with. */
+ * output): as text, or as pcapng. Returns the exit code of the program. */
 int command_show(const struct view *view, const char *file, const char *out, bool pcapng);
 
 #endif

@@ -39,7 +39,7 @@ int view_overview(struct view *view, FILE *out, struct ask_error *error);
 
 void view_finish(struct view *view);
 
-/* What is missing where there is no memory, or where an answer is none. Return -1. */
+/* Fill @error for a lack of memory, or for an answer that cannot be understood. Return -1. */
 int view_fail(const struct view *view, int rc, struct ask_error *error);
 
 /* sample.c: look at the statistics, twice the first time if rates are wanted. 0 or -1. */

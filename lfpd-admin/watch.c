@@ -43,7 +43,7 @@ struct screen {
 	size_t first; /* line of the text that is on top */
 	size_t lines; /* of the text */
 	int signals;
-	char *text; /* what is shown */
+	char *text; /* the text on the screen */
 	size_t len;
 };
 
@@ -154,7 +154,7 @@ static void close_screen(struct screen *screen)
 		tcsetattr(STDIN_FILENO, TCSANOW, &screen->old);
 }
 
-/* What is moved by a key; false if it ends the program. */
+/* Acts on a key; returns false if the key ends the program. */
 static bool take_key(struct screen *screen)
 {
 	char keys[64];

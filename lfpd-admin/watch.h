@@ -9,7 +9,7 @@
  * watch() - show a view every view->interval seconds, until "q" or a signal
  *
  * Without a terminal, and with view->json, each look is written below the one before. An instance
- * that cannot be asked is no end. Returns what the program ends with.
+ * that cannot be asked is no end. Returns the exit code of the program.
  */
 int watch(struct view *view, view_function show);
 

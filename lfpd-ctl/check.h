@@ -7,7 +7,7 @@
  * check_instance() - print a line for each prerequisite: "ok", "missing" with what to do, or "-"
  * where it is not needed
  *
- * What is looked at lies below /proc and /sys; LFP_SYSTEM, for tests, is put before both.
+ * It reads files below /proc and /sys. LFP_SYSTEM, for tests, is put before both.
  *
  * Return: an enum lsb_exit: LSB_OK, LSB_FAILURE if anything is missing, or why it cannot be told.
  */

@@ -21,7 +21,7 @@ static int fail(const char *name, const char *what, const char *path, int error)
 								   : LSB_FAILURE;
 }
 
-/* Both files of the instance; 0 or an LSB code. */
+/* Sets the paths of both files of the instance. Returns 0 or an LSB code. */
 static int find_places(const char *name, char available[static LFP_PLACE_MAX],
 		       char enabled[static LFP_PLACE_MAX])
 {
@@ -36,7 +36,7 @@ static int find_places(const char *name, char available[static LFP_PLACE_MAX],
 	return LSB_OK;
 }
 
-/* For who keeps the whole directory elsewhere the link is relative. */
+/* A relative link stays valid if the whole directory is moved. */
 static int make_link(const char *name, const char *enabled)
 {
 	char target[64];
@@ -67,7 +67,7 @@ int enabled_add(const char *name)
 	rc = service_check(name, available);
 	if (rc)
 		return rc;
-	/* A link to nowhere is what is left of a file that had another place. */
+	/* A dangling link is left over from a file that was moved. */
 	if (unlink(enabled) && errno != ENOENT)
 		return fail(name, "replaced", enabled, errno);
 	rc = make_link(name, enabled);

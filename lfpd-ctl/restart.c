@@ -133,7 +133,7 @@ int restart_instance(const char *name)
 	pid_t pid;
 	int rc = service_find_conf(conf, name), query;
 
-	/* Do not stop what cannot be started again. */
+	/* Do not stop an instance that cannot start again. */
 	if (rc)
 		return rc;
 	query = instance_query(name, &pid);

@@ -49,7 +49,7 @@ static int run(const char *program, char *const argv[], bool quiet)
 	return status;
 }
 
-/* The beginning of what a program says, "" if it can't be run. Returns its wait status, or a
+/* Reads the beginning of a program's output, "" if it can't be run. Returns its wait status, or a
  * negative errno. */
 static int capture(const char *program, char *const argv[], char *buf, size_t size)
 {
@@ -92,7 +92,7 @@ close_both:
 	return rc;
 }
 
-/* The beginning of what systemctl says to a question about a unit; "" if it can't be asked. */
+/* Reads the beginning of systemctl's answer about a unit; "" if it can't be asked. */
 static void ask_systemctl(const char *verb, const char *name, char *buf, size_t size)
 {
 	char unit[INSTANCE_UNIT_MAX], program[] = "systemctl", plain[] = "--plain";
@@ -279,7 +279,7 @@ int service_start(const char *name)
 	rc = instance_by_systemd() ? start_by_systemd(name, conf) : run_lfpd(name, conf, false);
 	if (rc)
 		return rc;
-	/* Both have waited until lfpd was ready. */
+	/* systemctl and lfpd have both waited until the instance was ready. */
 	if (instance_query(name, &pid) != LFP_PIDFILE_HELD) {
 		lfp_msg("VLFD818E", "%s was started but has ended already.", name);
 		return LSB_FAILURE;
@@ -345,8 +345,8 @@ static int end_directly(const char *name, int patience)
 	return killed ? LSB_FAILURE : LSB_OK;
 }
 
-/* What a killed instance has left; taking the lock keeps us from removing the file of one that
- * starts. */
+/* Removes the files of a killed instance; taking the lock keeps us from removing the file of one
+ * that starts. */
 static void clean_up(const char *name)
 {
 	struct lfp_pidfile pf;

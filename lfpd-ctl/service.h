@@ -7,7 +7,7 @@
 
 #include "lfp/places.h"
 
-/* What the Linux Standard Base says that init scripts end with. */
+/* Exit codes of init scripts (Linux Standard Base). */
 enum lsb_exit {
 	LSB_OK = 0,
 	LSB_FAILURE = 1,
@@ -18,7 +18,7 @@ enum lsb_exit {
 	LSB_NOT_RUNNING = 7,
 };
 
-/* ... and what "status" ends with. */
+/* Exit codes of "status". */
 enum lsb_status {
 	LSB_STATUS_RUNNING = 0,
 	LSB_STATUS_DEAD = 1, /* but its pid file is there */
@@ -42,7 +42,7 @@ int service_systemctl(const char *verb, const char *name);
 /* @patience: milliseconds from SIGTERM until it is said that SIGKILL follows. */
 int service_stop(const char *name, int patience);
 
-/* What systemd says: is its service active, is it about to be started again? */
+/* Asks systemd: is the service active, is it about to be started again? */
 bool service_is_active(const char *name);
 bool service_is_restarting(const char *name);
 

@@ -16,7 +16,7 @@ bool system_has(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool system_line(char out[static SYSTEM_NAME], const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* What stands behind "LABEL:" at the beginning of a line; false, and "", if there is none. */
+/* Get the text after "LABEL:" at the beginning of a line; false, and "", if there is none. */
 bool system_value(char out[static SYSTEM_NAME], const char *path, const char *label);
 
 /* A HiperSockets or OSA device of the driver qeth. */
@@ -30,7 +30,7 @@ struct system_device {
 /* The device with that hsuid. False if there is none; @devices counts those of HiperSockets. */
 bool system_find_hsuid(struct system_device *out, const char *hsuid, unsigned int *devices);
 
-/* Has an interface that address, in text, as inet_ntop() has it? */
+/* Does an interface have this address, in the form of inet_ntop()? */
 bool system_has_address(int family, const char *text);
 
 /* Is the capability among the effective ones of a process? 0 is this one. */

@@ -106,7 +106,7 @@ struct program {
 	char *program;         /* executed by ENDING_RESTART */
 };
 
-/* Links stay as they are: what they lead to may be another file later. NULL without memory. */
+/* Returns the absolute path; NULL without memory. Links stay, because their target may change. */
 static char *absolute(const char *path)
 {
 	char dir[PATH_MAX], *result = NULL;
@@ -118,7 +118,7 @@ static char *absolute(const char *path)
 	return result;
 }
 
-/* Configuration and identity; what is wrong is said before the terminal is left. */
+/* Reads the configuration and the identity, and reports errors while there is a terminal. */
 static int read_config(struct program *prog)
 {
 	struct lfp_reader_error err;
@@ -206,7 +206,7 @@ static void on_status(struct instance *inst, const char *text)
 }
 
 /*
- * Without a handler these signals would end the process, and with it what is being handed over.
+ * Without a handler these signals would end the process, and with it the state it hands over.
  * Blocked they wait, also through exec(). Threads that are made meanwhile do not get them, either.
  */
 static void block_signals(int how)
@@ -255,7 +255,7 @@ static void restart(struct program *prog)
 	bool wrong = prog->config_path && lfpd_config_read(&config, prog->config_path, NULL, &err);
 	bool hosts = prog->hosted || (prog->config_path && !wrong && lfpd_config_hosts(&config));
 
-	/* What an LFP instance needs at its start this process has refused itself. */
+	/* This process has given up rights that an LFP instance needs at its start. */
 	if (hosts || !prog->config_path || !prog->program)
 		lfp_msg("VLFD028W",
 			"Instance %s does not restart in place, because the LFP instance is in the "
@@ -312,7 +312,7 @@ static void execute(struct program *prog)
 	if (prog->left.memory >= 0)
 		rc = handover_by_exec(&prog->left);
 	if (!rc) {
-		/* Who looks meanwhile sees an instance that runs, and starts no second one. */
+		/* The pid file stays locked, so that nobody starts a second lfpd meanwhile. */
 		snprintf(value, sizeof(value), "%d", pidfile);
 		setenv("LFPD_RESTART", value, 1);
 		execv(prog->program, (char *const *)(uintptr_t)argv);
@@ -374,7 +374,7 @@ static void watch_signals(struct program *prog)
 	block_signals(SIG_UNBLOCK);
 }
 
-/* Let libuv close what instance_stop() has closed. */
+/* Runs the loop until libuv has closed the handles that instance_stop() closes. */
 static void finish_loop(struct program *prog)
 {
 	for (int i = 0; i < 10 && uv_run(&prog->loop, UV_RUN_NOWAIT); i++)
@@ -431,7 +431,7 @@ static int run(struct program *prog)
 		lfp_pidfile_remove(&prog->pidfile);
 		return LFP_EXIT_UNAVAILABLE;
 	}
-	/* Without it only a later lack of memory is worse. */
+	/* If this fails, lfpd only copes worse with a lack of memory later. */
 	(void)watchers_reserve(&prog->loop);
 	resolver_prepare(&prog->loop);
 	check_limits(prog, fds);
@@ -523,7 +523,7 @@ int main(int argc, char **argv)
 	setenv("UV_THREADPOOL_SIZE", "16", 0);
 	/* libuv 1.45 to 1.48 ends the process where the filter of system calls refuses io_uring. */
 	setenv("UV_USE_IO_URING", "0", 1);
-	/* Who goes on is a daemon already. */
+	/* A process that goes on is a daemon already. */
 	if (!prog.args.foreground && !prog.goes_on) {
 		unsetenv("NOTIFY_SOCKET");
 		rc = lfp_daemon_fork(&prog.daemon, &code);

@@ -6,7 +6,7 @@
 
 #include "lfpd/conf/config.h"
 
-/* What the value may be, for a reader of the sample. */
+/* Prints the permitted values, for a reader of the sample. */
 static void print_range(const struct lfp_field *field)
 {
 	switch (field->kind) {

@@ -30,7 +30,7 @@
 #define FILE_MAX     65536
 #define LINE_MAX_LEN 1000 /* iniparser's own limit is 1022 */
 
-/* What the scan knows of one key. */
+/* The scan's findings about one key. */
 struct scanned {
 	int line; /* 0: not in the file */
 	char value[LINE_MAX_LEN + 1];

@@ -34,7 +34,7 @@ int interfaces_families(const struct policy *policy, bool *ipv4, bool *ipv6)
 {
 	struct ifaddrs *list;
 
-	/* What z/VSE is confined to counts, whatever it is. */
+	/* The addresses that z/VSE is confined to count, of whatever kind they are. */
 	*ipv4 = policy->restricted;
 	*ipv6 = policy->restricted && !IN6_IS_ADDR_UNSPECIFIED(&policy->hostid6);
 	if (policy->restricted)
@@ -101,7 +101,7 @@ bool interfaces_has(const struct policy *policy, unsigned int index)
 	return has;
 }
 
-/* Where the next bytes go. What does not fit is left out; nothing goes behind it. */
+/* The place of the next bytes. After the first entry that does not fit, no other is written. */
 struct writer {
 	struct session *session;
 	uint8_t *buf;

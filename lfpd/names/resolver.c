@@ -13,7 +13,7 @@
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
 
-/* Of z/VSE's side, if a question is of no task that is known: none has this. */
+/* The user of a question whose task is unknown; no user has this number. */
 #define UID_NONE UINT32_MAX
 
 #define THREADS_MAX 1024u /* libuv's */
@@ -31,7 +31,7 @@ void resolver_job_free(struct resolver_job *job)
 	free(job);
 }
 
-/* As many as libuv makes. */
+/* The number of threads that libuv makes. */
 static unsigned int nr_threads(void)
 {
 	const char *given = getenv("UV_THREADPOOL_SIZE");
@@ -192,7 +192,8 @@ struct resolver_job *resolver_job_create(struct session *session, const struct l
 	uint32_t uid = task ? task->uid : UID_NONE;
 	struct resolver_job *job = NULL;
 
-	if (session->nr_jobs < inst->config.max_lookups && !refusal_if_spent(inst, uid, SHARE_LOOKUPS))
+	if (session->nr_jobs < inst->config.max_lookups &&
+	    !refusal_if_spent(inst, uid, SHARE_LOOKUPS))
 		job = calloc(1, sizeof(*job));
 	if (!job)
 		return NULL;

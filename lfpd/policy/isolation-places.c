@@ -11,7 +11,7 @@
 
 #include "lfp/places.h"
 
-/* What is in a directory that only root could write; links are not followed. */
+/* Gives away the files of a directory that only root could write; follows no links. */
 static int give_entries(DIR *dir, uid_t uid, gid_t gid)
 {
 	const struct dirent *entry;

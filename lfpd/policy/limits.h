@@ -8,7 +8,7 @@
 /* Descriptors that lfpd needs beside those of z/VSE's sockets. */
 #define LIMITS_OWN_FDS 96u
 
-/* Raise the soft limit of descriptors to the hard one; returns what holds then. */
+/* Raises the soft limit of descriptors to the hard one; returns the limit in force. */
 unsigned long limits_raise(void);
 
 /* Is @fd, the lowest descriptor that was free, one of those that are kept for lfpd's own use? An

@@ -58,7 +58,7 @@ static bool has_inet(const struct policy *policy, struct in_addr addr)
 	return addr.s_addr == policy->hostid.s_addr || (policy->loopback && is_loopback(addr));
 }
 
-/* Not mapped. Without VSE_HOSTID6 it has none, not even the loopback's. */
+/* An address that is not mapped. Without VSE_HOSTID6 z/VSE has none, not even the loopback's. */
 static bool has_inet6(const struct policy *policy, const struct in6_addr *addr)
 {
 	if (is_none(&policy->hostid6))
@@ -118,7 +118,7 @@ int policy_bind(const struct policy *policy, const struct policy_socket *sock,
 	return bind_inet6(policy, sock, &as_inet6(addr)->sin6_addr);
 }
 
-/* As it is or mapped. */
+/* The IPv4 address, as it is or mapped. */
 static bool is_inet(const struct sockaddr_storage *addr)
 {
 	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)addr;

@@ -35,7 +35,7 @@ enum policy_local {
 	POLICY_GROUP, /* to an address that is no host's */
 };
 
-/* What matters of a socket. */
+/* The facts about a socket that the policy depends on. */
 struct policy_socket {
 	int family;
 	bool v6only; /* IPV6_V6ONLY is set */
@@ -55,7 +55,7 @@ void policy_init(struct policy *policy, const struct lfpd_config *config);
 int policy_bind(const struct policy *policy, const struct policy_socket *sock,
 		struct sockaddr_storage *addr);
 
-/* Of an address that a socket was bound to. */
+/* Returns the kind of an address that a socket was bound to. */
 enum policy_local policy_local(const struct sockaddr_storage *addr);
 
 /**
@@ -84,18 +84,19 @@ bool policy_source(const struct policy *policy, const struct sockaddr_storage *a
  * Families other than AF_INET and AF_INET6 have none. */
 bool policy_shows(const struct policy *policy, const struct sockaddr *addr);
 
-/* May the option be set? 0, -EPERM, -EACCES or -ENOPROTOOPT. What the program of a user without
- * privileges may set is not changed by lfpd's own privileges. */
+/* May the option be set? 0, -EPERM, -EACCES or -ENOPROTOOPT. lfpd's own privileges
+ * give a program nothing: it may set what an unprivileged user may. */
 int policy_option(int level, int name);
 
-/* What could not be had. */
+/* An address that the host lacks. */
 struct hostid_fault {
 	const char *key;             /* VSE_HOSTID or VSE_HOSTID6 */
 	char addr[INET6_ADDRSTRLEN]; /* its value */
 };
 
-/* Without RESTRICT_TO_HOSTID there is nothing to have. 0; -EADDRNOTAVAIL if the host lacks one, or
- * why no socket can be bound to it, with @fault filled. */
+/* Checks that the host has VSE_HOSTID and VSE_HOSTID6, if RESTRICT_TO_HOSTID is yes. Returns 0;
+ * -EADDRNOTAVAIL if the host lacks one; or why no socket can be bound to it. Then @fault is filled.
+ */
 int hostid_check(const struct lfpd_config *config, struct hostid_fault *fault);
 
 #endif

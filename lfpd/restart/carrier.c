@@ -45,7 +45,7 @@ int carrier_create(const int *fds, size_t nr)
 		return -errno;
 	for (size_t i = 0; i < nr && !rc; i += BATCH)
 		rc = send_batch(pair[0], fds + i, nr - i < BATCH ? nr - i : BATCH);
-	/* What it has sent stays where it is. */
+	/* The descriptors that were sent already stay in the queue. */
 	close(pair[0]);
 	if (rc)
 		close(pair[1]);

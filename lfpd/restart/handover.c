@@ -16,7 +16,7 @@
 #include "lfp/restart.h"
 #include "lfpd/saved/saved.h"
 
-/* What cannot be used: connections are reset, whoever may still have waited for them. */
+/* Closes all descriptors of a state that cannot be used, which resets their connections. */
 static void drop(struct suspended *what)
 {
 	for (size_t i = 0; what->fds && i < what->nr; i++)

@@ -37,7 +37,7 @@ int handover_by_exec(const struct suspended *what);
 int handover_by_store(const struct suspended *what);
 
 /**
- * handover_take() - what the process before has left, either way
+ * handover_take() - take what the process before has left, either way
  * @what:	filled; the caller owns its descriptors and frees its array
  *
  * Does not leave the variable; the store stays as it is. Call it once, before other descriptors are
@@ -47,7 +47,7 @@ int handover_by_store(const struct suspended *what);
 int handover_take(struct suspended *what);
 
 /**
- * handover_claim() - right before anything is used of what was taken
+ * handover_claim() - own what was taken, right before using it
  *
  * No other process gets it from the store from now on, and @what has the sockets themselves. Those
  * that cannot be had are left out.

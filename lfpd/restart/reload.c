@@ -63,7 +63,7 @@ int reload_admin_group(struct instance *inst)
 	char place[LFP_PLACE_MAX];
 	int rc;
 
-	/* Without the key it is as it was made. */
+	/* Without the key the socket keeps the mode that it was made with. */
 	if (!set && inst->admin_gid == (gid_t)-1)
 		return 0;
 	rc = lfp_place_lfpd(place, inst->config.iucv_src_appname, "admin");
@@ -97,7 +97,7 @@ static void tell_admin_group(struct instance *inst)
 			inst->config.iucv_src_appname, strerror(-rc));
 }
 
-/* Who is connected stays, whatever the new names say. */
+/* A session that is connected stays, even if the new names would refuse it. */
 static void look_at_peer(const struct instance *inst)
 {
 	const struct lfp_hello *hello;

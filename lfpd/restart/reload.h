@@ -21,7 +21,7 @@
  */
 int reload(struct instance *inst, FILE *answer);
 
-/* What LOG_INFO_MSG and LOG_LEVEL say. */
+/* Apply LOG_INFO_MSG and LOG_LEVEL. */
 void reload_log(const struct instance *inst);
 
 /* Give the admin socket to ADMIN_GROUP. 0 or a negative errno. */

@@ -76,7 +76,7 @@ int restore_init(struct restore *from, const struct suspended *what, const char 
 	int rc;
 
 	memset(from, 0, sizeof(*from));
-	/* What is no socket of ours is closed, and then missed where it belongs. */
+	/* add_host() closes a descriptor that is no socket. Its record is then left out. */
 	for (size_t i = 0; i < what->nr; i++)
 		(void)add_host(from, what->fds[i]);
 	*why = "it is not in a sealed memory file";
@@ -222,7 +222,8 @@ static struct socket *restore_socket(struct restore *from, struct instance *inst
 	return sock;
 }
 
-/* What belongs to the socket before it. Without memory the socket is worth nothing. */
+/* Adds a record to the socket before it. Without memory the socket is released: it is incomplete.
+ */
 static struct socket *add_to(struct socket *sock, const struct saved_record *record)
 {
 	int rc = 0;

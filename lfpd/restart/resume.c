@@ -21,10 +21,10 @@
 /*
  * Theory of operation
  *
- * What was saved is checked from its beginning to its end before anything of it is used. Then it is
- * walked twice: at once for the orphans, and for the rest when the z/VSE side has asked for the
- * session. Until then the host's sockets are left to the kernel, which goes on receiving into their
- * buffers and accepting into their backlogs.
+ * All of the saved state is checked before any of it is used. Then it is read twice: at once for
+ * the orphans, and for the rest when the z/VSE side has asked for the session. Until then the
+ * host's sockets are left to the kernel, which goes on receiving into their buffers and accepting
+ * into their backlogs.
  *
  * The sockets of a resumed session rest until RESUMED. RESUME compares what the two sides say was
  * sent and received, and its epoch: where that differs, the socket is lost as by a reset, and the
@@ -129,7 +129,7 @@ void resume_try(struct session *session)
 	session_start_timer(session, LFP_RESUME_MS);
 }
 
-/* What was sent and received is not the same on both sides. */
+/* The two sides differ in their bytes or epochs: the socket is lost. */
 static void lose(struct socket *sock, const struct lfp_frame *frame)
 {
 	const struct lfp_resume *theirs = &frame->resume;
@@ -138,7 +138,7 @@ static void lose(struct socket *sock, const struct lfp_frame *frame)
 	socket_mark_lost(sock);
 	sock->epoch = frame->epoch;
 	sock->instance->counters.resets++;
-	/* What crosses this is dropped, and has to be counted. */
+	/* Frames that cross the answer are dropped, but their bytes count. */
 	sock->in.received = sock->in.consumed = sock->in.reported = theirs->sent;
 	sock->out.sent = sock->out.consumed = theirs->received;
 }
@@ -169,7 +169,7 @@ int resume_handle_resume(struct session *session, const struct lfp_frame *frame,
 	return 0;
 }
 
-/* It rests no more: what has happened meanwhile is looked for. */
+/* The socket rests no more: look for data and errors that came meanwhile. */
 static void go_on(struct socket *sock)
 {
 	switch (sock->state) {

@@ -21,8 +21,8 @@
 /*
  * Theory of operation
  *
- * SUSPEND asks the z/VSE side to finish what it is saying. From then on the host's sockets rest,
- * and frames are acted on as always: what the host does not take is queued. The other side's
+ * SUSPEND asks the z/VSE side to send what it still has. From then on the host's sockets rest, and
+ * frames are handled as always: data that the host does not take is queued. The other side's
  * SUSPENDED is its last frame, so then nothing is on its way to us; ours is our last one, and the
  * other side says BYE when it has it, so then nothing is on its way to there. Only now the state is
  * saved. A socket's bytes are thus in the host's kernel, in the saved queue, or with the z/VSE
@@ -338,7 +338,7 @@ void suspend_begin(struct instance *inst, suspend_done done)
 	struct socket *orphan;
 
 	inst->suspend_done = done;
-	/* What the lfpd before has left is not ours to leave yet: resume.c begins again then. */
+	/* The state that the lfpd before has left is not resumed yet. resume.c calls this again. */
 	if (inst->resume)
 		return;
 	inst->rests = true;

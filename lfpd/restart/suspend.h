@@ -11,7 +11,7 @@
 struct session;
 struct lfp_frame;
 
-/* What is left for the other one. Whoever has it owns the descriptors. */
+/* The state and the descriptors for the next lfpd. Whoever has the struct owns the descriptors. */
 struct suspended {
 	int memory; /* a sealed memory file with the state, see saved.h */
 	int *fds;   /* the host's sockets, in no order; they reset their connections when closed */
@@ -20,7 +20,7 @@ struct suspended {
 };
 
 /**
- * suspend_begin() - take no more work, and settle with the z/VSE side what is on its way
+ * suspend_begin() - rest, and agree with the z/VSE side on what was sent
  * @done:	called once, perhaps before the return: 0 and what is left, which the callee takes
  *		over (its array of descriptors is freed after the call), or a negative errno and
  * NULL. Then the session has ended, its sockets have no handles any more, and the instance is only
@@ -39,7 +39,8 @@ void suspend_say_lost(const struct session *session, const char *why);
 int suspend_handle_suspended(struct session *session, const struct lfp_frame *frame,
 			     const char **why);
 
-/* Nothing more is to come, or the session has ended: save what there is and call who waits. */
+/* The session is suspended, or has ended: save the state and call the callback of suspend_begin().
+ */
 void suspend_finish(struct instance *inst);
 
 /**
@@ -59,7 +60,7 @@ void resume_try(struct session *session);
 int resume_handle_resume(struct session *session, const struct lfp_frame *frame, const char **why);
 int resume_handle_resumed(struct session *session, const struct lfp_frame *frame, const char **why);
 
-/* Reset what nobody has asked for. */
+/* Reset the sockets that the z/VSE side has not asked for. */
 void resume_drop(struct instance *inst);
 
 #endif

@@ -30,7 +30,7 @@ int saved_memory_map(int fd, const uint8_t **bytes, size_t *len)
 
 	if (seals < 0 || fstat(fd, &st))
 		return -errno;
-	/* What could shrink would end us with SIGBUS. */
+	/* Reading a mapped file that shrinks ends the process with SIGBUS. */
 	if ((seals & SEALS) != SEALS)
 		return -EPERM;
 	if (!st.st_size)

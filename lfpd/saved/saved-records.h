@@ -44,7 +44,7 @@
 	R(session, 1)                                                                              \
 	R(task, 2) R(socket, 3) R(bytes, 4) R(frame, 5) R(arriving, 6) R(leaving, 7) R(end, 8)
 
-/* Of one side, without the bit that says whose it is. */
+/* The largest id of one side, without the bit that says whose it is. */
 #define SAVED_ID_MAX ((INT64_C(1) << LFP_EPOCH_SHIFT) - 1)
 
 #define SAVED_FIELDS_session(F, R)                                                                 \
@@ -121,7 +121,7 @@
 
 #define SAVED_FIELDS_end(F, R) F(R, u64, records, 2, UINT64_MAX) /* with this one */
 
-/* What `state` of a socket may be; numbers of their own, as those of lfpd's states may change. */
+/* Values of `state` of a socket. Not enum socket_state, whose numbers may change. */
 enum saved_state {
 	SAVED_NEW = 1,
 	SAVED_CONNECTING,
@@ -188,7 +188,7 @@ struct saved_record {
 };
 #undef SAVED_UNION_
 
-/* Where a reader is, and what it has seen of the socket whose records come. */
+/* A reader's position, and the socket whose records it reads. */
 struct saved_reader {
 	const uint8_t *at;
 	size_t left;

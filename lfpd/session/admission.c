@@ -14,8 +14,8 @@
 /*
  * Theory of operation
  *
- * A HELLO names the sender and the one it means to reach; both must be what the configuration and
- * we ourselves are called. The answers to a wrong destination are those that AF_IUCV has for it.
+ * A HELLO names its sender and its destination. The sender must be the configured peer, the
+ * destination this instance. The answers to a wrong destination are those that AF_IUCV has for it.
  *
  * One session at a time. That the peer of the present session has died is often still in the queue
  * of the loop when its successor says HELLO: so the successor waits a moment, and is refused only
@@ -167,7 +167,7 @@ static void admit(struct session *session)
 	msglimit = smaller("message limit", hello->msglimit, "IUCV_MSGLIMIT",
 			   inst->config.iucv_msglimit);
 	answer(session, 0);
-	/* Without a limit of buffer space there is nothing that it could lack. */
+	/* Without a limit of buffer space the session cannot exceed it. */
 	(void)path_open(session->path, mtu, msglimit);
 	instance_tell_status(inst);
 }

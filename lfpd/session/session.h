@@ -27,7 +27,7 @@ void admission_admit_next(struct instance *inst);
 
 struct session;
 
-/* Is it the code of such a frame? */
+/* Is this the code of a frame for a socket? */
 bool dispatch_knows(uint8_t code);
 
 /* Hand the frame, whose code is known, to its socket. If it does not fit, that socket is reset

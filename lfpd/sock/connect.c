@@ -32,12 +32,13 @@ static int call_connect(const struct socket *sock)
 	return rc;
 }
 
-/* What the first connect() of an attempt says; a positive errno or 0. */
+/* Makes the first connect() of an attempt. Returns a positive errno or 0. */
 static int begin_connect(const struct socket *sock)
 {
 	int rc = call_connect(sock);
 
-	/* No socket that does not block is connected so soon: the kernel waits for data. */
+	/* A socket that does not block is connected at once only if Linux defers SYN until data
+	 * is sent (net/ipv4/tcp_fastopen.c, tcp_fastopen_defer_connect()). */
 	if (!rc && send(sock->fd, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		rc = errno;
 	return rc;
@@ -54,7 +55,7 @@ static void keep_source(struct socket *sock)
 		sock->source.family = 0;
 }
 
-/* What has become of the attempt? EALREADY: nothing yet. */
+/* Returns the result of the attempt: a positive errno or 0; EALREADY while it goes on. */
 static int connect_result(struct socket *sock)
 {
 	int error = 0, rc;
@@ -93,7 +94,7 @@ void connect_finish(struct socket *sock)
 	if (rc == EALREADY)
 		return;
 	if (rc == ECONNRESET || rc == EPIPE) {
-		sock->broken = rc; /* it is told when what has arrived is read */
+		sock->broken = rc; /* told after the data that has arrived */
 		rc = 0;
 	}
 	frame.status = (uint16_t)rc;
@@ -180,7 +181,7 @@ int connect_handle(struct socket *sock, const struct lfp_frame *frame, const cha
 	session_answer(sock->session, frame, -rc);
 	if (rc != -EINPROGRESS || sock->state != SOCKET_CONNECTING)
 		return 0;
-	/* On this machine the handshake is over by now. */
+	/* To a peer on this machine the handshake is over by now. */
 	connect_finish(sock);
 	if (sock->state == SOCKET_CONNECTING)
 		socket_arm(sock);

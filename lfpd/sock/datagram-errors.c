@@ -30,7 +30,7 @@ static int take_pending(const struct socket *sock)
 	return getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &error, &len) ? 0 : error;
 }
 
-/* What does not fit is lost, as it would be there. */
+/* An entry that does not fit is lost, as it would be in the kernel. */
 void datagram_keep_error(struct datagrams *dg, const struct lfp_errqueue *entry)
 {
 	struct error_queue *errors = dg->errors;

@@ -160,7 +160,7 @@ static void put_value(struct msghdr *msg, int level, int type, const void *value
 	msg->msg_controllen += CMSG_SPACE(len);
 }
 
-/* Does it name a source that z/VSE does not have? */
+/* Does the datagram name a source address that z/VSE does not have? */
 static bool is_foreign_source(const struct socket *sock, const struct lfp_meta *meta)
 {
 	struct sockaddr_storage addr = {.ss_family = AF_INET};
@@ -178,7 +178,7 @@ static bool is_foreign_source(const struct socket *sock, const struct lfp_meta *
 	return false;
 }
 
-/* What is bound to a group has no address of its own to send from: it leaves from VSE_HOSTID. */
+/* A socket bound to a group has no address to send from: its datagrams leave from VSE_HOSTID. */
 static void name_source(const struct socket *sock, struct lfp_meta *meta)
 {
 	bool ipv6 = meta->addr.family == LFP_AF_INET6 &&
@@ -222,7 +222,7 @@ static void put_control(struct msghdr *msg, const struct lfp_meta *meta)
 		put_value(msg, IPPROTO_UDP, UDP_SEGMENT, &meta->segment, sizeof(meta->segment));
 }
 
-/* Where it goes; 0 or a negative errno. Without an address it goes to the peer. */
+/* Sets the destination; without an address that is the peer. Returns 0 or a negative errno. */
 static int put_dest(struct socket *sock, struct msghdr *msg, struct sockaddr_storage *addr,
 		    const struct lfp_addr *to)
 {

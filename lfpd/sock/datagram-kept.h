@@ -31,7 +31,7 @@ struct error_queue {
 	unsigned int first, nr;
 };
 
-/* What a socket of datagrams has beside struct socket. Its state is always SOCKET_DATAGRAM. */
+/* The part of a socket that only SOCKET_DATAGRAM has. */
 struct datagrams {
 	bool connected;
 
@@ -47,7 +47,7 @@ struct datagrams {
 	struct error_queue *errors; /* NULL: there were none */
 };
 
-/* What does not fit is lost, as it would be in the kernel. */
+/* Keep an entry of the error queue. One that does not fit is lost, as it would be in the kernel. */
 void datagram_keep_error(struct datagrams *dg, const struct lfp_errqueue *entry);
 
 /* Put it, complete, at the end of the queue to the host. 0 or -ENOMEM. */

@@ -23,11 +23,12 @@
  *
  * To the host: what its socket does not take at once waits in a queue that the window bounds.
  *
- * Errors: an error that waits on the host's socket is told by whatever call comes first, one of
- * ours that receives or sends. A send that fails is made again: if that works (or fails in another
- * way) the first answer was for something sent before, and is z/VSE's to know (DATAGRAM_ERROR).
- * What fails twice has failed by itself; SENT asks for that. With IP_RECVERR the host's error queue
- * is moved here as it fills, because the socket would poll an error as long as it has an entry.
+ * Errors: the kernel reports a pending error by the next call, whether it receives or sends
+ * (sock_error()). So lfpd makes a send that fails again. If that works, or fails with another
+ * errno, the first error belonged to an earlier datagram, and z/VSE gets DATAGRAM_ERROR. A send
+ * that fails twice has failed by itself; SENT asks for its error. With IP_RECVERR the host's error
+ * queue is moved here as it fills, because the socket would poll an error as long as it has an
+ * entry.
  */
 
 #define TURN_DATAGRAMS 64u
@@ -146,7 +147,7 @@ static void on_readable(struct socket *sock)
 
 	if (sock->from_host != FROM_READS || session_rests(session))
 		return;
-	/* Who came first to a path without room is served first. */
+	/* Sockets that wait for the path already come first. */
 	if (!TAILQ_EMPTY(&session->ready) || datagram_pump(sock, &moved) == PUMP_NO_ROOM)
 		socket_wait(sock, false);
 }
@@ -280,7 +281,7 @@ void datagram_on_event(struct socket *sock, int events, bool error)
 		on_readable(sock);
 }
 
-/* What was for the peer so far, and has not gone yet, goes there. */
+/* Addresses queued datagrams without a destination to the present peer, before it changes. */
 static void keep_peer(struct socket *sock)
 {
 	struct datagrams *dg = sock->dgram;

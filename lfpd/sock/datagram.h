@@ -16,7 +16,7 @@
 /* 0 or -ENOMEM; the socket is one of datagrams from now on. */
 int datagram_init(struct socket *sock);
 
-/* Forget what waits; called for every socket that ends. */
+/* Free the datagrams and errors that wait. For sockets of all kinds, when they end. */
 void datagram_finish(struct socket *sock);
 
 /* CONNECT: 0 or a negative errno. */

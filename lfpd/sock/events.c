@@ -30,8 +30,8 @@ static int wanted_events(const struct socket *sock)
 			events |= UV_WRITABLE;
 		if (sock->from_host == FROM_READS)
 			events |= UV_READABLE | UV_PRIORITIZED;
-		/* The kernel adds EPOLLERR and EPOLLHUP to whatever is asked for; once both
-		 * directions have ended they say nothing new. */
+		/* Linux adds EPOLLERR and EPOLLHUP to the events asked for (fs/eventpoll.c,
+		 * do_epoll_ctl()). Once both directions have ended they say nothing new. */
 		if (!events &&
 		    (from_host_ended(sock->from_host) || from_host_is_shut(sock->from_host)) &&
 		    sock->to_host_end != TO_END_SENT && (sock->hints & HINT_ERRORS))
@@ -46,7 +46,7 @@ static int wanted_events(const struct socket *sock)
 	return 0;
 }
 
-/* Nothing is polled for but errors: is there one? */
+/* Only errors are polled for: look for one. */
 static void check_error(struct socket *sock)
 {
 	int error = 0;

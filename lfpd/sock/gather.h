@@ -20,7 +20,7 @@ struct socket;
 struct gather {
 	/* Sends to the host what was gathered of the socket's data. */
 	void (*take)(struct socket *sock, struct gather *gather);
-	struct socket *sock; /* whose data it is; NULL: there is none */
+	struct socket *sock; /* the socket of the data; NULL: no data */
 	unsigned int nr;
 	uint32_t len;
 	uint8_t flags; /* of the last frame */
@@ -30,7 +30,7 @@ struct gather {
 /* For a new session; @take as in the struct. NULL without memory; freed with free(). */
 struct gather *gather_create(void (*take)(struct socket *sock, struct gather *gather));
 
-/* One more; what does not belong together is sent. The payload counts as received already. */
+/* Add data; sends first what cannot go with it. The payload counts as received already. */
 void gather_add(struct session *session, struct socket *sock, const struct lfp_bytes *payload,
 		uint8_t flags);
 

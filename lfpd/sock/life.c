@@ -22,7 +22,7 @@
  * sends; it survives the path, because its program has closed it in order.
  */
 
-/* As SOCKET has them. */
+/* Kinds of the message SOCKET. */
 #define KIND_STREAM      1
 #define KIND_DATAGRAM    2
 #define SOCKET_KIND_LAST 10 /* SOCK_PACKET; above it the kernel says EINVAL */
@@ -66,8 +66,8 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 			close(fd);
 		return -ENFILE;
 	}
-	/* Urgent data keeps its place in the stream up to the program, who chooses. Connections
-	 * that are accepted have this from their listener. */
+	/* Urgent data keeps its place in the stream up to the program, which chooses. Accepted
+	 * connections inherit this from their listener. */
 	if (type == SOCK_STREAM)
 		(void)setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
 	sock = socket_adopt(session, frame->sock, fd, family, task->uid);
@@ -144,7 +144,7 @@ int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const 
 	}
 	if (sock->state == SOCKET_DATAGRAM)
 		datagram_flush(sock);
-	/* As the kernel does: who closes with data unread resets the connection. */
+	/* A close with data unread resets the connection, as in Linux (tcp_close()). */
 	if (sock->state == SOCKET_ESTABLISHED &&
 	    (frame->close.received < sock->out.sent || is_unread(sock)))
 		abort = true;

@@ -15,7 +15,7 @@ int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const 
 
 int connect_handle(struct socket *sock, const struct lfp_frame *frame, const char **why);
 
-/* The host's socket has become writable: what has become of the attempt? */
+/* The host's socket has become writable: look for the result of the attempt. */
 void connect_finish(struct socket *sock);
 
 /* SHUTDOWN while the socket connects: the kernel ends the attempt, and CONNECTED says ECONNRESET.

@@ -17,8 +17,8 @@
 /*
  * Theory of operation
  *
- * Connections stay in the kernel's queue until z/VSE has asked for them (ACCEPT): they would only
- * wait somewhere else, and the kernel's backlog would not be what the program has set. Without a
+ * Connections stay in the kernel's queue until z/VSE has asked for them (ACCEPT). If lfpd accepted
+ * them earlier, the backlog would be longer than the program has set. Without a
  * free descriptor, or with MAX_SOCKETS in use, the listener waits in the instance's list; with
  * MAX_SOCKETS_USER in use, in that of its user (share.h).
  */
@@ -120,7 +120,7 @@ static void accept_some(struct socket *sock)
 {
 	struct instance *inst = sock->instance;
 
-	/* No connection is taken of which there is no place for its socket. */
+	/* Leave a connection in the kernel's queue if there is no descriptor for it. */
 	if (inst->is_short && sock->credits) {
 		int lowest = limits_lowest_free();
 
@@ -156,7 +156,7 @@ static void accept_some(struct socket *sock)
 			sock->credits = 0;
 			return;
 		}
-		/* Else it is an error of that one connection, as accept(2) says. */
+		/* Other errors are of that one connection (accept(2), "Error handling"). */
 		if (fd < 0)
 			continue;
 		hand_over(sock, fd, &peer, len);

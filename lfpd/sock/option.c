@@ -26,7 +26,7 @@
 
 #define VALUE_MAX    4096u
 #define BUFFER_LEAST 131072
-/* What the kernel reports at least (SOCK_MIN_SNDBUF, SOCK_MIN_RCVBUF). */
+/* The least that Linux reports (include/net/sock.h: SOCK_MIN_SNDBUF, SOCK_MIN_RCVBUF). */
 #define SNDBUF_MIN 4608u
 #define RCVBUF_MIN 2304u
 
@@ -35,7 +35,7 @@ static int get_error(struct socket *sock)
 	int error = 0;
 	socklen_t len = sizeof(error);
 
-	/* What connect() has to say is said by CONNECTED. */
+	/* CONNECTED reports the error of connect(). */
 	if (sock->state == SOCKET_CONNECTING)
 		return 0;
 	if (getsockopt(sock->fd, SOL_SOCKET, SO_ERROR, &error, &len))
@@ -92,7 +92,7 @@ static int get(struct socket *sock, int level, int name, uint8_t *value, socklen
 	return 0;
 }
 
-/* What z/VSE asks for itself. */
+/* Options of z/VSE's own. */
 static int get_source(const struct socket *sock, int name, uint8_t *value, socklen_t *len)
 {
 	if (name != LFP_OPT_SOURCE || !sock->source.family || *len < LFP_ADDR_SIZE)

@@ -12,7 +12,7 @@
 int option_handle_get(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int option_handle_set(struct socket *sock, const struct lfp_frame *frame, const char **why);
 
-/* What an accepted socket has from its listener beside what the kernel hands on. */
+/* Copy from the listener to an accepted socket the options that the kernel does not hand on. */
 void option_inherit(struct socket *sock, const struct socket *listener);
 
 /**

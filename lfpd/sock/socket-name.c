@@ -43,7 +43,8 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 
 	if (rc)
 		return rc;
-	/* bind() on IPv4 takes AF_UNSPEC with the wildcard address; on IPv6 it names the error. */
+	/* IPv4 takes AF_UNSPEC with the wildcard address (net/ipv4/af_inet.c, __inet_bind()); on
+	 * IPv6 bind() returns the errno. */
 	if (local->family == LFP_AF_UNSPEC)
 		len = sock->family == AF_INET ? sizeof(struct sockaddr_in)
 					      : sizeof(struct sockaddr_in6);

@@ -17,7 +17,7 @@
 #include "lfpd/state/instance.h"
 #include "lfpd/state/session.h"
 
-/* What a connection looks at the next time. They save system calls, and decide nothing else. */
+/* Hints for the next look at a connection. They save system calls, and decide nothing else. */
 enum socket_hint {
 	HINT_URGENT = 1, /* the next byte of the host may be urgent: ask (stream.c) */
 	HINT_ERRORS = 2, /* if nothing else is polled for, poll for a reset (events.c) */
@@ -32,7 +32,7 @@ struct socket {
 	int fd;
 	int family;
 	struct share *share;  /* of the user that it counts for; NULL when it is RELEASED */
-	uint32_t task;        /* whose it is, by its number on the path; it may have ended, */
+	uint32_t task;        /* its owner's number on the path; the task may have ended, */
 	uint64_t task_serial; /* and its number be used again: see socket_owner() */
 	uv_poll_t poll;
 	int armed; /* what libuv polls for */
@@ -74,15 +74,15 @@ struct socket {
 	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
 };
 
-/* What socket.c needs of the files above it; events.c has it. */
+/* Functions of higher files that socket.c calls; in events.c. */
 struct socket_ops {
-	/* What libuv is to poll for: UV_READABLE and the like. */
+	/* Returns the events to poll for: UV_READABLE and the like. */
 	int (*wanted_events)(const struct socket *sock);
 	/* Something happened to the host's socket; @error: an error may wait. */
 	void (*on_event)(struct socket *sock, int events, bool error);
-	/* Throw away what is queued. */
+	/* Throws away queued data. */
 	void (*drop)(struct socket *sock);
-	/* The instance has a socket less. */
+	/* The instance has one socket less. */
 	void (*on_fewer)(struct instance *inst);
 };
 
@@ -159,8 +159,8 @@ int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *t
 /* The socket is bound from now on; @local: POLICY_UNBOUND if the kernel has chosen the address. */
 void socket_set_bound(struct socket *sock, enum policy_local local);
 
-/* Does RESTRICT_TO_HOSTID let it connect or send there? A wildcard is replaced. 0 or a negative
- * errno. */
+/* Checks that RESTRICT_TO_HOSTID lets it connect or send there; replaces a wildcard. Returns 0 or a
+ * negative errno. */
 int socket_reach(struct socket *sock, struct sockaddr_storage *to);
 
 /* Tell libuv what to poll for, if it has changed. */
@@ -178,13 +178,14 @@ void socket_kill(struct socket *sock);
 /* A new life begins: frames of those before are late. */
 void socket_next_life(struct socket *sock);
 
-/* Does the kernel reset the connection when the last descriptor goes, or end it in order? */
+/* Choose whether the kernel resets the connection when the last descriptor is closed (SO_LINGER).
+ */
 void socket_reset_at_close(struct socket *sock, bool reset);
 
-/* Let go of it, but not of its descriptor, which is the caller's now, as it is. */
+/* Release the socket, but return its descriptor to the caller. */
 int socket_detach(struct socket *sock);
 
-/* Let go of it, wherever it is; @abort: the peer gets a reset. Memory is freed by the loop. */
+/* Release the socket in any state; @abort: the peer gets a reset. The loop frees the memory. */
 void socket_release(struct socket *sock, bool abort);
 
 struct socket;

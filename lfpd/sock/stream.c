@@ -121,7 +121,7 @@ void stream_begin(struct socket *sock)
 	socket_hint(sock, HINT_ERRORS, true);
 	/* If this process dies, what is cut off must not look finished to the peer. */
 	socket_reset_at_close(sock, true);
-	/* Of a connection before this one. */
+	/* Bytes of the connection before this one count, too. */
 	stream_report(sock);
 	socket_arm(sock);
 }
@@ -196,7 +196,7 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 		sock->out.sent += (uint64_t)n;
 		sock->instance->counters.bytes_to_vse += (uint64_t)n;
 		*moved += (size_t)n;
-		/* Less than asked for: the kernel has no more. If it has by now, it says so. */
+		/* The kernel had less than asked for. libuv reports new data. */
 		if ((size_t)n < want && !sock->broken)
 			return PUMP_IDLE;
 	}
@@ -212,14 +212,14 @@ void stream_on_readable(struct socket *sock)
 		return;
 	if (sock->from_host != FROM_READS)
 		return;
-	/* Who came first to a path without room is served first. */
+	/* Sockets that wait for the path already come first. */
 	if (!TAILQ_EMPTY(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM)
 		socket_wait(sock, false);
 	else
 		socket_hint(sock, HINT_URGENT, false);
 }
 
-/* send() has failed: nothing more goes out; what came in before is still read. */
+/* send() has failed: send nothing more, but still read what the peer has sent. */
 static void break_off(struct socket *sock, int error)
 {
 	if (sock->state == SOCKET_ORPHAN) {
@@ -291,7 +291,8 @@ static size_t cut_vector(struct iovec *vector, size_t nr, size_t len)
 	return i;
 }
 
-/* What is queued, up to an urgent byte, or that byte alone; the flags for sending it. */
+/* Sets @msg to the queued bytes up to an urgent one, or to that one; returns the flags to send it.
+ */
 static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len)
 {
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
@@ -383,8 +384,8 @@ void stream_take(struct socket *sock, struct gather *gather)
 	}
 	if (done < gather->len) {
 		if (gather_queue(gather, &sock->queue, &sock->instance->pool, done)) {
-			/* Without these bytes the connection is worth nothing, but the others live
-			 * on. Those that are in the queue count when it is dropped. */
+			/* The stream would lack these bytes, so the connection is lost; others go
+			 * on. Bytes in the queue count when it is dropped. */
 			consume(sock, gather->len - (sock->queue.len - before));
 			socket_lose(sock, ENOBUFS);
 			return;
@@ -401,7 +402,7 @@ void stream_take(struct socket *sock, struct gather *gather)
 		consume(sock, done);
 }
 
-/* Does DATA follow what came before, and fit the window? */
+/* Checks that DATA continues the bytes received so far, and fits the window. */
 static int arrive(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	*why = "DATA at a wrong position, or more than the window allows";
@@ -452,7 +453,7 @@ void stream_shutdown(struct socket *sock, int how)
 	if (how != SHUT_WR && !from_host_is_shut(sock->from_host)) {
 		socket_set_from_host(sock, sock->from_host == FROM_EOF ? FROM_EOF_SHUT : FROM_SHUT);
 		(void)shutdown(sock->fd, SHUT_RD);
-		/* Nobody reads what would come before the end that sending has found. */
+		/* sending has failed, and no reading will report the error now */
 		if (sock->broken) {
 			socket_lose(sock, sock->broken);
 			return;

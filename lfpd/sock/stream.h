@@ -13,7 +13,7 @@ enum pump {
 };
 
 int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
-/* Of an earlier life: it counts, and is thrown away. */
+/* DATA of an earlier life of the socket: its bytes count, and are thrown away. */
 int stream_handle_late_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const char **why);
 

@@ -38,7 +38,7 @@ TAILQ_HEAD(share_list, share);
 struct instance;
 typedef void (*suspend_done)(struct instance *inst, int error, struct suspended *what);
 
-/* What was refused to z/VSE, for the log: users/refusal.c. */
+/* Refusals for z/VSE that the log has, or leaves out: users/refusal.c. */
 enum refusal {
 	REFUSAL_SOCKET, /* MAX_SOCKETS, or no descriptor */
 	REFUSAL_TASK,   /* MAX_VSE_TASKS */
@@ -51,7 +51,7 @@ enum refusal {
 struct refusals {
 	struct {
 		uint64_t told;     /* uv_now(); 0: never */
-		unsigned int more; /* that were not told since */
+		unsigned int more; /* refusals since then that were not told */
 	} of[REFUSAL_KINDS];
 	uint64_t shares_since;    /* lines about users: when the first was told, uv_now(), */
 	unsigned int shares_told; /* and how many since then */
@@ -87,7 +87,7 @@ struct instance {
 	struct session_list candidates; /* connections that are not (yet) */
 	unsigned int nr_candidates;
 
-	const struct socket_ops *sock_ops; /* what socket.c needs of the files above it */
+	const struct socket_ops *sock_ops; /* functions of higher files that socket.c calls */
 	unsigned int nr_sockets;           /* with those that only flush */
 	struct socket_list orphans;
 	struct socket_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
@@ -105,8 +105,8 @@ struct instance {
 	uv_timer_t tick; /* looks after the two lists while there is something in them */
 
 	bool rests;                /* is being suspended: see suspend.h */
-	suspend_done suspend_done; /* who waits for that, or NULL */
-	struct resume *resume;     /* what another lfpd has left, or NULL */
+	suspend_done suspend_done; /* called then; NULL: nobody waits */
+	struct resume *resume;     /* the state that another lfpd has left, or NULL */
 
 	char host_name[NI_MAXHOST];
 	struct host_name_job *host_name_job; /* looks it up, or NULL */
@@ -122,7 +122,7 @@ static inline bool instance_hosts(const struct instance *inst)
 	return lfpd_config_hosts(&inst->config);
 }
 
-/* Tell the owner how things are. */
+/* Call on_status() with a line for people. */
 void instance_tell_status(struct instance *inst);
 
 #endif

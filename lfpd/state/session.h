@@ -44,9 +44,9 @@ enum session_phase {
 
 struct session;
 
-/* What lower files need of session/, which sets it. */
+/* Functions of session/ that lower files call. */
 struct session_ops {
-	/* session_start_timer()'s time is over. */
+	/* The time of session_start_timer() is over. */
 	void (*on_timer)(uv_timer_t *timer);
 	/* As session_end() of session/session.h. */
 	void (*end)(struct session *session, const char *reason);
@@ -66,7 +66,7 @@ struct session {
 
 	struct lfp_hello hello;
 	uint64_t id;       /* as HELLO_REPLY said it */
-	uint32_t features; /* that hold */
+	uint32_t features; /* agreed on by both sides */
 	uint32_t hello_request;
 	uint32_t peer_window;
 
@@ -97,7 +97,7 @@ struct lfp_frame session_reply(const struct lfp_frame *frame);
 /* Answer with a status (0 or a positive errno) and nothing else. */
 void session_answer(struct session *session, const struct lfp_frame *frame, int status);
 
-/* Its sockets are left alone: nothing is polled for, read or accepted. */
+/* Its sockets rest: lfpd polls for nothing, reads nothing, accepts nothing. */
 static inline bool session_rests(const struct session *session)
 {
 	return session->phase != PHASE_RUNS;

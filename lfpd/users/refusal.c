@@ -17,7 +17,8 @@
 #define SHARES_TOLD 8u  /* lines about users in that time */
 #define BYTES_MAX   24u /* of a name that is shown */
 
-/* Is it to be told? @more is then set to " (N more since the last message)", or to nothing. */
+/* Should a message tell this refusal? @more is then set to " (N more since the last message)", or
+ * to nothing. */
 static bool is_due(struct instance *inst, enum refusal kind, char more[static 64])
 {
 	uint64_t now = uv_now(inst->loop);
@@ -64,7 +65,7 @@ void refusal_of_task(struct instance *inst, unsigned int id, const char *partiti
 			id, partition, inst->config.max_vse_tasks, more);
 }
 
-/* The same for one user. */
+/* The same for refusals of one user. */
 static bool is_share_due(struct instance *inst, struct share_log *log, char more[static 64])
 {
 	struct refusals *refusals = &inst->refusals;

@@ -37,7 +37,7 @@ void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, cons
 void refusal_answer(struct session *session, const struct lfp_frame *frame, int status,
 		    const char *why);
 
-/* Has the user all that it may have? It is then counted and logged that something is refused. */
+/* Returns whether the user has all that it may have; then counts and logs a refusal. */
 bool refusal_if_spent(struct instance *inst, uint32_t uid, enum share_kind kind);
 
 #endif

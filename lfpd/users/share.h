@@ -20,7 +20,7 @@ struct resolver_job;
  *
  * A listener of a user that has all of its sockets waits in the list of that user. It goes on when
  * the user has one less. One listener at a time does, and when that one is done it lets the next
- * one go on (sock/paused.h); so nobody looks at listeners that can accept nothing.
+ * one go on (sock/paused.c); so lfpd looks at no listener that can accept nothing.
  */
 enum share_kind {
 	SHARE_SOCKETS, /* MAX_SOCKETS_USER */
@@ -44,7 +44,7 @@ struct share {
 
 void shares_init(struct instance *inst);
 
-/* Has the user all that it may have? */
+/* Has the user as many as its limit allows? */
 bool share_is_spent(const struct instance *inst, uint32_t uid, enum share_kind kind);
 
 /* Returns the limit of a user but root. */

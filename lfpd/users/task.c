@@ -67,7 +67,7 @@ int task_handle_end(struct session *session, const struct lfp_frame *frame, cons
 	struct table_node *node = table_find(&session->tasks, frame->task);
 
 	(void)why;
-	/* Not there: TASK_BEGIN was refused while this was under way. */
+	/* An unknown task: lfpd has refused its TASK_BEGIN while this frame was under way. */
 	if (node)
 		drop(session, node);
 	return 0;

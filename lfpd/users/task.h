@@ -11,16 +11,16 @@
 
 #define TASK_PROGRAM 65 /* bytes of a program's name, with the NUL */
 
-/* What z/VSE has said of a task in TASK_BEGIN. */
+/* A task, as TASK_BEGIN describes it. */
 struct task {
 	struct table_node node; /* by the task's number on the path; first member */
-	uint16_t id;            /* that operators see, on both sides: "%02X" */
+	uint16_t id;            /* the number that operators see, on both sides: "%02X" */
 	char partition[9];
 	uint32_t pid, uid;          /* on the z/VSE side; pid 0 if unknown */
 	char program[TASK_PROGRAM]; /* printable ASCII, "?" for what is none */
 	struct share *share;        /* of its user */
 	uint64_t serial;            /* never used again in this process */
-	unsigned int sockets;       /* that are its own and open */
+	unsigned int sockets;       /* open sockets that it owns */
 };
 
 int task_handle_end(struct session *session, const struct lfp_frame *frame, const char **why);

@@ -97,7 +97,7 @@ static bool complete(const char *text, size_t len)
 	return memchr(text, '\n', len);
 }
 
-/* What comes after "ok"; 0, or a negative errno with nothing written. */
+/* Writes the answer after "ok". Returns 0, or a negative errno with nothing written. */
 static int act(struct instance *inst, const struct lfp_admin_request *request,
 	       struct server_client *client, FILE *out)
 {

@@ -23,7 +23,7 @@ static bool is_in_any_case(struct part part, const char *word)
 	return part.len == strlen(word) && !strncasecmp(part.at, word, part.len);
 }
 
-/* What comes before @c, which is taken off with it; all if there is none. */
+/* Takes the text before @c, and @c, off the front; all of it if there is no @c. */
 static struct part take_until(struct part *rest, char c)
 {
 	const char *end = rest->len ? memchr(rest->at, c, rest->len) : NULL;

@@ -39,7 +39,7 @@ COUNTED(datagrams_to_vse)
 COUNTED(datagram_bytes_to_host)
 COUNTED(datagram_bytes_to_vse)
 
-/* What ended paths have counted, and what the present one has. */
+/* Returns the counts of ended paths plus those of the present one. */
 #define OF_PATH(kept, member)                                                                      \
 	VALUE(get_##kept,                                                                          \
 	      inst->counters.kept + (inst->session ? path_stats(inst->session->path)->member : 0))

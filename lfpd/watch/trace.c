@@ -129,7 +129,7 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 		memcpy(copy, frame, sizeof(copy));
 		READ_ONCE();
 		length = lfp_frame_head(copy, &head);
-		/* What is wrong is shown, too, before it ends the path. */
+		/* A frame that breaks the protocol is traced, too, before it ends the path. */
 		if (length < LFP_FRAME_HEADER || length > len - at)
 			length = (uint32_t)(len - at);
 		at += length;
