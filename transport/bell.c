@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bell.c - how two ends of shared memory wake each other and notice that the other one is gone */
-#include "transport/bell.h"
+#include "transport/meet.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <unistd.h>
-
-#include "transport/greeting.h"
 
 void bell_ring(int peer_bell, struct transport_conn *conn)
 {

@@ -12,7 +12,7 @@
 /*
  * Theory of operation
  *
- * hs-meet.c makes the connection, hs-life.c begins and ends it, hs-frame.c knows the frames,
+ * meet.c and hs-meet.c make the connection, meet.c ends it, hs-frame.c knows the frames,
  * devemu/qdio is the device. Here is the protocol of AF_IUCV as Linux has it, and how it lives on
  * libuv's loop.
  *
@@ -71,9 +71,15 @@ void hs_refuse(struct hs_conn *conn, const struct hs_frame *syn)
 	(void)send_head(conn, &frame); /* who is not answered asks again */
 }
 
+void hs_drop(struct packet_queue *queue)
+{
+	while (queue->first)
+		free(packet_queue_shift(queue));
+}
+
 static void tell_read(struct hs_conn *conn)
 {
-	if (conn->credits && conn->credits >= conn->limit / 2 && !conn->gone &&
+	if (conn->credits && conn->credits >= conn->limit / 2 && !conn->meet.gone &&
 	    !hs_control(conn, HS_WIN, conn->credits))
 		conn->credits = 0;
 }
@@ -87,7 +93,7 @@ static bool is_ours(struct hs_conn *conn, const struct iovec *bytes, struct hs_f
 		conn->no_protocol++;
 	else if (rc < 0)
 		conn->error = -EPROTO;
-	else if (conn->state == HS_OPENING)
+	else if (conn->meet.state == MEET_OPENING)
 		hs_meet_frame(conn, frame);
 	else if (frame->flags == HS_SYN || !hs_is_of(conn, frame))
 		hs_meet_stranger(conn, frame);
@@ -123,7 +129,7 @@ static int next_message(struct hs_conn *conn, struct iovec *message)
 	struct iovec bytes;
 	int rc = 0;
 
-	while (!conn->error && conn->state != HS_CLOSED &&
+	while (!conn->error && conn->meet.state != MEET_CLOSED &&
 	       (rc = qdio_receive(&conn->port, &bytes)) == 1) {
 		conn->taken++;
 		if (!take_frame(conn, &bytes, &frame))
@@ -142,7 +148,7 @@ static void give_back(struct hs_conn *conn)
 	uint32_t nr = conn->taken;
 
 	conn->taken = 0;
-	if (nr && conn->state != HS_CLOSED)
+	if (nr && conn->meet.state != MEET_CLOSED)
 		qdio_replenish(&conn->port, nr);
 }
 
@@ -156,7 +162,7 @@ static void fill_backlog(struct hs_conn *conn)
 		struct packet *packet;
 
 		/* No more memory is taken than what the path can have sent. */
-		if (message.iov_len > conn->where.mtu) {
+		if (message.iov_len > conn->meet.where.mtu) {
 			conn->error = -EMSGSIZE;
 			break;
 		}
@@ -178,12 +184,12 @@ static void fill_backlog(struct hs_conn *conn)
 
 static bool has_ended(struct hs_conn *conn)
 {
-	return conn->gone || conn->ended || conn->error;
+	return conn->meet.gone || conn->ended || conn->error;
 }
 
 static bool is_readable(struct hs_conn *conn)
 {
-	return conn->state == HS_OPEN && (conn->events & TRANSPORT_READ) &&
+	return conn->meet.state == MEET_OPEN && (conn->meet.events & TRANSPORT_READ) &&
 	       (conn->again || conn->backlog.first || has_ended(conn));
 }
 
@@ -194,8 +200,8 @@ static bool may_send(struct hs_conn *conn)
 
 static bool is_writable(struct hs_conn *conn)
 {
-	return conn->state == HS_OPEN && (conn->events & TRANSPORT_WRITE) && conn->full &&
-	       (has_ended(conn) || (may_send(conn) && qdio_place(&conn->port)));
+	return conn->meet.state == MEET_OPEN && (conn->meet.events & TRANSPORT_WRITE) &&
+	       conn->full && (has_ended(conn) || (may_send(conn) && qdio_place(&conn->port)));
 }
 
 void hs_on_prepare(uv_prepare_t *prepare)
@@ -204,9 +210,9 @@ void hs_on_prepare(uv_prepare_t *prepare)
 
 	if (is_readable(conn) || is_writable(conn) || qdio_machine_owes(&conn->port) ||
 	    conn->port.primed || atomic_load(&conn->port.mine->control->dsci))
-		uv_idle_start(&conn->idle, hs_on_idle);
+		uv_idle_start(&conn->meet.idle, meet_on_idle);
 	else
-		uv_idle_stop(&conn->idle);
+		uv_idle_stop(&conn->meet.idle);
 }
 
 /* See to the device: what was sent, what has come. */
@@ -216,13 +222,13 @@ static void look(struct hs_conn *conn)
 	int rc;
 
 	hs_plant(conn);
-	if (!qdio_noticed(&conn->port) && !owes && !conn->gone)
+	if (!qdio_noticed(&conn->port) && !owes && !conn->meet.gone)
 		return;
 	conn->again = true;
 	rc = qdio_kick(&conn->port);
 	if (rc >= 0)
 		rc = qdio_complete(&conn->port);
-	if (rc < 0 && !conn->error && !conn->gone)
+	if (rc < 0 && !conn->error && !conn->meet.gone)
 		conn->error = rc == -EPROTO ? rc : -ECONNRESET;
 	qdio_machine_run(&conn->port);
 }
@@ -232,28 +238,29 @@ void hs_on_check(uv_check_t *check)
 	struct hs_conn *conn = check->data;
 
 	look(conn);
-	if (conn->again && (conn->state != HS_OPEN || !(conn->events & TRANSPORT_READ))) {
+	if (conn->again &&
+	    (conn->meet.state != MEET_OPEN || !(conn->meet.events & TRANSPORT_READ))) {
 		conn->again = false;
 		fill_backlog(conn);
 	}
-	if (conn->state == HS_OPENING && has_ended(conn)) {
-		hs_meet_fail(conn, -ECONNRESET, "it has gone before it was connected");
+	if (conn->meet.state == MEET_OPENING && has_ended(conn)) {
+		meet_fail(&conn->meet, -ECONNRESET, "it has gone before it was connected");
 		return;
 	}
-	if (conn->state != HS_OPEN)
+	if (conn->meet.state != MEET_OPEN)
 		return;
 	tell_read(conn);
 	if (is_writable(conn)) {
 		conn->full = false;
-		conn->base.on_writable(&conn->base);
+		conn->meet.base.on_writable(&conn->meet.base);
 	}
 	if (is_readable(conn))
-		conn->base.on_readable(&conn->base);
+		conn->meet.base.on_readable(&conn->meet.base);
 }
 
 static void hs_watch(struct transport_conn *base, unsigned int events)
 {
-	((struct hs_conn *)base)->events = events;
+	((struct meet_conn *)base)->events = events;
 }
 
 static uint8_t *hs_place(struct transport_conn *base, size_t size)
@@ -300,7 +307,7 @@ static int hs_send(struct transport_conn *base, struct packet **packets, unsigne
 	unsigned int i;
 	int rc = 0;
 
-	if (conn->gone || conn->ended)
+	if (conn->meet.gone || conn->ended)
 		return -EPIPE;
 	if (conn->error)
 		return conn->error;
@@ -332,7 +339,7 @@ static int hs_receive(struct transport_conn *base, struct iovec *packets, unsign
 	while (n < max && (rc = next_message(conn, &packets[n])) == 1)
 		n++;
 	for (unsigned int i = 0; i < n; i++)
-		if (packets[i].iov_len > conn->where.mtu)
+		if (packets[i].iov_len > conn->meet.where.mtu)
 			return -EMSGSIZE;
 	conn->unread -= n;
 	conn->credits += n;
@@ -343,7 +350,7 @@ static int hs_receive(struct transport_conn *base, struct iovec *packets, unsign
 	give_back(conn);
 	if (rc < 0)
 		return rc;
-	if (!conn->ended && !conn->gone)
+	if (!conn->ended && !conn->meet.gone)
 		return -EAGAIN;
 	/* What was pending when the peer went is in our buffers now. */
 	conn->again = qdio_state(&conn->port, conn->port.mine, QDIO_IN, conn->port.taken) ==
@@ -357,7 +364,7 @@ static void hs_release(struct transport_conn *base)
 
 	hs_drop(&conn->shown);
 	give_back(conn);
-	if (conn->state == HS_OPEN)
+	if (conn->meet.state == MEET_OPEN)
 		tell_read(conn);
 }
 
@@ -371,79 +378,42 @@ static void hs_close(struct transport_conn *base)
 	struct hs_conn *conn = (struct hs_conn *)base;
 
 	/* If it cannot be sent the end of the socket says it. */
-	if (!conn->gone)
+	if (!conn->meet.gone)
 		(void)hs_control(conn, HS_FIN, 0);
-	hs_destroy(conn);
+	meet_close(&conn->meet);
 }
 
 static void hs_describe(struct transport_conn *base, struct transport_peer *out)
 {
 	const struct hs_conn *conn = (const struct hs_conn *)base;
 
-	socket_describe(conn->fd, out);
+	socket_describe(conn->meet.fd, out);
 	/* Where we have an hsuid of our own the peer's names count, which are what a frame's source
 	 * says; else they are not told, as they are as much its own words as those in HELLO. */
-	if (hs_has_id(&conn->where)) {
+	if (hs_has_id(&conn->meet.where)) {
 		(void)hs_name_get(conn->peer.user, out->vmid);
 		(void)hs_name_get(conn->peer.app, out->appname);
 	}
-}
-
-static int on_accept(struct socket_listener *listener, int fd)
-{
-	struct hs_conn *conn;
-	int rc = hs_create(listener->poll.loop, fd, &listener->where, &conn);
-
-	if (rc)
-		return rc;
-	conn->listener = listener;
-	hs_meet_wait(conn);
-	return 0;
 }
 
 static int hs_listen(uv_loop_t *loop, const struct transport_where *where,
 		     struct transport_listener **out)
 {
 	int rc = hs_check_mtu(where);
-	struct socket_listener *listener = rc ? NULL : calloc(1, sizeof(*listener));
 
-	if (!listener)
-		return rc ? rc : -ENOMEM;
-	listener->base.transport = &transport_hipersockets;
-	if (hs_has_id(where))
-		snprintf(listener->base.vmid, sizeof(listener->base.vmid), "%s", iucv_hsuid(where));
-	listener->on_accept = on_accept;
-	rc = socket_listen(loop, where, listener);
 	if (!rc)
-		*out = &listener->base;
+		rc = meet_listen(loop, where, &hs_kind, out);
+	if (!rc && hs_has_id(where))
+		snprintf((*out)->vmid, sizeof((*out)->vmid), "%s", iucv_hsuid(where));
 	return rc;
-}
-
-static void hs_stop(struct transport_listener *base)
-{
-	socket_stop((struct socket_listener *)base);
 }
 
 static int hs_connect(uv_loop_t *loop, const struct transport_where *where,
 		      transport_connected_cb cb, void *data)
 {
-	struct hs_conn *conn;
-	int fd, rc = hs_check_mtu(where);
+	int rc = hs_check_mtu(where);
 
-	if (rc)
-		return rc;
-	fd = socket_connect(where->path);
-	if (fd < 0)
-		return fd;
-	rc = hs_create(loop, fd, where, &conn);
-	if (rc)
-		return rc;
-	conn->cb = cb;
-	conn->cb_data = data;
-	rc = hs_meet_send(conn);
-	if (rc)
-		hs_destroy(conn);
-	return rc;
+	return rc ? rc : meet_connect(loop, where, &hs_kind, cb, data);
 }
 
 const struct transport transport_hipersockets = {
@@ -455,7 +425,7 @@ const struct transport transport_hipersockets = {
 	.shared = true,
 	.batch = 1,
 	.listen = hs_listen,
-	.stop = hs_stop,
+	.stop = meet_stop,
 	.connect = hs_connect,
 	.place = hs_place,
 	.send = hs_send,

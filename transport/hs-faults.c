@@ -8,10 +8,10 @@
 void hs_plant(struct hs_conn *conn)
 {
 	struct qdio_faults *faults = &conn->port.faults;
-	enum hs_faults kind = hs_settings(&conn->where)->faults;
+	enum hs_faults kind = hs_settings(&conn->meet.where)->faults;
 	bool all = kind == HS_FAULTS_ALL;
 
-	if (kind == HS_FAULTS_NONE || conn->state != HS_OPEN || ++conn->looks % EVERY)
+	if (kind == HS_FAULTS_NONE || conn->meet.state != MEET_OPEN || ++conn->looks % EVERY)
 		return;
 	if (all || kind == HS_FAULTS_HOLD)
 		faults->hold = 8;

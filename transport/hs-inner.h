@@ -9,7 +9,7 @@
 #include "transport/choice.h"
 #include "transport/hs-frame.h"
 #include "transport/iucv-socket.h"
-#include "transport/socket.h"
+#include "transport/meet.h"
 
 /* Messages on their way on HiperSockets, unless configured: as Linux without SO_MSGLIMIT. */
 #define HS_MSGLIMIT 128u
@@ -35,19 +35,8 @@ struct hs_settings {
 
 _Static_assert(sizeof(struct hs_settings) <= TRANSPORT_SETTINGS_EACH, "they fit");
 
-enum hs_state {
-	HS_GREETING, /* who listens waits for the segment, who connects for the answer; no owner */
-	HS_OPENING,  /* who listens waits for SYN, who connects for its answer; no owner */
-	HS_OPEN,     /* messages travel; the socket only tells of the peer's end */
-	HS_CLOSED,   /* handles are being closed */
-};
-
 struct hs_conn {
-	struct transport_conn base;
-	enum hs_state state;
-	struct transport_where where;
-	unsigned int events;
-	bool gone;  /* the socket has ended */
+	struct meet_conn meet;
 	bool ended; /* FIN has come */
 	bool full;  /* a send was refused */
 	bool again; /* frames may be left in the input queue */
@@ -67,30 +56,10 @@ struct hs_conn {
 	uint64_t discarded;          /* frames of AF_IUCV that are not of this connection */
 	struct packet_queue backlog; /* messages that came while the owner did not want any */
 	struct packet_queue shown;   /* of those, what the owner looks at */
-
-	int fd, bell, peer_bell; /* socket; eventfds: ours, the peer's */
-	uv_poll_t socket, bells;
-	uv_prepare_t prepare;
-	uv_check_t check;
-	uv_idle_t idle; /* runs while the loop must not sleep */
-	uv_timer_t timer;
-	int handles; /* not yet closed */
-
-	/* Until HS_OPEN: who waits for the connection. */
-	struct socket_listener *listener;
-	struct socket_guest guest; /* of the listener */
-	transport_connected_cb cb;
-	void *cb_data;
 };
 
-/* A connection in HS_GREETING on socket @fd, which is closed on failure. 0 or a negative errno. */
-int hs_create(uv_loop_t *loop, int fd, const struct transport_where *where, struct hs_conn **out);
-
-/* The greeting is done: frames may travel. 0 or a negative errno. */
-int hs_begin(struct hs_conn *conn);
-
-/* Close it whatever its state; on_closed follows if it has an owner. */
-void hs_destroy(struct hs_conn *conn);
+/* hs-meet.c: how two sides come to share a device. */
+extern const struct meet_kind hs_kind;
 
 /* Send a frame without a message. 0, -EAGAIN or another negative errno. */
 int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window);
@@ -136,10 +105,9 @@ int hs_check_mtu(const struct transport_where *where);
 /* What NETSTAT shows of it. */
 void hs_device(struct transport_conn *base, struct transport_device *out);
 
-/* Of the loop: hipersockets.c sees to the device, the idle handle does nothing. */
+/* Of the loop: hipersockets.c sees to the device. */
 void hs_on_prepare(uv_prepare_t *prepare);
 void hs_on_check(uv_check_t *check);
-void hs_on_idle(uv_idle_t *idle);
 
 /* hs-faults.c: once for each look at the device; now and then something is planted. */
 void hs_plant(struct hs_conn *conn);
@@ -147,12 +115,10 @@ void hs_plant(struct hs_conn *conn);
 /* Free what is queued. */
 void hs_drop(struct packet_queue *queue);
 
-/* hs-meet.c: begin the greeting of one side; the answers to SYN; what is not of the connection, or
- * is SYN, once it is open; it has failed (@why is for the one who listens, NULL: say nothing). */
-int hs_meet_send(struct hs_conn *conn);
-void hs_meet_wait(struct hs_conn *conn);
+/* hs-meet.c: the answers to SYN; frames that are not of the connection, or are SYN, once it is
+ * open.
+ */
 void hs_meet_frame(struct hs_conn *conn, const struct hs_frame *frame);
 void hs_meet_stranger(struct hs_conn *conn, const struct hs_frame *frame);
-void hs_meet_fail(struct hs_conn *conn, int error, const char *why);
 
 #endif

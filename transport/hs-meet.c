@@ -2,116 +2,24 @@
 /* hs-meet.c - the transport hipersockets: two sides come to share a device, and SYN is answered */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "transport/greeting.h"
 #include "transport/hs-inner.h"
 
 /*
  * Theory of operation
  *
- * Who connects makes the segment and sends a struct greeting, with it the memory, the eventfd that
- * wakes lfpd, and the one that wakes the sender. lfpd checks them, activates its device and answers
- * with the same struct. All else goes over the devices, as between real ones: SYN with the names
- * and the message limit, SYN|ACK or SYN|FIN. GREETING_MS without an answer ends the connection.
+ * meet.c exchanges the greetings. The memory is the segment, and the words are the bytes of a frame
+ * and the buffers of a queue. lfpd answers with those of its own device. All else goes over the
+ * devices, as between real ones: SYN with the names and the message limit, SYN|ACK or SYN|FIN.
  */
-
-struct greeting {
-	char magic[8];
-	uint32_t version;
-	uint32_t frame, buffers;
-};
-
-static const struct greeting hello = {.magic = "LFPhs1", .version = 1};
-
-void hs_meet_fail(struct hs_conn *conn, int error, const char *why)
-{
-	struct socket_listener *listener = conn->listener;
-	struct transport_peer peer;
-	char text[256];
-
-	if (listener && why && !listener->stopped && listener->base.on_refused) {
-		socket_describe(conn->fd, &peer);
-		snprintf(text, sizeof(text), "%s: %s", peer.text, why);
-		listener->base.on_refused(&listener->base, text);
-	}
-	if (listener)
-		socket_guest_remove(listener, &conn->guest);
-	conn->listener = NULL;
-	hs_destroy(conn);
-	if (listener)
-		socket_listener_release(listener);
-	else
-		conn->cb(conn->cb_data, error, NULL);
-}
-
-static void on_timeout(uv_timer_t *timer)
-{
-	hs_meet_fail(timer->data, -ETIMEDOUT, "it did not connect within 10 seconds");
-}
-
-static bool is_hello(const struct greeting *greeting)
-{
-	return !memcmp(greeting->magic, hello.magic, sizeof(hello.magic)) &&
-	       greeting->version == hello.version;
-}
 
 /* Our device of the segment: side 0 is who connects. */
 static void activate(struct hs_conn *conn, unsigned int side)
 {
 	qdio_port_init(&conn->port, &conn->segment, side, conn->segment.geometry.buffers,
-		       hs_settings(&conn->where)->cq);
+		       hs_settings(&conn->meet.where)->cq);
 	qdio_activate(&conn->port);
-}
-
-static int send_all(struct hs_conn *conn, int memfd)
-{
-	struct greeting greeting = hello;
-	int fds[GREETING_FDS] = {memfd, conn->peer_bell, conn->bell};
-
-	greeting.frame = conn->segment.geometry.frame;
-	greeting.buffers = conn->segment.geometry.buffers;
-	return greeting_send(conn->fd, &greeting, sizeof(greeting), fds);
-}
-
-static void on_answer(uv_poll_t *poll, int status, int events)
-{
-	struct hs_conn *conn = poll->data;
-	struct greeting answer;
-	int fds[GREETING_FDS], rc;
-	ssize_t n = greeting_receive(conn->fd, &answer, sizeof(answer), fds);
-
-	(void)events;
-	greeting_drop(fds); /* none is wanted */
-	if ((n == -EAGAIN || n == -EINTR) && !status)
-		return;
-	/* It has gone and not read who we are. */
-	if (n == -ECONNRESET) {
-		hs_meet_fail(conn, -ECONNRESET, "");
-		return;
-	}
-	if (n != sizeof(answer) || !is_hello(&answer)) {
-		hs_meet_fail(conn, -EPROTONOSUPPORT, "");
-		return;
-	}
-	if (answer.frame != conn->segment.geometry.frame) {
-		if (conn->where.why)
-			snprintf(conn->where.why, TRANSPORT_WHY,
-				 "its HiperSockets device has an MTU of %u, ours of %u: HS_MTU and "
-				 "HsMTU must be the same",
-				 qdio_mtu(answer.frame), qdio_mtu(conn->segment.geometry.frame));
-		hs_meet_fail(conn, -EMSGSIZE, "");
-		return;
-	}
-	rc = hs_begin(conn);
-	if (!rc)
-		rc = hs_control(conn, HS_SYN, conn->limit);
-	if (rc)
-		hs_meet_fail(conn, rc, "");
 }
 
 /* As on a real LAN, no two devices have the same id. */
@@ -126,115 +34,154 @@ static int check_ids(const struct transport_where *where)
 	return -EADDRINUSE;
 }
 
-int hs_meet_send(struct hs_conn *conn)
+/* Sets the names of both ends. */
+static int name_ends(struct hs_conn *conn)
 {
-	const struct transport_where *where = &conn->where;
-	struct qdio_geometry geometry = {hs_frame_size(where), QDIO_BUFFERS};
-	int memfd, rc;
+	const struct transport_where *where = &conn->meet.where;
 
 	if (hs_name_put(hs_has_id(where) ? iucv_hsuid(where) : "VSE", conn->me.user) ||
 	    hs_name_put(where->own ? where->own : "IJBLFP", conn->me.app) ||
 	    hs_name_put(where->vmid ? where->vmid : "LINUX", conn->peer.user) ||
 	    hs_name_put(where->name ? where->name : "LFPD", conn->peer.app))
 		return -EINVAL;
-	rc = check_ids(where);
+	return check_ids(where);
+}
+
+static void init(struct meet_conn *meet)
+{
+	struct hs_conn *conn = (struct hs_conn *)meet;
+
+	conn->limit = meet->where.msglimit ? meet->where.msglimit : HS_MSGLIMIT;
+	if (conn->limit > UINT16_MAX)
+		conn->limit = UINT16_MAX;
+	packet_queue_init(&conn->backlog);
+	packet_queue_init(&conn->shown);
+}
+
+static int make(struct meet_conn *meet, uint32_t words[static MEET_WORDS])
+{
+	struct hs_conn *conn = (struct hs_conn *)meet;
+	const struct transport_where *where = &meet->where;
+	struct qdio_geometry geometry = {hs_frame_size(where), QDIO_BUFFERS};
+	int rc = name_ends(conn), memfd;
+
 	if (rc)
 		return rc;
 	if (hs_has_id(where))
-		snprintf(conn->base.vmid, sizeof(conn->base.vmid), "%s", iucv_hsuid(where));
-	conn->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	conn->peer_bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (conn->bell < 0 || conn->peer_bell < 0)
-		return -errno;
+		snprintf(meet->base.vmid, sizeof(meet->base.vmid), "%s", iucv_hsuid(where));
 	memfd = qdio_segment_make(&conn->segment, geometry);
 	if (memfd < 0)
 		return memfd;
 	activate(conn, 0);
-	rc = send_all(conn, memfd);
-	close(memfd);
-	if (rc)
-		return rc;
-	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
-	return uv_poll_start(&conn->socket, UV_READABLE, on_answer);
+	words[0] = conn->segment.geometry.frame;
+	words[1] = conn->segment.geometry.buffers;
+	return memfd;
 }
 
-/* Says what the device of this side is like. */
-static int answer_hello(const struct hs_conn *conn)
+static int check(struct meet_conn *meet, const uint32_t words[static MEET_WORDS], const char **why)
 {
-	struct greeting greeting = hello;
-
-	greeting.frame = hs_frame_size(&conn->where);
-	greeting.buffers = QDIO_BUFFERS;
-	return greeting_answer(conn->fd, &greeting, sizeof(greeting));
-}
-
-static int take_offer(struct hs_conn *conn, const struct greeting *greeting, ssize_t n,
-		      const int fds[static GREETING_FDS], const char **why)
-{
-	struct qdio_geometry geometry = {greeting->frame, greeting->buffers};
-	uint32_t frame = hs_frame_size(&conn->where);
-
-	*why = "it has gone without a word";
-	if (n <= 0)
-		return n < 0 ? (int)n : -ECONNRESET;
-	*why = "it does not use TRANSPORT = hipersockets";
-	if (n != sizeof(*greeting) || !is_hello(greeting))
-		return -EPROTO;
+	if (words[0] == hs_frame_size(&meet->where) && words[1] == QDIO_BUFFERS)
+		return 0;
 	*why = "the frames of its device have another size";
-	if (geometry.frame != frame || geometry.buffers != QDIO_BUFFERS) {
-		(void)answer_hello(conn); /* so that it can say it, too */
-		return -EPROTO;
-	}
-	*why = "its descriptors are not those that belong to a device";
-	if (!greeting_complete(fds))
-		return -EPROTO;
-	return qdio_segment_take(&conn->segment, fds[0], geometry, why);
+	(void)meet_answer(meet); /* so that the peer can say it, too */
+	return -EPROTO;
 }
 
-static void on_offer(uv_poll_t *poll, int status, int events)
+static int take(struct meet_conn *meet, int memfd, const uint32_t words[static MEET_WORDS],
+		const char **why)
 {
-	struct hs_conn *conn = poll->data;
-	struct greeting greeting;
-	int fds[GREETING_FDS], rc;
-	const char *why;
-	ssize_t n = greeting_receive(conn->fd, &greeting, sizeof(greeting), fds);
+	struct hs_conn *conn = (struct hs_conn *)meet;
+	int rc = qdio_segment_take(&conn->segment, memfd,
+				   (struct qdio_geometry){words[0], words[1]}, why);
 
-	(void)events;
-	if (n == -EAGAIN && !status)
-		return;
-	rc = take_offer(conn, &greeting, n, fds, &why);
-	greeting_keep_bells(fds, !rc, &conn->bell, &conn->peer_bell);
-	conn->guest.heard = !rc;
-	if (!rc) {
-		why = "it cannot be answered";
-		activate(conn, 1);
-		rc = hs_begin(conn);
-	}
 	if (!rc)
-		rc = answer_hello(conn);
-	if (rc || conn->listener->stopped)
-		hs_meet_fail(conn, rc, why);
+		activate(conn, 1);
+	return rc;
 }
 
-static void give_way(void *data, const char *why)
+/* The device of this side, which may differ from the peer's. */
+static void answer(const struct meet_conn *meet, uint32_t words[static MEET_WORDS])
 {
-	hs_meet_fail(data, -ECONNABORTED, why);
+	words[0] = hs_frame_size(&meet->where);
+	words[1] = QDIO_BUFFERS;
 }
 
-void hs_meet_wait(struct hs_conn *conn)
+static int agree(struct meet_conn *meet, const uint32_t words[static MEET_WORDS])
 {
-	conn->guest.give_way = give_way;
-	conn->guest.data = conn;
-	socket_guest_add(conn->listener, &conn->guest);
-	uv_timer_start(&conn->timer, on_timeout, GREETING_MS, 0);
-	uv_poll_start(&conn->socket, UV_READABLE, on_offer);
+	uint32_t ours = ((struct hs_conn *)meet)->segment.geometry.frame;
+
+	if (words[0] == ours)
+		return 0;
+	if (meet->where.why)
+		snprintf(meet->where.why, TRANSPORT_WHY,
+			 "its HiperSockets device has an MTU of %u, ours of %u: HS_MTU and HsMTU "
+			 "must be the same",
+			 qdio_mtu(words[0]), qdio_mtu(ours));
+	return -EMSGSIZE;
 }
+
+static void ring_bell(void *data)
+{
+	struct meet_conn *meet = data;
+
+	bell_ring(meet->peer_bell, &meet->base);
+}
+
+static void begin(struct meet_conn *meet)
+{
+	struct hs_conn *conn = (struct hs_conn *)meet;
+
+	conn->port.data = conn;
+	conn->port.interrupt = ring_bell;
+}
+
+static int met(struct meet_conn *meet)
+{
+	struct hs_conn *conn = (struct hs_conn *)meet;
+
+	return meet->listener ? 0 : hs_control(conn, HS_SYN, conn->limit);
+}
+
+static void on_gone(struct meet_conn *meet)
+{
+	qdio_machine_peer_gone(&((struct hs_conn *)meet)->port);
+}
+
+static void drop(struct meet_conn *meet)
+{
+	struct hs_conn *conn = (struct hs_conn *)meet;
+
+	hs_drop(&conn->backlog);
+	hs_drop(&conn->shown);
+	qdio_segment_drop(&conn->segment);
+}
+
+const struct meet_kind hs_kind = {
+	.transport = &transport_hipersockets,
+	.size = sizeof(struct hs_conn),
+	.magic = "LFPhs1",
+	.nr_words = 2,
+	.late = "it did not connect within 10 seconds",
+	.other_transport = "it does not use TRANSPORT = hipersockets",
+	.wrong_descriptors = "its descriptors are not those that belong to a device",
+	.init = init,
+	.make = make,
+	.check = check,
+	.take = take,
+	.answer = answer,
+	.agree = agree,
+	.begin = begin,
+	.met = met,
+	.on_gone = on_gone,
+	.on_prepare = hs_on_prepare,
+	.on_check = hs_on_check,
+	.drop = drop,
+};
 
 static void open_conn(struct hs_conn *conn, const struct hs_frame *frame)
 {
 	conn->peer_limit = frame->window ? frame->window : HS_MSGLIMIT;
-	conn->state = HS_OPEN;
-	uv_timer_stop(&conn->timer);
+	meet_done(&conn->meet);
 }
 
 /* Is SYN for us, from somebody who can be known? NULL, else what is wrong, which may be in @why,
@@ -268,39 +215,33 @@ static const char *find_fault(const struct socket_listener *listener, const stru
 
 static void handle_syn(struct hs_conn *conn, const struct hs_frame *frame)
 {
-	struct socket_listener *listener = conn->listener;
 	char why[TRANSPORT_WHY];
-	const char *fault = find_fault(listener, frame, why);
+	const char *fault = find_fault(conn->meet.listener, frame, why);
 
 	conn->me = frame->dest;
 	conn->peer = frame->src;
 	if (fault) {
 		hs_refuse(conn, frame);
-		hs_meet_fail(conn, -ECONNREFUSED, fault);
+		meet_fail(&conn->meet, -ECONNREFUSED, fault);
 		return;
 	}
 	if (hs_control(conn, HS_SYN | HS_ACK, conn->limit)) {
-		hs_meet_fail(conn, -EIO, "it cannot be answered");
+		meet_fail(&conn->meet, -EIO, "it cannot be answered");
 		return;
 	}
 	open_conn(conn, frame);
-	conn->listener = NULL;
-	socket_guest_remove(listener, &conn->guest);
-	listener->base.on_connection(&listener->base, &conn->base);
-	socket_listener_release(listener);
 }
 
 void hs_meet_frame(struct hs_conn *conn, const struct hs_frame *frame)
 {
-	if (conn->listener && frame->flags == HS_SYN) {
+	if (conn->meet.listener && frame->flags == HS_SYN) {
 		handle_syn(conn, frame);
-	} else if (conn->listener || !hs_is_of(conn, frame)) {
+	} else if (conn->meet.listener || !hs_is_of(conn, frame)) {
 		conn->discarded++;
 	} else if (frame->flags == (HS_SYN | HS_ACK)) {
 		open_conn(conn, frame);
-		conn->cb(conn->cb_data, 0, &conn->base);
 	} else if (frame->flags == (HS_SYN | HS_FIN)) {
-		hs_meet_fail(conn, -ECONNREFUSED, "");
+		meet_fail(&conn->meet, -ECONNREFUSED, "");
 	} else {
 		conn->discarded++;
 	}

@@ -9,7 +9,7 @@
  * MTU is the device's. OWN is the datagram socket that is made, PEER the one frames are sent to, as
  * QEMU's "-netdev dgram" has them: one frame with its Ethernet header a datagram. So the
  * transport's own AF_IUCV over HiperSockets meets that of the kernel in a guest. The bridge knows
- * the device, and what is said before a device is there (transport/hs-meet.c); of AF_IUCV only
+ * the device, and what is said before a device is there (transport/meet.c); of AF_IUCV only
  * which frames are.
  */
 #include <errno.h>
@@ -30,7 +30,7 @@
 
 #define FLAGS (HS_LINK + 3)
 
-struct greeting { /* as in transport/hs-meet.c */
+struct greeting { /* as in transport/meet.c */
 	char magic[8];
 	uint32_t version;
 	uint32_t frame, buffers;

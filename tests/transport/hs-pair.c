@@ -80,9 +80,9 @@ int pair_tear_down(void **state)
 	struct hs_pair *f = *state;
 
 	if (f->out)
-		transport_hipersockets.close(&f->out->base);
+		transport_hipersockets.close(&f->out->meet.base);
 	if (f->in)
-		transport_hipersockets.close(&f->in->base);
+		transport_hipersockets.close(&f->in->meet.base);
 	transport_hipersockets.stop(f->listener);
 	uv_run(&f->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&f->loop), 0);
@@ -118,7 +118,7 @@ int pair_send(struct hs_conn *conn, uint32_t number)
 	packet->buf = packet->memory;
 	memset(packet->memory, 0, 100);
 	memcpy(packet->memory, &number, sizeof(number));
-	rc = transport_hipersockets.send(&conn->base, &packet, 1);
+	rc = transport_hipersockets.send(&conn->meet.base, &packet, 1);
 	free(packet);
 	return rc;
 }
@@ -126,7 +126,7 @@ int pair_send(struct hs_conn *conn, uint32_t number)
 int pair_take(struct hs_conn *conn, uint32_t *number)
 {
 	struct iovec packets[16];
-	int n = transport_hipersockets.receive(&conn->base, packets, 16);
+	int n = transport_hipersockets.receive(&conn->meet.base, packets, 16);
 
 	for (int i = 0; i < n; i++) {
 		assert_int_equal(packets[i].iov_len, 100);
@@ -134,6 +134,6 @@ int pair_take(struct hs_conn *conn, uint32_t *number)
 		++*number;
 	}
 	if (n > 0)
-		transport_hipersockets.release(&conn->base);
+		transport_hipersockets.release(&conn->meet.base);
 	return n;
 }

@@ -90,14 +90,14 @@ static void test_sizes(void **state)
 	pair_listen(f, &where);
 	pair_connect(f, &where);
 	assert_int_equal(f->status, 0);
-	assert_int_equal(transport_hipersockets.send(&f->out->base, &packet, 1), -EMSGSIZE);
+	assert_int_equal(transport_hipersockets.send(&f->out->meet.base, &packet, 1), -EMSGSIZE);
 	packet->len = most;
-	assert_int_equal(transport_hipersockets.send(&f->out->base, &packet, 1), 1);
-	while (transport_hipersockets.receive(&f->in->base, &got, 1) != 1)
+	assert_int_equal(transport_hipersockets.send(&f->out->meet.base, &packet, 1), 1);
+	while (transport_hipersockets.receive(&f->in->meet.base, &got, 1) != 1)
 		pair_turn(f, &end);
 	assert_int_equal(got.iov_len, most);
 	assert_memory_equal(got.iov_base, packet->memory, most);
-	transport_hipersockets.release(&f->in->base);
+	transport_hipersockets.release(&f->in->meet.base);
 	free(packet);
 }
 
@@ -121,10 +121,10 @@ static void test_hsuid(void **state)
 	where.vmid = "LINHS";
 	pair_connect(f, &where);
 	assert_int_equal(f->status, 0);
-	assert_string_equal(f->out->base.vmid, "VSEHS");
-	transport_hipersockets.describe(&f->in->base, &peer);
+	assert_string_equal(f->out->meet.base.vmid, "VSEHS");
+	transport_hipersockets.describe(&f->in->meet.base, &peer);
 	assert_string_equal(peer.vmid, "VSEHS");
-	transport_hipersockets.describe(&f->out->base, &peer);
+	transport_hipersockets.describe(&f->out->meet.base, &peer);
 	assert_string_equal(peer.vmid, "LINHS");
 }
 
@@ -155,7 +155,7 @@ static void test_faults(void **state)
 
 		port->trace = &trace;
 		trace.accepted[i] = trace.ended[i] = port->sequence;
-		transport_hipersockets.watch(&side[i]->base, TRANSPORT_READ);
+		transport_hipersockets.watch(&side[i]->meet.base, TRANSPORT_READ);
 	}
 	for (uint64_t end = 0; got[0] < 4000 || got[1] < 4000; pair_turn(f, &end))
 		for (int i = 0; i < 2; i++) {
@@ -230,7 +230,7 @@ static void test_loss_in_a_batch(void **state)
 
 			memcpy(packets[i]->memory, &number, sizeof(number));
 		}
-		rc = transport_hipersockets.send(&f->out->base, packets, 5);
+		rc = transport_hipersockets.send(&f->out->meet.base, packets, 5);
 		sent += rc > 0 ? (uint32_t)rc : 0;
 	} while (rc == 5);
 	for (int i = 0; i < 5; i++)
@@ -260,7 +260,7 @@ static void test_too_long_to_keep(void **state)
 	while (!f->in->error)
 		pair_turn(f, &end);
 	assert_null(f->in->backlog.first);
-	assert_int_equal(transport_hipersockets.receive(&f->in->base, packets, 16), -EMSGSIZE);
+	assert_int_equal(transport_hipersockets.receive(&f->in->meet.base, packets, 16), -EMSGSIZE);
 }
 
 /* SHT: the other side sends no more; what came before it is read first, and then the end. */
@@ -275,7 +275,7 @@ static void test_shutdown(void **state)
 	for (uint32_t i = 0; i < 3; i++)
 		assert_int_equal(pair_send(f->out, i), 1);
 	assert_int_equal(hs_control(f->out, HS_SHT, 0), 0);
-	transport_hipersockets.watch(&f->in->base, TRANSPORT_READ);
+	transport_hipersockets.watch(&f->in->meet.base, TRANSPORT_READ);
 	while ((rc = pair_take(f->in, &got)) != 0) {
 		assert_true(rc > 0 || rc == -EAGAIN);
 		pair_turn(f, &end);
@@ -315,8 +315,8 @@ static void test_peer_crash(void **state)
 		assert_int_equal(pair_send(f->out, i), 1);
 	for (uint32_t i = 0; i < 5; i++)
 		assert_int_equal(pair_send(f->in, i), 1);
-	shutdown(f->out->fd, SHUT_RDWR); /* as the kernel does when it ends */
-	while (!f->in->gone)
+	shutdown(f->out->meet.fd, SHUT_RDWR); /* as the kernel does when it ends */
+	while (!f->in->meet.gone)
 		pair_turn(f, &end);
 	while ((rc = pair_take(f->in, &got)) != 0) {
 		assert_true(rc > 0 || rc == -EAGAIN);
@@ -334,7 +334,7 @@ static void test_not_delivered(void **state)
 	uint64_t end = 0;
 
 	pair_connect(f, &f->where);
-	transport_hipersockets.watch(&f->in->base, TRANSPORT_READ);
+	transport_hipersockets.watch(&f->in->meet.base, TRANSPORT_READ);
 	f->in->port.faults = (struct qdio_faults){.fail = 1, .aorc = 17};
 	f->out->peer_limit = f->in->limit = 2 * QDIO_BUFFERS;
 	while (!f->out->port.waiting)

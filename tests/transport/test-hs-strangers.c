@@ -18,7 +18,7 @@ static struct transport_device device_of(struct hs_conn *conn)
 {
 	struct transport_device device;
 
-	transport_hipersockets.device(&conn->base, &device);
+	transport_hipersockets.device(&conn->meet.base, &device);
 	return device;
 }
 
@@ -125,7 +125,7 @@ static void test_comes_anew(void **state)
 
 	f->where.own = "TESTV";
 	pair_connect(f, &f->where);
-	transport_hipersockets.watch(&f->in->base, TRANSPORT_READ);
+	transport_hipersockets.watch(&f->in->meet.base, TRANSPORT_READ);
 	assert_int_equal(pair_send(f->out, 0), 1);
 	assert_int_equal(send_as(f, HS_SYN, "TESTV", "LINR02"), 0);
 	/* What came before is there, and then the end. */
@@ -146,9 +146,9 @@ static void on_answer_late_frames(uv_poll_t *poll, int status, int events)
 
 	(void)events;
 	assert_int_equal(status, 0);
-	if (recv(conn->fd, answer, sizeof(answer), MSG_DONTWAIT) < 0)
+	if (recv(conn->meet.fd, answer, sizeof(answer), MSG_DONTWAIT) < 0)
 		return;
-	assert_int_equal(hs_begin(conn), 0);
+	assert_int_equal(meet_begin(&conn->meet), 0);
 	assert_int_equal(hs_control(conn, HS_WIN, 3), 0);
 	assert_int_equal(hs_control(conn, HS_FIN, 0), 0);
 	assert_int_equal(qdio_send_copy(&conn->port, other, sizeof(other)), 0);
@@ -158,14 +158,16 @@ static void on_answer_late_frames(uv_poll_t *poll, int status, int events)
 /* A connection that is begun by hand. */
 static struct hs_conn *begin(struct hs_pair *f, const struct transport_where *where)
 {
+	struct meet_conn *meet;
 	struct hs_conn *conn;
 	int fd = socket_connect(f->name);
 
 	assert_true(fd >= 0);
-	assert_int_equal(hs_create(&f->loop, fd, where, &conn), 0);
-	conn->cb = pair_on_connected;
-	conn->cb_data = f;
-	assert_int_equal(hs_meet_send(conn), 0);
+	assert_int_equal(meet_create(&f->loop, fd, where, &hs_kind, &meet), 0);
+	conn = (struct hs_conn *)meet;
+	conn->meet.cb = pair_on_connected;
+	conn->meet.cb_data = f;
+	assert_int_equal(meet_offer(&conn->meet), 0);
 	return conn;
 }
 
@@ -175,7 +177,7 @@ static void test_before_syn(void **state)
 	struct hs_conn *conn = begin(f, &f->where);
 	uint64_t end = 0;
 
-	uv_poll_start(&conn->socket, UV_READABLE, on_answer_late_frames);
+	uv_poll_start(&conn->meet.socket, UV_READABLE, on_answer_late_frames);
 	while (!f->answered || !f->in)
 		pair_turn(f, &end);
 	assert_int_equal(f->status, 0);
@@ -250,10 +252,10 @@ static void test_described(void **state)
 	settings_set(&where.settings, "IUCV_HSUID", "VSEHS");
 	where.own = "TESTV";
 	pair_connect(f, &where);
-	transport_hipersockets.describe(&f->in->base, &peer);
+	transport_hipersockets.describe(&f->in->meet.base, &peer);
 	assert_string_equal(peer.vmid, "VSEHS");
 	assert_string_equal(peer.appname, "TESTV");
-	transport_hipersockets.describe(&f->out->base, &peer);
+	transport_hipersockets.describe(&f->out->meet.base, &peer);
 	assert_string_equal(peer.vmid, "LINHS");
 	assert_string_equal(peer.appname, "LINR02");
 }
