@@ -16,8 +16,7 @@
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
 #include "transport/closers.h"
-#include "transport/threads.h"
-#include "transport/watchers.h"
+#include "transport/loop.h"
 
 #define DESCRIPTORS_FEW 2048u /* IBM's sample: 1024 sockets, and some hundred tasks */
 

@@ -33,7 +33,7 @@
 #include "ijblfp/sock/watch.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
-#include "transport/numbers.h"
+#include "transport/passed.h"
 
 #define DRAIN_MS 20
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* admin.c - how commands ask a daemon */
+#include "lfp/clock.h"
 #include "lfp/admin.h"
 
 #include <errno.h>
@@ -9,19 +10,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TIMEOUT_MS 10000 /* in which something has to come */
 #define WHOLE_MS   60000 /* as lfpd gives a client to take its answer */
-
-static long long now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
-}
 
 /* Wait for @events until @deadline: 0 or a negative errno. */
 static int wait_for(int fd, short events, long long deadline)
@@ -29,7 +21,7 @@ static int wait_for(int fd, short events, long long deadline)
 	struct pollfd pfd = {.fd = fd, .events = events};
 
 	for (;;) {
-		long long left = deadline - now_ms();
+		long long left = deadline - (long long)lfp_now_ms();
 		int rc;
 
 		if (left <= 0)
@@ -123,7 +115,7 @@ static int receive(int fd, char **answer, long long deadline, size_t *len)
 			if (*len > LFP_ADMIN_ANSWER_MAX)
 				return -EMSGSIZE;
 			/* A long answer takes its time on a machine that has much to do. */
-			deadline = now_ms() + TIMEOUT_MS;
+			deadline = (long long)lfp_now_ms() + TIMEOUT_MS;
 			if (deadline > last)
 				deadline = last;
 		} else if (errno == EAGAIN) {
@@ -139,7 +131,7 @@ static int receive(int fd, char **answer, long long deadline, size_t *len)
 
 int lfp_admin_ask(const char *path, const char *request, char **answer)
 {
-	long long deadline = now_ms() + TIMEOUT_MS;
+	long long deadline = (long long)lfp_now_ms() + TIMEOUT_MS;
 	char *text = NULL;
 	size_t len;
 	int fd, rc;

@@ -3,6 +3,7 @@
 #ifndef LFP_ENDPOINT_H
 #define LFP_ENDPOINT_H
 
+#include <sys/types.h>
 #include <sys/socket.h>
 
 /**
@@ -12,5 +13,17 @@
  * Return: 0, or -EINVAL.
  */
 int lfp_endpoint(const char *text, struct sockaddr_storage *addr, socklen_t *len);
+
+/**
+ * lfp_listen() - make a non-blocking, close-on-exec listener
+ * @path:	what is there is removed first: the caller holds the lock of its instance
+ * (pidfile.h), so it is stale
+ * @type:	SOCK_STREAM or SOCK_SEQPACKET
+ * @mode:	who may connect
+ * @backlog:	as for listen(2)
+ *
+ * Return: the descriptor, or a negative errno.
+ */
+int lfp_listen(const char *path, int type, mode_t mode, int backlog);
 
 #endif

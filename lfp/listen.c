@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* listen.c - a UNIX socket that listens at a path */
-#include "lfp/listen.h"
+#include "lfp/endpoint.h"
 
 #include <errno.h>
 #include <sys/socket.h>

@@ -14,7 +14,7 @@
 #include "lfp/admin.h"
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
-#include "lfp/restart.h"
+#include "lfp/daemon.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
 

@@ -20,7 +20,6 @@
 #include "lfp/number.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
-#include "lfp/restart.h"
 #include "lfpd/conf/config.h"
 #include "lfpd/instance.h"
 #include "lfpd/names/resolver.h"
@@ -31,9 +30,8 @@
 #include "lfpd/restart/suspend.h"
 #include "lfpd/state/instance.h"
 #include "lfpd/watch/systemd.h"
-#include "transport/threads.h"
+#include "transport/loop.h"
 #include "transport/transport.h"
-#include "transport/watchers.h"
 
 #define BARRIER_US (LFP_STORE_MS * 1000ull)
 

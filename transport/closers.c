@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+#include "lfp/clock.h"
 
 /*
  * Theory of operation
@@ -86,14 +86,6 @@ static atomic_uint nr_files; /* that wait or are being closed */
 
 static void *run(void *arg);
 
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000 + 1;
-}
-
 /* Signals are the loop's, but for @also. */
 static int start_thread(void *(*fn)(void *arg), int also)
 {
@@ -133,7 +125,7 @@ static void on_wake(int sig)
 /* The lock is held. */
 static void wake_stuck(void)
 {
-	uint64_t now = now_ms();
+	uint64_t now = lfp_now_ms();
 
 	for (unsigned int i = 0; i < CLOSERS_MAX; i++)
 		if (closings[i].since && now - closings[i].since >= STUCK_MS)
@@ -330,7 +322,7 @@ static void close_next(struct queue *queue, struct lane *lane, struct closing_th
 		pthread_cond_signal(&work);
 	if (is_stuck())
 		pthread_cond_signal(&stuck);
-	own->since = now_ms();
+	own->since = lfp_now_ms();
 	pthread_mutex_unlock(&lock);
 	if (reads)
 		read_all(fd);
@@ -431,7 +423,7 @@ bool closers_are_at_work(void)
 	bool at_work;
 
 	pthread_mutex_lock(&lock);
-	at_work = is_at_work(now_ms());
+	at_work = is_at_work(lfp_now_ms());
 	pthread_mutex_unlock(&lock);
 	return at_work;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* numbers.c - are there numbers for all descriptors that one message can bring? */
-#include "transport/numbers.h"
+#include "transport/passed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/resource.h>
-#include <time.h>
+
+#include "lfp/clock.h"
 
 /*
  * Theory of operation
@@ -25,14 +26,6 @@ static atomic_uint floor_number; /* the lowest that is kept; 0: the limit is not
 static atomic_bool suspected;
 static unsigned int limit;
 static uint64_t looked;
-
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000 + 1;
-}
 
 void numbers_start(void)
 {
@@ -75,7 +68,7 @@ bool numbers_are_short(void)
 		return false;
 	if (limit <= NUMBERS_KEPT)
 		return true;
-	now = now_ms();
+	now = lfp_now_ms();
 	if (looked && now - looked < LOOK_MS)
 		return true;
 	looked = now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parts.c - datagrams on a path, in as many frames as they need */
-#include "transport/parts.h"
+#include "transport/path.h"
 
 /* A frame without its payload: position, total, offset, and what travels beside it. */
 #define HEAD (LFP_FRAME_HEADER + 8u + 4u + 4u + LFP_META_SIZE)

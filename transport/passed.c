@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "transport/closers.h"
-#include "transport/numbers.h"
 
 #define FILES_MOST 64u /* of one user */
 

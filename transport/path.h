@@ -3,6 +3,7 @@
 #ifndef TRANSPORT_PATH_H
 #define TRANSPORT_PATH_H
 
+#include "lfp/datagram.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -167,5 +168,21 @@ void path_pause(struct path *path, bool pause);
  * The path must not be used after it; memory is freed when libuv has closed its handles.
  */
 void path_close(struct path *path, const char *reason);
+
+/* parts.c: datagrams, in as many frames as they need. */
+
+/* A datagram that is to be sent, whole or from where it was interrupted. */
+struct parts {
+	uint64_t sock, position; /* as DATAGRAM has them */
+	struct lfp_meta meta;
+	const uint8_t *data;
+	uint32_t total;
+	uint32_t sent; /* bytes; all of them and `begun` when it is done */
+	bool begun;    /* at least one frame is sent */
+};
+
+/* Send what is left of it: 0 if it is done, -EAGAIN if the path takes no more now (on_ready will be
+ * called), or another negative errno, after which it can't be sent. */
+int parts_send(struct path *path, struct parts *parts);
 
 #endif

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "transport/numbers.h"
 #include "transport/passed.h"
 
 /*

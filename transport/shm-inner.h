@@ -5,7 +5,6 @@
 
 #include "transport/choice.h"
 #include "transport/meet.h"
-#include "transport/shm-poll.h"
 #include "transport/shm-ring.h"
 
 struct shm_settings {

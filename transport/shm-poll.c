@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* shm-poll.c - is it worth while to look for packets a little before going to sleep? */
-#include "transport/shm-poll.h"
+#include "transport/shm-ring.h"
 
 #define LEAST_NS 2000u /* less is none */
 

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lfp/listen.h"
+#include "lfp/endpoint.h"
 #include "lfp/places.h"
 #include "transport/passed.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* threads.c - the threads of a daemon, made at its start */
-#include "transport/threads.h"
+#include "transport/loop.h"
 
 #include <errno.h>
 #include <pthread.h>

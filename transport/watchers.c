@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* watchers.c - room in a loop for the descriptors that it will watch */
-#include "transport/watchers.h"
+#include "transport/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
 #include "lfp/log.h"
-#include "transport/numbers.h"
+#include "transport/passed.h"
 
 #define SHORT_MS         100
 #define SHORT_OVER_MS    5000u /* without another lack: it is said again only after that */

@@ -21,7 +21,7 @@
 #include "ijblfp/link/hold.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/connect.h"
-#include "lfp/listen.h"
+#include "lfp/endpoint.h"
 #include "transport/passed.h"
 #include "transport/path.h"
 

@@ -10,7 +10,7 @@
 #include "ijblfp/base/list.h"
 #include "ijblfp/near/sources.h"
 #include "lfp/datagram.h"
-#include "transport/parts.h"
+#include "transport/path.h"
 
 struct call;
 struct ctl_conn;

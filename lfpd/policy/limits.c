@@ -12,7 +12,7 @@
 
 #include "lfp/number.h"
 #include "transport/closers.h"
-#include "transport/numbers.h"
+#include "transport/passed.h"
 
 #define BUFFER_MAX_DEFAULT 212992u /* of kernels since 2.6 */
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lfp/restart.h"
+#include "lfp/daemon.h"
 #include "lfpd/saved/saved.h"
 
 /* Closes all descriptors of a state that cannot be used, which resets their connections. */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lfp/log.h"
-#include "lfp/restart.h"
+#include "lfp/daemon.h"
 #include "lfpd/restart/restore.h"
 #include "lfpd/saved/saved.h"
 #include "lfpd/sock/life.h"

@@ -9,7 +9,7 @@
 
 #include "lfp/addr.h"
 #include "lfp/log.h"
-#include "lfp/restart.h"
+#include "lfp/daemon.h"
 #include "lfpd/names/resolver-job.h"
 #include "lfpd/saved/saved.h"
 #include "lfpd/sock/datagram-kept.h"

@@ -8,7 +8,7 @@
 #include "lfp/datagram.h"
 #include "lfpd/saved/saved.h"
 #include "lfpd/sock/socket.h"
-#include "transport/parts.h"
+#include "transport/path.h"
 
 /* To the host, which has no room for it now. */
 struct waiting_datagram {

@@ -12,7 +12,7 @@
 
 #include "lfp/admin-request.h"
 #include "lfp/admin.h"
-#include "lfp/listen.h"
+#include "lfp/endpoint.h"
 #include "lfp/log.h"
 #include "lfpd/restart/reload.h"
 #include "lfpd/state/session.h"

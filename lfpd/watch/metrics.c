@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "lfp/endpoint.h"
-#include "lfp/listen.h"
 #include "lfp/log.h"
 #include "lfpd/watch/http.h"
 #include "lfpd/watch/server.h"

@@ -21,7 +21,7 @@
 #include "ijblfp/sock/vsock.h"
 #include "lfp/datagram.h"
 #include "lfp/log.h"
-#include "transport/parts.h"
+#include "transport/path.h"
 
 #define COST LFP_DATAGRAM_COST
 

@@ -28,7 +28,6 @@
 #include "tests/qemu-user.h"
 #include "tests/transport/lingering.h"
 #include "tests/transport/stuck-file.h"
-#include "transport/numbers.h"
 #include "transport/passed.h"
 
 #define MANY    24 /* descriptors that one message brings */

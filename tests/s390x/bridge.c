@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "devemu/qdio/port.h"
-#include "lfp/listen.h"
+#include "lfp/endpoint.h"
 #include "transport/greeting.h"
 #include "transport/hs-frame.h"
 

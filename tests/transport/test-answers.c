@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lfp/listen.h"
+#include "lfp/endpoint.h"
 #include "transport/greeting.h"
 #include "transport/choice.h"
 #include "tests/transport/lingering.h"

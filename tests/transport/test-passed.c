@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "transport/numbers.h"
 #include "transport/passed.h"
 #include "tests/transport/descriptors.h"
 #include "tests/transport/lingering.h"

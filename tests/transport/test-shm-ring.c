@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/shm-poll.h"
 #include "transport/shm-ring.h"
 #include "transport/transport.h"
 

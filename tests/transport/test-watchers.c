@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-watchers.c - a loop watches descriptors of any number without asking for memory */
-#include "transport/watchers.h"
+#include "transport/loop.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

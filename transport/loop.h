@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watchers.h - room in a loop for the descriptors that it will watch */
-#ifndef TRANSPORT_WATCHERS_H
-#define TRANSPORT_WATCHERS_H
+/* loop.h - things that a daemon makes before its loop runs, as it may not get them later */
+#ifndef TRANSPORT_LOOP_H
+#define TRANSPORT_LOOP_H
 
+#include <stdbool.h>
 #include <uv.h>
+
+/*
+ * Start the threads that close descriptors and, with @pool, those of libuv, which would end the
+ * process when it cannot have one later. In the process that stays, before threads are limited.
+ * 0 or a negative errno; then the daemon is to end.
+ */
+int threads_start(uv_loop_t *loop, bool pool);
 
 /*
  * libuv has a table of what it watches, by descriptor number. The table grows when a higher number
