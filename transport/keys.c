@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings.c - which transport is configured, and the values of the transports' own keys */
+/* keys.c - the keys of all transports in the configurations of both sides */
 #include "transport/settings.h"
 
 #include <assert.h>
