@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-/* What the kernel takes for IPv6 at least: RFC 2133 had no scope yet. */
+/* The kernel's minimum for IPv6: RFC 2133 had no scope yet. */
 #define SIN6_LEN_RFC2133 24
 
 static int take_ipv4(struct lfp_addr *addr, const struct sockaddr *sa, socklen_t len)

@@ -10,7 +10,7 @@
 /**
  * lfp_addr_from() - take over a struct sockaddr
  * @addr:	the result
- * @sa:		what the caller gave
+ * @sa:		from the caller
  * @len:	its length, bytes
  *
  * Return: 0, -EINVAL if it is too short for its family (IPv6 may have 24 bytes, as in the kernel),

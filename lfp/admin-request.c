@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admin-request.c - what lfpd-admin may ask its lfpd, and the one decoder for it */
+/* admin-request.c - requests of lfpd-admin to lfpd, and their one decoder */
 #include "lfp/admin-request.h"
 
 #include <errno.h>

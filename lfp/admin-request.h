@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admin-request.h - what lfpd-admin may ask its lfpd, and the one decoder for it */
+/* admin-request.h - requests of lfpd-admin to lfpd, and their one decoder */
 #ifndef LFP_ADMIN_REQUEST_H
 #define LFP_ADMIN_REQUEST_H
 

@@ -146,7 +146,7 @@ int lfp_admin_ask(const char *path, const char *request, char **answer)
 		rc = receive(fd, &text, deadline, &len);
 	if (rc)
 		goto close_fd;
-	/* A daemon that ended in the middle has not said what it wanted to. */
+	/* The daemon ended before its answer was complete. */
 	if (!len || text[len - 1] != '\n') {
 		rc = -ECONNRESET;
 		goto close_fd;

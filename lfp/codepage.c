@@ -101,7 +101,7 @@ int lfp_codepage_from_path(struct lfp_codepage *cp, const void *in, size_t len, 
 	rc = cp->none ? copy(in, len, out, room) : convert(cp->from_path, in, len, out, room);
 	if (rc < 0)
 		return rc;
-	/* Whoever reads it as a string would see another name. */
+	/* A reader of the string would see another name. */
 	if (memchr(out, '\0', (size_t)rc))
 		return -EILSEQ;
 	out[rc] = '\0';

@@ -125,7 +125,7 @@ enum lfp_ctl_op {
 	LFP_CTL_PARK,
 	/* on a parked connection, with a descriptor: a connection of its own; no answer */
 	LFP_CTL_HAND,
-	/* is the descriptor a near end? error EBADF: it is none; any other: it is */
+	/* asks whether the descriptor is a near end. error EBADF: no; any other: yes */
 	LFP_CTL_IDENTIFY,
 	LFP_CTL_GETIFADDRS, /* -> struct lfp_ctl_interfaces */
 	/* a supervisor could not serve a call and has refused it: data = call NUL reason NUL. It is
@@ -134,7 +134,7 @@ enum lfp_ctl_op {
 	/* Why can the near end not be written? ECONNRESET, ...: the connection was lost, told once
 	 * (and not to WHY_EOF then); else 0 */
 	LFP_CTL_WHY_EPIPE,
-	/* data = 1 byte, which is urgent and comes after what was written to the near end */
+	/* data = 1 urgent byte, which follows the data written to the near end */
 	LFP_CTL_URGENT,
 	/* CONNECT said EBADFD: the near end has served for a connection that is over, and the
 	 * socket needs another one -> the new near end by SCM_RIGHTS. The program puts it in the
@@ -211,7 +211,7 @@ static inline bool lfp_ctl_is_direct(unsigned int op)
 	}
 }
 
-/* The fixed part, alone for those who have little stack. */
+/* The fixed part, for callers with little stack. */
 struct lfp_ctl_request_head {
 	uint32_t magic; /* LFP_CTL_MAGIC */
 	uint16_t op;
@@ -301,7 +301,7 @@ struct lfp_ctl_hostent {
 	uint32_t nr_aliases;
 };
 
-/* Who gives or takes a socket: names of 8 characters, blank padded, ASCII. */
+/* Giver and taker of a socket: 8-character ASCII names, blank padded. */
 #define LFP_CTL_CLIENT 8u
 struct lfp_ctl_client {
 	int32_t family;            /* AF_INET or AF_INET6 */

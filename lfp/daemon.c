@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* daemon.c - leaving the terminal, and telling the one who waits there how the start went */
+/* daemon.c - leaving the terminal, and reporting the result of the start there */
 #include "lfp/daemon.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ void lfp_daemon_tell(struct lfp_daemon *daemon, int code)
 		return;
 	if (!code)
 		leave_terminal();
-	/* Whoever waited may be gone: SIGPIPE is ignored. */
+	/* The parent may be gone: SIGPIPE is ignored. */
 	while (write(daemon->tell, &byte, 1) < 0 && errno == EINTR)
 		;
 	close(daemon->tell);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* daemon.h - leaving the terminal, and telling the one who waits there how the start went */
+/* daemon.h - leaving the terminal, and reporting the result of the start there */
 #ifndef LFP_DAEMON_H
 #define LFP_DAEMON_H
 
@@ -14,10 +14,10 @@ struct lfp_daemon {
 /**
  * lfp_daemon_fork() - become two
  * @daemon:	in the child: for lfp_daemon_tell()
- * @code:	in the parent: what the child has said; -1 if it ended without a word
+ * @code:	in the parent: the code that the child reported; -1 if it ended without one
  *
  * The child is in a session of its own, with umask 022 and no inherited descriptors but the
- * standard ones: whoever reads an inherited pipe to its end would wait for the daemon.
+ * standard ones: the reader of an inherited pipe would wait for the daemon.
  *
  * Return: 0 in the child, 1 in the parent, or a negative errno.
  */
@@ -28,7 +28,7 @@ void lfp_daemon_tell(struct lfp_daemon *daemon, int code);
 
 /* How long the steps of a restart of lfpd may take. */
 
-/* What lfpd waits for, in ms: */
+/* Limits of lfpd's waits, ms: */
 #define LFP_HOLD_MS    30000u /* the z/VSE side asks for its session (HELLO) */
 #define LFP_RESUME_MS  10000u /* it has named all of its sockets (RESUMED) */
 #define LFP_SUSPEND_MS 10000u /* it has said all it has to say (SUSPENDED, BYE) */

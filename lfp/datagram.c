@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* datagram.c - datagrams: what travels beside the payload, and how large ones are cut */
+/* datagram.c - datagrams: the data beside the payload, and the parts of large ones */
 #include "lfp/datagram.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* datagram.h - datagrams: what travels beside the payload, and how large ones are cut */
+/* datagram.h - datagrams: the data beside the payload, and the parts of large ones */
 #ifndef LFP_DATAGRAM_H
 #define LFP_DATAGRAM_H
 
@@ -41,7 +41,7 @@ enum lfp_has {
 	LFP_HAS_PATHMTU = 0x1000   /* IPV6_RECVPATHMTU: addr, spec; no datagram but a notice */
 };
 
-/* What travels beside the payload; the fields as in DATAGRAM. */
+/* The data beside the payload; the fields are those of DATAGRAM. */
 struct lfp_meta {
 	struct lfp_addr addr;
 	uint16_t has;
@@ -69,10 +69,10 @@ socklen_t lfp_source_name(const struct lfp_meta *meta, uint64_t nonce, struct so
 /* What it says: 0, or -EPROTO if it is not such a name. */
 int lfp_source_parse(const struct sockaddr_un *addr, socklen_t len, struct lfp_meta *meta);
 
-/* Is this the name of a near end? */
+/* Returns true if this is the name of a near end. */
 bool lfp_near_path(const struct sockaddr_un *addr, socklen_t len);
 
-/* Is it a datagram one, and of IPv6? */
+/* Return true if it is one of datagrams, of IPv6. */
 bool lfp_near_is_datagram(const struct sockaddr_un *near);
 bool lfp_near_is_v6(const struct sockaddr_un *near);
 

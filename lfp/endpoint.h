@@ -16,10 +16,10 @@ int lfp_endpoint(const char *text, struct sockaddr_storage *addr, socklen_t *len
 
 /**
  * lfp_listen() - make a non-blocking, close-on-exec listener
- * @path:	what is there is removed first: the caller holds the lock of its instance
- * (pidfile.h), so it is stale
+ * @path:	an existing file is removed first, because it is stale: the caller holds the lock of
+ * its instance (pidfile.h)
  * @type:	SOCK_STREAM or SOCK_SEQPACKET
- * @mode:	who may connect
+ * @mode:	rights to connect
  * @backlog:	as for listen(2)
  *
  * Return: the descriptor, or a negative errno.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exit.h - what the programs end with (the numbers of sysexits.h); lfpd-ctl has LSB's instead */
+/* exit.h - exit codes of the programs (the numbers of sysexits.h); lfpd-ctl has LSB's instead */
 #ifndef LFP_EXIT_H
 #define LFP_EXIT_H
 
@@ -8,7 +8,7 @@ enum lfp_exit {
 	LFP_EXIT_FAILURE = 1,
 	LFP_EXIT_USAGE = 64,       /* wrong arguments */
 	LFP_EXIT_UNAVAILABLE = 69, /* the other side, or something of the system, is not there */
-	LFP_EXIT_CONFIG = 78,      /* the configuration is wrong: starting again won't help */
+	LFP_EXIT_CONFIG = 78,      /* configuration error: another start fails, too */
 };
 
 #endif

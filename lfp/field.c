@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field.c - one parameter of a configuration: its key, what it may be, where it goes */
+/* field.c - one parameter of a configuration: its key, its range, its place */
 #include "lfp/field.h"
 
 #include <arpa/inet.h>

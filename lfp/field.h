@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field.h - one parameter of a configuration: its key, what it may be, where it goes */
+/* field.h - one parameter of a configuration: its key, its range, its place */
 #ifndef LFP_FIELD_H
 #define LFP_FIELD_H
 
@@ -39,7 +39,7 @@ struct lfp_id {
 	unsigned int id;
 };
 
-/* What is true of a field, for those who show it or read it again. */
+/* Properties of a field. */
 enum {
 	LFP_FIELD_LIVE = 1, /* may change while the program runs */
 	LFP_FIELD_OURS = 2, /* not IBM's */
@@ -71,10 +71,10 @@ int lfp_field_set(const struct lfp_field *field, void *base, const char *text, c
 /* Write the member's value as text; nothing for an absent one. */
 void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out);
 
-/* Is the member absent (all zero)? Never for numbers, choices and yes/no. */
+/* Returns true if the member is absent (all zero); false for numbers, choices and yes/no. */
 bool lfp_field_absent(const struct lfp_field *field, const void *base);
 
-/* Are the members of two structs the same? */
+/* Returns true if the members of two structs are equal. */
 bool lfp_field_equal(const struct lfp_field *field, const void *a, const void *b);
 
 /* Give the member of the struct at @to the value that it has in @from. */

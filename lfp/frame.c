@@ -194,7 +194,7 @@ static int name8_put(const char *name, uint8_t *buf)
 	return 0;
 }
 
-/* What a field of a fixed size takes on the wire; text and bytes: the least. */
+/* Size of a field on the wire; for text and bytes the minimum. */
 static size_t field_size(const struct lfp_message_field *field)
 {
 	static const size_t sizes[] = {

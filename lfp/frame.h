@@ -54,7 +54,7 @@
 #define LFP_ID_EPOCH    ((uint64_t)(LFP_EPOCHS - 1) << LFP_EPOCH_SHIFT)
 
 /* Features, bits of HELLO and HELLO_REPLY. */
-#define LFP_FEATURE_RESUME (UINT32_C(1) << 4) /* SUSPEND, and what comes with it */
+#define LFP_FEATURE_RESUME (UINT32_C(1) << 4) /* SUSPEND and its later messages */
 #define LFP_FEATURE_EPOCH  (UINT32_C(1) << 5) /* epochs rise; without it all are 0 */
 
 /* IBM's numbers on the wire */
@@ -168,13 +168,13 @@ static inline enum lfp_age lfp_epoch_age(uint16_t frame, uint16_t sock)
 	return behind < LFP_EPOCHS / 2 ? LFP_LATE : LFP_FUTURE;
 }
 
-/* Does a frame of this code count against the message limit? */
+/* Returns true if a frame of this code counts against the message limit. */
 static inline bool lfp_is_data(uint8_t code)
 {
 	return code == LFP_DATA || code == LFP_DATAGRAM;
 }
 
-/* Name of a message, "?" if there is none with that code. */
+/* Name of a message, "?" for an unknown code. */
 const char *lfp_message_name(uint8_t code);
 
 /* Bodies of the messages as data, for the trace and for documents. */
@@ -236,7 +236,7 @@ int lfp_frame_decode(const uint8_t *buf, size_t len, enum lfp_side from, struct 
 
 /**
  * lfp_frame_encode() - write one frame
- * @frame:	what to write; the fields are checked as the decoder checks them
+ * @frame:	its fields are checked as in the decoder
  * @buf:	where to
  * @room:	bytes there
  *

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One line is at most this long; what does not fit is cut. Below PIPE_BUF, so that lines of several
+/* One line is at most this long; the rest is cut. Below PIPE_BUF, so that lines of several
  * processes in one pipe never mix. */
 #define LINE_SIZE 2048
 

@@ -4,8 +4,8 @@
 #define LFP_MESSAGES_H
 
 /*
- * Everything that knows the layout of a message is made from this page: the C structs and the
- * decoder (frame.h, frame.c), the table in docs/protocol.md (protocol-table.c).
+ * All knowledge of the layout of messages comes from this page: the C structs and the decoder
+ * (frame.h, frame.c), and the table in docs/protocol.md (protocol-table.c).
  *
  * LFP_MESSAGES(M) lists the messages:
  *
@@ -30,31 +30,31 @@
 /* Tables of macros: clang-format would move every line. */
 /* clang-format off */
 #define LFP_MESSAGES(M)                                                                            \
-	M(HELLO, hello, 0x01, VSE, REQUEST, "first frame of a path: who is there and what is asked for") \
-	M(HELLO_REPLY, hello_reply, 0x81, LFPD, REQUEST, "who answers and what holds on this path") \
-	M(BYE, bye, 0x02, BOTH, NONE, "the sender ends the path; the text says why")               \
+	M(HELLO, hello, 0x01, VSE, REQUEST, "first frame of a path: names of the sender, and the limits it asks for") \
+	M(HELLO_REPLY, hello_reply, 0x81, LFPD, REQUEST, "names of lfpd, and the limits of this path") \
+	M(BYE, bye, 0x02, BOTH, NONE, "the sender ends the path; the text is the reason")               \
 	M(TASK_BEGIN, task_begin, 0x03, VSE, REQUEST | TASK, "a task starts to use LFP")           \
-	M(TASK_BEGIN_REPLY, empty, 0x83, LFPD, REQUEST | TASK, "EAGAIN: one task too many")        \
-	M(TASK_END, empty, 0x04, VSE, TASK, "the task has ended; its sockets live on while they are open") \
+	M(TASK_BEGIN_REPLY, empty, 0x83, LFPD, REQUEST | TASK, "EAGAIN: too many tasks")        \
+	M(TASK_END, empty, 0x04, VSE, TASK, "the task has ended; its sockets remain while they are open") \
 	M(SOCKET, socket, 0x10, VSE, SOCKET | REQUEST | TASK,                                      \
-	  "make a socket; its id is chosen by the sender, top bit 0, never used twice in a session") \
+	  "makes a socket; the sender chooses its id: top bit 0, unique in the session") \
 	M(SOCKET_REPLY, empty, 0x90, LFPD, SOCKET | REQUEST, "")                                   \
 	M(BIND, bind, 0x11, VSE, SOCKET | REQUEST, "")                                             \
 	M(BIND_REPLY, empty, 0x91, LFPD, SOCKET | REQUEST, "")                                     \
 	M(CONNECT, connect, 0x12, VSE, SOCKET | REQUEST, "")                                       \
 	M(CONNECT_REPLY, empty, 0x92, LFPD, SOCKET | REQUEST,                                      \
-	  "what connect says at once; after EINPROGRESS (and only then) CONNECTED follows")      \
-	M(CONNECTED, empty, 0x13, LFPD, SOCKET, "the connection is made (status 0) or has failed") \
+	  "the immediate result; CONNECTED follows only after EINPROGRESS")      \
+	M(CONNECTED, empty, 0x13, LFPD, SOCKET, "the connection is established (status 0) or has failed") \
 	M(LISTEN, listen, 0x14, VSE, SOCKET | REQUEST, "")                                         \
 	M(LISTEN_REPLY, empty, 0x94, LFPD, SOCKET | REQUEST, "")                                   \
-	M(ACCEPT, accept, 0x15, VSE, SOCKET, "so many more connections are wanted from a listener") \
+	M(ACCEPT, accept, 0x15, VSE, SOCKET, "asks a listener for more connections") \
 	M(ACCEPTED, accepted, 0x16, LFPD, SOCKET, "a connection of the listener in the header")    \
 	M(SHUTDOWN, shutdown, 0x17, BOTH, SOCKET,                                                  \
-	  "after the data sent so far: end of file in this direction, or (read) no more is wanted") \
-	M(CLOSE, close, 0x18, VSE, SOCKET | REQUEST, "after the data sent so far: the program has closed") \
+	  "after the data sent so far: end of file in this direction; read: the sender wants no more data") \
+	M(CLOSE, close, 0x18, VSE, SOCKET | REQUEST, "after the data sent so far: the program has closed the socket") \
 	M(CLOSE_REPLY, empty, 0x98, LFPD, SOCKET | REQUEST, "the last frame with this socket's id") \
 	M(RESET, empty, 0x19, LFPD, SOCKET,                                                        \
-	  "the connection is lost for the reason in the status; CLOSE is still to come")           \
+	  "the connection is lost, the status is the reason; CLOSE still follows")           \
 	M(GETSOCKNAME, empty, 0x1a, VSE, SOCKET | REQUEST, "")                                     \
 	M(GETSOCKNAME_REPLY, name, 0x9a, LFPD, SOCKET | REQUEST, "")                               \
 	M(GETPEERNAME, empty, 0x1b, VSE, SOCKET | REQUEST, "")                                     \
@@ -64,7 +64,7 @@
 	M(SETSOCKOPT, setsockopt, 0x1d, VSE, SOCKET | REQUEST, "")                                 \
 	M(SETSOCKOPT_REPLY, empty, 0x9d, LFPD, SOCKET | REQUEST, "")                               \
 	M(DATA, data, 0x1e, BOTH, SOCKET, "data of a stream")                                      \
-	M(WINDOW, window, 0x1f, BOTH, SOCKET, "the receiver's consumption; opens the sender's window") \
+	M(WINDOW, window, 0x1f, BOTH, SOCKET, "bytes that the receiver has consumed; opens the sender's window") \
 	M(GETADDRINFO, getaddrinfo, 0x20, VSE, REQUEST, "")                                        \
 	M(GETADDRINFO_REPLY, getaddrinfo_reply, 0xa0, LFPD, REQUEST, "")                           \
 	M(GETNAMEINFO, getnameinfo, 0x21, VSE, REQUEST, "")                                        \
@@ -75,28 +75,28 @@
 	M(GETHOSTBYADDR_REPLY, hostent, 0xa3, LFPD, REQUEST, "")                                   \
 	M(GETHOSTNAME, empty, 0x24, VSE, REQUEST, "")                                              \
 	M(GETHOSTNAME_REPLY, gethostname_reply, 0xa4, LFPD, REQUEST, "")                           \
-	M(OUTQ, empty, 0x28, VSE, SOCKET | REQUEST, "what has the host's TCP not yet delivered?") \
-	M(OUTQ_REPLY, outq, 0xa8, LFPD, SOCKET | REQUEST, "comes after a WINDOW that tells all that is consumed") \
+	M(OUTQ, empty, 0x28, VSE, SOCKET | REQUEST, "asks for the bytes that the host's TCP has not yet delivered") \
+	M(OUTQ_REPLY, outq, 0xa8, LFPD, SOCKET | REQUEST, "follows a WINDOW with all bytes consumed so far") \
 	M(GETHOSTID, empty, 0x25, VSE, REQUEST, "")                                                \
 	M(GETHOSTID_REPLY, gethostid_reply, 0xa5, LFPD, REQUEST, "")                               \
-	M(GETIFADDRS, empty, 0x26, VSE, REQUEST, "the interfaces with the addresses that z/VSE has") \
+	M(GETIFADDRS, empty, 0x26, VSE, REQUEST, "asks for the interfaces with z/VSE's addresses") \
 	M(GETIFADDRS_REPLY, getifaddrs_reply, 0xa6, LFPD, REQUEST, "")                             \
-	M(SENT, empty, 0x29, VSE, SOCKET | REQUEST, "what has become of the datagrams so far?")    \
+	M(SENT, empty, 0x29, VSE, SOCKET | REQUEST, "asks for the result of the datagrams sent so far")    \
 	M(SENT_REPLY, empty, 0xa9, LFPD, SOCKET | REQUEST,                                         \
-	  "why the last of those that have failed since the last SENT has failed")                 \
-	M(ERRQUEUE, empty, 0x2a, VSE, SOCKET | REQUEST, "take the first entry of the error queue") \
-	M(ERRQUEUE_REPLY, errqueue, 0xaa, LFPD, SOCKET | REQUEST, "EAGAIN: there is none")         \
-	M(TAKEN, empty, 0x2b, VSE, SOCKET | TASK, "the socket is this task's from now on")         \
-	M(DATAGRAM, datagram, 0x30, BOTH, SOCKET, "a datagram, or a part of one")                  \
+	  "status: error of the last datagram that failed since the last SENT")                 \
+	M(ERRQUEUE, empty, 0x2a, VSE, SOCKET | REQUEST, "takes the first entry of the error queue") \
+	M(ERRQUEUE_REPLY, errqueue, 0xaa, LFPD, SOCKET | REQUEST, "EAGAIN: the queue is empty")         \
+	M(TAKEN, empty, 0x2b, VSE, SOCKET | TASK, "this task owns the socket from now on")         \
+	M(DATAGRAM, datagram, 0x30, BOTH, SOCKET, "a datagram, or a part of a datagram")                  \
 	M(DATAGRAM_ERROR, datagram_error, 0x31, LFPD, SOCKET,                                      \
-	  "an error has come for the socket, mostly by ICMP: the program's next call is to fail")  \
-	M(SUSPEND, empty, 0x35, LFPD, NONE, "lfpd means to end and to be resumed: SUSPENDED is to come") \
+	  "the socket has an error, mostly from ICMP: the program's next call fails")  \
+	M(SUSPEND, empty, 0x35, LFPD, NONE, "lfpd is about to end and to be resumed: SUSPENDED follows") \
 	M(SUSPENDED, empty, 0x37, BOTH, NONE, "the last frame of its sender on this path")         \
-	M(RESUME, resume, 0x36, VSE, SOCKET | REQUEST, "a socket that the sender has, of a resumed session") \
+	M(RESUME, resume, 0x36, VSE, SOCKET | REQUEST, "a socket of the resumed session that the sender has") \
 	M(RESUME_REPLY, resume, 0xb6, LFPD, SOCKET | REQUEST,                                      \
-	  "0: the socket goes on; ECONNRESET: it is reset; EBADF: lfpd does not have it")          \
-	M(RESUMED, empty, 0x38, VSE, REQUEST, "these were all of them: what was not named ends")   \
-	M(RESUMED_REPLY, empty, 0xb8, LFPD, REQUEST, "the session goes on")
+	  "0: the socket continues; ECONNRESET: it is reset; EBADF: lfpd does not have it")          \
+	M(RESUMED, empty, 0x38, VSE, REQUEST, "all sockets were named; the others end")   \
+	M(RESUMED_REPLY, empty, 0xb8, LFPD, REQUEST, "the session continues")
 
 /* The bodies; a struct listed here may serve several messages. */
 #define LFP_BODIES(B)                                                                              \
@@ -111,30 +111,30 @@
 
 #define LFP_FIELDS_hello(F, B)                                                                     \
 	F(B, u16, version, 1, 65535, "protocol version wanted, 1")                                 \
-	F(B, u16, threshold, 1, 100, "a WINDOW is sent after so many percent of the window")       \
+	F(B, u16, threshold, 1, 100, "percent of the window after which a WINDOW is sent")       \
 	F(B, u32, features, 0, UINT32_MAX, "bits of the features offered; bit 4: resuming, bit 5: epochs") \
 	F(B, u64, session, 0, UINT64_MAX, "0: a new session; else the one to resume")              \
-	F(B, u32, mtu, 1024, 65536, "largest packet that the sender takes, bytes")                 \
-	F(B, u32, msglimit, 1, 65535, "packets with data that the sender takes unacknowledged")    \
-	F(B, u32, window, 4096, 16777216, "bytes of one socket that the sender takes unconsumed")  \
+	F(B, u32, mtu, 1024, 65536, "largest packet that the sender accepts, bytes")                 \
+	F(B, u32, msglimit, 1, 65535, "unacknowledged packets with data that the sender accepts")    \
+	F(B, u32, window, 4096, 16777216, "unconsumed bytes of one socket that the sender accepts")  \
 	F(B, name8, vmid, 0, 0, "z/VM user id of the sender")                                      \
 	F(B, name8, appname, 0, 0, "IUCV application name of the sender")                          \
-	F(B, name8, dest_vmid, 0, 0, "z/VM user id that the sender means to reach")                \
-	F(B, name8, dest_appname, 0, 0, "IUCV application name that the sender means to reach")
+	F(B, name8, dest_vmid, 0, 0, "z/VM user id of the intended receiver")                \
+	F(B, name8, dest_appname, 0, 0, "IUCV application name of the intended receiver")
 
 #define LFP_FIELDS_hello_reply(F, B)                                                               \
-	F(B, u16, version, 1, 65535, "protocol version that holds")                                \
+	F(B, u16, version, 1, 65535, "protocol version of this path")                                \
 	F(B, u16, threshold, 1, 100, "as in HELLO")                                                \
-	F(B, u32, features, 0, UINT32_MAX, "bits of the features that hold")                       \
-	F(B, u64, session, 0, UINT64_MAX, "id of the session, for resuming it")                    \
-	F(B, u32, mtu, 1024, 65536, "as in HELLO; the smaller one holds")                          \
-	F(B, u32, msglimit, 1, 65535, "as in HELLO; the smaller one holds")                        \
-	F(B, u32, window, 4096, 16777216, "as in HELLO; each direction has its receiver's")        \
+	F(B, u32, features, 0, UINT32_MAX, "bits of the features in use")                       \
+	F(B, u64, session, 0, UINT64_MAX, "id of the session, needed to resume it")                    \
+	F(B, u32, mtu, 1024, 65536, "as in HELLO; the smaller one applies")                          \
+	F(B, u32, msglimit, 1, 65535, "as in HELLO; the smaller one applies")                        \
+	F(B, u32, window, 4096, 16777216, "as in HELLO; the receiver's applies to each direction")        \
 	F(B, name8, vmid, 0, 0, "z/VM user id of the sender")                                      \
 	F(B, name8, appname, 0, 0, "IUCV application name of the sender")                          \
 	F(B, text, codepage, 0, 32, "iconv name of the path's code page; itself ASCII")
 
-#define LFP_FIELDS_bye(F, B) F(B, text, reason, 0, 256, "for a person; ASCII")
+#define LFP_FIELDS_bye(F, B) F(B, text, reason, 0, 256, "for people; ASCII")
 
 #define LFP_FIELDS_task_begin(F, B)                                                                \
 	F(B, u32, pid, 0, UINT32_MAX, "process id on the z/VSE side, 0 if unknown")                \
@@ -149,12 +149,12 @@
 	F(B, u16, protocol, 0, 65535, "as in the IP header; 0 is the default")
 
 #define LFP_FIELDS_bind(F, B) F(B, addr, local, 0, 0, "")
-#define LFP_FIELDS_connect(F, B) F(B, addr, peer, 0, 0, "family 0 (AF_UNSPEC) dissolves")
+#define LFP_FIELDS_connect(F, B) F(B, addr, peer, 0, 0, "family 0 (AF_UNSPEC) disconnects")
 #define LFP_FIELDS_listen(F, B) F(B, i32, backlog, INT32_MIN, INT32_MAX, "")
-#define LFP_FIELDS_accept(F, B) F(B, u32, count, 1, 65535, "added to what was asked for before")
+#define LFP_FIELDS_accept(F, B) F(B, u32, count, 1, 65535, "added to the earlier requests")
 
 #define LFP_FIELDS_accepted(F, B)                                                                  \
-	F(B, u64, id, 1, UINT64_MAX, "id of the new socket, top bit 1, never used twice in a session") \
+	F(B, u64, id, 1, UINT64_MAX, "id of the new socket: top bit 1, unique in the session") \
 	F(B, addr, peer, 0, 0, "")                                                                 \
 	F(B, addr, local, 0, 0, "")
 
@@ -163,8 +163,8 @@
 	F(B, u64, position, 0, UINT64_MAX, "bytes that the sender has sent on this socket")
 
 #define LFP_FIELDS_close(F, B)                                                                     \
-	F(B, u8, how, 0, 1, "0 in order; 1 abort: data was left unread, the peer gets a reset")    \
-	F(B, u64, received, 0, UINT64_MAX, "bytes of this socket that the program's side has taken")
+	F(B, u8, how, 0, 1, "0 orderly; 1 abort: data was left unread, and the peer gets a reset")    \
+	F(B, u64, received, 0, UINT64_MAX, "bytes of this socket that the program's side has received")
 
 #define LFP_FIELDS_name(F, B) F(B, addr, addr, 0, 0, "")
 
@@ -174,7 +174,7 @@
 	F(B, u32, length, 0, 4096, "room for the value, bytes")
 
 #define LFP_FIELDS_value(F, B)                                                                     \
-	F(B, bytes, value, 0, 4096, "laid out as sockopt.h says")
+	F(B, bytes, value, 0, 4096, "layout: see sockopt.h")
 
 #define LFP_FIELDS_setsockopt(F, B)                                                                \
 	F(B, i32, level, INT32_MIN, INT32_MAX, "")                                                 \
@@ -183,7 +183,7 @@
 
 #define LFP_FIELDS_data(F, B)                                                                      \
 	F(B, u64, position, 0, UINT64_MAX, "bytes sent before these in this direction")            \
-	F(B, bytes, payload, 1, 65536, "flag MORE: the same write goes on in the next frame; flag URGENT: one byte, urgent")
+	F(B, bytes, payload, 1, 65536, "flag MORE: the same write continues in the next frame; flag URGENT: one urgent byte")
 
 #define LFP_FIELDS_window(F, B)                                                                    \
 	F(B, u64, consumed, 0, UINT64_MAX, "bytes consumed since the socket was made")
@@ -219,30 +219,30 @@
 
 #define LFP_FIELDS_hostent(F, B)                                                                   \
 	F(B, u32, h_errno_, 0, 255, "0 is success, else HOST_NOT_FOUND 1 and so on")               \
-	F(B, u8, aliases, 0, 64, "how many names follow the first")                                \
+	F(B, u8, aliases, 0, 64, "names after the first")                                \
 	F(B, text, name, 0, 1024, "")                                                              \
 	F(B, bytes, rest, 0, 65536, "the aliases, each u16 length and text; then addresses of 28 bytes")
 
 #define LFP_FIELDS_gethostname_reply(F, B) F(B, text, name, 0, 256, "")
 #define LFP_FIELDS_outq(F, B)                                                                      \
 	F(B, u32, unacked, 0, UINT32_MAX, "bytes of the host's socket that its peer has not acknowledged") \
-	F(B, u32, unsent, 0, UINT32_MAX, "those of them that have not been sent")
+	F(B, u32, unsent, 0, UINT32_MAX, "of those, the bytes not yet sent")
 
 #define LFP_FIELDS_gethostid_reply(F, B) F(B, u32, id, 0, UINT32_MAX, "IPv4 address of VSE_HOSTID, 0 if none")
 
 #define LFP_FIELDS_getifaddrs_reply(F, B)                                                          \
-	F(B, u16, links, 0, 1024, "how many interfaces follow")                                    \
+	F(B, u16, links, 0, 1024, "number of interfaces")                                    \
 	F(B, bytes, rest, 0, 65536,                                                                \
 	  "the interfaces, each index u32, flags u32, MTU u32, ARPHRD_ number of Linux u16, hardware " \
 	  "address of u16 length, name of u16 length; then addresses, each index of its interface u32, " \
 	  "bits of its prefix u8, address 28 bytes, broadcast address or peer 28 bytes")
 
 #define LFP_FIELDS_datagram(F, B)                                                                  \
-	F(B, u64, position, 0, UINT64_MAX, "what the datagrams before this one in this direction count") \
+	F(B, u64, position, 0, UINT64_MAX, "bytes that the earlier datagrams of this direction count") \
 	F(B, u32, total, 0, 65535, "payload of the whole datagram, bytes")                         \
-	F(B, u32, offset, 0, 65535, "where in it this part begins")                                \
+	F(B, u32, offset, 0, 65535, "offset of this part in the datagram")                                \
 	F(B, addr, addr, 0, 0, "from lfpd the sender; from z/VSE the receiver, family 0: the peer") \
-	F(B, u16, has, 0, 8191, "bits of what follows and is there, see lfp/datagram.h")           \
+	F(B, u16, has, 0, 8191, "bits of the following fields that are set, see lfp/datagram.h")           \
 	F(B, u8, ttl, 0, 255, "time to live, hop limit")                                           \
 	F(B, u8, tos, 0, 255, "type of service, traffic class")                                    \
 	F(B, u32, ifindex, 0, UINT32_MAX, "interface")                                             \
@@ -250,7 +250,7 @@
 	F(B, u32, spec, 0, UINT32_MAX, "ipi_spec_dst of IP_PKTINFO; the MTU of IPV6_PATHMTU")      \
 	F(B, u32, drops, 0, UINT32_MAX, "SO_RXQ_OVFL")                                             \
 	F(B, u16, segment, 0, 65535, "from lfpd UDP_GRO, from z/VSE UDP_SEGMENT, bytes")           \
-	F(B, bytes, payload, 0, 65535, "not empty, but if the whole datagram is")
+	F(B, bytes, payload, 0, 65535, "empty only if the whole datagram is")
 
 #define LFP_FIELDS_datagram_error(F, B) F(B, u16, error, 1, LFP_STATUS_MAX, "errno number of Linux")
 
@@ -261,23 +261,23 @@
 	F(B, u8, code, 0, 255, "")                                                                 \
 	F(B, u32, info, 0, UINT32_MAX, "")                                                         \
 	F(B, u32, data, 0, UINT32_MAX, "to here")                                                  \
-	F(B, addr, dest, 0, 0, "where the datagram was sent to")                                   \
-	F(B, addr, offender, 0, 0, "who has said so")                                              \
-	F(B, bytes, payload, 0, 576, "the beginning of the datagram")
+	F(B, addr, dest, 0, 0, "destination of the datagram")                                   \
+	F(B, addr, offender, 0, 0, "sender of the error")                                              \
+	F(B, bytes, payload, 0, 576, "first bytes of the datagram")
 
 #define LFP_FIELDS_resume(F, B)                                                                    \
-	F(B, u64, sent, 0, UINT64_MAX, "position behind what the sender has sent on this socket")  \
-	F(B, u64, received, 0, UINT64_MAX, "position behind what it has received")
+	F(B, u64, sent, 0, UINT64_MAX, "position after the last byte that the sender has sent on this socket")  \
+	F(B, u64, received, 0, UINT64_MAX, "position after the last byte that it has received")
 
 /*
- * Codes kept for what is to come, so that it needs no new version of the protocol: a side uses
- * them only if both offered the feature in HELLO.
+ * Codes reserved for later messages, so that they need no new version of the protocol. A side uses
+ * them only if both sides offered the feature in HELLO.
  *
  *   K(code, name, feature bit, text)
  */
 #define LFP_KEPT_MESSAGES(K)                                                                       \
-	K(0x32, GIVESOCKET, 2, "socket, to which task")                                            \
-	K(0x33, TAKESOCKET, 2, "socket, from which task")                                          \
+	K(0x32, GIVESOCKET, 2, "socket and receiving task")                                            \
+	K(0x33, TAKESOCKET, 2, "socket and giving task")                                          \
 	K(0x34, ISOLATE, 3, "a task's sockets are private to it and end with it")
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* once.h - reading memory that somebody else may be writing to: each word once */
+/* once.h - reads memory that another process may write to: each word once */
 #ifndef LFP_ONCE_H
 #define LFP_ONCE_H
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /*
- * What is read from memory shared with another process is decided on only as it was read: the
+ * Read shared memory once, then check and use that copy: the
  * compiler may not read it a second time, when it may be something else. Integers are big-endian
  * and aligned to their size.
  */

@@ -17,7 +17,7 @@ static struct flock whole_file(void)
 	return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
 }
 
-/* Is the open file still the one of that name? */
+/* Returns true if the open file still has that name. */
 static bool is_same_file(int fd, const char *path)
 {
 	struct stat opened, named;
@@ -53,7 +53,7 @@ int lfp_pidfile_create(struct lfp_pidfile *pf, const char *path)
 		/* An ending daemon removed the file between our open and our lock. */
 		close(fd);
 	}
-	/* Whoever asks may read it, whatever the umask of the daemon. */
+	/* Every user may read it, whatever the umask of the daemon. */
 	if (ftruncate(pf->fd, 0) < 0 || fchmod(pf->fd, 0644) < 0) {
 		rc = -errno;
 		lfp_pidfile_remove(pf);

@@ -96,7 +96,7 @@ static bool is_kind(const struct lfp_message_field *field, const char *kind)
 	return strcmp(field->kind, kind) == 0;
 }
 
-/* What may be in the field, if it is less than its kind can hold. */
+/* Range of the field, if it is smaller than that of its kind. */
 static void print_range(const struct lfp_message_field *field)
 {
 	static const struct {

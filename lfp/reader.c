@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reader.c - what the readers of both sides' configurations have in common besides their fields */
+/* reader.c - the common part of the readers of both sides' configurations */
 #include "lfp/reader.h"
 
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reader.h - what the readers of both sides' configurations have in common besides their fields */
+/* reader.h - the common part of the readers of both sides' configurations */
 #ifndef LFP_READER_H
 #define LFP_READER_H
 
 #include <stdarg.h>
 
-/* What is wrong, for a person. */
+/* Error text for people. */
 struct lfp_reader_error {
 	int line;       /* 0: it is about the whole */
 	char key[40];   /* "" if it is about no key */

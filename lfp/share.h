@@ -56,7 +56,7 @@ static inline unsigned int lfp_share_of(unsigned int whole)
 	return whole - whole / 4;
 }
 
-/* Has the user as much as it may have? root may have all. */
+/* Returns true if the user has its full share. Root may have all. */
 static inline bool lfp_share_is_spent(uint32_t uid, unsigned int used, unsigned int most)
 {
 	return uid && used >= most;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sockopt.c - socket options: layout of their values on the wire, and who deals with them */
+/* sockopt.c - socket options: layout of their values on the wire, and the side that handles them */
 #include "lfp/sockopt.h"
 
 #include <endian.h>

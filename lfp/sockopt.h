@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sockopt.h - socket options: layout of their values on the wire, and who deals with them */
+/* sockopt.h - socket options: layout of their values on the wire, and the side that handles them */
 #ifndef LFP_SOCKOPT_H
 #define LFP_SOCKOPT_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Who deals with an option; everything that the table does not name is FORWARD. */
+/* The handler of an option; options that are not in the table are FORWARD. */
 enum lfp_opt_policy {
 	LFP_OPT_FORWARD, /* the host's socket decides */
 	LFP_OPT_LOCAL,   /* set and asked on the near end itself (timeouts, low-water mark) */

@@ -92,7 +92,7 @@ struct lfp_trace_block {
 struct lfp_trace_record {
 	uint64_t time; /* ns since 1970 */
 	bool sent;
-	uint32_t frame_len;  /* of the whole frame; 0: there is none */
+	uint32_t frame_len;  /* of the whole frame; 0: no frame */
 	uint32_t kept;       /* bytes of it in @data, after the packet's header */
 	const uint8_t *data; /* LFP_PACKET_HEADER + kept bytes */
 };

@@ -15,16 +15,16 @@
 /* The sender's view. */
 struct lfp_send_window {
 	uint64_t sent;     /* position of the next byte */
-	uint64_t consumed; /* what the peer reported last */
+	uint64_t consumed; /* last report of the peer */
 	uint32_t window;   /* the receiver's window, bytes */
-	uint32_t least;    /* see lfp_window_least(); 0 is none */
+	uint32_t least;    /* see lfp_window_least(); 0: none */
 };
 
 /* The receiver's view. */
 struct lfp_recv_window {
 	uint64_t received; /* position of the next byte expected */
 	uint64_t consumed;
-	uint64_t reported; /* what the last WINDOW said */
+	uint64_t reported; /* value of the last WINDOW */
 	uint32_t window;
 	uint32_t threshold; /* bytes: a WINDOW is due when so much was consumed since the last */
 };

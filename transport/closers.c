@@ -56,10 +56,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t stuck = PTHREAD_COND_INITIALIZER;
 static unsigned int closers, idle;
-static int told = -1; /* eventfd of the one who wants to know of closes */
+static int told = -1; /* eventfd to ring after each close, or -1 */
 static bool watched;
 
-/* What each thread closes: since when, in ms; 0: nothing. */
+/* Start of each thread's current close, in ms; 0: it closes nothing. */
 static struct closing_thread {
 	pthread_t thread;
 	bool taken;
@@ -71,7 +71,7 @@ static bool read_first[CLOSERS_NUMBERS];
 
 /* The queue of one user; unused if nothing waits and nobody is busy with it. */
 struct lane {
-	uint32_t owner;  /* of no meaning for nobody's */
+	uint32_t owner;  /* unused for nobody's */
 	int first, last; /* good if any wait */
 	unsigned int waiting, busy;
 };
@@ -294,7 +294,7 @@ static void tell(void)
 	(void)n;
 }
 
-/* What was not read would be a reset for the peer, who may not have read its answer yet. */
+/* Unread data would reset the peer, which may not have read its answer yet. */
 static void read_all(int fd)
 {
 	char c;
@@ -408,7 +408,8 @@ unsigned int closers_files_of(uint32_t owner)
 	return nr;
 }
 
-/* Will a closer soon be done with what waits, or with what it closes? The lock is held. */
+/* Returns true if a closer will soon be done with its descriptor, or will soon take one. Caller
+ * holds the lock. */
 static bool is_at_work(uint64_t now)
 {
 	bool fresh = false;

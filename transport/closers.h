@@ -29,13 +29,13 @@ enum closing {
  * that has passed it: slow closes of one user do not hold up those of others. */
 void closers_close(int fd, enum closing how, uint32_t owner);
 
-/* How many files of @owner wait to be closed or are being closed? */
+/* Returns how many files of @owner wait to be closed or are being closed. */
 unsigned int closers_files_of(uint32_t owner);
 
 /* A close that takes longer is stuck. */
 #define CLOSERS_SETTLE_MS 10u
 
-/* Will a closer soon be done with what was given away? What is stuck does not count. */
+/* Returns true if a closer will soon be done with a descriptor. Stuck ones do not count. */
 bool closers_are_at_work(void);
 
 /* From now on each close that is done makes the eventfd @event readable; -1: none. There is one for

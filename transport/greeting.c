@@ -90,12 +90,12 @@ static bool set_nonblocking(int fd)
 	return flags >= 0 && !fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 }
 
-/* One read takes all of it? A semaphore would be readable as often as somebody has counted up. */
+/* Returns true if one read empties the eventfd. A semaphore would stay readable. */
 static bool silence(int bell)
 {
 	uint64_t count = 2;
 
-	/* Where there is no room for 2 more, more than 2 is there. */
+	/* If there is no room for 2 more, the count is above 2 already. */
 	if (write(bell, &count, sizeof(count)) < 0 && errno != EAGAIN)
 		return false;
 	return read(bell, &count, sizeof(count)) == sizeof(count) && count > 1;

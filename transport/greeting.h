@@ -9,7 +9,7 @@
 
 #define GREETING_MS 10000 /* for all of it */
 
-/* The memory, the eventfd that wakes lfpd, the eventfd that wakes who sends this. */
+/* The memory, the eventfd that wakes lfpd, the eventfd that wakes the sender. */
 #define GREETING_FDS 3
 
 /* Send @len bytes with the descriptors, which stay the caller's. 0 or a negative errno. */
@@ -19,14 +19,14 @@ int greeting_send(int sock, const void *bytes, size_t len, const int fds[static 
  * there were not just so many. */
 ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREETING_FDS]);
 
-/* Close those that are there. */
+/* Closes the descriptors that are there. */
 void greeting_drop(int fds[static GREETING_FDS]);
 
 /* Are they all there, and the last two eventfds? To nothing else may be written when the peer is to
  * be woken. They don't block from now on, and the first is silent. */
 bool greeting_complete(const int fds[static GREETING_FDS]);
 
-/* What was offered was looked at: if it is @good the eventfds are kept; all else is closed. */
+/* Keeps the eventfds of an offer if it is @good; closes all other descriptors. */
 void greeting_keep_bells(int fds[static GREETING_FDS], bool good, int *bell, int *peer_bell);
 
 /* Answer with @len bytes. 0 or a negative errno. */

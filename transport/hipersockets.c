@@ -18,7 +18,7 @@
  *
  * A message counts from being sent until the peer says in a frame with WIN that its owner has read
  * it; as many as the peer's limit may be on the way, and none is sent while a transfer is pending.
- * What was read is told when it is half of the limit, or with the next message.
+ * The reader reports messages when they are half of the limit, or with its next message.
  *
  * Frames are looked at where the device has them. While the owner does not want to read they are
  * copied out, no more messages than the limit, so that WIN is always seen: who waits for room to
@@ -68,7 +68,7 @@ void hs_refuse(struct hs_conn *conn, const struct hs_frame *syn)
 	frame.flags = HS_SYN | HS_FIN;
 	frame.src = syn->dest;
 	frame.dest = syn->src;
-	(void)send_head(conn, &frame); /* who is not answered asks again */
+	(void)send_head(conn, &frame); /* a peer without an answer asks again */
 }
 
 void hs_drop(struct packet_queue *queue)
@@ -84,7 +84,7 @@ static void tell_read(struct hs_conn *conn)
 		conn->credits = 0;
 }
 
-/* Take a frame apart. Is it one of the connection, which is open? */
+/* Takes a frame apart. Returns true if it belongs to the connection, which is open. */
 static bool is_ours(struct hs_conn *conn, const struct iovec *bytes, struct hs_frame *frame)
 {
 	int rc = hs_frame_decode(bytes->iov_base, bytes->iov_len, frame);
@@ -102,7 +102,7 @@ static bool is_ours(struct hs_conn *conn, const struct iovec *bytes, struct hs_f
 	return false;
 }
 
-/* What a frame says apart from its message. Is there a message? */
+/* Handles the head of a frame. Returns true if it has a message. */
 static bool take_frame(struct hs_conn *conn, const struct iovec *bytes, struct hs_frame *frame)
 {
 	if (!is_ours(conn, bytes, frame))
@@ -152,7 +152,7 @@ static void give_back(struct hs_conn *conn)
 		qdio_replenish(&conn->port, nr);
 }
 
-/* Copy out what has come, so that nothing is hidden behind messages that nobody reads. */
+/* Copies messages out of the device, so that unread ones do not hide the frames behind them. */
 static void fill_backlog(struct hs_conn *conn)
 {
 	struct iovec message;
@@ -161,7 +161,7 @@ static void fill_backlog(struct hs_conn *conn)
 	while ((rc = next_message(conn, &message)) == 1) {
 		struct packet *packet;
 
-		/* No more memory is taken than what the path can have sent. */
+		/* The path cannot have sent a longer message. */
 		if (message.iov_len > conn->meet.where.mtu) {
 			conn->error = -EMSGSIZE;
 			break;
@@ -215,7 +215,7 @@ void hs_on_prepare(uv_prepare_t *prepare)
 		uv_idle_stop(&conn->meet.idle);
 }
 
-/* See to the device: what was sent, what has come. */
+/* Drives the device: completions and new frames. */
 static void look(struct hs_conn *conn)
 {
 	bool owes = qdio_machine_owes(&conn->port) || conn->port.primed;
@@ -290,7 +290,7 @@ static int send_message(struct hs_conn *conn, const struct packet *packet)
 	frame.tag = conn->tag;
 	hs_frame_head(&frame, at);
 	rc = qdio_send(&conn->port, HS_HEAD + packet->len);
-	/* It is lost, as on a network device: what follows must not pass for the next message. */
+	/* The message is lost, as on a network device. A later one must not pass for it. */
 	if (rc == -ENOBUFS)
 		conn->error = rc;
 	if (rc < 0)
@@ -352,7 +352,7 @@ static int hs_receive(struct transport_conn *base, struct iovec *packets, unsign
 		return rc;
 	if (!conn->ended && !conn->meet.gone)
 		return -EAGAIN;
-	/* What was pending when the peer went is in our buffers now. */
+	/* Transfers that were pending when the peer went are in our buffers now. */
 	conn->again = qdio_state(&conn->port, conn->port.mine, QDIO_IN, conn->port.taken) ==
 		      QDIO_IN_PRIMED;
 	return conn->again ? -EAGAIN : 0;

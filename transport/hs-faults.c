@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hs-faults.c - the transport hipersockets: what the emulated machine is told to do wrong */
+/* hs-faults.c - the transport hipersockets: injected faults of the emulated machine */
 #include "transport/hs-inner.h"
 
 #define EVERY 64 /* looks at the device between two faults */

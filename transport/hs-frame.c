@@ -8,7 +8,7 @@
 #include "lfp/bigend.h"
 #include "lfp/once.h"
 
-/* Where what stands, from the beginning of the frame. */
+/* Offsets in a frame. */
 enum {
 	AT_TO = 0,
 	AT_FROM = 6,
@@ -68,7 +68,7 @@ int hs_frame_decode(const uint8_t *bytes, size_t len, struct hs_frame *frame)
 
 	if (len < HS_LINK)
 		return -EPROTO;
-	/* Who has sent it may still write to it. */
+	/* The sender may still write to it. */
 	once_copy(head, bytes, len < sizeof(head) ? len : sizeof(head));
 	frame->type = be16_get(head + AT_TYPE);
 	/* The kernel answers SYN in the buffer that SYN came in, whose Ethernet header is lost. */

@@ -9,19 +9,19 @@
 /*
  * A frame is an Ethernet header, a header of 104 bytes (struct af_iucv_trans_hdr in Linux's
  * include/net/iucv/af_iucv.h), and the message. Integers are big-endian, names are EBCDIC. The
- * length of the message is what is left of the frame.
+ * message fills the rest of the frame.
  */
 
 #define HS_LINK      14u     /* bytes of the Ethernet header */
 #define HS_HEADER    104u    /* bytes of the one behind it */
-#define HS_HEAD      118u    /* both; what the MTU of a device leaves is the message */
+#define HS_HEAD      118u    /* both; the rest of a device's MTU is for the message */
 #define HS_ETHERTYPE 0xfbfbu /* and the magic number of the header */
 #define HS_VERSION   1u
 
 /*
- * What a frame is for. No other combination is sent or accepted:
- *  SYN       connect; the window is the message limit of who connects
- *  SYN|ACK   accepted; the window is the message limit of who accepts
+ * Purpose of a frame. No other combination is sent or accepted:
+ *  SYN       connect; the window is the message limit of the connecting side
+ *  SYN|ACK   accepted; the window is the message limit of the accepting side
  *  SYN|FIN   refused
  *  FIN       the connection is over
  *  SHT       no more messages come from this side
@@ -49,11 +49,11 @@ struct hs_frame {
 	uint16_t window;
 	struct hs_end dest, src;
 	uint32_t class, tag;    /* of the message */
-	const uint8_t *message; /* within what was decoded; not written by hs_frame_head() */
+	const uint8_t *message; /* within the decoded bytes; hs_frame_head() does not write it */
 	size_t len;
 };
 
-/* Write the HS_HEAD bytes before the message. What the struct has no member for is 0. */
+/* Writes the HS_HEAD bytes before the message. Fields without a member in the struct are 0. */
 void hs_frame_head(const struct hs_frame *frame, uint8_t head[static HS_HEAD]);
 
 /* Take a frame of @len bytes apart. 0; -EPROTONOSUPPORT: it is of another protocol; -EPROTO: it is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hs-inner.h - a connection of the transport hipersockets: what its files share */
+/* hs-inner.h - a connection of the transport hipersockets, for its files */
 #ifndef TRANSPORT_HS_INNER_H
 #define TRANSPORT_HS_INNER_H
 
@@ -14,8 +14,8 @@
 /* Messages on their way on HiperSockets, unless configured: as Linux without SO_MSGLIMIT. */
 #define HS_MSGLIMIT 128u
 
-/* What the emulated machine does wrong now and then, in the order of the words of HS_FAULTS. With
- * HS_FAULTS_CODE a transfer ends with a return code, and the connection with it. */
+/* Faults that the emulated machine injects now and then, in the order of the words of HS_FAULTS.
+ * With HS_FAULTS_CODE a transfer ends with a return code, and the connection with it. */
 enum hs_faults {
 	HS_FAULTS_NONE,
 	HS_FAULTS_HOLD,      /* buffers that were given back are kept back */
@@ -55,7 +55,7 @@ struct hs_conn {
 	uint64_t no_protocol;        /* frames that are not of AF_IUCV */
 	uint64_t discarded;          /* frames of AF_IUCV that are not of this connection */
 	struct packet_queue backlog; /* messages that came while the owner did not want any */
-	struct packet_queue shown;   /* of those, what the owner looks at */
+	struct packet_queue shown;   /* of those, the ones that the owner looks at */
 };
 
 /* hs-meet.c: how two sides come to share a device. */
@@ -67,13 +67,13 @@ int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window);
 /* SYN|FIN for @syn, whomever it is for. */
 void hs_refuse(struct hs_conn *conn, const struct hs_frame *syn);
 
-/* Has our device an id, or do we take what the other side says? */
+/* Returns true if our device has an id; else this side takes the id that the peer uses. */
 static inline bool hs_has_id(const struct transport_where *where)
 {
 	return *iucv_hsuid(where);
 }
 
-/* Is a frame between the ends of this connection? */
+/* Returns true if a frame is between the ends of this connection. */
 static inline bool hs_is_of(const struct hs_conn *conn, const struct hs_frame *frame)
 {
 	return !memcmp(&frame->src, &conn->peer, sizeof(frame->src)) &&
@@ -102,7 +102,7 @@ uint32_t hs_frame_size(const struct transport_where *where);
  * configured MTU. */
 int hs_check_mtu(const struct transport_where *where);
 
-/* What NETSTAT shows of it. */
+/* The report of the device, for NETSTAT. */
 void hs_device(struct transport_conn *base, struct transport_device *out);
 
 /* Of the loop: hipersockets.c sees to the device. */
@@ -112,7 +112,7 @@ void hs_on_check(uv_check_t *check);
 /* hs-faults.c: once for each look at the device; now and then something is planted. */
 void hs_plant(struct hs_conn *conn);
 
-/* Free what is queued. */
+/* Frees all queued packets. */
 void hs_drop(struct packet_queue *queue);
 
 /* hs-meet.c: the answers to SYN; frames that are not of the connection, or are SYN, once it is

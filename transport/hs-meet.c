@@ -14,7 +14,7 @@
  * devices, as between real ones: SYN with the names and the message limit, SYN|ACK or SYN|FIN.
  */
 
-/* Our device of the segment: side 0 is who connects. */
+/* Activates our device of the segment. The connecting side is side 0. */
 static void activate(struct hs_conn *conn, unsigned int side)
 {
 	qdio_port_init(&conn->port, &conn->segment, side, conn->segment.geometry.buffers,

@@ -9,7 +9,7 @@
 
 #include "transport/transport.h"
 
-/* What <linux/...> does not export: struct sockaddr_iucv, 32 bytes; less is EINVAL. Names are in
+/* <linux/...> does not export it: struct sockaddr_iucv, 32 bytes; less is EINVAL. Names are in
  * ASCII, the kernel makes EBCDIC of them, and are padded with blanks. */
 struct iucv_addr {
 	sa_family_t family;

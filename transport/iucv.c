@@ -15,7 +15,7 @@
 /*
  * Theory of operation
  *
- * A packet is a message of a SOCK_SEQPACKET socket. What the kernel does otherwise than with UNIX
+ * A packet is a message of a SOCK_SEQPACKET socket. Differences of the kernel from UNIX
  * sockets, as measured on Linux 6.1 (docs/s390x.md):
  *
  *  - a message needs MSG_EOR, or it is refused. SOCK_STREAM would silently cut what is longer than
@@ -25,8 +25,8 @@
  *    earlier would take BYE from it. A thread does that, too. The name is in use until then.
  *  - the end is a message of length 0, or ENOTCONN once. An empty message is never sent, and
  *    SO_IPRMDATA_MSG, for messages of up to 7 bytes, is of no use: a packet has a header of 16.
- *  - whoever has gone before it was accepted keeps its place in the backlog, and poll() does not
- *    tell of it: so the backlog is long, and the listener looks by itself each second.
+ *  - a peer that has gone before it was accepted keeps its place in the backlog, and poll() does
+ * not tell of it: so the backlog is long, and the listener looks by itself each second.
  *  - the name of the application must be unique on the system, whatever the user id; a connection
  *    that was accepted keeps it. Any user may take it.
  *  - on HiperSockets a peer that vanishes says no FIN, and nobody notices until something is sent.
@@ -107,7 +107,7 @@ static int create(uv_loop_t *loop, int fd, uint32_t mtu, const char vmid[static 
 	return 0;
 }
 
-/* Who has no name that can be read is nobody that could be admitted, not somebody unknown. */
+/* A peer whose name is unreadable must not be admitted as an unknown one. */
 static void tell_name(char out[static 9], const char in[static 8])
 {
 	iucv_name_get(out, in);

@@ -31,7 +31,7 @@ struct local_conn {
 	struct transport_conn base;
 	struct local_conn *peer; /* NULL when it is gone */
 	uv_prepare_t prepare;
-	uv_idle_t idle; /* runs while there is something to tell */
+	uv_idle_t idle; /* runs while the owner must be called */
 	int closing;    /* handles that are still to be closed */
 	unsigned int events;
 	bool stuck; /* send() has not taken all; there is room again when `room` is set */
@@ -66,7 +66,7 @@ static bool is_readable(const struct local_conn *conn)
 	return (conn->events & TRANSPORT_READ) && (conn->in.first || !conn->peer);
 }
 
-/* Sending tells who waits for room that the peer is gone. */
+/* An owner that waits for room learns from sending that the peer is gone. */
 static bool is_writable(const struct local_conn *conn)
 {
 	return (conn->events & TRANSPORT_WRITE) && (conn->room || !conn->peer);
@@ -77,7 +77,7 @@ static void on_idle(uv_idle_t *idle)
 	(void)idle;
 }
 
-/* May the loop wait? */
+/* Keeps the loop awake while the owner must be called. */
 static void look(struct local_conn *conn)
 {
 	if (is_readable(conn) || is_writable(conn))
@@ -112,7 +112,7 @@ static void local_watch(struct transport_conn *base, unsigned int events)
 	look(conn);
 }
 
-/* Is there room for one more on its way to @to? */
+/* Returns true if one more packet may be on its way to @to. */
 static bool has_room(const struct local_conn *to, const struct packet *packet)
 {
 	const struct packet_queue *in = &to->in;
@@ -167,7 +167,7 @@ static int local_receive(struct transport_conn *base, struct iovec *packets, uns
 	return (int)n;
 }
 
-/* Packets of the peer's that are done with. */
+/* Returns packets to the peer. */
 static void give_back(struct local_conn *conn, struct packet_queue *queue)
 {
 	struct local_conn *peer = conn->peer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* passed.c - to be rid of descriptors that somebody has sent along with a message */
+/* passed.c - how to close descriptors that came with a message */
 #include "transport/passed.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* passed.h - to be rid of descriptors that somebody has sent along with a message */
+/* passed.h - how to close descriptors that came with a message */
 #ifndef TRANSPORT_PASSED_H
 #define TRANSPORT_PASSED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* path-inner.h - what the files of the path share: its state; path.c has the theory */
+/* path-inner.h - the state of a path, for its files; path.c has the theory */
 #ifndef TRANSPORT_PATH_INNER_H
 #define TRANSPORT_PATH_INNER_H
 
@@ -59,7 +59,7 @@ static inline void path_show(struct path *path, bool sent, const uint8_t *packet
 		path->tap->packet(path->tap->data, path, sent, packet, len);
 }
 
-/* Tell the transport what is waited for. */
+/* Tells the transport which events the path waits for. */
 void path_watch(struct path *path);
 
 /* The end, now or (for those below whom it must not vanish) from the prepare handle. */
@@ -79,7 +79,7 @@ void path_tell_ready(struct path *path);
 /* What is being filled is done with: it waits to be sent, or is given back if it has no frame. */
 void path_end_fill(struct path *path);
 
-/* Send what is filled; with @tell an empty packet if there is nothing. */
+/* Sends the filled packet; with @tell an empty one if there is none. */
 void path_send_now(struct path *path, bool tell);
 
 void path_on_writable(struct transport_conn *conn);

@@ -69,7 +69,7 @@ static void fail(struct path *path, int error)
 	drop_queue(path);
 }
 
-/* Hand over what is queued, as far as the transport takes it. */
+/* Hands queued packets to the transport, as many as it takes. */
 static void transmit(struct path *path)
 {
 	if (path->deaf)
@@ -190,7 +190,7 @@ void path_send_now(struct path *path, bool tell)
 		return;
 	if (tell && !path->fill && !path->queue.first && !begin_fill(path, false))
 		return;
-	/* What must wait anyhow is filled further: each packet that is queued takes a whole MTU. */
+	/* A packet that must wait is filled further: each queued packet takes a whole MTU. */
 	if (path->fill && (tell || path->fill->len > LFP_PACKET_HEADER) &&
 	    (!path->blocked || path->fill->has_data))
 		send_fill(path);
@@ -232,7 +232,7 @@ void path_tell_ready(struct path *path)
 	path->ops->on_ready(path);
 }
 
-/* May data go now? If not, on_ready says when. */
+/* Returns true if data may be sent now; else on_ready follows. */
 static bool has_room(struct path *path)
 {
 	if (path_may_send_data(path))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* path.c - the path between an LFP instance and lfpd: its life, its end, what it says of itself */
+/* path.c - the path between an LFP instance and lfpd: its life, its end, its statistics */
 #include "transport/path.h"
 
 #include <errno.h>
@@ -174,7 +174,7 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
 
 int path_open(struct path *path, uint32_t mtu, uint32_t msglimit)
 {
-	/* What is being filled has the old size, and must go even if it has to wait. */
+	/* The packet being filled has the old size. It must go even if it has to wait. */
 	path_end_fill(path);
 	path_flush(path);
 	packet_pool_resize(&path->pool, mtu);

@@ -84,7 +84,7 @@ struct path_stats {
  * path_create() - take over a connection
  * @loop:	the loop
  * @conn:	owned by the path from now on
- * @from:	what the peer is: LFP_FROM_VSE in lfpd, LFP_FROM_LFPD in an instance
+ * @from:	the peer's side: LFP_FROM_VSE in lfpd, LFP_FROM_LFPD in an instance
  * @mtu:	packets up to this many bytes are received
  * @ops:	callbacks
  * @data:	for the owner
@@ -123,7 +123,7 @@ uint32_t path_msglimit(const struct path *path);
 
 /**
  * path_send() - send a control frame
- * @frame:	what to send; copied
+ * @frame:	copied
  *
  * Return: 0; -EINVAL if a field is bad or the frame does not fit a packet; -ENOMEM; -ENOTCONN if
  * the path is down.
@@ -155,7 +155,7 @@ void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_
 /* Frames pile up: the side should stop taking requests until on_ready, which then comes. */
 bool path_congested(struct path *path);
 
-/* Send what is being filled now, without waiting for the end of the turn. */
+/* Sends the packet being filled now, without waiting for the end of the turn. */
 void path_flush(struct path *path);
 
 /* Stop or go on receiving (lfpd while it is congested). */
@@ -181,8 +181,8 @@ struct parts {
 	bool begun;    /* at least one frame is sent */
 };
 
-/* Send what is left of it: 0 if it is done, -EAGAIN if the path takes no more now (on_ready will be
- * called), or another negative errno, after which it can't be sent. */
+/* Sends the rest of it. Returns 0 if it is done, -EAGAIN if the path takes no more now (on_ready
+ * will be called), or another negative errno, after which it can't be sent. */
 int parts_send(struct path *path, struct parts *parts);
 
 #endif

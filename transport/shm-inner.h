@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shm-inner.h - a connection of the transport shm: what its files share */
+/* shm-inner.h - a connection of the transport shm, for its files */
 #ifndef TRANSPORT_SHM_INNER_H
 #define TRANSPORT_SHM_INNER_H
 
@@ -8,7 +8,8 @@
 #include "transport/shm-ring.h"
 
 struct shm_settings {
-	unsigned int ring_size; /* bytes of each ring, see shm_ring_size(); of who connects */
+	unsigned int ring_size; /* bytes of each ring, see shm_ring_size(); the connecting side
+				   chooses */
 	unsigned int poll;      /* longest poll before sleep, microseconds; 0 is none */
 };
 
@@ -26,7 +27,7 @@ struct shm_conn {
 	size_t mapped;
 };
 
-/* shm-memory.c: make (who connects) or take (who listens) the shared memory @memfd, whose rings
+/* shm-memory.c: make (connecting side) or take (listener) the shared memory @memfd, whose rings
  * have
  * @ring_size bytes, and map it. -EPROTO with @why if it is not what it must be. */
 int shm_memory_make(struct shm_conn *conn, uint32_t ring_size);

@@ -8,10 +8,10 @@
 /*
  * Theory of operation
  *
- * No wake-up is lost: who goes to sleep first says so, then looks once more; who writes first moves
+ * No wake-up is lost: a sleeper first says so, then looks once more; a writer first moves
  * its position, then looks whether the other sleeps. Between the two steps each has a full fence,
  * so that at least one of them sees what the other has done. The word is taken by exchange, so that
- * a sleep costs one wake-up, and who is awake costs none.
+ * a sleep costs one wake-up, and a side that is awake costs none.
  *
  * The other side may be hostile. It can stop the traffic, or send what it likes; it cannot make
  * this side leave the ring: positions and lengths are read once and must fit what this side knows.
@@ -27,7 +27,7 @@ static uint8_t *at(const struct shm_ring *ring, uint64_t position)
 	return ring->data + (position & (ring->size - 1));
 }
 
-/* Is the word set? It is then cleared. */
+/* Returns true if the word was set, and clears it. */
 static bool take_word(_Atomic uint32_t *word)
 {
 	atomic_thread_fence(memory_order_seq_cst);

@@ -12,7 +12,8 @@
 #define SHM_RING_MIN 65536u
 #define SHM_RING_MAX (16u * 1024u * 1024u)
 
-/* What is shared of one ring, each word on a cache line of its own. Byte order is the machine's. */
+/* The shared part of one ring, each word on a cache line of its own. Byte order is the machine's.
+ */
 struct shm_control {
 	_Alignas(SHM_LINE) _Atomic uint64_t head; /* bytes ever written; only the writer stores */
 	_Alignas(SHM_LINE) _Atomic uint64_t tail; /* bytes ever released; only the reader stores */
@@ -35,7 +36,7 @@ struct shm_ring {
 	uint64_t mine;   /* writer: head; reader: tail */
 	uint64_t seen;   /* writer: tail; reader: head */
 	uint64_t cursor; /* reader: next record, between mine and seen */
-	bool broken;     /* the other side has written what cannot be */
+	bool broken;     /* the other side has written an impossible value */
 };
 
 /* Where a packet of @len bytes is to be built, or NULL if there is no room now (or it is broken).
@@ -45,10 +46,10 @@ uint8_t *shm_ring_place(struct shm_ring *ring, size_t len);
 /* The packet at the place is whole, and has @len bytes. */
 void shm_ring_publish(struct shm_ring *ring, size_t len);
 
-/* Ask for the bell; false if there is room for @len bytes already. */
+/* Asks for the bell. Returns false if there is room for @len bytes already. */
 bool shm_ring_wait_room(struct shm_ring *ring, size_t len);
 
-/* Does the reader sleep? True once a sleep: ring its bell. */
+/* Returns true if the reader sleeps, once a sleep: then ring its bell. */
 bool shm_ring_must_wake_reader(struct shm_ring *ring);
 
 /* The next packet: its length, -EAGAIN, -EMSGSIZE (longer than @max) or -EPROTO. */
@@ -57,10 +58,10 @@ int shm_ring_next(struct shm_ring *ring, const uint8_t **packet, size_t max);
 /* All packets that were given are done with. True if the writer waits for that: ring its bell. */
 bool shm_ring_release(struct shm_ring *ring);
 
-/* Is there a packet (or something broken)? */
+/* Returns true if there is a packet, or if the ring is broken. */
 bool shm_ring_has_more(struct shm_ring *ring);
 
-/* Ask for the bell, and look once more: false if there is a packet. */
+/* Asks for the bell, and looks once more. Returns false if there is a packet. */
 bool shm_ring_sleep(struct shm_ring *ring);
 void shm_ring_awake(struct shm_ring *ring);
 
@@ -81,7 +82,7 @@ struct shm_poll {
 	uint64_t slept;  /* ns of the clock when it fell asleep, 0: it did not */
 };
 
-/* Nothing is there: look again (true), or sleep. @now is in ns. */
+/* No packet is there. Returns true to look again, false to sleep. @now is in ns. */
 bool shm_poll_goes_on(struct shm_poll *poll, uint64_t now, uint64_t *missed);
 
 /* A packet has come. */

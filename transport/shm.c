@@ -30,14 +30,14 @@ static bool is_readable(struct shm_conn *conn)
 	       (shm_ring_has_more(&conn->in) || conn->meet.gone);
 }
 
-/* Is there room for what was refused? If not the peer is asked to tell. */
+/* Returns true if there is room for the refused packet; else asks the peer to tell. */
 static bool is_writable(struct shm_conn *conn)
 {
 	return (conn->meet.events & TRANSPORT_WRITE) && conn->full &&
 	       (conn->meet.gone || !shm_ring_wait_room(&conn->out, conn->need));
 }
 
-/* May the loop wait? If so the peer knows. */
+/* Returns true if the loop may wait; then the peer knows. */
 static bool may_sleep(struct shm_conn *conn)
 {
 	if (is_readable(conn) || is_writable(conn))

@@ -9,7 +9,7 @@
 
 #include "transport/transport.h"
 
-/* Somebody who has connected and is not yet known: the connection has no owner. */
+/* A peer that has connected and is not yet known: the connection has no owner. */
 struct socket_guest {
 	TAILQ_ENTRY(socket_guest) entry;
 	bool heard; /* a word of it has come */
@@ -24,15 +24,15 @@ struct socket_guest {
 struct socket_listener {
 	struct transport_listener base;
 	struct transport_where where;
-	/* Somebody has connected; owns @fd from now on. 0 or a negative errno. */
+	/* A peer has connected. The callee owns @fd. 0 or a negative errno. */
 	int (*on_accept)(struct socket_listener *listener, int fd);
 	uv_poll_t poll;
 	uv_timer_t timer; /* while accepting pauses, or to look for the unannounced */
 	int fd;
 	bool paused;  /* for lack of descriptors */
 	bool look;    /* the kernel does not tell of all that have connected: see by itself */
-	bool stopped; /* there is no owner any more */
-	int handles;  /* what still needs the memory */
+	bool stopped; /* the owner has gone */
+	int handles;  /* users of the memory */
 	TAILQ_HEAD(, socket_guest) guests; /* as they came */
 	unsigned int nr_guests;
 	bool crowded; /* one had to give way, and there was a message */
@@ -55,14 +55,14 @@ void socket_stop(struct socket_listener *listener);
  * first of all if each was heard. */
 void socket_guest_add(struct socket_listener *listener, struct socket_guest *guest);
 
-/* It is a guest no longer. */
+/* Removes a guest. */
 void socket_guest_remove(struct socket_listener *listener, struct socket_guest *guest);
 void socket_listener_release(struct socket_listener *listener);
 
 /* A connected SOCK_SEQPACKET socket that does not block, or a negative errno. */
 int socket_connect(const char *path);
 
-/* Who is at the other end. */
+/* Fills @out with the peer at the other end. */
 void socket_describe(int fd, struct transport_peer *out);
 
 #endif

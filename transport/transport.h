@@ -18,8 +18,8 @@
  * peer is gone. The z/VSE side connects, lfpd listens. Everything runs on one libuv loop; no
  * function blocks. Functions return 0, a count or a negative errno.
  *
- * Packets go by reference. Who sends builds each packet in the transport's own memory if there is a
- * place(), so that data is received straight into it, and hands over several a call. Who receives
+ * Packets go by reference. The sender builds each packet in the transport's own memory if there is
+ * a place(), so that data is received straight into it, and hands over several a call. The receiver
  * looks at packets where the transport has them, several a call, until it releases them.
  */
 
@@ -35,16 +35,16 @@ struct transport_where {
 	const char *own;   /* application name of the side that connects */
 	uint32_t msglimit; /* packets in flight that are asked for */
 	uint32_t mtu;      /* longest packet that is received, bytes */
-	/* TRANSPORT_WHY bytes for the reason of a failure, a half-sentence that is better than
-	 * errno's; left as it is where there is none. Good until connect() has told its end. NULL
-	 * if nobody wants it. */
+	/* TRANSPORT_WHY bytes for the reason of a failure: a half-sentence that says more than
+	 * errno. Unchanged if there is none. Must be valid until the callback of connect(). May be
+	 * NULL. */
 	char *why;
 	struct transport_settings settings; /* see transport_settings_init() */
 };
 
 #define TRANSPORT_GROUPS_MAX 64
 
-/* Who is at the other end, as the transport itself can tell. */
+/* The peer, as far as the transport itself knows it. */
 struct transport_peer {
 	char vmid[9];    /* "" if the transport cannot tell */
 	char appname[9]; /* "" if the transport cannot tell */
@@ -57,7 +57,7 @@ struct transport_peer {
 	char text[96];                      /* for messages */
 };
 
-/* What a connection has done so far. */
+/* Counts of a connection. */
 struct transport_counts {
 	uint64_t calls_out, calls_in;     /* send(), receive() that moved at least one packet */
 	uint64_t full;                    /* times that not all packets were taken */
@@ -74,8 +74,8 @@ struct transport_conn {
 	/* Called while watched; after close() none of them is called. */
 	void (*on_readable)(struct transport_conn *conn);
 	void (*on_writable)(struct transport_conn *conn);
-	/* Send what is filled: what was just called may have left something, and the owner's own
-	 * turn to send is over. May be NULL. */
+	/* The owner should send packets that are partly filled: its own turn to send is over. May
+	 * be NULL. */
 	void (*on_turn)(struct transport_conn *conn);
 	/* A packet that send() has taken is the owner's again; only if transport->keeps. */
 	void (*on_sent)(struct transport_conn *conn, struct packet *packet);
@@ -91,7 +91,7 @@ struct transport_listener {
 	void (*on_connection)(struct transport_listener *listener, struct transport_conn *conn);
 	/* Accepting pauses for lack of descriptors (@error), or goes on again (0). */
 	void (*on_pause)(struct transport_listener *listener, int error);
-	/* Somebody came who is not taken: @why is text for a person. May be NULL. */
+	/* The transport has refused a peer; @why is text for people. May be NULL. */
 	void (*on_refused)(struct transport_listener *listener, const char *why);
 };
 
@@ -102,8 +102,8 @@ enum {
 	TRANSPORT_WRITE = 2,
 };
 
-/* What a connection's device is and has done, where the transport has one. Counts of frames are of
- * all frames, bytes with their headers. */
+/* The device of a connection, if the transport has one, and its counts: of all frames, and of bytes
+ * with headers. */
 struct transport_device {
 	uint32_t mtu, frame; /* bytes */
 	uint32_t buffers;    /* of a queue */
@@ -121,10 +121,12 @@ struct transport_device {
 
 struct transport {
 	const char *name;
-	bool pretends_iucv; /* no CP is below: who connects asks the pretend one, transport/vm.h */
+	bool pretends_iucv; /* no CP is below: the connecting side asks the emulated one,
+			       transport/vm.h */
 	bool shared; /* the peer may change packets while they are looked at: see path-in.c */
-	bool lone;   /* a peer's names are one connection's: who comes with the same has lost it */
-	bool keeps;  /* send() keeps what it takes, and gives it back with on_sent() */
+	bool lone; /* a peer's names belong to one connection: a second one with them means that the
+		      first is lost */
+	bool keeps;             /* send() keeps the packets, and returns them with on_sent() */
 	bool in_process;        /* lfpd and the LFP instance are one process */
 	bool threads;           /* connect() needs libuv's threads */
 	unsigned int batch;     /* packets that are worth waiting for within a turn of the loop */
@@ -144,7 +146,7 @@ struct transport {
 	void (*stop)(struct transport_listener *listener);
 
 	/* Connect; @cb is called once, later, from the loop, with the connection or the reason.
-	 * -EPROTONOSUPPORT: who listens there uses another transport. */
+	 * -EPROTONOSUPPORT: the listener there uses another transport. */
 	int (*connect)(uv_loop_t *loop, const struct transport_where *where,
 		       transport_connected_cb cb, void *data);
 

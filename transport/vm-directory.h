@@ -23,7 +23,7 @@
  */
 struct vm_directory;
 
-#define VM_MSGLIMIT_MAX 65535u /* also what holds where a statement has none */
+#define VM_MSGLIMIT_MAX 65535u /* also the default of a statement */
 #define VM_MAXCONN      64u    /* without OPTION MAXCONN */
 #define VM_USERS_MAX    4096u  /* entries of one directory */
 
@@ -31,15 +31,15 @@ struct vm_directory;
  * vm_directory_read() - read a directory
  * @in:		the file, @name its name for messages
  * @out:	the directory, to be freed with vm_directory_free()
- * @err:	what is wrong, if the result is -EINVAL
+ * @err:	the first error, if the result is -EINVAL
  *
- * Return: 0; -EINVAL; -ENOMEM; or what reading the file gave.
+ * Return: 0; -EINVAL; -ENOMEM; or the error of reading the file.
  */
 int vm_directory_read(FILE *in, const char *name, struct vm_directory **out,
 		      struct lfp_reader_error *err);
 void vm_directory_free(struct vm_directory *dir);
 
-/* What the directory says of a connection. */
+/* The directory's rule for a connection. */
 struct vm_verdict {
 	int error;             /* 0, or the negative errno to which AF_IUCV maps CP's return code:
 				* -ENETUNREACH (no such guest), -EACCES (not authorised) */
@@ -49,7 +49,7 @@ struct vm_verdict {
 	char why[200]; /* which statement is missing in which entry; a half-sentence */
 };
 
-/* May @from connect to @to? */
+/* Looks up whether @from may connect to @to. */
 void vm_directory_ask(const struct vm_directory *dir, const char *from, const char *to,
 		      struct vm_verdict *verdict);
 

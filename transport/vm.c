@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vm.c - the pretend z/VM: what CP says of an IUCV connection between two guests */
+/* vm.c - the emulated CP of z/VM: may one guest connect to another by IUCV? */
 #include "transport/vm.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vm.h - the pretend z/VM: what CP says of an IUCV connection between two guests */
+/* vm.h - the emulated CP of z/VM: may one guest connect to another by IUCV? */
 #ifndef TRANSPORT_VM_H
 #define TRANSPORT_VM_H
 
