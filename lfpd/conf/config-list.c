@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config-list.c - prints what is made from the table of keys: the sample file, and a list to
- * compare the manual with */
+/* config-list.c - prints the parts of documents that come from tables of keys: the sample file, and
+ * lists to compare the manuals with */
 #include <stdio.h>
 #include <string.h>
 
@@ -79,6 +79,17 @@ static void print_keys(const struct lfp_field *fields, size_t nr)
 	}
 }
 
+/* "statement" and the keyword of each of the z/VSE side's that come from the transports. */
+static void print_statements(void)
+{
+	struct lfp_field fields[LFPD_KEYS_MAX];
+	size_t nr = transport_fields(TRANSPORT_VSE, 0, fields, LFPD_KEYS_MAX);
+
+	printf("statement\t%s\n", transport_choice_field(TRANSPORT_VSE, 0).key);
+	for (size_t i = 0; i < nr && i < LFPD_KEYS_MAX; i++)
+		printf("statement\t%s\n", fields[i].key);
+}
+
 int main(int argc, char **argv)
 {
 	const struct lfp_field *fields;
@@ -87,9 +98,11 @@ int main(int argc, char **argv)
 	fields = lfpd_config_fields(&nr);
 	if (argc == 2 && !strcmp(argv[1], "sample"))
 		print_sample(fields, nr);
-	else if (argc == 2 && !strcmp(argv[1], "keys"))
-		print_keys(fields, nr);
-	else
+	else if (argc != 2 || strcmp(argv[1], "keys"))
 		return 64;
+	else {
+		print_keys(fields, nr);
+		print_statements();
+	}
 	return 0;
 }
