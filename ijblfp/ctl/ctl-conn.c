@@ -11,7 +11,6 @@
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/parked.h"
 #include "ijblfp/ctl/share.h"
-#include "transport/numbers.h"
 #include "transport/passed.h"
 
 static void on_conn_closed(uv_handle_t *handle)
