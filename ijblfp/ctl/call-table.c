@@ -8,6 +8,7 @@
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/connect-call.h"
 #include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/datagram-call.h"
 #include "ijblfp/ctl/ending.h"
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"

@@ -12,6 +12,7 @@
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/datagram-call.h"
 #include "ijblfp/ctl/kind.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/task.h"

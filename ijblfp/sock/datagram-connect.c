@@ -7,8 +7,6 @@
 
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/near-datagram.h"
 #include "ijblfp/sock/datagram.h"
@@ -195,28 +193,12 @@ static void restore_host(struct instance *inst, struct vsock *vs)
 	(void)request_send(inst, &frame, on_restored, &error);
 }
 
-static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+int datagram_change_peer(struct instance *inst, struct vsock *vs, int near,
+			 const struct lfp_addr *peer)
 {
-	struct vsock *vs = vsock_find(inst->socks, request->sock);
-	struct ctl_conn *conn = request->data;
-	int error = reply ? reply->status : ENETDOWN;
+	int rc = change_peer(inst, vs, near, peer);
 
-	if (!error && (!vs || !vs->dgram))
-		error = EBADF;
-	if (!error) {
-		error = -change_peer(inst, vs, conn->passed, &request->frame.connect.peer);
-		if (error)
-			restore_host(inst, vs);
-	}
-	ctl_fail(conn, -descriptors_lack(inst, -error));
-}
-
-void datagram_connect(struct call *call, const struct lfp_addr *peer)
-{
-	struct lfp_frame frame = {.code = LFP_CONNECT, .connect.peer = *peer};
-
-	/* CONNECT must not overtake what was sent to the peer before. */
-	(void)datagram_settle(call->inst, call->vs);
-	datagram_take_all(call->inst, call->vs);
-	call_ask(call, &frame, on_reply);
+	if (rc)
+		restore_host(inst, vs);
+	return rc;
 }

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* datagram-error.c - errors of datagram sockets, mostly by ICMP */
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
-#include "ijblfp/ctl/option.h"
 #include "ijblfp/link/link.h"
-#include "ijblfp/link/request.h"
-#include "ijblfp/near/near-datagram.h"
 #include "ijblfp/near/near-datagram.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/vsock.h"
@@ -83,56 +77,4 @@ int datagram_on_error(struct instance *inst, struct vsock *vs, const struct lfp_
 	vs->dgram->error = frame->datagram_error.error;
 	datagram_raise(inst, vs);
 	return 0;
-}
-
-void datagram_sent(struct call *call)
-{
-	struct lfp_frame frame = {.code = LFP_SENT};
-
-	if (!call->vs->dgram)
-		ctl_fail(call->conn, EINVAL);
-	else if (!datagram_settle(call->inst, call->vs))
-		ctl_fail(call->conn, 0); /* they wait their turn, and nobody knows yet */
-	else
-		call_ask(call, &frame, call_on_plain);
-}
-
-static void on_errqueue(struct instance *inst, struct request *request,
-			const struct lfp_frame *reply)
-{
-	struct vsock *vs = vsock_find(inst->socks, request->sock);
-	uint8_t answer[sizeof(struct lfp_ctl_errqueue) + 576];
-	const struct lfp_errqueue *entry = &reply->errqueue;
-	struct lfp_ctl_errqueue head;
-
-	if (!reply || reply->status) {
-		ctl_fail(request->data, reply ? reply->status : ENETDOWN);
-		return;
-	}
-	head = (struct lfp_ctl_errqueue){
-		.error = entry->error,
-		.origin = entry->origin,
-		.type = entry->type,
-		.code = entry->code,
-		.info = entry->info,
-		.data = entry->data,
-		.dest = entry->dest,
-		.offender = entry->offender,
-	};
-	/* The error that waits is the queue's. */
-	if (vs && vs->dgram)
-		vs->dgram->error = 0;
-	memcpy(answer, &head, sizeof(head));
-	memcpy(answer + sizeof(head), entry->payload.ptr, entry->payload.len);
-	ctl_answer(request->data, 0, 0, answer, sizeof(head) + entry->payload.len, -1);
-}
-
-void datagram_errqueue(struct call *call)
-{
-	struct lfp_frame frame = {.code = LFP_ERRQUEUE};
-
-	if (call->vs->dgram)
-		call_ask(call, &frame, on_errqueue);
-	else
-		ctl_fail(call->conn, EAGAIN);
 }

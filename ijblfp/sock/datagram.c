@@ -12,7 +12,6 @@
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/ctl.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/near/near-datagram.h"
 #include "ijblfp/sock/stream.h"
@@ -222,7 +221,7 @@ static int begin(struct instance *inst, struct vsock *vs)
 	return 0;
 }
 
-int datagram_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own)
+int datagram_make_near(struct instance *inst, struct vsock *vs, int own)
 {
 	bool is_v6 = vs->family == LFP_AF_INET6;
 	struct near_id id;
@@ -238,14 +237,8 @@ int datagram_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *
 		vs->paired = own < 0;
 		rc = begin(inst, vs);
 	}
-	if (rc < 0) {
-		/* Of a program's own socket EMFILE says where it is from. */
-		if (own < 0)
-			rc = descriptors_lack(inst, rc);
-		ctl_fail(conn, rc == -EMFILE ? ENFILE : -rc);
-	} else {
-		rc = ctl_answer(conn, 0, 0, NULL, 0, own >= 0 ? -1 : near);
-	}
+	if (rc >= 0)
+		return near;
 	if (own < 0 && near >= 0)
 		close(near);
 	return rc;

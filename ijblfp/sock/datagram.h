@@ -12,8 +12,6 @@
 #include "lfp/datagram.h"
 #include "transport/path.h"
 
-struct call;
-struct ctl_conn;
 struct instance;
 struct vsock;
 
@@ -65,9 +63,11 @@ struct dgram_set {
 int datagram_set_init(struct instance *inst);
 void datagram_set_finish(struct instance *inst);
 
-/* lfpd has the socket: make its near end, of the program's own socket @own if that is not -1, and
- * answer the program with it. 0 or a negative errno. */
-int datagram_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own);
+/* Makes the near end of a socket that lfpd has: of the program's own socket @own if that is not -1.
+ * Returns the near end's descriptor, which the caller closes unless it is @own, or a negative
+ * errno.
+ */
+int datagram_make_near(struct instance *inst, struct vsock *vs, int own);
 
 /* Give up what a socket holds as a datagram socket, if it is one. */
 void datagram_free(struct vsock *vs);
@@ -131,11 +131,10 @@ void datagram_raise(struct instance *inst, struct vsock *vs);
 /* The error to tell now: a positive errno or 0. */
 int datagram_take_error(struct vsock *vs);
 
-/* LFP_CTL_SENT, LFP_CTL_ERRQUEUE */
-void datagram_sent(struct call *call);
-void datagram_errqueue(struct call *call);
-
-/* LFP_CTL_CONNECT */
-void datagram_connect(struct call *call, const struct lfp_addr *peer);
+/* Connects the near end, whose descriptor is @near, to @peer, or to none if that has no family. The
+ * host's socket has that peer already; on failure both ends have the old one. Returns 0 or a
+ * negative errno. */
+int datagram_change_peer(struct instance *inst, struct vsock *vs, int near,
+			 const struct lfp_addr *peer);
 
 #endif
