@@ -14,6 +14,7 @@
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/grave.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stopper.h"
@@ -40,7 +41,7 @@ static void shutdown_listener(struct call *call)
 		vsock_next_life(call->inst, vs);
 	end_listener(call->inst, vs);
 	end_connection(call->inst, vs, 0);
-	vs->spent = true;
+	connect_spend(vs);
 	ctl_fail(call->conn, EBADFD);
 }
 
@@ -66,8 +67,7 @@ static void shut_with_stopper(struct call *call)
 		/* One of the bytes is no data, and nobody knows which. */
 		end_bury(inst, vs, ECONNRESET);
 	} else if (rc > 0) {
-		vs->readable = vs->to_end = true;
-		stream_look_again(inst, vs);
+		stream_read_to_end(inst, vs);
 	}
 }
 
@@ -94,12 +94,12 @@ void ending_shutdown(struct call *call)
 		connect_call_dissolve(call);
 		break;
 	case VSOCK_ESTABLISHED:
-		if (vs->eof_given && vs->eof_out) {
+		if (vs->in_end == IN_END_GIVEN && vs->out_end == OUT_SHUT) {
 			frame.code = LFP_GETPEERNAME;
 			call_ask(call, &frame, on_ended);
 			return;
 		}
-		if (how != SHUT_WR && !vs->rd_shut) {
+		if (how != SHUT_WR && vs->in_reader == READER_READS) {
 			(void)link_send(call->inst, &frame);
 			deliver_stop(call->inst, vs);
 		}
@@ -147,7 +147,7 @@ void ending_why_eof(struct call *call)
 		error = datagram_take_error(vs);
 		break;
 	case VSOCK_OVER:
-		if (!vs->eof_given && !vs->rd_shut)
+		if (vs->in_end != IN_END_GIVEN && vs->in_reader == READER_READS)
 			error = vsock_take_error(vs, 0);
 		break;
 	default:

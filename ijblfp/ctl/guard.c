@@ -13,6 +13,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/sock/stopper.h"
+#include "ijblfp/sock/transition.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/ctl.h"
 #include "lfp/log.h"
@@ -35,6 +36,22 @@ struct guard {
 	struct lfp_ctl_guard *late; /* messages for which there was no room */
 	size_t nr_late, room_late;
 };
+
+static void set_guarding(struct vsock *vs, enum guarding to)
+{
+	static const struct transitions table = {
+		"guarding",
+		GUARD_TOLD + 1,
+		{
+			[GUARD_NONE] = TO(GUARD_HAS),
+			[GUARD_HAS] = TO(GUARD_TOLD),
+			[GUARD_TOLD] = 0,
+		},
+	};
+
+	transition_check(&table, vs->guarding, to);
+	vs->guarding = to;
+}
 
 static struct guard *find_number(struct instance *inst, uint32_t number)
 {
@@ -144,7 +161,7 @@ void guard_note(const struct ctl_conn *conn, struct vsock *vs,
 {
 	struct list *head = &conn->inst->ctl->guards.list;
 
-	if (vs->guarded)
+	if (vs->guarding == GUARD_HAS)
 		return;
 	vs->guard = 0;
 	if (!conn->voice)
@@ -190,7 +207,7 @@ void guard_add(struct instance *inst, struct vsock *vs)
 		missed(inst, 1, "their supervisor does not take them");
 		return;
 	}
-	vs->guarded = vs->copied = true;
+	set_guarding(vs, GUARD_HAS);
 	guard->nr++;
 }
 
@@ -210,9 +227,9 @@ void guard_end(struct instance *inst, struct vsock *vs, bool reset)
 {
 	struct guard *guard;
 
-	if (!vs->guarded)
+	if (vs->guarding != GUARD_HAS)
 		return;
-	vs->guarded = false;
+	set_guarding(vs, GUARD_TOLD);
 	if (!reset)
 		stopper_drop(vs);
 	guard = find_number(inst, vs->guard);
@@ -228,7 +245,7 @@ void guard_end(struct instance *inst, struct vsock *vs, bool reset)
 
 bool guard_prime(struct instance *inst, struct vsock *vs)
 {
-	struct guard *guard = vs->guarded ? find_number(inst, vs->guard) : NULL;
+	struct guard *guard = vs->guarding == GUARD_HAS ? find_number(inst, vs->guard) : NULL;
 
 	if (!guard || !tell(guard, LFP_CTL_GUARD_PRIME, vs))
 		return false;

@@ -134,7 +134,7 @@ static void on_source(struct instance *inst, struct request *request, const stru
 
 static bool has_failed(const struct vsock *vs)
 {
-	return vs->state == VSOCK_OVER && !vs->spent && !vs->told;
+	return vs->state == VSOCK_OVER && vs->told == TOLD_NOTHING;
 }
 
 void option_getname(struct call *call)
@@ -146,7 +146,7 @@ void option_getname(struct call *call)
 		.code = LFP_GETSOCKOPT,
 		.getsockopt = {LFP_OPT_LEVEL, LFP_OPT_SOURCE, LFP_ADDR_SIZE},
 	};
-	bool ended = call->vs->eof_given && call->vs->eof_out;
+	bool ended = call->vs->in_end == IN_END_GIVEN && call->vs->out_end == OUT_SHUT;
 
 	/* Those of an accepted socket came with it and do not change; in the end it has no peer. */
 	if (known->family && !(peer && ended))

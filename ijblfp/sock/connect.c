@@ -13,6 +13,7 @@
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep-timer.h"
+#include "ijblfp/sock/transition.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
@@ -26,6 +27,34 @@
  * somebody does not wait, the near end must show what a connecting socket shows: it gets its far
  * end and the gate (go_on_alone), and a failure is then final.
  */
+
+static void set_told(struct vsock *vs, enum told to)
+{
+	static const struct transitions table = {
+		"told",
+		TOLD_END + 1,
+		{
+			[TOLD_NOTHING] = TO(TOLD_CONNECTED) | TO(TOLD_END),
+			[TOLD_CONNECTED] = TO(TOLD_END),
+			[TOLD_END] = 0,
+		},
+	};
+
+	if (vs->told == to)
+		return;
+	transition_check(&table, vs->told, to);
+	vs->told = to;
+}
+
+void connect_note_told(struct vsock *vs)
+{
+	set_told(vs, TOLD_CONNECTED);
+}
+
+void connect_spend(struct vsock *vs)
+{
+	set_told(vs, TOLD_END);
+}
 
 /* The connection is not yet made, and @waiter does not wait for it. */
 static void answer_under_way(struct connect_waiter *waiter)
@@ -102,7 +131,8 @@ static void establish(struct instance *inst, struct vsock *vs)
 	}
 	vs->gate = 0;
 	vsock_drop_copy(vs);
-	vs->told = !list_empty(&vs->waiters);
+	if (!list_empty(&vs->waiters))
+		connect_note_told(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_ESTABLISHED);
 	inst->watch->connected(inst, vs);
 	stream_begin(inst, vs);
@@ -118,7 +148,7 @@ static void fail_shut(struct instance *inst, struct vsock *vs, int error)
 	waiter_leave(waiter);
 	waiters_answer(vs, error);
 	end_connection(inst, vs, 0);
-	vs->spent = true;
+	connect_spend(vs);
 	waiter->done(waiter, error, true);
 }
 
@@ -135,7 +165,8 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 	if (vs->far >= 0) {
 		end_connection(inst, vs, told ? 0 : error);
 		/* As the kernel does: who was told can try again, others are told by connect(). */
-		vs->spent = told;
+		if (told)
+			connect_spend(vs);
 		return;
 	}
 	vsock_drop_copy(vs);
@@ -196,7 +227,7 @@ static void on_dissolved(struct instance *inst, struct request *request,
 	end_listener(inst, vs);
 	waiters_answer(vs, ECONNABORTED);
 	end_connection(inst, vs, waiter->was_made ? ECONNRESET : 0);
-	vs->spent = true;
+	connect_spend(vs);
 	waiter->done(waiter, 0, true);
 }
 
@@ -235,13 +266,13 @@ static void again(struct vsock *vs, struct connect_waiter *waiter)
 {
 	int error = 0;
 
-	if (!vs->spent && vs->told) {
+	if (vs->told == TOLD_CONNECTED) {
 		waiter->done(waiter, EISCONN, false);
 		return;
 	}
-	if (!vs->spent)
+	if (vs->told != TOLD_END)
 		error = vsock_take_error(vs, ECONNABORTED);
-	vs->spent = true;
+	connect_spend(vs);
 	waiter->done(waiter, error, true);
 }
 
@@ -249,7 +280,7 @@ int connect_renew(struct instance *inst, struct vsock *vs, struct near_id *id)
 {
 	int near;
 
-	if (vs->state != VSOCK_OVER || !vs->spent)
+	if (vs->state != VSOCK_OVER || vs->told != TOLD_END)
 		return -EINVAL;
 	near = near_create(inst->near, id);
 	if (near < 0)
@@ -299,8 +330,8 @@ bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waite
 		return false;
 	case VSOCK_ESTABLISHED:
 	case VSOCK_RESET:
-		error = vs->told ? EISCONN : 0;
-		vs->told = true;
+		error = vs->told != TOLD_NOTHING ? EISCONN : 0;
+		connect_note_told(vs);
 		break;
 	default:
 		break;

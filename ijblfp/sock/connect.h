@@ -29,6 +29,12 @@ bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waite
 void connect_go_on(struct instance *inst, struct connect_waiter *waiter);
 
 /* One that waits is gone without an answer. */
+/* The program knows that the connection is there. */
+void connect_note_told(struct vsock *vs);
+
+/* The program knows that the connection is over: RENEW is allowed. */
+void connect_spend(struct vsock *vs);
+
 void connect_leave(struct instance *inst, struct connect_waiter *waiter);
 
 /* Ends the connection, or the attempt; @waiter is answered, maybe later, and its program needs

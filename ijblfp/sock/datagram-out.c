@@ -212,7 +212,7 @@ bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left)
 			continue;
 		list_del(&vs->place);
 		if (progress == EMPTY) {
-			vs->readable = false;
+			vs->dgram->readable = false;
 			if (vs->dgram->gone)
 				end_close(inst, vs, false);
 		}
@@ -220,6 +220,12 @@ bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left)
 	}
 	list_append(&inst->streams->runnable, &vs->place);
 	return true;
+}
+
+void datagram_may_read(struct instance *inst, struct vsock *vs)
+{
+	vs->dgram->readable = true;
+	stream_look_again(inst, vs);
 }
 
 bool datagram_settle(struct instance *inst, struct vsock *vs)
@@ -233,7 +239,7 @@ bool datagram_settle(struct instance *inst, struct vsock *vs)
 		progress = move(inst, vs, &bytes);
 	if (progress == EMPTY)
 		return true;
-	vs->readable = true;
+	vs->dgram->readable = true;
 	if (progress == NO_PATH)
 		inst->streams->blocked = true;
 	if (progress != NO_WINDOW)
@@ -255,10 +261,8 @@ static void take_far(struct instance *inst, struct vsock *vs, int fd)
 		if (n >= 0 && vs->dgram->out.bytes < QUEUE_MOST)
 			(void)dgram_queue_add(&vs->dgram->out, &meta, data, (size_t)n);
 	}
-	if (!vs->dgram->out.first)
-		return;
-	vs->readable = true;
-	stream_look_again(inst, vs);
+	if (vs->dgram->out.first)
+		datagram_may_read(inst, vs);
 }
 
 void datagram_take_peer(struct instance *inst, struct vsock *vs)
@@ -297,7 +301,7 @@ int datagram_on_window(struct instance *inst, struct vsock *vs, const struct lfp
 	*why = "window that goes back or beyond what was sent";
 	if (lfp_window_report(&vs->send, frame->window.consumed))
 		return -EPROTO;
-	if (vs->readable)
+	if (vs->dgram->readable)
 		stream_look_again(inst, vs);
 	return 0;
 }

@@ -272,8 +272,7 @@ void datagram_on_gone(struct instance *inst, struct vsock *vs)
 	dg->gone = true;
 	while (dg->in.first)
 		dgram_queue_shift(&dg->in);
-	vs->readable = true;
-	stream_look_again(inst, vs);
+	datagram_may_read(inst, vs);
 }
 
 void datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
@@ -288,10 +287,8 @@ void datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 		return;
 	if ((events & EPOLLOUT) && vs->wants_out)
 		datagram_deliver(inst, vs);
-	if (events & EPOLLIN) {
-		vs->readable = true;
-		stream_look_again(inst, vs);
-	}
+	if (events & EPOLLIN)
+		datagram_may_read(inst, vs);
 }
 
 int datagram_set_init(struct instance *inst)

@@ -44,6 +44,7 @@ struct dgram {
 	struct dgram_queue out;
 	struct parts parts;
 	bool in_parts;
+	bool readable; /* the far ends may have something; writer: datagram-out.c */
 
 	/* To the program: what the near end has no room for. */
 	struct lfp_assembly assembly;
@@ -100,6 +101,9 @@ void dgram_queue_shift(struct dgram_queue *queue);
 /* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
  */
 bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left);
+
+/* The far ends may have something, or all has to be read as the near end is closed. */
+void datagram_may_read(struct instance *inst, struct vsock *vs);
 
 /* Move all there is, before a call that comes after it: false if not all of it could be. */
 bool datagram_settle(struct instance *inst, struct vsock *vs);

@@ -13,6 +13,7 @@
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
+#include "ijblfp/sock/transition.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/watch.h"
 #include "lfp/window.h"
@@ -38,11 +39,47 @@ void deliver_want_out(struct instance *inst, struct vsock *vs, bool want)
 	epoll_ctl(inst->streams->epfd, EPOLL_CTL_MOD, vs->far, &event);
 }
 
+static void set_in_end(struct vsock *vs, enum in_end to)
+{
+	static const struct transitions table = {
+		"in_end",
+		IN_END_GIVEN + 1,
+		{
+			[IN_OPEN] = TO(IN_END_CAME),
+			[IN_END_CAME] = TO(IN_END_GIVEN),
+			[IN_END_GIVEN] = 0,
+		},
+	};
+
+	if (vs->in_end == to)
+		return;
+	transition_check(&table, vs->in_end, to);
+	vs->in_end = to;
+}
+
+static void set_in_reader(struct vsock *vs, enum in_reader to)
+{
+	static const struct transitions table = {
+		"in_reader",
+		READER_GONE + 1,
+		{
+			[READER_READS] = TO(READER_SHUT) | TO(READER_GONE),
+			[READER_SHUT] = 0,
+			[READER_GONE] = 0,
+		},
+	};
+
+	if (vs->in_reader == to)
+		return;
+	transition_check(&table, vs->in_reader, to);
+	vs->in_reader = to;
+}
+
 static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 {
 	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = vs->id};
 
-	if (!lfp_window_consume(&vs->recv, (uint32_t)len) || vs->eof_in)
+	if (!lfp_window_consume(&vs->recv, (uint32_t)len) || vs->in_end != IN_OPEN)
 		return;
 	frame.window.consumed = vs->recv.consumed;
 	(void)link_send(inst, &frame);
@@ -54,7 +91,7 @@ static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool 
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (urgent ? MSG_OOB : 0);
 	ssize_t n;
 
-	if (vs->rd_shut)
+	if (vs->in_reader != READER_READS)
 		return len;
 	n = send(vs->far, data, len, flags);
 	if (n >= 0)
@@ -63,8 +100,8 @@ static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool 
 		return 0;
 	/* The error may be the one that tells of a close with data unread; it is told only once. */
 	if (errno == ECONNRESET)
-		vs->aborted = true;
-	vs->rd_shut = vs->wasted = true;
+		stream_abort(vs);
+	set_in_reader(vs, READER_GONE);
 	return len;
 }
 
@@ -76,8 +113,8 @@ static void queue_is_empty(struct instance *inst, struct vsock *vs)
 		end_connection(inst, vs, vs->reset);
 		return;
 	}
-	if (vs->eof_in && !vs->eof_given) {
-		vs->eof_given = true;
+	if (vs->in_end == IN_END_CAME) {
+		set_in_end(vs, IN_END_GIVEN);
 		shutdown(vs->far, SHUT_WR);
 		stopper_drop(vs);
 	}
@@ -137,7 +174,8 @@ uint64_t deliver_held(const struct vsock *vs)
 
 void deliver_stop(struct instance *inst, struct vsock *vs)
 {
-	vs->rd_shut = true;
+	if (vs->in_reader == READER_READS)
+		set_in_reader(vs, READER_SHUT);
 	if (vs->far >= 0)
 		deliver_flush(inst, vs);
 }
@@ -153,7 +191,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 	if (!vsock_has_stream(vs))
 		return -EPROTO;
 	*why = "data after the end of the stream";
-	if (vs->eof_in)
+	if (vs->in_end != IN_OPEN)
 		return -EPROTO;
 	*why = "urgent data that is not one byte";
 	if (urgent && payload->len != 1)
@@ -163,7 +201,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 		return -EPROTO;
 	if (vs->far >= 0 && !vs->queue) {
 		n = write_far(vs, payload->ptr, payload->len, urgent);
-		if (vs->wasted)
+		if (vs->in_reader == READER_GONE)
 			stream_look_again(inst, vs);
 		if (n)
 			consumed(inst, vs, n);
@@ -203,9 +241,9 @@ int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lf
 	if (frame->shutdown.how == 0)
 		return 0; /* what the program writes is thrown away by lfpd */
 	*why = "end of a stream at the wrong position, or a second one";
-	if (vs->eof_in || frame->shutdown.position != vs->recv.received)
+	if (vs->in_end != IN_OPEN || frame->shutdown.position != vs->recv.received)
 		return -EPROTO;
-	vs->eof_in = true;
+	set_in_end(vs, IN_END_CAME);
 	if (vs->far >= 0 && !vs->queue)
 		queue_is_empty(inst, vs);
 	return 0;
@@ -234,7 +272,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 		return 0;
 	}
 	vs->reset = frame->status;
-	vs->readable = false;
+	stream_rest(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_RESET);
 	/* What the program writes fails from now on. */
 	if (!inst->watch->prime(inst, vs))

@@ -60,7 +60,7 @@ static void send_close(struct instance *inst, struct vsock *vs)
 	struct lfp_frame frame = {
 		.code = LFP_CLOSE,
 		.sock = vs->id,
-		.close = {.how = vs->aborted, .received = vs->recv.consumed},
+		.close = {.how = vs->close_how, .received = vs->recv.consumed},
 	};
 	int error = 0;
 
@@ -134,7 +134,7 @@ void end_close(struct instance *inst, struct vsock *vs, bool abort)
 	near_names_forget(&inst->near->names, vsock_name(vs));
 	inst->watch->ends(inst, vs, false);
 	vsock_drop(inst->socks, vs);
-	vs->aborted = abort;
+	vs->close_how = abort;
 	vsock_set_state(inst->socks, vs, VSOCK_CLOSING);
 	send_close(inst, vs);
 }
@@ -144,7 +144,7 @@ static void dig(struct instance *inst, const struct vsock *vs, int error, bool n
 	struct grave grave = {
 		.id = vs->near[0].id,
 		.error = (uint16_t)error,
-		.eof = vs->eof_given || vs->rd_shut,
+		.eof = vs->in_end == IN_END_GIVEN || vs->in_reader != READER_READS,
 		.no_path = no_path,
 		.listener = vs->state == VSOCK_LISTENING,
 		.family = vs->family,

@@ -106,15 +106,15 @@ static int move_both(struct vsock *vs, int near, int new_near, int new_far)
 	if (rc)
 		return rc;
 	/* accept()'s mark is passed over. */
-	vs->token = vs->passed = false;
+	stream_drop_mark(vs);
 	rc = move_written(vs, new_near);
 	if (rc)
 		return rc;
 	if (ended)
 		shutdown(new_near, SHUT_WR);
-	if (vs->rd_shut)
+	if (vs->in_reader != READER_READS)
 		shutdown(new_near, SHUT_RD);
-	if (vs->eof_given)
+	if (vs->in_end == IN_END_GIVEN)
 		shutdown(new_far, SHUT_WR);
 	return 0;
 }
@@ -149,7 +149,8 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	vs->far = new_far;
 	vs->copy = new_near;
 	vsock_set_near(inst->socks, vs, &id);
-	vs->hung = vs->quiet = false;
+	stream_renew_near(vs);
+	vs->quiet = false;
 	list_del(&vs->swept);
 	list_del(&vs->place);
 	rc = stream_watch(inst, vs);

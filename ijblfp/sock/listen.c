@@ -15,6 +15,7 @@
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near-network.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/credits.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/disagree.h"
@@ -124,7 +125,7 @@ static bool is_near_end(struct instance *inst, const struct vsock *vs, int fd)
 static int end_unfit(struct instance *inst, struct vsock *vs)
 {
 	end_connection(inst, vs, 0);
-	vs->spent = true;
+	connect_spend(vs);
 	return EBADFD;
 }
 
@@ -313,10 +314,11 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	conn->peer = frame->accepted.peer;
 	conn->local = frame->accepted.local;
 	conn->listener = vs->id;
-	conn->told = conn->quiet = conn->token = true;
+	conn->quiet = true;
+	connect_note_told(conn);
 	conn->discards = vs->discards;
 	conn->tells_unread = vs->tells_unread;
-	stream_begin(inst, conn);
+	stream_begin_accepted(inst, conn);
 	vsock_set_state(inst->socks, conn, VSOCK_ARRIVING);
 	vs->arriving++;
 	if (!listening) {

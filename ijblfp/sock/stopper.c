@@ -18,26 +18,27 @@ static void pass_token(const struct near_maker *maker, struct vsock *vs)
 {
 	char c;
 
-	if (!vs->token)
+	if (vs->accept_mark != MARK_LEFT)
 		return;
 	if (stream_is_at_urgent(vs)) {
 		(void)!recv(vs->far, &c, 0, MSG_DONTWAIT);
 		if (stream_is_at_urgent(vs))
 			return;
-		vs->passed |= maker->counts_passed;
+		stream_pass_mark(maker, vs);
+	} else {
+		stream_drop_mark(vs);
 	}
-	vs->token = false;
 }
 
 int stopper_leave(const struct near_maker *maker, struct vsock *vs, int near)
 {
 	int64_t at;
 
-	if (!vs->guarded || !maker->finds_stopper || vs->has_stopper || vs->eof_given ||
-	    vs->rd_shut)
+	if (vs->guarding != GUARD_HAS || !maker->finds_stopper || vs->has_stopper ||
+	    vs->in_end == IN_END_GIVEN || vs->in_reader != READER_READS)
 		return 0;
 	pass_token(maker, vs);
-	if (vs->token)
+	if (vs->accept_mark == MARK_LEFT)
 		return 0;
 	at = near_stopper_leave(near, vs->far, stream_waiting(vs));
 	if (at < 0)
@@ -79,11 +80,12 @@ bool stopper_is_next(struct vsock *vs, size_t *want)
 			*want = before;
 		return false;
 	}
-	if (vs->eof_given || vs->rd_shut || stream_waiting(vs)) {
+	if (vs->in_end == IN_END_GIVEN || vs->in_reader != READER_READS || stream_waiting(vs)) {
 		stopper_take(vs);
 		return false;
 	}
 	/* recv() would tell it, if it was not told as an event. */
-	vs->aborted |= poll(&pfd, 1, 0) > 0 && (pfd.revents & POLLERR);
+	if (poll(&pfd, 1, 0) > 0 && (pfd.revents & POLLERR))
+		stream_abort(vs);
 	return true;
 }

@@ -15,6 +15,7 @@
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep-timer.h"
+#include "ijblfp/sock/transition.h"
 #include "ijblfp/sock/urgent.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/window.h"
@@ -25,19 +26,112 @@
 
 #define SOCKET_SHARE 65536u
 
+static void set_reading(struct vsock *vs, enum reading to)
+{
+	static const struct transitions table = {
+		"reading",
+		READ_TO_END + 1,
+		{
+			[READ_RESTS] = TO(READ_SOME) | TO(READ_TO_END),
+			[READ_SOME] = TO(READ_TO_END) | TO(READ_RESTS),
+			[READ_TO_END] = TO(READ_RESTS),
+		},
+	};
+
+	if (vs->reading == to)
+		return;
+	transition_check(&table, vs->reading, to);
+	vs->reading = to;
+}
+
+void stream_may_read(struct vsock *vs)
+{
+	if (vs->reading == READ_RESTS)
+		set_reading(vs, READ_SOME);
+}
+
+void stream_rest(struct vsock *vs)
+{
+	set_reading(vs, READ_RESTS);
+	list_del(&vs->place);
+}
+
+static void set_out_end(struct vsock *vs, enum out_end to)
+{
+	static const struct transitions table = {
+		"out_end",
+		OUT_ABORTED + 1,
+		{
+			[OUT_OPEN] = TO(OUT_HUNG) | TO(OUT_SHUT) | TO(OUT_ABORTED),
+			[OUT_HUNG] = TO(OUT_OPEN) | TO(OUT_SHUT) | TO(OUT_ABORTED),
+			[OUT_SHUT] = TO(OUT_ABORTED),
+			[OUT_ABORTED] = 0,
+		},
+	};
+
+	if (vs->out_end == to)
+		return;
+	transition_check(&table, vs->out_end, to);
+	vs->out_end = to;
+}
+
+void stream_abort(struct vsock *vs)
+{
+	set_out_end(vs, OUT_ABORTED);
+}
+
+void stream_renew_near(struct vsock *vs)
+{
+	if (vs->out_end == OUT_HUNG)
+		set_out_end(vs, OUT_OPEN);
+}
+
+static void set_accept_mark(struct vsock *vs, enum accept_mark to)
+{
+	static const struct transitions table = {
+		"accept_mark",
+		MARK_PASSED + 1,
+		{
+			[MARK_NONE] = TO(MARK_LEFT),
+			[MARK_LEFT] = TO(MARK_PASSED) | TO(MARK_NONE),
+			[MARK_PASSED] = TO(MARK_NONE),
+		},
+	};
+
+	if (vs->accept_mark == to)
+		return;
+	transition_check(&table, vs->accept_mark, to);
+	vs->accept_mark = to;
+}
+
+void stream_pass_mark(const struct near_maker *maker, struct vsock *vs)
+{
+	set_accept_mark(vs, maker->counts_passed ? MARK_PASSED : MARK_NONE);
+}
+
+void stream_drop_mark(struct vsock *vs)
+{
+	set_accept_mark(vs, MARK_NONE);
+}
+
 void stream_on_gone(struct instance *inst, struct vsock *vs)
 {
 	/* Connections that a listener takes with it are reset, as the kernel does. */
 	bool untaken = vs->quiet && end_is_past_listener(inst, vs->listener);
 
-	end_close(inst, vs, vs->aborted || vs->wasted || vs->queue || vs->discards || untaken);
+	end_close(inst, vs,
+		  vs->out_end == OUT_ABORTED || vs->in_reader == READER_GONE || vs->queue ||
+			  vs->discards || untaken);
 }
 
 /* Who closes with data unread, or with SO_LINGER 0, resets the connection, and what is left does
  * not wait for a window: the peer may read no more before it knows. */
 static bool is_aborted(struct instance *inst, const struct vsock *vs)
 {
-	return vs->hung && (vs->aborted || vs->wasted || vs->queue || vs->discards) &&
+	bool hung = vs->out_end == OUT_HUNG &&
+		    (vs->in_reader == READER_GONE || vs->queue || vs->discards);
+
+	return (hung || vs->out_end == OUT_ABORTED) &&
 	       near_names_is_gone(&inst->near->names, vsock_name(vs));
 }
 
@@ -50,15 +144,14 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 		.shutdown = {.how = 1, .position = vs->send.sent},
 	};
 
-	vs->readable = false;
-	list_del(&vs->place);
-	if (vs->aborted || near_names_is_gone(&inst->near->names, vsock_name(vs))) {
+	stream_rest(vs);
+	if (vs->out_end == OUT_ABORTED || near_names_is_gone(&inst->near->names, vsock_name(vs))) {
 		stream_on_gone(inst, vs);
 		return;
 	}
 	vs->quiet = false;
-	if (!vs->eof_out && !link_send(inst, &frame))
-		vs->eof_out = true;
+	if (vs->out_end != OUT_SHUT && !link_send(inst, &frame))
+		set_out_end(vs, OUT_SHUT);
 	/* An edge will tell of the close. Somebody may have taken the name just then, though. */
 	list_append(&inst->socks->swept, &vs->swept);
 	sweep_timer_start(inst);
@@ -77,17 +170,11 @@ static bool only_taken(struct vsock *vs)
 
 	/* The kernel tells a reset once, and so to us. And it is asked for the byte after that:
 	 * what it told was there before the end, then the byte was, too. */
-	vs->aborted |= error && error != EAGAIN;
+	if (error && error != EAGAIN)
+		stream_abort(vs);
 	if (stream_is_at_urgent(vs))
 		vs->quiet = false;
 	return error == EAGAIN;
-}
-
-/* Until the next edge. */
-static void rest(struct vsock *vs)
-{
-	vs->readable = false;
-	list_del(&vs->place);
 }
 
 /* Does more wait behind what was read, be it for a window? */
@@ -100,7 +187,7 @@ static bool more_follows(const struct vsock *vs)
  * (SO_PASSRIGHTS). */
 static bool takes_rights(const struct instance *inst, const struct vsock *vs)
 {
-	return vs->copied || !inst->near->takes_no_rights;
+	return vs->guarding != GUARD_NONE || !inst->near->takes_no_rights;
 }
 
 /* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
@@ -110,8 +197,8 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 	struct path *path = inst->link->path;
 	size_t share = SOCKET_SHARE;
 
-	if (vs->token && !vs->urgent && only_taken(vs)) {
-		rest(vs);
+	if (vs->accept_mark == MARK_LEFT && !vs->urgent && only_taken(vs)) {
+		stream_rest(vs);
 		return true;
 	}
 	if (vs->discards && is_aborted(inst, vs)) {
@@ -131,8 +218,8 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		}
 		if (vs->urgent && !urgent_send(inst, vs, &want))
 			return false;
-		if (!want && vs->token && !vs->urgent && only_taken(vs)) {
-			rest(vs);
+		if (!want && vs->accept_mark == MARK_LEFT && !vs->urgent && only_taken(vs)) {
+			stream_rest(vs);
 			return true;
 		}
 		if (!want)
@@ -151,18 +238,18 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 
 			path_data_commit(path, vs->id, vs->send.sent, 0, 0);
 			if (error == EAGAIN) {
-				vs->to_end = false;
-				rest(vs);
+				stream_rest(vs);
 				return true;
 			}
 			if (error == EINTR)
 				continue;
-			vs->aborted |= error != 0;
+			if (error)
+				stream_abort(vs);
 			end_of_input(inst, vs);
 			return true;
 		}
-		vs->passed |= vs->token && inst->near->counts_passed;
-		vs->token = false;
+		if (vs->accept_mark == MARK_LEFT)
+			stream_pass_mark(inst->near, vs);
 		path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, (size_t)n,
 				 (size_t)n == want && more_follows(vs));
 		vs->send.sent += (uint64_t)n;
@@ -170,8 +257,8 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		vs->quiet = false;
 		share -= (size_t)n < share ? (size_t)n : share;
 		*left -= *left < (size_t)n ? *left : (size_t)n;
-		if ((size_t)n < want && !vs->to_end && !takes_rights(inst, vs)) {
-			rest(vs);
+		if ((size_t)n < want && vs->reading != READ_TO_END && !takes_rights(inst, vs)) {
+			stream_rest(vs);
 			return true;
 		}
 	}
@@ -190,13 +277,16 @@ void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 
 	switch (vs->state) {
 	case VSOCK_ESTABLISHED:
-		vs->hung |= hung;
-		vs->aborted |= (events & EPOLLERR) != 0;
+		if (events & EPOLLERR)
+			stream_abort(vs);
+		else if (hung && vs->out_end == OUT_OPEN)
+			set_out_end(vs, OUT_HUNG);
 		if ((events & EPOLLOUT) && vs->wants_out)
 			deliver_flush(inst, vs);
 		if (events & ~(uint32_t)EPOLLOUT) {
-			vs->readable = true;
-			vs->to_end |= (events & (EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+			stream_may_read(vs);
+			if (events & (EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+				set_reading(vs, READ_TO_END);
 			stream_run_later(inst, vs);
 		}
 		break;
@@ -225,10 +315,21 @@ void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 	}
 }
 
+void stream_read_to_end(struct instance *inst, struct vsock *vs)
+{
+	set_reading(vs, READ_TO_END);
+	stream_look_again(inst, vs);
+}
+
+void stream_begin_accepted(struct instance *inst, struct vsock *vs)
+{
+	set_accept_mark(vs, MARK_LEFT);
+	stream_begin(inst, vs);
+}
+
 void stream_go(struct instance *inst, struct vsock *vs)
 {
 	/* The edge of what the program has written already may be spent on the gate. */
-	vs->readable = vs->to_end = true;
-	stream_look_again(inst, vs);
+	stream_read_to_end(inst, vs);
 	deliver_flush(inst, vs);
 }

@@ -22,10 +22,10 @@
  * no mask changes but for EPOLLOUT, which is asked for only while data waits: at a near end that is
  * being read it would be an event for each read.
  *
- * To lfpd: an edge makes a socket `readable` and puts it at the end of `runnable`. Each turn the
+ * To lfpd: an edge ends READ_RESTS of a socket and puts it at the end of `runnable`. Each turn the
  * sockets there get their share, in order. A socket leaves the list when there is nothing more, or
- * when its window is closed (a WINDOW brings it back, as it is still readable). When the path takes
- * no more data the list stays as it is until the path is ready.
+ * when its window is closed (a WINDOW brings it back, as it still has something). When the path
+ * takes no more data the list stays as it is until the path is ready.
  *
  * There is nothing more when recv() gives less than there is room for: what comes later is an edge
  * of its own. But recv() also stops before an urgent byte and behind descriptors, and an edge of
@@ -62,7 +62,8 @@ unsigned int stream_waiting(const struct vsock *vs)
 
 	if (ioctl(vs->far, FIONREAD, &bytes) || bytes <= 0)
 		return 0;
-	bytes -= vs->passed || (vs->token && stream_is_at_urgent(vs));
+	bytes -= vs->accept_mark == MARK_PASSED ||
+		 (vs->accept_mark == MARK_LEFT && stream_is_at_urgent(vs));
 	return (unsigned int)(bytes - vs->has_stopper);
 }
 
@@ -117,7 +118,7 @@ int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_f
 	*why = "window that goes back or beyond what was sent";
 	if (lfp_window_report(&vs->send, frame->window.consumed))
 		return -EPROTO;
-	if (vs->readable && vsock_has_stream(vs))
+	if (vs->reading != READ_RESTS && vsock_has_stream(vs))
 		stream_look_again(inst, vs);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "lfp/frame.h"
 
 struct instance;
+struct near_maker;
 struct vsock;
 
 struct stream_set {
@@ -35,11 +36,33 @@ void stream_unwatch(struct instance *inst, const struct vsock *vs);
 /* The socket is ESTABLISHED from now on, or ARRIVING: set up its windows. */
 void stream_begin(struct instance *inst, struct vsock *vs);
 
+/* The same for an accepted connection, where accept() will leave its mark. */
+void stream_begin_accepted(struct instance *inst, struct vsock *vs);
+
+/* The mark of accept() was passed over; or it is not there any more. */
+void stream_pass_mark(const struct near_maker *maker, struct vsock *vs);
+void stream_drop_mark(struct vsock *vs);
+
 /* Its far end is there and free of a gate: move what waits on either side. */
 void stream_go(struct instance *inst, struct vsock *vs);
 
 /* Without an event of its far end: something else has changed. */
 void stream_look_again(struct instance *inst, struct vsock *vs);
+
+/* The far end may have something: it is read when the socket has its turn. */
+void stream_may_read(struct vsock *vs);
+
+/* Something may be there whose edge is over: read until the far end has nothing. */
+void stream_read_to_end(struct instance *inst, struct vsock *vs);
+
+/* Read nothing until the next edge. */
+void stream_rest(struct vsock *vs);
+
+/* The near end was closed with data unread. */
+void stream_abort(struct vsock *vs);
+
+/* The socket has another near end, which is open. */
+void stream_renew_near(struct vsock *vs);
 
 /* WINDOW came: 0 or -EPROTO with @why. */
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,

@@ -89,7 +89,7 @@ static bool is_shut(const struct vsock *vs)
 {
 	struct pollfd pfd = {.fd = vs->far, .events = POLLRDHUP};
 
-	return vs->eof_out || poll(&pfd, 1, 0) != 0;
+	return vs->out_end == OUT_SHUT || poll(&pfd, 1, 0) != 0;
 }
 
 int urgent_add(struct vsock *vs, uint8_t byte)
@@ -103,6 +103,6 @@ int urgent_add(struct vsock *vs, uint8_t byte)
 	else if (vs->state == VSOCK_ESTABLISHED && !is_shut(vs))
 		error = append(vs, byte);
 	if (!error)
-		vs->readable = true;
+		stream_may_read(vs);
 	return error;
 }

@@ -24,11 +24,12 @@ void vsock_drop_copy(struct vsock *vs)
 
 static void drop_far(struct vsock *vs)
 {
-	if (vs->far >= 0 && vs->copied)
+	if (vs->far >= 0 && vs->guarding != GUARD_NONE)
 		passed_close_of(vs->far, vs->uid);
 	else if (vs->far >= 0)
 		passed_end_refusing(vs->far, vs->gate, vs->uid);
-	vs->copied = vs->has_stopper = false;
+	vs->guarding = GUARD_NONE;
+	vs->has_stopper = false;
 	vs->far = -1;
 }
 
@@ -50,7 +51,8 @@ void vsock_drop(struct vsock_table *table, struct vsock *vs)
 	vsock_drop_copy(vs);
 	list_del(&vs->place);
 	list_del(&vs->swept);
-	vs->wants_out = vs->readable = false;
+	vs->wants_out = false;
+	vs->reading = READ_RESTS;
 }
 
 void vsock_chunk_free(struct chunk *chunk)

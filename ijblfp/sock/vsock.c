@@ -150,8 +150,32 @@ void vsock_destroy(struct vsock_table *table, struct vsock *vs)
 	free(vs);
 }
 
+const struct transitions vsock_states = {
+	"vsock_state",
+	VSOCK_NR_STATES,
+	{
+		[VSOCK_OPENING] =
+			TO(VSOCK_NEW) | TO(VSOCK_ARRIVING) | TO(VSOCK_DATAGRAM) | TO(VSOCK_CLOSING),
+		[VSOCK_NEW] = TO(VSOCK_CONNECTING) | TO(VSOCK_LISTENING) | TO(VSOCK_OVER) |
+			      TO(VSOCK_CLOSING),
+		/* To LISTENING: a LISTEN of before the CONNECT is answered. */
+		[VSOCK_CONNECTING] = TO(VSOCK_NEW) | TO(VSOCK_ESTABLISHED) | TO(VSOCK_LISTENING) |
+				     TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
+		[VSOCK_ARRIVING] = TO(VSOCK_ESTABLISHED) | TO(VSOCK_CLOSING),
+		[VSOCK_ESTABLISHED] = TO(VSOCK_RESET) | TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
+		[VSOCK_RESET] = TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
+		/* To OVER: what is over is dissolved by connect() with AF_UNSPEC. */
+		[VSOCK_OVER] = TO(VSOCK_NEW) | TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
+		[VSOCK_LISTENING] = TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
+		/* To OVER: lfpd sends RESET. */
+		[VSOCK_DATAGRAM] = TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
+		[VSOCK_CLOSING] = 0,
+	},
+};
+
 void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_state state)
 {
+	transition_check(&vsock_states, vs->state, state);
 	table->by_state[vs->state]--;
 	table->by_state[state]++;
 	vs->state = state;
@@ -193,11 +217,13 @@ void vsock_renew(struct vsock_table *table, struct vsock *vs)
 {
 	vs->gate = 0;
 	vs->paired = false;
-	vs->quiet = vs->told = vs->spent = vs->shut = false;
-	vs->token = vs->passed = false;
+	vs->quiet = vs->shut = false;
+	vs->told = TOLD_NOTHING;
+	vs->accept_mark = MARK_NONE;
 	vs->local.family = vs->peer.family = 0;
-	vs->eof_out = vs->eof_in = vs->eof_given = false;
-	vs->rd_shut = vs->aborted = vs->wasted = vs->hung = false;
+	vs->out_end = OUT_OPEN;
+	vs->in_end = IN_OPEN;
+	vs->in_reader = READER_READS;
 	vs->listener = 0;
 	vs->credits_wanted = vs->credits_out = 0;
 	vsock_set_state(table, vs, VSOCK_NEW);

@@ -9,6 +9,7 @@
 
 #include "ijblfp/base/list.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/transition.h"
 #include "lfp/frame.h"
 #include "lfp/window.h"
 
@@ -66,11 +67,129 @@ enum vsock_state {
 
 #define VSOCK_NR_STATES (VSOCK_CLOSING + 1)
 
+/*
+ * Which states may follow: vsock_states in vsock.c; vsock_set_state() checks it. Writers of
+ *   NEW                    call.c (from OPENING), vsock_renew(); connect.c, where connect() failed
+ *   CONNECTING             connect.c
+ *   ESTABLISHED            connect.c; listen.c, when the record is handed over
+ *   ARRIVING, LISTENING    listen.c
+ *   RESET                  deliver.c; listen.c, for a reset that came before the record
+ *   DATAGRAM               datagram.c
+ *   OVER, CLOSING          end.c
+ */
+extern const struct transitions vsock_states;
+
 /* Data on its way to a program, behind what the near end has taken. */
 struct chunk {
 	struct chunk *next;
 	size_t from, to, size; /* bytes of data[] */
 	uint8_t data[];
+};
+
+/*
+ * What is to be read from the program of a stream. A datagram socket has struct dgram's `readable`.
+ * Writer: stream.c; vsock_drop() sets RESTS.
+ */
+enum reading {
+	/* Nothing is read before the next edge, urgent_add() or stream_go(). Goes to SOME, TO_END.
+	 */
+	READ_RESTS,
+
+	/* The far end may have something: it is read until recv() gives less than there is room
+	 * for. Goes to TO_END with an edge that tells of urgent data or the end; RESTS. */
+	READ_SOME,
+
+	/* The far end is read until it says EAGAIN or end of file. Goes to RESTS. */
+	READ_TO_END,
+};
+
+/*
+ * The direction from the program of a stream. Writer: stream.c; vsock_renew() begins again.
+ */
+enum out_end {
+	/* Data and SHUTDOWN may be sent. Goes to HUNG, SHUT, ABORTED. */
+	OUT_OPEN,
+
+	/* Both directions of the near end have ended: it is closed, or shut down. What the program
+	 * has written may still wait for a window, and is sent; then SHUTDOWN. Goes to SHUT,
+	 * ABORTED; to OPEN only if the socket gets another near end (give_move()). */
+	OUT_HUNG,
+
+	/* SHUTDOWN is sent. Nothing may be sent any more but CLOSE. A near end that is closed from
+	 * now on needs no mark: recv() says end of file, and the name is asked. Goes to ABORTED. */
+	OUT_SHUT,
+
+	/* The near end was closed with data unread. Its CLOSE will reset the connection. */
+	OUT_ABORTED,
+};
+
+/*
+ * The direction to the program of a stream, in this order. Writer: deliver.c; vsock_renew() begins
+ * again.
+ */
+enum in_end {
+	IN_OPEN,      /* lfpd may send DATA and SHUTDOWN */
+	IN_END_CAME,  /* SHUTDOWN came: lfpd may send neither; the queue is still delivered */
+	IN_END_GIVEN, /* the near end has end of file; nothing is queued */
+};
+
+/*
+ * What becomes of data for the program of a stream. Apart from enum in_end, as lfpd may end its
+ * direction after the program reads no more. Writer: deliver.c; vsock_renew() begins again.
+ */
+enum in_reader {
+	/* Data is written to the far end. Goes to SHUT, GONE. */
+	READER_READS,
+
+	/* The program has shut down reading: data is thrown away and counts as read. */
+	READER_SHUT,
+
+	/* The far end has refused data: as SHUT, and CLOSE will reset the connection. */
+	READER_GONE,
+};
+
+/*
+ * The urgent byte that accept() leaves in the far end of an accepted stream (lfp/ctl.h). It is no
+ * data. Writer: stream.c; vsock_renew() begins again.
+ */
+enum accept_mark {
+	/* There is none, or it was taken. Goes to LEFT when the connection is accepted. */
+	MARK_NONE,
+
+	/* It may be unread. Goes to PASSED or NONE when the next byte is read or it is passed over
+	 * (stream_pass_mark()), to NONE when all is moved to another far end. */
+	MARK_LEFT,
+
+	/* It was passed over, and FIONREAD counts it (near.h). Goes to NONE with another far end.
+	 */
+	MARK_PASSED,
+};
+
+/*
+ * The copy of the far end that a supervisor has (guard.h). Which supervisor is `guard`. Writer:
+ * ctl/guard.c; closing the far end (vsock.c) sets NONE.
+ */
+enum guarding {
+	GUARD_NONE, /* nobody has a copy: the far end is shut when it is closed. Goes to HAS */
+	GUARD_HAS,  /* it has one and will be told of the end. Goes to TOLD */
+	GUARD_TOLD, /* it was told and may have one still: closing must not shut the far end */
+};
+
+/*
+ * What connect() has said of the connection of a stream. Writer: connect.c; vsock_renew() begins
+ * again.
+ */
+enum told {
+	/* Nothing. Goes to CONNECTED; to END. */
+	TOLD_NOTHING,
+
+	/* Some connect() has said that the connection is there, or it was accepted: from now on it
+	 * says EISCONN. Goes to END. */
+	TOLD_CONNECTED,
+
+	/* State OVER: it has said how the connection ended, or there is nothing to say. RENEW is
+	 * allowed. */
+	TOLD_END,
 };
 
 /* Near ends of a socket that are known: its own, and some that it had before (vsock_set_near()). */
@@ -92,16 +211,15 @@ struct vsock {
 	bool paired;    /* nothing but a far end of ours can send to the near end */
 	uint32_t task;
 	uint32_t task_slot;
-	uint32_t uid;                /* of that task, or PASSED_BY_NOBODY */
-	bool isolated;               /* it is that task's alone (owner.h) */
-	struct given *given;         /* somebody may take it (give.h); far end and copy */
-	uint16_t family;             /* wire number */
-	uint16_t kind;               /* SOCK_STREAM or SOCK_DGRAM */
-	struct dgram *dgram;         /* state DATAGRAM */
-	bool quiet;                  /* accepted, and the program has shown no sign of using it */
-	bool told;                   /* some connect() has said that the connection is there */
+	uint32_t uid;        /* of that task, or PASSED_BY_NOBODY */
+	bool isolated;       /* it is that task's alone (owner.h) */
+	struct given *given; /* somebody may take it (give.h); far end and copy */
+	uint16_t family;     /* wire number */
+	uint16_t kind;       /* SOCK_STREAM or SOCK_DGRAM */
+	struct dgram *dgram; /* state DATAGRAM */
+	bool quiet;          /* accepted, and the program has shown no sign of using it */
+	enum told told;
 	uint16_t reset;              /* state RESET, OVER, NEW again: why it is over, until told */
-	bool spent;                  /* state OVER: connect() has said how it ended */
 	bool shut;                   /* state NEW: shutdown() was called, the near end is shut */
 	bool discards;               /* SO_LINGER {1, 0}: closing resets the connection */
 	bool tells_unread;           /* TCP_INQ: its near ends tell (near_tell_unread()) */
@@ -116,28 +234,23 @@ struct vsock {
 
 	/* To lfpd. */
 	struct lfp_send_window send;
-	bool readable;  /* the far end may have something */
-	bool to_end;    /* and is read until it says that it has nothing (stream.c) */
-	bool eof_out;   /* SHUTDOWN is sent */
+	enum reading reading;
+	enum out_end out_end;
 	uint64_t taken; /* bytes read from far ends, without gates */
 	struct urgent *urgent;
-	bool token;       /* what accept() has left may be unread in the far end */
-	bool passed;      /* it was passed over, and FIONREAD counts it (near.h) */
+	enum accept_mark accept_mark;
 	bool has_stopper; /* behind the program's data lies a byte of ours (stopper.h) */
 	uint64_t stopper; /* its position; `taken` is that of the next byte */
 
 	/* To the program. */
 	struct lfp_recv_window recv;
 	struct chunk *queue, *queue_last;
-	bool has_mark;         /* a byte in the queue is urgent */
-	uint64_t mark;         /* its position */
-	bool eof_in;           /* SHUTDOWN came */
-	bool eof_given;        /* and was passed on */
-	bool rd_shut;          /* the program reads no more: what comes is thrown away */
-	bool aborted;          /* it was closed with data unread; CLOSING: with how 1 */
+	bool has_mark; /* a byte in the queue is urgent */
+	uint64_t mark; /* its position */
+	enum in_end in_end;
+	enum in_reader in_reader;
+	uint8_t close_how;     /* state CLOSING: 1 resets the connection */
 	uint32_t close_number; /* of a CLOSE without a struct request, or 0 */
-	bool wasted;           /* data came that the far end did not take any more */
-	bool hung;             /* both directions have ended: closed, or shut down */
 	bool wants_out;        /* the far end is watched for room */
 
 	/* Of a listener. */
@@ -152,8 +265,7 @@ struct vsock {
 	uint32_t guard; /* 0: none */
 	int32_t holder; /* the process for which it did */
 	uint64_t near_ino;
-	bool guarded; /* it has a copy of the far end */
-	bool copied;  /* it may have one still: the far end is not shut when it is closed here */
+	enum guarding guarding;
 };
 
 struct vsock_table {
