@@ -215,6 +215,8 @@ helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c tests/s3
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
 $(helpers): $(O)/%: $(O)/obj/%.o $(lfp_lib)
 $(O)/tests/s390x/bridge: $(transport_lib) $(devemu/qdio_lib)
+# After the transports, which need it, too.
+$(O)/tests/s390x/bridge: LIBS := $(lfp_lib)
 $(O)/bench/relay: LIBS := $(uv_libs)
 # The one of several files, and what the other one has of them.
 lfp_bench_src := $(wildcard bench/lfp-bench/*.c)

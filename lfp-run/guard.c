@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lfp-run/holder.h"
+#include "lfp/rights.h"
 #include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
@@ -174,10 +175,7 @@ enum received { NOTHING, MESSAGE, END };
 /* Takes one message if there is one. @far is set to a descriptor that came along, or -1. */
 static enum received receive(int conn, struct lfp_ctl_guard *message, int *far)
 {
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
-	} control;
+	union lfp_rights control;
 	struct iovec iov = {.iov_base = message, .iov_len = sizeof(*message)};
 	struct msghdr msg = {.msg_iov = &iov,
 			     .msg_iovlen = 1,
@@ -189,9 +187,8 @@ static enum received receive(int conn, struct lfp_ctl_guard *message, int *far)
 	do
 		n = raw_recvmsg(conn, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 	while (n == -EINTR);
-	if (n > 0 && msg.msg_controllen >= CMSG_LEN(sizeof(int)) &&
-	    control.align.cmsg_type == SCM_RIGHTS)
-		memcpy(far, CMSG_DATA(&control.align), sizeof(int));
+	if (n > 0)
+		(void)lfp_rights_take(&msg, far, 1);
 	if (n == -EAGAIN)
 		return NOTHING;
 	return n == sizeof(*message) && message->magic == LFP_CTL_GUARD_MAGIC ? MESSAGE : END;

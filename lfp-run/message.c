@@ -9,12 +9,7 @@
 #include <unistd.h>
 
 #include "lfp-run/target.h"
-
-/* Sent for SO_PASSPIDFD, which a program may set on its near end (Linux 6.5; the headers may be
- * older). */
-#ifndef SCM_PIDFD
-#define SCM_PIDFD 0x04
-#endif
+#include "lfp/rights.h"
 
 void message_free(struct message *m)
 {

@@ -19,6 +19,7 @@
 #include "lfp-run/pool.h"
 #include "lfp-run/serve.h"
 #include "lfp-run/wait.h"
+#include "lfp/rights.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 
@@ -74,24 +75,19 @@ static int try_access(pid_t program)
 
 static int receive_listener(int conn)
 {
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
-	} rights;
+	union lfp_rights rights;
 	char byte;
 	struct iovec iov = {.iov_base = &byte, .iov_len = 1};
 	struct msghdr msg = {
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
-		.msg_control = rights.buf,
-		.msg_controllen = sizeof(rights.buf),
+		.msg_control = &rights,
+		.msg_controllen = sizeof(rights),
 	};
 	int fd;
 
-	if (recvmsg(conn, &msg, MSG_CMSG_CLOEXEC) != 1 || !CMSG_FIRSTHDR(&msg) ||
-	    rights.align.cmsg_type != SCM_RIGHTS)
+	if (recvmsg(conn, &msg, MSG_CMSG_CLOEXEC) != 1 || !lfp_rights_take(&msg, &fd, 1))
 		return -ECANCELED;
-	memcpy(&fd, CMSG_DATA(&rights.align), sizeof(int));
 	return fd;
 }
 
@@ -170,27 +166,18 @@ int supervisor_start(const struct join *self, bool strict)
 
 int supervisor_hand(int conn, int listener)
 {
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
-	} rights;
+	union lfp_rights rights;
 	char byte = 0;
 	struct iovec iov = {.iov_base = &byte, .iov_len = 1};
 	struct msghdr msg = {
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
-		.msg_control = rights.buf,
-		.msg_controllen = sizeof(rights.buf),
 	};
 	ssize_t n;
 	int rc = 0;
 
 	if (listener >= 0) {
-		memset(&rights, 0, sizeof(rights));
-		rights.align.cmsg_level = SOL_SOCKET;
-		rights.align.cmsg_type = SCM_RIGHTS;
-		rights.align.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&rights.align), &listener, sizeof(int));
+		lfp_rights_put(&msg, &rights, &listener, 1);
 		/* The filter is already installed: send with the cookie. */
 		n = raw_sendmsg(conn, &msg, MSG_NOSIGNAL);
 		rc = n == 1 ? hear(conn) : n < 0 ? (int)n : -ECHILD;

@@ -10,29 +10,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/rights.h"
 #include "transport/passed.h"
-
-union control {
-	struct cmsghdr header;
-	char room[CMSG_SPACE(GREETING_FDS * sizeof(int))];
-};
 
 int greeting_send(int sock, const void *bytes, size_t len, const int fds[static GREETING_FDS])
 {
 	struct iovec part = {(void *)(uintptr_t)bytes, len};
-	union control control = {0};
-	struct msghdr msg = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control.room),
-	};
 
-	control.header.cmsg_level = SOL_SOCKET;
-	control.header.cmsg_type = SCM_RIGHTS;
-	control.header.cmsg_len = CMSG_LEN(GREETING_FDS * sizeof(int));
-	memcpy(CMSG_DATA(&control.header), fds, GREETING_FDS * sizeof(int));
-	return sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return lfp_rights_send(sock, &part, 1, fds, GREETING_FDS);
 }
 
 ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREETING_FDS])
@@ -46,18 +31,16 @@ ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREET
 		.msg_controllen = sizeof(control.room),
 	};
 	ssize_t n = passed_take(sock, &msg, GREETING_FDS);
-	struct cmsghdr *header;
 
 	for (int i = 0; i < GREETING_FDS; i++)
 		fds[i] = -1;
 	if (n < 0)
 		return n;
-	header = CMSG_FIRSTHDR(&msg);
-	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-	    header->cmsg_len == CMSG_LEN(GREETING_FDS * sizeof(int)))
-		memcpy(fds, CMSG_DATA(header), GREETING_FDS * sizeof(int));
-	else
+	if (lfp_rights_take(&msg, fds, GREETING_FDS) != GREETING_FDS) {
 		passed_drop(&msg);
+		for (int i = 0; i < GREETING_FDS; i++)
+			fds[i] = -1;
+	}
 	return n;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lfp/rights.h"
 #include "transport/closers.h"
 
 #define FILES_MOST 64u /* of one user */
@@ -155,23 +156,14 @@ bool passed_refuse(int fd)
 
 void passed_drop(struct msghdr *msg)
 {
-	struct cmsghdr *header;
+	struct lfp_rights_place place = {.msg = msg};
+	int fd;
 
-	for (header = CMSG_FIRSTHDR(msg); header; header = CMSG_NXTHDR(msg, header)) {
-		size_t nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-
-		if (header->cmsg_level != SOL_SOCKET ||
-		    (header->cmsg_type != SCM_RIGHTS && header->cmsg_type != SCM_PIDFD))
-			continue;
-		for (size_t i = 0; i < nr; i++) {
-			int fd;
-
-			memcpy(&fd, CMSG_DATA(header) + i * sizeof(int), sizeof(fd));
-			if (header->cmsg_type == SCM_PIDFD)
-				close(fd); /* this one waits for nothing */
-			else
-				passed_close(fd);
-		}
+	while (lfp_rights_next(&place, &fd)) {
+		if (place.header->cmsg_type == SCM_PIDFD)
+			close(fd); /* this one waits for nothing */
+		else
+			passed_close(fd);
 	}
 }
 

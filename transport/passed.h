@@ -7,10 +7,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* A descriptor of the sender's process (Linux 6.5), which older headers do not have. */
-#ifndef SCM_PIDFD
-#define SCM_PIDFD 0x04
-#endif
+#include "lfp/rights.h"
 
 /*
  * The last close() of a file can wait, for as long as its owner likes: a TCP socket with SO_LINGER,
@@ -19,7 +16,7 @@
  * there is room for all that can come (SCM_MAX_FD of the kernel). It also closes those for which
  * there is no number: passed_take() looks first when numbers are short.
  */
-#define PASSED_MAX  253u
+#define PASSED_MAX  LFP_RIGHTS_MAX
 #define PASSED_ROOM CMSG_SPACE(PASSED_MAX * sizeof(int))
 #define PASSED_MORE 512u /* where the socket's options may have more said of the sender */
 

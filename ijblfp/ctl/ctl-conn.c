@@ -11,6 +11,7 @@
 #include "ijblfp/ctl/ctl.h"
 #include "ijblfp/ctl/parked.h"
 #include "ijblfp/ctl/share.h"
+#include "lfp/rights.h"
 #include "transport/passed.h"
 
 static void on_conn_closed(uv_handle_t *handle)
@@ -74,31 +75,14 @@ int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, si
 		.value = value,
 		.len = (uint32_t)len,
 	};
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
-	} control;
 	struct iovec iov[2] = {
 		{.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD},
 		{.iov_base = (void *)(uintptr_t)data, .iov_len = len},
 	};
-	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = len ? 2 : 1};
 	int rc;
 
-	if (fd >= 0) {
-		struct cmsghdr *cmsg;
-
-		memset(&control, 0, sizeof(control));
-		msg.msg_control = control.buf;
-		msg.msg_controllen = sizeof(control.buf);
-		cmsg = CMSG_FIRSTHDR(&msg);
-		cmsg->cmsg_level = SOL_SOCKET;
-		cmsg->cmsg_type = SCM_RIGHTS;
-		cmsg->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(cmsg), &fd, sizeof(int));
-	}
 	/* A fresh connection has room for one answer. */
-	rc = sendmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	rc = lfp_rights_send(conn->fd, iov, len ? 2 : 1, &fd, fd >= 0);
 	conn->answered = !rc;
 	ctl_drop(conn);
 	return rc;
@@ -111,27 +95,17 @@ int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, si
  */
 static int take_fd(struct msghdr *msg, uid_t uid, bool *bad)
 {
-	int fd = -1;
+	struct lfp_rights_place place = {.msg = msg};
+	int fd = -1, one;
 
 	*bad = false;
-
-	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
-		size_t nr;
-
+	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg))
 		*bad |= cmsg->cmsg_type != SCM_RIGHTS;
-		if (cmsg->cmsg_level != SOL_SOCKET ||
-		    (cmsg->cmsg_type != SCM_RIGHTS && cmsg->cmsg_type != SCM_PIDFD))
-			continue;
-		nr = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		for (size_t i = 0; i < nr; i++) {
-			int one;
-
-			memcpy(&one, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(int));
-			if (fd < 0 && cmsg->cmsg_type == SCM_RIGHTS)
-				fd = one;
-			else
-				passed_close_of(one, uid);
-		}
+	while (lfp_rights_next(&place, &one)) {
+		if (fd < 0 && place.header->cmsg_type == SCM_RIGHTS)
+			fd = one;
+		else
+			passed_close_of(one, uid);
 	}
 	return fd;
 }

@@ -17,6 +17,7 @@
 #include "ijblfp/sock/vsock.h"
 #include "lfp/ctl.h"
 #include "lfp/log.h"
+#include "lfp/rights.h"
 #include "lfp/share.h"
 #include "transport/passed.h"
 
@@ -84,23 +85,9 @@ static void missed(struct instance *inst, uint64_t count, const char *why)
 
 static int send_one(const struct guard *guard, const struct lfp_ctl_guard *message, int fd)
 {
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec iov = {.iov_base = (void *)(uintptr_t)message, .iov_len = sizeof(*message)};
-	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct iovec part = {(void *)(uintptr_t)message, sizeof(*message)};
 
-	if (fd >= 0) {
-		memset(&control, 0, sizeof(control));
-		control.align.cmsg_level = SOL_SOCKET;
-		control.align.cmsg_type = SCM_RIGHTS;
-		control.align.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.align), &fd, sizeof(int));
-		msg.msg_control = control.buf;
-		msg.msg_controllen = sizeof(control.buf);
-	}
-	return sendmsg(guard->conn->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return lfp_rights_send(guard->conn->fd, &part, 1, &fd, fd >= 0);
 }
 
 static void on_guard(uv_poll_t *poll, int status, int events);

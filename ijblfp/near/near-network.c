@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "lfp/log.h"
+#include "lfp/rights.h"
 
 #define QUEUE       1024 /* datagrams in a near end that is not connected */
 #define QUEUE_FILE  "/proc/sys/net/unix/max_dgram_qlen"
@@ -145,21 +146,8 @@ static int send_fds(int to, const int *fds, unsigned int nr)
 {
 	char byte = BATCH;
 	struct iovec iov = {&byte, 1};
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(NEAR_BATCH * sizeof(int))];
-	} control;
-	struct msghdr msg = {.msg_iov = &iov,
-			     .msg_iovlen = 1,
-			     .msg_control = control.buf,
-			     .msg_controllen = CMSG_SPACE(nr * sizeof(int))};
 
-	memset(&control, 0, sizeof(control));
-	CMSG_FIRSTHDR(&msg)->cmsg_level = SOL_SOCKET;
-	CMSG_FIRSTHDR(&msg)->cmsg_type = SCM_RIGHTS;
-	CMSG_FIRSTHDR(&msg)->cmsg_len = CMSG_LEN(nr * sizeof(int));
-	memcpy(CMSG_DATA(CMSG_FIRSTHDR(&msg)), fds, nr * sizeof(int));
-	return sendmsg(to, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
+	return -lfp_rights_send(to, &iov, 1, fds, nr);
 }
 
 static int make(enum near_socket kind, int fds[2])
@@ -322,7 +310,7 @@ static int receive(struct near_network *network, struct near_stock *stock)
 			     .msg_iovlen = 1,
 			     .msg_control = control.buf,
 			     .msg_controllen = sizeof(control.buf)};
-	struct cmsghdr *cmsg;
+	unsigned int nr;
 	ssize_t n;
 
 	do
@@ -331,11 +319,9 @@ static int receive(struct near_network *network, struct near_stock *stock)
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return (int)n;
-	cmsg = CMSG_FIRSTHDR(&msg);
-	if (cmsg && cmsg->cmsg_type == SCM_RIGHTS) {
-		stock->nr = (unsigned int)((cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-		memcpy(stock->fds, CMSG_DATA(cmsg), stock->nr * sizeof(int));
-	}
+	nr = lfp_rights_take(&msg, stock->fds, NEAR_BATCH);
+	if (nr)
+		stock->nr = nr < NEAR_BATCH ? nr : NEAR_BATCH;
 	if (text[0] == FAILED)
 		network->error = (unsigned char)text[1];
 	return text[0];

@@ -11,6 +11,7 @@
 #include "ijblfp/near/near-datagram.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/vsock.h"
+#include "lfp/rights.h"
 #include "transport/passed.h"
 
 /*
@@ -31,30 +32,20 @@
 /* The name of who has sent it: of the socket that came with it, or of the one that sent it. */
 static void source_of(struct msghdr *msg, struct lfp_meta *meta)
 {
-	struct cmsghdr *cmsg;
+	struct lfp_rights_place place = {.msg = msg};
+	int fd;
 
 	if (lfp_source_parse(msg->msg_name, msg->msg_namelen, meta))
 		memset(meta, 0, sizeof(*meta));
 	/* A program can put descriptors of its own there, and have others made: all are closed. */
-	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
-		bool rights = cmsg->cmsg_type == SCM_RIGHTS || cmsg->cmsg_type == SCM_PIDFD;
-		size_t nr = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	while (lfp_rights_next(&place, &fd)) {
+		struct sockaddr_un addr;
+		socklen_t len = sizeof(addr);
 
-		if (cmsg->cmsg_level != SOL_SOCKET || !rights)
-			continue;
-		for (size_t i = 0; i < nr; i++) {
-			struct sockaddr_un addr;
-			socklen_t len = sizeof(addr);
-			int fd;
-
-			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(int));
-			if (fd < 0)
-				continue;
-			if (!getsockname(fd, (struct sockaddr *)&addr, &len))
-				(void)lfp_source_parse(&addr, len, meta);
-			/* Anybody can bind such a name. */
-			passed_close(fd);
-		}
+		if (!getsockname(fd, (struct sockaddr *)&addr, &len))
+			(void)lfp_source_parse(&addr, len, meta);
+		/* Anybody can bind such a name. */
+		passed_close(fd);
 	}
 }
 

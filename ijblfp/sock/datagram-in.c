@@ -10,6 +10,7 @@
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/vsock.h"
+#include "lfp/rights.h"
 
 static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 {
@@ -24,23 +25,9 @@ static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 /* Send @len bytes, with the descriptor @rights if that is not -1; 0 or a negative errno. */
 static int send_with(int fd, const uint8_t *data, size_t len, int rights)
 {
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec iov = {.iov_base = (void *)(uintptr_t)data, .iov_len = len};
-	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct iovec part = {(void *)(uintptr_t)data, len};
 
-	if (rights >= 0) {
-		memset(&control, 0, sizeof(control));
-		control.align.cmsg_level = SOL_SOCKET;
-		control.align.cmsg_type = SCM_RIGHTS;
-		control.align.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.align), &rights, sizeof(int));
-		msg.msg_control = control.buf;
-		msg.msg_controllen = sizeof(control.buf);
-	}
-	return sendmsg(fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return lfp_rights_send(fd, &part, 1, &rights, rights >= 0);
 }
 
 /* The peer has its own name; what differs from it is shown by the descriptor of another socket. */

@@ -7,30 +7,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BATCH 253u /* descriptors in one message: SCM_MAX_FD of Linux */
+#include "lfp/rights.h"
+
+#define BATCH LFP_RIGHTS_MAX
 
 _Static_assert(CARRIER_MAX % BATCH == 0, "whole messages");
-
-union control {
-	struct cmsghdr header;
-	char room[CMSG_SPACE(BATCH * sizeof(int))];
-};
 
 static int send_batch(int to, const int *fds, size_t nr)
 {
 	char byte = 0;
 	struct iovec part = {&byte, 1};
-	union control control = {.room = {0}};
-	struct msghdr msg = {.msg_iov = &part,
-			     .msg_iovlen = 1,
-			     .msg_control = &control,
-			     .msg_controllen = CMSG_SPACE(nr * sizeof(int))};
 
-	control.header.cmsg_level = SOL_SOCKET;
-	control.header.cmsg_type = SCM_RIGHTS;
-	control.header.cmsg_len = CMSG_LEN(nr * sizeof(int));
-	memcpy(CMSG_DATA(&control.header), fds, nr * sizeof(int));
-	return sendmsg(to, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
+	return lfp_rights_send(to, &part, 1, fds, (unsigned int)nr);
 }
 
 int carrier_create(const int *fds, size_t nr)
@@ -57,22 +45,21 @@ static int receive_batch(int from, int fds[static BATCH])
 {
 	char byte;
 	struct iovec part = {&byte, 1};
-	union control control;
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(BATCH * sizeof(int))];
+	} control;
 	struct msghdr msg = {.msg_iov = &part,
 			     .msg_iovlen = 1,
 			     .msg_control = &control,
 			     .msg_controllen = sizeof(control)};
 	ssize_t n = recvmsg(from, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	struct cmsghdr *header = n < 0 ? NULL : CMSG_FIRSTHDR(&msg);
-	size_t nr;
+	unsigned int nr;
 
 	if (n < 0)
 		return -errno;
-	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
-		return -EPROTO;
-	nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-	memcpy(fds, CMSG_DATA(header), nr * sizeof(int));
-	return (int)nr;
+	nr = lfp_rights_take(&msg, fds, BATCH);
+	return nr && nr <= BATCH ? (int)nr : -EPROTO;
 }
 
 size_t carrier_unpack(int carrier, int fds[static CARRIER_MAX])

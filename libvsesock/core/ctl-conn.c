@@ -7,15 +7,10 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 
+#include "lfp/rights.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
-
-/* Room for one descriptor, aligned as struct cmsghdr wants it. */
-union rights {
-	char buf[CMSG_SPACE(sizeof(int))];
-	struct cmsghdr align;
-};
 
 void (*ctl_speaker)(struct lfp_ctl_request_head *head);
 uint64_t (*ctl_task)(const char *nn, uint16_t *flags);
@@ -64,7 +59,7 @@ int ctl_send(int conn, const struct ctl_call *call)
 		{.iov_base = (void *)(uintptr_t)call->data, .iov_len = call->len},
 	};
 	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = call->len ? 2 : 1};
-	union rights rights;
+	union lfp_rights rights;
 	ssize_t n;
 
 	if (call->len > LFP_CTL_DATA)
@@ -83,15 +78,7 @@ int ctl_send(int conn, const struct ctl_call *call)
 		ctl_speaker(&head);
 	if (ctl_task)
 		head.as = ctl_task(call->nn, &head.flags);
-	if (call->fd >= 0) {
-		memset(&rights, 0, sizeof(rights));
-		rights.align.cmsg_level = SOL_SOCKET;
-		rights.align.cmsg_type = SCM_RIGHTS;
-		rights.align.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&rights.align), &call->fd, sizeof(int));
-		msg.msg_control = &rights;
-		msg.msg_controllen = sizeof(rights.buf);
-	}
+	lfp_rights_put(&msg, &rights, &call->fd, call->fd >= 0);
 	do
 		n = raw_sendmsg(conn, &msg, MSG_NOSIGNAL);
 	while (n == -EINTR);
@@ -124,7 +111,7 @@ int ctl_receive_into(int conn, struct ctl_call *call, int *taken, int flags)
 		{.iov_base = &head, .iov_len = LFP_CTL_REPLY_HEAD},
 		{.iov_base = call->answer, .iov_len = call->room},
 	};
-	union rights rights;
+	union lfp_rights rights;
 	struct msghdr msg = {
 		.msg_iov = iov,
 		.msg_iovlen = call->room ? 2 : 1,
@@ -135,16 +122,15 @@ int ctl_receive_into(int conn, struct ctl_call *call, int *taken, int flags)
 	if (taken) {
 		*taken = -1;
 		msg.msg_control = &rights;
-		msg.msg_controllen = sizeof(rights.buf);
+		msg.msg_controllen = sizeof(rights.room);
 	}
 	/* An instance that answers before it has read everything (DETACH) leaves a reset, which the
 	 * kernel reports once, before the answer. */
 	do
 		n = raw_recvmsg(conn, &msg, flags);
 	while (n == -EINTR || (n == -ECONNRESET && !resets++));
-	if (taken && n >= 0 && msg.msg_controllen >= CMSG_LEN(sizeof(int)) &&
-	    rights.align.cmsg_level == SOL_SOCKET && rights.align.cmsg_type == SCM_RIGHTS)
-		memcpy(taken, CMSG_DATA(&rights.align), sizeof(int));
+	if (taken && n >= 0)
+		(void)lfp_rights_take(&msg, taken, 1);
 	if (n < 0)
 		return is_gone(n) ? -ENETDOWN : (int)n;
 	rc = ctl_check(call, &head, n);

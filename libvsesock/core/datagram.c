@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "lfp/addr.h"
+#include "lfp/rights.h"
 #include "libvsesock/core/memory.h"
 #include "libvsesock/core/raw.h"
 
@@ -180,16 +181,12 @@ void datagram_take_source(const struct msghdr *native, struct lfp_meta *meta)
 	struct sockaddr_un addr;
 	socklen_t len = sizeof(addr);
 	struct lfp_meta shown;
-	struct cmsghdr *cmsg;
+	struct lfp_rights_place place = {.msg = msg};
 	int fd;
 
 	if (!native->msg_name || lfp_source_parse(native->msg_name, native->msg_namelen, meta))
 		memset(meta, 0, sizeof(*meta));
-	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
-		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS ||
-		    cmsg->cmsg_len != CMSG_LEN(sizeof(fd)))
-			continue;
-		memcpy(&fd, CMSG_DATA(cmsg), sizeof(fd));
+	while (lfp_rights_next(&place, &fd)) {
 		if (raw_getsockname(fd, &addr, &len) == 0 && !lfp_source_parse(&addr, len, &shown))
 			*meta = shown;
 		raw_close(fd);

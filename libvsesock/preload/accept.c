@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "lfp/rights.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
@@ -88,16 +89,13 @@ static int check_descriptor(int fd)
 /* Returns the new near end, or -EAGAIN if there is no record any more. */
 static int take_record(int fd, struct lfp_accept_record *record, int flags)
 {
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} rights;
+	union lfp_rights rights;
 	struct iovec iov = {.iov_base = record, .iov_len = sizeof(*record)};
 	struct msghdr msg = {
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = &rights,
-		.msg_controllen = sizeof(rights.buf),
+		.msg_controllen = sizeof(rights.room),
 	};
 	int cloexec = flags & SOCK_CLOEXEC ? MSG_CMSG_CLOEXEC : 0;
 	ssize_t n = raw_recvmsg(fd, &msg, MSG_DONTWAIT | cloexec);
@@ -107,9 +105,7 @@ static int take_record(int fd, struct lfp_accept_record *record, int flags)
 		return -EAGAIN;
 	if (n < 0)
 		return (int)n;
-	if (msg.msg_controllen >= CMSG_LEN(sizeof(int)) && rights.align.cmsg_level == SOL_SOCKET &&
-	    rights.align.cmsg_type == SCM_RIGHTS)
-		memcpy(&taken, CMSG_DATA(&rights.align), sizeof(int));
+	(void)lfp_rights_take(&msg, &taken, 1);
 	if (taken < 0)
 		return msg.msg_flags & MSG_CTRUNC ? -EMFILE : -ECONNABORTED;
 	if (!is_record(record, n)) {
