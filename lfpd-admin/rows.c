@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lfpd-admin/json.h"
+#include "lfp/json.h"
 
 static int take_columns(struct rows *rows, char *rest)
 {
@@ -46,7 +46,7 @@ static int take_row(struct rows *rows, char *rest, size_t *room)
 	}
 	while ((word = strsep(&rest, "\t"))) {
 		if (column == rows->columns ||
-		    (rows->column[column].number && *word && !json_is_number(word)))
+		    (rows->column[column].number && *word && !lfp_json_is_number(word)))
 			return -EPROTO;
 		rows->cells[rows->nr * rows->columns + column++] = word;
 	}
@@ -142,14 +142,14 @@ void rows_json(const struct rows *rows, FILE *out)
 			const char *cell = rows_cell(rows, r, c);
 
 			fputs(c ? ", " : "", out);
-			json_string(rows->column[c].name, out);
+			lfp_json_string(rows->column[c].name, out);
 			fputs(": ", out);
 			if (!*cell)
 				fputs("null", out);
 			else if (rows->column[c].number)
 				fputs(cell, out);
 			else
-				json_string(cell, out);
+				lfp_json_string(cell, out);
 		}
 		putc('}', out);
 	}

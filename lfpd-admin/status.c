@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lfp/admin.h"
-#include "lfpd-admin/json.h"
+#include "lfp/json.h"
 
 /*
  * IBM's presentation shows three blocks and leaves out, by "...", a part of the first and of the
@@ -206,12 +206,12 @@ static void put_value(const char *key, const char *value, FILE *out)
 					      NULL};
 	static const char *const flags[] = {"connected", "foreground", NULL};
 
-	if (is_among(key, numbers) && json_is_number(value))
+	if (is_among(key, numbers) && lfp_json_is_number(value))
 		fputs(value, out);
 	else if (is_among(key, flags))
 		fputs(!strcmp(value, "yes") ? "true" : "false", out);
 	else
-		json_string(value, out);
+		lfp_json_string(value, out);
 }
 
 static bool has_config(const char *answer)
@@ -233,7 +233,7 @@ void status_json(const char *answer, FILE *out)
 		if (is_config(key) || !strcmp(key, "ok"))
 			continue;
 		fputs(between, out);
-		json_string(key, out);
+		lfp_json_string(key, out);
 		fputs(": ", out);
 		put_value(key, value, out);
 		between = ", ";
@@ -246,9 +246,9 @@ void status_json(const char *answer, FILE *out)
 		if (!is_config(key))
 			continue;
 		fputs(between, out);
-		json_string(key, out);
+		lfp_json_string(key, out);
 		fputs(": ", out);
-		json_string(value, out);
+		lfp_json_string(value, out);
 		between = ", ";
 	}
 	putc('}', out);

@@ -8,7 +8,7 @@
 
 #include "lfp/admin.h"
 #include "lfp/exit.h"
-#include "lfpd-admin/json.h"
+#include "lfp/json.h"
 #include "lfpd-admin/status.h"
 
 #define VALUE_MAX 512
@@ -25,7 +25,7 @@ int view_fail(const struct view *view, int rc, struct ask_error *error)
 static void open_json(const struct view *view, FILE *out)
 {
 	fputs("{\"instance\": ", out);
-	json_string(view->name, out);
+	lfp_json_string(view->name, out);
 	fputs(", ", out);
 }
 
@@ -84,7 +84,7 @@ static int view_list(struct view *view, const char *what, FILE *out, struct ask_
 		return -1;
 	if (view->json) {
 		open_json(view, out);
-		json_string(what, out);
+		lfp_json_string(what, out);
 		fputs(": ", out);
 		rows_json(&rows, out);
 		fputs("}\n", out);
@@ -126,9 +126,9 @@ static void statistics_json(const struct view *view, FILE *out)
 		double rate = sample_rate(view, name);
 
 		fputs(i ? ", " : "", out);
-		json_string(name, out);
+		lfp_json_string(name, out);
 		fprintf(out, ": {\"value\": %s, \"kind\": ", rows_cell(rows, i, 2));
-		json_string(rows_cell(rows, i, 1), out);
+		lfp_json_string(rows_cell(rows, i, 1), out);
 		if (rate >= 0) {
 			fputs(", \"rate\": ", out);
 			put_rate(rate, out);

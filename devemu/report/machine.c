@@ -4,28 +4,15 @@
 #include <math.h>
 
 #include "devemu/report/report.h"
-
-/* RFC 8259: what has to be escaped in a string. */
-static void string(const char *text, FILE *out)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7F)
-			fprintf(out, "\\u%04x", c);
-		else
-			fputc(c, out);
-	}
-	fputc('"', out);
-}
+#include "lfp/json.h"
 
 static void table_json(const struct report_table *table, FILE *out)
 {
-	fprintf(out, "{\"name\": \"%s\", \"title\": \"%s\", \"rows\": [", table->name,
-		table->title);
+	fputs("{\"name\": ", out);
+	lfp_json_string(table->name, out);
+	fputs(", \"title\": ", out);
+	lfp_json_string(table->title, out);
+	fputs(", \"rows\": [", out);
 	for (size_t r = 0; r < table->rows; r++) {
 		const struct report_value *row = report_row(table, r);
 
@@ -33,7 +20,7 @@ static void table_json(const struct report_table *table, FILE *out)
 		for (size_t c = 0; c < table->columns; c++) {
 			fprintf(out, "%s\"%s\": ", c ? ", " : "", table->column[c].key);
 			if (table->column[c].text)
-				string(row[c].text, out);
+				lfp_json_string(row[c].text, out);
 			else if (isnan(row[c].number))
 				fputs("null", out);
 			else
@@ -52,9 +39,9 @@ int report_json(const struct fabric *fabric, unsigned int kinds, FILE *out)
 
 	report_clock(fabric, fabric->interval_start, date, time);
 	fputs("{\"scenario\": ", out);
-	string(fabric->config->title, out);
+	lfp_json_string(fabric->config->title, out);
 	fputs(", \"system\": ", out);
-	string(fabric->config->system.id, out);
+	lfp_json_string(fabric->config->system.id, out);
 	fprintf(out,
 		", \"date\": \"%s\", \"time\": \"%s\", \"interval_seconds\": %.6f,\n"
 		" \"seed\": %" PRIu64 ", \"event_log_hash\": \"%016" PRIx64

@@ -151,6 +151,20 @@ static void what_passes_a_guideline_is_marked(void **state)
 	}
 }
 
+/* UTF-8 stays as it is, and other bytes become U+FFFD. */
+static void a_title_may_be_in_any_language(void **state)
+{
+	const char *expected = "{\"scenario\": \"M\xc3\xbcller \xe2\x82\xac \\ufffd\", ";
+
+	(void)state;
+	fabric_rig_run(&rig, "title M\xc3\xbcller \xe2\x82\xac \xfc\n" COMMON
+			     "load a devices=7800 rate=100\n");
+	print(1U << REPORT_CHANNEL, REPORT_JSON);
+	if (strncmp(rig.text, expected, strlen(expected)) != 0)
+		fail_msg("%.80s", rig.text);
+	fabric_rig_done(&rig);
+}
+
 static void fcp_has_lines_of_its_own(void **state)
 {
 	double rate, active, defer;
@@ -280,6 +294,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_those_of_the_counters),
 		cmocka_unit_test(aliases_in_use_are_a_mean_over_time),
 		cmocka_unit_test(what_passes_a_guideline_is_marked),
+		cmocka_unit_test(a_title_may_be_in_any_language),
 		cmocka_unit_test(fcp_has_lines_of_its_own),
 		cmocka_unit_test(deferred_ones_are_counted),
 		cmocka_unit_test(csv_has_a_field_for_each_column),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json.c - pieces of JSON */
-#include "lfpd-admin/json.h"
+#include "lfp/json.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ static size_t sequence(const unsigned char *text)
 	return 0;
 }
 
-void json_string(const char *text, FILE *out)
+void lfp_json_string(const char *text, FILE *out)
 {
 	const unsigned char *at = (const unsigned char *)text;
 
@@ -54,7 +54,7 @@ void json_string(const char *text, FILE *out)
 	putc('"', out);
 }
 
-bool json_is_number(const char *text)
+bool lfp_json_is_number(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
 

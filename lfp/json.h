@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json.h - pieces of JSON (RFC 8259) */
+#ifndef LFP_JSON_H
+#define LFP_JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Writes @text in quotes. UTF-8 stays as it is; each byte of anything else becomes U+FFFD. */
+void lfp_json_string(const char *text, FILE *out);
+
+/* Is @text digits, with or without a point and digits after them, as JSON has it? */
+bool lfp_json_is_number(const char *text);
+
+#endif
