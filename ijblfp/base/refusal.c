@@ -10,31 +10,12 @@
 #include "lfp/frame.h"
 #include "lfp/log.h"
 
-#define QUIET_MS 10000
-
-static bool is_due(struct instance *inst, uint64_t *told, unsigned int *nr, char more[static 64])
-{
-	uint64_t now = uv_now(inst->loop);
-	unsigned int since = *nr;
-
-	if (*told && now - *told < QUIET_MS) {
-		(*nr)++;
-		return false;
-	}
-	*told = now ? now : 1;
-	*nr = 0;
-	*more = '\0';
-	if (since)
-		snprintf(more, 64, " (%u more since the last such message)", since);
-	return true;
-}
-
 void refusal_of_socket(struct instance *inst)
 {
 	struct refusals *r = inst->refusals;
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
-	if (is_due(inst, &r->socket_told, &r->sockets, more))
+	if (lfp_ratelimit_due(&r->socket, uv_now(inst->loop), more))
 		lfp_msg("VLFB045W",
 			"Too many open sockets, one was refused with ENFILE by lfpd %s: its "
 			"messages say "
@@ -45,9 +26,9 @@ void refusal_of_socket(struct instance *inst)
 void refusal_of_descriptor(struct instance *inst, unsigned int limit)
 {
 	struct refusals *r = inst->refusals;
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
-	if (is_due(inst, &r->descriptor_told, &r->descriptors, more))
+	if (lfp_ratelimit_due(&r->descriptor, uv_now(inst->loop), more))
 		lfp_msg("VLFB058W",
 			"Instance %s has no descriptor for another socket or task (limit %u), one was "
 			"refused with ENFILE%s.",
@@ -57,9 +38,9 @@ void refusal_of_descriptor(struct instance *inst, unsigned int limit)
 void refusal_of_task(struct instance *inst, const char *program, long pid)
 {
 	struct refusals *r = inst->refusals;
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
-	if (is_due(inst, &r->task_told, &r->tasks, more))
+	if (lfp_ratelimit_due(&r->task, uv_now(inst->loop), more))
 		lfp_msg("VLFB046W",
 			"Too many tasks, that of program %s, process %ld, was refused with EAGAIN "
 			"by lfpd "
@@ -70,9 +51,9 @@ void refusal_of_task(struct instance *inst, const char *program, long pid)
 void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most)
 {
 	struct refusals *r = inst->refusals;
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
-	if (is_due(inst, &r->call_told, &r->calls, more))
+	if (lfp_ratelimit_due(&r->call, uv_now(inst->loop), more))
 		lfp_msg("VLFB066W",
 			"User %u has %u calls that wait for an answer, as many as one user may "
 			"have: it gets EAGAIN%s.",
@@ -83,10 +64,10 @@ void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, cons
 		      const char *why)
 {
 	struct refusals *r = inst->refusals;
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
 	inst->disagreements++;
-	if (is_due(inst, &r->frame_told, &r->frames, more))
+	if (lfp_ratelimit_due(&r->frame, uv_now(inst->loop), more))
 		lfp_msg("VLFB065W",
 			"%s of lfpd %s for socket 0x%" PRIx64 "%s%s was refused, and the socket is "
 			"reset: %s%s.",
@@ -98,9 +79,9 @@ void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, cons
 void refusal_of_connection(struct instance *inst)
 {
 	struct refusals *r = inst->refusals;
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
-	if (is_due(inst, &r->memory_told, &r->connections, more))
+	if (lfp_ratelimit_due(&r->connection, uv_now(inst->loop), more))
 		lfp_msg("VLFB068W", "Instance %s has no memory for a connection, which is reset%s.",
 			inst->config.st.id, more);
 }
@@ -108,9 +89,9 @@ void refusal_of_connection(struct instance *inst)
 void refusal_of_process(struct instance *inst, unsigned int uid)
 {
 	struct refusals *r = inst->refusals;
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
-	if (is_due(inst, &r->process_told, &r->processes, more))
+	if (lfp_ratelimit_due(&r->process, uv_now(inst->loop), more))
 		lfp_msg("VLFB093W",
 			"Instance %s cannot tell which process of user %u calls, because the process is not "
 			"in the instance's pid namespace and the kernel is older than 6.9: the call gets "

@@ -3,17 +3,14 @@
 #ifndef IJBLFP_BASE_REFUSAL_H
 #define IJBLFP_BASE_REFUSAL_H
 
-#include <stdint.h>
+#include "lfp/ratelimit.h"
 
 struct instance;
 struct lfp_frame;
 
-/* All zero at first: when each kind was told, in ms of the loop's clock, and how many there were
- * since. */
+/* All zero at first. In ms of the loop's clock. */
 struct refusals {
-	uint64_t socket_told, task_told, call_told, frame_told, memory_told, descriptor_told,
-		process_told;
-	unsigned int sockets, tasks, calls, frames, connections, descriptors, processes;
+	struct lfp_ratelimit socket, task, call, frame, connection, descriptor, process;
 };
 
 /* lfpd has answered ENFILE to SOCKET, EAGAIN to TASK_BEGIN: said at most once in ten seconds, with

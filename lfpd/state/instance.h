@@ -13,6 +13,7 @@
 #include "lfp/codepage.h"
 #include "lfp/places.h"
 #include "lfp/share.h"
+#include "lfp/ratelimit.h"
 #include "lfpd/base/buffers.h"
 #include "lfpd/base/counters.h"
 #include "lfpd/conf/config.h"
@@ -49,10 +50,7 @@ enum refusal {
 
 /* All zero at first. */
 struct refusals {
-	struct {
-		uint64_t told;     /* uv_now(); 0: never */
-		unsigned int more; /* refusals since then that were not told */
-	} of[REFUSAL_KINDS];
+	struct lfp_ratelimit of[REFUSAL_KINDS]; /* uv_now() */
 	uint64_t shares_since;    /* lines about users: when the first was told, uv_now(), */
 	unsigned int shares_told; /* and how many since then */
 };

@@ -13,32 +13,17 @@
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 
-#define QUIET_MS    10000
 #define SHARES_TOLD 8u  /* lines about users in that time */
 #define BYTES_MAX   24u /* of a name that is shown */
 
-/* Should a message tell this refusal? @more is then set to " (N more since the last message)", or
- * to nothing. */
-static bool is_due(struct instance *inst, enum refusal kind, char more[static 64])
+static bool is_due(struct instance *inst, enum refusal kind, char more[static LFP_RATELIMIT_TEXT])
 {
-	uint64_t now = uv_now(inst->loop);
-	unsigned int since = inst->refusals.of[kind].more;
-
-	if (inst->refusals.of[kind].told && now - inst->refusals.of[kind].told < QUIET_MS) {
-		inst->refusals.of[kind].more++;
-		return false;
-	}
-	inst->refusals.of[kind].told = now ? now : 1;
-	inst->refusals.of[kind].more = 0;
-	*more = '\0';
-	if (since)
-		snprintf(more, 64, " (%u more since the last such message)", since);
-	return true;
+	return lfp_ratelimit_due(&inst->refusals.of[kind], uv_now(inst->loop), more);
 }
 
 void refusal_of_socket(struct instance *inst, int error)
 {
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
 	if (!is_due(inst, REFUSAL_SOCKET, more))
 		return;
@@ -55,7 +40,7 @@ void refusal_of_socket(struct instance *inst, int error)
 
 void refusal_of_task(struct instance *inst, unsigned int id, const char *partition)
 {
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
 	if (is_due(inst, REFUSAL_TASK, more))
 		lfp_msg("VLFD117W",
@@ -65,16 +50,17 @@ void refusal_of_task(struct instance *inst, unsigned int id, const char *partiti
 			id, partition, inst->config.max_vse_tasks, more);
 }
 
-/* The same for refusals of one user. */
-static bool is_share_due(struct instance *inst, struct share_log *log, char more[static 64])
+/* The same for one user. */
+static bool is_share_due(struct instance *inst, struct share_log *log,
+			 char more[static LFP_RATELIMIT_TEXT])
 {
 	struct refusals *refusals = &inst->refusals;
 	uint64_t now = uv_now(inst->loop);
 
 	log->more++;
-	if (log->told && now - log->told < QUIET_MS)
+	if (log->told && now - log->told < LFP_RATELIMIT_MS)
 		return false;
-	if (!refusals->shares_since || now - refusals->shares_since >= QUIET_MS) {
+	if (!refusals->shares_since || now - refusals->shares_since >= LFP_RATELIMIT_MS) {
 		refusals->shares_since = now ? now : 1;
 		refusals->shares_told = 0;
 	}
@@ -83,7 +69,8 @@ static bool is_share_due(struct instance *inst, struct share_log *log, char more
 	refusals->shares_told++;
 	*more = '\0';
 	if (log->more > 1)
-		snprintf(more, 64, " (%u times since the last such message)", log->more);
+		snprintf(more, LFP_RATELIMIT_TEXT, " (%u times since the last such message)",
+			 log->more);
 	log->told = now ? now : 1;
 	log->more = 0;
 	return true;
@@ -92,7 +79,7 @@ static bool is_share_due(struct instance *inst, struct share_log *log, char more
 void refusal_of_share(struct instance *inst, uint32_t uid, unsigned int kind, unsigned int most)
 {
 	struct share *share = (struct share *)lfp_share_find(&inst->shares, uid);
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
 	if (!share || !is_share_due(inst, &share->log[kind], more))
 		return;
@@ -121,7 +108,7 @@ void refusal_of_share(struct instance *inst, uint32_t uid, unsigned int kind, un
 
 void refusal_of_bytes(struct instance *inst, const uint8_t *bytes, unsigned int len)
 {
-	char more[64], hex[2 * BYTES_MAX + 1] = "";
+	char more[LFP_RATELIMIT_TEXT], hex[2 * BYTES_MAX + 1] = "";
 
 	if (!is_due(inst, REFUSAL_NAME, more))
 		return;
@@ -133,7 +120,7 @@ void refusal_of_bytes(struct instance *inst, const uint8_t *bytes, unsigned int 
 
 void refusal_of_name(struct instance *inst, const char *name)
 {
-	char more[64];
+	char more[LFP_RATELIMIT_TEXT];
 
 	if (is_due(inst, REFUSAL_NAME, more))
 		lfp_msg("VLFD119W",
@@ -145,7 +132,7 @@ void refusal_of_name(struct instance *inst, const char *name)
 void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, const struct task *task,
 		      const char *why)
 {
-	char more[64], whose[128] = "";
+	char more[LFP_RATELIMIT_TEXT], whose[128] = "";
 
 	inst->counters.disagreements++;
 	if (!is_due(inst, REFUSAL_FRAME, more))
