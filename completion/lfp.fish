@@ -16,7 +16,7 @@ end
 complete -c lfpd -s f -l file -r -d 'configuration file of the instance'
 complete -c lfpd -s d -l foreground -d 'stay in the foreground'
 complete -c lfpd -s n -l check -d 'check the configuration and end'
-complete -c lfpd -s v -l verbose -d 'show what developers want to know'
+complete -c lfpd -s v -l verbose -d 'also log messages for developers'
 complete -c lfpd -l vmid -x -d 'z/VM user id of this side'
 
 set -l verbs start stop restart status reload check enable disable leave list
@@ -54,7 +54,7 @@ complete -c lfp-run -x -a '(__fish_complete_subcommand)'
 complete -c lfp-run -s i -x -a '(__lfp_numbers)' -d 'the LFP instance'
 complete -c lfp-run -l mode -x -a 'preload seccomp both' -d how
 complete -c lfp-run -l strict-eof -d 'refuse a supervisor that cannot show resets'
-complete -c lfp-run -s v -d 'say what is started'
+complete -c lfp-run -s v -d 'show the program that is started'
 
 for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
 	complete -c $program -s V -l version -d 'print the version'

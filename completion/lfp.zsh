@@ -21,7 +21,7 @@ lfpd)
 		'(-f --file)'{-f,--file}'[configuration file of the instance]:file:_files' \
 		'(-d --foreground)'{-d,--foreground}'[stay in the foreground]' \
 		'(-n --check)'{-n,--check}'[check the configuration and end]' \
-		'(-v --verbose)'{-v,--verbose}'[show what developers want to know]' \
+		'(-v --verbose)'{-v,--verbose}'[also log messages for developers]' \
 		'--vmid[z/VM user id of this side]:id:' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]'
 	;;
@@ -65,7 +65,7 @@ ijblfpop)
 lfp-run)
 	_arguments \
 		'-i[the LFP instance]:number:_lfp_numbers' \
-		'--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[say what is started]' \
+		'--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[show the program that is started]' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'(-):program: _command_names -e' '*::arguments: _normal'
 	;;

@@ -31,7 +31,7 @@ static int take_condition(struct lfp_trace_filter *filter, char *word, char why[
 	char *equals = strchr(word, '=');
 
 	if (!equals) {
-		snprintf(why, 96, "%.60s is no condition", word);
+		snprintf(why, 96, "%.60s is not a condition", word);
 		return -EINVAL;
 	}
 	*equals = '\0';
@@ -58,7 +58,7 @@ int lfp_admin_decode(char *line, size_t len, struct lfp_admin_request *request, 
 	}
 	while ((word = strsep(&rest, " "))) {
 		if (request->verb != LFP_ADMIN_TRACE_START) {
-			snprintf(why, 96, "%s has no conditions", verbs[request->verb]);
+			snprintf(why, 96, "%s takes no conditions", verbs[request->verb]);
 			return -EINVAL;
 		}
 		if (take_condition(&request->filter, word, why))

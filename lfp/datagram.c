@@ -161,7 +161,7 @@ static int begin(struct lfp_assembly *assembly, struct lfp_recv_window *window,
 	if (part->position != window->received ||
 	    window->received - window->reported >= window->window)
 		return -EPROTO;
-	*why = "datagram that does not begin at its beginning";
+	*why = "datagram that does not start at offset 0";
 	if (part->offset)
 		return -EPROTO;
 	window->received += part->total + LFP_DATAGRAM_COST;
@@ -183,7 +183,7 @@ int lfp_assembly_take(struct lfp_assembly *assembly, struct lfp_recv_window *win
 
 	if (rc == -EPROTO)
 		return rc;
-	*why = "part of a datagram that does not follow the one before it";
+	*why = "part of a datagram that does not follow the previous part";
 	if (part->position != assembly->position || part->total != assembly->total ||
 	    part->offset != assembly->got || part->payload.len > part->total - part->offset ||
 	    (!part->payload.len && part->total))

@@ -62,7 +62,7 @@ static int set_number(const struct lfp_field *field, unsigned int *member, const
 	}
 	if (rc < 0)
 		return refuse(reason, size,
-			      is_size ? "must be decimal digits, with or without K or M after them"
+			      is_size ? "must be decimal digits, optionally followed by K or M"
 				      : "must be decimal digits");
 	*member = (unsigned int)value;
 	return 0;
@@ -92,7 +92,7 @@ static int set_codepage(char *member, const char *text, char *reason, size_t siz
 	if (strlen(text) >= LFP_FIELD_CODEPAGE_MAX)
 		return refuse(reason, size, "is longer than 31 characters");
 	if (!is_codepage(text))
-		return refuse(reason, size, "is no code page that iconv knows");
+		return refuse(reason, size, "is not a code page that iconv knows");
 	strcpy(member, text);
 	return 0;
 }
@@ -181,7 +181,7 @@ static int set_id(enum lfp_field_kind kind, struct lfp_id *member, const char *t
 		id.id = group ? group->gr_gid : UINT_MAX;
 	}
 	if (id.id == UINT_MAX) {
-		snprintf(reason, size, "%s is no %s of this host", text, what);
+		snprintf(reason, size, "%s is not a %s of this host", text, what);
 		return -EINVAL;
 	}
 	strcpy(id.name, text);
@@ -261,7 +261,7 @@ int lfp_field_set(const struct lfp_field *field, void *base, const char *text, c
 	case LFP_FIELD_ENDPOINT:
 		return set_endpoint(member, text, reason, size);
 	}
-	return refuse(reason, size, "is of no kind");
+	return refuse(reason, size, "has an unknown kind");
 }
 
 void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out)

@@ -114,7 +114,7 @@ int lfp_packet_decode(const uint8_t *buf, size_t len, struct lfp_packet *out, co
 		return -EPROTO;
 	}
 	if (out->length != len) {
-		*why = "packet length differs from what arrived";
+		*why = "packet length differs from the bytes received";
 		return -EPROTO;
 	}
 	return 0;
@@ -280,10 +280,10 @@ static int check_header(const struct lfp_message *message, const struct lfp_fram
 	bool has_status =
 		(frame->code & 0x80) || frame->code == LFP_CONNECTED || frame->code == LFP_RESET;
 
-	*why = "flags that the message does not have";
+	*why = "flags that the message does not allow";
 	if (frame->flags & ~(frame->code == LFP_DATA ? LFP_FRAME_MORE | LFP_FRAME_URGENT : 0u))
 		return -EPROTO;
-	*why = "a status that the message does not have";
+	*why = "a status that the message does not allow";
 	if (frame->status > LFP_STATUS_MAX || (frame->status && !has_status))
 		return -EPROTO;
 	*why = "socket id missing or not expected";

@@ -235,8 +235,9 @@ int lfp_place_vm(char buf[static LFP_PLACE_MAX], const char *vmid, unsigned int 
 
 const char *lfp_place_strerror(int error)
 {
-	return error == -ENAMETOOLONG ? "the path is too long, a socket's has at most 107 bytes"
-				      : strerror(-error);
+	return error == -ENAMETOOLONG
+		       ? "the path is too long: a socket's path has at most 107 bytes"
+		       : strerror(-error);
 }
 
 int lfp_place_make_parent(const char *path)

@@ -159,7 +159,7 @@ static void print_body(const char *body)
 
 static void print_kept(void)
 {
-	printf("| code | message | feature bit | kept for |\n|---|---|---|---|\n");
+	printf("| code | message | feature bit | reserved for |\n|---|---|---|---|\n");
 	for (size_t i = 0; i < COUNT(kept); i++)
 		printf("| 0x%02x | %s | %u | %s |\n", kept[i].code, kept[i].name, kept[i].feature,
 		       kept[i].text);
@@ -174,7 +174,7 @@ static void print_markdown(void)
 	for (size_t i = 0; i < COUNT(bodies); i++)
 		if (strcmp(bodies[i], "empty") != 0)
 			print_body(bodies[i]);
-	printf("\n### Codes that are kept\n\n");
+	printf("\n### Reserved codes\n\n");
 	print_kept();
 	printf("\n");
 }

@@ -57,8 +57,7 @@ static int set_kinds(struct lfp_trace_filter *filter, const char *value, char wh
 		size_t len = strcspn(at, ",");
 
 		if (!want_kind(filter, at, len)) {
-			snprintf(why, 96, "there is no message %.*s", (int)(len < 40 ? len : 40),
-				 at);
+			snprintf(why, 96, "unknown message %.*s", (int)(len < 40 ? len : 40), at);
 			return -EINVAL;
 		}
 		at += len;
@@ -114,7 +113,7 @@ int lfp_trace_filter_set(struct lfp_trace_filter *filter, const char *key, const
 		filter->payload = (uint32_t)number;
 		return 0;
 	}
-	snprintf(why, 96, "there is no condition %.40s", key);
+	snprintf(why, 96, "unknown condition %.40s", key);
 	return -EINVAL;
 }
 

@@ -38,9 +38,9 @@ static int tell(const char *name, const char *answer)
 	}
 	collect(answer, "changed", text, sizeof(text));
 	if (*text)
-		lfp_msg("VLFD842I", "%s has new values of %s.", name, text);
+		lfp_msg("VLFD842I", "%s uses new values of %s.", name, text);
 	else
-		lfp_msg("VLFD843I", "%s has read its configuration again: nothing has changed.",
+		lfp_msg("VLFD843I", "%s has reloaded its configuration: nothing has changed.",
 			name);
 	collect(answer, "kept", text, sizeof(text));
 	if (*text)

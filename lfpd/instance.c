@@ -34,10 +34,10 @@ static void on_pause(struct transport_listener *listener, int error)
 	struct instance *inst = listener->data;
 
 	if (error)
-		lfp_msg("VLFD106W", "Instance %s cannot take a path now and tries again: %s.",
+		lfp_msg("VLFD106W", "Instance %s cannot accept a path: %s. It tries again.",
 			inst->config.iucv_src_appname, strerror(error < 0 ? -error : error));
 	else
-		lfp_msg("VLFD107I", "Instance %s takes paths again.",
+		lfp_msg("VLFD107I", "Instance %s accepts paths again.",
 			inst->config.iucv_src_appname);
 }
 
@@ -45,7 +45,7 @@ static void on_refused(struct transport_listener *listener, const char *why)
 {
 	struct instance *inst = listener->data;
 
-	lfp_msg("VLFD128W", "Instance %s takes no path from %s.", inst->config.iucv_src_appname,
+	lfp_msg("VLFD128W", "Instance %s refused a path from %s.", inst->config.iucv_src_appname,
 		why);
 }
 
@@ -90,7 +90,7 @@ static int listen_for_questions(struct instance *inst)
 	if (!rc)
 		rc = admin_start(inst, place, &inst->admin);
 	if (rc)
-		lfp_msg("VLFD011E", "Instance %s cannot listen for questions at %s: %s.",
+		lfp_msg("VLFD011E", "Instance %s cannot listen for lfpd-admin at %s: %s.",
 			inst->config.iucv_src_appname, place, lfp_place_strerror(rc));
 	return rc;
 }
@@ -103,8 +103,8 @@ static int check_hostid(const struct instance *inst)
 
 	if (rc == -EADDRNOTAVAIL)
 		lfp_msg("VLFD012E",
-			"Instance %s cannot start, because this host does not have the address "
-			"%s = %s, to which RESTRICT_TO_HOSTID confines it.",
+			"Instance %s cannot start, because this host does not have the address %s "
+			"= %s. RESTRICT_TO_HOSTID confines it to this address.",
 			inst->config.iucv_src_appname, fault.key, fault.addr);
 	else if (rc)
 		lfp_msg("VLFD013E",
@@ -144,7 +144,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	if (!inst->codepage) {
 		rc = -errno;
 		lfp_msg("VLFD014E",
-			"Instance %s cannot start, because the code page %s cannot be had: %s.",
+			"Instance %s cannot start, because the code page %s is unavailable: %s.",
 			config->iucv_src_appname, config->vse_codepage, strerror(-rc));
 		return rc;
 	}

@@ -123,7 +123,7 @@ static int read_config(struct program *prog)
 	int rc = lfpd_config_read(&prog->config, prog->args.file, NULL, &err);
 
 	if (rc) {
-		lfp_msg("VLFD020E", "The configuration is wrong: %s.", err.text);
+		lfp_msg("VLFD020E", "Configuration error: %s.", err.text);
 		return LFP_EXIT_CONFIG;
 	}
 	prog->config_path = absolute(prog->args.file);
@@ -135,7 +135,7 @@ static int read_config(struct program *prog)
 	if (lfp_vmid(prog->vmid, prog->args.vmid)) {
 		lfp_msg("VLFD021E",
 			"The z/VM user id of this side (--vmid or LFP_VMID) must have 1 to 8 "
-			"characters out of A to Z, 0 to 9 and $#@_+-:.");
+			"characters of A to Z, 0 to 9 and $#@_+-:.");
 		return LFP_EXIT_USAGE;
 	}
 	return LFP_EXIT_OK;
@@ -159,9 +159,9 @@ static int take_pidfile(struct program *prog)
 			lfp_pidfile_remove(&prog->pidfile);
 	}
 	if (rc == -EBUSY)
-		lfp_msg("VLFD022E", "Instance %s is running already.", prog->name);
+		lfp_msg("VLFD022E", "Instance %s is already running.", prog->name);
 	else if (rc)
-		lfp_msg("VLFD023E", "The pid file of instance %s cannot be made at %s: %s.",
+		lfp_msg("VLFD023E", "Cannot create the pid file of instance %s at %s: %s.",
 			prog->name, place, lfp_place_strerror(rc));
 	return rc ? LFP_EXIT_FAILURE : LFP_EXIT_OK;
 }
@@ -183,16 +183,16 @@ static void open_log(const struct program *prog)
 	if (!rc)
 		rc = lfp_log_open("lfpd", LFP_LOG_FILE, place);
 	if (rc)
-		lfp_msg("VLFD024W", "The log of instance %s cannot be written at %s: %s.",
-			prog->name, place, lfp_place_strerror(rc));
+		lfp_msg("VLFD024W", "Cannot write the log of instance %s at %s: %s.", prog->name,
+			place, lfp_place_strerror(rc));
 }
 
 static void check_limits(const struct program *prog, unsigned long fds)
 {
 	if (fds < prog->config.max_sockets + (unsigned long)LIMITS_OWN_FDS)
 		lfp_msg("VLFD025W",
-			"MAX_SOCKETS of instance %s is %u, but the limit of %lu open files lets "
-			"about %lu sockets be open at a time.",
+			"MAX_SOCKETS of instance %s is %u, but the limit of %lu open files allows "
+			"only about %lu sockets.",
 			prog->name, prog->config.max_sockets, fds,
 			fds > LIMITS_OWN_FDS ? fds - LIMITS_OWN_FDS : 0);
 }
@@ -256,11 +256,12 @@ static void restart(struct program *prog)
 	/* This process has given up rights that an LFP instance needs at its start. */
 	if (hosts || !prog->config_path || !prog->program)
 		lfp_msg("VLFD028W",
-			"Instance %s does not restart in place, because the LFP instance is in the "
-			"same process.",
+			"Instance %s cannot restart in place, because the LFP instance runs in "
+			"the same process.",
 			prog->name);
 	else if (wrong)
-		lfp_msg("VLFD029E", "Instance %s does not restart, its configuration is wrong: %s.",
+		lfp_msg("VLFD029E",
+			"Instance %s does not restart, because of a configuration error: %s.",
 			prog->name, err.text);
 	else {
 		lfp_msg("VLFD004I", "Instance %s restarts.", prog->name);
@@ -286,8 +287,8 @@ static void put_into_store(struct program *prog)
 
 	if (rc)
 		lfp_msg("VLFD032E",
-			"systemd cannot keep the session of instance %s, and its sockets are "
-			"reset: %s.",
+			"systemd cannot keep the session of instance %s: %s. Its sockets are "
+			"reset.",
 			prog->name, strerror(-rc));
 	/* Until it has them: it does not know whose they are once this process is gone. */
 	else
@@ -503,7 +504,7 @@ int main(int argc, char **argv)
 		return LFP_EXIT_FAILURE;
 	rc = prog.args.check ? 0 : handover_take(&prog.left);
 	if (rc < 0)
-		lfp_msg("VLFD031W", "What another lfpd has left cannot be used: %s.",
+		lfp_msg("VLFD031W", "The state saved by the previous lfpd cannot be used: %s.",
 			strerror(-rc));
 	if (rc <= 0)
 		prog.left.memory = -1;

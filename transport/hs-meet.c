@@ -29,7 +29,7 @@ static int check_ids(const struct transport_where *where)
 		return 0;
 	if (where->why)
 		snprintf(where->why, TRANSPORT_WHY,
-			 "this side's device cannot have the hsuid %s, which is that of lfpd's",
+			 "this side's device cannot have the hsuid %s, because lfpd's device has it",
 			 iucv_hsuid(where));
 	return -EADDRINUSE;
 }
@@ -114,8 +114,7 @@ static int agree(struct meet_conn *meet, const uint32_t words[static MEET_WORDS]
 		return 0;
 	if (meet->where.why)
 		snprintf(meet->where.why, TRANSPORT_WHY,
-			 "its HiperSockets device has an MTU of %u, ours of %u: HS_MTU and HsMTU "
-			 "must be the same",
+			 "its HiperSockets device has an MTU of %u, ours of %u: HS_MTU and HsMTU must be equal",
 			 qdio_mtu(words[0]), qdio_mtu(ours));
 	return -EMSGSIZE;
 }
@@ -163,7 +162,7 @@ const struct meet_kind hs_kind = {
 	.nr_words = 2,
 	.late = "it did not connect within 10 seconds",
 	.other_transport = "it does not use TRANSPORT = hipersockets",
-	.wrong_descriptors = "its descriptors are not those that belong to a device",
+	.wrong_descriptors = "its descriptors are not those of a device",
 	.init = init,
 	.make = make,
 	.check = check,
@@ -206,7 +205,7 @@ static const char *find_fault(const struct socket_listener *listener, const stru
 	/* A device does not get an hsuid that another one on its LAN has. */
 	if (hs_has_id(where) && !memcmp(frame->src.user, frame->dest.user, sizeof(name))) {
 		snprintf(why, TRANSPORT_WHY,
-			 "its device says to have the hsuid %s, which is that of this side's",
+			 "its device claims the hsuid %s, which this side's device has",
 			 iucv_hsuid(where));
 		return why;
 	}
@@ -226,7 +225,7 @@ static void handle_syn(struct hs_conn *conn, const struct hs_frame *frame)
 		return;
 	}
 	if (hs_control(conn, HS_SYN | HS_ACK, conn->limit)) {
-		meet_fail(&conn->meet, -EIO, "it cannot be answered");
+		meet_fail(&conn->meet, -EIO, "the answer to it cannot be sent");
 		return;
 	}
 	open_conn(conn, frame);

@@ -71,15 +71,16 @@ static int bind_name(int fd, const struct iucv_wanted *wanted, char *why)
 		return 0;
 	rc = -errno;
 	if (rc == -EADDRINUSE)
-		snprintf(why, TRANSPORT_WHY,
-			 "the application name %s is in use on this system, be it by a connection",
-			 wanted->name);
+		snprintf(
+			why, TRANSPORT_WHY,
+			"the application name %s is in use on this system, perhaps by a connection",
+			wanted->name);
 	else if (rc == -ENODEV && *wanted->hsuid)
 		snprintf(why, TRANSPORT_WHY, "no network device has the hsuid %s", wanted->hsuid);
 	else if (rc == -ENODEV)
 		snprintf(why, TRANSPORT_WHY,
-			 "this is no guest of z/VM, and the hsuid of a HiperSockets device was not "
-			 "given");
+			 "this system is not a guest of z/VM, and no hsuid of a HiperSockets "
+			 "device was given");
 	return rc;
 }
 
@@ -110,7 +111,7 @@ static int check_mtu(int fd, uint32_t mtu, char *why)
 	if (most < 0 || mtu <= (uint32_t)most)
 		return 0;
 	snprintf(why, TRANSPORT_WHY,
-		 "an MTU of %u is more than the %d that the device's MTU of %u leaves", mtu, most,
+		 "an MTU of %u is more than %d, the most with the device's MTU of %u", mtu, most,
 		 (uint32_t)most + HEADERS);
 	return -EMSGSIZE;
 }
@@ -124,8 +125,8 @@ int iucv_open(const struct iucv_wanted *wanted, char vmid[static 9], char *why)
 		rc = -errno;
 		if (rc == -EAFNOSUPPORT)
 			snprintf(why, TRANSPORT_WHY,
-				 "AF_IUCV is not in this kernel: Linux for s390x has it, as the "
-				 "module af_iucv");
+				 "this kernel does not have AF_IUCV: Linux for s390x provides it "
+				 "as the module af_iucv");
 		return rc;
 	}
 	rc = set_options(fd, wanted->msglimit);
@@ -154,11 +155,11 @@ int iucv_connect(int fd, const struct iucv_addr *to, bool hipersockets, char *wh
 	iucv_name_get(user, to->user);
 	if (rc == -EAGAIN && hipersockets) {
 		rc = -ETIMEDOUT;
-		snprintf(why, TRANSPORT_WHY, "nobody with the hsuid %s has answered for %d seconds",
-			 user, CONNECT_SECONDS);
+		snprintf(why, TRANSPORT_WHY, "the hsuid %s has not answered for %d seconds", user,
+			 CONNECT_SECONDS);
 	} else if (rc == -EAGAIN) {
 		snprintf(why, TRANSPORT_WHY,
-			 "this guest or %s has as many IUCV connections as it may", user);
+			 "this guest or %s already has its maximum of IUCV connections", user);
 	} else if (rc == -ENETUNREACH) {
 		snprintf(why, TRANSPORT_WHY, "%s is not logged on", user);
 	} else if (rc == -EACCES) {

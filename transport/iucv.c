@@ -123,7 +123,7 @@ static void iucv_describe(struct transport_conn *base, struct transport_peer *ou
 	memset(out, 0, sizeof(*out));
 	if (getpeername(((struct seqpacket_conn *)base)->fd, (struct sockaddr *)&addr, &len) < 0) {
 		memset(&addr, 0, sizeof(addr));
-		snprintf(out->text, sizeof(out->text), "a peer that has gone");
+		snprintf(out->text, sizeof(out->text), "a peer that has disconnected");
 	}
 	tell_name(out->vmid, addr.user);
 	tell_name(out->appname, addr.name);

@@ -38,7 +38,7 @@ struct lfp_field transport_choice_field(enum transport_side side, size_t at)
 		.kind = LFP_FIELD_CHOICE,
 		.offset = at + offsetof(struct transport_settings, chosen),
 		.initial = transport_at(0)->name,
-		.doc = "what carries the path",
+		.doc = "transport that carries the path",
 		.flags = LFP_FIELD_OURS,
 		.choices = words(),
 	};

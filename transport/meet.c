@@ -266,7 +266,7 @@ static int take_offer(struct meet_conn *conn, const struct greeting *greeting, s
 	const struct meet_kind *kind = conn->kind;
 	int rc = 0;
 
-	*why = "it has gone without a word";
+	*why = "it has disconnected without a message";
 	if (n <= 0)
 		return n < 0 ? (int)n : -ECONNRESET;
 	*why = kind->other_transport;
@@ -297,7 +297,7 @@ static void on_offer(uv_poll_t *poll, int status, int events)
 	greeting_keep_bells(fds, !rc, &conn->bell, &conn->peer_bell);
 	conn->guest.heard = !rc;
 	if (!rc) {
-		why = "it cannot be answered";
+		why = "the answer to it cannot be sent";
 		rc = meet_begin(conn);
 	}
 	if (!rc)

@@ -142,7 +142,7 @@ static void end_of_packets(struct path *path, int n)
 	if (n == -EMSGSIZE)
 		path_go_down(path, -EPROTO, "packet longer than the MTU");
 	else if (n == 0)
-		path_go_down(path, -ECONNRESET, "the peer has gone without a word");
+		path_go_down(path, -ECONNRESET, "the peer has disconnected without BYE");
 	else
 		path_go_down(path, n, "the path broke while receiving");
 }

@@ -87,18 +87,18 @@ int shm_memory_take(struct shm_conn *conn, int memfd, uint32_t ring_size, const 
 	struct stat st;
 	int seals = fcntl(memfd, F_GET_SEALS);
 
-	*why = "what it offers is no sealed memory";
+	*why = "the memory that it offers is not sealed";
 	if (seals < 0 || (seals & SEALS) != SEALS)
 		return -EPROTO;
-	*why = "its rings have no size that can be used";
+	*why = "its rings have an invalid size";
 	/* Whether two packets fit is known when HELLO has settled how long they are; who connects
 	 * sees to it. */
 	if (!is_ring_size(ring_size))
 		return -EPROTO;
-	*why = "its memory has not the size that it says";
+	*why = "its memory does not have the size that it names";
 	if (fstat(memfd, &st) || st.st_size != (off_t)size)
 		return -EPROTO;
-	*why = "its memory is not there";
+	*why = "its memory is not allocated";
 	if ((uintmax_t)st.st_blocks * 512 < size)
 		return -EPROTO;
 	*why = "its memory cannot be mapped";

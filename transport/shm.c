@@ -203,7 +203,7 @@ static const struct meet_kind kind = {
 	.nr_words = 1,
 	.late = "it did not offer shared memory within 10 seconds",
 	.other_transport = "it does not use TRANSPORT = shm",
-	.wrong_descriptors = "its descriptors are not those that belong to shared memory",
+	.wrong_descriptors = "its descriptors are not those of shared memory",
 	.init = init,
 	.make = make,
 	.take = take,
@@ -229,7 +229,7 @@ static int shm_connect(uv_loop_t *loop, const struct transport_where *where,
 	{                                                                                          \
 		key, LFP_FIELD_NUMBER, offsetof(struct shm_settings, poll), 0, 1000, "200", false, \
 			"with " which                                                              \
-			" = shm: microseconds to look for packets before sleeping, at most",       \
+			" = shm: longest time to poll for packets before sleeping, in microseconds",       \
 			LFP_FIELD_OURS, NULL, NULL                                                 \
 	}
 

@@ -139,9 +139,9 @@ static void make_room(struct socket_listener *listener)
 		break;
 	if (!guest)
 		guest = TAILQ_FIRST(&listener->guests);
-	guest->give_way(guest->data,
-			listener->crowded ? NULL
-					  : "too many others came while nothing was heard of it");
+	guest->give_way(guest->data, listener->crowded
+					     ? NULL
+					     : "too many others connected while it sent nothing");
 	listener->crowded = true;
 }
 

@@ -83,7 +83,7 @@ static int take_number(struct reader *rd, const char *key, const char *text, uin
 	unsigned long number;
 
 	if (lfp_number(text, 1, VM_MSGLIMIT_MAX, &number) < 0)
-		return fail(rd, key, "'%s' is no number from 1 to %u", text, VM_MSGLIMIT_MAX);
+		return fail(rd, key, "'%s' is not a number from 1 to %u", text, VM_MSGLIMIT_MAX);
 	*value = (uint32_t)number;
 	return 0;
 }
@@ -97,7 +97,7 @@ static int take_user(struct reader *rd, char **words, size_t nr)
 	if (nr < 2 || lfp_check_vmid(words[1]) < 0)
 		return fail(rd, "USER", "a z/VM user id of 1 to 8 characters is missing");
 	if (nr > 2)
-		return fail(rd, "USER", "'%s' is one word too many", words[2]);
+		return fail(rd, "USER", "unexpected word '%s'", words[2]);
 	same = find(dir, words[1]);
 	if (same)
 		return fail(rd, "USER", "%s has an entry already, in line %d", words[1],
@@ -152,8 +152,7 @@ static int take_iucv(struct reader *rd, struct user *user, char **words, size_t 
 		return fail(rd, "IUCV", "ALLOW, ANY or a z/VM user id is missing");
 	if (nr > 2) {
 		if (strcmp(words[2], "MSGLIMIT") || nr > 4)
-			return fail(rd, "IUCV",
-				    "'%s' is not understood, only MSGLIMIT and a number",
+			return fail(rd, "IUCV", "'%s' is not supported, only MSGLIMIT and a number",
 				    words[nr > 4 ? 4 : 2]);
 		if (nr == 3)
 			return fail(rd, "MSGLIMIT", "a number is missing");
@@ -174,7 +173,7 @@ static int take_iucv(struct reader *rd, struct user *user, char **words, size_t 
 static int take_option(struct reader *rd, struct user *user, char **words, size_t nr)
 {
 	if (nr < 2 || strcmp(words[1], "MAXCONN"))
-		return fail(rd, "OPTION", "only MAXCONN is understood");
+		return fail(rd, "OPTION", "only MAXCONN is supported");
 	if (nr != 3)
 		return fail(rd, "MAXCONN", nr < 3 ? "a number is missing" : "one word too many");
 	if (user->has_maxconn)
@@ -204,7 +203,7 @@ static int take_line(struct reader *rd, char *text)
 	if (!strcmp(words[0], "USER"))
 		return take_user(rd, words, nr);
 	if (strcmp(words[0], "IUCV") && strcmp(words[0], "OPTION"))
-		return fail(rd, "", "'%.40s' is none of USER, IUCV, OPTION", words[0]);
+		return fail(rd, "", "'%.40s' is not USER, IUCV or OPTION", words[0]);
 	if (!dir->nr_users)
 		return fail(rd, words[0], "stands before the first USER");
 	if (*words[0] == 'I')

@@ -13,7 +13,7 @@ static void usage(FILE *out)
 	      "  -f, --file FILE   configuration file of the instance, lfpd-NAME.conf\n"
 	      "  -d, --foreground  stay in the foreground, messages go to standard error\n"
 	      "  -n, --check       check the configuration, print the values in force, and end\n"
-	      "  -v, --verbose     show what developers want to know, too\n"
+	      "  -v, --verbose     show also log messages for developers\n"
 	      "      --vmid ID     z/VM user id of this side\n"
 	      "  -V, --version     print the version\n"
 	      "  -h, --help        print this\n",
@@ -61,9 +61,9 @@ int arguments_parse(struct arguments *args, int argc, char **argv)
 	}
 	if (optind < argc || !args->file) {
 		if (args->file)
-			fprintf(stderr, "lfpd: %s is one argument too many\n", argv[optind]);
+			fprintf(stderr, "lfpd: unexpected argument %s\n", argv[optind]);
 		else
-			fputs("lfpd: the configuration file is missing, -f FILE\n", stderr);
+			fputs("lfpd: no configuration file, name it with -f FILE\n", stderr);
 		usage(stderr);
 		return LFP_EXIT_USAGE;
 	}

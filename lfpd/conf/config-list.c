@@ -28,9 +28,8 @@ static void print_range(const struct lfp_field *field)
 
 static void print_sample(const struct lfp_field *fields, size_t nr)
 {
-	puts("# lfpd configuration file: the sample of IBM's presentation, and what else there "
-	     "is.\n"
-	     "# Keys behind a '#' are not set; what stands there is what holds without them.\n"
+	puts("# lfpd configuration file: the sample of IBM's presentation, and all other keys.\n"
+	     "# Keys after a '#' are not set; the line shows the default.\n"
 	     "# lfpd.conf(5) explains the keys; lfpd -n -f FILE checks a file.");
 	for (size_t i = 0; i < nr; i++) {
 		const struct lfp_field *field = &fields[i];
@@ -39,7 +38,7 @@ static void print_sample(const struct lfp_field *fields, size_t nr)
 
 		if ((field->flags & LFP_FIELD_OURS) &&
 		    (!i || !(fields[i - 1].flags & LFP_FIELD_OURS)))
-			puts("\n# --- Not IBM's: keys of this lfpd ---");
+			puts("\n# --- Keys of this lfpd that IBM's does not have ---");
 		printf("\n# %s", field->doc);
 		if (ranged) {
 			fputs(" (", stdout);

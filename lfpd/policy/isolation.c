@@ -101,7 +101,7 @@ int isolate_early(void)
 					      false);
 	}
 	if (rc)
-		lfp_msg("VLFD034E", "lfpd cannot give up its privileges: %s.", strerror(-rc));
+		lfp_msg("VLFD034E", "lfpd cannot drop its privileges: %s.", strerror(-rc));
 	else
 		lfp_debug("isolate_early: no new privileges, and the capabilities of the start");
 	return rc;
@@ -119,7 +119,7 @@ static int find_identity(struct identity *who, const struct lfpd_config *config)
 		if (!given || config->user.id == geteuid())
 			return LFP_EXIT_OK;
 		lfp_msg("VLFD037E",
-			"Instance %s cannot run as USER = %s, because root has not started it.",
+			"Instance %s cannot run as USER = %s, because root did not start it.",
 			instance, config->user.name);
 		return LFP_EXIT_CONFIG;
 	}
@@ -127,7 +127,7 @@ static int find_identity(struct identity *who, const struct lfpd_config *config)
 	entry = given ? getpwuid(config->user.id) : getpwnam(ISOLATION_USER);
 	if (!entry && given) {
 		lfp_msg("VLFD036E", "Instance %s cannot run as USER = %s: %s.", instance,
-			config->user.name, errno ? strerror(errno) : "there is no such user");
+			config->user.name, errno ? strerror(errno) : "no such user");
 		return LFP_EXIT_CONFIG;
 	}
 	if (!entry) {
@@ -202,15 +202,15 @@ int isolate_config(const struct lfpd_config *config, const char *file)
 	if (!rc)
 		rc = change(&who);
 	if (rc) {
-		lfp_msg("VLFD034E", "lfpd cannot give up its privileges: %s.", strerror(-rc));
+		lfp_msg("VLFD034E", "lfpd cannot drop its privileges: %s.", strerror(-rc));
 		code = LFP_EXIT_FAILURE;
 	} else {
 		lfp_debug("isolate_config: user %u, group %u, %d groups, CAP_NET_BIND_SERVICE",
 			  (unsigned int)who.uid, (unsigned int)who.gid, who.nr_groups);
 		if (access(file, R_OK))
 			lfp_msg("VLFD038W",
-				"Instance %s will not be able to read its configuration again: "
-				"user %s, %s: %s.",
+				"Instance %s cannot reload its configuration later: user %s "
+				"cannot read %s: %s.",
 				instance, who.name ? who.name : "root", file, strerror(errno));
 	}
 	free((void *)(uintptr_t)who.name);
@@ -226,7 +226,7 @@ int isolate_run(const struct lfpd_config *config)
 	/* The unit lets a lfpd that hosts an LFP instance make namespaces, for its start. */
 	rc = system_calls_refuse(lfpd_config_hosts(config));
 	if (rc)
-		lfp_msg("VLFD039W", "Instance %s goes on without its filter of system calls: %s.",
+		lfp_msg("VLFD039W", "Instance %s runs without its system call filter: %s.",
 			config->iucv_src_appname, strerror(-rc));
 	else
 		lfp_debug("isolate_run: what is never called is refused from now on");

@@ -39,7 +39,7 @@ refuse(const struct instance *inst, FILE *answer, int error, const char *fmt, ..
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	lfp_msg("VLFD130E",
-		"Instance %s keeps its configuration, because the new one is wrong: %s.",
+		"Instance %s keeps its configuration, because the new one has an error: %s.",
 		inst->config.iucv_src_appname, text);
 	if (answer)
 		fprintf(answer, "error\t%s\n", text);
@@ -84,7 +84,8 @@ void reload_path_mode(const struct instance *inst)
 	if (!rc && chmod(place, by_peer ? 0666 : 0660) && errno != ENOENT)
 		rc = -errno;
 	if (rc)
-		lfp_msg("VLFD136W", "The path's socket of instance %s keeps its mode: %s.",
+		lfp_msg("VLFD136W",
+			"Cannot change the mode of the path's socket of instance %s: %s.",
 			config->iucv_src_appname, strerror(-rc));
 }
 
@@ -93,7 +94,8 @@ static void tell_admin_group(struct instance *inst)
 	int rc = reload_admin_group(inst);
 
 	if (rc)
-		lfp_msg("VLFD134W", "The admin socket of instance %s keeps its group: %s.",
+		lfp_msg("VLFD134W",
+			"Cannot change the group of the admin socket of instance %s: %s.",
 			inst->config.iucv_src_appname, strerror(-rc));
 }
 
@@ -109,8 +111,8 @@ static void look_at_peer(const struct instance *inst)
 	    (*inst->config.peer_iucv_appname &&
 	     strcmp(hello->appname, inst->config.peer_iucv_appname)))
 		lfp_msg("VLFD133W",
-			"%s of %s stays connected to instance %s, though it would not be admitted "
-			"now.",
+			"%s of %s stays connected to instance %s, although it would not be "
+			"admitted now.",
 			hello->appname, hello->vmid, inst->config.iucv_src_appname);
 }
 
@@ -178,13 +180,13 @@ int reload(struct instance *inst, FILE *answer)
 	inst->config = fresh;
 	if (changed.len) {
 		apply(inst, old_hostid);
-		lfp_msg("VLFD131I", "Instance %s has new values of %s.", name, changed.text);
+		lfp_msg("VLFD131I", "Instance %s uses new values of %s.", name, changed.text);
 	} else if (!kept.len) {
 		lfp_msg("VLFD135I",
-			"Instance %s has read its configuration again: nothing has changed.", name);
+			"Instance %s has reloaded its configuration: nothing has changed.", name);
 	}
 	if (kept.len)
-		lfp_msg("VLFD132W", "Instance %s keeps its values of %s until it is started again.",
+		lfp_msg("VLFD132W", "Instance %s keeps its values of %s until its next start.",
 			name, kept.text);
 	return 0;
 }

@@ -155,7 +155,7 @@ int resume_handle_resume(struct session *session, const struct lfp_frame *frame,
 	}
 	sock = socket_of(node);
 	if (!restore_name(&session->instance->resume->from, frame->sock)) {
-		*why = "RESUME of a socket that was resumed already";
+		*why = "RESUME for a socket that is already resumed";
 		return -EPROTO;
 	}
 	reply.resume.sent = sock->out.sent;

@@ -314,7 +314,7 @@ void suspend_finish(struct instance *inst)
 	rc = save(inst, &what);
 	if (rc)
 		lfp_msg("VLFD150E",
-			"The session of instance %s cannot be kept, and its sockets are reset: %s.",
+			"Cannot keep the session of instance %s: %s. Its sockets are reset.",
 			inst->config.iucv_src_appname, strerror(-rc));
 	if (inst->session)
 		inst->session->ops->end(inst->session, rc ? "the session cannot be kept" : NULL);
@@ -326,7 +326,7 @@ void suspend_finish(struct instance *inst)
 void suspend_say_lost(const struct session *session, const char *why)
 {
 	lfp_msg("VLFD154W",
-		"The session of %s of %s ends with the restart, and its sockets are reset: %s.",
+		"The session of %s of %s ends with the restart: %s. Its sockets are reset.",
 		session->hello.appname, session->hello.vmid, why);
 }
 
@@ -349,7 +349,7 @@ void suspend_begin(struct instance *inst, suspend_done done)
 		return;
 	}
 	if (!(session->features & LFP_FEATURE_RESUME) || session->phase != PHASE_RUNS) {
-		suspend_say_lost(session, "the z/VSE side does not hold it (HoldTime)");
+		suspend_say_lost(session, "the z/VSE side does not hold it (HoldTime is 0)");
 		session->ops->end(session, "lfpd ends");
 		return;
 	}

@@ -32,10 +32,10 @@ static int check_windows(const struct saved_socket *sock, const char **why)
 	/* More than the window cannot have come. */
 	if (sock->in_received - sock->in_reported > sock->in_window)
 		return -EPROTO;
-	*why = "a socket with data in a state that has none";
+	*why = "a socket with data in a state without data";
 	if (queued && sock->state != SAVED_ESTABLISHED && sock->state != SAVED_ORPHAN)
 		return -EPROTO;
-	*why = "an urgent byte that is not saved";
+	*why = "an urgent byte outside the saved data";
 	if (has(sock, SAVED_URGENT) &&
 	    (sock->urgent_at < sock->in_consumed || sock->urgent_at >= sock->in_received))
 		return -EPROTO;
@@ -71,7 +71,7 @@ static int check_socket(const struct saved_socket *sock, const char **why)
 /* The socket before is complete. */
 static int check_complete(const struct saved_reader *reader, const char **why)
 {
-	*why = "a socket of whose data some is missing";
+	*why = "a socket with missing data";
 	return reader->owed ? -EPROTO : 0;
 }
 
@@ -122,7 +122,7 @@ static int check_frame(struct saved_reader *reader, const struct saved_frame *sa
 			     why) != (int)saved->frame.len)
 		return -EPROTO;
 	if (saved->role == SAVED_QUESTION) {
-		*why = "a question that is none";
+		*why = "a question with a frame that asks nothing";
 		reader->in_questions = true;
 		return is_question(&frame) ? check_complete(reader, why) : -EPROTO;
 	}
@@ -131,7 +131,7 @@ static int check_frame(struct saved_reader *reader, const struct saved_frame *sa
 		return -EPROTO;
 	if (saved->role == SAVED_ERROR)
 		return frame.code == LFP_ERRQUEUE_REPLY && !frame.status ? 0 : -EPROTO;
-	*why = "a datagram that is not whole";
+	*why = "an incomplete datagram";
 	if (frame.code != LFP_DATAGRAM || frame.datagram.offset ||
 	    frame.datagram.payload.len != frame.datagram.total)
 		return -EPROTO;
@@ -146,7 +146,7 @@ static bool takes_parts(const struct saved_reader *reader)
 static int check_arriving(struct saved_reader *reader, const struct saved_arriving *part,
 			  const char **why)
 {
-	*why = "the beginning of a datagram that does not fit";
+	*why = "an unexpected first part of a datagram";
 	if (!takes_parts(reader) || reader->arriving || part->got >= part->total ||
 	    part->payload.len != (part->kept ? part->got : 0))
 		return -EPROTO;
@@ -157,7 +157,7 @@ static int check_arriving(struct saved_reader *reader, const struct saved_arrivi
 static int check_leaving(struct saved_reader *reader, const struct saved_leaving *part,
 			 const char **why)
 {
-	*why = "the rest of a datagram that does not fit";
+	*why = "an unexpected rest of a datagram";
 	if (!takes_parts(reader) || reader->leaving || part->sent > part->payload.len ||
 	    (part->sent && !part->begun))
 		return -EPROTO;
@@ -170,7 +170,8 @@ static int check_end(const struct saved_reader *reader, const struct saved_end *
 {
 	int rc = check_complete(reader, why);
 
-	*why = rc ? *why : "it has not the records that its end counts, or more follows";
+	*why = rc ? *why
+		  : "it does not have the number of records that its end names, or more follows";
 	return rc || end->records != reader->records || reader->left ? -EPROTO : 0;
 }
 

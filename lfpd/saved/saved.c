@@ -211,13 +211,13 @@ int saved_put_frame(FILE *out, enum saved_role role, const struct lfp_frame *fra
 int saved_open(struct saved_reader *reader, const uint8_t *bytes, size_t len, const char **why)
 {
 	memset(reader, 0, sizeof(*reader));
-	*why = "it is no saved state";
+	*why = "it is not a saved state";
 	if (len < SAVED_HEAD || memcmp(bytes, SAVED_MAGIC, 8) != 0)
 		return -EPROTO;
-	*why = "it is of another version";
+	*why = "it has another version";
 	if (get(bytes + 8, 4) != SAVED_VERSION)
 		return -EPROTONOSUPPORT;
-	*why = "its head is not clean";
+	*why = "its header has unknown values";
 	if (get(bytes + 12, 4))
 		return -EPROTO;
 	reader->at = bytes + SAVED_HEAD;
@@ -310,14 +310,14 @@ int saved_next(struct saved_reader *reader, struct saved_record *record, const c
 	size_t len;
 	int rc;
 
-	*why = "it ends in the middle";
+	*why = "it is truncated";
 	if (reader->left < RECORD_HEAD)
 		return -EPROTO;
 	kind = (unsigned int)get(reader->at, 2);
 	len = get(reader->at + 4, 4);
 	if (len < RECORD_HEAD || len > reader->left)
 		return -EPROTO;
-	*why = "a record of no known kind";
+	*why = "a record of unknown kind";
 	layout = layout_of(kind);
 	if (!layout || get(reader->at + 2, 2))
 		return -EPROTO;

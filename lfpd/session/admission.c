@@ -130,7 +130,7 @@ void admission_refuse_second(struct session *session)
 	answer(session, EBUSY);
 	session->ops->end(session, "another LFP instance is connected");
 	if (successor)
-		session_lose(inst->session, -ECONNRESET, "its names have connected anew");
+		session_lose(inst->session, -ECONNRESET, "another connection has its names");
 }
 
 /* Says which of two values holds where they differ. */

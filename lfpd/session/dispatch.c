@@ -99,7 +99,7 @@ static int take(struct socket *sock, const struct lfp_frame *frame, const char *
 	}
 	/* Datagram sockets have one life. */
 	if (age == LFP_FUTURE || (age == LFP_LATE && sock->dgram)) {
-		*why = "it has an epoch that has not begun";
+		*why = "its socket id has an epoch that has not begun";
 		return -EPROTO;
 	}
 	if (age == LFP_LATE)

@@ -90,7 +90,7 @@ static bool is_expected(const struct session *session, uint8_t code)
 static int dispatch(struct session *session, const struct lfp_frame *frame, const char **why)
 {
 	if (!is_expected(session, frame->code)) {
-		*why = "message that is not expected now";
+		*why = "unexpected message";
 		return -EPROTO;
 	}
 
@@ -213,12 +213,13 @@ static void on_timer(uv_timer_t *timer)
 					 session->phase == PHASE_RESUMING
 						 ? "the z/VSE side has not resumed it in time"
 						 : "the z/VSE side has not suspended it in time");
-			session_end(session, "what belongs to suspending and resuming did not come "
-					     "in time");
+			session_end(
+				session,
+				"the z/VSE side has not suspended or resumed the session in time");
 			break;
 		}
 		lfp_msg("VLFD114E",
-			"The path to %s of %s was ended, because an answer could not be sent.",
+			"Ended the path to %s of %s, because an answer could not be sent.",
 			session->hello.appname, session->hello.vmid);
 		session_end(session, "an answer could not be sent");
 		break;
@@ -240,7 +241,7 @@ static void make_room(struct instance *inst)
 
 	TAILQ_FOREACH(session, &inst->candidates, entry)
 	if (session->state == SESSION_HELLO) {
-		session_end(session, "no HELLO, and others have come");
+		session_end(session, "no HELLO, and others are waiting to connect");
 		return;
 	}
 }

@@ -42,6 +42,6 @@ void disagree_no_memory(struct socket *sock)
 	const struct lfp_frame frame = {.code = LFP_DATAGRAM, .sock = sock->node.key};
 
 	refusal_of_frame(sock->instance, &frame, socket_owner(sock),
-			 "there is no memory for the rest of it");
+			 "not enough memory for the rest of it");
 	socket_kill(sock);
 }

@@ -29,7 +29,7 @@ void flow_serve(struct session *session)
 int flow_handle_window(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	if (lfp_window_report(&sock->out, frame->window.consumed)) {
-		*why = "WINDOW counts back, or more bytes than were sent";
+		*why = "WINDOW counts backwards, or counts more bytes than were sent";
 		return -EPROTO;
 	}
 	if (sock->from_host != FROM_NO_WINDOW)

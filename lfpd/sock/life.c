@@ -87,7 +87,7 @@ int life_handle_socket(struct session *session, const struct lfp_frame *frame, c
 
 	(void)why;
 	if ((frame->sock & LFP_ID_LFPD) || frame->epoch || frame->sock <= session->last_id) {
-		refusal_answer(session, frame, EPROTO, "its id does not rise");
+		refusal_answer(session, frame, EPROTO, "its id is not higher than the one before");
 		return 0;
 	}
 	session->last_id = frame->sock;
@@ -103,7 +103,7 @@ int life_handle_socket(struct session *session, const struct lfp_frame *frame, c
 int life_handle_taken(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	if (!task_known(sock->session, frame->task)) {
-		*why = "socket taken by a task that is not there";
+		*why = "socket taken by an unknown task";
 		return -EPROTO;
 	}
 	socket_drop_owner(sock);

@@ -97,8 +97,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	sock = socket_adopt(session, frame.accepted.id, fd, listener->family,
 			    listener->share->base.uid);
 	if (!sock) {
-		lfp_msg("VLFD104W",
-			"A connection could not be accepted, because there is no memory for it.");
+		lfp_msg("VLFD104W", "Cannot accept a connection: not enough memory.");
 		return;
 	}
 	sock->policy = listener->policy;

@@ -57,8 +57,7 @@ void session_lose(struct session *session, int error, const char *why)
 		lfp_msg("VLFD111I", "%s of %s has ended the path: %s.", session->hello.appname,
 			session->hello.vmid, *why ? why : "no reason given");
 	else if (session->state == SESSION_ACTIVE && error == -EPROTO)
-		lfp_msg("VLFD112E",
-			"The path to %s of %s was ended, because it broke the protocol: %s.",
+		lfp_msg("VLFD112E", "Ended the path to %s of %s after a protocol error: %s.",
 			session->hello.appname, session->hello.vmid, why);
 	else if (session->state == SESSION_ACTIVE)
 		lfp_msg("VLFD113W", "The path to %s of %s is lost: %s (%s).",

@@ -86,19 +86,20 @@ void refusal_of_share(struct instance *inst, uint32_t uid, unsigned int kind, un
 	switch ((enum share_kind)kind) {
 	case SHARE_SOCKETS:
 		lfp_msg("VLFD160W",
-			"User %u has too many open sockets, all of MAX_SOCKETS_USER (%u): it gets "
-			"ENFILE, and its connections wait%s.",
+			"User %u has too many open sockets, all of MAX_SOCKETS_USER (%u). Its "
+			"socket calls fail with ENFILE, and its connections wait%s.",
 			uid, most, more);
 		break;
 	case SHARE_TASKS:
 		lfp_msg("VLFD161W",
-			"User %u has too many tasks, all of MAX_TASKS_USER (%u): it gets EAGAIN%s.",
+			"User %u has too many tasks, all of MAX_TASKS_USER (%u). Its new tasks "
+			"get EAGAIN%s.",
 			uid, most, more);
 		break;
 	case SHARE_LOOKUPS:
 		lfp_msg("VLFD162W",
-			"User %u has too many look-ups under way, three quarters of MAX_LOOKUPS "
-			"(%u): it gets EAI_AGAIN%s.",
+			"User %u has too many pending look-ups, three quarters of MAX_LOOKUPS "
+			"(%u). Its look-ups fail with EAI_AGAIN%s.",
 			uid, most, more);
 		break;
 	case SHARE_THREADS:
@@ -114,7 +115,7 @@ void refusal_of_bytes(struct instance *inst, const uint8_t *bytes, unsigned int 
 		return;
 	for (unsigned int i = 0; i < len && i < BYTES_MAX; i++)
 		snprintf(hex + 2 * i, 3, "%02X", bytes[i]);
-	lfp_msg("VLFD118W", "The name X'%s'%s from z/VSE is none in VSE_CODEPAGE %s%s.", hex,
+	lfp_msg("VLFD118W", "The name X'%s'%s from z/VSE is not valid in VSE_CODEPAGE %s%s.", hex,
 		len > BYTES_MAX ? "..." : "", inst->config.vse_codepage, more);
 }
 
@@ -124,8 +125,8 @@ void refusal_of_name(struct instance *inst, const char *name)
 
 	if (is_due(inst, REFUSAL_NAME, more))
 		lfp_msg("VLFD119W",
-			"The name %.255s cannot be told to z/VSE: VSE_CODEPAGE %s lacks a "
-			"character of it%s.",
+			"The name %.255s cannot be sent to z/VSE: VSE_CODEPAGE %s lacks one of "
+			"its characters%s.",
 			name, inst->config.vse_codepage, more);
 }
 

@@ -54,7 +54,7 @@ int task_handle_begin(struct session *session, const struct lfp_frame *frame, co
 
 	(void)why;
 	if (task_known(session, frame->task)) {
-		refusal_answer(session, frame, EPROTO, "the task is there already");
+		refusal_answer(session, frame, EPROTO, "the task already exists");
 		return 0;
 	}
 	rc = begin(session, frame);

@@ -151,7 +151,7 @@ static void answer(struct server_client *client, char *text, size_t len, FILE *o
 	}
 	rc = act(admin->instance, &request, client, out);
 	if (rc == -EBUSY)
-		fputs("error\ta trace is running already\n", out);
+		fputs("error\ta trace is already running\n", out);
 	else if (rc)
 		fprintf(out, "error\t%s\n", strerror(-rc));
 }
@@ -162,10 +162,11 @@ static void on_pause(struct server *server, int error)
 	const char *name = admin->instance->config.iucv_src_appname;
 
 	if (error)
-		lfp_msg("VLFD108W", "Instance %s cannot be asked now and tries again: %s.", name,
-			strerror(error));
+		lfp_msg("VLFD108W",
+			"Instance %s cannot accept lfpd-admin's questions: %s. It tries again.",
+			name, strerror(error));
 	else
-		lfp_msg("VLFD109I", "Instance %s can be asked again.", name);
+		lfp_msg("VLFD109I", "Instance %s accepts lfpd-admin's questions again.", name);
 }
 
 static const struct server_ops ops = {

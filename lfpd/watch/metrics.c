@@ -81,10 +81,10 @@ static void on_pause(struct server *server, int error)
 	const struct instance *inst = server_data(server);
 
 	if (error)
-		lfp_msg("VLFD143W", "Metrics of instance %s cannot be had now: %s.",
+		lfp_msg("VLFD143W", "Metrics of instance %s are unavailable: %s.",
 			inst->config.iucv_src_appname, strerror(error));
 	else
-		lfp_msg("VLFD144I", "Metrics of instance %s can be had again.",
+		lfp_msg("VLFD144I", "Metrics of instance %s are available again.",
 			inst->config.iucv_src_appname);
 }
 

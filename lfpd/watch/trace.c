@@ -170,7 +170,8 @@ static void end(struct trace *trace)
 	inst->counters.trace_records += trace->records;
 	inst->counters.trace_lost += trace_file_lost(&trace->file);
 	if (trace->error)
-		lfp_msg("VLFD141E", "The trace of instance %s has ended: %s: %s.",
+		lfp_msg("VLFD141E",
+			"The trace of instance %s has ended, because %s cannot be written: %s.",
 			inst->config.iucv_src_appname, trace->path, strerror(trace->error));
 	else
 		lfp_msg("VLFD142I", "The trace of instance %s has ended: %s.",

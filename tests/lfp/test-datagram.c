@@ -224,12 +224,12 @@ static void test_wrong_parts(void **state)
 				      wrong[i].len),
 				 -EPROTO);
 		assert_string_equal(why,
-				    "part of a datagram that does not follow the one before it");
+				    "part of a datagram that does not follow the previous part");
 		lfp_assembly_reset(&assembly);
 	}
 	set_up(NULL);
 	assert_int_equal(take(0, 6, 2, "ab", 2), -EPROTO);
-	assert_string_equal(why, "datagram that does not begin at its beginning");
+	assert_string_equal(why, "datagram that does not start at offset 0");
 	assert_int_equal(take(0, 6, 0, "", 0), -EPROTO);
 }
 

@@ -247,14 +247,14 @@ static void test_header(void **state)
 
 		memcpy(again, wire, len);
 		sample_put_number(again + 6, 2, has_status ? LFP_STATUS_MAX + 1 : 1);
-		sample_refused(again, len, side, "a status that the message does not have");
+		sample_refused(again, len, side, "a status that the message does not allow");
 
 		for (unsigned int bit = 1; bit < 256; bit <<= 1) {
 			if (message->code == LFP_DATA && bit <= LFP_FRAME_URGENT)
 				continue;
 			memcpy(again, wire, len);
 			again[5] = (uint8_t)bit;
-			sample_refused(again, len, side, "flags that the message does not have");
+			sample_refused(again, len, side, "flags that the message does not allow");
 		}
 
 		memcpy(again, wire, len);

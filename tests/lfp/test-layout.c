@@ -216,9 +216,9 @@ static void test_packet(void **state)
 		{2, 2, "packet of another version"},
 		{3, 2, "packet with unknown flags"},
 		{3, 0x81, "packet with unknown flags"},
-		{4, 1, "packet length differs from what arrived"},
-		{7, 16, "packet length differs from what arrived"},
-		{7, 18, "packet length differs from what arrived"},
+		{4, 1, "packet length differs from the bytes received"},
+		{7, 16, "packet length differs from the bytes received"},
+		{7, 18, "packet length differs from the bytes received"},
 	};
 	const struct lfp_packet packet = {.flags = LFP_PACKET_DATA,
 					  .length = 17,

@@ -140,7 +140,7 @@ static void taken_by_nobody(void **state)
 {
 	(void)state;
 	resets_connection((struct lfp_frame){.code = LFP_TAKEN, .task = 55},
-			  "socket taken by a task that is not there");
+			  "socket taken by an unknown task");
 }
 
 static void an_epoch_that_has_not_begun(void **state)

@@ -219,7 +219,7 @@ static void lacks_a_character(void **state)
 	reply = vse_ask(&vse, ask);
 	assert_int_equal(reply.status, EILSEQ);
 	assert_int_equal(reply.gethostname_reply.name.len, 0);
-	assert_int_equal(count_lines(path, "VLFD119W The name lin[lfp cannot be told to z/VSE: "
+	assert_int_equal(count_lines(path, "VLFD119W The name lin[lfp cannot be sent to z/VSE: "
 					   "VSE_CODEPAGE EBCDIC-US lacks"),
 			 1);
 	assert_int_equal(vse_ask(&vse, ask).status, EILSEQ);
@@ -244,7 +244,7 @@ static void is_no_name(void **state)
 	ask.getaddrinfo.given = 1;
 	ask.getaddrinfo.node = (struct lfp_text){(const uint8_t *)"\x93\x41", 2};
 	assert_int_equal(vse_ask(&vse, ask).getaddrinfo_reply.error, EAI_NONAME);
-	assert_int_equal(count_lines(path, "VLFD118W The name X'9341' from z/VSE is none in "
+	assert_int_equal(count_lines(path, "VLFD118W The name X'9341' from z/VSE is not valid in "
 					   "VSE_CODEPAGE EBCDIC-US."),
 			 1);
 	assert_int_equal(unlink(path), 0);

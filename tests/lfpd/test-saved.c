@@ -220,7 +220,7 @@ static void test_missing_bytes(void **state)
 	put_bytes("four");
 	put(&next);
 	put_end();
-	assert_string_equal(refusal(), "a socket of whose data some is missing");
+	assert_string_equal(refusal(), "a socket with missing data");
 }
 
 static void test_missing_bytes_at_end(void **state)
@@ -232,7 +232,7 @@ static void test_missing_bytes_at_end(void **state)
 	put_session();
 	put(&sock);
 	put_end();
-	assert_string_equal(refusal(), "a socket of whose data some is missing");
+	assert_string_equal(refusal(), "a socket with missing data");
 }
 
 static void test_too_many_bytes(void **state)
@@ -263,12 +263,12 @@ static void test_contradictions(void **state)
 		{{.state = SAVED_ESTABLISHED, .in_received = 65537},
 		 "a socket whose positions contradict each other"},
 		{{.state = SAVED_LOST, .in_received = 1},
-		 "a socket with data in a state that has none"},
+		 "a socket with data in a state without data"},
 		{{.state = SAVED_ESTABLISHED,
 		  .in_received = 4,
 		  .flags = SAVED_URGENT,
 		  .urgent_at = 4},
-		 "an urgent byte that is not saved"},
+		 "an urgent byte outside the saved data"},
 		{{.state = SAVED_CONNECTING},
 		 "a socket whose state and peer contradict each other"},
 		{{.state = SAVED_NEW, .accepts = 1},
@@ -285,7 +285,7 @@ static void test_contradictions(void **state)
 		{{.state = SAVED_NEW, .id = 1 | UINT64_C(1) << LFP_EPOCH_SHIFT},
 		 "bad id in a record of socket"},
 		{{.state = SAVED_DEAD, .in_received = 1},
-		 "a socket with data in a state that has none"},
+		 "a socket with data in a state without data"},
 		{{.state = SAVED_NEW, .hostid = {.family = LFP_AF_INET6}},
 		 "bad address of the policy in a record of socket"},
 	};
@@ -332,8 +332,9 @@ static void test_order(void **state)
 	put_session();
 	put_end();
 	put_end();
-	assert_string_equal(refusal(),
-			    "it has not the records that its end counts, or more follows");
+	assert_string_equal(
+		refusal(),
+		"it does not have the number of records that its end names, or more follows");
 }
 
 static void test_datagram_parts(void **state)
@@ -358,14 +359,14 @@ static void test_datagram_parts(void **state)
 	put_session();
 	put(&sock);
 	put(&part);
-	assert_string_equal(refusal(), "the beginning of a datagram that does not fit");
+	assert_string_equal(refusal(), "an unexpected first part of a datagram");
 	tear_down(state);
 	set_up(state);
 	part.arriving.got = 3;
 	put_session();
 	put(&tcp);
 	put(&part);
-	assert_string_equal(refusal(), "the beginning of a datagram that does not fit");
+	assert_string_equal(refusal(), "an unexpected first part of a datagram");
 }
 
 /* The writer writes nothing that the reader would not take. */
@@ -436,8 +437,9 @@ static void test_cut(void **state)
 		free(copy);
 	}
 	fputc(0, out);
-	assert_string_equal(refusal(),
-			    "it has not the records that its end counts, or more follows");
+	assert_string_equal(
+		refusal(),
+		"it does not have the number of records that its end names, or more follows");
 }
 
 static void test_memory(void **state)

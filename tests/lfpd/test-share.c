@@ -418,7 +418,7 @@ static void lookups(void **state)
 	until_asked(3);
 	ask_slow(2);
 	assert_int_equal(expect_answer(), EAI_AGAIN);
-	assert_int_equal(count_lines("VLFD162W User 65534 has too many look-ups under way, three "
+	assert_int_equal(count_lines("VLFD162W User 65534 has too many pending look-ups, three "
 				     "quarters of MAX_LOOKUPS (6)"),
 			 1);
 	ask_fast(3);

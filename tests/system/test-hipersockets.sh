@@ -55,10 +55,10 @@ done
 lfpd_conf LINR02 HS_MTU=8192
 check_exit 78 "an MTU_SIZE that its frames have no room for is refused" into "$work/refused" "$daemons/lfpd" -n \
 	-f "$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf"
-check "- with both numbers" grep -q 'MTU_SIZE.*8192 is more than the 8074 that HS_MTU 8192 leaves' "$work/refused"
+check "- with both numbers" grep -q 'MTU_SIZE.*8192 is more than 8074, the most with HS_MTU 8192' "$work/refused"
 statements 01 HsMTU=8192
 check_exit 78 "and on the z/VSE side" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
-check "- with both numbers" grep -q 'MTU.*8192 is more than the 8074 that HsMTU 8192 leaves' "$work/refused"
+check "- with both numbers" grep -q 'MTU.*8192 is more than 8074, the most with HsMTU 8192' "$work/refused"
 
 lfpd_conf LINR02 HS_MTU=32768
 statements 01
@@ -94,7 +94,7 @@ check_exit 69 "and so is SYN for another device" into "$work/refused" "$daemons/
 check "- lfpd says it" wait_for 30 grep -q 'asks for another hsuid' "$work/lfpd-LINR02.log"
 statements 01 IucvHsuid=LINHS IucvDestVMId=LINHS
 check_exit 69 "and so are two devices with one id" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
-check "- START names it" grep -q 'cannot have the hsuid LINHS, which is that of lfpd' "$work/refused"
+check "- START names it" grep -q 'cannot have the hsuid LINHS, because lfpd' "$work/refused"
 stop_pid "$lfpd"
 
 lfp_up HS_FAULTS=all HsFaults=all

@@ -20,7 +20,7 @@ start_says() { # KEY=VALUE TEXT
 	check_eq $? 69 "$1: lfpd does not start"
 	check "and says why" grep -q "VLFD012E .*$2" "$work/out" || cat "$work/out"
 }
-start_says VSE_HOSTID=10.9.9.9 "does not have the address VSE_HOSTID = 10.9.9.9, to which RESTRICT_TO_HOSTID"
+start_says VSE_HOSTID=10.9.9.9 "does not have the address VSE_HOSTID = 10.9.9.9. RESTRICT_TO_HOSTID confines"
 [ -z "$ipv6" ] || start_says VSE_HOSTID6=fd00::99 "does not have the address VSE_HOSTID6 = fd00::99"
 
 lfpd_conf LINR02 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.1 ${ipv6:+VSE_HOSTID6=$ipv6}

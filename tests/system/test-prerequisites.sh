@@ -131,11 +131,11 @@ if ! python3 -c 'import socket; socket.socket(32, socket.SOCK_SEQPACKET)' 2>/dev
 	lfpd_conf LINR02 TRANSPORT=iucv
 	"$daemons/lfpd" -d -f "$conf" >"$work/out" 2>&1
 	check_eq $? 69 "lfpd does not start without AF_IUCV"
-	check "and says why" grep -q 'VLFD010E .*AF_IUCV is not in this kernel' "$work/out"
+	check "and says why" grep -q 'VLFD010E .*this kernel does not have AF_IUCV' "$work/out"
 	statements 01 Transport=iucv
 	"$daemons/ijblfpop" START "$start_file" >"$work/out" 2>&1
 	check_eq $? 69 "nor does the instance"
-	check "and says why" grep -q 'VLFB030E .*AF_IUCV is not in this kernel' "$work/out"
+	check "and says why" grep -q 'VLFB030E .*this kernel does not have AF_IUCV' "$work/out"
 else
 	skip_part "lfpd without AF_IUCV: this kernel has it"
 fi

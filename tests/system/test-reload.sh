@@ -27,20 +27,20 @@ read -r -t 30 -u "${old[0]}" line
 check_eq "${line:-}" "old 10.0.0.1" "a program has a connection"
 
 check_exit 0 "nothing has changed" ctl reload LINR02
-check "says so" says "VLFD843I LINR02 has read its configuration again: nothing has changed"
+check "says so" says "VLFD843I LINR02 has reloaded its configuration: nothing has changed"
 check "so does lfpd" logged VLFD135I
 
 check_eq "$(held_by 10)" "$(($(share 5) - 1)) sockets, then ENFILE" "MAX_SOCKETS is 5"
 lfpd_conf LINR02 MAX_SOCKETS=8 MAX_VSE_TASKS=9
 check_exit 0 "limits change" ctl reload LINR02
-check "says which" says "VLFD842I LINR02 has new values of MAX_SOCKETS, MAX_VSE_TASKS"
-check "so does lfpd" logged "VLFD131I Instance LINR02 has new values of MAX_SOCKETS, MAX_VSE_TASKS"
+check "says which" says "VLFD842I LINR02 uses new values of MAX_SOCKETS, MAX_VSE_TASKS"
+check "so does lfpd" logged "VLFD131I Instance LINR02 uses new values of MAX_SOCKETS, MAX_VSE_TASKS"
 check_eq "$(held_by 10)" "$(($(share 8) - 1)) sockets, then ENFILE" "MAX_SOCKETS is 8"
 check_eq "$(status LINR02 MAX_SOCKETS) $(status LINR02 MAX_VSE_TASKS)" "8 9" "the status shows them"
 
 lfpd_conf LINR02 MAX_SOCKETS=6 MAX_VSE_TASKS=9 MTU_SIZE=4096 WINDOW_SIZE=8192 VSE_CODEPAGE=IBM037
 check_exit 0 "some change, some cannot" ctl reload
-check "says which change" says "VLFD842I LINR02 has new values of MAX_SOCKETS\."
+check "says which change" says "VLFD842I LINR02 uses new values of MAX_SOCKETS\."
 check "and which do not" says "VLFD844W LINR02 keeps its values of MTU_SIZE, WINDOW_SIZE, VSE_CODEPAGE until .*lfpd-ctl restart LINR02"
 check "so does lfpd" logged "VLFD132W Instance LINR02 keeps its values of MTU_SIZE, WINDOW_SIZE, VSE_CODEPAGE"
 check_eq "$(status LINR02 MAX_SOCKETS) $(status LINR02 MTU_SIZE) $(status LINR02 WINDOW_SIZE)" "6 8192 65536" "and so it is"

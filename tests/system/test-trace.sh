@@ -13,7 +13,7 @@ check_exit 3 "no trace is running" "${admin[@]}" -q trace status
 check_exit 0 "a trace begins" "${admin[@]}" trace start payload=16
 check_exit 0 "it is running" "${admin[@]}" -q trace status
 check_exit 69 "another one does not" into "$work/second" "${admin[@]}" trace start
-check "and says why" grep -q "VLFD904E .*a trace is running already" "$work/second"
+check "and says why" grep -q "VLFD904E .*a trace is already running" "$work/second"
 "${admin[@]}" -s >"$work/status"
 check "the status shows it" grep -qx "A trace is running: $work/ring" "$work/status"
 check_eq "$(grep -c "No trace is running" "$work/status")" 0 "and not the opposite"
@@ -152,5 +152,5 @@ lfpd_conf LINR02 TRACE_FILE=/proc/nowhere/trace
 lfpd_start LINR02
 check_exit 1 "a trace without a file" into "$work/bad" "${admin[@]}" trace start
 check "says why" grep -q "VLFD907E The trace of instance LINR02 does not begin: No such file or directory" "$work/bad"
-check "in the log, too" grep -q "VLFD141E The trace of instance LINR02 has ended: /proc/nowhere/trace: No such file" "$work/lfpd-LINR02.log"
+check "in the log, too" grep -q "VLFD141E The trace of instance LINR02 has ended, because /proc/nowhere/trace cannot be written: No such file" "$work/lfpd-LINR02.log"
 finish

@@ -146,7 +146,7 @@ static void test_memory_not_there(void **state)
 	assert_int_equal(ftruncate(fd, WHOLE), 0);
 	assert_int_equal(fcntl(fd, F_ADD_SEALS, SEALS), 0);
 	offer_memory(*state, fd, 65536);
-	expect_refused(*state, "its memory is not there");
+	expect_refused(*state, "its memory is not allocated");
 }
 
 static void offer_bells(struct offer *o, const int bells[2])
@@ -214,31 +214,31 @@ static void test_good_offer(void **state)
 static void test_unsealed(void **state)
 {
 	offer_memory(*state, memory(WHOLE, 0), 65536);
-	expect_refused(*state, "no sealed memory");
+	expect_refused(*state, "not sealed");
 }
 
 static void test_shrinkable(void **state)
 {
 	offer_memory(*state, memory(WHOLE, F_SEAL_GROW | F_SEAL_SEAL), 65536);
-	expect_refused(*state, "no sealed memory");
+	expect_refused(*state, "not sealed");
 }
 
 static void test_other_size(void **state)
 {
 	offer_memory(*state, memory(WHOLE - 4096, SEALS), 65536);
-	expect_refused(*state, "not the size");
+	expect_refused(*state, "not have the size");
 }
 
 static void test_no_power_of_two(void **state)
 {
 	offer_memory(*state, memory(65536 + 2 * 69632, SEALS), 69632);
-	expect_refused(*state, "no size that can be used");
+	expect_refused(*state, "an invalid size");
 }
 
 static void test_ring_enormous(void **state)
 {
 	offer_memory(*state, memory(WHOLE, SEALS), 0x80000000);
-	expect_refused(*state, "no size that can be used");
+	expect_refused(*state, "an invalid size");
 }
 
 static void test_no_eventfd(void **state)

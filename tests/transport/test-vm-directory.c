@@ -115,27 +115,29 @@ static void bad_lines_are_named(void **state)
 		{"IUCV ANY\n", "vm:1: IUCV: stands before the first USER"},
 		{"USER\n", "vm:1: USER: a z/VM user id of 1 to 8 characters is missing"},
 		{"USER TOOLONGID\n", "vm:1: USER: a z/VM user id of 1 to 8 characters is missing"},
-		{"USER A B\n", "vm:1: USER: 'B' is one word too many"},
+		{"USER A B\n", "vm:1: USER: unexpected word 'B'"},
 		{"USER A\nUSER B\nUSER A\n", "vm:3: USER: A has an entry already, in line 1"},
-		{"USER A\nMDISK 191\n", "vm:2: 'MDISK' is none of USER, IUCV, OPTION"},
+		{"USER A\nMDISK 191\n", "vm:2: 'MDISK' is not USER, IUCV or OPTION"},
 		{"USER A\nIUCV\n", "vm:2: IUCV: ALLOW, ANY or a z/VM user id is missing"},
 		{"USER A\nIUCV ANY\nIUCV ANY\n", "vm:3: IUCV: ANY is given twice to A"},
 		{"USER A\nIUCV B\nIUCV B\n", "vm:3: IUCV: B is given twice to A"},
 		{"USER A\nIUCV B LIMIT 3\n",
-		 "vm:2: IUCV: 'LIMIT' is not understood, only MSGLIMIT and a number"},
+		 "vm:2: IUCV: 'LIMIT' is not supported, only MSGLIMIT and a number"},
 		{"USER A\nIUCV B MSGLIMIT\n", "vm:2: MSGLIMIT: a number is missing"},
-		{"USER A\nIUCV B MSGLIMIT 0\n", "vm:2: MSGLIMIT: '0' is no number from 1 to 65535"},
+		{"USER A\nIUCV B MSGLIMIT 0\n", "vm:2: MSGLIMIT: '0' is not a number from 1 to "
+						"65535"},
 		{"USER A\nIUCV B MSGLIMIT 65536\n",
-		 "vm:2: MSGLIMIT: '65536' is no number from 1 to 65535"},
+		 "vm:2: MSGLIMIT: '65536' is not a number from 1 to 65535"},
 		{"USER A\nIUCV B MSGLIMIT 6 7\n",
-		 "vm:2: IUCV: '7' is not understood, only MSGLIMIT and a number"},
+		 "vm:2: IUCV: '7' is not supported, only MSGLIMIT and a number"},
 		{"USER A\nIUCV B/C\n",
 		 "vm:2: IUCV: 'B/C' is neither ALLOW nor ANY nor a z/VM user id"},
-		{"USER A\nOPTION\n", "vm:2: OPTION: only MAXCONN is understood"},
+		{"USER A\nOPTION\n", "vm:2: OPTION: only MAXCONN is supported"},
 		{"USER A\nOPTION MAXCONN\n", "vm:2: MAXCONN: a number is missing"},
 		{"USER A\nOPTION MAXCONN 1\nOPTION MAXCONN 2\n",
 		 "vm:3: MAXCONN: is given twice to A"},
-		{"USER A\nOPTION MAXCONN x\n", "vm:2: MAXCONN: 'X' is no number from 1 to 65535"},
+		{"USER A\nOPTION MAXCONN x\n",
+		 "vm:2: MAXCONN: 'X' is not a number from 1 to 65535"},
 		{"USER A\nIUCV \x01\n", "vm:2: control character 0x01 in column 6"},
 	};
 	struct lfp_reader_error err;
@@ -235,7 +237,7 @@ static void a_faulty_directory_allows_nothing(void **state)
 	(void)state;
 	write_directory("USER VSER05\nIUVC ANY\n");
 	assert_int_equal(vm_connect(&path, "VSER05", "LINLFP", why, sizeof(why)), -EINVAL);
-	assert_non_null(strstr(why, "etc/vselfp/vm-directory:2: 'IUVC' is none of"));
+	assert_non_null(strstr(why, "etc/vselfp/vm-directory:2: 'IUVC' is not USER"));
 	assert_int_equal(path.slot[0], -1);
 }
 
