@@ -72,19 +72,19 @@ static int read_statements(const char *nn, const char *lfpd, const struct transp
 	FILE *in;
 
 	if (rc) {
-		lfp_msg("VLFB005E", "The statements of instance %s have no place: %s.", nn,
+		lfp_msg("VLFB005E", "The path of the statements %s is invalid: %s.", nn,
 			lfp_place_strerror(rc));
 		return LFP_EXIT_CONFIG;
 	}
 	in = fopen(file, "re");
 	if (!in) {
-		lfp_msg("VLFB002E", "Statements in %s cannot be read: %s.", file, strerror(errno));
+		lfp_msg("VLFB002E", "Cannot read the statements in %s: %s.", file, strerror(errno));
 		return LFP_EXIT_CONFIG;
 	}
 	rc = ijblfp_statements_read(st, in, file, &error);
 	fclose(in);
 	if (rc) {
-		lfp_msg("VLFB003E", "Statements are wrong: %s.", error.text);
+		lfp_msg("VLFB003E", "Error in the statements: %s.", error.text);
 		return LFP_EXIT_CONFIG;
 	}
 	if (strcmp(st->id, nn)) {
@@ -111,7 +111,7 @@ static int start(struct hosted *hosted, uv_loop_t *loop, struct instance_config 
 		return code;
 	rc = lfp_pidfile_write(&hosted->pidfile);
 	if (rc)
-		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", hosted->id,
+		lfp_msg("VLFB016E", "Instance %s cannot create its pid file %s: %s.", hosted->id,
 			hosted->pidfile.path, strerror(-rc));
 	else
 		hosted->inst = instance_create(loop, config, &rc);

@@ -35,7 +35,7 @@ static const char usage_text[] =
 	"  FILE           the statements of the instance; NN is /etc/vselfp/lfp-NN.conf,\n"
 	"                 DD:SYSIPT or - standard input, MEMBER lib.sublib(name.type)\n"
 	"  -d             stay in the foreground, messages go to standard error\n"
-	"  -v             show what developers want to know, too\n"
+	"  -v             also log messages for developers\n"
 	"      --vmid ID  z/VM user id of this side\n"
 	"  -V, --version  print the version\n"
 	"  -h, --help     print this\n";
@@ -53,10 +53,10 @@ static int say_no_source(const struct source *source, const char *word, int erro
 	if (error == -EINVAL)
 		return usage("DD: goes with SYSIPT or lib.sublib(name.type), not", word);
 	if (error == -ENAMETOOLONG)
-		lfp_msg("VLFB005E", "The statements %s have no place: %s.", word,
+		lfp_msg("VLFB005E", "The path of the statements %s is invalid: %s.", word,
 			lfp_place_strerror(error));
 	else
-		lfp_msg("VLFB002E", "Statements in %s cannot be read: %s.", source->name,
+		lfp_msg("VLFB002E", "Cannot read the statements in %s: %s.", source->name,
 			strerror(-error));
 	return LFP_EXIT_CONFIG;
 }
@@ -80,7 +80,7 @@ static int start(const struct options *options, const char *word)
 	rc = ijblfp_statements_read(&st, source.in, source.name, &error);
 	source_close(&source);
 	if (rc) {
-		lfp_msg("VLFB003E", "Statements are wrong: %s.", error.text);
+		lfp_msg("VLFB003E", "Error in the statements: %s.", error.text);
 		return LFP_EXIT_CONFIG;
 	}
 	if (!lfp_check_nn(word) && strcmp(word, st.id)) {

@@ -41,8 +41,8 @@ static void raise_limit(const char *id)
 	limit.rlim_cur = limit.rlim_max < CLOSERS_NUMBERS ? limit.rlim_max : CLOSERS_NUMBERS;
 	if (!setrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < DESCRIPTORS_FEW)
 		lfp_msg("VLFB014W",
-			"Instance %s may have %llu descriptors: sockets and tasks together can't "
-			"be more.",
+			"The limit of instance %s is %llu descriptors, for all of its sockets and "
+			"tasks.",
 			id, (unsigned long long)limit.rlim_cur);
 }
 
@@ -77,8 +77,9 @@ static void on_started(void *data, int error)
 	console_log(NULL);
 	rc = lfp_log_open("ijblfpop", LFP_LOG_FILE, server->log);
 	if (rc)
-		lfp_msg("VLFB015W", "Messages of instance %s are lost, as %s cannot be opened: %s.",
-			id, server->log, strerror(-rc));
+		lfp_msg("VLFB015W",
+			"Messages of instance %s are lost, because %s cannot be opened: %s.", id,
+			server->log, strerror(-rc));
 	else
 		lfp_msg("VLFB010I", "Instance %s is up.", id);
 	if (server->options->log_all)
@@ -151,11 +152,11 @@ int server_lock(const char *id, struct lfp_pidfile *pidfile)
 		rc = lfp_pidfile_create(pidfile, path);
 	if (rc == -EBUSY) {
 		lfp_pidfile_query(path, &pid);
-		lfp_msg("VLFB011E", "Instance %s is up already, in process %ld.", id, (long)pid);
+		lfp_msg("VLFB011E", "Instance %s is already up, in process %ld.", id, (long)pid);
 		return LFP_EXIT_FAILURE;
 	}
 	if (rc) {
-		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", id, path,
+		lfp_msg("VLFB016E", "Instance %s cannot create its pid file %s: %s.", id, path,
 			lfp_place_strerror(rc));
 		return LFP_EXIT_FAILURE;
 	}
@@ -174,16 +175,16 @@ int server_network(const struct ijblfp_statements *st, struct near_network *netw
 	rc = near_network_start(network, &step);
 	if (rc) {
 		lfp_msg("VLFB091E",
-			"Instance %s cannot keep its programs' sockets apart from this system's "
-			"network, because it cannot have %s: %s. With NearNetwork = host it starts "
-			"without that.",
+			"Instance %s cannot isolate its programs' sockets from this system's "
+			"network, because it cannot get %s: %s. Set NearNetwork = host to start "
+			"it without this isolation.",
 			st->id, step, strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}
 	if (network->queue_error)
 		lfp_msg("VLFB092W",
 			"Instance %s cannot make the queues of its datagram sockets longer than "
-			"the kernel does (net.unix.max_dgram_qlen): %s.",
+			"the kernel's default (net.unix.max_dgram_qlen): %s.",
 			st->id, strerror(network->queue_error));
 	*use = network;
 	return LFP_EXIT_OK;
@@ -200,7 +201,7 @@ static int run_locked(struct server *server, struct instance_config *config)
 		return code;
 	rc = lfp_pidfile_write(&pidfile);
 	if (rc)
-		lfp_msg("VLFB016E", "Instance %s cannot have its pid file %s: %s.", server->id,
+		lfp_msg("VLFB016E", "Instance %s cannot create its pid file %s: %s.", server->id,
 			pidfile.path, strerror(-rc));
 	code = rc ? LFP_EXIT_FAILURE : server_network(&config->st, &network, &config->network);
 	if (!code)
@@ -218,7 +219,7 @@ static int run_instance(struct server *server, struct instance_config *config)
 	if (!server->options->foreground)
 		rc = lfp_daemon_fork(&server->daemon, &code);
 	if (rc < 0) {
-		lfp_msg("VLFB018E", "Instance %s cannot have a process of its own: %s.", server->id,
+		lfp_msg("VLFB018E", "Instance %s cannot create its process: %s.", server->id,
 			strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}
@@ -253,12 +254,12 @@ int server_start(const struct ijblfp_statements *st, const struct server_options
 	strcpy(config.vmid, options->vmid);
 	if (config.transport->in_process) {
 		lfp_msg("VLFB048E",
-			"Instance %s has Transport = %s: lfpd %s starts it, in its own process.",
+			"Instance %s has Transport = %s. Start lfpd %s, which runs it in its own process.",
 			server.id, config.transport->name, st->iucv_dest_appname);
 		return LFP_EXIT_CONFIG;
 	}
 	if (rc) {
-		lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", server.id, server.log,
+		lfp_msg("VLFB012E", "Instance %s cannot create %s: %s.", server.id, server.log,
 			lfp_place_strerror(rc));
 		return LFP_EXIT_FAILURE;
 	}

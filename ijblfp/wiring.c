@@ -39,7 +39,7 @@
 
 static int say_cannot(const struct instance *inst, const char *what, int error)
 {
-	lfp_msg("VLFB012E", "Instance %s cannot make %s: %s.", inst->config.st.id, what,
+	lfp_msg("VLFB012E", "Instance %s cannot create %s: %s.", inst->config.st.id, what,
 		lfp_place_strerror(error));
 	return error;
 }
@@ -81,7 +81,8 @@ static int make_near(struct instance *inst)
 		fact = near_datagram_self_test(inst->near);
 	if (fact) {
 		lfp_msg("VLFB013E",
-			"Instance %s cannot work on this kernel, on which this does not hold: %s.",
+			"Instance %s cannot run on this kernel, because it lacks this property: "
+			"%s.",
 			inst->config.st.id, fact);
 		return -ENOSYS;
 	}
@@ -257,7 +258,7 @@ void instance_drain(struct instance *inst)
 	if (inst->draining || inst->stopping)
 		return;
 	inst->draining = true;
-	lfp_msg("VLFB025I", "Instance %s ends with its last task, and begins no new ones.",
+	lfp_msg("VLFB025I", "Instance %s ends with its last task, and starts no new tasks.",
 		inst->config.st.id);
 	uv_timer_start(&inst->drain, on_drain, 0, DRAIN_MS);
 }

@@ -18,7 +18,7 @@
 #include "lfp-run/near-call.h"
 #include "lfp-run/target.h"
 
-static const char other_machine[] = "its system calls are those of another machine type (32 bits)";
+static const char other_machine[] = "it uses the system calls of another machine type (32 bits)";
 
 static bool is_internet(uint32_t family)
 {

@@ -36,11 +36,11 @@ static int usage(FILE *to, int code)
 	      "00\n"
 	      "  --mode=MODE    preload: a library; seccomp: a supervisor, for static programs "
 	      "too;\n"
-	      "                 both: the library, and the supervisor for what passes it by;\n"
+	      "                 both: the library, and the supervisor for calls that bypass it;\n"
 	      "                 default both where the kernel can, else preload\n"
 	      "  --strict-eof   refuse a supervisor that cannot show the reset of a connection to\n"
 	      "                 programs without the library\n"
-	      "  -v             say what is started\n"
+	      "  -v             show the program that is started\n"
 	      "  -V, --version  print the version\n"
 	      "  -h, --help     print this\n",
 	      to);
@@ -54,7 +54,8 @@ static int check_instance(const char *nn)
 	int rc = lfp_place_vse(path, nn, "ctl");
 
 	if (rc < 0) {
-		lfp_msg("VLFB701E", "LFP instance %s has no place for its control socket, %s: %s.",
+		lfp_msg("VLFB701E",
+			"The path of the control socket of LFP instance %s, %s, is invalid: %s.",
 			nn, path, lfp_place_strerror(rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
@@ -64,15 +65,15 @@ static int check_instance(const char *nn)
 	if (rc == 0)
 		return 0;
 	if (rc == -ENOENT || rc == -ECONNREFUSED)
-		lfp_msg("VLFB702E", "LFP instance %s is not started: nobody answers at %s.", nn,
-			path);
+		lfp_msg("VLFB702E", "LFP instance %s is not started: no answer at %s.", nn, path);
 	else if (rc < 0)
-		lfp_msg("VLFB703E", "LFP instance %s cannot be asked at %s: %s.", nn, path,
+		lfp_msg("VLFB703E", "Cannot ask LFP instance %s at %s: %s.", nn, path,
 			lfp_place_strerror(rc));
 	else if (rc == ENETDOWN)
 		lfp_msg("VLFB704E", "LFP instance %s has no path to its lfpd.", nn);
 	else if (rc == ESHUTDOWN)
-		lfp_msg("VLFB725E", "LFP instance %s is being stopped: no new tasks begin.", nn);
+		lfp_msg("VLFB725E", "LFP instance %s is being stopped, and starts no new tasks.",
+			nn);
 	else
 		lfp_msg("VLFB705E", "LFP instance %s is not ready: %s.", nn, strerror(rc));
 	return LFP_EXIT_UNAVAILABLE;
@@ -92,7 +93,7 @@ static int choose_host(const struct mux_lec *lec, bool *host)
 	*host = says == MUX_HOST_YES;
 	if (says != MUX_HOST_BAD)
 		return 0;
-	lfp_msg("VLFB726E", "%s:%u: only HOST_SOCKETS = yes or no may stand here.", path, line);
+	lfp_msg("VLFB726E", "%s:%u: only HOST_SOCKETS = yes or no is allowed here.", path, line);
 	return LFP_EXIT_CONFIG;
 }
 
@@ -118,7 +119,7 @@ static int choose_instance(struct mux_lec *lec, const char *nn, bool *host)
 	rc = choose_host(lec, host);
 	if (rc || *host || lec->phase == MUX_LFP)
 		return rc;
-	lfp_msg("VLFB724E", "System id %s (%s) is no LFP instance: %s.", lec->sysid,
+	lfp_msg("VLFB724E", "System id %s (%s) is not an LFP instance: %s.", lec->sysid,
 		nn ? "-i" : mux_source_name(lec->source), mux_phase_trouble(lec->phase));
 	return LFP_EXIT_UNAVAILABLE;
 }
@@ -165,11 +166,10 @@ static int go_without(struct plan *plan)
 {
 	plan->seccomp = false;
 	if (plan->mode == MODE_DEFAULT) {
-		lfp_msg("VLFB719I", "There is no seccomp tier: %s.", plan->missing);
+		lfp_msg("VLFB719I", "The seccomp tier is unavailable: %s.", plan->missing);
 		return 0;
 	}
-	lfp_msg("VLFB717E", "--mode=%s is not possible here: %s.", mode_names[plan->mode],
-		plan->missing);
+	lfp_msg("VLFB717E", "--mode=%s is unavailable: %s.", mode_names[plan->mode], plan->missing);
 	return LFP_EXIT_UNAVAILABLE;
 }
 
@@ -185,13 +185,9 @@ static int choose_tiers(struct plan *plan)
 
 static int refuse_static(const struct plan *plan, const char *path)
 {
-	if (plan->missing)
-		lfp_msg("VLFB712E",
-			"%s is linked statically and needs --mode=seccomp, which is not possible "
-			"here: %s.",
-			path, plan->missing);
-	else
-		lfp_msg("VLFB712E", "%s is linked statically: it needs --mode=seccomp.", path);
+	lfp_msg("VLFB712E", "%s is linked statically and needs --mode=seccomp%s%s.", path,
+		plan->missing ? ", which is unavailable: " : "",
+		plan->missing ? plan->missing : "");
 	return LFP_EXIT_UNAVAILABLE;
 }
 
@@ -200,8 +196,8 @@ static int check_rights(const struct plan *plan, const char *path, enum program_
 {
 	if (plan->seccomp && plan->tier.no_new_privs) {
 		lfp_msg("VLFB718E",
-			"%s %s: the seccomp tier needs CAP_SYS_ADMIN for that. --mode=preload does "
-			"without it, but not for this program.",
+			"%s %s: the seccomp tier needs CAP_SYS_ADMIN for that. --mode=preload "
+			"does not need it, but cannot run this program.",
 			path,
 			fault == PROGRAM_SETID ? "changes its user or group"
 					       : "has file capabilities");
@@ -210,9 +206,9 @@ static int check_rights(const struct plan *plan, const char *path, enum program_
 	if (plan->seccomp)
 		return 0;
 	if (fault == PROGRAM_SETID)
-		lfp_msg("VLFB713E", "%s changes its user or group: it would not use LFP.", path);
+		lfp_msg("VLFB713E", "%s changes its user or group, and would not use LFP.", path);
 	else
-		lfp_msg("VLFB714E", "%s has file capabilities: it would not use LFP.", path);
+		lfp_msg("VLFB714E", "%s has file capabilities, and would not use LFP.", path);
 	return LFP_EXIT_UNAVAILABLE;
 }
 
@@ -234,7 +230,7 @@ static int check_program(struct plan *plan, const char *name)
 	int rc = program_find(plan->path, name);
 
 	if (rc == -ENOENT || rc == -ENOTDIR) {
-		lfp_msg("VLFB710E", "Program %s is not found.", name);
+		lfp_msg("VLFB710E", "Program %s was not found.", name);
 		return EXIT_NOT_FOUND;
 	}
 	if (rc < 0) {
@@ -265,7 +261,7 @@ static int check_program(struct plan *plan, const char *name)
 		break;
 	}
 	lfp_msg("VLFB715E",
-		"%s is for another machine or C library than " SHIM ": it would not use LFP.",
+		"%s is for another machine or C library than " SHIM ", and would not use LFP.",
 		at_fault);
 	return LFP_EXIT_UNAVAILABLE;
 }
@@ -284,7 +280,8 @@ static int check_shim(struct plan *plan)
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (strpbrk(plan->shim, ": ")) {
-		lfp_msg("VLFB707E", "%s cannot be preloaded: a blank or colon in its path ends it.",
+		lfp_msg("VLFB707E",
+			"%s cannot be preloaded, because its path has a blank or a colon.",
 			plan->shim);
 		return LFP_EXIT_UNAVAILABLE;
 	}
@@ -302,7 +299,7 @@ static int set_environment(const struct plan *plan)
 		rc = environment_places(plan->nn);
 	if (!rc)
 		return 0;
-	lfp_msg("VLFB708E", "The environment of %s cannot be set: %s.", plan->path, strerror(-rc));
+	lfp_msg("VLFB708E", "Cannot set the environment of %s: %s.", plan->path, strerror(-rc));
 	return LFP_EXIT_UNAVAILABLE;
 }
 
@@ -316,7 +313,7 @@ static int start_tier(struct plan *plan, const char *name)
 	if (!plan->missing)
 		return 0;
 	if (plan->strict_eof && !plan->tier.installed) {
-		lfp_msg("VLFB731E", "--strict-eof is not possible here: %s.", plan->missing);
+		lfp_msg("VLFB731E", "--strict-eof is unavailable: %s.", plan->missing);
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	if (plan->tier.installed) {
@@ -348,11 +345,10 @@ static int start_on_host(const struct mux_lec *lec, char **argv)
 	int rc = environment_no_preload();
 
 	if (rc) {
-		lfp_msg("VLFB708E", "The environment of %s cannot be set: %s.", *argv,
-			strerror(-rc));
+		lfp_msg("VLFB708E", "Cannot set the environment of %s: %s.", *argv, strerror(-rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
-	lfp_msg("VLFB727I", "System id %s is that of another stack: %s uses the host's sockets.",
+	lfp_msg("VLFB727I", "System id %s belongs to another stack: %s uses the host's sockets.",
 		lec->sysid, *argv);
 	return execute(*argv, argv);
 }
@@ -400,7 +396,7 @@ int main(int argc, char **argv)
 			break;
 		case 'm':
 			if (parse_mode(&plan.mode, optarg) < 0) {
-				fprintf(stderr, "lfp-run: there is no mode \"%s\"\n", optarg);
+				fprintf(stderr, "lfp-run: unknown mode \"%s\"\n", optarg);
 				return usage(stderr, LFP_EXIT_USAGE);
 			}
 			break;
@@ -420,7 +416,7 @@ int main(int argc, char **argv)
 		}
 	}
 	if (optind >= argc) {
-		fputs("lfp-run: the program is missing\n", stderr);
+		fputs("lfp-run: no program given\n", stderr);
 		return usage(stderr, LFP_EXIT_USAGE);
 	}
 	lfp_log_set_info(verbose);

@@ -73,7 +73,7 @@ long serve_wait_begin(struct wait *wait, struct trap *trap)
 	long rc = wait_begin(wait, trap);
 
 	if (rc < 0 && !atomic_flag_test_and_set(&told))
-		serve_refuse("a call that would have to wait",
-			     "the supervisor of lfp-run can have no more threads");
+		serve_refuse("a call that would block",
+			     "the supervisor of lfp-run cannot start more threads");
 	return rc;
 }

@@ -30,7 +30,7 @@ long serve_socket(struct trap *trap)
 	/* The supervisor could not serve later calls on the socket. */
 	if (rc < 0) {
 		serve_refuse(family == AF_INET ? "socket(AF_INET)" : "socket(AF_INET6)",
-			     "the supervisor of lfp-run may not look into the process");
+			     "the supervisor of lfp-run may not read the process");
 		return -EAFNOSUPPORT;
 	}
 	fd = socket(family, type | SOCK_CLOEXEC, protocol);

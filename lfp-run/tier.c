@@ -59,17 +59,17 @@ const char *tier_find(struct tier *tier, const char *nn)
 		tier->guards = join.guards;
 		return strcmp(join.nn, nn) == 0
 			       ? NULL
-			       : "the lfp-run around this one has another instance";
+			       : "the lfp-run around this one uses another instance";
 	}
 	if (is_kept_out())
-		return "kernel.yama.ptrace_scope forbids it to look into programs without "
-		       "CAP_SYS_PTRACE";
+		return "kernel.yama.ptrace_scope lets only a supervisor with CAP_SYS_PTRACE read "
+		       "programs";
 	memcpy(tier->nn, nn, 3);
 	if (!has_capability(CAP_SYS_ADMIN))
 		tier->no_new_privs = true;
 	do {
 		if (getrandom(&tier->cookie, sizeof(tier->cookie), 0) != sizeof(tier->cookie))
-			return "the kernel gives no random number";
+			return "the kernel provides no random number";
 	} while (!tier->cookie);
 	return NULL;
 }
@@ -103,15 +103,15 @@ const char *tier_start(struct tier *tier, bool tells_cookie, bool strict)
 	memcpy(self.nn, tier->nn, sizeof(self.nn));
 	conn = supervisor_start(&self, strict);
 	if (conn == -ENOPROTOOPT)
-		return "the instance or the kernel lets the supervisor guard no connections";
+		return "the instance or the kernel does not let the supervisor guard connections";
 	if (conn == -EPERM)
-		return "the supervisor may not look into programs";
+		return "the supervisor may not read programs";
 	if (conn < 0)
 		return strerror(-conn);
 	listener = install(tier);
 	if (listener < 0) {
 		supervisor_hand(conn, -1);
-		return listener == -EBUSY ? "there is another program's seccomp supervisor already"
+		return listener == -EBUSY ? "another program already has a seccomp supervisor here"
 					  : strerror(-listener);
 	}
 	tier->installed = true;

@@ -89,6 +89,6 @@ int hs_check(const struct transport_settings *settings, enum transport_side side
 			 hs->mtu);
 	else if (rc)
 		snprintf(fault->text, sizeof(fault->text),
-			 "%u is more than the %u that %s %u leaves", mtu, most, key, hs->mtu);
+			 "%u is more than %u, the most with %s %u", mtu, most, key, hs->mtu);
 	return rc ? -EINVAL : 0;
 }

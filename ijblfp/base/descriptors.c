@@ -105,7 +105,7 @@ static void on_short(uv_timer_t *timer)
 		return;
 	uv_timer_stop(timer);
 	descriptors->said_short = false;
-	lfp_msg("VLFB041I", "Instance %s has descriptors again.", inst->config.st.id);
+	lfp_msg("VLFB041I", "Instance %s has free descriptors again.", inst->config.st.id);
 }
 
 void descriptors_say_short(struct instance *inst, int error)

@@ -17,9 +17,8 @@ void refusal_of_socket(struct instance *inst)
 
 	if (lfp_ratelimit_due(&r->socket, uv_now(inst->loop), more))
 		lfp_msg("VLFB045W",
-			"Too many open sockets, one was refused with ENFILE by lfpd %s: its "
-			"messages say "
-			"why%s.",
+			"Too many open sockets, one was refused with ENFILE by lfpd %s. See the "
+			"messages of lfpd%s.",
 			inst->config.st.iucv_dest_appname, more);
 }
 
@@ -30,8 +29,8 @@ void refusal_of_descriptor(struct instance *inst, unsigned int limit)
 
 	if (lfp_ratelimit_due(&r->descriptor, uv_now(inst->loop), more))
 		lfp_msg("VLFB058W",
-			"Instance %s has no descriptor for another socket or task (limit %u), one was "
-			"refused with ENFILE%s.",
+			"Instance %s has no descriptor for another socket or task (limit %u): one "
+			"was refused with ENFILE%s.",
 			inst->config.st.id, limit, more);
 }
 
@@ -42,9 +41,8 @@ void refusal_of_task(struct instance *inst, const char *program, long pid)
 
 	if (lfp_ratelimit_due(&r->task, uv_now(inst->loop), more))
 		lfp_msg("VLFB046W",
-			"Too many tasks, that of program %s, process %ld, was refused with EAGAIN "
-			"by lfpd "
-			"%s%s.",
+			"Too many tasks: the task of program %s, process %ld, was refused with "
+			"EAGAIN by lfpd %s%s.",
 			program, pid, inst->config.st.iucv_dest_appname, more);
 }
 
@@ -55,8 +53,8 @@ void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most)
 
 	if (lfp_ratelimit_due(&r->call, uv_now(inst->loop), more))
 		lfp_msg("VLFB066W",
-			"User %u has %u calls that wait for an answer, as many as one user may "
-			"have: it gets EAGAIN%s.",
+			"User %u has %u calls that wait for an answer, the most for one user. Its "
+			"further calls fail with EAGAIN%s.",
 			uid, most, more);
 }
 
@@ -82,7 +80,7 @@ void refusal_of_connection(struct instance *inst)
 	char more[LFP_RATELIMIT_TEXT];
 
 	if (lfp_ratelimit_due(&r->connection, uv_now(inst->loop), more))
-		lfp_msg("VLFB068W", "Instance %s has no memory for a connection, which is reset%s.",
+		lfp_msg("VLFB068W", "Instance %s has no memory for a connection, and resets it%s.",
 			inst->config.st.id, more);
 }
 
@@ -93,8 +91,8 @@ void refusal_of_process(struct instance *inst, unsigned int uid)
 
 	if (lfp_ratelimit_due(&r->process, uv_now(inst->loop), more))
 		lfp_msg("VLFB093W",
-			"Instance %s cannot tell which process of user %u calls, because the process is not "
-			"in the instance's pid namespace and the kernel is older than 6.9: the call gets "
-			"EPERM%s.",
+			"Instance %s cannot identify a calling process of user %u, because the "
+			"process is not in the instance's pid namespace and the kernel is older "
+			"than 6.9. The call fails with EPERM%s.",
 			inst->config.st.id, uid, more);
 }

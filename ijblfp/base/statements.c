@@ -42,13 +42,13 @@ static const struct lfp_field before_choice[] = {
 	FIELD("WindowSize", NUMBER, window_size, 4096, 16 * MB, "65535", false,
 	      "bytes of a socket on their way in one direction"),
 	FIELD("WindowThreshold", NUMBER, window_threshold, 1, 100, "25", false,
-	      "percent of the window consumed before the sender hears of it"),
+	      "percentage of the window consumed before the sender is told"),
 };
 
 /* Between the choice of the transport and the transports' own keys. */
 static const struct lfp_field after_choice[] = {
 	FIELD("HoldTime", NUMBER, hold_time, 0, 3600, "30", false,
-	      "seconds that sockets are held while lfpd restarts, 0: they are reset"),
+	      "seconds that sockets are held while lfpd restarts (0: they are reset)"),
 	{"NearNetwork", LFP_FIELD_CHOICE, offsetof(struct ijblfp_statements, near_network), 0, 0,
 	 "private", false,
 	 "network namespace of the sockets that programs get: an empty one, or the instance's own",
@@ -112,7 +112,7 @@ static int take_statement(struct reader *rd, struct ijblfp_statements *st, int l
 		return fail(rd, line, "", "there is no keyword before '='");
 	field = lfp_fields_find(rd->fields, rd->nr, key);
 	if (!field)
-		return fail(rd, line, key, "is no keyword of START");
+		return fail(rd, line, key, "is not a keyword of START");
 	given = &rd->lines[field - rd->fields];
 	if (*given)
 		return fail(rd, line, field->key, "is already in line %d", *given);
@@ -227,7 +227,7 @@ static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 			    st->initial_buffer_space);
 	if (st->max_buffer_space < st->mtu)
 		return fail(rd, line_of_max(rd, "MTU"), "MaxBufferSpace",
-			    "%u has no space for a packet, of MTU %u", st->max_buffer_space,
+			    "%u is too small for a packet of MTU %u", st->max_buffer_space,
 			    st->mtu);
 	return check_transport(rd, st);
 }

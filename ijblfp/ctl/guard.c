@@ -191,7 +191,7 @@ void guard_add(struct instance *inst, struct vsock *vs)
 	rc = guard->nr_late || guard->nr >= CONNECTIONS_MAX ? -EAGAIN
 							    : send_one(guard, &message, vs->far);
 	if (rc) {
-		missed(inst, 1, "their supervisor does not take them");
+		missed(inst, 1, "their supervisor does not accept them");
 		return;
 	}
 	set_guarding(vs, GUARD_HAS);
@@ -227,7 +227,7 @@ void guard_end(struct instance *inst, struct vsock *vs, bool reset)
 		return;
 	/* The supervisor would keep it open for ever. */
 	shutdown(vs->far, SHUT_RDWR);
-	missed(inst, 1, "there is no memory");
+	missed(inst, 1, "not enough memory");
 }
 
 bool guard_prime(struct instance *inst, struct vsock *vs)
@@ -265,8 +265,8 @@ static void hear(struct guard *guard)
 	if (n == sizeof(message) && message.magic == LFP_CTL_GUARD_MAGIC &&
 	    message.what == LFP_CTL_GUARD_MISSED)
 		missed(inst, message.id < CONNECTIONS_MAX ? message.id : CONNECTIONS_MAX,
-		       "their supervisor found nobody who has them, or no byte could be left behind "
-		       "what they have written");
+		       "their supervisor found no process that holds them, or could not add a "
+		       "byte after their data");
 	else
 		end_guard(guard);
 }

@@ -115,7 +115,7 @@ int speak_refused(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 	if (!may_log(conn->inst->ctl, uv_now(conn->inst->loop)))
 		return 0;
 	task_read_program(conn->pid, program);
-	lfp_msg("VLFB050W", "Program %s, process %ld: %.100s is refused: %.200s.", program,
+	lfp_msg("VLFB050W", "Program %s, process %ld: refused %.100s: %.200s.", program,
 		(long)peer_shown(conn->pid), call, reason);
 	return 0;
 }

@@ -64,11 +64,11 @@ static void refused(struct instance *inst, int status, const struct lfp_hello_re
 			 st->iucv_src_appname, inst->config.vmid);
 		break;
 	case ENETUNREACH:
-		snprintf(why, sizeof(why), "its z/VM user id is %s, and IucvDestVMId is %s",
+		snprintf(why, sizeof(why), "its z/VM user id is %s, but IucvDestVMId is %s",
 			 reply->vmid, st->iucv_dest_vmid);
 		break;
 	case ECONNREFUSED:
-		snprintf(why, sizeof(why), "its name is %s, and IucvDestAppName is %s",
+		snprintf(why, sizeof(why), "its name is %s, but IucvDestAppName is %s",
 			 reply->appname, st->iucv_dest_appname);
 		break;
 	case EBUSY:
@@ -96,13 +96,13 @@ bool link_hello_is_meant(struct instance *inst, const struct lfp_frame *frame)
 		return unfit(inst, "VLFB033E", "it speaks version %u of the protocol, not 1",
 			     reply->version);
 	if (strcmp(reply->vmid, st->iucv_dest_vmid) || strcmp(reply->appname, dest(inst)))
-		return unfit(inst, "VLFB034E", "it is %s of %s, and the statements want %s of %s",
+		return unfit(inst, "VLFB034E", "it is %s of %s, but the statements name %s of %s",
 			     reply->appname, reply->vmid, dest(inst), st->iucv_dest_vmid);
 	snprintf(codepage, sizeof(codepage), "%.*s", (int)reply->codepage.len,
 		 (const char *)reply->codepage.ptr);
 	page = lfp_codepage_open(codepage);
 	if (!page)
-		return unfit(inst, "VLFB035E", "its code page %s is not known here", codepage);
+		return unfit(inst, "VLFB035E", "its code page %s is unknown here", codepage);
 	/* A session that was suspended has one already. */
 	lfp_codepage_close(inst->link->codepage);
 	inst->link->codepage = page;

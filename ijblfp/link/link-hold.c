@@ -105,8 +105,7 @@ void hold_end(struct instance *inst)
 
 static void say_lost(const struct instance *inst, const char *why)
 {
-	lfp_msg("VLFB062W",
-		"Instance %s cannot go on with its session, and its sockets are reset: %s.",
+	lfp_msg("VLFB062W", "Instance %s cannot resume its session: %s. Its sockets are reset.",
 		statements(inst)->id, why);
 }
 
@@ -116,7 +115,7 @@ static void on_late(uv_timer_t *timer)
 	enum link_state state = inst->link->state;
 	char why[96];
 
-	snprintf(why, sizeof(why), "lfpd %s has not resumed it within %u seconds",
+	snprintf(why, sizeof(why), "lfpd %s has not resumed it within %u seconds (HoldTime)",
 		 statements(inst)->iucv_dest_appname, statements(inst)->hold_time);
 	say_lost(inst, why);
 	/* A path that is being made goes on, for a new session, if it has not asked for this one.
@@ -132,7 +131,7 @@ bool hold_expects(const struct hold *hold, uint8_t code, const char **why)
 {
 	bool answer = code == LFP_RESUME_REPLY || code == LFP_RESUMED_REPLY;
 
-	*why = "message that is not expected now";
+	*why = "unexpected message";
 	switch (hold->phase) {
 	case HOLD_NONE:
 		return code != LFP_SUSPENDED && (code != LFP_SUSPEND || hold->session);
@@ -207,7 +206,7 @@ void hold_check(struct instance *inst, const struct lfp_hello_reply *reply)
 	if (hold_is_away(hold) && session != hold->session) {
 		struct lfp_codepage *page = inst->link->codepage;
 
-		say_lost(inst, "lfpd does not know it any more");
+		say_lost(inst, "lfpd no longer has it");
 		inst->link->codepage = NULL;
 		link_end_session(inst);
 		inst->link->codepage = page;

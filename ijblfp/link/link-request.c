@@ -130,7 +130,7 @@ int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const
 {
 	struct request **at = place_of(&inst->link->requests, frame->request);
 
-	*why = "answer to no request";
+	*why = "answer without a request";
 	if (*at && (*at)->code + 0x80 == frame->code && (*at)->sock == frame->sock) {
 		finish_request(inst, at, frame);
 		return 0;

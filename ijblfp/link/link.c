@@ -129,7 +129,7 @@ static void on_down(struct path *path, int error, const char *why)
 		 error ? strerror(-error) : "");
 	if (inst->link->state == LINK_UP) {
 		inst->link->said_down = true;
-		lfp_msg("VLFB031W", "Instance %s has lost its path to lfpd %s and tries again: %s.",
+		lfp_msg("VLFB031W", "Instance %s has lost its path to lfpd %s: %s. It tries again.",
 			inst->config.st.id, dest(inst), text);
 	} else if (!hold_is_away(&inst->link->hold)) {
 		link_say_refused(inst, text);
@@ -298,8 +298,8 @@ static int ask_vm(struct instance *inst)
 		link->offered = link->vm.msglimit;
 	if (rc && !link->said_vm) {
 		link->said_down = link->said_vm = true;
-		lfp_msg("VLFB042E", "Instance %s gets no IUCV path from %s to %s (%s): %s.", st->id,
-			inst->config.vmid, st->iucv_dest_vmid, strerrorname_np(-rc), why);
+		lfp_msg("VLFB042E", "Instance %s cannot get an IUCV path from %s to %s (%s): %s.",
+			st->id, inst->config.vmid, st->iucv_dest_vmid, strerrorname_np(-rc), why);
 	}
 	return rc;
 }

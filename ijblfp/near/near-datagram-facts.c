@@ -177,10 +177,11 @@ const char *near_datagram_self_test(struct near_maker *maker)
 		const char *fact;
 	} facts[] = {
 		{names_stay, "a datagram keeps the name of its sender"},
-		{room_is_told, "who sends to a datagram socket is told of room in its queue"},
+		{room_is_told, "the sender to a datagram socket learns of room in its queue"},
 		{pairs_keep_others_out,
-		 "a datagram socket that is connected keeps what it has, and lets nobody else in"},
-		{close_is_found, "connecting to a path tells whether its socket is closed"},
+		 "a connected datagram socket keeps its datagrams, and accepts none from other "
+		 "senders"},
+		{close_is_found, "connecting to a path shows whether its socket is closed"},
 	};
 	struct trial t = {.maker = maker, .near = -1, .first = -1, .second = -1, .set = -1};
 	const char *fact = NULL;

@@ -215,11 +215,12 @@ const char *near_self_test(struct near_maker *maker)
 		{records_stay_apart,
 		 "messages with descriptors are not merged, and a buffer bounds them"},
 		{listener_refuses_writes,
-		 "an end that is not read refuses writes and polls nothing for it"},
+		 "an end that nobody reads refuses writes and polls no event for it"},
 		{close_is_seen,
-		 "closing a socket that is shut down gives an edge, and connecting to its "
-		 "path tells that it is gone"},
-		{unread_is_told, "closing with unread data gives ECONNRESET after what was sent"},
+		 "closing a socket that is shut down gives an edge, and connecting to its path "
+		 "shows that it is closed"},
+		{unread_is_told,
+		 "closing with unread data gives ECONNRESET after the data that was sent"},
 	};
 	struct trial t = {.maker = maker, .near = -1, .far = -1, .set = -1};
 

@@ -331,7 +331,7 @@ static void say_ended(struct near_network *network)
 {
 	if (!network->ended)
 		lfp_msg("VLFB090E",
-			"Programs get no sockets any more, because the process that makes them, "
+			"Programs can get no more sockets, because the process that makes them, "
 			"%ld, has ended.",
 			(long)network->maker);
 	network->ended = true;

@@ -23,7 +23,7 @@ void console_log(const char *id)
 	if (!rc)
 		rc = lfp_log_also(path);
 	if (rc)
-		lfp_msg("VLFB044W", "LOGALL%s%s cannot write the console log %s: %s.",
+		lfp_msg("VLFB044W", "LOGALL%s%s: cannot write the console log %s: %s.",
 			*id ? " of instance " : "", id, path, lfp_place_strerror(rc));
 }
 

@@ -239,7 +239,7 @@ static void answer(struct op_conn *conn)
 	if (info || immediate || device || sockets)
 		fprintf(out, "ok\npid\t%ld\n", (long)getpid());
 	else
-		fputs("error\tthis is no request\n", out);
+		fputs("error\tunknown request\n", out);
 	if (info)
 		put_info(out, inst);
 	if (device)

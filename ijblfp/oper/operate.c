@@ -51,7 +51,7 @@ static int say_cannot_ask(const char *id, const char *path, int error)
 		lfp_msg("VLFB020E", "Instance %s is not up.", id);
 		return LFP_EXIT_UNAVAILABLE;
 	}
-	lfp_msg("VLFB021E", "Instance %s cannot be asked at %s: %s.", id, path,
+	lfp_msg("VLFB021E", "Cannot ask instance %s at %s: %s.", id, path,
 		lfp_place_strerror(error));
 	return LFP_EXIT_FAILURE;
 }
@@ -81,7 +81,7 @@ static bool say_what_is_waited_for(const char *id, const char *answer)
 
 	if (tasks || sockets)
 		lfp_msg("VLFB023W",
-			"Instance %s has %llu active tasks and %llu sockets: STOP waits for their "
+			"Instance %s has %llu active tasks and %llu sockets. STOP waits for their "
 			"end.",
 			id, (unsigned long long)tasks, (unsigned long long)sockets);
 	return tasks || sockets;
@@ -98,8 +98,8 @@ static void say_closing(const char *id, const char *path)
 	closing = value(answer, "closing");
 	if (closing)
 		lfp_msg("VLFB026W",
-			"Instance %s has %llu sockets that lfpd has not closed yet: STOP waits for "
-			"it.",
+			"Instance %s has %llu sockets that lfpd has not closed yet. STOP waits "
+			"for lfpd.",
 			id, (unsigned long long)closing);
 	free(answer);
 }
@@ -142,13 +142,13 @@ static int print(char *text)
 	free(text);
 	if (!failed)
 		return LFP_EXIT_OK;
-	lfp_msg("VLFB024E", "The output cannot be written: %s.", strerror(errno));
+	lfp_msg("VLFB024E", "Cannot write the output: %s.", strerror(errno));
 	return LFP_EXIT_FAILURE;
 }
 
 static int no_memory(void)
 {
-	lfp_msg("VLFB024E", "The output cannot be written: %s.", strerror(ENOMEM));
+	lfp_msg("VLFB024E", "Cannot write the output: %s.", strerror(ENOMEM));
 	return LFP_EXIT_FAILURE;
 }
 

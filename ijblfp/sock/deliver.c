@@ -240,7 +240,7 @@ int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lf
 		return -EPROTO;
 	if (frame->shutdown.how == 0)
 		return 0; /* what the program writes is thrown away by lfpd */
-	*why = "end of a stream at the wrong position, or a second one";
+	*why = "end of a stream at the wrong position, or a second end";
 	if (vs->in_end != IN_OPEN || frame->shutdown.position != vs->recv.received)
 		return -EPROTO;
 	set_in_end(vs, IN_END_CAME);

@@ -47,7 +47,7 @@ static int take_frame(struct instance *inst, struct vsock *vs, const struct lfp_
 	case LFP_RESET:
 		return deliver_on_reset(inst, vs, frame, why);
 	}
-	*why = "message that is not used in this direction";
+	*why = "message not used in this direction";
 	return -EPROTO;
 }
 
@@ -71,11 +71,11 @@ static int take_by_age(struct instance *inst, struct vsock *vs, const struct lfp
 	enum lfp_age age = lfp_epoch_age(frame->epoch, vs->epoch);
 
 	if (frame->code == LFP_RESET && frame->status == EPROTO) {
-		*why = "lfpd says that a frame for it did not fit";
+		*why = "lfpd reports that a frame for it did not fit";
 		return -EPROTO;
 	}
 	/* Datagram sockets have one life. */
-	*why = "it has an epoch that has not begun";
+	*why = "its socket id has an epoch that has not begun";
 	if (age == LFP_FUTURE || (age == LFP_LATE && vs->dgram))
 		return -EPROTO;
 	return age == LFP_LATE ? take_late(inst, vs, frame, why) : take_frame(inst, vs, frame, why);
@@ -84,7 +84,7 @@ static int take_by_age(struct instance *inst, struct vsock *vs, const struct lfp
 void dispatch_to_socket(struct instance *inst, const struct lfp_frame *frame)
 {
 	struct vsock *vs = vsock_find(inst->socks, frame->sock);
-	const char *why = "lfpd has not said that it has the socket";
+	const char *why = "lfpd has not confirmed the socket";
 
 	if (!vs)
 		disagree_on_unknown(inst, frame);

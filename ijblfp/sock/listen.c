@@ -288,7 +288,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	uint64_t id = frame->accepted.id;
 	struct vsock *conn;
 
-	*why = "connection whose socket id is not lfpd's or in use";
+	*why = "connection with a socket id that is not lfpd's, or is in use";
 	if (!(id & LFP_ID_LFPD) || (id & LFP_ID_EPOCH) || vsock_find(inst->socks, id))
 		return -EPROTO;
 	*why = "connection of a socket that does not listen, or more than were asked for";

@@ -117,12 +117,12 @@ const char *mux_phase_trouble(enum mux_phase phase)
 	case MUX_LFP:
 		break;
 	case MUX_OTHER_STACK:
-		return "its interface phase is that of another stack, TCP/IP for VSE ($EDTCPV) or "
+		return "its interface phase belongs to another stack, TCP/IP for VSE ($EDTCPV) or "
 		       "IPv6/VSE (BSTTTCP6), which is not emulated here";
 	case MUX_NO_ENTRY:
 		return "the multiplexer's table has no entry for it";
 	case MUX_NO_PHASE:
-		return "its interface phase cannot be loaded: there is none of that name";
+		return "its interface phase does not exist, and cannot be loaded";
 	}
 	return NULL;
 }

@@ -13,7 +13,7 @@
 
 int strict_unlisted(void)
 {
-	return strict_found(STRICT_FUNCTION, "the function is not known to be one of LFP's");
+	return strict_found(STRICT_FUNCTION, "LFP is not known to have this function");
 }
 
 int strict_lec(const char *name)
@@ -40,7 +40,7 @@ static int not_host_id(int family, const void *addr)
 
 	inet_ntop(family, addr, text, sizeof(text));
 	return strict_found(STRICT_ADDRESS,
-			    "%s is not the host id; LFP has no other address, not even a loopback",
+			    "%s is not the host id; LFP has no other address, not even loopback",
 			    text);
 }
 

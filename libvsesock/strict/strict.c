@@ -32,7 +32,7 @@ static const char *const ids[STRICT_RULES] = {
 };
 
 static const char not_a_mode[] =
-	"VLFB800W LFP_STRICT is neither report nor fail: nothing is looked at.\n";
+	"VLFB800W LFP_STRICT is neither report nor fail: nothing is checked.\n";
 
 static struct {
 	char file[PATH_MAX];

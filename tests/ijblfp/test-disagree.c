@@ -178,7 +178,7 @@ static void accepted_with_an_id_in_use(void **state)
 	frame.accepted.id = other_id;
 	put(host, frame);
 	assert_true(host_expect(host, LFP_CLOSE).sock == frame.sock);
-	assert_true(is_said("not lfpd's or in use"));
+	assert_true(is_said("not lfpd's, or is in use"));
 	bystander_lives(host);
 	close(fd);
 	close(other);
@@ -187,14 +187,14 @@ static void accepted_with_an_id_in_use(void **state)
 static void reset_because_lfpd_disagrees(void **state)
 {
 	resets_connection(state, (struct lfp_frame){.code = LFP_RESET, .status = EPROTO},
-			  "lfpd says that a frame for it did not fit");
+			  "lfpd reports that a frame for it did not fit");
 }
 
 /* In all states, and in whatever epoch. */
 static void reset_of_a_new_socket(void **state)
 {
 	resets_new(state, (struct lfp_frame){.code = LFP_RESET, .status = EPROTO, .epoch = 5},
-		   "lfpd says that a frame for it did not fit");
+		   "lfpd reports that a frame for it did not fit");
 }
 
 static void an_epoch_that_has_not_begun(void **state)
@@ -270,7 +270,7 @@ static void answer_to_no_request(void **state)
 	put(host, (struct lfp_frame){.code = LFP_GETSOCKNAME_REPLY, .sock = 1, .request = 4711});
 	bystander_lives(host);
 	assert_int_equal(host->inst->disagreements, 1);
-	assert_true(is_said("answer to no request"));
+	assert_true(is_said("answer without a request"));
 	close(other);
 }
 

@@ -104,7 +104,7 @@ check_exit 69 "START with a z/VM user id that lfpd does not admit" op --vmid OTH
 check "and says so" says 'does not admit TESTV of OTHER'
 statements 01 IucvDestVMId=LINUX
 check_exit 69 "START with another z/VM user id of lfpd" op --vmid VSER05 START "$work/start-01"
-check "and says so" says 'is LINLFP, and IucvDestVMId is LINUX'
+check "and says so" says 'is LINLFP, but IucvDestVMId is LINUX'
 check_exit 0 "START of a number" op --vmid VSER05 "PARM=START 01 LOGALL"
 check_exit 0 "STOP as a whole PARM" op "PARM=STOP 01"
 LFP_ROOT=/tmp/$(printf 'x%.0s' {1..90}) check_exit 1 "INFO with a root that is too long" op INFO 01

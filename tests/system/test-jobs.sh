@@ -187,10 +187,10 @@ step "$(cat "$top/skeletons/59/SKLFPACT")"
 check "SKLFPACT's statements move a program to LFP" says 'local 10.0.0.1' || show
 step
 check "without them it does not reach LFP, and says why" \
-	tells 'System id 00 (default) is no LFP instance: its interface phase is that of another stack' || show
+	tells 'System id 00 (default) is not an LFP instance: its interface phase belongs to another stack' || show
 step "// OPTION SYSPARM='77'"
 check "nor does an id that the table lacks" \
-	tells "System id 77 (// OPTION SYSPARM) is no LFP instance: the multiplexer's table has no entry" || show
+	tells "System id 77 (// OPTION SYSPARM) is not an LFP instance: the multiplexer's table has no entry" || show
 step "// OPTION SYSPARM='01'"
 check "SYSPARM" says 'local 10.0.0.1'
 step "// SETPARM SYSTEM LFP\$ID=01"
@@ -236,7 +236,7 @@ check_eq "$(columns TCPIP 05 "// OPTION SYSPARM='01'")" \
 	"EZASOKET 0 01, EZASMI 0 01, SOCKET 0 1117" "ID= comes before SYSPARM, which does without TCPNAME"
 
 step "// OPTION SYSPARM='02'"
-check "BSTTTCP6 is known, too" tells 'is that of another stack, TCP/IP for VSE ($EDTCPV) or IPv6/VSE (BSTTTCP6), which is not emulated' || show
+check "BSTTTCP6 is known, too" tells 'belongs to another stack, TCP/IP for VSE ($EDTCPV) or IPv6/VSE (BSTTTCP6), which is not emulated' || show
 shim_at() { # SYSID: what a program's socket() says that is preloaded, whatever chose the id
 	env "LFP\$ID=$1" LD_PRELOAD="$shim" python3 -c '
 import errno, socket
@@ -287,7 +287,7 @@ run_text <<'END'
 /&
 END
 check "statements of a library's member" tells 'VLFB030E Instance 07 cannot reach lfpd LINR07' || show
-check "a member that is missing" tells 'VLFB002E Statements in .*/libr/PRD2/CONFIG/LFP08.L cannot be read: No such file'
+check "a member that is missing" tells 'VLFB002E Cannot read the statements in .*/libr/PRD2/CONFIG/LFP08.L: No such file'
 check "DLBL, LIBDEF and ID are accepted" eval '! tells VLFB601E'
 
 # wrong ones: message with line and reason, return code, the next job runs
@@ -418,7 +418,7 @@ for n in range(100):
     r = subprocess.run([program, "START DD:SYSIPT"], input=text, capture_output=True, timeout=100)
     out = r.stderr.decode("latin1")
     # There is no lfpd LINR09: what is not refused before says so.
-    good = {78: r"VLFB003E Statements are wrong: SYSIPT:(\d+:)? .+[.]$", 69: r"VLFB(030|042)E .+[.]$"}.get(r.returncode, "(?!)")
+    good = {78: r"VLFB003E Error in the statements: SYSIPT:(\d+:)? .+[.]$", 69: r"VLFB(030|042)E .+[.]$"}.get(r.returncode, "(?!)")
     refused += r.returncode == 78 or "VLFB042E" in out
     if not re.search(good, out, re.M):
         bad += 1
@@ -445,7 +445,7 @@ vm EACCES "the entry of VSER05 has neither IUCV ANY nor IUCV LINLFP" <<'END'
 USER VSER05
 USER LINLFP
 END
-vm EINVAL "vm-directory:2: 'IUVC' is none of" <<'END'
+vm EINVAL "vm-directory:2: 'IUVC' is not USER" <<'END'
 USER VSER05
 IUVC ANY
 END

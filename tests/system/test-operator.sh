@@ -115,12 +115,12 @@ statements 01
 member=$LFP_ROOT/etc/vselfp/libr/PRD2/CONFIG/LFP01.L
 mkdir -p "${member%/*}" "$LFP_ROOT/etc/vselfp/libr/prd2/save"
 check_exit 78 "START from a member that is missing" op "START DD:PRD2.CONFIG(LFP01.L) LOGALL"
-check "and says so" tells "VLFB002E Statements in $member cannot be read: No such file"
+check "and says so" tells "VLFB002E Cannot read the statements in $member: No such file"
 cp "$start_file" "$member"
 check_exit 0 "START from a member of a library" op "START DD:PRD2.CONFIG(LFP01.L) LOGALL" || show
 check "says that it is up" tells '^VLFB010I Instance 01 is up.$'
 check_exit 1 "START once more" op "START DD:PRD2.CONFIG(LFP01.L)"
-check "and says so" tells "^VLFB011E Instance 01 is up already, in process [0-9]*[.]$"
+check "and says so" tells "^VLFB011E Instance 01 is already up, in process [0-9]*[.]$"
 check_exit 0 "STOP" op "STOP 01"
 mv "$member" "$LFP_ROOT/etc/vselfp/libr/prd2/save/lfp01.l"
 check_exit 0 "a member whose name is in lower case" op "START DD:PRD2.SAVE(LFP01.L)" || show
@@ -214,7 +214,7 @@ check_eq "$(value 'MTU IN USE') $(value 'MESSAGE LIMIT IN USE')" \
 background stop "$daemons/ijblfpop" STOP 01
 stop=$!
 check "STOP with active tasks says for what it waits" \
-	wait_for 30 grep -qxF 'VLFB023W Instance 01 has 2 active tasks and 67 sockets: STOP waits for their end.' "$work/stop.log" ||
+	wait_for 30 grep -qxF 'VLFB023W Instance 01 has 2 active tasks and 67 sockets. STOP waits for their end.' "$work/stop.log" ||
 	cat "$work/stop.log"
 check "INFO: STATUS" wait_for 30 is STATUS STOPPING
 check_exit 69 "no new tasks" into "$work/run.log" on_lfp true
@@ -330,7 +330,7 @@ statements 01
 for name in ctl op; do
 	mkdir -p "$LFP_ROOT/run/vselfp/01/$name/x"
 	check_exit 1 "START with a directory in the place of $name" op START "$start_file"
-	check "and says so" tells "^VLFB012E Instance 01 cannot make .*/01/$name: Is a directory[.]$" || show
+	check "and says so" tells "^VLFB012E Instance 01 cannot create .*/01/$name: Is a directory[.]$" || show
 	rm -r "$LFP_ROOT/run/vselfp/01/$name"
 done
 if [ -z "${O_SAN:-}" ]; then # a sanitizer's address space is larger
@@ -380,7 +380,7 @@ up
 hold
 background stop "$daemons/ijblfpop" STOP 01
 stop=$!
-check "STOP waits" stop_says 'VLFB023W Instance 01 has 1 active tasks and 1 sockets: STOP waits for their end.'
+check "STOP waits" stop_says 'VLFB023W Instance 01 has 1 active tasks and 1 sockets. STOP waits for their end.'
 kill -STOP "$stop"
 hold_end
 check "its instance ends" wait_for 30 gone
@@ -395,7 +395,7 @@ hold_end
 check "a socket that only lfpd has not closed" wait_for 30 eval '[ "$(value "ACTIVE TASK COUNT") $(detail "CLOSING SOCKET COUNT")" = "0 1" ]'
 background stop "$daemons/ijblfpop" STOP 01
 stop=$!
-check "STOP says that it waits for it" stop_says 'VLFB026W Instance 01 has 1 sockets that lfpd has not closed yet: STOP waits for it.'
+check "STOP says that it waits for it" stop_says 'VLFB026W Instance 01 has 1 sockets that lfpd has not closed yet. STOP waits for lfpd.'
 kill -CONT "$lfpd"
 check "and ends when lfpd has closed it" wait_for 30 ended "$stop"
 
@@ -405,7 +405,7 @@ lfpd_end
 check "a task, and lfpd is gone" wait_for 30 is 'ACTIVE TASK COUNT' 0
 background stop "$daemons/ijblfpop" STOP 01
 stop=$!
-check "STOP waits for its process" stop_says 'VLFB023W Instance 01 has 1 active tasks and 0 sockets: STOP waits for their end.'
+check "STOP waits for its process" stop_says 'VLFB023W Instance 01 has 1 active tasks and 0 sockets. STOP waits for their end.'
 check "INFO: STATUS" is STATUS STOPPING
 hold_end
 check "and ends with it" wait_for 30 ended "$stop"

@@ -220,7 +220,7 @@ if command -v python3 >/dev/null; then
 	full() { [ "$(cat "$work/guards.log")" = "$(share 512)" ]; }
 	check "an instance has a bound of guards" wait_for 30 full
 	check_exit 69 "--strict-eof without a guard" into "$work/strict" strict true
-	check "and why" grep -q 'VLFB731E --strict-eof is not possible here: ' "$work/strict"
+	check "and why" grep -q 'VLFB731E --strict-eof is unavailable: ' "$work/strict"
 	check "without --strict-eof the program starts" on_lfp true
 	meet end connect
 	is 0 "and works"

@@ -81,10 +81,10 @@ check "$(cat "$work/said")" grep -q "^VLFB717E .*another instance" "$work/said"
 watched=("${empty_net[@]}" "$programs/supervised" watched "$bin/lfp-run" -i 01)
 "${watched[@]}" --mode=both "${client[@]}" >"$work/said" 2>&1
 check_eq $? 69 "there is another supervisor"
-check "$(cat "$work/said")" grep -q "^VLFB717E --mode=both .*supervisor already" "$work/said"
+check "$(cat "$work/said")" grep -q "^VLFB717E --mode=both .*already has a seccomp supervisor" "$work/said"
 "${watched[@]}" -v "${client[@]}" >"$work/said" 2>&1
 check_eq "$? $(tail -n 1 "$work/said")" "0 hello" "then the shim serves, unless more was asked for"
-check "and -v tells" grep -q "^VLFB719I .*supervisor already" "$work/said"
+check "and -v tells" grep -q "^VLFB719I .*already has a seccomp supervisor" "$work/said"
 
 check "a program without an environment" into "$work/said" on_lfp env -i "${client[@]}"
 check "is a client" grep -qx hello "$work/said"
@@ -121,7 +121,7 @@ if [ "$(id -u)" = 0 ]; then
 		"${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=seccomp -i 01 "$programs/supervised" hidden >"$work/said" 2>&1
 		check_eq "$(cat "$work/said")" "socket: EAFNOSUPPORT" "a process that can't be looked into makes no Internet socket"
 		check "the instance's log says so" grep -Eq \
-			'VLFB050W Program supervised, process [0-9]+: socket\(AF_INET\) is refused: .*may not look into' "$LFP_ROOT/run/vselfp/01/log"
+			'VLFB050W Program supervised, process [0-9]+: refused socket\(AF_INET\): .*may not read' "$LFP_ROOT/run/vselfp/01/log"
 		# More calls that wait than threads can be had
 		check "no other supervisor is left" wait_for 30 no_supervisor
 		mkfifo "$work/line" && exec {line}<>"$work/line"
@@ -147,7 +147,7 @@ if [ "$(id -u)" = 0 ]; then
 			all ended
 		END
 		check "those that wait are refused, all others are served" diff "$work/want" "$work/crowd.log"
-		check_eq "$(grep -c 'VLFB050W Program supervised, .*: a call that would have to wait is refused: .*threads' \
+		check_eq "$(grep -c 'VLFB050W Program supervised, .*: refused a call that would block: .*threads' \
 			"$LFP_ROOT/run/vselfp/01/log")" 1 "the instance's log says so, once"
 		exec {line}<&-
 		lfp_mode seccomp

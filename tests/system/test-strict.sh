@@ -96,7 +96,7 @@ check "nothing is said of them" test ! -e "$report"
 
 # A line has the program and the call.
 strict report eza local-address >/dev/null
-check_eq "$(cat "$report")" "VLFB810W strict EZASOKET BIND: 127.0.0.1 is not the host id; LFP has no other address, not even a loopback." \
+check_eq "$(cat "$report")" "VLFB810W strict EZASOKET BIND: 127.0.0.1 is not the host id; LFP has no other address, not even loopback." \
 	"a line has the program, the call and the reason"
 strict report ezasmi local-address >/dev/null
 check_eq "$(cut -d : -f 1 "$report")" "VLFB810W strict EZASMI BIND" "so has one of EZASMI"
@@ -105,5 +105,5 @@ check_eq "$(cut -d : -f 1 "$report")" "VLFB810W strict SOCKET OPEN" "and of the 
 LFP_ID=01 LFP_STRICT=report "${empty_net[@]}" "$O/tests/lec/strict" raw >/dev/null 2>"$work/err"
 check_eq "$(cat "$work/err")" "VLFB803W strict LE/C socket: LFP has no raw sockets." "without LFP_STRICT_FILE it goes to standard error"
 LFP_ID=01 LFP_STRICT=often "${empty_net[@]}" "$O/tests/lec/strict" raw >/dev/null 2>"$work/err"
-check_eq "$(cat "$work/err")" "VLFB800W LFP_STRICT is neither report nor fail: nothing is looked at." "another mode is none"
+check_eq "$(cat "$work/err")" "VLFB800W LFP_STRICT is neither report nor fail: nothing is checked." "another mode is none"
 finish

@@ -112,7 +112,7 @@ transport=local
 lfp_up
 check_eq "$(cat "$LFP_ROOT/run/vselfp/01/pid")" "$lfpd" "local: the instance is in lfpd's process"
 check_exit 78 "local: START is not how it starts" into "$work/start.log" "$bin/ijblfpop" START 01
-check "- and says who does it" grep -q 'VLFB048E .*lfpd LINR02 starts it' "$work/start.log"
+check "- and says who does it" grep -q 'VLFB048E .*Start lfpd LINR02' "$work/start.log"
 check "local: STOP ends it" "$bin/ijblfpop" STOP 01
 check_exit 69 "- so that it is not up" into "$work/info.log" "$bin/ijblfpop" INFO 01
 check "- and lfpd runs on" lfpd_answers LINR02
