@@ -39,7 +39,7 @@ lfpd-admin)
 	_arguments \
 		'(-i --iucv_appname)'{-i,--iucv_appname}'[the instance]:instance:_lfp_instances enabled' \
 		'(-s --status)'{-s,--status}'[show its status and its configuration]' \
-		'--json[as JSON]' '(-w --watch)'{-w,--watch}'[again and again]' \
+		'--json[as JSON]' '(-w --watch)'{-w,--watch}'[refresh the display]' \
 		'--interval[between two looks]:seconds:' \
 		'(-q --quiet)'{-q,--quiet}'[print nothing]' \
 		'(-o --output)'{-o,--output}'[where to write]:file:_files' \

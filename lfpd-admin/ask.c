@@ -32,9 +32,10 @@ int ask(const char *name, const char *request, char **answer, struct ask_error *
 	int rc = lfp_place_find_lfpd(place, name, "admin");
 
 	if (rc == -EINVAL)
-		return fail(error, LFP_EXIT_USAGE, "VLFD901E",
-			    "%s is no name of an instance: 1 to 8 of A to Z, 0 to 9, $ # @ and _.",
-			    name);
+		return fail(
+			error, LFP_EXIT_USAGE, "VLFD901E",
+			"%s is not a name of an instance: 1 to 8 of A to Z, 0 to 9, $ # @ and _.",
+			name);
 	if (!rc)
 		rc = lfp_admin_ask(place, request, answer);
 	if (rc == -ENOENT || rc == -ECONNREFUSED)
@@ -42,7 +43,7 @@ int ask(const char *name, const char *request, char **answer, struct ask_error *
 			    "Instance %s of lfpd is not running.", name);
 	if (rc)
 		return fail(error, LFP_EXIT_UNAVAILABLE, "VLFD903E",
-			    "Instance %s of lfpd cannot be asked at %.200s: %s.", name, place,
+			    "Cannot ask instance %s of lfpd at %.200s: %s.", name, place,
 			    lfp_place_strerror(rc));
 	if (!lfp_admin_value(*answer, "error", why, sizeof(why))) {
 		free(*answer);

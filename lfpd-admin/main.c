@@ -60,7 +60,7 @@ static void usage(FILE *out)
 	fputs("  -i, --iucv_appname NAME  the instance\n"
 	      "  -s, --status             show its status and its configuration\n"
 	      "      --json               as JSON\n"
-	      "  -w, --watch              again and again, on a screen of its own\n"
+	      "  -w, --watch              refresh the display until it is ended\n"
 	      "      --interval SECONDS   between two looks: 2 with --watch, 1 for rates\n"
 	      "  -q, --quiet              print nothing; exit code 3 if the instance is not\n"
 	      "                           connected, or no trace runs\n"
@@ -132,7 +132,8 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		case INTERVAL:
 			args->interval = parse_seconds(optarg);
 			if (args->interval < 0)
-				return wrong("%s is no number of seconds from 0 to 3600", optarg);
+				return wrong("%s is not a number of seconds from 0 to 3600",
+					     optarg);
 			break;
 		case 'q':
 			args->quiet = true;
@@ -176,7 +177,7 @@ static int show_once(struct view *view, view_function show)
 	fwrite(text, 1, len, stdout);
 	free(text);
 	if (fflush(stdout)) {
-		lfp_msg("VLFD905E", "The output cannot be written: %s.", strerror(errno));
+		lfp_msg("VLFD905E", "Cannot write the output: %s.", strerror(errno));
 		return LFP_EXIT_FAILURE;
 	}
 	return LFP_EXIT_OK;
@@ -227,20 +228,20 @@ static int run_trace(struct arguments *args, char **words)
 		return command_start(&args->view, words);
 	if (export || !strcmp(verb, "show")) {
 		if (words[0] && words[1])
-			return wrong("%s is one argument too many", words[1]);
+			return wrong("unexpected argument %s", words[1]);
 		if (!words[0] && !args->view.name)
 			return wrong("--iucv_appname or a file is missing");
 		return command_show(&args->view, words[0], args->out, export);
 	}
 	if (*words)
-		return wrong("%s is one argument too many", *words);
+		return wrong("unexpected argument %s", *words);
 	if (!args->view.name)
 		return wrong("--iucv_appname is missing");
 	if (!strcmp(verb, "stop"))
 		return command_stop(&args->view);
 	if (!strcmp(verb, "status"))
 		return run_view(args, &trace_status);
-	return wrong("there is no command trace %s", verb);
+	return wrong("unknown command trace %s", verb);
 }
 
 static const struct command *find_command(const char *name)
@@ -263,7 +264,7 @@ int main(int argc, char **argv)
 	if (*words) {
 		command = find_command(*words);
 		if (!command)
-			return wrong("there is no command %s", *words);
+			return wrong("unknown command %s", *words);
 		words++;
 		if (args.status && strcmp(command->name, "status") != 0)
 			return wrong("--status and %s exclude each other", command->name);
@@ -273,7 +274,7 @@ int main(int argc, char **argv)
 	if (command && !command->view)
 		return run_trace(&args, words);
 	if (*words)
-		return wrong("%s is one argument too many", *words);
+		return wrong("unexpected argument %s", *words);
 	if (!args.view.name)
 		return wrong("--iucv_appname is missing");
 	if (!command && args.watch && !args.json)

@@ -64,7 +64,7 @@ int command_start(struct view *view, char **words)
 		if (equals)
 			*equals = '\0';
 		else
-			snprintf(why, sizeof(why), "%.60s is no condition", *words);
+			snprintf(why, sizeof(why), "%.60s is not a condition", *words);
 		if (!equals || lfp_trace_filter_set(&request.filter, *words, equals + 1, why)) {
 			fprintf(stderr, "lfpd-admin: trace start: %s\n", why);
 			return LFP_EXIT_USAGE;
@@ -78,7 +78,7 @@ int command_start(struct view *view, char **words)
 	if (ask_until(view, text, "starting", state, &error))
 		return ask_say(&error);
 	if (strcmp(state, "running") != 0) {
-		lfp_msg("VLFD907E", "The trace of instance %s does not begin: %s.", view->name,
+		lfp_msg("VLFD907E", "Cannot start a trace of instance %s: %s.", view->name,
 			*error.text ? error.text : state);
 		return LFP_EXIT_FAILURE;
 	}
@@ -93,7 +93,7 @@ int command_stop(struct view *view)
 	if (ask_until(view, "trace-stop", "stopping", state, &error))
 		return ask_say(&error);
 	if (strcmp(state, "off") != 0 || *error.text) {
-		lfp_msg("VLFD908E", "The trace of instance %s has not ended well: %s.", view->name,
+		lfp_msg("VLFD908E", "The trace of instance %s ended with an error: %s.", view->name,
 			*error.text ? error.text : state);
 		return LFP_EXIT_FAILURE;
 	}
@@ -143,19 +143,18 @@ static int say_result(const struct ring *ring, const char *file, const char *to,
 		      bool broken)
 {
 	if (broken) {
-		lfp_msg("VLFD909E", "The trace cannot be written to %s: %s.", to, strerror(-rc));
+		lfp_msg("VLFD909E", "Cannot write the trace to %s: %s.", to, strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}
 	if (rc) {
-		lfp_msg("VLFD910E", "The trace %s cannot be read: %s.", file,
+		lfp_msg("VLFD910E", "Cannot read the trace %s: %s.", file,
 			rc == -EPROTO ? "it is damaged" : strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}
 	if (ring->gone || ring->lost)
 		lfp_msg("VLFD911I",
-			"Of the trace %s, %llu frames were overwritten by later ones, and %llu "
-			"were "
-			"lost.",
+			"In the trace %s, %llu frames were overwritten by later ones, and %llu "
+			"were lost.",
 			file, (unsigned long long)ring->gone, (unsigned long long)ring->lost);
 	return LFP_EXIT_OK;
 }
@@ -174,13 +173,13 @@ int command_show(const struct view *view, const char *file, const char *to, bool
 	if (!file)
 		file = place;
 	if (pcapng && standard && isatty(STDOUT_FILENO)) {
-		fputs("lfpd-admin: a capture file is nothing for a terminal: -o FILE\n", stderr);
+		fputs("lfpd-admin: a capture file cannot go to a terminal: use -o FILE\n", stderr);
 		return LFP_EXIT_USAGE;
 	}
 	rc = ring_open(&ring, file);
 	if (rc) {
-		lfp_msg("VLFD912E", "%s cannot be shown: %s.", file,
-			rc == -EPROTO ? "it is no trace of lfpd" : strerror(-rc));
+		lfp_msg("VLFD912E", "Cannot show %s: %s.", file,
+			rc == -EPROTO ? "it is not a trace of lfpd" : strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}
 	if (!standard)

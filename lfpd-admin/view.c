@@ -17,8 +17,8 @@ int view_fail(const struct view *view, int rc, struct ask_error *error)
 {
 	error->id = "VLFD906E";
 	error->exit = LFP_EXIT_UNAVAILABLE;
-	snprintf(error->text, sizeof(error->text), "What instance %s answers cannot be shown: %s.",
-		 view->name, rc == -EPROTO ? "it is of another version" : strerror(-rc));
+	snprintf(error->text, sizeof(error->text), "Cannot show the answer of instance %s: %s.",
+		 view->name, rc == -EPROTO ? "it has another version" : strerror(-rc));
 	return -1;
 }
 

@@ -91,7 +91,7 @@ static void check_module(struct check *check)
 		ok("AF_IUCV", "the kernel has af_iucv");
 	else if (!system_value(cpu, "/proc/sysinfo", "Manufacturer"))
 		missing(check, "AF_IUCV",
-			"this is no Linux for IBM Z, which has it: use another TRANSPORT");
+			"this is not Linux for IBM Z, which has it: use another TRANSPORT");
 	else
 		missing(check, "AF_IUCV", "load it: modprobe af_iucv");
 }
@@ -160,13 +160,12 @@ static void check_layer(struct check *check)
 static void check_completion_queue(struct check *check)
 {
 	if (check->has_device)
-		ok("completion queue", "device %s has taken an hsuid, which needs it",
+		ok("completion queue", "device %s accepted an hsuid, which needs it",
 		   check->device.id);
 	else
 		missing(check, "completion queue",
-			"no device has taken the hsuid %s; the machine needs it (z196 or z114, "
-			"driver "
-			"level 93, or later)",
+			"no device accepted the hsuid %s; the machine must have it (z196 or z114, "
+			"driver level 93, or later)",
 			check->hsuid);
 }
 
@@ -232,7 +231,7 @@ static void check_host_id(struct check *check, const char *key, int family)
 			"no interface has %s = %s: ip address add %s dev INTERFACE", key, addr,
 			addr);
 	else
-		not_needed("host id", "no interface has it, and RESTRICT_TO_HOSTID is no");
+		not_needed("host id", "no interface has it, but RESTRICT_TO_HOSTID is no");
 }
 
 /* lfpd binds for servers on z/VSE. A running one tells by itself; else it gets what we have. */
@@ -244,10 +243,10 @@ static void check_ports(struct check *check)
 
 	if (system_line(text, "/proc/sys/net/ipv4/ip_unprivileged_port_start") &&
 	    !strcmp(text, "0"))
-		ok("port capability", "ports below 1024 are free for everybody here");
+		ok("port capability", "any user may bind ports below 1024 here");
 	else if (system_has_capability(runs ? pid : 0, CAP_NET_BIND_SERVICE))
 		ok("port capability", "%s has CAP_NET_BIND_SERVICE",
-		   runs ? "lfpd" : "who starts it");
+		   runs ? "lfpd" : "the user that starts it");
 	else if (!runs && instance_by_systemd())
 		ok("port capability", "the service gets CAP_NET_BIND_SERVICE from systemd");
 	else
@@ -289,7 +288,7 @@ int check_instance(const char *name)
 	check_host_id(check, "VSE_HOSTID6", AF_INET6);
 	check_ports(check);
 	if (check->missing)
-		lfp_msg("VLFD850E", "%s: %u of what it needs is missing.", name, check->missing);
+		lfp_msg("VLFD850E", "%s: %u prerequisites are missing.", name, check->missing);
 	rc = check->missing ? LSB_FAILURE : LSB_OK;
 	free(check);
 	return rc;

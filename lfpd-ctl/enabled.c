@@ -30,7 +30,8 @@ static int find_places(const char *name, char available[static LFP_PLACE_MAX],
 	if (!rc)
 		rc = lfp_place_conf(enabled, "enabled", name);
 	if (rc < 0) {
-		lfp_msg("VLFD820E", "%s: no place for its configuration: %s.", name, strerror(-rc));
+		lfp_msg("VLFD820E", "%s: the path of its configuration is invalid: %s.", name,
+			strerror(-rc));
 		return LSB_FAILURE;
 	}
 	return LSB_OK;
@@ -95,7 +96,7 @@ int enabled_remove(const char *name)
 	}
 	if (!S_ISLNK(st.st_mode)) {
 		lfp_msg("VLFD834E",
-			"%s: %s is a file and no link, and is not removed: move it to %s.", name,
+			"%s: %s is a file, not a link, and was not removed. Move it to %s.", name,
 			enabled, available);
 		return LSB_FAILURE;
 	}
@@ -108,7 +109,7 @@ int enabled_remove(const char *name)
 		return fail(name, "removed", enabled, errno);
 	lfp_msg("VLFD835I", "%s is disabled.", name);
 	if (instance_query(name, &pid) == LFP_PIDFILE_HELD)
-		lfp_msg("VLFD836W", "%s goes on running until it is stopped, process %ld.", name,
+		lfp_msg("VLFD836W", "%s keeps running until it is stopped, process %ld.", name,
 			(long)pid);
 	return LSB_OK;
 }

@@ -29,7 +29,7 @@ static int list(void)
 
 	rc = instance_list_init(&all);
 	if (rc < 0) {
-		lfp_msg("VLFD826E", "The instances cannot be listed: %s.", strerror(-rc));
+		lfp_msg("VLFD826E", "Cannot list the instances: %s.", strerror(-rc));
 		instance_list_finish(&all);
 		return LSB_FAILURE;
 	}
@@ -64,13 +64,13 @@ static const struct command commands[] = {
 	{"stop", stop, NULL, LSB_OK, "stop, and wait until it has ended"},
 	{"restart", restart_instance, NULL, LSB_NOT_CONFIGURED,
 	 "start again, with its connections"},
-	{"status", service_status, NULL, LSB_STATUS_STOPPED, "say whether it is running"},
+	{"status", service_status, NULL, LSB_STATUS_STOPPED, "show whether it is running"},
 	{"reload", reload_instance, NULL, LSB_NOT_RUNNING, "read the configuration again"},
 	{"check", check_instance, NULL, LSB_NOT_CONFIGURED,
-	 "look at what it needs of this system, line by line"},
+	 "check what it needs of this system, line by line"},
 	{"enable", enabled_add, NULL, -1, "enable what is available (needs a NAME)"},
-	{"disable", enabled_remove, NULL, -1, "take it out of the enabled ones (needs a NAME)"},
-	{"leave", restart_leave, NULL, -1, "what the unit does when it is to end (needs a NAME)"},
+	{"disable", enabled_remove, NULL, -1, "disable it (needs a NAME)"},
+	{"leave", restart_leave, NULL, -1, "used by the systemd unit to end lfpd (needs a NAME)"},
 	{"list", NULL, list, LSB_OK, "show all configured instances"},
 };
 
@@ -106,7 +106,7 @@ static int run_enabled(const struct command *command)
 
 	rc = instance_list_init(&all);
 	if (rc < 0) {
-		lfp_msg("VLFD827E", "The enabled instances cannot be found: %s.", strerror(-rc));
+		lfp_msg("VLFD827E", "Cannot find the enabled instances: %s.", strerror(-rc));
 		instance_list_finish(&all);
 		return LSB_FAILURE;
 	}
@@ -132,7 +132,7 @@ static int run_named(const struct command *command, char *const names[], int nr)
 	for (int i = 0; i < nr; i++) {
 		if (lfp_check_name(names[i]) < 0) {
 			lfp_msg("VLFD828E",
-				"%s is no name of an instance: 1 to 8 of A-Z 0-9 $ # @ _.",
+				"%s is not a name of an instance: 1 to 8 of A-Z 0-9 $ # @ _.",
 				names[i]);
 			return LSB_USAGE;
 		}
@@ -167,9 +167,9 @@ int main(int argc, char *argv[])
 		command = find_command(argv[1]);
 	if (!command || (command->whole && argc > 2) || (command->nothing < 0 && argc < 3)) {
 		if (argc < 2)
-			fputs("lfpd-ctl: a command is missing\n", stderr);
+			fputs("lfpd-ctl: no command given\n", stderr);
 		else if (!command)
-			fprintf(stderr, "lfpd-ctl: there is no command %s\n", argv[1]);
+			fprintf(stderr, "lfpd-ctl: unknown command %s\n", argv[1]);
 		else if (argc < 3)
 			fprintf(stderr, "lfpd-ctl: %s needs a NAME\n", argv[1]);
 		else

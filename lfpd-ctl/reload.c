@@ -32,8 +32,9 @@ static int tell(const char *name, const char *answer)
 	char text[640];
 
 	if (!lfp_admin_value(answer, "error", text, sizeof(text))) {
-		lfp_msg("VLFD841E", "%s keeps its configuration, because the new one is wrong: %s.",
-			name, text);
+		lfp_msg("VLFD841E",
+			"%s keeps its configuration, because the new one has an error: %s.", name,
+			text);
 		return LSB_NOT_CONFIGURED;
 	}
 	collect(answer, "changed", text, sizeof(text));
@@ -45,7 +46,7 @@ static int tell(const char *name, const char *answer)
 	collect(answer, "kept", text, sizeof(text));
 	if (*text)
 		lfp_msg("VLFD844W",
-			"%s keeps its values of %s until it is started again: lfpd-ctl restart %s.",
+			"%s keeps its values of %s until its next start. Run lfpd-ctl restart %s.",
 			name, text, name);
 	return LSB_OK;
 }
@@ -66,7 +67,7 @@ int reload_instance(const char *name)
 	if (!rc)
 		rc = lfp_admin_ask(path, "reload", &answer);
 	if (rc) {
-		lfp_msg("VLFD845E", "%s cannot be asked at %s: %s.", name, path, strerror(-rc));
+		lfp_msg("VLFD845E", "Cannot ask %s at %s: %s.", name, path, strerror(-rc));
 		return rc == -EACCES ? LSB_NO_PERMISSION : LSB_FAILURE;
 	}
 	rc = tell(name, answer);

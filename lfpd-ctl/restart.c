@@ -121,7 +121,7 @@ static int restart_in_place(const char *name, const char *conf, pid_t pid)
 		return rc;
 	if (kill(pid, SIGUSR2)) {
 		rc = -errno;
-		lfp_msg("VLFD847E", "%s cannot be told to restart: %s.", name, strerror(-rc));
+		lfp_msg("VLFD847E", "Cannot ask %s to restart: %s.", name, strerror(-rc));
 		return rc == -EPERM ? LSB_NO_PERMISSION : LSB_FAILURE;
 	}
 	return wait_for_another(name, pid, &before);
@@ -166,7 +166,7 @@ int restart_leave(const char *name)
 	    !service_is_restarting(name))
 		return LSB_OK;
 	if (kill(pid, SIGUSR1) && errno != ESRCH) {
-		lfp_msg("VLFD847E", "%s cannot be told to restart: %s.", name, strerror(errno));
+		lfp_msg("VLFD847E", "Cannot ask %s to restart: %s.", name, strerror(errno));
 		return LSB_FAILURE;
 	}
 	/* SIGTERM comes when this has ended, and lfpd would leave nothing then. */

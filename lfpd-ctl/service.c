@@ -155,10 +155,10 @@ int service_systemctl(const char *verb, const char *name)
 	if (!status)
 		return LSB_OK;
 	if (status < 0)
-		lfp_msg("VLFD811E", "%s: systemctl cannot be run: %s.", name, strerror(-status));
+		lfp_msg("VLFD811E", "%s: cannot run systemctl: %s.", name, strerror(-status));
 	else
-		lfp_msg("VLFD812E", "%s: systemctl %s %s has failed: journalctl -u '%s' says why.",
-			name, verb, unit, unit);
+		lfp_msg("VLFD812E", "%s: systemctl %s %s failed. See journalctl -u '%s'.", name,
+			verb, unit, unit);
 	/* systemctl uses LSB's number for this one. */
 	if (status > 0 && WIFEXITED(status) && WEXITSTATUS(status) == LSB_NO_PERMISSION)
 		return LSB_NO_PERMISSION;
@@ -184,12 +184,12 @@ static int run_lfpd(const char *name, const char *conf, bool check)
 		return LSB_NOT_INSTALLED;
 	}
 	if (status < 0) {
-		lfp_msg("VLFD814E", "%s: %s cannot be run: %s.", name, program, strerror(-status));
+		lfp_msg("VLFD814E", "%s: cannot run %s: %s.", name, program, strerror(-status));
 		return LSB_NOT_INSTALLED;
 	}
 	/* It has said itself why it did not start. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == LFP_EXIT_CONFIG) {
-		lfp_msg("VLFD815E", "%s: its configuration is wrong.", name);
+		lfp_msg("VLFD815E", "%s: configuration error.", name);
 		return LSB_NOT_CONFIGURED;
 	}
 	if (WIFEXITED(status))
@@ -240,7 +240,8 @@ int service_find_conf(char conf[static LFP_PLACE_MAX], const char *name)
 	if (!rc)
 		rc = lfp_place_conf(available, "available", name);
 	if (rc < 0) {
-		lfp_msg("VLFD820E", "%s: no place for its configuration: %s.", name, strerror(-rc));
+		lfp_msg("VLFD820E", "%s: the path of its configuration is invalid: %s.", name,
+			strerror(-rc));
 		return LSB_FAILURE;
 	}
 	if (access(conf, R_OK) == 0)
@@ -256,7 +257,7 @@ int service_find_conf(char conf[static LFP_PLACE_MAX], const char *name)
 
 int service_tell_unknown(const char *name, int rc)
 {
-	lfp_msg("VLFD823E", "%s: its pid file cannot be read: %s.", name, strerror(-rc));
+	lfp_msg("VLFD823E", "%s: cannot read its pid file: %s.", name, strerror(-rc));
 	return rc == -EACCES || rc == -EPERM ? LSB_NO_PERMISSION : LSB_FAILURE;
 }
 
@@ -281,7 +282,7 @@ int service_start(const char *name)
 		return rc;
 	/* systemctl and lfpd have both waited until the instance was ready. */
 	if (instance_query(name, &pid) != LFP_PIDFILE_HELD) {
-		lfp_msg("VLFD818E", "%s was started but has ended already.", name);
+		lfp_msg("VLFD818E", "%s was started, but has already ended.", name);
 		return LSB_FAILURE;
 	}
 	lfp_msg("VLFD800I", "%s is started, process %ld.", name, (long)pid);
@@ -335,11 +336,11 @@ static int end_directly(const char *name, int patience)
 		rc = end_by_signal(name, SIGKILL, AFTER_KILL);
 	}
 	if (rc == -ETIMEDOUT) {
-		lfp_msg("VLFD824E", "%s is still there after SIGKILL.", name);
+		lfp_msg("VLFD824E", "%s is still running after SIGKILL.", name);
 		return LSB_FAILURE;
 	}
 	if (rc < 0) {
-		lfp_msg("VLFD825E", "%s cannot be signalled: %s.", name, strerror(-rc));
+		lfp_msg("VLFD825E", "Cannot signal %s: %s.", name, strerror(-rc));
 		return rc == -EPERM ? LSB_NO_PERMISSION : LSB_FAILURE;
 	}
 	return killed ? LSB_FAILURE : LSB_OK;

@@ -68,7 +68,7 @@ static int keep_ahead(struct cards *cards)
 	size_t size = strlen(cards->text) + 1, space = cards->ahead_size;
 
 	if (cards->ahead_end + size > AHEAD_MAX)
-		return cards_fail(cards, "SYSIPT", "there is more data than 16 MiB");
+		return cards_fail(cards, "SYSIPT", "the data is longer than 16 MiB");
 	while (cards->ahead_end + size > space)
 		space = space ? space * 2 : 4096;
 	if (space > cards->ahead_size) {
@@ -201,8 +201,8 @@ int card_join(struct cards *cards, char text[static STATEMENT_MAX], int *line)
 		if (!rc || card_is_control(cards->text))
 			return cards_fail(
 				cards, "",
-				"column 72 of the line before says that it goes on, and it "
-				"does not");
+				"column 72 of the previous line announces a continuation, but "
+				"none follows");
 		rc = add(cards, text, cards->text + strspn(cards->text, " "), &more);
 	}
 	return rc;

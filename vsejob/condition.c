@@ -42,7 +42,7 @@ const char *condition_read(struct condition *condition, char **text)
 	skip_blanks(text);
 	condition->of_max = take_word(text, "$MRC");
 	if (!condition->of_max && !take_word(text, "$RC"))
-		return "a condition begins with $RC or $MRC";
+		return "a condition must begin with $RC or $MRC";
 	for (i = 0; i < sizeof(ops) / sizeof(ops[0]) && !take_word(text, ops[i].text); i++)
 		;
 	if (i == sizeof(ops) / sizeof(ops[0]))
@@ -58,7 +58,7 @@ const char *condition_read(struct condition *condition, char **text)
 	condition->number = (unsigned int)number;
 	*text += len;
 	if (**text && **text != ' ')
-		return "a blank is missing behind the return code";
+		return "a blank is missing after the return code";
 	skip_blanks(text);
 	return NULL;
 }

@@ -40,12 +40,12 @@ static int take_section(struct source *src, struct cards *cards, char *text)
 		if (strcmp(word, words[i].word))
 			continue;
 		if (strcmp(operand ? operand : "", words[i].operand))
-			return cards_fail(cards, word, "has '%s', which must be '%s'",
+			return cards_fail(cards, word, "is '%s' and must be '%s'",
 					  operand ? operand : "", words[i].operand);
 		if (*given)
 			return cards_fail(cards, word, "is given twice");
 		if (i && !src->csect)
-			return cards_fail(cards, word, "stands before CSECT");
+			return cards_fail(cards, word, "comes before CSECT");
 		*given = true;
 		return 1;
 	}
@@ -67,7 +67,7 @@ static int take_entry(struct edctcpmc *table, struct cards *cards, char *text)
 	if (lfp_check_nn(sysid) < 0)
 		return cards_fail(cards, "SYSID", "'%s' is not two digits", sysid);
 	if (lfp_check_name(phase) < 0)
-		return cards_fail(cards, "PHASE", "'%s' is no name of a phase", phase);
+		return cards_fail(cards, "PHASE", "'%s' is not a name of a phase", phase);
 	for (size_t i = 0; i < table->nr; i++) {
 		if (!strcmp(table->entry[i].sysid, sysid))
 			return cards_fail(cards, "SYSID", "'%s' is given twice", sysid);
@@ -89,13 +89,13 @@ static int take_statement(struct edctcpmc *table, struct source *src, struct car
 	if (!*text)
 		return 0;
 	if (src->end)
-		return cards_fail(cards, "", "'%.40s' stands behind END", text);
+		return cards_fail(cards, "", "'%.40s' comes after END", text);
 	rc = take_section(src, cards, text);
 	if (rc)
 		return rc < 0 ? rc : 0;
 	if (!strncmp(text, "EDCTCPME ", 9)) {
 		if (!src->csect)
-			return cards_fail(cards, "EDCTCPME", "stands before CSECT");
+			return cards_fail(cards, "EDCTCPME", "comes before CSECT");
 		return take_entry(table, cards, text + 9);
 	}
 	if (!strcmp(text, "END") || !strncmp(text, "END ", 4)) {
@@ -147,7 +147,7 @@ int edctcpmc_read(struct edctcpmc *table, struct cards *cards)
 	if (!src.end)
 		return cards_fail(cards, "END", "is missing");
 	if (!table->nr)
-		return cards_fail(cards, "EDCTCPME", "there is none");
+		return cards_fail(cards, "EDCTCPME", "the table has no entry");
 	return 0;
 }
 

@@ -42,7 +42,7 @@ static int take_sysipt(struct job *job)
 		}
 		total += strlen(text) + 1;
 		if (total > SYSIPT_MAX) {
-			rc = job_wrong(job, "SYSIPT", "there is more data than 16 MiB");
+			rc = job_wrong(job, "SYSIPT", "the data is longer than 16 MiB");
 			break;
 		}
 		fprintf(out, "%s\n", text);

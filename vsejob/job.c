@@ -62,13 +62,14 @@ static int run_jecl(struct job *job, const char *text)
 
 	if (!strncmp(op, "JOB", 3) && (!op[3] || op[3] == ' ')) {
 		if (job->has_jecl)
-			return job_wrong(job, "* $$ JOB", "the * $$ EOJ before is missing");
+			return job_wrong(job, "* $$ JOB",
+					 "the * $$ EOJ of the previous job is missing");
 		job->has_jecl = true;
 		return 0;
 	}
 	if (!strcmp(op, "EOJ")) {
 		if (!job->has_jecl)
-			return job_wrong(job, "* $$ EOJ", "the * $$ JOB before is missing");
+			return job_wrong(job, "* $$ EOJ", "the * $$ JOB before it is missing");
 		job_end(job);
 		job->has_jecl = false;
 		return 0;
@@ -140,7 +141,7 @@ static int run_card(struct job *job)
 		return 0;
 	if (strncmp(text, "// ", 3))
 		return cards_fail(&job->cards, "",
-				  "'%.40s' is no statement, and no data is read here", text);
+				  "'%.40s' is not a statement, and no data is read here", text);
 	if (job->skip_one && !is_job_card(text))
 		return skip_statement(job, text);
 	return statement_run(job, text);
@@ -166,7 +167,7 @@ unsigned int job_run_stream(FILE *in, const char *name)
 	}
 	/* A stream that cannot be read says nothing of its end. */
 	if (!rc && (job.has_jecl || (job.open && job.named))) {
-		cards_fail(&job.cards, "", "the stream ends, and %s is missing",
+		cards_fail(&job.cards, "", "the stream ends before %s",
 			   job.has_jecl ? "* $$ EOJ" : "/&");
 		cancel(&job);
 	}

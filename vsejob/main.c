@@ -29,7 +29,7 @@ static int run(const char *name)
 	if (strcmp(name, "-")) {
 		in = fopen(name, "re");
 		if (!in) {
-			lfp_msg("VLFB600E", "The job stream %s cannot be read: %s.", name,
+			lfp_msg("VLFB600E", "Cannot read the job stream %s: %s.", name,
 				strerror(errno));
 			return LFP_EXIT_UNAVAILABLE;
 		}

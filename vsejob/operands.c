@@ -44,7 +44,7 @@ static const char *take(struct operand *op, char **text)
 		depth += *p == '(';
 		depth -= *p == ')';
 		if (depth < 0)
-			return "a parenthesis is closed that was not opened";
+			return "a closing parenthesis has no opening one";
 		if (*p == '=' && !op->key && !depth) {
 			*to++ = '\0';
 			p++;

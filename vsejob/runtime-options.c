@@ -61,7 +61,7 @@ static const char *take_variables(struct runtime_options *options, char *p)
 		p = *end ? end + 1 : end;
 		*end = '\0';
 		if (!strchr(text, '=') || *text == '=')
-			return "ENVAR wants NAME=value";
+			return "ENVAR needs NAME=value";
 		if (options->nr == RUNTIME_VARIABLES_MAX)
 			return "there are more than 16 variables in ENVAR";
 		options->variable[options->nr++] = text;

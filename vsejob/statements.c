@@ -178,6 +178,6 @@ int statement_run(struct job *job, char *text)
 			job_begin(job, "NO NAME");
 		return statements[i].run(job, op + len + (op[len] == ' '));
 	}
-	return cards_fail(&job->cards, "", "'%.*s' is no statement of job control that is known",
+	return cards_fail(&job->cards, "", "'%.*s' is not a known statement of job control",
 			  (int)(len < 40 ? len : 40), op);
 }

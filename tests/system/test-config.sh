@@ -53,7 +53,7 @@ check "as enabled" says "LINR02 *enabled *stopped"
 export LFP_VMID=LINLFP
 check_exit 0 "it can be started" ctl start LINR02
 check_exit 0 "disable while it runs" ctl disable LINR02
-check "says that it runs on" says "VLFD836W LINR02 goes on running"
+check "says that it runs on" says "VLFD836W LINR02 keeps running"
 check "the link is gone" eval '! [ -e "$link" ]'
 check "the file is not" [ -f "$conf" ]
 check_exit 0 "stop" ctl stop LINR02
@@ -77,6 +77,6 @@ check_exit 2 "a NAME that is none" ctl enable ../LINR02
 rm "$link"
 cp "$conf" "$link"
 check_exit 1 "a file in the place of the link is not removed" ctl disable LINR02
-check "says so" says "VLFD834E LINR02: .* is a file and no link"
+check "says so" says "VLFD834E LINR02: .* is a file, not a link"
 check "it is there" [ -f "$link" ]
 finish

@@ -64,7 +64,7 @@ data that is passed over
 /&
 END
 check "GOTO passes statements over" eval '! says PARM=.-c.false'
-check "IF passes an EXEC over with its data" eval '! tells NONSENSE && ! tells "is no statement"'
+check "IF passes an EXEC over with its data" eval '! tells NONSENSE && ! tells "is not a .*statement"'
 check "ON goes to its label" eval 'says "the end" && tells "77" && ! tells "78" && ! tells NEVER'
 check "the greatest return code counts" says 'EOJ COND MAX.RETURN CODE=0069'
 
@@ -298,15 +298,15 @@ wrong() { # TEXT REASON, the job on standard input
 	check_eq $rc 16 "$1: return code"
 	check "$1: says '$2'" tells "$2" || show
 }
-wrong "an unknown statement" ':2: .FOO. is no statement of job control' <<'END'
+wrong "an unknown statement" ':2: .FOO. is not a known statement of job control' <<'END'
 // JOB A
 // FOO
 /&
 END
-wrong "no end" ':1: the stream ends, and /& is missing' <<'END'
+wrong "no end" ':1: the stream ends before /&' <<'END'
 // JOB A
 END
-wrong "no end behind a step that failed" ':5: the stream ends, and /& is missing' <<'END'
+wrong "no end behind a step that failed" ':5: the stream ends before /&' <<'END'
 // JOB A
 // SETPARM LFP$ID=01
 // EXEC sh
@@ -318,7 +318,7 @@ wrong "an operand that is none" ":2: EXEC: 'FOO' is not known" <<'END'
 // EXEC cat,FOO=GO
 /&
 END
-wrong "no end of POWER's" ':3: the stream ends, and \* \$\$ EOJ is missing' <<'END'
+wrong "no end of POWER's" ':3: the stream ends before \* \$\$ EOJ' <<'END'
 * $$ JOB JNM=A
 // JOB A
 /&
@@ -340,7 +340,7 @@ wrong "a label that does not come" 'label NOWHERE of GOTO was not found' <<'END'
 // GOTO NOWHERE
 /&
 END
-wrong "no such program" ':2: NOSUCH: there is no such program' <<'END'
+wrong "no such program" ':2: NOSUCH: no such program' <<'END'
 // JOB A
 // EXEC NOSUCH
 /&

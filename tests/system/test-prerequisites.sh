@@ -45,7 +45,7 @@ all_ok() { asked && ! grep -q ^missing "$work/out" && [ ! -s "$work/err" ]; }
 lacks() {
 	shows "^missing  $*" || return
 	asked
-	[ $? = 1 ] && grep -q "VLFD850E LINR02: $(grep -c ^missing "$work/out") of what it needs is missing" "$work/err"
+	[ $? = 1 ] && grep -q "VLFD850E LINR02: $(grep -c ^missing "$work/out") prerequisites are missing" "$work/err"
 }
 
 lfpd_conf LINR02 TRANSPORT=iucv IUCV_HSUID=VSELNX VSE_HOSTID=10.0.0.1 VSE_HOSTID6=fd00::1 RESTRICT_TO_HOSTID=yes
@@ -64,7 +64,7 @@ check "port capability" shows '^ok       port capability .*CAP_NET_BIND_SERVICE'
 rmdir "$sys/sys/module/af_iucv"
 check "no module" lacks 'AF_IUCV .*modprobe af_iucv'
 rm "$sys/proc/sysinfo"
-check "not IBM Z" lacks 'AF_IUCV .*this is no Linux for IBM Z'
+check "not IBM Z" lacks 'AF_IUCV .*this is not Linux for IBM Z'
 check "no LPAR" lacks 'environment .*an LPAR or z/VM'
 lpar
 put "$sys/proc/sysinfo" 'Manufacturer: IBM' 'VM00 Control Program: KVM/Linux'
@@ -72,7 +72,7 @@ check "another hypervisor" lacks 'environment .*this is KVM/Linux'
 lpar
 put "$device/hsuid" OTHER
 check "another hsuid" lacks 'hsuid .*no device has VSELNX: chzdev qeth DEVICE hsuid=VSELNX'
-check "then the completion queue is not known" lacks 'completion queue .*no device has taken the hsuid'
+check "then the completion queue is not known" lacks 'completion queue .*no device accepted the hsuid'
 check "nor the layer" lacks 'layer 3 .*no device'
 check "nor the MTU" lacks 'MTU .*no interface'
 put "$device/card_type" OSD_10GIG
@@ -100,7 +100,7 @@ lpar
 put "$sys/proc/self/status" 'CapEff:	0000000000000000'
 check "no right to ports below 1024" lacks 'port capability .*CAP_NET_BIND_SERVICE'
 put "$sys/proc/sys/net/ipv4/ip_unprivileged_port_start" 0
-check "none is needed" shows '^ok       port capability .*free for everybody'
+check "none is needed" shows '^ok       port capability .*any user may bind'
 
 vm
 check "HiperSockets in z/VM" shows '^ok       environment .*z/VM    7.3.0, with a HiperSockets device'

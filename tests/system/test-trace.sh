@@ -75,7 +75,7 @@ check_exit 0 "export" "${admin[@]}" -o "$work/x.pcapng" trace export
 check_exit 0 "export of a file, without an instance" into "$work/y.pcapng" "$bin/lfpd-admin" trace export "$work/ring"
 check "both are the same" cmp "$work/x.pcapng" "$work/y.pcapng"
 check_exit 1 "no trace: export" into "$work/bad" "$bin/lfpd-admin" trace export "$work/text"
-check "is told" grep -q "VLFD912E .*it is no trace of lfpd" "$work/bad"
+check "is told" grep -q "VLFD912E .*it is not a trace of lfpd" "$work/bad"
 if command -v tshark >/dev/null; then
 	decode() {
 		HOME=$work tshark -X "lua_script:$top/wireshark/lfp.lua" -r "$1" -T fields -E separator=' ' \
@@ -151,6 +151,6 @@ stop_pid "$lfpd"
 lfpd_conf LINR02 TRACE_FILE=/proc/nowhere/trace
 lfpd_start LINR02
 check_exit 1 "a trace without a file" into "$work/bad" "${admin[@]}" trace start
-check "says why" grep -q "VLFD907E The trace of instance LINR02 does not begin: No such file or directory" "$work/bad"
+check "says why" grep -q "VLFD907E Cannot start a trace of instance LINR02: No such file or directory" "$work/bad"
 check "in the log, too" grep -q "VLFD141E The trace of instance LINR02 has ended, because /proc/nowhere/trace cannot be written: No such file" "$work/lfpd-LINR02.log"
 finish

@@ -136,7 +136,7 @@ static void what_is_kept_has_a_limit(void **state)
 	rewind(in);
 	cards_init(&cards, in, "X");
 	assert_int_equal(card_data_follows(&cards), -EINVAL);
-	assert_string_equal(cards.err.text, "X:65537: SYSIPT: there is more data than 16 MiB");
+	assert_string_equal(cards.err.text, "X:65537: SYSIPT: the data is longer than 16 MiB");
 	assert_int_equal(card_read(&cards), 1);
 	assert_int_equal(cards.line, 1);
 	cards_finish(&cards);
@@ -190,7 +190,7 @@ static void bad_operands_are_named(void **state)
 	} cases[] = {
 		{"A,PARM='x", "a quote is not closed"},
 		{"A,(B", "a parenthesis is not closed"},
-		{"A)", "a parenthesis is closed that was not opened"},
+		{"A)", "a closing parenthesis has no opening one"},
 		{"A,", "an operand is missing after the last comma"},
 		{"A, B", "an operand is missing after the last comma"},
 		{"1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1",
@@ -267,7 +267,7 @@ static void options_stand_before_the_slash(void **state)
 	/* No parenthesis closes: these are no options. */
 	assert_null(runtime_options_read(&options, open));
 	assert_string_equal(options.arguments, "ENVAR(\"A=1)/x");
-	assert_string_equal(runtime_options_read(&options, nameless), "ENVAR wants NAME=value");
+	assert_string_equal(runtime_options_read(&options, nameless), "ENVAR needs NAME=value");
 }
 
 static void symbols_are_set_and_forgotten(void **state)
@@ -357,9 +357,9 @@ static void a_source_goes_on_behind_column_72(void **state)
 	assert_int_equal(read_table("EDCTCPMC CSECT\n" COLUMN_72 "               PHASE=''\n/*\n",
 				    &table, &cards),
 			 -EINVAL);
-	assert_string_equal(cards.err.text, "X:2: PHASE: '' is no name of a phase");
+	assert_string_equal(cards.err.text, "X:2: PHASE: '' is not a name of a phase");
 	assert_int_equal(read_table("EDCTCPMC CSECT\n" COLUMN_72 "/*\n", &table, &cards), -EINVAL);
-	assert_non_null(strstr(cards.err.text, "X:3: column 72 of the line before"));
+	assert_non_null(strstr(cards.err.text, "X:3: column 72 of the previous line"));
 }
 
 static void bad_sources_are_named(void **state)
@@ -369,19 +369,19 @@ static void bad_sources_are_named(void **state)
 	static const struct {
 		const char *text, *why;
 	} cases[] = {
-		{ONE, "X:1: EDCTCPME: stands before CSECT"},
-		{"EDCTCPMC AMODE ANY\n", "X:1: AMODE: stands before CSECT"},
-		{HEAD "EDCTCPMC AMODE 24\n", "X:2: AMODE: has '24', which must be 'ANY'"},
+		{ONE, "X:1: EDCTCPME: comes before CSECT"},
+		{"EDCTCPMC AMODE ANY\n", "X:1: AMODE: comes before CSECT"},
+		{HEAD "EDCTCPMC AMODE 24\n", "X:2: AMODE: is '24' and must be 'ANY'"},
 		{HEAD HEAD, "X:2: CSECT: is given twice"},
 		{HEAD ONE ONE, "X:3: SYSID: '01' is given twice"},
 		{HEAD "EDCTCPME SYSID='1',PHASE='A'\n", "X:2: SYSID: '1' is not two digits"},
 		{HEAD "EDCTCPME SYSID='01',PHASE='A B'\n",
-		 "X:2: PHASE: 'A B' is no name of a phase"},
+		 "X:2: PHASE: 'A B' is not a name of a phase"},
 		{HEAD "EDCTCPME SYSID='01'\n", "X:2: EDCTCPME: takes SYSID='nn',PHASE='name'"},
 		{HEAD ONE, "X:2: END: is missing"},
-		{HEAD "END\n", "X:2: EDCTCPME: there is none"},
+		{HEAD "END\n", "X:2: EDCTCPME: the table has no entry"},
 		{HEAD ONE "END\n" ONE,
-		 "X:4: 'EDCTCPME SYSID='01',PHASE='IJBLFPLE'' stands behind END"},
+		 "X:4: 'EDCTCPME SYSID='01',PHASE='IJBLFPLE'' comes after END"},
 		{"LR 1,2\n",
 		 "X:1: 'LR 1,2' is no statement of the source EDCTCPMC, the only one that "
 		 "EXEC ASMA90 takes"},
