@@ -362,8 +362,7 @@ static bool take_option(struct side *side, int option)
 	case 'b':
 		if (lfp_number(optarg, 1, BLOCK_MAX, &side->block) == 0)
 			return true;
-		fprintf(stderr, "zdev: '%s' is no size of a block from 1 to %d\n", optarg,
-			BLOCK_MAX);
+		fprintf(stderr, "zdev: '%s' is not a block size from 1 to %d\n", optarg, BLOCK_MAX);
 		return false;
 	default:
 		return false;
@@ -395,7 +394,7 @@ int verb_fctc(int argc, char **argv)
 	if (!side.sends && strcmp(argv[optind], "receive"))
 		return usage();
 	if (given && (!key_name_ok(side.name) || !key_name_ok(side.peer))) {
-		fprintf(stderr, "zdev: '%s' is no name of an end\n",
+		fprintf(stderr, "zdev: '%s' is not a name of an end\n",
 			key_name_ok(side.name) ? side.peer : side.name);
 		return LFP_EXIT_USAGE;
 	}

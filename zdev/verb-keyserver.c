@@ -44,7 +44,7 @@ static int new_ends(char *const *names)
 		uint8_t secret[FCES_KEY];
 
 		if (RAND_bytes(secret, sizeof(secret)) != 1) {
-			lfp_msg("VLFZ034E", "There are no random numbers for the secret of %s.",
+			lfp_msg("VLFZ034E", "Cannot get random numbers for the secret of %s.",
 				*names);
 			return LFP_EXIT_FAILURE;
 		}
@@ -54,7 +54,7 @@ static int new_ends(char *const *names)
 		putchar('\n');
 	}
 	if (fflush(stdout) == EOF) {
-		lfp_msg("VLFZ035E", "The secrets cannot be written: %s.", strerror(errno));
+		lfp_msg("VLFZ035E", "Cannot write the secrets: %s.", strerror(errno));
 		return LFP_EXIT_FAILURE;
 	}
 	return LFP_EXIT_OK;
@@ -109,7 +109,7 @@ static int serve(struct key_server *server, int signals)
 			}
 			rc = key_server_renew(server);
 			if (rc == 0)
-				lfp_msg("VLFZ037I", "All keys are new that are not in the file.");
+				lfp_msg("VLFZ037I", "All keys that are not in the file are new.");
 		}
 		if (rc < 0) {
 			lfp_msg("VLFZ038E", "The key server cannot go on: %s.", strerror(-rc));

@@ -55,7 +55,7 @@ int verb_plot(int argc, char **argv)
 		return usage();
 	}
 	if (rc < 0) {
-		lfp_msg("VLFZ009E", "Figure %s cannot be made: %s.", argv[optind], strerror(-rc));
+		lfp_msg("VLFZ009E", "Cannot make figure %s: %s.", argv[optind], strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}
 	rc = write_chart(&chart, path);

@@ -49,7 +49,7 @@ int verb_trace(int argc, char **argv)
 		if (option != 'n')
 			return LFP_EXIT_USAGE;
 		if (lfp_number(optarg, 1, ULONG_MAX, &lines.left) < 0) {
-			fprintf(stderr, "zdev: '%s' is no number of records\n", optarg);
+			fprintf(stderr, "zdev: '%s' is not a number of records\n", optarg);
 			return LFP_EXIT_USAGE;
 		}
 	}

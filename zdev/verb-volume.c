@@ -47,6 +47,6 @@ int verb_volume(int argc, char **argv)
 	rc = make(argv[1], (uint32_t)cylinders);
 	if (rc == 0)
 		return LFP_EXIT_OK;
-	lfp_msg("VLFZ021E", "Volume %s cannot be made: %s.", argv[1], strerror(-rc));
+	lfp_msg("VLFZ021E", "Cannot create volume %s: %s.", argv[1], strerror(-rc));
 	return LFP_EXIT_FAILURE;
 }

@@ -12,7 +12,7 @@ complains() { grep -qF -- "$1" "$work/err"; }
 
 check_exit 0 "a volume is made" zdev volume "$work/new.ckd" 2
 check_exit 1 "not over another file" zdev volume "$work/new.ckd" 2
-check "which is said" complains "VLFZ021E Volume $work/new.ckd cannot be made: File exists."
+check "which is said" complains "VLFZ021E Cannot create volume $work/new.ckd: File exists."
 check_exit 64 "not of no cylinders" zdev volume "$work/none.ckd" 0
 check_exit 64 "not without a size" zdev volume "$work/none.ckd"
 check "and nothing is left" test ! -e "$work/none.ckd"
