@@ -27,7 +27,7 @@ static struct hosted the_one;
 static void end(struct hosted *hosted)
 {
 	if (hosted->inst)
-		instance_stop(hosted->inst);
+		ijblfp_instance_stop(hosted->inst);
 }
 
 static void on_started(void *data, int error)

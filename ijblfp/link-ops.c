@@ -49,7 +49,7 @@ static unsigned int rest(struct instance *inst)
 const struct link_ops instance_link_ops = {
 	.epoch_of = epoch_of,
 	.has_socket = has_socket,
-	.on_frame = dispatch_to_socket,
+	.on_frame = ijblfp_dispatch_to_socket,
 	.on_close_answer = end_is_closed,
 	.on_odd_answer = disagree_note,
 	.on_ready = on_ready,

@@ -49,7 +49,7 @@ static void raise_limit(const char *id)
 static void end_server(struct server *server)
 {
 	if (server->inst)
-		instance_stop(server->inst);
+		ijblfp_instance_stop(server->inst);
 }
 
 static void on_signal(uv_signal_t *signal, int number)

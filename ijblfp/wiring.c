@@ -218,7 +218,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	uv_timer_init(inst->loop, &inst->drain);
 	inst->drain.data = inst;
 	handle_open(inst);
-	/* instance_stop() ends the link in any case. */
+	/* ijblfp_instance_stop() ends the link in any case. */
 	*error = link_init(inst, &instance_link_ops);
 	if (!*error)
 		*error = again_init(inst);
@@ -227,7 +227,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	if (*error) {
 		/* Handles are open: the memory goes when libuv has closed them, unheard. */
 		inst->config.on_gone = NULL;
-		instance_stop(inst);
+		ijblfp_instance_stop(inst);
 		return NULL;
 	}
 	link_start(inst);
@@ -263,7 +263,7 @@ void instance_drain(struct instance *inst)
 	uv_timer_start(&inst->drain, on_drain, 0, DRAIN_MS);
 }
 
-void instance_stop(struct instance *inst)
+void ijblfp_instance_stop(struct instance *inst)
 {
 	if (inst->stopping)
 		return;

@@ -10,7 +10,7 @@
 #include "lfp/frame.h"
 #include "lfp/log.h"
 
-void refusal_of_socket(struct instance *inst)
+void ijblfp_refusal_of_socket(struct instance *inst)
 {
 	struct refusals *r = inst->refusals;
 	char more[LFP_RATELIMIT_TEXT];
@@ -34,7 +34,7 @@ void refusal_of_descriptor(struct instance *inst, unsigned int limit)
 			inst->config.st.id, limit, more);
 }
 
-void refusal_of_task(struct instance *inst, const char *program, long pid)
+void ijblfp_refusal_of_task(struct instance *inst, const char *program, long pid)
 {
 	struct refusals *r = inst->refusals;
 	char more[LFP_RATELIMIT_TEXT];
@@ -58,8 +58,8 @@ void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most)
 			uid, most, more);
 }
 
-void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, const char *program,
-		      const char *why)
+void ijblfp_refusal_of_frame(struct instance *inst, const struct lfp_frame *frame,
+			     const char *program, const char *why)
 {
 	struct refusals *r = inst->refusals;
 	char more[LFP_RATELIMIT_TEXT];

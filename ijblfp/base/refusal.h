@@ -15,15 +15,15 @@ struct refusals {
 
 /* lfpd has answered ENFILE to SOCKET, EAGAIN to TASK_BEGIN: said at most once in ten seconds, with
  * the number of those in between. */
-void refusal_of_socket(struct instance *inst);
-void refusal_of_task(struct instance *inst, const char *program, long pid);
+void ijblfp_refusal_of_socket(struct instance *inst);
+void ijblfp_refusal_of_task(struct instance *inst, const char *program, long pid);
 
 /* A user has as many calls that wait as one user may have; as rarely. */
 void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most);
 
 /* A frame of lfpd that does not fit, and is counted; @program has its socket, or NULL. */
-void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, const char *program,
-		      const char *why);
+void ijblfp_refusal_of_frame(struct instance *inst, const struct lfp_frame *frame,
+			     const char *program, const char *why);
 
 /* No memory for a connection that lfpd has accepted. */
 void refusal_of_connection(struct instance *inst);

@@ -80,7 +80,7 @@ static void do_identify(struct call *call)
 
 static void do_interfaces(struct call *call)
 {
-	interfaces_handle(call->inst, call->conn);
+	ijblfp_interfaces_handle(call->inst, call->conn);
 }
 
 static void do_refused(struct call *call)

@@ -35,7 +35,7 @@ void connect_call(struct call *call)
 		return;
 	}
 	if (call->vs->dgram) {
-		datagram_connect(call, &peer);
+		ijblfp_datagram_connect(call, &peer);
 		return;
 	}
 	conn->waiter = (struct connect_waiter){.blocking = blocking, .done = done};

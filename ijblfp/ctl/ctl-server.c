@@ -322,7 +322,7 @@ int ctl_server_init(struct instance *inst, const char *path)
 	*ctl = (struct ctl_server){.listener = -1};
 	list_init(&ctl->silent);
 	list_init(&ctl->later);
-	shares_init(inst);
+	ijblfp_shares_init(inst);
 	parked_init(inst);
 	list_init(&inst->ctl->guards.list);
 	/* Programs of every user come. */

@@ -44,7 +44,7 @@ static void on_connected(struct instance *inst, struct request *request,
 	ctl_reply(conn, -descriptors_lack(inst, -error));
 }
 
-void datagram_connect(struct call *call, const struct lfp_addr *peer)
+void ijblfp_datagram_connect(struct call *call, const struct lfp_addr *peer)
 {
 	struct lfp_frame frame = {.code = LFP_CONNECT, .connect.peer = *peer};
 

@@ -15,7 +15,7 @@ struct vsock;
 int datagram_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own);
 
 /* LFP_CTL_CONNECT */
-void datagram_connect(struct call *call, const struct lfp_addr *peer);
+void ijblfp_datagram_connect(struct call *call, const struct lfp_addr *peer);
 
 /* LFP_CTL_SENT, LFP_CTL_ERRQUEUE */
 void datagram_sent(struct call *call);

@@ -93,7 +93,7 @@ static void fill(char to[static LFP_CTL_CLIENT], const char *text)
 /* What a task is called. CICS-style tasks are in the address space of their process. */
 static void name_task(struct instance *inst, const struct task *task, struct lfp_ctl_client *client)
 {
-	const struct task *process = task_find(inst->tasks, task->pid);
+	const struct task *process = ijblfp_task_find(inst->tasks, task->pid);
 	char id[9], text[9];
 
 	*client = task->client;
@@ -153,7 +153,7 @@ void give_clientid(struct call *call)
 		ctl_fail(call->conn, EEXIST);
 		return;
 	}
-	process = task->key ? task_find(call->inst->tasks, task->pid) : task;
+	process = task->key ? ijblfp_task_find(call->inst->tasks, task->pid) : task;
 	if (process && !is_blank(client.name))
 		memcpy(process->client.name, client.name, LFP_CTL_CLIENT);
 	if (!is_blank(client.task))

@@ -131,7 +131,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		ctl_answer(request->data, 0, 0, answer.data, answer.len, -1);
 }
 
-void interfaces_handle(struct instance *inst, struct ctl_conn *conn)
+void ijblfp_interfaces_handle(struct instance *inst, struct ctl_conn *conn)
 {
 	struct lfp_frame frame = {.code = LFP_GETIFADDRS, .task = conn->task->number};
 	struct request *request;

@@ -6,6 +6,6 @@
 struct instance;
 struct ctl_conn;
 
-void interfaces_handle(struct instance *inst, struct ctl_conn *conn);
+void ijblfp_interfaces_handle(struct instance *inst, struct ctl_conn *conn);
 
 #endif

@@ -42,7 +42,7 @@ int owner_check(const struct call *call)
 	if (call->conn->as && (!task || task->ended))
 		return ESRCH;
 	if (call->conn->as && (call->request->flags & LFP_CTL_EZA)) {
-		process = task_find(call->inst->tasks, call->conn->pid);
+		process = ijblfp_task_find(call->inst->tasks, call->conn->pid);
 		if (!process || !process->eza)
 			return ENOPKG;
 	}
@@ -176,7 +176,7 @@ static void begin(struct call *call)
 
 static void set_true(struct call *call, bool on)
 {
-	struct task *process = task_find(call->inst->tasks, call->conn->pid);
+	struct task *process = ijblfp_task_find(call->inst->tasks, call->conn->pid);
 	bool already = process && process->eza == on;
 
 	if (process)

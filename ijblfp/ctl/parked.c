@@ -192,7 +192,7 @@ static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *reques
 	}
 	use(parked);
 	/* The request may make the task. */
-	if (!task_find(inst->tasks, conn->pid))
+	if (!ijblfp_task_find(inst->tasks, conn->pid))
 		speak_renew(conn);
 	request->flags &= (uint16_t)~LFP_CTL_DIRECT;
 	inst->ctl->starved =

@@ -17,7 +17,7 @@ static void init(struct lfp_share *base)
 		list_init(&share->conns[kind]);
 }
 
-void shares_init(struct instance *inst)
+void ijblfp_shares_init(struct instance *inst)
 {
 	lfp_shares_init(&inst->ctl->shares, sizeof(struct share), init);
 }

@@ -26,7 +26,7 @@ struct share {
 	struct list conns[SHARE_PARKED + 1]; /* of each kind, as in the list of all users */
 };
 
-void shares_init(struct instance *inst);
+void ijblfp_shares_init(struct instance *inst);
 
 /* The connection counts for this pool from now on; it must not count for another. Without memory
  * for a new user's entry it counts for none. */

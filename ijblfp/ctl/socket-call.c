@@ -62,7 +62,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 		return;
 	vs = vsock_find(inst->socks, request->sock);
 	if (error == ENFILE)
-		refusal_of_socket(inst);
+		ijblfp_refusal_of_socket(inst);
 	if (error || !vs) {
 		ctl_fail(conn, error ? error : ENFILE);
 		if (vs)

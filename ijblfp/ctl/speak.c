@@ -57,7 +57,7 @@ int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 	conn->voice_uid = conn->uid;
 	if (request->speaker != conn->pid || request->task == conn->pid)
 		return 0;
-	task = task_find(conn->inst->tasks, request->task);
+	task = ijblfp_task_find(conn->inst->tasks, request->task);
 	if (task && task->spoken && task->speaker == conn->uid) {
 		conn->pid = task->pid;
 		conn->uid = task->uid;

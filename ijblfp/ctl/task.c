@@ -323,7 +323,7 @@ static void on_begun(struct instance *inst, struct request *request, const struc
 	int error = reply ? reply->status : ENETDOWN;
 
 	if (error == EAGAIN)
-		refusal_of_task(inst, task->program, (long)peer_shown(task->pid));
+		ijblfp_refusal_of_task(inst, task->program, (long)peer_shown(task->pid));
 	set_state(inst->tasks, task, error ? TASK_UNKNOWN : TASK_ACTIVE);
 	answer_waiting(task, error);
 	/* A task that lfpd has refused is none, and the next call tries again. */
@@ -371,7 +371,7 @@ struct task *task_find_key(struct tasks *tasks, pid_t pid, uint64_t key)
 	return task;
 }
 
-struct task *task_find(struct tasks *tasks, pid_t pid)
+struct task *ijblfp_task_find(struct tasks *tasks, pid_t pid)
 {
 	return task_find_key(tasks, pid, 0);
 }

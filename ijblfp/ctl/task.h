@@ -89,7 +89,7 @@ void tasks_finish(struct tasks *tasks);
 int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **task);
 
 /* The task of a process, or NULL. */
-struct task *task_find(struct tasks *tasks, pid_t pid);
+struct task *ijblfp_task_find(struct tasks *tasks, pid_t pid);
 
 /* The CICS-style task of a process that has @key, which is not 0, or NULL. */
 struct task *task_find_key(struct tasks *tasks, pid_t pid, uint64_t key);

@@ -135,7 +135,7 @@ static void establish(struct instance *inst, struct vsock *vs)
 		connect_note_told(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_ESTABLISHED);
 	inst->watch->connected(inst, vs);
-	stream_begin(inst, vs);
+	ijblfp_stream_begin(inst, vs);
 	stream_go(inst, vs);
 	waiters_answer(vs, 0);
 }

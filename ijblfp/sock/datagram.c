@@ -216,7 +216,7 @@ static int begin(struct instance *inst, struct vsock *vs)
 	if (rc)
 		return rc;
 	vsock_set_state(inst->socks, vs, VSOCK_DATAGRAM);
-	stream_begin(inst, vs);
+	ijblfp_stream_begin(inst, vs);
 	datagram_touch(vs);
 	return 0;
 }
@@ -275,7 +275,7 @@ void datagram_on_gone(struct instance *inst, struct vsock *vs)
 	datagram_may_read(inst, vs);
 }
 
-void datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
+void ijblfp_datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 {
 	uint64_t id = vs->id;
 

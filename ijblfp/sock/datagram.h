@@ -88,7 +88,7 @@ void datagram_touch(struct vsock *vs);
 void datagram_on_gone(struct instance *inst, struct vsock *vs);
 
 /* An event of one of its far ends. */
-void datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events);
+void ijblfp_datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events);
 
 /* Watch one of its far ends; @out: for room too. 0 or a negative errno. */
 int datagram_watch(struct instance *inst, struct vsock *vs, int fd, bool fresh, bool out);

@@ -31,7 +31,8 @@ void disagree_note(struct instance *inst, const struct lfp_frame *frame, const c
 {
 	const struct vsock *vs = frame->sock ? vsock_find(inst->socks, frame->sock) : NULL;
 
-	refusal_of_frame(inst, frame, vs ? inst->watch->program_of(inst, vs->task) : NULL, why);
+	ijblfp_refusal_of_frame(inst, frame, vs ? inst->watch->program_of(inst, vs->task) : NULL,
+				why);
 }
 
 static void on_stray_closed(struct instance *inst, struct request *request,
@@ -62,8 +63,8 @@ void disagree_on_unknown(struct instance *inst, const struct lfp_frame *frame)
 		disagree_close(inst, frame->accepted.id);
 }
 
-void disagree_on_socket(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
-			const char *why)
+void ijblfp_disagree_on_socket(struct instance *inst, struct vsock *vs,
+			       const struct lfp_frame *frame, const char *why)
 {
 	disagree_note(inst, frame, why);
 	switch (vs->state) {

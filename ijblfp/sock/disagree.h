@@ -11,8 +11,8 @@ struct instance;
 struct vsock;
 
 /* Reset the socket on both sides because of a frame for it; @why is text for a person. */
-void disagree_on_socket(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
-			const char *why);
+void ijblfp_disagree_on_socket(struct instance *inst, struct vsock *vs,
+			       const struct lfp_frame *frame, const char *why);
 
 /* There is no such socket here: lfpd is to close what it has. */
 void disagree_on_unknown(struct instance *inst, const struct lfp_frame *frame);

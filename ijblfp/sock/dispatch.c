@@ -81,7 +81,7 @@ static int take_by_age(struct instance *inst, struct vsock *vs, const struct lfp
 	return age == LFP_LATE ? take_late(inst, vs, frame, why) : take_frame(inst, vs, frame, why);
 }
 
-void dispatch_to_socket(struct instance *inst, const struct lfp_frame *frame)
+void ijblfp_dispatch_to_socket(struct instance *inst, const struct lfp_frame *frame)
 {
 	struct vsock *vs = vsock_find(inst->socks, frame->sock);
 	const char *why = "lfpd has not confirmed the socket";
@@ -91,5 +91,5 @@ void dispatch_to_socket(struct instance *inst, const struct lfp_frame *frame)
 	else if (vs->state == VSOCK_CLOSING && frame->code != LFP_ACCEPTED)
 		return;
 	else if (vs->state == VSOCK_OPENING || take_by_age(inst, vs, frame, &why))
-		disagree_on_socket(inst, vs, frame, why);
+		ijblfp_disagree_on_socket(inst, vs, frame, why);
 }

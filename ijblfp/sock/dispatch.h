@@ -8,6 +8,6 @@
 struct instance;
 
 /* Hand the frame to its socket. If it does not fit, that socket is reset (disagree.h). */
-void dispatch_to_socket(struct instance *inst, const struct lfp_frame *frame);
+void ijblfp_dispatch_to_socket(struct instance *inst, const struct lfp_frame *frame);
 
 #endif

@@ -308,7 +308,7 @@ void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 			listen_hand_over(inst, vs);
 		break;
 	case VSOCK_DATAGRAM:
-		datagram_on_event(inst, vs, events);
+		ijblfp_datagram_on_event(inst, vs, events);
 		break;
 	default:
 		break;
@@ -324,7 +324,7 @@ void stream_read_to_end(struct instance *inst, struct vsock *vs)
 void stream_begin_accepted(struct instance *inst, struct vsock *vs)
 {
 	set_accept_mark(vs, MARK_LEFT);
-	stream_begin(inst, vs);
+	ijblfp_stream_begin(inst, vs);
 }
 
 void stream_go(struct instance *inst, struct vsock *vs)

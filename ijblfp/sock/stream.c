@@ -166,7 +166,7 @@ void stream_unwatch(struct instance *inst, const struct vsock *vs)
 		(void)epoll_ctl(inst->streams->epfd, EPOLL_CTL_DEL, vs->far, NULL);
 }
 
-void stream_begin(struct instance *inst, struct vsock *vs)
+void ijblfp_stream_begin(struct instance *inst, struct vsock *vs)
 {
 	const struct ijblfp_statements *st = &inst->config.st;
 	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = vs->id};

@@ -34,7 +34,7 @@ int stream_watch(struct instance *inst, struct vsock *vs);
 void stream_unwatch(struct instance *inst, const struct vsock *vs);
 
 /* The socket is ESTABLISHED from now on, or ARRIVING: set up its windows. */
-void stream_begin(struct instance *inst, struct vsock *vs);
+void ijblfp_stream_begin(struct instance *inst, struct vsock *vs);
 
 /* The same for an accepted connection, where accept() will leave its mark. */
 void stream_begin_accepted(struct instance *inst, struct vsock *vs);

@@ -264,7 +264,7 @@ void host_destroy(struct host *host)
 {
 	char command[128];
 
-	instance_stop(host->inst);
+	ijblfp_instance_stop(host->inst);
 	host_until(host, host->gone);
 	if (host->listener)
 		host_deafen(host);

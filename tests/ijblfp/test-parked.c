@@ -182,7 +182,7 @@ static void waits_for_its_task(void **state)
 	int parked = park(host);
 	uint64_t id;
 	int fd = new_socket(host, &id);
-	struct task *task = task_find(host->inst->tasks, getpid());
+	struct task *task = ijblfp_task_find(host->inst->tasks, getpid());
 
 	/* As after a path that was lost. */
 	task->state = TASK_UNKNOWN;
@@ -207,7 +207,7 @@ static void waits_at_the_end(void **state)
 	connect_directly(parked, fd);
 	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
 	host_turn(host);
-	instance_stop(host->inst);
+	ijblfp_instance_stop(host->inst);
 	assert_int_equal(call_wait(host, parked, NULL, NULL), ENETDOWN);
 	close(fd);
 }
@@ -253,7 +253,7 @@ static void whose_task(void **state)
 	request_put(parked, LFP_CTL_SOCKET, LFP_CTL_DIRECT, AF_INET, SOCK_STREAM, 0, "", 0, -1);
 	host_answer(host, host_expect(host, LFP_SOCKET), ENOBUFS);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOBUFS);
-	assert_int_equal(task_find(host->inst->tasks, getpid())->uid, geteuid());
+	assert_int_equal(ijblfp_task_find(host->inst->tasks, getpid())->uid, geteuid());
 	close(parked);
 }
 
