@@ -145,10 +145,12 @@ lfp-run_extra := $(call objects,$(shim_src))
 states_src := $(wildcard lfpd/sock/states.c)
 asserting   = $(patsubst %.c,$(O)/obj-asserting/%.o,$(filter $(1)/%,$(states_src)))
 
-# lfpd can host the LFP instance. Both rooms have names of their own for things of the same kind, so the
-# other room is one object of which only hosted.h is seen.
-lfpd_parts := $(O)/obj/ijblfp-hosted.o
-OBJCOPY    ?= objcopy
+# lfpd can host the LFP instance (ijblfp/hosted.h).
+lfpd_parts := $(O)/lib/libijblfp.a
+
+# Fails where two objects of one program or library define the same name.
+NM ?= nm
+one_definition = NM='$(NM)' tests/one-definition $(filter %.o %.a,$^)
 
 # They print parts of documents; see "make docs".
 table_src := $(wildcard lfp/protocol-table.c)
@@ -183,11 +185,6 @@ include devemu/devemu.mk
 # They use the same connections and files as the transport's.
 $(O)/tests/ijblfp/test-passed-ends $(O)/tests/ijblfp/test-again $(O)/tests/ijblfp/test-passed-starved: \
 	$(call objects,tests/transport/lingering.c tests/transport/stuck-file.c)
-
-$(lfpd_parts): $(call objects,$(ijblfp_src)) $(O)/.sources
-	$(call say,LD,$(@F))
-	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
-	$(Q)$(OBJCOPY) --wildcard '--keep-global-symbol=hosted_*' $@
 
 # The shim. What it interposes has visibility "default" and no version: a versioned symbol of ours
 # would never be found for a reference to one of libc's.
@@ -296,17 +293,20 @@ $(O)/tests/ijblfp/test-stopper: override LDFLAGS += -Wl,--wrap=shutdown,--wrap=s
 $(programs) $(units) $(helpers) $(topics) $(table) $(keys) $(figures):
 	$(call say,LD,$(patsubst $(O)/%,%,$@))
 	@mkdir -p $(@D)
+	$(if $(filter $(programs),$@),$(Q)$(one_definition))
 	$(Q)$(CC) $(CFLAGS_all) -pie $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) $(LIBS)
 
 $(shim):
 	$(call say,LD,$(@F))
 	@mkdir -p $(@D)
+	$(Q)$(one_definition)
 	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
 
 # It stays when a program unloads it: its thread may be there still (vse/async.h).
 $(vsesock):
 	$(call say,LD,$(@F))
 	@mkdir -p $(@D)
+	$(Q)$(one_definition)
 	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) -Wl,-soname,$(@F) -Wl,--version-script=libvsesock/exports.map \
 		-Wl,-z,nodelete $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
 
