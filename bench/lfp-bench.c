@@ -22,7 +22,7 @@
 #include "bench/lfp-bench/client.h"
 #include "bench/lfp-bench/clock.h"
 #include "bench/lfp-bench/server.h"
-#include "bench/lfp-bench/socket.h"
+#include "bench/lfp-bench/connection.h"
 
 static int usage(void)
 {

@@ -4,7 +4,7 @@
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/again.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/disagree.h"

@@ -16,7 +16,7 @@
 #include "lfpd/restart/reload.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/session/session.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"

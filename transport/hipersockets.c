@@ -244,7 +244,8 @@ void hs_on_check(uv_check_t *check)
 		fill_backlog(conn);
 	}
 	if (conn->meet.state == MEET_OPENING && has_ended(conn)) {
-		meet_fail(&conn->meet, -ECONNRESET, "it has disconnected before the connection was complete");
+		meet_fail(&conn->meet, -ECONNRESET,
+			  "it has disconnected before the connection was complete");
 		return;
 	}
 	if (conn->meet.state != MEET_OPEN)

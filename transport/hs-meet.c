@@ -28,9 +28,10 @@ static int check_ids(const struct transport_where *where)
 	if (!hs_has_id(where) || !where->vmid || strcmp(iucv_hsuid(where), where->vmid))
 		return 0;
 	if (where->why)
-		snprintf(where->why, TRANSPORT_WHY,
-			 "this side's device cannot have the hsuid %s, because lfpd's device has it",
-			 iucv_hsuid(where));
+		snprintf(
+			where->why, TRANSPORT_WHY,
+			"this side's device cannot have the hsuid %s, because lfpd's device has it",
+			iucv_hsuid(where));
 	return -EADDRINUSE;
 }
 
@@ -113,9 +114,10 @@ static int agree(struct meet_conn *meet, const uint32_t words[static MEET_WORDS]
 	if (words[0] == ours)
 		return 0;
 	if (meet->where.why)
-		snprintf(meet->where.why, TRANSPORT_WHY,
-			 "its HiperSockets device has an MTU of %u, ours of %u: HS_MTU and HsMTU must be equal",
-			 qdio_mtu(words[0]), qdio_mtu(ours));
+		snprintf(
+			meet->where.why, TRANSPORT_WHY,
+			"its HiperSockets device has an MTU of %u, ours of %u: HS_MTU and HsMTU must be equal",
+			qdio_mtu(words[0]), qdio_mtu(ours));
 	return -EMSGSIZE;
 }
 

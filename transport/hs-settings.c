@@ -33,7 +33,7 @@
 		 NULL},                                                                            \
 	{                                                                                          \
 		faults_key, FIELD(CHOICE, faults), 0, 0, "none", false,                            \
-			with " = hipersockets: faults of the emulated machine, for tests",   \
+			with " = hipersockets: faults of the emulated machine, for tests",         \
 			LFP_FIELD_OURS, "none hold late duplicate race busy code all", NULL        \
 	}
 

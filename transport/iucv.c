@@ -10,7 +10,7 @@
 #include "transport/choice.h"
 #include "transport/iucv-socket.h"
 #include "transport/seqpacket.h"
-#include "transport/socket.h"
+#include "transport/listen-socket.h"
 
 /*
  * Theory of operation

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "transport/greeting.h"
-#include "transport/socket.h"
+#include "transport/listen-socket.h"
 
 /*
  * Theory of operation

@@ -225,12 +225,12 @@ static int shm_connect(uv_loop_t *loop, const struct transport_where *where,
 	return meet_connect(loop, where, &kind, cb, data);
 }
 
-#define POLL(key, which)                                                                           \
-	{                                                                                          \
-		key, LFP_FIELD_NUMBER, offsetof(struct shm_settings, poll), 0, 1000, "200", false, \
-			"with " which                                                              \
-			" = shm: longest time to poll for packets before sleeping, in microseconds",       \
-			LFP_FIELD_OURS, NULL, NULL                                                 \
+#define POLL(key, which)                                                                             \
+	{                                                                                            \
+		key, LFP_FIELD_NUMBER, offsetof(struct shm_settings, poll), 0, 1000, "200", false,   \
+			"with " which                                                                \
+			" = shm: longest time to poll for packets before sleeping, in microseconds", \
+			LFP_FIELD_OURS, NULL, NULL                                                   \
 	}
 
 static const struct lfp_field lfpd_keys[] = {

@@ -5,7 +5,7 @@
 
 #include "transport/choice.h"
 #include "transport/seqpacket.h"
-#include "transport/socket.h"
+#include "transport/listen-socket.h"
 
 struct unix_connect {
 	uv_timer_t timer; /* delivers the result from the loop */

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "bench/lfp-bench/clock.h"
-#include "bench/lfp-bench/socket.h"
+#include "bench/lfp-bench/connection.h"
 
 char buf[SIZE_MAX_BYTES];
 

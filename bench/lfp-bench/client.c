@@ -10,7 +10,7 @@
 
 #include "bench/lfp-bench/blocks.h"
 #include "bench/lfp-bench/clock.h"
-#include "bench/lfp-bench/socket.h"
+#include "bench/lfp-bench/connection.h"
 #include "bench/lfp-bench/times.h"
 
 const char *const work_names[NR_WORKS] = {"send", "recv", "rr", "conn"};

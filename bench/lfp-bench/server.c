@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "bench/lfp-bench/blocks.h"
-#include "bench/lfp-bench/socket.h"
+#include "bench/lfp-bench/connection.h"
 
 static void serve(int sock)
 {

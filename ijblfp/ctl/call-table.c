@@ -7,7 +7,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/connect-call.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/datagram-call.h"
 #include "ijblfp/ctl/ending.h"
 #include "ijblfp/ctl/give.h"

@@ -8,7 +8,7 @@
 
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/parked.h"
 #include "ijblfp/ctl/share.h"
 #include "lfp/rights.h"

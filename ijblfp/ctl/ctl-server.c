@@ -12,7 +12,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/call-table.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/parked.h"
 #include "ijblfp/ctl/peer.h"

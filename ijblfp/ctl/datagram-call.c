@@ -9,7 +9,7 @@
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/vsock.h"

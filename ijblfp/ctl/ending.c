@@ -8,7 +8,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/connect-call.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/option.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"

@@ -14,7 +14,7 @@
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"

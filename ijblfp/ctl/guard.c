@@ -11,7 +11,7 @@
 
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/transition.h"
 #include "ijblfp/sock/vsock.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"

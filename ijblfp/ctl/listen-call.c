@@ -7,7 +7,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/vsock.h"

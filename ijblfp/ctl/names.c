@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"

@@ -9,7 +9,7 @@
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"

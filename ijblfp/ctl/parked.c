@@ -11,7 +11,7 @@
 
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/share.h"
 #include "ijblfp/ctl/speak.h"
 #include "ijblfp/ctl/task.h"

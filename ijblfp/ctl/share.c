@@ -7,7 +7,7 @@
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 
 static void init(struct lfp_share *base)
 {

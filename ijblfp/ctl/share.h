@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "ijblfp/base/list.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "lfp/ctl.h"
 #include "lfp/share.h"
 

@@ -11,7 +11,7 @@
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/datagram-call.h"
 #include "ijblfp/ctl/kind.h"
 #include "ijblfp/ctl/owner.h"

@@ -3,7 +3,7 @@
 #ifndef IJBLFP_CTL_SPEAK_H
 #define IJBLFP_CTL_SPEAK_H
 
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 
 /*
  * The seccomp supervisor of lfp-run makes the calls of programs that can't make them themselves.

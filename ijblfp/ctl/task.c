@@ -14,7 +14,7 @@
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/peer.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/urgent.h"
 

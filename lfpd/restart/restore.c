@@ -11,7 +11,7 @@
 #include "lfp/addr.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/paused.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"

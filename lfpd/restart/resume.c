@@ -14,7 +14,7 @@
 #include "lfpd/saved/saved.h"
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
 

@@ -13,7 +13,7 @@
 #include "lfpd/names/resolver-job.h"
 #include "lfpd/saved/saved.h"
 #include "lfpd/sock/datagram-kept.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"

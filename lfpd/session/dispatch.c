@@ -6,7 +6,7 @@
 
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/gather.h"
 #include "lfpd/sock/option.h"
 #include "lfpd/sock/stream.h"

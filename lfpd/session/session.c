@@ -15,7 +15,7 @@
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/gather.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/stream.h"
 #include "lfpd/state/instance.h"
 #include "lfpd/users/task.h"

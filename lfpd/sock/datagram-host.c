@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 #include "lfp/addr.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 
 /* Enough for all the ancillary data that a program can ask for. */
 union control {

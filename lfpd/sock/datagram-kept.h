@@ -7,7 +7,7 @@
 
 #include "lfp/datagram.h"
 #include "lfpd/saved/saved.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "transport/path.h"
 
 /* To the host, which has no room for it now. */

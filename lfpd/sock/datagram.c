@@ -11,7 +11,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/sock/datagram-kept.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 
 /*
  * Theory of operation

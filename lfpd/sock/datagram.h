@@ -10,7 +10,7 @@
 
 #include "lfp/datagram.h"
 #include "lfpd/sock/datagram-kept.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/stream.h"
 
 /* 0 or -ENOMEM; the socket is one of datagrams from now on. */

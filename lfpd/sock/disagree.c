@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* disagree.c - frames of z/VSE that do not fit: they cost one socket, not the path */
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* events.c - what each state of a socket polls for, and what it does when that happens */
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 
 #include "lfpd/sock/life.h"
 #include "lfpd/sock/datagram.h"

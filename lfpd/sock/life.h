@@ -3,7 +3,7 @@
 #ifndef LFPD_SOCK_LIFE_H
 #define LFPD_SOCK_LIFE_H
 
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 
 /* SOCKET: make one and answer. 0 or -EPROTO, as all handlers. */
 int life_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why);

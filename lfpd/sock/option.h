@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "lfpd/policy/policy.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 
 int option_handle_get(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int option_handle_set(struct socket *sock, const struct lfp_frame *frame, const char **why);

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/users/share.h"
 
 /* The socket counts for another user from now on; without memory for the one as before. */

@@ -3,7 +3,7 @@
 #ifndef LFPD_SOCK_STREAM_H
 #define LFPD_SOCK_STREAM_H
 
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 
 /* How far the reading of a host's socket has come. */
 enum pump {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 

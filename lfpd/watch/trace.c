@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "lfp/log.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/task.h"
 #include "lfpd/watch/trace-file.h"

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/window.h"

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/link/hold.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/stream.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "ijblfp/base/descriptors.h"
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "lfp/log.h"
 
 static int so_error(struct host *host, int fd)

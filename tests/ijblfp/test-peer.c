@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "ijblfp/ctl/ctl.h"
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/peer.h"
 #include "ijblfp/ctl/task.h"
 #include "lfp/log.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "lfpd/sock/datagram.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/one-path.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/bystander.h"
 

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/bystander.h"
 #include "tests/lfpd/datagrams.h"

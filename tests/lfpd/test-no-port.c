@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "lfpd/sock/datagram-kept.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/network.h"

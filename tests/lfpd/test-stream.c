@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "lfp/sockopt.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/one-path.h"
 

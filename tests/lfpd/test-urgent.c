@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/one-path.h"
 #include "tests/qemu-user.h"

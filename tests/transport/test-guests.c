@@ -14,7 +14,7 @@
 
 #include "tests/transport/settings.h"
 #include "transport/choice.h"
-#include "transport/socket.h"
+#include "transport/listen-socket.h"
 
 #define SILENT 40
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.h - a socket that is listened on, and the UNIX socket by which two sides on one machine
- * meet */
-#ifndef TRANSPORT_SOCKET_H
-#define TRANSPORT_SOCKET_H
+/* listen-socket.h - a socket that is listened on, and the UNIX socket by which two sides on one
+ * machine meet */
+#ifndef TRANSPORT_LISTEN_SOCKET_H
+#define TRANSPORT_LISTEN_SOCKET_H
 
 #include <sys/queue.h>
 #include <sys/un.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.h - one socket of z/VSE and the host's socket that serves it */
-#ifndef LFPD_SOCK_SOCKET_H
-#define LFPD_SOCK_SOCKET_H
+/* host-socket.h - one socket of z/VSE and the host's socket that serves it */
+#ifndef LFPD_SOCK_HOST_SOCKET_H
+#define LFPD_SOCK_HOST_SOCKET_H
 
 #include <stdbool.h>
 #include <stdint.h>

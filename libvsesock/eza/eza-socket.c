@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.c - SOCKET, BIND, CONNECT, LISTEN, ACCEPT, SHUTDOWN, CLOSE, GETSOCKNAME, GETPEERNAME */
+/* eza-socket.c - SOCKET, BIND, CONNECT, LISTEN, ACCEPT, SHUTDOWN, CLOSE, GETSOCKNAME, GETPEERNAME
+ */
 #include <limits.h>
 
 #include "libvsesock/eza/functions.h"

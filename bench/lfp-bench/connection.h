@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.h - TCP sockets of lfp-bench, or a relay's UNIX socket instead of one */
-#ifndef BENCH_LFP_BENCH_SOCKET_H
-#define BENCH_LFP_BENCH_SOCKET_H
+/* connection.h - TCP sockets of lfp-bench, or a relay's UNIX socket instead of one */
+#ifndef BENCH_LFP_BENCH_CONNECTION_H
+#define BENCH_LFP_BENCH_CONNECTION_H
 
 #include <netdb.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.c - a socket that is listened on, and the UNIX socket by which two sides on one machine
- * meet */
-#include "transport/socket.h"
+/* listen-socket.c - a socket that is listened on, and the UNIX socket by which two sides on one
+ * machine meet */
+#include "transport/listen-socket.h"
 
 #include <errno.h>
 #include <stdio.h>

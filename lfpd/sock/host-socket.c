@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.c - one socket of z/VSE and the host's socket that serves it */
-#include "lfpd/sock/socket.h"
+/* host-socket.c - one socket of z/VSE and the host's socket that serves it */
+#include "lfpd/sock/host-socket.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.c - socket, bind, connect, listen, accept, shutdown, close, names of both ends, maxdesc */
+/* lec-socket.c - socket, bind, connect, listen, accept, shutdown, close, names of both ends,
+ * maxdesc */
 #include <netinet/in.h>
 
 #include "libvsesock/lec/lec.h"

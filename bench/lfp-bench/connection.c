@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket.c - TCP sockets of lfp-bench, or a relay's UNIX socket instead of one */
+/* connection.c - TCP sockets of lfp-bench, or a relay's UNIX socket instead of one */
 
 /*
  * BBR paces with timers even on loopback and makes one and the same program differ by a factor of
  * three from run to run, so each socket asks for cubic (or reno), before it is connected.
  */
-#include "bench/lfp-bench/socket.h"
+#include "bench/lfp-bench/connection.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctl.h - the server of the control channel */
-#ifndef IJBLFP_CTL_CTL_H
-#define IJBLFP_CTL_CTL_H
+/* ctl-state.h - connections of the control channel and their server */
+#ifndef IJBLFP_CTL_CTL_STATE_H
+#define IJBLFP_CTL_CTL_STATE_H
 
 #include <stdbool.h>
 #include <sys/types.h>

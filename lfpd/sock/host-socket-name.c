@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* socket-name.c - the addresses of a socket: binding it, by BIND or because of RESTRICT_TO_HOSTID
- */
+/* host-socket-name.c - addresses of a socket: by BIND, or because of RESTRICT_TO_HOSTID */
 #include <errno.h>
 #include <netinet/in.h>
 
 #include "lfp/addr.h"
-#include "lfpd/sock/socket.h"
+#include "lfpd/sock/host-socket.h"
 
 static bool is_v6only(const struct socket *sock)
 {
