@@ -37,7 +37,7 @@ static const struct lfp_field before_transports[] = {
 	{"WINDOW_SIZE", TO(NUMBER, window_size), 4096, 16777216, "65535", false,
 	 "bytes of a socket on their way in one direction", 0, NULL, "65535"},
 	{"WINDOW_THRESHOLD", TO(NUMBER, window_threshold), 1, 100, "25", false,
-	 "percent of the window consumed before the sender hears of it", 0, NULL, "25"},
+	 "percentage of the window consumed before the sender is told", 0, NULL, "25"},
 	{"VSE_CODEPAGE", TO(CODEPAGE, vse_codepage), 0, 0, "EBCDIC-US", false,
 	 "code page of names from z/VSE, by iconv's name", 0, NULL, "EBCDIC-US"},
 	{"VSE_HOSTID", TO(IPV4, vse_hostid), 0, 0, NULL, false,
@@ -67,10 +67,10 @@ static const struct lfp_field after_transports[] = {
 	 "group of this host that may use lfpd-admin (not set: lfpd's own)", LIVE | OURS, NULL,
 	 NULL},
 	{"MAX_SOCKETS_USER", TO(NUMBER, max_sockets_user), 0, 1000000, "0", false,
-	 "sockets of one user of z/VSE's side, but root (0: three quarters of MAX_SOCKETS)",
+	 "sockets of one user of the z/VSE side, except root (0: three quarters of MAX_SOCKETS)",
 	 LIVE | OURS, NULL, NULL},
 	{"MAX_TASKS_USER", TO(NUMBER, max_tasks_user), 0, 65536, "0", false,
-	 "tasks of one user of z/VSE's side, but root (0: three quarters of MAX_VSE_TASKS)",
+	 "tasks of one user of the z/VSE side, except root (0: three quarters of MAX_VSE_TASKS)",
 	 LIVE | OURS, NULL, NULL},
 	{"MAX_LOOKUPS", TO(NUMBER, max_lookups), 1, 65536, "1024", false,
 	 "look-ups of names under way at once", LIVE | OURS, NULL, NULL},
@@ -87,7 +87,7 @@ static const struct lfp_field after_transports[] = {
 	 "file of a trace (not set: trace in the instance's run-time directory)", LIVE | OURS, NULL,
 	 NULL},
 	{"TRACE_SIZE", TO(SIZE, trace_size), 262144, 1073741824, "16M", false,
-	 "bytes of that file, of which a trace keeps the newest part", LIVE | OURS, NULL, NULL},
+	 "size of that file in bytes; a trace keeps the newest part", LIVE | OURS, NULL, NULL},
 };
 /* clang-format on */
 

@@ -82,7 +82,8 @@ static int unquote(struct reader *rd, int line, const char *key, char **value)
 	bad = strpbrk(text, "#;\"'");
 	if (bad && (*bad == '#' || *bad == ';'))
 		return fail(rd, line, key,
-			    "a value with '%c' needs quotes, a comment a line of its own", *bad);
+			    "a value with '%c' needs quotes; a comment needs a line of its own",
+			    *bad);
 	if (bad)
 		return fail(rd, line, key, "a quote may only enclose the whole value");
 	return 0;
@@ -105,7 +106,7 @@ static int scan_assignment(struct reader *rd, int line, char *text)
 		return fail(rd, line, "", "there is no key before '='");
 	field = lfp_fields_find(rd->fields, rd->nr, key);
 	if (!field)
-		return fail(rd, line, key, "is no key of this file");
+		return fail(rd, line, key, "is not a key of this file");
 	seen = &rd->seen[field - rd->fields];
 	if (seen->line)
 		return fail(rd, line, field->key, "is already in line %d", seen->line);
@@ -402,9 +403,9 @@ void lfpd_config_print(const struct lfpd_config *config, FILE *out)
 		lfp_field_print(&fields[i], config, out);
 		fputs(quoted ? "\"\n" : "\n", out);
 	}
-	fprintf(out, "# in force: a window of %u bytes, of which %u are the threshold\n",
+	fprintf(out, "# in force: a window of %u bytes, with a threshold of %u\n",
 		lfpd_window_bytes(config), lfpd_window_threshold_bytes(config));
-	fprintf(out, "# in force: each user but root has at most %u sockets and %u tasks\n",
+	fprintf(out, "# in force: each user except root has at most %u sockets and %u tasks\n",
 		lfpd_sockets_user(config), lfpd_tasks_user(config));
 }
 

@@ -76,14 +76,14 @@ static void on_late(uv_timer_t *timer)
 int resume_offer(struct instance *inst, const struct suspended *what)
 {
 	struct resume *resume = calloc(1, sizeof(*resume));
-	const char *why = "there is no memory for it";
+	const char *why = "not enough memory";
 	struct restore from;
 	int rc = restore_init(&from, what, &why);
 
 	if (rc || !resume) {
 		lfp_msg("VLFD151E",
-			"What another lfpd has left for instance %s cannot be used, and its "
-			"sockets are reset: %s.",
+			"The state saved by the previous lfpd for instance %s cannot be used: %s. "
+			"Its sockets are reset.",
 			inst->config.iucv_src_appname, why);
 		free(resume);
 		if (!rc)
