@@ -100,7 +100,7 @@ static void chosen_one_is_checked(void **state)
 		assert_int_equal(transport_settings_check(&settings, side, 8074, &fault), 0);
 		assert_int_equal(transport_settings_check(&settings, side, 8075, &fault), -EINVAL);
 		assert_null(fault.key);
-		snprintf(text, sizeof(text), "8075 is more than the 8074 that %s 8192 leaves",
+		snprintf(text, sizeof(text), "8075 is more than 8074, the most with %s 8192",
 			 keys[side]);
 		assert_string_equal(fault.text, text);
 	}
