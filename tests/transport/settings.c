@@ -14,7 +14,7 @@ void settings_set(struct transport_settings *settings, const char *key, const ch
 	struct lfp_field fields[32];
 	char reason[128];
 
-	for (int side = 0; side < TRANSPORT_SIDES && !field; side++) {
+	for (enum transport_side side = 0; side < TRANSPORT_SIDES && !field; side++) {
 		size_t nr = transport_fields(side, 0, fields, 32);
 
 		assert_in_range(nr, 1, 32);

@@ -18,7 +18,7 @@
 static void every_one_can_be_chosen(void **state)
 {
 	(void)state;
-	for (int side = 0; side < TRANSPORT_SIDES; side++) {
+	for (enum transport_side side = 0; side < TRANSPORT_SIDES; side++) {
 		struct lfp_field field = transport_choice_field(side, 0);
 		struct transport_settings settings;
 		const struct transport *transport;
@@ -48,7 +48,7 @@ static void keys_have_places_of_their_own(void **state)
 
 	(void)state;
 	assert_int_equal(offsetof(__typeof__(config), settings), SHIFT);
-	for (int side = 0; side < TRANSPORT_SIDES; side++) {
+	for (enum transport_side side = 0; side < TRANSPORT_SIDES; side++) {
 		size_t nr = transport_fields(side, SHIFT, fields, 32), k = 0;
 		const struct transport *transport;
 
@@ -82,7 +82,7 @@ static void chosen_one_is_checked(void **state)
 	struct transport_fault fault;
 
 	(void)state;
-	for (int side = 0; side < TRANSPORT_SIDES; side++) {
+	for (enum transport_side side = 0; side < TRANSPORT_SIDES; side++) {
 		struct lfp_field choice = transport_choice_field(side, 0);
 		struct transport_settings settings;
 		char reason[128], text[128];
