@@ -10,8 +10,8 @@
 #include "ijblfp/near/grave.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
-#include "ijblfp/sock/credits.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/listener.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep-timer.h"
 #include "ijblfp/sock/vsock.h"
@@ -112,6 +112,8 @@ bool end_is_past_listener(struct instance *inst, uint64_t id)
 
 void end_listener(struct instance *inst, struct vsock *vs)
 {
+	struct vsock_listener *own = vs->as_listener;
+
 	/* The credit of one that nobody will accept is its listener's again. */
 	if (vs->state == VSOCK_ARRIVING) {
 		struct vsock *listener = vsock_find(inst->socks, vs->listener);
@@ -122,9 +124,11 @@ void end_listener(struct instance *inst, struct vsock *vs)
 	}
 	if (vs->state == VSOCK_LISTENING)
 		remember(inst, vs->id);
-	vs->credits_wanted = 0;
-	while (!list_empty(&vs->records))
-		end_close(inst, list_entry(vs->records.next, struct vsock, place), true);
+	if (!own)
+		return;
+	own->credits_wanted = 0;
+	while (!list_empty(&own->records))
+		end_close(inst, list_entry(own->records.next, struct vsock, place), true);
 }
 
 void end_close(struct instance *inst, struct vsock *vs, bool abort)
@@ -135,6 +139,8 @@ void end_close(struct instance *inst, struct vsock *vs, bool abort)
 	inst->watch->ends(inst, vs, false);
 	vsock_drop(inst->socks, vs);
 	vs->close_how = abort;
+	if (vs->state == VSOCK_LISTENING)
+		listener_stop(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_CLOSING);
 	send_close(inst, vs);
 }
@@ -170,6 +176,8 @@ void end_connection(struct instance *inst, struct vsock *vs, int error)
 	vsock_drop(inst->socks, vs);
 	vs->reset = (uint16_t)error;
 	vs->peer.family = 0;
+	if (vs->state == VSOCK_LISTENING)
+		listener_stop(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_OVER);
 	sweep_timer_start(inst);
 }

@@ -16,10 +16,10 @@
 #include "ijblfp/near/near-network.h"
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/connect.h"
-#include "ijblfp/sock/credits.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/disagree.h"
 #include "ijblfp/sock/end.h"
+#include "ijblfp/sock/listener.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/waiter.h"
@@ -87,7 +87,7 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 	if (setsockopt(vs->far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ||
 	    shutdown(vs->far, SHUT_RD))
 		return -errno;
-	vs->listened = true;
+	listener_begin(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_LISTENING);
 	deliver_want_out(inst, vs, true);
 	/* A connect() that was sent after LISTEN finds a listener at lfpd. */
@@ -106,7 +106,7 @@ static void undo(struct instance *inst, struct vsock *vs)
 		.shutdown = {.how = SHUT_RDWR, .position = vs->send.sent},
 	};
 
-	vs->listened = true;
+	listener_stop(vs);
 	if (!link_send(inst, &frame))
 		vsock_next_life(inst, vs);
 }
@@ -131,12 +131,16 @@ static int end_unfit(struct instance *inst, struct vsock *vs)
 
 int listen_check(struct instance *inst, struct vsock *vs, int near)
 {
+	int rc = 0;
+
 	if (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING)
 		return EINVAL;
 	/* It could get no records. RENEW makes it NEW again. */
 	if (vs->shut)
 		return end_unfit(inst, vs);
-	return vs->far < 0 ? -descriptors_check_room(inst, near) : 0;
+	if (vs->far < 0)
+		rc = descriptors_check_room(inst, near);
+	return rc ? -rc : -listener_make(vs);
 }
 
 int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int near, int backlog)
@@ -166,7 +170,7 @@ int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int ne
 			return -rc;
 		}
 	}
-	vs->credits_wanted = credits(backlog);
+	vs->as_listener->credits_wanted = credits(backlog);
 	credits_grant(inst, vs);
 	return 0;
 }
@@ -190,9 +194,10 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 
 void listen_hand_over(struct instance *inst, struct vsock *vs)
 {
+	struct vsock_listener *own = vs->as_listener;
 	struct list *first;
 
-	while ((first = list_first(&vs->records))) {
+	while ((first = list_first(&own->records))) {
 		struct vsock *conn = list_entry(first, struct vsock, place);
 		int rc = near_send_record(vs->far, &conn->peer, &conn->local, conn->copy);
 
@@ -210,8 +215,8 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 			end_close(inst, conn, true);
 			continue;
 		}
-		if (!vs->record_size)
-			(void)ioctl(vs->far, SIOCOUTQ, &vs->record_size);
+		if (!own->record_size)
+			(void)ioctl(vs->far, SIOCOUTQ, &own->record_size);
 		is_handed_over(inst, conn);
 	}
 	credits_grant(inst, vs);
@@ -250,7 +255,7 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 	if (rc)
 		end_close(inst, conn, true);
 	else
-		list_append(&vs->records, &conn->place);
+		list_append(&vs->as_listener->records, &conn->place);
 	return true;
 }
 
@@ -274,7 +279,7 @@ void listen_retry(struct instance *inst)
 			continue;
 		}
 		if (conn->far >= 0)
-			list_append(&vs->records, &conn->place);
+			list_append(&vs->as_listener->records, &conn->place);
 		else if (!make_near(inst, vs, conn))
 			continue;
 		listen_hand_over(inst, vs);
@@ -285,6 +290,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 		       const char **why)
 {
 	bool listening = vs->state == VSOCK_LISTENING && frame->epoch == vs->epoch;
+	struct vsock_listener *own = vs->as_listener;
 	uint64_t id = frame->accepted.id;
 	struct vsock *conn;
 
@@ -292,7 +298,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	if (!(id & LFP_ID_LFPD) || (id & LFP_ID_EPOCH) || vsock_find(inst->socks, id))
 		return -EPROTO;
 	*why = "connection of a socket that does not listen, or more than were asked for";
-	if (!vs->listened || (listening && !vs->credits_out)) {
+	if (vs->listened == LISTENER_NEVER || (listening && !own->credits_out)) {
 		disagree_close(inst, id);
 		return -EPROTO;
 	}
@@ -301,7 +307,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 		refusal_of_connection(inst);
 		disagree_close(inst, id);
 		if (listening) {
-			vs->credits_out--;
+			own->credits_out--;
 			credits_grant(inst, vs);
 		}
 		return 0;
@@ -320,13 +326,13 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	conn->tells_unread = vs->tells_unread;
 	stream_begin_accepted(inst, conn);
 	vsock_set_state(inst->socks, conn, VSOCK_ARRIVING);
-	vs->arriving++;
+	own->arriving++;
 	if (!listening) {
 		/* The listener was closed or shut down while this was on its way. */
 		end_close(inst, conn, true);
 		return 0;
 	}
-	vs->credits_out--;
+	own->credits_out--;
 	if (make_near(inst, vs, conn))
 		listen_hand_over(inst, vs);
 	return 0;

@@ -14,13 +14,14 @@ struct vsock;
 /* Returns the part of @backlog that the host's queue gets: LISTEN says it to lfpd. */
 int listen_host_backlog(int backlog);
 
-/* Checks whether @vs, with the near end @near, may listen, before LISTEN is sent. Returns 0 or a
- * positive errno. After EBADFD the program needs another near end. */
+/* Checks whether @vs, with the near end @near, may listen, before LISTEN is sent, and allocates its
+ * vs->as_listener. Returns 0 or a positive errno. After EBADFD the program needs another near end.
+ */
 int listen_check(struct instance *inst, struct vsock *vs, int near);
 
 /**
  * listen_start() - make a listener of a socket for which lfpd listens
- * @vs:		not CLOSING
+ * @vs:		not CLOSING; listen_check() has returned 0 for it
  * @epoch:	the life of @vs that LISTEN was sent in
  * @near:	the near end that the program had then; stays the caller's
  * @backlog:	as the program says it

@@ -105,7 +105,6 @@ struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
 	list_init(&vs->place);
 	list_init(&vs->swept);
 	list_init(&vs->waiters);
-	list_init(&vs->records);
 	head = bucket(table, vs->id);
 	vs->hash_next = *head;
 	*head = vs;
@@ -139,7 +138,9 @@ void vsock_destroy(struct vsock_table *table, struct vsock *vs)
 
 	vsock_drop(table, vs);
 	list_del(&vs->waiters);
-	list_del(&vs->records);
+	if (vs->as_listener)
+		list_del(&vs->as_listener->records);
+	free(vs->as_listener);
 	for (int i = 0; i < VSOCK_NEARS; i++)
 		take_name(table, &vs->near[i]);
 	while (*link != vs)
@@ -225,7 +226,8 @@ void vsock_renew(struct vsock_table *table, struct vsock *vs)
 	vs->in_end = IN_OPEN;
 	vs->in_reader = READER_READS;
 	vs->listener = 0;
-	vs->credits_wanted = vs->credits_out = 0;
+	if (vs->as_listener)
+		vs->as_listener->credits_wanted = vs->as_listener->credits_out = 0;
 	vsock_set_state(table, vs, VSOCK_NEW);
 }
 

@@ -87,8 +87,9 @@ struct chunk {
 };
 
 /*
- * What is to be read from the program of a stream. A datagram socket has struct dgram's `readable`.
- * Writer: stream.c; vsock_drop() sets RESTS.
+ * How much the instance still has to read from the program of a stream. A datagram socket has
+ * `readable` of struct dgram instead. Writer: stream-read.c. vsock_drop() sets RESTS from any
+ * state, past the table: the far end is closed.
  */
 enum reading {
 	/* Nothing is read before the next edge, urgent_add() or stream_go(). Goes to SOME, TO_END.
@@ -104,7 +105,8 @@ enum reading {
 };
 
 /*
- * The direction from the program of a stream. Writer: stream.c; vsock_renew() begins again.
+ * The direction from the program of a stream. Writer: stream-read.c. vsock_renew() starts the next
+ * life: it sets OPEN from any state, past the table.
  */
 enum out_end {
 	/* Data and SHUTDOWN may be sent. Goes to HUNG, SHUT, ABORTED. */
@@ -124,8 +126,8 @@ enum out_end {
 };
 
 /*
- * The direction to the program of a stream, in this order. Writer: deliver.c; vsock_renew() begins
- * again.
+ * The direction to the program of a stream, in this order. Writer: deliver.c. vsock_renew() starts
+ * the next life: it sets OPEN from any state, past the table.
  */
 enum in_end {
 	IN_OPEN,      /* lfpd may send DATA and SHUTDOWN */
@@ -134,8 +136,9 @@ enum in_end {
 };
 
 /*
- * What becomes of data for the program of a stream. Apart from enum in_end, as lfpd may end its
- * direction after the program reads no more. Writer: deliver.c; vsock_renew() begins again.
+ * Whether the program of a stream still reads. Separate from enum in_end, since lfpd may end its
+ * direction after the program has stopped reading. Writer: deliver.c. vsock_renew() starts the next
+ * life: it sets READS from any state, past the table.
  */
 enum in_reader {
 	/* Data is written to the far end. Goes to SHUT, GONE. */
@@ -150,7 +153,8 @@ enum in_reader {
 
 /*
  * The urgent byte that accept() leaves in the far end of an accepted stream (lfp/ctl.h). It is no
- * data. Writer: stream.c; vsock_renew() begins again.
+ * data. Writer: stream-read.c. vsock_renew() starts the next life: it sets NONE from any state,
+ * past the table.
  */
 enum accept_mark {
 	/* There is none, or it was taken. Goes to LEFT when the connection is accepted. */
@@ -166,8 +170,9 @@ enum accept_mark {
 };
 
 /*
- * The copy of the far end that a supervisor has (guard.h). Which supervisor is `guard`. Writer:
- * ctl/guard.c; closing the far end (vsock.c) sets NONE.
+ * The copy of the far end that a supervisor has (guard.h); `guard` identifies the supervisor.
+ * Writer: ctl/guard.c. vsock_drop() closes the far end and sets NONE from any state, past the
+ * table.
  */
 enum guarding {
 	GUARD_NONE, /* nobody has a copy: the far end is shut when it is closed. Goes to HAS */
@@ -176,8 +181,8 @@ enum guarding {
 };
 
 /*
- * What connect() has said of the connection of a stream. Writer: connect.c; vsock_renew() begins
- * again.
+ * What connect() has reported about the connection of a stream. Writer: connect.c. vsock_renew()
+ * starts the next life: it sets NOTHING from any state, past the table.
  */
 enum told {
 	/* Nothing. Goes to CONNECTED; to END. */
@@ -190,6 +195,36 @@ enum told {
 	/* State OVER: it has said how the connection ended, or there is nothing to say. RENEW is
 	 * allowed. */
 	TOLD_END,
+};
+
+/*
+ * Whether the program's socket is a listener: lfpd may send ACCEPTED for NOW and WAS. Writer:
+ * listener.c. vsock_renew() keeps it: ACCEPTED of an earlier life may still be under way.
+ */
+enum listener {
+	/* lfpd has never listened for this socket: ACCEPTED is an error. Goes to NOW; to WAS if
+	 * lfpd listens but the socket can no longer become a listener. */
+	LISTENER_NEVER,
+
+	/* State LISTENING. Goes to WAS when that state ends. */
+	LISTENER_NOW,
+
+	/* lfpd has listened once. An ACCEPTED that is still under way is answered with CLOSE. Goes
+	 * to NOW if the program calls listen() again. */
+	LISTENER_WAS,
+};
+
+/*
+ * The part of a socket that only listeners have. listener_make() allocates it in the first
+ * listen(). It belongs to its socket: vsock_destroy() frees it, and not earlier, since connections
+ * on inst->late may outlive the state LISTENING and still count in @arriving.
+ */
+struct vsock_listener {
+	struct list records;         /* struct vsock: connections waiting for room in the far end */
+	unsigned int credits_wanted; /* connections that may wait outside of the host's queue */
+	unsigned int credits_out;    /* credits that lfpd has not yet used */
+	unsigned int arriving;       /* connections that are not yet handed over */
+	int record_size; /* bytes that a record takes of the far end's buffer; 0: not yet known */
 };
 
 /* Near ends of a socket that are known: its own, and some that it had before (vsock_set_near()). */
@@ -253,13 +288,9 @@ struct vsock {
 	uint32_t close_number; /* of a CLOSE without a struct request, or 0 */
 	bool wants_out;        /* the far end is watched for room */
 
-	/* Of a listener. */
-	struct list records; /* connections that wait for room in the far end */
-	unsigned int credits_wanted, credits_out;
-	unsigned int arriving; /* connections that are not yet handed over */
-	int record_size;   /* what one of them takes of the far end's buffer, 0: not known yet */
-	bool listened;     /* some day: ACCEPTED may be under way */
-	uint64_t listener; /* of an accepted socket */
+	enum listener listened;
+	struct vsock_listener *as_listener; /* NULL before the first listen() */
+	uint64_t listener;                  /* of an accepted socket */
 
 	/* The supervisor that has made its connection, or listens (guard.h). */
 	uint32_t guard; /* 0: none */

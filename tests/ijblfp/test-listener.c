@@ -250,7 +250,7 @@ static void connect_alone(void **state)
 	host_until(host, !vsock_find(host->inst->socks, id));
 }
 
-/* A socket that can take no records when lfpd has begun to listen: lfpd ends that. */
+/* shutdown() comes between LISTEN and its answer: the instance makes lfpd stop listening. */
 static void shut_at_once(void **state)
 {
 	struct host *host = *state;
@@ -266,6 +266,7 @@ static void shut_at_once(void **state)
 	got = host_expect(host, LFP_SHUTDOWN);
 	assert_int_equal(got.how, SHUT_RDWR);
 	assert_int_equal(got.epoch, 0);
+	assert_int_equal(vsock_find(host->inst->socks, id)->listened, LISTENER_WAS);
 	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
 	assert_int_equal(call_wait(host, conn, NULL, &fresh), 0);
 	close(fd);
@@ -274,6 +275,7 @@ static void shut_at_once(void **state)
 	assert_int_equal(got.epoch, 1);
 	host_answer(host, got, 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	assert_int_equal(vsock_find(host->inst->socks, id)->listened, LISTENER_NOW);
 	close(fresh);
 }
 

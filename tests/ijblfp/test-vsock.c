@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ijblfp/ctl/task.h"
+#include "ijblfp/sock/listener.h"
 #include "ijblfp/sock/vsock.h"
 
 static void table(void **state)
@@ -91,6 +92,40 @@ static void queue(void **state)
 	vsock_table_finish(&table);
 }
 
+/* Only listeners have the part. It outlives listening, and connections on it outlive it. */
+static void listener_part(void **state)
+{
+	struct vsock_table table;
+	struct vsock_listener *own;
+	struct vsock *vs, *conn;
+
+	(void)state;
+	assert_int_equal(vsock_table_init(&table), 0);
+	vs = vsock_create(&table, 0);
+	conn = vsock_create(&table, 0);
+	assert_null(vs->as_listener);
+	assert_int_equal(vs->listened, LISTENER_NEVER);
+	assert_int_equal(listener_make(vs), 0);
+	own = vs->as_listener;
+	assert_non_null(own);
+	listener_begin(vs);
+	assert_int_equal(vs->listened, LISTENER_NOW);
+	own->credits_wanted = own->credits_out = 3;
+	listener_stop(vs);
+	assert_int_equal(vs->listened, LISTENER_WAS);
+	vsock_renew(&table, vs);
+	assert_int_equal(vs->listened, LISTENER_WAS);
+	assert_int_equal(own->credits_wanted, 0);
+	assert_int_equal(own->credits_out, 0);
+	assert_int_equal(listener_make(vs), 0);
+	assert_ptr_equal(vs->as_listener, own);
+	listener_begin(vs);
+	list_append(&own->records, &conn->place);
+	vsock_destroy(&table, vs);
+	assert_true(list_empty(&conn->place));
+	vsock_table_finish(&table);
+}
+
 static void task_ids(void **state)
 {
 	static const struct {
@@ -116,9 +151,8 @@ static void task_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table),
-		cmocka_unit_test(swept_while_new),
-		cmocka_unit_test(queue),
+		cmocka_unit_test(table),    cmocka_unit_test(swept_while_new),
+		cmocka_unit_test(queue),    cmocka_unit_test(listener_part),
 		cmocka_unit_test(task_ids),
 	};
 
