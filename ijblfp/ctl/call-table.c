@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* call-table.c - the calls of programs: what each request on the control channel does */
-#include "ijblfp/ctl/call-table.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/connect-call.h"
 #include "ijblfp/ctl/ctl-state.h"
-#include "ijblfp/ctl/datagram-call.h"
-#include "ijblfp/ctl/ending.h"
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
-#include "ijblfp/ctl/interfaces.h"
-#include "ijblfp/ctl/listen-call.h"
-#include "ijblfp/ctl/names.h"
-#include "ijblfp/ctl/option.h"
 #include "ijblfp/ctl/owner.h"
-#include "ijblfp/ctl/socket-call.h"
 #include "ijblfp/ctl/speak.h"
-#include "ijblfp/ctl/urgent-call.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/near/grave.h"
 #include "ijblfp/near/near.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* connect-call.c - programs' calls of connect() */
-#include "ijblfp/ctl/connect-call.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -8,7 +8,6 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl-state.h"
-#include "ijblfp/ctl/datagram-call.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/vsock.h"

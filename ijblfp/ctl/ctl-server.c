@@ -11,7 +11,7 @@
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
-#include "ijblfp/ctl/call-table.h"
+#include "ijblfp/ctl/calls.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/parked.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* datagram-call.c - programs' calls for datagram sockets */
-#include "ijblfp/ctl/datagram-call.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 #include <string.h>

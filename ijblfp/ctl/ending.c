@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ending.c - shutdown(), why there is an end of file, and sockets whose connection is over */
-#include "ijblfp/ctl/ending.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
-#include "ijblfp/ctl/connect-call.h"
 #include "ijblfp/ctl/ctl-state.h"
-#include "ijblfp/ctl/option.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/grave.h"

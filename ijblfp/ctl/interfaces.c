@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* interfaces.c - getifaddrs() and its kind: the interfaces that lfpd shows */
-#include "ijblfp/ctl/interfaces.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 #include <string.h>

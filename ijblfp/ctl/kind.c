@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kind.c - which kinds of sockets there are, by family, type and protocol */
-#include "ijblfp/ctl/kind.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* listen-call.c - programs' calls of listen() */
-#include "ijblfp/ctl/listen-call.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* names.c - name resolution: the calls of programs, in the code page of the path */
-#include "ijblfp/ctl/names.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

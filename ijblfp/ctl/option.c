@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* option.c - getsockname(), getpeername(), getsockopt(), setsockopt() */
-#include "ijblfp/ctl/option.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* socket-call.c - programs' calls of socket() */
-#include "ijblfp/ctl/socket-call.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -12,8 +12,6 @@
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl-state.h"
-#include "ijblfp/ctl/datagram-call.h"
-#include "ijblfp/ctl/kind.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* urgent-call.c - programs' calls that send urgent data */
-#include "ijblfp/ctl/urgent-call.h"
+#include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
 
