@@ -21,7 +21,7 @@ struct hosted {
 	char id[3];
 };
 
-/* A process has one, as it is one lfpd. */
+/* A process has one instance, as it is one lfpd. */
 static struct hosted the_one;
 
 static void end(struct hosted *hosted)
@@ -62,7 +62,8 @@ static void on_gone(void *data)
 	lfp_msg("VLFB019I", "Instance %s has ended.", hosted->id);
 }
 
-/* The statements of @nn, if they are for this lfpd and this transport; an exit code. */
+/* Reads the statements of @nn and checks that they are for this lfpd and this transport. Returns an
+ * exit code. */
 static int read_statements(const char *nn, const char *lfpd, const struct transport *transport,
 			   struct ijblfp_statements *st)
 {

@@ -37,7 +37,7 @@ int hosted_prepare(const char *nn, const char *lfpd, const struct transport *tra
  */
 int hosted_start(uv_loop_t *loop, const char *vmid, struct hosted **out);
 
-/* End it, if it has not ended by itself; the rounds of the loop that follow do it. */
+/* Ends the instance, if it has not ended by itself, in the rounds of the loop that follow. */
 void hosted_stop(struct hosted *hosted);
 
 #endif

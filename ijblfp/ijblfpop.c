@@ -47,7 +47,7 @@ static int usage(const char *reason, const char *what)
 	return LFP_EXIT_USAGE;
 }
 
-/* Cannot be opened; an exit code. */
+/* Reports that the statements cannot be opened. Returns an exit code. */
 static int say_no_source(const struct source *source, const char *word, int error)
 {
 	if (error == -EINVAL)
@@ -112,7 +112,7 @@ static const struct {
 	[COMMAND_NETSTAT] = {"NETSTAT", 2},
 };
 
-/* A word behind the operands; false if it does not go with the command. */
+/* Parses a word behind the operands. Returns false if it does not go with the command. */
 static bool take_keyword(struct options *options, enum command command, const char *word)
 {
 	bool *given = NULL;
@@ -129,7 +129,7 @@ static bool take_keyword(struct options *options, enum command command, const ch
 	return true;
 }
 
-/* What comes after the instance: -d or -a, and its filter. */
+/* Parses the rest of NETSTAT: -d or -a, and its filter. */
 static int netstat(const char *id, char **words, int nr)
 {
 	bool device = !strcmp(words[0], "-d");
@@ -176,7 +176,8 @@ static int run_command(struct options *options, char **words, int nr)
 	return operate_info(words[1], options->show_tasks, options->log_all);
 }
 
-/* One argument that is a whole PARM. Words, or -1 if there are too many. */
+/* Splits one argument that is a whole PARM. Returns the number of words, or -1 if there are too
+ * many. */
 static int split_parm(char *parm, char **words)
 {
 	char *save = NULL;
@@ -231,7 +232,7 @@ int main(int argc, char **argv)
 	nr = argc - optind;
 	words = argv + optind;
 	if (nr == 1) {
-		/* As in JCL, where the shell has taken the quotes. */
+		/* Quotes as in JCL, where the shell has removed the quotes. */
 		if (!strncasecmp(words[0], "PARM=", 5))
 			words[0] += 5;
 		nr = split_parm(words[0], split);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link-ops.c - what the rooms of an instance do when its path to lfpd tells something */
+/* link-ops.c - what the rooms of an instance do on an event of its path to lfpd */
 #include "ijblfp/link-ops.h"
 
 #include "ijblfp/base/instance.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link-ops.h - what the rooms of an instance do when its path to lfpd tells something */
+/* link-ops.h - what the rooms of an instance do on an event of its path to lfpd */
 #ifndef IJBLFP_LINK_OPS_H
 #define IJBLFP_LINK_OPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server.c - the process that is an LFP instance: made by START, gone after STOP */
+/* server.c - the process of an LFP instance: START makes it, STOP ends it */
 #include "ijblfp/server.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static void on_gone(void *data)
 	uv_close((uv_handle_t *)&server->interrupt, NULL);
 }
 
-/* Be the instance until it ends; the exit code. */
+/* Runs the instance until it ends. Returns the exit code. */
 static int serve(struct server *server, const struct instance_config *config)
 {
 	int error;
@@ -230,7 +230,7 @@ static int run_instance(struct server *server, struct instance_config *config)
 			server->id);
 		return LFP_EXIT_FAILURE;
 	}
-	/* The daemon has closed what it inherited. */
+	/* The daemon has closed the descriptors that it inherited. */
 	if (server->options->log_all)
 		console_log(server->id);
 	code = run_locked(server, config);

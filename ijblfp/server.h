@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server.h - the process that is an LFP instance: made by START, gone after STOP */
+/* server.h - the process of an LFP instance: START makes it, STOP ends it */
 #ifndef IJBLFP_SERVER_H
 #define IJBLFP_SERVER_H
 
@@ -10,7 +10,7 @@
 #include "lfp/pidfile.h"
 
 struct server_options {
-	bool foreground; /* stay; messages go to standard error */
+	bool foreground; /* stay in the foreground; messages go to standard error */
 	bool log_all;    /* LOGALL: every message, and to the console log too */
 	char vmid[9];    /* of this side */
 };
@@ -36,8 +36,8 @@ int server_start(const struct ijblfp_statements *st, const struct server_options
 int server_network(const struct ijblfp_statements *st, struct near_network *network,
 		   struct near_network **use);
 
-/* The lock of the pid file of instance @id, in a directory that is made if need be. Says what is
- * wrong; an exit code. */
+/* Locks the pid file of instance @id, and makes its directory if need be. Reports errors. Returns
+ * an exit code. */
 int server_lock(const char *id, struct lfp_pidfile *pidfile);
 
 #endif

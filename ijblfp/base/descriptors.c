@@ -16,7 +16,7 @@
 #include "transport/passed.h"
 
 #define SHORT_MS         100
-#define SHORT_OVER_MS    5000u /* without another lack: it is said again only after that */
+#define SHORT_OVER_MS    5000u /* time without a shortage before the next one is reported again */
 #define KEPT_FOR_CALLS   NUMBERS_KEPT
 #define KEPT_FOR_REPLIES 4u
 
@@ -48,10 +48,10 @@ bool descriptors_are_short(const struct instance *inst, int fd, enum descriptors
 	unsigned int limit = inst->descriptors->limit, keep = KEPT_FOR_REPLIES;
 
 	numbers_note(fd);
-	/* A small limit leaves room for some connections all the same. */
+	/* Even a small limit leaves room for some connections. */
 	if (kept == KEEP_FOR_CALLS)
 		keep = limit / 4 < KEPT_FOR_CALLS ? limit / 4 : KEPT_FOR_CALLS;
-	/* The kernel gives the lowest number that is free. */
+	/* The kernel gives the lowest number that is free (alloc_fd()). */
 	return (unsigned int)fd + keep >= limit;
 }
 
@@ -69,7 +69,7 @@ int descriptors_check_room(struct instance *inst, int fd)
 
 	if (next < 0)
 		return descriptors_lack(inst, -errno);
-	/* It is a copy of a descriptor that is still there. */
+	/* The copy's original stays open. */
 	close(next);
 	return descriptors_check_full(inst, next);
 }
@@ -82,7 +82,7 @@ int descriptors_lack(struct instance *inst, int error)
 	return -ENFILE;
 }
 
-/* Does nothing wait for a descriptor any more? */
+/* Returns true if no call and no connection waits for a descriptor any more. */
 static bool short_is_over(struct instance *inst)
 {
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);

@@ -7,14 +7,14 @@
 
 struct instance;
 
-/* For handles that belong to the instance: those counted are waited for at the end. */
+/* For handles that belong to the instance: the end of the instance waits for the counted ones. */
 void handle_open(struct instance *inst);
 
-/* Closes @handle, whose data is overwritten. */
+/* Closes @handle and overwrites its data pointer. */
 void handle_close(struct instance *inst, uv_handle_t *handle);
 
-/* libuv has closed one. The last one of an instance that stops calls inst->all_closed(), which
- * frees it. */
+/* libuv's close callback. The last handle of an instance that stops calls inst->all_closed(), which
+ * frees the instance. */
 void handle_gone(struct instance *inst);
 
 #endif

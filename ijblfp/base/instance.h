@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instance.h - a resident LFP instance: what it is told, and where its parts are */
+/* instance.h - a resident LFP instance: its configuration, and pointers to its parts */
 #ifndef IJBLFP_BASE_INSTANCE_H
 #define IJBLFP_BASE_INSTANCE_H
 
@@ -34,19 +34,19 @@ struct instance_config {
 	char vmid[9]; /* of this side */
 	const struct transport *transport;
 	struct near_network *network; /* makes near ends, or NULL; outlives the instance */
-	/* The first path is up (0) or failed; the instance is then of no use and is to be stopped.
-	 */
+	/* Called when the first path is up (0) or has failed. After a failure the caller stops the
+	 * instance. */
 	void (*on_started)(void *data, int error);
 	/* The operator wants it to end. */
 	void (*on_stop)(void *data);
-	/* The memory is about to be freed; every handle on the loop is closed. */
+	/* Every handle on the loop is closed, and the memory is about to be freed. */
 	void (*on_gone)(void *data);
 	void *data;
 };
 
 /*
- * The directory of an instance: each room's own struct is known in that room and those above it, so
- * that nobody can look into a room above. wiring.c makes them, in one piece.
+ * The directory of an instance's parts. Each room defines its own struct, which only that room and
+ * the rooms above it see. wiring.c allocates all of them in one piece.
  */
 struct instance {
 	uv_loop_t *loop;
@@ -66,15 +66,15 @@ struct instance {
 	struct again *again;
 	struct op_server *op;
 	struct netstat_round *netstat;
-	uv_timer_t sweep;   /* of sockets whose names are to be asked */
+	uv_timer_t sweep;   /* sockets whose names are to be checked (sweep.h) */
 	struct list unsent; /* sockets whose CLOSE waits for memory */
 	struct list late;   /* connections that wait for descriptors */
 	struct past_listeners *past;
-	uint64_t disagreements; /* frames of lfpd that did not fit (disagree.h) */
-	unsigned int strays;    /* CLOSE of unknown sockets that lfpd has not answered */
+	uint64_t disagreements; /* frames of lfpd that did not fit their socket (disagree.h) */
+	unsigned int strays;    /* CLOSE frames for unknown sockets that lfpd has not answered */
 	unsigned int handles;   /* of the loop, not yet closed */
 	void (*all_closed)(struct instance *inst); /* frees it */
-	uv_timer_t drain;                          /* looks whether tasks and sockets are gone */
+	uv_timer_t drain;                          /* checks whether tasks and sockets are gone */
 	bool draining;                             /* no new tasks; instance_drain() */
 	bool stopping;
 };

@@ -8,7 +8,7 @@
 
 #include "lfp/ctl.h"
 
-/* A head, or a member's place on a list. A member that is on none points to itself. */
+/* The head of a list, or the link of a member. A link that is on no list points to itself. */
 struct list {
 	struct list *prev, *next;
 };
@@ -25,7 +25,7 @@ static inline bool list_empty(const struct list *list)
 	return list->next == list;
 }
 
-/* Take @member off its list, if it is on one. */
+/* Takes @member off its list, if it is on one. */
 static inline void list_del(struct list *member)
 {
 	member->prev->next = member->next;
@@ -33,7 +33,7 @@ static inline void list_del(struct list *member)
 	list_init(member);
 }
 
-/* Put @member at the end of @list; it is taken off the list that it was on. */
+/* Moves @member from its present list, if any, to the end of @list. */
 static inline void list_append(struct list *list, struct list *member)
 {
 	list_del(member);
@@ -43,13 +43,13 @@ static inline void list_append(struct list *list, struct list *member)
 	list->prev = member;
 }
 
-/* The first member, NULL if there is none. */
+/* Returns the first member, or NULL. */
 static inline struct list *list_first(struct list *list)
 {
 	return list_empty(list) ? NULL : list->next;
 }
 
-/* At least @nr members? */
+/* Returns true if the list has at least @nr members. */
 static inline bool list_has(const struct list *list, unsigned int nr)
 {
 	const struct list *member = list->next;

@@ -8,30 +8,30 @@
 struct instance;
 struct lfp_frame;
 
-/* All zero at first. In ms of the loop's clock. */
+/* Zero at first. Times are in ms of the loop's clock. */
 struct refusals {
 	struct lfp_ratelimit socket, task, call, frame, connection, descriptor, process;
 };
 
-/* lfpd has answered ENFILE to SOCKET, EAGAIN to TASK_BEGIN: said at most once in ten seconds, with
- * the number of those in between. */
+/* Logs that lfpd has answered ENFILE to SOCKET or EAGAIN to TASK_BEGIN: at most once in ten
+ * seconds, with the number of refusals in between. */
 void ijblfp_refusal_of_socket(struct instance *inst);
 void ijblfp_refusal_of_task(struct instance *inst, const char *program, long pid);
 
-/* A user has as many calls that wait as one user may have; as rarely. */
+/* Logs that a user has reached the limit of waiting calls of one user, at the same rate. */
 void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most);
 
-/* A frame of lfpd that does not fit, and is counted; @program has its socket, or NULL. */
+/* Counts and logs a frame of lfpd that does not fit. @program has the socket; it may be NULL. */
 void ijblfp_refusal_of_frame(struct instance *inst, const struct lfp_frame *frame,
 			     const char *program, const char *why);
 
-/* No memory for a connection that lfpd has accepted. */
+/* Logs that there is no memory for a connection that lfpd has accepted. */
 void refusal_of_connection(struct instance *inst);
 
-/* A call of a user's process that cannot be told from other processes. */
+/* Logs a call of a process of @uid that cannot be told from other processes. */
 void refusal_of_process(struct instance *inst, unsigned int uid);
 
-/* This process has no descriptor for a socket or a task; it may have @limit. */
+/* Logs that this process has no descriptor for a socket or a task. @limit is its limit. */
 void refusal_of_descriptor(struct instance *inst, unsigned int limit);
 
 #endif

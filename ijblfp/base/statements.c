@@ -45,7 +45,7 @@ static const struct lfp_field before_choice[] = {
 	      "percentage of the window consumed before the sender is told"),
 };
 
-/* Between the choice of the transport and the transports' own keys. */
+/* Printed between the choice of the transport and the transports' own keys. */
 static const struct lfp_field after_choice[] = {
 	FIELD("HoldTime", NUMBER, hold_time, 0, 3600, "30", false,
 	      "seconds that sockets are held while lfpd restarts (0: they are reset)"),
@@ -55,7 +55,7 @@ static const struct lfp_field after_choice[] = {
 	 LFP_FIELD_OURS, "private host", NULL},
 };
 
-/* All of them, in the order in which they are printed. */
+/* All statements, in the order in which they are printed. */
 static const struct lfp_field *statement_fields(size_t *nr)
 {
 	static struct lfp_field fields[FIELDS_MAX];
@@ -80,8 +80,8 @@ struct reader {
 	struct lfp_reader_error *err;
 	const struct lfp_field *fields;
 	size_t nr;
-	int lines[FIELDS_MAX]; /* where a keyword was given; 0: it was not */
-	bool ended;            /* slash and asterisk were read */
+	int lines[FIELDS_MAX]; /* line of the keyword; 0: not given */
+	bool ended;            /* the line with slash and asterisk was read */
 };
 
 static int __attribute__((format(printf, 4, 5)))
@@ -122,7 +122,7 @@ static int take_statement(struct reader *rd, struct ijblfp_statements *st, int l
 	return 0;
 }
 
-/* One line, without its end. @text may be changed. */
+/* Parses one line, without its end. Changes @text. */
 static int take_line(struct reader *rd, struct ijblfp_statements *st, int line, char *text,
 		     size_t len)
 {
@@ -196,7 +196,7 @@ static int line_of(const struct reader *rd, const char *keyword)
 	return rd->lines[lfp_fields_find(rd->fields, rd->nr, keyword) - rd->fields];
 }
 
-/* Where MaxBufferSpace was given, or, if it is the default that is too small, @other. */
+/* Returns the line of MaxBufferSpace, or @other if its default is the value that is too small. */
 static int line_of_max(const struct reader *rd, const char *other)
 {
 	int line = line_of(rd, "MaxBufferSpace");

@@ -51,7 +51,7 @@ struct ijblfp_statements {
 int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
 			   struct lfp_reader_error *err);
 
-/* The values in force, as statements that ijblfp_statements_read() accepts. */
+/* Returns the values in force, as statements that ijblfp_statements_read() accepts. */
 void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* again.c - requests that lfpd has refused for want of something that a closed socket may still
- * hold */
+/* again.c - retries of requests that lfpd refused while a closed socket may still hold the resource
+ */
 #include "ijblfp/ctl/again.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static bool may_ask_again(const struct request *request, int error)
 	return (request->code == LFP_BIND || request->code == LFP_LISTEN) && error == EADDRINUSE;
 }
 
-/* An id is never used twice: the socket that SOCKET is sent for again is another one. */
+/* Ids are never used twice, so SOCKET is sent again for another id. */
 static struct vsock *replace_socket(struct instance *inst, struct vsock *old)
 {
 	struct vsock *vs = vsock_create(inst->socks, 0);
@@ -62,8 +62,8 @@ static struct vsock *replace_socket(struct instance *inst, struct vsock *old)
 	return vs;
 }
 
-/* Sends it once more if something was closed since it was sent; false if @request remains as it is.
- */
+/* Sends @request again if a socket was closed since it was sent. Returns false if @request remains
+ * as it is. */
 static bool send_again(struct instance *inst, struct request *request)
 {
 	struct vsock *vs = vsock_find(inst->socks, request->sock);
@@ -71,7 +71,7 @@ static bool send_again(struct instance *inst, struct request *request)
 	struct request *again;
 	int rc;
 
-	/* The program may have closed it meanwhile. */
+	/* The program may have closed the socket meanwhile. */
 	if (!vs || vs->state == VSOCK_CLOSING || inst->link->requests.closes == request->closes)
 		return false;
 	if (request->code == LFP_SOCKET) {
@@ -88,7 +88,7 @@ static bool send_again(struct instance *inst, struct request *request)
 	return true;
 }
 
-/* Closes that nobody has noticed so far are noticed now. */
+/* Looks for closes that the instance has not noticed so far. */
 static void look(struct instance *inst)
 {
 	uint64_t begin = uv_hrtime(), gap;
@@ -100,7 +100,7 @@ static void look(struct instance *inst)
 	inst->again->next_look = uv_hrtime() + (gap < LOOK_GAP_NS ? gap : LOOK_GAP_NS);
 }
 
-/* How long until the next look may be, in ms. */
+/* Returns the time until the next look is allowed, in ms. */
 static uint64_t time_left(const struct instance *inst)
 {
 	uint64_t now = uv_hrtime(), next = inst->again->next_look;
@@ -154,7 +154,7 @@ static void look_for_all(struct instance *inst)
 	}
 }
 
-/* The closers are done, or have had their time. */
+/* The closers are done, or their time is over. */
 static void look_if_due(struct instance *inst);
 
 static void on_timer(uv_timer_t *timer)
@@ -188,7 +188,7 @@ static void wait_for_closers(struct instance *inst)
 {
 	struct again *again = inst->again;
 
-	/* It is told of every close from here on, so none is missed in between. */
+	/* The eventfd counts every close from here on, so no close in between is missed. */
 	closers_tell(again->closed);
 	if (!uv_is_active((uv_handle_t *)&again->timer))
 		uv_timer_start(&again->timer, on_timer,
@@ -201,7 +201,7 @@ bool again_try(struct instance *inst, struct request *request, int error)
 
 	if (!may_ask_again(request, error))
 		return false;
-	/* There was a look after the request was sent: it counts for this one, too. */
+	/* A look after the request was sent counts for this request, too. */
 	if (inst->link->requests.looks != request->looks)
 		return send_again(inst, request);
 	if (!again->nr_waiting && !closers_are_at_work() && !time_left(inst)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* again.h - requests that lfpd has refused for want of something that a closed socket may still
- * hold */
+/* again.h - retries of requests that lfpd refused while a closed socket may still hold the resource
+ */
 #ifndef IJBLFP_CTL_AGAIN_H
 #define IJBLFP_CTL_AGAIN_H
 
@@ -17,8 +17,8 @@ struct request;
 struct again {
 	struct list waiting; /* struct request, the oldest first */
 	unsigned int nr_waiting;
-	int closed;         /* eventfd: the closers have closed something */
-	uv_poll_t poll;     /* of it */
+	int closed;         /* eventfd: the closers have closed a descriptor */
+	uv_poll_t poll;     /* of `closed` */
 	uv_timer_t timer;   /* ends the wait for the closers, or the time between two looks */
 	uint64_t next_look; /* not before this time: uv_hrtime() */
 };
@@ -40,7 +40,7 @@ void again_finish(struct instance *inst);
  */
 bool again_try(struct instance *inst, struct request *request, int error);
 
-/* The path has ended, and with it all that waits. */
+/* Fails all waiting requests: the path has ended. */
 void again_fail_all(struct instance *inst);
 
 #endif

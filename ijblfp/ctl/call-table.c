@@ -63,7 +63,7 @@ static void do_held(struct call *call)
 	ctl_answer(call->conn, 0, (int)(bytes < INT32_MAX ? bytes : INT32_MAX), NULL, 0, -1);
 }
 
-/* The socket was found, or this is not reached. */
+/* identify() has found the socket, or the call does not get here. */
 static void do_identify(struct call *call)
 {
 	ctl_reply(call->conn, 0);
@@ -119,7 +119,7 @@ static const struct {
 	[LFP_CTL_DROP] = {give_drop_call, NEEDS_TASK},
 };
 
-/* Find the socket or its grave; 0 or a positive errno. */
+/* Finds the socket or its grave. Returns 0 or a positive errno. */
 static int identify(struct call *call)
 {
 	bool asks_eof = call->request->op == LFP_CTL_WHY_EOF;
@@ -172,7 +172,7 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			return;
 		}
 		call.vs->quiet = false;
-		/* What the program has sent before the call comes before it. */
+		/* Data that the program sent before the call goes out before it. */
 		if (call.vs->dgram) {
 			datagram_touch(call.vs);
 			datagram_ask(inst);

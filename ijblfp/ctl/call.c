@@ -60,7 +60,7 @@ int call_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr)
 	if (request->len != sizeof(*addr))
 		return -EINVAL;
 	memcpy(addr, request->data, sizeof(*addr));
-	/* What the frame's encoder would refuse. */
+	/* The frame's encoder would refuse this. */
 	lfp_addr_put(addr, wire);
 	return lfp_addr_get(wire, addr) ? -EINVAL : 0;
 }

@@ -14,7 +14,7 @@ struct vsock;
 struct grave;
 struct lfp_ctl_request;
 
-/* What a call works on. */
+/* The objects that a call works on. */
 struct call {
 	struct instance *inst;
 	struct ctl_conn *conn;
@@ -23,19 +23,18 @@ struct call {
 	struct grave *grave; /* instead of vs */
 };
 
-/* The call's task: false if the call waits for it to begin, or was answered, as there can be none.
- */
+/* Finds or begins the call's task. Returns false if the call waits for the task to begin, or was
+ * answered because no task can begin. */
 bool call_enter(struct call *call);
 
-/* Takes the address out of a request: 0 or a negative errno. */
+/* Decodes the address of a request. Returns 0 or a negative errno. */
 int call_addr(const struct lfp_ctl_request *request, struct lfp_addr *addr);
 
-/* Send the request for the call's socket; on failure the call is answered, and the error returned.
- */
+/* Sends the request for the call's socket. On failure answers the call and returns the error. */
 int call_ask(struct call *call, struct lfp_frame *frame,
 	     void (*done)(struct instance *, struct request *, const struct lfp_frame *));
 
-/* For call_ask(): the call's answer is the status of lfpd's. */
+/* For call_ask(): answers the call with the status of lfpd's answer. */
 void call_on_plain(struct instance *inst, struct request *request, const struct lfp_frame *reply);
 
 #endif

@@ -39,13 +39,13 @@ void connect_call(struct call *call)
 	}
 	conn->waiter = (struct connect_waiter){.blocking = blocking, .done = done};
 	waits = connect_begin(call->inst, call->vs, &conn->waiter, &peer, &conn->passed);
-	if (waits && blocking && !conn->borrowed) /* else the parked one is watched */
+	if (waits && blocking && !conn->borrowed) /* otherwise the parked connection is watched */
 		ctl_watch_soon(conn);
 }
 
 void connect_call_detach(struct call *call)
 {
-	/* CONNECT has been answered already, or there was none. */
+	/* CONNECT was answered already, or never came. */
 	ctl_fail(call->conn, EINVAL);
 }
 
@@ -65,7 +65,7 @@ void connect_call_renew(struct call *call)
 		ctl_fail(call->conn, -near);
 		return;
 	}
-	/* The old one keeps its right to the socket until somebody has the new one. */
+	/* The old near end keeps its right to the socket until the program has the new one. */
 	taken = !ctl_answer(call->conn, 0, 0, NULL, 0, near);
 	connect_renewed(call->inst, call->vs, &id, taken);
 	close(near);

@@ -23,7 +23,8 @@ static void on_conn_closed(uv_handle_t *handle)
 	handle_gone(inst);
 }
 
-/* The user whose process sends here: for what it sends. */
+/* Returns the user of the process that sends on @conn: its descriptors are closed as this user's.
+ */
 static uid_t sender(const struct ctl_conn *conn)
 {
 	return conn->voice ? conn->voice_uid : conn->uid;
@@ -61,8 +62,8 @@ void ctl_drop(struct ctl_conn *conn)
 		return;
 	}
 	conn->closed = true;
-	/* Before the descriptor goes, maybe in a thread: libuv takes it out of its set by its
-	 * number. */
+	/* Stop the handle before the descriptor is closed, possibly in a thread: libuv removes the
+	 * descriptor from its epoll set by number. */
 	uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
 	end_conn(conn);
 }
@@ -89,9 +90,9 @@ int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, si
 }
 
 /*
- * Take the descriptor out of a message; more than one are closed. A connection that was handed over
- * is the program's own socket, too: it can have it say more of the sender (SO_PASSPIDFD), with
- * descriptors of another kind. @bad is set then.
+ * Takes the descriptor out of a message and closes any further ones. A connection that was handed
+ * over is also the program's own socket. The program can enable more control data about the sender
+ * (SO_PASSPIDFD), with descriptors of another kind; then @bad is set.
  */
 static int take_fd(struct msghdr *msg, uid_t uid, bool *bad)
 {
@@ -110,15 +111,15 @@ static int take_fd(struct msghdr *msg, uid_t uid, bool *bad)
 	return fd;
 }
 
-/* Is what came a request, as far as its form goes? */
+/* Returns true if the message has the form of a request. */
 static bool is_request(const struct lfp_ctl_request *request, ssize_t n)
 {
 	return (size_t)n >= LFP_CTL_REQUEST_HEAD && request->magic == LFP_CTL_MAGIC &&
 	       request->len == (size_t)n - LFP_CTL_REQUEST_HEAD;
 }
 
-/* The program may read as well, and leave another message to be taken than the one that was looked
- * at. So none is taken. That makes sense for a single request only: it would come again. */
+/* The program may read as well, so another message than the peeked one might be taken. So none is
+ * taken. That makes sense for a single request only: it would come again. */
 static ssize_t look_at_request(struct ctl_conn *conn, struct msghdr *msg)
 {
 	ssize_t n = conn->parked || conn->waiter.vs ? -EMFILE : passed_look(conn->fd, msg, 1);
@@ -167,7 +168,7 @@ ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 	numbers_note(fd);
 	if ((msg.msg_flags & MSG_TRUNC) || bad)
 		return -EINVAL;
-	/* The descriptor did not come in, for want of a number for it. */
+	/* The kernel dropped the descriptor, since this process had no number free for it. */
 	if ((msg.msg_flags & MSG_CTRUNC) && fd < 0)
 		return -ENFILE;
 	if (n && !is_request(request, n))

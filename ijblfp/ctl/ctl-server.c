@@ -42,8 +42,8 @@
 
 static void on_listener(uv_poll_t *poll, int status, int events);
 
-/* A connection that is kept holds nothing that came with its request: that may be the other end of
- * the connection, which would then never hang up. */
+/* A kept connection holds nothing that came with its request: the descriptor may be the other end
+ * of this connection, which would then never hang up. */
 static void drop_passed(struct ctl_conn *conn)
 {
 	if (conn->passed >= 0)
@@ -77,7 +77,7 @@ void ctl_resume(struct ctl_conn *conn)
 	free(request);
 }
 
-/* Read the request if it is there; false if it is not. @conn may be gone. */
+/* Reads the request if there is one. Returns false if there is none. @conn may be gone. */
 static bool try_request(struct ctl_conn *conn)
 {
 	struct lfp_ctl_request *request = &conn->inst->ctl->request;
@@ -93,7 +93,8 @@ static bool try_request(struct ctl_conn *conn)
 		error = speak_for(conn, request);
 	}
 	if (conn->watched) {
-		/* It was silent. From now on its owner says whether it is watched. */
+		/* The connection is no longer silent. From now on its owner decides whether it is
+		 * watched. */
 		uv_poll_stop(&conn->poll);
 		list_del(&conn->place);
 		share_leave(conn);
@@ -116,7 +117,7 @@ static bool try_request(struct ctl_conn *conn)
 	return true;
 }
 
-/* A client that waits for connect() has something to say, or is gone. */
+/* A client that waits for connect() has sent a message, or is gone. */
 static void hear_waiter(struct ctl_conn *conn)
 {
 	struct lfp_ctl_request *request = &conn->inst->ctl->request;
@@ -136,8 +137,8 @@ static void on_conn(uv_poll_t *poll, int status, int events)
 {
 	struct ctl_conn *conn = poll->data;
 
-	/* libuv has stopped the handle if there was an error; receiving ends the connection then.
-	 */
+	/* libuv has stopped the handle if there was an error. The next receive ends the connection
+	 * then. */
 	(void)status;
 	(void)events;
 	if (conn->parked)
@@ -150,7 +151,7 @@ static void on_conn(uv_poll_t *poll, int status, int events)
 
 void ctl_watch(struct ctl_conn *conn)
 {
-	/* It would be readable all the time. */
+	/* The handle would be readable all the time. */
 	if (conn->left)
 		return;
 	if (conn->watched) {
@@ -158,14 +159,14 @@ void ctl_watch(struct ctl_conn *conn)
 		return;
 	}
 	if (uv_poll_init(conn->inst->loop, &conn->poll, conn->fd))
-		return; /* then its end is noticed with the answer */
+		return; /* the answer then notices its end */
 	conn->poll.data = conn;
 	conn->watched = true;
 	handle_open(conn->inst);
 	uv_poll_start(&conn->poll, UV_READABLE, on_conn);
 }
 
-/* It is older than the path's handle, and so runs after it. */
+/* This handle is older than the path's handle, and so runs after it. */
 static void on_soon(uv_prepare_t *prepare)
 {
 	struct instance *inst = prepare->data;
@@ -219,7 +220,7 @@ static void wait_for_request(struct ctl_conn *conn)
 		uv_timer_start(&ctl->timer, on_silent, SILENT_LOOK_MS, SILENT_LOOK_MS);
 }
 
-/* Nothing is there to serve a connection with: read its request, if that is there, and answer it
+/* There is no descriptor or memory to serve a connection: reads its request, if any, and answers it
  * with @error. */
 static void refuse(int fd, int error)
 {
@@ -278,7 +279,7 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 
 		if (fd < 0 && !lacks_resources(error))
 			break;
-		/* This one is served with what is kept; the others wait. */
+		/* The kept descriptors serve this connection; the others wait. */
 		inst->ctl->starved = fd < 0 || descriptors_are_short(inst, fd, KEEP_FOR_REPLIES);
 		if (fd >= 0)
 			ctl_take(inst, fd, false);
@@ -325,7 +326,7 @@ int ctl_server_init(struct instance *inst, const char *path)
 	ijblfp_shares_init(inst);
 	parked_init(inst);
 	list_init(&inst->ctl->guards.list);
-	/* Programs of every user come. */
+	/* Programs of every user connect. */
 	fd = lfp_listen(path, SOCK_SEQPACKET, 0666, BACKLOG);
 	if (fd < 0)
 		return fd;
@@ -362,7 +363,7 @@ void ctl_server_finish(struct instance *inst)
 	uv_poll_stop(&ctl->poll);
 	uv_timer_stop(&ctl->timer);
 	uv_prepare_stop(&ctl->soon);
-	/* In this order: libuv takes it out of its set by its number. */
+	/* In this order: libuv removes the descriptor from its epoll set by number. */
 	handle_close(inst, (uv_handle_t *)&ctl->poll);
 	passed_end(ctl->listener);
 	unlink(ctl->path);

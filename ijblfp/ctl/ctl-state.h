@@ -25,10 +25,10 @@ enum share_kind {
 };
 
 /*
- * A connection of the control channel: one call of a program. It is destroyed by its answer.
- * Whoever keeps it until then (a request on the path, a task that begins, a socket that connects)
- * needs not care about its client: an answer to one that is gone goes nowhere. Only connections
- * that are watched can vanish by themselves: they are on a list of their owner and taken off it.
+ * A connection of the control channel: one call of a program. Its answer destroys it. Its keeper
+ * until then (a request on the path, a task that begins, a socket that connects) need not care
+ * about the client: an answer to a client that is gone is dropped. Only watched connections can end
+ * by themselves: they are on a list of their owner, and are taken off it.
  */
 struct ctl_conn {
 	struct instance *inst;
@@ -36,32 +36,33 @@ struct ctl_conn {
 	int passed;       /* the descriptor that came with the request, or -1 */
 	bool shared;      /* a program may have fd as well */
 	bool left;        /* its request stays in fd: cannot be watched */
-	bool known;       /* a near end to which nobody but the instance can send */
-	pid_t pid;        /* whose call it is (speak.h, peer.h) */
+	bool known;       /* a near end to which only the instance can send */
+	pid_t pid;        /* process and user of the call (speak.h, peer.h) */
 	uint64_t inode;   /* of a process that has a negative pid; else 0 */
 	uint64_t as;      /* the key of a CICS-style task of that process, or 0 */
 	int32_t argument; /* `a` of its request, for a call that waits for lfpd's answer */
 	uint64_t begun;   /* the key of the one that it has begun */
 	uid_t uid;
-	bool spoken;   /* by a supervisor, for another process */
-	uid_t speaker; /* whose */
+	bool spoken;   /* sent by a supervisor for another process */
+	uid_t speaker; /* that process */
 	pid_t voice;   /* the process that has sent a request for another, or 0 (guard.h) */
 	uid_t voice_uid;
 	struct guard *guard; /* it is a supervisor's, kept open */
 	struct task *task;
 	struct list place;   /* silent, task's waiting */
-	struct share *share; /* for which user it counts, or NULL; as one of which kind */
+	struct share *share; /* the user for which the connection counts, or NULL, and the pool */
 	enum share_kind share_kind;
-	struct list mine;  /* in that user's list of this kind */
-	struct list later; /* those that are to be watched soon */
+	struct list mine;  /* in that user's list of the pool */
+	struct list later; /* on the list of connections to be watched soon */
 	bool watched;
-	bool closed;                  /* only libuv still knows it */
+	bool closed;                  /* freed by libuv's close callback */
 	struct connect_waiter waiter; /* of a CONNECT */
 	bool parked;                  /* other connections come through it (parked.h) */
-	/* a parked one and the direct request on it that is not answered: they know each other */
+	/* a parked connection and the unanswered direct request on it point to each other */
 	struct ctl_conn *lender, *borrower;
-	bool borrowed;  /* fd is the lender's, or -1 when that is gone */
-	bool answered;  /* else the lender ends with it, as nobody else tells who waits */
+	bool borrowed;  /* fd belongs to the lender; -1 when the lender is gone */
+	bool answered;  /* otherwise the lender ends with it, as only the lender shows that the
+			   caller is gone */
 	uint64_t since; /* when it connected, ms of the loop's clock */
 	uv_poll_t poll;
 	struct lfp_ctl_request *request; /* kept while the task begins */
@@ -71,9 +72,9 @@ struct ctl_conn {
 struct guards {
 	struct list list; /* struct guard */
 	unsigned int nr;
-	uint32_t last;        /* number that was given */
-	uint64_t missed;      /* connections that are not guarded, or whose reset was not shown */
-	uint64_t said_missed; /* when that was said, ms of the loop's clock */
+	uint32_t last;        /* number of the last guard */
+	uint64_t missed;      /* connections that have no guard, or whose reset was not shown */
+	uint64_t said_missed; /* time of the last message about them, ms of the loop's clock */
 };
 
 struct ctl_server {
@@ -81,15 +82,15 @@ struct ctl_server {
 	uv_poll_t poll;
 	uv_timer_t timer; /* while silent connections exist */
 	uv_prepare_t soon;
-	struct list later; /* what it watches, before the loop sleeps */
+	struct list later; /* connections to watch, before the loop sleeps */
 	bool paused;
 	bool starved;       /* of descriptors */
 	struct list silent; /* connections without a request, the oldest first */
 	unsigned int nr_silent;
-	struct list parked; /* the one that was used longest ago first */
+	struct list parked; /* least recently used first */
 	unsigned int nr_parked, parked_max;
-	struct lfp_shares shares; /* users' parts of these, and of calls: share.h */
-	unsigned int calls_max;   /* not answered: a user may have a part of so many */
+	struct lfp_shares shares; /* users' shares of these, and of calls: share.h */
+	unsigned int calls_max;   /* unanswered calls; share.h bounds those of a user */
 	struct guards guards;
 	struct lfp_ctl_request request; /* the one being read */
 	uint64_t refused_since;         /* ms of the loop's clock (speak.c) */
@@ -103,11 +104,11 @@ void ctl_server_finish(struct instance *inst);
 /* Reading of requests stops while answers of the path pile up. */
 void ctl_server_check(struct instance *inst);
 
-/* There may be descriptors again. */
+/* Descriptors may be free again. */
 void ctl_server_retry(struct instance *inst);
 
-/* Answer and destroy. @error is 0 or a positive errno; @fd, if it is not -1, is sent and stays the
- * caller's. Return: 0, or a negative errno if the answer did not get into the client's hands. */
+/* Answers and destroys @conn. @error is 0 or a positive errno. @fd is sent unless it is -1, and
+ * stays the caller's. Returns 0, or a negative errno if the answer did not reach the client. */
 int ctl_answer(struct ctl_conn *conn, int error, int value, const void *data, size_t len, int fd);
 
 /* Answers with an outcome: @error is 0 or a positive errno. */
@@ -122,20 +123,20 @@ static inline int ctl_fail(struct ctl_conn *conn, int error)
 	return ctl_answer(conn, error, 0, NULL, 0, -1);
 }
 
-/* Say when the client vanishes or sends DETACH. */
+/* Reports when the client vanishes or sends DETACH. */
 void ctl_watch(struct ctl_conn *conn);
 
-/* The same before the loop sleeps: many are answered by then. */
+/* The same, from the moment before the loop sleeps: many calls are answered by then. */
 void ctl_watch_soon(struct ctl_conn *conn);
 
-/* The request must wait for its task: keep a copy. */
+/* Keeps a copy of the request, which must wait for its task. */
 void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
-/* A task has begun: go on with the request that waited. */
+/* Continues the request that waited for its task to begin. */
 void ctl_resume(struct ctl_conn *conn);
 
-/* A connection that has come: read its request if it is there, else wait for it.
- * @shared: a program may have @fd as well. */
+/* Takes a new connection: reads its request, or waits for one. @shared: a program may have @fd as
+ * well. */
 void ctl_take(struct instance *inst, int fd, bool shared);
 
 /**
@@ -147,10 +148,10 @@ void ctl_take(struct instance *inst, int fd, bool shared);
  */
 ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request);
 
-/* Do what was asked; @conn may be gone. */
+/* Handles the request. @conn may be gone afterwards. */
 void ctl_dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
-/* End a connection without an answer. */
+/* Ends a connection without an answer. */
 void ctl_drop(struct ctl_conn *conn);
 
 #endif

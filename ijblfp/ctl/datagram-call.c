@@ -19,7 +19,7 @@ int datagram_hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *
 	int near = datagram_make_near(inst, vs, own), rc;
 
 	if (near < 0) {
-		/* EMFILE from a program's own socket is the program's, not a lack here. */
+		/* EMFILE from a program's own socket is the program's lack, not the instance's. */
 		rc = own < 0 ? descriptors_lack(inst, near) : near;
 		ctl_fail(conn, rc == -EMFILE ? ENFILE : -rc);
 		return rc;
@@ -48,7 +48,7 @@ void ijblfp_datagram_connect(struct call *call, const struct lfp_addr *peer)
 {
 	struct lfp_frame frame = {.code = LFP_CONNECT, .connect.peer = *peer};
 
-	/* CONNECT must not overtake what was sent to the peer before. */
+	/* CONNECT must not overtake datagrams that were sent to the peer before. */
 	(void)datagram_settle(call->inst, call->vs);
 	datagram_take_all(call->inst, call->vs);
 	call_ask(call, &frame, on_connected);
@@ -61,7 +61,8 @@ void datagram_sent(struct call *call)
 	if (!call->vs->dgram)
 		ctl_fail(call->conn, EINVAL);
 	else if (!datagram_settle(call->inst, call->vs))
-		ctl_reply(call->conn, 0); /* they wait their turn, and nobody knows yet */
+		ctl_reply(call->conn,
+			  0); /* these datagrams still wait, and their outcome is unknown */
 	else
 		call_ask(call, &frame, call_on_plain);
 }
@@ -88,7 +89,7 @@ static void on_errqueue(struct instance *inst, struct request *request,
 		.dest = entry->dest,
 		.offender = entry->offender,
 	};
-	/* The error that waits is the queue's. */
+	/* The pending error is that of the error queue. */
 	if (vs && vs->dgram)
 		(void)datagram_take_error(vs);
 	memcpy(answer, &head, sizeof(head));

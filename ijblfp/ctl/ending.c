@@ -25,7 +25,7 @@ static void shutdown_listener(struct call *call)
 	struct lfp_frame frame = {
 		.code = LFP_SHUTDOWN,
 		.sock = vs->id,
-		/* It may have been connected before, and positions go on. */
+		/* The socket may have been connected before, and positions go on. */
 		.shutdown = {.how = (uint8_t)call->request->a, .position = vs->send.sent},
 	};
 
@@ -33,8 +33,8 @@ static void shutdown_listener(struct call *call)
 		ctl_reply(call->conn, 0);
 		return;
 	}
-	/* It may listen or connect again. Whoever waits in accept() wakes up with end of file, and
-	 * asks why. */
+	/* The socket may listen or connect again. A program that waits in accept() wakes up with
+	 * end of file, and asks for the reason. */
 	if (!link_send(call->inst, &frame))
 		vsock_next_life(call->inst, vs);
 	end_listener(call->inst, vs);
@@ -43,7 +43,7 @@ static void shutdown_listener(struct call *call)
 	ctl_fail(call->conn, EBADFD);
 }
 
-/* When both directions have ended it depends on the peer's acknowledgements. */
+/* After both directions have ended, the answer depends on the peer's acknowledgements. */
 static void on_ended(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	(void)inst;
@@ -62,7 +62,7 @@ static void shut_with_stopper(struct call *call)
 
 	ctl_answer(call->conn, 0, rc == 0, NULL, 0, -1);
 	if (rc < 0) {
-		/* One of the bytes is no data, and nobody knows which. */
+		/* One of the bytes is no data, and the instance does not know which one. */
 		end_bury(inst, vs, ECONNRESET);
 	} else if (rc > 0) {
 		stream_read_to_end(inst, vs);
@@ -88,7 +88,7 @@ void ending_shutdown(struct call *call)
 		shutdown_listener(call);
 		break;
 	case VSOCK_CONNECTING:
-		/* As the kernel does: the attempt ends. */
+		/* The attempt ends, as in the kernel (inet_shutdown()). */
 		connect_call_dissolve(call);
 		break;
 	case VSOCK_ESTABLISHED:
@@ -110,7 +110,7 @@ void ending_shutdown(struct call *call)
 		ctl_answer(call->conn, 0, 1, NULL, 0, -1);
 		break;
 	case VSOCK_NEW:
-		/* It fails, and shuts the socket all the same. */
+		/* shutdown() fails and shuts the socket all the same. */
 		vs->shut = true;
 		ctl_answer(call->conn, ENOTCONN, 1, NULL, 0, -1);
 		break;
@@ -125,7 +125,7 @@ void ending_why_eof(struct call *call)
 	struct vsock *vs = call->vs;
 	int error = 0;
 
-	/* accept() asks: it takes no error away. */
+	/* accept() asks: it does not clear the error. */
 	if (call->request->a) {
 		ctl_fail(call->conn, EINVAL);
 		return;
@@ -149,7 +149,8 @@ void ending_why_eof(struct call *call)
 			error = vsock_take_error(vs, 0);
 		break;
 	default:
-		/* The peer's end was passed on, or the program has shut down reading itself. */
+		/* The peer's end of file was passed on, or the program itself has shut down
+		 * reading. */
 		break;
 	}
 	ctl_reply(call->conn, error);
@@ -202,7 +203,7 @@ void ending_answer_grave(struct call *call)
 		grave_name(call);
 		return;
 	case LFP_CTL_SETSOCKOPT:
-		error = 0; /* as the kernel: it has no effect any more */
+		error = 0; /* as in the kernel, without effect after the end */
 		break;
 	case LFP_CTL_CONNECT:
 		error = grave_take_error(grave);

@@ -36,11 +36,11 @@
  */
 
 #define LOOK_MS   1000u
-#define FOUR_DAYS (4u * 24u * 3600u) /* seconds; z/OS's */
+#define FOUR_DAYS (4u * 24u * 3600u) /* seconds, as on z/OS */
 
 static void on_timer(uv_timer_t *timer);
 
-/* The socket is closed, or loses its connection: nobody can take it any more. */
+/* Ends the gift: the socket is closed or has lost its connection, and cannot be taken any more. */
 static void drop(struct vsock *vs)
 {
 	struct given *given = vs->given;
@@ -49,7 +49,7 @@ static void drop(struct vsock *vs)
 		return;
 	vs->given = NULL;
 	list_del(&given->place);
-	/* What the giver waits for. */
+	/* The giver's select() waits for this. */
 	close(given->far);
 	free(given);
 }
@@ -90,7 +90,7 @@ static void fill(char to[static LFP_CTL_CLIENT], const char *text)
 	memcpy(to, text, len < LFP_CTL_CLIENT ? len : LFP_CTL_CLIENT);
 }
 
-/* What a task is called. CICS-style tasks are in the address space of their process. */
+/* Returns a task's client id. CICS-style tasks are in the address space of their process. */
 static void name_task(struct instance *inst, const struct task *task, struct lfp_ctl_client *client)
 {
 	const struct task *process = ijblfp_task_find(inst->tasks, task->pid);
@@ -109,7 +109,7 @@ static void name_task(struct instance *inst, const struct task *task, struct lfp
 	}
 }
 
-/* The client in a request; false if it is none. */
+/* Decodes the client id of a request. Returns false if there is none. */
 static bool take_client(const struct lfp_ctl_request *request, struct lfp_ctl_client *client)
 {
 	if (request->len != sizeof(*client))
@@ -118,7 +118,7 @@ static bool take_client(const struct lfp_ctl_request *request, struct lfp_ctl_cl
 	return client->family == AF_INET || client->family == AF_INET6;
 }
 
-/* Is another task called so? */
+/* Returns true if another task has this client id. */
 static bool name_is_taken(struct instance *inst, const struct task *task,
 			  const struct lfp_ctl_client *want)
 {
@@ -172,7 +172,8 @@ static void remember(struct instance *inst, const struct given *given)
 	past->number = given->number;
 }
 
-/* By @task, which is called @giver; NULL: no task is any more. */
+/* Returns true if @task, whose client id is @giver, gave the socket @number lately. @task is NULL
+ * if no task has that client id any more. */
 static bool was_given(const struct gives *gives, const struct lfp_ctl_client *giver,
 		      const struct task *task, int32_t number)
 {
@@ -187,7 +188,7 @@ static bool was_given(const struct gives *gives, const struct lfp_ctl_client *gi
 	return false;
 }
 
-/* Why the call's socket cannot be given; 0 or a positive errno. */
+/* Returns the reason why the call's socket cannot be given: 0 or a positive errno. */
 static int check(const struct call *call, const struct lfp_ctl_client *to)
 {
 	const struct vsock *vs = call->vs;
@@ -269,8 +270,8 @@ static const struct task *named(struct instance *inst, const struct lfp_ctl_clie
 	return NULL;
 }
 
-/* May it be taken by @task, which says that it is of @giver? Blanks stand for any in what the giver
- * has said, not in what the taker says. */
+/* Checks whether @task may take the socket as a gift of @giver. Blanks in the giver's statement
+ * match any name; blanks in the taker's do not. */
 static bool may_take(const struct given *given, const struct task *task,
 		     const struct lfp_ctl_client *taker, const struct lfp_ctl_client *giver)
 {
@@ -316,14 +317,14 @@ void give_take(struct call *call)
 	frame.task = task->number;
 	frame.sock = vs->id;
 	(void)link_send(inst, &frame);
-	/* If it does not arrive nobody has it, and it is closed with this copy. */
+	/* If the descriptor does not arrive, no program has it, and this copy closes the socket. */
 	ctl_answer(call->conn, 0, 0, NULL, 0, vs->copy);
 	close(vs->copy);
 	vs->copy = -1;
 }
 
-/* The socket that was given by the call's descriptor, if it can still be taken. 0, or EBADF if the
- * descriptor is none that was ever given by the task. */
+/* Finds the gift by the giver's descriptor, if it can still be taken. Returns 0, or EBADF if the
+ * task has never given that descriptor. */
 static int find_given(struct call *call, struct given **out)
 {
 	struct gives *gives = call->inst->gives;
@@ -340,7 +341,7 @@ static int find_given(struct call *call, struct given **out)
 			continue;
 		*out = given;
 		call->conn->known = true;
-		/* As owner_check() does for those that are not given. */
+		/* The same as owner_check() does for sockets that are not given. */
 		return !given->vs->isolated || (call->conn->task->number == given->task) ? 0
 											 : EBADF;
 	}

@@ -29,30 +29,30 @@ struct given {
 	struct list place;
 	struct vsock *vs;
 	struct near_id near; /* the giver's near end */
-	int far;             /* and its far end */
-	int32_t number;      /* by which the giver knew it */
+	int far;             /* the far end of that near end */
+	int32_t number;      /* the giver's descriptor number */
 	struct lfp_ctl_client giver, to;
 	uid_t uid;     /* the giver's */
 	uint32_t task; /* the giver's, and its process: */
 	pid_t pid;
 	uint64_t until; /* ms of the loop's clock */
-	bool unheld;    /* nobody had the giver's descriptor when it was asked */
+	bool unheld;    /* the giver's descriptor was already closed at the last check */
 };
 
-/* Those that were taken or are over; the latest of them, for what a second TAKE is told. */
+/* The latest gifts that were taken or are over: a second TAKE is answered from them. */
 #define GIVE_PAST 64u
 
 struct give_past {
 	struct lfp_ctl_client giver;
-	uint32_t task; /* another one may have its name since */
+	uint32_t task; /* another socket may have its name since */
 	int32_t number;
 };
 
 struct gives {
 	struct list all;
-	uv_timer_t timer; /* while there are any */
+	uv_timer_t timer; /* runs while there are gifts */
 	struct give_past past[GIVE_PAST];
-	unsigned int nr_past; /* ever */
+	unsigned int nr_past; /* since the start */
 };
 
 void gives_init(struct instance *inst);

@@ -22,7 +22,7 @@
 #include "transport/passed.h"
 
 #define GUARDS_MAX       512u
-#define DESCRIPTORS_PART 16u    /* and not more than this part of the descriptors */
+#define DESCRIPTORS_PART 16u    /* and at most this part of the descriptors */
 #define CONNECTIONS_MAX  16384u /* of one guard */
 #define SEND_BUFFER      32768  /* bounds the far ends that wait for a guard that does not read */
 #define SAY_MS           60000u
@@ -34,7 +34,7 @@ struct guard {
 	pid_t pid;
 	uid_t uid;
 	unsigned int nr;            /* connections */
-	struct lfp_ctl_guard *late; /* messages for which there was no room */
+	struct lfp_ctl_guard *late; /* messages for which the guard had no room */
 	size_t nr_late, room_late;
 };
 
@@ -67,7 +67,7 @@ static struct guard *find_number(struct instance *inst, uint32_t number)
 	return NULL;
 }
 
-/* Says it at most once a minute, and how many there were. */
+/* Logs lost messages at most once a minute, with their number. */
 static void missed(struct instance *inst, uint64_t count, const char *why)
 {
 	struct guards *guards = &inst->ctl->guards;
@@ -98,7 +98,7 @@ static void watch(struct guard *guard)
 		      on_guard);
 }
 
-/* In order, as far as there is room. */
+/* Sends pending messages in order, as far as there is room. */
 static void send_late(struct guard *guard)
 {
 	size_t done = 0;
@@ -125,7 +125,7 @@ static bool keep(struct guard *guard, const struct lfp_ctl_guard *message)
 	return true;
 }
 
-/* One that has gone is noticed by its own event. */
+/* The event of a guard's own connection reports its end. */
 static bool tell(struct guard *guard, uint32_t what, const struct vsock *vs)
 {
 	struct lfp_ctl_guard message = {.magic = LFP_CTL_GUARD_MAGIC, .what = what, .id = vs->id};
@@ -135,7 +135,7 @@ static bool tell(struct guard *guard, uint32_t what, const struct vsock *vs)
 	return keep(guard, &message);
 }
 
-/* What /proc shows of a near end; 0 if it is unknown. */
+/* Returns the inode number that /proc shows for a near end, or 0. */
 static uint64_t inode_of(int near)
 {
 	struct stat st;
@@ -225,7 +225,7 @@ void guard_end(struct instance *inst, struct vsock *vs, bool reset)
 	guard->nr--;
 	if (tell(guard, reset ? LFP_CTL_GUARD_RESET : LFP_CTL_GUARD_END, vs))
 		return;
-	/* The supervisor would keep it open for ever. */
+	/* The supervisor would keep the far end open for ever. */
 	shutdown(vs->far, SHUT_RDWR);
 	missed(inst, 1, "not enough memory");
 }
@@ -236,7 +236,7 @@ bool guard_prime(struct instance *inst, struct vsock *vs)
 
 	if (!guard || !tell(guard, LFP_CTL_GUARD_PRIME, vs))
 		return false;
-	/* Nothing is read here any more, the byte of the supervisor least of all. */
+	/* The instance reads nothing here any more, least of all the supervisor's byte. */
 	list_del(&vs->place);
 	return true;
 }
@@ -305,7 +305,7 @@ void guard_begin(struct ctl_conn *conn)
 	struct guards *guards = &inst->ctl->guards;
 	struct guard *guard;
 	const int size = SEND_BUFFER;
-	/* It may ask while it serves a program, and speak for that. */
+	/* A supervisor may ask while it serves a program, and speaks for that program then. */
 	pid_t pid = conn->voice ? conn->voice : conn->pid;
 	uid_t uid = conn->voice ? conn->voice_uid : conn->uid;
 	unsigned int part = inst->descriptors->limit / DESCRIPTORS_PART;

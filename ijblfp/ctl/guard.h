@@ -34,28 +34,28 @@ struct lfp_ctl_request;
  * messages about those that the guard has, one for each.
  */
 
-/* LFP_CTL_GUARD came on it. */
+/* Handles LFP_CTL_GUARD on @conn. */
 void guard_begin(struct ctl_conn *conn);
 
-/* CONNECT or LISTEN of @vs: whose guard is its connection for? */
+/* CONNECT or LISTEN of @vs: notes the guard that its connection is for. */
 void guard_note(const struct ctl_conn *conn, struct vsock *vs,
 		const struct lfp_ctl_request *request);
 
-/* Any call on the listener @vs: one of a process that its guard does not supervise ends the guard's
- * right to the connections that are accepted from now on. */
+/* Any call on the listener @vs. A call of a process that its guard does not supervise ends the
+ * guard's right to the connections that are accepted from now on. */
 void guard_check_listener(const struct ctl_conn *conn, struct vsock *vs);
 
-/* The connection is there: give it to its guard. */
+/* Gives a new connection to its guard. */
 void guard_add(struct instance *inst, struct vsock *vs);
 /* The same for an accepted one with the near end @near. */
 void guard_add_accepted(struct instance *inst, struct vsock *vs, int near);
 
-/* Its far end is about to be closed. @reset: unless the end of file was passed on, the program has
+/* The far end is about to be closed. @reset: unless the end of file was passed on, the program has
  * to see a reset. */
 void guard_end(struct instance *inst, struct vsock *vs, bool reset);
 
-/* It is reset, and data from before the reset are still to be delivered: false if there is no guard
- * that shuts the far end for reading. */
+/* The connection is reset, and data from before the reset is still to be delivered. Returns false
+ * if no guard shuts the far end for reading. */
 bool guard_prime(struct instance *inst, struct vsock *vs);
 
 void guards_finish(struct instance *inst);

@@ -22,7 +22,7 @@ struct answer {
 	size_t len;
 };
 
-/* What is read from; @left is not enough for what comes next: -EPROTO. */
+/* The rest of lfpd's answer. A read of more than @left bytes returns -EPROTO. */
 struct reader {
 	const uint8_t *at;
 	size_t left;
@@ -72,7 +72,7 @@ static int take_link(struct instance *inst, struct reader *from, struct lfp_ctl_
 	at = at ? take(from, len) : NULL;
 	if (!at)
 		return -EPROTO;
-	/* What this code page cannot say has no name. */
+	/* An interface has no name here if its name cannot be written in this code page. */
 	if (lfp_codepage_from_path(inst->link->codepage, at, len, link->name, sizeof(link->name)) <
 	    0)
 		link->name[0] = '\0';
@@ -93,7 +93,8 @@ static int take_ifaddr(struct reader *from, struct lfp_ctl_ifaddr *ifaddr)
 	return 0;
 }
 
-/* Links first: an address without one is none. What does not fit is left out at the end. */
+/* Links come first: an address without its link is dropped. Entries that do not fit are left out at
+ * the end. */
 static int convert(struct instance *inst, const struct lfp_getifaddrs_reply *reply,
 		   struct answer *answer)
 {

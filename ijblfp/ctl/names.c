@@ -33,7 +33,7 @@ static bool put(struct answer *answer, const void *data, size_t len)
 	return true;
 }
 
-/* A name from the path, with its NUL; what can't be converted is an empty one. */
+/* Converts a name from the path, with its NUL. A name that cannot be converted becomes empty. */
 static bool put_name(struct instance *inst, struct answer *answer, const uint8_t *name, size_t len)
 {
 	char text[4 * NAME_ROOM];
@@ -67,7 +67,7 @@ static void ask(struct query *query, struct lfp_frame *frame,
 		ctl_fail(query->conn, error == -EINVAL ? ENAMETOOLONG : -error);
 }
 
-/* The next name of the request, converted into @room; 0, or a negative errno. */
+/* Converts the next name of the request into @room. Returns 0 or a negative errno. */
 static int take_name(struct query *query, char room[static NAME_ROOM], struct lfp_text *text)
 {
 	const char *name = (const char *)query->request->data + query->at;
@@ -144,7 +144,7 @@ static void getaddrinfo_call(struct query *query)
 		return;
 	}
 	if (rc || frame.getaddrinfo.service.len > 256) {
-		/* There is no such name in the code page of the path. */
+		/* The name cannot be written in the code page of the path. */
 		ctl_answer(query->conn, 0, rc ? EAI_NONAME : EAI_SERVICE, NULL, 0, -1);
 		return;
 	}
@@ -168,7 +168,7 @@ static void on_nameinfo(struct instance *inst, struct request *request,
 	ctl_answer(request->data, 0, r->error, answer.data, answer.len, -1);
 }
 
-/* The address that is all of the request's data. */
+/* Decodes the address, which is all of the request's data. */
 static bool take_addr(const struct query *query, struct lfp_addr *addr)
 {
 	uint8_t wire[LFP_ADDR_SIZE];
@@ -193,7 +193,7 @@ static void getnameinfo_call(struct query *query)
 		ctl_fail(query->conn, EINVAL);
 }
 
-/* Skip @nr aliases; bytes that they take, or -EPROTO. */
+/* Skips @nr aliases. Returns the bytes that they take, or -EPROTO. */
 static int skip_aliases(const struct lfp_bytes *rest, unsigned int nr)
 {
 	size_t at = 0;
@@ -227,7 +227,7 @@ static void on_hostent(struct instance *inst, struct request *request,
 			   -1);
 		return;
 	}
-	/* Addresses first: they count more than aliases if not everything fits. */
+	/* Addresses come first: if not everything fits, they matter more than aliases. */
 	answer.len = sizeof(head);
 	for (size_t at = (size_t)aliases; at + LFP_ADDR_SIZE <= r->rest.len; at += LFP_ADDR_SIZE) {
 		struct lfp_addr addr;

@@ -34,8 +34,8 @@ static void on_name(struct instance *inst, struct request *request, const struct
 		ctl_answer(request->data, 0, 0, &reply->name.addr, sizeof(reply->name.addr), -1);
 }
 
-/* Bytes that the program has written and the host's TCP has not taken yet, when lfpd has just told
- * what it has. */
+/* Returns the bytes that the program has written and the host's TCP has not taken yet. lfpd
+ * must just have reported how much it has taken. */
 static uint64_t on_the_way(const struct vsock *vs)
 {
 	uint64_t bytes = vs->send.sent - vs->send.consumed + urgent_count(vs);
@@ -48,7 +48,7 @@ static uint32_t add_bytes(uint32_t number, uint64_t more)
 	return more < INT32_MAX - number ? number + (uint32_t)more : INT32_MAX;
 }
 
-/* What is on the way is not sent for the program, though the host does not know of it. */
+/* The host does not know of the data that is still on its way, and has not sent it. */
 static void add_unsent(const struct vsock *vs, uint8_t *info, size_t len)
 {
 	uint32_t number;
@@ -71,7 +71,7 @@ static void on_outq(struct instance *inst, struct request *request, const struct
 		ctl_reply(conn, error);
 		return;
 	}
-	/* 1: only what the host has not sent. */
+	/* 1: only the bytes that the host has not sent */
 	number = conn->argument == 1 ? reply->outq.unsent : reply->outq.unacked;
 	ctl_answer(conn, 0, (int)add_bytes(number, on_the_way(vs)), NULL, 0, -1);
 }
@@ -111,8 +111,8 @@ static void on_value(struct instance *inst, struct request *request, const struc
 	ctl_answer(request->data, 0, 0, value, reply->value.value.len, -1);
 }
 
-/* The connection failed before there was any, and no connect() has told: the socket has the address
- * that the attempt had. lfpd forgets it in a restart. */
+/* The attempt failed, and no connect() has reported that: the socket still has the address of the
+ * attempt. lfpd forgets that address in a restart. */
 static void on_source(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	struct lfp_frame frame = {.code = LFP_GETSOCKNAME, .sock = request->sock};
@@ -148,7 +148,8 @@ void option_getname(struct call *call)
 	};
 	bool ended = call->vs->in_end == IN_END_GIVEN && call->vs->out_end == OUT_SHUT;
 
-	/* Those of an accepted socket came with it and do not change; in the end it has no peer. */
+	/* The addresses of an accepted socket came with ACCEPTED and do not change. After its end
+	 * it has no peer. */
 	if (known->family && !(peer && ended))
 		ctl_answer(call->conn, 0, 0, known, sizeof(*known), -1);
 	else if (!peer && has_failed(call->vs))
@@ -184,7 +185,7 @@ void option_get(struct call *call)
 		bool lost = call->vs->state == VSOCK_RESET || call->vs->state == VSOCK_OVER ||
 			    call->vs->state == VSOCK_NEW;
 
-		/* An error ends the connection here too. */
+		/* An error ends the connection here, too. */
 		option_answer_error(call, lost ? vsock_take_error(call->vs, 0) : 0);
 		return;
 	}
@@ -196,7 +197,7 @@ void option_get(struct call *call)
 	call_ask(call, &frame, on_value);
 }
 
-/* SO_LINGER {1, 0} is for us too: data on its way is then thrown away at close. */
+/* The instance needs SO_LINGER {1, 0}, too: close() then throws away data on its way. */
 static void remember_linger(struct vsock *vs, const struct lfp_ctl_request *r)
 {
 	struct linger linger;
@@ -208,9 +209,9 @@ static void remember_linger(struct vsock *vs, const struct lfp_ctl_request *r)
 }
 
 /*
- * TCP_INQ is for the near end too, of which the shim gives what is unread as TCP does. Where
- * the supervisor makes the calls, recvmsg() is the kernel's alone, so it is refused. A wrong value
- * is lfpd's host's to refuse. 0 or an errno.
+ * The instance needs TCP_INQ, too: the shim reports the near end's unread bytes as TCP does. Under
+ * a supervisor recvmsg() is the kernel's alone, so TCP_INQ is refused. lfpd's host refuses wrong
+ * values. Returns 0 or a positive errno.
  */
 static int remember_inq(const struct call *call, const struct lfp_ctl_request *r)
 {
@@ -229,7 +230,7 @@ static int remember_inq(const struct call *call, const struct lfp_ctl_request *r
 	return -rc;
 }
 
-/* The program has its answer already. */
+/* The program already has its answer. */
 static void on_certain(struct instance *inst, struct request *request,
 		       const struct lfp_frame *reply)
 {
@@ -269,7 +270,7 @@ void option_set(struct call *call)
 		call_ask(call, &frame, call_on_plain);
 		return;
 	}
-	/* Frames keep their order: what the program does next comes after it. */
+	/* Frames keep their order: later calls of the program come after this one. */
 	frame.sock = call->vs->id;
 	if (request_send(call->inst, &frame, on_certain, &error))
 		error = 0;

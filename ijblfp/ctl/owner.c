@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* owner.c - whose a socket is: CICS-style tasks, and what others may not do with their sockets */
+/* owner.c - owners of sockets: CICS-style tasks, and what other tasks may not do with their sockets
+ */
 #include "ijblfp/ctl/owner.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ int owner_check(const struct call *call)
 	return 0;
 }
 
-/* Its near end has no right to the socket any more, and looks as if it were closed. */
+/* The near end has no right to the socket any more, and looks as if it were closed. */
 static void take_rights(struct instance *inst, struct vsock *vs)
 {
 	near_names_forget(&inst->near->names, vsock_name(vs));
@@ -62,15 +63,15 @@ static void close_one(struct instance *inst, struct vsock *vs)
 {
 	switch (vs->state) {
 	case VSOCK_ESTABLISHED:
-		/* What the program has written goes out, and no more. */
+		/* Data that the program has written goes out; nothing more is read. */
 		take_rights(inst, vs);
 		shutdown(vs->far, SHUT_RDWR);
 		break;
 	case VSOCK_DATAGRAM:
 		datagram_on_gone(inst, vs);
 		break;
-	case VSOCK_OPENING:  /* call.c closes it when it is there */
-	case VSOCK_ARRIVING: /* goes with its listener, or to who has that */
+	case VSOCK_OPENING:  /* call.c closes the descriptor when it has arrived */
+	case VSOCK_ARRIVING: /* follows its listener, or the program that has the listener */
 	case VSOCK_CLOSING:
 		break;
 	default:
@@ -93,7 +94,7 @@ static void note(void *data, struct vsock *vs)
 		ids->ids[ids->nr++] = vs->id;
 }
 
-/* To close one may destroy others, so their ids are noted first. */
+/* Closing one socket may destroy others, so collect their ids first. */
 void owner_close_all(struct instance *inst, const struct task *task)
 {
 	struct ids ids = {.task = task->number};
@@ -102,7 +103,7 @@ void owner_close_all(struct instance *inst, const struct task *task)
 		return;
 	ids.ids = calloc(inst->socks->count, sizeof(*ids.ids));
 	if (!ids.ids)
-		return; /* they are seen as an ended task's, and end with the process */
+		return; /* these are treated as an ended task's, and end with the process */
 	vsock_each(inst->socks, note, &ids);
 	for (size_t i = 0; i < ids.nr; i++) {
 		struct vsock *vs = vsock_find(inst->socks, ids.ids[i]);
@@ -154,7 +155,7 @@ static void begin(struct call *call)
 		return;
 	}
 	if (conn->begun) {
-		/* lfpd knows it: here the call goes on. */
+		/* lfpd knows the task: here the call continues. */
 		task = task_find_key(call->inst->tasks, conn->pid, conn->begun);
 		if (task)
 			ctl_answer(conn, 0, (int)task->number, &task->key, sizeof(task->key), -1);
@@ -194,7 +195,7 @@ void owner_task(struct call *call)
 			begin(call);
 		break;
 	case LFP_CTL_TASK_END:
-		/* Without a path, too. */
+		/* Works without a path, too. */
 		if (!call->conn->as) {
 			ctl_fail(call->conn, EINVAL);
 			return;

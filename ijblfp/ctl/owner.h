@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* owner.h - whose a socket is: CICS-style tasks, and what others may not do with their sockets */
+/* owner.h - owners of sockets: CICS-style tasks, and what other tasks may not do with their sockets
+ */
 #ifndef IJBLFP_CTL_OWNER_H
 #define IJBLFP_CTL_OWNER_H
 
@@ -12,27 +13,27 @@ struct task;
 struct vsock;
 
 /*
- * A socket belongs to the task that has made, accepted or taken it. Of a CICS-style task it is its
- * alone (isolated), unless LFP$CIC=SHARE holds: calls on it that do not come with the task's key
- * are refused with EBADF, whoever has the descriptor, and with the task it ends, unless it was
- * given before (give.h). Data that somebody in the same process writes to the descriptor itself
- * while the task lives is the kernel's business.
+ * A socket belongs to the task that made, accepted or took it. The socket of a CICS-style task is
+ * isolated unless LFP$CIC=SHARE holds: calls without the task's key fail with EBADF, even if the
+ * caller has the descriptor, and the socket ends with the task, unless it was given before
+ * (give.h). Nothing stops other threads of the process from writing to the descriptor itself while
+ * the task lives.
  */
 
-/* A task makes, or takes, a socket. */
+/* Makes @vs the socket of the task, which has made or taken it. */
 void owner_set(struct vsock *vs, const struct task *task);
 
-/* May the call be made at all, by the task by which it says that it is made, and on its socket if
- * it has one? 0 or a positive errno. */
+/* Checks whether the call may be made: by the task that it names, and on its socket if it has one.
+ * Returns 0 or a positive errno. */
 int owner_check(const struct call *call);
 
-/* A task has ended: close its sockets that are isolated and not given. */
+/* Closes the isolated sockets of a task that has ended, except given ones. */
 void owner_close_all(struct instance *inst, const struct task *task);
 
-/* Has the task of a socket ended? */
+/* Returns true if the task of the socket has ended. */
 bool owner_has_ended(struct instance *inst, const struct vsock *vs);
 
-/* Sockets whose tasks have ended. */
+/* Returns the number of sockets whose tasks have ended. */
 unsigned int owner_count_ended(struct instance *inst);
 
 /* LFP_CTL_TASK */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parked.c - connections that programs keep, to hand over others through them */
+/* parked.c - connections that programs keep, in order to hand over others through them */
 #include "ijblfp/ctl/parked.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/sock/connect.h"
 
-/* At most so many, and not more than a quarter of the descriptors. */
+/* At most this number, and at most a quarter of the descriptors. */
 #define PARKED_MAX 16384u
 
 void parked_init(struct instance *inst)
@@ -36,8 +36,8 @@ static struct ctl_conn *oldest(struct instance *inst)
 	return first ? list_entry(first, struct ctl_conn, place) : NULL;
 }
 
-/* The one of a user that makes room: rather none whose program waits for an answer, as it would ask
- * again. */
+/* Returns the connection of a user that makes room. A program that waits for an answer would ask
+ * again, so its connection is the last choice. */
 static struct ctl_conn *oldest_idle(struct list *crowd)
 {
 	for (struct list *at = crowd->next; at != crowd; at = at->next)
@@ -46,7 +46,7 @@ static struct ctl_conn *oldest_idle(struct list *crowd)
 	return list_entry(list_first(crowd), struct ctl_conn, mine);
 }
 
-/* A CONNECT that is still kept for its task. */
+/* A CONNECT that is still kept for its task will not wait for the connection. */
 static void will_not_wait(struct ctl_conn *conn)
 {
 	if (conn->request)
@@ -60,7 +60,7 @@ static void drop(struct ctl_conn *conn)
 	if (borrower) {
 		borrower->lender = NULL;
 		borrower->fd = -1;
-		/* Nobody waits for the connection by it any more. */
+		/* No program waits for the connection through it any more. */
 		if (borrower->waiter.vs) {
 			connect_leave(borrower->inst, &borrower->waiter);
 			ctl_drop(borrower);
@@ -78,7 +78,7 @@ void parked_begin(struct ctl_conn *conn)
 	struct ctl_server *ctl = inst->ctl;
 	struct list *crowd;
 
-	/* Its program goes by the path then. */
+	/* Its program then uses the path of the control channel. */
 	if (descriptors_are_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
 		ctl_drop(conn);
 		return;
@@ -97,8 +97,8 @@ void parked_begin(struct ctl_conn *conn)
 		uv_poll_stop(&conn->poll);
 }
 
-/* A UNIX socket without a name; socketpair() gives none, and the end that connect() asks always has
- * one. */
+/* Returns true for a UNIX socket without a name: socketpair() gives none, and the end that calls
+ * connect() always has one here. */
 static bool is_nameless(int (*get)(int, struct sockaddr *restrict, socklen_t *restrict), int fd)
 {
 	struct sockaddr_un addr;
@@ -108,9 +108,9 @@ static bool is_nameless(int (*get)(int, struct sockaddr *restrict, socklen_t *re
 	       len == offsetof(struct sockaddr_un, sun_path);
 }
 
-/* Returns whether the descriptor is one end of a socketpair for calls. A socket that was made by
- * connect() or accept() is none: its peer may be this instance itself, or a process that knows
- * nothing of LFP, and what these send would be a call in their name. */
+/* Returns true if the descriptor is one end of a socketpair for calls. A socket from connect() or
+ * accept() is not accepted: its peer may be this instance itself, or a process that knows nothing
+ * of LFP, and the peer's data would become calls in its name. */
 static bool is_pair(int fd)
 {
 	int domain = 0, type = 0;
@@ -132,7 +132,7 @@ void parked_returned(struct ctl_conn *conn)
 		drop(lender);
 }
 
-/* A connection for the request alone; it takes the descriptor that came along. */
+/* Makes a connection for the request alone. It takes over the descriptor that came along. */
 static struct ctl_conn *lend(struct ctl_conn *parked)
 {
 	struct ctl_conn *conn = calloc(1, sizeof(*conn));
@@ -161,7 +161,7 @@ static bool is_direct(const struct ctl_conn *conn, const struct lfp_ctl_request 
 	       lfp_ctl_is_direct(request->op);
 }
 
-/* The caller of CONNECT leaves. It may have its answer already, which was on the way then. */
+/* The caller of CONNECT leaves. Its answer may already have been on the way. */
 static void detach(struct ctl_conn *parked)
 {
 	struct ctl_conn *conn = parked->borrower;
@@ -191,7 +191,7 @@ static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *reques
 		return;
 	}
 	use(parked);
-	/* The request may make the task. */
+	/* The request may begin the task. */
 	if (!ijblfp_task_find(inst->tasks, conn->pid))
 		speak_renew(conn);
 	request->flags &= (uint16_t)~LFP_CTL_DIRECT;
@@ -203,7 +203,8 @@ static void serve_direct(struct ctl_conn *parked, struct lfp_ctl_request *reques
 	ctl_server_check(inst);
 }
 
-/* A new call comes; not the end, nor what the caller of CONNECT says. */
+/* Returns true for a new call: not the end of the connection, and not a message from the caller of
+ * CONNECT. */
 static bool is_call(const struct ctl_conn *conn)
 {
 	struct lfp_ctl_request_head head;
@@ -255,7 +256,7 @@ void parked_pause(struct instance *inst, bool pause)
 	for (struct list *at = head->next; at != head; at = at->next) {
 		struct ctl_conn *conn = list_entry(at, struct ctl_conn, place);
 
-		/* Who waits for connect() may leave. */
+		/* A program that waits for connect() may leave. */
 		if (pause && !conn->borrower)
 			uv_poll_stop(&conn->poll);
 		else

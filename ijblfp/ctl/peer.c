@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer.c - which process has made a connection of the control channel */
+/* peer.c - the process at the other end of a connection of the control channel */
 #include "ijblfp/ctl/peer.h"
 
 #include <errno.h>
@@ -30,7 +30,8 @@ static uint64_t inode_of(int fd)
 	return fstat(fd, &st) ? 0 : st.st_ino;
 }
 
-/* Before pidfs all pidfds have one inode: that of this process's is another process's, too. */
+/* Before pidfs (Linux 6.9) all pidfds have one inode number, so that of this process equals that of
+ * another process. */
 static bool inodes_differ(uint64_t inode)
 {
 	static uint64_t own;
@@ -46,7 +47,7 @@ static bool inodes_differ(uint64_t inode)
 	return own && inode && inode != own;
 }
 
-/* A pidfd of who made the connection, or a negative errno. */
+/* Returns a pidfd of the process that made the connection, or a negative errno. */
 static int open_peer(int fd, uint64_t *inode)
 {
 	socklen_t len = sizeof(int);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer.h - which process has made a connection of the control channel */
+/* peer.h - the process at the other end of a connection of the control channel */
 #ifndef IJBLFP_CTL_PEER_H
 #define IJBLFP_CTL_PEER_H
 
@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 /*
- * Theory of operation
+ * * Theory of operation
  *
- * SO_PEERCRED says pid 0 of a process that the instance's pid namespace does not have. Such
+ * * SO_PEERCRED gives pid 0 for a process that the instance's pid namespace does not have. Such
  * processes must not be one task: they would share its user, its name, and the right to take what
  * it gives. SO_PEERPIDFD (Linux 6.5) gives a pidfd of such a process, and since Linux 6.9 (pidfs)
  * its inode number is the process's, which no other process ever has. The process gets a negative
@@ -24,17 +24,17 @@ struct peer {
 	uint64_t inode; /* of its pidfd, if @pid is negative; else 0 */
 };
 
-/* Who made the connection @fd? 0 or a negative errno. */
+/* Reads the process that made the connection @fd. Returns 0 or a negative errno. */
 int peer_read(int fd, struct peer *peer);
 
-/* The pid that people are shown. */
+/* Returns the pid to show to people, or 0. */
 static inline pid_t peer_shown(pid_t pid)
 {
 	return pid > 0 ? pid : 0;
 }
 
-/* A pidfd of a process, for which the connection @fd is needed if @pid is negative; the caller
- * closes it. A negative errno on failure. */
+/* Opens a pidfd of a process, which the caller closes. Needs the process's connection @fd if @pid
+ * is negative. Returns a negative errno on failure. */
 int peer_open(int fd, pid_t pid, uint64_t inode);
 
 #endif

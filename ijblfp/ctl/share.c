@@ -57,7 +57,8 @@ struct list *share_crowded(const struct ctl_conn *conn, enum share_kind kind, un
 	return share ? &((struct share *)share)->conns[kind] : NULL;
 }
 
-/* Calls that are answered at once and without which a program would take a loss for an end. */
+/* Calls that are answered at once, and without which a program would mistake a loss for an end of
+ * file. */
 static bool is_exempt(const struct lfp_ctl_request *request)
 {
 	switch (request->op) {
@@ -95,7 +96,7 @@ bool share_begin_call(struct ctl_conn *conn, const struct lfp_ctl_request *reque
 {
 	unsigned int most = lfp_share_of(conn->inst->ctl->calls_max);
 
-	/* It has waited for its task, and counts already. */
+	/* The call has waited for its task, and counts already. */
 	if (conn->share)
 		return true;
 	share_enter(conn, SHARE_CALLS);

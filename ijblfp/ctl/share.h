@@ -13,29 +13,30 @@
 /*
  * Theory of operation
  *
- * All users share three pools of connections: those that have said nothing yet, those that are
- * parked, and calls that have been read and not answered, which hold descriptors while they wait. A
- * user but root may have three quarters of each. Beyond that the user's own oldest connection gives
- * way, and a further call is refused. In a pool that is full, the oldest of the user that has most
- * gives way: so a user that has little keeps it, whatever others do.
+ * All users share three pools of connections: silent ones, which have not sent a request yet;
+ * parked ones; and calls that are read and not answered, which hold descriptors while they wait.
+ * Each user except root may have three quarters of each pool. Beyond that the user's own oldest
+ * connection is dropped, and a further call is refused. In a full pool the oldest connection of the
+ * user with most is dropped. So a user with few connections keeps them, whatever others do.
  *
- * A connection counts for one pool at a time, and for the user that it had when it came there.
+ * A connection counts for one pool at a time, and for the user that it had when it entered the
+ * pool.
  */
 struct share {
 	struct lfp_share base;               /* first member */
-	struct list conns[SHARE_PARKED + 1]; /* of each kind, as in the list of all users */
+	struct list conns[SHARE_PARKED + 1]; /* of each pool, as in the list of all users */
 };
 
 void ijblfp_shares_init(struct instance *inst);
 
-/* The connection counts for this pool from now on; it must not count for another. Without memory
- * for a new user's entry it counts for none. */
+/* Counts the connection for this pool. It must not count for another one. Without memory for a new
+ * user's entry it counts for no pool. */
 void share_enter(struct ctl_conn *conn, enum share_kind kind);
 
-/* It counts for none any more; nothing happens if it did not. */
+/* Stops counting the connection, if it was counted. */
 void share_leave(struct ctl_conn *conn);
 
-/* It was used just now: the user's others are older. */
+/* Notes that the connection was used just now: it becomes the user's newest. */
 void share_renew(struct ctl_conn *conn);
 
 /**
@@ -49,7 +50,7 @@ void share_renew(struct ctl_conn *conn);
 struct list *share_crowded(const struct ctl_conn *conn, enum share_kind kind, unsigned int nr,
 			   unsigned int most);
 
-/* A call begins: false if its user has too many, and it was answered. */
+/* Counts a new call. Returns false if its user has too many; the call was answered then. */
 bool share_begin_call(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
 #endif

@@ -23,8 +23,8 @@
 #include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
 
-/* Make the socket's near end, of the program's own socket @own if that is not -1, and answer the
- * program with it. 0 or a negative errno. */
+/* Makes the socket's near end, of the program's own socket @own if that is not -1, and sends it in
+ * the answer to the program. Returns 0 or a negative errno. */
 static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *conn, int own)
 {
 	struct near_id id;
@@ -44,7 +44,7 @@ static int hand_out(struct instance *inst, struct vsock *vs, struct ctl_conn *co
 		return rc;
 	}
 	vsock_set_near(inst->socks, vs, &id);
-	/* If it does not arrive nobody has it, and it is gone with this copy. */
+	/* If the descriptor does not arrive, no program has it, and this copy closes the socket. */
 	rc = ctl_answer(conn, 0, 0, NULL, 0, near);
 	close(near);
 	return rc;
@@ -67,7 +67,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 			vsock_destroy(inst->socks, vs);
 		return;
 	}
-	/* Its task has ended meanwhile. */
+	/* The socket's task has ended meanwhile. */
 	if (vs->isolated && owner_has_ended(inst, vs)) {
 		ctl_fail(conn, ESRCH);
 		end_close(inst, vs, true);

@@ -13,11 +13,11 @@
 #include "ijblfp/ctl/task.h"
 #include "lfp/log.h"
 
-/* Lines about refused calls, for the whole instance. */
+/* Limit of log lines about refused calls, for the whole instance. */
 #define LINES_A_MINUTE 60u
 #define MINUTE_MS      60000u
 
-/* The ids of a process; false if there is none. */
+/* Reads the ids of a process. Returns false if there is no such process. */
 static bool read_uids(pid_t pid, uid_t *real, uid_t *effective)
 {
 	char path[64], text[4096];
@@ -78,7 +78,7 @@ int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 	return 0;
 }
 
-/* One of the texts of the request; NULL if it has no end. */
+/* Returns one of the texts of the request, or NULL if it has no end. */
 static const char *take_text(const struct lfp_ctl_request *request, size_t *at)
 {
 	const char *text = (const char *)request->data + *at;

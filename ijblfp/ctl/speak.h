@@ -6,10 +6,11 @@
 #include "ijblfp/ctl/ctl-state.h"
 
 /*
- * The seccomp supervisor of lfp-run makes the calls of programs that can't make them themselves.
- * Their sockets shall be theirs and not the supervisor's: the task, its end, what the operator
- * sees. A supervisor may speak for processes whose real user id is its own, root's for all. This
- * gives it nothing that the process does not have: a request on a socket carries the descriptor.
+ * The seccomp supervisor of lfp-run makes the calls of programs that cannot make them themselves.
+ * The sockets belong to these programs and not to the supervisor: task, end, and what the operator
+ * sees. A supervisor may speak for processes whose real user id is its own; root's may speak for
+ * all. The supervisor gains no right that the process does not have: a request on a socket carries
+ * the descriptor.
  */
 
 /**
@@ -23,10 +24,10 @@
  */
 int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
-/* The user of a process that has connected long ago. */
+/* Updates the user of a process that connected long ago. */
 void speak_renew(struct ctl_conn *conn);
 
-/* LFP_CTL_REFUSED: write it to the log; so many a minute and no more. 0 or a positive errno. */
+/* LFP_CTL_REFUSED: writes it to the log, at a limited rate. Returns 0 or a positive errno. */
 int speak_refused(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
 #endif

@@ -57,8 +57,8 @@ void task_id_text(uint32_t slot, char id[static 9], char partition[static 9])
 		snprintf(partition, 9, "F%c", digits[slot - 1]);
 	} else {
 		uint32_t n = slot - STATIC;
-		uint32_t class =
-			n / CLASS_MEMBERS % 20; /* Z down to G: A to F are taken by others */
+		uint32_t class = n / CLASS_MEMBERS %
+				 20; /* Z down to G: A to F are used by other partitions */
 
 		snprintf(partition, 9, "%c%c", (char)('Z' - (int)class), digits[n % CLASS_MEMBERS]);
 	}
@@ -74,7 +74,7 @@ static struct task **bucket(struct tasks *tasks, pid_t pid)
 	return &tasks->buckets[(unsigned int)pid % TASK_BUCKETS];
 }
 
-/* The lowest free slot, or -ENOMEM. */
+/* Returns the lowest free slot, or -ENOMEM. */
 static int64_t slot_take(struct tasks *tasks, struct task *task)
 {
 	struct task **wide;
@@ -165,7 +165,7 @@ static void end_task(struct instance *inst, struct task *task)
 
 	if (task->key)
 		inst->tasks->on_end(inst, task);
-	/* Its sockets that were never connected: nobody else says that they are closed. */
+	/* Its sockets that were never connected: no event reports their close. */
 	sweep_task(inst, task->number);
 	if (task->state == TASK_ACTIVE)
 		(void)link_send(inst, &frame);
@@ -179,7 +179,7 @@ void task_end_cics(struct instance *inst, struct task *task)
 		end_task(inst, task);
 }
 
-/* The next CICS-style task of a process that has not ended yet, or NULL. */
+/* Returns the next CICS-style task of a process that has not ended yet, or NULL. */
 static struct task *next_cics(struct tasks *tasks, pid_t pid)
 {
 	struct task *task = *bucket(tasks, pid);
@@ -231,7 +231,7 @@ void task_read_program(pid_t pid, char program[static TASK_PROGRAM])
 	}
 }
 
-/* @process is NULL for the process itself. */
+/* @process is NULL if the task is the process itself. */
 static int create(struct instance *inst, const struct ctl_conn *conn, const struct task *process,
 		  struct task **out)
 {
@@ -326,7 +326,7 @@ static void on_begun(struct instance *inst, struct request *request, const struc
 		ijblfp_refusal_of_task(inst, task->program, (long)peer_shown(task->pid));
 	set_state(inst->tasks, task, error ? TASK_UNKNOWN : TASK_ACTIVE);
 	answer_waiting(task, error);
-	/* A task that lfpd has refused is none, and the next call tries again. */
+	/* A task that lfpd has refused does not exist, and the next call tries again. */
 	if (task->ended || error)
 		end_task(inst, task);
 }

@@ -23,7 +23,8 @@ struct ctl_conn;
  * is its own, and no descriptor: it ends by a call, or with the process.
  */
 enum task_state {
-	TASK_UNKNOWN,   /* lfpd does not know it (any more): TASK_BEGIN goes out before a request */
+	TASK_UNKNOWN,   /* unknown to lfpd (perhaps no longer known): TASK_BEGIN goes out before a
+			   request */
 	TASK_BEGINNING, /* TASK_BEGIN is sent; requests wait */
 	TASK_ACTIVE,    /* requests go through */
 };
@@ -42,13 +43,13 @@ struct task {
 	uid_t uid;
 	enum task_state state;
 	bool ended; /* the process is gone; freed as soon as lfpd has answered */
-	bool share; /* CICS-style: LFP$CIC=SHARE, its sockets are anybody's (owner.h) */
+	bool share; /* CICS-style: LFP$CIC=SHARE, other tasks may use its sockets (owner.h) */
 	bool eza;   /* a process: EZATRUE is active */
 	int pidfd;  /* -1 for CICS-style tasks */
 	struct lfp_ctl_client client; /* its name; blank: made from partition and number (give.h) */
 	char program[TASK_PROGRAM];
-	bool spoken;         /* a supervisor may speak for it (speak.h): */
-	uid_t speaker;       /* this user's */
+	bool spoken;         /* a supervisor may speak for it (speak.h), */
+	uid_t speaker;       /* namely this user's */
 	struct list waiting; /* requests, while it is beginning */
 	uv_poll_t poll;
 };
@@ -69,12 +70,12 @@ void tasks_init(struct tasks *tasks,
 		void (*on_end)(struct instance *inst, const struct task *task));
 
 /*
- * Those that may still make calls: active ones, and those of living processes that lfpd does not
- * know (any more), because the path has been lost since.
+ * Counts the tasks that may still make calls: active ones, and those of living processes that lfpd
+ * no longer knows because the path was lost.
  */
 uint32_t tasks_living(const struct tasks *tasks);
 
-/* Forget all, at the end of the instance. */
+/* Frees all tasks, at the end of the instance. */
 void tasks_finish(struct tasks *tasks);
 
 /**
@@ -88,16 +89,16 @@ void tasks_finish(struct tasks *tasks);
  */
 int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **task);
 
-/* The task of a process, or NULL. */
+/* Returns the task of a process, or NULL. */
 struct task *ijblfp_task_find(struct tasks *tasks, pid_t pid);
 
-/* The CICS-style task of a process that has @key, which is not 0, or NULL. */
+/* Returns the CICS-style task of a process that has @key, which is not 0, or NULL. */
 struct task *task_find_key(struct tasks *tasks, pid_t pid, uint64_t key);
 
-/* The task with a number on the path, or NULL. */
+/* Returns the task with a number on the path, or NULL. */
 struct task *task_find_number(struct tasks *tasks, uint32_t number);
 
-/* The program of that task, or NULL; valid as long as the task. */
+/* Returns the program of that task, or NULL. Valid as long as the task. */
 const char *task_program_of(const struct instance *inst, uint32_t number);
 
 /**
@@ -109,17 +110,17 @@ const char *task_program_of(const struct instance *inst, uint32_t number);
 int task_begin_cics(struct instance *inst, struct ctl_conn *conn, const struct task *process,
 		    struct task **task);
 
-/* End a CICS-style task: sockets that are its alone are closed. @task is gone, or will be. */
+/* Ends a CICS-style task and closes its isolated sockets. @task is gone, or will be. */
 void task_end_cics(struct instance *inst, struct task *task);
 
-/* The kernel's name of a process's program, printable; "?" if there is none. */
+/* Returns the kernel's name of a process's program, printable; "?" if there is none. */
 void task_read_program(pid_t pid, char program[static TASK_PROGRAM]);
 
-/* The path is gone, and with it what lfpd knew. */
+/* Forgets lfpd's knowledge of tasks: the path has ended. */
 void tasks_forget(struct instance *inst);
 
-/* What the operator sees: task id (two hex digits, more beyond 222 tasks) and partition id (BG, F1
- * to FB, Z1 and so on). lfpd is told the same. */
+/* Writes the ids that the operator and lfpd see: task id (two hex digits, more beyond 222 tasks)
+ * and partition id (BG, F1 to FB, Z1 and so on). */
 uint16_t task_id(uint32_t slot);
 void task_id_text(uint32_t slot, char id[static 9], char partition[static 9]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hold.h - a session whose lfpd restarts: its sockets are held until it goes on */
+/* hold.h - the hold: sockets of a session are kept while its lfpd restarts */
 #ifndef IJBLFP_LINK_HOLD_H
 #define IJBLFP_LINK_HOLD_H
 
@@ -15,20 +15,20 @@ struct instance;
 /* In every phase but NONE frames are kept, data stays in the far ends and calls are not read. */
 enum hold_phase {
 	HOLD_NONE,       /* the session runs, or there is none */
-	HOLD_SUSPENDING, /* SUSPENDED is sent: lfpd still says what it has to say */
+	HOLD_SUSPENDING, /* SUSPENDED is sent: lfpd still sends its last frames */
 	HOLD_AWAY,       /* there is no path; HELLO asks for the session */
 	HOLD_RESUMING,   /* RESUME and RESUMED are sent: only their answers may come */
 };
 
 struct hold {
 	enum hold_phase phase;
-	uint64_t session;  /* as HELLO_REPLY said it; 0: it cannot be resumed */
+	uint64_t session;  /* key of the session, from HELLO_REPLY; 0: it cannot be resumed */
 	struct list kept;  /* frames */
 	uint64_t since;    /* ms of the loop's clock */
-	uint32_t goes_on;  /* sockets, as far as lfpd has answered */
-	uint32_t was_lost; /* and those that were reset */
+	uint32_t goes_on;  /* sockets for which lfpd has answered */
+	uint32_t was_lost; /* of these, sockets that were reset */
 	uv_timer_t timer;  /* HoldTime */
-	uint64_t times;    /* that a session was resumed */
+	uint64_t times;    /* time at which a session was resumed */
 };
 
 #define HOLD_RETRY_MS 20u
@@ -46,34 +46,34 @@ static inline bool hold_keeps(const struct hold *hold)
 	return hold->phase != HOLD_NONE;
 }
 
-/* What HELLO asks for: the session that is held, or 0. */
+/* Returns the session that HELLO asks for, or 0 if none is held. */
 static inline uint64_t hold_session(const struct hold *hold)
 {
 	return hold_is_away(hold) ? hold->session : 0;
 }
 
-/* Keep a frame until the session goes on; 0 or a negative errno. */
+/* Keeps a frame until the session goes on. Returns 0 or a negative errno. */
 int hold_keep(struct instance *inst, const struct lfp_frame *frame);
 
-/* May lfpd send this now? False with @why. */
+/* Returns true if lfpd may send this frame now; false with @why. */
 bool hold_expects(const struct hold *hold, uint8_t code, const char **why);
 
-/* SUSPEND came. */
+/* Handles SUSPEND. */
 int hold_on_suspend(struct instance *inst);
 
-/* SUSPENDED came, which ends the path. */
+/* Handles SUSPENDED, which ends the path. */
 void hold_on_suspended(struct instance *inst);
 
-/* HELLO_REPLY: if it is not for the session that is held, that one is over. */
+/* Handles HELLO_REPLY: a held session ends unless the reply continues it. */
 void hold_check(struct instance *inst, const struct lfp_hello_reply *reply);
 
-/* The path is there: if a session is held, go on with it. */
+/* The path is up: continues the held session, if any. */
 void hold_resume(struct instance *inst);
 
-/* lfpd has answered for a socket: it goes on, or it is reset. */
+/* lfpd has answered for a socket: it goes on, or is reset. */
 void hold_count(struct instance *inst, bool goes_on);
 
-/* The session is over: forget what was kept. */
+/* Forgets the kept frames: the session is over. */
 void hold_end(struct instance *inst);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link-hello.c - HELLO: what the instance says, and whether lfpd's answer is one that it can use */
+/* link-hello.c - HELLO: the instance's offer, and the check of lfpd's answer */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const char *dest(const struct instance *inst)
 	return inst->config.st.iucv_dest_appname;
 }
 
-/* What is offered. */
+/* Fills in the instance's offer. */
 static uint32_t features(const struct instance *inst)
 {
 	return LFP_FEATURE_EPOCH | (inst->config.st.hold_time ? LFP_FEATURE_RESUME : 0);
@@ -33,7 +33,7 @@ void link_say_refused(struct instance *inst, const char *why)
 		dest(inst), why);
 }
 
-/* Says a reason for not using the path; false, for the caller's return. */
+/* Logs the reason for not using the path. Returns false, for the caller's return. */
 static bool unfit(struct instance *inst, const char *id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -52,7 +52,7 @@ static bool unfit(struct instance *inst, const char *id, const char *fmt, ...)
 	return false;
 }
 
-/* What lfpd's status means for the statements. */
+/* Explains lfpd's status in terms of the statements. */
 static void refused(struct instance *inst, int status, const struct lfp_hello_reply *reply)
 {
 	const struct ijblfp_statements *st = &inst->config.st;
@@ -103,7 +103,7 @@ bool link_hello_is_meant(struct instance *inst, const struct lfp_frame *frame)
 	page = lfp_codepage_open(codepage);
 	if (!page)
 		return unfit(inst, "VLFB035E", "its code page %s is unknown here", codepage);
-	/* A session that was suspended has one already. */
+	/* A session that was suspended already has one. */
 	lfp_codepage_close(inst->link->codepage);
 	inst->link->codepage = page;
 	return true;

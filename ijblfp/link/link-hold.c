@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link-hold.c - a session whose lfpd restarts: its sockets are held until it goes on */
+/* link-hold.c - the hold: sockets of a session are kept while its lfpd restarts */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,16 +16,16 @@
 /*
  * Theory of operation
  *
- * docs/protocol.md, "Suspending and resuming", has the dialogue. SUSPENDED is our last frame. What
- * would be sent after it is kept in the order in which it was given, and sent after RESUMED_REPLY;
- * whoever sends needs not know. Data is not kept: it stays in the far ends, whose buffers then stop
- * the programs. Calls of programs are not read, so that what is kept is what sockets and tasks that
- * are there already have still to say: each a few frames.
+ * docs/protocol.md, "Suspending and resuming", has the dialogue. SUSPENDED is the instance's last
+ * frame. Later frames are kept in order and sent after RESUMED_REPLY; their senders need not know.
+ * Data is not kept: it stays in the far ends, whose full buffers then stop the programs. Calls of
+ * programs are not read, so the kept frames are only those of sockets and tasks that exist already:
+ * a few frames each.
  *
- * Until lfpd's SUSPENDED everything that it says counts, as always. From then on nothing is on its
- * way: where the two sides stand is compared socket by socket (sock/resume.c), and a socket on
- * which they do not agree is reset alone. Requests are all answered by then, but for questions
- * about names, whose entries stay in the table of requests.
+ * Until lfpd's SUSPENDED, all its frames count as always. After it nothing is on its way. The two
+ * sides compare their positions socket by socket (sock/resume.c), and reset only a socket on which
+ * they do not agree. All requests are answered by then, except questions about names, whose entries
+ * stay in the table of requests.
  */
 
 struct kept {
@@ -67,12 +67,12 @@ static struct kept *take_kept(struct hold *hold)
 	return list_entry(first, struct kept, place);
 }
 
-/* Say what was kept. It may be about a socket that was lost. */
+/* Sends the kept frames. Some may be about a socket that was lost. */
 static void send_kept(struct instance *inst)
 {
 	struct kept *kept;
 
-	/* What is given meanwhile comes after it. */
+	/* Frames that are added meanwhile come after these. */
 	while ((kept = take_kept(&inst->link->hold))) {
 		struct lfp_frame frame;
 		const char *why;
@@ -118,7 +118,7 @@ static void on_late(uv_timer_t *timer)
 	snprintf(why, sizeof(why), "lfpd %s has not resumed it within %u seconds (HoldTime)",
 		 statements(inst)->iucv_dest_appname, statements(inst)->hold_time);
 	say_lost(inst, why);
-	/* A path that is being made goes on, for a new session, if it has not asked for this one.
+	/* A path that is being made continues for a new session, unless it has asked for this one.
 	 */
 	if (state == LINK_HELLO || state == LINK_UP)
 		link_end_path(inst, "the session was not resumed in time");

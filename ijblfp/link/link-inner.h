@@ -9,22 +9,22 @@
 
 struct instance;
 
-/* Close the path, if there is one, with BYE if @reason is not NULL; the session is left alone. */
+/* Closes the path, if there is one, with BYE if @reason is not NULL. The session stays as it is. */
 void link_end_path(struct instance *inst, const char *reason);
 
-/* The session is over: who waits is told, sockets are buried. There is no path. */
+/* Ends the session: all waiting calls fail, and sockets are buried. There is no path. */
 void link_end_session(struct instance *inst);
 
-/* Connect a little later; there is no path. */
+/* Connects a little later. There is no path now. */
 void link_retry(struct instance *inst);
 
-/* 0 or a negative errno. */
+/* Sends HELLO. Returns 0 or a negative errno. */
 int link_send_hello(struct instance *inst);
 
-/* Is it the lfpd that the statements mean? Says why not, and opens its code page. */
+/* Checks whether the statements mean this lfpd, and opens its code page. Logs the reason if not. */
 bool link_hello_is_meant(struct instance *inst, const struct lfp_frame *frame);
 
-/* Where both sides had not the same in mind. */
+/* Logs settings that differ between both sides. */
 void link_say_limits(struct instance *inst, const struct lfp_hello_reply *reply);
 
 void link_say_refused(struct instance *inst, const char *why);

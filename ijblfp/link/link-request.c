@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link-request.c - what was asked of lfpd and is not yet answered */
+/* link-request.c - requests to lfpd that are not yet answered */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -137,7 +137,7 @@ int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const
 	}
 	if (!*at && inst->link->ops->on_close_answer(inst, frame))
 		return 0;
-	/* That is part of the session's dialogue. */
+	/* That frame is part of the session's dialogue. */
 	if (inst->link->hold.phase == HOLD_RESUMING)
 		return -EPROTO;
 	if (*at)

@@ -91,7 +91,7 @@ void link_end_session(struct instance *inst)
 	link->ops->on_session_end(inst);
 }
 
-/* Back to DOWN; what depended on the path ends. */
+/* Returns to DOWN. Everything that depended on the path ends. */
 static void tear_down(struct instance *inst, const char *reason)
 {
 	bool was_up = link_is_up(inst->link);
@@ -103,7 +103,7 @@ static void tear_down(struct instance *inst, const char *reason)
 	inst->link->codepage = NULL;
 }
 
-/* The path cannot be used; a message was given if there was something to say. */
+/* The path cannot be used. The reason was already logged, if there was one. */
 static void give_up(struct instance *inst, int error)
 {
 	bool first = inst->link->first;
@@ -261,7 +261,7 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 		return;
 	}
 	if (!status) {
-		/* CP or the device knows better than we what this system is called. */
+		/* CP or the device knows the name of this system better than the instance does. */
 		if (*conn->vmid)
 			memcpy(inst->config.vmid, conn->vmid, sizeof(inst->config.vmid));
 		link->path = path_create(inst->loop, conn, LFP_FROM_LFPD, inst->config.st.mtu,
@@ -282,7 +282,7 @@ static void on_connected(void *data, int status, struct transport_conn *conn)
 		give_up(inst, -EIO);
 }
 
-/* What the pretend z/VM says of the path; a refusal is told with the name that CP's code has. */
+/* Handles the pretend z/VM's events of the path. A refusal is logged with the name of CP's code. */
 static int ask_vm(struct instance *inst)
 {
 	const struct ijblfp_statements *st = &inst->config.st;
@@ -304,7 +304,7 @@ static int ask_vm(struct instance *inst)
 	return rc;
 }
 
-/* From the loop: whoever starts an instance has it in hand before it hears of a failure. */
+/* Reports from the loop: the caller must have the instance before it hears of a failure. */
 static void on_not_connected(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
@@ -373,7 +373,7 @@ int link_init(struct instance *inst, const struct link_ops *ops)
 	link->timer.data = inst;
 	handle_open(inst);
 	hold_init(inst);
-	/* Now: the root may be told relative to a directory that a daemon leaves. */
+	/* Resolve the root now: it may be relative to a directory that a daemon leaves. */
 	return lfp_place_find_lfpd(link->where, dest(inst), "path");
 }
 

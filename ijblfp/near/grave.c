@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grave.c - what is still to be said about sockets whose connection is over */
+/* grave.c - graves: the errors and addresses of sockets whose connection is over */
 #include "ijblfp/near/grave.h"
 
 #include <errno.h>

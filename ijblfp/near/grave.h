@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grave.h - what is still to be said about sockets whose connection is over */
+/* grave.h - graves: the errors and addresses of sockets whose connection is over */
 #ifndef IJBLFP_NEAR_GRAVE_H
 #define IJBLFP_NEAR_GRAVE_H
 
@@ -10,16 +10,16 @@
 #include "lfp/frame.h"
 
 /*
- * A program may hold a near end long after its connection has failed. The instance then keeps
- * no descriptor and no socket any more, only a grave: at most GRAVES_MAX, the oldest go first.
+ * A program may hold a near end long after its connection has failed. The instance then keeps no
+ * descriptor and no socket, only a grave: at most GRAVES_MAX, and the oldest go first.
  */
 #define GRAVES_MAX 16384u
 
 struct grave {
 	struct near_id id;
-	uint16_t error; /* positive errno, told once; 0 if told */
+	uint16_t error; /* positive errno, reported once; then 0 */
 	bool eof;       /* reading had ended in order before */
-	bool no_path;   /* the path broke: control calls say ENETDOWN, always */
+	bool no_path;   /* the path broke: control calls always fail with ENETDOWN */
 	bool listener;
 	uint16_t family;       /* wire number, for getsockname() */
 	struct lfp_addr local; /* family 0 if unknown */
@@ -33,17 +33,17 @@ struct graves {
 	uint32_t used;
 };
 
-/* 0 or -ENOMEM; the memory is not touched before it is needed. */
+/* Returns 0 or -ENOMEM. The memory is not touched before it is needed. */
 int graves_init(struct graves *graves);
 void graves_finish(struct graves *graves);
 
-/* Bury: @grave is copied. */
+/* Adds a copy of @grave. */
 void graves_add(struct graves *graves, const struct grave *grave);
 
-/* The grave of a socket, good until the next graves_add(); NULL if there is none. */
+/* Returns the grave of a socket, valid until the next graves_add(), or NULL. */
 struct grave *graves_find(struct graves *graves, const struct near_id *id);
 
-/* The error to tell now: the first time the errno, later 0. */
+/* Returns the pending error: the first time the errno, later 0. */
 int grave_take_error(struct grave *grave);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near-datagram-facts.c - does this kernel behave as near ends of datagram sockets need it? */
+/* near-datagram-facts.c - checks that this kernel behaves as near ends of datagram sockets need */
 #include "ijblfp/near/near-datagram-facts.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static bool connect_near(const struct trial *t, int fd)
 	return !near_names_connect(&t->maker->names, fd, t->id.name);
 }
 
-/* Connect the near end to @fd, and that to the near end. */
+/* Connects the near end to @fd, and @fd to the near end. */
 static bool pair(const struct trial *t, int fd)
 {
 	struct sockaddr_un addr;
@@ -70,7 +70,7 @@ static bool send_one(int fd)
 	return send(fd, "x", 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
 }
 
-/* Is there one, from the source with this ttl? */
+/* Returns true if a datagram came from the source with this ttl. */
 static bool take_one(const struct trial *t, uint8_t ttl)
 {
 	struct sockaddr_un addr;
@@ -91,8 +91,8 @@ static bool names_stay(struct trial *t)
 	return take_one(t, 2) && take_one(t, 1);
 }
 
-/* Fill the near end's queue; 1 if it is full, 0 if there seems to be no end to it. One sender alone
- * may have too little room of its own: systemd makes net.unix.max_dgram_qlen 512. */
+/* Fills the near end's queue. Returns 1 if it is full, 0 if there seems to be no end to it. One
+ * sender alone may have too little room of its own: systemd makes net.unix.max_dgram_qlen 512. */
 static int fill_queue(struct trial *t)
 {
 	const struct lfp_meta meta = {.ttl = 1};
@@ -133,7 +133,7 @@ static bool pairs_keep_others_out(struct trial *t)
 {
 	if (!connect_near(t, t->second) || !send_one(t->second) || !pair(t, t->first))
 		return false;
-	/* What had come stays. */
+	/* Datagrams that had arrived stay. */
 	return !send_one(t->second) && errno == EPERM && take_one(t, 2) && send_one(t->first) &&
 	       take_one(t, 1);
 }
@@ -152,7 +152,8 @@ static bool errors_show(struct trial *t)
 	struct pollfd pfd = {.events = POLLIN};
 	char c;
 
-	/* As datagram_raise() does it, with what the near end sends for the token. */
+	/* Makes the error as datagram_raise() does, with the near end's own datagram as the token.
+	 */
 	if (!pair(t, t->first) || !send_one(t->near) ||
 	    connect(t->first, &unspec, sizeof(unspec)) || !connect_near(t, t->first))
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near-datagram-facts.h - does this kernel behave as near ends of datagram sockets need it? */
+/* near-datagram-facts.h - checks that this kernel behaves as near ends of datagram sockets need */
 #ifndef IJBLFP_NEAR_NEAR_DATAGRAM_FACTS_H
 #define IJBLFP_NEAR_NEAR_DATAGRAM_FACTS_H
 

@@ -6,7 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The kernel's default is larger; what the largest datagram takes with what travels beside it. */
+/* The kernel's default is larger. This is what the largest datagram takes with its address and
+ * control data. */
 #define SNDBUF_LEAST (2 * 65536 + 8192)
 
 int near_datagram_far(struct near_network *network)
@@ -57,7 +58,8 @@ int near_datagram_adopt(struct near_maker *maker, int fd, bool is_v6, struct nea
 	if (near_option_of(fd, SO_DOMAIN) != AF_UNIX || near_option_of(fd, SO_TYPE) != SOCK_DGRAM ||
 	    !getpeername(fd, (struct sockaddr *)&peer, &len))
 		return -EINVAL;
-	/* From another network namespace it would not find its head. No program is in ours. */
+	/* A near end from another network namespace would not find its head. No program is in the
+	 * instance's namespace. */
 	if (maker->network || netns_of(fd) != netns_of(maker->listener))
 		return -EMFILE;
 	return prepare(maker, fd, is_v6, id);

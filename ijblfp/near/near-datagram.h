@@ -5,14 +5,15 @@
 
 #include "ijblfp/near/near.h"
 
-/* A near end; a descriptor or a negative errno. */
+/* Makes a near end. Returns a descriptor or a negative errno. */
 int near_datagram_create(struct near_maker *maker, bool is_v6, struct near_id *id);
 
-/* Make a new UNIX datagram socket of a program's, @fd, a near end; 0 or a negative errno: -EMFILE
- * if it is of another network namespace than its head is to be. */
+/* Makes a program's new UNIX datagram socket @fd a near end. Returns 0 or a negative errno: -EMFILE
+ * if its network namespace is not that of its head. */
 int near_datagram_adopt(struct near_maker *maker, int fd, bool is_v6, struct near_id *id);
 
-/* A socket for the instance's end of it, close-on-exec; a descriptor or a negative errno. */
+/* Makes a socket for the instance's end, close-on-exec. Returns a descriptor or a negative errno.
+ */
 int near_datagram_far(struct near_network *network);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near-facts.c - does this kernel behave as near ends need it? */
+/* near-facts.c - checks that this kernel behaves as near ends need */
 #include "ijblfp/near/near-facts.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static short poll_now(int fd)
 	return poll(&pfd, 1, 0) < 0 ? -1 : pfd.revents;
 }
 
-/* Events of the set since the last call. */
+/* Returns the events of the set since the last call. */
 static uint32_t edge(const struct trial *t)
 {
 	struct epoll_event event = {0};
@@ -45,8 +45,8 @@ static bool edge_watch(const struct trial *t, int fd, uint32_t events)
 	return !epoll_ctl(t->set, EPOLL_CTL_ADD, fd, &event);
 }
 
-/* Other processes of this user may have so many descriptors on the way that the maker can send none
- * for a moment. At a start there is time to wait. */
+/* Other processes of this user may have so many descriptors in flight that the maker cannot send
+ * any for a moment (RLIMIT_NOFILE, too_many_unix_fds()). At a start there is time to wait. */
 static int create(struct trial *t)
 {
 	int tries = 0, fd;
@@ -137,8 +137,7 @@ static bool records_stay_apart(struct trial *t)
 	while (!(rc = near_send_record(t->far, &addr, &addr, t->set)))
 		if (++nr > 1000)
 			return false;
-	/* As many descriptors of this user are on the way as may be: a limit, no fact of the
-	 * kernel. */
+	/* This user's descriptors in flight are at their limit: that is no fact of the kernel. */
 	if (rc == -ETOOMANYREFS && nr < 4)
 		return true;
 	return (rc == -EAGAIN || rc == -ETOOMANYREFS) && nr >= 4 &&
@@ -194,7 +193,7 @@ static bool passed_is_counted(struct trial *t)
 	       c == 'd' && !ioctl(t->far, FIONREAD, &bytes) && bytes == 1;
 }
 
-/* The socket was sent a byte before. */
+/* A byte was sent to the socket before. */
 static bool stopper_is_seen(struct trial *t)
 {
 	return begin_paired(t) && send(t->near, "x", 1, MSG_NOSIGNAL) == 1 &&

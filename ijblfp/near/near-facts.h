@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near-facts.h - does this kernel behave as near ends need it? */
+/* near-facts.h - checks that this kernel behaves as near ends need */
 #ifndef IJBLFP_NEAR_NEAR_FACTS_H
 #define IJBLFP_NEAR_NEAR_FACTS_H
 

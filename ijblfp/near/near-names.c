@@ -27,7 +27,7 @@ static void run_dir(const struct near_names *names, char path[static RUN_DIR_LEN
 		 (unsigned long long)names->run);
 }
 
-/* Remove a directory that has nothing but files. */
+/* Removes a directory that has nothing but files. */
 static void remove_flat(int at, const char *name)
 {
 	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -45,7 +45,7 @@ static void remove_flat(int at, const char *name)
 	(void)unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* The runs of this instance that were killed have left their directories. */
+/* Runs of this instance that were killed have left their directories. */
 static void remove_runs(const struct near_names *names)
 {
 	char path[DIR_LEN + 1];
@@ -147,7 +147,7 @@ socklen_t near_names_addr(const struct near_names *names, uint64_t name, struct 
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + LFP_NEAR_PATH_LEN + 1);
 }
 
-/* 16 hex digits as near_names_addr() writes them. */
+/* Parses 16 hex digits, as near_names_addr() writes them. */
 static bool parse_hex(const char *text, uint64_t *value)
 {
 	*value = 0;
@@ -202,7 +202,7 @@ int near_names_enter(struct near_names *names)
 		return 0;
 	}
 	names->home = open_home();
-	/* It must be possible when no descriptor is free, as it is what makes some free. */
+	/* This must work when no descriptor is free, as it makes some free. */
 	if (names->home < 0 && names->spare >= 0) {
 		close(names->spare);
 		names->spare = -1;
@@ -223,7 +223,7 @@ void near_names_leave(struct near_names *names)
 {
 	if (--names->entered)
 		return;
-	/* It was the working directory a moment ago. */
+	/* This was the working directory a moment ago. */
 	(void)!fchdir(names->home);
 	close_home(names);
 }
@@ -263,7 +263,7 @@ bool near_names_is_gone(struct near_names *names, uint64_t name)
 	if (names->probe < 0)
 		return false;
 	rc = with_path(names, connect, names->probe, name);
-	/* Nothing is to hold the near end but its program. */
+	/* Only the program may hold the near end. */
 	if (!rc)
 		(void)connect(names->probe, &unspec, sizeof(unspec));
 	return rc == -ECONNREFUSED || rc == -ENOENT;

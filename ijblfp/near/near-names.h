@@ -9,54 +9,57 @@
 #include <sys/un.h>
 
 /*
- * lfp/ctl.h says how they look. They are relative, so that a near end tells the same name in every
- * process; the instance goes to their directory for a moment to bind or connect. It has only one
- * thread that uses the working directory. The directory is one that only its user can enter: no
- * other can bind a name, keep one that is free, or connect to a near end.
+ * lfp/ctl.h describes the names. They are relative, so that a near end has the same name in every
+ * process; the instance enters their directory for a moment to bind or connect. Only one of its
+ * threads uses the working directory. Only the instance's user can enter the directory: no other
+ * user can bind a name, keep one that is free, or connect to a near end.
  *
- * Nobody says when a socket without a peer is closed. Connecting to its path fails exactly then: a
- * datagram socket, which is kept for the question, cannot connect to a stream (EPROTOTYPE) as long
- * as that is there. Nothing is used up by it, and it needs no free descriptor.
+ * No event reports the close of a socket without a peer. Connecting to its path fails exactly then:
+ * a datagram socket, which is kept for this check, cannot connect to a stream socket (EPROTOTYPE,
+ * unix_find_bsd() in net/unix/af_unix.c) as long as that exists. The check uses up nothing and
+ * needs no free descriptor.
  */
 struct near_names {
 	char nn[3];
 	uint64_t run; /* in every name */
 	int dir;      /* where the paths begin, O_PATH; -1: not in use */
-	int probe;    /* a datagram socket that asks for near ends */
-	int spare;    /* gives its number where there is no other */
+	int probe;    /* a datagram socket that checks for near ends */
+	int spare;    /* a descriptor to close when a call needs a number and none is free */
 	int home;     /* within near_names_enter(): the working directory */
 	unsigned int entered;
 };
 
-/* Make the directory for this run's near ends in @private, a directory that only this user can
- * enter, and remove those of runs before. 0 or a negative errno. */
+/* Makes the directory for this run's near ends in @private, a directory that only this user can
+ * enter, and removes those of earlier runs. Returns 0 or a negative errno. */
 int near_names_init(struct near_names *names, const char *nn, const char *private);
 void near_names_finish(struct near_names *names);
 
-/* A name that no near end has had, with the bits of @kind (lfp/ctl.h); 0 if there is none. */
+/* Returns a name that no near end has had, with the bits of @kind (lfp/ctl.h), or 0 if there is
+ * none. */
 uint64_t near_names_draw(uint64_t kind);
 
-/* The path @name as an address; returns its length. */
+/* Writes the path @name as an address. Returns its length. */
 socklen_t near_names_addr(const struct near_names *names, uint64_t name, struct sockaddr_un *addr);
 
-/* The name of a socket; 0, -ESTALE for one of another run, -EBADF if it is none of this instance.
- */
+/* Reads the name of a socket. Returns 0; -ESTALE for a name of another run; -EBADF if the socket is
+ * no near end of this instance. */
 int near_names_read(const struct near_names *names, int fd, uint64_t *name);
 
 int near_names_bind(struct near_names *names, int fd, uint64_t name);
 
-/* 0, -ECONNREFUSED or -ENOENT if every descriptor of the near end has been closed, -EPROTOTYPE if
- * it is of the other kind, -EPERM if it is connected to another socket, or another negative errno.
- */
+/* Checks a near end. Returns 0, -ECONNREFUSED or -ENOENT if all its descriptors are closed,
+ * -EPROTOTYPE if it is of the other kind, -EPERM if it is connected to another socket, or another
+ * negative errno. */
 int near_names_connect(struct near_names *names, int fd, uint64_t name);
 
-/* Has every descriptor of the near end been closed? */
+/* Returns true if every descriptor of the near end is closed. */
 bool near_names_is_gone(struct near_names *names, uint64_t name);
 
-/* Nobody will ask for it any more: its path goes, whoever still holds the socket. */
+/* Removes the path of a name that is not needed any more, even if a program still holds the socket.
+ */
 void near_names_forget(const struct near_names *names, uint64_t name);
 
-/* To ask for several: go to the directory before, come back after. They may be nested. */
+/* For several checks: enters the directory before, and leaves it afterwards. Calls may nest. */
 int near_names_enter(struct near_names *names);
 void near_names_leave(struct near_names *names);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near-network.c - the empty network namespace in which near ends are made, and who makes them */
+/* near-network.c - the empty network namespace of the near ends, and its maker process */
 #include "ijblfp/near/near-network.h"
 
 #include <errno.h>
@@ -24,19 +24,19 @@
 
 #define QUEUE       1024 /* datagrams in a near end that is not connected */
 #define QUEUE_FILE  "/proc/sys/net/unix/max_dgram_qlen"
-#define WAIT_S      2 /* for a maker that gets no processor time; the loop waits, but once only */
+#define WAIT_S      2 /* for a maker that gets no processor time; the loop waits this long once only */
 #define START_TRIES 50
 #define FEW         64u /* descriptors of the limit for each socket of a batch */
 #define TOP_FDS     (1u << 20)
 #define PAUSE_MS    5
 
-/* Messages of the maker: a batch, then that it has closed its own copies. A socket that is used
- * before would not be gone when its program has closed it. */
+/* Messages of the maker: a batch, then a note that the maker has closed its own copies. A socket
+ * that is used before that note would stay open after its program has closed it. */
 #define BATCH    'b'
 #define RELEASED 'r'
 #define FAILED   'f' /* and an errno, one byte */
 
-/* What the maker says before its first sockets. */
+/* The maker's message before its first sockets. */
 struct report {
 	int error; /* positive errno, or 0 */
 	int step;
@@ -74,7 +74,7 @@ static int lengthen_queue(void)
 	return error;
 }
 
-/* Sockets on their way count against this limit of their sender, for all processes of the user. */
+/* Sockets in flight count against this limit of their sender, for all processes of the user. */
 static void raise_limit(void)
 {
 	struct rlimit limit = {TOP_FDS, TOP_FDS};
@@ -95,7 +95,7 @@ static void close_from(unsigned int first)
 		close((int)fd);
 }
 
-/* Keep the ends in @fds, as 0 and up, and nothing else. */
+/* Keeps the ends in @fds, as 0 and up, and closes everything else. */
 static int keep_only(int fds[NEAR_SOCKETS])
 {
 	for (int i = 0; i < NEAR_SOCKETS; i++) {
@@ -121,14 +121,15 @@ static int drop_rights(pid_t parent)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capset, &head, none) ||
 	    chdir("/"))
 		return errno;
-	/* After whatever changes credentials, which takes this back. */
+	/* Set it after any change of credentials, which clears it (commit_creds()). */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
 		return errno;
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	return getppid() == parent ? 0 : ESRCH;
 }
 
-/* Its name, and no signals but those that end every process: it ends with the instance. */
+/* Sets the maker's name, and lets only signals through that end every process: the maker ends with
+ * the instance. */
 static void settle(void)
 {
 	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGTSTP,
@@ -141,7 +142,7 @@ static void settle(void)
 	umask(077);
 }
 
-/* Send @nr of @fds in one message; 0 or a positive errno. */
+/* Sends @nr of @fds in one message. Returns 0 or a positive errno. */
 static int send_fds(int to, const int *fds, unsigned int nr)
 {
 	char byte = BATCH;
@@ -160,7 +161,7 @@ static int make(enum near_socket kind, int fds[2])
 	return fds[0] < 0 ? -errno : 0;
 }
 
-/* Make a batch and send it; 0 or a positive errno. */
+/* Makes a batch and sends it. Returns 0 or a positive errno. */
 static int push(int to, enum near_socket kind, unsigned int batch)
 {
 	unsigned int each = kind == NEAR_SOCKET_PAIR ? 2 : 1, nr = 0;
@@ -176,7 +177,7 @@ static int push(int to, enum near_socket kind, unsigned int batch)
 		error = send_fds(to, fds, nr);
 	while (nr)
 		close(fds[--nr]);
-	/* There is room: what was there was half of the queue. */
+	/* There is room again: the earlier messages took half of the queue. */
 	if (!error && send(to, &released, 1, MSG_DONTWAIT | MSG_NOSIGNAL) != 1)
 		error = errno;
 	if (error) {
@@ -187,8 +188,8 @@ static int push(int to, enum near_socket kind, unsigned int batch)
 	return error;
 }
 
-/* A batch is made only when it is asked for: what is on its way counts for all processes of the
- * user, so that nothing is while nobody needs it. */
+/* Makes a batch only on request. Sockets in flight count for all processes of the user, so nothing
+ * is in flight while nothing is needed. */
 static void make_for_ever(unsigned int batch)
 {
 	struct pollfd polled[NEAR_SOCKETS];
@@ -209,7 +210,8 @@ static void make_for_ever(unsigned int batch)
 			asked[i] |= recv(i, &byte, 1, MSG_DONTWAIT) == 1;
 			if (asked[i])
 				asked[i] = push(i, (enum near_socket)i, batch) != 0;
-			/* Too much is on its way, of others, too; or there is no memory. */
+			/* Too many descriptors are in flight, also of other processes; or there is
+			 * no memory. */
 			if (asked[i])
 				timeout = PAUSE_MS;
 		}
@@ -251,7 +253,7 @@ static int open_queue(int fds[2])
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
 		return -errno;
-	/* The least that the kernel gives: two messages. */
+	/* The smallest buffer that the kernel gives: two messages. */
 	if (setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)) ||
 	    setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)))
 		return -errno;
@@ -265,7 +267,7 @@ static void close_all(const int *fds, unsigned int nr)
 			close(fds[i]);
 }
 
-/* Its first word. */
+/* Reads the maker's first message. */
 static int hear(int from, struct report *report)
 {
 	struct pollfd polled = {.fd = from, .events = POLLIN};
@@ -297,7 +299,8 @@ void near_network_finish(struct near_network *network)
 	network->maker = 0;
 }
 
-/* One message, and what is in it into the stock: which, 0 at the end, or -1. */
+/* Receives one message and puts its sockets into the stock. Returns its kind, 0 at the end, or -1.
+ */
 static int receive(struct near_network *network, struct near_stock *stock)
 {
 	char text[2] = {0};
@@ -337,14 +340,14 @@ static void say_ended(struct near_network *network)
 	network->ended = true;
 }
 
-/* Have a batch made, unless one was asked for. */
+/* Requests a batch, unless one is under way. */
 static void ask(struct near_stock *stock)
 {
 	if (!stock->asked)
 		stock->asked = send(stock->from, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
 }
 
-/* Another batch; 0 or a negative errno. */
+/* Receives another batch. Returns 0 or a negative errno. */
 static int refill(struct near_network *network, struct near_stock *stock)
 {
 	int what;
@@ -355,7 +358,8 @@ static int refill(struct near_network *network, struct near_stock *stock)
 		network->late = what < 0;
 		if (what < 0)
 			return -ENOBUFS;
-		/* It tries again, and says so again and again: that is not waited for. */
+		/* The maker tries again, and reports its failure each time: do not wait for that.
+		 */
 		network->late = what == FAILED;
 		if (what != FAILED)
 			stock->held = what == BATCH;
@@ -364,14 +368,15 @@ static int refill(struct near_network *network, struct near_stock *stock)
 	network->error = 0;
 	if (stock->nr)
 		return 0;
-	/* Else there was no number for them. */
+	/* Otherwise this process had no numbers for the descriptors. */
 	if (what)
 		return -EMFILE;
 	say_ended(network);
 	return -ENOBUFS;
 }
 
-/* The first of each kind: at a start there is time to wait for what is on its way of others. */
+/* The first batch of each kind: at a start there is time to wait for the descriptors that others
+ * have in flight. */
 static int fill_stocks(struct near_network *network)
 {
 	int rc = 0;
@@ -442,7 +447,7 @@ int near_network_take(struct near_network *network, enum near_socket kind, int f
 		if (rc)
 			return rc;
 	}
-	/* A pair of which only one half has come in. */
+	/* Only one half of a pair has arrived. */
 	if (stock->nr < each) {
 		close_all(stock->fds, stock->nr);
 		stock->nr = 0;
@@ -450,7 +455,7 @@ int near_network_take(struct near_network *network, enum near_socket kind, int f
 	}
 	stock->nr -= each;
 	memcpy(fds, stock->fds + stock->nr, each * sizeof(int));
-	/* So that it is there when this one is used up. */
+	/* Request the next batch before this one is used up. */
 	if (stock->nr <= network->batch / 4)
 		ask(stock);
 	return 0;

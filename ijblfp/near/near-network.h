@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near-network.h - the empty network namespace in which near ends are made, and who makes them */
+/* near-network.h - the empty network namespace of the near ends, and its maker process */
 #ifndef IJBLFP_NEAR_NEAR_NETWORK_H
 #define IJBLFP_NEAR_NEAR_NETWORK_H
 
@@ -7,19 +7,18 @@
 #include <sys/types.h>
 
 /*
- * A program can make any system call on its near ends, and a UNIX socket reaches every abstract
- * name of the network namespace in which it was made, and shows its interfaces. So near ends, and
- * the far ends of datagram sockets, whose names are abstract, are made in a namespace that has
- * nothing.
+ * A program can make any system call on its near ends. A UNIX socket reaches every abstract name of
+ * the network namespace in which it was made, and shows the interfaces there. So near ends, and the
+ * far ends of datagram sockets, which have abstract names, are made in an empty namespace.
  *
- * The instance cannot enter it, as it makes other sockets too, and keeps rights that a user
- * namespace would take. A small process does, the *maker*, which is forked before the instance has
- * threads or gives up anything. It makes sockets ahead and sends them, several in a message, and
- * does nothing else. It ends with the instance.
+ * The instance cannot enter that namespace: it makes other sockets, too, and keeps rights that a
+ * user namespace would take. A small process enters it, the *maker*. It is forked before the
+ * instance has threads or drops any right. It makes sockets ahead, sends them, several in a
+ * message, and does nothing else. It ends with the instance.
  */
 enum near_socket {
 	NEAR_SOCKET_STREAM,
-	NEAR_SOCKET_PAIR, /* two streams that are connected */
+	NEAR_SOCKET_PAIR, /* two connected streams */
 	NEAR_SOCKET_DATAGRAM,
 };
 #define NEAR_SOCKETS (NEAR_SOCKET_DATAGRAM + 1)
@@ -32,14 +31,14 @@ struct near_network {
 		unsigned int nr;
 		int fds[NEAR_BATCH];
 		bool asked; /* another batch is on its way */
-		bool held;  /* the maker has them as well */
+		bool held;  /* the maker has closed its own copies */
 	} stocks[NEAR_SOCKETS];
 	pid_t maker;
 	unsigned int batch;
-	int queue_error; /* why net.unix.max_dgram_qlen is what a new namespace has; positive, or 0
-			  */
-	int error;       /* why the maker has none, as it says; positive, or 0 */
-	bool late;       /* it was waited for in vain, and is not waited for again */
+	int queue_error; /* why net.unix.max_dgram_qlen has the value of a new namespace; positive
+			    errno, or 0 */
+	int error;       /* why the maker has no sockets, as it reports; positive errno, or 0 */
+	bool late;       /* a wait for the maker timed out, and the instance does not wait again */
 	bool ended;
 };
 
@@ -63,7 +62,7 @@ void near_network_finish(struct near_network *network);
  */
 int near_network_take(struct near_network *network, enum near_socket kind, int fds[2]);
 
-/* After -ENOBUFS: is it worth another try soon? */
+/* After -ENOBUFS: returns true if another try makes sense soon. */
 static inline bool near_network_is_late(const struct near_network *network)
 {
 	return network && network->late;

@@ -29,7 +29,8 @@ static int send_stopper(int near)
 
 	if (rc != -EAGAIN)
 		return rc;
-	/* The kernel tells twice what it is told. */
+	/* SO_SNDBUF reads as twice the value that was set (net/core/sock.c): setting the value that
+	 * was read doubles the buffer, and setting half of it restores the buffer. */
 	room = near_option_of(near, SO_SNDBUF);
 	if (room <= 0 || set(near, SO_SNDBUF, room))
 		return rc;
@@ -38,9 +39,10 @@ static int send_stopper(int near)
 	return rc;
 }
 
-/* The first byte of this process from the offset SO_PEEK_OFF on; @before is that offset. Returns
- * its offset or a negative errno. The kernel drops all control data but the credentials for lack of
- * room. A supervisor can change the offset of its copy at any time, so the search has a bound. */
+/* Returns the offset of the first byte of this process from the offset SO_PEEK_OFF on, which
+ * @before is, or a negative errno. The kernel drops all control data but the credentials for lack
+ * of room. A supervisor can change the offset of its copy at any time, so the search has a bound.
+ */
 static int64_t find(int far, int64_t before)
 {
 	static uint8_t buf[PIECE];
@@ -84,7 +86,7 @@ static int prepare(int far, unsigned int before)
 
 static void settle(int far)
 {
-	/* With credentials recv() would stop between buffers of different senders. */
+	/* With credentials on, recv() would stop between buffers of different senders. */
 	(void)set(far, SO_PASSCRED, 0);
 	(void)set(far, SO_PEEK_OFF, -1);
 }

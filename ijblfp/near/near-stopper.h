@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near-stopper.h - puts a byte at the end of what a near end has written, and finds it again */
+/* near-stopper.h - puts a byte at the end of a near end's data, and finds it again */
 #ifndef IJBLFP_NEAR_NEAR_STOPPER_H
 #define IJBLFP_NEAR_NEAR_STOPPER_H
 
@@ -17,8 +17,8 @@
  */
 int64_t near_stopper_leave(int near, int far, unsigned int before);
 
-/* Is a stopper found behind the bytes that wait in @far? Afterwards @near is shut down for
- * writing. */
+/* Returns true if a stopper is found behind the bytes that wait in @far. Afterwards @near is shut
+ * down for writing. */
 bool near_stopper_is_found(int near, int far);
 
 #endif

@@ -99,7 +99,7 @@ int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *i
 	return rc ? rc : near_names_bind(&maker->names, fd, id->name);
 }
 
-/* Bind the near end and size its buffer. */
+/* Binds the near end and sizes its buffer. */
 static int prepare(struct near_maker *maker, int fd, struct near_id *id)
 {
 	int size = (int)(maker->window_out > maker->window ? maker->window_out : maker->window);
@@ -136,9 +136,9 @@ int near_adopt(struct near_maker *maker, int fd, struct near_id *id)
 }
 
 /*
- * What a program sends with SCM_RIGHTS would be dropped by our reading of it: a TCP socket with
- * SO_LINGER can make that last as long as it likes. Kernels from 6.16 on refuse it at the program's
- * send.
+ * SCM_RIGHTS from a program would be dropped by the instance's reads: for a TCP socket with
+ * SO_LINGER that can block for as long as the program likes. Kernels from 6.16 on refuse them in
+ * the program's send (SO_PASSRIGHTS).
  */
 static void refuse_rights(int far)
 {
@@ -154,7 +154,7 @@ int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, in
 
 	if (rc)
 		return rc;
-	/* O_NONBLOCK belongs to the far end only: the near end's is the program's. */
+	/* O_NONBLOCK belongs to the far end only. The near end's flag is the program's. */
 	if (fcntl(fds[1], F_SETFL, O_RDWR | O_NONBLOCK) ||
 	    setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
 		rc = -errno;
@@ -179,7 +179,7 @@ static bool is_own(int fd)
 	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) && cred.pid == getpid();
 }
 
-/* The next connection that this process made; others are closed. */
+/* Returns the next connection that this process made, and closes others. */
 static int accept_own(const struct near_maker *maker)
 {
 	for (;;) {
@@ -198,9 +198,8 @@ int near_pair(const struct near_maker *maker, int near)
 	int size = (int)maker->window;
 	int far;
 
-	/* The near end may be a blocking one: the listener's backlog must not be full. Nothing of
-	 * ours is ever left there, but for a connection whose accept failed for want of
-	 * descriptors. */
+	/* The near end may be blocking, so the listener's backlog must not be full. The instance
+	 * leaves nothing there, except a connection whose accept failed for lack of descriptors. */
 	while ((far = accept_own(maker)) >= 0)
 		close(far);
 	if (far != -EAGAIN)
@@ -239,7 +238,7 @@ int64_t near_gate_fill(int near)
 	for (;;) {
 		ssize_t n = send(near, zeros, sizeof(zeros), MSG_DONTWAIT | MSG_NOSIGNAL);
 
-		/* EPIPE: the program has shut it down, and can write nothing. */
+		/* EPIPE: the program has shut the near end down, and can write nothing. */
 		if (n < 0)
 			return errno == EAGAIN || errno == EPIPE ? filled : -errno;
 		filled += n;

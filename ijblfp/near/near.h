@@ -13,23 +13,25 @@
 #include "ijblfp/near/near-network.h"
 #include "lfp/ctl.h"
 
-/* What a near end is known by. The name finds it; the cookie decides: no other socket of this
- * system ever has it, while names can be bound by others, and inode numbers come again. */
+/* Identity of a near end. The name finds it, and the cookie decides: no other socket of this system
+ * ever has the same cookie (SO_COOKIE), while other processes can bind names, and inode numbers are
+ * reused. */
 struct near_id {
 	uint64_t name; /* near-names.h; 0: there is no near end */
 	uint64_t cookie;
 };
 
-/* What near ends of one run of an instance have in common. */
+/* Common data of the near ends of one run of an instance. */
 struct near_maker {
 	struct near_names names;
-	struct near_network *network; /* where they are made; NULL: in this process's own */
-	uint32_t window;              /* buffers are sized from it, bytes */
-	uint32_t window_out;          /* lfpd's, if that is known: what a program may be ahead of */
-	int listener;                 /* near ends are connected to it */
-	bool shows_errors;            /* errors can be made to show at datagram near ends */
-	bool counts_passed; /* FIONREAD counts an urgent byte that recv() has passed over, for ever
-			     */
+	struct near_network
+		*network;    /* where sockets are made; NULL: in this process's own namespace */
+	uint32_t window;     /* buffers are sized from it, bytes */
+	uint32_t window_out; /* lfpd's window, if known: how far a program may be ahead */
+	int listener;        /* near ends are connected to it */
+	bool shows_errors;   /* errors can be made to show at datagram near ends */
+	bool counts_passed;  /* FIONREAD counts an urgent byte that recv() has passed over until the
+				socket is closed */
 	bool takes_no_rights; /* nobody can send descriptors to a far end */
 	bool finds_stopper;   /* the kernel tells which bytes are the instance's own (stopper.h) */
 	struct sockaddr_un addr; /* of the listener */
@@ -66,37 +68,38 @@ void near_maker_finish(struct near_maker *maker);
  */
 int near_identify(const struct near_maker *maker, int fd, struct near_id *id);
 
-/* Bind a socket to a new name, with the bits of @kind; 0 or a negative errno. */
+/* Binds a socket to a new name, with the bits of @kind. Returns 0 or a negative errno. */
 int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *id);
 
-/* A near end that is bound and not connected; a descriptor or a negative errno. */
+/* Makes a near end that is bound and not connected. Returns a descriptor or a negative errno. */
 int near_create(struct near_maker *maker, struct near_id *id);
 
-/* Make a new UNIX stream socket of a program's, @fd, a near end: for a program that has no
- * descriptor to spare. It is of the program's network namespace. 0, or a negative errno: -EINVAL if
- * it is something else. */
+/* Makes a program's new UNIX stream socket @fd a near end, for a program that has no descriptor to
+ * spare. The socket stays in the program's network namespace. Returns 0 or a negative errno:
+ * -EINVAL if @fd is something else. */
 int near_adopt(struct near_maker *maker, int fd, struct near_id *id);
 
-/* A near end with its far end (non-blocking), connected; 0 or a negative errno. */
+/* Makes a near end with its far end (non-blocking), connected. Returns 0 or a negative errno. */
 int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, int *far);
 
-/* Connect the near end @near and return its far end (non-blocking) or a negative errno. */
+/* Connects the near end @near and returns its far end (non-blocking) or a negative errno. */
 int near_pair(const struct near_maker *maker, int near);
 
-/* recvmsg() on the near end tells how much is unread, or no more; 0 or a negative errno. Kernels
- * before 6.17 cannot: there it is marked, for the library to do it (lfp/ctl.h). */
+/* Turns the unread count in recvmsg() on the near end on or off. Returns 0 or a negative errno.
+ * Kernels before 6.17 lack it: there the near end is marked, and the library counts (lfp/ctl.h). */
 int near_tell_unread(int near, bool on);
 
-/* Fill the near end's send buffer until it takes no more; bytes or a negative errno. */
+/* Fills the near end's send buffer until it takes no more. Returns bytes or a negative errno. */
 int64_t near_gate_fill(int near);
 
-/* Take exactly @bytes of a gate off the far end; 0 or a negative errno. */
+/* Takes exactly @bytes of a gate off the far end. Returns 0 or a negative errno. */
 int near_gate_drain(int far, uint64_t bytes);
 
-/* Hand a connection's near end to the listener behind @far: 0, -EAGAIN, or a negative errno. */
+/* Hands a connection's near end to the listener behind @far. Returns 0, -EAGAIN, or a negative
+ * errno. */
 int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr *local, int near);
 
-/* SO_... of a socket, an int; -1 if there is none. */
+/* Returns an int option SO_... of a socket, or -1 if there is none. */
 int near_option_of(int fd, int name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources.c - sockets whose names say where a datagram comes from */
+/* sources.c - sockets whose names give the sender of a datagram */
 #include "ijblfp/near/sources.h"
 
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include "ijblfp/near/near-datagram.h"
 #include "transport/passed.h"
 
-/* Linux 6.16: descriptors of programs do not come in, so that none is closed here. */
+/* Linux 6.16: the kernel refuses descriptors of programs, so that none is closed here. */
 #ifndef SO_PASSRIGHTS
 #define SO_PASSRIGHTS 83
 #endif
 
-#define NONCES 16 /* names that are tried, as others may have bound some */
+#define NONCES 16 /* names to try, as other processes may have bound some */
 
 void sources_init(struct sources *sources, uint64_t nonce, struct near_network *network)
 {
@@ -65,7 +65,7 @@ int sources_make(struct sources *sources, const struct lfp_meta *meta)
 	return fd;
 }
 
-/* The one that is free, or was used longest ago. */
+/* Returns the entry that is free, or was used longest ago. */
 static struct source *choose(struct sources *sources)
 {
 	struct source *oldest = &sources->all[0];

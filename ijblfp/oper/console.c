@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* console.c - the console log, to which LOGALL sends what commands and instances say */
+/* console.c - the console log, to which LOGALL copies the messages of commands and instances */
 #include "ijblfp/oper/console.h"
 
 #include <stdio.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* console.h - the console log, to which LOGALL sends what commands and instances say */
+/* console.h - the console log, to which LOGALL copies the messages of commands and instances */
 #ifndef IJBLFP_OPER_CONSOLE_H
 #define IJBLFP_OPER_CONSOLE_H
 
 /*
- * z/VSE's system console is one for all jobs; here it is a file, RUN/vselfp/console, that is
- * appended to. That LOGALL means it is a choice of this project.
+ * z/VSE's system console is one for all jobs. Here it is the file RUN/vselfp/console, to which
+ * messages are appended. This meaning of LOGALL is a choice of this project.
  */
 
-/* Send messages there too from now on; warns if that can't be. @id: the instance that the message
- * is about, "" for none; NULL: no more. */
+/* Copies messages to the console log from now on; warns if that fails. @id: the instance that the
+ * messages are about, "" for none; NULL: stop copying. */
 void console_log(const char *id);
 
-/* Each line of a text goes there, if messages do. */
+/* Copies each line of a text to the console log, if messages go there. */
 void console_text(const char *text);
 
 #endif

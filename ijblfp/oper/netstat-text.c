@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netstat-text.c - what NETSTAT prints */
+/* netstat-text.c - the output of NETSTAT */
 #include "ijblfp/oper/netstat-text.h"
 
 #include <stdbool.h>
@@ -44,7 +44,7 @@ static const char statistics[] = "  Link Statistics:\n"
 				 "    Outbound Packets In Error         = {errors_out}\n"
 				 "    Outbound Packets Discarded        = {discarded_out}\n";
 
-/* Not z/OS's. */
+/* Not in z/OS's output. */
 static const char queues[] = "  Queue Statistics (of vselfpd, not of z/OS):\n"
 			     "    Frame Size                        = {frame}\n"
 			     "    Buffers                           = {buffers}\n"
@@ -64,7 +64,7 @@ static const char queues[] = "  Queue Statistics (of vselfpd, not of z/OS):\n"
 			     "    Messages Not Yet Read             = {messages}\n"
 			     "    Message Limit                     = {limit}\n";
 
-/* What stands in braces at @text: its value to @out. How long it is. */
+/* Writes the value of the braces at @text to @out. Returns the length of the braces. */
 static size_t fill(FILE *out, const char *text, const char *answer)
 {
 	size_t len = strcspn(text, "}"), name = strcspn(text, ":}") - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netstat.c - what an instance says for NETSTAT: its device, its sockets with their addresses */
+/* netstat.c - an instance's answer to NETSTAT: its device, its sockets with their addresses */
 #include "ijblfp/oper/netstat.h"
 
 #include <arpa/inet.h>
@@ -42,7 +42,7 @@ static void put_queues(FILE *out, const struct transport_device *device)
 	put(out, "limit", device->limit);
 }
 
-/* The path is the device where the transport has none: frames are its packets. */
+/* The path stands for the device where the transport has none: frames are its packets. */
 static void put_link(FILE *out, const struct path_stats *stats)
 {
 	put(out, "bytes_in", stats->bytes_in);
@@ -110,7 +110,7 @@ static struct netstat_name *find(struct netstat_round *round, uint64_t sock)
 	return round->nr ? bsearch(&key, round->names, round->nr, sizeof(key), by_sock) : NULL;
 }
 
-/* Those of accepted sockets came with them. */
+/* The addresses of accepted sockets came with ACCEPTED. */
 static void note(void *data, struct vsock *vs)
 {
 	struct netstat_round *round = data;
@@ -173,7 +173,7 @@ void netstat_forget(struct netstat_round *round)
 	round->nr = 0;
 }
 
-/* "::ffff:10.1.2.1..2424", as of the IPv6 sockets that z/OS's programs listen with. */
+/* Writes "::ffff:10.1.2.1..2424", as for the IPv6 sockets with which z/OS's programs listen. */
 static void put_addr(FILE *out, const struct lfp_addr *addr)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}, none[16];
@@ -190,7 +190,7 @@ static void put_addr(FILE *out, const struct lfp_addr *addr)
 		addr->family ? addr->port : 0u);
 }
 
-/* The program's name as that of a job: eight characters, in upper case. */
+/* Writes the program's name as a job name: eight characters, in upper case. */
 static void put_job(FILE *out, const struct instance *inst, const struct vsock *vs)
 {
 	const struct tasks *tasks = inst->tasks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netstat.h - what an instance says for NETSTAT: its device, its sockets with their addresses */
+/* netstat.h - an instance's answer to NETSTAT: its device, its sockets with their addresses */
 #ifndef IJBLFP_OPER_NETSTAT_H
 #define IJBLFP_OPER_NETSTAT_H
 
@@ -11,16 +11,16 @@
 
 struct instance;
 
-/* Lines KEY<TAB>VALUE for netstat_print_device(). */
+/* Writes lines KEY<TAB>VALUE for netstat_print_device(). */
 void netstat_put_device(FILE *out, struct instance *inst);
 
-/* Addresses that only lfpd knows: of sockets that connected or listen. */
+/* Addresses that only lfpd knows: those of sockets that connected or listen. */
 struct netstat_name {
 	uint64_t sock;
 	struct lfp_addr local, peer; /* family 0: not known */
 };
 
-/* A round of questions about them. */
+/* One round of questions about these addresses. */
 struct netstat_round {
 	unsigned int pending;
 	struct netstat_name *names; /* with the ids of sockets in ascending order */
@@ -33,7 +33,7 @@ struct netstat_round {
  * asked. */
 bool netstat_ask(struct instance *inst, void (*known)(struct instance *inst));
 
-/* Lines for netstat_print_sockets(), with what the last round has found. */
+/* Writes lines for netstat_print_sockets(), with the results of the last round. */
 void netstat_put_sockets(FILE *out, struct instance *inst);
 
 void netstat_forget(struct netstat_round *round);

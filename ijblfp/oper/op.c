@@ -28,7 +28,7 @@
 #include "transport/transport.h"
 
 #define BACKLOG   16
-#define CONNS_MAX 16u /* more are the operator's mistake: the oldest goes */
+#define CONNS_MAX 16u /* more are the operator's mistake: the oldest is dropped */
 
 struct op_conn {
 	struct list place;
@@ -58,7 +58,7 @@ static void count_socket(void *data, struct vsock *vs)
 		counts[vs->task_slot]++;
 }
 
-/* A line a task: task id, partition id, sockets, process id, program. */
+/* Writes a line for each task: task id, partition id, sockets, process id, program. */
 static void put_tasks(FILE *out, struct instance *inst)
 {
 	struct tasks *tasks = inst->tasks;
@@ -77,7 +77,7 @@ static void put_tasks(FILE *out, struct instance *inst)
 		/* A CICS-style task has an id of its own and is in the partition of its process. */
 		task_id_text(task->partition, id, partition);
 		snprintf(id, sizeof(id), "%02X", task_id(i));
-		/* It may have executed another one since. */
+		/* The process may have executed another program since. */
 		if (task->pid)
 			task_read_program(task->pid, task->program);
 		fprintf(out, "task\t%s %s %u %ld %s\n", id, partition, counts[i],
@@ -93,7 +93,7 @@ static const char *status_of(const struct instance *inst)
 	return inst->draining ? "STOPPING" : "UP";
 }
 
-/* Credits, waits and wake-ups of the path. */
+/* Writes credits, waits and wake-ups of the path. */
 static void put_flow(FILE *out, const struct path_stats *stats)
 {
 	const struct transport_counts *counts = &stats->transport;
@@ -181,14 +181,14 @@ static void destroy(struct op_conn *conn)
 	list_del(&conn->place);
 	conn->inst->op->nr_conns--;
 	uv_poll_stop(&conn->poll);
-	/* In this order: libuv takes it out of its set by its number. */
+	/* In this order: libuv removes the descriptor from its epoll set by number. */
 	uv_close((uv_handle_t *)&conn->poll, on_closed);
 	passed_end(conn->fd);
 }
 
 static void on_writable(uv_poll_t *poll, int status, int events);
 
-/* Send what is left; @conn may be gone. */
+/* Sends the rest. @conn may be gone afterwards. */
 static void send_answer(struct op_conn *conn)
 {
 	while (conn->sent < conn->size) {
@@ -255,7 +255,7 @@ static void answer(struct op_conn *conn)
 		inst->op->ops->stop_now(inst);
 }
 
-/* The round of questions is over: answers those that wait for the sockets. */
+/* The round of questions is over: answers the requests that wait for the sockets. */
 static void on_names_known(struct instance *inst)
 {
 	struct list *at = inst->op->conns.next, *next;
@@ -265,7 +265,7 @@ static void on_names_known(struct instance *inst)
 
 		next = at->next;
 		if (conn->waits && !conn->answer)
-			answer(conn); /* may destroy it, and no other */
+			answer(conn); /* may destroy this connection, and no other */
 	}
 	netstat_forget(inst->netstat);
 }
@@ -305,7 +305,7 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 	(void)status;
 	(void)events;
 	if (fd < 0) {
-		/* A level-triggered listener would come back at once. */
+		/* A level-triggered listener would report the connection again at once. */
 		if (errno == EMFILE || errno == ENFILE) {
 			descriptors_say_short(inst, -errno);
 			uv_poll_stop(poll);
@@ -369,7 +369,7 @@ void op_server_finish(struct instance *inst)
 	while (!list_empty(&op->conns))
 		destroy(list_entry(op->conns.next, struct op_conn, place));
 	uv_poll_stop(&op->poll);
-	/* In this order: libuv takes it out of its set by its number. */
+	/* In this order: libuv removes the descriptor from its epoll set by number. */
 	handle_close(inst, (uv_handle_t *)&op->poll);
 	passed_end(op->listener);
 	unlink(op->path);

@@ -15,8 +15,8 @@ struct op_ops {
 	void (*stop_now)(struct instance *inst);
 };
 
-/* lfp/admin.h says how it is asked; the requests are "info", "device", "sockets" (whose addresses
- * lfpd is asked for), "stop" (when the last task has ended) and "stop immediate". */
+/* lfp/admin.h describes the form of requests. They are "info", "device", "sockets" (for which lfpd
+ * is asked for addresses), "stop" (after the end of the last task) and "stop immediate". */
 struct op_server {
 	int listener;
 	const struct op_ops *ops;
@@ -28,7 +28,7 @@ struct op_server {
 
 int op_server_init(struct instance *inst, const char *path, const struct op_ops *ops);
 
-/* There may be descriptors again. */
+/* Descriptors may be free again. */
 void op_server_retry(struct instance *inst);
 void op_server_finish(struct instance *inst);
 

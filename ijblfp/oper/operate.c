@@ -31,12 +31,13 @@ static void tick(void)
 	nanosleep(&time, NULL);
 }
 
-/* 0, -ESRCH if it is not up, or another negative errno. The answer is to be freed. */
+/* Asks an instance. Returns 0, -ESRCH if it is not up, or another negative errno. The caller frees
+ * the answer. */
 static int ask_it(const char *path, const char *request, char **answer)
 {
 	int rc = -ECONNRESET;
 
-	/* It may just be ending, or so many ask that one of them is let go. */
+	/* The instance may be ending, or may have dropped this request because too many ask. */
 	for (int i = 0; i < ASK_TIMES && (rc == -ECONNRESET || rc == -EPIPE); i++) {
 		if (i)
 			tick();
@@ -56,7 +57,7 @@ static int say_cannot_ask(const char *id, const char *path, int error)
 	return LFP_EXIT_FAILURE;
 }
 
-/* Ask an instance; an exit code. The answer is to be freed. */
+/* Asks an instance and reports errors. Returns an exit code. The caller frees the answer. */
 static int ask(const char *id, const char *request, char **answer)
 {
 	char path[LFP_PLACE_MAX];
@@ -74,7 +75,8 @@ static uint64_t value(const char *answer, const char *key)
 	return lfp_admin_value(answer, key, text, sizeof(text)) ? 0 : strtoull(text, NULL, 10);
 }
 
-/* Those that lfpd does not know (it is gone) are no active ones, and waited for all the same. */
+/* Tasks that lfpd does not know (it is gone) are not active, but STOP waits for them all the same.
+ */
 static bool say_what_is_waited_for(const char *id, const char *answer)
 {
 	uint64_t tasks = value(answer, "tasks_living"), sockets = value(answer, "sockets");
@@ -87,7 +89,7 @@ static bool say_what_is_waited_for(const char *id, const char *answer)
 	return tasks || sockets;
 }
 
-/* All programs are gone; in most cases lfpd has closed their sockets long before this is said. */
+/* All programs are gone. Usually lfpd closed their sockets long before this message. */
 static void say_closing(const char *id, const char *path)
 {
 	uint64_t closing;
@@ -119,7 +121,7 @@ int operate_stop(const char *id, bool immediate)
 		return code;
 	if (!immediate)
 		said = say_what_is_waited_for(id, answer);
-	/* Another one may hold the file by the time that this one has ended. */
+	/* Another instance may hold the file by the time this one has ended. */
 	asked = (pid_t)value(answer, "pid");
 	free(answer);
 	for (i = 0; !immediate || i < STOP_SECONDS * 1000 / TICK_MS; i++) {
@@ -133,7 +135,7 @@ int operate_stop(const char *id, bool immediate)
 	return LFP_EXIT_FAILURE;
 }
 
-/* To standard output, and to the console log if there is one; an exit code. */
+/* Writes to standard output, and to the console log if there is one. Returns an exit code. */
 static int print(char *text)
 {
 	bool failed = fputs(text, stdout) < 0 || fflush(stdout);
@@ -228,7 +230,7 @@ static bool is_up(const char *id)
 	       lfp_pidfile_query(path, &pid) == LFP_PIDFILE_HELD;
 }
 
-/* Not active: START has not said that it is up. */
+/* Not active: START has not reported that the instance is up. */
 static bool is_starting(const char *answer)
 {
 	char text[16];
@@ -250,7 +252,7 @@ int operate_list(void)
 		if (!is_up(id) || lfp_place_vse(path, id, "op"))
 			continue;
 		rc = ask_it(path, "info", &answer);
-		/* It ends, or has begun to start. */
+		/* The instance is ending, or has begun to start. */
 		if (rc == -ESRCH)
 			continue;
 		if (rc) {

@@ -5,16 +5,16 @@
 
 #include <stdbool.h>
 
-/* All return an exit code (lfp/exit.h) and say what is wrong. @id is two digits. */
+/* All return an exit code (lfp/exit.h) and report errors. @id is two digits. */
 
-/* End an instance and wait until it is gone. Without @immediate it waits for the end of tasks and
- * sockets; no new tasks begin meanwhile, also if the command is interrupted. */
+/* Ends an instance and waits until it is gone. Without @immediate it waits for the end of tasks and
+ * sockets. No new tasks begin meanwhile, even if the command is interrupted. */
 int operate_stop(const char *id, bool immediate);
 
 int operate_list(void);
 
-/* NETSTAT: the device (-d) if its link is @link or that is NULL; or (-a) the sockets of @job, or
- * all. */
+/* NETSTAT: prints the device (-d) if its link is @link or @link is NULL; or (-a) the sockets of
+ * @job, or all. */
 int operate_netstat_device(const char *id, const char *link);
 int operate_netstat_sockets(const char *id, const char *job);
 

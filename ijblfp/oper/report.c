@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.c - what LIST and INFO print */
+/* report.c - the output of LIST and INFO */
 #include "ijblfp/oper/report.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ void report_list(FILE *out, const struct report_instance *instances, unsigned in
 	fprintf(out, "LFPB026I END OF ACTIVE LFP INSTANCES LIST\n");
 }
 
-/* A line "TITLE : VALUE"; numbers get their separators. */
+/* Prints a line "TITLE : VALUE". Numbers get their separators. */
 struct line {
 	const char *title;
 	const char *key;
@@ -117,7 +117,7 @@ static void print_lines(FILE *out, const char *answer, const struct line *lines,
 	}
 }
 
-/* Lists of sockets in a table of two levels: one of the second level holds 64. */
+/* Number of lists of sockets in a table of two levels: a list of the second level holds 64. */
 static uint64_t nr_lists(uint64_t sockets)
 {
 	return (sockets + 63) / 64;

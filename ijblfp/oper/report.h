@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.h - what LIST and INFO print */
+/* report.h - the output of LIST and INFO */
 #ifndef IJBLFP_OPER_REPORT_H
 #define IJBLFP_OPER_REPORT_H
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /*
- * The titles, the lines and their order that IBM's presentation shows are kept to the letter; the
- * lines in the places of its "..." are ours.
+ * Titles, lines and order follow IBM's presentation to the letter. The lines in the places of its
+ * "..." are this project's.
  */
 
 struct report_instance {
@@ -28,7 +28,7 @@ void report_list(FILE *out, const struct report_instance *instances, unsigned in
  */
 void report_info(FILE *out, const char *answer, bool tasks, bool all);
 
-/* 65535 -> "65,535"; returns @buf. */
+/* Formats 65535 as "65,535". Returns @buf. */
 #define REPORT_NUMBER 28
 const char *report_number(uint64_t value, char buf[static REPORT_NUMBER]);
 

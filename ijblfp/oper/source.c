@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source.c - where START's statements come from: SYSIPT, a library member, a file */
+/* source.c - the source of START's statements: SYSIPT, a library member, a file */
 #include "ijblfp/oper/source.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ struct member {
 	char name[NAME_LEN + 1], type[NAME_LEN + 1];
 };
 
-/* A name of at most @most characters up to @end; what is behind, or NULL. */
+/* Parses a name of at most @most characters up to @end. Returns the text behind it, or NULL. */
 static const char *take(char *out, size_t most, const char *text, char end)
 {
 	size_t len = strspn(text, LETTERS);
@@ -77,7 +77,7 @@ static int open_member(struct source *source, const struct member *member)
 	fold(lower.type);
 	if (!find_member(source, &lower))
 		return 0;
-	/* What is missing is what was asked for. */
+	/* The error names the operand as it was given. */
 	return find_member(source, member);
 }
 

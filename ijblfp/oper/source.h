@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source.h - where START's statements come from: SYSIPT, a library member, a file */
+/* source.h - the source of START's statements: SYSIPT, a library member, a file */
 #ifndef IJBLFP_OPER_SOURCE_H
 #define IJBLFP_OPER_SOURCE_H
 
