@@ -122,7 +122,7 @@ static void free_instance(struct instance *inst)
 		on_gone(data);
 }
 
-/* All that an instance has. */
+/* All parts of an instance. */
 struct whole {
 	struct instance inst; /* first member */
 	struct descriptors descriptors;
@@ -142,7 +142,7 @@ struct whole {
 	struct past_listeners past;
 };
 
-/* Lets all that wait for descriptors try again. */
+/* Lets all calls and connections that wait for descriptors try again. */
 static bool try_again(struct instance *inst, bool few)
 {
 	if (!few) {
@@ -225,7 +225,8 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	if (!*error)
 		*error = make_servers(inst);
 	if (*error) {
-		/* Handles are open: the memory goes when libuv has closed them, unheard. */
+		/* Handles are open: libuv's close callbacks free the memory, without a call of
+		 * on_gone. */
 		inst->config.on_gone = NULL;
 		ijblfp_instance_stop(inst);
 		return NULL;
@@ -270,7 +271,7 @@ void ijblfp_instance_stop(struct instance *inst)
 	inst->stopping = true;
 	op_server_finish(inst);
 	link_finish(inst, "the LFP instance ends");
-	end_all(inst); /* who waits for a connection has an answer */
+	end_all(inst); /* all calls that wait for a connection have their answer */
 	ctl_server_finish(inst);
 	tasks_finish(inst->tasks);
 	datagram_set_finish(inst);

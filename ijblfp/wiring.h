@@ -20,11 +20,11 @@ struct instance_config;
  */
 struct instance *instance_create(uv_loop_t *loop, const struct instance_config *config, int *error);
 
-/* End it: BYE to lfpd, sockets of programs are reset, on_gone follows. */
+/* Ends the instance: BYE to lfpd, sockets of programs are reset, on_gone follows. */
 void ijblfp_instance_stop(struct instance *inst);
 
-/* No new tasks from now on; config.on_stop is called when all tasks have ended and all sockets are
- * closed. */
+/* Begins no new tasks from now on. Calls config.on_stop when all tasks have ended and all sockets
+ * are closed. */
 void instance_drain(struct instance *inst);
 
 #endif

@@ -56,14 +56,14 @@ void connect_spend(struct vsock *vs)
 	set_told(vs, TOLD_END);
 }
 
-/* The connection is not yet made, and @waiter does not wait for it. */
+/* Answers a waiter that does not wait: the connection is not yet made. */
 static void answer_under_way(struct connect_waiter *waiter)
 {
 	waiter_leave(waiter);
 	waiter->done(waiter, waiter->joined ? EALREADY : EINPROGRESS, false);
 }
 
-/* Answers those that do not wait. */
+/* Answers the non-blocking callers. */
 static void answer_others(struct vsock *vs)
 {
 	struct list *at = vs->waiters.next, *next;
@@ -77,14 +77,15 @@ static void answer_others(struct vsock *vs)
 	}
 }
 
-/* It failed for a reason on this side; @error is positive. */
+/* The attempt failed for a reason on this side. @error is positive. */
 static void give_up(struct instance *inst, struct vsock *vs, int error)
 {
 	waiters_answer(vs, error);
 	end_bury(inst, vs, error);
 }
 
-/* The far end; the copy is given up unless the caller still needs it. 0 or a negative errno. */
+/* Makes the far end, and closes the copy unless the caller still needs it. Returns 0 or a negative
+ * errno. */
 static int make_far(struct instance *inst, struct vsock *vs)
 {
 	int far = near_pair(inst->near, vs->copy), rc;
@@ -93,12 +94,12 @@ static int make_far(struct instance *inst, struct vsock *vs)
 		return far;
 	vs->far = far;
 	vs->paired = true;
-	/* Others may have taken the room since start(). */
+	/* Other sockets may have taken the room since start(). */
 	rc = descriptors_check_full(inst, far);
 	return rc ? rc : stream_watch(inst, vs);
 }
 
-/* Nobody waits: the near end has to show the state from now on. */
+/* No caller waits: from now on the near end has to show the state. */
 static void go_on_alone(struct instance *inst, struct vsock *vs)
 {
 	int64_t filled;
@@ -164,7 +165,8 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 	waiters_answer(vs, error);
 	if (vs->far >= 0) {
 		end_connection(inst, vs, told ? 0 : error);
-		/* As the kernel does: who was told can try again, others are told by connect(). */
+		/* As in the kernel: a caller that got the error can try again; other callers get it
+		 * from their next connect(). */
 		if (told)
 			connect_spend(vs);
 		return;
@@ -181,7 +183,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 	/* Without a path all sockets are buried in a moment. */
 	if (!reply || !vs || vs->state != VSOCK_CONNECTING)
 		return;
-	/* It is about an attempt before this one, which another call has ended. */
+	/* The answer is about an earlier attempt, which another call has ended. */
 	if (vs->epoch != request->frame.epoch)
 		return;
 	if (!reply->status)
@@ -204,7 +206,7 @@ int connect_on_connected(struct instance *inst, struct vsock *vs, int status, co
 	return 0;
 }
 
-/* connect() with AF_UNSPEC. */
+/* Ends the connection: connect() with AF_UNSPEC. */
 static void on_dissolved(struct instance *inst, struct request *request,
 			 const struct lfp_frame *reply)
 {
@@ -212,7 +214,7 @@ static void on_dissolved(struct instance *inst, struct request *request,
 	struct connect_waiter *waiter = request->data;
 	int error = reply ? reply->status : ENETDOWN;
 
-	/* Another call has ended that life: what there is now is not this one's to end. */
+	/* Another call has ended that life. This answer must not end the present one. */
 	if (!error && vs && vs->epoch != request->frame.epoch) {
 		waiter->done(waiter, 0, vs->state == VSOCK_OVER);
 		return;
@@ -223,7 +225,7 @@ static void on_dissolved(struct instance *inst, struct request *request,
 		waiter->done(waiter, error, false);
 		return;
 	}
-	/* The near end can't be made new again. A connection leaves an error, as in the kernel. */
+	/* The near end cannot be made new again. A connection leaves an error, as in the kernel. */
 	end_listener(inst, vs);
 	waiters_answer(vs, ECONNABORTED);
 	end_connection(inst, vs, waiter->was_made ? ECONNRESET : 0);
@@ -260,8 +262,8 @@ static int start(struct instance *inst, struct vsock *vs, const struct lfp_addr 
 	return 0;
 }
 
-/* connect() when the connection has failed or was lost: the program gets a near end for the next.
- */
+/* connect() after the connection failed or was lost: the program gets a near end for the next
+ * attempt. */
 static void again(struct vsock *vs, struct connect_waiter *waiter)
 {
 	int error = 0;
@@ -318,7 +320,8 @@ bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waite
 		waiter_add(waiter, vs);
 		return true;
 	case VSOCK_CONNECTING:
-		/* As in the kernel: a blocking call waits for the connection that is under way. */
+		/* As in the kernel (inet_stream_connect()): a blocking call waits for the
+		 * connection that is under way. */
 		error = EALREADY;
 		if (!waiter->blocking)
 			break;
@@ -342,7 +345,7 @@ bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waite
 
 void connect_go_on(struct instance *inst, struct connect_waiter *waiter)
 {
-	/* It gets its answer when the near end shows the state. */
+	/* The caller gets its answer when the near end shows the state. */
 	waiter->blocking = false;
 	if (waiter->vs->far >= 0)
 		answer_under_way(waiter);
@@ -355,7 +358,7 @@ void connect_leave(struct instance *inst, struct connect_waiter *waiter)
 	struct vsock *vs = waiter->vs;
 
 	waiter_leave(waiter);
-	/* If nobody waits now, the socket goes on alone. */
+	/* If no caller waits any more, the socket goes on alone. */
 	if (vs->state == VSOCK_CONNECTING && !waiters_block(vs))
 		go_on_alone(inst, vs);
 }

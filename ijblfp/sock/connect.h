@@ -25,14 +25,14 @@ struct vsock;
 bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter,
 		   const struct lfp_addr *peer, int *near);
 
-/* One that waits, a blocking one, does not want to wait any longer: it is answered soon. */
+/* A blocking waiter stops waiting. It is answered soon. */
 void connect_go_on(struct instance *inst, struct connect_waiter *waiter);
 
-/* One that waits is gone without an answer. */
-/* The program knows that the connection is there. */
+/* A waiter is gone and gets no answer. */
+/* Notes that the program knows of the connection. */
 void connect_note_told(struct vsock *vs);
 
-/* The program knows that the connection is over: RENEW is allowed. */
+/* Notes that the program knows of the end of the connection: RENEW is allowed. */
 void connect_spend(struct vsock *vs);
 
 void connect_leave(struct instance *inst, struct connect_waiter *waiter);
@@ -45,11 +45,11 @@ void connect_dissolve(struct instance *inst, struct vsock *vs, struct connect_wa
  * which the caller closes, or a negative errno. connect_renewed() must follow. */
 int connect_renew(struct instance *inst, struct vsock *vs, struct near_id *id);
 
-/* The socket has the near end @id from now on and is NEW; if it was not @taken by the program, all
- * stays as it was. */
+/* Gives the socket the near end @id, with which it is NEW. If the program has not @taken that near
+ * end, everything stays as it was. */
 void connect_renewed(struct instance *inst, struct vsock *vs, const struct near_id *id, bool taken);
 
-/* CONNECTED came. */
+/* Handles CONNECTED. */
 int connect_on_connected(struct instance *inst, struct vsock *vs, int status, const char **why);
 
 #endif

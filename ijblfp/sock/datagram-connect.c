@@ -18,18 +18,18 @@
  * Theory of operation
  *
  * The host's socket is connected first. Then the near end, whose descriptor came with the request,
- * is connected to a new far end with the peer's name. UDP keeps what has arrived before, from
- * whomever; so does a near end that was not connected. One that was connected loses it in the
- * kernel, so it is taken out before and delivered again, with the names of its senders. What the
- * program has sent to the old peer goes there.
+ * is connected to a new far end with the peer's name. UDP keeps the datagrams that arrived before,
+ * from any sender, and so does a near end that was not connected. In one that was connected the
+ * kernel drops them, so the instance takes them out before and delivers them again, with the names
+ * of their senders. Datagrams that the program has sent to the old peer go there.
  *
- * What can fail for want of something comes before anything is taken out. Whatever fails, both ends
- * have the old peer afterwards: the near end is connected back, and so is the host's socket.
+ * Every step that can fail for lack of a resource comes before any datagram is taken out. After any
+ * failure both ends have the old peer: the near end is connected back, and so is the host's socket.
  */
 
 #define TAKE_MOST 4096 /* more than a near end holds */
 
-/* The name of who has sent it: of the socket that came with it, or of the one that sent it. */
+/* Reads the sender's name: of the socket that came with the datagram, or of the sending socket. */
 static void source_of(struct msghdr *msg, struct lfp_meta *meta)
 {
 	struct lfp_rights_place place = {.msg = msg};
@@ -37,19 +37,20 @@ static void source_of(struct msghdr *msg, struct lfp_meta *meta)
 
 	if (lfp_source_parse(msg->msg_name, msg->msg_namelen, meta))
 		memset(meta, 0, sizeof(*meta));
-	/* A program can put descriptors of its own there, and have others made: all are closed. */
+	/* Takes the descriptors out of a message. A program can attach descriptors of its own, and
+	 * have the kernel attach more: all are closed. */
 	while (lfp_rights_next(&place, &fd)) {
 		struct sockaddr_un addr;
 		socklen_t len = sizeof(addr);
 
 		if (!getsockname(fd, (struct sockaddr *)&addr, &len))
 			(void)lfp_source_parse(&addr, len, meta);
-		/* Anybody can bind such a name. */
+		/* Any process can bind such a name. */
 		passed_close(fd);
 	}
 }
 
-/* Take out what waits in the near end; it will come before what waits here. */
+/* Takes out the datagrams that wait in the near end. They will come before those that wait here. */
 static void take_near(struct dgram *dg, int near)
 {
 	static uint8_t buf[65536];
@@ -74,7 +75,7 @@ static void take_near(struct dgram *dg, int near)
 		ssize_t n = passed_take(near, &msg, PASSED_MAX);
 		struct lfp_meta meta;
 
-		/* An error is told once and must be made again. */
+		/* The kernel reports an error once, so it must be made again. */
 		if (n == -EINTR || n == -ECONNRESET)
 			continue;
 		if (n < 0)
@@ -99,7 +100,8 @@ static int unconnect(int near)
 	return connect(near, &unspec, sizeof(unspec)) ? -errno : 0;
 }
 
-/* A far end for the new peer, connected to nothing; a descriptor or a negative errno. */
+/* Makes a far end for the new peer, connected to nothing. Returns a descriptor or a negative errno.
+ */
 static int make_peer(struct instance *inst, struct vsock *vs, const struct lfp_addr *peer)
 {
 	struct lfp_meta meta = {.addr = *peer};
@@ -115,7 +117,7 @@ static int make_peer(struct instance *inst, struct vsock *vs, const struct lfp_a
 	return rc ? rc : fd;
 }
 
-/* Connect the near end to a far end, or to none if that is -1. */
+/* Connects the near end to a far end, or to none if that is -1. */
 static int lead_to(int near, int far)
 {
 	struct sockaddr_un addr;
@@ -167,13 +169,13 @@ static int change_peer(struct instance *inst, struct vsock *vs, int near,
 static void on_restored(struct instance *inst, struct request *request,
 			const struct lfp_frame *reply)
 {
-	/* If the host refuses what it had allowed there is nothing more to try. */
+	/* If the host now refuses the peer that it had allowed, there is nothing more to try. */
 	(void)inst;
 	(void)request;
 	(void)reply;
 }
 
-/* The host's socket has a peer that the near end could not be given. */
+/* The host's socket has a peer that the near end could not get. */
 static void restore_host(struct instance *inst, struct vsock *vs)
 {
 	struct lfp_frame frame = {.code = LFP_CONNECT, .sock = vs->id};

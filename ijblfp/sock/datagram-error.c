@@ -12,11 +12,12 @@
 /*
  * Theory of operation
  *
- * A UNIX datagram socket has an error (ECONNRESET, and poll says so) exactly if the socket that it
- * is connected to connects to another one or to none, had been connected to it, and has something
- * unread at that moment. So the peer is emptied, made free, sent a token, connected again, and made
- * free once more: then the token is thrown away and the near end has its error. Shim and instance
- * turn that into the real one, which is told once. What the near end has not yet read stays.
+ * A UNIX datagram socket gets an error (ECONNRESET, which poll shows) exactly if its peer connects
+ * to another socket or to none, was connected to it, and has a datagram unread at that moment
+ * (net/unix/af_unix.c, unix_dgram_disconnected()). So the instance empties the peer, disconnects
+ * it, sends it a token, connects it again, and disconnects it once more: the kernel throws the
+ * token away and the near end has its error. Shim and instance turn that into the real error, and
+ * report it once. Datagrams that the near end has not yet read stay.
  */
 
 static int make_free(int fd)

@@ -22,7 +22,8 @@ static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 	(void)link_send(inst, &frame);
 }
 
-/* Send @len bytes, with the descriptor @rights if that is not -1; 0 or a negative errno. */
+/* Sends @len bytes, with the descriptor @rights if that is not -1. Returns 0 or a negative errno.
+ */
 static int send_with(int fd, const uint8_t *data, size_t len, int rights)
 {
 	struct iovec part = {(void *)(uintptr_t)data, len};
@@ -30,7 +31,7 @@ static int send_with(int fd, const uint8_t *data, size_t len, int rights)
 	return lfp_rights_send(fd, &part, 1, &rights, rights >= 0);
 }
 
-/* The peer has its own name; what differs from it is shown by the descriptor of another socket. */
+/* The peer's far end has the peer's name. A descriptor of another socket shows any other sender. */
 static int send_by_peer(struct instance *inst, struct dgram *dg, const struct lfp_meta *meta,
 			const uint8_t *data, size_t len)
 {
@@ -54,8 +55,8 @@ static int send_by_source(struct instance *inst, struct vsock *vs, const struct 
 	if (fd < 0)
 		return fd;
 	rc = send_with(fd, data, len, -1);
-	/* Is it the near end's queue that is full, of whose room the head tells, or only what this
-	 * source may have in it? Another one has room of its own. */
+	/* Returns true if the near end's queue is full, whose room the head reports; false if only
+	 * this source's share is full. Another source has room of its own. */
 	if (rc == -EAGAIN && !ioctl(fd, SIOCOUTQ, &held) && held > 0) {
 		sources_drop(sources, vsock_name(vs));
 		fd = sources_get(sources, inst->near, vsock_name(vs), meta);
@@ -66,7 +67,8 @@ static int send_by_source(struct instance *inst, struct vsock *vs, const struct 
 	return rc == -ECONNRESET ? send_with(fd, data, len, -1) : rc;
 }
 
-/* -EAGAIN if the near end has no room now; all else is done with, as datagrams may be lost. */
+/* Returns -EAGAIN if the near end has no room now. After any other result the datagram is done
+ * with, as datagrams may be lost. */
 static int deliver_one(struct instance *inst, struct vsock *vs, const struct lfp_meta *meta,
 		       const uint8_t *data, size_t len)
 {
@@ -90,7 +92,7 @@ static void want_out(struct instance *inst, struct vsock *vs, bool want)
 {
 	int fd = vs->dgram->peer >= 0 ? vs->dgram->peer : vs->far;
 
-	/* Also when it is wanted already: the kernel looks anew whether there is room. */
+	/* Also when it is watched already: EPOLL_CTL_MOD makes the kernel check again for room. */
 	if (want || vs->wants_out)
 		(void)datagram_watch(inst, vs, fd, false, want);
 	vs->wants_out = want;
@@ -105,7 +107,7 @@ void datagram_deliver(struct instance *inst, struct vsock *vs)
 
 		if (deliver_one(inst, vs, &first->meta, first->data, first->len))
 			break;
-		/* A near end that is gone has emptied the queue. */
+		/* A near end that is closed has emptied the queue. */
 		if (dg->in.first != first)
 			break;
 		if (!first->counted)

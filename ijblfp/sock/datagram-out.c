@@ -16,13 +16,13 @@
 /*
  * Theory of operation
  *
- * What the path takes is read, one datagram after the other; the rest stays where it is, in the
- * near end's send buffer, which then stops the program. Only a datagram of several parts that the
- * path has interrupted waits here, and what was taken off a far end that the near end is no more
- * connected to.
+ * The instance reads as much as the path takes, one datagram after the other. The rest stays in the
+ * near end's send buffer, which then stops the program. Only two things wait in the instance: a
+ * datagram of several parts that the path has interrupted, and datagrams that were taken off a far
+ * end to which the near end is no longer connected.
  */
 
-#define STRANGE_MOST  64   /* that are thrown away in one go */
+#define STRANGE_MOST  64   /* datagrams that are thrown away in one go */
 #define TAKE_MOST     4096 /* more than a near end's buffer holds */
 #define QUEUE_MOST    (512u * 1024u)
 #define SOCKET_SHARE  65536u
@@ -35,10 +35,12 @@ enum progress {
 	NO_PATH,   /* the path takes no more */
 };
 
-/* What the program has written to a far end: with a struct lfp_meta before it on the head. */
+/* A datagram that the program has written to a far end: on the head a struct lfp_meta precedes it.
+ */
 static uint8_t buf[LFP_META_SIZE + 65536];
 
-/* Go on with the one that is being sent, which is the first that waits or not yet kept. */
+/* Continues the datagram that is being sent: the first in the queue, or one that is not queued yet.
+ */
 static enum progress go_on(struct instance *inst, struct vsock *vs)
 {
 	struct dgram *dg = vs->dgram;
@@ -47,7 +49,7 @@ static enum progress go_on(struct instance *inst, struct vsock *vs)
 	if (rc == -EAGAIN)
 		return NO_PATH;
 	dg->in_parts = false;
-	/* One that can't be sent is lost, as datagrams are. */
+	/* A datagram that cannot be sent is lost, as datagrams are. */
 	if (rc && !dg->parts.begun)
 		vs->send.sent = dg->parts.position;
 	return MOVED;
@@ -72,7 +74,7 @@ static enum progress send_new(struct instance *inst, struct vsock *vs, const str
 	return go_on(inst, vs);
 }
 
-/* Send the first that waits. */
+/* Sends the first datagram of the queue. */
 static enum progress send_waiting(struct instance *inst, struct vsock *vs)
 {
 	struct dgram *dg = vs->dgram;
@@ -88,8 +90,9 @@ static enum progress send_waiting(struct instance *inst, struct vsock *vs)
 	return progress;
 }
 
-/* Take one datagram off a far end: bytes of payload at @data; -EAGAIN if there is none; -EMSGSIZE
- * for one that is too long, -ENOMSG for some that are none: these are gone. */
+/* Takes one datagram off a far end. Returns the bytes of payload at @data; -EAGAIN if there is
+ * none; -EMSGSIZE for one that is too long, or -ENOMSG for a message that is no datagram: these are
+ * dropped. */
 static ssize_t take(struct vsock *vs, int fd, struct lfp_meta *meta, const uint8_t **data)
 {
 	struct dgram *dg = vs->dgram;
@@ -115,7 +118,7 @@ static ssize_t take(struct vsock *vs, int fd, struct lfp_meta *meta, const uint8
 			return -EAGAIN;
 		/* Kernels before 6.16 let programs attach descriptors. */
 		passed_drop(&msg);
-		/* While a far end is made anybody could send to it. */
+		/* While a far end is made, any process could send to it. */
 		if (!lfp_near_path(&from, msg.msg_namelen) ||
 		    memcmp(from.sun_path, dg->near.sun_path, LFP_NEAR_PATH_LEN) != 0)
 			continue;
@@ -159,7 +162,7 @@ static enum progress move_one(struct instance *inst, struct vsock *vs, int fd)
 	}
 	if (n < 0)
 		return MOVED;
-	/* One of several parts must not get lost half-way. */
+	/* A datagram of several parts must not get lost half-way. */
 	if (dg->out.first || (size_t)n + DATAGRAM_HEAD > path_frame_max(inst->link->path)) {
 		if (!dgram_queue_add(&dg->out, &meta, data, (size_t)n))
 			return send_waiting(inst, vs);
@@ -189,7 +192,7 @@ static enum progress move(struct instance *inst, struct vsock *vs, size_t *bytes
 		progress = move_one(inst, vs, vs->far);
 	if (progress == EMPTY)
 		progress = move_one(inst, vs, dg->peer);
-	/* What was thrown away has taken its time, too. */
+	/* Dropped datagrams have taken time, too. */
 	*bytes = (size_t)(vs->send.sent - before);
 	if (*bytes < LFP_DATAGRAM_COST)
 		*bytes = LFP_DATAGRAM_COST;

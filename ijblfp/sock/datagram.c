@@ -21,19 +21,20 @@
 /*
  * Theory of operation
  *
- * lfp/ctl.h says what near ends, heads and sources are; docs/datagrams.md why. A near end that
- * is not connected gets each datagram from the source that is named after its sender. There the
- * kernel takes only so many (net.unix.max_dgram_qlen), and the head, which is connected to the near
- * end, tells when there is room again. A near end that is connected gets them from its peer, a far
- * end that is connected to it in turn: between the two only the sender's buffer counts.
+ * lfp/ctl.h defines near ends, heads and sources; docs/datagrams.md gives the reasons. A near end
+ * that is not connected gets each datagram from the source that is named after its sender. There
+ * the kernel limits the queue (net.unix.max_dgram_qlen), and the head, which is connected to the
+ * near end, reports when there is room again. A near end that is connected gets its datagrams from
+ * its peer, a far end that is connected to it in turn: between these two only the sender's buffer
+ * counts.
  *
- * Nobody says when a near end is closed. Connecting to its path fails exactly then; so it is asked:
- * soon after something has happened, rarely while nothing does, and at once when it matters (a
- * datagram socket is called, a task has ended, a port is in use, there are too many sockets). A few
- * are asked when a program sends, so that it is refused by who was there before.
+ * No event reports that a near end is closed. Connecting to its path fails exactly then, so the
+ * instance checks the path: soon after an event, rarely while nothing happens, and at once when it
+ * matters (a call on a datagram socket, the end of a task, a port in use, too many sockets). It
+ * checks a few when a program sends, so that closed sockets of its port are gone before.
  */
 
-/* Linux 6.16: descriptors of programs do not come in, so that none is closed here. */
+/* Linux 6.16: the kernel refuses descriptors of programs, so that none is closed here. */
 #ifndef SO_PASSRIGHTS
 #define SO_PASSRIGHTS 83
 #endif
@@ -75,7 +76,7 @@ void dgram_queue_shift(struct dgram_queue *queue)
 	free(first);
 }
 
-/* What it has sent goes out now, and it is closed, if the path takes that. */
+/* Sends the last datagrams of the socket and closes it, as far as the path takes them. */
 static void end(struct instance *inst, struct vsock *vs)
 {
 	size_t left = SIZE_MAX;
@@ -94,7 +95,7 @@ unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
 		return 0;
 	if (near_names_enter(&inst->near->names))
 		return 0;
-	/* Those that were used last come first; with thousands the others wait for the timer. */
+	/* Recently used sockets come first; with thousands the others wait for the timer. */
 	if (!task && most > SWEEP_MOST)
 		most = 2 * SWEEP_MOST;
 	list_init(&asked);
@@ -156,7 +157,7 @@ void datagram_touch(struct vsock *vs)
 	struct instance *inst = vs->dgram->inst;
 	struct dgram_set *set = inst->datagrams;
 
-	/* To the front: who was active is more likely to close than who sleeps. */
+	/* To the front: an active socket is more likely to be closed soon than an idle one. */
 	if (set->all.next != &vs->dgram->place)
 		list_append(set->all.next, &vs->dgram->place);
 	set->active = true;
@@ -178,7 +179,7 @@ int datagram_watch(struct instance *inst, struct vsock *vs, int fd, bool fresh, 
 		       : 0;
 }
 
-/* The head, connected to the near end; 0 or a negative errno. */
+/* Makes the head, connected to the near end. Returns 0 or a negative errno. */
 static int make_head(struct instance *inst, struct vsock *vs)
 {
 	struct sockaddr_un addr;
@@ -233,7 +234,7 @@ int datagram_make_near(struct instance *inst, struct vsock *vs, int own)
 		rc = near = near_datagram_create(inst->near, is_v6, &id);
 	if (rc >= 0) {
 		vsock_set_near(inst->socks, vs, &id);
-		/* Only sockets of the instance find the path to it. */
+		/* Only sockets of the instance can reach the path of the head. */
 		vs->paired = own < 0;
 		rc = begin(inst, vs);
 	}
@@ -281,7 +282,7 @@ void ijblfp_datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t 
 
 	datagram_touch(vs);
 	datagram_glance(inst);
-	/* It may be one of those that are gone. */
+	/* The socket may be one of the closed ones. */
 	vs = vsock_find(inst->socks, id);
 	if (!vs || !vs->dgram)
 		return;

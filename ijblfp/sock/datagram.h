@@ -15,11 +15,11 @@
 struct instance;
 struct vsock;
 
-/* A datagram that waits. */
+/* A datagram in a queue. */
 struct dgram_item {
 	struct dgram_item *next;
 	struct lfp_meta meta;
-	bool counted; /* to the program: the path has been told that it is consumed */
+	bool counted; /* to the program: the path was already told that it is consumed */
 	uint32_t len;
 	uint8_t data[];
 };
@@ -29,7 +29,8 @@ struct dgram_queue {
 	size_t bytes; /* as windows count */
 };
 
-/* What a datagram socket has beside struct vsock. Its far end `far` is the head. */
+/* The part of a socket that only datagram sockets have; datagram_free() frees it. The socket's
+ * `far` is the head. */
 struct dgram {
 	struct list place; /* on the set's list */
 	struct instance *inst;
@@ -37,26 +38,27 @@ struct dgram {
 	struct sockaddr_un near; /* the near end's name */
 	int peer; /* the far end that the near end is connected to, -1 if it is not */
 	struct lfp_addr peer_addr;
-	bool gone; /* the near end is closed; what it has sent is still under way */
-	int error; /* waits to be told, positive errno */
+	bool gone; /* the near end is closed; datagrams that it sent are still under way */
+	int error; /* pending error, positive errno */
 
-	/* From the program: what has been taken off the far ends. The first may be half sent. */
+	/* From the program: datagrams that were taken off the far ends. The first may be half sent.
+	 */
 	struct dgram_queue out;
 	struct parts parts;
 	bool in_parts;
 	bool readable; /* the far ends may have something; writer: datagram-out.c */
 
-	/* To the program: what the near end has no room for. */
+	/* To the program: datagrams that the near end has no room for. */
 	struct lfp_assembly assembly;
 	struct dgram_queue in;
 };
 
 struct dgram_set {
-	struct list all;  /* the one to be asked first, first */
-	uv_timer_t timer; /* asks whether near ends are still there */
+	struct list all;  /* all datagram sockets; the next one to check comes first */
+	uv_timer_t timer; /* checks whether near ends are still there */
 	unsigned int interval;
 	uint64_t glanced; /* ms of the loop's clock */
-	bool active;      /* something has happened since it was asked last */
+	bool active;      /* a socket was used since the last check */
 	struct sources sources;
 	int token; /* sends to far ends to make errors, see datagram_raise(); -1: not made yet */
 };
@@ -70,69 +72,74 @@ void datagram_set_finish(struct instance *inst);
  */
 int datagram_make_near(struct instance *inst, struct vsock *vs, int own);
 
-/* Give up what a socket holds as a datagram socket, if it is one. */
+/* Frees the part of a socket that only datagram sockets have, if there is one. */
 void datagram_free(struct vsock *vs);
 
-/* Ask at most @most sockets whether their near ends are there, those that were asked longest ago
- * first, only those of task @task if that is not 0; returns how many were closed. */
+/* Checks whether the near ends of at most @most sockets are still there, the least recently checked
+ * first, and only those of task @task if that is not 0. Returns how many were closed. */
 unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task);
 
-/* Ask some, those first that were used last: before a call, and, not too often, before data. */
+/* Checks some sockets, the most recently used first: datagram_ask() before a call, and
+ * datagram_glance(), not too often, before data. */
 void datagram_ask(struct instance *inst);
 void datagram_glance(struct instance *inst);
 
-/* The socket is used: it is asked soon. */
+/* Notes that the socket is used: it is checked soon. */
 void datagram_touch(struct vsock *vs);
 
-/* The near end is closed. What it has sent still goes out; the socket is closed then. */
+/* The near end is closed. Its last datagrams still go out; then the socket is closed. */
 void datagram_on_gone(struct instance *inst, struct vsock *vs);
 
-/* An event of one of its far ends. */
+/* Handles an event of one of its far ends. */
 void ijblfp_datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t events);
 
-/* Watch one of its far ends; @out: for room too. 0 or a negative errno. */
+/* Watches one of its far ends; @out: for room too. Returns 0 or a negative errno. */
 int datagram_watch(struct instance *inst, struct vsock *vs, int fd, bool fresh, bool out);
 
-/* Keep a copy at the end of a queue; 0 or -ENOMEM. */
+/* Adds a copy to the end of a queue. Returns 0 or -ENOMEM. */
 int dgram_queue_add(struct dgram_queue *queue, const struct lfp_meta *meta, const uint8_t *data,
 		    size_t len);
 void dgram_queue_shift(struct dgram_queue *queue);
 
-/* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
- */
+/* Moves datagrams to the path, up to the socket's share. Returns false if the path takes no more.
+ * @vs may be gone. */
 bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left);
 
-/* The far ends may have something, or all has to be read as the near end is closed. */
+/* Puts the socket on the list of those to read: its far ends may have datagrams, or its near end is
+ * closed and the rest must be read. */
 void datagram_may_read(struct instance *inst, struct vsock *vs);
 
-/* Move all there is, before a call that comes after it: false if not all of it could be. */
+/* Moves all datagrams to the path, before a call that comes after them. Returns false if some
+ * remain. */
 bool datagram_settle(struct instance *inst, struct vsock *vs);
 
-/* Take all there is off the far ends, addressed to the peer where it has no address, as the socket
- * will have another peer; or take what was sent to the peer as it is. */
+/* Takes all datagrams off the far ends before the socket gets another peer, and addresses them to
+ * the present peer where they have no address. datagram_take_peer() takes those to the peer as they
+ * are. */
 void datagram_take_all(struct instance *inst, struct vsock *vs);
 void datagram_take_peer(struct instance *inst, struct vsock *vs);
 
-/* The path is about to end and the session to go on: what has not begun counts as not sent. */
+/* The path is about to end, and the session to go on: a datagram that has not begun counts as not
+ * sent. */
 void datagram_rest(struct instance *inst);
 
-/* WINDOW came: 0 or -EPROTO with @why. */
+/* Handles WINDOW. Returns 0, or -EPROTO with @why. */
 int datagram_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		       const char **why);
 
-/* DATAGRAM and DATAGRAM_ERROR came: 0 or -EPROTO with @why. */
+/* Handle DATAGRAM and DATAGRAM_ERROR. Return 0, or -EPROTO with @why. */
 int datagram_on_datagram(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 			 const char **why);
 int datagram_on_error(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		      const char **why);
 
-/* Deliver what waits, as far as there is room. */
+/* Delivers queued datagrams, as far as there is room. */
 void datagram_deliver(struct instance *inst, struct vsock *vs);
 
-/* Make the near end show that there is an error, if it is connected. */
+/* Makes the near end show that there is an error, if it is connected. */
 void datagram_raise(struct instance *inst, struct vsock *vs);
 
-/* The error to tell now: a positive errno or 0. */
+/* Returns the pending error and clears it: a positive errno or 0. */
 int datagram_take_error(struct vsock *vs);
 
 /* Connects the near end, whose descriptor is @near, to @peer, or to none if that has no family. The

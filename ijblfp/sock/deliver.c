@@ -21,9 +21,9 @@
 /*
  * Theory of operation
  *
- * What the far end does not take is queued, at most a window. When the program's end is gone
- * everything counts as consumed. Urgent data is a byte of its own in the stream and goes out with
- * MSG_OOB; as in TCP only the last one that waits is urgent.
+ * Data that the far end does not take is queued, at most a window. When the program's end is
+ * closed, all data counts as consumed. Urgent data is a byte of its own in the stream and goes out
+ * with MSG_OOB; as in TCP only the last pending byte is urgent.
  */
 
 void deliver_want_out(struct instance *inst, struct vsock *vs, bool want)
@@ -85,7 +85,7 @@ static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 	(void)link_send(inst, &frame);
 }
 
-/* Bytes that the far end took (all of them if nobody will ever read them). */
+/* Returns the bytes that the far end took: all of them if the program will never read them. */
 static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool urgent)
 {
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (urgent ? MSG_OOB : 0);
@@ -98,14 +98,14 @@ static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool 
 		return (size_t)n;
 	if (errno == EAGAIN || errno == EINTR)
 		return 0;
-	/* The error may be the one that tells of a close with data unread; it is told only once. */
+	/* The error may come from a close with data unread; the kernel reports it only once. */
 	if (errno == ECONNRESET)
 		stream_abort(vs);
 	set_in_reader(vs, READER_GONE);
 	return len;
 }
 
-/* Everything is delivered: what comes behind it. */
+/* Everything is delivered: handles the end that follows the data. */
 static void queue_is_empty(struct instance *inst, struct vsock *vs)
 {
 	deliver_want_out(inst, vs, false);
@@ -120,7 +120,8 @@ static void queue_is_empty(struct instance *inst, struct vsock *vs)
 	}
 }
 
-/* What may be written at once of @len bytes from @position on; true if it is the urgent one. */
+/* Cuts *@len, bytes from @position on, to the part that may be written at once. Returns true if that
+ * is the urgent byte. */
 static bool cut_at_mark(const struct vsock *vs, uint64_t position, size_t *len)
 {
 	uint64_t before = vs->mark - position;
@@ -209,7 +210,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 	if (n == payload->len)
 		return 0;
 	if (vsock_queue(vs, payload->ptr + n, payload->len - n)) {
-		/* A gap in a stream can't be mended. */
+		/* A gap in a stream cannot be mended. */
 		end_bury(inst, vs, ENOBUFS);
 		return 0;
 	}
@@ -239,7 +240,7 @@ int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lf
 	if (!vsock_has_stream(vs))
 		return -EPROTO;
 	if (frame->shutdown.how == 0)
-		return 0; /* what the program writes is thrown away by lfpd */
+		return 0; /* lfpd throws away what the program writes */
 	*why = "end of a stream at the wrong position, or a second end";
 	if (vs->in_end != IN_OPEN || frame->shutdown.position != vs->recv.received)
 		return -EPROTO;
@@ -263,8 +264,8 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 		return 0;
 	}
 	if (vs->state == VSOCK_ARRIVING || !vs->queue) {
-		/* One that waits for its listener is handed over as it is: accept() works, and what
-		 * comes after it says why not. */
+		/* A connection that waits for its listener is handed over as it is: accept() works,
+		 * and the next call gets the error. */
 		if (vs->state == VSOCK_ARRIVING)
 			vs->reset = frame->status;
 		else
@@ -274,7 +275,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 	vs->reset = frame->status;
 	stream_rest(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_RESET);
-	/* What the program writes fails from now on. */
+	/* The program's writes fail from now on. */
 	if (!inst->watch->prime(inst, vs))
 		shutdown(vs->far, SHUT_RD);
 	return 0;

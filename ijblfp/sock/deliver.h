@@ -11,22 +11,23 @@
 struct instance;
 struct vsock;
 
-/* Deliver what is queued, and what follows it. In state RESET that is the end of the connection. */
+/* Delivers queued data, and the end that follows it. In state RESET that is the end of the
+ * connection. */
 void deliver_flush(struct instance *inst, struct vsock *vs);
 
-/* Tell about room in the far end, or not. */
+/* Starts or stops watching the far end for room. */
 void deliver_want_out(struct instance *inst, struct vsock *vs, bool want);
 
 /* Returns the number of bytes that the far end has not taken. */
 uint64_t deliver_held(const struct vsock *vs);
 
-/* The program reads no more. */
+/* Handles the program's end of reading. */
 void deliver_stop(struct instance *inst, struct vsock *vs);
 
-/* Frames of lfpd; 0 or -EPROTO with @why. */
+/* Handle frames of lfpd. Return 0, or -EPROTO with @why. */
 int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		    const char **why);
-/* Of an earlier life of the socket: it counts, and is thrown away. */
+/* Data of an earlier life of the socket: counts it in the window and drops it. */
 int deliver_on_late_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 			 const char **why);
 int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,

@@ -54,7 +54,7 @@ void disagree_close(struct instance *inst, uint64_t id)
 
 void disagree_on_unknown(struct instance *inst, const struct lfp_frame *frame)
 {
-	/* What it resets is gone already. */
+	/* The socket that the frame resets is gone already. */
 	if (frame->code == LFP_RESET)
 		return;
 	disagree_note(inst, frame, "there is no such socket");
@@ -68,7 +68,7 @@ void ijblfp_disagree_on_socket(struct instance *inst, struct vsock *vs,
 {
 	disagree_note(inst, frame, why);
 	switch (vs->state) {
-	case VSOCK_OPENING: /* lfpd has not said that it has one */
+	case VSOCK_OPENING: /* lfpd has not confirmed the socket */
 	case VSOCK_CLOSING:
 		return;
 	case VSOCK_ARRIVING: /* no program has it */

@@ -10,17 +10,17 @@
 struct instance;
 struct vsock;
 
-/* Reset the socket on both sides because of a frame for it; @why is text for a person. */
+/* Resets the socket on both sides because of a frame for it. @why is text for people. */
 void ijblfp_disagree_on_socket(struct instance *inst, struct vsock *vs,
 			       const struct lfp_frame *frame, const char *why);
 
-/* There is no such socket here: lfpd is to close what it has. */
+/* Makes lfpd close a socket that does not exist here. */
 void disagree_on_unknown(struct instance *inst, const struct lfp_frame *frame);
 
-/* Only counted and said: there is nothing to reset. */
+/* Only counts and logs the frame: there is nothing to reset. */
 void disagree_note(struct instance *inst, const struct lfp_frame *frame, const char *why);
 
-/* lfpd is to reset the socket @id, which is none here. */
+/* Makes lfpd reset the socket @id, which does not exist here. */
 void disagree_close(struct instance *inst, uint64_t id);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dispatch.c - frames of lfpd that are for a socket, but for answers */
+/* dispatch.c - frames of lfpd for a socket, except answers */
 #include "ijblfp/sock/dispatch.h"
 
 #include <errno.h>
@@ -16,15 +16,15 @@
 /*
  * Theory of operation
  *
- * A socket's lives have epochs, as lfpd/session/dispatch.c says. This side counts up when the
- * answer to a CONNECT with family 0 says that it has worked; nothing that lfpd sends later is of
- * the old life, so no frame of lfpd is late for this reason. And this side counts up when it sends
- * a SHUTDOWN that ends a listener: connections that lfpd has accepted until it gets that are late,
- * and are reset. A late frame is dropped but for what it counts in a window. RESET with EPROTO is
- * never late, as it ends all lives of the socket.
+ * Epochs number a socket's lives (lfpd/session/dispatch.c). This side counts up when lfpd answers a
+ * CONNECT with family 0 with success. All later frames of lfpd are of the new life, so no frame is
+ * late for this reason. This side also counts up when it sends a SHUTDOWN that ends a listener.
+ * Connections that lfpd accepts before it gets that SHUTDOWN are late, and are reset. A late frame
+ * is dropped, except for its bytes in a window. RESET with EPROTO is never late, as it ends all
+ * lives of the socket.
  */
 
-/* 0, or -EPROTO if it does not fit the socket. */
+/* Returns 0, or -EPROTO if the frame does not fit the socket. */
 static int take_frame(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		      const char **why)
 {
@@ -51,7 +51,7 @@ static int take_frame(struct instance *inst, struct vsock *vs, const struct lfp_
 	return -EPROTO;
 }
 
-/* The same for one that lfpd sent in an earlier life of the socket. */
+/* The same for a frame that lfpd sent in an earlier life of the socket. */
 static int take_late(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why)
 {

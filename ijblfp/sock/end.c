@@ -21,13 +21,13 @@
 /*
  * Theory of operation
  *
- * docs/near-ends.md, "States", has the states; vsock.h says what each holds. Far ends are in one
- * edge-triggered set (stream.c). Requests come over the control channel (ctl-server.c,
- * call-table.c, connect.c, listen.c, names.c) and mostly become requests on the path (link.c),
- * whose answers are passed back. A socket ends when its program has closed it (end_close): lfpd is
- * told with CLOSE, and what the instance held is given up at once. If its connection is over before
- * (end_connection), the socket remains, with nothing but its name; if it can't be used any more at
- * all (end_bury, or the path has ended) only a grave remains.
+ * docs/near-ends.md, "States", lists the states; vsock.h says what the instance holds in each. Far
+ * ends are in one edge-triggered set (stream.c). Requests come over the control channel
+ * (ctl-server.c, call-table.c, connect.c, listen.c, names.c). Most become requests on the path
+ * (link.c), whose answers are passed back. A socket ends when its program has closed it
+ * (end_close): the instance sends CLOSE and closes its descriptors at once. If the connection is
+ * over before that (end_connection), the socket stays, with nothing but its name. If it cannot be
+ * used any more at all (end_bury, or the path has ended), only a grave remains.
  */
 
 #define PAST_MS 1000u
@@ -53,8 +53,8 @@ bool end_is_closed(struct instance *inst, const struct lfp_frame *frame)
 	return true;
 }
 
-/* lfpd keeps its socket until it gets the CLOSE. So a lack of memory delays it and cannot prevent
- * it. */
+/* Sends CLOSE. lfpd keeps its socket until the CLOSE comes, so a lack of memory can only delay it.
+ */
 static void send_close(struct instance *inst, struct vsock *vs)
 {
 	struct lfp_frame frame = {
@@ -114,7 +114,7 @@ void end_listener(struct instance *inst, struct vsock *vs)
 {
 	struct vsock_listener *own = vs->as_listener;
 
-	/* The credit of one that nobody will accept is its listener's again. */
+	/* A connection that no program will accept returns its credit to its listener. */
 	if (vs->state == VSOCK_ARRIVING) {
 		struct vsock *listener = vsock_find(inst->socks, vs->listener);
 
@@ -169,7 +169,7 @@ void end_bury(struct instance *inst, struct vsock *vs, int error)
 
 void end_connection(struct instance *inst, struct vsock *vs, int error)
 {
-	/* What the program will not read counts as read, for the next connection's sake. */
+	/* Data that the program will not read counts as read, for the next connection. */
 	vs->recv.consumed = vs->recv.received;
 	inst->watch->ends(inst, vs, error != 0);
 	stream_unwatch(inst, vs);
@@ -191,7 +191,7 @@ static void bury_without_path(void *data, struct vsock *vs)
 	if (vs->state == VSOCK_RESET || vs->state == VSOCK_OVER)
 		error = vs->reset;
 	if (vs->dgram) {
-		/* Who waits for a datagram of a peer wakes up. */
+		/* A program that waits for a datagram of a peer wakes up. */
 		error = ENETDOWN;
 		datagram_raise(inst, vs);
 	}

@@ -13,7 +13,7 @@ struct past_listener {
 
 #define PAST_LISTENERS 16u
 
-/* The latest of them. */
+/* The latest closed listeners. */
 struct past_listeners {
 	struct past_listener all[PAST_LISTENERS];
 	unsigned int next;
@@ -23,36 +23,36 @@ struct instance;
 struct lfp_frame;
 struct vsock;
 
-/* Send CLOSE and hold nothing any more; the socket is freed when lfpd has answered. */
+/* Sends CLOSE and closes everything that the socket holds. lfpd's answer frees the socket. */
 void end_close(struct instance *inst, struct vsock *vs, bool abort);
 
-/* Frees the socket that @frame answers the CLOSE of, if there was no memory for a request: false if
- * there is none such. */
+/* Frees the socket whose CLOSE @frame answers, if there was no memory for its request. Returns
+ * false if there is no such socket. */
 bool end_is_closed(struct instance *inst, const struct lfp_frame *frame);
 
-/* The connection is over and the program may still hold the near end: bury it. @error is told once.
- */
+/* Buries a socket whose connection is over and whose near end the program may still hold. @error is
+ * reported once. */
 void end_bury(struct instance *inst, struct vsock *vs, int error);
 
-/* The connection is over and the program may still hold the near end, and lfpd's socket can still
- * be asked: state OVER. @error is told once. */
+/* Ends the connection in state OVER: the program may still hold the near end, and lfpd still
+ * answers for its socket. @error is reported once. */
 void end_connection(struct instance *inst, struct vsock *vs, int error);
 
-/* lfpd does not have it any more. */
+/* Forgets a socket that lfpd no longer has. */
 void end_forget(struct instance *inst, struct vsock *vs);
 
-/* The path is gone: all sockets with it. */
+/* Buries all sockets: the path is gone. */
 void end_all(struct instance *inst);
 
-/* Send those CLOSE again for which there was no memory. */
+/* Sends the CLOSE frames for which there was no memory before. */
 void end_send_closes(struct instance *inst);
 
-/* A socket ends: if it is a listener, connections that wait for it are reset; if it waits, it does
- * so no more. */
+/* Ends the waiting of a socket's connections, or of the socket. If it is a listener, connections
+ * that wait for it are reset. If it waits for its listener, it stops waiting. */
 void end_listener(struct instance *inst, struct vsock *vs);
 
-/* Has this listener been closed just now? The kernel lets go of what waited in it a moment later.
- */
+/* Returns true if this listener was closed just now. The kernel drops the connections in a closed
+ * listener a moment later. */
 bool end_is_past_listener(struct instance *inst, uint64_t id);
 
 #endif

@@ -22,16 +22,16 @@
 /*
  * Theory of operation
  *
- * What is on its way lies in two buffers of the kernel: bytes that the program has not read, in the
- * near end, and bytes that the instance has not read, in the far end. Each is read there and
+ * Data on its way lies in two buffers of the kernel: bytes that the program has not read in the
+ * near end, and bytes that the instance has not read in the far end. Each part is read there and
  * written to the other end of the new pair, where it lies as before. So windows and positions on
- * the path do not change, and whoever takes the socket reads and sends on where the giver has
- * stopped. An urgent byte that was not read comes as an ordinary one.
+ * the path do not change, and the taker reads and sends on where the giver has stopped. An urgent
+ * byte that was not read becomes an ordinary one.
  */
 
 #define PIECE 65536
 
-/* Move @most bytes that can be read from @from to @to, or all; 0 or a negative errno. */
+/* Moves @most bytes that can be read from @from to @to, or all. Returns 0 or a negative errno. */
 static int move(int from, int to, size_t most)
 {
 	static uint8_t buf[PIECE];
@@ -61,7 +61,7 @@ static int move(int from, int to, size_t most)
 	return 0;
 }
 
-/* What the program has written, without a stopper; 0 or a negative errno. */
+/* Moves the data that the program has written, without a stopper. Returns 0 or a negative errno. */
 static int move_written(struct vsock *vs, int new_near)
 {
 	int rc;
@@ -82,7 +82,7 @@ static void set_buffer(int fd, uint32_t bytes)
 	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 }
 
-/* Has the program ended its direction? */
+/* Returns true if the program has ended its direction. */
 static bool has_ended(int far)
 {
 	struct pollfd pollfd = {.fd = far, .events = POLLRDHUP};
@@ -90,17 +90,17 @@ static bool has_ended(int far)
 	return poll(&pollfd, 1, 0) > 0 && (pollfd.revents & POLLRDHUP);
 }
 
-/* Both directions; 0 or a negative errno. */
+/* Moves both directions. Returns 0 or a negative errno. */
 static int move_both(struct vsock *vs, int near, int new_near, int new_far)
 {
 	const int on = 1;
 	bool ended = has_ended(vs->far);
 	int rc;
 
-	/* Nothing more comes in while it is moved. */
+	/* Nothing more comes in during the move. */
 	shutdown(vs->far, SHUT_RD);
 
-	/* Urgent data has its place among the rest then. */
+	/* Then urgent data has its place in the rest. */
 	(void)setsockopt(near, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
 	rc = move(near, new_far, SIZE_MAX);
 	if (rc)
@@ -128,7 +128,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	rc = near_create_pair(inst->near, &id, &new_near, &new_far);
 	if (rc)
 		return descriptors_lack(inst, rc);
-	/* What lies in a buffer may take more room than it did. */
+	/* The same bytes may take more room in the new buffer. */
 	set_buffer(new_near, 2 * window);
 	set_buffer(new_far, 2 * window);
 	if (vs->tells_unread)

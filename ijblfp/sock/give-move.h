@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* give-move.h - a connected stream socket gets another near end, with all that is in the old one */
+/* give-move.h - a connected stream socket gets another near end, with the data that is in the old
+ * one */
 #ifndef IJBLFP_SOCK_GIVE_MOVE_H
 #define IJBLFP_SOCK_GIVE_MOVE_H
 

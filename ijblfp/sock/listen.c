@@ -31,16 +31,18 @@
  *
  * lfpd accepts as many connections as it has credits. A connection is handed over when its record
  * is in the listener's near end. Until then it waits in `records` of its listener, or in the
- * instance's list `late` if there was no descriptor for its pair, or no room for one more on the
- * way. It gives its credit back when the program has taken the record: the far end tells with an
- * edge. So what waits here, in a near end, on the path or for lfpd is never more than half of the
- * program's backlog, and the host's backlog is that much smaller.
+ * instance's list `late` if there was no descriptor for its pair, or no room for one more
+ * descriptor in flight. Its credit is free again when the program has taken the record: the far end
+ * reports that with an edge. So the connections that wait here, in a near end, on the path or for
+ * lfpd are never more than half of the program's backlog, and the host's backlog is smaller by that
+ * number.
  */
 
-/* Of the connections that @backlog lets wait, those that wait outside of the host's queue. */
+/* Returns the number of connections, of the @backlog, that wait outside of the host's queue. */
 static unsigned int credits(int backlog)
 {
-	unsigned int half = (unsigned int)backlog / 2; /* a negative one is a huge one, as there */
+	unsigned int half =
+		(unsigned int)backlog / 2; /* a negative backlog is a huge one, as in the kernel */
 
 	if (half < 1)
 		return 1;
@@ -75,7 +77,7 @@ static int make_far(struct instance *inst, struct vsock *vs, int near)
 	return stream_watch(inst, vs);
 }
 
-/* The near end becomes a listener's: never writable, readable with each record. */
+/* Makes the near end a listener's: never writable, readable with each record. */
 static int become_listener(struct instance *inst, struct vsock *vs, int near)
 {
 	int size = NEAR_RECORD_BUFFER;
@@ -83,7 +85,7 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 
 	if (rc)
 		return rc;
-	/* Writing fails with EPIPE, as on a listener of TCP, instead of waiting for ever. */
+	/* Writing fails with EPIPE, as on a TCP listener, instead of waiting for ever. */
 	if (setsockopt(vs->far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ||
 	    shutdown(vs->far, SHUT_RD))
 		return -errno;
@@ -96,8 +98,7 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 	return 0;
 }
 
-/* lfpd listens, and the socket is no more what it was when LISTEN was sent: lfpd stops listening.
- */
+/* lfpd listens, but the socket has changed since LISTEN was sent: makes lfpd stop listening. */
 static void undo(struct instance *inst, struct vsock *vs)
 {
 	struct lfp_frame frame = {
@@ -111,7 +112,8 @@ static void undo(struct instance *inst, struct vsock *vs)
 		vsock_next_life(inst, vs);
 }
 
-/* Is @fd still the near end of @vs? RENEW may have made another one since LISTEN was sent. */
+/* Returns true if @fd is still the near end of @vs. RENEW may have made another one since LISTEN
+ * was sent. */
 static bool is_near_end(struct instance *inst, const struct vsock *vs, int fd)
 {
 	struct near_id id;
@@ -121,7 +123,7 @@ static bool is_near_end(struct instance *inst, const struct vsock *vs, int fd)
 	       vsock_find_near(inst->socks, &id, &now) == vs && now;
 }
 
-/* A socket that cannot listen ends; the program gets another near end by RENEW. Returns EBADFD. */
+/* Ends a socket that cannot listen. The program gets another near end by RENEW. Returns EBADFD. */
 static int end_unfit(struct instance *inst, struct vsock *vs)
 {
 	end_connection(inst, vs, 0);
@@ -135,7 +137,7 @@ int listen_check(struct instance *inst, struct vsock *vs, int near)
 
 	if (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING)
 		return EINVAL;
-	/* It could get no records. RENEW makes it NEW again. */
+	/* A shut near end gets no records. RENEW makes the socket NEW again. */
 	if (vs->shut)
 		return end_unfit(inst, vs);
 	if (vs->far < 0)
@@ -147,11 +149,11 @@ int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int ne
 {
 	int rc;
 
-	/* Another call has ended that life, and lfpd's listening with it. */
+	/* Another call has ended that life, and so lfpd's listening. */
 	if (vs->epoch != epoch)
 		return vs->state == VSOCK_OVER ? EBADFD : 0;
-	/* shutdown() came in between: as in listen_check(). Or RENEW did: a far end of the old near
-	 * end would not tell that the program has closed the new one. */
+	/* shutdown() came in between, as in listen_check(); or RENEW did, and a far end of the old
+	 * near end would not report the close of the new one. */
 	if (vs->state == VSOCK_NEW && (vs->shut || !is_near_end(inst, vs, near))) {
 		undo(inst, vs);
 		return end_unfit(inst, vs);
@@ -175,7 +177,7 @@ int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int ne
 	return 0;
 }
 
-/* Its record is in the near end's queue: the connection is the program's. */
+/* The record of @conn is in the near end's queue: the connection is the program's. */
 static void is_handed_over(struct instance *inst, struct vsock *conn)
 {
 	list_del(&conn->place);
@@ -184,7 +186,7 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 	inst->watch->accepted(inst, conn, conn->copy);
 	vsock_drop_copy(conn);
 	if (conn->reset) {
-		/* What came before the reset is still delivered. */
+		/* Data from before the reset is still delivered. */
 		vsock_set_state(inst->socks, conn, VSOCK_RESET);
 		deliver_flush(inst, conn);
 		return;
@@ -204,14 +206,14 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 		if (rc == -EAGAIN)
 			break;
 		if (rc == -ETOOMANYREFS) {
-			/* The limit is the user's, so that no event of this socket tells when. */
+			/* The limit is the user's, so no event of this socket reports its end. */
 			descriptors_say_short(inst, rc);
 			list_del(first);
 			list_append(&inst->late, first);
 			continue;
 		}
 		if (rc) {
-			/* The near end is closed or shut down; its end is noticed elsewhere. */
+			/* The near end is closed or shut down. Its own event ends the listener. */
 			end_close(inst, conn, true);
 			continue;
 		}
@@ -222,7 +224,8 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 	credits_grant(inst, vs);
 }
 
-/* Give it a near end and put it at the end of the records; false if there is no descriptor. */
+/* Makes a near end for @conn and adds @conn to the records. Returns false if there is no
+ * descriptor. */
 static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *conn)
 {
 	struct near_id id;
@@ -263,7 +266,7 @@ void listen_retry(struct instance *inst)
 {
 	struct list todo, *first;
 
-	/* Some may come back on the list. */
+	/* Some connections may return to the list. */
 	list_init(&todo);
 	while ((first = list_first(&inst->late))) {
 		list_del(first);
@@ -328,7 +331,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	vsock_set_state(inst->socks, conn, VSOCK_ARRIVING);
 	own->arriving++;
 	if (!listening) {
-		/* The listener was closed or shut down while this was on its way. */
+		/* The listener was closed or shut down while ACCEPTED was on its way. */
 		end_close(inst, conn, true);
 		return 0;
 	}

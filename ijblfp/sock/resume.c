@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resume.c - the sockets of a session that goes on: where both sides stand is compared */
+/* resume.c - the sockets of a session that goes on: both sides compare their positions */
 #include "ijblfp/sock/resume.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/vsock.h"
 
-/* lfpd has lost the connection, or does not say what we say of it. */
+/* lfpd has lost the connection, or its position is another one. */
 static void reset_socket(struct instance *inst, struct vsock *vs)
 {
 	const char *why;
@@ -72,7 +72,7 @@ static void resume_socket(void *data, struct vsock *vs)
 		.resume = {.sent = vs->send.sent, .received = vs->recv.received},
 	};
 
-	/* SOCKET for it is among what is kept. */
+	/* The SOCKET frame is among the kept frames. */
 	if (vs->state != VSOCK_OPENING)
 		(void)request_send_now(inst, &frame, on_socket_resumed);
 }

@@ -84,7 +84,7 @@ bool stopper_is_next(struct vsock *vs, size_t *want)
 		stopper_take(vs);
 		return false;
 	}
-	/* recv() would tell it, if it was not told as an event. */
+	/* recv() would report the error, if no event has. */
 	if (poll(&pfd, 1, 0) > 0 && (pfd.revents & POLLERR))
 		stream_abort(vs);
 	return true;

@@ -44,14 +44,14 @@ struct near_maker;
  */
 int stopper_leave(const struct near_maker *maker, struct vsock *vs, int near);
 
-/* Is the stopper the next byte, and so the program's end before it? Else not more than @want bytes
- * may be read, which becomes less if need be. A stopper that is needed no longer is dropped. */
+/* Returns true if the stopper is the next byte: the program's data ends before it. Otherwise lowers
+ * @want to the bytes that may be read, if need be. Drops a stopper that is needed no longer. */
 bool stopper_is_next(struct vsock *vs, size_t *want);
 
-/* Drop the stopper if nothing else is before it. */
+/* Drops the stopper if no data is before it. */
 void stopper_drop(struct vsock *vs);
 
-/* The bytes before the stopper; and take the next byte, which is the stopper. */
+/* Return the bytes before the stopper; take the next byte, which is the stopper. */
 size_t stopper_distance(const struct vsock *vs);
 void stopper_take(struct vsock *vs);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream-read.c - the events of far ends, and what is read from them */
+/* stream-read.c - the events of far ends, and reading from them */
 #include <errno.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -116,7 +116,8 @@ void stream_drop_mark(struct vsock *vs)
 
 void stream_on_gone(struct instance *inst, struct vsock *vs)
 {
-	/* Connections that a listener takes with it are reset, as the kernel does. */
+	/* A listener resets the connections that end with it, as in the kernel
+	 * (inet_csk_listen_stop()). */
 	bool untaken = vs->quiet && end_is_past_listener(inst, vs->listener);
 
 	end_close(inst, vs,
@@ -124,8 +125,8 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 			  vs->discards || untaken);
 }
 
-/* Who closes with data unread, or with SO_LINGER 0, resets the connection, and what is left does
- * not wait for a window: the peer may read no more before it knows. */
+/* A close with data unread, or with SO_LINGER 0, resets the connection. The remaining data does not
+ * wait for a window: the peer may stop reading before it knows. */
 static bool is_aborted(struct instance *inst, const struct vsock *vs)
 {
 	bool hung = vs->out_end == OUT_HUNG &&
@@ -135,7 +136,7 @@ static bool is_aborted(struct instance *inst, const struct vsock *vs)
 	       near_names_is_gone(&inst->near->names, vsock_name(vs));
 }
 
-/* The far end says end of file (or worse): the program has closed, or only shut down. */
+/* The far end reports end of file or an error: the program has closed, or only shut down. */
 static void end_of_input(struct instance *inst, struct vsock *vs)
 {
 	struct lfp_frame frame = {
@@ -152,15 +153,15 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 	vs->quiet = false;
 	if (vs->out_end != OUT_SHUT && !link_send(inst, &frame))
 		set_out_end(vs, OUT_SHUT);
-	/* An edge will tell of the close. Somebody may have taken the name just then, though. */
+	/* An edge will report the close. But another process may have taken the name just then. */
 	list_append(&inst->socks->swept, &vs->swept);
 	sweep_timer_start(inst);
 }
 
 /*
- * accept() leaves an urgent byte, which is no data (lfp/ctl.h). Taking it would be an edge at the
- * near end that TCP does not have, so it stays until something else is read, which passes over it.
- * True if there is nothing else.
+ * accept() leaves an urgent byte, which is no data (lfp/ctl.h). Taking it would cause an edge at
+ * the near end that TCP does not have. So the byte stays until other data is read, which passes
+ * over it. Returns true if there is nothing else.
  */
 static bool only_taken(struct vsock *vs)
 {
@@ -168,8 +169,8 @@ static bool only_taken(struct vsock *vs)
 	ssize_t n = recv(vs->far, &c, 1, MSG_PEEK | MSG_DONTWAIT);
 	int error = n < 0 ? errno : 0;
 
-	/* The kernel tells a reset once, and so to us. And it is asked for the byte after that:
-	 * what it told was there before the end, then the byte was, too. */
+	/* Linux clears a reset on read (sock_error()), so note it here. Check for the urgent byte
+	 * after recv(): if recv() has seen the end, the byte has arrived before. */
 	if (error && error != EAGAIN)
 		stream_abort(vs);
 	if (stream_is_at_urgent(vs))
@@ -177,21 +178,22 @@ static bool only_taken(struct vsock *vs)
 	return error == EAGAIN;
 }
 
-/* Does more wait behind what was read, be it for a window? */
+/* Returns true if more data waits behind the part that was read, even if it must wait for a window.
+ */
 static bool more_follows(const struct vsock *vs)
 {
 	return stream_waiting(vs) > 0;
 }
 
-/* Can descriptors come with what is read? Whoever has a copy of the far end can allow it
- * (SO_PASSRIGHTS). */
+/* Returns true if descriptors can come with the data. Any process with a copy of the far end can
+ * allow that (SO_PASSRIGHTS). */
 static bool takes_rights(const struct instance *inst, const struct vsock *vs)
 {
 	return vs->guarding != GUARD_NONE || !inst->near->takes_no_rights;
 }
 
-/* Move what there is, up to the socket's share. False if the path takes no more. @vs may be gone.
- */
+/* Moves data to the path, up to the socket's share. Returns false if the path takes no more. @vs
+ * may be gone. */
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
 	struct path *path = inst->link->path;
@@ -329,7 +331,7 @@ void stream_begin_accepted(struct instance *inst, struct vsock *vs)
 
 void stream_go(struct instance *inst, struct vsock *vs)
 {
-	/* The edge of what the program has written already may be spent on the gate. */
+	/* The edge for the program's data may be spent on the gate. */
 	stream_read_to_end(inst, vs);
 	deliver_flush(inst, vs);
 }

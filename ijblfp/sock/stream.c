@@ -104,8 +104,8 @@ void stream_unblock(struct instance *inst)
 void stream_on_ready(struct instance *inst)
 {
 	stream_unblock(inst);
-	/* With many sockets waiting lfpd and the programs run after each share of the path, while
-	 * what it has moved is still in the processor's cache. */
+	/* With many waiting sockets, let lfpd and the programs run after each share of the path,
+	 * while the moved data is still in the processor's cache. */
 	if (list_has(&inst->streams->runnable, MANY_WAIT))
 		(void)sched_yield();
 	run(inst);
@@ -114,7 +114,8 @@ void stream_on_ready(struct instance *inst)
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why)
 {
-	/* In every state: lfpd also reports what it has thrown away of a connection before. */
+	/* In every state: lfpd also counts data of an earlier connection that it has thrown away.
+	 */
 	*why = "window that goes back or beyond what was sent";
 	if (lfp_window_report(&vs->send, frame->window.consumed))
 		return -EPROTO;
@@ -174,7 +175,7 @@ void ijblfp_stream_begin(struct instance *inst, struct vsock *vs)
 	vs->send.window = inst->link->window_out;
 	vs->recv.window = st->window_size;
 	vs->recv.threshold = lfp_window_threshold(st->window_size, st->window_threshold);
-	/* What a connection before this one has left undelivered. */
+	/* Data that an earlier connection has left undelivered. */
 	if (lfp_window_settle(&vs->recv)) {
 		frame.window.consumed = vs->recv.consumed;
 		(void)link_send(inst, &frame);

@@ -18,53 +18,54 @@ struct vsock;
 struct stream_set {
 	int epfd;
 	uv_poll_t poll;
-	uv_idle_t idle; /* runs while a socket has something to read that may be sent */
+	uv_idle_t idle; /* runs while a socket has data that may be sent */
 	struct list runnable;
-	bool blocked; /* until the path says that it is ready */
+	bool blocked; /* until the path is ready */
 };
 
 int stream_set_init(struct instance *inst);
 void stream_set_finish(struct instance *inst);
 
-/* Watch a socket's new far end; 0 or a negative errno. */
+/* Watches a socket's new far end. Returns 0 or a negative errno. */
 int stream_watch(struct instance *inst, struct vsock *vs);
 
-/* Its far end is about to be closed, and the socket lives on: a thread or a supervisor may have the
- * far end for longer, and its events would be taken for those of the next one. */
+/* Stops watching a far end that is about to be closed while the socket lives on. A thread or a
+ * supervisor may have the far end for longer, and its events would be mistaken for those of the
+ * next far end. */
 void stream_unwatch(struct instance *inst, const struct vsock *vs);
 
-/* The socket is ESTABLISHED from now on, or ARRIVING: set up its windows. */
+/* Sets up the windows of a socket that is ESTABLISHED from now on, or ARRIVING. */
 void ijblfp_stream_begin(struct instance *inst, struct vsock *vs);
 
-/* The same for an accepted connection, where accept() will leave its mark. */
+/* The same for an accepted connection, in which accept() will leave its mark. */
 void stream_begin_accepted(struct instance *inst, struct vsock *vs);
 
-/* The mark of accept() was passed over; or it is not there any more. */
+/* The mark of accept() was passed over, or is gone. */
 void stream_pass_mark(const struct near_maker *maker, struct vsock *vs);
 void stream_drop_mark(struct vsock *vs);
 
-/* Its far end is there and free of a gate: move what waits on either side. */
+/* Moves the data that waits on either side: the far end is there and free of a gate. */
 void stream_go(struct instance *inst, struct vsock *vs);
 
-/* Without an event of its far end: something else has changed. */
+/* Reads again without an event of the far end: something else has changed. */
 void stream_look_again(struct instance *inst, struct vsock *vs);
 
-/* The far end may have something: it is read when the socket has its turn. */
+/* Reads the far end, which may have data, when the socket has its turn. */
 void stream_may_read(struct vsock *vs);
 
-/* Something may be there whose edge is over: read until the far end has nothing. */
+/* Reads until the far end has nothing: data may be there whose edge is over. */
 void stream_read_to_end(struct instance *inst, struct vsock *vs);
 
-/* Read nothing until the next edge. */
+/* Stops reading until the next edge. */
 void stream_rest(struct vsock *vs);
 
-/* The near end was closed with data unread. */
+/* Notes that the near end was closed with data unread. */
 void stream_abort(struct vsock *vs);
 
-/* The socket has another near end, which is open. */
+/* Notes that the socket has another near end, which is open. */
 void stream_renew_near(struct vsock *vs);
 
-/* WINDOW came: 0 or -EPROTO with @why. */
+/* Handles WINDOW. Returns 0, or -EPROTO with @why. */
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why);
 
@@ -74,22 +75,22 @@ void stream_unblock(struct instance *inst);
 /* The path takes data again. */
 void stream_on_ready(struct instance *inst);
 
-/* Look at all events that are there already. */
+/* Handles all events that are there already. */
 void stream_poll_now(struct instance *inst);
 
-/* Bytes of the program's that wait in the far end. */
+/* Returns the bytes of the program's data that wait in the far end. */
 unsigned int stream_waiting(const struct vsock *vs);
 
-/* Is an urgent byte the next one there? */
+/* Returns true if the next byte there is urgent. */
 bool stream_is_at_urgent(const struct vsock *vs);
 
-/* The program has closed the near end. */
+/* Handles the program's close of the near end. */
 void stream_on_gone(struct instance *inst, struct vsock *vs);
 
-/* Of stream.c for stream-read.c: puts the socket at the end of those that are read. */
+/* Of stream.c, for stream-read.c: adds the socket to those that are read. */
 void stream_run_later(struct instance *inst, struct vsock *vs);
 
-/* Of stream-read.c for stream.c. An event of the far end came. */
+/* Of stream-read.c, for stream.c: handles an event of the far end. */
 void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events);
 
 /* Moves data from the far end to the path, up to the socket's share. @left, the bytes that this

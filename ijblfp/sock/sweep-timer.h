@@ -7,7 +7,7 @@
 
 struct instance;
 
-/* The sweep runs while there are sockets to ask. */
+/* Start and stop the sweep, which runs while there are sockets to check. */
 void sweep_timer_start(struct instance *inst);
 void sweep_timer_stop(struct instance *inst);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep.c - sockets whose ends nobody tells: their names are asked now and then */
+/* sweep.c - sockets whose close no event reports: their names are checked now and then */
 #include "ijblfp/sock/sweep.h"
 
 #include "ijblfp/base/handles.h"
@@ -22,7 +22,7 @@ unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task)
 	unsigned int gone = 0;
 	bool entered = !near_names_enter(&inst->near->names);
 
-	/* Those that live go to the end by way of a list of their own, so that one round is enough.
+	/* Living sockets go to the end by way of a list of their own, so that one round is enough.
 	 */
 	list_init(&asked);
 	for (size_t i = 0; i < most && !list_empty(swept); i++) {
@@ -57,13 +57,13 @@ static void on_sweep(uv_timer_t *timer)
 		uv_timer_stop(timer);
 	else if (gone)
 		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS,
-			       uv_timer_get_repeat(timer)); /* they come in crowds */
+			       uv_timer_get_repeat(timer)); /* closes come in crowds */
 }
 
 void sweep_task(struct instance *inst, uint32_t task)
 {
 	sweep_some(inst, SIZE_MAX, task);
-	/* Others may have held sockets of its, and end with it. */
+	/* Other tasks may have held sockets of this task, and end with it. */
 	if (!list_empty(&inst->socks->swept))
 		uv_timer_start(&inst->sweep, on_sweep, SWEEP_SOON_MS,
 			       uv_timer_get_repeat(&inst->sweep));

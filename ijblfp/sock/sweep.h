@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep.h - sockets whose ends nobody tells: their names are asked now and then */
+/* sweep.h - sockets whose close no event reports: their names are checked now and then */
 #ifndef IJBLFP_SOCK_SWEEP_H
 #define IJBLFP_SOCK_SWEEP_H
 
@@ -8,11 +8,12 @@
 
 struct instance;
 
-/* Ask the names of at most @most sockets, those that were asked longest ago first, and close those
- * whose programs have closed them; returns how many. Only those that task @task made, if not 0. */
+/* Checks the names of at most @most sockets, the least recently checked first, and closes those
+ * that their programs have closed. Returns how many. @task: only the sockets that this task made;
+ * 0: all. */
 unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task);
 
-/* A task has ended: ask those that it made, and soon the others. */
+/* A task has ended: checks the sockets that it made, and soon the others. */
 void sweep_task(struct instance *inst, uint32_t task);
 
 /* Its timer is a handle of the instance. */

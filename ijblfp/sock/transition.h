@@ -25,7 +25,7 @@ void transition_check(const struct transitions *table, unsigned int from, unsign
 typedef void transition_reporter(const char *name, unsigned int from, unsigned int to);
 extern transition_reporter *transition_report;
 
-/* Says which change it was, and aborts. */
+/* Prints the change and aborts. */
 void transition_abort(const char *name, unsigned int from, unsigned int to);
 
 #endif

@@ -17,12 +17,12 @@
 /*
  * Theory of operation
  *
- * UNIX sockets have urgent data too, but reading does not tell which byte it is, and asking before
- * each read would be paid by all the others. So it comes by a call, and belongs behind what is in
- * the far end at that moment: the program has written that before.
+ * UNIX sockets have urgent data too, but reading does not tell which byte is urgent, and a check
+ * before each read would slow down all other programs. So urgent data comes by a call. Its place is
+ * behind the bytes in the far end at that moment: the program has written those before.
  */
 
-/* More that wait are a program that sends nothing else. */
+/* A program with more pending bytes sends nothing else. */
 #define WAITING_MAX 4096u
 
 unsigned int urgent_count(const struct vsock *vs)
@@ -67,7 +67,7 @@ bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
 	return true;
 }
 
-/* Put it behind what the program has written; 0 or a positive errno. */
+/* Puts the byte behind the data that the program has written. Returns 0 or a positive errno. */
 static int append(struct vsock *vs, uint8_t byte)
 {
 	struct urgent *urgent, **link = &vs->urgent;
@@ -84,7 +84,7 @@ static int append(struct vsock *vs, uint8_t byte)
 	return 0;
 }
 
-/* Has the program ended its direction? */
+/* Returns true if the program has ended its direction. */
 static bool is_shut(const struct vsock *vs)
 {
 	struct pollfd pfd = {.fd = vs->far, .events = POLLRDHUP};

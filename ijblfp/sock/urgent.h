@@ -10,15 +10,15 @@
 struct instance;
 struct vsock;
 
-/* A byte that has its place before byte @at of what comes from the far end (counted from 0). */
+/* An urgent byte. Its place is before byte @at of the data from the far end (counted from 0). */
 struct urgent {
 	struct urgent *next;
 	uint64_t at;
 	uint8_t byte;
 };
 
-/* Put an urgent byte behind what the program has written: 0 or a positive errno. After 0 the caller
- * looks again (stream_look_again()). */
+/* Puts an urgent byte behind the data that the program has written. Returns 0 or a positive errno.
+ * After 0 the caller calls stream_look_again(). */
 int urgent_add(struct vsock *vs, uint8_t byte);
 
 /**
@@ -31,10 +31,10 @@ int urgent_add(struct vsock *vs, uint8_t byte);
  */
 bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want);
 
-/* Bytes that wait. */
+/* Returns the number of waiting bytes. */
 unsigned int urgent_count(const struct vsock *vs);
 
-/* Forget what waits. */
+/* Drops all waiting bytes. */
 void urgent_drop(struct vsock *vs);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vsock-hold.c - what a virtual socket holds: descriptors, and data for its program */
+/* vsock-hold.c - descriptors of a virtual socket, and data for its program */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

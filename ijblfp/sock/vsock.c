@@ -159,13 +159,13 @@ const struct transitions vsock_states = {
 			TO(VSOCK_NEW) | TO(VSOCK_ARRIVING) | TO(VSOCK_DATAGRAM) | TO(VSOCK_CLOSING),
 		[VSOCK_NEW] = TO(VSOCK_CONNECTING) | TO(VSOCK_LISTENING) | TO(VSOCK_OVER) |
 			      TO(VSOCK_CLOSING),
-		/* To LISTENING: a LISTEN of before the CONNECT is answered. */
+		/* To LISTENING: the answer to a LISTEN that was sent before the CONNECT. */
 		[VSOCK_CONNECTING] = TO(VSOCK_NEW) | TO(VSOCK_ESTABLISHED) | TO(VSOCK_LISTENING) |
 				     TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
 		[VSOCK_ARRIVING] = TO(VSOCK_ESTABLISHED) | TO(VSOCK_CLOSING),
 		[VSOCK_ESTABLISHED] = TO(VSOCK_RESET) | TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
 		[VSOCK_RESET] = TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
-		/* To OVER: what is over is dissolved by connect() with AF_UNSPEC. */
+		/* To OVER: connect() with AF_UNSPEC dissolves a connection that is over. */
 		[VSOCK_OVER] = TO(VSOCK_NEW) | TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
 		[VSOCK_LISTENING] = TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
 		/* To OVER: lfpd sends RESET. */
@@ -191,7 +191,7 @@ void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct ne
 {
 	for (int i = 0; i < VSOCK_NEARS; i++)
 		take_name(table, &vs->near[i]);
-	/* What was never there is not remembered. */
+	/* Only near ends that existed are remembered. */
 	for (int i = VSOCK_NEARS - 1; i && vsock_name(vs); i--)
 		vs->near[i] = vs->near[i - 1];
 	vs->near[0].id = *id;

@@ -16,42 +16,43 @@
 struct instance;
 
 /*
- * States. "Far end" and "copy" (of the near end's descriptor) say what the instance holds; "lfpd
- * may send" leaves out answers, which may come in every state, and RESET, which may come in all but
- * CLOSING, and WINDOW, which may come in all but OPENING. What the state does not allow resets the
- * socket (disagree.h).
+ * States. "Far end" and "copy" (of the near end's descriptor) are what the instance holds. "lfpd
+ * may send" leaves out answers, which may come in every state; RESET, which may come in all but
+ * CLOSING; and WINDOW, which may come in all but OPENING. A frame that the state does not allow
+ * resets the socket (disagree.h).
  */
 enum vsock_state {
 	/* SOCKET is sent. Nothing is held; the program has nothing yet. Goes to NEW, or is freed.
 	 */
 	VSOCK_OPENING,
 
-	/* The program has the near end, which is not connected; nothing is held, so that nobody
-	 * says when it is closed: its name is asked (the sweep). Allowed: everything. If it is
-	 * shut, listen() and connect() that fails give it another near end (RENEW). */
+	/* The program has the near end, which is not connected. Nothing is held, so no event
+	 * reports its close: the sweep checks its name. Allowed: everything. If the near end is
+	 * shut, listen() or a failing connect() gives the program another one (RENEW). */
 	VSOCK_NEW,
 
-	/* CONNECT is sent. While only blocking callers wait: a copy; then to NEW on failure. Once
-	 * somebody does not wait: far end and gate; on failure the socket is buried.
-	 * lfpd may send CONNECTED, once. */
+	/* CONNECT is sent. While only blocking callers wait: a copy; then to NEW on failure. Once a
+	 * caller does not wait: far end and gate; on failure the socket is buried. lfpd may send
+	 * CONNECTED, once. */
 	VSOCK_CONNECTING,
 
-	/* Accepted by lfpd; there is no near end yet, or no room for its record (then far end and
-	 * copy). lfpd may send as in ESTABLISHED. */
+	/* lfpd has accepted the connection. There is no near end yet, or no room for its record
+	 * (then far end and copy). lfpd may send as in ESTABLISHED. */
 	VSOCK_ARRIVING,
 
-	/* Far end. Data flows: lfpd may send DATA until its SHUTDOWN, SHUTDOWN once, WINDOW.
-	 * Both directions ended in order and the program has not closed: still this state. */
+	/* Far end. Data flows: lfpd may send DATA until its SHUTDOWN, SHUTDOWN once, WINDOW. The
+	 * state stays after both directions have ended in order, until the program closes. */
 	VSOCK_ESTABLISHED,
 
-	/* lfpd said RESET, and what came before it is not yet delivered. Far end, at which the
+	/* lfpd has sent RESET, and data from before it is not yet delivered. Far end, at which the
 	 * program's writes fail. lfpd may send WINDOW. */
 	VSOCK_RESET,
 
 	/* The connection has failed, or was lost or dissolved, while the program may hold the near
-	 * end. Nothing is held; its name is asked. lfpd keeps its socket: options and names can be
-	 * asked for. CONNECT says once how it ended; for another attempt the program needs a new
-	 * near end (RENEW), with which the socket is NEW again. lfpd may send WINDOW. */
+	 * end. Nothing is held; the sweep checks the name. lfpd keeps its socket, and answers for
+	 * options and names. CONNECT reports once how the connection ended. For another attempt the
+	 * program needs a new near end (RENEW), with which the socket is NEW again. lfpd may send
+	 * WINDOW. */
 	VSOCK_OVER,
 
 	/* Far end with a gate that is never drained. lfpd may send ACCEPTED within the credits. */
@@ -61,7 +62,8 @@ enum vsock_state {
 	 * send DATAGRAM, DATAGRAM_ERROR, WINDOW. */
 	VSOCK_DATAGRAM,
 
-	/* CLOSE is sent; nothing is held. Everything but the answer is ignored, which frees it. */
+	/* CLOSE is sent; nothing is held. Every frame is ignored except the answer, which frees the
+	 * socket. */
 	VSOCK_CLOSING,
 };
 
@@ -79,7 +81,7 @@ enum vsock_state {
  */
 extern const struct transitions vsock_states;
 
-/* Data on its way to a program, behind what the near end has taken. */
+/* Data on its way to a program, behind the data that the near end has taken. */
 struct chunk {
 	struct chunk *next;
 	size_t from, to, size; /* bytes of data[] */
@@ -112,13 +114,13 @@ enum out_end {
 	/* Data and SHUTDOWN may be sent. Goes to HUNG, SHUT, ABORTED. */
 	OUT_OPEN,
 
-	/* Both directions of the near end have ended: it is closed, or shut down. What the program
-	 * has written may still wait for a window, and is sent; then SHUTDOWN. Goes to SHUT,
+	/* Both directions of the near end have ended: it is closed, or shut down. Data of the
+	 * program may still wait for a window. It is sent first, then SHUTDOWN. Goes to SHUT,
 	 * ABORTED; to OPEN only if the socket gets another near end (give_move()). */
 	OUT_HUNG,
 
-	/* SHUTDOWN is sent. Nothing may be sent any more but CLOSE. A near end that is closed from
-	 * now on needs no mark: recv() says end of file, and the name is asked. Goes to ABORTED. */
+	/* SHUTDOWN is sent. Only CLOSE may follow. A near end that is closed from now on needs no
+	 * mark: recv() reports end of file, and the sweep checks the name. Goes to ABORTED. */
 	OUT_SHUT,
 
 	/* The near end was closed with data unread. Its CLOSE will reset the connection. */
@@ -157,15 +159,15 @@ enum in_reader {
  * past the table.
  */
 enum accept_mark {
-	/* There is none, or it was taken. Goes to LEFT when the connection is accepted. */
+	/* No mark, or it was taken. Goes to LEFT when the connection is accepted. */
 	MARK_NONE,
 
-	/* It may be unread. Goes to PASSED or NONE when the next byte is read or it is passed over
-	 * (stream_pass_mark()), to NONE when all is moved to another far end. */
+	/* The mark may be unread. Goes to PASSED or NONE when the next byte is read or the mark is
+	 * passed over (stream_pass_mark()), to NONE when all data is moved to another far end. */
 	MARK_LEFT,
 
-	/* It was passed over, and FIONREAD counts it (near.h). Goes to NONE with another far end.
-	 */
+	/* The mark was passed over, and FIONREAD counts it (near.h). Goes to NONE with another far
+	 * end. */
 	MARK_PASSED,
 };
 
@@ -175,9 +177,10 @@ enum accept_mark {
  * table.
  */
 enum guarding {
-	GUARD_NONE, /* nobody has a copy: the far end is shut when it is closed. Goes to HAS */
-	GUARD_HAS,  /* it has one and will be told of the end. Goes to TOLD */
-	GUARD_TOLD, /* it was told and may have one still: closing must not shut the far end */
+	GUARD_NONE, /* no process has a copy: the far end is shut when it is closed. Goes to HAS */
+	GUARD_HAS,  /* a supervisor has a copy and will get a message about the end. Goes to TOLD */
+	GUARD_TOLD, /* the message was sent, and a copy may exist still: closing must not shut the
+		       far end */
 };
 
 /*
@@ -188,12 +191,12 @@ enum told {
 	/* Nothing. Goes to CONNECTED; to END. */
 	TOLD_NOTHING,
 
-	/* Some connect() has said that the connection is there, or it was accepted: from now on it
-	 * says EISCONN. Goes to END. */
+	/* A connect() has reported the connection, or it was accepted: from now on connect() fails
+	 * with EISCONN. Goes to END. */
 	TOLD_CONNECTED,
 
-	/* State OVER: it has said how the connection ended, or there is nothing to say. RENEW is
-	 * allowed. */
+	/* State OVER: connect() has reported how the connection ended, or there is nothing to
+	 * report. RENEW is allowed. */
 	TOLD_END,
 };
 
@@ -227,7 +230,8 @@ struct vsock_listener {
 	int record_size; /* bytes that a record takes of the far end's buffer; 0: not yet known */
 };
 
-/* Near ends of a socket that are known: its own, and some that it had before (vsock_set_near()). */
+/* Near ends of a socket that are known: the present one, and some earlier ones (vsock_set_near()).
+ */
 #define VSOCK_NEARS 3
 
 struct vsock {
@@ -237,33 +241,34 @@ struct vsock {
 		struct vsock_near *next;
 		struct vsock *vs;
 		struct near_id id; /* name 0: there is none */
-	} near[VSOCK_NEARS];       /* the near end, then those of before, the last one first */
+	} near[VSOCK_NEARS];       /* the near end, then earlier ones, the latest first */
 	enum vsock_state state;
-	uint16_t epoch; /* of its life, as lfpd has it (dispatch.c) */
-	int far;        /* -1 if there is none */
-	int copy;       /* -1 if there is none */
-	uint64_t gate;  /* bytes of its own that wait in the far end */
-	bool paired;    /* nothing but a far end of ours can send to the near end */
+	uint16_t epoch; /* of its life, as lfpd counts it (dispatch.c) */
+	int far;        /* far end, or -1 */
+	int copy;       /* copy of the near end's descriptor, or -1 */
+	uint64_t gate;  /* bytes of the gate that wait in the far end */
+	bool paired;    /* only a far end of the instance can send to the near end */
 	uint32_t task;
 	uint32_t task_slot;
 	uint32_t uid;        /* of that task, or PASSED_BY_NOBODY */
-	bool isolated;       /* it is that task's alone (owner.h) */
-	struct given *given; /* somebody may take it (give.h); far end and copy */
+	bool isolated;       /* only that task may use it (owner.h) */
+	struct given *given; /* another task may take it (give.h); far end and copy */
 	uint16_t family;     /* wire number */
 	uint16_t kind;       /* SOCK_STREAM or SOCK_DGRAM */
-	struct dgram *dgram; /* state DATAGRAM */
+	struct dgram *dgram; /* state DATAGRAM, else NULL */
 	bool quiet;          /* accepted, and the program has shown no sign of using it */
 	enum told told;
-	uint16_t reset;              /* state RESET, OVER, NEW again: why it is over, until told */
-	bool shut;                   /* state NEW: shutdown() was called, the near end is shut */
-	bool discards;               /* SO_LINGER {1, 0}: closing resets the connection */
+	uint16_t reset; /* state RESET, OVER, NEW again: the error of the connection, until reported
+			 */
+	bool shut;      /* state NEW: shutdown() was called, the near end is shut */
+	bool discards;  /* SO_LINGER {1, 0}: closing resets the connection */
 	bool tells_unread;           /* TCP_INQ: its near ends tell (near_tell_unread()) */
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 
 	/* On the list of its state: ARRIVING: waits for a descriptor, or on its listener's list of
 	 * records; ESTABLISHED: has something to read. */
 	struct list place;
-	struct list swept; /* its name is asked now and then */
+	struct list swept; /* on the list of sockets for the sweep */
 
 	struct list waiters; /* connections of the control channel that wait for connect() */
 
@@ -274,7 +279,7 @@ struct vsock {
 	uint64_t taken; /* bytes read from far ends, without gates */
 	struct urgent *urgent;
 	enum accept_mark accept_mark;
-	bool has_stopper; /* behind the program's data lies a byte of ours (stopper.h) */
+	bool has_stopper; /* behind the program's data lies a byte of the instance (stopper.h) */
 	uint64_t stopper; /* its position; `taken` is that of the next byte */
 
 	/* To the program. */
@@ -290,11 +295,11 @@ struct vsock {
 
 	enum listener listened;
 	struct vsock_listener *as_listener; /* NULL before the first listen() */
-	uint64_t listener;                  /* of an accepted socket */
+	uint64_t listener;                  /* of an accepted socket: the id of its listener */
 
-	/* The supervisor that has made its connection, or listens (guard.h). */
+	/* The supervisor whose program has made the connection, or listens (guard.h). */
 	uint32_t guard; /* 0: none */
-	int32_t holder; /* the process for which it did */
+	int32_t holder; /* the process of that program */
 	uint64_t near_ino;
 	enum guarding guarding;
 };
@@ -305,51 +310,53 @@ struct vsock_table {
 	size_t nr_buckets, count;
 	uint64_t next_id;
 	unsigned int by_state[VSOCK_NR_STATES];
-	/* NEW, OVER, or the program has ended its direction: the next one to be asked first. */
+	/* States NEW and OVER, and sockets whose program has ended its direction. The next one to
+	 * check comes first. */
 	struct list swept;
-	/* A socket that somebody may take (vs->given) closes what it holds. gives_init() sets it.
-	 */
+	/* Called when a socket that another task may take (vs->given) closes everything that it
+	 * holds. gives_init() sets it. */
 	void (*on_drop)(struct vsock *vs);
 };
 
 int vsock_table_init(struct vsock_table *table);
 void vsock_table_finish(struct vsock_table *table);
 
-/* A socket; @id 0 draws one. NULL if there is no memory or the id is taken. */
+/* Makes a socket; @id 0 draws one. Returns NULL if there is no memory or the id is taken. */
 struct vsock *vsock_create(struct vsock_table *table, uint64_t id);
 
-/* Free it with everything that it holds. */
+/* Frees a socket and everything that it holds. */
 void vsock_destroy(struct vsock_table *table, struct vsock *vs);
 
 struct vsock *vsock_find(const struct vsock_table *table, uint64_t id);
 void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_state state);
 
-/* Close the copy of its near end's descriptor. */
+/* Closes the copy of the near end's descriptor. */
 void vsock_drop_copy(struct vsock *vs);
 
-/* Close what it holds and forget what was to be delivered. */
+/* Closes everything that the socket holds and drops undelivered data. */
 void vsock_drop(struct vsock_table *table, struct vsock *vs);
 
-/* The socket's near end is @id from now on. The one of before is still known for a while, but has
- * no right to the socket any more. */
+/* Makes @id the socket's near end. The earlier one is still known for a while, but has no right to
+ * the socket any more. */
 void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct near_id *id);
 
-/* The name of its near end; 0 if it has none. */
+/* Returns the name of its near end, or 0. */
 static inline uint64_t vsock_name(const struct vsock *vs)
 {
 	return vs->near[0].id.name;
 }
 
-/* The socket whose near end this is, or (@now is false) was. */
+/* Finds the socket whose near end this is, or (@now is false) was. */
 struct vsock *vsock_find_near(const struct vsock_table *table, const struct near_id *id, bool *now);
 
-/* It has another near end, with which it may be connected again: the connection is forgotten. */
+/* The socket has another near end, with which it may be connected again: forgets the connection. */
 void vsock_renew(struct vsock_table *table, struct vsock *vs);
 
-/* A new life of the socket begins: what lfpd sent in those before is late. */
+/* Starts a new life of the socket: frames that lfpd sent in earlier ones are late. */
 void vsock_next_life(const struct instance *inst, struct vsock *vs);
 
-/* Why a connection is over (state RESET, OVER, or NEW again), told once; then @later. */
+/* Returns the error of a connection that is over (state RESET, OVER, or NEW again): the first time
+ * its own, then @later. */
 int vsock_take_error(struct vsock *vs, int later);
 
 static inline bool vsock_has_stream(const struct vsock *vs)
@@ -357,16 +364,16 @@ static inline bool vsock_has_stream(const struct vsock *vs)
 	return vs->state == VSOCK_ESTABLISHED || vs->state == VSOCK_ARRIVING;
 }
 
-/* Sockets that count: all but those being closed. */
+/* Returns the number of sockets except those that are being closed. */
 unsigned int vsock_active(const struct vsock_table *table);
 
-/* Put data at the end of its queue; 0 or -ENOMEM. */
+/* Adds data to the end of the socket's queue. Returns 0 or -ENOMEM. */
 int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len);
 
-/* One that was taken off the queue. */
+/* Frees a chunk that was taken off the queue. */
 void vsock_chunk_free(struct chunk *chunk);
 
-/* Call @fn for each socket; it may destroy the socket that it is called for, and no other. */
+/* Calls @fn for each socket. @fn may destroy the socket that it is called for, and no other. */
 void vsock_each(struct vsock_table *table, void (*fn)(void *data, struct vsock *vs), void *data);
 
 #endif

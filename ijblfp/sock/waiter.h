@@ -26,16 +26,16 @@ struct connect_waiter {
 
 void waiter_add(struct connect_waiter *waiter, struct vsock *vs);
 
-/* The waiter waits no longer, and its caller has no answer yet. */
+/* Removes the waiter. Its caller has no answer yet. */
 void waiter_leave(struct connect_waiter *waiter);
 
-/* Answers all that wait for the socket; @error is 0 or a positive errno. */
+/* Answers all waiters of the socket. @error is 0 or a positive errno. */
 void waiters_answer(struct vsock *vs, int error);
 
-/* Returns true if at least one waits, and all of them are blocking. */
+/* Returns true if there is a waiter, and all are blocking. */
 bool waiters_block(const struct vsock *vs);
 
-/* Returns the first one that waits. There must be one. */
+/* Returns the first waiter. There must be one. */
 struct connect_waiter *waiter_first(const struct vsock *vs);
 
 #endif
