@@ -120,8 +120,8 @@ static void queue_is_empty(struct instance *inst, struct vsock *vs)
 	}
 }
 
-/* Cuts *@len, bytes from @position on, to the part that may be written at once. Returns true if that
- * is the urgent byte. */
+/* Cuts *@len, bytes from @position on, to the part that may be written at once. Returns true if
+ * that is the urgent byte. */
 static bool cut_at_mark(const struct vsock *vs, uint64_t position, size_t *len)
 {
 	uint64_t before = vs->mark - position;

@@ -8,19 +8,19 @@
 extern int other; /* its near end */
 extern uint64_t other_id;
 
-/* For cmocka: a host that has started and writes its log to a file; one with epochs. */
+/* For cmocka: starts a host that writes its log to a file; one with epochs. */
 int log_set_up(void **state);
 int log_tear_down(void **state);
 int set_up_epochs(void **state);
 
-/* Does VLFB065W say this? */
+/* Returns true if VLFB065W contains this text. */
 bool is_said(const char *text);
 
-/* Connect it; its connection carries a byte both ways, on the first path. */
+/* Connects it. The connection then carries a byte both ways, on the first path. */
 void begin_bystander(struct host *host);
 void bystander_lives(struct host *host);
 
-/* lfpd sends a frame, with data or without. */
+/* Makes lfpd send a frame, with data or without. */
 void put(struct host *host, struct lfp_frame frame);
 
 #endif

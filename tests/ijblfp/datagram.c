@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* datagram.c - datagram sockets of a program, and what a scripted lfpd sends to them */
+/* datagram.c - datagram sockets of a program, and the frames of a scripted lfpd for them */
 #include "datagram.h"
 
 #include <stdarg.h>
@@ -30,7 +30,7 @@ int new_datagram(struct host *host, uint64_t *id, struct sockaddr_un *near)
 	return fd;
 }
 
-/* As the shim does with an address. */
+/* Sends with an address, as the shim does. */
 ssize_t send_to(int fd, const struct sockaddr_un *near, const struct lfp_meta *meta,
 		const void *data, size_t len)
 {
@@ -61,7 +61,7 @@ void from_lfpd(struct host *host, uint64_t id, uint64_t position, uint16_t port,
 	assert_int_equal(path_send_data(host->path, &frame), 0);
 }
 
-/* Receive as the shim does: the text at @buf, and the port of the sender. */
+/* Receives as the shim does: the text at @buf, and the port of the sender. */
 unsigned int take(struct host *host, int fd, char buf[static 64])
 {
 	union {

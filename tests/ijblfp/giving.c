@@ -80,7 +80,7 @@ int take_given(struct host *host, const struct lfp_ctl_client *giver, int number
 	int conn = call_send(host, LFP_CTL_TAKE, 0, number, 0, 0, giver, sizeof(*giver), -1);
 	int got = -1, rc;
 
-	/* Only a good answer has a descriptor. */
+	/* Only a success carries a descriptor. */
 	struct pollfd pfd = {.fd = conn, .events = POLLIN};
 	host_until(host, poll(&pfd, 1, 0) == 1);
 	assert_true(recv(conn, &reply, LFP_CTL_REPLY_HEAD, MSG_PEEK) >=

@@ -7,28 +7,28 @@
 
 #include "host.h"
 
-#define NUMBER 3 /* by which the giver knows the socket */
+#define NUMBER 3 /* the giver's number of the socket */
 
 /* An address space and a task that are all blanks. */
 extern const struct lfp_ctl_client any;
 
-/* A CICS-style task of this name begins: the key by which it calls. */
+/* Begins a CICS-style task of this name. Returns the key for its calls. */
 uint64_t begin(struct host *host, const char *name);
 
-/* A connected stream: the near end and its id. */
+/* Makes a connected stream: the near end and its id. */
 int connected(struct host *host, uint64_t *id);
 
-/* A call about a client; its error. */
+/* Makes a call about a client. Returns its error. */
 int call_client(struct host *host, int op, int a, int b, const struct lfp_ctl_client *client,
 		int fd);
 
 int give_for(struct host *host, int fd, const struct lfp_ctl_client *to, int seconds);
 int give(struct host *host, int fd, const struct lfp_ctl_client *to);
 
-/* Who the caller is. */
+/* Returns the caller's client id. */
 struct lfp_ctl_client client_id(struct host *host);
 
-/* The error; 0: @fd is the new near end. */
+/* Returns the error. 0: @fd is the new near end. */
 int take_given(struct host *host, const struct lfp_ctl_client *giver, int number, int *fd);
 
 int is_taken(struct host *host, int fd);

@@ -10,24 +10,24 @@
 /* A process that does nothing, for which this one calls. */
 extern pid_t guarding_program;
 
-/* For cmocka: that process, and a host that has started. */
+/* For cmocka: starts that process and a host. */
 int guarding_set_up(void **state);
 int guarding_tear_down(void **state);
 
 /* The connection of the guard's messages. */
 int guarding_open(struct host *host);
 
-/* The next message; its member what is 0 if there is none. Returns a descriptor that came along, or
- * -1. */
+/* Returns the descriptor that came with the next message, or -1. The message's `what` is 0 if there
+ * is none. */
 int guarding_next(int conn, struct lfp_ctl_guard *message);
 
-/* Wait for this message. Returns the far end that comes with ADD, or -1. */
+/* Waits for this message. Returns the far end that comes with ADD, or -1. */
 int guarding_expect(struct host *host, int conn, uint32_t what, uint64_t id);
 
-/* There is no message, and none comes. */
+/* Checks that there is no message, and that none comes. */
 void guarding_silence(struct host *host, int conn);
 
-/* A connection of the program's: the near end. */
+/* Makes a connection of the program. Returns the near end. */
 int guarding_connection(struct host *host, uint64_t *id);
 
 #endif

@@ -57,7 +57,7 @@ static void refused_loop(void **state)
 	for (int i = 0; i < CALLS; i++) {
 		int conn, keep[2];
 
-		/* A closer is at work for longer than requests wait for it. */
+		/* A closer works for longer than requests wait for it. */
 		closers_close(lingering_make(keep), CLOSING_SOCKET, CLOSERS_NOBODY);
 		conn = send_bind(host, fd);
 		host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
@@ -67,7 +67,7 @@ static void refused_loop(void **state)
 		close(keep[1]);
 	}
 	host_on_turn = NULL;
-	/* Few are of locks that another thread had. */
+	/* Few of them are for locks that another thread had. */
 	assert_in_range(waits, 0, CALLS / 4);
 	assert_int_equal(host->inst->again->nr_waiting, 0);
 	close(fd);
@@ -118,7 +118,7 @@ static void looks_have_a_share(void **state)
 	close(other);
 }
 
-/* Another program closes what held the address. */
+/* Another program closes the socket that held the address. */
 static void listen_works_again(void **state)
 {
 	struct host *host = *state;

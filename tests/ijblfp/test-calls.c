@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-calls.c - calls that are more than one question to lfpd: another attempt to connect, what is
- * on the way, options that the instance heeds itself */
+/* test-calls.c - calls that are more than one request to lfpd: another attempt to connect, data on
+ * the way, options that concern the instance itself */
 #include "host.h"
 
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static int begin_connect(struct host *host, int fd)
 	return call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
 }
 
-/* Connect @fd, not waiting; lfpd says in the end @status. */
+/* Connects @fd without waiting. lfpd ends the attempt with @status. */
 static void make_connection(struct host *host, int fd, uint64_t id, uint16_t status)
 {
 	int conn = begin_connect(host, fd);
@@ -64,7 +64,7 @@ static int renew(struct host *host, int fd)
 	return fresh;
 }
 
-/* A RENEW that fails leaves the socket as it is, to be tried again. */
+/* A RENEW that fails leaves the socket as it is, for another try. */
 static void renews_after_a_failed_renew(void **state)
 {
 	struct host *host = *state;
@@ -74,7 +74,7 @@ static void renews_after_a_failed_renew(void **state)
 
 	make_connection(host, fd, id, ECONNREFUSED);
 	assert_int_equal(call_wait(host, begin_connect(host, fd), &reply, NULL), EBADFD);
-	/* A near end can't be made: it has no directory. */
+	/* A near end cannot be made: its directory is gone. */
 	dir = host->inst->near->names.dir;
 	host->inst->near->names.dir = -1;
 	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EBADF);
@@ -102,7 +102,7 @@ static void connects_after_a_failure(void **state)
 
 	make_connection(host, fd, id, ECONNREFUSED);
 	assert_int_equal(call(host, LFP_CTL_RENEW, 0, 0, fd), EINVAL);
-	/* Once it says how it ended. */
+	/* Only the first call reports how the connection ended. */
 	assert_int_equal(call_wait(host, begin_connect(host, fd), &reply, NULL), EBADFD);
 	assert_int_equal(reply.value, ECONNREFUSED);
 	fresh = renew(host, fd);
@@ -146,7 +146,7 @@ static void dissolved(void **state)
 	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
 }
 
-/* A connection that was lost is one that there has been. */
+/* A lost connection is one that existed. */
 static void lost_is_connected(void **state)
 {
 	struct host *host = *state;
@@ -157,7 +157,7 @@ static void lost_is_connected(void **state)
 	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
 	host_until(host, poll_now(fd) & POLLHUP);
 	assert_int_equal(call_wait(host, begin_connect(host, fd), NULL, NULL), EISCONN);
-	/* Told once, whoever asks. */
+	/* The error is reported once, to whichever call asks first. */
 	assert_int_equal(call(host, LFP_CTL_WHY_EPIPE, 0, 0, fd), ECONNRESET);
 	assert_int_equal(call(host, LFP_CTL_WHY_EPIPE, 0, 0, fd), 0);
 	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
@@ -165,7 +165,7 @@ static void lost_is_connected(void **state)
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
 }
 
-/* What came before the reset is read; what is written fails at once. */
+/* Data from before the reset is read; writing fails at once. */
 static void writes_fail_before_the_rest_is_read(void **state)
 {
 	struct host *host = *state;
@@ -200,7 +200,7 @@ static void set_option(struct host *host, int fd, int level, int name, const voi
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
 }
 
-/* The program is answered at once; what it does then comes after it on the path. */
+/* The program is answered at once. Its next call comes later on the path. */
 static void certain_options(void **state)
 {
 	struct host *host = *state;
@@ -216,14 +216,14 @@ static void certain_options(void **state)
 	got = host_expect(host, LFP_SETSOCKOPT);
 	host_expect(host, LFP_DATA);
 	host_answer(host, got, 0);
-	/* One that is too short is not certain. */
+	/* A reply that is too short is not certain. */
 	conn = call_send(host, LFP_CTL_SETSOCKOPT, 0, IPPROTO_TCP, TCP_NODELAY, 0, &on, 1, fd);
 	host_answer(host, host_expect(host, LFP_SETSOCKOPT), EINVAL);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), EINVAL);
 	close(fd);
 }
 
-/* With SO_LINGER 0 a close does not wait for the window, and throws away what waits. */
+/* With SO_LINGER 0 a close does not wait for the window, and throws away waiting data. */
 static void discards(void **state)
 {
 	static const struct linger reset = {.l_onoff = 1};
@@ -344,7 +344,7 @@ static void adopted(void **state)
 	close(fd);
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, got.sock);
 
-	/* Nothing but a new socket can become one. */
+	/* Only a new socket can become one. */
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_STREAM, 0, "", 0, pair[0]);
 	host_answer(host, host_expect(host, LFP_SOCKET), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-datagram-limits.c - datagram sockets when something is lacking, or there is too much of it
+/* test-datagram-limits.c - datagram sockets under a lack of resources, or with too many datagrams
  */
 #include "datagram.h"
 
@@ -63,7 +63,7 @@ static void unfill(void)
 		close(filled[--nr_filled]);
 }
 
-/* That a near end is closed is noticed although no descriptor is free. */
+/* The instance notices the close of a near end although no descriptor is free. */
 static void closed_at_the_limit(void **state)
 {
 	struct host *host = *state;
@@ -71,7 +71,7 @@ static void closed_at_the_limit(void **state)
 	uint64_t id;
 	int fd = new_datagram(host, &id, &near);
 
-	/* All have been asked once; the descriptor that becomes free is taken, too. */
+	/* All have been checked once. The descriptor that becomes free is taken, too. */
 	fill();
 	close(fd);
 	assert_int_equal(dup(0), fd);
@@ -80,7 +80,7 @@ static void closed_at_the_limit(void **state)
 	unfill();
 }
 
-/* The host's socket has the peer again that the near end has. */
+/* The host's socket again has the peer of the near end. */
 static void expect_restored(struct host *host, const struct lfp_addr *peer)
 {
 	struct got got = host_expect(host, LFP_CONNECT);
@@ -98,7 +98,7 @@ static int begin_connect(struct host *host, int fd, const struct lfp_addr *peer,
 	return conn;
 }
 
-/* Both ways, to and from the peer at 53, at position @at of those that come. */
+/* Datagrams both ways, to and from the peer at 53, at position @at of those that come. */
 static void assert_works(struct host *host, int fd, uint64_t id, uint64_t at)
 {
 	struct got got;
@@ -140,7 +140,7 @@ static void no_descriptor_for_a_peer(void **state)
 	}
 	assert_works(host, fd, id, 3 * (6 + COST));
 
-	/* One that has no peer has none again. */
+	/* A socket that had no peer has none again. */
 	conn = begin_connect(host, other, &second, &got);
 	fill();
 	host_answer(host, got, 0);
@@ -156,8 +156,8 @@ static void no_descriptor_for_a_peer(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* The far end of the new peer can't be connected to the near end, which is connected to it already:
- * another socket, which has another peer, is found under its path. */
+/* The far end of the new peer cannot be connected to the near end, which is connected to it
+ * already: under its path there is another socket, which has another peer. */
 static void half_connected(void **state)
 {
 	struct host *host = *state;
@@ -201,7 +201,7 @@ static void half_connected(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* What is no datagram takes no room on the path, but counts as work. */
+/* A message that is no datagram takes no room on the path, but counts as work. */
 static void strange_ones(void **state)
 {
 	struct host *host = *state;
@@ -227,7 +227,7 @@ static void strange_ones(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* Longer than UDP's longest: an error each time, and those after it go their way. */
+/* A datagram longer than UDP's limit: an error each time, and those after it go out. */
 static void too_long(void **state)
 {
 	struct host *host = *state;
@@ -254,7 +254,7 @@ static void too_long(void **state)
 #define MANY       600
 #define SWEPT_MOST 512 /* however many there are */
 
-/* A sweep for a port in use asks so many and no more: everybody waits for it. */
+/* A sweep for a port in use checks a bounded number: all programs wait for it. */
 static void thousands(void **state)
 {
 	struct host *host = *state;
@@ -278,7 +278,7 @@ static void thousands(void **state)
 		at = at->next;
 	assert_int_equal(datagram_sweep(host->inst, SIZE_MAX, 0), 0);
 	assert_ptr_equal(all->next, at);
-	/* When a task ends all of its own are asked. */
+	/* At the end of a task all of its own sockets are checked. */
 	at = all->prev;
 	assert_int_equal(
 		datagram_sweep(host->inst, SIZE_MAX, vsock_find(host->inst->socks, id)->task), 0);

@@ -39,7 +39,7 @@ static void new_one(void **state)
 	assert_int_equal(call(host, LFP_CTL_LISTEN, 1, 0, fd), EOPNOTSUPP);
 	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
 	assert_int_equal(host->inst->socks->by_state[VSOCK_DATAGRAM], 1);
-	/* Nobody tells of its close: it is asked for. */
+	/* No event reports its close: the sweep finds it. */
 	close(fd);
 	host_expect(host, LFP_CLOSE);
 	host_until(host, host->inst->socks->count == 0);
@@ -77,7 +77,7 @@ static void both_ways(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* What was sent before close() goes out before CLOSE. */
+/* Datagrams that were sent before close() go out before CLOSE. */
 static void sent_and_closed(void **state)
 {
 	struct host *host = *state;
@@ -94,7 +94,7 @@ static void sent_and_closed(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* The kernel takes few of them; all come, in order, and are told as consumed then. */
+/* The kernel takes few of them. All arrive in order, and only then count as consumed. */
 static void many(void **state)
 {
 	struct host *host = *state;
@@ -115,7 +115,7 @@ static void many(void **state)
 	}
 	assert_int_equal(ioctl(fd, FIONREAD, &waiting), 0);
 	assert_int_equal(waiting, 0);
-	/* The window is 8192 bytes, and half of it is told. */
+	/* The window is 8192 bytes, and half of it is reported. */
 	assert_true(host_expect(host, LFP_WINDOW).consumed >= 4096);
 	close(fd);
 	host_expect(host, LFP_CLOSE);
@@ -181,14 +181,14 @@ static void foreign_descriptors(void **state)
 	connect_to(host, pair[0], &peer);
 	before = open_descriptors();
 	connect_to(host, pair[0], &other);
-	/* But for the source that it is delivered again with. */
+	/* Except for the source by which it is delivered again. */
 	host_until(host, open_descriptors() <= before + 1);
 	close(pair[0]);
 	close(pair[1]);
 	host_expect(host, LFP_CLOSE);
 }
 
-/* What does not fit the window of lfpd waits in the near end, whose buffer stops the program. */
+/* Datagrams that do not fit lfpd's window wait in the near end, whose buffer stops the program. */
 static void no_window(void **state)
 {
 	struct host *host = *state;
@@ -212,10 +212,10 @@ static void no_window(void **state)
 		  (struct lfp_frame){.code = LFP_WINDOW, .sock = id, .window.consumed = told});
 	host_expect(host, LFP_DATAGRAM);
 	host_expect(host, LFP_DATAGRAM);
-	/* And so there is room again. */
+	/* So there is room again. */
 	host_until(host, send_to(fd, &near, &meta, data, 1000) > 0);
 	sent++;
-	/* Those that wait for a window when their program closes wait on. */
+	/* Datagrams that wait for a window when their program closes still wait. */
 	close(fd);
 	for (came += 2; came < sent; came++) {
 		host_send(host,
@@ -263,7 +263,7 @@ static void connected(void **state)
 
 	assert_int_equal(send(fd, "x", 1, 0), -1);
 	assert_int_equal(errno, ENOTCONN);
-	/* What has come before stays, with its sender. */
+	/* Datagrams that arrived before stay, with their senders. */
 	from_lfpd(host, id, 0, 99, "before");
 	host_until(host, poll_now(fd) & POLLIN);
 	connect_to(host, fd, &peer);
@@ -278,7 +278,7 @@ static void connected(void **state)
 	host_until(host, poll_now(fd) & POLLIN);
 	assert_int_equal(read(fd, buf, sizeof(buf)), 6);
 	assert_memory_equal(buf, "answer", 6);
-	/* One of somebody else, which the host had got before. */
+	/* A datagram of another sender, which the host got before. */
 	from_lfpd(host, id, 12 + 2 * COST, 77, "late");
 	assert_int_equal(take(host, fd, buf), 77);
 	assert_string_equal(buf, "late");
@@ -318,7 +318,7 @@ static void other_peer(void **state)
 	got = host_expect(host, LFP_DATAGRAM);
 	assert_int_equal(got.count, 5);
 	got = host_expect(host, LFP_CONNECT);
-	/* Written while connect() is under way: still to the old one. */
+	/* Written while connect() is under way: these still go to the old peer. */
 	assert_int_equal(write(fd, "also", 4), 4);
 	host_answer(host, got, 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
@@ -369,7 +369,7 @@ static void errors(void **state)
 	assert_int_equal(poll_now(fd), POLLIN | POLLOUT);
 	assert_int_equal(take(host, fd, buf), 53);
 	assert_string_equal(buf, "queued");
-	/* It works on, and has its error again. */
+	/* The socket works on, and gets its error again. */
 	assert_int_equal(write(fd, "x", 1), 1);
 	host_expect(host, LFP_DATAGRAM);
 	send_error(host, id, EHOSTUNREACH);
@@ -381,7 +381,7 @@ static void errors(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* The answer to SENT comes after what was sent. */
+/* The answer to SENT comes after the datagrams that were sent. */
 static void sent(void **state)
 {
 	struct host *host = *state;
@@ -400,7 +400,7 @@ static void sent(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* Who does not possess it can't send to a near end's head, nor to the near end. */
+/* A process that does not possess a near end can send neither to its head nor to the near end. */
 static void strangers(void **state)
 {
 	struct host *host = *state;
@@ -418,7 +418,7 @@ static void strangers(void **state)
 	assert_int_equal(connect(other, (struct sockaddr *)&head, len), -1);
 	close(other);
 
-	/* A socket that is named like it is another one. */
+	/* Another socket with the same name. */
 	other = socket(AF_UNIX, SOCK_DGRAM, 0);
 	forged = near;
 	assert_non_null(getcwd(dir, sizeof(dir)));
@@ -446,7 +446,7 @@ static void path_lost(void **state)
 	host_deafen(host);
 	path_close(host->path, "the end");
 	host->path = NULL;
-	/* Who waits at the connected one wakes up. */
+	/* A program that waits at the connected socket wakes up. */
 	host_until(host, poll_now(fd) & POLLERR);
 	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), ENETDOWN);
 	assert_int_equal(send_to(plain, &near, &meta, "x", 1), -1);
@@ -461,7 +461,7 @@ static void path_lost(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* A port may be free again, although nobody has noticed. */
+/* A port may be free again, although the instance has not noticed. */
 static void address_in_use(void **state)
 {
 	struct host *host = *state;
@@ -475,7 +475,7 @@ static void address_in_use(void **state)
 	fd = new_datagram(host, &id, &near);
 	close(before);
 	conn = call_send(host, LFP_CTL_BIND, 0, 0, 0, 0, &addr, sizeof(addr), fd);
-	/* The close is noticed before the call. */
+	/* The instance notices the close before the call. */
 	host_until(host, host->nr_got >= host->seen + 2);
 	assert_int_equal(host->got[host->seen].code, LFP_CLOSE);
 	assert_int_equal(host->got[host->seen].sock, old);

@@ -165,7 +165,7 @@ static void accepted_beyond_the_credits(void **state)
 	close(other);
 }
 
-/* A socket that comes to be twice: the one that is there stays as it is. */
+/* A socket is announced twice: the first one stays as it is. */
 static void accepted_with_an_id_in_use(void **state)
 {
 	struct host *host = *state;
@@ -190,7 +190,7 @@ static void reset_because_lfpd_disagrees(void **state)
 			  "lfpd reports that a frame for it did not fit");
 }
 
-/* In all states, and in whatever epoch. */
+/* In all states, and in any epoch. */
 static void reset_of_a_new_socket(void **state)
 {
 	resets_new(state, (struct lfp_frame){.code = LFP_RESET, .status = EPROTO, .epoch = 5},
@@ -227,7 +227,7 @@ static void end_of_a_datagram_socket(void **state)
 			"end of an unknown stream");
 }
 
-/* Who waits for the connection is told. */
+/* The caller that waits for the connection gets an error. */
 static void a_socket_that_connects(void **state)
 {
 	struct host *host = *state;
@@ -251,7 +251,7 @@ static void unknown_socket(void **state)
 	struct host *host = *state;
 
 	begin_bystander(host);
-	/* What resets it has nothing to do; other frames have it closed. */
+	/* A frame that resets an unknown socket has no effect; other frames make lfpd close it. */
 	put(host, (struct lfp_frame){.code = LFP_RESET, .sock = 999, .status = EPROTO});
 	put(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = 999});
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, 999);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-each-allocation.c - each allocation of the instance fails once: that costs one call or
- * connection
- */
+/* test-each-allocation.c - each allocation of the instance fails once, at the cost of one call or
+ * connection */
 #include "bystander.h"
 #include "datagram.h"
 
@@ -32,7 +31,7 @@
 #define SMALL_FRAMES 300 /* of a byte each: more than the near end's buffer takes */
 #define MOST         5000
 
-/* What the scripted lfpd has seen since the scenario began. */
+/* The scripted lfpd's counts since the scenario began. */
 static struct {
 	unsigned int sockets; /* that programs have, as far as lfpd knows */
 	uint64_t listener, connecting, last;
@@ -43,7 +42,7 @@ static struct {
 
 static uint64_t next_id;
 
-/* Answers all that has come. */
+/* Answers all frames that have come. */
 static void serve(struct host *host)
 {
 	for (; host->seen < host->nr_got; host->seen++) {
@@ -122,7 +121,7 @@ static bool is_lack(int error)
 	return error == ENOMEM || error == ENOBUFS;
 }
 
-/* The answer's error; @fd is set to the descriptor that came along, or -1. */
+/* Returns the answer's error. @fd is set to the descriptor that came along, or -1. */
 static int answer(struct host *host, int conn, struct lfp_ctl_reply *reply, int *fd)
 {
 	union {
@@ -161,7 +160,7 @@ static int ask(struct host *host, int op, unsigned int flags, int a, int b, cons
 	return answer(host, call_send(host, op, flags, a, b, 0, data, len, fd), &reply, NULL);
 }
 
-/* The near end, or -1. */
+/* Returns the near end, or -1. */
 static int make_socket(struct host *host, int type)
 {
 	struct lfp_ctl_reply reply;
@@ -174,7 +173,8 @@ static int make_socket(struct host *host, int type)
 	return fd;
 }
 
-/* Everything returns false after a lack of memory; what the program has got is closed by then. */
+/* Each of these returns false after a lack of memory, and has closed the program's descriptors by
+ * then. */
 
 static bool use_datagrams(struct host *host)
 {
@@ -190,7 +190,8 @@ static bool use_datagrams(struct host *host)
 	assert_int_equal(getsockname(fd, (struct sockaddr *)&near, &len), 0);
 	assert_true(send_to(fd, &near, &meta, "question", 8) > 0);
 	from_lfpd(host, lfpd.last, 0, 53, "answer");
-	/* Each may be lost, and the instance says what has become of those that were sent. */
+	/* Each datagram may be lost, and the instance reports what became of those that were sent.
+	 */
 	done = !ask(host, LFP_CTL_SENT, 0, 0, 0, "", 0, fd);
 	if (done && !memory_fails)
 		until(host, lfpd.datagrams > before && (poll_now(fd) & POLLIN));
@@ -215,7 +216,7 @@ static int take_record(int listener)
 	return fd;
 }
 
-/* lfpd accepts a connection: the program gets it, or lfpd is told to close it. */
+/* lfpd accepts a connection: the program gets it, or lfpd gets CLOSE for it. */
 static bool accept_one(struct host *host, int listener)
 {
 	uint64_t id = LFP_ID_LFPD | ++next_id;
@@ -252,7 +253,7 @@ static bool use_listener(struct host *host)
 	return done;
 }
 
-/* So that the path allocates its next packet. */
+/* Makes the path allocate its next packet. */
 static void forget_packets(struct host *host)
 {
 	struct packet_pool *pool = &host->inst->link->path->pool;
@@ -261,7 +262,7 @@ static void forget_packets(struct host *host)
 	packet_pool_spare(pool, 2);
 }
 
-/* Is the connection still there? Else its program is told of a lack of memory or of a reset. */
+/* Returns true if the connection still exists. Otherwise its program gets an error or a reset. */
 static bool is_connected(int fd)
 {
 	return !(poll_now(fd) & (POLLRDHUP | POLLHUP));
@@ -374,7 +375,7 @@ static void on_turn(bool begins)
 	memory_watched = begins;
 }
 
-/* What has to be the same after a scenario as before it. */
+/* Counts that must be the same before and after a scenario. */
 struct counts {
 	size_t sockets, shares;
 	unsigned int tasks, silent, parked, calls, handles, descriptors, lfpd;
@@ -433,7 +434,7 @@ static void return_to(struct host *host, const struct counts *before)
 	}
 }
 
-/* Whether the program has got all that it asked for. */
+/* Returns true if the program got everything that it asked for. */
 static bool run(struct host *host, unsigned long fails, const struct counts *before)
 {
 	struct program program = start_program();

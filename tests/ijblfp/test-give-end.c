@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-give-end.c - what becomes of a socket that was given: nobody takes it, its giver or its peer
- * goes away */
+/* test-give-end.c - the ends of a given socket: no task takes it, or its giver or its peer goes
+ * away */
 #include "giving.h"
 
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static void closed_before_it_is_taken_it_is_reset(void **state)
 	close(fd);
 }
 
-/* What the instance does every second while something is given. */
+/* The instance's check of every second while there are gifts. */
 static void look_twice(struct host *host)
 {
 	uv_timer_t *timer = &host->inst->gives->timer;
@@ -125,7 +125,7 @@ static void a_reset_ends_the_offer(void **state)
 	close(fd);
 }
 
-/* Nothing is known of a task that was called so before, and has ended. */
+/* Nothing is known of an earlier task of that name, which has ended. */
 static void a_name_is_somebody_elses_later(void **state)
 {
 	struct host *host = *state;

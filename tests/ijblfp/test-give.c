@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-give.c - GIVESOCKET and TAKESOCKET: who may take what, and what comes along */
+/* test-give.c - GIVESOCKET and TAKESOCKET: which task may take a socket, and the data in it */
 #include "giving.h"
 
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static void a_socket_goes_from_task_to_task(void **state)
 	host_as = second;
 	assert_int_equal(take_given(host, &giver, NUMBER, &new), 0);
 	assert_true(hangs(old));
-	/* lfpd is told, for its lists. */
+	/* lfpd gets the new owner, for its lists. */
 	assert_int_equal(host_expect(host, LFP_TAKEN).sock, id);
 	host_until(host, poll_now(new) & POLLIN);
 	expect_text(new, "while given");
@@ -48,7 +48,7 @@ static void a_socket_goes_from_task_to_task(void **state)
 	host_as = first;
 	assert_int_equal(is_taken(host, old), 1);
 	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, new), EBADF);
-	/* The giver closes what it has; the connection stays. */
+	/* The giver closes its descriptor; the connection stays. */
 	assert_int_equal(call(host, LFP_CTL_DROP, 0, 0, old), 0);
 	close(old);
 	host_as = second;
@@ -127,7 +127,7 @@ static void a_name_that_is_not_blank_is_the_only_taker(void **state)
 	host_as = first;
 	assert_int_equal(take_given(host, &giver, NUMBER, &new), EACCES);
 	host_as = second;
-	/* What the taker says is a key: no blanks, the right number, the right family. */
+	/* The taker's data are a key: no blanks, the right number, the right family. */
 	memset(to.task, ' ', 8);
 	assert_int_equal(take_given(host, &any, NUMBER, &new), EINVAL);
 	assert_int_equal(take_given(host, &giver, NUMBER + 1, &new), EACCES);
@@ -140,7 +140,7 @@ static void a_name_that_is_not_blank_is_the_only_taker(void **state)
 	assert_int_equal(take_given(host, &giver, NUMBER, &new), EINVAL);
 	memcpy(giver.task, "GIVER   ", 8);
 	assert_int_equal(take_given(host, &giver, NUMBER, &new), 0);
-	/* Once. */
+	/* Only once. */
 	close(new);
 	assert_int_equal(take_given(host, &giver, NUMBER, &new), EBADF);
 	close(old);
@@ -216,7 +216,7 @@ static void only_connected_streams_can_be_given(void **state)
 	assert_int_equal(give(host, fd, &wrong), EINVAL);
 	assert_int_equal(call(host, LFP_CTL_GIVE, NUMBER, 0, fd), EINVAL);
 	assert_int_equal(call_client(host, LFP_CTL_GIVE, -1, 0, &any, fd), EINVAL);
-	/* After all that it is whose it was. */
+	/* After all that the socket still belongs to the same task. */
 	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), 0);
 	assert_int_equal(call(host, LFP_CTL_TAKEN, 0, 0, fd), EBADF);
 	assert_int_equal(call(host, LFP_CTL_DROP, 0, 0, fd), EBADF);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-grave.c - graves: told once, bounded, the oldest go first */
+/* test-grave.c - graves: reported once, bounded, the oldest go first */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

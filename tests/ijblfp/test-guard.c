@@ -20,7 +20,7 @@
 #include "ijblfp/sock/vsock.h"
 #include "lfp/window.h"
 
-/* As the supervisor does on a reset: the kernel says ECONNRESET, after the data. */
+/* On a reset, like the supervisor: the kernel reports ECONNRESET, after the data. */
 static void test_reset(void **state)
 {
 	struct host *host = *state;
@@ -34,7 +34,7 @@ static void test_reset(void **state)
 	host_until(host, poll_now(fd) & POLLIN);
 	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
 	assert_int_equal(guarding_expect(host, conn, LFP_CTL_GUARD_RESET, id), -1);
-	/* It is the supervisor's copy alone that keeps the end away. */
+	/* Only the supervisor's copy keeps the end away. */
 	assert_int_equal(poll_now(fd) & POLLHUP, 0);
 	assert_int_equal(send(fd, "x", 1, MSG_NOSIGNAL), 1);
 	close(far);
@@ -67,7 +67,7 @@ static void test_orderly(void **state)
 	close(conn);
 }
 
-/* Data that are still to be delivered come before the reset. */
+/* Undelivered data comes before the reset. */
 static void test_prime(void **state)
 {
 	struct host *host = *state;
@@ -114,7 +114,7 @@ static void test_prime(void **state)
 	close(conn);
 }
 
-/* The right to speak for a program gives nothing of the connections that it makes itself. */
+/* The right to speak for a program gives no right to connections that the program makes itself. */
 static void test_not_spoken(void **state)
 {
 	struct host *host = *state;
@@ -133,7 +133,7 @@ static void test_not_spoken(void **state)
 	close(conn);
 }
 
-/* All of them end, also those of which nothing more can be said. */
+/* All of them end, even those whose end cannot be reported any more. */
 static void test_no_path(void **state)
 {
 	struct host *host = *state;
@@ -204,7 +204,7 @@ static void accepted(struct host *host, uint64_t listener, uint64_t id)
 							.local = some_addr(80)}});
 }
 
-/* A listener that another process has got: its connections are not the supervisor's any more. */
+/* Another process has got the listener: its connections no longer go to the supervisor. */
 static void test_listener_passed(void **state)
 {
 	struct host *host = *state;
@@ -241,7 +241,7 @@ static void test_listener_passed(void **state)
 	close(conn);
 }
 
-/* A guard that goes, or sends a wrong message. */
+/* A guard goes away, or sends a wrong message. */
 static void test_end(void **state)
 {
 	struct host *host = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-hold-reset.c - a session whose lfpd restarts, or crashes: what is reset */
+/* test-hold-reset.c - resets of sockets when the lfpd of a session restarts or crashes */
 #include "holding.h"
 
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static void expect_alive(struct host *host, int fd, uint64_t id)
 	assert_int_equal(got.count, 5);
 }
 
-/* lfpd says that the positions are others. */
+/* lfpd reports other positions. */
 static void test_lfpd_disagrees(void **state)
 {
 	struct host *host = *state;
@@ -58,7 +58,7 @@ static void test_lfpd_disagrees(void **state)
 	close(fd);
 }
 
-/* lfpd says yes, and its positions are others all the same. */
+/* lfpd agrees, but reports other positions. */
 static void test_we_disagree(void **state)
 {
 	struct host *host = *state;
@@ -79,7 +79,8 @@ static void test_we_disagree(void **state)
 	close(fd);
 }
 
-/* lfpd does not have it, be it a listener with connections that nobody has accepted. */
+/* lfpd does not have the socket; also for a listener with connections that no program has accepted.
+ */
 static void test_unknown_there(void **state)
 {
 	struct host *host = *state;
@@ -99,7 +100,7 @@ static void test_unknown_there(void **state)
 	close(fd);
 }
 
-/* Another session: all are reset at once, and it works on. */
+/* lfpd begins another session: all sockets are reset at once, and the instance works on. */
 static void test_other_session(void **state)
 {
 	struct host *host = *state;
@@ -117,7 +118,7 @@ static void test_other_session(void **state)
 	close(fd);
 }
 
-/* Nobody comes: HoldTime. */
+/* No lfpd comes within HoldTime. */
 static void test_too_late(void **state)
 {
 	struct host *host = *state;
@@ -139,7 +140,7 @@ static void test_too_late(void **state)
 	assert_int_equal(host->asked_for, 0);
 }
 
-/* The path breaks before lfpd has said all. */
+/* The path breaks before lfpd has sent its last frames. */
 static void test_crash(void **state)
 {
 	struct host *host = *state;

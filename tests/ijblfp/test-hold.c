@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-hold.c - a session whose lfpd restarts: what is held, and what is said on the next path */
+/* test-hold.c - a session whose lfpd restarts: what the instance holds, and sends on the next path
+ */
 #include "holding.h"
 
 #include <stdarg.h>
@@ -66,7 +67,7 @@ static void test_streams(void **state)
 	assert_string_equal(device(host), "ACTIVE");
 
 	suspend(host);
-	/* What lfpd has still to say counts; what the program writes waits. */
+	/* lfpd's last frames count; data that the program writes waits. */
 	host_data(host, id, 5, "678");
 	assert_int_equal(write(fd, "defg", 4), 4);
 	shutdown(fd, SHUT_WR);
@@ -94,7 +95,7 @@ static void test_streams(void **state)
 	host_expect(host, LFP_CLOSE);
 }
 
-/* Windows and ends of sockets, said while nothing can be said. */
+/* Windows and ends of sockets during the hold. */
 static void test_frames_wait(void **state)
 {
 	struct host *host = *state;
@@ -121,8 +122,8 @@ static void test_frames_wait(void **state)
 	host_until(host, host->inst->socks->by_state[VSOCK_CLOSING] >= 1);
 	resume_all(host, 3, 0);
 	finish_resume(host);
-	/* More than half of the window was consumed: it is told. Which end is noticed when depends
-	 * on the sweep. */
+	/* More than half of the window was consumed, so WINDOW is sent. The sweep decides which end
+	 * is noticed when. */
 	for (int windows = 0, ends = 0; windows < 1 || ends < 2;) {
 		host_until(host, host->seen < host->nr_got);
 		got = host->got[host->seen++];
@@ -144,7 +145,7 @@ static void test_frames_wait(void **state)
 	close(fd);
 }
 
-/* Calls wait, and are answered in the end; so is what was asked before. */
+/* Calls wait, and are answered in the end; so are earlier requests. */
 static void test_calls(void **state)
 {
 	struct host *host = *state;
@@ -189,14 +190,14 @@ static void test_listener(void **state)
 	suspend(host);
 	accepted(host, id, 1);
 	go_away(host);
-	/* The one that has come since, and the listener itself. */
+	/* The connection that has come since, and the listener itself. */
 	for (int i = 0; i < 2; i++) {
 		got = host_expect(host, LFP_RESUME);
 		assert_true(got.sock == id || got.sock == (LFP_ID_LFPD | 1));
 		answer_resume(host, got, 0, 0, 0);
 	}
 	finish_resume(host);
-	/* What was asked for before still holds: one more. */
+	/* Earlier credits still hold: one more. */
 	accepted(host, id, 2);
 	host_until(host, host->inst->socks->count == 3);
 	assert_true(poll_now(fd) & POLLIN);
@@ -236,7 +237,7 @@ static void test_datagrams(void **state)
 	close(fd);
 }
 
-/* Who waits for connect() on a parked connection may leave, whatever lfpd does. */
+/* A caller that waits for connect() on a parked connection may leave, whatever lfpd does. */
 static void test_leaves(void **state)
 {
 	struct host *host = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-instance.c - a hosted instance against a scripted lfpd: each state, and what must not be */
+/* test-instance.c - a hosted instance against a scripted lfpd: each state, and errors of lfpd */
 #include "host.h"
 
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static void new_one(void **state)
 	assert_int_equal(poll_now(fd), POLLOUT | POLLHUP);
 	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), ENOTCONN);
 	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_RDWR, 0, fd), ENOTCONN);
-	/* Nobody tells of its close: the sweep finds it. */
+	/* No event reports its close: the sweep finds it. */
 	close(fd);
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
 }
@@ -53,7 +53,7 @@ static void data_both_ways(void **state)
 	int fd = connected_socket(host, &id), conn;
 	char buf[16] = "";
 
-	/* connect() again: once there is success to tell, and once only. */
+	/* connect() again: it reports a success once, when there is one. */
 	for (int want = 0;; want = EISCONN) {
 		conn = call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
 		assert_int_equal(call_wait(host, conn, NULL, NULL), want);
@@ -73,7 +73,7 @@ static void data_both_ways(void **state)
 	host_until(host, poll_now(fd) & POLLRDHUP);
 	assert_int_equal(recv(fd, buf, sizeof(buf), 0), 0);
 	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), 0);
-	/* Shut down and closed are told apart. */
+	/* A shutdown and a close differ. */
 	shutdown(fd, SHUT_WR);
 	assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, 1);
 	assert_int_equal(poll_now(fd), POLLIN | POLLOUT | POLLHUP | POLLRDHUP);
@@ -121,7 +121,7 @@ static void close_with_data_unread_and_unsent(void **state)
 	assert_int_equal(host_expect(host, LFP_CLOSE).how, 1);
 }
 
-/* Nor does it matter that the data comes later than the close. */
+/* Data that comes later than the close does not matter either. */
 static void data_after_the_close(void **state)
 {
 	struct host *host = *state;
@@ -159,7 +159,8 @@ static void window_in(void **state)
 
 	memset(text, 'x', 1000);
 	text[1000] = '\0';
-	/* The program reads nothing: the near end's buffer fills, and then a window here. */
+	/* The program reads nothing: the near end's buffer fills, and then a window of the
+	 * instance. */
 	while (position + 1000 <= told + 8192) {
 		host_data(host, id, position, text);
 		position += 1000;
@@ -221,7 +222,7 @@ static void blocking(void **state)
 	host_send(host,
 		  (struct lfp_frame){.code = LFP_CONNECTED, .sock = id, .status = ECONNREFUSED});
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ECONNREFUSED);
-	/* As new, and it connects. */
+	/* The socket is as new, and connects. */
 	assert_int_equal(poll_now(fd), POLLOUT | POLLHUP);
 	conn = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer), fd);
 	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
@@ -260,7 +261,7 @@ static void detached(void **state)
 	close(fd);
 }
 
-/* The program dies in connect(): whether anybody else has the socket is seen at its far end. */
+/* The program dies in connect(): the far end shows whether another process has the socket. */
 static void killed_in_connect(void **state)
 {
 	struct host *host = *state;
@@ -294,7 +295,7 @@ static void reset(void **state)
 	close(fd);
 }
 
-/* At the limit sockets that are closed and not yet noticed make room at once. */
+/* At the limit, closed sockets that were not noticed yet make room at once. */
 static void limit(void **state)
 {
 	struct host *host = *state;
@@ -346,7 +347,7 @@ static void path_lost(void **state)
 				     name_calls[i].len, -1);
 		host_expect(host, name_calls[i].code);
 	}
-	/* What is out of place in the dialogue of the session ends the path. */
+	/* A frame out of place in the dialogue of the session ends the path. */
 	host_deafen(host);
 	host_send(host, (struct lfp_frame){.code = LFP_SUSPENDED});
 	host_until(host, !host->path);
@@ -363,13 +364,13 @@ static void path_lost(void **state)
 	close(fd);
 	close(fresh);
 	close(passive);
-	/* It comes back by itself. */
+	/* The path comes back by itself. */
 	host_listen(host);
 	host_until(host, call(host, LFP_CTL_PING, 0, 0, -1) == 0);
 	close(new_socket(host, &id));
 }
 
-/* Calls that wait for a descriptor are taken when there is one, however long there was none. */
+/* Calls that wait for a descriptor are taken when there is one, however long the lack lasted. */
 static void short_for_long(void **state)
 {
 	struct host *host = *state;
@@ -378,7 +379,7 @@ static void short_for_long(void **state)
 	int conn;
 
 	inst->descriptors->limit = 0;
-	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0); /* with what is kept */
+	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0); /* with the kept descriptors */
 	assert_true(inst->ctl->starved);
 	conn = call_send(host, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
 	for (int i = 0; i < 3; i++) {

@@ -22,7 +22,7 @@ static int dissolve(struct host *host, int fd)
 	return call_send(host, LFP_CTL_CONNECT, 0, 0, 0, 0, &none, sizeof(none), fd);
 }
 
-/* What the program wrote and lfpd threw away is reported when nobody is connected any more. */
+/* lfpd reports data of the program that it threw away when there is no connection any more. */
 static void window_of_a_dissolved_connection(void **state)
 {
 	struct host *host = *state;
@@ -35,7 +35,7 @@ static void window_of_a_dissolved_connection(void **state)
 	assert_int_equal(host_expect(host, LFP_DATA).sock, id);
 	conn = dissolve(host, fd);
 	got = host_expect(host, LFP_CONNECT);
-	/* Until lfpd has answered the connection is there: data goes on, of the old epoch. */
+	/* The connection lasts until lfpd has answered: data of the old epoch still flows. */
 	assert_int_equal(send(fd, "late", 4, 0), 4);
 	assert_int_equal(host_expect(host, LFP_DATA).epoch, 0);
 	host_answer(host, got, 0);
@@ -43,7 +43,7 @@ static void window_of_a_dissolved_connection(void **state)
 	assert_int_equal(vsock_find(host->inst->socks, id)->epoch, 1);
 	put(host,
 	    (struct lfp_frame){.code = LFP_WINDOW, .sock = id, .epoch = 1, .window.consumed = 9});
-	/* Those of an earlier epoch end nothing, and data of one counts. */
+	/* Frames of an earlier epoch end nothing, and their data counts. */
 	put(host, (struct lfp_frame){.code = LFP_SHUTDOWN,
 				     .sock = id,
 				     .shutdown = {.how = 1, .position = 99}});
@@ -105,8 +105,8 @@ static void dissolved_and_shut_down(void **state)
 	close(fd);
 }
 
-/* Two calls dissolve at once, and the answer to the second comes when the next connection is made.
- */
+/* Two calls dissolve the connection at once. The answer to the second comes when the next
+ * connection is made. */
 static void dissolved_twice(void **state)
 {
 	struct host *host = *state;

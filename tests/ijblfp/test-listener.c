@@ -68,7 +68,7 @@ static void accepts(void **state)
 	for (int i = 0; i < 5; i++)
 		host_turn(host);
 	assert_int_equal(host->seen, host->nr_got);
-	/* Another one is wanted when the program has taken this one. */
+	/* The instance asks for another connection when the program has taken this one. */
 	conn = take_record(fd);
 	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
 	host_until(host, poll_now(conn) == (POLLIN | POLLOUT));
@@ -77,20 +77,20 @@ static void accepts(void **state)
 	close(conn);
 	assert_int_equal(host_expect(host, LFP_CLOSE).how, 0);
 
-	/* One that was taken, closed unused, together with its listener: its peer sees an orderly
-	 * end. */
+	/* A connection that was taken, and closed unused together with its listener: its peer sees
+	 * an orderly end. */
 	accepted(host, id, 3);
 	host_until(host, poll_now(fd) == POLLIN);
 	conn = take_record(fd);
 	assert_int_equal(send(conn, "", 1, MSG_OOB), 1);
 	for (int i = 0; i < 5; i++)
 		host_turn(host);
-	/* What accept() leaves is not on its way to anybody. */
+	/* The byte that accept() leaves is not on its way to any peer. */
 	assert_int_equal(unsent(host, conn), 0);
 	close(conn);
 	assert_int_equal(host_expect(host, LFP_CLOSE).how, 0);
 
-	/* What is not taken when the listener closes is reset. */
+	/* Connections that the program has not taken are reset when the listener closes. */
 	accepted(host, id, 2);
 	host_until(host, poll_now(fd) == POLLIN);
 	close(fd);
@@ -104,9 +104,8 @@ static void accepts(void **state)
 	}
 }
 
-/* lfpd is asked for no more than half of the backlog, and at most 16, before the program takes
- * some.
- */
+/* The instance asks for no more than half of the backlog, and at most 16, before the program takes
+ * any. */
 static void accepts_many(void **state)
 {
 	struct host *host = *state;
@@ -148,16 +147,16 @@ static void listener_shut_down(void **state)
 	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_WR, 0, fd), 0);
 	assert_int_equal(poll_now(fd), 0);
 	assert_int_equal(call(host, LFP_CTL_SHUTDOWN, SHUT_RD, 0, fd), EBADFD);
-	/* Who waits in accept() wakes up. */
+	/* A program that waits in accept() wakes up. */
 	assert_true(poll_now(fd) & POLLIN);
-	/* This one was on its way. */
+	/* This connection was on its way. */
 	accepted(host, id, 1);
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, LFP_ID_LFPD | 1);
 	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
 	assert_int_equal(call_wait(host, conn, NULL, &fresh), 0);
 	assert_int_equal(call(host, LFP_CTL_WHY_EOF, 0, 0, fd), ENOTCONN);
 	close(fd);
-	/* It may listen again. */
+	/* The socket may listen again. */
 	conn = call_send(host, LFP_CTL_LISTEN, 0, 5, 0, 0, "", 0, fresh);
 	host_answer(host, host_expect(host, LFP_LISTEN), 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
@@ -168,7 +167,7 @@ static void listener_shut_down(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
 
-/* One that waits for a descriptor and is reset leaves its place to the next one. */
+/* A connection that waits for a descriptor and is reset leaves its place to the next one. */
 static void reset_before_it_came(void **state)
 {
 	struct host *host = *state;
@@ -191,7 +190,7 @@ static void reset_before_it_came(void **state)
 	close(fd);
 }
 
-/* A connect() that follows a listen() before lfpd has answered that: lfpd listens, and so does this
+/* A connect() follows a listen() before lfpd has answered that: lfpd listens, and so does this
  * side. */
 static void connect_at_once(void **state)
 {
@@ -222,8 +221,8 @@ static void connect_at_once(void **state)
 	}
 }
 
-/* The same with a connect() whose caller has left: the near end shows a socket that connects
- * already. */
+/* The same with a connect() whose caller has left: the near end already shows a connecting socket.
+ */
 static void connect_alone(void **state)
 {
 	struct host *host = *state;
@@ -279,7 +278,7 @@ static void shut_at_once(void **state)
 	close(fresh);
 }
 
-/* A second listen() whose answer comes when the listener was shut down: lfpd's listening is over
+/* The answer to a second listen() comes when the listener was shut down: lfpd has stopped listening
  * already. */
 static void ended_at_once(void **state)
 {
@@ -310,7 +309,7 @@ static void ended_at_once(void **state)
 	}
 }
 
-/* The socket gets another near end, which this returns, while LISTEN for @fd is under way. */
+/* Gives the socket another near end, which is returned, while LISTEN for @fd is under way. */
 static int renew_meanwhile(struct host *host, int fd, int *listens, struct got *got)
 {
 	int conn, fresh = -1;
@@ -324,8 +323,8 @@ static int renew_meanwhile(struct host *host, int fd, int *listens, struct got *
 	return fresh;
 }
 
-/* lfpd stops listening, and the program asks again with the near end that it has now. Its close
- * ends the socket. */
+/* lfpd stops listening, and the program listens again with its new near end. Closing that ends the
+ * socket. */
 static void renewed_at_once(void **state)
 {
 	struct host *host = *state;
@@ -350,7 +349,7 @@ static void renewed_at_once(void **state)
 	assert_true(host_expect(host, LFP_CLOSE).sock == id);
 }
 
-/* A connect() with the new near end is under way to lfpd: then that one listens. */
+/* A connect() with the new near end is under way to lfpd: then the new near end listens. */
 static void renewed_and_connects(void **state)
 {
 	struct host *host = *state;

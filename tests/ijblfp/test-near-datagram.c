@@ -154,7 +154,7 @@ static void adopted(void **state)
 	close(fd);
 }
 
-/* What a run that was killed has left is removed by the next one. */
+/* The next run removes the directory of a killed run. */
 static void runs_before(void **state)
 {
 	struct fixture *f = *state;
@@ -189,7 +189,7 @@ static void source_sockets(void **state)
 	first = sources_get(sources, &f->maker, id.name, &meta);
 	assert_true(first >= 0);
 	assert_int_equal(sources_get(sources, &f->maker, id.name, &meta), first);
-	/* More than are kept: the one that was used longest ago goes. */
+	/* More sources than are kept: the least recently used one goes. */
 	for (unsigned int i = 0; i < SOURCES_MAX; i++) {
 		meta.drops = i;
 		meta.ttl = 2;

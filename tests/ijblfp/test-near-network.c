@@ -103,7 +103,7 @@ static void all_are_of_one_other_namespace(void **state)
 	close(own);
 }
 
-/* An abstract name of this namespace is not found from there. */
+/* Abstract names of this namespace are not found from the maker's. */
 static void reaches_nothing(void **state)
 {
 	struct near_network *network = network_of(state);
@@ -140,7 +140,7 @@ static void the_facts_hold_there(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
-/* A line of /proc/PID/status, without its name. */
+/* Returns a line of /proc/PID/status, without its name. */
 static void status_of(pid_t pid, const char *name, char value[static 64])
 {
 	char path[64], line[256];
@@ -177,7 +177,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Take until there are none; how many there were. */
+/* Takes sockets until there are none. Returns their number. */
 static unsigned int drain(struct near_network *network)
 {
 	unsigned int nr = 0;
@@ -213,7 +213,7 @@ static void a_maker_that_does_nothing(void **state)
 
 	assert_int_equal(kill(network->maker, SIGSTOP), 0);
 	assert_int_equal(waitpid(network->maker, &status, WUNTRACED), network->maker);
-	/* Few are on their way: they count against a limit of the user's. */
+	/* Few are in flight: they count against a limit of the user. */
 	assert_true(drain(network) <= 4 * network->batch);
 	since = now_ms();
 	for (int i = 0; i < 1000; i++)
@@ -226,7 +226,7 @@ static void a_maker_that_does_nothing(void **state)
 	close(fds[0]);
 }
 
-/* With few descriptors few are kept, and a lack of them is told and ends. */
+/* With few descriptors few sockets are kept. A lack of them is reported, and ends. */
 static int with_few_descriptors(void)
 {
 	struct rlimit limit = {64, 64};
@@ -238,7 +238,7 @@ static int with_few_descriptors(void)
 		return 1;
 	if (network.batch != 1)
 		return 2;
-	/* Those that are there from the start. */
+	/* The sockets that exist from the start. */
 	if (near_network_take(&network, NEAR_SOCKET_PAIR, fds[nr++]))
 		return 7;
 	while (nr < 128 && !(rc = near_network_take(&network, NEAR_SOCKET_STREAM, fds[nr])))
@@ -248,7 +248,7 @@ static int with_few_descriptors(void)
 	close(fds[--nr][0]);
 	if (near_network_take(&network, NEAR_SOCKET_STREAM, fds[nr]))
 		return 4;
-	/* One half of a pair does not stay behind. */
+	/* No half of a pair stays behind. */
 	if (near_network_take(&network, NEAR_SOCKET_PAIR, fds[nr + 1]) != -EMFILE)
 		return 5;
 	close(fds[nr][0]);
@@ -264,7 +264,7 @@ static void few_descriptors(void **state)
 	pid_t child;
 	int status;
 
-	/* What that has on its way would count, too. */
+	/* Descriptors that this process has in flight would count, too. */
 	near_network_finish(network_of(state));
 	child = fork();
 	assert_true(child >= 0);
@@ -274,7 +274,7 @@ static void few_descriptors(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* 0, or -1 if no more may be on its way. */
+/* Returns 0, or -1 if no more may be in flight. */
 static int send_one_fd(int to, int fd)
 {
 	char byte = 0;
@@ -297,8 +297,8 @@ static int send_one_fd(int to, int fd)
 	return sendmsg(to, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
-/* While others of the user have too much on its way the maker can send nothing: a call does not
- * wait for that, and there are sockets again afterwards. */
+/* While other processes of the user have too many descriptors in flight, the maker can send
+ * nothing. A call does not wait for that, and there are sockets again afterwards. */
 static void too_much_is_on_its_way(void **state)
 {
 	struct near_network *network = *state;

@@ -90,7 +90,7 @@ static void names(void **state)
 	close(second);
 }
 
-/* Another socket with a near end's name is not taken for it. */
+/* The instance does not mistake another socket with a near end's name for the near end. */
 static void same_name(void **state)
 {
 	struct fixture *f = *state;
@@ -144,7 +144,7 @@ static void gone(void **state)
 	close(far);
 }
 
-/* The question needs no free descriptor. */
+/* The check needs no free descriptor. */
 static void gone_at_the_limit(void **state)
 {
 	struct fixture *f = *state;
@@ -165,7 +165,8 @@ static void gone_at_the_limit(void **state)
 	close(fd);
 }
 
-/* A stranger of the same user in the private listener's queue is not taken for a near end. */
+/* The instance does not take a stranger of the same user in the private listener's queue for a near
+ * end. */
 static void pairs_only_own(void **state)
 {
 	struct fixture *f = *state;
@@ -264,8 +265,8 @@ static int send_descriptor(int near, int fd)
 	return (int)sendmsg(near, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* A program does not get descriptors into the instance by way of its data, where the kernel can
- * refuse them. */
+/* A program cannot pass descriptors to the instance with its data, where the kernel can refuse
+ * them. */
 static void far_ends_take_no_descriptors(void **state)
 {
 	struct fixture *f = *state;
@@ -293,8 +294,8 @@ static void far_ends_take_no_descriptors(void **state)
 	close(far);
 }
 
-/* In a process without capabilities: keep as many descriptors on the way as its user may, and try
- * the facts then. */
+/* In a process without capabilities: keeps as many descriptors in flight as its user may, and then
+ * tries the facts. */
 static int without_room_for_descriptors(const char *dir)
 {
 	struct rlimit limit = {64, 64};

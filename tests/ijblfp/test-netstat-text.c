@@ -86,7 +86,7 @@ static void test_device(void **state)
 	assert_string_equal(text, device);
 }
 
-/* What LFP has no such thing as is n/a, and every field of the layout is there. */
+/* A value that LFP lacks is n/a, and every field of the layout is there. */
 static void test_unknown(void **state)
 {
 	const char *line = device;

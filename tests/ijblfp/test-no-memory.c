@@ -72,7 +72,7 @@ static void no_memory_for_a_connection(void **state)
 	close(other);
 }
 
-/* Another instance cannot start, says why, and leaves nothing on the loop. */
+/* Another instance cannot start, reports why, and leaves nothing on the loop. */
 static void no_descriptor_at_a_start(void **state)
 {
 	struct host *host = *state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-owner.c - CICS-style tasks: what is theirs alone, and what becomes of it at their end */
+/* test-owner.c - CICS-style tasks: their isolated sockets, and what becomes of these at their end
+ */
 #include "host.h"
 
 #include <stdarg.h>
@@ -70,7 +71,7 @@ static void a_socket_answers_to_its_task_alone(void **state)
 	host_as = first;
 	fd = new_socket(host, &id);
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		/* Another task, the process itself, a key that is none. */
+		/* Another task, the process itself, and an unknown key. */
 		host_as = second;
 		assert_int_equal(call(host, ops[i], 0, 0, fd), EBADF);
 		host_as = 0;
@@ -108,7 +109,7 @@ static void a_key_is_of_no_use_in_another_process(void **state)
 	}
 	host_until(host, recv(ends[0], &result, 1, MSG_DONTWAIT) == 1);
 	assert_int_equal(result, ESRCH);
-	/* Nor in one that is found in the same place of the table. */
+	/* Nor in a task that is found in the same place of the table. */
 	assert_non_null(task_find_key(host->inst->tasks, getpid(), key));
 	assert_null(task_find_key(host->inst->tasks, getpid() + (int)TASK_BUCKETS, key));
 	waitpid(child, NULL, 0);
@@ -126,7 +127,7 @@ static void what_is_new_ends_with_its_task(void **state)
 	host_as = key;
 	fd = new_socket(host, &id);
 	assert_int_equal(end(host, key), 0);
-	/* The program has the descriptor still. */
+	/* The program still has the descriptor. */
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
 	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fd), EBADF);
 	host_as = 0;
@@ -151,7 +152,7 @@ static void a_connection_ends_with_its_task_when_all_is_sent(void **state)
 	assert_int_equal(got.sock, id);
 	assert_int_equal(got.how, 0);
 	assert_int_equal(host->bytes - before, 10);
-	/* Nothing can be sent by it any more, whoever has it. */
+	/* Nothing can be sent through the descriptor any more, whichever process has it. */
 	assert_int_equal(send(fd, "x", 1, MSG_NOSIGNAL), -1);
 	assert_int_equal(errno, EPIPE);
 	assert_int_equal(recv(fd, &c, 1, 0), 0);
@@ -207,7 +208,7 @@ static void sockets_of_others_stay(void **state)
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, own);
 	host_as = second;
 	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fds[1]), 0);
-	/* What is not a CICS-style task's is whose the descriptor is. */
+	/* A socket that is not a CICS-style task's belongs to any process with the descriptor. */
 	assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fds[2]), 0);
 	for (int i = 0; i < 3; i++)
 		close(fds[i]);
@@ -235,7 +236,7 @@ static void shared_sockets_are_everybodys_and_stay(void **state)
 	assert_int_equal(owner_count_ended(host->inst), 0);
 }
 
-/* The near end of the connection that waits at a listener. */
+/* Returns the near end of the connection that waits at a listener. */
 static int take_record(int listener)
 {
 	struct lfp_accept_record record;

@@ -32,7 +32,7 @@ static int park(struct host *host)
 	return conn;
 }
 
-/* A call through what is parked; what call_wait() wants. */
+/* A call through a parked connection, with the arguments of call_wait(). */
 static int hand(int parked, int op, int fd)
 {
 	int ends[2];
@@ -74,7 +74,7 @@ static void calls(void **state)
 	host_until(host, host->inst->ctl->nr_silent == 1);
 	request_put(ends[0], LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
 	assert_int_equal(call_wait(host, ends[0], NULL, NULL), 0);
-	/* a call does not become one by being handed over: the right is the descriptor's */
+	/* handing over makes no call of it: the right is the descriptor's */
 	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_WHY_EOF, parked), NULL, NULL), EBADF);
 	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_WHY_EOF, -1), NULL, NULL), EBADF);
 	close(parked);
@@ -87,7 +87,7 @@ static void ask_directly(int parked, int op, unsigned int flags, int fd)
 	request_put(parked, op, LFP_CTL_DIRECT | flags, 0, 0, 4, "", 0, fd);
 }
 
-/* Requests whose answers come on what is parked. */
+/* Requests whose answers come on the parked connection. */
 static void direct(void **state)
 {
 	struct host *host = *state;
@@ -99,14 +99,14 @@ static void direct(void **state)
 		ask_directly(parked, LFP_CTL_SHUTDOWN, 0, shut);
 		assert_int_equal(call_wait(host, dup(parked), NULL, NULL), ENOTCONN);
 	}
-	/* others come through it meanwhile; the right is the descriptor's, as ever */
+	/* other calls come through it meanwhile; the right is still the descriptor's */
 	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
 	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_PING, -1), NULL, NULL), 0);
 	host_answer(host, host_expect(host, LFP_LISTEN), EADDRINUSE);
 	assert_int_equal(call_wait(host, dup(parked), NULL, NULL), EADDRINUSE);
 	ask_directly(parked, LFP_CTL_SHUTDOWN, 0, -1);
 	assert_int_equal(call_wait(host, dup(parked), NULL, NULL), EBADF);
-	/* its end, while an answer is to come */
+	/* its end, while an answer is pending */
 	ask_directly(parked, LFP_CTL_LISTEN, 0, fd);
 	host_expect(host, LFP_LISTEN);
 	close(parked);
@@ -126,7 +126,7 @@ static void connect_directly(int parked, int fd)
 		    sizeof(peer), fd);
 }
 
-/* connect() that waits, on what is parked. */
+/* connect() that waits, on a parked connection. */
 static void waits(void **state)
 {
 	struct host *host = *state;
@@ -136,7 +136,7 @@ static void waits(void **state)
 
 	connect_directly(parked, fd);
 	host_answer(host, host_expect(host, LFP_CONNECT), EINPROGRESS);
-	/* others come through it meanwhile */
+	/* other calls come through it meanwhile */
 	assert_int_equal(call_wait(host, hand(parked, LFP_CTL_PING, -1), NULL, NULL), 0);
 	host_send(host,
 		  (struct lfp_frame){.code = LFP_CONNECTED, .sock = id, .status = ECONNREFUSED});
@@ -149,7 +149,7 @@ static void waits(void **state)
 	assert_int_equal(poll_now(fd), 0);
 	host_send(host, (struct lfp_frame){.code = LFP_CONNECTED, .sock = id});
 	host_until(host, poll_now(fd) == POLLOUT);
-	/* what crosses with the answer is for nobody */
+	/* a message that crosses with the answer is dropped */
 	request_put(parked, LFP_CTL_DETACH, LFP_CTL_DIRECT, 0, 0, 0, "", 0, -1);
 	ask_directly(parked, LFP_CTL_SHUTDOWN, 0, fd);
 	assert_int_equal(call_wait(host, dup(parked), NULL, NULL), 0);
@@ -157,7 +157,7 @@ static void waits(void **state)
 	close(fd);
 }
 
-/* The program dies in it, or closes what is parked: the connection goes on being made. */
+/* The program dies in connect(), or closes the parked connection: the attempt goes on. */
 static void waits_no_more(void **state)
 {
 	struct host *host = *state;
@@ -175,7 +175,8 @@ static void waits_no_more(void **state)
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, id);
 }
 
-/* It ends while its CONNECT waits for the task: nobody waits for the connection later. */
+/* The parked connection ends while its CONNECT waits for the task: no caller waits for the
+ * connection later. */
 static void waits_for_its_task(void **state)
 {
 	struct host *host = *state;
@@ -196,7 +197,7 @@ static void waits_for_its_task(void **state)
 	close(fd);
 }
 
-/* The instance ends: who waits hears it. */
+/* The instance ends: a waiting caller gets an answer. */
 static void waits_at_the_end(void **state)
 {
 	struct host *host = *state;
@@ -212,7 +213,7 @@ static void waits_at_the_end(void **state)
 	close(fd);
 }
 
-/* An answer that can't be sent: who waits for it hears of it by the connection's end. */
+/* An answer that cannot be sent: the waiting caller notices the end of the connection. */
 static void no_answer(void **state)
 {
 	struct host *host = *state;
@@ -287,7 +288,7 @@ static void not_direct(void **state)
 	close(fd);
 }
 
-/* What breaks the rules ends the parked connection, and nothing else. */
+/* A message that breaks the rules ends the parked connection, and nothing else. */
 static void wrong(void **state)
 {
 	struct host *host = *state;
@@ -322,7 +323,7 @@ static void wrong(void **state)
 	close(other);
 }
 
-/* Hands a connection over that is none of socketpair()'s; the parked one ends. */
+/* Hands over a connection that is not from socketpair(). The parked one ends. */
 static void expect_refusal(struct host *host, int parked, int conn)
 {
 	request_put(parked, LFP_CTL_HAND, 0, 0, 0, 0, "", 0, conn);
@@ -331,7 +332,8 @@ static void expect_refusal(struct host *host, int parked, int conn)
 	assert_int_equal(host->inst->ctl->nr_silent, 0);
 }
 
-/* The end of a connection whose other end is the instance's: it would call in its own name. */
+/* The end of a connection whose other end is the instance's: the instance would call in its own
+ * name. */
 static void own_connection(void **state)
 {
 	struct host *host = *state;
@@ -347,7 +349,7 @@ static void own_connection(void **state)
 	}
 }
 
-/* Both ends of a connection to another server: who sends there does not mean to call. */
+/* Both ends of a connection to another server: its data are not meant as calls. */
 static void foreign_connection(void **state)
 {
 	struct host *host = *state;
@@ -371,7 +373,7 @@ static void foreign_connection(void **state)
 	close(listener);
 }
 
-/* A connection that is kept, and comes with its own other end: the program alone holds that. */
+/* A connection that is kept, and comes with its own other end: only the program holds that. */
 static void own_end(void **state)
 {
 	struct host *host = *state;
@@ -394,7 +396,7 @@ static void own_end(void **state)
 	}
 }
 
-/* An answer is no request, even where a program hands over both ends of a pair. */
+/* An answer is not taken for a request, even if a program hands over both ends of a pair. */
 static void answer_as_request(void **state)
 {
 	struct host *host = *state;
@@ -415,8 +417,7 @@ static void answer_as_request(void **state)
 	close(conn);
 }
 
-/* The one that was used longest ago makes room. A user's share of five is four; root's of four,
- * too. */
+/* The least recently used one makes room. A user's share of five is four; root's of four, too. */
 static void bound(void **state)
 {
 	struct host *host = *state;
@@ -459,7 +460,7 @@ static void paused(void **state)
 	close(late);
 }
 
-/* The instance ends with some of them there, and leaves nothing behind. */
+/* The instance ends while some of them exist, and leaves nothing behind. */
 static void left_open(void **state)
 {
 	struct host *host = *state;
@@ -481,7 +482,8 @@ static unsigned int count_fds(void)
 #define SO_PASSPIDFD 76
 #endif
 
-/* A connection that tells more of the sender than it is asked: nothing of that stays. */
+/* A connection that gives more control data about the sender than requested: the instance keeps
+ * none of that. */
 static void told_too_much(void **state)
 {
 	struct host *host = *state;
@@ -528,7 +530,7 @@ static int make_lingerer(int *peer)
 	return fd;
 }
 
-/* What a program passes may take its time to be closed: nobody waits for it. */
+/* A descriptor from a program may take long to close: the instance does not wait for it. */
 static void nobody_waits_for_a_close(void **state)
 {
 	struct host *host = *state;

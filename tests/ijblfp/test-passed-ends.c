@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-passed-ends.c - no program makes the instance wait in close() by what it has passed */
+/* test-passed-ends.c - no program makes the instance wait in close() by the descriptors that it has
+ * passed */
 #include "host.h"
 
 #include <stdarg.h>
@@ -31,7 +32,7 @@
 #define LINGER  8 /* seconds that a wrong close() waits */
 #define MOST_NS UINT64_C(4000000000)
 
-/* A connection whose last close() waits; only what is sent keeps it. */
+/* A connection whose last close() waits. Only the messages that carry it keep it. */
 static int keep[2];
 
 static void send_lingering(int to, int flags)
@@ -53,7 +54,7 @@ static void send_lingering(int to, int flags)
 	control.align.cmsg_type = SCM_RIGHTS;
 	control.align.cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(&control.align), &fd, sizeof(int));
-	/* It may be refused: then the attack is over. */
+	/* The kernel may refuse it: then the attack is over. */
 	if (sendmsg(to, &msg, MSG_NOSIGNAL | flags) != 1) {
 		struct linger off = {0};
 
@@ -68,7 +69,7 @@ static void forget_lingering(void)
 	close(keep[1]);
 }
 
-/* Between a look and what follows it: sends to this one, once. */
+/* Between a look and the next step: sends to this one, once. */
 static int strike_to = -1, struck;
 
 static void strike(void)
@@ -120,7 +121,7 @@ static void own_path(const struct host *host, struct sockaddr_un *addr)
 	snprintf(addr->sun_path, sizeof(addr->sun_path), "%s/own", host->root);
 }
 
-/* Connect a near end to a listener of the program's own, and put a lingering socket into it. */
+/* Connects a near end to a listener of the program's own, and puts a lingering socket into it. */
 static void poison(const struct host *host, int near)
 {
 	int listener = socket(AF_UNIX, SOCK_STREAM, 0), end;
@@ -189,7 +190,7 @@ static void near_end_of_connect(void **state)
 	forget_lingering();
 }
 
-/* The connection is there, and the near end belongs to something else. */
+/* The connection exists, and the near end belongs to something else. */
 static void near_end_of_a_connection(void **state)
 {
 	struct host *host = *state;
@@ -209,7 +210,7 @@ static void near_end_of_a_connection(void **state)
 	forget_lingering();
 }
 
-/* DROP and TAKEN know near ends by what was given, not by names. */
+/* DROP and TAKEN find near ends by the gift, not by names. */
 static void near_end_that_was_not_given(void **state)
 {
 	struct host *host = *state;
@@ -225,7 +226,7 @@ static void near_end_that_was_not_given(void **state)
 	forget_lingering();
 }
 
-/* The program sends when the instance has looked and before it closes. */
+/* The program sends after the instance has looked and before it closes. */
 static void between_look_and_close(void **state)
 {
 	struct host *host = *state;
@@ -253,7 +254,7 @@ static int connect_op(void)
 	return fd;
 }
 
-/* The operator's socket: what comes with a line, and what is unread at the end. */
+/* The operator's socket: a descriptor that comes with a line, and one that is unread at the end. */
 static void operators_socket(void **state)
 {
 	struct host *host = *state;

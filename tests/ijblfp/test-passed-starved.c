@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-passed-starved.c - without numbers for what a program passes, the instance waits for no
+/* test-passed-starved.c - without free numbers for passed descriptors, the instance waits for no
  * close() */
 #include "host.h"
 
@@ -209,8 +209,7 @@ static void good_call_handed_over(void **state)
 	close(fd);
 }
 
-/* Between the instance's look and what follows it the program takes the message that was looked at.
- */
+/* Between the instance's look and the next step the program takes the message. */
 static int take_from = -1;
 
 static bool is_same(int a, int b)
@@ -256,7 +255,7 @@ static void swapped_after_the_look(void **state)
 	end_lingering();
 }
 
-/* They can use up some numbers: then messages of their user are left alone. */
+/* They can use up some numbers: then messages of their user stay unread. */
 static void files(void **state)
 {
 	struct host *host = *state;

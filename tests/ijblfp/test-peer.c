@@ -25,7 +25,7 @@
 
 /*
  * The first process of a new pid namespace runs the tests. Two processes outside of it have made
- * the connections, and the kernel says of a connection who has made it, whoever has it.
+ * the connections. The kernel reports the maker of a connection, whichever process has it.
  */
 #define CONNS 12
 
@@ -154,7 +154,7 @@ static void tasks_apart(void **state)
 		print_message("skipped: needs pidfds with inodes (Linux 6.9)\n");
 		skip();
 	}
-	/* EZATRUE is a process's own. */
+	/* EZATRUE belongs to a process. */
 	assert_int_equal(set_true(host, a, LFP_CTL_TRUE_START, &value), 0);
 	assert_int_equal(value, 0);
 	assert_int_equal(tasks_living(host->inst->tasks), 1);
@@ -176,7 +176,7 @@ static void tasks_apart(void **state)
 	assert_int_equal(ask(host, a, LFP_CTL_TASK, LFP_CTL_TASK_END, "", 0, NULL), 0);
 	host_as = 0;
 
-	/* Its end is noticed. */
+	/* The instance notices its end. */
 	close(b->life);
 	host_until(host, tasks_living(host->inst->tasks) == 1);
 	assert_int_equal(set_true(host, a, LFP_CTL_TRUE_STOP, &value), 0);

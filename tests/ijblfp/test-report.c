@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-report.c - LIST and INFO: what IBM's presentation shows, to the letter */
+/* test-report.c - LIST and INFO: the lines of IBM's presentation, to the letter */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

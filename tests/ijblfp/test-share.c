@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-share.c - no user has all connections of the control channel */
+/* test-share.c - no user gets all connections of the control channel */
 #include "host.h"
 
 #include <stdarg.h>
@@ -28,7 +28,7 @@
 
 static const uint8_t question[] = "\1name\0";
 
-/* A connection of user @uid, whom the kernel notes when it is made. */
+/* Makes a connection as user @uid, whom the kernel notes when it is made. */
 static int come(struct host *host, uid_t uid)
 {
 	int ends[2];
@@ -84,7 +84,7 @@ static bool is_root(void)
 	return false;
 }
 
-/* Connections that say nothing. */
+/* Connections without a request. */
 static void silent(void **state)
 {
 	struct host *host = *state;
@@ -99,7 +99,7 @@ static void silent(void **state)
 	assert_int_equal(count_open(a, 400), SHARE);
 	assert_true(is_open(a[399]));
 	assert_false(is_open(a[400 - SHARE - 1]));
-	/* All are in use: one of the user that has most gives way. */
+	/* All are in use: a connection of the user with most is dropped. */
 	for (unsigned int i = 0; i < ALL - SHARE; i++)
 		b[i] = come(host, B);
 	assert_int_equal(host->inst->ctl->nr_silent, ALL);
@@ -190,7 +190,7 @@ static void calls(void **state)
 	/* A refusal here would look like a lost connection. */
 	conn = come_with(host, A, LFP_CTL_WHY_EOF, "", 0, fd);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOTCONN);
-	/* Others go on, and so does this user when a call is answered. */
+	/* Others go on, and so does this user after the answer to a call. */
 	conn = look_up(host, B);
 	got[6] = host_expect(host, LFP_GETADDRINFO);
 	nobody.getaddrinfo_reply.error = EAI_NONAME;

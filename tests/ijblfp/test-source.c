@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-source.c - where START's statements come from */
+/* test-source.c - the source of START's statements */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void put(const char *place, const char *text)
 	assert_int_equal(fclose(out), 0);
 }
 
-/* What @word opens must be the file with @text, by the name @name under the root. */
+/* Checks that @word opens the file with @text, by the name @name under the root. */
 static void assert_source(const char *word, const char *text, const char *name)
 {
 	char line[32] = "";

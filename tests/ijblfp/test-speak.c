@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-speak.c - who may call for whom */
+/* test-speak.c - the right of a process to call for another */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "ijblfp/ctl/speak.h"
 #include "ijblfp/ctl/task.h"
 
-#define SUPERVISOR 0x7fff0000 /* as the kernel says of the connection; no process has it */
+#define SUPERVISOR 0x7fff0000 /* as the kernel reports for the connection; no process has it */
 #define NOBODY     65534u
 
 static struct tasks tasks;
@@ -75,7 +75,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	assert_int_equal(speak(&conn, program, SUPERVISOR), getuid() == NOBODY ? 0 : EPERM);
-	/* There is no such process; these are no ids. */
+	/* There is no such process, or the number is no process id. */
 	conn = conn_of(0);
 	assert_int_equal(speak(&conn, INT32_MAX, SUPERVISOR), EPERM);
 	assert_int_equal(speak(&conn, -1, SUPERVISOR), EPERM);
@@ -85,7 +85,7 @@ static void test_refused(void **state)
 	assert_int_equal(conn.uid, 0);
 }
 
-/* A supervisor that counts processes in another way means another process. */
+/* A supervisor in another pid namespace means another process. */
 static void test_other_namespace(void **state)
 {
 	struct ctl_conn conn = conn_of(0);
@@ -96,7 +96,7 @@ static void test_other_namespace(void **state)
 	assert_false(conn.spoken);
 }
 
-/* The right that was found out once is kept with the task, for that user. */
+/* The task keeps the right once it is checked, for that user. */
 static void test_task(void **state)
 {
 	struct task task = {.inst = &inst, .pid = program, .uid = 12, .pidfd = -1};

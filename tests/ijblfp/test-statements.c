@@ -133,7 +133,7 @@ static void lenient_where_nothing_is_lost(void **state)
 	}
 }
 
-/* What follows the end belongs to somebody else: a pipe is left at it. */
+/* Text behind the end belongs to another reader: a pipe is left there. */
 static void reading_stops_at_the_end(void **state)
 {
 	struct lfp_reader_error err;

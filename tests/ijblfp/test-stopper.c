@@ -22,7 +22,7 @@
 
 #define WINDOW 16384 /* the scripted lfpd's */
 
-/* Linked in the place of the calls (-Wl,--wrap). */
+/* Linked in place of the calls (-Wl,--wrap). */
 int __real_setsockopt(int fd, int level, int name, const void *value, socklen_t len);
 int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t len);
 int __real_shutdown(int fd, int how);
@@ -112,7 +112,7 @@ static struct connection connect_guarded(struct host *host)
 	return c;
 }
 
-/* The program shuts down writing: was it done by the instance? */
+/* The program shuts down writing. Returns true if the instance did it. */
 static bool shut(struct host *host, int near)
 {
 	struct lfp_ctl_reply reply;
@@ -128,7 +128,7 @@ static bool shut(struct host *host, int near)
 	return !reply.value;
 }
 
-/* lfpd gets the end, after so many bytes of this connection. */
+/* Waits until lfpd gets the end, after that number of bytes of this connection. */
 static void expect_end(struct host *host, uint64_t bytes)
 {
 	assert_int_equal(host_expect(host, LFP_SHUTDOWN).how, 1);
@@ -145,7 +145,7 @@ static void reset(struct host *host, const struct connection *c)
 {
 	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = c->id, .status = ECONNRESET});
 	guarding_expect(host, c->conn, LFP_CTL_GUARD_RESET, c->id);
-	/* The instance's closes by a thread of it. */
+	/* Close by a thread of the instance. */
 	assert_int_equal(poll_now(c->near) & POLLHUP, 0);
 	close(c->far);
 }
@@ -185,7 +185,8 @@ static void test_reset(void **state)
 	finish(host, &c);
 }
 
-/* Without a guard the program asks why there is an end, and the caller shuts the socket down. */
+/* Without a guard the program asks for the reason of the end, and the caller shuts the socket down.
+ */
 static void test_not_guarded(void **state)
 {
 	struct host *host = *state;
@@ -220,7 +221,7 @@ static void test_window(void **state)
 	finish(host, &c);
 }
 
-/* Ends of both directions in order leave nothing behind that the kernel could take for a reset. */
+/* Ends of both directions in order leave nothing that the kernel could take for a reset. */
 static void test_orderly(void **state)
 {
 	for (int waits = 0; waits < 2; waits++) {
@@ -256,7 +257,7 @@ static void test_orderly(void **state)
 	}
 }
 
-/* The end of the host's direction came first: there is no reset to be shown any more. */
+/* The end of the host's direction came first: there is no reset to show any more. */
 static void test_orderly_first(void **state)
 {
 	struct host *host = *state;
@@ -412,7 +413,7 @@ static void test_closed(void **state)
 	}
 }
 
-/* Somebody else takes the socket over, with what is not read yet, but without the stopper. */
+/* Another task takes the socket over, with the unread data but without the stopper. */
 static void test_given(void **state)
 {
 	static const struct lfp_ctl_client any = {AF_INET, "        ", "        "};
@@ -439,7 +440,7 @@ static void test_given(void **state)
 	close(c.conn);
 }
 
-/* Where the kernel does not tell the senders nothing is left, and the caller shuts down. */
+/* Where the kernel does not report the senders, no stopper is left, and the caller shuts down. */
 static void test_without(void **state)
 {
 	struct host *host = *state;

@@ -63,7 +63,7 @@ static void each_of_a_socket(void **state)
 			table.by_state[from]++;
 			vs->state = from;
 			vsock_set_state(&table, vs, to);
-			/* It is made, as products go on with it. */
+			/* The change is made, as products go on with it. */
 			assert_int_equal(vs->state, to);
 			if (allowed[from][to] != 'x') {
 				expected++;

@@ -31,8 +31,8 @@ static void assert_data(struct host *host, uint32_t count, char first, uint8_t f
 	assert_int_equal(got.flags, flags);
 }
 
-/* All that was written is read, whatever stops a recv() on the way: an urgent byte that a program
- * has sent past the shim, which is no data, and the end. */
+/* Reads all that was written. recv() may stop early at the end, or at an urgent byte that a program
+ * has sent past the shim, which is no data. */
 static void read_to_the_end(void **state)
 {
 	struct host *host = *state;
@@ -66,7 +66,7 @@ static void urgent_to_lfpd(void **state)
 	uint64_t id;
 	int fd = connected_socket(host, &id), other;
 
-	/* It keeps its place among what is written, before and after. */
+	/* The urgent byte keeps its place in the data, before and after. */
 	assert_int_equal(write(fd, "abc", 3), 3);
 	assert_int_equal(send_urgent(host, fd, '!'), 0);
 	assert_int_equal(send_urgent(host, fd, '?'), 0);
@@ -84,7 +84,7 @@ static void urgent_to_lfpd(void **state)
 	close(other);
 }
 
-/* It waits for the window like everything else, and so does what comes after it. */
+/* The urgent byte waits for the window like other data, and so does the data behind it. */
 static void urgent_waits_for_the_window(void **state)
 {
 	struct host *host = *state;
@@ -135,7 +135,8 @@ static void urgent_to_the_program(void **state)
 	close(fd);
 }
 
-/* Behind a full near end it is queued with the rest, and still urgent when its time comes. */
+/* Behind a full near end the urgent byte is queued with the rest, and is still urgent when its turn
+ * comes. */
 static void urgent_is_queued(void **state)
 {
 	struct host *host = *state;
