@@ -26,13 +26,13 @@
 /*
  * Theory of operation
  *
- * GIVE moves the socket to another near end at once (give-move.c), not TAKE: from then on there is
- * nothing that the giver could do with its descriptor, with our library or without. TAKE hands out
- * that near end, and closes the far end of the giver's, which is what its select() waits for.
+ * GIVE, not TAKE, moves the socket to another near end at once (give-move.c): from then on the
+ * giver cannot use the socket through its descriptor, with the library or without. TAKE hands out
+ * that near end and closes the far end of the giver's, which ends the giver's select().
  *
- * That the giver has closed its descriptor is told by DROP. Who does not say so is found by the
- * timer, twice, as the descriptors of a process are closed before its end is known, and a socket
- * whose giver has ended is to stay.
+ * DROP reports that the giver has closed its descriptor. Without a DROP the timer finds that out.
+ * It checks twice: the kernel closes the descriptors of a process before its end is known, and a
+ * socket whose giver has ended must stay.
  */
 
 #define LOOK_MS   1000u

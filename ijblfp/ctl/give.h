@@ -17,13 +17,14 @@ struct call;
 struct vsock;
 
 /*
- * What GIVESOCKET makes of a connected stream socket. The instance holds its near end, a new one
- * (vs->copy), until somebody takes it. The giver's descriptor is a near end of before: it has no
- * right to the socket any more, what is written there fails, nothing comes, and it hangs up when
- * the socket is taken or over.
+ * A connected stream socket after GIVESOCKET. The instance holds its near end, a new one
+ * (vs->copy), until a task takes it. The giver's descriptor is an earlier near end: it has no right
+ * to the socket any more, writing to it fails, no data comes, and it hangs up when the socket is
+ * taken or over.
  *
- * The socket is everybody's whom the giver has named: of its own user, or of any if one of both is
- * root. It outlives its giver's end. If the giver closes before, the connection is reset.
+ * Any task that the giver has named may take the socket: one of the same user, or of any user if
+ * giver or taker is root. The socket outlives its giver's end. If the giver closes it first, the
+ * connection is reset.
  */
 struct given {
 	struct list place;

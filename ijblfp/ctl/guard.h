@@ -14,24 +14,25 @@ struct lfp_ctl_request;
 /*
  * Theory of operation
  *
- * A program without the library takes an end of file as the kernel says it, and when a far end is
- * closed the kernel says one. The supervisor of such a program therefore has a copy of each far end
- * and makes a reset look like one (lfp/ctl.h, LFP_CTL_GUARD).
+ * A program without the library sees the kernel's end of file, also when the instance closes a
+ * far end after a reset. The supervisor of such a program therefore has a copy of each far end and
+ * makes a reset look like one (lfp/ctl.h, LFP_CTL_GUARD).
  *
  * The far end of a connection is a right to its data. It goes only to a process that has itself
  * sent the CONNECT, or the LISTEN, and so has had the near end: guard_note() remembers its guard.
  * That the process may speak for the program is not enough.
  *
- * The far end of an accepted connection goes to the guard of the process that has called listen(),
- * as the connection may end before accept() and the instance never learns who accepts. As soon as
- * another process, one that this guard does not supervise, makes a call on the listener, either of
- * them may accept: then nobody gets the far ends of new connections until the next listen().
+ * The far end of an accepted connection goes to the guard of the process that has called
+ * listen(), as the connection may end before accept() and the instance never learns which process
+ * accepts. As soon as another process, one that this guard does not supervise, makes a call on the
+ * listener, either of them may accept: then no supervisor gets the far ends of new connections
+ * until the next listen().
  *
- * Nobody can send that byte through a near end that is shut down for writing: the instance leaves
- * it there at the shutdown (stopper.h).
+ * No process can send that byte through a near end that is shut down for writing: the instance
+ * leaves it there at the shutdown (stopper.h).
  *
- * A guard that does not read gets no more connections, and holds up nobody: the instance keeps its
- * messages about those that the guard has, one for each.
+ * A guard that does not read gets no more connections, and delays no other program: the instance
+ * keeps its messages about those that the guard has, one for each.
  */
 
 /* Handles LFP_CTL_GUARD on @conn. */

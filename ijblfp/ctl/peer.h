@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 /*
- * * Theory of operation
+ * Theory of operation
  *
- * * SO_PEERCRED gives pid 0 for a process that the instance's pid namespace does not have. Such
+ * SO_PEERCRED gives pid 0 for a process that the instance's pid namespace does not have. Such
  * processes must not be one task: they would share its user, its name, and the right to take what
  * it gives. SO_PEERPIDFD (Linux 6.5) gives a pidfd of such a process, and since Linux 6.9 (pidfs)
  * its inode number is the process's, which no other process ever has. The process gets a negative

@@ -21,10 +21,10 @@
 /*
  * Theory of operation
  *
- * A socket that connects has a copy of its near end's descriptor from the request, until it has a
- * far end. While all who wait are blocking callers, it is as new, so that it can connect again
- * after a failure; that is why the far end is made only with the connection (establish). As soon as
- * somebody does not wait, the near end must show what a connecting socket shows: it gets its far
+ * From the request on, a connecting socket has a copy of its near end's descriptor, until it has a
+ * far end. While all waiting callers are blocking, the socket is as new, so that it can connect
+ * again after a failure. That is why the far end is made only with the connection (establish). Once
+ * a caller does not wait, the near end must look like that of a connecting socket: it gets its far
  * end and the gate (go_on_alone), and a failure is then final.
  */
 

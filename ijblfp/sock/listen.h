@@ -20,13 +20,15 @@ int listen_host_backlog(int backlog);
 int listen_check(struct instance *inst, struct vsock *vs, int near);
 
 /**
- * * listen_start() - make a listener of a socket for which lfpd listens @vs: not CLOSING;
- * listen_check() has returned 0 for it @epoch: the life of @vs that LISTEN was sent in @near: the
- * near end that the program had then; stays the caller's @backlog: as the program says it
+ * listen_start() - make a listener of a socket for which lfpd listens
+ * @vs:		not CLOSING; listen_check() has returned 0 for it
+ * @epoch:	the life of @vs that LISTEN was sent in
+ * @near:	the near end that the program had then; stays the caller's
+ * @backlog:	as the program gives it
  *
- * * If the socket has become something else since LISTEN was sent, lfpd is made to stop listening.
+ * If the socket has changed since LISTEN was sent, lfpd is made to stop listening.
  *
- * * Return: 0 or a positive errno. After EBADFD the program needs another near end.
+ * Return: 0 or a positive errno. After EBADFD the program needs another near end.
  */
 int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int near, int backlog);
 

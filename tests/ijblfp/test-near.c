@@ -83,7 +83,7 @@ static void names(void **state)
 	assert_string_equal(addr.sun_path, want);
 	assert_int_equal(near_identify(&f->maker, fd, &found), 0);
 	assert_true(found.name == id.name && found.cookie == id.cookie);
-	/* Neither is told by the other. */
+	/* Names are drawn at random. */
 	assert_true(other.name - id.name > 1 && id.name - other.name > 1);
 	assert_true(other.cookie != id.cookie);
 	close(fd);
