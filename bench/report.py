@@ -28,7 +28,7 @@ class Cell:
         mine = [r for r in results if r["system"] == system.name and r["work"] == work["name"]]
         good = [r for r in mine if "error" not in r]
         amount = "bytes" if work["unit"] == "B" else "ops"
-        self.without = "failed" if mine else "-"  # what stands where there is no figure
+        self.without = "failed" if mine else "-"  # printed if there is no figure
         self.rates = {r["round"]: r[amount] / r["seconds"] for r in good}
         self.rate = median(self.rates.values())
         scale = 1e9 if work["unit"] == "B" else 1e6  # s per GB, us per operation
@@ -69,7 +69,7 @@ def tables(part):
     table = cells(part)
     names = [s.name for s in systems]
     others = names[1:]
-    lines = [f"### {title}; placement `{placement}`", "", "Rate, as a part of native's (quartiles of the rounds):", ""]
+    lines = [f"### {title}; placement `{placement}`", "", "Rate as a fraction of native's (quartiles of the rounds):", ""]
     lines += ["| work | native | " + " | ".join(others) + " |", "|---|---:|" + "---|" * len(others)]
     for work in works:
         native = table[names[0], work["name"]]
@@ -82,7 +82,8 @@ def tables(part):
         lines.append("| " + " | ".join(row) + " |")
     lines += [
         "",
-        "CPU time, s per GB or us per operation: all processes, of native's (program + what is between + far end):",
+        "CPU time in s per GB or us per operation: total of all processes, multiple of native's (program + processes "
+        "between + far end):",
         "",
     ]
     lines += ["| work | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
@@ -99,7 +100,7 @@ def tables(part):
         lines.append("| " + " | ".join(row) + " |")
     trips = [w for w in works if w["unit"] == "op"]
     if trips:
-        lines += ["", "Time of a round trip or a connection, us, half and 99 % of them below:", ""]
+        lines += ["", "Time of a round trip or a connection in us, median and 99th percentile:", ""]
         lines += ["| work | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
         for work in trips:
             row = [work["name"]]
@@ -132,10 +133,10 @@ def head(fifo, rounds, others, burst, left_out):
     scheduler = "SCHED_FIFO" if fifo else "the default scheduler"
     date = time.strftime("%Y-%m-%d", time.gmtime())
     lines = [
-        f"{date}, {machine()}; {scheduler}, {rounds} rounds of {burst} ms ({others} of the works that are not the main "
-        f"ones), cubic, load {os.getloadavg()[0]:.1f}."
+        f"{date}, {machine()}; {scheduler}, {rounds} rounds of {burst} ms ({others} for the secondary "
+        f"works), cubic, load {os.getloadavg()[0]:.1f}."
     ]
-    lines += [f"Left out: {name}, because: {why}." for name, why in left_out.items()]
+    lines += [f"{name} is left out: {why}." for name, why in left_out.items()]
     return "\n".join(lines)
 
 
@@ -149,7 +150,7 @@ def text(heading, parts):
 
 
 def svg(part):
-    """Bars: each work a group, each system a bar, as a part of native's rate."""
+    """A bar chart: a group for each work, a bar for each system's fraction of native's rate."""
     title, placement, _, systems, works = part
     table = cells(part)
     names = [s.name for s in systems][1:]
@@ -183,7 +184,7 @@ def svg(part):
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {y + 24}" font-family="sans-serif" '
         f'font-size="11"><rect width="100%" height="100%" fill="white"/>'
-        f'<text x="{left}" y="16" font-size="13">Rate as a part of native: {title}; placement {placement}</text>'
+        f'<text x="{left}" y="16" font-size="13">Rate as a fraction of native: {title}; placement {placement}</text>'
         + key + "".join(grid) + "".join(rows) + "</svg>\n"
     )
 
