@@ -51,8 +51,8 @@ static void not_encrypted(void *context, const struct fabric_path *path, const c
 {
 	if (path->barred)
 		lfp_msg("VLFZ015W",
-			"%s:%d: path %02X %04X is not used: %s, and encryption is "
-			"required.",
+			"%s:%d: path %02X %04X is not used: encryption is required, "
+			"but %s.",
 			(const char *)context, path->config->line, path->config->chpid,
 			path->config->cu, why);
 	else if (path->channel->config->fces && path->control_unit->config->fces)

@@ -31,7 +31,7 @@ int run_flush(void)
 
 int run_failed(const struct fabric *fabric, const char *path, int rc)
 {
-	lfp_msg("VLFZ005E", "%s: the run has ended at %.6f s: %s.", path,
+	lfp_msg("VLFZ005E", "%s: the run ended at %.6f s: %s.", path,
 		(double)fabric->sim.now / SIM_SEC, strerror(-rc));
 	return LFP_EXIT_FAILURE;
 }

@@ -99,7 +99,8 @@ static int secure(struct side *side)
 		return LFP_EXIT_USAGE;
 	}
 	if (rc < 0) {
-		lfp_msg("VLFZ040E", "Key server %s: %s.", side->server, strerror(-rc));
+		lfp_msg("VLFZ040E", "Cannot look up key server %s: %s.", side->server,
+			strerror(-rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	rc = key_file_load(&side->file, side->keys, &err);
@@ -109,7 +110,7 @@ static int secure(struct side *side)
 	}
 	self = key_file_end(&side->file, side->name);
 	if (!self) {
-		lfp_msg("VLFZ045E", "%s: %s has no secret in it.", side->keys, side->name);
+		lfp_msg("VLFZ045E", "File %s has no secret of %s.", side->keys, side->name);
 		return LFP_EXIT_CONFIG;
 	}
 	side->client = (struct key_client){
@@ -193,12 +194,12 @@ static bool is_gone(const struct side *side, unsigned int status)
 static int failed(const struct side *side, uint8_t cmd, unsigned int status)
 {
 	if (is_gone(side, status))
-		lfp_msg("VLFZ041E", "The other side has gone %s.",
-			side->sends ? "before it has read all" : "before the end of its file");
+		lfp_msg("VLFZ041E", "The other side ended %s.",
+			side->sends ? "before it read everything" : "before the end of its file");
 	else
 		lfp_msg("VLFZ042E",
-			"Command %02X has ended with unit status %02X, subchannel status %02X.",
-			cmd, status & 0xff, status >> 8);
+			"Command %02X ended with unit status %02X, subchannel status %02X.", cmd,
+			status & 0xff, status >> 8);
 	return LFP_EXIT_FAILURE;
 }
 
@@ -394,7 +395,7 @@ int verb_fctc(int argc, char **argv)
 	if (!side.sends && strcmp(argv[optind], "receive"))
 		return usage();
 	if (given && (!key_name_ok(side.name) || !key_name_ok(side.peer))) {
-		fprintf(stderr, "zdev: '%s' is not a name of an end\n",
+		fprintf(stderr, "zdev: '%s' is not the name of an end\n",
 			key_name_ok(side.name) ? side.peer : side.name);
 		return LFP_EXIT_USAGE;
 	}

@@ -35,7 +35,7 @@ static int new_ends(char *const *names)
 	for (char *const *name = names; *name; name++)
 		if (!key_name_ok(*name)) {
 			fprintf(stderr,
-				"zdev: '%s' is no name: 1 to %d letters, digits, '.', '_' and "
+				"zdev: '%s' is not a name: 1 to %d letters, digits, '.', '_' and "
 				"'-'\n",
 				*name, FCES_NAME - 1);
 			return LFP_EXIT_USAGE;
@@ -74,8 +74,7 @@ static void on_event(void *context, enum key_server_event event, const char *nam
 	switch (event) {
 	case KEY_SERVED:
 		if (watch->verbose)
-			lfp_msg("VLFZ031I", "%s has got the key that it shares with %s.", name,
-				peer);
+			lfp_msg("VLFZ031I", "%s got the key that it shares with %s.", name, peer);
 		break;
 	case KEY_REFUSED:
 		lfp_msg("VLFZ032W", "%s gets no key for %s: %s.", name, peer, why);
@@ -86,9 +85,9 @@ static void on_event(void *context, enum key_server_event event, const char *nam
 		if (run_wall() - watch->told < 1)
 			break;
 		lfp_msg("VLFZ033W",
-			"A connection of %s has been closed: %s (%" PRIu64 " since the last such "
+			"Closed a connection of %s: %s (%" PRIu64 " since the last such "
 			"message).",
-			*name ? name : "somebody unknown", why, watch->more);
+			*name ? name : "an unknown client", why, watch->more);
 		watch->told = run_wall();
 		watch->more = 0;
 		break;
@@ -112,7 +111,7 @@ static int serve(struct key_server *server, int signals)
 				lfp_msg("VLFZ037I", "All keys that are not in the file are new.");
 		}
 		if (rc < 0) {
-			lfp_msg("VLFZ038E", "The key server cannot go on: %s.", strerror(-rc));
+			lfp_msg("VLFZ038E", "The key server cannot continue: %s.", strerror(-rc));
 			return LFP_EXIT_FAILURE;
 		}
 	}
@@ -180,7 +179,7 @@ static int run(const char *text, const struct key_file *keys, bool verbose)
 		rc = serve(server, signals);
 		key_server_destroy(server);
 	} else {
-		lfp_msg("VLFZ038E", "The key server cannot go on: %s.", strerror(errno));
+		lfp_msg("VLFZ038E", "The key server cannot continue: %s.", strerror(errno));
 		rc = LFP_EXIT_FAILURE;
 		if (signals < 0)
 			close(listener);

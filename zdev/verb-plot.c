@@ -51,7 +51,7 @@ int verb_plot(int argc, char **argv)
 		return usage();
 	rc = figure_make(argv[optind], &chart);
 	if (rc == -ENOENT) {
-		fprintf(stderr, "zdev: there is no figure '%s'\n", argv[optind]);
+		fprintf(stderr, "zdev: unknown figure '%s'\n", argv[optind]);
 		return usage();
 	}
 	if (rc < 0) {

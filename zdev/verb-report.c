@@ -27,7 +27,7 @@ static int format_of(const char *name)
 	for (int i = 0; i < 3; i++)
 		if (!strcmp(names[i], name))
 			return i;
-	fprintf(stderr, "zdev: '%s' is none of text, json and csv\n", name);
+	fprintf(stderr, "zdev: '%s' is not text, json or csv\n", name);
 	return -1;
 }
 
@@ -40,7 +40,7 @@ static unsigned int kinds_of(char *const *names)
 		const int kind = report_kind_of(*names);
 
 		if (kind < 0) {
-			fprintf(stderr, "zdev: there is no report '%s'\n", *names);
+			fprintf(stderr, "zdev: unknown report '%s'\n", *names);
 			return 0;
 		}
 		kinds |= 1U << kind;

@@ -40,7 +40,7 @@ int verb_volume(int argc, char **argv)
 		return LFP_EXIT_USAGE;
 	}
 	if (lfp_number(argv[2], 1, CKD_CYLINDERS_MAX, &cylinders) < 0) {
-		fprintf(stderr, "zdev: '%s' is no number of cylinders from 1 to %u\n", argv[2],
+		fprintf(stderr, "zdev: '%s' is not a number of cylinders from 1 to %u\n", argv[2],
 			CKD_CYLINDERS_MAX);
 		return LFP_EXIT_USAGE;
 	}

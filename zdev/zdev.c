@@ -45,7 +45,7 @@ static int run(int argc, char **argv)
 	for (size_t i = 0; i < VERBS; i++)
 		if (!strcmp(argv[1], verbs[i].name))
 			return verbs[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "zdev: there is no verb '%s'\n", argv[1]);
+	fprintf(stderr, "zdev: unknown verb '%s'\n", argv[1]);
 	return usage(stderr, LFP_EXIT_USAGE);
 }
 

@@ -31,7 +31,7 @@ static const char *name_of(const uint8_t *id)
 		return "it is a compressed image (cckd2ckd makes a plain one)";
 	if (memcmp(id, "FBA_", 4) == 0)
 		return "it is the image of an FBA disk";
-	return "it does not begin with CKD_P370";
+	return "it does not start with CKD_P370";
 }
 
 static const char *read_header(int fd, struct header *header)
@@ -52,9 +52,9 @@ static const char *read_header(int fd, struct header *header)
 	if (header->type != TYPE_3390)
 		return "its device is not a 3390";
 	if (header->heads != CKD_HEADS)
-		return "it has not 15 tracks a cylinder";
+		return "it does not have 15 tracks a cylinder";
 	if (header->track_size < CKD_TRACK_SIZE || header->track_size > 65536)
-		return "its tracks have a size that no 3390 has";
+		return "its track size is not that of a 3390";
 	return NULL;
 }
 
@@ -89,7 +89,7 @@ static int add_part(struct ckd_image *image, const char *path, struct header *he
 	tracks = (part->size - CKD_HEADER) / header->track_size;
 	if (!tracks || tracks % CKD_HEADS ||
 	    part->size != CKD_HEADER + tracks * header->track_size) {
-		*why = "its size is not that of whole cylinders";
+		*why = "its size is not a whole number of cylinders";
 		return rc;
 	}
 	if (image->cylinders + tracks / CKD_HEADS > CKD_CYLINDERS_MAX) {
@@ -100,7 +100,7 @@ static int add_part(struct ckd_image *image, const char *path, struct header *he
 	part->cylinders = (uint32_t)(tracks / CKD_HEADS);
 	image->cylinders += part->cylinders;
 	if (header->highest && header->highest + 1u != image->cylinders) {
-		*why = "its header and its size do not agree about the highest cylinder";
+		*why = "its header and its size disagree on the highest cylinder";
 		return rc;
 	}
 	map = mmap(NULL, part->size, PROT_READ, MAP_SHARED, part->fd, 0);
@@ -135,7 +135,7 @@ static int add_more(struct ckd_image *image, const char *path, struct header *he
 	}
 	while (!rc && header->highest) {
 		if (image->parts == CKD_PARTS_MAX) {
-			*why = "it is in more than 9 files";
+			*why = "it has more than 9 files";
 			rc = -EINVAL;
 			break;
 		}
@@ -170,7 +170,7 @@ int ckd_open(struct ckd_image **image, const char *path, bool read_only, const c
 		rc = -EINVAL;
 	}
 	if (!rc && header.number == 0 && header.highest) {
-		*why = "its header names a highest cylinder, but no number of the file";
+		*why = "its header names a highest cylinder, but no file number";
 		rc = -EINVAL;
 	}
 	if (!rc && header.number == 1)

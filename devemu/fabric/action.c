@@ -88,7 +88,7 @@ int build_actions(struct fabric *fabric, struct fabric_error *error)
 		const struct fault_config *fault = &config->fault[i];
 
 		if (!fault_known(fabric, fault))
-			return build_fail(error, fault->line, "%s: there is no such part",
+			return build_fail(error, fault->line, "%s: unknown channel, domain or link",
 					  fault->up ? "restore" : "fail");
 		fabric->action[fabric->actions++] =
 			(struct fabric_action){{on_action}, fabric, fault, NULL};

@@ -21,7 +21,7 @@ int build_links(struct fabric *fabric, struct fabric_error *error)
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(config->link[i].name, config->link[j].name))
 				return build_fail(error, config->link[i].line,
-						  "link %s: there is one of this name already",
+						  "link %s is already defined",
 						  config->link[i].name);
 		count += config->link[i].count;
 	}
@@ -86,8 +86,8 @@ static int path_hops(struct fabric *fabric, struct fabric_path *path, struct fab
 			link += config->link[i].count;
 		if (i == config->links)
 			return build_fail(error, path->config->line,
-					  "path %02X %04X: there is no link %s",
-					  path->config->chpid, path->config->cu, name);
+					  "path %02X %04X: unknown link %s", path->config->chpid,
+					  path->config->cu, name);
 		path->hop[v] = (struct fabric_hop){&fabric->link[link], config->link[i].count};
 	}
 	path->hops = path->config->via_count;
@@ -120,9 +120,10 @@ static int agree(struct fabric_path *path, struct fabric_error *error)
 			channel->config->chpid, channel->generation->name, link->name, link->gbps,
 			link->fec ? "" : " without error correction");
 	if (channel->speed && channel->speed != speed)
-		return build_fail(error, path->config->line,
-				  "channel %02X: its paths begin with links of %u and %u Gbps",
-				  channel->config->chpid, channel->speed->gbps, speed->gbps);
+		return build_fail(
+			error, path->config->line,
+			"channel %02X: its paths start with links of different speeds, %u and %u Gbps",
+			channel->config->chpid, channel->speed->gbps, speed->gbps);
 	channel->speed = speed;
 	/* The slower end decides for the whole link. */
 	for (unsigned int n = 0; n < path->hop[0].count; n++)
@@ -147,13 +148,13 @@ int build_paths(struct fabric *fabric, struct fabric_error *error)
 		path->config = from;
 		path->channel = fabric_channel(fabric, from->chpid);
 		if (!path->channel)
-			return build_fail(error, from->line, "path: there is no channel %02X",
+			return build_fail(error, from->line, "path: unknown channel %02X",
 					  from->chpid);
 		for (size_t c = 0; c < fabric->control_units; c++)
 			if (fabric->control_unit[c].config->number == from->cu)
 				path->control_unit = &fabric->control_unit[c];
 		if (!path->control_unit)
-			return build_fail(error, from->line, "path: there is no control unit %04X",
+			return build_fail(error, from->line, "path: unknown control unit %04X",
 					  from->cu);
 		if (from->port >= path->control_unit->config->ports)
 			return build_fail(
@@ -165,8 +166,8 @@ int build_paths(struct fabric *fabric, struct fabric_error *error)
 			if (fabric->path[j].channel == path->channel &&
 			    fabric->path[j].control_unit == path->control_unit)
 				return build_fail(error, from->line,
-						  "path %02X %04X: there is one already",
-						  from->chpid, from->cu);
+						  "path %02X %04X is already defined", from->chpid,
+						  from->cu);
 		path->port = &path->control_unit->port[from->port];
 		rc = path_hops(fabric, path, error);
 		if (rc == 0)

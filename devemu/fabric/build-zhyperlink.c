@@ -47,7 +47,7 @@ static int add(struct fabric *fabric, const struct zhyperlink_config *from,
 	struct zhyperlink *link;
 
 	if (!unit)
-		return build_fail(error, from->line, "zhyperlink: there is no control unit %04X",
+		return build_fail(error, from->line, "zhyperlink: unknown control unit %04X",
 				  from->cu);
 	if (from->adapter >= ZHYPERLINK_ADAPTERS || from->port >= ZHYPERLINK_PORTS)
 		return build_fail(error, from->line,
@@ -57,30 +57,31 @@ static int add(struct fabric *fabric, const struct zhyperlink_config *from,
 				  from->port, from->adapter);
 	if (from->metres > ZHYPERLINK_METRES)
 		return build_fail(error, from->line,
-				  "zhyperlink %04X: %lu m are longer than the possible %d m",
+				  "zhyperlink %04X: %lu m is more than the maximum of %d m",
 				  from->cu, from->metres, ZHYPERLINK_METRES);
 	if (!has_ficon_path(fabric, unit))
 		return build_fail(error, from->line,
-				  "zhyperlink %04X: the control unit has no FICON path, which "
-				  "zHyperLink needs for ECKD devices and for second tries",
+				  "zhyperlink %04X: the control unit has no FICON path; "
+				  "zHyperLink needs one for ECKD devices and for retries",
 				  from->cu);
 	link = link_of(fabric, from);
 	if (link->metres != from->metres)
-		return build_fail(error, from->line,
-				  "zhyperlink %04X: port %u of adapter %u is %lu m long already",
-				  from->cu, from->port, from->adapter, link->metres);
+		return build_fail(
+			error, from->line,
+			"zhyperlink %04X: port %u of adapter %u already has a link of %lu m",
+			from->cu, from->port, from->adapter, link->metres);
 	link->functions += from->functions;
 	if (link->functions > ZHYPERLINK_FUNCTIONS)
 		return build_fail(error, from->line,
 				  "zhyperlink %04X: port %u of adapter %u would have %u virtual "
-				  "functions, %d are possible",
+				  "functions, at most %d are possible",
 				  from->cu, from->port, from->adapter, link->functions,
 				  ZHYPERLINK_FUNCTIONS);
 	for (unsigned int i = 0; i < unit->zhyperlinks; i++)
 		if (unit->zhyperlink[i] == link)
 			return build_fail(error, from->line,
-					  "zhyperlink %04X: port %u of adapter %u goes there "
-					  "already",
+					  "zhyperlink %04X: port %u of adapter %u is already "
+					  "connected to it",
 					  from->cu, from->port, from->adapter);
 	unit->zhyperlink[unit->zhyperlinks++] = link;
 	return 0;

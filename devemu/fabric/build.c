@@ -69,13 +69,13 @@ int build_cards(struct fabric *fabric, struct fabric_error *error)
 		unsigned int channels = 1, cards = 0;
 
 		if (!generation)
-			return build_fail(error, from->line, "channel %02X: there is no preset %s",
+			return build_fail(error, from->line, "channel %02X: unknown preset %s",
 					  from->chpid, from->preset);
 		for (size_t j = 0; j < i; j++)
 			channels += config->channel[j].card == from->card;
 		if (channels > 2)
 			return build_fail(error, from->line,
-					  "channel %02X: card %u has two channels already",
+					  "channel %02X: card %u already has two channels",
 					  from->chpid, from->card);
 		for (size_t c = 0; c < fabric->cards; c++) {
 			if (fabric->card[c].number == from->card)
@@ -90,7 +90,7 @@ int build_cards(struct fabric *fabric, struct fabric_error *error)
 			continue;
 		if (cards == preset_subsystem()->cards_per_domain)
 			return build_fail(error, from->line,
-					  "channel %02X: domain %u has %u cards already",
+					  "channel %02X: domain %u already has %u cards",
 					  from->chpid, from->domain, cards);
 		card = &fabric->card[fabric->cards++];
 		card->number = from->card;
@@ -113,7 +113,7 @@ int build_channels(struct fabric *fabric, struct fabric_error *error)
 		struct fabric_channel *channel = &fabric->channel[i];
 
 		if (fabric_channel(fabric, from->chpid))
-			return build_fail(error, from->line, "channel %02X: there is one already",
+			return build_fail(error, from->line, "channel %02X is already defined",
 					  from->chpid);
 		channel->config = from;
 		channel->generation = preset_generation(from->preset);
@@ -147,15 +147,14 @@ int build_control_units(struct fabric *fabric, struct fabric_error *error)
 		for (size_t j = 0; j < i; j++)
 			if (config->control_unit[j].number == from->number)
 				return build_fail(error, from->line,
-						  "control unit %04X: there is one already",
+						  "control unit %04X is already defined",
 						  from->number);
 		unit->config = from;
 		unit->lcu = from->lcu == UINT_MAX ? (unsigned int)i : from->lcu;
 		unit->storage = preset_storage(from->preset);
 		if (!unit->storage)
-			return build_fail(error, from->line,
-					  "control unit %04X: there is no preset %s", from->number,
-					  from->preset);
+			return build_fail(error, from->line, "control unit %04X: unknown preset %s",
+					  from->number, from->preset);
 		unit->port = calloc(from->ports, sizeof(*unit->port));
 		unit->lane = calloc((size_t)from->ports * unit->storage->fcp_lanes + 1,
 				    sizeof(*unit->lane));
@@ -174,7 +173,7 @@ static int device_paths(struct fabric *fabric, struct fabric_device *device,
 			continue;
 		if (device->paths == CONFIG_PATHS_MAX)
 			return build_fail(error, fabric->path[p].config->line,
-					  "path %02X %04X: a control unit has %u paths at most",
+					  "path %02X %04X: a control unit has at most %u paths",
 					  fabric->path[p].config->chpid, fabric->path[p].config->cu,
 					  CONFIG_PATHS_MAX);
 		device->path[device->paths++] = &fabric->path[p];
@@ -194,7 +193,7 @@ int build_devices(struct fabric *fabric, struct fabric_error *error)
 	for (size_t i = 0; i < config->devices; i++)
 		count += config->device[i].count;
 	if (count > 0x10000)
-		return build_fail(error, 0, "%zu devices: 65536 are possible", count);
+		return build_fail(error, 0, "%zu devices: at most 65536 are possible", count);
 	fabric->device = calloc(count + 1, sizeof(*fabric->device));
 	fabric->by_number = calloc(0x10000, sizeof(struct fabric_device *));
 	if (!fabric->device || !fabric->by_number)
@@ -212,7 +211,7 @@ int build_devices(struct fabric *fabric, struct fabric_error *error)
 						  from->number + n);
 			if (fabric_device(fabric, from->number + n))
 				return build_fail(error, from->line,
-						  "device %04X: there is one already",
+						  "device %04X is already defined",
 						  from->number + n);
 			device->config = from;
 			device->number = from->number + n;
@@ -223,7 +222,7 @@ int build_devices(struct fabric *fabric, struct fabric_error *error)
 					device->control_unit = &fabric->control_unit[c];
 			if (!device->control_unit)
 				return build_fail(error, from->line,
-						  "device %04X: there is no control unit %04X",
+						  "device %04X: unknown control unit %04X",
 						  device->number, from->cu);
 			rc = device_paths(fabric, device, error);
 			if (rc < 0)

@@ -130,9 +130,8 @@ int build_loads(struct fabric *fabric, struct fabric_error *error)
 		for (unsigned int n = 0; n < from->devices; n++)
 			if (!load->first ||
 			    fabric_device(fabric, from->device + n) != load->first + n)
-				return build_fail(error, from->line,
-						  "load %s: there is no device %04X", from->name,
-						  from->device + n);
+				return build_fail(error, from->line, "load %s: unknown device %04X",
+						  from->name, from->device + n);
 	}
 	return 0;
 }

@@ -101,10 +101,9 @@ static int prepare(struct fabric *fabric, const char *scenario, struct fabric_er
 		authority->config = &config->key_server[i];
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(config->key_server[j].name, authority->config->name))
-				return build_fail(
-					error, authority->config->line,
-					"key-server %s: there is one of this name already",
-					authority->config->name);
+				return build_fail(error, authority->config->line,
+						  "key-server %s is already defined",
+						  authority->config->name);
 		login->authorities++;
 		rc = *authority->config->address ? prepare_other(authority, scenario, error)
 						 : prepare_own(authority);
@@ -212,8 +211,8 @@ static int authority_of(struct fces_login *login, const char *name, int line, co
 	for (size_t i = 0; *name && i < login->authorities; i++)
 		if (!strcmp(login->authority[i].config->name, name))
 			*found = &login->authority[i];
-	return *name && !*found ? build_fail(error, line, "%s %02X: there is no key server %s",
-					     what, number, name)
+	return *name && !*found ? build_fail(error, line, "%s %02X: unknown key server %s", what,
+					     number, name)
 				: 0;
 }
 
@@ -285,12 +284,12 @@ static int login_path(struct fabric *fabric, struct fabric_path *path, struct lo
 	end[0].login = end[1].login = fabric->login;
 	if (path->config->corrupt && (channel->fces == FCES_NO || unit->fces == FCES_NO))
 		return build_fail(error, path->config->line,
-				  "path %02X %04X: corrupt-frames changes encrypted frames, and "
+				  "path %02X %04X: corrupt-frames needs encryption, but "
 				  "%s has no fces=yes",
 				  channel->chpid, unit->number,
 				  end[channel->fces == FCES_NO ? 0 : 1].name);
 	if (channel->fces == FCES_NO || unit->fces == FCES_NO) {
-		snprintf(why, 160, "%s is not capable of it",
+		snprintf(why, 160, "%s is not capable of encryption",
 			 end[channel->fces == FCES_NO ? 0 : 1].name);
 	} else {
 		rc = connect_ends(path, end, fabric->config->fces_key_frames, why);

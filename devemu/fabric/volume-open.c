@@ -44,8 +44,8 @@ static int look_at_loads(const struct fabric_device *device, const struct config
 		if (load->bytes % unit || load->bytes > most)
 			return build_fail(
 				error, load->line,
-				"load %s: device %04X has a file, so 'bytes' is a multiple "
-				"of %u up to %u",
+				"load %s: device %04X has a file, so 'bytes' must be a multiple "
+				"of %u, at most %u",
 				load->name, device->number, unit, most);
 		use->writes |= load->read < 100;
 		use->largest = load->bytes > use->largest ? load->bytes : use->largest;
@@ -65,8 +65,8 @@ static int make_path(const struct fabric_device *device, const char *beside, cha
 	if (!star && device->config->count > 1)
 		return build_fail(
 			error, device->config->line,
-			"device %04X: '%.80s' cannot be the file of %u devices; a '*' in it "
-			"stands for their numbers",
+			"device %04X: '%.80s' cannot be the file of %u devices: put a '*' "
+			"in it for their numbers",
 			device->number, file, device->config->count);
 	if (star)
 		len = snprintf(path, PATH_MAX, "%.*s%.*s%04X%s", folder, beside ? beside : "",
@@ -139,7 +139,7 @@ static int open_file(struct fabric_device *device, struct volume *volume, const 
 		 device->number);
 	rc = scsi_disk_open(&volume->disk, path, 0, !use->writes, serial);
 	if (rc == -EINVAL)
-		*why = "it is no regular file of blocks of 512 bytes";
+		*why = "it is not a regular file of 512-byte blocks";
 	return rc;
 }
 

@@ -214,15 +214,15 @@ const char *key_client_why(int rc)
 	case -ETIMEDOUT:
 		return "the key server does not answer";
 	case -EKEYREJECTED:
-		return "the key server does not have the same secret for it";
+		return "the key server has a different secret for it";
 	case -EPROTO:
-		return "what answers is no key server";
+		return "the peer is not a key server";
 	case -ECONNRESET:
-		return "the key server has ended the connection";
+		return "the key server closed the connection";
 	case -EACCES:
 		return "the key server has no key for these two";
 	case -ENOKEY:
-		return "the key server does not have the other end's key any more";
+		return "the key server no longer has the other end's key";
 	case -ENOSPC:
 		return "the key server has no room for another key";
 	default:

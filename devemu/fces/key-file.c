@@ -120,8 +120,8 @@ int key_file_add_share(struct key_file *keys, const char *a, const char *b, cons
  */
 static int wrong_name(const struct place *place, int word)
 {
-	return refuse(place, "word %d is no name: 1 to %d letters, digits, '.', '_' and '-'", word,
-		      FCES_NAME - 1);
+	return refuse(place, "word %d is not a name: 1 to %d letters, digits, '.', '_' and '-'",
+		      word, FCES_NAME - 1);
 }
 
 static int wrong_digits(const struct place *place, const char *what, int word)
@@ -136,7 +136,7 @@ static int take_end(struct key_file *keys, const struct place *place, char **wor
 	int rc;
 
 	if (words != 3)
-		return refuse(place, "'end' wants a name and a secret");
+		return refuse(place, "'end' needs a name and a secret");
 	if (!key_name_ok(word[1]))
 		return wrong_name(place, 2);
 	if (!hex(word[2], secret))
@@ -144,7 +144,7 @@ static int take_end(struct key_file *keys, const struct place *place, char **wor
 	rc = key_file_add_end(keys, word[1], secret);
 	OPENSSL_cleanse(secret, sizeof(secret));
 	if (rc == -EEXIST)
-		return refuse(place, "there is an end '%s' already", word[1]);
+		return refuse(place, "end '%s' is already defined", word[1]);
 	return rc == -ENOSPC ? refuse(place, "more than %d ends", KEY_FILE_ENDS_MAX) : rc;
 }
 
@@ -154,7 +154,7 @@ static int take_share(struct key_file *keys, const struct place *place, char **w
 	int rc;
 
 	if (words != 3 && words != 4)
-		return refuse(place, "'share' wants two names and perhaps a key");
+		return refuse(place, "'share' needs two names and takes a key");
 	for (int i = 1; i <= 2; i++)
 		if (strcmp(word[i], "*") && !key_name_ok(word[i]))
 			return wrong_name(place, i + 1);
@@ -173,7 +173,7 @@ static int take(struct key_file *keys, const struct place *place, char *text)
 	for (char *w = strtok_r(text, " \t\r\n", &rest); w && *w != '#';
 	     w = strtok_r(NULL, " \t\r\n", &rest)) {
 		if (words == WORDS)
-			return refuse(place, "there are too many words");
+			return refuse(place, "too many words");
 		word[words++] = w;
 	}
 	if (!words)
@@ -194,8 +194,7 @@ static int shares_known(const struct key_file *keys, struct place *place)
 			const char *name = keys->share[i].name[n];
 
 			if (strcmp(name, "*") && !key_file_end(keys, name))
-				return refuse(place, "'share' names '%s', and there is no such end",
-					      name);
+				return refuse(place, "'share' names the unknown end '%s'", name);
 		}
 	return 0;
 }
@@ -227,7 +226,7 @@ int key_file_read(struct key_file *keys, const char *name, FILE *file, struct lf
 	if (rc == 0)
 		rc = shares_known(keys, &place);
 	if (rc == -ENOMEM)
-		refuse(&place, "there is not enough memory");
+		refuse(&place, "out of memory");
 	if (rc < 0)
 		key_file_finish(keys);
 	return rc;
@@ -247,7 +246,7 @@ int key_file_load(struct key_file *keys, const char *path, struct lfp_reader_err
 		return rc;
 	}
 	if (fstat(fileno(file), &st) < 0 || (S_ISREG(st.st_mode) && (st.st_mode & 077))) {
-		refuse(&place, "others than its owner have access to it (chmod 600)");
+		refuse(&place, "users other than its owner have access to it (chmod 600)");
 		fclose(file);
 		return -EPERM;
 	}

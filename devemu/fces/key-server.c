@@ -154,7 +154,7 @@ static struct place *make_room(struct key_server *server)
 			least = place;
 	}
 	if (least)
-		throw_out(server, least, "its place is needed");
+		throw_out(server, least, "another client needs its place");
 	return least;
 }
 
@@ -218,10 +218,10 @@ static void answer(struct key_server *server, struct place *place,
 		   const struct key_request *request)
 {
 	static const char *const whys[KEY_STATUSES] = {
-		[KEY_NO_END] = "there is no such end",
+		[KEY_NO_END] = "unknown end",
 		[KEY_NOT_SHARED] = "these two do not share a key",
-		[KEY_NO_ID] = "the key of that id is gone",
-		[KEY_UNAVAILABLE] = "there is no room for another key",
+		[KEY_NO_ID] = "the server no longer has the key with that id",
+		[KEY_UNAVAILABLE] = "no room for another key",
 	};
 	struct key_answer made = {0};
 	const char *name = tls_peer(place->tls);
@@ -293,7 +293,7 @@ static const char *why_of(int rc)
 	case -EKEYREJECTED:
 		return "it does not have the secret of that end";
 	case -EPROTO:
-		return "it does not speak as an end does";
+		return "it violates the protocol";
 	default:
 		return strerror(-rc);
 	}
@@ -311,7 +311,8 @@ static void serve(struct key_server *server, struct place *place)
 	else if (rc == 0 && !place->in_len)
 		leave(server, place);
 	else if (rc != -EAGAIN)
-		throw_out(server, place, rc ? why_of(rc) : "it has ended within a request");
+		throw_out(server, place,
+			  rc ? why_of(rc) : "it closed the connection within a request");
 }
 
 /* ms until the next deadline; -1 without any. */

@@ -108,17 +108,17 @@ int qdio_segment_take(struct qdio_segment *segment, int fd, struct qdio_geometry
 	struct stat st;
 
 	*segment = (struct qdio_segment){.geometry = geometry};
-	*why = "its queues have no geometry that can be used";
+	*why = "its queues have an invalid geometry";
 	if (!is_geometry(geometry))
 		return -EPROTO;
-	*why = "what it offers is no sealed memory";
+	*why = "the memory that it offers is not sealed";
 	if (seals < 0 || (seals & SEALS) != SEALS)
 		return -EPROTO;
 	lay_out(segment);
-	*why = "its memory has not the size that it says";
+	*why = "its memory does not have the size that it names";
 	if (fstat(fd, &st) || (uintmax_t)st.st_size != segment->size)
 		return -EPROTO;
-	*why = "its memory is not there";
+	*why = "its memory is not allocated";
 	if ((uintmax_t)st.st_blocks * 512 < segment->size)
 		return -EPROTO;
 	*why = "its memory cannot be mapped";

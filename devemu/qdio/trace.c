@@ -42,7 +42,7 @@ static void follow_state(struct qdio_trace *trace, const struct qdio_event *even
 	uint8_t *state = &trace->state[event->side][event->queue][event->index % 128];
 
 	if (!qdio_may_change(event->owner, event->from, event->to))
-		wrong(trace, event, "not a change that its owner may make");
+		wrong(trace, event, "its owner may not make this change");
 	if (trace->both && *state && *state != event->from)
 		wrong(trace, event, "it was in another state");
 	*state = event->to;
@@ -63,7 +63,7 @@ static void follow_qaob(struct qdio_trace *trace, const struct qdio_event *event
 
 	if (event->kind == QDIO_EV_PENDING) {
 		if (at)
-			wrong(trace, event, "its QAOB pends already");
+			wrong(trace, event, "its QAOB is already pending");
 		at = at ? NULL : find(trace, event, 0);
 		if (at)
 			*at = event->qaob;
@@ -72,7 +72,7 @@ static void follow_qaob(struct qdio_trace *trace, const struct qdio_event *event
 		*at = 0;
 		trace->pending[event->side]--;
 	} else {
-		wrong(trace, event, "its QAOB does not pend");
+		wrong(trace, event, "its QAOB is not pending");
 	}
 }
 

@@ -102,7 +102,7 @@ static int display_m(struct fabric *fabric, const char *what, unsigned int messa
 	if (rest && !*rest) {
 		device = fabric_device(fabric, number);
 		if (!device)
-			return refuse(why, -ENODEV, "there is no device %05X", number);
+			return refuse(why, -ENODEV, "device %05X does not exist", number);
 		display_head(fabric, message, out);
 		display_device(fabric, device, out);
 		return 0;
@@ -111,12 +111,12 @@ static int display_m(struct fabric *fabric, const char *what, unsigned int messa
 	if (rest && (!*rest || !strcmp(rest, ",PATHINFO"))) {
 		channel = fabric_channel(fabric, number);
 		if (!channel)
-			return refuse(why, -ENODEV, "there is no channel path %02X", number);
+			return refuse(why, -ENODEV, "channel path %02X does not exist", number);
 		display_head(fabric, message, out);
 		display_channel(fabric, channel, *rest, out);
 		return 0;
 	}
-	return refuse(why, -EINVAL, "D M= wants DEV(nnnn), CHP(nn), CHP(nn),PATHINFO or CPU");
+	return refuse(why, -EINVAL, "D M= needs DEV(nnnn), CHP(nn), CHP(nn),PATHINFO or CPU");
 }
 
 int display_command(struct fabric *fabric, const char *command, unsigned int number, FILE *out,
@@ -130,20 +130,20 @@ int display_command(struct fabric *fabric, const char *command, unsigned int num
 			      sizeof(text) - 1);
 	if (!strncmp(text, "SETIOS ", 7)) {
 		if (zhpf_setios(fabric, text) < 0)
-			return refuse(why, -EINVAL, "SETIOS wants ZHPF=YES or ZHPF=NO");
+			return refuse(why, -EINVAL, "SETIOS needs ZHPF=YES or ZHPF=NO");
 		zhpf_display(fabric, out);
 		return 0;
 	}
 	rest = !strncmp(text, "D ", 2) ? text + 2 : !strncmp(text, "DISPLAY ", 8) ? text + 8 : NULL;
 	if (!rest)
-		return refuse(why, -EINVAL, "it is neither D (DISPLAY) nor SETIOS");
+		return refuse(why, -EINVAL, "the command is neither D (DISPLAY) nor SETIOS");
 	if (!strcmp(rest, "IOS,ZHPF")) {
 		zhpf_display(fabric, out);
 		return 0;
 	}
 	if (!strncmp(rest, "M=", 2))
 		return display_m(fabric, rest + 2, number, out, why);
-	return refuse(why, -EINVAL, "D wants M= or IOS,ZHPF");
+	return refuse(why, -EINVAL, "D needs M= or IOS,ZHPF");
 }
 
 void display_processors(const struct fabric *fabric, FILE *out)

@@ -21,9 +21,9 @@ static int whole(struct line *line, const char *key, unsigned long min, unsigned
 		return 0;
 	rc = read(text, min, max, &result);
 	if (rc == -ERANGE)
-		return line_fail(line, key, "'%s' is not from %lu to %lu", text, min, max);
+		return line_fail(line, key, "'%s' is not in the range %lu to %lu", text, min, max);
 	if (rc < 0)
-		return line_fail(line, key, "'%s' is no number", text);
+		return line_fail(line, key, "'%s' is not a number", text);
 	*value = (unsigned int)result;
 	return 0;
 }
@@ -45,7 +45,7 @@ static int judge(const struct line *line, const char *key, const char *text, int
 		 const char *wants)
 {
 	if (rc == -ERANGE)
-		return line_fail(line, key, "'%s' is out of range: %s is wanted", text, wants);
+		return line_fail(line, key, "'%s' is out of range: use %s", text, wants);
 	if (rc < 0)
 		return line_fail(line, key, "'%s' is not %s", text, wants);
 	return 0;
@@ -108,7 +108,7 @@ int key_hex(struct line *line, const char *key, unsigned int max, unsigned int *
 
 	if (rc == -ERANGE)
 		return line_fail(line, key, "'%s' is above %X", text, max);
-	return rc < 0 ? line_fail(line, key, "'%s' is no hexadecimal number", text) : 0;
+	return rc < 0 ? line_fail(line, key, "'%s' is not a hexadecimal number", text) : 0;
 }
 
 int key_hex64(struct line *line, const char *key, uint64_t *value)
@@ -169,14 +169,14 @@ int key_word(struct line *line, const char *key, const char *const words[], unsi
 			*index = i;
 			return 0;
 		}
-	return line_fail(line, key, "'%s' is not known", text);
+	return line_fail(line, key, "unknown value '%s'", text);
 }
 
 int names_are(const struct line *line, unsigned int count)
 {
 	if (line->names < count)
-		return line_fail(line, "", "'%s' wants %u name%s after it, not %u", line->word,
-				 count, count == 1 ? "" : "s", line->names);
+		return line_fail(line, "", "'%s' takes %u name%s, not %u", line->word, count,
+				 count == 1 ? "" : "s", line->names);
 	if (line->names > count)
 		return line_fail(line, "", "'%s' is one name too many", line->name[count]);
 	return 0;
@@ -186,7 +186,7 @@ int name_hex(struct line *line, unsigned int nr, const char *what, unsigned int 
 	     unsigned int *value)
 {
 	if (value_hex(line->name[nr], max, value) < 0)
-		return line_fail(line, "", "'%s' is no %s: hexadecimal, up to %X, is wanted",
+		return line_fail(line, "", "'%s' is not a %s: use a hexadecimal number up to %X",
 				 line->name[nr], what, max);
 	return 0;
 }

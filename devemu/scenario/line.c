@@ -21,10 +21,10 @@ static int add_key(struct line *line, char *word, char *equals)
 {
 	*equals = '\0';
 	if (line->keys == LINE_KEYS)
-		return line_fail(line, word, "there are more than %d keys in the line", LINE_KEYS);
+		return line_fail(line, word, "more than %d keys in the line", LINE_KEYS);
 	for (unsigned int i = 0; i < line->keys; i++)
 		if (!strcmp(line->key[i].key, word))
-			return line_fail(line, word, "stands twice in the line");
+			return line_fail(line, word, "appears twice in the line");
 	line->key[line->keys].key = word;
 	line->key[line->keys].value = equals + 1;
 	line->key[line->keys].used = 0;
@@ -45,7 +45,7 @@ int line_cut(struct line *line, char *text)
 		equals = strchr(word, '=');
 		if (!line->word) {
 			if (equals)
-				return line_fail(line, "", "'%s' stands where a statement begins",
+				return line_fail(line, "", "a statement cannot start with '%s'",
 						 word);
 			line->word = word;
 		} else if (equals) {
@@ -54,7 +54,7 @@ int line_cut(struct line *line, char *text)
 			if (add_key(line, word, equals) < 0)
 				return -EINVAL;
 		} else if (line->keys) {
-			return line_fail(line, "", "'%s' is no key=value and comes after one",
+			return line_fail(line, "", "'%s' is a name and must come before the keys",
 					 word);
 		} else if (line->names == LINE_NAMES) {
 			return line_fail(line, "", "'%s' is one name too many", word);

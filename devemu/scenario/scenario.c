@@ -33,7 +33,7 @@ static int display(struct config *config, struct line *line, char *text)
 	text = lfp_reader_trim(text);
 	rest = text + strcspn(text, " \t");
 	if (!*rest)
-		return line_fail(line, "", "'display' wants a time and a command after it");
+		return line_fail(line, "", "'display' needs a time and a command");
 	*rest = '\0';
 	rest = lfp_reader_trim(rest + 1);
 	if (value_time(text, &to->at) < 0)
@@ -79,7 +79,7 @@ int scenario_read(struct config *config, const char *name, FILE *file, struct lf
 		rc = take(config, &line, text);
 	}
 	if (rc == -ENOMEM)
-		line_fail(&line, "", "there is not enough memory");
+		line_fail(&line, "", "out of memory");
 	if (rc == 0 && ferror(file)) {
 		line.nr = 0;
 		line_fail(&line, "", "cannot be read");

@@ -15,7 +15,8 @@ static int number(const struct line *line, unsigned long min, unsigned long max,
 	if (names_are(line, 1) < 0)
 		return -EINVAL;
 	if (lfp_number(line->name[0], min, max, &value) < 0)
-		return line_fail(line, "", "'%s' is not from %lu to %lu", line->name[0], min, max);
+		return line_fail(line, "", "'%s' is not in the range %lu to %lu", line->name[0],
+				 min, max);
 	*to = (uint32_t)value;
 	return 0;
 }
@@ -44,9 +45,9 @@ int statement_key_server(struct config *config, struct line *line)
 	    key_text(line, "keys", to->keys, sizeof(to->keys)) < 0)
 		return -EINVAL;
 	if (*to->address && !*to->keys)
-		return line_fail(line, "keys", "a file with the secrets of the ends is wanted");
+		return line_fail(line, "keys", "a file with the secrets of the ends is required");
 	if (*to->keys && !*to->address)
-		return line_fail(line, "address", "the address of the server is wanted");
+		return line_fail(line, "address", "the address of the server is required");
 	return 0;
 }
 
@@ -60,7 +61,7 @@ int key_fces(struct line *line, enum fces_policy *policy, char key_server[CONFIG
 	    key_text(line, "key-server", key_server, CONFIG_NAME_MAX) < 0)
 		return -EINVAL;
 	if (*key_server && index == FCES_NO)
-		return line_fail(line, "key-server", "goes with fces=yes or fces=required only");
+		return line_fail(line, "key-server", "requires fces=yes or fces=required");
 	*policy = (enum fces_policy)index;
 	return 0;
 }

@@ -24,7 +24,7 @@ static int date(struct line *line, struct system_config *to)
 	    month < 1 || month > 12 || day < 1 || day > days[month - 1] || year < 1900 ||
 	    year > 2999 ||
 	    (month == 2 && day == 29 && (year % 4 != 0 || (year % 100 == 0 && year % 400 != 0))))
-		return line_fail(line, "date", "'%s' is no date such as 05/31/2022", text);
+		return line_fail(line, "date", "'%s' is not a date such as 05/31/2022", text);
 	to->year = year;
 	to->month = month;
 	to->day = day;
@@ -43,7 +43,7 @@ static int clock_of(struct line *line, struct system_config *to)
 	if (strlen(text) != 8 ||
 	    sscanf(text, "%2u.%2u.%2u%c", &hours, &minutes, &seconds, &end) != 3 || hours > 23 ||
 	    minutes > 59 || seconds > 59)
-		return line_fail(line, "clock", "'%s' is no time of day such as 09.17.58", text);
+		return line_fail(line, "clock", "'%s' is not a time of day such as 09.17.58", text);
 	to->clock = (int64_t)(hours * 3600 + minutes * 60 + seconds) * SIM_SEC;
 	return 0;
 }
@@ -58,7 +58,8 @@ static int machine(struct line *line, struct system_config *to)
 		return 0;
 	if (sscanf(text, "%4[0-9]-%3[0-9A-Z]-%3[0-9A-Z]%c", type, model, capacity, &end) != 3 ||
 	    strlen(type) != 4 || strlen(model) != 3 || strlen(capacity) != 3)
-		return line_fail(line, "machine", "'%s' is no machine such as 3931-A01-701", text);
+		return line_fail(line, "machine", "'%s' is not a machine such as 3931-A01-701",
+				 text);
 	memcpy(to->machine, type, sizeof(type));
 	memcpy(to->model, model, sizeof(model));
 	memcpy(to->capacity, capacity, sizeof(capacity));
@@ -74,9 +75,10 @@ static int word(struct line *line, const char *key, char *value, size_t size, bo
 		return -EINVAL;
 	for (const char *c = text; c && *c; c++)
 		if (!isalnum((unsigned char)*c))
-			return line_fail(line, key, "'%s' is not letters and digits", text);
+			return line_fail(line, key,
+					 "'%s' has characters other than letters and digits", text);
 	if (text && exact && strlen(text) != size - 1)
-		return line_fail(line, key, "'%s' is not %zu characters", text, size - 1);
+		return line_fail(line, key, "'%s' does not have %zu characters", text, size - 1);
 	return 0;
 }
 

@@ -21,7 +21,7 @@ static int seed(struct config *config, struct line *line)
 	if (names_are(line, 1) < 0)
 		return -EINVAL;
 	if (lfp_number(line->name[0], 0, ULONG_MAX, &value) < 0)
-		return line_fail(line, "", "'%s' is no number of up to 64 bits", line->name[0]);
+		return line_fail(line, "", "'%s' is not a number of up to 64 bits", line->name[0]);
 	config->seed = value;
 	return 0;
 }
@@ -35,7 +35,7 @@ static int run_time(struct config *config, struct line *line)
 {
 	if (names_are(line, 1) < 0 || name_time(line, 0, &config->time) < 0)
 		return -EINVAL;
-	return config->time > 0 ? 0 : line_fail(line, "", "a run of no time has no rates");
+	return config->time > 0 ? 0 : line_fail(line, "", "the time must be more than 0");
 }
 
 static int zhpf(struct config *config, struct line *line)
@@ -45,7 +45,7 @@ static int zhpf(struct config *config, struct line *line)
 	if (value_bool(line->name[0], &config->zhpf) < 0)
 		return line_fail(line, "", "'%s' is neither yes nor no", line->name[0]);
 	if (config->iecios[0])
-		return line_fail(line, "", "the switch is in the member of 'iecios' already");
+		return line_fail(line, "", "the 'iecios' member already sets the switch");
 	config->zhpf_line = line->nr;
 	return 0;
 }
@@ -56,7 +56,7 @@ static int iecios(struct config *config, struct line *line)
 	    name_text(line, 0, "member", config->iecios, sizeof(config->iecios)) < 0)
 		return -EINVAL;
 	if (config->zhpf_line)
-		return line_fail(line, "", "line %d has the switch already", config->zhpf_line);
+		return line_fail(line, "", "line %d already sets the switch", config->zhpf_line);
 	return 0;
 }
 
@@ -71,7 +71,7 @@ static int setios(struct config *config, struct line *line)
 		return -EINVAL;
 	if (key_bool(line, "zhpf", &to->zhpf) < 0)
 		return -EINVAL;
-	return line->keys ? 0 : line_fail(line, "zhpf", "yes or no is wanted");
+	return line->keys ? 0 : line_fail(line, "zhpf", "yes or no is required");
 }
 
 static int link_speed(struct line *line, const char *key, unsigned int *gbps)
@@ -126,7 +126,7 @@ static int discipline(struct line *line, struct channel_config *to)
 	if (strncmp(text, "ps:", 3) || value_time(text + 3, &to->quantum) < 0 ||
 	    to->quantum < SIM_NS)
 		return line_fail(line, "discipline",
-				 "'%s' is none of fcfs, rr, ps and ps:TIME, of at least 1ns", text);
+				 "'%s' is not fcfs, rr, ps or ps:TIME (at least 1ns)", text);
 	return 0;
 }
 
@@ -195,10 +195,10 @@ static int device(struct config *config, struct line *line)
 	if (names_are(line, 1) < 0)
 		return -EINVAL;
 	if (value_devices(line->name[0], &to->number, &to->count) < 0)
-		return line_fail(line, "", "'%s' is no device such as 7800, or 7800-781F",
+		return line_fail(line, "", "'%s' is not a device such as 7800, or 7800-781F",
 				 line->name[0]);
 	if (!line_value(line, "cu"))
-		return line_fail(line, "cu", "the control unit's number is wanted");
+		return line_fail(line, "cu", "the control unit's number is required");
 	if (key_hex(line, "cu", 0xFFFF, &to->cu) < 0 || key_percent(line, "hit", 0, &to->hit) < 0 ||
 	    key_time(line, "miss", &to->miss_time) < 0 ||
 	    key_number(line, "aliases", 0, 65535, &to->aliases) < 0 ||
@@ -219,7 +219,7 @@ static int via(struct line *line, struct path_config *to)
 		const size_t len = strcspn(text, ",");
 
 		if (!len || len >= CONFIG_NAME_MAX)
-			return line_fail(line, "via", "wants names of links of 1 to %d characters",
+			return line_fail(line, "via", "needs link names of 1 to %d characters",
 					 CONFIG_NAME_MAX - 1);
 		if (to->via_count == CONFIG_VIA_MAX)
 			return line_fail(line, "via", "names more than %d links", CONFIG_VIA_MAX);
@@ -255,8 +255,8 @@ static int rate(struct line *line, uint64_t *micro)
 	if (!text)
 		return 0;
 	if (value_micro(text, UINT64_C(1000000000000000), micro) < 0 || !*micro)
-		return line_fail(line, "rate", "'%s' is no rate such as 8187.4, up to 1000000000",
-				 text);
+		return line_fail(line, "rate",
+				 "'%s' is not a rate such as 8187.4, up to 1000000000", text);
 	return 0;
 }
 
@@ -277,7 +277,7 @@ static int load(struct config *config, struct line *line)
 	if (names_are(line, 1) < 0 || name_text(line, 0, "load", to->name, sizeof(to->name)) < 0)
 		return -EINVAL;
 	if (!line_value(line, "devices"))
-		return line_fail(line, "devices", "a device, or devices, are wanted");
+		return line_fail(line, "devices", "a device or a range of devices is required");
 	if (key_devices(line, "devices", &to->device, &to->devices) < 0 ||
 	    key_number(line, "streams", 1, 1000000, &to->streams) < 0 ||
 	    key_time(line, "think", &to->think) < 0 || rate(line, &to->rate_micro) < 0 ||
@@ -289,7 +289,7 @@ static int load(struct config *config, struct line *line)
 	    key_size(line, "align", 1, 1048576, &to->align) < 0)
 		return -EINVAL;
 	if (!to->streams == !to->rate_micro)
-		return line_fail(line, "", "either streams= or rate= is wanted");
+		return line_fail(line, "", "either streams= or rate= is required");
 	to->fixed = even;
 	to->program = (enum load_program)program;
 	return 0;
@@ -310,7 +310,7 @@ static int fault(struct config *config, struct line *line, bool up)
 	    key_text(line, "link", to->name, sizeof(to->name)) < 0)
 		return -EINVAL;
 	if (line->keys != 1)
-		return line_fail(line, "", "one of channel=, domain= and link= is wanted");
+		return line_fail(line, "", "one of channel=, domain= and link= is required");
 	to->target = chpid != UINT_MAX    ? FAULT_CHANNEL
 		     : domain != UINT_MAX ? FAULT_DOMAIN
 					  : FAULT_LINK;
@@ -361,5 +361,5 @@ int statement_take(struct config *config, struct line *line)
 
 			return rc < 0 ? rc : line_done(line);
 		}
-	return line_fail(line, "", "'%s' is no statement", line->word);
+	return line_fail(line, "", "unknown statement '%s'", line->word);
 }

@@ -115,7 +115,7 @@ static void several_files(void **state)
 	assert_int_equal(ckd_open(&image, "a_1.ckd", false, &why), -ENOENT);
 	poke("a_1.ckd", 18, "\2", 1);
 	assert_int_equal(ckd_open(&image, "a_1.ckd", false, &why), -EINVAL);
-	assert_string_equal(why, "its header and its size do not agree about the highest cylinder");
+	assert_string_equal(why, "its header and its size disagree on the highest cylinder");
 }
 
 static void refused(void **state)
@@ -129,13 +129,13 @@ static void refused(void **state)
 		{0, "CKD_C370", 8, "it is a compressed image (cckd2ckd makes a plain one)"},
 		{0, "CKD_S064", 8, "it is a compressed image (cckd2ckd makes a plain one)"},
 		{0, "FBA_P370", 8, "it is the image of an FBA disk"},
-		{0, "PK\3\4", 4, "it does not begin with CKD_P370"},
-		{8, "\x10", 1, "it has not 15 tracks a cylinder"},
-		{12, "\1\0\0\0", 4, "its tracks have a size that no 3390 has"},
-		{12, "\0\0\1\1", 4, "its tracks have a size that no 3390 has"},
-		{12, "\1", 1, "its size is not that of whole cylinders"},
+		{0, "PK\3\4", 4, "it does not start with CKD_P370"},
+		{8, "\x10", 1, "it does not have 15 tracks a cylinder"},
+		{12, "\1\0\0\0", 4, "its track size is not that of a 3390"},
+		{12, "\0\0\1\1", 4, "its track size is not that of a 3390"},
+		{12, "\1", 1, "its size is not a whole number of cylinders"},
 		{16, "\x80", 1, "its device is not a 3390"},
-		{18, "\1", 1, "its header names a highest cylinder, but no number of the file"},
+		{18, "\1", 1, "its header names a highest cylinder, but no file number"},
 	};
 	struct ckd_image *image;
 	const char *why;

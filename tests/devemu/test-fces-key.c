@@ -122,26 +122,26 @@ static void what_is_wrong_with_a_file_is_said(void **state)
 		const char *text, *error;
 	} cases[] = {
 		{"ends A " HEX, "keys:1: word 1 is neither 'end' nor 'share'"},
-		{"\nend A", "keys:2: 'end' wants a name and a secret"},
-		{"end A " HEX " x", "keys:1: 'end' wants a name and a secret"},
+		{"\nend A", "keys:2: 'end' needs a name and a secret"},
+		{"end A " HEX " x", "keys:1: 'end' needs a name and a secret"},
 		{"end A/B " HEX,
-		 "keys:1: word 2 is no name: 1 to 31 letters, digits, '.', '_' and '-'"},
+		 "keys:1: word 2 is not a name: 1 to 31 letters, digits, '.', '_' and '-'"},
 		{"end A 00112233", "keys:1: the secret, word 3, is not 64 hexadecimal digits"},
 		{"end A x" HEX, "keys:1: the secret, word 3, is not 64 hexadecimal digits"},
-		{"end A " HEX "\nend A " HEX, "keys:2: there is an end 'A' already"},
-		{"share A", "keys:1: 'share' wants two names and perhaps a key"},
-		{"share A B", "keys: 'share' names 'A', and there is no such end"},
+		{"end A " HEX "\nend A " HEX, "keys:2: end 'A' is already defined"},
+		{"share A", "keys:1: 'share' needs two names and takes a key"},
+		{"share A B", "keys: 'share' names the unknown end 'A'"},
 		{"end A " HEX "\nshare A * 12",
 		 "keys:2: the key, word 4, is not 64 hexadecimal digits"},
 		/* A secret in a wrong place is not said either. */
 		{"end " HEX " A",
-		 "keys:1: word 2 is no name: 1 to 31 letters, digits, '.', '_' and '-'"},
+		 "keys:1: word 2 is not a name: 1 to 31 letters, digits, '.', '_' and '-'"},
 		{"end A " HEX "\nshare " HEX " A",
-		 "keys:2: word 2 is no name: 1 to 31 letters, digits, '.', '_' and '-'"},
+		 "keys:2: word 2 is not a name: 1 to 31 letters, digits, '.', '_' and '-'"},
 		{"end A " HEX "\nshare A " HEX,
-		 "keys:2: word 3 is no name: 1 to 31 letters, digits, '.', '_' and '-'"},
+		 "keys:2: word 3 is not a name: 1 to 31 letters, digits, '.', '_' and '-'"},
 		{HEX " A", "keys:1: word 1 is neither 'end' nor 'share'"},
-		{"end A B C D E F", "keys:1: there are too many words"},
+		{"end A B C D E F", "keys:1: too many words"},
 	};
 	struct key_file keys;
 	char text[400];
@@ -175,7 +175,7 @@ static void a_file_is_its_owners(void **state)
 	for (unsigned int bit = 0; bit < 6; bit++) {
 		assert_int_equal(chmod(path, 0600 | 1U << bit), 0);
 		assert_int_equal(key_file_load(&keys, path, &err), -EPERM);
-		assert_non_null(strstr(err.text, "others than its owner have access to it"));
+		assert_non_null(strstr(err.text, "users other than its owner have access to it"));
 	}
 	unlink(path);
 	assert_int_equal(key_file_load(&keys, path, &err), -ENOENT);

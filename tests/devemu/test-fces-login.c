@@ -98,12 +98,12 @@ static void an_end_that_is_not_capable(void **state)
 {
 	(void)state;
 	assert_int_equal(log_in("yes", "", "no", "", "key-server own\n"), 0);
-	assert_string_equal(said, "50 7800: CU7800 is not capable of it\n");
+	assert_string_equal(said, "50 7800: CU7800 is not capable of encryption\n");
 	assert_false(is_encrypted());
 	assert_true(shows("D M=CHP(50)", "CONNECTION SECURITY CAPABILITY = ENCRYPTION\n"));
 	fabric_rig_done(&rig);
 	assert_int_equal(log_in("no", "", "yes", "", "key-server own\n"), 0);
-	assert_string_equal(said, "50 7800: CHP50 is not capable of it\n");
+	assert_string_equal(said, "50 7800: CHP50 is not capable of encryption\n");
 	assert_false(is_encrypted());
 	assert_true(shows("D M=CHP(50)", "CONNECTION SECURITY CAPABILITY = NONE\n"));
 	fabric_rig_done(&rig);
@@ -162,7 +162,7 @@ static void encryption_may_be_required(void **state)
 		fabric_rig_done(&rig);
 	}
 	assert_int_equal(log_in("required", "", "no", "", "key-server own\n"), 0);
-	assert_string_equal(said, "50 7800: CU7800 is not capable of it (barred)\n");
+	assert_string_equal(said, "50 7800: CU7800 is not capable of encryption (barred)\n");
 	fabric_rig_done(&rig);
 }
 
@@ -295,8 +295,8 @@ static void secrets_that_are_wrong(void **state)
 	(void)state;
 	write_keys("end CHP50 " ONES "\nend CU7800 " ONES "\n");
 	assert_int_equal(log_in("yes", "", "yes", "", statement), 0);
-	assert_string_equal(said, "50 7800: CU7800 has no key: the key server does not have the "
-				  "same secret for it\n");
+	assert_string_equal(said, "50 7800: CU7800 has no key: the key server has a different "
+				  "secret for it\n");
 	assert_false(is_encrypted());
 	fabric_rig_done(&rig);
 	write_keys("end CU7800 " TWOS "\n");
@@ -327,11 +327,11 @@ static void what_is_wrong_is_said(void **state)
 
 	(void)state;
 	assert_int_equal(log_in("yes", " key-server=nowhere", "yes", "", statement), -22);
-	assert_string_equal(error.text, "channel 50: there is no key server nowhere");
+	assert_string_equal(error.text, "channel 50: unknown key server nowhere");
 	assert_int_equal(error.line, 1);
 	fabric_rig_done(&rig);
 	assert_int_equal(log_in("yes", "", "yes", "", "key-server a\nkey-server a\n"), -22);
-	assert_string_equal(error.text, "key-server a: there is one of this name already");
+	assert_string_equal(error.text, "key-server a is already defined");
 	fabric_rig_done(&rig);
 	assert_int_equal(log_in("yes", "", "yes", "", "key-server a address=here keys=x\n"), -22);
 	assert_string_equal(error.text,
@@ -344,7 +344,7 @@ static void what_is_wrong_is_said(void **state)
 	assert_int_equal(chmod(server.file, 0640), 0);
 	assert_int_equal(log_in("yes", "", "yes", "", statement), -22);
 	snprintf(expected, sizeof(expected),
-		 "key-server K: %s: others than its owner have access to it (chmod 600)",
+		 "key-server K: %s: users other than its owner have access to it (chmod 600)",
 		 server.file);
 	assert_string_equal(error.text, expected);
 	fabric_rig_done(&rig);

@@ -57,7 +57,7 @@ static void two_ends_get_one_key(void **state)
 	fces_rig_stop(&rig);
 	assert_int_equal(rig.served, 3);
 	assert_int_equal(rig.refused, 1);
-	assert_string_equal(rig.why, "the key of that id is gone");
+	assert_string_equal(rig.why, "the server no longer has the key with that id");
 }
 
 static void others_get_none(void **state)

@@ -246,14 +246,14 @@ static void test_taking(void **state)
 	qdio_segment_drop(&other);
 	assert_int_equal(qdio_segment_take(&other, f->fd, (struct qdio_geometry){16384, 128}, &why),
 			 -EPROTO);
-	assert_string_equal(why, "its memory has not the size that it says");
+	assert_string_equal(why, "its memory does not have the size that it names");
 	assert_int_equal(qdio_segment_take(&other, f->fd, (struct qdio_geometry){FRAME, 100}, &why),
 			 -EPROTO);
-	assert_string_equal(why, "its queues have no geometry that can be used");
+	assert_string_equal(why, "its queues have an invalid geometry");
 	assert_int_equal(pipe(fd), 0);
 	assert_int_equal(qdio_segment_take(&other, fd[0], (struct qdio_geometry){FRAME, 128}, &why),
 			 -EPROTO);
-	assert_string_equal(why, "what it offers is no sealed memory");
+	assert_string_equal(why, "the memory that it offers is not sealed");
 	close(fd[0]);
 	close(fd[1]);
 }

@@ -341,12 +341,11 @@ static void a_path_that_changes_frames(void **state)
 		if (i) {
 			assert_int_equal(volume_rig_open(&rig, text, &error), -EINVAL);
 			assert_int_equal(error.line, 6);
-			assert_string_equal(
-				error.text,
-				i & 1 ? "path 50 7800: corrupt-frames changes encrypted "
-					"frames, and CHP50 has no fces=yes"
-				      : "path 50 7800: corrupt-frames changes encrypted "
-					"frames, and CU7800 has no fces=yes");
+			assert_string_equal(error.text,
+					    i & 1 ? "path 50 7800: corrupt-frames needs "
+						    "encryption, but CHP50 has no fces=yes"
+						  : "path 50 7800: corrupt-frames needs "
+						    "encryption, but CU7800 has no fces=yes");
 			fabric_rig_done(&rig);
 			continue;
 		}

@@ -252,11 +252,11 @@ static void what_is_refused(void **state)
 		const char *text, *says;
 		int rc;
 	} rows[] = {
-		{"device 7800-7801 cu=7800 file=%s\n", "stands for their numbers", -EINVAL},
+		{"device 7800-7801 cu=7800 file=%s\n", "in it for their numbers", -EINVAL},
 		{"device 7800 cu=7800 file=%s\nload a devices=7800 streams=1 bytes=6K\n",
-		 "a multiple of 4096 up to 1044480", -EINVAL},
+		 "a multiple of 4096, at most 1044480", -EINVAL},
 		{"device 7800 cu=7800 file=%s\nload a devices=7800 streams=1 bytes=1M\n",
-		 "a multiple of 4096 up to 1044480", -EINVAL},
+		 "a multiple of 4096, at most 1044480", -EINVAL},
 		{"device 7800 cu=7800 file=%s.none\n", "No such file", -ENOENT},
 		{"device 7800 cu=7800 file=%s\nchannel 51 type=FCP\npath 51 7800\n",
 		 "by FICON and by FCP", -EINVAL},

@@ -67,24 +67,24 @@ static void what_cannot_be_built_is_said(void **state)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{COMMON "zhyperlink 7900 adapter=0 port=0\n", "there is no control unit 7900"},
+		{COMMON "zhyperlink 7900 adapter=0 port=0\n", "unknown control unit 7900"},
 		{COMMON "zhyperlink 7800 adapter=8 port=0\n",
 		 "a system has adapters 0 to 7 with ports 0 to 1, not port 0 of adapter 8"},
 		{COMMON "zhyperlink 7800 adapter=0 port=2\n",
 		 "a system has adapters 0 to 7 with ports 0 to 1, not port 2 of adapter 0"},
 		{COMMON "zhyperlink 7800 adapter=0 port=0 distance=151m\n",
-		 "151 m are longer than the possible 150 m"},
+		 "151 m is more than the maximum of 150 m"},
 		{COMMON "zhyperlink 7800 adapter=0 port=0 functions=65\n",
-		 "port 0 of adapter 0 would have 65 virtual functions, 64 are possible"},
+		 "port 0 of adapter 0 would have 65 virtual functions, at most 64 are possible"},
 		{COMMON "control-unit 7900\npath 50 7900\n"
 			"zhyperlink 7800 adapter=3 port=1 functions=40\n"
 			"zhyperlink 7900 adapter=3 port=1 functions=25\n",
-		 "port 1 of adapter 3 would have 65 virtual functions, 64 are possible"},
+		 "port 1 of adapter 3 would have 65 virtual functions, at most 64 are possible"},
 		{COMMON "control-unit 7900\npath 50 7900\n"
 			"zhyperlink 7800 adapter=3 port=1 distance=10m\n"
 			"zhyperlink 7900 adapter=3 port=1\n",
-		 "port 1 of adapter 3 is 10 m long already"},
-		{COMMON LINK LINK, "port 0 of adapter 0 goes there already"},
+		 "port 1 of adapter 3 already has a link of 10 m"},
+		{COMMON LINK LINK, "port 0 of adapter 0 is already connected to it"},
 		{COMMON "control-unit 7900\nzhyperlink 7900 adapter=0 port=0\n",
 		 "the control unit has no FICON path"},
 		{COMMON "control-unit 7900\nchannel 60 type=FCP\npath 60 7900\n"

@@ -297,7 +297,7 @@ static void what_a_run_has_not_is_named(void **state)
 		{"units", "channel 50 g", "'2E' in the row of 50 is no number"},
 		{"units", "tape 50 g", "can be asked of no run"},
 		{"units", "everything", "can be asked of no run"},
-		{"refused-domain-cards", "rate", "domain 0 has 8 cards already"},
+		{"refused-domain-cards", "rate", "domain 0 already has 8 cards"},
 	};
 	double value;
 	char why[EXPRESSION_WHY];

@@ -71,7 +71,7 @@ gone() { # MODE...: the sender is killed after a line
 	wait "$receiver"
 }
 check_exit 1 "a sender that goes before its end of file" gone -x
-check "is said" log_says "VLFZ041E The other side has gone before the end of its file." receiver
+check "is said" log_says "VLFZ041E The other side ended before the end of its file." receiver
 check_exit 0 "in basic mode that is the end" gone
 check_eq "$(cat "$work/copy")" line "of what has come"
 check_exit 69 "nobody listens" "$daemons/zdev" fctc send "$socket"

@@ -24,7 +24,7 @@ check_eq "$(grep -cE '^end [A-Z0-9]+ [0-9a-f]{64}$' "$work/out")" 4 "of four end
 check_eq "$(cut -d' ' -f3 "$work/out" | sort -u | wc -l)" 4 "four different ones"
 cp "$work/out" "$work/keys"
 check_exit 64 "a name that is none" zdev keyserver --new 'CHP 50'
-check "is said" complains "'CHP 50' is no name"
+check "is said" complains "'CHP 50' is not a name"
 check_exit 64 "without a file" zdev keyserver 127.0.0.1:0
 check_exit 78 "nobody shares a key" zdev keyserver 127.0.0.1:0 "$work/keys"
 check "is said" complains "VLFZ016E"
@@ -33,7 +33,7 @@ check_exit 69 "there is no such file" zdev keyserver 127.0.0.1:0 "$work/none"
 check "is said" complains "VLFZ017E $work/none: No such file"
 chmod 644 "$work/keys"
 check_exit 78 "others may read it" zdev keyserver 127.0.0.1:0 "$work/keys"
-check "is said" complains "others than its owner"
+check "is said" complains "users other than its owner"
 chmod 600 "$work/keys"
 check_exit 64 "an address that is none" zdev keyserver here "$work/keys"
 check_exit 69 "an address that is not ours" zdev keyserver 192.0.2.1:5696 "$work/keys"
@@ -66,13 +66,13 @@ check "is encrypted" says "path 50 7800: encrypted"
 hash=$(grep '^event log' "$work/out")
 check_exit 0 "and again" zdev run -q "$work/ends.zdev"
 check_eq "$(grep '^event log' "$work/out")" "$hash" "with the same events"
-check "the server tells who has got what" log_says "CHP50 has got the key that it shares with CU7800" server
+check "the server tells who has got what" log_says "CHP50 got the key that it shares with CU7800" server
 scenario yes no
 shows None "a control unit that is not capable"
 scenario yes yes
 sed -i '/^end CU7800/s/[0-9a-f]\{64\}/'"$(printf '%064d' 7)"/ "$work/keys"
 shows None "a wrong secret"
-check "why, is said" complains "VLFZ014W $work/ends.zdev:6: path 50 7800 is not encrypted: CU7800 has no key: the key server does not have the same secret for it."
+check "why, is said" complains "VLFZ014W $work/ends.zdev:6: path 50 7800 is not encrypted: CU7800 has no key: the key server has a different secret for it."
 sed -i '/^end CU7800/d; /^share/d' "$work/keys"
 shows None "no secret"
 stop_pid "$server"
@@ -155,6 +155,6 @@ check "but by that one" test ! -e "$work/server"
 secret=$(printf '%064d' 5)
 printf 'end %s A\n' "$secret" >"$work/swapped"
 check_exit 78 "name and secret are the wrong way round" zdev keyserver 127.0.0.1:0 "$work/swapped"
-check "is said" complains "VLFZ017E $work/swapped:1: word 2 is no name"
+check "is said" complains "VLFZ017E $work/swapped:1: word 2 is not a name"
 check "without the secret" eval "! complains $secret && ! says $secret"
 finish

@@ -47,9 +47,9 @@ for r in rows:
     assert abs(float(r["resp_ms"]) - parts) < 5e-6' "$work/out"
 check_exit 64 "no scenario" zdev report
 check_exit 64 "an unknown report" zdev report "$work/sync.zdev" tape
-check "is named" complains "there is no report 'tape'"
+check "is named" complains "unknown report 'tape'"
 check_exit 64 "an unknown form" zdev report --format=xml "$work/sync.zdev"
-check "is named" complains "'xml' is none of text, json and csv"
+check "is named" complains "'xml' is not text, json or csv"
 check_exit 69 "no such scenario" zdev report "$work/none.zdev"
 check "is named" complains "VLFZ001E Scenario $work/none.zdev cannot be opened"
 check_exit 1 "no room for the report" eval "'$daemons/zdev' report -q '$work/sync.zdev' >/dev/full 2>'$work/err'"
@@ -101,9 +101,9 @@ check "before the switch is set" says "IS DISABLED"
 check_exit 0 "one command at the end" zdev display 'd ios,zhpf' "$work/fails.zdev"
 check "after it" says "IS ENABLED"
 check_exit 64 "a device that is not there" zdev display 'D M=DEV(7801)' "$work/fails.zdev"
-check "is named" complains "VLFZ007E $work/fails.zdev: 'D M=DEV(7801)': there is no device 07801."
+check "is named" complains "VLFZ007E $work/fails.zdev: 'D M=DEV(7801)': device 07801 does not exist."
 check_exit 64 "what is no command" zdev display 'HELLO' "$work/fails.zdev"
-check "is named" complains "it is neither D (DISPLAY) nor SETIOS"
+check "is named" complains "the command is neither D (DISPLAY) nor SETIOS"
 check_exit 64 "no command at all" zdev display "$work/channels.zdev"
 check "is said" complains "VLFZ008E"
 check_exit 64 "no time" zdev display -t 5 'D M=CPU' "$work/fails.zdev"
@@ -127,7 +127,7 @@ assert d.tagName == "svg" and len(d.getElementsByTagName("text")) > 10
 assert len(d.getElementsByTagName("circle")) + len(d.getElementsByTagName("rect")) > 12' "$work/$figure.svg"
 done
 check_exit 64 "an unknown figure" zdev plot nothing
-check "is named, with those that are known" complains "there is no figure 'nothing'"
+check "is named, with those that are known" complains "unknown figure 'nothing'"
 check "all of them" test "$(grep -c '^  ' "$work/err")" = 5
 check_exit 1 "a picture without a place" zdev plot mix -o "$work/none/mix.svg"
 check "is said" complains "VLFZ010E Figure mix cannot be written to $work/none/mix.svg"
