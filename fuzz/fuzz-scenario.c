@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/fabric/run.h"
+#include "devemu/fabric/fabric.h"
 #include "devemu/fabric/volume.h"
 #include "devemu/report/display.h"
 #include "devemu/report/report.h"

@@ -3,7 +3,7 @@
 #ifndef ZDEV_LOAD_H
 #define ZDEV_LOAD_H
 
-#include "devemu/fabric/run.h"
+#include "devemu/fabric/fabric.h"
 
 /* Read the scenario @path ("-" is standard input) and build it. @config is to be finished and
  * @fabric destroyed by the caller. Return: 0, or the exit code after a message; then nothing is

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "devemu/fabric/run.h"
+#include "devemu/fabric/fabric.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "devemu/report/display.h"
-#include "devemu/scenario/value.h"
+#include "devemu/scenario/scenario.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "zdev/load.h"

@@ -12,7 +12,7 @@
 
 #include <openssl/rand.h>
 
-#include "devemu/fces/key-address.h"
+#include "devemu/fces/key-client.h"
 #include "devemu/fces/key-server.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "devemu/plot/figure.h"
+#include "devemu/plot/chart.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "zdev/verb.h"

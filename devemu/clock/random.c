@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* random.c - xoshiro256** and what is made from it */
-#include "devemu/clock/random.h"
+#include "devemu/clock/sim.h"
 
 static uint64_t rotl(uint64_t x, int n)
 {

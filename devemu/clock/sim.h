@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim.h - simulated time: a discrete-event engine */
+/* sim.h - simulated time: a discrete-event engine, and reproducible random numbers */
 #ifndef DEVEMU_SIM_H
 #define DEVEMU_SIM_H
 
@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "devemu/clock/eventlog.h"
-#include "devemu/clock/random.h"
 
 /*
  * Theory of operation
@@ -26,6 +25,23 @@
 #define SIM_US  (1000 * SIM_NS)
 #define SIM_MS  (1000 * SIM_US)
 #define SIM_SEC (1000 * SIM_MS)
+
+/* xoshiro256** 1.0 (Blackman and Vigna), its state filled from the seed by splitmix64. No floating
+ * point anywhere, so that a seed means the same on every machine and with every compiler. */
+struct random {
+	uint64_t state[4];
+};
+
+void random_seed(struct random *random, uint64_t seed);
+
+uint64_t random_next(struct random *random);
+
+/* Evenly from 0 .. @bound - 1 (Lemire's multiplication, without bias); 0 for @bound 0. */
+uint64_t random_below(struct random *random, uint64_t bound);
+
+/* Exponentially distributed with the mean @mean (>= 0), by von Neumann's comparisons (1951), which
+ * need no logarithm; for times between arrivals. At most INT64_MAX / 2. */
+int64_t random_exponential(struct random *random, int64_t mean);
 
 struct sim;
 struct sim_node;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "devemu/device/fctc-security.h"
+#include "devemu/device/fctc-state.h"
 #include "devemu/fces/packet.h"
 
 /* Packets of the asker without an answer, after which there will be none: its commands are answered

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fctc-state.h - a channel-to-channel device, and the connection to its other side */
+/* fctc-state.h - a channel-to-channel device, the connection to its other side, its encryption */
 #ifndef DEVEMU_DEVICE_FCTC_STATE_H
 #define DEVEMU_DEVICE_FCTC_STATE_H
 
@@ -41,5 +41,17 @@ struct fctc {
 	void (*unsolicited)(void *ctx, uint8_t unit_status);
 	void *ctx;
 };
+
+/* A connection begins. 0, or a negative errno: it cannot. */
+int fctc_security_begin(struct fctc *fctc);
+
+/* What is to be sent for @packet, in @bytes: its length; -EAGAIN: not yet; another negative errno:
+ * never. */
+int fctc_security_seal(struct fctc *fctc, const uint8_t *packet, size_t len, const uint8_t **bytes);
+
+/* What has come: the length of the packet that it makes, in @packet; 0: none, and all is well; a
+ * negative errno: the connection is to be ended. */
+int fctc_security_open(struct fctc *fctc, const uint8_t *bytes, size_t len, uint8_t *packet,
+		       size_t room);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "lfp/bigend.h"
 #include "devemu/device/fctc.h"
-#include "devemu/device/fctc-security.h"
+#include "devemu/device/fctc-state.h"
 #include "devemu/fces/packet.h"
 
 #define HEADER     8u

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* action.c - parts that fail and come back, and SETIOS, each at its time */
-#include "devemu/fabric/action.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "devemu/fabric/build.h"
-#include "devemu/fabric/drive.h"
+#include "devemu/fabric/io.h"
 #include "devemu/fabric/trace.h"
 
 /* What is on its way over a path that has failed is lost: the path's epoch says so. */

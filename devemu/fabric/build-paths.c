@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/fabric/speed.h"
+#include "devemu/fabric/preset.h"
 
 /* The links of the configuration in their order, a trunk's one after the other; then one for each
  * path that names none. */

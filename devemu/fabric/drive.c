@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* drive.c - an I/O's beginning and end: aliases, paths, open exchanges, counters */
-#include "devemu/fabric/drive.h"
 
 #include <errno.h>
 
-#include "devemu/fabric/stages.h"
+#include "devemu/fabric/io.h"
 #include "devemu/fabric/trace.h"
 #include "devemu/fabric/volume.h"
 #include "devemu/fabric/zhpf.h"

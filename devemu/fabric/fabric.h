@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fabric.h - channels, links, control units and devices, and what connects them; run.h runs them */
+/* fabric.h - channels, links, control units and devices, their connections, and how to run them */
 #ifndef DEVEMU_FABRIC_H
 #define DEVEMU_FABRIC_H
 
@@ -187,5 +187,22 @@ struct fabric_channel *fabric_channel(struct fabric *fabric, unsigned int chpid)
 
 /* Channel and links are up, and it is not barred. */
 bool path_usable(const struct fabric_path *path);
+
+/*
+ * Builds a fabric from @config, which must outlive it, and checks the parts against each other
+ * (run.c). Return: 0, -ENOMEM, or -EINVAL with @error filled.
+ */
+int fabric_create(struct fabric **fabric, const struct config *config, struct fabric_error *error);
+void fabric_destroy(struct fabric *fabric);
+
+/* Starts the loads, runs the warm-up, starts counting, and runs the time of the configuration.
+ * fabric_begin() and fabric_run_until() are its parts, for callers that look at the fabric in
+ * between. Return: 0 or a negative errno. */
+int fabric_run(struct fabric *fabric);
+int fabric_begin(struct fabric *fabric);
+int fabric_run_until(struct fabric *fabric, int64_t at);
+
+/* Sets all counters to 0. */
+void fabric_reset_counters(struct fabric *fabric);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io.h - one I/O on its way through a fabric */
+/* io.h - one I/O on its way through a fabric: its start, its stages, its end */
 #ifndef DEVEMU_FABRIC_IO_H
 #define DEVEMU_FABRIC_IO_H
 
@@ -7,15 +7,10 @@
 #include <stdint.h>
 
 #include "devemu/clock/sim.h"
+#include "devemu/fabric/fabric.h"
 #include "devemu/fabric/processor.h"
 #include "devemu/fabric/server.h"
 
-struct fabric;
-struct fabric_channel;
-struct fabric_device;
-struct fabric_load;
-struct fabric_path;
-struct io_queue;
 struct exchange;
 
 /*
@@ -90,15 +85,38 @@ struct io {
 	void *context;
 };
 
-/* One of the fabric's, cleared; NULL without memory. io_release() gives it back. */
+/* Takes a cleared I/O from the fabric, or returns NULL without memory. io_release() gives it back.
+ */
 struct io *io_take(struct fabric *fabric);
 void io_release(struct io *io);
 
-/* Free all I/Os of a fabric. */
+/* Frees all I/Os of a fabric. */
 void io_blocks_free(struct fabric *fabric);
 
-/* First in, first out. */
+/* A first-in first-out queue. */
 void io_queue_put(struct io_queue *queue, struct io *io);
 struct io *io_queue_get(struct io_queue *queue); /* NULL: empty */
+
+/* Starts the first stage of an I/O that has an open exchange of its path's channel (stages.c). From
+ * now on io->node.handler is called at each event, and calls stages_step(). */
+void stages_begin(struct io *io);
+
+/* Handles an event of @io. Returns true after the last byte, when no event is pending any more. */
+bool stages_step(struct io *io);
+
+enum { FICON_IU = 8192 }; /* bytes of data in one information unit */
+
+/* Returns how many of the @left bytes of a write may be sent without another request of the control
+ * unit (window.c). @first: the control unit has not requested any yet. */
+uint32_t window_bytes(const struct io *io, uint32_t left, bool first);
+
+/*
+ * Starts an I/O (drive.c). The caller takes it by io_take() and sets its device, bytes, write,
+ * ended and context; @ended gives it back by io_release(). @program is as in a load.
+ */
+void io_start(struct io *io, enum load_program program);
+
+/* Moves the I/Os that wait for an exchange of @channel to other channels. */
+void channel_failed(struct fabric_channel *channel);
 
 #endif

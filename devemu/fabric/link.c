@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/fabric/frames.h"
 #include "devemu/fabric/preset.h"
 
 int fabric_link_init(struct link *link, const struct link_config *config)

@@ -49,4 +49,15 @@ void fabric_link_finish(struct link *link);
 void fabric_link_send(struct link *link, bool from_cu, struct burst *burst, uint64_t bytes,
 		      unsigned int controls, uint32_t extra);
 
+enum {
+	FRAME_PAYLOAD = 2048, /* bytes of data in a full frame */
+	FRAME_OVERHEAD = 36,  /* start of frame 4, header 24, CRC 4, end of frame 4 */
+};
+
+/* Data frames of @bytes. */
+static inline uint32_t frames_of(uint64_t bytes)
+{
+	return (uint32_t)((bytes + FRAME_PAYLOAD - 1) / FRAME_PAYLOAD);
+}
+
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load.c - what starts I/Os: streams (closed) and arrivals (open) */
-#include "devemu/fabric/load.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "devemu/fabric/build.h"
-#include "devemu/fabric/drive.h"
+#include "devemu/fabric/io.h"
 #include "devemu/fabric/volume.h"
 #include "devemu/fabric/zhyperlink.h"
 

@@ -5,6 +5,7 @@
 #define DEVEMU_FABRIC_PRESET_H
 
 #include <stdint.h>
+#include <stdbool.h>
 
 /* A link speed as a generation shows it in column G of the channel report. */
 struct preset_speed {
@@ -120,5 +121,13 @@ extern const struct preset_ziip preset_ziip;
 const struct preset_generation *preset_generation(const char *name); /* NULL: there is none */
 const struct preset_storage *preset_storage(const char *name);
 const struct preset_subsystem *preset_subsystem(void);
+
+/*
+ * The fastest speed of @generation that is not above @gbps (what the other end can), with error
+ * correction if both ends have it and the generation knows that speed with it. NULL: there is none.
+ * A speed that exists with error correction only (32 Gbps) is not agreed on without it.
+ */
+const struct preset_speed *speed_negotiate(const struct preset_generation *generation,
+					   unsigned int gbps, bool fec);
 
 #endif

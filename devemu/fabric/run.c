@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run.c - a fabric as a whole: built, run, taken down */
-#include "devemu/fabric/run.h"
+#include "devemu/fabric/fabric.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/fabric/action.h"
 #include "devemu/fabric/build.h"
 #include "devemu/fabric/io.h"
-#include "devemu/fabric/load.h"
 #include "devemu/fabric/login.h"
 #include "devemu/fabric/volume.h"
 

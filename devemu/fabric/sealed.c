@@ -8,7 +8,7 @@
 #include "devemu/channel/ccw.h"
 #include "devemu/channel/tcw.h"
 #include "devemu/fabric/fabric.h"
-#include "devemu/fabric/window.h"
+#include "devemu/fabric/io.h"
 #include "devemu/fces/connection.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* speed.c - autonegotiation */
-#include "devemu/fabric/speed.h"
+#include "devemu/fabric/preset.h"
 
 #include <stddef.h>
 

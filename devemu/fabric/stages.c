@@ -25,13 +25,12 @@
  * A path that fails changes its epoch. drive.c looks at that before each step, so no stage has to
  * undo anything.
  */
-#include "devemu/fabric/stages.h"
+#include "devemu/fabric/io.h"
 
 #include "devemu/fabric/fabric.h"
-#include "devemu/fabric/frames.h"
+#include "devemu/fabric/link.h"
 #include "devemu/fabric/trace.h"
 #include "devemu/fabric/volume.h"
-#include "devemu/fabric/window.h"
 
 enum {
 	FICON_COMMANDS = 3, /* Define Extent, Locate Record, Read or Write */

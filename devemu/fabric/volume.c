@@ -11,7 +11,7 @@
 #include "devemu/device/ckd-records.h"
 #include "devemu/fabric/sealed.h"
 #include "devemu/fabric/trace.h"
-#include "devemu/zhyperlink/record.h"
+#include "devemu/zhyperlink/limits.h"
 
 void volume_close(struct volume *volume)
 {

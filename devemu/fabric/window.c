@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* window.c - pacing of FICON, first bursts and transfer ready of zHPF and FCP */
-#include "devemu/fabric/window.h"
 
 #include "devemu/fabric/fabric.h"
 #include "devemu/fabric/io.h"

@@ -2,7 +2,7 @@
 /* zhyperlink.c - a synchronous request from its start to its end or to its second try */
 #include "devemu/fabric/zhyperlink.h"
 
-#include "devemu/fabric/drive.h"
+#include "devemu/fabric/io.h"
 #include "devemu/fabric/trace.h"
 #include "devemu/fabric/volume.h"
 

@@ -28,7 +28,7 @@ struct io;
 enum zhyperlink_outcome zhyperlink_check(const struct fabric_device *device, uint32_t bytes,
 					 uint64_t address);
 
-/* As io_start() (drive.h), over zHyperLink first. io->align is taken for the address. When
+/* As io_start() (io.h), over zHyperLink first. io->align is taken for the address. When
  * io->ended is called, io->outcome says whether it went that way. */
 void zhyperlink_start(struct io *io, unsigned int program);
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/fces/gcm.h"
-
 enum { WORD = 64 };
 
 struct fces_sa {

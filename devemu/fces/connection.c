@@ -8,7 +8,7 @@
 
 enum {
 	RETRY = 1024,
-	CARRIED = 2048, /* bytes of data in a full frame, as fabric/frames.h counts them */
+	CARRIED = 2048, /* bytes of data in a full frame, as fabric/link.h counts them */
 	TYPE_SCSI = 0x08,
 	TYPE_TO_CU = 0x1b,   /* FC-SB: channel to control unit */
 	TYPE_FROM_CU = 0x1c, /* and back */

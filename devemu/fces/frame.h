@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* frame.h - a Fibre Channel frame in the clear and sealed
  *
- * Without start and end of frame and CRC, which a port adds and takes away (fabric/frames.h counts
+ * Without start and end of frame and CRC, which a port adds and removes (fabric/link.h counts
  * them). All numbers are big-endian.
  *
  *	in the clear	header (24), payload (0 to 2112)

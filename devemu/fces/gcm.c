@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gcm.c - AES-256-GCM by OpenSSL */
-#include "devemu/fces/gcm.h"
+#include "devemu/fces/association.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* key-address.c - addresses of key servers */
-#include "devemu/fces/key-address.h"
+#include "devemu/fces/key-client.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key-client.h - an end asks a key server */
+/* key-client.h - an end asks a key server; addresses of key servers */
 #ifndef DEVEMU_FCES_KEY_CLIENT_H
 #define DEVEMU_FCES_KEY_CLIENT_H
 
-#include "devemu/fces/key-address.h"
+#include <sys/socket.h>
+
 #include "devemu/fces/key-message.h"
 
 enum { KEY_CLIENT_PATIENCE = 5000 }; /* ms, for connecting and for everything after it together */
@@ -36,5 +37,24 @@ int key_client_get(const struct key_client *client, const char *peer, uint32_t i
 
 /* Why, for people: what completes "CHP50 has no key: ...". */
 const char *key_client_why(int rc);
+
+enum { KEY_ADDRESS_TEXT = 128 };
+
+struct key_address {
+	struct sockaddr_storage addr;
+	socklen_t len;
+};
+
+/* @text begins with '/' (a path of up to 107 bytes), or has a host (a number, or a name that is
+ * looked up) and a port. 0; -EINVAL: it is neither; -ENAMETOOLONG; -EADDRNOTAVAIL: there is no such
+ * host. */
+int key_address_parse(struct key_address *address, const char *text);
+
+/* As text, with the port that the kernel has chosen for @fd. */
+void key_address_of(int fd, char text[KEY_ADDRESS_TEXT]);
+
+/* A socket that listens there, does not block, and is closed by exec; a UNIX socket of the same
+ * path where nobody listens is removed. The descriptor or a negative errno. */
+int key_address_listen(const struct key_address *address);
 
 #endif

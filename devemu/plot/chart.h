@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chart.h - bars or lines, as an SVG picture */
+/* chart.h - bars or lines as an SVG picture, and the figures of the FICON paper as such charts */
 #ifndef DEVEMU_PLOT_CHART_H
 #define DEVEMU_PLOT_CHART_H
 
@@ -33,5 +33,13 @@ void chart_add(struct chart *chart, double x, double y);
 
 /* SVG 1.1, complete in itself: no scripts, no fonts or files of others. */
 void chart_svg(const struct chart *chart, FILE *out);
+
+/* "iops", "mbs", "mix", "response", "distance"; NULL after the last. */
+const char *figure_name(unsigned int nr);
+const char *figure_about(unsigned int nr);
+
+/* Runs a scenario for each point of the figure and fills @chart from the counters. Return: 0,
+ * -ENOENT (unknown figure), or the error of a run. */
+int figure_make(const char *name, struct chart *chart);
 
 #endif

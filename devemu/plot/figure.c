@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* figure.c - the runs behind each figure */
-#include "devemu/plot/figure.h"
+#include "devemu/plot/chart.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "devemu/fabric/run.h"
+#include "devemu/fabric/fabric.h"
 #include "devemu/scenario/scenario.h"
 
 /* What a point can show. MB/s are of both directions. */

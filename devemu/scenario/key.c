@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "devemu/scenario/value.h"
+#include "devemu/scenario/scenario.h"
 #include "lfp/number.h"
 
 static int whole(struct line *line, const char *key, unsigned long min, unsigned long max,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line.h - one statement of a scenario, cut into words */
+/* line.h - one statement of a scenario: its words, and the functions that take it */
 #ifndef DEVEMU_SCENARIO_LINE_H
 #define DEVEMU_SCENARIO_LINE_H
 
 #include "lfp/reader.h"
+#include "devemu/fabric/config.h"
 
 enum { LINE_LENGTH = 1024, LINE_KEYS = 24, LINE_NAMES = 3 };
 
@@ -34,5 +35,20 @@ const char *line_value(struct line *line, const char *key);
 
 /* Every key has been used; or -EINVAL. */
 int line_done(const struct line *line);
+
+/* Takes one statement into @config. Return: 0, -EINVAL with the line's error filled, or -ENOMEM. */
+int statement_take(struct config *config, struct line *line);
+
+/* In statements-system.c. */
+int statement_system(struct config *config, struct line *line);
+int statement_zhyperlink(struct config *config, struct line *line);
+
+/* In statements-security.c. */
+int statement_fces_frame_bytes(struct config *config, struct line *line);
+int statement_fces_key_frames(struct config *config, struct line *line);
+int statement_key_server(struct config *config, struct line *line);
+
+/* The keys fces= and key-server= of an end: 0 or -EINVAL. */
+int key_fces(struct line *line, enum fces_policy *policy, char key_server[CONFIG_NAME_MAX]);
 
 #endif

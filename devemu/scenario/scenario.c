@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "devemu/scenario/line.h"
-#include "devemu/scenario/statements.h"
-#include "devemu/scenario/value.h"
 
 /* "title" takes the rest of its line as it is. */
 static int title(struct config *config, struct line *line, char *text)

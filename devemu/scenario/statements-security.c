@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* statements-security.c - endpoint security: who encrypts, with keys from where */
-#include "devemu/scenario/statements.h"
+#include "devemu/scenario/line.h"
 
 #include <errno.h>
 

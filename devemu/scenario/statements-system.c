@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* statements-system.c - what the system is called, and its zHyperLinks */
-#include "devemu/scenario/statements.h"
+#include "devemu/scenario/line.h"
 
 #include <ctype.h>
 #include <errno.h>

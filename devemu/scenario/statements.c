@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* statements.c - what each statement of a scenario says, zdev-scenario(5) */
-#include "devemu/scenario/statements.h"
+#include "devemu/scenario/line.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,7 +8,7 @@
 
 #include "devemu/clock/sim.h"
 #include "devemu/scenario/key.h"
-#include "devemu/scenario/value.h"
+#include "devemu/scenario/scenario.h"
 #include "lfp/number.h"
 
 #define ADD(config, list, count)                                                                   \

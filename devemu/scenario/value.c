@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* value.c - reading numbers with points and units */
-#include "devemu/scenario/value.h"
+#include "devemu/scenario/scenario.h"
 
 #include <errno.h>
 #include <stddef.h>

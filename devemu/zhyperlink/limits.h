@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.h - what can go over zHyperLink, and how a request ends
+/* limits.h - limits and outcomes of zHyperLink requests, and the bytes of one request
  *
  * Limits (the FICON paper): ECKD only; FICON paths to the same control unit; one record of up to
  * 4 KB, its length and its address multiples of 16 bytes; 8 adapters of 2 ports in a system, 64
@@ -8,7 +8,11 @@
 #ifndef DEVEMU_ZHYPERLINK_LIMITS_H
 #define DEVEMU_ZHYPERLINK_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+struct ckd_image;
+struct storage;
 
 enum {
 	ZHYPERLINK_ADAPTERS = 8,
@@ -38,5 +42,24 @@ enum zhyperlink_outcome {
 enum zhyperlink_outcome zhyperlink_check_record(uint32_t bytes, uint64_t address);
 
 const char *zhyperlink_outcome_name(enum zhyperlink_outcome outcome);
+
+/* A request for one record of an ECKD volume. fabric/zhyperlink.h simulates its time. */
+struct zhyperlink_request {
+	uint32_t cylinder, head;
+	uint8_t record;
+	bool write;
+	uint32_t bytes;   /* the length of the record's data, which the paper limits to 4 KB */
+	uint64_t address; /* absolute, in main storage */
+	uint8_t key;      /* access key in the upper four bits */
+};
+
+/*
+ * Read or write the record's data. Either all bytes are moved (ZHYPERLINK_DONE) or none, and the
+ * outcome says why: ZHYPERLINK_LENGTH, ZHYPERLINK_ALIGNMENT, ZHYPERLINK_STORAGE, or
+ * ZHYPERLINK_RECORD_REJECT. A channel program for the same record then ends as the architecture has
+ * it, with sense.
+ */
+enum zhyperlink_outcome zhyperlink_move(struct ckd_image *image, struct storage *storage,
+					const struct zhyperlink_request *request);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.c - finding one record, and moving its data */
-#include "devemu/zhyperlink/record.h"
+#include "devemu/zhyperlink/limits.h"
 
 #include <string.h>
 
+#include "devemu/bytes/storage.h"
 #include "devemu/device/ckd-geometry.h"
+#include "devemu/device/ckd-image.h"
 
 /* The record, if the track can be read up to it and has it. */
 static bool find(const struct ckd_image *image, const struct zhyperlink_request *request,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "devemu/fabric/login.h"
-#include "devemu/fabric/run.h"
+#include "devemu/fabric/fabric.h"
 #include "devemu/scenario/scenario.h"
 #include "tests/devemu/fabric-rig.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "devemu/fabric/run.h"
+#include "devemu/fabric/fabric.h"
 
 struct fabric_rig {
 	struct config config;

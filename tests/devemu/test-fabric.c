@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/fabric/run.h"
+#include "devemu/fabric/fabric.h"
 #include "devemu/fabric/zhpf.h"
 #include "devemu/scenario/scenario.h"
 

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "devemu/fces/association.h"
-#include "devemu/fces/gcm.h"
 
 /* Test cases 13, 14 and 16 of McGrew and Viega's GCM submission to NIST (AES-256). */
 static const uint8_t zeros[32];

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "devemu/fces/key-address.h"
+#include "devemu/fces/key-client.h"
 #include "devemu/fces/key-store.h"
 
 static void a_request_has_its_bytes(void **state)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devemu/plot/figure.h"
+#include "devemu/plot/chart.h"
 
 static struct chart chart;
 

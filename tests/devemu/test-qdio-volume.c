@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "devemu/clock/random.h"
+#include "devemu/clock/sim.h"
 #include "devemu/qdio/port.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

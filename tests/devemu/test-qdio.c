@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "lfp/bigend.h"
-#include "devemu/clock/random.h"
+#include "devemu/clock/sim.h"
 #include "devemu/qdio/port.h"
 
 #define FRAME 24576u

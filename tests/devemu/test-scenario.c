@@ -14,7 +14,6 @@
 #include "devemu/clock/sim.h"
 #include "devemu/fabric/zhpf.h"
 #include "devemu/scenario/scenario.h"
-#include "devemu/scenario/value.h"
 
 static int read_text(struct config *config, const char *text, struct lfp_reader_error *err)
 {

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "devemu/fabric/drive.h"
+#include "devemu/fabric/io.h"
 #include "devemu/fabric/zhyperlink.h"
-#include "devemu/zhyperlink/record.h"
+#include "devemu/zhyperlink/limits.h"
 #include "tests/devemu/ckd-rig.h"
 #include "tests/devemu/fabric-rig.h"
 

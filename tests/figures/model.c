@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "devemu/fabric/frames.h"
+#include "devemu/fabric/link.h"
 #include "devemu/fabric/preset.h"
 
 #define PS_PER_US    1e6

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "devemu/fabric/login.h"
-#include "devemu/fabric/run.h"
+#include "devemu/fabric/fabric.h"
 #include "devemu/fabric/volume.h"
 #include "devemu/scenario/scenario.h"
 
