@@ -35,7 +35,7 @@
 #define BULK     65536u
 #define LAST     1 /* what the last block of a stream begins with, as lfp-bench wants it */
 
-/* What lfp-bench's server is told first. */
+/* First message to lfp-bench's server. */
 struct order {
 	uint32_t work; /* 0: it reads, 2: it sends back */
 	uint32_t size;

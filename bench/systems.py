@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared: the kernel, LFP over each transport, and relays of others.
+"""The compared systems: the kernel, LFP over each transport, and relays of others.
 
 A system lives from start() to stop(). command(work, ports, i, ms) is the command line of the client for the i-th of
 these ports of 127.0.0.1, None if the system has no such work; pids() are the processes that carry the data, by what
@@ -20,7 +20,7 @@ BENCH = os.path.join(OUT, "bench")
 PATH = os.environ.get("PATH", "") + ":/usr/sbin"  # danted
 
 
-PRIORITY = None  # with SCHED_FIFO of what is measured; bench/run sets it
+PRIORITY = None  # SCHED_FIFO priority of the measured processes; bench/run sets it
 
 HS_MTUS = [8192, 16384, 32768, 57344]  # of HiperSockets devices
 HS_HEADERS = 118  # of a frame of AF_IUCV on them
@@ -193,7 +193,7 @@ class Netstack(Native):
     def __init__(self, mtu):
         self.name = f"stack, MTU {mtu}"
         self.mtu = mtu
-        # With one, as Go chooses it for one CPU, who waits for the device can keep all others from running.
+        # With one thread, which Go chooses for one CPU, a goroutine that waits for the device can block all others.
         self.env = dict(os.environ, GOMAXPROCS="4")
         self.missing = self.find_missing()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wanted of the figures of bench/run, and whether they are so: a table."""
+"""A table of the goals for the figures of bench/run, and whether they are met."""
 
 OUT, IN = "bulk out, 64 KB writes", "bulk in, 64 KB writes"
 TRIP, CONNECT = "round trips, 1 KB", "connect, 1 byte, close"
@@ -51,7 +51,7 @@ def quotient(value, by):
 
 
 def lines(cells, works):
-    """Of the first part of a run, whose cells these are: each wish that its systems and works can answer."""
+    """Rows of the table for the first part of a run: each goal that its systems and works can answer."""
     table = Table(cells)
     for transport, wishes in RATES.items():
         for work, (must, aim) in wishes.items():

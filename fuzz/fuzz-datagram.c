@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is accepted survives being written. */
+/* Whatever the decoder accepts must survive a write and re-read. */
 static void check_bytes(const uint8_t *data)
 {
 	uint8_t again[LFP_META_SIZE];

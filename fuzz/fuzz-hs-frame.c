@@ -21,7 +21,7 @@ static void check_name(const uint8_t wire[static 8])
 		abort();
 }
 
-/* What is accepted survives being written. */
+/* Whatever the decoder accepts must survive a write and re-read. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hs_frame first, second;

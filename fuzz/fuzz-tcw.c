@@ -2,7 +2,7 @@
 /* fuzz-tcw.c - the interpreter of transport mode, with a 3390 behind it
  *
  * One byte of options, then what is put at X'1000': TCW, TCCB, lists. Unless option 1 is on, the
- * lengths and counts that have to agree are made to, because nobody would guess them.
+ * lengths and counts are made consistent, because the fuzzer would not guess them.
  */
 #include "devemu/channel/tcw.h"
 #include "fuzz/channel.h"

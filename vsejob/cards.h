@@ -46,7 +46,7 @@ int card_read(struct cards *cards);
 /* The card is given once more by the next card_read(). */
 void card_put_back(struct cards *cards);
 
-/* Is the card one of job control, so that it cannot be data where data begins? */
+/* Returns whether the card is a job control statement, which cannot start data. */
 bool card_is_control(const char *text);
 
 /**

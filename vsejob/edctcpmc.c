@@ -116,7 +116,7 @@ static int take_card(struct edctcpmc *table, struct source *src, struct cards *c
 
 	if (rc < 0)
 		return rc;
-	/* What is wrong is told with the line where the statement begins. */
+	/* Errors are reported with the first line of the statement. */
 	last = cards->line;
 	cards->line = line;
 	rc = take_statement(table, src, cards, text);

@@ -45,7 +45,7 @@ void job_set_rc(struct job *job, unsigned int rc)
 		job->max_rc = rc;
 }
 
-/* What is wrong has been noted: say it, and pass over the rest of the job. */
+/* Reports the noted error and skips the rest of the job. */
 static void cancel(struct job *job)
 {
 	lfp_msg("VLFB601E", "%s.", job->cards.err.text);
@@ -87,7 +87,7 @@ static bool is_job_card(const char *text)
 	return !strncmp(text, "JOB", 3) && (!text[3] || text[3] == ' ');
 }
 
-/* Is the card passed over? */
+/* Returns whether the card is skipped. */
 static bool is_skipped(struct job *job, const char *text)
 {
 	if (!*job->skip_to)

@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* What a step runs, and what it finds. */
+/* The program of a step, and its environment. */
 struct launch {
 	char program[PATH_MAX];
 	char *argv[ARGUMENTS_MAX + 4];

@@ -130,7 +130,7 @@ static int wait_for(int fd, short events)
 	return 0;
 }
 
-/* A descriptor of a connection, or a negative errno. The name is gone when somebody has come. */
+/* Returns a connection's descriptor or a negative errno. Removes the name once a peer connects. */
 static int accept_one(const char *path)
 {
 	int listener = fctc_listen(path), rc;
@@ -277,7 +277,7 @@ static int receive_all(struct side *side)
 	return failed(side, cmd, status);
 }
 
-/* What this side has answered may still be in its queue. */
+/* This side's last answer may still be in its queue. */
 static void drain(struct fctc *fctc)
 {
 	while (fctc->fd >= 0 && fctc_events(fctc) & POLLOUT) {

@@ -80,7 +80,7 @@ static void on_event(void *context, enum key_server_event event, const char *nam
 		lfp_msg("VLFZ032W", "%s gets no key for %s: %s.", name, peer, why);
 		break;
 	case KEY_CLOSED:
-		/* Whoever likes can make connections: one message a second. */
+		/* Any client can connect, so limit this to one message a second. */
 		watch->more++;
 		if (run_wall() - watch->told < 1)
 			break;

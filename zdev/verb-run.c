@@ -70,7 +70,7 @@ static void print_sync(const struct fabric *fabric)
 	}
 }
 
-/* What endpoint security has done to the frames of each path that it encrypts. */
+/* Frame counts of each encrypted path. */
 static void print_security(const struct fabric *fabric)
 {
 	for (size_t i = 0; i < fabric->paths; i++) {

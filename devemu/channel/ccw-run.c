@@ -83,7 +83,7 @@ static bool transfer(struct ccw_run *run, const struct ccw *ccw)
 	return true;
 }
 
-/* What a CCW may not have, wherever it stands. */
+/* Checks the rules for a CCW that do not depend on its place in the program. */
 static bool well_formed(struct ccw_run *run, const struct ccw *ccw, bool data_chained)
 {
 	const struct orb *orb = &run->orb;

@@ -41,7 +41,7 @@ struct ccw_run {
 	uint8_t sch_status;
 	uint16_t residual;
 	uint32_t address;  /* of the last CCW used plus 8, as the SCSW has it */
-	uint32_t commands; /* that the device has got */
+	uint32_t commands; /* received by the device */
 
 	/* Inside */
 	struct orb orb;
@@ -61,7 +61,7 @@ struct ccw_run {
 /* A new program; @orb is copied. */
 void ccw_run_begin(struct ccw_run *run, const struct orb *orb);
 
-/* Goes on until the program ends, waits or suspends. */
+/* Runs until the program ends, waits or suspends. */
 void ccw_run_go(struct ccw_run *run);
 
 /* After CCW_RUN_SUSPENDED: the CCW is read again by ccw_run_go(). */

@@ -31,7 +31,7 @@ struct ccw {
 	uint32_t addr;
 };
 
-/* What a command code says about the direction of data. */
+/* Direction of data that a command code implies. */
 enum ccw_class {
 	CCW_CLASS_INVALID, /* xxxx0000, and transfer in channel where no such thing can be */
 	CCW_CLASS_WRITE,
@@ -44,7 +44,7 @@ enum ccw_class {
 
 enum ccw_class ccw_class(uint8_t cmd);
 
-/* Only takes the bytes apart; what is allowed depends on where the CCW stands. */
+/* Splits the bytes into fields only. The rules depend on the place of the CCW. */
 void ccw_decode(const uint8_t bytes[CCW_LEN], bool format1, struct ccw *ccw);
 void ccw_encode(const struct ccw *ccw, bool format1, uint8_t bytes[CCW_LEN]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device.h - what a channel program works on: one vtable, whichever interpreter drives it
+/* device.h - the device of a channel program: one vtable for all interpreters
  *
  * Theory of operation
  *
@@ -34,18 +34,18 @@ struct device_call;
 
 struct device_ops {
 	const char *name;
-	/* A program begins, or goes on after it was suspended. */
+	/* A program starts, or resumes after it was suspended. */
 	void (*begin)(struct device *device);
 	uint8_t (*command)(struct device *device, struct device_call *call);
 	/* The program has ended; @again is never called after that. Optional. */
 	void (*end)(struct device *device);
-	/* Selective reset, by halt or clear: what waits is given up. Optional. */
+	/* Selective reset, by halt or clear: drops the waiting command. Optional. */
 	void (*reset)(struct device *device);
 	void (*destroy)(struct device *device);
 };
 
-/* What a program touched on a medium, for models of time; the device adds to it, the reader sets it
- * to zero. */
+/* Tracks and records that a program touched, for models of time. The device adds to it, the reader
+ * sets it to zero. */
 struct device_work {
 	uint64_t first_track; /* or block */
 	uint32_t tracks;

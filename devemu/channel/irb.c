@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* irb.c - what TSCH and STSCH store */
+/* irb.c - the blocks that TSCH and STSCH store */
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* irb.h - what TSCH and STSCH store: interruption-response block and subchannel-information block
+/* irb.h - the blocks that TSCH and STSCH store: interruption-response block and
+ * subchannel-information block
  *
  * z/Architecture Principles of Operation, "Interruption-Response Block" and "Subchannel-Information
  * Block"; Linux, arch/s390/include/asm/scsw.h and cio.h. Big-endian.

@@ -231,7 +231,7 @@ int subch_start(struct subch *subch, const uint8_t bytes[ORB_LEN])
 	return 0;
 }
 
-/* What TSCH takes away: Principles of Operation, "Condition Code 0" there. */
+/* Clears the status that TSCH took (Principles of Operation, TSCH, "Condition Code 0"). */
 static void taken(struct subch *subch)
 {
 	struct scsw *scsw = &subch->scsw;
@@ -279,7 +279,7 @@ int subch_test(struct subch *subch, uint8_t irb[IRB_LEN])
 	return 0;
 }
 
-/* What runs at the device is given up. Returns whether there was something. */
+/* Cancels the function that runs at the device. Returns whether one was running. */
 static bool give_up(struct subch *subch)
 {
 	bool waited = subch_waits(subch) || subch->held;

@@ -18,9 +18,9 @@
  * device has to wait for something. With @hold set, what it ends with becomes pending only by
  * subch_release(): that is where a model puts its time.
  *
- * Chaining checks cannot happen: nobody is late here. Initial-status interruptions (I in the ORB)
- * and address-limit checking (A) are not there; their bits are shown in the SCSW and do nothing
- * else.
+ * Chaining checks cannot happen, as no transfer is ever late. Initial-status interruptions (I in
+ *the ORB) and address-limit checking (A) are not there; their bits are shown in the SCSW and do
+ *nothing else.
  */
 #ifndef DEVEMU_CHANNEL_SUBCH_H
 #define DEVEMU_CHANNEL_SUBCH_H
@@ -32,7 +32,7 @@
 #include "devemu/channel/tcw-run.h"
 
 /*
- * @scsw.fctl says which function is there. Start goes with one of these in @scsw.actl:
+ * @scsw.fctl is the current function. For start, @scsw.actl is one of these:
  *
  *   - ACTL_SUBCHANNEL | ACTL_DEVICE: the device has to wait (subch_continue()), or the end is held
  *     (subch_release()).
@@ -66,7 +66,7 @@ struct subch {
 struct subch *subch_create(struct storage *storage, struct device *device);
 void subch_destroy(struct subch *subch);
 
-/* To whom IUs are reported; NULL: nobody. */
+/* Sets the receiver of reports on IUs; NULL for none. */
 void subch_set_trace(struct subch *subch, const struct io_trace *trace);
 
 int subch_start(struct subch *subch, const uint8_t orb[ORB_LEN]);
@@ -78,13 +78,13 @@ int subch_cancel(struct subch *subch);
 int subch_store(const struct subch *subch, uint8_t schib[SCHIB_LEN]);
 int subch_modify(struct subch *subch, const uint8_t schib[SCHIB_LEN]);
 
-/* The device that said DEVICE_LATER may have something now. Does nothing if nobody waits. */
+/* Asks the device again that answered DEVICE_LATER. Does nothing if no command waits. */
 void subch_continue(struct subch *subch);
 
-/* Is the device one that has to be asked again? */
+/* Returns whether a command of the device waits (DEVICE_LATER). */
 bool subch_waits(const struct subch *subch);
 
-/* Makes pending what @hold kept back. */
+/* Makes the status pending that @hold kept back. */
 void subch_release(struct subch *subch);
 
 /* Unsolicited status of the device (attention, or device end after busy). */

@@ -109,7 +109,7 @@ enum ddpc tccb_decode(const uint8_t *bytes, size_t len, struct tccb *tccb, uint1
  */
 int tccb_encode(const struct tccb *tccb, uint8_t *bytes);
 
-/* What the trailer says if @data bytes move. */
+/* Returns the transport count of the trailer for @data bytes. */
 uint32_t tccb_transport_count(uint32_t data);
 
 #define TSB_DCW_OFFSET_VALID 0x80u

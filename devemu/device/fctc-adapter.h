@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fctc-adapter.h - what a channel-to-channel adapter does between its two sides
+/* fctc-adapter.h - the states of a channel-to-channel adapter and its two sides
  *
  * IBM ESCON Channel-to-Channel Adapter (SA22-7203), the table of commands and states. Pure: no
  * socket, no clock.
@@ -26,7 +26,7 @@
 
 /* Sense byte 0 */
 #define FCTC_COMMAND_REJECT 0x80u
-#define FCTC_INTERVENTION   0x40u /* the other side is not there */
+#define FCTC_INTERVENTION   0x40u /* no process on the other side */
 #define FCTC_RESET_EVENT    0x01u /* it has just gone (Linux, drivers/s390/net/ctcm_main.c) */
 
 enum fctc_class {
@@ -54,7 +54,7 @@ enum fctc_state {
 	FCTC_CONTROLS,  /* until the other side has read the command byte */
 	FCTC_READS,     /* until the other side writes */
 	FCTC_WRITES,    /* until the other side reads; `data` is the block */
-	FCTC_GONE,      /* there is nobody */
+	FCTC_GONE,      /* no process on this side */
 };
 
 struct fctc_side {
@@ -68,7 +68,7 @@ struct fctc_side {
 	uint8_t sense;
 	uint8_t *data; /* of a block that it has written, or read */
 	uint32_t len;
-	bool attention; /* to be presented; whoever does clears it */
+	bool attention; /* to be presented; the presenter clears it */
 };
 
 struct fctc_adapter {
@@ -90,10 +90,11 @@ void fctc_adapter_finish(struct fctc_adapter *adapter);
 void fctc_adapter_command(struct fctc_adapter *adapter, int side, uint8_t cmd, const uint8_t *data,
 			  uint32_t len);
 
-/* Halt or clear: what the side waits with is given up. */
+/* Halt or clear: cancels the command that the side waits with. */
 void fctc_adapter_reset(struct fctc_adapter *adapter, int side);
 
-/* The side has come (available, basic mode), or gone: then the other's waiting command ends. */
+/* The side connects (available, basic mode) or ends, which ends the other side's waiting command.
+ */
 void fctc_adapter_come(struct fctc_adapter *adapter, int side);
 void fctc_adapter_go(struct fctc_adapter *adapter, int side);
 

@@ -10,7 +10,7 @@ struct fces_end;
 
 enum fctc_security {
 	FCTC_CLEAR,
-	FCTC_AGREEING, /* nothing is sent until the sides know how it is going to be */
+	FCTC_AGREEING, /* nothing is sent until the sides have agreed */
 	FCTC_ENCRYPTED,
 };
 
@@ -19,7 +19,7 @@ struct fctc {
 	struct fctc_adapter adapter; /* of the keeper both sides (0 is ours); else only 0 is used,
 					for results */
 	bool keeper;
-	int fd;            /* -1: nobody is connected */
+	int fd;            /* -1: not connected */
 	bool submitted;    /* our command is under way */
 	uint8_t cmd;       /* ours */
 	uint8_t their_cmd; /* the keeper's: the last one that came */
@@ -31,7 +31,7 @@ struct fctc {
 	enum fctc_security security; /* of the connection there is */
 	uint16_t packets;            /* sealed so far */
 	uint16_t asked;              /* of them, when new keys were last asked for */
-	struct fctc_packet *queue;   /* what the socket has not taken yet */
+	struct fctc_packet *queue;   /* packets that the socket has not accepted yet */
 	unsigned int queued;
 	/* Blocks that arrived for a Read that had been halted. The next Reads get them. */
 	struct fctc_packet *kept;
@@ -42,7 +42,7 @@ struct fctc {
 	void *ctx;
 };
 
-/* A connection begins. 0, or a negative errno: it cannot. */
+/* Starts the agreement on a new connection. Return: 0 or a negative errno. */
 int fctc_security_begin(struct fctc *fctc);
 
 /* What is to be sent for @packet, in @bytes: its length; -EAGAIN: not yet; another negative errno:

@@ -32,10 +32,10 @@ int fctc_accept(int fd);
  */
 void fctc_secure(struct fctc *fctc, struct fces_end *end, bool required);
 
-/* There is a connection, and its frames are encrypted. */
+/* Returns whether there is a connection with encrypted frames. */
 bool fctc_encrypted(const struct fctc *fctc);
 
-/* A device with nobody on the other side. NULL with errno ENOMEM. */
+/* Creates a device without another side. Return: NULL with errno ENOMEM. */
 struct fctc *fctc_create(uint16_t number);
 void fctc_destroy(struct fctc *fctc);
 

@@ -33,7 +33,7 @@ struct scsi_disk {
 	uint8_t sense[SCSI_SENSE_LEN]; /* for REQUEST SENSE; all zeros: nothing */
 };
 
-/* What one command came to. */
+/* Result of one command. */
 struct scsi_result {
 	uint8_t status;
 	size_t moved;     /* bytes of @data that the command has used */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config.h - what a fabric is made of, as a scenario says it (scenario/), before anything is
- * checked against anything else (fabric.h does that) */
+/* config.h - the parts of a fabric as a scenario defines them (scenario/); fabric_create() checks
+ * them against each other */
 #ifndef DEVEMU_FABRIC_CONFIG_H
 #define DEVEMU_FABRIC_CONFIG_H
 
@@ -17,24 +17,24 @@ enum discipline {
 	DISCIPLINE_PS,   /* a quantum of each exchange in turn */
 };
 
-/* What a channel speaks. */
+/* Protocol of a channel. */
 enum channel_type {
 	CHANNEL_FC,  /* FICON and, where all agree, zHPF */
 	CHANNEL_FCP, /* SCSI */
 };
 
-/* What an end of a connection makes of endpoint security. */
+/* Policy of one end of a connection on endpoint security. */
 enum fces_policy {
 	FCES_NO,       /* not capable */
-	FCES_YES,      /* encrypts with who can, and has a key; with others it goes in the clear */
-	FCES_REQUIRED, /* nothing goes in the clear */
+	FCES_YES,      /* encrypts if the other end is capable and keys agree, else in the clear */
+	FCES_REQUIRED, /* never in the clear */
 };
 
 /* A link, or a trunk of equal ones, between two ports. Distances in metres of fibre. */
 struct link_config {
 	char name[CONFIG_NAME_MAX];
-	int line;          /* of the scenario; 0: made for a path without "via" */
-	unsigned int gbps; /* the faster of what both ends can: 4, 8, 16 or 32 */
+	int line;          /* of the scenario; 0: implied by a path without "via" */
+	unsigned int gbps; /* maximum: 4, 8, 16 or 32 */
 	bool fec;
 	unsigned long metres;
 	unsigned int credits;           /* buffer-to-buffer, each direction */
@@ -102,8 +102,8 @@ enum load_program {
 	PROGRAM_CCW,  /* a channel program that cannot be in transport mode */
 };
 
-/* What drives the devices: @streams that start their next I/O as soon as the last has ended and
- * @think has passed (closed), or @rate arrivals a second (open). */
+/* A load drives devices: either @streams that start their next I/O @think after the end of the last
+ * one (closed), or @rate arrivals a second (open). */
 struct load_config {
 	char name[CONFIG_NAME_MAX];
 	int line;
@@ -116,11 +116,11 @@ struct load_config {
 	bool fixed;          /* arrivals evenly, not at random (Poisson) */
 	unsigned int bytes;
 	unsigned int read;  /* percent reads */
-	bool sync;          /* over zHyperLink where that is possible */
-	unsigned int align; /* what the addresses of its data are a multiple of */
+	bool sync;          /* tries zHyperLink first */
+	unsigned int align; /* alignment of the addresses of its data */
 };
 
-/* What the system calls itself in reports and displays. */
+/* The system in reports and displays. */
 struct system_config {
 	char id[9];
 	unsigned int year, month, day;
@@ -140,7 +140,7 @@ struct zhyperlink_config {
 	unsigned long metres;
 };
 
-/* Where ends of connections get their shared keys. */
+/* A key server, from which ends of connections get their shared keys. */
 struct key_server_config {
 	char name[CONFIG_NAME_MAX];
 	int line;
@@ -180,10 +180,10 @@ struct config {
 	uint64_t seed;
 	int64_t warmup, time;      /* ps: counters begin at @warmup and end at @warmup + @time */
 	bool zhpf;                 /* the switch at the start; default NO */
-	int zhpf_line;             /* where it is said; 0: nowhere */
-	char iecios[256];          /* member that has the switch; whoever opens files reads it */
-	uint32_t fces_frame_bytes; /* what endpoint security adds to a frame that it encrypts */
-	uint32_t fces_key_frames;  /* that a key is used for, in one direction */
+	int zhpf_line;             /* its line in the scenario; 0: none */
+	char iecios[256];          /* member with the switch; the caller reads it (zhpf.h) */
+	uint32_t fces_frame_bytes; /* added by encryption to each frame */
+	uint32_t fces_key_frames;  /* in one direction until the keys change */
 	struct system_config system;
 
 	struct link_config *link;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counters.h - what is counted while a fabric runs, and what reports are made from
+/* counters.h - the counters of a running fabric, from which reports are made
  *
  * Every number is counted by an event, in the interval from the end of the warm-up to the end of
  * the run. Times are sums in picoseconds, sizes in bytes.

@@ -51,13 +51,13 @@ struct exchange {
 	uint32_t units_in;    /* units of data from the control unit */
 	uint32_t gone;        /* bytes of a write in units that have been sent */
 	uint64_t hash;        /* of the data, volume.c */
-	bool lost;            /* it has not come over its path as it was */
+	bool lost;            /* a frame of it was dropped on its path */
 	unsigned int ius, next_out, next_in;
 	struct exchange_iu iu[EXCHANGE_IUS];
 	struct scsi_result result;
 };
 
-/* How a program has ended. */
+/* Final status of a program. */
 struct exchange_status {
 	bool good;
 	uint8_t unit, subchannel; /* SCSW; a SCSI status is in @unit */
@@ -66,7 +66,7 @@ struct exchange_status {
 
 enum exchange_mode { EXCHANGE_CCW, EXCHANGE_TCW, EXCHANGE_SCSI };
 
-/* What is to be done: @bytes from record (CKD, of 4 KB) or block (SCSI, of 512 bytes) @place on. */
+/* A transfer of @bytes, from record (CKD, 4 KB) or block (SCSI, 512 bytes) @place on. */
 struct exchange_request {
 	enum exchange_mode mode;
 	uint64_t place;
@@ -88,16 +88,17 @@ uint8_t *exchange_data(struct exchange *exchange, const struct exchange_request 
  * management, direction, CDB (16), FCP_DL (4); FCP-4. */
 enum { FCP_CMND_DIRECTION = 11, FCP_CMND_CDB = 12, FCP_CMND_DL = 28, FCP_CMND_LEN = 32 };
 
-/* Makes the program. Return: 0, or a negative errno if it does not fit into storage. */
+/* Builds the program. Return: 0, or a negative errno if it does not fit into storage. */
 int exchange_prepare(struct exchange *exchange, const struct exchange_request *request);
 
 /* Runs it. Return: 0, or -EIO if it cannot be started. */
 int exchange_run(struct exchange *exchange);
 
-/* Its simulated time is over; @microseconds are what the device was busy (for the TSB). */
+/* Ends an exchange at the end of its simulated time. @microseconds: device busy time for the TSB.
+ */
 void exchange_end(struct exchange *exchange, uint32_t microseconds, struct exchange_status *status);
 
-/* It is given up before its end: clear subchannel. */
+/* Cancels an exchange before its end, by clear subchannel. */
 void exchange_cancel(struct exchange *exchange);
 
 #endif

@@ -22,7 +22,7 @@ struct fces_login;
 struct io;
 struct volume;
 
-/* Why a configuration cannot be built or a run went wrong. */
+/* Error of a configuration or a run. */
 struct fabric_error {
 	int line; /* of the scenario; 0: none */
 	char text[200];
@@ -85,10 +85,10 @@ struct fabric_control_unit {
 	struct zhyperlink *zhyperlink[ZHYPERLINK_ADAPTERS * ZHYPERLINK_PORTS]; /* in turn */
 };
 
-/* What the connection of a channel and a control unit is protected by, as displays show it. */
+/* Protection of the connection between a channel and a control unit, as displays show it. */
 enum path_security { SECURITY_NONE, SECURITY_AUTHENTICATED, SECURITY_ENCRYPTED };
 
-/* What happens at a given time, once. */
+/* A fault or a SETIOS at a given time. */
 struct fabric_action {
 	struct sim_node node; /* first */
 	struct fabric *fabric;
@@ -112,7 +112,7 @@ struct fabric_path {
 	enum path_security security;  /* none until fces_login() */
 	uint32_t frame_extra;         /* bytes that endpoint security adds to each of its frames */
 	struct fces_connection *fces; /* that its frames pass; NULL: in the clear */
-	bool barred;                  /* it would be in the clear, and an end does not do that */
+	bool barred;                  /* unusable: an end requires encryption, which failed */
 	uint32_t epoch;               /* grows when the path fails */
 };
 
@@ -137,12 +137,12 @@ struct fabric_load {
 	struct fabric *fabric;
 	struct fabric_device *first;
 	unsigned int next;
-	int64_t arrival_left; /* what dividing a second by the rate left over */
-	struct random places; /* of its own, so that where it goes is no matter of time */
+	int64_t arrival_left; /* remainder of a second divided by the rate */
+	struct random places; /* its own sequence, so that places do not depend on time */
 	uint64_t serial;      /* I/Os to volumes so far */
 	uint64_t started, ended;
 	uint64_t failed;   /* without a path */
-	uint64_t errors;   /* whose program has not ended well */
+	uint64_t errors;   /* whose program ended with an error */
 	uint64_t response; /* sum over ended ones in the interval, ps */
 };
 
@@ -185,7 +185,7 @@ struct channel_counters fabric_channel_counters(const struct fabric *fabric,
 struct fabric_device *fabric_device(struct fabric *fabric, unsigned int number);  /* or NULL */
 struct fabric_channel *fabric_channel(struct fabric *fabric, unsigned int chpid); /* or NULL */
 
-/* Channel and links are up, and it is not barred. */
+/* Returns whether channel and links are up and the path is not barred. */
 bool path_usable(const struct fabric_path *path);
 
 /*

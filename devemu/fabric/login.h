@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* login.h - the paths of a fabric get their endpoint security
+/* login.h - endpoint security for the paths of a fabric
  *
  * Theory of operation
  *

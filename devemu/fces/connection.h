@@ -23,14 +23,14 @@ struct fces_connection {
 	uint64_t refused_changes; /* agreements that have failed while older keys were in force */
 };
 
-/* What the ends are called, and where each gets its shared keys. The channel asks. */
+/* Names and addresses of the two ends. The channel asks. */
 struct fces_connection_names {
 	const char *channel, *control_unit;
 	uint32_t channel_port, control_unit_port;
 	bool scsi;
 };
 
-/* Without keys. NULL without memory. */
+/* Creates a connection without keys. Return: NULL without memory. */
 struct fces_connection *fces_connection_create(const struct fces_connection_names *names,
 					       fces_key_source *source, void *channel,
 					       void *control_unit);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derive.h - what two ends make of a key that both have: HKDF and HMAC with SHA-256 (RFC 5869) */
+/* derive.h - keys that two ends derive from their shared key: HKDF and HMAC with SHA-256 (RFC 5869)
+ */
 #ifndef DEVEMU_FCES_DERIVE_H
 #define DEVEMU_FCES_DERIVE_H
 

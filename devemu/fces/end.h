@@ -12,7 +12,7 @@
  *	4 done		and another
  *
  * The keys are made of the shared key and both nonces (derive.h), one for each direction, so that
- * no two agreements give the same. An SPI is chosen by who receives by it. One end always asks, the
+ * no two agreements give the same. The receiver chooses the SPI. One end always asks, the
  * other always answers; the asker also sees when the keys are used far enough to be changed.
  *
  * While keys change, frames go on. The answerer sends by new keys from the confirmation on, the
@@ -100,10 +100,10 @@ int fces_end_ask(struct fces_end *end, uint8_t message[FCES_MESSAGE_MAX]);
 int fces_end_take(struct fces_end *end, const uint8_t *message, size_t len,
 		  uint8_t reply[FCES_MESSAGE_MAX]);
 
-/* Frames can be sealed. */
+/* Returns whether frames can be sealed. */
 bool fces_end_ready(const struct fces_end *end);
 
-/* This end asks, and it is time to. */
+/* Returns whether this end is the asker and should ask for new keys now. */
 bool fces_end_change_due(const struct fces_end *end);
 
 /* As fces_seal() and fces_open(), under the keys in force; -ENOKEY without any. */
@@ -118,10 +118,10 @@ int fces_end_open(struct fces_end *end, const uint8_t *frame, size_t len, uint8_
 void fces_end_receive_by(struct fces_end *end, struct fces_sa *sa);
 void fces_end_send_by(struct fces_end *end, struct fces_sa *sa);
 
-/* No agreement is under way any more. */
+/* Cancels the agreement in progress. */
 void fces_end_quiet(struct fces_end *end);
 
-/* Over all keys that there were. */
+/* Counters over all keys, past and present. */
 struct fces_counters fces_end_counters(const struct fces_end *end);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { KEY_CLIENT_PATIENCE = 5000 }; /* ms, for connecting and for everything after it together */
 
-/* Who asks whom. */
+/* An end, its secret, and the key server that it asks. */
 struct key_client {
 	const char *name;
 	const uint8_t *secret; /* FCES_KEY bytes */
@@ -35,7 +35,7 @@ struct key_client {
 int key_client_get(const struct key_client *client, const char *peer, uint32_t id,
 		   struct fces_shared *shared);
 
-/* Why, for people: what completes "CHP50 has no key: ...". */
+/* Error text for people, to complete "CHP50 has no key: ...". */
 const char *key_client_why(int rc);
 
 enum { KEY_ADDRESS_TEXT = 128 };

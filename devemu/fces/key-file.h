@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key-file.h - the file of ends, their secrets, and who shares a key with whom
+/* key-file.h - the file of ends, their secrets, and the ends that share a key
  *
  *	end NAME SECRET		an end that may ask a key server; its secret, 64 hexadecimal digits,
  *				which only the end and the server have

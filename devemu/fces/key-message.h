@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key-message.h - what an end and a key server say to each other inside TLS
+/* key-message.h - the messages between an end and a key server inside TLS
  *
- * Big-endian. This project's own; it is not KMIP. Who asks is known from TLS (tls.h).
+ * Big-endian. This project's own; it is not KMIP. TLS authenticates the asking end (tls.h).
  *
  *	request	"KS", 1, 1, id of the key wanted (4; 0: the newest), length of the other end's
  *		name (1), its characters
@@ -22,7 +22,7 @@ enum {
 
 enum key_status {
 	KEY_OK,
-	KEY_NO_END,      /* the server knows no such end */
+	KEY_NO_END,      /* unknown end */
 	KEY_NOT_SHARED,  /* these two have no key in common */
 	KEY_NO_ID,       /* they have, but none of that id (any more) */
 	KEY_UNAVAILABLE, /* the server has no room for another key */

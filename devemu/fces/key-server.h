@@ -23,7 +23,7 @@ enum {
 enum key_server_event {
 	KEY_SERVED,  /* @peer: for which other end */
 	KEY_REFUSED, /* a request; @why says what for */
-	KEY_CLOSED,  /* a connection that was not what it should be; @why */
+	KEY_CLOSED,  /* a connection that was slow or violated the protocol; @why */
 };
 
 struct key_server;
@@ -33,7 +33,7 @@ struct key_server;
 struct key_server *key_server_create(const struct key_file *keys, int listener, int patience);
 void key_server_destroy(struct key_server *server);
 
-/* Called for what happens. @name is "" as long as it is not known who it is. */
+/* Sets the receiver of events. @name is "" until the client is authenticated. */
 void key_server_watch(struct key_server *server,
 		      void (*on_event)(void *context, enum key_server_event event, const char *name,
 				       const char *peer, const char *why),
@@ -43,7 +43,7 @@ void key_server_watch(struct key_server *server,
 int key_server_adopt(struct key_server *server, int fd);
 
 /**
- * key_server_turn() - wait for something, and do it
+ * key_server_turn() - wait for events and handle them
  * @timeout:	ms at most; -1: until something happens
  * @wake:	a descriptor that ends the waiting when it can be read, or -1
  *
@@ -54,7 +54,7 @@ int key_server_turn(struct key_server *server, int timeout, int wake);
 /* key_store_renew() */
 int key_server_renew(struct key_server *server);
 
-/* Connections that there are. */
+/* Number of connections. */
 unsigned int key_server_connections(const struct key_server *server);
 
 #endif

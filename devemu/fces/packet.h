@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* packet.h - what two processes send each other by a socket, in sealed frames
+/* packet.h - packets between two processes over a socket, in sealed frames
  *
  *	"E", 1, and for each frame its length (2) and its bytes
  *
@@ -13,7 +13,7 @@
 
 enum { FCES_PACKET_FRAME = 2048 };
 
-/* The most that @len bytes become. */
+/* Maximum size of @len bytes when sealed. */
 static inline size_t fces_packet_room(size_t len)
 {
 	const size_t frames = len / FCES_PACKET_FRAME + 1;

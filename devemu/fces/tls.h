@@ -38,10 +38,10 @@ int tls_handshake(struct tls *tls, short *events);
 int tls_read(struct tls *tls, void *bytes, size_t len, short *events);
 int tls_write(struct tls *tls, const void *bytes, size_t len, short *events);
 
-/* Say that nothing more comes, if the socket takes it. */
+/* Sends the end of the stream if the socket accepts it. */
 void tls_end(struct tls *tls);
 
-/* Who it is, after the handshake: the name that goes with the secret. */
+/* Name of the authenticated peer, after the handshake. */
 const char *tls_peer(const struct tls *tls);
 
 #endif

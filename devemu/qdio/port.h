@@ -13,15 +13,15 @@
  *
  * Two ports lie in a segment, each in a process of its own or both in one. There is no machine
  * apart from them: what it does is done by whoever gives it cause (machine.c), as HiperSockets
- * copies in the time of the processor that sends. Who sends copies into the target's next empty
+ * copies in the time of the processor that sends. The sender copies into the target's next empty
  * buffer. Is there none, and has the frame a QAOB, the frame stays where it is, and the QAOB goes
  * on a list; the target's port takes it off when buffers are empty again, in order, and posts the
  * address of the QAOB in the sender's completion queue. While the list is not empty everything goes
  * through it. Without QAOB, that is without completion queue, the frame is lost and the sender
  * learns it.
  *
- * What is shared is read once and checked: the other side may be of ill will. A port that finds
- * what cannot be is `broken`; every call then says -EPROTO.
+ * Shared memory is read once and checked, as the other side may be malicious. A port that finds an
+ * impossible value is `broken`, and every call returns -EPROTO from then on.
  *
  * The program's half (port.c) does as Linux's drivers qdio, qeth and af_iucv do: a piece of memory
  * is free, filled, on its way in a slot of the output queue, or the machine's until its QAOB
@@ -29,7 +29,7 @@
  * told.
  */
 
-/* What the machine is to do wrong; counts are decremented as they are used. */
+/* Faults for the machine to make; counts are decremented as they are used. */
 struct qdio_faults {
 	uint32_t busy;      /* SIGAs that find HiperSockets busy */
 	uint32_t hold;      /* runs of the machine that keep back buffers which were given back */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* qdio.h - what program and machine share of QDIO queues: states, descriptors, codes */
+/* qdio.h - formats of QDIO queues: states, descriptors, codes */
 #ifndef DEVEMU_QDIO_H
 #define DEVEMU_QDIO_H
 
@@ -18,7 +18,7 @@
 #define QDIO_SBALE    16u
 #define QDIO_QAOB     256u
 
-/* Storage-list state: owner, direction, state. Who owns a buffer is who may change its state. */
+/* Storage-list state: owner, direction, state. Only the owner of a buffer may change its state. */
 #define QDIO_OF_PROGRAM 0x80u
 #define QDIO_OF_MACHINE 0x40u
 
@@ -35,7 +35,7 @@ enum qdio_state {
 	QDIO_OUT_ERROR = 0xaf,    /* the program's: not delivered; element 15 says why */
 };
 
-/* May @owner (QDIO_OF_...) make that of a buffer? */
+/* Returns whether @owner (QDIO_OF_...) may change a buffer from @from to @to. */
 bool qdio_may_change(uint8_t owner, uint8_t from, uint8_t to);
 
 /* Element of a SBAL: flags u8, 0, 0, flags u8 of the status, length u32, address u64. */

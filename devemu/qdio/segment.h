@@ -58,8 +58,8 @@ struct qdio_segment {
 /* Make a segment: its sealed memory's descriptor, or a negative errno. */
 int qdio_segment_make(struct qdio_segment *segment, struct qdio_geometry geometry);
 
-/* Map what somebody else has made. 0; -EPROTO with @why (a half-sentence); a negative errno. The
- * descriptor is still the caller's. */
+/* Maps a segment that another process made. Return: 0; -EPROTO with @why (a half-sentence); a
+ * negative errno. The descriptor is still the caller's. */
 int qdio_segment_take(struct qdio_segment *segment, int fd, struct qdio_geometry geometry,
 		      const char **why);
 void qdio_segment_drop(struct qdio_segment *segment);

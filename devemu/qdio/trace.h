@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace.h - what has happened to QDIO buffers, and whether it may */
+/* trace.h - a trace of QDIO buffers that checks each event */
 #ifndef DEVEMU_QDIO_TRACE_H
 #define DEVEMU_QDIO_TRACE_H
 
@@ -45,7 +45,7 @@ struct qdio_trace {
 	uint64_t pends[2][QDIO_TRACE_QAOBS]; /* those that pend; 0: none */
 };
 
-/* NULL is no trace. */
+/* Records an event. @trace may be NULL. */
 void qdio_trace_event(struct qdio_trace *trace, const struct qdio_event *event);
 
 /* At a quiet end: is everything that was accepted stored, failed or lost, each QAOB completed?

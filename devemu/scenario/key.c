@@ -40,7 +40,7 @@ int key_size(struct line *line, const char *key, unsigned long min, unsigned lon
 	return whole(line, key, min, max, value, lfp_size);
 }
 
-/* A value that @rc says is none: "wants" says what would be one. */
+/* Reports an invalid value (@rc < 0). @wants describes a valid one. */
 static int judge(const struct line *line, const char *key, const char *text, int rc,
 		 const char *wants)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key.h - the keys of a statement, each into its place, with the reason when that cannot be */
+/* key.h - converts the keys and names of a statement, with a text for each error */
 #ifndef DEVEMU_SCENARIO_KEY_H
 #define DEVEMU_SCENARIO_KEY_H
 
@@ -27,7 +27,7 @@ int key_text(struct line *line, const char *key, char *value, size_t size);
 /* One of @words (ends with NULL): its index. */
 int key_word(struct line *line, const char *key, const char *const words[], unsigned int *index);
 
-/* A name of the line rather than a key; "what" says what it should be. */
+/* The same for a name of the line. @what is its kind, for the error text. */
 int name_hex(struct line *line, unsigned int nr, const char *what, unsigned int max,
 	     unsigned int *value);
 int name_text(struct line *line, unsigned int nr, const char *what, char *value, size_t size);

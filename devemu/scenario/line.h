@@ -30,10 +30,10 @@ int line_fail(const struct line *line, const char *key, const char *fmt, ...)
  * word begins a comment. */
 int line_cut(struct line *line, char *text);
 
-/* The value of @key, marked as used; NULL: it is not there. */
+/* Returns the value of @key and marks it as used, or NULL. */
 const char *line_value(struct line *line, const char *key);
 
-/* Every key has been used; or -EINVAL. */
+/* Returns 0 if every key was used, else -EINVAL. */
 int line_done(const struct line *line);
 
 /* Takes one statement into @config. Return: 0, -EINVAL with the line's error filled, or -ENOMEM. */
