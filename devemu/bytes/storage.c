@@ -7,7 +7,7 @@
 #include "devemu/bytes/storage.h"
 
 #define SIZE_MAX_BYTES (UINT64_C(64) << 30)
-/* Pages before and behind that nobody may touch: a bug must not go unseen. */
+/* Inaccessible pages before and after, so that an overrun faults. */
 #define GUARD UINT64_C(65536)
 
 struct storage *storage_create(uint64_t size)
@@ -23,7 +23,7 @@ struct storage *storage_create(uint64_t size)
 	if (!storage)
 		return NULL;
 	storage->keys = calloc(size / STORAGE_PAGE, 1);
-	/* Pages that nobody touches cost nothing. */
+	/* Untouched pages cost nothing. */
 	bytes = mmap(NULL, size + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		     -1, 0);
 	if (bytes != MAP_FAILED &&

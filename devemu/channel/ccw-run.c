@@ -163,7 +163,7 @@ static void report(struct ccw_run *run, bool to_cu, bool all)
 	}
 }
 
-/* Is there an area for the next byte? */
+/* Returns whether there is an area for the next byte. */
 static bool more_area(struct ccw_run *run)
 {
 	struct device_call *call = &run->call;

@@ -26,7 +26,7 @@ static uint8_t set_sector(struct ckd_device *ckd, struct device_call *call)
 	return sector < CKD_SECTORS || sector == 0xff ? UNIT_END : reject(ckd, REJECT_PARAMETER);
 }
 
-/* Where the last record began, as a share of the track. */
+/* Start of the last record, as a fraction of the track. */
 static uint8_t read_sector(struct ckd_device *ckd, struct device_call *call)
 {
 	uint8_t sector = 0;

@@ -151,7 +151,7 @@ int ckd_4k_ccw(struct storage *storage, uint32_t at, const struct ckd_4k_io *io,
 	return 0;
 }
 
-/* How many tracks, and which operation of Locate Record Extended. */
+/* Number of tracks, and operation of Locate Record Extended. */
 static void put_locate_tracks(uint8_t *p, const struct ckd_4k_io *io)
 {
 	uint64_t first = io->record / CKD_4K_PER_TRACK;

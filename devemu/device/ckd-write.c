@@ -50,7 +50,7 @@ static uint8_t put(struct ckd_device *ckd, uint32_t at, uint32_t len)
 	return rc ? ckd_check(ckd, SENSE_EQUIPMENT_CHECK, 0, 0) : 0;
 }
 
-/* Does the record have the length that the domain is about? */
+/* Returns whether the record has the length of the domain. */
 static uint8_t fits(struct ckd_device *ckd, uint32_t len)
 {
 	if (!ckd->left || !ckd->transfer_length || ckd->attributes & ATTRIBUTE_CONVERSION ||

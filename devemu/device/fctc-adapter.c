@@ -80,7 +80,7 @@ static void wait(struct fctc_side *side, enum fctc_state state, uint8_t cmd)
 	side->cmd = cmd;
 }
 
-/* It begins to wait: the other side hears of it, by the end of its Prepare or by attention. */
+/* Starts to wait, and notifies the other side by the end of its Prepare or by attention. */
 static void wait_for(struct fctc_side *side, struct fctc_side *other, enum fctc_state state,
 		     uint8_t cmd)
 {
@@ -158,7 +158,7 @@ static void write_eof(struct fctc_side *side, struct fctc_side *other)
 	end(side, UNIT_END, 0);
 }
 
-/* What the other side waits with; 0 if it does not. */
+/* Answers with the command that the other side waits with, or 0. */
 static void sense_command(struct fctc_side *side, struct fctc_side *other)
 {
 	side->data[0] = other->state == FCTC_PREPARED || works(other) ? other->cmd : 0;

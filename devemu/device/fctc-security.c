@@ -31,7 +31,7 @@ static int tell(struct fctc *fctc, const uint8_t *message, size_t len)
 	return n < 0 ? -errno : 0;
 }
 
-/* It goes on in the clear, if this side does that. */
+/* Continues in the clear, unless this side requires encryption. */
 static int in_the_clear(struct fctc *fctc)
 {
 	if (fctc->security == FCTC_ENCRYPTED || (fctc->end && fctc->required))

@@ -26,7 +26,7 @@ static int make_socket(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* What a process has left is removed, if it is a socket. */
+/* Removes a socket that an earlier process left. */
 static int make_place(const char *path)
 {
 	struct stat st;

@@ -91,7 +91,7 @@ static bool flush(struct fctc *fctc)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return false;
-		/* What it has sent before it went comes first, and then the end: fctc_ready(). */
+		/* Data sent before the end comes first, then the end: fctc_ready(). */
 		if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) {
 			drop(&fctc->queue, &fctc->queued);
 			return false;
@@ -133,7 +133,7 @@ static void put_packet(struct fctc *fctc, enum kind kind, uint8_t cmd, const str
 	flush(fctc);
 }
 
-/* What has become of the adapter's sides goes where it belongs. */
+/* Delivers the results of both sides of the adapter. */
 static void tell(struct fctc *fctc)
 {
 	struct fctc_side *ours = &fctc->adapter.side[OURS], *theirs = &fctc->adapter.side[THEIRS];
@@ -294,7 +294,7 @@ short fctc_events(const struct fctc *fctc)
 
 static const uint8_t sense_id[7] = {0xff, 0x30, 0x88, 0x1e, 0x30, 0x88, 0x1e};
 
-/* What needs nobody on the other side. */
+/* Commands that do not need the other side. */
 static bool by_itself(struct fctc *fctc, struct device_call *call)
 {
 	struct fctc_side *ours = &fctc->adapter.side[OURS];

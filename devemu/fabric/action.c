@@ -9,7 +9,7 @@
 #include "devemu/fabric/io.h"
 #include "devemu/fabric/trace.h"
 
-/* What is on its way over a path that has failed is lost: the path's epoch says so. */
+/* I/Os in progress over a failed path are lost: the path's new epoch marks them. */
 static void paths_lost(struct fabric *fabric)
 {
 	for (size_t p = 0; p < fabric->paths; p++)

@@ -141,7 +141,7 @@ static void exchange_close(struct io *io)
 		channel_start(next);
 }
 
-/* What was under way on a path that has failed: it is driven again, on another. */
+/* Drives an I/O of a failed path again, on another path. */
 static void io_lost(struct io *io)
 {
 	if (io->exchange)

@@ -128,7 +128,7 @@ static void send_controls(struct link *link, struct link_direction *direction, s
 	}
 	direction->counters.frames += controls;
 	direction->counters.frame_bytes += controls * frame;
-	/* Fill that nobody has used is gone: only what passed lately can carry frames. */
+	/* Unused older fill is lost: only recent fill can carry frames. */
 	if (direction->fill > preset_line.fill_kept)
 		direction->fill = preset_line.fill_kept;
 }

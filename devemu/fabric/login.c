@@ -120,7 +120,7 @@ static int own_server_turns(void *context)
 	return rc < 0 ? rc : 0;
 }
 
-/* The run's own server knows whoever asks it. */
+/* The run's own server knows every end. */
 static const struct key_end *introduce(struct authority *authority, const char *name)
 {
 	uint8_t secret[FCES_KEY];
@@ -149,7 +149,7 @@ static int ask_own(struct login_end *end, struct key_client *client, uint32_t id
 		rc = key_client_get(client, end->peer, id, &end->shared);
 	}
 	close(fds[0]);
-	/* It sees that the end has gone. */
+	/* The server notices the end of the connection. */
 	while (rc == 0 && key_server_connections(authority->server))
 		rc = own_server_turns(authority->server);
 	return rc;
@@ -307,7 +307,7 @@ static int login_path(struct fabric *fabric, struct fabric_path *path, struct lo
 	return 0;
 }
 
-/* What only has to do with getting keys. */
+/* Data that is needed only to get keys. */
 static void forget(struct fces_login *login)
 {
 	for (size_t i = 0; i < login->authorities; i++) {

@@ -13,7 +13,7 @@
 #include "devemu/fabric/build.h"
 #include "devemu/fabric/volume.h"
 
-/* What the loads of a device are, as far as its volume has to know. */
+/* The loads of a device, as far as they matter to its volume. */
 struct use {
 	bool writes;
 	uint32_t largest;

@@ -77,7 +77,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* What a load writes: words that no other write and no other place in it has. */
+/* Fills in the data of a write: each word differs from all other words of the load. */
 static void fill(uint8_t *at, const struct io *io)
 {
 	uint64_t word = mix(io->place + 1) ^ mix(~io->serial);
@@ -139,7 +139,7 @@ static struct exchange_request request_of(const struct io *io)
 	};
 }
 
-/* What the control unit does not get it does not do. */
+/* A command that the control unit does not get is not done. */
 static int run_over_path(struct io *io, struct exchange *exchange)
 {
 	const struct exchange_request request = request_of(io);

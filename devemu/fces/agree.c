@@ -85,7 +85,7 @@ static bool is_name(const uint8_t *message, size_t len, size_t *at, const char *
 	return true;
 }
 
-/* What has been said so far makes the keys: the nonces, and everything else as their context. */
+/* Derives the keys from the messages so far: the nonces, and everything else as context. */
 static int make_keys(struct fces_end *end)
 {
 	uint8_t nonces[2 * DERIVE_NONCE];

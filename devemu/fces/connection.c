@@ -95,7 +95,7 @@ static void change(struct fces_connection *connection)
 	if (connection->wait) {
 		connection->wait--;
 	} else if (fces_connection_agree(connection) < 0) {
-		/* There will be no answer to what has been asked. */
+		/* The request will have no answer. */
 		if (connection->channel.state == FCES_ASKED)
 			fces_end_quiet(&connection->channel);
 		connection->refused_changes++;

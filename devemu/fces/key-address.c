@@ -80,7 +80,7 @@ void key_address_of(int fd, char text[KEY_ADDRESS_TEXT])
 			 host, port);
 }
 
-/* A socket of that path that nobody listens on any more. */
+/* Removes a socket of that path on which no process listens. */
 static void remove_stale(const struct key_address *address)
 {
 	const struct sockaddr_un *un = (const struct sockaddr_un *)&address->addr;

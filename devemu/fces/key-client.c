@@ -204,7 +204,7 @@ int key_client_get(const struct key_client *client, const char *peer, uint32_t i
 		if (!later(deadline))
 			break;
 	}
-	/* Of a server that has ended one connection after the other, that is what is said. */
+	/* If the server closed each connection, report that. */
 	return ended && (rc == -ETIMEDOUT || rc == -EPIPE) ? -ECONNRESET : rc;
 }
 

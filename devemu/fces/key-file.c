@@ -185,7 +185,7 @@ static int take(struct key_file *keys, const struct place *place, char *text)
 	return refuse(place, "word 1 is neither 'end' nor 'share'");
 }
 
-/* What a share names has to be an end, in the file of a server. */
+/* Checks that each name of a 'share' is an end, for the file of a server. */
 static int shares_known(const struct key_file *keys, struct place *place)
 {
 	place->line = 0;

@@ -122,7 +122,7 @@ static void tell(const struct key_server *server, enum key_server_event event, c
 		server->on_event(server->event_context, event, name, peer, why);
 }
 
-/* It ends, and not as it should. */
+/* Closes a connection because of an error, and reports it. */
 static void throw_out(struct key_server *server, struct place *place, const char *why)
 {
 	char name[FCES_NAME];
@@ -132,7 +132,7 @@ static void throw_out(struct key_server *server, struct place *place, const char
 	tell(server, KEY_CLOSED, name, "", why);
 }
 
-/* How much an end has shown of itself: silence costs nothing, a secret only an end has. */
+/* Rank of a connection: 0 silent, 1 has sent something, 2 authenticated. */
 static int standing(const struct place *place)
 {
 	return place->state != HANDSHAKE ? 2 : place->spoke;
@@ -236,7 +236,7 @@ static void answer(struct key_server *server, struct place *place,
 	OPENSSL_cleanse(&made, sizeof(made));
 }
 
-/* What has come in, as far as it is a request. 1: answer it, 0: more is to come, or -EPROTO. */
+/* Decodes the received bytes. Return: 1 for a whole request, 0 if more is to come, or -EPROTO. */
 static int take(struct key_server *server, struct place *place)
 {
 	struct key_request request;

@@ -144,7 +144,7 @@ static struct tls_context *make(bool server)
 	SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
 	SSL_CTX_clear_mode(ssl, SSL_MODE_AUTO_RETRY);
 	SSL_CTX_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-	/* A server that shows a certificate in place of the secret: nobody has signed it. */
+	/* Refuses a server that presents a certificate instead of the secret. */
 	SSL_CTX_set_verify(ssl, server ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, NULL);
 	return context;
 }
@@ -221,7 +221,7 @@ void tls_destroy(struct tls *tls)
 	free(tls);
 }
 
-/* What a call that has not done it returns. */
+/* Return value of an unfinished call. */
 static int outcome(struct tls *tls, int returned, short *events)
 {
 	int rc = -EPROTO;

@@ -8,7 +8,7 @@
 #include "devemu/fabric/fabric.h"
 #include "devemu/scenario/scenario.h"
 
-/* What a point can show. MB/s are of both directions. */
+/* Quantity of a point. MB/s are the sum of both directions. */
 struct result {
 	double rate, response_us, mb;
 };

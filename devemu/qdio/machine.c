@@ -210,7 +210,7 @@ static void append(struct qdio_port *port, uint32_t slot, uint64_t qaob)
 	present(port);
 }
 
-/* Is the list empty? Then the peer's next buffer is known. */
+/* Returns whether the list is empty; then the peer's next buffer is known. */
 static bool list_is_empty(struct qdio_port *port)
 {
 	struct qdio_control *control = port->mine->control;
@@ -324,7 +324,7 @@ static void give_held(struct qdio_port *port)
 	 * and the look at the list that follows are sequentially consistent. */
 }
 
-/* Is there an empty buffer? It is then number `filled`. */
+/* Returns whether there is an empty buffer, which is then number `filled`. */
 static bool has_buffer(struct qdio_port *port)
 {
 	uint32_t end = port->given - port->held;

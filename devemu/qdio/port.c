@@ -104,7 +104,7 @@ static uint8_t code_of(const struct qdio_port *port, uint32_t piece)
 	return once_u8(port->segment->memory + qdio_qaob_of(port->mine, piece) + QAOB_AORC);
 }
 
-/* Is slot number `scanned` the program's again? */
+/* Returns whether the program owns slot number `scanned` again. */
 static bool scan_one(struct qdio_port *port)
 {
 	uint32_t piece = port->in_slot[port->scanned % port->segment->geometry.buffers];

@@ -48,7 +48,7 @@ static void follow_state(struct qdio_trace *trace, const struct qdio_event *even
 	*state = event->to;
 }
 
-/* Where @qaob stands among those that pend, or where it could; NULL if there is no room. */
+/* Returns the place of @qaob among the pending ones (0 finds a free place), or NULL. */
 static uint64_t *find(struct qdio_trace *trace, const struct qdio_event *event, uint64_t qaob)
 {
 	for (uint32_t i = 0; i < QDIO_TRACE_QAOBS; i++)

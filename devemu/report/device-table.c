@@ -49,7 +49,7 @@ const struct report_column sync_columns[SYNC_COLUMNS] = {
 	[SYNC_WRITE_REJECTS] = {"write_rejects_percent", false},
 };
 
-/* What a line is about: one device, or all of a logical control unit. */
+/* Subject of a line: one device, or all of a logical control unit. */
 struct sums {
 	unsigned int devices;
 	struct device_counters device;
@@ -92,7 +92,7 @@ static double response_ms(const struct device_counters *device)
 	return mean_ms(device->iosq + device->pend + device->disc + device->conn, device->ends);
 }
 
-/* Of the device, or with NULL only what a line of an LCU has. */
+/* Fills in the names of a device, or without @device those of an LCU. */
 static void names(struct report_value *level, struct report_value *number,
 		  struct report_value *type, struct report_value *volser, struct report_value *lcu,
 		  const struct fabric_device *device, const struct fabric_control_unit *unit)

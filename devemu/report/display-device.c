@@ -9,7 +9,7 @@
 
 enum { LABEL = 22 };
 
-/* How a DS8950 numbers the ports of its host adapters: two a pair of slots. */
+/* Port numbers of host adapters in a DS8950: two a pair of slots. */
 static unsigned int interface_id(unsigned int port)
 {
 	return port / 2 << 8 | (port % 2 ? 0x32 : 0);
