@@ -434,6 +434,7 @@ check-docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR
 		{ echo "docs/$$d is not what the code says: make docs"; exit 1; }; done
 	@tests/structure
 	@tests/check-style
+	@tests/check-names
 	@python3 tests/mutants/apply.py --check tests/mutants/*.fault
 	@tests/conformance/check-manual
 	$(if $(keys),@diff -u $(sample) $(O)/lfpd-LINR02.conf || \

@@ -10,8 +10,8 @@
 /*
  * Theory of operation
  *
- * A frame may have been cut, or be wrong: so the fields are taken off one by one as messages.h has
- * them, as far as there are bytes, and not by the decoder, which wants all or nothing.
+ * A frame may be cut or wrong. So this file prints the fields one by one, in the order of
+ * lfp/messages.h, as far as there are bytes. The decoder would refuse such a frame as a whole.
  */
 
 struct rest {

@@ -25,7 +25,7 @@ static void print_channels(const struct fabric *fabric)
 	for (size_t i = 0; i < fabric->channels; i++) {
 		const struct fabric_channel *channel = &fabric->channel[i];
 		const struct channel_counters counters = fabric_channel_counters(fabric, channel);
-		char g[12] = "--"; /* not known of earlier generations (preset.c) */
+		char g[12] = "--"; /* not known of earlier generations (devemu/fabric/preset.c) */
 
 		if (channel->speed && channel->speed->g)
 			snprintf(g, sizeof(g), "%02X", channel->speed->g);

@@ -3,7 +3,7 @@
  *
  * Theory of operation
  *
- * Both ends have the same shared key, each from a key server (keyclient.h). With it they agree on
+ * Both ends have the same shared key, each from a key server (key-client.h). With it they agree on
  * keys for frames, in four messages:
  *
  *	1 ask		id of the shared key, the asker's SPI and nonce, both names

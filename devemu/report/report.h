@@ -20,7 +20,7 @@ int report_print(const struct fabric *fabric, unsigned int kinds, enum report_fo
 /* The date and time of day of the simulated system at @at ps. */
 void report_clock(const struct fabric *fabric, int64_t at, char date[11], char time[9]);
 
-/* One table as text, in text-*.c, without its head. */
+/* One table as text, in text.c, without its head. */
 void channel_text(const struct report_table *table, FILE *out);
 void device_text(const struct report_table *table, FILE *out);
 void sync_text(const struct report_table *table, FILE *out);

@@ -16,7 +16,7 @@
 
 #define BUFFER_MAX_DEFAULT 212992u /* of kernels since 2.6 */
 
-/* Of these the LFP instance in the same process refuses sockets as well (ijblfp/instance.c). */
+/* An LFP instance in the same process keeps the same numbers free (ijblfp/base/descriptors.c). */
 #define KEPT_FOR_CALLS NUMBERS_KEPT
 
 static unsigned long descriptors = ULONG_MAX; /* not known yet */

@@ -74,7 +74,7 @@ struct socket {
 	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
 };
 
-/* Functions of higher files that socket.c calls; in events.c. */
+/* Functions of higher files that host-socket.c calls; in events.c. */
 struct socket_ops {
 	/* Returns the events to poll for: UV_READABLE and the like. */
 	int (*wanted_events)(const struct socket *sock);

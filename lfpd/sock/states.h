@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /*
- * The life of a socket. Writer: socket_set_state() of socket.c.
+ * The life of a socket. Writer: socket_set_state() of host-socket.c.
  *
  * SOCKET_NEW: the socket neither connects nor listens. A socket begins here. It returns when
  * connect() has failed (connect.c), when a connection or a listener was dissolved (connect.c), and
@@ -31,11 +31,11 @@
  *   allowed: DATAGRAM both ways, BIND, CONNECT; no DATA
  *   next:    none
  *
- * SOCKET_LOST: RESET was sent; lfpd throws DATA away and waits for CLOSE. (socket.c)
+ * SOCKET_LOST: RESET was sent; lfpd throws DATA away and waits for CLOSE. (host-socket.c)
  *   allowed: CONNECT with family 0. The kernel refuses LISTEN, unless the socket was never
  * connected (RESUME differed). next:    NEW (dissolved), LISTENING
  *
- * SOCKET_DEAD: RESET with EPROTO was sent, see disagree.c. (socket.c)
+ * SOCKET_DEAD: RESET with EPROTO was sent, see disagree.c. (host-socket.c)
  *   allowed: CLOSE
  *   next:    none
  *
@@ -43,7 +43,7 @@
  * queued. (life.c)
  *   next:    none
  *
- * SOCKET_RELEASED: libuv still has to let go of the handle. (socket.c)
+ * SOCKET_RELEASED: libuv still has to let go of the handle. (host-socket.c)
  *
  * DEAD may follow all states of a session's sockets, RELEASED all but itself.
  */
@@ -60,9 +60,9 @@ enum socket_state {
 };
 
 /*
- * Reading the host's socket, for z/VSE. Writer: socket_set_from_host() and socket_wait() of
- * socket.c. Datagram sockets have only the first three. A connection that is LOST keeps the state
- * that it had, but for WAITS; dissolving it leads back to READS (stream.c).
+ * Reading the host's socket, for z/VSE. Writers: socket_set_from_host() and socket_wait() of
+ * host-socket.c. Datagram sockets have only the first three states. A LOST connection keeps its
+ * state, except WAITS. Dissolving the connection leads back to READS (stream.c).
  *
  * FROM_READS: recv() is called when libuv finds something. A socket begins here.
  *   next: NO_WINDOW, WAITS, EOF, SHUT
@@ -105,7 +105,7 @@ static inline bool from_host_is_shut(enum from_host state)
 }
 
 /*
- * The end of what z/VSE sends to the host. Writer: socket_set_to_host_end() of socket.c. Of
+ * The end of what z/VSE sends to the host. Writer: socket_set_to_host_end() of host-socket.c. Of
  * connections only; dissolving one leads back to OPEN (stream.c).
  *
  * TO_OPEN: DATA may come. A socket begins here.
@@ -124,7 +124,7 @@ enum to_host_end {
 };
 
 /*
- * Listening. Writer: socket_set_listener() of socket.c. LISTENS and the two that pause belong to
+ * Listening. Writer: socket_set_listener() of host-socket.c. LISTENS and the two pauses belong to
  * SOCKET_LISTENING, NEVER and WAS to all other states.
  *
  * LISTENER_NEVER: the socket has never listened. A socket begins here.
@@ -141,7 +141,7 @@ enum to_host_end {
  * LISTENER_PAUSES_USER: MAX_SOCKETS_USER is used up; the listener is in share->paused. (paused.c)
  *   next:    LISTENS, WAS
  *
- * LISTENER_WAS: the socket listens no more. (listen.c, connect.c, socket.c)
+ * LISTENER_WAS: the socket no longer listens. (listen.c, connect.c, host-socket.c)
  *   allowed: ACCEPT, which crossed the end and has no effect
  *   next:    LISTENS
  */

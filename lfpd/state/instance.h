@@ -85,7 +85,7 @@ struct instance {
 	struct session_list candidates; /* connections that are not (yet) */
 	unsigned int nr_candidates;
 
-	const struct socket_ops *sock_ops; /* functions of higher files that socket.c calls */
+	const struct socket_ops *sock_ops; /* functions of higher files that host-socket.c calls */
 	unsigned int nr_sockets;           /* with those that only flush */
 	struct socket_list orphans;
 	struct socket_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-check.c - tables of figures: expressions, limits, verdicts, closed forms */
+/* test-figures.c - tables of figures: expressions, limits, verdicts, closed forms */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -23,7 +23,7 @@ up() { # KEY=VALUE...: an instance with these statements
 down() { check_exit 0 "STOP IMMEDIATE" op STOP 01 IMMEDIATE; }
 
 cat >"$work/push.py" <<'END'
-# push.py SOCKETS BYTES: connects, waits for a line, sends so much on each socket, says "sent"
+# push SOCKETS BYTES: connects, waits for a line, sends so much on each socket, says "sent"
 import hashlib, socket, sys, threading
 nr, size = int(sys.argv[1]), int(sys.argv[2])
 socks = [socket.create_connection(("10.0.0.1", 7000)) for _ in range(nr)]
@@ -39,7 +39,7 @@ print("sent", flush=True)
 sys.stdin.readline()
 END
 cat >"$work/sink.py" <<'END'
-# sink.py FILE: takes connections; reads them to the end once FILE is there; each end is a line "BYTES SHA256"
+# sink FILE: takes connections; reads them to the end once FILE is there; each end is a line "BYTES SHA256"
 import hashlib, os, socket, sys, threading, time
 lis = socket.create_server(("10.0.0.1", 7000), backlog=200)
 def take(sock):
@@ -412,7 +412,7 @@ check "and ends with it" wait_for 30 ended "$stop"
 check "as the instance does" gone
 
 cat >"$work/ending.py" <<'END'
-# ending.py DIRECTORY: holds a pid file as an instance does; lets the first who asks go, and then answers nobody
+# ending DIRECTORY: holds a pid file as an instance does; lets the first who asks go, and then answers nobody
 import fcntl, os, socket, sys
 os.makedirs(sys.argv[1], exist_ok=True)
 os.chdir(sys.argv[1])
