@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Idle threads: at least one, and at most this many while there is less to do. */
+/* At most this many threads stay idle; at least one always does. */
 #define IDLE_MAX   4
 #define STACK_SIZE (256u * 1024)
 

@@ -10,14 +10,15 @@
 /*
  * Theory of operation
  *
- * lfp-run becomes the program, which so keeps its process id, its parent, its terminal and its exit
- * status. The supervisor is a process of its own: a grandchild, so that the program has no child
- * that it does not know, in a session of its own, so that the terminal's signals do not reach it.
- * It holds none of the program's descriptors, and ends with the last process under the filter.
+ * lfp-run becomes the program by exec. So process id, parent, terminal and exit status are as
+ * without lfp-run. The supervisor is a separate process. It is a grandchild, because the program
+ * must not get an unknown child. It has its own session, so signals of the terminal do not reach
+ * it. The supervisor holds no descriptor of the program and ends with the last process under the
+ * filter.
  */
 
 /**
- * supervisor_start() - start it, while there is no filter yet
+ * supervisor_start() - start the supervisor, before the filter is installed
  * @self:	what it answers when it is asked (join.h)
  * @strict:	it must be able to guard connections (guard.h), else -ENOPROTOOPT
  *

@@ -31,7 +31,7 @@ const char *trap_missing(void)
 	if (call_seccomp(SECCOMP_GET_NOTIF_SIZES, 0, &sizes) || sizes.seccomp_notif > ROOM ||
 	    sizes.seccomp_notif_resp > ROOM)
 		return "the kernel's seccomp notifications have an unknown layout";
-	/* A filter that cannot be read: EFAULT if the kernel knows the flags. */
+	/* Probes with an unreadable filter: a kernel that knows the flags returns EFAULT. */
 	if (call_seccomp(SECCOMP_SET_MODE_FILTER, flags, NULL) != -EFAULT)
 		return "the kernel is older than Linux 5.19 (no "
 		       "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)";

@@ -37,14 +37,14 @@ enum {
 /* Returns NULL if the kernel has all that is needed, else text that names what is missing. */
 const char *trap_missing(void);
 
-/* Waits for a call. Returns 0, -EAGAIN if the call has vanished meanwhile, or another negative
- * errno. */
+/* Waits for a call. Returns 0, -EAGAIN if the caller was killed or interrupted meanwhile, or
+ * another negative errno. */
 int trap_receive(int listener, struct trap *trap);
 
-/* Does the call still wait? */
+/* Returns whether the program still waits in this call. */
 bool trap_is_valid(const struct trap *trap);
 
-/* Answers; does nothing if the program has been killed. */
+/* Sends the answer; does nothing if the program was killed. */
 void trap_answer(const struct trap *trap, long answer);
 
 /**

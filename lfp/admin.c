@@ -12,8 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define TIMEOUT_MS 10000 /* in which something has to come */
-#define WHOLE_MS   60000 /* as lfpd gives a client to take its answer */
+#define TIMEOUT_MS 10000 /* longest wait for the next bytes */
+#define WHOLE_MS   60000 /* longest wait for a whole answer; lfpd has the same limit */
 
 /* Wait for @events until @deadline: 0 or a negative errno. */
 static int wait_for(int fd, short events, long long deadline)

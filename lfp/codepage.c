@@ -59,7 +59,8 @@ void lfp_codepage_close(struct lfp_codepage *cp)
 	free(cp);
 }
 
-/* All of @in, from the initial shift state and back to it; bytes written or a negative errno. */
+/* Converts all of @in; starts and ends in the initial shift state. Returns bytes written or a
+ * negative errno. */
 static int convert(iconv_t cd, const char *in, size_t len, char *out, size_t room)
 {
 	char *from = (char *)(uintptr_t)in, *to = out;

@@ -102,9 +102,9 @@ enum lfp_ctl_op {
 	LFP_CTL_GETPEERNAME, /* -> struct lfp_addr */
 	LFP_CTL_GETSOCKOPT,  /* a = level, b = name, c = room -> value in host layout */
 	LFP_CTL_SETSOCKOPT,  /* a = level, b = name, data = value in host layout */
-	/* Why did the near end say end of file? error 0: the peer closed in order (or reading was
-	 * shut down); ECONNRESET, ...: the connection was lost, told once; ENOTCONN, EINVAL, ...
-	 * a = 1: accept() asks, and the error is not told: EINVAL if it is no listener */
+	/* Reason of an end of file at the near end. error 0: the peer closed in order, or reading
+	 * was shut down; ECONNRESET, ...: the connection was lost, reported once; ENOTCONN,
+	 * EINVAL, ... a = 1: accept() asks; this does not use up the error. EINVAL: no listener */
 	LFP_CTL_WHY_EOF,
 	/* value = bytes written by the program that the host's peer has not acknowledged; a = 1:
 	 * only those that the host has not sent */
@@ -166,11 +166,10 @@ enum lfp_ctl_op {
 	LFP_CTL_TAKEN,
 	/* of a descriptor that was given: if it was not taken the connection is reset */
 	LFP_CTL_DROP,
-	/* of a supervisor: keep this connection, on which struct lfp_ctl_guard follow. EAGAIN:
-	 * there are too many */
+	/* From a supervisor: keep this connection; struct lfp_ctl_guard messages follow on it.
+	 * EAGAIN: too many supervisors */
 	LFP_CTL_GUARD,
-	/* value = bytes for the program that wait in the instance, because the near end has no room
-	 */
+	/* value = bytes for the program that the instance holds until the near end has room */
 	LFP_CTL_HELD,
 };
 

@@ -66,7 +66,7 @@ int lfp_meta_get(const uint8_t buf[static LFP_META_SIZE], struct lfp_meta *meta)
 /* The name of a source; @nonce makes it unlike all others. Returns the length of the address. */
 socklen_t lfp_source_name(const struct lfp_meta *meta, uint64_t nonce, struct sockaddr_un *addr);
 
-/* What it says: 0, or -EPROTO if it is not such a name. */
+/* Decodes the name. Returns 0, or -EPROTO if it is no valid name. */
 int lfp_source_parse(const struct sockaddr_un *addr, socklen_t len, struct lfp_meta *meta);
 
 /* Returns true if this is the name of a near end. */

@@ -9,7 +9,8 @@
 /* Writes @text in quotes. UTF-8 stays as it is; each byte of anything else becomes U+FFFD. */
 void lfp_json_string(const char *text, FILE *out);
 
-/* Is @text digits, with or without a point and digits after them, as JSON has it? */
+/* Returns whether @text is a JSON number without sign and exponent: digits, perhaps a point and
+ * digits. */
 bool lfp_json_is_number(const char *text);
 
 #endif

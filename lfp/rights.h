@@ -47,7 +47,7 @@ struct lfp_rights_place {
 	size_t next;            /* byte in the header's data */
 };
 
-/* Sets @fd to the next descriptor, of SCM_RIGHTS and of SCM_PIDFD; false after the last. */
+/* Sets @fd to the next descriptor of SCM_RIGHTS or SCM_PIDFD. Returns false after the last. */
 bool lfp_rights_next(struct lfp_rights_place *place, int *fd);
 
 #endif

@@ -29,7 +29,7 @@ void lfp_trace_filter_init(struct lfp_trace_filter *filter);
 int lfp_trace_filter_set(struct lfp_trace_filter *filter, const char *key, const char *value,
 			 char why[static 96]);
 
-/* The conditions as they are given, "task=2E payload=0"; "" for everything, headers only. */
+/* Conditions as text, such as "task=2E payload=0"; "" traces all frames, headers only. */
 void lfp_trace_filter_print(const struct lfp_trace_filter *filter, FILE *out);
 
 static inline bool lfp_trace_wants_kind(const struct lfp_trace_filter *filter, uint8_t code)

@@ -34,7 +34,7 @@ int ask(const char *name, const char *request, char **answer, struct ask_error *
 	if (rc == -EINVAL)
 		return fail(
 			error, LFP_EXIT_USAGE, "VLFD901E",
-			"%s is not a name of an instance: 1 to 8 of A to Z, 0 to 9, $ # @ and _.",
+			"%s is not a valid instance name: 1 to 8 of A to Z, 0 to 9, $ # @ and _.",
 			name);
 	if (!rc)
 		rc = lfp_admin_ask(place, request, answer);

@@ -15,7 +15,7 @@
 #include "lfpd-admin/view.h"
 #include "lfpd-admin/watch.h"
 
-#define NOT_SO       3 /* with --quiet: it is not connected, no trace runs */
+#define NOT_SO       3 /* exit code of --quiet: z/VSE is not connected, or no trace is running */
 #define WATCH_S      2.0
 #define STATISTICS_S 1.0
 #define INTERVAL_MAX 3600.0

@@ -21,7 +21,7 @@
 struct line {
 	const char *text;
 	const char *key;
-	bool connected; /* only while z/VSE is connected */
+	bool connected; /* shown only while z/VSE is connected */
 };
 
 static const struct line status_lines[] = {

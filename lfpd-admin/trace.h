@@ -7,8 +7,8 @@
 
 #include "lfpd-admin/view.h"
 
-/* start [KEY=VALUE...] and stop, which wait until it has begun or ended. @words ends with NULL.
- * Return the exit code of the program. */
+/* The commands start [KEY=VALUE...] and stop. They wait until the trace has started or ended.
+ * @words ends with NULL. Both return the exit code of the program. */
 int command_start(struct view *view, char **words);
 int command_stop(struct view *view);
 

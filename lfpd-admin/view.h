@@ -20,7 +20,7 @@ struct sample {
 struct view {
 	const char *name; /* of the instance */
 	bool json;
-	double interval; /* seconds between the two looks that rates need; 0: no rates */
+	double interval; /* seconds between the two samples for rates; 0: no rates */
 	struct sample before, now;
 };
 

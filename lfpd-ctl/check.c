@@ -254,7 +254,7 @@ static void check_ports(struct check *check)
 			"%s lacks CAP_NET_BIND_SERVICE, for ports below 1024: start it as root or "
 			"by "
 			"systemd",
-			runs ? "lfpd" : "who asks");
+			runs ? "lfpd" : "the caller");
 }
 
 /* The configuration that is enabled, or else the one that is only available. */

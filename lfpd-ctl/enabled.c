@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enabled.c - which instances are to run: links in confs-enabled */
+/* enabled.c - enabled instances: the links in confs-enabled */
 #include "lfpd-ctl/enabled.h"
 
 #include <errno.h>

@@ -36,8 +36,7 @@ int instance_query(const char *name, pid_t *pid);
 
 #define INSTANCE_UNIT_MAX 64
 
-/* "lfpd@NAME.service", with systemd's escapes for the letters of a NAME that it does not take as
- * they are. */
+/* Writes "lfpd@NAME.service". Characters of NAME that systemd does not allow there are escaped. */
 void instance_unit(char buf[static INSTANCE_UNIT_MAX], const char *name);
 
 #endif

@@ -14,7 +14,7 @@
 #include "lfpd-ctl/restart.h"
 #include "lfpd-ctl/service.h"
 
-#define PATIENCE 10000 /* ms that an instance has to end after SIGTERM */
+#define PATIENCE 10000 /* ms to wait for the end of an instance after SIGTERM */
 
 static int stop(const char *name)
 {
@@ -60,16 +60,18 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{"start", service_start, NULL, LSB_NOT_CONFIGURED, "start, and wait until it is ready"},
-	{"stop", stop, NULL, LSB_OK, "stop, and wait until it has ended"},
+	{"start", service_start, NULL, LSB_NOT_CONFIGURED,
+	 "start the instance, and wait until it is ready"},
+	{"stop", stop, NULL, LSB_OK, "stop the instance, and wait until it has ended"},
 	{"restart", restart_instance, NULL, LSB_NOT_CONFIGURED,
-	 "start again, with its connections"},
-	{"status", service_status, NULL, LSB_STATUS_STOPPED, "show whether it is running"},
+	 "restart the instance; its connections continue"},
+	{"status", service_status, NULL, LSB_STATUS_STOPPED,
+	 "show whether the instance is running"},
 	{"reload", reload_instance, NULL, LSB_NOT_RUNNING, "read the configuration again"},
 	{"check", check_instance, NULL, LSB_NOT_CONFIGURED,
-	 "check what it needs of this system, line by line"},
-	{"enable", enabled_add, NULL, -1, "enable what is available (needs a NAME)"},
-	{"disable", enabled_remove, NULL, -1, "disable it (needs a NAME)"},
+	 "check the requirements on this system, line by line"},
+	{"enable", enabled_add, NULL, -1, "enable an available instance (needs a NAME)"},
+	{"disable", enabled_remove, NULL, -1, "disable an instance (needs a NAME)"},
 	{"leave", restart_leave, NULL, -1, "used by the systemd unit to end lfpd (needs a NAME)"},
 	{"list", NULL, list, LSB_OK, "show all configured instances"},
 };
@@ -77,7 +79,7 @@ static const struct command commands[] = {
 static void print_usage(FILE *out)
 {
 	fputs("usage: lfpd-ctl COMMAND [NAME]...\n"
-	      "Without a NAME a command is for all enabled instances.\n",
+	      "Without a NAME a command applies to all enabled instances.\n",
 	      out);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(out, "  %-8s %s\n", commands[i].word, commands[i].doc);
@@ -132,7 +134,7 @@ static int run_named(const struct command *command, char *const names[], int nr)
 	for (int i = 0; i < nr; i++) {
 		if (lfp_check_name(names[i]) < 0) {
 			lfp_msg("VLFD828E",
-				"%s is not a name of an instance: 1 to 8 of A-Z 0-9 $ # @ _.",
+				"%s is not a valid instance name: 1 to 8 of A-Z 0-9 $ # @ _.",
 				names[i]);
 			return LSB_USAGE;
 		}
@@ -151,7 +153,7 @@ int main(int argc, char *argv[])
 	const struct command *command = NULL;
 
 	lfp_log_open("lfpd-ctl", LFP_LOG_STDERR, NULL);
-	/* Whoever ignores SIGCHLD hands that on, and lfpd's exit code would be lost. */
+	/* A parent that ignores SIGCHLD passes that on, and lfpd's exit code would be lost. */
 	signal(SIGCHLD, SIG_DFL);
 	/* Lines of ours and of lfpd in the order in which they were written. */
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -21,18 +21,19 @@
 /*
  * Theory of operation
  *
- * Without systemd SIGUSR2 makes lfpd execute itself anew in its process, which keeps its number.
- * Its pid file is another one then, and it is ready when it answers questions.
+ * Without systemd: SIGUSR2 makes lfpd execute itself anew. The process id stays. lfpd writes a new
+ * pid file, and is ready when it answers a status request.
  *
- * With systemd lfpd ends and is started again, and its sockets lie in systemd's descriptor store
- * meanwhile. Whether a start follows a stop is not told to the service; it is known from the jobs
- * of systemd. So the unit's ExecStop= is "lfpd-ctl leave NAME", which looks, and sends SIGUSR1
- * then. On a mere stop nothing is sent: SIGTERM comes, and lfpd resets its connections at once.
+ * With systemd: lfpd ends and systemd starts it again. Meanwhile systemd's descriptor store holds
+ * its sockets. systemd does not tell a service whether a start follows the stop, but the list of
+ * systemd's jobs shows it. So the unit's ExecStop= is "lfpd-ctl leave NAME", which reads the jobs.
+ * If a start follows, it sends SIGUSR1, and lfpd leaves its sockets in the store. Otherwise it
+ * sends nothing. SIGTERM follows, and lfpd resets its connections at once.
  */
 
-#define STOP_PATIENCE 30000 /* ms that an instance has to end where it keeps nothing */
+#define STOP_PATIENCE 30000 /* ms to wait for the end of an instance that keeps nothing */
 
-/* A moment later: has it been waited long enough? */
+/* Sleeps 10 ms. Returns whether LFP_RESTART_MS have passed since @since. */
 static bool later(long long since)
 {
 	const struct timespec pause = {.tv_nsec = 10 * 1000000};
@@ -41,7 +42,7 @@ static bool later(long long since)
 	return service_now_ms() - since >= LFP_RESTART_MS;
 }
 
-/* Which process wrote the pid file, and when. */
+/* Returns the identity of the pid file: inode and time. Inode 0: no pid file. */
 static struct stat look_at_pidfile(const char *name)
 {
 	char path[INSTANCE_PATH_MAX];
@@ -58,7 +59,7 @@ static bool is_other(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-/* Its answer to a question about its status, or NULL. */
+/* Returns the answer of the instance to a status request, or NULL. */
 static char *ask(const char *name, int *error)
 {
 	char path[INSTANCE_PATH_MAX];
@@ -146,7 +147,7 @@ int restart_instance(const char *name)
 	rc = service_check(name, conf);
 	if (rc)
 		return rc;
-	/* One that was started by hand becomes systemd's. */
+	/* systemd takes over an instance that was started by hand. */
 	if (instance_by_systemd() && service_is_active(name)) {
 		rc = service_systemctl("restart", name);
 		if (!rc && instance_query(name, &pid) == LFP_PIDFILE_HELD)

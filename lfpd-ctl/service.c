@@ -23,8 +23,8 @@
 
 extern char **environ;
 
-/* Run a program, without its standard output if @quiet, and wait for it. Returns its wait status,
- * or a negative errno if it can't be run. */
+/* Runs a program and waits for it; @quiet discards its standard output. Returns its wait status, or
+ * a negative errno if the program cannot be run. */
 static int run(const char *program, char *const argv[], bool quiet)
 {
 	posix_spawn_file_actions_t actions;

@@ -21,16 +21,16 @@ enum lsb_exit {
 /* Exit codes of "status". */
 enum lsb_status {
 	LSB_STATUS_RUNNING = 0,
-	LSB_STATUS_DEAD = 1, /* but its pid file is there */
+	LSB_STATUS_DEAD = 1, /* not running, but its pid file exists */
 	LSB_STATUS_STOPPED = 3,
 	LSB_STATUS_UNKNOWN = 4,
 };
 
-/* All of them say what they did or found, and return an enum lsb_exit or lsb_status. */
+/* These print their result and return an enum lsb_exit or lsb_status. */
 int service_start(const char *name);
 int service_status(const char *name);
 
-/* Let lfpd check a configuration file; it says itself what is wrong. */
+/* Lets lfpd check a configuration file; lfpd prints the errors. */
 int service_check(const char *name, const char *conf);
 
 /* The values in force, as lfpd prints them: lines "KEY = VALUE". */

@@ -9,7 +9,7 @@
 
 #define SYSTEM_NAME 64
 
-/* Is there a file of that name? printf's format of the path below LFP_SYSTEM. */
+/* Returns whether the file exists. Takes a printf() format of the path below LFP_SYSTEM. */
 bool system_has(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The first line of a file without blanks around it; false, and "", if it cannot be read. */
@@ -27,13 +27,14 @@ struct system_device {
 	unsigned long mtu; /* bytes, of the interface */
 };
 
-/* The device with that hsuid. False if there is none; @devices counts those of HiperSockets. */
+/* Finds the device with that hsuid; returns false if no device has it. @devices: number of
+ * HiperSockets devices. */
 bool system_find_hsuid(struct system_device *out, const char *hsuid, unsigned int *devices);
 
 /* Does an interface have this address, in the form of inet_ntop()? */
 bool system_has_address(int family, const char *text);
 
-/* Is the capability among the effective ones of a process? 0 is this one. */
+/* Returns whether the process has the effective capability. 0 is this process. */
 bool system_has_capability(pid_t pid, unsigned int capability);
 
 #endif

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Before the package is unpacked (%pre of the RPM, preinst of the .deb): end with an error where
-# another lfpd is, for its programs and its configuration have the names of ours.
+# Runs before the package is unpacked (%pre of the RPM, preinst of the .deb). Fails if another lfpd is
+# installed, because its programs and its configuration have the same names as ours.
 #
-# Where IBM's package puts its programs is not published, so all places are looked at where one of
-# these names would be found. Ours never come without lfp-run, which IBM's LFP does not have.
+# IBM has not published where its package installs its programs. So this script looks in all places
+# of such programs. If lfp-run exists, the programs are ours: IBM's LFP has no lfp-run.
 set -e
 
 if [ ! -e /usr/bin/lfp-run ]; then

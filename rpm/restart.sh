@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# After the package was unpacked (%posttrans of the RPM, postinst of the .deb): instances that run go on
-# in the new program, with their connections. At a first installation none does.
+# Runs after the package was unpacked (%posttrans of the RPM, postinst of the .deb). Restarts running
+# instances with the new program; they keep their connections. A first installation has none.
 set -e
 
 #DEBHELPER#

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Before the package is removed (%preun of the RPM, prerm of the .deb): end what runs of it. An upgrade
-# comes by here, too.
+# Runs before the package is removed (%preun of the RPM, prerm of the .deb). Ends its running programs.
+# An upgrade calls this script, too.
 set -e
 
 if [ "${1-}" = 0 ] || [ "${1-}" = remove ]; then

@@ -303,7 +303,7 @@ static void read_all(int fd)
 		;
 }
 
-/* Close the next of @lane. The lock is held, but not meanwhile. */
+/* Closes the next descriptor of @lane. Caller holds the lock; it is released during close(). */
 static void close_next(struct queue *queue, struct lane *lane, struct closing_thread *own)
 {
 	int fd = lane->first;

@@ -18,13 +18,13 @@
  * With HS_FAULTS_CODE a transfer ends with a return code, and the connection with it. */
 enum hs_faults {
 	HS_FAULTS_NONE,
-	HS_FAULTS_HOLD,      /* buffers that were given back are kept back */
-	HS_FAULTS_LATE,      /* completions are kept back */
+	HS_FAULTS_HOLD,      /* buffers that were given back are withheld for a while */
+	HS_FAULTS_LATE,      /* completions are delayed */
 	HS_FAULTS_DUPLICATE, /* a completion comes twice */
 	HS_FAULTS_RACE,      /* a completion comes before its slot says that it is pending */
 	HS_FAULTS_BUSY,      /* SIGA finds HiperSockets busy */
 	HS_FAULTS_CODE,
-	HS_FAULTS_ALL, /* but HS_FAULTS_CODE */
+	HS_FAULTS_ALL, /* all of the above except HS_FAULTS_CODE */
 };
 
 struct hs_settings {
@@ -40,22 +40,22 @@ struct hs_conn {
 	bool ended; /* FIN has come */
 	bool full;  /* a send was refused */
 	bool again; /* frames may be left in the input queue */
-	int error;  /* a message was not delivered, or the peer does not keep to the rules */
+	int error;  /* a message was not delivered, or the peer broke the protocol */
 
 	struct qdio_segment segment;
 	struct qdio_port port;
 	struct hs_end me, peer;
 	uint32_t limit, peer_limit;  /* messages on the way to us, to the peer */
-	uint32_t sent;               /* messages that the peer has not yet told to have read */
-	uint32_t unread;             /* messages that have come and that the owner has not had */
-	uint32_t credits;            /* messages read that the peer was not told of */
+	uint32_t sent;               /* messages that the peer has not yet reported as read */
+	uint32_t unread;             /* messages received, not yet passed to the owner */
+	uint32_t credits;            /* messages read, not yet reported to the peer */
 	uint32_t tag;                /* of the next message */
-	uint32_t taken;              /* input buffers that are to be given back */
-	uint32_t looks;              /* at the device, for hs_plant() */
-	uint64_t no_protocol;        /* frames that are not of AF_IUCV */
-	uint64_t discarded;          /* frames of AF_IUCV that are not of this connection */
-	struct packet_queue backlog; /* messages that came while the owner did not want any */
-	struct packet_queue shown;   /* of those, the ones that the owner looks at */
+	uint32_t taken;              /* input buffers to be given back */
+	uint32_t looks;              /* number of looks at the device, for hs_plant() */
+	uint64_t no_protocol;        /* frames of other protocols than AF_IUCV */
+	uint64_t discarded;          /* AF_IUCV frames of other connections */
+	struct packet_queue backlog; /* messages that came while the owner was not reading */
+	struct packet_queue shown;   /* those of them that the owner looks at now */
 };
 
 /* hs-meet.c: how two sides come to share a device. */

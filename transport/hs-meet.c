@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hs-meet.c - the transport hipersockets: two sides come to share a device, and SYN is answered */
+/* hs-meet.c - the transport hipersockets: how two sides come to share a device, and the answer to
+ * SYN */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

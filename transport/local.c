@@ -58,7 +58,7 @@ struct local_connect {
 	void *data;
 };
 
-/* Of the process, used on its one loop only. */
+/* One for the process; used only on its one loop. */
 static LIST_HEAD(, local_listener) listeners = LIST_HEAD_INITIALIZER(listeners);
 
 static bool is_readable(const struct local_conn *conn)
@@ -66,7 +66,7 @@ static bool is_readable(const struct local_conn *conn)
 	return (conn->events & TRANSPORT_READ) && (conn->in.first || !conn->peer);
 }
 
-/* An owner that waits for room learns from sending that the peer is gone. */
+/* Also true when the peer is gone: an owner that waits for room then sends, and gets the error. */
 static bool is_writable(const struct local_conn *conn)
 {
 	return (conn->events & TRANSPORT_WRITE) && (conn->room || !conn->peer);
@@ -222,7 +222,7 @@ static void local_close(struct transport_conn *base)
 	give_back(conn, &conn->held);
 	give_back(conn, &conn->in);
 	if (peer) {
-		/* What is on its way to it stays there, and then comes the end. */
+		/* Data on its way to the peer stays queued; the end follows. */
 		peer->peer = NULL;
 		look(peer);
 	}

@@ -10,22 +10,23 @@
 #include "lfp/rights.h"
 
 /*
- * The last close() of a file can wait, for as long as its owner likes: a TCP socket with SO_LINGER,
- * a file of a file system that a program serves, and what is queued in a UNIX socket. Nothing else
- * would be served meanwhile. The kernel closes what finds no room in a message that is received: so
- * there is room for all that can come (SCM_MAX_FD of the kernel). It also closes those for which
- * there is no number: passed_take() looks first when numbers are short.
+ * The last close() of a file can block as long as the file's owner likes: a TCP socket with
+ * SO_LINGER, a file of a FUSE file system, and whatever is queued in a UNIX socket. The caller
+ * would serve nothing else meanwhile. The kernel itself closes descriptors that have no room in the
+ * receive buffer. So the buffer has room for SCM_MAX_FD, the kernel's limit. The kernel also closes
+ * descriptors for which the process has no free number. So passed_take() looks first when free
+ * numbers are few.
  */
 #define PASSED_MAX  LFP_RIGHTS_MAX
 #define PASSED_ROOM CMSG_SPACE(PASSED_MAX * sizeof(int))
-#define PASSED_MORE 512u /* where the socket's options may have more said of the sender */
+#define PASSED_MORE 512u /* extra bytes if socket options may add facts about the sender */
 
 union passed {
 	struct cmsghdr header;
 	char room[PASSED_ROOM];
 };
 
-#define PASSED_BY_NOBODY UINT32_MAX /* for a user id: descriptors of no known user */
+#define PASSED_BY_NOBODY UINT32_MAX /* as a user id: the sender of the descriptors is unknown */
 
 /* SO_PASSRIGHTS (Linux 6.16), which older headers do not have. */
 #define PASSED_PASSRIGHTS 83

@@ -112,7 +112,7 @@ static int take_frames(struct path *path, const uint8_t *buf, size_t len, bool d
 			return rc;
 	}
 	if (path_usable(path) && data_seen != data_expected) {
-		*why = "packet whose data flag is wrong";
+		*why = "packet with a wrong data flag";
 		return -EPROTO;
 	}
 	return 0;

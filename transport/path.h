@@ -67,15 +67,14 @@ struct path_stats {
 				     complete" */
 	uint32_t outstanding_max; /* the most there ever were */
 	uint32_t peer_max;        /* the most that the peer had outstanding, as far as seen here */
-	uint64_t limit_waits;     /* times that data waited, for message limit or transport */
-	uint32_t queued;          /* packets that the transport has not taken yet */
-	uint32_t buffers;         /* packet buffers allocated now */
-	uint32_t space;           /* packets that take buffer space now: see path_limit_space() */
-	uint32_t space_max;       /* the most there ever were */
-	uint64_t space_waits;     /* times that data waited for buffer space */
+	uint64_t limit_waits; /* times that data waited for the message limit or the transport */
+	uint32_t queued;      /* packets that the transport has not taken yet */
+	uint32_t buffers;     /* packet buffers allocated now */
+	uint32_t space;       /* packets that use buffer space now: see path_limit_space() */
+	uint32_t space_max;   /* the most there ever were */
+	uint64_t space_waits; /* times that data waited for buffer space */
 	uint64_t data_out, data_in;        /* packets with data, which the message limit counts */
-	uint64_t credits_out, credits_in;  /* of those: that the peer was told to be taken off the
-					      path; that it has told of */
+	uint64_t credits_out, credits_in;  /* of those: acknowledged by us, by the peer */
 	uint64_t windows_out, windows_in;  /* WINDOW frames: credit of single sockets */
 	struct transport_counts transport; /* of the connection */
 };

@@ -10,7 +10,7 @@
 
 /*
  * All buffers have the size of a packet (MTU_SIZE). INITIAL_IO_BUFS of them are there from the
- * start and stay; more are allocated on need and given back to the system when they are free again.
+ * start and stay; more are allocated on demand and freed once unused.
  */
 struct buffer {
 	struct buffer *next;
@@ -21,12 +21,12 @@ struct buffer {
 struct buffer_pool {
 	size_t size; /* of one buffer, bytes */
 	size_t initial;
-	size_t allocated; /* there now, free or in use */
+	size_t allocated; /* free and in use */
 	size_t in_use;
 	struct buffer *free;
 };
 
-/* 0 or -ENOMEM; finish it in both cases. */
+/* Returns 0 or -ENOMEM. Call buffers_finish() in both cases. */
 int buffers_init(struct buffer_pool *pool, size_t size, size_t initial);
 void buffers_finish(struct buffer_pool *pool);
 

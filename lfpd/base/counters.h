@@ -27,7 +27,7 @@ struct counters {
 	uint64_t calls_in, calls_out, transport_waits, wakeups_in, wakeups_out;
 	uint64_t polls_hit, polls_missed;
 
-	uint64_t trace_records, trace_lost; /* of traces that have ended, too */
+	uint64_t trace_records, trace_lost; /* includes traces that have ended */
 };
 
 struct path_stats;

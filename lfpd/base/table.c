@@ -63,7 +63,7 @@ int table_add(struct table *table, struct table_node *node)
 	if (table->count >= table->size) {
 		int rc = resize(table, table->size ? table->size * 2 : SIZE_MIN);
 
-		/* A table that cannot grow is only slower. */
+		/* Without memory the table stays as it is, only slower. */
 		if (rc && !table->size)
 			return rc;
 	}

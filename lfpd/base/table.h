@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Put into the struct that the table finds; owned by it, not by the table. */
+/* Member of each struct in a table. The struct owns its node; the table does not. */
 struct table_node {
 	uint64_t key;
 	struct table_node *next;
@@ -34,7 +34,7 @@ void table_remove(struct table *table, struct table_node *node);
  * the table does not change. */
 struct table_node *table_next(const struct table *table, const struct table_node *node);
 
-/* Any node, or NULL if the table is empty; to take it down one by one. */
+/* Returns any node, or NULL if the table is empty. Serves to empty a table node by node. */
 struct table_node *table_any(struct table *table);
 
 #endif

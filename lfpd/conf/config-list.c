@@ -54,8 +54,8 @@ static void print_sample(const struct lfp_field *fields, size_t nr)
 	}
 }
 
-/* Key, range, default, "live" or "start", "ours" or "IBM's", with tabs between; "-" for what there
- * is not. */
+/* Prints key, range, default, "live" or "start", "ours" or "IBM's", separated by tabs; "-" if a key
+ * has no range or default. */
 static void print_keys(const struct lfp_field *fields, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {

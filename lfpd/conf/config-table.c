@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config-table.c - the keys of lfpd's configuration file: what they may be, where they go */
+/* config-table.c - the keys of lfpd's configuration file: their ranges, defaults and destinations
+ */
 #include "lfpd/conf/config.h"
 
 #include <assert.h>
 #include <string.h>
 
 /*
- * From this table come the reader of the file, what lfpd -n and the status show, the sample file
- * under etc/ (config-list.c prints it) and the comparison with lfpd.conf(5). IBM's keys come first,
- * in the order of IBM's sample; of their ranges and defaults IBM has shown only the default of
- * MAX_VSE_TASKS. A key is LIVE if reload.c gives effect to its change.
+ * This table drives the reader of the file, the output of lfpd -n and of the status, the sample
+ * file under etc/ (config-list.c prints it) and the comparison with lfpd.conf(5). IBM's keys come
+ * first, in the order of IBM's sample. IBM has published one default, that of MAX_VSE_TASKS; all
+ * other ranges and defaults are ours. A key is LIVE if reload.c applies its change.
  */
 #define TO(kind, member) LFP_FIELD_##kind, offsetof(struct lfpd_config, member)
 #define LIVE             LFP_FIELD_LIVE

@@ -34,7 +34,7 @@ int interfaces_families(const struct policy *policy, bool *ipv4, bool *ipv6)
 {
 	struct ifaddrs *list;
 
-	/* The addresses that z/VSE is confined to count, of whatever kind they are. */
+	/* Addresses that z/VSE is confined to count, whatever their kind. */
 	*ipv4 = policy->restricted;
 	*ipv6 = policy->restricted && !IN6_IS_ADDR_UNSPECIFIED(&policy->hostid6);
 	if (policy->restricted)
@@ -101,7 +101,7 @@ bool interfaces_has(const struct policy *policy, unsigned int index)
 	return has;
 }
 
-/* The place of the next bytes. After the first entry that does not fit, no other is written. */
+/* Position of the next bytes. Nothing is written after the first entry that does not fit. */
 struct writer {
 	struct session *session;
 	uint8_t *buf;

@@ -14,7 +14,8 @@
  * addresses alone.
  */
 
-/* Is the entry, of AF_INET or AF_INET6, one of them? Interfaces that are down count, too. */
+/* Returns whether the entry is one of these AF_INET or AF_INET6 addresses. Interfaces that are down
+ * count, too. */
 bool interfaces_show(const struct policy *policy, const struct ifaddrs *entry);
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resolver-job.h - one question about names, and what all of them share */
+/* resolver-job.h - one question about names, and the data that all questions share */
 #ifndef LFPD_NAMES_RESOLVER_JOB_H
 #define LFPD_NAMES_RESOLVER_JOB_H
 
@@ -21,24 +21,24 @@
  * root gets at most three quarters of the threads that others leave, so that one is always left for
  * a user that has none.
  *
- * An answer has to fit one packet: what does not fit is left out, aliases before addresses.
+ * An answer must fit one packet. Entries that do not fit are left out, aliases before addresses.
  */
 struct resolver_job {
 	TAILQ_ENTRY(resolver_job) entry;
 	uv_work_t work;
-	struct session *session; /* NULL: nobody waits any more */
+	struct session *session; /* NULL: nobody waits for the answer */
 	struct instance *instance;
 	struct share *share; /* of the user that asks */
-	bool waits;          /* for a thread: in share->jobs */
+	bool waits;          /* waits for a thread: in share->jobs */
 	TAILQ_ENTRY(resolver_job) turn;
 	struct lfp_frame reply;                   /* its header */
 	void (*run)(struct resolver_job *job);    /* in a thread */
 	void (*answer)(struct resolver_job *job); /* on the loop, with a session */
 
 	/* asked */
-	uint8_t *question; /* the frame, for who may have to ask again; NULL if nobody has to */
+	uint8_t *question; /* the frame, kept in case it is asked again after a restart; or NULL */
 	uint32_t question_len;
-	bool finished; /* too late to be answered: only the question is wanted */
+	bool finished; /* too late for an answer: only the question is still needed */
 	char name[NI_MAXHOST], service[256 + 1];
 	bool has_name, has_service;
 	struct addrinfo hints;

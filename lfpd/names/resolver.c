@@ -64,7 +64,7 @@ static void leave_line(struct resolver_job *job)
 	job->waits = false;
 }
 
-/* May the user have one more of the threads? */
+/* Returns whether the user may have one more thread. */
 static bool may_run(const struct instance *inst, const struct share *share, unsigned int threads)
 {
 	unsigned int has = share->base.used[SHARE_THREADS];
@@ -100,7 +100,7 @@ static void go_on(struct instance *inst)
 {
 	struct resolver_job *job;
 
-	/* Its successor asks all of it again. */
+	/* The resumed session asks all these questions again. */
 	if (inst->session && inst->session->phase == PHASE_SUSPENDED)
 		return;
 	while ((job = next_job(inst))) {
@@ -143,7 +143,7 @@ int resolver_lack(void)
 
 	if (error == ENOMEM || error == EMFILE || error == ENFILE)
 		return error;
-	/* Another error may have taken its place. */
+	/* Another error may have overwritten ENOMEM: look whether memory is still short. */
 	some = malloc(ENOUGH);
 	free(some);
 	return some ? 0 : ENOMEM;

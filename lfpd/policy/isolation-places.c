@@ -37,7 +37,7 @@ static int give(const char *path, uid_t uid, gid_t gid)
 	} else if (st.st_uid == 0 && uid) {
 		rc = give_entries(dir, uid, gid);
 	}
-	/* Another group than root's was given to it by the operator. */
+	/* A group other than root's is the operator's choice and stays. */
 	if (!rc && fchown(fd, uid, st.st_gid ? (gid_t)-1 : gid))
 		rc = -errno;
 	if (dir)

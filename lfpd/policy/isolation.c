@@ -107,7 +107,7 @@ int isolate_early(void)
 	return rc;
 }
 
-/* Whom to become; a name of NULL is who we are. An exit code. */
+/* Finds the user and groups to change to; a name of NULL means no change. Returns an exit code. */
 static int find_identity(struct identity *who, const struct lfpd_config *config)
 {
 	const char *instance = config->iucv_src_appname;
@@ -189,7 +189,7 @@ int isolate_config(const struct lfpd_config *config, const char *file)
 	code = find_identity(&who, config);
 	if (code || geteuid() != 0)
 		return code;
-	/* A private tree had no first stage. */
+	/* With a private tree isolate_early() did nothing. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		rc = -errno;
 	if (!rc)
@@ -229,6 +229,7 @@ int isolate_run(const struct lfpd_config *config)
 		lfp_msg("VLFD039W", "Instance %s runs without its system call filter: %s.",
 			config->iucv_src_appname, strerror(-rc));
 	else
-		lfp_debug("isolate_run: what is never called is refused from now on");
+		lfp_debug(
+			"isolate_run: system calls that lfpd never makes are refused from now on");
 	return rc;
 }

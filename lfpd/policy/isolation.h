@@ -42,13 +42,13 @@ int isolate_config(const struct lfpd_config *config, const char *file);
 /* For all threads. Return 0, or a negative errno, said: the instance can go on. */
 int isolate_run(const struct lfpd_config *config);
 
-/* From now on they fail with EPERM, in all threads and in what is executed. Needs no_new_privs,
- * which it sets. Where another filter is there already this adds nothing, but with @more. Return 0,
- * or a negative errno: nothing is refused then. */
+/* Makes system calls that lfpd never needs fail with EPERM, in all threads and in executed
+ * programs. Sets no_new_privs. Adds nothing if another filter is present, unless @more. Returns 0,
+ * or a negative errno; then nothing is refused. */
 int system_calls_refuse(bool more);
 
-/* Make the directory of the instance, and that of LOCAL_INSTANCE, and give them away with what a
- * root's lfpd has left there. Return 0, or a negative errno. */
+/* Makes the directories of the instance and of LOCAL_INSTANCE. Changes their owner, and that of
+ * files that an lfpd of root left there. Returns 0 or a negative errno. */
 int isolation_give_places(const struct lfpd_config *config, uid_t uid, gid_t gid);
 
 #endif

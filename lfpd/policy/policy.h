@@ -77,7 +77,8 @@ int policy_reach(const struct policy *policy, const struct policy_socket *sock,
 int policy_implicit(const struct policy *policy, const struct policy_socket *sock,
 		    const struct sockaddr_storage *to, struct sockaddr_storage *addr);
 
-/* May a datagram name this source (AF_INET or AF_INET6, not mapped)? The wildcard names none. */
+/* Returns whether a datagram may name this source (AF_INET or AF_INET6, not mapped). The wildcard
+ * address names none. */
 bool policy_source(const struct policy *policy, const struct sockaddr_storage *addr);
 
 /* Is this one of the addresses that z/VSE has, which programs are shown and AI_ADDRCONFIG counts?
@@ -95,8 +96,8 @@ struct hostid_fault {
 };
 
 /* Checks that the host has VSE_HOSTID and VSE_HOSTID6, if RESTRICT_TO_HOSTID is yes. Returns 0;
- * -EADDRNOTAVAIL if the host lacks one; or why no socket can be bound to it. Then @fault is filled.
- */
+ * -EADDRNOTAVAIL if the host lacks one; or another negative errno of bind(). After an error @fault
+ * names the address. */
 int hostid_check(const struct lfpd_config *config, struct hostid_fault *fault);
 
 #endif

@@ -38,7 +38,7 @@
 #endif
 
 static const uint32_t refused[] = {
-/* other processes, of which some are of the same user */
+/* access to other processes; some have the same user */
 #if !defined(LOOKS_FOR_LEAKS)
 	SYS_ptrace,
 #endif
@@ -159,12 +159,13 @@ int system_calls_refuse(bool more)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -errno;
 	rc = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
-	/* A filter that is there may refuse that call; then it is for threads from now on. */
+	/* An existing filter may refuse seccomp(). prctl() covers this thread and its future
+	 * threads. */
 	if (rc < 0 && (errno == EPERM || errno == ENOSYS))
 		rc = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 	if (rc < 0)
 		return -errno;
-	return rc ? -EBUSY : 0; /* a thread has another filter */
+	return rc ? -EBUSY : 0; /* rc > 0: a thread has another filter */
 #else
 	return -EOPNOTSUPP;
 #endif

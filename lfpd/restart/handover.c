@@ -32,7 +32,7 @@ static int keep_open(int fd, bool keep)
 	return fcntl(fd, F_SETFD, keep ? 0 : FD_CLOEXEC) ? -errno : 0;
 }
 
-/* The numbers in a memory file of their own, which outlives exec(), too. */
+/* Writes the numbers into a separate memory file, which also outlives exec(). */
 static int write_list(const struct suspended *what)
 {
 	size_t size = what->nr * sizeof(*what->fds);

@@ -33,35 +33,36 @@
 /* Make the descriptors outlive exec(), and set the variable. 0 or a negative errno. */
 int handover_by_exec(const struct suspended *what);
 
-/* Put them into the store: 0; -ENOTCONN without systemd; another negative errno. */
+/* Puts the state into the store. Returns 0; -ENOTCONN without systemd; another negative errno. */
 int handover_by_store(const struct suspended *what);
 
 /**
- * handover_take() - take what the process before has left, either way
+ * handover_take() - take the state left by the previous process, by exec or store
  * @what:	filled; the caller owns its descriptors and frees its array
  *
- * Does not leave the variable; the store stays as it is. Call it once, before other descriptors are
- * made. Return: 1; 0 if nothing was left; a negative errno if what was left is not understood, and
- * closed; then the store is emptied, too.
+ * Removes the environment variable; leaves the store as it is. Call it once, before other
+ * descriptors are made. Return: 1; 0 if there is no state; a negative errno if the state is not
+ * understood. After an error its descriptors are closed and the store is emptied.
  */
 int handover_take(struct suspended *what);
 
 /**
- * handover_claim() - own what was taken, right before using it
+ * handover_claim() - become the owner of the state, right before its use
  *
- * No other process gets it from the store from now on, and @what has the sockets themselves. Those
- * that cannot be had are left out.
+ * Removes the state from the store, so that no other process gets it. @what then holds the sockets
+ * themselves, except those that cannot be received.
  */
 void handover_claim(struct suspended *what);
 
 /* Two messages of SCM_MAX_FD descriptors, for which every queue has room. */
 #define CARRIER_MAX 506u
 
-/* A socket with at most CARRIER_MAX descriptors, which stay the caller's, in its queue; or a
- * negative errno. */
+/* Returns a socket with copies of @nr descriptors, at most CARRIER_MAX, in its queue; or a negative
+ * errno. */
 int carrier_create(const int *fds, size_t nr);
 
-/* Take them out: how many have come, even if not all could. The socket stays the caller's. */
+/* Receives the descriptors of a carrier. Returns their number, which may be less than were sent.
+ * The socket stays the caller's. */
 size_t carrier_unpack(int carrier, int fds[static CARRIER_MAX]);
 
 #endif

@@ -18,7 +18,7 @@
 
 /* The host's socket of a record. */
 struct host_socket {
-	struct table_node node; /* in hosts by SO_COOKIE, then in unnamed by id; first member */
+	struct table_node node; /* first member; in hosts by SO_COOKIE, later in unnamed by id */
 	int fd;
 };
 
@@ -132,7 +132,7 @@ static enum socket_state state_of(unsigned int state)
 	return SOCKET_NEW;
 }
 
-/* Takes the state that was saved; a datagram socket has it already. */
+/* Sets the saved state; a datagram socket already has it. */
 static void set_state(struct socket *sock, unsigned int saved)
 {
 	enum socket_state state = state_of(saved);

@@ -25,19 +25,19 @@ int restore_init(struct restore *from, const struct suspended *what, const char 
 /* The orphans go on; @session is set to what is said of the session. */
 void restore_orphans(struct restore *from, struct instance *inst, struct saved_session *session);
 
-/* Its tasks and sockets. Those that cannot be had are left out, and so z/VSE is told. */
+/* Restores tasks and sockets. Leaves out those that fail; z/VSE learns that they are gone. */
 void restore_session(struct restore *from, struct session *session);
 
-/* RESUME names a socket of the session; false if it has named that one before. */
+/* Notes that RESUME names a socket of the session; returns false if it named that one before. */
 bool restore_name(struct restore *from, uint64_t id);
 
-/* Reset the session's sockets that RESUME has not named; returns their number. */
+/* Resets the session's sockets that RESUME did not name; returns their number. */
 size_t restore_drop_unnamed(struct restore *from, struct session *session);
 
-/* Questions about names are asked again. */
+/* Asks the saved questions about names again. */
 void restore_questions(struct restore *from, struct session *session);
 
-/* Close the descriptors that nobody has taken, and forget the rest. */
+/* Closes the descriptors that no socket has taken, and frees @from's data. */
 void restore_finish(struct restore *from);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* saved-rules.c - what ties the records of saved state together */
+/* saved-rules.c - checks across the records of saved state */
 #include "lfpd/saved/saved.h"
 
 #include <errno.h>
@@ -171,7 +171,7 @@ static int check_end(const struct saved_reader *reader, const struct saved_end *
 	int rc = check_complete(reader, why);
 
 	*why = rc ? *why
-		  : "it does not have the number of records that its end names, or more follows";
+		  : "its number of records is not that of its end record, or data follows the end";
 	return rc || end->records != reader->records || reader->left ? -EPROTO : 0;
 }
 

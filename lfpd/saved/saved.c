@@ -83,7 +83,7 @@ static size_t size_of(enum type type)
 	return sizes[type];
 }
 
-/* The union's place in struct saved_record. */
+/* Offset of the union in struct saved_record. */
 static const uint8_t *body_of(const struct saved_record *record)
 {
 	return (const uint8_t *)&record->session;

@@ -7,19 +7,20 @@
 
 #include "lfpd/saved/saved-records.h"
 
-/* The head; 0 or a negative errno. */
+/* Writes the head. Returns 0 or a negative errno. */
 int saved_put_head(FILE *out);
 
-/* One record: 0, -EINVAL if a field is not what the reader would take, or another negative errno.
+/* Writes a record. Returns 0, -EINVAL if the reader would refuse a field, or another negative
+ * errno.
  */
 int saved_put(FILE *out, const struct saved_record *record);
 
-/* A record that carries a frame: the same, and -EINVAL if the frame cannot be encoded. */
+/* Writes a record with a frame. Returns as saved_put(); -EINVAL if the frame cannot be encoded. */
 int saved_put_frame(FILE *out, enum saved_role role, const struct lfp_frame *frame);
 
 /**
  * saved_open() - begin to read
- * @bytes:	all that was saved; must stay
+ * @bytes:	the whole saved state; must outlive the reader
  * @why:	set to a constant text for -EPROTO
  *
  * Return: 0; -EPROTO; -EPROTONOSUPPORT for another version.
@@ -28,20 +29,20 @@ int saved_open(struct saved_reader *reader, const uint8_t *bytes, size_t len, co
 
 /**
  * saved_next() - the next record
- * @record:	bytes in it point into what is read
+ * @record:	its bytes point into the saved state
  * @why:	set to a constant text for -EPROTO
  *
- * Return: 1; 0 after `end`, which is not handed out; -EPROTO, and then nothing of it is to be used.
+ * Return: 1; 0 at the record `end`, which is not handed out; -EPROTO: use nothing of the state.
  */
 int saved_next(struct saved_reader *reader, struct saved_record *record, const char **why);
 
-/* The frame of a record of that kind, which the reader has checked; points where it points. */
+/* Gets the frame of a record that the reader has checked. The frame points into the same bytes. */
 void saved_get_frame(const struct saved_frame *saved, struct lfp_frame *frame);
 
-/* An empty memory file for it; a descriptor or a negative errno. */
+/* Creates an empty memory file for the state. Returns a descriptor or a negative errno. */
 int saved_memory_create(void);
 
-/* Nobody can change it any more. 0 or a negative errno. */
+/* Seals the memory file against changes. Returns 0 or a negative errno. */
 int saved_memory_seal(int fd);
 
 /* See it: 0; -EPERM if somebody could still change it; another negative errno. Undone by munmap().

@@ -17,14 +17,14 @@
  * A HELLO names its sender and its destination. The sender must be the configured peer, the
  * destination this instance. The answers to a wrong destination are those that AF_IUCV has for it.
  *
- * One session at a time. That the peer of the present session has died is often still in the queue
- * of the loop when its successor says HELLO: so the successor waits a moment, and is refused only
- * if the present session has lived on.
+ * One session at a time. When a peer dies and its successor sends HELLO, the loop has often not yet
+ * seen the death. So the successor waits a moment. It is refused only if the present session is
+ * still alive then.
  *
- * Over a transport where a peer's names are one connection's, a successor of the same names proves
- * that the present session's peer is gone, though nothing has told of it: a partner system that
- * went down says no FIN on HiperSockets. That session ends, then. The successor is refused all the
- * same, as the end of the old connection is, by its names, the end of the new one, too; it comes
+ * Over some transports (HiperSockets) a pair of names can have only one connection. There, a
+ * successor with the same names proves that the present peer is gone, even without a FIN: a system
+ * that goes down sends none. So lfpd ends the present session. It refuses the successor as well,
+ * because ending the old connection by its names also ends the new one. The successor connects
  * again.
  */
 
@@ -38,8 +38,8 @@ static const struct transport *describe(const struct session *session, struct tr
 	return conn->transport;
 }
 
-/* A number to tell sessions apart, and what is agreed on. Without a number nothing can be resumed:
- * the kernel has none yet only while the host starts. */
+/* Sets the session's number and its features. The number is random; the kernel lacks random numbers
+ * only while the host starts. Such a session has number 0 and cannot be resumed. */
 static void identify(struct session *session)
 {
 	session->features = session->hello.features & (LFP_FEATURE_RESUME | LFP_FEATURE_EPOCH);
@@ -74,7 +74,7 @@ static void answer(struct session *session, int status)
 	session_send(session, &reply);
 }
 
-/* Is the process that connects one of the configured user or group? */
+/* Returns whether the connecting process has the configured user or group. */
 static bool is_of(const struct lfp_id *must, bool group, const struct transport_peer *peer)
 {
 	if (!*must->name)
@@ -104,7 +104,8 @@ static void refuse(struct session *session, int status, const char *what, const 
 	session->ops->end(session, "not admitted: see the messages of lfpd");
 }
 
-/* Are its names those of the present session, and no two connections can have the same? */
+/* Returns whether the peer has the names of the present session, over a transport where only one
+ * connection can have them. */
 static bool is_successor(const struct session *session, const struct transport_peer *peer)
 {
 	struct transport_peer present;
@@ -130,7 +131,7 @@ void admission_refuse_second(struct session *session)
 	answer(session, EBUSY);
 	session->ops->end(session, "another LFP instance is connected");
 	if (successor)
-		session_lose(inst->session, -ECONNRESET, "another connection has its names");
+		session_lose(inst->session, -ECONNRESET, "another connection uses its names");
 }
 
 /* Says which of two values holds where they differ. */

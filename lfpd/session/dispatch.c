@@ -18,24 +18,24 @@
  * Theory of operation
  *
  * A socket may be connected, dissolved and connected again while frames cross. Each such life has
- * an epoch, which both sides count up at the same place in the order of frames: lfpd when a CONNECT
- * with family 0 has worked, as the last thing before its answer, and z/VSE with that answer; and
- * both with a SHUTDOWN that ends a listener. A frame of z/VSE that has a smaller epoch was sent
- * before z/VSE knew, and is late:
+ * an epoch. Both sides count it up at the same place in the order of frames. After a successful
+ * CONNECT with family 0, lfpd does so right before its answer, and z/VSE with that answer. Both do
+ * so with a SHUTDOWN that ends a listener. A frame of z/VSE with a smaller epoch was sent before
+ * z/VSE knew of the new one, and is late:
  *
  *   DATA                counts in the window, as positions go on, and is thrown away
  *   WINDOW              counts as always
- *   SHUTDOWN, ACCEPT    are dropped: what they are about is over
+ *   SHUTDOWN, ACCEPT    are dropped: their life of the socket is over
  *   CONNECT, family 0   has nothing left to dissolve: status 0, and no further epoch
  *   CONNECT             ECONNABORTED: the dissolving came first
  *   LISTEN              EINVAL, for the same reason
  *   other requests      are about the socket, not about a life of it
  *
- * An attempt that fails begins no epoch: it has carried nothing, and CONNECTED, or the answer, is
- * its last frame in both directions. Neither does RESET, after which CLOSE or a CONNECT with family
- * 0 comes: what crosses it is dropped because of the state. When RESET and that CONNECT cross, the
- * CONNECT works as after it, and RESET, which has the old epoch, comes before its answer. SHUTDOWN
- * for a socket that connects ends the attempt as a failure does.
+ * A failed attempt starts no epoch: it carried no data, and CONNECTED, or the answer, is its last
+ * frame in both directions. RESET starts none either: CLOSE or a CONNECT with family 0 follows, and
+ * the state drops all frames that cross it. If RESET and that CONNECT cross, the CONNECT works as
+ * if sent after RESET; RESET, with the old epoch, comes before its answer. SHUTDOWN for a
+ * connecting socket ends the attempt as a failure does.
  */
 
 typedef int (*socket_handler)(struct socket *sock, const struct lfp_frame *frame, const char **why);

@@ -28,8 +28,8 @@
  *
  * Beginning: session_create() makes a candidate (HELLO). admission.c checks HELLO. If the instance
  * has no session, the candidate becomes it (ACTIVE). Otherwise the candidate is WAITING, while lfpd
- * looks whether the session that is there still lives: only one of the two may stay. Candidates
- * have CANDIDATES_MAX places; where all are taken, one that has sent no HELLO makes room.
+ * checks whether the present session is alive: only one of the two may stay. There are at most
+ * CANDIDATES_MAX candidates. If there are more, lfpd drops one that has not sent HELLO.
  *
  * Frames: on_frame() gets each frame of the path. Frames about the session, tasks, new sockets and
  * names have a handler here; all others go to a socket by dispatch.c. A frame that breaks the rules
@@ -71,7 +71,7 @@ static const session_handler session_handlers[256] = {
 	[LFP_RESUMED] = resume_handle_resumed,
 };
 
-/* May z/VSE send this code now? */
+/* Returns whether z/VSE may send this code now. */
 static bool is_expected(const struct session *session, uint8_t code)
 {
 	switch (session->phase) {
@@ -209,10 +209,11 @@ static void on_timer(uv_timer_t *timer)
 		break;
 	case SESSION_ACTIVE:
 		if (session_rests(session)) {
-			suspend_say_lost(session,
-					 session->phase == PHASE_RESUMING
-						 ? "the z/VSE side has not resumed it in time"
-						 : "the z/VSE side has not suspended it in time");
+			suspend_say_lost(
+				session,
+				session->phase == PHASE_RESUMING
+					? "the z/VSE side did not resume the session in time"
+					: "the z/VSE side has not suspended it in time");
 			session_end(
 				session,
 				"the z/VSE side has not suspended or resumed the session in time");

@@ -10,10 +10,10 @@
 #include "lfp/frame.h"
 #include "lfpd/state/session.h"
 
-/* A new connection; it becomes the instance's session if HELLO says what it must. */
+/* Starts a candidate on a new connection. A valid HELLO makes it the instance's session. */
 void session_create(struct instance *inst, struct transport_conn *conn);
 
-/* Reset all sockets, drop all tasks, close the path (with BYE if @reason is not NULL). */
+/* Resets all sockets, drops all tasks, closes the path (with BYE if @reason is not NULL). */
 void session_end(struct session *session, const char *reason);
 
 /* The first frame of a path. The session is then active, waiting, or ended. */
@@ -27,7 +27,7 @@ void admission_admit_next(struct instance *inst);
 
 struct session;
 
-/* Is this the code of a frame for a socket? */
+/* Returns whether this is the code of a frame for a socket. */
 bool dispatch_knows(uint8_t code);
 
 /* Hand the frame, whose code is known, to its socket. If it does not fit, that socket is reset

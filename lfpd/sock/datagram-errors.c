@@ -16,7 +16,7 @@ void datagram_tell_error(struct socket *sock, int error)
 		.datagram_error.error = (uint16_t)error,
 	};
 
-	/* Whoever makes errors on the network must not fill our memory. */
+	/* Drops the error: errors from the network must not fill lfpd's memory. */
 	if (path_congested(sock->session->path))
 		return;
 	session_send(sock->session, &frame);

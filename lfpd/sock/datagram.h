@@ -22,13 +22,13 @@ void datagram_finish(struct socket *sock);
 /* CONNECT: 0 or a negative errno. */
 int datagram_connect(struct socket *sock, const struct lfp_addr *peer);
 
-/* May the option be set on a socket of datagrams? 0 or -ENOPROTOOPT. */
+/* Returns 0 if the option can be set on a datagram socket, or -ENOPROTOOPT. */
 int datagram_option(int level, int name);
 
-/* Something happened to the host's socket; @error: an error may wait. */
+/* Handles events of the host's socket. @error: an error may be pending. */
 void datagram_on_event(struct socket *sock, int events, bool error);
 
-/* Move what has arrived; @moved is set to the bytes. */
+/* Moves arrived datagrams to z/VSE; sets @moved to their bytes. */
 enum pump datagram_pump(struct socket *sock, size_t *moved);
 
 /* Frames of z/VSE. */

@@ -11,11 +11,11 @@
 /*
  * Theory of operation
  *
- * A path carries the sockets of many programs, and what one program does must not end the
- * connections of others. So only the framing of packets, their sequence, the message limit and the
- * session's dialogue belong to the path, and end it. Any other frame that does not fit ends its
- * socket: the host's connection is reset at once, RESET with EPROTO tells z/VSE, and CLOSE follows.
- * Until then the socket is DEAD and nothing that comes for it has an effect.
+ * A path carries the sockets of many programs, and one program must not end the connections of
+ * others. So only four kinds of errors end the path: framing of packets, their sequence, the
+ * message limit and the session's dialogue. Any other wrong frame ends its socket. lfpd resets the
+ * host's connection at once and sends RESET with EPROTO. z/VSE answers with CLOSE. Until then the
+ * socket is DEAD and frames for it have no effect.
  *
  * A RESET for an id that lfpd does not have starts no exchange: z/VSE drops it, or closes a socket
  * that it has; CLOSE is a request, and EBADF is its answer.

@@ -78,7 +78,7 @@ struct socket {
 struct socket_ops {
 	/* Returns the events to poll for: UV_READABLE and the like. */
 	int (*wanted_events)(const struct socket *sock);
-	/* Something happened to the host's socket; @error: an error may wait. */
+	/* Handles events of the host's socket. @error: an error may be pending. */
 	void (*on_event)(struct socket *sock, int events, bool error);
 	/* Throws away queued data. */
 	void (*drop)(struct socket *sock);

@@ -125,7 +125,7 @@ static void make_orphan(struct socket *sock)
 	idle_tick(sock->instance);
 }
 
-/* Is there data from the host that z/VSE has not got? */
+/* Returns whether data from the host waits for z/VSE. */
 static bool is_unread(const struct socket *sock)
 {
 	int len = 0;

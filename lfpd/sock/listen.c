@@ -171,7 +171,7 @@ void listen_on_readable(struct socket *sock)
 {
 	if (sock->listener == LISTENER_LISTENS)
 		accept_some(sock);
-	/* Others of the user may have waited for this one. */
+	/* Other listeners of the user may have waited for this one. */
 	if (sock->listener == LISTENER_LISTENS)
 		paused_go_on(sock->instance, sock->share);
 }

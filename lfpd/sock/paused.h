@@ -8,25 +8,25 @@
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/users/share.h"
 
-/* The socket counts for another user from now on; without memory for the one as before. */
+/* Makes the socket count for another user. Without memory it stays with its user. */
 void paused_move(struct socket *sock, uint32_t uid);
 
-/* A listener waits until its user has less sockets. */
+/* Pauses a listener until its user has fewer sockets. */
 void paused_add(struct socket *listener);
 
-/* If the user may have one more socket, one of its listeners goes on. */
+/* Lets one listener of the user go on, if the user may have one more socket. */
 void paused_go_on(struct instance *inst, struct share *share);
 
-/* There may be other limits now: one listener of each user goes on. */
+/* Lets one listener of each user go on, after limits have changed. */
 void paused_go_on_all(struct instance *inst);
 
-/* A listener must wait: @error is the kernel's reason, 0 for MAX_SOCKETS. */
+/* Pauses a listener. @error: the kernel's reason, 0 for MAX_SOCKETS. */
 void idle_pause_listener(struct instance *inst, struct socket *sock, int error);
 
-/* The instance has one socket less: one listener goes on. */
+/* Lets one listener go on, as the instance has one socket less. */
 void idle_go_on(struct instance *inst);
 
-/* Let the tick look after a new orphan. */
+/* Starts the tick, which serves a new orphan. */
 void idle_tick(struct instance *inst);
 
 #endif

@@ -169,7 +169,7 @@ struct states {
 
 extern const struct states socket_states, from_host_states, to_host_end_states, listener_states;
 
-/* May @to follow @from? */
+/* Returns whether @to may follow @from. */
 bool states_allow(const struct states *states, unsigned int from, unsigned int to);
 
 /* Call this before each change. If @to may not follow @from, say so to developers (lfp_debug()),

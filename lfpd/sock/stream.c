@@ -148,7 +148,7 @@ static void end_reading(struct socket *sock, int error)
 		end_of_file(sock);
 }
 
-/* Is the next byte the urgent one? */
+/* Returns whether the next byte is the urgent one. */
 static bool is_at_mark(const struct socket *sock)
 {
 	int at = 0;

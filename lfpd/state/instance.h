@@ -39,7 +39,7 @@ TAILQ_HEAD(share_list, share);
 struct instance;
 typedef void (*suspend_done)(struct instance *inst, int error, struct suspended *what);
 
-/* Refusals for z/VSE that the log has, or leaves out: users/refusal.c. */
+/* Kinds of refusals that are logged at a limited rate: users/refusal.c. */
 enum refusal {
 	REFUSAL_SOCKET, /* MAX_SOCKETS, or no descriptor */
 	REFUSAL_TASK,   /* MAX_VSE_TASKS */
@@ -65,8 +65,8 @@ struct instance {
 	struct lfpd_config config;
 	char vmid[9];            /* our own z/VM user id */
 	bool foreground;         /* shown in the status */
-	bool verbose;            /* all messages are shown, whatever the configuration says */
-	const char *config_path; /* absolute, the owner's; NULL: it cannot be read again */
+	bool verbose;            /* shows all messages, whatever LOG_LEVEL is */
+	const char *config_path; /* absolute path, owned by the caller; NULL: no reload */
 	gid_t admin_gid;         /* ADMIN_GROUP; (gid_t)-1: lfpd's own group */
 
 	struct policy policy;
@@ -102,9 +102,9 @@ struct instance {
 	time_t start_time;
 	uv_timer_t tick; /* looks after the two lists while there is something in them */
 
-	bool rests;                /* is being suspended: see suspend.h */
-	suspend_done suspend_done; /* called then; NULL: nobody waits */
-	struct resume *resume;     /* the state that another lfpd has left, or NULL */
+	bool rests;                /* the instance is being suspended: see suspend.h */
+	suspend_done suspend_done; /* called at the end of it; NULL: nobody waits */
+	struct resume *resume;     /* state left by the previous lfpd, or NULL */
 
 	char host_name[NI_MAXHOST];
 	struct host_name_job *host_name_job; /* looks it up, or NULL */
@@ -114,7 +114,7 @@ struct instance {
 	bool stopping;
 };
 
-/* Is the LFP instance in the same process? */
+/* Returns whether the LFP instance is in the same process. */
 static inline bool instance_hosts(const struct instance *inst)
 {
 	return lfpd_config_hosts(&inst->config);

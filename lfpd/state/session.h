@@ -71,8 +71,8 @@ struct session {
 	uint32_t peer_window;
 
 	struct table sockets, tasks;
-	uint64_t last_id;         /* the highest that z/VSE has used */
-	uint64_t next_accept;     /* of ours, without the top bit */
+	uint64_t last_id;         /* the highest socket id that z/VSE has used */
+	uint64_t next_accept;     /* next socket id of lfpd's, without the top bit */
 	struct socket_list ready; /* sockets with data that wait for the path */
 
 	struct gather *gather; /* data on its way to one socket */
@@ -81,11 +81,11 @@ struct session {
 	unsigned int nr_jobs;
 };
 
-/* End the session after saying that the path is down: @error 0 for its orderly end, -EPROTO if the
- * peer broke the protocol, else it is lost; @why is text for a person. */
+/* Logs that the path is down, and ends the session. @error: 0 for an orderly end, -EPROTO if the
+ * peer broke the protocol, else the path is lost. @why: reason for people. */
 void session_lose(struct session *session, int error, const char *why);
 
-/* Something must happen if the state is still the same then. */
+/* Starts a timer, which acts on the session if its state is still the same after @ms. */
 void session_start_timer(struct session *session, unsigned int ms);
 
 /* Send a control frame. If there is no memory for it the session ends on the next turn. */
@@ -97,7 +97,7 @@ struct lfp_frame session_reply(const struct lfp_frame *frame);
 /* Answer with a status (0 or a positive errno) and nothing else. */
 void session_answer(struct session *session, const struct lfp_frame *frame, int status);
 
-/* Its sockets rest: lfpd polls for nothing, reads nothing, accepts nothing. */
+/* Returns whether its sockets rest: lfpd then neither polls, reads nor accepts. */
 static inline bool session_rests(const struct session *session)
 {
 	return session->phase != PHASE_RUNS;

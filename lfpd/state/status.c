@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* status.c - a line for the owner that says how things are */
+/* status.c - the status line for the owner: is z/VSE connected? */
 #include "lfpd/state/instance.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refusal.h - what was refused to z/VSE goes to the log, but a program that asks again and again
- * does not fill it */
+/* refusal.h - logs requests of z/VSE that were refused, at a limited rate */
 #ifndef LFPD_USERS_REFUSAL_H
 #define LFPD_USERS_REFUSAL_H
 
@@ -15,25 +14,25 @@ struct lfp_frame;
 struct session;
 struct task;
 
-/* Each of them says at most once in ten seconds what has happened, with the number of those in
- * between. */
+/* Each function logs at most one line in ten seconds, with the number of refusals since the last.
+ */
 
 /* @error: the kernel's for lack of descriptors, 0 for MAX_SOCKETS. */
 void refusal_of_socket(struct instance *inst, int error);
 void refusal_of_task(struct instance *inst, unsigned int id, const char *partition);
-/* A user has all that it may have of a kind (enum share_kind). Each user has its own line in ten
- * seconds, as long as not too many users have. */
+/* A user has reached its limit of a kind (enum share_kind). Each user gets a line in ten seconds,
+ * up to a number of users. */
 void refusal_of_share(struct instance *inst, uint32_t uid, unsigned int kind, unsigned int most);
 /* A name from z/VSE. */
 void refusal_of_bytes(struct instance *inst, const uint8_t *bytes, unsigned int len);
 /* A name for z/VSE. */
 void refusal_of_name(struct instance *inst, const char *name);
-/* A frame that does not fit what lfpd knows; counted, too. @task: of its socket, may be NULL. */
+/* A frame that contradicts lfpd's state; also counts it. @task: of its socket, may be NULL. */
 void refusal_of_frame(struct instance *inst, const struct lfp_frame *frame, const struct task *task,
 		      const char *why);
 
-/* The frame is about a socket or a task that cannot be meant: answer @status, or tell z/VSE that
- * lfpd has no such socket. */
+/* The frame names a wrong socket or task: answers @status, or tells z/VSE that lfpd has no such
+ * socket. */
 void refusal_answer(struct session *session, const struct lfp_frame *frame, int status,
 		    const char *why);
 

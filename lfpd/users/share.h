@@ -44,16 +44,16 @@ struct share {
 
 void shares_init(struct instance *inst);
 
-/* Has the user as many as its limit allows? */
+/* Returns whether the user has reached its limit. */
 bool share_is_spent(const struct instance *inst, uint32_t uid, enum share_kind kind);
 
 /* Returns the limit of a user but root. */
 unsigned int share_most(const struct instance *inst, enum share_kind kind);
 
-/* One more for the user; NULL without memory. */
+/* Counts one more for the user. Returns the share, or NULL without memory. */
 struct share *share_take(struct instance *inst, uint32_t uid, enum share_kind kind);
 
-/* One less; @share may be gone. */
+/* Counts one less. Frees @share if nothing else uses it. */
 void share_drop(struct instance *inst, struct share *share, enum share_kind kind);
 
 #endif

@@ -14,7 +14,7 @@ struct http_request {
 	bool openmetrics;         /* Accept prefers application/openmetrics-text; version=1.0.0 */
 };
 
-/* Is the head of the request there, up to its empty line? */
+/* Returns whether the whole head of the request has arrived, up to its empty line. */
 bool http_complete(const char *text, size_t len);
 
 /**

@@ -66,7 +66,7 @@ struct server_client {
 	void *more_state;
 
 	size_t len;
-	char question[]; /* ops->question_max and a NUL */
+	char question[]; /* ops->question_max bytes and a NUL */
 };
 
 static void on_client_closed(uv_handle_t *handle)

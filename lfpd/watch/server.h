@@ -20,7 +20,7 @@ struct server_client;
 
 struct server_ops {
 	size_t question_max; /* bytes */
-	/* Is the question there? @text has @len bytes. */
+	/* Returns whether the whole question has arrived. @text has @len bytes. */
 	bool (*complete)(const char *text, size_t len);
 	/* Write the answer, or its first piece, to @out. @text may be changed; it has a NUL after
 	 * its @len bytes, also if the question is too long and not complete(). */
@@ -40,7 +40,7 @@ struct server_ops {
 int server_listen(uv_loop_t *loop, int fd, const struct server_ops *ops, void *data,
 		  struct server **out);
 
-/* Let all clients go; memory is freed by the loop. */
+/* Disconnects all clients; the loop frees their memory. */
 void server_stop(struct server *server);
 
 void *server_data(const struct server *server);

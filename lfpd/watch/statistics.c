@@ -181,7 +181,7 @@ static const struct statistic table[] = {
 	 "WINDOW frames, which allow a socket to send more.", get_windows_in},
 	{"windows_out", "path_windows", OUT, STATISTIC_COUNTER, "", get_windows_out},
 	{"transport_calls_in", "transport_calls", IN, STATISTIC_COUNTER,
-	 "Times that the transport has moved packets, several at a time.", get_calls_in},
+	 "Batches of packets that the transport has moved.", get_calls_in},
 	{"transport_calls_out", "transport_calls", OUT, STATISTIC_COUNTER, "", get_calls_out},
 	{"transport_waits", "transport_waits", "", STATISTIC_COUNTER,
 	 "Times that the transport did not take all packets.", get_transport_waits},

@@ -104,7 +104,7 @@ static uint64_t place_of_block(const struct trace_file *file)
 	return LFP_TRACE_BLOCK * (1 + file->block.number % file->head.blocks);
 }
 
-/* Let the file have all of the block. */
+/* Writes the rest of the block to the file. */
 static int write_block(struct trace_file *file)
 {
 	uint64_t place = place_of_block(file);
@@ -135,7 +135,7 @@ static void next_block(struct trace_file *file)
 	file->block.used = file->written = LFP_TRACE_BLOCK_HEAD;
 }
 
-/* Take all that is in memory: 0 or an errno number. */
+/* Writes all frames in memory to the file. Returns 0 or an errno number. */
 static int drain(struct trace_file *file)
 {
 	uint64_t in = atomic_load_explicit(&file->in, memory_order_acquire);

@@ -17,7 +17,7 @@
 /* Reads the environment; raw_cookie (raw.h) stays 0 without a cookie. errno is untouched. */
 void cookie_init(void);
 
-/* Flags that UNIX sockets treat in another way than Internet sockets, or do not know. */
+/* Flags that UNIX sockets ignore or treat differently from Internet sockets. */
 #define SPECIAL_SEND_FLAGS    (MSG_OOB | MSG_FASTOPEN | MSG_MORE | MSG_DONTROUTE)
 #define SPECIAL_RECEIVE_FLAGS (MSG_ERRQUEUE | MSG_TRUNC | MSG_OOB)
 

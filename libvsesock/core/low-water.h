@@ -12,12 +12,12 @@
  * Theory of operation
  *
  * tcp_poll() shows POLLIN once SO_RCVLOWAT bytes are there; unix_poll() shows it for any byte. So
- * the calls that wait (preload/poll.c, select.c, epoll.c) ask low_water_holds() of what the kernel
- * says is readable. They do so only in a process that has met a mark above 1: set it, asked for it
- * or accepted it from a listener. Everybody else pays for one look at a variable.
+ * poll(), select() and epoll_wait() (preload/poll.c and others) call low_water_holds() for each
+ * readable descriptor. They do so only in a process that has met a mark above 1: set it, asked for
+ * it or accepted it from a listener. All other processes only read one variable.
  *
- * Nothing is remembered about descriptors: the mark is the near end's own, and what an epoll set
- * watches is read from /proc. So dup(), fork() and threads need no care.
+ * The library remembers nothing about descriptors. The near end has the mark, and /proc shows the
+ * entries of an epoll set. So dup(), fork() and threads need no care.
  */
 extern bool low_water_met;
 

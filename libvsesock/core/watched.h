@@ -22,7 +22,7 @@ bool watched_is_set(int fd);
  * errno is untouched. */
 void watched_each(int set, bool (*fn)(void *arg, const struct watched *entry), void *arg);
 
-/* Is the number still what was added? */
+/* Returns whether the number still is the file that was added. */
 bool watched_is_there(const struct watched *entry);
 
 /* Reads a number at the beginning of @text. Returns how many digits it has. */

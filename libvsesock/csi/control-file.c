@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file begins with the instance; the result follows. */
+/* Size of the instance id at the start of the file; the result follows. */
 #define INSTANCE_LEN 3
 
 int csi_file_make(const char *nn)

@@ -39,7 +39,7 @@ void csi_give_addr(const struct sockaddr_storage *addr, unsigned char ip[16], in
 		memcpy(ip, &four->sin_addr, 4);
 }
 
-/* For a request that makes a descriptor. */
+/* Starts a request that makes a descriptor. */
 int csi_enter(struct csi_call *call)
 {
 	char id[4] = "", nn[3];

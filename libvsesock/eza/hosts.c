@@ -40,7 +40,8 @@ int eza_gethostname(struct eza_call *call)
 	return 0;
 }
 
-/* The thread's next call of the resolver reuses the result. */
+/* Gives the program a pointer to the result, which is valid until the thread's next resolver call.
+ */
 static int give_host(const struct eza_arg *arg, const struct hostent *host)
 {
 	memcpy(arg->data, &host, sizeof(host));

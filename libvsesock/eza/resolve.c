@@ -26,7 +26,7 @@ static void __attribute__((constructor)) init(void)
 	vse_fork_lock(VSE_LOCK_RESULTS, &lock, NULL);
 }
 
-/* Sets ERRNO to the number of an EAI_ of Linux. */
+/* Sets ERRNO from an EAI_ number of Linux. */
 static int fail(struct eza_call *call, int error)
 {
 	call->number = vse_eai(error);

@@ -58,7 +58,7 @@ static void give_mask(const struct eza_arg *mask, int n, const uint32_t *bits)
 		eza_set_word(mask->order, (char *)mask->data + 4 * i, bits[i]);
 }
 
-/* Takes the timeout. Returns 1: there is one; 0: none; or a negative error. */
+/* Reads the timeout. Returns 1 if there is one, 0 if not, or a negative error. */
 static int take_timeout(const struct eza_arg *arg, struct timeval *timeout)
 {
 	int32_t seconds, micros;

@@ -128,7 +128,8 @@ static int take_number(struct smi_call *call, int i, const int *from)
 	return 0;
 }
 
-/* The text is the keyword before the length; in GETHOSTBYNAME the one after it. */
+/* Sets the length of a text. The text is the keyword before it; in GETHOSTBYNAME the one after it.
+ */
 static int measure(struct smi_call *call, int i)
 {
 	const struct smi_keyword *text = &call->type->keywords[i ? i - 1 : 1];

@@ -29,7 +29,7 @@ static const struct {
 #define NR_FLAGS  (sizeof(flags_table) / sizeof(flags_table[0]))
 #define ALL_FLAGS 127
 
-/* Converts flags, or -1. Flags that only come back are refused. */
+/* Converts flags. Returns -1 for flags that only a result may have. */
 static int take_flags(int flags)
 {
 	int native = 0;

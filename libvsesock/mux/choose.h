@@ -22,7 +22,7 @@ enum mux_source {
 	MUX_SOURCES,
 };
 
-/* The text of each source; NULL or "" if it has none. [MUX_DEFAULT] is ignored. */
+/* Text of each source; NULL or "" if the source has none. [MUX_DEFAULT] is ignored. */
 struct mux_said {
 	const char *text[MUX_SOURCES];
 };
@@ -34,7 +34,8 @@ int mux_counts(enum mux_interface interface, enum mux_source source);
  * mux_choose() - choose the first text that the interface looks at
  * @source:	set to the source of the text
  *
- * Other software uses the names SYSID and SYSPARM, too: there only two digits count.
+ * Other software also uses the names SYSID and SYSPARM. Their texts count only if they are two
+ * digits.
  *
  * Return: the text, of @said or constant. It is a system id only if it is two digits.
  */

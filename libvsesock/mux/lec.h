@@ -19,7 +19,7 @@
  *   SYSID, SYSPARM: the environment.
  */
 
-/* Bytes of the texts with the NUL; longer texts are cut, and are then no system ids. */
+/* Size of the texts with the NUL. Longer texts are cut and never are system ids. */
 #define MUX_SYSID_MAX 16u
 
 struct mux_lec {

@@ -12,13 +12,13 @@
 /*
  * Theory of operation
  *
- * As poll.c. An event does not tell its descriptor, so that is found by the data in what /proc says
- * of the set. The set stays as the program has made it: level-triggered entries are taken again and
- * again, and the wait is one for our own set, which watches the program's with EPOLLET. Edges that
- * are held are thrown away: the next byte brings another one.
+ * As poll.c. An event has no descriptor; the set's entry in /proc with the same data shows it. The
+ * program's set is not changed. Level-triggered entries are reported again and again, so the wait
+ * uses a set of our own, which watches the program's set with EPOLLET. Held edges are dropped: the
+ * next byte brings another one.
  *
- * An entry with EPOLLONESHOT that has told is disabled, and the kernel does not say what it had
- * asked for, so it could not be enabled again: its events are the kernel's.
+ * The kernel disables an EPOLLONESHOT entry after its event and no longer shows its event mask. The
+ * library could not enable it again, so such events pass unchanged.
  */
 #define READABLE (EPOLLIN | EPOLLRDNORM)
 

@@ -78,7 +78,7 @@ static bool was_told(const char *text)
 	return false;
 }
 
-/* A line is one write(), so that those of programs that share the file stay whole. */
+/* Writes a line with one write(), so that programs that share the file do not mix their lines. */
 static void put(const char *line, size_t len)
 {
 	int fd = -1;

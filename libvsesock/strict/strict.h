@@ -68,7 +68,7 @@ int __attribute__((format(printf, 2, 3))) strict_found(enum strict_rule rule, co
  * functions below. */
 int strict_unlisted(void);
 
-/* Notes and checks a function of LE/C. A few are in no readable source for z/VSE. */
+/* Notes and checks a function of LE/C. No public source for z/VSE lists some of them. */
 int strict_lec(const char *name);
 
 /* Checks the type of a new socket, with flags or without. */
@@ -107,9 +107,9 @@ int strict_implicit(void);
 int strict_pointers(const char *structure);
 
 /*
- * A HOSTENT has pointers that a program should leave to EZACIC08. strict_hostent() notes that the
- * thread gets one; strict_hostent_used() notes a call of EZACIC08. strict_hostent_left() reports
- * one that is left, and strict_hostent() does so first.
+ * A program should decode the pointers of a HOSTENT with EZACIC08. strict_hostent() notes that the
+ * thread gets a HOSTENT; strict_hostent_used() notes a call of EZACIC08. strict_hostent_left()
+ * reports a HOSTENT that was never decoded; strict_hostent() first does the same.
  */
 int strict_hostent(void);
 int strict_hostent_left(void);

@@ -52,7 +52,7 @@ int async_take_ecb(void *ecb)
 	return 0;
 }
 
-/* Wakes the thread, which then collects again what it waits for. Caller holds the lock. */
+/* Wakes the thread, which then rebuilds its list of descriptors. Caller holds the lock. */
 static void wake(void)
 {
 	const uint64_t one = 1;

@@ -7,8 +7,8 @@
 #include <time.h>
 
 /*
- * Period in ms of looks at things that wake nobody when they change: a poster only stores into an
- * ECB, and a call without a near end has nothing to poll.
+ * Polling interval in ms, for changes that wake nobody: a post only stores into an ECB, and a call
+ * without a near end has no descriptor to poll.
  */
 #define VSE_LOOK_MS 10
 

@@ -9,7 +9,7 @@
 #include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 
-/* Closes what a task has by an interface, if anything. */
+/* Closes all descriptors that a task made by an interface. */
 static void end_interface(struct vse_task *task, enum mux_interface interface)
 {
 	struct vse_api *api = vse_api_detach(task, interface);

@@ -234,7 +234,7 @@ static void comes_anew(void **state)
 		return;
 	}
 	assert_null(s->host.inst.session);
-	assert_logged(s, "The path to TESTV of VSEHS is lost: another connection has its names");
+	assert_logged(s, "The path to TESTV of VSEHS is lost: another connection uses its names");
 	assert_int_equal(hello(s, "VSEHS", "TESTV", "VSEHS", "TESTV"), 0);
 	assert_non_null(s->host.inst.session);
 }

@@ -334,7 +334,7 @@ static void test_order(void **state)
 	put_end();
 	assert_string_equal(
 		refusal(),
-		"it does not have the number of records that its end names, or more follows");
+		"its number of records is not that of its end record, or data follows the end");
 }
 
 static void test_datagram_parts(void **state)
@@ -439,7 +439,7 @@ static void test_cut(void **state)
 	fputc(0, out);
 	assert_string_equal(
 		refusal(),
-		"it does not have the number of records that its end names, or more follows");
+		"its number of records is not that of its end record, or data follows the end");
 }
 
 static void test_memory(void **state)

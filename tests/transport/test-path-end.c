@@ -101,7 +101,7 @@ static void test_data_flag_missing(void **state)
 	pair_open(f, 8192, 2);
 	lfp_data_header(buf + LFP_PACKET_HEADER, 1, 0, 1, false);
 	send_raw(f, buf, len);
-	expect_down(f, "packet whose data flag is wrong");
+	expect_down(f, "packet with a wrong data flag");
 }
 
 static void test_owner_refuses(void **state)
