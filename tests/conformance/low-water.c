@@ -248,7 +248,8 @@ static void copies(int af)
 
 static void interrupted(int af)
 {
-	struct itimerval soon = {.it_value.tv_usec = 50000};
+	/* A call that does not wait leaves its timer, which would interrupt a later call. */
+	const struct itimerval soon = {.it_value.tv_usec = 50000}, never = {0};
 	struct timeval limit = {.tv_usec = 60000};
 	struct epoll_event event;
 	fd_set readable;
@@ -267,6 +268,7 @@ static void interrupted(int af)
 	FD_SET(fd[1], &readable);
 	setitimer(ITIMER_REAL, &soon, NULL);
 	TRY("pselect", pselect(fd[1] + 1, &readable, NULL, NULL, NULL, NULL));
+	setitimer(ITIMER_REAL, &never, NULL);
 	say("signals", "%d", (int)signals_seen);
 	FD_ZERO(&readable);
 	FD_SET(fd[1], &readable);
