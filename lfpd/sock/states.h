@@ -19,8 +19,9 @@
  *   next:    ESTABLISHED, NEW; LOST (RESUME differs)
  *
  * SOCKET_ESTABLISHED: connected, by connect() or by accept(). (stream.c)
- *   allowed: DATA and SHUTDOWN both ways, as from_host and to_host_end permit; CONNECT with family
- * 0 next:    LOST; ORPHAN; NEW (dissolved)
+ *   allowed: DATA and SHUTDOWN both ways, as from_host and to_host_end permit;
+ *            CONNECT with family 0
+ *   next:    LOST; ORPHAN; NEW (dissolved)
  *
  * SOCKET_LISTENING: see enum listener. (listen.c)
  *   allowed: ACCEPT, LISTEN (another backlog), SHUTDOWN, CONNECT with family 0; no DATA
@@ -32,8 +33,9 @@
  *   next:    none
  *
  * SOCKET_LOST: RESET was sent; lfpd throws DATA away and waits for CLOSE. (host-socket.c)
- *   allowed: CONNECT with family 0. The kernel refuses LISTEN, unless the socket was never
- * connected (RESUME differed). next:    NEW (dissolved), LISTENING
+ *   allowed: CONNECT with family 0; LISTEN if the socket was never connected (RESUME
+ *            differed), else the kernel refuses it
+ *   next:    NEW (dissolved), LISTENING
  *
  * SOCKET_DEAD: RESET with EPROTO was sent, see disagree.c. (host-socket.c)
  *   allowed: CLOSE
