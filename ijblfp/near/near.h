@@ -24,14 +24,13 @@ struct near_id {
 /* Common data of the near ends of one run of an instance. */
 struct near_maker {
 	struct near_names names;
-	struct near_network
-		*network;    /* where sockets are made; NULL: in this process's own namespace */
-	uint32_t window;     /* buffers are sized from it, bytes */
-	uint32_t window_out; /* lfpd's window, if known: how far a program may be ahead */
-	int listener;        /* near ends are connected to it */
-	bool shows_errors;   /* errors can be made to show at datagram near ends */
-	bool counts_passed;  /* FIONREAD counts an urgent byte that recv() has passed over until the
-				socket is closed */
+	struct near_network *network; /* makes sockets; NULL: this process's own namespace does */
+	uint32_t window;              /* buffers are sized from it, bytes */
+	uint32_t window_out;          /* lfpd's window, if known: how far a program may be ahead */
+	int listener;                 /* near ends are connected to it */
+	bool shows_errors;            /* errors can be made to show at datagram near ends */
+	bool counts_passed; /* FIONREAD counts an urgent byte that recv() has passed over until the
+			       socket is closed */
 	bool takes_no_rights; /* nobody can send descriptors to a far end */
 	bool finds_stopper;   /* the kernel tells which bytes are the instance's own (stopper.h) */
 	struct sockaddr_un addr; /* of the listener */
