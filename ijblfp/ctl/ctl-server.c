@@ -224,7 +224,7 @@ static void wait_for_request(struct ctl_conn *conn)
  * with @error. */
 static void refuse(int fd, int error)
 {
-	const struct lfp_ctl_reply_head head = {.magic = LFP_CTL_MAGIC, .error = error};
+	const struct lfp_ctl_reply_head head = {.magic = LFP_CTL_REPLY_MAGIC, .error = error};
 	struct lfp_ctl_request_head request;
 
 	(void)passed_receive(fd, &request, sizeof(request));

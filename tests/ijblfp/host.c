@@ -352,6 +352,7 @@ int call_wait(struct host *host, int conn, struct lfp_ctl_reply *reply, int *fd)
 
 	host_until(host, poll(&pfd, 1, 0) == 1);
 	assert_true(recvmsg(conn, &msg, 0) >= (ssize_t)LFP_CTL_REPLY_HEAD);
+	assert_int_equal(((struct lfp_ctl_reply *)iov.iov_base)->magic, LFP_CTL_REPLY_MAGIC);
 	if (fd) {
 		assert_non_null(CMSG_FIRSTHDR(&msg));
 		memcpy(fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(int));

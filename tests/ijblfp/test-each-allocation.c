@@ -139,7 +139,7 @@ static int answer(struct host *host, int conn, struct lfp_ctl_reply *reply, int 
 	until(host, poll(&pfd, 1, 0) == 1);
 	n = recvmsg(conn, &msg, 0);
 	close(conn);
-	if (n < (ssize_t)LFP_CTL_REPLY_HEAD)
+	if (n < (ssize_t)LFP_CTL_REPLY_HEAD || reply->magic != LFP_CTL_REPLY_MAGIC)
 		fail_msg("allocation %lu: a call has no answer", memory_fails);
 	if (fd) {
 		*fd = -1;

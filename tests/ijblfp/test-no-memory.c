@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-no-memory.c - a lack of memory costs one connection, a lack of descriptors one start */
+/* test-no-memory.c - a lack of memory costs a connection or a call, of descriptors a start */
 #include "bystander.h"
 
 #include <stdarg.h>
@@ -14,18 +14,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/wiring.h"
 #include "lfp/places.h"
 
-static bool armed, no_eventfd;
+static size_t lacking; /* allocations of this size fail */
+static bool no_eventfd;
 
 void *__real_calloc(size_t nr, size_t size);
 void *__wrap_calloc(size_t nr, size_t size);
 
 void *__wrap_calloc(size_t nr, size_t size)
 {
-	if (armed && size == sizeof(struct vsock)) {
+	if (lacking && size == lacking) {
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -56,10 +58,10 @@ static void no_memory_for_a_connection(void **state)
 
 	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
 	begin_bystander(host);
-	armed = true;
+	lacking = sizeof(struct vsock);
 	put(host, frame);
 	got = host_expect(host, LFP_CLOSE);
-	armed = false;
+	lacking = 0;
 	assert_true(got.sock == (LFP_ID_LFPD | 1));
 	assert_int_equal(got.how, 1);
 	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
@@ -70,6 +72,18 @@ static void no_memory_for_a_connection(void **state)
 	assert_int_equal(host->inst->disagreements, 0);
 	close(fd);
 	close(other);
+}
+
+/* The call fails with ENOMEM, and the next one succeeds. */
+static void no_memory_for_a_call(void **state)
+{
+	struct host *host = *state;
+	int conn = call_send(host, LFP_CTL_PING, 0, 0, 0, 0, "", 0, -1);
+
+	lacking = sizeof(struct ctl_conn);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOMEM);
+	lacking = 0;
+	assert_int_equal(call(host, LFP_CTL_PING, 0, 0, -1), 0);
 }
 
 /* Another instance cannot start, reports why, and leaves nothing on the loop. */
@@ -98,6 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(no_memory_for_a_connection),
+		TEST(no_memory_for_a_call),
 		TEST(no_descriptor_at_a_start),
 	};
 
