@@ -6,6 +6,7 @@
 
 #include "lfp/addr.h"
 #include "lfpd/sock/datagram.h"
+#include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
 
 /*
@@ -138,6 +139,7 @@ static int dissolve(struct socket *sock)
 	stream_reset(sock);
 	socket_set_state(sock, SOCKET_NEW);
 	socket_arm(sock);
+	paused_go_on(sock->instance, sock->share);
 	/* Last: z/VSE counts up with the answer, so all that was sent before has the old epoch. */
 	socket_next_life(sock);
 	return 0;

@@ -257,14 +257,13 @@ static void many_users(void **state)
 	assert_int_equal(unlink(log_path), 0);
 }
 
-static void listeners(void **state)
+/* @end ends the first listener that waits. */
+static void listeners_with(const struct lfp_frame *end)
 {
-	struct lfp_frame end = {.code = LFP_SHUTDOWN, .sock = 1, .shutdown.how = SHUT_RDWR};
 	struct lfp_frame close_ = {.code = LFP_CLOSE, .request = 99};
 	struct lfp_addr one, two, other;
 	int fds[5];
 
-	(void)state;
 	host.config.max_sockets = 12;
 	host.config.max_sockets_user = 4;
 	one_path_start();
@@ -290,15 +289,30 @@ static void listeners(void **state)
 	expect_accepted(3);
 	assert_int_equal(host.inst.nr_sockets, 6);
 	assert_true(TAILQ_EMPTY(&host.inst.paused));
-	/* Room for one: the first that waits is shut down meanwhile, so it is the second one's. */
+	/* Room for one: the first that waits ends meanwhile, so it is the second one's. */
 	vse_send(&vse, &close_);
-	vse_send(&vse, &end);
+	vse_send(&vse, end);
 	assert_int_equal(vse_expect(&vse, LFP_CLOSE | 0x80).status, 0);
+	if (end->request)
+		assert_int_equal(vse_expect(&vse, end->code | 0x80).status, 0);
 	expect_accepted(2);
 	assert_int_equal(has(A, SHARE_SOCKETS), 4);
 	for (int i = 0; i < 5; i++)
 		close(fds[i]);
 	vse_close(&vse);
+}
+
+static void listeners(void **state)
+{
+	(void)state;
+	listeners_with(
+		&(struct lfp_frame){.code = LFP_SHUTDOWN, .sock = 1, .shutdown.how = SHUT_RDWR});
+}
+
+static void listeners_that_dissolve(void **state)
+{
+	(void)state;
+	listeners_with(&(struct lfp_frame){.code = LFP_CONNECT, .sock = 1, .request = 98});
 }
 
 /* A listener that has nothing more to accept lets the next one go on; so does a larger share. */
@@ -480,6 +494,7 @@ int main(void)
 		TEST(tasks),
 		TEST(many_users),
 		TEST(listeners),
+		TEST(listeners_that_dissolve),
 		TEST(listeners_in_turn),
 		TEST(threads),
 		TEST(lookups),
