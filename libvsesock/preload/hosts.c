@@ -152,9 +152,7 @@ static int ask(const struct query *query, struct hostent *host, char *buf, size_
 		return rc == -ENETDOWN ? EAGAIN : -rc;
 	}
 	if (call.value) {
-		/* glibc's own look-ups leave the error in h_errno, too, and CPython reads it
-		 * there. */
-		h_errno = *herror = call.value;
+		*herror = call.value;
 		return call.value == TRY_AGAIN ? EAGAIN : 0;
 	}
 	rc = fill(host, &room, query->family, answer, call.answer_len);
@@ -246,23 +244,36 @@ EXPORT struct hostent *gethostbyaddr(const void *addr, socklen_t len, int family
 	return give_static(rc, result, saved);
 }
 
+/* glibc's own look-ups leave the error of the functions with _r in h_errno, too, and CPython reads
+ * it there. */
+static int leave_error(int rc, int herror)
+{
+	if (herror != NETDB_SUCCESS)
+		h_errno = herror;
+	return rc;
+}
+
 EXPORT int gethostbyname2_r(const char *restrict name, int family, struct hostent *restrict host,
 			    char *restrict buf, size_t buflen, struct hostent **restrict result,
 			    int *restrict herror)
 {
-	return ask_by_name(name, family, host, buf, buflen, result, herror);
+	int rc = ask_by_name(name, family, host, buf, buflen, result, herror);
+
+	return leave_error(rc, *herror);
 }
 
 EXPORT int gethostbyname_r(const char *restrict name, struct hostent *restrict host,
 			   char *restrict buf, size_t buflen, struct hostent **restrict result,
 			   int *restrict herror)
 {
-	return ask_by_name(name, AF_INET, host, buf, buflen, result, herror);
+	return gethostbyname2_r(name, AF_INET, host, buf, buflen, result, herror);
 }
 
 EXPORT int gethostbyaddr_r(const void *restrict addr, socklen_t len, int family,
 			   struct hostent *restrict host, char *restrict buf, size_t buflen,
 			   struct hostent **restrict result, int *restrict herror)
 {
-	return ask_by_addr(addr, len, family, host, buf, buflen, result, herror);
+	int rc = ask_by_addr(addr, len, family, host, buf, buflen, result, herror);
+
+	return leave_error(rc, *herror);
 }

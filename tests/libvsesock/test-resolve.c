@@ -198,23 +198,66 @@ static void test_several(void **state)
 	freeaddrinfo(good.ar_result);
 }
 
+/* CPython reads the error of the functions with _r in h_errno. */
+static void test_h_errno(void **state)
+{
+	in_addr_t addr = inet_addr(FAKE_PEER);
+	struct hostent host, *result;
+	char buf[512];
+	int herror;
+
+	(void)state;
+	h_errno = 0;
+	assert_int_equal(gethostbyname_r("nobody", &host, buf, sizeof(buf), &result, &herror), 0);
+	assert_int_equal(herror, HOST_NOT_FOUND);
+	assert_int_equal(h_errno, HOST_NOT_FOUND);
+	assert_int_equal(gethostbyname_r("two", &host, buf, 8, &result, &herror), ERANGE);
+	assert_int_equal(herror, NETDB_INTERNAL);
+	assert_int_equal(h_errno, NETDB_INTERNAL);
+	h_errno = 0;
+	assert_int_equal(
+		gethostbyname2_r("two", AF_UNIX, &host, buf, sizeof(buf), &result, &herror),
+		EAFNOSUPPORT);
+	assert_int_equal(h_errno, NETDB_INTERNAL);
+	h_errno = 0;
+	assert_int_equal(
+		gethostbyaddr_r(&addr, 3, AF_INET, &host, buf, sizeof(buf), &result, &herror),
+		EINVAL);
+	assert_int_equal(h_errno, NETDB_INTERNAL);
+	h_errno = TRY_AGAIN;
+	assert_int_equal(gethostbyname_r("two", &host, buf, sizeof(buf), &result, &herror), 0);
+	assert_int_equal(herror, NETDB_SUCCESS);
+	assert_int_equal(h_errno, TRY_AGAIN);
+}
+
 static void test_no_instance(void **state)
 {
+	struct hostent host, *result;
 	struct addrinfo *list;
+	char buf[512];
+	int herror;
 
 	(void)state;
 	fake_stop();
 	assert_int_equal(getaddrinfo("two", "80", NULL, &list), EAI_AGAIN);
 	assert_null(gethostbyname("two"));
 	assert_int_equal(h_errno, TRY_AGAIN);
+	h_errno = 0;
+	assert_int_equal(gethostbyname_r("two", &host, buf, sizeof(buf), &result, &herror), EAGAIN);
+	assert_int_equal(herror, TRY_AGAIN);
+	assert_int_equal(h_errno, TRY_AGAIN);
 }
 
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),          cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_nameinfo),      cmocka_unit_test(test_hosts),
-		cmocka_unit_test(test_other_letters), cmocka_unit_test(test_several),
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_nameinfo),
+		cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_h_errno),
+		cmocka_unit_test(test_other_letters),
+		cmocka_unit_test(test_several),
 		cmocka_unit_test(test_no_instance), /* the last one: it ends the fake */
 	};
 
