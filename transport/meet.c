@@ -266,7 +266,8 @@ static int take_offer(struct meet_conn *conn, const struct greeting *greeting, s
 	const struct meet_kind *kind = conn->kind;
 	int rc = 0;
 
-	*why = "it has disconnected without a message";
+	*why = n == -EMFILE ? "there is no room for the descriptors that it sends"
+			    : "it has disconnected without a message";
 	if (n <= 0)
 		return n < 0 ? (int)n : -ECONNRESET;
 	*why = kind->other_transport;

@@ -13,10 +13,12 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "lfp/frame.h"
+#include "transport/passed.h"
 #include "transport/shm-inner.h"
 #include "tests/qemu-user.h"
 #include "tests/transport/lingering.h"
@@ -136,6 +138,41 @@ static void offer_memory(struct offer *o, int memfd, uint32_t ring_size)
 	int fds[3] = {memfd, eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
 
 	offer(o, &greeting, sizeof(greeting), fds, 3);
+}
+
+/* The listener has accepted the connection, and then no number is free for what comes with the
+ * offer.
+ */
+static void test_no_numbers(void **state)
+{
+	struct offer *o = *state;
+	const struct socket_listener *listener = (struct socket_listener *)o->listener;
+	struct greeting greeting = {"LFPshm1", 1, 65536};
+	int fds[3] = {memory(WHOLE, SEALS), eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
+	struct iovec part = {&greeting, sizeof(greeting)};
+	int fd = socket_connect(o->path), lowest;
+	struct rlimit limit, few;
+
+	QEMU_USER_LACKS("MSG_CTRUNC");
+	assert_true(fd >= 0);
+	while (!listener->nr_guests)
+		uv_run(&o->loop, UV_RUN_ONCE);
+	assert_int_equal(lfp_rights_send(fd, &part, 1, fds, 3), 0);
+	lowest = dup(0);
+	close(lowest);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	few = limit;
+	few.rlim_cur = (rlim_t)lowest;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	numbers_start();
+	while (!o->refused && !o->connected)
+		uv_run(&o->loop, UV_RUN_ONCE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	numbers_start();
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+	close(fd);
+	expect_refused(o, "no room for the descriptors");
 }
 
 /* Its memory could lack later, and be a signal to who looks for it. */
@@ -349,6 +386,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OFFER(test_good_offer),
+		OFFER(test_no_numbers),
 		OFFER(test_memory_not_there),
 		OFFER(test_blocking_bells),
 		OFFER(test_semaphore),
