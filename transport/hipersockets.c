@@ -16,13 +16,13 @@
  * devemu/qdio is the device. Here is the protocol of AF_IUCV as Linux has it, and how it lives on
  * libuv's loop.
  *
- * A message counts from being sent until the peer says in a frame with WIN that its owner has read
- * it; as many as the peer's limit may be on the way, and none is sent while a transfer is pending.
- * The reader reports messages when they are half of the limit, or with its next message.
+ * A message counts as on the way until the peer reports, in a frame with WIN, that its owner has
+ * read it. At most the peer's limit may be on the way, and none is sent while a transfer is
+ * pending. The reader reports messages when they are half of the limit, or with its next message.
  *
- * Frames are looked at where the device has them. While the owner does not want to read they are
- * copied out, no more messages than the limit, so that WIN is always seen: who waits for room to
- * send does not read, and its peer may do the same.
+ * Frames are read in place, in the device's buffers. While the owner does not want to read,
+ * messages are copied out, at most as many as the limit. So a WIN behind them is always seen: both
+ * sides may wait for room to send, and neither reads then.
  *
  * The prepare handle keeps the loop awake while there is something to do; the check handle looks at
  * the device after each wait; the bell is the adapter's interrupt.

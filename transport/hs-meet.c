@@ -186,8 +186,8 @@ static void open_conn(struct hs_conn *conn, const struct hs_frame *frame)
 	meet_done(&conn->meet);
 }
 
-/* Is SYN for us, from somebody who can be known? NULL, else what is wrong, which may be in @why,
- * TRANSPORT_WHY bytes. */
+/* Checks that a SYN names this side and that its sender has valid names. Returns NULL, or the fault
+ * as a half-sentence, which may be in @why, TRANSPORT_WHY bytes. */
 static const char *find_fault(const struct socket_listener *listener, const struct hs_frame *frame,
 			      char *why)
 {
@@ -250,9 +250,9 @@ void hs_meet_frame(struct hs_conn *conn, const struct hs_frame *frame)
 }
 
 /*
- * A device may carry more than this connection: others' frames are theirs, and who asks for a
- * connection on one that is taken is refused. A pair of names is one connection's, and who has it
- * does not ask for it: so its SYN says that the peer has lost it, though no FIN has come.
+ * A device may carry other connections, too: their frames are ignored, and a SYN for another
+ * connection is refused. A pair of names belongs to one connection. So a SYN with the names of this
+ * connection says that the peer has lost it, though no FIN has come.
  */
 void hs_meet_stranger(struct hs_conn *conn, const struct hs_frame *frame)
 {

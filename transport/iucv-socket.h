@@ -9,8 +9,8 @@
 
 #include "transport/transport.h"
 
-/* <linux/...> does not export it: struct sockaddr_iucv, 32 bytes; less is EINVAL. Names are in
- * ASCII, the kernel makes EBCDIC of them, and are padded with blanks. */
+/* struct sockaddr_iucv, 32 bytes, which no header exports; with less the kernel returns EINVAL.
+ * Names are padded with blanks and in ASCII, which the kernel converts to EBCDIC. */
 struct iucv_addr {
 	sa_family_t family;
 	uint16_t port;  /* 0 */
@@ -27,8 +27,8 @@ struct iucv_addr {
 /* User id and name of up to 8 characters; more are not taken, NULL is none. */
 void iucv_addr_set(struct iucv_addr *addr, const char *user, const char *name);
 
-/* What stands in 8 bytes that are padded with blanks, or, from a device that has such an hsuid,
- * with zeros. Any other byte than those of names is shown as '?'. */
+/* Copies a name of 8 bytes that is padded with blanks, or with zeros (the hsuid of some devices).
+ * A byte that no name can have becomes '?'. */
 void iucv_name_get(char out[static 9], const char in[static 8]);
 
 struct iucv_wanted {
@@ -50,7 +50,7 @@ struct iucv_wanted {
  */
 int iucv_open(const struct iucv_wanted *wanted, char vmid[static 9], char *why);
 
-/* Connect @fd, which waits for some seconds. As above; -ETIMEDOUT if nobody has answered. */
+/* Connects @fd, and waits for some seconds. Returns as above; -ETIMEDOUT without an answer. */
 int iucv_connect(int fd, const struct iucv_addr *to, bool hipersockets, char *why);
 
 /* Returns the hsuid of our HiperSockets device, "" if it is not set: z/VM IUCV. */

@@ -15,25 +15,24 @@
 /*
  * Theory of operation
  *
- * A packet is a message of a SOCK_SEQPACKET socket. Differences of the kernel from UNIX
- * sockets, as measured on Linux 6.1 (docs/s390x.md):
+ * A packet is a message of a SOCK_SEQPACKET socket. AF_IUCV differs from UNIX sockets, as measured
+ * on Linux 6.1 (docs/s390x.md):
  *
- *  - a message needs MSG_EOR, or it is refused. SOCK_STREAM would silently cut what is longer than
- *    SO_MSGSIZE.
- *  - connect() does not work without waiting: a thread of libuv's pool does it, with SO_SNDTIMEO.
- *  - close() waits up to two seconds for messages that the peer has not taken; severing the path
- *    earlier would take BYE from it. A thread does that, too. The name is in use until then.
- *  - the end is a message of length 0, or ENOTCONN once. An empty message is never sent, and
- *    SO_IPRMDATA_MSG, for messages of up to 7 bytes, is of no use: a packet has a header of 16.
- *  - a peer that has gone before it was accepted keeps its place in the backlog, and poll() does
- * not tell of it: so the backlog is long, and the listener looks by itself each second.
- *  - the name of the application must be unique on the system, whatever the user id; a connection
- *    that was accepted keeps it. Any user may take it.
- *  - on HiperSockets a peer that vanishes says no FIN, and nobody notices until something is sent.
- * As frames have no more than the names, those for the old connection and for its successor are the
- *    same: the old one's FIN ends both. See `lone` in transport.h.
- *  - on HiperSockets nothing is sent again and nothing is counted: a lost frame shows as a gap in
- * the numbers of packets, which ends the path.
+ *  - A message needs MSG_EOR, or it is refused. SOCK_STREAM would silently cut messages that are
+ *    longer than SO_MSGSIZE.
+ *  - connect() always waits. A thread of libuv's pool calls it, with SO_SNDTIMEO.
+ *  - close() waits up to two seconds for messages that the peer has not taken: without that wait
+ *    the peer would lose BYE. A thread calls it, too. The name is in use until then.
+ *  - The end is a message of length 0, or ENOTCONN once. So an empty message is never sent.
+ *  - A peer that goes before it was accepted keeps its place in the backlog, and poll() does not
+ *    report it. So the backlog is long, and the listener looks by itself each second.
+ *  - The name of the application must be unique on the system, whatever the user id. An accepted
+ *    connection keeps it. Any user may take it.
+ *  - On HiperSockets a peer that vanishes sends no FIN: only sending finds out. Frames carry
+ *    nothing but the names, so frames of the old connection and of its successor look the same,
+ *    and the old one's FIN ends both. See `lone` in transport.h.
+ *  - On HiperSockets nothing is repeated or counted. A lost frame shows as a gap in the numbers of
+ *    packets, which ends the path.
  */
 
 #define BACKLOG 128

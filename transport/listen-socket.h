@@ -13,7 +13,7 @@
 struct socket_guest {
 	TAILQ_ENTRY(socket_guest) entry;
 	bool heard; /* a word of it has come */
-	/* End it, for others have come; with @why for a person, NULL if enough was said. */
+	/* Ends it to make room for others. @why is text for people, NULL to say nothing. */
 	void (*give_way)(void *data, const char *why);
 	void *data;
 };
@@ -50,9 +50,9 @@ int socket_listen_on(uv_loop_t *loop, const struct transport_where *where, int f
 		     struct socket_listener *listener);
 void socket_stop(struct socket_listener *listener);
 
-/* One guest more; it needs the listener's memory until it is released. So that who connects and
- * says nothing keeps nobody out, the first of those gives way where there are SOCKET_GUESTS; the
- * first of all if each was heard. */
+/* Adds a guest. The guest needs the listener's memory until socket_listener_release(). If there are
+ * SOCKET_GUESTS already, the first that has sent nothing gives way, or the first of all. So silent
+ * peers keep nobody out. */
 void socket_guest_add(struct socket_listener *listener, struct socket_guest *guest);
 
 /* Removes a guest. */

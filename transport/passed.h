@@ -31,55 +31,55 @@ union passed {
 /* SO_PASSRIGHTS (Linux 6.16), which older headers do not have. */
 #define PASSED_PASSRIGHTS 83
 
-/* Close @fd, of which nothing is known, and wait for nothing: a thread does it, maybe later. */
+/* Closes any descriptor without waiting: a thread does it, maybe later. */
 void passed_close(int fd);
 
-/* The same if a program of user @uid has passed it: slow closes of one user do not hold up others.
- */
+/* The same for a descriptor that a program of user @uid has passed: slow closes of one user do not
+ * hold up others. */
 void passed_close_of(int fd, uint32_t uid);
 
-/* End a socket that others can send to and no other process has: at once if nothing is unread, else
- * a thread closes it. Its peer sees the end at once in both cases. A socket that another process
- * has as well is for passed_close(): that process can take what the look has found. */
+/* Ends a socket that others can send to and that no other process has: at once if nothing is
+ * unread, else a thread closes it. Its peer sees the end at once in both cases. For a socket that
+ * another process has as well, use passed_close(): that process may read the messages that were
+ * seen. */
 void passed_end(int fd);
 void passed_end_of(int fd, uint32_t uid);
 
-/* End a socket with an answer that its peer may not have read: a thread reads what is unread, which
- * the peer would be told of by ECONNRESET instead of the answer. */
+/* Ends a socket with an answer that its peer may not have read: a thread reads the unread data
+ * first. Closed with unread data, the peer would get ECONNRESET instead of the answer. */
 void passed_end_answered(int fd, uint32_t uid);
 
-/* Has user @uid passed so many files whose close() waits that a message of theirs is to be left
- * alone? */
+/* Returns true if so many files of user @uid wait for their close() that the caller must take no
+ * message of this user. */
 bool passed_is_crowded(uint32_t uid);
 
-/* The same for a UNIX socket for which passed_refuse() was called, with @own bytes unread that this
- * process has sent itself. @uid may be PASSED_BY_NOBODY. */
+/* As passed_end_of(), for a UNIX socket for which passed_refuse() was called. @own of its unread
+ * bytes were sent by this process itself. @uid may be PASSED_BY_NOBODY. */
 void passed_end_refusing(int fd, uint64_t own, uint32_t uid);
 
-/* Have a UNIX socket take no descriptors: true from Linux 6.16 on. Before, read it with
- * passed_receive(). The kernel closes what comes with an urgent byte that is passed over, so these
- * come in line. */
+/* Makes a UNIX socket refuse descriptors. Returns true from Linux 6.16 on; on older kernels read
+ * the socket with passed_receive(). Urgent bytes come in line from now on: the kernel closes the
+ * descriptors of an urgent byte that a read skips. */
 bool passed_refuse(int fd);
 
-/* The same with all that came with @msg, of whose control messages recvmsg() has said the length.
- */
+/* Closes, as passed_close(), all descriptors that came with a received message. */
 void passed_drop(struct msghdr *msg);
 
 /**
- * passed_take() - recvmsg() that does not wait, and of which the kernel closes nothing
- * @fd:		a socket of which only this process reads
+ * passed_take() - recvmsg() that does not wait, and during which the kernel closes nothing
+ * @fd:		a socket that only this process reads
  * @msg:	with one part, and room for control messages: at least PASSED_ROOM
- * @nr:		descriptors that come with a good message at most
+ * @nr:		most descriptors that come with a good message
  *
- * While numbers for descriptors are short, or many files of nobody wait to be closed, a message
- * with more than
- * @nr, or more than there are numbers, stays in the socket. End the socket then: a thread closes
- * what it holds. Return: the length, -EMFILE for a message that stays, or another negative errno.
+ * Descriptor numbers may be short, or many files of nobody may wait to be closed. Then a message
+ * stays in the socket if it has more than @nr descriptors, or more than there are numbers. End the
+ * socket in that case: a thread closes the descriptors that it holds.
+ * Return: the length; -EMFILE for a message that stays; another negative errno.
  */
 ssize_t passed_take(int fd, struct msghdr *msg, unsigned int nr);
 
-/* The same look while numbers are short, but leaves the message in the socket in any case: for a
- * socket that others may read, too. What came along is the caller's. */
+/* Looks at the next message, and leaves it in the socket: for a socket that others may read, too.
+ * Returns as passed_take(). The caller owns the copies of the descriptors. */
 ssize_t passed_look(int fd, struct msghdr *msg, unsigned int nr);
 
 /* recv() that does not wait, from a socket that can be sent descriptors; they are dropped. Fails

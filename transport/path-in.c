@@ -9,10 +9,10 @@
 /*
  * Theory of operation
  *
- * Packets are looked at where the transport has them, and data goes on from there. If the peer can
- * change them meanwhile (shared memory), what is decided on is copied first: the header of a
- * packet, the header of a DATA frame, all of any other frame. Only the bytes of DATA are used in
- * place; a peer that changes them changes its own data.
+ * Packets are read in place, in the transport's memory, and so is their data. If the peer can
+ * change them meanwhile (shared memory), the parts that decide anything are copied first: the
+ * header of a packet, the header of a DATA frame, and any other frame as a whole. Only the bytes of
+ * DATA are used in place: a peer that changes them changes its own data.
  */
 
 #define PACKETS_A_TURN 32 /* received before other handles get their turn */
@@ -61,7 +61,7 @@ static int bye(struct path *path, const struct lfp_frame *frame)
 	return 0;
 }
 
-/* A frame of which at most @len bytes are there. Returns its length or -EPROTO. */
+/* Decodes a frame of at most @len bytes. Returns its length or -EPROTO. */
 static int decode(struct path *path, const uint8_t *buf, size_t len, struct lfp_frame *frame,
 		  const char **why)
 {
@@ -136,7 +136,7 @@ static int take_packet(struct path *path, const uint8_t *buf, size_t len, const 
 	return take_frames(path, buf, len, packet.flags & LFP_PACKET_DATA, why);
 }
 
-/* receive() has said @n, which is no number of packets. */
+/* Handles a result of receive() that is not a number of packets. */
 static void end_of_packets(struct path *path, int n)
 {
 	if (n == -EMSGSIZE)

@@ -12,8 +12,8 @@ struct path {
 	const struct path_ops *ops;
 	void *data;
 	uv_prepare_t prepare;
-	uv_timer_t tell; /* runs while the peer is owed an acknowledgement, or is deaf, or gives no
-			    room to who does not receive */
+	uv_timer_t tell; /* runs while the peer is owed an acknowledgement, is deaf, or gives no
+			    room while this side does not receive */
 	int closing;     /* handles that are still to be closed */
 
 	enum lfp_side from;
@@ -76,7 +76,7 @@ bool path_has_space(const struct path *path);
 /* Call on_ready if it is owed and can be. */
 void path_tell_ready(struct path *path);
 
-/* What is being filled is done with: it waits to be sent, or is given back if it has no frame. */
+/* Closes the packet being filled: queues it, or gives it back if it has no frame. */
 void path_end_fill(struct path *path);
 
 /* Sends the filled packet; with @tell an empty one if there is none. */

@@ -39,7 +39,7 @@
 #define PACKETS_A_CALL  16u
 #define TELL_PACKETS    64u /* a peer may have less buffer space than message limit */
 
-/* At the last moment, so that `taken` is as new as it can be. */
+/* Writes the header, at the last moment: then the acknowledgement is as new as it can be. */
 static void stamp(struct path *path, struct packet *packet, uint32_t sequence)
 {
 	struct lfp_packet header = {
@@ -58,7 +58,7 @@ static void drop_queue(struct path *path)
 		packet_put(&path->pool, packet_queue_shift(&path->queue));
 }
 
-/* The transport has said @error. */
+/* Handles an error of the transport. */
 static void fail(struct path *path, int error)
 {
 	if (error != -EPIPE && error != -ECONNRESET && error != -ENOTCONN) {
@@ -114,7 +114,7 @@ static void transmit(struct path *path)
 	}
 }
 
-/* `fill` is done with. */
+/* Closes `fill` and queues it. */
 static void send_fill(struct path *path)
 {
 	struct packet *packet = path->fill;

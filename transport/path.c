@@ -11,23 +11,20 @@
 /*
  * Theory of operation
  *
- * Sending (path-out.c): `fill` is the packet that is being filled, if possible in the transport's
- * own memory. It is done with when the next frame does not fit, or in the prepare handle, which
- * libuv runs each time before it sleeps; then it is put at the end of `queue`. The queue goes to
- * the transport, several packets a call, when so many are there as the transport wants, and in the
- * prepare handle. While the transport takes no more (`blocked`) packets stay there.
+ * path-out.c has the theory of sending. The prepare handle, which libuv runs each time before it
+ * sleeps, sends the packet being filled and the queue.
  *
- * Counting: `data_sent` counts the packets with data that left `fill`, `data_done` is what the
- * peer says it has taken; the difference is "outstanding" and never above the message limit.
- * `data_taken` counts those that came in, `told` what the peer was told last. If nothing else goes
- * out, an empty packet tells it: at once when half of the limit is reached, else a little later.
+ * Counting: `data_sent` counts the packets with data that left `fill`, `data_done` those that the
+ * peer has acknowledged. The difference is "outstanding" and never above the message limit.
+ * `data_taken` counts those that came in, `told` those that this side has acknowledged. If nothing
+ * else goes out, an empty packet acknowledges: at once after half of the limit, else a little
+ * later.
  *
  * The end: an error while sending is kept in `down` and reported by the prepare handle, because a
- * caller of path_send() does not expect its path to vanish below it. If it says that the peer is
- * gone (`deaf`), what the peer has sent before is received first, and what is sent to it thrown
- * away; the end is then what receiving says, BYE mostly, or that nothing comes. path_close() may be
- * called from within any callback: the memory is freed when the transport and libuv have let go of
- * it.
+ * caller of path_send() does not expect its path to vanish below it. If the peer is gone (`deaf`),
+ * packets to it are dropped, and its own packets are received first. The reason of the end is then
+ * that of receiving, mostly BYE, or that nothing comes. path_close() may be called from within any
+ * callback: the memory is freed when the transport and libuv no longer use it.
  */
 
 #define TELL_MS       20
@@ -60,8 +57,8 @@ void path_fail_later(struct path *path, int error, const char *why)
 	}
 }
 
-/* The peer takes no more. What receiving says of the end is better than what sending did, but need
- * not come. */
+/* The peer takes no more packets. Receiving gives a better reason for the end than sending did, but
+ * may never return. */
 static void listen_to_the_end(struct path *path)
 {
 	path_on_readable(path->conn);
@@ -72,8 +69,8 @@ static void listen_to_the_end(struct path *path)
 	path->heard = path->stats.packets_in;
 }
 
-/* Neither receives nor has room: such a one may be told of the peer's end by nothing but sending.
- * AF_IUCV of z/VM does not wake who waits for room then. */
+/* Returns true if this side neither receives nor has room: then only sending may find the end of
+ * the peer. AF_IUCV of z/VM does not wake a side that waits for room. */
 static bool is_stuck(const struct path *path)
 {
 	return path->paused && path->blocked && path_usable(path);

@@ -15,8 +15,8 @@
  *
  * sendmmsg() and recvmmsg() move several packets a call. Packets are received into room of the
  * connection's own: as many as fit into ROOM_BYTES, so that they stay in the processor's cache, and
- * at least two. If the owner does not take all that was received (it never does less than release
- * them) nothing is left here, so that the socket's readiness is all there is to wait for.
+ * at least two. The owner releases all of them before the next receive(). So no packet stays here,
+ * and the loop waits for nothing but the socket.
  */
 
 #define SOCKET_BUFFER (256 * 1024) /* asked for; the kernel may give less */
@@ -27,8 +27,8 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct seqpacket_conn *conn = poll->data;
 
-	/* libuv has stopped the handle. An error on the socket is learnt by receiving, and by who
-	 * waits for room, and may not receive before there is, by sending. */
+	/* libuv has stopped the handle. Receiving finds the error of the socket. An owner that
+	 * waits for room may not receive before there is room: it finds the error by sending. */
 	if (status < 0) {
 		const bool waits = conn->events & TRANSPORT_WRITE;
 
@@ -195,8 +195,8 @@ static int receive_some(int fd, struct mmsghdr *messages, unsigned int max)
 	return -1;
 }
 
-/* A peer that goes and has not received all is told of by an error, once, before what it has sent
- * itself. */
+/* If the peer has gone with packets unread, the kernel reports ECONNRESET once, before the packets
+ * that the peer has sent. So receive again: the error counts only if nothing else is there. */
 static int receive(int fd, struct mmsghdr *messages, unsigned int max)
 {
 	int error = 0, n;

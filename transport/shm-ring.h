@@ -39,8 +39,7 @@ struct shm_ring {
 	bool broken;     /* the other side has written an impossible value */
 };
 
-/* Where a packet of @len bytes is to be built, or NULL if there is no room now (or it is broken).
- */
+/* Returns the place for a packet of @len bytes; NULL without room, or if the ring is broken. */
 uint8_t *shm_ring_place(struct shm_ring *ring, size_t len);
 
 /* The packet at the place is whole, and has @len bytes. */
