@@ -6,10 +6,11 @@
 #include <sys/socket.h>
 
 /*
- * The filter stops the control calls of sockets so that lfp-run's supervisor serves programs that
- * have no shim. Where the shim is there, its calls shall cost nothing more: lfp-run draws a number,
- * gives it to the filter and, in the environment, to the shim. It is no secret, and nothing depends
- * on it: without it the shim's calls are served like any others.
+ * The filter stops the control calls of sockets, so that lfp-run's supervisor can serve programs
+ * without the shim. The shim's own calls must not pay for that. So lfp-run draws a number, the
+ * cookie, and gives it to the filter and, in the environment, to the shim. The cookie is not a
+ * secret, and nothing depends on it: without it the supervisor serves the shim's calls like any
+ * others.
  */
 #define COOKIE_VARIABLE "LFP_COOKIE"
 #define COOKIE_DIGITS   16 /* hexadecimal */

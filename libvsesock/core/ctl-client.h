@@ -37,9 +37,9 @@ bool ctl_again(struct ctl_call *call);
  * ctl_ask_directly() - the same on the parked connection itself
  * @call:	the question
  *
- * Once it was sent, ctl_answered_directly() has to follow; what that says is the call's result,
- * given what came of the receiving. Who never comes back leaves other calls to other ways. One more
- * request has LFP_CTL_DIRECT.
+ * After it, the caller receives the answer and passes the result to ctl_answered_directly(), which
+ * returns the result of the call. A caller that never does leaves the parked connection in use:
+ * later calls use other ways. One more request on the connection needs LFP_CTL_DIRECT.
  *
  * Return: the parked connection, which is not the caller's to close or to change; -ENETDOWN if it
  * cannot serve; another errno that other ways would have, too.

@@ -14,12 +14,14 @@
  * Theory of operation
  *
  * At the descriptor limit natively only calls that make a descriptor fail; getpeername() or
- * setsockopt() on the connection that has just been accepted do not. A control call needs a
- * descriptor for a moment, or two. So it is done by a thread that has a copy of the descriptor
- * table, in which it closes what is not needed: the program's own table is untouched. The calling
- * thread sleeps meanwhile, as with vfork(), and signals wait. A thread and not a child, so that the
- * instance sees the same process, no wait() of the program sees anything, and a process whose
- * children are in another pid namespace does not make the first one there.
+ * setsockopt() on a connection that was just accepted do not. But a control call needs one or two
+ * descriptors for a moment. So a thread with a copy of the descriptor table makes the call: it
+ * closes descriptors that it does not need in the copy, and the program's own table is untouched.
+ * The calling thread sleeps meanwhile, as with vfork(), and signals wait.
+ *
+ * A child process would not do: the instance would see another process, a wait() of the program
+ * could find the child, and after unshare(CLONE_NEWPID) it would be the first process of the new
+ * namespace.
  */
 #define STACK_SIZE 16384u
 #define NEEDED     2 /* descriptors */

@@ -13,14 +13,15 @@
  * close-on-exec and has a high number, so that the lowest free one stays what the program expects.
  * A call makes a socketpair and sends one end through the parked connection.
  *
- * Nothing depends on it. A program may close it, or put something else in its place (closefrom(),
- * dup2()): it is used only if the kernel's cookie for the socket, which is never given twice, is
- * that of the one that was parked. Whatever goes wrong with it, calls go by the path as before, and
- * the next one parks a new connection. Children inherit it and share it: nothing comes back on it
- * that they could take from each other. A child of vfork() has its parent's memory, but descriptors
- * of its own: what it can't use any more is set aside, and the parent takes it back.
+ * Nothing depends on it. A program may close it, or put another descriptor in its place
+ * (closefrom(), dup2()). So it is used only if the kernel's cookie of the socket is that of the
+ * parked one; the kernel never gives a cookie twice. If it fails, calls go by the path as before,
+ * and the next one parks a new connection. Children inherit and share it: they receive nothing on
+ * it, so they cannot take each other's answers. A child of vfork() has its parent's memory, but
+ * descriptors of its own: it sets aside a connection that it cannot use, and the parent takes that
+ * back.
  *
- * Number and cookie are one word, so that threads need no lock and a fork finds no half of it.
+ * Number and cookie are one word. So threads need no lock, and a fork never copies half of it.
  */
 
 /* Sends one end of a pair through the parked connection. Returns 0 or a negative errno, -ENETDOWN

@@ -19,10 +19,10 @@
  * stays as it is, and they may be used in signal handlers, after vfork() and before constructors
  * have run.
  *
- * lfp-run's seccomp filter stops control calls of sockets, for its supervisor to serve. Those that
- * are made here are to go through: they carry the cookie of the filter (cookie.h) as the sixth
- * argument, which the kernel does not look at. The register is cleared at once: libc does not set
- * it in calls that have fewer arguments, and its own calls must not carry the cookie.
+ * lfp-run's seccomp filter stops control calls of sockets, for its supervisor to serve. Calls made
+ * here must pass it: they carry the filter's cookie (cookie.h) as the sixth argument, which the
+ * kernel ignores. The register is cleared at once: libc does not set it in calls with fewer
+ * arguments, and its own calls must not carry the cookie.
  */
 extern long raw_cookie __attribute__((visibility("hidden")));
 

@@ -13,10 +13,10 @@
  * Theory of operation
  *
  * A connection waits on the listener's near end as one record with the new socket's near end
- * (lfp/ctl.h). accept() first looks at it with MSG_PEEK: this is where it waits, in the kernel,
- * with what the program has set (O_NONBLOCK, SO_RCVTIMEO, signals, cancellation). Then it makes
- * sure that a descriptor is free, because a record whose descriptor can't be installed is lost.
- * Then it takes the record without waiting: another process may have been faster.
+ * (lfp/ctl.h). accept() first looks at the record with MSG_PEEK. That call waits, in the kernel, as
+ * the program has set it up (O_NONBLOCK, SO_RCVTIMEO, signals, cancellation). Then accept() makes
+ * sure that a descriptor is free: a record without room for its descriptor is lost. Then it takes
+ * the record without waiting, because another process may have been faster.
  */
 
 /* Delay in ms of an accept() on a listener whose instance has ended, so that a program that calls
@@ -28,19 +28,19 @@ static bool is_record(const struct lfp_accept_record *record, ssize_t n)
 	return n == (ssize_t)sizeof(*record) && record->magic == LFP_CTL_RECORD_MAGIC;
 }
 
-/* The near end says end of file. */
+/* Returns the errno for an end of file on the near end. */
 static int explain_end(int fd, const char *nn)
 {
 	int rc = near_call(fd, nn, LFP_CTL_WHY_EOF, 1);
 
-	/* Shut down, or no listener at all, but a connection that is over. */
+	/* The listener was shut down, or @fd is a connection that is over. */
 	if (rc >= 0 || rc == -EINVAL || rc == -ENOTCONN || rc == -ECONNRESET)
 		return -EINVAL;
 	raw_sleep_ms(PAUSE_MS);
 	return -ENETDOWN;
 }
 
-/* Wait until there is a record; 0 or a negative errno. */
+/* Waits until there is a record. Returns 0 or a negative errno. */
 static int wait_for_record(int fd, const char *nn)
 {
 	struct lfp_accept_record record;
@@ -156,8 +156,8 @@ static int accept_any(int fd, struct sockaddr *addr, socklen_t *addrlen, int fla
 {
 	char nn[3];
 
-	if (near_kind(fd, nn) !=
-	    NEAR_STREAM) /* UNIX datagram sockets return the same errno as UDP sockets. */
+	/* UNIX datagram sockets return the same errno as UDP sockets. */
+	if (near_kind(fd, nn) != NEAR_STREAM)
 		return real()->accept4(fd, addr, addrlen, flags);
 	if (!listed && strict_shim("accept4") && strict_unlisted() < 0)
 		return (int)give(-STRICT_ERROR);

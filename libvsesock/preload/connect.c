@@ -12,14 +12,14 @@
  * Theory of operation
  *
  * With O_NONBLOCK connect() is one control call; the near end becomes writable when the connection
- * is there. Without, the caller waits for the answer in a recvmsg() on the control connection:
- * signals, SA_RESTART and cancellation are then as in a connect() in the kernel, because it is a
- * wait in the kernel. With a time limit it is a connection of its own, which has the near end's
- * SO_SNDTIMEO as its own; else the parked one, if that is free. A caller that leaves early says so
- * (LFP_CTL_DETACH): the connection goes on being made, as natively.
+ * is established. Without it, the caller waits for the answer in recvmsg() on the control
+ * connection. That is a wait in the kernel, so signals, SA_RESTART and cancellation work as in the
+ * kernel's own connect(). With a time limit, the control connection is a new one whose timeout is
+ * the near end's SO_SNDTIMEO; else it is the parked one, if that is free. A caller that leaves
+ * early reports it (LFP_CTL_DETACH), and the connect continues, as natively.
  *
- * With no descriptor free there is no connection to wait on. Then the connect is started as with
- * O_NONBLOCK, and the wait is one for POLLOUT.
+ * Without a free descriptor there is no connection to wait on. Then the connect starts as with
+ * O_NONBLOCK, and the caller waits for POLLOUT.
  */
 
 static bool is_nonblocking(int fd)

@@ -14,10 +14,10 @@
 /*
  * Theory of operation
  *
- * The payload is received by the kernel as the program wants it. The name of the socket that has
- * sent it is the sender's address and the ancillary data; where it is that of the peer's far end
- * and something differs, a descriptor comes along, whose name is the right one. It is closed at
- * once.
+ * The kernel receives the payload as the program wants it. The name of the sending UNIX socket
+ * holds the sender's address and the ancillary data. The far end of the peer has one fixed name. If
+ * a datagram differs from it, a descriptor comes along, whose name holds the right values. It is
+ * closed at once.
  */
 
 #define TRIES 8 /* most errors in a row that another call may have taken first */

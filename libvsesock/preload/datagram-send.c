@@ -13,13 +13,14 @@
 /*
  * Theory of operation
  *
- * What goes to the peer and has nothing beside it is the kernel's: the near end is connected to a
- * far end of the instance. All else goes to the near end's head, with what is beside it before the
- * payload. There the kernel waits, or does not, as the program has told it.
+ * The near end is connected to a far end of the instance. The kernel alone sends a datagram that
+ * goes to the peer and has neither an address nor control data. All others go to the near end's
+ * head, with the address and the control data before the payload. There the kernel waits, or does
+ * not, as the program has set it up.
  *
- * Natively a datagram that can't be sent fails at once: no route, no permission to broadcast, a bad
- * port. So the first one to a destination is followed by a question to the host. After that, and
- * to those from whom something has come, it is not asked for a while.
+ * Natively a datagram that cannot be sent fails at once: no route, no permission to broadcast, a
+ * bad port. So after the first datagram to a destination the library asks the host. It does not ask
+ * again for a while, nor about a destination from which a datagram has come.
  */
 
 #define TRIES 8 /* most errors in a row that another call may have taken first */

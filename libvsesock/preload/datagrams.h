@@ -19,15 +19,15 @@ int datagram_recvmmsg(int fd, const struct sockaddr_un *near, struct mmsghdr *ms
 		      const struct timespec *end);
 
 /*
- * For those that receive several messages, when there are some: wait until another one may be
- * received, or an error is there, which is the next call's and so is not to be met. Returns 1 if
- * receiving may go on, 0 if not, or a negative errno.
+ * For calls that receive several messages and have some already: waits for another message or for
+ * an error, which is left for the next call. Returns 1 if receiving may go on, 0 if not, or a
+ * negative errno.
  */
 int datagram_wait_next(int fd, int flags);
 
 /*
  * A call on the near end has failed with @error (positive) in the kernel. Returns the negative
- * errno to give, or 0 if there is no error any more and the call is to be made again.
+ * errno for the program, or 0 if the error is gone and the caller must repeat the call.
  */
 int datagram_explain(int fd, const struct sockaddr_un *near, int error);
 

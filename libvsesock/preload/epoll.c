@@ -98,9 +98,10 @@ static int take_now(const struct round *round)
 }
 
 /*
- * @nr events were taken. Returns how many the program gets. If there is room for few the others may
- * be behind those that are held: these go to the end of the kernel's list, so when as many as the
- * set has entries were held all have been.
+ * Takes held events out of the @nr that the kernel has returned. Returns how many the program gets.
+ * If all are held and fill the program's array, other events may still wait in the kernel, so it is
+ * asked again. The kernel moves reported entries to the end of its list: after as many events as
+ * the set has entries, all were seen.
  */
 static int take_round(const struct round *round, int nr)
 {

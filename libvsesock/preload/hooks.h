@@ -13,9 +13,9 @@
 #include "libvsesock/preload/real.h"
 
 /*
- * Every interposed function asks near_end() first and hands what is not LFP's to the kernel as it
- * came. Those named hook_ are for syscall() too; they return a result or a negative errno and leave
- * errno alone, but for the ones that may block: these return as libc's functions do, with errno.
+ * Calls on descriptors that are not LFP's go to the kernel unchanged (near_end()). syscall() uses
+ * the functions named hook_, too. They return a result or a negative errno and leave errno alone.
+ * Functions that may block return as libc's do, with errno.
  */
 int hook_socket(int family, int type, int protocol);
 int hook_bind(int fd, const struct sockaddr *addr, socklen_t addrlen);
@@ -32,26 +32,27 @@ long hook_seccomp(unsigned int operation, unsigned long flags, void *prog);
 long hook_leave(long nr, long a, long b);
 
 /*
- * The program's own seccomp filter decides on its calls, as natively. So a control call is first
- * made on no descriptor, which the kernel answers with EBADF before it looks at anything else: any
- * other error is the filter's, and the call's. 0 or that negative errno.
+ * The program's own seccomp filter decides on its calls, as natively. So each control call is first
+ * made on descriptor -1. The kernel returns EBADF before it checks anything else, so any other
+ * error comes from the filter. Returns 0, or that negative errno, which is the result of the call.
  */
 static inline int filter_verdict(long rc)
 {
 	return rc == -EBADF ? 0 : (int)rc;
 }
 
-/* The end of a call that reads: what libc's function has returned, with errno; @wanted bytes were
- * asked for, or 0. */
+/* Ends a call that reads: corrects @rc, the result of libc's function, and errno. @wanted is the
+ * number of bytes that the call asked for. */
 ssize_t receive_finish(int fd, ssize_t rc, size_t wanted);
 
-/* The end of a call that writes and has no flags: what libc's function has returned, with errno. A
- * stream that is not connected says EPIPE, with its signal, or why the connection was lost. */
+/* Ends a call that writes and has no flags: corrects @rc, the result of libc's function, and errno.
+ * On a stream that is not connected the call fails with EPIPE and SIGPIPE, or with the reason why
+ * the connection was lost. */
 ssize_t send_finish(int fd, ssize_t rc);
 
 /*
- * A call with MSG_NOSIGNAL added has failed, and the program has not given that. Returns true if it
- * is to be made as the program has made it; else *rc and errno are what the program gets.
+ * Handles the failure of a call to which the library has added MSG_NOSIGNAL. Returns true if the
+ * caller must repeat the call with the program's own flags; else *rc and errno are its result.
  */
 bool send_is_for_kernel(int fd, ssize_t *rc, int flags);
 
@@ -78,9 +79,10 @@ int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrle
 /* unread.c: */
 
 /*
- * The instance has SO_INQ on at the near end of a socket with TCP_INQ, so the kernel tells what is
- * unread as of a UNIX socket. Before Linux 6.17 it has a mark instead (lfp/ctl.h), and the library
- * asks, in processes that have set the option, or have asked for it.
+ * For a socket with TCP_INQ the instance sets SO_INQ at the near end: recvmsg() then returns the
+ * number of unread bytes in the form for UNIX sockets. Before Linux 6.17 the near end has a mark
+ * instead (lfp/ctl.h), and the library asks for the number, in processes that have set the option
+ * or asked for it.
  */
 
 /* Notes that TCP_INQ was set or asked for on a near end, and is @on. */
@@ -91,8 +93,9 @@ void unread_note(int fd, int on);
 size_t unread_room(const struct msghdr *msg);
 
 /*
- * @msg was received on @fd, and had @room before. If that is a near end it is told
- * as by TCP, which counts the end of file as one byte. Messages without it cost nothing.
+ * @msg was received on @fd, and had @room before. On a near end, gives the number of unread bytes
+ * in TCP's form, which counts the end of file as one byte. Costs nothing for messages without a
+ * number.
  */
 void unread_tell(int fd, struct msghdr *msg, size_t room);
 

@@ -9,15 +9,13 @@
 #include <time.h>
 
 /*
- * A descriptor that holds less than its mark (core/low-water.h) is readable for the kernel, so a
- * call that waits for it would not wait. An epoll set with EPOLLET is readable only when something
- * has happened since it was drained. So one of our own is waited for instead, which watches the
- * descriptor, or the program's epoll set. It lasts for one call, is close-on-exec and has a high
- * number, so that the lowest free one stays what the program expects. The program's sets are never
- * changed.
+ * The kernel calls a descriptor readable that holds less than its mark (core/low-water.h), so a
+ * wait for it would return at once. An epoll set with EPOLLET is readable only after an event since
+ * it was drained. So the call waits for such a set of our own, which watches the descriptor, or the
+ * program's epoll set. Our set lasts for one call, is close-on-exec and has a high number, so that
+ * the program gets the lowest free number as it expects. The program's sets are never changed.
  *
- * A mark that is lowered and a near end that is full tell nothing: every LOW_WAIT_LOOK_MS the call
- * looks by itself.
+ * Lowering a mark and a full near end cause no event. So the call looks every LOW_WAIT_LOOK_MS.
  */
 #define LOW_WAIT_LOOK_MS 100
 

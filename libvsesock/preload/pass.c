@@ -12,10 +12,10 @@
  * Theory of operation
  *
  * The shim makes calls that may wait through libc, so that they stay cancellation points. libc does
- * not know the cookie. So these make the system call themselves, with the cookie, and are
- * cancellation points in the way libc makes its own: cancellation is asynchronous during the system
- * call. sendto() and recvfrom() have six arguments and no room for a cookie: where the filter would
- * stop them, they become sendmsg() and recvmsg().
+ * not know the cookie. So the functions here make the system call themselves, with the cookie. They
+ * are cancellation points as libc's own: cancellation is asynchronous during the system call.
+ * sendto() and recvfrom() have six arguments and no room for a cookie. If the filter would stop
+ * them, they become sendmsg() and recvmsg().
  */
 
 static struct real libc;

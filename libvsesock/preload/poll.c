@@ -12,9 +12,9 @@
 /*
  * Theory of operation
  *
- * The kernel answers first. What it shows as readable only by less than the mark is taken out of
- * the answer; if nothing else is in there the call goes on waiting, for our own epoll set in the
- * place of these (low-wait.h), until a look at the program's own list shows something.
+ * The kernel answers first. Descriptors that hold less than their mark are taken out of the answer.
+ * If nothing else is ready, the call waits again, with a set of our own (low-wait.h) in the place
+ * of these descriptors, until a look at the program's own list finds one that is ready.
  *
  * Without a descriptor for that set the kernel's answer counts.
  */

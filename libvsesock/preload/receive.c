@@ -14,23 +14,23 @@
 /*
  * Theory of operation
  *
- * All of them go to the kernel first; a call that got data is over. Only then it is asked whether
- * the descriptor is a near end, and only where the kernel's answer may differ from TCP's:
+ * All calls go to the kernel first, and a call that got data is over. Only then the library asks
+ * whether the descriptor is a near end, and only if the kernel's answer may differ from TCP's:
  *
- *   0            End of file, or the connection is lost and nobody says so: the instance knows.
- *                Without an answer it is ECONNRESET, so that what was cut off never looks whole.
+ *   0            End of file, or a lost connection: the instance knows. Without its answer the
+ *                result is ECONNRESET, so that data that was cut off never looks complete.
  *
  *   ECONNRESET   The instance may know the true reason (a connect that has failed).
  *
- *   EINVAL       What AF_UNIX says for a socket that is not connected: ENOTCONN, or why it is no
- *                more.
+ *   EINVAL       AF_UNIX returns this for a socket that is not connected. The program gets
+ *                ENOTCONN, or the reason why the connection was lost.
  *
- * A listener's near end has accept records to read (accept.c), which must stay there. Which numbers
- * have been listeners is kept as a hint (listeners.h), for those that receive from one by mistake.
+ * A listener's near end holds accept records (accept.c), which must stay there. A hint tells which
+ * numbers have been listeners (listeners.h), for programs that receive from one by mistake.
  *
- * Some things that a UNIX socket does differently must be known before: addresses are those of the
- * instance's own socket (TCP gives none), MSG_ERRQUEUE would take data, and MSG_TRUNC would not
- * throw it away.
+ * UNIX sockets treat some arguments differently, so these are checked before the call: an address
+ * would be that of the instance's own socket (TCP gives none), MSG_ERRQUEUE would take data, and
+ * MSG_TRUNC would not discard it.
  */
 #define SPECIAL_FLAGS (MSG_ERRQUEUE | MSG_TRUNC)
 
@@ -195,9 +195,9 @@ static bool forget_rights(const struct msghdr *msg, bool drop)
 }
 
 /*
- * The kernel has received a message on what is noted as no datagram near end, with something that
- * only they give. If it is one: what is beside the payload is for the shim, and the program's
- * buffers, whose sizes nobody knows any more, may have cut it off. So there is none. Now it is
+ * Handles a message with an address or descriptors, which only datagram near ends return, on a
+ * number that is not noted as one. If it is one, address and control data are meant for the shim,
+ * and may have been cut off to the program's buffers. So the program gets none. Now the number is
  * noted.
  */
 static void check_kind(int fd, struct msghdr *msg, bool rights)

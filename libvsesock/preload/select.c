@@ -10,8 +10,9 @@
 #include "libvsesock/preload/low-wait.h"
 
 /*
- * As poll.c. The kernel looks at no more of the program's sets than there are descriptors, so how
- * long they are is known only up to FD_SETSIZE: with more the kernel's answer counts.
+ * As poll.c. A set of more than FD_SETSIZE descriptors may be shorter than the first argument says,
+ * because the kernel reads it only up to the highest open descriptor. The library cannot know its
+ * length, so the kernel's answer counts.
  */
 #define WORD_BITS (8 * (int)sizeof(fd_mask))
 #define WORDS     (2 * FD_SETSIZE / WORD_BITS) /* has room for the number of our own set */

@@ -11,21 +11,22 @@
 /*
  * Theory of operation
  *
- * They go to the kernel first; a call that has sent something is over. Only then it is asked
- * whether the descriptor is a near end:
+ * All calls go to the kernel first, and a call that has sent data is over. Only then the library
+ * asks whether the descriptor is a near end:
  *
- *   EPIPE        TCP says first why the connection was lost, and without SIGPIPE: the instance
- *   ECONNRESET   knows. So the kernel is always told not to send the signal, and if there is
- * nothing else to say the call is made once more as the program has made it.
+ *   EPIPE,       TCP first returns the reason why the connection was lost, without SIGPIPE. The
+ *   ECONNRESET   instance knows the reason. So every call has MSG_NOSIGNAL. If there is no reason,
+ *                the call is repeated with the program's own flags.
  *
- *   ENOTCONN     What AF_UNIX says for a socket that is not connected: EPIPE, or why it is no more.
+ *   ENOTCONN     AF_UNIX returns this for a socket that is not connected. The program gets EPIPE,
+ *                or the reason why the connection was lost.
  *
- *   EISCONN,     AF_UNIX refuses an address, TCP does not look at it.
+ *   EISCONN,     AF_UNIX refuses an address, TCP ignores it.
  *   EOPNOTSUPP
  *
- * With two flags a near end would do something else, so these are looked at before: urgent data is
- * a call of the instance's (ijblfp/sock/urgent.c), and MSG_FASTOPEN connects first, as the kernel
- * does where it has no cookie for the peer.
+ * A near end treats two flags differently, so these are checked before the call: urgent data goes
+ * through a control call (ijblfp/sock/urgent.c), and MSG_FASTOPEN connects first, as the kernel
+ * does without a cookie of the peer.
  */
 #define SPECIAL_FLAGS (MSG_OOB | MSG_FASTOPEN)
 

