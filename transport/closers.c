@@ -33,9 +33,10 @@
  * STUCK_MS.
  *
  * close() of a file of a file system that a program serves waits for that program, and no signal
- * ends the wait (fs/fuse/file.c, fuse_flush). Only some of the threads close such files, so that
- * sockets go on. The file itself, in a message that nobody has received, does not wait: the wait is
- * a descriptor's.
+ * ends the wait (fs/fuse/file.c, fuse_flush). At most FILES_MAX threads close files, LANE_FILES of
+ * them those of one user. SPARED others are always left for sockets: a thread starts one more if
+ * a file waits and they are too few. A file in a message that nobody has received does not wait:
+ * only close() of a descriptor does.
  *
  * The queues need no memory of their own where it matters: they link the numbers of descriptors, of
  * which each is there once.
@@ -192,6 +193,13 @@ static struct lane *next_files(void)
 	return next_lane(&files, LANE_FILES);
 }
 
+/* Returns true if only one more thread is missing to close the next file. The lock is held. */
+static bool files_lack_thread(void)
+{
+	return closers < CLOSERS_MAX && files.busy < FILES_MAX && files.busy + SPARED >= closers &&
+	       next_lane(&files, LANE_FILES);
+}
+
 static bool has_work(void)
 {
 	return next_sockets() || next_files();
@@ -346,8 +354,12 @@ static void *run(void *arg)
 	own->taken = true;
 	own->thread = pthread_self();
 	for (;;) {
-		struct lane *socket_lane = next_sockets(), *file_lane = next_files();
+		struct lane *socket_lane, *file_lane;
 
+		if (files_lack_thread())
+			(void)start_one();
+		socket_lane = next_sockets();
+		file_lane = next_files();
 		if (socket_lane) {
 			close_next(&sockets, socket_lane, own);
 		} else if (file_lane) {

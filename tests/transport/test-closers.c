@@ -66,6 +66,20 @@ static void expect_closed(uint32_t user)
 	close(ends[0]);
 }
 
+/* The same with the end of a pipe, which is a file. */
+static void expect_file_closed(uint32_t user)
+{
+	int ends[2];
+	char c;
+
+	assert_int_equal(pipe(ends), 0);
+	passed_close_of(ends[1], user);
+	alarm(60);
+	assert_int_equal(read(ends[0], &c, 1), 0);
+	alarm(0);
+	close(ends[0]);
+}
+
 static bool is_open(int fd)
 {
 	return fcntl(fd, F_GETFD) >= 0;
@@ -110,6 +124,7 @@ static void test_files(void **state)
 	}
 	expect_closed(GOOD);
 	expect_closed(HOSTILE);
+	expect_file_closed(GOOD);
 	assert_true(passed_is_crowded(HOSTILE));
 	assert_false(passed_is_crowded(GOOD));
 	stuck_file_end(file);
