@@ -72,11 +72,6 @@ static int make_probe(void)
 	return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 }
 
-static int make_spare(void)
-{
-	return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
 static int make_dir(int at, const char *path)
 {
 	return mkdirat(at, path, 0700) && errno != EEXIST ? -errno : 0;
@@ -87,7 +82,7 @@ int near_names_init(struct near_names *names, const char *nn, const char *privat
 	char path[RUN_DIR_LEN + 1];
 	int rc;
 
-	*names = (struct near_names){.dir = -1, .probe = -1, .spare = -1, .home = -1};
+	*names = (struct near_names){.dir = -1, .probe = -1, .home = -1};
 	snprintf(names->nn, sizeof(names->nn), "%s", nn);
 	if (getrandom(&names->run, sizeof(names->run), 0) != sizeof(names->run))
 		return -EIO;
@@ -95,7 +90,6 @@ int near_names_init(struct near_names *names, const char *nn, const char *privat
 	if (names->dir < 0)
 		return -errno;
 	names->probe = make_probe();
-	names->spare = make_spare();
 	remove_runs(names);
 	run_dir(names, path);
 	rc = make_dir(names->dir, "vselfp");
@@ -124,9 +118,9 @@ void near_names_finish(struct near_names *names)
 	close(names->dir);
 	if (names->probe >= 0)
 		close(names->probe);
-	if (names->spare >= 0)
-		close(names->spare);
-	names->dir = names->probe = names->spare = -1;
+	if (names->home >= 0)
+		close(names->home);
+	names->dir = names->probe = names->home = -1;
 }
 
 uint64_t near_names_draw(uint64_t kind)
@@ -180,52 +174,24 @@ int near_names_read(const struct near_names *names, int fd, uint64_t *name)
 	return run == names->run ? 0 : -ESTALE;
 }
 
-static int open_home(void)
-{
-	return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
-static void close_home(struct near_names *names)
-{
-	close(names->home);
-	names->home = -1;
-	if (names->spare < 0)
-		names->spare = make_spare();
-}
-
 int near_names_enter(struct near_names *names)
 {
-	int rc;
-
-	if (names->entered) {
-		names->entered++;
-		return 0;
-	}
-	names->home = open_home();
-	/* This must work when no descriptor is free, as it makes some free. */
-	if (names->home < 0 && names->spare >= 0) {
-		close(names->spare);
-		names->spare = -1;
-		names->home = open_home();
-	}
+	/* Kept open, so that a check of a near end needs no free descriptor. */
+	if (names->home < 0)
+		names->home = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (names->home < 0)
 		return -errno;
-	if (fchdir(names->dir)) {
-		rc = -errno;
-		close_home(names);
-		return rc;
-	}
-	names->entered = 1;
+	if (!names->entered && fchdir(names->dir))
+		return -errno;
+	names->entered++;
 	return 0;
 }
 
 void near_names_leave(struct near_names *names)
 {
-	if (--names->entered)
-		return;
 	/* This was the working directory a moment ago. */
-	(void)!fchdir(names->home);
-	close_home(names);
+	if (!--names->entered)
+		(void)!fchdir(names->home);
 }
 
 typedef int (*name_function)(int fd, const struct sockaddr *addr, socklen_t len);

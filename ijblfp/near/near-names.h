@@ -10,9 +10,10 @@
 
 /*
  * lfp/ctl.h describes the names. They are relative, so that a near end has the same name in every
- * process; the instance enters their directory for a moment to bind or connect. Only one of its
- * threads uses the working directory. Only the instance's user can enter the directory: no other
- * user can bind a name, keep one that is free, or connect to a near end.
+ * process; the instance enters their directory for a moment to bind or connect, and must not change
+ * its working directory after that. Only one of its threads uses that directory. Only the
+ * instance's user can enter the directory: no other user can bind a name, keep one that is free, or
+ * connect to a near end.
  *
  * No event reports the close of a socket without a peer. Connecting to its path fails exactly then:
  * a datagram socket, which is kept for this check, cannot connect to a stream socket (EPROTOTYPE,
@@ -24,8 +25,7 @@ struct near_names {
 	uint64_t run; /* in every name */
 	int dir;      /* where the paths begin, O_PATH; -1: not in use */
 	int probe;    /* a datagram socket that checks for near ends */
-	int spare;    /* a descriptor to close when a call needs a number and none is free */
-	int home;     /* within near_names_enter(): the working directory */
+	int home;     /* the working directory outside near_names_enter(); -1: not needed yet */
 	unsigned int entered;
 };
 

@@ -154,7 +154,7 @@ static void gone_at_the_limit(void **state)
 
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	none = (struct rlimit){0, limit.rlim_max};
-	none.rlim_cur = (rlim_t)f->maker.names.spare + 1;
+	none.rlim_cur = (rlim_t)f->maker.names.home + 1;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 	while (dup(0) >= 0)
 		;
