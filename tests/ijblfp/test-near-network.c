@@ -226,6 +226,18 @@ static void a_maker_that_does_nothing(void **state)
 	close(fds[0]);
 }
 
+/* Other tests of the user may have more descriptors in flight than this process may have. */
+static int take_in_the_end(struct near_network *network, enum near_socket kind, int fds[2])
+{
+	int rc = near_network_take(network, kind, fds);
+
+	for (int i = 0; rc == -ENOBUFS && i < 2000; i++) {
+		usleep(10000);
+		rc = near_network_take(network, kind, fds);
+	}
+	return rc;
+}
+
 /* With few descriptors few sockets are kept. A lack of them is reported, and ends. */
 static int with_few_descriptors(void)
 {
@@ -239,21 +251,21 @@ static int with_few_descriptors(void)
 	if (network.batch != 1)
 		return 2;
 	/* The sockets that exist from the start. */
-	if (near_network_take(&network, NEAR_SOCKET_PAIR, fds[nr++]))
+	if (take_in_the_end(&network, NEAR_SOCKET_PAIR, fds[nr++]))
 		return 7;
-	while (nr < 128 && !(rc = near_network_take(&network, NEAR_SOCKET_STREAM, fds[nr])))
+	while (nr < 128 && !(rc = take_in_the_end(&network, NEAR_SOCKET_STREAM, fds[nr])))
 		nr++;
 	if (rc != -EMFILE || nr < 40)
 		return 3;
 	close(fds[--nr][0]);
-	if (near_network_take(&network, NEAR_SOCKET_STREAM, fds[nr]))
+	if (take_in_the_end(&network, NEAR_SOCKET_STREAM, fds[nr]))
 		return 4;
 	/* No half of a pair stays behind. */
-	if (near_network_take(&network, NEAR_SOCKET_PAIR, fds[nr + 1]) != -EMFILE)
+	if (take_in_the_end(&network, NEAR_SOCKET_PAIR, fds[nr + 1]) != -EMFILE)
 		return 5;
 	close(fds[nr][0]);
 	close(fds[nr - 1][0]);
-	if (near_network_take(&network, NEAR_SOCKET_PAIR, fds[nr - 1]))
+	if (take_in_the_end(&network, NEAR_SOCKET_PAIR, fds[nr - 1]))
 		return 6;
 	near_network_finish(&network);
 	return 0;

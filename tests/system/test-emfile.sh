@@ -68,14 +68,15 @@ series "the instance" "$LFP_ROOT/run/vselfp/01/log"
 # Descriptors on the way count for the whole user, and more than the limit only root may have.
 if [ "$(id -u)" != 0 ]; then
 	cat >"$work/hog.py" <<-'END'
-		import array, socket, sys
+		import array, select, socket, sys
 		a, b = socket.socketpair()
 		rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0]))]
-		try:
-		    while True: a.sendmsg([b"x"], rights)
-		except OSError as error:
-		    print(error, flush=True)
-		sys.stdin.read()
+		# Those of the user's other processes count, too, and may arrive: then send more.
+		while not select.select([sys.stdin], [], [], 0.01)[0]:
+		    try:
+		        while True: a.sendmsg([b"x"], rights)
+		    except OSError as error:
+		        print(error, flush=True)
 	END
 	cat >"$work/three.py" <<-'END'
 		import socket
