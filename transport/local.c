@@ -159,7 +159,7 @@ static int local_receive(struct transport_conn *base, struct iovec *packets, uns
 		struct packet *packet = packet_queue_shift(&conn->in);
 
 		packet_queue_append(&conn->held, packet);
-		if (packet->len > conn->mtu)
+		if (!packet->pipe && packet->len > conn->mtu)
 			return -EMSGSIZE;
 		packets[n++] = (struct iovec){packet->buf, packet->len};
 	}
@@ -194,6 +194,15 @@ static void local_release(struct transport_conn *base)
 		peer->room = true;
 		look(peer);
 	}
+}
+
+static struct held_pipe **local_pipe(struct transport_conn *base, unsigned int i)
+{
+	struct packet *packet = ((struct local_conn *)base)->held.first;
+
+	while (i--)
+		packet = packet->next;
+	return &packet->pipe;
 }
 
 static int64_t local_credit(struct transport_conn *base)
@@ -355,6 +364,7 @@ const struct transport transport_local = {
 	.send = local_send,
 	.receive = local_receive,
 	.release = local_release,
+	.pipe = local_pipe,
 	.watch = local_watch,
 	.credit = local_credit,
 	.close = local_close,

@@ -7,13 +7,22 @@
 
 #include "lfp/frame.h"
 #include "lfp/heap.h"
+#include "transport/pipes.h"
 
 #define FREE_MAX 32
+
+static void drop_pipe(struct packet *packet)
+{
+	if (packet->pipe)
+		pipe_put(packet->pipe);
+	packet->pipe = NULL;
+}
 
 void packet_free(struct packet *packet)
 {
 	size_t size = packet->size;
 
+	drop_pipe(packet);
 	free(packet);
 	lfp_heap_freed(size);
 }
@@ -63,6 +72,7 @@ static struct packet *allocate(struct packet_pool *pool)
 	if (!packet)
 		return NULL;
 	packet->size = pool->size;
+	packet->pipe = NULL;
 	lfp_heap_taken(pool->size);
 	pool->allocated++;
 	return packet;
@@ -144,6 +154,7 @@ struct packet *packet_get_urgent(struct packet_pool *pool)
 
 void packet_put(struct packet_pool *pool, struct packet *packet)
 {
+	drop_pipe(packet);
 	if (pool->nr_spare < pool->spares_wanted && packet->size == pool->size) {
 		keep_spare(pool, packet);
 		return;

@@ -132,7 +132,7 @@ static int take_packet(struct path *path, const uint8_t *buf, size_t len, const 
 		return rc;
 	path->stats.packets_in++;
 	path->stats.bytes_in += len;
-	path_show(path, false, buf, len);
+	path_show(path, false, buf, len, path->pipe && *path->pipe);
 	return take_frames(path, buf, len, packet.flags & LFP_PACKET_DATA, why);
 }
 
@@ -145,6 +145,15 @@ static void end_of_packets(struct path *path, int n)
 		path_go_down(path, -ECONNRESET, "the peer has disconnected without BYE");
 	else
 		path_go_down(path, n, "the path broke while receiving");
+}
+
+struct held_pipe *path_take_pipe(struct path *path)
+{
+	struct held_pipe *pipe = path->pipe ? *path->pipe : NULL;
+
+	if (pipe)
+		*path->pipe = NULL;
+	return pipe;
 }
 
 void path_on_readable(struct transport_conn *conn)
@@ -165,8 +174,12 @@ void path_on_readable(struct transport_conn *conn)
 			return;
 		}
 		left -= n;
-		for (int i = 0; i < n && !rc && path_usable(path); i++)
+		for (int i = 0; i < n && !rc && path_usable(path); i++) {
+			if (path->transport->pipe)
+				path->pipe = path->transport->pipe(conn, (unsigned int)i);
 			rc = take_packet(path, packets[i].iov_base, packets[i].iov_len, &why);
+		}
+		path->pipe = NULL;
 		if (path_usable(path) && path->ops->on_batch)
 			path->ops->on_batch(path);
 		if (rc)

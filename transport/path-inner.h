@@ -45,6 +45,7 @@ struct path {
 
 	const struct path_tap *tap;
 	struct path_stats stats;
+	struct held_pipe **pipe; /* of the packet whose frames are looked at; NULL: it has none */
 	uint8_t *copy; /* of a frame that the peer could change, mtu_in bytes; NULL if it can't */
 };
 
@@ -53,10 +54,12 @@ static inline bool path_usable(const struct path *path)
 	return !path->closed && !path->is_down && !path->down;
 }
 
-static inline void path_show(struct path *path, bool sent, const uint8_t *packet, size_t len)
+static inline void path_show(struct path *path, bool sent, const uint8_t *packet, size_t len,
+			     bool piped)
 {
 	if (path->tap && path->tap->packet)
-		path->tap->packet(path->tap->data, path, sent, packet, len);
+		path->tap->packet(path->tap->data, path, sent, packet, len,
+				  piped ? LFP_PACKET_HEADER + LFP_DATA_OVERHEAD : len);
 }
 
 /* Tells the transport which events the path waits for. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "transport/path-inner.h"
+#include "transport/pipes.h"
 
 /*
  * Theory of operation
@@ -85,7 +86,8 @@ static void transmit(struct path *path)
 			bytes[nr] = batch[nr]->len;
 			stamp(path, batch[nr], path->sequence_out + 1 + nr);
 			if (!batch[nr]->shown)
-				path_show(path, true, batch[nr]->buf, batch[nr]->len);
+				path_show(path, true, batch[nr]->buf, batch[nr]->len,
+					  batch[nr]->pipe);
 			batch[nr]->shown = true;
 		}
 		rc = path->transport->send(path->conn, batch, nr);
@@ -328,4 +330,42 @@ void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_
 	fill->len += LFP_DATA_OVERHEAD + len;
 	fill->has_data = true;
 	path->stats.frames_out++;
+}
+
+ssize_t path_data_splice(struct path *path, int fd, size_t want)
+{
+	struct held_pipe *pipe;
+	ssize_t n;
+
+	assert(!path->reserved);
+	if (!path->transport->pipe || (path->tap && path->tap->packet && path->tap->payload))
+		return -ENOTSUP;
+	path_end_fill(path);
+	if (!path_usable(path) || !path_may_send_data(path) || !begin_fill(path, true))
+		return -ENOTSUP;
+	pipe = pipe_get();
+	if (!pipe)
+		return -ENOTSUP;
+	n = pipe_fill(pipe, fd, want < PIPE_BYTES ? want : PIPE_BYTES);
+	if (n <= 0) {
+		pipe_put(pipe);
+		return n;
+	}
+	path->fill->pipe = pipe;
+	path->reserved = true;
+	return n;
+}
+
+void path_data_spliced(struct path *path, uint64_t sock, uint64_t position, uint8_t flags)
+{
+	struct packet *fill = path->fill;
+	size_t len = fill->pipe->held;
+
+	assert(path->reserved);
+	path->reserved = false;
+	lfp_data_header(fill->buf + fill->len, sock, position, len, flags);
+	fill->len += LFP_DATA_OVERHEAD + len;
+	fill->has_data = true;
+	path->stats.frames_out++;
+	send_fill(path);
 }

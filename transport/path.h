@@ -3,12 +3,12 @@
 #ifndef TRANSPORT_PATH_H
 #define TRANSPORT_PATH_H
 
-#include "lfp/datagram.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <uv.h>
 
+#include "lfp/datagram.h"
 #include "lfp/frame.h"
 #include "transport/transport.h"
 
@@ -29,6 +29,7 @@
  */
 
 struct path;
+struct held_pipe;
 
 struct path_limits {
 	uint32_t mtu;       /* bytes */
@@ -52,11 +53,14 @@ struct path_ops {
 };
 
 /* Sees every packet of a path: those that come in before they are dispatched, those that go out
- * when the transport is to take them, each once. The bytes may be changed by the peer meanwhile.
- * Nothing while @packet is NULL. */
+ * when the transport is to take them, each once. Of its @len bytes @there can be looked at: a
+ * payload in a pipe cannot. The bytes may be changed by the peer meanwhile. Nothing while @packet
+ * is NULL. With @payload no data is sent in pipes. */
 struct path_tap {
-	void (*packet)(void *data, struct path *path, bool sent, const uint8_t *packet, size_t len);
+	void (*packet)(void *data, struct path *path, bool sent, const uint8_t *packet, size_t len,
+		       size_t there);
 	void *data;
+	bool payload;
 };
 
 struct path_stats {
@@ -150,6 +154,27 @@ size_t path_data_reserve(struct path *path, size_t want, uint8_t **at);
  * @flags: LFP_FRAME_MORE, LFP_FRAME_URGENT */
 void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_t len,
 		      uint8_t flags);
+
+/**
+ * path_data_splice() - move data from a socket into a pipe that travels instead of the payload
+ * @fd:		the socket
+ * @want:	bytes wished for
+ *
+ * Where both sides are one process, a DATA frame can have its payload in a pipe. It counts by its
+ * bytes, and is a packet of its own, which may be longer than the MTU.
+ *
+ * Return: the number of bytes, and path_data_spliced() must be the next call on this path; 0 at the
+ * end of the stream; -EAGAIN if nothing waits; -ENOTSUP if data cannot go this way now, so that
+ * path_data_reserve() is to be called; another negative errno of @fd.
+ */
+ssize_t path_data_splice(struct path *path, int fd, size_t want);
+
+/* The bytes in the pipe are the payload; bytes from @position on. @flags: LFP_FRAME_MORE */
+void path_data_spliced(struct path *path, uint64_t sock, uint64_t position, uint8_t flags);
+
+/* For on_frame(), of a DATA frame: the pipe with its payload, which is the caller's from now on.
+ * NULL: the payload is in the frame. A pipe that nobody takes is lost with its bytes. */
+struct held_pipe *path_take_pipe(struct path *path);
 
 /* Frames pile up: the side should stop taking requests until on_ready, which then comes. */
 bool path_congested(struct path *path);

@@ -165,6 +165,11 @@ struct transport {
 	int (*receive)(struct transport_conn *conn, struct iovec *packets, unsigned int max);
 	void (*release)(struct transport_conn *conn);
 
+	/* Of packet @i, counted from 0, of the last receive(): the pipe with the payload of its
+	 * only frame, or NULL. A caller that sets it to NULL owns the pipe. Both sides are one
+	 * process. The function may be missing: then send() takes no packets with a pipe. */
+	struct held_pipe **(*pipe)(struct transport_conn *conn, unsigned int i);
+
 	/* Which of TRANSPORT_READ, TRANSPORT_WRITE the owner waits for. */
 	void (*watch)(struct transport_conn *conn, unsigned int events);
 

@@ -17,6 +17,8 @@
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/watch.h"
 #include "lfp/window.h"
+#include "transport/path.h"
+#include "transport/pipes.h"
 
 /*
  * Theory of operation
@@ -85,7 +87,22 @@ static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 	(void)link_send(inst, &frame);
 }
 
-/* Returns the bytes that the far end took: all of them if the program will never read them. */
+/* The far end has said @n to a write of @len bytes: a number of them, or a negative errno. Returns
+ * the bytes that it took: all of them if the program will never read them. */
+static size_t taken_of(struct vsock *vs, ssize_t n, size_t len)
+{
+	if (n >= 0)
+		return (size_t)n;
+	if (n == -EAGAIN || n == -EINTR)
+		return 0;
+	/* The error may come from a close with data unread; the kernel reports it only once. */
+	if (n == -ECONNRESET)
+		stream_abort(vs);
+	set_in_reader(vs, READER_GONE);
+	return len;
+}
+
+/* Both return the bytes that the far end took: all of them if the program will never read them. */
 static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool urgent)
 {
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (urgent ? MSG_OOB : 0);
@@ -94,15 +111,16 @@ static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool 
 	if (vs->in_reader != READER_READS)
 		return len;
 	n = send(vs->far, data, len, flags);
-	if (n >= 0)
-		return (size_t)n;
-	if (errno == EAGAIN || errno == EINTR)
-		return 0;
-	/* The error may come from a close with data unread; the kernel reports it only once. */
-	if (errno == ECONNRESET)
-		stream_abort(vs);
-	set_in_reader(vs, READER_GONE);
-	return len;
+	return taken_of(vs, n < 0 ? -errno : n, len);
+}
+
+static size_t write_pipe(struct vsock *vs, struct held_pipe *pipe)
+{
+	size_t len = pipe->held;
+
+	if (vs->in_reader != READER_READS)
+		return len;
+	return taken_of(vs, pipe_drain(pipe, vs->far, len, false), len);
 }
 
 /* Everything is delivered: handles the end that follows the data. */
@@ -142,7 +160,8 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 		size_t len = chunk->to - chunk->from, n;
 		bool urgent = cut_at_mark(vs, vs->recv.consumed + done, &len);
 
-		n = write_far(vs, chunk->data + chunk->from, len, urgent);
+		n = chunk->pipe ? write_pipe(vs, chunk->pipe)
+				: write_far(vs, chunk->data + chunk->from, len, urgent);
 		if (urgent && n)
 			vs->has_mark = false;
 		done += n;
@@ -181,11 +200,38 @@ void deliver_stop(struct instance *inst, struct vsock *vs)
 		deliver_flush(inst, vs);
 }
 
+/* Takes @pipe. */
+static int deliver_pipe(struct instance *inst, struct vsock *vs, struct held_pipe *pipe)
+{
+	size_t len = pipe->held, n = 0;
+
+	if (vs->far >= 0 && !vs->queue) {
+		n = write_pipe(vs, pipe);
+		if (vs->in_reader == READER_GONE)
+			stream_look_again(inst, vs);
+		if (n)
+			consumed(inst, vs, n);
+	}
+	if (n == len) {
+		pipe_put(pipe);
+		return 0;
+	}
+	if (vsock_queue_pipe(vs, pipe)) {
+		pipe_put(pipe);
+		end_bury(inst, vs, ENOBUFS);
+		return 0;
+	}
+	if (vs->far >= 0)
+		deliver_want_out(inst, vs, true);
+	return 0;
+}
+
 int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		    const char **why)
 {
 	const struct lfp_bytes *payload = &frame->data.payload;
 	bool urgent = frame->flags & LFP_FRAME_URGENT;
+	struct held_pipe *pipe;
 	size_t n = 0;
 
 	*why = "data for a socket that is not connected";
@@ -200,6 +246,9 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 	*why = "data at the wrong position or beyond the window";
 	if (lfp_window_arrive(&vs->recv, frame->data.position, payload->len))
 		return -EPROTO;
+	pipe = path_take_pipe(inst->link->path);
+	if (pipe)
+		return deliver_pipe(inst, vs, pipe);
 	if (vs->far >= 0 && !vs->queue) {
 		n = write_far(vs, payload->ptr, payload->len, urgent);
 		if (vs->in_reader == READER_GONE)

@@ -25,6 +25,7 @@
 /* stream.c has the theory of operation. */
 
 #define SOCKET_SHARE 65536u
+#define BULK_BYTES   16384
 
 static void set_reading(struct vsock *vs, enum reading to)
 {
@@ -192,11 +193,77 @@ static bool takes_rights(const struct instance *inst, const struct vsock *vs)
 	return vs->guarding != GUARD_NONE || !inst->near->takes_no_rights;
 }
 
+static void note_read(struct vsock *vs, size_t n, size_t *share, size_t *left)
+{
+	vs->send.sent += n;
+	vs->taken += n;
+	vs->quiet = false;
+	*share -= n < *share ? n : *share;
+	*left -= *left < n ? *left : n;
+}
+
+/* How bytes were moved from the far end to the path. */
+struct moved {
+	ssize_t n;    /* bytes; 0: the end of the stream; or a negative errno */
+	bool no_room; /* the path takes no more, and nothing was tried */
+	bool all;     /* the far end had less than there was room for */
+};
+
+/* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. */
+static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t want)
+{
+	struct path *path = inst->link->path;
+	ssize_t n = path_data_splice(path, vs->far, want);
+
+	if (n > 0)
+		path_data_spliced(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
+				  (size_t)n == want && more_follows(vs));
+	/* A pipe may be full of small pieces, so a short count says nothing. */
+	if (n > 0)
+		vs->bulk = n >= BULK_BYTES;
+	return (struct moved){.n = n};
+}
+
+static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t want)
+{
+	struct path *path = inst->link->path;
+	bool rights = takes_rights(inst, vs);
+	uint8_t *at;
+	ssize_t n;
+
+	want = path_data_reserve(path, want, &at);
+	if (!want)
+		return (struct moved){.no_room = true};
+	do
+		n = rights ? passed_receive(vs->far, at, want)
+			   : recv(vs->far, at, want, MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		n = -errno;
+	path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
+			 n > 0 ? (size_t)n : 0, n > 0 && (size_t)n == want && more_follows(vs));
+	vs->bulk = !rights && n >= BULK_BYTES && (size_t)n == want;
+	if (n > 0 && vs->accept_mark == MARK_LEFT)
+		stream_pass_mark(inst->near, vs);
+	return (struct moved){.n = n, .all = n > 0 && (size_t)n < want && !rights};
+}
+
+/* @want: bytes of the program that may go now; fewer than the window has room for if something
+ * behind them needs a look. */
+static struct moved move_far(struct instance *inst, struct vsock *vs, size_t want, bool whole)
+{
+	struct moved moved = {.n = -ENOTSUP};
+
+	if (vs->bulk && whole && want >= BULK_BYTES && vs->accept_mark != MARK_LEFT &&
+	    !takes_rights(inst, vs))
+		moved = splice_far(inst, vs, want < SOCKET_SHARE ? want : SOCKET_SHARE);
+	return moved.n == -ENOTSUP ? copy_far(inst, vs, want) : moved;
+}
+
 /* Moves data to the path, up to the socket's share. Returns false if the path takes no more. @vs
  * may be gone. */
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
-	struct path *path = inst->link->path;
 	size_t share = SOCKET_SHARE;
 
 	if (vs->accept_mark == MARK_LEFT && !vs->urgent && only_taken(vs)) {
@@ -209,8 +276,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 	}
 	while (share) {
 		size_t room = lfp_window_room(&vs->send), want = room;
-		uint8_t *at;
-		ssize_t n;
+		struct moved moved;
 
 		if (!room) {
 			list_del(&vs->place);
@@ -230,36 +296,21 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			end_of_input(inst, vs);
 			return true;
 		}
-		want = path_data_reserve(path, want, &at);
-		if (!want)
+		moved = move_far(inst, vs, want, want == room);
+		if (moved.no_room)
 			return false;
-		n = takes_rights(inst, vs) ? passed_receive(vs->far, at, want)
-					   : recv(vs->far, at, want, MSG_DONTWAIT);
-		if (n <= 0) {
-			int error = n ? errno : 0;
-
-			path_data_commit(path, vs->id, vs->send.sent, 0, 0);
-			if (error == EAGAIN) {
-				stream_rest(vs);
-				return true;
-			}
-			if (error == EINTR)
-				continue;
-			if (error)
+		if (moved.n == -EAGAIN) {
+			stream_rest(vs);
+			return true;
+		}
+		if (moved.n <= 0) {
+			if (moved.n)
 				stream_abort(vs);
 			end_of_input(inst, vs);
 			return true;
 		}
-		if (vs->accept_mark == MARK_LEFT)
-			stream_pass_mark(inst->near, vs);
-		path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, (size_t)n,
-				 (size_t)n == want && more_follows(vs));
-		vs->send.sent += (uint64_t)n;
-		vs->taken += (uint64_t)n;
-		vs->quiet = false;
-		share -= (size_t)n < share ? (size_t)n : share;
-		*left -= *left < (size_t)n ? *left : (size_t)n;
-		if ((size_t)n < want && vs->reading != READ_TO_END && !takes_rights(inst, vs)) {
+		note_read(vs, (size_t)moved.n, &share, left);
+		if (moved.all && vs->reading != READ_TO_END) {
 			stream_rest(vs);
 			return true;
 		}

@@ -10,6 +10,7 @@
 #include "ijblfp/sock/vsock.h"
 #include "lfp/heap.h"
 #include "transport/passed.h"
+#include "transport/pipes.h"
 
 #define CHUNK_MIN 4096u /* so that tiny frames share one */
 
@@ -59,8 +60,32 @@ void vsock_chunk_free(struct chunk *chunk)
 {
 	size_t size = chunk->size;
 
+	if (chunk->pipe)
+		pipe_put(chunk->pipe);
 	free(chunk);
 	lfp_heap_freed(size);
+}
+
+static void append(struct vsock *vs, struct chunk *chunk)
+{
+	chunk->next = NULL;
+	if (vs->queue_last)
+		vs->queue_last->next = chunk;
+	else
+		vs->queue = chunk;
+	vs->queue_last = chunk;
+}
+
+int vsock_queue_pipe(struct vsock *vs, struct held_pipe *pipe)
+{
+	struct chunk *chunk = calloc(1, sizeof(*chunk));
+
+	if (!chunk)
+		return -ENOMEM;
+	chunk->pipe = pipe;
+	chunk->to = pipe->held;
+	append(vs, chunk);
+	return 0;
 }
 
 int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
@@ -68,7 +93,7 @@ int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
 	struct chunk *last = vs->queue_last;
 	size_t n = 0;
 
-	if (last) {
+	if (last && !last->pipe) {
 		n = last->size - last->to;
 		if (n > len)
 			n = len;
@@ -83,15 +108,11 @@ int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
 			return -ENOMEM;
 		lfp_heap_taken(size);
 		memcpy(chunk->data, data + n, len - n);
-		chunk->next = NULL;
+		chunk->pipe = NULL;
 		chunk->from = 0;
 		chunk->to = len - n;
 		chunk->size = size;
-		if (last)
-			last->next = chunk;
-		else
-			vs->queue = chunk;
-		vs->queue_last = chunk;
+		append(vs, chunk);
 	}
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "lfp/frame.h"
 #include "lfp/window.h"
 
+struct held_pipe;
 struct instance;
 
 /*
@@ -84,7 +85,8 @@ extern const struct transitions vsock_states;
 /* Data on its way to a program, behind the data that the near end has taken. */
 struct chunk {
 	struct chunk *next;
-	size_t from, to, size; /* bytes of data[] */
+	struct held_pipe *pipe; /* has the bytes; NULL: data[] has them */
+	size_t from, to, size;  /* bytes of data[] */
 	uint8_t data[];
 };
 
@@ -279,6 +281,7 @@ struct vsock {
 	uint64_t taken; /* bytes read from far ends, without gates */
 	struct urgent *urgent;
 	enum accept_mark accept_mark;
+	bool bulk;        /* the program sends large pieces: they move in pipes */
 	bool has_stopper; /* behind the program's data lies a byte of the instance (stopper.h) */
 	uint64_t stopper; /* its position; `taken` is that of the next byte */
 
@@ -369,6 +372,10 @@ unsigned int vsock_active(const struct vsock_table *table);
 
 /* Adds data to the end of the socket's queue. Returns 0 or -ENOMEM. */
 int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len);
+
+/* Adds all bytes that a pipe holds, by reference. Takes the pipe. Returns 0, or -ENOMEM: then the
+ * pipe is the caller's. */
+int vsock_queue_pipe(struct vsock *vs, struct held_pipe *pipe);
 
 /* Frees a chunk that was taken off the queue. */
 void vsock_chunk_free(struct chunk *chunk);

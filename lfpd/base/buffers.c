@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "lfp/heap.h"
+#include "transport/pipes.h"
 
 static struct buffer *allocate(struct buffer_pool *pool)
 {
 	struct buffer *buffer = malloc(sizeof(*buffer) + pool->size);
 
+	if (buffer)
+		buffer->pipe = NULL;
 	if (buffer && pool->allocated++ >= pool->initial)
 		lfp_heap_taken(pool->size);
 	return buffer;
@@ -109,10 +112,25 @@ static size_t fill(struct buffer *buffer, size_t size, const uint8_t *bytes, siz
 	return part;
 }
 
+static size_t room_at_end(const struct byte_queue *queue, const struct buffer_pool *pool)
+{
+	return queue->tail && !queue->tail->pipe ? pool->size - queue->tail->end : 0;
+}
+
+static void append(struct byte_queue *queue, struct buffer *buffer)
+{
+	buffer->next = NULL;
+	if (queue->tail)
+		queue->tail->next = buffer;
+	else
+		queue->head = buffer;
+	queue->tail = buffer;
+}
+
 int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8_t *bytes,
 		 size_t len)
 {
-	size_t room = queue->tail ? pool->size - queue->tail->end : 0;
+	size_t room = room_at_end(queue, pool);
 	struct buffer *chain = NULL;
 	size_t done = 0;
 
@@ -127,16 +145,75 @@ int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8
 		struct buffer *buffer = chain;
 
 		chain = chain->next;
-		buffer->next = NULL;
 		done += fill(buffer, pool->size, bytes + done, len - done);
-		if (queue->tail)
-			queue->tail->next = buffer;
-		else
-			queue->head = buffer;
-		queue->tail = buffer;
+		append(queue, buffer);
 	}
 	queue->len += len;
 	return 0;
+}
+
+int queue_append_pipe(struct byte_queue *queue, struct held_pipe *pipe)
+{
+	struct buffer *buffer = malloc(sizeof(*buffer));
+
+	if (!buffer)
+		return -ENOMEM;
+	*buffer = (struct buffer){.pipe = pipe, .end = pipe->held};
+	append(queue, buffer);
+	queue->len += pipe->held;
+	return 0;
+}
+
+struct held_pipe *queue_pipe(const struct byte_queue *queue)
+{
+	return queue->head ? queue->head->pipe : NULL;
+}
+
+static void free_piped(struct buffer *buffer)
+{
+	pipe_put(buffer->pipe);
+	free(buffer);
+}
+
+/* Moves all bytes of @pipe to the end of the queue. */
+static int empty_pipe(struct byte_queue *queue, struct buffer_pool *pool, struct held_pipe *pipe)
+{
+	while (pipe->held) {
+		struct buffer *buffer = buffer_get(pool);
+		ssize_t n = buffer ? pipe_take(pipe, buffer->data, pool->size) : -ENOMEM;
+
+		if (n <= 0) {
+			if (buffer)
+				buffer_put(pool, buffer);
+			return n ? (int)n : -EIO;
+		}
+		buffer->end = (uint32_t)n;
+		append(queue, buffer);
+		queue->len += (size_t)n;
+	}
+	return 0;
+}
+
+int queue_empty_pipes(struct byte_queue *queue, struct buffer_pool *pool)
+{
+	struct byte_queue old = *queue;
+	int rc = 0;
+
+	*queue = (struct byte_queue){0};
+	while (old.head) {
+		struct buffer *buffer = old.head;
+
+		old.head = buffer->next;
+		if (!buffer->pipe) {
+			append(queue, buffer);
+			queue->len += buffer->end - buffer->start;
+			continue;
+		}
+		if (!rc)
+			rc = empty_pipe(queue, pool, buffer->pipe);
+		free_piped(buffer);
+	}
+	return rc;
 }
 
 size_t queue_vector(const struct byte_queue *queue, struct iovec *vector, size_t max, size_t *len)
@@ -145,7 +222,7 @@ size_t queue_vector(const struct byte_queue *queue, struct iovec *vector, size_t
 	size_t nr = 0;
 
 	*len = 0;
-	for (; buffer && nr < max; buffer = buffer->next, nr++) {
+	for (; buffer && !buffer->pipe && nr < max; buffer = buffer->next, nr++) {
 		vector[nr].iov_base = buffer->data + buffer->start;
 		vector[nr].iov_len = buffer->end - buffer->start;
 		*len += vector[nr].iov_len;
@@ -168,6 +245,9 @@ void queue_consume(struct byte_queue *queue, struct buffer_pool *pool, size_t le
 		queue->head = buffer->next;
 		if (!queue->head)
 			queue->tail = NULL;
-		buffer_put(pool, buffer);
+		if (buffer->pipe)
+			free_piped(buffer);
+		else
+			buffer_put(pool, buffer);
 	}
 }

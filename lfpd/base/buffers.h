@@ -12,9 +12,12 @@
  * All buffers have the size of a packet (MTU_SIZE). INITIAL_IO_BUFS of them are there from the
  * start and stay; more are allocated on demand and freed once unused.
  */
+struct held_pipe;
+
 struct buffer {
 	struct buffer *next;
-	uint32_t start, end; /* the bytes in use are data[start..end) */
+	struct held_pipe *pipe; /* has the bytes, and data[] is not there; NULL: data[] has them */
+	uint32_t start, end;    /* the bytes in use are data[start..end) */
 	uint8_t data[];
 };
 
@@ -48,10 +51,23 @@ struct byte_queue {
 int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8_t *bytes,
 		 size_t len);
 
-/* The first bytes as an array for sendmsg(); returns how many elements, and their sum in @len. */
+/* Appends all bytes that a pipe holds, by reference. Takes the pipe. Returns 0, or -ENOMEM: then the
+ * pipe is the caller's. */
+int queue_append_pipe(struct byte_queue *queue, struct held_pipe *pipe);
+
+/* The pipe that has the first bytes, or NULL: queue_vector() has them. */
+struct held_pipe *queue_pipe(const struct byte_queue *queue);
+
+/* Takes all bytes out of pipes, to buffers. Returns 0, or a negative errno: then the queue has lost
+ * bytes. */
+int queue_empty_pipes(struct byte_queue *queue, struct buffer_pool *pool);
+
+/* The first bytes up to those in a pipe, as an array for sendmsg(); returns how many elements, and
+ * their sum in @len. */
 size_t queue_vector(const struct byte_queue *queue, struct iovec *vector, size_t max, size_t *len);
 
-/* Take @len bytes off the front. */
+/* Take @len bytes off the front. Those in a pipe have left it, or are lost with the pipe: that is
+ * for all bytes of the queue at once. */
 void queue_consume(struct byte_queue *queue, struct buffer_pool *pool, size_t len);
 
 #endif

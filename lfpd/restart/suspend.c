@@ -151,8 +151,12 @@ static void save_policy(struct saved_socket *saved, const struct socket *sock)
 	saved->local = (uint8_t)sock->local;
 }
 
-static int save_queue(struct saver *saver, const struct byte_queue *queue)
+static int save_queue(struct saver *saver, struct byte_queue *queue, struct buffer_pool *pool)
 {
+	int error = queue_empty_pipes(queue, pool);
+
+	if (error)
+		return error;
 	for (const struct buffer *at = queue->head; at; at = at->next) {
 		struct saved_record record = {
 			.kind = SAVED_RECORD_bytes,
@@ -166,7 +170,7 @@ static int save_queue(struct saver *saver, const struct byte_queue *queue)
 	return 0;
 }
 
-static int save_socket(struct saver *saver, const struct socket *sock)
+static int save_socket(struct saver *saver, struct socket *sock)
 {
 	const struct task *task = socket_owner(sock);
 	struct saved_record record = {
@@ -206,7 +210,7 @@ static int save_socket(struct saver *saver, const struct socket *sock)
 				    sock->peer_len);
 	rc = put(saver, &record);
 	if (!rc)
-		rc = save_queue(saver, &sock->queue);
+		rc = save_queue(saver, &sock->queue, &sock->instance->pool);
 	if (!rc && sock->dgram)
 		rc = datagram_save(sock, saver->out, &saver->records);
 	return rc;

@@ -21,6 +21,7 @@
 enum socket_hint {
 	HINT_URGENT = 1, /* the next byte of the host may be urgent: ask (stream.c) */
 	HINT_ERRORS = 2, /* if nothing else is polled for, poll for a reset (events.c) */
+	HINT_BULK = 4,   /* data comes in large pieces: move it in pipes (stream.c) */
 };
 
 struct socket {

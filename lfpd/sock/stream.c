@@ -11,6 +11,7 @@
 
 #include "lfpd/saved/saved-records.h"
 #include "lfpd/sock/gather.h"
+#include "transport/pipes.h"
 
 /*
  * Theory of operation
@@ -40,6 +41,7 @@
 
 #define TURN_BYTES 65536u /* of one socket before others have their turn */
 #define VECTORS    16
+#define BULK_BYTES 16384
 #define PUSH_COST  2048u /* bytes for each small segment */
 #define CREDIT_MAX 65536u
 
@@ -156,18 +158,66 @@ static bool is_at_mark(const struct socket *sock)
 	return (sock->hints & HINT_URGENT) && !ioctl(sock->fd, SIOCATMARK, &at) && at;
 }
 
-enum pump stream_pump(struct socket *sock, size_t *moved)
+/* How bytes were moved from the host's socket to the path. */
+struct moved {
+	ssize_t n;   /* bytes; 0: the end of the stream; or a negative errno */
+	bool no_room; /* the path takes no more, and nothing was tried */
+	bool all;    /* the kernel had less than there was room for */
+};
+
+/* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. */
+static struct moved splice_in(struct socket *sock, size_t want)
 {
 	struct path *path = sock->session->path;
+	ssize_t n = path_data_splice(path, sock->fd, want);
 
+	if (n > 0)
+		path_data_spliced(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
+				  0);
+	/* A pipe may be full of small pieces, so a short count says nothing. */
+	if (n > 0 && n < BULK_BYTES)
+		socket_hint(sock, HINT_BULK, false);
+	return (struct moved){.n = n};
+}
+
+static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
+{
+	struct path *path = sock->session->path;
+	uint8_t *at;
+	ssize_t n;
+
+	want = path_data_reserve(path, urgent ? 1 : want, &at);
+	if (!want)
+		return (struct moved){.no_room = true};
+	do
+		n = recv(sock->fd, at, want, MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		n = -errno;
+	path_data_commit(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
+			 n > 0 ? (size_t)n : 0, urgent ? LFP_FRAME_URGENT : 0);
+	if (n >= BULK_BYTES && (size_t)n == want)
+		socket_hint(sock, HINT_BULK, true);
+	return (struct moved){.n = n, .all = n > 0 && (size_t)n < want};
+}
+
+static struct moved move_in(struct socket *sock, uint32_t room)
+{
+	size_t want = room < TURN_BYTES ? room : TURN_BYTES;
+	bool urgent = is_at_mark(sock);
+	struct moved moved = {.n = -ENOTSUP};
+
+	if ((sock->hints & HINT_BULK) && !urgent && want >= BULK_BYTES)
+		moved = splice_in(sock, want);
+	return moved.n == -ENOTSUP ? copy_in(sock, want, urgent) : moved;
+}
+
+enum pump stream_pump(struct socket *sock, size_t *moved)
+{
 	*moved = 0;
 	while (*moved < TURN_BYTES) {
 		uint32_t room = lfp_window_room_worth(&sock->out);
-		uint8_t *at;
-		bool urgent;
-		size_t want;
-		ssize_t n;
-		int error;
+		struct moved in;
 
 		if (!room) {
 			socket_set_from_host(sock, FROM_NO_WINDOW);
@@ -176,28 +226,20 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 				socket_lose(sock, sock->broken);
 			return PUMP_IDLE;
 		}
-		urgent = is_at_mark(sock);
-		want = room < TURN_BYTES ? room : TURN_BYTES;
-		want = path_data_reserve(path, urgent ? 1 : want, &at);
-		if (!want)
+		in = move_in(sock, room);
+		if (in.no_room)
 			return PUMP_NO_ROOM;
-		do
-			n = recv(sock->fd, at, want, MSG_DONTWAIT);
-		while (n < 0 && errno == EINTR);
-		error = n < 0 ? errno : 0;
-		path_data_commit(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
-				 n > 0 ? (size_t)n : 0, urgent ? LFP_FRAME_URGENT : 0);
-		if (error == EAGAIN && !sock->broken)
+		if (in.n == -EAGAIN && !sock->broken)
 			return PUMP_IDLE;
-		if (n <= 0) {
-			end_reading(sock, error == EAGAIN ? 0 : error);
+		if (in.n <= 0) {
+			end_reading(sock, in.n == -EAGAIN ? 0 : (int)-in.n);
 			return PUMP_IDLE;
 		}
-		sock->out.sent += (uint64_t)n;
-		sock->instance->counters.bytes_to_vse += (uint64_t)n;
-		*moved += (size_t)n;
-		/* The kernel had less than asked for. libuv reports new data. */
-		if ((size_t)n < want && !sock->broken)
+		sock->out.sent += (uint64_t)in.n;
+		sock->instance->counters.bytes_to_vse += (uint64_t)in.n;
+		*moved += (size_t)in.n;
+		/* libuv reports new data. */
+		if (in.all && !sock->broken)
 			return PUMP_IDLE;
 	}
 	return PUMP_AGAIN;
@@ -278,6 +320,13 @@ static bool is_pressure(int error)
 	return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
 }
 
+/* Sends queued bytes from the pipe that has them. Returns their number or a negative errno. */
+static ssize_t send_pipe(struct socket *sock, struct held_pipe *pipe, size_t *len)
+{
+	*len = pipe->held;
+	return pipe_drain(pipe, sock->fd, *len, *len < sock->queue.len || sock->more);
+}
+
 /* Cut a vector of @nr elements to its first @len bytes; returns how many elements are left. */
 static size_t cut_vector(struct iovec *vector, size_t nr, size_t len)
 {
@@ -313,23 +362,36 @@ static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len)
 	return flags;
 }
 
+/* Sends queued bytes from buffers. Returns their number or a negative errno. */
+static ssize_t send_queue(struct socket *sock, int *flags, size_t *len)
+{
+	struct iovec vector[VECTORS];
+	struct msghdr msg = {.msg_iov = vector};
+	ssize_t n;
+
+	*flags = next_to_send(sock, &msg, len);
+	do
+		n = sendmsg(sock->fd, &msg, *flags);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
 void stream_flush(struct socket *sock)
 {
 	struct buffer_pool *pool = &sock->instance->pool;
 
 	while (sock->queue.len) {
-		struct iovec vector[VECTORS];
-		struct msghdr msg = {.msg_iov = vector};
+		struct held_pipe *pipe = queue_pipe(&sock->queue);
+		int flags = 0, error;
 		size_t len;
 		ssize_t n;
-		int flags = next_to_send(sock, &msg, &len);
 
-		do
-			n = sendmsg(sock->fd, &msg, flags);
-		while (n < 0 && errno == EINTR);
-		if (n < 0) {
-			int error = errno;
-
+		if (pipe)
+			n = send_pipe(sock, pipe, &len);
+		else
+			n = send_queue(sock, &flags, &len);
+		error = n < 0 ? (int)-n : 0;
+		if (error) {
 			if (is_pressure(error))
 				socket_arm(sock);
 			else
@@ -349,6 +411,43 @@ void stream_flush(struct socket *sock)
 	sent_all(sock);
 }
 
+static void note_arrival(struct socket *sock, uint32_t len, bool more)
+{
+	sock->more = more;
+	sock->credit += len;
+	if (sock->credit > CREDIT_MAX)
+		sock->credit = CREDIT_MAX;
+}
+
+/* Sends @pipe's bytes to the host; those that the kernel does not take wait in the pipe. */
+static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
+{
+	ssize_t n = 0;
+
+	note_arrival(sock, pipe->held, more);
+	if (!sock->queue.len)
+		n = pipe_drain(pipe, sock->fd, pipe->held, more);
+	if (n < 0 && !is_pressure((int)-n)) {
+		consume(sock, pipe->held);
+		pipe_put(pipe);
+		break_off(sock, (int)-n);
+		return;
+	}
+	if (n > 0)
+		consume(sock, (size_t)n);
+	if (!pipe->held) {
+		pipe_put(pipe);
+		if (!more)
+			push(sock);
+	} else if (queue_append_pipe(&sock->queue, pipe)) {
+		consume(sock, pipe->held);
+		pipe_put(pipe);
+		socket_lose(sock, ENOBUFS);
+	} else {
+		socket_arm(sock);
+	}
+}
+
 void stream_take(struct socket *sock, struct gather *gather)
 {
 	bool more = gather->flags & LFP_FRAME_MORE, urgent = gather->flags & LFP_FRAME_URGENT;
@@ -360,10 +459,7 @@ void stream_take(struct socket *sock, struct gather *gather)
 		return;
 	}
 
-	sock->more = more;
-	sock->credit += gather->len;
-	if (sock->credit > CREDIT_MAX)
-		sock->credit = CREDIT_MAX;
+	note_arrival(sock, gather->len, more);
 	if (!sock->queue.len) {
 		struct msghdr msg = {.msg_iov = gather->parts, .msg_iovlen = gather->nr};
 		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
@@ -421,6 +517,7 @@ int stream_handle_late_data(struct socket *sock, const struct lfp_frame *frame, 
 int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	const struct lfp_bytes *payload = &frame->data.payload;
+	struct held_pipe *pipe;
 	int rc = arrive(sock, frame, why);
 
 	if (rc)
@@ -442,7 +539,18 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "DATA after SHUTDOWN";
 		return -EPROTO;
 	}
-	gather_add(sock->session, sock, payload, frame->flags);
+	pipe = path_take_pipe(sock->session->path);
+	if (!pipe) {
+		gather_add(sock->session, sock, payload, frame->flags);
+		return 0;
+	}
+	gather_send(sock->session);
+	if (sock->state == SOCKET_ESTABLISHED && !sock->broken) {
+		take_pipe(sock, pipe, frame->flags & LFP_FRAME_MORE);
+		return 0;
+	}
+	consume(sock, payload->len);
+	pipe_put(pipe);
 	return 0;
 }
 

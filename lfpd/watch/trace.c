@@ -110,13 +110,14 @@ static void take(struct trace *trace, const struct lfp_trace_record *record, con
 	trace->records++;
 }
 
-static void on_packet(void *data, struct path *path, bool sent, const uint8_t *packet, size_t len)
+static void on_packet(void *data, struct path *path, bool sent, const uint8_t *packet, size_t len,
+		      size_t there)
 {
 	struct trace *trace = data;
 	const struct lfp_trace_filter *filter = &trace->filter;
 	const struct session *session = path_data(path);
 	struct lfp_trace_record record = {.time = now_ns(), .sent = sent};
-	size_t at = LFP_PACKET_HEADER;
+	size_t at = LFP_PACKET_HEADER, start;
 
 	if (len == at && filter->any_task && filter->any_socket && lfp_trace_wants_kind(filter, 0))
 		take(trace, &record, packet, packet);
@@ -132,6 +133,7 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 		/* A frame that breaks the protocol is traced, too, before it ends the path. */
 		if (length < LFP_FRAME_HEADER || length > len - at)
 			length = (uint32_t)(len - at);
+		start = at;
 		at += length;
 		if (!wanted(trace, session, &head, frame, length))
 			continue;
@@ -140,6 +142,8 @@ static void on_packet(void *data, struct path *path, bool sent, const uint8_t *p
 			keep += filter->payload;
 		if (keep > LFP_TRACE_RECORD_MAX - LFP_TRACE_RECORD_HEAD)
 			keep = LFP_TRACE_RECORD_MAX - LFP_TRACE_RECORD_HEAD;
+		if (keep > there - start)
+			keep = (uint32_t)(there - start);
 		record.frame_len = length;
 		record.kept = length < keep ? length : keep;
 		take(trace, &record, packet, frame);
@@ -189,6 +193,7 @@ static void on_async(uv_async_t *async)
 	} else if (trace->state == TRACE_STARTING) {
 		trace->state = TRACE_ON;
 		trace->instance->tap.data = trace;
+		trace->instance->tap.payload = trace->filter.payload > 0;
 		trace->instance->tap.packet = on_packet;
 		lfp_msg("VLFD140I", "A trace of instance %s has begun: %s.",
 			trace->instance->config.iucv_src_appname, trace->path);
