@@ -24,6 +24,13 @@ enum socket_hint {
 	HINT_BULK = 4,   /* data comes in large pieces: move it in pipes (stream.c) */
 };
 
+/* Whether Nagle's algorithm may hold the end of a write. */
+enum nagle {
+	NAGLE_UNKNOWN, /* ask the kernel: a program may have set an option */
+	NAGLE_ACTS,
+	NAGLE_OUT, /* TCP_NODELAY or TCP_CORK is on */
+};
+
 struct socket {
 	struct table_node node; /* by id; first member */
 	struct instance *instance;
@@ -56,6 +63,7 @@ struct socket {
 	bool has_urgent;    /* a byte in the queue is urgent */
 	uint64_t urgent_at; /* its position */
 	uint32_t credit;    /* bytes that pay for pushing, see stream.c */
+	enum nagle nagle;
 	enum to_host_end to_host_end;
 
 	/* host to z/VSE */

@@ -194,6 +194,8 @@ static int set(struct socket *sock, int level, int name, uint8_t *value, size_t 
 		return set_linger(sock, value, len);
 	if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))
 		return set_buffer(sock, name, value, len);
+	if (level == IPPROTO_TCP)
+		sock->nagle = NAGLE_UNKNOWN;
 	return setsockopt(sock->fd, level, name, value, (socklen_t)len) ? -errno : 0;
 }
 

@@ -204,12 +204,16 @@ static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
 static struct moved move_in(struct socket *sock, uint32_t room)
 {
 	size_t want = room < TURN_BYTES ? room : TURN_BYTES;
-	bool urgent = is_at_mark(sock);
 	struct moved moved = {.n = -ENOTSUP};
+	bool urgent;
 
-	if ((sock->hints & HINT_BULK) && !urgent && want >= BULK_BYTES)
+	/* splice() says EAGAIN at an urgent byte (Linux, tcp_read_sock()). */
+	if ((sock->hints & HINT_BULK) && want >= BULK_BYTES)
 		moved = splice_in(sock, want);
-	return moved.n == -ENOTSUP ? copy_in(sock, want, urgent) : moved;
+	if (moved.n != -ENOTSUP && (moved.n != -EAGAIN || !(sock->hints & HINT_URGENT)))
+		return moved;
+	urgent = is_at_mark(sock);
+	return moved.n == -ENOTSUP || urgent ? copy_in(sock, want, urgent) : moved;
 }
 
 enum pump stream_pump(struct socket *sock, size_t *moved)
@@ -284,14 +288,23 @@ static bool is_on(const struct socket *sock, int option)
 	return !getsockopt(sock->fd, IPPROTO_TCP, option, &on, &len) && on;
 }
 
-/* A write has ended: what Nagle's algorithm holds of it goes, unless the program has corked it. */
+/* Returns whether Nagle's algorithm holds bytes of the socket, and the program has not corked it. */
+static bool is_held(struct socket *sock)
+{
+	int held = 0;
+
+	if (sock->nagle == NAGLE_UNKNOWN)
+		sock->nagle = is_on(sock, TCP_NODELAY) || is_on(sock, TCP_CORK) ? NAGLE_OUT
+										 : NAGLE_ACTS;
+	return sock->nagle == NAGLE_ACTS && !ioctl(sock->fd, SIOCOUTQNSD, &held) && held;
+}
+
+/* A write has ended: what Nagle's algorithm holds of it goes. */
 static void push(struct socket *sock)
 {
 	const int on = 1, off = 0;
-	int held = 0;
 
-	if (sock->credit < PUSH_COST || ioctl(sock->fd, SIOCOUTQNSD, &held) || !held ||
-	    is_on(sock, TCP_NODELAY) || is_on(sock, TCP_CORK))
+	if (sock->credit < PUSH_COST || !is_held(sock))
 		return;
 	sock->credit -= PUSH_COST;
 	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
