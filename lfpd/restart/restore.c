@@ -18,7 +18,8 @@
 
 /* The host's socket of a record. */
 struct host_socket {
-	struct table_node node; /* first member; in hosts by SO_COOKIE, later in unnamed by id */
+	struct lfp_table_link
+		node; /* first member; in hosts by SO_COOKIE, later in unnamed by id */
 	int fd;
 };
 
@@ -32,10 +33,10 @@ static int add_host(struct restore *from, int fd)
 		goto error;
 	rc = getsockopt(fd, SOL_SOCKET, SO_COOKIE, &host->node.key, &len) ? -errno : 0;
 	/* The same socket twice: one descriptor is enough. */
-	if (!rc && table_find(&from->hosts, host->node.key))
+	if (!rc && lfp_table_find(&from->hosts, host->node.key))
 		rc = -EEXIST;
 	if (!rc)
-		rc = table_add(&from->hosts, &host->node);
+		rc = lfp_table_add(&from->hosts, &host->node);
 	if (rc)
 		goto error;
 	host->fd = fd;
@@ -50,10 +51,10 @@ error:
 /* Take it out of the table; it is the caller's then. NULL if it is not there. */
 static struct host_socket *take_host(struct restore *from, uint64_t cookie)
 {
-	struct table_node *node = table_find(&from->hosts, cookie);
+	struct lfp_table_link *node = lfp_table_find(&from->hosts, cookie);
 
 	if (node)
-		table_remove(&from->hosts, node);
+		lfp_table_remove(&from->hosts, node);
 	return (struct host_socket *)node;
 }
 
@@ -91,19 +92,19 @@ int restore_init(struct restore *from, const struct suspended *what, const char 
 
 void restore_finish(struct restore *from)
 {
-	struct table_node *node;
+	struct lfp_table_link *node;
 
-	while ((node = table_any(&from->hosts))) {
+	while ((node = lfp_table_any(&from->hosts))) {
 		close(((struct host_socket *)node)->fd);
-		table_remove(&from->hosts, node);
+		lfp_table_remove(&from->hosts, node);
 		free(node);
 	}
-	table_finish(&from->hosts);
-	while ((node = table_any(&from->unnamed))) {
-		table_remove(&from->unnamed, node);
+	lfp_table_finish(&from->hosts);
+	while ((node = lfp_table_any(&from->unnamed))) {
+		lfp_table_remove(&from->unnamed, node);
 		free(node);
 	}
-	table_finish(&from->unnamed);
+	lfp_table_finish(&from->unnamed);
 	if (from->bytes)
 		munmap((void *)(uintptr_t)from->bytes, from->len);
 	from->bytes = NULL;
@@ -213,7 +214,7 @@ static struct socket *restore_socket(struct restore *from, struct instance *inst
 
 	if (sock && session) {
 		host->node.key = saved->id;
-		if (!table_add(&from->unnamed, &host->node))
+		if (!lfp_table_add(&from->unnamed, &host->node))
 			return sock;
 		socket_release(sock, false);
 		sock = NULL;
@@ -291,7 +292,7 @@ void restore_session(struct restore *from, struct session *session)
 			task_restore(session, &record.task);
 		else if (record.kind != SAVED_RECORD_socket)
 			sock = add_to(sock, &record);
-		else if (is_orphan(&record) || table_find(&session->sockets, record.socket.id))
+		else if (is_orphan(&record) || lfp_table_find(&session->sockets, record.socket.id))
 			sock = NULL;
 		else
 			sock = restore_socket(from, session->instance, session, &record.socket);
@@ -300,27 +301,27 @@ void restore_session(struct restore *from, struct session *session)
 
 bool restore_name(struct restore *from, uint64_t id)
 {
-	struct table_node *node = table_find(&from->unnamed, id);
+	struct lfp_table_link *node = lfp_table_find(&from->unnamed, id);
 
 	if (!node)
 		return false;
-	table_remove(&from->unnamed, node);
+	lfp_table_remove(&from->unnamed, node);
 	free(node);
 	return true;
 }
 
 size_t restore_drop_unnamed(struct restore *from, struct session *session)
 {
-	struct table_node *node, *sock;
+	struct lfp_table_link *node, *sock;
 	size_t nr = 0;
 
-	while ((node = table_any(&from->unnamed))) {
-		sock = table_find(&session->sockets, node->key);
+	while ((node = lfp_table_any(&from->unnamed))) {
+		sock = lfp_table_find(&session->sockets, node->key);
 		if (sock) {
 			socket_release(socket_of(sock), true);
 			nr++;
 		}
-		table_remove(&from->unnamed, node);
+		lfp_table_remove(&from->unnamed, node);
 		free(node);
 	}
 	return nr;

@@ -3,15 +3,15 @@
 #ifndef LFPD_RESTART_RESTORE_H
 #define LFPD_RESTART_RESTORE_H
 
-#include "lfpd/base/table.h"
+#include "lfp/table.h"
 #include "lfpd/restart/suspend.h"
 #include "lfpd/saved/saved.h"
 
 struct restore {
 	const uint8_t *bytes; /* mapped, and checked from its beginning to its end */
 	size_t len;
-	struct table hosts;   /* descriptors by their sockets' SO_COOKIE */
-	struct table unnamed; /* the session's sockets that RESUME has not named yet, by id */
+	struct lfp_table hosts;   /* descriptors by their sockets' SO_COOKIE */
+	struct lfp_table unnamed; /* the session's sockets that RESUME has not named yet, by id */
 };
 
 /**

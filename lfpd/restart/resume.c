@@ -145,7 +145,7 @@ static void lose(struct socket *sock, const struct lfp_frame *frame)
 
 int resume_handle_resume(struct session *session, const struct lfp_frame *frame, const char **why)
 {
-	struct table_node *node = table_find(&session->sockets, frame->sock);
+	struct lfp_table_link *node = lfp_table_find(&session->sockets, frame->sock);
 	struct lfp_frame reply = session_reply(frame);
 	struct socket *sock;
 
@@ -194,7 +194,7 @@ int resume_handle_resumed(struct session *session, const struct lfp_frame *frame
 {
 	struct resume *resume = session->instance->resume;
 	size_t gone = restore_drop_unnamed(&resume->from, session);
-	struct table_node *node = NULL;
+	struct lfp_table_link *node = NULL;
 
 	(void)why;
 	uv_timer_stop(&session->timer);
@@ -202,7 +202,7 @@ int resume_handle_resumed(struct session *session, const struct lfp_frame *frame
 	session->phase = PHASE_RUNS;
 	lfp_msg("VLFD153I", "The session of %s of %s goes on with %zu sockets; %zu were reset.",
 		session->hello.appname, session->hello.vmid, session->sockets.count, gone);
-	while ((node = table_next(&session->sockets, node)))
+	while ((node = lfp_table_next(&session->sockets, node)))
 		go_on(socket_of(node));
 	restore_questions(&resume->from, session);
 	resume_drop(session->instance);

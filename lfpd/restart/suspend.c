@@ -238,7 +238,7 @@ static int save_questions(struct saver *saver, const struct session *session)
 static int save_all(struct saver *saver, struct instance *inst)
 {
 	struct session *session = inst->session;
-	struct table_node *node = NULL;
+	struct lfp_table_link *node = NULL;
 	struct saved_record end = {.kind = SAVED_RECORD_end};
 	struct socket *orphan;
 	int rc = saved_put_head(saver->out);
@@ -247,7 +247,7 @@ static int save_all(struct saver *saver, struct instance *inst)
 		rc = save_session(saver, session);
 	if (!rc && session)
 		rc = save_tasks(saver, session);
-	while (!rc && session && (node = table_next(&session->sockets, node)))
+	while (!rc && session && (node = lfp_table_next(&session->sockets, node)))
 		rc = save_socket(saver, socket_of(node));
 	TAILQ_FOREACH(orphan, &inst->orphans, entry)
 	{
@@ -262,10 +262,10 @@ static int save_all(struct saver *saver, struct instance *inst)
 
 static void take_descriptors(struct saver *saver, struct instance *inst)
 {
-	struct table_node *node;
+	struct lfp_table_link *node;
 	struct socket *orphan;
 
-	while (inst->session && (node = table_any(&inst->session->sockets)))
+	while (inst->session && (node = lfp_table_any(&inst->session->sockets)))
 		saver->fds[saver->nr++] = socket_detach(socket_of(node));
 	while ((orphan = TAILQ_FIRST(&inst->orphans)))
 		saver->fds[saver->nr++] = socket_detach(orphan);
@@ -338,7 +338,7 @@ void suspend_begin(struct instance *inst, suspend_done done)
 {
 	const struct lfp_frame frame = {.code = LFP_SUSPEND};
 	struct session *session = inst->session;
-	struct table_node *node = NULL;
+	struct lfp_table_link *node = NULL;
 	struct socket *orphan;
 
 	inst->suspend_done = done;
@@ -358,7 +358,7 @@ void suspend_begin(struct instance *inst, suspend_done done)
 		return;
 	}
 	session->phase = PHASE_SUSPENDING;
-	while ((node = table_next(&session->sockets, node)))
+	while ((node = lfp_table_next(&session->sockets, node)))
 		socket_rest(socket_of(node));
 	session_send(session, &frame);
 	session_start_timer(session, LFP_SUSPEND_MS);

@@ -109,7 +109,7 @@ static int take(struct socket *sock, const struct lfp_frame *frame, const char *
 
 void dispatch_to_socket(struct session *session, const struct lfp_frame *frame)
 {
-	struct table_node *node = table_find(&session->sockets, frame->sock);
+	struct lfp_table_link *node = lfp_table_find(&session->sockets, frame->sock);
 	const char *why = "";
 
 	if (!node) {

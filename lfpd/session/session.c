@@ -296,15 +296,15 @@ void session_end(struct session *session, const char *reason)
 {
 	struct instance *inst = session->instance;
 	bool was_active = session->state == SESSION_ACTIVE;
-	struct table_node *node;
+	struct lfp_table_link *node;
 
 	if (session->state == SESSION_ENDED)
 		return;
 	session->state = SESSION_ENDED;
 	gather_drop(session);
-	while ((node = table_any(&session->sockets)))
+	while ((node = lfp_table_any(&session->sockets)))
 		socket_release(socket_of(node), true);
-	table_finish(&session->sockets);
+	lfp_table_finish(&session->sockets);
 	resolver_drop_all(session);
 	task_drop_all(session);
 	if (was_active)

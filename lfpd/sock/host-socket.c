@@ -74,7 +74,7 @@ static struct task *owner(const struct socket *sock)
 	struct task *task = NULL;
 
 	if (sock->session)
-		task = (struct task *)table_find(&sock->session->tasks, sock->task);
+		task = (struct task *)lfp_table_find(&sock->session->tasks, sock->task);
 	return task && task->serial == sock->task_serial ? task : NULL;
 }
 
@@ -94,7 +94,7 @@ void socket_drop_owner(struct socket *sock)
 
 void socket_take_owner(struct socket *sock, uint32_t number)
 {
-	struct task *task = (struct task *)table_find(&sock->session->tasks, number);
+	struct task *task = (struct task *)lfp_table_find(&sock->session->tasks, number);
 
 	sock->task = number;
 	sock->task_serial = task ? task->serial : 0;
@@ -142,7 +142,7 @@ struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int fa
 	if (!sock)
 		return NULL;
 	sock->node.key = id;
-	rc = table_add(&session->sockets, &sock->node);
+	rc = lfp_table_add(&session->sockets, &sock->node);
 	if (rc) {
 		socket_release(sock, false);
 		errno = -rc;
@@ -238,7 +238,7 @@ int socket_detach(struct socket *sock)
 	if (sock->state == SOCKET_ORPHAN)
 		TAILQ_REMOVE(&sock->instance->orphans, sock, entry);
 	if (sock->session) {
-		table_remove(&sock->session->sockets, &sock->node);
+		lfp_table_remove(&sock->session->sockets, &sock->node);
 		socket_drop_owner(sock);
 	}
 	sock->session = NULL;

@@ -12,7 +12,7 @@
 #include "lfp/frame.h"
 #include "lfp/window.h"
 #include "lfpd/base/buffers.h"
-#include "lfpd/base/table.h"
+#include "lfp/table.h"
 #include "lfpd/sock/states.h"
 #include "lfpd/state/instance.h"
 #include "lfpd/state/session.h"
@@ -32,7 +32,7 @@ enum nagle {
 };
 
 struct socket {
-	struct table_node node; /* by id; first member */
+	struct lfp_table_link node; /* by id; first member */
 	struct instance *instance;
 	struct session *session; /* NULL for an orphan */
 	enum socket_state state; /* written by socket_set_state() */
@@ -95,7 +95,7 @@ struct socket_ops {
 	void (*on_fewer)(struct instance *inst);
 };
 
-static inline struct socket *socket_of(struct table_node *node)
+static inline struct socket *socket_of(struct lfp_table_link *node)
 {
 	return (struct socket *)node;
 }

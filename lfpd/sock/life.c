@@ -114,7 +114,7 @@ int life_handle_taken(struct socket *sock, const struct lfp_frame *frame, const 
 
 static void make_orphan(struct socket *sock)
 {
-	table_remove(&sock->session->sockets, &sock->node);
+	lfp_table_remove(&sock->session->sockets, &sock->node);
 	socket_drop_owner(sock);
 	socket_wait_no_more(sock);
 	sock->session = NULL;

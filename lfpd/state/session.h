@@ -9,7 +9,7 @@
 #include <uv.h>
 
 #include "lfp/frame.h"
-#include "lfpd/base/table.h"
+#include "lfp/table.h"
 #include "lfpd/state/instance.h"
 #include "transport/path.h"
 
@@ -70,7 +70,7 @@ struct session {
 	uint32_t hello_request;
 	uint32_t peer_window;
 
-	struct table sockets, tasks;
+	struct lfp_table sockets, tasks;
 	uint64_t last_id;         /* the highest socket id that z/VSE has used */
 	uint64_t next_accept;     /* next socket id of lfpd's, without the top bit */
 	struct socket_list ready; /* sockets with data that wait for the path */

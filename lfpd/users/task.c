@@ -11,17 +11,17 @@
 
 const struct task *task_find(const struct session *session, uint32_t number)
 {
-	return (const struct task *)table_find(&session->tasks, number);
+	return (const struct task *)lfp_table_find(&session->tasks, number);
 }
 
 const struct task *task_next(const struct session *session, const struct task *task)
 {
-	return (const struct task *)table_next(&session->tasks, task ? &task->node : NULL);
+	return (const struct task *)lfp_table_next(&session->tasks, task ? &task->node : NULL);
 }
 
 bool task_known(const struct session *session, uint32_t id)
 {
-	return table_find(&session->tasks, id);
+	return lfp_table_find(&session->tasks, id);
 }
 
 int task_add(struct session *session, struct task *task)
@@ -31,7 +31,7 @@ int task_add(struct session *session, struct task *task)
 	task->share = share_take(session->instance, task->uid, SHARE_TASKS);
 	if (!task->share)
 		return -ENOMEM;
-	rc = table_add(&session->tasks, &task->node);
+	rc = lfp_table_add(&session->tasks, &task->node);
 	if (rc)
 		share_drop(session->instance, task->share, SHARE_TASKS);
 	return rc;
@@ -55,16 +55,16 @@ void task_restore(struct session *session, const struct saved_task *saved)
 		free(task);
 }
 
-static void drop(struct session *session, struct table_node *node)
+static void drop(struct session *session, struct lfp_table_link *node)
 {
-	table_remove(&session->tasks, node);
+	lfp_table_remove(&session->tasks, node);
 	share_drop(session->instance, ((struct task *)node)->share, SHARE_TASKS);
 	free(node);
 }
 
 int task_handle_end(struct session *session, const struct lfp_frame *frame, const char **why)
 {
-	struct table_node *node = table_find(&session->tasks, frame->task);
+	struct lfp_table_link *node = lfp_table_find(&session->tasks, frame->task);
 
 	(void)why;
 	/* An unknown task: lfpd has refused its TASK_BEGIN while this frame was under way. */
@@ -75,9 +75,9 @@ int task_handle_end(struct session *session, const struct lfp_frame *frame, cons
 
 void task_drop_all(struct session *session)
 {
-	struct table_node *node;
+	struct lfp_table_link *node;
 
-	while ((node = table_any(&session->tasks)))
+	while ((node = lfp_table_any(&session->tasks)))
 		drop(session, node);
-	table_finish(&session->tasks);
+	lfp_table_finish(&session->tasks);
 }

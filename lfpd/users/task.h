@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lfpd/base/table.h"
+#include "lfp/table.h"
 #include "lfpd/state/session.h"
 
 #define TASK_PROGRAM 65 /* bytes of a program's name, with the NUL */
 
 /* A task, as TASK_BEGIN describes it. */
 struct task {
-	struct table_node node; /* by the task's number on the path; first member */
-	uint16_t id;            /* the number that operators see, on both sides: "%02X" */
+	struct lfp_table_link node; /* by the task's number on the path; first member */
+	uint16_t id;                /* the number that operators see, on both sides: "%02X" */
 	char partition[9];
 	uint32_t pid, uid;          /* on the z/VSE side; pid 0 if unknown */
 	char program[TASK_PROGRAM]; /* printable ASCII, "?" for what is none */

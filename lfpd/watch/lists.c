@@ -26,8 +26,8 @@ struct list {
 	struct instance *instance;
 	const struct session *session; /* compared only, it may be gone */
 	uint64_t session_serial;
-	void (*row)(const struct session *session, struct table_node *node, FILE *out);
-	const struct table *(*table)(const struct session *session);
+	void (*row)(const struct session *session, struct lfp_table_link *node, FILE *out);
+	const struct lfp_table *(*table)(const struct session *session);
 	size_t nr, at;
 	uint64_t keys[];
 };
@@ -43,12 +43,12 @@ static bool more(void *state, FILE *out)
 	const struct instance *inst = list->instance;
 
 	for (size_t i = 0; i < ROWS_A_PIECE && list->at < list->nr; i++, list->at++) {
-		struct table_node *node;
+		struct lfp_table_link *node;
 
 		/* The number of paths so far tells sessions apart; memory may be used again. */
 		if (inst->session != list->session || inst->counters.paths != list->session_serial)
 			return false;
-		node = table_find(list->table(inst->session), list->keys[list->at]);
+		node = lfp_table_find(list->table(inst->session), list->keys[list->at]);
 		if (node)
 			list->row(inst->session, node, out);
 	}
@@ -64,11 +64,11 @@ static int compare(const void *a, const void *b)
 
 /* Note what the table has; NULL without memory. */
 static struct list *note(struct instance *inst,
-			 const struct table *(*table)(const struct session *session))
+			 const struct lfp_table *(*table)(const struct session *session))
 {
 	size_t nr = inst->session ? table(inst->session)->count : 0;
 	struct list *list = malloc(sizeof(*list) + nr * sizeof(list->keys[0]));
-	struct table_node *node = NULL;
+	struct lfp_table_link *node = NULL;
 
 	if (!list)
 		return NULL;
@@ -78,7 +78,7 @@ static struct list *note(struct instance *inst,
 		.session_serial = inst->counters.paths,
 		.table = table,
 	};
-	while (inst->session && (node = table_next(table(inst->session), node)))
+	while (inst->session && (node = lfp_table_next(table(inst->session), node)))
 		list->keys[list->nr++] = node->key;
 	/* So many take too long; whoever asks can put them in order. */
 	if (list->nr <= 65536)
@@ -86,12 +86,12 @@ static struct list *note(struct instance *inst,
 	return list;
 }
 
-static const struct table *tasks(const struct session *session)
+static const struct lfp_table *tasks(const struct session *session)
 {
 	return &session->tasks;
 }
 
-static void put_task(const struct session *session, struct table_node *node, FILE *out)
+static void put_task(const struct session *session, struct lfp_table_link *node, FILE *out)
 {
 	const struct task *task = (const struct task *)node;
 
@@ -116,7 +116,7 @@ int lists_tasks(struct instance *inst, struct server_client *client, FILE *out)
 	return 0;
 }
 
-static const struct table *sockets(const struct session *session)
+static const struct lfp_table *sockets(const struct session *session)
 {
 	return &session->sockets;
 }
@@ -189,7 +189,7 @@ static void put_socket(const struct socket *sock, FILE *out)
 	fprintf(out, "\t0x%" PRIx64 "\n", sock->node.key);
 }
 
-static void put_socket_row(const struct session *session, struct table_node *node, FILE *out)
+static void put_socket_row(const struct session *session, struct lfp_table_link *node, FILE *out)
 {
 	(void)session;
 	put_socket(socket_of(node), out);

@@ -67,12 +67,12 @@ static bool begins(const uint8_t *frame, uint32_t len, uint16_t id)
 static bool is_of_task(const struct session *session, const struct lfp_frame *head, uint16_t id)
 {
 	const struct task *task = NULL;
-	struct table_node *node;
+	struct lfp_table_link *node;
 
 	if (head->task) {
 		task = task_find(session, head->task);
 	} else {
-		node = table_find(&session->sockets, head->sock);
+		node = lfp_table_find(&session->sockets, head->sock);
 		task = node ? socket_owner(socket_of(node)) : NULL;
 	}
 	return task && task->id == id;

@@ -46,7 +46,7 @@ static void no_memory_for_data(void **state)
 	start_logged();
 	begin_bystander();
 	fd = connect_narrow_socket(101);
-	sock = socket_of(table_find(&host.inst.session->sockets, 101));
+	sock = socket_of(lfp_table_find(&host.inst.session->sockets, 101));
 	while (!sock->queue.len) {
 		vse_data(&vse, 101, sent, block, sizeof(block));
 		sent += sizeof(block);

@@ -329,15 +329,15 @@ static void reset_and_nobody_reads(void **state)
 	other = connect_socket(2);
 	/* What comes first takes the path's message limit. */
 	assert_int_equal(write(other, "x", 1), 1);
-	while (!socket_of(table_find(&host.inst.session->sockets, 2))->out.sent)
+	while (!socket_of(lfp_table_find(&host.inst.session->sockets, 2))->out.sent)
 		host_turn(&host);
 	assert_int_equal(write(fd, "last", 4), 4);
-	while (socket_of(table_find(&host.inst.session->sockets, 1))->from_host != FROM_WAITS)
+	while (socket_of(lfp_table_find(&host.inst.session->sockets, 1))->from_host != FROM_WAITS)
 		host_turn(&host);
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
 	close(fd);
 	vse_data(&vse, 1, 0, "a", 1);
-	while (!socket_of(table_find(&host.inst.session->sockets, 1))->broken)
+	while (!socket_of(lfp_table_find(&host.inst.session->sockets, 1))->broken)
 		host_turn(&host);
 	end.shutdown.how = SHUT_RD;
 	vse_send(&vse, &end);

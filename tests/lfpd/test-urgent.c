@@ -81,7 +81,7 @@ static void to_the_host(void **state)
 static void from_the_queue(void **state)
 {
 	static char block[8000], in[65536];
-	const struct socket *sock = socket_of(table_find(&host.inst.session->sockets, 1));
+	const struct socket *sock = socket_of(lfp_table_find(&host.inst.session->sockets, 1));
 	uint64_t sent = 0, got = 0;
 	int on = 1, seen = 0;
 

@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "lfpd/base/table.h"
+#include "lfp/table.h"
 
 #define NR 10000
 
-static struct table_node nodes[NR];
+static struct lfp_table_link nodes[NR];
 
 static uint64_t key_of(size_t i)
 {
@@ -20,46 +20,46 @@ static uint64_t key_of(size_t i)
 
 static void add_find_remove(void **state)
 {
-	static unsigned int met[NR]; /* by table_next() */
-	struct table table = {.size = 0};
+	static unsigned int met[NR]; /* by lfp_table_next() */
+	struct lfp_table table = {.size = 0};
 	size_t left = NR / 2;
-	struct table_node *node;
+	struct lfp_table_link *node;
 
 	(void)state;
-	assert_null(table_find(&table, 1));
-	assert_null(table_any(&table));
-	assert_null(table_next(&table, NULL));
+	assert_null(lfp_table_find(&table, 1));
+	assert_null(lfp_table_any(&table));
+	assert_null(lfp_table_next(&table, NULL));
 	for (size_t i = 0; i < NR; i++) {
 		nodes[i].key = key_of(i);
-		assert_int_equal(table_add(&table, &nodes[i]), 0);
+		assert_int_equal(lfp_table_add(&table, &nodes[i]), 0);
 	}
 	assert_int_equal(table.count, NR);
 	for (size_t i = 0; i < NR; i++)
-		assert_ptr_equal(table_find(&table, key_of(i)), &nodes[i]);
+		assert_ptr_equal(lfp_table_find(&table, key_of(i)), &nodes[i]);
 	for (size_t i = 0; i < NR; i += 2)
-		table_remove(&table, &nodes[i]);
+		lfp_table_remove(&table, &nodes[i]);
 	for (size_t i = 0; i < NR; i++)
-		assert_ptr_equal(table_find(&table, key_of(i)), i % 2 ? &nodes[i] : NULL);
+		assert_ptr_equal(lfp_table_find(&table, key_of(i)), i % 2 ? &nodes[i] : NULL);
 	node = NULL;
 	for (size_t i = 0; i < NR / 2; i++) {
-		node = table_next(&table, node);
+		node = lfp_table_next(&table, node);
 		assert_non_null(node);
-		assert_ptr_equal(table_find(&table, node->key), node);
+		assert_ptr_equal(lfp_table_find(&table, node->key), node);
 		met[node - nodes]++;
 	}
-	assert_null(table_next(&table, node));
+	assert_null(lfp_table_next(&table, node));
 	for (size_t i = 0; i < NR; i++)
 		assert_int_equal(met[i], i % 2);
-	while ((node = table_any(&table))) {
-		table_remove(&table, node);
+	while ((node = lfp_table_any(&table))) {
+		lfp_table_remove(&table, node);
 		left--;
 		/* New ones may come while it is taken down. */
 		if (left == 100)
-			assert_int_equal(table_add(&table, &nodes[0]), 0);
+			assert_int_equal(lfp_table_add(&table, &nodes[0]), 0);
 	}
 	assert_int_equal(left, -1);
 	assert_int_equal(table.count, 0);
-	table_finish(&table);
+	lfp_table_finish(&table);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.c - a hash table of numbers: sockets by id, tasks by id */
-#include "lfpd/base/table.h"
+#include "lfp/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,20 +10,20 @@
 
 /* Ids count up from two bases: the lower bits spread them evenly, and the peer gains nothing from
  * choosing others, because the length of the chains is bounded by MAX_SOCKETS anyway. */
-static size_t slot(const struct table *table, uint64_t key)
+static size_t slot(const struct lfp_table *table, uint64_t key)
 {
 	return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (table->size - 1);
 }
 
-void table_finish(struct table *table)
+void lfp_table_finish(struct lfp_table *table)
 {
 	free(table->heads);
 	memset(table, 0, sizeof(*table));
 }
 
-struct table_node *table_find(const struct table *table, uint64_t key)
+struct lfp_table_link *lfp_table_find(const struct lfp_table *table, uint64_t key)
 {
-	struct table_node *node;
+	struct lfp_table_link *node;
 
 	if (!table->size)
 		return NULL;
@@ -34,16 +34,16 @@ struct table_node *table_find(const struct table *table, uint64_t key)
 	return NULL;
 }
 
-static int resize(struct table *table, size_t size)
+static int resize(struct lfp_table *table, size_t size)
 {
-	struct table larger = {.size = size, .count = table->count};
+	struct lfp_table larger = {.size = size, .count = table->count};
 
 	larger.heads = calloc(size, sizeof(*larger.heads));
 	if (!larger.heads)
 		return -ENOMEM;
 	for (size_t i = 0; i < table->size; i++) {
 		while (table->heads[i]) {
-			struct table_node *node = table->heads[i];
+			struct lfp_table_link *node = table->heads[i];
 			size_t at = slot(&larger, node->key);
 
 			table->heads[i] = node->next;
@@ -56,7 +56,7 @@ static int resize(struct table *table, size_t size)
 	return 0;
 }
 
-int table_add(struct table *table, struct table_node *node)
+int lfp_table_add(struct lfp_table *table, struct lfp_table_link *node)
 {
 	size_t at;
 
@@ -76,9 +76,9 @@ int table_add(struct table *table, struct table_node *node)
 	return 0;
 }
 
-void table_remove(struct table *table, struct table_node *node)
+void lfp_table_remove(struct lfp_table *table, struct lfp_table_link *node)
 {
-	struct table_node **link = &table->heads[slot(table, node->key)];
+	struct lfp_table_link **link = &table->heads[slot(table, node->key)];
 
 	while (*link != node)
 		link = &(*link)->next;
@@ -87,7 +87,8 @@ void table_remove(struct table *table, struct table_node *node)
 	table->count--;
 }
 
-struct table_node *table_next(const struct table *table, const struct table_node *node)
+struct lfp_table_link *lfp_table_next(const struct lfp_table *table,
+				      const struct lfp_table_link *node)
 {
 	size_t at = node ? slot(table, node->key) + 1 : 0;
 
@@ -98,7 +99,7 @@ struct table_node *table_next(const struct table *table, const struct table_node
 	return at < table->size ? table->heads[at] : NULL;
 }
 
-struct table_node *table_any(struct table *table)
+struct lfp_table_link *lfp_table_any(struct lfp_table *table)
 {
 	if (!table->count)
 		return NULL;
