@@ -1,109 +1,146 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c - a hash table of numbers: sockets by id, tasks by id */
+/* table.c - hash tables that find structs by a number */
 #include "lfp/table.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE_MIN 64u
-
-/* Ids count up from two bases: the lower bits spread them evenly, and the peer gains nothing from
- * choosing others, because the length of the chains is bounded by MAX_SOCKETS anyway. */
-static size_t slot(const struct lfp_table *table, uint64_t key)
+static size_t nr_chains(const struct lfp_table *table)
 {
-	return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (table->size - 1);
+	return table->many ? table->size : LFP_TABLE_FEW;
+}
+
+static struct lfp_table_link *const *chains(const struct lfp_table *table)
+{
+	return table->many ? table->many : table->few;
+}
+
+/* Returns the number of the chain of a key. */
+static size_t chain_of(const struct lfp_table *table, uint64_t key)
+{
+	uint64_t mixed = table->keys == LFP_KEYS_SPARSE ? key * UINT64_C(0x9E3779B97F4A7C15) >> 32
+							: key ^ key >> 63;
+
+	return (size_t)mixed & (nr_chains(table) - 1);
+}
+
+static struct lfp_table_link **head_of(struct lfp_table *table, size_t chain)
+{
+	return table->many ? &table->many[chain] : &table->few[chain];
+}
+
+/* Forgets the chains of @many. */
+static void narrow(struct lfp_table *table)
+{
+	free(table->many);
+	table->many = NULL;
+	table->size = 0;
+	table->first = 0;
 }
 
 void lfp_table_finish(struct lfp_table *table)
 {
-	free(table->heads);
-	memset(table, 0, sizeof(*table));
+	narrow(table);
+	memset(table->few, 0, sizeof(table->few));
+	table->count = 0;
+}
+
+/* Distributes a chain of @nr between two chains of @many, each in the old order. */
+static void split(struct lfp_table *wide, struct lfp_table_link *link, size_t chain, size_t nr)
+{
+	struct lfp_table_link **lower = &wide->many[chain], **upper = &wide->many[chain + nr];
+
+	for (; link; link = link->next) {
+		struct lfp_table_link ***end = chain_of(wide, link->key) == chain ? &lower : &upper;
+
+		**end = link;
+		*end = &link->next;
+	}
+	*lower = *upper = NULL;
+}
+
+/* Doubles the number of chains if there is memory for that. */
+static void widen(struct lfp_table *table)
+{
+	size_t nr = nr_chains(table);
+	struct lfp_table wide = {.keys = table->keys, .size = nr * 2};
+
+	wide.many = calloc(wide.size, sizeof(*wide.many));
+	if (!wide.many)
+		return;
+	for (size_t i = 0; i < nr; i++)
+		split(&wide, chains(table)[i], i, nr);
+	memset(table->few, 0, sizeof(table->few));
+	free(table->many);
+	table->many = wide.many;
+	table->size = wide.size;
+	table->first = 0;
+}
+
+void lfp_table_add(struct lfp_table *table, struct lfp_table_link *link, uint64_t key)
+{
+	struct lfp_table_link **head;
+	size_t chain;
+
+	if (table->count >= nr_chains(table))
+		widen(table);
+	chain = chain_of(table, key);
+	head = head_of(table, chain);
+	link->key = key;
+	link->next = *head;
+	*head = link;
+	table->count++;
+	if (chain < table->first)
+		table->first = chain;
+}
+
+void lfp_table_remove(struct lfp_table *table, struct lfp_table_link *link)
+{
+	struct lfp_table_link **at = head_of(table, chain_of(table, link->key));
+
+	while (*at != link)
+		at = &(*at)->next;
+	*at = link->next;
+	link->next = NULL;
+	if (!--table->count)
+		narrow(table);
+}
+
+/* Returns the first one of @link and those after it in the chain that has the key. */
+static struct lfp_table_link *skip_to(struct lfp_table_link *link, uint64_t key)
+{
+	while (link && link->key != key)
+		link = link->next;
+	return link;
 }
 
 struct lfp_table_link *lfp_table_find(const struct lfp_table *table, uint64_t key)
 {
-	struct lfp_table_link *node;
-
-	if (!table->size)
-		return NULL;
-	for (node = table->heads[slot(table, key)]; node; node = node->next) {
-		if (node->key == key)
-			return node;
-	}
-	return NULL;
+	return skip_to(chains(table)[chain_of(table, key)], key);
 }
 
-static int resize(struct lfp_table *table, size_t size)
+struct lfp_table_link *lfp_table_find_more(const struct lfp_table_link *link)
 {
-	struct lfp_table larger = {.size = size, .count = table->count};
-
-	larger.heads = calloc(size, sizeof(*larger.heads));
-	if (!larger.heads)
-		return -ENOMEM;
-	for (size_t i = 0; i < table->size; i++) {
-		while (table->heads[i]) {
-			struct lfp_table_link *node = table->heads[i];
-			size_t at = slot(&larger, node->key);
-
-			table->heads[i] = node->next;
-			node->next = larger.heads[at];
-			larger.heads[at] = node;
-		}
-	}
-	free(table->heads);
-	*table = larger;
-	return 0;
-}
-
-int lfp_table_add(struct lfp_table *table, struct lfp_table_link *node)
-{
-	size_t at;
-
-	if (table->count >= table->size) {
-		int rc = resize(table, table->size ? table->size * 2 : SIZE_MIN);
-
-		/* Without memory the table stays as it is, only slower. */
-		if (rc && !table->size)
-			return rc;
-	}
-	at = slot(table, node->key);
-	node->next = table->heads[at];
-	table->heads[at] = node;
-	table->count++;
-	if (at < table->first)
-		table->first = at;
-	return 0;
-}
-
-void lfp_table_remove(struct lfp_table *table, struct lfp_table_link *node)
-{
-	struct lfp_table_link **link = &table->heads[slot(table, node->key)];
-
-	while (*link != node)
-		link = &(*link)->next;
-	*link = node->next;
-	node->next = NULL;
-	table->count--;
+	return skip_to(link->next, link->key);
 }
 
 struct lfp_table_link *lfp_table_next(const struct lfp_table *table,
-				      const struct lfp_table_link *node)
+				      const struct lfp_table_link *link)
 {
-	size_t at = node ? slot(table, node->key) + 1 : 0;
+	size_t chain = link ? chain_of(table, link->key) + 1 : table->first, nr = nr_chains(table);
 
-	if (node && node->next)
-		return node->next;
-	while (at < table->size && !table->heads[at])
-		at++;
-	return at < table->size ? table->heads[at] : NULL;
+	if (link && link->next)
+		return link->next;
+	while (chain < nr && !chains(table)[chain])
+		chain++;
+	return chain < nr ? chains(table)[chain] : NULL;
 }
 
 struct lfp_table_link *lfp_table_any(struct lfp_table *table)
 {
 	if (!table->count)
 		return NULL;
-	while (!table->heads[table->first])
+	while (!chains(table)[table->first])
 		table->first++;
-	return table->heads[table->first];
+	return chains(table)[table->first];
 }

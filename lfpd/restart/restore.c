@@ -18,27 +18,31 @@
 
 /* The host's socket of a record. */
 struct host_socket {
-	struct lfp_table_link
-		node; /* first member; in hosts by SO_COOKIE, later in unnamed by id */
+	struct lfp_table_link node; /* in hosts by SO_COOKIE, later in unnamed by id */
 	int fd;
 };
+
+static struct host_socket *host_of(struct lfp_table_link *node)
+{
+	return lfp_table_entry(node, struct host_socket, node);
+}
 
 static int add_host(struct restore *from, int fd)
 {
 	struct host_socket *host = calloc(1, sizeof(*host));
-	socklen_t len = sizeof(host->node.key);
+	uint64_t cookie;
+	socklen_t len = sizeof(cookie);
 	int rc = -ENOMEM;
 
 	if (!host)
 		goto error;
-	rc = getsockopt(fd, SOL_SOCKET, SO_COOKIE, &host->node.key, &len) ? -errno : 0;
+	rc = getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) ? -errno : 0;
 	/* The same socket twice: one descriptor is enough. */
-	if (!rc && lfp_table_find(&from->hosts, host->node.key))
+	if (!rc && lfp_table_find(&from->hosts, cookie))
 		rc = -EEXIST;
-	if (!rc)
-		rc = lfp_table_add(&from->hosts, &host->node);
 	if (rc)
 		goto error;
+	lfp_table_add(&from->hosts, &host->node, cookie);
 	host->fd = fd;
 	return 0;
 
@@ -55,7 +59,7 @@ static struct host_socket *take_host(struct restore *from, uint64_t cookie)
 
 	if (node)
 		lfp_table_remove(&from->hosts, node);
-	return (struct host_socket *)node;
+	return host_of(node);
 }
 
 static int check(const struct restore *from, const char **why)
@@ -77,6 +81,7 @@ int restore_init(struct restore *from, const struct suspended *what, const char 
 	int rc;
 
 	memset(from, 0, sizeof(*from));
+	from->hosts.keys = from->unnamed.keys = LFP_KEYS_SPARSE;
 	/* add_host() closes a descriptor that is no socket. Its record is then left out. */
 	for (size_t i = 0; i < what->nr; i++)
 		(void)add_host(from, what->fds[i]);
@@ -95,16 +100,14 @@ void restore_finish(struct restore *from)
 	struct lfp_table_link *node;
 
 	while ((node = lfp_table_any(&from->hosts))) {
-		close(((struct host_socket *)node)->fd);
 		lfp_table_remove(&from->hosts, node);
-		free(node);
+		close(host_of(node)->fd);
+		free(host_of(node));
 	}
-	lfp_table_finish(&from->hosts);
 	while ((node = lfp_table_any(&from->unnamed))) {
 		lfp_table_remove(&from->unnamed, node);
-		free(node);
+		free(host_of(node));
 	}
-	lfp_table_finish(&from->unnamed);
 	if (from->bytes)
 		munmap((void *)(uintptr_t)from->bytes, from->len);
 	from->bytes = NULL;
@@ -213,11 +216,8 @@ static struct socket *restore_socket(struct restore *from, struct instance *inst
 	struct socket *sock = host ? make_socket(inst, session, saved, host->fd) : NULL;
 
 	if (sock && session) {
-		host->node.key = saved->id;
-		if (!lfp_table_add(&from->unnamed, &host->node))
-			return sock;
-		socket_release(sock, false);
-		sock = NULL;
+		lfp_table_add(&from->unnamed, &host->node, saved->id);
+		return sock;
 	}
 	free(host);
 	return sock;
@@ -306,7 +306,7 @@ bool restore_name(struct restore *from, uint64_t id)
 	if (!node)
 		return false;
 	lfp_table_remove(&from->unnamed, node);
-	free(node);
+	free(host_of(node));
 	return true;
 }
 
@@ -322,7 +322,7 @@ size_t restore_drop_unnamed(struct restore *from, struct session *session)
 			nr++;
 		}
 		lfp_table_remove(&from->unnamed, node);
-		free(node);
+		free(host_of(node));
 	}
 	return nr;
 }

@@ -274,6 +274,7 @@ void session_create(struct instance *inst, struct transport_conn *conn)
 	session->instance = inst;
 	session->state = SESSION_HELLO;
 	session->next_accept = 1;
+	session->sockets.keys = session->tasks.keys = LFP_KEYS_SPARSE;
 	TAILQ_INIT(&session->ready);
 	TAILQ_INIT(&session->jobs);
 	uv_timer_init(inst->loop, &session->timer);
@@ -304,7 +305,6 @@ void session_end(struct session *session, const char *reason)
 	gather_drop(session);
 	while ((node = lfp_table_any(&session->sockets)))
 		socket_release(socket_of(node), true);
-	lfp_table_finish(&session->sockets);
 	resolver_drop_all(session);
 	task_drop_all(session);
 	if (was_active)

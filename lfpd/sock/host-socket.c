@@ -74,7 +74,7 @@ static struct task *owner(const struct socket *sock)
 	struct task *task = NULL;
 
 	if (sock->session)
-		task = (struct task *)lfp_table_find(&sock->session->tasks, sock->task);
+		task = task_of(lfp_table_find(&sock->session->tasks, sock->task));
 	return task && task->serial == sock->task_serial ? task : NULL;
 }
 
@@ -94,7 +94,7 @@ void socket_drop_owner(struct socket *sock)
 
 void socket_take_owner(struct socket *sock, uint32_t number)
 {
-	struct task *task = (struct task *)lfp_table_find(&sock->session->tasks, number);
+	struct task *task = task_of(lfp_table_find(&sock->session->tasks, number));
 
 	sock->task = number;
 	sock->task_serial = task ? task->serial : 0;
@@ -137,17 +137,10 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 struct socket *socket_adopt(struct session *session, uint64_t id, int fd, int family, uint32_t uid)
 {
 	struct socket *sock = socket_create(session->instance, fd, family, uid);
-	int rc;
 
 	if (!sock)
 		return NULL;
-	sock->node.key = id;
-	rc = lfp_table_add(&session->sockets, &sock->node);
-	if (rc) {
-		socket_release(sock, false);
-		errno = -rc;
-		return NULL;
-	}
+	lfp_table_add(&session->sockets, &sock->node, id);
 	sock->session = session;
 	sock->out.window = session->peer_window;
 	sock->out.least = lfp_window_least(

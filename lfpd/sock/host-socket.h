@@ -32,7 +32,7 @@ enum nagle {
 };
 
 struct socket {
-	struct lfp_table_link node; /* by id; first member */
+	struct lfp_table_link node; /* by id */
 	struct instance *instance;
 	struct session *session; /* NULL for an orphan */
 	enum socket_state state; /* written by socket_set_state() */
@@ -97,7 +97,7 @@ struct socket_ops {
 
 static inline struct socket *socket_of(struct lfp_table_link *node)
 {
-	return (struct socket *)node;
+	return lfp_table_entry(node, struct socket, node);
 }
 
 /* SO_LINGER {1, 0}: CLOSE resets the connection. */

@@ -35,14 +35,13 @@ static int begin(struct session *session, const struct lfp_frame *frame)
 	task = calloc(1, sizeof(*task));
 	if (!task)
 		return -ENOMEM;
-	task->node.key = frame->task;
 	task->id = said->id;
 	strcpy(task->partition, said->partition);
 	task->pid = said->pid;
 	task->uid = said->uid;
 	set_program(session, task, &said->program);
 	task->serial = ++session->instance->counters.tasks;
-	rc = task_add(session, task);
+	rc = task_add(session, task, frame->task);
 	if (rc)
 		free(task);
 	return rc;

@@ -11,12 +11,12 @@
 
 const struct task *task_find(const struct session *session, uint32_t number)
 {
-	return (const struct task *)lfp_table_find(&session->tasks, number);
+	return task_of(lfp_table_find(&session->tasks, number));
 }
 
 const struct task *task_next(const struct session *session, const struct task *task)
 {
-	return (const struct task *)lfp_table_next(&session->tasks, task ? &task->node : NULL);
+	return task_of(lfp_table_next(&session->tasks, task ? &task->node : NULL));
 }
 
 bool task_known(const struct session *session, uint32_t id)
@@ -24,17 +24,13 @@ bool task_known(const struct session *session, uint32_t id)
 	return lfp_table_find(&session->tasks, id);
 }
 
-int task_add(struct session *session, struct task *task)
+int task_add(struct session *session, struct task *task, uint32_t number)
 {
-	int rc;
-
 	task->share = share_take(session->instance, task->uid, SHARE_TASKS);
 	if (!task->share)
 		return -ENOMEM;
-	rc = lfp_table_add(&session->tasks, &task->node);
-	if (rc)
-		share_drop(session->instance, task->share, SHARE_TASKS);
-	return rc;
+	lfp_table_add(&session->tasks, &task->node, number);
+	return 0;
 }
 
 void task_restore(struct session *session, const struct saved_task *saved)
@@ -43,7 +39,6 @@ void task_restore(struct session *session, const struct saved_task *saved)
 
 	if (!task)
 		return;
-	task->node.key = saved->number;
 	task->id = saved->id;
 	strcpy(task->partition, saved->partition);
 	task->pid = saved->pid;
@@ -51,33 +46,32 @@ void task_restore(struct session *session, const struct saved_task *saved)
 	/* The reader lets at most TASK_PROGRAM - 1 bytes pass. */
 	memcpy(task->program, saved->program.ptr, saved->program.len);
 	task->serial = ++session->instance->counters.tasks;
-	if (task_add(session, task))
+	if (task_add(session, task, saved->number))
 		free(task);
 }
 
-static void drop(struct session *session, struct lfp_table_link *node)
+static void drop(struct session *session, struct task *task)
 {
-	lfp_table_remove(&session->tasks, node);
-	share_drop(session->instance, ((struct task *)node)->share, SHARE_TASKS);
-	free(node);
+	lfp_table_remove(&session->tasks, &task->node);
+	share_drop(session->instance, task->share, SHARE_TASKS);
+	free(task);
 }
 
 int task_handle_end(struct session *session, const struct lfp_frame *frame, const char **why)
 {
-	struct lfp_table_link *node = lfp_table_find(&session->tasks, frame->task);
+	struct task *task = task_of(lfp_table_find(&session->tasks, frame->task));
 
 	(void)why;
 	/* An unknown task: lfpd has refused its TASK_BEGIN while this frame was under way. */
-	if (node)
-		drop(session, node);
+	if (task)
+		drop(session, task);
 	return 0;
 }
 
 void task_drop_all(struct session *session)
 {
-	struct lfp_table_link *node;
+	struct task *task;
 
-	while ((node = lfp_table_any(&session->tasks)))
-		drop(session, node);
-	lfp_table_finish(&session->tasks);
+	while ((task = task_of(lfp_table_any(&session->tasks))))
+		drop(session, task);
 }

@@ -13,7 +13,7 @@
 
 /* A task, as TASK_BEGIN describes it. */
 struct task {
-	struct lfp_table_link node; /* by the task's number on the path; first member */
+	struct lfp_table_link node; /* by the task's number on the path */
 	uint16_t id;                /* the number that operators see, on both sides: "%02X" */
 	char partition[9];
 	uint32_t pid, uid;          /* on the z/VSE side; pid 0 if unknown */
@@ -23,12 +23,18 @@ struct task {
 	unsigned int sockets;       /* open sockets that it owns */
 };
 
+static inline struct task *task_of(struct lfp_table_link *node)
+{
+	return lfp_table_entry(node, struct task, node);
+}
+
 int task_handle_end(struct session *session, const struct lfp_frame *frame, const char **why);
 
 bool task_known(const struct session *session, uint32_t id);
 
-/* Enter a task, which counts for its user from now on. 0, or -ENOMEM with nothing changed. */
-int task_add(struct session *session, struct task *task);
+/* Enter a task, which has this number on the path, and counts for its user from now on. 0, or
+ * -ENOMEM with nothing changed. */
+int task_add(struct session *session, struct task *task, uint32_t number);
 
 /* The task of this number on the path, or NULL. */
 const struct task *task_find(const struct session *session, uint32_t number);

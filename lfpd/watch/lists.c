@@ -93,7 +93,7 @@ static const struct lfp_table *tasks(const struct session *session)
 
 static void put_task(const struct session *session, struct lfp_table_link *node, FILE *out)
 {
-	const struct task *task = (const struct task *)node;
+	const struct task *task = task_of(node);
 
 	(void)session;
 	fprintf(out, "row\t%02X\t%s\t", task->id, task->partition);
