@@ -5,31 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned int bucket(uint32_t uid)
+static struct lfp_share *share_of(struct lfp_table_link *link)
 {
-	return (uint32_t)(uid * UINT32_C(0x9E3779B1)) >> 24;
+	return lfp_table_entry(link, struct lfp_share, link);
 }
 
 void lfp_shares_init(struct lfp_shares *shares, size_t size, void (*init)(struct lfp_share *share))
 {
 	memset(shares, 0, sizeof(*shares));
+	shares->users.keys = LFP_KEYS_SPARSE;
 	shares->size = size;
 	shares->init = init;
 }
 
 struct lfp_share *lfp_share_find(const struct lfp_shares *shares, uint32_t uid)
 {
-	struct lfp_share *share = shares->buckets[bucket(uid)];
-
-	while (share && share->uid != uid)
-		share = share->next;
-	return share;
+	return share_of(lfp_table_find(&shares->users, uid));
 }
 
 struct lfp_share *lfp_share_take(struct lfp_shares *shares, uint32_t uid, unsigned int kind)
 {
 	struct lfp_share *share = lfp_share_find(shares, uid);
-	struct lfp_share **head = &shares->buckets[bucket(uid)];
 
 	if (!share) {
 		share = calloc(1, shares->size);
@@ -38,9 +34,7 @@ struct lfp_share *lfp_share_take(struct lfp_shares *shares, uint32_t uid, unsign
 		share->uid = uid;
 		if (shares->init)
 			shares->init(share);
-		share->next = *head;
-		*head = share;
-		shares->count++;
+		lfp_table_add(&shares->users, &share->link, uid);
 	}
 	share->used[kind]++;
 	return share;
@@ -48,28 +42,17 @@ struct lfp_share *lfp_share_take(struct lfp_shares *shares, uint32_t uid, unsign
 
 void lfp_share_drop(struct lfp_shares *shares, struct lfp_share *share, unsigned int kind)
 {
-	struct lfp_share **at = &shares->buckets[bucket(share->uid)];
-
 	share->used[kind]--;
 	for (unsigned int i = 0; i < LFP_SHARE_KINDS; i++)
 		if (share->used[i])
 			return;
-	while (*at != share)
-		at = &(*at)->next;
-	*at = share->next;
-	shares->count--;
+	lfp_table_remove(&shares->users, &share->link);
 	free(share);
 }
 
 struct lfp_share *lfp_share_next(const struct lfp_shares *shares, const struct lfp_share *share)
 {
-	unsigned int at = share ? bucket(share->uid) + 1 : 0;
-
-	if (share && share->next)
-		return share->next;
-	while (at < LFP_SHARE_BUCKETS && !shares->buckets[at])
-		at++;
-	return at < LFP_SHARE_BUCKETS ? shares->buckets[at] : NULL;
+	return share_of(lfp_table_next(&shares->users, share ? &share->link : NULL));
 }
 
 struct lfp_share *lfp_share_most(const struct lfp_shares *shares, unsigned int kind)

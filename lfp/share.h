@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lfp/table.h"
+
 /*
  * Theory of operation
  *
@@ -16,19 +18,17 @@
  *
  * An entry is the beginning of a larger struct of its side, where lists of the user's things are.
  */
-#define LFP_SHARE_KINDS   4
-#define LFP_SHARE_BUCKETS 256u
+#define LFP_SHARE_KINDS 4
 
 struct lfp_share {
-	struct lfp_share *next;
+	struct lfp_table_link link; /* in shares->users */
 	uint32_t uid;
 	unsigned int used[LFP_SHARE_KINDS]; /* their meaning is the caller's */
 };
 
 struct lfp_shares {
-	struct lfp_share *buckets[LFP_SHARE_BUCKETS];
-	size_t count;
-	size_t size; /* of an entry, with the members after struct lfp_share */
+	struct lfp_table users; /* by uid */
+	size_t size;            /* of an entry, with the members after struct lfp_share */
 	void (*init)(struct lfp_share *share); /* an entry that is all zero but for uid; or NULL */
 };
 

@@ -59,7 +59,7 @@ static int compare(const void *a, const void *b)
 
 int share_list(struct instance *inst, struct server_client *client, FILE *out)
 {
-	size_t nr = inst->shares.count;
+	size_t nr = inst->shares.users.count;
 	struct list *list = malloc(sizeof(*list) + nr * sizeof(list->uids[0]));
 	struct lfp_share *share = NULL;
 

@@ -387,7 +387,7 @@ static struct counts count(struct host *host)
 
 	return (struct counts){
 		.sockets = inst->socks->count,
-		.shares = inst->ctl->shares.count,
+		.shares = inst->ctl->shares.users.count,
 		.tasks = tasks_living(inst->tasks),
 		.silent = inst->ctl->nr_silent,
 		.parked = inst->ctl->nr_parked,

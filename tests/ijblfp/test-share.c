@@ -116,7 +116,7 @@ static void silent(void **state)
 	close_all(a, 400);
 	close_all(b, ALL - SHARE);
 	host_until(host, host->inst->ctl->nr_silent == 0);
-	assert_int_equal(host->inst->ctl->shares.count, 0);
+	assert_int_equal(host->inst->ctl->shares.users.count, 0);
 }
 
 static int park(struct host *host, uid_t uid)
@@ -152,7 +152,7 @@ static void parked(void **state)
 	close_all(b, 2);
 	close(c);
 	host_until(host, host->inst->ctl->nr_parked == 0);
-	assert_int_equal(host->inst->ctl->shares.count, 0);
+	assert_int_equal(host->inst->ctl->shares.users.count, 0);
 }
 
 static int look_up(struct host *host, uid_t uid)
@@ -208,7 +208,7 @@ static void calls(void **state)
 		host_send(host, nobody);
 		assert_int_equal(call_wait(host, a[i], NULL, NULL), 0);
 	}
-	assert_int_equal(host->inst->ctl->shares.count, 0);
+	assert_int_equal(host->inst->ctl->shares.users.count, 0);
 	close(fd);
 }
 

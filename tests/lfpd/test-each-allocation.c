@@ -305,7 +305,7 @@ static struct counts count_all(void)
 	struct counts now = {
 		.sockets = host.inst.nr_sockets,
 		.tasks = host.inst.session->tasks.count,
-		.shares = host.inst.shares.count,
+		.shares = host.inst.shares.users.count,
 		.buffers = host.inst.pool.in_use,
 		.jobs = host.inst.session->nr_jobs,
 	};
