@@ -203,7 +203,8 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	inst->again->closed = -1;
 	list_init(&inst->late);
 	tasks_init(inst->tasks, owner_close_all);
-	if (vsock_table_init(inst->socks) || graves_init(inst->graves))
+	vsock_table_init(inst->socks);
+	if (graves_init(inst->graves))
 		goto error_free;
 	*error = make_near(inst);
 	if (*error)
@@ -248,7 +249,7 @@ static void on_drain(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
 
-	if (tasks_living(inst->tasks) || inst->socks->count)
+	if (tasks_living(inst->tasks) || inst->socks->by_id.count)
 		return;
 	uv_timer_stop(timer);
 	inst->config.on_stop(inst->config.data);

@@ -99,9 +99,9 @@ void owner_close_all(struct instance *inst, const struct task *task)
 {
 	struct ids ids = {.task = task->number};
 
-	if (!inst->socks->count)
+	if (!inst->socks->by_id.count)
 		return;
-	ids.ids = calloc(inst->socks->count, sizeof(*ids.ids));
+	ids.ids = calloc(inst->socks->by_id.count, sizeof(*ids.ids));
 	if (!ids.ids)
 		return; /* these are treated as an ended task's, and end with the process */
 	vsock_each(inst->socks, note, &ids);

@@ -152,7 +152,7 @@ bool netstat_ask(struct instance *inst, void (*known)(struct instance *inst))
 		return true;
 	netstat_forget(round);
 	round->known = known;
-	round->names = calloc(inst->socks->count + 1, sizeof(*round->names));
+	round->names = calloc(inst->socks->by_id.count + 1, sizeof(*round->names));
 	if (!round->names)
 		return false;
 	vsock_each(inst->socks, note, round);

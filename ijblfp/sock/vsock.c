@@ -2,102 +2,42 @@
 /* vsock.c - the virtual sockets of an instance: their states, and how they are found */
 #include "ijblfp/sock/vsock.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/link/link.h"
 #include "transport/passed.h"
 
-#define BUCKETS_MIN 256u
-
-static struct vsock **bucket(const struct vsock_table *table, uint64_t id)
+static struct vsock *vsock_of(struct lfp_table_link *link)
 {
-	return &table->buckets[(id ^ id >> 63) & (table->nr_buckets - 1)];
+	return lfp_table_entry(link, struct vsock, link);
 }
 
-/* Names are drawn at random. */
-static struct vsock_near **name_bucket(const struct vsock_table *table, uint64_t name)
+void vsock_table_init(struct vsock_table *table)
 {
-	return &table->names[name & (table->nr_buckets - 1)];
-}
-
-static int make_buckets(struct vsock_table *table)
-{
-	table->buckets = calloc(table->nr_buckets, sizeof(struct vsock *));
-	table->names = calloc(table->nr_buckets, sizeof(struct vsock_near *));
-	if (table->buckets && table->names)
-		return 0;
-	free(table->buckets);
-	free(table->names);
-	table->buckets = NULL;
-	table->names = NULL;
-	return -ENOMEM;
-}
-
-int vsock_table_init(struct vsock_table *table)
-{
-	*table = (struct vsock_table){.nr_buckets = BUCKETS_MIN, .next_id = 1};
+	/* Ids count up, and names are drawn at random. */
+	*table = (struct vsock_table){
+		.by_id.keys = LFP_KEYS_DENSE,
+		.by_name.keys = LFP_KEYS_DENSE,
+		.next_id = 1,
+	};
 	list_init(&table->swept);
-	return make_buckets(table);
-}
-
-static void grow(struct vsock_table *table)
-{
-	struct vsock_table wide = *table;
-
-	wide.nr_buckets *= 2;
-	if (make_buckets(&wide))
-		return; /* longer chains do no harm */
-	for (size_t i = 0; i < table->nr_buckets; i++) {
-		struct vsock_near *near, *next;
-
-		for (near = table->names[i]; near; near = next) {
-			struct vsock_near **head = name_bucket(&wide, near->id.name);
-
-			next = near->next;
-			near->next = *head;
-			*head = near;
-		}
-	}
-	for (size_t i = 0; i < table->nr_buckets; i++) {
-		struct vsock *vs, *next;
-
-		for (vs = table->buckets[i]; vs; vs = next) {
-			struct vsock **head = bucket(&wide, vs->id);
-
-			next = vs->hash_next;
-			vs->hash_next = *head;
-			*head = vs;
-		}
-	}
-	free(table->buckets);
-	free(table->names);
-	table->buckets = wide.buckets;
-	table->names = wide.names;
-	table->nr_buckets = wide.nr_buckets;
 }
 
 struct vsock *vsock_find(const struct vsock_table *table, uint64_t id)
 {
-	struct vsock *vs = *bucket(table, id);
-
-	while (vs && vs->id != id)
-		vs = vs->hash_next;
-	return vs;
+	return vsock_of(lfp_table_find(&table->by_id, id));
 }
 
 struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
 {
-	struct vsock *vs, **head;
+	struct vsock *vs;
 
 	if (id && vsock_find(table, id))
 		return NULL;
 	vs = calloc(1, sizeof(*vs));
 	if (!vs)
 		return NULL;
-	if (table->count >= table->nr_buckets)
-		grow(table);
 	vs->id = id ? id : table->next_id++;
 	vs->far = vs->copy = -1;
 	vs->uid = PASSED_BY_NOBODY;
@@ -105,37 +45,30 @@ struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
 	list_init(&vs->place);
 	list_init(&vs->swept);
 	list_init(&vs->waiters);
-	head = bucket(table, vs->id);
-	vs->hash_next = *head;
-	*head = vs;
-	table->count++;
+	lfp_table_add(&table->by_id, &vs->link, vs->id);
 	table->by_state[vs->state]++;
 	return vs;
 }
 
+static struct vsock_near *near_of(struct lfp_table_link *link)
+{
+	return lfp_table_entry(link, struct vsock_near, link);
+}
+
 static void put_name(struct vsock_table *table, struct vsock_near *near)
 {
-	struct vsock_near **head = name_bucket(table, near->id.name);
-
-	near->next = *head;
-	*head = near;
+	if (near->id.name)
+		lfp_table_add(&table->by_name, &near->link, near->id.name);
 }
 
 static void take_name(struct vsock_table *table, struct vsock_near *near)
 {
-	struct vsock_near **link = name_bucket(table, near->id.name);
-
-	if (!near->id.name)
-		return;
-	while (*link != near)
-		link = &(*link)->next;
-	*link = near->next;
+	if (near->id.name)
+		lfp_table_remove(&table->by_name, &near->link);
 }
 
 void vsock_destroy(struct vsock_table *table, struct vsock *vs)
 {
-	struct vsock **link = bucket(table, vs->id);
-
 	vsock_drop(table, vs);
 	list_del(&vs->waiters);
 	if (vs->as_listener)
@@ -143,10 +76,7 @@ void vsock_destroy(struct vsock_table *table, struct vsock *vs)
 	free(vs->as_listener);
 	for (int i = 0; i < VSOCK_NEARS; i++)
 		take_name(table, &vs->near[i]);
-	while (*link != vs)
-		link = &(*link)->hash_next;
-	*link = vs->hash_next;
-	table->count--;
+	lfp_table_remove(&table->by_id, &vs->link);
 	table->by_state[vs->state]--;
 	free(vs);
 }
@@ -197,17 +127,16 @@ void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct ne
 	vs->near[0].id = *id;
 	for (int i = 0; i < VSOCK_NEARS; i++) {
 		vs->near[i].vs = vs;
-		if (vs->near[i].id.name)
-			put_name(table, &vs->near[i]);
+		put_name(table, &vs->near[i]);
 	}
 }
 
 struct vsock *vsock_find_near(const struct vsock_table *table, const struct near_id *id, bool *now)
 {
-	struct vsock_near *near = *name_bucket(table, id->name);
+	struct vsock_near *near = near_of(lfp_table_find(&table->by_name, id->name));
 
-	while (near && (near->id.name != id->name || near->id.cookie != id->cookie))
-		near = near->next;
+	while (near && near->id.cookie != id->cookie)
+		near = near_of(lfp_table_find_more(&near->link));
 	if (!near)
 		return NULL;
 	*now = near == near->vs->near;
@@ -247,18 +176,16 @@ int vsock_take_error(struct vsock *vs, int later)
 
 unsigned int vsock_active(const struct vsock_table *table)
 {
-	return (unsigned int)table->count - table->by_state[VSOCK_CLOSING];
+	return (unsigned int)table->by_id.count - table->by_state[VSOCK_CLOSING];
 }
 
 void vsock_each(struct vsock_table *table, void (*fn)(void *data, struct vsock *vs), void *data)
 {
-	for (size_t i = 0; i < table->nr_buckets; i++) {
-		struct vsock *vs, *next;
+	struct lfp_table_link *link, *next;
 
-		for (vs = table->buckets[i]; vs; vs = next) {
-			next = vs->hash_next;
-			fn(data, vs);
-		}
+	for (link = lfp_table_next(&table->by_id, NULL); link; link = next) {
+		next = lfp_table_next(&table->by_id, link);
+		fn(data, vsock_of(link));
 	}
 }
 
@@ -269,11 +196,5 @@ static void destroy_one(void *data, struct vsock *vs)
 
 void vsock_table_finish(struct vsock_table *table)
 {
-	if (!table->buckets)
-		return;
 	vsock_each(table, destroy_one, table);
-	free(table->buckets);
-	free(table->names);
-	table->buckets = NULL;
-	table->names = NULL;
 }

@@ -11,6 +11,7 @@
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/transition.h"
 #include "lfp/frame.h"
+#include "lfp/table.h"
 #include "lfp/window.h"
 
 struct held_pipe;
@@ -237,10 +238,10 @@ struct vsock_listener {
 #define VSOCK_NEARS 3
 
 struct vsock {
-	struct vsock *hash_next;
+	struct lfp_table_link link; /* in table->by_id */
 	uint64_t id;
 	struct vsock_near {
-		struct vsock_near *next;
+		struct lfp_table_link link; /* in table->by_name unless its name is 0 */
 		struct vsock *vs;
 		struct near_id id; /* name 0: there is none */
 	} near[VSOCK_NEARS];       /* the near end, then earlier ones, the latest first */
@@ -308,9 +309,8 @@ struct vsock {
 };
 
 struct vsock_table {
-	struct vsock **buckets;
-	struct vsock_near **names; /* as many buckets */
-	size_t nr_buckets, count;
+	struct lfp_table by_id;
+	struct lfp_table by_name; /* struct vsock_near */
 	uint64_t next_id;
 	unsigned int by_state[VSOCK_NR_STATES];
 	/* States NEW and OVER, and sockets whose program has ended its direction. The next one to
@@ -321,7 +321,9 @@ struct vsock_table {
 	void (*on_drop)(struct vsock *vs);
 };
 
-int vsock_table_init(struct vsock_table *table);
+void vsock_table_init(struct vsock_table *table);
+
+/* Destroys all sockets. */
 void vsock_table_finish(struct vsock_table *table);
 
 /* Makes a socket; @id 0 draws one. Returns NULL if there is no memory or the id is taken. */

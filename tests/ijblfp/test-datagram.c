@@ -42,7 +42,7 @@ static void new_one(void **state)
 	/* No event reports its close: the sweep finds it. */
 	close(fd);
 	host_expect(host, LFP_CLOSE);
-	host_until(host, host->inst->socks->count == 0);
+	host_until(host, host->inst->socks->by_id.count == 0);
 }
 
 static void both_ways(void **state)

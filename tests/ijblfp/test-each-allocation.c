@@ -386,7 +386,7 @@ static struct counts count(struct host *host)
 	const struct instance *inst = host->inst;
 
 	return (struct counts){
-		.sockets = inst->socks->count,
+		.sockets = inst->socks->by_id.count,
 		.shares = inst->ctl->shares.users.count,
 		.tasks = tasks_living(inst->tasks),
 		.silent = inst->ctl->nr_silent,

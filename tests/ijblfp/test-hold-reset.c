@@ -88,7 +88,7 @@ static void test_unknown_there(void **state)
 	int fd = connected_socket(host, &id), other = listening(host, &bad);
 
 	accepted(host, bad, 1);
-	host_until(host, host->inst->socks->count == 3);
+	host_until(host, host->inst->socks->by_id.count == 3);
 	suspend(host);
 	go_away(host);
 	answer_resume(host, resume_all(host, 3, bad), EBADF, 0, 0);
@@ -112,7 +112,7 @@ static void test_other_session(void **state)
 	go_away(host);
 	expect_reset(host, fd);
 	close(fd);
-	assert_int_equal(host->inst->socks->count, 0);
+	assert_int_equal(host->inst->socks->by_id.count, 0);
 	fd = connected_socket(host, &id);
 	expect_alive(host, fd, id);
 	close(fd);

@@ -139,7 +139,7 @@ static void test_frames_wait(void **state)
 			ends++;
 		}
 	}
-	host_until(host, host->inst->socks->count == 1);
+	host_until(host, host->inst->socks->by_id.count == 1);
 	assert_int_equal(write(fd, block, sizeof(block)), sizeof(block));
 	host_until(host, host->bytes == sizeof(block));
 	close(fd);
@@ -199,7 +199,7 @@ static void test_listener(void **state)
 	finish_resume(host);
 	/* Earlier credits still hold: one more. */
 	accepted(host, id, 2);
-	host_until(host, host->inst->socks->count == 3);
+	host_until(host, host->inst->socks->by_id.count == 3);
 	assert_true(poll_now(fd) & POLLIN);
 	close(fd);
 	host_expect(host, LFP_CLOSE);

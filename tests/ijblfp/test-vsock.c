@@ -18,7 +18,7 @@ static void table(void **state)
 	struct vsock_table table;
 
 	(void)state;
-	assert_int_equal(vsock_table_init(&table), 0);
+	vsock_table_init(&table);
 	for (uint64_t i = 1; i <= 5000; i++) {
 		struct vsock *vs = vsock_create(&table, 0);
 
@@ -48,7 +48,7 @@ static void swept_while_new(void **state)
 	struct vsock *vs;
 
 	(void)state;
-	assert_int_equal(vsock_table_init(&table), 0);
+	vsock_table_init(&table);
 	vs = vsock_create(&table, 0);
 	assert_true(list_empty(&table.swept));
 	vsock_set_state(&table, vs, VSOCK_NEW);
@@ -70,7 +70,7 @@ static void queue(void **state)
 	size_t size = 0, put = 0, at = 0;
 
 	(void)state;
-	assert_int_equal(vsock_table_init(&table), 0);
+	vsock_table_init(&table);
 	vs = vsock_create(&table, 0);
 	while (put < 65535) {
 		size_t len = (size_t)(random() % 3 ? 1 + random() % 4 : 1 + random() % 9000);
@@ -100,7 +100,7 @@ static void listener_part(void **state)
 	struct vsock *vs, *conn;
 
 	(void)state;
-	assert_int_equal(vsock_table_init(&table), 0);
+	vsock_table_init(&table);
 	vs = vsock_create(&table, 0);
 	conn = vsock_create(&table, 0);
 	assert_null(vs->as_listener);
