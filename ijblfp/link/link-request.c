@@ -9,13 +9,14 @@
 #include "ijblfp/link/link.h"
 #include "transport/path.h"
 
-static struct request **place_of(struct request_table *table, uint32_t number)
+static struct request *request_of(struct lfp_table_link *link)
 {
-	struct request **at = &table->buckets[number % REQUEST_BUCKETS];
+	return lfp_table_entry(link, struct request, link);
+}
 
-	while (*at && (*at)->number != number)
-		at = &(*at)->hash_next;
-	return at;
+static struct request *find(const struct request_table *table, uint32_t number)
+{
+	return request_of(lfp_table_find(&table->by_number, number));
 }
 
 static int send_frame(struct instance *inst, struct lfp_frame *frame, bool now)
@@ -26,7 +27,7 @@ static int send_frame(struct instance *inst, struct lfp_frame *frame, bool now)
 	link_stamp(inst, frame);
 	do
 		frame->request = ++table->last;
-	while (!frame->request || *place_of(table, frame->request));
+	while (!frame->request || find(table, frame->request));
 	rc = now ? path_send(inst->link->path, frame) : link_send(inst, frame);
 	if (rc)
 		return rc == -ENOTCONN ? -ENETDOWN : rc;
@@ -41,7 +42,7 @@ static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 			   bool now, int *error)
 {
 	struct request_table *table = &inst->link->requests;
-	struct request *request, **at;
+	struct request *request;
 
 	*error = -ENETDOWN;
 	if (!link_is_up(inst->link))
@@ -62,9 +63,7 @@ static struct request *ask(struct instance *inst, struct lfp_frame *frame,
 	request->frame = *frame;
 	request->done = done;
 	request->looks = table->looks;
-	at = place_of(table, request->number);
-	*at = request;
-	table->pending++;
+	lfp_table_add(&table->by_number, &request->link, request->number);
 	return request;
 }
 
@@ -93,13 +92,10 @@ int request_send_close(struct instance *inst, struct lfp_frame *frame, uint32_t 
 	return rc;
 }
 
-static void finish_request(struct instance *inst, struct request **at,
+static void finish_request(struct instance *inst, struct request *request,
 			   const struct lfp_frame *reply)
 {
-	struct request *request = *at;
-
-	*at = request->hash_next;
-	inst->link->requests.pending--;
+	lfp_table_remove(&inst->link->requests.by_number, &request->link);
 	request->done(inst, request, reply);
 	if (!request->waits)
 		free(request);
@@ -107,40 +103,40 @@ static void finish_request(struct instance *inst, struct request **at,
 
 void request_fail(struct instance *inst, uint32_t number, int error)
 {
-	struct request **at = place_of(&inst->link->requests, number);
+	struct request *request = find(&inst->link->requests, number);
 	struct lfp_frame reply = {.request = number, .status = (uint16_t)error};
 
-	if (!*at)
+	if (!request)
 		return;
-	reply.code = (uint8_t)((*at)->code | 0x80);
-	reply.sock = (*at)->sock;
-	finish_request(inst, at, &reply);
+	reply.code = (uint8_t)(request->code | 0x80);
+	reply.sock = request->sock;
+	finish_request(inst, request, &reply);
 }
 
 void request_fail_all(struct instance *inst)
 {
-	struct request **buckets = inst->link->requests.buckets;
+	struct lfp_table *table = &inst->link->requests.by_number;
+	struct request *request;
 
-	for (unsigned int i = 0; i < REQUEST_BUCKETS; i++)
-		while (buckets[i])
-			finish_request(inst, &buckets[i], NULL);
+	while ((request = request_of(lfp_table_any(table))))
+		finish_request(inst, request, NULL);
 }
 
 int request_on_reply(struct instance *inst, const struct lfp_frame *frame, const char **why)
 {
-	struct request **at = place_of(&inst->link->requests, frame->request);
+	struct request *request = find(&inst->link->requests, frame->request);
 
 	*why = "answer without a request";
-	if (*at && (*at)->code + 0x80 == frame->code && (*at)->sock == frame->sock) {
-		finish_request(inst, at, frame);
+	if (request && request->code + 0x80 == frame->code && request->sock == frame->sock) {
+		finish_request(inst, request, frame);
 		return 0;
 	}
-	if (!*at && inst->link->ops->on_close_answer(inst, frame))
+	if (!request && inst->link->ops->on_close_answer(inst, frame))
 		return 0;
 	/* That frame is part of the session's dialogue. */
 	if (inst->link->hold.phase == HOLD_RESUMING)
 		return -EPROTO;
-	if (*at)
+	if (request)
 		*why = "answer to another request";
 	inst->link->ops->on_odd_answer(inst, frame, *why);
 	request_fail(inst, frame->request, EPROTO);

@@ -8,12 +8,13 @@
 
 #include "ijblfp/base/list.h"
 #include "lfp/frame.h"
+#include "lfp/table.h"
 
 struct instance;
 
 /* A request to lfpd. */
 struct request {
-	struct request *hash_next;
+	struct lfp_table_link link; /* in table->by_number */
 	uint32_t number;
 	uint8_t code;      /* of the request */
 	bool again;        /* it was sent a second time already */
@@ -31,12 +32,9 @@ struct request {
 		frame; /* the frame as sent; its text and bytes pointers are no longer valid */
 };
 
-#define REQUEST_BUCKETS 256u
-
 struct request_table {
-	struct request *buckets[REQUEST_BUCKETS];
-	uint32_t last; /* number */
-	uint32_t pending;
+	struct lfp_table by_number;
+	uint32_t last;   /* number */
 	uint32_t closes; /* CLOSE frames sent so far */
 	uint32_t looks;  /* looks at all sockets so far, on behalf of a request: again.h */
 };

@@ -154,7 +154,7 @@ static void put_info(FILE *out, struct instance *inst)
 	put_number(out, "connects", inst->link->connects);
 	put_number(out, "resumed", inst->link->hold.times);
 	put_number(out, "disagreements", inst->disagreements);
-	put_number(out, "requests", inst->link->requests.pending);
+	put_number(out, "requests", inst->link->requests.by_number.count);
 	put_number(out, "sockets", vsock_active(inst->socks));
 	put_number(out, "listening", inst->socks->by_state[VSOCK_LISTENING]);
 	put_number(out, "established", inst->socks->by_state[VSOCK_ESTABLISHED]);

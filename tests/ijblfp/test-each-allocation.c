@@ -377,8 +377,8 @@ static void on_turn(bool begins)
 
 /* Counts that must be the same before and after a scenario. */
 struct counts {
-	size_t sockets, shares;
-	unsigned int tasks, silent, parked, calls, handles, descriptors, lfpd;
+	size_t sockets, shares, calls;
+	unsigned int tasks, silent, parked, handles, descriptors, lfpd;
 };
 
 static struct counts count(struct host *host)
@@ -391,7 +391,7 @@ static struct counts count(struct host *host)
 		.tasks = tasks_living(inst->tasks),
 		.silent = inst->ctl->nr_silent,
 		.parked = inst->ctl->nr_parked,
-		.calls = inst->link->requests.pending,
+		.calls = inst->link->requests.by_number.count,
 		.handles = inst->handles,
 		.descriptors = open_descriptors(),
 		.lfpd = lfpd.sockets,
@@ -411,10 +411,11 @@ static bool is_at(struct host *host, const struct counts *before)
 
 static void say(const char *when, const struct counts *n)
 {
-	print_message("%s: sockets %zu shares %zu tasks %u silent %u parked %u calls %u handles %u "
-		      "descriptors %u lfpd's sockets %u\n",
-		      when, n->sockets, n->shares, n->tasks, n->silent, n->parked, n->calls,
-		      n->handles, n->descriptors, n->lfpd);
+	print_message(
+		"%s: sockets %zu shares %zu tasks %u silent %u parked %u calls %zu handles %u "
+		"descriptors %u lfpd's sockets %u\n",
+		when, n->sockets, n->shares, n->tasks, n->silent, n->parked, n->calls, n->handles,
+		n->descriptors, n->lfpd);
 }
 
 static void return_to(struct host *host, const struct counts *before)
