@@ -69,9 +69,21 @@ void tasks_init(struct tasks *tasks, void (*on_end)(struct instance *inst, const
 	*tasks = (struct tasks){.next_number = 1, .on_end = on_end};
 }
 
-static struct task **bucket(struct tasks *tasks, pid_t pid)
+static struct task *task_of(struct lfp_table_link *link)
 {
-	return &tasks->buckets[(unsigned int)pid % TASK_BUCKETS];
+	return lfp_table_entry(link, struct task, link);
+}
+
+/* Returns a task of the process, or NULL. */
+static struct task *first_of(const struct tasks *tasks, pid_t pid)
+{
+	return task_of(lfp_table_find(&tasks->by_pid, (uint32_t)pid));
+}
+
+/* Returns the next task of the same process, or NULL. */
+static struct task *next_of(const struct task *task)
+{
+	return task_of(lfp_table_find_more(&task->link));
 }
 
 /* Returns the lowest free slot, or -ENOMEM. */
@@ -131,13 +143,9 @@ static void on_task_closed(uv_handle_t *handle)
 static void destroy(struct instance *inst, struct task *task)
 {
 	struct tasks *tasks = inst->tasks;
-	struct task **at = bucket(tasks, task->pid);
 
 	set_state(tasks, task, TASK_UNKNOWN);
-	while (*at && *at != task)
-		at = &(*at)->hash_next;
-	if (*at)
-		*at = task->hash_next;
+	lfp_table_remove(&tasks->by_pid, &task->link);
 	tasks->slots[task->slot] = NULL;
 	if (task->pidfd < 0) {
 		free(task);
@@ -182,10 +190,10 @@ void task_end_cics(struct instance *inst, struct task *task)
 /* Returns the next CICS-style task of a process that has not ended yet, or NULL. */
 static struct task *next_cics(struct tasks *tasks, pid_t pid)
 {
-	struct task *task = *bucket(tasks, pid);
+	struct task *task = first_of(tasks, pid);
 
-	while (task && (task->pid != pid || !task->key || task->ended))
-		task = task->hash_next;
+	while (task && (!task->key || task->ended))
+		task = next_of(task);
 	return task;
 }
 
@@ -236,7 +244,6 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 		  struct task **out)
 {
 	struct task *task = inst->draining ? NULL : calloc(1, sizeof(*task));
-	struct task **at = bucket(inst->tasks, conn->pid);
 	int64_t slot;
 	int rc;
 
@@ -271,11 +278,8 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 		task->poll.data = task;
 		handle_open(inst);
 	}
-	task->hash_next = *at;
-	*at = task;
 	slot = slot_take(inst->tasks, task);
 	if (slot < 0) {
-		*at = task->hash_next;
 		if (task->pidfd >= 0) {
 			close(task->pidfd);
 			uv_close((uv_handle_t *)&task->poll, on_task_closed);
@@ -284,6 +288,7 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 		}
 		return (int)slot;
 	}
+	lfp_table_add(&inst->tasks->by_pid, &task->link, (uint32_t)task->pid);
 	task->slot = (uint32_t)slot;
 	task->partition = process ? process->partition : task->slot;
 	task->number = inst->tasks->next_number++;
@@ -364,10 +369,10 @@ static int begin(struct instance *inst, struct task *task)
 
 struct task *task_find_key(struct tasks *tasks, pid_t pid, uint64_t key)
 {
-	struct task *task = *bucket(tasks, pid);
+	struct task *task = first_of(tasks, pid);
 
-	while (task && (task->pid != pid || task->key != key))
-		task = task->hash_next;
+	while (task && task->key != key)
+		task = next_of(task);
 	return task;
 }
 

@@ -10,6 +10,7 @@
 
 #include "ijblfp/base/list.h"
 #include "lfp/ctl.h"
+#include "lfp/table.h"
 
 struct instance;
 struct ctl_conn;
@@ -32,7 +33,7 @@ enum task_state {
 #define TASK_PROGRAM 16 /* bytes of the kernel's name of a program, with its NUL */
 
 struct task {
-	struct task *hash_next;
+	struct lfp_table_link link; /* in tasks->by_pid */
 	struct instance *inst;
 	uint32_t number; /* on the path */
 	uint32_t slot;
@@ -54,10 +55,8 @@ struct task {
 	uv_poll_t poll;
 };
 
-#define TASK_BUCKETS 256u
-
 struct tasks {
-	struct task *buckets[TASK_BUCKETS];
+	struct lfp_table by_pid; /* a process, and its CICS-style tasks */
 	struct task **slots;
 	uint32_t nr_slots;
 	uint32_t active;

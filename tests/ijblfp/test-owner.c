@@ -111,7 +111,7 @@ static void a_key_is_of_no_use_in_another_process(void **state)
 	assert_int_equal(result, ESRCH);
 	/* Nor in a task that is found in the same place of the table. */
 	assert_non_null(task_find_key(host->inst->tasks, getpid(), key));
-	assert_null(task_find_key(host->inst->tasks, getpid() + (int)TASK_BUCKETS, key));
+	assert_null(task_find_key(host->inst->tasks, getpid() + (int)LFP_TABLE_FEW, key));
 	waitpid(child, NULL, 0);
 	close(ends[0]);
 	close(ends[1]);

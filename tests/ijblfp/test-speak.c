@@ -100,11 +100,10 @@ static void test_other_namespace(void **state)
 static void test_task(void **state)
 {
 	struct task task = {.inst = &inst, .pid = program, .uid = 12, .pidfd = -1};
-	struct task **bucket = &inst.tasks->buckets[(unsigned int)program % TASK_BUCKETS];
 	struct ctl_conn conn = conn_of(0);
 
 	(void)state;
-	*bucket = &task;
+	lfp_table_add(&inst.tasks->by_pid, &task.link, (uint32_t)program);
 	assert_int_equal(speak(&conn, program, SUPERVISOR), 0);
 	assert_true(task.spoken);
 	assert_int_equal(task.speaker, 0);
@@ -113,7 +112,7 @@ static void test_task(void **state)
 	assert_int_equal(conn.uid, 12);
 	conn = conn_of(NOBODY);
 	assert_int_equal(speak(&conn, program, SUPERVISOR), getuid() == NOBODY ? 0 : EPERM);
-	*bucket = NULL;
+	lfp_table_remove(&inst.tasks->by_pid, &task.link);
 }
 
 int main(void)
