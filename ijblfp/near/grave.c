@@ -5,67 +5,46 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static struct grave *grave_of(struct lfp_table_link *link)
+{
+	return lfp_table_entry(link, struct grave, link);
+}
+
 int graves_init(struct graves *graves)
 {
-	*graves = (struct graves){0};
+	/* Names are drawn at random. */
+	*graves = (struct graves){.by_name.keys = LFP_KEYS_DENSE};
 	graves->ring = calloc(GRAVES_MAX, sizeof(*graves->ring));
-	graves->buckets = calloc(GRAVES_MAX, sizeof(*graves->buckets));
-	if (!graves->ring || !graves->buckets) {
-		graves_finish(graves);
-		return -ENOMEM;
-	}
-	return 0;
+	return graves->ring ? 0 : -ENOMEM;
 }
 
 void graves_finish(struct graves *graves)
 {
+	lfp_table_finish(&graves->by_name);
 	free(graves->ring);
-	free(graves->buckets);
 	*graves = (struct graves){0};
-}
-
-/* Names are drawn at random. */
-static uint32_t *bucket(struct graves *graves, const struct near_id *id)
-{
-	return &graves->buckets[(uint32_t)id->name % GRAVES_MAX];
-}
-
-static void unlink_grave(struct graves *graves, const struct grave *grave)
-{
-	uint32_t index = (uint32_t)(grave - graves->ring) + 1;
-	uint32_t *link = bucket(graves, &grave->id);
-
-	while (*link && *link != index)
-		link = &graves->ring[*link - 1].next;
-	if (*link)
-		*link = grave->next;
 }
 
 void graves_add(struct graves *graves, const struct grave *grave)
 {
 	struct grave *place = &graves->ring[graves->at];
-	uint32_t *head;
 
 	if (graves->used == GRAVES_MAX)
-		unlink_grave(graves, place);
+		lfp_table_remove(&graves->by_name, &place->link);
 	else
 		graves->used++;
 	*place = *grave;
-	head = bucket(graves, &grave->id);
-	place->next = *head;
-	*head = graves->at + 1;
+	lfp_table_add(&graves->by_name, &place->link, grave->id.name);
 	graves->at = (graves->at + 1) % GRAVES_MAX;
 }
 
 struct grave *graves_find(struct graves *graves, const struct near_id *id)
 {
-	for (uint32_t i = *bucket(graves, id); i; i = graves->ring[i - 1].next) {
-		struct grave *grave = &graves->ring[i - 1];
+	struct grave *grave = grave_of(lfp_table_find(&graves->by_name, id->name));
 
-		if (grave->id.name == id->name && grave->id.cookie == id->cookie)
-			return grave;
-	}
-	return NULL;
+	while (grave && grave->id.cookie != id->cookie)
+		grave = grave_of(lfp_table_find_more(&grave->link));
+	return grave;
 }
 
 int grave_take_error(struct grave *grave)

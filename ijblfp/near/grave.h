@@ -8,6 +8,7 @@
 
 #include "ijblfp/near/near.h"
 #include "lfp/frame.h"
+#include "lfp/table.h"
 
 /*
  * A program may hold a near end long after its connection has failed. The instance then keeps no
@@ -16,6 +17,7 @@
 #define GRAVES_MAX 16384u
 
 struct grave {
+	struct lfp_table_link link; /* in graves->by_name */
 	struct near_id id;
 	uint16_t error; /* positive errno, reported once; then 0 */
 	bool eof;       /* reading had ended in order before */
@@ -23,12 +25,11 @@ struct grave {
 	bool listener;
 	uint16_t family;       /* wire number, for getsockname() */
 	struct lfp_addr local; /* family 0 if unknown */
-	uint32_t next;         /* in its bucket, index plus 1 */
 };
 
 struct graves {
 	struct grave *ring;
-	uint32_t *buckets;
+	struct lfp_table by_name;
 	uint32_t at; /* the next one to be used */
 	uint32_t used;
 };

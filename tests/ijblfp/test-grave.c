@@ -28,6 +28,21 @@ static void told_once(void **state)
 	graves_finish(&graves);
 }
 
+/* A near end that is buried twice: the later grave counts. */
+static void latest_found(void **state)
+{
+	struct graves graves;
+
+	(void)state;
+	assert_int_equal(graves_init(&graves), 0);
+	graves_add(&graves, &(struct grave){.id = {7, 70}, .error = ECONNREFUSED});
+	graves_add(&graves, &(struct grave){.id = {7, 70}, .error = ETIMEDOUT});
+	for (uint64_t i = 100; i < 1000; i++)
+		graves_add(&graves, &(struct grave){.id = {i, i}, .error = EPIPE});
+	assert_int_equal(graves_find(&graves, &(struct near_id){7, 70})->error, ETIMEDOUT);
+	graves_finish(&graves);
+}
+
 static void bounded(void **state)
 {
 	struct graves graves;
@@ -53,6 +68,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(told_once),
+		cmocka_unit_test(latest_found),
 		cmocka_unit_test(bounded),
 	};
 
