@@ -16,11 +16,11 @@
 
 #include "lfp-run/holder.h"
 #include "lfp/rights.h"
+#include "lfp/table.h"
 #include "libvsesock/core/ctl-client.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 
-#define BUCKETS    1024u
 #define AGAIN_MS   100
 #define NAP_MS     2 /* lets messages collect: a wake-up costs more than all the rest */
 #define TRIES      20u
@@ -28,8 +28,8 @@
 #define DRAIN      16384u
 
 struct entry {
-	struct entry *next;
-	uint64_t id;
+	struct lfp_table_link link; /* in guard->entries; its key is the instance's id of it */
+	struct entry *next;         /* in guard->ending */
 	struct held_near near;
 	unsigned int tries; /* 0: no reset yet */
 };
@@ -37,8 +37,8 @@ struct entry {
 /* State of the thread. */
 struct guard {
 	int conn;
-	struct entry *buckets[BUCKETS];
-	struct entry *ending; /* no longer in a bucket */
+	struct lfp_table entries;
+	struct entry *ending; /* no longer in the table */
 };
 
 static struct {
@@ -47,13 +47,14 @@ static struct {
 	time_t tried; /* time of the last failure; 0: none */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static struct entry **find(struct guard *guard, uint64_t id)
+static struct entry *entry_of(struct lfp_table_link *link)
 {
-	struct entry **link = &guard->buckets[id % BUCKETS];
+	return lfp_table_entry(link, struct entry, link);
+}
 
-	while (*link && (*link)->id != id)
-		link = &(*link)->next;
-	return link;
+static struct entry *find(const struct guard *guard, uint64_t id)
+{
+	return entry_of(lfp_table_find(&guard->entries, id));
 }
 
 static void forget(struct entry *entry)
@@ -64,18 +65,16 @@ static void forget(struct entry *entry)
 
 static void add(struct guard *guard, const struct lfp_ctl_guard *message, int far)
 {
-	struct entry **link = find(guard, message->id);
-	struct entry *entry = *link ? NULL : calloc(1, sizeof(*entry));
+	struct entry *entry = find(guard, message->id) ? NULL : calloc(1, sizeof(*entry));
 
 	if (!entry) {
 		close(far);
 		return;
 	}
-	entry->id = message->id;
 	entry->near.ino = message->ino;
 	entry->near.holder = message->holder;
 	entry->near.far = far;
-	*link = entry;
+	lfp_table_add(&guard->entries, &entry->link, message->id);
 }
 
 /* Sends nothing. */
@@ -152,11 +151,9 @@ static void reset_all(struct guard *guard)
 	say_missed(guard, lost);
 }
 
-static void begin_reset(struct guard *guard, struct entry **link)
+static void begin_reset(struct guard *guard, struct entry *entry)
 {
-	struct entry *entry = *link;
-
-	*link = entry->next;
+	lfp_table_remove(&guard->entries, &entry->link);
 	entry->next = guard->ending;
 	guard->ending = entry;
 }
@@ -196,7 +193,7 @@ static enum received receive(int conn, struct lfp_ctl_guard *message, int *far)
 
 static void handle(struct guard *guard, const struct lfp_ctl_guard *message, int far)
 {
-	struct entry **link = find(guard, message->id), *entry = *link;
+	struct entry *entry = find(guard, message->id);
 
 	if (message->what == LFP_CTL_GUARD_ADD && far >= 0) {
 		add(guard, message, far);
@@ -209,11 +206,11 @@ static void handle(struct guard *guard, const struct lfp_ctl_guard *message, int
 	if (!entry)
 		return;
 	if (message->what == LFP_CTL_GUARD_RESET) {
-		begin_reset(guard, link);
+		begin_reset(guard, entry);
 	} else if (message->what == LFP_CTL_GUARD_PRIME) {
 		prime(entry);
 	} else if (message->what == LFP_CTL_GUARD_END) {
-		*link = entry->next;
+		lfp_table_remove(&guard->entries, &entry->link);
 		forget(entry);
 	}
 }
@@ -230,9 +227,10 @@ static void wait_for_message(const struct guard *guard)
 /* The instance has ended, and all connections with it. */
 static void end(struct guard *guard)
 {
-	for (unsigned int i = 0; i < BUCKETS; i++)
-		while (guard->buckets[i])
-			begin_reset(guard, &guard->buckets[i]);
+	struct entry *entry;
+
+	while ((entry = entry_of(lfp_table_any(&guard->entries))))
+		begin_reset(guard, entry);
 	reset_all(guard);
 	while (guard->ending) {
 		poll(NULL, 0, AGAIN_MS);
