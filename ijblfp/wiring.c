@@ -150,7 +150,7 @@ static bool try_again(struct instance *inst, bool few)
 		op_server_retry(inst);
 	}
 	listen_retry(inst);
-	return !few && !inst->ctl->starved && list_empty(&inst->late);
+	return !few && !inst->ctl->starved && lfp_list_empty(&inst->late);
 }
 
 static struct instance *make_whole(void)
@@ -201,7 +201,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	numbers_start();
 	inst->near->listener = inst->ctl->listener = inst->op->listener = -1;
 	inst->again->closed = -1;
-	list_init(&inst->late);
+	lfp_list_init(&inst->late);
 	tasks_init(inst->tasks, owner_close_all);
 	vsock_table_init(inst->socks);
 	if (graves_init(inst->graves))

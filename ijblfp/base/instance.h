@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <uv.h>
 
-#include "ijblfp/base/list.h"
 #include "ijblfp/base/statements.h"
+#include "lfp/list.h"
 #include "transport/transport.h"
 
 struct again;
@@ -66,9 +66,9 @@ struct instance {
 	struct again *again;
 	struct op_server *op;
 	struct netstat_round *netstat;
-	uv_timer_t sweep;   /* sockets whose names are to be checked (sweep.h) */
-	struct list unsent; /* sockets whose CLOSE waits for memory */
-	struct list late;   /* connections that wait for descriptors */
+	uv_timer_t sweep;       /* sockets whose names are to be checked (sweep.h) */
+	struct lfp_list unsent; /* sockets whose CLOSE waits for memory */
+	struct lfp_list late;   /* connections that wait for descriptors */
 	struct past_listeners *past;
 	uint64_t disagreements; /* frames of lfpd that did not fit their socket (disagree.h) */
 	unsigned int strays;    /* CLOSE frames for unknown sockets that lfpd has not answered */

@@ -123,27 +123,27 @@ static void give_back(struct instance *inst, struct request *request, int error)
 	free(request);
 }
 
-static struct request *take_first(struct list *list)
+static struct request *take_first(struct lfp_list *list)
 {
-	struct list *first = list_first(list);
+	struct lfp_list *first = lfp_list_first(list);
 
 	if (!first)
 		return NULL;
-	list_del(first);
-	return list_entry(first, struct request, place);
+	lfp_list_del(first);
+	return lfp_list_entry(first, struct request, place);
 }
 
 static void look_for_all(struct instance *inst)
 {
 	struct again *again = inst->again;
 	struct request *request;
-	struct list todo;
+	struct lfp_list todo;
 
 	uv_timer_stop(&again->timer);
 	closers_tell(-1);
-	list_init(&todo);
+	lfp_list_init(&todo);
 	while ((request = take_first(&again->waiting)))
-		list_append(&todo, &request->place);
+		lfp_list_append(&todo, &request->place);
 	again->nr_waiting = 0;
 	look(inst);
 	while ((request = take_first(&todo))) {
@@ -210,8 +210,8 @@ bool again_try(struct instance *inst, struct request *request, int error)
 	}
 	request->refused = error;
 	request->waits = true;
-	list_init(&request->place);
-	list_append(&again->waiting, &request->place);
+	lfp_list_init(&request->place);
+	lfp_list_append(&again->waiting, &request->place);
 	again->nr_waiting++;
 	wait_for_closers(inst);
 	return true;
@@ -234,7 +234,7 @@ int again_init(struct instance *inst)
 	struct again *again = inst->again;
 	int rc;
 
-	list_init(&again->waiting);
+	lfp_list_init(&again->waiting);
 	again->closed = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (again->closed < 0)
 		return -errno;

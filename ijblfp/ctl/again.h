@@ -8,14 +8,14 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "ijblfp/base/list.h"
+#include "lfp/list.h"
 
 struct instance;
 struct request;
 
 /* The refused requests of an instance that wait for a look at all sockets. */
 struct again {
-	struct list waiting; /* struct request, the oldest first */
+	struct lfp_list waiting; /* struct request, the oldest first */
 	unsigned int nr_waiting;
 	int closed;         /* eventfd: the closers have closed a descriptor */
 	uv_poll_t poll;     /* of `closed` */

@@ -42,8 +42,8 @@ static void end_conn(const struct ctl_conn *conn)
 
 void ctl_drop(struct ctl_conn *conn)
 {
-	list_del(&conn->place);
-	list_del(&conn->later);
+	lfp_list_del(&conn->place);
+	lfp_list_del(&conn->later);
 	share_leave(conn);
 	free(conn->request);
 	conn->request = NULL;

@@ -96,7 +96,7 @@ static bool try_request(struct ctl_conn *conn)
 		/* The connection is no longer silent. From now on its owner decides whether it is
 		 * watched. */
 		uv_poll_stop(&conn->poll);
-		list_del(&conn->place);
+		lfp_list_del(&conn->place);
 		share_leave(conn);
 		conn->inst->ctl->nr_silent--;
 	}
@@ -170,17 +170,17 @@ void ctl_watch(struct ctl_conn *conn)
 static void on_soon(uv_prepare_t *prepare)
 {
 	struct instance *inst = prepare->data;
-	struct list *first;
+	struct lfp_list *first;
 
-	while ((first = list_first(&inst->ctl->later))) {
-		list_del(first);
-		ctl_watch(list_entry(first, struct ctl_conn, later));
+	while ((first = lfp_list_first(&inst->ctl->later))) {
+		lfp_list_del(first);
+		ctl_watch(lfp_list_entry(first, struct ctl_conn, later));
 	}
 }
 
 void ctl_watch_soon(struct ctl_conn *conn)
 {
-	list_append(&conn->inst->ctl->later, &conn->later);
+	lfp_list_append(&conn->inst->ctl->later, &conn->later);
 }
 
 static void drop_silent(struct ctl_conn *conn)
@@ -193,11 +193,12 @@ static void on_silent(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
 	struct ctl_server *ctl = inst->ctl;
-	struct list *first;
+	struct lfp_list *first;
 
-	while ((first = list_first(&ctl->silent)) &&
-	       list_entry(first, struct ctl_conn, place)->since + SILENT_MS <= uv_now(inst->loop))
-		drop_silent(list_entry(first, struct ctl_conn, place));
+	while ((first = lfp_list_first(&ctl->silent)) &&
+	       lfp_list_entry(first, struct ctl_conn, place)->since + SILENT_MS <=
+		       uv_now(inst->loop))
+		drop_silent(lfp_list_entry(first, struct ctl_conn, place));
 	if (!first)
 		uv_timer_stop(timer);
 }
@@ -206,13 +207,13 @@ static void wait_for_request(struct ctl_conn *conn)
 {
 	struct instance *inst = conn->inst;
 	struct ctl_server *ctl = inst->ctl;
-	struct list *crowd;
+	struct lfp_list *crowd;
 
 	crowd = share_crowded(conn, SHARE_SILENT, ctl->nr_silent, SILENT_MAX);
 	if (crowd)
-		drop_silent(list_entry(list_first(crowd), struct ctl_conn, mine));
+		drop_silent(lfp_list_entry(lfp_list_first(crowd), struct ctl_conn, mine));
 	conn->since = uv_now(inst->loop);
-	list_append(&ctl->silent, &conn->place);
+	lfp_list_append(&ctl->silent, &conn->place);
 	share_enter(conn, SHARE_SILENT);
 	ctl->nr_silent++;
 	ctl_watch(conn);
@@ -255,9 +256,9 @@ void ctl_take(struct instance *inst, int fd, bool shared)
 	conn->pid = peer.pid;
 	conn->uid = peer.uid;
 	conn->inode = peer.inode;
-	list_init(&conn->place);
-	list_init(&conn->later);
-	list_init(&conn->mine);
+	lfp_list_init(&conn->place);
+	lfp_list_init(&conn->later);
+	lfp_list_init(&conn->mine);
 	if (!try_request(conn))
 		wait_for_request(conn);
 }
@@ -321,11 +322,11 @@ int ctl_server_init(struct instance *inst, const char *path)
 	int fd, rc;
 
 	*ctl = (struct ctl_server){.listener = -1};
-	list_init(&ctl->silent);
-	list_init(&ctl->later);
+	lfp_list_init(&ctl->silent);
+	lfp_list_init(&ctl->later);
 	ijblfp_shares_init(inst);
 	parked_init(inst);
-	list_init(&inst->ctl->guards.list);
+	lfp_list_init(&inst->ctl->guards.list);
 	/* Programs of every user connect. */
 	fd = lfp_listen(path, SOCK_SEQPACKET, 0666, BACKLOG);
 	if (fd < 0)
@@ -352,12 +353,12 @@ int ctl_server_init(struct instance *inst, const char *path)
 void ctl_server_finish(struct instance *inst)
 {
 	struct ctl_server *ctl = inst->ctl;
-	struct list *first;
+	struct lfp_list *first;
 
 	if (ctl->listener < 0)
 		return;
-	while ((first = list_first(&ctl->silent)))
-		drop_silent(list_entry(first, struct ctl_conn, place));
+	while ((first = lfp_list_first(&ctl->silent)))
+		drop_silent(lfp_list_entry(first, struct ctl_conn, place));
 	parked_finish(inst);
 	guards_finish(inst);
 	uv_poll_stop(&ctl->poll);

@@ -7,9 +7,9 @@
 #include <sys/types.h>
 #include <uv.h>
 
-#include "ijblfp/base/list.h"
 #include "ijblfp/sock/waiter.h"
 #include "lfp/ctl.h"
+#include "lfp/list.h"
 #include "lfp/share.h"
 
 struct instance;
@@ -49,11 +49,11 @@ struct ctl_conn {
 	uid_t voice_uid;
 	struct guard *guard; /* it is a supervisor's, kept open */
 	struct task *task;
-	struct list place;   /* silent, task's waiting */
-	struct share *share; /* the user for which the connection counts, or NULL, and the pool */
+	struct lfp_list place; /* silent, task's waiting */
+	struct share *share;   /* the user for which the connection counts, or NULL, and the pool */
 	enum share_kind share_kind;
-	struct list mine;  /* in that user's list of the pool */
-	struct list later; /* on the list of connections to be watched soon */
+	struct lfp_list mine;  /* in that user's list of the pool */
+	struct lfp_list later; /* on the list of connections to be watched soon */
 	bool watched;
 	bool closed;                  /* freed by libuv's close callback */
 	struct connect_waiter waiter; /* of a CONNECT */
@@ -70,7 +70,7 @@ struct ctl_conn {
 
 /* All guards of an instance (guard.h). */
 struct guards {
-	struct list list; /* struct guard */
+	struct lfp_list list; /* struct guard */
 	unsigned int nr;
 	uint32_t last;        /* number of the last guard */
 	uint64_t missed;      /* connections that have no guard, or whose reset was not shown */
@@ -82,12 +82,12 @@ struct ctl_server {
 	uv_poll_t poll;
 	uv_timer_t timer; /* while silent connections exist */
 	uv_prepare_t soon;
-	struct list later; /* connections to watch, before the loop sleeps */
+	struct lfp_list later; /* connections to watch, before the loop sleeps */
 	bool paused;
-	bool starved;       /* of descriptors */
-	struct list silent; /* connections without a request, the oldest first */
+	bool starved;           /* of descriptors */
+	struct lfp_list silent; /* connections without a request, the oldest first */
 	unsigned int nr_silent;
-	struct list parked; /* least recently used first */
+	struct lfp_list parked; /* least recently used first */
 	unsigned int nr_parked, parked_max;
 	struct lfp_shares shares; /* users' shares of these, and of calls: share.h */
 	unsigned int calls_max;   /* unanswered calls; share.h bounds those of a user */

@@ -48,7 +48,7 @@ static void drop(struct vsock *vs)
 	if (!given)
 		return;
 	vs->given = NULL;
-	list_del(&given->place);
+	lfp_list_del(&given->place);
 	/* The giver's select() waits for this. */
 	close(given->far);
 	free(given);
@@ -56,7 +56,7 @@ static void drop(struct vsock *vs)
 
 void gives_init(struct instance *inst)
 {
-	list_init(&inst->gives->all);
+	lfp_list_init(&inst->gives->all);
 	inst->socks->on_drop = drop;
 	uv_timer_init(inst->loop, &inst->gives->timer);
 	inst->gives->timer.data = inst;
@@ -235,8 +235,8 @@ void give_give(struct call *call)
 	given->task = task->number;
 	given->pid = task->pid;
 	given->until = uv_now(inst->loop) + wait * 1000;
-	list_init(&given->place);
-	list_append(&inst->gives->all, &given->place);
+	lfp_list_init(&given->place);
+	lfp_list_append(&inst->gives->all, &given->place);
 	vs->given = given;
 	if (!uv_is_active((uv_handle_t *)&inst->gives->timer))
 		uv_timer_start(&inst->gives->timer, on_timer, LOOK_MS, LOOK_MS);
@@ -245,8 +245,8 @@ void give_give(struct call *call)
 
 static struct given *find(struct gives *gives, const struct lfp_ctl_client *giver, int32_t number)
 {
-	for (struct list *at = gives->all.next; at != &gives->all; at = at->next) {
-		struct given *given = list_entry(at, struct given, place);
+	for (struct lfp_list *at = gives->all.next; at != &gives->all; at = at->next) {
+		struct given *given = lfp_list_entry(at, struct given, place);
 
 		if (given->number == number && same(given->giver.name, giver->name) &&
 		    same(given->giver.task, giver->task))
@@ -334,8 +334,8 @@ static int find_given(struct call *call, struct given **out)
 	*out = NULL;
 	if (call->conn->passed < 0 || near_identify(call->inst->near, call->conn->passed, &near))
 		return EBADF;
-	for (struct list *at = gives->all.next; at != &gives->all; at = at->next) {
-		struct given *given = list_entry(at, struct given, place);
+	for (struct lfp_list *at = gives->all.next; at != &gives->all; at = at->next) {
+		struct given *given = lfp_list_entry(at, struct given, place);
 
 		if (given->near.name != near.name || given->near.cookie != near.cookie)
 			continue;
@@ -378,10 +378,10 @@ static bool giver_lives(struct instance *inst, const struct given *given)
 static void on_timer(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
-	struct list *at = inst->gives->all.next, *next;
+	struct lfp_list *at = inst->gives->all.next, *next;
 
 	for (; at != &inst->gives->all; at = next) {
-		struct given *given = list_entry(at, struct given, place);
+		struct given *given = lfp_list_entry(at, struct given, place);
 		bool unheld = near_names_is_gone(&inst->near->names, given->near.name) &&
 			      giver_lives(inst, given);
 
@@ -393,6 +393,6 @@ static void on_timer(uv_timer_t *timer)
 		}
 		given->unheld = unheld;
 	}
-	if (list_empty(&inst->gives->all))
+	if (lfp_list_empty(&inst->gives->all))
 		uv_timer_stop(timer);
 }

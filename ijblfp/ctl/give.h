@@ -8,9 +8,9 @@
 #include <sys/types.h>
 #include <uv.h>
 
-#include "ijblfp/base/list.h"
 #include "ijblfp/near/near.h"
 #include "lfp/ctl.h"
+#include "lfp/list.h"
 
 struct instance;
 struct call;
@@ -27,7 +27,7 @@ struct vsock;
  * connection is reset.
  */
 struct given {
-	struct list place;
+	struct lfp_list place;
 	struct vsock *vs;
 	struct near_id near; /* the giver's near end */
 	int far;             /* the far end of that near end */
@@ -50,7 +50,7 @@ struct give_past {
 };
 
 struct gives {
-	struct list all;
+	struct lfp_list all;
 	uv_timer_t timer; /* runs while there are gifts */
 	struct give_past past[GIVE_PAST];
 	unsigned int nr_past; /* since the start */

@@ -28,7 +28,7 @@
 #define SAY_MS           60000u
 
 struct guard {
-	struct list place;
+	struct lfp_list place;
 	struct ctl_conn *conn;
 	uint32_t number;
 	pid_t pid;
@@ -56,10 +56,10 @@ static void set_guarding(struct vsock *vs, enum guarding to)
 
 static struct guard *find_number(struct instance *inst, uint32_t number)
 {
-	struct list *head = &inst->ctl->guards.list;
+	struct lfp_list *head = &inst->ctl->guards.list;
 
-	for (struct list *at = head->next; number && at != head; at = at->next) {
-		struct guard *guard = list_entry(at, struct guard, place);
+	for (struct lfp_list *at = head->next; number && at != head; at = at->next) {
+		struct guard *guard = lfp_list_entry(at, struct guard, place);
 
 		if (guard->number == number)
 			return guard;
@@ -146,15 +146,15 @@ static uint64_t inode_of(int near)
 void guard_note(const struct ctl_conn *conn, struct vsock *vs,
 		const struct lfp_ctl_request *request)
 {
-	struct list *head = &conn->inst->ctl->guards.list;
+	struct lfp_list *head = &conn->inst->ctl->guards.list;
 
 	if (vs->guarding == GUARD_HAS)
 		return;
 	vs->guard = 0;
 	if (!conn->voice)
 		return;
-	for (struct list *at = head->next; at != head; at = at->next) {
-		struct guard *guard = list_entry(at, struct guard, place);
+	for (struct lfp_list *at = head->next; at != head; at = at->next) {
+		struct guard *guard = lfp_list_entry(at, struct guard, place);
 
 		if (guard->pid == conn->voice && guard->uid == conn->voice_uid) {
 			vs->guard = guard->number;
@@ -237,7 +237,7 @@ bool guard_prime(struct instance *inst, struct vsock *vs)
 	if (!guard || !tell(guard, LFP_CTL_GUARD_PRIME, vs))
 		return false;
 	/* The instance reads nothing here any more, least of all the supervisor's byte. */
-	list_del(&vs->place);
+	lfp_list_del(&vs->place);
 	return true;
 }
 
@@ -246,7 +246,7 @@ static void end_guard(struct guard *guard)
 	struct ctl_conn *conn = guard->conn;
 
 	conn->inst->ctl->guards.nr--;
-	list_del(&guard->place);
+	lfp_list_del(&guard->place);
 	conn->guard = NULL;
 	free(guard->late);
 	free(guard);
@@ -290,11 +290,11 @@ static void on_guard(uv_poll_t *poll, int status, int events)
 
 static unsigned int count_of_user(struct instance *inst, uid_t uid)
 {
-	struct list *head = &inst->ctl->guards.list;
+	struct lfp_list *head = &inst->ctl->guards.list;
 	unsigned int nr = 0;
 
-	for (struct list *at = head->next; at != head; at = at->next)
-		nr += list_entry(at, struct guard, place)->uid == uid;
+	for (struct lfp_list *at = head->next; at != head; at = at->next)
+		nr += lfp_list_entry(at, struct guard, place)->uid == uid;
 	return nr;
 }
 
@@ -336,16 +336,16 @@ void guard_begin(struct ctl_conn *conn)
 	guard->uid = uid;
 	guard->number = ++guards->last ? guards->last : ++guards->last;
 	conn->guard = guard;
-	list_init(&guard->place);
-	list_append(&guards->list, &guard->place);
+	lfp_list_init(&guard->place);
+	lfp_list_append(&guards->list, &guard->place);
 	guards->nr++;
 	watch(guard);
 }
 
 void guards_finish(struct instance *inst)
 {
-	struct list *first;
+	struct lfp_list *first;
 
-	while ((first = list_first(&inst->ctl->guards.list)))
-		end_guard(list_entry(first, struct guard, place));
+	while ((first = lfp_list_first(&inst->ctl->guards.list)))
+		end_guard(lfp_list_entry(first, struct guard, place));
 }

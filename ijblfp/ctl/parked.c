@@ -24,26 +24,26 @@ void parked_init(struct instance *inst)
 {
 	unsigned int quarter = inst->descriptors->limit / 4;
 
-	list_init(&inst->ctl->parked);
+	lfp_list_init(&inst->ctl->parked);
 	inst->ctl->parked_max = quarter < PARKED_MAX ? quarter : PARKED_MAX;
 	inst->ctl->calls_max = inst->ctl->parked_max;
 }
 
 static struct ctl_conn *oldest(struct instance *inst)
 {
-	struct list *first = list_first(&inst->ctl->parked);
+	struct lfp_list *first = lfp_list_first(&inst->ctl->parked);
 
-	return first ? list_entry(first, struct ctl_conn, place) : NULL;
+	return first ? lfp_list_entry(first, struct ctl_conn, place) : NULL;
 }
 
 /* Returns the connection of a user that makes room. A program that waits for an answer would ask
  * again, so its connection is the last choice. */
-static struct ctl_conn *oldest_idle(struct list *crowd)
+static struct ctl_conn *oldest_idle(struct lfp_list *crowd)
 {
-	for (struct list *at = crowd->next; at != crowd; at = at->next)
-		if (!list_entry(at, struct ctl_conn, mine)->borrower)
-			return list_entry(at, struct ctl_conn, mine);
-	return list_entry(list_first(crowd), struct ctl_conn, mine);
+	for (struct lfp_list *at = crowd->next; at != crowd; at = at->next)
+		if (!lfp_list_entry(at, struct ctl_conn, mine)->borrower)
+			return lfp_list_entry(at, struct ctl_conn, mine);
+	return lfp_list_entry(lfp_list_first(crowd), struct ctl_conn, mine);
 }
 
 /* A CONNECT that is still kept for its task will not wait for the connection. */
@@ -76,7 +76,7 @@ void parked_begin(struct ctl_conn *conn)
 {
 	struct instance *inst = conn->inst;
 	struct ctl_server *ctl = inst->ctl;
-	struct list *crowd;
+	struct lfp_list *crowd;
 
 	/* Its program then uses the path of the control channel. */
 	if (descriptors_are_short(inst, conn->fd, KEEP_FOR_CALLS) || conn->left) {
@@ -87,7 +87,7 @@ void parked_begin(struct ctl_conn *conn)
 	if (crowd)
 		drop(oldest_idle(crowd));
 	conn->parked = true;
-	list_append(&ctl->parked, &conn->place);
+	lfp_list_append(&ctl->parked, &conn->place);
 	share_enter(conn, SHARE_PARKED);
 	ctl->nr_parked++;
 	ctl_watch(conn);
@@ -147,9 +147,9 @@ static struct ctl_conn *lend(struct ctl_conn *parked)
 	conn->inode = parked->inode;
 	conn->borrowed = true;
 	conn->lender = parked;
-	list_init(&conn->place);
-	list_init(&conn->later);
-	list_init(&conn->mine);
+	lfp_list_init(&conn->place);
+	lfp_list_init(&conn->later);
+	lfp_list_init(&conn->mine);
 	parked->passed = -1;
 	parked->borrower = conn;
 	return conn;
@@ -176,8 +176,8 @@ static void detach(struct ctl_conn *parked)
 
 static void use(struct ctl_conn *conn)
 {
-	list_del(&conn->place);
-	list_append(&conn->inst->ctl->parked, &conn->place);
+	lfp_list_del(&conn->place);
+	lfp_list_append(&conn->inst->ctl->parked, &conn->place);
 	share_renew(conn);
 }
 
@@ -251,10 +251,10 @@ void parked_hear(struct ctl_conn *conn)
 
 void parked_pause(struct instance *inst, bool pause)
 {
-	struct list *head = &inst->ctl->parked;
+	struct lfp_list *head = &inst->ctl->parked;
 
-	for (struct list *at = head->next; at != head; at = at->next) {
-		struct ctl_conn *conn = list_entry(at, struct ctl_conn, place);
+	for (struct lfp_list *at = head->next; at != head; at = at->next) {
+		struct ctl_conn *conn = lfp_list_entry(at, struct ctl_conn, place);
 
 		/* A program that waits for connect() may leave. */
 		if (pause && !conn->borrower)

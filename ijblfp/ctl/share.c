@@ -14,7 +14,7 @@ static void init(struct lfp_share *base)
 	struct share *share = (struct share *)base;
 
 	for (unsigned int kind = 0; kind <= SHARE_PARKED; kind++)
-		list_init(&share->conns[kind]);
+		lfp_list_init(&share->conns[kind]);
 }
 
 void ijblfp_shares_init(struct instance *inst)
@@ -27,14 +27,14 @@ void share_enter(struct ctl_conn *conn, enum share_kind kind)
 	conn->share = (struct share *)lfp_share_take(&conn->inst->ctl->shares, conn->uid, kind);
 	conn->share_kind = kind;
 	if (conn->share)
-		list_append(&conn->share->conns[kind], &conn->mine);
+		lfp_list_append(&conn->share->conns[kind], &conn->mine);
 }
 
 void share_leave(struct ctl_conn *conn)
 {
 	if (!conn->share)
 		return;
-	list_del(&conn->mine);
+	lfp_list_del(&conn->mine);
 	lfp_share_drop(&conn->inst->ctl->shares, &conn->share->base, conn->share_kind);
 	conn->share = NULL;
 }
@@ -42,11 +42,11 @@ void share_leave(struct ctl_conn *conn)
 void share_renew(struct ctl_conn *conn)
 {
 	if (conn->share)
-		list_append(&conn->share->conns[conn->share_kind], &conn->mine);
+		lfp_list_append(&conn->share->conns[conn->share_kind], &conn->mine);
 }
 
-struct list *share_crowded(const struct ctl_conn *conn, enum share_kind kind, unsigned int nr,
-			   unsigned int most)
+struct lfp_list *share_crowded(const struct ctl_conn *conn, enum share_kind kind, unsigned int nr,
+			       unsigned int most)
 {
 	const struct lfp_shares *shares = &conn->inst->ctl->shares;
 	struct lfp_share *share = lfp_share_find(shares, conn->uid);

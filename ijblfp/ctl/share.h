@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "ijblfp/base/list.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "lfp/ctl.h"
+#include "lfp/list.h"
 #include "lfp/share.h"
 
 /*
@@ -23,8 +23,8 @@
  * pool.
  */
 struct share {
-	struct lfp_share base;               /* first member */
-	struct list conns[SHARE_PARKED + 1]; /* of each pool, as in the list of all users */
+	struct lfp_share base;                   /* first member */
+	struct lfp_list conns[SHARE_PARKED + 1]; /* of each pool, as in the list of all users */
 };
 
 void ijblfp_shares_init(struct instance *inst);
@@ -47,8 +47,8 @@ void share_renew(struct ctl_conn *conn);
  *
  * Return: the list of that user's, by `mine`, the oldest first; NULL if there is room.
  */
-struct list *share_crowded(const struct ctl_conn *conn, enum share_kind kind, unsigned int nr,
-			   unsigned int most);
+struct lfp_list *share_crowded(const struct ctl_conn *conn, enum share_kind kind, unsigned int nr,
+			       unsigned int most);
 
 /* Counts a new call. Returns false if its user has too many; the call was answered then. */
 bool share_begin_call(struct ctl_conn *conn, const struct lfp_ctl_request *request);

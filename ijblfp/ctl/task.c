@@ -258,7 +258,7 @@ static int create(struct instance *inst, const struct ctl_conn *conn, const stru
 	task->pidfd = -1;
 	memset(task->client.name, ' ', sizeof(task->client.name));
 	memset(task->client.task, ' ', sizeof(task->client.task));
-	list_init(&task->waiting);
+	lfp_list_init(&task->waiting);
 	if (process && getrandom(&task->key, sizeof(task->key), 0) != sizeof(task->key)) {
 		rc = -EIO;
 		goto error_free;
@@ -309,12 +309,12 @@ error_free:
 
 static void answer_waiting(struct task *task, int error)
 {
-	struct list *first;
+	struct lfp_list *first;
 
-	while ((first = list_first(&task->waiting))) {
-		struct ctl_conn *conn = list_entry(first, struct ctl_conn, place);
+	while ((first = lfp_list_first(&task->waiting))) {
+		struct ctl_conn *conn = lfp_list_entry(first, struct ctl_conn, place);
 
-		list_del(first);
+		lfp_list_del(first);
 		if (error)
 			ctl_fail(conn, error);
 		else
@@ -407,7 +407,7 @@ int task_begin_cics(struct instance *inst, struct ctl_conn *conn, const struct t
 	if (rc)
 		destroy(inst, *out);
 	else
-		list_append(&(*out)->waiting, &conn->place);
+		lfp_list_append(&(*out)->waiting, &conn->place);
 	return rc;
 }
 
@@ -434,7 +434,7 @@ int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **out)
 		}
 	}
 	if (task->state == TASK_BEGINNING) {
-		list_append(&task->waiting, &conn->place);
+		lfp_list_append(&task->waiting, &conn->place);
 		return 1;
 	}
 	*out = task;

@@ -8,8 +8,8 @@
 #include <sys/types.h>
 #include <uv.h>
 
-#include "ijblfp/base/list.h"
 #include "lfp/ctl.h"
+#include "lfp/list.h"
 #include "lfp/table.h"
 
 struct instance;
@@ -49,9 +49,9 @@ struct task {
 	int pidfd;  /* -1 for CICS-style tasks */
 	struct lfp_ctl_client client; /* its name; blank: made from partition and number (give.h) */
 	char program[TASK_PROGRAM];
-	bool spoken;         /* a supervisor may speak for it (speak.h), */
-	uid_t speaker;       /* namely this user's */
-	struct list waiting; /* requests, while it is beginning */
+	bool spoken;             /* a supervisor may speak for it (speak.h), */
+	uid_t speaker;           /* namely this user's */
+	struct lfp_list waiting; /* requests, while it is beginning */
 	uv_poll_t poll;
 };
 

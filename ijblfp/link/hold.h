@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "ijblfp/base/list.h"
 #include "lfp/frame.h"
+#include "lfp/list.h"
 
 struct instance;
 
@@ -22,13 +22,13 @@ enum hold_phase {
 
 struct hold {
 	enum hold_phase phase;
-	uint64_t session;  /* key of the session, from HELLO_REPLY; 0: it cannot be resumed */
-	struct list kept;  /* frames */
-	uint64_t since;    /* ms of the loop's clock */
-	uint32_t goes_on;  /* sockets for which lfpd has answered */
-	uint32_t was_lost; /* of these, sockets that were reset */
-	uv_timer_t timer;  /* HoldTime */
-	uint64_t times;    /* time at which a session was resumed */
+	uint64_t session;     /* key of the session, from HELLO_REPLY; 0: it cannot be resumed */
+	struct lfp_list kept; /* frames */
+	uint64_t since;       /* ms of the loop's clock */
+	uint32_t goes_on;     /* sockets for which lfpd has answered */
+	uint32_t was_lost;    /* of these, sockets that were reset */
+	uv_timer_t timer;     /* HoldTime */
+	uint64_t times;       /* time at which a session was resumed */
 };
 
 #define HOLD_RETRY_MS 20u

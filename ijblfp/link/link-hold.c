@@ -29,7 +29,7 @@
  */
 
 struct kept {
-	struct list place;
+	struct lfp_list place;
 	uint32_t len;
 	uint8_t frame[];
 };
@@ -50,21 +50,21 @@ int hold_keep(struct instance *inst, const struct lfp_frame *frame)
 	kept = malloc(sizeof(*kept) + (size_t)len);
 	if (!kept)
 		return -ENOMEM;
-	list_init(&kept->place);
+	lfp_list_init(&kept->place);
 	kept->len = (uint32_t)len;
 	memcpy(kept->frame, buf, kept->len);
-	list_append(&inst->link->hold.kept, &kept->place);
+	lfp_list_append(&inst->link->hold.kept, &kept->place);
 	return 0;
 }
 
 static struct kept *take_kept(struct hold *hold)
 {
-	struct list *first = list_first(&hold->kept);
+	struct lfp_list *first = lfp_list_first(&hold->kept);
 
 	if (!first)
 		return NULL;
-	list_del(first);
-	return list_entry(first, struct kept, place);
+	lfp_list_del(first);
+	return lfp_list_entry(first, struct kept, place);
 }
 
 /* Sends the kept frames. Some may be about a socket that was lost. */
@@ -231,7 +231,7 @@ void hold_init(struct instance *inst)
 {
 	struct hold *hold = &inst->link->hold;
 
-	list_init(&hold->kept);
+	lfp_list_init(&hold->kept);
 	uv_timer_init(inst->loop, &hold->timer);
 	hold->timer.data = inst;
 	handle_open(inst);

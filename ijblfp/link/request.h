@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ijblfp/base/list.h"
 #include "lfp/frame.h"
+#include "lfp/list.h"
 #include "lfp/table.h"
 
 struct instance;
@@ -16,11 +16,11 @@ struct instance;
 struct request {
 	struct lfp_table_link link; /* in table->by_number */
 	uint32_t number;
-	uint8_t code;      /* of the request */
-	bool again;        /* it was sent a second time already */
-	bool waits;        /* the wait for a look (again.h), which frees the request */
-	int refused;       /* the error of the answer, during that wait */
-	struct list place; /* on the list of waiting requests */
+	uint8_t code;          /* of the request */
+	bool again;            /* it was sent a second time already */
+	bool waits;            /* the wait for a look (again.h), which frees the request */
+	int refused;           /* the error of the answer, during that wait */
+	struct lfp_list place; /* on the list of waiting requests */
 	uint64_t sock;
 	uint32_t closes; /* number of closes when the request was sent */
 	uint32_t looks;  /* number of looks at that time */

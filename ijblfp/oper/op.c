@@ -31,7 +31,7 @@
 #define CONNS_MAX 16u /* more are the operator's mistake: the oldest is dropped */
 
 struct op_conn {
-	struct list place;
+	struct lfp_list place;
 	struct instance *inst;
 	uv_poll_t poll;
 	int fd;
@@ -178,7 +178,7 @@ static void on_closed(uv_handle_t *handle)
 
 static void destroy(struct op_conn *conn)
 {
-	list_del(&conn->place);
+	lfp_list_del(&conn->place);
 	conn->inst->op->nr_conns--;
 	uv_poll_stop(&conn->poll);
 	/* In this order: libuv removes the descriptor from its epoll set by number. */
@@ -258,10 +258,10 @@ static void answer(struct op_conn *conn)
 /* The round of questions is over: answers the requests that wait for the sockets. */
 static void on_names_known(struct instance *inst)
 {
-	struct list *at = inst->op->conns.next, *next;
+	struct lfp_list *at = inst->op->conns.next, *next;
 
 	for (; at != &inst->op->conns; at = next) {
-		struct op_conn *conn = list_entry(at, struct op_conn, place);
+		struct op_conn *conn = lfp_list_entry(at, struct op_conn, place);
 
 		next = at->next;
 		if (conn->waits && !conn->answer)
@@ -319,14 +319,14 @@ static void on_listener(uv_poll_t *poll, int status, int events)
 		return;
 	}
 	if (op->nr_conns >= CONNS_MAX)
-		destroy(list_entry(op->conns.next, struct op_conn, place));
+		destroy(lfp_list_entry(op->conns.next, struct op_conn, place));
 	conn->inst = inst;
 	conn->fd = fd;
 	(void)passed_refuse(fd);
 	numbers_note(fd);
 	conn->poll.data = conn;
-	list_init(&conn->place);
-	list_append(&op->conns, &conn->place);
+	lfp_list_init(&conn->place);
+	lfp_list_append(&op->conns, &conn->place);
 	op->nr_conns++;
 	handle_open(inst);
 	uv_poll_start(&conn->poll, UV_READABLE, on_readable);
@@ -344,7 +344,7 @@ int op_server_init(struct instance *inst, const char *path, const struct op_ops 
 	int fd, rc;
 
 	*op = (struct op_server){.listener = -1, .ops = ops};
-	list_init(&op->conns);
+	lfp_list_init(&op->conns);
 	fd = lfp_listen(path, SOCK_STREAM, 0600, BACKLOG);
 	if (fd < 0)
 		return fd;
@@ -366,8 +366,8 @@ void op_server_finish(struct instance *inst)
 
 	if (op->listener < 0)
 		return;
-	while (!list_empty(&op->conns))
-		destroy(list_entry(op->conns.next, struct op_conn, place));
+	while (!lfp_list_empty(&op->conns))
+		destroy(lfp_list_entry(op->conns.next, struct op_conn, place));
 	uv_poll_stop(&op->poll);
 	/* In this order: libuv removes the descriptor from its epoll set by number. */
 	handle_close(inst, (uv_handle_t *)&op->poll);

@@ -5,7 +5,7 @@
 
 #include <uv.h>
 
-#include "ijblfp/base/list.h"
+#include "lfp/list.h"
 
 struct instance;
 
@@ -21,7 +21,7 @@ struct op_server {
 	int listener;
 	const struct op_ops *ops;
 	uv_poll_t poll;
-	struct list conns;
+	struct lfp_list conns;
 	unsigned int nr_conns;
 	char path[108];
 };

@@ -66,10 +66,10 @@ static void answer_under_way(struct connect_waiter *waiter)
 /* Answers the non-blocking callers. */
 static void answer_others(struct vsock *vs)
 {
-	struct list *at = vs->waiters.next, *next;
+	struct lfp_list *at = vs->waiters.next, *next;
 
 	for (; at != &vs->waiters; at = next) {
-		struct connect_waiter *waiter = list_entry(at, struct connect_waiter, place);
+		struct connect_waiter *waiter = lfp_list_entry(at, struct connect_waiter, place);
 
 		next = at->next;
 		if (!waiter->blocking)
@@ -132,7 +132,7 @@ static void establish(struct instance *inst, struct vsock *vs)
 	}
 	vs->gate = 0;
 	vsock_drop_copy(vs);
-	if (!list_empty(&vs->waiters))
+	if (!lfp_list_empty(&vs->waiters))
 		connect_note_told(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_ESTABLISHED);
 	inst->watch->connected(inst, vs);
@@ -155,7 +155,7 @@ static void fail_shut(struct instance *inst, struct vsock *vs, int error)
 
 static void fail(struct instance *inst, struct vsock *vs, int error)
 {
-	bool told = !list_empty(&vs->waiters);
+	bool told = !lfp_list_empty(&vs->waiters);
 
 	if (vs->shut && told) {
 		fail_shut(inst, vs, error);

@@ -213,7 +213,7 @@ bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left)
 			return false;
 		if (progress == MOVED)
 			continue;
-		list_del(&vs->place);
+		lfp_list_del(&vs->place);
 		if (progress == EMPTY) {
 			vs->dgram->readable = false;
 			if (vs->dgram->gone)
@@ -221,7 +221,7 @@ bool datagram_read(struct instance *inst, struct vsock *vs, size_t *left)
 		}
 		return true;
 	}
-	list_append(&inst->streams->runnable, &vs->place);
+	lfp_list_append(&inst->streams->runnable, &vs->place);
 	return true;
 }
 
@@ -286,10 +286,10 @@ void datagram_take_all(struct instance *inst, struct vsock *vs)
 
 void datagram_rest(struct instance *inst)
 {
-	struct list *all = &inst->datagrams->all;
+	struct lfp_list *all = &inst->datagrams->all;
 
-	for (struct list *at = all->next; at != all; at = at->next) {
-		struct dgram *dg = list_entry(at, struct dgram, place);
+	for (struct lfp_list *at = all->next; at != all; at = at->next) {
+		struct dgram *dg = lfp_list_entry(at, struct dgram, place);
 
 		if (!dg->in_parts || dg->parts.begun)
 			continue;

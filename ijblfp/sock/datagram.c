@@ -88,35 +88,35 @@ static void end(struct instance *inst, struct vsock *vs)
 
 unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
 {
-	struct list *all = &inst->datagrams->all, asked, gone;
+	struct lfp_list *all = &inst->datagrams->all, asked, gone;
 	unsigned int nr_gone = 0;
 
-	if (list_empty(all))
+	if (lfp_list_empty(all))
 		return 0;
 	if (near_names_enter(&inst->near->names))
 		return 0;
 	/* Recently used sockets come first; with thousands the others wait for the timer. */
 	if (!task && most > SWEEP_MOST)
 		most = 2 * SWEEP_MOST;
-	list_init(&asked);
-	list_init(&gone);
-	for (size_t i = 0; i < most && !list_empty(all); i++) {
-		struct dgram *dg = list_entry(all->next, struct dgram, place);
+	lfp_list_init(&asked);
+	lfp_list_init(&gone);
+	for (size_t i = 0; i < most && !lfp_list_empty(all); i++) {
+		struct dgram *dg = lfp_list_entry(all->next, struct dgram, place);
 		bool asks = !dg->gone && (!task || dg->vs->task == task);
 
 		if (asks && near_names_is_gone(&inst->near->names, vsock_name(dg->vs)))
-			list_append(&gone, &dg->place);
+			lfp_list_append(&gone, &dg->place);
 		else
-			list_append(&asked, &dg->place);
+			lfp_list_append(&asked, &dg->place);
 	}
 	near_names_leave(&inst->near->names);
-	while (!list_empty(&asked))
-		list_append(all, asked.next);
-	while (!list_empty(&gone)) {
-		struct dgram *dg = list_entry(gone.next, struct dgram, place);
+	while (!lfp_list_empty(&asked))
+		lfp_list_append(all, asked.next);
+	while (!lfp_list_empty(&gone)) {
+		struct dgram *dg = lfp_list_entry(gone.next, struct dgram, place);
 
 		nr_gone++;
-		list_append(all, &dg->place);
+		lfp_list_append(all, &dg->place);
 		end(inst, dg->vs);
 	}
 	return nr_gone;
@@ -148,7 +148,7 @@ static void on_timer(uv_timer_t *timer)
 	else if (set->interval < SWEEP_MAX_MS)
 		set->interval *= 2;
 	set->active = false;
-	if (!list_empty(&set->all))
+	if (!lfp_list_empty(&set->all))
 		uv_timer_start(timer, on_timer, set->interval, 0);
 }
 
@@ -159,7 +159,7 @@ void datagram_touch(struct vsock *vs)
 
 	/* To the front: an active socket is more likely to be closed soon than an idle one. */
 	if (set->all.next != &vs->dgram->place)
-		list_append(set->all.next, &vs->dgram->place);
+		lfp_list_append(set->all.next, &vs->dgram->place);
 	set->active = true;
 	if (set->interval == SWEEP_SOON_MS && uv_is_active((uv_handle_t *)&set->timer))
 		return;
@@ -210,7 +210,7 @@ static int begin(struct instance *inst, struct vsock *vs)
 	dg->inst = inst;
 	dg->vs = vs;
 	dg->peer = -1;
-	list_init(&dg->place);
+	lfp_list_init(&dg->place);
 	near_names_addr(&inst->near->names, vsock_name(vs), &dg->near);
 	vs->dgram = dg;
 	rc = make_head(inst, vs);
@@ -252,7 +252,7 @@ void datagram_free(struct vsock *vs)
 	if (!dg)
 		return;
 	vs->dgram = NULL;
-	list_del(&dg->place);
+	lfp_list_del(&dg->place);
 	sources_drop(&dg->inst->datagrams->sources, vsock_name(vs));
 	while (dg->out.first)
 		dgram_queue_shift(&dg->out);
@@ -297,7 +297,7 @@ int datagram_set_init(struct instance *inst)
 	struct dgram_set *set = inst->datagrams;
 
 	sources_init(&set->sources, inst->near->names.run, inst->near->network);
-	list_init(&set->all);
+	lfp_list_init(&set->all);
 	set->token = -1;
 	set->interval = SWEEP_SOON_MS;
 	uv_timer_init(inst->loop, &set->timer);

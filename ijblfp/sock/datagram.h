@@ -7,9 +7,9 @@
 #include <sys/un.h>
 #include <uv.h>
 
-#include "ijblfp/base/list.h"
 #include "ijblfp/near/sources.h"
 #include "lfp/datagram.h"
+#include "lfp/list.h"
 #include "transport/path.h"
 
 struct instance;
@@ -32,7 +32,7 @@ struct dgram_queue {
 /* The part of a socket that only datagram sockets have; datagram_free() frees it. The socket's
  * `far` is the head. */
 struct dgram {
-	struct list place; /* on the set's list */
+	struct lfp_list place; /* on the set's list */
 	struct instance *inst;
 	struct vsock *vs;
 	struct sockaddr_un near; /* the near end's name */
@@ -54,8 +54,8 @@ struct dgram {
 };
 
 struct dgram_set {
-	struct list all;  /* all datagram sockets; the next one to check comes first */
-	uv_timer_t timer; /* checks whether near ends are still there */
+	struct lfp_list all; /* all datagram sockets; the next one to check comes first */
+	uv_timer_t timer;    /* checks whether near ends are still there */
 	unsigned int interval;
 	uint64_t glanced; /* ms of the loop's clock */
 	bool active;      /* a socket was used since the last check */

@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "ijblfp/base/instance.h"
-#include "ijblfp/base/list.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/grave.h"
 #include "ijblfp/near/near-names.h"
@@ -17,6 +16,7 @@
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
+#include "lfp/list.h"
 
 /*
  * Theory of operation
@@ -69,7 +69,7 @@ static void send_close(struct instance *inst, struct vsock *vs)
 	if (error == -ENOMEM)
 		error = request_send_close(inst, &frame, &vs->close_number);
 	if (error == -ENOMEM) {
-		list_append(&inst->unsent, &vs->place);
+		lfp_list_append(&inst->unsent, &vs->place);
 		sweep_timer_start(inst);
 	} else if (error) {
 		vsock_destroy(inst->socks, vs);
@@ -78,16 +78,16 @@ static void send_close(struct instance *inst, struct vsock *vs)
 
 void end_send_closes(struct instance *inst)
 {
-	struct list todo, *first;
+	struct lfp_list todo, *first;
 
-	list_init(&todo);
-	while ((first = list_first(&inst->unsent))) {
-		list_del(first);
-		list_append(&todo, first);
+	lfp_list_init(&todo);
+	while ((first = lfp_list_first(&inst->unsent))) {
+		lfp_list_del(first);
+		lfp_list_append(&todo, first);
 	}
-	while ((first = list_first(&todo))) {
-		list_del(first);
-		send_close(inst, list_entry(first, struct vsock, place));
+	while ((first = lfp_list_first(&todo))) {
+		lfp_list_del(first);
+		send_close(inst, lfp_list_entry(first, struct vsock, place));
 	}
 }
 
@@ -127,8 +127,8 @@ void end_listener(struct instance *inst, struct vsock *vs)
 	if (!own)
 		return;
 	own->credits_wanted = 0;
-	while (!list_empty(&own->records))
-		end_close(inst, list_entry(own->records.next, struct vsock, place), true);
+	while (!lfp_list_empty(&own->records))
+		end_close(inst, lfp_list_entry(own->records.next, struct vsock, place), true);
 }
 
 void end_close(struct instance *inst, struct vsock *vs, bool abort)

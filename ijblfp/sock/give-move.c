@@ -151,8 +151,8 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	vsock_set_near(inst->socks, vs, &id);
 	stream_renew_near(vs);
 	vs->quiet = false;
-	list_del(&vs->swept);
-	list_del(&vs->place);
+	lfp_list_del(&vs->swept);
+	lfp_list_del(&vs->place);
 	rc = stream_watch(inst, vs);
 	if (rc) {
 		close(*old_far);

@@ -180,7 +180,7 @@ int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int ne
 /* The record of @conn is in the near end's queue: the connection is the program's. */
 static void is_handed_over(struct instance *inst, struct vsock *conn)
 {
-	list_del(&conn->place);
+	lfp_list_del(&conn->place);
 	credits_end_arrival(inst, conn);
 	vsock_set_state(inst->socks, conn, VSOCK_ESTABLISHED);
 	inst->watch->accepted(inst, conn, conn->copy);
@@ -197,10 +197,10 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 void listen_hand_over(struct instance *inst, struct vsock *vs)
 {
 	struct vsock_listener *own = vs->as_listener;
-	struct list *first;
+	struct lfp_list *first;
 
-	while ((first = list_first(&own->records))) {
-		struct vsock *conn = list_entry(first, struct vsock, place);
+	while ((first = lfp_list_first(&own->records))) {
+		struct vsock *conn = lfp_list_entry(first, struct vsock, place);
 		int rc = near_send_record(vs->far, &conn->peer, &conn->local, conn->copy);
 
 		if (rc == -EAGAIN)
@@ -208,8 +208,8 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 		if (rc == -ETOOMANYREFS) {
 			/* The limit is the user's, so no event of this socket reports its end. */
 			descriptors_say_short(inst, rc);
-			list_del(first);
-			list_append(&inst->late, first);
+			lfp_list_del(first);
+			lfp_list_append(&inst->late, first);
 			continue;
 		}
 		if (rc) {
@@ -252,37 +252,37 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 		bool said = rc == -ENOBUFS && inst->near->network->error;
 
 		descriptors_say_short(inst, said ? -inst->near->network->error : rc);
-		list_append(&inst->late, &conn->place);
+		lfp_list_append(&inst->late, &conn->place);
 		return false;
 	}
 	if (rc)
 		end_close(inst, conn, true);
 	else
-		list_append(&vs->as_listener->records, &conn->place);
+		lfp_list_append(&vs->as_listener->records, &conn->place);
 	return true;
 }
 
 void listen_retry(struct instance *inst)
 {
-	struct list todo, *first;
+	struct lfp_list todo, *first;
 
 	/* Some connections may return to the list. */
-	list_init(&todo);
-	while ((first = list_first(&inst->late))) {
-		list_del(first);
-		list_append(&todo, first);
+	lfp_list_init(&todo);
+	while ((first = lfp_list_first(&inst->late))) {
+		lfp_list_del(first);
+		lfp_list_append(&todo, first);
 	}
-	while ((first = list_first(&todo))) {
-		struct vsock *conn = list_entry(first, struct vsock, place);
+	while ((first = lfp_list_first(&todo))) {
+		struct vsock *conn = lfp_list_entry(first, struct vsock, place);
 		struct vsock *vs = vsock_find(inst->socks, conn->listener);
 
-		list_del(first);
+		lfp_list_del(first);
 		if (!vs || vs->state != VSOCK_LISTENING) {
 			end_close(inst, conn, true);
 			continue;
 		}
 		if (conn->far >= 0)
-			list_append(&vs->as_listener->records, &conn->place);
+			lfp_list_append(&vs->as_listener->records, &conn->place);
 		else if (!make_near(inst, vs, conn))
 			continue;
 		listen_hand_over(inst, vs);

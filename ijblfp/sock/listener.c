@@ -36,7 +36,7 @@ int listener_make(struct vsock *vs)
 	vs->as_listener = calloc(1, sizeof(*vs->as_listener));
 	if (!vs->as_listener)
 		return -ENOMEM;
-	list_init(&vs->as_listener->records);
+	lfp_list_init(&vs->as_listener->records);
 	return 0;
 }
 

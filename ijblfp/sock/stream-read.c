@@ -54,7 +54,7 @@ void stream_may_read(struct vsock *vs)
 void stream_rest(struct vsock *vs)
 {
 	set_reading(vs, READ_RESTS);
-	list_del(&vs->place);
+	lfp_list_del(&vs->place);
 }
 
 static void set_out_end(struct vsock *vs, enum out_end to)
@@ -155,7 +155,7 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 	if (vs->out_end != OUT_SHUT && !link_send(inst, &frame))
 		set_out_end(vs, OUT_SHUT);
 	/* An edge will report the close. But another process may have taken the name just then. */
-	list_append(&inst->socks->swept, &vs->swept);
+	lfp_list_append(&inst->socks->swept, &vs->swept);
 	sweep_timer_start(inst);
 }
 
@@ -279,7 +279,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 		struct moved moved;
 
 		if (!room) {
-			list_del(&vs->place);
+			lfp_list_del(&vs->place);
 			if (is_aborted(inst, vs))
 				stream_on_gone(inst, vs);
 			return true;
@@ -315,7 +315,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			return true;
 		}
 	}
-	list_append(&inst->streams->runnable, &vs->place);
+	lfp_list_append(&inst->streams->runnable, &vs->place);
 	return true;
 }
 

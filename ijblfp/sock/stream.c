@@ -45,8 +45,8 @@
 
 void stream_run_later(struct instance *inst, struct vsock *vs)
 {
-	if (list_empty(&vs->place))
-		list_append(&inst->streams->runnable, &vs->place);
+	if (lfp_list_empty(&vs->place))
+		lfp_list_append(&inst->streams->runnable, &vs->place);
 }
 
 bool stream_is_at_urgent(const struct vsock *vs)
@@ -73,12 +73,13 @@ static void run(struct instance *inst)
 {
 	struct stream_set *set = inst->streams;
 	size_t left = TURN_SHARE;
-	struct list *first;
+	struct lfp_list *first;
 
 	while (left && !set->blocked && link_flows(inst->link) &&
-	       (first = list_first(&set->runnable)))
-		set->blocked = !stream_read(inst, list_entry(first, struct vsock, place), &left);
-	if (!set->blocked && link_flows(inst->link) && !list_empty(&set->runnable))
+	       (first = lfp_list_first(&set->runnable)))
+		set->blocked =
+			!stream_read(inst, lfp_list_entry(first, struct vsock, place), &left);
+	if (!set->blocked && link_flows(inst->link) && !lfp_list_empty(&set->runnable))
 		uv_idle_start(&set->idle, on_idle);
 	else
 		uv_idle_stop(&set->idle);
@@ -106,7 +107,7 @@ void stream_on_ready(struct instance *inst)
 	stream_unblock(inst);
 	/* With many waiting sockets, let lfpd and the programs run after each share of the path,
 	 * while the moved data is still in the processor's cache. */
-	if (list_has(&inst->streams->runnable, MANY_WAIT))
+	if (lfp_list_has(&inst->streams->runnable, MANY_WAIT))
 		(void)sched_yield();
 	run(inst);
 }
@@ -188,7 +189,7 @@ int stream_set_init(struct instance *inst)
 	int rc;
 
 	*set = (struct stream_set){0};
-	list_init(&set->runnable);
+	lfp_list_init(&set->runnable);
 	set->epfd = epoll_create1(EPOLL_CLOEXEC);
 	if (set->epfd < 0)
 		return -errno;

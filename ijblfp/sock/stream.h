@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "ijblfp/base/list.h"
 #include "lfp/frame.h"
+#include "lfp/list.h"
 
 struct instance;
 struct near_maker;
@@ -19,7 +19,7 @@ struct stream_set {
 	int epfd;
 	uv_poll_t poll;
 	uv_idle_t idle; /* runs while a socket has data that may be sent */
-	struct list runnable;
+	struct lfp_list runnable;
 	bool blocked; /* until the path is ready */
 };
 

@@ -4,7 +4,6 @@
 
 #include "ijblfp/base/handles.h"
 #include "ijblfp/base/instance.h"
-#include "ijblfp/base/list.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/datagram.h"
@@ -12,25 +11,26 @@
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep-timer.h"
 #include "ijblfp/sock/vsock.h"
+#include "lfp/list.h"
 
 #define SWEEP_SOON_MS 10
 #define SWEEP_MOST    256u
 
 unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task)
 {
-	struct list *swept = &inst->socks->swept, asked;
+	struct lfp_list *swept = &inst->socks->swept, asked;
 	unsigned int gone = 0;
 	bool entered = !near_names_enter(&inst->near->names);
 
 	/* Living sockets go to the end by way of a list of their own, so that one round is enough.
 	 */
-	list_init(&asked);
-	for (size_t i = 0; i < most && !list_empty(swept); i++) {
-		struct vsock *vs = list_entry(swept->next, struct vsock, swept);
+	lfp_list_init(&asked);
+	for (size_t i = 0; i < most && !lfp_list_empty(swept); i++) {
+		struct vsock *vs = lfp_list_entry(swept->next, struct vsock, swept);
 
 		if ((task && vs->task != task) ||
 		    !near_names_is_gone(&inst->near->names, vsock_name(vs))) {
-			list_append(&asked, &vs->swept);
+			lfp_list_append(&asked, &vs->swept);
 			continue;
 		}
 		gone++;
@@ -39,8 +39,8 @@ unsigned int sweep_some(struct instance *inst, size_t most, uint32_t task)
 		else
 			stream_on_gone(inst, vs);
 	}
-	while (!list_empty(&asked))
-		list_append(swept, asked.next);
+	while (!lfp_list_empty(&asked))
+		lfp_list_append(swept, asked.next);
 	if (entered)
 		near_names_leave(&inst->near->names);
 	return gone + datagram_sweep(inst, most, task);
@@ -53,7 +53,7 @@ static void on_sweep(uv_timer_t *timer)
 
 	end_send_closes(inst);
 	gone = sweep_some(inst, SWEEP_MOST, 0);
-	if (list_empty(&inst->socks->swept) && list_empty(&inst->unsent))
+	if (lfp_list_empty(&inst->socks->swept) && lfp_list_empty(&inst->unsent))
 		uv_timer_stop(timer);
 	else if (gone)
 		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS,
@@ -64,14 +64,14 @@ void sweep_task(struct instance *inst, uint32_t task)
 {
 	sweep_some(inst, SIZE_MAX, task);
 	/* Other tasks may have held sockets of this task, and end with it. */
-	if (!list_empty(&inst->socks->swept))
+	if (!lfp_list_empty(&inst->socks->swept))
 		uv_timer_start(&inst->sweep, on_sweep, SWEEP_SOON_MS,
 			       uv_timer_get_repeat(&inst->sweep));
 }
 
 void sweep_init(struct instance *inst)
 {
-	list_init(&inst->unsent);
+	lfp_list_init(&inst->unsent);
 	sweep_timer_init(inst, on_sweep);
 }
 

@@ -50,8 +50,8 @@ void vsock_drop(struct vsock_table *table, struct vsock *vs)
 	datagram_free(vs);
 	drop_far(vs);
 	vsock_drop_copy(vs);
-	list_del(&vs->place);
-	list_del(&vs->swept);
+	lfp_list_del(&vs->place);
+	lfp_list_del(&vs->swept);
 	vs->wants_out = false;
 	vs->reading = READ_RESTS;
 }

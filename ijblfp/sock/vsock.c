@@ -21,7 +21,7 @@ void vsock_table_init(struct vsock_table *table)
 		.by_name.keys = LFP_KEYS_DENSE,
 		.next_id = 1,
 	};
-	list_init(&table->swept);
+	lfp_list_init(&table->swept);
 }
 
 struct vsock *vsock_find(const struct vsock_table *table, uint64_t id)
@@ -42,9 +42,9 @@ struct vsock *vsock_create(struct vsock_table *table, uint64_t id)
 	vs->far = vs->copy = -1;
 	vs->uid = PASSED_BY_NOBODY;
 	vs->state = VSOCK_OPENING;
-	list_init(&vs->place);
-	list_init(&vs->swept);
-	list_init(&vs->waiters);
+	lfp_list_init(&vs->place);
+	lfp_list_init(&vs->swept);
+	lfp_list_init(&vs->waiters);
 	lfp_table_add(&table->by_id, &vs->link, vs->id);
 	table->by_state[vs->state]++;
 	return vs;
@@ -70,9 +70,9 @@ static void take_name(struct vsock_table *table, struct vsock_near *near)
 void vsock_destroy(struct vsock_table *table, struct vsock *vs)
 {
 	vsock_drop(table, vs);
-	list_del(&vs->waiters);
+	lfp_list_del(&vs->waiters);
 	if (vs->as_listener)
-		list_del(&vs->as_listener->records);
+		lfp_list_del(&vs->as_listener->records);
 	free(vs->as_listener);
 	for (int i = 0; i < VSOCK_NEARS; i++)
 		take_name(table, &vs->near[i]);
@@ -110,11 +110,11 @@ void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_sta
 	table->by_state[vs->state]--;
 	table->by_state[state]++;
 	vs->state = state;
-	list_del(&vs->swept);
+	lfp_list_del(&vs->swept);
 	if (state == VSOCK_NEW || state == VSOCK_OVER)
-		list_append(&table->swept, &vs->swept);
+		lfp_list_append(&table->swept, &vs->swept);
 	if (state != VSOCK_ARRIVING)
-		list_del(&vs->place);
+		lfp_list_del(&vs->place);
 }
 
 void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct near_id *id)

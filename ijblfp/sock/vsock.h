@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ijblfp/base/list.h"
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/transition.h"
 #include "lfp/frame.h"
+#include "lfp/list.h"
 #include "lfp/table.h"
 #include "lfp/window.h"
 
@@ -226,7 +226,7 @@ enum listener {
  * on inst->late may outlive the state LISTENING and still count in @arriving.
  */
 struct vsock_listener {
-	struct list records;         /* struct vsock: connections waiting for room in the far end */
+	struct lfp_list records;     /* struct vsock: connections waiting for room in the far end */
 	unsigned int credits_wanted; /* connections that may wait outside of the host's queue */
 	unsigned int credits_out;    /* credits that lfpd has not yet used */
 	unsigned int arriving;       /* connections that are not yet handed over */
@@ -270,10 +270,10 @@ struct vsock {
 
 	/* On the list of its state: ARRIVING: waits for a descriptor, or on its listener's list of
 	 * records; ESTABLISHED: has something to read. */
-	struct list place;
-	struct list swept; /* on the list of sockets for the sweep */
+	struct lfp_list place;
+	struct lfp_list swept; /* on the list of sockets for the sweep */
 
-	struct list waiters; /* connections of the control channel that wait for connect() */
+	struct lfp_list waiters; /* connections of the control channel that wait for connect() */
 
 	/* To lfpd. */
 	struct lfp_send_window send;
@@ -315,7 +315,7 @@ struct vsock_table {
 	unsigned int by_state[VSOCK_NR_STATES];
 	/* States NEW and OVER, and sockets whose program has ended its direction. The next one to
 	 * check comes first. */
-	struct list swept;
+	struct lfp_list swept;
 	/* Called when a socket that another task may take (vs->given) closes everything that it
 	 * holds. gives_init() sets it. */
 	void (*on_drop)(struct vsock *vs);

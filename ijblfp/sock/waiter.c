@@ -7,24 +7,24 @@
 void waiter_add(struct connect_waiter *waiter, struct vsock *vs)
 {
 	waiter->vs = vs;
-	list_init(&waiter->place);
-	list_append(&vs->waiters, &waiter->place);
+	lfp_list_init(&waiter->place);
+	lfp_list_append(&vs->waiters, &waiter->place);
 }
 
 void waiter_leave(struct connect_waiter *waiter)
 {
 	waiter->vs = NULL;
-	list_del(&waiter->place);
+	lfp_list_del(&waiter->place);
 }
 
 struct connect_waiter *waiter_first(const struct vsock *vs)
 {
-	return list_entry(vs->waiters.next, struct connect_waiter, place);
+	return lfp_list_entry(vs->waiters.next, struct connect_waiter, place);
 }
 
 void waiters_answer(struct vsock *vs, int error)
 {
-	while (!list_empty(&vs->waiters)) {
+	while (!lfp_list_empty(&vs->waiters)) {
 		struct connect_waiter *waiter = waiter_first(vs);
 
 		waiter_leave(waiter);
@@ -34,8 +34,8 @@ void waiters_answer(struct vsock *vs, int error)
 
 bool waiters_block(const struct vsock *vs)
 {
-	for (const struct list *at = vs->waiters.next; at != &vs->waiters; at = at->next)
-		if (!list_entry(at, struct connect_waiter, place)->blocking)
+	for (const struct lfp_list *at = vs->waiters.next; at != &vs->waiters; at = at->next)
+		if (!lfp_list_entry(at, struct connect_waiter, place)->blocking)
 			return false;
-	return !list_empty(&vs->waiters);
+	return !lfp_list_empty(&vs->waiters);
 }

@@ -5,18 +5,18 @@
 
 #include <stdbool.h>
 
-#include "ijblfp/base/list.h"
+#include "lfp/list.h"
 
 struct vsock;
 
 /* One call of connect(), or one that ends a connection. The caller owns it and keeps it until
  * done(). All members but @blocking and @done are 0 at first. */
 struct connect_waiter {
-	struct list place; /* in vs->waiters */
-	struct vsock *vs;  /* the socket whose connection it waits for, or NULL */
-	bool blocking;     /* waits until the connection is made or has failed */
-	bool joined;       /* another call has begun the attempt */
-	bool was_made;     /* of connect_dissolve(): there was a connection, or nearly */
+	struct lfp_list place; /* in vs->waiters */
+	struct vsock *vs;      /* the socket whose connection it waits for, or NULL */
+	bool blocking;         /* waits until the connection is made or has failed */
+	bool joined;           /* another call has begun the attempt */
+	bool was_made;         /* of connect_dissolve(): there was a connection, or nearly */
 
 	/* Called once with the outcome: @error is 0 or a positive errno. If @renew is set, the
 	 * near end is of no use any more: the program gets another one (connect_renew()) and

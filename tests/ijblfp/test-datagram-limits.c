@@ -258,7 +258,7 @@ static void too_long(void **state)
 static void thousands(void **state)
 {
 	struct host *host = *state;
-	struct list *all = &host->inst->datagrams->all, *at;
+	struct lfp_list *all = &host->inst->datagrams->all, *at;
 	struct rlimit now, more;
 	struct sockaddr_un near;
 	uint64_t id;

@@ -178,11 +178,11 @@ static void reset_before_it_came(void **state)
 	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
 	host->inst->descriptors->limit = 0;
 	accepted(host, id, 1);
-	host_until(host, !list_empty(&host->inst->late));
+	host_until(host, !lfp_list_empty(&host->inst->late));
 	host_send(host, (struct lfp_frame){
 				.code = LFP_RESET, .sock = LFP_ID_LFPD | 1, .status = ECONNRESET});
 	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
-	assert_true(list_empty(&host->inst->late));
+	assert_true(lfp_list_empty(&host->inst->late));
 	host->inst->descriptors->limit = descriptors;
 	accepted(host, id, 3);
 	host_until(host, poll_now(fd) == POLLIN);

@@ -219,7 +219,7 @@ static void no_answer(void **state)
 	struct host *host = *state;
 	int parked = park(host), other, size = 0;
 	struct ctl_conn *conn =
-		list_entry(list_first(&host->inst->ctl->parked), struct ctl_conn, place);
+		lfp_list_entry(lfp_list_first(&host->inst->ctl->parked), struct ctl_conn, place);
 	uint64_t id;
 	int fd = new_socket(host, &id);
 	char byte;
@@ -248,7 +248,7 @@ static void whose_task(void **state)
 	int parked = park(host), conn;
 	struct ctl_conn *lender;
 
-	lender = list_entry(list_first(&host->inst->ctl->parked), struct ctl_conn, place);
+	lender = lfp_list_entry(lfp_list_first(&host->inst->ctl->parked), struct ctl_conn, place);
 	lender->uid = geteuid() + 1;
 	conn = dup(parked);
 	request_put(parked, LFP_CTL_SOCKET, LFP_CTL_DIRECT, AF_INET, SOCK_STREAM, 0, "", 0, -1);

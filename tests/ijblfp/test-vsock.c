@@ -50,14 +50,14 @@ static void swept_while_new(void **state)
 	(void)state;
 	vsock_table_init(&table);
 	vs = vsock_create(&table, 0);
-	assert_true(list_empty(&table.swept));
+	assert_true(lfp_list_empty(&table.swept));
 	vsock_set_state(&table, vs, VSOCK_NEW);
 	assert_ptr_equal(table.swept.next, &vs->swept);
 	vsock_set_state(&table, vs, VSOCK_CONNECTING);
-	assert_true(list_empty(&table.swept));
+	assert_true(lfp_list_empty(&table.swept));
 	vsock_set_state(&table, vs, VSOCK_NEW);
 	vsock_destroy(&table, vs);
-	assert_true(list_empty(&table.swept));
+	assert_true(lfp_list_empty(&table.swept));
 	vsock_table_finish(&table);
 }
 
@@ -120,9 +120,9 @@ static void listener_part(void **state)
 	assert_int_equal(listener_make(vs), 0);
 	assert_ptr_equal(vs->as_listener, own);
 	listener_begin(vs);
-	list_append(&own->records, &conn->place);
+	lfp_list_append(&own->records, &conn->place);
 	vsock_destroy(&table, vs);
-	assert_true(list_empty(&conn->place));
+	assert_true(lfp_list_empty(&conn->place));
 	vsock_table_finish(&table);
 }
 
