@@ -14,7 +14,7 @@
 
 static void done(struct connect_waiter *waiter, int error, bool renew)
 {
-	struct ctl_conn *conn = lfp_list_entry(waiter, struct ctl_conn, waiter);
+	struct ctl_conn *conn = lfp_list_entry(&waiter->place, struct ctl_conn, waiter.place);
 
 	if (renew)
 		ctl_answer(conn, EBADFD, error, NULL, 0, -1);

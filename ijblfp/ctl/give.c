@@ -245,13 +245,12 @@ void give_give(struct call *call)
 
 static struct given *find(struct gives *gives, const struct lfp_ctl_client *giver, int32_t number)
 {
-	for (struct lfp_list *at = gives->all.next; at != &gives->all; at = at->next) {
-		struct given *given = lfp_list_entry(at, struct given, place);
+	struct given *given;
 
+	lfp_list_each(given, &gives->all, place)
 		if (given->number == number && same(given->giver.name, giver->name) &&
 		    same(given->giver.task, giver->task))
 			return given;
-	}
 	return NULL;
 }
 
@@ -328,15 +327,14 @@ void give_take(struct call *call)
 static int find_given(struct call *call, struct given **out)
 {
 	struct gives *gives = call->inst->gives;
+	struct given *given;
 	struct near_id near;
 	bool now;
 
 	*out = NULL;
 	if (call->conn->passed < 0 || near_identify(call->inst->near, call->conn->passed, &near))
 		return EBADF;
-	for (struct lfp_list *at = gives->all.next; at != &gives->all; at = at->next) {
-		struct given *given = lfp_list_entry(at, struct given, place);
-
+	lfp_list_each(given, &gives->all, place) {
 		if (given->near.name != near.name || given->near.cookie != near.cookie)
 			continue;
 		*out = given;
@@ -378,14 +376,14 @@ static bool giver_lives(struct instance *inst, const struct given *given)
 static void on_timer(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
-	struct lfp_list *at = inst->gives->all.next, *next;
+	struct lfp_list *all = &inst->gives->all;
+	struct given *given, *next;
 
-	for (; at != &inst->gives->all; at = next) {
-		struct given *given = lfp_list_entry(at, struct given, place);
+	for (given = lfp_list_first_entry(all, struct given, place); given; given = next) {
 		bool unheld = near_names_is_gone(&inst->near->names, given->near.name) &&
 			      giver_lives(inst, given);
 
-		next = at->next;
+		next = lfp_list_next_entry(all, given, place);
 		if ((unheld && given->unheld) || given->until <= uv_now(inst->loop)) {
 			remember(inst, given);
 			end_close(inst, given->vs, true);

@@ -56,14 +56,13 @@ static void set_guarding(struct vsock *vs, enum guarding to)
 
 static struct guard *find_number(struct instance *inst, uint32_t number)
 {
-	struct lfp_list *head = &inst->ctl->guards.list;
+	struct guard *guard;
 
-	for (struct lfp_list *at = head->next; number && at != head; at = at->next) {
-		struct guard *guard = lfp_list_entry(at, struct guard, place);
-
+	if (!number)
+		return NULL;
+	lfp_list_each(guard, &inst->ctl->guards.list, place)
 		if (guard->number == number)
 			return guard;
-	}
 	return NULL;
 }
 
@@ -146,16 +145,14 @@ static uint64_t inode_of(int near)
 void guard_note(const struct ctl_conn *conn, struct vsock *vs,
 		const struct lfp_ctl_request *request)
 {
-	struct lfp_list *head = &conn->inst->ctl->guards.list;
+	const struct guard *guard;
 
 	if (vs->guarding == GUARD_HAS)
 		return;
 	vs->guard = 0;
 	if (!conn->voice)
 		return;
-	for (struct lfp_list *at = head->next; at != head; at = at->next) {
-		struct guard *guard = lfp_list_entry(at, struct guard, place);
-
+	lfp_list_each(guard, &conn->inst->ctl->guards.list, place) {
 		if (guard->pid == conn->voice && guard->uid == conn->voice_uid) {
 			vs->guard = guard->number;
 			vs->holder = request->task;
@@ -290,11 +287,11 @@ static void on_guard(uv_poll_t *poll, int status, int events)
 
 static unsigned int count_of_user(struct instance *inst, uid_t uid)
 {
-	struct lfp_list *head = &inst->ctl->guards.list;
+	const struct guard *guard;
 	unsigned int nr = 0;
 
-	for (struct lfp_list *at = head->next; at != head; at = at->next)
-		nr += lfp_list_entry(at, struct guard, place)->uid == uid;
+	lfp_list_each(guard, &inst->ctl->guards.list, place)
+		nr += guard->uid == uid;
 	return nr;
 }
 
@@ -344,8 +341,8 @@ void guard_begin(struct ctl_conn *conn)
 
 void guards_finish(struct instance *inst)
 {
-	struct lfp_list *first;
+	struct guard *guard;
 
-	while ((first = lfp_list_first(&inst->ctl->guards.list)))
-		end_guard(lfp_list_entry(first, struct guard, place));
+	while ((guard = lfp_list_first_entry(&inst->ctl->guards.list, struct guard, place)))
+		end_guard(guard);
 }

@@ -31,19 +31,19 @@ void parked_init(struct instance *inst)
 
 static struct ctl_conn *oldest(struct instance *inst)
 {
-	struct lfp_list *first = lfp_list_first(&inst->ctl->parked);
-
-	return first ? lfp_list_entry(first, struct ctl_conn, place) : NULL;
+	return lfp_list_first_entry(&inst->ctl->parked, struct ctl_conn, place);
 }
 
 /* Returns the connection of a user that makes room. A program that waits for an answer would ask
  * again, so its connection is the last choice. */
 static struct ctl_conn *oldest_idle(struct lfp_list *crowd)
 {
-	for (struct lfp_list *at = crowd->next; at != crowd; at = at->next)
-		if (!lfp_list_entry(at, struct ctl_conn, mine)->borrower)
-			return lfp_list_entry(at, struct ctl_conn, mine);
-	return lfp_list_entry(lfp_list_first(crowd), struct ctl_conn, mine);
+	struct ctl_conn *conn;
+
+	lfp_list_each(conn, crowd, mine)
+		if (!conn->borrower)
+			return conn;
+	return lfp_list_first_entry(crowd, struct ctl_conn, mine);
 }
 
 /* A CONNECT that is still kept for its task will not wait for the connection. */
@@ -251,11 +251,9 @@ void parked_hear(struct ctl_conn *conn)
 
 void parked_pause(struct instance *inst, bool pause)
 {
-	struct lfp_list *head = &inst->ctl->parked;
+	struct ctl_conn *conn;
 
-	for (struct lfp_list *at = head->next; at != head; at = at->next) {
-		struct ctl_conn *conn = lfp_list_entry(at, struct ctl_conn, place);
-
+	lfp_list_each(conn, &inst->ctl->parked, place) {
 		/* A program that waits for connect() may leave. */
 		if (pause && !conn->borrower)
 			uv_poll_stop(&conn->poll);

@@ -258,12 +258,11 @@ static void answer(struct op_conn *conn)
 /* The round of questions is over: answers the requests that wait for the sockets. */
 static void on_names_known(struct instance *inst)
 {
-	struct lfp_list *at = inst->op->conns.next, *next;
+	struct lfp_list *all = &inst->op->conns;
+	struct op_conn *conn, *next;
 
-	for (; at != &inst->op->conns; at = next) {
-		struct op_conn *conn = lfp_list_entry(at, struct op_conn, place);
-
-		next = at->next;
+	for (conn = lfp_list_first_entry(all, struct op_conn, place); conn; conn = next) {
+		next = lfp_list_next_entry(all, conn, place);
 		if (conn->waits && !conn->answer)
 			answer(conn); /* may destroy this connection, and no other */
 	}

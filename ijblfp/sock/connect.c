@@ -66,12 +66,12 @@ static void answer_under_way(struct connect_waiter *waiter)
 /* Answers the non-blocking callers. */
 static void answer_others(struct vsock *vs)
 {
-	struct lfp_list *at = vs->waiters.next, *next;
+	struct lfp_list *all = &vs->waiters;
+	struct connect_waiter *waiter, *next;
 
-	for (; at != &vs->waiters; at = next) {
-		struct connect_waiter *waiter = lfp_list_entry(at, struct connect_waiter, place);
-
-		next = at->next;
+	waiter = lfp_list_first_entry(all, struct connect_waiter, place);
+	for (; waiter; waiter = next) {
+		next = lfp_list_next_entry(all, waiter, place);
 		if (!waiter->blocking)
 			answer_under_way(waiter);
 	}

@@ -286,11 +286,9 @@ void datagram_take_all(struct instance *inst, struct vsock *vs)
 
 void datagram_rest(struct instance *inst)
 {
-	struct lfp_list *all = &inst->datagrams->all;
+	struct dgram *dg;
 
-	for (struct lfp_list *at = all->next; at != all; at = at->next) {
-		struct dgram *dg = lfp_list_entry(at, struct dgram, place);
-
+	lfp_list_each(dg, &inst->datagrams->all, place) {
 		if (!dg->in_parts || dg->parts.begun)
 			continue;
 		dg->in_parts = false;

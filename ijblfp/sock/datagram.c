@@ -158,8 +158,7 @@ void datagram_touch(struct vsock *vs)
 	struct dgram_set *set = inst->datagrams;
 
 	/* To the front: an active socket is more likely to be closed soon than an idle one. */
-	if (set->all.next != &vs->dgram->place)
-		lfp_list_append(set->all.next, &vs->dgram->place);
+	lfp_list_prepend(&set->all, &vs->dgram->place);
 	set->active = true;
 	if (set->interval == SWEEP_SOON_MS && uv_is_active((uv_handle_t *)&set->timer))
 		return;

@@ -34,8 +34,10 @@ void waiters_answer(struct vsock *vs, int error)
 
 bool waiters_block(const struct vsock *vs)
 {
-	for (const struct lfp_list *at = vs->waiters.next; at != &vs->waiters; at = at->next)
-		if (!lfp_list_entry(at, struct connect_waiter, place)->blocking)
+	const struct connect_waiter *waiter;
+
+	lfp_list_each(waiter, &vs->waiters, place)
+		if (!waiter->blocking)
 			return false;
 	return !lfp_list_empty(&vs->waiters);
 }
