@@ -130,9 +130,9 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	inst->threshold = lfpd_window_threshold_bytes(config);
 	inst->wmem_max = limits_wmem_max();
 	inst->rmem_max = limits_rmem_max();
-	TAILQ_INIT(&inst->candidates);
-	TAILQ_INIT(&inst->orphans);
-	TAILQ_INIT(&inst->paused);
+	lfp_list_init(&inst->candidates);
+	lfp_list_init(&inst->orphans);
+	lfp_list_init(&inst->paused);
 	shares_init(inst);
 	inst->share_freed = paused_go_on;
 	inst->sock_ops = &socket_event_ops;
@@ -201,9 +201,9 @@ void instance_stop(struct instance *inst, const char *reason)
 	metrics_stop(inst);
 	if (inst->session)
 		session_end(inst->session, reason);
-	while ((session = TAILQ_FIRST(&inst->candidates)))
+	while ((session = lfp_list_first_entry(&inst->candidates, struct session, entry)))
 		session_end(session, reason);
-	while ((sock = TAILQ_FIRST(&inst->orphans)))
+	while ((sock = lfp_list_first_entry(&inst->orphans, struct socket, entry)))
 		socket_release(sock, true);
 	resume_drop(inst);
 	trace_finish(inst);

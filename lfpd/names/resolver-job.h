@@ -7,6 +7,7 @@
 #include <netdb.h>
 #include <stdbool.h>
 
+#include "lfp/list.h"
 #include "lfpd/state/session.h"
 
 /*
@@ -24,13 +25,12 @@
  * An answer must fit one packet. Entries that do not fit are left out, aliases before addresses.
  */
 struct resolver_job {
-	TAILQ_ENTRY(resolver_job) entry;
+	struct lfp_list entry; /* in session->jobs, unless session is NULL */
 	uv_work_t work;
 	struct session *session; /* NULL: nobody waits for the answer */
 	struct instance *instance;
-	struct share *share; /* of the user that asks */
-	bool waits;          /* waits for a thread: in share->jobs */
-	TAILQ_ENTRY(resolver_job) turn;
+	struct share *share;                      /* of the user that asks */
+	struct lfp_list turn;                     /* in share->jobs while it waits for a thread */
 	struct lfp_frame reply;                   /* its header */
 	void (*run)(struct resolver_job *job);    /* in a thread */
 	void (*answer)(struct resolver_job *job); /* on the loop, with a session */

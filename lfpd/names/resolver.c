@@ -46,22 +46,21 @@ static void wait_in_line(struct resolver_job *job)
 {
 	struct share *share = job->share;
 
-	if (TAILQ_EMPTY(&share->jobs))
-		TAILQ_INSERT_TAIL(&job->instance->turns, share, turn);
-	TAILQ_INSERT_TAIL(&share->jobs, job, turn);
-	job->waits = true;
+	if (lfp_list_empty(&share->jobs))
+		lfp_list_append(&job->instance->turns, &share->turn);
+	lfp_list_append(&share->jobs, &job->turn);
 }
 
 static void leave_line(struct resolver_job *job)
 {
 	struct share *share = job->share;
 
-	TAILQ_REMOVE(&share->jobs, job, turn);
-	TAILQ_REMOVE(&job->instance->turns, share, turn);
+	lfp_list_del(&job->turn);
 	/* The next turn is another user's. */
-	if (!TAILQ_EMPTY(&share->jobs))
-		TAILQ_INSERT_TAIL(&job->instance->turns, share, turn);
-	job->waits = false;
+	if (lfp_list_empty(&share->jobs))
+		lfp_list_del(&share->turn);
+	else
+		lfp_list_append(&job->instance->turns, &share->turn);
 }
 
 /* Returns whether the user may have one more thread. */
@@ -81,9 +80,9 @@ static struct resolver_job *next_job(const struct instance *inst)
 	if (inst->nr_looked_up >= threads)
 		return NULL;
 	/* Those before it that may not have a thread each: they are not more than threads. */
-	TAILQ_FOREACH(share, &inst->turns, turn)
-	if (may_run(inst, share, threads))
-		return TAILQ_FIRST(&share->jobs);
+	lfp_list_each(share, &inst->turns, turn)
+		if (may_run(inst, share, threads))
+			return lfp_list_first_entry(&share->jobs, struct resolver_job, turn);
 	return NULL;
 }
 
@@ -125,7 +124,7 @@ static void on_done(uv_work_t *work, int status)
 		return;
 	}
 	if (job->session) {
-		TAILQ_REMOVE(&job->session->jobs, job, entry);
+		lfp_list_del(&job->entry);
 		job->session->nr_jobs--;
 		if (!status)
 			job->answer(job);
@@ -197,6 +196,8 @@ struct resolver_job *resolver_job_create(struct session *session, const struct l
 		job = calloc(1, sizeof(*job));
 	if (!job)
 		return NULL;
+	lfp_list_init(&job->entry);
+	lfp_list_init(&job->turn);
 	job->instance = inst;
 	job->share = share_take(inst, uid, SHARE_LOOKUPS);
 	if (!job->share ||
@@ -212,7 +213,7 @@ struct resolver_job *resolver_job_create(struct session *session, const struct l
 
 void resolver_job_start(struct resolver_job *job)
 {
-	TAILQ_INSERT_TAIL(&job->session->jobs, job, entry);
+	lfp_list_append(&job->session->jobs, &job->entry);
 	job->session->nr_jobs++;
 	wait_in_line(job);
 	go_on(job->instance);
@@ -222,10 +223,10 @@ void resolver_drop_all(struct session *session)
 {
 	struct resolver_job *job;
 
-	while ((job = TAILQ_FIRST(&session->jobs))) {
-		TAILQ_REMOVE(&session->jobs, job, entry);
+	while ((job = lfp_list_first_entry(&session->jobs, struct resolver_job, entry))) {
+		lfp_list_del(&job->entry);
 		job->session = NULL;
-		if (job->waits)
+		if (!lfp_list_empty(&job->turn))
 			leave_line(job);
 		else if (!job->finished) {
 			uv_cancel((uv_req_t *)&job->work); /* on_done() comes in any case */

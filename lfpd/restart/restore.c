@@ -268,14 +268,14 @@ void restore_orphans(struct restore *from, struct instance *inst, struct saved_s
 			if (!sock)
 				continue;
 			sock->progress = uv_now(inst->loop);
-			TAILQ_INSERT_TAIL(&inst->orphans, sock, entry);
+			lfp_list_append(&inst->orphans, &sock->entry);
 		}
 	}
-	for (sock = TAILQ_FIRST(&inst->orphans); sock; sock = next) {
-		next = TAILQ_NEXT(sock, entry);
+	for (sock = lfp_list_first_entry(&inst->orphans, struct socket, entry); sock; sock = next) {
+		next = lfp_list_next_entry(&inst->orphans, sock, entry);
 		socket_arm(sock);
 	}
-	if (!TAILQ_EMPTY(&inst->orphans))
+	if (!lfp_list_empty(&inst->orphans))
 		idle_tick(inst);
 }
 

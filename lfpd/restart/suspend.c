@@ -221,8 +221,7 @@ static int save_questions(struct saver *saver, const struct session *session)
 	struct resolver_job *job;
 	int rc = 0;
 
-	TAILQ_FOREACH(job, &session->jobs, entry)
-	{
+	lfp_list_each(job, &session->jobs, entry) {
 		struct saved_record record = {
 			.kind = SAVED_RECORD_frame,
 			.frame = {.role = SAVED_QUESTION,
@@ -249,8 +248,7 @@ static int save_all(struct saver *saver, struct instance *inst)
 		rc = save_tasks(saver, session);
 	while (!rc && session && (node = lfp_table_next(&session->sockets, node)))
 		rc = save_socket(saver, socket_of(node));
-	TAILQ_FOREACH(orphan, &inst->orphans, entry)
-	{
+	lfp_list_each(orphan, &inst->orphans, entry) {
 		if (!rc)
 			rc = save_socket(saver, orphan);
 	}
@@ -267,7 +265,7 @@ static void take_descriptors(struct saver *saver, struct instance *inst)
 
 	while (inst->session && (node = lfp_table_any(&inst->session->sockets)))
 		saver->fds[saver->nr++] = socket_detach(socket_of(node));
-	while ((orphan = TAILQ_FIRST(&inst->orphans)))
+	while ((orphan = lfp_list_first_entry(&inst->orphans, struct socket, entry)))
 		saver->fds[saver->nr++] = socket_detach(orphan);
 }
 
@@ -346,8 +344,8 @@ void suspend_begin(struct instance *inst, suspend_done done)
 	if (inst->resume)
 		return;
 	inst->rests = true;
-	TAILQ_FOREACH(orphan, &inst->orphans, entry)
-	socket_rest(orphan);
+	lfp_list_each(orphan, &inst->orphans, entry)
+		socket_rest(orphan);
 	if (!session) {
 		suspend_finish(inst);
 		return;

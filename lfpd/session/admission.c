@@ -152,7 +152,7 @@ static void admit(struct session *session)
 	uint32_t mtu, msglimit;
 
 	uv_timer_stop(&session->timer);
-	TAILQ_REMOVE(&inst->candidates, session, entry);
+	lfp_list_del(&session->entry);
 	inst->nr_candidates--;
 	inst->session = session;
 	inst->counters.paths++;
@@ -224,8 +224,7 @@ void admission_admit_next(struct instance *inst)
 {
 	struct session *session;
 
-	TAILQ_FOREACH(session, &inst->candidates, entry)
-	{
+	lfp_list_each(session, &inst->candidates, entry) {
 		if (session->state == SESSION_WAITING) {
 			admit(session);
 			return;

@@ -147,14 +147,8 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
  */
 static void give_way(const struct session *session)
 {
-	const struct socket *sock;
-	unsigned int nr = 0;
-
-	TAILQ_FOREACH(sock, &session->ready, ready)
-	if (++nr == MANY_WAIT) {
+	if (lfp_list_has(&session->ready, MANY_WAIT))
 		(void)sched_yield();
-		return;
-	}
 }
 
 static void on_ready(struct path *path)
@@ -240,11 +234,11 @@ static void make_room(struct instance *inst)
 {
 	struct session *session;
 
-	TAILQ_FOREACH(session, &inst->candidates, entry)
-	if (session->state == SESSION_HELLO) {
-		session_end(session, "no HELLO, and others are waiting to connect");
-		return;
-	}
+	lfp_list_each(session, &inst->candidates, entry)
+		if (session->state == SESSION_HELLO) {
+			session_end(session, "no HELLO, and others are waiting to connect");
+			return;
+		}
 }
 
 void session_create(struct instance *inst, struct transport_conn *conn)
@@ -275,13 +269,14 @@ void session_create(struct instance *inst, struct transport_conn *conn)
 	session->state = SESSION_HELLO;
 	session->next_accept = 1;
 	session->sockets.keys = session->tasks.keys = LFP_KEYS_SPARSE;
-	TAILQ_INIT(&session->ready);
-	TAILQ_INIT(&session->jobs);
+	lfp_list_init(&session->entry);
+	lfp_list_init(&session->ready);
+	lfp_list_init(&session->jobs);
 	uv_timer_init(inst->loop, &session->timer);
 	session->timer.data = session;
 	session->ops = &session_ops;
 	session_start_timer(session, HELLO_MS);
-	TAILQ_INSERT_TAIL(&inst->candidates, session, entry);
+	lfp_list_append(&inst->candidates, &session->entry);
 	inst->nr_candidates++;
 }
 
@@ -312,7 +307,7 @@ void session_end(struct session *session, const char *reason)
 	path_close(session->path, reason);
 	uv_close((uv_handle_t *)&session->timer, on_closed);
 	if (!was_active) {
-		TAILQ_REMOVE(&inst->candidates, session, entry);
+		lfp_list_del(&session->entry);
 		inst->nr_candidates--;
 		return;
 	}

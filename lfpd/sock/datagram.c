@@ -148,7 +148,7 @@ static void on_readable(struct socket *sock)
 	if (sock->from_host != FROM_READS || session_rests(session))
 		return;
 	/* Sockets that wait for the path already come first. */
-	if (!TAILQ_EMPTY(&session->ready) || datagram_pump(sock, &moved) == PUMP_NO_ROOM)
+	if (!lfp_list_empty(&session->ready) || datagram_pump(sock, &moved) == PUMP_NO_ROOM)
 		socket_wait(sock, false);
 }
 

@@ -11,7 +11,7 @@ void flow_serve(struct session *session)
 {
 	struct socket *sock;
 
-	while ((sock = TAILQ_FIRST(&session->ready))) {
+	while ((sock = lfp_list_first_entry(&session->ready, struct socket, ready))) {
 		enum pump result;
 		size_t moved;
 

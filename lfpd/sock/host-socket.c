@@ -122,6 +122,8 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 		errno = -rc;
 		return NULL;
 	}
+	lfp_list_init(&sock->ready);
+	lfp_list_init(&sock->entry);
 	sock->poll.data = sock;
 	sock->instance = inst;
 	sock->share = share;
@@ -164,8 +166,7 @@ void socket_reset_at_close(struct socket *sock, bool reset)
 void socket_set_from_host(struct socket *sock, enum from_host state)
 {
 	states_check(&from_host_states, sock->from_host, state);
-	if (sock->from_host == FROM_WAITS)
-		TAILQ_REMOVE(&sock->session->ready, sock, ready);
+	lfp_list_del(&sock->ready);
 	sock->from_host = state;
 }
 
@@ -187,9 +188,9 @@ void socket_wait(struct socket *sock, bool first)
 {
 	socket_set_from_host(sock, FROM_WAITS);
 	if (first)
-		TAILQ_INSERT_HEAD(&sock->session->ready, sock, ready);
+		lfp_list_prepend(&sock->session->ready, &sock->ready);
 	else
-		TAILQ_INSERT_TAIL(&sock->session->ready, sock, ready);
+		lfp_list_append(&sock->session->ready, &sock->ready);
 }
 
 void socket_wait_no_more(struct socket *sock)
@@ -199,7 +200,7 @@ void socket_wait_no_more(struct socket *sock)
 }
 
 /* The list where a listener of this state waits. */
-static struct socket_list *pausing_in(const struct socket *sock, enum listener state)
+static struct lfp_list *pausing_in(const struct socket *sock, enum listener state)
 {
 	return state == LISTENER_PAUSES ? &sock->instance->paused : &sock->share->paused;
 }
@@ -208,9 +209,9 @@ void socket_set_listener(struct socket *sock, enum listener state)
 {
 	states_check(&listener_states, sock->listener, state);
 	if (listener_pauses(sock->listener))
-		TAILQ_REMOVE(pausing_in(sock, sock->listener), sock, entry);
+		lfp_list_del(&sock->entry);
 	if (listener_pauses(state))
-		TAILQ_INSERT_TAIL(pausing_in(sock, state), sock, entry);
+		lfp_list_append(pausing_in(sock, state), &sock->entry);
 	sock->listener = state;
 }
 
@@ -228,8 +229,7 @@ int socket_detach(struct socket *sock)
 
 	socket_wait_no_more(sock);
 	socket_end_listener(sock);
-	if (sock->state == SOCKET_ORPHAN)
-		TAILQ_REMOVE(&sock->instance->orphans, sock, entry);
+	lfp_list_del(&sock->entry);
 	if (sock->session) {
 		lfp_table_remove(&sock->session->sockets, &sock->node);
 		socket_drop_owner(sock);

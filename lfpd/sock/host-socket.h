@@ -5,11 +5,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/queue.h>
 #include <sys/socket.h>
 #include <uv.h>
 
 #include "lfp/frame.h"
+#include "lfp/list.h"
 #include "lfp/window.h"
 #include "lfpd/base/buffers.h"
 #include "lfp/table.h"
@@ -69,14 +69,14 @@ struct socket {
 	/* host to z/VSE */
 	struct lfp_send_window out;
 	enum from_host from_host;
-	unsigned int hints;        /* enum socket_hint */
-	int broken;                /* sending has failed with this; receiving will tell the rest */
-	TAILQ_ENTRY(socket) ready; /* in session->ready: FROM_WAITS */
+	unsigned int hints;    /* enum socket_hint */
+	int broken;            /* sending has failed with this; receiving will tell the rest */
+	struct lfp_list ready; /* in session->ready: FROM_WAITS */
 
 	/* listener */
 	enum listener listener;
-	uint32_t credits;          /* connections that ACCEPT has asked for */
-	TAILQ_ENTRY(socket) entry; /* in a list of pausing listeners, or in instance->orphans */
+	uint32_t credits;      /* connections that ACCEPT has asked for */
+	struct lfp_list entry; /* in a list of pausing listeners, or in instance->orphans */
 
 	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
 

@@ -10,6 +10,11 @@
 #define ORPHANS_MS 1000 /* a look at the orphans */
 #define QUIET_MS   1000 /* without a pause: accepting goes on */
 
+static struct socket *first_paused(const struct instance *inst)
+{
+	return lfp_list_first_entry(&inst->paused, struct socket, entry);
+}
+
 static void resume(struct socket *sock)
 {
 	socket_set_listener(sock, LISTENER_LISTENS);
@@ -20,8 +25,8 @@ static void drop_stuck_orphans(struct instance *inst, uint64_t now)
 {
 	struct socket *sock, *next;
 
-	for (sock = TAILQ_FIRST(&inst->orphans); sock; sock = next) {
-		next = TAILQ_NEXT(sock, entry);
+	for (sock = lfp_list_first_entry(&inst->orphans, struct socket, entry); sock; sock = next) {
+		next = lfp_list_next_entry(&inst->orphans, sock, entry);
 		if (inst->rests)
 			sock->progress = now; /* it may not */
 		else if (now - sock->progress >= inst->config.close_timeout * UINT64_C(1000))
@@ -33,17 +38,19 @@ static void on_tick(uv_timer_t *timer)
 {
 	struct instance *inst = timer->data;
 	uint64_t now = uv_now(inst->loop);
+	struct socket *sock;
 
-	if (inst->pause_told && TAILQ_EMPTY(&inst->paused) && now - inst->last_pause >= QUIET_MS) {
+	if (inst->pause_told && lfp_list_empty(&inst->paused) &&
+	    now - inst->last_pause >= QUIET_MS) {
 		inst->pause_told = false;
 		lfp_msg("VLFD103I", "Connections are accepted again.");
 	}
-	while (!TAILQ_EMPTY(&inst->paused))
-		resume(TAILQ_FIRST(&inst->paused));
+	while ((sock = first_paused(inst)))
+		resume(sock);
 	drop_stuck_orphans(inst, now);
 	if (inst->pause_told)
 		uv_timer_start(timer, on_tick, RETRY_MS, 0);
-	else if (!TAILQ_EMPTY(&inst->orphans))
+	else if (!lfp_list_empty(&inst->orphans))
 		uv_timer_start(timer, on_tick, ORPHANS_MS, 0);
 }
 
@@ -72,6 +79,8 @@ void idle_pause_listener(struct instance *inst, struct socket *sock, int error)
 
 void idle_go_on(struct instance *inst)
 {
-	if (!TAILQ_EMPTY(&inst->paused) && !inst->stopping)
-		resume(TAILQ_FIRST(&inst->paused));
+	struct socket *sock = first_paused(inst);
+
+	if (sock && !inst->stopping)
+		resume(sock);
 }

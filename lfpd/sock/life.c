@@ -120,7 +120,7 @@ static void make_orphan(struct socket *sock)
 	sock->session = NULL;
 	socket_set_state(sock, SOCKET_ORPHAN);
 	sock->progress = uv_now(sock->instance->loop);
-	TAILQ_INSERT_TAIL(&sock->instance->orphans, sock, entry);
+	lfp_list_append(&sock->instance->orphans, &sock->entry);
 	socket_arm(sock);
 	idle_tick(sock->instance);
 }

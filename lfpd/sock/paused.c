@@ -31,7 +31,7 @@ void paused_add(struct socket *listener)
 
 void paused_go_on(struct instance *inst, struct share *share)
 {
-	struct socket *first = TAILQ_FIRST(&share->paused);
+	struct socket *first = lfp_list_first_entry(&share->paused, struct socket, entry);
 
 	if (!first || inst->stopping || share_is_spent(inst, share->base.uid, SHARE_SOCKETS))
 		return;

@@ -259,7 +259,7 @@ void stream_on_readable(struct socket *sock)
 	if (sock->from_host != FROM_READS)
 		return;
 	/* Sockets that wait for the path already come first. */
-	if (!TAILQ_EMPTY(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM)
+	if (!lfp_list_empty(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM)
 		socket_wait(sock, false);
 	else
 		socket_hint(sock, HINT_URGENT, false);

@@ -6,11 +6,11 @@
 #include <netdb.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/queue.h>
 #include <time.h>
 #include <uv.h>
 
 #include "lfp/codepage.h"
+#include "lfp/list.h"
 #include "lfp/places.h"
 #include "lfp/share.h"
 #include "lfp/ratelimit.h"
@@ -31,10 +31,6 @@ struct socket_ops;
 struct host_name_job;
 struct metrics;
 struct trace;
-
-TAILQ_HEAD(socket_list, socket);
-TAILQ_HEAD(session_list, session);
-TAILQ_HEAD(share_list, share);
 
 struct instance;
 typedef void (*suspend_done)(struct instance *inst, int error, struct suspended *what);
@@ -81,22 +77,22 @@ struct instance {
 	struct trace *trace;     /* NULL if there has been none */
 	struct path_tap tap;     /* of all paths; its function is NULL while no trace runs */
 
-	struct session *session;        /* the one that was admitted, or NULL */
-	struct session_list candidates; /* connections that are not (yet) */
+	struct session *session;    /* the one that was admitted, or NULL */
+	struct lfp_list candidates; /* struct session: connections that are not (yet) */
 	unsigned int nr_candidates;
 
 	const struct socket_ops *sock_ops; /* functions of higher files that host-socket.c calls */
 	unsigned int nr_sockets;           /* with those that only flush */
-	struct socket_list orphans;
-	struct socket_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
-	bool pause_told;           /* and a message said so */
-	uint64_t last_pause;       /* uv_now() */
-	bool is_short;             /* of descriptors, when the last connection was accepted */
+	struct lfp_list orphans;           /* struct socket */
+	struct lfp_list paused; /* listeners that wait for a descriptor or for MAX_SOCKETS */
+	bool pause_told;        /* and a message said so */
+	uint64_t last_pause;    /* uv_now() */
+	bool is_short;          /* of descriptors, when the last connection was accepted */
 	struct refusals refusals;
 	struct lfp_shares shares; /* counts of things by user: share.h */
 	/* The user has a socket less, and a listener of it waits. */
 	void (*share_freed)(struct instance *inst, struct share *share);
-	struct share_list turns;   /* users with look-ups that wait for a thread */
+	struct lfp_list turns;     /* struct share: users with look-ups that wait for a thread */
 	unsigned int nr_looked_up; /* threads that look something up */
 	struct counters counters;
 	time_t start_time;

@@ -5,17 +5,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/queue.h>
 #include <uv.h>
 
 #include "lfp/frame.h"
+#include "lfp/list.h"
 #include "lfp/table.h"
 #include "lfpd/state/instance.h"
 #include "transport/path.h"
 
 struct gather;
-struct resolver_job;
-TAILQ_HEAD(resolver_list, resolver_job);
 
 enum session_state {
 	/* Connected. Only HELLO may come, within 10 seconds. Next: WAITING, ACTIVE, ENDED. */
@@ -55,7 +53,7 @@ struct session_ops {
 };
 
 struct session {
-	TAILQ_ENTRY(session) entry; /* in instance->candidates unless ACTIVE or ENDED */
+	struct lfp_list entry; /* in instance->candidates unless ACTIVE or ENDED */
 	struct instance *instance;
 	struct path *path;
 	const struct session_ops *ops;
@@ -71,13 +69,13 @@ struct session {
 	uint32_t peer_window;
 
 	struct lfp_table sockets, tasks;
-	uint64_t last_id;         /* the highest socket id that z/VSE has used */
-	uint64_t next_accept;     /* next socket id of lfpd's, without the top bit */
-	struct socket_list ready; /* sockets with data that wait for the path */
+	uint64_t last_id;      /* the highest socket id that z/VSE has used */
+	uint64_t next_accept;  /* next socket id of lfpd's, without the top bit */
+	struct lfp_list ready; /* sockets with data that wait for the path */
 
 	struct gather *gather; /* data on its way to one socket */
 
-	struct resolver_list jobs;
+	struct lfp_list jobs; /* struct resolver_job */
 	unsigned int nr_jobs;
 };
 

@@ -6,14 +6,15 @@ static void init(struct lfp_share *base)
 {
 	struct share *share = (struct share *)base;
 
-	TAILQ_INIT(&share->paused);
-	TAILQ_INIT(&share->jobs);
+	lfp_list_init(&share->paused);
+	lfp_list_init(&share->jobs);
+	lfp_list_init(&share->turn);
 }
 
 void shares_init(struct instance *inst)
 {
 	lfp_shares_init(&inst->shares, sizeof(struct share), init);
-	TAILQ_INIT(&inst->turns);
+	lfp_list_init(&inst->turns);
 }
 
 unsigned int share_most(const struct instance *inst, enum share_kind kind)
@@ -46,7 +47,7 @@ struct share *share_take(struct instance *inst, uint32_t uid, enum share_kind ki
 void share_drop(struct instance *inst, struct share *share, enum share_kind kind)
 {
 	/* A listener that waits is a socket of the user itself, so the entry stays for it. */
-	bool stays = !TAILQ_EMPTY(&share->paused);
+	bool stays = !lfp_list_empty(&share->paused);
 
 	lfp_share_drop(&inst->shares, &share->base, kind);
 	if (stays && kind == SHARE_SOCKETS)

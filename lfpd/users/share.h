@@ -5,12 +5,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/queue.h>
 
+#include "lfp/list.h"
 #include "lfp/share.h"
 #include "lfpd/state/instance.h"
-
-struct resolver_job;
 
 /*
  * Theory of operation
@@ -29,13 +27,11 @@ enum share_kind {
 	SHARE_THREADS, /* those of them that a thread works on: resolver.c */
 };
 
-TAILQ_HEAD(share_jobs, resolver_job);
-
 struct share {
-	struct lfp_share base;     /* first member */
-	struct socket_list paused; /* listeners that wait until the user has less sockets */
-	struct share_jobs jobs;    /* look-ups that wait for a thread */
-	TAILQ_ENTRY(share) turn;   /* in instance->turns while there are such */
+	struct lfp_share base;  /* first member */
+	struct lfp_list paused; /* listeners that wait until the user has less sockets */
+	struct lfp_list jobs;   /* struct resolver_job: look-ups that wait for a thread */
+	struct lfp_list turn;   /* in instance->turns while there are such */
 	struct share_log {
 		uint64_t told;
 		unsigned int more;

@@ -210,8 +210,7 @@ int lists_sockets(struct instance *inst, struct server_client *client, FILE *out
 	      "to_vse_window:n\tsocket:s\n",
 	      out);
 	/* Those that are of no session any more go first, at most so many. */
-	TAILQ_FOREACH(sock, &inst->orphans, entry)
-	{
+	lfp_list_each(sock, &inst->orphans, entry) {
 		if (nr++ == ROWS_A_PIECE)
 			break;
 		put_socket(sock, out);

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/list.h"
 #include "transport/passed.h"
 
 /*
@@ -34,8 +34,6 @@ enum client_state {
 	CLIENT_DRAINS, /* all is written; what comes is thrown away until the end of file */
 };
 
-TAILQ_HEAD(client_list, server_client);
-
 struct server {
 	const struct server_ops *ops;
 	void *data;
@@ -44,13 +42,13 @@ struct server {
 	uv_timer_t timer; /* while accepting pauses */
 	int fd;
 	bool paused;
-	int handles; /* still to be closed by libuv */
-	struct client_list clients;
+	int handles;             /* still to be closed by libuv */
+	struct lfp_list clients; /* struct server_client, as they came */
 	unsigned int nr_clients;
 };
 
 struct server_client {
-	TAILQ_ENTRY(server_client) entry;
+	struct lfp_list entry; /* in server->clients */
 	struct server *server;
 	enum client_state state;
 	uv_poll_t poll;
@@ -81,7 +79,7 @@ static void on_client_closed(uv_handle_t *handle)
 
 static void let_go(struct server_client *client)
 {
-	TAILQ_REMOVE(&client->server->clients, client, entry);
+	lfp_list_del(&client->entry);
 	client->server->nr_clients--;
 	if (client->forget)
 		client->forget(client->more_state);
@@ -202,12 +200,17 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 		let_go(client);
 }
 
+static struct server_client *first_client(const struct server *server)
+{
+	return lfp_list_first_entry(&server->clients, struct server_client, entry);
+}
+
 static void client_create(struct server *server, int fd)
 {
 	struct server_client *client;
 
 	if (server->nr_clients >= SERVER_CLIENTS)
-		let_go(TAILQ_FIRST(&server->clients));
+		let_go(first_client(server));
 	client = calloc(1, sizeof(*client) + server->ops->question_max + 1);
 	if (!client || uv_poll_init(server->loop, &client->poll, fd)) {
 		free(client);
@@ -221,7 +224,8 @@ static void client_create(struct server *server, int fd)
 	numbers_note(fd);
 	client->handles = 2;
 	client->poll.data = client->timer.data = client;
-	TAILQ_INSERT_TAIL(&server->clients, client, entry);
+	lfp_list_init(&client->entry);
+	lfp_list_append(&server->clients, &client->entry);
 	server->nr_clients++;
 	uv_poll_start(&client->poll, UV_READABLE, on_readable);
 	uv_timer_start(&client->timer, on_late, ASK_MS, 0);
@@ -280,7 +284,7 @@ int server_listen(uv_loop_t *loop, int fd, const struct server_ops *ops, void *d
 	server->fd = fd;
 	server->handles = 2;
 	server->poll.data = server->timer.data = server;
-	TAILQ_INIT(&server->clients);
+	lfp_list_init(&server->clients);
 	uv_poll_start(&server->poll, UV_READABLE, on_connection);
 	*out = server;
 	return 0;
@@ -296,8 +300,10 @@ static void on_server_closed(uv_handle_t *handle)
 
 void server_stop(struct server *server)
 {
-	while (!TAILQ_EMPTY(&server->clients))
-		let_go(TAILQ_FIRST(&server->clients));
+	struct server_client *client;
+
+	while ((client = first_client(server)))
+		let_go(client);
 	uv_close((uv_handle_t *)&server->poll, on_server_closed);
 	uv_close((uv_handle_t *)&server->timer, on_server_closed);
 	passed_end(server->fd);

@@ -288,7 +288,7 @@ static void listeners_with(const struct lfp_frame *end)
 	fds[4] = connect_native(&other);
 	expect_accepted(3);
 	assert_int_equal(host.inst.nr_sockets, 6);
-	assert_true(TAILQ_EMPTY(&host.inst.paused));
+	assert_true(lfp_list_empty(&host.inst.paused));
 	/* Room for one: the first that waits ends meanwhile, so it is the second one's. */
 	vse_send(&vse, &close_);
 	vse_send(&vse, end);
@@ -415,7 +415,7 @@ static void threads(void **state)
 		assert_int_equal(expect_answer(), EAI_FAIL);
 	turns();
 	assert_int_equal(has(A, SHARE_LOOKUPS), 0);
-	assert_true(TAILQ_EMPTY(&host.inst.turns));
+	assert_true(lfp_list_empty(&host.inst.turns));
 	vse_close(&vse);
 }
 
