@@ -119,7 +119,7 @@ int socket_listen_on(uv_loop_t *loop, const struct transport_where *where, int f
 	uv_timer_init(loop, &listener->timer);
 	listener->poll.data = listener->timer.data = listener;
 	listener->handles = 2;
-	TAILQ_INIT(&listener->guests);
+	lfp_list_init(&listener->guests);
 	uv_poll_start(&listener->poll, UV_READABLE, on_listener_poll);
 	look_later(listener);
 	return 0;
@@ -134,11 +134,11 @@ static void make_room(struct socket_listener *listener)
 {
 	struct socket_guest *guest;
 
-	TAILQ_FOREACH(guest, &listener->guests, entry)
-	if (!guest->heard)
-		break;
+	lfp_list_each(guest, &listener->guests, entry)
+		if (!guest->heard)
+			break;
 	if (!guest)
-		guest = TAILQ_FIRST(&listener->guests);
+		guest = lfp_list_first_entry(&listener->guests, struct socket_guest, entry);
 	guest->give_way(guest->data, listener->crowded
 					     ? NULL
 					     : "too many others connected while it sent nothing");
@@ -149,14 +149,15 @@ void socket_guest_add(struct socket_listener *listener, struct socket_guest *gue
 {
 	while (listener->nr_guests >= SOCKET_GUESTS)
 		make_room(listener);
-	TAILQ_INSERT_TAIL(&listener->guests, guest, entry);
+	lfp_list_init(&guest->entry);
+	lfp_list_append(&listener->guests, &guest->entry);
 	listener->nr_guests++;
 	listener->handles++;
 }
 
 void socket_guest_remove(struct socket_listener *listener, struct socket_guest *guest)
 {
-	TAILQ_REMOVE(&listener->guests, guest, entry);
+	lfp_list_del(&guest->entry);
 	listener->nr_guests--;
 	if (listener->nr_guests < SOCKET_GUESTS / 2)
 		listener->crowded = false;

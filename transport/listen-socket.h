@@ -4,15 +4,15 @@
 #ifndef TRANSPORT_LISTEN_SOCKET_H
 #define TRANSPORT_LISTEN_SOCKET_H
 
-#include <sys/queue.h>
 #include <sys/un.h>
 
+#include "lfp/list.h"
 #include "transport/transport.h"
 
 /* A peer that has connected and is not yet known: the connection has no owner. */
 struct socket_guest {
-	TAILQ_ENTRY(socket_guest) entry;
-	bool heard; /* a word of it has come */
+	struct lfp_list entry; /* in listener->guests */
+	bool heard;            /* a word of it has come */
 	/* Ends it to make room for others. @why is text for people, NULL to say nothing. */
 	void (*give_way)(void *data, const char *why);
 	void *data;
@@ -33,7 +33,7 @@ struct socket_listener {
 	bool look;    /* the kernel does not tell of all that have connected: see by itself */
 	bool stopped; /* the owner has gone */
 	int handles;  /* users of the memory */
-	TAILQ_HEAD(, socket_guest) guests; /* as they came */
+	struct lfp_list guests; /* struct socket_guest, as they came */
 	unsigned int nr_guests;
 	bool crowded; /* one had to give way, and there was a message */
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* "" if it has none */

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 #include <unistd.h>
 
+#include "lfp/list.h"
 #include "transport/choice.h"
 
 /*
@@ -44,7 +44,7 @@ struct local_conn {
 
 struct local_listener {
 	struct transport_listener base;
-	LIST_ENTRY(local_listener) entry;
+	struct lfp_list entry; /* in listeners */
 	uv_loop_t *loop;
 	uint32_t mtu;
 	char name[9];
@@ -59,7 +59,7 @@ struct local_connect {
 };
 
 /* One for the process; used only on its one loop. */
-static LIST_HEAD(, local_listener) listeners = LIST_HEAD_INITIALIZER(listeners);
+static struct lfp_list listeners = {&listeners, &listeners};
 
 static bool is_readable(const struct local_conn *conn)
 {
@@ -281,7 +281,8 @@ static int local_listen(uv_loop_t *loop, const struct transport_where *where,
 	listener->loop = loop;
 	listener->mtu = where->mtu;
 	snprintf(listener->name, sizeof(listener->name), "%s", where->name);
-	LIST_INSERT_HEAD(&listeners, listener, entry);
+	lfp_list_init(&listener->entry);
+	lfp_list_prepend(&listeners, &listener->entry);
 	*out = &listener->base;
 	return 0;
 }
@@ -290,7 +291,7 @@ static void local_stop(struct transport_listener *base)
 {
 	struct local_listener *listener = (struct local_listener *)base;
 
-	LIST_REMOVE(listener, entry);
+	lfp_list_del(&listener->entry);
 	free(listener);
 }
 
@@ -304,9 +305,9 @@ static int make_pair(const struct local_connect *request, uv_loop_t *loop, struc
 	struct local_listener *listener;
 	struct local_conn *near, *far;
 
-	LIST_FOREACH(listener, &listeners, entry)
-	if (!strcmp(listener->name, request->name) && listener->loop == loop)
-		break;
+	lfp_list_each(listener, &listeners, entry)
+		if (!strcmp(listener->name, request->name) && listener->loop == loop)
+			break;
 	if (!listener)
 		return -ECONNREFUSED;
 	near = conn_create(loop, request->mtu);
