@@ -252,7 +252,7 @@ int server_start(const struct ijblfp_statements *st, const struct server_options
 	int rc = lfp_place_vse(server.log, server.id, "log");
 
 	strcpy(config.vmid, options->vmid);
-	if (config.transport->in_process) {
+	if (config.transport->hosted) {
 		lfp_msg("VLFB048E",
 			"Instance %s has Transport = %s. Start lfpd %s, which runs it in its own process.",
 			server.id, config.transport->name, st->iucv_dest_appname);

@@ -251,7 +251,7 @@ static void restart(struct program *prog)
 	struct lfp_reader_error err;
 
 	bool wrong = prog->config_path && lfpd_config_read(&config, prog->config_path, NULL, &err);
-	bool hosts = prog->hosted || (prog->config_path && !wrong && lfpd_config_hosts(&config));
+	bool hosts = prog->hosted || (prog->config_path && !wrong && lfpd_config_hosted(&config));
 
 	/* This process has given up rights that an LFP instance needs at its start. */
 	if (hosts || !prog->config_path || !prog->program)
@@ -388,11 +388,10 @@ static void finish_loop(struct program *prog)
 static int prepare_hosted(const struct program *prog)
 {
 	const struct lfpd_config *config = &prog->config;
+	const char *nn = lfpd_config_hosted(config);
 
-	if (!lfpd_config_hosts(config))
-		return LFP_EXIT_OK;
-	return hosted_prepare(config->local_instance, prog->name,
-			      transport_chosen(&config->transport));
+	return nn ? hosted_prepare(nn, prog->name, transport_chosen(&config->transport))
+		  : LFP_EXIT_OK;
 }
 
 /* Starts the LFP instance if it runs in this process; an exit code. */
@@ -401,7 +400,7 @@ static int host_instance(struct program *prog)
 	const struct lfpd_config *config = &prog->config;
 	const char *vmid = *config->peer_iucv_vmid ? config->peer_iucv_vmid : prog->vmid;
 
-	if (!lfpd_config_hosts(config))
+	if (!lfpd_config_hosted(config))
 		return LFP_EXIT_OK;
 	return hosted_start(&prog->loop, vmid, &prog->hosted);
 }

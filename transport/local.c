@@ -27,6 +27,18 @@
 #define IN_FLIGHT      (128u * 1024u)
 #define CONTROL_MEMORY (1024u * 1024u)
 
+struct local_settings {
+	char instance[3]; /* NN; "" is none */
+};
+
+_Static_assert(sizeof(struct local_settings) <= TRANSPORT_SETTINGS_EACH, "they fit");
+
+static const struct lfp_field lfpd_keys[] = {
+	{"LOCAL_INSTANCE", LFP_FIELD_NN, offsetof(struct local_settings, instance), 0, 0, NULL,
+	 false, "with TRANSPORT = local: the LFP instance that runs in lfpd's process",
+	 LFP_FIELD_OURS, NULL, NULL},
+};
+
 struct local_conn {
 	struct transport_conn base;
 	struct local_conn *peer; /* NULL when it is gone */
@@ -353,9 +365,30 @@ static int local_connect(uv_loop_t *loop, const struct transport_where *where,
 	return 0;
 }
 
+static const char *local_hosted(const struct transport_settings *settings)
+{
+	const struct local_settings *local = transport_settings_of(settings, &transport_local);
+
+	return local->instance;
+}
+
+static int local_check(const struct transport_settings *settings, enum transport_side side,
+		       uint32_t mtu, struct transport_fault *fault)
+{
+	(void)mtu;
+	if (side != TRANSPORT_LFPD || *local_hosted(settings))
+		return 0;
+	fault->key = lfpd_keys[0].key;
+	snprintf(fault->text, sizeof(fault->text), "is mandatory with TRANSPORT = %s",
+		 transport_local.name);
+	return -EINVAL;
+}
+
 const struct transport transport_local = {
 	.name = "local",
-	.in_process = true,
+	.keys = {{lfpd_keys, sizeof(lfpd_keys) / sizeof(lfpd_keys[0])}},
+	.check = local_check,
+	.hosted = local_hosted,
 	.pretends_iucv = true,
 	.keeps = true,
 	.batch = 1,

@@ -127,7 +127,6 @@ struct transport {
 	bool lone; /* a peer's names belong to one connection: a second one with them means that the
 		      first is lost */
 	bool keeps;             /* send() keeps the packets, and returns them with on_sent() */
-	bool in_process;        /* lfpd and the LFP instance are one process */
 	bool threads;           /* connect() needs libuv's threads */
 	unsigned int batch;     /* packets that are worth waiting for within a turn of the loop */
 	uint32_t msglimit;      /* default of the message limit; 0: that of the configuration */
@@ -138,6 +137,10 @@ struct transport {
 	struct transport_keys keys[TRANSPORT_SIDES];
 	int (*check)(const struct transport_settings *settings, enum transport_side side,
 		     uint32_t mtu, struct transport_fault *fault);
+
+	/* Returns the NN of the LFP instance that runs in lfpd's process. The function is missing
+	 * if both sides are processes of their own. */
+	const char *(*hosted)(const struct transport_settings *settings);
 
 	/* Listen; *out is owned by the caller until stop(). Its callbacks and data are set by the
 	 * caller before the loop runs again. */

@@ -56,8 +56,6 @@ static const struct lfp_field before_transports[] = {
 
 /* Behind the keys of the transports. */
 static const struct lfp_field after_transports[] = {
-	{"LOCAL_INSTANCE", TO(NN, local_instance), 0, 0, NULL, false,
-	 "with TRANSPORT = local: the LFP instance that runs in lfpd's process", OURS, NULL, NULL},
 	{"USER", TO(USER, user), 0, 0, NULL, false,
 	 "user that lfpd becomes when root starts it (not set: lfpd)", OURS, NULL, NULL},
 	{"PEER_USER", TO(USER, peer_user), 0, 0, NULL, false,

@@ -318,9 +318,6 @@ static int check_whole(struct reader *rd, const struct lfpd_config *config)
 	}
 	if (config->restrict_to_hostid && !config->has_vse_hostid)
 		return fail(rd, 0, "VSE_HOSTID", "is mandatory with RESTRICT_TO_HOSTID");
-	if (lfpd_config_hosts(config) && !*config->local_instance)
-		return fail(rd, 0, "LOCAL_INSTANCE", "is mandatory with TRANSPORT = %s",
-			    transport_chosen(&config->transport)->name);
 	if (check_transport(rd, config))
 		return -EINVAL;
 	return check_shares(rd, config);
@@ -419,9 +416,11 @@ unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config)
 	return lfp_window_threshold(lfpd_window_bytes(config), config->window_threshold);
 }
 
-bool lfpd_config_hosts(const struct lfpd_config *config)
+const char *lfpd_config_hosted(const struct lfpd_config *config)
 {
-	return transport_chosen(&config->transport)->in_process;
+	const struct transport *transport = transport_chosen(&config->transport);
+
+	return transport->hosted ? transport->hosted(&config->transport) : NULL;
 }
 
 unsigned int lfpd_sockets_user(const struct lfpd_config *config)

@@ -42,7 +42,6 @@ struct lfpd_config {
 
 	/* ours */
 	struct transport_settings transport;
-	char local_instance[3];      /* "" is none */
 	struct in6_addr vse_hostid6; /* :: is none */
 	bool allow_loopback;
 	struct lfp_id user;                            /* absent: ISOLATION_USER */
@@ -82,8 +81,8 @@ unsigned int lfpd_window_bytes(const struct lfpd_config *config);
 /* The bytes that WINDOW_THRESHOLD percent of the window are: 25 % of 65536 is 16384. */
 unsigned int lfpd_window_threshold_bytes(const struct lfpd_config *config);
 
-/* Returns true if the LFP instance runs in lfpd's process. */
-bool lfpd_config_hosts(const struct lfpd_config *config);
+/* Returns the NN of the LFP instance that runs in lfpd's process; NULL if there is none. */
+const char *lfpd_config_hosted(const struct lfpd_config *config);
 
 /* MAX_SOCKETS_USER and MAX_TASKS_USER in force. */
 unsigned int lfpd_sockets_user(const struct lfpd_config *config);

@@ -60,12 +60,13 @@ static int give_parent(char path[static LFP_PLACE_MAX], uid_t uid, gid_t gid)
 int isolation_give_places(const struct lfpd_config *config, uid_t uid, gid_t gid)
 {
 	char path[LFP_PLACE_MAX];
+	const char *nn = lfpd_config_hosted(config);
 	int rc = lfp_place_lfpd(path, config->iucv_src_appname, "pid");
 
 	if (!rc)
 		rc = give_parent(path, uid, gid);
-	if (rc || !lfpd_config_hosts(config))
+	if (rc || !nn)
 		return rc;
-	rc = lfp_place_vse(path, config->local_instance, "pid");
+	rc = lfp_place_vse(path, nn, "pid");
 	return rc ? rc : give_parent(path, uid, gid);
 }

@@ -224,7 +224,7 @@ int isolate_run(const struct lfpd_config *config)
 	if (is_private_tree() && !*config->user.name)
 		return 0;
 	/* The unit lets a lfpd that hosts an LFP instance make namespaces, for its start. */
-	rc = system_calls_refuse(lfpd_config_hosts(config));
+	rc = system_calls_refuse(lfpd_config_hosted(config));
 	if (rc)
 		lfp_msg("VLFD039W", "Instance %s runs without its system call filter: %s.",
 			config->iucv_src_appname, strerror(-rc));

@@ -47,8 +47,8 @@ int isolate_run(const struct lfpd_config *config);
  * or a negative errno; then nothing is refused. */
 int system_calls_refuse(bool more);
 
-/* Makes the directories of the instance and of LOCAL_INSTANCE. Changes their owner, and that of
- * files that an lfpd of root left there. Returns 0 or a negative errno. */
+/* Makes the directories of the instance and of the LFP instance in this process. Changes their
+ * owner, and that of files that an lfpd of root left there. Returns 0 or a negative errno. */
 int isolation_give_places(const struct lfpd_config *config, uid_t uid, gid_t gid);
 
 #endif

@@ -113,7 +113,7 @@ struct instance {
 /* Returns whether the LFP instance is in the same process. */
 static inline bool instance_hosts(const struct instance *inst)
 {
-	return lfpd_config_hosts(&inst->config);
+	return lfpd_config_hosted(&inst->config);
 }
 
 /* Call on_status() with a line for people. */
