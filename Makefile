@@ -101,7 +101,7 @@ devemu/qdio_uses := lfp
 transport_uses  := devemu/qdio lfp
 lfpd_uses       := transport devemu/qdio lfp
 ijblfp_uses     := transport devemu/qdio lfp
-lfpd-ctl_uses   := lfp
+lfpd-ctl_uses   := transport devemu/qdio lfp
 lfpd-admin_uses := lfp
 lfp-run_uses    := lfp
 vsejob_uses     := lfp
@@ -120,6 +120,7 @@ libvsesock_folders := libvsesock/core/ libvsesock/mux/ libvsesock/strict/ $(vse_
 transport_libs := $(uv_libs)
 lfpd_libs      := $(daemon_libs)
 ijblfp_libs    := $(uv_libs)
+lfpd-ctl_libs  := $(uv_libs)
 devemu_libs    := -lm $(crypto_libs)
 zdev_libs      := -lm $(crypto_libs)
 

@@ -14,9 +14,10 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
+#include "lfp/system.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
-#include "lfpd-ctl/system.h"
+#include "transport/qeth.h"
 
 #define HEADERS    118ul /* of Ethernet and of AF_IUCV, in each frame on HiperSockets */
 #define VALUES_MAX 16384
@@ -25,11 +26,11 @@ struct check {
 	const char *name;
 	char values[VALUES_MAX]; /* of the configuration, lines "KEY = VALUE" */
 	unsigned int missing;
-	bool iucv;               /* TRANSPORT = iucv */
-	char hsuid[SYSTEM_NAME]; /* "": z/VM IUCV */
-	bool has_device;         /* with that hsuid */
-	unsigned int devices;    /* of HiperSockets */
-	struct system_device device;
+	bool iucv;                   /* TRANSPORT = iucv */
+	char hsuid[LFP_SYSTEM_NAME]; /* "": z/VM IUCV */
+	bool has_device;             /* with that hsuid */
+	unsigned int devices;        /* of HiperSockets */
+	struct qeth_device device;
 };
 
 static void ok(const char *what, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -68,7 +69,7 @@ static void not_needed(const char *what, const char *why)
 }
 
 /* The value of a key of the configuration; false, and "", if it is not set. */
-static bool value(const struct check *check, const char *key, char out[static SYSTEM_NAME])
+static bool value(const struct check *check, const char *key, char out[static LFP_SYSTEM_NAME])
 {
 	size_t len = strlen(key);
 	const char *at = check->values;
@@ -85,11 +86,11 @@ static bool value(const struct check *check, const char *key, char out[static SY
 
 static void check_module(struct check *check)
 {
-	char cpu[SYSTEM_NAME];
+	char cpu[LFP_SYSTEM_NAME];
 
-	if (system_has("/sys/module/af_iucv"))
+	if (lfp_system_has("/sys/module/af_iucv"))
 		ok("AF_IUCV", "the kernel has af_iucv");
-	else if (!system_value(cpu, "/proc/sysinfo", "Manufacturer"))
+	else if (!lfp_system_value(cpu, "/proc/sysinfo", "Manufacturer"))
 		missing(check, "AF_IUCV",
 			"this is not Linux for IBM Z, which has it: use another TRANSPORT");
 	else
@@ -98,11 +99,11 @@ static void check_module(struct check *check)
 
 static void check_environment(struct check *check)
 {
-	char program[SYSTEM_NAME], user[SYSTEM_NAME], lpar[SYSTEM_NAME];
-	bool vm = system_value(program, "/proc/sysinfo", "VM00 Control Program");
+	char program[LFP_SYSTEM_NAME], user[LFP_SYSTEM_NAME], lpar[LFP_SYSTEM_NAME];
+	bool vm = lfp_system_value(program, "/proc/sysinfo", "VM00 Control Program");
 	bool is_vm = vm && !strncmp(program, "z/VM", 4);
 
-	(void)system_value(user, "/proc/sysinfo", "VM00 Name");
+	(void)lfp_system_value(user, "/proc/sysinfo", "VM00 Name");
 	if (!*check->hsuid && is_vm)
 		ok("environment", "%s, user id %s", program, user);
 	else if (!*check->hsuid)
@@ -114,7 +115,7 @@ static void check_environment(struct check *check)
 			program);
 	else if (is_vm)
 		ok("environment", "%s, with a HiperSockets device", program);
-	else if (system_value(lpar, "/proc/sysinfo", "LPAR Name"))
+	else if (lfp_system_value(lpar, "/proc/sysinfo", "LPAR Name"))
 		ok("environment", "LPAR %s", lpar);
 	else
 		missing(check, "environment", "HiperSockets need an LPAR or z/VM");
@@ -122,7 +123,7 @@ static void check_environment(struct check *check)
 
 static void check_hsuid(struct check *check)
 {
-	const struct system_device *device = &check->device;
+	const struct qeth_device *device = &check->device;
 
 	if (check->has_device && device->online && device->up) {
 		ok("hsuid", "device %s, interface %s, has %s", device->id, device->interface,
@@ -171,7 +172,7 @@ static void check_completion_queue(struct check *check)
 
 static void check_mtu(struct check *check)
 {
-	char text[SYSTEM_NAME];
+	char text[LFP_SYSTEM_NAME];
 	unsigned long wanted, mtu = check->device.mtu;
 
 	(void)value(check, "MTU_SIZE", text);
@@ -202,8 +203,7 @@ static void check_path(struct check *check)
 		not_needed("environment", other);
 	}
 	if (check->iucv && *check->hsuid) {
-		check->has_device =
-			system_find_hsuid(&check->device, check->hsuid, &check->devices);
+		check->has_device = qeth_find_hsuid(&check->device, check->hsuid, &check->devices);
 		check_hsuid(check);
 		check_layer(check);
 		check_completion_queue(check);
@@ -218,13 +218,13 @@ static void check_path(struct check *check)
 
 static void check_host_id(struct check *check, const char *key, int family)
 {
-	char addr[SYSTEM_NAME], restricts[SYSTEM_NAME];
+	char addr[LFP_SYSTEM_NAME], restricts[LFP_SYSTEM_NAME];
 	bool confined = value(check, "RESTRICT_TO_HOSTID", restricts) && !strcmp(restricts, "yes");
 
 	if (!value(check, key, addr))
 		not_needed("host id",
 			   family == AF_INET ? "VSE_HOSTID is not set" : "VSE_HOSTID6 is not set");
-	else if (system_has_address(family, addr))
+	else if (lfp_system_has_address(family, addr))
 		ok("host id", "an interface has %s = %s", key, addr);
 	else if (confined)
 		missing(check, "host id",
@@ -237,14 +237,14 @@ static void check_host_id(struct check *check, const char *key, int family)
 /* lfpd binds for servers on z/VSE. A running one tells by itself; else it gets what we have. */
 static void check_ports(struct check *check)
 {
-	char text[SYSTEM_NAME];
+	char text[LFP_SYSTEM_NAME];
 	pid_t pid = 0;
 	bool runs = instance_query(check->name, &pid) == LFP_PIDFILE_HELD;
 
-	if (system_line(text, "/proc/sys/net/ipv4/ip_unprivileged_port_start") &&
+	if (lfp_system_line(text, "/proc/sys/net/ipv4/ip_unprivileged_port_start") &&
 	    !strcmp(text, "0"))
 		ok("port capability", "any user may bind ports below 1024 here");
-	else if (system_has_capability(runs ? pid : 0, CAP_NET_BIND_SERVICE))
+	else if (lfp_system_has_capability(runs ? pid : 0, CAP_NET_BIND_SERVICE))
 		ok("port capability", "%s has CAP_NET_BIND_SERVICE",
 		   runs ? "lfpd" : "the user that starts it");
 	else if (!runs && instance_by_systemd())
@@ -269,7 +269,7 @@ static int find_conf(char conf[static LFP_PLACE_MAX], const char *name)
 
 int check_instance(const char *name)
 {
-	char conf[LFP_PLACE_MAX], text[SYSTEM_NAME];
+	char conf[LFP_PLACE_MAX], text[LFP_SYSTEM_NAME];
 	struct check *check = calloc(1, sizeof(*check));
 	int rc = check ? find_conf(conf, name) : LSB_FAILURE;
 

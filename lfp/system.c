@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* system.c - what /proc and /sys say about this system */
-#include "lfpd-ctl/system.h"
+#include "lfp/system.h"
 
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define QETH    "/sys/bus/ccwgroup/drivers/qeth"
-#define IFF_UP_ 1ul
 
 static bool set_path(char path[static PATH_MAX], const char *format, va_list args)
 {
@@ -25,10 +21,7 @@ static bool set_path(char path[static PATH_MAX], const char *format, va_list arg
 	return more >= 0 && more < PATH_MAX - len;
 }
 
-static bool build_path(char path[static PATH_MAX], const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static bool build_path(char path[static PATH_MAX], const char *format, ...)
+bool lfp_system_path(char path[static PATH_MAX], const char *format, ...)
 {
 	va_list args;
 	bool fits;
@@ -39,7 +32,7 @@ static bool build_path(char path[static PATH_MAX], const char *format, ...)
 	return fits;
 }
 
-bool system_has(const char *format, ...)
+bool lfp_system_has(const char *format, ...)
 {
 	char path[PATH_MAX];
 	va_list args;
@@ -51,7 +44,7 @@ bool system_has(const char *format, ...)
 	return fits && access(path, F_OK) == 0;
 }
 
-static void copy_trimmed(char out[static SYSTEM_NAME], const char *in)
+static void copy_trimmed(char out[static LFP_SYSTEM_NAME], const char *in)
 {
 	size_t len;
 
@@ -59,13 +52,13 @@ static void copy_trimmed(char out[static SYSTEM_NAME], const char *in)
 	len = strcspn(in, "\n");
 	while (len && (in[len - 1] == ' ' || in[len - 1] == '\t'))
 		len--;
-	if (len >= SYSTEM_NAME)
-		len = SYSTEM_NAME - 1;
+	if (len >= LFP_SYSTEM_NAME)
+		len = LFP_SYSTEM_NAME - 1;
 	memcpy(out, in, len);
 	out[len] = '\0';
 }
 
-bool system_line(char out[static SYSTEM_NAME], const char *format, ...)
+bool lfp_system_line(char out[static LFP_SYSTEM_NAME], const char *format, ...)
 {
 	char path[PATH_MAX], line[256] = "";
 	va_list args;
@@ -85,7 +78,7 @@ bool system_line(char out[static SYSTEM_NAME], const char *format, ...)
 	return fits;
 }
 
-bool system_value(char out[static SYSTEM_NAME], const char *path, const char *label)
+bool lfp_system_value(char out[static LFP_SYSTEM_NAME], const char *path, const char *label)
 {
 	char full[PATH_MAX], line[256];
 	size_t len = strlen(label);
@@ -93,7 +86,7 @@ bool system_value(char out[static SYSTEM_NAME], const char *path, const char *la
 	FILE *in;
 
 	*out = '\0';
-	in = build_path(full, "%s", path) ? fopen(full, "re") : NULL;
+	in = lfp_system_path(full, "%s", path) ? fopen(full, "re") : NULL;
 	if (!in)
 		return false;
 	while (!found && fgets(line, sizeof(line), in)) {
@@ -105,58 +98,10 @@ bool system_value(char out[static SYSTEM_NAME], const char *path, const char *la
 	return found;
 }
 
-static bool is_one(const char *id, const char *attribute)
-{
-	char text[SYSTEM_NAME];
-
-	return system_line(text, QETH "/%s/%s", id, attribute) && !strcmp(text, "1");
-}
-
-static void describe(struct system_device *device, const char *id)
-{
-	char text[SYSTEM_NAME];
-
-	memset(device, 0, sizeof(*device));
-	copy_trimmed(device->id, id);
-	device->hipersockets =
-		system_line(text, QETH "/%s/card_type", id) && strstr(text, "HiperSockets");
-	device->layer2 = is_one(id, "layer2");
-	device->online = is_one(id, "online");
-	(void)system_line(device->interface, QETH "/%s/if_name", id);
-	if (!*device->interface)
-		return;
-	if (system_line(text, "/sys/class/net/%s/mtu", device->interface))
-		device->mtu = strtoul(text, NULL, 10);
-	if (system_line(text, "/sys/class/net/%s/flags", device->interface))
-		device->up = strtoul(text, NULL, 16) & IFF_UP_;
-}
-
-bool system_find_hsuid(struct system_device *out, const char *hsuid, unsigned int *devices)
-{
-	char path[PATH_MAX], text[SYSTEM_NAME];
-	struct dirent *entry;
-	bool found = false;
-	DIR *dir;
-
-	*devices = 0;
-	dir = build_path(path, QETH) ? opendir(path) : NULL;
-	if (!dir)
-		return false;
-	while (!found && (entry = readdir(dir))) {
-		if (!strchr(entry->d_name, '.') || *entry->d_name == '.')
-			continue;
-		describe(out, entry->d_name);
-		*devices += out->hipersockets;
-		found = system_line(text, QETH "/%s/hsuid", entry->d_name) && !strcmp(text, hsuid);
-	}
-	closedir(dir);
-	return found;
-}
-
 /* Local addresses are those of "/32 host LOCAL", each behind a line with the address itself. */
 static bool has_ipv4(FILE *in, const char *text)
 {
-	char line[256], last[SYSTEM_NAME] = "";
+	char line[256], last[LFP_SYSTEM_NAME] = "";
 	bool found = false;
 
 	while (!found && fgets(line, sizeof(line), in)) {
@@ -185,11 +130,11 @@ static bool has_ipv6(FILE *in, const char *text)
 	return found;
 }
 
-bool system_has_address(int family, const char *text)
+bool lfp_system_has_address(int family, const char *text)
 {
 	char path[PATH_MAX];
 	bool ipv6 = family == AF_INET6, found;
-	FILE *in = build_path(path, "/proc/net/%s", ipv6 ? "if_inet6" : "fib_trie")
+	FILE *in = lfp_system_path(path, "/proc/net/%s", ipv6 ? "if_inet6" : "fib_trie")
 			   ? fopen(path, "re")
 			   : NULL;
 
@@ -200,13 +145,13 @@ bool system_has_address(int family, const char *text)
 	return found;
 }
 
-bool system_has_capability(pid_t pid, unsigned int capability)
+bool lfp_system_has_capability(pid_t pid, unsigned int capability)
 {
-	char path[SYSTEM_NAME], text[SYSTEM_NAME];
+	char path[LFP_SYSTEM_NAME], text[LFP_SYSTEM_NAME];
 
 	if (pid)
 		snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
 	else
 		snprintf(path, sizeof(path), "/proc/self/status");
-	return system_value(text, path, "CapEff") && strtoull(text, NULL, 16) >> capability & 1;
+	return lfp_system_value(text, path, "CapEff") && strtoull(text, NULL, 16) >> capability & 1;
 }
