@@ -17,20 +17,16 @@
 #include "lfp/system.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
-#include "transport/qeth.h"
+#include "transport/needs.h"
+#include "transport/settings.h"
+#include "transport/transport.h"
 
-#define HEADERS    118ul /* of Ethernet and of AF_IUCV, in each frame on HiperSockets */
 #define VALUES_MAX 16384
 
 struct check {
 	const char *name;
 	char values[VALUES_MAX]; /* of the configuration, lines "KEY = VALUE" */
 	unsigned int missing;
-	bool iucv;                   /* TRANSPORT = iucv */
-	char hsuid[LFP_SYSTEM_NAME]; /* "": z/VM IUCV */
-	bool has_device;             /* with that hsuid */
-	unsigned int devices;        /* of HiperSockets */
-	struct qeth_device device;
 };
 
 static void ok(const char *what, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -84,136 +80,44 @@ static bool value(const struct check *check, const char *key, char out[static LF
 	return false;
 }
 
-static void check_module(struct check *check)
+static void on_need(void *data, enum transport_need need, const char *what, const char *text)
 {
-	char cpu[LFP_SYSTEM_NAME];
+	struct check *check = data;
 
-	if (lfp_system_has("/sys/module/af_iucv"))
-		ok("AF_IUCV", "the kernel has af_iucv");
-	else if (!lfp_system_value(cpu, "/proc/sysinfo", "Manufacturer"))
-		missing(check, "AF_IUCV",
-			"this is not Linux for IBM Z, which has it: use another TRANSPORT");
+	if (need == TRANSPORT_NEED_MET)
+		ok(what, "%s", text);
+	else if (need == TRANSPORT_NEED_MISSING)
+		missing(check, what, "%s", text);
 	else
-		missing(check, "AF_IUCV", "load it: modprobe af_iucv");
+		not_needed(what, text);
 }
 
-static void check_environment(struct check *check)
+/* Sets a transport's value from the configuration, which lfpd has found right. */
+static void read_setting(const struct check *check, const struct lfp_field *field,
+			 struct transport_settings *settings)
 {
-	char program[LFP_SYSTEM_NAME], user[LFP_SYSTEM_NAME], lpar[LFP_SYSTEM_NAME];
-	bool vm = lfp_system_value(program, "/proc/sysinfo", "VM00 Control Program");
-	bool is_vm = vm && !strncmp(program, "z/VM", 4);
+	char text[LFP_SYSTEM_NAME], reason[LFP_SYSTEM_NAME];
 
-	(void)lfp_system_value(user, "/proc/sysinfo", "VM00 Name");
-	if (!*check->hsuid && is_vm)
-		ok("environment", "%s, user id %s", program, user);
-	else if (!*check->hsuid)
-		missing(check, "environment",
-			"z/VM IUCV needs a guest of z/VM: elsewhere set IUCV_HSUID, for "
-			"HiperSockets");
-	else if (vm && !is_vm)
-		missing(check, "environment", "HiperSockets need an LPAR or z/VM, this is %s",
-			program);
-	else if (is_vm)
-		ok("environment", "%s, with a HiperSockets device", program);
-	else if (lfp_system_value(lpar, "/proc/sysinfo", "LPAR Name"))
-		ok("environment", "LPAR %s", lpar);
-	else
-		missing(check, "environment", "HiperSockets need an LPAR or z/VM");
-}
-
-static void check_hsuid(struct check *check)
-{
-	const struct qeth_device *device = &check->device;
-
-	if (check->has_device && device->online && device->up) {
-		ok("hsuid", "device %s, interface %s, has %s", device->id, device->interface,
-		   check->hsuid);
-		return;
-	}
-	if (check->has_device && device->online && *device->interface)
-		missing(check, "hsuid", "interface %s is down: ip link set %s up",
-			device->interface, device->interface);
-	else if (check->has_device)
-		missing(check, "hsuid", "device %s is offline: chzdev -e %s", device->id,
-			device->id);
-	else if (check->devices)
-		missing(check, "hsuid",
-			"no device has %s: chzdev qeth DEVICE hsuid=%s, while it is offline",
-			check->hsuid, check->hsuid);
-	else
-		missing(check, "hsuid", "there is no HiperSockets device: chzdev qeth DEVICE -e");
-}
-
-static void check_layer(struct check *check)
-{
-	if (!check->has_device)
-		missing(check, "layer 3", "no device with the hsuid %s", check->hsuid);
-	else if (!check->device.hipersockets)
-		missing(check, "layer 3", "device %s is not HiperSockets", check->device.id);
-	else if (check->device.layer2)
-		missing(check, "layer 3", "device %s is of layer 2: chzdev qeth %s layer2=0",
-			check->device.id, check->device.id);
-	else
-		ok("layer 3", "device %s", check->device.id);
-}
-
-/* The driver takes an hsuid only from a device that has one (EPERM), and turns it on then. */
-static void check_completion_queue(struct check *check)
-{
-	if (check->has_device)
-		ok("completion queue", "device %s accepted an hsuid, which needs it",
-		   check->device.id);
-	else
-		missing(check, "completion queue",
-			"no device accepted the hsuid %s; the machine must have it (z196 or z114, "
-			"driver level 93, or later)",
-			check->hsuid);
-}
-
-static void check_mtu(struct check *check)
-{
-	char text[LFP_SYSTEM_NAME];
-	unsigned long wanted, mtu = check->device.mtu;
-
-	(void)value(check, "MTU_SIZE", text);
-	wanted = strtoul(text, NULL, 10);
-	if (!check->has_device || !mtu)
-		missing(check, "MTU", "no interface with the hsuid %s", check->hsuid);
-	else if (mtu < wanted + HEADERS)
-		missing(check, "MTU",
-			"interface %s has %lu, MTU_SIZE %lu needs %lu: a larger frame size of the "
-			"CHPID, "
-			"or a smaller MTU_SIZE and MTU",
-			check->device.interface, mtu, wanted, wanted + HEADERS);
-	else
-		ok("MTU", "interface %s has %lu, MTU_SIZE is %lu", check->device.interface, mtu,
-		   wanted);
+	if (value(check, field->key, text))
+		(void)lfp_field_set(field, settings, text, reason, sizeof(reason));
 }
 
 static void check_path(struct check *check)
 {
-	static const char other[] = "TRANSPORT is not iucv", in_vm[] = "z/VM IUCV, no IUCV_HSUID";
-	const char *why = check->iucv ? in_vm : other;
+	const struct transport_report report = {.line = on_need, .data = check};
+	const struct lfp_field choice = transport_choice_field(TRANSPORT_LFPD, 0);
+	struct lfp_field keys[TRANSPORT_KEYS_MAX];
+	size_t nr = transport_fields(TRANSPORT_LFPD, 0, keys, TRANSPORT_KEYS_MAX);
+	struct transport_settings settings;
+	char mtu[LFP_SYSTEM_NAME];
 
-	if (check->iucv) {
-		check_module(check);
-		check_environment(check);
-	} else {
-		not_needed("AF_IUCV", other);
-		not_needed("environment", other);
-	}
-	if (check->iucv && *check->hsuid) {
-		check->has_device = qeth_find_hsuid(&check->device, check->hsuid, &check->devices);
-		check_hsuid(check);
-		check_layer(check);
-		check_completion_queue(check);
-		check_mtu(check);
-	} else {
-		not_needed("hsuid", why);
-		not_needed("layer 3", why);
-		not_needed("completion queue", why);
-		not_needed("MTU", why);
-	}
+	transport_settings_init(&settings, TRANSPORT_LFPD);
+	read_setting(check, &choice, &settings);
+	for (size_t i = 0; i < nr; i++)
+		read_setting(check, &keys[i], &settings);
+	printf("%s: %s = %s\n", check->name, choice.key, transport_chosen(&settings)->name);
+	(void)value(check, "MTU_SIZE", mtu);
+	transport_check_needs(&settings, (uint32_t)strtoul(mtu, NULL, 10), &report);
 }
 
 static void check_host_id(struct check *check, const char *key, int family)
@@ -269,7 +173,7 @@ static int find_conf(char conf[static LFP_PLACE_MAX], const char *name)
 
 int check_instance(const char *name)
 {
-	char conf[LFP_PLACE_MAX], text[LFP_SYSTEM_NAME];
+	char conf[LFP_PLACE_MAX];
 	struct check *check = calloc(1, sizeof(*check));
 	int rc = check ? find_conf(conf, name) : LSB_FAILURE;
 
@@ -280,9 +184,6 @@ int check_instance(const char *name)
 		return rc;
 	}
 	check->name = name;
-	check->iucv = value(check, "TRANSPORT", text) && !strcmp(text, "iucv");
-	(void)value(check, "IUCV_HSUID", check->hsuid);
-	printf("%s: TRANSPORT = %s\n", name, text);
 	check_path(check);
 	check_host_id(check, "VSE_HOSTID", AF_INET);
 	check_host_id(check, "VSE_HOSTID6", AF_INET6);

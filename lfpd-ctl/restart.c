@@ -17,6 +17,8 @@
 #include "lfp/daemon.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
+#include "transport/settings.h"
+#include "transport/transport.h"
 
 /*
  * Theory of operation
@@ -80,16 +82,17 @@ static bool answers(const char *name)
 }
 
 /* The LFP instance is in lfpd's own process: it has to be told to end, and so have its programs. */
-static bool is_local(const char *name)
+static bool is_hosting(const char *name)
 {
 	int error;
 	char *answer = ask(name, &error);
 	char value[32];
-	bool local = answer && !lfp_admin_value(answer, "TRANSPORT", value, sizeof(value)) &&
-		     !strcmp(value, "local");
+	const struct transport *transport = NULL;
 
+	if (answer && !lfp_admin_value(answer, "TRANSPORT", value, sizeof(value)))
+		transport = transport_named(value);
 	free(answer);
-	return local;
+	return transport && transport->hosted;
 }
 
 static int wait_for_another(const char *name, pid_t pid, const struct stat *before)
@@ -142,7 +145,7 @@ int restart_instance(const char *name)
 		return service_tell_unknown(name, query);
 	if (query != LFP_PIDFILE_HELD || !pid)
 		return service_start(name);
-	if (!instance_by_systemd() && !is_local(name))
+	if (!instance_by_systemd() && !is_hosting(name))
 		return restart_in_place(name, conf, pid);
 	rc = service_check(name, conf);
 	if (rc)

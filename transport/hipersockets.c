@@ -405,7 +405,7 @@ static int hs_listen(uv_loop_t *loop, const struct transport_where *where,
 	if (!rc)
 		rc = meet_listen(loop, where, &hs_kind, out);
 	if (!rc && hs_has_id(where))
-		snprintf((*out)->vmid, sizeof((*out)->vmid), "%s", iucv_hsuid(where));
+		snprintf((*out)->vmid, sizeof((*out)->vmid), "%s", iucv_hsuid(&where->settings));
 	return rc;
 }
 

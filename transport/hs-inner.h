@@ -70,7 +70,7 @@ void hs_refuse(struct hs_conn *conn, const struct hs_frame *syn);
 /* Returns true if our device has an id; else this side takes the id that the peer uses. */
 static inline bool hs_has_id(const struct transport_where *where)
 {
-	return *iucv_hsuid(where);
+	return *iucv_hsuid(&where->settings);
 }
 
 /* Returns true if a frame is between the ends of this connection. */

@@ -26,13 +26,13 @@ static void activate(struct hs_conn *conn, unsigned int side)
 /* As on a real LAN, no two devices have the same id. */
 static int check_ids(const struct transport_where *where)
 {
-	if (!hs_has_id(where) || !where->vmid || strcmp(iucv_hsuid(where), where->vmid))
+	if (!hs_has_id(where) || !where->vmid || strcmp(iucv_hsuid(&where->settings), where->vmid))
 		return 0;
 	if (where->why)
 		snprintf(
 			where->why, TRANSPORT_WHY,
 			"this side's device cannot have the hsuid %s, because lfpd's device has it",
-			iucv_hsuid(where));
+			iucv_hsuid(&where->settings));
 	return -EADDRINUSE;
 }
 
@@ -41,7 +41,7 @@ static int name_ends(struct hs_conn *conn)
 {
 	const struct transport_where *where = &conn->meet.where;
 
-	if (hs_name_put(hs_has_id(where) ? iucv_hsuid(where) : "VSE", conn->me.user) ||
+	if (hs_name_put(hs_has_id(where) ? iucv_hsuid(&where->settings) : "VSE", conn->me.user) ||
 	    hs_name_put(where->own ? where->own : "IJBLFP", conn->me.app) ||
 	    hs_name_put(where->vmid ? where->vmid : "LINUX", conn->peer.user) ||
 	    hs_name_put(where->name ? where->name : "LFPD", conn->peer.app))
@@ -70,7 +70,8 @@ static int make(struct meet_conn *meet, uint32_t words[static MEET_WORDS])
 	if (rc)
 		return rc;
 	if (hs_has_id(where))
-		snprintf(meet->base.vmid, sizeof(meet->base.vmid), "%s", iucv_hsuid(where));
+		snprintf(meet->base.vmid, sizeof(meet->base.vmid), "%s",
+			 iucv_hsuid(&where->settings));
 	memfd = qdio_segment_make(&conn->segment, geometry);
 	if (memfd < 0)
 		return memfd;
@@ -198,8 +199,8 @@ static const char *find_fault(const struct socket_listener *listener, const stru
 	if (listener->stopped || hs_name_put(where->name ? where->name : "LFPD", name) ||
 	    memcmp(name, frame->dest.app, sizeof(name)))
 		return "it asks for another application";
-	if (hs_has_id(where) &&
-	    (hs_name_put(iucv_hsuid(where), name) || memcmp(name, frame->dest.user, sizeof(name))))
+	if (hs_has_id(where) && (hs_name_put(iucv_hsuid(&where->settings), name) ||
+				 memcmp(name, frame->dest.user, sizeof(name))))
 		return "it asks for another hsuid";
 	if (hs_has_id(where) && hs_name_get(frame->src.user, text))
 		return "it has no hsuid";
@@ -209,7 +210,7 @@ static const char *find_fault(const struct socket_listener *listener, const stru
 	if (hs_has_id(where) && !memcmp(frame->src.user, frame->dest.user, sizeof(name))) {
 		snprintf(why, TRANSPORT_WHY,
 			 "its device claims the hsuid %s, which this side's device has",
-			 iucv_hsuid(where));
+			 iucv_hsuid(&where->settings));
 		return why;
 	}
 	return NULL;

@@ -54,6 +54,11 @@ int iucv_open(const struct iucv_wanted *wanted, char vmid[static 9], char *why);
 int iucv_connect(int fd, const struct iucv_addr *to, bool hipersockets, char *why);
 
 /* Returns the hsuid of our HiperSockets device, "" if it is not set: z/VM IUCV. */
-const char *iucv_hsuid(const struct transport_where *where);
+const char *iucv_hsuid(const struct transport_settings *settings);
+
+/* Its needs; see transport.h. */
+extern const char *const iucv_needs[];
+void iucv_check_needs(const struct transport_settings *settings, uint32_t mtu,
+		      const struct transport_report *report);
 
 #endif

@@ -68,12 +68,11 @@ static const struct lfp_field vse_keys[] = {
 	 LFP_FIELD_OURS, NULL, NULL},
 };
 
-const char *iucv_hsuid(const struct transport_where *where)
+const char *iucv_hsuid(const struct transport_settings *settings)
 {
-	const struct iucv_settings *settings =
-		transport_settings_of(&where->settings, &transport_iucv);
+	const struct iucv_settings *iucv = transport_settings_of(settings, &transport_iucv);
 
-	return settings->hsuid;
+	return iucv->hsuid;
 }
 
 static struct iucv_wanted wanted_of(const struct transport_where *where, const char *name)
@@ -84,7 +83,7 @@ static struct iucv_wanted wanted_of(const struct transport_where *where, const c
 	};
 
 	snprintf(wanted.name, sizeof(wanted.name), "%s", name ? name : "");
-	snprintf(wanted.hsuid, sizeof(wanted.hsuid), "%s", iucv_hsuid(where));
+	snprintf(wanted.hsuid, sizeof(wanted.hsuid), "%s", iucv_hsuid(&where->settings));
 	return wanted;
 }
 
@@ -230,6 +229,8 @@ const struct transport transport_iucv = {
 	.name = "iucv",
 	.keys = {{lfpd_keys, sizeof(lfpd_keys) / sizeof(lfpd_keys[0])},
 		 {vse_keys, sizeof(vse_keys) / sizeof(vse_keys[0])}},
+	.needs = iucv_needs,
+	.check_needs = iucv_check_needs,
 	.threads = true,
 	.listens_at = "AF_IUCV",
 	.lone = true,

@@ -8,8 +8,6 @@
 
 #include "transport/choice.h"
 
-#define FIELDS_MAX 32
-
 #define TRANSPORT_ONE(name) +1
 _Static_assert(TRANSPORTS(TRANSPORT_ONE) <= TRANSPORTS_MAX, "each has a place for its settings");
 
@@ -65,11 +63,21 @@ size_t transport_fields(enum transport_side side, size_t at, struct lfp_field *o
 
 void transport_settings_init(struct transport_settings *settings, enum transport_side side)
 {
-	struct lfp_field fields[FIELDS_MAX];
-	size_t nr = transport_fields(side, 0, fields, FIELDS_MAX);
+	struct lfp_field fields[TRANSPORT_KEYS_MAX];
+	size_t nr = transport_fields(side, 0, fields, TRANSPORT_KEYS_MAX);
 
-	assert(nr <= FIELDS_MAX);
+	assert(nr <= TRANSPORT_KEYS_MAX);
 	lfp_fields_init(fields, nr, settings, sizeof(*settings));
+}
+
+const struct transport *transport_named(const char *name)
+{
+	const struct transport *transport;
+
+	for (unsigned int i = 0; (transport = transport_at(i)); i++)
+		if (!strcmp(transport->name, name))
+			break;
+	return transport;
 }
 
 const struct transport *transport_chosen(const struct transport_settings *settings)

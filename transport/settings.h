@@ -32,6 +32,7 @@ struct transport_keys {
 
 #define TRANSPORT_SETTINGS_EACH 32u /* bytes */
 #define TRANSPORTS_MAX          8u
+#define TRANSPORT_KEYS_MAX      32u /* of all transports on one side */
 
 /* May be copied. */
 struct transport_settings {
@@ -55,6 +56,9 @@ size_t transport_fields(enum transport_side side, size_t at, struct lfp_field *o
 
 /* Sets all keys of a side to their defaults. */
 void transport_settings_init(struct transport_settings *settings, enum transport_side side);
+
+/* Returns the transport of this name in the configurations; NULL if there is none. */
+const struct transport *transport_named(const char *name);
 
 const struct transport *transport_chosen(const struct transport_settings *settings);
 

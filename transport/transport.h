@@ -24,6 +24,7 @@
  */
 
 struct transport;
+struct transport_report; /* needs.h */
 
 #define TRANSPORT_WHY 160
 
@@ -141,6 +142,12 @@ struct transport {
 	/* Returns the NN of the LFP instance that runs in lfpd's process. The function is missing
 	 * if both sides are processes of their own. */
 	const char *(*hosted)(const struct transport_settings *settings);
+
+	/* Names of what it needs of the system, NULL behind the last one, and the report about
+	 * each, in this order. Both are missing if it needs nothing that may be absent. */
+	const char *const *needs;
+	void (*check_needs)(const struct transport_settings *settings, uint32_t mtu,
+			    const struct transport_report *report);
 
 	/* Listen; *out is owned by the caller until stop(). Its callbacks and data are set by the
 	 * caller before the loop runs again. */
