@@ -12,6 +12,7 @@
 
 #include "lfp/exit.h"
 #include "lfp/log.h"
+#include "lfp/options.h"
 #include "lfp/places.h"
 #include "lfp-run/environment.h"
 #include "lfp-run/program.h"
@@ -28,7 +29,7 @@
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND      127
 
-static int usage(FILE *to, int code)
+static void usage(FILE *to)
 {
 	fputs("usage: lfp-run [-i NN] [--mode=MODE] [--strict-eof] [-v] [--] PROGRAM [ARGUMENT...]\n"
 	      "Start PROGRAM with the sockets of LFP instance NN.\n"
@@ -44,7 +45,6 @@ static int usage(FILE *to, int code)
 	      "  -V, --version  print the version\n"
 	      "  -h, --help     print this\n",
 	      to);
-	return code;
 }
 
 /* Returns 0, or the exit code after a message. */
@@ -376,48 +376,36 @@ static int start(struct plan *plan, char **argv)
 
 int main(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{"mode", required_argument, NULL, 'm'},
-		{"strict-eof", no_argument, NULL, 'e'},
-		{"version", no_argument, NULL, 'V'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
 	struct plan plan = {.mode = MODE_DEFAULT};
 	struct mux_lec lec;
-	const char *nn = NULL;
+	const char *nn = NULL, *mode = NULL;
 	bool verbose = false, host = false;
-	int opt, rc;
+	const struct lfp_option table[] = {
+		{NULL, 'i', NULL, &nn},
+		{"mode", 0, NULL, &mode},
+		{"strict-eof", 0, &plan.strict_eof, NULL},
+		{NULL, 'v', &verbose, NULL},
+	};
+	const struct lfp_options options = {
+		.program = "lfp-run",
+		.usage = usage,
+		.table = table,
+		.nr = sizeof(table) / sizeof(table[0]),
+		.operands_end = true,
+	};
+	int rc = lfp_options_read(&options, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "+i:vVh", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'i':
-			nn = optarg;
-			break;
-		case 'm':
-			if (parse_mode(&plan.mode, optarg) < 0) {
-				fprintf(stderr, "lfp-run: unknown mode \"%s\"\n", optarg);
-				return usage(stderr, LFP_EXIT_USAGE);
-			}
-			break;
-		case 'e':
-			plan.strict_eof = true;
-			break;
-		case 'v':
-			verbose = true;
-			break;
-		case 'V':
-			puts("lfp-run " VSELFPD_VERSION);
-			return LFP_EXIT_OK;
-		case 'h':
-			return usage(stdout, LFP_EXIT_OK);
-		default:
-			return usage(stderr, LFP_EXIT_USAGE);
-		}
+	if (rc >= 0)
+		return rc;
+	if (mode && parse_mode(&plan.mode, mode) < 0) {
+		fprintf(stderr, "lfp-run: unknown mode \"%s\"\n", mode);
+		usage(stderr);
+		return LFP_EXIT_USAGE;
 	}
 	if (optind >= argc) {
 		fputs("lfp-run: no program given\n", stderr);
-		return usage(stderr, LFP_EXIT_USAGE);
+		usage(stderr);
+		return LFP_EXIT_USAGE;
 	}
 	lfp_log_set_info(verbose);
 

@@ -11,6 +11,7 @@
 #include "lfp/admin.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
+#include "lfp/options.h"
 #include "lfpd-admin/trace.h"
 #include "lfpd-admin/view.h"
 #include "lfpd-admin/watch.h"
@@ -100,59 +101,25 @@ static double parse_seconds(const char *text)
 /* Returns -1 to go on, or an exit code. */
 static int parse_arguments(struct arguments *args, int argc, char **argv)
 {
-	enum { JSON = 256, INTERVAL };
-	static const struct option options[] = {
-		{"iucv_appname", required_argument, NULL, 'i'},
-		{"status", no_argument, NULL, 's'},
-		{"json", no_argument, NULL, JSON},
-		{"watch", no_argument, NULL, 'w'},
-		{"interval", required_argument, NULL, INTERVAL},
-		{"quiet", no_argument, NULL, 'q'},
-		{"output", required_argument, NULL, 'o'},
-		{"version", no_argument, NULL, 'V'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+	const char *interval = NULL;
+	const struct lfp_option table[] = {
+		{"iucv_appname", 'i', NULL, &args->view.name},
+		{"status", 's', &args->status, NULL},
+		{"json", 0, &args->json, NULL},
+		{"watch", 'w', &args->watch, NULL},
+		{"interval", 0, NULL, &interval},
+		{"quiet", 'q', &args->quiet, NULL},
+		{"output", 'o', NULL, &args->out},
 	};
-	int c;
+	const struct lfp_options options = {
+		.program = "lfpd-admin", .usage = usage, .table = table, .nr = COUNT(table)};
+	int code = lfp_options_read(&options, argc, argv);
 
-	while ((c = getopt_long(argc, argv, "i:swqo:Vh", options, NULL)) != -1) {
-		switch (c) {
-		case 'i':
-			args->view.name = optarg;
-			break;
-		case 's':
-			args->status = true;
-			break;
-		case JSON:
-			args->json = true;
-			break;
-		case 'w':
-			args->watch = true;
-			break;
-		case INTERVAL:
-			args->interval = parse_seconds(optarg);
-			if (args->interval < 0)
-				return wrong("%s is not a number of seconds from 0 to 3600",
-					     optarg);
-			break;
-		case 'q':
-			args->quiet = true;
-			break;
-		case 'o':
-			args->out = optarg;
-			break;
-		case 'V':
-			puts("lfpd-admin " VSELFPD_VERSION);
-			return LFP_EXIT_OK;
-		case 'h':
-			usage(stdout);
-			return LFP_EXIT_OK;
-		default:
-			usage(stderr);
-			return LFP_EXIT_USAGE;
-		}
-	}
-	return -1;
+	if (code >= 0 || !interval)
+		return code;
+	args->interval = parse_seconds(interval);
+	return args->interval < 0 ? wrong("%s is not a number of seconds from 0 to 3600", interval)
+				  : -1;
 }
 
 static int show_once(struct view *view, view_function show)

@@ -7,18 +7,18 @@
 
 #include "lfp/exit.h"
 #include "lfp/log.h"
+#include "lfp/options.h"
 #include "vsejob/job.h"
 
 #define EXIT_MOST 255u
 
-static int usage(FILE *to, int code)
+static void usage(FILE *to)
 {
 	fputs("usage: vsejob FILE\n"
 	      "Run the z/VSE job stream in FILE, - is standard input.\n"
 	      "  -V, --version  print the version\n"
 	      "  -h, --help     print this\n",
 	      to);
-	return code;
 }
 
 static int run(const char *name)
@@ -44,26 +44,15 @@ static int run(const char *name)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},
-		{NULL, 0, NULL, 0},
-	};
-	int c;
+	const struct lfp_options options = {.program = "vsejob", .usage = usage};
+	int code;
 
 	lfp_log_set_info(true);
-	while ((c = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
-		switch (c) {
-		case 'h':
-			return usage(stdout, LFP_EXIT_OK);
-		case 'V':
-			puts("vsejob " VSELFPD_VERSION);
-			return LFP_EXIT_OK;
-		default:
-			return usage(stderr, LFP_EXIT_USAGE);
-		}
-	}
-	if (optind != argc - 1)
-		return usage(stderr, LFP_EXIT_USAGE);
-	return run(argv[optind]);
+	code = lfp_options_read(&options, argc, argv);
+	if (code >= 0)
+		return code;
+	if (optind == argc - 1)
+		return run(argv[optind]);
+	usage(stderr);
+	return LFP_EXIT_USAGE;
 }

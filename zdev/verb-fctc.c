@@ -29,6 +29,7 @@
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/number.h"
+#include "lfp/options.h"
 #include "zdev/verb.h"
 
 enum {
@@ -63,11 +64,16 @@ struct side {
 	struct fces_end end;
 };
 
-static int usage(void)
+static void print_usage(FILE *out)
 {
 	fputs("usage: zdev fctc [-lvx] [-b SIZE] [SECURITY] send|receive SOCKET\n"
 	      "SECURITY is --key-server=ADDRESS --keys=FILE --name=NAME --peer=NAME [--required]\n",
-	      stderr);
+	      out);
+}
+
+static int usage(void)
+{
+	print_usage(stderr);
 	return LFP_EXIT_USAGE;
 }
 
@@ -333,60 +339,27 @@ static int with_device(struct side *side)
 	return rc;
 }
 
-static bool take_option(struct side *side, int option)
-{
-	switch (option) {
-	case 'l':
-		side->listens = true;
-		return true;
-	case 'v':
-		side->verbose = true;
-		return true;
-	case 'x':
-		side->extended = true;
-		return true;
-	case 'r':
-		side->required = true;
-		return true;
-	case 's':
-		side->server = optarg;
-		return true;
-	case 'k':
-		side->keys = optarg;
-		return true;
-	case 'n':
-		side->name = optarg;
-		return true;
-	case 'p':
-		side->peer = optarg;
-		return true;
-	case 'b':
-		if (lfp_number(optarg, 1, BLOCK_MAX, &side->block) == 0)
-			return true;
-		fprintf(stderr, "zdev: '%s' is not a block size from 1 to %d\n", optarg, BLOCK_MAX);
-		return false;
-	default:
-		return false;
-	}
-}
-
 int verb_fctc(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"key-server", required_argument, NULL, 's'},
-		{"keys", required_argument, NULL, 'k'},
-		{"name", required_argument, NULL, 'n'},
-		{"peer", required_argument, NULL, 'p'},
-		{"required", no_argument, NULL, 'r'},
-		{NULL, 0, NULL, 0},
-	};
 	struct side side = {0};
-	int option, given;
+	const char *block = NULL;
+	const struct lfp_option table[] = {
+		{NULL, 'l', &side.listens, NULL},      {NULL, 'v', &side.verbose, NULL},
+		{NULL, 'x', &side.extended, NULL},     {NULL, 'b', NULL, &block},
+		{"key-server", 0, NULL, &side.server}, {"keys", 0, NULL, &side.keys},
+		{"name", 0, NULL, &side.name},         {"peer", 0, NULL, &side.peer},
+		{"required", 0, &side.required, NULL},
+	};
+	const struct lfp_options options = {
+		.usage = print_usage, .table = table, .nr = sizeof(table) / sizeof(table[0])};
+	int given;
 
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "b:lvx", options, NULL)) != -1)
-		if (!take_option(&side, option))
-			return usage();
+	if (lfp_options_read(&options, argc, argv) >= 0)
+		return LFP_EXIT_USAGE;
+	if (block && lfp_number(block, 1, BLOCK_MAX, &side.block) < 0) {
+		fprintf(stderr, "zdev: '%s' is not a block size from 1 to %d\n", block, BLOCK_MAX);
+		return usage();
+	}
 	given = !!side.server + !!side.keys + !!side.name + !!side.peer;
 	if (argc - optind != 2 || (given && given != 4) || (side.required && !given))
 		return usage();

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "lfp/exit.h"
+#include "lfp/options.h"
 
 static void usage(FILE *out)
 {
@@ -22,43 +23,21 @@ static void usage(FILE *out)
 
 int arguments_parse(struct arguments *args, int argc, char **argv)
 {
-	enum { VMID = 256 };
-	static const struct option options[] = {
-		{"file", required_argument, NULL, 'f'},  {"foreground", no_argument, NULL, 'd'},
-		{"check", no_argument, NULL, 'n'},       {"verbose", no_argument, NULL, 'v'},
-		{"vmid", required_argument, NULL, VMID}, {"version", no_argument, NULL, 'V'},
-		{"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
+	const struct lfp_option table[] = {
+		{"file", 'f', NULL, &args->file},   {"foreground", 'd', &args->foreground, NULL},
+		{"check", 'n', &args->check, NULL}, {"verbose", 'v', &args->verbose, NULL},
+		{"vmid", 0, NULL, &args->vmid},
 	};
-	int c;
+	const struct lfp_options options = {
+		.program = "lfpd",
+		.usage = usage,
+		.table = table,
+		.nr = sizeof(table) / sizeof(table[0]),
+	};
+	int code = lfp_options_read(&options, argc, argv);
 
-	while ((c = getopt_long(argc, argv, "f:dnvVh", options, NULL)) != -1) {
-		switch (c) {
-		case 'f':
-			args->file = optarg;
-			break;
-		case 'd':
-			args->foreground = true;
-			break;
-		case 'n':
-			args->check = true;
-			break;
-		case 'v':
-			args->verbose = true;
-			break;
-		case VMID:
-			args->vmid = optarg;
-			break;
-		case 'V':
-			puts("lfpd " VSELFPD_VERSION);
-			return LFP_EXIT_OK;
-		case 'h':
-			usage(stdout);
-			return LFP_EXIT_OK;
-		default:
-			usage(stderr);
-			return LFP_EXIT_USAGE;
-		}
-	}
+	if (code >= 0)
+		return code;
 	if (optind < argc || !args->file) {
 		if (args->file)
 			fprintf(stderr, "lfpd: unexpected argument %s\n", argv[optind]);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.c - the options of a program, from a table */
+#include "lfp/options.h"
+
+#include <assert.h>
+#include <getopt.h>
+
+#include "lfp/exit.h"
+
+#define WORD 256 /* result of getopt_long() for the word of the first option */
+
+/* What getopt_long() wants: words, and letters with a colon behind those with an argument. */
+struct tables {
+	struct option words[LFP_OPTIONS_MAX + 3];
+	char letters[2 * (LFP_OPTIONS_MAX + 2) + 2];
+	size_t nr_words, nr_letters;
+};
+
+static void add(struct tables *tables, const struct lfp_option *option, int result)
+{
+	const int has_arg = option->text ? required_argument : no_argument;
+
+	if (option->word)
+		tables->words[tables->nr_words++] =
+			(struct option){option->word, has_arg, NULL, result};
+	if (!option->letter)
+		return;
+	tables->letters[tables->nr_letters++] = option->letter;
+	if (option->text)
+		tables->letters[tables->nr_letters++] = ':';
+}
+
+static void make_tables(struct tables *tables, const struct lfp_options *options)
+{
+	assert(options->nr <= LFP_OPTIONS_MAX);
+	if (options->operands_end)
+		tables->letters[tables->nr_letters++] = '+';
+	for (size_t i = 0; i < options->nr; i++)
+		add(tables, &options->table[i], WORD + (int)i);
+	if (!options->program)
+		return;
+	add(tables, &(struct lfp_option){"version", 'V', NULL, NULL}, 'V');
+	add(tables, &(struct lfp_option){"help", 'h', NULL, NULL}, 'h');
+}
+
+static const struct lfp_option *find(const struct lfp_options *options, int result)
+{
+	for (size_t i = 0; i < options->nr; i++)
+		if (result == WORD + (int)i || result == options->table[i].letter)
+			return &options->table[i];
+	return NULL;
+}
+
+/* An option that is not in the table. Returns an exit code. */
+static int end(const struct lfp_options *options, int result)
+{
+	if (result == 'V') {
+		printf("%s %s\n", options->program, VSELFPD_VERSION);
+		return LFP_EXIT_OK;
+	}
+	options->usage(result == 'h' ? stdout : stderr);
+	return result == 'h' ? LFP_EXIT_OK : LFP_EXIT_USAGE;
+}
+
+int lfp_options_read(const struct lfp_options *options, int argc, char **argv)
+{
+	struct tables tables = {.nr_words = 0};
+	int result;
+
+	make_tables(&tables, options);
+	/* glibc starts anew, also where another call ended within a word (getopt(3), NOTES). */
+	optind = 0;
+	while ((result = getopt_long(argc, argv, tables.letters, tables.words, NULL)) != -1) {
+		const struct lfp_option *option = find(options, result);
+
+		if (!option)
+			return end(options, result);
+		if (option->text)
+			*option->text = optarg;
+		else
+			*option->flag = true;
+	}
+	return -1;
+}

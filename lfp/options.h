@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.h - the options of a program, from a table */
+#ifndef LFP_OPTIONS_H
+#define LFP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* An option sets @flag to true, or has an argument, to which it sets @text. */
+struct lfp_option {
+	const char *word; /* --WORD; NULL: none */
+	char letter;      /* -LETTER; 0: none */
+	bool *flag;
+	const char **text;
+};
+
+#define LFP_OPTIONS_MAX 16
+
+struct lfp_options {
+	const char *program; /* with --version and --help, too; NULL: without them */
+	void (*usage)(FILE *out);
+	const struct lfp_option *table; /* at most LFP_OPTIONS_MAX */
+	size_t nr;
+	bool operands_end; /* words behind the first operand are no options */
+};
+
+/* Reads the options, in any order, with getopt_long(). Afterwards optind is the place of the first
+ * operand. Returns -1 to go on, or an exit code: everything has been printed then. */
+int lfp_options_read(const struct lfp_options *options, int argc, char **argv);
+
+#endif
