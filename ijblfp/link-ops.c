@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* link-ops.c - what the rooms of an instance do on an event of its path to lfpd */
-#include "ijblfp/link-ops.h"
+#include "ijblfp/wiring.h"
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/task.h"
+#include "ijblfp/link/link.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/disagree.h"
 #include "ijblfp/sock/dispatch.h"
 #include "ijblfp/sock/end.h"
-#include "ijblfp/sock/resume.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 

@@ -8,6 +8,7 @@
 
 struct instance;
 struct instance_config;
+struct link_ops;
 
 /**
  * instance_create() - start an instance
@@ -26,5 +27,8 @@ void ijblfp_instance_stop(struct instance *inst);
 /* Begins no new tasks from now on. Calls config.on_stop when all tasks have ended and all sockets
  * are closed. */
 void instance_drain(struct instance *inst);
+
+/* link-ops.c, for link_init(): what the rooms do on an event of the path to lfpd. */
+extern const struct link_ops instance_link_ops;
 
 #endif

@@ -19,7 +19,7 @@
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/sock/end.h"
-#include "ijblfp/sock/give-move.h"
+#include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/addr.h"
 

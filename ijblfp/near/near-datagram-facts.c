@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* near-datagram-facts.c - checks that this kernel behaves as near ends of datagram sockets need */
-#include "ijblfp/near/near-datagram-facts.h"
+#include "ijblfp/near/near-datagram.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ijblfp/near/near-datagram.h"
 #include "ijblfp/near/sources.h"
 
 #define FILLERS 64

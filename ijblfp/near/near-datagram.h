@@ -16,4 +16,13 @@ int near_datagram_adopt(struct near_maker *maker, int fd, bool is_v6, struct nea
  */
 int near_datagram_far(struct near_network *network);
 
+/**
+ * near_datagram_self_test() - try the facts about AF_UNIX datagram sockets that the design rests on
+ * @maker:	ready for use; id UINT64_MAX is used for the test. `shows_errors` is set: without it
+ *		datagram sockets work, but only SO_ERROR tells of errors by ICMP.
+ *
+ * Return: NULL, or the fact that does not hold.
+ */
+const char *near_datagram_self_test(struct near_maker *maker);
+
 #endif

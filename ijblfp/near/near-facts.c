@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* near-facts.c - checks that this kernel behaves as near ends need */
-#include "ijblfp/near/near-facts.h"
+#include "ijblfp/near/near.h"
 
 #include <errno.h>
 #include <fcntl.h>

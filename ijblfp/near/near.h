@@ -101,4 +101,12 @@ int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr
 /* Returns an int option SO_... of a socket, or -1 if there is none. */
 int near_option_of(int fd, int name);
 
+/**
+ * near_self_test() - try the facts about AF_UNIX sockets that the design rests on
+ * @maker:	ready for use
+ *
+ * Takes less than a millisecond. Return: NULL, or the fact that does not hold.
+ */
+const char *near_self_test(struct near_maker *maker);
+
 #endif

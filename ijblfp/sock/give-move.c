@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* give-move.c - a connected stream socket gets another near end, with all that is in the old one */
-#include "ijblfp/sock/give-move.h"
+#include "ijblfp/sock/stream.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,6 @@
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stopper.h"
-#include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/watch.h"
 #include "transport/passed.h"

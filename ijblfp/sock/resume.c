@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resume.c - the sockets of a session that goes on: both sides compare their positions */
-#include "ijblfp/sock/resume.h"
+#include "ijblfp/sock/dispatch.h"
 
 #include <errno.h>
 

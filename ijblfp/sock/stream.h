@@ -97,4 +97,15 @@ void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events);
  * turn may still move, gets less. Returns false if the path takes no more. @vs may be gone. */
 bool stream_read(struct instance *inst, struct vsock *vs, size_t *left);
 
+/**
+ * give_move() - move a socket to a new near end, with the data that is in the old one
+ * @vs:		state ESTABLISHED; its copy is the new near end then
+ * @near:	the old near end
+ * @old_far:	set to the old far end: nothing comes from it any more, what is written to @near
+ * fails, and @near hangs up when it is closed
+ *
+ * Return: 0 or a negative errno; then nothing has changed, or (-ECONNRESET) the connection is over.
+ */
+int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far);
+
 #endif

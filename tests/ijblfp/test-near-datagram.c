@@ -16,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ijblfp/near/near-datagram-facts.h"
 #include "ijblfp/near/near-datagram.h"
 #include "ijblfp/near/sources.h"
 #include "tests/thread-sanitizer.h"

@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ijblfp/near/near-datagram-facts.h"
-#include "ijblfp/near/near-facts.h"
+#include "ijblfp/near/near-datagram.h"
+#include "ijblfp/near/near.h"
 #include "ijblfp/near/near-network.h"
 #include "tests/qemu-user.h"
 

@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ijblfp/near/near-facts.h"
 #include "ijblfp/near/near.h"
 #include "lfp/datagram.h"
 #include "tests/qemu-user.h"

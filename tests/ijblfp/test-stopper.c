@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ijblfp/near/near-facts.h"
+#include "ijblfp/near/near.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
