@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c - what an instance needs of this system, line by line */
-#include "lfpd-ctl/check.h"
+#include "lfpd-ctl/commands.h"
 
 #include <errno.h>
 #include <linux/capability.h>

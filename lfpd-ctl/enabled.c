@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* enabled.c - enabled instances: the links in confs-enabled */
-#include "lfpd-ctl/enabled.h"
+#include "lfpd-ctl/commands.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,11 +7,8 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
-#include "lfpd-ctl/check.h"
-#include "lfpd-ctl/enabled.h"
+#include "lfpd-ctl/commands.h"
 #include "lfpd-ctl/instance.h"
-#include "lfpd-ctl/reload.h"
-#include "lfpd-ctl/restart.h"
 #include "lfpd-ctl/service.h"
 
 #define PATIENCE 10000 /* ms to wait for the end of an instance after SIGTERM */

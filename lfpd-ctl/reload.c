@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reload.c - let a running instance read its configuration again */
-#include "lfpd-ctl/reload.h"
+#include "lfpd-ctl/commands.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* restart.c - let an instance start again with what it has */
-#include "lfpd-ctl/restart.h"
+#include "lfpd-ctl/commands.h"
 
 #include <errno.h>
 #include <signal.h>

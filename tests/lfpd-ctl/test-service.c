@@ -26,7 +26,7 @@
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
 #include "lfpd-ctl/instance.h"
-#include "lfpd-ctl/restart.h"
+#include "lfpd-ctl/commands.h"
 #include "lfpd-ctl/service.h"
 #include "tests/qemu-user.h"
 
