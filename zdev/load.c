@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load.c - reading and building a scenario, with messages */
-#include "zdev/load.h"
+#include "zdev/verb.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run.c - running a scenario */
-#include "zdev/run.h"
+#include "zdev/verb.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,8 +9,6 @@
 #include "devemu/scenario/scenario.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
-#include "zdev/load.h"
-#include "zdev/run.h"
 #include "zdev/verb.h"
 
 /* By time; those of the same time in the order of the scenario. */

@@ -16,7 +16,6 @@
 #include "devemu/fces/key-server.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
-#include "zdev/run.h"
 #include "zdev/verb.h"
 
 static int usage(void)

@@ -8,8 +8,6 @@
 #include "devemu/report/report.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
-#include "zdev/load.h"
-#include "zdev/run.h"
 #include "zdev/verb.h"
 
 static int usage(void)

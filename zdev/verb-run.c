@@ -9,8 +9,6 @@
 #include "devemu/fces/connection.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
-#include "zdev/load.h"
-#include "zdev/run.h"
 #include "zdev/verb.h"
 
 static double rate(const struct fabric *fabric, uint64_t count)

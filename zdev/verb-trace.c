@@ -8,8 +8,6 @@
 #include "devemu/fabric/trace.h"
 #include "lfp/exit.h"
 #include "lfp/number.h"
-#include "zdev/load.h"
-#include "zdev/run.h"
 #include "zdev/verb.h"
 
 struct lines {

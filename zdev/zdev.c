@@ -5,7 +5,6 @@
 
 #include "lfp/exit.h"
 #include "lfp/log.h"
-#include "zdev/run.h"
 #include "zdev/verb.h"
 
 static const struct {
