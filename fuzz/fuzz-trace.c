@@ -9,7 +9,7 @@
 
 #include "lfpd-admin/pcapng.h"
 #include "lfpd-admin/ring.h"
-#include "lfpd-admin/trace-text.h"
+#include "lfpd-admin/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

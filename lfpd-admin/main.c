@@ -14,7 +14,6 @@
 #include "lfp/options.h"
 #include "lfpd-admin/trace.h"
 #include "lfpd-admin/view.h"
-#include "lfpd-admin/watch.h"
 
 #define NOT_SO       3 /* exit code of --quiet: z/VSE is not connected, or no trace is running */
 #define WATCH_S      2.0

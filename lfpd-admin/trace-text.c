@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trace-text.c - records of a trace as lines for people */
-#include "lfpd-admin/trace-text.h"
+#include "lfpd-admin/trace.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>

@@ -14,7 +14,6 @@
 #include "lfp/log.h"
 #include "lfpd-admin/pcapng.h"
 #include "lfpd-admin/ring.h"
-#include "lfpd-admin/trace-text.h"
 
 #define LOOKS   500 /* until the trace has begun, or ended */
 #define LOOK_NS 20000000L

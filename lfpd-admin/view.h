@@ -50,4 +50,12 @@ int sample_take(struct view *view, struct ask_error *error);
 const char *sample_value(const struct view *view, const char *name);
 double sample_rate(const struct view *view, const char *name);
 
+/**
+ * watch() - show a view every view->interval seconds, until "q" or a signal
+ *
+ * Without a terminal, and with view->json, each look is written below the one before. An instance
+ * that cannot be asked is no end. Returns the exit code of the program.
+ */
+int watch(struct view *view, view_function show);
+
 #endif

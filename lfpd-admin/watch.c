@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* watch.c - a view again and again, on a terminal that it has for itself */
-#include "lfpd-admin/watch.h"
+#include "lfpd-admin/view.h"
 
 #include <errno.h>
 #include <poll.h>
