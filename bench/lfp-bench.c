@@ -19,9 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/lfp-bench/client.h"
+#include "bench/lfp-bench/ends.h"
 #include "bench/lfp-bench/clock.h"
-#include "bench/lfp-bench/server.h"
 #include "bench/lfp-bench/connection.h"
 
 static int usage(void)

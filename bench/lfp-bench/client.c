@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* client.c - one measurement of lfp-bench */
-#include "bench/lfp-bench/client.h"
+#include "bench/lfp-bench/ends.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* server.c - the far end of lfp-bench: one connection after the other */
-#include "bench/lfp-bench/server.h"
+#include "bench/lfp-bench/ends.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

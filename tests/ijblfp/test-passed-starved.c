@@ -27,7 +27,6 @@
 #include "lfp/log.h"
 #include "tests/qemu-user.h"
 #include "tests/transport/lingering.h"
-#include "tests/transport/stuck-file.h"
 #include "transport/passed.h"
 
 #define MANY    24 /* descriptors that one message brings */

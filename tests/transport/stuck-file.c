@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stuck-file.c - a file of a file system in user space, of which each close() waits for its server
  */
-#include "tests/transport/stuck-file.h"
+#include "tests/transport/lingering.h"
 
 #include <fcntl.h>
 #include <linux/fuse.h>

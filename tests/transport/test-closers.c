@@ -16,7 +16,6 @@
 
 #include "tests/qemu-user.h"
 #include "tests/transport/lingering.h"
-#include "tests/transport/stuck-file.h"
 #include "transport/passed.h"
 
 #define HOSTILE 1001u
