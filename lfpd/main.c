@@ -25,6 +25,7 @@
 #include "lfpd/names/resolver.h"
 #include "lfpd/policy/isolation.h"
 #include "lfpd/policy/limits.h"
+#include "lfpd/program.h"
 #include "lfpd/restart/handover.h"
 #include "lfpd/restart/reload.h"
 #include "lfpd/restart/suspend.h"
@@ -33,76 +34,14 @@
 #include "transport/loop.h"
 #include "transport/transport.h"
 
-#define BARRIER_US (LFP_STORE_MS * 1000ull)
-
 /*
  * Theory of operation
  *
  * Start: main() reads the command line and the configuration, and leaves the foreground. run()
  * gives up rights, takes the pid file, starts the instance, offers it what another lfpd has left,
  * and reports that it is ready. Then the loop runs. All else happens in its callbacks, in one
- * thread.
- *
- * An instance continues in the next lfpd in one of two ways:
- *
- *   SIGUSR2 (lfpd-ctl restart without systemd): this process suspends the session and executes the
- *   program again. Descriptors and the pid file survive exec(); LFPD_RESTART tells the new program.
- *
- *   SIGUSR1 (before systemd stops and starts lfpd): this process suspends the session, puts
- *   what is left into systemd's store and ends. The next process takes it out of the store.
- *
- * In both, suspend_begin() calls on_suspended() when the z/VSE side has agreed or has not answered
- * in time. on_suspended() stops the loop. From then on the signals are blocked, because their
- * default action would end the process with what it still has to hand over. The blocking survives
- * exec().
+ * thread. ending.c handles signals, and the end.
  */
-
-/*
- * How this process ends. Writer: on_signal(), with restart() and leave().
- *
- * NONE: the instance serves. It begins here.
- *   allowed: all signals
- *   next:    RESTART (SIGUSR2), LEAVE (SIGUSR1), STOP (SIGTERM, SIGINT)
- *
- * RESTART: the session is being suspended; then this process executes the program again.
- *   allowed: SIGUSR1, because exec() would not end the process that systemd waits for; SIGTERM and
- *            SIGINT, which do not wait until the session is suspended
- *   next:    LEAVE (SIGUSR1), STOP (SIGTERM, SIGINT)
- *
- * LEAVE: the session is being suspended; then systemd gets what is left, and the process ends.
- *   allowed: SIGTERM, SIGINT
- *   next:    STOP
- *
- * STOP: the process ends, and leaves nothing.
- *
- * Once stop() has stopped the instance, no signal has an effect.
- */
-enum ending {
-	ENDING_NONE,
-	ENDING_RESTART,
-	ENDING_LEAVE,
-	ENDING_STOP,
-};
-
-struct program {
-	struct arguments args;
-	struct lfpd_config config;
-	char *config_path; /* absolute, as the daemon leaves the directory it was started in */
-	const char *name;  /* of the instance */
-	char vmid[9];
-	struct lfp_daemon daemon;
-	struct lfp_pidfile pidfile;
-	uv_loop_t loop;
-	struct instance instance;
-	struct hosted *hosted; /* the LFP instance in this process, or NULL */
-	uv_signal_t signals[5];
-	struct watchdog watchdog;
-	struct suspended left; /* by the process before, or for the one after */
-	bool goes_on;          /* this process was another lfpd's before: LFPD_RESTART */
-	int kept_pidfile;      /* by that one, or -1 */
-	enum ending ending;    /* written by the handlers of signals */
-	char *program;         /* executed by ENDING_RESTART */
-};
 
 /* Returns the absolute path; NULL without memory. Links stay, because their target may change. */
 static char *absolute(const char *path)
@@ -203,176 +142,6 @@ static void on_status(struct instance *inst, const char *text)
 	sd_notifyf(0, "STATUS=%s", text);
 }
 
-/*
- * Without a handler these signals would end the process, and with it the state it hands over.
- * Blocked they wait, also through exec(). Threads that are made meanwhile do not get them, either.
- */
-static void block_signals(int how)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGUSR1);
-	sigaddset(&set, SIGUSR2);
-	(void)pthread_sigmask(how, &set, NULL);
-}
-
-static void stop(struct program *prog, const char *reason)
-{
-	block_signals(SIG_BLOCK);
-	sd_notify(0, prog->ending == ENDING_RESTART ? "RELOADING=1" : "STOPPING=1");
-	if (prog->hosted)
-		hosted_stop(prog->hosted);
-	instance_stop(&prog->instance, reason);
-	for (size_t i = 0; i < sizeof(prog->signals) / sizeof(prog->signals[0]); i++)
-		uv_close((uv_handle_t *)&prog->signals[i], NULL);
-	watchdog_stop(&prog->watchdog);
-	uv_stop(&prog->loop);
-}
-
-static void on_suspended(struct instance *inst, int error, struct suspended *what)
-{
-	struct program *prog =
-		(struct program *)((char *)inst - offsetof(struct program, instance));
-
-	prog->left = (struct suspended){.memory = -1};
-	if (!error) {
-		prog->left = *what;
-		what->fds = NULL; /* ours now */
-	}
-	stop(prog, "lfpd restarts");
-}
-
-/* A file that the next lfpd would refuse must not end this one. */
-static void restart(struct program *prog)
-{
-	struct lfpd_config config;
-	struct lfp_reader_error err;
-
-	bool wrong = prog->config_path && lfpd_config_read(&config, prog->config_path, NULL, &err);
-	bool hosts = prog->hosted || (prog->config_path && !wrong && lfpd_config_hosted(&config));
-
-	/* This process has given up rights that an LFP instance needs at its start. */
-	if (hosts || !prog->config_path || !prog->program)
-		lfp_msg("VLFD028W",
-			"Instance %s cannot restart in place, because the LFP instance runs in "
-			"the same process.",
-			prog->name);
-	else if (wrong)
-		lfp_msg("VLFD029E",
-			"Instance %s does not restart, because of a configuration error: %s.",
-			prog->name, err.text);
-	else {
-		lfp_msg("VLFD004I", "Instance %s restarts.", prog->name);
-		prog->ending = ENDING_RESTART;
-		suspend_begin(&prog->instance, on_suspended);
-	}
-}
-
-/* Before a stop that a start follows: systemd says so to lfpd-ctl, and lfpd-ctl to us. */
-static void leave(struct program *prog)
-{
-	lfp_msg("VLFD005I", "Instance %s ends, and systemd starts it again.", prog->name);
-	prog->ending = ENDING_LEAVE;
-	if (prog->hosted || !getenv("NOTIFY_SOCKET"))
-		stop(prog, "lfpd restarts");
-	else
-		suspend_begin(&prog->instance, on_suspended);
-}
-
-static void put_into_store(struct program *prog)
-{
-	int rc = handover_by_store(&prog->left);
-
-	if (rc)
-		lfp_msg("VLFD032E",
-			"systemd cannot keep the session of instance %s: %s. Its sockets are "
-			"reset.",
-			prog->name, strerror(-rc));
-	/* Until it has them: it does not know whose they are once this process is gone. */
-	else
-		(void)sd_notify_barrier(0, BARRIER_US);
-}
-
-/* The program as it is on the disk now; returns only on failure. */
-static void execute(struct program *prog)
-{
-	const char *argv[] = {"lfpd", "-f", prog->config_path, "--vmid", prog->vmid, NULL,
-			      NULL,   NULL};
-	size_t nr = 5;
-	int rc = 0, pidfile = lfp_pidfile_keep(&prog->pidfile);
-	char value[16];
-
-	if (prog->args.foreground)
-		argv[nr++] = "-d";
-	if (prog->args.verbose)
-		argv[nr++] = "-v";
-	if (prog->left.memory >= 0)
-		rc = handover_by_exec(&prog->left);
-	if (!rc) {
-		/* The pid file stays locked, so that nobody starts a second lfpd meanwhile. */
-		snprintf(value, sizeof(value), "%d", pidfile);
-		setenv("LFPD_RESTART", value, 1);
-		execv(prog->program, (char *const *)(uintptr_t)argv);
-		rc = -errno;
-	}
-	lfp_msg("VLFD030E", "Instance %s has ended, because %s cannot be executed: %s.", prog->name,
-		prog->program, strerror(-rc));
-}
-
-/* SIGTERM, SIGINT: do not wait until the session is suspended. */
-static void end(struct program *prog, int number)
-{
-	prog->ending = ENDING_STOP;
-	prog->instance.suspend_done = NULL;
-	lfp_msg("VLFD002I", "Instance %s ends: %s.", prog->name, strsignal(number));
-	stop(prog, "lfpd was stopped");
-}
-
-/* SIGHUP: read the configuration again. */
-static void read_again(struct program *prog)
-{
-	sd_notify(0, "RELOADING=1");
-	(void)reload(&prog->instance, NULL);
-	sd_notify(0, "READY=1");
-}
-
-static void on_signal(uv_signal_t *handle, int number)
-{
-	struct program *prog = handle->data;
-
-	if (prog->instance.stopping)
-		return;
-	if (number == SIGTERM || number == SIGINT) {
-		end(prog, number);
-		return;
-	}
-	/* The session is being suspended already; only the next step changes. */
-	if (number == SIGUSR1 && prog->ending == ENDING_RESTART)
-		prog->ending = ENDING_LEAVE;
-	else if (prog->ending != ENDING_NONE)
-		return;
-	else if (number == SIGUSR1)
-		leave(prog);
-	else if (number == SIGUSR2)
-		restart(prog);
-	else
-		read_again(prog);
-}
-
-static void watch_signals(struct program *prog)
-{
-	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		uv_signal_init(&prog->loop, &prog->signals[i]);
-		prog->signals[i].data = prog;
-		uv_signal_start(&prog->signals[i], on_signal, numbers[i]);
-	}
-	block_signals(SIG_UNBLOCK);
-}
-
 /* Runs the loop until libuv has closed the handles that instance_stop() closes. */
 static void finish_loop(struct program *prog)
 {
@@ -441,7 +210,7 @@ static int run(struct program *prog)
 	}
 	if (prog->left.memory >= 0) {
 		handover_claim(&prog->left);
-		(void)sd_notify_barrier(0, BARRIER_US);
+		(void)sd_notify_barrier(0, PROGRAM_BARRIER_US);
 		(void)resume_offer(&prog->instance, &prog->left);
 		free(prog->left.fds);
 	}
@@ -454,7 +223,7 @@ static int run(struct program *prog)
 	prog->instance.config_path = prog->config_path;
 	prog->instance.verbose = prog->args.verbose;
 	reload_log(&prog->instance);
-	watch_signals(prog);
+	program_watch_signals(prog);
 	watchdog_start(&prog->watchdog, &prog->loop);
 	(void)isolate_run(&prog->config);
 	open_log(prog);
@@ -469,12 +238,12 @@ static int run(struct program *prog)
 	uv_run(&prog->loop, UV_RUN_DEFAULT);
 
 	if (prog->ending == ENDING_RESTART)
-		execute(prog);
+		program_execute(prog);
 	lfp_pidfile_remove(&prog->pidfile);
 	if (prog->ending == ENDING_RESTART)
 		return LFP_EXIT_FAILURE;
 	if (prog->ending == ENDING_LEAVE && prog->left.memory >= 0)
-		put_into_store(prog);
+		program_leave_in_store(prog);
 	lfp_msg("VLFD003I", "Instance %s has ended.", prog->name);
 	finish_loop(prog);
 	return LFP_EXIT_OK;
@@ -492,7 +261,7 @@ int main(int argc, char **argv)
 	lfp_log_open("lfpd", LFP_LOG_STDERR, NULL);
 	lfp_log_set_debug(prog.args.verbose);
 	if (!prog.args.check)
-		block_signals(SIG_BLOCK);
+		program_block_signals(SIG_BLOCK);
 	kept = getenv("LFPD_RESTART");
 	prog.goes_on = kept != NULL;
 	prog.kept_pidfile = kept && !lfp_number(kept, 0, INT_MAX, &number) ? (int)number : -1;
