@@ -212,6 +212,10 @@ eza_programs := $(patsubst %.c,$(O)/%,$(wildcard tests/eza/*.c tests/ezasmi/*.c 
 helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
 $(helpers): $(O)/%: $(O)/obj/%.o $(lfp_lib)
+misuse_src := $(wildcard tests/system/misuse/*.c)
+$(O)/tests/system/misuse: $(call objects,$(misuse_src))
+# Behind them, as they need it, too.
+$(O)/tests/system/misuse: LIBS := $(lfp_lib)
 $(O)/tests/s390x/bridge: $(transport_lib) $(devemu/qdio_lib)
 # After the transports, which need it, too.
 $(O)/tests/s390x/bridge: LIBS := $(lfp_lib)
@@ -235,7 +239,7 @@ keys := $(if $(keys_src),$(O)/tools/config-list)
 $(keys): $(call objects,$(keys_src)) $(lfpd_link)
 $(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(lfp_bench_src) $(topic_src) $(table_src) $(keys_src)
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(lfp_bench_src) $(topic_src) $(table_src) $(keys_src)
 
 .PHONY: all tests units sockets
 # What programs on LFP and their daemons need, without the device emulation (and without OpenSSL).
