@@ -102,41 +102,42 @@ static uint64_t inode(int fd)
 	return fstat(fd, &st) < 0 ? 0 : st.st_ino;
 }
 
-/* A socket that connects again, or no longer listens, may have got another near end here: give that
- * to the program, too. */
-static void put_renewed(struct trap *trap, int fd, uint64_t before)
+/* Makes a call on the near end. A socket that connects again, or no longer listens, may get another
+ * near end by that: gives that to the program, too. */
+static long on_near(struct trap *trap, long (*call)(struct trap *trap, int fd))
 {
-	if (inode(fd) != before)
-		target_replace(trap, before, fd);
+	long fd = serve_take_near(trap), rc;
+	uint64_t before;
+
+	if (fd < 0)
+		return fd;
+	before = inode((int)fd);
+	rc = call(trap, (int)fd);
+	if (inode((int)fd) != before)
+		target_replace(trap, before, (int)fd);
+	close((int)fd);
+	return rc;
+}
+
+static long listen_near(struct trap *trap, int fd)
+{
+	(void)guard_ensure();
+	return listen(fd, (int)trap->arg[1]) < 0 ? -errno : 0;
 }
 
 long serve_listen(struct trap *trap)
 {
-	long fd = serve_take_near(trap), rc;
-	uint64_t before;
+	return on_near(trap, listen_near);
+}
 
-	if (fd < 0)
-		return fd;
-	before = inode((int)fd);
-	(void)guard_ensure();
-	rc = listen((int)fd, (int)trap->arg[1]) < 0 ? -errno : 0;
-	put_renewed(trap, (int)fd, before);
-	close((int)fd);
-	return rc;
+static long shutdown_near(struct trap *trap, int fd)
+{
+	return shutdown(fd, (int)trap->arg[1]) < 0 ? -errno : 0;
 }
 
 long serve_shutdown(struct trap *trap)
 {
-	long fd = serve_take_near(trap), rc;
-	uint64_t before;
-
-	if (fd < 0)
-		return fd;
-	before = inode((int)fd);
-	rc = shutdown((int)fd, (int)trap->arg[1]) < 0 ? -errno : 0;
-	put_renewed(trap, (int)fd, before);
-	close((int)fd);
-	return rc;
+	return on_near(trap, shutdown_near);
 }
 
 static long connect_near(struct trap *trap, int fd)
@@ -147,6 +148,7 @@ static long connect_near(struct trap *trap, int fd)
 	struct wait wait;
 	long rc;
 
+	(void)guard_ensure();
 	rc = target_read_addr(trap, &addr, trap->arg[1], (int)trap->arg[2]);
 	if (rc < 0)
 		return rc;
@@ -163,17 +165,7 @@ static long connect_near(struct trap *trap, int fd)
 
 long serve_connect(struct trap *trap)
 {
-	long fd = serve_take_near(trap), rc;
-	uint64_t before;
-
-	if (fd < 0)
-		return fd;
-	before = inode((int)fd);
-	(void)guard_ensure();
-	rc = connect_near(trap, (int)fd);
-	put_renewed(trap, (int)fd, before);
-	close((int)fd);
-	return rc;
+	return on_near(trap, connect_near);
 }
 
 /* Returns the supervisor's new descriptor, or the answer to the call. */
