@@ -29,38 +29,34 @@ static void open_json(const struct view *view, FILE *out)
 	fputs(", ", out);
 }
 
-int view_status(struct view *view, FILE *out, struct ask_error *error)
+/* Shows the answer to a question about the status, by @print or as JSON. */
+static int show_status(const struct view *view, const char *question,
+		       void (*print)(const char *answer, FILE *out), FILE *out,
+		       struct ask_error *error)
 {
 	char *answer;
 
-	if (ask(view->name, "status", &answer, error))
+	if (ask(view->name, question, &answer, error))
 		return -1;
 	if (view->json) {
 		open_json(view, out);
 		status_json(answer, out);
 		fputs("}\n", out);
 	} else {
-		status_print(answer, out);
+		print(answer, out);
 	}
 	ask_forget(answer);
 	return 0;
 }
 
+int view_status(struct view *view, FILE *out, struct ask_error *error)
+{
+	return show_status(view, "status", status_print, out, error);
+}
+
 int view_trace(struct view *view, FILE *out, struct ask_error *error)
 {
-	char *answer;
-
-	if (ask(view->name, "trace-status", &answer, error))
-		return -1;
-	if (view->json) {
-		open_json(view, out);
-		status_json(answer, out);
-		fputs("}\n", out);
-	} else {
-		status_trace(answer, out);
-	}
-	ask_forget(answer);
-	return 0;
+	return show_status(view, "trace-status", status_trace, out, error);
 }
 
 static int get_rows(struct view *view, const char *request, struct rows *rows,
