@@ -80,9 +80,18 @@ static void take_pathmtu(struct lfp_meta *meta, const struct cmsghdr *cmsg)
 	meta->spec = info.ip6m_mtu;
 }
 
+/* A number that @meta has room for: notes that it is there. */
+static unsigned int take_number(struct lfp_meta *meta, const struct cmsghdr *cmsg, uint16_t has)
+{
+	unsigned int number;
+
+	GET(cmsg, number);
+	meta->has |= has;
+	return number;
+}
+
 static void take_control(struct lfp_meta *meta, const struct cmsghdr *cmsg)
 {
-	int number;
 	uint8_t tos;
 
 	if (cmsg->cmsg_level == IPPROTO_IP && cmsg->cmsg_type == IP_PKTINFO) {
@@ -90,30 +99,22 @@ static void take_control(struct lfp_meta *meta, const struct cmsghdr *cmsg)
 	} else if (cmsg->cmsg_level == IPPROTO_IPV6 && cmsg->cmsg_type == IPV6_PKTINFO) {
 		take_pktinfo6(meta, cmsg);
 	} else if (cmsg->cmsg_level == IPPROTO_IP && cmsg->cmsg_type == IP_TTL) {
-		GET(cmsg, number);
-		meta->has |= LFP_HAS_TTL;
-		meta->ttl = (uint8_t)number;
+		meta->ttl = (uint8_t)take_number(meta, cmsg, LFP_HAS_TTL);
 	} else if (cmsg->cmsg_level == IPPROTO_IP && cmsg->cmsg_type == IP_TOS) {
 		GET(cmsg, tos);
 		meta->has |= LFP_HAS_TOS;
 		meta->tos = tos;
 	} else if (cmsg->cmsg_level == IPPROTO_IPV6 && cmsg->cmsg_type == IPV6_HOPLIMIT) {
-		GET(cmsg, number);
-		meta->has |= LFP_HAS_HOPLIMIT;
-		meta->ttl = (uint8_t)number;
+		meta->ttl = (uint8_t)take_number(meta, cmsg, LFP_HAS_HOPLIMIT);
 	} else if (cmsg->cmsg_level == IPPROTO_IPV6 && cmsg->cmsg_type == IPV6_TCLASS) {
-		GET(cmsg, number);
-		meta->has |= LFP_HAS_TCLASS;
-		meta->tos = (uint8_t)number;
+		meta->tos = (uint8_t)take_number(meta, cmsg, LFP_HAS_TCLASS);
 	} else if ((cmsg->cmsg_level == IPPROTO_IP && cmsg->cmsg_type == IP_ORIGDSTADDR) ||
 		   (cmsg->cmsg_level == IPPROTO_IPV6 && cmsg->cmsg_type == IPV6_ORIGDSTADDR)) {
 		take_origdst(meta, cmsg);
 	} else if (cmsg->cmsg_level == IPPROTO_IPV6 && cmsg->cmsg_type == IPV6_PATHMTU) {
 		take_pathmtu(meta, cmsg);
 	} else if (cmsg->cmsg_level == IPPROTO_UDP && cmsg->cmsg_type == UDP_GRO) {
-		GET(cmsg, number);
-		meta->has |= LFP_HAS_SEGMENT;
-		meta->segment = (uint16_t)number;
+		meta->segment = (uint16_t)take_number(meta, cmsg, LFP_HAS_SEGMENT);
 	} else if (cmsg->cmsg_level == SOL_SOCKET && cmsg->cmsg_type == SO_RXQ_OVFL) {
 		GET(cmsg, meta->drops);
 		meta->has |= LFP_HAS_DROPS;
