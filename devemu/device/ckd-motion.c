@@ -125,3 +125,15 @@ uint8_t ckd_next_count(struct ckd_device *ckd, uint8_t cmd, unsigned int how)
 			return status;
 	}
 }
+
+bool ckd_continue(struct ckd_device *ckd, uint8_t *status)
+{
+	if (*status || ckd->left == 1)
+		return false;
+	*status = ckd_advance(ckd);
+	if (*status)
+		return false;
+	ckd->left--;
+	*status = ckd_next_count(ckd, 0, NEXT_END);
+	return true;
+}

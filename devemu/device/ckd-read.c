@@ -197,7 +197,7 @@ uint8_t ckd_read_track_data(struct ckd_device *ckd, struct device_call *call)
 	call_push(call, NULL, 0);
 	if (ckd->orientation == AT_COUNT && !ckd->record.number)
 		status = ckd_next_count(ckd, 0, NEXT_END);
-	for (;;) {
+	do {
 		while (!status && ckd->orientation == AT_COUNT) {
 			pass_key(ckd);
 			if (call_push_optional(call, ckd->record.data, ckd->record.data_len) <
@@ -208,14 +208,7 @@ uint8_t ckd_read_track_data(struct ckd_device *ckd, struct device_call *call)
 			ckd->device.work.records++;
 			status = ckd_next_count(ckd, 0, NEXT_END);
 		}
-		if (status || ckd->left == 1)
-			break;
-		status = ckd_advance(ckd);
-		if (status)
-			break;
-		ckd->left--;
-		status = ckd_next_count(ckd, 0, NEXT_END);
-	}
+	} while (ckd_continue(ckd, &status));
 	return status ? status : UNIT_END;
 }
 

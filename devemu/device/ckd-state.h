@@ -144,6 +144,11 @@ bool ckd_in_extent(const struct ckd_device *ckd, uint32_t cylinder, uint32_t hea
 /* Behind the next count field; goes round the track, or to the next one if @cmd is multi-track. */
 uint8_t ckd_next_count(struct ckd_device *ckd, uint8_t cmd, unsigned int how);
 
+/* For commands about the records of several tracks, behind the last one of a track: to the first
+ * count field of the next track. Returns false at the end of the domain, or if @status is or gets a
+ * unit status. */
+bool ckd_continue(struct ckd_device *ckd, uint8_t *status);
+
 uint8_t ckd_define_extent(struct ckd_device *ckd, struct device_call *call);
 uint8_t ckd_locate(struct ckd_device *ckd, struct device_call *call);
 uint8_t ckd_locate_extended(struct ckd_device *ckd, struct device_call *call);

@@ -65,6 +65,17 @@ static bool domain_updates(const struct ckd_device *ckd)
 	       ckd->operation == OPERATION_WRITE_ANY;
 }
 
+/* Writes the end of a record from here on, of @len bytes. */
+static uint8_t put_data(struct ckd_device *ckd, uint32_t len)
+{
+	const uint8_t status = put(ckd, ckd->at, len);
+
+	ckd->at += len;
+	ckd->orientation = AT_DATA;
+	ckd->device.work.records++;
+	return status ? status : UNIT_END;
+}
+
 uint8_t ckd_write_data(struct ckd_device *ckd, struct device_call *call)
 {
 	uint32_t len;
@@ -91,11 +102,7 @@ uint8_t ckd_write_data(struct ckd_device *ckd, struct device_call *call)
 		return UNIT_END;
 	if (ckd->orientation == AT_COUNT)
 		ckd->at += ckd->record.key_len;
-	status = put(ckd, ckd->at, len);
-	ckd->at += len;
-	ckd->orientation = AT_DATA;
-	ckd->device.work.records++;
-	return status ? status : UNIT_END;
+	return put_data(ckd, len);
 }
 
 uint8_t ckd_write_kd(struct ckd_device *ckd, struct device_call *call)
@@ -122,11 +129,7 @@ uint8_t ckd_write_kd(struct ckd_device *ckd, struct device_call *call)
 	}
 	if (!gather(ckd, call, 0, len))
 		return UNIT_END;
-	status = put(ckd, ckd->at, len);
-	ckd->at += len;
-	ckd->orientation = AT_DATA;
-	ckd->device.work.records++;
-	return status ? status : UNIT_END;
+	return put_data(ckd, len);
 }
 
 /* Write Track Data: the data of records from the located one on, which keep their lengths. */
@@ -141,7 +144,7 @@ uint8_t ckd_write_track_data(struct ckd_device *ckd, struct device_call *call)
 	call_pull(call, ckd->buf, 0);
 	if (!status && ckd->orientation == AT_COUNT && !ckd->record.number)
 		status = ckd_next_count(ckd, 0, NEXT_END);
-	for (;;) {
+	do {
 		while (!status && ckd->orientation == AT_COUNT) {
 			uint32_t len = ckd->record.data_len;
 			size_t n = call_pull_optional(call, ckd->buf, len);
@@ -160,14 +163,7 @@ uint8_t ckd_write_track_data(struct ckd_device *ckd, struct device_call *call)
 			ckd->device.work.records++;
 			status = ckd_next_count(ckd, 0, NEXT_END);
 		}
-		if (status || ckd->left == 1)
-			break;
-		status = ckd_advance(ckd);
-		if (status)
-			break;
-		ckd->left--;
-		status = ckd_next_count(ckd, 0, NEXT_END);
-	}
+	} while (ckd_continue(ckd, &status));
 	return status ? status : UNIT_END;
 }
 
