@@ -149,46 +149,19 @@ static int translate(const uint8_t table[256], void *first, va_list ap)
 	return 0;
 }
 
-EXPORT int EZACIC04(void *first, ...)
-{
-	va_list ap;
-	int rc;
+#define TRANSLATOR(name, table)                                                                    \
+	EXPORT int name(void *first, ...)                                                          \
+	{                                                                                          \
+		va_list ap;                                                                        \
+		int rc;                                                                            \
+                                                                                                   \
+		va_start(ap, first);                                                               \
+		rc = translate(table, first, ap);                                                  \
+		va_end(ap);                                                                        \
+		return rc;                                                                         \
+	}
 
-	va_start(ap, first);
-	rc = translate(to_seven, first, ap);
-	va_end(ap);
-	return rc;
-}
-
-EXPORT int EZACIC05(void *first, ...)
-{
-	va_list ap;
-	int rc;
-
-	va_start(ap, first);
-	rc = translate(from_seven, first, ap);
-	va_end(ap);
-	return rc;
-}
-
-EXPORT int EZACIC14(void *first, ...)
-{
-	va_list ap;
-	int rc;
-
-	va_start(ap, first);
-	rc = translate(eza_to_latin, first, ap);
-	va_end(ap);
-	return rc;
-}
-
-EXPORT int EZACIC15(void *first, ...)
-{
-	va_list ap;
-	int rc;
-
-	va_start(ap, first);
-	rc = translate(eza_from_latin, first, ap);
-	va_end(ap);
-	return rc;
-}
+TRANSLATOR(EZACIC04, to_seven)
+TRANSLATOR(EZACIC05, from_seven)
+TRANSLATOR(EZACIC14, eza_to_latin)
+TRANSLATOR(EZACIC15, eza_from_latin)
