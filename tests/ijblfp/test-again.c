@@ -138,16 +138,24 @@ static void listen_works_again(void **state)
 	close(fd);
 }
 
-static void path_ends_meanwhile(void **state)
+/* Begins a bind() that waits for its port, and for a look that does not come. Returns the call. */
+static int bind_that_waits(struct host *host, int fd)
 {
-	struct host *host = *state;
-	uint64_t id;
-	int fd = new_socket(host, &id), conn;
+	int conn;
 
 	host->inst->again->next_look = uv_hrtime() + HOST_PATIENCE;
 	conn = send_bind(host, fd);
 	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
 	host_until(host, host->inst->again->nr_waiting == 1);
+	return conn;
+}
+
+static void path_ends_meanwhile(void **state)
+{
+	struct host *host = *state;
+	uint64_t id;
+	int fd = new_socket(host, &id), conn = bind_that_waits(host, fd);
+
 	path_close(host->path, "test");
 	host->path = NULL;
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENETDOWN);
@@ -161,12 +169,8 @@ static void socket_ends_meanwhile(void **state)
 {
 	struct host *host = *state;
 	uint64_t id;
-	int fd = new_socket(host, &id), conn;
+	int fd = new_socket(host, &id), conn = bind_that_waits(host, fd);
 
-	host->inst->again->next_look = uv_hrtime() + HOST_PATIENCE;
-	conn = send_bind(host, fd);
-	host_answer(host, host_expect(host, LFP_BIND), EADDRINUSE);
-	host_until(host, host->inst->again->nr_waiting == 1);
 	end_close(host->inst, vsock_find(host->inst->socks, id), false);
 	host_expect(host, LFP_CLOSE);
 	host->inst->again->next_look = 0;

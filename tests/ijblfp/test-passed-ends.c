@@ -170,44 +170,35 @@ static void near_end_of_a_call(void **state)
 	forget_lingering();
 }
 
+/* connect() with a near end that belongs to something else when lfpd answers. Returns its error. */
+static int connect_poisoned(struct host *host, uint16_t status)
+{
+	struct lfp_addr peer = some_addr(81);
+	uint64_t id;
+	int fd = new_socket(host, &id), error;
+	int conn = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer),
+			     fd);
+	struct got got = host_expect(host, LFP_CONNECT);
+
+	poison(host, fd);
+	close(fd);
+	begin_clock();
+	host_answer(host, got, status);
+	error = call_wait(host, conn, NULL, NULL);
+	check_clock(host);
+	forget_lingering();
+	return error;
+}
+
 /* A copy that is kept for a connection that is refused. */
 static void near_end_of_connect(void **state)
 {
-	struct host *host = *state;
-	struct lfp_addr peer = some_addr(81);
-	uint64_t id;
-	int fd = new_socket(host, &id);
-	int conn = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer),
-			     fd);
-	struct got got = host_expect(host, LFP_CONNECT);
-
-	poison(host, fd);
-	close(fd);
-	begin_clock();
-	host_answer(host, got, ECONNREFUSED);
-	assert_int_equal(call_wait(host, conn, NULL, NULL), ECONNREFUSED);
-	check_clock(host);
-	forget_lingering();
+	assert_int_equal(connect_poisoned(*state, ECONNREFUSED), ECONNREFUSED);
 }
 
-/* The connection exists, and the near end belongs to something else. */
 static void near_end_of_a_connection(void **state)
 {
-	struct host *host = *state;
-	struct lfp_addr peer = some_addr(81);
-	uint64_t id;
-	int fd = new_socket(host, &id);
-	int conn = call_send(host, LFP_CTL_CONNECT, LFP_CTL_BLOCKING, 0, 0, 0, &peer, sizeof(peer),
-			     fd);
-	struct got got = host_expect(host, LFP_CONNECT);
-
-	poison(host, fd);
-	close(fd);
-	begin_clock();
-	host_answer(host, got, 0);
-	assert_int_not_equal(call_wait(host, conn, NULL, NULL), 0);
-	check_clock(host);
-	forget_lingering();
+	assert_int_not_equal(connect_poisoned(*state, 0), 0);
 }
 
 /* DROP and TAKEN find near ends by the gift, not by names. */
