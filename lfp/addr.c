@@ -28,7 +28,8 @@ static int take_ipv6(struct lfp_addr *addr, const struct sockaddr *sa, socklen_t
 
 	if (len < SIN6_LEN_RFC2133)
 		return -EINVAL;
-	/* The kernel looks at the scope only if all of it was given. */
+	/* The kernel reads the scope only from a full-size address (net/ipv6/datagram.c,
+	 * __ip6_datagram_connect()). */
 	memcpy(&in6, sa, len < sizeof(in6) ? SIN6_LEN_RFC2133 : sizeof(in6));
 	addr->family = LFP_AF_INET6;
 	addr->port = ntohs(in6.sin6_port);

@@ -42,7 +42,7 @@ int lfp_admin_decode(char *line, size_t len, struct lfp_admin_request *request, 
 {
 	char *rest = line, *word;
 
-	/* Before anything of it is shown to a person. */
+	/* Checks the whole text before any part of it appears in a message. */
 	for (size_t i = 0; i < len; i++) {
 		if (line[i] < ' ' || line[i] > '~') {
 			snprintf(why, 96, "the request has an unprintable character");

@@ -38,7 +38,7 @@ struct lfp_admin_request {
 /**
  * lfp_admin_decode() - check a request
  * @line:	without its newline; NUL-terminated; is changed
- * @len:	bytes of it, among which a NUL is wrong
+ * @len:	bytes of it; a NUL among them is an error
  * @why:	set to a half-sentence if it is wrong
  *
  * Return: 0 or -EINVAL.

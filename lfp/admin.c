@@ -47,7 +47,8 @@ static int connect_to(const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	/* A full backlog cannot be polled for; a blocking connect waits as long as this says. */
+	/* poll() does not report room in a full backlog. A blocking connect() waits for SO_SNDTIMEO
+	 * (net/unix/af_unix.c, unix_stream_connect()). */
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout)) < 0) {
 		rc = -errno;
 		goto fail;
@@ -114,7 +115,7 @@ static int receive(int fd, char **answer, long long deadline, size_t *len)
 			*len += (size_t)n;
 			if (*len > LFP_ADMIN_ANSWER_MAX)
 				return -EMSGSIZE;
-			/* A long answer takes its time on a machine that has much to do. */
+			/* A busy machine needs time for a long answer. */
 			deadline = (long long)lfp_now_ms() + TIMEOUT_MS;
 			if (deadline > last)
 				deadline = last;
@@ -166,7 +167,7 @@ close_fd:
 	return rc;
 }
 
-/* As much of @len bytes at @from as fits with a NUL. */
+/* Copies @len bytes at @from, or as many as fit with a NUL. */
 static void copy_part(char *to, size_t room, const char *from, size_t len)
 {
 	if (!room)

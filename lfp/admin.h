@@ -8,7 +8,7 @@
 /*
  * A SOCK_STREAM socket at RUN/vselfpd/NAME/admin or RUN/vselfp/NN/op. The command sends one line,
  * the daemon answers with lines "KEY<TAB>VALUE" and closes. The first line is "ok" or
- * "error<TAB>TEXT". Values are plain numbers and words; the command makes the layout.
+ * "error<TAB>TEXT". Values are plain numbers and words; the command formats them.
  */
 #define LFP_ADMIN_REQUEST_MAX 2048
 #define LFP_ADMIN_ANSWER_MAX  (64u * 1024 * 1024)

@@ -72,7 +72,8 @@ static int convert(iconv_t cd, const char *in, size_t len, char *out, size_t roo
 		changed = iconv(cd, NULL, NULL, &to, &room);
 	if (changed == 0)
 		return (int)(to - out);
-	/* With a substitute it is another name; EINVAL is a character that was cut off. */
+	/* A name with substitutes would be another name. EINVAL means an incomplete last
+	 * character. */
 	return changed == (size_t)-1 && errno == E2BIG ? -ENOBUFS : -EILSEQ;
 }
 
@@ -102,7 +103,7 @@ int lfp_codepage_from_path(struct lfp_codepage *cp, const void *in, size_t len, 
 	rc = cp->none ? copy(in, len, out, room) : convert(cp->from_path, in, len, out, room);
 	if (rc < 0)
 		return rc;
-	/* A reader of the string would see another name. */
+	/* A NUL inside would cut the name for the reader of the string. */
 	if (memchr(out, '\0', (size_t)rc))
 		return -EILSEQ;
 	out[rc] = '\0';

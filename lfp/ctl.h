@@ -20,16 +20,16 @@
  *
  * A connection whose first request is PARK is kept open instead. Each HAND that follows brings a
  * connection with it, one end of a SOCK_SEQPACKET socketpair, which is from then on as if it had
- * been accepted; its request is best in it already. So a program that can't find the path any more
- * still has its way to the instance. The caller is the maker of the pair (SO_PEERCRED), whoever
- * hands it over. The instance drops a socket with a name at either end: socketpair() gives none,
- * and connect() always gives one, so that no connection to the instance or to another server is
- * taken for a pair.
+ * been accepted; the program should write the request before it hands over the socket. So a program
+ * that can't find the path any more still has its way to the instance. The caller is the maker of
+ * the pair (SO_PEERCRED), whoever hands it over. The instance drops a socket with a name at either
+ * end: socketpair() gives none, and connect() always gives one, so that no connection to the
+ * instance or to another server is taken for a pair.
  *
  * A request with LFP_CTL_DIRECT on a parked connection is answered there, which saves the pair. It
  * counts as one of the process that has parked the connection; so only that process may send it,
- * one at a time, and only those that lfp_ctl_is_direct() names. DETACH there is for the CONNECT
- * that is not answered; it says nothing if there is none any more.
+ * one at a time, and only those that lfp_ctl_is_direct() names. DETACH there is for the unanswered
+ * CONNECT; it has no effect and no answer if no CONNECT is pending.
  *
  * The near end, the descriptor that a program holds, is an AF_UNIX socket, stream or datagram,
  * bound by the instance to the relative path
@@ -38,7 +38,7 @@
  *
  * in a directory that only the instance can enter, so that nobody else can bind the name, keep it
  * or connect to it. NN is the instance, R.. its run (16 hex digits, drawn anew at each start), I..
- * a number that is drawn at random, but for two bits that say what it is. getsockname() tells any
+ * a number that is drawn at random, except for two bits that give its type. getsockname() tells any
  * process, after fork, exec, dup or descriptor passing, that the descriptor is LFP's. The name
  * finds; it does not authorise: the instance compares the socket's cookie (SO_COOKIE), which no
  * other socket ever has.
@@ -57,8 +57,8 @@
  * others, and a struct lfp_meta. A datagram that comes with a descriptor (SCM_RIGHTS) has the name
  * of that socket as its source.
  *
- * The program sends a payload alone to the peer that the near end is connected to. What is to have
- * an address or ancillary data it sends to the *head*, whose name is that of the near end with
+ * The program sends a payload alone to the peer that the near end is connected to. A datagram with
+ * an address or ancillary data goes to the *head*, whose name is that of the near end with
  * LFP_HEAD_PREFIX: a struct lfp_meta of LFP_META_SIZE bytes, then the payload.
  *
  * Heads and sources have abstract names, in the network namespace where the near end was made.
@@ -128,8 +128,8 @@ enum lfp_ctl_op {
 	/* asks whether the descriptor is a near end. error EBADF: no; any other: yes */
 	LFP_CTL_IDENTIFY,
 	LFP_CTL_GETIFADDRS, /* -> struct lfp_ctl_interfaces */
-	/* a supervisor could not serve a call and has refused it: data = call NUL reason NUL. It is
-	 * in the instance's log from now on, with program and process id */
+	/* a supervisor could not serve a call and has refused it: data = call NUL reason NUL. The
+	 * instance logs it, with program and process id */
 	LFP_CTL_REFUSED,
 	/* Why can the near end not be written? ECONNRESET, ...: the connection was lost, told once
 	 * (and not to WHY_EOF then); else 0 */
@@ -152,19 +152,18 @@ enum lfp_ctl_op {
 	 * or nothing; -> its key, 8 bytes; value = its number. END: of the task that calls.
 	 * TRUE_START, TRUE_STOP: of the process; value 0, or 4 if it is so already */
 	LFP_CTL_TASK,
-	/* data = struct lfp_ctl_client, of which what is not blank is the caller's name from now on
-	 * -> the same, as it is */
+	/* data = struct lfp_ctl_client, whose non-blank parts become the caller's name -> the
+	 * caller's full name */
 	LFP_CTL_CLIENTID,
-	/* a = the number by which the program knows the socket, b = seconds after which it is given
-	 * up (0: four days, which is the most), data = struct lfp_ctl_client who may take it,
-	 * blank: any. From then on the descriptor serves TAKEN and DROP alone, and hangs up when
-	 * the first is 1 */
+	/* a = the program's number of the socket, b = seconds until it is reset (0: four days, the
+	 * maximum), data = struct lfp_ctl_client that may take it, blank: any. From then on the
+	 * descriptor serves only TAKEN and DROP, and hangs up when TAKEN would return 1 */
 	LFP_CTL_GIVE,
-	/* a = number, data = struct lfp_ctl_client who has given it -> a near end by SCM_RIGHTS */
+	/* a = number, data = struct lfp_ctl_client of the giver -> a near end by SCM_RIGHTS */
 	LFP_CTL_TAKE,
-	/* of a descriptor that was given: value 1 if the socket was taken, or is over */
+	/* of a given descriptor: value 1 if the socket was taken or has ended */
 	LFP_CTL_TAKEN,
-	/* of a descriptor that was given: if it was not taken the connection is reset */
+	/* of a given descriptor: resets the connection if nobody has taken it */
 	LFP_CTL_DROP,
 	/* From a supervisor: keep this connection; struct lfp_ctl_guard messages follow on it.
 	 * EAGAIN: too many supervisors */
@@ -188,8 +187,8 @@ enum lfp_ctl_task {
 /* On a parked connection, which is kept: the answer comes on it. */
 #define LFP_CTL_DIRECT 0x08u
 
-/* May a request be a direct one? None for which the user counts, who may have changed since the
- * connection was parked; none that must not come twice. */
+/* Returns true if a request may be direct. Excluded are requests that depend on the user, which may
+ * have changed since the connection was parked, and requests that must not be repeated. */
 static inline bool lfp_ctl_is_direct(unsigned int op)
 {
 	switch (op) {
@@ -225,7 +224,7 @@ struct lfp_ctl_request_head {
 	 * that have its real user id, root for all; EPERM otherwise. */
 	int32_t task;
 	int32_t speaker;
-	/* The key of a CICS-style task of the process, whose call it is; 0: the process's own. */
+	/* Key of the process's CICS-style task that makes the call; 0: the process itself. */
 	uint64_t as;
 };
 
@@ -319,9 +318,9 @@ struct lfp_ctl_errqueue {
 
 /*
  * A message on a supervisor's guard connection. The instance sends ADD, with a copy of the far end
- * by SCM_RIGHTS, for each stream connection that a call of this supervisor has made or listened
- * for. One END or RESET follows, before the instance closes its far end; RESET also after PRIME.
- * The end of the guard connection is a RESET for all.
+ * by SCM_RIGHTS, for each stream connection made or listened for by a call of this supervisor. One
+ * END or RESET follows, before the instance closes its far end; RESET also after PRIME. The end of
+ * the guard connection is a RESET for all.
  *
  * To reset: a byte is left unread in the far end when its last copy is closed. Then the kernel says
  * ECONNRESET at the near end, after the data that were delivered. For a near end that is shut down
@@ -331,7 +330,7 @@ enum lfp_ctl_guard_what {
 	LFP_CTL_GUARD_ADD = 1,
 	LFP_CTL_GUARD_END,
 	LFP_CTL_GUARD_RESET,
-	/* leave a byte unread, then shut the far end for reading: a reset is going to follow */
+	/* leave a byte unread, then shut the far end for reading: a reset follows */
 	LFP_CTL_GUARD_PRIME,
 	/* from the supervisor: so many connections (id) whose reset looks like an end of file */
 	LFP_CTL_GUARD_MISSED,
@@ -358,8 +357,8 @@ struct lfp_ctl_guard {
  * An accept record: what travels on a listener's near end for each connection, with the near end
  * of the new socket by SCM_RIGHTS. A stream socket does not merge messages that carry rights, so
  * one recvmsg() of this size takes exactly one. accept() then sends one urgent byte (MSG_OOB) on
- * the new near end, which is no data: it tells the connections that a program has from those that a
- * listener takes with it when it is closed.
+ * the new near end, which is not data. It separates the connections that a program holds from those
+ * that are lost when a listener is closed.
  */
 struct lfp_accept_record {
 	uint32_t magic; /* LFP_CTL_RECORD_MAGIC */

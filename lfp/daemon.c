@@ -60,7 +60,7 @@ static void leave_terminal(void)
 		dup2(fd, i);
 	if (fd > STDERR_FILENO)
 		close(fd);
-	/* So that no file system stays in use for it; not worth a word if it fails. */
+	/* Keeps no file system busy. A failure does no harm and needs no message. */
 	if (chdir("/"))
 		errno = 0;
 }

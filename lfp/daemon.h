@@ -4,8 +4,8 @@
 #define LFP_DAEMON_H
 
 /*
- * The parent waits until its child says with which code it is to exit, or ends without a word.
- * Until then the child keeps standard error, so that messages about its start are seen.
+ * The parent waits until its child reports an exit code or ends. Until then the child keeps
+ * standard error, so that messages about its start are seen.
  */
 struct lfp_daemon {
 	int tell; /* the pipe to the parent; -1 if nobody waits */
@@ -23,21 +23,22 @@ struct lfp_daemon {
  */
 int lfp_daemon_fork(struct lfp_daemon *daemon, int *code);
 
-/* The child has started (0: it lets go of the terminal) or not (exit code). Once; then nothing. */
+/* Reports the child's start: 0 (success; the child leaves the terminal) or an exit code. Only the
+ * first call has an effect. */
 void lfp_daemon_tell(struct lfp_daemon *daemon, int code);
 
 /* How long the steps of a restart of lfpd may take. */
 
 /* Limits of lfpd's waits, ms: */
-#define LFP_HOLD_MS    30000u /* the z/VSE side asks for its session (HELLO) */
-#define LFP_RESUME_MS  10000u /* it has named all of its sockets (RESUMED) */
-#define LFP_SUSPEND_MS 10000u /* it has said all it has to say (SUSPENDED, BYE) */
-#define LFP_STORE_MS   5000u  /* systemd has looked at what it was told of its descriptor store */
+#define LFP_HOLD_MS    30000u /* until the z/VSE side sends HELLO for its session */
+#define LFP_RESUME_MS  10000u /* until it has listed its sockets (RESUMED) */
+#define LFP_SUSPEND_MS 10000u /* until its last message (SUSPENDED, BYE) */
+#define LFP_STORE_MS   5000u  /* until systemd has processed messages about its descriptor store */
 
 /*
- * From "restart" until lfpd has ended, or is ready again in the same process. It leaves nothing
- * before it has what the lfpd before it has left, so all steps of two restarts may come first; the
- * rest is for a machine that has other things to do. TimeoutStopSec= of the unit is longer.
+ * From "restart" until lfpd has ended, or is ready again in the same process. An lfpd that is still
+ * resuming the state of the previous lfpd finishes that first, so the steps of two restarts may add
+ * up. The rest is a reserve for a busy machine. TimeoutStopSec= of the unit is longer.
  */
 #define LFP_RESTART_MS (LFP_HOLD_MS + LFP_RESUME_MS + LFP_SUSPEND_MS + 2 * LFP_STORE_MS + 10000u)
 

@@ -87,7 +87,7 @@ int lfp_meta_get(const uint8_t buf[static LFP_META_SIZE], struct lfp_meta *meta)
 
 #define PATH_AT offsetof(struct sockaddr_un, sun_path)
 
-/* Behind the prefix: the nonce, and what travels beside the payload. */
+/* After the prefix: the nonce and the ancillary data. */
 #define SOURCE_LEN (LFP_ABSTRACT_PREFIX_LEN + 8u + LFP_META_SIZE)
 _Static_assert(SOURCE_LEN <= sizeof(((struct sockaddr_un *)0)->sun_path), "it fits a name");
 
@@ -195,7 +195,7 @@ int lfp_assembly_take(struct lfp_assembly *assembly, struct lfp_recv_window *win
 		return rc;
 	if (assembly->got < assembly->total)
 		return 0;
-	/* Without a buffer and not in one part: there was no memory for it. */
+	/* No buffer for a datagram of several parts: its allocation failed. */
 	if (!assembly->buf && !first)
 		return 0;
 	assembly->data = assembly->buf ? assembly->buf : part->payload.ptr;

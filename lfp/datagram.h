@@ -18,9 +18,9 @@
 #define LFP_DATAGRAM_MAX4 65507u
 
 /*
- * Windows count a datagram as its payload and this much more, for what holding it costs. A sender
- * may begin one while less than the window is open, however long it is: so the largest datagram
- * fits the smallest window, and what is open is less than the window and one datagram.
+ * Windows count this overhead for each datagram besides its payload. A sender may start a datagram
+ * of any length while it has less than a window outstanding. So the largest datagram fits the
+ * smallest window, and the outstanding amount stays below a window plus one datagram.
  */
 #define LFP_DATAGRAM_COST 256u
 
@@ -72,14 +72,14 @@ int lfp_source_parse(const struct sockaddr_un *addr, socklen_t len, struct lfp_m
 /* Returns true if this is the name of a near end. */
 bool lfp_near_path(const struct sockaddr_un *addr, socklen_t len);
 
-/* Return true if it is one of datagrams, of IPv6. */
+/* Return true if the near end is a datagram one, or an IPv6 one. */
 bool lfp_near_is_datagram(const struct sockaddr_un *near);
 bool lfp_near_is_v6(const struct sockaddr_un *near);
 
 /* The name of the head of the near end at @near. Returns the length of the address. */
 socklen_t lfp_head_name(const struct sockaddr_un *near, struct sockaddr_un *addr);
 
-/* A datagram that is being put together. All zero: none is. */
+/* A datagram that is being reassembled. All zero: none. */
 struct lfp_assembly {
 	struct lfp_meta meta;
 	uint64_t position;
@@ -96,8 +96,8 @@ struct lfp_assembly {
  * @why:	set for -EPROTO
  *
  * Return: 1 if the datagram is complete: it is in @assembly until lfp_assembly_reset(), and @part's
- * payload must be good that long. 0 if more parts follow; -EPROTO; -ENOMEM, then the rest of the
- * datagram is taken and thrown away, and 1 never comes for it.
+ * payload must be good that long. 0 if more parts follow; -EPROTO; -ENOMEM: later calls discard the
+ * rest of the datagram and never return 1 for it.
  */
 int lfp_assembly_take(struct lfp_assembly *assembly, struct lfp_recv_window *window,
 		      const struct lfp_datagram *part, const char **why);

@@ -7,7 +7,7 @@ enum lfp_exit {
 	LFP_EXIT_OK = 0,
 	LFP_EXIT_FAILURE = 1,
 	LFP_EXIT_USAGE = 64,       /* wrong arguments */
-	LFP_EXIT_UNAVAILABLE = 69, /* the other side, or something of the system, is not there */
+	LFP_EXIT_UNAVAILABLE = 69, /* the other side or a system service is unavailable */
 	LFP_EXIT_CONFIG = 78,      /* configuration error: another start fails, too */
 };
 

@@ -117,7 +117,7 @@ static int set_ipv6(struct in6_addr *member, const char *text, char *reason, siz
 
 	if (inet_pton(AF_INET6, text, &addr) != 1)
 		return refuse(reason, size, "must be an IPv6 address");
-	/* A link-local address is none without its interface. */
+	/* A link-local address is unusable without its interface. */
 	if (IN6_IS_ADDR_UNSPECIFIED(&addr) || IN6_IS_ADDR_MULTICAST(&addr) ||
 	    IN6_IS_ADDR_V4MAPPED(&addr) || IN6_IS_ADDR_LINKLOCAL(&addr))
 		return refuse(reason, size, "must be the address of one host, and not link-local");

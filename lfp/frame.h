@@ -168,7 +168,7 @@ static inline enum lfp_age lfp_epoch_age(uint16_t frame, uint16_t sock)
 	return behind < LFP_EPOCHS / 2 ? LFP_LATE : LFP_FUTURE;
 }
 
-/* Returns true if a frame of this code counts against the message limit. */
+/* Returns true if a frame with this code counts against the message limit. */
 static inline bool lfp_is_data(uint8_t code)
 {
 	return code == LFP_DATA || code == LFP_DATAGRAM;
@@ -217,8 +217,8 @@ int lfp_packet_decode(const uint8_t *buf, size_t len, struct lfp_packet *out, co
 /* Write a packet header (16 bytes) at @buf. */
 void lfp_packet_encode(const struct lfp_packet *packet, uint8_t *buf);
 
-/* The header of a frame (24 bytes at @buf), of which nothing is checked: all fields of @out before
- * the body, which is left alone. Returns the length of the frame that it tells. */
+/* The header of a frame (24 bytes at @buf), unchecked. Sets all fields of @out before the body and
+ * leaves the body alone. Returns the length of the frame according to the header. */
 uint32_t lfp_frame_head(const uint8_t *buf, struct lfp_frame *out);
 
 /**

@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 
 /*
- * Giving back costs a walk through the heap and a fault for each page that is needed again. That is
- * little beside what it costs to move as many bytes as this, and what is kept is never more than
- * these and what was in use when pages were last given back.
+ * Giving back costs a walk through the heap and a fault for each page that is needed again. Both
+ * cost little compared with moving this many bytes. The heap keeps at most this many bytes beyond
+ * those in use when pages were last given back.
  */
 #define WORTH_IT  (2u * 1024u * 1024u)
 #define MOST_GONE 4u /* a quarter is left */

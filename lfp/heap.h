@@ -6,15 +6,16 @@
 #include <stddef.h>
 
 /*
- * free() keeps what lies below something that is still in use, so a daemon whose sockets were all
- * stalled once would stay as big as it was then. Who queues data says how much, and when most of it
- * is gone again the pages are given back. Any thread may call this; the heap is the process's.
+ * free() keeps memory below a block that is still in use (glibc's malloc), so a daemon whose
+ * sockets all stalled once would keep its peak size. Code that queues data reports the amount here,
+ * and when most of it is free again the pages go back to the system. Any thread may call this; the
+ * heap is the process's.
  */
 
-/* So many bytes were allocated for data that waits. */
+/* Counts @bytes allocated for queued data. */
 void lfp_heap_taken(size_t bytes);
 
-/* They are free. */
+/* Counts them as free again. */
 void lfp_heap_freed(size_t bytes);
 
 #endif

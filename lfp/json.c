@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Bytes of the UTF-8 sequence at @text, 0 if it is none (RFC 3629, table 3-7 of Unicode). */
+/* Returns the length of the UTF-8 sequence at @text, 0 if it is invalid (RFC 3629, table 3-7 of
+ * Unicode). */
 static size_t sequence(const unsigned char *text)
 {
 	static const struct {

@@ -19,7 +19,7 @@ int lfp_listen(const char *path, int type, mode_t mode, int backlog)
 	fd = socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	/* Between bind() and chmod() nobody can connect, as it does not listen yet. */
+	/* Until listen(), connect() fails, so the file's mode before chmod() does no harm. */
 	if ((unlink(path) && errno != ENOENT) ||
 	    bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || chmod(path, mode) ||
 	    listen(fd, backlog)) {

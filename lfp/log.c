@@ -129,7 +129,7 @@ static void make_printable(char *text)
 	}
 }
 
-/* There is nobody to tell that a line could not be written. */
+/* A failed write cannot be reported anywhere. */
 static void write_line(int fd, const char *line, size_t len)
 {
 	ssize_t rc;

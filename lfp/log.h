@@ -27,7 +27,7 @@ int lfp_log_open(const char *program, enum lfp_log_target target, const char *fi
  * lfp_log_also() - a second place for all messages that are shown, a console log
  * @file:	appended to, as for LFP_LOG_FILE; NULL: none any more
  *
- * Return: 0, or a negative errno if the file can't be opened (there is none then).
+ * Return: 0, or a negative errno if the file can't be opened (then there is no second place).
  */
 int lfp_log_also(const char *file);
 

@@ -34,7 +34,7 @@ static inline uint64_t once_be64(const uint8_t *p)
 	return be64toh(__atomic_load_n((const uint64_t *)(const void *)p, __ATOMIC_RELAXED));
 }
 
-/* Copy @len bytes, which need not be of one moment; only the copy counts from then on. */
+/* Copies @len bytes. The copy may mix old and new contents; callers check and use only the copy. */
 static inline void once_copy(void *to, const void *from, size_t len)
 {
 	memcpy(to, from, len);

@@ -74,7 +74,7 @@ int lfp_pidfile_adopt(struct lfp_pidfile *pf, const char *path, int fd)
 		rc = -ENAMETOOLONG;
 	else if (!is_same_file(fd, path))
 		rc = -ESTALE;
-	/* No other one has it: the same lock once more. */
+	/* No other process holds it: take the same lock once more. */
 	else if (fcntl(fd, F_OFD_SETLK, &lock) || fcntl(fd, F_SETFD, FD_CLOEXEC) ||
 		 pwrite(fd, text, (size_t)len, 0) != len)
 		rc = errno ? -errno : -EIO;
@@ -140,8 +140,8 @@ static pid_t read_pid(int fd)
 }
 
 /*
- * Root would signal whom the file names, and its owner, a daemon that has given up root's rights,
- * may write what he likes: so he can only name processes of his own.
+ * Root signals the process named in the file. The file's owner, a daemon without root's rights, can
+ * write any number there. So root accepts only processes of the file's owner.
  */
 static bool is_foreign(int fd, pid_t pid)
 {
@@ -169,7 +169,7 @@ int lfp_pidfile_query(const char *path, pid_t *pid)
 	int fd, rc;
 
 	*pid = 0;
-	/* A read lock is enough to ask for, and the file may be another user's. */
+	/* F_OFD_GETLK needs only read access here, and the file may belong to another user. */
 	lock.l_type = F_RDLCK;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)

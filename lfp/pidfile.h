@@ -50,19 +50,20 @@ int lfp_pidfile_write(struct lfp_pidfile *pf);
  */
 int lfp_pidfile_adopt(struct lfp_pidfile *pf, const char *path, int fd);
 
-/* File and lock shall outlive exec(): the descriptor for lfp_pidfile_adopt(), or a negative errno.
+/* Lets file and lock survive exec(). Returns the descriptor for lfp_pidfile_adopt(), or a negative
+ * errno.
  */
 int lfp_pidfile_keep(struct lfp_pidfile *pf);
 
 /* Remove the file and give up the lock, in this order. Nothing happens if create failed. */
 void lfp_pidfile_remove(struct lfp_pidfile *pf);
 
-/* Give up this process's descriptor only: for the parent that leaves a daemon behind. */
+/* Closes only this process's descriptor: for the parent of a daemon. */
 void lfp_pidfile_close(struct lfp_pidfile *pf);
 
 enum lfp_pidfile_state {
 	LFP_PIDFILE_NONE = 0, /* no file */
-	LFP_PIDFILE_DEAD = 1, /* a file, but nobody holds the lock */
+	LFP_PIDFILE_DEAD = 1, /* the file exists, the lock is free */
 	LFP_PIDFILE_HELD = 2, /* running */
 };
 

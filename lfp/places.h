@@ -38,8 +38,8 @@ int lfp_place_vse_conf(char buf[static LFP_PLACE_MAX], const char *nn);
 int lfp_place_run_dir(
 	char buf[static LFP_PLACE_MAX]); /* RUN itself; created for a user without root */
 int lfp_place_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file);
-/* Where it is for who asks or connects: a user without root who has no instance of that name means
- * the system's, if it is there. */
+/* The place for commands and clients: for a user without root who has no instance of that name, the
+ * system's instance, if it exists. */
 int lfp_place_find_lfpd(char buf[static LFP_PLACE_MAX], const char *name, const char *file);
 int lfp_place_vm_directory(char buf[static LFP_PLACE_MAX]);
 int lfp_place_edctcpmc(char buf[static LFP_PLACE_MAX]);
@@ -51,8 +51,8 @@ int lfp_place_console(char buf[static LFP_PLACE_MAX]);
 int lfp_place_vm(char buf[static LFP_PLACE_MAX], const char *vmid, unsigned int nr);
 int lfp_place_vse(char buf[static LFP_PLACE_MAX], const char *nn, const char *file);
 
-/* Why a place of run-time files cannot be had or a socket cannot be there: text for a negative
- * errno of the functions above, which then leave in @buf the directory that is at fault. */
+/* Returns the text for a negative errno of the functions above, about a run-time directory or a
+ * socket. After such an error @buf names the directory at fault. */
 const char *lfp_place_strerror(int error);
 
 /* mkdir -p for the directory part of a run-time file, directories of mode 0755. */
@@ -69,7 +69,7 @@ int lfp_check_nn(const char *nn);
 
 /* Emulated z/VM user id: @arg, else LFP_VMID, else what the host name up to its first dot gives
  * ("LINUX" if nothing), folded to upper case; 1 to 8 characters. -EINVAL if @arg or LFP_VMID is
- * none. */
+ * invalid. */
 int lfp_vmid(char out[static 9], const char *arg);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "lfp/frame.h"
 
-/* Which body a message has, by name: the tables of frame.c have only its fields. */
+/* The name of each message's body: the tables of frame.c hold only its fields. */
 static const struct {
 	const char *name;
 	uint8_t code;
@@ -218,7 +218,7 @@ static void print_lua(void)
 	printf("}\n");
 }
 
-/* A sentence in lines of at most 78 letters; none begins with what would be a request of mdoc. */
+/* Prints a sentence in lines of at most 78 letters; no line begins with an mdoc request. */
 static void print_filled(const char *text)
 {
 	size_t column = 0;

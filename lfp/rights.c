@@ -67,7 +67,8 @@ bool lfp_rights_next(struct lfp_rights_place *place, int *fd)
 			memcpy(fd, CMSG_DATA(header) + place->next, sizeof(int));
 			place->next += sizeof(int);
 			place->header = header;
-			/* SCM_PIDFD may say why there is none. */
+			/* SCM_PIDFD carries a negative errno if the kernel could not make a pidfd
+			 * (net/core/scm.c, scm_pidfd_recv()). */
 			if (*fd >= 0)
 				return true;
 		}

@@ -34,9 +34,9 @@ int lfp_rights_send(int sock, struct iovec *parts, size_t nr_parts, const int *f
 
 /*
  * Copies the first @max descriptors of a received message to @fds and returns the number of
- * descriptors of the message, which may be larger than @max. All of them are the caller's now. The
- * kernel closes descriptors for which @msg had no room or the process no number, and sets
- * MSG_CTRUNC in msg_flags; the others have come.
+ * descriptors of the message, which may be larger than @max. All of them are the caller's now. If
+ * @msg has no room for a descriptor, or the process no free number, the kernel drops the descriptor
+ * and sets MSG_CTRUNC in msg_flags (net/core/scm.c, scm_detach_fds()); the others are delivered.
  */
 unsigned int lfp_rights_take(struct msghdr *msg, int *fds, unsigned int max);
 

@@ -12,11 +12,12 @@
 /*
  * Theory of operation
  *
- * There is an entry for each user that has something, and none for others: it is made when the
- * user takes the first thing and freed when the user gives back the last one. A thing keeps the
- * pointer to the entry that it counts for, so it counts for the same user until the end.
+ * Each user that has something has an entry. The user's first thing creates the entry, and the
+ * return of the last one frees it. A thing keeps the pointer to the entry that it counts for, so it
+ * counts for the same user until the end.
  *
- * An entry is the beginning of a larger struct of its side, where lists of the user's things are.
+ * An entry is the first member of a larger struct of its side, which holds lists of the user's
+ * things.
  */
 #define LFP_SHARE_KINDS 4
 
@@ -32,13 +33,13 @@ struct lfp_shares {
 	void (*init)(struct lfp_share *share); /* an entry that is all zero but for uid; or NULL */
 };
 
-/* For ever: as long as nobody has anything it holds no memory. */
+/* Valid forever; while no user has anything, it holds no memory. */
 void lfp_shares_init(struct lfp_shares *shares, size_t size, void (*init)(struct lfp_share *share));
 
-/* The user has one more; the entry, or NULL without memory. */
+/* Counts one more for the user. Returns the entry, or NULL without memory. */
 struct lfp_share *lfp_share_take(struct lfp_shares *shares, uint32_t uid, unsigned int kind);
 
-/* The user has one less. The entry is freed with the last. */
+/* Counts one less for the user. Frees the entry with the last one. */
 void lfp_share_drop(struct lfp_shares *shares, struct lfp_share *share, unsigned int kind);
 
 /* The entry of a user, or NULL. */
@@ -47,7 +48,7 @@ struct lfp_share *lfp_share_find(const struct lfp_shares *shares, uint32_t uid);
 /* All entries, in no order: the first for NULL, NULL after the last. */
 struct lfp_share *lfp_share_next(const struct lfp_shares *shares, const struct lfp_share *share);
 
-/* The entry that has most of a kind, or NULL if no entry has any. */
+/* Returns the entry with the most of a kind, or NULL if no entry has any. */
 struct lfp_share *lfp_share_most(const struct lfp_shares *shares, unsigned int kind);
 
 /* The part of @whole that one user may have by default: three quarters, rounded up. */

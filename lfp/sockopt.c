@@ -19,9 +19,9 @@
  *   *I		as many as there are
  *   W		the whole value is one number, 4 or 8 bytes
  *
- * What follows the layout stays as it is, and so does a field that is cut off: a program may give
- * IP_TTL as one byte. Addresses and ports are in network order already, so they are bytes here.
- * Bit fields in a byte stay as the machine has them.
+ * Bytes after the layout and a truncated field stay unchanged: a program may give IP_TTL as one
+ * byte. Addresses and ports are in network order already, so they are bytes here. Bit fields in a
+ * byte stay as the machine has them.
  */
 
 #define SOCKADDR "H22BI" /* family; IPv4 and IPv6 alike; the scope of IPv6, padding for IPv4 */
@@ -71,7 +71,7 @@ static const struct option options[] = {
 	ONE(SOL_SOCKET, SO_TIMESTAMPNS_OLD, LOCAL, "I"),
 	ONE(SOL_SOCKET, SO_TIMESTAMPNS_NEW, LOCAL, "I"),
 
-	/* Pages and programs: a pointer or a descriptor of here means nothing over there. */
+	/* Pages and programs: the other side cannot use a pointer or descriptor of this process. */
 	ONE(SOL_SOCKET, SO_ZEROCOPY, ASK, "I"),
 	ONE(SOL_SOCKET, SO_ATTACH_FILTER, ASK, "*B"),
 	ONE(SOL_SOCKET, SO_ATTACH_BPF, REFUSE, "I"),
@@ -248,7 +248,7 @@ static size_t take_count(const char **layout)
 	return count ? count : 1;
 }
 
-/* To the wire and back are the same: a number is turned round, or is big-endian already. */
+/* Converts in both directions: either the byte order is swapped, or the machine is big-endian. */
 static void turn_value(int level, int name, uint8_t *value, size_t len)
 {
 	const struct option *option = find_option(level, name);

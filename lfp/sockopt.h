@@ -17,7 +17,7 @@ enum lfp_opt_policy {
 
 enum lfp_opt_policy lfp_opt_policy(int level, int name);
 
-/* The errno, positive, with which setting an option is refused that is not FORWARD or LOCAL. */
+/* Returns the positive errno that refuses an option other than FORWARD or LOCAL. */
 int lfp_opt_refusal(int level, int name);
 
 /* An option of lfpd's own, which programs are refused: the local address of the connection that
@@ -26,7 +26,7 @@ int lfp_opt_refusal(int level, int name);
 #define LFP_OPT_SOURCE 1
 
 /* Does the host's TCP socket take every value of @len bytes, whatever its state? Then a program
- * needs not wait for the answer. */
+ * need not wait for the answer. */
 bool lfp_opt_certain(int level, int name, size_t len);
 
 /**

@@ -43,8 +43,8 @@ uint32_t lfp_window_room(const struct lfp_send_window *w);
  */
 uint32_t lfp_window_room_worth(const struct lfp_send_window *w);
 
-/* Room that is worth a frame. If less than that is left the receiver has something to report, once
- * it has consumed all: so whoever waits then does not wait for ever. @threshold: the receiver's,
+/* Room that is worth a frame. If less than this is left, the receiver will report once it has
+ * consumed everything, so a waiting sender always gets a WINDOW. @threshold: the receiver's,
  * bytes. */
 uint32_t lfp_window_least(uint32_t window, uint32_t threshold);
 
