@@ -152,7 +152,8 @@ static void finish_loop(struct program *prog)
 		_exit(LFP_EXIT_OK);
 }
 
-/* What the LFP instance in this process cannot have any more when others have begun; an exit code.
+/* Prepares the LFP instance in this process: later steps drop privileges and start threads. Returns
+ * an exit code.
  */
 static int prepare_hosted(const struct program *prog)
 {

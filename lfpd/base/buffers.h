@@ -9,8 +9,8 @@
 #include <sys/uio.h>
 
 /*
- * All buffers have the size of a packet (MTU_SIZE). INITIAL_IO_BUFS of them are there from the
- * start and stay; more are allocated on demand and freed once unused.
+ * All buffers have the size of a packet (MTU_SIZE). INITIAL_IO_BUFS of them are allocated at the
+ * start and kept; more are allocated on demand and freed once unused.
  */
 struct held_pipe;
 

@@ -18,7 +18,7 @@
 
 /* clang-format off: a line or two for a key */
 static const struct lfp_field before_transports[] = {
-	/* key, member, least, most, default, mandatory, what it is, flags, choices, sample */
+	/* key, member, least, most, default, mandatory, description, flags, choices, sample */
 	{"IUCV_SRC_APPNAME", TO(NAME, iucv_src_appname), 0, 0, NULL, true,
 	 "IUCV application name of this instance, and its NAME", 0, NULL, "LINR02"},
 	{"PEER_IUCV_VMID", TO(VMID, peer_iucv_vmid), 0, 0, NULL, false,

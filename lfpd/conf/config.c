@@ -7,9 +7,9 @@
  * iniparser takes the values out of the file, but it is a lenient reader: of a key given twice the
  * last one wins, a '#' or ';' inside a value cuts it, a backslash at the end of a line joins the
  * next one (and the last line vanishes), a section hides the keys after it, a byte-order mark
- * becomes part of the first key. So scan_file() reads the lines first and refuses what iniparser
- * would bend, with its line number; the value that iniparser then finds for each key must be the
- * one of the scan. What a value may be is in the table (config-table.c).
+ * becomes part of the first key. So scan_file() reads the lines first and refuses, with its line
+ * number, any line that iniparser would change. For each key iniparser must then find the value of
+ * the scan. The table (config-table.c) has the permitted values.
  */
 #include "lfpd/conf/config.h"
 
@@ -289,7 +289,7 @@ static int check_transport(struct reader *rd, const struct lfpd_config *config)
 	return fail(rd, line_of(rd, key), key, "%s", fault.text);
 }
 
-/* A part that is larger than the whole bounds nothing. */
+/* A user's limit above the instance's limit has no effect. */
 static int check_share(struct reader *rd, const char *key, unsigned int most, const char *whole_key,
 		       unsigned int whole)
 {

@@ -60,9 +60,9 @@ struct lfpd_config {
  * lfpd_config_read() - read and check a configuration file
  * @config:	filled; not to be used after an error
  * @path:	a regular file
- * @name:	what IUCV_SRC_APPNAME must be; NULL: what the file name lfpd-NAME.conf says; "": not
+ * @name:	the required IUCV_SRC_APPNAME; NULL: NAME of the file name lfpd-NAME.conf; "": not
  * checked
- * @err:	the first error of form, else the first wrong value, else what the whole lacks
+ * @err:	the first syntax error, else the first wrong value, else the first missing key
  *
  * Not for several threads at once (iniparser has one error callback).
  *
@@ -97,7 +97,7 @@ struct arguments {
 	const char *vmid;
 };
 
-/* Texts are argv's. Return: -1 to go on, or an exit code, when all is said. */
+/* Texts point into argv. Return: -1 to go on, or an exit code after all output. */
 int arguments_parse(struct arguments *args, int argc, char **argv);
 
 #endif

@@ -13,9 +13,8 @@
 #define ENTRY_SIZE (2 + 2 + LFP_ADDR_SIZE)
 
 /*
- * AI_ADDRCONFIG asks for what the caller can reach. That is not told by this host's addresses but
- * by those that z/VSE has. What follows from them is what libc does: with addresses of one family
- * only there are results of this family only.
+ * AI_ADDRCONFIG asks for addresses that the caller can reach. These depend on z/VSE's addresses,
+ * not on the host's. As in libc, addresses of only one family give results of only that family.
  */
 static int apply_addrconfig(const struct policy *policy, struct addrinfo *hints)
 {

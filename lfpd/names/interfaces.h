@@ -19,7 +19,7 @@
 bool interfaces_show(const struct policy *policy, const struct ifaddrs *entry);
 
 /**
- * interfaces_families() - of which families has z/VSE an address?
+ * interfaces_families() - which families z/VSE has addresses of
  * @ipv4, @ipv6:	set; without RESTRICT_TO_HOSTID those of the host count, but for loopback
  *		addresses, as in libc's AI_ADDRCONFIG
  *

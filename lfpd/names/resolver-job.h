@@ -27,7 +27,7 @@
 struct resolver_job {
 	struct lfp_list entry; /* in session->jobs, unless session is NULL */
 	uv_work_t work;
-	struct session *session; /* NULL: nobody waits for the answer */
+	struct session *session; /* NULL: the session has ended */
 	struct instance *instance;
 	struct share *share;                      /* of the user that asks */
 	struct lfp_list turn;                     /* in share->jobs while it waits for a thread */
@@ -66,17 +66,18 @@ void resolver_job_free(struct resolver_job *job);
 void resolver_job_start(struct resolver_job *job);
 
 /*
- * libc says of a name that it does not exist also when it had no memory or descriptor to look for
- * it (glibc 2.36, nss_files: fopen("/etc/hosts")). For a look-up that began with errno 0 and has
- * not found the name: what it lacked, or 0.
+ * glibc 2.36 also reports an unknown name when it had no memory or descriptor for the look-up
+ * (nss_files: fopen("/etc/hosts")). For a look-up that began with errno 0 and has not found the
+ * name: the errno of the missing resource, or 0.
  */
 int resolver_lack(void);
 
-/* Text of the path's code page as a string here; a negative errno if it is no name. */
+/* Converts text from the path's code page to a string; a negative errno if it is not a name. */
 int resolver_take_text(struct session *session, const struct lfp_text *text, char *out,
 		       size_t room);
 
-/* Text to the path's code page; false if it cannot be said in it or is too long. */
+/* Converts text to the path's code page; false if the code page lacks a character or the text is
+ * too long. */
 bool resolver_put_text(struct session *session, const char *in, uint8_t *buf, size_t room,
 		       struct lfp_text *out);
 

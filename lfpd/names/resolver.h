@@ -19,7 +19,7 @@ int resolver_handle_gethostname(struct session *session, const struct lfp_frame 
 int resolver_handle_gethostid(struct session *session, const struct lfp_frame *frame,
 			      const char **why);
 
-/* The session ends: nobody waits for the answers any more. */
+/* The session ends: drop the answers to come. */
 void resolver_drop_all(struct session *session);
 
 /*

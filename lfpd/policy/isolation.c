@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* isolation.c - what lfpd gives up: capabilities, then root's user and groups, then system calls */
+/* isolation.c - privileges that lfpd drops: capabilities, then root's user and groups, then system
+ * calls */
 #include "lfpd/policy/isolation.h"
 
 #include <errno.h>
@@ -52,7 +53,7 @@ static bool is_held(cap_value_t value)
 	return has == CAP_SET;
 }
 
-/* Have no others than these, as far as they are there. */
+/* Drops all capabilities except these. */
 static int set_capabilities(const cap_value_t *values, size_t nr, bool inheritable)
 {
 	static const cap_flag_t sets[] = {CAP_PERMITTED, CAP_EFFECTIVE, CAP_INHERITABLE};
@@ -70,7 +71,8 @@ static int set_capabilities(const cap_value_t *values, size_t nr, bool inheritab
 	return rc;
 }
 
-/* Nothing that is executed can have what is not in the bounding set. Who may not say so has little.
+/* An executed program cannot gain capabilities outside the bounding set. A process without
+ * CAP_SETPCAP cannot change the set, but has few capabilities anyway.
  */
 static int drop_bounding(void)
 {

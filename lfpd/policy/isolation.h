@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* isolation.h - what lfpd gives up, in three stages */
+/* isolation.h - privileges that lfpd drops, in three stages */
 #ifndef LFPD_POLICY_ISOLATION_H
 #define LFPD_POLICY_ISOLATION_H
 
@@ -14,7 +14,7 @@
  *   isolate_early()   before anything is read: all capabilities but those that the next stage
  * needs, from the bounding set all but CAP_NET_BIND_SERVICE, for good; gaining privileges by
  * executing a file (no_new_privs) isolate_config()  the configuration is read: root's user and
- * groups, all capabilities but CAP_NET_BIND_SERVICE. What is made from now on belongs to the user.
+ * groups, all capabilities but CAP_NET_BIND_SERVICE. Files made from now on belong to the user.
  *   isolate_run()     the instance is ready: system calls that it never makes
  *
  * For a process that is not root's the first two have nothing to take but no_new_privs. In a
@@ -35,7 +35,7 @@ int isolate_early(void);
  * No other thread may be there yet. Sets LFP_ROOT to "/" for the system's own tree, as the places
  * of a user without root would be others.
  *
- * Return: LFP_EXIT_OK, or another exit code (lfp/exit.h), and it has been said why.
+ * Return: LFP_EXIT_OK, or another exit code (lfp/exit.h) after a message with the reason.
  */
 int isolate_config(const struct lfpd_config *config, const char *file);
 

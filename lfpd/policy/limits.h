@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Descriptors that lfpd needs beside those of z/VSE's sockets. */
+/* Descriptors that lfpd needs besides those of z/VSE's sockets. */
 #define LIMITS_OWN_FDS 96u
 
 /* Raises the soft limit of descriptors to the hard one; returns the limit in force. */

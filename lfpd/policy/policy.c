@@ -242,8 +242,9 @@ int policy_option(int level, int name)
 			return -EPERM;
 		case SO_DEBUG:
 			return -EACCES; /* as the kernel says */
-		/* They fill the error queue, which nobody reads: the socket would be "ready"
-		 * forever. And a near end takes no SCM_TXTIME: sendmsg() would say EINVAL. */
+		/* Their reports fill the error queue, which lfpd does not read: the socket would
+		 * poll as ready forever. Also, a near end refuses SCM_TXTIME: sendmsg() would fail
+		 * with EINVAL. */
 		case SO_TIMESTAMPING_OLD:
 		case SO_TIMESTAMPING_NEW:
 		case SO_TXTIME:

@@ -11,14 +11,14 @@ struct lfpd_config;
 
 /*
  * With RESTRICT_TO_HOSTID = yes z/VSE has two addresses on this host, VSE_HOSTID and VSE_HOSTID6,
- * and calls fail as they would on a host that has no others: sockets are bound to one of them and
- * to nothing else, and what is not bound leaves from there. The host's loopback addresses are
- * others', unless ALLOW_LOOPBACK is yes. IPv6 sockets have VSE_HOSTID as ::ffff:VSE_HOSTID; without
- * VSE_HOSTID6 that is their only address.
+ * and calls fail as they would on a host that has no others: sockets can be bound only to these
+ * two, and unbound ones send from there. The host's loopback addresses are others', unless
+ * ALLOW_LOOPBACK is yes. IPv6 sockets have VSE_HOSTID as ::ffff:VSE_HOSTID; without VSE_HOSTID6
+ * that is their only address.
  *
- * Groups (multicast) and 255.255.255.255 are no host's addresses: a socket of datagrams may be
- * bound to one, as the kernel then delivers only what was sent there. What it sends needs its
- * source named.
+ * Groups (multicast) and 255.255.255.255 are no host's addresses: a datagram socket may be bound to
+ * one, because the kernel then delivers only datagrams sent there. Its own datagrams must name a
+ * source address.
  */
 struct policy {
 	bool restricted;

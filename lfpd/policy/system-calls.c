@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 /*
- * The unit has a filter of what is allowed, which systemd keeps up with libc's new calls. A daemon
- * that is started without systemd has this list of what is refused instead: it must not break when
- * libc learns to make another call, so it only names what would harm others. execve() is not
- * in it, as SIGUSR2 makes it; no_new_privs is there for that.
+ * The unit has a filter of what is allowed, which systemd updates for new calls of libc. A daemon
+ * started without systemd has this list of refused calls instead. It must not break when libc uses
+ * a new call, so it names only calls that could harm others. execve() is not in it, as SIGUSR2
+ * makes it; no_new_privs is there for that.
  */
 
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handover.c - how what was suspended gets from one lfpd process to the next */
+/* handover.c - handing suspended state from one lfpd process to the next */
 #include "lfpd/restart/handover.h"
 
 #include <errno.h>
@@ -146,7 +146,7 @@ int handover_by_store(const struct suspended *what)
 	for (size_t i = 0; i < what->nr && !rc; i += CARRIER_MAX)
 		rc = store_packed(what->fds + i,
 				  what->nr - i < CARRIER_MAX ? what->nr - i : CARRIER_MAX);
-	/* Last: where it is, all is. */
+	/* Last: a stored state means that everything else is stored. */
 	return rc ? rc : store(HANDOVER_STATE, what->memory);
 }
 
@@ -194,7 +194,7 @@ static int judge(const struct suspended *what)
 {
 	if (!what->fds)
 		return -ENOMEM;
-	/* Sockets alone: the process before has not come to its end. */
+	/* Only sockets: the previous process ended before it had stored its state. */
 	if (what->memory < 0)
 		return what->nr ? -ENODATA : 0;
 	return is_late(what->memory) ? -ETIMEDOUT : 1;

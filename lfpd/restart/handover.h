@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handover.h - how what was suspended gets from one lfpd process to the next */
+/* handover.h - handing suspended state from one lfpd process to the next */
 #ifndef LFPD_RESTART_HANDOVER_H
 #define LFPD_RESTART_HANDOVER_H
 
@@ -19,12 +19,12 @@
  * names. One by one they could not be thousands: systemd compares each with all that it has
  * already, and their names come in one variable of the environment, which has room for 128 KiB.
  *
- * The store keeps its own copies, and hands them to each process that it starts. So one that cannot
- * start leaves all as it was for the one after it, for LFP_RESTART_MS: then nobody waits for it any
- * more, but peers whose connections are still open. They are removed right before anything is used:
- * later, connections that we close would stay open, and a process that ends by a fault in what it
- * was given would be followed by others that restore the same again, which would send twice what
- * was sent already. That is worse than a reset.
+ * The store keeps its own copies, and hands them to each process that it starts. So a process that
+ * cannot start leaves everything to the one after it, for LFP_RESTART_MS. After that time the z/VSE
+ * side no longer waits, and only peers still have open connections. They are removed right before
+ * anything is used: later, connections that we close would stay open, and a process that ends by a
+ * fault in what it was given would be followed by others that restore the same again, which would
+ * send twice what was sent already. That is worse than a reset.
  */
 #define HANDOVER_ENV     "LFPD_RESUME"
 #define HANDOVER_STATE   "state"

@@ -8,13 +8,13 @@
 #include "lfpd/state/instance.h"
 
 /**
- * reload() - take over what has changed in the file
+ * reload() - apply the changes in the file
  * @answer:	gets lines as in lfp/admin.h: "ok", then "changed<TAB>KEY" for what has changed and
  *		"kept<TAB>KEY" for what differs in the file and cannot change while the instance
  *		runs; or "error<TAB>TEXT". May be NULL.
  *
  * A file that is wrong, or that asks for an address which the host lacks, changes nothing. All of
- * it is said in messages, too.
+ * appears in messages, too.
  *
  * Restrictions hold for sockets that are made from then on, names of peers for the next LFP
  * instance that connects. Return: 0, -EINVAL for a wrong file, or another negative errno.
@@ -27,8 +27,8 @@ void reload_log(const struct instance *inst);
 /* Give the admin socket to ADMIN_GROUP. 0 or a negative errno. */
 int reload_admin_group(struct instance *inst);
 
-/* Who may open the path's socket: anybody where PEER_USER or PEER_GROUP decide, as processes are
- * then known by their users; else only the user and the group of lfpd. Says what does not work. */
+/* Sets the mode of the path's socket: with PEER_USER or PEER_GROUP, which check the connecting
+ * process, any user may open it; otherwise only lfpd's user and group. Logs failures. */
 void reload_path_mode(const struct instance *inst);
 
 #endif

@@ -11,7 +11,8 @@
 struct session;
 struct lfp_frame;
 
-/* The state and the descriptors for the next lfpd. Whoever has the struct owns the descriptors. */
+/* The state and the descriptors for the next lfpd. The holder of the struct owns the
+ * descriptors. */
 struct suspended {
 	int memory; /* a sealed memory file with the state, see saved.h */
 	int *fds;   /* the host's sockets, in no order; they reset their connections when closed */

@@ -15,9 +15,9 @@
  *
  * Saved state is a head of 16 bytes (SAVED_MAGIC, version u32, four zero bytes) and records up to
  * and with `end`; nothing follows. A record is its kind u16, two zero bytes, its length with these
- * 8 bytes u32, and its fields in the order below. All integers are big-endian. Another version than
- * SAVED_VERSION is never read: whoever changes a line below counts it up, and sessions of the other
- * version are then reset, as if nothing had been saved.
+ * 8 bytes u32, and its fields in the order below. All integers are big-endian. Only SAVED_VERSION
+ * is read. A change to a line below must increase it. Sessions saved in another version are reset,
+ * as if nothing had been saved.
  *
  * Order: session; tasks; sockets, each followed by what belongs to it (bytes; frames and one
  * arriving and one leaving of a datagram socket); frames with the questions of name resolution;

@@ -45,7 +45,8 @@ int saved_memory_create(void);
 /* Seals the memory file against changes. Returns 0 or a negative errno. */
 int saved_memory_seal(int fd);
 
-/* See it: 0; -EPERM if somebody could still change it; another negative errno. Undone by munmap().
+/* Maps the saved state. Returns 0; -EPERM if the file is not sealed; another negative errno. Undo
+ * by munmap().
  */
 int saved_memory_map(int fd, const uint8_t **bytes, size_t *len);
 

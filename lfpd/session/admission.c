@@ -134,7 +134,7 @@ void admission_refuse_second(struct session *session)
 		session_lose(inst->session, -ECONNRESET, "another connection uses its names");
 }
 
-/* Says which of two values holds where they differ. */
+/* Logs which of two different values holds. */
 static uint32_t smaller(const char *what, uint32_t theirs, const char *key, uint32_t ours)
 {
 	uint32_t holds = theirs < ours ? theirs : ours;

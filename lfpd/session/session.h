@@ -19,10 +19,10 @@ void session_end(struct session *session, const char *reason);
 /* The first frame of a path. The session is then active, waiting, or ended. */
 void admission_handle_hello(struct session *session, const struct lfp_frame *frame);
 
-/* The session that is there has proved to live. */
+/* The present session has proved to be alive. */
 void admission_refuse_second(struct session *session);
 
-/* The session that was there has ended: is another one waiting? */
+/* The previous session has ended: admits a waiting candidate. */
 void admission_admit_next(struct instance *inst);
 
 struct session;

@@ -7,7 +7,8 @@
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/datagram-kept.h"
 
-/* One that cannot be told is lost, as one is that another follows before the program looks. */
+/* An error that cannot be reported is lost, as in the kernel when another one follows before the
+ * program looks. */
 void datagram_tell_error(struct socket *sock, int error)
 {
 	struct lfp_frame frame = {

@@ -16,8 +16,8 @@
 /*
  * Theory of operation
  *
- * The host's socket is the queue: what z/VSE's window or the path does not take now waits in it,
- * and what does not fit there is dropped by the kernel, as for any program that does not read. A
+ * The host's socket is the queue: datagrams that z/VSE's window or the path does not take now wait
+ * there, and the kernel drops those that do not fit, as for any program that does not read. A
  * datagram that is longer than a packet may be interrupted by the path's message limit: its rest is
  * kept and goes first when the path is ready.
  *
@@ -176,8 +176,8 @@ static bool has_room(const struct socket *sock)
 	return poll(&pfd, 1, 0) == 1 && pfd.revents & POLLOUT;
 }
 
-/* Send one: true if it is dealt with, false if the host has no room for it now. EAGAIN in spite of
- * room is an error of this one: no port is free for a socket that has none, mostly. */
+/* Send one: true if it is dealt with, false if the host has no room for it now. EAGAIN despite room
+ * is an error of this datagram: mostly, no port is free for an unbound socket. */
 static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint8_t *data,
 		    size_t len)
 {
@@ -326,7 +326,8 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 
 int datagram_option(int level, int name)
 {
-	/* Ancillary data that DATAGRAM has no place for; what hands datagrams to the kernel. */
+	/* Ancillary data that DATAGRAM has no place for, and options that hand datagrams to the
+	 * kernel. */
 	static const struct {
 		int level, first, last;
 	} refused[] = {

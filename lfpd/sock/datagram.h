@@ -54,8 +54,8 @@ struct socket;
 ssize_t datagram_host_receive(const struct socket *sock, uint8_t *buf, size_t size,
 			      struct lfp_meta *meta);
 
-/* Send: 0 or a negative errno; -EAGAIN if the host's socket has no room now. The implicit bind and
- * what z/VSE may not do are looked after. */
+/* Send: 0 or a negative errno; -EAGAIN if the host's socket has no room now. Binds the socket
+ * implicitly if needed, and applies the policy. */
 int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const uint8_t *data,
 		       size_t len);
 

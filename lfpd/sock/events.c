@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c - what each state of a socket polls for, and what it does when that happens */
+/* events.c - the events that each state of a socket polls for, and their handlers */
 #include "lfpd/sock/host-socket.h"
 
 #include "lfpd/sock/life.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flow.c - what lets data go on or ends it, for sockets of all states: room, WINDOW, SHUTDOWN */
+/* flow.c - events that continue or end the data of a socket in any state: room, WINDOW, SHUTDOWN */
 #include "lfpd/sock/life.h"
 
 #include <errno.h>

@@ -12,8 +12,8 @@
 /*
  * Theory of operation
  *
- * libuv removes and adds a descriptor for each change of what is polled for. So what is no longer
- * wanted stays armed until it happens once more: often it is wanted again by then.
+ * libuv removes and adds a descriptor for each change of what is polled for. So an unwanted event
+ * stays armed until it happens once more. Often it is wanted again by then.
  */
 
 static int wanted(const struct socket *sock)
@@ -237,7 +237,8 @@ int socket_detach(struct socket *sock)
 	sock->session = NULL;
 	socket_set_state(sock, SOCKET_RELEASED);
 	sock->instance->sock_ops->drop(sock);
-	/* In this order: libuv must not remove a number from epoll that is somebody else's again.
+	/* In this order: libuv must not remove a number from epoll that already belongs to another
+	 * descriptor.
 	 */
 	uv_close((uv_handle_t *)&sock->poll, on_closed);
 	sock->instance->nr_sockets--;

@@ -18,8 +18,8 @@
 /*
  * Theory of operation
  *
- * CLOSE ends the id at once. What is queued for the host then belongs to an orphan, which only
- * sends; it survives the path, because its program has closed it in order.
+ * CLOSE ends the id at once. Data queued for the host then belongs to an orphan, which only sends.
+ * The orphan survives the path, because its program has closed it in order.
  */
 
 /* Kinds of the message SOCKET. */

@@ -8,7 +8,7 @@
 
 #include "lfpd/names/interfaces.h"
 
-/* An address of IPv4 at @at that means an interface; @fill: if there is none it is VSE_HOSTID's. */
+/* The IPv4 address at @at that means an interface; @fill: an unset one becomes VSE_HOSTID. */
 static int check_addr(const struct policy *policy, uint8_t *at, bool fill, int error)
 {
 	struct sockaddr_in sin = {.sin_family = AF_INET};

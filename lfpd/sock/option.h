@@ -20,9 +20,8 @@ void option_inherit(struct socket *sock, const struct socket *listener);
  * @value:	of the option, in this host's form; no interface is replaced by the one that carries
  *		VSE_HOSTID (joining a group), so that none of another address is taken
  *
- * Options that name none, and values that are too short, are left to the kernel. Return: 0, or what
- * the kernel says where the host does not have the address or the interface: -ENODEV or
- * -EADDRNOTAVAIL.
+ * Options that name none, and values that are too short, are left to the kernel. Return: 0, or the
+ * kernel's errno for an address or interface that the host lacks: -ENODEV or -EADDRNOTAVAIL.
  */
 int membership_option(const struct policy *policy, int level, int name, uint8_t *value, size_t len);
 

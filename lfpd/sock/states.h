@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* states.h - the states of a socket: what each allows, what may follow, who asks for it */
+/* states.h - the states of a socket: allowed calls, next states and their callers */
 #ifndef LFPD_SOCK_STATES_H
 #define LFPD_SOCK_STATES_H
 
@@ -76,7 +76,7 @@ enum socket_state {
  * (stream.c, datagram.c, flow.c)
  *   next: READS (its turn has come, or the socket ends), SHUT
  *
- * FROM_EOF: recv() has said 0, and SHUTDOWN was sent; nothing is left to read. (stream.c)
+ * FROM_EOF: recv() has returned 0, and SHUTDOWN was sent; nothing is left to read. (stream.c)
  *   next: EOF_SHUT, READS
  *
  * FROM_SHUT: z/VSE has shut its direction, and wants nothing more. (stream.c)
@@ -163,7 +163,7 @@ static inline bool listener_pauses(enum listener state)
 
 /* The states of one kind. */
 struct states {
-	const char *what;         /* for people: what is in these states */
+	const char *what;         /* for people: the name of the state machine */
 	const char *const *names; /* of each state */
 	const unsigned int *next; /* by state: a bit for each state that may follow */
 	unsigned int nr;          /* of states */
