@@ -16,7 +16,7 @@
 void pcapng_begin(const char *instance, FILE *out);
 void pcapng_record(const struct lfp_trace_record *record, FILE *out);
 
-/* @records were made, @lost could not be. */
+/* Writes the statistics: @records recorded, @lost not recorded. */
 void pcapng_end(uint64_t records, uint64_t lost, FILE *out);
 
 #endif

@@ -119,7 +119,7 @@ static int read_block(const struct ring *ring, struct lfp_trace_block *block, ui
 		return -EPROTO;
 	if ((size_t)n < block->used)
 		return -EPROTO;
-	/* The number is taken away before the first byte is overwritten. */
+	/* The writer clears the number before it overwrites the first byte. */
 	n = read_at(ring, again, sizeof(again), at);
 	if (n < (ssize_t)sizeof(again))
 		return n < 0 ? (int)n : -EPROTO;

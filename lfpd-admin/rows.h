@@ -21,8 +21,8 @@ struct rows {
 	const char **cells; /* nr * columns; "" is unknown */
 };
 
-/* Take an answer (lfp/admin-request.h) apart. 0; -EPROTO if it is no table or a number is none;
- * -ENOMEM. */
+/* Take an answer (lfp/admin-request.h) apart. Returns 0; -EPROTO if it is no table or has an
+ * invalid number; -ENOMEM. */
 int rows_parse(const char *answer, struct rows *rows);
 void rows_finish(struct rows *rows);
 

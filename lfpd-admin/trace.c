@@ -20,7 +20,7 @@
 
 #define PLACE_MAX 1024
 
-/* Ask, and go on asking while the state is @between; the last state is in @state. */
+/* Polls the instance while its trace state is @between. Sets @state to the last state. */
 static int ask_until(struct view *view, const char *request, const char *between, char state[16],
 		     struct ask_error *error)
 {

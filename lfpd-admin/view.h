@@ -45,8 +45,8 @@ int view_fail(const struct view *view, int rc, struct ask_error *error);
 /* sample.c: look at the statistics, twice the first time if rates are wanted. 0 or -1. */
 int sample_take(struct view *view, struct ask_error *error);
 
-/* The value of a statistic ("" if there is none such), and how much it has grown in a second since
- * the look before; negative if that is not known. */
+/* The value of a statistic ("" if it does not exist), and its growth per second since the previous
+ * sample; negative if unknown. */
 const char *sample_value(const struct view *view, const char *name);
 double sample_rate(const struct view *view, const char *name);
 

@@ -19,9 +19,9 @@
 /*
  * Theory of operation
  *
- * A look is made in memory, cut to the terminal's size, and written at once from the upper left
- * corner, each line with what clears its rest: so nothing flickers. Used are only sequences of
- * ECMA-48 and the other screen of xterm, which terminals that lack it ignore.
+ * Each screen is formatted in memory, cut to the terminal's size, and written in one piece from the
+ * upper left corner. A sequence after each line clears its rest, so nothing flickers. The program
+ * uses only sequences of ECMA-48 and xterm's alternate screen, which other terminals ignore.
  *
  * Signals come by a signalfd: nothing happens between two instructions, and the terminal is left as
  * it was found.
@@ -162,7 +162,7 @@ static bool take_key(struct screen *screen)
 	size_t page = screen->rows > 2 ? screen->rows - 2 : 1;
 
 	if (n <= 0)
-		screen->has_keys = n < 0 && errno == EINTR; /* nobody types any more */
+		screen->has_keys = n < 0 && errno == EINTR; /* end of input: no more keys */
 	if (n <= 0)
 		return true;
 	keys[n] = '\0';
@@ -187,7 +187,7 @@ static long long now_ms(void)
 	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
 }
 
-/* Until it is time for the next look; false at the end. */
+/* Waits until the next screen is due. Returns false at the end. */
 static bool wait_for_next(struct screen *screen, const struct view *view)
 {
 	long long deadline = now_ms() + (long long)(view->interval * 1000);
@@ -220,7 +220,7 @@ static bool wait_for_next(struct screen *screen, const struct view *view)
 	}
 }
 
-/* Make the text of a look, or of the reason why there is none. False without memory. */
+/* Formats a screen, or the reason why it is unavailable. Returns false without memory. */
 static bool make_look(struct screen *screen, struct view *view, view_function show,
 		      struct ask_error *error)
 {
@@ -274,7 +274,7 @@ int watch(struct view *view, view_function show)
 		if (screen.there) {
 			draw(&screen, view);
 		} else if (fputs(screen.text, stdout) < 0 || fflush(stdout)) {
-			code = LFP_EXIT_FAILURE; /* whoever reads this has gone */
+			code = LFP_EXIT_FAILURE; /* the reader of this output is gone */
 			break;
 		}
 	} while (wait_for_next(&screen, view));
