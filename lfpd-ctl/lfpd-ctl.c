@@ -94,7 +94,7 @@ static const struct command *find_command(const char *word)
 	return NULL;
 }
 
-/* An instance that fails does not keep the others from their turn; the first failure is the result.
+/* An instance that fails does not stop the work on the others. The first failure is the result.
  */
 static int run_enabled(const struct command *command)
 {

@@ -35,7 +35,7 @@
 
 #define STOP_PATIENCE 30000 /* ms to wait for the end of an instance that keeps nothing */
 
-/* Sleeps 10 ms. Returns whether LFP_RESTART_MS have passed since @since. */
+/* Sleeps 10 ms. Returns true if LFP_RESTART_MS have passed since @since. */
 static bool later(long long since)
 {
 	const struct timespec pause = {.tv_nsec = 10 * 1000000};
@@ -107,7 +107,7 @@ static int wait_for_another(const char *name, pid_t pid, const struct stat *befo
 			lfp_msg("VLFD809I", "%s is restarted, process %ld.", name, (long)now);
 			return LSB_OK;
 		}
-		/* It may not know the signal: then it has ended by it. */
+		/* An older lfpd does not handle the signal and ends. */
 		if (kill(pid, 0) && errno == ESRCH)
 			return service_start(name);
 	}
@@ -165,7 +165,7 @@ int restart_leave(const char *name)
 {
 	pid_t pid;
 
-	/* A private tree has no services; LFP_ROOT=/ in the unit is none. */
+	/* A private tree has no services. LFP_ROOT=/ in the unit is the system's own tree. */
 	if (*lfp_root() || instance_query(name, &pid) != LFP_PIDFILE_HELD || !pid ||
 	    !service_is_restarting(name))
 		return LSB_OK;
@@ -173,7 +173,7 @@ int restart_leave(const char *name)
 		lfp_msg("VLFD847E", "Cannot ask %s to restart: %s.", name, strerror(errno));
 		return LSB_FAILURE;
 	}
-	/* SIGTERM comes when this has ended, and lfpd would leave nothing then. */
+	/* systemd sends SIGTERM when this process ends, and after SIGTERM lfpd leaves nothing. */
 	for (long long since = service_now_ms(); !later(since);)
 		if (kill(pid, 0) && errno == ESRCH)
 			break;

@@ -39,7 +39,7 @@ int service_values(const char *name, const char *conf, char *buf, size_t size);
 /* systemctl VERB lfpd@NAME.service; says what has failed. */
 int service_systemctl(const char *verb, const char *name);
 
-/* @patience: milliseconds from SIGTERM until it is said that SIGKILL follows. */
+/* @patience: milliseconds from SIGTERM until a message announces SIGKILL. */
 int service_stop(const char *name, int patience);
 
 /* Asks systemd: is the service active, is it about to be started again? */
