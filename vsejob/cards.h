@@ -50,11 +50,12 @@ void card_put_back(struct cards *cards);
 bool card_is_control(const char *text);
 
 /**
- * card_data_follows() - is what comes next data, behind a statement that may have some?
+ * card_data_follows() - do data follow a statement that may have them?
  *
- * A card that begins with an asterisk may be both. Those are taken together with the first one that
- * does not: they are comments of job control if that is a statement or there is none, and data if
- * it is data or their end. card_read() gives all of them.
+ * A card that begins with an asterisk may be a comment or data. This function reads such cards and
+ * the first other card, which decides. A statement, or the end of the stream, makes them comments
+ * of job control. A data card, or the end of data, makes them data. card_read() returns all of them
+ * afterwards.
  *
  * Return: 1, 0, or a negative errno.
  */

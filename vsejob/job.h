@@ -10,7 +10,7 @@
  *
  * The cards are read once, from the first to the last, as z/VSE reads SYSRDR: GOTO goes forward
  * only. The listing, on standard output, has each statement as it is met and what the programs
- * print; what is wrong is told on standard error.
+ * print; errors go to standard error.
  *
  * A statement that is wrong ends its job: the cards up to the end of the job are passed over, and
  * its return code is JOB_RC_WRONG. So does a step with a return code of 16 or more, unless // ON

@@ -9,7 +9,7 @@
  * replace_file() - write a file that others may read at any time: they find the old one or the new
  * one
  * @path:	the file, mode 0644; its directory is made if need be
- * @put:	writes the contents; what fails is seen at the end
+ * @put:	writes the contents; failed writes are noticed at the end
  * @data:	for it
  *
  * Return: 0 or a negative errno; the old file is then as it was.

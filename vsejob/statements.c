@@ -148,7 +148,7 @@ static int op_option(struct job *job, char *text)
 	return 0;
 }
 
-/* Accepted, for what it says means nothing here. */
+/* Accepted without effect: the statement has no meaning on Linux. */
 static int op_nothing(struct job *job, char *text)
 {
 	(void)job;

@@ -15,7 +15,7 @@ struct step {
 	const char *sysparm; /* of OPTION; "" if not given */
 };
 
-/* What became of it. */
+/* Result of a step. */
 struct step_end {
 	unsigned int rc; /* return code */
 	int signal;      /* 0, or what ended it */

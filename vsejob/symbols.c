@@ -81,7 +81,8 @@ static int find_file(char *path, size_t size)
 	return rc < 0 ? rc : 0;
 }
 
-/* A file of its own: the one with the symbols is replaced. It stays, for who waits has it open. */
+/* The lock is a file of its own, because saving replaces the file with the symbols. The file stays:
+ * waiting processes have it open. */
 int symbols_lock_system(char *path, size_t size)
 {
 	char place[LFP_PLACE_MAX + 8];
@@ -93,7 +94,7 @@ int symbols_lock_system(char *path, size_t size)
 		return rc;
 	if (snprintf(place, sizeof(place), "%s.lock", path) >= (int)sizeof(place))
 		return -ENAMETOOLONG;
-	/* Not for everybody, for a lock that is held stops the others. */
+	/* Not accessible for every user, because a held lock stops the others. */
 	fd = open(place, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
 	if (fd < 0)
 		return -errno;

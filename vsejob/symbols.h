@@ -30,8 +30,8 @@ int symbols_print(const struct symbols *symbols, char *buf, size_t size);
 /*
  * Those of the system are a file, RUN/vselfp/setparm, one NAME=value a line, that lives as long as
  * the run-time directory does: until the machine is started again, as with z/VSE's SETPARM SYSTEM.
- * 0 or a negative errno; @path is set for messages. Who changes some loads and saves them between
- * lock, which waits for another one who does, and unlock; lock returns what unlock takes, or a
+ * 0 or a negative errno; @path is set for messages. A process that changes symbols locks, loads,
+ * saves and unlocks. The lock waits for other processes. It returns the argument for unlock, or a
  * negative errno.
  */
 int symbols_lock_system(char *path, size_t size);
