@@ -22,7 +22,7 @@
 
 static __thread bool memory_watched;        /* allocations of this thread count now */
 static __thread unsigned long memory_asked; /* allocations that counted */
-static __thread unsigned long memory_fails; /* the number of the one that fails; 0: none */
+static __thread unsigned long memory_fails; /* number of the allocation that fails; 0: none */
 
 #if !HAS_OWN_MALLOC
 void *__libc_malloc(size_t size);

@@ -120,7 +120,7 @@ static void states(int af)
 	close(fd);
 }
 
-/* What the listener was told goes for its connections. */
+/* Accepted connections inherit the listener's options. */
 static void inherited(int af)
 {
 	static const struct {
@@ -209,8 +209,8 @@ static void woken(int af)
 	close(at);
 }
 
-/* Connections that wait: the oldest first; a peer that has gone leaves its data; closing ends all
- * of them. */
+/* Pending connections: accept() returns the oldest first; data of a peer that has gone stays
+ * readable; close() of the listener ends all of them. */
 static void queue(int af)
 {
 	struct addr addr, name, from;
@@ -246,7 +246,7 @@ static void queue(int af)
 	close(fd[0]);
 }
 
-/* A queue of no length takes one. Who is not in it waits. */
+/* A backlog of 0 holds one connection. Other clients wait. */
 static void backlog(int af)
 {
 	struct addr addr;
@@ -257,7 +257,7 @@ static void backlog(int af)
 	for (int i = 0; i < 3; i++) {
 		fd[i] = new_socket(af, SOCK_STREAM | SOCK_NONBLOCK);
 		connect(fd[i], ADDR(&addr));
-		/* The others come when it is in the queue. */
+		/* The other clients connect once the queue has room. */
 		if (!i)
 			WAIT(all_events(fd[0]) & POLLOUT && all_events(at) & POLLIN);
 	}

@@ -250,7 +250,7 @@ static void late(int af)
 	close_pair(fd);
 }
 
-/* Where control data cannot be written it is left out; the datagram is there all the same. */
+/* Control data that cannot be written is left out. The datagram still arrives. */
 static void unwritable(int af)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE), one = CMSG_SPACE(sizeof(int));
@@ -268,7 +268,7 @@ static void unwritable(int af)
 	fd[1] = bound(af, SOCK_DGRAM, &addr[1]);
 	MUST(set_option(fd[1], level, af == AF_INET ? IP_RECVTTL : IPV6_RECVHOPLIMIT, 1));
 	MUST(set_option(fd[1], level, af == AF_INET ? IP_RECVTOS : IPV6_RECVTCLASS, 1));
-	/* No message fits before the page that can't be written, then the first one does. */
+	/* First no control message fits before the unwritable page, then one does. */
 	for (size_t before = 0; before <= one; before += one) {
 		snprintf(text, sizeof(text), "%s message fits", before ? "one" : "no");
 		MUST(sendto(fd[0], "here", 4, 0, ADDR(&addr[1])));
@@ -284,7 +284,7 @@ static void unwritable(int af)
 		TRY(text, recvmsg(fd[1], &box.msg, MSG_DONTWAIT));
 		snprintf(text, sizeof(text), "%s message fits: it", before ? "one" : "no");
 		say(text, "data '%.4s', control %zu", box.buf, box.msg.msg_controllen);
-		/* Not more than could be written is looked at. */
+		/* The kernel reads only the part of the buffer that it may write. */
 		if (box.msg.msg_controllen <= before)
 			say_control(before ? "that message" : "no message", &box);
 	}

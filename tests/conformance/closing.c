@@ -26,7 +26,7 @@ static void orderly(int af)
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		/* All that was taken comes, though the program ends at once. */
+		/* All sent bytes arrive, although the program ends at once. */
 		_exit(send_all(fd[0], sent, LEN) < 0);
 	}
 	close(fd[0]);
@@ -58,8 +58,7 @@ static void orderly(int af)
 	close(fd[0]);
 }
 
-/* Who reads late, when the end has come already, gets all that is before it, however much of it
- * fits where. */
+/* A late reader gets all data before the end of file, wherever that data was buffered. */
 static void late_reader(int af)
 {
 	enum { NUMBER = 10, STEP = 30000 };
@@ -84,7 +83,7 @@ static void late_reader(int af)
 	say("whole streams", "%d of %d", whole, (int)NUMBER);
 }
 
-/* Data after the end of the other's reading are answered by a reset, or not, as TCP has it. */
+/* Data sent after the peer's shutdown(SHUT_RD) may cause a reset, as in TCP. */
 static void after_reading(int af)
 {
 	int fd[2];
@@ -95,7 +94,7 @@ static void after_reading(int af)
 	say("at once", "%s", received(fd[0], MSG_DONTWAIT));
 	TRY("the peer may send", send(fd[1], "late", 4, MSG_NOSIGNAL));
 	say("the peer is well", "%s", events_text(poll_for(fd[1], POLLIN | POLLRDHUP, NOTHING_MS)));
-	/* Linux gives what comes later. */
+	/* Linux still delivers later data. */
 	WAIT_FOR(VAIN_MS, bytes_there(fd[0]) == 4);
 	say("what comes then", "%s", received(fd[0], MSG_DONTWAIT));
 	say("and then", "%s", received(fd[0], MSG_DONTWAIT));
@@ -126,7 +125,7 @@ static const char *tell(enum teller how, int fd)
 	return n < 0 ? error_name(errno) : n ? "data" : "end";
 }
 
-/* A reset is told once, whoever asks first. */
+/* A reset is reported once, to the first call that asks. */
 static void reset(int af)
 {
 	int fd[2];
@@ -151,7 +150,8 @@ static void reset(int af)
 	WAIT(all_events(fd[0]) & POLLHUP);
 	say("by unread data", "%s", tell(BY_RECV, fd[0]));
 	close(fd[0]);
-	/* What has come before the reset is lost on Linux: recv tells the error first. */
+	/* On Linux data before the reset is lost: recv() returns the error first (net/ipv4/tcp.c,
+	 * tcp_recvmsg_locked()). */
 	stream_pair(af, fd);
 	MUST(send(fd[1], "before", 6, 0));
 	wait_bytes(fd[0], 6);
@@ -185,7 +185,7 @@ static void linger(int af)
 	say("switched off again", "%s", received(fd[1], 0));
 	say("switched off again, then", "%s", received(fd[1], 0));
 	close(fd[1]);
-	/* shutdown() is orderly whatever is set. */
+	/* shutdown() ends in order, whatever SO_LINGER says. */
 	stream_pair(af, fd);
 	set_linger(fd[0], 1, 0);
 	MUST(send(fd[0], "x", 1, 0));
@@ -198,7 +198,7 @@ static void linger(int af)
 	close(fd[0]);
 }
 
-/* With a time set, close() waits for the peer, who does not read. */
+/* With a linger time, close() waits for the peer, which does not read. */
 static void linger_waits(void)
 {
 	static char much[1 << 20];
@@ -217,7 +217,7 @@ static void linger_waits(void)
 	close(fd[1]);
 }
 
-/* Who is killed ends his connections: with unread data by a reset, else in order. */
+/* A killed program's connections end: by a reset if data is unread, else in order. */
 static void killed(int af)
 {
 	int fd[2], status;
@@ -250,7 +250,7 @@ static void killed(int af)
 	}
 }
 
-/* A port can be listened on again at once by who sets SO_REUSEADDR. */
+/* A program that sets SO_REUSEADDR can listen on the port again at once. */
 static void again(int af)
 {
 	struct addr addr;

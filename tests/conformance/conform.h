@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conform.h - what the conformance topics share: addresses, sockets, readiness, data */
+/* conform.h - helpers of the conformance topics: addresses, sockets, readiness, data */
 #ifndef TESTS_CONFORMANCE_CONFORM_H
 #define TESTS_CONFORMANCE_CONFORM_H
 
@@ -133,9 +133,9 @@ static inline int listener(int af, int flags, struct addr *addr)
 	return fd;
 }
 
-/* A port of the loopback where nobody is, another one each time: not one of those that the kernel
- * gives to the topics that run at the same time on the same loopback. Each run has 60, by the
- * number of its slow host's port (run: trace_all()). */
+/* Returns an unused port of the loopback, another one each time. The kernel gives these ports to no
+ * topic that runs at the same time. Each run has 60, derived from its slow host's port (run:
+ * trace_all()). */
 static inline struct addr nobody(int af)
 {
 	enum { FIRST = 20000, EACH = 60 };
@@ -146,7 +146,7 @@ static inline struct addr nobody(int af)
 	return loopback(af, FIRST + run * EACH + nr++ % EACH);
 }
 
-/* What connect() says once those who listened there have gone. */
+/* The result of connect() after the listeners have gone. */
 static inline const char *connect_when_gone(const struct addr *addr)
 {
 	int fd = -1, rc = 0;
@@ -240,7 +240,7 @@ static inline const char *events_text(unsigned int events)
 	return text + 1;
 }
 
-/* What poll says of it, at most ms later. */
+/* Returns poll()'s events, after at most ms. */
 static inline unsigned int poll_for(int fd, int events, int ms)
 {
 	struct pollfd pfd = {.fd = fd, .events = (short)events};
@@ -253,13 +253,13 @@ static inline bool readable(int fd)
 	return poll_for(fd, POLLIN, WAIT_MS) != 0;
 }
 
-/* All that poll can say of it now. */
+/* Returns all events that poll() reports now. */
 static inline unsigned int all_events(int fd)
 {
 	return poll_for(fd, POLLIN | POLLPRI | POLLOUT | POLLRDHUP, 0);
 }
 
-/* What poll says, once these events are among it. */
+/* Waits for these events. Returns all that poll() reports. */
 static inline const char *events_with(int fd, unsigned int wanted)
 {
 	WAIT((all_events(fd) & wanted) == wanted);
@@ -278,8 +278,9 @@ static inline void wait_bytes(int fd, int n)
 	WAIT(bytes_there(fd) >= n);
 }
 
-/* Send until nothing more goes in; how much did. Full is only what stays full: on the way data may
- * still move on. It is looked at so many times, as who is not scheduled does not look, either. */
+/* Sends until the socket stays full. Returns the number of bytes. Data on the way may still move
+ * on, so the socket counts as full only after many looks. A look takes processor time, so a busy
+ * machine does not end the wait early. */
 static inline size_t fill(int fd)
 {
 	static char block[65536];
@@ -298,7 +299,7 @@ static inline size_t fill(int fd)
 	return sent;
 }
 
-/* Where nothing can be read or written. */
+/* An address without memory. */
 static inline void *bad_address(void)
 {
 	return mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -333,7 +334,7 @@ static inline size_t recv_all(int fd, void *data, size_t len)
 	return got;
 }
 
-/* What is received, as text: "3 bytes 'abc'", "end", or the error. */
+/* Receives, and returns the result as text: "3 bytes 'abc'", "end", or the error. */
 static inline const char *received(int fd, int flags)
 {
 	static char texts[4][128];
@@ -350,7 +351,7 @@ static inline const char *received(int fd, int flags)
 	return text;
 }
 
-/* Does what is sent on one arrive at the other? */
+/* Returns true if data sent on one arrives at the other. */
 static inline const char *exchange(int from, int to)
 {
 	char buf[8] = "";
@@ -362,7 +363,7 @@ static inline const char *exchange(int from, int to)
 	return strcmp(buf, "hello") ? "garbled" : "works";
 }
 
-/* Bytes that say where they belong. */
+/* A pattern that depends on the position. */
 static inline void pattern(unsigned char *buf, size_t len, uint64_t seed)
 {
 	uint64_t x = seed * 0x9E3779B97F4A7C15u + 1;

@@ -2,7 +2,7 @@
 /* connect-refused.c - calls on a socket whose connection was refused, and its next connect() */
 #include "tests/conformance/conform.h"
 
-/* A socket whose connect() was refused: blocking, or not and then waited for. */
+/* A socket whose connect() was refused: a blocking call, or a non-blocking one that has ended. */
 static int refused(int af, bool blocking)
 {
 	struct addr none = nobody(af);
@@ -26,7 +26,7 @@ static void say_name(const char *name, int fd)
 	say(name, "%s", text_of(&own));
 }
 
-/* accept() tells nothing and takes nothing away. */
+/* accept() neither reports nor clears the error. */
 static void accepting(int af, bool blocking)
 {
 	struct addr own = loopback(af, 0);
@@ -79,7 +79,7 @@ static void receiving(int af, bool blocking)
 	close(fd);
 }
 
-/* The socket connects where somebody listens, and it works. */
+/* The socket connects to a listener, and works. */
 static void connects(const char *name, int fd, int at, const struct addr *addr)
 {
 	char text[64];
@@ -101,7 +101,7 @@ static void again(int af, bool blocking)
 	struct addr addr, none;
 	int at = listener(af, 0, &addr), fd;
 
-	/* Without a question: a connect() that did not wait tells its error first. */
+	/* No call since: the next connect() first reports the error of the non-blocking one. */
 	fd = refused(af, blocking);
 	TRY("again, first", connect(fd, ADDR(&addr)));
 	TRY("again, second", connect(fd, ADDR(&addr)));

@@ -181,7 +181,7 @@ static void under_way(int af)
 	close(fd);
 }
 
-/* Who waits for a connection that nobody takes is interrupted by a signal. */
+/* A signal interrupts a connect() that waits for an unanswered connection. */
 static void interrupted(int af)
 {
 	struct addr slow = slow_addr(af, 0);
@@ -209,7 +209,7 @@ static void interrupted(int af)
 	close(fd);
 }
 
-/* It waits, and is refused in the end. */
+/* The connect() waits and is finally refused. */
 static void refused_late(int af)
 {
 	struct addr slow = slow_addr(af, 0);

@@ -72,7 +72,7 @@ static void wrong(int fd, const char *when)
 	TRY(name, recvmmsg(fd, room_for(&room), MESSAGES, MSG_DONTWAIT, bad_address()));
 }
 
-/* With nothing there a timeout does not end the call. */
+/* Without a first message the timeout does not end the call (net/socket.c, do_recvmmsg()). */
 static void empty(int fd, const char *name, struct timespec timeout)
 {
 	struct timespec before = timeout;

@@ -19,8 +19,8 @@ static const char *look(int set, int ms)
 	return n < 0 ? error_name(errno) : events_text(n ? event.events : 0);
 }
 
-/* All that is told of @fd until it can be written: the end of a UNIX socket's peer, and the room
- * that it leaves, may be two events (net/unix/af_unix.c, unix_release_sock()). */
+/* All events of @fd until it is writable: the end of a UNIX socket's peer, and the room that it
+ * leaves, may be two events (net/unix/af_unix.c, unix_release_sock()). */
 static const char *look_until_out(int set, int fd)
 {
 	struct epoll_event event = {0};
@@ -145,7 +145,7 @@ static void sets(int af, int type)
 	close(outer);
 }
 
-/* A socket that was added when new tells all that happens to it. */
+/* A socket that was added while new reports all later events. */
 static void from_the_beginning(int af, uint32_t flags, const char *name)
 {
 	struct addr addr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fast-open.c - TCP_FASTOPEN_CONNECT: what a program sees where no cookie of the peer is at hand */
+/* fast-open.c - TCP_FASTOPEN_CONNECT: behaviour without a cookie of the peer */
 #include "tests/conformance/conform.h"
 
 static int set(int fd, int value)

@@ -20,7 +20,7 @@ static void look_at_data(int af)
 	TRY("of length 0", recv(fd[1], buf, 0, 0));
 	TRY("recv of 2", recv(fd[1], buf, 2, 0));
 	TRY("FIONREAD", bytes_there(fd[1]));
-	/* On a stream it throws away. */
+	/* MSG_TRUNC on a stream discards data (net/ipv4/tcp.c, tcp_recvmsg_locked()). */
 	TRY("truncate", recv(fd[1], NULL, 3, MSG_TRUNC));
 	say("what is left", "%s", received(fd[1], MSG_DONTWAIT));
 	TRY("bad flag", recv(fd[1], buf, 1, 0x800000 | MSG_DONTWAIT));

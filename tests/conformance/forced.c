@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forced.c - where a UNIX socket in the place of an Internet one could show */
+/* forced.c - differences that a UNIX socket in place of an Internet one could show */
 #include <sys/epoll.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -8,7 +8,7 @@
 #include "tests/conformance/jobs.h"
 #include "tests/conformance/slow.h"
 
-/* What others see of a socket whose connect() waits. */
+/* Calls on a socket whose connect() waits in another thread. */
 static void seen_waiting(int af)
 {
 	struct addr slow = slow_addr(af, 0);
@@ -67,7 +67,7 @@ static void connects_again(int af, enum before before)
 		_exit(send(fd, "c", 1, MSG_NOSIGNAL) == 1 ? 0 : 1);
 	}
 	if (connect(fd, ADDR(&addr)) < 0 && errno != EINPROGRESS)
-		connect(fd, ADDR(&addr)); /* what had to be told is told */
+		connect(fd, ADDR(&addr)); /* all pending events are reported */
 	say("connected", "%s", events_with(fd, POLLOUT));
 	conn = (int)MUST(accept(at, NULL, NULL));
 	say("data", "%s", exchange(fd, conn));
@@ -108,7 +108,7 @@ static void reset_by_peer(int af, int fd[2])
 	WAIT(all_events(fd[0]) & POLLHUP);
 }
 
-/* A reset is told to those who read in other ways, too. */
+/* Other reading calls report a reset, too. */
 static void other_reads(int af)
 {
 	char c;
@@ -136,7 +136,7 @@ static void other_reads(int af)
 	close(out[1]);
 }
 
-/* A listener by another number, of which nobody has seen that it listens. */
+/* A listener by another descriptor, which the library has not seen listen. */
 static void listener_copy(int af)
 {
 	struct addr addr;
@@ -149,7 +149,7 @@ static void listener_copy(int af)
 	close(at);
 }
 
-/* What write(2) does not learn in time. */
+/* Errors that write(2) reports too late. */
 static void late_answers(void)
 {
 	static char large[65508];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ioctls.c - what is there, what is on the way, the mark, owners, and the interfaces by SIOCGIF */
+/* ioctls.c - unread bytes, unsent bytes, the urgent mark, owners, and the interfaces by SIOCGIF */
 #include <linux/sockios.h>
 #include <net/if.h>
 
@@ -47,7 +47,7 @@ static void streams(int af)
 	WAIT(all_events(fd[1]) & POLLRDHUP);
 	TRY("FIONREAD at the end", queue(fd[1], FIONREAD));
 	close_pair(fd);
-	/* What nobody reads fills the way. */
+	/* Unread data fills the buffers on the way. */
 	stream_pair(af, fd);
 	set_blocking(fd[0], false);
 	{

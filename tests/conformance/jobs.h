@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jobs.h - calls that block, made in a thread of their own, and what wakes them */
+/* jobs.h - calls that block, each in its own thread, and the events that wake them */
 #ifndef TESTS_CONFORMANCE_JOBS_H
 #define TESTS_CONFORMANCE_JOBS_H
 
@@ -105,8 +105,8 @@ static inline void *job_main(void *arg)
 	return NULL;
 }
 
-/* Until the call sleeps and has done nothing for a while; false if it does not block. A connect()
- * sleeps before that, too: until others have taken it on. */
+/* Waits until the call sleeps and stays asleep for a while. Returns false if it does not block. A
+ * connect() also sleeps earlier, until the instance has taken the call. */
 static inline bool job_blocks(const struct job *job)
 {
 	const int enough = job->call == JOB_CONNECT ? 15 : 4;
@@ -141,7 +141,7 @@ static inline void job_block(struct job *job, enum job_call call, int fd, const 
 		printf("%s: a call that must block does not (%d)\n", scope, (int)call);
 }
 
-/* What it gave; -2 if it goes on and on, and then errno is EINPROGRESS. */
+/* Returns the call's result; -2 with errno EINPROGRESS if the call does not end. */
 static inline long job_result(struct job *job)
 {
 	WAIT(job->done);

@@ -65,7 +65,7 @@ static void receives(int af)
 	close_pair(fd);
 }
 
-/* What an epoll set says of it, after at most @ms. */
+/* The events that an epoll set reports, after at most @ms. */
 static unsigned int waits(int set, int ms)
 {
 	struct epoll_event event = {.events = 0};
@@ -248,7 +248,8 @@ static void copies(int af)
 
 static void interrupted(int af)
 {
-	/* A call that does not wait leaves its timer, which would interrupt a later call. */
+	/* A call that does not wait must not leave its timer, which would interrupt a later
+	 * call. */
 	const struct itimerval soon = {.it_value.tv_usec = 50000}, never = {0};
 	struct timeval limit = {.tv_usec = 60000};
 	struct epoll_event event;
@@ -295,7 +296,7 @@ static void pieces(int af)
 	close_pair(fd);
 }
 
-/* The urgent byte is there, and is not for recv(). */
+/* The urgent byte has arrived, but recv() does not return it. */
 static void urgent(int af)
 {
 	int fd[2];

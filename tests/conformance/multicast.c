@@ -4,7 +4,8 @@
 
 #include "tests/conformance/conform.h"
 
-/* Each run has groups of its own: a socket may hear what another one on its host has joined. */
+/* Each run has groups of its own, because Linux delivers to a socket the groups that other sockets
+ * have joined (IP_MULTICAST_ALL, ip(7)). */
 static char group4[32], other4[32], group6[48];
 
 /* A socket that hears a port of all addresses */
@@ -42,7 +43,7 @@ static void four(void)
 	group = numeric(group4, port);
 	inet_pton(AF_INET, group4, &join.imr_multiaddr);
 	join.imr_interface = own.in.sin_addr;
-	/* Only who joined hears. */
+	/* Only a socket that has joined receives. */
 	TRY("IP_MULTICAST_IF", setsockopt(from, IPPROTO_IP, IP_MULTICAST_IF, &own.in.sin_addr, 4));
 	TRY("IP_MULTICAST_IF get", getsockopt(from, IPPROTO_IP, IP_MULTICAST_IF, &out, &len));
 	say("IP_MULTICAST_IF: it", "%s, %u bytes", inet_ntoa(out), len);

@@ -169,7 +169,8 @@ static void binding(int af, int type)
 	}
 	close(fd);
 	close(second);
-	/* A port that was bound is free at once; nobody else is given this one meanwhile. */
+	/* The port of a closed bound socket is free at once. No other topic gets this port
+	 * meanwhile. */
 	addr = nobody(af);
 	fd = new_socket(af, type);
 	MUST(bind(fd, ADDR(&addr)));
@@ -213,7 +214,7 @@ static void both_families(int type)
 	say_name("and its own", client);
 	close(client);
 	MUST(close(fd));
-	/* Somebody else may have the port of IPv4 by chance, but not of several. */
+	/* Another program may hold one port of IPv4 by chance, but not several. */
 	for (int tries = 5; tries; tries--) {
 		fd = new_socket(AF_INET6, type);
 		MUST(set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1));

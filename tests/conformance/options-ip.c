@@ -138,7 +138,7 @@ static void tcp_structures(int af)
 	close(at);
 }
 
-/* Nobody is accepted before he sent something. */
+/* accept() returns a connection only after the client has sent data. */
 static void defer_accept(int af)
 {
 	struct addr addr;

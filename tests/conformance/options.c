@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.c - getsockopt and setsockopt of SOL_SOCKET: values, lengths, what is unknown or refused
+/* options.c - getsockopt and setsockopt of SOL_SOCKET: values, lengths, unknown and refused options
  */
 #include <linux/sockios.h>
 
@@ -33,7 +33,7 @@ static const struct option numbers[] = {
 	{"SO_TIMESTAMP", SO_TIMESTAMP, 1},
 	{"SO_RXQ_OVFL", SO_RXQ_OVFL, 1},
 	{"SO_MAX_PACING_RATE", SO_MAX_PACING_RATE, 1000000},
-	/* What is there only to be read */
+	/* Read-only options */
 	{"SO_TYPE", SO_TYPE, 1},
 	{"SO_DOMAIN", SO_DOMAIN, 1},
 	{"SO_PROTOCOL", SO_PROTOCOL, 1},

@@ -11,7 +11,7 @@ extern char **environ;
 
 static char self[4096];
 
-/* What a child that was asked finds of descriptor fd: its exit code. */
+/* Exit code of a child that tests descriptor fd. */
 enum found { NO_SOCKET = 10, NO_PEER, NO_ECHO, GOOD, LEFT_OPEN, LISTENS };
 
 static int look_at(int fd, const char *what)
@@ -182,7 +182,7 @@ static void shared(int af)
 	close_pair(fd);
 }
 
-/* Made by the child, used by the parent's other child: only the descriptor counts. */
+/* The child makes it, and the parent's other child uses it: only the descriptor counts. */
 static void made_after_fork(int af)
 {
 	int status;

@@ -102,7 +102,7 @@ int main(void)
 		streams(af);
 		datagrams(af);
 	}
-	/* What is not a socket call goes to the kernel as it is. */
+	/* Calls that are not about sockets go to the kernel unchanged. */
 	about("others");
 	TRY("getpid", syscall(SYS_getpid) == getpid());
 	TRY("a number that is none", syscall(99999));

@@ -35,7 +35,7 @@ static const struct option of_tcp[] = {
 	OPTION(IPPROTO_TCP, TCP_REPAIR, 1),
 };
 
-/* What recvmsg() is to tell of a datagram */
+/* Ancillary data that recvmsg() can report */
 static const struct option of_udp[] = {
 	OPTION(IPPROTO_IP, IP_RECVOPTS, 1),     OPTION(IPPROTO_IP, IP_RETOPTS, 1),
 	OPTION(IPPROTO_IP, IP_PASSSEC, 1),      OPTION(IPPROTO_IP, IP_CHECKSUM, 1),
@@ -50,7 +50,7 @@ static const struct option of_udp6[] = {
 	OPTION(IPPROTO_IPV6, IPV6_RECVFRAGSIZE, 1),
 };
 
-/* What a program needs CAP_NET_ADMIN for, or CAP_NET_RAW */
+/* Options that need CAP_NET_ADMIN or CAP_NET_RAW */
 static const struct option rights[] = {
 	OPTION(SOL_SOCKET, SO_MARK, 1),
 	OPTION(SOL_SOCKET, SO_SNDBUFFORCE, 1),
@@ -58,7 +58,7 @@ static const struct option rights[] = {
 	OPTION(IPPROTO_IP, IP_TRANSPARENT, 1),
 };
 
-/* The same is asked first: it is what nobody has set. */
+/* Reads the default value first. */
 static void set_each(const char *what, int fd, const struct option *options, size_t nr)
 {
 	char text[64];
@@ -93,7 +93,7 @@ static void filters(int fd)
 	TRY("SO_LOCK_FILTER is for ever", set_option(fd, SOL_SOCKET, SO_LOCK_FILTER, 0));
 }
 
-/* What is wrong is said before what is not supported. */
+/* A wrong value is reported before an unsupported option. */
 static void txtime(int fd)
 {
 	struct {

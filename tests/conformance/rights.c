@@ -50,7 +50,7 @@ static int take(int channel, int flags)
 	return fd;
 }
 
-/* The other program: takes sockets from descriptor 3 and uses them as what it is told they are. */
+/* The other program: takes sockets from descriptor 3 and uses them as the message says. */
 static int other_program(const char *what)
 {
 	int fd = take(3, MSG_CMSG_CLOEXEC);
@@ -145,7 +145,7 @@ static void to_another(int af, int type)
 	close_pair(channel);
 }
 
-/* On its way when nobody holds it */
+/* A socket in a queue, with no other holder */
 static void under_way(int af)
 {
 	int channel[2], fd[2], got;
@@ -164,7 +164,7 @@ static void under_way(int af)
 	TRY("F_GETFD", fcntl(got, F_GETFD));
 	pass(channel[0], got);
 	close(got);
-	/* Nobody will take it. */
+	/* No program will receive it. */
 	close_pair(channel);
 	say("then the peer sees the end", "%s", received(fd[0], 0));
 	close(fd[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shut-new.c - shutdown() of a socket that is not connected, and what the socket does then */
+/* shut-new.c - shutdown() of an unconnected socket, and later calls on it */
 #include "tests/conformance/conform.h"
 
 static const char *const hows[] = {"SHUT_RD", "SHUT_WR", "SHUT_RDWR"};

@@ -145,7 +145,7 @@ static void sending(int af)
 	job_block(&job, JOB_SEND, fd[0], NULL);
 	pthread_kill(job.thread, SIGUSR1);
 	job_say("some was sent", &job);
-	/* What is full stays full when nothing on the way moves any more. */
+	/* The socket stays full when no more data on the way moves. */
 	job_block(&job, JOB_WRITE, fd[0], NULL);
 	pthread_kill(job.thread, SIGUSR1);
 	WAIT(job.done);

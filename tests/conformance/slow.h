@@ -30,19 +30,19 @@ static inline void slow_order(char order)
 	close(fd);
 }
 
-/* From now on nobody gets in. */
+/* Lets no connection in from now on. */
 static inline void slow_fill(void)
 {
 	slow_order('f');
 }
 
-/* All get in. */
+/* Lets all connections in. */
 static inline void slow_let_in(void)
 {
 	slow_order('g');
 }
 
-/* Those who wait are refused. */
+/* Refuses the waiting connections. */
 static inline void slow_refuse(void)
 {
 	slow_order('r');

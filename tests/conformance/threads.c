@@ -47,7 +47,7 @@ static void shutting(int af)
 	close_pair(fd);
 }
 
-/* close() does not end a call that waits; what comes still ends it. */
+/* close() does not end a waiting call; arriving data does. */
 static void closing(int af)
 {
 	struct addr addr;
@@ -132,7 +132,7 @@ static void cancelled_receives(int af, int type)
 	}
 }
 
-/* Of what was to be sent a part has gone; nothing comes after it but the end. */
+/* Part of the data was sent; only the end of file follows it. */
 static void cancelled_sends(int af)
 {
 	static const struct {

@@ -7,7 +7,7 @@
 
 enum { LIMIT_MS = 80 };
 
-/* Did it take about as long as the limit says? A loaded machine may take longer. */
+/* Returns true if the call took about as long as the limit. A busy machine may take longer. */
 #define TIMED(name, call)                                                                          \
 	do {                                                                                       \
 		int64_t timed_start = now_ms();                                                    \
@@ -122,7 +122,7 @@ static void accepting(int af)
 	close(at);
 }
 
-/* Nobody takes what comes, so connect waits. */
+/* No connection is accepted, so connect() waits. */
 static void connecting(int af)
 {
 	struct addr slow = slow_addr(af, 0);

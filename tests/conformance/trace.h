@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trace.h - the trace of a conformance topic, the gate against leaks, and time
  *
- * A topic prints one line a check, "SCOPE NAME: CALL -> ANSWER", and the same lines whoever serves
- * its sockets. So nothing that varies is printed: a port is "port", a descriptor "fd". A set-up
- * that fails is a line of its own, and the topic goes on. Whatever takes time on the way is waited
- * for.
+ * A topic prints one line a check, "SCOPE NAME: CALL -> ANSWER", and the same lines natively and on
+ * LFP, whoever serves its sockets. So it prints nothing that varies: a port is "port", a descriptor
+ * "fd". A failed set-up prints its own line, and the topic goes on. Checks wait for anything that
+ * takes time on the way.
  */
 #ifndef TESTS_CONFORMANCE_TRACE_H
 #define TESTS_CONFORMANCE_TRACE_H
@@ -36,7 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long something that must happen may take, and how long something that must not is waited for.
+/* Time limit for an expected event, and waiting time for an event that must not happen.
  */
 enum {
 	WAIT_MS = 60000,
@@ -47,7 +47,7 @@ enum {
 
 static char scope[64];
 
-/* What the lines that follow are about; it goes before their names. */
+/* Sets the scope of the following lines: a prefix of their names. */
 static inline void about(const char *format, ...)
 {
 	va_list args;
@@ -102,7 +102,7 @@ static inline int say_fd(const char *name, const char *call, int fd)
 #define TRY(name, call)    say_result(name, #call, (errno = 0, (long)(call)))
 #define TRY_FD(name, call) say_fd(name, #call, (errno = 0, (call)))
 
-/* What a check needs and is none itself; only a failure is printed. */
+/* A step that a check needs. Prints a line only if the step fails. */
 static inline long set_up(const char *call, long result)
 {
 	if (result < 0)
@@ -174,7 +174,7 @@ static inline void pause_ms(int ms)
 	poll(NULL, 0, ms);
 }
 
-/* Until the condition holds, or for so long. */
+/* Waits until the condition holds, or the time is over. */
 #define WAIT_FOR(ms, condition)                                                                    \
 	do {                                                                                       \
 		int64_t wait_end = now_ms() + (ms);                                                \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transfers.c - read and write, and what moves data without a buffer: vectors, sendfile, splice,
+/* transfers.c - read and write, and calls that move data in other ways: vectors, sendfile, splice,
  * tee, io_uring */
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -32,7 +32,7 @@ static void vectors(int af, int type)
 	TRY("pwritev2", pwritev2(fd[0], out, 3, -1, 0));
 	readable(fd[1]);
 	TRY("preadv2", preadv2(fd[1], in, 1, -1, 0));
-	/* What is left of a datagram is gone. */
+	/* The rest of a datagram is discarded. */
 	TRY("preadv2, not waiting", preadv2(fd[1], in, 2, -1, RWF_NOWAIT));
 	TRY("preadv2, nothing there", preadv2(fd[1], in, 2, -1, RWF_NOWAIT));
 	TRY("preadv2 at a place", preadv2(fd[1], in, 1, 3, 0));

@@ -96,7 +96,7 @@ static void changed(int af)
 	}
 }
 
-/* pidfd_getfd(2) is not interposed: what comes beside a datagram then leaves nothing behind. */
+/* pidfd_getfd(2) is not interposed: ancillary descriptors of a datagram must not stay open then. */
 static void unseen(int af)
 {
 	int stream = new_socket(af, SOCK_STREAM), self = pidfd_open(getpid(), 0), fd[2], number,
@@ -235,7 +235,7 @@ static void bad_error(int af)
 	close(fd);
 }
 
-/* A process that sends to nobody when the datagram that waits has been taken. */
+/* A process that sends to an unused port once the queued datagram has been taken. */
 static pid_t spoiler(int fd)
 {
 	pid_t child = fork();

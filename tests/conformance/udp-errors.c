@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* udp-errors.c - what ICMP tells a datagram socket: ECONNREFUSED, once, by each call; the error
+/* udp-errors.c - ICMP errors of a datagram socket: ECONNREFUSED, once, by each call; the error
  * queue */
 #include <time.h>
 
@@ -99,7 +99,7 @@ static void blocked(int af)
 	TRY("epoll", epoll_wait(set, &event, 1, WAIT_MS));
 	say("epoll: events", "%s", events_text(event.events));
 	say("SO_ERROR then", "%s", socket_error(fd));
-	/* Then somebody is there. */
+	/* Now a socket is bound to the port. */
 	other = new_socket(af, SOCK_DGRAM);
 	MUST(bind(other, ADDR(&none)));
 	addr = name_of(fd);
@@ -111,7 +111,7 @@ static void blocked(int af)
 	close(set);
 }
 
-/* Unconnected sockets are told nothing, if they do not ask. */
+/* Unconnected sockets get no ICMP errors without IP_RECVERR (net/ipv4/udp.c, __udp4_lib_err()). */
 static void unconnected(int af)
 {
 	struct addr none = nobody(af), addr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* udp.c - datagrams: sizes, connect and disconnect, who gets what, order, overflow, broadcast */
+/* udp.c - datagrams: sizes, connect and disconnect, receivers, order, overflow, broadcast */
 #include "tests/conformance/conform.h"
 
 enum { LARGEST = 65507 };
@@ -121,7 +121,7 @@ static void connecting(int af)
 		close(fd[i]);
 }
 
-/* What is queued when connect() is called stays, in order. */
+/* Queued datagrams stay, in order, when connect() is called. */
 static void queued(int af)
 {
 	struct addr addr[3], end = unspec();
@@ -130,7 +130,8 @@ static void queued(int af)
 	about("udp%d queued", digit(af));
 	for (int i = 0; i < 3; i++)
 		fd[i] = bound_by_number(af, &addr[i]);
-	/* Of two only the first one can be waited for; the peer's may come later than connect(). */
+	/* The test can wait only for the first of two datagrams; the peer's may arrive after
+	 * connect(). */
 	MUST(sendto(fd[2], "1", 1, 0, ADDR(&addr[0])));
 	readable(fd[0]);
 	MUST(sendto(fd[1], "22", 2, 0, ADDR(&addr[0])));
@@ -180,7 +181,8 @@ static void shutting(int af)
 	close_pair(fd);
 }
 
-/* Many small ones come in order; what does not fit is dropped and blocks nobody else. */
+/* Many small datagrams arrive in order. The kernel drops those that do not fit, and other sockets
+ * go on. */
 static void many(int af)
 {
 	enum { MANY = 100 };
@@ -205,7 +207,8 @@ static void many(int af)
 	say("which hears it", "%s", take(fd[2], addr, 3));
 	TRY("from the full one", sendto(fd[1], "y", 1, 0, ADDR(&addr[2])));
 	say("which is heard", "%s", take(fd[2], addr, 3));
-	/* What has come is there, or is on its way: so many times nothing is the end. */
+	/* All datagrams have arrived or are on their way, so many empty looks in a row are the
+	 * end. */
 	nr = 0;
 	for (int nothing = 0; nothing < 60; nothing++)
 		for (; poll_for(fd[1], POLLIN, 5) &&

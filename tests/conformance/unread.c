@@ -188,7 +188,7 @@ static void again(int af)
 	close(at);
 }
 
-/* A UNIX socket of the program's own tells as before. */
+/* A UNIX socket of the program's own still reports SCM_INQ as before. */
 static void of_unix(void)
 {
 	int fd[2];

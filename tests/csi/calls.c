@@ -25,7 +25,7 @@ static void streams(void)
 	port = listens(&passive);
 	CHECK(state_of(&passive.request) == CSI_LISTENING);
 	other = (struct csi_socket){.DESC = passive.request.DESC, .BUF = buf, .LENGTH = 4};
-	/* There is nobody yet to send to. */
+	/* No peer yet to send to. */
 	BAD(ENOTCONN_, SEND, TCP, &other);
 	BAD(ENOTCONN_, RECEIVE, TCP, &other);
 	GOOD(STATUS, TCP, &other);
@@ -50,7 +50,7 @@ static void streams(void)
 		GOOD(CLOSE, TCP, &passive.request);
 	}
 	GOOD(CLOSE, TCP, &ends[0]);
-	/* Nobody is there any more. */
+	/* The peer has gone. */
 	other = (struct csi_socket){.FOPORT = port};
 	loopback(&other);
 	BAD(ECONNREFUSED_, OPEN, TCP, &other);
@@ -79,7 +79,7 @@ static void streams(void)
 	GOOD(CLOSE, TCP, &ends[1]);
 	BAD(EBADF_, CLOSE, TCP, &ends[1]);
 
-	/* ABORT is seen by the other side. */
+	/* The other side notices ABORT. */
 	make_pair(ends);
 	GOOD(ABORT, TCP, &ends[0]);
 	ends[1].BUF = buf;
@@ -87,7 +87,7 @@ static void streams(void)
 	BAD(ECONNRESET_, RECEIVE, TCP, &ends[1]);
 	GOOD(ABORT, TCP, &ends[1]);
 
-	/* Nobody comes in time. */
+	/* No connection arrives in time. */
 	other = (struct csi_socket){.PASSIVE = 1, .FAMILY = family, .TIMEOUT = 20};
 	BAD(ETIMEDOUT_, OPEN, TCP, &other);
 	CHECK(other.DESC == -1);
@@ -120,7 +120,7 @@ static void datagrams(void)
 	CHECK(CSI_SOCKET(RECEIVE, UDP, &client) == 2);
 	GOOD(STATUS, UDP, &client);
 	CHECK(client.STATE == CSI_ESTABLISHED && client.FOPORT == server.LOPORT);
-	/* Neither has the type that is said. */
+	/* Neither has the given type. */
 	BAD(EPROTOTYPE_, RECEIVE, TCP, &client);
 	BAD(EPROTOTYPE_, STATUS, CONTROL, &client);
 	client.FOPORT = 70000;

@@ -47,7 +47,7 @@ static void with_ecbs(void)
 	FAILS_BY(&receive[0], ETIMEDOUT_);
 	receive[0].request.TIMEOUT = 0;
 	start(&receive[0], "RECEIVE", "TCP");
-	/* CLOSE ends what is outstanding; so does ABORT, also of an OPEN. */
+	/* CLOSE and ABORT end pending requests; ABORT also ends an OPEN. */
 	GOOD(CLOSE, TCP, &ends[1]);
 	CHECK(EZASMI_POSTED(&receive[0].ecb));
 	FAILS_BY(&receive[0], ECANCELED_);

@@ -47,7 +47,7 @@ static const char *any_text(const char *text)
 	return draw(12) ? text : draw(2) ? NULL : (char *)(unsigned long)(8 + draw(4000));
 }
 
-/* Is the outcome one? */
+/* Returns true if the result is a possible one. */
 static bool is_sound(const struct csi_socket *request)
 {
 	return request->RETCODE >= -1 && request->RETCODE != 0x7777 &&
@@ -89,7 +89,7 @@ static void fill(struct csi_socket *request)
 		.COMMAND = any_text(commands[draw(8)]),
 		.BUF = (void *)(unsigned long)any_text((char *)guarded),
 		.LENGTH = any_number(),
-		/* Nothing may wait. */
+		/* No call may wait. */
 		.TIMEOUT = 1,
 		.RETCODE = 0x7777,
 	};

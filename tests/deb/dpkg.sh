@@ -16,7 +16,7 @@ new_dpkg() {
 	! grep -qE '^Package: (lfpd|libvsesock|zdev)' /var/lib/dpkg/status || skip "this machine has lfpd itself"
 }
 
-# Without triggers: those of other packages are none of ours.
+# Without triggers of other packages.
 dpkg_root() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C dpkg --root="$root" --no-triggers "$@" </dev/null; }
 
 state() { dpkg-query --admindir="$root/var/lib/dpkg" -W -f "\${$1}" "$2"; }

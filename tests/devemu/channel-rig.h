@@ -11,8 +11,8 @@
 
 /*
  * The device: X'03' is immediate; X'x1' and other controls pull @wants bytes into @got, X'x2' and
- * X'xC' push @wants bytes counting up from @first, X'04' pushes sense. @status is what a command
- * answers; with @later > 0 it says DEVICE_LATER so often before that.
+ * X'xC' push @wants bytes counting up from @first, X'04' pushes sense. A command ends with @status,
+ * after @later answers of DEVICE_LATER.
  */
 struct rig_device {
 	struct device device;

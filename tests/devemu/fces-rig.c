@@ -41,7 +41,7 @@ static void on_event(void *context, enum key_server_event event, const char *nam
 		snprintf(rig->why, sizeof(rig->why), "%s", why);
 }
 
-/* What is written to the pipe: 'n' makes new keys, 'e' ends it. */
+/* Bytes in the pipe: 'n' makes new keys, 'e' ends the server. */
 static void *serve(void *context)
 {
 	struct fces_rig *rig = context;

@@ -26,13 +26,13 @@ extern const uint8_t fces_rig_secret[3][FCES_KEY];
 void fces_rig_start(struct fces_rig *rig, const char *key, int patience);
 /* After fces_rig_stop(): again, with another text in its file. */
 void fces_rig_serve(struct fces_rig *rig, const char *keys);
-void fces_rig_stop(struct fces_rig *rig); /* counters can be read, nothing answers any more */
+void fces_rig_stop(struct fces_rig *rig); /* counters stay readable, no request is answered */
 void fces_rig_finish(struct fces_rig *rig);
 
 /* A connected socket that blocks for at most 30 s. */
 int fces_rig_connect(const struct fces_rig *rig);
-/* Such a one is closed by the server, within 30 s. What comes before that, such as an alert, is
- * passed over. */
+/* Waits at most 30 s until the server closes such a socket. Skips data before the end, such as an
+ * alert. */
 bool fces_rig_is_closed(int fd);
 
 /* As key_client_get() of ONE, TWO or THREE (0 to 2). */

@@ -97,7 +97,7 @@ static void format1(void **state)
 	idaw1(rig, 1, 0x80030800);
 	run(rig, 0x02, CCW_IDA, 5000, LIST);
 	refused(rig, SCH_PROGRAM_CHECK, 5000 - 1792);
-	/* Words that are not needed are not looked at. */
+	/* The channel does not read unneeded words. */
 	run(rig, 0x02, CCW_IDA, 1792, LIST);
 	good(rig);
 	/* Format-0 CCWs reach beyond 16 MB by IDAWs alone. */
@@ -119,7 +119,8 @@ static void format2(void **state)
 	run(rig, 0x02, CCW_IDA, 8000, LIST);
 	good(rig);
 	scattered(rig, addr, len, 3);
-	/* Half a page is no beginning, unless the ORB says 2 KB; then the first ends there too. */
+	/* An IDAW may not start in the middle of a page, unless the ORB says 2 KB; then the first
+	 * block also ends there. */
 	idaw2(rig, 1, 0x31800);
 	run(rig, 0x02, CCW_IDA, 8000, LIST);
 	refused(rig, SCH_PROGRAM_CHECK, 8000 - 3840);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-ccw.c - each flag of a CCW, and each way a chain can end
+/* test-ccw.c - each flag of a CCW, and each way to end a chain
  *
  * Layouts and the incorrect-length table: z/Architecture Principles of Operation, SA22-7832,
  * chapter "Basic I/O Functions" (CCW, ORB) and "I/O Interruptions" (subchannel status).
@@ -183,7 +183,7 @@ static void skipping(void **state)
 	ends(rig, UNIT_END, 0, 0, last);
 	assert_memory_equal(data(rig, 0), "\x09\x0a\x0b\x0c\x00", 5);
 
-	/* A write skips nothing. */
+	/* Skip has no effect on a write. */
 	rig_clear(rig);
 	rig->dev.wants = 3;
 	memcpy(rig->storage->bytes + RIG_DATA, "xyz", 3);
@@ -431,7 +431,7 @@ static void unit_status(void **state)
 		ends(rig, rows[i], 0, 0, RIG_PROGRAM);
 		assert_int_equal(rig->dev.count, 1);
 	}
-	/* Busy at once: nothing has moved, and that is no incorrect length. */
+	/* Busy at once: no data has moved, which is not an incorrect length. */
 	rig_clear(rig);
 	rig->dev.status = UNIT_BUSY;
 	rig_ccw(rig, 0x03, 0, 1, 0);

@@ -2,8 +2,8 @@
 /* test-channel-stress.c - channel programs of all kinds, most of them wrong, against two volumes
  *
  * Volume A gets good programs only, by CCWs and TCWs in turn, and what it holds is known at each
- * moment. Volume B gets good programs with some bits turned, and programs of random bytes. Whatever
- * those do,
+ * moment. Volume B gets good programs with some bits turned, and programs of random bytes. In every
+ * case,
  *   - they end, wait or suspend, with a status that the architecture has,
  *   - not one byte changes in storage that their key protects,
  *   - each track of B remains one that can be read.
@@ -44,7 +44,7 @@ struct volume {
 
 static struct storage *storage;
 static struct volume a, b;
-static uint64_t holds[RECORDS]; /* which pattern each record of A has; 0: zeros */
+static uint64_t holds[RECORDS]; /* pattern of each record of A; 0: zeros */
 static uint64_t state_of_random;
 static uint8_t guard[STORAGE - PROTECTED];
 
@@ -239,7 +239,7 @@ static void some_bits_turned(uint8_t *orb)
 		storage->bytes[PROGRAM + below(512)] ^= (uint8_t)(1 << below(8));
 	if (!below(20))
 		orb[below(ORB_LEN)] ^= (uint8_t)(1 << below(8));
-	/* The key is what keeps it where it belongs. */
+	/* Only the storage key confines the program. */
 	orb[4] = (uint8_t)((orb[4] & 0x0f) | 0x10);
 }
 
@@ -281,7 +281,7 @@ static void on_b(uint64_t step)
 		assert_int_equal(subch_clear(b.subch), 0);
 		assert_int_equal(subch_test(b.subch, irb), 0);
 	} else {
-		/* It has ended, somehow; and if well, with both ends. */
+		/* The program has ended; a good one with channel end and device end. */
 		assert_true(scsw.stctl & STCTL_PRIMARY);
 		if (!(scsw.sch_status & (SCH_PROGRAM_CHECK | SCH_PROTECTION_CHECK)))
 			assert_int_equal(scsw.unit_status & UNIT_END, UNIT_END);
@@ -294,7 +294,7 @@ static void on_b(uint64_t step)
 		assert_memory_equal(storage->bytes + PROTECTED, guard, sizeof(guard));
 		for (uint32_t t = 0; t < CYLINDERS * 15; t++)
 			readable(t);
-		/* What has been erased comes back. */
+		/* Erased records are written again. */
 		assert_int_equal(ckd_4k_format(b.image, 0, CYLINDERS * 15 - 1), 0);
 	}
 }

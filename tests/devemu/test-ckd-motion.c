@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-ckd-motion.c - where a 3390 stands: orientations of Locate Record, seeks, multi-track
+/* test-ckd-motion.c - positions of a 3390: orientations of Locate Record, seeks, multi-track
  * commands, IPL */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static void at(struct ckd_rig *rig, uint32_t offset, uint32_t track, uint8_t rec
 	assert_int_equal(p[4], record);
 }
 
-/* Behind the count, the index, the data: what is read next? */
+/* The record read next after the count, the index, the data. */
 static void orientations(void **state)
 {
 	static const struct {
@@ -133,7 +133,7 @@ static void home_address(void **state)
 {
 	struct ckd_rig *rig = *state;
 
-	/* The one that is there may be written; another one never. */
+	/* The existing record may be written, no other one. */
 	for (int other = 0; other < 2; other++) {
 		ckd_rig_extent(rig, ALL, 0, 44);
 		ckd_rig_locate(rig, 0x43, 2, 31, 0);

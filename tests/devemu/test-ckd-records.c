@@ -358,7 +358,7 @@ static void identity(void **state)
 	ckd_rig_ccw(rig, 0x34, 0, 12, CKD_RIG_OTHER);
 	good(rig);
 	assert_memory_equal(got, "\xa0JOHNDOE1234", 12);
-	/* Reading the sense data that somebody had to wait for: they are gone then. */
+	/* Reading pending sense data clears them. */
 	ckd_rig_ccw(rig, 0x04, 0, 32, CKD_RIG_OTHER);
 	good(rig);
 	assert_int_equal(got[27], 0);

@@ -278,7 +278,7 @@ static void locate_reject(void **state)
 	run_check(rig, SENSE_COMMAND_REJECT, 0, REJECT_SEQUENCE);
 }
 
-/* What the file mask says about writing; nothing of it may reach the volume. */
+/* Writes that the file mask forbids; none may reach the volume. */
 static void write_mask(void **state)
 {
 	static const struct {
@@ -334,7 +334,7 @@ static void damage(struct ckd_rig *rig, uint32_t track, uint32_t offset, uint8_t
 	assert_int_equal(ckd_write(rig->image, track / 15, track % 15, offset, &value, 1), 0);
 }
 
-/* Tracks that make no sense: a check, and never a byte that is not the record's. */
+/* Damaged tracks end in a unit check, and no byte outside the record is transferred. */
 static void damaged(void **state)
 {
 	struct ckd_rig *rig = *state;
@@ -371,14 +371,15 @@ static void shortened_under_a_program(void **state)
 	ckd_rig_reopen(rig, false);
 	ckd_rig_4k(rig, false, false, 0, 1, CKD_RIG_DATA);
 	ckd_rig_good(rig);
-	rig->image->unshared = true; /* that is how it can be timed: it does not look */
+	rig->image->unshared = true; /* a program without a look at the size makes the moment
+				      * certain */
 	assert_int_equal(truncate(rig->path, 28 * 56832), 0);
 	for (int transport = 0; transport < 2; transport++) {
 		ckd_rig_begin(rig);
 		ckd_rig_4k(rig, transport, false, 359, 1, CKD_RIG_DATA);
 		ckd_rig_check(rig, SENSE_INTERVENTION, 0, 0);
 	}
-	/* What was shortened once is not trusted any more, not even where it is still there. */
+	/* A file that was shortened once stays unusable, even for tracks that still exist. */
 	ckd_rig_4k(rig, false, false, 0, 1, CKD_RIG_DATA);
 	ckd_rig_check(rig, SENSE_INTERVENTION, 0, 0);
 }

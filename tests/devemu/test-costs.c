@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-costs.c - what endpoint security adds to frames, and where SCSI I/Os wait */
+/* test-costs.c - bytes that endpoint security adds to frames, and the place where SCSI I/Os wait */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-display.c - operator commands and what they answer */
+/* test-display.c - operator commands and their answers */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

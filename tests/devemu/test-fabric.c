@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-fabric.c - what comes out of runs: rates, credits, sharing, fail-over */
+/* test-fabric.c - results of runs: rates, credits, sharing, fail-over */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-fces-connection.c - two ends agree on keys, change them under way, and lose what is changed
+/* test-fces-connection.c - two ends agree on keys, change them during traffic, and drop modified
+ * frames
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -11,7 +12,7 @@
 
 #include "devemu/fces/connection.h"
 
-/* What an end's key server has for it. */
+/* The key server's data for one end. */
 struct shelf {
 	struct fces_shared now, before;
 	int rc;
@@ -61,7 +62,7 @@ static int teardown(void **state)
 
 static uint8_t data[20000], arrived[20000];
 
-/* Each way; 0 if all of it has come as it was sent. */
+/* Sends in both directions. Returns 0 if all data arrives unchanged. */
 static int carry(size_t len)
 {
 	for (int from_cu = 0; from_cu < 2; from_cu++) {
@@ -235,7 +236,7 @@ static void a_frame_that_comes_again_is_refused(void **state)
 	assert_int_equal(
 		fces_end_open(&connection->control_unit, tap.kept, tap.kept_len, out, sizeof(out)),
 		-EALREADY);
-	/* Nor is one that goes back to who sent it. */
+	/* A frame that returns to its sender is dropped, too. */
 	assert_int_equal(
 		fces_end_open(&connection->channel, tap.kept, tap.kept_len, out, sizeof(out)),
 		-EPROTO);
@@ -369,7 +370,7 @@ static void without_new_keys_it_ends(void **state)
 			rc = fces_carry(connection, false, 1, data, 10, arrived);
 		assert_int_equal(rc, -EKEYEXPIRED);
 		assert_int_equal(i, 151);
-		/* It has not been asked for with each frame. */
+		/* The end does not ask the key server for each frame. */
 		assert_int_equal(connection->refused_changes, 1 + who);
 		shelf[who].rc = 0;
 		assert_int_equal(fces_connection_agree(connection), 0);
@@ -411,7 +412,7 @@ static void a_change_that_failed_is_tried_again(void **state)
 	}
 }
 
-/* "done" is lost: the first frame under the new keys says the same. */
+/* "done" is lost: the first frame under the new keys has the same meaning. */
 static void a_lost_end_of_an_agreement_does_no_harm(void **state)
 {
 	struct tap tap = {.skip = 3, .bit = 100};
@@ -429,8 +430,8 @@ static void a_lost_end_of_an_agreement_does_no_harm(void **state)
 	assert_int_equal(fces_dropped(&connection->channel.counters), 0);
 }
 
-/* The asker sees by the answer alone that the other end does not have the key: it confirms nothing
- * to that one, and receives by no new keys. */
+/* From the answer alone the asking end sees that the other end lacks the key. It sends no
+ * confirmation, and accepts no new keys. */
 static void an_answer_has_to_be_proven(void **state)
 {
 	uint8_t message[FCES_MESSAGE_MAX], answer[FCES_MESSAGE_MAX], reply[FCES_MESSAGE_MAX];

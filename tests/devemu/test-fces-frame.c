@@ -135,7 +135,7 @@ static void frames_of_all_sizes_come_back(void **state)
 		assert_int_equal(fces_seal(from, frame, len, sealed, sizeof(sealed)), len + 32);
 		assert_int_equal(fces_open(to, sealed, len + 32, back, sizeof(back)), len);
 		assert_memory_equal(back, frame, len);
-		/* What is to be kept from others is nowhere in it. */
+		/* The frame contains no plain text of the secret part. */
 		if (sizes[i] >= 15)
 			assert_null(memmem(sealed, len + 32, frame + FC_HEADER, 15));
 	}
@@ -146,7 +146,7 @@ static void frames_of_all_sizes_come_back(void **state)
 	assert_int_equal(fces_seal(from, frame, 100, sealed, sizeof(sealed)), 132);
 	assert_int_equal(fces_open(to, sealed, 132, back, 99), -EMSGSIZE);
 	assert_int_equal(fces_open(to, sealed, 132, back, 100), 100);
-	/* What is sealed is not sealed again. */
+	/* A sealed frame cannot be sealed again. */
 	assert_int_equal(fces_seal(from, sealed, 132, back, sizeof(back)), -EINVAL);
 	fces_sa_destroy(from);
 	fces_sa_destroy(to);
@@ -172,7 +172,7 @@ static void every_bit_counts(void **state)
 		sealed[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		rc = fces_open(to, sealed, len + 32, back, sizeof(back));
 		assert_true(rc == -EBADMSG || rc == -EPROTO);
-		/* Fields that say what it is are looked at first. */
+		/* The header's fields are checked first. */
 		assert_true(rc == -EBADMSG || (bit / 8 == FC_DF_CTL && bit % 8 == 6) ||
 			    (bit / 8 >= FCES_SPI && bit / 8 < FCES_IV));
 		assert_int_equal(fces_dropped(counters), before + 1);
@@ -271,7 +271,7 @@ static void frames_of_others_are_none(void **state)
 	assert_int_equal(fces_sa_counters(spi)->unknown, 1);
 	assert_int_equal(fces_open(key, sealed, len + 32, back, sizeof(back)), -EBADMSG);
 	assert_int_equal(fces_open(salted, sealed, len + 32, back, sizeof(back)), -EBADMSG);
-	/* One in the clear is not let through. */
+	/* A frame in the clear is dropped. */
 	assert_int_equal(fces_open(from, frame, len, back, sizeof(back)), -EPROTO);
 	assert_int_equal(fces_sa_counters(from)->malformed, 1);
 	fces_sa_destroy(from);

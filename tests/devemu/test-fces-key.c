@@ -31,7 +31,7 @@ static void a_request_has_its_bytes(void **state)
 	assert_int_equal(key_request_decode(golden, sizeof(golden), &back), sizeof(golden));
 	assert_int_equal(back.id, 0x01020304);
 	assert_string_equal(back.peer, "CU7800");
-	/* Whatever is wrong with it is seen in the first byte that is. */
+	/* An error is detected at the first wrong byte. */
 	for (size_t at = 0; at < sizeof(golden); at++) {
 		uint8_t wrong[sizeof(golden)];
 
@@ -133,7 +133,7 @@ static void what_is_wrong_with_a_file_is_said(void **state)
 		{"share A B", "keys: 'share' names the unknown end 'A'"},
 		{"end A " HEX "\nshare A * 12",
 		 "keys:2: the key, word 4, is not 64 hexadecimal digits"},
-		/* A secret in a wrong place is not said either. */
+		/* A message shows no secret, even a misplaced one. */
 		{"end " HEX " A",
 		 "keys:1: word 2 is not a name: 1 to 31 letters, digits, '.', '_' and '-'"},
 		{"end A " HEX "\nshare " HEX " A",
@@ -150,7 +150,7 @@ static void what_is_wrong_with_a_file_is_said(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(read_text(&keys, cases[i].text), -EINVAL);
 		assert_string_equal(err.text, cases[i].error);
-		/* What a secret may be is not in a message. */
+		/* No message shows text that may be a secret. */
 		assert_null(strstr(err.text, "00112233"));
 	}
 	memset(text, 'a', sizeof(text));
@@ -284,7 +284,7 @@ static void addresses(void **state)
 	assert_true(fd >= 0);
 	key_address_of(fd, text);
 	assert_int_equal(strncmp(text, "127.0.0.1:", 10), 0);
-	/* Somebody listens there. */
+	/* Another process listens there. */
 	assert_int_equal(key_address_parse(&address, text), 0);
 	assert_int_equal(key_address_listen(&address), -EADDRINUSE);
 	close(fd);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-fces-login.c - which paths of a fabric are encrypted, with what key server, and what is
- * shown */
+/* test-fces-login.c - encryption of a fabric's paths, their key servers, and the displays */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +65,7 @@ static bool shows(const char *command, const char *line)
 	return strstr(fabric_rig_caught(&rig), line) != NULL;
 }
 
-/* Both displays, and what there is behind them. */
+/* Both displays, and the state they show. */
 static bool is_encrypted(void)
 {
 	const bool encrypted = rig.fabric->path->fces != NULL;
@@ -209,7 +208,7 @@ static void turn_id(void *context, bool from_cu, uint8_t *bytes, size_t len)
 	}
 }
 
-/* An id that nobody knows is asked for once; the key that there is stays known. */
+/* An unknown id is requested once; the existing key stays known. */
 static void keys_change_after_an_unknown_id(void **state)
 {
 	uint8_t data[4096] = {0};
@@ -320,7 +319,7 @@ static void two_that_share_no_key(void **state)
 	fabric_rig_done(&rig);
 }
 
-/* What is wrong with statements and files is no state of a path: the run does not begin. */
+/* Errors in statements and files prevent the run; they are not states of a path. */
 static void what_is_wrong_is_said(void **state)
 {
 	char expected[300];

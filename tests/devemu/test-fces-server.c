@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-fces-server.c - a key server and who asks it: ends, wrong ends, many at once, and hostile
- * ones */
+/* test-fces-server.c - a key server and its clients: good ends, wrong ends, many at once, and
+ * hostile ones */
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -182,7 +182,7 @@ static void *pretend(void *context)
 	    (recv(fd, bytes, sizeof(bytes), 0) <= 0 ||
 	     (send(fd, impostor->says, strlen(impostor->says), MSG_NOSIGNAL) < 0 &&
 	      errno != EPIPE)))
-		return impostor; /* EPIPE: who asked has had no more patience */
+		return impostor; /* EPIPE: the client has stopped waiting */
 	while (!impostor->says && recv(fd, bytes, sizeof(bytes), 0) > 0)
 		;
 	close(fd);
@@ -286,7 +286,7 @@ static void garbage_is_thrown_out(void **state)
 	assert_int_equal(rig.closed, 3);
 }
 
-/* Says nothing; or the beginning of a handshake and then nothing, or goes away. */
+/* A client that sends nothing, or part of a handshake and then nothing, or disconnects. */
 static void who_stops_halfway_is_closed(void **state)
 {
 	uint8_t beginning[] = {22, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3, 1, 2, 3};
@@ -368,7 +368,7 @@ static void an_end_that_misbehaves_is_closed(void **state)
 	assert_string_equal(rig.why, "it is too slow");
 }
 
-/* All places taken by those that say nothing: an end is served at once, nevertheless. */
+/* Silent clients hold all places; a good end is still served at once. */
 static void who_takes_all_places_does_not_keep_them(void **state)
 {
 	int fd[KEY_SERVER_PLACES + 20];
@@ -385,7 +385,7 @@ static void who_takes_all_places_does_not_keep_them(void **state)
 		close(fd[i]);
 }
 
-/* Who has shown that it has a secret keeps its place, whoever comes, be they silent or not. */
+/* A client that has proved its secret keeps its place against all later clients. */
 static void an_end_keeps_its_place(void **state)
 {
 	static const uint8_t beginning[] = {22, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3, 1, 2, 3};

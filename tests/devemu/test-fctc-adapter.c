@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-fctc-adapter.c - the table of commands and states of a channel-to-channel adapter
  *
- * IBM ESCON Channel-to-Channel Adapter, SA22-7203, section 2.13: what a command of one side does
- * while the other is in a state.
+ * IBM ESCON Channel-to-Channel Adapter, SA22-7203, section 2.13: the effect of one side's command
+ * in each state of the other side.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void table(void **state)
 	static const struct {
 		uint8_t before, cmd; /* 0: available */
 		uint8_t status;      /* or WAITS */
-		uint8_t other;       /* what side 1 ends with, or WAITS; 0: it has nothing */
+		uint8_t other;       /* final status of side 1, or WAITS; 0: no command */
 		bool attention;      /* at side 1 */
 	} rows[] = {
 		{0, PRE, WAITS, 0, false},
@@ -199,7 +199,7 @@ static void going(void **state)
 	fctc_adapter_come(&a, 1);
 	command(0, 0x08);
 	assert_int_equal(a.side[0].sense, FCTC_COMMAND_REJECT);
-	/* Given up: the other side finds nobody waiting. */
+	/* Halted: the other side finds no waiting command. */
 	command(0, WRT);
 	fctc_adapter_reset(&a, 0);
 	assert_false(a.side[1].attention);

@@ -36,7 +36,7 @@ static uint8_t run(struct fctc_rig *end, uint8_t cmd, uint8_t flags, uint16_t co
 	return end->scsw.unit_status;
 }
 
-/* Sends back what comes, until an end of file; then it waits for what never comes. */
+/* Echoes blocks until an end of file; then waits for a block that never arrives. */
 static void child(const char *path, int parent)
 {
 	struct fctc_rig end;
@@ -95,7 +95,7 @@ static void processes(void **state)
 		close(talk[0]);
 		child(path, talk[1]);
 	}
-	close(talk[1]); /* whoever is alone hears that */
+	close(talk[1]); /* the remaining process sees the end of file */
 	p.fd = listener;
 	assert_int_equal(poll(&p, 1, 30000), 1);
 	fd = fctc_accept(listener);
@@ -144,7 +144,7 @@ static void processes(void **state)
 	assert_int_equal(end.sense, FCTC_INTERVENTION | FCTC_RESET_EVENT);
 	assert_int_equal(run(&end, 0x01, CCW_SLI, 100), UNIT_END | UNIT_CHECK);
 	assert_int_equal(end.sense, FCTC_INTERVENTION);
-	/* Sense ID needs nobody. */
+	/* Sense ID needs no other side. */
 	assert_int_equal(run(&end, 0xe4, 0, 7), UNIT_END);
 	assert_memory_equal(end.storage->bytes + FCTC_RIG_DATA, "\xff\x30\x88", 3);
 	fctc_rig_finish(&end);
@@ -153,7 +153,7 @@ static void processes(void **state)
 	unlink(path);
 }
 
-/* The device's listen(): what somebody sees at the path just before. */
+/* The device's listen(): the path as other processes see it just before. */
 static const char *watched;
 static bool seen_before;
 
@@ -163,7 +163,7 @@ int listen(int fd, int backlog)
 	return (int)syscall(SYS_listen, fd, backlog);
 }
 
-/* Whoever sees the socket can connect to it. */
+/* A process that sees the socket can connect to it. */
 static void appears_when_it_listens(void **state)
 {
 	char dir[] = "/tmp/fctc-XXXXXX", path[64];
@@ -179,7 +179,7 @@ static void appears_when_it_listens(void **state)
 	assert_true(fd >= 0);
 	assert_false(seen_before);
 	close(fd);
-	/* What a process has left is replaced, by name and all; nothing else is. */
+	/* Only files left by an ended process are replaced, with their names. */
 	watched = path;
 	fd = fctc_listen(path);
 	watched = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-fctc-security.c - FCTC connections that are encrypted, that cannot be, and somebody between
+/* test-fctc-security.c - FCTC connections: encrypted, impossible to encrypt, and with an attacker
+ * between
  */
 #include <errno.h>
 #include <poll.h>
@@ -33,9 +34,9 @@ struct side {
 };
 
 static struct side side[2];
-static int middle[2]; /* of who is between: towards the keeper, towards the other */
+static int middle[2]; /* the attacker's sockets: towards the keeper, towards the other side */
 
-/* What who is between does: */
+/* Actions of the attacker: */
 static size_t packets; /* so far, encrypted ones */
 static size_t turn;    /* a bit of that one is turned; 0: of none */
 static bool twice;     /* everything is sent two times */
@@ -207,7 +208,7 @@ static void a_command_waits_for_the_agreement(void **state)
 	assert_int_equal(side[OTHER].scsw.unit_status, UNIT_END);
 }
 
-/* The same without: it is the encryption that hides it. */
+/* The same without encryption: the block is visible. */
 static void in_the_clear_it_is_seen(void **state)
 {
 	(void)state;
@@ -232,7 +233,7 @@ static void a_side_that_is_not_capable(void **state)
 		close(middle[0]);
 		close(middle[1]);
 		pump();
-		/* Whoever requires it has nobody then. */
+		/* A side that requires encryption gets no connection then. */
 		secure(capable, true);
 		attach();
 		pump();
@@ -254,7 +255,7 @@ static void note(void *context, uint8_t unit_status)
 	told++;
 }
 
-/* Nobody has come when the connection is ended before it has begun. */
+/* A connection that ends before the agreement does not count as connected. */
 static void an_end_is_told_of_a_connection_only(void **state)
 {
 	(void)state;
@@ -397,7 +398,8 @@ static void keys_change_after_a_failure(void **state)
 	assert_true(encrypted());
 }
 
-/* Nobody can put something in the clear into an encrypted connection, or talk it out of it. */
+/* An attacker can neither insert clear data into an encrypted connection nor turn its encryption
+ * off. */
 static void the_clear_is_refused(void **state)
 {
 	static const char *const packets_of[] = {"F\1\1\2\0\0\0\1", "SK\1\0", "E\1", "E\1\0\1x"};

@@ -245,7 +245,7 @@ static void other_sleeps(void **state)
 	fctc_rig_finish(&other);
 }
 
-/* What no FCTC sends ends the connection; nothing else happens. */
+/* Data that is no FCTC message ends the connection, without other effects. */
 static void nonsense(void **state)
 {
 	static const char *const packets[] = {"x",

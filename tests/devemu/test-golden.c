@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-golden.c - the hash of a run's event log does not depend on compiler, options or machine
  *
- * What changes the model, or the order in which it draws random numbers, changes these hashes: then
- * the run prints the new ones, and they are stored here after a look at why.
+ * A change of the model, or of the order of its random numbers, changes these hashes. The run then
+ * prints the new ones. Store them here after you know the reason.
  */
 #include <inttypes.h>
 #include <setjmp.h>

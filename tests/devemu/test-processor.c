@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-processor.c - which job the channel processor serves when */
+/* test-processor.c - the order in which the channel processor serves jobs */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

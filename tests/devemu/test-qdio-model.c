@@ -33,7 +33,7 @@
 #define FAULTY 4
 #endif
 
-/* What a program knows. */
+/* The view of one program. */
 struct program {
 	uint32_t sent, to_send; /* frames */
 	uint32_t expected;      /* of the peer's: number that may not be passed */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-qdio-once.c - words of a HiperSockets device that change while they are looked at */
+/* test-qdio-once.c - words of a HiperSockets device that change while the device reads them */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 /*
  * Side 0 is a thread that is no device: it writes to what the device of side 1 has to read, by
  * atomic stores, all the time, and always something that may stand there. The thread sanitizer
- * says which words the device does not read as what they are, somebody else's.
+ * reports shared words that the device does not read by atomic loads.
  */
 
 #define FRAME  16384u
@@ -127,7 +127,7 @@ static void test_transfers(void **state)
 	uint32_t got = 0;
 	int rc;
 
-	/* What is described from the first moment on is a frame. */
+	/* The first described buffer is a frame. */
 	describe(f->segment.memory + qdio_qaob_of(&f->segment.side[0], 0), &f->segment.side[0], 0);
 	begin(f, change_transfers);
 	while (got < FRAMES) {
@@ -144,7 +144,7 @@ static void test_transfers(void **state)
 		sched_yield();
 	}
 	end(f);
-	/* And what cannot be is found, wherever it stands. */
+	/* The device detects impossible values anywhere. */
 	put64(f->segment.memory + qdio_qaob_of(&f->segment.side[0], 0) + QAOB_ADDRESS,
 	      f->segment.side[1].in);
 	atomic_fetch_add(&f->segment.side[0].control->pended, 1);

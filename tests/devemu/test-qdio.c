@@ -91,7 +91,7 @@ static void test_sizes(void **state)
 	assert_int_equal(qdio_mtu(8192), 0);
 }
 
-/* What lies where: a program of another kind would find it there. */
+/* The layout in memory, on which other programs rely. */
 static void test_descriptors(void **state)
 {
 	struct fixture *f = *state;
@@ -197,7 +197,7 @@ static void test_busy(void **state)
 	expect_number(&f->port[1], 2, 10);
 }
 
-/* What was busy, and is lost when it is tried again by the next: both are told. */
+/* A transfer that was busy, and is lost at the retry by the next one: the sender learns of both. */
 static void test_busy_and_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -258,7 +258,7 @@ static void test_taking(void **state)
 	close(fd[1]);
 }
 
-/* Random words in what is shared: each call ends, and says what is wrong or nothing. */
+/* Random words in shared memory: each call ends, with or without an error. */
 static void test_ill_will(void **state)
 {
 	struct fixture *f = *state;
@@ -333,7 +333,7 @@ static void *both_ways(void *data)
 			sched_yield();
 		}
 	}
-	/* What the peer still waits for. */
+	/* Completions that the peer still waits for. */
 	port->faults = (struct qdio_faults){0};
 	while (qdio_machine_owes(port)) {
 		qdio_machine_run(port);
@@ -407,7 +407,7 @@ static void *post_for_ever(void *data)
 	return NULL;
 }
 
-/* A peer can not keep a program at its completions. */
+/* A peer cannot keep a program busy with completions. */
 static void test_completions_without_end(void **state)
 {
 	struct fixture *f = *state;

@@ -90,7 +90,7 @@ static void numbers_are_those_of_the_counters(void **state)
 	near(row[DEVICE_CONN_PERCENT].number, conn / 8);
 	report_table_finish(&table);
 
-	/* Nobody was synchronous. */
+	/* No I/O was synchronous. */
 	assert_int_equal(report_table_make(&table, rig.fabric, REPORT_SYNC), 0);
 	assert_true(table.rows == 0);
 	report_table_finish(&table);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-rmf.c - the paper's channel, device and synchronous I/O reports: run, printed, parsed back
  *
- * What is printed must satisfy what holds between the columns of the published rows, and must come
- * near their values. Published values stand here, not in the model.
+ * The printed columns must satisfy the relations of the published rows, and their values must be
+ * near the published ones. Published values stand here, not in the model.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,11 +83,11 @@ static void channels_come_out_as_published(void **state)
 		assert_string_equal(g, rows[i].g);
 		assert_string_equal(speed, rows[i].speed);
 		assert_string_equal(shared, "Y");
-		/* What holds within the line */
+		/* Relations within the line */
 		within("bytes", (read + write) / (zhpf * 0.131072), 1, 0.0005);
 		within("bus of bytes", bus, (read + write) / rows[i].cap * 100, 0.04);
 		assert_true(util_part == util && read_part == read && write_part == write);
-		/* What is published */
+		/* Published values */
 		within("util", util / rows[i].util, 1, 0.04);
 		within("bus", bus, rows[i].bus, 0.1);
 		within("read", read / rows[i].read, 1, 0.001);

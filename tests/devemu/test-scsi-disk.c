@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-scsi-disk.c - a SCSI disk: bytes, what it says of itself, and what it refuses (SPC-4, SBC-4)
+/* test-scsi-disk.c - a SCSI disk: data, Inquiry, and refused commands (SPC-4, SBC-4)
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -196,7 +196,7 @@ static void capacity(void **state)
 	refused(SCSI_ILLEGAL_REQUEST, 0x2400);
 }
 
-/* Sense data come with the command, and once more for who asks. */
+/* Sense data come with the command, and once more by Request Sense. */
 static void sense(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-sealed.c - the information units of channel programs on an encrypted path: how many frames
- * there are of each kind, and what follows when those of one kind are dropped */
+/* test-sealed.c - the information units of channel programs on an encrypted path: the number of
+ * frames of each kind, and the effect of dropping one kind */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -204,7 +204,8 @@ static void frames_of_each_kind(void **state)
 	}
 }
 
-/* Each frame carries what it is said to: all of that comes out of frames alone, at the same place.
+/* Each frame carries the bytes that it describes: the receiver builds all units from frames alone,
+ * at the same addresses.
  */
 static void what_comes_out_is_what_runs(void **state)
 {
@@ -286,8 +287,8 @@ static void one_kind_is_dropped(void **state)
 	}
 }
 
-/* What the control unit never gets it never does: a volume stays as it was when commands, transfer
- * ready or data are all dropped, and is written when only answers are. */
+/* The control unit acts only on units that it receives. A volume is unchanged if all commands,
+ * transfer ready or data are dropped, and written if only answers are dropped. */
 static void all_of_one_kind_are_dropped(void **state)
 {
 	static const uint8_t categories[] = {FC_COMMAND, FC_DATA_DESCRIPTOR, FC_SOLICITED_DATA,

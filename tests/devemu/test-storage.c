@@ -58,8 +58,8 @@ static void bounds(void **state)
 	storage_destroy(storage);
 }
 
-/* Principles of Operation, "Key-Controlled Protection": key 0 may do all, others what has their
- * key, or may be fetched. */
+/* Principles of Operation, "Key-Controlled Protection": key 0 may access everything; other keys may
+ * access blocks with their key, and fetch unprotected ones. */
 static void keys(void **state)
 {
 	static const struct {

@@ -141,7 +141,7 @@ static void schib(void **state)
 	rig->subch->pmcw.intparm = 7;
 	assert_int_equal(subch_store(rig->subch, bytes), 0);
 	assert_memory_equal(bytes, golden, 28);
-	/* Only what a program may change is changed: not the number, not the paths that are there.
+	/* MSCH changes only the modifiable fields, not the number or the installed paths.
 	 */
 	bytes[3] = 9;
 	bytes[6] = 0x99;
@@ -220,7 +220,7 @@ static void waits(void **state)
 	assert_int_equal(rig_test(rig), 0);
 	assert_int_equal(rig->scsw.fctl, FCTL_START | FCTL_HALT);
 	assert_int_equal(rig->scsw.count, 16);
-	subch_continue(rig->subch); /* too late: nobody waits */
+	subch_continue(rig->subch); /* too late: no program waits */
 	assert_int_equal(rig_test(rig), 1);
 
 	rig->dev.later = 1;

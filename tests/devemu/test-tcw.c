@@ -77,7 +77,7 @@ static void good(struct rig *rig)
 	assert_int_equal(rig->scsw.fcx_status, TCW_FCXS_TSB_VALID);
 }
 
-/* The channel found it: nothing has been sent, and no TSB came. */
+/* The channel detected the error: it sent nothing and stored no TSB. */
 static void refused(struct rig *rig, uint8_t sch)
 {
 	assert_int_equal(rig->scsw.sch_status, sch);
@@ -235,7 +235,7 @@ static void bad_tcw(void **state)
 	refused(rig, SCH_PROTECTION_CHECK);
 }
 
-/* The control unit found it: the TSB says why and where. */
+/* The control unit detected the error: the TSB has reason and place. */
 static void program_checks(void **state)
 {
 	struct rig *rig = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-volume-ways.c - the same bytes over other ways: another path, FCP, zHyperLink, an encrypted
- * path; and which files are refused */
+ * path; and refused files */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "devemu/fces/connection.h"
 #include "tests/devemu/volume-rig.h"
 
-/* What is driven again on another path moves the same bytes. */
+/* An I/O repeated on another path moves the same bytes. */
 static void a_path_fails(void **state)
 {
 	struct fabric_rig rig;
@@ -89,7 +89,8 @@ static void scsi_disks(void **state)
 	}
 }
 
-/* One record over zHyperLink or over a channel: the same bytes; what cannot go, goes the other way.
+/* One record over zHyperLink or over a channel: the same bytes; requests that cannot use zHyperLink
+ * use the channel.
  */
 static void synchronous(void **state)
 {
@@ -288,7 +289,7 @@ static void what_is_refused(void **state)
 	}
 }
 
-/* Many devices have files named after them, and who only reads shares with others. */
+/* Many devices have files named after them, and read-only devices share a file. */
 static void a_file_a_device(void **state)
 {
 	struct fabric_error error;
@@ -309,7 +310,7 @@ static void a_file_a_device(void **state)
 	assert_true(fabric_device(one.fabric, 0x7801)->volume->image->read_only);
 	volume_rig_run(&two, text);
 	fabric_rig_done(&two);
-	/* Beside the scenario; and who writes has it alone. */
+	/* The file is beside the scenario; a writing device has it alone. */
 	assert_int_equal(fabric_rig_build(&two,
 					  VOLUME_RIG_FABRIC
 					  "device 7800 cu=7800 file=vol-7800.ckd\n"

@@ -72,7 +72,7 @@ static void the_switch_changes_units_and_no_bytes(void **state)
 				     zhpf ? sizes[s].tcw_in : sizes[s].ccw_in);
 			fabric_rig_done(&rig);
 		}
-		/* What was written last is what is read, and there is something to be read. */
+		/* A read returns the last written data, and the volume has data. */
 		assert_true(seen[0].read_hash == seen[1].read_hash && seen[0].read_hash != 0);
 	}
 }
@@ -167,14 +167,14 @@ static void a_program_that_fails_has_its_sense(void **state)
 				 volume_rig_counters(&rig, 0x7800)->errors);
 		assert_int_equal(rig.fabric->load[0].ended, 0);
 		assert_int_equal(rig.fabric->load[0].failed, 0);
-		/* No data have moved, and nobody says so. */
+		/* No data has moved, and no status says so. */
 		assert_int_equal(fabric_device(rig.fabric, 0x7800)->counters.bytes_read, 0);
 		assert_int_equal(fabric_channel(rig.fabric, 0x50)->counters.bytes_written, 0);
 		fabric_rig_done(&rig);
 	}
 }
 
-/* An image that somebody makes shorter under us is a device that needs intervention. */
+/* A device whose image file gets shorter reports intervention required. */
 static void a_file_that_shrinks(void **state)
 {
 	struct fabric_error error;

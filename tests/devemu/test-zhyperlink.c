@@ -144,7 +144,8 @@ static void a_held_link_sends_to_zhpf(void **state)
 	sync = sync_of(0x7800);
 	zhpf = &rig.fabric->channel[0].counters.operation[OPERATION_ZHPF];
 	assert_true(sync->link_busy > 500 && sync->reads > 1000);
-	/* What is under way at either end of the interval may be counted on one side only. */
+	/* An I/O under way at either end of the interval may count in one of the two numbers
+	 * only. */
 	assert_in_range(zhpf->starts + 8 - sync->link_busy, 0, 16);
 	assert_in_range(rig.fabric->load[0].ended + 40 - sync->reads - sync->link_busy, 0, 80);
 	assert_true(sync->failed_time == sync->link_busy * (uint64_t)preset_zhyperlink.busy);

@@ -28,7 +28,7 @@ void volume_rig_run(struct fabric_rig *rig, const char *text);
 const struct volume_counters *volume_rig_counters(const struct fabric_rig *rig,
 						  unsigned int number);
 
-/* What most scenarios begin with: channel 50 and control unit 7800. */
+/* First statements of most scenarios: channel 50 and control unit 7800. */
 #define VOLUME_RIG_FABRIC                                                                          \
 	"seed 3\n"                                                                                 \
 	"channel 50\n"                                                                             \

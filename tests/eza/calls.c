@@ -16,7 +16,7 @@ static void first_calls(void)
 	unsigned char name[28], client[40];
 	long maxsno;
 
-	/* No function but some may come first, and none after TERMAPI. */
+	/* Only some functions may be the first call, and none may follow TERMAPI. */
 	BAD(EZA("BIND", H(0), loopback(name, 0)), BADCALL);
 	BAD(EZA("CLOSE", H(0)), BADCALL);
 	init();
@@ -73,7 +73,7 @@ static void wrong_lists(void)
 		BAD(EZA("SEND", H(0), F(0), F(100), X(name, 28)), EINVAL_);
 		/* S may be a fullword. */
 		GOOD(EZA("CLOSE", F(0)));
-		/* RETCODE that cannot be told: nothing is done. */
+		/* An unwritable RETCODE: the call has no effect. */
 		make_call("SOCKET", (struct param[]){F(family), F(1), F(0), FO(&result), OMITTED},
 			  5);
 		CHECK(result == 5);
@@ -119,7 +119,7 @@ static void sockets(void)
 	BAD(EZA("BIND", H(make_socket(1)), X(name, 28)), 1114);
 	BAD(EZA("GETPEERNAME", H(s), X(name, 28)), 1124);
 	BAD(EZA("SHUTDOWN", H(s), F(3)), EINVAL_);
-	/* Where nobody listens. */
+	/* A port without a listener. */
 	GOOD(EZA("CLOSE", H(s)));
 	s = make_socket(1);
 	BAD(EZA("CONNECT", H(s), loopback(name, port)), 1128);
@@ -142,7 +142,7 @@ static void data(void)
 	CHECK(EZA("WRITE", H(ends[1]), F(3), X("abc", 3)) == 3);
 	memset(guard, 0xEE, sizeof(guard));
 	CHECK(EZA("RECVFROM", H(ends[0]), F(0), F(32), X(buf, 32), X(guard, 28)) == 3);
-	/* Of a stream nobody says who has sent. */
+	/* A stream does not report the sender. */
 	for (int i = 0; i < 32; i++)
 		CHECK(guard[i] == 0xEE);
 	BAD(EZA("SEND", H(ends[0]), F(64), F(1), X("x", 1)), EINVAL_);
@@ -151,7 +151,7 @@ static void data(void)
 	CHECK(EZA("SEND", H(ends[1]), F(0), F(3), X("abc", 3)) == 3);
 	BAD(EZA("RECV", H(ends[0]), F(0), F(32), X(nowhere, 32)), EFAULT_);
 	CHECK(EZA("RECV", H(ends[0]), F(0), F(32), X(buf, 32)) == 3);
-	/* Nothing is there: EWOULDBLOCK. */
+	/* No data: EWOULDBLOCK. */
 	CHECK(EZA("FCNTL", H(ends[0]), F(3), F(0)) == 0);
 	GOOD(EZA("FCNTL", H(ends[0]), F(4), F(4)));
 	CHECK(EZA("FCNTL", H(ends[0]), F(3), F(0)) == 4);

@@ -5,7 +5,7 @@
  *	random MODE SEED COUNT	binary, comp5 or c
  *
  * They are one CICS-style task's, which begins and ends its use of the interface by chance as well;
- * the descriptors of another task of the process, which have the same numbers, are looked at in the
+ * the descriptors of another task of the process, which have the same numbers, are checked at the
  * end.
  */
 #include "vsesock.h"
@@ -24,7 +24,7 @@ static unsigned int draw(unsigned int below)
 	return (unsigned int)(state >> 33) % below;
 }
 
-/* FREEADDRINFO is given what is no result of GETADDRINFO; results that are not freed are the
+/* FREEADDRINFO gets addresses that are no results of GETADDRINFO; results not freed stay the
  * program's. The letters: S descriptor, f fullword, h halfword, T timeout, * an area. */
 static const struct {
 	const char *name, *parameters;
@@ -59,7 +59,7 @@ static long any_number(void)
 	return draw(3) ? some[draw(14)] : (long)draw(70000) - 100;
 }
 
-/* OMITTED, nobody's memory, or memory of so many bytes as is said. */
+/* OMITTED, an unmapped address, or memory of @size bytes. */
 static struct param any_area(void)
 {
 	static const int sizes[] = {0, 1, 4, 8, 16, 28, 40, 48, ROOM};
@@ -82,7 +82,7 @@ static void fill(void)
 
 	for (int at = 0; at < ROOM; at++)
 		guarded[at] = (unsigned char)draw(draw(2) ? 3 : 256);
-	/* What is taken for pointers: nobody's memory, or some that is short. */
+	/* Values read as pointers: unmapped addresses, or short memory. */
 	for (int at = 0; at + 8 <= ROOM; at += 8)
 		if (!draw(3))
 			memset(guarded + at, 0, 8);
@@ -92,13 +92,13 @@ static void fill(void)
 	memcpy(before_call, guarded, ROOM);
 }
 
-/* What is written where pointers in an area say is not known. */
+/* Writes through pointers in an area are unknown to the test. */
 static bool has_pointers(const char *name)
 {
 	return !strcmp(name, "READV") || !strcmp(name, "RECVMSG");
 }
 
-/* Was anything touched that is no parameter? */
+/* Returns true if the call changed memory other than its parameters. */
 static bool all_is_well(const char *name, const struct param *params, int nr)
 {
 	bool mine[ROOM] = {false};
@@ -209,7 +209,7 @@ int main(int argc, char **argv)
 			printf("FAILED: call %ld, seed %llu: %s: memory\n", i, before, name);
 			failures++;
 		}
-		/* Nothing may wait. */
+		/* No call may wait. */
 		if (retcode >= 0 && (!strcmp(name, "SOCKET") || !strcmp(name, "ACCEPT"))) {
 			long s = retcode;
 

@@ -102,7 +102,7 @@ static void posting(void)
 	term();
 }
 
-/* The task gives to itself, as a server does that nobody has taken from in time. */
+/* The task gives to itself, like a server whose gift was not taken in time. */
 static void giving(void)
 {
 	unsigned char me[40], any[40], wrong[40];
@@ -135,7 +135,7 @@ static void giving(void)
 	GOOD(EZA("CLOSE", H(ends[1])));
 	CHECK(EZA("SEND", H(taken), F(0), F(3), X("abc", 3)) == 3);
 	CHECK(EZA("RECV", H(ends[0]), F(0), F(4), X(buf, 4)) == 3);
-	/* S as a fullword, as IBM's sample passes what its listener has told. What is given and not
+	/* S as a fullword, as IBM's sample passes its listener's value. A given socket that is not
 	 * taken would stay. */
 	if (mode != IN_C) {
 		GOOD(EZA("GIVESOCKET", F(taken), X(any, 40)));

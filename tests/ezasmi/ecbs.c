@@ -9,7 +9,7 @@
 
 #include "smi.h"
 
-/* An asynchronous call: what it says when it is over. */
+/* An asynchronous call and its results. */
 struct pending {
 	struct ezasmi_ecb ecb;
 	int error, retcode;
@@ -113,7 +113,7 @@ static void each_type(void)
 	START(&a, SELECT, .MAXSOC = N(64), .RSNDMSK = nowhere);
 	FAILS_BY(&a, EFAULT_);
 
-	/* What never waits is over when the call returns. */
+	/* A request that never waits has ended when the call returns. */
 	START(&a, SOCKET, .AF = af, .SOCTYPE = "DATAGRAM");
 	CHECK(EZASMI_POSTED(&a.ecb));
 	s = result(&a);
@@ -157,7 +157,7 @@ static void areas(void)
 	term();
 }
 
-/* Completions in every order: four connections, each permutation of who sends. */
+/* Completions in every order: four connections, each permutation of senders. */
 static void every_order(void)
 {
 	enum { NR = 4 };
@@ -225,17 +225,17 @@ static void one_socket(void)
 	ENDS(&pending[2], 1);
 	CHECK(buf[0] == 'a' && buf[1] == 'b' && buf[2] == 'c' && buf[3] == 0 && buf[4] == 'd');
 
-	/* Nobody reads: SEND waits, until somebody does. */
+	/* The peer does not read: SEND waits until it does. */
 	memset(big, 'x', sizeof(big));
 	GOOD(FCNTL, .S = &ends[0], .COMMAND = "F_SETFL", .REQARG = N(4));
 	while (SMI(SEND, .S = &ends[0], .NBYTE = N(4096), .BUF = big) > 0)
 		continue;
 	CHECK(error == EWOULDBLOCK_);
-	/* What is on its way makes room for some. */
+	/* Buffers on the way take some of the data. */
 	do
 		START(&out, SEND, .S = &ends[0], .NBYTE = N(4096), .BUF = big);
 	while (vse_ecb_wait((void *[]){&out.ecb}, 1, 200) == 0 || EZASMI_POSTED(&out.ecb));
-	/* What it has sent may have been read, too, before it is posted: no READ waits for more. */
+	/* The peer may read all data before the ECB is posted, so no READ may wait for more. */
 	GOOD(FCNTL, .S = &ends[1], .COMMAND = "F_SETFL", .REQARG = N(4));
 	while (vse_ecb_wait((void *[]){&out.ecb}, 1, 10) < 0) {
 		while (SMI(READ, .S = &ends[1], .NBYTE = N(4096), .BUF = big) > 0)
@@ -299,7 +299,7 @@ static void other_work(void)
 	term();
 }
 
-/* CANCEL, and what ends calls by itself: CLOSE, TERMAPI, the end of the task. */
+/* CANCEL, and other ends of a call: CLOSE, TERMAPI, the end of the task. */
 static void ending(void)
 {
 	struct pending a = {0}, b = {0}, c = {0};
@@ -368,7 +368,7 @@ static void ending(void)
 	CHECK(vse_true_stop() == 0);
 }
 
-/* What is outstanding is not the child's of a fork, which can make calls of its own. */
+/* Pending calls do not belong to a forked child, which can make calls of its own. */
 static void forking(void)
 {
 	struct pending a = {0}, b = {0};

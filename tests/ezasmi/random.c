@@ -60,7 +60,7 @@ static const char *const words[] = {
 };
 #define NR_WORDS (sizeof(words) / sizeof(words[0]))
 
-/* What is a word, what a number; all else is an area. */
+/* Keywords whose value is a word or a number; all others take an area. */
 #define AT(keyword) offsetof(struct ezasmi, keyword)
 static const size_t word_keywords[] = {AT(AF),      AT(COMMAND), AT(FAMILY),  AT(IDENT),
 				       AT(OPTNAME), AT(SOCTYPE), AT(STORAGE), AT(SUBTASK)};
@@ -128,7 +128,7 @@ static void limit(const struct ezasmi *call)
 	}
 }
 
-/* What is outstanding is ended: its results are RETCODE and ERRNO of a call, too. */
+/* Ends pending calls. Their RETCODE and ERRNO must be those of a call, too. */
 static void settle(const int *errors, const int *results)
 {
 	for (int i = 0; i < NR; i++) {
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
 		call.CALAREA = draw(2) ? (void *)&ecbs[draw(NR)] : guarded;
 		error = retcode = 0x7777;
 		call.ERRNO = &error;
-		/* Nothing may wait but what has an ECB. */
+		/* Only calls with an ECB may wait. */
 		call.TIMEOUT = ecb && draw(2) ? forever : none;
 		if (ecb) {
 			results[slot] = errors[slot] = 0x7777;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analytic.h - closed forms, apart from everything that is simulated
  *
- * Two kinds. Some say what the simulation should come near to: they take the presets' numbers and
- * no events. The others replay measurements of parts that are not simulated here (HiperSockets and
- * OSA under MQ, LFP, z/VM's Telnet, zIIP-assisted IPSec), with parameters fitted to them, all in
- * fabric/preset.c. What is printed from either says so on its line. docs/devices.md has the
- * formulas.
+ * Two kinds. Some compute values that the simulation should come near to: they use the presets'
+ * numbers and no events. The others replay measurements of parts that are not simulated here
+ * (HiperSockets and OSA under MQ, LFP, z/VM's Telnet, zIIP-assisted IPSec), with parameters fitted
+ * to them, all in fabric/preset.c. Each printed line names the kind of its value. docs/devices.md
+ * has the formulas.
  */
 #ifndef FIGURES_ANALYTIC_H
 #define FIGURES_ANALYTIC_H
@@ -37,7 +37,7 @@ enum { ANALYTIC_ARGUMENTS = 4 };
  *   ziip_iip(DEMAND, ZIIPS) ziip_iipcp(DEMAND, ZIIPS)   percent of one processor
  *   ziip_demand() ziip_units(SECONDS)
  *
- * Return: 0, or -ENOENT if there is none of this name with so many arguments.
+ * Return: 0, or -ENOENT if no closed form has this name and this number of arguments.
  */
 int analytic_call(const char *name, const double *argument, unsigned int count, double *value,
 		  bool *replay);

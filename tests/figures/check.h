@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.h - published figures against what the model says
+/* check.h - published figures compared with the model
  *
  * Rows of class X contradict each other or themselves: they are printed with the reason and never
- * judged, so that nothing is tuned until they hold.
+ * judged, because no model can satisfy them.
  */
 #ifndef FIGURES_CHECK_H
 #define FIGURES_CHECK_H
@@ -18,7 +18,7 @@ enum check_verdict { CHECK_PASSED, CHECK_FAILED, CHECK_SKIPPED, CHECK_CANNOT, CH
 
 /* One value of a row. */
 struct check_item {
-	struct check_limit limit; /* CHECK_SHOWN with a value of NAN: the row says nothing to it */
+	struct check_limit limit; /* CHECK_SHOWN with a value of NAN: the row has no limit for it */
 	double model;
 	bool holds;
 };
@@ -58,7 +58,7 @@ struct check_counts {
 
 void check_count(struct check_counts *counts, const struct check_result *result);
 
-/* What the counts are of, and a last line "N passed, N failed, N skipped". */
+/* Prints the title of the counts, and a last line "N passed, N failed, N skipped". */
 void check_print_counts(const struct check_counts *counts, enum check_format format, FILE *out);
 
 #endif

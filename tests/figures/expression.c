@@ -18,7 +18,7 @@ struct parser {
 	const char *at, *end;
 	const struct expression_source *source;
 	unsigned int depth, kinds;
-	int rc; /* the first error; nothing is looked at after it */
+	int rc; /* the first error, which ends the evaluation */
 	char *why;
 };
 
@@ -44,7 +44,7 @@ static char peek(struct parser *parser)
 	return parser->at < parser->end ? *parser->at : '\0';
 }
 
-/* What stands between the bracket here and @close. */
+/* Returns the text between the bracket here and @close. */
 static int bracketed(struct parser *parser, char close, char text[NAME_MAX_LEN])
 {
 	const char *start = ++parser->at;

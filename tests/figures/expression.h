@@ -3,7 +3,7 @@
  *
  *   expression   sums, differences, products, quotients, ( ), numbers
  *   [ROW]        the first number of column "value" of a row; [ROW N] its Nth number
- *   {RUN WHAT}   what a run of the scenario RUN has given: metric.h
+ *   {RUN WHAT} a result of a run of the scenario RUN: metric.h
  *   name(a, ...) abs, ceil, floor, max, min, round, or a closed form: analytic.h
  */
 #ifndef FIGURES_EXPRESSION_H
@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* Which kinds of things an expression has named. */
+/* Kinds of sources that an expression names. */
 enum {
 	EXPRESSION_ROW = 1,
 	EXPRESSION_RUN = 2,
@@ -21,7 +21,7 @@ enum {
 
 enum { EXPRESSION_WHY = 160, EXPRESSION_DEPTH = 32 };
 
-/* Where values come from. Each returns 0, or a negative errno with @why filled. */
+/* Sources of values. Each returns 0, or a negative errno with @why filled. */
 struct expression_source {
 	int (*row)(void *context, const char *id, unsigned int nr, double *value,
 		   char why[EXPRESSION_WHY]);
@@ -32,7 +32,7 @@ struct expression_source {
 
 /*
  * Evaluate the @len characters at @text. @kinds gets bits or-ed in. Return: 0; -EINVAL (no
- * expression), -EDOM (not a finite number), or what the source gave, with @why filled.
+ * expression), -EDOM (not a finite number), or the source's error, with @why filled.
  */
 int expression_value(const char *text, size_t len, const struct expression_source *source,
 		     double *value, unsigned int *kinds, char why[EXPRESSION_WHY]);

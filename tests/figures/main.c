@@ -5,7 +5,7 @@
  *
  * --analytic takes closed forms instead of runs where the table has some. Scenarios are looked for
  * in the folder "scenarios" beside the table. The exit code is 0, 1 (a figure does not come out),
- * or one of lfp/exit.h. docs/devices.md has what is printed.
+ * or one of lfp/exit.h. docs/devices.md describes the output.
  */
 #include <errno.h>
 #include <getopt.h>

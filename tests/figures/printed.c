@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printed.c - numbers read back from what a run prints */
+/* printed.c - numbers parsed from the output of a run */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

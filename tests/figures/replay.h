@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replay.h - closed forms fitted to measurements of parts that are not simulated here
  *
- * They give back what was measured, and say what shape it has; they predict nothing else.
+ * They reproduce measured values and the shape of their curves, and predict nothing else.
  */
 #ifndef FIGURES_REPLAY_H
 #define FIGURES_REPLAY_H

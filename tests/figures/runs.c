@@ -62,7 +62,8 @@ static int open_volumes(const struct check_runs *runs, struct check_run *run)
 	return rc;
 }
 
-/* A scenario that is refused is a result too; one that is not there, or fails on its way, is none.
+/* A refused scenario is a result, too. A missing one, or one that fails during the run, is an
+ * error.
  */
 static int run_scenario(struct check_runs *runs, struct check_run *run, char *why)
 {

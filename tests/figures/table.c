@@ -268,7 +268,7 @@ int check_limit_next(const char **at, struct check_limit *limit)
 
 bool check_limit_holds(const struct check_limit *limit, double model)
 {
-	/* What a double cannot hold is no difference. */
+	/* Differences below the precision of a double do not count. */
 	const double slack = 1e-9 * fabs(model);
 	const double room =
 		limit->relative ? limit->tolerance * fabs(limit->value) : limit->tolerance;

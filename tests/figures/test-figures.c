@@ -157,7 +157,7 @@ static void numbers_are_found_in_texts(void **state)
 	static const struct {
 		const char *text;
 		unsigned int nr;
-		double value; /* NAN: there is none */
+		double value; /* NAN: no value */
 	} cases[] = {
 		{"302,000", 1, 302000},
 		{"-8,-6,.1,3", 2, -6},
@@ -236,7 +236,7 @@ static void rows_get_their_verdicts(void **state)
 	assert_int_equal(judge("A-2").verdict, CHECK_FAILED);
 	assert_int_equal(judge("A-3").verdict, CHECK_CANNOT);
 	assert_int_equal(judge("A-4").verdict, CHECK_SKIPPED);
-	/* A limit that nobody has judged, and a row without one, are no success. */
+	/* A limit that was not judged, and a row without a limit, do not count as passed. */
 	assert_int_equal(judge("A-5").verdict, CHECK_FAILED);
 	assert_string_equal(judge("A-5").why, "of 2 limits, 1 are judged");
 	assert_int_equal(judge("A-6").verdict, CHECK_FAILED);

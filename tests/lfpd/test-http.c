@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-http.c - requests for metrics: which are taken, which are refused and how */
+/* test-http.c - requests for metrics: accepted ones, and refused ones with their status */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,7 +92,7 @@ static bool openmetrics(const char *accept)
 static void accept(void **state)
 {
 	(void)state;
-	/* What Prometheus 2.42 says. */
+	/* A request of Prometheus 2.42. */
 	assert_true(openmetrics(
 		"application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
 		"version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-identity.c - who HELLO says to be, and who the transport says that it is */
+/* test-identity.c - the identity that HELLO claims, and the one that the transport reports */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -186,7 +186,7 @@ static void agrees(void **state)
 	assert_non_null(s->host.inst.session);
 }
 
-/* The configuration would admit what HELLO says: the connection is another's. */
+/* The configuration would admit HELLO's names, but the connection belongs to another peer. */
 static void lies_about_its_id(void **state)
 {
 	struct side *s = *state;
@@ -205,7 +205,7 @@ static void lies_about_its_application(void **state)
 	assert_null(s->host.inst.session);
 }
 
-/* Who tells the truth is measured by the configuration. */
+/* The configuration decides about a peer whose HELLO is true. */
 static void is_another(void **state)
 {
 	struct side *s = *state;

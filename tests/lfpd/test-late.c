@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-late.c - frames of an earlier life of their socket, which end nothing */
+/* test-late.c - frames of an earlier life of their socket, which have no effect */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void late_frames(void **state)
 	frame = (struct lfp_frame){.code = LFP_LISTEN, .sock = 101};
 	assert_int_equal(vse_ask(&vse, frame).status, EINVAL);
 	close(fd);
-	/* The next life: what was thrown away has counted. */
+	/* The next life: dropped bytes have counted. */
 	frame = (struct lfp_frame){
 		.code = LFP_CONNECT, .sock = 101, .epoch = 1, .connect.peer = peer};
 	assert_int_equal(vse_ask(&vse, frame).status, EINPROGRESS);

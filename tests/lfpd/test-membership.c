@@ -113,7 +113,7 @@ static void sources(void **state)
 	assert_int_equal(ask(IPPROTO_IPV6, IPV6_PKTINFO, &info, sizeof(info)), -EADDRNOTAVAIL);
 }
 
-/* Other options, other levels, and whoever is not confined. */
+/* Other options, other levels, and an instance without restrictions. */
 static void others(void **state)
 {
 	struct ip_mreq mreq = {.imr_interface = inet("10.9.9.9")}, same = mreq;

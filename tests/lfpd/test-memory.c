@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-memory.c - a look-up that runs out of memory at any step says so, and not that a name is
- * none */
+/* test-memory.c - a look-up that runs out of memory at any step reports the lack of memory, not an
+ * unknown name */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,7 +90,7 @@ static void each_step(bool (*ask)(void))
 		}
 	}
 	assert_in_range(step, 1, STEPS_MOST - 1);
-	/* And nothing is the worse for it. */
+	/* Later look-ups work. */
 	assert_true(ask());
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-names.c - interfaces, and what AI_ADDRCONFIG makes of the addresses that z/VSE has */
+/* test-names.c - interfaces, and the effect of z/VSE's addresses on AI_ADDRCONFIG */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static void start(const char *hostid, bool restricted)
 	vse_open(&vse, &host);
 }
 
-/* What GETIFADDRS has said. */
+/* The answer of GETIFADDRS. */
 struct shown {
 	unsigned int links, addrs;
 	bool loopback, others; /* addresses */
@@ -105,7 +105,7 @@ static void all_interfaces(void **state)
 	(void)state;
 	/* VSE_HOSTID is only shown, and need not be an address of this host */
 	start("192.0.2.9", false);
-	/* Somebody may change those of this host meanwhile. */
+	/* The host's addresses may change meanwhile. */
 	for (;;) {
 		unsigned int before = count_addresses();
 
@@ -182,7 +182,7 @@ static void addrconfig(void **state)
 	vse_close(&vse);
 }
 
-/* What is said from now on goes to @path. */
+/* Sends messages to @path from now on. */
 static void log_to(char *path)
 {
 	int fd = mkstemp(path);
@@ -251,7 +251,7 @@ static void is_no_name(void **state)
 	vse_close(&vse);
 }
 
-/* More than MAX_LOOKUPS at once are told to come again. */
+/* Look-ups beyond MAX_LOOKUPS get "try again". */
 static void too_many_lookups(void **state)
 {
 	struct lfp_frame frame = {.code = LFP_GETIFADDRS};

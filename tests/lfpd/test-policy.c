@@ -59,7 +59,7 @@ static const char *text(const struct sockaddr_storage *addr)
 	return buf;
 }
 
-/* Tables name what a wildcard becomes; NULL is the error. */
+/* Each row names the address that replaces a wildcard; NULL: an error. */
 struct addr_case {
 	enum rule rule;
 	struct policy_socket sock;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-saved.c - saved state: what is written is read, and what is wrong is refused */
+/* test-saved.c - saved state: written state can be read, and wrong state is refused */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -369,7 +369,7 @@ static void test_datagram_parts(void **state)
 	assert_string_equal(refusal(), "an unexpected first part of a datagram");
 }
 
-/* The writer writes nothing that the reader would not take. */
+/* The writer refuses anything that the reader would refuse. */
 static void test_writer_checks(void **state)
 {
 	struct saved_record record = stream(1);

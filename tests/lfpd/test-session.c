@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-session.c - an instance with a scripted z/VSE side: who is admitted, what ends a path,
- * limits */
+/* test-session.c - an instance with a scripted z/VSE side: admission, ends of a path, limits */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -185,7 +184,7 @@ static void a_task_takes_a_socket(void **state)
 	taken.sock = 1;
 	taken.task = 2;
 	vse_send(&vse, &taken);
-	/* It lives on when the one that has made it has ended, and the other one has ended, too. */
+	/* The socket survives the task that made it, and the other task. */
 	frame.code = LFP_TASK_END;
 	frame.task = 1;
 	vse_send(&vse, &frame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-share.c - no user has all that users share */
+/* test-share.c - no user gets everything that users share */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

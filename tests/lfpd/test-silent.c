@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-silent.c - who connects and says no HELLO keeps no LFP instance out */
+/* test-silent.c - a client without HELLO keeps no LFP instance out */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -25,18 +25,18 @@ static void test_silent(void **state)
 		vse_connect(&silent[i], &host);
 		host_turn(&host);
 	}
-	/* The first have made room for the last, and so they do for who has something to say. */
+	/* The oldest clients make room for the newest, and for a client that sends HELLO. */
 	vse_open(&vse, &host);
 	for (int i = 0; i < SILENT - 16; i++)
 		vse_expect_end(&silent[i]);
-	/* Who was admitted is none of them. */
+	/* The admitted client is never dropped. */
 	for (int i = 0; i < SILENT; i++) {
 		vse_close(&silent[i]);
 		vse_connect(&silent[i], &host);
 		host_turn(&host);
 	}
 	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
-	/* Nor is who waits for the first one to prove that it is there. */
+	/* Nor is a client that waits while lfpd checks the present session. */
 	vse_connect(&second, &host);
 	assert_int_equal(vse_hello(&second, "TESTV", "TEST").status, EBUSY);
 	for (int i = 0; i < SILENT; i++)

@@ -17,7 +17,7 @@ struct change {
 	unsigned int from, to;
 };
 
-/* Does a process end that makes this change? @text: what it says on standard error. */
+/* Returns true if a process that makes this change ends. @text: its standard error. */
 static bool aborts(const struct states *states, struct change change, char *text, size_t room)
 {
 	int pipes[2], status;

@@ -81,8 +81,8 @@ static void refused_port_can_be_tried_again(void **state)
 	vse_close(&vse);
 }
 
-/* What was written lies in the other end's queue: a reset that comes now comes behind it, whichever
- * processor the kernel does that on. An emulator cannot tell. */
+/* Waits until written data is in the other end's queue, so that a later reset comes after it on any
+ * processor. Under an emulator this cannot be observed. */
 static void wait_until_delivered(int fd)
 {
 	int left;
@@ -204,7 +204,8 @@ static void window_of_the_reader(void **state)
 	vse_close(&vse);
 }
 
-/* What the host does not take is queued, at most a window; CLOSE in order still delivers all of it.
+/* lfpd queues data that the host does not take, at most a window. An orderly CLOSE still delivers
+ * all of it.
  */
 static void close_flushes(void **state)
 {
@@ -226,7 +227,7 @@ static void close_flushes(void **state)
 	option.setsockopt.value.len = 4;
 	assert_int_equal(vse_ask(&vse, option).status, 0);
 
-	/* Until nothing is consumed any more. */
+	/* Waits until no more data is consumed. */
 	for (;;) {
 		for (int i = 0; i < 3; i++)
 			host_turn(&host);
@@ -314,8 +315,8 @@ static void path_end_resets(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, one_path_set_up, one_path_tear_down)
 
-/* A peer resets while what it has sent waits for the path, and the program reads no more: it must
- * learn of the reset all the same, also if it only writes. */
+/* A peer resets while its data waits for the path, and the program reads no more. The program must
+ * still learn of the reset, even if it only writes. */
 static void reset_and_nobody_reads(void **state)
 {
 	static const struct linger at_once = {.l_onoff = 1};
@@ -327,7 +328,7 @@ static void reset_and_nobody_reads(void **state)
 	one_path_start();
 	fd = connect_socket(1);
 	other = connect_socket(2);
-	/* What comes first takes the path's message limit. */
+	/* The first data uses up the path's message limit. */
 	assert_int_equal(write(other, "x", 1), 1);
 	while (!socket_of(lfp_table_find(&host.inst.session->sockets, 2))->out.sent)
 		host_turn(&host);

@@ -31,7 +31,7 @@ static void test_both_directions(void **state)
 	assert_int_equal(write(fd, "one ", 4), 4);
 	assert_int_equal(vse_expect(&vse, LFP_DATA).data.payload.len, 4);
 	suspend();
-	/* It comes while nobody reads, and while frames still come. */
+	/* The data arrives while lfpd does not read, and while frames still arrive. */
 	assert_int_equal(write(fd, "two", 3), 3);
 	vse_data(&vse, 1, 7, "after", 5);
 	settle();
@@ -54,7 +54,7 @@ static void test_both_directions(void **state)
 	vse_close(&vse);
 }
 
-/* What the host's socket does not take is kept; its end comes after it. */
+/* Data that the host's socket does not take is kept; the end of file follows it. */
 static void test_stopped_reader(void **state)
 {
 	static char block[8000], got[65536];
@@ -112,7 +112,7 @@ static void test_position_differs(void **state)
 	assert_int_equal(resume(2, 0, 0), 0);
 	assert_int_equal(resume(3, 0, 0), EBADF);
 	resumed();
-	/* What crosses the answer is dropped. */
+	/* Data that crosses the answer is dropped. */
 	vse_data(&vse, 1, 5, "x", 1);
 	vse_data(&vse, 2, 0, "good", 4);
 	assert_int_equal(tcp_read(&host, good, buf, sizeof(buf)), 4);

@@ -23,7 +23,7 @@ static int refused(long rc)
 	return rc == -1 && errno == EPERM;
 }
 
-/* Whoever calls them: without the filter each of these succeeds. */
+/* Without the filter each of these calls succeeds for any user. */
 static bool harmless_forms_work(void)
 {
 	return !syscall(SYS_unshare, 0) && !syscall(SYS_setuid, getuid()) &&
@@ -76,7 +76,7 @@ static int in_child(void)
 	if (!refused(syscall(0x40000000 | SYS_getpid)))
 		return 6;
 #endif
-	/* it is not made twice, and what is executed has it, too */
+	/* there is no second filter, and executed programs keep the first */
 	if (system_calls_refuse(false))
 		return 7;
 	/* unless it is wanted: where the one that is there may allow more */
@@ -94,7 +94,7 @@ static void what_is_never_called_is_refused(void **state)
 
 	(void)state;
 	if (prctl(PR_GET_SECCOMP))
-		skip(); /* whoever runs the tests has a filter: then there is no second one */
+		skip(); /* the test's own environment has a filter, so lfpd adds none */
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-trace.c - a trace of a path: what is taken, filtered, lost, and written */
+/* test-trace.c - a trace of a path: recorded, filtered, lost and written frames */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -241,7 +241,7 @@ static void ring(void **state)
 	vse_close(&vse);
 }
 
-/* What cannot be written does not hold up the loop, and is told. */
+/* A failed write neither delays the loop nor goes unreported. */
 static void no_file(void **state)
 {
 	(void)state;
@@ -254,7 +254,7 @@ static void no_file(void **state)
 	assert_string_equal(told("trace_error"), strerror(ENOENT));
 	assert_int_equal(vse_socket(&vse, 1, LFP_AF_INET), 0);
 
-	/* A directory, or a file of somebody else's making that is none, is left alone. */
+	/* A directory, or another file that is not a regular one, stays untouched. */
 	snprintf(host.inst.config.trace_file, sizeof(host.config.trace_file), "%s", host.root);
 	host_turn(&host);
 	assert_int_equal(trace_start(&host.inst, &filter), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-urgent.c - a connection's urgent data, and what is on its way */
+/* test-urgent.c - a connection's urgent data, and the count of its unsent bytes */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static void to_the_host(void **state)
 	assert_int_equal(tcp_read(&host, fd, buf, 2), 2);
 }
 
-/* What the host does not take is queued, and the byte is still the urgent one in the end. */
+/* lfpd queues data that the host does not take, and the urgent byte stays urgent. */
 static void from_the_queue(void **state)
 {
 	static char block[8000], in[65536];

@@ -32,7 +32,7 @@ void host_init(struct host *host)
 	size_t nr;
 
 	memset(host, 0, sizeof(*host));
-	/* What lfpd has to say is expected here; LFPD_TEST_LOG=/dev/stderr shows it. */
+	/* lfpd's messages are expected here; LFPD_TEST_LOG=/dev/stderr shows them. */
 	lfp_log_open("lfpd", LFP_LOG_FILE,
 		     getenv("LFPD_TEST_LOG") ? getenv("LFPD_TEST_LOG") : "/dev/null");
 	strcpy(host->root, "/tmp/lfpd-test-XXXXXX");
@@ -137,7 +137,7 @@ static int take_packet(struct vse *vse)
 	const char *why;
 	ssize_t n;
 
-	/* What one turn makes is sent before the next one waits. */
+	/* Packets made in one turn are sent before the next turn waits. */
 	host_turn(vse->host);
 	host_turn(vse->host);
 	n = recv(vse->fd, vse->in, sizeof(vse->in), MSG_DONTWAIT);

@@ -87,7 +87,7 @@ struct lfp_addr vse_addr(const char *ip, unsigned int port);
 /* A TCP listener of the host at 127.0.0.1; its port in @port. */
 int tcp_listen(unsigned int *port);
 
-/* The same without listen(): nobody is at the port, nor comes there as long as this is open. */
+/* The same without listen(): no other socket gets the port while this is open. */
 int tcp_bind(unsigned int *port);
 
 /* Accept or read, running the loop meanwhile. -1 with errno, as the calls themselves. */

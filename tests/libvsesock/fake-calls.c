@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake-calls.c - what the fake instance answers to each call */
+/* fake-calls.c - answers of the fake instance to each call */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>

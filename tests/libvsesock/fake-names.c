@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake-names.c - what the fake instance says of names and interfaces */
+/* fake-names.c - names and interfaces of the fake instance */
 #include "tests/libvsesock/fake-parts.h"
 
 #include <arpa/inet.h>

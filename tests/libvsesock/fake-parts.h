@@ -19,7 +19,8 @@ struct fake_sock {
 	int why;
 	int held;
 	bool listening;
-	int failed; /* connect() has failed so: a new near end is wanted; -1: it has been said */
+	int failed; /* errno of the failed connect(), after which a new near end is needed; -1:
+		     * reported */
 };
 
 /* Near ends are connected to this listener, which has the address. */
@@ -43,13 +44,13 @@ void fake_fill(int near);
 /* Send a message, with the descriptor @fd if that is not negative. */
 void fake_send(int conn, const void *buf, size_t len, int fd);
 
-/* End with what errno says of @what. */
+/* Ends with a message about @what and errno. */
 void fake_die(const char *what);
 
 extern struct lfp_ctl_request fake_request;
 extern struct lfp_ctl_reply fake_reply;
 
-/* What tests tell and ask: fake.h. */
+/* Commands and questions of tests: fake.h. */
 extern struct fake_told {
 	int deaf, detached, calls, parked, direct;
 	bool evict;

@@ -89,9 +89,9 @@ static void remove_root(void)
 }
 
 /*
- * The shim comes before the sanitizer's library then, which is well. A thread that is cancelled
- * leaves the marks of its frames on its stack, and the sanitizer itself steps on them when it gives
- * back the thread's signal stack: it is to do without.
+ * The shim then comes before the sanitizer's library, which does no harm. A thread that is
+ * cancelled leaves the marks of its frames on its stack, and the sanitizer itself steps on them
+ * when it gives back the thread's signal stack: it is to do without.
  */
 static void prepare_sanitizer(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake.h - an LFP instance for tests of the shim: it answers as it is told */
+/* fake.h - an LFP instance for tests of the shim: it answers as a test tells it */
 #ifndef TEST_FAKE_H
 #define TEST_FAKE_H
 
@@ -13,7 +13,7 @@ enum {
 	PORT_SLOW,         /* until the caller detaches: EINPROGRESS */
 	PORT_JUST_IN_TIME, /* until the caller detaches: connected */
 	PORT_DEAF,         /* no answer */
-	PORT_CROSSED,      /* connected just before the caller's word that it detaches is read */
+	PORT_CROSSED,      /* connected just before the caller's DETACH is read */
 };
 
 #define FAKE 7777
@@ -43,7 +43,8 @@ enum {
 /* A name that is known, in the form for the DNS. */
 #define FAKE_IDN "xn--mnchen-3ya.example"
 
-/* What gethostname() says: longer than names of machines are, so that only its first part is given.
+/* The name for gethostname(): longer than Linux allows, so gethostname() returns only its first
+ * part.
  */
 #define FAKE_SHORT "linlfp"
 #define FAKE_NAME  FAKE_SHORT ".a-long-name-for-a-domain.another-long-name-for-a-domain.example.com"

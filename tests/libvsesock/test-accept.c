@@ -115,7 +115,8 @@ static void test_no_listener(void **state)
 	close(fd);
 	fd = near_connected();
 	fake_tell(fd, FAKE_END, ECONNRESET);
-	assert_fails(accept(fd, NULL, NULL), EINVAL); /* one that is over is no listener either */
+	assert_fails(accept(fd, NULL, NULL), EINVAL); /* a listener that has ended is no listener
+						       * either */
 	close(fd);
 	fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_fails(accept(fd, NULL, NULL), EINVAL);
@@ -170,7 +171,8 @@ static void test_instance_has_ended(void **state)
 	close(fd);
 }
 
-/* What the kernel hands on from the listener, and the near end has by itself. */
+/* Options that accept() inherits from the listener in the kernel, and that the near end has by
+ * itself. */
 static void test_inherits(void **state)
 {
 	struct timeval receive = {.tv_sec = 3}, send = {.tv_usec = 500000}, got;

@@ -96,7 +96,7 @@ static void test_time_limit(void **state)
 	close(fd);
 }
 
-/* The answer and the word that nobody waits for it any more meet on the way. */
+/* The answer and DETACH cross on the way. */
 static void test_crossed(void **state)
 {
 	int fd = near_new();
@@ -207,8 +207,8 @@ static void on_usr1(int sig)
 	told += sig == SIGUSR1;
 }
 
-/* Behind some alarms, and until connect() is over. Whether an alarm was told to the program cannot
- * be looked at: a sanitizer's own handler tells it when the wait is over. */
+/* Behind some alarms, and until connect() is over. The test cannot check whether the handler ran: a
+ * sanitizer delays handlers until the wait is over. */
 static void *raise_later(void *arg)
 {
 	poll(NULL, 0, 100);
@@ -304,7 +304,7 @@ static void test_again(void **state)
 	close(fd);
 }
 
-/* AF_UNSPEC: the new near end is all that there is to do. */
+/* AF_UNSPEC: the call only has to take the new near end. */
 static void test_dissolved(void **state)
 {
 	struct sockaddr unspec = {.sa_family = AF_UNSPEC};

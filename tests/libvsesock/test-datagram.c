@@ -190,7 +190,7 @@ static void cut_off(void **state)
 	assert_int_equal(msg.msg_controllen, 2 * one);
 }
 
-/* As put_cmsg(): bad memory gets nothing, and nobody says so. */
+/* As put_cmsg() (net/core/scm.c): bad memory gets nothing, without an error. */
 static void bad_memory(void **state)
 {
 	const struct lfp_meta meta = {.has = LFP_HAS_HOPLIMIT, .ttl = 1};
@@ -269,7 +269,7 @@ static void sources(void **state)
 	assert_int_equal(CMSG_FIRSTHDR(&msg)->cmsg_type, SCM_TIMESTAMP);
 	assert_int_equal(msg.msg_controllen, CMSG_SPACE(sizeof(now)));
 
-	/* A sender without such a name is nobody. */
+	/* A datagram without such a name has no sender. */
 	native.msg_namelen = 5;
 	datagram_take_source(&native, &meta);
 	assert_int_equal(meta.addr.family, LFP_AF_UNSPEC);

@@ -54,7 +54,7 @@ static int read_data(void **state)
 	return 0;
 }
 
-/* Two symbols have one number of Linux: the other one is said. */
+/* Linux has one number for two symbols: the library returns the other one. */
 static const char *said_for(const char *symbol)
 {
 	if (!strcmp(symbol, "EWOULDBLOCK"))

@@ -81,7 +81,7 @@ static void test_list(void **state)
 		assert_string_equal(text_of(at->ifa_broadaddr), want[i].other);
 	}
 	assert_null(at->ifa_next);
-	/* libc's own: it must find what it has made itself */
+	/* libc's own function must accept its own result */
 	freeifaddrs(list);
 }
 
@@ -179,7 +179,7 @@ static void test_ioctl_errors(void **state)
 	req = req_of("fake0");
 	assert_fails(ioctl(fd, SIOCSIFFLAGS, &req), EPERM);
 	assert_fails(ioctl(fd, SIOCSIFADDR, &req), EPERM);
-	/* whatever else there is in the program's own network is not seen */
+	/* other interfaces of the program's own network stay hidden */
 	assert_fails(ioctl(fd, 0x8946, &req), ENOTTY); /* SIOCETHTOOL */
 	/* sockets that are not LFP's ask the kernel */
 	assert_fails(ioctl(plain, SIOCGIFMTU, &req), ENODEV);

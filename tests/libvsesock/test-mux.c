@@ -46,7 +46,7 @@ static void all_21_are_those_of_the_table(void **state)
 				cells[source][interface] == 'X');
 }
 
-/* What is LFP's own is not passed over when it is wrong: it is told. */
+/* A wrong file of LFP's own is reported, not skipped. */
 static void what_is_no_id_is_given_back(void **state)
 {
 	static const struct {
@@ -110,7 +110,7 @@ static void what_others_use_counts_as_two_digits_only(void **state)
 	assert_string_equal(mux_choose(MUX_LEC, &said, &from), "00");
 	said.text[MUX_SYSPARM] = "07";
 	assert_string_equal(mux_choose(MUX_LEC, &said, &from), "07");
-	/* What is LFP's own is not passed over: it is wrong. */
+	/* A wrong entry of LFP's own is an error, not skipped. */
 	said.text[MUX_VARIABLE_LFP_ID] = "7";
 	assert_string_equal(mux_choose(MUX_LEC, &said, &from), "7");
 	said.text[MUX_VARIABLE_LFP_ID] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-park.c - the parked connection: who can't find the path any more calls through it */
+/* test-park.c - the parked connection: a program that cannot find the path calls through it */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static void find_path(void)
 	snprintf(hidden, sizeof(hidden), "%s/run/vselfp/00/hidden", getenv("LFP_ROOT"));
 }
 
-/* Nobody finds the instance by its path, as after chroot(). */
+/* The path of the instance is hidden, as after chroot(). */
 static void hide_path(void)
 {
 	assert_int_equal(rename(path, hidden), 0);
@@ -38,8 +38,8 @@ static void show_path(void)
 	assert_int_equal(rename(hidden, path), 0);
 }
 
-/* The parked descriptor, -1 if there is none; there must never be two. What it counts in is kept
- * out of functions that call vfork(). */
+/* The parked descriptor, -1 if there is none; there must never be two. The loop variable must not
+ * live in functions that call vfork(). */
 static int __attribute__((noinline)) parked(void)
 {
 	int found = -1;
@@ -235,7 +235,7 @@ static void test_vfork(void **state)
 	(void)state;
 	assert_int_equal(ask_peer(fd), 0);
 	place = parked();
-	/* what the child has closed is still the parent's */
+	/* the parent still has the descriptor that the child closed */
 	pid = vfork();
 	if (pid == 0) {
 		closefrom(fd + 1);
@@ -245,7 +245,7 @@ static void test_vfork(void **state)
 	assert_int_equal(status, 0);
 	assert_int_equal(ask_peer(fd), 0);
 	assert_int_equal(parked(), place);
-	/* that it has ended is for the parent to find out, too */
+	/* the parent must notice the end by itself, too */
 	fake_tell(fd, FAKE_EVICT, 0);
 	pid = vfork();
 	if (pid == 0)
@@ -338,7 +338,7 @@ static void *ask_often(void *arg)
 	return (void *)(intptr_t)failed;
 }
 
-/* Threads call while what is parked vanishes again and again; each gets its own answers. */
+/* Threads call while the parked connection vanishes again and again; each gets its own answers. */
 static void test_threads(void **state)
 {
 	int fd = near_connected();
@@ -366,8 +366,8 @@ static void *connect_slowly(void *arg)
 	return NULL;
 }
 
-/* A thread that is cancelled in connect() says so, and leaves the connection to the others: it may
- * be the only way, and children may have it. */
+/* A thread cancelled in connect() sends DETACH and leaves the connection to other threads. The
+ * connection may be the only way, and children may share it. */
 static void test_cancelled(void **state)
 {
 	int fd = near_connected(), fresh = near_new(), ends[2], detached;

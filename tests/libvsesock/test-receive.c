@@ -111,7 +111,7 @@ static void test_reset(void **state)
 		fake_tell(fd, FAKE_END, ECONNRESET);
 		assert_int_equal(forms[i](fd), 2);
 		assert_fails(forms[i](fd), ECONNRESET);
-		assert_int_equal(forms[i](fd), 0); /* once, as the kernel says it */
+		assert_int_equal(forms[i](fd), 0); /* once, as in the kernel */
 		close(fd);
 	}
 }
@@ -274,7 +274,7 @@ static void test_special_flags(void **state)
 	close(fd);
 }
 
-/* Why the connection was lost is told first, without a signal. */
+/* The first call returns the connection's error, without a signal. */
 static void test_send_after_a_reset(void **state)
 {
 	struct iovec iov = {.iov_base = buf, .iov_len = 2};
@@ -348,7 +348,7 @@ static void test_urgent(void **state)
 	close(pair[1]);
 }
 
-/* A receive call on a listener must not take what accept() is to find. */
+/* A receive call on a listener must not take a record meant for accept(). */
 static void test_listener(void **state)
 {
 	int fd = near_listener(), conn;

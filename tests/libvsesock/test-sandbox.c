@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-sandbox.c - a program whose own seccomp filter kills is not killed by what the shim adds */
+/* test-sandbox.c - a program's own killing seccomp filter does not kill it for calls that the shim
+ * adds */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/filter.h>
@@ -22,7 +23,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What a child says of a control call. */
+/* A child's result of a control call. */
 enum { WORKS, NETDOWN, OTHER, NO_FILTER = 77 };
 
 static int call(int fd)
@@ -156,7 +157,8 @@ static size_t put_verdict(struct sock_filter *at, int how, unsigned int nr)
 	}
 }
 
-/* The kernel is the judge: who is wrong about a filter is killed, or fails for no reason. */
+/* The kernel decides: a wrong prediction about a filter kills the child, or makes a call fail
+ * without need. */
 static void test_all_of_bpf(void **state)
 {
 	struct sock_filter code[16];

@@ -187,7 +187,7 @@ static void test_identity_survives(void **state)
 	assert_int_equal(getpeername(other, (struct sockaddr *)&addr, &len), 0);
 	assert_int_equal(ntohs(addr.sin_port), FAKE_PEER_PORT);
 	close(other);
-	/* what is no socket, or none at all, is the kernel's */
+	/* calls on other descriptors, or on none, go to the kernel */
 	assert_fails(getpeername(0, (struct sockaddr *)&addr, &len), ENOTSOCK);
 	assert_fails(getpeername(other, (struct sockaddr *)&addr, &len), EBADF);
 	assert_fails(connect(-1, (struct sockaddr *)&addr, len), EBADF);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-symbols.c - the shim shows what it interposes and nothing else, without versions */
+/* test-symbols.c - the shim exports only the functions that it interposes, without versions */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static const char *const interposed[] = {
 };
 #define NR_INTERPOSED (sizeof(interposed) / sizeof(interposed[0]))
 
-/* What a sanitizer or gcov adds to any library. */
+/* Symbols that a sanitizer or gcov adds to any library. */
 static int is_instrumentation(const char *name)
 {
 	return strncmp(name, "__asan", 6) == 0 || strncmp(name, "__gcov", 6) == 0 ||

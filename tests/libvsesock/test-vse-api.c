@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-vse-api.c - the z/VSE interfaces in threads: who ends their use, who forks */
+/* test-vse-api.c - the z/VSE interfaces in threads: end of use, fork */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void note(struct async_job *job, int rc)
 	result = rc;
 }
 
-/* What a call finds when it goes on. */
+/* State of the interface when the call goes on. */
 static void ended_within_a_call(void **state)
 {
 	struct vse_api *api, *next;
@@ -171,7 +171,7 @@ static void forked_within_a_call(void **state)
 		pid_t pid = fork();
 
 		if (!pid) {
-			/* What it hangs in is nobody's to unlock. */
+			/* No thread can unlock the lock that the call hangs in. */
 			alarm(100);
 			take_locks();
 			_exit(0);

@@ -35,7 +35,7 @@ ok() { # TEXT COMMAND...
 	fi
 }
 not() { ! "$@"; }
-# need FILE...: what "make packages" makes
+# need FILE...: files that "make packages" makes
 need() {
 	local file
 	for file in "$@"; do [ -e "$file" ] || { echo "there is no $file"; exit 1; }; done
@@ -87,8 +87,8 @@ contents() {
 snapshot() { contents | sort >"$root.before"; }
 left_behind() { contents | sort | comm -13 "$root.before" - | sed 's/^[^ ]* *//; s/ *$//'; }
 
-# nothing_left [EXTENDED-REGEXP]: but what fits the pattern, the user lfpd, who stays so that nobody else gets his
-# number, and directories of the distribution itself that a root of ours lacks
+# nothing_left [EXTENDED-REGEXP]: except files that match the pattern, the user lfpd, which stays so that no other
+# user gets its number, and directories of the distribution itself that a root of ours lacks
 nothing_left() {
 	local left file
 	for file in passwd group shadow gshadow; do
@@ -129,7 +129,7 @@ zdev_works() {
 }
 pid_of() { in_root lfpd-ctl list | awk -v name="$1" '$1 == name { print $4 }'; }
 uid_of() { awk -F: -v name="$1" '$1 == name { print $3 }' "$root/etc/passwd"; }
-# Does the instance run, and is its program that which is installed?
+# Does the instance run the installed program?
 runs_installed() {
 	local pid
 	pid=$(pid_of "$1")

@@ -16,8 +16,8 @@ check() { # TEXT WANTED GOT
 	fi
 }
 
-# Nothing is installed, whoever runs the test is root, a pause is over at once. apt-get takes its results from
-# a file, line by line, and notes what it was told to do.
+# Stubs: nothing is installed, id says root, and sleep returns at once. apt-get takes its results from a file,
+# line by line, and notes what it was told to do.
 mkdir "$work/bin"
 stub() { printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1" && chmod 755 "$work/bin/$1"; }
 stub dpkg-query 'exit 1'

@@ -4,8 +4,8 @@
  *	confined HOST PORT CASE...
  *
  * HOST PORT is an echo server. Sockets are made, then the cases are done to the program in their
- * order, then every kind of call is made on the sockets. What comes is printed, so that it can be
- * compared; what differs each time (ports) is not.
+ * order, then every kind of call is made on the sockets. It prints the results for comparison,
+ * except values that differ each time (ports).
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -140,7 +140,8 @@ static void do_fork(const char *unused)
 	_exit(status ? 1 : 0);
 }
 
-/* Until a file is there; not confined at all, but others have the time to try something. */
+/* Waits for a file. The program is not confined, but other programs have time for their
+ * attempts. */
 static void do_wait(const char *file)
 {
 	puts("waiting");

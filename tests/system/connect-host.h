@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connect-host.h - connect.c's other side: a listener whose queue is full, and who obeys orders */
+/* connect-host.h - the other side of connect.c: a listener with a full queue, which takes orders */
 #ifndef TESTS_SYSTEM_CONNECT_HOST_H
 #define TESTS_SYSTEM_CONNECT_HOST_H
 
@@ -46,8 +46,7 @@ static void stop_listening(void)
 	close_listener();
 }
 
-/* Has the listener as many connections that nobody has accepted as it takes? The kernel counts them
- * there. */
+/* Returns true if the listener's queue is full, by the kernel's count of unaccepted connections. */
 static bool is_full(void)
 {
 	struct tcp_info info = {0};
@@ -64,7 +63,7 @@ static void fill(void)
 	listener = tcp_listen(&target, SOCK_NONBLOCK);
 	if (listen(listener, 0) < 0)
 		die("listen");
-	/* Somebody who has asked before may get in first. */
+	/* An earlier client may get in first. */
 	filler = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
 	if (filler < 0 || (connect(filler, ADDR(&target)) < 0 && errno != EINPROGRESS))
 		die("the one that gets in");

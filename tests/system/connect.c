@@ -4,9 +4,9 @@
  *	connect host PORT	the other side
  *	connect run HOST PORT
  *
- * The host listens on PORT with a backlog that is full, so that connect() waits. On PORT + 1 it is
- * told, by one byte a connection, what to do: f(ull) begins anew, g(o) lets all in and echoes what
- * they send, r(efuse) listens no more; in capitals the same, but LATER_MS later.
+ * The host listens on PORT with a backlog that is full, so that connect() waits. On PORT + 1 it
+ * takes orders, one byte a connection: f(ull) begins anew, g(o) lets all in and echoes what they
+ * send, r(efuse) listens no more; in capitals the same, but LATER_MS later.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -74,7 +74,7 @@ static void use(const char *what, int fd)
 		printf("%s, echo: %.5s\n", what, buf);
 }
 
-/* It is on its way, and nothing may show otherwise. */
+/* The connection is under way, and every call must show that. */
 static void is_pending(const char *what, int fd)
 {
 	struct sockaddr_in addr;

@@ -115,7 +115,7 @@ static int run_slow(const char *host, unsigned long port)
 	fflush(stdout);
 	while (read(0, &c, 1) == 1)
 		;
-	/* What is still under way comes while nothing else does: so many times nothing is the end.
+	/* Datagrams under way still arrive, so many empty looks in a row are the end.
 	 */
 	for (int nothing = 0; nothing < 40; nothing++)
 		for (; is_there(fd, 20) && take(fd, &from) == 1000; nr++)
@@ -228,7 +228,7 @@ static unsigned int take_answers(int fd, in_port_t port)
 	return 30;
 }
 
-/* What is queued stays through connect(), to a peer, to another one, to none. */
+/* Queued datagrams survive connect() to a peer, to another one, to none. */
 static int run_connect(const char *host, unsigned long port, unsigned long other_port)
 {
 	struct sockaddr_in addr = host_addr(host, port), other = host_addr(host, other_port);
@@ -259,7 +259,7 @@ static int run_connect(const char *host, unsigned long port, unsigned long other
 	return 0;
 }
 
-/* What the options of the calls say, on an interface with a broadcast address. */
+/* The results of option calls, on an interface with a broadcast address. */
 static int run_trace(const char *host, const char *broadcast, unsigned long port)
 {
 	struct sockaddr_in addr = host_addr(host, port), all = host_addr(broadcast, port), from;
@@ -295,7 +295,7 @@ static int run_trace(const char *host, const char *broadcast, unsigned long port
 	return 0;
 }
 
-/* What a program sees whose instance is killed. */
+/* Errors in a program whose instance is killed. */
 static int run_orphan(const char *host, unsigned long port)
 {
 	struct sockaddr_in addr = host_addr(host, port);

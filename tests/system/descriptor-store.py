@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 
-ABOVE_ALL = 500  # descriptors there are in nobody's way
+ABOVE_ALL = 500  # high descriptors are in no other program's way
 
 
 def say(*words):

@@ -11,7 +11,7 @@
 
 enum { ROOM = 65536, CONNS = 65536 };
 
-/* What was read and not yet written back; nothing is read while there is any. */
+/* Bytes read and not yet written back; the server reads no more while it has some. */
 struct conn {
 	size_t len, done;
 	char *data;
@@ -51,7 +51,7 @@ static void take(int epoll, int listener)
 	watch(epoll, EPOLL_CTL_ADD, fd, EPOLLIN);
 }
 
-/* Write back; what the kernel does not take now is kept. */
+/* Writes back, and keeps bytes that the kernel does not take now. */
 static void give(int epoll, int fd, const char *data, size_t len)
 {
 	struct conn *conn = conns[fd];

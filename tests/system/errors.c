@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* errors.c - what calls say when they fail; natively and on LFP it must be the same text
+/* errors.c - results of failing calls; the output must be the same natively and on LFP
  *
  *	errors
  *
- * On 127.0.0.1, where nobody else listens, and 192.0.2.1, to which there is no road.
+ * Uses 127.0.0.1, where no other program listens, and 192.0.2.1, to which there is no route.
  */
 #include <fcntl.h>
 #include <netinet/tcp.h>

@@ -5,7 +5,7 @@
  *
  * The writer listens at SOCKET, the reader connects to it. Both get their key from the key server
  * at ADDRESS with their secret from KEYS. BLOCKS blocks go from one to the other; keys change after
- * 100 frames. At the end one line says how it was: "encrypted" or "clear", and what became of
+ * 100 frames. At the end one line says how it was: "encrypted" or "clear", and the counts of
  * frames.
  */
 #include <errno.h>

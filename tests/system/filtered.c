@@ -140,7 +140,7 @@ static void all_calls(void)
 	say("shutdown", shutdown(conn, SHUT_WR));
 }
 
-/* What any program may call that only moves data; @also one more call. */
+/* Allows the system calls that a program needs to move data, and the call @also. */
 static void allow_data(int also)
 {
 	struct sock_filter code[] = {
@@ -255,7 +255,7 @@ static void run_data(void)
 		_exit(move_data());
 	}
 	report(pid);
-	/* a control call is what kills */
+	/* a control call kills */
 	pid = fork();
 	if (pid == 0) {
 		make_sockets();
@@ -266,7 +266,7 @@ static void run_data(void)
 	report(pid);
 }
 
-/* Where a program can't ask what the end of a connection means, it is not killed for asking. */
+/* A program whose filter forbids control calls is not killed at the end of a connection. */
 static void run_end(void)
 {
 	pid_t pid;

@@ -4,8 +4,8 @@
  *
  *	forge NN CTL
  *
- * NN is the instance, CTL the path of its control socket. Somebody else's sockets exist. Each
- * attempt is a line that says what came of it; the exit code is 1 if one of them was not refused.
+ * NN is the instance, CTL the path of its control socket. Somebody else's sockets exist. It prints
+ * a line with the result of each attempt. The exit code is 1 if one was not refused.
  */
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -67,7 +67,7 @@ static void put(int ctl, const struct lfp_ctl_request *request, int fd)
 		die("a request");
 }
 
-/* The error of the answer as errno; what came with it is not taken. */
+/* Sets errno to the answer's error, and leaves descriptors that came with it. */
 static int answer(int ctl)
 {
 	static struct lfp_ctl_reply reply;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forged.c - what a hostile program tries on the seccomp supervisor; built statically
+/* forged.c - attacks of a hostile program on the seccomp supervisor; built statically
  *
  *	forged name stream|dgram	the name of a new near end, in hexadecimal; under the
  *					supervisor in mode both, whose cookie it uses
  *	forged send stream|dgram NAME	give a socket of its own a name like NAME and send through
  *					it: the user that the receiver is told of
- *	forged join			ask the supervisor what lfp-run asks it
- *	forged foreign			the calls of 32-bit and x32 programs, on a near end and on
+ *	forged join sends the supervisor lfp-run's own requests forged foreign the calls of 32-bit
+ *	and x32 programs, on a near end and on
  *					another socket
  */
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static void make_parents(const char *path)
 	}
 }
 
-/* The name with another last digit, so that nobody has it. */
+/* The name with another last digit, which no socket has. */
 static socklen_t forge_name(struct sockaddr_un *addr, const char *hex)
 {
 	size_t len = strlen(hex) / 2, last = 0;

@@ -10,8 +10,7 @@
 #include "tests/sleeps.h"
 #include "tests/system/tool.h"
 
-/* What waits for the kernel to ask again waits twice as long each time: 1 s, 2 s, 4 s, and 15 s on
- * a machine that is busy. */
+/* A wait for a retransmission doubles each time: 1 s, 2 s, 4 s; a busy machine may need 15 s. */
 enum { MOMENT_MS = 50, LONG_MS = 60000 };
 
 static volatile sig_atomic_t alarms;

@@ -20,11 +20,12 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd) || exit 1
 O=$(cd "$top" && cd "${O:-build}" && pwd) || exit 1
 export O
 bin=$O/bin
-# O_SAN: a build with sanitizers; its daemons are then used, and what they complain of is a failure
+# O_SAN: a build with sanitizers; the tests then use its daemons, and a sanitizer's report is a
+# failure
 daemons=${O_SAN:-$O}/bin
-# LFP_TRANSPORT=unix, shm or local: what carries the path, where a test does not say it
+# LFP_TRANSPORT=unix, shm or local: the transport of the path, unless a test sets it
 transport=${LFP_TRANSPORT:-unix}
-# LFP_USER: whom root's lfpd becomes, where a test does not say it
+# LFP_USER: the user that root's lfpd becomes, unless a test sets it
 here=$(cd "$(dirname "$0")" && pwd)
 programs=$O/tests/system # C programs of tests/system
 empty_net=(unshare --net --)
@@ -164,8 +165,8 @@ now_ms() {
 	echo $((${t/[.,]/} / 1000))
 }
 
-# held_up: ms in which this process was ready to run and had no processor, so far: what others add to the times that it
-# measures. 0 where the kernel does not count it.
+# held_up: ms in which this process was ready to run and had no processor, so far: the time that other processes add to
+# its measurements. 0 where the kernel does not count it.
 held_up() {
 	local waited=0
 	read -r _ waited _ 2>/dev/null <"/proc/$$/schedstat"
@@ -314,7 +315,8 @@ fds() {
 	fi
 	echo $((${#list[@]} - stock))
 }
-# steady_fds PID...: how many each has, with colons, once that has been so for a while: what has ended may be closing still
+# steady_fds PID...: how many each has, with colons, once that has been so for a while: ended programs may still be closing
+# descriptors
 steady_fds() {
 	local pid now='' last='' same=0 end
 	end=$(($(now_ms) + 30000))
@@ -434,7 +436,7 @@ lfp_up() {
 	instance_start 01
 }
 
-# LFP_MODE=preload, seccomp or both: how programs are served, where a test does not say it
+# LFP_MODE=preload, seccomp or both: how LFP serves programs, unless a test sets it
 lfp_prefix=("${empty_net[@]}" "$bin/lfp-run" ${LFP_MODE:+"--mode=$LFP_MODE"} -i 01)
 # NATIVE=1: a test of the test itself, without LFP
 [ -z "${NATIVE:-}" ] || lfp_prefix=()

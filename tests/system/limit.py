@@ -58,9 +58,9 @@ for kind, blocking in ((socket.SOCK_STREAM, True), (socket.SOCK_STREAM, False), 
     before = len(socks)
     step, error = fill(kind, blocking)
     print(name, error, flush=True)
-    again = {fill(kind, blocking)[1] for _ in range(5)}  # what was refused may have made room
+    again = {fill(kind, blocking)[1] for _ in range(5)}  # a refused call may have freed descriptors
     print("again", *sorted(again), flush=True)
-    # What needs no descriptor works.
+    # Calls that need no descriptor work.
     signal.alarm(60)
     kept = socks[0]
     kept.getsockname(), kept.getpeername(), kept.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -216,7 +216,7 @@ def bad_packet(stream, make):
     good = stream.packet([make() for _ in range(rnd.choice((1, 1, 2, 5)))])
     if kind < 0.93:
         return good
-    if kind < 0.95:  # the flag says otherwise, or the numbers do not go on
+    if kind < 0.95:  # the flag is wrong, or the numbers are not consecutive
         stream.sequence += rnd.choice((0, 1, 1 << 31))
         stream.taken += rnd.choice((0, 1, 1 << 31))
         return stream.packet([make()], data=rnd.random() < 0.5)
@@ -335,7 +335,7 @@ def as_lfpd(path, end):
     listener.listen(50)
     os.chmod(path, 0o666)
     print("listening", flush=True)
-    # The time is counted from when somebody says that all instances are there.
+    # The time starts when the test reports that all instances are up.
     seconds, end = end - time.monotonic(), None
     streams, paths, packets = {}, 0, 0
     while not end or time.monotonic() < end:
@@ -402,7 +402,8 @@ def some_fds():
 def ctl_message():
     data = rnd.randbytes(rnd.choice((0, 1, 28, 36, 100, 8192)))
     length = len(data) if rnd.random() < 0.7 else rnd.choice((0, 1, 8192, 8193, 0xffffffff))
-    # Not another process that there is: the instance would know it as a task as long as it lives.
+    # Must not be the number of another living process: the instance would treat that process as a
+    # task until its end.
     message = ctl_request(rnd.randrange(32), data, length, rnd.choice((0, 0, 0, os.getpid(), -1, 1 << 30)),
                           MAGIC if rnd.random() < 0.9 else rnd.getrandbits(32))
     if rnd.random() < 0.2:

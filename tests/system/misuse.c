@@ -10,8 +10,8 @@
  *
  * A plain program makes socket calls alone, from two threads and from processes that it forks. A
  * raw one also makes system calls on near ends, past the library, and sends requests on the control
- * channel. A program fails if a call takes longer than MAX_MS milliseconds. Nobody waits in a call
- * on purpose.
+ * channel. A program fails if a call takes longer than MAX_MS milliseconds. No program waits in a
+ * call on purpose.
  */
 #include <dlfcn.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mixed.c - programs that each do one kind of work, and look at each byte of it
+/* mixed.c - programs that each do one kind of work, and check each byte
  *
  *	mixed HOST PORT NR ROUNDS [FILE]	work number NR so often (0: for ever), at most
  *						while the file is there; at HOST:PORT are
@@ -50,7 +50,7 @@ static _Noreturn void wrong(const char *what)
 	_exit(1);
 }
 
-/* What waits longer than this waits for ever. */
+/* A longer wait counts as endless. */
 static void limit(int fd)
 {
 	struct timeval time = {.tv_sec = WAIT_MS / 1000};
@@ -168,7 +168,7 @@ static void nonblocking(void)
 	close(fd);
 }
 
-/* UDP may lose a datagram; what comes must be one that was sent. */
+/* UDP may lose a datagram, but each received one must have been sent. */
 static void datagrams(void)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - what a program is told of interfaces, names and services
+/* names.c - interfaces, names and services as a program sees them
  *
  *	names interfaces|host|lookups
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near-namespace.c - what can be reached by way of a near end, and whether its name can be taken
+/* near-namespace.c - sockets reachable through a near end, and attempts to take its name
  *
  *	near-namespace reach raw|served	connect near ends to the abstract names lfp-test-stream and
  *					lfp-test-datagram; "raw": and ask them for interfaces
@@ -69,7 +69,7 @@ static void try_connect(const char *what, const char *name, int type)
 	if (fd < 0 || own < 0)
 		die("socket");
 	memcpy(addr.sun_path + 1, name, strlen(name));
-	/* It is there, for whom it is for. */
+	/* The socket is there, for the program that it is meant for. */
 	if (connect(own, (struct sockaddr *)&addr, len))
 		die("a socket of the program's own");
 	close(own);
@@ -121,7 +121,7 @@ static int reach(bool raw)
 {
 	try_connect("a stream", "lfp-test-stream", SOCK_STREAM);
 	try_connect("a datagram socket", "lfp-test-datagram", SOCK_DGRAM);
-	/* What the supervisor serves is LFP's own answer. */
+	/* The supervisor answers with LFP's own result. */
 	if (!raw)
 		return failed;
 	list_interfaces(SOCK_STREAM);

@@ -10,7 +10,7 @@ import glob
 import re
 import sys
 
-# Constants that equal such a value and are none: each is a fact of its own.
+# Constants that only happen to equal such a value: each is a fact of its own.
 ALLOWED = {
     100: 'percent; percent of a link per Gbps',
     116: 'a factor of the formula for the capacity of 3390 tracks',
@@ -59,7 +59,7 @@ def limits(path):
             else:
                 number, _, allowed = limit.rstrip('?').partition('~')
                 number = abs(float(number))
-                # Counts of what is built or found, and identities: 1 or 0.
+                # Counts of built or found objects, and identities: 1 or 0.
                 published = number in said or number in (0, 1) or row['class'] == 'C' or ours
                 if allowed.rstrip('%') not in ('', '0'):
                     room = float(allowed.rstrip('%'))

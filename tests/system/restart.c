@@ -9,8 +9,8 @@
  *
  * far listens at PORT, near at PORT + 1 and, without accepting, at PORT + 2; far answers
  * datagrams at PORT, and what connects to PORT + 3. All go on until SIGTERM, then come to an end in
- * order: whoever sends says how much it was, whoever receives counts. They end with 0 and a line,
- * or say what is wrong and end with 1.
+ * order: each sender reports its total, each receiver counts. They end with 0 and a line, or report
+ * the error and end with 1.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -29,7 +29,7 @@ enum {
 	PATIENCE_MS = 150000
 };
 
-/* What a connection does, by its number. */
+/* The work of a connection, by its number. */
 enum kind { PLAIN, NEAR_ENDS, FAR_ENDS, NEAR_SLEEPS, FAR_SLEEPS, FULL_SPEED, NR_KINDS };
 
 struct end {
@@ -187,7 +187,7 @@ static void tell_all(void)
 	printf("longest pause %lld ms\n", (long long)longest_pause);
 }
 
-/* Number, then nothing that is not looked at. */
+/* A number, then bytes that are all checked. */
 static void make(const struct sockaddr_in *addr, uint32_t index)
 {
 	struct end *end = &ends[nr_ends++];
@@ -219,7 +219,7 @@ static void accept_all(int listener)
 	}
 }
 
-/* Connections that nobody accepts: a line in each. */
+/* Connections that are not accepted: a line in each. */
 static void wait_in_backlog(const struct sockaddr_in *addr, int fds[static WAITING])
 {
 	for (char i = 0; i < WAITING; i++) {

@@ -15,15 +15,15 @@
 
 #include "tests/system/tool.h"
 
-/* Full is what was full at so many looks, one after the other: who is not scheduled does not look,
- * either. */
+/* A socket counts as full after this many looks in a row. A look takes processor time, so a busy
+ * machine does not end the wait early. */
 enum { MOST = 10000, QUIET = 25, LOOK_MS = 20 };
 
 static struct pollfd fds[MOST];
 static uint64_t written[MOST], taken[MOST];
 static unsigned char data[1 << 16];
 
-/* What is written is one 65,536-byte pattern, over and over, so that any piece can be checked. */
+/* The data repeats one 65,536-byte pattern, so that any piece can be checked. */
 static bool same(const unsigned char *piece, size_t len, uint64_t position)
 {
 	for (size_t i = 0; i < len; i++)

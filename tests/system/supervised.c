@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* supervised.c - what only a program under the seccomp supervisor can do wrong; also built
+/* supervised.c - faults that only a program under the seccomp supervisor can cause; also built
  * statically
  *
  *	supervised echo PORT NR		accept NR connections in turn, and echo; a line for each
@@ -9,12 +9,11 @@
  *	supervised busy HOST PORT	one thread waits in accept() while others make calls
  *	supervised limit HOST PORT	no descriptor left
  *	supervised denied		what the filter refuses
- *	supervised hidden		socket() in a process that lets nobody look into it
- *	supervised watched COMMAND...	start it under a seccomp listener of its own
- *	supervised wait PORT		wait in accept() for ever
- *	supervised gone			socket() again and again until it fails: the error
- *	supervised sendmsg HOST PORT	messages in pieces, with and without an address
- *	supervised crowd PORT		after a line of input, more calls that wait than the
+ *	supervised hidden socket() in a process that no other process may inspect supervised watched
+ *	COMMAND... start it under a seccomp listener of its own supervised wait PORT wait in
+ *	accept() for ever supervised gone socket() again and again until it fails: the error
+ *	supervised sendmsg HOST PORT messages in pieces, with and without an address supervised
+ *	crowd PORT after a line of input, more calls that wait than the
  *					supervisor has threads for
  */
 #include <fcntl.h>

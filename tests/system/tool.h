@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tool.h - what the programs of the system tests share */
+/* tool.h - helpers of the programs of the system tests */
 #ifndef TESTS_SYSTEM_TOOL_H
 #define TESTS_SYSTEM_TOOL_H
 

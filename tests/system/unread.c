@@ -30,7 +30,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* Does the peer see what it has to? */
+/* Returns true if the peer sees the expected result. */
 static bool once(void)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* urgent.c - urgent data, and what else a stream has besides its bytes; natively and on LFP it must
- * be the same text
+/* urgent.c - urgent data and other properties of a stream; the output must be the same natively and
+ * on LFP
  *
  *	urgent
  *
@@ -183,7 +183,7 @@ static void on_its_way(void)
 	printf("nothing is on its way: %d\n", value);
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	value = 0;
-	/* until nobody takes more, and a moment on */
+	/* until the socket stays full for a moment */
 	while (quiet < 20) {
 		n = send(pair[0], buf, sizeof(buf), 0);
 		if (n > 0) {

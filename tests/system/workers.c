@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < WORKERS; i++)
 		workers[i] = start(listener);
 	while (killed--) {
-		/* Not a wait for anything: the worker shall be killed at any point of its work. */
+		/* A random pause: the worker must be killed at any point of its work. */
 		struct timespec moment = {.tv_nsec = rand() % 2000000};
 		int i = rand() % WORKERS;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hostile.c - both sides of a transport in shared memory, and somebody who writes to that memory */
+/* hostile.c - both sides of a transport in shared memory, and a process that writes to that
+ * memory */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -101,7 +102,7 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 
 	(void)why;
 	side->frames++;
-	/* All that the decoder has let through can be looked at. */
+	/* All accepted frames must be readable. */
 	if (frame->code == LFP_DATA)
 		for (uint32_t i = 0; i < frame->data.payload.len; i += 64)
 			sum ^= frame->data.payload.ptr[i];
@@ -206,7 +207,7 @@ static size_t maps(const char *name)
 	return nr;
 }
 
-/* Traffic ran, and what was written has been noticed. */
+/* Traffic ran, and the sides noticed some of the writes. */
 static bool worth_it(const struct arena *a)
 {
 	return a->rounds > 0 && a->frames > a->rounds && a->errors > 0;
@@ -236,7 +237,7 @@ void hostile_run(struct hostile *hostile)
 	fds = descriptors();
 	end = uv_hrtime() +
 	      (seconds ? strtoull(seconds, NULL, 10) : SECONDS) * UINT64_C(1000000000);
-	/* A machine that is busy may let nobody write in that time. */
+	/* On a busy machine the writer may get no time to write. */
 	while (uv_hrtime() < end || (!worth_it(&a) && uv_hrtime() < end + MORE_NS)) {
 		settings_set(&hostile->where.settings, "SHM_POLL",
 			     hostile_random() % 2 ? "200" : "0");

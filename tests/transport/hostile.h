@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hostile.h - both sides of a transport in shared memory, and somebody who writes to that memory */
+/* hostile.h - both sides of a transport in shared memory, and a process that writes to that
+ * memory */
 #ifndef TESTS_TRANSPORT_HOSTILE_H
 #define TESTS_TRANSPORT_HOSTILE_H
 
@@ -22,14 +23,14 @@ struct hostile {
 	const char *maps; /* what the name of its memory has in /proc/self/maps */
 	/* The memory that is written to: both sides have the same. */
 	uint8_t *(*memory)(struct transport_conn *conn, size_t *size);
-	/* Write something, in the process of the hostile one. */
+	/* Writes something, in the hostile process. */
 	void (*scribble)(uint8_t *memory, size_t size);
 	struct transport_where where; /* path is set by hostile_run() */
 };
 
 uint32_t hostile_random(void);
 
-/* Write a number to @at: one that is seldom thought of, or what is there and a little. */
+/* Writes a number to @at: an extreme value, or the present value plus a little. */
 void hostile_word(uint8_t *at, size_t size, uint32_t step);
 
 void hostile_run(struct hostile *hostile);

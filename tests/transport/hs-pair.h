@@ -11,7 +11,7 @@ struct hs_pair {
 	char dir[64], name[96];
 	struct transport_where where;
 	struct transport_listener *listener;
-	struct hs_conn *out, *in; /* who connects, who was connected to */
+	struct hs_conn *out, *in; /* the connecting end, the listening end */
 	int status;
 	bool answered;
 	char refused[256];
@@ -35,7 +35,7 @@ void pair_connect(struct hs_pair *f, const struct transport_where *where);
 /* One turn of the loop, at most two minutes after the first with the same @end, which is 0 then. */
 void pair_turn(struct hs_pair *f, uint64_t *end);
 
-/* A message with this number: what send() says. */
+/* Sends a message with this number. Returns the result of send(). */
 int pair_send(struct hs_conn *conn, uint32_t number);
 
 /* The next messages, whose numbers go on from @*number. An error, or how many. */

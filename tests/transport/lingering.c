@@ -20,8 +20,8 @@ int lingering_make(int keep[2])
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	static const char bytes[100000];
 	/*
-	 * Of many connections the buffers would fill the kernel's memory for TCP. What is sent must
-	 * not all fit into the peer's buffer, which the connection has from the listening socket.
+	 * Of many connections the buffers would fill the kernel's memory for TCP. The data must not
+	 * fit into the peer's receive buffer, whose size comes from the listening socket.
 	 */
 	const int sent = 65536, received = 4096;
 

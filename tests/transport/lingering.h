@@ -3,7 +3,7 @@
 #ifndef TESTS_TRANSPORT_LINGERING_H
 #define TESTS_TRANSPORT_LINGERING_H
 
-/* A TCP connection whose peer does not read what was sent; @keep is to be closed after it. */
+/* A TCP connection whose peer does not read. Close @keep after it. */
 int lingering_make(int keep[2]);
 
 /* Returns a file of a file system in user space: each close() waits for its server, so copies may

@@ -12,7 +12,7 @@
 #include "transport/path.h"
 
 /*
- * A side sends what `to_send` says, as the path lets it, and looks at what comes: bytes that follow
+ * A side sends `to_send` bytes, as the path permits, and checks the received bytes, which follow
  * from their position.
  *
  * iucv needs a kernel that has it: VSELFPD_IUCV has the hsuids of both sides, or one word, the z/VM

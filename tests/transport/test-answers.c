@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-answers.c - who connects to share memory, and the answer is not what it should be */
+/* test-answers.c - a client of shared memory gets a wrong answer */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static int begin(struct fixture *f, const struct transport *transport)
 	f->listener = lfp_listen(f->path, SOCK_SEQPACKET, 0600, 1);
 	assert_true(f->listener >= 0);
 	assert_int_equal(transport->connect(&f->loop, &where, on_connected, f), 0);
-	/* It does not block, and somebody is there. */
+	/* The socket does not block, and has a peer. */
 	fd = accept(f->listener, NULL, NULL);
 	assert_true(fd >= 0);
 	return fd;
@@ -83,7 +83,7 @@ static void test_nonsense(void **state)
 	end(&f, fd);
 }
 
-/* Who goes before it has read the greeting does not speak another transport. */
+/* A peer that goes before it has read the greeting does not count as one of another transport. */
 static void test_gone(void **state)
 {
 	struct fixture f;
@@ -94,7 +94,7 @@ static void test_gone(void **state)
 	end(&f, -1);
 }
 
-/* To be rid of descriptors that nobody has asked for takes no time. */
+/* Closing unwanted descriptors takes no time. */
 static void test_lingering(void **state)
 {
 	int keep[2], fds[GREETING_FDS] = {lingering_make(keep), eventfd(0, 0), eventfd(0, 0)};

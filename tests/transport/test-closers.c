@@ -23,7 +23,7 @@
 #define MANY    200 /* more than there are threads that close, by far */
 #define LINGER  3600
 
-/* A UNIX socket in whose queue a TCP connection waits, where nobody can take SO_LINGER off. */
+/* A UNIX socket with a TCP connection in its queue, whose SO_LINGER cannot be turned off there. */
 static int wrapped_make(int *keep)
 {
 	const struct linger linger = {1, LINGER};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-guests.c - who connects and says nothing keeps nobody else out */
+/* test-guests.c - a silent client keeps no other client out */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -115,7 +115,7 @@ static void test_silent(void **state)
 		uv_run(&f.loop, UV_RUN_NOWAIT);
 	assert_int_equal(f.status, 0);
 	assert_non_null(f.in);
-	/* Those that came first have made room, and it was said. */
+	/* The oldest clients have made room, and a message reports it. */
 	for (int i = 0; i < SILENT - SOCKET_GUESTS; i++)
 		assert_true(is_closed(silent[i]));
 	assert_true(f.refused > 0);
@@ -160,7 +160,7 @@ static void test_order(void **state)
 	memset(guests, 0, sizeof(guests));
 	for (int i = 0; i < SOCKET_GUESTS; i++)
 		add(&f, &guests[i]);
-	/* One that was heard goes when there is no other. */
+	/* A client that has sent something is dropped only if there is no silent one. */
 	for (int i = 0; i < SOCKET_GUESTS; i++)
 		guests[i].guest.heard = i != 2 && i != 5;
 	for (int i = 0; i < 4; i++) {
@@ -177,7 +177,7 @@ static void test_order(void **state)
 		if (!guests[i].gone)
 			give_way(&guests[i], NULL);
 	}
-	/* And there is one again when it was better meanwhile. */
+	/* After a better time in between, there is another message. */
 	memset(guests, 0, sizeof(guests));
 	for (int i = 0; i <= SOCKET_GUESTS; i++)
 		add(&f, &guests[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-hipersockets.c - what the transport hipersockets does with its device, right and wrong */
+/* test-hipersockets.c - the transport hipersockets and its device, right and wrong */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static void test_names_and_limit(void **state)
 	assert_int_equal(hs_name_get(f->in->me.app, name), 0);
 	assert_string_equal(name, "LINR02");
 	assert_int_equal(f->out->peer_limit, HS_MSGLIMIT);
-	/* Nobody reads: so many messages, and no more. */
+	/* The peer does not read: the message limit holds. */
 	for (uint64_t end = 0; sent < HS_MSGLIMIT; pair_turn(f, &end))
 		while (pair_send(f->out, sent) == 1)
 			sent++;
@@ -204,8 +204,8 @@ static void test_loss_ends_it(void **state)
 	assert_true(f->round || !f->out->port.counts.pending_ever);
 }
 
-/* Without completion queue, in the midst of several messages: what is lost is not sent again, nor
- * is anything after it. */
+/* Without completion queue, in the midst of several messages: lost messages are not sent again, nor
+ * is anything after them. */
 static void test_loss_in_a_batch(void **state)
 {
 	struct hs_pair *f = *state;
@@ -244,7 +244,7 @@ static void test_loss_in_a_batch(void **state)
 	assert_int_equal(pair_take(f->in, &got), -EAGAIN);
 }
 
-/* What is kept while nobody reads is no longer than what was agreed on. */
+/* Messages kept while the peer does not read stay below the agreed limit. */
 static void test_too_long_to_keep(void **state)
 {
 	struct hs_pair *f = *state;
@@ -263,7 +263,7 @@ static void test_too_long_to_keep(void **state)
 	assert_int_equal(transport_hipersockets.receive(&f->in->meet.base, packets, 16), -EMSGSIZE);
 }
 
-/* SHT: the other side sends no more; what came before it is read first, and then the end. */
+/* SHT: the other side sends no more; earlier messages are read first, then the end. */
 static void test_shutdown(void **state)
 {
 	struct hs_pair *f = *state;
@@ -301,8 +301,8 @@ static void test_against_the_rules(void **state)
 	assert_int_equal(f->in->error, -EPROTO);
 }
 
-/* The peer's process is gone, its half of the device as it was: what it has sent is there, the rest
- * ends. */
+/* The peer's process is gone, its half of the device as it was: its sent messages arrive, and then
+ * the connection ends. */
 static void test_peer_crash(void **state)
 {
 	struct hs_pair *f = *state;
@@ -343,7 +343,7 @@ static void test_not_delivered(void **state)
 		pair_take(f->in, &got);
 	assert_int_equal(f->out->error, -ECONNRESET);
 	assert_int_equal(pair_send(f->out, sent), -ECONNRESET);
-	/* What was delivered before is there, and nothing after the gap. */
+	/* Messages before the gap are delivered, none after it. */
 	for (end = 0; got < QDIO_BUFFERS; pair_turn(f, &end))
 		pair_take(f->in, &got);
 	assert_int_equal(pair_take(f->in, &got), -EAGAIN);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-hs-frame.c - frames of AF_IUCV over HiperSockets: what a real kernel has sent and taken
+/* test-hs-frame.c - frames of AF_IUCV over HiperSockets: frames that a real kernel has sent and
+ * accepted
  *
  * tests/data/hipersockets holds captures of Linux 6.1 on s390x (under QEMU): host-connects.pcap, a
  * program on the host that connects to it; kernel-connects.pcap, the other direction.
@@ -121,7 +122,7 @@ static void test_kernel_connects(void **state)
 	assert_int_equal(seen.flags[0], 602);
 }
 
-/* Every byte of a header that somebody has a use for, at its place. */
+/* Every used byte of a header, at its place. */
 static void test_layout(void **state)
 {
 	struct hs_frame frame = {.to = {1, 2, 3, 4, 5, 6},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-hs-hostile.c - somebody writes random bytes to both HiperSockets devices while traffic runs
+/* test-hs-hostile.c - a process writes random bytes to both HiperSockets devices while traffic runs
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 static struct qdio_segment *segment;
 
-/* A state that there is, or any byte. */
+/* A valid state, or any byte. */
 static uint8_t any_state(void)
 {
 	static const uint8_t states[] = {QDIO_IN_NOT_INIT, QDIO_IN_EMPTY,  QDIO_IN_PRIMED,
@@ -47,7 +47,7 @@ static void scribble_control(const struct qdio_side *side)
 	}
 }
 
-/* States, control words, what is described and described by, frames, everything. */
+/* States, control words, descriptors, frames, everything. */
 static void scribble(uint8_t *memory, size_t size)
 {
 	const struct qdio_side *side = &segment->side[hostile_random() % 2];
@@ -70,7 +70,7 @@ static void scribble(uint8_t *memory, size_t size)
 		     (size_t)index * segment->geometry.frame + hostile_random() % (HS_HEAD + 64);
 		memory[at] = (uint8_t)hostile_random();
 		return;
-	case 4: /* QAOBs and the list of what waits */
+	case 4: /* QAOBs and the list of pending transfers */
 		at = hostile_random() % 2
 			     ? side->qaob + index * QDIO_QAOB + hostile_random() % QDIO_QAOB
 			     : (size_t)((uint8_t *)(side->pending + index) - memory) +

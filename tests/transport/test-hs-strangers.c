@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-hs-strangers.c - the transport hipersockets: frames that are not of the connection, and who
- * somebody says to be
+/* test-hs-strangers.c - the transport hipersockets: frames of other connections, and false names
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +38,7 @@ static void goes_on(struct hs_pair *f, struct hs_conn *from, struct hs_conn *to)
 	assert_int_equal(to->error, 0);
 }
 
-/* A device hands AF_IUCV its own frames only: what else comes is counted, and nothing more. */
+/* AF_IUCV gets only its own frames; the device counts and drops all others. */
 static void test_other_protocols(void **state)
 {
 	static const uint16_t types[] = {0x86dd, 0x0800, 0x0806, 0x0000};
@@ -76,7 +75,7 @@ static void test_broken_frame(void **state)
 	assert_int_equal(f->in->error, -EPROTO);
 }
 
-/* A frame of the pair's with other flags and names, from who connects. */
+/* A frame of the pair with other flags and names, from the connecting end. */
 static int send_as(struct hs_pair *f, uint8_t flags, const char *own, const char *dest)
 {
 	struct hs_frame frame = {
@@ -94,7 +93,7 @@ static int send_as(struct hs_pair *f, uint8_t flags, const char *own, const char
 	return qdio_send_copy(&f->out->port, head, sizeof(head));
 }
 
-/* Frames between other ends do nothing; who wants to connect is refused as where nobody listens. */
+/* Frames between other ends have no effect; a SYN is refused as at a port without a listener. */
 static void test_other_ends(void **state)
 {
 	struct hs_pair *f = *state;
@@ -114,8 +113,8 @@ static void test_other_ends(void **state)
 	goes_on(f, f->in, f->out);
 }
 
-/* The names of a connection are one's for as long as one has it: so who asks for it again, by the
- * same device, has lost it. It is refused, and finds the way free when it comes again. */
+/* A pair of names has one connection. A second SYN for it, by the same device, means that the peer
+ * has lost the first. The SYN is refused and ends the first, so the next SYN succeeds. */
 static void test_comes_anew(void **state)
 {
 	struct hs_pair *f = *state;
@@ -128,7 +127,7 @@ static void test_comes_anew(void **state)
 	transport_hipersockets.watch(&f->in->meet.base, TRANSPORT_READ);
 	assert_int_equal(pair_send(f->out, 0), 1);
 	assert_int_equal(send_as(f, HS_SYN, "TESTV", "LINR02"), 0);
-	/* What came before is there, and then the end. */
+	/* Earlier messages are delivered, then the end. */
 	while ((rc = pair_take(f->in, &got)) > 0 || rc == -EAGAIN)
 		pair_turn(f, &end);
 	assert_int_equal(got, 1);
@@ -138,7 +137,7 @@ static void test_comes_anew(void **state)
 		pair_turn(f, &end);
 }
 
-/* The listener has its device: what is left of an earlier connection of these names comes first. */
+/* The listener has its device: remains of an earlier connection of these names come first. */
 static void on_answer_late_frames(uv_poll_t *poll, int status, int events)
 {
 	struct hs_conn *conn = poll->data;
@@ -186,7 +185,7 @@ static void test_before_syn(void **state)
 	goes_on(f, f->out, f->in);
 }
 
-/* Who has an hsuid is to be known by it: SYN without names that can be read is refused. */
+/* A device with an hsuid is identified by it: a SYN with unreadable names is refused. */
 static void test_no_name(void **state)
 {
 	struct hs_pair *f = *state;
@@ -212,7 +211,8 @@ static void test_no_name(void **state)
 	assert_null(f->in);
 }
 
-/* Two devices of a LAN have not the same hsuid: who connects knows it, and else who listens. */
+/* Two devices of a LAN cannot have the same hsuid: the connecting end detects it, or else the
+ * listening end. */
 static void test_same_id(void **state)
 {
 	struct hs_pair *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-local.c - what is on its way within a process is bounded: bytes, and memory of small packets
+/* test-local.c - data on its way within a process is bounded: bytes, and memory of small packets
  */
 #include <stdarg.h>
 #include <stddef.h>

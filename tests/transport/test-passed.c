@@ -80,7 +80,8 @@ static void test_bytes(void **state)
 	assert_int_equal(passed_receive(pair[1], buf, sizeof(buf)), 0);
 }
 
-/* The bytes come, and what came with them is closed, though that takes a minute each. */
+/* The bytes arrive, and descriptors that came with them are closed, although each close takes a
+ * minute. */
 static void test_lingering(void **state)
 {
 	int keep[FEW][2], fds[FEW];
@@ -102,14 +103,14 @@ static void test_lingering(void **state)
 		close(keep[i][0]);
 		close(keep[i][1]);
 	}
-	/* Those that threads close may take a moment, now that nobody keeps them. */
+	/* Threads may need a moment to close the last descriptors. */
 	while (descriptors() != before) {
 		assert_true(now() - start < 45);
 		usleep(1000);
 	}
 }
 
-/* A UNIX socket in whose queue a TCP connection waits, where nobody can take SO_LINGER off. */
+/* A UNIX socket with a TCP connection in its queue, whose SO_LINGER cannot be turned off there. */
 static int wrapped_make(int *keep)
 {
 	struct linger linger = {1, linger_seconds};
@@ -118,7 +119,7 @@ static int wrapped_make(int *keep)
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
 	send_with(ends[0], "x", &fd, 1);
-	/* Descriptors may be few: what the queue and its connection can do without is closed. */
+	/* Descriptors may be scarce: close those that the queue and its connection do not need. */
 	close(fd);
 	close(ends[0]);
 	close(both[0]);
@@ -126,7 +127,8 @@ static int wrapped_make(int *keep)
 	return ends[1];
 }
 
-/* Nobody waits either if more are to be closed than there are threads; all are, in the end. */
+/* Receiving does not wait if there are more descriptors than closing threads; all are closed in the
+ * end. */
 static void test_many(void **state)
 {
 	int keep[MANY], fds[MANY];

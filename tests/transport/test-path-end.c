@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-path-end.c - what ends a path: bad packets, BYE, a peer that goes without a word */
+/* test-path-end.c - ends of a path: bad packets, BYE, a peer that vanishes */
 #include "tests/transport/pair.h"
 
 #include <errno.h>
@@ -128,7 +128,7 @@ static void test_bye(void **state)
 	assert_string_equal(f->lfpd.why, "enough for today");
 }
 
-/* What the peer has not read when it goes does not keep what it has said from being heard. */
+/* Data that a closing peer has not read does not hide the data that it has sent. */
 static void test_bye_with_unread(void **state)
 {
 	struct pair *f = *state;
@@ -147,7 +147,8 @@ static void test_bye_with_unread(void **state)
 	assert_int_equal(f->lfpd.frames, 1);
 }
 
-/* The peer has said much and is gone. All of it is heard, even if more is sent to it meanwhile. */
+/* The peer has sent much and is gone. All of it is received, even if this side sends more
+ * meanwhile. */
 static void test_gone_while_sending(void **state)
 {
 	struct pair *f = *state;
@@ -172,7 +173,7 @@ static void test_gone_while_sending(void **state)
 	assert_string_equal(f->lfpd.why, "enough for today");
 }
 
-/* Who does not receive learns of the end by sending. */
+/* A side that does not receive learns of the end by sending. */
 static void test_gone_while_paused(void **state)
 {
 	struct pair *f = *state;
@@ -187,8 +188,8 @@ static void test_gone_while_paused(void **state)
 	assert_int_not_equal(f->lfpd.error, 0);
 }
 
-/* Nor may who receives nothing because nobody takes its answers wait for ever, or spin: what the
- * peer has sent comes, and its end. */
+/* A side that pauses receiving, because its answers are not taken, must not wait for ever or spin:
+ * it gets the peer's data, and its end. */
 static void gone_while_congested(struct pair *f)
 {
 	struct lfp_frame window = {.code = LFP_WINDOW, .sock = 1};
@@ -221,7 +222,7 @@ static void watch_reads(struct transport_conn *conn, unsigned int events)
 	told->watch(conn, events & ~(unsigned int)TRANSPORT_WRITE);
 }
 
-/* Also where nobody tells that there is room, or that there will be none. */
+/* The same if no event reports room or the end. */
 static void test_gone_and_nothing_tells(void **state)
 {
 	struct pair *f = *state;

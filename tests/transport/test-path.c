@@ -42,7 +42,7 @@ static void test_limit_1024(void **state)
 	transfer(*state, 8192, 1024, 20000000);
 }
 
-/* What one side has sent the other has received, whatever carried it. */
+/* One side has received everything that the other sent, over any transport. */
 static void compare_counts(const struct path_stats *from, const struct path_stats *to)
 {
 	assert_int_equal(from->packets_out, to->packets_in);
@@ -80,7 +80,7 @@ static void test_counts(void **state)
 	assert_in_range(vse->data_out, 2000000 / 8192, 2000000 / 4096);
 	assert_in_range(vse->limit_waits, 2000000 / 8192 / 16, vse->data_out);
 	assert_in_range(vse->outstanding_max, 16, 16);
-	/* What is not woken does not call. */
+	/* A stopped side is not called. */
 	calls = lfpd->transport.calls_in;
 	for (int i = 0; i < 10; i++)
 		uv_run(&f->loop, UV_RUN_NOWAIT);
@@ -194,7 +194,7 @@ static void test_nothing_after_all(void **state)
 	assert_false(f->lfpd.out_of_order);
 }
 
-/* A packet of the time before HELLO, which waits, is not filled with what fits only those after. */
+/* A queued packet from before HELLO does not grow beyond the size that is valid before HELLO. */
 static void test_open_while_blocked(void **state)
 {
 	struct lfp_frame answer = {.code = LFP_GETSOCKOPT_REPLY, .sock = 1, .request = 1};
@@ -228,7 +228,7 @@ static void congestion(struct pair *f, bool pauses)
 	path_pause(f->vse.path, true);
 	answer.value.value = (struct lfp_bytes){value, sizeof(value)};
 	path_pause(f->lfpd.path, pauses);
-	/* CP hands on by itself what it was given, which makes room once more. */
+	/* CP delivers accepted packets by itself, which makes room once more. */
 	for (unsigned int i = 0; i < 1000 && (!i || f->lfpd.ready); i++) {
 		f->lfpd.ready = 0;
 		while (!path_congested(f->lfpd.path))
@@ -257,7 +257,7 @@ static bool all_frames(struct pair *f)
 	return f->lfpd.frames == 20000;
 }
 
-/* A frame a turn of the loop, and a peer that takes none: what waits shares packets. */
+/* One frame in each turn of the loop, and a peer that takes none: queued frames share packets. */
 static void test_control_waits_together(void **state)
 {
 	struct pair *f = *state;

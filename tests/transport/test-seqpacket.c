@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-seqpacket.c - packets on a socket: part of a batch, what is too long, descriptors, the end
+/* test-seqpacket.c - packets on a socket: part of a batch, too long ones, descriptors, the end
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,7 +132,7 @@ static void test_end_behind_packets(void **state)
 	assert_int_equal(receive(f, packets), 0);
 }
 
-/* The kernel tells of what the peer has not read before it gives what the peer has said. */
+/* The kernel reports the peer's unread data (ECONNRESET) before it delivers the peer's packets. */
 static void test_end_with_unread(void **state)
 {
 	struct packet *packet = calloc(1, sizeof(*packet) + 10);
@@ -170,7 +170,7 @@ static void pass(struct fixture *f, const int *fds, size_t nr)
 	assert_int_equal(sendmsg(f->peer, &msg, 0), 6);
 }
 
-/* Descriptors that somebody sends along are nobody's. */
+/* Descriptors sent along with a packet are closed. */
 static void test_descriptors(void **state)
 {
 	struct fixture *f = *state;
@@ -191,7 +191,7 @@ static void test_descriptors(void **state)
 	assert_int_equal(descriptors(), before);
 }
 
-/* And do not hold up who is rid of them. */
+/* Closing them does not delay the receiver. */
 static void test_lingering_descriptor(void **state)
 {
 	struct fixture *f = *state;
@@ -231,7 +231,8 @@ static void on_down(struct path *path, int error, const char *why)
 	f->down = error;
 }
 
-/* A peer that does not receive any more, and is still there: it is heard, and not waited for. */
+/* A peer that no longer receives but still lives: its packets are received, and sending does not
+ * wait for it. */
 static void test_deaf_peer(void **state)
 {
 	static const struct path_ops ops = {

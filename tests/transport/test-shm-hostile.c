@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-shm-hostile.c - somebody writes random bytes to all shared memory while traffic runs */
+/* test-shm-hostile.c - a process writes random bytes to all shared memory while traffic runs */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

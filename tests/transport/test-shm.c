@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-shm.c - the transport shm and who offers memory that is not right */
+/* test-shm.c - the transport shm, and peers that offer wrong memory */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -196,7 +196,7 @@ static void offer_bells(struct offer *o, const int bells[2])
 	close(bells[1]);
 }
 
-/* Bells that are full when they are rung, or empty when they are read, hold nobody up. */
+/* A bell that is full when rung, or empty when read, blocks no side. */
 static void test_blocking_bells(void **state)
 {
 	const int bells[2] = {eventfd(0, 0), eventfd(0, 0)},
@@ -214,7 +214,7 @@ static void test_blocking_bells(void **state)
 	}
 }
 
-/* Who reads one would have to read it as often as it was rung. */
+/* Otherwise the reader would have to read the bell once for each ring. */
 static void test_semaphore(void **state)
 {
 	const int bells[2] = {eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
@@ -311,7 +311,7 @@ static void test_too_many_descriptors(void **state)
 	expect_refused(*state, "descriptors");
 }
 
-/* To be rid of what was passed takes no time. */
+/* Closing passed descriptors takes no time. */
 static void test_lingering_descriptors(void **state)
 {
 	struct greeting greeting = {"LFPshm1", 1, 65536};
@@ -360,7 +360,7 @@ static void on_unix_connection(struct transport_listener *listener, struct trans
 	conn->transport->watch(conn, TRANSPORT_READ);
 }
 
-/* Who wants shm where somebody else listens learns it. */
+/* A client of shm learns that the listener speaks another transport. */
 static void test_unix_listener(void **state)
 {
 	struct transport_where where = {.mtu = 8192};

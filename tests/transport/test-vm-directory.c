@@ -201,7 +201,7 @@ static void paths_are_counted_at_both_guests(void **state)
 	assert_int_equal(first.msglimit, 7);
 	assert_int_equal(vm_connect(&second, "VSER05", "LINTWO", why, sizeof(why)), -EAGAIN);
 	assert_string_equal(why, "LINTWO has as many paths as its OPTION MAXCONN allows, 1");
-	/* What was refused holds no place. */
+	/* A refused path takes no place. */
 	assert_int_equal(vm_connect(&second, "VSER05", "LINLFP", why, sizeof(why)), 0);
 	assert_int_equal(vm_connect(&third, "VSER05", "LINLFP", why, sizeof(why)), -EAGAIN);
 	assert_string_equal(why, "VSER05 has as many paths as its OPTION MAXCONN allows, 2");

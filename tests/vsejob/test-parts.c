@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-parts.c - what a statement of job control is taken apart into */
+/* test-parts.c - the parts of a job control statement */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,7 +88,7 @@ static void what_does_not_count_is_cut(void **state)
 	assert_int_equal(strlen(text), 71);
 }
 
-/* What the cards behind the first one are: the answer, then all of them with their lines. */
+/* Classifies the cards after the first one: the answer, then all cards with their lines. */
 static void follow(const char *text, int data, const char *given)
 {
 	FILE *in = open_text(text);

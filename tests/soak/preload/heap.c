@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heap.c - a program with a sanitizer tells how much of its heap is in use
+/* heap.c - reports the used heap of a program with a sanitizer
  *
  * Loaded before a daemon (LD_PRELOAD), whose heap is the sanitizer's: at the signal SIGRTMIN + 7
  * the file HEAP_DIR/PID gets the number of bytes that are allocated. A program without a sanitizer
- * is left as it is. Asked is who is idle, as the sanitizer counts under a lock.
+ * is left as it is. The test asks only idle programs, because the sanitizer counts under a lock.
  */
 #include <errno.h>
 #include <fcntl.h>
