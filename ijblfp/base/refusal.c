@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refusal.c - what lfpd's limits refuse goes to the instance's log, too */
+/* refusal.c - the instance's log lines about calls that lfpd's limits refuse */
 #include "ijblfp/base/refusal.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refusal.h - what lfpd's limits refuse goes to the instance's log, too */
+/* refusal.h - the instance's log lines about calls that lfpd's limits refuse */
 #ifndef IJBLFP_BASE_REFUSAL_H
 #define IJBLFP_BASE_REFUSAL_H
 
@@ -25,7 +25,7 @@ void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most)
 void ijblfp_refusal_of_frame(struct instance *inst, const struct lfp_frame *frame,
 			     const char *program, const char *why);
 
-/* Logs that there is no memory for a connection that lfpd has accepted. */
+/* Logs a lack of memory for a connection that lfpd has accepted. */
 void refusal_of_connection(struct instance *inst);
 
 /* Logs a call of a process of @uid that cannot be told from other processes. */

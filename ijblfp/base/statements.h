@@ -11,10 +11,10 @@
 #include "transport/transport.h"
 
 /*
- * The syntax is that of IBM's sample: one "Keyword = value" a line. What the sample does not show
- * is our choice: keywords in either case, blank lines, comment lines that start with '#' or '*',
- * and that a line that starts with slash and asterisk ends the statements, as it ends SYSIPT of a
- * job.
+ * The syntax is that of IBM's sample: one "Keyword = value" a line. Features that the sample does
+ * not show are our choice: keywords in either case, blank lines, and comment lines that start with
+ * '#' or '*'. A line that starts with slash and asterisk ends the statements, as it ends SYSIPT of
+ * a job.
  *
  * Members are named after their keywords; the table in statements.c gives ranges and defaults.
  */

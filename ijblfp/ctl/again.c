@@ -21,15 +21,14 @@
 /*
  * Theory of operation
  *
- * The instance notices a close by the name of the near end, which goes with the last copy of its
- * descriptor. The last copy may be the instance's own, from the call before, and a closer
- * (transport/closers.h) has yet to close it. So a refused request waits until the closers are done,
- * at most CLOSERS_SETTLE_MS. The loop does not wait.
+ * A near end's name vanishes with the last copy of its descriptor, which shows the instance that
+ * the program has closed the socket. The last copy may be the instance's own, from the previous
+ * call, and still queued for a closer (transport/closers.h). So a refused request waits until the
+ * closers are done, at most CLOSERS_SETTLE_MS. The loop does not wait.
  *
- * Then one look at all sockets serves all requests that wait, and all that were sent before it and
- * are refused later. A look takes some microseconds a socket, so looks may take one part in
- * LOOK_PART of the loop's time. A program that provokes refusals in a loop waits longer itself and
- * takes no more from others.
+ * Then one look at all sockets serves all waiting requests, and those sent before the look and
+ * refused later. A look takes some microseconds a socket, so looks may take at most 1/LOOK_PART of
+ * the loop's time. A program that provokes refusals in a loop only delays itself.
  */
 
 #define LOOK_PART   8u

@@ -28,12 +28,12 @@ int again_init(struct instance *inst);
 void again_finish(struct instance *inst);
 
 /**
- * again_try() - ask once more, if a program has closed something since
+ * again_try() - send a refused request again if a program has closed a socket since
  * @request:	with its answer's @error
  *
  * The instance does not see at once that a program has closed a socket. So it looks at all sockets
- * before a program is told of ENFILE by socket(), or of EADDRINUSE by bind() or listen(). If any
- * socket was closed since the request was sent, the request is sent once more.
+ * before it reports ENFILE from socket(), or EADDRINUSE from bind() or listen(). If any socket was
+ * closed since the request was sent, the request is sent once more.
  *
  * Return: false if @error is the answer. If true, the request's callback is called again, with this
  * request or with another one.

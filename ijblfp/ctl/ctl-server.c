@@ -28,10 +28,10 @@
 /*
  * Theory of operation
  *
- * A client connects, sends and waits, so its request is mostly there when the connection is
- * accepted, and is read at once, without libuv. Those that say nothing are watched, bounded in
- * number and time. A request is read into one buffer of the server's; only a request that must wait
- * for its task to begin is copied.
+ * A client connects, sends and waits. So its request has mostly arrived when the server accepts the
+ * connection, and the server reads it at once, without libuv. libuv watches only silent
+ * connections: at most SILENT_MAX, each for at most SILENT_MS. All requests are read into one
+ * buffer. Only a request that must wait for its task to begin is copied.
  */
 
 #define BACKLOG        1024
@@ -77,7 +77,7 @@ void ctl_resume(struct ctl_conn *conn)
 	free(request);
 }
 
-/* Reads the request if there is one. Returns false if there is none. @conn may be gone. */
+/* Reads the request if it has arrived. Returns false if it has not. @conn may be gone. */
 static bool try_request(struct ctl_conn *conn)
 {
 	struct lfp_ctl_request *request = &conn->inst->ctl->request;

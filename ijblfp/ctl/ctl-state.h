@@ -144,7 +144,7 @@ void ctl_take(struct instance *inst, int fd, bool shared);
  * @request:	set to it, if it has the form of a request
  *
  * A descriptor that came along goes to conn->passed.
- * Return: its length, 0 at the end, -EAGAIN if there is none, or another negative errno.
+ * Return: its length, 0 at the end, -EAGAIN if none has arrived, or another negative errno.
  */
 ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request);
 

@@ -109,7 +109,7 @@ static void name_task(struct instance *inst, const struct task *task, struct lfp
 	}
 }
 
-/* Decodes the client id of a request. Returns false if there is none. */
+/* Decodes the client id of a request. Returns false if the request has no client id. */
 static bool take_client(const struct lfp_ctl_request *request, struct lfp_ctl_client *client)
 {
 	if (request->len != sizeof(*client))

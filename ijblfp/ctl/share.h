@@ -40,8 +40,8 @@ void share_leave(struct ctl_conn *conn);
 void share_renew(struct ctl_conn *conn);
 
 /**
- * share_crowded() - whose connections must give way to one more of a user?
- * @conn:	the one more, which is not counted yet
+ * share_crowded() - the user whose connections must make room for one more
+ * @conn:	the new connection, not counted yet
  * @nr:		how many there are of all users
  * @most:	how many there may be
  *

@@ -20,7 +20,7 @@
  * A supervisor in another pid namespace counts processes in another way: then it is itself the
  * task.
  *
- * Return: 0; EPERM if the caller may not speak for the process or there is none.
+ * Return: 0; EPERM if the caller may not speak for the process or the process does not exist.
  */
 int speak_for(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link-inner.h - what the files that make and end paths share */
+/* link-inner.h - shared parts of the files that make and end paths */
 #ifndef IJBLFP_LINK_LINK_INNER_H
 #define IJBLFP_LINK_LINK_INNER_H
 

@@ -12,27 +12,25 @@ struct near_maker;
 /*
  * Theory of operation
  *
- * The kernel says ECONNRESET at a near end if its far end is closed with a byte unread (guard.h).
- * Once the near end is shut down for writing nobody can send that byte any more. So the instance
- * sends it before: the request SHUTDOWN brings the near end along, and with SHUT_WR the instance
- * sends one byte, the stopper, through the near end and shuts it down. The stopper stays unread
- * in the far end until the connection ends. No process has to be alive for the reset to show: a
- * killed instance, or a killed supervisor, leaves it unread as well.
+ * A near end gets ECONNRESET if its far end is closed with a byte unread (guard.h). No process can
+ * send that byte once the near end is shut down for writing. So the instance sends it earlier. The
+ * request SHUTDOWN carries the near end. For SHUT_WR the instance sends one byte through it, the
+ * stopper, and then shuts it down. The stopper stays unread in the far end until the connection
+ * ends, even if instance or supervisor are killed.
  *
  * The stopper is not data. The instance knows its position and reads up to it; stream_waiting()
  * does not count it.
  *
  * Another thread of the program may write between the send and the shutdown, before the stopper
- * or behind it. The position is therefore looked up after the shutdown, when nothing can be
- * queued any more. SO_PASSCRED is on while the stopper is sent, so the kernel notes its sender;
- * recvmsg() merges no buffers of different senders (net/unix/af_unix.c,
- * unix_stream_read_generic()), and the first one of this process is the stopper. MSG_PEEK at an
- * offset (SO_PEEK_OFF) reads nothing. Data behind the stopper are not lost: the stopper is read
- * and dropped when its turn comes, and a reset that follows is counted as one that cannot be
- * shown.
+ * or behind it. So the instance looks for it after the shutdown, when the queue cannot grow. It
+ * finds the stopper by its sender: SO_PASSCRED is on during the send, recvmsg() merges no buffers
+ * of different senders (net/unix/af_unix.c, unix_stream_read_generic()), and the instance sends
+ * nothing else. It peeks at an offset (SO_PEEK_OFF), so no data is taken. If data lies behind the
+ * stopper, the stopper is dropped when its turn comes, and a later reset counts as one that cannot
+ * be shown.
  *
- * The stopper is dropped as well when the end of file was passed on in order, and when the
- * program reads no more: nothing that follows is a reset to the program.
+ * The stopper is also dropped after an orderly end of file, and when the program reads no more: the
+ * program then sees no reset.
  */
 
 /**

@@ -18,22 +18,22 @@
  * Theory of operation
  *
  * All far ends are in one edge-triggered epoll set of our own, by socket id; libuv watches only the
- * set. So the close of a near end that is already shut down is seen, which a level cannot show, and
- * no mask changes but for EPOLLOUT, which is asked for only while data waits: at a near end that is
- * being read it would be an event for each read.
+ * set. An edge also shows the close of a near end that is already shut down, which a level cannot.
+ * No mask changes, except for EPOLLOUT, which is set only while data waits: otherwise each read of
+ * the near end would cause an event.
  *
  * To lfpd: an edge ends READ_RESTS of a socket and puts it at the end of `runnable`. Each turn the
  * sockets there get their share, in order. A socket leaves the list when there is nothing more, or
  * when its window is closed (a WINDOW brings it back, as it still has something). When the path
  * takes no more data the list stays as it is until the path is ready.
  *
- * There is nothing more when recv() gives less than there is room for: what comes later is an edge
- * of its own. But recv() also stops before an urgent byte and behind descriptors, and an edge of
- * the end may be over. So after an edge that tells of either, after one that may have been missed,
- * and where descriptors can come, recv() has to say EAGAIN.
+ * A short recv() means that nothing more waits: later data causes a new edge. But recv() also stops
+ * before an urgent byte and behind descriptors, and the edge of the end may be over. So after an
+ * edge of either kind, after a possibly missed edge, and where descriptors can arrive, the instance
+ * reads until EAGAIN.
  *
- * Urgent data does not come in the near end, but as a call (urgent.c), which says before which byte
- * of the far end it belongs.
+ * Urgent data comes as a call (urgent.c), not through the near end. The call names the byte of the
+ * far end that follows it.
  *
  * stream-read.c reads far ends. The way to the program is in deliver.c.
  */

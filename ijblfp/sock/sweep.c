@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep.c - sockets whose close no event reports: their names are checked now and then */
+/* sweep.c - periodic checks of sockets whose close no event reports */
 #include "ijblfp/sock/sweep.h"
 
 #include "ijblfp/base/handles.h"
@@ -57,7 +57,8 @@ static void on_sweep(uv_timer_t *timer)
 		uv_timer_stop(timer);
 	else if (gone)
 		uv_timer_start(timer, on_sweep, SWEEP_SOON_MS,
-			       uv_timer_get_repeat(timer)); /* closes come in crowds */
+			       uv_timer_get_repeat(timer)); /* programs often close many sockets at
+							     * once */
 }
 
 void sweep_task(struct instance *inst, uint32_t task)

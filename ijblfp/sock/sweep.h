@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep.h - sockets whose close no event reports: their names are checked now and then */
+/* sweep.h - periodic checks of sockets whose close no event reports */
 #ifndef IJBLFP_SOCK_SWEEP_H
 #define IJBLFP_SOCK_SWEEP_H
 
