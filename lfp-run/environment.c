@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* environment.c - what the program finds in its environment */
+/* environment.c - the environment of the program */
 #include "lfp-run/environment.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guard.c - a reset of a connection is seen as one by programs without the library */
+/* guard.c - shows resets of connections to programs without the library */
 #include "lfp-run/guard.h"
 
 #include <errno.h>

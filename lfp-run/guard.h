@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guard.h - a reset of a connection is seen as one by programs without the library */
+/* guard.h - shows resets of connections to programs without the library */
 #ifndef LFP_RUN_GUARD_H
 #define LFP_RUN_GUARD_H
 
@@ -16,28 +16,27 @@
  * that has the near end, takes that for a moment, sends one byte through it and closes its copy of
  * the far end. If bytes are unread already there is nothing to send.
  *
- * A far end that is shut down for writing has passed the end of file on, in order. Its unread bytes
- * are thrown away before it is closed, so that the program sees no reset after that end.
+ * A far end that is shut down for writing has passed on an orderly end of file. The supervisor
+ * drops its unread bytes before it closes it, so that the program sees no reset after that end.
  *
- * One thread does all that, and it alone has the table of connections. A near end that nobody has
+ * One thread does all that, and it alone has the table of connections. A near end without a holder
  * is on its way to a program (accept() has not taken it yet), or was closed: the thread looks again
- * for two seconds. The instance's log counts the resets that it cannot show: no near end can be
- * taken from a program that the supervisor may not look into, and no byte can be sent through one
- * that is shut down for writing. The instance leaves a byte before it shuts one down
- * (ijblfp/sock/stopper.h), which fails only if other data came behind that, or if there was no
- * room.
+ * for two seconds. The instance's log counts resets that cannot be shown. The supervisor can take
+ * no near end from a program that it may not inspect, and can send no byte through one that is shut
+ * down for writing. The instance leaves a byte before it shuts one down (ijblfp/sock/stopper.h),
+ * which fails only if other data came behind that, or if there was no room.
  *
  * The thread takes no lock and waits for no other thread.
  */
 
-/* Have the connections guarded that are made from now on, if they are not yet. 0, or a negative
- * errno: the instance does not know of guards, or has too many. Tried once a second at most. */
+/* Starts guarding connections made from now on, unless already done. Returns 0, or a negative
+ * errno: the instance does not know guards, or has too many. Tries at most once a second. */
 int guard_ensure(void);
 
 /* The same, if the supervisor can take descriptors of @program. */
 int guard_start(pid_t program);
 
-/* Are they? */
+/* Returns true if connections are guarded. */
 bool guard_is_up(void);
 
 #endif

@@ -16,7 +16,7 @@ struct held_near {
 	bool is_mute; /* it was found, and is shut down for writing */
 };
 
-/* Has the far end bytes that were not read? */
+/* Returns true if the far end has unread bytes. */
 bool holder_has_unread(const struct held_near *near);
 
 /**

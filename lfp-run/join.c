@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join.c - lfp-run inside lfp-run: which supervisor is there already? */
+/* join.c - lfp-run inside lfp-run: finds the supervisor that is already running */
 #include "lfp-run/join.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join.h - lfp-run inside lfp-run: which supervisor is there already? */
+/* join.h - lfp-run inside lfp-run: finds the supervisor that is already running */
 #ifndef LFP_RUN_JOIN_H
 #define LFP_RUN_JOIN_H
 
@@ -11,7 +11,7 @@
 /*
  * The kernel allows one supervisor for a program and all that it starts (EBUSY). So lfp-run asks
  * whether there is one: by a getsockopt() on no descriptor at all, which the filter stops and a
- * supervisor of ours answers. Without one the kernel says EBADF.
+ * supervisor of ours answers. Without a supervisor the kernel returns EBADF.
  */
 struct join {
 	char nn[4];      /* the instance that it serves, NUL-terminated */
@@ -19,10 +19,10 @@ struct join {
 	uint64_t cookie; /* 0: its programs do not know it, and shall not */
 };
 
-/* Is there one? */
+/* Returns true if a supervisor answers. */
 bool join_ask(struct join *join);
 
-/* For the supervisor: what it is to answer, whether it is asked, and the answer. */
+/* For the supervisor: sets its answer, recognises the question, and sends the answer. */
 void join_init(const struct join *join);
 bool join_is_question(const struct trap *trap);
 long join_answer(const struct trap *trap);

@@ -9,7 +9,7 @@
 
 #include "lfp-run/trap.h"
 
-/* No datagram is longer; of a stream a call takes so much at most. */
+/* Longest datagram, and the most that one call takes of a stream. */
 #define MESSAGE_DATA    (1u << 20)
 #define MESSAGE_CONTROL 4096u
 

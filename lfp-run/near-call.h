@@ -16,7 +16,7 @@ long serve_take_near(struct trap *trap);
 /* May a call on the near end wait? Not with O_NONBLOCK. */
 bool serve_may_wait(int fd);
 
-/* wait_begin(); if the call must not wait, the instance's log says so, once. */
+/* Calls wait_begin(). If the call must not wait, logs that once in the instance's log. */
 long serve_wait_begin(struct wait *wait, struct trap *trap);
 
 /* Does the socket have a time limit, by SO_RCVTIMEO or SO_SNDTIMEO? */
@@ -35,8 +35,8 @@ void serve_refuse(const char *call, const char *reason);
  */
 #define OURS_MAX 4096u /* sockets; a newer one replaces an older one */
 
-/* Is @fd, whose name is that of a near end of instance @nn, one? An instance that cannot be asked
- * means no, unless it has said yes before. */
+/* Is @fd, whose name is that of a near end of instance @nn, one? An unreachable instance counts as
+ * no, unless it has said yes before. */
 bool ours_is(int fd, const char *nn);
 
 /* Notes that the instance has just given @fd as a near end. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ping.c - is an LFP instance there? */
+/* ping.c - checks whether an LFP instance is up */
 #include "lfp-run/environment.h"
 
 #include <errno.h>

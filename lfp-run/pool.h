@@ -9,7 +9,7 @@
  * Theory of operation
  *
  * Each call is served by a thread, and there is always one more that is free for the next call, so
- * that a call that waits keeps nobody waiting. The pool grows with the calls that wait, up to
+ * that a waiting call does not delay other programs. The pool grows with the calls that wait, up to
  * POOL_MOST threads or to what the system allows. From then on the last thread that does not wait
  * does not begin to: calls that would have to wait are refused, and all others are served.
  */

@@ -22,8 +22,7 @@ enum program_fault {
  * @path:	the result
  * @name:	what the user gave
  *
- * Return: 0, -ENOENT if there is none, or another negative errno if what is there can't be
- * executed.
+ * Return: 0, -ENOENT if no file is found, or another negative errno if the file can't be executed.
  */
 int program_find(char path[static PATH_MAX], const char *name);
 
@@ -32,8 +31,8 @@ int program_find(char path[static PATH_MAX], const char *name);
  * @path:	the program; replaced by that of the interpreter that is at fault, where it is a
  * script
  *
- * A file that can't be read or is neither ELF nor a script is fine: what it is shows when it is
- * started.
+ * A file that can't be read, or is neither ELF nor a script, passes: the kernel judges it at the
+ * start.
  */
 enum program_fault program_judge(char path[static PATH_MAX]);
 

@@ -23,9 +23,9 @@
  * Theory of operation
  *
  * A stream's data goes past the supervisor: where a call has neither an address nor a flag that a
- * UNIX socket treats in another way the kernel does it. Datagrams have addresses beside them, which
- * the shim's functions translate; so these are called here with copies. All calls become one or
- * several of sendmsg() or recvmsg().
+ * UNIX socket treats in another way the kernel does it. Datagrams come with addresses, which the
+ * shim's functions translate. So this file calls those functions with copies. All calls become one
+ * or several of sendmsg() or recvmsg().
  */
 
 #define DATAGRAM_MOST 0xffffu /* bytes; the kernel's udp_sendmsg() */
@@ -43,7 +43,7 @@ static bool is_stream(int fd)
 	return !raw_getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) && type == SOCK_STREAM;
 }
 
-/* What a call says that had no thread to wait in, and was made without. */
+/* Result of a call that could not get a worker thread and was made without waiting. */
 static long no_wait(int error)
 {
 	return error == EAGAIN ? -ENOBUFS : -error;
@@ -67,7 +67,8 @@ static long send_waiting(struct trap *trap, int fd, const struct msghdr *msg, in
 	return wait_end(&wait, rc, serve_is_limited(fd, SO_SNDTIMEO));
 }
 
-/* A stream that is not connected does not look at the data. 0 if this one has to. */
+/* An unconnected stream fails before the kernel reads the data. Returns 0 if this one must read
+ * it. */
 static long send_nothing(int fd, int flags)
 {
 	ssize_t rc;
@@ -177,9 +178,9 @@ static long receive_message(struct trap *trap, int fd, struct message *m, int fl
 	}
 	if (rc < 0)
 		return rc;
-	/* Nothing of the kind is meant for programs. */
+	/* Descriptors from the instance are not for programs. */
 	m->ours.msg_controllen = message_strip(m->control.buf, m->ours.msg_controllen, true);
-	/* A stream throws away what it takes with MSG_TRUNC. Of a datagram it is the length. */
+	/* With MSG_TRUNC a stream discards the data; a datagram's true length is returned. */
 	got = (flags & MSG_TRUNC) && is_stream(fd) ? 0 : (size_t)rc;
 	return message_give(trap, m, got, at) < 0 ? -EFAULT : rc;
 }
@@ -194,7 +195,7 @@ static long receive_from(struct trap *trap, int fd)
 		return rc;
 	m->theirs.msg_name = (void *)(uintptr_t)trap->arg[4];
 	rc = receive_message(trap, fd, m, (int)trap->arg[3], 0);
-	/* As the kernel: what came is gone if there is no place for the address. */
+	/* As in the kernel, the received data is lost if the address cannot be written. */
 	if (rc >= 0 && trap->arg[4])
 		bad = target_addr_room(trap, trap->arg[5], &room);
 	if (rc >= 0 && trap->arg[4] && !bad)
@@ -267,7 +268,7 @@ static long take_timeout(const struct trap *trap, struct timespec *timeout, stru
 	return deadline_set(end, timeout);
 }
 
-/* After some messages: an error that comes before the next one is the next call's. */
+/* After some messages, an error is left for the next call (net/socket.c, do_recvmmsg()). */
 static bool wait_next(struct trap *trap, int fd, int flags)
 {
 	struct wait wait;
@@ -283,7 +284,7 @@ static bool wait_next(struct trap *trap, int fd, int flags)
 	return wait_end(&wait, rc, serve_is_limited(fd, SO_RCVTIMEO)) > 0;
 }
 
-/* As in the kernel the time is looked at after each message, and not while one is waited for. */
+/* As in the kernel, the time limit is checked after each message, not while waiting for one. */
 static long receive_many(struct trap *trap, int fd)
 {
 	uint32_t count = count_of(trap), done = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serve-exec.c - programs that would change their user, and can't: say so */
+/* serve-exec.c - messages for programs that would change their user, and can't */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serve.c - what the supervisor does for each system call */
+/* serve.c - the supervisor's dispatch of system calls */
 #include "lfp-run/serve.h"
 
 #include <sys/syscall.h>

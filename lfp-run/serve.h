@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serve.h - what the supervisor does for each system call */
+/* serve.h - the supervisor's dispatch of system calls */
 #ifndef LFP_RUN_SERVE_H
 #define LFP_RUN_SERVE_H
 
@@ -13,8 +13,8 @@
  * out of its memory, once, calls what a preloaded program would call, and copies the result back:
  * a program behaves in the same way with the shim and without.
  *
- * TRAP_CONTINUE, which makes the kernel look at the arguments a second time, is answered only where
- * it decides nothing:
+ * TRAP_CONTINUE makes the kernel read the arguments a second time. It is the answer only where a
+ * changed argument does no harm:
  *   - for a descriptor that is no near end: the call is the kernel's own, whatever its arguments;
  *   - for a near end, for calls that the shim hands to the kernel as they are (stream data without
  *     an address, ioctls that it does not know): they can be made past the filter just as well.

@@ -62,7 +62,8 @@ static void detach(int conn)
 	}
 }
 
-/* May the supervisor look into programs? Tries it on the one that is about to start. */
+/* Returns true if the supervisor may inspect programs. Tries it on the one that is about to
+ * start. */
 static int try_access(pid_t program)
 {
 	static const int here;

@@ -19,8 +19,8 @@
 
 /**
  * supervisor_start() - start the supervisor, before the filter is installed
- * @self:	what it answers when it is asked (join.h)
- * @strict:	it must be able to guard connections (guard.h), else -ENOPROTOOPT
+ * @self:	its answer to join.h's question
+ * @strict: fails with -ENOPROTOOPT if it cannot guard connections (guard.h)
  *
  * The environment must be the program's already.
  * Return: a descriptor for supervisor_hand(), or a negative errno; -EPERM if it would not be

@@ -250,7 +250,8 @@ int target_gather(const struct trap *trap, void *to, const struct iovec *from, s
 	n = process_vm_readv(trap->tid, &local, 1, from, count, 0);
 	if (n < 0 && errno == EPERM)
 		return -EPERM;
-	/* Whose bytes are these? */
+	/* Another process may have got the thread's id meanwhile. Then these are not the program's
+	 * bytes. */
 	if (!trap_is_valid(trap))
 		return -ESRCH;
 	return n == (ssize_t)len ? 0 : -EFAULT;

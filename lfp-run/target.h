@@ -18,8 +18,8 @@
  * executes a program takes the id of the main thread at once. So the trap is asked after each thing
  * that was found or read by the id, which is thrown away if the trap is not valid any more, and
  * right before each write and signal: -ESRCH then, and nothing was done. Between that question and
- * the write remains the time from one system call to the next. /proc/TID/mem, which would pin the
- * memory, is no way out: it writes where the program itself could not, as in read-only memory.
+ * the write remains the time from one system call to the next. /proc/TID/mem would pin the memory,
+ * but cannot be used: it also writes to memory that is read-only for the program.
  *
  * Functions return 0 or a negative errno unless they say otherwise.
  */
@@ -35,7 +35,7 @@ int target_check(struct trap *trap);
 /* Returns a copy of the program's descriptor @fd, close-on-exec; or a negative errno. */
 int target_take(struct trap *trap, int fd);
 
-/* Can the program get one more descriptor? The kernel, too, checks that first. */
+/* Returns 0 if the program can get one more descriptor. The kernel, too, checks that first. */
 bool target_has_room(struct trap *trap);
 
 /* Replaces all of the program's descriptors of the socket with this inode by @fd. */

@@ -16,9 +16,9 @@ struct tier {
 };
 
 /**
- * tier_find() - what is possible here?
+ * tier_find() - find out whether the tier is possible here
  * @tier:	filled, if it is possible
- * @nn:		the instance that is wanted
+ * @nn:		the chosen instance
  *
  * Return: NULL, or why the tier is not possible.
  */
@@ -29,8 +29,8 @@ const char *tier_find(struct tier *tier, const char *nn);
  * @tells_cookie: the program has the cookie in its environment: another lfp-run may ask for it
  * @strict:	a supervisor that cannot show resets to programs does not start
  *
- * The environment must be the program's already. After it only execve() is left to be done.
- * Return: NULL, or why it did not work.
+ * The environment must be the program's already. After this call only execve() remains. Return:
+ * NULL, or the reason of the failure.
  */
 const char *tier_start(struct tier *tier, bool tells_cookie, bool strict);
 

@@ -11,11 +11,11 @@
  * Theory of operation
  *
  * The listener has SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV: from the moment that the call is
- * received here only a deadly signal ends the program's wait, so that nothing is done twice and
- * nothing that was taken for a program is lost. A call that waits long must end by other signals
- * too: the supervisor looks for them (wait.h) and answers TRAP_RESTART, with which the kernel does
- * what it does with an interrupted call of its own: the signal's handler runs, and then, by
- * SA_RESTART, the call is made again or fails with EINTR.
+ * received here only a deadly signal ends the program's wait, so no call is made twice, and nothing
+ * received for a program is lost. A call that waits long must end by other signals too: the
+ * supervisor looks for them (wait.h) and answers TRAP_RESTART, with which the kernel does what it
+ * does with an interrupted call of its own: the signal's handler runs, and then, by SA_RESTART, the
+ * call is made again or fails with EINTR.
  */
 struct trap {
 	int listener;
@@ -56,7 +56,7 @@ void trap_answer(const struct trap *trap, long answer);
  * SECCOMP_ADDFD_FLAG_SEND, which would do it in one step, is not for this; nothing but the
  * program's death comes in between.
  *
- * Return: what is to be answered.
+ * Return: the answer to the call.
  */
 long trap_give(const struct trap *trap, int fd, bool cloexec);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait.c - calls that wait long, and what ends the wait */
+/* wait.c - calls that wait long, and the events that end the wait */
 #include "lfp-run/wait.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define KICKED_MS    4
 #define IDLE_LOOKS   25
 
-/* Looks for which a signal that may be another thread's is left to that thread. */
+/* Number of looks during which a signal that may be for another thread is left to that thread. */
 #define DOUBTFUL_LOOKS 3
 
 static struct {

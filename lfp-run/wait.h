@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait.h - calls that wait long, and what ends the wait */
+/* wait.h - calls that wait long, and the events that end the wait */
 #ifndef LFP_RUN_WAIT_H
 #define LFP_RUN_WAIT_H
 
@@ -13,12 +13,12 @@
  *
  * A call that may wait (connect, accept, sending and receiving of datagrams) waits in a thread of
  * the supervisor, in the same kernel waits that the shim uses in a program; O_NONBLOCK, SO_RCVTIMEO
- * and SO_SNDTIMEO are those of the program's own socket. What is missing are the program's signals
- * and its end: they do not reach this thread. So one watcher looks at the waiting calls, several
- * times a second and at once when a program ends, and where a signal is pending or the program is
- * gone it kicks the thread, with a signal of the supervisor's own: the wait ends with EINTR.
+ * and SO_SNDTIMEO are those of the program's own socket. The program's signals and its end do not
+ * reach this thread. So one watcher looks at the waiting calls, several times a second and at once
+ * when a program ends, and where a signal is pending or the program is gone it kicks the thread,
+ * with a signal of the supervisor's own: the wait ends with EINTR.
  *
- * Nothing is lost by that: a wait that got what it waited for does not end with EINTR.
+ * No result is lost: a wait that has succeeded does not end with EINTR.
  */
 struct wait {
 	struct wait *prev, *next;
@@ -52,7 +52,7 @@ bool wait_again(const struct wait *wait, long rc);
  * @rc:		what it has returned
  * @limited:	does the socket have a time limit? Then the kernel does not restart the call.
  *
- * Return: what is to be answered.
+ * Return: the answer to the call.
  */
 long wait_end(struct wait *wait, long rc, bool limited);
 
