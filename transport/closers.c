@@ -24,13 +24,12 @@
  *
  * There is a queue for the sockets of each user and one for each user's files. The threads take
  * from them in turn, and at most LANE_MAX are busy with one. When more users than LANES wait at
- * once, the last ones use the queue of nobody.
+ * once, the last ones share the common queue.
  *
- * A neighbour may keep closers busy, with as many TCP sockets that linger inside of UNIX sockets,
- * where nobody can take SO_LINGER off. The wait for such a socket ends with a signal
- * (net/core/stream.c, sk_stream_wait_close), and the connection goes on without its owner. So while
- * sockets wait and no closer takes them, a watcher sends one to those that have closed for
- * STUCK_MS.
+ * Another user may keep closers busy with lingering TCP sockets inside of UNIX sockets, where
+ * SO_LINGER cannot be turned off. A signal ends the wait for such a socket (net/core/stream.c,
+ * sk_stream_wait_close()), and the connection goes on without its owner. So while sockets wait and
+ * no closer takes them, a watcher sends one to those that have closed for STUCK_MS.
  *
  * close() of a file of a file system that a program serves waits for that program, and no signal
  * ends the wait (fs/fuse/file.c, fuse_flush). At most FILES_MAX threads close files, LANE_FILES of
@@ -70,15 +69,15 @@ static struct closing_thread {
 static int next_of[CLOSERS_NUMBERS];
 static bool read_first[CLOSERS_NUMBERS];
 
-/* The queue of one user; unused if nothing waits and nobody is busy with it. */
+/* The queue of one user; unused if it is empty and no thread works on it. */
 struct lane {
-	uint32_t owner;  /* unused for nobody's */
+	uint32_t owner;  /* unused for the common lane */
 	int first, last; /* good if any wait */
 	unsigned int waiting, busy;
 };
 
 static struct queue {
-	struct lane lanes[LANES]; /* the first is nobody's */
+	struct lane lanes[LANES]; /* the first is the common lane */
 	unsigned int waiting, busy;
 	unsigned int turn; /* the lane that comes next */
 } sockets, files;
@@ -138,7 +137,8 @@ static bool is_used(const struct lane *lane)
 	return lane->waiting || lane->busy;
 }
 
-/* The lane of a user: its own, else an unused one, else nobody's. The lock is held. */
+/* Returns the lane of a user: its own, else an unused one, else the common one. Caller holds the
+ * lock. */
 static struct lane *lane_for(struct queue *queue, uint32_t owner)
 {
 	struct lane *unused = &queue->lanes[0];
@@ -169,7 +169,7 @@ static void enqueue(struct queue *queue, uint32_t owner, int fd)
 	queue->waiting++;
 }
 
-/* The lane whose turn it is; NULL if none may have a thread now. The lock is held. */
+/* Returns the lane whose turn it is; NULL if none may have a thread now. Caller holds the lock. */
 static struct lane *next_lane(struct queue *queue, unsigned int most)
 {
 	for (unsigned int i = 0; queue->waiting && i < LANES; i++) {

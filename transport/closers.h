@@ -12,8 +12,8 @@
  * fs.nr_open). */
 #define CLOSERS_NUMBERS (1u << 20)
 
-/* Start the threads that are always there: in the process that stays, before it gives up rights or
- * threads are limited. 0 or a negative errno. */
+/* Starts the permanent threads: in the process that stays, before it drops privileges or limits
+ * threads. Returns 0 or a negative errno. */
 int closers_start(void);
 
 enum closing {

@@ -15,15 +15,15 @@
 /* Send @len bytes with the descriptors, which stay the caller's. 0 or a negative errno. */
 int greeting_send(int sock, const void *bytes, size_t len, const int fds[static GREETING_FDS]);
 
-/* One message: how many bytes, or a negative errno. Its descriptors are the caller's; all are -1 if
- * there were not just so many. */
+/* Receives one message. Returns its bytes, or a negative errno. Its descriptors are the caller's;
+ * all are -1 if their number is wrong. */
 ssize_t greeting_receive(int sock, void *bytes, size_t len, int fds[static GREETING_FDS]);
 
 /* Closes the descriptors that are there. */
 void greeting_drop(int fds[static GREETING_FDS]);
 
-/* Are they all there, and the last two eventfds? To nothing else may be written when the peer is to
- * be woken. They don't block from now on, and the first is silent. */
+/* Returns true if all are there and the last two are eventfds: waking the peer must write to
+ * nothing else. Makes them non-blocking, and empties the first. */
 bool greeting_complete(const int fds[static GREETING_FDS]);
 
 /* Keeps the eventfds of an offer if it is @good; closes all other descriptors. */

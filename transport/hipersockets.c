@@ -378,7 +378,7 @@ static void hs_close(struct transport_conn *base)
 {
 	struct hs_conn *conn = (struct hs_conn *)base;
 
-	/* If it cannot be sent the end of the socket says it. */
+	/* If FIN cannot be sent, the end of the socket shows the end. */
 	if (!conn->meet.gone)
 		(void)hs_control(conn, HS_FIN, 0);
 	meet_close(&conn->meet);
@@ -389,8 +389,9 @@ static void hs_describe(struct transport_conn *base, struct transport_peer *out)
 	const struct hs_conn *conn = (const struct hs_conn *)base;
 
 	socket_describe(conn->meet.fd, out);
-	/* Where we have an hsuid of our own the peer's names count, which are what a frame's source
-	 * says; else they are not told, as they are as much its own words as those in HELLO. */
+	/* With an hsuid of our own, the peer's names come from the frame's source address and are
+	 * passed to the owner. Without one, the peer could claim any names, as in HELLO, so they
+	 * stay empty. */
 	if (hs_has_id(&conn->meet.where)) {
 		(void)hs_name_get(conn->peer.user, out->vmid);
 		(void)hs_name_get(conn->peer.app, out->appname);

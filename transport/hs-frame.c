@@ -95,8 +95,8 @@ int hs_frame_decode(const uint8_t *bytes, size_t len, struct hs_frame *frame)
 	return check_flags(frame->flags, frame->len);
 }
 
-/* What names are made of, and the same in code page 037, which all EBCDIC pages agree on but for
- * "$", "#" and "@". */
+/* Characters of names, in ASCII and in code page 037. All EBCDIC pages agree on these, except "$",
+ * "#" and "@". */
 static const char here[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789$#@_-.+:";
 static const uint8_t there[] = {
 	0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5,

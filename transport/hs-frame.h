@@ -57,14 +57,14 @@ struct hs_frame {
 void hs_frame_head(const struct hs_frame *frame, uint8_t head[static HS_HEAD]);
 
 /* Take a frame of @len bytes apart. 0; -EPROTONOSUPPORT: it is of another protocol; -EPROTO: it is
- * not as it must be. What a receiver has no use for is not looked at. */
+ * invalid. Unused fields are not checked. */
 int hs_frame_decode(const uint8_t *bytes, size_t len, struct hs_frame *frame);
 
 /* @name (1 to 8 letters, digits, or one of "$#@_-.+:") in EBCDIC, padded with blanks. 0 or -EINVAL
  */
 int hs_name_put(const char *name, uint8_t out[static 8]);
 
-/* Back again, without the padding. 0, or -EILSEQ if it is no such name; @out is then "". */
+/* Back again, without the padding. Returns 0, or -EILSEQ with an empty @out for an invalid name. */
 int hs_name_get(const uint8_t in[static 8], char out[static 9]);
 
 #endif

@@ -24,7 +24,7 @@ struct iucv_addr {
 #define AF_IUCV 32
 #endif
 
-/* User id and name of up to 8 characters; more are not taken, NULL is none. */
+/* User id and name; only the first 8 characters count, NULL is empty. */
 void iucv_addr_set(struct iucv_addr *addr, const char *user, const char *name);
 
 /* Copies a name of 8 bytes that is padded with blanks, or with zeros (the hsuid of some devices).

@@ -49,7 +49,7 @@ static void pause_accepting(struct socket_listener *listener, int error)
 	uv_timer_start(&listener->timer, on_pause_over, PAUSE_MS, 0);
 }
 
-/* Take one that has connected. 0 or a negative errno, -EAGAIN if there is none. */
+/* Accepts one connection. Returns 0 or a negative errno, -EAGAIN if none waits. */
 static int take(struct socket_listener *listener)
 {
 	int rc = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

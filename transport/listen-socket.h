@@ -35,7 +35,7 @@ struct socket_listener {
 	int handles;  /* users of the memory */
 	struct lfp_list guests; /* struct socket_guest, as they came */
 	unsigned int nr_guests;
-	bool crowded; /* one had to give way, and there was a message */
+	bool crowded; /* a guest was dropped, and a message reported it */
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* "" if it has none */
 };
 
@@ -44,8 +44,8 @@ struct socket_listener {
 int socket_listen(uv_loop_t *loop, const struct transport_where *where,
 		  struct socket_listener *listener);
 
-/* The same on @fd, which listens and does not block, and is the listener's from now on; @path is
- * removed at the end, "" for none. */
+/* The same on @fd, a non-blocking listening socket, which the listener owns from now on. @path is
+ * removed at the end; "": nothing. */
 int socket_listen_on(uv_loop_t *loop, const struct transport_where *where, int fd, const char *path,
 		     struct socket_listener *listener);
 void socket_stop(struct socket_listener *listener);

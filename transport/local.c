@@ -13,11 +13,11 @@
  * Theory of operation
  *
  * Both ends live on one loop. A packet that is sent is put on the peer's list, as it is; when the
- * peer has released it, it goes back to the sender's path, or is freed if that is gone. Nobody is
- * called from within a call: a prepare handle of each end tells its owner what there is, before the
- * loop looks for events. It is older than that of the path, so that it runs after it, and takes
- * what both paths have sent just before; what comes later waits for the next round, which an idle
- * handle brings on at once. So a packet passes without a system call, and mostly its answer, too.
+ * peer has released it, it goes back to the sender's path, or is freed if that is gone. No callback
+ * runs within a call: a prepare handle of each end tells its owner what there is, before the loop
+ * looks for events. It is older than that of the path, so that it runs after it, and takes what
+ * both paths have sent just before; what comes later waits for the next round, which an idle handle
+ * brings on at once. So a packet passes without a system call, and mostly its answer, too.
  *
  * At most IN_FLIGHT bytes are on their way in one direction, as in the buffer of a socket. Small
  * packets take more memory than that: those without data, which nothing else limits, at most

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.h - things that a daemon makes before its loop runs, as it may not get them later */
+/* loop.h - resources that a daemon allocates before its loop runs, because a later failure would
+ * end it */
 #ifndef TRANSPORT_LOOP_H
 #define TRANSPORT_LOOP_H
 
@@ -14,13 +15,13 @@
 int threads_start(uv_loop_t *loop, bool pool);
 
 /*
- * libuv has a table of what it watches, by descriptor number. The table grows when a higher number
- * comes, and without memory for that libuv calls abort() (libuv, src/unix/core.c, maybe_resize). So
- * the table gets its size at the start.
+ * libuv has a table of watched descriptors, by number. The table grows when a higher number comes,
+ * and without memory for that libuv calls abort() (libuv, src/unix/core.c, maybe_resize). So the
+ * table gets its size at the start.
  */
 
-/* Descriptors with higher numbers can still make the table grow: what few daemons need is not
- * reserved for all. */
+/* Descriptors with higher numbers can still make the table grow: few daemons need them, so not
+ * every daemon reserves them. */
 #define WATCHERS_MOST 65536u
 
 /* Makes room for all descriptors below the limit of this process, or WATCHERS_MOST. 0 or a negative

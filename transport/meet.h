@@ -15,9 +15,9 @@
  * Theory of operation
  *
  * The side that connects makes the memory and two eventfds, the bells. It sends all three in one
- * message with a greeting. lfpd checks them and answers with a greeting. From then on nobody sends
- * on the socket: its end is the peer's end. GREETING_MS without an answer, or any other message,
- * ends the connection: the peer may use another transport.
+ * message with a greeting. lfpd checks them and answers with a greeting. From then on neither side
+ * sends on the socket: its end is the peer's end. GREETING_MS without an answer, or any other
+ * message, ends the connection: the peer may use another transport.
  *
  * A greeting begins with 8 bytes that name the transport and with a version, 1. A packet of the
  * transport unix begins with "LF" and a version below 32, so no side takes one for the other.
@@ -133,7 +133,7 @@ void bell_ring(int peer_bell, struct transport_conn *conn);
 void bell_hear(int bell, struct transport_conn *conn);
 
 /* The socket of the greeting is readable, or has @status of uv_poll. Returns true at its end, at an
- * error, and at a message, which nobody sends any more. */
+ * error, and at a message, which is not allowed any more. */
 bool bell_peer_is_gone(int fd, int status);
 
 #endif

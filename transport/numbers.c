@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* numbers.c - are there numbers for all descriptors that one message can bring? */
+/* numbers.c - checks that free numbers suffice for all descriptors of one message */
 #include "transport/passed.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 /*
  * Theory of operation
  *
- * The kernel gives the lowest unused number. So a number near the limit tells that nearly all are
- * used, or were at that moment; a low number does not tell that the high ones are unused. From the
+ * The kernel gives the lowest unused number. So a number near the limit shows that nearly all are
+ * used, or were at that moment. A low number does not show that the high ones are unused. From the
  * moment when a high number is seen, numbers count as short until a look finds none of the high
  * ones in use.
  */

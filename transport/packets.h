@@ -34,7 +34,7 @@ struct packet_pool {
 /* Another size from now on; packets of the old one vanish as they come back. */
 void packet_pool_resize(struct packet_pool *pool, size_t size);
 
-/* Have @nr packets of the size in force, and keep them. 0 or -ENOMEM. */
+/* Allocates @nr packets of the size in force, and keeps them. Returns 0 or -ENOMEM. */
 int packet_pool_reserve(struct packet_pool *pool, unsigned int nr);
 
 /* Keeps up to @nr spare packets from now on: as many of them as there is memory for, and then those
@@ -44,7 +44,7 @@ void packet_pool_spare(struct packet_pool *pool, unsigned int nr);
 /* Empty but for its header; NULL if there is no memory. */
 struct packet *packet_get(struct packet_pool *pool);
 
-/* The same for what must not get lost: without memory it takes a spare packet. */
+/* The same for frames that must not get lost: without memory it takes a spare packet. */
 struct packet *packet_get_urgent(struct packet_pool *pool);
 
 void packet_put(struct packet_pool *pool, struct packet *packet);

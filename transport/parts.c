@@ -2,7 +2,7 @@
 /* parts.c - datagrams on a path, in as many frames as they need */
 #include "transport/path.h"
 
-/* A frame without its payload: position, total, offset, and what travels beside it. */
+/* A frame without its payload: position, total, offset, and the ancillary data. */
 #define HEAD (LFP_FRAME_HEADER + 8u + 4u + 4u + LFP_META_SIZE)
 
 int parts_send(struct path *path, struct parts *parts)

@@ -22,15 +22,15 @@ _Static_assert(PASSED_BY_NOBODY == CLOSERS_NOBODY, "one name for nobody");
  *
  * close() of a UNIX socket closes what is queued in it, so it can wait as well. After
  * shutdown(SHUT_RD) the kernel queues nothing more in a socket: each send looks for RCV_SHUTDOWN
- * and queues under one lock (net/unix/af_unix.c, unix_stream_sendmsg and unix_dgram_sendmsg). So a
- * look after it is good until close(). The look takes nothing, as the kernel closes what comes with
- * a message that is taken.
+ * and queues under one lock (net/unix/af_unix.c, unix_stream_sendmsg and unix_dgram_sendmsg). So
+ * the result of a look after it stays valid until close(). The look only peeks, because the kernel
+ * would close descriptors of a received message.
  *
- * recvmsg() makes as many descriptors as there is room and numbers for, and closes the other files
- * (net/core/scm.c, scm_detach_fds). MSG_PEEK makes descriptors of copies: the message keeps the
- * files. So when numbers are short, a message is looked at first, with room for what a good one
- * brings. If that was all, the message is taken without room for descriptors: the kernel drops the
- * references of the message, of which none is the last. A look at a stream may also see what comes
+ * recvmsg() makes as many descriptors as room and numbers permit, and closes the other files
+ * (net/core/scm.c, scm_detach_fds()). With MSG_PEEK the message keeps its files. So when numbers
+ * are short, passed_take() first peeks at a message, with room for the descriptors of a good one.
+ * If that was all, it takes the message without room for descriptors: the kernel drops the
+ * message's references, and none of them is the last. A peek at a stream may also see descriptors
  * behind the bytes that it returns.
  */
 
@@ -48,7 +48,7 @@ void passed_close_of(int fd, uint32_t uid)
 	const struct linger off = {0};
 	int domain = domain_of(fd);
 
-	/* So that it is mostly over at once. */
+	/* With this the close mostly ends at once. */
 	if (domain >= 0 && domain != AF_UNIX)
 		(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &off, sizeof(off));
 	numbers_note(fd);
@@ -65,8 +65,9 @@ bool passed_is_crowded(uint32_t uid)
 	return closers_files_of(uid) >= FILES_MOST;
 }
 
-/* Is something unread? A message without a byte looks like the end of the connection, but for the
- * sender's credentials, for which there is no room here. An error is told before what is unread. */
+/* Returns true if something is unread. A message without a byte looks like the end of the
+ * connection, except for the sender's credentials, for which there is no room here. An error is
+ * reported before unread data. */
 static bool has_message(int fd)
 {
 	const int on = 1;
@@ -95,7 +96,7 @@ static int unread(int fd)
 	return ioctl(fd, SIOCINQ, &bytes) ? -1 : bytes;
 }
 
-/* Somebody may wait for its end, which is not to wait for a closer. */
+/* The peer may wait for the end, which must not wait for a closer. */
 static void end_later(int fd, uint32_t uid)
 {
 	(void)shutdown(fd, SHUT_RDWR);

@@ -92,7 +92,7 @@ ssize_t passed_receive(int fd, void *buf, size_t len);
  * and some for descriptors that nobody notes. */
 #define NUMBERS_KEPT 320u
 
-/* Note a new descriptor. Makes a system call the first time only. */
+/* Notes a new descriptor. Makes a system call the first time only. */
 void numbers_note(int fd);
 
 /* Returns true unless the last NUMBERS_KEPT numbers are unused. Makes no system call until one of

@@ -82,7 +82,7 @@ void path_tell_ready(struct path *path);
 /* Closes the packet being filled: queues it, or gives it back if it has no frame. */
 void path_end_fill(struct path *path);
 
-/* Sends the filled packet; with @tell an empty one if there is none. */
+/* Sends the filled packet; with @tell, an empty one if no packet is filled. */
 void path_send_now(struct path *path, bool tell);
 
 void path_on_writable(struct transport_conn *conn);

@@ -18,8 +18,9 @@
  * which leaves when it is full or before the loop sleeps.
  *
  * Rules of sending:
- *  - control frames (path_send) are always taken: they never wait for the message limit. What the
- *    transport does not take is queued; path_congested() tells a side that should stop reading
+ *  - control frames (path_send) are always taken: they never wait for the message limit. Packets
+ *  that the transport does not take are queued; path_congested() tells a side that should stop
+ *  reading
  *    requests whose answers pile up.
  *  - data needs room: path_data_reserve() gives the place for the payload in the packet, so that
  *    recv() can write straight into it, or 0 while the message limit is reached or packets are
@@ -110,8 +111,8 @@ struct path *path_create(uv_loop_t *loop, struct transport_conn *conn, enum lfp_
 void path_limit_space(struct path *path, uint32_t initial, uint32_t max);
 
 /*
- * HELLO is done: the smaller MTU and message limit of both sides hold.
- * 0, or -ENOMEM if the first buffers cannot be had; the path is then only to be closed.
+ * HELLO is done: the smaller MTU and message limit of both sides hold. Returns 0, or -ENOMEM
+ * without memory for the first buffers; the caller must then close the path.
  */
 int path_open(struct path *path, uint32_t mtu, uint32_t msglimit);
 
@@ -195,7 +196,7 @@ void path_close(struct path *path, const char *reason);
 
 /* parts.c: datagrams, in as many frames as they need. */
 
-/* A datagram that is to be sent, whole or from where it was interrupted. */
+/* A datagram to send, whole or from the point of interruption. */
 struct parts {
 	uint64_t sock, position; /* as DATAGRAM has them */
 	struct lfp_meta meta;

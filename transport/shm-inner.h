@@ -10,7 +10,7 @@
 struct shm_settings {
 	unsigned int ring_size; /* bytes of each ring, see shm_ring_size(); the connecting side
 				   chooses */
-	unsigned int poll;      /* longest poll before sleep, microseconds; 0 is none */
+	unsigned int poll;      /* longest poll before sleep, microseconds; 0: no poll */
 };
 
 _Static_assert(sizeof(struct shm_settings) <= TRANSPORT_SETTINGS_EACH, "they fit");
@@ -29,7 +29,7 @@ struct shm_conn {
 
 /* shm-memory.c: make (connecting side) or take (listener) the shared memory @memfd, whose rings
  * have
- * @ring_size bytes, and map it. -EPROTO with @why if it is not what it must be. */
+ * @ring_size bytes, and map it. -EPROTO with @why if the memory is invalid. */
 int shm_memory_make(struct shm_conn *conn, uint32_t ring_size);
 int shm_memory_take(struct shm_conn *conn, int memfd, uint32_t ring_size, const char **why);
 void shm_memory_drop(struct shm_conn *conn);

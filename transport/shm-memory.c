@@ -91,8 +91,7 @@ int shm_memory_take(struct shm_conn *conn, int memfd, uint32_t ring_size, const 
 	if (seals < 0 || (seals & SEALS) != SEALS)
 		return -EPROTO;
 	*why = "its rings have an invalid size";
-	/* Whether two packets fit is known when HELLO has settled how long they are; who connects
-	 * sees to it. */
+	/* HELLO settles the size of packets, and then the connecting side checks that two fit. */
 	if (!is_ring_size(ring_size))
 		return -EPROTO;
 	*why = "its memory does not have the size that it names";

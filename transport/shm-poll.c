@@ -2,7 +2,7 @@
 /* shm-poll.c - is it worth while to look for packets a little before going to sleep? */
 #include "transport/shm-ring.h"
 
-#define LEAST_NS 2000u /* less is none */
+#define LEAST_NS 2000u /* a shorter poll counts as none */
 
 static void grow(struct shm_poll *poll)
 {

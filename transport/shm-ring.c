@@ -8,10 +8,10 @@
 /*
  * Theory of operation
  *
- * No wake-up is lost: a sleeper first says so, then looks once more; a writer first moves
- * its position, then looks whether the other sleeps. Between the two steps each has a full fence,
- * so that at least one of them sees what the other has done. The word is taken by exchange, so that
- * a sleep costs one wake-up, and a side that is awake costs none.
+ * No wake-up is lost. A side that goes to sleep first sets its word, then checks the ring once
+ * more. A writer first moves its position, then checks the other side's word. Between the two steps
+ * each has a full fence, so at least one of them sees the other's change. The word is taken by
+ * exchange, so that a sleep costs one wake-up, and a side that is awake costs none.
  *
  * The other side may be hostile. It can stop the traffic, or send what it likes; it cannot make
  * this side leave the ring: positions and lengths are read once and must fit what this side knows.

@@ -14,7 +14,7 @@
  *
  * libuv makes all threads of its pool with the first work that it is given, and calls abort() if it
  * cannot have one (libuv, src/threadpool.c, init_threads). So as many threads are made here before,
- * all at once, and ended again: then the error is ours to report.
+ * all at once, and ended again: then the daemon can report the error itself.
  */
 
 #define POOL_DEFAULT 4 /* libuv's */

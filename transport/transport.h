@@ -37,7 +37,7 @@ struct transport_where {
 	uint32_t msglimit; /* packets in flight that are asked for */
 	uint32_t mtu;      /* longest packet that is received, bytes */
 	/* TRANSPORT_WHY bytes for the reason of a failure: a half-sentence that says more than
-	 * errno. Unchanged if there is none. Must be valid until the callback of connect(). May be
+	 * errno. Unchanged without a reason. Must be valid until the callback of connect(). May be
 	 * NULL. */
 	char *why;
 	struct transport_settings settings; /* see transport_settings_init() */

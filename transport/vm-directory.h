@@ -19,7 +19,7 @@
  *	OPTION MAXCONN n		paths that it may have at once, 64 without
  *
  * Keywords and names count in either case; a line that begins with an asterisk is a comment. The
- * statements are z/VM's (af_iucv(7)); that they are read from a file here is this project's choice.
+ * statements are z/VM's (af_iucv(7)); the file is this project's choice.
  */
 struct vm_directory;
 
