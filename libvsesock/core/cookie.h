@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cookie.h - which calls of sockets lfp-run's seccomp filter stops, and which pass it */
+/* cookie.h - socket calls that lfp-run's seccomp filter stops, and socket calls that pass it */
 #ifndef VSESOCK_COOKIE_H
 #define VSESOCK_COOKIE_H
 
@@ -22,7 +22,7 @@ void cookie_init(void);
 #define SPECIAL_SEND_FLAGS    (MSG_OOB | MSG_FASTOPEN | MSG_MORE | MSG_DONTROUTE)
 #define SPECIAL_RECEIVE_FLAGS (MSG_ERRQUEUE | MSG_TRUNC | MSG_OOB)
 
-/* More bytes are too many for some or all datagrams: the supervisor has to look. */
+/* More bytes are too many for some or all datagrams: the supervisor has to check. */
 #define SPECIAL_SEND_LEN 65507u
 
 #endif

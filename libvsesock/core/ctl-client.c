@@ -29,9 +29,9 @@
  *      thread with a copy of the table makes the call (full.c). Not for ctl_take(), whose result is
  *      a new descriptor of the program.
  *
- * -ENETDOWN means that a way did not reach the instance. The next way is tried, but after an error
- * that every way would meet (is_final()). A request is repeated only if the instance has certainly
- * not read it: a request on a connection that closes without an answer was never read
+ * -ENETDOWN means that a way did not reach the instance. The next way is tried, except after an
+ * error that every way would meet (is_final()). A request is repeated only if the instance has
+ * certainly not read it: a request on a connection that closes without an answer was never read
  * (ctl_again()). After an answer by way 2, 3 or 4 a connection is parked for later calls.
  *
  * No signal interrupts a call and errno stays untouched: all system calls are those of raw.h, and
@@ -76,13 +76,13 @@ static int ask_by_path(const struct ctl_call *call)
 	return rc;
 }
 
-/* Does the program's filter kill a system call that every request needs? */
+/* Returns true if the program's filter kills a system call that every request needs. */
 static bool is_confined(void)
 {
 	return sandbox_kills(SANDBOX_SENDMSG | SANDBOX_RECVMSG | SANDBOX_CLOSE);
 }
 
-/* Is this an error that another way would meet as well? */
+/* Returns true if another way would meet this error as well. */
 static bool is_final(int rc)
 {
 	return rc == -EMFILE || rc == -ENFILE || rc == -EBADF || rc == -EFAULT;
@@ -144,8 +144,8 @@ int ctl_ask_directly(struct ctl_call *call)
 	return rc == -EBADF || !is_final(rc) ? -ENETDOWN : rc;
 }
 
-/* Was an answer lost because its memory cannot be written? The kernel takes it off the socket all
- * the same. */
+/* Returns true if an answer was lost because its memory cannot be written. The kernel takes it off
+ * the socket all the same (net/unix/af_unix.c, __unix_dgram_recvmsg()). */
 static bool is_lost(const struct ctl_call *call, int rc)
 {
 	return rc == -EFAULT && !memory_check_read(call->answer, call->room);
@@ -159,8 +159,8 @@ int ctl_answered_directly(const struct ctl_call *call, int rc)
 	return !call->answered && (rc == -EBADF || rc == -ENOTSOCK) ? -ENETDOWN : rc;
 }
 
-/* Returns -ENETDOWN if a direct request is not possible or got no answer: other ways follow. @taken
- * is as for ctl_receive_into(). */
+/* Returns -ENETDOWN if a direct request fails or gets no answer: other ways follow. @taken is as
+ * for ctl_receive_into(). */
 static int ask_directly(struct ctl_call *call, int *taken, int flags)
 {
 	int conn = ctl_ask_directly(call);

@@ -14,8 +14,8 @@
  * Signals do not interrupt it, it is no cancellation point, and errno is untouched. It works when
  * the program has no descriptor free.
  *
- * Return: 0, or the negative errno of the answer; -ENETDOWN if there is none; another errno if a
- * system call that it needs is refused, as by a seccomp filter of the program.
+ * Return: 0, or the negative errno of the answer; -ENETDOWN without an answer; another errno if a
+ * seccomp filter of the program refuses a system call.
  */
 int ctl_call(struct ctl_call *call);
 
@@ -27,7 +27,8 @@ int ctl_take(struct ctl_call *call, int flags);
 /*
  * The parts of ctl_call(), for a call that waits long. ctl_ask() sends the request and returns a
  * connection (close-on-exec) on which the answer will come, or a negative errno; ctl_receive()
- * takes the answer. If that is -ENETDOWN and ctl_again() says so, it is to be done once more.
+ * takes the answer. If that returns -ENETDOWN and ctl_again() returns true, the caller repeats
+ * both.
  */
 int ctl_ask(struct ctl_call *call);
 int ctl_receive(int conn, struct ctl_call *call);
@@ -42,7 +43,7 @@ bool ctl_again(struct ctl_call *call);
  * later calls use other ways. One more request on the connection needs LFP_CTL_DIRECT.
  *
  * Return: the parked connection, which is not the caller's to close or to change; -ENETDOWN if it
- * cannot serve; another errno that other ways would have, too.
+ * cannot serve; another errno that other ways would return, too.
  */
 int ctl_ask_directly(struct ctl_call *call);
 int ctl_answered_directly(const struct ctl_call *call, int rc);

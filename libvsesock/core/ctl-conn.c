@@ -15,7 +15,7 @@
 void (*ctl_speaker)(struct lfp_ctl_request_head *head);
 uint64_t (*ctl_task)(const char *nn, uint16_t *flags);
 
-/* Has the other side ended, or was it never there? Any other error is a refusal. */
+/* Returns true if the other side has ended or never existed. Any other error is a refusal. */
 static bool is_gone(ssize_t rc)
 {
 	return rc == -EPIPE || rc == -ECONNRESET || rc == -ENOTCONN || rc == -ECONNREFUSED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* datagram.c - what a program's calls on a datagram socket carry beside the payload */
+/* datagram.c - ancillary data of a program's calls on a datagram socket */
 #include "libvsesock/core/datagram.h"
 
 #include <errno.h>

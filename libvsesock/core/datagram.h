@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* datagram.h - what a program's calls on a datagram socket carry beside the payload */
+/* datagram.h - ancillary data of a program's calls on a datagram socket */
 #ifndef VSESOCK_DATAGRAM_H
 #define VSESOCK_DATAGRAM_H
 
@@ -10,24 +10,24 @@
 #include "lfp/ctl.h"
 #include "lfp/datagram.h"
 
-/* Everything here works on buffers and looks at no descriptor but those named. */
+/* These functions work on buffers. They use only the descriptors that their comments name. */
 
 /**
  * datagram_take_control() - the control messages of a sendmsg()
  * @msg:	as the program gave it
- * @meta:	what they say is put there; all else stays
+ * @meta:	gets their contents; other members stay
  *
  * Return: 0, or the negative errno that the kernel's UDP would give.
  */
 int datagram_take_control(const struct msghdr *msg, struct lfp_meta *meta);
 
-/* Room for what the kernel puts beside a datagram at a near end: time stamps, a descriptor. */
+/* Room for control messages of the kernel at a near end: time stamps, a descriptor. */
 #define DATAGRAM_CONTROL 256u
 
 /**
- * datagram_take_source() - where has a datagram come from?
+ * datagram_take_source() - the source of a datagram
  * @native:	as the kernel's recvmsg() has filled it; a descriptor in it is closed
- * @meta:	all zero if nobody knows
+ * @meta:	all zero if the source is unknown
  */
 void datagram_take_source(const struct msghdr *native, struct lfp_meta *meta);
 
@@ -45,9 +45,9 @@ void datagram_give_control(struct msghdr *msg, const struct msghdr *native,
 void datagram_give_error(struct msghdr *msg, const struct lfp_ctl_errqueue *entry);
 
 /*
- * Destinations to which the host has lately sent something for this near end. For others the shim
- * asks the host (LFP_CTL_SENT): natively the call itself fails without a route, without permission
- * to broadcast, and so on. A hint that may be lost or wrong at any time.
+ * Recent destinations of this near end that the host accepted. For other destinations the shim asks
+ * the host (LFP_CTL_SENT), because natively the call itself fails without a route, without
+ * permission to broadcast, and so on. The entries are hints and may be lost or wrong at any time.
  */
 void datagram_know(const struct sockaddr_un *near, const struct lfp_addr *addr);
 bool datagram_is_known(const struct sockaddr_un *near, const struct lfp_addr *addr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* low-water.c - SO_RCVLOWAT: is a descriptor readable only by less than its mark? */
+/* low-water.c - SO_RCVLOWAT: checks whether a readable descriptor holds less than its mark */
 #include "libvsesock/core/low-water.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static bool is_listener(int fd, const char *nn)
 	return ctl_call(&call) < 0 || listens;
 }
 
-/* Does the instance have data for which the near end has no room? */
+/* Returns true if the instance has data for which the near end has no room. */
 static bool is_full(int fd, const char *nn)
 {
 	struct ctl_call call = {.nn = nn, .op = LFP_CTL_HELD, .fd = fd};

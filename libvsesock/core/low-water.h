@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* low-water.h - SO_RCVLOWAT: is a descriptor readable only by less than its mark? */
+/* low-water.h - SO_RCVLOWAT: checks whether a readable descriptor holds less than its mark */
 #ifndef VSESOCK_LOW_WATER_H
 #define VSESOCK_LOW_WATER_H
 
@@ -27,7 +27,7 @@ extern bool low_water_met;
 	(SANDBOX_LOW_WATER | SANDBOX_GETSOCKNAME | SANDBOX_GETSOCKOPT | SANDBOX_PPOLL |            \
 	 SANDBOX_CLOSE | SANDBOX_FCNTL)
 
-/* May a descriptor of this process have a mark? */
+/* Returns true if a descriptor of this process may have a mark. */
 static inline bool low_water_on(void)
 {
 	return __builtin_expect(__atomic_load_n(&low_water_met, __ATOMIC_RELAXED), 0) &&
@@ -42,11 +42,12 @@ static inline void low_water_note(int mark)
 }
 
 /*
- * The kernel says that @fd is readable. Is that only because a near end has fewer bytes than its
- * mark? Of an epoll set: is all that is ready in it such a near end? errno is untouched.
+ * Call this for an @fd that the kernel reports as readable. Returns true if @fd is a near end that
+ * is readable only with fewer bytes than its mark, or an epoll set in which only such near ends are
+ * ready. errno is untouched.
  *
- * As on TCP it is readable all the same at the end of file, with an error, and when nothing more
- * can come before the program reads: the near end is full.
+ * As on TCP, a near end is readable in any case at the end of file, with an error, and when it is
+ * full, because nothing more can arrive before the program reads.
  */
 bool low_water_holds(int fd);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - may memory of the program be read or written? As the kernel: EFAULT, no SIGSEGV */
+/* memory.c - tests access to the program's memory, as the kernel does: EFAULT, no SIGSEGV */
 #include "libvsesock/core/memory.h"
 
 #include <errno.h>
@@ -68,8 +68,8 @@ int memory_check_write(void *at, size_t len)
 	return rc ? rc : try_write((uintptr_t)at + len - WORD);
 }
 
-/* An OR with 0 is atomic, so that concurrent writes are not lost (FUTEX_WAKE_OP). Nobody waits for
- * the first word; a waiter on the second one wakes and looks again. */
+/* An OR with 0 is atomic, so that concurrent writes are not lost (FUTEX_WAKE_OP). No thread waits
+ * for the first word; a waiter on the second one wakes and looks again. */
 static int try_change(uintptr_t at)
 {
 	static const uint32_t nobody;

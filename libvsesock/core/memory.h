@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.h - may memory of the program be read or written? As the kernel: EFAULT, no SIGSEGV */
+/* memory.h - tests access to the program's memory, as the kernel does: EFAULT, no SIGSEGV */
 #ifndef VSESOCK_MEMORY_H
 #define VSESOCK_MEMORY_H
 
@@ -18,8 +18,9 @@ int memory_check_write(void *at, size_t len);
 /* As memory_check_read(), for memory of any length: tries a byte of each page. */
 int memory_check_pages(const void *at, size_t len);
 
-/* For results of the z/VSE interfaces, of any length: can they be written? Tries a byte of each
- * page, which keeps its value. Uses futex(), which some seccomp filters refuse: not for the shim.
+/* For results of the z/VSE interfaces, of any length: tests whether they are writable. Tries a byte
+ * of each page, which keeps its value. Uses futex(), which some seccomp filters refuse: not for the
+ * shim.
  */
 int memory_check_result(const void *at, size_t len);
 

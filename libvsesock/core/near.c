@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near.c - is a descriptor LFP's? */
+/* near.c - recognises LFP's descriptors */
 #include "libvsesock/core/near.h"
 
 #include <errno.h>
@@ -94,7 +94,7 @@ static enum near_kind find_kind(int fd, char nn[static 3])
 	socklen_t len = sizeof(addr);
 	int rc;
 
-	/* Nobody knows: treat the descriptor as not LFP's. */
+	/* The name is unknown: treat the descriptor as not LFP's. */
 	if (sandbox_kills(SANDBOX_GETSOCKNAME))
 		return NEAR_NONE;
 	rc = raw_getsockname(fd, &addr, &len);

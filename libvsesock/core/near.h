@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near.h - near ends: is a descriptor one, and a new one in its place */
+/* near.h - near ends: recognises them, and replaces one */
 #ifndef VSESOCK_NEAR_H
 #define VSESOCK_NEAR_H
 
@@ -23,14 +23,14 @@ enum near_kind {
 /* Returns the kind of @fd. For a near end @nn is set to its instance, NUL-terminated. */
 enum near_kind near_kind(int fd, char nn[static 3]);
 
-/* Is it a datagram near end? Then @near is its name. */
+/* Returns true for a datagram near end, and sets @near to its name. */
 bool near_datagram(int fd, struct sockaddr_un *near);
 
 /*
  * Hints about descriptor numbers, so that data calls on streams cost nothing more: noted by the
  * functions above and by those that make sockets, forgotten when the number gets another
- * descriptor. Numbers may change hands unseen. A wrong hint shows when a call fails as it does on
- * the other kind, or returns data that only the other kind has.
+ * descriptor. Another descriptor may get a number unnoticed. A wrong hint shows when a call fails
+ * as it does on the other kind, or returns data that only the other kind has.
  */
 #define NEAR_HINTS_NR 65536u
 
@@ -58,7 +58,8 @@ void near_forget(int fd);
  * parent's memory but other descriptors. */
 void near_copied(int from, int to);
 
-/* Is it a datagram near end? Asks unless it is noted as something else. */
+/* Returns true for a datagram near end. Asks the kernel unless the number is noted as something
+ * else. */
 static inline bool near_datagram_hint(int fd, struct sockaddr_un *near)
 {
 	return !near_bit(near_other_bits, fd) && near_datagram(fd, near);
@@ -67,10 +68,10 @@ static inline bool near_datagram_hint(int fd, struct sockaddr_un *near)
 /* Sets @nn to the instance in the name of a near end. */
 void near_instance(const struct sockaddr_un *near, char nn[static 3]);
 
-/* Is @fd a near end? If so @nn is its instance, NUL-terminated. */
+/* Returns true if @fd is a near end, and sets @nn to its instance, NUL-terminated. */
 bool near_end(int fd, char nn[static 3]);
 
-/* Is this near end connected (or listening)? */
+/* Returns true if this near end is connected (or listens). */
 bool near_end_paired(int fd);
 
 /* inherit.c: */

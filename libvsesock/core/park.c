@@ -51,8 +51,8 @@ static void __attribute__((constructor)) know_owner(void)
 		on_fork();
 }
 
-/* Does this process own the memory? Not a child of vfork() or of clone() with CLONE_VM: the word is
- * not about its descriptors. */
+/* Returns true if this process owns the memory. A child of vfork() or of clone() with CLONE_VM does
+ * not: the word is about its parent's descriptors. */
 static bool is_owner(void)
 {
 	return !owner || sandbox_kills(SANDBOX_GETPID) || owner == own_pid();
@@ -63,8 +63,8 @@ static uint64_t make_word(uint64_t cookie, int fd)
 	return cookie << FD_BITS | (unsigned int)fd;
 }
 
-/* Computes the word of a socket, 0 if @fd is none. Returns a negative errno if the kernel could not
- * be asked. */
+/* Computes the word of a socket, 0 if @fd is no socket. Returns a negative errno if the system call
+ * fails. */
 static int word_of(int fd, uint64_t *word)
 {
 	uint64_t cookie;
@@ -136,7 +136,7 @@ static int find(uint64_t *word)
 		return -ENETDOWN;
 	fd = (int)(*word & FD_MASK);
 	rc = word_of(fd, &now);
-	/* The program's own filter forbids to ask for the cookie. */
+	/* The program's own filter forbids the call that reads the cookie. */
 	if (rc < 0)
 		return rc;
 	if (now == *word)
@@ -197,7 +197,7 @@ bool park_lasts(void)
 	return word && word_of((int)(word & FD_MASK), &now) == 0 && now == word;
 }
 
-/* Returns true if nobody has borrowed it; else the borrower will close it. */
+/* Returns true if the connection is not borrowed; else the borrower will close it. */
 static bool nobody_uses(uint64_t word)
 {
 	return !__atomic_compare_exchange_n(&borrowed, &word, word | LEFT, false, __ATOMIC_SEQ_CST,

@@ -33,9 +33,9 @@ int park_hand(int end);
  * use. A caller that never returns it, because it was cancelled or jumped away, leaves it in use
  * for good: later calls hand over pairs. */
 int park_borrow(void);
-/* @spoilt: it did not work; closes and forgets it. */
+/* @spoilt: the connection failed; closes and forgets it. */
 void park_return(bool spoilt);
-/* Is the borrowed connection still the descriptor of that number? Signal handlers may have closed
+/* Returns true if the number is still the borrowed connection's. Signal handlers may have closed
  * it. */
 bool park_lasts(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place.c - which LFP instance a program uses, and where its control channel is */
+/* place.c - finds the LFP instance of a program, and its control channel */
 #include "libvsesock/core/place.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 static char instance[NN_LEN + 1];
 static char base[BASE_MAX + 1];
-static size_t base_len; /* 0: there is none */
+static size_t base_len; /* 0: no run-time directory */
 static int base_error;
 static bool ready;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place.h - which LFP instance a program uses, and where its control channel is */
+/* place.h - finds the LFP instance of a program, and its control channel */
 #ifndef VSESOCK_PLACE_H
 #define VSESOCK_PLACE_H
 
@@ -24,9 +24,9 @@ void place_again(void);
 const char *place_instance(void);
 
 /*
- * For the z/VSE interfaces, each of which chooses by its own order (mux/choose.h): the instance of
- * @interface, whose TCPNAME or ID says @said, NULL if nothing, into @nn. 0, or -ELIBACC if that is
- * no system id of LFP's.
+ * For the z/VSE interfaces, each of which chooses by its own order (mux/choose.h): writes the
+ * instance of @interface to @nn. @said: the id in TCPNAME or ID, or NULL. Returns 0, or -ELIBACC if
+ * that is no system id of LFP's.
  */
 int place_choose(enum mux_interface interface, const char *said, char nn[static 3]);
 

@@ -193,7 +193,7 @@ static inline long raw_ioctl(int fd, unsigned long request, long arg)
 	return raw_call(SYS_ioctl, fd, (long)request, arg, 0, 0, raw_cookie);
 }
 
-/* Is @fd ready for @events now? */
+/* Returns true if @fd is ready for @events now. */
 static inline short raw_poll_now(int fd, short events)
 {
 	struct pollfd pfd = {.fd = fd, .events = events};

@@ -16,10 +16,10 @@
  * Theory of operation
  *
  * A TCP socket that has failed to connect can connect again; a UNIX socket that was connected once
- * can't. So the instance makes another near end for the same socket, and here it takes the place of
- * the old one: dup3() over every descriptor that the process has of it. An epoll set holds the
- * old socket and not its number, so what it has of it is read from /proc and put in again. Other
- * processes that hold the old near end see a connection that is over.
+ * can't. So the instance makes another near end for the same socket. This file puts it in the place
+ * of the old one: dup3() over every descriptor that the process has of it. An epoll set holds the
+ * old socket, not its number. So this file reads the set's entries for it from /proc, and adds them
+ * again. Other processes that hold the old near end see a connection that is over.
  *
  * All this happens only after a failure, so it may take its time.
  */

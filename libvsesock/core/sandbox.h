@@ -9,10 +9,10 @@
 /*
  * Theory of operation
  *
- * A program that confines itself to reading and writing must not be ended by what the shim adds. So
- * the shim runs each filter that the program sets up for the system calls of its own, and remembers
- * those that it had better not make. What the filter answers with an error is no matter: that is
- * then the error of the call.
+ * The shim's additional system calls must not end a program that has confined itself to reading and
+ * writing. So the shim interprets each filter that the program sets up, and remembers which of its
+ * own system calls the filter would kill. A call that the filter only refuses does no harm: the
+ * program gets the filter's error.
  *
  * A filter that came with exec is not known. One that a thread sets up for itself alone is known
  * for this thread alone; if that is the first thread of the process, those that it starts later
@@ -34,7 +34,7 @@ enum sandbox_call {
 	SANDBOX_SENDTO = 4096,
 };
 
-/* Does one of these calls (bits of enum sandbox_call) end the program? */
+/* Returns true if one of these calls (bits of enum sandbox_call) ends the program. */
 bool sandbox_kills(unsigned int calls);
 
 /* Returns the calls that the filter kills, as bits. */
@@ -43,7 +43,7 @@ unsigned int sandbox_judge(const struct sock_fprog *prog);
 /* All of them: seccomp's strict mode. */
 #define SANDBOX_ALL 8191u
 
-/* Is this the first thread of the process? Must be asked before the filter is set up. */
+/* Returns true in the first thread of the process. Call this before the filter is set up. */
 bool sandbox_is_first(void);
 
 /* Notes a filter: from now on these calls end the program; with in all threads. Makes no system

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watched.c - what an epoll set watches, as /proc tells it */
+/* watched.c - the entries of an epoll set, from /proc */
 #include "libvsesock/core/watched.h"
 
 #include <string.h>

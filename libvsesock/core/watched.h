@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watched.h - what an epoll set watches, as /proc tells it */
+/* watched.h - the entries of an epoll set, from /proc */
 #ifndef VSESOCK_WATCHED_H
 #define VSESOCK_WATCHED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An entry. The descriptor is the number with which it was added: today it may be something else,
- * which has another inode. */
+/* An entry. The descriptor is the number with which it was added. The number may belong to another
+ * file now, with another inode. */
 struct watched {
 	int fd;
 	uint32_t events;
@@ -15,7 +15,7 @@ struct watched {
 	uint64_t ino;
 };
 
-/* Is the descriptor an epoll set? No, if /proc does not tell. */
+/* Returns true if the descriptor is an epoll set; false without /proc. */
 bool watched_is_set(int fd);
 
 /* Calls @fn for each entry of an epoll set, until that returns false. Without /proc there are none.

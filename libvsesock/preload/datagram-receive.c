@@ -27,7 +27,7 @@ static bool wants_more(const struct msghdr *msg)
 	return msg->msg_name || (msg->msg_control && msg->msg_controllen);
 }
 
-/* Calls libc's recvmsg(), and repeats it while the errors belong to somebody else. */
+/* Calls libc's recvmsg(), and repeats it while errors belong to other calls. */
 static ssize_t receive_native(int fd, const struct sockaddr_un *near, struct msghdr *msg, int flags)
 {
 	const struct msghdr before = *msg;

@@ -68,7 +68,7 @@ static size_t most(int fd, const struct sockaddr_un *near, const struct lfp_addr
 								: LFP_DATAGRAM_MAX4;
 }
 
-/* Calls libc's sendmsg(), and repeats it while the errors belong to somebody else. */
+/* Calls libc's sendmsg(), and repeats it while errors belong to other calls. */
 static ssize_t send_native(int fd, const struct sockaddr_un *near, const struct msghdr *msg,
 			   int flags)
 {

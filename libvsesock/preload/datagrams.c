@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* datagrams.c - what errors on datagram near ends mean */
+/* datagrams.c - meanings of errors on datagram near ends */
 #include "libvsesock/preload/datagrams.h"
 
 #include "libvsesock/preload/hooks.h"

@@ -9,8 +9,8 @@
 #include "libvsesock/preload/hooks.h"
 
 /*
- * libc's would look the names up by itself. Here they are looked up at once and one after the
- * other, also with GAI_NOWAIT: all results are there, and told of, when the call returns. libc's
+ * libc's would look the names up by itself. Here the call itself looks them up, one after the
+ * other, also with GAI_NOWAIT: when it returns, all results are available and reported. libc's
  * gai_error() then finds them, and its gai_suspend() and gai_cancel() find nothing under way.
  */
 

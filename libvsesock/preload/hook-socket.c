@@ -57,7 +57,7 @@ int hook_socket(int family, int type, int protocol)
 	if (!*call.nn)
 		return -ELIBACC;
 	/* Unknown socket type. Any errno but EINVAL comes from the program's own seccomp filter.
-	 * The question is for a UNIX socket, as that is what the program gets. */
+	 * The test makes a UNIX socket, because the program gets one. */
 	rc = raw_call(SYS_socket, AF_UNIX, SOCK_TYPE_MASK, 0, 0, 0, raw_cookie);
 	if (rc != -EINVAL)
 		return (int)rc;

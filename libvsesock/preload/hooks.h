@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hooks.h - what the interposed functions share */
+/* hooks.h - shared parts of the interposed functions */
 #ifndef VSESOCK_HOOKS_H
 #define VSESOCK_HOOKS_H
 
@@ -88,7 +88,8 @@ int take_addr(struct lfp_addr *to, const struct sockaddr *addr, socklen_t addrle
 /* Notes that TCP_INQ was set or asked for on a near end, and is @on. */
 void unread_note(int fd, int on);
 
-/* Returns the room for control messages of @msg, which recvmsg() overwrites; 0 if nobody needs it.
+/* Returns the room for control messages of @msg, which recvmsg() overwrites; 0 if the library does
+ * not need it.
  */
 size_t unread_room(const struct msghdr *msg);
 

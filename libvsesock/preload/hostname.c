@@ -8,8 +8,8 @@
 #include "libvsesock/preload/hooks.h"
 
 /*
- * The name is the one that lfpd tells, which its host's resolver knows: programs look up what
- * gethostname() says. Without an instance it is the machine's, as these calls do not fail natively.
+ * The name comes from lfpd, whose host's resolver knows it: programs look up the result of
+ * gethostname(). Without an instance it is the machine's, as these calls do not fail natively.
  * uname() is always about the machine.
  */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* idn.c - names with other letters than ASCII's, and what they are in the DNS */
+/* idn.c - names with letters other than ASCII, and their form in the DNS */
 #include "libvsesock/preload/hooks.h"
 
 #include <dlfcn.h>

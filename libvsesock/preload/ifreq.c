@@ -12,8 +12,8 @@
 
 /*
  * The kernel would answer them on the near end, too, with the interfaces of the program's own
- * machine. All of their range is taken here: those that ask are answered as lfpd's host is shown,
- * those that change something are not permitted, and what is not known is no ioctl of sockets.
+ * machine. This file takes all of their range: queries return the interfaces of lfpd's host,
+ * changes fail with EPERM, and unknown requests fail with ENOTTY.
  */
 #define FIRST     0x8900ul
 #define LAST      0x8bfful /* includes those for wireless networks */

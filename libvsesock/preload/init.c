@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* init.c - what the shim does when a program starts: nothing but finding things */
+/* init.c - the shim's start: it only finds functions and its instance */
 #include <dlfcn.h>
 #include <string.h>
 

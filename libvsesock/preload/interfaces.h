@@ -20,14 +20,15 @@ int interfaces_get(struct interfaces *list, const char *nn);
 struct lfp_ctl_link interfaces_link(const struct interfaces *list, uint32_t i);
 struct lfp_ctl_ifaddr interfaces_addr(const struct interfaces *list, uint32_t i);
 
-/* Find a link; false if there is none. @name may have the label of an address, as in eth0:1. */
+/* Finds a link; false if it does not exist. @name may have the label of an address, as in
+ * eth0:1. */
 bool interfaces_by_name(const struct interfaces *list, const char *name, struct lfp_ctl_link *link);
 bool interfaces_by_index(const struct interfaces *list, uint32_t index, struct lfp_ctl_link *link);
 
 /* The mask of so many bits; port 0. */
 struct lfp_addr interfaces_mask(unsigned int family, uint32_t prefix);
 
-/* Is it one of the ioctls for interfaces? */
+/* Returns true for an ioctl about interfaces. */
 bool ifreq_is(unsigned long request);
 
 /* An ioctl for interfaces on a near end; 0 or a negative errno. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listeners.c - which descriptors may be listeners: a hint for calls that receive */
+/* listeners.c - hints about listening descriptors, for calls that receive */
 #include "libvsesock/preload/listeners.h"
 
 #include "libvsesock/preload/hooks.h"

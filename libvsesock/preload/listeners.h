@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listeners.h - which descriptors may be listeners: a hint for calls that receive */
+/* listeners.h - hints about listening descriptors, for calls that receive */
 #ifndef VSESOCK_LISTENERS_H
 #define VSESOCK_LISTENERS_H
 
@@ -8,8 +8,8 @@
 
 /*
  * A number is noted when the program listens or accepts on it, and forgotten when a receive call
- * finds something else there. Nothing but an error for a wrong call depends on it: a number that is
- * missing (a listener that came by dup() or exec()) or is wrong does no harm.
+ * finds something else there. Only the error of a wrong call depends on the hint. A missing number
+ * (a listener from dup() or exec()) or a wrong one does no harm.
  */
 #define LISTENERS_NR 65536u
 
@@ -25,7 +25,8 @@ static inline bool listeners_maybe(int fd)
 
 void listeners_note(int fd);
 
-/* Is it really one? Asks, and forgets the number if not. errno is untouched. */
+/* Returns true if it really is a listener. Asks the kernel, and forgets the number if not. errno is
+ * untouched. */
 bool listeners_is(int fd);
 
 #endif

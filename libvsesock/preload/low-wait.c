@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* low-wait.c - waiting for more than is there, in place of descriptors that are readable already */
+/* low-wait.c - waits for more data in place of descriptors that are readable already */
 #include "libvsesock/preload/low-wait.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* low-wait.h - waiting for more than is there, in place of descriptors that are readable already */
+/* low-wait.h - waits for more data in place of descriptors that are readable already */
 #ifndef VSESOCK_LOW_WAIT_H
 #define VSESOCK_LOW_WAIT_H
 
@@ -29,7 +29,7 @@ int low_wait_begin(struct low_wait *wait);
 void low_wait_end(void *wait);
 /* Watch @fd, too; 0 or a negative errno. */
 int low_wait_watch(const struct low_wait *wait, int fd);
-/* From now on only what happens later makes the set readable. */
+/* From now on only later events make the set readable. */
 void low_wait_drain(const struct low_wait *wait);
 
 /* The end of a call in ns, of the clock that does not jump; LOW_WAIT_NEVER. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resolve.c - getaddrinfo, getnameinfo: names are those that lfpd's host knows */
+/* resolve.c - getaddrinfo, getnameinfo: names from lfpd's host */
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,7 +248,7 @@ EXPORT int getnameinfo(const struct sockaddr *restrict addr, socklen_t addrlen, 
 	    ((flags & numeric) == numeric && !data.scope))
 		return real()->getnameinfo(addr, addrlen, host, hostlen, service, servicelen,
 					   flags);
-	/* One half may be numeric or not wanted: lfpd need not look it up. */
+	/* One half may be numeric or unwanted: lfpd need not look it up. */
 	if (!host || !hostlen)
 		call.a |= NI_NUMERICHOST;
 	if (!service || !servicelen)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sandbox.c - prctl, and seccomp by number: a filter of the program's own is looked at first */
+/* sandbox.c - prctl, and seccomp by number: inspects a filter of the program's own first */
 #include "libvsesock/core/sandbox.h"
 
 #include <linux/seccomp.h>
@@ -8,7 +8,8 @@
 
 #include "libvsesock/preload/hooks.h"
 
-/* Reads the program's filter from either call's arguments. Returns false if there is none. */
+/* Reads the program's filter from either call's arguments. Returns false if the call sets no
+ * filter. */
 static bool judge(bool strict, bool filter, const void *prog, unsigned int *calls)
 {
 	*calls = strict ? SANDBOX_ALL : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unread.c - TCP_INQ: what recvmsg() tells beside the data */
+/* unread.c - TCP_INQ: the count of unread bytes from recvmsg() */
 
 #include <netinet/tcp.h>
 #include <string.h>

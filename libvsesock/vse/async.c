@@ -175,7 +175,7 @@ static struct watch *make_watch(void)
 	return watch;
 }
 
-/* Collects the near ends to wait for. A job that there is no memory for is tried at each look. */
+/* Collects the near ends to wait for. A job without memory for its entry is tried at each look. */
 static void collect(struct watch *watch)
 {
 	int64_t now = vse_now_ms();

@@ -7,8 +7,8 @@
 #include <time.h>
 
 /*
- * Polling interval in ms, for changes that wake nobody: a post only stores into an ECB, and a call
- * without a near end has no descriptor to poll.
+ * Polling interval in ms, for changes that wake no thread: a post only stores into an ECB, and a
+ * call without a near end has no descriptor to poll.
  */
 #define VSE_LOOK_MS 10
 
