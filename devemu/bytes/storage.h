@@ -42,8 +42,8 @@ struct storage {
 struct storage *storage_create(uint64_t size);
 void storage_destroy(struct storage *storage);
 
-/* Is [addr, addr + len) there, and nothing of it above @highest? Length 0 is there if its address
- * could be formed. */
+/* Returns true if [addr, addr + len) exists and ends at or below @highest. Length 0 exists if its
+ * address could be formed. */
 static inline bool storage_inside(const struct storage *storage, uint64_t addr, uint64_t len,
 				  uint64_t highest)
 {
@@ -53,8 +53,8 @@ static inline bool storage_inside(const struct storage *storage, uint64_t addr, 
 }
 
 /**
- * storage_access() - where the bytes of [addr, addr + len) lie
- * @key:	the access key in bits 0 to 3 (0x10 is key 1); key 0 may do all
+ * storage_access() - find the bytes of [addr, addr + len)
+ * @key:	the access key in bits 0 to 3 (0x10 is key 1); key 0 permits everything
  * @store:	to store there, or only to fetch
  * @at:		the first byte; good as long as the storage is
  *

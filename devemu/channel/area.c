@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* area.c - where the data of one CCW lies */
+/* area.c - the data area of one CCW */
 #include "lfp/bigend.h"
 #include "devemu/channel/area.h"
 #include "devemu/channel/status.h"

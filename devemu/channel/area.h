@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* area.h - where the data of one CCW lies: its address, or a list of IDAWs or MIDAWs
+/* area.h - the data area of one CCW: its address, or a list of IDAWs or MIDAWs
  *
  * z/Architecture Principles of Operation, "Indirect-data-address word" and
  * "Modified-CCW-Indirect-Data Addressing". A list is read only as far as data moves. Words and data
@@ -42,7 +42,7 @@ struct area {
 	bool backward;
 	bool first;       /* the first word of the list is still to be read */
 	bool last;        /* the last MIDAW has been read */
-	bool skip;        /* what the present MIDAW says */
+	bool skip;        /* contents of the present MIDAW */
 	uint32_t block;   /* of IDAWs: 2048 or 4096 */
 	uint32_t count;   /* of the CCW, that no MIDAW has taken yet */
 	uint64_t list;    /* address of the next word of the list */
@@ -57,7 +57,7 @@ void area_begin(struct area *area, struct storage *storage, const struct orb *or
 
 /**
  * area_span() - the next bytes of an area that lie together
- * @want:	how many at most, not 0
+ * @want:	maximum length, not 0
  * @store:	to be stored into, or only fetched
  * @at:		the lowest of them; NULL if a MIDAW says that they are skipped
  * @len:	how many, 1 to @want. When reading backward the first one is the highest

@@ -8,9 +8,9 @@
  * unseen by the device: when the count of a CCW is used up and its CD flag is on, the next CCW is
  * fetched, and only its address, count and flags count.
  *
- * An error that the channel finds (program, protection check) ends the program. If it comes up
- * while data moves, the device is told with call.failed, gets nothing more, and its unit status is
- * part of the result as it would be of a real one's.
+ * An error that the channel finds (program, protection check) ends the program. If the error comes
+ * up while data moves, call.failed tells the device, which gets no more data. Its unit status is
+ * part of the result, as with a real device.
  */
 #include <string.h>
 
@@ -257,8 +257,8 @@ static void ended(struct ccw_run *run)
 		run->device->ops->end(run->device);
 }
 
-/* Was the length of the last area what the device wanted? Principles of Operation, "Incorrect
- * Length". */
+/* Returns true if the last area had the length that the device moved. Principles of Operation,
+ * "Incorrect Length". */
 static bool length_bad(const struct ccw_run *run)
 {
 	if (run->call.failed)
@@ -291,7 +291,7 @@ static void begin_command(struct ccw_run *run)
 	run->iu_bytes = 0;
 	run->iu_sent = false;
 	run->commands++;
-	/* A command to write goes out with its first data, which is not known yet. */
+	/* A write command goes out with its first data, which is not known yet. */
 	if (run->class != CCW_CLASS_WRITE && run->class != CCW_CLASS_CONTROL) {
 		io_trace(run->trace, IU_COMMAND, true, 0);
 		run->iu_sent = true;
@@ -313,7 +313,7 @@ static void end_command(struct ccw_run *run)
 		report(run, false, true);
 }
 
-/* The command is over; does the chain go on? */
+/* The command has ended: continues the chain, or ends the program. */
 static bool chains(struct ccw_run *run)
 {
 	uint8_t flags = run->ccw.flags;

@@ -13,8 +13,8 @@
 #include "devemu/channel/orb.h"
 #include "devemu/channel/trace.h"
 
-/* CCWs that one start or resume may execute. A program that goes round for ever ends with a program
- * check here; a channel would go on until it is halted. */
+/* CCWs that one start or resume may execute. An endless program ends with a program check here; a
+ * channel would go on until it is halted. */
 #define CCW_RUN_LIMIT 1000000u
 
 enum ccw_run_state {

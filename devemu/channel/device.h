@@ -4,16 +4,14 @@
  * Theory of operation
  *
  * An interpreter gives a device one command at a time. While a command runs the device moves bytes
- * itself: it pulls what the program sends it (call_pull) and pushes what it sends to the program
- * (call_push). How long the program's areas are, how they are chained and where in storage they lie
- * is the interpreter's business, so the same device gives the same bytes for a chain of CCWs and
- * for a TCCB with DCWs. A device that gets fewer bytes than it asked for has met the end of the
- * program's count, or an error on the channel side (call->failed: then it shall not change its
- * medium).
+ * itself: it pulls data from the program (call_pull) and pushes data to the program (call_push).
+ * The interpreter knows the lengths, chaining and addresses of the program's areas, so a device
+ * moves the same bytes for a chain of CCWs and for a TCCB with DCWs. A device that gets fewer bytes
+ * than it asked for has met the end of the program's count, or an error on the channel side
+ * (call->failed: then it shall not change its medium).
  *
  * command() returns unit status. DEVICE_LATER means that the command is not over: the interpreter
- * stops, and command() is called again for the same command (call->again) when somebody says
- * subch_continue().
+ * stops, and subch_continue() then calls command() again for the same command (call->again).
  */
 #ifndef DEVEMU_CHANNEL_DEVICE_H
 #define DEVEMU_CHANNEL_DEVICE_H
@@ -70,8 +68,7 @@ struct device_call {
 	bool failed;    /* the channel has found an error: move no more, change nothing */
 	bool moved; /* the device has asked for data, even if for none: not an immediate operation
 		     */
-	bool optional; /* what moves now may find no room or no bytes, and that is no incorrect
-			  length */
+	bool optional; /* the data may find no room or no bytes, without incorrect length */
 	bool cache_miss;
 	size_t (*pull)(struct device_call *call, void *buf, size_t len);
 	size_t (*push)(struct device_call *call, const void *buf, size_t len);
@@ -79,9 +76,9 @@ struct device_call {
 
 /**
  * call_pull() - bytes from the program to the device
- * @len:	how many the device asks for
+ * @len:	number of bytes that the device wants
  *
- * Return: how many there were.
+ * Return: number of bytes moved.
  */
 static inline size_t call_pull(struct device_call *call, void *buf, size_t len)
 {

@@ -27,7 +27,7 @@ struct scsw {
 	uint8_t cc;     /* deferred condition code */
 	bool transport; /* X in a transport-mode SCSW */
 	bool format1, prefetch, initial_status, address_limit, suppress_suspended;
-	bool extended_control; /* E: the ECW holds something */
+	bool extended_control; /* E: the ECW has data */
 	bool path_not_operational;
 	uint8_t fctl, actl, stctl;
 	uint32_t address; /* of the CCW + 8, or of the TCW */

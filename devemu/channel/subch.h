@@ -15,8 +15,8 @@
  *	subch_modify	MSCH	0, 1 status pending, 2 busy, 3
  *
  * The program runs within subch_start() and subch_resume(), up to where it ends, suspends, or the
- * device has to wait for something. With @hold set, what it ends with becomes pending only by
- * subch_release(): that is where a model puts its time.
+ * device has to wait for something. With @hold set, its end status becomes pending only by
+ * subch_release(), where a model adds its time.
  *
  * Chaining checks cannot happen, as no transfer is ever late. Initial-status interruptions (I in
  *the ORB) and address-limit checking (A) are not there; their bits are shown in the SCSW and do

@@ -3,11 +3,11 @@
  *
  * Theory of operation
  *
- * The channel reads the TCW and the TCCB: what is wrong with the TCW, with addresses or lists is a
- * program or protection check. The control unit gets the TCCB as one IU and checks it: what is
- * wrong there is a device-detected program check, which is a program check whose reason stands in
- * the TSB. Then the device gets each DCW as a command. It pulls the control data first and then
- * output data, or pushes input data.
+ * The channel reads the TCW and the TCCB: errors in the TCW, in addresses or in lists are program
+ * or protection checks. The control unit gets the TCCB as one IU and checks it: errors there are
+ * device-detected program checks, program checks with their reason in the TSB. Then the device gets
+ * each DCW as a command. It pulls the control data first and then output data, or pushes input
+ * data.
  *
  * A DCW has no flag that would allow another length: when a device moves more or less than the
  * count, the program ends with incorrect length and the residual count in the TSB.
@@ -150,7 +150,7 @@ static uint8_t fetch_tccb(struct tcw_run *run)
 	return 0;
 }
 
-/* Do the counts of TCW, trailer and DCWs agree? */
+/* Returns true if the counts of TCW, trailer and DCWs agree. */
 static enum ddpc check_counts(struct tcw_run *run, uint8_t *status)
 {
 	const struct tcw *tcw = &run->tcw;
@@ -208,7 +208,7 @@ int tcw_run_store_tsb(struct tcw_run *run)
 	return storage_store(run->storage, run->tcw.tsb, bytes, sizeof(bytes), run->orb.key);
 }
 
-/* The control unit's answer. That the TSB can be stored was seen before anything was started. */
+/* Stores the control unit's answer. An earlier check has ensured that the TSB can be stored. */
 static void respond(struct tcw_run *run)
 {
 	if (run->unit_status & UNIT_CHECK) {
@@ -336,7 +336,7 @@ static void finish(struct tcw_run *run)
 		run->device->ops->end(run->device);
 }
 
-/* The command is over; does the chain go on? */
+/* The command has ended: continues the chain, or ends the program. */
 static bool chains(struct tcw_run *run)
 {
 	const struct dcw *dcw = &run->tccb.dcw[run->at];

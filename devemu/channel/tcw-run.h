@@ -62,8 +62,8 @@ struct tcw_run {
 void tcw_run_begin(struct tcw_run *run, const struct orb *orb);
 void tcw_run_go(struct tcw_run *run);
 
-/* Stores the TSB again after run->tsb was changed (times that a model has found). 0 or what
- * storage_store() says. */
+/* Stores the TSB again after run->tsb was changed (times that a model has found). Returns 0 or the
+ * error of storage_store(). */
 int tcw_run_store_tsb(struct tcw_run *run);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tidal.c - where the data of a TCW lies */
+/* tidal.c - the data area of a TCW */
 #include "devemu/channel/status.h"
 #include "devemu/channel/tcw.h"
 #include "devemu/channel/tidal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tidal.h - where the data of a TCW lies: one area, or a list of TIDAWs
+/* tidal.h - the data area of a TCW: one area, or a list of TIDAWs
  *
  * A TIDAW may name any number of bytes from 1 on. The list may go into another page only by a TIDAW
  * with TTIC, which may not name another of the kind.

@@ -26,7 +26,7 @@ enum io_iu {
 	IU_TRANSPORT_COMMAND,  /* to the control unit: the TCCB */
 	IU_TRANSFER_READY,     /* from the control unit, before data of a write */
 	IU_TRANSPORT_DATA,     /* either way; all bytes of that direction */
-	IU_TRANSPORT_RESPONSE, /* from the control unit: status, and with it what makes the TSB */
+	IU_TRANSPORT_RESPONSE, /* from the control unit: status, with the contents of the TSB */
 	IU_KINDS
 };
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eventlog.h - what happened in a run, as one number and, if wanted, as lines */
+/* eventlog.h - the events of a run, as one number and optionally as lines */
 #ifndef DEVEMU_EVENTLOG_H
 #define DEVEMU_EVENTLOG_H
 
 #include <stdint.h>
 
-/* One thing that happened. The meaning of @kind, @object and @value is the writer's
- * (fabric/trace.h). */
+/* One event. The meaning of @kind, @object and @value is the writer's (fabric/trace.h). */
 struct eventlog_record {
 	int64_t at; /* ps */
 	uint32_t kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random.c - xoshiro256** and what is made from it */
+/* random.c - xoshiro256** and distributions */
 #include "devemu/clock/sim.h"
 
 static uint64_t rotl(uint64_t x, int n)

@@ -59,8 +59,8 @@ void sim_at(struct sim *sim, int64_t at, struct sim_node *node)
 	sim->heap[hole] = entry;
 }
 
-/* The hole at the top goes down along the least children, then what was last goes up from there: it
- * came from the bottom and mostly stays there, which saves a comparison a level. */
+/* The hole at the top goes down along the least children, then the last entry goes up from there.
+ * It came from the bottom and mostly stays there, which saves a comparison at each level. */
 static void heap_pop(struct sim *sim)
 {
 	struct sim_entry *heap = sim->heap;

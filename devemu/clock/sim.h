@@ -12,11 +12,11 @@
  * Theory of operation
  *
  * Time is a signed 64-bit number of picoseconds since the start (106 days fit), so nothing drifts:
- * a byte at 3,200 MB/s is 312.5 ps, and what a division leaves over is carried on by whoever
- * divides (fabric/server.h). An event is a struct sim_node inside of the object that it is about:
- * nothing is allocated for an event. The pending ones are in a 4-ary heap of 24-byte entries,
- * ordered by time and, for equal times, by the order in which sim_at() was called: O(log n) each,
- * and memory grows with what is pending at once, not with what has happened.
+ * a byte at 3,200 MB/s is 312.5 ps, and code that divides carries the remainder on
+ * (fabric/server.h). An event is a struct sim_node inside of the object that it is about: nothing
+ * is allocated for an event. The pending ones are in a 4-ary heap of 24-byte entries, ordered by
+ * time and, for equal times, by the order in which sim_at() was called: O(log n) each, and memory
+ * grows with what is pending at once, not with what has happened.
  *
  * A run is a function of its inputs and of the seed alone. Its event log hash (eventlog.h) says so.
  */
@@ -89,7 +89,8 @@ static inline void sim_after(struct sim *sim, int64_t delay, struct sim_node *no
  * at the last event. Return: 0 or a negative errno. */
 int sim_run(struct sim *sim, int64_t until);
 
-/* When the next event is pending, INT64_MAX if none is: before it, nothing can happen. */
+/* Returns the time of the next pending event, INT64_MAX without one. Nothing can happen before
+ * it. */
 static inline int64_t sim_next(const struct sim *sim)
 {
 	return sim->count ? sim->heap[0].at : INT64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ckd-device.c - a 3390: its commands, and what it forgets between programs */
+/* ckd-device.c - a 3390: its commands, and its state within a program */
 #include "devemu/device/ckd-device.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "lfp/bigend.h"
 #include "devemu/device/ckd-state.h"
 
-#define DX_LEN  16u /* what is used of Define Extent's 32 */
+#define DX_LEN  16u /* used bytes of Define Extent's 32 */
 #define LR_LEN  16u
 #define LRE_LEN 20u
 #define PFX_LEN 12u
@@ -92,7 +92,7 @@ static bool operation_known(uint8_t operation, bool extended)
 	}
 }
 
-/* Which orientation goes with which operation. */
+/* Orientations that each operation permits. */
 static bool orientation_allowed(uint8_t operation, uint8_t orientation)
 {
 	switch (orientation) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ckd-geometry.c - what a 3390 can hold */
+/* ckd-geometry.c - capacity of a 3390 */
 #include <stddef.h>
 #include <string.h>
 

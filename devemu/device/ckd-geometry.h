@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ckd-geometry.h - what a 3390 can hold
+/* ckd-geometry.h - capacity of a 3390
  *
  * Sizes and the track capacity formula: IBM 3990/9390 Reference (GA32-0274), "Track Capacity"; the
  * factors are the ones that Read Device Characteristics returns.
@@ -27,9 +27,9 @@ struct ckd_model {
 	uint32_t cylinders;
 };
 
-/* The smallest model that has at least so many cylinders; the largest if there is none. */
+/* Returns the smallest model with at least this many cylinders, or else the largest. */
 const struct ckd_model *ckd_model_of(uint32_t cylinders);
-/* By name ("3390-3"), NULL if there is none. */
+/* Returns the model of this name ("3390-3"), or NULL. */
 const struct ckd_model *ckd_model_named(const char *name);
 
 /* Cells that a record takes; a track has room as long as the sum over R1 and so on is at most

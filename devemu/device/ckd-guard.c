@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ckd-guard.c - files that get shorter, or cannot be read, while their tracks are looked at
+/* ckd-guard.c - files that get shorter, or become unreadable, while their tracks are in use
  *
- * A page of a mapping that its file does not have any more is SIGBUS for whoever touches it. The
- * page and those behind it are replaced by zeros then, so that whoever it was comes to an end, and
- * the image remembers that it has become useless.
+ * Access to a mapped page that the file no longer has raises SIGBUS. The handler replaces this page
+ * and those behind it by zeros, so that the access succeeds, and marks the image as unusable.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +13,7 @@
 #include "devemu/device/ckd-image.h"
 
 static _Thread_local struct ckd_image *volatile guarded;
-static struct sigaction others; /* who had the signal before us */
+static struct sigaction others; /* the previous handler of the signal */
 static size_t page;
 
 static bool replace(const struct ckd_part *part, const uint8_t *at)
@@ -40,7 +39,8 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	if (ours) {
 		image->shortened = 1;
 	} else {
-		/* It comes again as soon as this returns, by itself or because it is sent. */
+		/* The signal comes again as soon as this returns, by the access or by the
+		 * sender. */
 		sigaction(number, &others, NULL);
 		if (info->si_code <= 0)
 			raise(number);

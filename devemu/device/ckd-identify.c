@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ckd-identify.c - what the device says about itself
+/* ckd-identify.c - the device's description of itself
  *
  * Layouts: Linux, drivers/s390/block/dasd_eckd.h (device characteristics, node-element descriptors)
  * and z/VM's HCPRDCBK.

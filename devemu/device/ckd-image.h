@@ -15,8 +15,8 @@
  * 64-bit ones) are refused by name.
  *
  * Reading goes through a mapping, writing through pwrite(2), so a full disk is an error and not a
- * signal. A file that somebody else makes shorter is noticed by ckd_image_check(), which has to be
- * called before its tracks are looked at; ckd_guard() is for what happens while they are.
+ * signal. Another process may shorten a file. Call ckd_image_check() before each use of its tracks
+ * to notice that, and ckd_guard() to survive it during the use.
  */
 #ifndef DEVEMU_DEVICE_CKD_IMAGE_H
 #define DEVEMU_DEVICE_CKD_IMAGE_H
@@ -46,14 +46,15 @@ struct ckd_image {
 	uint32_t cylinders;
 	uint32_t track_size;
 	bool read_only;
-	bool unshared;                   /* its files have no names: nobody else can change them */
-	volatile sig_atomic_t shortened; /* a part of a file was gone when it was looked at */
+	bool unshared;                   /* its files have no names: no other process can change
+					  * them */
+	volatile sig_atomic_t shortened; /* a part of a file was missing during a use */
 };
 
 /**
  * ckd_open() - open the image of a 3390
- * @read_only:	never write; several may have it open so. Else nobody but us may have it open
- * @why:	what is wrong with the image, if it is that; a sentence's end
+ * @read_only:	never write: several processes may have it open. Otherwise this process has it alone
+ * @why:	the error in the image, if it has one; a sentence's end
  *
  * Return: 0; -EINVAL with @why set if it is no image of a 3390 that we can use; -EBUSY if it is
  * open elsewhere; another negative errno with @why NULL from the system. ckd_close() releases it.
@@ -61,20 +62,21 @@ struct ckd_image {
 int ckd_open(struct ckd_image **image, const char *path, bool read_only, const char **why);
 void ckd_close(struct ckd_image *image);
 
-/* Are the files still as long as they were? 0, or -EIO: then nothing of them may be touched. */
+/* Checks that the files still have their lengths. Returns 0, or -EIO: then the caller must not
+ * touch them. */
 int ckd_image_check(const struct ckd_image *image);
 
 /**
- * ckd_guard() - tracks of @image are going to be looked at by this thread; NULL: no more
+ * ckd_guard() - guard this thread's use of tracks of @image; NULL: ends it
  *
- * What is gone from a file then reads as zeros instead of ending the process, and ckd_image_check()
- * fails from then on: whoever looks at tracks asks it behind that as well.
+ * While guarded, missing parts of a file read as zeros instead of ending the process, and
+ * ckd_image_check() fails from then on. So call it after each use as well.
  *
  * Return: the image that was guarded before.
  */
 struct ckd_image *ckd_guard(struct ckd_image *image);
 
-/* For ckd_open(): the signal (SIGBUS) is ours, if it has become somebody else's meanwhile. */
+/* For ckd_open(): installs the handler of SIGBUS again if another one has replaced it. */
 void ckd_guard_install(void);
 
 /* The track_size bytes of a track; cylinder and head must be there. */
@@ -89,8 +91,8 @@ static inline const uint8_t *ckd_track(const struct ckd_image *image, uint32_t c
 	       ((uint64_t)(cylinder - part->first) * 15 + head) * image->track_size;
 }
 
-/* Writes within a track. 0, -EROFS, -EINVAL if it would go beyond the track, or what pwrite(2)
- * says. */
+/* Writes within a track. 0, -EROFS, -EINVAL if it would go beyond the track, or the error of
+ * pwrite(2). */
 int ckd_write(struct ckd_image *image, uint32_t cylinder, uint32_t head, uint32_t offset,
 	      const void *buf, size_t len);
 

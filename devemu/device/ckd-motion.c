@@ -75,7 +75,7 @@ static uint8_t turn(struct ckd_device *ckd, uint8_t cmd, unsigned int how)
 {
 	uint8_t status;
 
-	/* The second time without having moved data: what is looked for is not there. */
+	/* The index passes a second time without data moved: the record does not exist. */
 	if (how & NEXT_ONCE || (ckd->index_passed && (ckd->left || !multitrack(cmd))))
 		return ckd_check(ckd, 0, SENSE1_NO_RECORD_FOUND, 0);
 	if (!multitrack(cmd)) {

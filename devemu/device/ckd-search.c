@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ckd-search.c - commands that compare: a match is told with status modifier, which passes over the
- * next CCW */
+/* ckd-search.c - commands that compare: a match ends with status modifier, which skips the next
+ * CCW */
 #include <string.h>
 
 #include "devemu/device/ckd-state.h"

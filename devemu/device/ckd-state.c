@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ckd-state.c - what all commands of a 3390 do: sense data, parameters */
+/* ckd-state.c - common parts of a 3390's commands: sense data, parameters */
 #include "devemu/device/ckd-state.h"
 
 #include <string.h>

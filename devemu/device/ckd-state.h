@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ckd-state.h - what the files of the 3390 share: its state within a channel program, and moving
+/* ckd-state.h - shared by the files of the 3390: its state within a channel program, and motion
  * over a track
  *
  * Theory of operation
@@ -70,8 +70,7 @@ struct ckd_device {
 
 	/* Forgotten when a program begins */
 	bool extent_defined, mask_set, seeked, located;
-	bool id_equal, key_equal,
-		wrote_ckd; /* what the last command was, for those that need it before them */
+	bool id_equal, key_equal, wrote_ckd; /* the last command, for commands that depend on it */
 	bool index_passed;
 	bool failed; /* the image has become unusable */
 	uint8_t file_mask;
@@ -83,7 +82,7 @@ struct ckd_device {
 	uint8_t operation, orientation_asked;
 	uint8_t left;
 	uint16_t transfer_length; /* 0: not given */
-	uint8_t subsystem[44];    /* what Perform Subsystem Function has prepared */
+	uint8_t subsystem[44];    /* data prepared by Perform Subsystem Function */
 	uint8_t subsystem_len;
 
 	/* Where it stands */
@@ -119,8 +118,8 @@ static inline bool multitrack(uint8_t cmd)
 /* Pulls exactly @len bytes of parameters; 0, or the unit status that ends the command. */
 uint8_t ckd_parameters(struct ckd_device *ckd, struct device_call *call, uint8_t *buf, size_t len);
 
-/* May a command that moves data come here: is a track chosen, and if there is a domain, is
- * @in_domain true? 0 or unit status. */
+/* Checks that a data command may come here: a track is chosen, and in a domain @in_domain is true.
+ * Returns 0 or unit status. */
 static inline uint8_t positioned(struct ckd_device *ckd, bool in_domain)
 {
 	if ((!ckd->seeked && !ckd->located) || (ckd->left && !in_domain))
@@ -133,7 +132,7 @@ uint8_t ckd_go_to(struct ckd_device *ckd, uint32_t cylinder, uint32_t head);
 uint8_t ckd_go_to_index(struct ckd_device *ckd);
 /* To the next track, within extent and cylinder. */
 uint8_t ckd_advance(struct ckd_device *ckd);
-/* Is the track within the extent? */
+/* Returns true if the track is within the extent. */
 bool ckd_in_extent(const struct ckd_device *ckd, uint32_t cylinder, uint32_t head);
 
 #define NEXT_R0     1u /* record 0 counts as well */

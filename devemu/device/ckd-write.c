@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ckd-write.c - commands that write records
  *
- * A write is gathered whole before the image is touched. What the program does not send is zeros.
- * When the channel breaks off (program or protection check) nothing is written.
+ * A write is gathered completely before the image changes. Bytes that the program does not send are
+ * zeros. When the channel breaks off (program or protection check) nothing is written.
  */
 #include <errno.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static bool gather(struct ckd_device *ckd, struct device_call *call, uint32_t of
 	return !call->failed;
 }
 
-/* Puts what was gathered at @at of the track. */
+/* Writes the gathered bytes at @at of the track. */
 static uint8_t put(struct ckd_device *ckd, uint32_t at, uint32_t len)
 {
 	int rc = ckd_write(ckd->image, ckd->cylinder, ckd->head, at, ckd->buf, len);
@@ -298,7 +298,7 @@ uint8_t ckd_write_r0(struct ckd_device *ckd, struct device_call *call)
 	return status;
 }
 
-/* Where a track is does not change: the home address that comes has to be the one that is there. */
+/* A track keeps its address: the new home address must equal the present one. */
 uint8_t ckd_write_home(struct ckd_device *ckd, struct device_call *call)
 {
 	bool located = ckd->operation == OPERATION_FORMAT && ckd->orientation_asked == LOCATE_HOME;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fctc-adapter.c - what a channel-to-channel adapter does between its two sides */
+/* fctc-adapter.c - a channel-to-channel adapter between its two sides */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +175,7 @@ void fctc_adapter_command(struct fctc_adapter *adapter, int nr, uint8_t cmd, con
 	enum fctc_class class = fctc_class(cmd);
 
 	side->ended = false;
-	side->attention = false; /* it has come back by itself */
+	side->attention = false; /* the other side is back */
 	side->len = 0;
 	if (class == FCTC_WRITE_EOF && !side->extended)
 		class = FCTC_WRITE;
@@ -236,7 +236,7 @@ void fctc_adapter_reset(struct fctc_adapter *adapter, int nr)
 	side->ended = false;
 	side->attention = false;
 	side->len = 0;
-	/* What it waited for is not wanted any more. */
+	/* The attention is out of date. */
 	adapter->side[!nr].attention = false;
 }
 

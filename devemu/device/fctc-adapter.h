@@ -7,12 +7,13 @@
  * Theory of operation
  *
  * A side is available, or it works: a Prepare, Control, Read or Write of its program waits for the
- * other side. A Read and a Write match; so do Control and Sense Command Byte. What does not go with
- * what the other side waits for gets busy with attention. A side that is available gets attention
- * when the other begins to wait, and its program asks with Sense Command Byte what for.
+ * other side. A Read and a Write match; so do Control and Sense Command Byte. A command that does
+ * not match the other side's waiting command gets busy with attention. An available side gets
+ * attention when the other begins to wait; its program reads the waiting command by Sense Command
+ * Byte.
  *
- * A Write hands over its whole block. If the area of the Read is shorter, it is the reader who sees
- * incorrect length.
+ * A Write hands over its whole block. If the area of the Read is shorter, the reader gets incorrect
+ * length.
  */
 #ifndef DEVEMU_DEVICE_FCTC_ADAPTER_H
 #define DEVEMU_DEVICE_FCTC_ADAPTER_H

@@ -2,9 +2,9 @@
 /* fctc-security.c - endpoint security of an FCTC connection
  *
  * Before the first packet of its commands, the side that has connected sends the first message of
- * an agreement (devemu/fces/end.h), or "SK", 1, 0: it is not capable. Until both know how it is
- * going to be, commands wait. What comes in the clear on an encrypted connection, or in frames that
- * have been changed, ends it.
+ * an agreement (devemu/fces/end.h), or "SK", 1, 0: it is not capable. Commands wait until both
+ * sides have agreed. Clear data on an encrypted connection, or a modified frame, ends the
+ * connection.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum { UNANSWERED_MAX = 16 };
 
 static const uint8_t not_capable[] = {'S', 'K', 1, 0};
 
-/* A message is small: a socket that has no room for it is as good as gone. */
+/* A message is small: a socket without room for it counts as lost. */
 static int tell(struct fctc *fctc, const uint8_t *message, size_t len)
 {
 	ssize_t n;

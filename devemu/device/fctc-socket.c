@@ -39,8 +39,8 @@ static int make_place(const char *path)
 	return 0;
 }
 
-/* A socket that is bound and does not listen yet refuses whoever has seen its name. So it gets that
- * name when it listens, and has another one until then. */
+/* A bound socket that does not listen yet refuses connections. So it has a temporary name until it
+ * listens, and then gets its final name. */
 int fctc_listen(const char *path)
 {
 	struct sockaddr_un addr;

@@ -45,12 +45,12 @@ struct fctc {
 /* Starts the agreement on a new connection. Return: 0 or a negative errno. */
 int fctc_security_begin(struct fctc *fctc);
 
-/* What is to be sent for @packet, in @bytes: its length; -EAGAIN: not yet; another negative errno:
- * never. */
+/* Encodes @packet into @bytes. Returns the length; -EAGAIN: not yet possible; another negative
+ * errno: never. */
 int fctc_security_seal(struct fctc *fctc, const uint8_t *packet, size_t len, const uint8_t **bytes);
 
-/* What has come: the length of the packet that it makes, in @packet; 0: none, and all is well; a
- * negative errno: the connection is to be ended. */
+/* Decodes received bytes into @packet. Returns the packet's length; 0: no packet for the program; a
+ * negative errno: the caller must end the connection. */
 int fctc_security_open(struct fctc *fctc, const uint8_t *bytes, size_t len, uint8_t *packet,
 		       size_t room);
 

@@ -184,9 +184,8 @@ static void end_ours(struct fctc *fctc, uint8_t status, uint8_t sense, const uin
 }
 
 /*
- * The end of a command that was given up meanwhile is nobody's; but its block, which the writer
- * believes to have been read, goes to the next Read. One that waits already gets it, and the keeper
- * forgets that one.
+ * The end of a halted command is dropped. But its block counts as read for the writer, so the next
+ * Read gets it. A Read that waits already gets it, and the keeper forgets that Read.
  */
 static bool take_late(struct fctc *fctc, const uint8_t *p, size_t len)
 {
@@ -229,7 +228,7 @@ static bool take_kept(struct fctc *fctc)
 	return true;
 }
 
-/* False if the packet is none. */
+/* Returns false for an invalid packet. */
 static bool take(struct fctc *fctc, const uint8_t *p, size_t len)
 {
 	if (len < HEADER || p[0] != 'F' || p[1] != 1)
@@ -265,7 +264,8 @@ int fctc_ready(struct fctc *fctc)
 		ssize_t n = recv(fctc->fd, fctc->sealed, SEALED_MAX, MSG_TRUNC);
 		int len;
 
-		/* A reset is told once, and before what came ahead of it: that is still there. */
+		/* The kernel reports a reset once, before packets that arrived earlier; those are
+		 * still readable. */
 		if (n < 0 && (errno == EINTR || (errno == ECONNRESET && !reset))) {
 			reset |= errno == ECONNRESET;
 			continue;
@@ -305,7 +305,7 @@ static bool by_itself(struct fctc *fctc, struct device_call *call)
 		call_push(call, sense_id, sizeof(sense_id));
 		return true;
 	case FCTC_SENSE_STATE:
-		/* Sense byte 0, and: X'80' extended mode, X'40' somebody is there. */
+		/* Sense byte 0, and: X'80' extended mode, X'40' the other side is connected. */
 		bytes[0] = fctc->device.sense[0];
 		bytes[1] = (uint8_t)((ours->extended ? 0x80 : 0) | (fctc->fd >= 0 ? 0x40 : 0));
 		call_push(call, bytes, 2);

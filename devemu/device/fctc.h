@@ -6,9 +6,9 @@
  * and nothing blocks: a command that has to wait answers DEVICE_LATER, and the program is taken up
  * again by subch_continue() after fctc_ready().
  *
- * A process that ends, or sends what no FCTC sends, is gone: the command that waits ends in unit
- * check with intervention required and reset event (X'41'), later ones with X'40', until another
- * process connects.
+ * A process that ends, or sends invalid packets, counts as gone: the command that waits ends in
+ * unit check with intervention required and reset event (X'41'), later ones with X'40', until
+ * another process connects.
  */
 #ifndef DEVEMU_DEVICE_FCTC_H
 #define DEVEMU_DEVICE_FCTC_H
@@ -21,14 +21,14 @@
  * process id of them. */
 int fctc_listen(const char *path);
 int fctc_connect(const char *path);
-/* One connection of fctc_listen()'s. -EAGAIN if there is none. */
+/* Accepts a connection of fctc_listen(). Returns -EAGAIN if none waits. */
 int fctc_accept(int fd);
 
 /**
  * fctc_secure() - connections from now on are encrypted, if the other side is capable too
- * @end:	of the right kind: who keeps the adapter answers, who has connected asks. It stays
- * the caller's and outlives @fctc. Its source of shared keys may not block
- * @required:	a connection in the clear is ended; otherwise the sides agree on one
+ * @end:	of the right kind: the keeper of the adapter answers, the connecting side asks. It
+ * stays the caller's and outlives @fctc. Its source of shared keys may not block
+ * @required:	a connection in the clear is ended; otherwise the sides may agree on one
  */
 void fctc_secure(struct fctc *fctc, struct fces_end *end, bool required);
 
@@ -45,8 +45,7 @@ void fctc_destroy(struct fctc *fctc);
  */
 void fctc_attach(struct fctc *fctc, int fd, bool keeper);
 
-/* What to wait for on fctc->fd: POLLIN, and POLLOUT if something could not be sent for lack of
- * room. */
+/* Returns the events to poll for on fctc->fd: POLLIN, and POLLOUT if a packet waits for room. */
 short fctc_events(const struct fctc *fctc);
 
 /* fctc->fd has something. The program may be able to go on: subch_continue(). 0, or -EPIPE if the

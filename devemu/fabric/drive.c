@@ -193,8 +193,8 @@ static void count_end(struct io *io)
 	eventlog_add(&fabric->sim.log, now, TRACE_END, io->device->number, io->number);
 }
 
-/* It has come to its end (0) or no path is left (-ENODEV): count, let the next one start, tell its
- * owner. */
+/* Ends the I/O: successfully (0), or because no path is left (-ENODEV). Counts it, starts the next
+ * one, calls its owner. */
 static void io_finish(struct io *io, int rc)
 {
 	struct fabric_device *device = io->device;

@@ -3,15 +3,15 @@
  *
  * Theory of operation
  *
- * A volume has as many exchanges as it has had I/Os under way at once, each with a subchannel, main
- * storage for a program and its data, and a device on the volume's image: base and aliases of a
- * volume are devices of their own, which share nothing but the medium.
+ * A volume has as many exchanges as the most I/Os that were under way at once. Each has a
+ * subchannel, main storage for a program and its data, and a device on the volume's image. Base and
+ * aliases are devices of their own, which share only the medium.
  *
- * exchange_prepare() puts the program into storage, where it may still be looked at and changed
- * (sealed.h), and exchange_run() starts it; the interpreter (channel/) runs it to its end against
- * the medium and reports each information unit. What it ends with is held in the subchannel. How
- * long all that takes is then simulated from these units and bytes, and at the end of that time
- * exchange_end() releases the status and takes it with TSCH.
+ * exchange_prepare() puts the program into storage, where others may still change it (sealed.h),
+ * and exchange_run() starts it. The interpreter (channel/) runs it to its end against the medium
+ * and reports each information unit. The subchannel holds its status. The fabric then simulates the
+ * time from these units and bytes, and at its end exchange_end() releases the status and takes it
+ * with TSCH.
  *
  * Program at X'1000', data from X'2000' on.
  */
@@ -84,7 +84,7 @@ void exchange_destroy(struct exchange *exchange);
 /* Begins another one. Return: where its data are or will be; before a write they are put there. */
 uint8_t *exchange_data(struct exchange *exchange, const struct exchange_request *request);
 
-/* What a SCSI disk is told: FCP_CMND at EXCHANGE_PROGRAM. LUN (8), reference number, attribute,
+/* The command of a SCSI disk: FCP_CMND at EXCHANGE_PROGRAM. LUN (8), reference number, attribute,
  * management, direction, CDB (16), FCP_DL (4); FCP-4. */
 enum { FCP_CMND_DIRECTION = 11, FCP_CMND_CDB = 12, FCP_CMND_DL = 28, FCP_CMND_LEN = 32 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fabric.c - parts of a fabric, looked up and looked at */
+/* fabric.c - looks up parts of a fabric, and their state */
 #include "devemu/fabric/fabric.h"
 
 struct channel_counters fabric_channel_counters(const struct fabric *fabric,

@@ -24,7 +24,7 @@ struct exchange;
  *   CU        the control unit works, finds data or misses the cache
  *   GRANT     the control unit asks for more data of a write (transfer ready, pacing), hop by hop
  *   INBOUND   data and response travel back hop by hop
- *   RETURNED  the channel processor works on what has come back (FICON)
+ *   RETURNED the channel processor works on the response (FICON)
  *   STORE     data of a read pass bus, card, domain and fan-out
  *   END       the last byte is there
  *
@@ -68,7 +68,7 @@ struct io {
 	bool known_miss;   /* zHyperLink has not found it in the cache */
 	uint8_t program;   /* enum load_program, for the second try of a synchronous I/O */
 	uint8_t outcome;   /* enum zhyperlink_outcome of one */
-	uint32_t align;    /* its data's address is a multiple of this; zHyperLink wants to know */
+	uint32_t align;    /* its data's address is a multiple of this; for zHyperLink's limits */
 	uint8_t step;      /* hop or server that it is to pass next */
 	uint16_t controls; /* control frames of the burst */
 	uint32_t data;     /* bytes of data in the burst */

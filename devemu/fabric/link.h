@@ -16,8 +16,8 @@
  * fitted to), so that full frames carry 100 MB/s of data per Gbps. Control frames go in fills as
  * far as those last, and hold the line for the rest of their bytes.
  *
- * A frame leaves only with a credit, which comes back when the frame is in the receiver's buffer
- * and the answer has travelled. Light takes 5 ns a metre.
+ * A frame needs a credit. The credit comes back when the frame is in the receiver's buffer and the
+ * answer has travelled. Light takes 5 ns a metre.
  */
 struct link_direction {
 	struct server line;
@@ -41,9 +41,9 @@ int fabric_link_init(struct link *link, const struct link_config *config);
 void fabric_link_finish(struct link *link);
 
 /*
- * Send @bytes of data and @controls control frames. @burst: when the first and the last byte are
- * there to be sent; afterwards, when they are at the other end. @extra: bytes that endpoint
- * security adds to each of these frames; those of others on the same link may have none. Call it in
+ * Send @bytes of data and @controls control frames. @burst: the times when the first and the last
+ * byte can be sent; afterwards, the times of their arrival. @extra: bytes that endpoint security
+ * adds to each of these frames; frames of other connections on the link may have none. Call it in
  * the order of time.
  */
 void fabric_link_send(struct link *link, bool from_cu, struct burst *burst, uint64_t bytes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c - what starts I/Os: streams (closed) and arrivals (open) */
+/* load.c - starts I/Os: streams (closed) and arrivals (open) */
 
 #include <errno.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@ struct authority {
 	struct key_address address;
 	struct key_file keys;      /* secrets of ends; of the run's own server all of it */
 	struct key_server *server; /* of the run's own */
-	int absent;                /* why nobody is there, which is asked once; 0: somebody is */
+	int absent;                /* why the server is unreachable, tried once; 0: reachable */
 };
 
 /* One end of a path, which is where its connection gets shared keys (fces_key_source). */
@@ -37,7 +37,7 @@ struct login_end {
 };
 
 struct fces_login {
-	bool over; /* simulated time has begun: nobody is asked any more */
+	bool over; /* simulated time has begun: no more requests to key servers */
 	size_t authorities;
 	struct authority *authority;
 	struct login_end (*end)[2]; /* for each path: channel, control unit */
@@ -66,7 +66,7 @@ static int prepare_other(struct authority *authority, const char *scenario,
 
 	rc = key_address_parse(&authority->address, config->address);
 	if (rc == -EADDRNOTAVAIL) {
-		authority->absent = rc; /* a host that there may be tomorrow */
+		authority->absent = rc; /* the name of a host, which may exist later */
 	} else if (rc < 0) {
 		return build_fail(
 			error, config->line,
@@ -190,7 +190,7 @@ static int ask(struct login_end *end, uint32_t id)
 	return rc;
 }
 
-/* Keys for frames change while simulated time goes on: with the shared key that there is. */
+/* During simulated time the frame keys change with the present shared key. */
 static int source(void *context, uint32_t id, struct fces_shared *shared)
 {
 	struct login_end *end = context;
@@ -227,7 +227,7 @@ static void why_no_key(const struct login_end *end, char why[160])
 		snprintf(why, 160, "%s has no key: %s", end->name, key_client_why(end->rc));
 }
 
-/* The connection of @path, with keys; or the reason why there is none. */
+/* Makes the connection of @path, with keys; or returns the reason why not. */
 static int connect_ends(struct fabric_path *path, struct login_end end[2], uint32_t key_frames,
 			char why[160])
 {

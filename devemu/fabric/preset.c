@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* preset.c - every fitted number of the time model, each with the row that it is fitted to
  *
- * "Rows" are ids of published figures (docs/devices.md). A number is fitted when it was chosen so
- * that a row comes out; what then comes out without having been asked for is in docs/devices.md as
- * well. Where no figure is published it says "assumed". Times in picoseconds.
+ * "Rows" are ids of published figures (docs/devices.md). A fitted number was chosen to reproduce a
+ * row; docs/devices.md also lists the rows that follow without fitting. "assumed" marks numbers
+ * without a published figure. Times in picoseconds.
  */
 #include "devemu/fabric/preset.h"
 
@@ -202,7 +202,7 @@ static const struct preset_storage storages[] = {
 		.rows = "FX-37800 to FX-37B83, their mean; else as DS8950",
 	},
 	{
-		/* A control unit that takes no time: for tests of everything else. */
+		/* A control unit that takes no time: for tests of the other parts. */
 		.name = "ideal",
 		.rows = "none",
 	},
@@ -211,7 +211,7 @@ static const struct preset_storage storages[] = {
 static const struct preset_subsystem subsystem = {
 	.domain = {12000, 13200,
 		   19000},   /* FX-065; writes: within its rounding, half of what two do */
-	.fanout = {0, 0, 0}, /* none of its own: it does what its domains do */
+	.fanout = {0, 0, 0}, /* none of its own: its domains are the limit */
 	.alternate = {12000, 12000, 12000}, /* FX-067 */
 	.cards_per_domain = 8,
 	.domains_per_fanout = 2,

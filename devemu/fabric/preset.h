@@ -73,7 +73,7 @@ struct preset_zhyperlink {
 
 extern const struct preset_zhyperlink preset_zhyperlink;
 
-/* What passes on a line besides data. Bytes. */
+/* Bytes that pass on a line besides data. */
 struct preset_line {
 	uint32_t control;   /* frame of a command, a response, a status, with its overhead */
 	uint32_t fill;      /* ready and fill words after a data frame */
@@ -92,7 +92,7 @@ struct preset_mq {
 	double each;         /* ns a byte beside it */
 	double bulk;         /* ns a byte where the medium is the limit */
 	double demand_first; /* ms of the bottleneck in a round trip, and ns a byte, for sizes */
-	double demand_each;  /* that have not been measured */
+	double demand_each;  /* that were not measured */
 	double demand[PRESET_MQ_SIZES]; /* ms at 1,000, 10,000, 100,000 and 1,000,000 bytes */
 };
 
@@ -123,9 +123,9 @@ const struct preset_storage *preset_storage(const char *name);
 const struct preset_subsystem *preset_subsystem(void);
 
 /*
- * The fastest speed of @generation that is not above @gbps (what the other end can), with error
- * correction if both ends have it and the generation knows that speed with it. NULL: there is none.
- * A speed that exists with error correction only (32 Gbps) is not agreed on without it.
+ * The fastest speed of @generation up to @gbps, the other end's best, with error correction if both
+ * ends have it and the generation knows that speed with it. NULL: no common speed. A speed that
+ * exists with error correction only (32 Gbps) is not agreed on without it.
  */
 const struct preset_speed *speed_negotiate(const struct preset_generation *generation,
 					   unsigned int gbps, bool fec);

@@ -79,7 +79,7 @@ static bool commands(const struct io *io, struct exchange *exchange)
 	       carried(io, false, FC_COMMAND, bytes + tcw.tccb, 20 + 4u * tcw.tccbl);
 }
 
-/* The control unit says that more may come: of what there is from @sent on. */
+/* The control unit permits more data, from @sent on. */
 static bool granted(const struct io *io, const struct exchange *exchange, uint32_t sent)
 {
 	uint8_t unit[XFER_RDY] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server.h - something that moves bytes at a rate, first come first served: a bus, a card, a line
+/* server.h - a part that moves bytes at a rate, first come first served: a bus, a card, a line
  */
 #ifndef DEVEMU_FABRIC_SERVER_H
 #define DEVEMU_FABRIC_SERVER_H
@@ -7,15 +7,15 @@
 #include <stdint.h>
 
 /*
- * A first-come-first-served server needs no event of its own: whoever comes at the present time
- * knows when it will be served from when the server is free. As events are handled in the order of
- * time, the order of calls is the order of arrivals.
+ * A first-come-first-served server needs no event of its own: the time when the server is free
+ * tells each arrival when it will be served. As events are handled in the order of time, the order
+ * of calls is the order of arrivals.
  */
 struct server {
 	int64_t free_at;
 	uint64_t busy; /* ps served, counted when reserved */
 	uint64_t rate; /* bytes a millisecond; 0: no limit, takes no time */
-	uint64_t left; /* what divisions left over, so that the mean rate is exact */
+	uint64_t left; /* remainder of divisions, so that the mean rate is exact */
 };
 
 /* A burst of frames at a point of its way. */
@@ -26,7 +26,7 @@ struct burst {
 
 static inline int64_t server_time(struct server *server, uint64_t bytes)
 {
-	/* 1 GB is 10^9 * 10^9, which fits; nobody passes more at once. */
+	/* 1 GB is 10^9 * 10^9, which fits; no burst is larger. */
 	const uint64_t work = bytes * UINT64_C(1000000000) + server->left;
 
 	server->left = work % server->rate;

@@ -8,22 +8,21 @@
  * processor, which has the same handler. drive.c passes that event to stages_step(), which goes on
  * until the I/O has to wait again. Nothing polls, and no stage keeps state outside of the I/O.
  *
- * Hops and servers (links, bus, card, domain, fan-out) are passed one a step: each takes the burst,
- * which is the time of its first and of its last byte, and says when these leave it. The next step
- * begins when the first byte is there, at once if nothing was in its way. So a burst is cut through
- * and may lie on several parts at the same time. A command, which has no data, waits for its last
- * byte.
+ * Hops and servers (links, bus, card, domain, fan-out) are passed one a step: each takes the burst
+ * (the times of its first and last byte) and computes when these leave it. The next step begins
+ * when the first byte arrives, at once if the way was free. So a burst is cut through and may lie
+ * on several parts at the same time. A command, which has no data, waits for its last byte.
  *
  * Servers are held in the order of events, never ahead of the present: two I/Os at the same server
  * are served in the order in which their first bytes come. A change of that order, or one more or
  * one less random number, changes every later event (tests/devemu/test-golden.c).
  *
- * Presets give the times. They are fitted to transfers of 4 KB (SMALL); what is beyond that costs
- * by the byte. A device with a volume runs its channel program when the I/O begins (volume.h) and
- * says how many information units that has; without one, an I/O has those of a 4 KB transfer.
+ * Presets give the times. They are fitted to transfers of 4 KB (SMALL); each further byte has a
+ * cost. A device with a volume runs its channel program when the I/O begins (volume.h), which gives
+ * the number of information units. Without a volume, an I/O has those of a 4 KB transfer.
  *
- * A path that fails changes its epoch. drive.c looks at that before each step, so no stage has to
- * undo anything.
+ * A failing path changes its epoch. drive.c checks that before each step, so no stage has to undo
+ * anything.
  */
 #include "devemu/fabric/io.h"
 
@@ -49,7 +48,7 @@ static inline int64_t beyond_small(const struct io *io, int64_t fs)
 	return io->bytes > SMALL ? (int64_t)(io->bytes - SMALL) * fs / 1000 : 0;
 }
 
-/* A program that runs says how many units it has, and an I/O of a time alone has those of a 4 KB
+/* A program that runs has its own number of units. An I/O without a program has those of a 4 KB
  * read. */
 static inline bool has_units(const struct io *io)
 {
@@ -107,7 +106,7 @@ static void send_hop(struct io *io, const struct fabric_hop *hop, bool from_cu)
 static void arrive_at_cu(struct io *io);
 static void arrive_at_channel(struct io *io);
 
-/* One more hop, or the end of them; the next event is when the first byte is there. */
+/* Passes one more hop, or ends them. The next event is the arrival of the first byte. */
 static void travel(struct io *io)
 {
 	const bool from_cu = io->stage != IO_OUTBOUND;
@@ -122,7 +121,8 @@ static void travel(struct io *io)
 	}
 	send_hop(io, &path->hop[from_cu ? path->hops - 1 - io->step : io->step], from_cu);
 	io->step++;
-	/* A command is looked at when it is there as a whole, data go on while more of them come.
+	/* A command is handled when it has arrived completely; data continues while more of it
+	 * arrives.
 	 */
 	if (!io->data)
 		io->burst.first = io->burst.last;
@@ -253,7 +253,7 @@ static int64_t lane_end(const struct io *io, int64_t at)
 	const struct preset_storage *storage = unit->storage;
 	struct random *random = &io->fabric->sim.random;
 	const size_t first = (size_t)(io->path->port - unit->port) * storage->fcp_lanes;
-	/* In this order: that of arguments is the compiler's choice. */
+	/* In this order: C does not define the order of arguments. */
 	struct server *lane = &unit->lane[first + random_below(random, storage->fcp_lanes)];
 	const int64_t time = random_exponential(random, storage->fcp_lane);
 

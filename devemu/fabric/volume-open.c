@@ -53,7 +53,7 @@ static int look_at_loads(const struct fabric_device *device, const struct config
 	return 0;
 }
 
-/* A '*' stands for the device number; what is not absolute is beside @beside. */
+/* A '*' stands for the device number; a relative name is beside @beside. */
 static int make_path(const struct fabric_device *device, const char *beside, char path[PATH_MAX],
 		     struct fabric_error *error)
 {

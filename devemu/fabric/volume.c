@@ -139,7 +139,7 @@ static struct exchange_request request_of(const struct io *io)
 	};
 }
 
-/* A command that the control unit does not get is not done. */
+/* The control unit does not execute a command that it does not receive. */
 static int run_over_path(struct io *io, struct exchange *exchange)
 {
 	const struct exchange_request request = request_of(io);
@@ -196,8 +196,8 @@ unsigned int volume_units(struct io *io, bool to_cu)
 
 		if (iu->to_cu != to_cu)
 			continue;
-		/* A write's data go as they are asked for, and while they are not all there,
-		 * transfer ready is all that comes back. */
+		/* A write's data go as requested. Until all have arrived, only transfer ready comes
+		 * back. */
 		if (to_cu && exchange->gone + iu->data > io->sent)
 			break;
 		if (!to_cu && io->sent < io->bytes && io->write && iu->kind != IU_TRANSFER_READY)

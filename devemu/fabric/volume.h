@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* volume.h - the bytes behind a device of a fabric: a 3390 or a SCSI disk in a file
  *
- * A device of FICON channels is backed by a CKD image of 4 KB records (device/ckd-records.h; any
- * other volume of Hercules' format opens too, and says no record found), one of FCP channels by a
+ * A device of FICON channels is backed by a CKD image of 4 KB records (device/ckd-records.h; other
+ * volumes of Hercules' format open, too, and end with no record found), one of FCP channels by a
  * file of 512-byte blocks. Devices without a file have no bytes: of them only time is simulated.
  *
  * An I/O runs its channel program when its exchange opens: what it writes is on the volume then,
@@ -43,8 +43,7 @@ struct volume {
 /*
  * Open the files of all devices that have one, each beside @beside (a scenario's path) unless it is
  * absolute. A file that no load writes to is opened for reading only. @error is filled on failure.
- * Return: 0, -ENOMEM, -EINVAL if the scenario does not go with them, or a negative errno of
- * opening.
+ * Return: 0, -ENOMEM, -EINVAL if they do not fit the scenario, or a negative errno of opening.
  */
 int volumes_open(struct fabric *fabric, const char *beside, struct fabric_error *error);
 void volume_close(struct volume *volume);
@@ -56,8 +55,8 @@ uint64_t volume_place(const struct volume *volume, struct random *random, uint32
  * Return: 0 or a negative errno that ends the run. */
 int volume_start(struct io *io);
 
-/* A frame of it was dropped, because it did not come out as it was sealed (fces/): nobody has an
- * answer, and it is driven again. A write has been done if only its answer was dropped. */
+/* A frame of the I/O was dropped because it failed its check (fces/): no answer exists, and the I/O
+ * is driven again. A write has been done if only its answer was dropped. */
 bool volume_lost(const struct io *io);
 
 /* Log the information units that are sent now in this direction; how many there are. */

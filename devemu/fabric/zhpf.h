@@ -10,10 +10,10 @@
 #include "lfp/reader.h"
 
 /*
- * Read a member: lines of up to 80 columns (the last 8 of them a sequence number and not looked
- * at), a comment between slash-asterisk and asterisk-slash, KEYWORD=VALUE separated by blanks or
- * commas. ZHPF=YES or NO is taken (the last one counts), other keywords are passed over. @zhpf is
- * NO without one. Return: 0 or -EINVAL with @err.
+ * Read a member: lines of up to 80 columns (the last 8 are a sequence number and ignored), a
+ * comment between slash-asterisk and asterisk-slash, KEYWORD=VALUE separated by blanks or commas.
+ * ZHPF=YES or NO is taken (the last one counts), other keywords are passed over. @zhpf is NO
+ * without one. Return: 0 or -EINVAL with @err.
  */
 int zhpf_member(const char *name, FILE *file, bool *zhpf, struct lfp_reader_error *err);
 

@@ -12,9 +12,9 @@
  *
  * A processor reads or writes one record of an ECKD device by one instruction and waits for its
  * end, without a subchannel, a channel or an interruption. The link of a port is held for a part of
- * that time; a request that finds it held does not wait. What does not go over zHyperLink (the link
- * is held, the record is not in the cache, or a limit is passed) is counted for its reason and then
- * started as any other I/O, over zHPF where that is allowed.
+ * that time; a request that finds it held does not wait. A request that zHyperLink refuses (the
+ * link is held, the record is not in the cache, or a limit is exceeded) is counted by its reason
+ * and then started as an ordinary I/O, over zHPF where allowed.
  *
  * The limits are in zhyperlink/limits.h. Which link of several is taken (each in its turn, whether
  * it is held or not) is our choice.
@@ -23,8 +23,8 @@
 struct fabric_device;
 struct io;
 
-/* What stands against a request before it is known whether the link is held; ZHYPERLINK_DONE:
- * nothing. @address: of the data in main storage. */
+/* Returns the reason against a request, without a check of the link; ZHYPERLINK_DONE: none.
+ * @address: of the data in main storage. */
 enum zhyperlink_outcome zhyperlink_check(const struct fabric_device *device, uint32_t bytes,
 					 uint64_t address);
 

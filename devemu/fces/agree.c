@@ -74,7 +74,7 @@ static size_t put_name(uint8_t *to, const char *name)
 	return 1 + len;
 }
 
-/* The name at *@at is @name; *@at is then behind it. */
+/* Returns true if the name at *@at is @name, and moves *@at behind it. */
 static bool is_name(const uint8_t *message, size_t len, size_t *at, const char *name)
 {
 	const size_t want = strlen(name);
@@ -113,7 +113,7 @@ static int associate(const struct fces_end *end, uint32_t peer_spi, struct fces_
 	return -ENOMEM;
 }
 
-/* A message that is a proof over all that has been said. */
+/* A message with a proof over all messages so far. */
 static int prove(const struct fces_end *end, uint8_t number, const char *label, uint8_t *message)
 {
 	head(message, number);

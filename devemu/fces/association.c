@@ -86,7 +86,7 @@ int fces_seal(struct fces_sa *sa, const uint8_t *frame, size_t len, uint8_t *out
 		return -EKEYEXPIRED;
 	memcpy(out, frame, FC_HEADER);
 	out[FC_DF_CTL] |= FC_DF_ESP;
-	/* Before anything can fail: a number that may have been used is used. */
+	/* Before anything can fail: a number that may have been used must not be used again. */
 	sa->sealed++;
 	be32_put(out + FCES_SPI, sa->spi);
 	be32_put(out + FCES_SEQUENCE, sa->sealed);

@@ -29,7 +29,7 @@ struct fces_counters {
 	uint64_t corrupted; /* dropped: a bit of it has changed, or it is of another key */
 	uint64_t replayed;  /* dropped: it was here before, or is older than the window */
 	uint64_t malformed; /* dropped: too short, too long, or in the clear */
-	uint64_t unknown;   /* dropped: its SPI is none of ours */
+	uint64_t unknown;   /* dropped: unknown SPI */
 	uint64_t misplaced; /* opened, and dropped: it is another one than was due */
 };
 
@@ -43,7 +43,7 @@ struct fces_sa;
 
 /**
  * fces_sa_create() - an association that has sealed and opened nothing
- * @spi:	what the receiver knows it by, not 0
+ * @spi:	identifies it for the receiver, not 0
  * @last:	the last sequence number, 1 to FCES_SEQUENCE_LAST
  *
  * Return: it, or NULL with errno ENOMEM or EINVAL.
@@ -53,7 +53,7 @@ struct fces_sa *fces_sa_create(uint32_t spi, const uint8_t key[FCES_KEY],
 void fces_sa_destroy(struct fces_sa *sa);
 
 uint32_t fces_sa_spi(const struct fces_sa *sa);
-/* How far it is used: the last sequence number sealed, or the highest one opened. */
+/* Returns the last sequence number sealed, or the highest one opened. */
 uint32_t fces_sa_used(const struct fces_sa *sa);
 const struct fces_counters *fces_sa_counters(const struct fces_sa *sa);
 

@@ -36,8 +36,8 @@ struct fces_connection *fces_connection_create(const struct fces_connection_name
 					       void *control_unit);
 void fces_connection_destroy(struct fces_connection *connection);
 
-/* Agree on (other) keys. 0, or what fces_end_ask() or fces_end_take() says; keys that there were
- * then stay in force. */
+/* Agree on (other) keys. Returns 0, or the error of fces_end_ask() or fces_end_take(). After an
+ * error the present keys stay in force. */
 int fces_connection_agree(struct fces_connection *connection);
 
 /* Called with each sealed frame, and each message of an agreement, on its way; it may change them.
@@ -58,12 +58,12 @@ int fces_carry_frame(struct fces_connection *connection, bool from_cu, const uin
 
 /**
  * fces_carry_unit() - the bytes of an information unit, in frames of up to 2,048
- * @category:	what kind of unit it is; it is all that somebody on the way learns of that
+ * @category:	the kind of unit, the only fact about it that is visible on the way
  * @ox_id:	of its exchange
  * @out:	gets what has come to the other end, @len bytes; may be @data
  *
- * Return: 0, or what fces_carry_frame() says of the first frame that was dropped: then the unit is
- * lost and none of its bytes are in @out, unless it is @data.
+ * Return: 0, or the error of fces_carry_frame() for the first dropped frame: then the unit is lost
+ * and none of its bytes are in @out, unless it is @data.
  */
 int fces_carry_unit(struct fces_connection *connection, bool from_cu, enum fc_category category,
 		    uint16_t ox_id, const uint8_t *data, size_t len, uint8_t *out);

@@ -11,8 +11,8 @@
 
 enum { DERIVE_NONCE = 32, DERIVE_MAC = 32 };
 
-/* Keys of one agreement: with one the ends show each other that they have the key, the others are
- * for frames, [0] from the end that asked, [1] from the one that answered. */
+/* Keys of one agreement: one proves to the other end that this end has the key, the others are for
+ * frames, [0] from the end that asked, [1] from the one that answered. */
 struct derived_keys {
 	uint8_t proof[DERIVE_MAC];
 	struct {
@@ -20,7 +20,7 @@ struct derived_keys {
 	} direction[2];
 };
 
-/* Both nonces one behind the other; @context binds the keys to what the ends have said. 0, or -EIO
+/* Both nonces one behind the other; @context binds the keys to the messages of the ends. 0, or -EIO
  * if OpenSSL refuses. */
 int derive_keys(struct derived_keys *keys, const uint8_t shared[FCES_KEY],
 		const uint8_t nonces[2 * DERIVE_NONCE], const void *context, size_t len);

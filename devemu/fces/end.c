@@ -111,7 +111,7 @@ int fces_end_open(struct fces_end *end, const uint8_t *frame, size_t len, uint8_
 	if (!end->in[0])
 		return -ENOKEY;
 	if (len < FC_HEADER + FCES_OVERHEAD || !(frame[FC_DF_CTL] & FC_DF_ESP))
-		return fces_open(end->in[0], frame, len, out, room); /* says what is wrong */
+		return fces_open(end->in[0], frame, len, out, room); /* holds the error */
 	spi = be32_get(frame + FCES_SPI);
 	for (int i = 1; i < FCES_KEPT; i++)
 		if (end->in[i] && spi == fces_sa_spi(end->in[i]))

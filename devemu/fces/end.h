@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* end.h - one end of a connection: how it agrees on keys with the other, and frames under them
+/* end.h - one end of a connection: agreement on keys with the other end, and frames under them
  *
  * Theory of operation
  *
@@ -11,16 +11,16 @@
  *	3 confirm	another proof over both
  *	4 done		and another
  *
- * The keys are made of the shared key and both nonces (derive.h), one for each direction, so that
- * no two agreements give the same. The receiver chooses the SPI. One end always asks, the
- * other always answers; the asker also sees when the keys are used far enough to be changed.
+ * Shared key and both nonces give two keys (derive.h), one for each direction, so two agreements
+ * never give the same. The receiver chooses the SPI. One end always asks, the other always answers.
+ * The asker also notices when the keys need a change.
  *
- * While keys change, frames go on. The answerer sends by new keys from the confirmation on, the
- * asker from "done" or the first frame under new keys on, because then the other end has them. For
- * receiving, the old keys stay in force until FCES_OVERLAP frames have come under the new ones. An
- * agreement that goes wrong, at whichever message, leaves both ends with keys that the other has;
- * so do several in a row, unless they go wrong in different ways before a single frame has passed:
- * then frames are dropped until one succeeds.
+ * Frames continue while keys change. The answerer uses new keys for sending after the confirmation.
+ * The asker does after "done", or after the first frame under new keys: then the other end has
+ * them. For receiving, the old keys stay valid until FCES_OVERLAP frames have come under the new
+ * ones. So a failed agreement leaves both ends with common keys. Several failures in a row do, too,
+ * unless they differ and no frame has passed in between: then frames are dropped until an agreement
+ * succeeds.
  *
  * The messages are this project's own; the paper says only that the ends derive and exchange
  * further key material with the key that they are served.
@@ -47,8 +47,8 @@ struct fces_shared {
 	uint8_t key[FCES_KEY];
 };
 
-/* Where the answerer gets a shared key by its id, and how the asker gets the newest (@id 0). 0 or a
- * negative errno, which the end passes on. */
+/* Source of shared keys: the answerer gets one by its id, the asker the newest (@id 0). Returns 0
+ * or a negative errno, which the end passes on. */
 typedef int fces_key_source(void *context, uint32_t id, struct fces_shared *shared);
 
 enum fces_end_state {
@@ -86,16 +86,16 @@ void fces_end_init(struct fces_end *end, const char *name, const char *peer, boo
 void fces_end_finish(struct fces_end *end); /* wipes all keys */
 
 /* The first message. An agreement that was under way is given up. Return: its bytes in @message, or
- * a negative errno: what the source says, -EINVAL if this end answers, -EIO. */
+ * a negative errno: that of the source, -EINVAL if this end answers, -EIO. */
 int fces_end_ask(struct fces_end *end, uint8_t message[FCES_MESSAGE_MAX]);
 
 /**
  * fces_end_take() - a message of the other end
- * @reply:	FCES_MESSAGE_MAX bytes, what has to be sent to the other end
+ * @reply:	FCES_MESSAGE_MAX bytes, the answer for the other end
  *
- * Return: the bytes of @reply, 0 if there is nothing to be sent; -EPROTO if it is no message that
- * can come now, -EKEYREJECTED if the other end has another key or another name, -ENOKEY and others
- * of the source. After a failure no agreement is under way.
+ * Return: the bytes of @reply, 0 if there is nothing to be sent; -EPROTO if no such message is
+ * valid now, -EKEYREJECTED if the other end has another key or another name, -ENOKEY and others of
+ * the source. After a failure no agreement is under way.
  */
 int fces_end_take(struct fces_end *end, const uint8_t *message, size_t len,
 		  uint8_t reply[FCES_MESSAGE_MAX]);

@@ -42,8 +42,8 @@ static int await(const struct key_client *client, int fd, short events, int64_t 
 	}
 }
 
-/* Nothing says when there is room: on a UNIX socket on which too many wait to be accepted, and in a
- * server that has given the place to somebody else. */
+/* No event reports room: neither on a UNIX socket with a full backlog, nor in a server that has
+ * given the place to another client. */
 static bool later(int64_t deadline)
 {
 	return now() < deadline && (poll(NULL, 0, 5) == 0 || errno == EINTR);

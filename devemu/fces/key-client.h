@@ -15,8 +15,8 @@ struct key_client {
 	const uint8_t *secret; /* FCES_KEY bytes */
 	const struct key_address *address;
 	int patience; /* ms; 0: KEY_CLIENT_PATIENCE */
-	/* If not NULL: instead of waiting for @fd with poll(), let the server do its next step,
-	 * which is in this process and has the other end of the socket @fd. 0 or a negative errno.
+	/* If not NULL: instead of waiting for @fd with poll(), lets a server in this process, with
+	 * the other end of the socket @fd, do its next step. 0 or a negative errno.
 	 */
 	int (*wait)(void *context);
 	void *context;
@@ -29,8 +29,8 @@ struct key_client {
  *
  * Return: 0; the errno of connecting (-ECONNREFUSED, -ENOENT and others: no server is there);
  * -ETIMEDOUT; -EKEYREJECTED: server and end do not have the same secret; -EPROTO: it is no key
- * server; -ECONNRESET: it has ended each connection, until patience was at its end; -EACCES: it has
- * no key for these two; -ENOKEY: it has, but none of that id; -ENOSPC.
+ * server; -ECONNRESET: it has ended each connection until the time was over; -EACCES: it has no key
+ * for these two; -ENOKEY: it has, but none of that id; -ENOSPC.
  */
 int key_client_get(const struct key_client *client, const char *peer, uint32_t id,
 		   struct fces_shared *shared);
@@ -53,8 +53,8 @@ int key_address_parse(struct key_address *address, const char *text);
 /* As text, with the port that the kernel has chosen for @fd. */
 void key_address_of(int fd, char text[KEY_ADDRESS_TEXT]);
 
-/* A socket that listens there, does not block, and is closed by exec; a UNIX socket of the same
- * path where nobody listens is removed. The descriptor or a negative errno. */
+/* A socket that listens there, does not block, and is closed by exec; removes a UNIX socket of the
+ * same path without a listener. The descriptor or a negative errno. */
 int key_address_listen(const struct key_address *address);
 
 #endif

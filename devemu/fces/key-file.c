@@ -116,7 +116,7 @@ int key_file_add_share(struct key_file *keys, const char *a, const char *b, cons
 	return 0;
 }
 
-/* Never with the word itself: it may be a secret in a wrong place, and messages are seen by others.
+/* Never with the word itself: it may be a misplaced secret, and others can see messages.
  */
 static int wrong_name(const struct place *place, int word)
 {

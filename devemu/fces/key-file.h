@@ -51,7 +51,7 @@ void key_file_finish(struct key_file *keys); /* wipes it */
 int key_file_add_end(struct key_file *keys, const char *name, const uint8_t secret[FCES_KEY]);
 int key_file_add_share(struct key_file *keys, const char *a, const char *b, const uint8_t *key);
 
-/* NULL: there is none. */
+/* NULL: no such end. */
 const struct key_end *key_file_end(const struct key_file *keys, const char *name);
 const struct key_share *key_file_share(const struct key_file *keys, const char *a, const char *b);
 

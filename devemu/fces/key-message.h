@@ -46,8 +46,8 @@ bool key_name_ok(const char *name);
 size_t key_request_encode(const struct key_request *request, uint8_t out[KEY_REQUEST_MAX]);
 size_t key_answer_encode(const struct key_answer *answer, uint8_t out[KEY_ANSWER]);
 
-/* A message at the start of @len bytes. Return: its length; 0 if there is more of it to come;
- * -EPROTO if it is none. */
+/* Decodes a message at the start of @len bytes. Return: its length; 0 if it is incomplete; -EPROTO
+ * if it is invalid. */
 int key_request_decode(const uint8_t *bytes, size_t len, struct key_request *request);
 int key_answer_decode(const uint8_t *bytes, size_t len, struct key_answer *answer);
 

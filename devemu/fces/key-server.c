@@ -29,7 +29,7 @@ struct place {
 	enum state state;
 	struct tls *tls;
 	short events;
-	bool spoke;       /* something has come, be it what it may */
+	bool spoke;       /* some bytes have arrived */
 	int64_t deadline; /* ms */
 	uint8_t in[KEY_REQUEST_MAX], out[KEY_ANSWER];
 	size_t in_len, sent;
@@ -138,8 +138,8 @@ static int standing(const struct place *place)
 	return place->state != HANDSHAKE ? 2 : place->spoke;
 }
 
-/* One gives up its place: of those that have shown the least, the one whose deadline is the
- * nearest. NULL: there is none. */
+/* Chooses a connection to drop: of those with the lowest rank, the one with the nearest deadline.
+ * NULL: no connection. */
 static struct place *make_room(struct key_server *server)
 {
 	struct place *least = NULL;
@@ -250,7 +250,8 @@ static int take(struct key_server *server, struct place *place)
 	return 1;
 }
 
-/* One step. 1: there may be another one, -EAGAIN, 0: the other side has ended, or why it is closed.
+/* One step. 1: there may be another one, -EAGAIN, 0: the other side has ended; another negative
+ * errno: the reason to close the connection.
  */
 static int step(struct key_server *server, struct place *place)
 {

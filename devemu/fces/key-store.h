@@ -17,7 +17,7 @@ enum { KEY_PAIRS_MAX = 4096 };
 struct key_pair {
 	char name[2][FCES_NAME]; /* in order */
 	bool fixed;
-	struct fces_shared now, before; /* @before.id 0: there is none */
+	struct fces_shared now, before; /* @before.id 0: no previous key */
 };
 
 struct key_store {

@@ -4,7 +4,7 @@
  *	"E", 1, and for each frame its length (2) and its bytes
  *
  * Frames carry up to 2,048 bytes, in order; their headers say where in the packet they belong and
- * which is the last, so that a packet is whole or nothing.
+ * which is the last, so that a packet arrives completely or not at all.
  */
 #ifndef DEVEMU_FCES_PACKET_H
 #define DEVEMU_FCES_PACKET_H

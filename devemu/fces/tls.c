@@ -91,7 +91,7 @@ static int on_identity(SSL *ssl, const unsigned char *identity, size_t len, SSL_
 
 	*found = NULL;
 	if (!len || len >= sizeof(name) || memchr(identity, '\0', len))
-		return 1; /* nobody: then there is nothing to go on with, and the handshake fails */
+		return 1; /* unknown: without a secret the handshake fails */
 	memcpy(name, identity, len);
 	name[len] = '\0';
 	secret = tls->context->secret_of(tls->context->context, name);
@@ -252,8 +252,8 @@ static int outcome(struct tls *tls, int returned, short *events)
 	return rc;
 }
 
-/* The beginning of what has come shows whether it is TLS at all; that it is, and yet no handshake
- * comes of it, is a matter of secrets. */
+/* The first bytes show whether the peer speaks TLS. If it does and the handshake still fails, the
+ * secrets differ. */
 static bool is_secret(void)
 {
 	switch (ERR_GET_REASON(ERR_peek_last_error())) {
@@ -276,7 +276,7 @@ int tls_handshake(struct tls *tls, short *events)
 	const int done = SSL_do_handshake(tls->ssl);
 
 	if (done == 1)
-		/* By the secret, and by nothing else. */
+		/* Authenticated by the secret alone. */
 		return SSL_session_reused(tls->ssl) ? 1 : -EKEYREJECTED;
 	if (is_secret()) {
 		ERR_clear_error();

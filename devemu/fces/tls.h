@@ -32,7 +32,8 @@ void tls_destroy(struct tls *tls);
 /*
  * One step each. Return: > 0 bytes moved (tls_handshake(): 1, it is done); -EAGAIN with what to
  * poll for in *@events; 0 from tls_read(): the other side has ended; -EKEYREJECTED if one of the
- * two does not have the secret; -EPROTO if what comes is no TLS; -ECONNRESET, or another errno.
+ * two does not have the secret; -EPROTO if the peer does not speak TLS; -ECONNRESET, or another
+ * errno.
  */
 int tls_handshake(struct tls *tls, short *events);
 int tls_read(struct tls *tls, void *bytes, size_t len, short *events);

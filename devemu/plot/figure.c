@@ -108,8 +108,8 @@ static int mbs(struct chart *chart)
 	return by_size(chart, true);
 }
 
-/* As many streams of both as the percentages say. A processor that gives each its time in turn
- * shares time; one that takes I/Os as they come shares I/Os. */
+/* As many streams of both as the percentages say. A processor with round robin divides its time
+ * equally; one that serves I/Os in order of arrival divides I/Os equally. */
 static int mix(struct chart *chart)
 {
 	static const struct {

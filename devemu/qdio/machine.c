@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* machine.c - what the machine does between two HiperSockets devices: SIGA, delivery, completion */
+/* machine.c - the machine between two HiperSockets devices: SIGA, delivery, completion */
 #include <string.h>
 
 #include "lfp/bigend.h"
 #include "lfp/once.h"
 #include "devemu/qdio/port.h"
 
-/* The parts of a frame, as a SBAL or a QAOB tells them. */
+/* The parts of a frame, from a SBAL or a QAOB. */
 struct parts {
 	uint32_t nr, len; /* bytes of all */
 	struct {
@@ -75,7 +75,7 @@ int32_t qdio_piece_of(const struct qdio_port *port, uint64_t qaob)
 	return piece_at(port, port->mine, qaob);
 }
 
-/* Something has changed for the peer's program. It is told once until it has looked. */
+/* Notifies the peer's program of a change: once, until the program has looked. */
 static void present(struct qdio_port *port)
 {
 	if (atomic_exchange(&port->peer->control->dsci, 1))

@@ -59,8 +59,8 @@ void qdio_activate(struct qdio_port *port)
 	atomic_store(&port->mine->control->active, 1);
 }
 
-/* What was used last is in the processor's cache, and is used next; what the machine has had goes
- * to the end, where a second completion of it does no harm. */
+/* The piece used last is in the processor's cache and is used next. A piece that the machine has
+ * had goes to the end, where a second completion of it does no harm. */
 static void piece_free(struct qdio_port *port, uint32_t piece, bool last)
 {
 	uint32_t n = qdio_pieces(port->segment);
@@ -279,7 +279,7 @@ int qdio_send_copy(struct qdio_port *port, const void *bytes, size_t len)
 	return rc;
 }
 
-/* The QAOB of @piece has come back. */
+/* The QAOB of @piece is complete. */
 static void complete_piece(struct qdio_port *port, uint32_t piece)
 {
 	switch (port->piece[piece]) {
@@ -300,8 +300,8 @@ int qdio_complete(struct qdio_port *port)
 	uint32_t n = port->segment->geometry.buffers;
 	int nr = 0, failed;
 
-	/* The slots are looked at afterwards, so an early one is met as on the real machine. What
-	 * is posted meanwhile comes with an interrupt of its own: so there is an end of it. */
+	/* The slots are scanned afterwards, so a completion may precede its slot's state, as on the
+	 * real machine. Later completions cause an interrupt of their own, so the loop ends. */
 	while (port->cq && !port->broken && nr < (int)n &&
 	       qdio_state(port, port->mine, QDIO_CQ, port->completed) == QDIO_IN_PRIMED) {
 		uint32_t index = port->completed++ % n;

@@ -11,22 +11,21 @@
 /*
  * Theory of operation
  *
- * Two ports lie in a segment, each in a process of its own or both in one. There is no machine
- * apart from them: what it does is done by whoever gives it cause (machine.c), as HiperSockets
- * copies in the time of the processor that sends. The sender copies into the target's next empty
- * buffer. Is there none, and has the frame a QAOB, the frame stays where it is, and the QAOB goes
- * on a list; the target's port takes it off when buffers are empty again, in order, and posts the
- * address of the QAOB in the sender's completion queue. While the list is not empty everything goes
- * through it. Without QAOB, that is without completion queue, the frame is lost and the sender
- * learns it.
+ * Two ports lie in a segment, each in a process of its own or both in one. No separate process
+ * plays the machine: the port whose call causes a step performs it (machine.c), just as
+ * HiperSockets copies on the sending processor. The sender copies a frame into the target's next
+ * empty buffer. Without an empty buffer, a frame with a QAOB stays where it is, and its QAOB goes
+ * on a list. When buffers are empty again, the target's port takes QAOBs off the list in order, and
+ * posts their addresses in the sender's completion queue. While the list is not empty, all frames
+ * go through it. A frame without QAOB (no completion queue) is lost then, and the sender is told.
  *
  * Shared memory is read once and checked, as the other side may be malicious. A port that finds an
  * impossible value is `broken`, and every call returns -EPROTO from then on.
  *
  * The program's half (port.c) does as Linux's drivers qdio, qeth and af_iucv do: a piece of memory
  * is free, filled, on its way in a slot of the output queue, or the machine's until its QAOB
- * completes. A completion may be seen before the slot says "pending": whichever comes second is
- * told.
+ * completes. The program may see a completion before the slot's state "pending". The port reports
+ * the transfer as complete when it has seen both.
  */
 
 /* Faults for the machine to make; counts are decremented as they are used. */

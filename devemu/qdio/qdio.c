@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* qdio.c - what program and machine share of QDIO queues: states, descriptors, codes */
+/* qdio.c - QDIO queues as program and machine see them: states, descriptors, codes */
 #include "devemu/qdio/qdio.h"
 
 #include <stddef.h>

@@ -31,7 +31,7 @@ enum qdio_state {
 	QDIO_OUT_NOT_INIT = 0xa0, /* the program's: never used */
 	QDIO_OUT_PRIMED = 0x62,   /* the machine's: to be sent */
 	QDIO_OUT_EMPTY = 0xa1,    /* the program's: delivered */
-	QDIO_OUT_PENDING = 0xa3,  /* the program's again, but what it points to is the machine's */
+	QDIO_OUT_PENDING = 0xa3,  /* the program's again, but its memory is the machine's */
 	QDIO_OUT_ERROR = 0xaf,    /* the program's: not delivered; element 15 says why */
 };
 
@@ -73,7 +73,7 @@ struct qdio_cc {
 	bool busy;
 };
 
-/* Frame sizes that a channel path can have, and the MTU of each. 0 if @frame is none. */
+/* Frame sizes of a channel path, and the MTU of each. Returns 0 for an invalid @frame. */
 uint32_t qdio_mtu(uint32_t frame);
 
 /* The smallest frame whose MTU is at least @mtu, or 0. */

@@ -21,9 +21,9 @@ enum qdio_queue {
 struct qdio_control {
 	_Alignas(QDIO_LINE) _Atomic uint8_t dsci;   /* device state change: 1 since an interrupt */
 	_Alignas(QDIO_LINE) _Atomic uint8_t active; /* its queues are */
-	/* Transfers pending from this side: so many were put on the list (by this side), so many
-	 * taken off (by the other). While both are the same only this side's machine fills the
-	 * other's input buffers, else only the other's. */
+	/* Transfers pending from this side: number put on the list (by this side), number taken off
+	 * (by the other). While both are the same only this side's machine fills the other's input
+	 * buffers, else only the other's. */
 	_Alignas(QDIO_LINE) _Atomic uint64_t pended;
 	_Alignas(QDIO_LINE) _Atomic uint64_t settled;
 	_Atomic uint64_t fill; /* with `settled`: the buffer of the other's that is next */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace.c - what has happened to QDIO buffers, and whether it may */
+/* trace.c - events of QDIO buffers, and a check of each */
 #include "devemu/qdio/trace.h"
 
 #include <inttypes.h>

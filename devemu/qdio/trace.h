@@ -29,7 +29,7 @@ struct qdio_event {
  * The trace of both sides if both are of one process, else of one. It keeps the last QDIO_TRACE
  * events, and looks at each as it comes: a change of state is made by the buffer's owner, from the
  * state it had; frames of a side are stored in the order in which they were accepted, and once; a
- * QAOB that pends is completed once. What is wrong is said once, in `wrong`.
+ * QAOB that pends is completed once. `wrong` holds the first error.
  */
 #define QDIO_TRACE       4096u
 #define QDIO_TRACE_QAOBS 256u
@@ -48,8 +48,8 @@ struct qdio_trace {
 /* Records an event. @trace may be NULL. */
 void qdio_trace_event(struct qdio_trace *trace, const struct qdio_event *event);
 
-/* At a quiet end: is everything that was accepted stored, failed or lost, each QAOB completed?
- * "" or what is missing (good until the next event). */
+/* For the end of all traffic: checks that each accepted frame was stored, failed or lost, and each
+ * QAOB completed. Returns "" or the missing part (valid until the next event). */
 const char *qdio_trace_end(struct qdio_trace *trace);
 
 /* One event as text, for people. */

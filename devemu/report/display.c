@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* display.c - which command it is, and what is short */
+/* display.c - recognises commands, and the short answers */
 #include "devemu/report/display.h"
 
 #include <ctype.h>

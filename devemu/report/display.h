@@ -13,8 +13,8 @@
  * blanks where the console takes them. The time in the answer is the simulated one; @number is its
  * message number.
  *
- * Return: 0; -EINVAL if it is no such command, -ENODEV if it names something that is not there,
- * with @why filled.
+ * Return: 0; -EINVAL if it is no such command, -ENODEV if it names an unknown object, with @why
+ * filled.
  */
 int display_command(struct fabric *fabric, const char *command, unsigned int number, FILE *out,
 		    char why[120]);

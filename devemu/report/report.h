@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.h - reports on what a fabric has counted, as text, JSON or CSV */
+/* report.h - reports on the counters of a fabric, as text, JSON or CSV */
 #ifndef DEVEMU_REPORT_H
 #define DEVEMU_REPORT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.h - what a report says, before it is text, JSON or CSV */
+/* table.h - the contents of a report, before it becomes text, JSON or CSV */
 #ifndef DEVEMU_REPORT_TABLE_H
 #define DEVEMU_REPORT_TABLE_H
 
@@ -10,7 +10,7 @@
 
 enum report_kind { REPORT_CHANNEL, REPORT_DEVICE, REPORT_SYNC, REPORTS };
 
-/* A name as on the command line ("channel"); -1: there is none such. */
+/* Returns the kind of a name on the command line ("channel"), or -1. */
 int report_kind_of(const char *name);
 
 /* Text, or a number; a number that does not apply is NAN. */
@@ -46,7 +46,7 @@ static inline const struct report_value *report_row(const struct report_table *t
 	return &table->value[row * table->columns];
 }
 
-/* For those who make a table: one more row, all its numbers NAN; NULL without memory. */
+/* For code that makes a table: one more row, all its numbers NAN; NULL without memory. */
 struct report_value *report_row_add(struct report_table *table);
 
 /* The columns of each kind, in their order. */

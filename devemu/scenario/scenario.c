@@ -71,7 +71,8 @@ int scenario_read(struct config *config, const char *name, FILE *file, struct lf
 		if (len + 1 == sizeof(text) && text[len - 1] != '\n')
 			return line_fail(&line, "", "the line is longer than %d characters",
 					 LINE_LENGTH - 2);
-		/* What fgets() passes over as part of a line ends the string too early. */
+		/* A NUL byte, which fgets() accepts as part of a line, would end the string too
+		 * early. */
 		if (!len || (text[len - 1] != '\n' && !feof(file)))
 			return line_fail(&line, "", "the line has a zero byte");
 		rc = take(config, &line, text);

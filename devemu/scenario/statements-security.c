@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statements-security.c - endpoint security: who encrypts, with keys from where */
+/* statements-security.c - endpoint security: the ends that encrypt, and their key servers */
 #include "devemu/scenario/line.h"
 
 #include <errno.h>

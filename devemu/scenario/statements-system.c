@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statements-system.c - what the system is called, and its zHyperLinks */
+/* statements-system.c - the system's names and its zHyperLinks */
 #include "devemu/scenario/line.h"
 
 #include <ctype.h>

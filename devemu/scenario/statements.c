@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statements.c - what each statement of a scenario says, zdev-scenario(5) */
+/* statements.c - the statements of a scenario, zdev-scenario(5) */
 #include "devemu/scenario/line.h"
 
 #include <errno.h>

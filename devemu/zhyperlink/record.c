@@ -20,7 +20,7 @@ static bool find(const struct ckd_image *image, const struct zhyperlink_request 
 		return false;
 	track = ckd_track(image, request->cylinder, request->head);
 	while (ckd_record_at(track, image->track_size, offset, record) > 0) {
-		/* Record 0 describes the track and is no data of anybody. */
+		/* Record 0 describes the track and holds no user data. */
 		if (record->number == request->record && record->number != 0)
 			return true;
 		offset += CKD_COUNT + record->key_len + record->data_len;
