@@ -15,7 +15,7 @@ static int row_value(void *context, const char *id, unsigned int nr, double *val
 	const struct check_row *row = check_table_find(check->table, id);
 
 	if (!row) {
-		snprintf(why, EXPRESSION_WHY, "there is no row %.40s", id);
+		snprintf(why, EXPRESSION_WHY, "unknown row %.40s", id);
 		return -ENOENT;
 	}
 	if (check_number(row->cell[CHECK_VALUE], nr, value) == 0)
@@ -96,10 +96,10 @@ static bool judge_items(struct check *check, const char *model, struct check_res
 		result->items++;
 	}
 	if (rc < 0)
-		snprintf(result->why, sizeof(result->why), "'%.80s' is no name=expression", model);
+		snprintf(result->why, sizeof(result->why), "'%.80s' is not name=expression", model);
 	else if (judged != wanted || (!wanted && strcmp(result->row->cell[CHECK_CLASS], "X")))
-		snprintf(result->why, sizeof(result->why), "of %u limits, %u are judged", wanted,
-			 judged);
+		snprintf(result->why, sizeof(result->why), "%u limits, but %u values judged",
+			 wanted, judged);
 	return holds && !result->why[0];
 }
 

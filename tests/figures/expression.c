@@ -51,7 +51,8 @@ static int bracketed(struct parser *parser, char close, char text[NAME_MAX_LEN])
 	const char *stop = memchr(start, close, (size_t)(parser->end - start));
 
 	if (!stop || stop - start >= NAME_MAX_LEN) {
-		fail(parser, -EINVAL, "a '%c' is missing, or comes too late", close);
+		fail(parser, -EINVAL, "a '%c' is missing, or the text before it is too long",
+		     close);
 		return -EINVAL;
 	}
 	memcpy(text, start, (size_t)(stop - start));
@@ -100,7 +101,7 @@ static double run(struct parser *parser)
 		return NAN;
 	blank = strchr(text, ' ');
 	if (!blank)
-		return fail(parser, -EINVAL, "{%s}: what is wanted of the run is missing", text);
+		return fail(parser, -EINVAL, "{%s}: a metric is missing", text);
 	*blank = '\0';
 	parser->kinds |= EXPRESSION_RUN;
 	if (parser->rc == 0) {
@@ -136,7 +137,7 @@ static double call(struct parser *parser)
 	memcpy(name, start, len);
 	name[len] = '\0';
 	if (peek(parser) != '(')
-		return fail(parser, -EINVAL, "'(' is missing behind %s", name);
+		return fail(parser, -EINVAL, "'(' is missing after %s", name);
 	parser->at++;
 	while (peek(parser) != ')' && parser->at < parser->end) {
 		if (count == ANALYTIC_ARGUMENTS)
@@ -148,7 +149,7 @@ static double call(struct parser *parser)
 		parser->at++;
 	}
 	if (peek(parser) != ')')
-		return fail(parser, -EINVAL, "')' is missing behind the arguments of %s", name);
+		return fail(parser, -EINVAL, "')' is missing after the arguments of %s", name);
 	parser->at++;
 	if (parser->rc < 0)
 		return NAN;
@@ -166,7 +167,7 @@ static double call(struct parser *parser)
 		return fmin(argument[0], argument[1]);
 	rc = analytic_call(name, argument, count, &value, &replay);
 	if (rc < 0)
-		return fail(parser, rc, "there is no %s of %u arguments", name, count);
+		return fail(parser, rc, "unknown function %s with %u arguments", name, count);
 	parser->kinds |= replay ? EXPRESSION_REPLAY : EXPRESSION_CLOSED;
 	return value;
 }
@@ -185,7 +186,7 @@ static double number(struct parser *parser)
 	memcpy(text, start, (size_t)(parser->at - start));
 	text[parser->at - start] = '\0';
 	value = strtod(text, &end);
-	return *end ? fail(parser, -EINVAL, "'%s' is no number", text) : value;
+	return *end ? fail(parser, -EINVAL, "'%s' is not a number", text) : value;
 }
 
 static double factor(struct parser *parser)
@@ -194,8 +195,7 @@ static double factor(struct parser *parser)
 	double value;
 
 	if (++parser->depth > EXPRESSION_DEPTH) {
-		value = fail(parser, -EINVAL, "more than %d things are inside each other",
-			     EXPRESSION_DEPTH);
+		value = fail(parser, -EINVAL, "nested more than %d levels deep", EXPRESSION_DEPTH);
 	} else if (c == '(') {
 		parser->at++;
 		value = sum(parser);
@@ -215,7 +215,7 @@ static double factor(struct parser *parser)
 	} else if (isalpha((unsigned char)c)) {
 		value = call(parser);
 	} else {
-		value = c ? fail(parser, -EINVAL, "'%c' begins no value", c)
+		value = c ? fail(parser, -EINVAL, "'%c' cannot start a value", c)
 			  : fail(parser, -EINVAL, "a value is missing at the end");
 	}
 	parser->depth--;
@@ -258,7 +258,7 @@ int expression_value(const char *text, size_t len, const struct expression_sourc
 	why[0] = '\0';
 	*value = sum(&parser);
 	if (peek(&parser))
-		fail(&parser, -EINVAL, "'%c' is behind the end of an expression", peek(&parser));
+		fail(&parser, -EINVAL, "unexpected '%c' after the expression", peek(&parser));
 	if (!isfinite(*value))
 		fail(&parser, -EDOM, "the result is not a finite number");
 	*kinds |= parser.kinds;

@@ -3,7 +3,7 @@
  *
  *   expression   sums, differences, products, quotients, ( ), numbers
  *   [ROW]        the first number of column "value" of a row; [ROW N] its Nth number
- *   {RUN WHAT} a result of a run of the scenario RUN: metric.h
+ *   {RUN WHAT}   a result of a run of the scenario RUN: metric.h
  *   name(a, ...) abs, ceil, floor, max, min, round, or a closed form: analytic.h
  */
 #ifndef FIGURES_EXPRESSION_H

@@ -40,7 +40,7 @@ static int of_loads(const struct check_run *run, const char *what, const char *n
 	if (!found)
 		return unknown(run, "load", name ? name : "at all", why);
 	if (!ended) {
-		snprintf(why, EXPRESSION_WHY, "scenario %s: nothing has ended", run->name);
+		snprintf(why, EXPRESSION_WHY, "scenario %s: no I/O has ended", run->name);
 		return -EDOM;
 	}
 	if (!strcmp(what, "rate"))
@@ -115,7 +115,7 @@ static int run_value(struct check_run *run, const char *what, double *value,
 		return of_link(run, !strcmp(word[0], "frame"), word[1], value, why);
 	if (words >= 3)
 		return check_printed(run, word, words, value, why);
-	snprintf(why, EXPRESSION_WHY, "'%.60s' can be asked of no run", what);
+	snprintf(why, EXPRESSION_WHY, "unknown metric '%.60s'", what);
 	return -EINVAL;
 }
 

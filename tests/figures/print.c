@@ -76,7 +76,7 @@ static void print_text(const struct check_result *result, FILE *out)
 			fprintf(out, "  %-11s  %s", check_how(result),
 				check_verdict_name(result->verdict));
 		else if (i < result->items && !item->holds)
-			fputs("  not within its limits", out);
+			fputs("  outside its limits", out);
 		fputc('\n', out);
 	}
 	fprintf(out, "%16s %s: %s %s\n", "", row->cell[CHECK_QUANTITY], row->cell[CHECK_VALUE],
@@ -153,9 +153,7 @@ void check_print_counts(const struct check_counts *counts, enum check_format for
 {
 	const unsigned int *verdict = counts->verdict;
 
-	fprintf(out,
-		"\n%u of those that have passed are replays. %u of those that are skipped cannot "
-		"hold.\n%s",
+	fprintf(out, "\n%u of the passed rows are replays. %u of the skipped rows cannot hold.\n%s",
 		counts->replays, verdict[CHECK_CANNOT], format == CHECK_TEXT ? "" : "\n");
 	fprintf(out, "%u passed, %u failed, %u skipped\n", verdict[CHECK_PASSED],
 		verdict[CHECK_FAILED], verdict[CHECK_SKIPPED] + verdict[CHECK_CANNOT]);

@@ -93,7 +93,7 @@ static int value_of(const struct check_run *run, const char *text, const char *i
 		*value = hex ? (double)strtoul(cell, &end, 16) : strtod(cell, &end);
 		if (*cell && !*end)
 			return 0;
-		snprintf(why, EXPRESSION_WHY, "scenario %s: '%s' in the row of %s is no number",
+		snprintf(why, EXPRESSION_WHY, "scenario %s: '%s' in the row of %s is not a number",
 			 run->name, cell, id);
 		return -EDOM;
 	}
@@ -111,8 +111,8 @@ int check_printed(struct check_run *run, char *const word[4], unsigned int words
 	int column, rc;
 
 	if (kind < 0 || words != (count || hex ? 4U : 3U)) {
-		snprintf(why, EXPRESSION_WHY, "'%.20s %.20s %.20s ...' can be asked of no run",
-			 word[0], word[1], word[2]);
+		snprintf(why, EXPRESSION_WHY, "unknown metric '%.20s %.20s %.20s ...'", word[0],
+			 word[1], word[2]);
 		return -EINVAL;
 	}
 	rc = print_report(run, (enum report_kind)kind, why);

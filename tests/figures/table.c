@@ -79,8 +79,8 @@ static int take_row(struct check_table *table, int nr, char *line, const char *n
 	int rc;
 
 	if (cells != CHECK_COLUMNS) {
-		snprintf(error, CHECK_ERROR, "%s:%d: %u cells are not the %d of a row", name, nr,
-			 cells, CHECK_COLUMNS);
+		snprintf(error, CHECK_ERROR, "%s:%d: %u cells instead of %d", name, nr, cells,
+			 CHECK_COLUMNS);
 		return -EINVAL;
 	}
 	if (nr == 1) {
@@ -93,7 +93,7 @@ static int take_row(struct check_table *table, int nr, char *line, const char *n
 		return 0;
 	}
 	if (!row->cell[CHECK_ID][0] || check_table_find(table, row->cell[CHECK_ID])) {
-		snprintf(error, CHECK_ERROR, "%s:%d: '%.40s' is empty or there twice", name, nr,
+		snprintf(error, CHECK_ERROR, "%s:%d: '%.40s' is empty or a duplicate", name, nr,
 			 row->cell[CHECK_ID]);
 		return -EINVAL;
 	}
@@ -101,7 +101,7 @@ static int take_row(struct check_table *table, int nr, char *line, const char *n
 	while ((rc = check_limit_next(&at, &limit)) > 0)
 		;
 	if (rc < 0) {
-		snprintf(error, CHECK_ERROR, "%s:%d: %s: '%.80s' are no limits", name, nr,
+		snprintf(error, CHECK_ERROR, "%s:%d: %s: invalid limits '%.80s'", name, nr,
 			 row->cell[CHECK_ID], row->cell[CHECK_LIMITS]);
 		return rc;
 	}
@@ -139,7 +139,7 @@ int check_table_read(struct check_table *table, const char *name, FILE *file,
 	}
 	if (table->rows)
 		return 0;
-	snprintf(error, CHECK_ERROR, "%s: there are no rows", name);
+	snprintf(error, CHECK_ERROR, "%s: the table has no rows", name);
 	return -EINVAL;
 }
 

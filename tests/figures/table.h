@@ -7,7 +7,7 @@
  *   limits  "name=VALUE~TOLERANCE", "name=LOW..HIGH" (either may be left out) or "name=VALUE?"
  *           (shown, not judged), with "; " between them. A tolerance is "4%" of the value, or a
  *           number in its unit; 0 is exact, to what a double holds.
- *   model "name=EXPRESSION; ..." (expression.h): the model's value for each, or "-"
+ *   model   "name=EXPRESSION; ..." (expression.h): the model's value for each, or "-"
  *   closed  the same by closed forms alone, or "-"
  *   note    why a row is skipped or cannot hold, or a remark
  */

@@ -123,21 +123,21 @@ static void what_is_no_expression_is_named(void **state)
 	} cases[] = {
 		{"", -EINVAL, "a value is missing at the end"},
 		{"1+", -EINVAL, "a value is missing at the end"},
-		{"1 2", -EINVAL, "'2' is behind the end"},
+		{"1 2", -EINVAL, "unexpected '2' after the expression"},
 		{"(1", -EINVAL, "')' is missing"},
 		{"[A-1", -EINVAL, "a ']' is missing"},
 		{"[A-1 0]", -EINVAL, "'0' is not from 1 to 99"},
-		{"{here}", -EINVAL, "what is wanted of the run is missing"},
+		{"{here}", -EINVAL, "a metric is missing"},
 		{"{there rate}", -ENOENT, "not here"},
 		{"1/0", -EDOM, "not a finite number"},
-		{"1.2.3", -EINVAL, "'1.2.3' is no number"},
-		{"nothing(1)", -ENOENT, "there is no nothing of 1 arguments"},
-		{"min(1)", -ENOENT, "there is no min of 1 arguments"},
+		{"1.2.3", -EINVAL, "'1.2.3' is not a number"},
+		{"nothing(1)", -ENOENT, "unknown function nothing with 1 arguments"},
+		{"min(1)", -ENOENT, "unknown function min with 1 arguments"},
 		{"credits(1,2,3,4,5)", -EINVAL, "more than 4 arguments"},
-		{"credits", -EINVAL, "'(' is missing behind credits"},
-		{"$", -EINVAL, "'$' begins no value"},
+		{"credits", -EINVAL, "'(' is missing after credits"},
+		{"$", -EINVAL, "'$' cannot start a value"},
 		{"((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))", -EINVAL,
-		 "more than 32 things are inside each other"},
+		 "nested more than 32 levels deep"},
 	};
 
 	(void)state;
@@ -238,10 +238,10 @@ static void rows_get_their_verdicts(void **state)
 	assert_int_equal(judge("A-4").verdict, CHECK_SKIPPED);
 	/* A limit that was not judged, and a row without a limit, do not count as passed. */
 	assert_int_equal(judge("A-5").verdict, CHECK_FAILED);
-	assert_string_equal(judge("A-5").why, "of 2 limits, 1 are judged");
+	assert_string_equal(judge("A-5").why, "2 limits, but 1 values judged");
 	assert_int_equal(judge("A-6").verdict, CHECK_FAILED);
 	assert_int_equal(judge("A-7").verdict, CHECK_FAILED);
-	assert_string_equal(judge("A-7").why, "there is no row A-9");
+	assert_string_equal(judge("A-7").why, "unknown row A-9");
 	assert_int_equal(judge("A-8").verdict, CHECK_PASSED);
 	assert_int_equal(judge("A-8").kinds, EXPRESSION_RUN);
 	assert_int_equal(judge("A-10").kinds, EXPRESSION_REPLAY);
@@ -257,14 +257,14 @@ static void bad_tables_are_named(void **state)
 	static const struct {
 		const char *text, *why;
 	} cases[] = {
-		{"", "test: there are no rows"},
-		{HEAD, "test: there are no rows"},
-		{"id\tx\n", "test:1: 2 cells are not the 12"},
+		{"", "test: the table has no rows"},
+		{HEAD, "test: the table has no rows"},
+		{"id\tx\n", "test:1: 2 cells instead of 12"},
 		{"x\t0\tq\tv\tu\tc\tt\tl\tD\tm\t-\t\n", "test:1: column 1 is 'x', not 'id'"},
-		{HEAD "A-1\t0\n", "test:2: 2 cells are not the 12"},
+		{HEAD "A-1\t0\n", "test:2: 2 cells instead of 12"},
 		{HEAD "A\t0\tq\t1\tu\tc\tt\t-\tD\t-\t-\t\nA\t0\tq\t1\tu\tc\tt\t-\tD\t-\t-\t\n",
-		 "test:3: 'A' is empty or there twice"},
-		{HEAD "A\t0\tq\t1\tu\tc\tt\tr=1\tD\t-\t-\t\n", "test:2: A: 'r=1' are no limits"},
+		 "test:3: 'A' is empty or a duplicate"},
+		{HEAD "A\t0\tq\t1\tu\tc\tt\tr=1\tD\t-\t-\t\n", "test:2: A: invalid limits 'r=1'"},
 	};
 
 	(void)state;
@@ -294,9 +294,9 @@ static void what_a_run_has_not_is_named(void **state)
 		{"units", "frame x", "has no link x"},
 		{"units", "channel 99 g", "no row of 99"},
 		{"units", "channel 50 x", "no column x"},
-		{"units", "channel 50 g", "'2E' in the row of 50 is no number"},
-		{"units", "tape 50 g", "can be asked of no run"},
-		{"units", "everything", "can be asked of no run"},
+		{"units", "channel 50 g", "'2E' in the row of 50 is not a number"},
+		{"units", "tape 50 g", "unknown metric"},
+		{"units", "everything", "unknown metric"},
 		{"refused-domain-cards", "rate", "domain 0 already has 8 cards"},
 	};
 	double value;

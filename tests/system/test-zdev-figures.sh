@@ -14,7 +14,7 @@ check_exit 0 "what is judged is what is published" python3 "$top/tests/system/pu
 check_exit 0 "the model has no value that is to come out of it" \
 	sh -c "cd '$top' && python3 tests/system/published.py constants '$table'"
 
-# A value of the model that somebody has typed in is found.
+# The check finds a value of the model that was typed in.
 mkdir -p "$work/tree/devemu/fabric"
 echo 'static const int rate = 302000;' >"$work/tree/devemu/fabric/fast.c"
 check_exit 1 "a constant that is a published value" \
@@ -47,7 +47,7 @@ assert passed + failed + skipped == 187
 rows = [line for line in text.splitlines() if re.match(r"(LFP|MQ|ZI|FX|TN)-", line)]
 assert sum(line.endswith(" passed") for line in rows) == passed
 replays = [line for line in rows if " replay " in line and line.endswith(" passed")]
-assert len(replays) == int(re.search(r"^(\d+) of those that have passed are replays", text, re.M).group(1))
+assert len(replays) == int(re.search(r"^(\d+) of the passed rows are replays", text, re.M).group(1))
 assert all(line[:2] in ("LF", "MQ", "ZI", "TN") for line in replays)' "$work/out"
 check "what cannot hold says so, with its reason" says '^FX-029 .*cannot hold$'
 check "and why" says '720 credits let no more than 720 frames pass'
@@ -77,7 +77,7 @@ check_exit 1 "a scenario that is not there" figures -q "$work/wrong.tsv" FX-033
 check "is named" says 'scenarios/distance.zdev: No such file'
 check_exit 0 "closed forms" figures -q --analytic "$table" FX-001 FX-032 FX-041
 check "say so on their lines" says '^FX-001 .*closed form +passed$'
-check "and where there is none, it is a run" says '^FX-041 .*events +passed$'
+check "without a closed form, it is a run" says '^FX-041 .*events +passed$'
 check_exit 0 "as a table" figures -q --format=markdown "$table" FX-032
 check "has a line for the row" says '^\| FX-032 \| 003 \| .* \| events \| passed \|$'
 
@@ -89,6 +89,6 @@ check_exit 69 "a table that is not there" figures "$work/none.tsv"
 check "is named" complains "$work/none.tsv cannot be opened"
 sed '5s/	[^	]*$//' "$table" >"$work/short.tsv"
 check_exit 78 "a row with too few cells" figures "$work/short.tsv"
-check "is named" complains "$work/short.tsv:5: 11 cells are not the 12 of a row"
+check "is named" complains "$work/short.tsv:5: 11 cells instead of 12"
 check_exit 1 "no room for the output" eval "'${O_SAN:-$O}/tests/figures/figures' -q '$table' FX-032 >/dev/full 2>'$work/err'"
 finish
