@@ -62,12 +62,12 @@ static void names_and_flags(int af)
 	close(at);
 
 	at = listener(af, SOCK_NONBLOCK, &addr);
-	TRY("nobody is there", accept(at, NULL, NULL));
+	TRY("empty queue", accept(at, NULL, NULL));
 	fd = connected_to(&addr);
 	readable(at);
-	conn = TRY_FD("somebody is", accept(at, NULL, NULL));
+	conn = TRY_FD("a connection waits", accept(at, NULL, NULL));
 	TRY("O_NONBLOCK is not inherited", fcntl(conn, F_GETFL) & O_NONBLOCK);
-	TRY("nobody again", accept4(at, NULL, NULL, SOCK_NONBLOCK));
+	TRY("empty queue again", accept4(at, NULL, NULL, SOCK_NONBLOCK));
 	close(conn);
 	close(fd);
 	close(at);
@@ -242,7 +242,7 @@ static void queue(int af)
 	close(at);
 	WAIT(all_events(fd[0]) & POLLHUP);
 	say("after the listener is closed", "%s", received(fd[0], 0));
-	say("nobody listens", "%s", connect_when_gone(&addr));
+	say("no listener", "%s", connect_when_gone(&addr));
 	close(fd[0]);
 }
 

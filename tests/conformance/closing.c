@@ -96,7 +96,7 @@ static void after_reading(int af)
 	say("the peer is well", "%s", events_text(poll_for(fd[1], POLLIN | POLLRDHUP, NOTHING_MS)));
 	/* Linux still delivers later data. */
 	WAIT_FOR(VAIN_MS, bytes_there(fd[0]) == 4);
-	say("what comes then", "%s", received(fd[0], MSG_DONTWAIT));
+	say("later data", "%s", received(fd[0], MSG_DONTWAIT));
 	say("and then", "%s", received(fd[0], MSG_DONTWAIT));
 	TRY("writing works", send(fd[0], "x", 1, 0));
 	say("it comes", "%s", received(fd[1], 0));
@@ -150,8 +150,7 @@ static void reset(int af)
 	WAIT(all_events(fd[0]) & POLLHUP);
 	say("by unread data", "%s", tell(BY_RECV, fd[0]));
 	close(fd[0]);
-	/* On Linux data before the reset is lost: recv() returns the error first (net/ipv4/tcp.c,
-	 * tcp_recvmsg_locked()). */
+	/* On Linux data before the reset is lost: recv() returns the error first. */
 	stream_pair(af, fd);
 	MUST(send(fd[1], "before", 6, 0));
 	wait_bytes(fd[0], 6);

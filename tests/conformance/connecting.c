@@ -16,7 +16,7 @@ static void plain(int af)
 	say("refused: events", "%s", events_text(all_events(fd)));
 	TRY("the same socket again", connect(fd, ADDR(&addr)));
 	TRY("twice", connect(fd, ADDR(&addr)));
-	TRY("to somebody else", connect(fd, ADDR(&none)));
+	TRY("to another peer", connect(fd, ADDR(&none)));
 	conn = (int)MUST(accept(at, NULL, NULL));
 	say("it works", "%s", exchange(fd, conn));
 	TRY("AF_UNSPEC ends it", connect(fd, ADDR(&end)));
@@ -223,7 +223,7 @@ static void refused_late(int af)
 	waiting = new_socket(af, SOCK_STREAM);
 	job_block(&job, JOB_CONNECT, waiting, &slow);
 	slow_refuse();
-	job_say("who waits", &job);
+	job_say("the waiting call", &job);
 	WAIT(all_events(fd) & POLLERR);
 	say("events", "%s", events_text(all_events(fd)));
 	say("SO_ERROR", "%s", socket_error(fd));

@@ -54,7 +54,7 @@ static void connects(int af, bool blocking)
 	conn = (int)MUST(accept(at, NULL, NULL));
 	TRY("of the accepted one", get(conn));
 	MUST(send(conn, "s", 1, 0));
-	say("what the server says", "%s", readable(fd) ? "readable" : "nothing");
+	say("data of the server", "%s", readable(fd) ? "readable" : "nothing");
 	TRY("recv", recv(fd, &c, 1, MSG_DONTWAIT));
 	TRY("connect again", connect(fd, ADDR(&addr)));
 	close(conn);

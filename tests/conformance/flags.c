@@ -22,7 +22,7 @@ static void look_at_data(int af)
 	TRY("FIONREAD", bytes_there(fd[1]));
 	/* MSG_TRUNC on a stream discards data (net/ipv4/tcp.c, tcp_recvmsg_locked()). */
 	TRY("truncate", recv(fd[1], NULL, 3, MSG_TRUNC));
-	say("what is left", "%s", received(fd[1], MSG_DONTWAIT));
+	say("the rest", "%s", received(fd[1], MSG_DONTWAIT));
 	TRY("bad flag", recv(fd[1], buf, 1, 0x800000 | MSG_DONTWAIT));
 	TRY("MSG_ERRQUEUE", recv(fd[1], buf, 1, MSG_ERRQUEUE));
 	TRY("MSG_MORE", send(fd[0], "more", 4, MSG_MORE));
@@ -118,7 +118,7 @@ static void urgent(int af)
 	TRY("it", recv(fd[1], &c, 1, MSG_OOB));
 	say("which is", "%c", c);
 	TRY("it is gone", recv(fd[1], &c, 1, MSG_OOB));
-	say("what follows", "%s", received(fd[1], 0));
+	say("following data", "%s", received(fd[1], 0));
 	TRY("not at it any more", sockatmark(fd[1]));
 
 	TRY("SO_OOBINLINE", setsockopt(fd[1], SOL_SOCKET, SO_OOBINLINE, &(int){1}, 4));

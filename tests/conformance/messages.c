@@ -77,11 +77,11 @@ static void streams(int af)
 	say_letter("the rest", &l);
 	TRY("nothing", recvmsg(fd[1], empty(&l, 2, 3), MSG_DONTWAIT));
 	/* A connected stream does not look at names. */
-	TRY("sendmsg to somebody else", sendmsg(fd[0], full(&l, "x", "y", &other), 0));
+	TRY("sendmsg to another peer", sendmsg(fd[0], full(&l, "x", "y", &other), 0));
 	wait_bytes(fd[1], 2);
 	TRY("recvfrom", recvfrom(fd[1], l.buf[0], 16, 0, &other.sa, &other.len));
 	say("recvfrom: the length of the name", "%u", other.len);
-	TRY("sendto somebody else", sendto(fd[0], "z", 1, 0, ADDR(&l.addr)));
+	TRY("sendto another peer", sendto(fd[0], "z", 1, 0, ADDR(&l.addr)));
 	say("it comes", "%s", received(fd[1], 0));
 	full(&l, "a", "b", NULL)->msg_controllen = 3;
 	l.msg.msg_control = l.control.bytes;
@@ -89,7 +89,7 @@ static void streams(int af)
 	full(&l, "a", "b", NULL)->msg_control = l.control.bytes;
 	l.msg.msg_controllen = CMSG_LEN(4);
 	l.control.align = (struct cmsghdr){CMSG_LEN(4), SOL_SOCKET, 0x77};
-	TRY("control data that nobody knows", sendmsg(fd[0], &l.msg, 0));
+	TRY("unknown control data", sendmsg(fd[0], &l.msg, 0));
 	l.control.align = (struct cmsghdr){CMSG_LEN(4), SOL_SOCKET, SCM_RIGHTS};
 	TRY("descriptors", sendmsg(fd[0], &l.msg, 0));
 	TRY("too many parts",

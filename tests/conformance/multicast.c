@@ -47,8 +47,8 @@ static void four(void)
 	TRY("IP_MULTICAST_IF", setsockopt(from, IPPROTO_IP, IP_MULTICAST_IF, &own.in.sin_addr, 4));
 	TRY("IP_MULTICAST_IF get", getsockopt(from, IPPROTO_IP, IP_MULTICAST_IF, &out, &len));
 	say("IP_MULTICAST_IF: it", "%s, %u bytes", inet_ntoa(out), len);
-	TRY("to nobody", sendto(from, "x", 1, 0, ADDR(&group)));
-	say("to nobody: heard", "%s", not_heard(to));
+	TRY("without members", sendto(from, "x", 1, 0, ADDR(&group)));
+	say("without members: heard", "%s", not_heard(to));
 	TRY("join", setsockopt(to, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof(join)));
 	TRY("join twice", setsockopt(to, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof(join)));
 	TRY("send", sendto(from, "hello", 5, 0, ADDR(&group)));
@@ -82,7 +82,7 @@ static void four(void)
 	TRY("send, connected", send(from, "again", 5, 0));
 	say("connected: heard", "%s", received(to, 0));
 	join.imr_multiaddr = own.in.sin_addr;
-	TRY("join what is no group",
+	TRY("join an address that is no group",
 	    setsockopt(to, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof(join)));
 	TRY("join, too short", setsockopt(to, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, 4));
 	inet_pton(AF_INET, group4, &join.imr_multiaddr);
@@ -138,8 +138,8 @@ static void six(void)
 	    get_option(from, IPPROTO_IPV6, IPV6_MULTICAST_IF) == (int)index);
 	TRY("IPV6_MULTICAST_IF of nothing",
 	    set_option(from, IPPROTO_IPV6, IPV6_MULTICAST_IF, 9999));
-	TRY("to nobody", sendto(from, "x", 1, 0, ADDR(&group)));
-	say("to nobody: heard", "%s", not_heard(to));
+	TRY("without members", sendto(from, "x", 1, 0, ADDR(&group)));
+	say("without members: heard", "%s", not_heard(to));
 	TRY("join", setsockopt(to, IPPROTO_IPV6, IPV6_JOIN_GROUP, &join, sizeof(join)));
 	TRY("join twice", setsockopt(to, IPPROTO_IPV6, IPV6_JOIN_GROUP, &join, sizeof(join)));
 	TRY("send", sendto(from, "hello", 5, 0, ADDR(&group)));
@@ -165,7 +165,7 @@ static void six(void)
 	TRY("MCAST_LEAVE_GROUP",
 	    setsockopt(to, IPPROTO_IPV6, MCAST_LEAVE_GROUP, &request, sizeof(request)));
 	inet_pton(AF_INET6, "fd00:9::1", &join.ipv6mr_multiaddr);
-	TRY("join what is no group",
+	TRY("join an address that is no group",
 	    setsockopt(to, IPPROTO_IPV6, IPV6_JOIN_GROUP, &join, sizeof(join)));
 	close(from);
 	close(to);

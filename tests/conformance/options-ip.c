@@ -148,7 +148,8 @@ static void defer_accept(int af)
 	MUST(listen(at, 8));
 	fd = new_socket(af, SOCK_STREAM);
 	TRY("TCP_DEFER_ACCEPT: connect", connect(fd, ADDR(&addr)));
-	say("TCP_DEFER_ACCEPT: nobody yet", "%s", events_text(poll_for(at, POLLIN, NOTHING_MS)));
+	say("TCP_DEFER_ACCEPT: no connection yet", "%s",
+	    events_text(poll_for(at, POLLIN, NOTHING_MS)));
 	MUST(send(fd, "now", 3, 0));
 	say("TCP_DEFER_ACCEPT: now", "%s", events_text(poll_for(at, POLLIN, WAIT_MS)));
 	conn = (int)MUST(accept(at, NULL, NULL));

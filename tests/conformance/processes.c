@@ -90,7 +90,7 @@ static void over_exec(int af, enum starter how)
 	about("tcp%d %s", digit(af), starters[how]);
 	stream_pair(af, fd);
 	say_child("inherited", start(how, fd[1], "stream"));
-	say("what the child sent", "%s", received(fd[0], 0));
+	say("data from the child", "%s", received(fd[0], 0));
 	say("afterwards", "%s", exchange(fd[1], fd[0]));
 	MUST(fcntl(fd[1], F_SETFD, FD_CLOEXEC));
 	say_child("close-on-exec", start(how, fd[1], "closed"));
@@ -101,7 +101,7 @@ static void over_exec(int af, enum starter how)
 	conn = new_socket(af, SOCK_STREAM);
 	MUST(connect(conn, ADDR(&addr)));
 	say_child("inherited listener", start(how, at, "listener"));
-	say("what it accepted", "%s", received(conn, 0));
+	say("on its accepted connection", "%s", received(conn, 0));
 	close(conn);
 	close(at);
 
@@ -112,7 +112,7 @@ static void over_exec(int af, enum starter how)
 	about("udp%d %s", digit(af), starters[how]);
 	datagram_pair(af, fd);
 	say_child("inherited", start(how, fd[1], "datagrams"));
-	say("what the child sent", "%s", received(fd[0], 0));
+	say("data from the child", "%s", received(fd[0], 0));
 	close_pair(fd);
 }
 
@@ -272,7 +272,7 @@ static void prefork(int af)
 		    "signal %d", WTERMSIG(status));
 	}
 	close(at);
-	say("nobody listens any more", "%s", connect_when_gone(&addr));
+	say("no listener any more", "%s", connect_when_gone(&addr));
 }
 
 int main(int argc, char **argv)

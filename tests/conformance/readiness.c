@@ -16,7 +16,7 @@ static void drain(int fd, size_t len)
 			break;
 		len -= (size_t)n;
 	}
-	say("what was sent has all come", "%d", len == 0);
+	say("all sent data has arrived", "%d", len == 0);
 }
 
 /* A connection from its beginning to its end */

@@ -48,15 +48,15 @@ static void fails(int af, int how)
 	int at = listener(af, 0, &addr), conn;
 	int fd = new_socket(af, SOCK_STREAM);
 
-	TRY("nobody: shutdown", shutdown(fd, how));
-	TRY("nobody: connect", connect(fd, ADDR(&none)));
-	say("nobody: recv", "%s", received(fd, MSG_DONTWAIT));
-	say("nobody: events", "%s", events_text(all_events(fd)));
-	TRY("nobody: then somebody", connect(fd, ADDR(&addr)));
+	TRY("refused: shutdown", shutdown(fd, how));
+	TRY("refused: connect", connect(fd, ADDR(&none)));
+	say("refused: recv", "%s", received(fd, MSG_DONTWAIT));
+	say("refused: events", "%s", events_text(all_events(fd)));
+	TRY("refused: then a listener", connect(fd, ADDR(&addr)));
 	conn = (int)MUST(accept(at, NULL, NULL));
-	say("nobody: then somebody: events", "%s", events_with(fd, POLLOUT));
-	say("nobody: then somebody: there", "%s", exchange(fd, conn));
-	say("nobody: then somebody: back", "%s", exchange(conn, fd));
+	say("refused: then a listener: events", "%s", events_with(fd, POLLOUT));
+	say("refused: then a listener: there", "%s", exchange(fd, conn));
+	say("refused: then a listener: back", "%s", exchange(conn, fd));
 	close(conn);
 	close(at);
 	close(fd);
@@ -70,7 +70,7 @@ static void listens(int af, int how)
 	TRY("listens: shutdown", shutdown(fd, how));
 	TRY("listens: listen", listen(fd, 5));
 	client = new_socket(af, SOCK_STREAM);
-	TRY("listens: somebody connects", connect(client, ADDR(&addr)));
+	TRY("listens: a client connects", connect(client, ADDR(&addr)));
 	say("listens: events", "%s", events_with(fd, POLLIN));
 	close(TRY_FD("listens: accept", accept(fd, NULL, NULL)));
 	close(client);

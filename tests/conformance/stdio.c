@@ -44,7 +44,7 @@ static void both_ways(int af)
 	say("it comes", "%s", received(fd[1], 0));
 	TRY("dprintf", dprintf(fd[1], "answer %d\n", 42));
 	TRY("fread", fread(text, 1, 10, file));
-	say("what was read", "%.9s", text);
+	say("data read", "%.9s", text);
 	TRY("getdelim after a shutdown", (shutdown(fd[1], SHUT_WR), getc(file) == EOF));
 	TRY("clearerr", (clearerr(file), feof(file)));
 	fclose(file);

@@ -70,7 +70,7 @@ static void closing(int af)
 	say("accept waits on", "%s", job_blocks(&job) ? "yes" : "no");
 	conn = new_socket(af, SOCK_STREAM);
 	TRY("connect", connect(conn, ADDR(&addr)));
-	job_say("until somebody comes", &job);
+	job_say("until a client connects", &job);
 	close(conn);
 
 	about("udp%d close", digit(af));

@@ -114,7 +114,7 @@ static void accepting(int af)
 	TIMED("accept4", accept4(at, NULL, NULL, SOCK_NONBLOCK));
 	fd = new_socket(af, SOCK_STREAM);
 	MUST(connect(fd, ADDR(&addr)));
-	conn = TRY_FD("accept when somebody comes", accept(at, NULL, NULL));
+	conn = TRY_FD("accept when a client connects", accept(at, NULL, NULL));
 	TRY("it has the limit", getsockopt(conn, SOL_SOCKET, SO_RCVTIMEO, &tv, &len));
 	say("which is", "%ld.%06ld", tv.tv_sec, tv.tv_usec);
 	close(fd);

@@ -26,7 +26,7 @@ static void vectors(int af, int type)
 	else
 		readable(fd[1]);
 	TRY("readv", readv(fd[1], in, 2));
-	say("readv: what came", "%.3s|%.2s", a, b);
+	say("readv: received", "%.3s|%.2s", a, b);
 	TRY("writev of nothing", writev(fd[0], out, 0));
 	TRY("readv of too many", readv(fd[1], in, many));
 	TRY("pwritev2", pwritev2(fd[0], out, 3, -1, 0));
@@ -75,12 +75,12 @@ static void files(int af)
 	stream_pair(af, fd);
 	file = file_with("0123456789", 10);
 	TRY("sendfile", sendfile(fd[0], file, &at, 4));
-	say("sendfile: what came", "%s", received(fd[1], 0));
+	say("sendfile: received", "%s", received(fd[1], 0));
 	say("sendfile: the place", "%d", (int)at);
 	TRY("sendfile: the file's own place", lseek(file, 0, SEEK_CUR));
 	lseek(file, 8, SEEK_SET);
 	TRY("sendfile to its end", sendfile(fd[0], file, NULL, 100));
-	say("sendfile to its end: what came", "%s", received(fd[1], 0));
+	say("sendfile to its end: received", "%s", received(fd[1], 0));
 	TRY("sendfile: the file's place then", lseek(file, 0, SEEK_CUR));
 	TRY("sendfile from a socket", sendfile(file, fd[0], NULL, 4));
 	close(file);
@@ -88,7 +88,7 @@ static void files(int af)
 	MUST(pipe(pipes));
 	MUST(write(pipes[1], "through a pipe", 14));
 	TRY("splice to a socket", splice(pipes[0], NULL, fd[0], NULL, 100, 0));
-	say("splice to a socket: what came", "%s", received(fd[1], 0));
+	say("splice to a socket: received", "%s", received(fd[1], 0));
 	MUST(send(fd[0], "from a socket", 13, 0));
 	wait_bytes(fd[1], 13);
 	TRY("splice from a socket", splice(fd[1], NULL, pipes[1], NULL, 100, 0));

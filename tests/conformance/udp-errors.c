@@ -89,10 +89,10 @@ static void blocked(int af)
 	MUST(connect(fd, ADDR(&none)));
 	job_block(&job, JOB_RECV, fd, NULL);
 	MUST(send(fd, "x", 1, 0));
-	job_say("who waits in recv", &job);
+	job_say("waiting in recv", &job);
 	job_block(&job, JOB_POLL, fd, NULL);
 	MUST(send(fd, "x", 1, 0));
-	job_say("who waits in poll", &job);
+	job_say("waiting in poll", &job);
 	say("SO_ERROR", "%s", socket_error(fd));
 	MUST(epoll_ctl(set, EPOLL_CTL_ADD, fd, &event));
 	MUST(send(fd, "x", 1, 0));
@@ -103,7 +103,7 @@ static void blocked(int af)
 	other = new_socket(af, SOCK_DGRAM);
 	MUST(bind(other, ADDR(&none)));
 	addr = name_of(fd);
-	say("somebody is there", "%s", exchange(fd, other));
+	say("a bound peer", "%s", exchange(fd, other));
 	MUST(connect(other, ADDR(&addr)));
 	say("and answers", "%s", exchange(other, fd));
 	close(other);

@@ -24,7 +24,7 @@ static const char *take(int fd, const struct addr *senders, int nr)
 			return text;
 		}
 	}
-	snprintf(text, sizeof(text), "%zd bytes from somebody else", n);
+	snprintf(text, sizeof(text), "%zd bytes from another sender", n);
 	return text;
 }
 
@@ -94,11 +94,11 @@ static void connecting(int af)
 	MUST(sendto(fd[2], "no", 2, 0, ADDR(&addr[0])));
 	MUST(sendto(fd[1], "yes", 3, 0, ADDR(&addr[0])));
 	say("only the peer is heard", "%s", take(fd[0], addr, 3));
-	say("nobody else", "%s", events_text(poll_for(fd[0], POLLIN, NOTHING_MS)));
+	say("other sockets", "%s", events_text(poll_for(fd[0], POLLIN, NOTHING_MS)));
 	TRY("send", send(fd[0], "a", 1, 0));
 	say("to the peer", "%s", take(fd[1], addr, 3));
-	TRY("sendto somebody else", sendto(fd[0], "ab", 2, 0, ADDR(&addr[2])));
-	say("to somebody else", "%s", take(fd[2], addr, 3));
+	TRY("sendto another peer", sendto(fd[0], "ab", 2, 0, ADDR(&addr[2])));
+	say("to another peer", "%s", take(fd[2], addr, 3));
 	TRY("connect to another peer", connect(fd[0], ADDR(&addr[2])));
 	name = peer_of(fd[0]);
 	say("its name", "%d", same_addr(&name, &addr[2]));
@@ -171,7 +171,7 @@ static void shutting(int af)
 	MUST(send(fd[1], "queued", 6, 0));
 	readable(fd[0]);
 	TRY("for reading", shutdown(fd[0], SHUT_RD));
-	say("what is queued is there", "%s", received(fd[0], 0));
+	say("queued data", "%s", received(fd[0], 0));
 	TRY("then the end", recv(fd[0], &c, 1, 0));
 	TRY("sending works", send(fd[0], "x", 1, 0));
 	say("it comes", "%s", received(fd[1], 0));
