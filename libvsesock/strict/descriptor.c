@@ -13,9 +13,9 @@ int strict_other_task(int s, int task, bool shared)
 	if (shared)
 		return strict_found(
 			STRICT_OTHER_TASK,
-			"socket %d is that of %s; z/VSE needs LFP$CIC=SHARE for it, too", s, name);
+			"socket %d belongs to %s; z/VSE needs LFP$CIC=SHARE for it, too", s, name);
 	return strict_found(STRICT_OTHER_TASK,
-			    "socket %d is that of %s; it must be given and taken", s, name);
+			    "socket %d belongs to %s; it must be given and taken", s, name);
 }
 
 int strict_new_descriptor(int s, int maxsoc)
