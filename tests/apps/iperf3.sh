@@ -3,7 +3,8 @@
 # iperf3.sh - for tests of iperf3, after lib.sh: when a server has done with the client before
 #
 # A server has a new listener for each client. While the one before is still its client, another one hears that it
-# is busy; a little later the old listener is closed, with who waits there, and nobody listens until there is the next.
+# is busy; a little later it closes the old listener, with its waiting connections, and until the next one exists no
+# connection is accepted.
 
 declare -A used=() # port -> the number of the listener that a client has used
 

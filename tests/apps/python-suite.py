@@ -97,8 +97,8 @@ def prepare():
     from test import support
     support.use_resources = {"cpu", "subprocess", "walltime"}  # but not the public network
     support.verbose = 0
-    # How long the tests themselves wait, in seconds; for a slow machine, as "regrtest --timeout" does it. Modules
-    # copy these numbers when they are loaded, which is later.
+    # Time limits inside the tests, in seconds; longer for a slow machine, as "regrtest --timeout" sets them.
+    # Modules copy these numbers when they are loaded, which is later.
     support.LOOPBACK_TIMEOUT = 60.0
     support.SHORT_TIMEOUT = 100.0
     from asyncio import constants

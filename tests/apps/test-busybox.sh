@@ -25,7 +25,7 @@ background_on_lfp busybox-httpd "$busybox" httpd -f -p 127.0.0.1:8001 -h "$work/
 httpd=$!
 background_on_lfp busybox-httpd6 "$busybox" httpd -f -p '[::1]:8002' -h "$work/www"
 background_on_lfp inetd "$busybox" nc -ll -p 8003 -e cat
-for port in 8000 8001 8002 8003; do wait_listen $port || die "nobody listens on $port"; done
+for port in 8000 8001 8002 8003; do wait_listen $port || die "no listener on port $port"; done
 wait_bound_both 53 && wait_bound_both 69 || die "dnsmasq has no port"
 
 check_eq "$(on wget -q -O - http://127.0.0.1:8000/file | md5sum)" "$sum" "wget"

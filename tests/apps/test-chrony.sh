@@ -7,7 +7,7 @@
 PATH=$PATH:/usr/sbin
 needs chronyd chronyc
 
-# Without root chronyd stays who it is; as root it becomes its own user. The clock is left alone (-x).
+# Without root chronyd keeps its user; as root it becomes its own user. The clock is left alone (-x).
 me=$(id -un)
 mkdir "$work/chrony"
 if [ "$me" = root ]; then
@@ -38,8 +38,8 @@ ask() {
 	local text=$1 host=$2 port=$3 poll rc
 	shift 3
 	# The machine's clock is the server's clock: the difference is what the way adds. chronyd asks eight times at most, each
-	# time from a new port, a quarter of minpoll after the last, and a late answer is none: 4 ms (-6) are little on a busy machine,
-	# and where half a second (1) is, it asks again with the two (3) that it waits at most.
+	# time from a new port, a quarter of minpoll after the last, and chronyd drops a late answer. 4 ms (-6) are too short on a
+	# busy machine. If half a second (1) is too short, the test asks again with two seconds (3), the most that chronyd waits.
 	for poll in 1 3 3; do
 		timeout 120 "$@" chronyd "${as[@]}" -x -t 60 -Q "server $host port $port iburst minpoll $poll maxpoll $poll maxsamples 4" \
 			"pidfile $work/chrony/client.pid" "bindcmdaddress /" "cmdport 0" >"$work/asked" 2>&1
@@ -51,7 +51,7 @@ ask() {
 	check_eq "$(sed -n 's/.*System clock wrong by \(-\{0,1\}[0-9.]*\) seconds.*/\1/p' "$work/asked" |
 		awk -v most=$((poll == 1 ? 500 : 1000)) '{ print ($1 * 1000 < most && $1 * -1000 < most) ? "right" : "wrong" }')" right "$text: the time"
 	check_eq "$(timeout 120 "$@" chronyc -h "$host" -p $((port + 10)) -n -m 'timeout 15000' tracking | sed -n 's/^Stratum *: //p')" 3 "$text: chronyc"
-	check_exit 1 "$text: chronyc and nobody there" into "$work/none" timeout 120 "$@" chronyc -h "$host" -p 1 -n tracking
+	check_exit 1 "$text: chronyc without a server" into "$work/none" timeout 120 "$@" chronyc -h "$host" -p 1 -n tracking
 }
 
 lfp_up

@@ -60,7 +60,7 @@ exchange "linked" linked 7082 X=
 exchange "static" static 7083 X=
 exchange "LD_PRELOAD" plain 7084 LD_PRELOAD="$lib/libvsesock.so.1"
 
-# A helper routine may be what is called first.
+# A helper routine may be the first call.
 cat >"$work/helper.cbl" <<-'END'
 	       IDENTIFICATION DIVISION.
 	       PROGRAM-ID. HELPER.
@@ -77,13 +77,13 @@ check "a helper is compiled" cobc -x -o "$work/helper" "$work/helper.cbl"
 check_eq "$(COB_LIBRARY_PATH=$lib "$work/helper" )" "ABC" "EZACIC04 is found by itself"
 
 cobol env COB_LIBRARY_PATH="$lib" "$work/plain/echo-client" 127.0.0.1 7099 text >"$work/refused" 2>&1
-check_eq "$?$(cat "$work/refused")" "8ECHOCLI: CONNECT          ERRNO 00001128" "where nobody listens ERRNO is 1128"
+check_eq "$?$(cat "$work/refused")" "8ECHOCLI: CONNECT          ERRNO 00001128" "a refused connection: ERRNO is 1128"
 
 for program in listener transaction bulk-sender; do
 	check "$program is compiled" into "$work/cobc" \
 		cobc -x -Wno-others -o "$work/$program" "$top/examples/cobol/$program.cbl"
 done
-# Two clients at a time, while the listener listens on; the third wants what there is not.
+# Two clients at a time, while the listener listens on; the third asks for an unknown transaction.
 cat >"$work/clients.py" <<-'END'
 	import socket, sys
 	def client(text):
@@ -105,7 +105,7 @@ cat >"$work/clients.py" <<-'END'
 	            sys.exit(f"{got}, not {want}")
 	print(client(b"NONE\n").recv(64).decode().strip())
 END
-# What is started keeps a copy of the area that it was given, LAYOUT TRAN FILE.
+# The started transaction keeps a copy of its area: LAYOUT TRAN FILE.
 cat >"$work/start" <<-END
 	#!/bin/sh
 	cp "\$3" "$work/area.\$1.\$2" && exec "$work/transaction" "\$@"
@@ -149,7 +149,7 @@ check_eq "$?" 0 "the bulk sender ends well"
 check "and says how fast it was" grep -q '^20971520 bytes in .* MB/s$' "$work/sender"
 check "all has come" wait_for 30 grep -qx 20971520 "$work/sink.log"
 
-# They would run on z/VSE: no line of a strict run.
+# They would run on z/VSE: a strict run reports nothing.
 background server cobol env COB_LIBRARY_PATH="$lib" LFP_STRICT=fail LFP_STRICT_FILE="$work/strict" "$work/plain/echo-server" 7096 1
 server=$!
 wait_listen 7096 30

@@ -25,7 +25,7 @@ ask() {
 		check_eq "$("${dig[@]}" "@$server" +short a.lfp A)" 192.0.2.7 "$text: UDP to $server"
 		check_eq "$("${dig[@]}" "@$server" +short +tcp a.lfp AAAA)" 2001:db8::7 "$text: TCP to $server"
 	done
-	check_eq "$("${dig[@]}" @127.0.0.1 +noall +comments none.lfp | grep -o NXDOMAIN)" NXDOMAIN "$text: what is not there"
+	check_eq "$("${dig[@]}" @127.0.0.1 +noall +comments none.lfp | grep -o NXDOMAIN)" NXDOMAIN "$text: an unknown name"
 	check_eq "$("${dig[@]}" @127.0.0.1 +noall +comments +ignore long.lfp TXT | grep -c 'flags:.* tc')" 1 "$text: too long for UDP"
 	check_eq "$("${dig[@]}" @127.0.0.1 +short long.lfp TXT | tr -d '" \n' | md5sum)" \
 		"$(for _ in {1..12}; do printf '%s' "$long"; done | md5sum)" "$text: asked again by TCP"
@@ -34,7 +34,7 @@ ask() {
 		"$text: 100 by TCP"
 	check_eq "$(timeout 120 "$@" host -W 20 -p "$port" a.lfp ::1 | grep -c 'a.lfp has \(IPv6 \)\?address')" 2 "$text: host"
 	check_eq "$(timeout 120 "$@" host -W 20 -T -p "$port" c.lfp 127.0.0.1 | grep -c 'is an alias for a.lfp')" 1 "$text: host by TCP"
-	check_exit 9 "$text: nobody there" into "$work/none" "${dig[@]}" @127.0.0.1 -p 1 +tries=1 a.lfp
+	check_exit 9 "$text: no server" into "$work/none" "${dig[@]}" @127.0.0.1 -p 1 +tries=1 a.lfp
 }
 
 lfp_up

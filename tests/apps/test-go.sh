@@ -24,7 +24,7 @@ lfp_up
 background_on_lfp server "$net" serve 127.0.0.1:8001 "$work/www/file"
 server=$!
 background_on_lfp server6 "$net" serve '[::1]:8002' "$work/www/file"
-for port in 8000 8001 8002; do wait_listen $port || die "nobody listens on $port"; done
+for port in 8000 8001 8002; do wait_listen $port || die "no listener on port $port"; done
 
 mkdir "$work/got"
 check "server: 20 times at once" curl -sS --fail --max-time 100 -Z --parallel-immediate -o "$work/got/#1" "http://127.0.0.1:8001/[1-20]"
@@ -44,7 +44,7 @@ lfp_mode seccomp
 background_on_lfp echo-lfp "$net" echo 127.0.0.1:7001
 background_on_lfp echo6-lfp "$net" echo '[::1]:7002'
 wait_bound_both 5300 || die "dnsmasq has no port"
-for port in 7000 7001 7002; do wait_bound $port || die "nobody has port $port"; done
+for port in 7000 7001 7002; do wait_bound $port || die "no socket on port $port"; done
 check "datagrams" on send 127.0.0.1:7000 200
 check "an echo server" "$net" send 127.0.0.1:7001 200
 check "an echo server, IPv6" "$net" send '[::1]:7002' 200

@@ -6,7 +6,7 @@
 PATH=$PATH:/usr/sbin
 needs haproxy curl python3
 
-# One who is not root cannot chroot.
+# Only root can chroot.
 chroot=
 [ "$(id -u)" != 0 ] || chroot="chroot $work/empty
 	user nobody

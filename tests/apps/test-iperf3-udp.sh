@@ -16,8 +16,8 @@ if not (end["bytes"] >= 1e6 and 0 <= end["lost_packets"] <= end["packets"]):
     sys.exit(1)
 sys.exit(3 if end["lost_packets"] > end["packets"] * 0.5 else 0)' "$work/report"
 }
-# transfer TEXT PORT PREFIX... iperf3 OPTION...: a machine that is busy loses some, as it does natively; where it has lost
-# more than half, the same is sent again, four times at most.
+# transfer TEXT PORT PREFIX... iperf3 OPTION...: a busy machine loses some datagrams, as natively; if it loses more than
+# half, the test sends the same again, at most four times.
 transfer() {
 	local text=$1 port=$2 rc counted=3 more=5
 	shift 2

@@ -26,7 +26,7 @@ check "server ends when it is told" stop_pid $server
 background datagrams "${java[@]}" Datagrams serve 127.0.0.1 9001
 background_on_lfp datagrams-lfp "${java[@]}" Datagrams serve 127.0.0.1 9002
 background_on_lfp datagrams6-lfp "${java[@]}" Datagrams serve ::1 9003
-for port in 9001 9002 9003; do wait_bound $port 60 || die "nobody has port $port"; done
+for port in 9001 9002 9003; do wait_bound $port 60 || die "no socket on port $port"; done
 check "datagrams, client" timeout 120 "${lfp_prefix[@]}" "${java[@]}" Datagrams send 127.0.0.1 9001 100
 check "datagrams, server" timeout 120 "${java[@]}" Datagrams send 127.0.0.1 9002 100
 check "datagrams, both on LFP, IPv6" timeout 120 "${lfp_prefix[@]}" "${java[@]}" Datagrams send ::1 9003 100

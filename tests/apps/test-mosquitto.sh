@@ -19,11 +19,11 @@ conf() { # PORT
 conf 1883 >"$work/conf-lfp"
 conf 1884 >"$work/conf-native"
 
-# logged NAME TEXT: the broker has said so
+# logged NAME TEXT: the broker has logged the text
 logged() { grep -q "$2" "$work/$1.log"; }
 
-# nothing_comes COMMAND...: mosquitto_sub waits no longer than it is told. Where the broker has not even greeted it by then
-# it says 255, and is given more time.
+# nothing_comes COMMAND...: mosquitto_sub waits no longer than it is told. If the broker has not greeted it by then, it
+# ends with 255, and the test gives it more time.
 nothing_comes() {
 	local seconds rc
 	for seconds in 1 10 60; do

@@ -8,7 +8,7 @@ python=$(PATH=/usr/bin:$PATH command -v python3.11 || command -v python3)
 "$python" -c 'import test.test_socket, test.test_asyncio' 2>/dev/null || skip "CPython's tests are not installed"
 
 mkdir "$work/native" "$work/lfp" "$work/again"
-# AF_VSOCK is the kernel's, and not every kernel has it working
+# AF_VSOCK is the kernel's, and does not work on every kernel
 jobs=4 tests=(test.test_socket test.test_asyncio '-*VSOCK*')
 # CPython 3.12 has no asyncore any more.
 "$python" -W ignore -c 'import test.test_asyncore' 2>/dev/null && tests+=(test.test_asyncore)
@@ -29,7 +29,7 @@ suite lfp "${lfp_prefix[@]}" >"$work/suite.log" 2>&1
 check_eq $? 0 "the tests on LFP have run"
 wait $native
 check_eq $? 0 "the tests on the kernel's sockets have run"
-# A test that fails once has another try, or two, with the machine for itself; what counts is the last.
+# A failed test runs once or twice more, with the machine for itself; the last run counts.
 jobs=1
 for _ in 1 2; do
 	mapfile -t names < <("$python" "$here/python-suite.py" again "${results[@]}")

@@ -13,7 +13,7 @@ mkdir -p /run/sshd || exit 1 # it stays: other tests may have sshds that want it
 mkdir "$work/ssh" "$work/www" && cd "$work/ssh" || exit 1
 ssh-keygen -q -t ed25519 -N '' -f host && ssh-keygen -q -t ed25519 -N '' -f user || die "ssh-keygen"
 cp user.pub authorized && chmod 755 "$work/ssh" && chmod 644 authorized
-# Nobody but root may write above a chroot, as everybody may in /tmp.
+# Only root may write above a chroot, so it cannot be in /tmp.
 mkdir "$work/jail" "$work/jail/in" && chown lfpfiles: "$work/jail/in" && mount --bind "$work/jail" /srv || skip "no chroot for sftp"
 head -c 10000000 /dev/urandom >"$work/www/file"
 sum=$(md5sum <"$work/www/file")

@@ -12,7 +12,7 @@ lfp_up
 background_on_lfp server-lfp "${program[@]}" serve 127.0.0.1 7003
 server=$!
 background_on_lfp server6-lfp "${program[@]}" serve ::1 7004
-for port in 7001 7002 7003 7004; do wait_listen $port || die "nobody listens on $port"; done
+for port in 7001 7002 7003 7004; do wait_listen $port || die "no listener on port $port"; done
 
 on() { timeout 120 "${lfp_prefix[@]}" "${program[@]}" "$@"; }
 check "server on LFP, 40 connections at once" timeout 120 python3 "$here/echo-client.py" 127.0.0.1 7003 40 300000

@@ -7,8 +7,8 @@ PATH=/usr/bin:$PATH # Debian's Rust, whatever else there is
 needs cargo rustc python3
 [ -d /usr/share/cargo/registry ] || skip "Debian's crates are not installed"
 
-# From Debian's crates alone. What cargo writes beside the manifest goes with $work; what it compiles is
-# kept with the tree's build.
+# From Debian's crates alone. Files that cargo writes beside the manifest go with $work; compiled files
+# are kept with the tree's build.
 cp -r "$here/tokio" "$work/tokio"
 build() {
 	CARGO_HOME=$work/cargo RUSTC=/usr/bin/rustc cargo build --offline --quiet --manifest-path "$work/tokio/Cargo.toml" \
@@ -26,7 +26,7 @@ lfp_up
 background_on_lfp echo-lfp "$tokio" echo 127.0.0.1:7003
 server=$!
 background_on_lfp echo6-lfp "$tokio" echo '[::1]:7004'
-for port in 7001 7002 7003 7004; do wait_listen $port && wait_bound $port || die "nobody listens on $port"; done
+for port in 7001 7002 7003 7004; do wait_listen $port && wait_bound $port || die "no listener on port $port"; done
 
 on() { timeout 120 "${lfp_prefix[@]}" "$tokio" "$@"; }
 check "server on LFP" timeout 120 python3 "$here/echo-client.py" 127.0.0.1 7003 40 300000

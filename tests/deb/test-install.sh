@@ -31,7 +31,7 @@ ok "they are the newer ones" test "$(state Version lfpd)" = "$version.1"
 ok "an edited configuration file stays as it was edited" grep -q '^MAX_SOCKETS = 77' "$root$available"
 ok "without the new default" not grep -q '^# a new default' "$root$available"
 ok "which is beside it" grep -q '^# a new default' "$root$available.dpkg-dist"
-ok "a file that nobody has edited has the new default" grep -q '^# a new default' "$root/etc/vselfp/lfp-01.conf"
+ok "an unedited file has the new default" grep -q '^# a new default' "$root/etc/vselfp/lfp-01.conf"
 ok "it is enabled as before" test -L "$root$enabled"
 ok "the instance goes on, in the new program" runs_installed LINR02
 ok "and the connection, too" conversation_goes_on

@@ -144,7 +144,7 @@ static void blocks(void **state)
 	(void)state;
 	fctc_adapter_command(&a, 0, WRT, (const uint8_t *)"hello", 5);
 	assert_true(a.side[1].attention);
-	/* What for? The command byte. */
+	/* Reads the command byte of the waiting command. */
 	command(1, SCB);
 	assert_int_equal(a.side[1].len, 1);
 	assert_int_equal(a.side[1].data[0], WRT);

@@ -28,7 +28,7 @@ static void within(const char *what, double value, double expected, double toler
 		fail_msg("%s: %g is not within %g of %g", what, value, tolerance, expected);
 }
 
-/* The line of @text that begins, after blanks, with @start; fails the test if there is none. */
+/* The line of @text that begins, after blanks, with @start; fails the test if no line matches. */
 static const char *line_of(const char *text, const char *start)
 {
 	for (const char *line = text; line; line = strchr(line, '\n')) {

@@ -38,7 +38,7 @@ struct host {
 
 	/* The scripted lfpd. It answers HELLO, TASK_BEGIN and CLOSE by itself. */
 	struct transport_listener *listener;
-	struct path *path; /* NULL if there is none */
+	struct path *path; /* NULL without a path */
 	const char *vmid;  /* that lfpd claims */
 	uint16_t hello_status;
 	uint32_t features;      /* further codes that it has */

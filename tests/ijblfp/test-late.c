@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-late.c - frames of an earlier life of their socket, which end nothing */
+/* test-late.c - frames of an earlier life of their socket, which have no effect */
 #include "bystander.h"
 
 #include <stdarg.h>

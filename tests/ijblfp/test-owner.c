@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-owner.c - CICS-style tasks: their isolated sockets, and what becomes of these at their end
+/* test-owner.c - CICS-style tasks: their isolated sockets, and the end of these
  */
 #include "host.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-passed-ends.c - no program makes the instance wait in close() by the descriptors that it has
- * passed */
+/* test-passed-ends.c - descriptors that a program has passed never make the instance wait in
+ * close() */
 #include "host.h"
 
 #include <stdarg.h>

@@ -117,7 +117,7 @@ static void connections(void)
 	FAILS(connect(99, &addr.any, len), EBADF);
 	FAILS(connect(s, NULL, len), EFAULT);
 	FAILS(connect(s, &addr.any, 3), EINVAL);
-	FAILS(send(s, "x", 1, 0), EPIPE); /* as the kernel says it of TCP */
+	FAILS(send(s, "x", 1, 0), EPIPE); /* as for TCP in the kernel */
 	FAILS(recv(s, &c, 1, 0), ENOTCONN);
 	CHECK(connect(s, &addr.any, len) == 0);
 	FAILS(connect(s, &addr.any, len), EISCONN);
@@ -249,7 +249,7 @@ static void options(void)
 	FAILS(setsockopt(99, SOL_SOCKET, SO_REUSEADDR, &value, 4), EBADF);
 	FAILS(getsockopt(s, SOL_SOCKET, SO_REUSEADDR, NULL, &len), EFAULT);
 	FAILS(getsockopt(s, SOL_SOCKET, SO_REUSEADDR, &value, (int *)bad), EFAULT);
-	/* The error that waits comes in LE's numbers. */
+	/* The pending error has LE's number. */
 	mute = bound(&port);
 	CHECK(fcntl(s, F_SETFL, O_NONBLOCK) == 0);
 	CHECK(fcntl(s, F_GETFL) == O_NONBLOCK);

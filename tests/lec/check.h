@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.h - for programs of LE/C that test: a line for each thing that does not hold */
+/* check.h - for test programs of LE/C: prints a line for each failed check */
 #ifndef TESTS_LEC_CHECK_H
 #define TESTS_LEC_CHECK_H
 

@@ -12,7 +12,7 @@
 
 static int family;
 
-static void *volatile bad = (void *)16; /* no memory is there */
+static void *volatile bad = (void *)16; /* an address without memory */
 
 union address {
 	struct sockaddr any;
@@ -45,7 +45,7 @@ static in_port_t port_of(int s)
 	return ntohs(family == AF_INET ? addr.v4.sin_port : addr.v6.sin6_port);
 }
 
-/* A socket with a port, at which nobody listens. */
+/* A bound socket that does not listen. */
 static int bound(in_port_t *port)
 {
 	union address addr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random.c - random argument lists: each call ends, says an errno if it fails, and touches nothing
- * else
+/* random.c - random argument lists: each call ends, sets errno if it fails, and changes no other
+ * memory
  *
  *	random SEED COUNT
  */
@@ -45,7 +45,7 @@ static int any_int(void)
 	return draw(3) ? some[draw(14)] : (int)draw(70000) - 100;
 }
 
-/* NULL, nobody's memory, or some that is good for @room bytes. */
+/* NULL, an unmapped address, or @room bytes of memory. */
 static void *any_ptr(void)
 {
 	switch (draw(5)) {
@@ -75,7 +75,8 @@ static long one_call(void)
 	struct addrinfo *list = NULL;
 	int s = any_s();
 
-	/* Nothing that is random may be a vector: what it points to is the kernel's to check. */
+	/* Random addresses are never vectors: only the kernel checks the memory that a vector
+	 * points to. */
 	if (draw(4) || msg.msg_iov == (struct iovec *)guarded) {
 		msg.msg_iov = iov;
 		msg.msg_iovlen = (int)draw(3);

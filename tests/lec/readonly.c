@@ -114,7 +114,7 @@ static void tasks(void)
 	CHECK(VSETASK("END     ", "        ", bad, retcode) == 0);
 	CHECK(!memcmp(retcode, "\xFF\xFF\xFF\xFF", 4));
 	CHECK(VSETASK("CURRENT ", "        ", number, bad) == 0);
-	/* What is only read may be a constant. */
+	/* Arguments that are only read may be constants. */
 	CHECK(VSETASK("SWITCH  ", "        ", fixed(task), retcode) == 0);
 	CHECK(!memcmp(retcode, "\0\0\0\0", 4));
 	CHECK(EZASTRUE(fixed(end)) == 0 && EZASTRUE(bad) == 0);

@@ -56,7 +56,7 @@ static void make_pair(int *own, int *outside)
 	vse_task_switch(task);
 }
 
-/* What comes at the other end. */
+/* Data received at the other end. */
 static void expect_outside(int s, const char *text)
 {
 	int task = vse_task_switch(0);
@@ -98,7 +98,7 @@ static void a_task_has_its_own_sockets(void)
 	CHECK(vse_task_switch(first) == second);
 	CHECK(send(s, "mine", 4, 0) == 4);
 	expect_outside(outside, "mine");
-	/* At its end its sockets are closed, without a word of the program. */
+	/* Its sockets are closed at its end, without a call of the program. */
 	CHECK(vse_task_end(first) == 0);
 	CHECK(vse_task_current() == 0);
 	CHECK(vse_task_end(first) == -1);
@@ -108,7 +108,7 @@ static void a_task_has_its_own_sockets(void)
 	CHECK(vse_task_end(second) == 0);
 }
 
-/* Whoever has the socket sends, and the outside gets it. */
+/* The owner of the socket sends, and the outside receives. */
 static void a_task_gives_to_another(void)
 {
 	int giver = vse_task_begin("GIVER"), taker = vse_task_begin("TAKER"), s, outside, taken;
@@ -123,7 +123,7 @@ static void a_task_gives_to_another(void)
 	make_pair(&s, &outside);
 	CHECK(send(s, "from the giver ", 15, 0) == 15);
 	CHECK(givesocket(s, &to) == 0);
-	/* All that is left is close(), and to wait until it is taken. */
+	/* The giver can only close the descriptor, or wait until the socket is taken. */
 	FAILS(givesocket(s, &to), EBADF);
 	FAILS(send(s, "x", 1, 0), EBADF);
 	FAILS(recv(s, &c, 1, 0), EBADF);
@@ -251,7 +251,7 @@ static void share(void)
 	if (!failures)
 		expect_outside(outside, "shared and kept");
 	CHECK(vse_task_end(second) == 0);
-	/* Cleaning up is the program's. */
+	/* The program must clean up. */
 	CHECK(close(s) == 0);
 	expect_end(outside);
 }

@@ -99,7 +99,7 @@ static void asynchronous(void)
 	CHECK(aio_cancel(ends[1], &never) == AIO_CANCELED);
 	CHECK(aio_error(&never) == ECANCELED);
 	FAILS(aio_return(&never), ECANCELED);
-	/* close() ends what waits. */
+	/* close() ends waiting calls. */
 	CHECK(aio_read(&never) == 0);
 	CHECK(close(ends[1]) == 0);
 	CHECK(aio_suspend(list2, 1, NULL) == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* held.c - a program that waits in a trap, for tests of what is done with traps */
+/* held.c - a program that waits in a trap, for tests of traps */
 #include "tests/lfp-run/held.h"
 
 #include <errno.h>

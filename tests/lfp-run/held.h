@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* held.h - a program that waits in a trap, for tests of what is done with traps */
+/* held.h - a program that waits in a trap, for tests of traps */
 #ifndef TESTS_LFP_RUN_HELD_H
 #define TESTS_LFP_RUN_HELD_H
 
@@ -7,14 +7,14 @@
 
 #include "lfp-run/trap.h"
 
-/* A program of its own that calls getppid() and is answered by nobody. */
+/* A separate program that calls getppid() and gets no answer. */
 struct held {
 	pid_t pid;
 	struct trap trap;
 };
 
-/* Start it: a fixture of a group of tests, *@state is the struct held. Where the kernel lets nobody
- * hold a program the tests are skipped. */
+/* Start it: a fixture of a group of tests, *@state is the struct held. Skips the tests if the
+ * kernel does not permit this. */
 int held_setup(void **state);
 int held_teardown(void **state);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-environment.c - what the program finds in its environment */
+/* test-environment.c - the environment of the program */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ static void test_no_preload(void **state)
 	assert_null(getenv("LD_PRELOAD"));
 }
 
-/* What lfp-run writes the shim reads. */
+/* The shim reads the values that lfp-run writes. */
 static void test_cookie(void **state)
 {
 	static const char *const bad[] = {"", "1", "0123456789abcdeg", "0123456789abcdef0"};

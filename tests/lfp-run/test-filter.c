@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-filter.c - what the seccomp filter does with each kind of call */
+/* test-filter.c - the seccomp filter's answer to each kind of call */
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
@@ -31,7 +31,7 @@ static uint32_t load(const struct seccomp_data *data, uint32_t offset)
 	return word;
 }
 
-/* What the kernel's interpreter does with the instructions that the filter uses. */
+/* Interprets the instructions of the filter as the kernel does (net/core/filter.c). */
 static uint32_t run(const struct seccomp_data *data)
 {
 	uint32_t a = 0;
@@ -124,7 +124,7 @@ static void test_socket(void **state)
 	(void)state;
 	assert_stopped(CALL(SYS_socket, AF_INET, SOCK_STREAM));
 	assert_stopped(CALL(SYS_socket, AF_INET6, SOCK_DGRAM));
-	/* The kernel looks at an int. */
+	/* The kernel reads an int. */
 	assert_stopped(CALL(SYS_socket, UINT64_C(0xffffffff00000000) | AF_INET, SOCK_STREAM));
 	assert_allowed(CALL(SYS_socket, AF_UNIX, SOCK_STREAM));
 	assert_allowed(CALL(SYS_socket, AF_NETLINK, SOCK_RAW));
@@ -218,7 +218,7 @@ static void test_other_machines(void **state)
 	assert_stopped(CALL(SYS_socketcall, 12, 0x1000));
 	assert_allowed(CALL(SYS_socketcall, 9, 0x1000));
 #endif
-	/* A machine that nobody knows makes no sockets. */
+	/* An unknown machine makes no sockets. */
 	assert_int_equal(call(0x12345678, SYS_socket, (const uint64_t[6]){AF_UNIX}),
 			 SECCOMP_RET_ERRNO | ENOSYS);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-message.c - copies of messages; the program that they are of is this one */
+/* test-message.c - copies of messages; this process is the program */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -155,7 +155,7 @@ static void test_bad(void **state)
 	assert_int_equal(message_give(&trap, m, 0, 0), 0);
 	message_free(m);
 
-	/* Nobody has so much: a part of it is taken, of a stream. */
+	/* More than any memory: a stream takes a part of it. */
 	iov[0].iov_len = SSIZE_MAX - 16;
 	m = message_take(&trap, (uintptr_t)&theirs, &rc);
 	assert_non_null(m);

@@ -40,7 +40,7 @@ static void put_script(char path[static PATH_MAX], const char *name, const char 
 	put_file(path, name, text, strlen(text), 0755);
 }
 
-/* Headers of an ELF file: as much of one as is looked at. */
+/* Headers of an ELF file: the part that lfp-run reads. */
 static void put_elf(char path[static PATH_MAX], const char *name, const char *interpreter,
 		    unsigned char class, mode_t mode)
 {
@@ -119,7 +119,7 @@ static void test_judge(void **state)
 	put_file(path, "nothing", "", 0, 0755);
 	assert_int_equal(program_judge(path), PROGRAM_FINE);
 
-	/* a script is as good as its interpreter, which is then the one that is named */
+	/* a script counts as its interpreter, which the result names */
 	snprintf(text, sizeof(text), "#! %s/static -x\nsomething\n", folder);
 	put_script(script, "script", text);
 	assert_int_equal(program_judge(script), PROGRAM_STATIC);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-target.c - what the supervisor sees of a program: memory, descriptors, signals */
+/* test-target.c - the supervisor's view of a program: memory, descriptors, signals */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -218,7 +218,7 @@ static void test_recycled(void **state)
 	sigset_t set, old;
 	int len = 4, room;
 
-	/* As long as it waits all of that is done. */
+	/* All of that works while the program waits. */
 	assert_true(trap_is_valid(&trap));
 	assert_int_equal(target_read(&trap, copy, (uintptr_t)secret, 7), 0);
 	assert_string_equal(copy, "secret");

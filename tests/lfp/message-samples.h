@@ -8,7 +8,7 @@
 /* Large enough for the largest frame of any message. */
 #define SAMPLE_ROOM (160u * 1024)
 
-/* A sequence of numbers that is the same everywhere; not 0. */
+/* A state of the random sequence, which is the same on all machines; not 0. */
 struct sample_random {
 	uint64_t state;
 };
@@ -17,8 +17,7 @@ uint64_t sample_number(struct sample_random *random, uint64_t min, uint64_t max)
 
 /**
  * sample_fill() - a frame of @message with random valid fields
- * @message:	which
- * @random:	where the fields come from
+ * @message: the message @random: source of the fields
  * @longest:	most bytes in a text and in the bytes at the end, if the message allows so many
  * @frame:	the result; its texts and bytes point to memory of this module
  */

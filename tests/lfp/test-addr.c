@@ -29,7 +29,7 @@ static void test_ipv4(void **state)
 
 	(void)state;
 	inet_pton(AF_INET, "10.1.2.3", &in.sin_addr);
-	/* What is in the padding does not travel. */
+	/* The padding's contents are not sent. */
 	memset(in.sin_zero, 0xee, sizeof(in.sin_zero));
 	assert_int_equal(lfp_addr_from(&addr, as_sa(&in), sizeof(in)), 0);
 	lfp_addr_put(&addr, buf);

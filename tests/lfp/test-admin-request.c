@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-admin-request.c - what lfpd takes as a request, and what it says of others */
+/* test-admin-request.c - requests that lfpd accepts, and its answers to others */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

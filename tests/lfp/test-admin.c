@@ -128,7 +128,7 @@ static void test_error_line(void **state)
 	free(answer);
 }
 
-/* A daemon that ends before it has said all. */
+/* A daemon that ends before the end of its answer. */
 static void test_cut_off(void **state)
 {
 	char *answer = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-datagram.c - what travels beside a datagram, the names it makes, and parts of large ones */
+/* test-datagram.c - ancillary data of a datagram, names made of it, and parts of large datagrams */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,8 +66,8 @@ static void test_bad_meta(void **state)
 		size_t at;
 		uint8_t value;
 	} bad[] = {
-		{1, 5},                      /* a family that there is not */
-		{LFP_ADDR_SIZE, 0x20},       /* a bit of has that there is not */
+		{1, 5},                      /* an unknown family */
+		{LFP_ADDR_SIZE, 0x20},       /* an unknown bit of has */
 		{LFP_ADDR_SIZE + 8 + 1, 77}, /* the local address's family */
 	};
 	uint8_t buf[LFP_META_SIZE];
@@ -245,7 +245,7 @@ static void test_window(void **state)
 	lfp_assembly_reset(&assembly);
 	assert_int_equal(take(window.received, 1, 0, "x", 1), -EPROTO);
 	assert_string_equal(why, "datagram at the wrong position or beyond the window");
-	/* What is consumed makes room when it has been told. */
+	/* Consumed bytes make room once they are reported. */
 	window.consumed = 4095;
 	assert_int_equal(take(window.received, 1, 0, "x", 1), -EPROTO);
 	window.reported = window.received - 4095;

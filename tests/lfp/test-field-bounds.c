@@ -152,7 +152,7 @@ static void check_length(struct spot *spot, bool is_text)
 		}
 		assert_int_equal(len, -EINVAL);
 
-		/* What the encoder does not make, by hand; the fields after it do not matter. */
+		/* Values that the encoder refuses, written by hand; later fields do not matter. */
 		spot->size = (is_text ? 2 : 0) + lengths[i];
 		memcpy(again, wire, spot->at);
 		memset(again + spot->at, 0, spot->size);

@@ -90,7 +90,7 @@ static void test_truncated(void **state)
 
 		sample_fill(message, &random, 30, &frame);
 		len = shortest = (size_t)encode(&frame);
-		/* Only what ends with bytes may be shorter, by some of these. */
+		/* Only a frame that ends with bytes may be shorter, by some of these. */
 		if (last && strcmp(last->kind, "bytes") == 0)
 			shortest = len - sample_field_size(&frame, last) + (size_t)last->min;
 		for (size_t cut = 0; cut < len; cut++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-layout.c - packets and frames byte for byte, so that nobody changes the protocol unawares */
+/* test-layout.c - packets and frames byte for byte, to detect unintended changes of the protocol */
 #include <ctype.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -75,7 +75,7 @@ static void test_golden_data(void **state)
 	assert_memory_equal(wire, golden, sizeof(golden));
 }
 
-/* The epoch stands between the bit that says whose the id is, and the id. */
+/* The epoch is between the bit for the side of the id, and the id. */
 static void test_golden_epoch(void **state)
 {
 	static const uint8_t golden[] = {
@@ -250,8 +250,8 @@ static void test_packet(void **state)
 }
 
 /*
- * fuzz/corpus/frame is where the fuzzer starts, and at the same time what pins the layout of all
- * messages: a byte for the side, then a packet. After a change that is meant:
+ * fuzz/corpus/frame is the start of the fuzzer, and also fixes the layout of all messages: a byte
+ * for the side, then a packet. After a change that is meant:
  *
  *	LFP_CORPUS=write build/tests/lfp/test-layout
  */

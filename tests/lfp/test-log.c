@@ -143,7 +143,7 @@ static void journal_gets_priorities(void **state)
 	lfp_debug("d");
 	assert_string_equal(next(), "<7>d\n");
 
-	/* Standard error of this process is something else than what systemd gave. */
+	/* Standard error of this process is not the stream that systemd gave. */
 	setenv("JOURNAL_STREAM", "1:1", 1);
 	assert_int_equal(lfp_log_open("test", LFP_LOG_STDERR, NULL), 0);
 	lfp_msg("VLFD001I", "i");

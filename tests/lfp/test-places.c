@@ -137,7 +137,7 @@ static void names_are_checked(void **state)
 	assert_int_equal(lfp_place_vse_conf(buf, "/1"), -EINVAL);
 }
 
-/* What a user without root gets. The exit code tells the line that failed. */
+/* The places of a user without root. The exit code is the failed line. */
 #define CHECK(condition)                                                                           \
 	do {                                                                                       \
 		if (!(condition))                                                                  \
@@ -147,8 +147,8 @@ static void names_are_checked(void **state)
 static void as_other_user(void)
 {
 	char own[LFP_PLACE_MAX], buf[LFP_PLACE_MAX], expected[64];
-	unsigned int other =
-		62000 + (unsigned int)getpid() % 3000; /* nobody's, and no other test's */
+	unsigned int other = 62000 + (unsigned int)getpid() % 3000; /* an unused user id, not used
+								     * by other tests */
 	struct stat st;
 
 	if (geteuid() == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-sockopt.c - layout of option values on the wire, and who deals with them */
+/* test-sockopt.c - layout of option values on the wire, and the handler of each option */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -16,7 +16,7 @@
 
 #include "lfp/sockopt.h"
 
-/* What the value becomes on the wire, and that it comes back from there. */
+/* The value on the wire, and its way back. */
 static void check(int level, int name, const void *value, size_t len, const void *wire)
 {
 	uint8_t buf[512];
@@ -42,13 +42,13 @@ static void test_numbers(void **state)
 	check(SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on), "\1\2\3\4");
 	check(SOL_SOCKET, SO_RCVBUF, &minus, sizeof(minus), "\xff\xff\xff\xfe");
 	check(IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on), "\1\2\3\4");
-	/* nobody knows it: 4 bytes are a number, others are bytes */
+	/* an unknown option: 4 bytes are a number, others are bytes */
 	check(12345, 678, &on, sizeof(on), "\1\2\3\4");
 	check_same(12345, 678, "abcdefgh", 8);
 	check_same(12345, 678, "", 0);
 }
 
-/* IP_TTL may be a byte; what is cut off stays. */
+/* IP_TTL may be a byte; a truncated field stays unchanged. */
 static void test_short(void **state)
 {
 	const struct linger linger = {.l_onoff = 1, .l_linger = 0x10203};
@@ -165,7 +165,7 @@ static void test_tcp_info(void **state)
 	PUT(wire, info, tcpi_rtt);
 	PUT(wire, info, tcpi_total_retrans);
 	check(IPPROTO_TCP, TCP_INFO, &info, sizeof(info), wire);
-	/* What older programs ask for, and a length in the middle of a number. */
+	/* Lengths of older programs, and one in the middle of a number. */
 	check(IPPROTO_TCP, TCP_INFO, &info, 104, wire);
 	memcpy(wire + 8, &info.tcpi_rto, 4);
 	check(IPPROTO_TCP, TCP_INFO, &info, 10, wire);

@@ -82,7 +82,7 @@ static void record(void **state)
 	assert_int_equal(lfp_trace_record_decode(buf, 48, &out), -EPROTO);
 }
 
-/* What is before the payload is never cut off: the dissector and the text need it. */
+/* Fields before the payload are never truncated: the dissector and the text need them. */
 static void payload_begins_where_messages_say(void **state)
 {
 	struct lfp_frame data = {.code = LFP_DATA, .sock = 1},

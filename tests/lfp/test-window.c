@@ -56,7 +56,7 @@ static void test_sender(void **state)
 	assert_int_equal(lfp_window_room(&w), 8192);
 }
 
-/* Little room is none, as long as the receiver is bound to report more. */
+/* Little room counts as none while the receiver must still report more. */
 static void test_least(void **state)
 {
 	struct lfp_send_window w = {.window = 65536};
@@ -139,7 +139,7 @@ static void test_consume(void **state)
 	assert_int_equal(w.consumed, w.received);
 }
 
-/* Nothing consumed is nothing to report, whatever the threshold. */
+/* Without consumed bytes there is nothing to report, at any threshold. */
 static void test_consume_nothing(void **state)
 {
 	struct lfp_recv_window w = {.window = 8192, .threshold = 0};
@@ -148,7 +148,7 @@ static void test_consume_nothing(void **state)
 	assert_false(lfp_window_consume(&w, 0));
 }
 
-/* With every threshold both sides come to the end of a stream that is longer than 32 bits count. */
+/* With every threshold both sides reach the end of a stream of more than 2^32 bytes. */
 static void test_both(void **state)
 {
 	const unsigned int percents[] = {1, 30, 50, 99, 100};

@@ -167,7 +167,7 @@ static void start_and_stop(void **state)
 	assert_int_equal(instance_query("ONE", &second), LFP_PIDFILE_HELD);
 	assert_int_equal(first, second);
 
-	/* The stand-in does not know what it is told, and ends: then it is started. */
+	/* The stand-in does not handle the signal and ends: lfpd-ctl then starts it. */
 	assert_int_equal(restart_instance("ONE"), LSB_OK);
 	assert_int_equal(instance_query("ONE", &second), LFP_PIDFILE_HELD);
 	assert_int_not_equal(first, second);
@@ -186,7 +186,7 @@ static void stubborn_instance_is_killed(void **state)
 	assert_int_equal(service_start("ONE"), LSB_OK);
 	assert_int_equal(service_stop("ONE", 50), LSB_FAILURE);
 	assert_int_equal(service_status("ONE"), LSB_STATUS_STOPPED);
-	/* What had to be killed is started again all the same. */
+	/* A killed instance is started again. */
 	assert_int_equal(service_start("ONE"), LSB_OK);
 	setenv("STAND_IN", "good", 1);
 	assert_int_equal(restart_instance("ONE"), LSB_OK);

@@ -16,7 +16,7 @@ int log_tear_down(void **state);
 /* Start as configured so far and open the path. */
 void start_logged(void);
 
-/* Does VLFD127W say this? */
+/* Returns true if VLFD127W contains this text. */
 bool is_said(const char *text);
 int lines_of_log(void);
 

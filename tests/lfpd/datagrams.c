@@ -132,8 +132,8 @@ struct lfp_addr nobody(void)
 
 	if (taken >= 0)
 		close(taken);
-	/* Connected to itself it gets nothing from others, who get an error as if it were not
-	 * there; and as long as it is there nobody else gets the port. */
+	/* Connected to itself, the socket receives nothing from others: their datagrams cause an
+	 * ICMP error, as at an unused port. While it is open, no other socket gets the port. */
 	taken = udp(&port);
 	assert_int_equal(getsockname(taken, (struct sockaddr *)&own, &len), 0);
 	assert_int_equal(connect(taken, (struct sockaddr *)&own, len), 0);

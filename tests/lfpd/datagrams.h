@@ -20,23 +20,23 @@ int udp(unsigned int *port);
 
 void udp_send(int fd, unsigned int port, const void *data, size_t len);
 
-/* Until something has come; lfpd has its turns meanwhile. */
+/* Waits for a datagram, and runs lfpd meanwhile. */
 void udp_wait(int fd);
 
-/* What comes next, and from which port. */
+/* Receives the next datagram, and its port. */
 ssize_t udp_take(int fd, void *buf, size_t room, unsigned int *port);
 
 /* Send a whole datagram, or a part. */
 void datagram(uint64_t id, uint64_t position, uint32_t total, uint32_t offset,
 	      const struct lfp_addr *to, const void *data, size_t len);
 
-/* Of what was sent; it is told once. */
+/* The error of sent datagrams, reported once. */
 int last_error(uint64_t id);
 
 void set_option(uint64_t id, int level, int name, int value);
 void connect_to(uint64_t id, const struct lfp_addr *peer);
 
-/* A port where nobody is, nor comes until this is called again. */
+/* An unused port, which stays unused until the next call. */
 struct lfp_addr nobody(void);
 
 #endif

@@ -11,7 +11,7 @@ int network_own(void);
 
 /*
  * vse0 with 10.0.0.1 and fd00::1, and its other end vse1 with 10.0.1.1 and fd00:1::1; the loopback
- * interface is up. Routes of groups lead to vse1. Not 0 if that cannot be had.
+ * interface is up. Routes of groups lead to vse1. Returns a value other than 0 on failure.
  */
 int network_make(void);
 

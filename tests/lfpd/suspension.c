@@ -96,7 +96,7 @@ void suspend(void)
 	vse_expect(&vse, LFP_SUSPEND);
 }
 
-/* What both sides have to say is said. */
+/* Both sides have sent their last frame. */
 void settle(void)
 {
 	QEMU_USER_LACKS("SO_COOKIE and F_GET_SEALS");

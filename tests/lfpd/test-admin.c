@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-admin.c - questions to an instance: lists, and clients that are slow or mean no good */
+/* test-admin.c - questions to an instance: lists, and slow or hostile clients */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +106,7 @@ static void lists(void **state)
 	vse_close(&vse);
 }
 
-/* What is listed may go while the list is told. */
+/* Objects may end while the list is sent. */
 static void sockets_vanish(void **state)
 {
 	int fd;
@@ -169,7 +169,7 @@ static void hostile_questions(void **state)
 	ask("status\n");
 }
 
-/* Those who say nothing make room for those who do. */
+/* Silent clients make room for others. */
 static void silent_clients_make_room(void **state)
 {
 	int fds[3 * SERVER_CLIENTS];
@@ -187,7 +187,7 @@ static void silent_clients_make_room(void **state)
 		close(fds[i]);
 }
 
-/* Who does not take his answer holds up nobody. */
+/* A client that does not read its answer delays no other. */
 static void answer_not_taken(void **state)
 {
 	int fd, small = 1;

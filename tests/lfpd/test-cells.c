@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-cells.c - RESTRICT_TO_HOSTID, one test a cell: what a program asks for, what it gets, what
- * others see */
+/* test-cells.c - RESTRICT_TO_HOSTID, one test a cell: the program's call, its result, the peer's
+ * view */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,8 +25,8 @@
 
 /*
  * In a network namespace of our own: vse0 carries VSE_HOSTID and VSE_HOSTID6, vse1 other addresses.
- * The calls of a cell are made through lfpd. Where the configuration does not restrict they are
- * also made natively, and what comes of them must be the same.
+ * The calls of a cell are made through lfpd. Without restriction they are also made natively, and
+ * the results must be equal.
  */
 
 #define PATIENCE_NS UINT64_C(60000000000)
@@ -60,11 +60,11 @@ struct cell {
 	const char *local; /* where the socket is bound; of a join the interface */
 };
 
-/* What has come of it. */
+/* The result. */
 struct result {
 	int error;
 	char local[INET6_ADDRSTRLEN];
-	char seen[INET6_ADDRSTRLEN]; /* whom the other side sees; "" if it sees nobody */
+	char seen[INET6_ADDRSTRLEN]; /* the peer that the other side sees; "" for none */
 };
 
 static struct host host;
@@ -351,7 +351,7 @@ static void run_cell(void **state)
 	if (cell->error || cell->op == OP_BIND || cell->op == OP_JOIN)
 		seen = "";
 	assert_string_equal(got.seen, seen);
-	/* What has failed has no name, or the wildcard. */
+	/* A failed socket has no name, or the wildcard. */
 	if (!cell->error)
 		assert_string_equal(got.local, cell->local);
 	else

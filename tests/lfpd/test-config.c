@@ -150,7 +150,7 @@ static void hipersockets_have_their_own(void **state)
 	}
 }
 
-/* What is not IBM's. */
+/* Keys that are not IBM's. */
 static void our_keys(void **state)
 {
 	struct lfp_reader_error err;

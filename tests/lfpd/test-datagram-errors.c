@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-datagram-errors.c - datagram sockets with a scripted z/VSE side: errors, and what ends the
- * path
+/* test-datagram-errors.c - datagram sockets with a scripted z/VSE side: errors, and frames that end
+ * the path
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 #include "tests/lfpd/datagrams.h"
 #include "tests/lfpd/one-path.h"
 
-/* Why a datagram could not be sent is told once, to whom asks. */
+/* The error of a failed datagram is reported once, to the call that asks. */
 static void send_errors(void **state)
 {
 	struct lfp_addr all = vse_addr("255.255.255.255", 9), to = vse_addr("127.0.0.1", 0);
@@ -111,7 +111,7 @@ static void restricted(void **state)
 	vse_close(&vse);
 }
 
-/* Errors that nobody takes do not pile up. */
+/* Unread errors do not pile up. */
 static void errors_without_end(void **state)
 {
 	struct lfp_frame ask = {.code = LFP_GETSOCKNAME, .sock = 1};

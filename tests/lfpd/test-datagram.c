@@ -119,7 +119,7 @@ static void parts(void **state)
 	}
 	assert_int_equal(udp_take(fd, back, sizeof(back), &from), sizeof(large));
 	assert_memory_equal(back, large, sizeof(large));
-	/* More than a window is consumed: that is said. */
+	/* More than a window is consumed: lfpd reports it. */
 	assert_int_equal(vse_expect(&vse, LFP_WINDOW).window.consumed,
 			 sizeof(large) + LFP_DATAGRAM_COST);
 
@@ -140,7 +140,8 @@ static void parts(void **state)
 	vse_close(&vse);
 }
 
-/* CONNECT comes while a datagram of several parts is half-way: it goes where its beginning said. */
+/* CONNECT comes while a datagram of several parts is half-way: it goes to the address of its first
+ * part. */
 static void connected_half_way(void **state)
 {
 	unsigned int port[2], from;
@@ -255,12 +256,12 @@ static void ancillary(void **state)
 	vse_close(&vse);
 }
 
-/* What is consumed is told in time, so that a window never closes for good. */
+/* lfpd reports consumed bytes in time, so that a window never stays closed. */
 static void window_is_told(void **state)
 {
 	static uint8_t large[8000];
 	unsigned int port;
-	int fd = udp(&port); /* of which nobody reads */
+	int fd = udp(&port); /* of which none is read */
 	struct lfp_addr to = vse_addr("127.0.0.1", port);
 	uint64_t at = 0;
 

@@ -268,7 +268,7 @@ static void close_that_counts_too_much(void **state)
 	vse_close(&vse);
 }
 
-/* However many there are, the log is not filled. */
+/* Any number of them does not fill the log. */
 static void many(void **state)
 {
 	struct lfp_frame frame = {.code = LFP_GETSOCKNAME, .sock = 77};

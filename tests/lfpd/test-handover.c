@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-handover.c - what was suspended on its way to the next process */
+/* test-handover.c - suspended state on its way to the next process */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -173,7 +173,7 @@ static void test_store(void **state)
 	char text[256];
 
 	(void)state;
-	/* Thousands as a few: systemd compares each with all others. */
+	/* Thousands of descriptors go as a few: systemd compares each with all others. */
 	assert_int_equal(handover_by_store(&what), 0);
 	got.fds = calloc(2, sizeof(int));
 	assert_non_null(got.fds);
@@ -185,7 +185,7 @@ static void test_store(void **state)
 	got.memory = next(fd, text, sizeof(text));
 	assert_string_equal(text, "FDSTORE=1\nFDPOLL=0\nFDNAME=" HANDOVER_STATE);
 	forget(&what);
-	/* What hangs up systemd may throw away. */
+	/* systemd may drop descriptors that hang up. */
 	poll(&carrier, 1, 0);
 	assert_int_equal(carrier.revents, POLLIN);
 

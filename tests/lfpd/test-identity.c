@@ -215,7 +215,8 @@ static void is_another(void **state)
 }
 
 /* The next one with the names of the first. Where two connections can have the same it is refused
- * and no more; where they cannot the first one's end is gone, and who comes after it is admitted.
+ * and no more; where they cannot, the first connection's peer is gone, and the next client is
+ * admitted.
  */
 static void comes_anew(void **state)
 {

@@ -42,8 +42,8 @@ static int make_network(void)
 	return rc ? rc : write_file("/proc/sys/net/ipv4/ip_local_port_range", "40000 40001");
 }
 
-/* The kernel returns EAGAIN, as for a full socket (net/ipv4/udp.c, udp_sendmsg()). lfpd does not
- * retry, and reports the error to the program. */
+/* The kernel returns EAGAIN, as for a full socket (net/ipv4/af_inet.c, inet_autobind()). lfpd does
+ * not retry, and reports the error to the program. */
 static void no_port(void **state)
 {
 	struct lfp_addr to = vse_addr("127.0.0.1", 9);

@@ -100,7 +100,7 @@ static void put_end(void)
 	put(&record);
 }
 
-/* Read all; the reason of the refusal, NULL if there is none. */
+/* Read all; the reason of the refusal, NULL if it was accepted. */
 static const char *refusal(void)
 {
 	struct saved_reader reader;

@@ -89,7 +89,8 @@ static void from_the_queue(void **state)
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)), 0);
 	memset(block, 'x', sizeof(block));
 	/* With what was consumed and not yet told, a quarter of the window, it must fit into the
-	 * window. What lfpd says meanwhile is taken, or it would have to end the path. */
+	 * window. The test reads lfpd's frames meanwhile; otherwise lfpd would have to end the
+	 * path. */
 	while (sock->queue.len < 40000) {
 		vse_data(&vse, 1, sent, block, sizeof(block));
 		sent += sizeof(block);

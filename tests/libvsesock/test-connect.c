@@ -177,8 +177,8 @@ static void close_and_call(int sig)
 	sigaction(SIGALRM, &next, NULL);
 }
 
-/* What the handler's call parks is not what the wait goes on with, which is started again by the
- * number of the descriptor. */
+/* The connection that the handler's call parks must not get the number of the waiting one: the
+ * kernel restarts the wait by descriptor number. */
 static void test_handler_that_parks(void **state)
 {
 	int fd, detached;

@@ -38,8 +38,8 @@ static void show_path(void)
 	assert_int_equal(rename(hidden, path), 0);
 }
 
-/* The parked descriptor, -1 if there is none; there must never be two. The loop variable must not
- * live in functions that call vfork(). */
+/* The parked descriptor, or -1; there must never be two. The loop variable must not live in
+ * functions that call vfork(). */
 static int __attribute__((noinline)) parked(void)
 {
 	int found = -1;

@@ -4,13 +4,13 @@
 
 A fault is a file of these lines:
 
-    breaks: what does not work any more
+    breaks: the broken behaviour
     file: a source file
     topics: the conformance topics that are most likely to see it
     ---
-    " line", "-line" and "+line", as in a patch, but without places
+    " line", "-line" and "+line", as in a patch without line numbers
 
-The lines that are not new must stand in the source exactly once.
+Old and context lines must be in the source exactly once.
 """
 import sys
 
@@ -20,11 +20,11 @@ def read(path):
     said = dict(line.split(": ", 1) for line in head.splitlines() if ": " in line)
     for key in ("breaks", "file", "topics"):
         if key not in said:
-            sys.exit(f"{path}: there is no line \"{key}:\"")
+            sys.exit(f"{path}: the line \"{key}:\" is missing")
     lines = hunk.splitlines(keepends=True)
     wrong = [line for line in lines if line[0] not in " -+"]
     if wrong or not lines:
-        sys.exit(f"{path}: no fault, or a line that begins with none of \" -+\": {wrong[:1]}")
+        sys.exit(f"{path}: empty, or a line that does not begin with one of \" -+\": {wrong[:1]}")
     old = "".join(line[1:] for line in lines if line[0] != "+")
     new = "".join(line[1:] for line in lines if line[0] != "-")
     return said, old, new
@@ -41,7 +41,7 @@ def plant(fault, tree):
     # Whole lines only
     times = ("\n" + text).count("\n" + old)
     if times != 1:
-        sys.exit(f"{fault} does not apply: its lines stand {times} times in {said['file']}")
+        sys.exit(f"{fault} does not apply: its lines are {times} times in {said['file']}")
     return path, ("\n" + text).replace("\n" + old, "\n" + new, 1)[1:]
 
 

@@ -6,7 +6,7 @@
 #
 # A root is this machine's /usr under an overlay, with /etc, /var and /run of its own that have what a
 # system has just after it was installed. All of it lies on a tmpfs; network, processes and mounts are
-# private to the test, so that nothing stays and nobody else's is seen.
+# private to the test, so that nothing stays and no other files are visible.
 #
 # snapshot notes what a root consists of, left_behind says what has come or changed since.
 set -u

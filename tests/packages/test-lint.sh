@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What rpmlint and lintian remark about the packages that "make packages" made. What is left as it is stands,
+# Remarks of rpmlint and lintian about the packages that "make packages" made. What is left as it is stands,
 # with its reason, in rpm/lfpd.rpmlintrc and debian/*.lintian-overrides; any other remark is a failure, and so
 # is an entry there that fits none.
 # Time limit: 1200 s

@@ -83,7 +83,7 @@ static void activate(struct bridge *bridge, unsigned int side)
 	qdio_activate(&bridge->port);
 }
 
-/* Somebody has connected and offers a device. */
+/* A peer has connected and offers a device. */
 static void take_offer(struct bridge *bridge)
 {
 	struct qdio_geometry geometry = {bridge->frame, QDIO_BUFFERS};

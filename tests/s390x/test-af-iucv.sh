@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Time limit: 2400 s
 # lfpd and the emulated z/VSE side over the AF_IUCV of a real kernel for s390x, under QEMU: over its
-# HiperSockets transport and over z/VM IUCV. What the guests do is tests/s390x/guest/session.
+# HiperSockets transport and over z/VM IUCV. tests/s390x/guest/session runs in the guests.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 passed=0 failed=0

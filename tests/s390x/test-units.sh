@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Time limit: 2400 s
 # Unit tests big-endian on a real kernel: those that need more than qemu-user has ("make check-s390x-user"
-# runs the others). What the guest does is tests/s390x/guest/units.
+# runs the others). tests/s390x/guest/units runs in the guest.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 

@@ -215,8 +215,8 @@ static int run_count(unsigned long port)
 	die("accept");
 }
 
-/* Writes until somebody has shut it down. Reports 0 after the first bytes, then how many there
- * were. */
+/* Writes until another process has shut it down. Reports 0 after the first bytes, then how many
+ * there were. */
 static _Noreturn void write_on(int fd, int report)
 {
 	size_t nr = 0, begun = 0;

@@ -37,7 +37,7 @@ def start(command, notify, store):
 
 
 def take_message(sock, store):
-    """False if there is none."""
+    """False without a message."""
     try:
         data, fds, _, _ = socket.recv_fds(sock, 4096, 253)
     except BlockingIOError:

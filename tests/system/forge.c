@@ -4,8 +4,8 @@
  *
  *	forge NN CTL
  *
- * NN is the instance, CTL the path of its control socket. Somebody else's sockets exist. It prints
- * a line with the result of each attempt. The exit code is 1 if one was not refused.
+ * NN is the instance, CTL the path of its control socket. Sockets of other programs exist. It
+ * prints a line with the result of each attempt. The exit code is 1 if one was not refused.
  */
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -97,8 +97,8 @@ static struct lfp_ctl_request request_of(int op)
 	};
 }
 
-/* The kernel shows no name of a near end that is made where nobody else is: our own has all but the
- * number. */
+/* The kernel shows no names of near ends in their own network namespace. A near end of our own
+ * shows all of a name but the number. */
 static void find_name(const char *nn, struct sockaddr_un *addr)
 {
 	char line[512], prefix[32];

@@ -8,7 +8,7 @@
 # "the host", with all ports free. Programs on LFP run by on_lfp in a second, empty one. A user
 # without root gets both from a user namespace in which he keeps his own id.
 #
-# Everything lives under $work, which is also LFP_ROOT's parent. Nobody waits for a number of seconds,
+# Everything lives under $work, which is also LFP_ROOT's parent. No test waits for a number of seconds,
 # only for conditions (wait_for). Processes are ended at exit, by their ids; so is everything that left a
 # pid file under LFP_ROOT.
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Send what nobody should send, for some seconds.
+"""Send invalid frames and packets, for some seconds.
 
 malform.py lfpd PATH SECONDS SEED       as an LFP instance, to lfpd's path socket
 malform.py instance PATH SECONDS SEED   as an lfpd at PATH, to the instances that connect; from when PATH.go is there
@@ -8,7 +8,7 @@ malform.py ctl PATH SECONDS SEED        as programs, to an instance's control so
 malform.py lines PATH SECONDS SEED      as a command, to an admin or operator socket
 
 The layouts are those of lfp/frame.h, lfp/messages.h and lfp/ctl.h. Says how much it did; it fails only
-if nobody listens any more.
+if the listener is gone.
 """
 import os
 import random
@@ -153,7 +153,7 @@ def vse_frame():
 
 
 def lfpd_frame():
-    """A frame that lfpd may send without having been asked, and answers to what nobody asked."""
+    """A frame that lfpd may send without a request, and answers without a request."""
     code = rnd.choice((CONNECTED, ACCEPTED, SHUTDOWN, RESET, DATA, WINDOW, SOCKET | 0x80, CLOSE | 0x80, CONNECT | 0x80, BYE))
     if code == BYE and rnd.random() < 0.9:
         code = DATA

@@ -130,7 +130,7 @@ static int reach(bool raw)
 	return failed;
 }
 
-/* The first name that everybody sees, of streams' near ends; false if there is none. */
+/* Finds the first publicly visible name of a stream's near end; false if no name is visible. */
 static bool find_name(const char *nn, char name[static LFP_NEAR_PATH_LEN + 1])
 {
 	char line[512], prefix[32];

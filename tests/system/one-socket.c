@@ -109,7 +109,7 @@ static void ask_after_the_end(bool outq)
 	}
 }
 
-/* What is on its way when the connection is dissolved. */
+/* Data on its way when the connection is dissolved. */
 static void dissolve_with_data(void)
 {
 	static unsigned char block[BLOCK];
@@ -157,7 +157,7 @@ static void *connect_in_a_thread(void *arg)
 	int fd = *(int *)arg;
 	char buf[64] = "";
 
-	/* Whatever it says: another thread ends it. */
+	/* Any result is right: another thread ends the call. */
 	for (int i = 0; i < 3; i++)
 		if (!try(fd)) {
 			(void)send(fd, buf, sizeof(buf), MSG_NOSIGNAL);

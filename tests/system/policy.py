@@ -10,7 +10,7 @@ GROUP, PORT = "239.1.2.3", 4711
 
 
 def serve(name, port, where="0.0.0.0"):
-    """Say one's name to whoever connects or sends, until somebody says "end"."""
+    """Send the own name to each client, until a client sends "end"."""
     stream = socket.create_server((where, int(port)), family=socket.AF_INET6 if ":" in where else socket.AF_INET)
     udp = socket.socket(stream.family, socket.SOCK_DGRAM)
     udp.bind((where, int(port)))

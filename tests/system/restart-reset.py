@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """restart-reset.py - stands for an lfpd of another version, which executes another program:
-what was suspended has a version that nobody knows. In place of lfpd, with the same arguments;
+the saved state has an unknown version. In place of lfpd, with the same arguments;
 $REAL_LFPD is the one to execute."""
 
 import fcntl

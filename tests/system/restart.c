@@ -115,7 +115,8 @@ static void send_some(struct end *end)
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
-		/* What a reset is called after the other end's end (the kernel's tcp_reset()). */
+		/* The error of a reset after the other end's end of file (net/ipv4/tcp_input.c,
+		 * tcp_reset()). */
 		if (n < 0 && errno == EPIPE && end->ended)
 			errno = ECONNRESET;
 		if (n < 0)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Who may connect to lfpd: each refusal is a line in its log that says who was refused and why
+# Admission to lfpd: each refusal is a line in its log with the client and the reason
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
@@ -16,7 +16,7 @@ lfpd_with() {
 
 op() { env LFP_VMID="${vmid:-VSER05}" "$bin/ijblfpop" "$@" >"$work/out" 2>&1; }
 
-# refused TEXT REASON COMMAND...: exit 69, and the log has the reason once more than before
+# refused TEXT REASON COMMAND...: exit 69, and one more line with the reason in the log
 refused() {
 	local text=$1 reason=$2 before
 	shift 2
@@ -71,7 +71,7 @@ admitted "the group" op START "$work/start-01"
 if [ "$user" = 0 ] && command -v setpriv >/dev/null; then
 	lfpd_with PEER_GROUP=54321
 	as_member() { env LFP_VMID=VSER05 setpriv --groups 7,54321,8 "$bin/ijblfpop" "$@" >"$work/out" 2>&1; }
-	admitted "who has it among his groups" as_member START "$work/start-01"
+	admitted "a process with the group among its groups" as_member START "$work/start-01"
 else
 	skip_part "supplementary groups need root"
 fi

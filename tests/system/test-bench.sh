@@ -31,6 +31,6 @@ check "- what is wanted is compared" grep -Eq '^\| `local`, connect, 1 byte, clo
 check_exit 0 "EZASOKET beside the shim is measured" into "$work/eza" timeout 140 env -u LFP_ROOT O="$O" "$top/bench/eza" 2
 check_eq "$(grep -Ec '^\| (round trips|bulk out), .* \| \*\*[0-9.]+\*\* ' "$work/eza")" 4 "- both works over both transports"
 
-check_exit 1 "a work that there is not is refused" into "$work/wrong" env -u LFP_ROOT O="$O" "$top/bench/run" --quick --works nonsense
+check_exit 1 "an unknown work is refused" into "$work/wrong" env -u LFP_ROOT O="$O" "$top/bench/run" --quick --works nonsense
 check "- by its name" grep -q 'no work has nonsense in its name' "$work/wrong"
 finish

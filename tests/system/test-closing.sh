@@ -82,7 +82,7 @@ kill_program() {
 	wait "$program" 2>/dev/null
 }
 
-# Has lfpd read what the host has sent on its connections to port 7020 (1B6C)?
+# Has lfpd read the host's data on its connections to port 7020 (1B6C)?
 nothing_unread() { ! awk '$3 ~ /:1B6C$/ && $5 !~ /:00000000$/' /proc/net/tcp | grep -q .; }
 
 begin fill
@@ -108,7 +108,7 @@ wait_for 30 ended "$program"
 check_eq "$(tell receive)" "ECONNRESET 6" "it has answered and not read: the peer gets the answer, then the reset"
 check "- and nothing is left" wait_for 30 no_sockets
 
-# What the instance has taken off the path when the program is gone was not read by it either.
+# Data that the instance has taken off the path counts as unread when the program is gone.
 if [ "$transport" = local ]; then
 	skip_part "the instance cannot stand still while lfpd goes on"
 else
@@ -123,7 +123,7 @@ else
 	check "- and nothing is left" wait_for 30 no_sockets
 fi
 
-# Connections that nobody has accepted: in the listener, on their way to it, and in the host's backlog.
+# Unaccepted connections: in the listener, on their way to it, and in the host's backlog.
 cat >"$work/waiting.py" <<-'END'
 	import collections, errno, os, signal, socket, sys
 	conns = [socket.create_connection(("127.0.0.1", 7021)) for _ in range(100)]
@@ -149,7 +149,7 @@ time.sleep(1000)'
 	wait "$listener" 2>/dev/null
 	check "- and nothing is left" wait_for 30 no_sockets
 done
-# What the kernel tells of the end, it tells in more than one order.
+# The kernel may report the end in more than one order.
 check_eq "$(timeout 100 "${lfp_prefix[@]}" "$programs/unread" reset 8 150)" 0 \
 	"accepted and closed with unread data: the peer gets a reset, each time"
 check_eq "$(timeout 100 "${lfp_prefix[@]}" "$programs/unread" end 8 150)" 0 \

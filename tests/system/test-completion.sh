@@ -9,7 +9,7 @@ mkdir -p "$confs"/confs-{available,enabled} "$work/root/etc/vselfp" "$work/root/
 : >"$confs/confs-available/lfpd-LINR02.conf" >"$confs/confs-available/lfpd-LINR03.conf" >"$work/root/etc/vselfp/lfp-01.conf"
 ln -s ../confs-available/lfpd-LINR03.conf "$confs/confs-enabled/"
 
-# completes WORD...: what bash offers for the last one, in a line
+# completes WORD...: bash's completions of the last one, in a line
 completes() {
 	LFP_ROOT=$work/root bash --norc -c '
 		. "$1"
@@ -46,7 +46,7 @@ check "its modes" offers "seccomp" lfp-run --mode = se
 check "its program" offers "sha224sum" lfp-run -i 01 sha224
 check "files for its program" offers "$top/LICENSE" lfp-run -i 01 cat "$top/LICE"
 
-# What programs say of themselves against what is completed
+# Compares the programs' usage texts with the completed words
 shells=(bash)
 for program in lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run; do
 	help=$("$bin/$program" --help)

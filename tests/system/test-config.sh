@@ -20,7 +20,7 @@ sed -E -e 's/^#(VSE_HOSTID6) =$/\1 = fd00::1/' -e "s/^#(PEER_USER|PEER_GROUP|ADM
 check "and so with its other keys" into "$work/shown" "$bin/lfpd" -n -f "$conf" || cat "$work/shown"
 check_eq "$(grep -c '^[A-Z_0-9]* = ' "$work/shown")" "$(grep -c '^[A-Z_0-9]* = ' "$conf")" "lfpd -n shows each value in force"
 check "and what follows from them" grep -q "in force: a window of 65536 bytes, with a threshold of 16384" "$work/shown"
-# What lfpd -n shows is a configuration file, with the same values.
+# The output of lfpd -n is a configuration file with the same values.
 cp "$work/shown" "$conf"
 check "what it shows is a file again" into "$work/again" "$bin/lfpd" -n -f "$conf"
 check "of the same values" diff "$work/shown" "$work/again"

@@ -54,7 +54,7 @@ fi
 same "a child in another pid namespace" pid fork
 same "a child in another pid namespace, and no descriptor is free" pid fork full
 
-# What can't work: neither what is parked nor the path is there
+# Impossible: neither the parked connection nor the path is available
 timeout 100 "${lfp_prefix[@]}" "$programs/confined" 127.0.0.1 7000 chroot "$jail" closefrom >"$work/lost" 2>&1
 check "chroot and closefrom: the calls say so" grep -qx "getpeername: ENETDOWN" "$work/lost"
 check "and data passes" grep -qx "as it was: 1" "$work/lost"

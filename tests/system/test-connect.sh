@@ -11,7 +11,7 @@ timeout 200 "$programs/connect" run 127.0.0.1 7010 >"$work/native" 2>&1
 check_eq $? 0 "natively the program ends well"
 timeout 200 "${lfp_prefix[@]}" "$programs/connect" run 127.0.0.1 7010 >"$work/lfp" 2>&1
 check_eq $? 0 "the program ends well"
-# What differs and is said in libvsesock(7), by what stands before the colon
+# Differences listed in libvsesock(7), by the text before the colon
 declare -A differs=(["the parent, while the child waits"]="the parent, while the child waits: OUT HUP")
 nr=0
 while IFS='|' read -r native lfp; do

@@ -10,7 +10,7 @@ etc=$LFP_ROOT/etc confs=$LFP_ROOT/etc/opt/ibm/vselfpd
 export PATH=$bin:$PATH
 export LFP_VMID=VSER05
 
-# What varies: the root, process ids, and the begin of a line in lfpd's log.
+# Replaces text that varies: the root, process ids, and the start of a line in lfpd's log.
 plain() {
 	sed -E -e "s|$LFP_ROOT||g" -e 's/(process|pid|of user) [0-9]+/\1 <n>/g' \
 		-e 's/^[0-9T:.-]+Z [a-z]+\[[0-9]+\]: //' "$@"
@@ -63,7 +63,7 @@ exercise() { # NAME: with the course's files, but for those of the exercise
 	LFP_VMID=LINLFP lfpd-ctl start LINR02 >"$work/ctl" 2>&1 </dev/null
 	"$bin/vsejob" "$dir/job" >"$work/job" 2>&1 </dev/null
 	lfpd-ctl stop LINR02 >"$work/stop" 2>&1
-	# What lfpd-ctl said where it failed, then what lfpd has logged of warnings and errors.
+	# Output of a failed lfpd-ctl, then the warnings and errors in lfpd's log.
 	{ grep -v ' is started, ' "$work/ctl"; cat "$log" 2>/dev/null; } | plain >"$work/linux"
 	plain "$work/job" >"$work/vse"
 	check_page "$1" vse "$work/vse"
@@ -71,7 +71,7 @@ exercise() { # NAME: with the course's files, but for those of the exercise
 	plain "$console" >"$work/console"
 	[ -z "$(page_says "$1" console)" ] || check_page "$1" console "$work/console"
 	check_eq "$("$bin/ijblfpop" LIST | head -n 1)" "LFPB025I ACTIVE LFP INSTANCES: 0" "$1: leaves no instance"
-	if [ -n "${COURSE_OUT:-}" ]; then # for who writes pages
+	if [ -n "${COURSE_OUT:-}" ]; then # for authors of pages
 		mkdir -p "$COURSE_OUT"
 		cp "$work/vse" "$COURSE_OUT/$1.vse"
 		cp "$work/linux" "$COURSE_OUT/$1.linux"

@@ -20,7 +20,7 @@ for build in "$O" "$O/san-address"; do
 done
 build=
 
-# first [ID]: what OPEN,CONTROL and OPEN,UDP say, and the instance
+# first [ID]: results of OPEN,CONTROL and OPEN,UDP, and the instance
 first() { SYSPARM=${SYSPARM-} csi calls first "$@"; }
 check_eq "$(first 01)" "0 0 01" "ID names the instance"
 check_eq "$(SYSPARM=77 first 01)" "0 0 01" "before SYSPARM"

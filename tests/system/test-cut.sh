@@ -93,7 +93,7 @@ for how in order reset lfpd instance; do
 		[ -z "$wrong" ] || break
 	done
 	check_eq "$wrong" "" "$how: $i transfers of ${#ways[@]} readers end as they should"
-	# stdio reads inside libc, where nobody can tell it more than the kernel does.
+	# stdio reads inside libc, where the library cannot correct the kernel's result.
 	echo "stdio took $stdio_eof of $i for an end of file"
 done
 finish

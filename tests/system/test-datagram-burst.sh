@@ -47,7 +47,7 @@ burst() {
 	wait_for 30 grep -q ready "$work/receive.log"
 	python3 "$work/send.py" "$2"
 	check "$1: all have come" wait_for 30 host_is_read "$2"
-	# What is on its way within LFP has no sign outside
+	# Datagrams on their way within LFP are not visible outside
 	sleep 0.3
 	touch "$work/go"
 	check "$1: the program ends" wait_for 60 grep -q got "$work/receive.log"
@@ -61,7 +61,7 @@ lfp_mode seccomp
 burst "without waiting, in the seccomp tier" 9002 0 100
 lfp_mode preload
 
-# Where they cannot be made longer it says so, and the rest comes as the program takes what is there
+# If the queues cannot be made longer, a message says so, and the rest arrives as the program reads
 if [ "$transport" != local ]; then
 	check_eq "$(grep -c VLFB092W "$work/start-01.log")" 0 "the queues are long"
 	stop_pid "$instance"

@@ -46,7 +46,7 @@ into "$work/sender" timeout 60 "${lec[@]}" "$O/examples/lec/bulk-sender" 127.0.0
 check_eq "$?" 0 "the bulk sender ends well"
 check "and says how fast it was" grep -q '^20971520 bytes in .* MB/s$' "$work/sender"
 check "all has come" wait_for 30 grep -qx 20971520 "$work/sink.log"
-check_exit 8 "where nobody listens it says so" "${lec[@]}" "$O/examples/lec/bulk-sender" 127.0.0.1 7069 1 2>"$work/refused"
+check_exit 8 "a refused connection is reported" "${lec[@]}" "$O/examples/lec/bulk-sender" 127.0.0.1 7069 1 2>"$work/refused"
 check "by LE's message" grep -q EDC8128I "$work/refused"
 # The server that serves by ECBs, and clients of the SOCKET macro: two at a time.
 background ecbs env LFP_SETPARM='LFP$ID=01' "${empty_net[@]}" "$O/examples/ezasmi-echo-server" -n 3 7062

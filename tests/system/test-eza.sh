@@ -22,7 +22,7 @@ good "CICS-style tasks need EZATRUE, and have descriptors of their own" eza plac
 
 LFP_SETPARM='LFP$ID=01,LFP$CIC=SHARE' good "but not with LFP\$CIC=SHARE" eza places share
 
-# first TCPNAME [SETPARM]: what INITAPI says
+# first TCPNAME [SETPARM]: result of INITAPI
 first() { LFP_SETPARM=${2-} eza places first "$1"; }
 check_eq "$(first SOCKET01)" "0 01" "TCPNAME names the instance"
 check_eq "$(first SOCKET77 'LFP$ID=01')" "0 01" "SETPARM LFP\$ID comes before it"

@@ -47,15 +47,15 @@ lfp_up
 load_start() {
 	background_on_lfp load setsid "$programs/load" 127.0.0.1 7001 7002 7003 7004
 	load=$!
-	# Until its sockets are there; what it does at the random moment after that is left to chance.
+	# Waits for its sockets; the fault then comes at a random moment.
 	wait_for 30 listens 7004 || die "the program does not start: $(cat "$work/load.log")"
 	random_moment
 }
 random_moment() { read -r -t "0.$(printf '%03d' $((RANDOM % 100)))" -u "$never" _; }
 
-# so_in COMMAND...: until it ends with 0; 1 after a minute. $ms is when the last look that failed began: what was seen
-# after it may have been so since then; and how long the last look took, if that was more than a question and its answer
-# do. Time in which others had the processor is not counted.
+# so_in COMMAND...: repeats the command until it ends with 0; 1 after a minute. $ms is the start of the last failed
+# look, because the state may have changed right after it, plus the time of the last look, if that was unusually long.
+# Time in which other processes had the processor does not count.
 so_in() {
 	local start began held before took
 	start=$(now_ms) before=$(held_up) ms=0
@@ -108,7 +108,7 @@ check_le $worst $within_ms "the program is killed: in $i times all was freed wit
 check_eq $left 0 "the program is killed: nothing is left" ||
 	echo "lfpd: $(lfpd_sockets) sockets, $(fds "$lfpd") descriptors, not $lfpd_fds; instance: $(fds "$instance"), not $instance_fds; $(info 01 'ACTIVE TASK COUNT') tasks"
 
-# Sockets that were never connected: nothing in the kernel tells when they are closed.
+# Sockets that were never connected: no event of the kernel reports their close.
 cat >"$work/unconnected.py" <<-'END'
 	import resource, socket, time
 	resource.setrlimit(resource.RLIMIT_NOFILE, (2000, 2000))

@@ -29,7 +29,7 @@ for call in sendmsg recvmsg; do
 	check "$call: nothing is killed" grep -qx "exit 0" "$work/lfp"
 done
 same data "data passes where everything else kills, and a control call is killed"
-same end "the end of a connection kills nobody"
+same end "the end of a connection kills no program"
 timeout 100 "${lfp_prefix[@]}" "$programs/filtered" 127.0.0.1 7000 confined >"$work/lfp" 2>&1
 check_eq "$(tail -n 1 "$work/lfp")" "exit 3" "a control call that can't be made says ENETDOWN"
 same count "data makes no more system calls"

@@ -38,7 +38,7 @@ says() { # says EXPECTED COMMAND...: its output is exactly that
 		return 1
 	}
 }
-# Its programs read every track; what comes back must be what went in.
+# Its programs read every track and must return the same bytes.
 there_and_back() {
 	rm -f packed back
 	ckd2cckd -q "$1" packed && cckd2ckd -q packed back && cmp "$1" back
@@ -85,7 +85,7 @@ check "Hercules opens ours" hercules_opens ours.ckd 20
 check "and all records are there" "$tool" verify ours.ckd 0 299
 check "with record 0 of each track" says $((300 * 13)) "$tool" walk ours.ckd
 
-# What we do not read is refused by name.
+# Unsupported formats are refused by name.
 check "dasdinit makes a compressed volume" dasdinit -z packed.ckd 3390 HERC02 20
 check "which is refused" says "ckd-tool: packed.ckd: it is a compressed image (cckd2ckd makes a plain one)" \
 	"$tool" walk packed.ckd

@@ -20,7 +20,7 @@ check_eq "$(header | grep -vc '^# [A-Z][A-Za-z-]*: ')" 3 "and nothing else but i
 
 check_exit 2 "no argument" init
 check "says what there is" told '^usage: .*start|stop|restart|try-restart|reload|force-reload|status$'
-check_exit 2 "an action that there is not" init begin
+check_exit 2 "an unknown action" init begin
 check_exit 2 "an argument too many" init start LINR02
 
 check_exit 6 "start: nothing is enabled" init start

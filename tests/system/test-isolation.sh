@@ -99,7 +99,7 @@ lfpd_conf LINR02 USER=nobodyknows
 check_exit 78 "USER without such a user" into "$work/out" "$bin/lfpd" -d -f "$conf"
 check "says so" told "USER: "
 lfpd_conf LINR02 USER=123456
-check_exit 78 "USER by a number that nobody has" into "$work/out" "$bin/lfpd" -d -f "$conf"
+check_exit 78 "USER by an unused number" into "$work/out" "$bin/lfpd" -d -f "$conf"
 check "says so" told "VLFD036E .*USER = 123456: "
 lfpd_conf LINR02 USER=root
 cp "$daemons/lfpd" "$work/lfpd"

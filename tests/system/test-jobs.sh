@@ -8,7 +8,7 @@ export LFP_VMID=LINLFP
 job() { "$bin/vsejob" "$@" >"$work/out" 2>"$work/err" </dev/null; }
 says() { grep -q -- "$1" "$work/out"; }
 tells() { grep -q -- "$1" "$work/err"; }
-# what is on standard input, as a job
+# runs standard input as a job
 run_text() {
 	cat >"$work/job"
 	job "$work/job"
@@ -417,7 +417,7 @@ for n in range(100):
         text = mutate(statements)
     r = subprocess.run([program, "START DD:SYSIPT"], input=text, capture_output=True, timeout=100)
     out = r.stderr.decode("latin1")
-    # There is no lfpd LINR09: what is not refused before says so.
+    # lfpd LINR09 does not exist: a START that is not refused earlier reports that.
     good = {78: r"VLFB003E Error in the statements: SYSIPT:(\d+:)? .+[.]$", 69: r"VLFB(030|042)E .+[.]$"}.get(r.returncode, "(?!)")
     refused += r.returncode == 78 or "VLFB042E" in out
     if not re.search(good, out, re.M):

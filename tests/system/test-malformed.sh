@@ -54,7 +54,7 @@ background malform python3 "$here/malform.py" instance "$lfpd_path" $((each * 2 
 bad_lfpd=$!
 wait_for 30 grep -q listening "$work/malform.log" || die "$(cat "$work/malform.log")"
 instance_pids=()
-try_start() { # until the bad lfpd is so kind as to let the first path come up
+try_start() { # until the bad lfpd lets the first path come up
 	env LFP_VMID=VSER05 "$daemons/ijblfpop" START "$work/start-$1" >"$work/start-$1.log" 2>&1
 }
 for nn in "${instances[@]}"; do
@@ -62,7 +62,7 @@ for nn in "${instances[@]}"; do
 	instance_pids+=("$(cat "$LFP_ROOT/run/vselfp/$nn/pid")")
 done
 touch "$lfpd_path.go"
-# Programs give the bad lfpd something to answer to; how they end is of no interest here.
+# Programs give the bad lfpd requests to answer; their results do not matter here.
 programs_run() {
 	local nn
 	while ! ended $bad_lfpd; do

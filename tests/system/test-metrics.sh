@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Metrics: promtool and prometheus take them; who asks badly or slowly is refused
+# Metrics: promtool and prometheus accept them; bad or slow requests are refused
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3 curl

@@ -29,7 +29,7 @@ misuse() {
 	background "$1" "${empty_net[@]}" "${as[@]}" "$bin/lfp-run" ${LFP_MODE:+"--mode=$LFP_MODE"} -i 01 "$programs/misuse" \
 		"$3" 127.0.0.1 7001 "$seed" "$seconds" "$longest" "$work/mail" "$4" "$LFP_ROOT/run/vselfp/01/ctl"
 }
-# A daemon keeps what it once needs, such as the socket of its first look-up.
+# A daemon keeps some resources, such as the socket of its first look-up.
 no_more_fds() {
 	local was now i
 	IFS=: read -ra was <<<"$before"

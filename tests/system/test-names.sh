@@ -4,7 +4,7 @@
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 
-# The host has files of its own; the programs see those of their machine.
+# The host has files of its own; the programs see their machine's files.
 unshare --mount true 2>/dev/null || skip "no mount namespace"
 cat >"$work/hosts" <<-'END'
 	127.0.0.1 localhost

@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Near ends reach nothing of the host's network namespace, and nobody else can have their names
+# Near ends reach nothing of the host's network namespace, and no other process can take their names
 # Time limit: 120 s
 . "$(dirname "$0")/lib.sh"
 needs setpriv python3
 
 [ "$(id -u)" = 0 ] || skip "not root"
 
-# as USER-ID COMMAND...: in the host's network, where everybody sees its abstract names
+# as USER-ID COMMAND...: in the host's network, where every process sees its abstract names
 as() {
 	local id=$1
 	shift
 	setpriv --reuid "$id" --regid "$id" --clear-groups timeout 100 "$@"
 }
 
-# What X11, D-Bus and container shims have
+# Sockets such as those of X11, D-Bus and container shims
 background names python3 -c '
 import socket, time
 stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -199,7 +199,7 @@ wait_for 30 sent
 check "what was sent has arrived" wait_for 30 arrived 65 1000
 quiet() { [ "$(value 'PACKETS WAITING FOR MSG COMPLETE')" = 0 ] && [ "$(detail 'PACKETS WAITING TO BE SENT')" = 0 ]; }
 wait_for 30 quiet
-# Counters of both ends of one path, when nothing is on its way: what one has sent the other has received.
+# Counters of both ends of one path, when nothing is on its way: one has received all that the other sent.
 same_counts() {
 	[ "$(value 'PACKETS SENT')" = "$(status LINR02 'Packets received' | tr -d ,)" ] &&
 		[ "$(value 'PACKETS RECEIVED')" = "$(status LINR02 'Packets sent' | tr -d ,)" ] &&
@@ -412,7 +412,8 @@ check "and ends with it" wait_for 30 ended "$stop"
 check "as the instance does" gone
 
 cat >"$work/ending.py" <<'END'
-# ending DIRECTORY: holds a pid file as an instance does; lets the first who asks go, and then answers nobody
+# ending DIRECTORY: holds a pid file as an instance does; closes the first client's connection, and then
+# answers no client
 import fcntl, os, socket, sys
 os.makedirs(sys.argv[1], exist_ok=True)
 os.chdir(sys.argv[1])

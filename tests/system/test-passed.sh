@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Descriptors that linger, passed wherever a daemon can be sent them, hold up nobody else
+# Descriptors that linger, passed on every socket of a daemon, hold up no other program
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

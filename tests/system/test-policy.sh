@@ -9,7 +9,7 @@ needs python3
 policy=("$(python3 -c 'import sys; print(sys.executable)')" "$here/policy.py")
 ip addr add 10.0.0.2/32 dev lo || die "no second address"
 ip route add 239.0.0.0/8 dev lo
-# Who is not root in his own namespaces may not have port 23 without this.
+# Without this a user who is not root in its namespaces cannot bind port 23.
 echo 0 2>/dev/null >/proc/sys/net/ipv4/ip_unprivileged_port_start
 ipv6=
 ip addr add fd00::1/128 dev lo 2>/dev/null && ipv6=fd00::1
@@ -70,7 +70,7 @@ kill "$held_pid" && wait_for 30 ended "$held_pid"
 five_gone() { [ "$(status LINR03 'Number of active sockets')" = 2 ]; }
 check "its sockets go" wait_for 30 five_gone
 
-# One ends, the other does not notice.
+# One instance ends; the other one is unaffected.
 "${policy[@]}" ask end 10.0.0.2/23 >/dev/null
 check "the second server ends" wait_for 30 ended "$second"
 stop_pid "$lfpd"

@@ -16,7 +16,7 @@ held_by() { wait_for 30 one_socket && into "$work/held" timeout 100 "${lfp_prefi
 
 check_exit 7 "reload of what does not run" ctl reload LINR02
 check "says so" says "VLFD840E LINR02 is not running"
-check_exit 7 "reload of all, of which there is none" ctl reload
+check_exit 7 "reload of all instances, none enabled" ctl reload
 
 lfp_up MAX_SOCKETS=5
 background sink "${policy[@]}" sink 10.0.0.1 7100
@@ -98,7 +98,7 @@ else
 fi
 lfpd_conf LINR02 PEER_IUCV_APPNAME=OTHER
 check_exit 0 "other peers" ctl reload LINR02
-check "who is connected stays, which is said" logged "VLFD133W TESTV of VSER05 stays connected"
+check "a connected peer stays, with a message" logged "VLFD133W TESTV of VSER05 stays connected"
 check "and so it is" instance_up 01
 
 eval "exec ${old[1]}>&-"

@@ -28,7 +28,7 @@ wait_for 60 said far connected || die "not all are connected"
 wait_for 60 said near connected || die "not all are connected"
 pid=$(<"$LFP_ROOT/run/vselfpd/LINR02/pid")
 
-# Nobody waits for the session to be resumed.
+# No side waits for the session to be resumed.
 for ((i = 0; i < 10; i++)); do restart || fail "restart $i: $(tail -n 2 "$work/ctl.log")"; done
 goes_on "one after the other"
 

@@ -23,7 +23,7 @@ install_lfpd "$REAL_LFPD"
 lfp_up HoldTime=3
 
 transfer() {
-	rm -f "$work/far.log" "$work/near.log" # what those before have said
+	rm -f "$work/far.log" "$work/near.log" # messages of the previous processes
 	background far "$programs/restart" far 10.0.0.1 $port $conns
 	far=$!
 	wait_for 30 said far listens || die "far does not listen"
@@ -79,7 +79,7 @@ check "not before it is over" [ $(($(now_ms) - start)) -ge 2900 ]
 check "the instance says so" grep -q VLFB062W "$LFP_ROOT/run/vselfp/01/log"
 kill "$lfpd"
 wait "$far"
-check_eq "$? $(error_of far)" "1 ECONNRESET" "HoldTime: reset outside, when nobody has them any more"
+check_eq "$? $(error_of far)" "1 ECONNRESET" "HoldTime: reset outside, when no process has them any more"
 install_lfpd "$REAL_LFPD"
 lfpd_start LINR02
 check "another lfpd gets a new session" wait_for 30 active

@@ -22,7 +22,7 @@ lfpd_pid() { sed -n 's/^systemd: started //p' "$log" | tail -n 1; }
 
 error_of() { sed -n 's/.*: \(recv\|send\|number\): //p' "$work/$1.log"; }
 transfer() {
-	rm -f "$work/far.log" "$work/near.log" # what those before have said
+	rm -f "$work/far.log" "$work/near.log" # messages of the previous processes
 	background far "$programs/restart" far 10.0.0.1 $port $conns
 	far=$!
 	wait_for 30 said far listens || die "far does not listen"
@@ -33,7 +33,7 @@ transfer() {
 }
 
 lfpd_conf LINR02
-statements 01 HoldTime=600 # which of the two waits longer is not the question
+statements 01 HoldTime=600 # either of the two may wait longer
 mkfifo "$work/orders"
 background service python3 "$here/descriptor-store.py" "$work/orders" "$work/notify" \
 	env LFP_VMID=LINLFP "$daemons/lfpd" -d -f "$conf"

@@ -17,9 +17,9 @@ cat >"$work/server.py" <<-'END'
 	    s, _ = listener.accept()
 	    threading.Thread(target=serve, args=(s,), daemon=True).start()
 END
-# Prints each kind of round trip of which more than a few are slow, and so each time that it is tried. Time in which one of
-# the processes on the way was ready to run, and had no processor, is not the way's: who waits for an
-# acknowledgement sleeps.
+# Prints each kind of round trip of which more than a few are slow, and so each time that it is tried. Time in which a
+# process on the way was ready to run without a processor does not count: a process that waits for an acknowledgement
+# sleeps.
 cat >"$work/client.py" <<-'END'
 	import glob, os, socket, struct, sys, time
 	port, *pids = map(int, sys.argv[1:])

@@ -69,7 +69,7 @@ for how in connect listen; do
 	is ECONNRESET "$how: a reset after data that were not read yet"
 done
 
-# came NR TEXT: the host has got so many bytes
+# came NR TEXT: the host has received this many bytes
 came() { check_eq "$(cat "$work/sender.log")" "$1 bytes came" "$2: the host has what was written"; }
 
 for how in connect listen; do
@@ -169,7 +169,7 @@ die_under kill_lfpd "lfpd that hosts the instance is killed"
 rm -f "$work/go"
 meet reset "listen:$work/go"
 missed() { grep -q 'VLFB070W Instance 01: a reset may look like an end of file .*(1 connections so far)' "$work/lfpd-LINR02.log"; }
-check "the log says that nobody has accepted a connection before its reset" wait_for 30 missed
+check "the log reports a reset before accept()" wait_for 30 missed
 touch "$work/go"
 check "the program ends" wait_for 30 ended "$reader"
 

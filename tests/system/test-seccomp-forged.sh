@@ -24,7 +24,7 @@ done
 lfp_mode both
 check_eq "$(attack join)" "instance 01, a cookie" "mode both: the cookie is in the environment, and told"
 lfp_mode seccomp
-check_eq "$(attack join)" "instance 01, no cookie" "mode seccomp: the cookie is told to nobody"
+check_eq "$(attack join)" "instance 01, no cookie" "mode seccomp: no program gets the cookie"
 background echo "$programs/echo" 127.0.0.1 7000
 wait_listen 7000
 for mode in seccomp both preload; do

@@ -38,7 +38,7 @@ else
 	skip_part "no real-time policy here"
 fi
 
-# A daemon that outlives the one who has started it, and holds none of his files
+# A daemon that outlives its starter, and holds none of its files
 cat >"$work/daemon.py" <<-'END'
 	import os, socket, sys
 	if os.fork(): sys.exit(0)
@@ -55,7 +55,7 @@ END
 if [ -x /usr/bin/python3 ]; then
 	lfp_mode seccomp
 	said=$(timeout 60 "${lfp_prefix[@]}" /usr/bin/python3 "$work/daemon.py" "$work/daemon.pid")
-	check_eq "$? $said" "0 " "whoever waits for its output does not wait for the supervisor"
+	check_eq "$? $said" "0 " "a reader of its output does not wait for the supervisor"
 	wait_listen 7060
 	daemon=$(cat "$work/daemon.pid")
 	pids+=("$daemon")
@@ -114,7 +114,7 @@ if [ "$(id -u)" = 0 ]; then
 		dd if=/dev/zero of="$work/full" bs=4096 oflag=nonblock 2>/dev/null
 		timeout 60 "${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=both -i 01 sh -c "cd '$work' && ./setuid get 127.0.0.1 7000" \
 			>"$work/said" 2>&"$full"
-		check_eq "$? $(tail -n 1 "$work/said")" "0 hello" "nor does it wait for somebody to read why not"
+		check_eq "$? $(tail -n 1 "$work/said")" "0 hello" "nor does it wait for a reader of the reason"
 		exec {full}<&-
 		check "a user's program without the shim" into "$work/said" \
 			"${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=seccomp -i 01 "${client[@]}"

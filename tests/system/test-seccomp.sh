@@ -37,13 +37,13 @@ same "data with addresses and in pieces" sendmsg 127.0.0.1 7000
 same "no descriptor is free" limit 127.0.0.1 7000
 same "signals in accept" signals 7020
 same "a storm of signals" storm 127.0.0.1 7000 200
-same "threads that wait keep nobody waiting" busy 127.0.0.1 7000
+same "waiting threads delay no other thread" busy 127.0.0.1 7000
 
 timeout 200 "$work/connect" run 127.0.0.1 7010 >"$work/native" 2>&1
 check_eq $? 0 "connections that take their time, natively"
 timeout 200 "${lfp_prefix[@]}" "$work/connect" run 127.0.0.1 7010 >"$work/lfp" 2>&1
 check_eq $? 0 "connections that take their time"
-# What differs and is said in libvsesock(7)
+# Differences listed in libvsesock(7)
 sed -i 's/^\(the parent, while the child waits:\) OUT HUP$/\1/' "$work/lfp"
 check "and they look the same" diff "$work/native" "$work/lfp"
 

@@ -121,7 +121,7 @@ check_eq "$(users 65534 4)" 300 "three quarters of MAX_SOCKETS"
 refused=$(statistic user_sockets_refused)
 into "$work/ask" timeout 100 "${shares[@]}" ask 7201 40
 check_eq $? 0 "another user's server accepts all the same: the longest took $(<"$work/ask") ms"
-check_eq "$(statistic user_sockets_refused)" "$refused" "while nobody looks at the one that waits"
+check_eq "$(statistic user_sockets_refused)" "$refused" "while lfpd skips the waiting listener"
 check_le "$(users 65534 4)" 300 "the first user has no more"
 for _ in {1..160}; do echo; done >&"$give_up"
 check "it goes on when it has room" wait_for 60 said flood "answered 450"

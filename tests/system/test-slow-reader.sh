@@ -71,7 +71,7 @@ wait_for 100 full host $host && wait_for 100 full lfp $lfp
 check_eq "$(word lfp full 2)" 100 "100 sockets are stopped"
 check_le "$(word host full 3)" $most "the host writes to each, bytes"
 check_le "$(word lfp full 3)" $most "the program writes to each, bytes"
-# Loosely: what is wrong here stops the transfer or makes it slower by a factor of ten and more, each time.
+# A loose bound: faults here stop the transfer, or slow it down tenfold, every time.
 for try in 1 2 3 4 5; do
 	busy=$(now_ms)
 	check_eq "$(curl_on_lfp http://127.0.0.1:8000/file | md5sum)" "$sum" "the 101st: in"

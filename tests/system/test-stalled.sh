@@ -33,8 +33,8 @@ tcp_kib() {
 # private_kib PID: memory that is the process's alone
 private_kib() { awk '/^Private_/ { n += $2 } END { print n }' "/proc/$1/smaps_rollup"; }
 
-# A control group for the daemons and the program, where this process may make one: it tells all that the
-# kernel holds for them, sockets and descriptors too. Without it $group is empty.
+# A control group for the daemons and the program, where this process may make one: it counts all kernel
+# memory for them, sockets and descriptors too. Without it $group is empty.
 memory_group() {
 	local parent
 	group='' in_group=(env)
@@ -114,7 +114,7 @@ check "all sockets are gone" wait_for 30 no_sockets
 freed() { [ "$(fds "$lfpd"):$(fds "$instance")" = "$before" ]; }
 check "their descriptors, too" wait_for 30 freed || echo "$before, now $(fds "$lfpd"):$(fds "$instance")"
 check_eq "$(unix_kib)" "$idle_unix" "so is the data in near ends, KiB"
-# What the daemons keep: tables, some buffers, and pages of which something is in use.
+# Memory that the daemons keep: tables, some buffers, and partly used pages.
 check_le $(($(private_kib "$lfpd") - idle_lfpd)) 24576 "lfpd gives memory back, KiB kept"
 check_le $(($(private_kib "$instance") - idle_instance)) 24576 "the instance gives memory back, KiB kept"
 finish

@@ -18,7 +18,8 @@ told() { cut -d ' ' -f 1 "$report" 2>/dev/null | sort -u | tr '\n' ' '; }
 
 lfp_up VSE_HOSTID=10.0.0.1
 
-# Interface, program, the id of its lines, what its call says here and with LFP_STRICT=fail; "share": with LFP$CIC=SHARE
+# Interface, program, the id of its lines, the result of its call here and with LFP_STRICT=fail; "share": with
+# LFP$CIC=SHARE
 while read -r interface name id works refused share; do
 	[ "$works" = any ] && works='*'
 	out=$(strict report "$interface" "$name" 2>"$work/err")

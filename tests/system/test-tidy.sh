@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# rpm/tidy.sh, which runs after a package was removed: what goes, and what is of somebody else
+# rpm/tidy.sh, which runs after a package was removed: files that it removes, and files of others
 . "$(dirname "$0")/lib.sh"
 
 own_tree=(unshare --mount -- sh -c 'mount -t tmpfs tmpfs /etc && mount -t tmpfs tmpfs /run && exec "$@"' sh)
@@ -12,7 +12,7 @@ background ends true
 ends=$!
 wait "$ends"
 
-# What is left of four directories, a file, a link to it and a link to nowhere; $1 is what the script is told
+# Remains of four directories, a file, a link to it and a dangling link; $1: the script's argument
 cat >"$work/try" <<-'END'
 	for instance in vselfpd/RUNS vselfpd/KILLED vselfp/01 vselfp/02; do mkdir -p "/run/$instance"; done
 	echo "$2" | tee /run/vselfpd/RUNS/pid >/run/vselfp/01/pid

@@ -19,7 +19,7 @@ check "the status shows it" grep -qx "A trace is running: $work/ring" "$work/sta
 check_eq "$(grep -c "No trace is running" "$work/status")" 0 "and not the opposite"
 instance_start 01
 
-# A transfer of everything that there is: TCP both ways, UDP, names, errors
+# Traffic of every kind: TCP both ways, UDP, names, errors
 cat >"$work/program.py" <<-'END'
 	import socket, threading
 	listener = socket.create_server(("127.0.0.1", 7001))
@@ -84,14 +84,14 @@ if command -v tshark >/dev/null; then
 	decode "$work/x.pcapng" >"$work/decoded"
 	check_eq "$(wc -l <"$work/decoded")" "$count" "tshark has all records"
 	check_eq "$(grep -vc '^LFP' "$work/decoded")" 0 "all are of LFP"
-	# 8388608 is an error, 6291456 a warning; what was not captured is a remark.
+	# 8388608 is an error, 6291456 a warning; uncaptured bytes are a remark.
 	check_eq "$(grep -Ec '8388608|6291456|alformed|rror' "$work/decoded")" 0 "no frame is malformed"
 	check_eq "$(awk 'NF > 1 && $2 ~ /^[A-Z]/ { print $2 }' "$work/decoded" | sort | uniq -c | tr -s ' \n' ' ')" \
 		"$(sed -n 's/^[0-9T:.-]*Z [^ ]* #[0-9]* \([A-Z_]\{3,\}\).*/\1/p' "$work/text" | sort | uniq -c | tr -s ' \n' ' ')" "the messages are those of the text"
 	HOME=$work tshark -X "lua_script:$top/wireshark/lfp.lua" -r "$work/x.pcapng" -Y 'lfp.addr.port == 7001 && lfp.message == "CONNECT"' >"$work/one" 2>/dev/null
 	check_eq "$(wc -l <"$work/one")" 1 "a display filter finds the CONNECT"
 	check "with its direction" grep -q 'z/VSE.*lfpd.*LFP' "$work/one"
-	# Every message that there is, as fuzzing starts with it.
+	# Every message, from the fuzzing corpus.
 	python3 - "$top/fuzz/corpus/frame" "$work/all.pcapng" <<-'END'
 		import os, struct, sys
 		def block(kind, body):
@@ -105,12 +105,12 @@ if command -v tshark >/dev/null; then
 	decode "$work/all.pcapng" >"$work/decoded"
 	check_eq "$(grep -Ec '8388608|6291456|alformed|rror' "$work/decoded")" 0 "no message of the corpus is malformed"
 	check_eq "$(tr ' ,' '\n\n' <"$work/decoded" | grep -E '^[A-Z_]{3,}$' | grep -vx LFP | sort -u | wc -l)" "$(grep -c 'name = .*body = ' "$top/wireshark/lfp.lua")" "and all messages are there"
-	# A dissector that finds nothing wrong in anything would pass, too.
+	# A dissector without any checks would pass, too.
 	python3 - "$work/x.pcapng" "$work/broken.pcapng" <<-'END'
 		import sys
 		data = bytearray(open(sys.argv[1], "rb").read())
 		at = data.index(bytes.fromhex("4c460100"), 0)
-		data[at + 16 + 4] = 0x7f  # a message that there is not
+		data[at + 16 + 4] = 0x7f  # an unknown message
 		open(sys.argv[2], "wb").write(data)
 	END
 	check_eq "$(HOME=$work tshark -X "lua_script:$top/wireshark/lfp.lua" -r "$work/broken.pcapng" -Y lfp.malformed 2>/dev/null | wc -l)" 1 "what is wrong is said to be"
@@ -120,7 +120,7 @@ fi
 
 check_exit 0 "a trace of one kind" "${admin[@]}" trace start kind=SOCKET,empty
 check_eq "$(on_lfp timeout 100 python3 "$work/program.py" 2>&1)" "done" "a transfer"
-# Data that nothing answers: what lfpd owes for it comes in packets without frames.
+# Data without an answer: lfpd acknowledges it in packets without frames.
 background_on_lfp one-way python3 -c '
 import socket, time
 listener = socket.create_server(("127.0.0.1", 7002))

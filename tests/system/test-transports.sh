@@ -46,7 +46,7 @@ END
 background serve python3 "$work/talk.py" serve 7500
 wait_listen 7500 || die "the server does not listen"
 
-# frames FILE: what travelled in one direction, then in the other, which cross as time has it: without times,
+# frames FILE: frames of one direction, then of the other, because their relative order varies: without times,
 # numbers of packets and packets that only acknowledge. Tasks have process ids and end when the kernel says so.
 frames() {
 	local way
@@ -61,8 +61,8 @@ down() {
 	stop_pid "$lfpd"
 }
 
-# What INFO and lfpd-admin say of the path agrees, to the packet: what one has sent the other has received, and all data
-# was credited. The questions themselves do not travel on the path.
+# INFO and lfpd-admin agree on the path to the packet: each side has received all that the other sent, and all data was
+# credited. The questions themselves do not travel on the path.
 flow_agrees() {
 	"$bin/ijblfpop" INFO 01 LOGALL >"$work/flow.vse" && "$bin/lfpd-admin" -i LINR02 --interval 0 statistics >"$work/flow.lfpd" || return 1
 	python3 - "$transport" "$work/flow.vse" "$work/flow.lfpd" <<-'END'
@@ -91,7 +91,7 @@ flow_agrees() {
 
 for transport in unix shm local hipersockets; do
 	mtu=65536
-	[ $transport != hipersockets ] || mtu=57226 # what its largest frames leave
+	[ $transport != hipersockets ] || mtu=57226 # room in its largest frames
 	lfp_up MTU_SIZE=$mtu MTU=$mtu HS_MTU=57344 HsMTU=57344 WINDOW_SIZE=262144 WindowSize=262144
 	"$bin/lfpd-admin" -i LINR02 trace start >/dev/null || die "no trace can be started"
 	check "$transport: a program talks" on_lfp timeout 100 python3 "$work/talk.py" small 7500

@@ -31,7 +31,7 @@ for id in 33 1 65534; do
 	check "user $id has sockets of its own" all_calls "$work/own"
 done
 
-# From where the names of near ends are seen, and from a network of its own
+# In a network where the names of near ends are visible, and in one of its own
 into "$work/forge" as 65534 "$bin/lfp-run" -i 01 "$programs/forge" 01 "$ctl"
 check_eq $? 0 "what a user forges is refused: $(tail -n 1 "$work/forge")"
 check "names like those of others were tried" grep -qx "getpeername: EBADF" "$work/forge"
@@ -47,7 +47,7 @@ check "its sockets are as they were" all_calls "$work/victim.log"
 
 check "all sockets are gone" wait_for 30 no_sockets
 
-# Who may use the instance is told by its directory, if that was there before
+# An existing directory of the instance decides who may use the instance
 stop_pid "$instance"
 mkdir -p "$LFP_ROOT/run/vselfp/01"
 chmod 750 "$LFP_ROOT/run/vselfp/01"

@@ -3,7 +3,7 @@
 # Completion of zdev: what the program and its verbs say of themselves is completed.
 . "$(dirname "$0")/lib.sh"
 
-# completes WORD...: what bash offers for the last one, in a line
+# completes WORD...: bash's completions of the last one, in a line
 completes() {
 	bash --norc -c '
 		. "$1"

@@ -53,7 +53,7 @@ def channels(lines, size):
         same('channel: part', part, total, 0)
         same('channel: part', read, reads, 0)
         same('channel: part', write, writes, 0)
-        # What is under way at one end of the interval has passed the bus and not ended, or the reverse.
+        # An I/O under way at one end of the interval has passed the bus and not ended, or the reverse.
         mb = read + write
         if 'fig2' not in text and m[3] in BUS:
             same(f'channel: bus of {m[1]}', bus, mb / BUS[m[3]] * 100,

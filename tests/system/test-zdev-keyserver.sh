@@ -66,7 +66,7 @@ check "is encrypted" says "path 50 7800: encrypted"
 hash=$(grep '^event log' "$work/out")
 check_exit 0 "and again" zdev run -q "$work/ends.zdev"
 check_eq "$(grep '^event log' "$work/out")" "$hash" "with the same events"
-check "the server tells who has got what" log_says "CHP50 got the key that it shares with CU7800" server
+check "the server logs each client's key" log_says "CHP50 got the key that it shares with CU7800" server
 scenario yes no
 shows None "a control unit that is not capable"
 scenario yes yes
@@ -89,7 +89,7 @@ check_exit 78 "the file with the secrets is gone" zdev run -q "$work/ends.zdev"
 check "why, is said" complains "VLFZ003E $work/ends.zdev:3: key-server k: $work/keys: No such file"
 
 "$daemons/zdev" keyserver --new KEEPER OTHER >"$work/keys"
-cp "$work/keys" "$work/ends" # what the ends have: no shares
+cp "$work/keys" "$work/ends" # the ends' file: no shares
 echo 'share KEEPER OTHER' >>"$work/keys"
 start_server "$work/server"
 # two_ends KEEPER-FILE OTHER-FILE MODE: exit code of the reader

@@ -9,7 +9,7 @@ zdev() { "$daemons/zdev" "$@" >"$work/out" 2>"$work/err"; }
 says() { grep -qF -- "$1" "$work/out"; }
 complains() { grep -qF -- "$1" "$work/err"; }
 scenarios=$top/zdev/scenarios
-# A second is enough here: the units compare a longer run with what is published.
+# A second is enough here: the unit tests compare a longer run with published values.
 sed 's/^time .*/time 1s/' "$scenarios/rmf-zhyperlink.zdev" >"$work/sync.zdev"
 sed 's/^time .*/time 1s/' "$scenarios/rmf-channels.zdev" >"$work/channels.zdev"
 

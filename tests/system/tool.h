@@ -37,7 +37,7 @@ static inline unsigned long number(const char *text)
 	errno = 0;
 	value = strtoul(text, &end, 10);
 	if (errno || end == text || *end) {
-		printf("%s is no number\n", text);
+		printf("%s is not a number\n", text);
 		exit(64);
 	}
 	return value;

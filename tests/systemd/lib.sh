@@ -27,7 +27,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/root" "$work/out"
 
-# install_tree: what "make install" makes. The places are compiled in, so this build is apart from the others.
+# install_tree: runs "make install". The places are compiled in, so this build is apart from the others.
 install_tree() {
 	make -C "$top" --no-print-directory -j "$(nproc)" O="$O/usr" PREFIX=/usr LIBDIR=/usr/lib DESTDIR="$work/root" install >/dev/null
 }

@@ -120,5 +120,5 @@ int main(void)
 		TEST(test_lingering, transport_shm), TEST(test_lingering, transport_hipersockets),
 	};
 
-	return cmocka_run_group_tests_name("answers to who connects", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("answers to a connecting side", tests, NULL, NULL);
 }

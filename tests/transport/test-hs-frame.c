@@ -30,7 +30,7 @@ static uint32_t little32(const uint8_t *p)
 struct seen {
 	unsigned int frames, others, flags[32];
 	size_t longest;
-	char user[2][9]; /* of who sends the first frame, and of its peer */
+	char user[2][9]; /* of the sender of the first frame, and of its peer */
 };
 
 static void golden(const uint8_t *bytes, size_t len, struct seen *seen)

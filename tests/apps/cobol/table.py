@@ -12,7 +12,7 @@ import sys
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 
-# What a parameter of each kind is, where its value does not matter.
+# A parameter of each kind, where its value does not matter.
 USUAL = {
     "s": "h:S1", "h": "h:0", "f": "f:0", "n": "NAME", "c": "CLIENT",
     "p": "POINTER-3", "i": "IDENT", "j": "SUBTASK", "a": "BUF",
