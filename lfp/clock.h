@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Returns milliseconds of a clock that nobody sets. Never 0, so that 0 can mean "not yet". */
+/* Returns milliseconds of a clock that is never set (CLOCK_MONOTONIC). Never 0, so that 0 can mean
+ * "not yet". */
 static inline uint64_t lfp_now_ms(void)
 {
 	struct timespec ts;

@@ -22,9 +22,9 @@
  * connection with it, one end of a SOCK_SEQPACKET socketpair, which is from then on as if it had
  * been accepted; the program should write the request before it hands over the socket. So a program
  * that can't find the path any more still has its way to the instance. The caller is the maker of
- * the pair (SO_PEERCRED), whoever hands it over. The instance drops a socket with a name at either
- * end: socketpair() gives none, and connect() always gives one, so that no connection to the
- * instance or to another server is taken for a pair.
+ * the pair (SO_PEERCRED), not the process that hands it over. The instance drops a socket with a
+ * name at either end: socketpair() gives none, and connect() always gives one, so that no
+ * connection to the instance or to another server is taken for a pair.
  *
  * A request with LFP_CTL_DIRECT on a parked connection is answered there, which saves the pair. It
  * counts as one of the process that has parked the connection; so only that process may send it,
@@ -36,10 +36,10 @@
  *
  *	"vselfp/NN/RRRRRRRRRRRRRRRR/IIIIIIIIIIIIIIII"
  *
- * in a directory that only the instance can enter, so that nobody else can bind the name, keep it
- * or connect to it. NN is the instance, R.. its run (16 hex digits, drawn anew at each start), I..
- * a number that is drawn at random, except for two bits that give its type. getsockname() tells any
- * process, after fork, exec, dup or descriptor passing, that the descriptor is LFP's. The name
+ * in a directory that only the instance can enter, so that no other process can bind the name, keep
+ * it or connect to it. NN is the instance, R.. its run (16 hex digits, drawn anew at each start),
+ * I.. a number that is drawn at random, except for two bits that give its type. getsockname() tells
+ * any process, after fork, exec, dup or descriptor passing, that the descriptor is LFP's. The name
  * finds; it does not authorise: the instance compares the socket's cookie (SO_COOKIE), which no
  * other socket ever has.
  */
@@ -163,7 +163,7 @@ enum lfp_ctl_op {
 	LFP_CTL_TAKE,
 	/* of a given descriptor: value 1 if the socket was taken or has ended */
 	LFP_CTL_TAKEN,
-	/* of a given descriptor: resets the connection if nobody has taken it */
+	/* of a given descriptor: resets the connection if it was not taken */
 	LFP_CTL_DROP,
 	/* From a supervisor: keep this connection; struct lfp_ctl_guard messages follow on it.
 	 * EAGAIN: too many supervisors */

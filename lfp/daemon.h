@@ -8,7 +8,7 @@
  * standard error, so that messages about its start are seen.
  */
 struct lfp_daemon {
-	int tell; /* the pipe to the parent; -1 if nobody waits */
+	int tell; /* the pipe to the parent; -1 if the parent does not wait */
 };
 
 /**

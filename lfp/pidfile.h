@@ -70,7 +70,7 @@ enum lfp_pidfile_state {
 /**
  * lfp_pidfile_query() - is the daemon of this pid file running?
  * @path:	the file
- * @pid:	set to the number in it, or to 0 if there is none (yet), or if root asks and the
+ * @pid:	set to the number in it, or to 0 if it has no number (yet), or if root asks and the
  * process is not of the file's owner
  *
  * Return: an enum lfp_pidfile_state, or a negative errno.

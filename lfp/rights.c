@@ -68,7 +68,7 @@ bool lfp_rights_next(struct lfp_rights_place *place, int *fd)
 			place->next += sizeof(int);
 			place->header = header;
 			/* SCM_PIDFD carries a negative errno if the kernel could not make a pidfd
-			 * (net/core/scm.c, scm_pidfd_recv()). */
+			 * (include/net/scm.h, scm_pidfd_recv()). */
 			if (*fd >= 0)
 				return true;
 		}
