@@ -21,8 +21,8 @@
 
 static const cap_value_t kept[] = {CAP_NET_BIND_SERVICE};
 
-/* What isolate_config() needs: to read a file of anybody's, to make and give away directories, to
- * become another user, and to lock that. */
+/* Capabilities that isolate_config() needs: to read any user's file, to make directories and give
+ * them away, to become another user, and to make that irrevocable. */
 static const cap_value_t starting[] = {CAP_NET_BIND_SERVICE, CAP_DAC_OVERRIDE, CAP_CHOWN,
 				       CAP_SETUID,           CAP_SETGID,       CAP_SETPCAP};
 

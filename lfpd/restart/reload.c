@@ -162,7 +162,7 @@ int reload(struct instance *inst, FILE *answer)
 	int rc;
 
 	if (!inst->config_path)
-		return refuse(inst, answer, -ENOENT, "there is no file");
+		return refuse(inst, answer, -ENOENT, "it has no configuration file");
 	rc = lfpd_config_read(&fresh, inst->config_path, name, &error);
 	if (rc)
 		return refuse(inst, answer, rc, "%s", error.text);

@@ -42,7 +42,7 @@ struct datagrams {
 
 	/* host to z/VSE: one that the path has not taken whole */
 	struct parts out;
-	uint8_t *out_buf; /* NULL: there is none */
+	uint8_t *out_buf; /* NULL: no partly sent datagram */
 
 	struct error_queue *errors; /* NULL: there were none */
 };

@@ -20,9 +20,9 @@
  *    CLOSE an abort.
  *  - SO_SNDBUF, SO_RCVBUF: small ones stall TCP on loopback, so the kernel gets at least 128 KiB
  *    and z/VSE is told what the kernel would have told.
- *  - TCP_INFO: z/VSE adds the bytes on the way to the kernel's socket, which only it knows. -
- *  SO_ERROR: Linux clears the error when it reports it (net/core/sock.c, sock_error()), so it
- *  becomes a RESET as well.
+ *  - TCP_INFO: z/VSE adds the bytes on the way to the kernel's socket, which only it knows.
+ *  - SO_ERROR: Linux clears the error when it reports it (include/net/sock.h, sock_error()), so it
+ *    becomes a RESET as well.
  */
 
 #define VALUE_MAX    4096u

@@ -225,7 +225,8 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 
 		if (!room) {
 			socket_set_from_host(sock, FROM_NO_WINDOW);
-			/* A program that only writes must learn that nobody listens. */
+			/* A program that only writes must learn that the peer refused the
+			 * connection. */
 			if (sock->broken)
 				socket_lose(sock, sock->broken);
 			return PUMP_IDLE;

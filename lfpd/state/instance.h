@@ -99,7 +99,7 @@ struct instance {
 	uv_timer_t tick; /* looks after the two lists while there is something in them */
 
 	bool rests;                /* the instance is being suspended: see suspend.h */
-	suspend_done suspend_done; /* called at the end of it; NULL: nobody waits */
+	suspend_done suspend_done; /* called at its end; NULL: not being suspended */
 	struct resume *resume;     /* state left by the previous lfpd, or NULL */
 
 	char host_name[NI_MAXHOST];

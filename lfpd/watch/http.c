@@ -49,7 +49,7 @@ bool http_complete(const char *text, size_t len)
 	return memmem(text, len, "\r\n\r\n", 4);
 }
 
-/* A line without its CRLF; false if there is none, or if it has a character that no line may have.
+/* A line without its CRLF; false without one, or if it has a character that no line may have.
  */
 static bool take_line(struct part *rest, struct part *line)
 {
@@ -102,7 +102,7 @@ struct weights {
 	int openmetrics, text; /* in thousandths */
 };
 
-/* One element: "TYPE; version=1.0.0; q=0.5". What is not understood is passed over. */
+/* One element: "TYPE; version=1.0.0; q=0.5". Unknown elements are skipped. */
 static void weigh(struct part element, struct weights *weights)
 {
 	struct part type = trim(take_until(&element, ';'));

@@ -80,7 +80,7 @@ static struct list *note(struct instance *inst,
 	};
 	while (inst->session && (node = lfp_table_next(table(inst->session), node)))
 		list->keys[list->nr++] = node->key;
-	/* So many take too long; whoever asks can put them in order. */
+	/* Sorting this many takes too long; the client can sort them. */
 	if (list->nr <= 65536)
 		qsort(list->keys, list->nr, sizeof(list->keys[0]), compare);
 	return list;
@@ -152,7 +152,7 @@ static const char *state_name(const struct socket *sock)
 
 typedef int (*name_function)(int fd, struct sockaddr *addr, socklen_t *len);
 
-/* "10.0.0.1:23", "[::1]:23", "*:23"; nothing if there is none. */
+/* "10.0.0.1:23", "[::1]:23", "*:23"; nothing without an address. */
 static void put_name(const struct socket *sock, name_function function, FILE *out)
 {
 	struct sockaddr_storage addr;

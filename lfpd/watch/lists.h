@@ -8,8 +8,8 @@
 #include "lfpd/state/instance.h"
 #include "lfpd/watch/server.h"
 
-/* Write "ok", the columns and the first rows; the server asks for the others. What ends meanwhile
- * is left out, what begins meanwhile too. 0, or -ENOMEM with nothing written. */
+/* Write "ok", the columns and the first rows; the server asks for the others. Rows that end or
+ * begin meanwhile are left out. 0, or -ENOMEM with nothing written. */
 int lists_tasks(struct instance *inst, struct server_client *client, FILE *out);
 int lists_sockets(struct instance *inst, struct server_client *client, FILE *out);
 

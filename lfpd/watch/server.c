@@ -14,8 +14,8 @@
 /*
  * Theory of operation
  *
- * A client asks within ASK_MS, takes something of its answer every STALL_MS, and is done after
- * WHOLE_MS, or it is let go: so nobody holds a place by saying or taking a byte now and then.
+ * A client must ask within ASK_MS, take some of its answer every STALL_MS, and be done after
+ * WHOLE_MS. Otherwise lfpd drops it. So no client holds a place by single bytes now and then.
  *
  * close() with unread bytes resets a TCP connection, and the reset may overtake the answer. So
  * after the answer our side is shut down, and what the client still says is thrown away for at most

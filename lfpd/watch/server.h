@@ -12,8 +12,8 @@ struct server;
 struct server_client;
 
 /*
- * Nobody who asks can hold up the loop: nothing waits, an answer is made in pieces as it is taken,
- * and a client that is slow with its question or its answer is let go. At most SERVER_CLIENTS are
+ * No client can hold up the loop: no call waits, an answer is made in pieces as the client reads,
+ * and lfpd drops a client that is slow with its question or its answer. At most SERVER_CLIENTS are
  * there at a time; one more takes the place of the oldest.
  */
 #define SERVER_CLIENTS 16
@@ -25,7 +25,7 @@ struct server_ops {
 	/* Write the answer, or its first piece, to @out. @text may be changed; it has a NUL after
 	 * its @len bytes, also if the question is too long and not complete(). */
 	void (*answer)(struct server_client *client, char *text, size_t len, FILE *out);
-	bool answers_too_long; /* else who says too much is let go */
+	bool answers_too_long; /* otherwise a client with a longer question is dropped */
 	/* Accepting pauses for lack of something (@error, an errno number), or goes on (0). */
 	void (*on_pause)(struct server *server, int error);
 };

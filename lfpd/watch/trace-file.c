@@ -19,7 +19,7 @@
  * times a second, and when the loop wakes it because a quarter of the memory is full.
  *
  * A block of the file is valid up to `used` in its head. The head is written after the bytes that
- * it covers, and with the number 0 before the first of them; so whoever reads the file meanwhile
+ * it covers, and with the number 0 before the first of them; so a concurrent reader of the file
  * sees whole records only.
  */
 
@@ -164,7 +164,7 @@ static int drain(struct trace_file *file)
 	return rc ? rc : write_block(file);
 }
 
-/* A new file: what somebody else has opened or linked is left alone. */
+/* A new file: one that another process has opened or linked stays untouched. */
 static int open_file(struct trace_file *file)
 {
 	struct stat st;

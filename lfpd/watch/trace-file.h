@@ -46,7 +46,7 @@ struct trace_file {
  * trace_file_start() - begin the thread
  * @path:	must live until the end; a regular file there is replaced
  * @size:	bytes of the file, at most
- * @group:	may read the file, (gid_t)-1: nobody else
+ * @group:	may read the file, (gid_t)-1: only the owner
  * @tell:	called by the thread when the file is open, and when it has ended
  *
  * Return: 0 or a negative errno.
