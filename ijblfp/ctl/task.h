@@ -16,9 +16,9 @@ struct instance;
 struct ctl_conn;
 
 /*
- * A task's number on the path is never used twice. What the operator sees (task id, partition id)
- * comes from its slot, the lowest that is free. A process that the instance's
- * pid namespace does not have has a negative number in the place of its pid (peer.h).
+ * A task's number on the path is never used twice. The operator's ids (task id, partition id) comes
+ * from its slot, the lowest that is free. A process that the instance's pid namespace does not have
+ * has a negative number in the place of its pid (peer.h).
  *
  * A CICS-style task is one of a process that is a task itself. It has a key, by which alone a call
  * is its own, and no descriptor: it ends by a call, or with the process.
@@ -112,7 +112,7 @@ int task_begin_cics(struct instance *inst, struct ctl_conn *conn, const struct t
 /* Ends a CICS-style task and closes its isolated sockets. @task is gone, or will be. */
 void task_end_cics(struct instance *inst, struct task *task);
 
-/* Returns the kernel's name of a process's program, printable; "?" if there is none. */
+/* Returns the kernel's name of a process's program, printable; "?" if unknown. */
 void task_read_program(pid_t pid, char program[static TASK_PROGRAM]);
 
 /* Forgets lfpd's knowledge of tasks: the path has ended. */

@@ -14,7 +14,7 @@ struct instance;
 
 /* In every phase but NONE frames are kept, data stays in the far ends and calls are not read. */
 enum hold_phase {
-	HOLD_NONE,       /* the session runs, or there is none */
+	HOLD_NONE,       /* the session runs, or no session exists */
 	HOLD_SUSPENDING, /* SUSPENDED is sent: lfpd still sends its last frames */
 	HOLD_AWAY,       /* there is no path; HELLO asks for the session */
 	HOLD_RESUMING,   /* RESUME and RESUMED are sent: only their answers may come */

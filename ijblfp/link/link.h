@@ -70,7 +70,7 @@ struct link {
 	bool first;     /* it has never been up */
 	unsigned int retry_ms; /* until the next attempt */
 	struct request_table requests;
-	struct path_stats stats; /* of the last path, while there is none */
+	struct path_stats stats; /* of the last path, while no path exists */
 	uint64_t connects;       /* paths that were up */
 	struct hold hold;        /* of the session, while lfpd restarts */
 	char why[TRANSPORT_WHY]; /* the transport's own text about why it did not connect, or "" */

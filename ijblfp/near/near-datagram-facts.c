@@ -90,8 +90,9 @@ static bool names_stay(struct trial *t)
 	return take_one(t, 2) && take_one(t, 1);
 }
 
-/* Fills the near end's queue. Returns 1 if it is full, 0 if there seems to be no end to it. One
- * sender alone may have too little room of its own: systemd makes net.unix.max_dgram_qlen 512. */
+/* Fills the near end's queue. Returns 1 if it is full, 0 if it seems to be unbounded. Several
+ * senders are needed: with systemd's net.unix.max_dgram_qlen of 512, one sender's own buffer fills
+ * first. */
 static int fill_queue(struct trial *t)
 {
 	const struct lfp_meta meta = {.ttl = 1};

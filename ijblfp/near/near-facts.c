@@ -137,7 +137,8 @@ static bool records_stay_apart(struct trial *t)
 	while (!(rc = near_send_record(t->far, &addr, &addr, t->set)))
 		if (++nr > 1000)
 			return false;
-	/* This user's descriptors in flight are at their limit: that is no fact of the kernel. */
+	/* This user's descriptors in flight are at their limit, which says nothing about the
+	 * kernel. */
 	if (rc == -ETOOMANYREFS && nr < 4)
 		return true;
 	return (rc == -EAGAIN || rc == -ETOOMANYREFS) && nr >= 4 &&
@@ -213,8 +214,7 @@ const char *near_self_test(struct near_maker *maker)
 		{gate_breaks, "closing one end with unread data shows an error at the other"},
 		{records_stay_apart,
 		 "messages with descriptors are not merged, and a buffer bounds them"},
-		{listener_refuses_writes,
-		 "an end that nobody reads refuses writes and polls no event for it"},
+		{listener_refuses_writes, "an unread end refuses writes and polls no event for it"},
 		{close_is_seen,
 		 "closing a socket that is shut down gives an edge, and connecting to its path "
 		 "shows that it is closed"},

@@ -34,8 +34,8 @@ struct near_names {
 int near_names_init(struct near_names *names, const char *nn, const char *private);
 void near_names_finish(struct near_names *names);
 
-/* Returns a name that no near end has had, with the bits of @kind (lfp/ctl.h), or 0 if there is
- * none. */
+/* Returns a name that no near end has had, with the bits of @kind (lfp/ctl.h), or 0 if no name is
+ * free. */
 uint64_t near_names_draw(uint64_t kind);
 
 /* Writes the path @name as an address. Returns its length. */

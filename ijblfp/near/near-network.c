@@ -121,7 +121,8 @@ static int drop_rights(pid_t parent)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capset, &head, none) ||
 	    chdir("/"))
 		return errno;
-	/* Set it after any change of credentials, which clears it (commit_creds()). */
+	/* Set it after any change of credentials, which clears it (kernel/cred.c,
+	 * commit_creds()). */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
 		return errno;
 	(void)prctl(PR_SET_DUMPABLE, 0);

@@ -40,8 +40,9 @@ static int send_stopper(int near)
 }
 
 /* Returns the offset of the first byte of this process from the offset SO_PEEK_OFF on, which
- * @before is, or a negative errno. The kernel drops all control data but the credentials for lack
- * of room. A supervisor can change the offset of its copy at any time, so the search has a bound.
+ * @before is, or a negative errno. The room fits only the credentials, so the kernel drops all
+ * other control data. A supervisor can change the offset at its copy at any time, so the search has
+ * a bound.
  */
 static int64_t find(int far, int64_t before)
 {

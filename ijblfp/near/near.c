@@ -15,10 +15,9 @@
 /*
  * Theory of operation
  *
- * docs/near-ends.md, "States", says what a near end has to look like in each state; this file has
- * the handles for it. The listener's directory keeps others out, and what the kernel says
- * about the maker of each connection that is accepted (SO_PEERCRED) is checked all the same:
- * processes of the same user can enter.
+ * docs/near-ends.md, "States", describes a near end in each state; this file has the operations for
+ * that. The listener's directory keeps other users out. Processes of the same user can enter it, so
+ * the instance also checks the maker of each accepted connection (SO_PEERCRED).
  */
 
 #define BACKLOG 64

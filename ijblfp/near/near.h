@@ -28,10 +28,10 @@ struct near_maker {
 	uint32_t window;              /* buffers are sized from it, bytes */
 	uint32_t window_out;          /* lfpd's window, if known: how far a program may be ahead */
 	int listener;                 /* near ends are connected to it */
-	bool shows_errors;            /* errors can be made to show at datagram near ends */
+	bool shows_errors;            /* datagram near ends can show errors */
 	bool counts_passed; /* FIONREAD counts an urgent byte that recv() has passed over until the
 			       socket is closed */
-	bool takes_no_rights; /* nobody can send descriptors to a far end */
+	bool takes_no_rights; /* no program can send descriptors to a far end */
 	bool finds_stopper;   /* the kernel tells which bytes are the instance's own (stopper.h) */
 	struct sockaddr_un addr; /* of the listener */
 };
@@ -59,11 +59,12 @@ int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, u
 void near_maker_finish(struct near_maker *maker);
 
 /**
- * near_identify() - whose near end is this descriptor?
+ * near_identify() - identify the near end of a descriptor
  * @fd:		anything that a program has sent
  * @id:		set to its name and its cookie
  *
- * Return: 0; -ESTALE for a near end of another run; -EBADF if it is none of this instance.
+ * Return: 0; -ESTALE for a near end of another run; -EBADF if it is not a near end of this
+ * instance.
  */
 int near_identify(const struct near_maker *maker, int fd, struct near_id *id);
 
@@ -98,7 +99,7 @@ int near_gate_drain(int far, uint64_t bytes);
  * errno. */
 int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr *local, int near);
 
-/* Returns an int option SO_... of a socket, or -1 if there is none. */
+/* Returns an int option SO_... of a socket, or -1 if it cannot be read. */
 int near_option_of(int fd, int name);
 
 /**

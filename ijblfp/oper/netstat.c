@@ -42,7 +42,7 @@ static void put_queues(FILE *out, const struct transport_device *device)
 	put(out, "limit", device->limit);
 }
 
-/* The path stands for the device where the transport has none: frames are its packets. */
+/* Without a device of the transport, the path stands for it: frames are its packets. */
 static void put_link(FILE *out, const struct path_stats *stats)
 {
 	put(out, "bytes_in", stats->bytes_in);

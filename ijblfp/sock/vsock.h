@@ -243,7 +243,7 @@ struct vsock {
 	struct vsock_near {
 		struct lfp_table_link link; /* in table->by_name unless its name is 0 */
 		struct vsock *vs;
-		struct near_id id; /* name 0: there is none */
+		struct near_id id; /* name 0: no near end */
 	} near[VSOCK_NEARS];       /* the near end, then earlier ones, the latest first */
 	enum vsock_state state;
 	uint16_t epoch; /* of its life, as lfpd counts it (dispatch.c) */

@@ -25,7 +25,7 @@ struct sock_watch {
 	 * the caller has to shut the far end for reading. */
 	bool (*prime)(struct instance *inst, struct vsock *vs);
 
-	/* Returns the program of the task with the number @task, or NULL if there is none such. */
+	/* Returns the program of the task with the number @task, or NULL if the task is unknown. */
 	const char *(*program_of)(const struct instance *inst, uint32_t task);
 };
 
