@@ -25,7 +25,7 @@
  *      (ask_parked()).
  *   3. By the path: a new connection to the socket of the instance (ask_by_path()). Needs no parked
  *      connection. It is the only way to an instance other than the program's own.
- *   4. With a copied descriptor table: ways 2 and 3 need a free descriptor. If there is none, a
+ *   4. With a copied descriptor table: ways 2 and 3 need a free descriptor. Without one, a
  *      thread with a copy of the table makes the call (full.c). Not for ctl_take(), whose result is
  *      a new descriptor of the program.
  *

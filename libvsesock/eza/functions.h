@@ -25,7 +25,7 @@ eza_handler eza_interface;
 
 /*
  * A call that comes by EZASMI: its parameters are in args[], in the order of the table in
- * ezasoket.c. eza_function() finds the row by a name in capitals; NULL: there is none.
+ * ezasoket.c. eza_function() finds the row by a name in capitals; NULL: unknown.
  */
 struct eza_function;
 const struct eza_function *eza_function(const char *name);

@@ -27,11 +27,11 @@ struct mux_said {
 	const char *text[MUX_SOURCES];
 };
 
-/* Returns whether @interface looks at @source. */
+/* Returns true if @interface uses @source. */
 int mux_counts(enum mux_interface interface, enum mux_source source);
 
 /**
- * mux_choose() - choose the first text that the interface looks at
+ * mux_choose() - choose the first text among the interface's sources
  * @source:	set to the source of the text
  *
  * Other software also uses the names SYSID and SYSPARM. Their texts count only if they are two

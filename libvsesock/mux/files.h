@@ -38,7 +38,7 @@ enum mux_host {
 /* Reads the text of the file; sets @line to the number of a wrong line. */
 enum mux_host mux_read_host(const char *text, size_t len, unsigned int *line);
 
-/* Reads the file; returns MUX_HOST_NO if there is none. Sets @path, of @size bytes, for messages.
+/* Reads the file; returns MUX_HOST_NO without a file. Sets @path, of @size bytes, for messages.
  */
 enum mux_host mux_ask_host(char *path, size_t size, unsigned int *line);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.c - reads mux.conf: may system ids of other stacks use the host's sockets? */
+/* host.c - reads mux.conf: permission for system ids of other stacks to use the host's sockets */
 #include "libvsesock/mux/files.h"
 
 #include <stdbool.h>

@@ -28,7 +28,7 @@ struct mux_lec {
 	enum mux_phase phase; /* of the table, if it is two digits */
 };
 
-/* Finds the system id. @run is the run-time directory, "" if there is none. Needs no heap and no
+/* Finds the system id. @run is the run-time directory, "" without one. Needs no heap and no
  * standard I/O. */
 void mux_ask_lec(struct mux_lec *lec, const char *run);
 

@@ -58,7 +58,7 @@ static int wait_for_record(int fd, const char *nn)
 		if (raw_poll_now(fd, POLLOUT) & POLLOUT)
 			return -EINVAL;
 		flags = near_dontwait ? O_NONBLOCK : raw_fcntl(fd, F_GETFL, 0);
-		/* If the program's own seccomp filter forbids the question, the kernel's answer
+		/* If the program's own seccomp filter forbids the control call, the kernel's answer
 		 * counts. */
 		if (flags >= 0 && (flags & O_NONBLOCK))
 			return -EAGAIN;

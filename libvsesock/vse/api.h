@@ -77,7 +77,7 @@ void vse_api_close(struct vse_api *api);
  */
 int vse_api_max(struct vse_api *api, int max);
 
-/* Returns the near end of a descriptor; -EBADF: there is none, or it was given. */
+/* Returns the near end of a descriptor; -EBADF: unknown, or it was given. */
 int vse_fd(struct vse_api *api, int s);
 
 /* Gives a near end the lowest free number, or @wanted unless that is -1. Returns the number;

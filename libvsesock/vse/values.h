@@ -77,7 +77,7 @@ int vse_option_of_eza(struct vse_option *option, uint32_t optname);
 int vse_ai_flags(long flags);
 int vse_ni_flags(long flags);
 
-/* Returns the program's number of a native EAI_ other than 0; EAI_FAIL's if there is none. */
+/* Returns the program's number of a native EAI_ other than 0; EAI_FAIL's if it has none. */
 int vse_eai(int native);
 
 /* Returns the native EAI_ of a program's number; 0: unknown. */
