@@ -74,8 +74,8 @@ int program_find(char path[static PATH_MAX], const char *name)
 	}
 }
 
-/* Reads the last part of the dynamic linker's path, "" if there is none. Returns 0, or -1 if the
- * file is no ELF file of our machine. */
+/* Reads the last part of the dynamic linker's path, "" without one. Returns 0, or -1 if the file is
+ * no ELF file of our machine. */
 static int read_interpreter(int fd, char out[static PATH_MAX])
 {
 	ElfW(Ehdr) head;
