@@ -17,10 +17,10 @@
 /*
  * Theory of operation
  *
- * CLOSERS_KEPT threads are started once and wait for descriptors. A thread that finds nobody else
- * waiting starts one more before it closes, up to CLOSERS_MAX. So the loop itself never starts a
- * thread, and closers that are stuck for as long as a peer likes do not hold up the others. The
- * queues are bounded by the number of descriptors that this process may have.
+ * CLOSERS_KEPT threads are started once and wait for descriptors. A thread that finds no other
+ * thread waiting starts one more before it closes, up to CLOSERS_MAX. So the loop itself never
+ * starts a thread, and closers that are stuck for as long as a peer likes do not hold up the
+ * others. The queues are bounded by the number of descriptors that this process may have.
  *
  * There is a queue for the sockets of each user and one for each user's files. The threads take
  * from them in turn, and at most LANE_MAX are busy with one. When more users than LANES wait at

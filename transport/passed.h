@@ -89,7 +89,7 @@ ssize_t passed_receive(int fd, void *buf, size_t len);
 /* numbers.c: are there numbers for all descriptors that one message can bring? */
 
 /* The numbers below the limit of this process that have to be unused: the kernel's SCM_MAX_FD (253)
- * and some for descriptors that nobody notes. */
+ * and some for descriptors that the process does not note. */
 #define NUMBERS_KEPT 320u
 
 /* Notes a new descriptor. Makes a system call the first time only. */

@@ -19,9 +19,8 @@
  *
  * Rules of sending:
  *  - control frames (path_send) are always taken: they never wait for the message limit. Packets
- *  that the transport does not take are queued; path_congested() tells a side that should stop
- *  reading
- *    requests whose answers pile up.
+ *    that the transport does not take are queued; path_congested() tells a side that should stop
+ *    reading requests whose answers pile up.
  *  - data needs room: path_data_reserve() gives the place for the payload in the packet, so that
  *    recv() can write straight into it, or 0 while the message limit is reached or packets are
  *    queued; on_ready is called when there is room again.
