@@ -24,7 +24,7 @@ struct exchange;
  *   CU        the control unit works, finds data or misses the cache
  *   GRANT     the control unit asks for more data of a write (transfer ready, pacing), hop by hop
  *   INBOUND   data and response travel back hop by hop
- *   RETURNED the channel processor works on the response (FICON)
+ *   RETURNED  the channel processor works on the response (FICON)
  *   STORE     data of a read pass bus, card, domain and fan-out
  *   END       the last byte is there
  *

@@ -118,7 +118,7 @@ extern const struct preset_lfp preset_lfp[PRESET_LFP];
 extern const struct preset_telnet preset_telnet[PRESET_TELNET]; /* 5.3 IPv4, 5.4 IPv4, 5.4 IPv6 */
 extern const struct preset_ziip preset_ziip;
 
-const struct preset_generation *preset_generation(const char *name); /* NULL: there is none */
+const struct preset_generation *preset_generation(const char *name); /* NULL: unknown */
 const struct preset_storage *preset_storage(const char *name);
 const struct preset_subsystem *preset_subsystem(void);
 

@@ -137,7 +137,8 @@ bool qdio_noticed(struct qdio_port *port);
  * -EIO; -ENOBUFS of those that had found HiperSockets busy), -EPROTO. */
 int qdio_complete(struct qdio_port *port);
 
-/* The next frame: 1 and where it is, 0 if there is none, -EPROTO. Good until it is given back. */
+/* Finds the next frame. Returns 1 and its place, 0 without a frame, or -EPROTO. The frame is valid
+ * until it is given back. */
 int qdio_receive(struct qdio_port *port, struct iovec *frame);
 
 /* Give back the oldest @nr frames' buffers. */
