@@ -11,9 +11,9 @@
 /*
  * A line of a job stream has at most 80 columns. In a statement, of job control or of the
  * assembler, column 72 that is not blank says that the next line goes on with it, from its first
- * column that is not blank (z/VSE: column 16), and columns 73 to 80 do not count. What stands
- * behind a comma and a blank is a comment then. In data every column counts, and a line may have up
- * to CARD_MAX.
+ * column that is not blank (z/VSE: column 16), and columns 73 to 80 do not count. Text behind a
+ * comma and a blank is a comment then. In data every column counts, and a line may have up to
+ * CARD_MAX.
  */
 #define CARD_MAX      255u
 #define AHEAD_MAX     (16u * 1024 * 1024) /* bytes of cards that card_data_follows() may keep */
