@@ -5,8 +5,8 @@
  *
  * One core; by default 2 seconds a line and 100 cylinders (18000 records, 74 MB).
  *
- * Each I/O is a whole one: its program is put into storage, SSCH, the device, TSCH. Records are
- * chosen at random over the volume, which is in the page cache.
+ * Each I/O is complete: storing its program, SSCH, the device, TSCH. Records are chosen at random
+ * over the volume, which is in the page cache.
  */
 #include <stdio.h>
 #include <stdlib.h>

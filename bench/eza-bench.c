@@ -13,7 +13,7 @@
  * process.
  *
  * The COBOL run-time system is played here, so EZASOKET does all that it does for a COBOL program:
- * numbers are big-endian, sizes are known and looked at.
+ * numbers are big-endian, sizes are known and checked.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -33,7 +33,7 @@
 #define NS_PER_S UINT64_C(1000000000)
 #define RR_SIZE  1024u
 #define BULK     65536u
-#define LAST     1 /* what the last block of a stream begins with, as lfp-bench wants it */
+#define LAST     1 /* start of a stream's last block, as lfp-bench wants it */
 
 /* First message to lfp-bench's server. */
 struct order {
@@ -230,7 +230,7 @@ static void all(size_t (*move)(void *data, size_t len), void *data, size_t len)
 	for (size_t n; len; at += n, len -= n) {
 		n = move(at, len);
 		if (!n)
-			die("the server has gone");
+			die("the server has closed the connection");
 	}
 }
 

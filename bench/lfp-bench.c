@@ -8,8 +8,8 @@
  *	lfp-bench client -p PORT -w WORK [...]           one measurement, one line of JSON
  *	lfp-bench client -u PATH -w WORK [...]           by way of a relay that listens at PATH
  *
- * Both sides are one blocking loop, so that what is measured is the sockets. A connection starts
- * with a struct order that says what is to be done with it: lfp-bench/order.h.
+ * Both sides are one blocking loop, so that the sockets dominate the measurement. A connection
+ * starts with a struct order, which describes its work: lfp-bench/order.h.
  */
 #include <errno.h>
 #include <limits.h>

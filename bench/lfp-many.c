@@ -207,7 +207,7 @@ static unsigned long number(const char *text, unsigned long most)
 	unsigned long value = strtoul(text, &end, 10);
 
 	if (end == text || *end || !value || value > most) {
-		fprintf(stderr, "lfp-many: %s is no number from 1 to %lu\n", text, most);
+		fprintf(stderr, "lfp-many: %s is not a number from 1 to %lu\n", text, most);
 		exit(64);
 	}
 	return value;

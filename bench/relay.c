@@ -11,7 +11,7 @@
 #include <uv.h>
 
 /*
- * What anybody would write with libuv's streams, well: a buffer of 64 KB for each direction of a
+ * A straightforward, good program with libuv's streams: a buffer of 64 KB for each direction of a
  * connection, uv_try_write() first, and reading stops while a rest is written.
  */
 

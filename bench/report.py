@@ -28,7 +28,7 @@ class Cell:
         mine = [r for r in results if r["system"] == system.name and r["work"] == work["name"]]
         good = [r for r in mine if "error" not in r]
         amount = "bytes" if work["unit"] == "B" else "ops"
-        self.without = "failed" if mine else "-"  # printed if there is no figure
+        self.without = "failed" if mine else "-"  # printed instead of a figure
         self.rates = {r["round"]: r[amount] / r["seconds"] for r in good}
         self.rate = median(self.rates.values())
         scale = 1e9 if work["unit"] == "B" else 1e6  # s per GB, us per operation

@@ -3,7 +3,7 @@
 
 A system lives from start() to stop(). command(work, ports, i, ms) is the command line of the client for the i-th of
 these ports of 127.0.0.1, None if the system has no such work; pids() are the processes that carry the data, by what
-they are called. What is missing is a text that says why the system cannot be measured.
+they are called. A missing system is replaced by a text with the reason.
 """
 import os
 import shutil
@@ -160,7 +160,7 @@ class Dante(Proxy):
     def server(self):
         conf = os.path.join(self.dir, "danted.conf")
         with open(conf, "w") as file:
-            if PRIORITY:  # it ends if it is scheduled as it does not know
+            if PRIORITY:  # it ends under a scheduling policy that it does not know
                 for kind in ("mother", "negotiate", "request", "io"):
                     file.write(f"cpu.schedule.{kind}: fifo/{PRIORITY}\n")
             file.write(
@@ -187,7 +187,7 @@ class Netstack(Native):
     LIBRARY = "/usr/share/gocode/src/gvisor.dev/gvisor/pkg/tcpip"
     built = None
     ours = False
-    # Go's threads wait for each other without sleeping: one that owns the CPU keeps all others from going on.
+    # Go's threads spin for each other: a thread that never leaves the CPU stops all others.
     realtime = False
 
     def __init__(self, mtu):

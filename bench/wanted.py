@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table of the goals for the figures of bench/run, and whether they are met."""
+"""The goals for the figures of bench/run, and a table that compares both."""
 
 OUT, IN = "bulk out, 64 KB writes", "bulk in, 64 KB writes"
 TRIP, CONNECT = "round trips, 1 KB", "connect, 1 byte, close"
@@ -7,7 +7,7 @@ MANY, MORE = "round trips, 1 KB on 100 sockets", "round trips, 1 KB on 1,000 soc
 ONE_OF_MANY, ONE = "round trips, 1 KB on 1 of 1,000 sockets", "round trips, 1 KB on 1 socket, with epoll"
 TIE = 0.95
 
-# transport -> work -> (at least this part of the relay's, the aim: this part of native's); connections: both of native's
+# transport -> work -> (least ratio to the relay, aimed ratio to native); for connections both are ratios to native
 RATES = {
     "local": {OUT: (0.90, 0.55), IN: (0.90, 0.47), TRIP: (0.90, 0.43), CONNECT: (0.25, 0.40)},
     "shm": {OUT: (0.75, 0.45), IN: (0.70, 0.40), TRIP: (0.65, 0.33), CONNECT: (0.20, 0.33)},
@@ -15,7 +15,7 @@ RATES = {
 CPU_AIMS = {"local": {OUT: 1.9, IN: 2.2}, "shm": {OUT: 2.4, IN: 2.6}}
 PEERS = {"local": ["dante", "microsocks", "socat"], "shm": ["dante", "microsocks"]}
 STACK = "stack, MTU 1500"
-# What IBM's presentation tells of LFP against a TCP/IP stack in a partition: the aim.
+# The aim: LFP's ratios to a TCP/IP stack in a partition, from IBM's presentation.
 PRESENTED = {OUT: 3.7, IN: 3.3, "bulk out, 3 programs": 3.2, "bulk in, 3 programs": 1.7}
 
 
@@ -51,7 +51,7 @@ def quotient(value, by):
 
 
 def lines(cells, works):
-    """Rows of the table for the first part of a run: each goal that its systems and works can answer."""
+    """Rows of the table for the first part of a run: each goal for which its systems and works have figures."""
     table = Table(cells)
     for transport, wishes in RATES.items():
         for work, (must, aim) in wishes.items():

@@ -9,11 +9,11 @@
 
 #include "bench/lfp-bench/order.h"
 
-/* What is sent and received, streams and messages. */
+/* Buffer for sending and receiving, for streams and messages. */
 extern char buf[SIZE_MAX_BYTES];
 
-/* Write as ordered. False if the peer is gone, which is its good right while the server writes to
- * it; *bytes is what was written in whole blocks. */
+/* Write as ordered. Returns false if the peer is gone, which is no error while the server writes to
+ * it. Sets *bytes to the whole blocks written. */
 bool pour(int sock, const struct order *order, uint64_t *bytes);
 
 /* Read blocks of @size bytes until the last one is there; false if it never comes. */

@@ -7,16 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Say what has failed, and errno's text, on standard error; exit code 1. */
+/* Prints the failed operation and errno's text on standard error, and exits with 1. */
 void __attribute__((noreturn, format(printf, 1, 2))) die(const char *fmt, ...);
 
-/* A numeric address, valid until the next call; what is none ends the program. */
+/* A numeric address, valid until the next call. An invalid one ends the program. */
 struct addrinfo *find_addr(const char *host, const char *port);
 
 /* The socket of a relay at @path instead of a TCP port; valid until the next call. */
 struct addrinfo *unix_addr(const char *path);
 
-/* A socket that is not connected yet, and one that is. What fails ends the program. */
+/* A socket that is not connected yet, and one that is. A failure ends the program. */
 int make_socket(const struct addrinfo *ai);
 int make_connection(const struct addrinfo *ai, bool nodelay);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order.h - what the client of lfp-bench wants to have done with a connection */
+/* order.h - the client's order for a connection of lfp-bench */
 #ifndef BENCH_LFP_BENCH_ORDER_H
 #define BENCH_LFP_BENCH_ORDER_H
 
@@ -18,7 +18,7 @@
 enum work { WORK_SEND, WORK_RECV, WORK_RR, WORK_CONN, NR_WORKS };
 
 #define SIZE_MAX_BYTES (1024u * 1024u)
-#define LAST           1 /* what the last block of a stream begins with */
+#define LAST           1 /* start of the last block of a stream */
 
 struct order {
 	uint32_t work;

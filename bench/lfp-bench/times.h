@@ -8,7 +8,7 @@
 /* One took @ns; after the first million no more are kept. */
 void times_note(uint64_t ns);
 
-/* What half and 99 % of them are not above, ns; 0 if there were none. */
+/* Median and 99th percentile, ns; 0 without measurements. */
 void times_settle(uint32_t *p50, uint32_t *p99);
 
 #endif
