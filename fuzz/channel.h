@@ -2,8 +2,8 @@
 /* channel.h - for fuzz targets that run channel programs: a small volume that looks the same before
  * each run
  *
- * Whatever a program does: it ends, waits for nobody, leaves tracks that can be read, and stores
- * nothing where its key forbids it.
+ * Every program must end without waiting, leave readable tracks, and store nothing where its key
+ * forbids it.
  */
 #ifndef FUZZ_CHANNEL_H
 #define FUZZ_CHANNEL_H
@@ -83,7 +83,7 @@ static void readable(uint32_t head)
 		abort();
 }
 
-/* Runs it to its end, however often it suspends itself, and looks at what it has left. */
+/* Runs it to its end, however often it suspends itself, and checks the result. */
 static void run(const uint8_t *orb)
 {
 	uint8_t irb[IRB_LEN];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-admin.c - any bytes as a question to lfpd and as its answer; what is taken survives being
- * printed */
+/* fuzz-admin.c - any bytes as a question to lfpd and as its answer; whatever the parser accepts
+ * must survive a print and re-read */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

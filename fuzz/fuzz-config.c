@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-config.c - any bytes as lfpd's configuration file; what is accepted survives being printed
+/* fuzz-config.c - any bytes as lfpd's configuration file; whatever the parser accepts must survive
+ * a print and re-read
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-datagram.c - any bytes as what stands beside a datagram, and as the name of its sender */
+/* fuzz-datagram.c - any bytes as a datagram's ancillary data, and as its sender's name */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

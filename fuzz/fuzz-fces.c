@@ -2,8 +2,8 @@
 /* fuzz-fces.c - what comes to an end with endpoint security: frames, packets, messages of
  * agreements
  *
- * The first byte says what the rest is. Nobody guesses an integrity check value: what is opened
- * must be what was sealed.
+ * The first byte selects the meaning of the rest. The fuzzer cannot guess an integrity check value:
+ * an opened frame must equal the sealed one.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static void messages(struct fces_connection *connection, const uint8_t *data, si
 {
 	uint8_t message[FCES_MESSAGE_MAX], reply[FCES_MESSAGE_MAX];
 
-	/* Also in the middle of an agreement, whose messages nobody guesses either. */
+	/* Also in the middle of an agreement, whose messages the fuzzer cannot guess either. */
 	if (size & 1 && fces_end_ask(&connection->channel, message) < 0)
 		abort();
 	fces_end_take(&connection->channel, data, size, reply);
@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	default:
 		messages(connection, data, size);
 	}
-	/* Whatever it was, the two ends go on. */
+	/* The two ends must continue after any input. */
 	memset(out, 0x5a, 100);
 	if (fces_carry(connection, what & 4, 1, out, 100, out) < 0 || out[99] != 0x5a)
 		abort();

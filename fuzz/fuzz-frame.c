@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-frame.c - what decodes must encode to the same bytes */
+/* fuzz-frame.c - frames that decode must encode to the same bytes */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-job.c - any bytes as cards of a job: taken apart by all that reads them, nothing is run */
+/* fuzz-job.c - any bytes as cards of a job: all parsers read them, nothing is run */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

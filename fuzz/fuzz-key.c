@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz-key.c - requests to a key server, its answers and its file
  *
- * The first byte says what the rest is.
+ * The first byte selects the meaning of the rest.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-saved.c - any bytes as saved state; what is accepted is written again to the same bytes */
+/* fuzz-saved.c - any bytes as saved state; accepted state must be written back as the same bytes */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-statements.c - any bytes as START's statements; what is accepted survives being printed */
+/* fuzz-statements.c - any bytes as START's statements; whatever the parser accepts must survive a
+ * print and re-read */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-vm-directory.c - any bytes as the pretend z/VM's directory; what is refused is said why */
+/* fuzz-vm-directory.c - any bytes as the pretend z/VM's directory; each refusal has a reason */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
