@@ -25,7 +25,7 @@ int run_flush(void)
 {
 	if (fflush(stdout) == EOF)
 		return -errno;
-	/* Of what has failed before, the reason is not known any more. */
+	/* The reason of an earlier failure is lost. */
 	return ferror(stdout) ? -EIO : 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verb-display.c - zdev display: what the console would show while a scenario runs */
+/* verb-display.c - zdev display: the console's answers while a scenario runs */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verb-fctc.c - zdev fctc: what one process writes to a channel-to-channel device another one reads
+/* verb-fctc.c - zdev fctc: one process writes to a channel-to-channel device, another one reads
  *
  * Theory of operation
  *
@@ -10,7 +10,7 @@
  *
  * In extended mode the end is Write End of File, which the receiver gets as unit exception. The
  * sender prepares then, which wakes a receiver that has had no block at all, and goes when the
- * receiver has gone. Basic mode has no such thing: the receiver reads until the sender has gone.
+ * receiver has gone. Basic mode has no end of file: the receiver reads until the sender has gone.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -36,7 +36,7 @@ enum {
 	PROGRAM = 0x1000,
 	DATA = 0x10000,
 	STORAGE = 0x30000,
-	BLOCK_MAX = 65535, /* what a CCW can count */
+	BLOCK_MAX = 65535, /* largest count of a CCW */
 	NUMBER = 0x0e00,
 	WRITE = 0x01,
 	READ = 0x02,

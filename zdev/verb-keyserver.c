@@ -61,8 +61,8 @@ static int new_ends(char *const *names)
 
 struct watch {
 	bool verbose;
-	double told;   /* when a closed connection was last told of */
-	uint64_t more; /* that have been closed since */
+	double told;   /* time of the last message about a closed connection */
+	uint64_t more; /* connections closed since then */
 };
 
 static void on_event(void *context, enum key_server_event event, const char *name, const char *peer,
@@ -137,8 +137,8 @@ static int listen_on(const char *text, int *listener)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* A socket of a path is there as long as its server is; @was: what it was when it was made. Another
- * one that has taken its place is another server's. */
+/* Removes the server's socket. @was: its identity at its creation. A socket that has taken its
+ * place belongs to another server. */
 static void remove_socket(const char *text, const struct stat *was)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verb-report.c - zdev report: a scenario to its end, then what it has counted */
+/* verb-report.c - zdev report: runs a scenario to its end, then prints its counters */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

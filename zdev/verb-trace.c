@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verb-trace.c - zdev trace: what happens in a run, a line each */
+/* verb-trace.c - zdev trace: the events of a run, a line each */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

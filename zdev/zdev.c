@@ -48,7 +48,7 @@ static int run(int argc, char **argv)
 	return usage(stderr, LFP_EXIT_USAGE);
 }
 
-/* Output that has not been written is no success, whichever verb it is of. */
+/* A failed write of the output is a failure, for every verb. */
 int main(int argc, char **argv)
 {
 	const int code = run(argc, argv);
