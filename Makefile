@@ -137,7 +137,7 @@ objects = $(patsubst %.c,$(O)/obj/%.o,$(1))
 # The shim's objects are linked into lfp-run too: its supervisor makes the calls of programs as the
 # shim does. Not as an archive: they must come before libc's functions of the same names.
 shim_src      := $(wildcard libvsesock/core/*.c libvsesock/mux/*.c libvsesock/strict/*.c libvsesock/preload/*.c)
-# What is the shim's alone: programs call its functions themselves.
+# Files for the shim only: programs call its functions themselves.
 shim_only     := $(wildcard libvsesock/strict/shim/*.c)
 lfp-run_extra := $(call objects,$(shim_src))
 
@@ -187,8 +187,8 @@ include devemu/devemu.mk
 $(O)/tests/ijblfp/test-passed-ends $(O)/tests/ijblfp/test-again $(O)/tests/ijblfp/test-passed-starved: \
 	$(call objects,tests/transport/lingering.c tests/transport/stuck-file.c)
 
-# The shim. What it interposes has visibility "default" and no version: a versioned symbol of ours
-# would never be found for a reference to one of libc's.
+# The shim. Interposed functions have visibility "default" and no version: the dynamic linker does
+# not bind a reference to libc's version to another version.
 shim := $(if $(shim_src),$(O)/lib/libvsesock-preload.so)
 $(shim): $(call objects,$(shim_src) $(shim_only)) $(lfp_lib)
 
@@ -242,7 +242,7 @@ $(keys): LIBS := $(lfpd_libs)
 sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(lfp_bench_src) $(topic_src) $(table_src) $(keys_src)
 
 .PHONY: all tests units sockets
-# What programs on LFP and their daemons need, without the device emulation (and without OpenSSL).
+# Programs on LFP and their daemons, without the device emulation (and without OpenSSL).
 sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
 all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(figures) $(lec_programs) $(eza_programs)
 units: $(units) $(shim) $(vsesock) $(vsesock_links)
@@ -348,7 +348,7 @@ check-system: all
 check-conformance: all $(topics)
 	@O=$(abspath $(O)) tests/conformance/run $(TOPICS)
 
-# Does that suite see faults? FAULTS="lfpd-unread" for some of them
+# Checks that the suite detects faults. FAULTS="lfpd-unread" for some of them
 check-mutants:
 	@O=$(abspath $(O)) tests/mutants/run $(FAULTS)
 
@@ -362,7 +362,8 @@ check-matrix-sample: all $(topics)
 check-apps: all
 	@$(run) -j 2 -t 300 $(call scripts_in,apps)
 
-# What "make packages" has made: installed, upgraded and erased; looked at; made a second time.
+# Tests of the packages that "make packages" has made: installation, upgrade and removal; lint; a
+# second build.
 check-rpm:
 	@$(run) -t 300 $(call scripts_in,rpm)
 
@@ -527,7 +528,8 @@ install-sockets: sockets
 	$(foreach p,$(filter-out lfpd,$(completed)),ln -sf lfpd.fish $(DESTDIR)$(FISHDIR)/$(p).fish &&) true
 	$(foreach m,$(man_pages),install -D -m 644 $(m) $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m)) &&) true
 
-# What git knows or would add, as it is in the working tree, in an order and with times of its own.
+# All files that git knows or would add, from the working tree, in a fixed order and with fixed
+# times.
 tarball := $(O)/vselfpd-$(VERSION).tar.gz
 dist:
 	@mkdir -p $(O)

@@ -119,7 +119,7 @@ _lfp_run() {
 		_lfp_numbers
 		return
 	fi
-	# What follows the name of the program is the program's.
+	# All words after the program's name are its own.
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		-i) i=$((i + 1)) ;;

@@ -34,7 +34,7 @@ show() {
 	sed 's/^/   /' "$2"
 }
 
-# A zombie has ended; in a container nobody may ever reap it.
+# A zombie has ended; in a container it may stay forever.
 alive() { grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status"; }
 
 # in_time SECONDS COMMAND...: wait until the command succeeds
