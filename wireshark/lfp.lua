@@ -335,7 +335,7 @@ local function add_addr(tree, body, one, range)
 	return text
 end
 
--- The fields of a body at [at, last). What the capture lacks is said, and no mistake. Returns what the
+-- The fields of a body at [at, last). Bytes missing from the capture are reported, but are no error. Returns what the
 -- line of the packet should have of it.
 local function add_body(tree, body, frame, at, last)
 	local captured, info = frame.captured, ""

@@ -164,7 +164,7 @@ static void wait_until_taken(int s, struct clientid *own)
 	FD_SET(s, &taken);
 	if (select(s + 1, NULL, NULL, &taken, &limit) == 1)
 		return;
-	fprintf(stderr, "nobody takes socket %d\n", s);
+	fprintf(stderr, "no task has taken socket %d\n", s);
 	back = takesocket(own, s);
 	if (back >= 0)
 		close(back);
