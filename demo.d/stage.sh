@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What the demo stands on: its checks, its processes, its namespaces and its daemons. The demo sets
-# root, the private root; bin, where the programs are; and here, where their configurations are.
+# The parts of the demo: checks, processes, namespaces and daemons. The demo sets root, the private
+# root; bin, where the programs are; and here, where their configurations are.
 # shellcheck disable=SC2154
 
 passed=0 failed=0 skipped=0
