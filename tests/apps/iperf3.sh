@@ -1,10 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# iperf3.sh - for tests of iperf3, after lib.sh: when a server has done with the client before
+# iperf3.sh - for tests of iperf3, after lib.sh: waits until a server has finished with its previous
+# client
 #
-# A server has a new listener for each client. While the one before is still its client, another one hears that it
-# is busy; a little later it closes the old listener, with its waiting connections, and until the next one exists no
-# connection is accepted.
+# A server has a new listener for each client. While the previous client is active, another one learns that the
+# server is busy; a little later it closes the old listener, with its waiting connections, and until the next one
+# exists no connection is accepted.
 
 declare -A used=() # port -> the number of the listener that a client has used
 

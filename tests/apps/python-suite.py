@@ -3,17 +3,18 @@
 """Run CPython's own tests, and compare a run on LFP with one on the kernel's sockets.
 
 python-suite.py run RESULTS JOBS SECONDS NAME...
-    Run these test modules, or packages, class by class in so many processes; "-PATTERN" leaves out, "=NAME" is one test.
-    RESULTS gets a line for each test: its result, how long it took, and its name; RESULTS.log gets what went
-    wrong. A test that takes longer than SECONDS ends with its process, as "hangs"; one that its process
-    does not survive is "crashes".
+    Run these test modules, or packages, class by class in JOBS processes; "-PATTERN" leaves tests out, "=NAME" is one test.
+    RESULTS gets a line for each test: its result, its duration and its name; RESULTS.log gets the errors.
+    A test that takes longer than SECONDS is ended with its process, as "hangs"; a test that ends its process
+    is "crashes".
 
 python-suite.py again NATIVE LFP LIST
-    Say which tests are worth another run on LFP: they fail there, soon, pass in NATIVE and are not in LIST. Some of CPython's
-    have races of their own, which a busy machine shows. Not so tests that wait in vain, hang or crash, and not if there are more than five.
+    Print the tests that deserve another run on LFP: they fail there quickly, pass in NATIVE and are not in LIST. Some of
+    CPython's tests have races of their own on a busy machine. Tests that time out, hang or crash do not count, and more than
+    five failures get no other run.
 
 python-suite.py compare NATIVE LFP LIST
-    What passes in NATIVE has to pass in LFP, or to be in LIST: lines "PATTERN  reason", where PATTERN is a
+    Tests that pass in NATIVE must pass in LFP, or be in LIST: lines "PATTERN  reason", where PATTERN is a
     name, or one with "*". At most 3 % may be listed, and nothing that hangs.
 """
 import collections

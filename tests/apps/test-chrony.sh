@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# chronyd on LFP as a server, under its own seccomp filter too, and as a client; chronyc on LFP. It knows no chroot: its user
-# and that filter are what it confines itself to.
+# chronyd on LFP as a server, under its own seccomp filter too, and as a client; chronyc on LFP. It has no chroot; its user
+# and that filter confine it.
 # Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 PATH=$PATH:/usr/sbin

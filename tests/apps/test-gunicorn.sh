@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# gunicorn with 3 workers and uvicorn on LFP: reload under load, without a request that fails
+# gunicorn with 3 workers and uvicorn on LFP: reload under load, without a failed request
 # Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 needs gunicorn uvicorn curl python3

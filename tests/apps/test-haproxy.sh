@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# haproxy on LFP in its chroot, without root's rights: HTTP and TCP to two servers, checks of their health
+# haproxy on LFP in its chroot, without root's privileges: HTTP and TCP to two servers, health checks
 # Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 PATH=$PATH:/usr/sbin
@@ -45,7 +45,7 @@ cat >"$work/haproxy.conf" <<-END
 END
 who() { for _ in {1..10}; do curl -sS --fail --max-time 100 "$1"; done | sort | uniq -c | tr -s ' \n' ' '; }
 only_two() { [ "$(who http://127.0.0.1:8080/who)" = ' 10 2 ' ]; }
-# It listens before it leaves the rest of the files and root's rights.
+# It listens before it enters the chroot and drops root's privileges.
 confined() { [ "$(readlink "/proc/$haproxy/root") $(stat -c %U "/proc/$haproxy")" = "$work/empty nobody" ]; }
 both_serve() { [ "$(who http://127.0.0.1:8080/who)" = ' 5 1 5 2 ' ]; }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The classic chain on LFP: accept, fork, dup2 to 0, 1 and 2, exec of programs that know nothing of sockets
+# The classic chain on LFP: accept, fork, dup2 to 0, 1 and 2, exec of programs without socket calls
 # Time limit: 300 s
 . "$(dirname "$0")/../system/lib.sh"
 needs python3

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# CPython's own test_socket, test_asyncio and test_asyncore on LFP: what passes on the kernel's sockets passes here too, or
-# is listed in python-suite.txt
+# CPython's own test_socket, test_asyncio and test_asyncore on LFP: tests that pass on the kernel's sockets pass here too,
+# or are listed in python-suite.txt
 # Time limit: 1800 s
 . "$(dirname "$0")/../system/lib.sh"
 python=$(PATH=/usr/bin:$PATH command -v python3.11 || command -v python3)

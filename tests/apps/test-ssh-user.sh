@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # An ordinary user logs in to an sshd on LFP: privilege separation with its chroot and its seccomp
-# filter, forwarding of ports in both directions, sftp into a chroot; and on, from the session, by LFP
+# filter, forwarding of ports in both directions, sftp into a chroot; and, from the session, onward by
+# LFP
 # Time limit: 300 s
 . "$(dirname "$0")/users.sh"
 . "$(dirname "$0")/../system/lib.sh"

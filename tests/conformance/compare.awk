@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# compare.awk - the trace of a topic in a tier against the native one, and against what is listed
+# compare.awk - compares the trace of a topic in a tier with the native one, and with the listed
+# differences
 #
 #	awk -v topic=T -v tier=T -f compare.awk differences T.native T.TIER
 #
-# A check is named by all that stands before " -> ". One that a trace has not has the answer "(nothing)".
+# The text before " -> " is the name of a check. A check missing from a trace has the answer "(nothing)".
 
 function key(line) { return match(line, / -> /) ? substr(line, 1, RSTART - 1) : line }
 function answer(line) { return match(line, / -> /) ? substr(line, RSTART + 4) : "(a line)" }

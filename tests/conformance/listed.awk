@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# listed.awk - which check lines of the list of differences nothing has shown
+# listed.awk - prints listed differences that no check has shown
 #
 #	awk -v tiers="T T" -v topics="T T" -f listed.awk differences SHOWN
 #
-# SHOWN has lines "NR TIER". Said is what belongs to topics and tiers that ran.
+# SHOWN has lines "NR TIER". Prints only lines of topics and tiers that ran.
 
 FNR == 1 { file++ }
 file == 1 && /^tiers: / { of = substr($0, 8) }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# dpkg.sh - dpkg for a root of root.sh, which has the packages of this machine as far as dpkg is concerned
+# dpkg.sh - dpkg for a root of root.sh, in which dpkg sees this machine's packages
 
 debs=("$packages"/lfpd_*.deb "$packages"/libvsesock1_*.deb "$packages"/libvsesock-dev_*.deb)
 devices=$(echo "$packages"/zdev_*.deb) # needs none of the others

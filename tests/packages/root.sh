@@ -8,7 +8,7 @@
 # system has just after it was installed. All of it lies on a tmpfs; network, processes and mounts are
 # private to the test, so that nothing stays and no other files are visible.
 #
-# snapshot notes what a root consists of, left_behind says what has come or changed since.
+# snapshot records the contents of a root; left_behind prints files that are new or changed since.
 set -u
 
 skip() { echo "$1"; exit 77; }

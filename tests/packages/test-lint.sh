@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Remarks of rpmlint and lintian about the packages that "make packages" made. What is left as it is stands,
-# with its reason, in rpm/lfpd.rpmlintrc and debian/*.lintian-overrides; any other remark is a failure, and so
-# is an entry there that fits none.
+# Remarks of rpmlint and lintian about the packages that "make packages" made. Accepted remarks are listed,
+# with their reasons, in rpm/lfpd.rpmlintrc and debian/*.lintian-overrides. Any other remark is a failure, and
+# so is an entry without a remark.
 # Time limit: 1200 s
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd) packages=${O:?}/package

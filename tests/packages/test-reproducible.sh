@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The packages that "make packages" made, made once more from the same tarball at another time and place, by
-# another umask, language, time zone, user's home and, for root, host name: they are the same, bit for bit.
+# The packages that "make packages" made, made once more from the same tarball at another time and place,
+# with another umask, language, time zone, home directory and, for root, host name, are identical.
 # Time limit: 1800 s
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd) first=${O:?}/package

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Where another lfpd is installed, the RPM says so and changes nothing. The other one is made up here: what
-# IBM's package consists of is not published but for its names.
+# If another lfpd is installed, the RPM refuses with a message and changes nothing. The test makes up the
+# other one: IBM has published only some names of its package.
 # Time limit: 900 s
 # shellcheck source=tests/packages/root.sh
 . "$(dirname "$0")/../packages/root.sh"

@@ -4,13 +4,13 @@
 #
 #   mixed-load.sh address | thread     lfpd, the instance and the supervisor are of a build with that sanitizer
 #   mixed-load.sh valgrind             the programs, and with them the shim, run in valgrind's memcheck
-#   mixed-load.sh plain                everything as it is installed: this is where the size of processes counts
+#   mixed-load.sh plain                everything as installed: this run checks the size of processes
 #
-# 18 places (4 with valgrind) have a program each, and get another one when it has ended; two more have one that
-# is killed.
-# What a program sends and gets it looks at itself (mixed.c). In each tier that has a supervisor one shell runs for the
-# whole time, and under its supervisor programs one after the other. After a tenth of the time, and at the end, nothing
-# has a socket, and the daemons and these supervisors must have the same descriptors and no more memory.
+# 18 places (4 with valgrind) run a program each, and another one after its end; programs in two more places are
+# killed. Each program checks the data that it sends and receives (mixed.c). In each tier that has a supervisor one
+# shell runs for the whole time, and under its supervisor programs one after the other. After a tenth of the time, and
+# at the end, nothing has a socket, and the daemons and these supervisors must have the same descriptors and no more
+# memory.
 # shellcheck disable=SC2154 # lib.sh
 tool=${1:-}
 case $tool in

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The device emulation for a long time, under AddressSanitizer and UndefinedBehaviorSanitizer: random
-# channel programs, 24 hours of I/Os to a volume; and a billion events, in which memory stays as it is
+# channel programs, 24 hours of I/Os to a volume; and a billion events with constant memory
 # Time limit: 3600 s
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1

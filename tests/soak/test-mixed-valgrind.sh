@@ -1,4 +1,4 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A mixed load of programs, which with the shim run under valgrind
+# A mixed load of programs, run with the shim under valgrind
 exec "$(dirname "$0")/mixed-load.sh" valgrind

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""crowd.py - a user that fills an LFP instance up, on the control channel, by one word each
+"""crowd.py - a user that fills up an LFP instance on the control channel, in the way that a word names
 
-CTL is the path of the instance's control socket. Each says on standard output how far it is.
+CTL is the path of the instance's control socket. Each prints its progress on standard output.
 """
 import array
 import os

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """descriptor-store.py ORDERS SOCKET COMMAND... - stands for systemd and its descriptor store.
 
-Starts COMMAND for each "start" in the FIFO ORDERS, with what is in the store, and is told at the UNIX
-socket SOCKET what to put in and to take out. Says, a line each: "started PID", "store NUMBER" when
-that has changed, "ready", "ended CODE". "age" makes what is in the store an hour old."""
+Starts COMMAND for each "start" in the FIFO ORDERS, with the contents of the store, and takes orders at
+the UNIX socket SOCKET to put descriptors in and to take them out. Prints, a line each: "started PID", "store NUMBER" when
+that has changed, "ready", "ended CODE". "age" makes the contents of the store an hour old."""
 
 import fcntl
 import os

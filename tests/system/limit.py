@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# limit.py - sockets until there are no more: what says so, and what still works then
-# limit.py HOST PORT [listen]: "listen" waits for connections instead of making them
+# limit.py - opens sockets up to the limit: the errors, and the calls that still work limit.py HOST
+# PORT [listen]: "listen" waits for connections instead of making them
 import errno, signal, socket, sys, time
 
 MOST = 400

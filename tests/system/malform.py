@@ -3,11 +3,11 @@
 """Send invalid frames and packets, for some seconds.
 
 malform.py lfpd PATH SECONDS SEED       as an LFP instance, to lfpd's path socket
-malform.py instance PATH SECONDS SEED   as an lfpd at PATH, to the instances that connect; from when PATH.go is there
+malform.py instance PATH SECONDS SEED   as an lfpd at PATH, to the instances that connect; starts when PATH.go exists
 malform.py ctl PATH SECONDS SEED        as programs, to an instance's control socket
 malform.py lines PATH SECONDS SEED      as a command, to an admin or operator socket
 
-The layouts are those of lfp/frame.h, lfp/messages.h and lfp/ctl.h. Says how much it did; it fails only
+The layouts are those of lfp/frame.h, lfp/messages.h and lfp/ctl.h. Prints its counts. Fails only
 if the listener is gone.
 """
 import os

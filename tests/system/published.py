@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is the table of published figures what it says it is, and is the model free of them?
+"""Checks that the table of published figures agrees with its text, and that the model contains none of them.
 
-published.py limits TABLE     what the program reads is in the text that is published
-published.py constants TABLE  no published value that has to come out of the structure (class R) is a
+published.py limits TABLE     the program's values are in the published text
+published.py constants TABLE  no published value that must follow from the structure (class R) is a
                               constant in the model
 """
 import csv

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """restart-reset.py - stands for an lfpd of another version, which executes another program:
 the saved state has an unknown version. In place of lfpd, with the same arguments;
-$REAL_LFPD is the one to execute."""
+it executes $REAL_LFPD."""
 
 import fcntl
 import os

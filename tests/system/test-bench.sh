@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The benchmark runs: every kind of work over each transport gives figures, and the tables are told. How fast does not count.
+# The benchmark runs: every kind of work over each transport gives figures, and the tables are printed. Speed does not count.
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

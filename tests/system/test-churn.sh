@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# 10,000 times connect, echo, close leave nothing behind in the three processes
+# 10,000 rounds of connect, echo, close leave no memory or descriptor in the three processes
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

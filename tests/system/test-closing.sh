@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What the peer sees when a program ends while data is on its way, in either direction or both
+# The peer's view of a program that ends while data is on its way, in either direction or both
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

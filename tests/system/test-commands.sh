@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The commands of both sides: exit codes, layouts of the presentation, values that follow what happens
+# The commands of both sides: exit codes, layouts of the presentation, values that follow events
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Connections that take their time look on LFP as they look natively: signals, time limits, epoll, threads
+# Slow connections behave on LFP as natively: signals, time limits, epoll, threads
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# docs/operator-course.md: each exercise is run, and what both sides print is what its page says
+# docs/operator-course.md: each exercise prints, on both sides, the text on its page
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One user asks for more than there is, in every way that the control channel has; another one is served meanwhile
+# One user asks for more than the instance has, in every way of the control channel; another user is served
+# meanwhile
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3 setpriv

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A transfer that is cut never looks as if it had ended: killed lfpd, killed instance, a TCP reset; CUTS each
+# A transfer that is cut never looks complete: killed lfpd, killed instance, a TCP reset; CUTS each
 # Time limit: 900 s
 . "$(dirname "$0")/lib.sh"
 needs python3

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Out of descriptors, socket() and connect() say ENFILE at once, and calls that need none still work
+# Out of descriptors, socket() and connect() fail with ENFILE at once, and calls that need none
+# still work
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Out of descriptors, lfpd and the LFP instance pause accepting, say so once, and go on by themselves
+# Out of descriptors, lfpd and the LFP instance pause accepting, report it once, and resume by
+# themselves
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs_own_processes "their limits of descriptors are one"

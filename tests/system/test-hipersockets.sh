@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# HiperSockets from the configuration: sizes of frames, ids, faults of the machine; and what NETSTAT shows
+# HiperSockets from the configuration: sizes of frames, ids, faults of the machine; and NETSTAT's output
 # Time limit: 300 s
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"

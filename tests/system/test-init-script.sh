@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The start script for hosts without systemd: what the Linux Standard Base asks of it
+# The start script for hosts without systemd: the requirements of the Linux Standard Base
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Started by root lfpd becomes another user and gives up what it does not need
+# Started by root, lfpd becomes another user and drops unneeded privileges
 # Time limit: 300 s
 [ "$(id -u)" = 0 ] || { echo "skipped: not root"; exit 77; }
 if [ -z "${LFP_TEST_MOUNT:-}" ]; then

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# z/VSE jobs: those of the presentation, the skeletons, and what vsejob makes of wrong ones
+# z/VSE jobs: those of the presentation, the skeletons, and wrong ones
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

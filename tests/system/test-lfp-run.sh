@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfp-run never starts a program without the network that was asked for, and hands on all else
+# lfp-run never starts a program without the requested network, and passes on all else
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

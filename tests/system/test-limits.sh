@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# MAX_SOCKETS, MAX_VSE_TASKS, descriptors: one too many is refused, and both sides say so; I/O buffers grow and shrink
+# MAX_SOCKETS, MAX_VSE_TASKS, descriptors: one too many is refused, and both sides log it; I/O buffers grow and shrink
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

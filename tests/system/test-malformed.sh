@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Malformed packets, requests and questions end neither lfpd nor an LFP instance; MALFORMED_SECONDS in all
+# Malformed packets, requests and questions end neither lfpd nor an LFP instance; total time:
+# MALFORMED_SECONDS
 # Time limit: 600 s
 . "$(dirname "$0")/lib.sh"
 needs python3

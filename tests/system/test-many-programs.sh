@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# 200 programs at once on one instance, each with work of its own, of which each byte is looked at
+# 200 programs at once on one instance, each with work of its own, in which each byte is checked
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

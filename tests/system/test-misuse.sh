@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Random calls of two users, right and wrong ones, against a host that makes trouble: they cost their own sockets alone
+# Random calls of two users, right and wrong ones, against a hostile host: they cost only their own sockets
 # Time limit: 300 s
 #
-# MISUSE_SECONDS: how long each kind of programs works, 5 by default; MISUSE_SEED: to repeat what was found.
+# MISUSE_SECONDS: time of each kind of programs, 5 by default; MISUSE_SEED: repeats a run.
 . "$(dirname "$0")/lib.sh"
 
 seconds=${MISUSE_SECONDS:-5}

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One socket's trouble ends one socket: a bystander's connection lives on, to the byte
+# A fault of one socket ends only that socket: a bystander's connection continues, to the byte
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

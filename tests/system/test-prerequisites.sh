@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfpd-ctl check: each prerequisite that is there, that is missing, and that is not needed, as a made up
-# /proc and /sys have them
+# lfpd-ctl check: each prerequisite as present, missing and not needed, from a made-up /proc and /sys
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

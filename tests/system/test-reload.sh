@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfpd-ctl reload: what can change does, what cannot is named, a wrong file changes nothing, connections stay
+# lfpd-ctl reload: changeable keys change, others are named, a wrong file changes nothing, connections stay
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

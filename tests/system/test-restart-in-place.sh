@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# SIGUSR2: lfpd restarts in its process; a wrong file leaves it as it is
+# SIGUSR2: lfpd restarts in its process; a wrong file has no effect
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

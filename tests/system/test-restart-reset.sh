@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What is no restart, and restarts that fail: connections are reset, at once or after HoldTime
+# Stops without a restart, and failed restarts: connections are reset, at once or after HoldTime
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

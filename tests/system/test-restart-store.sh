@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# SIGUSR1 leaves all in the descriptor store, and who cannot start leaves it there for the next lfpd
+# SIGUSR1 leaves everything in the descriptor store, and an lfpd that cannot start leaves it there
+# for the next one
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

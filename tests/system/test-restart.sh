@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfpd-ctl restart, again and again: connections go on, and no byte is lost or comes twice
+# lfpd-ctl restart, again and again: connections continue, and no byte is lost or duplicated
 # Time limit: 600 s
 . "$(dirname "$0")/lib.sh"
 

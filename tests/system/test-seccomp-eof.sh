@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# In the seccomp tier a reset, or a daemon that dies, is no end of file: the supervisor guards the connections
+# In the seccomp tier a reset, or the death of a daemon, is no end of file: the supervisor guards the
+# connections
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 ${CC:-cc} -std=gnu11 -D_GNU_SOURCE= -O1 -g -static -I"$top" -o "$work/cut-short" "$here/cut-short.c" 2>"$work/cc.log" ||

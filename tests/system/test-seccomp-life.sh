@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The seccomp supervisor: it begins and ends with its program, nests, serves what passes the shim by, and says what it can't
+# The seccomp supervisor: it begins and ends with its program, nests, serves calls that bypass the shim, and reports calls
+# that it can't serve
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

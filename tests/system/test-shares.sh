@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One user takes all that it can have of sockets, tasks, connections, look-ups; others and root have theirs all the same
+# One user takes its full share of sockets, tasks, connections, look-ups; others and root still have theirs
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3 setpriv

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A reader that stops holds a window of its own data and nothing of others'; message limits 1, 2 and 4
+# A stopped reader holds a window of its own data and does not delay others; message limits 1, 2 and 4
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 . "$here/stalled.sh"

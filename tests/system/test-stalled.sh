@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# 5,000 stalled sockets of one program hold the memory that docs/performance.md says, and give it back
+# 5,000 stalled sockets of one program hold the amount of memory in docs/performance.md, and give it
+# back
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 . "$here/stalled.sh"

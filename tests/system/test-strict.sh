@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A strict run: small programs that z/VSE would not like are reported, each for its own reason; right ones are not
+# A strict run: small programs that would fail on z/VSE are reported, each for its own reason; right ones are not
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/structure by trees that are right or wrong in one thing.
+# tests/structure, with trees that are right or have one fault.
 . "$(dirname "$0")/lib.sh"
 
 needs python3

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lfpd has its threads from the start: a limit of processes that comes later ends nothing, one that is there is told
+# lfpd has its threads from the start: a later limit of processes has no effect, an earlier one is reported
 # Time limit: 120 s
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" = 0 ] || skip "root makes lfpd another user, whose processes are counted"

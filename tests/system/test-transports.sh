@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What carries the path makes no difference: the same frames over each, and what is said where it does
+# The transport makes no difference: the same frames over each, and the known differences
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 needs python3

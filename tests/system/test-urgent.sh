@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Urgent data, and what is on its way: on LFP as natively
+# Urgent data, and counts of unsent data: on LFP as natively
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 

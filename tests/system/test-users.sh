@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Programs of several users share an instance, and none has a right to the sockets of another
+# Programs of several users share an instance, and no user has a right to another's sockets
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs setpriv

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Messages in the journal have fields of their own; without a journal they are lines as ever
+# Messages in the journal have fields of their own; without a journal they are ordinary lines
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

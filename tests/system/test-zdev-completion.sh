@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Completion of zdev: what the program and its verbs say of themselves is completed.
+# Completion of zdev: completes all words of the usage texts of the program and its verbs.
 . "$(dirname "$0")/lib.sh"
 
 # completes WORD...: bash's completions of the last one, in a line

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/figures: every published figure, what a wrong one or a wrong table gives, and closed forms
+# tests/figures: every published figure, the errors of wrong figures and tables, and closed forms
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Time limit: 120 s
-"""Every report of every scenario, parsed back from what zdev prints, satisfies what reports of RMF do
+"""Every report of every scenario, parsed back from zdev's output, satisfies the relations of RMF reports
 
   channel      TOTAL is PART of the one partition; bus % is MB/s over the bus of the generation; where
                all I/Os have one size, read and written MB/s are the rates times it
   device       RESP = IOSQ + PEND + DISC + CONN; CMR is part of PEND; % DEV CONN = rate x CONN; the line
                of a control unit has the sum of its rates, and its percentages are means over devices
-  synchronous  MB/s = rate x 4,096 where that is the size; ASYNCH = what was not successful; the five
-               percentages are 100 together
+  synchronous  MB/s = rate x 4,096 where that is the size; ASYNCH = unsuccessful requests; the sum of
+               the five percentages is 100
 """
 import collections
 import glob

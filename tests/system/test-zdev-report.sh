@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# zdev report, display and plot: what they print, in which form, and what they say of bad input
+# zdev report, display and plot: their output in each form, and their errors for bad input
 # Time limit: 300 s
 . "$(dirname "$0")/lib.sh"
 needs python3

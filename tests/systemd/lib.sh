@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # lib.sh - for tests that boot a systemd; a test sources it on its first line
 #
-# $work is a directory of the test's own, $work/root what is copied over the root that is booted, $work/out
-# what is /out there.
+# $work is a directory of the test's own, $work/root files that are copied over the booted root, $work/out
+# its /out.
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

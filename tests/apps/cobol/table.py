@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of EZASOKET as a table: a COBOL program is made of it, and what that says is compared.
+"""The functions of EZASOKET as a table: makes a COBOL program of it, and compares that program's output.
 
   table.py program TABLE [comp5] [ebcdic]       the program, in free format
   table.py compare TABLE FAMILY SPACE <OUTPUT   a line a row; SPACE is zvse, zos or linux
