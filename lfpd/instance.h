@@ -13,9 +13,8 @@
  * @vmid:	our own z/VM user id
  * @foreground:	shown in the status
  *
- * Members that the owner sets (on_status) are set after it. Its run-time directory exists. Says in
- * a message what is wrong. Return: 0, or a negative errno with nothing left behind (once the loop
- * has run).
+ * Members that the owner sets (on_status) are set after it. Its run-time directory exists. Logs
+ * errors. Return: 0, or a negative errno with nothing left behind (once the loop has run).
  */
 int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_config *config,
 		   const char *vmid, bool foreground);

@@ -10,7 +10,7 @@ struct counters {
 	uint64_t paths, paths_refused;
 	uint64_t tasks, tasks_refused;
 	uint64_t sockets, sockets_refused; /* by SOCKET */
-	uint64_t refused_users[4]; /* because a user has all that it may have, by enum share_kind */
+	uint64_t refused_users[4]; /* because a user has reached its limit, by enum share_kind */
 	uint64_t accepts;
 	uint64_t connects, connects_failed;           /* streams */
 	uint64_t resets;                              /* connections that were lost */

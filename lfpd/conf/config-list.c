@@ -78,7 +78,8 @@ static void print_keys(const struct lfp_field *fields, size_t nr)
 	}
 }
 
-/* "statement" and the keyword of each of the z/VSE side's that come from the transports. */
+/* Prints "statement" and the keyword of each z/VSE-side statement that comes from the
+ * transports. */
 static void print_statements(void)
 {
 	struct lfp_field fields[LFPD_KEYS_MAX];

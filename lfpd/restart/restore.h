@@ -22,7 +22,7 @@ struct restore {
  */
 int restore_init(struct restore *from, const struct suspended *what, const char **why);
 
-/* The orphans go on; @session is set to what is said of the session. */
+/* Lets the orphans go on. Sets @session to the record of the session. */
 void restore_orphans(struct restore *from, struct instance *inst, struct saved_session *session);
 
 /* Restores tasks and sockets. Leaves out those that fail; z/VSE learns that they are gone. */

@@ -26,9 +26,8 @@
  * host's sockets are left to the kernel, which goes on receiving into their buffers and accepting
  * into their backlogs.
  *
- * The sockets of a resumed session rest until RESUMED. RESUME compares what the two sides say was
- * sent and received, and its epoch: where that differs, the socket is lost as by a reset, and the
- * others go on.
+ * The sockets of a resumed session rest until RESUMED. RESUME compares both sides' positions and
+ * epochs of a socket. If they differ, the socket is lost as by a reset, and the others go on.
  */
 
 struct resume {

@@ -50,7 +50,7 @@ void suspend_finish(struct instance *inst);
  * caller's
  *
  * Orphans go on at once; the rest waits until the z/VSE side asks for the session (HELLO), and is
- * reset if it asks for another one or does not come. Says what is wrong with it. Return: 0 or a
+ * reset if it asks for another one or does not come. Logs errors in the state. Return: 0 or a
  * negative errno, with everything reset.
  */
 int resume_offer(struct instance *inst, const struct suspended *what);

@@ -313,7 +313,7 @@ void session_end(struct session *session, const char *reason)
 	}
 	inst->session = NULL;
 	resume_drop(inst);
-	/* The instance is being suspended, and has no session to wait for any more. */
+	/* The instance is being suspended, and no session is left to wait for. */
 	if (inst->suspend_done)
 		suspend_finish(inst);
 	instance_tell_status(inst);

@@ -10,7 +10,7 @@
 #include "lfpd/sock/host-socket.h"
 #include "transport/path.h"
 
-/* To the host, which has no room for it now. */
+/* A datagram for the host, which has no room for it now. */
 struct waiting_datagram {
 	struct waiting_datagram *next;
 	struct lfp_meta meta;
@@ -21,7 +21,7 @@ struct waiting_datagram {
 #define ENTRIES_MAX 16u
 #define PAYLOAD_MAX 576u
 
-/* With IP_RECVERR: what the host's error queue had. Made when there is something in it. */
+/* With IP_RECVERR: entries of the host's error queue. Allocated with the first entry. */
 struct error_queue {
 	struct {
 		struct lfp_errqueue entry; /* its payload is not good */

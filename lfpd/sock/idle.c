@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* idle.c - sockets that wait for time to pass: listeners of an instance that is short, orphans */
+/* idle.c - sockets that wait for a timer: listeners while descriptors or sockets are short,
+ * orphans */
 #include "lfpd/sock/paused.h"
 
 #include <string.h>

@@ -5,10 +5,10 @@
 
 #include "lfpd/sock/host-socket.h"
 
-/* SOCKET: make one and answer. 0 or -EPROTO, as all handlers. */
+/* SOCKET: makes a socket and answers. Returns 0 or -EPROTO, as all handlers. */
 int life_handle_socket(struct session *session, const struct lfp_frame *frame, const char **why);
 
-/* TAKEN: a task has taken what another one has given. */
+/* TAKEN: a task has taken a socket that another one has given. */
 int life_handle_taken(struct socket *sock, const struct lfp_frame *frame, const char **why);
 
 int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why);

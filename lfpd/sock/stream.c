@@ -16,12 +16,12 @@
 /*
  * Theory of operation
  *
- * To the host: consecutive DATA frames are sent together, from the packets they came in (gather.c);
- * what the kernel does not take is copied to the socket's queue, which its window bounds. Bytes
- * count as consumed when the kernel has them, or when they are thrown away. Frames with MORE go out
- * with MSG_MORE, so that Nagle's algorithm sees the program's writes and not the frames. That is
- * not always so: the kernel may send a small segment in spite of MSG_MORE, and of a long write we
- * see the parts that fit into the near end's buffer. The end of the write would then wait for an
+ * To the host: consecutive DATA frames are sent together, from the packets they came in (gather.c).
+ * Data that the kernel does not take is copied to the socket's queue, which its window bounds.
+ * Bytes count as consumed when the kernel has them, or when they are thrown away. Frames with MORE
+ * go out with MSG_MORE, so that Nagle's algorithm sees the program's writes and not the frames.
+ * There are two exceptions: the kernel may send a small segment despite MSG_MORE, and a long write
+ * arrives in parts that fit into the near end's buffer. The end of the write would then wait for an
  * acknowledgement, 40 ms where the peer delays it. So it is pushed, if enough bytes have been sent
  * to pay for a small segment.
  *
@@ -32,8 +32,8 @@
  *
  * Urgent data stays where it is in the stream, both ways: the byte has a frame of its own. The
  * host's socket has SO_OOBINLINE, so reading stops before the urgent byte, and SIOCATMARK tells
- * that the next one is it. It is asked for only when libuv has seen POLLPRI, and when something
- * else than libuv makes us read. As in TCP one byte that waits to be sent is urgent, the last.
+ * that the next one is it. lfpd calls SIOCATMARK only after POLLPRI, and when it reads without an
+ * event of libuv. As in TCP, only the last waiting byte is urgent.
  *
  * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. When send() fails, what
  * the peer sent before is still read first, as a program could.

@@ -17,8 +17,8 @@
  * user of its listener, and both until the host's socket is closed: sockets outlive their tasks.
  *
  * A listener of a user that has all of its sockets waits in the list of that user. It goes on when
- * the user has one less. One listener at a time does, and when that one is done it lets the next
- * one go on (sock/paused.c); so lfpd looks at no listener that can accept nothing.
+ * the user has one less. Only one listener at a time does, and when it is done it lets the next one
+ * go on (sock/paused.c). So lfpd checks no listener that can accept nothing.
  */
 enum share_kind {
 	SHARE_SOCKETS, /* MAX_SOCKETS_USER */

@@ -20,7 +20,7 @@ static bool send_message(int priority, const char *id, const char *text)
 {
 	char message_id[sizeof(ID_PREFIX) + 16] = "";
 
-	/* libsystemd says nothing if there is no journal. */
+	/* libsystemd reports no error without a journal (sd_journal_send(3)). */
 	if (access(SOCKET, W_OK))
 		return false;
 	if (strlen(id) != 8)

@@ -17,7 +17,7 @@
  * Theory of operation
  *
  * The keys of all rows are noted at once, which is quick. The rows are written some at a time, as
- * the client takes them; whatever has gone by then, also the whole session, is left out.
+ * the client takes them. Rows that have ended by then are left out, even a whole session.
  */
 
 #define ROWS_A_PIECE 256

@@ -11,7 +11,8 @@ struct watchdog {
 	bool runs;
 };
 
-/* Tell systemd three times in each interval that the loop goes round; nothing if it does not watch.
+/* Sends systemd three signs of life in each interval while the loop runs. Does nothing if systemd
+ * does not watch.
  */
 void watchdog_start(struct watchdog *dog, uv_loop_t *loop);
 void watchdog_stop(struct watchdog *dog);

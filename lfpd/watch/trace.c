@@ -17,10 +17,10 @@
 /*
  * Theory of operation
  *
- * The loop copies what is wanted of each frame into a ring in memory and never waits: what finds no
- * room is lost, and counted. A thread (trace-file.c) takes the records from there to the file. It
- * tells the loop by an async handle when the file is open, and when it has ended; so neither
- * opening nor the last write can hold up the loop.
+ * The loop copies the wanted part of each frame into a ring in memory and never waits: a frame
+ * without room is lost, and counted. A thread (trace-file.c) takes the records from there to the
+ * file. It tells the loop by an async handle when the file is open, and when it has ended; so
+ * neither opening nor the last write can hold up the loop.
  *
  * While no trace runs the path has no function to call.
  */

@@ -4,7 +4,7 @@
 
 #include <systemd/sd-daemon.h>
 
-#define PER_INTERVAL 3u /* two may be late */
+#define PER_INTERVAL 3u /* two signals may be late */
 
 static void on_time(uv_timer_t *timer)
 {
