@@ -10,8 +10,8 @@
  * the operator and the same pid file; only its path stays within the process. It ends with the
  * operator's STOP, and starts again with lfpd.
  *
- * lfpd is linked with this room as one object, of which these functions are all that is seen: both
- * rooms have names of their own for things of the same kind.
+ * lfpd is linked with this room as one object, of which only these functions are visible: both
+ * rooms use the same names for different things.
  */
 struct hosted;
 struct transport;
@@ -22,7 +22,7 @@ struct transport;
  * @lfpd:	name of the lfpd instance, which must be the one that the statements mean
  * @transport:	of lfpd, which must be that of the statements
  *
- * While no other thread is there. Says what is wrong. Return: LFP_EXIT_OK, or another exit code
+ * Call it before other threads exist. Logs errors. Return: LFP_EXIT_OK, or another exit code
  * (lfp/exit.h).
  */
 int hosted_prepare(const char *nn, const char *lfpd, const struct transport *transport);

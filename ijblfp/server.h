@@ -18,20 +18,20 @@ struct server_options {
 /**
  * server_start() - start the instance that the statements describe
  *
- * Says what is wrong, and informational messages as the log is set up to. Returns an exit code
+ * Logs errors, and informational messages if the log is set up for them. Returns an exit code
  * (lfp/exit.h) when the first path to lfpd is there or could not be had; in the process that stays
  * (with @foreground the only one) when the instance has ended.
  */
 int server_start(const struct ijblfp_statements *st, const struct server_options *options);
 
 /**
- * server_network() - start the namespace where near ends are made, if the statements want it
+ * server_network() - start the namespace for near ends, if the statements want it
  * @network:	filled
  * @use:	set to @network, or NULL; finish it with near_network_finish() when the instance is
  * gone
  *
- * Before any other thread is there and before rights are given up. Says what is wrong. An exit
- * code.
+ * Call it before other threads exist and before privileges are dropped. Logs errors. Returns an
+ * exit code.
  */
 int server_network(const struct ijblfp_statements *st, struct near_network *network,
 		   struct near_network **use);

@@ -45,7 +45,7 @@ struct near_network {
 /**
  * near_network_start() - make the namespace, and the process in it
  * @network:	filled; finish with near_network_finish()
- * @step:	set to what was not possible on failure
+ * @step:	set on failure to the failed step
  *
  * No other thread may be there. Return: 0 or a negative errno.
  */
