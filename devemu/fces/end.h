@@ -85,8 +85,8 @@ void fces_end_init(struct fces_end *end, const char *name, const char *peer, boo
 		   fces_key_source *source, void *context);
 void fces_end_finish(struct fces_end *end); /* wipes all keys */
 
-/* The first message. An agreement that was under way is given up. Return: its bytes in @message, or
- * a negative errno: that of the source, -EINVAL if this end answers, -EIO. */
+/* The first message. Cancels an agreement in progress. Return: its bytes in @message, or a negative
+ * errno: that of the source, -EINVAL if this end answers, -EIO. */
 int fces_end_ask(struct fces_end *end, uint8_t message[FCES_MESSAGE_MAX]);
 
 /**

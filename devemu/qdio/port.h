@@ -154,7 +154,7 @@ void qdio_machine_run(struct qdio_port *port);
 /* Buffers or completions are kept back by a fault: the machine must be run again. */
 bool qdio_machine_owes(const struct qdio_port *port);
 
-/* The peer's process has ended, or is given up: our transfers end with QDIO_AORC_GONE. */
+/* The peer's process has ended or is dropped: our transfers end with QDIO_AORC_GONE. */
 void qdio_machine_peer_gone(struct qdio_port *port);
 
 /* Change the state of a buffer of @side; false (and broken) if it was not @from. */
