@@ -41,9 +41,9 @@ struct orb {
 /**
  * orb_decode() - take an ORB apart
  *
- * Return: 0, or -EINVAL for what SSCH answers with an operand exception: reserved bits that are not
- * zero, a program address with bit 0 set, transport mode without X. An address that is wrongly
- * aligned (8 bytes for a CCW, 64 for a TCW) is a program check, which the interpreter finds.
+ * Return: 0, or -EINVAL for an operand exception of SSCH: reserved bits that are not zero, a
+ * program address with bit 0 set, transport mode without X. A misaligned address (8 bytes for a
+ * CCW, 64 for a TCW) is a program check, which the interpreter detects.
  */
 int orb_decode(const uint8_t bytes[ORB_LEN], struct orb *orb);
 void orb_encode(const struct orb *orb, uint8_t bytes[ORB_LEN]);

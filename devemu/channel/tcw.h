@@ -85,8 +85,8 @@ struct tccb {
 	struct dcw dcw[TCCB_DCW_MAX];
 };
 
-/* Why a control unit cannot take a TCCB. The reason code of the device-detected program check that
- * goes into the TSB; public headers give no numbers, so these are this project's. */
+/* Reasons for which a control unit refuses a TCCB: the reason code of the device-detected program
+ * check in the TSB. Public headers give no numbers, so these are this project's. */
 enum ddpc {
 	DDPC_NONE = 0,
 	DDPC_LENGTH = 3,    /* of the TCCB */

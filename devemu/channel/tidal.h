@@ -34,7 +34,7 @@ void tidal_begin(struct tidal *tidal, struct storage *storage, uint8_t key, bool
 uint8_t tidal_span(struct tidal *tidal, size_t want, uint8_t **at, size_t *len);
 
 /**
- * tidal_cbc() - check bytes that an output list asks to be put between its @data bytes
+ * tidal_cbc() - number of check bytes that an output list inserts between its @data bytes
  * @cbc:	their number: after each TIDAW that says so, what is missing to a multiple of 4, and
  * 4
  *

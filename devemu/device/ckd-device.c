@@ -37,7 +37,7 @@ static uint8_t read_sector(struct ckd_device *ckd, struct device_call *call)
 	return UNIT_END;
 }
 
-/* Reserve and release are for several systems; here is one, which always gets it. */
+/* Reserve and release are for several systems. The only system here always gets the device. */
 static uint8_t reserve(struct ckd_device *ckd, struct device_call *call)
 {
 	if (ckd->left || ckd->extent_defined || ckd->mask_set)

@@ -76,7 +76,7 @@ uint8_t ckd_characteristics(struct ckd_device *ckd, struct device_call *call)
 	be16_put(c + 49, 0x7708);
 	c[51] = 0x0f;
 	c[53] = 0x7f;
-	c[57] = 0xff; /* no real device has that type */
+	c[57] = 0xff; /* no real device has this type */
 	be32_put(c + 60, ckd->image->cylinders);
 	call_push(call, c, sizeof(c));
 	return UNIT_END;

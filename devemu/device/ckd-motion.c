@@ -61,7 +61,7 @@ uint8_t ckd_advance(struct ckd_device *ckd)
 	return ckd_go_to(ckd, cylinder, head);
 }
 
-/* Over what is left of the present record. */
+/* Skips the rest of the present record. */
 static void pass(struct ckd_device *ckd)
 {
 	if (ckd->orientation == AT_COUNT)

@@ -185,8 +185,8 @@ uint8_t ckd_read_track(struct ckd_device *ckd, struct device_call *call)
 	return UNIT_END;
 }
 
-/* The data of all records from the located one on, over the tracks of the domain; the program ends
- * where it likes. */
+/* The data of all records from the located one on, over the tracks of the domain; the program may
+ * end anywhere. */
 uint8_t ckd_read_track_data(struct ckd_device *ckd, struct device_call *call)
 {
 	uint8_t status = 0;

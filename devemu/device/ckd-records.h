@@ -17,10 +17,10 @@
 #define CKD_4K           4096u
 #define CKD_4K_PER_TRACK 12u
 
-/* How many 4 KB records a volume has room for. */
+/* Returns the number of 4 KB records that fit on a volume. */
 uint64_t ckd_4k_records(const struct ckd_image *image);
 
-/* Where record @n is; @n must be there. */
+/* Finds record @n, which must exist. */
 void ckd_4k_address(uint64_t n, uint16_t *cylinder, uint16_t *head, uint8_t *record);
 
 /* Writes a standard record 0 and R1 to R12 of zeros onto each track from @first to @last. 0 or a

@@ -149,8 +149,8 @@ uint8_t ckd_write_track_data(struct ckd_device *ckd, struct device_call *call)
 			uint32_t len = ckd->record.data_len;
 			size_t n = call_pull_optional(call, ckd->buf, len);
 
-			/* The program ends where it likes. A record that gets nothing stays as it
-			 * is. */
+			/* The program may end anywhere. A record without new data stays
+			 * unchanged. */
 			if (call->failed || (len && !n))
 				return UNIT_END;
 			memset(ckd->buf + n, 0, len - n);

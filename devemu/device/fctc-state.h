@@ -23,7 +23,7 @@ struct fctc {
 	bool submitted;    /* our command is under way */
 	uint8_t cmd;       /* ours */
 	uint8_t their_cmd; /* the keeper's: the last one that came */
-	uint16_t sequence; /* of our commands, or of those that come */
+	uint16_t sequence; /* of our commands, or of received ones */
 	uint8_t *packet;
 	uint8_t *sealed;      /* the same, encrypted */
 	struct fces_end *end; /* of fctc_secure(); NULL: not capable of endpoint security */

@@ -285,7 +285,7 @@ static void transfer(struct command *c, bool write, uint64_t block, uint32_t cou
 		return;
 	}
 	c->wanted = len;
-	/* Of what was not offered nothing moves; whole blocks are written, or none. */
+	/* No bytes beyond the offered length move. Only whole blocks are written. */
 	if (len > c->len)
 		len = write ? c->len - c->len % SCSI_BLOCK : c->len;
 	if (!move(c, block * SCSI_BLOCK, (size_t)len))
@@ -314,7 +314,7 @@ static void run(struct command *c, uint16_t lun)
 {
 	const uint8_t *cdb = c->cdb;
 
-	/* Some commands are answered for units that are not there. */
+	/* Some commands have an answer for missing units, too. */
 	if (lun && cdb[0] != 0x12 && cdb[0] != 0xa0 && cdb[0] != 0x03) {
 		check(c, SCSI_ILLEGAL_REQUEST, ASC_LUN);
 		return;

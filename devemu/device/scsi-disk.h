@@ -37,8 +37,8 @@ struct scsi_disk {
 struct scsi_result {
 	uint8_t status;
 	size_t moved;     /* bytes of @data that the command has used */
-	int64_t residual; /* of what the initiator offered: more than 0 is underrun, less is overrun
-			     (FCP_RESID) */
+	int64_t residual; /* residual of the initiator's length: above 0 underrun, below 0 overrun
+			   * (FCP_RESID) */
 	uint8_t sense[SCSI_SENSE_LEN]; /* with CHECK CONDITION (autosense) */
 };
 
@@ -58,7 +58,7 @@ void scsi_disk_close(struct scsi_disk *disk);
  * scsi_command() - one command
  * @lun:	of the eight bytes of an FCP_LUN, the first two
  * @cdb:	its command descriptor block, of the length that its first byte says; the rest is
- * not looked at
+ * ignored
  * @data:	where data come from (@write) or go to
  * @len:	their length, FCP_DL
  *

@@ -56,7 +56,7 @@ static int direct_link(struct fabric *fabric, struct fabric_path *path)
 	int rc;
 
 	if (!speed)
-		return 0; /* agree() says so */
+		return 0; /* agree() reports it */
 	config.gbps = speed->gbps;
 	config.fec = speed->fec;
 	snprintf(config.name, sizeof(config.name), "CHP%02X", path->config->chpid);

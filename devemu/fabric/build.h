@@ -9,7 +9,7 @@
 int build_fail(struct fabric_error *error, int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Each needs the ones above it. Return: 0, -ENOMEM or -EINVAL. */
+/* Each one needs those above it. Return: 0, -ENOMEM or -EINVAL. */
 int build_links(struct fabric *fabric, struct fabric_error *error);
 int build_cards(struct fabric *fabric, struct fabric_error *error);
 int build_channels(struct fabric *fabric, struct fabric_error *error);

@@ -55,7 +55,7 @@ struct fabric_card {
 struct fabric_channel {
 	const struct channel_config *config;
 	const struct preset_generation *generation;
-	const struct preset_speed *speed; /* negotiated with the link it is on */
+	const struct preset_speed *speed; /* negotiated with its link */
 	struct processor processor;
 	struct server bus;
 	struct server fcp_write;

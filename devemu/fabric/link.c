@@ -85,7 +85,8 @@ static void send_data(struct link *link, struct link_direction *direction, struc
 		start = frame_start(direction, at, time, link->propagation);
 		if (i == 0)
 			burst->first = start;
-		/* Waiting for bytes leaves the line to others, waiting for credit does not. */
+		/* While a frame waits for bytes, others may use the line; while it waits for
+		 * credit, they may not. */
 		line->free_at =
 			(start > at || line->free_at < burst->first ? start : line->free_at) + time;
 		direction->counters.busy += (uint64_t)time;

@@ -13,7 +13,8 @@ static void serve(struct sim *sim, struct processor *processor, struct processor
 		if (!processor->head && sim_next(sim) > sim->now + piece) {
 			const int64_t quiet = sim_next(sim) - sim->now;
 
-			/* One more than fits, so that the slice that is cut off is served whole. */
+			/* One more than fits, so that the last, partial slice is served
+			 * completely. */
 			piece = quiet < job->left ? (quiet / piece + 1) * piece : job->left;
 		}
 		if (piece > job->left)

@@ -300,7 +300,7 @@ static const char *why_of(int rc)
 	}
 }
 
-/* As far as it goes. */
+/* Handles the connection until it would wait. */
 static void serve(struct key_server *server, struct place *place)
 {
 	int rc = 1;
@@ -332,7 +332,7 @@ static int until_deadline(const struct key_server *server, int timeout)
 	return least < 0 ? 0 : (int)least;
 }
 
-/* Only what there is: poll() takes no more entries than there may be descriptors. */
+/* Only used entries: poll() fails with more entries than RLIMIT_NOFILE. */
 static nfds_t collect(struct key_server *server, int wake, struct pollfd *pfd, struct place **of)
 {
 	nfds_t n = 2;

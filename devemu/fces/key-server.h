@@ -5,10 +5,10 @@
  *
  * One thread, and no call that blocks: a turn waits for any of its sockets and does what can be
  * done on each. A connection is in its handshake, or awaits requests, or its answer is on the way;
- * it may ask several times, for keys that are its own, which TLS says (tls.h). Each has a deadline,
- * which only a whole request moves, so that a slow, silent or stalled connection is closed; when
- * all places or descriptors are taken, a new connection gets the place of the one whose deadline is
- * the nearest.
+ * it may ask several times, for its own keys, by the identity that TLS has authenticated (tls.h).
+ * Each has a deadline, which only a complete request extends, so that a slow, silent or stalled
+ * connection is closed; when all places or descriptors are taken, a new connection gets the place
+ * of the one whose deadline is the nearest.
  */
 #ifndef DEVEMU_FCES_KEY_SERVER_H
 #define DEVEMU_FCES_KEY_SERVER_H

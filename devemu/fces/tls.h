@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls.h - TLS 1.3 between ends and key servers, by OpenSSL, on sockets that do not block
  *
- * Both sides know each other by a secret of 32 bytes that only they have (a pre-shared key, with a
- * Diffie-Hellman exchange beside it): neither accepts the other without, and there are no
+ * Both sides authenticate each other by a secret of 32 bytes that only they have (a pre-shared key,
+ * with a Diffie-Hellman exchange beside it): neither accepts the other without, and there are no
  * certificates. TLS_AES_256_GCM_SHA384 only, no tickets, no early data.
  */
 #ifndef DEVEMU_FCES_TLS_H

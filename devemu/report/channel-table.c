@@ -62,7 +62,7 @@ static void fill(struct report_value *row, const struct fabric *fabric,
 
 	snprintf(row[CHANNEL_ID].text, sizeof(row->text), "%02X", channel->config->chpid);
 	snprintf(row[CHANNEL_TYPE].text, sizeof(row->text), "%s", type_of(fabric, channel));
-	/* A channel without a path has no link whose speed could be shown. */
+	/* A channel without a path has no link, and so no speed. */
 	if (channel->speed) {
 		snprintf(row[CHANNEL_G].text, sizeof(row->text), "--");
 		if (channel->speed->g)

@@ -54,7 +54,7 @@ static void yes(bool value, char text[8])
 	snprintf(text, 8, "%s", value ? "Y" : "N");
 }
 
-/* The channel subsystem has taken no path away: it is online as long as its channel is. */
+/* The channel subsystem removes no path: a path is online as long as its channel. */
 static void channel_up(const struct fabric_path *path, char text[8])
 {
 	yes(path->channel->up, text);

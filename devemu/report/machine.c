@@ -64,7 +64,7 @@ int report_json(const struct fabric *fabric, unsigned int kinds, FILE *out)
 	return rc;
 }
 
-/* RFC 4180: a comma or a quote only in what is quoted. */
+/* RFC 4180: a value with a comma or a quote must be quoted. */
 static void field(const char *text, FILE *out)
 {
 	bool quoted = false;
