@@ -36,7 +36,7 @@
  * be put into the packet (`reserved`).
  */
 #define CONGESTED_BYTES (1024u * 1024u)
-#define DATA_ROOM_MIN   512u /* rather a new packet than a smaller rest of the old one */
+#define DATA_ROOM_MIN   512u /* with less room than this, a new packet is started */
 #define PACKETS_A_CALL  16u
 #define TELL_PACKETS    64u /* a peer may have less buffer space than message limit */
 
@@ -215,7 +215,7 @@ void path_on_turn(struct transport_conn *conn)
 
 bool path_may_send_data(const struct path *path)
 {
-	/* With buffer space of its own data waits here, else where it comes from. */
+	/* With buffer space of its own, data waits here; otherwise it waits at its source. */
 	if (!path->open || (path->blocked && !path->space_limit))
 		return false;
 	if (path->fill && path->fill->has_data)

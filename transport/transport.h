@@ -20,7 +20,7 @@
  *
  * Packets go by reference. The sender builds each packet in the transport's own memory if there is
  * a place(), so that data is received straight into it, and hands over several a call. The receiver
- * looks at packets where the transport has them, several a call, until it releases them.
+ * uses packets in the transport's memory, several a call, until it releases them.
  */
 
 struct transport;
@@ -78,7 +78,7 @@ struct transport_conn {
 	/* The owner should send packets that are partly filled: its own turn to send is over. May
 	 * be NULL. */
 	void (*on_turn)(struct transport_conn *conn);
-	/* A packet that send() has taken is the owner's again; only if transport->keeps. */
+	/* Returns a packet that send() has taken to the owner; only if transport->keeps. */
 	void (*on_sent)(struct transport_conn *conn, struct packet *packet);
 	void (*on_closed)(
 		struct transport_conn *conn); /* close() is complete; conn is freed after it */
@@ -165,13 +165,13 @@ struct transport {
 	 * before it. The function may be missing. */
 	uint8_t *(*place)(struct transport_conn *conn, size_t size);
 
-	/* Send @nr packets. How many were taken, in order; if not all watch TRANSPORT_WRITE.
-	 * -EMSGSIZE, or the reason of the end. */
+	/* Send @nr packets. Returns how many were taken, in order; if not all, watch
+	 * TRANSPORT_WRITE. -EMSGSIZE, or the reason of the end. */
 	int (*send)(struct transport_conn *conn, struct packet **packets, unsigned int nr);
 
-	/* Up to @max packets that have come. Their number, 0 at the orderly end, -EAGAIN, -EMSGSIZE
-	 * (longer than the MTU), or the reason of the end. They are good until release(), which
-	 * must come before the next receive(). */
+	/* Receives up to @max packets. Returns their number, 0 at the orderly end, -EAGAIN,
+	 * -EMSGSIZE (longer than the MTU), or the reason of the end. They are good until release(),
+	 * which must come before the next receive(). */
 	int (*receive)(struct transport_conn *conn, struct iovec *packets, unsigned int max);
 	void (*release)(struct transport_conn *conn);
 

@@ -61,7 +61,8 @@ static struct user *find(const struct vm_directory *dir, const char *name)
 	return NULL;
 }
 
-/* Words apart, in upper case, in place. Returns their number, at most WORDS_MAX + 1. */
+/* Splits a line into words, in upper case, in place. Returns their number, at most WORDS_MAX +
+ * 1. */
 static size_t split(char *text, char *words[static WORDS_MAX + 1])
 {
 	static const char blanks[] = " \t\r\n";
@@ -113,7 +114,7 @@ static int take_user(struct reader *rd, char **words, size_t nr)
 	return 0;
 }
 
-/* The place for the right to connect to @to: a new one, or the reason why not. */
+/* Returns a new place for the right to connect to @to, or sets the reason why not. */
 static int add_right(struct reader *rd, struct user *user, const char *to, uint32_t msglimit)
 {
 	struct right *rights;
@@ -266,7 +267,7 @@ void vm_directory_free(struct vm_directory *dir)
 	free(dir);
 }
 
-/* The right that lets @from connect to @to: the most special one. */
+/* Finds the right by which @from may connect to @to: the most specific one. */
 static const struct right *find_right(const struct user *from, const struct user *to)
 {
 	for (size_t i = 0; i < from->nr_to; i++) {
