@@ -99,7 +99,7 @@ static bool has_hung_up(int far)
 	return poll(&pfd, 1, 0) > 0 && (pfd.revents & (POLLHUP | POLLERR));
 }
 
-/* Is the far end ready to be closed? */
+/* Returns true if the far end may be closed. */
 static bool is_ready(struct entry *entry)
 {
 	int far = entry->near.far;

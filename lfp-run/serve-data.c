@@ -153,8 +153,8 @@ static long receive_waiting(struct trap *trap, int fd, struct msghdr *msg, int f
 	return wait_end(&wait, rc, serve_is_limited(fd, SO_RCVTIMEO));
 }
 
-/* Receive into ours, with room for an address and for control data if they are asked for, and give
- * it; bytes or a negative errno. */
+/* Receives into our buffers, with room for an address and control data if requested, and copies the
+ * result to the program. Returns bytes or a negative errno. */
 static long receive_message(struct trap *trap, int fd, struct message *m, int flags, uint64_t at)
 {
 	size_t control = m->theirs.msg_controllen;
@@ -258,7 +258,7 @@ static long send_many(struct trap *trap, int fd)
 	return done ? (long)done : rc;
 }
 
-/* The timeout of the call, if it has one, and its end; 0 or a negative errno. */
+/* Reads the timeout of the call, if any, and computes its end. Returns 0 or a negative errno. */
 static long take_timeout(const struct trap *trap, struct timespec *timeout, struct timespec *end)
 {
 	if (!trap->arg[4])
@@ -311,7 +311,7 @@ static long receive_many(struct trap *trap, int fd)
 	return done ? (long)done : rc;
 }
 
-/* Have these messages neither an address nor, if they are sent, control data? */
+/* Returns true if these messages have no address and, for sending, no control data. */
 static bool are_bare(const struct trap *trap, uint32_t count, size_t size, bool sent)
 {
 	struct msghdr head;

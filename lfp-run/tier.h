@@ -9,9 +9,9 @@
 struct tier {
 	bool joined;       /* the supervisor of a lfp-run around this one serves */
 	char nn[4];        /* the instance that it serves */
-	uint64_t cookie;   /* of the calls that the filter lets through; 0: that is not told */
-	bool no_new_privs; /* programs can't change their user by set-user-id files */
-	bool installed;    /* there is a filter now: nothing works without the supervisor */
+	uint64_t cookie;   /* of the calls that pass the filter; 0: kept secret */
+	bool no_new_privs; /* set-user-id files do not change the user of programs */
+	bool installed;    /* the filter is installed: calls fail without the supervisor */
 	bool guards;       /* joined: resets are shown to programs (guard.h) */
 };
 
