@@ -17,7 +17,7 @@
  * Theory of operation
  *
  * lfpd/sock/disagree.c is the other side of this: only framing, sequence, message limit and the
- * session's dialogue end the path. Here the socket is buried: its program is told ECONNRESET, and
+ * session's dialogue end the path. Here the socket is buried: its program gets ECONNRESET, and
  * CLOSE with how 1 makes lfpd reset its connection.
  *
  * A frame for an id that is unknown here makes lfpd close it. That CLOSE is answered, at least with
