@@ -194,7 +194,7 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 		datagram_tell_error(sock, -first);
 	if (rc)
 		dg->send_error = -rc;
-	/* A program that only writes is told by its next call. */
+	/* A program that only writes gets the error at its next call. */
 	if (rc && meta->addr.family == LFP_AF_UNSPEC)
 		datagram_tell_error(sock, -rc);
 	return true;

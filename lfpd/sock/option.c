@@ -19,9 +19,9 @@
  *  - SO_LINGER with a time: close() would block the loop, so it is only remembered; {1, 0} makes
  *    CLOSE an abort.
  *  - SO_SNDBUF, SO_RCVBUF: small ones stall TCP on loopback, so the kernel gets at least 128 KiB
- *    and z/VSE is told what the kernel would have told.
- *  - TCP_INFO: z/VSE adds the bytes on the way to the kernel's socket, which only it knows.
- *  - SO_ERROR: Linux clears the error when it reports it (include/net/sock.h, sock_error()), so it
+ *    and z/VSE gets the value that the kernel would have reported. - TCP_INFO: z/VSE adds the bytes
+ *  on the way to the kernel's socket, which only it knows. - SO_ERROR: Linux clears the error when
+ *  it reports it (include/net/sock.h, sock_error()), so it
  *    becomes a RESET as well.
  */
 
