@@ -178,7 +178,7 @@ static void from_the_beginning(int af, uint32_t flags, const char *name)
 	close(listening);
 }
 
-/* Two sets wait for one listener; with EPOLLEXCLUSIVE at least one of them is told. */
+/* Two sets wait for one listener; with EPOLLEXCLUSIVE at least one of them reports it. */
 static void exclusive(int af)
 {
 	struct epoll_event event = {.events = EPOLLIN | EPOLLEXCLUSIVE};

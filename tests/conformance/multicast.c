@@ -127,7 +127,7 @@ static void six(void)
 	about("udp6");
 	to = hearer(AF_INET6, &port);
 	MUST(bind(from, ADDR(&own)));
-	/* The interface by the number that the program is told for its name */
+	/* The interface by the number that if_nametoindex() returns */
 	index = if_nametoindex("conf0");
 	say("the interface has a number", "%d", index != 0);
 	group = numeric(group6, port);

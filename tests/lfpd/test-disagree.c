@@ -43,7 +43,7 @@ static void resets(struct lfp_frame frame, const char *why)
 	vse_close(&vse);
 }
 
-/* The same of a connection, whose peer is told at once. */
+/* The same for a connection; its peer gets a reset at once. */
 static void resets_connection(struct lfp_frame frame, const char *why)
 {
 	char c;

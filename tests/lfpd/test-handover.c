@@ -189,7 +189,7 @@ static void test_store(void **state)
 	poll(&carrier, 1, 0);
 	assert_int_equal(carrier.revents, POLLIN);
 
-	/* All come out again, and the store is told to let go. */
+	/* All descriptors come out again, and the store gets the order to drop its copies. */
 	handover_claim(&got);
 	assert_int_equal(got.nr, MANY);
 	for (size_t i = 0; i < MANY; i++)

@@ -347,7 +347,7 @@ static int run(const char *host, unsigned long port)
 		puts("listens");
 		fflush(stdout);
 	}
-	/* far is told by its first connection that near listens. */
+	/* The first connection tells far that near listens. */
 	while (nr_ends < nr_wanted) {
 		if (!near && nr_ends == nr_wanted / 2) {
 			wait_in_backlog(&third, waiting);

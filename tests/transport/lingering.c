@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lingering.c - a descriptor whose close() waits for a minute, unless it is told not to */
+/* lingering.c - a descriptor whose close() waits for a minute, unless SO_LINGER is turned off */
 #include "tests/transport/lingering.h"
 
 #include <stdarg.h>

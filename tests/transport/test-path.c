@@ -218,7 +218,8 @@ static void test_open_while_blocked(void **state)
 	pair_run_until(f, queue_empty);
 }
 
-/* A peer that does not receive: answers pile up, the side is told, and goes on when they drain. */
+/* A peer that does not receive: answers pile up, the side learns of it, and goes on when they
+ * drain. */
 static void congestion(struct pair *f, bool pauses)
 {
 	struct lfp_frame answer = {.code = LFP_GETSOCKOPT_REPLY, .sock = 1, .request = 1};

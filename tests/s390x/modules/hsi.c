@@ -10,9 +10,9 @@
  * blank padded EBCDIC user id in perm_addr[0..7], which is what the qeth driver
  * does for a HiperSockets device with a non-empty "hsuid" and what af_iucv
  * bind() looks for.  Frames are delivered by destUserID: to another hsiN, else
- * (with a link) to the lower device, else the sender is told "unreachable".
- * Like qeth it fixes the link header, which af_iucv leaves zero in its SYN|ACK
- * and SYN|FIN answers, and reports transmit completion through sk_txnotify.
+ * (with a link) to the lower device, else the sender gets "unreachable". Like qeth it fixes the
+ * link header, which af_iucv leaves zero in its SYN|ACK and SYN|FIN answers, and reports transmit
+ * completion through sk_txnotify.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_ether.h>
