@@ -165,7 +165,7 @@ unsigned int job_run_stream(FILE *in, const char *name)
 			break;
 		}
 	}
-	/* A stream that cannot be read says nothing of its end. */
+	/* An unreadable stream has no known end. */
 	if (!rc && (job.has_jecl || (job.open && job.named))) {
 		cards_fail(&job.cards, "", "the stream ends before %s",
 			   job.has_jecl ? "* $$ EOJ" : "/&");
