@@ -19,8 +19,8 @@
  * subch_release(), where a model adds its time.
  *
  * Chaining checks cannot happen, as no transfer is ever late. Initial-status interruptions (I in
- *the ORB) and address-limit checking (A) are not there; their bits are shown in the SCSW and do
- *nothing else.
+ * the ORB) and address-limit checking (A) are not implemented: their bits appear in the SCSW
+ * without other effect.
  */
 #ifndef DEVEMU_CHANNEL_SUBCH_H
 #define DEVEMU_CHANNEL_SUBCH_H

@@ -37,7 +37,7 @@ int fces_packet_seal(struct fces_end *end, uint16_t number, const uint8_t *packe
 	return (int)used;
 }
 
-/* The frame is the next of its packet: its header is unchanged. */
+/* Returns true if the frame is the next of its packet, with an unchanged header. */
 static bool is_next(const uint8_t *frame, size_t at, uint16_t count, uint16_t number, bool last)
 {
 	const struct fc_header header = {
