@@ -33,7 +33,7 @@ check_eq "$(on wget -q -O - 'http://[::1]:8000/file' | md5sum)" "$sum" "wget, IP
 check_eq "$(on wget -q -O - http://localhost:8000/file | md5sum)" "$sum" "wget, by name"
 check_eq "$(on wget -q -O - http://127.0.0.1:8001/file | md5sum)" "$sum" "wget from busybox"
 check_exit 1 "wget, a refused port" into "$work/refused" on wget -q -O - http://127.0.0.1:1/
-check "and says so" grep -q 'Connection refused' "$work/refused"
+check "and reports it" grep -q 'Connection refused' "$work/refused"
 
 mkdir "$work/got"
 check "httpd: 20 at once" curl -sS --fail --max-time 100 -Z --parallel-immediate -o "$work/got/#1" 'http://127.0.0.1:8001/file?[1-20]'

@@ -31,5 +31,5 @@ check_eq "$(cd "$work/got" && md5sum part*)" "$(cd "$work/www" && md5sum part*)"
 check_eq "$(on_lfp curl -sS --max-time 100 -T "$work/www/big" http://127.0.0.1:8000/put)  -" "$big" "200 MB sent"
 on_lfp curl -sS --max-time 100 http://127.0.0.1:1/ 2>"$work/refused"
 check_eq $? 7 "a refused port is exit 7"
-check "and says so" grep -q 'Failed to connect\|Connection refused' "$work/refused"
+check "and reports it" grep -q 'Failed to connect\|Connection refused' "$work/refused"
 finish

@@ -23,7 +23,7 @@ for port in 7001 7002 7003; do wait_listen $port || die "inetd does not listen";
 
 check "cat, 40 connections at once" timeout 120 python3 "$here/echo-client.py" 127.0.0.1 7001 40 300000
 check "cat, one large" timeout 120 python3 "$here/echo-client.py" 127.0.0.1 7001 1 20000000
-check_eq "$(ask 7002 hello)" $'got hello\nto fd 2\nagain' "a shell, its standard error, and what it executes"
-check_eq "$(ask 7003 $'one\nbye' | md5sum)" "$( (echo "<one>"; echo "<bye>"; seq 100000) | md5sum)" "what is sent before the end arrives"
+check_eq "$(ask 7002 hello)" $'got hello\nto fd 2\nagain' "a shell, its standard error, and its programs"
+check_eq "$(ask 7003 $'one\nbye' | md5sum)" "$( (echo "<one>"; echo "<bye>"; seq 100000) | md5sum)" "data sent before the end arrives"
 check "ends when it is told" stop_pid $cat
 finish

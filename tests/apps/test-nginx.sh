@@ -53,6 +53,6 @@ check "wrk, 50 connections" wrk_good http://127.0.0.1:8080/small 50
 check "wrk, IPv6" wrk_good 'http://[::1]:8080/small' 10
 check "wrk, reuseport" wrk_good http://127.0.0.1:8081/small 20
 check_eq "$(curl -sS --max-time 100 http://127.0.0.1:8080/big | md5sum)" "$(md5sum <"$work/www/big")" "50 MB by sendfile"
-check_eq "$(curl -sS --max-time 100 -o /dev/null -w '%{http_code}' http://127.0.0.1:8080/none)" 404 "what is not there is 404"
+check_eq "$(curl -sS --max-time 100 -o /dev/null -w '%{http_code}' http://127.0.0.1:8080/none)" 404 "a missing page is 404"
 check "ends when it is told" stop_pid $nginx QUIT
 finish

@@ -71,6 +71,6 @@ check "sftp into a chroot" into "$work/sftp.log" timeout 120 sftp "${options[@]}
 	get /in/file $work/ssh/back
 END
 check "is the same" cmp "$work/ssh/back" "$work/www/file"
-check_exit 255 "a user who is not known" into "$work/refused" timeout 120 ssh "${options[@]}" -p 2201 lfpnobody@127.0.0.1 true
+check_exit 255 "an unknown user" into "$work/refused" timeout 120 ssh "${options[@]}" -p 2201 lfpnobody@127.0.0.1 true
 check "sshd ends when it is told" stop_pid $server
 finish

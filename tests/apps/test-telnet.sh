@@ -31,5 +31,5 @@ session "server on LFP" 2301 127.0.0.1
 session "telnet on LFP" 2302 127.0.0.1 "${lfp_prefix[@]}"
 [ -n "${NATIVE:-}" ] || session "both on LFP" 2301 127.0.0.1 "${lfp_prefix[@]}"
 check_exit 1 "a refused port" into "$work/refused" timeout 120 "${lfp_prefix[@]}" telnet 127.0.0.1 1
-check "and says so" grep -q 'Connection refused' "$work/refused"
+check "and reports it" grep -q 'Connection refused' "$work/refused"
 finish

@@ -46,5 +46,5 @@ mkdir -p "$root/etc/opt/ibm/vselfpd/confs-available"
 echo "# of the other" >"$root$available"
 ok "once it is gone, ours is installed" dpkg_root --force-confdef --force-confold -i "${debs[@]}"
 ok "a configuration file of the other one stays" grep -q '^# of the other' "$root$available"
-ok "what ours would be is beside it" grep -q '^VSE_HOSTID' "$root$available.dpkg-dist"
+ok "our version of the file is beside it" grep -q '^VSE_HOSTID' "$root$available.dpkg-dist"
 finish

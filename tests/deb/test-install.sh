@@ -13,7 +13,7 @@ new_dpkg
 snapshot
 dpkg_root -i "${debs[@]}" || exit 1
 ok "dpkg installs them" installed lfpd libvsesock1 libvsesock-dev
-ok "what it installed is as packed" test -z "$(dpkg_root -V lfpd libvsesock1 libvsesock-dev)"
+ok "the installed files are as packed" test -z "$(dpkg_root -V lfpd libvsesock1 libvsesock-dev)"
 ok "symbols for debuggers are there" test -n "$(dpkg-deb -c "$packages"/lfpd-dbgsym_*.deb | grep '/usr/lib/debug/.*\.debug$')"
 ok "its manual pages are there" test -e "$root/usr/share/man/man8/lfpd.8.gz"
 dpkg-deb -f "${debs[0]}" Description >/mnt/said
@@ -40,12 +40,12 @@ pid=$(pid_of LINR02)
 rm "$root"/tmp/{go-on,heard,heard.err}
 
 ok "dpkg removes them" dpkg_root -r lfpd libvsesock-dev libvsesock1
-ok "it has told what ran to end, and has waited" not test -e "$root/run/vselfpd/LINR02/pid"
-ok "it has ended what ran" wait_for not test -e "/proc/$pid"
+ok "it has stopped the running programs, and has waited" not test -e "$root/run/vselfpd/LINR02/pid"
+ok "it has ended the running programs" wait_for not test -e "/proc/$pid"
 ok "its programs are gone" not test -e "$root/usr/sbin/lfpd"
 ok "configuration files stay, edited or not" test -e "$root/etc/vselfp/lfp-01.conf"
 ok "the edited one, too" grep -q '^MAX_SOCKETS = 77' "$root$available"
-ok "and what is enabled" test -e "$root$enabled"
+ok "and the enabled files" test -e "$root$enabled"
 ok "nothing else is left" nothing_left \
 	'etc/opt/ibm|etc/opt/ibm/vselfpd|etc/opt/ibm/vselfpd/confs-.*|etc/vselfp|etc/vselfp/.*|var/lib/systemd.*'
 ok "dpkg purges them" dpkg_root -P lfpd

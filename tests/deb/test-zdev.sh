@@ -12,7 +12,7 @@ new_dpkg
 snapshot
 ok "dpkg installs zdev alone" dpkg_root -i "$devices"
 ok "it is installed" installed zdev
-ok "what it installed is as packed" test -z "$(dpkg_root -V zdev)"
+ok "the installed files are as packed" test -z "$(dpkg_root -V zdev)"
 ok "it wants nothing of the others" test -z "$(dpkg-deb -f "$devices" Depends | grep -E 'lfp|vsesock')"
 zdev_works
 ok "dpkg purges it" dpkg_root -P zdev
@@ -38,7 +38,7 @@ new_root first
 new_dpkg
 ok "the single package again" dpkg_root -i $old
 ok "zdev alone would break it" not dpkg_root -i "$devices" 2>/mnt/said
-ok "dpkg says so" says "breaks lfpd" /mnt/said
+ok "dpkg reports it" says "breaks lfpd" /mnt/said
 ok "lfpd without zdev" dpkg_root -i "${debs[@]}"
 ok "has no zdev" not test -e "$root/usr/bin/zdev"
 ok "zdev comes later" dpkg_root -i "$devices"

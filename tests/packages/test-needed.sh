@@ -40,13 +40,13 @@ install() {
 }
 
 install good good
-check "what is good at once" "0 update install " "$rc $did"
+check "success at once" "0 update install " "$rc $did"
 install 503 good 404 good good
 check "lists and packages that are not there for a moment" "0 update update install update install " "$rc $did"
 check "it says why it waits" 1 "$(grep -c 'apt-get failed (E: the server says 503), again' "$work/said")"
 install 503 503 503 good good
-check "what is not there again and again" "69 update update update " "$rc $did"
-check "it says so last" "scripts/packages: apt-get failed" "$(tail -n 1 "$work/said")"
-check "after what apt-get has said" 1 "$(grep -c '^E: the server says 503' "$work/said")"
+check "repeated failure" "69 update update update " "$rc $did"
+check "its last line reports it" "scripts/packages: apt-get failed" "$(tail -n 1 "$work/said")"
+check "after the output of apt-get" 1 "$(grep -c '^E: the server says 503' "$work/said")"
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed = 0 ]

@@ -17,7 +17,7 @@ snapshot
 
 # Debian's rpm knows of no package of this system.
 ok "rpm installs them" rpm --root "$root" --nodeps -i "$main" "$library" "$devel" "$devices"
-ok "what it installed is as packed" rpm --root "$root" --nodeps -V lfpd libvsesock libvsesock-devel zdev
+ok "the installed files are as packed" rpm --root "$root" --nodeps -V lfpd libvsesock libvsesock-devel zdev
 ok "debuginfo is there" grep -q 'lfpd.*\.debug$' <(rpm -qlp "$debuginfo")
 ok "its manual pages are there" test -n "$(ls "$root"/usr/share/man/man8/lfpd.8*)"
 ok "the description says whose it is" grep -q 'no product of IBM' <(rpm -qip "$main")
@@ -36,8 +36,8 @@ pid=$(pid_of LINR02)
 
 echo "# edited" >>"$root$available"
 ok "rpm erases them" rpm --root "$root" --nodeps -e lfpd libvsesock-devel libvsesock zdev
-ok "it has told what ran to end, and has waited" not test -e "$root/run/vselfpd/LINR02/pid"
-ok "it has ended what ran" wait_for not test -e "/proc/$pid"
+ok "it has stopped the running programs, and has waited" not test -e "$root/run/vselfpd/LINR02/pid"
+ok "it has ended the running programs" wait_for not test -e "/proc/$pid"
 ok "an edited configuration file is kept" grep -q '^# edited' "$root$available.rpmsave"
 ok "nothing else is left" nothing_left \
 	'etc/opt/ibm|etc/opt/ibm/vselfpd|etc/opt/ibm/vselfpd/confs-available|etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf.rpmsave'

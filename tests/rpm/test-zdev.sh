@@ -14,7 +14,7 @@ new_root alone
 rpm --root "$root" --initdb
 snapshot
 ok "rpm installs zdev alone" rpm --root "$root" --nodeps -i "$devices"
-ok "what it installed is as packed" rpm --root "$root" --nodeps -V zdev
+ok "the installed files are as packed" rpm --root "$root" --nodeps -V zdev
 ok "it wants nothing of the others" test -z "$(rpm -qp --requires "$devices" | grep -E 'lfp|vsesock')"
 zdev_works
 ok "rpm erases it" rpm --root "$root" -e zdev

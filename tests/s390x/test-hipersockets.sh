@@ -30,7 +30,7 @@ guest_counts() {
 	wait_for 900 ended "$guest" || die "the guest does not end"
 	sed 's/^/  guest| /' "$work/guest.log"
 	read -r p _ f _ < <(grep -aE '^[0-9]+ passed, ' "$work/guest.log" | tail -n 1)
-	check_eq "${f:-no count}" 0 "what the guest saw"
+	check_eq "${f:-no count}" 0 "the checks in the guest"
 	passed=$((passed + ${p:-0}))
 	p='' f=''
 }

@@ -78,5 +78,5 @@ fi
 
 lfpd_conf LINR02 PEER_USER=no-such-user
 check_exit 78 "a user that this host does not know" into "$work/out" "$bin/lfpd" -n -f "$conf"
-check "and says so" grep -q 'PEER_USER: no-such-user is not a user of this host' "$work/out"
+check "and reports it" grep -q 'PEER_USER: no-such-user is not a user of this host' "$work/out"
 finish

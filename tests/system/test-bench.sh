@@ -26,7 +26,7 @@ for row in "round trips, 1 KB" "connect, 1 byte, close" "round trips, 1 KB on 1,
 	check "- $row: how long one takes" grep -Eq "^\| $row \|( [0-9.]*[1-9][0-9.]*, [0-9.]*[1-9][0-9.]* \|){3}$" "$work/quick"
 done
 check_eq "$(grep -c 'failed' "$work/quick")" 0 "- nothing has failed"
-check "- what is wanted is compared" grep -Eq '^\| `local`, connect, 1 byte, close, of native \| at least 0.25 \| [0-9.]+ \| ' "$work/quick"
+check "- the goals are compared" grep -Eq '^\| `local`, connect, 1 byte, close, of native \| at least 0.25 \| [0-9.]+ \| ' "$work/quick"
 
 check_exit 0 "EZASOKET beside the shim is measured" into "$work/eza" timeout 140 env -u LFP_ROOT O="$O" "$top/bench/eza" 2
 check_eq "$(grep -Ec '^\| (round trips|bulk out), .* \| \*\*[0-9.]+\*\* ' "$work/eza")" 4 "- both works over both transports"

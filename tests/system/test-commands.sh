@@ -59,12 +59,12 @@ kill -KILL "$pid"
 wait_for 30 ended "$pid"
 check_exit 1 "status: dead, but its pid file is there" ctl status LINR02
 check_exit 0 "start after that" ctl start LINR02
-check_exit 6 "start of what is not configured" ctl start NONE
+check_exit 6 "start of an unconfigured instance" ctl start NONE
 check_exit 2 "an unknown command" ctl colour
 check_exit 2 "a bad name" ctl start linr02/..
 lfpd_conf LINR03 VSE_HOSTID=10.9.9.9 RESTRICT_TO_HOSTID=yes
 check "start with an address that the host lacks fails" eval '! ctl start LINR03'
-check "and says so" says 10.9.9.9
+check "and reports it" says 10.9.9.9
 lfpd_conf LINR03 MTU_SIZE=1
 check_exit 6 "start with a wrong configuration" ctl start LINR03
 
@@ -73,7 +73,7 @@ admin >"$work/status" || fail "lfpd-admin -s: exit $?"
 check "the long options are the same" diff <(grep -v ^Uptime "$work/status") <("$bin/lfpd-admin" --iucv_appname LINR02 --status | grep -v ^Uptime)
 check_eq "$(grep -E '^(Status:|Trace Status:|Configuration:|-+)$' "$work/status" | sed 's/^--*$/-/' | tr '\n' ' ')" \
 	"Status: - Trace Status: - Configuration: - - " "the blocks and their lines"
-check "not connected: says so" grep -qi 'z/VSE instance is not connected' "$work/status"
+check "not connected: reports it" grep -qi 'z/VSE instance is not connected' "$work/status"
 for line in 'LOCAL_IUCV_APPNAME = LINR02' 'PEER_IUCV_VMID = VSER05' 'PEER_IUCV_APPNAME = TESTV' 'MAX_VSE_TASKS = 512' \
 	'MTU_SIZE = 8192' 'MAX_SOCKETS = 1024' 'INITIAL_IO_BUFS = 128' 'WINDOW_SIZE = 65536' 'WINDOW_THRESHOLD = 25% (16384 bytes)' \
 	'No trace is running' 'Running in daemon mode'; do
@@ -81,11 +81,11 @@ for line in 'LOCAL_IUCV_APPNAME = LINR02' 'PEER_IUCV_VMID = VSER05' 'PEER_IUCV_A
 done
 check_eq "$(status LINR02 'Applied host id')" 10.0.0.1 "Applied host id"
 check_eq "$(status LINR02 'Number of active sockets')" 0 "no sockets"
-check_exit 69 "lfpd-admin for what does not run" "$bin/lfpd-admin" -i NONE -s 2>/dev/null
+check_exit 69 "lfpd-admin for a stopped instance" "$bin/lfpd-admin" -i NONE -s 2>/dev/null
 check_exit 64 "lfpd-admin without arguments" "$bin/lfpd-admin" 2>/dev/null
 
 check_exit 69 "lfp-run without an instance" on_lfp true 2>"$work/out"
-check "and says so" grep -q 'VLFB[0-9]*E' "$work/out"
+check "and reports it" grep -q 'VLFB[0-9]*E' "$work/out"
 
 op() { "$bin/ijblfpop" "$@" >"$work/out" 2>&1; }
 op LIST
@@ -98,21 +98,21 @@ mkdir -p "$LFP_ROOT/etc/vselfp"
 cp "$top/tests/data/start-01" "$LFP_ROOT/etc/vselfp/lfp-02.conf"
 check_exit 78 "START of a number without statements" op START 01
 check_exit 78 "START of a number with the statements of another" op START 02
-check "and says so" says 'lfp-02.conf are those of instance 01, not of 02'
+check "and reports it" says 'lfp-02.conf are those of instance 01, not of 02'
 mv "$LFP_ROOT/etc/vselfp/lfp-02.conf" "$LFP_ROOT/etc/vselfp/lfp-01.conf"
 check_exit 69 "START with a z/VM user id that lfpd does not admit" op --vmid OTHER START 01
-check "and says so" says 'does not admit TESTV of OTHER'
+check "and reports it" says 'does not admit TESTV of OTHER'
 statements 01 IucvDestVMId=LINUX
 check_exit 69 "START with another z/VM user id of lfpd" op --vmid VSER05 START "$work/start-01"
-check "and says so" says 'is LINLFP, but IucvDestVMId is LINUX'
+check "and reports it" says 'is LINLFP, but IucvDestVMId is LINUX'
 check_exit 0 "START of a number" op --vmid VSER05 "PARM=START 01 LOGALL"
 check_exit 0 "STOP as a whole PARM" op "PARM=STOP 01"
 LFP_ROOT=/tmp/$(printf 'x%.0s' {1..90}) check_exit 1 "INFO with a root that is too long" op INFO 01
-check "and says so" says 'at most 107 bytes'
+check "and reports it" says 'at most 107 bytes'
 export LFP_VMID=VSER05
 cp "$top/tests/data/start-01" "$work/start-01"
 check_exit 0 "START with the presentation's statements" op START "$work/start-01" || cat "$work/out"
-check "START of what is there fails" eval '! op START "$work/start-01"'
+check "START of a running instance fails" eval '! op START "$work/start-01"'
 wait_for 30 instance_up 01
 op LIST
 check_eq "$(cat "$work/out")" "LFPB025I ACTIVE LFP INSTANCES: 1
@@ -148,7 +148,7 @@ if command -v python3 >/dev/null; then
 	wait_for 30 grep -q ready "$work/one.log"
 
 	admin >"$work/status"
-	check "connected: says so" grep -qxF 'z/VSE instance is connected.' "$work/status"
+	check "connected: reports it" grep -qxF 'z/VSE instance is connected.' "$work/status"
 	check_eq "$(value_of 'Peer VM ID' <"$work/status")" VSER05 "Peer VM ID"
 	check_eq "$(value_of 'Peer IUCV Appl. name' <"$work/status")" TESTV "Peer IUCV Appl. name"
 	check "Applied host name" test -n "$(value_of 'Applied host name' <"$work/status")"
@@ -198,7 +198,7 @@ check_exit 0 "stop of lfpd with an instance connected" ctl stop LINR02
 device_down() { [ "$(info 01 'DEVICE STATUS')" != ACTIVE ]; }
 check "INFO says that the device is not active" wait_for 30 device_down
 check_exit 69 "lfp-run while lfpd is down" on_lfp true 2>"$work/out"
-check "and says so" grep -q 'VLFB[0-9]*E' "$work/out"
+check "and reports it" grep -q 'VLFB[0-9]*E' "$work/out"
 export LFP_VMID=LINLFP
 # Values in the file are those in the status: each one changed.
 lfpd_conf LINR02 MAX_SOCKETS=77 MAX_VSE_TASKS=5 MTU_SIZE=4096 WINDOW_SIZE=10000 WINDOW_THRESHOLD=50 INITIAL_IO_BUFS=7 \
@@ -216,7 +216,7 @@ check_exit 0 "lfp-run works again" on_lfp true
 export LFP_VMID=VSER05
 check_exit 0 "STOP" op STOP 01
 check_exit 69 "lfp-run after STOP" on_lfp true 2>/dev/null
-check "STOP of what is not there fails" eval '! op STOP 01'
+check "STOP of a stopped instance fails" eval '! op STOP 01'
 statements 01 IucvSrcAppName=OTHER
 check_exit 69 "START as another application" op START "$work/start-01"
 statements 01

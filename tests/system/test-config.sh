@@ -12,17 +12,17 @@ conf=$confs/confs-available/lfpd-LINR02.conf
 link=$confs/confs-enabled/lfpd-LINR02.conf
 
 cp "$top/etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf" "$conf"
-check_eq "$(grep -v -e '^#' -e '^$' "$conf")" "$(grep -v '^#' "$top/tests/data/lfpd-LINR02.conf")" "the sample says what IBM's says"
+check_eq "$(grep -v -e '^#' -e '^$' "$conf")" "$(grep -v '^#' "$top/tests/data/lfpd-LINR02.conf")" "the sample has the values of IBM's"
 check "lfpd -n takes it" into "$work/shown" "$bin/lfpd" -n -f "$conf"
 # With a value for each key that is only named in it, it is a good file as well.
 sed -E -e 's/^#(VSE_HOSTID6) =$/\1 = fd00::1/' -e "s/^#(PEER_USER|PEER_GROUP|ADMIN_GROUP) =$/\\1 = 0/" \
 	-e 's/^#([A-Z_0-9]+) = (.+)$/\1 = \2/' "$conf" >"$work/all" && cp "$work/all" "$conf"
 check "and so with its other keys" into "$work/shown" "$bin/lfpd" -n -f "$conf" || cat "$work/shown"
 check_eq "$(grep -c '^[A-Z_0-9]* = ' "$work/shown")" "$(grep -c '^[A-Z_0-9]* = ' "$conf")" "lfpd -n shows each value in force"
-check "and what follows from them" grep -q "in force: a window of 65536 bytes, with a threshold of 16384" "$work/shown"
+check "and derived values" grep -q "in force: a window of 65536 bytes, with a threshold of 16384" "$work/shown"
 # The output of lfpd -n is a configuration file with the same values.
 cp "$work/shown" "$conf"
-check "what it shows is a file again" into "$work/again" "$bin/lfpd" -n -f "$conf"
+check "its output is a valid file" into "$work/again" "$bin/lfpd" -n -f "$conf"
 check "of the same values" diff "$work/shown" "$work/again"
 for key in $("$bin/lfpd" -n -f "$conf" | sed -nE 's/^(# )?([A-Z_0-9]+) (=|is not set).*/\2/p'); do
 	grep -qE "^#?$key =" "$top/etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf" || fail "the sample does not name $key"
@@ -42,12 +42,12 @@ check "says which file it needs" says 'LINR03 needs the file name lfpd-LINR03.co
 
 lfpd_conf LINR02
 rm "$link"
-check_exit 6 "what is not enabled is not started" ctl start LINR02
+check_exit 6 "an instance that is not enabled is not started" ctl start LINR02
 check_exit 0 "enable" ctl enable LINR02
-check "says so" says "VLFD832I LINR02 is enabled"
+check "reports it" says "VLFD832I LINR02 is enabled"
 check_eq "$(readlink "$link")" ../confs-available/lfpd-LINR02.conf "there is a link"
-check_exit 0 "enable what is enabled" ctl enable LINR02
-check "says so" says "VLFD831I LINR02 is already enabled"
+check_exit 0 "enable an enabled instance" ctl enable LINR02
+check "reports it" says "VLFD831I LINR02 is already enabled"
 check "list shows it" ctl list
 check "as enabled" says "LINR02 *enabled *stopped"
 export LFP_VMID=LINLFP
@@ -57,8 +57,8 @@ check "says that it runs on" says "VLFD836W LINR02 keeps running"
 check "the link is gone" eval '! [ -e "$link" ]'
 check "the file is not" [ -f "$conf" ]
 check_exit 0 "stop" ctl stop LINR02
-check_exit 0 "disable what is not enabled" ctl disable LINR02
-check "says so" says "VLFD833I LINR02 is not enabled"
+check_exit 0 "disable an instance that is not enabled" ctl disable LINR02
+check "reports it" says "VLFD833I LINR02 is not enabled"
 echo "MTU_SIZE = 1" >>"$conf"
 check_exit 6 "a wrong file is not enabled" ctl enable LINR02
 check "says where and why" says 'lfpd-LINR02.conf:[0-9]*: MTU_SIZE: is already in line'
@@ -69,14 +69,14 @@ rm "$confs/confs-enabled/lfpd-LINR03.conf"
 sed -i '/MTU_SIZE = 1$/d' "$confs/confs-available/lfpd-LINR02.conf"
 check_exit 0 "a link to nowhere is replaced" ctl enable LINR02 LINR03
 check "both are enabled" [ -e "$link" -a -e "$confs/confs-enabled/lfpd-LINR03.conf" ]
-check_exit 6 "enable what is not configured" ctl enable NONE
-check "says so" says "VLFD822E NONE is not configured"
+check_exit 6 "enable an unconfigured instance" ctl enable NONE
+check "reports it" says "VLFD822E NONE is not configured"
 check_exit 2 "enable needs a NAME" ctl enable
 check_exit 2 "disable, too" ctl disable
-check_exit 2 "a NAME that is none" ctl enable ../LINR02
+check_exit 2 "an invalid NAME" ctl enable ../LINR02
 rm "$link"
 cp "$conf" "$link"
 check_exit 1 "a file in the place of the link is not removed" ctl disable LINR02
-check "says so" says "VLFD834E LINR02: .* is a file, not a link"
+check "reports it" says "VLFD834E LINR02: .* is a file, not a link"
 check "it is there" [ -f "$link" ]
 finish

@@ -27,6 +27,6 @@ check_eq "$(SYSPARM=77 first 01)" "0 0 01" "before SYSPARM"
 check_eq "$(SYSPARM=01 first)" "0 0 01" "which does without ID"
 check_eq "$(first)" "0 1117" "without both it is 00, which is not there: ENETDOWN"
 check_eq "$(LFP_SETPARM='LFP$ID=01' LFP_ID=01 SYSID=01 first)" "0 1117" "no other source counts"
-check_eq "$(first XX)" 83 "an ID that is none: ELOAD"
+check_eq "$(first XX)" 83 "an invalid ID: ELOAD"
 check "nothing is left" wait_for 30 no_sockets
 finish

@@ -67,7 +67,7 @@ if [ "$transport" != local ]; then
 	stop_pid "$instance"
 	mount_ro='mount --bind /proc/sys /proc/sys && mount -o remount,ro,bind /proc/sys && exec "$@"'
 	instance_start 01 unshare --mount bash -c "$mount_ro" sh
-	check "a short queue is said" grep -q VLFB092W "$work/start-01.log"
+	check "a short queue is reported" grep -q VLFB092W "$work/start-01.log"
 	burst "with a short queue, after some looks" 9003 30 100
 fi
 finish

@@ -35,7 +35,7 @@ check "65,507 bytes both ways" on_lfp large 127.0.0.1 7501
 check "connect() with datagrams queued" on_lfp connect 127.0.0.1 7501 7502
 "$programs/datagram" trace 10.7.0.1 10.7.0.255 7511 >"$work/native" 2>&1
 on_lfp trace 10.7.0.1 10.7.0.255 7511 >"$work/lfp" 2>&1
-check_eq "$(cat "$work/lfp")" "$(cat "$work/native")" "broadcast, multicast and what fails are as natively"
+check_eq "$(cat "$work/lfp")" "$(cat "$work/native")" "broadcast, multicast and failures are as natively"
 check "the trace is not empty" said "$work/native" "broadcast, not allowed: EACCES"
 
 mkfifo "$work/slow.in"

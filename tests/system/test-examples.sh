@@ -67,11 +67,11 @@ END
 check_exit 0 "a server with an ECB for each client serves two at a time" timeout 100 python3 "$work/together.py"
 into "$work/client" timeout 100 "${empty_net[@]}" "$O/examples/socket-macro-client" -i 01 127.0.0.1 7062 Hello World
 check_eq "$?$(grep -v ^by "$work/client")" $'0Hello\nWorld' "a client of the SOCKET macro talks to it"
-check "who says by whom it is served" grep -q '^by vselfpd .*, instance 01$' "$work/client"
+check "the client prints its server" grep -q '^by vselfpd .*, instance 01$' "$work/client"
 check "the server ends when all have gone" wait_for 30 ended "$server"
 wait "$server"
 check_eq "$?$(grep -v ready "$work/ecbs.log")" 0 "and well"
-check_exit 8 "without a server the client says so" timeout 100 "${empty_net[@]}" \
+check_exit 8 "without a server the client reports it" timeout 100 "${empty_net[@]}" \
 	"$O/examples/socket-macro-client" -i 01 127.0.0.1 7062 Hello >"$work/refused" 2>&1
 check "by its ERRNO" grep -q '^OPEN: RETCODE -1, ERRNO 1128$' "$work/refused"
 finish

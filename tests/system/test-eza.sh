@@ -27,7 +27,7 @@ first() { LFP_SETPARM=${2-} eza places first "$1"; }
 check_eq "$(first SOCKET01)" "0 01" "TCPNAME names the instance"
 check_eq "$(first SOCKET77 'LFP$ID=01')" "0 01" "SETPARM LFP\$ID comes before it"
 check_eq "$(first SOCKET77)" 1117 "an instance that is not there: ENETDOWN"
-check_eq "$(first TCPIP 'LFP$ID=XX')" 83 "a system id that is none: ELOAD"
+check_eq "$(first TCPIP 'LFP$ID=XX')" 83 "an invalid system id: ELOAD"
 check_eq "$(first SOCKET01 'EZA$PHA=IJBLFPEZ')" "0 01" "EZA\$PHA=IJBLFPEZ is this phase"
 check_eq "$(first SOCKET01 'EZA$PHA=EZASOH99')" 83 "any other phase cannot be loaded: ELOAD"
 check "nothing is left" wait_for 30 no_sockets

@@ -24,7 +24,7 @@ first() { LFP_SETPARM=${2-} smi calls first "$1"; }
 check_eq "$(first SOCKET01)" "0 01" "TCPNAME names the instance"
 check_eq "$(first SOCKET77 'LFP$ID=01')" "0 01" "SETPARM LFP\$ID comes before it"
 check_eq "$(first SOCKET77)" 1117 "an instance that is not there: ENETDOWN"
-check_eq "$(first TCPIP 'LFP$ID=XX')" 83 "a system id that is none: ELOAD, and the exit of ERROR="
+check_eq "$(first TCPIP 'LFP$ID=XX')" 83 "an invalid system id: ELOAD, and the exit of ERROR="
 check_eq "$(first SOCKET01 'EZA$PHA=EZASOH99')" 83 "so a phase that is not IJBLFPEZ"
 
 # A COBOL run-time system unloads called libraries at its end; the library's thread may still exist then.

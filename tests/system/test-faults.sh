@@ -144,7 +144,7 @@ fi
 check "lfpd is killed: the instance has freed everything" wait_for 30 idle ||
 	echo "instance: $(fds "$instance") descriptors, not $instance_fds"
 downs=$(grep -c 'VLFB[0-9]*[WE].*path' "$LFP_ROOT/run/vselfp/01/log")
-check_le "$downs" $((i + 1)) "lfpd is killed: said once each time"
+check_le "$downs" $((i + 1)) "lfpd is killed: reported once each time"
 [ "$downs" -ge "$i" ] || fail "lfpd is killed: said only $downs times"
 
 worst=0 bad='' hangs=''
@@ -164,7 +164,7 @@ check_eq "$(grep -c VLFD113W "$work/lfpd-LINR02.log")" "$i" "the instance is kil
 instance_fds=$(fds "$instance")
 check "the instance is killed: lfpd has freed everything" wait_for 30 idle || echo "lfpd: $(fds "$lfpd") descriptors, not $lfpd_fds"
 
-check "what came after works" timeout 60 "${lfp_prefix[@]}" python3 -c '
+check "later calls work" timeout 60 "${lfp_prefix[@]}" python3 -c '
 import socket
 s = socket.create_connection(("127.0.0.1", 7003))
 s.sendall(b"hello")

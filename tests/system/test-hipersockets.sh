@@ -72,7 +72,7 @@ lfpd_conf LINR02 HS_MTU=32768
 lfpd_start LINR02
 check "lfpd comes back with a device of another MTU: it takes no path" \
 	wait_for 30 grep -q 'VLFD128W .*the frames of its device have another size' "$work/lfpd-LINR02.log"
-check_eq "$(info 01 'DEVICE STATUS')" INACTIVE "- and there is none"
+check_eq "$(info 01 'DEVICE STATUS')" INACTIVE "- and no device is active"
 stop_pid "$lfpd"
 lfpd_conf LINR02
 lfpd_start LINR02
@@ -102,7 +102,7 @@ check "the machine does all kinds of things wrong: nothing is lost" talks 8
 down
 lfp_up HS_CQ=no HsCQ=no HS_FAULTS=hold HsFaults=hold IUCV_MSGLIMIT=64 IucvMsgLimit=64
 check "without completion queue, but with fewer messages than buffers" talks 2
-check "- NETSTAT shows that there is none" grep -qx '    Completion Queue  *= No' <("$bin/ijblfpop" NETSTAT 01 -d)
+check "- NETSTAT shows no completion queue" grep -qx '    Completion Queue  *= No' <("$bin/ijblfpop" NETSTAT 01 -d)
 down
 
 lfp_up

@@ -19,7 +19,7 @@ done
 check_eq "$(header | grep -vc '^# [A-Z][A-Za-z-]*: ')" 3 "and nothing else but its ends, and a line that goes on"
 
 check_exit 2 "no argument" init
-check "says what there is" told '^usage: .*start|stop|restart|try-restart|reload|force-reload|status$'
+check "prints the usage" told '^usage: .*start|stop|restart|try-restart|reload|force-reload|status$'
 check_exit 2 "an unknown action" init begin
 check_exit 2 "an argument too many" init start LINR02
 
@@ -47,7 +47,7 @@ check_exit 0 "reload" init reload
 check_exit 0 "force-reload" init force-reload
 check_eq "$(pid_of LINR02) $(pid_of LINR03)" "$first $second" "they are the same processes"
 "$bin/lfpd-ctl" stop LINR03
-check_exit 0 "force-reload of what runs" init force-reload
+check_exit 0 "force-reload of a running instance" init force-reload
 check_exit 0 "try-restart" init try-restart
 check_exit 0 "the one that ran runs" "$bin/lfpd-ctl" status LINR02
 check_exit 3 "the other one does not" "$bin/lfpd-ctl" status LINR03
@@ -73,6 +73,6 @@ check_exit 0 "the other one runs all the same" "$bin/lfpd-ctl" status LINR03
 check_exit 0 "stop" init stop
 sed -i "s|$bin/|$work/nowhere/|" "$script"
 check_exit 5 "start: it is not installed" init start
-check_exit 0 "stop: what is not installed does not run" init stop
+check_exit 0 "stop: nothing installed, nothing running" init stop
 check_exit 4 "status: not known" init status
 finish

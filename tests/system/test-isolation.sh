@@ -44,7 +44,7 @@ c.sendall(b"from below 1024\n")'
 }
 
 lfp_up
-check_eq "$(of_status Uid)" "0 0 0 0" "in a private tree lfpd stays what it is"
+check_eq "$(of_status Uid)" "0 0 0 0" "in a private tree lfpd keeps its user"
 ! ended "$instance" && [ "$instance" != "$lfpd" ] && stop_pid "$instance"
 stop_pid "$lfpd"
 
@@ -67,11 +67,11 @@ check "takes new values" told "new values of PEER_USER, LOG_LEVEL"
 lfpd_conf LINR02 USER=root
 check_exit 0 "reload with another USER" into "$work/out" "$bin/lfpd-ctl" reload LINR02
 check "keeps it" told "keeps its values of USER"
-check_eq "$(of_status Uid)" "$uid $uid $uid $uid" "and stays who it is"
+check_eq "$(of_status Uid)" "$uid $uid $uid $uid" "and keeps its user"
 lfpd_conf LINR02 USER=$user
 chmod 600 "$conf"
 check_exit 6 "reload of a file that only root may read" into "$work/out" "$bin/lfpd-ctl" reload LINR02
-check "says so" told "Permission denied"
+check "reports it" told "Permission denied"
 chmod 644 "$conf"
 
 if [ "$transport" = local ]; then
@@ -97,16 +97,16 @@ chmod 644 "$conf"
 
 lfpd_conf LINR02 USER=nobodyknows
 check_exit 78 "USER without such a user" into "$work/out" "$bin/lfpd" -d -f "$conf"
-check "says so" told "USER: "
+check "reports it" told "USER: "
 lfpd_conf LINR02 USER=123456
 check_exit 78 "USER by an unused number" into "$work/out" "$bin/lfpd" -d -f "$conf"
-check "says so" told "VLFD036E .*USER = 123456: "
+check "reports it" told "VLFD036E .*USER = 123456: "
 lfpd_conf LINR02 USER=root
 cp "$daemons/lfpd" "$work/lfpd"
 chmod 755 "$work/lfpd"
 check_exit 78 "USER where root has not started it" into "$work/out" \
 	setpriv --reuid $user --regid $user --clear-groups "$work/lfpd" -d -f "$conf"
-check "says so" told "VLFD037E "
+check "reports it" told "VLFD037E "
 
 # the system's own tree, with files of the test in the place of the real ones
 
@@ -148,7 +148,7 @@ is_isolated 899 899 "the user lfpd"
 for stage in isolate_early isolate_config isolate_run; do
 	check "$stage is told to developers" logged "$stage: "
 done
-check_eq "$(stat -c '%U' /run/vselfpd/LINR02/pid)" lfpd "what root's lfpd has left is lfpd's now"
+check_eq "$(stat -c '%U' /run/vselfpd/LINR02/pid)" lfpd "files of root's lfpd belong to lfpd now"
 check_exit 0 "lfpd-ctl status" env -u LFP_ROOT "$bin/lfpd-ctl" status LINR02
 check_exit 0 "lfpd-ctl reload" env -u LFP_ROOT "$bin/lfpd-ctl" reload LINR02
 into "$work/out" env -u LFP_ROOT setpriv --reuid $user --regid $user --groups 899 "$bin/lfpd-admin" -i LINR02 -s

@@ -129,7 +129,7 @@ kill -9 $$
 // EXEC echo,PARM='at L'
 /&
 END
-check "// ON says what follows a step that a signal ended" eval 'says "^at L$" && ! says never && tells VLFB602E' || show
+check "// ON decides after a step that a signal ended" eval 'says "^at L$" && ! says never && tells VLFB602E' || show
 check "its return code is 16" says 'EOJ ENDS MAX.RETURN CODE=0016'
 run_text <<'END'
 // JOB ENDS
@@ -385,7 +385,7 @@ for n in range(100):
 sys.exit(bad != 0)
 END
 }
-check "100 mutated jobs end, and what is wrong is told" mutations
+check "100 mutated jobs end, and errors are reported" mutations
 
 # 100 mutations of START's statements, and of the directory: a message with line or keyword, a return code
 mutated_configurations() {
@@ -455,7 +455,7 @@ sed -i 's/MSGLIMIT 1024/MSGLIMIT 9/; s/IUCV ANY/OPTION MAXCONN 1/; 0,/OPTION MAX
 LFP_VMID=VSER05 job "$top/tests/data/jobs/lfpstart"
 check "z/VM: allowed" says 'EOJ LFPSTART MAX.RETURN CODE=0000' || show
 check_eq "$(info 01 'MESSAGE LIMIT IN USE') $(status LINR02 'Message limit in use')" "9 9" "z/VM: the directory's message limit is the smallest"
-check "and START says so" tells '^VLFB043I Message limit is 1024 here and 9 in the z/VM directory.$' || show
+check "and START reports it" tells '^VLFB043I Message limit is 1024 here and 9 in the z/VM directory.$' || show
 sed 's/ID = 01/ID = 02/; s/TESTV/TESTW/' "$top/tests/data/jobs/lfpstart" >"$work/second"
 LFP_VMID=VSER05 job "$work/second"
 check "z/VM: EAGAIN: MAXCONN" tells 'VLFB042E.*(EAGAIN): VSER05 has as many paths as its OPTION MAXCONN allows, 1' || show
@@ -463,9 +463,9 @@ log=$LFP_ROOT/run/vselfp/01/log
 sed -i '/IUCV ALLOW/d; s/MAXCONN 1$/MAXCONN 64/' "$LFP_ROOT/etc/vselfp/vm-directory"
 LFP_VMID=LINLFP "$bin/lfpd-ctl" restart LINR02 >/dev/null
 refused() { [ "$(grep -c 'VLFB042E.*(EACCES).*the entry of VSER05 has neither' "$log")" = 1 ]; }
-check "z/VM: what is missing when the path is to be made again is in the log, once" wait_for 30 refused || cat "$log"
+check "z/VM: a missing authorisation for the next path is logged once" wait_for 30 refused || cat "$log"
 echo "IUCV ALLOW" >>"$LFP_ROOT/etc/vselfp/vm-directory"
 check "z/VM: with it there is a path again" wait_for 30 instance_up 01
-check "said once" refused
+check "reported once" refused
 check_exit 0 "stop" "$bin/ijblfpop" STOP 01
 finish

@@ -20,7 +20,7 @@ good "10000 random argument lists touch nothing else" lec random 1 10000
 LFP_SETPARM='LFP$ID=01' good "EZATRUE is started and stopped" lec tasks true
 
 check_eq "$(LFP_ID=77 lec tasks errno)" 1117 "an instance that is not there: ENETDOWN"
-check_eq "$(LFP_ID=XX lec tasks errno)" 83 "a system id that is none: ELOAD"
+check_eq "$(LFP_ID=XX lec tasks errno)" 83 "an invalid system id: ELOAD"
 
 # One task opens, another uses, as the DB2 requestor does.
 into "$work/share" lec tasks share

@@ -68,7 +68,7 @@ check_eq "$(cd "$LFP_ROOT" && LFP_ROOT=. "$bin/lfp-run" -i 01 sh -c 'case $LFP_R
 # shellcheck disable=SC2016
 check_eq "$(LD_PRELOAD=libdl.so.2 "$bin/lfp-run" -i 01 "$bin/lfp-run" -i 01 sh -c 'echo $LD_PRELOAD')" \
 	"$(realpath "$O/lib/libvsesock-preload.so"):libdl.so.2" "what is preloaded already stays, and ours comes once"
-check "-v says what is started" grep -q VLFB709I <("$bin/lfp-run" -v -i 01 true 2>&1)
+check "-v prints the started program" grep -q VLFB709I <("$bin/lfp-run" -v -i 01 true 2>&1)
 
 background echo "$programs/echo" 127.0.0.1 7000
 wait_listen 7000

@@ -19,7 +19,7 @@ hold() {
 }
 release() { stop_pid "${held[$1]}"; }
 both_say() { # LFPD-ID INSTANCE-ID
-	check "lfpd says so" grep -q "$1" "$log"
+	check "lfpd reports it" grep -q "$1" "$log"
 	check "and the LFP instance" grep -q "$2" "$(instance_log 01)"
 }
 
@@ -29,7 +29,7 @@ check_eq "$(cat "$work/five.log")" "5 sockets, then ENFILE" "one more than MAX_S
 both_say 'VLFD115W Too many open sockets, one was refused with ENFILE: all of MAX_SOCKETS (5) are in use' 'VLFB045W Too many open sockets'
 hold other 1
 check_eq "$(cat "$work/other.log")" "0 sockets, then ENFILE" "the limit is the instance's, not the program's"
-check_eq "$(grep -c VLFD115W "$log")" 1 "which is not said each time"
+check_eq "$(grep -c VLFD115W "$log")" 1 "not reported each time"
 release five
 check "they are gone" wait_for 30 no_sockets
 release other

@@ -68,7 +68,7 @@ stop_pid "$maker" KILL
 touch "$work/go"
 background without as 1 "$bin/lfp-run" --mode=preload -i 01 "$programs/near-namespace" open 100 "$work/go"
 wait_for 30 grep -q closed "$work/without.log"
-check "without it socket() says so" grep -qx 'socket: ENOBUFS' "$work/without.log"
+check "without it socket() fails with ENOBUFS" grep -qx 'socket: ENOBUFS' "$work/without.log"
 rm "$work/go"
 check_eq "$(grep -c VLFB090E "$LFP_ROOT/run/vselfp/01/log")" 1 "and the log does, once"
 stop_pid "$instance"

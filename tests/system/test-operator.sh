@@ -100,7 +100,7 @@ check_exit 0 "LIST of none" op LIST
 check_eq "$(cat "$work/out")" "LFPB025I ACTIVE LFP INSTANCES: 0
 LFPB026I END OF ACTIVE LFP INSTANCES LIST" "an empty LIST"
 check_exit 69 "INFO of an unknown id" op "INFO 77 SHOWTASKS"
-check_eq "$(cat "$work/err")" "VLFB020E Instance 77 is not up." "and says so"
+check_eq "$(cat "$work/err")" "VLFB020E Instance 77 is not up." "and reports it"
 check_exit 69 "STOP of an unknown id" op "STOP 77"
 for words in "" "STOP" "STOP 1" "STOP 01 NOW" "INFO 01 IMMEDIATE" "LIST 01" "RESTART 01" "START DD:SYSLST" \
 	"START DD:PRD2.CONFIG" "START DD:PRD2.CONFIG(LFP01)" "START DD:../etc.X(Y.Z)" "START DD:TOOLONGLIB.X(Y.Z)"; do
@@ -115,12 +115,12 @@ statements 01
 member=$LFP_ROOT/etc/vselfp/libr/PRD2/CONFIG/LFP01.L
 mkdir -p "${member%/*}" "$LFP_ROOT/etc/vselfp/libr/prd2/save"
 check_exit 78 "START from a member that is missing" op "START DD:PRD2.CONFIG(LFP01.L) LOGALL"
-check "and says so" tells "VLFB002E Cannot read the statements in $member: No such file"
+check "and reports it" tells "VLFB002E Cannot read the statements in $member: No such file"
 cp "$start_file" "$member"
 check_exit 0 "START from a member of a library" op "START DD:PRD2.CONFIG(LFP01.L) LOGALL" || show
 check "says that it is up" tells '^VLFB010I Instance 01 is up.$'
 check_exit 1 "START once more" op "START DD:PRD2.CONFIG(LFP01.L)"
-check "and says so" tells "^VLFB011E Instance 01 is already up, in process [0-9]*[.]$"
+check "and reports it" tells "^VLFB011E Instance 01 is already up, in process [0-9]*[.]$"
 check_exit 0 "STOP" op "STOP 01"
 mv "$member" "$LFP_ROOT/etc/vselfp/libr/prd2/save/lfp01.l"
 check_exit 0 "a member whose name is in lower case" op "START DD:PRD2.SAVE(LFP01.L)" || show
@@ -196,7 +196,7 @@ check "counts them" says '^         INSTANCE 01 HAS 2 ACTIVE TASKS$'
 let_go
 touch "$work/go"
 wait_for 30 sent
-check "what was sent has arrived" wait_for 30 arrived 65 1000
+check "all sent data has arrived" wait_for 30 arrived 65 1000
 quiet() { [ "$(value 'PACKETS WAITING FOR MSG COMPLETE')" = 0 ] && [ "$(detail 'PACKETS WAITING TO BE SENT')" = 0 ]; }
 wait_for 30 quiet
 # Counters of both ends of one path, when nothing is on its way: one has received all that the other sent.
@@ -213,7 +213,7 @@ check_eq "$(value 'MTU IN USE') $(value 'MESSAGE LIMIT IN USE')" \
 
 background stop "$daemons/ijblfpop" STOP 01
 stop=$!
-check "STOP with active tasks says for what it waits" \
+check "STOP with active tasks reports the reason of its wait" \
 	wait_for 30 grep -qxF 'VLFB023W Instance 01 has 2 active tasks and 67 sockets. STOP waits for their end.' "$work/stop.log" ||
 	cat "$work/stop.log"
 check "INFO: STATUS" wait_for 30 is STATUS STOPPING
@@ -330,13 +330,13 @@ statements 01
 for name in ctl op; do
 	mkdir -p "$LFP_ROOT/run/vselfp/01/$name/x"
 	check_exit 1 "START with a directory in the place of $name" op START "$start_file"
-	check "and says so" tells "^VLFB012E Instance 01 cannot create .*/01/$name: Is a directory[.]$" || show
+	check "and reports it" tells "^VLFB012E Instance 01 cannot create .*/01/$name: Is a directory[.]$" || show
 	rm -r "$LFP_ROOT/run/vselfp/01/$name"
 done
 if [ -z "${O_SAN:-}" ]; then # a sanitizer's address space is larger
 	statements 01 InitialBufferSpace=1024M MaxBufferSpace=1024M
 	check_exit 69 "START without memory for InitialBufferSpace" eval '(ulimit -v 600000; op START "$start_file")'
-	check_eq "$(cat "$work/err")" "VLFB052E Instance 01 has no memory for its InitialBufferSpace, 1073741824 bytes." "and says so"
+	check_eq "$(cat "$work/err")" "VLFB052E Instance 01 has no memory for its InitialBufferSpace, 1073741824 bytes." "and reports it"
 	check_exit 69 "nothing is left of it" op INFO 01
 	statements 01
 fi
@@ -439,7 +439,7 @@ for words in "INFO 05" "STOP 05" "LIST"; do
 		check_eq "$(head -n 1 "$work/out")$(cat "$work/err")" "LFPB025I ACTIVE LFP INSTANCES: 0" "and leaves it out"
 	else
 		check_exit 69 "$words" op "$words"
-		check_eq "$(cat "$work/err")" "VLFB020E Instance 05 is not up." "and says so"
+		check_eq "$(cat "$work/err")" "VLFB020E Instance 05 is not up." "and reports it"
 	fi
 	echo >&"${ending[1]}"
 done

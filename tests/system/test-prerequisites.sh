@@ -116,7 +116,7 @@ lfpd_conf LINR02 TRANSPORT=unix RESTRICT_TO_HOSTID=no VSE_HOSTID=10.0.0.1
 lpar
 rm -rf "$device" "$sys/sys/module" "$sys/proc/sysinfo" "$sys/proc/net"
 check "another transport needs nothing of it: exit code 0" all_ok || cat "$work/out" "$work/err"
-check "as is said" shows '^-        AF_IUCV .*not needed: TRANSPORT is not iucv'
+check "as its line says" shows '^-        AF_IUCV .*not needed: TRANSPORT is not iucv'
 check "nor a host id that does not confine" shows '^-        host id .*RESTRICT_TO_HOSTID is no'
 
 unset LFP_SYSTEM

@@ -14,8 +14,8 @@ logged() { grep -Eq -- "$1" "$log"; }
 one_socket() { [ "$(lfpd_sockets)" = 1 ]; }
 held_by() { wait_for 30 one_socket && into "$work/held" timeout 100 "${lfp_prefix[@]}" "${policy[@]}" hold "$1" </dev/null && cat "$work/held"; }
 
-check_exit 7 "reload of what does not run" ctl reload LINR02
-check "says so" says "VLFD840E LINR02 is not running"
+check_exit 7 "reload of a stopped instance" ctl reload LINR02
+check "reports it" says "VLFD840E LINR02 is not running"
 check_exit 7 "reload of all instances, none enabled" ctl reload
 
 lfp_up MAX_SOCKETS=5
@@ -27,7 +27,7 @@ read -r -t 30 -u "${old[0]}" line
 check_eq "${line:-}" "old 10.0.0.1" "a program has a connection"
 
 check_exit 0 "nothing has changed" ctl reload LINR02
-check "says so" says "VLFD843I LINR02 has reloaded its configuration: nothing has changed"
+check "reports it" says "VLFD843I LINR02 has reloaded its configuration: nothing has changed"
 check "so does lfpd" logged VLFD135I
 
 check_eq "$(held_by 10)" "$(($(share 5) - 1)) sockets, then ENFILE" "MAX_SOCKETS is 5"
@@ -51,15 +51,15 @@ check "so does lfpd" logged 'VLFD130E Instance LINR02 keeps its configuration, b
 check_eq "$(status LINR02 MAX_SOCKETS)" 6 "nothing of it holds"
 mv "$conf" "$work/aside"
 check_exit 6 "no file" ctl reload LINR02
-check "says so" says 'cannot be opened: No such file'
+check "reports it" says 'cannot be opened: No such file'
 lfpd_conf LINR02 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.9.9.9
 check_exit 6 "an address that the host lacks" ctl reload LINR02
-check "says so" says 'VSE_HOSTID = 10.9.9.9 is not an address of this host'
+check "reports it" says 'VSE_HOSTID = 10.9.9.9 is not an address of this host'
 
 ip addr add 10.0.0.2/32 dev lo || die "no second address"
 lfpd_conf LINR02 MAX_SOCKETS=6 MAX_VSE_TASKS=9 RESTRICT_TO_HOSTID=yes VSE_HOSTID=10.0.0.2
 check_exit 0 "another address" ctl reload LINR02
-check "says so" says "new values of VSE_HOSTID, RESTRICT_TO_HOSTID\."
+check "reports it" says "new values of VSE_HOSTID, RESTRICT_TO_HOSTID\."
 echo >&"${old[1]}"
 read -r -t 30 -u "${old[0]}" line
 check_eq "${line:-}" "new 10.0.0.2" "new sockets have it"

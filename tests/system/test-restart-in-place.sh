@@ -42,7 +42,7 @@ lfpd_conf LINR02 MTU_SIZE=4096
 kill -USR2 "$pid"
 check "a good one is taken" wait_for 30 starts 3
 check "with its new values" wait_for 30 connected 3
-check_eq "$(status LINR02 MTU_SIZE)" 4096 "of what cannot change while lfpd runs"
+check_eq "$(status LINR02 MTU_SIZE)" 4096 "of a key that cannot change while lfpd runs"
 
 lfpd_conf LINR03
 there() { [ "$(<"$LFP_ROOT/run/vselfpd/LINR03/pid")" = "$pid" ]; } 2>/dev/null

@@ -53,5 +53,5 @@ kill "$far" "$near"
 check "the ends outside go on to their end" wait "$far" || cat "$work/far.log"
 check "the ends on LFP go on to their end" wait "$near" || cat "$work/near.log"
 check_eq "$(told near | wc -l)" "$conns" "all connections are there"
-check_eq "$(told near)" "$(seen_by far)" "what one end has sent the other has received"
+check_eq "$(told near)" "$(seen_by far)" "each end has received all that the other sent"
 finish

@@ -60,7 +60,7 @@ check "lfpd says why" grep -q 'VLFD151E.*version' "$log"
 wait_for 30 active || die "no path"
 transfer
 kill "$far" "$near"
-check "what comes after it works" wait "$near"
+check "later connections work" wait "$near"
 wait "$far"
 stop_pid "$lfpd"
 install_lfpd "$REAL_LFPD"
@@ -76,7 +76,7 @@ check "INFO says that the path is suspended" wait_for 30 suspended
 wait "$near"
 check_eq "$? $(error_of near)" "1 ECONNRESET" "HoldTime: reset on LFP"
 check "not before it is over" [ $(($(now_ms) - start)) -ge 2900 ]
-check "the instance says so" grep -q VLFB062W "$LFP_ROOT/run/vselfp/01/log"
+check "the instance reports it" grep -q VLFB062W "$LFP_ROOT/run/vselfp/01/log"
 kill "$lfpd"
 wait "$far"
 check_eq "$? $(error_of far)" "1 ECONNRESET" "HoldTime: reset outside, when no process has them any more"
@@ -88,7 +88,7 @@ logged() { grep -q -- "$1" "$log"; }
 transfer
 kill -STOP "$instance"
 "$bin/lfpd-ctl" restart LINR02 || die "restart"
-check "one that does not answer: lfpd says so" wait_for 30 logged "VLFD154W.*has not suspended it in time"
+check "one that does not answer: lfpd reports it" wait_for 30 logged "VLFD154W.*has not suspended it in time"
 kill -CONT "$instance"
 ends_by_reset "one that does not answer"
 "$bin/ijblfpop" STOP 01 IMMEDIATE >/dev/null || die "STOP"
@@ -96,6 +96,6 @@ statements 01 HoldTime=0
 instance_start 01
 transfer
 "$bin/lfpd-ctl" restart LINR02 || die "restart"
-check "HoldTime = 0: lfpd says so" wait_for 30 logged "VLFD154W.*does not hold it"
+check "HoldTime = 0: lfpd reports it" wait_for 30 logged "VLFD154W.*does not hold it"
 ends_by_reset "HoldTime = 0"
 finish

@@ -71,7 +71,7 @@ kill "$far" "$near"
 check "the ends outside go on to their end" wait "$far" || cat "$work/far.log"
 check "the ends on LFP go on to their end" wait "$near" || cat "$work/near.log"
 check_eq "$(told near | wc -l)" "$conns" "all connections are there"
-check_eq "$(told near)" "$(seen_by far)" "what one end has sent the other has received"
+check_eq "$(told near)" "$(seen_by far)" "each end has received all that the other sent"
 check "no connection is kept by the store" wait_for 30 no_sockets
 
 port=$((port + 10)) # the others wait for stray segments
@@ -82,7 +82,7 @@ echo age >"$work/orders"
 start
 check "another one starts an hour later" wait_for 60 has_started 3
 check_eq "$(in_store)" 0 "and leaves nothing in the store"
-check "it says so" grep -q 'VLFD031W.*timed out' "$log"
+check "it reports it" grep -q 'VLFD031W.*timed out' "$log"
 wait "$near"
 check_eq "$? $(error_of near)" "1 ECONNRESET" "reset on LFP" || cat "$work/near.log"
 wait "$far"

@@ -47,7 +47,7 @@ kill "$far" "$near"
 check "the ends outside go on to their end" wait "$far"
 check "the ends on LFP go on to their end" wait "$near"
 check_eq "$(told near | wc -l)" "$conns" "all connections are there"
-check_eq "$(told near)" "$(seen_by far)" "what one end has sent the other has received"
+check_eq "$(told near)" "$(seen_by far)" "each end has received all that the other sent"
 check_le "$(pause_of near)" "$pause_max" "longest pause in ms, seen on LFP"
 check_le "$(pause_of far)" "$pause_max" "longest pause in ms, seen outside"
 check "nothing is left in lfpd" wait_for 30 no_sockets

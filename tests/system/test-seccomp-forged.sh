@@ -46,9 +46,9 @@ else
 	check "but others" grep -qx 'socketcall socket(AF_UNIX): 0' "$work/foreign"
 	check "as they were asked for" grep -qx 'close-on-exec: 1' "$work/foreign"
 	check "with the kernel's errors" grep -Eqx 'socketcall socket\(AF_UNIX, 99\): (EINVAL|ESOCKTNOSUPPORT)' "$work/foreign"
-	check "root's programs make what root may" grep -qx 'socketcall socket(AF_PACKET): 0' "$work/foreign"
+	check "root's programs make the sockets that root may" grep -qx 'socketcall socket(AF_PACKET): 0' "$work/foreign"
 	check "others do not get it from root's supervisor" grep -qx 'socketcall socket(AF_PACKET): EAFNOSUPPORT' <(attack foreign)
-	check_eq "$(grep -c 'VLFB050W Program forged, .*32 bits' "$LFP_ROOT/run/vselfp/01/log")" 4 "the instance's log says so, once each"
+	check_eq "$(grep -c 'VLFB050W Program forged, .*32 bits' "$LFP_ROOT/run/vselfp/01/log")" 4 "the instance's log has it, once each"
 	check "nor in another network namespace" grep -qx 'socketcall socket(AF_UNIX): EAFNOSUPPORT' \
 		<(on_lfp unshare --net -- "$work/forged" foreign)
 fi

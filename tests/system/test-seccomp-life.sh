@@ -121,7 +121,7 @@ if [ "$(id -u)" = 0 ]; then
 			"${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=seccomp -i 01 "${client[@]}"
 		"${empty_net[@]}" "${user[@]}" "$bin/lfp-run" --mode=seccomp -i 01 "$programs/supervised" hidden >"$work/said" 2>&1
 		check_eq "$(cat "$work/said")" "socket: EAFNOSUPPORT" "a process that can't be looked into makes no Internet socket"
-		check "the instance's log says so" grep -Eq \
+		check "the instance's log has it" grep -Eq \
 			'VLFB050W Program supervised, process [0-9]+: refused socket\(AF_INET\): .*may not read' "$LFP_ROOT/run/vselfp/01/log"
 		# More calls that wait than threads can be had
 		check "no other supervisor is left" wait_for 30 no_supervisor

@@ -85,7 +85,7 @@ if grep -q i386 "$work/denied"; then
 	else
 		check "32-bit calls make no Internet socket" grep -qx 'i386 socket: EAFNOSUPPORT' "$work/denied"
 		check "but others" grep -qx 'i386 socket of another family: EINVAL' "$work/denied"
-		check "the instance's log says so" grep -Eq 'VLFB050W Program supervised, process [0-9]+: refused socket\(AF_INET\): .*32 bits' \
+		check "the instance's log has it" grep -Eq 'VLFB050W Program supervised, process [0-9]+: refused socket\(AF_INET\): .*32 bits' \
 			"$LFP_ROOT/run/vselfp/01/log"
 	fi
 	check "nor do calls of x32 programs" grep -Eqx 'x32 socket: (EAFNOSUPPORT|ENOSYS)' "$work/denied"

@@ -65,7 +65,7 @@ check_eq "$(<"$work/a.log")" "12 sockets, then ENFILE" "a user has three quarter
 check "lfpd names user and key" grep -q 'VLFD160W User 65534 has too many open sockets, all of MAX_SOCKETS_USER (12)' "$log"
 hold again 65534 1
 check_eq "$(<"$work/again.log")" "0 sockets, then ENFILE" "also in another program"
-check_eq "$(grep -c VLFD160W "$log")" 1 "which is not said each time"
+check_eq "$(grep -c VLFD160W "$log")" 1 "not reported each time"
 hold b 65533 2
 check_eq "$(<"$work/b.log")" "2 sockets" "another user has sockets and a task"
 hold root 0 9

@@ -144,7 +144,7 @@ check "reading while it is written" test -s "$work/text"
 check_exit 0 "ends, too" "${admin[@]}" trace stop
 check_le "$(stat -c %s "$work/ring")" 1048576 "the file is within TRACE_SIZE"
 "${admin[@]}" trace show >"$work/text" 2>"$work/said"
-check "what was overwritten is told" grep -Eq 'VLFD911I .* [1-9][0-9]* frames were overwritten by later ones, and 0 were lost' "$work/said"
+check "overwritten frames are reported" grep -Eq 'VLFD911I .* [1-9][0-9]* frames were overwritten by later ones, and 0 were lost' "$work/said"
 check "the newest is there" grep -q "DATAGRAM" "$work/text"
 
 stop_pid "$lfpd"

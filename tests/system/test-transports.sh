@@ -112,7 +112,7 @@ transport=local
 lfp_up
 check_eq "$(cat "$LFP_ROOT/run/vselfp/01/pid")" "$lfpd" "local: the instance is in lfpd's process"
 check_exit 78 "local: START is not how it starts" into "$work/start.log" "$bin/ijblfpop" START 01
-check "- and says who does it" grep -q 'VLFB048E .*Start lfpd LINR02' "$work/start.log"
+check "- and names the lfpd to start" grep -q 'VLFB048E .*Start lfpd LINR02' "$work/start.log"
 check "local: STOP ends it" "$bin/ijblfpop" STOP 01
 check_exit 69 "- so that it is not up" into "$work/info.log" "$bin/ijblfpop" INFO 01
 check "- and lfpd runs on" lfpd_answers LINR02
@@ -120,7 +120,7 @@ stop_pid "$lfpd"
 statements 01 Transport=unix
 check_exit 78 "local: statements for another transport" into "$work/other.log" env LFP_VMID=LINLFP \
 	"$daemons/lfpd" -d -f "$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf"
-check "- lfpd says what they must have" grep -q 'VLFB049E .*Transport = local' "$work/other.log"
+check "- lfpd names the required statements" grep -q 'VLFB049E .*Transport = local' "$work/other.log"
 lfpd_conf LINR02 LOCAL_INSTANCE=
 check_exit 78 "local: without an instance" into "$work/none.log" "$daemons/lfpd" -n \
 	-f "$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf"
@@ -132,14 +132,14 @@ statements 01 Transport=shm
 lfpd_start LINR02
 check_exit 69 "an instance with shm, lfpd with unix" into "$work/mixed.log" env LFP_VMID=VSER05 \
 	"$daemons/ijblfpop" START "$start_file"
-check "- the instance says so" grep -q 'VLFB047E .*it does not use the transport shm' "$work/mixed.log"
+check "- the instance reports it" grep -q 'VLFB047E .*it does not use the transport shm' "$work/mixed.log"
 stop_pid "$lfpd"
 lfpd_conf LINR02 TRANSPORT=shm
 statements 01
 lfpd_start LINR02
 check_exit 69 "an instance with unix, lfpd with shm" into "$work/mixed.log" env LFP_VMID=VSER05 \
 	"$daemons/ijblfpop" START "$start_file"
-check "- lfpd says so" wait_for 30 grep -q 'VLFD128W .*does not use TRANSPORT = shm' "$work/lfpd-LINR02.log"
+check "- lfpd reports it" wait_for 30 grep -q 'VLFD128W .*does not use TRANSPORT = shm' "$work/lfpd-LINR02.log"
 stop_pid "$lfpd"
 
 finish

@@ -33,7 +33,7 @@ done
 
 # In a network where the names of near ends are visible, and in one of its own
 into "$work/forge" as 65534 "$bin/lfp-run" -i 01 "$programs/forge" 01 "$ctl"
-check_eq $? 0 "what a user forges is refused: $(tail -n 1 "$work/forge")"
+check_eq $? 0 "forged requests of a user are refused: $(tail -n 1 "$work/forge")"
 check "names like those of others were tried" grep -qx "getpeername: EBADF" "$work/forge"
 [ "$failed" = 0 ] || cat "$work/forge"
 "${empty_net[@]}" setpriv --reuid 65534 --regid 65534 --clear-groups \

@@ -17,7 +17,7 @@ check_eq "$(wc -l <"$work/none")" 1 "only a line of titles"
 statements 01
 instance_start 01
 check_exit 0 "--quiet: connected is exit code 0" "${admin[@]}" -q -s
-check_exit 69 "--quiet: what does not run is exit code 69" "$bin/lfpd-admin" -i NONE -q status
+check_exit 69 "--quiet: a stopped instance is exit code 69" "$bin/lfpd-admin" -i NONE -q status
 
 cat >"$work/program.py" <<-'END'
 	import socket, sys
@@ -51,7 +51,7 @@ check_eq "$(json statistics '[d["statistics"][n]["value"] for n in ("connected",
 	"[1, 3, 1, 1000, 1]" "statistics"
 "${admin[@]}" --interval 0.2 statistics >"$work/statistics"
 check "statistics with rates" grep -Eq '^stream_bytes_to_vse +1000 +0\.0$' "$work/statistics"
-check_eq "$(grep -c '^connected .*1 *$' "$work/statistics")" 1 "what is no counter has no rate"
+check_eq "$(grep -c '^connected .*1 *$' "$work/statistics")" 1 "only counters have a rate"
 check_eq "$(json status '(d["connected"], d["sockets"], d["configuration"]["MTU_SIZE"], d["trace"])')" "(True, 3, '8192', 'off')" "status as JSON"
 check_eq "$(json 'trace status' 'd["trace"]')" off "trace status as JSON"
 
@@ -68,7 +68,7 @@ check "its sockets" grep -Eq '^tcp +established +10\.0\.0\.1:7001' "$work/screen
 check "its last line" grep -q 'LINR02  lines 1 to .*q ends' "$work/screen"
 check_exit 0 "--watch of a view, moved by keys" into "$work/screen" pty -u "Status:" -k ' ' -k '\x1b[A' "${admin[@]}" -w status
 check "lines further down" grep -q '^LOCAL_IUCV_APPNAME = LINR02$' "$work/screen"
-check_exit 0 "--watch of what does not run" into "$work/screen" pty -u "VLFD902E Instance NONE of lfpd is not running." "$bin/lfpd-admin" -i NONE -w
+check_exit 0 "--watch of a stopped instance" into "$work/screen" pty -u "VLFD902E Instance NONE of lfpd is not running." "$bin/lfpd-admin" -i NONE -w
 check "--watch without a terminal" eval '"${admin[@]}" -w --json --interval 0.1 tasks | head -n 3 | python3 -c "import json, sys; assert [json.loads(l)[\"instance\"] for l in sys.stdin] == [\"LINR02\"] * 3"'
 
 cat >"$work/hostile.py" <<-'END'

@@ -71,9 +71,9 @@ gone() { # MODE...: the sender is killed after a line
 	wait "$receiver"
 }
 check_exit 1 "a sender that goes before its end of file" gone -x
-check "is said" log_says "VLFZ041E The other side ended before the end of its file." receiver
+check "with a message" log_says "VLFZ041E The other side ended before the end of its file." receiver
 check_exit 0 "in basic mode that is the end" gone
-check_eq "$(cat "$work/copy")" line "of what has come"
+check_eq "$(cat "$work/copy")" line "with the received lines"
 check_exit 69 "nobody listens" "$daemons/zdev" fctc send "$socket"
 for wrong in "" "send" "copy $socket" "-b 0 send $socket" "-b 65536 send $socket" "--required send $socket" \
 	"--keys=x send $socket" "--key-server=/x --keys=x --name=a/b --peer=c send $socket"; do
@@ -100,7 +100,7 @@ sed '/^end TWO/s/[0-9a-f]\{64\}/'"$(printf '%064d' 7)"/ "$work/ends" >"$work/wro
 two[1]=--keys=$work/wrong
 pair "$work/lines" -x "${one[@]}" --required receive -- -x "${two[@]}" send
 check_eq "$connected$listened" 11 "a wrong secret"
-check "is said" grep -qF 'VLFZ044W TWO has no key: ' "$work/err"
+check "with a message" grep -qF 'VLFZ044W TWO has no key: ' "$work/err"
 check_exit 78 "an end without a secret" "$daemons/zdev" fctc --key-server="$work/server" --keys="$work/ends" --name=NOBODY --peer=ONE send "$socket"
 check_exit 69 "no such file" "$daemons/zdev" fctc --key-server="$work/server" --keys="$work/none" --name=ONE --peer=TWO send "$socket"
 finish

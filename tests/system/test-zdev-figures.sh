@@ -10,7 +10,7 @@ says() { grep -qE -- "$1" "$work/out"; }
 complains() { grep -qF -- "$1" "$work/err"; }
 table=$top/tests/figures/devices.tsv
 
-check_exit 0 "what is judged is what is published" python3 "$top/tests/system/published.py" limits "$table"
+check_exit 0 "the limits agree with the published text" python3 "$top/tests/system/published.py" limits "$table"
 check_exit 0 "the model has no value that is to come out of it" \
 	sh -c "cd '$top' && python3 tests/system/published.py constants '$table'"
 
@@ -28,7 +28,7 @@ for number in 302e3 3.02e5 302000u 302000UL 302000.0f 302000. 0x49bb0 0X49BB0LL 
 	check "is named" says "fast.c:1: $number is a published value of FX-001"
 done
 echo 'int x302000 = 302e4 + 302001 + a.302000 + 0x302000 + 302000x; /* 302000 */ char *s = "302000";' >"$work/tree/devemu/fabric/fast.c"
-check_exit 0 "what is another number, or none" \
+check_exit 0 "other numbers, and words" \
 	sh -c "cd '$work/tree' && python3 '$top/tests/system/published.py' constants '$table' >'$work/out'"
 sed 's/rate=302000~1%/rate=302000~5%/' "$table" >"$work/loose.tsv"
 check_exit 1 "a tolerance wider than the published one" \
@@ -49,7 +49,7 @@ assert sum(line.endswith(" passed") for line in rows) == passed
 replays = [line for line in rows if " replay " in line and line.endswith(" passed")]
 assert len(replays) == int(re.search(r"^(\d+) of the passed rows are replays", text, re.M).group(1))
 assert all(line[:2] in ("LF", "MQ", "ZI", "TN") for line in replays)' "$work/out"
-check "what cannot hold says so, with its reason" says '^FX-029 .*cannot hold$'
+check "a row that cannot hold has its reason" says '^FX-029 .*cannot hold$'
 check "and why" says '720 credits let no more than 720 frames pass'
 cp "$work/out" "$work/all"
 for class in R 'R*' F; do

@@ -23,21 +23,21 @@ check_exit 0 "secrets are made" zdev keyserver --new CHP50 CU7800 KEEPER OTHER
 check_eq "$(grep -cE '^end [A-Z0-9]+ [0-9a-f]{64}$' "$work/out")" 4 "of four ends"
 check_eq "$(cut -d' ' -f3 "$work/out" | sort -u | wc -l)" 4 "four different ones"
 cp "$work/out" "$work/keys"
-check_exit 64 "a name that is none" zdev keyserver --new 'CHP 50'
-check "is said" complains "'CHP 50' is not a name"
+check_exit 64 "an invalid name" zdev keyserver --new 'CHP 50'
+check "with a message" complains "'CHP 50' is not a name"
 check_exit 64 "without a file" zdev keyserver 127.0.0.1:0
 check_exit 78 "nobody shares a key" zdev keyserver 127.0.0.1:0 "$work/keys"
-check "is said" complains "VLFZ016E"
+check "with a message" complains "VLFZ016E"
 printf 'share CHP50 CU7800\nshare KEEPER OTHER\n' >>"$work/keys"
 check_exit 69 "there is no such file" zdev keyserver 127.0.0.1:0 "$work/none"
-check "is said" complains "VLFZ017E $work/none: No such file"
+check "with a message" complains "VLFZ017E $work/none: No such file"
 chmod 644 "$work/keys"
 check_exit 78 "others may read it" zdev keyserver 127.0.0.1:0 "$work/keys"
-check "is said" complains "users other than its owner"
+check "with a message" complains "users other than its owner"
 chmod 600 "$work/keys"
-check_exit 64 "an address that is none" zdev keyserver here "$work/keys"
+check_exit 64 "an invalid address" zdev keyserver here "$work/keys"
 check_exit 69 "an address that is not ours" zdev keyserver 192.0.2.1:5696 "$work/keys"
-check "is said" complains "VLFZ039E The key server cannot listen on 192.0.2.1:5696"
+check "with a message" complains "VLFZ039E The key server cannot listen on 192.0.2.1:5696"
 
 scenario() { # CHANNEL CONTROL-UNIT: their fces=
 	cat >"$work/ends.zdev" <<-END
@@ -72,13 +72,13 @@ shows None "a control unit that is not capable"
 scenario yes yes
 sed -i '/^end CU7800/s/[0-9a-f]\{64\}/'"$(printf '%064d' 7)"/ "$work/keys"
 shows None "a wrong secret"
-check "why, is said" complains "VLFZ014W $work/ends.zdev:6: path 50 7800 is not encrypted: CU7800 has no key: the key server has a different secret for it."
+check "with the reason" complains "VLFZ014W $work/ends.zdev:6: path 50 7800 is not encrypted: CU7800 has no key: the key server has a different secret for it."
 sed -i '/^end CU7800/d; /^share/d' "$work/keys"
 shows None "no secret"
 stop_pid "$server"
 check "it has ended by itself" log_says "VLFZ036I" server
 shows None "no server"
-check "why, is said" complains "CHP50 has no key: Connection refused"
+check "with the reason" complains "CHP50 has no key: Connection refused"
 scenario yes required
 check_exit 0 "encryption is required" zdev run -q "$work/ends.zdev"
 check "the path is not used" complains "VLFZ015W $work/ends.zdev:6: path 50 7800 is not used"
@@ -86,7 +86,7 @@ check "nothing has gone over it" says "load a: 0.0 I/Os a second"
 scenario yes yes
 rm "$work/keys"
 check_exit 78 "the file with the secrets is gone" zdev run -q "$work/ends.zdev"
-check "why, is said" complains "VLFZ003E $work/ends.zdev:3: key-server k: $work/keys: No such file"
+check "with the reason" complains "VLFZ003E $work/ends.zdev:3: key-server k: $work/keys: No such file"
 
 "$daemons/zdev" keyserver --new KEEPER OTHER >"$work/keys"
 cp "$work/keys" "$work/ends" # the ends' file: no shares
@@ -155,6 +155,6 @@ check "but by that one" test ! -e "$work/server"
 secret=$(printf '%064d' 5)
 printf 'end %s A\n' "$secret" >"$work/swapped"
 check_exit 78 "name and secret are the wrong way round" zdev keyserver 127.0.0.1:0 "$work/swapped"
-check "is said" complains "VLFZ017E $work/swapped:1: word 2 is not a name"
+check "with a message" complains "VLFZ017E $work/swapped:1: word 2 is not a name"
 check "without the secret" eval "! complains $secret && ! says $secret"
 finish

@@ -53,7 +53,7 @@ check "is named" complains "'xml' is not text, json or csv"
 check_exit 69 "no such scenario" zdev report "$work/none.zdev"
 check "is named" complains "VLFZ001E Scenario $work/none.zdev cannot be opened"
 check_exit 1 "no room for the report" eval "'$daemons/zdev' report -q '$work/sync.zdev' >/dev/full 2>'$work/err'"
-check "is said" complains "VLFZ006E $work/sync.zdev: the report cannot be written"
+check "with a message" complains "VLFZ006E $work/sync.zdev: the report cannot be written"
 
 # A long run says on a terminal how far it is; that is enough, and it is ended.
 sed 's/^time .*/time 1000s/' "$top/bench/scenarios/zhpf-4k.zdev" >"$work/long.zdev"
@@ -102,10 +102,10 @@ check_exit 0 "one command at the end" zdev display 'd ios,zhpf' "$work/fails.zde
 check "after it" says "IS ENABLED"
 check_exit 64 "a device that is not there" zdev display 'D M=DEV(7801)' "$work/fails.zdev"
 check "is named" complains "VLFZ007E $work/fails.zdev: 'D M=DEV(7801)': device 07801 does not exist."
-check_exit 64 "what is no command" zdev display 'HELLO' "$work/fails.zdev"
+check_exit 64 "an unknown command" zdev display 'HELLO' "$work/fails.zdev"
 check "is named" complains "the command is neither D (DISPLAY) nor SETIOS"
 check_exit 64 "no command at all" zdev display "$work/channels.zdev"
-check "is said" complains "VLFZ008E"
+check "with a message" complains "VLFZ008E"
 check_exit 64 "no time" zdev display -t 5 'D M=CPU' "$work/fails.zdev"
 
 sed '/^setios/d; /^fail/d' "$work/fails.zdev" >"$work/member.zdev"
@@ -130,6 +130,6 @@ check_exit 64 "an unknown figure" zdev plot nothing
 check "is named, with those that are known" complains "unknown figure 'nothing'"
 check "all of them" test "$(grep -c '^  ' "$work/err")" = 5
 check_exit 1 "a picture without a place" zdev plot mix -o "$work/none/mix.svg"
-check "is said" complains "VLFZ010E Figure mix cannot be written to $work/none/mix.svg"
+check "with a message" complains "VLFZ010E Figure mix cannot be written to $work/none/mix.svg"
 check_exit 1 "no room for a picture" zdev plot mix -o /dev/full
 finish

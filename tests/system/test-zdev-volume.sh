@@ -12,7 +12,7 @@ complains() { grep -qF -- "$1" "$work/err"; }
 
 check_exit 0 "a volume is made" zdev volume "$work/new.ckd" 2
 check_exit 1 "not over another file" zdev volume "$work/new.ckd" 2
-check "which is said" complains "VLFZ021E Cannot create volume $work/new.ckd: File exists."
+check "with a message" complains "VLFZ021E Cannot create volume $work/new.ckd: File exists."
 check_exit 64 "not of no cylinders" zdev volume "$work/none.ckd" 0
 check_exit 64 "not without a size" zdev volume "$work/none.ckd"
 check "and nothing is left" test ! -e "$work/none.ckd"
@@ -46,7 +46,7 @@ check "as many reads and writes as were asked for" \
 	grep -q '^volume of device 7800: 100 reads, .* 100 writes, .* 0 errors$' "$work/volume-NO"
 check_eq "$(cat "$work/volume-YES")" "$(cat "$work/volume-NO")" "the same bytes were read and written"
 check "and the volumes are equal" cmp -s "$work/NO.ckd" "$work/YES.ckd"
-check "and not what they were" eval "! cmp -s '$work/NO.ckd' '$work/new.ckd'"
+check "and they have changed" eval "! cmp -s '$work/NO.ckd' '$work/new.ckd'"
 # A read: three commands, then response, data and status. A write: its data go with the last command.
 check_eq "$(cat "$work/units-NO")" "200 < command-response 0
 100 < data 4096
@@ -71,7 +71,7 @@ check "with the same bytes at the end" cmp -s "$work/vol-7800.ckd" "$work/NO.ckd
 
 sed -i '/^load write/d; /^iecios/d; /^setios/d' "$work/io.zdev"
 printf 'CKD_P370' >"$work/vol-7800.ckd"
-check_exit 78 "an image that is none" zdev run "$work/io.zdev"
+check_exit 78 "an invalid image" zdev run "$work/io.zdev"
 check "is named, with the line" complains \
 	"VLFZ020E $work/io.zdev:5: device 7800: $work/vol-7800.ckd: it is shorter than a device header."
 rm "$work/vol-7800.ckd"
@@ -136,7 +136,7 @@ if [ -c /dev/full ]; then
 	for verb in run trace report "display|D IOS,ZHPF"; do
 		IFS='|' read -r -a words <<<"$verb"
 		check_exit 1 "zdev ${words[0]} on a full disk" full "${words[@]}" "$work/io.zdev"
-		check "why, is said" complains "No space left on device."
+		check "with the reason" complains "No space left on device."
 	done
 else
 	skip_part "there is no /dev/full"
