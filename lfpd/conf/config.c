@@ -289,7 +289,7 @@ static int check_transport(struct reader *rd, const struct lfpd_config *config)
 	return fail(rd, line_of(rd, key), key, "%s", fault.text);
 }
 
-/* A user's limit above the instance's limit has no effect. */
+/* Refuses a user's limit above the instance's limit, which could have no effect. */
 static int check_share(struct reader *rd, const char *key, unsigned int most, const char *whole_key,
 		       unsigned int whole)
 {
