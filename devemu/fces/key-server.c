@@ -300,7 +300,7 @@ static const char *why_of(int rc)
 	}
 }
 
-/* Handles the connection until it would wait. */
+/* Handles the connection until it would wait, for at most STEPS steps. */
 static void serve(struct key_server *server, struct place *place)
 {
 	int rc = 1;
