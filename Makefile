@@ -141,10 +141,9 @@ shim_src      := $(wildcard libvsesock/core/*.c libvsesock/mux/*.c libvsesock/st
 shim_only     := $(wildcard libvsesock/strict/shim/*.c)
 lfp-run_extra := $(call objects,$(shim_src))
 
-# Files that check changes of states. With LFP_ASSERT_STATES a wrong change aborts: in unit tests, which are linked
-# with objects of their own of these files, and in builds with sanitizers.
-states_src := $(wildcard lfpd/sock/states.c)
-asserting   = $(patsubst %.c,$(O)/obj-asserting/%.o,$(filter $(1)/%,$(states_src)))
+# With this object a wrong change of a state aborts: in unit tests, and in programs with sanitizers.
+asserting      := $(call objects,tests/assert-states.c)
+prog_asserting := $(if $(SAN),$(asserting))
 
 # lfpd can host the LFP instance (ijblfp/hosted.h).
 lfpd_parts := $(O)/lib/libijblfp.a
@@ -167,14 +166,14 @@ $(O)/lib/lib$(subst /,-,$(1)).a: $$(call objects,$$($(1)_src)) $(O)/.sources
 
 ifneq ($$($(1)_main),)
 programs += $(O)/bin/$$($(1)_prog)
-$(O)/bin/$$($(1)_prog): $$(call objects,$$($(1)_main)) $$($(1)_parts) $$($(1)_link)
+$(O)/bin/$$($(1)_prog): $$(call objects,$$($(1)_main)) $(prog_asserting) $$($(1)_parts) $$($(1)_link)
 $(O)/bin/$$($(1)_prog): LIBS := $$($(1)_libs)
 endif
 
 $(1)_tests   := $$(wildcard tests/$(1)/test-*.c)
 $(1)_helpers := $$(filter-out $$($(1)_tests),$$(wildcard tests/$(1)/*.c))
 $(1)_units   := $$(patsubst %.c,$(O)/%,$$($(1)_tests))
-$$($(1)_units): $(O)/%: $(O)/obj/%.o $$(call objects,$$($(1)_helpers)) $$(call asserting,$(1)) $$($(1)_link)
+$$($(1)_units): $(O)/%: $(O)/obj/%.o $$(call objects,$$($(1)_helpers)) $(asserting) $$($(1)_link)
 $$($(1)_units): LIBS := $$($(1)_libs) -lcmocka
 units   += $$($(1)_units)
 sources += $$($(1)_src) $$($(1)_main) $$($(1)_tests) $$($(1)_helpers)
@@ -239,7 +238,8 @@ keys := $(if $(keys_src),$(O)/tools/config-list)
 $(keys): $(call objects,$(keys_src)) $(lfpd_link)
 $(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(lfp_bench_src) $(topic_src) $(table_src) $(keys_src)
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(lfp_bench_src) $(topic_src) $(table_src) $(keys_src) \
+	tests/assert-states.c
 
 .PHONY: all tests units sockets
 # Programs on LFP and their daemons, without the device emulation (and without OpenSSL).
@@ -279,11 +279,6 @@ $(O)/obj/%.o: %.c $(O)/.flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(compile) -MMD -MP -c -o $@ $<
-
-$(O)/obj-asserting/%.o: %.c $(O)/.flags
-	$(call say,CC,$< (asserting))
-	@mkdir -p $(@D)
-	$(Q)$(compile) -fPIE -DLFP_ASSERT_STATES -MMD -MP -c -o $@ $<
 
 $(O)/%.a:
 	$(call say,AR,$(@F))
@@ -457,6 +452,7 @@ docs: $(documents) $(printed:%=$(O)/printed/%) $(if $(keys),$(O)/lfpd-LINR02.con
 fuzz_rooms   := lfp transport lfpd lfpd-admin ijblfp vsejob devemu devemu/qdio
 fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
+fuzz_asserts := $(O)/fuzzobj/tests/assert-states.o
 fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)) $(figures_src) $(wildcard libvsesock/mux/*.c))
 FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -U_FORTIFY_SOURCE -DLFP_ASSERT_STATES
 
@@ -468,7 +464,7 @@ $(O)/fuzzobj/%.o: %.c $(O)/.flags
 
 $(O)/fuzzobj/librooms.a: $(fuzz_objs) $(O)/.sources
 
-$(fuzz_targets): $(O)/fuzz/%: $(O)/fuzzobj/fuzz/%.o $(O)/fuzzobj/librooms.a
+$(fuzz_targets): $(O)/fuzz/%: $(O)/fuzzobj/fuzz/%.o $(fuzz_asserts) $(O)/fuzzobj/librooms.a
 	$(call say,FUZZ-LD,$(@F))
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(daemon_libs) $(crypto_libs) -lm -pthread
@@ -585,6 +581,6 @@ compile_commands:
 	@echo '  JSON    compile_commands.json'
 
 ifneq ($(pkgs),)
--include $(patsubst %.c,$(O)/obj/%.d,$(sources)) $(states_src:%.c=$(O)/obj-asserting/%.d) $(patsubst %.o,%.d,$(fuzz_objs)) \
-	$(patsubst %.c,$(O)/fuzzobj/%.d,$(fuzz_src))
+-include $(patsubst %.c,$(O)/obj/%.d,$(sources)) $(patsubst %.o,%.d,$(fuzz_objs)) \
+	$(fuzz_asserts:.o=.d) $(patsubst %.c,$(O)/fuzzobj/%.d,$(fuzz_src))
 endif

@@ -104,8 +104,7 @@ void socket_take_owner(struct socket *sock, uint32_t number)
 
 void socket_set_state(struct socket *sock, enum socket_state state)
 {
-	states_check(&socket_states, sock->state, state);
-	sock->state = state;
+	sock->state = lfp_transition(&socket_states, sock->state, state);
 }
 
 struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t uid)
@@ -165,15 +164,13 @@ void socket_reset_at_close(struct socket *sock, bool reset)
 
 void socket_set_from_host(struct socket *sock, enum from_host state)
 {
-	states_check(&from_host_states, sock->from_host, state);
 	lfp_list_del(&sock->ready);
-	sock->from_host = state;
+	sock->from_host = lfp_transition(&from_host_states, sock->from_host, state);
 }
 
 void socket_set_to_host_end(struct socket *sock, enum to_host_end state)
 {
-	states_check(&to_host_end_states, sock->to_host_end, state);
-	sock->to_host_end = state;
+	sock->to_host_end = lfp_transition(&to_host_end_states, sock->to_host_end, state);
 }
 
 void socket_hint(struct socket *sock, enum socket_hint hint, bool on)
@@ -207,12 +204,11 @@ static struct lfp_list *pausing_in(const struct socket *sock, enum listener stat
 
 void socket_set_listener(struct socket *sock, enum listener state)
 {
-	states_check(&listener_states, sock->listener, state);
 	if (listener_pauses(sock->listener))
 		lfp_list_del(&sock->entry);
 	if (listener_pauses(state))
 		lfp_list_append(pausing_in(sock, state), &sock->entry);
-	sock->listener = state;
+	sock->listener = lfp_transition(&listener_states, sock->listener, state);
 }
 
 void socket_end_listener(struct socket *sock)

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "lfp/transition.h"
+
 /*
  * The life of a socket. Writer: socket_set_state() of host-socket.c.
  *
@@ -161,21 +163,7 @@ static inline bool listener_pauses(enum listener state)
 	return state == LISTENER_PAUSES || state == LISTENER_PAUSES_USER;
 }
 
-/* The states of one kind. */
-struct states {
-	const char *what;         /* for people: the name of the state machine */
-	const char *const *names; /* of each state */
-	const unsigned int *next; /* by state: a bit for each state that may follow */
-	unsigned int nr;          /* of states */
-};
-
-extern const struct states socket_states, from_host_states, to_host_end_states, listener_states;
-
-/* Returns whether @to may follow @from. */
-bool states_allow(const struct states *states, unsigned int from, unsigned int to);
-
-/* Call this before each change. If @to may not follow @from, say so to developers (lfp_debug()),
- * and end the process where LFP_ASSERT_STATES is defined. */
-void states_check(const struct states *states, unsigned int from, unsigned int to);
+extern const struct lfp_transitions socket_states, from_host_states, to_host_end_states,
+	listener_states;
 
 #endif
