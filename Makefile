@@ -53,7 +53,7 @@ HARDEN    := -fstack-protector-strong -fstack-clash-protection
 HARDEN_LD := -Wl,-z,relro -Wl,-z,now
 DEFS_LD   := -Wl,-z,defs
 ifneq ($(SAN),)
-INSTRUMENT := -O1 -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=all -DLFP_ASSERT_STATES
+INSTRUMENT := -O1 -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=all
 export ASAN_OPTIONS  ?= detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS ?= print_stacktrace=1
 export TSAN_OPTIONS  ?= halt_on_error=1:second_deadlock_stack=1
@@ -454,7 +454,7 @@ fuzz_src     := $(wildcard fuzz/fuzz-*.c)
 fuzz_targets := $(patsubst %.c,$(O)/%,$(fuzz_src))
 fuzz_asserts := $(O)/fuzzobj/tests/assert-states.o
 fuzz_objs    := $(patsubst %.c,$(O)/fuzzobj/%.o,$(foreach r,$(fuzz_rooms),$($(r)_src)) $(figures_src) $(wildcard libvsesock/mux/*.c))
-FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -U_FORTIFY_SOURCE -DLFP_ASSERT_STATES
+FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -U_FORTIFY_SOURCE
 
 $(O)/fuzzobj/%.o: %.c $(O)/.flags
 	$(call say,FUZZ-CC,$<)

@@ -13,7 +13,6 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/sock/stopper.h"
-#include "ijblfp/sock/transition.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/ctl.h"
 #include "lfp/log.h"
@@ -40,18 +39,7 @@ struct guard {
 
 static void set_guarding(struct vsock *vs, enum guarding to)
 {
-	static const struct transitions table = {
-		"guarding",
-		GUARD_TOLD + 1,
-		{
-			[GUARD_NONE] = TO(GUARD_HAS),
-			[GUARD_HAS] = TO(GUARD_TOLD),
-			[GUARD_TOLD] = 0,
-		},
-	};
-
-	transition_check(&table, vs->guarding, to);
-	vs->guarding = to;
+	vs->guarding = lfp_transition(&guarding_states, vs->guarding, to);
 }
 
 static struct guard *find_number(struct instance *inst, uint32_t number)

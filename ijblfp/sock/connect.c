@@ -13,7 +13,6 @@
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep-timer.h"
-#include "ijblfp/sock/transition.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/waiter.h"
 #include "ijblfp/sock/watch.h"
@@ -30,20 +29,7 @@
 
 static void set_told(struct vsock *vs, enum told to)
 {
-	static const struct transitions table = {
-		"told",
-		TOLD_END + 1,
-		{
-			[TOLD_NOTHING] = TO(TOLD_CONNECTED) | TO(TOLD_END),
-			[TOLD_CONNECTED] = TO(TOLD_END),
-			[TOLD_END] = 0,
-		},
-	};
-
-	if (vs->told == to)
-		return;
-	transition_check(&table, vs->told, to);
-	vs->told = to;
+	vs->told = lfp_transition(&told_states, vs->told, to);
 }
 
 void connect_note_told(struct vsock *vs)

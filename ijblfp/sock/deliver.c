@@ -13,7 +13,6 @@
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
-#include "ijblfp/sock/transition.h"
 #include "ijblfp/sock/vsock.h"
 #include "ijblfp/sock/watch.h"
 #include "lfp/window.h"
@@ -43,38 +42,12 @@ void deliver_want_out(struct instance *inst, struct vsock *vs, bool want)
 
 static void set_in_end(struct vsock *vs, enum in_end to)
 {
-	static const struct transitions table = {
-		"in_end",
-		IN_END_GIVEN + 1,
-		{
-			[IN_OPEN] = TO(IN_END_CAME),
-			[IN_END_CAME] = TO(IN_END_GIVEN),
-			[IN_END_GIVEN] = 0,
-		},
-	};
-
-	if (vs->in_end == to)
-		return;
-	transition_check(&table, vs->in_end, to);
-	vs->in_end = to;
+	vs->in_end = lfp_transition(&in_end_states, vs->in_end, to);
 }
 
 static void set_in_reader(struct vsock *vs, enum in_reader to)
 {
-	static const struct transitions table = {
-		"in_reader",
-		READER_GONE + 1,
-		{
-			[READER_READS] = TO(READER_SHUT) | TO(READER_GONE),
-			[READER_SHUT] = 0,
-			[READER_GONE] = 0,
-		},
-	};
-
-	if (vs->in_reader == to)
-		return;
-	transition_check(&table, vs->in_reader, to);
-	vs->in_reader = to;
+	vs->in_reader = lfp_transition(&in_reader_states, vs->in_reader, to);
 }
 
 static void consumed(struct instance *inst, struct vsock *vs, size_t len)

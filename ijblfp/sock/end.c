@@ -21,7 +21,7 @@
 /*
  * Theory of operation
  *
- * docs/near-ends.md, "States", lists the states; vsock.h says what the instance holds in each. Far
+ * docs/near-ends.md, "States", lists the states; states.h says what the instance holds in each. Far
  * ends are in one edge-triggered set (stream.c). Requests come over the control channel
  * (ctl-server.c, call-table.c, connect.c, listen.c, names.c). Most become requests on the path
  * (link.c), whose answers are passed back. A socket ends when its program has closed it

@@ -13,20 +13,7 @@
 
 static void set_listened(struct vsock *vs, enum listener to)
 {
-	static const struct transitions table = {
-		"listener",
-		LISTENER_WAS + 1,
-		{
-			[LISTENER_NEVER] = TO(LISTENER_NOW) | TO(LISTENER_WAS),
-			[LISTENER_NOW] = TO(LISTENER_WAS),
-			[LISTENER_WAS] = TO(LISTENER_NOW),
-		},
-	};
-
-	if (vs->listened == to)
-		return;
-	transition_check(&table, vs->listened, to);
-	vs->listened = to;
+	vs->listened = lfp_transition(&listened_states, vs->listened, to);
 }
 
 int listener_make(struct vsock *vs)

@@ -15,7 +15,6 @@
 #include "ijblfp/sock/stopper.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep-timer.h"
-#include "ijblfp/sock/transition.h"
 #include "ijblfp/sock/urgent.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/window.h"
@@ -29,20 +28,7 @@
 
 static void set_reading(struct vsock *vs, enum reading to)
 {
-	static const struct transitions table = {
-		"reading",
-		READ_TO_END + 1,
-		{
-			[READ_RESTS] = TO(READ_SOME) | TO(READ_TO_END),
-			[READ_SOME] = TO(READ_TO_END) | TO(READ_RESTS),
-			[READ_TO_END] = TO(READ_RESTS),
-		},
-	};
-
-	if (vs->reading == to)
-		return;
-	transition_check(&table, vs->reading, to);
-	vs->reading = to;
+	vs->reading = lfp_transition(&reading_states, vs->reading, to);
 }
 
 void stream_may_read(struct vsock *vs)
@@ -59,21 +45,7 @@ void stream_rest(struct vsock *vs)
 
 static void set_out_end(struct vsock *vs, enum out_end to)
 {
-	static const struct transitions table = {
-		"out_end",
-		OUT_ABORTED + 1,
-		{
-			[OUT_OPEN] = TO(OUT_HUNG) | TO(OUT_SHUT) | TO(OUT_ABORTED),
-			[OUT_HUNG] = TO(OUT_OPEN) | TO(OUT_SHUT) | TO(OUT_ABORTED),
-			[OUT_SHUT] = TO(OUT_ABORTED),
-			[OUT_ABORTED] = 0,
-		},
-	};
-
-	if (vs->out_end == to)
-		return;
-	transition_check(&table, vs->out_end, to);
-	vs->out_end = to;
+	vs->out_end = lfp_transition(&out_end_states, vs->out_end, to);
 }
 
 void stream_abort(struct vsock *vs)
@@ -89,20 +61,7 @@ void stream_renew_near(struct vsock *vs)
 
 static void set_accept_mark(struct vsock *vs, enum accept_mark to)
 {
-	static const struct transitions table = {
-		"accept_mark",
-		MARK_PASSED + 1,
-		{
-			[MARK_NONE] = TO(MARK_LEFT),
-			[MARK_LEFT] = TO(MARK_PASSED) | TO(MARK_NONE),
-			[MARK_PASSED] = TO(MARK_NONE),
-		},
-	};
-
-	if (vs->accept_mark == to)
-		return;
-	transition_check(&table, vs->accept_mark, to);
-	vs->accept_mark = to;
+	vs->accept_mark = lfp_transition(&accept_mark_states, vs->accept_mark, to);
 }
 
 void stream_pass_mark(const struct near_maker *maker, struct vsock *vs)

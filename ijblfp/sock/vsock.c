@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vsock.c - the virtual sockets of an instance: their states, and how they are found */
+/* vsock.c - the virtual sockets of an instance, and how they are found */
 #include "ijblfp/sock/vsock.h"
 
 #include <stdlib.h>
@@ -81,35 +81,11 @@ void vsock_destroy(struct vsock_table *table, struct vsock *vs)
 	free(vs);
 }
 
-const struct transitions vsock_states = {
-	"vsock_state",
-	VSOCK_NR_STATES,
-	{
-		[VSOCK_OPENING] =
-			TO(VSOCK_NEW) | TO(VSOCK_ARRIVING) | TO(VSOCK_DATAGRAM) | TO(VSOCK_CLOSING),
-		[VSOCK_NEW] = TO(VSOCK_CONNECTING) | TO(VSOCK_LISTENING) | TO(VSOCK_OVER) |
-			      TO(VSOCK_CLOSING),
-		/* To LISTENING: the answer to a LISTEN that was sent before the CONNECT. */
-		[VSOCK_CONNECTING] = TO(VSOCK_NEW) | TO(VSOCK_ESTABLISHED) | TO(VSOCK_LISTENING) |
-				     TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
-		[VSOCK_ARRIVING] = TO(VSOCK_ESTABLISHED) | TO(VSOCK_CLOSING),
-		[VSOCK_ESTABLISHED] = TO(VSOCK_RESET) | TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
-		[VSOCK_RESET] = TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
-		/* To OVER: connect() with AF_UNSPEC dissolves a connection that is over. */
-		[VSOCK_OVER] = TO(VSOCK_NEW) | TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
-		[VSOCK_LISTENING] = TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
-		/* To OVER: lfpd sends RESET. */
-		[VSOCK_DATAGRAM] = TO(VSOCK_OVER) | TO(VSOCK_CLOSING),
-		[VSOCK_CLOSING] = 0,
-	},
-};
-
 void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_state state)
 {
-	transition_check(&vsock_states, vs->state, state);
 	table->by_state[vs->state]--;
 	table->by_state[state]++;
-	vs->state = state;
+	vs->state = lfp_transition(&vsock_states, vs->state, state);
 	lfp_list_del(&vs->swept);
 	if (state == VSOCK_NEW || state == VSOCK_OVER)
 		lfp_list_append(&table->swept, &vs->swept);
