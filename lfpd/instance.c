@@ -203,7 +203,7 @@ void instance_stop(struct instance *inst, const char *reason)
 		session_end(inst->session, reason);
 	while ((session = lfp_list_first_entry(&inst->candidates, struct session, entry)))
 		session_end(session, reason);
-	while ((sock = lfp_list_first_entry(&inst->orphans, struct socket, entry)))
+	while ((sock = lfp_list_first_entry(&inst->orphans, struct socket, stream.entry)))
 		socket_release(sock, true);
 	resume_drop(inst);
 	trace_finish(inst);

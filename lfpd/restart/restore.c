@@ -172,7 +172,7 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 		socket_set_listener(sock, LISTENER_LISTENS);
 	if ((saved->flags & SAVED_LISTENED) && saved->state != SAVED_LISTENING)
 		socket_end_listener(sock);
-	sock->credits = saved->accepts;
+	sock->listener.credits = saved->accepts;
 	if (sock->dgram) {
 		sock->dgram->connected = saved->flags & SAVED_CONNECTED;
 		sock->dgram->send_error = saved->error;
@@ -180,7 +180,7 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 		stream_restore(sock, saved);
 	}
 	if (saved->state == SAVED_CONNECTING)
-		sock->peer_len = lfp_addr_to(&saved->peer, &sock->peer);
+		sock->stream.peer_len = lfp_addr_to(&saved->peer, &sock->stream.peer);
 	set_state(sock, saved->state);
 }
 
@@ -233,8 +233,8 @@ static struct socket *add_to(struct socket *sock, const struct saved_record *rec
 	if (!sock || (record->kind == SAVED_RECORD_frame && record->frame.role == SAVED_QUESTION))
 		return NULL;
 	if (record->kind == SAVED_RECORD_bytes)
-		rc = queue_append(&sock->queue, &sock->instance->pool, record->bytes.payload.ptr,
-				  record->bytes.payload.len);
+		rc = queue_append(&sock->stream.queue, &sock->instance->pool,
+				  record->bytes.payload.ptr, record->bytes.payload.len);
 	else if (sock->dgram)
 		rc = datagram_restore(sock, record);
 	if (!rc)
@@ -267,12 +267,13 @@ void restore_orphans(struct restore *from, struct instance *inst, struct saved_s
 			sock = restore_socket(from, inst, NULL, &record.socket);
 			if (!sock)
 				continue;
-			sock->progress = uv_now(inst->loop);
-			lfp_list_append(&inst->orphans, &sock->entry);
+			sock->stream.progress = uv_now(inst->loop);
+			lfp_list_append(&inst->orphans, &sock->stream.entry);
 		}
 	}
-	for (sock = lfp_list_first_entry(&inst->orphans, struct socket, entry); sock; sock = next) {
-		next = lfp_list_next_entry(&inst->orphans, sock, entry);
+	for (sock = lfp_list_first_entry(&inst->orphans, struct socket, stream.entry); sock;
+	     sock = next) {
+		next = lfp_list_next_entry(&inst->orphans, sock, stream.entry);
 		socket_arm(sock);
 	}
 	if (!lfp_list_empty(&inst->orphans))

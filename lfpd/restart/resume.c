@@ -175,7 +175,7 @@ static void go_on(struct socket *sock)
 	case SOCKET_ESTABLISHED:
 		socket_hint(sock, HINT_URGENT, true);
 		socket_hint(sock, HINT_ERRORS, true);
-		if (sock->queue.len)
+		if (sock->stream.queue.len)
 			stream_flush(sock);
 		if (sock->state == SOCKET_ESTABLISHED)
 			stream_on_readable(sock);

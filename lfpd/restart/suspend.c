@@ -124,13 +124,14 @@ static uint32_t flags_of(const struct socket *sock)
 	bool connected = sock->dgram && sock->dgram->connected;
 
 	return (sock->bound ? SAVED_BOUND : 0u) |
-	       (socket_aborts_on_close(sock) ? SAVED_ABORT : 0u) | (sock->more ? SAVED_MORE : 0u) |
-	       (sock->has_urgent ? SAVED_URGENT : 0u) |
-	       (sock->to_host_end != TO_OPEN ? SAVED_END_QUEUED : 0u) |
-	       (sock->to_host_end == TO_END_SENT ? SAVED_END_SENT : 0u) |
+	       (socket_aborts_on_close(sock) ? SAVED_ABORT : 0u) |
+	       (sock->stream.more ? SAVED_MORE : 0u) |
+	       (sock->stream.has_urgent ? SAVED_URGENT : 0u) |
+	       (sock->stream.to_host_end != TO_OPEN ? SAVED_END_QUEUED : 0u) |
+	       (sock->stream.to_host_end == TO_END_SENT ? SAVED_END_SENT : 0u) |
 	       (from_host_is_shut(sock->from_host) ? SAVED_READ_SHUT : 0u) |
 	       (from_host_ended(sock->from_host) ? SAVED_EOF : 0u) |
-	       (sock->listener != LISTENER_NEVER ? SAVED_LISTENED : 0u) |
+	       (sock->listener.state != LISTENER_NEVER ? SAVED_LISTENED : 0u) |
 	       (connected ? SAVED_CONNECTED : 0u) |
 	       (sock->policy.restricted ? SAVED_RESTRICTED : 0u) |
 	       (sock->policy.loopback ? SAVED_LOOPBACK : 0u);
@@ -193,11 +194,11 @@ static int save_socket(struct saver *saver, struct socket *sock)
 			   .in_threshold = sock->in.threshold,
 			   .out_sent = sock->out.sent,
 			   .out_consumed = sock->out.consumed,
-			   .urgent_at = sock->urgent_at,
-			   .credit = sock->credit,
-			   .accepts = sock->credits,
+			   .urgent_at = sock->stream.urgent_at,
+			   .credit = sock->stream.credit,
+			   .accepts = sock->listener.credits,
 			   .error = (uint16_t)(sock->dgram ? sock->dgram->send_error
-							   : sock->broken)},
+							   : sock->stream.broken)},
 	};
 	socklen_t len = sizeof(record.socket.cookie);
 	int rc;
@@ -206,11 +207,12 @@ static int save_socket(struct saver *saver, struct socket *sock)
 		return -errno;
 	save_policy(&record.socket, sock);
 	if (sock->state == SOCKET_CONNECTING)
-		(void)lfp_addr_from(&record.socket.peer, (const struct sockaddr *)&sock->peer,
-				    sock->peer_len);
+		(void)lfp_addr_from(&record.socket.peer,
+				    (const struct sockaddr *)&sock->stream.peer,
+				    sock->stream.peer_len);
 	rc = put(saver, &record);
 	if (!rc)
-		rc = save_queue(saver, &sock->queue, &sock->instance->pool);
+		rc = save_queue(saver, &sock->stream.queue, &sock->instance->pool);
 	if (!rc && sock->dgram)
 		rc = datagram_save(sock, saver->out, &saver->records);
 	return rc;
@@ -248,7 +250,7 @@ static int save_all(struct saver *saver, struct instance *inst)
 		rc = save_tasks(saver, session);
 	while (!rc && session && (node = lfp_table_next(&session->sockets, node)))
 		rc = save_socket(saver, socket_of(node));
-	lfp_list_each(orphan, &inst->orphans, entry) {
+	lfp_list_each(orphan, &inst->orphans, stream.entry) {
 		if (!rc)
 			rc = save_socket(saver, orphan);
 	}
@@ -265,7 +267,7 @@ static void take_descriptors(struct saver *saver, struct instance *inst)
 
 	while (inst->session && (node = lfp_table_any(&inst->session->sockets)))
 		saver->fds[saver->nr++] = socket_detach(socket_of(node));
-	while ((orphan = lfp_list_first_entry(&inst->orphans, struct socket, entry)))
+	while ((orphan = lfp_list_first_entry(&inst->orphans, struct socket, stream.entry)))
 		saver->fds[saver->nr++] = socket_detach(orphan);
 }
 
@@ -344,7 +346,7 @@ void suspend_begin(struct instance *inst, suspend_done done)
 	if (inst->resume)
 		return;
 	inst->rests = true;
-	lfp_list_each(orphan, &inst->orphans, entry)
+	lfp_list_each(orphan, &inst->orphans, stream.entry)
 		socket_rest(orphan);
 	if (!session) {
 		suspend_finish(inst);

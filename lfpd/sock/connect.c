@@ -27,8 +27,10 @@ static int call_connect(const struct socket *sock)
 	int rc;
 
 	do
-		rc = connect(sock->fd, (const struct sockaddr *)&sock->peer, sock->peer_len) ? errno
-											     : 0;
+		rc = connect(sock->fd, (const struct sockaddr *)&sock->stream.peer,
+			     sock->stream.peer_len)
+			     ? errno
+			     : 0;
 	while (rc == EINTR);
 	return rc;
 }
@@ -52,8 +54,8 @@ static void keep_source(struct socket *sock)
 	socklen_t len = sizeof(addr);
 
 	if (getsockname(sock->fd, (struct sockaddr *)&addr, &len) ||
-	    lfp_addr_from(&sock->source, (struct sockaddr *)&addr, len))
-		sock->source.family = 0;
+	    lfp_addr_from(&sock->stream.source, (struct sockaddr *)&addr, len))
+		sock->stream.source.family = 0;
 }
 
 /* Returns the result of the attempt: a positive errno or 0; EALREADY while it goes on. */
@@ -95,7 +97,7 @@ void connect_finish(struct socket *sock)
 	if (rc == EALREADY)
 		return;
 	if (rc == ECONNRESET || rc == EPIPE) {
-		sock->broken = rc; /* told after the data that has arrived */
+		sock->stream.broken = rc; /* told after the data that has arrived */
 		rc = 0;
 	}
 	frame.status = (uint16_t)rc;
@@ -157,11 +159,11 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 		return -EALREADY;
 	if (sock->state != SOCKET_NEW)
 		return -EISCONN;
-	sock->source.family = 0;
-	sock->peer_len = lfp_addr_to(peer, &sock->peer);
-	rc = socket_reach(sock, &sock->peer);
+	sock->stream.source.family = 0;
+	sock->stream.peer_len = lfp_addr_to(peer, &sock->stream.peer);
+	rc = socket_reach(sock, &sock->stream.peer);
 	if (!rc)
-		rc = socket_bind_implicitly(sock, &sock->peer);
+		rc = socket_bind_implicitly(sock, &sock->stream.peer);
 	if (rc)
 		return rc;
 	rc = begin_connect(sock);

@@ -18,7 +18,9 @@ static int wanted_events(const struct socket *sock)
 	case SOCKET_ORPHAN:
 		return UV_WRITABLE;
 	case SOCKET_LISTENING:
-		return sock->credits && sock->listener == LISTENER_LISTENS ? UV_READABLE : 0;
+		return sock->listener.credits && sock->listener.state == LISTENER_LISTENS
+			       ? UV_READABLE
+			       : 0;
 	case SOCKET_DATAGRAM:
 		if (sock->dgram->queue)
 			events |= UV_WRITABLE;
@@ -26,7 +28,7 @@ static int wanted_events(const struct socket *sock)
 			events |= UV_READABLE;
 		return events;
 	case SOCKET_ESTABLISHED:
-		if (sock->queue.len)
+		if (sock->stream.queue.len)
 			events |= UV_WRITABLE;
 		if (sock->from_host == FROM_READS)
 			events |= UV_READABLE | UV_PRIORITIZED;
@@ -34,7 +36,7 @@ static int wanted_events(const struct socket *sock)
 		 * do_epoll_ctl()). Once both directions have ended they say nothing new. */
 		if (!events &&
 		    (from_host_ended(sock->from_host) || from_host_is_shut(sock->from_host)) &&
-		    sock->to_host_end != TO_END_SENT && (sock->hints & HINT_ERRORS))
+		    sock->stream.to_host_end != TO_END_SENT && (sock->stream.hints & HINT_ERRORS))
 			events = UV_PRIORITIZED;
 		return events;
 	case SOCKET_NEW:

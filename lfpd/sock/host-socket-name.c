@@ -82,7 +82,7 @@ int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *t
 int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	(void)why;
-	sock->source.family = 0;
+	sock->stream.source.family = 0;
 	session_answer(sock->session, frame, -bind_socket(sock, &frame->bind.local));
 	return 0;
 }

@@ -122,7 +122,8 @@ struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t
 		return NULL;
 	}
 	lfp_list_init(&sock->ready);
-	lfp_list_init(&sock->entry);
+	lfp_list_init(&sock->stream.entry);
+	lfp_list_init(&sock->listener.entry);
 	sock->poll.data = sock;
 	sock->instance = inst;
 	sock->share = share;
@@ -170,15 +171,16 @@ void socket_set_from_host(struct socket *sock, enum from_host state)
 
 void socket_set_to_host_end(struct socket *sock, enum to_host_end state)
 {
-	sock->to_host_end = lfp_transition(&to_host_end_states, sock->to_host_end, state);
+	sock->stream.to_host_end =
+		lfp_transition(&to_host_end_states, sock->stream.to_host_end, state);
 }
 
 void socket_hint(struct socket *sock, enum socket_hint hint, bool on)
 {
 	if (on)
-		sock->hints |= hint;
+		sock->stream.hints |= hint;
 	else
-		sock->hints &= ~(unsigned int)hint;
+		sock->stream.hints &= ~(unsigned int)hint;
 }
 
 void socket_wait(struct socket *sock, bool first)
@@ -204,19 +206,19 @@ static struct lfp_list *pausing_in(const struct socket *sock, enum listener stat
 
 void socket_set_listener(struct socket *sock, enum listener state)
 {
-	if (listener_pauses(sock->listener))
-		lfp_list_del(&sock->entry);
+	if (listener_pauses(sock->listener.state))
+		lfp_list_del(&sock->listener.entry);
 	if (listener_pauses(state))
-		lfp_list_append(pausing_in(sock, state), &sock->entry);
-	sock->listener = lfp_transition(&listener_states, sock->listener, state);
+		lfp_list_append(pausing_in(sock, state), &sock->listener.entry);
+	sock->listener.state = lfp_transition(&listener_states, sock->listener.state, state);
 }
 
 void socket_end_listener(struct socket *sock)
 {
-	if (sock->listener == LISTENER_NEVER || sock->listener == LISTENER_WAS)
+	if (sock->listener.state == LISTENER_NEVER || sock->listener.state == LISTENER_WAS)
 		return;
 	socket_set_listener(sock, LISTENER_WAS);
-	sock->credits = 0;
+	sock->listener.credits = 0;
 }
 
 int socket_detach(struct socket *sock)
@@ -225,7 +227,7 @@ int socket_detach(struct socket *sock)
 
 	socket_wait_no_more(sock);
 	socket_end_listener(sock);
-	lfp_list_del(&sock->entry);
+	lfp_list_del(&sock->stream.entry);
 	if (sock->session) {
 		lfp_table_remove(&sock->session->sockets, &sock->node);
 		socket_drop_owner(sock);

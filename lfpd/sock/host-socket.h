@@ -31,6 +31,37 @@ enum nagle {
 	NAGLE_OUT, /* TCP_NODELAY or TCP_CORK is on */
 };
 
+/* The part of a socket that connections have. */
+struct socket_stream {
+	struct sockaddr_storage peer; /* of the connect that is under way */
+	socklen_t peer_len;
+	struct lfp_addr source; /* local address of the connect that failed last, or family 0 */
+
+	/* z/VSE to host */
+	struct byte_queue queue;
+	bool more;          /* the last frame's write goes on */
+	bool has_urgent;    /* a byte in the queue is urgent */
+	uint64_t urgent_at; /* its position */
+	uint32_t credit;    /* bytes that pay for pushing, see stream.c */
+	enum nagle nagle;
+	enum to_host_end to_host_end;
+
+	/* host to z/VSE */
+	unsigned int hints; /* enum socket_hint */
+	int broken;         /* sending has failed with this; receiving will tell the rest */
+
+	/* An orphan's. */
+	uint64_t progress;     /* when the kernel last took something, uv_now() */
+	struct lfp_list entry; /* in instance->orphans */
+};
+
+/* The part of a socket that listeners have. */
+struct socket_listener {
+	enum listener state;
+	uint32_t credits;      /* connections that ACCEPT has asked for */
+	struct lfp_list entry; /* in a list of pausing listeners */
+};
+
 struct socket {
 	struct lfp_table_link node; /* by id */
 	struct instance *instance;
@@ -52,35 +83,14 @@ struct socket {
 	struct linger linger; /* remembered, see option.c */
 	int sndbuf, rcvbuf;   /* what getsockopt() says, 0: ask the kernel */
 
-	struct sockaddr_storage peer; /* of the connect that is under way */
-	socklen_t peer_len;
-	struct lfp_addr source; /* local address of the connect that failed last, or family 0 */
-
-	/* z/VSE to host */
-	struct lfp_recv_window in;
-	struct byte_queue queue;
-	bool more;          /* the last frame's write goes on */
-	bool has_urgent;    /* a byte in the queue is urgent */
-	uint64_t urgent_at; /* its position */
-	uint32_t credit;    /* bytes that pay for pushing, see stream.c */
-	enum nagle nagle;
-	enum to_host_end to_host_end;
-
-	/* host to z/VSE */
-	struct lfp_send_window out;
+	struct lfp_recv_window in;  /* z/VSE to host */
+	struct lfp_send_window out; /* host to z/VSE */
 	enum from_host from_host;
-	unsigned int hints;    /* enum socket_hint */
-	int broken;            /* sending has failed with this; receiving will tell the rest */
 	struct lfp_list ready; /* in session->ready: FROM_WAITS */
 
-	/* listener */
-	enum listener listener;
-	uint32_t credits;      /* connections that ACCEPT has asked for */
-	struct lfp_list entry; /* in a list of pausing listeners, or in instance->orphans */
-
+	struct socket_stream stream;
+	struct socket_listener listener;
 	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
-
-	uint64_t progress; /* of an orphan: when the kernel last took something, uv_now() */
 };
 
 /* Functions of higher files that host-socket.c calls; in events.c. */

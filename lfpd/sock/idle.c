@@ -13,7 +13,7 @@
 
 static struct socket *first_paused(const struct instance *inst)
 {
-	return lfp_list_first_entry(&inst->paused, struct socket, entry);
+	return lfp_list_first_entry(&inst->paused, struct socket, listener.entry);
 }
 
 static void resume(struct socket *sock)
@@ -26,11 +26,12 @@ static void drop_stuck_orphans(struct instance *inst, uint64_t now)
 {
 	struct socket *sock, *next;
 
-	for (sock = lfp_list_first_entry(&inst->orphans, struct socket, entry); sock; sock = next) {
-		next = lfp_list_next_entry(&inst->orphans, sock, entry);
+	for (sock = lfp_list_first_entry(&inst->orphans, struct socket, stream.entry); sock;
+	     sock = next) {
+		next = lfp_list_next_entry(&inst->orphans, sock, stream.entry);
 		if (inst->rests)
-			sock->progress = now; /* it may not */
-		else if (now - sock->progress >= inst->config.close_timeout * UINT64_C(1000))
+			sock->stream.progress = now; /* it may not */
+		else if (now - sock->stream.progress >= inst->config.close_timeout * UINT64_C(1000))
 			socket_release(sock, true);
 	}
 }

@@ -119,8 +119,8 @@ static void make_orphan(struct socket *sock)
 	socket_wait_no_more(sock);
 	sock->session = NULL;
 	socket_set_state(sock, SOCKET_ORPHAN);
-	sock->progress = uv_now(sock->instance->loop);
-	lfp_list_append(&sock->instance->orphans, &sock->entry);
+	sock->stream.progress = uv_now(sock->instance->loop);
+	lfp_list_append(&sock->instance->orphans, &sock->stream.entry);
 	socket_arm(sock);
 	idle_tick(sock->instance);
 }
@@ -149,7 +149,7 @@ int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const 
 	    (frame->close.received < sock->out.sent || is_unread(sock)))
 		abort = true;
 	session_answer(sock->session, frame, 0);
-	if (!abort && sock->state == SOCKET_ESTABLISHED && sock->queue.len)
+	if (!abort && sock->state == SOCKET_ESTABLISHED && sock->stream.queue.len)
 		make_orphan(sock);
 	else
 		socket_release(sock, abort);

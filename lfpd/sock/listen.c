@@ -48,18 +48,18 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 
 int listen_handle_accept(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
-	if (sock->listener == LISTENER_NEVER) {
+	if (sock->listener.state == LISTENER_NEVER) {
 		*why = "ACCEPT for a socket that has never listened";
 		return -EPROTO;
 	}
-	if (frame->accept.count > CREDITS_MAX - sock->credits) {
+	if (frame->accept.count > CREDITS_MAX - sock->listener.credits) {
 		*why = "ACCEPT for too many connections";
 		return -EPROTO;
 	}
 	/* It may have been shut down while the frame was under way. */
 	if (sock->state != SOCKET_LISTENING)
 		return 0;
-	sock->credits += frame->accept.count;
+	sock->listener.credits += frame->accept.count;
 	socket_arm(sock);
 	return 0;
 }
@@ -104,7 +104,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	socket_set_bound(sock, POLICY_UNBOUND);
 	option_inherit(sock, listener);
 	socket_take_owner(sock, listener->task);
-	listener->credits--;
+	listener->listener.credits--;
 	sock->instance->counters.accepts++;
 	session_send(session, &frame);
 	stream_begin(sock);
@@ -120,7 +120,7 @@ static void accept_some(struct socket *sock)
 	struct instance *inst = sock->instance;
 
 	/* Leave a connection in the kernel's queue if there is no descriptor for it. */
-	if (inst->is_short && sock->credits) {
+	if (inst->is_short && sock->listener.credits) {
 		int lowest = limits_lowest_free();
 
 		inst->is_short = lowest < 0 || limits_is_short(lowest, instance_hosts(inst));
@@ -129,7 +129,7 @@ static void accept_some(struct socket *sock)
 			return;
 		}
 	}
-	for (int i = 0; i < ACCEPT_TURN && sock->credits; i++) {
+	for (int i = 0; i < ACCEPT_TURN && sock->listener.credits; i++) {
 		struct sockaddr_storage peer;
 		socklen_t len = sizeof(peer);
 		int fd, error;
@@ -152,7 +152,7 @@ static void accept_some(struct socket *sock)
 			return;
 		}
 		if (error == EINVAL) { /* it does not listen any more */
-			sock->credits = 0;
+			sock->listener.credits = 0;
 			return;
 		}
 		/* Other errors are of that one connection (accept(2), "Error handling"). */
@@ -169,9 +169,9 @@ static void accept_some(struct socket *sock)
 
 void listen_on_readable(struct socket *sock)
 {
-	if (sock->listener == LISTENER_LISTENS)
+	if (sock->listener.state == LISTENER_LISTENS)
 		accept_some(sock);
 	/* Other listeners of the user may have waited for this one. */
-	if (sock->listener == LISTENER_LISTENS)
+	if (sock->listener.state == LISTENER_LISTENS)
 		paused_go_on(sock->instance, sock->share);
 }

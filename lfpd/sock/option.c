@@ -96,9 +96,9 @@ static int get(struct socket *sock, int level, int name, uint8_t *value, socklen
 /* Options of z/VSE's own. */
 static int get_source(const struct socket *sock, int name, uint8_t *value, socklen_t *len)
 {
-	if (name != LFP_OPT_SOURCE || !sock->source.family || *len < LFP_ADDR_SIZE)
+	if (name != LFP_OPT_SOURCE || !sock->stream.source.family || *len < LFP_ADDR_SIZE)
 		return -ENOPROTOOPT;
-	lfp_addr_put(&sock->source, value);
+	lfp_addr_put(&sock->stream.source, value);
 	*len = LFP_ADDR_SIZE;
 	return 0;
 }
@@ -196,7 +196,7 @@ static int set(struct socket *sock, int level, int name, uint8_t *value, size_t 
 	if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))
 		return set_buffer(sock, name, value, len);
 	if (level == IPPROTO_TCP)
-		sock->nagle = NAGLE_UNKNOWN;
+		sock->stream.nagle = NAGLE_UNKNOWN;
 	return setsockopt(sock->fd, level, name, value, (socklen_t)len) ? -errno : 0;
 }
 

@@ -13,7 +13,7 @@ void paused_move(struct socket *sock, uint32_t uid)
 	to = share_take(inst, uid, SHARE_SOCKETS);
 	if (!to)
 		return;
-	if (sock->listener == LISTENER_PAUSES_USER)
+	if (sock->listener.state == LISTENER_PAUSES_USER)
 		socket_set_listener(sock, LISTENER_LISTENS);
 	sock->share = to;
 	share_drop(inst, from, SHARE_SOCKETS);
@@ -31,7 +31,7 @@ void paused_add(struct socket *listener)
 
 void paused_go_on(struct instance *inst, struct share *share)
 {
-	struct socket *first = lfp_list_first_entry(&share->paused, struct socket, entry);
+	struct socket *first = lfp_list_first_entry(&share->paused, struct socket, listener.entry);
 
 	if (!first || inst->stopping || share_is_spent(inst, share->base.uid, SHARE_SOCKETS))
 		return;

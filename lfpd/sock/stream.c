@@ -82,11 +82,11 @@ int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const
 
 void stream_drop(struct socket *sock)
 {
-	size_t len = sock->queue.len;
+	size_t len = sock->stream.queue.len;
 
-	sock->has_urgent = false;
+	sock->stream.has_urgent = false;
 
-	queue_consume(&sock->queue, &sock->instance->pool, len);
+	queue_consume(&sock->stream.queue, &sock->instance->pool, len);
 	if (len)
 		consume(sock, len);
 }
@@ -95,18 +95,18 @@ void stream_reset(struct socket *sock)
 {
 	socket_set_from_host(sock, FROM_READS);
 	socket_set_to_host_end(sock, TO_OPEN);
-	sock->more = false;
-	sock->broken = 0;
+	sock->stream.more = false;
+	sock->stream.broken = 0;
 	stream_drop(sock);
 }
 
 void stream_restore(struct socket *sock, const struct saved_socket *saved)
 {
-	sock->more = saved->flags & SAVED_MORE;
-	sock->has_urgent = saved->flags & SAVED_URGENT;
-	sock->urgent_at = saved->urgent_at;
-	sock->credit = saved->credit;
-	sock->broken = saved->error;
+	sock->stream.more = saved->flags & SAVED_MORE;
+	sock->stream.has_urgent = saved->flags & SAVED_URGENT;
+	sock->stream.urgent_at = saved->urgent_at;
+	sock->stream.credit = saved->credit;
+	sock->stream.broken = saved->error;
 	if (saved->flags & SAVED_END_QUEUED)
 		socket_set_to_host_end(sock, TO_END_QUEUED);
 	if (saved->flags & SAVED_END_SENT)
@@ -142,8 +142,8 @@ static void end_of_file(struct socket *sock)
 /* recv() has said @error, or 0 for the end. */
 static void end_reading(struct socket *sock, int error)
 {
-	if (sock->broken)
-		socket_lose(sock, error ? error : sock->broken);
+	if (sock->stream.broken)
+		socket_lose(sock, error ? error : sock->stream.broken);
 	else if (error)
 		socket_lose(sock, error);
 	else
@@ -155,14 +155,14 @@ static bool is_at_mark(const struct socket *sock)
 {
 	int at = 0;
 
-	return (sock->hints & HINT_URGENT) && !ioctl(sock->fd, SIOCATMARK, &at) && at;
+	return (sock->stream.hints & HINT_URGENT) && !ioctl(sock->fd, SIOCATMARK, &at) && at;
 }
 
 /* How bytes were moved from the host's socket to the path. */
 struct moved {
-	ssize_t n;   /* bytes; 0: the end of the stream; or a negative errno */
+	ssize_t n;    /* bytes; 0: the end of the stream; or a negative errno */
 	bool no_room; /* the path takes no more, and nothing was tried */
-	bool all;    /* the kernel had less than there was room for */
+	bool all;     /* the kernel had less than there was room for */
 };
 
 /* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. */
@@ -208,9 +208,9 @@ static struct moved move_in(struct socket *sock, uint32_t room)
 	bool urgent;
 
 	/* splice() says EAGAIN at an urgent byte (Linux, tcp_read_sock()). */
-	if ((sock->hints & HINT_BULK) && want >= BULK_BYTES)
+	if ((sock->stream.hints & HINT_BULK) && want >= BULK_BYTES)
 		moved = splice_in(sock, want);
-	if (moved.n != -ENOTSUP && (moved.n != -EAGAIN || !(sock->hints & HINT_URGENT)))
+	if (moved.n != -ENOTSUP && (moved.n != -EAGAIN || !(sock->stream.hints & HINT_URGENT)))
 		return moved;
 	urgent = is_at_mark(sock);
 	return moved.n == -ENOTSUP || urgent ? copy_in(sock, want, urgent) : moved;
@@ -227,14 +227,14 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 			socket_set_from_host(sock, FROM_NO_WINDOW);
 			/* A program that only writes must learn that the peer refused the
 			 * connection. */
-			if (sock->broken)
-				socket_lose(sock, sock->broken);
+			if (sock->stream.broken)
+				socket_lose(sock, sock->stream.broken);
 			return PUMP_IDLE;
 		}
 		in = move_in(sock, room);
 		if (in.no_room)
 			return PUMP_NO_ROOM;
-		if (in.n == -EAGAIN && !sock->broken)
+		if (in.n == -EAGAIN && !sock->stream.broken)
 			return PUMP_IDLE;
 		if (in.n <= 0) {
 			end_reading(sock, in.n == -EAGAIN ? 0 : (int)-in.n);
@@ -244,7 +244,7 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 		sock->instance->counters.bytes_to_vse += (uint64_t)in.n;
 		*moved += (size_t)in.n;
 		/* libuv reports new data. */
-		if (in.all && !sock->broken)
+		if (in.all && !sock->stream.broken)
 			return PUMP_IDLE;
 	}
 	return PUMP_AGAIN;
@@ -273,7 +273,7 @@ static void break_off(struct socket *sock, int error)
 		socket_release(sock, true);
 		return;
 	}
-	sock->broken = error;
+	sock->stream.broken = error;
 	stream_drop(sock);
 	if (sock->from_host != FROM_READS && sock->from_host != FROM_WAITS)
 		socket_lose(sock, error);
@@ -289,15 +289,16 @@ static bool is_on(const struct socket *sock, int option)
 	return !getsockopt(sock->fd, IPPROTO_TCP, option, &on, &len) && on;
 }
 
-/* Returns whether Nagle's algorithm holds bytes of the socket, and the program has not corked it. */
+/* Returns whether Nagle's algorithm holds bytes of the socket, and the program has not corked it.
+ */
 static bool is_held(struct socket *sock)
 {
 	int held = 0;
 
-	if (sock->nagle == NAGLE_UNKNOWN)
-		sock->nagle = is_on(sock, TCP_NODELAY) || is_on(sock, TCP_CORK) ? NAGLE_OUT
-										 : NAGLE_ACTS;
-	return sock->nagle == NAGLE_ACTS && !ioctl(sock->fd, SIOCOUTQNSD, &held) && held;
+	if (sock->stream.nagle == NAGLE_UNKNOWN)
+		sock->stream.nagle =
+			is_on(sock, TCP_NODELAY) || is_on(sock, TCP_CORK) ? NAGLE_OUT : NAGLE_ACTS;
+	return sock->stream.nagle == NAGLE_ACTS && !ioctl(sock->fd, SIOCOUTQNSD, &held) && held;
 }
 
 /* A write has ended: what Nagle's algorithm holds of it goes. */
@@ -305,9 +306,9 @@ static void push(struct socket *sock)
 {
 	const int on = 1, off = 0;
 
-	if (sock->credit < PUSH_COST || !is_held(sock))
+	if (sock->stream.credit < PUSH_COST || !is_held(sock))
 		return;
-	sock->credit -= PUSH_COST;
+	sock->stream.credit -= PUSH_COST;
 	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &off, sizeof(off));
 }
@@ -319,9 +320,9 @@ static void sent_all(struct socket *sock)
 		socket_release(sock, false);
 		return;
 	}
-	if (!sock->more)
+	if (!sock->stream.more)
 		push(sock);
-	if (sock->to_host_end == TO_END_QUEUED) {
+	if (sock->stream.to_host_end == TO_END_QUEUED) {
 		socket_set_to_host_end(sock, TO_END_SENT);
 		/* ENOTCONN: the peer has reset; receiving will say so. */
 		(void)shutdown(sock->fd, SHUT_WR);
@@ -338,7 +339,7 @@ static bool is_pressure(int error)
 static ssize_t send_pipe(struct socket *sock, struct held_pipe *pipe, size_t *len)
 {
 	*len = pipe->held;
-	return pipe_drain(pipe, sock->fd, *len, *len < sock->queue.len || sock->more);
+	return pipe_drain(pipe, sock->fd, *len, *len < sock->stream.queue.len || sock->stream.more);
 }
 
 /* Cut a vector of @nr elements to its first @len bytes; returns how many elements are left. */
@@ -361,9 +362,9 @@ static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len)
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
 	uint64_t before;
 
-	msg->msg_iovlen = queue_vector(&sock->queue, msg->msg_iov, VECTORS, len);
-	if (sock->has_urgent) {
-		before = sock->urgent_at - (sock->in.received - sock->queue.len);
+	msg->msg_iovlen = queue_vector(&sock->stream.queue, msg->msg_iov, VECTORS, len);
+	if (sock->stream.has_urgent) {
+		before = sock->stream.urgent_at - (sock->in.received - sock->stream.queue.len);
 		if (!before)
 			flags |= MSG_OOB;
 		if (*len > (before ? before : 1)) {
@@ -371,7 +372,7 @@ static int next_to_send(struct socket *sock, struct msghdr *msg, size_t *len)
 			msg->msg_iovlen = cut_vector(msg->msg_iov, msg->msg_iovlen, *len);
 		}
 	}
-	if (!(flags & MSG_OOB) && (*len < sock->queue.len || sock->more))
+	if (!(flags & MSG_OOB) && (*len < sock->stream.queue.len || sock->stream.more))
 		flags |= MSG_MORE;
 	return flags;
 }
@@ -394,8 +395,8 @@ void stream_flush(struct socket *sock)
 {
 	struct buffer_pool *pool = &sock->instance->pool;
 
-	while (sock->queue.len) {
-		struct held_pipe *pipe = queue_pipe(&sock->queue);
+	while (sock->stream.queue.len) {
+		struct held_pipe *pipe = queue_pipe(&sock->stream.queue);
 		int flags = 0, error;
 		size_t len;
 		ssize_t n;
@@ -412,10 +413,10 @@ void stream_flush(struct socket *sock)
 				break_off(sock, error);
 			return;
 		}
-		sock->progress = uv_now(sock->instance->loop);
+		sock->stream.progress = uv_now(sock->instance->loop);
 		if (flags & MSG_OOB)
-			sock->has_urgent = false;
-		queue_consume(&sock->queue, pool, (size_t)n);
+			sock->stream.has_urgent = false;
+		queue_consume(&sock->stream.queue, pool, (size_t)n);
 		consume(sock, (size_t)n);
 		if ((size_t)n < len) {
 			socket_arm(sock);
@@ -427,10 +428,10 @@ void stream_flush(struct socket *sock)
 
 static void note_arrival(struct socket *sock, uint32_t len, bool more)
 {
-	sock->more = more;
-	sock->credit += len;
-	if (sock->credit > CREDIT_MAX)
-		sock->credit = CREDIT_MAX;
+	sock->stream.more = more;
+	sock->stream.credit += len;
+	if (sock->stream.credit > CREDIT_MAX)
+		sock->stream.credit = CREDIT_MAX;
 }
 
 /* Sends @pipe's bytes to the host; those that the kernel does not take wait in the pipe. */
@@ -439,7 +440,7 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 	ssize_t n = 0;
 
 	note_arrival(sock, pipe->held, more);
-	if (!sock->queue.len)
+	if (!sock->stream.queue.len)
 		n = pipe_drain(pipe, sock->fd, pipe->held, more);
 	if (n < 0 && !is_pressure((int)-n)) {
 		consume(sock, pipe->held);
@@ -453,7 +454,7 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 		pipe_put(pipe);
 		if (!more)
 			push(sock);
-	} else if (queue_append_pipe(&sock->queue, pipe)) {
+	} else if (queue_append_pipe(&sock->stream.queue, pipe)) {
 		consume(sock, pipe->held);
 		pipe_put(pipe);
 		socket_lose(sock, ENOBUFS);
@@ -465,16 +466,16 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 void stream_take(struct socket *sock, struct gather *gather)
 {
 	bool more = gather->flags & LFP_FRAME_MORE, urgent = gather->flags & LFP_FRAME_URGENT;
-	size_t done = 0, before = sock->queue.len;
+	size_t done = 0, before = sock->stream.queue.len;
 
 	/* It was lost while this was gathered. */
-	if (sock->state != SOCKET_ESTABLISHED || sock->broken) {
+	if (sock->state != SOCKET_ESTABLISHED || sock->stream.broken) {
 		consume(sock, gather->len);
 		return;
 	}
 
 	note_arrival(sock, gather->len, more);
-	if (!sock->queue.len) {
+	if (!sock->stream.queue.len) {
 		struct msghdr msg = {.msg_iov = gather->parts, .msg_iovlen = gather->nr};
 		int flags = (more ? MSG_MORE : 0) | (urgent ? MSG_OOB : 0);
 		ssize_t n;
@@ -493,16 +494,16 @@ void stream_take(struct socket *sock, struct gather *gather)
 		done = n > 0 ? (size_t)n : 0;
 	}
 	if (done < gather->len) {
-		if (gather_queue(gather, &sock->queue, &sock->instance->pool, done)) {
+		if (gather_queue(gather, &sock->stream.queue, &sock->instance->pool, done)) {
 			/* The stream would lack these bytes, so the connection is lost; others go
 			 * on. Bytes in the queue count when it is dropped. */
-			consume(sock, gather->len - (sock->queue.len - before));
+			consume(sock, gather->len - (sock->stream.queue.len - before));
 			socket_lose(sock, ENOBUFS);
 			return;
 		}
 		if (urgent) {
-			sock->has_urgent = true;
-			sock->urgent_at = sock->in.received - 1;
+			sock->stream.has_urgent = true;
+			sock->stream.urgent_at = sock->in.received - 1;
 		}
 		socket_arm(sock);
 	} else if (!more) {
@@ -541,7 +542,7 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "urgent data that is not one byte";
 		return -EPROTO;
 	}
-	if (sock->state == SOCKET_LOST || sock->broken) {
+	if (sock->state == SOCKET_LOST || sock->stream.broken) {
 		consume(sock, payload->len);
 		return 0;
 	}
@@ -549,7 +550,7 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "DATA for a socket that is not connected";
 		return -EPROTO;
 	}
-	if (sock->to_host_end != TO_OPEN) {
+	if (sock->stream.to_host_end != TO_OPEN) {
 		*why = "DATA after SHUTDOWN";
 		return -EPROTO;
 	}
@@ -559,7 +560,7 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		return 0;
 	}
 	gather_send(sock->session);
-	if (sock->state == SOCKET_ESTABLISHED && !sock->broken) {
+	if (sock->state == SOCKET_ESTABLISHED && !sock->stream.broken) {
 		take_pipe(sock, pipe, frame->flags & LFP_FRAME_MORE);
 		return 0;
 	}
@@ -576,13 +577,13 @@ void stream_shutdown(struct socket *sock, int how)
 		socket_set_from_host(sock, sock->from_host == FROM_EOF ? FROM_EOF_SHUT : FROM_SHUT);
 		(void)shutdown(sock->fd, SHUT_RD);
 		/* sending has failed, and no reading will report the error now */
-		if (sock->broken) {
-			socket_lose(sock, sock->broken);
+		if (sock->stream.broken) {
+			socket_lose(sock, sock->stream.broken);
 			return;
 		}
 	}
-	if (how != SHUT_RD && sock->to_host_end == TO_OPEN)
+	if (how != SHUT_RD && sock->stream.to_host_end == TO_OPEN)
 		socket_set_to_host_end(sock, TO_END_QUEUED);
-	if (!sock->queue.len)
+	if (!sock->stream.queue.len)
 		sent_all(sock);
 }

@@ -129,13 +129,13 @@ static const char *state_name(const struct socket *sock)
 	case SOCKET_CONNECTING:
 		return "connecting";
 	case SOCKET_ESTABLISHED:
-		if (from_host_ended(sock->from_host) && sock->to_host_end != TO_OPEN)
+		if (from_host_ended(sock->from_host) && sock->stream.to_host_end != TO_OPEN)
 			return "ended";
 		if (from_host_ended(sock->from_host))
 			return "peer-ended";
-		return sock->to_host_end != TO_OPEN ? "half-ended" : "established";
+		return sock->stream.to_host_end != TO_OPEN ? "half-ended" : "established";
 	case SOCKET_LISTENING:
-		return listener_pauses(sock->listener) ? "paused" : "listening";
+		return listener_pauses(sock->listener.state) ? "paused" : "listening";
 	case SOCKET_DATAGRAM:
 		return sock->dgram && sock->dgram->connected ? "connected" : "open";
 	case SOCKET_LOST:
@@ -210,7 +210,7 @@ int lists_sockets(struct instance *inst, struct server_client *client, FILE *out
 	      "to_vse_window:n\tsocket:s\n",
 	      out);
 	/* Those that are of no session any more go first, at most so many. */
-	lfp_list_each(sock, &inst->orphans, entry) {
+	lfp_list_each(sock, &inst->orphans, stream.entry) {
 		if (nr++ == ROWS_A_PIECE)
 			break;
 		put_socket(sock, out);

@@ -93,7 +93,7 @@ static void each_of_a_socket(void **state)
 
 	(void)state;
 	lfp_transition_set_reporter(note);
-	assert_int_equal(vsock_table_init(&table), 0);
+	vsock_table_init(&table);
 	for (unsigned int from = 0; from < VSOCK_NR_STATES; from++) {
 		for (unsigned int to = 0; to < VSOCK_NR_STATES; to++) {
 			struct vsock *vs = vsock_create(&table, 0);

@@ -47,7 +47,7 @@ static void no_memory_for_data(void **state)
 	begin_bystander();
 	fd = connect_narrow_socket(101);
 	sock = socket_of(lfp_table_find(&host.inst.session->sockets, 101));
-	while (!sock->queue.len) {
+	while (!sock->stream.queue.len) {
 		vse_data(&vse, 101, sent, block, sizeof(block));
 		sent += sizeof(block);
 		host_turn(&host);
@@ -73,7 +73,7 @@ static void no_memory_for_data(void **state)
 	host_turn(&host);
 	assert_true(sock->in.received == sent);
 	assert_true(sock->in.consumed == sent);
-	assert_int_equal(sock->queue.len, 0);
+	assert_int_equal(sock->stream.queue.len, 0);
 	while (vse_look(&vse, &frame))
 		assert_true(frame.code == LFP_WINDOW && frame.window.consumed <= sent);
 	assert_int_equal(vse_close_socket(&vse, 101, 1, 0), 0);

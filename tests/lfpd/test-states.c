@@ -149,10 +149,10 @@ static void writers_report(void **state)
 	assert_int_equal(sock.from_host, FROM_EOF);
 	expected = "sending to the host: end sent cannot follow open";
 	socket_set_to_host_end(&sock, TO_END_SENT);
-	assert_int_equal(sock.to_host_end, TO_END_SENT);
+	assert_int_equal(sock.stream.to_host_end, TO_END_SENT);
 	expected = "a listener: listened cannot follow never listened";
 	socket_set_listener(&sock, LISTENER_WAS);
-	assert_int_equal(sock.listener, LISTENER_WAS);
+	assert_int_equal(sock.listener.state, LISTENER_WAS);
 	assert_int_equal(reported, 4);
 	expected = NULL;
 	socket_set_state(&sock, SOCKET_CONNECTING);

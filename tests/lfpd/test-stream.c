@@ -338,7 +338,7 @@ static void reset_and_nobody_reads(void **state)
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
 	close(fd);
 	vse_data(&vse, 1, 0, "a", 1);
-	while (!socket_of(lfp_table_find(&host.inst.session->sockets, 1))->broken)
+	while (!socket_of(lfp_table_find(&host.inst.session->sockets, 1))->stream.broken)
 		host_turn(&host);
 	end.shutdown.how = SHUT_RD;
 	vse_send(&vse, &end);

@@ -91,7 +91,7 @@ static void from_the_queue(void **state)
 	/* With what was consumed and not yet told, a quarter of the window, it must fit into the
 	 * window. The test reads lfpd's frames meanwhile; otherwise lfpd would have to end the
 	 * path. */
-	while (sock->queue.len < 40000) {
+	while (sock->stream.queue.len < 40000) {
 		vse_data(&vse, 1, sent, block, sizeof(block));
 		sent += sizeof(block);
 		while (sock->in.received < sent) {
