@@ -168,15 +168,15 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 	sock->in.threshold = saved->in_threshold;
 	sock->out.sent = saved->out_sent;
 	sock->out.consumed = saved->out_consumed;
-	if (saved->flags & SAVED_LISTENED)
-		socket_set_listener(sock, LISTENER_LISTENS);
-	if ((saved->flags & SAVED_LISTENED) && saved->state != SAVED_LISTENING)
-		socket_end_listener(sock);
-	sock->listener.credits = saved->accepts;
-	if (sock->dgram) {
+	if (sock->is_datagram) {
 		sock->dgram->connected = saved->flags & SAVED_CONNECTED;
 		sock->dgram->send_error = saved->error;
 	} else {
+		if (saved->flags & SAVED_LISTENED)
+			socket_set_listener(sock, LISTENER_LISTENS);
+		if ((saved->flags & SAVED_LISTENED) && saved->state != SAVED_LISTENING)
+			socket_end_listener(sock);
+		sock->listener.credits = saved->accepts;
 		stream_restore(sock, saved);
 	}
 	if (saved->state == SAVED_CONNECTING)
@@ -232,11 +232,11 @@ static struct socket *add_to(struct socket *sock, const struct saved_record *rec
 	/* Questions come after all sockets. */
 	if (!sock || (record->kind == SAVED_RECORD_frame && record->frame.role == SAVED_QUESTION))
 		return NULL;
-	if (record->kind == SAVED_RECORD_bytes)
+	if (sock->is_datagram)
+		rc = datagram_restore(sock, record);
+	else if (record->kind == SAVED_RECORD_bytes)
 		rc = queue_append(&sock->stream.queue, &sock->instance->pool,
 				  record->bytes.payload.ptr, record->bytes.payload.len);
-	else if (sock->dgram)
-		rc = datagram_restore(sock, record);
 	if (!rc)
 		return sock;
 	socket_release(sock, true);

@@ -119,22 +119,31 @@ static uint8_t state_of(const struct socket *sock)
 	return 0;
 }
 
+/* The flags of a stream or a listener. */
+static uint32_t stream_flags(const struct socket *sock)
+{
+	const struct socket_stream *stream = &sock->stream;
+
+	return (stream->more ? SAVED_MORE : 0u) | (stream->has_urgent ? SAVED_URGENT : 0u) |
+	       (stream->to_host_end != TO_OPEN ? SAVED_END_QUEUED : 0u) |
+	       (stream->to_host_end == TO_END_SENT ? SAVED_END_SENT : 0u) |
+	       (sock->listener.state != LISTENER_NEVER ? SAVED_LISTENED : 0u);
+}
+
+static uint32_t datagram_flags(const struct socket *sock)
+{
+	return sock->dgram->connected ? SAVED_CONNECTED : 0u;
+}
+
 static uint32_t flags_of(const struct socket *sock)
 {
-	bool connected = sock->dgram && sock->dgram->connected;
-
 	return (sock->bound ? SAVED_BOUND : 0u) |
 	       (socket_aborts_on_close(sock) ? SAVED_ABORT : 0u) |
-	       (sock->stream.more ? SAVED_MORE : 0u) |
-	       (sock->stream.has_urgent ? SAVED_URGENT : 0u) |
-	       (sock->stream.to_host_end != TO_OPEN ? SAVED_END_QUEUED : 0u) |
-	       (sock->stream.to_host_end == TO_END_SENT ? SAVED_END_SENT : 0u) |
 	       (from_host_is_shut(sock->from_host) ? SAVED_READ_SHUT : 0u) |
 	       (from_host_ended(sock->from_host) ? SAVED_EOF : 0u) |
-	       (sock->listener.state != LISTENER_NEVER ? SAVED_LISTENED : 0u) |
-	       (connected ? SAVED_CONNECTED : 0u) |
 	       (sock->policy.restricted ? SAVED_RESTRICTED : 0u) |
-	       (sock->policy.loopback ? SAVED_LOOPBACK : 0u);
+	       (sock->policy.loopback ? SAVED_LOOPBACK : 0u) |
+	       (sock->is_datagram ? datagram_flags(sock) : stream_flags(sock));
 }
 
 static void save_policy(struct saved_socket *saved, const struct socket *sock)
@@ -171,6 +180,17 @@ static int save_queue(struct saver *saver, struct byte_queue *queue, struct buff
 	return 0;
 }
 
+static void save_stream(struct saved_socket *saved, const struct socket *sock)
+{
+	saved->urgent_at = sock->stream.urgent_at;
+	saved->credit = sock->stream.credit;
+	saved->accepts = sock->listener.credits;
+	saved->error = (uint16_t)sock->stream.broken;
+	if (sock->state == SOCKET_CONNECTING)
+		(void)lfp_addr_from(&saved->peer, (const struct sockaddr *)&sock->stream.peer,
+				    sock->stream.peer_len);
+}
+
 static int save_socket(struct saver *saver, struct socket *sock)
 {
 	const struct task *task = socket_owner(sock);
@@ -193,12 +213,7 @@ static int save_socket(struct saver *saver, struct socket *sock)
 			   .in_window = sock->in.window,
 			   .in_threshold = sock->in.threshold,
 			   .out_sent = sock->out.sent,
-			   .out_consumed = sock->out.consumed,
-			   .urgent_at = sock->stream.urgent_at,
-			   .credit = sock->stream.credit,
-			   .accepts = sock->listener.credits,
-			   .error = (uint16_t)(sock->dgram ? sock->dgram->send_error
-							   : sock->stream.broken)},
+			   .out_consumed = sock->out.consumed},
 	};
 	socklen_t len = sizeof(record.socket.cookie);
 	int rc;
@@ -206,16 +221,15 @@ static int save_socket(struct saver *saver, struct socket *sock)
 	if (getsockopt(sock->fd, SOL_SOCKET, SO_COOKIE, &record.socket.cookie, &len))
 		return -errno;
 	save_policy(&record.socket, sock);
-	if (sock->state == SOCKET_CONNECTING)
-		(void)lfp_addr_from(&record.socket.peer,
-				    (const struct sockaddr *)&sock->stream.peer,
-				    sock->stream.peer_len);
+	if (sock->is_datagram)
+		record.socket.error = (uint16_t)sock->dgram->send_error;
+	else
+		save_stream(&record.socket, sock);
 	rc = put(saver, &record);
-	if (!rc)
-		rc = save_queue(saver, &sock->stream.queue, &sock->instance->pool);
-	if (!rc && sock->dgram)
-		rc = datagram_save(sock, saver->out, &saver->records);
-	return rc;
+	if (rc)
+		return rc;
+	return sock->is_datagram ? datagram_save(sock, saver->out, &saver->records)
+				 : save_queue(saver, &sock->stream.queue, &sock->instance->pool);
 }
 
 static int save_questions(struct saver *saver, const struct session *session)

@@ -98,7 +98,7 @@ static int take(struct socket *sock, const struct lfp_frame *frame, const char *
 		return 0;
 	}
 	/* Datagram sockets have one life. */
-	if (age == LFP_FUTURE || (age == LFP_LATE && sock->dgram)) {
+	if (age == LFP_FUTURE || (age == LFP_LATE && sock->is_datagram)) {
 		*why = "its socket id has an epoch that has not begun";
 		return -EPROTO;
 	}

@@ -151,7 +151,7 @@ static int start_connect(struct socket *sock, const struct lfp_addr *peer)
 {
 	int rc;
 
-	if (sock->dgram)
+	if (sock->is_datagram)
 		return datagram_connect(sock, peer);
 	if (peer->family == LFP_AF_UNSPEC)
 		return dissolve(sock);

@@ -67,7 +67,7 @@ int datagram_handle_errqueue(struct socket *sock, const struct lfp_frame *frame,
 	struct error_queue *errors;
 
 	*why = "ERRQUEUE for a stream";
-	if (!sock->dgram)
+	if (!sock->is_datagram)
 		return -EPROTO;
 	datagram_take_errors(sock);
 	errors = sock->dgram->errors;

@@ -36,9 +36,12 @@
 
 int datagram_init(struct socket *sock)
 {
-	sock->dgram = calloc(1, sizeof(*sock->dgram));
-	if (!sock->dgram)
+	struct datagrams *dg = calloc(1, sizeof(*dg));
+
+	if (!dg)
 		return -ENOMEM;
+	sock->is_datagram = true;
+	sock->dgram = dg;
 	socket_set_state(sock, SOCKET_DATAGRAM);
 	socket_arm(sock);
 	return 0;
@@ -58,7 +61,7 @@ void datagram_finish(struct socket *sock)
 {
 	struct datagrams *dg = sock->dgram;
 
-	if (!dg)
+	if (!sock->is_datagram)
 		return;
 	while (dg->queue)
 		drop_first(dg);
@@ -66,6 +69,7 @@ void datagram_finish(struct socket *sock)
 	free(dg->errors);
 	free(dg->out_buf);
 	free(dg);
+	sock->is_datagram = false;
 	sock->dgram = NULL;
 }
 
@@ -239,7 +243,7 @@ int datagram_handle(struct socket *sock, const struct lfp_frame *frame, const ch
 	int rc;
 
 	*why = "DATAGRAM for a stream";
-	if (!dg)
+	if (!sock->is_datagram)
 		return -EPROTO;
 	rc = lfp_assembly_take(&dg->in, &sock->in, &frame->datagram, why);
 	if (rc == -EPROTO)
@@ -264,7 +268,7 @@ int datagram_handle_sent(struct socket *sock, const struct lfp_frame *frame, con
 	struct datagrams *dg = sock->dgram;
 
 	*why = "SENT for a stream";
-	if (!dg)
+	if (!sock->is_datagram)
 		return -EPROTO;
 	session_answer(sock->session, frame, dg->send_error);
 	dg->send_error = 0;

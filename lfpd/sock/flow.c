@@ -16,8 +16,12 @@ void flow_serve(struct session *session)
 		size_t moved;
 
 		socket_set_from_host(sock, FROM_READS);
-		socket_hint(sock, HINT_URGENT, true);
-		result = sock->dgram ? datagram_pump(sock, &moved) : stream_pump(sock, &moved);
+		if (sock->is_datagram) {
+			result = datagram_pump(sock, &moved);
+		} else {
+			socket_hint(sock, HINT_URGENT, true);
+			result = stream_pump(sock, &moved);
+		}
 		if (result == PUMP_NO_ROOM) {
 			socket_wait(sock, !moved);
 			return;

@@ -20,7 +20,7 @@ static struct policy_socket describe(const struct socket *sock)
 	struct policy_socket to = {
 		.family = sock->family,
 		.v6only = sock->policy.restricted && is_v6only(sock),
-		.datagram = sock->dgram != NULL,
+		.datagram = sock->is_datagram,
 		.local = sock->local,
 	};
 
@@ -82,7 +82,8 @@ int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *t
 int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
 	(void)why;
-	sock->stream.source.family = 0;
+	if (!sock->is_datagram)
+		sock->stream.source.family = 0;
 	session_answer(sock->session, frame, -bind_socket(sock, &frame->bind.local));
 	return 0;
 }

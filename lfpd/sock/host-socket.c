@@ -215,7 +215,8 @@ void socket_set_listener(struct socket *sock, enum listener state)
 
 void socket_end_listener(struct socket *sock)
 {
-	if (sock->listener.state == LISTENER_NEVER || sock->listener.state == LISTENER_WAS)
+	if (sock->is_datagram || sock->listener.state == LISTENER_NEVER ||
+	    sock->listener.state == LISTENER_WAS)
 		return;
 	socket_set_listener(sock, LISTENER_WAS);
 	sock->listener.credits = 0;
@@ -227,7 +228,8 @@ int socket_detach(struct socket *sock)
 
 	socket_wait_no_more(sock);
 	socket_end_listener(sock);
-	lfp_list_del(&sock->stream.entry);
+	if (!sock->is_datagram)
+		lfp_list_del(&sock->stream.entry);
 	if (sock->session) {
 		lfp_table_remove(&sock->session->sockets, &sock->node);
 		socket_drop_owner(sock);
@@ -278,7 +280,7 @@ void socket_lose(struct socket *sock, int error)
 
 void socket_mark_lost(struct socket *sock)
 {
-	if (sock->dgram || sock->state == SOCKET_DEAD)
+	if (sock->is_datagram || sock->state == SOCKET_DEAD)
 		return;
 	socket_end_listener(sock);
 	socket_set_state(sock, SOCKET_LOST);

@@ -31,7 +31,7 @@ enum nagle {
 	NAGLE_OUT, /* TCP_NODELAY or TCP_CORK is on */
 };
 
-/* The part of a socket that connections have. */
+/* The part of a socket that only connections have. */
 struct socket_stream {
 	struct sockaddr_storage peer; /* of the connect that is under way */
 	socklen_t peer_len;
@@ -55,7 +55,7 @@ struct socket_stream {
 	struct lfp_list entry; /* in instance->orphans */
 };
 
-/* The part of a socket that listeners have. */
+/* The part of a socket that only listeners have. */
 struct socket_listener {
 	enum listener state;
 	uint32_t credits;      /* connections that ACCEPT has asked for */
@@ -88,9 +88,19 @@ struct socket {
 	enum from_host from_host;
 	struct lfp_list ready; /* in session->ready: FROM_WAITS */
 
-	struct socket_stream stream;
-	struct socket_listener listener;
-	struct datagrams *dgram; /* state DATAGRAM; NULL in all others */
+	/* datagram_init() sets it. datagram_finish() clears it, and leaves the union as it was
+	 * before.
+	 */
+	bool is_datagram;
+	union {
+		struct datagrams *dgram; /* if is_datagram */
+		/* If not. These are no union: a socket that was a listener may connect, and must
+		 * still know that it has listened (LISTENER_WAS). */
+		struct {
+			struct socket_stream stream;
+			struct socket_listener listener;
+		};
+	};
 };
 
 /* Functions of higher files that host-socket.c calls; in events.c. */
@@ -131,7 +141,7 @@ void socket_set_from_host(struct socket *sock, enum from_host state);
 
 void socket_set_to_host_end(struct socket *sock, enum to_host_end state);
 
-/* Set a hint, or take it back. */
+/* Set a hint about a connection, or take it back. */
 void socket_hint(struct socket *sock, enum socket_hint hint, bool on);
 
 /* The socket has data for a path that has no room now: wait, as the first or as the last one. */
@@ -145,7 +155,7 @@ void socket_wait_no_more(struct socket *sock);
 void socket_set_listener(struct socket *sock, enum listener state);
 
 /* The socket listens no more, and what ACCEPT has asked for is void. Nothing happens if it does not
- * listen. */
+ * listen, or is one of datagrams. */
 void socket_end_listener(struct socket *sock);
 
 struct task;

@@ -48,7 +48,7 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 
 int listen_handle_accept(struct socket *sock, const struct lfp_frame *frame, const char **why)
 {
-	if (sock->listener.state == LISTENER_NEVER) {
+	if (sock->is_datagram || sock->listener.state == LISTENER_NEVER) {
 		*why = "ACCEPT for a socket that has never listened";
 		return -EPROTO;
 	}

@@ -96,7 +96,8 @@ static int get(struct socket *sock, int level, int name, uint8_t *value, socklen
 /* Options of z/VSE's own. */
 static int get_source(const struct socket *sock, int name, uint8_t *value, socklen_t *len)
 {
-	if (name != LFP_OPT_SOURCE || !sock->stream.source.family || *len < LFP_ADDR_SIZE)
+	if (name != LFP_OPT_SOURCE || sock->is_datagram || !sock->stream.source.family ||
+	    *len < LFP_ADDR_SIZE)
 		return -ENOPROTOOPT;
 	lfp_addr_put(&sock->stream.source, value);
 	*len = LFP_ADDR_SIZE;
@@ -156,7 +157,7 @@ static int set_buffer(struct socket *sock, int name, const uint8_t *value, size_
 		wanted = max;
 	shown = wanted * 2 > least ? wanted * 2 : least;
 	/* A program chooses how many datagrams may wait before they are dropped. */
-	real = sock->dgram || wanted > BUFFER_LEAST ? (int)wanted : BUFFER_LEAST;
+	real = sock->is_datagram || wanted > BUFFER_LEAST ? (int)wanted : BUFFER_LEAST;
 	if (setsockopt(sock->fd, SOL_SOCKET, name, &real, sizeof(real)))
 		return -errno;
 	*(is_send ? &sock->sndbuf : &sock->rcvbuf) = (int)shown;
@@ -185,7 +186,7 @@ static int set(struct socket *sock, int level, int name, uint8_t *value, size_t 
 	if (level == SOL_SOCKET && name == SO_TXTIME)
 		return check_txtime(value, len);
 	rc = policy_option(level, name);
-	if (!rc && sock->dgram)
+	if (!rc && sock->is_datagram)
 		rc = datagram_option(level, name);
 	if (!rc)
 		rc = membership_option(&sock->policy, level, name, value, len);
@@ -195,7 +196,7 @@ static int set(struct socket *sock, int level, int name, uint8_t *value, size_t 
 		return set_linger(sock, value, len);
 	if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))
 		return set_buffer(sock, name, value, len);
-	if (level == IPPROTO_TCP)
+	if (level == IPPROTO_TCP && !sock->is_datagram)
 		sock->stream.nagle = NAGLE_UNKNOWN;
 	return setsockopt(sock->fd, level, name, value, (socklen_t)len) ? -errno : 0;
 }

@@ -13,7 +13,7 @@ void paused_move(struct socket *sock, uint32_t uid)
 	to = share_take(inst, uid, SHARE_SOCKETS);
 	if (!to)
 		return;
-	if (sock->listener.state == LISTENER_PAUSES_USER)
+	if (!sock->is_datagram && sock->listener.state == LISTENER_PAUSES_USER)
 		socket_set_listener(sock, LISTENER_LISTENS);
 	sock->share = to;
 	share_drop(inst, from, SHARE_SOCKETS);

@@ -82,10 +82,12 @@ int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const
 
 void stream_drop(struct socket *sock)
 {
-	size_t len = sock->stream.queue.len;
+	size_t len;
 
+	if (sock->is_datagram)
+		return;
+	len = sock->stream.queue.len;
 	sock->stream.has_urgent = false;
-
 	queue_consume(&sock->stream.queue, &sock->instance->pool, len);
 	if (len)
 		consume(sock, len);
@@ -542,7 +544,7 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		*why = "urgent data that is not one byte";
 		return -EPROTO;
 	}
-	if (sock->state == SOCKET_LOST || sock->stream.broken) {
+	if (sock->state == SOCKET_LOST || (!sock->is_datagram && sock->stream.broken)) {
 		consume(sock, payload->len);
 		return 0;
 	}

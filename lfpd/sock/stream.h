@@ -29,7 +29,8 @@ void stream_on_readable(struct socket *sock);
 /* Send what is queued; also of an orphan, which is released when all is sent. */
 void stream_flush(struct socket *sock);
 
-/* Throw away what is queued; it counts as consumed. */
+/* Throw away what is queued; it counts as consumed. A socket of datagrams has nothing queued here.
+ */
 void stream_drop(struct socket *sock);
 
 /* Forget the connection, which was dissolved: neither direction has ended, nothing is queued. */

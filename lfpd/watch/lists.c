@@ -137,7 +137,7 @@ static const char *state_name(const struct socket *sock)
 	case SOCKET_LISTENING:
 		return listener_pauses(sock->listener.state) ? "paused" : "listening";
 	case SOCKET_DATAGRAM:
-		return sock->dgram && sock->dgram->connected ? "connected" : "open";
+		return sock->dgram->connected ? "connected" : "open";
 	case SOCKET_LOST:
 		return "lost";
 	case SOCKET_DEAD:
@@ -171,7 +171,7 @@ static void put_socket(const struct socket *sock, FILE *out)
 	const struct task *task = socket_owner(sock);
 	uint64_t unread = sock->in.received - sock->in.consumed;
 
-	fprintf(out, "row\t%s\t%s\t", sock->dgram ? "udp" : "tcp", state_name(sock));
+	fprintf(out, "row\t%s\t%s\t", sock->is_datagram ? "udp" : "tcp", state_name(sock));
 	put_name(sock, getsockname, out);
 	putc('\t', out);
 	put_name(sock, getpeername, out);
