@@ -171,7 +171,7 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			ending_answer_grave(&call);
 			return;
 		}
-		call.vs->quiet = false;
+		call.vs->stream.quiet = false;
 		/* Data that the program sent before the call goes out before it. */
 		if (call.vs->dgram) {
 			datagram_touch(call.vs);

@@ -92,12 +92,12 @@ void ending_shutdown(struct call *call)
 		connect_call_dissolve(call);
 		break;
 	case VSOCK_ESTABLISHED:
-		if (vs->in_end == IN_END_GIVEN && vs->out_end == OUT_SHUT) {
+		if (vs->stream.in_end == IN_END_GIVEN && vs->stream.out_end == OUT_SHUT) {
 			frame.code = LFP_GETPEERNAME;
 			call_ask(call, &frame, on_ended);
 			return;
 		}
-		if (how != SHUT_WR && vs->in_reader == READER_READS) {
+		if (how != SHUT_WR && vs->stream.in_reader == READER_READS) {
 			(void)link_send(call->inst, &frame);
 			deliver_stop(call->inst, vs);
 		}
@@ -111,7 +111,7 @@ void ending_shutdown(struct call *call)
 		break;
 	case VSOCK_NEW:
 		/* shutdown() fails and shuts the socket all the same. */
-		vs->shut = true;
+		vs->stream.shut = true;
 		ctl_answer(call->conn, ENOTCONN, 1, NULL, 0, -1);
 		break;
 	default:
@@ -145,7 +145,7 @@ void ending_why_eof(struct call *call)
 		error = datagram_take_error(vs);
 		break;
 	case VSOCK_OVER:
-		if (vs->in_end != IN_END_GIVEN && vs->in_reader == READER_READS)
+		if (vs->stream.in_end != IN_END_GIVEN && vs->stream.in_reader == READER_READS)
 			error = vsock_take_error(vs, 0);
 		break;
 	default:

@@ -185,7 +185,7 @@ void guard_add(struct instance *inst, struct vsock *vs)
 
 void guard_add_accepted(struct instance *inst, struct vsock *vs, int near)
 {
-	const struct vsock *listener = vsock_find(inst->socks, vs->listener);
+	const struct vsock *listener = vsock_find(inst->socks, vs->stream.listener);
 
 	if (!listener || !listener->guard)
 		return;

@@ -134,7 +134,7 @@ static void on_source(struct instance *inst, struct request *request, const stru
 
 static bool has_failed(const struct vsock *vs)
 {
-	return vs->state == VSOCK_OVER && vs->told == TOLD_NOTHING;
+	return vs->state == VSOCK_OVER && vs->stream.told == TOLD_NOTHING;
 }
 
 void option_getname(struct call *call)
@@ -146,7 +146,8 @@ void option_getname(struct call *call)
 		.code = LFP_GETSOCKOPT,
 		.getsockopt = {LFP_OPT_LEVEL, LFP_OPT_SOURCE, LFP_ADDR_SIZE},
 	};
-	bool ended = call->vs->in_end == IN_END_GIVEN && call->vs->out_end == OUT_SHUT;
+	bool ended =
+		call->vs->stream.in_end == IN_END_GIVEN && call->vs->stream.out_end == OUT_SHUT;
 
 	/* The addresses of an accepted socket came with ACCEPTED and do not change. After its end
 	 * it has no peer. */
@@ -226,7 +227,7 @@ static int remember_inq(const struct call *call, const struct lfp_ctl_request *r
 		return 0;
 	rc = near_tell_unread(call->conn->passed, value);
 	if (!rc)
-		call->vs->tells_unread = value;
+		call->vs->stream.tells_unread = value;
 	return -rc;
 }
 

@@ -29,7 +29,7 @@
 
 static void set_told(struct vsock *vs, enum told to)
 {
-	vs->told = lfp_transition(&told_states, vs->told, to);
+	vs->stream.told = lfp_transition(&told_states, vs->stream.told, to);
 }
 
 void connect_note_told(struct vsock *vs)
@@ -143,7 +143,7 @@ static void fail(struct instance *inst, struct vsock *vs, int error)
 {
 	bool told = !lfp_list_empty(&vs->waiters);
 
-	if (vs->shut && told) {
+	if (vs->stream.shut && told) {
 		fail_shut(inst, vs, error);
 		return;
 	}
@@ -254,11 +254,11 @@ static void again(struct vsock *vs, struct connect_waiter *waiter)
 {
 	int error = 0;
 
-	if (vs->told == TOLD_CONNECTED) {
+	if (vs->stream.told == TOLD_CONNECTED) {
 		waiter->done(waiter, EISCONN, false);
 		return;
 	}
-	if (vs->told != TOLD_END)
+	if (vs->stream.told != TOLD_END)
 		error = vsock_take_error(vs, ECONNABORTED);
 	connect_spend(vs);
 	waiter->done(waiter, error, true);
@@ -268,12 +268,12 @@ int connect_renew(struct instance *inst, struct vsock *vs, struct near_id *id)
 {
 	int near;
 
-	if (vs->state != VSOCK_OVER || vs->told != TOLD_END)
+	if (vs->state != VSOCK_OVER || vs->stream.told != TOLD_END)
 		return -EINVAL;
 	near = near_create(inst->near, id);
 	if (near < 0)
 		return descriptors_lack(inst, near);
-	if (vs->tells_unread)
+	if (vs->stream.tells_unread)
 		(void)near_tell_unread(near, true);
 	return near;
 }
@@ -319,7 +319,7 @@ bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waite
 		return false;
 	case VSOCK_ESTABLISHED:
 	case VSOCK_RESET:
-		error = vs->told != TOLD_NOTHING ? EISCONN : 0;
+		error = vs->stream.told != TOLD_NOTHING ? EISCONN : 0;
 		connect_note_told(vs);
 		break;
 	default:

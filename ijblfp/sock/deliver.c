@@ -42,19 +42,19 @@ void deliver_want_out(struct instance *inst, struct vsock *vs, bool want)
 
 static void set_in_end(struct vsock *vs, enum in_end to)
 {
-	vs->in_end = lfp_transition(&in_end_states, vs->in_end, to);
+	vs->stream.in_end = lfp_transition(&in_end_states, vs->stream.in_end, to);
 }
 
 static void set_in_reader(struct vsock *vs, enum in_reader to)
 {
-	vs->in_reader = lfp_transition(&in_reader_states, vs->in_reader, to);
+	vs->stream.in_reader = lfp_transition(&in_reader_states, vs->stream.in_reader, to);
 }
 
 static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 {
 	struct lfp_frame frame = {.code = LFP_WINDOW, .sock = vs->id};
 
-	if (!lfp_window_consume(&vs->recv, (uint32_t)len) || vs->in_end != IN_OPEN)
+	if (!lfp_window_consume(&vs->recv, (uint32_t)len) || vs->stream.in_end != IN_OPEN)
 		return;
 	frame.window.consumed = vs->recv.consumed;
 	(void)link_send(inst, &frame);
@@ -81,7 +81,7 @@ static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool 
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (urgent ? MSG_OOB : 0);
 	ssize_t n;
 
-	if (vs->in_reader != READER_READS)
+	if (vs->stream.in_reader != READER_READS)
 		return len;
 	n = send(vs->far, data, len, flags);
 	return taken_of(vs, n < 0 ? -errno : n, len);
@@ -91,7 +91,7 @@ static size_t write_pipe(struct vsock *vs, struct held_pipe *pipe)
 {
 	size_t len = pipe->held;
 
-	if (vs->in_reader != READER_READS)
+	if (vs->stream.in_reader != READER_READS)
 		return len;
 	return taken_of(vs, pipe_drain(pipe, vs->far, len, false), len);
 }
@@ -104,7 +104,7 @@ static void queue_is_empty(struct instance *inst, struct vsock *vs)
 		end_connection(inst, vs, vs->reset);
 		return;
 	}
-	if (vs->in_end == IN_END_CAME) {
+	if (vs->stream.in_end == IN_END_CAME) {
 		set_in_end(vs, IN_END_GIVEN);
 		shutdown(vs->far, SHUT_WR);
 		stopper_drop(vs);
@@ -115,9 +115,9 @@ static void queue_is_empty(struct instance *inst, struct vsock *vs)
  * that is the urgent byte. */
 static bool cut_at_mark(const struct vsock *vs, uint64_t position, size_t *len)
 {
-	uint64_t before = vs->mark - position;
+	uint64_t before = vs->stream.mark - position;
 
-	if (!vs->has_mark)
+	if (!vs->stream.has_mark)
 		return false;
 	if (*len > (before ? before : 1))
 		*len = before ? (size_t)before : 1;
@@ -128,29 +128,29 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 {
 	size_t done = 0;
 
-	while (vs->queue) {
-		struct chunk *chunk = vs->queue;
+	while (vs->stream.queue) {
+		struct chunk *chunk = vs->stream.queue;
 		size_t len = chunk->to - chunk->from, n;
 		bool urgent = cut_at_mark(vs, vs->recv.consumed + done, &len);
 
 		n = chunk->pipe ? write_pipe(vs, chunk->pipe)
 				: write_far(vs, chunk->data + chunk->from, len, urgent);
 		if (urgent && n)
-			vs->has_mark = false;
+			vs->stream.has_mark = false;
 		done += n;
 		chunk->from += n;
 		if (n < len)
 			break;
 		if (chunk->from < chunk->to)
 			continue;
-		vs->queue = chunk->next;
-		if (!vs->queue)
-			vs->queue_last = NULL;
+		vs->stream.queue = chunk->next;
+		if (!vs->stream.queue)
+			vs->stream.queue_last = NULL;
 		vsock_chunk_free(chunk);
 	}
 	if (done)
 		consumed(inst, vs, done);
-	if (vs->queue)
+	if (vs->stream.queue)
 		deliver_want_out(inst, vs, true);
 	else
 		queue_is_empty(inst, vs);
@@ -160,14 +160,14 @@ uint64_t deliver_held(const struct vsock *vs)
 {
 	uint64_t bytes = 0;
 
-	for (const struct chunk *chunk = vs->queue; chunk; chunk = chunk->next)
+	for (const struct chunk *chunk = vs->stream.queue; chunk; chunk = chunk->next)
 		bytes += chunk->to - chunk->from;
 	return bytes;
 }
 
 void deliver_stop(struct instance *inst, struct vsock *vs)
 {
-	if (vs->in_reader == READER_READS)
+	if (vs->stream.in_reader == READER_READS)
 		set_in_reader(vs, READER_SHUT);
 	if (vs->far >= 0)
 		deliver_flush(inst, vs);
@@ -178,9 +178,9 @@ static int deliver_pipe(struct instance *inst, struct vsock *vs, struct held_pip
 {
 	size_t len = pipe->held, n = 0;
 
-	if (vs->far >= 0 && !vs->queue) {
+	if (vs->far >= 0 && !vs->stream.queue) {
 		n = write_pipe(vs, pipe);
-		if (vs->in_reader == READER_GONE)
+		if (vs->stream.in_reader == READER_GONE)
 			stream_look_again(inst, vs);
 		if (n)
 			consumed(inst, vs, n);
@@ -211,7 +211,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 	if (!vsock_has_stream(vs))
 		return -EPROTO;
 	*why = "data after the end of the stream";
-	if (vs->in_end != IN_OPEN)
+	if (vs->stream.in_end != IN_OPEN)
 		return -EPROTO;
 	*why = "urgent data that is not one byte";
 	if (urgent && payload->len != 1)
@@ -222,9 +222,9 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 	pipe = path_take_pipe(inst->link->path);
 	if (pipe)
 		return deliver_pipe(inst, vs, pipe);
-	if (vs->far >= 0 && !vs->queue) {
+	if (vs->far >= 0 && !vs->stream.queue) {
 		n = write_far(vs, payload->ptr, payload->len, urgent);
-		if (vs->in_reader == READER_GONE)
+		if (vs->stream.in_reader == READER_GONE)
 			stream_look_again(inst, vs);
 		if (n)
 			consumed(inst, vs, n);
@@ -237,8 +237,8 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 		return 0;
 	}
 	if (urgent) {
-		vs->has_mark = true;
-		vs->mark = frame->data.position;
+		vs->stream.has_mark = true;
+		vs->stream.mark = frame->data.position;
 	}
 	if (vs->far >= 0)
 		deliver_want_out(inst, vs, true);
@@ -264,10 +264,10 @@ int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lf
 	if (frame->shutdown.how == 0)
 		return 0; /* lfpd throws away what the program writes */
 	*why = "end of a stream at the wrong position, or a second end";
-	if (vs->in_end != IN_OPEN || frame->shutdown.position != vs->recv.received)
+	if (vs->stream.in_end != IN_OPEN || frame->shutdown.position != vs->recv.received)
 		return -EPROTO;
 	set_in_end(vs, IN_END_CAME);
-	if (vs->far >= 0 && !vs->queue)
+	if (vs->far >= 0 && !vs->stream.queue)
 		queue_is_empty(inst, vs);
 	return 0;
 }
@@ -285,7 +285,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 		end_close(inst, vs, true);
 		return 0;
 	}
-	if (vs->state == VSOCK_ARRIVING || !vs->queue) {
+	if (vs->state == VSOCK_ARRIVING || !vs->stream.queue) {
 		/* A connection that waits for its listener is handed over as it is: accept() works,
 		 * and the next call gets the error. */
 		if (vs->state == VSOCK_ARRIVING)

@@ -116,7 +116,7 @@ void end_listener(struct instance *inst, struct vsock *vs)
 
 	/* A connection that no program will accept returns its credit to its listener. */
 	if (vs->state == VSOCK_ARRIVING) {
-		struct vsock *listener = vsock_find(inst->socks, vs->listener);
+		struct vsock *listener = vsock_find(inst->socks, vs->stream.listener);
 
 		credits_end_arrival(inst, vs);
 		if (listener && listener->state == VSOCK_LISTENING)
@@ -150,7 +150,7 @@ static void dig(struct instance *inst, const struct vsock *vs, int error, bool n
 	struct grave grave = {
 		.id = vs->near[0].id,
 		.error = (uint16_t)error,
-		.eof = vs->in_end == IN_END_GIVEN || vs->in_reader != READER_READS,
+		.eof = vs->stream.in_end == IN_END_GIVEN || vs->stream.in_reader != READER_READS,
 		.no_path = no_path,
 		.listener = vs->state == VSOCK_LISTENING,
 		.family = vs->family,

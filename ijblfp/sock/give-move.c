@@ -65,7 +65,7 @@ static int move_written(struct vsock *vs, int new_near)
 {
 	int rc;
 
-	if (vs->has_stopper) {
+	if (vs->stream.has_stopper) {
 		rc = move(vs->far, new_near, stopper_distance(vs));
 		if (rc)
 			return rc;
@@ -111,9 +111,9 @@ static int move_both(struct vsock *vs, int near, int new_near, int new_far)
 		return rc;
 	if (ended)
 		shutdown(new_near, SHUT_WR);
-	if (vs->in_reader != READER_READS)
+	if (vs->stream.in_reader != READER_READS)
 		shutdown(new_near, SHUT_RD);
-	if (vs->in_end == IN_END_GIVEN)
+	if (vs->stream.in_end == IN_END_GIVEN)
 		shutdown(new_far, SHUT_WR);
 	return 0;
 }
@@ -130,7 +130,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	/* The same bytes may take more room in the new buffer. */
 	set_buffer(new_near, 2 * window);
 	set_buffer(new_far, 2 * window);
-	if (vs->tells_unread)
+	if (vs->stream.tells_unread)
 		(void)near_tell_unread(new_near, true);
 	rc = move_both(vs, near, new_near, new_far);
 	set_buffer(new_near, window);
@@ -149,7 +149,7 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	vs->copy = new_near;
 	vsock_set_near(inst->socks, vs, &id);
 	stream_renew_near(vs);
-	vs->quiet = false;
+	vs->stream.quiet = false;
 	lfp_list_del(&vs->swept);
 	lfp_list_del(&vs->place);
 	rc = stream_watch(inst, vs);

@@ -138,7 +138,7 @@ int listen_check(struct instance *inst, struct vsock *vs, int near)
 	if (vs->state != VSOCK_NEW && vs->state != VSOCK_LISTENING)
 		return EINVAL;
 	/* A shut near end gets no records. RENEW makes the socket NEW again. */
-	if (vs->shut)
+	if (vs->stream.shut)
 		return end_unfit(inst, vs);
 	if (vs->far < 0)
 		rc = descriptors_check_room(inst, near);
@@ -154,7 +154,7 @@ int listen_start(struct instance *inst, struct vsock *vs, uint16_t epoch, int ne
 		return vs->state == VSOCK_OVER ? EBADFD : 0;
 	/* shutdown() came in between, as in listen_check(); or RENEW did, and a far end of the old
 	 * near end would not report the close of the new one. */
-	if (vs->state == VSOCK_NEW && (vs->shut || !is_near_end(inst, vs, near))) {
+	if (vs->state == VSOCK_NEW && (vs->stream.shut || !is_near_end(inst, vs, near))) {
 		undo(inst, vs);
 		return end_unfit(inst, vs);
 	}
@@ -243,7 +243,7 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 		conn->copy = near;
 		conn->far = far;
 		conn->paired = true;
-		if (conn->tells_unread)
+		if (conn->stream.tells_unread)
 			(void)near_tell_unread(near, true);
 		rc = stream_watch(inst, conn);
 	}
@@ -274,7 +274,7 @@ void listen_retry(struct instance *inst)
 	}
 	while ((first = lfp_list_first(&todo))) {
 		struct vsock *conn = lfp_list_entry(first, struct vsock, place);
-		struct vsock *vs = vsock_find(inst->socks, conn->listener);
+		struct vsock *vs = vsock_find(inst->socks, conn->stream.listener);
 
 		lfp_list_del(first);
 		if (!vs || vs->state != VSOCK_LISTENING) {
@@ -322,11 +322,11 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	conn->isolated = vs->isolated;
 	conn->peer = frame->accepted.peer;
 	conn->local = frame->accepted.local;
-	conn->listener = vs->id;
-	conn->quiet = true;
+	conn->stream.listener = vs->id;
+	conn->stream.quiet = true;
 	connect_note_told(conn);
 	conn->discards = vs->discards;
-	conn->tells_unread = vs->tells_unread;
+	conn->stream.tells_unread = vs->stream.tells_unread;
 	stream_begin_accepted(inst, conn);
 	vsock_set_state(inst->socks, conn, VSOCK_ARRIVING);
 	own->arriving++;

@@ -62,7 +62,7 @@ void credits_grant(struct instance *inst, struct vsock *vs)
 
 void credits_end_arrival(struct instance *inst, const struct vsock *conn)
 {
-	struct vsock *vs = vsock_find(inst->socks, conn->listener);
+	struct vsock *vs = vsock_find(inst->socks, conn->stream.listener);
 
 	if (vs && vs->as_listener && vs->as_listener->arriving)
 		vs->as_listener->arriving--;

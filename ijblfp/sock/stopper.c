@@ -18,7 +18,7 @@ static void pass_token(const struct near_maker *maker, struct vsock *vs)
 {
 	char c;
 
-	if (vs->accept_mark != MARK_LEFT)
+	if (vs->stream.accept_mark != MARK_LEFT)
 		return;
 	if (stream_is_at_urgent(vs)) {
 		(void)!recv(vs->far, &c, 0, MSG_DONTWAIT);
@@ -34,23 +34,23 @@ int stopper_leave(const struct near_maker *maker, struct vsock *vs, int near)
 {
 	int64_t at;
 
-	if (vs->guarding != GUARD_HAS || !maker->finds_stopper || vs->has_stopper ||
-	    vs->in_end == IN_END_GIVEN || vs->in_reader != READER_READS)
+	if (vs->guarding != GUARD_HAS || !maker->finds_stopper || vs->stream.has_stopper ||
+	    vs->stream.in_end == IN_END_GIVEN || vs->stream.in_reader != READER_READS)
 		return 0;
 	pass_token(maker, vs);
-	if (vs->accept_mark == MARK_LEFT)
+	if (vs->stream.accept_mark == MARK_LEFT)
 		return 0;
 	at = near_stopper_leave(near, vs->far, stream_waiting(vs));
 	if (at < 0)
 		return at == -EAGAIN ? 0 : (int)at;
-	vs->has_stopper = true;
-	vs->stopper = vs->taken + (uint64_t)at;
+	vs->stream.has_stopper = true;
+	vs->stream.stopper = vs->stream.taken + (uint64_t)at;
 	return 1;
 }
 
 size_t stopper_distance(const struct vsock *vs)
 {
-	return (size_t)(vs->stopper - vs->taken);
+	return (size_t)(vs->stream.stopper - vs->stream.taken);
 }
 
 void stopper_take(struct vsock *vs)
@@ -58,12 +58,12 @@ void stopper_take(struct vsock *vs)
 	char c;
 
 	(void)!recv(vs->far, &c, 1, MSG_DONTWAIT);
-	vs->has_stopper = false;
+	vs->stream.has_stopper = false;
 }
 
 void stopper_drop(struct vsock *vs)
 {
-	if (vs->has_stopper && !stopper_distance(vs))
+	if (vs->stream.has_stopper && !stopper_distance(vs))
 		stopper_take(vs);
 }
 
@@ -72,7 +72,7 @@ bool stopper_is_next(struct vsock *vs, size_t *want)
 	struct pollfd pfd = {.fd = vs->far};
 	size_t before;
 
-	if (!vs->has_stopper)
+	if (!vs->stream.has_stopper)
 		return false;
 	before = stopper_distance(vs);
 	if (before) {
@@ -80,7 +80,8 @@ bool stopper_is_next(struct vsock *vs, size_t *want)
 			*want = before;
 		return false;
 	}
-	if (vs->in_end == IN_END_GIVEN || vs->in_reader != READER_READS || stream_waiting(vs)) {
+	if (vs->stream.in_end == IN_END_GIVEN || vs->stream.in_reader != READER_READS ||
+	    stream_waiting(vs)) {
 		stopper_take(vs);
 		return false;
 	}

@@ -28,12 +28,12 @@
 
 static void set_reading(struct vsock *vs, enum reading to)
 {
-	vs->reading = lfp_transition(&reading_states, vs->reading, to);
+	vs->stream.reading = lfp_transition(&reading_states, vs->stream.reading, to);
 }
 
 void stream_may_read(struct vsock *vs)
 {
-	if (vs->reading == READ_RESTS)
+	if (vs->stream.reading == READ_RESTS)
 		set_reading(vs, READ_SOME);
 }
 
@@ -45,7 +45,7 @@ void stream_rest(struct vsock *vs)
 
 static void set_out_end(struct vsock *vs, enum out_end to)
 {
-	vs->out_end = lfp_transition(&out_end_states, vs->out_end, to);
+	vs->stream.out_end = lfp_transition(&out_end_states, vs->stream.out_end, to);
 }
 
 void stream_abort(struct vsock *vs)
@@ -55,13 +55,13 @@ void stream_abort(struct vsock *vs)
 
 void stream_renew_near(struct vsock *vs)
 {
-	if (vs->out_end == OUT_HUNG)
+	if (vs->stream.out_end == OUT_HUNG)
 		set_out_end(vs, OUT_OPEN);
 }
 
 static void set_accept_mark(struct vsock *vs, enum accept_mark to)
 {
-	vs->accept_mark = lfp_transition(&accept_mark_states, vs->accept_mark, to);
+	vs->stream.accept_mark = lfp_transition(&accept_mark_states, vs->stream.accept_mark, to);
 }
 
 void stream_pass_mark(const struct near_maker *maker, struct vsock *vs)
@@ -78,21 +78,21 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 {
 	/* A listener resets the connections that end with it, as in the kernel
 	 * (inet_csk_listen_stop()). */
-	bool untaken = vs->quiet && end_is_past_listener(inst, vs->listener);
+	bool untaken = vs->stream.quiet && end_is_past_listener(inst, vs->stream.listener);
 
 	end_close(inst, vs,
-		  vs->out_end == OUT_ABORTED || vs->in_reader == READER_GONE || vs->queue ||
-			  vs->discards || untaken);
+		  vs->stream.out_end == OUT_ABORTED || vs->stream.in_reader == READER_GONE ||
+			  vs->stream.queue || vs->discards || untaken);
 }
 
 /* A close with data unread, or with SO_LINGER 0, resets the connection. The remaining data does not
  * wait for a window: the peer may stop reading before it knows. */
 static bool is_aborted(struct instance *inst, const struct vsock *vs)
 {
-	bool hung = vs->out_end == OUT_HUNG &&
-		    (vs->in_reader == READER_GONE || vs->queue || vs->discards);
+	bool hung = vs->stream.out_end == OUT_HUNG &&
+		    (vs->stream.in_reader == READER_GONE || vs->stream.queue || vs->discards);
 
-	return (hung || vs->out_end == OUT_ABORTED) &&
+	return (hung || vs->stream.out_end == OUT_ABORTED) &&
 	       near_names_is_gone(&inst->near->names, vsock_name(vs));
 }
 
@@ -106,12 +106,13 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 	};
 
 	stream_rest(vs);
-	if (vs->out_end == OUT_ABORTED || near_names_is_gone(&inst->near->names, vsock_name(vs))) {
+	if (vs->stream.out_end == OUT_ABORTED ||
+	    near_names_is_gone(&inst->near->names, vsock_name(vs))) {
 		stream_on_gone(inst, vs);
 		return;
 	}
-	vs->quiet = false;
-	if (vs->out_end != OUT_SHUT && !link_send(inst, &frame))
+	vs->stream.quiet = false;
+	if (vs->stream.out_end != OUT_SHUT && !link_send(inst, &frame))
 		set_out_end(vs, OUT_SHUT);
 	/* An edge will report the close. But another process may have taken the name just then. */
 	lfp_list_append(&inst->socks->swept, &vs->swept);
@@ -134,7 +135,7 @@ static bool only_taken(struct vsock *vs)
 	if (error && error != EAGAIN)
 		stream_abort(vs);
 	if (stream_is_at_urgent(vs))
-		vs->quiet = false;
+		vs->stream.quiet = false;
 	return error == EAGAIN;
 }
 
@@ -155,8 +156,8 @@ static bool takes_rights(const struct instance *inst, const struct vsock *vs)
 static void note_read(struct vsock *vs, size_t n, size_t *share, size_t *left)
 {
 	vs->send.sent += n;
-	vs->taken += n;
-	vs->quiet = false;
+	vs->stream.taken += n;
+	vs->stream.quiet = false;
 	*share -= n < *share ? n : *share;
 	*left -= *left < n ? *left : n;
 }
@@ -179,7 +180,7 @@ static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t w
 				  (size_t)n == want && more_follows(vs));
 	/* A pipe may be full of small pieces, so a short count says nothing. */
 	if (n > 0)
-		vs->bulk = n >= BULK_BYTES;
+		vs->stream.bulk = n >= BULK_BYTES;
 	return (struct moved){.n = n};
 }
 
@@ -201,8 +202,8 @@ static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t wan
 		n = -errno;
 	path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
 			 n > 0 ? (size_t)n : 0, n > 0 && (size_t)n == want && more_follows(vs));
-	vs->bulk = !rights && n >= BULK_BYTES && (size_t)n == want;
-	if (n > 0 && vs->accept_mark == MARK_LEFT)
+	vs->stream.bulk = !rights && n >= BULK_BYTES && (size_t)n == want;
+	if (n > 0 && vs->stream.accept_mark == MARK_LEFT)
 		stream_pass_mark(inst->near, vs);
 	return (struct moved){.n = n, .all = n > 0 && (size_t)n < want && !rights};
 }
@@ -213,7 +214,7 @@ static struct moved move_far(struct instance *inst, struct vsock *vs, size_t wan
 {
 	struct moved moved = {.n = -ENOTSUP};
 
-	if (vs->bulk && whole && want >= BULK_BYTES && vs->accept_mark != MARK_LEFT &&
+	if (vs->stream.bulk && whole && want >= BULK_BYTES && vs->stream.accept_mark != MARK_LEFT &&
 	    !takes_rights(inst, vs))
 		moved = splice_far(inst, vs, want < SOCKET_SHARE ? want : SOCKET_SHARE);
 	return moved.n == -ENOTSUP ? copy_far(inst, vs, want) : moved;
@@ -225,7 +226,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
 	size_t share = SOCKET_SHARE;
 
-	if (vs->accept_mark == MARK_LEFT && !vs->urgent && only_taken(vs)) {
+	if (vs->stream.accept_mark == MARK_LEFT && !vs->stream.urgent && only_taken(vs)) {
 		stream_rest(vs);
 		return true;
 	}
@@ -243,9 +244,10 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 				stream_on_gone(inst, vs);
 			return true;
 		}
-		if (vs->urgent && !urgent_send(inst, vs, &want))
+		if (vs->stream.urgent && !urgent_send(inst, vs, &want))
 			return false;
-		if (!want && vs->accept_mark == MARK_LEFT && !vs->urgent && only_taken(vs)) {
+		if (!want && vs->stream.accept_mark == MARK_LEFT && !vs->stream.urgent &&
+		    only_taken(vs)) {
 			stream_rest(vs);
 			return true;
 		}
@@ -269,7 +271,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			return true;
 		}
 		note_read(vs, (size_t)moved.n, &share, left);
-		if (moved.all && vs->reading != READ_TO_END) {
+		if (moved.all && vs->stream.reading != READ_TO_END) {
 			stream_rest(vs);
 			return true;
 		}
@@ -291,7 +293,7 @@ void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 	case VSOCK_ESTABLISHED:
 		if (events & EPOLLERR)
 			stream_abort(vs);
-		else if (hung && vs->out_end == OUT_OPEN)
+		else if (hung && vs->stream.out_end == OUT_OPEN)
 			set_out_end(vs, OUT_HUNG);
 		if ((events & EPOLLOUT) && vs->wants_out)
 			deliver_flush(inst, vs);

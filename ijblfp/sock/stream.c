@@ -62,9 +62,9 @@ unsigned int stream_waiting(const struct vsock *vs)
 
 	if (ioctl(vs->far, FIONREAD, &bytes) || bytes <= 0)
 		return 0;
-	bytes -= vs->accept_mark == MARK_PASSED ||
-		 (vs->accept_mark == MARK_LEFT && stream_is_at_urgent(vs));
-	return (unsigned int)(bytes - vs->has_stopper);
+	bytes -= vs->stream.accept_mark == MARK_PASSED ||
+		 (vs->stream.accept_mark == MARK_LEFT && stream_is_at_urgent(vs));
+	return (unsigned int)(bytes - vs->stream.has_stopper);
 }
 
 static void on_idle(uv_idle_t *idle);
@@ -120,7 +120,7 @@ int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_f
 	*why = "window that goes back or beyond what was sent";
 	if (lfp_window_report(&vs->send, frame->window.consumed))
 		return -EPROTO;
-	if (vs->reading != READ_RESTS && vsock_has_stream(vs))
+	if (vs->stream.reading != READ_RESTS && vsock_has_stream(vs))
 		stream_look_again(inst, vs);
 	return 0;
 }

@@ -29,25 +29,25 @@ unsigned int urgent_count(const struct vsock *vs)
 {
 	unsigned int nr = 0;
 
-	for (const struct urgent *at = vs->urgent; at; at = at->next)
+	for (const struct urgent *at = vs->stream.urgent; at; at = at->next)
 		nr++;
 	return nr;
 }
 
 void urgent_drop(struct vsock *vs)
 {
-	while (vs->urgent) {
-		struct urgent *next = vs->urgent->next;
+	while (vs->stream.urgent) {
+		struct urgent *next = vs->stream.urgent->next;
 
-		free(vs->urgent);
-		vs->urgent = next;
+		free(vs->stream.urgent);
+		vs->stream.urgent = next;
 	}
 }
 
 bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
 {
-	struct urgent *urgent = vs->urgent;
-	uint64_t before = urgent->at - vs->taken;
+	struct urgent *urgent = vs->stream.urgent;
+	uint64_t before = urgent->at - vs->stream.taken;
 	uint8_t *at;
 
 	if (before) {
@@ -61,7 +61,7 @@ bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
 	path_data_commit(inst->link->path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, 1,
 			 LFP_FRAME_URGENT);
 	vs->send.sent++;
-	vs->urgent = urgent->next;
+	vs->stream.urgent = urgent->next;
 	free(urgent);
 	*want = 0;
 	return true;
@@ -70,14 +70,14 @@ bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
 /* Puts the byte behind the data that the program has written. Returns 0 or a positive errno. */
 static int append(struct vsock *vs, uint8_t byte)
 {
-	struct urgent *urgent, **link = &vs->urgent;
+	struct urgent *urgent, **link = &vs->stream.urgent;
 
 	if (urgent_count(vs) >= WAITING_MAX)
 		return EAGAIN;
 	urgent = malloc(sizeof(*urgent));
 	if (!urgent)
 		return ENOBUFS;
-	*urgent = (struct urgent){.at = vs->taken + stream_waiting(vs), .byte = byte};
+	*urgent = (struct urgent){.at = vs->stream.taken + stream_waiting(vs), .byte = byte};
 	while (*link)
 		link = &(*link)->next;
 	*link = urgent;
@@ -89,7 +89,7 @@ static bool is_shut(const struct vsock *vs)
 {
 	struct pollfd pfd = {.fd = vs->far, .events = POLLRDHUP};
 
-	return vs->out_end == OUT_SHUT || poll(&pfd, 1, 0) != 0;
+	return vs->stream.out_end == OUT_SHUT || poll(&pfd, 1, 0) != 0;
 }
 
 int urgent_add(struct vsock *vs, uint8_t byte)

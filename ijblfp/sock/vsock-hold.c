@@ -30,20 +30,20 @@ static void drop_far(struct vsock *vs)
 	else if (vs->far >= 0)
 		passed_end_refusing(vs->far, vs->gate, vs->uid);
 	vs->guarding = GUARD_NONE;
-	vs->has_stopper = false;
+	vs->stream.has_stopper = false;
 	vs->far = -1;
 }
 
 void vsock_drop(struct vsock_table *table, struct vsock *vs)
 {
-	while (vs->queue) {
-		struct chunk *next = vs->queue->next;
+	while (vs->stream.queue) {
+		struct chunk *next = vs->stream.queue->next;
 
-		vsock_chunk_free(vs->queue);
-		vs->queue = next;
+		vsock_chunk_free(vs->stream.queue);
+		vs->stream.queue = next;
 	}
-	vs->queue_last = NULL;
-	vs->has_mark = false;
+	vs->stream.queue_last = NULL;
+	vs->stream.has_mark = false;
 	if (vs->given)
 		table->on_drop(vs);
 	urgent_drop(vs);
@@ -53,7 +53,7 @@ void vsock_drop(struct vsock_table *table, struct vsock *vs)
 	lfp_list_del(&vs->place);
 	lfp_list_del(&vs->swept);
 	vs->wants_out = false;
-	vs->reading = READ_RESTS;
+	vs->stream.reading = READ_RESTS;
 }
 
 void vsock_chunk_free(struct chunk *chunk)
@@ -69,11 +69,11 @@ void vsock_chunk_free(struct chunk *chunk)
 static void append(struct vsock *vs, struct chunk *chunk)
 {
 	chunk->next = NULL;
-	if (vs->queue_last)
-		vs->queue_last->next = chunk;
+	if (vs->stream.queue_last)
+		vs->stream.queue_last->next = chunk;
 	else
-		vs->queue = chunk;
-	vs->queue_last = chunk;
+		vs->stream.queue = chunk;
+	vs->stream.queue_last = chunk;
 }
 
 int vsock_queue_pipe(struct vsock *vs, struct held_pipe *pipe)
@@ -90,7 +90,7 @@ int vsock_queue_pipe(struct vsock *vs, struct held_pipe *pipe)
 
 int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
 {
-	struct chunk *last = vs->queue_last;
+	struct chunk *last = vs->stream.queue_last;
 	size_t n = 0;
 
 	if (last && !last->pipe) {

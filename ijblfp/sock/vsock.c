@@ -123,14 +123,14 @@ void vsock_renew(struct vsock_table *table, struct vsock *vs)
 {
 	vs->gate = 0;
 	vs->paired = false;
-	vs->quiet = vs->shut = false;
-	vs->told = TOLD_NOTHING;
-	vs->accept_mark = MARK_NONE;
+	vs->stream.quiet = vs->stream.shut = false;
+	vs->stream.told = TOLD_NOTHING;
+	vs->stream.accept_mark = MARK_NONE;
 	vs->local.family = vs->peer.family = 0;
-	vs->out_end = OUT_OPEN;
-	vs->in_end = IN_OPEN;
-	vs->in_reader = READER_READS;
-	vs->listener = 0;
+	vs->stream.out_end = OUT_OPEN;
+	vs->stream.in_end = IN_OPEN;
+	vs->stream.in_reader = READER_READS;
+	vs->stream.listener = 0;
 	if (vs->as_listener)
 		vs->as_listener->credits_wanted = vs->as_listener->credits_out = 0;
 	vsock_set_state(table, vs, VSOCK_NEW);

@@ -25,6 +25,32 @@ struct chunk {
 	uint8_t data[];
 };
 
+/* The part of a socket that only streams have. */
+struct vsock_stream {
+	enum told told;
+	bool shut;         /* state NEW: shutdown() was called, the near end is shut */
+	bool tells_unread; /* TCP_INQ: its near ends tell (near_tell_unread()) */
+	bool quiet;        /* accepted, and the program has shown no sign of using it */
+	uint64_t listener; /* of an accepted socket: the id of its listener */
+
+	/* To lfpd. */
+	enum reading reading;
+	enum out_end out_end;
+	uint64_t taken; /* bytes read from far ends, without gates */
+	struct urgent *urgent;
+	enum accept_mark accept_mark;
+	bool bulk;        /* the program sends large pieces: they move in pipes */
+	bool has_stopper; /* behind the program's data lies a byte of the instance (stopper.h) */
+	uint64_t stopper; /* its position; `taken` is that of the next byte */
+
+	/* To the program. */
+	struct chunk *queue, *queue_last;
+	bool has_mark; /* a byte in the queue is urgent */
+	uint64_t mark; /* its position */
+	enum in_end in_end;
+	enum in_reader in_reader;
+};
+
 /*
  * The part of a socket that only listeners have. listener_make() allocates it in the first
  * listen(). It belongs to its socket: vsock_destroy() frees it, and not earlier, since connections
@@ -64,13 +90,9 @@ struct vsock {
 	uint16_t family;     /* wire number */
 	uint16_t kind;       /* SOCK_STREAM or SOCK_DGRAM */
 	struct dgram *dgram; /* state DATAGRAM, else NULL */
-	bool quiet;          /* accepted, and the program has shown no sign of using it */
-	enum told told;
 	uint16_t reset; /* state RESET, OVER, NEW again: the error of the connection, until reported
 			 */
-	bool shut;      /* state NEW: shutdown() was called, the near end is shut */
 	bool discards;  /* SO_LINGER {1, 0}: closing resets the connection */
-	bool tells_unread;           /* TCP_INQ: its near ends tell (near_tell_unread()) */
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 
 	/* On the list of its state: ARRIVING: waits for a descriptor, or on its listener's list of
@@ -80,31 +102,15 @@ struct vsock {
 
 	struct lfp_list waiters; /* connections of the control channel that wait for connect() */
 
-	/* To lfpd. */
-	struct lfp_send_window send;
-	enum reading reading;
-	enum out_end out_end;
-	uint64_t taken; /* bytes read from far ends, without gates */
-	struct urgent *urgent;
-	enum accept_mark accept_mark;
-	bool bulk;        /* the program sends large pieces: they move in pipes */
-	bool has_stopper; /* behind the program's data lies a byte of the instance (stopper.h) */
-	uint64_t stopper; /* its position; `taken` is that of the next byte */
+	struct lfp_send_window send; /* to lfpd */
+	struct lfp_recv_window recv; /* to the program */
+	bool wants_out;              /* the far end is watched for room */
+	uint8_t close_how;           /* state CLOSING: 1 resets the connection */
+	uint32_t close_number;       /* of a CLOSE without a struct request, or 0 */
 
-	/* To the program. */
-	struct lfp_recv_window recv;
-	struct chunk *queue, *queue_last;
-	bool has_mark; /* a byte in the queue is urgent */
-	uint64_t mark; /* its position */
-	enum in_end in_end;
-	enum in_reader in_reader;
-	uint8_t close_how;     /* state CLOSING: 1 resets the connection */
-	uint32_t close_number; /* of a CLOSE without a struct request, or 0 */
-	bool wants_out;        /* the far end is watched for room */
-
+	struct vsock_stream stream;
 	enum listener listened;
 	struct vsock_listener *as_listener; /* NULL before the first listen() */
-	uint64_t listener;                  /* of an accepted socket: the id of its listener */
 
 	/* The supervisor whose program has made the connection, or listens (guard.h). */
 	uint32_t guard; /* 0: none */

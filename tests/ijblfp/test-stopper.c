@@ -196,7 +196,7 @@ static void test_not_guarded(void **state)
 	assert_false(shut(host, fd));
 	assert_int_equal(send(fd, "abc", 3, MSG_NOSIGNAL), 3);
 	host_until(host, host->bytes == 3);
-	assert_false(vsock_find(host->inst->socks, id)->has_stopper);
+	assert_false(vsock_find(host->inst->socks, id)->stream.has_stopper);
 	close(fd);
 	host_expect(host, LFP_CLOSE);
 }
@@ -241,13 +241,13 @@ static void test_orderly(void **state)
 		host_until(host, poll_now(c.near) & POLLIN);
 		expect_read(&c, 0);
 		if (waits) {
-			assert_true(c.vs->has_stopper);
+			assert_true(c.vs->stream.has_stopper);
 			host_send(host, (struct lfp_frame){.code = LFP_WINDOW,
 							   .sock = c.id,
 							   .window.consumed = WINDOW});
 			expect_end(host, before + WINDOW + 3);
 		}
-		assert_false(c.vs->has_stopper);
+		assert_false(c.vs->stream.has_stopper);
 		assert_int_equal(stream_waiting(c.vs), 0);
 		end_connection(host->inst, c.vs, 0);
 		guarding_expect(host, c.conn, LFP_CTL_GUARD_END, c.id);
@@ -266,7 +266,7 @@ static void test_orderly_first(void **state)
 	host_end(host, c.id);
 	host_until(host, poll_now(c.near) & POLLIN);
 	assert_false(shut(host, c.near));
-	assert_false(c.vs->has_stopper);
+	assert_false(c.vs->stream.has_stopper);
 	close(c.far);
 	finish(host, &c);
 }
@@ -292,7 +292,7 @@ static void test_race(void **state)
 			if (host->got[nr_got].code == LFP_DATA)
 				assert_true(strchr("ao", host->got[nr_got].first) &&
 					    host->got[nr_got].first);
-		assert_int_equal(c.vs->has_stopper, how == 1);
+		assert_int_equal(c.vs->stream.has_stopper, how == 1);
 		end_writer(writer);
 		reset(host, &c);
 		expect_read(&c, how == 1 ? -1 : 0);
@@ -364,7 +364,7 @@ static void test_accepted(void **state)
 	conn = call_send(host, LFP_CTL_SHUTDOWN, 0, SHUT_WR, 0, 0, "", 0, c.near);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
 	expect_end(host, 3);
-	assert_true(c.vs->has_stopper);
+	assert_true(c.vs->stream.has_stopper);
 	assert_int_equal(stream_waiting(c.vs), 0);
 	reset(host, &c);
 	expect_read(&c, -1);
@@ -382,10 +382,10 @@ static void test_accepted_only(void **state)
 	assert_int_equal(send(c.near, "!", 1, MSG_OOB), 1);
 	assert_true(shut(host, c.near));
 	expect_end(host, 0);
-	assert_true(c.vs->has_stopper);
+	assert_true(c.vs->stream.has_stopper);
 	host_end(host, c.id);
 	host_until(host, poll_now(c.near) & POLLIN);
-	assert_false(c.vs->has_stopper);
+	assert_false(c.vs->stream.has_stopper);
 	expect_read(&c, 0);
 	close(c.far);
 	finish(host, &c);
@@ -431,7 +431,7 @@ static void test_given(void **state)
 			  &reply, NULL),
 		0);
 	guarding_expect(host, c.conn, LFP_CTL_GUARD_END, c.id);
-	assert_false(c.vs->has_stopper);
+	assert_false(c.vs->stream.has_stopper);
 	host_send(host,
 		  (struct lfp_frame){.code = LFP_WINDOW, .sock = c.id, .window.consumed = WINDOW});
 	expect_end(host, WINDOW + 3);

@@ -82,7 +82,7 @@ static void queue(void **state)
 		assert_int_equal(vsock_queue(vs, data, len), 0);
 		put += len;
 	}
-	for (struct chunk *chunk = vs->queue; chunk; chunk = chunk->next) {
+	for (struct chunk *chunk = vs->stream.queue; chunk; chunk = chunk->next) {
 		size += chunk->size;
 		for (size_t i = chunk->from; i < chunk->to; i++)
 			assert_int_equal(chunk->data[i], (uint8_t)(at++ * 7));
