@@ -168,6 +168,39 @@ static void errqueue_for_a_stream(void **state)
 	resets_new((struct lfp_frame){.code = LFP_ERRQUEUE, .request = 77}, "for a stream");
 }
 
+/* The parts of a connection lie where those of a datagram socket would, and the other way round. */
+static void datagram_for_a_connection(void **state)
+{
+	(void)state;
+	resets_connection((struct lfp_frame){.code = LFP_DATAGRAM}, "DATAGRAM for a stream");
+}
+
+static void sent_for_a_connection(void **state)
+{
+	(void)state;
+	resets_connection((struct lfp_frame){.code = LFP_SENT, .request = 77}, "SENT for a stream");
+}
+
+static void errqueue_for_a_connection(void **state)
+{
+	(void)state;
+	resets_connection((struct lfp_frame){.code = LFP_ERRQUEUE, .request = 77}, "for a stream");
+}
+
+static void data_for_datagrams(void **state)
+{
+	(void)state;
+	resets_datagram((struct lfp_frame){.code = LFP_DATA, .data.payload = PAYLOAD("x")},
+			"DATA for a socket that is not connected");
+}
+
+static void accept_for_datagrams(void **state)
+{
+	(void)state;
+	resets_datagram((struct lfp_frame){.code = LFP_ACCEPT, .accept.count = 1},
+			"ACCEPT for a socket that has never listened");
+}
+
 static void datagram_at_a_wrong_position(void **state)
 {
 	(void)state;
@@ -299,6 +332,11 @@ int main(void)
 		TEST(datagram_for_a_stream),
 		TEST(sent_for_a_stream),
 		TEST(errqueue_for_a_stream),
+		TEST(datagram_for_a_connection),
+		TEST(sent_for_a_connection),
+		TEST(errqueue_for_a_connection),
+		TEST(data_for_datagrams),
+		TEST(accept_for_datagrams),
 		TEST(datagram_at_a_wrong_position),
 		TEST(data_for_a_datagram_socket),
 		TEST(a_datagram_socket_has_one_life),
