@@ -171,12 +171,13 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			ending_answer_grave(&call);
 			return;
 		}
-		call.vs->stream.quiet = false;
 		/* Data that the program sent before the call goes out before it. */
-		if (call.vs->dgram) {
+		if (call.vs->is_datagram) {
 			datagram_touch(call.vs);
 			datagram_ask(inst);
 			(void)datagram_settle(inst, call.vs);
+		} else {
+			call.vs->stream.quiet = false;
 		}
 	}
 	if (call.vs && call.vs->state == VSOCK_LISTENING)

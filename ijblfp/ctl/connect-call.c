@@ -33,7 +33,7 @@ void connect_call(struct call *call)
 		ctl_fail(conn, -rc);
 		return;
 	}
-	if (call->vs->dgram) {
+	if (call->vs->is_datagram) {
 		ijblfp_datagram_connect(call, &peer);
 		return;
 	}

@@ -37,7 +37,7 @@ static void on_connected(struct instance *inst, struct request *request,
 	struct ctl_conn *conn = request->data;
 	int error = reply ? reply->status : ENETDOWN;
 
-	if (!error && (!vs || !vs->dgram))
+	if (!error && (!vs || !vs->is_datagram))
 		error = EBADF;
 	if (!error)
 		error = -datagram_change_peer(inst, vs, conn->passed, &request->frame.connect.peer);
@@ -58,7 +58,7 @@ void datagram_sent(struct call *call)
 {
 	struct lfp_frame frame = {.code = LFP_SENT};
 
-	if (!call->vs->dgram)
+	if (!call->vs->is_datagram)
 		ctl_fail(call->conn, EINVAL);
 	else if (!datagram_settle(call->inst, call->vs))
 		ctl_reply(call->conn,
@@ -90,7 +90,7 @@ static void on_errqueue(struct instance *inst, struct request *request,
 		.offender = entry->offender,
 	};
 	/* The pending error is that of the error queue. */
-	if (vs && vs->dgram)
+	if (vs && vs->is_datagram)
 		(void)datagram_take_error(vs);
 	memcpy(answer, &head, sizeof(head));
 	memcpy(answer + sizeof(head), entry->payload.ptr, entry->payload.len);
@@ -101,7 +101,7 @@ void datagram_errqueue(struct call *call)
 {
 	struct lfp_frame frame = {.code = LFP_ERRQUEUE};
 
-	if (call->vs->dgram)
+	if (call->vs->is_datagram)
 		call_ask(call, &frame, on_errqueue);
 	else
 		ctl_fail(call->conn, EAGAIN);

@@ -193,7 +193,7 @@ static int check(const struct call *call, const struct lfp_ctl_client *to)
 {
 	const struct vsock *vs = call->vs;
 
-	if (vs->dgram)
+	if (vs->is_datagram)
 		return EOPNOTSUPP;
 	if (vs->state == VSOCK_LISTENING)
 		return EBUSY;

@@ -35,8 +35,8 @@ void listen_call(struct call *call)
 		.listen.backlog = listen_host_backlog(backlog),
 	};
 
-	error = call->vs->dgram ? EOPNOTSUPP
-				: listen_check(call->inst, call->vs, call->conn->passed);
+	error = call->vs->is_datagram ? EOPNOTSUPP
+				      : listen_check(call->inst, call->vs, call->conn->passed);
 	if (error)
 		ctl_reply(call->conn, error);
 	else

@@ -146,8 +146,8 @@ void option_getname(struct call *call)
 		.code = LFP_GETSOCKOPT,
 		.getsockopt = {LFP_OPT_LEVEL, LFP_OPT_SOURCE, LFP_ADDR_SIZE},
 	};
-	bool ended =
-		call->vs->stream.in_end == IN_END_GIVEN && call->vs->stream.out_end == OUT_SHUT;
+	bool ended = !call->vs->is_datagram && call->vs->stream.in_end == IN_END_GIVEN &&
+		     call->vs->stream.out_end == OUT_SHUT;
 
 	/* The addresses of an accepted socket came with ACCEPTED and do not change. After its end
 	 * it has no peer. */
@@ -178,7 +178,7 @@ void option_get(struct call *call)
 		ctl_fail(call->conn, EINVAL);
 		return;
 	}
-	if (r->a == SOL_SOCKET && r->b == SO_ERROR && call->vs->dgram) {
+	if (r->a == SOL_SOCKET && r->b == SO_ERROR && call->vs->is_datagram) {
 		option_answer_error(call, datagram_take_error(call->vs));
 		return;
 	}
@@ -218,7 +218,8 @@ static int remember_inq(const struct call *call, const struct lfp_ctl_request *r
 {
 	int value, rc;
 
-	if (r->a != IPPROTO_TCP || r->b != TCP_INQ || call->vs->dgram || r->len < sizeof(value))
+	if (r->a != IPPROTO_TCP || r->b != TCP_INQ || call->vs->is_datagram ||
+	    r->len < sizeof(value))
 		return 0;
 	memcpy(&value, r->data, sizeof(value));
 	if (call->conn->spoken)
@@ -267,7 +268,7 @@ void option_set(struct call *call)
 	memcpy(value, r->data, r->len);
 	lfp_opt_to_wire(r->a, r->b, value, r->len);
 	remember_linger(call->vs, r);
-	if (call->vs->dgram || !lfp_opt_certain(r->a, r->b, r->len)) {
+	if (call->vs->is_datagram || !lfp_opt_certain(r->a, r->b, r->len)) {
 		call_ask(call, &frame, call_on_plain);
 		return;
 	}

@@ -73,7 +73,7 @@ int datagram_on_error(struct instance *inst, struct vsock *vs, const struct lfp_
 		      const char **why)
 {
 	*why = "error of a datagram socket for a stream";
-	if (!vs->dgram)
+	if (!vs->is_datagram)
 		return -EPROTO;
 	vs->dgram->error = frame->datagram_error.error;
 	datagram_raise(inst, vs);

@@ -124,7 +124,7 @@ int datagram_on_datagram(struct instance *inst, struct vsock *vs, const struct l
 	int rc;
 
 	*why = "datagram for a stream";
-	if (!dg)
+	if (!vs->is_datagram)
 		return -EPROTO;
 	rc = lfp_assembly_take(&dg->assembly, &vs->recv, &frame->datagram, why);
 	if (rc == -EPROTO)

@@ -211,6 +211,7 @@ static int begin(struct instance *inst, struct vsock *vs)
 	dg->peer = -1;
 	lfp_list_init(&dg->place);
 	near_names_addr(&inst->near->names, vsock_name(vs), &dg->near);
+	vs->is_datagram = true;
 	vs->dgram = dg;
 	rc = make_head(inst, vs);
 	if (rc)
@@ -248,8 +249,9 @@ void datagram_free(struct vsock *vs)
 {
 	struct dgram *dg = vs->dgram;
 
-	if (!dg)
+	if (!vs->is_datagram)
 		return;
+	vs->is_datagram = false;
 	vs->dgram = NULL;
 	lfp_list_del(&dg->place);
 	sources_drop(&dg->inst->datagrams->sources, vsock_name(vs));
@@ -283,7 +285,7 @@ void ijblfp_datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t 
 	datagram_glance(inst);
 	/* The socket may be one of the closed ones. */
 	vs = vsock_find(inst->socks, id);
-	if (!vs || !vs->dgram)
+	if (!vs || !vs->is_datagram)
 		return;
 	if ((events & EPOLLOUT) && vs->wants_out)
 		datagram_deliver(inst, vs);

@@ -160,6 +160,8 @@ uint64_t deliver_held(const struct vsock *vs)
 {
 	uint64_t bytes = 0;
 
+	if (vs->is_datagram)
+		return 0;
 	for (const struct chunk *chunk = vs->stream.queue; chunk; chunk = chunk->next)
 		bytes += chunk->to - chunk->from;
 	return bytes;
@@ -285,7 +287,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 		end_close(inst, vs, true);
 		return 0;
 	}
-	if (vs->state == VSOCK_ARRIVING || !vs->stream.queue) {
+	if (vs->state == VSOCK_ARRIVING || vs->is_datagram || !vs->stream.queue) {
 		/* A connection that waits for its listener is handed over as it is: accept() works,
 		 * and the next call gets the error. */
 		if (vs->state == VSOCK_ARRIVING)

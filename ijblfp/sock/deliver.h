@@ -18,7 +18,7 @@ void deliver_flush(struct instance *inst, struct vsock *vs);
 /* Starts or stops watching the far end for room. */
 void deliver_want_out(struct instance *inst, struct vsock *vs, bool want);
 
-/* Returns the number of bytes that the far end has not taken. */
+/* Returns the number of bytes of a stream that the far end has not taken; 0 for datagrams. */
 uint64_t deliver_held(const struct vsock *vs);
 
 /* Handles the program's end of reading. */

@@ -36,8 +36,8 @@ static int take_frame(struct instance *inst, struct vsock *vs, const struct lfp_
 	case LFP_DATA:
 		return deliver_on_data(inst, vs, frame, why);
 	case LFP_WINDOW:
-		return vs->dgram ? datagram_on_window(inst, vs, frame, why)
-				 : stream_on_window(inst, vs, frame, why);
+		return vs->is_datagram ? datagram_on_window(inst, vs, frame, why)
+				       : stream_on_window(inst, vs, frame, why);
 	case LFP_DATAGRAM:
 		return datagram_on_datagram(inst, vs, frame, why);
 	case LFP_DATAGRAM_ERROR:
@@ -76,7 +76,7 @@ static int take_by_age(struct instance *inst, struct vsock *vs, const struct lfp
 	}
 	/* Datagram sockets have one life. */
 	*why = "its socket id has an epoch that has not begun";
-	if (age == LFP_FUTURE || (age == LFP_LATE && vs->dgram))
+	if (age == LFP_FUTURE || (age == LFP_LATE && vs->is_datagram))
 		return -EPROTO;
 	return age == LFP_LATE ? take_late(inst, vs, frame, why) : take_frame(inst, vs, frame, why);
 }

@@ -112,8 +112,10 @@ bool end_is_past_listener(struct instance *inst, uint64_t id)
 
 void end_listener(struct instance *inst, struct vsock *vs)
 {
-	struct vsock_listener *own = vs->as_listener;
+	struct vsock_listener *own;
 
+	if (vs->is_datagram)
+		return;
 	/* A connection that no program will accept returns its credit to its listener. */
 	if (vs->state == VSOCK_ARRIVING) {
 		struct vsock *listener = vsock_find(inst->socks, vs->stream.listener);
@@ -124,6 +126,7 @@ void end_listener(struct instance *inst, struct vsock *vs)
 	}
 	if (vs->state == VSOCK_LISTENING)
 		remember(inst, vs->id);
+	own = vs->as_listener;
 	if (!own)
 		return;
 	own->credits_wanted = 0;
@@ -150,7 +153,8 @@ static void dig(struct instance *inst, const struct vsock *vs, int error, bool n
 	struct grave grave = {
 		.id = vs->near[0].id,
 		.error = (uint16_t)error,
-		.eof = vs->stream.in_end == IN_END_GIVEN || vs->stream.in_reader != READER_READS,
+		.eof = !vs->is_datagram &&
+		       (vs->stream.in_end == IN_END_GIVEN || vs->stream.in_reader != READER_READS),
 		.no_path = no_path,
 		.listener = vs->state == VSOCK_LISTENING,
 		.family = vs->family,
@@ -190,7 +194,7 @@ static void bury_without_path(void *data, struct vsock *vs)
 	waiters_answer(vs, ENETDOWN);
 	if (vs->state == VSOCK_RESET || vs->state == VSOCK_OVER)
 		error = vs->reset;
-	if (vs->dgram) {
+	if (vs->is_datagram) {
 		/* A program that waits for a datagram of a peer wakes up. */
 		error = ENETDOWN;
 		datagram_raise(inst, vs);

@@ -301,7 +301,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	if (!(id & LFP_ID_LFPD) || (id & LFP_ID_EPOCH) || vsock_find(inst->socks, id))
 		return -EPROTO;
 	*why = "connection of a socket that does not listen, or more than were asked for";
-	if (vs->listened == LISTENER_NEVER || (listening && !own->credits_out)) {
+	if (vs->is_datagram || vs->listened == LISTENER_NEVER || (listening && !own->credits_out)) {
 		disagree_close(inst, id);
 		return -EPROTO;
 	}

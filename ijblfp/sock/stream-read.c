@@ -282,7 +282,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 
 bool stream_read(struct instance *inst, struct vsock *vs, size_t *left)
 {
-	return vs->dgram ? datagram_read(inst, vs, left) : read_far(inst, vs, left);
+	return vs->is_datagram ? datagram_read(inst, vs, left) : read_far(inst, vs, left);
 }
 
 void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events)

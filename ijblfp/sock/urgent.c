@@ -29,6 +29,8 @@ unsigned int urgent_count(const struct vsock *vs)
 {
 	unsigned int nr = 0;
 
+	if (vs->is_datagram)
+		return 0;
 	for (const struct urgent *at = vs->stream.urgent; at; at = at->next)
 		nr++;
 	return nr;

@@ -31,7 +31,7 @@ int urgent_add(struct vsock *vs, uint8_t byte);
  */
 bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want);
 
-/* Returns the number of waiting bytes. */
+/* Returns the number of waiting bytes; 0 for a datagram socket. */
 unsigned int urgent_count(const struct vsock *vs);
 
 /* Drops all waiting bytes. */

@@ -30,30 +30,40 @@ static void drop_far(struct vsock *vs)
 	else if (vs->far >= 0)
 		passed_end_refusing(vs->far, vs->gate, vs->uid);
 	vs->guarding = GUARD_NONE;
-	vs->stream.has_stopper = false;
 	vs->far = -1;
+}
+
+/* Drops data that waits in either direction. */
+static void drop_stream(struct vsock *vs)
+{
+	struct vsock_stream *stream = &vs->stream;
+
+	while (stream->queue) {
+		struct chunk *next = stream->queue->next;
+
+		vsock_chunk_free(stream->queue);
+		stream->queue = next;
+	}
+	stream->queue_last = NULL;
+	stream->has_mark = false;
+	stream->has_stopper = false;
+	stream->reading = READ_RESTS;
+	urgent_drop(vs);
 }
 
 void vsock_drop(struct vsock_table *table, struct vsock *vs)
 {
-	while (vs->stream.queue) {
-		struct chunk *next = vs->stream.queue->next;
-
-		vsock_chunk_free(vs->stream.queue);
-		vs->stream.queue = next;
-	}
-	vs->stream.queue_last = NULL;
-	vs->stream.has_mark = false;
 	if (vs->given)
 		table->on_drop(vs);
-	urgent_drop(vs);
-	datagram_free(vs);
+	if (vs->is_datagram)
+		datagram_free(vs);
+	else
+		drop_stream(vs);
 	drop_far(vs);
 	vsock_drop_copy(vs);
 	lfp_list_del(&vs->place);
 	lfp_list_del(&vs->swept);
 	vs->wants_out = false;
-	vs->stream.reading = READ_RESTS;
 }
 
 void vsock_chunk_free(struct chunk *chunk)

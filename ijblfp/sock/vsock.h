@@ -89,7 +89,6 @@ struct vsock {
 	struct given *given; /* another task may take it (give.h); far end and copy */
 	uint16_t family;     /* wire number */
 	uint16_t kind;       /* SOCK_STREAM or SOCK_DGRAM */
-	struct dgram *dgram; /* state DATAGRAM, else NULL */
 	uint16_t reset; /* state RESET, OVER, NEW again: the error of the connection, until reported
 			 */
 	bool discards;  /* SO_LINGER {1, 0}: closing resets the connection */
@@ -108,9 +107,19 @@ struct vsock {
 	uint8_t close_how;           /* state CLOSING: 1 resets the connection */
 	uint32_t close_number;       /* of a CLOSE without a struct request, or 0 */
 
-	struct vsock_stream stream;
-	enum listener listened;
-	struct vsock_listener *as_listener; /* NULL before the first listen() */
+	/* datagram_make_near() sets it. datagram_free() clears it when the near end goes, and
+	 * leaves a union of zeros: such a socket ends by the same states as a stream. */
+	bool is_datagram;
+	union {
+		struct dgram *dgram; /* if is_datagram */
+		/* If not. These are no union: connections of a past listener are counted in
+		 * as_listener while the socket connects. */
+		struct {
+			struct vsock_stream stream;
+			enum listener listened;
+			struct vsock_listener *as_listener; /* NULL before the first listen() */
+		};
+	};
 
 	/* The supervisor whose program has made the connection, or listens (guard.h). */
 	uint32_t guard; /* 0: none */

@@ -208,6 +208,31 @@ static void datagram_for_a_stream(void **state)
 	resets_new(state, (struct lfp_frame){.code = LFP_DATAGRAM}, "datagram for a stream");
 }
 
+/* The part of a stream lies where that of a datagram socket would, and begins with what connect()
+ * has reported. */
+static void resets_reported(void **state, struct lfp_frame frame, const char *why)
+{
+	struct lfp_addr peer = some_addr(80);
+	int fd = connected_socket(*state, &frame.sock);
+	int conn = call_send(*state, LFP_CTL_CONNECT, 0, 0, 0, 0, &peer, sizeof(peer), fd);
+
+	assert_int_equal(call_wait(*state, conn, NULL, NULL), 0);
+	resets(*state, fd, frame, why);
+}
+
+static void datagram_for_a_connection(void **state)
+{
+	resets_reported(state, (struct lfp_frame){.code = LFP_DATAGRAM}, "datagram for a stream");
+}
+
+static void error_for_a_connection(void **state)
+{
+	resets_reported(
+		state,
+		(struct lfp_frame){.code = LFP_DATAGRAM_ERROR, .datagram_error.error = EPERM},
+		"for a stream");
+}
+
 static void error_for_a_stream(void **state)
 {
 	resets_new(state,
@@ -312,6 +337,8 @@ int main(void)
 		TEST(reset_of_a_new_socket),
 		TEST(an_epoch_that_has_not_begun),
 		TEST(datagram_for_a_stream),
+		TEST(datagram_for_a_connection),
+		TEST(error_for_a_connection),
 		TEST(error_for_a_stream),
 		TEST(datagram_at_a_wrong_position),
 		TEST(end_of_a_datagram_socket),
