@@ -14,9 +14,9 @@ struct packet {
 	size_t size; /* bytes of memory */
 	size_t len;  /* bytes, with the packet's header, and with those in the pipe */
 	bool has_data;
-	bool shown;   /* to the path's tap */
+	bool shown;             /* to the path's tap */
 	struct held_pipe *pipe; /* has the payload of the only frame, which is DATA; or NULL */
-	uint8_t *buf; /* memory, or a place in the transport's */
+	uint8_t *buf;           /* memory, or a place in the transport's */
 	uint8_t memory[];
 };
 

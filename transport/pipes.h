@@ -34,8 +34,8 @@ struct held_pipe *pipe_get(void);
 void pipe_put(struct held_pipe *pipe);
 
 /* Moves up to @want bytes from socket @fd. Returns their number, which may be smaller even if more
- * waits; 0 at the end of the stream; -EAGAIN if nothing waits; -ENOTSUP if splice() is refused: then
- * pipe_get() returns no pipes any more; another negative errno. */
+ * waits; 0 at the end of the stream; -EAGAIN if nothing waits; -ENOTSUP if splice() is refused:
+ * then pipe_get() returns no pipes any more; another negative errno. */
 ssize_t pipe_fill(struct held_pipe *pipe, int fd, size_t want);
 
 /* Moves up to @most of the held bytes to the non-blocking socket @fd. @more: as MSG_MORE, for their

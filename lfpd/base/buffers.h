@@ -51,8 +51,8 @@ struct byte_queue {
 int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8_t *bytes,
 		 size_t len);
 
-/* Appends all bytes that a pipe holds, by reference. Takes the pipe. Returns 0, or -ENOMEM: then the
- * pipe is the caller's. */
+/* Appends all bytes that a pipe holds, by reference. Takes the pipe. Returns 0, or -ENOMEM: then
+ * the pipe is the caller's. */
 int queue_append_pipe(struct byte_queue *queue, struct held_pipe *pipe);
 
 /* The pipe that has the first bytes, or NULL: queue_vector() has them. */

@@ -140,6 +140,8 @@ static void writers_report(void **state)
 	struct socket sock = {.state = SOCKET_DEAD, .from_host = FROM_SHUT};
 
 	(void)state;
+	lfp_list_init(&sock.ready);
+	lfp_list_init(&sock.listener.entry);
 	lfp_transition_set_reporter(note);
 	expected = "a socket: new cannot follow dead";
 	socket_set_state(&sock, SOCKET_NEW);
