@@ -22,7 +22,8 @@ bool lfp_system_has(const char *format, ...) __attribute__((format(printf, 1, 2)
 bool lfp_system_line(char out[static LFP_SYSTEM_NAME], const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Get the text after "LABEL:" at the beginning of a line; false, and "", if there is none. */
+/* Gets the text after "LABEL:" at the beginning of a line. Returns false, and sets "", if no line
+ * has the label. */
 bool lfp_system_value(char out[static LFP_SYSTEM_NAME], const char *path, const char *label);
 
 /* Does an interface have this address, in the form of inet_ntop()? */

@@ -23,11 +23,10 @@ int enabled_remove(const char *name);
 int reload_instance(const char *name);
 
 /**
- * restart_instance() - start an instance again: lfpd as it is on the disk now, with the
- * configuration as it is now
+ * restart_instance() - restart with the program and the configuration now on disk
  *
- * Connections live on if the LFP instance can hold them. One that does not run is started.
- * Says what it did. Return: an enum lsb_exit.
+ * Connections survive if the LFP instance can hold them. A stopped instance is started. Reports the
+ * result. Return: an enum lsb_exit.
  */
 int restart_instance(const char *name);
 

@@ -81,7 +81,8 @@ static bool answers(const char *name)
 	return !error || error == -EACCES;
 }
 
-/* The LFP instance is in lfpd's own process: it has to be told to end, and so have its programs. */
+/* Returns true if the LFP instance runs in lfpd's own process. Such an lfpd has to be stopped and
+ * started again, and programs lose their sockets. */
 static bool is_hosting(const char *name)
 {
 	int error;
