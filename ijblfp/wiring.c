@@ -78,6 +78,7 @@ static int make_near(struct instance *inst)
 	fact = near_self_test(inst->near);
 	if (!fact)
 		fact = near_datagram_self_test(inst->near);
+	near_network_started(inst->config.network);
 	if (fact) {
 		lfp_msg("VLFB013E",
 			"Instance %s cannot run on this kernel, because it lacks this property: "

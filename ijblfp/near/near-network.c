@@ -19,16 +19,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lfp/clock.h"
 #include "lfp/log.h"
 #include "lfp/rights.h"
 
-#define QUEUE       1024 /* datagrams in a near end that is not connected */
-#define QUEUE_FILE  "/proc/sys/net/unix/max_dgram_qlen"
-#define WAIT_S      2 /* for a maker that gets no processor time; the loop waits this long once only */
-#define START_TRIES 50
-#define FEW         64u /* descriptors of the limit for each socket of a batch */
-#define TOP_FDS     (1u << 20)
-#define PAUSE_MS    5
+#define QUEUE         1024 /* datagrams in a near end that is not connected */
+#define QUEUE_FILE    "/proc/sys/net/unix/max_dgram_qlen"
+#define WAIT_S        2 /* for a maker that gets no processor time; the loop waits this long once only */
+#define START_WAIT_MS 10000
+#define FEW           64u /* descriptors of the limit for each socket of a batch */
+#define TOP_FDS       (1u << 20)
+#define PAUSE_MS      5
 
 /* Messages of the maker: a batch, then a note that the maker has closed its own copies. A socket
  * that is used before that note would stay open after its program has closed it. */
@@ -376,20 +377,28 @@ static int refill(struct near_network *network, struct near_stock *stock)
 	return -ENOBUFS;
 }
 
-/* The first batch of each kind: at a start there is time to wait for the descriptors that others
- * have in flight. */
+/* The same, but during a start it waits for the descriptors that others have in flight. */
+static int refill_in_time(struct near_network *network, struct near_stock *stock)
+{
+	uint64_t begin = lfp_now_ms();
+	int rc;
+
+	if (!network->is_starting)
+		return refill(network, stock);
+	do {
+		network->late = false;
+		rc = refill(network, stock);
+	} while (rc == -ENOBUFS && !network->ended && lfp_now_ms() - begin < START_WAIT_MS);
+	return rc;
+}
+
+/* The first batch of each kind. */
 static int fill_stocks(struct near_network *network)
 {
 	int rc = 0;
 
-	for (int i = 0; i < NEAR_SOCKETS && !rc; i++) {
-		int tries = 0;
-
-		do {
-			network->late = false;
-			rc = refill(network, &network->stocks[i]);
-		} while (rc == -ENOBUFS && !network->ended && ++tries < START_TRIES);
-	}
+	for (int i = 0; i < NEAR_SOCKETS && !rc; i++)
+		rc = refill_in_time(network, &network->stocks[i]);
 	return rc;
 }
 
@@ -401,6 +410,7 @@ int near_network_start(struct near_network *network, const char **step)
 	int rc = 0;
 
 	memset(network, 0, sizeof(*network));
+	network->is_starting = true;
 	*step = "a process";
 	network->batch = choose_batch();
 	for (int i = 0; i < NEAR_SOCKETS; i++)
@@ -444,7 +454,7 @@ int near_network_take(struct near_network *network, enum near_socket kind, int f
 		return make(kind, fds);
 	stock = &network->stocks[kind];
 	if (!stock->nr || stock->held) {
-		rc = refill(network, stock);
+		rc = refill_in_time(network, stock);
 		if (rc)
 			return rc;
 	}

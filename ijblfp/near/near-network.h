@@ -40,6 +40,7 @@ struct near_network {
 	int error;       /* why the maker has no sockets, as it reports; positive errno, or 0 */
 	bool late;       /* a wait for the maker timed out, and the instance does not wait again */
 	bool ended;
+	bool is_starting; /* until near_network_started() */
 };
 
 /**
@@ -61,6 +62,14 @@ void near_network_finish(struct near_network *network);
  * Return: 0; -ENOBUFS if the maker gives none, or another negative errno.
  */
 int near_network_take(struct near_network *network, enum near_socket kind, int fds[2]);
+
+/* The start is over: from now on near_network_take() does not wait until the user's processes have
+ * fewer descriptors in flight. @network may be NULL. */
+static inline void near_network_started(struct near_network *network)
+{
+	if (network)
+		network->is_starting = false;
+}
 
 /* After -ENOBUFS: returns true if another try makes sense soon. */
 static inline bool near_network_is_late(const struct near_network *network)

@@ -33,6 +33,7 @@ static int setup(void **state)
 
 	assert_non_null(network);
 	rc = near_network_start(network, &step);
+	near_network_started(network);
 	*state = rc ? NULL : network;
 	if (rc)
 		free(network);
@@ -226,19 +227,8 @@ static void a_maker_that_does_nothing(void **state)
 	close(fds[0]);
 }
 
-/* Other tests of the user may have more descriptors in flight than this process may have. */
-static int take_in_the_end(struct near_network *network, enum near_socket kind, int fds[2])
-{
-	int rc = near_network_take(network, kind, fds);
-
-	for (int i = 0; rc == -ENOBUFS && i < 2000; i++) {
-		usleep(10000);
-		rc = near_network_take(network, kind, fds);
-	}
-	return rc;
-}
-
-/* With few descriptors few sockets are kept. A lack of them is reported, and ends. */
+/* During the start, so that other tests may have descriptors in flight. With few descriptors few
+ * sockets are kept. A lack of them is reported, and ends. */
 static int with_few_descriptors(void)
 {
 	struct rlimit limit = {64, 64};
@@ -251,21 +241,21 @@ static int with_few_descriptors(void)
 	if (network.batch != 1)
 		return 2;
 	/* The sockets that exist from the start. */
-	if (take_in_the_end(&network, NEAR_SOCKET_PAIR, fds[nr++]))
+	if (near_network_take(&network, NEAR_SOCKET_PAIR, fds[nr++]))
 		return 7;
-	while (nr < 128 && !(rc = take_in_the_end(&network, NEAR_SOCKET_STREAM, fds[nr])))
+	while (nr < 128 && !(rc = near_network_take(&network, NEAR_SOCKET_STREAM, fds[nr])))
 		nr++;
 	if (rc != -EMFILE || nr < 40)
 		return 3;
 	close(fds[--nr][0]);
-	if (take_in_the_end(&network, NEAR_SOCKET_STREAM, fds[nr]))
+	if (near_network_take(&network, NEAR_SOCKET_STREAM, fds[nr]))
 		return 4;
 	/* No half of a pair stays behind. */
-	if (take_in_the_end(&network, NEAR_SOCKET_PAIR, fds[nr + 1]) != -EMFILE)
+	if (near_network_take(&network, NEAR_SOCKET_PAIR, fds[nr + 1]) != -EMFILE)
 		return 5;
 	close(fds[nr][0]);
 	close(fds[nr - 1][0]);
-	if (take_in_the_end(&network, NEAR_SOCKET_PAIR, fds[nr - 1]))
+	if (near_network_take(&network, NEAR_SOCKET_PAIR, fds[nr - 1]))
 		return 6;
 	near_network_finish(&network);
 	return 0;
@@ -350,6 +340,51 @@ static void too_much_is_on_its_way(void **state)
 	assert_int_equal(rc, 0);
 }
 
+/* Puts more descriptors in flight than the maker may have, and ends @ms later. */
+static _Noreturn void crowd(int told, unsigned int ms)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair))
+		_exit(1);
+	for (int i = 0; i < 10; i++)
+		(void)send_one_fd(pair[0], told);
+	(void)!write(told, "x", 1);
+	usleep(ms * 1000);
+	_exit(0);
+}
+
+/* A start waits until other processes of the user have fewer descriptors in flight. */
+static void a_start_waits(void **state)
+{
+	struct near_network *network = network_of(state);
+	const struct rlimit few = {64, 64};
+	int told[2], fds[2];
+	pid_t child;
+	char byte;
+
+	QEMU_USER_LACKS("prlimit() of another process");
+	assert_int_equal(prlimit(network->maker, RLIMIT_NOFILE, &few, NULL), 0);
+	while (network->stocks[NEAR_SOCKET_STREAM].nr) {
+		assert_int_equal(near_network_take(network, NEAR_SOCKET_STREAM, fds), 0);
+		close(fds[0]);
+	}
+	assert_int_equal(pipe(told), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child)
+		crowd(told[1], 300);
+	assert_int_equal(read(told[0], &byte, 1), 1);
+	network->is_starting = true;
+	for (int i = 0; i < 40; i++) {
+		assert_int_equal(near_network_take(network, NEAR_SOCKET_STREAM, fds), 0);
+		close(fds[0]);
+	}
+	close(told[0]);
+	close(told[1]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
 static void without_a_namespace(void **state)
 {
 	int fds[2], own = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -368,6 +403,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(all_are_of_one_other_namespace, setup, teardown),
 		cmocka_unit_test_setup_teardown(reaches_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(too_much_is_on_its_way, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_start_waits, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_facts_hold_there, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_maker_has_no_rights, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_maker_that_has_ended, setup, teardown),
