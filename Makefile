@@ -208,7 +208,7 @@ lec_programs := $(patsubst %.c,$(O)/%,$(lec_src))
 eza_programs := $(patsubst %.c,$(O)/%,$(wildcard tests/eza/*.c tests/ezasmi/*.c tests/csi/*.c examples/*.c))
 
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
-helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c bench/*.c)
+helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c tests/counts/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
 $(helpers): $(O)/%: $(O)/obj/%.o $(lfp_lib)
 misuse_src := $(wildcard tests/system/misuse/*.c)
@@ -223,6 +223,11 @@ $(O)/bench/relay: LIBS := $(uv_libs)
 lfp_bench_src := $(wildcard bench/lfp-bench/*.c)
 $(O)/bench/lfp-bench: $(call objects,$(lfp_bench_src))
 $(O)/bench/lfp-many: $(call objects,bench/lfp-bench/times.c)
+tracer_src := $(wildcard tests/counts/tracer/*.c)
+$(O)/tests/counts/count: $(call objects,$(tracer_src))
+stopped_clock := $(patsubst %.c,$(O)/%.so,$(wildcard tests/counts/clock/*.c))
+$(stopped_clock): $(O)/%.so: $(O)/obj/%.o
+$(O)/obj/tests/counts/clock/%.o: PIC := -fPIC -fvisibility=hidden
 # It plays the COBOL run-time system, whose functions the library looks for by name.
 $(O)/bench/eza-bench: LIBS = -rdynamic $(vsesock) -Wl,-rpath,$(abspath $(O)/lib)
 $(O)/bench/eza-bench: $(vsesock)
@@ -238,13 +243,13 @@ keys := $(if $(keys_src),$(O)/tools/config-list)
 $(keys): $(call objects,$(keys_src)) $(lfpd_link)
 $(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(lfp_bench_src) $(topic_src) $(table_src) $(keys_src) \
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c) $(topic_src) $(table_src) $(keys_src) \
 	tests/assert-states.c
 
 .PHONY: all tests units sockets
 # Programs on LFP and their daemons, without the device emulation (and without OpenSSL).
 sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
-all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(figures) $(lec_programs) $(eza_programs)
+all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(stopped_clock) $(figures) $(lec_programs) $(eza_programs)
 units: $(units) $(shim) $(vsesock) $(vsesock_links)
 tests: all units $(topics)
 
@@ -272,6 +277,15 @@ $(O)/gen/errno-map.inc: libvsesock/vse/errno-map.csv
 	@awk -F, '/^E/ { printf "{\"%s\", {%d, %d, %d}},\n", $$1, $$2, $$4, $$5 }' $< >$@
 $(O)/obj/libvsesock/vse/errno.o: $(O)/gen/errno-map.inc
 $(O)/obj/libvsesock/vse/errno.o: override CPPFLAGS += -I$(O)/gen
+
+# The names of system calls, by number.
+$(O)/gen/syscalls.inc:
+	$(call say,GEN,$(@F))
+	@mkdir -p $(@D)
+	@echo '#include <asm/unistd.h>' | $(CC) -E -dM - | awk '$$2 ~ /^__NR_[a-z0-9_]+$$/ && $$3 ~ /^[0-9]+$$/ { \
+		printf "[%d] = \"%s\",\n", $$3, substr($$2, 6) }' | sort >$@
+$(O)/obj/tests/counts/tracer/tally.o: $(O)/gen/syscalls.inc
+$(O)/obj/tests/counts/tracer/tally.o: override CPPFLAGS += -I$(O)/gen
 
 compile = $(CC) $(CPPFLAGS_all) $(CFLAGS_all) $(FORTIFY) $(PIC)
 
@@ -310,6 +324,11 @@ $(vsesock):
 	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) -Wl,-soname,$(@F) -Wl,--version-script=libvsesock/exports.map \
 		-Wl,-z,nodelete $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
 
+$(stopped_clock):
+	$(call say,LD,$(@F))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) $(LDFLAGS_all) -o $@ $^
+
 $(vsesock_links): $(vsesock)
 	@ln -sf $(<F) $@
 
@@ -328,7 +347,7 @@ $(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h tests/ezasmi/*.
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
-.PHONY: check check-units check-docs check-system check-conformance check-mutants check-matrix check-matrix-sample check-apps check-packages check-rpm check-deb check-systemd check-all \
+.PHONY: check check-units check-docs check-system check-conformance check-mutants check-matrix check-matrix-sample check-apps check-counts check-packages check-rpm check-deb check-systemd check-all \
 	check-s390x check-s390x-user check-fresh soak
 check: all check-units check-docs
 
@@ -356,6 +375,10 @@ check-matrix-sample: all $(topics)
 
 check-apps: all
 	@$(run) -j 2 -t 300 $(call scripts_in,apps)
+
+# System calls an operation, over each transport: UPDATE=1 writes tests/counts/*.tsv anew
+check-counts: all
+	@$(run) -j 2 -t 120 $(call scripts_in,counts)
 
 # Tests of the packages that "make packages" has made: installation, upgrade and removal; lint; a
 # second build.
