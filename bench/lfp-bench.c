@@ -4,7 +4,8 @@
 /*
  * Theory of operation
  *
- *	lfp-bench server [-b ADDR]                       says "port N", serves until it is ended
+ *	lfp-bench server [-b ADDR] [-p PORT]             says "port N", serves until it is ended
+ *	lfp-bench server -u PATH                         the same at a UNIX socket
  *	lfp-bench client -p PORT -w WORK [...]           one measurement, one line of JSON
  *	lfp-bench client -u PATH -w WORK [...]           by way of a relay that listens at PATH
  *
@@ -25,10 +26,10 @@
 
 static int usage(void)
 {
-	fputs("usage: lfp-bench server [-b ADDRESS]\n"
-	      "       lfp-bench client [-b ADDRESS] -p PORT|-u PATH -w send|recv|rr|conn [-s "
-	      "BYTES] "
-	      "[-t MS] [-n BYTES]\n",
+	fputs("usage: lfp-bench server [-b ADDRESS] [-p PORT]|-u PATH\n"
+	      "       lfp-bench client [-b ADDRESS] -p PORT|-u PATH -w WORK [-s BYTES] "
+	      "[-t MS] [-n BYTES]\n"
+	      "works: send recv rr conn nodelay getsockname getpeername socket\n",
 	      stderr);
 	return 64;
 }
@@ -91,7 +92,7 @@ int main(int argc, char **argv)
 	if (optind != argc)
 		return usage();
 	if (server)
-		return run_server(find_addr(host, port ? port : "0"));
+		return run_server(path ? unix_addr(path) : find_addr(host, port ? port : "0"));
 	if (!port == !path || order.work == NR_WORKS)
 		return usage();
 	if (order.work == WORK_CONN)

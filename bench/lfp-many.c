@@ -3,7 +3,7 @@
 
 /*
  *	lfp-many server                                  says "port N", echoes until it is ended
- *	lfp-many client -p PORT -n SOCKETS [-a ACTIVE] [-s BYTES] [-t MS] [-r PRIORITY]
+ *	lfp-many client [-b ADDRESS] -p PORT -n SOCKETS [-a ACTIVE] [-s BYTES] [-t MS] [-r PRIORITY]
  *
  * The client opens its sockets, then has one message on its way on each active one for the given
  * time. It prints one line of JSON. With -u PATH it connects to a relay. With -r it is scheduled as
@@ -89,7 +89,7 @@ static void watch(int epfd, int fd)
 
 static int run_server(void)
 {
-	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000001)};
+	struct sockaddr_in addr = {.sin_family = AF_INET};
 	socklen_t len = sizeof(addr);
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), epfd = epoll_create1(0);
 	struct epoll_event events[EVENTS];
@@ -226,9 +226,11 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "server"))
 		return run_server();
 	optind = 2;
-	while (client && (opt = getopt(argc, argv, "p:u:n:a:s:t:r:")) != -1) {
+	while (client && (opt = getopt(argc, argv, "b:p:u:n:a:s:t:r:")) != -1) {
 		if (opt == 'p')
 			in.sin_port = htons((uint16_t)number(optarg, 65535));
+		else if (opt == 'b')
+			client = inet_pton(AF_INET, optarg, &in.sin_addr) == 1;
 		else if (opt == 'u')
 			snprintf(un.sun_path, sizeof(un.sun_path), "%s", optarg);
 		else if (opt == 'n')
@@ -246,7 +248,7 @@ int main(int argc, char **argv)
 	}
 	if (!client || optind != argc || (!in.sin_port && !*un.sun_path)) {
 		fputs("usage: lfp-many server\n"
-		      "       lfp-many client -p PORT|-u PATH -n SOCKETS [-a ACTIVE] [-s BYTES] "
+		      "       lfp-many client [-b ADDRESS] -p PORT|-u PATH -n SOCKETS [-a ACTIVE] [-s BYTES] "
 		      "[-t MS] [-r PRIORITY]\n",
 		      stderr);
 		return 64;

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relay.c - a plain libuv relay, to compare with: relay PATH PORT, from a UNIX socket to 127.0.0.1
+/* relay.c - a plain libuv relay between a UNIX socket and TCP, to compare with */
+
+/*
+ *	relay PATH PORT    listens at a UNIX socket, connects to a port of 127.0.0.1; says "ready"
+ *	relay PORT PATH    the other way round; PORT 0 is an unused one, and it says "port N"
  */
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +42,9 @@ struct pair {
 	int ended, closed;
 };
 
-static struct sockaddr_in target;
+static struct sockaddr_in addr; /* of the side that is TCP */
+static const char *path;        /* of the other one */
+static bool inward;             /* from TCP to the UNIX socket */
 
 static void on_closed(uv_handle_t *handle)
 {
@@ -119,7 +127,7 @@ static void on_connected(uv_connect_t *connect, int status)
 		end_pair(pair);
 		return;
 	}
-	uv_tcp_nodelay(&pair->far.tcp, 1);
+	uv_tcp_nodelay(inward ? &pair->near.tcp : &pair->far.tcp, 1);
 	uv_read_start(&pair->near.stream, give_room, on_read);
 	uv_read_start(&pair->far.stream, give_room, on_read);
 }
@@ -133,6 +141,33 @@ static void choose_cubic(const uv_tcp_t *tcp)
 		(void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);
 }
 
+static void init_end(struct pair *pair, struct end *end, struct end *other, bool tcp)
+{
+	if (tcp)
+		uv_tcp_init(uv_default_loop(), &end->tcp);
+	else
+		uv_pipe_init(uv_default_loop(), &end->pipe, 0);
+	end->stream.data = end;
+	end->pair = pair;
+	end->other = other;
+}
+
+static int connect_far(struct pair *pair)
+{
+	int fd;
+
+	if (inward) {
+		uv_pipe_connect(&pair->connect, &pair->far.pipe, path, on_connected);
+		return 0;
+	}
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0 || uv_tcp_open(&pair->far.tcp, fd))
+		return -1;
+	choose_cubic(&pair->far.tcp);
+	return uv_tcp_connect(&pair->connect, &pair->far.tcp, (struct sockaddr *)&addr,
+			      on_connected);
+}
+
 static void on_connection(uv_stream_t *listener, int status)
 {
 	struct pair *pair = malloc(sizeof(*pair));
@@ -142,40 +177,70 @@ static void on_connection(uv_stream_t *listener, int status)
 		return;
 	}
 	pair->ended = pair->closed = 0;
-	uv_pipe_init(listener->loop, &pair->near.pipe, 0);
-	uv_tcp_init_ex(listener->loop, &pair->far.tcp, AF_INET); /* with a socket at once */
-	choose_cubic(&pair->far.tcp);
-	pair->near.stream.data = &pair->near;
-	pair->far.stream.data = &pair->far;
-	pair->near.pair = pair->far.pair = pair;
-	pair->near.other = &pair->far;
-	pair->far.other = &pair->near;
+	init_end(pair, &pair->near, &pair->far, inward);
+	init_end(pair, &pair->far, &pair->near, !inward);
 	pair->connect.data = pair;
-	if (uv_accept(listener, &pair->near.stream) ||
-	    uv_tcp_connect(&pair->connect, &pair->far.tcp, (struct sockaddr *)&target,
-			   on_connected))
+	if (uv_accept(listener, &pair->near.stream)) {
 		end_pair(pair);
+		return;
+	}
+	if (inward)
+		choose_cubic(&pair->near.tcp);
+	if (connect_far(pair))
+		end_pair(pair);
+}
+
+static int listen_unix(uv_pipe_t *listener)
+{
+	int rc;
+
+	unlink(path);
+	uv_pipe_init(uv_default_loop(), listener, 0);
+	rc = uv_pipe_bind(listener, path);
+	if (!rc)
+		rc = uv_listen((uv_stream_t *)listener, 1024, on_connection);
+	if (!rc)
+		puts("ready");
+	return rc;
+}
+
+static int listen_tcp(uv_tcp_t *listener)
+{
+	int rc, len = sizeof(addr);
+
+	uv_tcp_init(uv_default_loop(), listener);
+	rc = uv_tcp_bind(listener, (struct sockaddr *)&addr, 0);
+	if (!rc)
+		rc = uv_listen((uv_stream_t *)listener, 1024, on_connection);
+	if (!rc)
+		rc = uv_tcp_getsockname(listener, (struct sockaddr *)&addr, &len);
+	if (!rc)
+		printf("port %u\n", ntohs(addr.sin_port));
+	return rc;
 }
 
 int main(int argc, char **argv)
 {
-	uv_loop_t *loop = uv_default_loop();
-	uv_pipe_t listener;
+	uv_tcp_t tcp;
+	uv_pipe_t pipe;
+	const char *port;
+	int rc;
 
 	signal(SIGPIPE, SIG_IGN); /* libuv does not */
-
-	if (argc != 3 || uv_ip4_addr("127.0.0.1", (int)strtoul(argv[2], NULL, 10), &target)) {
-		fputs("usage: relay PATH PORT\n", stderr);
+	if (argc == 3) {
+		inward = !strchr(argv[1], '/');
+		port = argv[inward ? 1 : 2];
+		path = argv[inward ? 2 : 1];
+	}
+	if (argc != 3 || uv_ip4_addr("127.0.0.1", (int)strtoul(port, NULL, 10), &addr)) {
+		fputs("usage: relay PATH PORT | relay PORT PATH\n", stderr);
 		return 64;
 	}
-	unlink(argv[1]);
-	uv_pipe_init(loop, &listener, 0);
-	if (uv_pipe_bind(&listener, argv[1]) ||
-	    uv_listen((uv_stream_t *)&listener, 1024, on_connection)) {
-		fprintf(stderr, "relay: cannot listen at %s\n", argv[1]);
+	rc = inward ? listen_tcp(&tcp) : listen_unix(&pipe);
+	if (rc) {
+		fprintf(stderr, "relay: cannot listen at %s: %s\n", argv[1], uv_strerror(rc));
 		return 1;
 	}
-	puts("ready");
 	fflush(stdout);
-	return uv_run(loop, UV_RUN_DEFAULT);
+	return uv_run(uv_default_loop(), UV_RUN_DEFAULT);
 }

@@ -11,9 +11,11 @@
 #include "bench/lfp-bench/blocks.h"
 #include "bench/lfp-bench/clock.h"
 #include "bench/lfp-bench/connection.h"
+#include "bench/lfp-bench/control.h"
 #include "bench/lfp-bench/times.h"
 
-const char *const work_names[NR_WORKS] = {"send", "recv", "rr", "conn"};
+const char *const work_names[NR_WORKS] = {"send",    "recv",        "rr",          "conn",
+					  "nodelay", "getsockname", "getpeername", "socket"};
 
 struct result {
 	uint64_t ops; /* writes, messages or connections */
@@ -103,8 +105,11 @@ int run_client(const struct addrinfo *ai, const struct order *order)
 	case WORK_RR:
 		run_round_trips(ai, order, &res);
 		break;
-	default:
+	case WORK_CONN:
 		run_connections(ai, order, &res);
+		break;
+	default:
+		res.ops = control_run(ai, order);
 		break;
 	}
 	seconds = (double)(now_ns() - start) / (double)NS_PER_S;

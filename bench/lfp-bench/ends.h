@@ -14,7 +14,8 @@ extern const char *const work_names[NR_WORKS];
  * the last byte that confirms the work. */
 int run_client(const struct addrinfo *ai, const struct order *order);
 
-/* Listen, say "port N" on standard output, and serve until the program is ended. */
+/* Listen, say "port N" on standard output (0 for a UNIX socket), and serve until the program is
+ * ended. */
 int run_server(const struct addrinfo *ai);
 
 #endif

@@ -14,8 +14,20 @@
  *	recv   the server writes in the same way, and closes
  *	rr     the server sends back every message of the given size
  *	conn   as rr with one byte, but each on a connection of its own
+ *
+ * The client does the rest alone, and sends no order: see control.h.
  */
-enum work { WORK_SEND, WORK_RECV, WORK_RR, WORK_CONN, NR_WORKS };
+enum work {
+	WORK_SEND,
+	WORK_RECV,
+	WORK_RR,
+	WORK_CONN,
+	WORK_NODELAY,
+	WORK_GETSOCKNAME,
+	WORK_GETPEERNAME,
+	WORK_SOCKET,
+	NR_WORKS
+};
 
 #define SIZE_MAX_BYTES (1024u * 1024u)
 #define LAST           1 /* start of the last block of a stream */

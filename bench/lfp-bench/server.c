@@ -12,7 +12,7 @@
 #include "bench/lfp-bench/blocks.h"
 #include "bench/lfp-bench/connection.h"
 
-static void serve(int sock)
+static void serve(int sock, bool tcp)
 {
 	struct order order;
 	uint64_t bytes;
@@ -33,7 +33,8 @@ static void serve(int sock)
 		break;
 	case WORK_RR:
 	case WORK_CONN:
-		set_int(sock, IPPROTO_TCP, TCP_NODELAY, 1);
+		if (tcp)
+			set_int(sock, IPPROTO_TCP, TCP_NODELAY, 1);
 		while (read_all(sock, buf, order.size) && write_all(sock, buf, order.size))
 			;
 		break;
@@ -55,15 +56,16 @@ int run_server(const struct addrinfo *ai)
 		die("listen");
 	if (getsockname(listener, (struct sockaddr *)&addr, &len) < 0)
 		die("getsockname");
-	/* The port is in the same place in both families. */
-	printf("port %u\n", ntohs(((struct sockaddr_in *)&addr)->sin_port));
+	/* The port is in the same place in both families of TCP. */
+	printf("port %u\n",
+	       addr.ss_family == AF_UNIX ? 0 : ntohs(((struct sockaddr_in *)&addr)->sin_port));
 	fflush(stdout);
 	for (;;) {
 		int sock = accept(listener, NULL, NULL);
 
 		if (sock < 0)
 			die("accept");
-		serve(sock);
+		serve(sock, ai->ai_family != AF_UNIX);
 		close(sock);
 	}
 }
