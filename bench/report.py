@@ -13,7 +13,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DOC = os.path.join(TOP, "docs", "performance.md")
 DIRECTORY = os.path.join(TOP, "docs", "performance")
 COLOURS = ["#555555", "#1f77b4", "#2ca02c", "#d62728", "#ff7f0e", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22",
-           "#17becf"]
+           "#17becf", "#1b9e77", "#7570b3", "#a6761d"]
 
 
 def median(values):
@@ -28,7 +28,7 @@ class Cell:
         mine = [r for r in results if r["system"] == system.name and r["work"] == work["name"]]
         good = [r for r in mine if "error" not in r]
         amount = "bytes" if work["unit"] == "B" else "ops"
-        self.without = "failed" if mine else "-"  # printed instead of a figure
+        self.without = "failed" if mine else "n/a"  # printed if there is no figure
         self.rates = {r["round"]: r[amount] / r["seconds"] for r in good}
         self.rate = median(self.rates.values())
         scale = 1e9 if work["unit"] == "B" else 1e6  # s per GB, us per operation
@@ -51,6 +51,21 @@ class Cell:
             return (ratios[0],) * 3 if ratios else None
         low, _, high = statistics.quantiles(ratios, n=4)
         return self.rate / other.rate, low, high
+
+
+def number(us):
+    """Calls of the kernel take less than 1 us."""
+    return f"{us:.2f}" if us < 1 else f"{us:.1f}"
+
+
+def lacking(systems, works):
+    """A line for each reason why cells say n/a."""
+    reasons = {}
+    for system in systems:
+        for work in works:
+            if system.lacks(work):
+                reasons.setdefault((system.name, system.lacks(work)), []).append(work["name"])
+    return [f"n/a, {name}: {why} ({'; '.join(names)})" for (name, why), names in reasons.items()]
 
 
 def cells(part):
@@ -100,14 +115,16 @@ def tables(part):
         lines.append("| " + " | ".join(row) + " |")
     trips = [w for w in works if w["unit"] == "op"]
     if trips:
-        lines += ["", "Time of a round trip or a connection in us, median and 99th percentile:", ""]
+        lines += ["", "Time of an operation in us (a round trip, a connection, a call), median and 99th percentile:", ""]
         lines += ["| work | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
         for work in trips:
             row = [work["name"]]
             for name in names:
                 cell = table[name, work["name"]]
-                row.append(cell.without if cell.p50 is None else f"{cell.p50:.1f}, {cell.p99:.1f}")
+                row.append(cell.without if cell.p50 is None else f"{number(cell.p50)}, {number(cell.p99)}")
             lines.append("| " + " | ".join(row) + " |")
+    for line in lacking(systems, works):
+        lines += ["", line]
     for error in sorted({f"{r['system']}, {r['work']}: {r['error']}" for r in results if "error" in r}):
         lines += ["", f"failed: {error}"]
     return lines
@@ -195,7 +212,7 @@ def publish(body, parts):
     figures = []
     for part in parts:
         mtu = re.search(r"MTU (\d+)", part[0]).group(1)
-        name = f"rates-mtu{mtu}-{part[1]}.svg"
+        name = f"rates-mtu{mtu}-{part[1].split(',')[0]}.svg"
         figures.append(f"![{part[0]}, {part[1]}](performance/{name})")
         with open(os.path.join(DIRECTORY, name), "w") as file:
             file.write(svg(part))

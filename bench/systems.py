@@ -2,8 +2,10 @@
 """The compared systems: the kernel, LFP over each transport, and relays of others.
 
 A system lives from start() to stop(). command(work, ports, i, ms) is the command line of the client for the i-th of
-these ports of 127.0.0.1, None if the system has no such work; pids() are the processes that carry the data, by what
-they are called. A missing system is replaced by a text with the reason.
+these ports of 127.0.0.1; pids() are the processes that carry the data, by what they are called. lacks(work) says why the
+system has no such work, or None. What is missing is a text that says why the system cannot be measured.
+
+start_listener() starts the program as a server, for works of the kind "in"; peer_command(work, ms) is its native client.
 """
 import os
 import shutil
@@ -43,6 +45,17 @@ def spawn(command):
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def unused_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def answers(port, host="127.0.0.1"):
+    with socket.socket() as probe:
+        return not probe.connect_ex((host, port))
+
+
 def memory_directory():
     """A directory on tmpfs, as /run is: on ext4 the paths of near ends cost more (docs/performance.md)."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else "/tmp"
@@ -56,9 +69,44 @@ class Native:
     env = os.environ
     ours = True  # a failure is one of the tree
     realtime = True  # SCHED_FIFO is for it
+    no_server = None  # why the program cannot be a server
+    no_control = None  # why calls that move no data are not measured
+    listener = None
 
     def start(self, ports):
         pass
+
+    def lacks(self, work):
+        return {"in": self.no_server, "control": self.no_control}.get(work["kind"])
+
+    def start_listener(self):
+        if self.no_server:
+            return
+        command = [*self.prefix(), os.path.join(BENCH, "lfp-bench"), "server", *self.listen_at()]
+        self.listener = subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE, text=True)
+        words = self.listener.stdout.readline().split()
+        if len(words) != 2:
+            sys.exit(f"bench/run: {self.name}: the program does not listen")
+        self.listens(int(words[1]))
+
+    def listen_at(self):
+        return ["-b", "0.0.0.0"]
+
+    def listens(self, port):
+        """The program listens at this port: where does a native client reach it?"""
+        self.peer = ["-p", str(port)]
+
+    def peer_command(self, work, ms):
+        return [os.path.join(BENCH, work["program"]), "client", *self.peer, "-t", str(ms), *work["flags"]]
+
+    def listener_pids(self):
+        return {"listener": self.listener.pid} if self.listener else {}
+
+    def stop_listener(self):
+        if self.listener:
+            self.listener.terminate()
+            self.listener.wait()
+            self.listener = None
 
     def prefix(self):
         return []
@@ -81,6 +129,7 @@ class Relays(Native):
     """A process (or more) that passes a UNIX socket on to a port, one for each port."""
 
     ours = False
+    no_control = "the program's sockets are UNIX sockets"
 
     def start(self, ports):
         self.dir = tempfile.mkdtemp(prefix="relay.", dir="/tmp")
@@ -92,6 +141,16 @@ class Relays(Native):
 
     def path(self, port):
         return os.path.join(self.dir, str(port))
+
+    def listen_at(self):
+        return ["-u", self.path("listener")]
+
+    def listens(self, port):
+        """The relay the other way round: from a port to the program's UNIX socket."""
+        port = unused_port()
+        self.processes.append(spawn(self.inward(port, self.path("listener"))))
+        wait_until(f"{self.name} at port {port}", lambda: answers(port))
+        super().listens(port)
 
     def reach(self, port):
         return ["-u", self.path(port)]
@@ -112,6 +171,9 @@ class Relay(Relays):
     def relay(self, path, port):
         return [os.path.join(BENCH, "relay"), path, str(port)]
 
+    def inward(self, port, path):
+        return [os.path.join(BENCH, "relay"), str(port), path]
+
 
 class Socat(Relays):
     name = "socat"
@@ -120,26 +182,25 @@ class Socat(Relays):
     def relay(self, path, port):
         return ["socat", "-b65536", f"UNIX-LISTEN:{path},fork,backlog=1024", f"TCP:127.0.0.1:{port},nodelay"]
 
+    def inward(self, port, path):
+        return ["socat", "-b65536", f"TCP-LISTEN:{port},fork,backlog=1024,nodelay", f"UNIX-CONNECT:{path}"]
+
 
 class Proxy(Native):
     """A SOCKS server, which the program reaches by the preload library of proxychains4."""
 
     ours = False
+    no_server = "proxychains4 leaves listeners alone"
+    no_control = "the program's sockets are the kernel's"
 
     def start(self, ports):
         self.dir = tempfile.mkdtemp(prefix="proxy.", dir="/tmp")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = unused_port()
         self.conf = os.path.join(self.dir, "proxychains.conf")
         with open(self.conf, "w") as file:
             file.write(f"strict_chain\nquiet_mode\n[ProxyList]\nsocks5 127.0.0.1 {self.port}\n")
         self.process = spawn(self.server())
-        wait_until(f"{self.name} at port {self.port}", self.answers)
-
-    def answers(self):
-        with socket.socket() as probe:
-            return not probe.connect_ex(("127.0.0.1", self.port))
+        wait_until(f"{self.name} at port {self.port}", lambda: answers(self.port))
 
     def prefix(self):
         return ["proxychains4", "-q", "-f", self.conf]
@@ -189,6 +250,7 @@ class Netstack(Native):
     ours = False
     # Go's threads spin for each other: a thread that never leaves the CPU stops all others.
     realtime = False
+    no_server = no_control = "the client on this stack has no such work"
 
     def __init__(self, mtu):
         self.name = f"stack, MTU {mtu}"
@@ -237,9 +299,10 @@ class Netstack(Native):
     def address(self, i, host):
         return f"10.{self.mtu // 1000}.{i}.{host}"
 
+    def lacks(self, work):
+        return super().lacks(work) if work["program"] == "lfp-bench" else self.no_server
+
     def command(self, work, ports, i, ms):
-        if work["program"] != "lfp-bench":
-            return None
         flags = dict(zip(work["flags"][::2], work["flags"][1::2]))
         ends = [self.address(i, 2), self.address(i, 1), str(ports[i])]
         return [self.program, self.taps[i], str(self.mtu), *ends, flags["-w"], flags.get("-s", "1"), str(ms), flags.get("-n", "0")]

@@ -75,7 +75,8 @@ def lines(cells, works):
         table.row(f"`{transport}`, 1 socket beside 1,000 idle ones, of 1 alone", idle, 0.9, told)
     for transport, peers in PEERS.items():
         for peer in peers:
-            ratios = [(table.ratio(transport, peer, w["name"]), w["name"]) for w in works if "in, 1 KB" not in w["name"]]
+            rows = [w["name"] for w in works if w["kind"] == "out" and "in, 1 KB" not in w["name"]]
+            ratios = [(table.ratio(transport, peer, name), name) for name in rows]
             ratios = [(ratio, name) for ratio, name in ratios if ratio is not None]
             if ratios:
                 least, name = min(ratios)
