@@ -315,12 +315,12 @@ class Netstack(Native):
 class Lfp(Native):
     """lfpd and LFP instance 01 in a private root, of this build or of the one in the directory @build."""
 
-    def __init__(self, transport, sizes, poll=None, build=None):
+    def __init__(self, transport, sizes, poll=None, build=None, max_sockets=8192):
         self.name = transport if poll is None else f"{transport}, poll {poll} us"
         if build:
             self.name += ", other"
         self.bin = os.path.join(os.path.abspath(build), "bin") if build else BIN
-        self.transport, self.poll = transport, poll
+        self.transport, self.poll, self.max_sockets = transport, poll, max_sockets
         self.mtu, self.window_out, self.window_in = sizes
         if transport == "hipersockets":
             self.hs_mtu = min((m for m in HS_MTUS if m - HS_HEADERS >= self.mtu), default=HS_MTUS[-1])
@@ -330,7 +330,7 @@ class Lfp(Native):
         self.root = tempfile.mkdtemp(prefix="bench.", dir=memory_directory())
         self.env = dict(os.environ, LFP_ROOT=self.root, LFP_VMID="BENCH")
         conf = (
-            f"IUCV_SRC_APPNAME = BENCH\nMTU_SIZE = {self.mtu}\nWINDOW_SIZE = {self.window_out}\nMAX_SOCKETS = 8192\n"
+            f"IUCV_SRC_APPNAME = BENCH\nMTU_SIZE = {self.mtu}\nWINDOW_SIZE = {self.window_out}\nMAX_SOCKETS = {self.max_sockets}\n"
             f"IUCV_MSGLIMIT = 1024\nLOG_INFO_MSG = no\nTRANSPORT = {self.transport}\n"
         )
         statements = (
