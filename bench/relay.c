@@ -94,6 +94,9 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 	uv_buf_t rest;
 	int rc;
 
+	/* Nothing came (EAGAIN). To write nothing fails where the other end has been closed. */
+	if (n == 0)
+		return;
 	if (n == UV_EOF && ++end->pair->ended < 2) {
 		uv_shutdown(&end->shutdown, &end->other->stream, on_shutdown);
 		return;

@@ -3,7 +3,7 @@
 # The benchmark runs: every kind of work over each transport gives figures, and the tables are told. How fast does not count.
 # Time limit: 400 s
 . "$(dirname "$0")/lib.sh"
-needs python3
+needs python3 taskset
 
 for program in lfp-bench lfp-many; do
 	[ -x "$O/bench/$program" ] || skip "bench/$program is not built"
@@ -58,6 +58,21 @@ for system in native shm local; do
 done
 check_exit 1 "more sockets than descriptors are refused" into "$work/too-many" env -u LFP_ROOT O="$O" "$top/bench/scale" --sockets 100,10000000
 check "- with the numbers" grep -q 'bench/scale: 10000000 sockets need [0-9]* descriptors' "$work/too-many"
+
+# The last byte comes when the program has closed already.
+answers_pass() {
+	local i port path=$work/program.socket
+	background program taskset -c "$cpu" "$O/bench/lfp-bench" server -u "$path"
+	wait_for 10 test -S "$path" || return 1
+	background relay taskset -c "$cpu" "$O/bench/relay" 0 "$path"
+	wait_for 10 grep -q '^port ' "$work/relay.log" || return 1
+	port=$(cut -d ' ' -f 2 "$work/relay.log")
+	for ((i = 0; i < 100; i++)); do
+		taskset -c "$cpu" "$O/bench/lfp-bench" client -p "$port" -w send -s 65536 -n 4000000 >"$work/client" 2>&1 || return
+	done
+}
+cpu=$(taskset -pc $$ | sed 's/.*[ ,-]//')
+check "the relay loses no answer, 100 times" answers_pass || cat "$work/client"
 
 check_exit 0 "EZASOKET beside the shim is measured" into "$work/eza" timeout 140 env -u LFP_ROOT O="$O" "$top/bench/eza" 2
 check_eq "$(grep -Ec '^\| (round trips|bulk out), .* \| \*\*[0-9.]+\*\* ' "$work/eza")" 4 "- both works over both transports"
