@@ -378,7 +378,7 @@ check-apps: all
 
 # System calls an operation, over each transport: UPDATE=1 writes tests/counts/*.tsv anew
 check-counts: all
-	@$(run) -j 2 -t 120 $(call scripts_in,counts)
+	@$(run) -j 2 -t 300 $(call scripts_in,counts)
 
 # Tests of the packages that "make packages" has made: installation, upgrade and removal; lint; a
 # second build.
