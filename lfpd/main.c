@@ -32,6 +32,7 @@
 #include "lfpd/state/instance.h"
 #include "lfpd/watch/systemd.h"
 #include "transport/loop.h"
+#include "transport/pipes.h"
 #include "transport/transport.h"
 
 /*
@@ -147,6 +148,7 @@ static void finish_loop(struct program *prog)
 {
 	for (int i = 0; i < 10 && uv_run(&prog->loop, UV_RUN_NOWAIT); i++)
 		;
+	pipes_finish();
 	/* A thread may still wait for a name server, and exit() would wait for the thread. */
 	if (uv_loop_close(&prog->loop))
 		_exit(LFP_EXIT_OK);

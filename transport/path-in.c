@@ -5,6 +5,7 @@
 
 #include "lfp/once.h"
 #include "transport/path-inner.h"
+#include "transport/pipes.h"
 
 /*
  * Theory of operation
@@ -120,6 +121,7 @@ static int take_frames(struct path *path, const uint8_t *buf, size_t len, bool d
 
 static int take_packet(struct path *path, const uint8_t *buf, size_t len, const char **why)
 {
+	struct held_pipe *pipe = path->pipe ? *path->pipe : NULL;
 	uint8_t header[LFP_PACKET_HEADER] = {0};
 	struct lfp_packet packet;
 	int rc;
@@ -132,7 +134,12 @@ static int take_packet(struct path *path, const uint8_t *buf, size_t len, const 
 		return rc;
 	path->stats.packets_in++;
 	path->stats.bytes_in += len;
-	path_show(path, false, buf, len, path->pipe && *path->pipe);
+	path_show(path, false, buf, len, pipe);
+	if (pipe && pipe->held != len - PIPED_HEAD) {
+		*why = "packet whose payload is lost";
+		return -EPROTO;
+	}
+	path->stats.spliced_in += pipe ? pipe->held : 0;
 	return take_frames(path, buf, len, packet.flags & LFP_PACKET_DATA, why);
 }
 

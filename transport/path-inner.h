@@ -54,13 +54,12 @@ static inline bool path_usable(const struct path *path)
 	return !path->closed && !path->is_down && !path->down;
 }
 
-static inline void path_show(struct path *path, bool sent, const uint8_t *packet, size_t len,
-			     bool piped)
-{
-	if (path->tap && path->tap->packet)
-		path->tap->packet(path->tap->data, path, sent, packet, len,
-				  piped ? LFP_PACKET_HEADER + LFP_DATA_OVERHEAD : len);
-}
+/* Bytes in memory of a packet that has its payload in a pipe. */
+#define PIPED_HEAD (LFP_PACKET_HEADER + LFP_DATA_OVERHEAD)
+
+/* Shows a packet of @len bytes to the tap. @pipe: has its payload, or NULL. */
+void path_show(struct path *path, bool sent, const uint8_t *packet, size_t len,
+	       struct held_pipe *pipe);
 
 /* Tells the transport which events the path waits for. */
 void path_watch(struct path *path);

@@ -367,5 +367,6 @@ void path_data_spliced(struct path *path, uint64_t sock, uint64_t position, uint
 	fill->len += LFP_DATA_OVERHEAD + len;
 	fill->has_data = true;
 	path->stats.frames_out++;
+	path->stats.spliced_out += len;
 	send_fill(path);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "transport/path-inner.h"
+#include "transport/pipes.h"
 
 /*
  * Theory of operation
@@ -210,6 +211,7 @@ void path_close(struct path *path, const char *reason)
 		path_flush(path);
 	}
 	path->closed = true;
+	path->pipe = NULL;
 	path->transport->close(path->conn);
 	uv_prepare_stop(&path->prepare);
 	uv_close((uv_handle_t *)&path->prepare, on_handle_closed);
@@ -219,6 +221,34 @@ void path_close(struct path *path, const char *reason)
 void path_set_tap(struct path *path, const struct path_tap *tap)
 {
 	path->tap = tap;
+}
+
+/* Shows a packet with all bytes of its payload, if there is memory for them. */
+static bool show_payload(struct path *path, bool sent, const uint8_t *packet, size_t len,
+			 struct held_pipe *pipe)
+{
+	uint8_t *whole = malloc(len);
+	int rc;
+
+	if (!whole)
+		return false;
+	memcpy(whole, packet, PIPED_HEAD);
+	/* A payload that is lost here ends the path of the side that receives it. */
+	rc = pipe_look(pipe, whole + PIPED_HEAD);
+	if (!rc)
+		path->tap->packet(path->tap->data, path, sent, whole, len, len);
+	free(whole);
+	return !rc;
+}
+
+void path_show(struct path *path, bool sent, const uint8_t *packet, size_t len,
+	       struct held_pipe *pipe)
+{
+	if (!path->tap || !path->tap->packet)
+		return;
+	if (pipe && path->tap->payload && show_payload(path, sent, packet, len, pipe))
+		return;
+	path->tap->packet(path->tap->data, path, sent, packet, len, pipe ? PIPED_HEAD : len);
 }
 
 void *path_data(const struct path *path)

@@ -54,8 +54,8 @@ struct path_ops {
 
 /* Sees every packet of a path: those that come in before they are dispatched, those that go out
  * when the transport is to take them, each once. Of its @len bytes @there can be looked at: a
- * payload in a pipe cannot. The bytes may be changed by the peer meanwhile. Nothing while @packet
- * is NULL. With @payload no data is sent in pipes. */
+ * payload in a pipe cannot without @payload, or without memory. With @payload this side sends no
+ * data in pipes. The bytes may be changed by the peer meanwhile. Nothing while @packet is NULL. */
 struct path_tap {
 	void (*packet)(void *data, struct path *path, bool sent, const uint8_t *packet, size_t len,
 		       size_t there);
@@ -77,9 +77,11 @@ struct path_stats {
 	uint32_t space;       /* packets that use buffer space now: see path_limit_space() */
 	uint32_t space_max;   /* the most there ever were */
 	uint64_t space_waits; /* times that data waited for buffer space */
-	uint64_t data_out, data_in;        /* packets with data, which the message limit counts */
-	uint64_t credits_out, credits_in;  /* of those: acknowledged by us, by the peer */
-	uint64_t windows_out, windows_in;  /* WINDOW frames: credit of single sockets */
+	uint64_t data_out, data_in;       /* packets with data, which the message limit counts */
+	uint64_t credits_out, credits_in; /* of those: acknowledged by us, by the peer */
+	uint64_t windows_out, windows_in; /* WINDOW frames: credit of single sockets */
+	uint64_t spliced_out,
+		spliced_in; /* bytes of payload in pipes, which the above count, too */
 	struct transport_counts transport; /* of the connection */
 };
 
@@ -163,9 +165,8 @@ void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_
  * Where both sides are one process, a DATA frame can have its payload in a pipe. It counts by its
  * bytes, and is a packet of its own, which may be longer than the MTU.
  *
- * Return: the number of bytes, and path_data_spliced() must be the next call on this path; 0 at the
- * end of the stream; -EAGAIN if nothing waits; -ENOTSUP if data cannot go this way now, so that
- * path_data_reserve() is to be called; another negative errno of @fd.
+ * Return: the number of bytes, and path_data_spliced() must be the next call on this path; -ENOTSUP
+ * if data cannot go this way now, so that path_data_reserve() is to be called; else as pipe_fill().
  */
 ssize_t path_data_splice(struct path *path, int fd, size_t want);
 

@@ -5,8 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define KEPT_MAX 8u /* pipes that are kept open though nothing uses them */
@@ -14,6 +17,7 @@
 static struct {
 	struct held_pipe *free;
 	unsigned int nr_free, nr; /* free ones; free ones and those in use */
+	unsigned int skips;       /* calls of pipe_get() that make no pipe */
 	bool finished;
 	bool unusable; /* the kernel, or a filter of system calls, refuses splice() */
 } pool;
@@ -23,7 +27,8 @@ static bool is_short_of_descriptors(int fd)
 {
 	struct rlimit limit;
 
-	return getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)fd >= limit.rlim_cur / 8 * 7;
+	return getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)fd >= limit.rlim_cur / 2 ||
+	       pool.nr > limit.rlim_cur / 16;
 }
 
 static void destroy(struct held_pipe *pipe)
@@ -57,12 +62,31 @@ static struct held_pipe *create(void)
 	return pipe;
 }
 
+/* Tries seldom after a failure: a try costs some system calls for each piece of data. */
+static struct held_pipe *create_if_likely(void)
+{
+	struct held_pipe *pipe;
+
+	if (pool.nr >= PIPES_MAX)
+		return NULL;
+	if (pool.skips) {
+		pool.skips--;
+		return NULL;
+	}
+	pipe = create();
+	if (!pipe)
+		pool.skips = PIPES_SKIPS;
+	return pipe;
+}
+
 struct held_pipe *pipe_get(void)
 {
-	struct held_pipe *pipe = pool.unusable ? NULL : pool.free;
+	struct held_pipe *pipe = pool.free;
 
+	if (pool.unusable)
+		return NULL;
 	if (!pipe)
-		return pool.nr < PIPES_MAX && !pool.unusable ? create() : NULL;
+		return create_if_likely();
 	pool.free = pipe->next;
 	pool.nr_free--;
 	pipe->next = NULL;
@@ -80,6 +104,45 @@ void pipe_put(struct held_pipe *pipe)
 	pool.nr_free++;
 }
 
+bool pipes_are_scarce(void)
+{
+	return pool.nr - pool.nr_free > PIPES_MAX / 2;
+}
+
+/*
+ * Before Linux 6.5 the sender takes a lock that the receiving process holds while its recv() copies
+ * (net/unix/af_unix.c, unix_stream_sendpage()), and a page fault of that process can last forever.
+ */
+bool pipes_suit_unix(void)
+{
+	static enum { UNKNOWN, SUIT, STALL } known;
+	unsigned int major = 0, minor = 0;
+	struct utsname name;
+
+	if (known == UNKNOWN) {
+		if (!uname(&name))
+			(void)sscanf(name.release, "%u.%u", &major, &minor);
+		known = major > 6 || (major == 6 && minor >= 5) ? SUIT : STALL;
+	}
+	return known == SUIT;
+}
+
+/* The call is not allowed here, or unknown. */
+static bool is_refusal(int error)
+{
+	return error == EINVAL || error == ENOSYS || error == EPERM || error == EACCES;
+}
+
+static bool is_lack(int error)
+{
+	return error == ENOMEM || error == ENOBUFS;
+}
+
+static bool is_of_splice(int error)
+{
+	return is_refusal(error) || is_lack(error) || error == EIO;
+}
+
 ssize_t pipe_fill(struct held_pipe *pipe, int fd, size_t want)
 {
 	ssize_t n;
@@ -87,28 +150,45 @@ ssize_t pipe_fill(struct held_pipe *pipe, int fd, size_t want)
 	do
 		n = splice(fd, NULL, pipe->in, NULL, want, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 	while (n < 0 && errno == EINTR);
-	if (n < 0 && (errno == EINVAL || errno == ENOSYS || errno == EPERM)) {
+	if (n < 0 && is_refusal(errno))
 		pool.unusable = true;
-		return -ENOTSUP;
-	}
 	if (n < 0)
-		return -errno;
+		return is_of_splice(errno) ? -ENOTSUP : -errno;
 	pipe->held += (uint32_t)n;
 	return n;
 }
 
-ssize_t pipe_drain(struct held_pipe *pipe, int fd, size_t most, bool more)
+/* Moves what one call moves: fewer bytes than the socket takes if a signal comes. */
+static ssize_t drain_once(struct held_pipe *pipe, int fd, bool more)
 {
 	unsigned int flags = SPLICE_F_NONBLOCK | SPLICE_F_MOVE | (more ? SPLICE_F_MORE : 0u);
 	ssize_t n;
 
 	do
-		n = splice(pipe->out, NULL, fd, NULL, most < pipe->held ? most : pipe->held, flags);
+		n = splice(pipe->out, NULL, fd, NULL, pipe->held, flags);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
 	pipe->held -= (uint32_t)n;
 	return n;
+}
+
+ssize_t pipe_drain(struct held_pipe *pipe, int fd, bool more)
+{
+	ssize_t sum = 0, n;
+
+	while (pipe->held) {
+		n = drain_once(pipe, fd, more);
+		if (n < 0 && is_of_splice((int)-n)) {
+			n = pipe_send(pipe, fd, more);
+			if (n == -EIO)
+				return n;
+		}
+		if (n <= 0)
+			return sum ? sum : n ? n : -EAGAIN;
+		sum += n;
+	}
+	return sum;
 }
 
 ssize_t pipe_take(struct held_pipe *pipe, uint8_t *to, size_t len)
@@ -122,6 +202,70 @@ ssize_t pipe_take(struct held_pipe *pipe, uint8_t *to, size_t len)
 		return -errno;
 	pipe->held -= (uint32_t)n;
 	return n;
+}
+
+static int take_all(struct held_pipe *pipe, uint8_t *to)
+{
+	while (pipe->held) {
+		ssize_t n = pipe_take(pipe, to, pipe->held);
+
+		if (n <= 0)
+			return n ? (int)n : -EIO;
+		to += n;
+	}
+	return 0;
+}
+
+/* Puts bytes into an empty pipe, which has room for all that it has held. */
+static int put_back(struct held_pipe *pipe, const uint8_t *from, size_t len)
+{
+	while (len) {
+		ssize_t n = write(pipe->in, from, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		pipe->held += (uint32_t)n;
+		from += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static ssize_t send_bytes(int fd, const uint8_t *bytes, size_t len, bool more)
+{
+	ssize_t n;
+
+	do
+		n = send(fd, bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : 0));
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+ssize_t pipe_send(struct held_pipe *pipe, int fd, bool more)
+{
+	size_t len = pipe->held;
+	uint8_t *bytes = malloc(len);
+	ssize_t n;
+	int rc;
+
+	if (!bytes)
+		return -ENOMEM;
+	rc = take_all(pipe, bytes);
+	n = rc ? 0 : send_bytes(fd, bytes, len, more);
+	if (!rc && n < (ssize_t)len)
+		rc = put_back(pipe, bytes + (n > 0 ? n : 0), len - (n > 0 ? (size_t)n : 0));
+	free(bytes);
+	return rc ? -EIO : n;
+}
+
+int pipe_look(struct held_pipe *pipe, uint8_t *to)
+{
+	size_t len = pipe->held;
+	int rc = take_all(pipe, to);
+
+	return rc ? rc : put_back(pipe, to, len);
 }
 
 void pipes_finish(void)

@@ -11,7 +11,11 @@
 /*
  * splice(2) moves pages from a socket to a pipe and from there to another socket by reference. A
  * pipe has one owner at a time: the packet that carries it, or the queue where its bytes wait. All
- * pipes belong to the process, which uses them on one thread.
+ * pipes belong to the process, which uses them on one thread. The process ignores SIGPIPE, as
+ * splice() has no MSG_NOSIGNAL.
+ *
+ * An error of splice() itself, and not of the socket, is no reason to lose a connection: the bytes
+ * are then copied, and the socket tells its own errors.
  */
 struct held_pipe {
 	struct held_pipe *next; /* in the pool */
@@ -26,24 +30,44 @@ struct held_pipe {
 /* Pipes of a process at most: with PIPE_BYTES each, half of what the kernel lets its user have. */
 #define PIPES_MAX 128u
 
+/* Calls of pipe_get() that make no pipe after the system has refused one. */
+#define PIPES_SKIPS 256u
+
 /* An empty pipe, or NULL: PIPES_MAX are in use, or the process has no descriptors to spare, or the
- * kernel gives the user no more pages for pipes. */
+ * kernel gives the user no more pages for pipes. Pipes use at most an eighth of the descriptors
+ * that the process may have, and none while half of them are in use. */
 struct held_pipe *pipe_get(void);
 
 /* Returns a pipe to the pool. Bytes that it holds are lost. */
 void pipe_put(struct held_pipe *pipe);
 
+/* Returns true if more than half of the pipes are in use. Bytes that have to wait then leave their
+ * pipe, so that stalled connections leave pipes to the others. */
+bool pipes_are_scarce(void);
+
+/* Returns true if splice() to a UNIX stream socket never waits for the receiving process. */
+bool pipes_suit_unix(void);
+
 /* Moves up to @want bytes from socket @fd. Returns their number, which may be smaller even if more
- * waits; 0 at the end of the stream; -EAGAIN if nothing waits; -ENOTSUP if splice() is refused:
- * then pipe_get() returns no pipes any more; another negative errno. */
+ * waits; -EAGAIN if nothing waits; -ENOTSUP if splice() is refused; another negative errno of the
+ * socket; or 0: at the end of the stream, and before an urgent byte (net/ipv4/tcp.c,
+ * tcp_splice_read()), so that only recv() can tell the end. */
 ssize_t pipe_fill(struct held_pipe *pipe, int fd, size_t want);
 
-/* Moves up to @most of the held bytes to the non-blocking socket @fd. @more: as MSG_MORE, for their
- * end. Returns the number of bytes, or a negative errno. */
-ssize_t pipe_drain(struct held_pipe *pipe, int fd, size_t most, bool more);
+/* Moves the held bytes to the non-blocking socket @fd, until it takes no more. @more: as MSG_MORE,
+ * for their end. Returns the number of bytes, or a negative errno: -ENOMEM leaves all as it was;
+ * after another one but -EAGAIN bytes may be lost. */
+ssize_t pipe_drain(struct held_pipe *pipe, int fd, bool more);
+
+/* The same by copy, for a socket that another process may make blocking. */
+ssize_t pipe_send(struct held_pipe *pipe, int fd, bool more);
 
 /* Takes up to @len of the held bytes out of the pipe. Returns their number, or a negative errno. */
 ssize_t pipe_take(struct held_pipe *pipe, uint8_t *to, size_t len);
+
+/* Copies all held bytes to @to. The pipe holds them again afterwards, in memory of its own. Returns
+ * 0, or a negative errno: then bytes are lost, and @held is less than before. */
+int pipe_look(struct held_pipe *pipe, uint8_t *to);
 
 /* Closes the pipes that are not in use. Those in use are closed as they come back. */
 void pipes_finish(void);

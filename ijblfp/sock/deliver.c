@@ -90,10 +90,25 @@ static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool 
 static size_t write_pipe(struct vsock *vs, struct held_pipe *pipe)
 {
 	size_t len = pipe->held;
+	ssize_t n;
 
 	if (vs->stream.in_reader != READER_READS)
 		return len;
-	return taken_of(vs, pipe_drain(pipe, vs->far, len, false), len);
+	/* A supervisor with a copy of the far end can make it blocking, and splice() has no
+	 * MSG_DONTWAIT. */
+	if (vs->guarding != GUARD_NONE)
+		n = pipe_send(pipe, vs->far, false);
+	else
+		n = pipe_drain(pipe, vs->far, false);
+	return taken_of(vs, n == -ENOMEM ? -EAGAIN : n, len);
+}
+
+/* The far end has not taken all of a pipe, and splice() may stop before the far end is full: then
+ * there would be no edge. Setting the events again makes one if there is room. */
+static void want_out_again(struct instance *inst, struct vsock *vs)
+{
+	vs->wants_out = false;
+	deliver_want_out(inst, vs, true);
 }
 
 /* Everything is delivered: handles the end that follows the data. */
@@ -150,10 +165,12 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 	}
 	if (done)
 		consumed(inst, vs, done);
-	if (vs->stream.queue)
-		deliver_want_out(inst, vs, true);
-	else
+	if (!vs->stream.queue)
 		queue_is_empty(inst, vs);
+	else if (vs->stream.queue->pipe)
+		want_out_again(inst, vs);
+	else
+		deliver_want_out(inst, vs, true);
 }
 
 uint64_t deliver_held(const struct vsock *vs)

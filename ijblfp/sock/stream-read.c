@@ -169,15 +169,18 @@ struct moved {
 	bool all;     /* the far end had less than there was room for */
 };
 
-/* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. */
+/* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. Only recv()
+ * tells that nothing waits: after a wrong EAGAIN there would be no edge. */
 static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t want)
 {
 	struct path *path = inst->link->path;
 	ssize_t n = path_data_splice(path, vs->far, want);
 
+	if (!n || n == -EAGAIN)
+		return (struct moved){.n = -ENOTSUP};
 	if (n > 0)
 		path_data_spliced(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
-				  (size_t)n == want && more_follows(vs));
+				  more_follows(vs));
 	/* A pipe may be full of small pieces, so a short count says nothing. */
 	if (n > 0)
 		vs->stream.bulk = n >= BULK_BYTES;
@@ -202,7 +205,8 @@ static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t wan
 		n = -errno;
 	path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
 			 n > 0 ? (size_t)n : 0, n > 0 && (size_t)n == want && more_follows(vs));
-	vs->stream.bulk = !rights && n >= BULK_BYTES && (size_t)n == want;
+	if (n > 0)
+		vs->stream.bulk = !rights && n >= BULK_BYTES && (size_t)n == want;
 	if (n > 0 && vs->stream.accept_mark == MARK_LEFT)
 		stream_pass_mark(inst->near, vs);
 	return (struct moved){.n = n, .all = n > 0 && (size_t)n < want && !rights};

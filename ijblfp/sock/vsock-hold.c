@@ -86,10 +86,46 @@ static void append(struct vsock *vs, struct chunk *chunk)
 	vs->stream.queue_last = chunk;
 }
 
+/* Returns a chunk with a place for @size bytes, or NULL. */
+static struct chunk *make_chunk(size_t size)
+{
+	struct chunk *chunk = malloc(sizeof(*chunk) + size);
+
+	if (!chunk)
+		return NULL;
+	*chunk = (struct chunk){.size = size};
+	lfp_heap_taken(size);
+	return chunk;
+}
+
+/* Takes the bytes out of @pipe. */
+static int queue_copy(struct vsock *vs, struct held_pipe *pipe)
+{
+	struct chunk *chunk = make_chunk(pipe->held);
+
+	if (!chunk)
+		return -ENOMEM;
+	while (pipe->held) {
+		ssize_t n = pipe_take(pipe, chunk->data + chunk->to, pipe->held);
+
+		if (n <= 0) {
+			vsock_chunk_free(chunk);
+			return n ? (int)n : -EIO;
+		}
+		chunk->to += (size_t)n;
+	}
+	pipe_put(pipe);
+	append(vs, chunk);
+	return 0;
+}
+
 int vsock_queue_pipe(struct vsock *vs, struct held_pipe *pipe)
 {
-	struct chunk *chunk = calloc(1, sizeof(*chunk));
+	struct chunk *chunk;
 
+	if (pipes_are_scarce())
+		return queue_copy(vs, pipe);
+	chunk = make_chunk(0);
 	if (!chunk)
 		return -ENOMEM;
 	chunk->pipe = pipe;
@@ -112,16 +148,12 @@ int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
 	}
 	if (n < len) {
 		size_t size = len - n > CHUNK_MIN ? len - n : CHUNK_MIN;
-		struct chunk *chunk = malloc(sizeof(*chunk) + size);
+		struct chunk *chunk = make_chunk(size);
 
 		if (!chunk)
 			return -ENOMEM;
-		lfp_heap_taken(size);
 		memcpy(chunk->data, data + n, len - n);
-		chunk->pipe = NULL;
-		chunk->from = 0;
 		chunk->to = len - n;
-		chunk->size = size;
 		append(vs, chunk);
 	}
 	return 0;

@@ -195,8 +195,8 @@ unsigned int vsock_active(const struct vsock_table *table);
 /* Adds data to the end of the socket's queue. Returns 0 or -ENOMEM. */
 int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len);
 
-/* Adds all bytes that a pipe holds, by reference. Takes the pipe. Returns 0, or -ENOMEM: then the
- * pipe is the caller's. */
+/* Adds all bytes that a pipe holds, by reference; by copy while pipes are scarce. Takes the pipe.
+ * Returns 0, or a negative errno: then the pipe is the caller's, and the queue lacks bytes. */
 int vsock_queue_pipe(struct vsock *vs, struct held_pipe *pipe);
 
 /* Frees a chunk that was taken off the queue. */

@@ -152,18 +152,6 @@ int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8
 	return 0;
 }
 
-int queue_append_pipe(struct byte_queue *queue, struct held_pipe *pipe)
-{
-	struct buffer *buffer = malloc(sizeof(*buffer));
-
-	if (!buffer)
-		return -ENOMEM;
-	*buffer = (struct buffer){.pipe = pipe, .end = pipe->held};
-	append(queue, buffer);
-	queue->len += pipe->held;
-	return 0;
-}
-
 struct held_pipe *queue_pipe(const struct byte_queue *queue)
 {
 	return queue->head ? queue->head->pipe : NULL;
@@ -191,6 +179,26 @@ static int empty_pipe(struct byte_queue *queue, struct buffer_pool *pool, struct
 		append(queue, buffer);
 		queue->len += (size_t)n;
 	}
+	return 0;
+}
+
+int queue_append_pipe(struct byte_queue *queue, struct buffer_pool *pool, struct held_pipe *pipe)
+{
+	struct buffer *buffer;
+	int rc;
+
+	if (pipes_are_scarce()) {
+		rc = empty_pipe(queue, pool, pipe);
+		if (!rc)
+			pipe_put(pipe);
+		return rc;
+	}
+	buffer = malloc(sizeof(*buffer));
+	if (!buffer)
+		return -ENOMEM;
+	*buffer = (struct buffer){.pipe = pipe, .end = pipe->held};
+	append(queue, buffer);
+	queue->len += pipe->held;
 	return 0;
 }
 

@@ -51,9 +51,10 @@ struct byte_queue {
 int queue_append(struct byte_queue *queue, struct buffer_pool *pool, const uint8_t *bytes,
 		 size_t len);
 
-/* Appends all bytes that a pipe holds, by reference. Takes the pipe. Returns 0, or -ENOMEM: then
- * the pipe is the caller's. */
-int queue_append_pipe(struct byte_queue *queue, struct held_pipe *pipe);
+/* Appends all bytes that a pipe holds, by reference; by copy while pipes are scarce. Takes the
+ * pipe. Returns 0, or a negative errno: then the pipe is the caller's, and the queue lacks bytes.
+ */
+int queue_append_pipe(struct byte_queue *queue, struct buffer_pool *pool, struct held_pipe *pipe);
 
 /* The pipe that has the first bytes, or NULL: queue_vector() has them. */
 struct held_pipe *queue_pipe(const struct byte_queue *queue);

@@ -19,6 +19,8 @@ void counters_keep(struct counters *kept, const struct path_stats *stats)
 	kept->credits_out += stats->credits_out;
 	kept->windows_in += stats->windows_in;
 	kept->windows_out += stats->windows_out;
+	kept->spliced_in += stats->spliced_in;
+	kept->spliced_out += stats->spliced_out;
 	kept->calls_in += stats->transport.calls_in;
 	kept->calls_out += stats->transport.calls_out;
 	kept->transport_waits += stats->transport.full;

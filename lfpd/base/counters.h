@@ -24,6 +24,7 @@ struct counters {
 	uint64_t packets_in, packets_out, path_bytes_in, path_bytes_out;
 	uint64_t frames_in, frames_out, limit_waits;
 	uint64_t data_in, data_out, credits_in, credits_out, windows_in, windows_out;
+	uint64_t spliced_in, spliced_out;
 	uint64_t calls_in, calls_out, transport_waits, wakeups_in, wakeups_out;
 	uint64_t polls_hit, polls_missed;
 

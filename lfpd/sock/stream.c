@@ -141,9 +141,26 @@ static void end_of_file(struct socket *sock)
 	session_send(sock->session, &frame);
 }
 
+/*
+ * splice() may spend the socket's error, and report only the bytes that it moved before
+ * (fs/splice.c, splice_to_socket()). What it did not move is still in its pipe, and recv() then
+ * says end of file. Returns true if that is so: an orderly end leaves our direction open.
+ */
+static bool is_reset_unseen(const struct socket *sock)
+{
+	struct tcp_info info;
+	socklen_t len = sizeof(info);
+
+	return queue_pipe(&sock->stream.queue) &&
+	       !getsockopt(sock->fd, IPPROTO_TCP, TCP_INFO, &info, &len) &&
+	       info.tcpi_state == TCP_CLOSE;
+}
+
 /* recv() has said @error, or 0 for the end. */
 static void end_reading(struct socket *sock, int error)
 {
+	if (!error && is_reset_unseen(sock))
+		error = ECONNRESET;
 	if (sock->stream.broken)
 		socket_lose(sock, error ? error : sock->stream.broken);
 	else if (error)
@@ -173,6 +190,12 @@ static struct moved splice_in(struct socket *sock, size_t want)
 	struct path *path = sock->session->path;
 	ssize_t n = path_data_splice(path, sock->fd, want);
 
+	/* Only recv() can tell the end: splice() stops before an urgent byte, too, of which libuv
+	 * may not have told yet. */
+	if (!n) {
+		socket_hint(sock, HINT_URGENT, true);
+		return (struct moved){.n = -ENOTSUP};
+	}
 	if (n > 0)
 		path_data_spliced(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
 				  0);
@@ -203,19 +226,24 @@ static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
 	return (struct moved){.n = n, .all = n > 0 && (size_t)n < want};
 }
 
+static bool may_splice(const struct socket *sock, size_t want)
+{
+	return (sock->stream.hints & HINT_BULK) && want >= BULK_BYTES && !sock->stream.broken &&
+	       pipes_suit_unix();
+}
+
 static struct moved move_in(struct socket *sock, uint32_t room)
 {
 	size_t want = room < TURN_BYTES ? room : TURN_BYTES;
 	struct moved moved = {.n = -ENOTSUP};
-	bool urgent;
 
-	/* splice() says EAGAIN at an urgent byte (Linux, tcp_read_sock()). */
-	if ((sock->stream.hints & HINT_BULK) && want >= BULK_BYTES)
+	if (may_splice(sock, want)) {
 		moved = splice_in(sock, want);
-	if (moved.n != -ENOTSUP && (moved.n != -EAGAIN || !(sock->stream.hints & HINT_URGENT)))
-		return moved;
-	urgent = is_at_mark(sock);
-	return moved.n == -ENOTSUP || urgent ? copy_in(sock, want, urgent) : moved;
+		/* splice() stops before an urgent byte, of which libuv may not yet have told. */
+		if (moved.n == -ENOTSUP)
+			socket_hint(sock, HINT_URGENT, true);
+	}
+	return moved.n == -ENOTSUP ? copy_in(sock, want, is_at_mark(sock)) : moved;
 }
 
 enum pump stream_pump(struct socket *sock, size_t *moved)
@@ -337,11 +365,20 @@ static bool is_pressure(int error)
 	return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
 }
 
+/* Returns the number of bytes that have left @pipe for the host, or a negative errno. */
+static ssize_t drain(struct socket *sock, struct held_pipe *pipe, bool more)
+{
+	ssize_t n = pipe_drain(pipe, sock->fd, more);
+
+	/* We have not ended our direction, so an error was spent: see is_reset_unseen(). */
+	return n == -EPIPE ? -ECONNRESET : n;
+}
+
 /* Sends queued bytes from the pipe that has them. Returns their number or a negative errno. */
 static ssize_t send_pipe(struct socket *sock, struct held_pipe *pipe, size_t *len)
 {
 	*len = pipe->held;
-	return pipe_drain(pipe, sock->fd, *len, *len < sock->stream.queue.len || sock->stream.more);
+	return drain(sock, pipe, *len < sock->stream.queue.len || sock->stream.more);
 }
 
 /* Cut a vector of @nr elements to its first @len bytes; returns how many elements are left. */
@@ -439,13 +476,15 @@ static void note_arrival(struct socket *sock, uint32_t len, bool more)
 /* Sends @pipe's bytes to the host; those that the kernel does not take wait in the pipe. */
 static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 {
+	size_t before = sock->stream.queue.len;
+	uint32_t len = pipe->held;
 	ssize_t n = 0;
 
-	note_arrival(sock, pipe->held, more);
+	note_arrival(sock, len, more);
 	if (!sock->stream.queue.len)
-		n = pipe_drain(pipe, sock->fd, pipe->held, more);
+		n = drain(sock, pipe, more);
 	if (n < 0 && !is_pressure((int)-n)) {
-		consume(sock, pipe->held);
+		consume(sock, len);
 		pipe_put(pipe);
 		break_off(sock, (int)-n);
 		return;
@@ -456,8 +495,9 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 		pipe_put(pipe);
 		if (!more)
 			push(sock);
-	} else if (queue_append_pipe(&sock->stream.queue, pipe)) {
-		consume(sock, pipe->held);
+	} else if (queue_append_pipe(&sock->stream.queue, &sock->instance->pool, pipe)) {
+		/* Bytes in the queue count when it is dropped. */
+		consume(sock, len - (n > 0 ? (uint32_t)n : 0) - (sock->stream.queue.len - before));
 		pipe_put(pipe);
 		socket_lose(sock, ENOBUFS);
 	} else {

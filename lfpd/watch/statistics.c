@@ -57,6 +57,8 @@ OF_PATH(credits_in, credits_in)
 OF_PATH(credits_out, credits_out)
 OF_PATH(windows_in, windows_in)
 OF_PATH(windows_out, windows_out)
+OF_PATH(spliced_in, spliced_in)
+OF_PATH(spliced_out, spliced_out)
 OF_PATH(calls_in, transport.calls_in)
 OF_PATH(calls_out, transport.calls_out)
 OF_PATH(transport_waits, transport.full)
@@ -180,6 +182,10 @@ static const struct statistic table[] = {
 	{"windows_in", "path_windows", IN, STATISTIC_COUNTER,
 	 "WINDOW frames, which allow a socket to send more.", get_windows_in},
 	{"windows_out", "path_windows", OUT, STATISTIC_COUNTER, "", get_windows_out},
+	{"spliced_in", "path_spliced_bytes", IN, STATISTIC_COUNTER,
+	 "Bytes of stream data that went by reference, in pipes, included in path_bytes.",
+	 get_spliced_in},
+	{"spliced_out", "path_spliced_bytes", OUT, STATISTIC_COUNTER, "", get_spliced_out},
 	{"transport_calls_in", "transport_calls", IN, STATISTIC_COUNTER,
 	 "Batches of packets that the transport has moved.", get_calls_in},
 	{"transport_calls_out", "transport_calls", OUT, STATISTIC_COUNTER, "", get_calls_out},

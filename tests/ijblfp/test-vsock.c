@@ -8,10 +8,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/sock/listener.h"
 #include "ijblfp/sock/vsock.h"
+#include "tests/failing-memory.h"
+#include "transport/pipes.h"
 
 static void table(void **state)
 {
@@ -92,6 +95,105 @@ static void queue(void **state)
 	vsock_table_finish(&table);
 }
 
+/* Returns a pipe with @len bytes of the queue's pattern, which begin at @position. */
+static struct held_pipe *piped(size_t position, size_t len)
+{
+	struct held_pipe *pipe = pipe_get();
+	uint8_t data[9000];
+
+	assert_non_null(pipe);
+	assert_true(len <= sizeof(data));
+	for (size_t i = 0; i < len; i++)
+		data[i] = (uint8_t)((position + i) * 7);
+	assert_int_equal(write(pipe->in, data, len), len);
+	pipe->held = (uint32_t)len;
+	return pipe;
+}
+
+/* Bytes of a chunk, which a pipe may have. */
+static void compare(struct chunk *chunk, size_t position)
+{
+	uint8_t data[9000], *bytes = chunk->data + chunk->from;
+	size_t len = chunk->to - chunk->from;
+
+	if (chunk->pipe) {
+		assert_int_equal(chunk->pipe->held, len);
+		assert_int_equal(pipe_take(chunk->pipe, data, len), len);
+		bytes = data;
+	}
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(bytes[i], (uint8_t)((position + i) * 7));
+}
+
+/* Copied bytes never go before those of a pipe. Queues hold half of all pipes, then copies. */
+static void queue_with_pipes(void **state)
+{
+	struct vsock_table table;
+	struct vsock *vs;
+	size_t put = 0, at = 0;
+	unsigned int pipes = 0;
+
+	(void)state;
+	vsock_table_init(&table);
+	vs = vsock_create(&table, 0);
+	for (int i = 0; i < 200; i++) {
+		uint8_t data[100];
+
+		assert_int_equal(vsock_queue_pipe(vs, piped(put, 5000)), 0);
+		put += 5000;
+		for (size_t k = 0; k < sizeof(data); k++)
+			data[k] = (uint8_t)((put + k) * 7);
+		assert_int_equal(vsock_queue(vs, data, sizeof(data)), 0);
+		put += sizeof(data);
+	}
+	for (struct chunk *chunk = vs->stream.queue; chunk; chunk = chunk->next)
+		pipes += chunk->pipe != NULL;
+	assert_int_equal(pipes, PIPES_MAX / 2);
+	while (at < 100 * 5100) {
+		struct chunk *chunk = vs->stream.queue;
+
+		compare(chunk, at);
+		at += chunk->to - chunk->from;
+		vs->stream.queue = chunk->next;
+		vsock_chunk_free(chunk);
+	}
+	/* The rest goes with the socket. */
+	vsock_table_finish(&table);
+}
+
+/* A piece that memory ends for stays with its pipe, which is the caller's. */
+static void no_memory_for_a_pipe(void **state)
+{
+	struct held_pipe *others[PIPES_MAX / 2], *pipe;
+	struct vsock_table table;
+	struct vsock *vs;
+	int rc;
+
+	(void)state;
+	if (HAS_OWN_MALLOC)
+		skip();
+	vsock_table_init(&table);
+	vs = vsock_create(&table, 0);
+	for (size_t nr = 0; nr <= PIPES_MAX / 2; nr += PIPES_MAX / 2) {
+		for (size_t i = 0; i < nr; i++)
+			assert_non_null(others[i] = pipe_get());
+		pipe = piped(0, 3000);
+		assert_int_equal(pipes_are_scarce(), nr > 0);
+		memory_asked = 0;
+		memory_fails = 1;
+		memory_watched = true;
+		rc = vsock_queue_pipe(vs, pipe);
+		memory_watched = false;
+		assert_int_equal(rc, -ENOMEM);
+		assert_int_equal(pipe->held, 3000);
+		assert_null(vs->stream.queue);
+		pipe_put(pipe);
+		for (size_t i = 0; i < nr; i++)
+			pipe_put(others[i]);
+	}
+	vsock_table_finish(&table);
+}
+
 /* Only listeners have the part. It outlives listening, and connections on it outlive it. */
 static void listener_part(void **state)
 {
@@ -151,8 +253,12 @@ static void task_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table),    cmocka_unit_test(swept_while_new),
-		cmocka_unit_test(queue),    cmocka_unit_test(listener_part),
+		cmocka_unit_test(table),
+		cmocka_unit_test(swept_while_new),
+		cmocka_unit_test(queue),
+		cmocka_unit_test(queue_with_pipes),
+		cmocka_unit_test(no_memory_for_a_pipe),
+		cmocka_unit_test(listener_part),
 		cmocka_unit_test(task_ids),
 	};
 
