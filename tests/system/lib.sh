@@ -305,13 +305,14 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 # fds PID: how many it has, without those that an LFP instance keeps for the next calls: sockets without a name in the
-# namespace of near ends, up to 16 of each kind
+# namespace of near ends, up to 16 of each kind; and without pipes, of which some are kept for the next data
 fds() {
 	local list=(/proc/"$1"/fd/*) maker='' stock=0
+	stock=$(find "/proc/$1/fd" -lname 'pipe:*' 2>/dev/null | wc -l)
 	read -r maker _ 2>/dev/null <"/proc/$1/task/$1/children"
 	if [ -n "$maker" ] && grep -qx lfp-near "/proc/$maker/comm" 2>/dev/null; then
-		stock=$(find "/proc/$1/fd" -lname 'socket:*' -printf '%l\n' 2>/dev/null | tr -dc '0-9\n' | sort |
-			comm -12 - <(awk 'NF == 7 { print $7 }' "/proc/$maker/net/unix" | sort) | wc -l)
+		stock=$((stock + $(find "/proc/$1/fd" -lname 'socket:*' -printf '%l\n' 2>/dev/null | tr -dc '0-9\n' | sort |
+			comm -12 - <(awk 'NF == 7 { print $7 }' "/proc/$maker/net/unix" | sort) | wc -l)))
 	fi
 	echo $((${#list[@]} - stock))
 }
