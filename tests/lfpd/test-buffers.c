@@ -348,6 +348,13 @@ static void no_memory_for_a_place(void **state)
 	buffers_finish(&pool);
 }
 
+static int finish(void **state)
+{
+	(void)state;
+	pipes_finish();
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -363,5 +370,5 @@ int main(void)
 		cmocka_unit_test(no_memory_for_a_place),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, finish);
 }
