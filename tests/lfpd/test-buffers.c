@@ -326,15 +326,16 @@ static void no_memory_for_a_pipe(void **state)
 
 static void no_memory_for_a_place(void **state)
 {
-	struct held_pipe *pipe = piped(0, 3000);
 	struct byte_queue queue = {.len = 0};
 	struct buffer_pool pool;
+	struct held_pipe *pipe;
 	int rc;
 
 	(void)state;
 	if (HAS_OWN_MALLOC)
 		skip();
 	assert_int_equal(buffers_init(&pool, SIZE, 0), 0);
+	pipe = piped(0, 3000);
 	memory_asked = 0;
 	memory_fails = 1;
 	memory_watched = true;
