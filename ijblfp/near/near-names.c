@@ -123,13 +123,15 @@ void near_names_finish(struct near_names *names)
 	names->dir = names->probe = names->home = -1;
 }
 
-uint64_t near_names_draw(uint64_t kind)
+uint64_t near_names_draw(struct near_names *names, uint64_t kind)
 {
-	uint64_t number;
-
-	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+	/* The kernel gives up to 256 bytes at once (getrandom(2)). */
+	if (!names->nr_drawn &&
+	    getrandom(names->drawn, sizeof(names->drawn), 0) == sizeof(names->drawn))
+		names->nr_drawn = NEAR_NAMES_DRAWN;
+	if (!names->nr_drawn)
 		return 0;
-	return (number & ~KIND_BITS) | kind;
+	return (names->drawn[--names->nr_drawn] & ~KIND_BITS) | kind;
 }
 
 socklen_t near_names_addr(const struct near_names *names, uint64_t name, struct sockaddr_un *addr)

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#define NEAR_NAMES_DRAWN 32u
+
 /*
  * lfp/ctl.h describes the names. They are relative, so that a near end has the same name in every
  * process; the instance enters their directory for a moment to bind or connect, and must not change
@@ -27,6 +29,8 @@ struct near_names {
 	int probe;    /* a datagram socket that checks for near ends */
 	int home;     /* the working directory outside near_names_enter(); -1: not needed yet */
 	unsigned int entered;
+	uint64_t drawn[NEAR_NAMES_DRAWN]; /* random numbers for the next names */
+	unsigned int nr_drawn;
 };
 
 /* Makes the directory for this run's near ends in @private, a directory that only this user can
@@ -36,7 +40,7 @@ void near_names_finish(struct near_names *names);
 
 /* Returns a name that no near end has had, with the bits of @kind (lfp/ctl.h), or 0 if no name is
  * free. */
-uint64_t near_names_draw(uint64_t kind);
+uint64_t near_names_draw(struct near_names *names, uint64_t kind);
 
 /* Writes the path @name as an address. Returns its length. */
 socklen_t near_names_addr(const struct near_names *names, uint64_t name, struct sockaddr_un *addr);

@@ -91,7 +91,7 @@ int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *i
 {
 	int rc;
 
-	id->name = near_names_draw(kind);
+	id->name = near_names_draw(&maker->names, kind);
 	if (!id->name)
 		return -EIO;
 	rc = get_cookie(fd, &id->cookie);
