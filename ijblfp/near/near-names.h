@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "lfp/ctl.h"
+
 #define NEAR_NAMES_DRAWN 32u
 
 /*
@@ -28,6 +30,8 @@ struct near_names {
 	int dir;      /* where the paths begin, O_PATH; -1: not in use */
 	int probe;    /* a datagram socket that checks for near ends */
 	int home;     /* the working directory outside near_names_enter(); -1: not needed yet */
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path) - LFP_NEAR_PATH_LEN];
+	/* the path of dir, as a prefix of an address; empty: it is too long or relative */
 	unsigned int entered;
 	uint64_t drawn[NEAR_NAMES_DRAWN]; /* random numbers for the next names */
 	unsigned int nr_drawn;

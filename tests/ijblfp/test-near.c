@@ -143,6 +143,24 @@ static void gone(void **state)
 	close(far);
 }
 
+/* A directory that has been moved does not look like a near end that is closed. */
+static void gone_elsewhere(void **state)
+{
+	struct fixture *f = *state;
+	char elsewhere[sizeof(f->dir) + 8];
+	struct near_id id;
+	int fd = near_create(&f->maker, &id);
+
+	snprintf(elsewhere, sizeof(elsewhere), "%s.moved", f->dir);
+	assert_int_equal(rename(f->dir, elsewhere), 0);
+	assert_false(near_names_is_gone(&f->maker.names, id.name));
+	close(fd);
+	assert_true(near_names_is_gone(&f->maker.names, id.name));
+	assert_int_equal(rename(elsewhere, f->dir), 0);
+	assert_true(near_names_is_gone(&f->maker.names, id.name));
+	near_names_forget(&f->maker.names, id.name);
+}
+
 /* The check needs no free descriptor. */
 static void gone_at_the_limit(void **state)
 {
@@ -341,6 +359,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(strangers, setup, teardown),
 		cmocka_unit_test_setup_teardown(same_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(gone, setup, teardown),
+		cmocka_unit_test_setup_teardown(gone_elsewhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(gone_at_the_limit, setup, teardown),
 		cmocka_unit_test_setup_teardown(pairs_only_own, setup, teardown),
 		cmocka_unit_test_setup_teardown(near_end_used_raw, setup, teardown),
