@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,13 +23,65 @@
 
 #define BACKLOG 64
 
+int near_option_of(int fd, int name)
+{
+	int value = -1;
+	socklen_t len = sizeof(value);
+
+	return getsockopt(fd, SOL_SOCKET, name, &value, &len) ? -1 : value;
+}
+
+static bool is_own(const struct near_maker *maker, int fd)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) && cred.pid == maker->pid;
+}
+
+/* Returns the next connection that this process made, and closes others. */
+static int accept_own(const struct near_maker *maker)
+{
+	for (;;) {
+		int fd = accept4(maker->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd < 0)
+			return -errno;
+		if (is_own(maker, fd))
+			return fd;
+		passed_end(fd);
+	}
+}
+
+/* Returns true if a connection that the listener accepts refuses descriptors from the start (Linux
+ * 6.16, net/unix/af_unix.c, unix_stream_connect()). */
+static bool hands_on_refusal(const struct near_maker *maker)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), far = -1;
+	bool refuses;
+
+	if (fd >= 0 && !connect(fd, (const struct sockaddr *)&maker->addr, sizeof(maker->addr)))
+		far = accept_own(maker);
+	refuses = far >= 0 && near_option_of(far, NEAR_PASSRIGHTS) == 0;
+	if (far >= 0)
+		close(far);
+	if (fd >= 0)
+		close(fd);
+	return refuses;
+}
+
 int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, uint32_t window,
 		    struct near_network *network)
 {
 	char path[sizeof(maker->addr.sun_path)];
 	int fd, rc;
 
-	*maker = (struct near_maker){.listener = -1, .window = window, .network = network};
+	*maker = (struct near_maker){
+		.listener = -1,
+		.window = window,
+		.network = network,
+		.pid = getpid(),
+	};
 	maker->names.dir = -1;
 	if (snprintf(path, sizeof(path), "%s/pair", dir) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
@@ -50,6 +103,7 @@ int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, u
 	maker->listener = fd;
 	maker->takes_no_rights =
 		!setsockopt(fd, SOL_SOCKET, NEAR_PASSRIGHTS, &(int){0}, sizeof(int));
+	maker->hands_on_refusal = maker->takes_no_rights && hands_on_refusal(maker);
 	return 0;
 }
 
@@ -61,14 +115,6 @@ void near_maker_finish(struct near_maker *maker)
 	unlink(maker->addr.sun_path);
 	maker->listener = -1;
 	near_names_finish(&maker->names);
-}
-
-int near_option_of(int fd, int name)
-{
-	int value = -1;
-	socklen_t len = sizeof(value);
-
-	return getsockopt(fd, SOL_SOCKET, name, &value, &len) ? -1 : value;
 }
 
 static int get_cookie(int fd, uint64_t *cookie)
@@ -170,26 +216,12 @@ int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, in
 	return 0;
 }
 
-static bool is_own(int fd)
+/* Unlike accept4() this makes no file for a connection that is not there. */
+static bool has_connection(const struct near_maker *maker)
 {
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
+	struct pollfd pfd = {.fd = maker->listener, .events = POLLIN};
 
-	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) && cred.pid == getpid();
-}
-
-/* Returns the next connection that this process made, and closes others. */
-static int accept_own(const struct near_maker *maker)
-{
-	for (;;) {
-		int fd = accept4(maker->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-
-		if (fd < 0)
-			return -errno;
-		if (is_own(fd))
-			return fd;
-		passed_end(fd);
-	}
+	return poll(&pfd, 1, 0) > 0;
 }
 
 int near_pair(const struct near_maker *maker, int near)
@@ -199,16 +231,20 @@ int near_pair(const struct near_maker *maker, int near)
 
 	/* The near end may be blocking, so the listener's backlog must not be full. The instance
 	 * leaves nothing there, except a connection whose accept failed for lack of descriptors. */
-	while ((far = accept_own(maker)) >= 0)
-		close(far);
-	if (far != -EAGAIN)
-		return far;
+	while (has_connection(maker)) {
+		far = accept_own(maker);
+		if (far >= 0)
+			close(far);
+		else if (far != -EAGAIN)
+			return far;
+	}
 	if (connect(near, (const struct sockaddr *)&maker->addr, sizeof(maker->addr)))
 		return -errno;
 	far = accept_own(maker);
 	if (far < 0)
 		return far;
-	refuse_rights(far);
+	if (!maker->hands_on_refusal)
+		refuse_rights(far);
 	if (setsockopt(far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size))) {
 		int rc = -errno;
 

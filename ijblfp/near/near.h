@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/un.h>
 
 #include "ijblfp/near/near-names.h"
@@ -32,6 +33,8 @@ struct near_maker {
 	bool counts_passed; /* FIONREAD counts an urgent byte that recv() has passed over until the
 			       socket is closed */
 	bool takes_no_rights; /* no program can send descriptors to a far end */
+	bool hands_on_refusal; /* what is accepted refuses descriptors as its listener does */
+	pid_t pid;             /* this process */
 	bool finds_stopper;   /* the kernel tells which bytes are the instance's own (stopper.h) */
 	struct sockaddr_un addr; /* of the listener */
 };
