@@ -43,16 +43,31 @@ void descriptors_finish(struct instance *inst)
 	handle_close(inst, (uv_handle_t *)&inst->descriptors->retry);
 }
 
+/* Returns how many of the highest numbers are kept. */
+static unsigned int kept_numbers(const struct instance *inst, enum descriptors_kept kept)
+{
+	unsigned int limit = inst->descriptors->limit;
+
+	if (kept != KEEP_FOR_CALLS)
+		return KEPT_FOR_REPLIES;
+	/* Even a small limit leaves room for some connections. */
+	return limit / 4 < KEPT_FOR_CALLS ? limit / 4 : KEPT_FOR_CALLS;
+}
+
 bool descriptors_are_short(const struct instance *inst, int fd, enum descriptors_kept kept)
 {
-	unsigned int limit = inst->descriptors->limit, keep = KEPT_FOR_REPLIES;
-
 	numbers_note(fd);
-	/* Even a small limit leaves room for some connections. */
-	if (kept == KEEP_FOR_CALLS)
-		keep = limit / 4 < KEPT_FOR_CALLS ? limit / 4 : KEPT_FOR_CALLS;
 	/* The kernel gives the lowest number that is free (alloc_fd()). */
-	return (unsigned int)fd + keep >= limit;
+	return (unsigned int)fd + kept_numbers(inst, kept) >= inst->descriptors->limit;
+}
+
+/* Returns true if the highest number for connections is free: then there is room. It is almost
+ * always free, and asking makes no descriptor. */
+static bool has_top_free(const struct instance *inst)
+{
+	unsigned int top = inst->descriptors->limit - kept_numbers(inst, KEEP_FOR_CALLS);
+
+	return top && fcntl((int)top - 1, F_GETFD) < 0 && errno == EBADF;
 }
 
 int descriptors_check_full(struct instance *inst, int fd)
@@ -65,8 +80,11 @@ int descriptors_check_full(struct instance *inst, int fd)
 
 int descriptors_check_room(struct instance *inst, int fd)
 {
-	int next = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int next;
 
+	if (has_top_free(inst))
+		return 0;
+	next = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (next < 0)
 		return descriptors_lack(inst, -errno);
 	/* The copy's original stays open. */
