@@ -390,6 +390,8 @@ int closers_start(void)
 
 void closers_close(int fd, enum closing how, uint32_t owner)
 {
+	bool wakes, watches;
+
 	if (fd < 0 || (unsigned int)fd >= CLOSERS_NUMBERS)
 		return;
 	pthread_mutex_lock(&lock);
@@ -399,11 +401,14 @@ void closers_close(int fd, enum closing how, uint32_t owner)
 	/* For programs that have not called closers_start(); else this finds all of them. */
 	if (!closers)
 		(void)start_kept();
-	if (idle)
-		pthread_cond_signal(&work);
-	if (is_stuck())
-		pthread_cond_signal(&stuck);
+	wakes = idle;
+	watches = is_stuck();
+	/* A thread that wakes while this one has the lock would wait for the lock at once. */
 	pthread_mutex_unlock(&lock);
+	if (wakes)
+		pthread_cond_signal(&work);
+	if (watches)
+		pthread_cond_signal(&stuck);
 }
 
 unsigned int closers_files_of(uint32_t owner)

@@ -55,6 +55,12 @@ void passed_close_of(int fd, uint32_t uid)
 	closers_close(fd, domain < 0 ? CLOSING_FILE : CLOSING_SOCKET, uid);
 }
 
+void passed_close_unix(int fd, uint32_t uid)
+{
+	numbers_note(fd);
+	closers_close(fd, CLOSING_SOCKET, uid);
+}
+
 void passed_close(int fd)
 {
 	passed_close_of(fd, PASSED_BY_NOBODY);

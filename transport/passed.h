@@ -38,6 +38,9 @@ void passed_close(int fd);
  * hold up others. */
 void passed_close_of(int fd, uint32_t uid);
 
+/* The same for a descriptor that is known to be a UNIX socket. */
+void passed_close_unix(int fd, uint32_t uid);
+
 /* Ends a socket that others can send to and that no other process has: at once if nothing is
  * unread, else a thread closes it. Its peer sees the end at once in both cases. For a socket that
  * another process has as well, use passed_close(): that process may read the messages that were

@@ -135,6 +135,7 @@ static int identify(struct call *call)
 	if (rc)
 		return EBADF;
 	call->vs = vsock_find_near(call->inst->socks, &id, &now);
+	call->conn->is_near = call->vs != NULL;
 	call->conn->known = call->vs && now && call->vs->paired;
 	if (call->vs && call->vs->state != VSOCK_CLOSING)
 		return now ? 0 : asks_eof ? ENOTCONN : EBADF;

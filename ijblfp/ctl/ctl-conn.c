@@ -49,6 +49,8 @@ void ctl_drop(struct ctl_conn *conn)
 	conn->request = NULL;
 	if (conn->passed >= 0 && conn->known)
 		close(conn->passed);
+	else if (conn->passed >= 0 && conn->is_near)
+		passed_close_unix(conn->passed, sender(conn));
 	else if (conn->passed >= 0)
 		passed_close_of(conn->passed, sender(conn));
 	if (conn->borrowed) {
@@ -164,7 +166,7 @@ ssize_t ctl_receive(struct ctl_conn *conn, struct lfp_ctl_request *request)
 	if (conn->passed >= 0)
 		passed_close_of(conn->passed, sender(conn));
 	conn->passed = fd;
-	conn->known = false;
+	conn->known = conn->is_near = false;
 	numbers_note(fd);
 	if ((msg.msg_flags & MSG_TRUNC) || bad)
 		return -EINVAL;

@@ -36,6 +36,7 @@ struct ctl_conn {
 	int passed;       /* the descriptor that came with the request, or -1 */
 	bool shared;      /* a program may have fd as well */
 	bool left;        /* its request stays in fd: cannot be watched */
+	bool is_near;     /* passed is a near end */
 	bool known;       /* a near end to which only the instance can send */
 	pid_t pid;        /* process and user of the call (speak.h, peer.h) */
 	uint64_t inode;   /* of a process that has a negative pid; else 0 */

@@ -19,14 +19,14 @@ void vsock_drop_copy(struct vsock *vs)
 	if (vs->copy >= 0 && vs->paired)
 		close(vs->copy);
 	else if (vs->copy >= 0)
-		passed_close_of(vs->copy, vs->uid);
+		passed_close_unix(vs->copy, vs->uid);
 	vs->copy = -1;
 }
 
 static void drop_far(struct vsock *vs)
 {
 	if (vs->far >= 0 && vs->guarding != GUARD_NONE)
-		passed_close_of(vs->far, vs->uid);
+		passed_close_unix(vs->far, vs->uid);
 	else if (vs->far >= 0)
 		passed_end_refusing(vs->far, vs->gate, vs->uid);
 	vs->guarding = GUARD_NONE;
