@@ -110,7 +110,8 @@ static void go_on_alone(struct instance *inst, struct vsock *vs)
 
 static void establish(struct instance *inst, struct vsock *vs)
 {
-	int rc = vs->far >= 0 ? near_gate_drain(vs->far, vs->gate) : make_far(inst, vs);
+	bool gated = vs->far >= 0;
+	int rc = gated ? near_gate_drain(vs->far, vs->gate) : make_far(inst, vs);
 
 	if (rc) {
 		give_up(inst, vs, -descriptors_lack(inst, rc));
@@ -123,7 +124,8 @@ static void establish(struct instance *inst, struct vsock *vs)
 	vsock_set_state(inst->socks, vs, VSOCK_ESTABLISHED);
 	inst->watch->connected(inst, vs);
 	ijblfp_stream_begin(inst, vs);
-	stream_go(inst, vs);
+	/* A far end that is new still has its edges. */
+	stream_go(inst, vs, gated);
 	waiters_answer(vs, 0);
 }
 

@@ -158,6 +158,6 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 		end_bury(inst, vs, ECONNRESET);
 		return -ECONNRESET;
 	}
-	stream_go(inst, vs);
+	stream_go(inst, vs, true);
 	return 0;
 }

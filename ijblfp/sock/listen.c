@@ -191,7 +191,7 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 		deliver_flush(inst, conn);
 		return;
 	}
-	stream_go(inst, conn);
+	stream_go(inst, conn, true);
 }
 
 void listen_hand_over(struct instance *inst, struct vsock *vs)

@@ -345,9 +345,9 @@ void stream_begin_accepted(struct instance *inst, struct vsock *vs)
 	ijblfp_stream_begin(inst, vs);
 }
 
-void stream_go(struct instance *inst, struct vsock *vs)
+void stream_go(struct instance *inst, struct vsock *vs, bool spent)
 {
-	/* The edge for the program's data may be spent on the gate. */
-	stream_read_to_end(inst, vs);
+	if (spent)
+		stream_read_to_end(inst, vs);
 	deliver_flush(inst, vs);
 }

@@ -44,8 +44,9 @@ void stream_begin_accepted(struct instance *inst, struct vsock *vs);
 void stream_pass_mark(const struct near_maker *maker, struct vsock *vs);
 void stream_drop_mark(struct vsock *vs);
 
-/* Moves the data that waits on either side: the far end is there and free of a gate. */
-void stream_go(struct instance *inst, struct vsock *vs);
+/* Moves the data that waits on either side: the far end is there and free of a gate. @spent: the
+ * edge for the program's data may be spent, for example on the gate. */
+void stream_go(struct instance *inst, struct vsock *vs, bool spent);
 
 /* Reads again without an event of the far end: something else has changed. */
 void stream_look_again(struct instance *inst, struct vsock *vs);
