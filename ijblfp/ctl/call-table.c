@@ -119,6 +119,21 @@ static const struct {
 	[LFP_CTL_DROP] = {give_drop_call, NEEDS_TASK},
 };
 
+/* Finds the socket by the descriptor that came along. @id may stay without a name then. @now is
+ * set as by vsock_find_near(). Returns 0, also if there is no socket, or as near_identify(). */
+static int find_socket(struct call *call, struct near_id *id, bool *now)
+{
+	int rc;
+
+	if (!near_cookie(call->inst->near, call->conn->passed, &id->cookie))
+		call->vs = vsock_find_cookie(call->inst->socks, id->cookie, now);
+	if (call->vs && call->vs->state != VSOCK_CLOSING)
+		return 0;
+	rc = near_identify(call->inst->near, call->conn->passed, id);
+	call->vs = rc ? NULL : vsock_find_near(call->inst->socks, id, now);
+	return rc;
+}
+
 /* Finds the socket or its grave. Returns 0 or a positive errno. */
 static int identify(struct call *call)
 {
@@ -129,12 +144,11 @@ static int identify(struct call *call)
 
 	if (call->conn->passed < 0)
 		return EBADF;
-	rc = near_identify(call->inst->near, call->conn->passed, &id);
+	rc = find_socket(call, &id, &now);
 	if (rc == -ESTALE)
 		return asks_eof ? ECONNRESET : ENETDOWN;
 	if (rc)
 		return EBADF;
-	call->vs = vsock_find_near(call->inst->socks, &id, &now);
 	call->conn->is_near = call->vs != NULL;
 	call->conn->known = call->vs && now && call->vs->paired;
 	if (call->vs && call->vs->state != VSOCK_CLOSING)

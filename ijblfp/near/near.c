@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "lfp/places.h"
@@ -70,10 +71,21 @@ static bool hands_on_refusal(const struct near_maker *maker)
 	return refuses;
 }
 
+/* Until Linux 5.3 each network namespace counted for itself (net/core/sock_diag.c,
+ * sock_gen_cookie()). */
+bool near_cookies_are_unique(const char *release)
+{
+	unsigned int major, minor;
+
+	return sscanf(release, "%u.%u", &major, &minor) == 2 &&
+	       (major > 5 || (major == 5 && minor >= 4));
+}
+
 int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, uint32_t window,
 		    struct near_network *network)
 {
 	char path[sizeof(maker->addr.sun_path)];
+	struct utsname system;
 	int fd, rc;
 
 	*maker = (struct near_maker){
@@ -83,6 +95,7 @@ int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, u
 		.pid = getpid(),
 	};
 	maker->names.dir = -1;
+	maker->unique_cookies = !uname(&system) && near_cookies_are_unique(system.release);
 	if (snprintf(path, sizeof(path), "%s/pair", dir) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	rc = lfp_unix_addr(&maker->addr, path);
@@ -122,6 +135,11 @@ static int get_cookie(int fd, uint64_t *cookie)
 	socklen_t len = sizeof(*cookie);
 
 	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, cookie, &len) ? -errno : 0;
+}
+
+int near_cookie(const struct near_maker *maker, int fd, uint64_t *cookie)
+{
+	return maker->unique_cookies && !get_cookie(fd, cookie) ? 0 : -EBADF;
 }
 
 int near_identify(const struct near_maker *maker, int fd, struct near_id *id)

@@ -32,10 +32,11 @@ struct near_maker {
 	bool shows_errors;            /* datagram near ends can show errors */
 	bool counts_passed; /* FIONREAD counts an urgent byte that recv() has passed over until the
 			       socket is closed */
-	bool takes_no_rights; /* no program can send descriptors to a far end */
+	bool takes_no_rights;  /* no program can send descriptors to a far end */
 	bool hands_on_refusal; /* what is accepted refuses descriptors as its listener does */
 	pid_t pid;             /* this process */
-	bool finds_stopper;   /* the kernel tells which bytes are the instance's own (stopper.h) */
+	bool unique_cookies;   /* no two sockets of any network namespaces have the same cookie */
+	bool finds_stopper;    /* the kernel tells which bytes are the instance's own (stopper.h) */
 	struct sockaddr_un addr; /* of the listener */
 };
 
@@ -60,6 +61,18 @@ struct near_maker {
 int near_maker_init(struct near_maker *maker, const char *nn, const char *dir, uint32_t window,
 		    struct near_network *network);
 void near_maker_finish(struct near_maker *maker);
+
+/**
+ * near_cookie() - the cookie of a descriptor, by which the table of sockets finds a near end
+ * @fd:		anything that a program has sent
+ *
+ * Return: 0; -EBADF for a descriptor that is no socket, and if another socket may have the same
+ * cookie: then near_identify() has to decide.
+ */
+int near_cookie(const struct near_maker *maker, int fd, uint64_t *cookie);
+
+/* Returns true if cookies are unique on a system whose uname() says this release. */
+bool near_cookies_are_unique(const char *release);
 
 /**
  * near_identify() - identify the near end of a descriptor

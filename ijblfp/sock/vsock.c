@@ -15,10 +15,10 @@ static struct vsock *vsock_of(struct lfp_table_link *link)
 
 void vsock_table_init(struct vsock_table *table)
 {
-	/* Ids count up, and names are drawn at random. */
+	/* Ids count up, and so do the kernel's cookies. */
 	*table = (struct vsock_table){
 		.by_id.keys = LFP_KEYS_DENSE,
-		.by_name.keys = LFP_KEYS_DENSE,
+		.by_cookie.keys = LFP_KEYS_DENSE,
 		.next_id = 1,
 	};
 	lfp_list_init(&table->swept);
@@ -55,16 +55,16 @@ static struct vsock_near *near_of(struct lfp_table_link *link)
 	return lfp_table_entry(link, struct vsock_near, link);
 }
 
-static void put_name(struct vsock_table *table, struct vsock_near *near)
+static void put_near(struct vsock_table *table, struct vsock_near *near)
 {
 	if (near->id.name)
-		lfp_table_add(&table->by_name, &near->link, near->id.name);
+		lfp_table_add(&table->by_cookie, &near->link, near->id.cookie);
 }
 
-static void take_name(struct vsock_table *table, struct vsock_near *near)
+static void take_near(struct vsock_table *table, struct vsock_near *near)
 {
 	if (near->id.name)
-		lfp_table_remove(&table->by_name, &near->link);
+		lfp_table_remove(&table->by_cookie, &near->link);
 }
 
 void vsock_destroy(struct vsock_table *table, struct vsock *vs)
@@ -75,7 +75,7 @@ void vsock_destroy(struct vsock_table *table, struct vsock *vs)
 		lfp_list_del(&vs->as_listener->records);
 	free(vs->as_listener);
 	for (int i = 0; i < VSOCK_NEARS; i++)
-		take_name(table, &vs->near[i]);
+		take_near(table, &vs->near[i]);
 	lfp_table_remove(&table->by_id, &vs->link);
 	table->by_state[vs->state]--;
 	free(vs);
@@ -96,27 +96,38 @@ void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_sta
 void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct near_id *id)
 {
 	for (int i = 0; i < VSOCK_NEARS; i++)
-		take_name(table, &vs->near[i]);
+		take_near(table, &vs->near[i]);
 	/* Only near ends that existed are remembered. */
 	for (int i = VSOCK_NEARS - 1; i && vsock_name(vs); i--)
 		vs->near[i] = vs->near[i - 1];
 	vs->near[0].id = *id;
 	for (int i = 0; i < VSOCK_NEARS; i++) {
 		vs->near[i].vs = vs;
-		put_name(table, &vs->near[i]);
+		put_near(table, &vs->near[i]);
 	}
 }
 
-struct vsock *vsock_find_near(const struct vsock_table *table, const struct near_id *id, bool *now)
+/* Returns the socket of @near, which may be NULL. */
+static struct vsock *owner(const struct vsock_near *near, bool *now)
 {
-	struct vsock_near *near = near_of(lfp_table_find(&table->by_name, id->name));
-
-	while (near && near->id.cookie != id->cookie)
-		near = near_of(lfp_table_find_more(&near->link));
 	if (!near)
 		return NULL;
 	*now = near == near->vs->near;
 	return near->vs;
+}
+
+struct vsock *vsock_find_near(const struct vsock_table *table, const struct near_id *id, bool *now)
+{
+	struct vsock_near *near = near_of(lfp_table_find(&table->by_cookie, id->cookie));
+
+	while (near && near->id.name != id->name)
+		near = near_of(lfp_table_find_more(&near->link));
+	return owner(near, now);
+}
+
+struct vsock *vsock_find_cookie(const struct vsock_table *table, uint64_t cookie, bool *now)
+{
+	return owner(near_of(lfp_table_find(&table->by_cookie, cookie)), now);
 }
 
 void vsock_renew(struct vsock_table *table, struct vsock *vs)

@@ -72,7 +72,7 @@ struct vsock {
 	struct lfp_table_link link; /* in table->by_id */
 	uint64_t id;
 	struct vsock_near {
-		struct lfp_table_link link; /* in table->by_name unless its name is 0 */
+		struct lfp_table_link link; /* in table->by_cookie unless its name is 0 */
 		struct vsock *vs;
 		struct near_id id; /* name 0: no near end */
 	} near[VSOCK_NEARS];       /* the near end, then earlier ones, the latest first */
@@ -130,7 +130,7 @@ struct vsock {
 
 struct vsock_table {
 	struct lfp_table by_id;
-	struct lfp_table by_name; /* struct vsock_near */
+	struct lfp_table by_cookie; /* struct vsock_near */
 	uint64_t next_id;
 	unsigned int by_state[VSOCK_NR_STATES];
 	/* States NEW and OVER, and sockets whose program has ended its direction. The next one to
@@ -173,6 +173,9 @@ static inline uint64_t vsock_name(const struct vsock *vs)
 
 /* Finds the socket whose near end this is, or (@now is false) was. */
 struct vsock *vsock_find_near(const struct vsock_table *table, const struct near_id *id, bool *now);
+
+/* The same by the cookie alone, where that is unique (near_cookie()). */
+struct vsock *vsock_find_cookie(const struct vsock_table *table, uint64_t cookie, bool *now);
 
 /* The socket has another near end, with which it may be connected again: forgets the connection. */
 void vsock_renew(struct vsock_table *table, struct vsock *vs);

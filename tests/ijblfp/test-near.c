@@ -106,6 +106,31 @@ static void same_name(void **state)
 	close(other);
 }
 
+/* Until Linux 5.3 a socket of another network namespace may have the cookie of a near end. */
+static void cookies(void **state)
+{
+	struct fixture *f = *state;
+	struct near_id id;
+	int fd = near_create(&f->maker, &id), pipes[2];
+	uint64_t cookie;
+
+	assert_true(near_cookies_are_unique("5.4.0"));
+	assert_true(near_cookies_are_unique("6.1.0-37-amd64"));
+	assert_false(near_cookies_are_unique("4.18.0-553.el8.s390x"));
+	assert_false(near_cookies_are_unique("5.3.18"));
+	assert_false(near_cookies_are_unique("other"));
+	assert_int_equal(pipe(pipes), 0);
+	f->maker.unique_cookies = true;
+	assert_int_equal(near_cookie(&f->maker, fd, &cookie), 0);
+	assert_true(cookie == id.cookie);
+	assert_int_equal(near_cookie(&f->maker, pipes[0], &cookie), -EBADF);
+	f->maker.unique_cookies = false;
+	assert_int_equal(near_cookie(&f->maker, fd, &cookie), -EBADF);
+	close(pipes[0]);
+	close(pipes[1]);
+	close(fd);
+}
+
 static void strangers(void **state)
 {
 	struct fixture *f = *state;
@@ -358,6 +383,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(names, setup, teardown),
 		cmocka_unit_test_setup_teardown(strangers, setup, teardown),
 		cmocka_unit_test_setup_teardown(same_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(cookies, setup, teardown),
 		cmocka_unit_test_setup_teardown(gone, setup, teardown),
 		cmocka_unit_test_setup_teardown(gone_elsewhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(gone_at_the_limit, setup, teardown),

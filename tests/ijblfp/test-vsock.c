@@ -45,6 +45,38 @@ static void table(void **state)
 	vsock_table_finish(&table);
 }
 
+/* A near end is found by its cookie; its name has to fit where cookies are not unique. */
+static void near_ends(void **state)
+{
+	struct near_id first = {.name = 11, .cookie = 70}, next = {.name = 12, .cookie = 70 + 4096};
+	struct near_id other = {.name = 12, .cookie = 70};
+	struct vsock_table table;
+	struct vsock *vs;
+	bool now = false;
+
+	(void)state;
+	vsock_table_init(&table);
+	vs = vsock_create(&table, 0);
+	vsock_set_near(&table, vs, &first);
+	assert_ptr_equal(vsock_find_near(&table, &first, &now), vs);
+	assert_true(now);
+	assert_null(vsock_find_near(&table, &other, &now));
+	assert_null(vsock_find_cookie(&table, 71, &now));
+	vsock_set_near(&table, vs, &next);
+	assert_ptr_equal(vsock_find_cookie(&table, first.cookie, &now), vs);
+	assert_false(now);
+	for (int i = 0; i < 1000; i++)
+		assert_non_null(vsock_create(&table, 0));
+	assert_ptr_equal(vsock_find_cookie(&table, next.cookie, &now), vs);
+	assert_true(now);
+	/* The rights are taken from it. */
+	vsock_set_near(&table, vs, &(struct near_id){.name = 0});
+	assert_null(vsock_find_cookie(&table, 0, &now));
+	vsock_destroy(&table, vs);
+	assert_null(vsock_find_cookie(&table, next.cookie, &now));
+	vsock_table_finish(&table);
+}
+
 static void swept_while_new(void **state)
 {
 	struct vsock_table table;
@@ -254,6 +286,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
+		cmocka_unit_test(near_ends),
 		cmocka_unit_test(swept_while_new),
 		cmocka_unit_test(queue),
 		cmocka_unit_test(queue_with_pipes),
