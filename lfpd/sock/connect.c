@@ -3,6 +3,8 @@
 #include "lfpd/sock/life.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 
 #include "lfp/addr.h"
 #include "lfpd/sock/datagram.h"
@@ -12,8 +14,9 @@
 /*
  * Theory of operation
  *
- * The kernel's first answer is CONNECT_REPLY. When the socket becomes writable the same connect()
- * is called again: unlike SO_ERROR alone it leaves the socket ready for another attempt.
+ * The kernel's first answer is CONNECT_REPLY. To a peer on this machine the connection is made by
+ * then; TCP_INFO tells. Else, when the socket becomes writable, the same connect() is called again:
+ * unlike SO_ERROR alone it leaves the socket ready for another attempt.
  *
  * With TCP_FASTOPEN_CONNECT, and a cookie of the peer at hand, the kernel says at once that the
  * socket is connected, and sends SYN with the first data. A protocol in which the server speaks
@@ -88,14 +91,12 @@ static void count(struct socket *sock, int error)
 		sock->instance->counters.connects++;
 }
 
-void connect_finish(struct socket *sock)
+/* The attempt has ended with @rc, a positive errno or 0. */
+static void end_attempt(struct socket *sock, int rc)
 {
 	struct lfp_frame frame = {
 		.code = LFP_CONNECTED, .sock = sock->node.key, .epoch = sock->epoch};
-	int rc = connect_result(sock);
 
-	if (rc == EALREADY)
-		return;
 	if (rc == ECONNRESET || rc == EPIPE) {
 		sock->stream.broken = rc; /* told after the data that has arrived */
 		rc = 0;
@@ -107,6 +108,35 @@ void connect_finish(struct socket *sock)
 		stream_begin(sock);
 	else
 		socket_set_state(sock, SOCKET_NEW);
+}
+
+void connect_finish(struct socket *sock)
+{
+	int rc = connect_result(sock);
+
+	if (rc != EALREADY)
+		end_attempt(sock, rc);
+}
+
+/* Returns the kernel's state of the connection, TCP_ESTABLISHED and the like. TCP_CLOSE also if
+ * that is unknown. */
+static int tcp_state(const struct socket *sock)
+{
+	uint8_t state; /* the first field of struct tcp_info */
+	socklen_t len = sizeof(state);
+
+	return getsockopt(sock->fd, IPPROTO_TCP, TCP_INFO, &state, &len) ? TCP_CLOSE : state;
+}
+
+/* Looks at an attempt that has just begun. A connection that is made needs no other connect(). */
+static void look(struct socket *sock)
+{
+	int state = tcp_state(sock);
+
+	if (state == TCP_CLOSE)
+		connect_finish(sock);
+	else if (state != TCP_SYN_SENT && state != TCP_SYN_RECV)
+		end_attempt(sock, 0);
 }
 
 void connect_give_up(struct socket *sock, int how)
@@ -186,7 +216,7 @@ int connect_handle(struct socket *sock, const struct lfp_frame *frame, const cha
 	if (rc != -EINPROGRESS || sock->state != SOCKET_CONNECTING)
 		return 0;
 	/* To a peer on this machine the handshake is over by now. */
-	connect_finish(sock);
+	look(sock);
 	if (sock->state == SOCKET_CONNECTING)
 		socket_arm(sock);
 	return 0;

@@ -130,7 +130,7 @@ static bool is_unread(const struct socket *sock)
 {
 	int len = 0;
 
-	return !ioctl(sock->fd, FIONREAD, &len) && len > 0;
+	return !from_host_ended(sock->from_host) && !ioctl(sock->fd, FIONREAD, &len) && len > 0;
 }
 
 int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const char **why)
