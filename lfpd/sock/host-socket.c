@@ -159,8 +159,11 @@ static void on_closed(uv_handle_t *handle)
 void socket_reset_at_close(struct socket *sock, bool reset)
 {
 	const struct linger linger = {.l_onoff = reset, .l_linger = 0};
+	enum at_close wanted = reset ? AT_CLOSE_RESETS : AT_CLOSE_ENDS;
 
-	(void)setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
+	if (sock->at_close != wanted &&
+	    !setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)))
+		sock->at_close = wanted;
 }
 
 void socket_set_from_host(struct socket *sock, enum from_host state)

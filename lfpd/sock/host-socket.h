@@ -31,6 +31,13 @@ enum nagle {
 	NAGLE_OUT, /* TCP_NODELAY or TCP_CORK is on */
 };
 
+/* What the kernel does with a connection when its last descriptor is closed (SO_LINGER). */
+enum at_close {
+	AT_CLOSE_UNKNOWN,
+	AT_CLOSE_ENDS,   /* as a new socket */
+	AT_CLOSE_RESETS, /* {1, 0} */
+};
+
 /* The part of a socket that only connections have. */
 struct socket_stream {
 	struct sockaddr_storage peer; /* of the connect that is under way */
@@ -81,7 +88,8 @@ struct socket {
 	enum policy_local local; /* where, if we know */
 
 	struct linger linger; /* remembered, see option.c */
-	int sndbuf, rcvbuf;   /* what getsockopt() says, 0: ask the kernel */
+	enum at_close at_close;
+	int sndbuf, rcvbuf; /* what getsockopt() says, 0: ask the kernel */
 
 	struct lfp_recv_window in;  /* z/VSE to host */
 	struct lfp_send_window out; /* host to z/VSE */

@@ -33,6 +33,9 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 	(void)why;
 	if (sock->state == SOCKET_NEW)
 		rc = socket_bind_implicitly(sock, NULL);
+	/* Connections inherit this from their listener (net/core/sock.c, sk_clone_lock()). */
+	if (!rc && sock->state == SOCKET_NEW)
+		socket_reset_at_close(sock, true);
 	if (!rc && listen(sock->fd, frame->listen.backlog))
 		rc = -errno;
 	if (!rc) {
@@ -103,6 +106,8 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	sock->policy = listener->policy;
 	socket_set_bound(sock, POLICY_UNBOUND);
 	option_inherit(sock, listener);
+	if (listener->at_close == AT_CLOSE_RESETS)
+		sock->at_close = AT_CLOSE_RESETS;
 	socket_take_owner(sock, listener->task);
 	listener->listener.credits--;
 	sock->instance->counters.accepts++;

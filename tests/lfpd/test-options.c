@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lfp/sockopt.h"
+#include "lfpd/sock/host-socket.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/one-path.h"
 
@@ -112,6 +113,46 @@ static void accept_waits_for_max_sockets(void **state)
 	vse_close(&vse);
 	close(fds[0]);
 	close(fds[1]);
+}
+
+/* Returns whether the peer gets a reset if lfpd dies. */
+static bool dies_with_reset(uint64_t id)
+{
+	const struct socket *sock = socket_of(lfp_table_find(&host.inst.session->sockets, id));
+	struct linger linger = {0};
+	socklen_t len = sizeof(linger);
+
+	assert_non_null(sock);
+	assert_int_equal(getsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &linger, &len), 0);
+	return linger.l_onoff && !linger.l_linger;
+}
+
+/* A connection that lfpd's death cuts off does not look finished to its peer; one that is closed
+ * does. */
+static void death_resets(void **state)
+{
+	struct lfp_frame credit = {.code = LFP_ACCEPT, .sock = 1, .accept.count = 1};
+	struct lfp_addr addr;
+	char buf[8];
+	int fd, other;
+
+	(void)state;
+	one_path_start();
+	addr = listen_at_loopback(1);
+	vse_send(&vse, &credit);
+	fd = connect_native(&addr);
+	assert_int_equal(vse_expect(&vse, LFP_ACCEPTED).accepted.id, LFP_ID_LFPD | 1);
+	assert_true(dies_with_reset(LFP_ID_LFPD | 1));
+	other = connect_socket(2);
+	assert_true(dies_with_reset(2));
+	assert_int_equal(vse_close_socket(&vse, LFP_ID_LFPD | 1, 0, 0), 0);
+	assert_int_equal(tcp_read(&host, fd, buf, sizeof(buf)), 0);
+	assert_int_equal(vse_close_socket(&vse, 2, 0, 0), 0);
+	assert_int_equal(tcp_read(&host, other, buf, sizeof(buf)), 0);
+	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
+	vse_close(&vse);
+	close(fd);
+	close(other);
 }
 
 static int set_option(int level, int name, const void *value, uint32_t len)
@@ -277,6 +318,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(accept_takes_credits),
 		TEST(accept_waits_for_max_sockets),
+		TEST(death_resets),
 		TEST(linger_of_no_time_aborts),
 		TEST(options),
 		TEST(restricted),
