@@ -79,6 +79,7 @@ static int make_far(struct instance *inst, struct vsock *vs)
 	if (far < 0)
 		return far;
 	vs->far = far;
+	vs->refuses = inst->near->takes_no_rights;
 	vs->paired = true;
 	/* Other sockets may have taken the room since start(). */
 	rc = descriptors_check_full(inst, far);

@@ -66,6 +66,7 @@ static int make_far(struct instance *inst, struct vsock *vs, int near)
 	if (far < 0)
 		return far;
 	vs->far = far;
+	vs->refuses = inst->near->takes_no_rights;
 	vs->paired = true;
 	rc = descriptors_check_full(inst, far);
 	if (rc)
@@ -242,6 +243,7 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 		vsock_set_near(inst->socks, conn, &id);
 		conn->copy = near;
 		conn->far = far;
+		conn->refuses = inst->near->takes_no_rights;
 		conn->paired = true;
 		if (conn->stream.tells_unread)
 			(void)near_tell_unread(near, true);

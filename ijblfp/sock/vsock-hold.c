@@ -27,9 +27,12 @@ static void drop_far(struct vsock *vs)
 {
 	if (vs->far >= 0 && vs->guarding != GUARD_NONE)
 		passed_close_unix(vs->far, vs->uid);
+	else if (vs->far >= 0 && vs->refuses)
+		close(vs->far);
 	else if (vs->far >= 0)
 		passed_end_refusing(vs->far, vs->gate, vs->uid);
 	vs->guarding = GUARD_NONE;
+	vs->refuses = false;
 	vs->far = -1;
 }
 

@@ -79,6 +79,7 @@ struct vsock {
 	enum vsock_state state;
 	uint16_t epoch; /* of its life, as lfpd counts it (dispatch.c) */
 	int far;        /* far end, or -1 */
+	bool refuses;   /* nobody can send descriptors to the far end, unless a supervisor has it */
 	int copy;       /* copy of the near end's descriptor, or -1 */
 	uint64_t gate;  /* bytes of the gate that wait in the far end */
 	bool paired;    /* only a far end of the instance can send to the near end */
