@@ -35,8 +35,9 @@ int memory_check_read(const void *at, size_t len)
 
 	if (!len)
 		return 0;
+	/* Memory is mapped and protected in pages. */
 	rc = try_read(first);
-	return rc || first / WORD == last / WORD ? rc : try_read(last);
+	return rc || first / PAGE == last / PAGE ? rc : try_read(last);
 }
 
 int memory_check_pages(const void *at, size_t len)
