@@ -34,8 +34,8 @@ static void end_conn(const struct ctl_conn *conn)
 {
 	if (conn->left)
 		passed_end_answered(conn->fd, sender(conn));
-	else if (conn->shared)
-		passed_close_of(conn->fd, sender(conn));
+	else if (conn->shared) /* parked.c has checked it */
+		passed_close_unix(conn->fd, sender(conn));
 	else
 		passed_end_of(conn->fd, sender(conn));
 }

@@ -7,7 +7,8 @@
 
 /*
  * For memory that a system call would read or write, at most two pages: tries the first and the
- * last byte. Returns 0 or -EFAULT. One system call a page that every seccomp filter lets through.
+ * last byte. Returns 0 or -EFAULT. One system call a page, which
+ * every seccomp filter lets through.
  */
 int memory_check_read(const void *at, size_t len);
 
