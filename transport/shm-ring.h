@@ -79,7 +79,13 @@ struct shm_poll {
 	uint64_t budget; /* ns, now */
 	uint64_t since;  /* ns of the clock when this poll began, 0: none runs */
 	uint64_t slept;  /* ns of the clock when it fell asleep, 0: it did not */
+	uint64_t looked; /* ms of the loop's clock when `alone` was found out, 0: never */
+	bool alone;      /* this process has only one CPU */
 };
+
+/* Returns true if this side may poll: not where it has one CPU only, as the peer could not work
+ * meanwhile. @now_ms is in ms. */
+bool shm_poll_pays(struct shm_poll *poll, uint64_t now_ms);
 
 /* No packet is there. Returns true to look again, false to sleep. @now is in ns. */
 bool shm_poll_goes_on(struct shm_poll *poll, uint64_t now, uint64_t *missed);

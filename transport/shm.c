@@ -44,7 +44,8 @@ static bool may_sleep(struct shm_conn *conn)
 		return false;
 	if (!(conn->meet.events & TRANSPORT_READ))
 		return true;
-	if (shm_poll_goes_on(&conn->poll, uv_hrtime(), &conn->meet.base.counts.polls_missed)) {
+	if (shm_poll_pays(&conn->poll, uv_now(conn->meet.prepare.loop)) &&
+	    shm_poll_goes_on(&conn->poll, uv_hrtime(), &conn->meet.base.counts.polls_missed)) {
 		sched_yield();
 		return false;
 	}
@@ -75,7 +76,7 @@ static void on_check(uv_check_t *check)
 	}
 	if (!is_readable(conn))
 		return;
-	if (conn->poll.most)
+	if (conn->poll.most && !conn->poll.alone)
 		shm_poll_hit(&conn->poll, uv_hrtime(), &conn->meet.base.counts.polls_hit);
 	conn->meet.base.on_readable(&conn->meet.base);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,6 +207,29 @@ static void test_poll(void **state)
 	assert_false(shm_poll_goes_on(&poll, now, &misses));
 }
 
+/* With one CPU this side does not poll; the mask is looked at again after some time. */
+static void test_poll_pays(void **state)
+{
+	struct shm_poll poll = {.most = 200000}, never = {.most = 0};
+	cpu_set_t before, one;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	assert_int_equal(shm_poll_pays(&poll, 1000), CPU_COUNT(&before) > 1);
+	assert_false(shm_poll_pays(&never, 1000));
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	poll.budget = poll.since = 5000;
+	assert_int_equal(shm_poll_pays(&poll, 1050), CPU_COUNT(&before) > 1);
+	assert_false(shm_poll_pays(&poll, 1100));
+	assert_int_equal(poll.budget, 0);
+	assert_int_equal(poll.since, 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+	assert_false(shm_poll_pays(&poll, 1150));
+	assert_int_equal(shm_poll_pays(&poll, 1200), CPU_COUNT(&before) > 1);
+}
+
 static void test_ring_size(void **state)
 {
 	(void)state;
@@ -231,6 +255,7 @@ int main(void)
 		RINGS(test_longer_than_mtu),
 		RINGS(test_tail),
 		cmocka_unit_test(test_poll),
+		cmocka_unit_test(test_poll_pays),
 		cmocka_unit_test(test_ring_size),
 	};
 
