@@ -194,6 +194,8 @@ void path_on_readable(struct transport_conn *conn)
 		if (path->closed)
 			return;
 		path->transport->release(conn);
+		if (conn->drained)
+			break;
 	}
 	if (path_usable(path))
 		path_watch(path); /* libuv stops a handle on which it saw an error */

@@ -16,7 +16,9 @@
  * sendmmsg() and recvmmsg() move several packets a call. Packets are received into room of the
  * connection's own: as many as fit into ROOM_BYTES, so that they stay in the processor's cache, and
  * at least two. The owner releases all of them before the next receive(). So no packet stays here,
- * and the loop waits for nothing but the socket.
+ * and the loop waits for nothing but the socket. When recvmmsg() gives fewer packets than there is
+ * room for, it has found the socket empty, and need not be called again in this turn. A single
+ * packet goes out with send(), which costs less.
  */
 
 #define SOCKET_BUFFER (256 * 1024) /* asked for; the kernel may give less */
@@ -151,6 +153,17 @@ void seqpacket_close_slowly(struct transport_conn *base)
 	uv_close((uv_handle_t *)&conn->poll, on_poll_closed);
 }
 
+/* Returns as sendmmsg(). */
+static int send_some(const struct seqpacket_conn *conn, struct mmsghdr *messages, unsigned int nr)
+{
+	const int flags = conn->send_flags | MSG_DONTWAIT | MSG_NOSIGNAL;
+	const struct iovec *part = messages[0].msg_hdr.msg_iov;
+
+	if (nr != 1)
+		return sendmmsg(conn->fd, messages, nr, flags);
+	return send(conn->fd, part->iov_base, part->iov_len, flags) < 0 ? -1 : 1;
+}
+
 int seqpacket_send(struct transport_conn *base, struct packet **packets, unsigned int nr)
 {
 	struct seqpacket_conn *conn = (struct seqpacket_conn *)base;
@@ -166,8 +179,7 @@ int seqpacket_send(struct transport_conn *base, struct packet **packets, unsigne
 		messages[i].msg_hdr.msg_iovlen = 1;
 	}
 	do
-		n = sendmmsg(conn->fd, messages, nr,
-			     conn->send_flags | MSG_DONTWAIT | MSG_NOSIGNAL);
+		n = send_some(conn, messages, nr);
 	while (n < 0 && errno == EINTR);
 	/* ENOBUFS is memory pressure of the moment, as EAGAIN is. */
 	if (n < 0 && (errno == EAGAIN || errno == ENOBUFS))
@@ -232,6 +244,7 @@ int seqpacket_receive(struct transport_conn *base, struct iovec *packets, unsign
 		};
 	}
 	n = receive(conn->fd, messages, max);
+	base->drained = n > 0 && (unsigned int)n < max;
 	/* AF_IUCV says ENOTCONN once where the peer has closed in order. */
 	if (n == -ENOTCONN)
 		return 0;

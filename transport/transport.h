@@ -71,6 +71,7 @@ struct transport_conn {
 	const struct transport *transport;
 	struct transport_counts counts;
 	char vmid[9]; /* of this side, if the transport knows it, else "" */
+	bool drained; /* the last receive() gave all that was there: on_readable tells of more */
 	void *data;   /* the owner's */
 	/* Called while watched; after close() none of them is called. */
 	void (*on_readable)(struct transport_conn *conn);

@@ -108,6 +108,23 @@ static void test_part_of_a_batch(void **state)
 		free(packets[i]);
 }
 
+/* The owner need not ask again after a call that has found the socket empty. */
+static void test_drained(void **state)
+{
+	struct fixture *f = *state;
+	struct iovec packets[16];
+
+	for (unsigned int i = 0; i < 18; i++)
+		say(f, 10, (uint8_t)i);
+	assert_int_equal(receive(f, packets), 16);
+	assert_false(f->base->drained);
+	assert_int_equal(receive(f, packets), 2);
+	assert_true(f->base->drained);
+	expect_packet(&packets[1], 10, 17);
+	assert_int_equal(receive(f, packets), -EAGAIN);
+	assert_false(f->base->drained);
+}
+
 static void test_longer_than_mtu(void **state)
 {
 	struct iovec packets[16];
@@ -268,7 +285,7 @@ int main(void)
 		TEST(test_part_of_a_batch),    TEST(test_longer_than_mtu),
 		TEST(test_end_behind_packets), TEST(test_end_with_unread),
 		TEST(test_descriptors),        TEST(test_lingering_descriptor),
-		TEST(test_deaf_peer),
+		TEST(test_deaf_peer),          TEST(test_drained),
 	};
 
 	return cmocka_run_group_tests_name("seqpacket", tests, NULL, NULL);
