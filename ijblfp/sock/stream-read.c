@@ -167,6 +167,7 @@ struct moved {
 	ssize_t n;    /* bytes; 0: the end of the stream; or a negative errno */
 	bool no_room; /* the path takes no more, and nothing was tried */
 	bool all;     /* the far end had less than there was room for */
+	bool large;   /* a large piece, or as much as there was room for */
 };
 
 /* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. Only recv()
@@ -181,10 +182,8 @@ static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t w
 	if (n > 0)
 		path_data_spliced(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
 				  more_follows(vs));
-	/* A pipe may be full of small pieces, so a short count says nothing. */
-	if (n > 0)
-		vs->stream.bulk = n >= BULK_BYTES;
-	return (struct moved){.n = n};
+	/* A pipe may be full of small pieces, so a short count does not mean that this was all. */
+	return (struct moved){.n = n, .large = n >= BULK_BYTES};
 }
 
 static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t want)
@@ -205,11 +204,11 @@ static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t wan
 		n = -errno;
 	path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
 			 n > 0 ? (size_t)n : 0, n > 0 && (size_t)n == want && more_follows(vs));
-	if (n > 0)
-		vs->stream.bulk = !rights && n >= BULK_BYTES && (size_t)n == want;
 	if (n > 0 && vs->stream.accept_mark == MARK_LEFT)
 		stream_pass_mark(inst->near, vs);
-	return (struct moved){.n = n, .all = n > 0 && (size_t)n < want && !rights};
+	return (struct moved){.n = n,
+			      .all = n > 0 && (size_t)n < want && !rights,
+			      .large = n > 0 && (size_t)n == want && !rights};
 }
 
 /* @want: bytes of the program that may go now; fewer than the window has room for if something
@@ -275,6 +274,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			return true;
 		}
 		note_read(vs, (size_t)moved.n, &share, left);
+		vs->stream.bulk = moved.large && SOCKET_SHARE - share >= BULK_BYTES;
 		if (moved.all && vs->stream.reading != READ_TO_END) {
 			stream_rest(vs);
 			return true;

@@ -182,6 +182,7 @@ struct moved {
 	ssize_t n;    /* bytes; 0: the end of the stream; or a negative errno */
 	bool no_room; /* the path takes no more, and nothing was tried */
 	bool all;     /* the kernel had less than there was room for */
+	bool large;   /* a large piece, or as much as there was room for */
 };
 
 /* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. */
@@ -199,10 +200,8 @@ static struct moved splice_in(struct socket *sock, size_t want)
 	if (n > 0)
 		path_data_spliced(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
 				  0);
-	/* A pipe may be full of small pieces, so a short count says nothing. */
-	if (n > 0 && n < BULK_BYTES)
-		socket_hint(sock, HINT_BULK, false);
-	return (struct moved){.n = n};
+	/* A pipe may be full of small pieces, so a short count does not mean that this was all. */
+	return (struct moved){.n = n, .large = n >= BULK_BYTES};
 }
 
 static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
@@ -221,9 +220,8 @@ static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
 		n = -errno;
 	path_data_commit(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
 			 n > 0 ? (size_t)n : 0, urgent ? LFP_FRAME_URGENT : 0);
-	if (n >= BULK_BYTES && (size_t)n == want)
-		socket_hint(sock, HINT_BULK, true);
-	return (struct moved){.n = n, .all = n > 0 && (size_t)n < want};
+	return (struct moved){.n = n,
+			      .all = n > 0 && (size_t)n<want, .large = n> 0 && (size_t)n == want};
 }
 
 static bool may_splice(const struct socket *sock, size_t want)
@@ -237,12 +235,11 @@ static struct moved move_in(struct socket *sock, uint32_t room)
 	size_t want = room < TURN_BYTES ? room : TURN_BYTES;
 	struct moved moved = {.n = -ENOTSUP};
 
-	if (may_splice(sock, want)) {
+	if (may_splice(sock, want))
 		moved = splice_in(sock, want);
-		/* splice() stops before an urgent byte, of which libuv may not yet have told. */
-		if (moved.n == -ENOTSUP)
-			socket_hint(sock, HINT_URGENT, true);
-	}
+	/* splice() moves no urgent byte. */
+	if (moved.n == -EAGAIN && is_at_mark(sock))
+		moved.n = -ENOTSUP;
 	return moved.n == -ENOTSUP ? copy_in(sock, want, is_at_mark(sock)) : moved;
 }
 
@@ -273,6 +270,7 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 		sock->out.sent += (uint64_t)in.n;
 		sock->instance->counters.bytes_to_vse += (uint64_t)in.n;
 		*moved += (size_t)in.n;
+		socket_hint(sock, HINT_BULK, in.large && *moved >= BULK_BYTES);
 		/* libuv reports new data. */
 		if (in.all && !sock->stream.broken)
 			return PUMP_IDLE;
