@@ -19,9 +19,9 @@
 
 /* Hints for the next look at a connection. They save system calls, and decide nothing else. */
 enum socket_hint {
-	HINT_URGENT = 1, /* the next byte of the host may be urgent: ask (stream.c) */
+	HINT_URGENT = 1, /* the next byte of the host may be urgent: ask (stream-in.c) */
 	HINT_ERRORS = 2, /* if nothing else is polled for, poll for a reset (events.c) */
-	HINT_BULK = 4,   /* data comes in large pieces: move it in pipes (stream.c) */
+	HINT_BULK = 4,   /* data comes in large pieces: move it in pipes (stream-in.c) */
 };
 
 /* Whether Nagle's algorithm may hold the end of a write. */

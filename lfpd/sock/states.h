@@ -71,21 +71,21 @@ enum socket_state {
  * FROM_READS: recv() is called when libuv finds something. A socket begins here.
  *   next: NO_WINDOW, WAITS, EOF, SHUT
  *
- * FROM_NO_WINDOW: z/VSE's window is full; nothing is read until WINDOW. (stream.c, datagram.c)
+ * FROM_NO_WINDOW: z/VSE's window is full; nothing is read until WINDOW. (stream-in.c, datagram.c)
  *   next: READS (WINDOW: flow.c, datagram.c), SHUT
  *
  * FROM_WAITS: the path has no room. The socket is in session->ready, as in no other state.
- * (stream.c, datagram.c, flow.c)
+ * (stream-in.c, datagram.c, flow.c)
  *   next: READS (its turn has come, or the socket ends), SHUT
  *
- * FROM_EOF: recv() has returned 0, and SHUTDOWN was sent; nothing is left to read. (stream.c)
+ * FROM_EOF: recv() has returned 0, and SHUTDOWN was sent; nothing is left to read. (stream-in.c)
  *   next: EOF_SHUT, READS
  *
  * FROM_SHUT: z/VSE has shut its direction, and wants nothing more. (stream.c)
  *   next: READS
  *
- * FROM_EOF_SHUT: EOF, and then SHUT. Saved state and lfpd-admin tell the three apart. (stream.c)
- *   next: READS
+ * FROM_EOF_SHUT: EOF, and then SHUT. Saved state and lfpd-admin tell the three apart. (stream-in.c,
+ * stream.c) next: READS
  */
 enum from_host {
 	FROM_READS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.c - the data of a connection, both ways */
+/* stream.c - the data of a connection on its way to the host */
 #include "lfpd/sock/stream.h"
 
 #include <errno.h>
@@ -25,23 +25,15 @@
  * acknowledgement, 40 ms where the peer delays it. So it is pushed, if enough bytes have been sent
  * to pay for a small segment.
  *
- * To z/VSE: recv() writes straight into the packet that the path is filling. Three things stop it:
- * the socket's window (it goes on with WINDOW), the path's message limit (the socket joins the
- * session's list, which is served in order when the path has room), and its turn being over (it
- * goes on when libuv polls again).
+ * Urgent data stays where it is in the stream, both ways: the byte has a frame of its own. As in
+ * TCP, only the last waiting byte is urgent.
  *
- * Urgent data stays where it is in the stream, both ways: the byte has a frame of its own. The
- * host's socket has SO_OOBINLINE, so reading stops before the urgent byte, and SIOCATMARK tells
- * that the next one is it. lfpd calls SIOCATMARK only after POLLPRI, and when it reads without an
- * event of libuv. As in TCP, only the last waiting byte is urgent.
+ * When send() fails, what the peer sent before is still read first, as a program could.
  *
- * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. When send() fails, what
- * the peer sent before is still read first, as a program could.
+ * stream-in.c reads the host's socket.
  */
 
-#define TURN_BYTES 65536u /* of one socket before others have their turn */
 #define VECTORS    16
-#define BULK_BYTES 16384
 #define PUSH_COST  2048u /* bytes for each small segment */
 #define CREDIT_MAX 65536u
 
@@ -128,170 +120,6 @@ void stream_begin(struct socket *sock)
 	/* Bytes of the connection before this one count, too. */
 	stream_report(sock);
 	socket_arm(sock);
-}
-
-static void end_of_file(struct socket *sock)
-{
-	struct lfp_frame frame = {
-		.code = LFP_SHUTDOWN, .sock = sock->node.key, .epoch = sock->epoch};
-
-	socket_set_from_host(sock, FROM_EOF);
-	frame.shutdown.how = SHUT_WR;
-	frame.shutdown.position = sock->out.sent;
-	session_send(sock->session, &frame);
-}
-
-/*
- * splice() may spend the socket's error, and report only the bytes that it moved before
- * (fs/splice.c, splice_to_socket()). What it did not move is still in its pipe, and recv() then
- * says end of file. Returns true if that is so: an orderly end leaves our direction open.
- */
-static bool is_reset_unseen(const struct socket *sock)
-{
-	struct tcp_info info;
-	socklen_t len = sizeof(info);
-
-	return queue_pipe(&sock->stream.queue) &&
-	       !getsockopt(sock->fd, IPPROTO_TCP, TCP_INFO, &info, &len) &&
-	       info.tcpi_state == TCP_CLOSE;
-}
-
-/* recv() has said @error, or 0 for the end. */
-static void end_reading(struct socket *sock, int error)
-{
-	if (!error && is_reset_unseen(sock))
-		error = ECONNRESET;
-	if (sock->stream.broken)
-		socket_lose(sock, error ? error : sock->stream.broken);
-	else if (error)
-		socket_lose(sock, error);
-	else
-		end_of_file(sock);
-}
-
-/* Returns whether the next byte is the urgent one. */
-static bool is_at_mark(const struct socket *sock)
-{
-	int at = 0;
-
-	return (sock->stream.hints & HINT_URGENT) && !ioctl(sock->fd, SIOCATMARK, &at) && at;
-}
-
-/* How bytes were moved from the host's socket to the path. */
-struct moved {
-	ssize_t n;    /* bytes; 0: the end of the stream; or a negative errno */
-	bool no_room; /* the path takes no more, and nothing was tried */
-	bool all;     /* the kernel had less than there was room for */
-	bool large;   /* a large piece, or as much as there was room for */
-};
-
-/* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. */
-static struct moved splice_in(struct socket *sock, size_t want)
-{
-	struct path *path = sock->session->path;
-	ssize_t n = path_data_splice(path, sock->fd, want);
-
-	/* Only recv() can tell the end: splice() stops before an urgent byte, too, of which libuv
-	 * may not have told yet. */
-	if (!n) {
-		socket_hint(sock, HINT_URGENT, true);
-		return (struct moved){.n = -ENOTSUP};
-	}
-	if (n > 0)
-		path_data_spliced(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
-				  0);
-	/* A pipe may be full of small pieces, so a short count does not mean that this was all. */
-	return (struct moved){.n = n, .large = n >= BULK_BYTES};
-}
-
-static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
-{
-	struct path *path = sock->session->path;
-	uint8_t *at;
-	ssize_t n;
-
-	want = path_data_reserve(path, urgent ? 1 : want, &at);
-	if (!want)
-		return (struct moved){.no_room = true};
-	do
-		n = recv(sock->fd, at, want, MSG_DONTWAIT);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		n = -errno;
-	path_data_commit(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
-			 n > 0 ? (size_t)n : 0, urgent ? LFP_FRAME_URGENT : 0);
-	return (struct moved){.n = n,
-			      .all = n > 0 && (size_t)n<want, .large = n> 0 && (size_t)n == want};
-}
-
-static bool may_splice(const struct socket *sock, size_t want)
-{
-	return (sock->stream.hints & HINT_BULK) && want >= BULK_BYTES && !sock->stream.broken &&
-	       pipes_suit_unix();
-}
-
-static struct moved move_in(struct socket *sock, uint32_t room)
-{
-	size_t want = room < TURN_BYTES ? room : TURN_BYTES;
-	struct moved moved = {.n = -ENOTSUP};
-
-	if (may_splice(sock, want))
-		moved = splice_in(sock, want);
-	/* splice() moves no urgent byte. */
-	if (moved.n == -EAGAIN && is_at_mark(sock))
-		moved.n = -ENOTSUP;
-	return moved.n == -ENOTSUP ? copy_in(sock, want, is_at_mark(sock)) : moved;
-}
-
-enum pump stream_pump(struct socket *sock, size_t *moved)
-{
-	*moved = 0;
-	while (*moved < TURN_BYTES) {
-		uint32_t room = lfp_window_room_worth(&sock->out);
-		struct moved in;
-
-		if (!room) {
-			socket_set_from_host(sock, FROM_NO_WINDOW);
-			/* A program that only writes must learn that the peer refused the
-			 * connection. */
-			if (sock->stream.broken)
-				socket_lose(sock, sock->stream.broken);
-			return PUMP_IDLE;
-		}
-		in = move_in(sock, room);
-		if (in.no_room)
-			return PUMP_NO_ROOM;
-		if (in.n == -EAGAIN && !sock->stream.broken)
-			return PUMP_IDLE;
-		if (in.n <= 0) {
-			end_reading(sock, in.n == -EAGAIN ? 0 : (int)-in.n);
-			return PUMP_IDLE;
-		}
-		sock->out.sent += (uint64_t)in.n;
-		sock->instance->counters.bytes_to_vse += (uint64_t)in.n;
-		*moved += (size_t)in.n;
-		socket_hint(sock, HINT_BULK, in.large && *moved >= BULK_BYTES);
-		/* libuv reports new data. */
-		if (in.all && !sock->stream.broken)
-			return PUMP_IDLE;
-	}
-	return PUMP_AGAIN;
-}
-
-void stream_on_readable(struct socket *sock)
-{
-	struct session *session = sock->session;
-	size_t moved;
-
-	if (session_rests(session))
-		return;
-	if (sock->from_host != FROM_READS)
-		return;
-	/* Sockets that wait for the path already come first. */
-	if (!lfp_list_empty(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM)
-		socket_wait(sock, false);
-	else
-		socket_hint(sock, HINT_URGENT, false);
 }
 
 /* send() has failed: send nothing more, but still read what the peer has sent. */
