@@ -9,8 +9,21 @@
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/link/request.h"
+#include "ijblfp/near/near.h"
 #include "ijblfp/sock/listen.h"
 #include "ijblfp/sock/vsock.h"
+
+/* Returns true if only the instance can send to this near end. Then its copy is closed at once, and
+ * not by a thread, which may come late: as long as the copy is open, close() of the program ends
+ * nothing. */
+static bool is_paired(struct instance *inst, const struct vsock *vs, int near)
+{
+	uint64_t cookie;
+	bool now = false;
+
+	return vs->paired && !near_cookie(inst->near, near, &cookie) &&
+	       vsock_find_cookie(inst->socks, cookie, &now) == vs && now;
+}
 
 static void on_reply(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
@@ -24,6 +37,7 @@ static void on_reply(struct instance *inst, struct request *request, const struc
 		error = EINVAL;
 	if (!error)
 		error = listen_start(inst, vs, request->frame.epoch, conn->passed, conn->argument);
+	conn->known |= !error && is_paired(inst, vs, conn->passed);
 	ctl_reply(conn, error);
 }
 

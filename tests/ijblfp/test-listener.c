@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -101,6 +102,39 @@ static void accepts(void **state)
 			assert_int_equal(got.how, 1);
 		else
 			assert_true(got.sock == id);
+	}
+}
+
+/* How many descriptors of this process are of the same socket as @fd. */
+static int copies_of(int fd)
+{
+	char path[32], mine[64] = "", its[64];
+	int nr = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_true(readlink(path, mine, sizeof(mine) - 1) > 0);
+	for (int i = 0; i < 1024; i++) {
+		memset(its, 0, sizeof(its));
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", i);
+		if (readlink(path, its, sizeof(its) - 1) > 0)
+			nr += !strcmp(its, mine);
+	}
+	return nr;
+}
+
+/* close() of a listener ends it at once: no thread has a copy that a call has passed. */
+static void ends_at_once(void **state)
+{
+	struct host *host = *state;
+
+	for (int i = 0; i < 100; i++) {
+		uint64_t id;
+		int fd = listening_socket(host, &id, 2);
+
+		assert_int_equal(copies_of(fd), 1);
+		assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+		close(fd);
+		assert_true(host_expect(host, LFP_CLOSE).sock == id);
 	}
 }
 
@@ -382,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(accepts),
+		TEST(ends_at_once),
 		TEST(accepts_many),
 		TEST(listener_shut_down),
 		TEST(connect_at_once),
