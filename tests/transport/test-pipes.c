@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "tests/transport/descriptors.h"
+#include "tests/qemu-user.h"
 #include "transport/pipes.h"
 
 #define UNPRIVILEGED 65533 /* an id that no other process has */
@@ -468,6 +469,7 @@ static void splice_is_refused(void **state)
 	static const unsigned int for_ever[] = {EPERM, ENOSYS, EINVAL, EACCES};
 	static const unsigned int now[] = {ENOMEM, ENOBUFS};
 
+	QEMU_USER_LACKS("seccomp");
 	(void)state;
 	for (size_t i = 0; i < sizeof(for_ever) / sizeof(for_ever[0]); i++) {
 		refusal = for_ever[i];
