@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 void bell_ring(int peer_bell, struct transport_conn *conn)
@@ -15,30 +14,12 @@ void bell_ring(int peer_bell, struct transport_conn *conn)
 		conn->counts.wakeups_out++;
 }
 
-/*
- * Each write to an eventfd is an edge, even if nobody has read the count of the one before. So a
- * bell that is watched for edges need not be read, which saves a system call a wake-up. libuv
- * watches levels only, but the bell's entry in its epoll set can be changed afterwards. If libuv
- * changed it back, the bell would be reported until somebody reads it. So now and then the bell is
- * read, and its entry is changed again.
- */
-#define READ_EVERY 65536u
-
-static void watch_edges(int bell, const uv_loop_t *loop)
-{
-	struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = (uint64_t)bell};
-
-	(void)epoll_ctl(uv_backend_fd(loop), EPOLL_CTL_MOD, bell, &event);
-}
-
-void bell_hear(int bell, uv_loop_t *loop, struct transport_conn *conn)
+void bell_hear(int bell, struct transport_conn *conn)
 {
 	uint64_t count;
 
-	if (conn->counts.wakeups_in++ % READ_EVERY)
-		return;
-	(void)!read(bell, &count, sizeof(count));
-	watch_edges(bell, loop);
+	if (read(bell, &count, sizeof(count)) == sizeof(count))
+		conn->counts.wakeups_in++;
 }
 
 bool bell_peer_is_gone(int fd, int status)

@@ -30,7 +30,7 @@ static void on_bell(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
-	bell_hear(conn->bell, poll->loop, &conn->base);
+	bell_hear(conn->bell, &conn->base);
 }
 
 static void on_socket(uv_poll_t *poll, int status, int events)

@@ -129,9 +129,8 @@ void meet_on_idle(uv_idle_t *idle);
  * read. */
 void bell_ring(int peer_bell, struct transport_conn *conn);
 
-/* The own eventfd has rung: libuv has just reported it from @loop. Its count is left as it is most
- * times. */
-void bell_hear(int bell, uv_loop_t *loop, struct transport_conn *conn);
+/* Silences the own eventfd, which is readable. */
+void bell_hear(int bell, struct transport_conn *conn);
 
 /* The socket of the greeting is readable, or has @status of uv_poll. Returns true at its end, at an
  * error, and at a message, which is not allowed any more. */
