@@ -135,10 +135,6 @@ static int take_packet(struct path *path, const uint8_t *buf, size_t len, const 
 	path->stats.packets_in++;
 	path->stats.bytes_in += len;
 	path_show(path, false, buf, len, pipe);
-	if (pipe && pipe->held != len - PIPED_HEAD) {
-		*why = "packet whose payload is lost";
-		return -EPROTO;
-	}
 	path->stats.spliced_in += pipe ? pipe->held : 0;
 	return take_frames(path, buf, len, packet.flags & LFP_PACKET_DATA, why);
 }

@@ -346,7 +346,7 @@ ssize_t path_data_splice(struct path *path, int fd, size_t want)
 	pipe = pipe_get();
 	if (!pipe)
 		return -ENOTSUP;
-	n = pipe_fill(pipe, fd, want < PIPE_BYTES ? want : PIPE_BYTES);
+	n = pipe_fill(pipe, fd, want < LFP_MTU_MAX ? want : LFP_MTU_MAX);
 	if (n <= 0) {
 		pipe_put(pipe);
 		return n;

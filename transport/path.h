@@ -163,7 +163,8 @@ void path_data_commit(struct path *path, uint64_t sock, uint64_t position, size_
  * @want:	bytes wished for
  *
  * Where both sides are one process, a DATA frame can have its payload in a pipe. It counts by its
- * bytes, and is a packet of its own, which may be longer than the MTU.
+ * bytes, and is a packet of its own, with at most
+ * LFP_MTU_MAX bytes of payload whatever the MTU is.
  *
  * Return: the number of bytes, and path_data_spliced() must be the next call on this path; -ENOTSUP
  * if data cannot go this way now, so that path_data_reserve() is to be called; else as pipe_fill().

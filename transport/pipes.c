@@ -262,10 +262,19 @@ ssize_t pipe_send(struct held_pipe *pipe, int fd, bool more)
 
 int pipe_look(struct held_pipe *pipe, uint8_t *to)
 {
-	size_t len = pipe->held;
-	int rc = take_all(pipe, to);
+	struct held_pipe *copy = pipe_get();
+	ssize_t n;
+	int rc;
 
-	return rc ? rc : put_back(pipe, to, len);
+	if (!copy)
+		return -ENOBUFS;
+	do
+		n = tee(pipe->out, copy->in, pipe->held, SPLICE_F_NONBLOCK);
+	while (n < 0 && errno == EINTR);
+	copy->held = n > 0 ? (uint32_t)n : 0;
+	rc = copy->held == pipe->held ? take_all(copy, to) : -EIO;
+	pipe_put(copy);
+	return rc;
 }
 
 void pipes_finish(void)

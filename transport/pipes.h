@@ -27,6 +27,9 @@ struct held_pipe {
  * fs.pipe-user-pages-soft pages in pipes (64 MiB by default). */
 #define PIPE_BYTES 262144u
 
+/* A piece of data that is worth a pipe, bytes. */
+#define PIPE_WORTH 16384u
+
 /* Pipes of a process at most: with PIPE_BYTES each, half of what the kernel lets its user have. */
 #define PIPES_MAX 128u
 
@@ -65,8 +68,8 @@ ssize_t pipe_send(struct held_pipe *pipe, int fd, bool more);
 /* Takes up to @len of the held bytes out of the pipe. Returns their number, or a negative errno. */
 ssize_t pipe_take(struct held_pipe *pipe, uint8_t *to, size_t len);
 
-/* Copies all held bytes to @to. The pipe holds them again afterwards, in memory of its own. Returns
- * 0, or a negative errno: then bytes are lost, and @held is less than before. */
+/* Copies all held bytes to @to; they stay in the pipe. Needs another pipe for a moment. Returns 0,
+ * or a negative errno: -ENOBUFS if pipe_get() gives none. */
 int pipe_look(struct held_pipe *pipe, uint8_t *to);
 
 /* Closes the pipes that are not in use. Those in use are closed as they come back. */

@@ -20,11 +20,11 @@
 #include "lfp/window.h"
 #include "transport/passed.h"
 #include "transport/path.h"
+#include "transport/pipes.h"
 
 /* stream.c has the theory of operation. */
 
 #define SOCKET_SHARE 65536u
-#define BULK_BYTES   16384
 
 static void set_reading(struct vsock *vs, enum reading to)
 {
@@ -183,7 +183,7 @@ static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t w
 		path_data_spliced(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
 				  more_follows(vs));
 	/* A pipe may be full of small pieces, so a short count does not mean that this was all. */
-	return (struct moved){.n = n, .large = n >= BULK_BYTES};
+	return (struct moved){.n = n, .large = n >= (ssize_t)PIPE_WORTH};
 }
 
 static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t want)
@@ -217,7 +217,7 @@ static struct moved move_far(struct instance *inst, struct vsock *vs, size_t wan
 {
 	struct moved moved = {.n = -ENOTSUP};
 
-	if (vs->stream.bulk && whole && want >= BULK_BYTES && vs->stream.accept_mark != MARK_LEFT &&
+	if (vs->stream.bulk && whole && want >= PIPE_WORTH && vs->stream.accept_mark != MARK_LEFT &&
 	    !takes_rights(inst, vs))
 		moved = splice_far(inst, vs, want < SOCKET_SHARE ? want : SOCKET_SHARE);
 	return moved.n == -ENOTSUP ? copy_far(inst, vs, want) : moved;
@@ -274,7 +274,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			return true;
 		}
 		note_read(vs, (size_t)moved.n, &share, left);
-		vs->stream.bulk = moved.large && SOCKET_SHARE - share >= BULK_BYTES;
+		vs->stream.bulk = moved.large && SOCKET_SHARE - share >= PIPE_WORTH;
 		if (moved.all && vs->stream.reading != READ_TO_END) {
 			stream_rest(vs);
 			return true;

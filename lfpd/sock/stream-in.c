@@ -27,7 +27,6 @@
  */
 
 #define TURN_BYTES 65536u /* of one socket before others have their turn */
-#define BULK_BYTES 16384
 
 static void end_of_file(struct socket *sock)
 {
@@ -100,7 +99,7 @@ static struct moved splice_in(struct socket *sock, size_t want)
 		path_data_spliced(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
 				  0);
 	/* A pipe may be full of small pieces, so a short count does not mean that this was all. */
-	return (struct moved){.n = n, .large = n >= BULK_BYTES};
+	return (struct moved){.n = n, .large = n >= (ssize_t)PIPE_WORTH};
 }
 
 static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
@@ -119,13 +118,14 @@ static struct moved copy_in(struct socket *sock, size_t want, bool urgent)
 		n = -errno;
 	path_data_commit(path, lfp_sock_join(sock->node.key, sock->epoch), sock->out.sent,
 			 n > 0 ? (size_t)n : 0, urgent ? LFP_FRAME_URGENT : 0);
-	return (struct moved){.n = n,
-			      .all = n > 0 && (size_t)n<want, .large = n> 0 && (size_t)n == want};
+	if (n <= 0)
+		return (struct moved){.n = n};
+	return (struct moved){.n = n, .all = (size_t)n < want, .large = (size_t)n == want};
 }
 
 static bool may_splice(const struct socket *sock, size_t want)
 {
-	return (sock->stream.hints & HINT_BULK) && want >= BULK_BYTES && !sock->stream.broken &&
+	return (sock->stream.hints & HINT_BULK) && want >= PIPE_WORTH && !sock->stream.broken &&
 	       pipes_suit_unix();
 }
 
@@ -169,7 +169,7 @@ enum pump stream_pump(struct socket *sock, size_t *moved)
 		sock->out.sent += (uint64_t)in.n;
 		sock->instance->counters.bytes_to_vse += (uint64_t)in.n;
 		*moved += (size_t)in.n;
-		socket_hint(sock, HINT_BULK, in.large && *moved >= BULK_BYTES);
+		socket_hint(sock, HINT_BULK, in.large && *moved >= PIPE_WORTH);
 		/* libuv reports new data. */
 		if (in.all && !sock->stream.broken)
 			return PUMP_IDLE;

@@ -306,6 +306,12 @@ static void take_pipe(struct socket *sock, struct held_pipe *pipe, bool more)
 	uint32_t len = pipe->held;
 	ssize_t n = 0;
 
+	/* It was lost while earlier data was sent. */
+	if (sock->state != SOCKET_ESTABLISHED || sock->stream.broken) {
+		consume(sock, len);
+		pipe_put(pipe);
+		return;
+	}
 	note_arrival(sock, len, more);
 	if (!sock->stream.queue.len)
 		n = drain(sock, pipe, more);
@@ -428,12 +434,7 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 		return 0;
 	}
 	gather_send(sock->session);
-	if (sock->state == SOCKET_ESTABLISHED && !sock->stream.broken) {
-		take_pipe(sock, pipe, frame->flags & LFP_FRAME_MORE);
-		return 0;
-	}
-	consume(sock, payload->len);
-	pipe_put(pipe);
+	take_pipe(sock, pipe, frame->flags & LFP_FRAME_MORE);
 	return 0;
 }
 

@@ -122,7 +122,7 @@ static void pool_is_bounded(void **state)
 	assert_in_range(descriptors(), before + 2, before + 16);
 }
 
-/* Who gets a pipe next finds nothing of the bytes that were lost in it. */
+/* The next user of a pipe finds none of the bytes that were lost in it. */
 static void no_bytes_leak(void **state)
 {
 	struct held_pipe *pipe;
