@@ -182,6 +182,16 @@ $(foreach r,$(rooms),$(eval $(call room_rules,$(r))))
 # The device emulation's own targets: zdev, its figures, its tests, what is installed of it.
 include devemu/devemu.mk
 
+# In a program of one thread the thread sanitizer finds nothing: with it, units are those that may have more.
+ifeq ($(SAN),thread)
+threaded   := $(addprefix tests/,lfp/test-admin.c devemu/test-qdio.c devemu/test-qdio-once.c) $(wildcard tests/devemu/test-fces*.c)
+one_thread := $(filter-out $(threaded),$(foreach r,lfp lfpd-ctl lfpd-admin vsejob zdev devemu,$($(r)_tests)) $(figures_tests))
+ifneq ($(shell grep -lE 'pthread_create|uv_thread_create|uv_queue_work' $(one_thread)),)
+$(error tests with threads are among those that the thread sanitizer leaves out)
+endif
+units := $(filter-out $(patsubst %.c,$(O)/%,$(one_thread)),$(units))
+endif
+
 # They use the same connections and files as the transport's.
 $(O)/tests/ijblfp/test-passed-ends $(O)/tests/ijblfp/test-again $(O)/tests/ijblfp/test-passed-starved: \
 	$(call objects,tests/transport/lingering.c tests/transport/stuck-file.c)
@@ -246,9 +256,10 @@ $(keys): LIBS := $(lfpd_libs)
 sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c) $(topic_src) $(table_src) $(keys_src) \
 	tests/assert-states.c
 
-.PHONY: all tests units sockets
+.PHONY: all tests units sockets eza
 # Programs on LFP and their daemons, without the device emulation (and without OpenSSL).
 sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
+eza: $(eza_programs)
 all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(stopped_clock) $(figures) $(lec_programs) $(eza_programs)
 units: $(units) $(shim) $(vsesock) $(vsesock_links)
 tests: all units $(topics)
@@ -354,9 +365,10 @@ check: all check-units check-docs
 check-units: units
 	@$(run) -j 2 -t 300 $(abspath $(units))
 
-# The real daemons; the device emulation has a target of its own, check-devices.
+# The real daemons; the device emulation has a target of its own, check-devices. The tests mostly wait, so
+# there is one more of them than processors of a small machine.
 check-system: all
-	@$(run) -j 2 -t 300 $(filter-out tests/system/test-zdev%,$(call scripts_in,system))
+	@$(run) -j 3 -t 300 $(filter-out tests/system/test-zdev%,$(call scripts_in,system))
 
 # TOPICS="flags udp" for some of it
 check-conformance: all $(topics)
