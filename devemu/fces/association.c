@@ -3,17 +3,16 @@
 #include "devemu/fces/association.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 64 };
+#include "devemu/crypto/gcm.h"
+#include "devemu/crypto/replay.h"
 
 struct fces_sa {
 	uint32_t spi, last;
-	uint32_t sealed;                  /* sequence number of the last one sealed */
-	uint32_t highest;                 /* that was opened */
-	uint64_t had[FCES_WINDOW / WORD]; /* a ring of bits: sequence number modulo the window */
+	uint32_t sealed;      /* sequence number of the last one sealed */
+	struct replay opened; /* of 32 bits */
 	uint8_t salt[FCES_SALT];
 	struct gcm *gcm;
 	struct fces_counters counters;
@@ -33,8 +32,9 @@ struct fces_sa *fces_sa_create(uint32_t spi, const uint8_t key[FCES_KEY],
 		return NULL;
 	sa->spi = spi;
 	sa->last = last;
+	replay_init(&sa->opened, FCES_WINDOW);
 	memcpy(sa->salt, salt, FCES_SALT);
-	sa->gcm = gcm_create(key);
+	sa->gcm = gcm_create(key, FCES_KEY);
 	if (!sa->gcm) {
 		free(sa);
 		errno = ENOMEM;
@@ -58,7 +58,9 @@ uint32_t fces_sa_spi(const struct fces_sa *sa)
 
 uint32_t fces_sa_used(const struct fces_sa *sa)
 {
-	return sa->sealed > sa->highest ? sa->sealed : sa->highest;
+	const uint32_t opened = (uint32_t)sa->opened.highest;
+
+	return sa->sealed > opened ? sa->sealed : opened;
 }
 
 const struct fces_counters *fces_sa_counters(const struct fces_sa *sa)
@@ -101,36 +103,6 @@ int fces_seal(struct fces_sa *sa, const uint8_t *frame, size_t len, uint8_t *out
 	return (int)(len + FCES_OVERHEAD);
 }
 
-static bool had(const struct fces_sa *sa, uint32_t sequence)
-{
-	const unsigned int bit = sequence % FCES_WINDOW;
-
-	if (sequence > sa->highest)
-		return false;
-	if (sa->highest - sequence >= FCES_WINDOW)
-		return true;
-	return sa->had[bit / WORD] >> bit % WORD & 1;
-}
-
-static void remember(struct fces_sa *sa, uint32_t sequence)
-{
-	unsigned int bit;
-
-	if (sequence > sa->highest) {
-		/* The places of those in between are free again. */
-		if (sequence - sa->highest >= FCES_WINDOW)
-			memset(sa->had, 0, sizeof(sa->had));
-		else
-			for (uint32_t s = sa->highest + 1; s < sequence; s++) {
-				bit = s % FCES_WINDOW;
-				sa->had[bit / WORD] &= ~(UINT64_C(1) << bit % WORD);
-			}
-		sa->highest = sequence;
-	}
-	bit = sequence % FCES_WINDOW;
-	sa->had[bit / WORD] |= UINT64_C(1) << bit % WORD;
-}
-
 int fces_open(struct fces_sa *sa, const uint8_t *frame, size_t len, uint8_t *out, size_t room)
 {
 	const size_t payload = len - FC_HEADER - FCES_OVERHEAD;
@@ -153,7 +125,7 @@ int fces_open(struct fces_sa *sa, const uint8_t *frame, size_t len, uint8_t *out
 		sa->counters.malformed++;
 		return -EPROTO;
 	}
-	if (had(sa, sequence)) {
+	if (replay_had(&sa->opened, sequence)) {
 		sa->counters.replayed++;
 		return -EALREADY;
 	}
@@ -163,7 +135,7 @@ int fces_open(struct fces_sa *sa, const uint8_t *frame, size_t len, uint8_t *out
 		sa->counters.corrupted++;
 		return -EBADMSG;
 	}
-	remember(sa, sequence);
+	replay_remember(&sa->opened, sequence);
 	memcpy(out, frame, FC_HEADER);
 	out[FC_DF_CTL] &= (uint8_t)~FC_DF_ESP;
 	sa->counters.opened++;

@@ -78,21 +78,4 @@ int fces_seal(struct fces_sa *sa, const uint8_t *frame, size_t len, uint8_t *out
  */
 int fces_open(struct fces_sa *sa, const uint8_t *frame, size_t len, uint8_t *out, size_t room);
 
-enum { GCM_KEY = 32, GCM_NONCE = 12, GCM_TAG = 16 };
-
-struct gcm;
-
-/* NULL with errno ENOMEM. Destroying wipes the key. */
-struct gcm *gcm_create(const uint8_t key[GCM_KEY]);
-void gcm_destroy(struct gcm *gcm);
-
-/* Encrypt @len bytes of @in to @out, authenticate them and @aad; no nonce may come twice. 0 or -EIO
- * if OpenSSL refuses. */
-int gcm_seal(struct gcm *gcm, const uint8_t nonce[GCM_NONCE], const uint8_t *aad, size_t aadlen,
-	     const uint8_t *in, size_t len, uint8_t *out, uint8_t tag[GCM_TAG]);
-
-/* The other way. 0, or -EBADMSG if anything of it is not as it was; @out is then all zeros. */
-int gcm_open(struct gcm *gcm, const uint8_t nonce[GCM_NONCE], const uint8_t *aad, size_t aadlen,
-	     const uint8_t *in, size_t len, uint8_t *out, const uint8_t tag[GCM_TAG]);
-
 #endif

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "devemu/crypto/gcm.h"
 #include "devemu/fces/association.h"
+
+enum { GCM_KEY = 32 };
 
 /* Test cases 13, 14 and 16 of McGrew and Viega's GCM submission to NIST (AES-256). */
 static const uint8_t zeros[32];
@@ -42,7 +45,7 @@ static const uint8_t tag14[GCM_TAG] = {0xd0, 0xd1, 0xc8, 0xa7, 0x99, 0x99, 0x6b,
 
 static void it_is_the_published_cipher(void **state)
 {
-	struct gcm *gcm = gcm_create(zeros);
+	struct gcm *gcm = gcm_create(zeros, GCM_KEY);
 	uint8_t out[64], back[64], tag[GCM_TAG];
 
 	(void)state;
@@ -53,7 +56,7 @@ static void it_is_the_published_cipher(void **state)
 	assert_memory_equal(out, cipher14, 16);
 	assert_memory_equal(tag, tag14, sizeof(tag));
 	gcm_destroy(gcm);
-	gcm = gcm_create(key16);
+	gcm = gcm_create(key16, GCM_KEY);
 	assert_non_null(gcm);
 	/* One context does many messages: a failure leaves nothing for the next. */
 	for (int i = 0; i < 3; i++) {
@@ -107,7 +110,7 @@ static void a_sealed_frame_has_its_layout(void **state)
 	static const uint8_t nonce[GCM_NONCE] = {0xa0, 0xa1, 0xa2, 0xa3, 0, 0, 0, 0, 0, 0, 0, 1};
 	uint8_t frame[FC_FRAME_MAX], sealed[FCES_FRAME_MAX], expected[100], tag[GCM_TAG];
 	struct fces_sa *sa = association(FCES_SEQUENCE_LAST);
-	struct gcm *gcm = gcm_create(key16);
+	struct gcm *gcm = gcm_create(key16, GCM_KEY);
 	const size_t len = make_frame(frame, 100);
 
 	(void)state;

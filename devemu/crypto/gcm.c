@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gcm.c - AES-256-GCM by OpenSSL */
-#include "devemu/fces/association.h"
+/* gcm.c - AES-GCM by OpenSSL */
+#include "devemu/crypto/gcm.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -14,25 +14,39 @@ struct gcm {
 	EVP_CIPHER_CTX *seal, *open;
 };
 
-static EVP_CIPHER_CTX *cipher(const uint8_t key[GCM_KEY], int encrypt)
+static EVP_CIPHER_CTX *cipher(const EVP_CIPHER *type, const uint8_t *key, int encrypt)
 {
 	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
 
-	if (ctx && EVP_CipherInit_ex(ctx, EVP_aes_256_gcm(), NULL, key, NULL, encrypt) != 1) {
+	if (ctx && EVP_CipherInit_ex(ctx, type, NULL, key, NULL, encrypt) != 1) {
 		EVP_CIPHER_CTX_free(ctx);
 		ctx = NULL;
 	}
 	return ctx;
 }
 
-struct gcm *gcm_create(const uint8_t key[GCM_KEY])
+static const EVP_CIPHER *type_of(size_t len)
 {
-	struct gcm *gcm = calloc(1, sizeof(*gcm));
+	return len == 16   ? EVP_aes_128_gcm()
+	       : len == 24 ? EVP_aes_192_gcm()
+	       : len == 32 ? EVP_aes_256_gcm()
+			   : NULL;
+}
 
+struct gcm *gcm_create(const uint8_t *key, size_t len)
+{
+	const EVP_CIPHER *type = type_of(len);
+	struct gcm *gcm;
+
+	if (!type) {
+		errno = EINVAL;
+		return NULL;
+	}
+	gcm = calloc(1, sizeof(*gcm));
 	if (!gcm)
 		return NULL;
-	gcm->seal = cipher(key, 1);
-	gcm->open = cipher(key, 0);
+	gcm->seal = cipher(type, key, 1);
+	gcm->open = cipher(type, key, 0);
 	if (gcm->seal && gcm->open)
 		return gcm;
 	gcm_destroy(gcm);
