@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* policy.h - rules that say which packets are protected how, and the keys */
+#ifndef DEVEMU_IPSEC_POLICY_H
+#define DEVEMU_IPSEC_POLICY_H
+
+#include "devemu/ipsec/sa.h"
+
+enum {
+	POLICY_RULES_MAX = 128,
+	POLICY_ACTIONS_MAX = 32,
+	POLICY_GENERATIONS_MAX = 8,
+	POLICY_MTU = 1500, /* of the path, unless the action says otherwise */
+	POLICY_SPI_MIN = 256,
+};
+
+/* All addresses if @addr.version is 0. */
+struct policy_prefix {
+	struct ip_addr addr;
+	unsigned int bits;
+};
+
+struct policy_ports {
+	uint16_t from, to;
+};
+
+enum policy_verdict { POLICY_DENY, POLICY_PERMIT, POLICY_IPSEC };
+
+/* Seen from this host: source is local, for packets that come in it is their destination. */
+struct policy_rule {
+	char name[SA_NAME_MAX];
+	struct policy_prefix src, dst;
+	bool any_protocol;
+	uint8_t protocol;
+	struct policy_ports src_port, dst_port;
+	bool inbound, outbound;
+	enum policy_verdict verdict;
+	unsigned int action; /* with POLICY_IPSEC: place of its action */
+	int line;
+};
+
+/* An IpManVpnAction: one SA each way, and those that replace them, in their order. */
+struct policy_action {
+	char name[SA_NAME_MAX];
+	bool active;
+	unsigned int mtu;
+	unsigned int generations;
+	struct sa_config in[POLICY_GENERATIONS_MAX], out[POLICY_GENERATIONS_MAX];
+	int line;
+};
+
+struct policy {
+	struct policy_rule rule[POLICY_RULES_MAX];
+	struct policy_action action[POLICY_ACTIONS_MAX];
+	unsigned int rules, actions;
+};
+
+/* Returns the first rule for a packet, or NULL, which means that it is denied. A later fragment has
+ * no ports: only rules without ports apply to it. */
+const struct policy_rule *policy_match(const struct policy *policy, const struct ip_packet *ip,
+				       bool inbound);
+
+/* Wipes the keys and frees @policy. */
+void policy_destroy(struct policy *policy);
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stack.c - rules and SAs at work */
+#include "devemu/ipsec/stack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "devemu/ipsec/ah.h"
+#include "devemu/ipsec/fragment.h"
+#include "devemu/ipsec/icmp.h"
+#include "devemu/ipsec/wrap.h"
+#include "lfp/bigend.h"
+
+enum { TABLE = 1024, MTU_MIN_4 = 576, MTU_MIN_6 = 1280 };
+
+struct action {
+	struct sa *in[POLICY_GENERATIONS_MAX], *out[POLICY_GENERATIONS_MAX];
+	unsigned int current; /* generation that packets leave with */
+};
+
+struct stack {
+	const struct policy *policy;
+	struct action action[POLICY_ACTIONS_MAX];
+	struct {
+		struct sa *sa;
+		unsigned int action;
+	} table[TABLE]; /* inbound SAs by SPI, open addressing; never more than half full */
+	struct reassembly *reassembly;
+	atomic_uint_fast64_t drop[DROP_REASONS];
+};
+
+static void enter(struct stack *stack, struct sa *sa, unsigned int action)
+{
+	unsigned int at = sa->config.spi % TABLE;
+
+	while (stack->table[at].sa)
+		at = (at + 1) % TABLE;
+	stack->table[at].sa = sa;
+	stack->table[at].action = action;
+}
+
+static int fill(struct stack *stack, unsigned int nr, unsigned int threads)
+{
+	const struct policy_action *from = &stack->policy->action[nr];
+	struct action *to = &stack->action[nr];
+
+	for (unsigned int g = 0; g < from->generations; g++) {
+		to->in[g] = sa_create(&from->in[g], threads, from->mtu);
+		to->out[g] = sa_create(&from->out[g], threads, from->mtu);
+		if (!to->in[g] || !to->out[g])
+			return -errno;
+		if (from->active)
+			enter(stack, to->in[g], nr);
+	}
+	return 0;
+}
+
+struct stack *stack_create(const struct policy *policy, unsigned int threads)
+{
+	struct stack *stack = calloc(1, sizeof(*stack));
+	int rc = 0;
+
+	if (!stack)
+		return NULL;
+	stack->policy = policy;
+	stack->reassembly = reassembly_create();
+	if (!stack->reassembly)
+		rc = -ENOMEM;
+	for (unsigned int i = 0; rc == 0 && i < policy->actions; i++)
+		rc = fill(stack, i, threads);
+	if (rc == 0)
+		return stack;
+	stack_destroy(stack);
+	errno = -rc;
+	return NULL;
+}
+
+void stack_destroy(struct stack *stack)
+{
+	if (!stack)
+		return;
+	for (unsigned int i = 0; i < POLICY_ACTIONS_MAX; i++)
+		for (unsigned int g = 0; g < POLICY_GENERATIONS_MAX; g++) {
+			sa_destroy(stack->action[i].in[g]);
+			sa_destroy(stack->action[i].out[g]);
+		}
+	reassembly_destroy(stack->reassembly);
+	free(stack);
+}
+
+void stack_count_drop(struct stack *stack, int reason)
+{
+	if (reason < 0)
+		atomic_fetch_add(&stack->drop[-reason], 1);
+}
+
+uint64_t stack_drops(const struct stack *stack, enum ipsec_drop reason)
+{
+	return atomic_load(&stack->drop[reason]);
+}
+
+unsigned int stack_mtu(const struct work *work)
+{
+	return work->sa ? atomic_load(&work->sa->mtu) : IP_PACKET_MAX;
+}
+
+/* Returns the SA to send with, or NULL if the last generation is over. */
+static struct sa *sender(struct stack *stack, unsigned int nr, size_t len, uint64_t now_ns,
+			 uint64_t *number)
+{
+	const struct policy_action *from = &stack->policy->action[nr];
+	struct action *action = &stack->action[nr];
+
+	for (; action->current < from->generations; action->current++) {
+		struct sa *sa = action->out[action->current];
+
+		*number = sa_number(sa, len, now_ns);
+		if (*number)
+			return sa;
+	}
+	return NULL;
+}
+
+/* Most bytes of an inner packet like @ip whose outer one fits. */
+static unsigned int inner_mtu(const struct sa_config *config, const struct ip_packet *ip,
+			      unsigned int mtu)
+{
+	struct ip_packet smaller = *ip;
+
+	for (smaller.len = mtu; smaller.len > ip->insert; smaller.len--)
+		if (sa_wrapped(config, &smaller) <= mtu)
+			break;
+	return (unsigned int)smaller.len;
+}
+
+/* The outer packet may be cut, unless its sender wants to hear of the path's MTU. Packets of 1,280
+ * bytes always get through IPv6. */
+static int check_size(const struct sa *sa, const struct ip_packet *ip, unsigned int *mtu)
+{
+	const unsigned int most = atomic_load(&sa->mtu);
+
+	if (sa_wrapped(&sa->config, ip) <= most)
+		return 0;
+	if (ip->version == 4 && !ip->df && sa->config.df != SA_DF_SET)
+		return 0;
+	*mtu = inner_mtu(&sa->config, ip, most);
+	if (ip->version == 6 && *mtu < MTU_MIN_6) {
+		*mtu = MTU_MIN_6;
+		return ip->len <= MTU_MIN_6 && sa->config.mode == SA_TUNNEL ? 0 : -DROP_TOO_BIG;
+	}
+	return -DROP_TOO_BIG;
+}
+
+static int protect(struct stack *stack, unsigned int nr, uint64_t now_ns, struct work *work,
+		   unsigned int *mtu)
+{
+	const struct policy_action *action = &stack->policy->action[nr];
+	int rc;
+
+	if (!action->active)
+		return -DROP_NO_SA;
+	if (action->out[0].mode == SA_TRANSPORT &&
+	    (!ip_addr_same(&work->ip.src, &action->out[0].src) ||
+	     !ip_addr_same(&work->ip.dst, &action->out[0].dst)))
+		return -DROP_POLICY;
+	if (stack->action[nr].current < action->generations) {
+		rc = check_size(stack->action[nr].out[stack->action[nr].current], &work->ip, mtu);
+		if (rc < 0)
+			return rc;
+	}
+	work->kind = WORK_SEAL;
+	work->action = nr;
+	work->sa = sender(stack, nr, work->ip.len, now_ns, &work->number);
+	return work->sa ? 1 : -DROP_EXPIRED;
+}
+
+static int decide_out(struct stack *stack, const uint8_t **packet, size_t len, uint64_t now_ns,
+		      struct work *work, unsigned int *mtu)
+{
+	const struct policy_rule *rule;
+	int rc = ip_parse(&work->ip, *packet, len);
+
+	if (rc < 0)
+		return rc;
+	if (work->ip.fragment) {
+		rc = reassembly_take(stack->reassembly, &work->ip, *packet, now_ns, packet);
+		if (rc <= 0)
+			return rc;
+		rc = ip_parse(&work->ip, *packet, (size_t)rc);
+		if (rc < 0)
+			return rc;
+	}
+	rule = policy_match(stack->policy, &work->ip, false);
+	if (!rule || rule->verdict == POLICY_DENY)
+		return rule ? -DROP_DENIED : -DROP_POLICY;
+	if (rule->verdict == POLICY_PERMIT) {
+		work->kind = WORK_CLEAR;
+		return 1;
+	}
+	return protect(stack, rule->action, now_ns, work, mtu);
+}
+
+int stack_out(struct stack *stack, const uint8_t **packet, size_t len, uint64_t now_ns,
+	      struct work *work, unsigned int *mtu)
+{
+	int rc;
+
+	memset(work, 0, sizeof(*work));
+	rc = decide_out(stack, packet, len, now_ns, work, mtu);
+	stack_count_drop(stack, rc);
+	return rc;
+}
+
+static int find(struct stack *stack, struct work *work, uint32_t spi, bool ah, uint16_t udp_port)
+{
+	for (unsigned int at = spi % TABLE; stack->table[at].sa; at = (at + 1) % TABLE) {
+		struct sa *sa = stack->table[at].sa;
+
+		if (sa->config.spi != spi || sa->config.ah != ah ||
+		    sa->config.udp_port != udp_port ||
+		    !ip_addr_same(&sa->config.dst, &work->ip.dst) ||
+		    !ip_addr_same(&sa->config.src, &work->ip.src))
+			continue;
+		work->kind = WORK_OPEN;
+		work->sa = sa;
+		work->action = stack->table[at].action;
+		return 1;
+	}
+	return -DROP_UNKNOWN_SPI;
+}
+
+static int decide_in(struct stack *stack, const uint8_t *packet, size_t len, struct work *work)
+{
+	struct ip_packet *ip = &work->ip;
+	uint16_t udp_port = 0;
+	int rc = ip_parse(ip, packet, len);
+
+	if (rc < 0)
+		return rc;
+	/* The kernel puts fragments together. */
+	if (ip->fragment)
+		return -DROP_HEADER;
+	work->at = ip->upper;
+	if (ip->protocol == PROTO_UDP) {
+		if (!ip->has_ports || ip->len - ip->upper < UDP_HEADER)
+			return -DROP_SHORT;
+		udp_port = ip->dst_port;
+		work->at += UDP_HEADER;
+	} else if (ip->protocol != PROTO_ESP && ip->protocol != PROTO_AH) {
+		return -DROP_HEADER;
+	}
+	if (ip->len - work->at < (ip->protocol == PROTO_AH ? AH_HEADER : ESP_HEADER))
+		return -DROP_SHORT;
+	return find(stack, work, be32_get(packet + work->at + (ip->protocol == PROTO_AH ? 4 : 0)),
+		    ip->protocol == PROTO_AH, udp_port);
+}
+
+int stack_in(struct stack *stack, const uint8_t *packet, size_t len, struct work *work)
+{
+	int rc;
+
+	memset(work, 0, sizeof(*work));
+	rc = decide_in(stack, packet, len, work);
+	stack_count_drop(stack, rc);
+	return rc;
+}
+
+/* An opened packet has to be one that the rules send through this SA's action. */
+static int check_inner(const struct stack *stack, const struct work *work, const uint8_t *packet,
+		       size_t len)
+{
+	const struct policy_rule *rule;
+	struct ip_packet ip;
+	int rc = ip_parse(&ip, packet, len);
+
+	if (rc < 0)
+		return rc;
+	rule = policy_match(stack->policy, &ip, true);
+	if (!rule || rule->verdict != POLICY_IPSEC || rule->action != work->action)
+		return -DROP_POLICY;
+	return (int)len;
+}
+
+static int open_one(struct stack *stack, unsigned int thread, const struct work *work,
+		    const uint8_t *packet, uint64_t now_ns, uint8_t *out)
+{
+	int rc = sa_unwrap(work->sa, thread, &work->ip, packet, work->at, now_ns, out,
+			   IP_PACKET_MAX);
+
+	if (rc > 0) {
+		rc = check_inner(stack, work, out, (size_t)rc);
+		sa_count_drop(work->sa, rc);
+	}
+	return rc;
+}
+
+int stack_do(struct stack *stack, unsigned int thread, const struct work *work,
+	     const uint8_t *packet, uint64_t now_ns, uint8_t *out)
+{
+	int rc;
+
+	switch (work->kind) {
+	case WORK_SEAL:
+		rc = sa_wrap(work->sa, thread, work->number, &work->ip, packet, out, IP_PACKET_MAX);
+		break;
+	case WORK_OPEN:
+		rc = open_one(stack, thread, work, packet, now_ns, out);
+		break;
+	default:
+		memcpy(out, packet, work->ip.len);
+		return (int)work->ip.len;
+	}
+	stack_count_drop(stack, rc);
+	return rc;
+}
+
+bool stack_icmp(struct stack *stack, const struct ip_packet *ip, const uint8_t *packet)
+{
+	const unsigned int least = ip->version == 4 ? MTU_MIN_4 : MTU_MIN_6;
+	struct icmp_report report;
+	bool changed = false;
+
+	if (icmp_read(ip, packet, &report) < 0 || report.mtu < least)
+		return false;
+	for (unsigned int i = 0; i < stack->policy->actions; i++)
+		for (unsigned int g = 0; g < stack->policy->action[i].generations; g++) {
+			struct sa *sa = stack->action[i].out[g];
+
+			if (sa->config.spi != report.spi ||
+			    !ip_addr_same(&sa->config.dst, &report.dst) ||
+			    report.mtu >= atomic_load(&sa->mtu))
+				continue;
+			atomic_store(&sa->mtu, report.mtu);
+			changed = true;
+		}
+	return changed;
+}
+
+void stack_expire(struct stack *stack, uint64_t now_ns)
+{
+	atomic_fetch_add(&stack->drop[DROP_FRAGMENT_TIME],
+			 reassembly_expire(stack->reassembly, now_ns));
+}
+
+const struct sa *stack_sa(const struct stack *stack, unsigned int action, unsigned int generation,
+			  bool inbound)
+{
+	return inbound ? stack->action[action].in[generation]
+		       : stack->action[action].out[generation];
+}
+
+unsigned int stack_generation(const struct stack *stack, unsigned int action)
+{
+	return stack->action[action].current;
+}
+
+const struct policy *stack_policy(const struct stack *stack)
+{
+	return stack->policy;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stack.h - rules and SAs at work: a decision about each packet, and the work that follows from it
+ *
+ * Theory of operation
+ *
+ * One thread decides (stack_out(), stack_in()): it looks at headers, finds rule and SA, and takes
+ * the sequence number, so that numbers have the order in which packets came. The work itself,
+ * stack_do(), may be done by any thread, several at a time. For a packet that came in, the rules
+ * are asked again once it is open: it has to be one that its SA is for (RFC 4301, 5.2).
+ *
+ * An action has generations of SAs. All are open for packets that come in. Packets that go out use
+ * the first generation whose life is not over: a replacement loses nothing, and both sides need
+ * not change at the same time.
+ */
+#ifndef DEVEMU_IPSEC_STACK_H
+#define DEVEMU_IPSEC_STACK_H
+
+#include "devemu/ipsec/policy.h"
+
+enum work_kind {
+	WORK_CLEAR, /* goes on as it is */
+	WORK_SEAL,
+	WORK_OPEN,
+};
+
+struct work {
+	enum work_kind kind;
+	struct sa *sa;
+	unsigned int action;
+	uint64_t number; /* WORK_SEAL */
+	size_t at;       /* WORK_OPEN: place of ESP or AH */
+	struct ip_packet ip;
+};
+
+struct stack;
+
+/* @policy: stays the caller's and unchanged. @threads: of stack_do(). NULL with errno. */
+struct stack *stack_create(const struct policy *policy, unsigned int threads);
+void stack_destroy(struct stack *stack);
+
+/**
+ * stack_out() - decide about a packet that leaves this host
+ * @packet:	*@packet is set to the whole packet if this was the last of its fragments; it is
+ * valid until the next call
+ * @mtu:	with -DROP_TOO_BIG: most bytes that the sender may send
+ *
+ * Return: 1 with @work filled; 0 for a fragment that waits for others; a reason, which is counted.
+ */
+int stack_out(struct stack *stack, const uint8_t **packet, size_t len, uint64_t now_ns,
+	      struct work *work, unsigned int *mtu);
+
+/* Decides about a packet with ESP, AH or UDP that came in. 1, or a reason, which is counted. */
+int stack_in(struct stack *stack, const uint8_t *packet, size_t len, struct work *work);
+
+/* Does the work. @out: gets the packet, at most IP_PACKET_MAX bytes. Returns its bytes or a reason,
+ * which is counted. */
+int stack_do(struct stack *stack, unsigned int thread, const struct work *work,
+	     const uint8_t *packet, uint64_t now_ns, uint8_t *out);
+
+/* A message about a packet of ours that was too big on its way. Returns true if it has changed the
+ * MTU of an SA. Messages can be forged: an MTU below 576 (IPv6: 1280) is ignored, and it never
+ * rises. */
+bool stack_icmp(struct stack *stack, const struct ip_packet *ip, const uint8_t *packet);
+
+/* The MTU for the outer packets of @work's SA. */
+unsigned int stack_mtu(const struct work *work);
+
+/* Forgets fragments that waited too long, and counts their packets. */
+void stack_expire(struct stack *stack, uint64_t now_ns);
+
+/* Drops of all kinds, in the whole stack. */
+uint64_t stack_drops(const struct stack *stack, enum ipsec_drop reason);
+void stack_count_drop(struct stack *stack, int reason);
+
+/* SAs of an action, for displays. @generation below those of the action. */
+const struct sa *stack_sa(const struct stack *stack, unsigned int action, unsigned int generation,
+			  bool inbound);
+/* The generation that packets leave with; @generations of the action: none is left. */
+unsigned int stack_generation(const struct stack *stack, unsigned int action);
+const struct policy *stack_policy(const struct stack *stack);
+
+#endif
