@@ -24,8 +24,8 @@ int EZASOKET(const void *soc_function, ...);
  * Helper routines for COBOL programs. A program in another language passes the parameters of the
  * form without a token. Return: 0, or 8, 12 or 16 as in ezasoket(3).
  */
-int EZACIC04(void *first, ...); /* EBCDIC -> ASCII, 7 bits: area, length (fullword) */
-int EZACIC05(void *first, ...); /* ASCII -> EBCDIC, 7 bits */
+int EZACIC04(void *first, ...); /* EBCDIC -> ASCII: area, length (fullword) */
+int EZACIC05(void *first, ...); /* ASCII -> EBCDIC */
 int EZACIC06(void *first,
 	     ...); /* bits <-> characters: command, bits, characters, length, retcode */
 int EZACIC08(void *hostent, ...);

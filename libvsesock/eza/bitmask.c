@@ -7,8 +7,8 @@
 #include "libvsesock/eza/args.h"
 
 /*
- * With a token: TOKEN, COMMAND, BIT-MASK, CHAR-STRING, CHAR-LENGTH, RETCODE; the first character is
- * descriptor 0. Without one: the same without TOKEN; the last character is descriptor 0.
+ * TOKEN, COMMAND, BIT-MASK, CHAR-STRING, CHAR-LENGTH, RETCODE, or the same without TOKEN, the older
+ * call. The first character is descriptor 0 in both (SC27-3653, EZACIC06; z/Journal 9/2003, p. 4).
  */
 #define WORD 4
 enum { AT_COMMAND, AT_BITS, AT_CHARS, AT_LENGTH, AT_RETCODE, PARAMETERS };
@@ -16,13 +16,12 @@ enum { AT_COMMAND, AT_BITS, AT_CHARS, AT_LENGTH, AT_RETCODE, PARAMETERS };
 struct mask {
 	const struct eza_arg *args;
 	long length;
-	bool forward; /* the first character is descriptor 0 */
 	bool ebcdic;
 };
 
 static uint8_t *character(const struct mask *mask, long s)
 {
-	return (uint8_t *)mask->args[AT_CHARS].data + (mask->forward ? s : mask->length - 1 - s);
+	return (uint8_t *)mask->args[AT_CHARS].data + s;
 }
 
 static char *word(const struct mask *mask, long s)
@@ -100,7 +99,6 @@ EXPORT int EZACIC06(void *first, ...)
 	va_end(ap);
 	if (nr < PARAMETERS)
 		return 0;
-	mask.forward = nr > PARAMETERS;
 	mask.args = args + nr - PARAMETERS;
 	if (eza_check_result(&mask.args[AT_RETCODE], 4))
 		return 0;
