@@ -19,8 +19,8 @@ struct result {
 	size_t len;
 };
 
-/* A command. @operand has the length that the program says, and a NUL behind it. Returns 0 or a
- * negative error. */
+/* A command. @operand has the length that the program says, and a NUL behind it; a name or text is
+ * without the blanks at its end. Returns 0 or a negative error. */
 typedef int command(struct result *result, const char *operand, size_t len);
 
 static int give(struct result *result, const void *data, size_t len)
@@ -109,22 +109,35 @@ static int get_vendor(struct result *result, const char *operand, size_t len)
 static const struct {
 	const char *name;
 	command *command;
+	bool text; /* the operand is characters */
 } commands[] = {
-	{"GETHOSTBYNAME", get_host_by_name},
-	{"GETHOSTBYADDR", get_host_by_addr},
-	{"GETHOSTNAME", get_host_name},
-	{"GETHOSTID", get_host_id},
-	{"NTOP", to_text},
-	{"PTON", from_text},
-	{"GETVENDORINFO", get_vendor},
+	{"GETHOSTBYNAME", get_host_by_name, true},
+	{"GETHOSTBYADDR", get_host_by_addr, false},
+	{"GETHOSTNAME", get_host_name, false},
+	{"GETHOSTID", get_host_id, false},
+	{"NTOP", to_text, false},
+	{"PTON", from_text, true},
+	{"GETVENDORINFO", get_vendor, false},
 };
 
-/* Runs a command by its name; 0 or a negative error. */
-static int run(struct result *result, const char *name, const char *operand, size_t len)
+/* Ends a text before its blanks. Returns its length. */
+static size_t trim(char *text, size_t len)
 {
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (!strcmp(commands[i].name, name))
-			return commands[i].command(result, operand, len);
+	while (len && text[len - 1] == ' ')
+		text[--len] = '\0';
+	return len;
+}
+
+/* Runs a command by its name; 0 or a negative error. */
+static int run(struct result *result, const char *name, char *operand, size_t len)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(commands[i].name, name) != 0)
+			continue;
+		if (commands[i].text)
+			len = trim(operand, len);
+		return commands[i].command(result, operand, len);
+	}
 	return -EOPNOTSUPP;
 }
 

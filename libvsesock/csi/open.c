@@ -6,6 +6,7 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/csi/functions.h"
 #include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/connect.h"
 #include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/values.h"
 
@@ -34,7 +35,8 @@ static int try_connect(struct async_job *job)
 	struct csi_call *call = (struct csi_call *)job;
 	struct sockaddr_storage to;
 	socklen_t len = csi_take_addr(&to, family_of(call), call->said.FOIP, call->said.FOPORT);
-	int rc = vse_connect(job->fd, (const struct sockaddr *)&to, len, &call->started);
+	int rc = vse_connect(job->api, job->s, job->fd, (const struct sockaddr *)&to, len,
+			     &call->started);
 
 	if (!rc)
 		note_names(call, job->fd);

@@ -5,6 +5,7 @@
 
 #include "libvsesock/eza/functions.h"
 #include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/connect.h"
 
 #define IOV_MOST 120
 
@@ -30,6 +31,13 @@ static int take_flags(long flags)
 	return flags & ~7 ? -1 : (int)flags;
 }
 
+/* z/VSE is not known to refuse 0 bytes, and waiting for them would never end: the call ends at once
+ * (ours). z/OS refuses them by number @extended. */
+static int nothing(struct eza_call *call, int extended)
+{
+	return vse_space() == VSE_ZOS ? eza_fail(call, -EINVAL, extended) : 0;
+}
+
 /* Checks NBYTE and BUF; 0 or a negative error. @extended: z/OS's number of a wrong length. */
 static int take_buffer(struct eza_call *call, int length, int extended)
 {
@@ -48,23 +56,34 @@ static int end(ssize_t n)
 	return n < 0 ? -errno : (int)n;
 }
 
+/* The same for a call that sends. */
+static int sent(struct eza_call *call, ssize_t n)
+{
+	return (int)vse_sent(call->api, (int)call->values[0], n);
+}
+
 /* S, NBYTE, BUF */
 int eza_read(struct eza_call *call)
 {
 	int rc = take_buffer(call, 1, 10159);
 
-	return rc ? rc
-		  : end(recv(call->fd, call->args[2].data, (size_t)call->values[1],
-			     call->dontwait));
+	if (rc < 0)
+		return rc;
+	if (!call->values[1])
+		return nothing(call, 10159);
+	return end(recv(call->fd, call->args[2].data, (size_t)call->values[1], call->dontwait));
 }
 
 int eza_write(struct eza_call *call)
 {
 	int rc = take_buffer(call, 1, 10186);
 
-	return rc ? rc
-		  : end(send(call->fd, call->args[2].data, (size_t)call->values[1],
-			     MSG_NOSIGNAL | call->dontwait));
+	if (rc < 0)
+		return rc;
+	if (!call->values[1])
+		return nothing(call, 10184);
+	return sent(call, send(call->fd, call->args[2].data, (size_t)call->values[1],
+			       MSG_NOSIGNAL | call->dontwait));
 }
 
 /* S, FLAGS, NBYTE, BUF, of RECVFROM and SENDTO also NAME */
@@ -74,6 +93,8 @@ int eza_recv(struct eza_call *call)
 
 	if (rc < 0 || flags < 0)
 		return rc ? rc : -EINVAL;
+	if (!call->values[2])
+		return nothing(call, 10163);
 	return end(recv(call->fd, call->args[3].data, (size_t)call->values[2],
 			flags | call->dontwait));
 }
@@ -84,8 +105,10 @@ int eza_send(struct eza_call *call)
 
 	if (rc < 0 || flags < 0)
 		return rc ? rc : -EINVAL;
-	return end(send(call->fd, call->args[3].data, (size_t)call->values[2],
-			flags | MSG_NOSIGNAL | call->dontwait));
+	if (!call->values[2])
+		return nothing(call, 10170);
+	return sent(call, send(call->fd, call->args[3].data, (size_t)call->values[2],
+			       flags | MSG_NOSIGNAL | call->dontwait));
 }
 
 /* Checks the room for any peer's name first, because received data cannot be put back. */
@@ -113,6 +136,8 @@ int eza_recvfrom(struct eza_call *call)
 		rc = check_room(call, &call->args[4]);
 	if (rc < 0)
 		return rc;
+	if (!call->values[2])
+		return nothing(call, 10163);
 	n = recvfrom(call->fd, call->args[3].data, (size_t)call->values[2], flags | call->dontwait,
 		     (struct sockaddr *)&from, &len);
 	/* A stream has no sender's address. */
@@ -133,9 +158,11 @@ int eza_sendto(struct eza_call *call)
 		rc = eza_take_name(&to, &len, &call->args[4]);
 	if (rc < 0)
 		return rc;
-	return end(sendto(call->fd, call->args[3].data, (size_t)call->values[2],
-			  flags | MSG_NOSIGNAL | call->dontwait, (const struct sockaddr *)&to,
-			  len));
+	if (!call->values[2])
+		return nothing(call, 10174);
+	return sent(call, sendto(call->fd, call->args[3].data, (size_t)call->values[2],
+				 flags | MSG_NOSIGNAL | call->dontwait,
+				 (const struct sockaddr *)&to, len));
 }
 
 /* Takes @count entries at @from, in the program's byte order; 0 or a negative error. */
@@ -163,6 +190,15 @@ static int take_iov(struct eza_call *call, struct iovec *iov, const struct eza_a
 	return 0;
 }
 
+/* Returns whether no area of @msg has a byte. */
+static bool is_empty(const struct msghdr *msg)
+{
+	for (size_t i = 0; i < msg->msg_iovlen; i++)
+		if (msg->msg_iov[i].iov_len)
+			return false;
+	return true;
+}
+
 /* S, IOV, IOVCNT */
 int eza_readv(struct eza_call *call)
 {
@@ -170,7 +206,9 @@ int eza_readv(struct eza_call *call)
 	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = (size_t)call->values[2]};
 	int rc = take_iov(call, iov, &call->args[1], call->values[2]);
 
-	return rc ? rc : end(recvmsg(call->fd, &msg, call->dontwait));
+	if (rc < 0 || is_empty(&msg))
+		return rc;
+	return end(recvmsg(call->fd, &msg, call->dontwait));
 }
 
 int eza_writev(struct eza_call *call)
@@ -179,7 +217,9 @@ int eza_writev(struct eza_call *call)
 	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = (size_t)call->values[2]};
 	int rc = take_iov(call, iov, &call->args[1], call->values[2]);
 
-	return rc ? rc : end(sendmsg(call->fd, &msg, MSG_NOSIGNAL | call->dontwait));
+	if (rc < 0 || is_empty(&msg))
+		return rc;
+	return sent(call, sendmsg(call->fd, &msg, MSG_NOSIGNAL | call->dontwait));
 }
 
 struct message {
@@ -258,7 +298,8 @@ int eza_sendmsg(struct eza_call *call)
 			return rc;
 		native.msg_name = &message.name;
 	}
-	return end(sendmsg(call->fd, &native, message.flags | MSG_NOSIGNAL | call->dontwait));
+	return sent(call,
+		    sendmsg(call->fd, &native, message.flags | MSG_NOSIGNAL | call->dontwait));
 }
 
 int eza_recvmsg(struct eza_call *call)

@@ -5,6 +5,7 @@
 
 #include "libvsesock/eza/functions.h"
 #include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/connect.h"
 #include "libvsesock/vse/socket.h"
 
 #define LAST_TYPE 10
@@ -46,7 +47,8 @@ int eza_connect(struct eza_call *call)
 
 	if (rc < 0)
 		return rc;
-	return connect(call->fd, (const struct sockaddr *)&name, len) ? -errno : 0;
+	return vse_connect_now(call->api, (int)call->values[0], call->fd,
+			       (const struct sockaddr *)&name, len);
 }
 
 /* S, BACKLOG */

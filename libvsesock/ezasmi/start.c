@@ -7,7 +7,7 @@
 #include "libvsesock/ezasmi/ezasmi.h"
 #include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/clock.h"
-#include "libvsesock/vse/socket.h"
+#include "libvsesock/vse/connect.h"
 
 static int try_data(struct async_job *job)
 {
@@ -26,7 +26,9 @@ static int try_connect(struct async_job *job)
 	socklen_t len;
 	int rc = eza_take_name(&name, &len, &call->call.args[1]);
 
-	return rc ? rc : vse_connect(job->fd, (const struct sockaddr *)&name, len, &call->started);
+	return rc ? rc
+		  : vse_connect(job->api, job->s, job->fd, (const struct sockaddr *)&name, len,
+				&call->started);
 }
 
 enum { AT_TIMEOUT = 1, AT_MASKS, AT_ECBS = AT_MASKS + 2 * VSE_SETS };

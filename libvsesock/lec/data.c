@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "libvsesock/lec/lec.h"
+#include "libvsesock/vse/connect.h"
 
 EXPORT ssize_t lec_send(int s, const void *buf, size_t len, int flags);
 EXPORT ssize_t lec_sendto(int s, const void *buf, size_t len, int flags, const void *addr,
@@ -57,6 +58,16 @@ static ssize_t end(ssize_t n)
 	return n < 0 ? lec_fail_io() : n;
 }
 
+/* The same for a call that sends. */
+static ssize_t sent(int s, ssize_t n)
+{
+	if (n >= 0)
+		return n;
+	n = vse_sent(vse_api_find(MUX_LEC), s, n);
+	errno = (int)-n;
+	return lec_fail_io();
+}
+
 ssize_t lec_send(int s, const void *buf, size_t len, int flags)
 {
 	int fd = lec_fd(s), native = take_flags(flags);
@@ -65,7 +76,7 @@ ssize_t lec_send(int s, const void *buf, size_t len, int flags)
 		return -1;
 	if (native < 0)
 		return lec_fail(EINVAL);
-	return end(send(fd, buf, len, native | MSG_NOSIGNAL));
+	return sent(s, send(fd, buf, len, native | MSG_NOSIGNAL));
 }
 
 ssize_t lec_sendto(int s, const void *buf, size_t len, int flags, const void *addr,
@@ -80,12 +91,12 @@ ssize_t lec_sendto(int s, const void *buf, size_t len, int flags, const void *ad
 	if (native < 0)
 		return lec_fail(EINVAL);
 	if (!addr && !addrlen)
-		return end(send(fd, buf, len, native | MSG_NOSIGNAL));
+		return sent(s, send(fd, buf, len, native | MSG_NOSIGNAL));
 	rc = lec_take_addr(&to, &to_len, addr, addrlen);
 	if (rc < 0)
 		return lec_fail(-rc);
-	return end(
-		sendto(fd, buf, len, native | MSG_NOSIGNAL, (const struct sockaddr *)&to, to_len));
+	return sent(s, sendto(fd, buf, len, native | MSG_NOSIGNAL, (const struct sockaddr *)&to,
+			      to_len));
 }
 
 /* Converts a program's message to Linux's; 0 or a negative error. */
@@ -118,7 +129,7 @@ ssize_t lec_sendmsg(int s, const struct lec_msghdr *msg, int flags)
 	}
 	if (rc < 0)
 		return lec_fail(-rc);
-	return end(sendmsg(fd, &native, flags_native | MSG_NOSIGNAL));
+	return sent(s, sendmsg(fd, &native, flags_native | MSG_NOSIGNAL));
 }
 
 ssize_t lec_write(int s, const void *buf, size_t len)
@@ -136,7 +147,7 @@ ssize_t lec_writev(int s, const struct iovec *iov, int count)
 		return -1;
 	if (count < 1 || count > IOV_MAX)
 		return lec_fail(EINVAL);
-	return end(sendmsg(fd, &msg, MSG_NOSIGNAL));
+	return sent(s, sendmsg(fd, &msg, MSG_NOSIGNAL));
 }
 
 ssize_t lec_recv(int s, void *buf, size_t len, int flags)

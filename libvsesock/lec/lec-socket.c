@@ -5,6 +5,7 @@
 
 #include "libvsesock/lec/lec.h"
 #include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/connect.h"
 #include "libvsesock/vse/socket.h"
 
 EXPORT int lec_socket(int family, int type, int protocol);
@@ -55,14 +56,17 @@ int lec_connect(int s, const void *addr, unsigned int len)
 {
 	struct sockaddr_storage native;
 	socklen_t native_len;
-	int fd = lec_fd(s), rc;
+	struct vse_api *api;
+	int fd, rc;
 
-	if (fd < 0)
+	if (lec_enter(&api))
 		return -1;
-	rc = lec_take_addr(&native, &native_len, addr, len);
+	fd = rc = vse_fd(api, s);
+	if (fd >= 0)
+		rc = lec_take_addr(&native, &native_len, addr, len);
 	if (rc < 0)
 		return lec_fail(-rc);
-	return connect(fd, (const struct sockaddr *)&native, native_len) ? lec_fail(errno) : 0;
+	return lec_end(vse_connect_now(api, s, fd, (const struct sockaddr *)&native, native_len));
 }
 
 int lec_listen(int s, int backlog)

@@ -321,6 +321,30 @@ int vse_remove(struct vse_api *api, int s, bool *given)
 	return fd;
 }
 
+struct vse_past vse_past(struct vse_api *api, int s)
+{
+	struct vse_past past = {.connecting = false};
+	const struct vse_slot *at;
+
+	pthread_mutex_lock(&lock);
+	at = slot(api, s);
+	if (at)
+		past = at->past;
+	pthread_mutex_unlock(&lock);
+	return past;
+}
+
+void vse_note_past(struct vse_api *api, int s, const struct vse_past *past)
+{
+	struct vse_slot *at;
+
+	pthread_mutex_lock(&lock);
+	at = slot(api, s);
+	if (at)
+		at->past = *past;
+	pthread_mutex_unlock(&lock);
+}
+
 int vse_move(struct vse_api *api, int s, int to)
 {
 	int rc = 0;

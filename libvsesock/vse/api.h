@@ -28,9 +28,23 @@
 
 #define VSE_DESCRIPTORS 8192 /* 0 to 8191, as with z/VSE's own stack */
 
+/* The size of a buffer as the program has set it. Linux returns another one. */
+struct vse_size {
+	bool set;
+	int value;
+};
+
+/* Remembered of a socket, where the kernel's answer would differ from z/VSE's. All 0 at first. */
+struct vse_past {
+	bool connecting; /* a CONNECT did not wait for its end, and no later one has */
+	bool connected;  /* it was connected once */
+	struct vse_size sndbuf, rcvbuf;
+};
+
 struct vse_slot {
 	int fd; /* the near end; -1: the slot is free */
 	bool given;
+	struct vse_past past;
 	int task; /* in a strict run: the task that made it */
 };
 
@@ -99,5 +113,9 @@ int vse_swap(struct vse_api *api, int s, int fd);
  */
 int vse_set_given(struct vse_api *api, int s, bool given);
 int vse_fd_given(struct vse_api *api, int s, bool *given);
+
+/* Gets what is remembered of a socket, 0 for an unknown descriptor; and notes it. */
+struct vse_past vse_past(struct vse_api *api, int s);
+void vse_note_past(struct vse_api *api, int s, const struct vse_past *past);
 
 #endif

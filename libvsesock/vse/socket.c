@@ -11,6 +11,20 @@
 #include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/async.h"
 
+#define LAST_PROTOCOL 255
+
+/* Adds the near end of a connection, with what is remembered of it. */
+static int add_connected(struct vse_api *api, int fd, struct vse_past past)
+{
+	int s = vse_add(api, fd, -1);
+
+	past.connected = true;
+	past.connecting = false;
+	if (s >= 0)
+		vse_note_past(api, s, &past);
+	return s;
+}
+
 int vse_socket(struct vse_api *api, int family, int type, int protocol)
 {
 	int fd = strict_type(type);
@@ -21,6 +35,9 @@ int vse_socket(struct vse_api *api, int family, int type, int protocol)
 	 */
 	if (type == SOCK_RAW)
 		return -ESOCKTNOSUPPORT;
+	/* Linux says EINVAL for some, and has protocols of its own above 255. */
+	if (protocol < 0 || protocol > LAST_PROTOCOL)
+		return -EPROTONOSUPPORT;
 	fd = socket(family, type | SOCK_CLOEXEC, protocol);
 	return fd < 0 ? -errno : vse_add(api, fd, -1);
 }
@@ -51,28 +68,8 @@ int vse_accept(struct vse_api *api, int s, struct sockaddr_storage *peer, unsign
 		return -errno;
 	if (len)
 		*len = room;
-	return vse_add(api, fd, -1);
-}
-
-int vse_connect(int fd, const struct sockaddr *to, unsigned int len, bool *started)
-{
-	socklen_t size = sizeof(int);
-	int error = 0, rc;
-
-	if (*started) {
-		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
-			return -errno;
-		if (error)
-			return -error;
-	}
-	/* A connect() after one that did not wait reports success once. */
-	rc = connect(fd, to, len) ? -errno : 0;
-	if (*started && rc == -EISCONN)
-		return 0;
-	if (rc != -EINPROGRESS && !(*started && rc == -EALREADY))
-		return rc;
-	*started = true;
-	return -EAGAIN;
+	/* The sizes of the listener's buffers are inherited (tcp(7)). */
+	return add_connected(api, fd, vse_past(api, s));
 }
 
 /* Sends a request on a near end. Returns its value, or a negative error. */
@@ -158,7 +155,7 @@ int vse_take(struct vse_api *api, int s, const struct lfp_ctl_client *giver)
 	if (fd < 0)
 		return fd;
 	near_note(fd, NEAR_STREAM);
-	return vse_add(api, fd, -1);
+	return add_connected(api, fd, (struct vse_past){.connected = true});
 }
 
 bool vse_is_taken(struct vse_api *api, int s)

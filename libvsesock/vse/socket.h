@@ -18,10 +18,6 @@ int vse_socket(struct vse_api *api, int family, int type, int protocol);
  * negative error. */
 int vse_accept(struct vse_api *api, int s, struct sockaddr_storage *peer, unsigned int *len);
 
-/* Connects without waiting (near_dontwait). Returns 0, a negative error, or -EAGAIN until the near
- * end is writable. The caller keeps @started, which is false at first. */
-int vse_connect(int fd, const struct sockaddr *to, unsigned int len, bool *started);
-
 /* Closes a socket. Resets one that was given and not taken. */
 int vse_close(struct vse_api *api, int s);
 

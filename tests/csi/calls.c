@@ -164,6 +164,11 @@ static void questions(void)
 	CHECK(!strcmp(answer, text));
 	CHECK(ask(&control, "GETHOSTBYNAME", "127.0.0.1", 9, answer) == 4);
 	CHECK(!memcmp(answer, "\x7f\0\0\1", 4));
+	/* An area that is filled up with blanks */
+	CHECK(ask(&control, "GETHOSTBYNAME", "127.0.0.1       ", 16, answer) == 4);
+	CHECK(!memcmp(answer, "\x7f\0\0\1", 4));
+	CHECK(ask(&control, "PTON", "127.0.0.1       ", 16, answer) == 4);
+	CHECK(ask(&control, "GETHOSTBYNAME", "    ", 4, answer) == -1 && control.ERRNO == EINVAL_);
 	CHECK(ask(&control, "GETHOSTNAME", NULL, 0, answer) > 0);
 	CHECK(ask(&control, "GETHOSTID", NULL, 0, answer) == 4);
 	CHECK(ask(&control, "GETHOSTBYADDR", "\x7f\0\0\1", 4, more) > 0 ||

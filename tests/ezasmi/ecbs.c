@@ -39,6 +39,47 @@ static int result(struct pending *pending)
 #define ENDS(pending, want)       CHECK(result(pending) == (want) && (pending)->error == 0)
 #define FAILS_BY(pending, number) CHECK(result(pending) == -1 && (pending)->error == (number))
 
+/* What EZASOKET answers at once, and the errors of CONNECT that the kernel does not have. */
+static void documented(void)
+{
+	struct pending a = {0}, b = {0};
+	unsigned char name[28];
+	unsigned int port, none;
+	char buf[4] = "abc";
+	int ends[2], listener, s;
+
+	init();
+	make_pair(ends);
+	START(&a, READ, .S = &ends[0], .NBYTE = N(0), .BUF = buf);
+	ENDS(&a, 0);
+	START(&a, RECV, .S = &ends[0], .NBYTE = N(0), .BUF = buf);
+	ENDS(&a, 0);
+	START(&a, WRITE, .S = &ends[0], .NBYTE = N(0), .BUF = buf);
+	ENDS(&a, 0);
+	setenv("LFP_ERRNO", "zos", 1);
+	START(&a, READ, .S = &ends[0], .NBYTE = N(0), .BUF = buf);
+	FAILS_BY(&a, 10159);
+	unsetenv("LFP_ERRNO");
+	close_pair(ends);
+
+	listener = make_listener(&port);
+	START(&a, CONNECT, .S = &listener, .NAME = loopback(name, port));
+	FAILS_BY(&a, EOPNOTSUPP_);
+	s = make_socket("STREAM");
+	START(&a, SEND, .S = &s, .NBYTE = N(3), .BUF = buf);
+	FAILS_BY(&a, ENOTCONN_);
+	close_socket(make_listener(&none));
+	START(&a, CONNECT, .S = &s, .NAME = loopback(name, none));
+	FAILS_BY(&a, ECONNREFUSED_);
+	START(&b, CONNECT, .S = &s, .NAME = loopback(name, port));
+	ENDS(&b, 0);
+	START(&a, CONNECT, .S = &s, .NAME = loopback(name, port));
+	FAILS_BY(&a, EISCONN_);
+	START(&a, SEND, .S = &s, .NBYTE = N(3), .BUF = buf);
+	ENDS(&a, 3);
+	term();
+}
+
 /* Each type that waits does so with an ECB alone. */
 static void each_type(void)
 {
@@ -400,6 +441,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 64;
 	set_family(argv[1]);
+	documented();
 	each_type();
 	areas();
 	every_order();

@@ -10,6 +10,7 @@ eza() { vse_program LFP_SETPARM="${LFP_SETPARM-LFP\$ID=01}" "${O_SAN:-$O}/tests/
 for family in "${families[@]}"; do
 	for mode in binary comp5 c; do
 		good "IPv$family, numbers $mode: each function of EZASOKET" eza calls "$mode" "$family"
+		good "IPv$family, numbers $mode: errors that IBM documents" eza errors "$mode" "$family"
 		good "IPv$family, numbers $mode: those that wait, and the helper routines" eza waiting "$mode" "$family"
 	done
 done

@@ -364,6 +364,11 @@ def is_errno(want, got, space, table):
     return got == (int(symbol) if symbol.isdigit() else table[symbol])
 
 
+def is_retcode(want, got, space):
+    usual, _, of_zos = want.partition("/")
+    return want == "any" or str(got) == (of_zos if of_zos and space == "zos" else usual)
+
+
 def compare(rows, family, space):
     table, said, failed, passed = numbers(space), {}, 0, 0
     for line in sys.stdin:
@@ -382,7 +387,7 @@ def compare(rows, family, space):
             failed += 1
             continue
         retcode, errno, good = said[number]
-        fine = row.retcode in ("any", str(retcode)) and good == "Y"
+        fine = is_retcode(row.retcode, retcode, space) and good == "Y"
         if not row.plain or row.errno in ("7777", "any"):
             fine = fine and is_errno(row.errno, errno, space, table)
         print(f"{'ok' if fine else 'FAILED'}: {text}" + ("" if fine else f": but {retcode}, {errno}, {good}"))
