@@ -343,13 +343,13 @@ $(stopped_clock):
 $(vsesock_links): $(vsesock)
 	@ln -sf $(<F) $@
 
-$(lec_programs): $(O)/%: %.c $(vsesock) $(wildcard include/lec/*.h include/lec/*/*.h include/*.h) tests/strict.h $(O)/.flags
+$(lec_programs): $(O)/%: %.c $(vsesock) $(wildcard include/lec/*.h include/lec/*/*.h include/*.h) tests/strict.h tests/options.h $(O)/.flags
 	$(call say,LEC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Iinclude/lec -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) -pthread -o $@ $< $(vsesock) \
 		-Wl,-rpath,$(abspath $(O)/lib)
 
-$(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h tests/ezasmi/*.h tests/csi/*.h include/*.h) tests/strict.h $(O)/.flags
+$(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h tests/ezasmi/*.h tests/csi/*.h include/*.h) tests/strict.h tests/options.h $(O)/.flags
 	$(call say,EZA,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Iinclude -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) -pthread -rdynamic -o $@ $< $(vsesock) \

@@ -8,6 +8,8 @@
 #include <sys/time.h>
 
 #include "libvsesock/eza/functions.h"
+#include "libvsesock/strict/strict.h"
+#include "libvsesock/vse/sockopt.h"
 
 #define GETFL    3
 #define SETFL    4
@@ -21,25 +23,51 @@ union value {
 	char bytes[VALUE_MAX];
 };
 
-/* Returns the size of a value in a program: a time is two fullwords there. */
-static size_t size_of(const struct vse_option *option)
+/* Returns the bytes of a value in a program that has @len; 0: too few. A time is two fullwords
+ * there.
+ */
+static size_t size_of(const struct vse_option *option, long len)
 {
-	return option->value == VSE_VALUE_TIME ? 8 : option->size;
+	size_t size = option->value == VSE_VALUE_TIME ? 8 : option->size;
+
+	if (len < 1)
+		return 0;
+	if (vse_option_is_byte(option, (size_t)len))
+		return 1;
+	return (size_t)len < size ? 0 : size;
 }
 
 /* Returns the number of fullwords of a value that are numbers, and the first one. */
-static int count_numbers(const struct vse_option *option, int *first)
+static int count_numbers(const struct vse_option *option, size_t size, int *first)
 {
 	*first = option->value == VSE_VALUE_MREQ6 ? 4 : 0;
-	switch (option->value) {
-	case VSE_VALUE_BYTE:
-	case VSE_VALUE_BYTES:
+	if (option->value == VSE_VALUE_BYTES)
 		return 0;
-	case VSE_VALUE_MREQ6:
-		return 1;
-	default:
-		return (int)size_of(option) / 4;
-	}
+	return option->value == VSE_VALUE_MREQ6 ? 1 : (int)size / 4;
+}
+
+/* Makes Linux's value the program's. */
+static void to_program(const struct vse_option *option, union value *own)
+{
+	struct timeval time = own->time;
+
+	if (option->value == VSE_VALUE_ERROR && own->numbers[0])
+		own->numbers[0] = vse_errno(vse_space(), own->numbers[0]);
+	if (option->value != VSE_VALUE_TIME)
+		return;
+	own->numbers[0] = (int)time.tv_sec;
+	own->numbers[1] = (int)time.tv_usec;
+}
+
+/* Finds the option of OPTNAME. IBM lists those of z/VSE's EZASMI. 0 or a negative error. */
+static int find(const struct eza_call *call, struct vse_option *option, bool sets)
+{
+	uint32_t optname = (uint32_t)call->values[1];
+	int rc = vse_option_of_eza(option, optname);
+
+	if (!rc && call->interface && strict_on())
+		rc = strict_option(vse_option_text(optname), sets);
+	return rc;
 }
 
 /* S, OPTNAME, OPTVAL, OPTLEN */
@@ -48,33 +76,27 @@ int eza_getsockopt(struct eza_call *call)
 	const struct eza_arg *arg = &call->args[2];
 	union value own = {.numbers = {0}};
 	struct vse_option option;
-	socklen_t len;
+	size_t size = 0;
 	int first, rc;
 
-	rc = vse_option_of_eza(&option, (uint32_t)call->values[1]);
-	if (!rc && call->values[3] < (long)size_of(&option))
+	rc = find(call, &option, false);
+	if (!rc)
+		size = size_of(&option, call->values[3]);
+	if (!rc && !size)
 		rc = eza_fail(call, -EINVAL, 10115);
 	if (!rc)
-		rc = eza_check_result(arg, size_of(&option));
+		rc = eza_check_result(arg, size);
+	if (!rc)
+		rc = vse_get_option(call->api, (int)call->values[0], call->fd, &option, &own);
 	if (rc < 0)
 		return rc;
-	len = option.size;
-	if (getsockopt(call->fd, option.level, option.name, &own, &len))
-		return -errno;
-	if (option.value == VSE_VALUE_ERROR && own.numbers[0])
-		own.numbers[0] = vse_errno(vse_space(), own.numbers[0]);
-	if (option.value == VSE_VALUE_BUFFER)
-		own.numbers[0] /= 2;
-	if (option.value == VSE_VALUE_TIME) {
-		struct timeval time = own.time;
-
-		own.numbers[0] = (int)time.tv_sec;
-		own.numbers[1] = (int)time.tv_usec;
-	}
-	for (int i = 0, nr = count_numbers(&option, &first); i < nr; i++)
+	to_program(&option, &own);
+	if (size == 1)
+		own.bytes[0] = (char)own.numbers[0];
+	for (int i = 0, nr = count_numbers(&option, size, &first); i < nr; i++)
 		eza_set_word(arg->order, &own.numbers[first + i], (uint32_t)own.numbers[first + i]);
-	memcpy(arg->data, &own, size_of(&option));
-	eza_set_number(&call->args[3], 4, (long)size_of(&option));
+	memcpy(arg->data, &own, size);
+	eza_set_number(&call->args[3], 4, (long)size);
 	return 0;
 }
 
@@ -83,21 +105,26 @@ int eza_setsockopt(struct eza_call *call)
 	const struct eza_arg *arg = &call->args[2];
 	union value own = {.numbers = {0}};
 	struct vse_option option;
+	size_t size = 0;
 	int first, rc;
 
-	rc = vse_option_of_eza(&option, (uint32_t)call->values[1]);
-	if (!rc && call->values[3] < (long)size_of(&option))
+	rc = find(call, &option, true);
+	if (!rc)
+		size = size_of(&option, call->values[3]);
+	if (!rc && !size)
 		rc = eza_fail(call, -EINVAL, 10178);
 	if (!rc)
-		rc = eza_check(arg, size_of(&option));
+		rc = eza_check(arg, size);
 	if (rc < 0)
 		return rc;
-	memcpy(&own, arg->data, size_of(&option));
-	for (int i = 0, nr = count_numbers(&option, &first); i < nr; i++)
+	memcpy(&own, arg->data, size);
+	if (size == 1)
+		own.numbers[0] = (unsigned char)own.bytes[0];
+	for (int i = 0, nr = count_numbers(&option, size, &first); i < nr; i++)
 		own.numbers[first + i] = (int)eza_word(arg->order, &own.numbers[first + i]);
 	if (option.value == VSE_VALUE_TIME)
 		own.time = (struct timeval){own.numbers[0], own.numbers[1]};
-	return setsockopt(call->fd, option.level, option.name, &own, option.size) ? -errno : 0;
+	return vse_set_option(call->api, (int)call->values[0], call->fd, &option, &own);
 }
 
 static int set_nonblocking(int fd, bool on)

@@ -6,6 +6,7 @@
 
 #include "libvsesock/core/place.h"
 #include "libvsesock/eza/functions.h"
+#include "libvsesock/strict/strict.h"
 #include "libvsesock/vse/socket.h"
 #include "libvsesock/vse/task.h"
 
@@ -21,6 +22,10 @@ int eza_begin(struct eza_call *call, const char *nn, long max)
 	place_setparm("EZA$PHA", phase);
 	if (phase[0] && strcmp(phase, EZA_PHASE) != 0)
 		return eza_fail(call, -VSE_ELOAD, 10110);
+	/* Which phase z/VSE loads without it is not published. */
+	rc = phase[0] ? 0 : strict_phase();
+	if (rc < 0)
+		return rc;
 	rc = vse_api_get(&call->api, MUX_EZA, nn);
 	/* A failed TCPNAME must not count for the next INITAPI. */
 	if (rc < 0 && vse_api_find(MUX_EZA) && !vse_api_find(MUX_EZA)->set_up)

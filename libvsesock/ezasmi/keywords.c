@@ -33,29 +33,6 @@ static const struct {
 	{K(COMMAND), "SIOCGIFBRDADDR", 0xC020A712},
 	{K(COMMAND), "SIOCGIFDSTADDR", 0xC020A70F},
 	{K(COMMAND), "SIOCGIFCONF", 0xC008A714},
-	{K(OPTNAME), "IP_MULTICAST_TTL", 0x100003},
-	{K(OPTNAME), "IP_MULTICAST_LOOP", 0x100004},
-	{K(OPTNAME), "IP_ADD_MEMBERSHIP", 0x100005},
-	{K(OPTNAME), "IP_DROP_MEMBERSHIP", 0x100006},
-	{K(OPTNAME), "IP_MULTICAST_IF", 0x100007},
-	{K(OPTNAME), "IPV6_UNICAST_HOPS", 0x10003},
-	{K(OPTNAME), "IPV6_MULTICAST_LOOP", 0x10004},
-	{K(OPTNAME), "IPV6_JOIN_GROUP", 0x10005},
-	{K(OPTNAME), "IPV6_LEAVE_GROUP", 0x10006},
-	{K(OPTNAME), "IPV6_MULTICAST_IF", 0x10007},
-	{K(OPTNAME), "IPV6_MULTICAST_HOPS", 0x10009},
-	{K(OPTNAME), "IPV6_V6ONLY", 0x1000A},
-	{K(OPTNAME), "SO_REUSEADDR", 4},
-	{K(OPTNAME), "SO_KEEPALIVE", 8},
-	{K(OPTNAME), "SO_BROADCAST", 32},
-	{K(OPTNAME), "SO_LINGER", 128},
-	{K(OPTNAME), "SO_OOBINLINE", 256},
-	{K(OPTNAME), "SO_SNDBUF", 0x1001},
-	{K(OPTNAME), "SO_RCVBUF", 0x1002},
-	{K(OPTNAME), "SO_ERROR", 0x1007},
-	{K(OPTNAME), "SO_TYPE", 0x1008},
-	{K(OPTNAME), "TCP_NODELAY", 0x80000001},
-	{K(OPTNAME), "TCP_KEEPALIVE", 0x80000008},
 };
 
 int smi_word(int *number, size_t offset, const char *word)
@@ -63,6 +40,7 @@ int smi_word(int *number, size_t offset, const char *word)
 	char text[WORD_MAX + 1] = "", *end;
 	int len = vse_text(text, WORD_MAX, word);
 	unsigned long value;
+	uint32_t optname;
 
 	if (len < 0)
 		return len;
@@ -71,6 +49,10 @@ int smi_word(int *number, size_t offset, const char *word)
 			*number = (int)words[i].number;
 			return 0;
 		}
+	if (offset == K(OPTNAME) && !vse_option_number(&optname, text)) {
+		*number = (int)optname;
+		return 0;
+	}
 	if (text[0] < '0' || text[0] > '9')
 		return -EINVAL;
 	errno = 0;

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "libvsesock/lec/lec.h"
+#include "libvsesock/vse/sockopt.h"
 
 EXPORT int lec_getsockopt(int s, int level, int name, void *value, unsigned int *len);
 EXPORT int lec_setsockopt(int s, int level, int name, const void *value, unsigned int len);
@@ -20,52 +21,67 @@ EXPORT int lec_ioctl(int s, unsigned int request, ...);
 
 #define VALUE_MAX 32
 
-int lec_getsockopt(int s, int level, int name, void *value, unsigned int *len)
+union value {
+	int number;
+	char bytes[VALUE_MAX];
+};
+
+/* Finds the near end and the option; its near end, or -1 with errno. */
+static int find(struct vse_api **api, struct vse_option *option, int s, int level, int name)
 {
-	union {
-		int number;
-		char bytes[VALUE_MAX];
-	} own;
-	socklen_t own_len = sizeof(own);
-	struct vse_option option;
-	int fd = lec_fd(s), rc;
+	int fd = lec_enter(api) ? -1 : lec_end(vse_fd(*api, s)), rc;
 
 	if (fd < 0)
 		return -1;
-	rc = vse_option(&option, level, name);
+	rc = vse_option(option, level, name);
+	return rc < 0 ? lec_fail(-rc) : fd;
+}
+
+int lec_getsockopt(int s, int level, int name, void *value, unsigned int *len)
+{
+	union value own = {.number = 0};
+	struct vse_option option;
+	struct vse_api *api;
+	int fd = find(&api, &option, s, level, name), rc;
+
+	if (fd < 0)
+		return -1;
+	rc = lec_check_addr(value, len);
 	if (!rc)
-		rc = lec_check_addr(value, len);
+		rc = vse_get_option(api, s, fd, &option, &own);
 	if (rc < 0)
 		return lec_fail(-rc);
-	if (own_len > option.size)
-		own_len = option.size;
-	if (getsockopt(fd, option.level, option.name, &own, &own_len))
-		return lec_fail(errno);
 	if (option.value == VSE_VALUE_ERROR && own.number)
 		own.number = vse_errno(VSE_ZVSE, own.number);
-	if (option.value == VSE_VALUE_BUFFER)
-		own.number /= 2;
-	if (*len > own_len)
-		*len = own_len;
+	if (vse_option_is_byte(&option, *len))
+		own.bytes[0] = (char)own.number;
+	if (*len > option.size)
+		*len = option.size;
 	memcpy(value, &own, *len);
 	return 0;
 }
 
 int lec_setsockopt(int s, int level, int name, const void *value, unsigned int len)
 {
+	union value own = {.number = 0};
 	struct vse_option option;
-	int fd = lec_fd(s), rc;
+	struct vse_api *api;
+	int fd = find(&api, &option, s, level, name), rc = 0;
+	bool byte;
 
 	if (fd < 0)
 		return -1;
-	rc = vse_option(&option, level, name);
-	if (!rc && len < option.size)
+	byte = vse_option_is_byte(&option, len);
+	if (!byte && len < option.size)
 		rc = -EINVAL;
-	if (!rc && memory_check_read(value, option.size))
+	if (!rc && memory_check_read(value, byte ? 1 : option.size))
 		rc = -EFAULT;
 	if (rc < 0)
 		return lec_fail(-rc);
-	return setsockopt(fd, option.level, option.name, value, option.size) ? lec_fail(errno) : 0;
+	memcpy(&own, value, byte ? 1 : option.size);
+	if (byte)
+		own.number = (unsigned char)own.bytes[0];
+	return lec_end(vse_set_option(api, s, fd, &option, &own));
 }
 
 static int set_nonblocking(int fd, int on)

@@ -29,6 +29,36 @@ int strict_parameter(int n, size_t size, bool native, bool halfword)
 	return rc;
 }
 
+/*
+ * The options that IBM lists for GETSOCKOPT of z/VSE 6.2's EZASMI (fa2ti_ezasmi_getsockopt). The
+ * list for SETSOCKOPT could not be read: it is taken to have the same ones and the memberships,
+ * which are for SETSOCKOPT alone (SC27-3660, "IPv4 multicast options", "IPv6 multicast options").
+ */
+int strict_option(const char *name, bool sets)
+{
+	static const char *const both[] = {
+		"IP_MULTICAST_IF",   "IP_MULTICAST_LOOP",   "IP_MULTICAST_TTL",
+		"IPV6_MULTICAST_IF", "IPV6_MULTICAST_LOOP", "IPV6_MULTICAST_HOPS",
+		"IPV6_UNICAST_HOPS", "IPV6_V6ONLY",         "SO_LINGER",
+	};
+	static const char *const set[] = {"IP_ADD_MEMBERSHIP", "IP_DROP_MEMBERSHIP",
+					  "IPV6_JOIN_GROUP", "IPV6_LEAVE_GROUP"};
+
+	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
+		if (!strcmp(both[i], name))
+			return 0;
+	for (size_t i = 0; sets && i < sizeof(set) / sizeof(set[0]); i++)
+		if (!strcmp(set[i], name))
+			return 0;
+	return strict_found(STRICT_OPTION, "EZASMI of z/VSE is not known to have option %s", name);
+}
+
+int strict_phase(void)
+{
+	return strict_found(STRICT_PHASE,
+			    "no // SETPARM EZA$PHA=IJBLFPEZ; LFP needs it in each job");
+}
+
 int strict_implicit(void)
 {
 	return strict_found(STRICT_NO_INIT, "INITAPI was not called before");

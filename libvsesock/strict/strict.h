@@ -39,6 +39,8 @@ enum strict_rule {
 	STRICT_OTHER_TASK, /* a socket of another CICS-style task */
 	STRICT_ADDRESS,    /* a local address that is not the host id */
 	STRICT_HALFWORD,   /* a fullword where a halfword is expected */
+	STRICT_OPTION,     /* a socket option outside IBM's list for EZASMI */
+	STRICT_PHASE,      /* EZA$PHA is not set */
 	STRICT_RULES,
 };
 
@@ -99,6 +101,12 @@ int strict_zos(const char *name);
 /* Checks parameter @n, from 1 on, a binary number of @size bytes. @native: in the machine's own
  * byte order; @halfword: the function expects a halfword. */
 int strict_parameter(int n, size_t size, bool native, bool halfword);
+
+/* Checks the name of an option of EZASMI; @sets: SETSOCKOPT. */
+int strict_option(const char *name, bool sets);
+
+/* Reports that no SETPARM statement sets EZA$PHA. */
+int strict_phase(void);
 
 /* Reports a function that implies INITAPI, because the program has not called it. */
 int strict_implicit(void);

@@ -42,13 +42,14 @@ size_t vse_addr_give(void *to, size_t room, const struct sockaddr_storage *from,
 /* Types of values, of @size bytes. Only integers need another byte order. */
 enum vse_value {
 	VSE_VALUE_NUMBER,  /* one fullword */
+	VSE_VALUE_FLAG,    /* on or off: a fullword; a program may give one byte */
+	VSE_VALUE_BYTE,    /* 0 to 255: a byte; a program may give a fullword */
 	VSE_VALUE_NUMBERS, /* fullwords */
-	VSE_VALUE_BYTE,
-	VSE_VALUE_BYTES,  /* in network byte order */
-	VSE_VALUE_MREQ6,  /* 16 bytes, then a fullword */
-	VSE_VALUE_TIME,   /* seconds and microseconds, half of the size each */
-	VSE_VALUE_ERROR,  /* one fullword: an errno */
-	VSE_VALUE_BUFFER, /* one fullword: Linux returns twice the value that was set */
+	VSE_VALUE_BYTES,   /* in network byte order */
+	VSE_VALUE_MREQ6,   /* 16 bytes, then a fullword */
+	VSE_VALUE_TIME,    /* seconds and microseconds, half of the size each */
+	VSE_VALUE_ERROR,   /* one fullword: an errno */
+	VSE_VALUE_BUFFER,  /* one fullword: Linux returns twice the value that was set */
 };
 
 struct vse_option {
@@ -62,6 +63,15 @@ int vse_option(struct vse_option *option, int level, int name);
 
 /* Finds the option by EZASOKET's OPTNAME, which includes the level; 0 or -ENOPROTOOPT. */
 int vse_option_of_eza(struct vse_option *option, uint32_t optname);
+
+/* Finds OPTNAME by the option's name, such as "SO_LINGER"; 0 or -ENOPROTOOPT. */
+int vse_option_number(uint32_t *optname, const char *text);
+
+/* Returns the option's name by OPTNAME, or NULL. */
+const char *vse_option_text(uint32_t optname);
+
+/* Returns whether a program's value of @len bytes is one byte, where Linux has a number. */
+bool vse_option_is_byte(const struct vse_option *option, size_t len);
 
 /* COMMAND of IOCTL, and request of ioctl(). */
 #define VSE_FIONBIO    0x8004A77Eu

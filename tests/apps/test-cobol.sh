@@ -18,7 +18,7 @@ build() {
 }
 no_areas() { [ -z "$(find "$work" -name 'listener.*.*')" ]; }
 # Neither sees a network but LFP's.
-cobol() { env LFP_SETPARM='LFP$ID=01' timeout 120 "${empty_net[@]}" "$@"; }
+cobol() { env LFP_SETPARM='LFP$ID=01,EZA$PHA=IJBLFPEZ' timeout 120 "${empty_net[@]}" "$@"; }
 
 # exchange TEXT DIR PORT ENV...: a server and its clients
 exchange() {

@@ -164,6 +164,12 @@ static void hostent(void)
 	EZA_R("GETHOSTBYNAME", F(9), X("127.0.0.1", 9), X(&host, 8));
 }
 
+/* Without EZA$PHA it works. */
+static void no_phase(void)
+{
+	init_with(50);
+}
+
 static void no_initapi(void)
 {
 	EZA("SOCKET", F(2), F(1), F(0));
@@ -222,6 +228,7 @@ static const struct strict_program programs[] = {
 	{"iov", iov},
 	{"msg", msg},
 	{"hostent", hostent},
+	{"no-phase", no_phase},
 	{"no-initapi", no_initapi},
 	{"no-termapi", no_termapi},
 	{"other-task", other_task},

@@ -33,7 +33,17 @@ static void right(void)
 		     .RETCODE = &code) == 0);
 	CHECK(SMI(SEND, .S = &ends[0], .NBYTE = N(5), .BUF = data) == 5);
 	CHECK(vse_ecb_wait((void *[]){&ecb}, 1, 30000) == 0 && code == 5);
+	GOOD(SETSOCKOPT, .S = &ends[0], .OPTNAME = "SO_LINGER", .OPTVAL = (int[2]){0},
+	     .OPTLEN = N(8));
+	GOOD(GETSOCKOPT, .S = &ends[0], .OPTNAME = "SO_LINGER", .OPTVAL = (int[2]){0},
+	     .OPTLEN = N(8));
 	close_pair(ends);
+	number = make_socket("DATAGRAM");
+	GOOD(SETSOCKOPT, .S = &number, .OPTNAME = "IP_ADD_MEMBERSHIP",
+	     .OPTVAL = (char[]){"\xE0\0\2\x0D\x7F\0\0\1"}, .OPTLEN = N(8));
+	GOOD(GETSOCKOPT, .S = &number, .OPTNAME = "IP_MULTICAST_LOOP", .OPTVAL = buf,
+	     .OPTLEN = N(1));
+	close_socket(number);
 	close_socket(listener);
 	term();
 	retcode = failures ? -1 : 0;
@@ -72,6 +82,41 @@ static void iov(void)
 	SMI(WRITEV, .S = &s, .IOV = &entry, .IOVCNT = N(1));
 }
 
+/* z/VSE's list of options has others. */
+static void option(void)
+{
+	int s;
+
+	init();
+	s = make_socket("STREAM");
+	SMI(SETSOCKOPT, .S = &s, .OPTNAME = "SO_KEEPALIVE", .OPTVAL = N(1), .OPTLEN = N(4));
+}
+
+static void option_number(void)
+{
+	int s;
+
+	init();
+	s = make_socket("STREAM");
+	SMI(GETSOCKOPT, .S = &s, .OPTNAME = "0x1006", .OPTVAL = (int[2]){0}, .OPTLEN = N(8));
+}
+
+/* A membership has no value to get. */
+static void option_get(void)
+{
+	int s;
+
+	init();
+	s = make_socket("DATAGRAM");
+	SMI(GETSOCKOPT, .S = &s, .OPTNAME = "IP_ADD_MEMBERSHIP", .OPTVAL = (int[2]){0},
+	    .OPTLEN = N(8));
+}
+
+static void no_phase(void)
+{
+	SMI(INITAPI, .MAXSOC = N(100));
+}
+
 static void no_initapi(void)
 {
 	SMI(SOCKET, .AF = "INET", .SOCTYPE = "STREAM");
@@ -100,6 +145,10 @@ static const struct strict_program programs[] = {
 	{"raw", raw},
 	{"maxsoc-select", maxsoc_select},
 	{"iov", iov},
+	{"option", option},
+	{"option-number", option_number},
+	{"option-get", option_get},
+	{"no-phase", no_phase},
 	{"no-initapi", no_initapi},
 	{"no-termapi", no_termapi},
 	{"local-address", local_address},

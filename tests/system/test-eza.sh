@@ -15,6 +15,7 @@ for family in "${families[@]}"; do
 	done
 done
 for mode in binary comp5 c; do
+	good "every option by its number, numbers $mode" eza options "$mode" "${families[-1]}" "$top/tests/data/options.tsv"
 	good "results in constants, numbers $mode: an error, and no signal" eza readonly "$mode"
 	good "10000 random argument lists, numbers $mode, touch nothing else" eza random "$mode" 1 10000
 done

@@ -11,6 +11,7 @@ for family in "${families[@]}"; do
 	good "IPv$family: each type of EZASMI" smi calls "$family"
 	good "IPv$family: the same with ECBs" smi ecbs "$family"
 done
+good "every option by its name and its number" smi options "${families[-1]}" "$top/tests/data/options.tsv"
 good "results in constants: an error, and no signal" smi readonly
 good "CICS-style tasks need EZATRUE, and have descriptors of their own" smi calls tasks
 # also under the address sanitizer, where there is such a build

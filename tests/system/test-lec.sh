@@ -13,6 +13,7 @@ for family in "${families[@]}"; do
 	good "IPv$family: tasks and what they give each other" lec tasks isolation "$family"
 	good "IPv$family: a process gives to another" lec tasks give "$family"
 done
+good "every option by its level and number" lec options "${families[-1]}" "$top/tests/data/options.tsv"
 good "results in constants: an error, and no signal" lec readonly
 good "10000 random argument lists touch nothing else" lec random 1 10000
 

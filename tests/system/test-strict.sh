@@ -10,7 +10,10 @@ strict() {
 	local mode=$1 interface=$2 name=$3 program=$O/tests/$2/strict
 	rm -f "$report"
 	case $interface in system) set -- "$O/lib/libvsesock-preload.so" ;; *) set -- "" ;; esac
-	env LFP_ID=01 SYSPARM=01 LFP_SETPARM="LFP\$ID=01${share:+,LFP\$CIC=SHARE}" LFP_STRICT="$mode" LFP_STRICT_FILE="$report" \
+	local setparm="LFP\$ID=01"
+	[ "$setting" = share ] && setparm+=",LFP\$CIC=SHARE"
+	[ "$setting" = no-phase ] || setparm+=",EZA\$PHA=IJBLFPEZ"
+	env LFP_ID=01 SYSPARM=01 LFP_SETPARM="$setparm" LFP_STRICT="$mode" LFP_STRICT_FILE="$report" \
 		LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}$1" timeout 60 "${empty_net[@]}" "$program" "$name"
 }
 # told: the ids of the lines, each once
@@ -19,13 +22,13 @@ told() { cut -d ' ' -f 1 "$report" 2>/dev/null | sort -u | tr '\n' ' '; }
 lfp_up VSE_HOSTID=10.0.0.1
 
 # Interface, program, the id of its lines, the result of its call here and with LFP_STRICT=fail; "share": with
-# LFP$CIC=SHARE
-while read -r interface name id works refused share; do
+# LFP$CIC=SHARE, "no-phase": without EZA$PHA
+while read -r interface name id works refused setting; do
 	[ "$works" = any ] && works='*'
 	out=$(strict report "$interface" "$name" 2>"$work/err")
 	# shellcheck disable=SC2053 # a pattern
 	[[ ${out/ /,} == $works ]] || fail "$interface $name: $out, not $works: $(head -n 3 "$work/err")"
-	check_eq "$(told)" "$id " "$interface $name${share:+ with SHARE} is reported (it says: $out)"
+	check_eq "$(told)" "$id " "$interface $name${setting:+ ($setting)} is reported (it says: $out)"
 	out=$(strict fail "$interface" "$name" 2>&1)
 	check_eq "${out/ /,}" "$refused" "and refused with LFP_STRICT=fail"
 done <<-'END'
@@ -63,7 +66,12 @@ done <<-'END'
 	ezasmi getibmopt VLFB801W 0,0 -1,1191
 	ezasmi raw VLFB803W -1,1111 -1,1191
 	ezasmi maxsoc-select VLFB804W 0,0 -1,1191
-	ezasmi iov VLFB806W -1,* -1,1191
+	ezasmi iov VLFB806W 0,0 -1,1191
+	ezasmi option VLFB812W 0,0 -1,1191
+	ezasmi option-number VLFB812W 0,0 -1,1191
+	ezasmi option-get VLFB812W -1,1109 -1,1191
+	eza no-phase VLFB813W 0,0 -1,1191 no-phase
+	ezasmi no-phase VLFB813W 0,0 -1,1191 no-phase
 	ezasmi no-initapi VLFB807W 0,0 -1,1191
 	ezasmi no-termapi VLFB808W 0,0 0,0
 	ezasmi local-address VLFB810W 0,0 -1,1191
@@ -71,7 +79,7 @@ done <<-'END'
 	csi listener-address VLFB810W -1,1127 -1,1191
 END
 
-share=
+setting=
 for interface in eza ezasmi csi lec system; do
 	for mode in report fail; do
 		out=$(strict $mode $interface right 2>&1)
