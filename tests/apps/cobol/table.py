@@ -163,7 +163,8 @@ MSG-NAME.
 
 
 class Row:
-    def __init__(self, function, what, before="", params=(), retcode="-1", errno="", check="", after=""):
+    def __init__(self, function, what, before="", params=(), retcode="-1", errno="", check="", after="", source=""):
+        self.source = source.split()
         self.function, _, self.family = function.partition("@")
         self.what, self.params = what, list(params)
         self.before = [s.strip() for s in before.split(";") if s.strip()]
@@ -175,7 +176,8 @@ class Row:
 
 
 class List:
-    def __init__(self, words):
+    def __init__(self, words, source):
+        self.source = source
         parts, _, flags = " ".join(words).partition(":")
         self.name, extended, *self.kinds = parts.split()
         self.extended = int(extended)
@@ -184,9 +186,8 @@ class List:
     def error(self, symbol):
         return f"{symbol}/{self.extended}" if self.extended else symbol
 
-    def row(self, what, errno, params=None, before=""):
-        row = Row(self.name, what, before, self.usual() if params is None else params, errno=errno)
-        return row
+    def row(self, what, errno, params=None, before="", source="ours table68"):
+        return Row(self.name, what, before, self.usual() if params is None else params, errno=errno, source=source)
 
     def usual(self):
         return [USUAL[kind] for kind in self.kinds]
@@ -209,13 +210,14 @@ class List:
             if kind != "a":
                 yield self.row(f"parameter {at + 1} is OMITTED", self.error("EIBMBADPARM"), self.with_one(at, "omit"))
             if kind not in "an":
-                yield self.row(f"parameter {at + 1} is nobody's memory", self.error("EFAULT"), self.with_one(at, "nowhere"))
+                nowhere = self.with_one(at, "nowhere")
+                yield self.row(f"parameter {at + 1} is nobody's memory", self.error("EFAULT"), nowhere, source="errno-vse table68")
         numbers = [at for at, kind in enumerate(self.kinds) if kind in "shf"]
         if numbers:
             wrong = self.with_one(numbers[0], "DIGITS-4")
             yield self.row(f"parameter {numbers[0] + 1} is no binary number", self.error("EINVAL"), wrong)
         if "s" in self.kinds:
-            yield self.row("a descriptor that is none", "EBADF", self.with_one(0, "h:40"), "PERFORM ANYBODY")
+            yield self.row("a descriptor that is none", "EBADF", self.with_one(0, "h:40"), "PERFORM ANYBODY", "table67")
 
 
 def words(text):
@@ -223,25 +225,98 @@ def words(text):
     return re.findall(r"(?:X?'[^']*'|\S)+", text)
 
 
+def data(name):
+    """The rows of a file in tests/data."""
+    for line in open(os.path.join(TOP, "tests", "data", name)):
+        if not line.startswith("#"):
+            yield line.rstrip("\n").split("\t")
+
+
+def translations():
+    """All 256 bytes of each helper that translates."""
+    for helper, row, to, source in data("ezacic.tsv"):
+        of = "".join(f"{row}{digit:X}" for digit in range(16))
+        what = f"bytes {row}0 to {row}F"
+        check = f"BUF(1:16) = X'{to.replace(' ', '')}'"
+        yield Row(f"EZACIC{helper}", what, f"MOVE X'{of}' TO BUF(1:16)", ["BUF", "f:16"], "0", "7777", check, source=source)
+
+
+def values(kind, length, value):
+    """Values of an option as a program has them: what is set, in hexadecimal, and what is read back."""
+    size = int(length)
+    if kind == "flag":
+        return [f"{number:0{2 * size}X}" for number in (1, 0, 1)]
+    if kind == "byte":
+        return [f"{number:0{2 * size}X}" for number in (7, 255)]
+    if kind == "buffer":
+        return [f"{number:08X}" for number in (512, 1024, 0, 20000, 1000000)]
+    if kind == "time":
+        return ["000000010007A120"]
+    if kind in ("bytes", "address", "join", "leave"):
+        return [value]
+    if kind in ("join6", "leave6"):
+        return [value + "00000001"]
+    return [f"{int(value):0{2 * size}X}"]
+
+
+def options():
+    """Each option in each length, on a socket of its own."""
+    alone = {"join": "0", "join6": "0", "leave": "EADDRNOTAVAIL", "leave6": "EADDRNOTAVAIL", "told": "ENOPROTOOPT", "refused": "EACCES"}
+    for name, number, kind, lengths, socket, value, source in data("options.tsv"):
+        at, optname = "@" + socket[-1], f"f:{int(number, 16)}"
+        for length in lengths.split():
+            what = f"{name}, {length} bytes"
+            kinds = f"f:AF f:{1 if socket[0] == 's' else 2} f:0".split()
+            yield Row("SOCKET" + at, f"for {what}", "", kinds, "any", "0", "", "MOVE RETCODE TO S", source=source)
+            for set_to in values(kind, length, value):
+                error = alone.get(kind, "0")
+                made = f"MOVE ALL X'EE' TO BUF2(1:32); MOVE X'{set_to}' TO BUF2(1:{len(set_to) // 2})"
+                result = "0" if error == "0" else "-1"
+                param = f"BUF2(1:{max(int(length), len(set_to) // 2)})"
+                yield Row("SETSOCKOPT" + at, what, made, ["h:S", optname, param, f"f:{length}"], result, error, source=source)
+                if kind[:4] in ("join", "leav"):
+                    continue
+                asked = f"MOVE ALL X'EE' TO BUF(1:32); MOVE {length} TO FW2"
+                check = f"BUF(1:{len(set_to) // 2}) = X'{set_to}' AND FW2 = {len(set_to) // 2}"
+                yield Row("GETSOCKOPT" + at, what, asked, ["h:S", optname, "BUF", "FW2"], "0", "0", check, source=source)
+            yield Row("CLOSE" + at, f"after {what}", "", ["h:S"], "0", "0", source=source)
+
+
+def check_sources(rows, sources):
+    """No row without a source, no source that is not explained, none that no row has."""
+    known = set(sources) | {word for name in ("ezacic.tsv", "options.tsv") for row in data(name) for word in row[-1].split()}
+    used = {word for row in rows for word in row.source}
+    for row in rows:
+        name = getattr(row, "name", "") or f"{row.function}, {row.what}"
+        if not name.startswith("-") and (not row.source or not set(row.source) <= known):
+            sys.exit(f"{name}: no source, or an unknown one: {' '.join(row.source)}")
+    if set(sources) - used:
+        sys.exit(f"sources that nothing has: {' '.join(sorted(set(sources) - used))}")
+
+
 def read(path):
     """Rows in the order of the program."""
-    lists, written = [], []
+    lists, written, sources = [], [], []
     for line in open(path):
-        line = line.strip()
-        if line.startswith("list "):
-            lists.append(List(line.split()[1:]))
+        line, _, source = line.strip().partition(" <- ")
+        if line.startswith("source "):
+            sources.append(line.split()[1])
+        elif line.startswith("list "):
+            lists.append(List(line.split()[1:], source.split()))
         elif line and not line.startswith("#"):
             fields = [field.strip() for field in line.split("|")]
             if fields[0] == "-":
                 written.append(Row("-", "", fields[1]))
             else:
                 fields += [""] * (8 - len(fields))
-                written.append(Row(*fields[:3], words(fields[3]), *fields[4:8]))
+                written.append(Row(*fields[:3], words(fields[3]), *fields[4:8], source))
     rows = [row for one in lists for row in one.not_open("before INITAPI")]
     rows += written
     rows += [row for one in lists for row in one.wrong()]
-    rows += [Row("TERMAPI", "at last", retcode="0", errno="0")]
+    rows += [*options(), *translations()]
+    rows += [Row("TERMAPI", "at last", retcode="0", errno="0", source="termapi")]
     rows += [row for one in lists for row in one.not_open("after TERMAPI")]
+    check_sources(rows + lists, sources)
     plain = {one.name for one in lists if "plain" in one.flags}
     for row in rows:
         row.plain = row.function in plain
