@@ -10,6 +10,7 @@
 #include "lfp/places.h"
 #include "vsejob/edctcpmc.h"
 #include "vsejob/job-inner.h"
+#include "vsejob/listing.h"
 #include "vsejob/operands.h"
 #include "vsejob/step.h"
 
@@ -58,6 +59,12 @@ static int take_sysipt(struct job *job)
 	return fd;
 }
 
+static void note_rc(struct job *job, unsigned int rc)
+{
+	job_set_rc(job, rc);
+	listing_step(rc);
+}
+
 /* The step has ended: what // ON says of its return code. */
 static void look_at_rc(struct job *job)
 {
@@ -95,7 +102,7 @@ static int run_step(struct job *job, const char *program, char *parm)
 	if (ended.signal)
 		lfp_msg("VLFB602E", "Job %s: %s was ended by signal %d (%s).", job->name, program,
 			ended.signal, strsignal(ended.signal));
-	job_set_rc(job, ended.signal ? JOB_RC_WRONG : ended.rc);
+	note_rc(job, ended.signal ? JOB_RC_WRONG : ended.rc);
 	look_at_rc(job);
 	return 0;
 }
@@ -114,7 +121,7 @@ static int assemble(struct job *job)
 				  strerror(-rc));
 	lfp_msg("VLFB603I", "The multiplexer's table EDCTCPMC is installed, system ids: %zu.",
 		table.nr);
-	job_set_rc(job, 0);
+	note_rc(job, 0);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "vsejob/cards.h"
 #include "vsejob/condition.h"
@@ -26,6 +27,7 @@ struct job {
 	bool open;     /* between its first statement and /& */
 	bool named;    /* with // JOB, which wants a /& */
 	char name[9];
+	time_t begun;
 	unsigned int rc, max_rc;
 	char skip_to[LABEL_MAX + 1]; /* "": nothing is passed over */
 	bool skip_one;               /* // IF did not hold */

@@ -8,6 +8,7 @@
 
 #include "lfp/log.h"
 #include "vsejob/job-inner.h"
+#include "vsejob/listing.h"
 
 int job_wrong(struct job *job, const char *key, const char *why)
 {
@@ -19,6 +20,7 @@ void job_begin(struct job *job, const char *name)
 	snprintf(job->name, sizeof(job->name), "%s", name);
 	job->open = true;
 	job->named = false;
+	job->begun = time(NULL);
 	job->rc = job->max_rc = 0;
 	job->skip_to[0] = '\0';
 	job->skip_one = false;
@@ -27,15 +29,27 @@ void job_begin(struct job *job, const char *name)
 	job->nr_on = 0;
 }
 
+/* The job ends while cards are passed over: a label has not come. */
+static void look_for_label(struct job *job)
+{
+	if (!*job->skip_to || !strcmp(job->skip_to, TO_THE_END))
+		return;
+	lfp_msg("VLFB604E", "%s:%d: label %s of GOTO was not found in the job.", job->cards.name,
+		job->cards.line, job->skip_to);
+	job_set_rc(job, JOB_RC_WRONG);
+}
+
 void job_end(struct job *job)
 {
 	if (!job->open)
 		return;
-	printf("EOJ %s MAX.RETURN CODE=%04u\n", job->name, job->max_rc);
+	look_for_label(job);
+	listing_end(job->name, job->max_rc, job->begun, time(NULL));
 	if (job->max_rc > job->worst)
 		job->worst = job->max_rc;
 	job->open = false;
 	job->skip_one = false;
+	job->skip_to[0] = '\0';
 }
 
 void job_set_rc(struct job *job, unsigned int rc)
@@ -64,6 +78,7 @@ static int run_jecl(struct job *job, const char *text)
 		if (job->has_jecl)
 			return job_wrong(job, "* $$ JOB",
 					 "the * $$ EOJ of the previous job is missing");
+		job_end(job);
 		job->has_jecl = true;
 		return 0;
 	}
@@ -94,7 +109,7 @@ static bool is_skipped(struct job *job, const char *text)
 		return false;
 	if (!strncmp(text, "/. ", 3) && !strcmp(text + 3 + strspn(text + 3, " "), job->skip_to)) {
 		job->skip_to[0] = '\0';
-		return true;
+		return false;
 	}
 	return strncmp(text, "/&", 2) && strncmp(text, "* $$", 4) && !is_job_card(text);
 }
@@ -105,14 +120,20 @@ static int skip_statement(struct job *job, const char *text)
 	int rc = 0;
 
 	job->skip_one = false;
+	listing_skipped(text);
 	if (strncmp(text + 2 + strspn(text + 2, " "), "EXEC", 4))
 		return 0;
 	rc = card_data_follows(&job->cards);
 	while (rc > 0 && (rc = card_read(&job->cards)) > 0 && !card_is_control(job->cards.text))
-		;
+		listing_skipped(job->cards.text);
 	if (rc > 0 && strncmp(job->cards.text, "/*", 2))
 		card_put_back(&job->cards);
 	return rc < 0 ? rc : 0;
+}
+
+static bool is_statement(const char *text)
+{
+	return !strncmp(text, "// ", 3);
 }
 
 static int run_card(struct job *job)
@@ -120,30 +141,32 @@ static int run_card(struct job *job)
 	char text[STATEMENT_MAX];
 	int line, rc;
 
-	if (is_skipped(job, job->cards.text))
+	if (is_skipped(job, job->cards.text)) {
+		listing_skipped(job->cards.text);
 		return 0;
+	}
 	rc = card_join(&job->cards, text, &line);
 	if (rc < 0)
 		return rc;
 	if (!strncmp(text, "* $$", 4))
 		return run_jecl(job, text);
 	if (!strncmp(text, "/&", 2)) {
-		if (*job->skip_to && strcmp(job->skip_to, TO_THE_END)) {
-			lfp_msg("VLFB604E", "%s:%d: label %s of GOTO was not found in the job.",
-				job->cards.name, line, job->skip_to);
-			job_set_rc(job, JOB_RC_WRONG);
-		}
 		job_end(job);
 		return 0;
 	}
+	if (is_job_card(text)) {
+		job_end(job);
+		listing_job(text, time(NULL));
+		return statement_run(job, text);
+	}
+	if (job->skip_one && is_statement(text))
+		return skip_statement(job, text);
 	printf("%s\n", text);
 	if (*text == '*' || !strncmp(text, "/*", 2) || !strncmp(text, "/.", 2) || !*text)
 		return 0;
-	if (strncmp(text, "// ", 3))
+	if (!is_statement(text))
 		return cards_fail(&job->cards, "",
 				  "'%.40s' is not a statement, and no data is read here", text);
-	if (job->skip_one && !is_job_card(text))
-		return skip_statement(job, text);
 	return statement_run(job, text);
 }
 

@@ -9,12 +9,13 @@
  * Theory of operation
  *
  * The cards are read once, from the first to the last, as z/VSE reads SYSRDR: GOTO goes forward
- * only. The listing, on standard output, has each statement as it is met and what the programs
- * print; errors go to standard error.
+ * only. The listing, on standard output, has each statement as it is met, each card that is passed
+ * over, marked so, and what the programs print; errors go to standard error.
  *
  * A statement that is wrong ends its job: the cards up to the end of the job are passed over, and
- * its return code is JOB_RC_WRONG. So does a step with a return code of 16 or more, unless // ON
- * says something else; that of a step that a signal ends is JOB_RC_WRONG.
+ * its return code is JOB_RC_WRONG. The end of the job is /&, * $$ EOJ or the next // JOB. What
+ * follows it is the next job, NO NAME without // JOB. A step with a return code of 16 or more,
+ * unless // ON says something else; that of a step that a signal ends is JOB_RC_WRONG.
  */
 #define JOB_RC_WRONG 16u
 

@@ -14,7 +14,6 @@ static int op_job(struct job *job, char *text)
 	name[strcspn(name, " ,")] = '\0';
 	if (lfp_check_name(name) < 0)
 		return job_wrong(job, "JOB", "a name of 1 to 8 characters is missing");
-	job_end(job);
 	job_begin(job, name);
 	job->named = true;
 	return 0;
