@@ -9,11 +9,29 @@
 #include "vsejob/cards.h"
 #include "vsejob/condition.h"
 #include "vsejob/edctcpmc.h"
+#include "vsejob/jecl.h"
 #include "vsejob/operands.h"
+#include "vsejob/power.h"
 #include "vsejob/runtime-options.h"
+#include "vsejob/substitute.h"
 #include "vsejob/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *value_of(void *data, const char *name)
+{
+	(void)data;
+	return *name == 'A' ? "a value, it's long" : NULL;
+}
+
+static void replace_parameters(const char *statement)
+{
+	const struct substitution how = {.value_of = value_of};
+	char text[STATEMENT_MAX];
+
+	if (!substitute(&how, statement, text, sizeof(text)) && strlen(text) >= sizeof(text))
+		abort();
+}
 
 static void take_apart(const char *statement)
 {
@@ -23,8 +41,10 @@ static void take_apart(const char *statement)
 	struct symbols symbols = {.nr = 0};
 	struct operands ops;
 
+	replace_parameters(statement);
 	strcpy(text, statement);
-	if (!condition_read(&condition, &rest) && rest - text > (ptrdiff_t)strlen(statement))
+	if (!condition_read(&condition, &rest, CONDITION_OF_IF) &&
+	    rest - text > (ptrdiff_t)strlen(statement))
 		abort();
 	strcpy(text, statement);
 	if (operands_split(&ops, text))
@@ -39,6 +59,25 @@ static void take_apart(const char *statement)
 	}
 }
 
+static int next_card(struct cards *cards, void *data)
+{
+	(void)data;
+	return card_read(cards);
+}
+
+static int take_jecl(struct cards *cards)
+{
+	enum power_op op;
+	char text[STATEMENT_MAX], name[9];
+	int rc = power_join(cards, text, next_card, NULL);
+
+	if (rc < 0)
+		return rc;
+	if (!power_read(text, &op, name) && op == POWER_JOB)
+		rc = power_check_job(cards);
+	return rc;
+}
+
 static void read_cards(FILE *in)
 {
 	struct edctcpmc table;
@@ -49,6 +88,12 @@ static void read_cards(FILE *in)
 	while ((rc = card_read(&cards)) == 1) {
 		char text[STATEMENT_MAX];
 
+		if (jecl_is_statement(cards.text)) {
+			rc = take_jecl(&cards);
+			if (rc < 0)
+				break;
+			continue;
+		}
 		if (!strcmp(cards.text, "// EXEC ASMA90"))
 			rc = edctcpmc_read(&table, &cards);
 		else

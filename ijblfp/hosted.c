@@ -109,7 +109,7 @@ static int start(struct hosted *hosted, uv_loop_t *loop, struct instance_config 
 	int code = server_lock(hosted->id, &hosted->pidfile), rc;
 
 	if (code)
-		return code;
+		return code == SERVER_ALREADY_UP ? LFP_EXIT_FAILURE : code;
 	rc = lfp_pidfile_write(&hosted->pidfile);
 	if (rc)
 		lfp_msg("VLFB016E", "Instance %s cannot create its pid file %s: %s.", hosted->id,

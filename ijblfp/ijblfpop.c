@@ -9,6 +9,7 @@
 
 #include "ijblfp/oper/console.h"
 #include "ijblfp/oper/operate.h"
+#include "ijblfp/oper/phase.h"
 #include "ijblfp/oper/source.h"
 #include "ijblfp/server.h"
 #include "lfp/exit.h"
@@ -40,10 +41,13 @@ static const char usage_text[] =
 	"  -V, --version  print the version\n"
 	"  -h, --help     print this\n";
 
+static bool is_phase; /* in a job: the usage of the command would not help there */
+
 static int usage(const char *reason, const char *what)
 {
 	lfp_msg("VLFB001E", "%s%s%s.", reason, *what ? " " : "", what);
-	fputs(usage_text, stderr);
+	if (!is_phase)
+		fputs(usage_text, stderr);
 	return LFP_EXIT_USAGE;
 }
 
@@ -191,6 +195,16 @@ static int split_parm(char *parm, char **words)
 	return nr;
 }
 
+/* The exit code, or the return code in a job. */
+static int finish(int code, const char *command)
+{
+	bool is_start = !strcasecmp(command, commands[COMMAND_START].name);
+
+	if (code == SERVER_ALREADY_UP)
+		return is_phase ? PHASE_NOT_THERE : LFP_EXIT_FAILURE;
+	return is_phase ? (int)phase_code(code, is_start) : code;
+}
+
 int main(int argc, char **argv)
 {
 	enum { VMID = 256 };
@@ -204,6 +218,7 @@ int main(int argc, char **argv)
 	char *split[WORDS_MAX], **words;
 	int opt, nr;
 
+	is_phase = phase_is(argv[0]);
 	lfp_log_open("ijblfpop", LFP_LOG_STDERR, NULL);
 	opterr = 0;
 	while ((opt = getopt_long(argc, argv, "+:dvVh", longs, NULL)) != -1) {
@@ -224,9 +239,9 @@ int main(int argc, char **argv)
 			puts("ijblfpop " VSELFPD_VERSION);
 			return LFP_EXIT_OK;
 		case ':':
-			return usage("A value is missing after", argv[optind - 1]);
+			return finish(usage("A value is missing after", argv[optind - 1]), "");
 		default:
-			return usage("Unknown option", argv[optind - 1]);
+			return finish(usage("Unknown option", argv[optind - 1]), "");
 		}
 	}
 	nr = argc - optind;
@@ -239,8 +254,8 @@ int main(int argc, char **argv)
 		words = split;
 	}
 	if (nr == 0)
-		return usage("A command is missing", "");
+		return finish(usage("A command is missing", ""), "");
 	if (nr < 0 || nr > WORDS_MAX)
-		return usage("Too many words", "");
-	return run_command(&options, words, nr);
+		return finish(usage("Too many words", ""), "");
+	return finish(run_command(&options, words, nr), words[0]);
 }

@@ -153,7 +153,7 @@ int server_lock(const char *id, struct lfp_pidfile *pidfile)
 	if (rc == -EBUSY) {
 		lfp_pidfile_query(path, &pid);
 		lfp_msg("VLFB011E", "Instance %s is already up, in process %ld.", id, (long)pid);
-		return LFP_EXIT_FAILURE;
+		return SERVER_ALREADY_UP;
 	}
 	if (rc) {
 		lfp_msg("VLFB016E", "Instance %s cannot create its pid file %s: %s.", id, path,

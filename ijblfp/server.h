@@ -9,6 +9,10 @@
 #include "ijblfp/near/near-network.h"
 #include "lfp/pidfile.h"
 
+/* The instance is up already. A code between processes: ijblfpop's exit code is LFP_EXIT_FAILURE.
+ */
+#define SERVER_ALREADY_UP 2
+
 struct server_options {
 	bool foreground; /* stay in the foreground; messages go to standard error */
 	bool log_all;    /* LOGALL: every message, and to the console log too */
@@ -19,8 +23,8 @@ struct server_options {
  * server_start() - start the instance that the statements describe
  *
  * Logs errors, and informational messages if the log is set up for them. Returns an exit code
- * (lfp/exit.h) when the first path to lfpd is there or could not be had; in the process that stays
- * (with @foreground the only one) when the instance has ended.
+ * (lfp/exit.h) or SERVER_ALREADY_UP when the first path to lfpd is there or could not be had; in
+ * the process that stays (with @foreground the only one) when the instance has ended.
  */
 int server_start(const struct ijblfp_statements *st, const struct server_options *options);
 
@@ -37,7 +41,7 @@ int server_network(const struct ijblfp_statements *st, struct near_network *netw
 		   struct near_network **use);
 
 /* Locks the pid file of instance @id, and makes its directory if need be. Reports errors. Returns
- * an exit code. */
+ * an exit code or SERVER_ALREADY_UP. */
 int server_lock(const char *id, struct lfp_pidfile *pidfile);
 
 #endif

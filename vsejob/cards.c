@@ -7,21 +7,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vsejob/sli.h"
+
 #define COLUMNS      80u
 #define CONTINUATION 72u /* counted from 1 */
+
+/* The name of a member, for messages. */
+struct card_name {
+	struct card_name *next;
+	char text[LFP_PLACE_MAX];
+};
+
+/* Before the text of a card that is kept. */
+struct card_kept {
+	const char *name;
+	int line;
+};
 
 void cards_init(struct cards *cards, FILE *in, const char *name)
 {
 	memset(cards, 0, sizeof(*cards));
-	cards->in = in;
-	cards->name = name;
+	cards->file[0] = (struct card_file){.in = in, .name = name};
+	cards->nr_files = 1;
+	cards->name = cards->given_name = name;
 }
 
 void cards_finish(struct cards *cards)
 {
 	free(cards->ahead);
 	cards->ahead = NULL;
-	cards->nr_ahead = 0;
+	cards->ahead_at = cards->ahead_end = 0;
+	while (cards->nr_files > 1)
+		fclose(cards->file[--cards->nr_files].in);
+	while (cards->names) {
+		struct card_name *next = cards->names->next;
+
+		free(cards->names);
+		cards->names = next;
+	}
 }
 
 int cards_fail(struct cards *cards, const char *key, const char *fmt, ...)
@@ -35,18 +58,21 @@ int cards_fail(struct cards *cards, const char *key, const char *fmt, ...)
 	return rc;
 }
 
-/* The next line of the stream into cards->text. 1, 0 at the end, or a negative errno. */
+/* The next line of the file that is read now into cards->text. 1, 0 at its end, or a negative
+ * errno. */
 static int take_line(struct cards *cards)
 {
+	struct card_file *file = &cards->file[cards->nr_files - 1];
 	size_t len = 0;
 	int c;
 
 	errno = 0;
-	c = getc(cards->in);
+	c = getc(file->in);
 	if (c == EOF)
-		return ferror(cards->in) ? -(errno ? errno : EIO) : 0;
-	cards->line = cards->given = ++cards->taken;
-	for (; c != EOF && c != '\n'; c = getc(cards->in)) {
+		return ferror(file->in) ? -(errno ? errno : EIO) : 0;
+	cards->name = cards->given_name = file->name;
+	cards->line = cards->given = ++file->taken;
+	for (; c != EOF && c != '\n'; c = getc(file->in)) {
 		if (c == '\r')
 			continue;
 		if ((c < 0x20 && c != '\t') || c == 0x7f)
@@ -62,13 +88,63 @@ static int take_line(struct cards *cards)
 	return 1;
 }
 
+/* The card is * $$ SLI: the next cards are those of its member. */
+static int include(struct cards *cards)
+{
+	struct card_name *name;
+	const char *why;
+	FILE *in;
+
+	if (cards->nr_files > SLI_DEPTH)
+		return cards_fail(cards, "* $$ SLI", "members include each other %u deep",
+				  SLI_DEPTH);
+	if (cards->nr_names == SLI_MAX)
+		return cards_fail(cards, "* $$ SLI", "the stream has more than %u", SLI_MAX);
+	name = malloc(sizeof(*name));
+	if (!name)
+		return -ENOMEM;
+	why = sli_open(cards->text, &in, name->text);
+	if (why) {
+		int rc = cards_fail(cards, "* $$ SLI", "%s%s%s", *name->text ? name->text : "",
+				    *name->text ? ": " : "", why);
+
+		free(name);
+		return rc;
+	}
+	name->next = cards->names;
+	cards->names = name;
+	cards->nr_names++;
+	cards->file[cards->nr_files++] = (struct card_file){.in = in, .name = name->text};
+	return 0;
+}
+
+/* The next card of the stream into cards->text. 1, 0 at the end, or a negative errno. */
+static int take_card(struct cards *cards)
+{
+	for (;;) {
+		int rc = take_line(cards);
+
+		if (rc < 0)
+			return rc;
+		if (rc && !sli_is(cards->text))
+			return 1;
+		if (rc)
+			rc = include(cards);
+		else if (cards->nr_files == 1)
+			return 0;
+		else
+			fclose(cards->file[--cards->nr_files].in);
+		if (rc < 0)
+			return rc;
+	}
+}
+
 /* Keep the card in cards->text, behind those that are kept. */
 static int keep_ahead(struct cards *cards)
 {
-	size_t size = strlen(cards->text) + 1, space = cards->ahead_size;
+	struct card_kept kept = {cards->given_name, cards->given};
+	size_t size = sizeof(kept) + strlen(cards->text) + 1, space = cards->ahead_size;
 
-	if (cards->ahead_end + size > AHEAD_MAX)
-		return cards_fail(cards, "SYSIPT", "the data is longer than 16 MiB");
 	while (cards->ahead_end + size > space)
 		space = space ? space * 2 : 4096;
 	if (space > cards->ahead_size) {
@@ -79,31 +155,61 @@ static int keep_ahead(struct cards *cards)
 		cards->ahead = more;
 		cards->ahead_size = space;
 	}
-	memcpy(cards->ahead + cards->ahead_end, cards->text, size);
+	memcpy(cards->ahead + cards->ahead_end, &kept, sizeof(kept));
+	memcpy(cards->ahead + cards->ahead_end + sizeof(kept), cards->text, size - sizeof(kept));
 	cards->ahead_end += size;
-	if (!cards->nr_ahead++)
-		cards->first_ahead = cards->given;
 	return 0;
+}
+
+/* The kept card at @at into cards->text. Returns its size among the kept ones. */
+static size_t load_kept(struct cards *cards, size_t at)
+{
+	const char *text = cards->ahead + at + sizeof(struct card_kept);
+	struct card_kept kept;
+
+	memcpy(&kept, cards->ahead + at, sizeof(kept));
+	strcpy(cards->text, text);
+	cards->name = cards->given_name = kept.name;
+	cards->line = cards->given = kept.line;
+	return sizeof(kept) + strlen(text) + 1;
 }
 
 static void take_ahead(struct cards *cards)
 {
-	const char *text = cards->ahead + cards->ahead_at;
-
-	strcpy(cards->text, text);
-	cards->given = cards->first_ahead++;
-	cards->ahead_at += strlen(text) + 1;
-	if (!--cards->nr_ahead)
+	cards->ahead_at += load_kept(cards, cards->ahead_at);
+	if (cards->ahead_at == cards->ahead_end)
 		cards->ahead_at = cards->ahead_end = 0;
+}
+
+int card_peek(struct cards *cards, struct card_peek *peek, size_t most)
+{
+	size_t at = cards->ahead_at + peek->at;
+	int rc;
+
+	if (at == cards->ahead_end) {
+		rc = take_card(cards);
+		if (rc <= 0)
+			return rc;
+		if (peek->bytes + strlen(cards->text) + 1 > most)
+			return cards_fail(cards, "SYSIPT", "the data is longer than %zu MiB",
+					  most >> 20);
+		rc = keep_ahead(cards);
+		if (rc < 0)
+			return rc;
+	}
+	peek->at += load_kept(cards, at);
+	peek->bytes += strlen(cards->text) + 1;
+	return 1;
 }
 
 int card_read(struct cards *cards)
 {
-	if (!cards->held && !cards->nr_ahead)
-		return take_line(cards);
+	if (!cards->held && cards->ahead_at == cards->ahead_end)
+		return take_card(cards);
 	if (!cards->held)
 		take_ahead(cards);
 	cards->held = false;
+	cards->name = cards->given_name;
 	cards->line = cards->given;
 	return 1;
 }
@@ -126,17 +232,13 @@ bool card_is_control(const char *text)
 
 int card_data_follows(struct cards *cards)
 {
+	struct card_peek peek = {0};
 	int rc;
 
 	do {
-		int kept;
-
-		rc = take_line(cards);
+		rc = card_peek(cards, &peek, AHEAD_MAX);
 		if (rc <= 0)
 			return rc;
-		kept = keep_ahead(cards);
-		if (kept < 0)
-			return kept;
 	} while (*cards->text == '*' && !card_is_control(cards->text));
 	return !card_is_control(cards->text) || !strncmp(cards->text, "/*", 2);
 }
@@ -198,11 +300,14 @@ int card_join(struct cards *cards, char text[static STATEMENT_MAX], int *line)
 		rc = card_read(cards);
 		if (rc < 0)
 			return rc;
-		if (!rc || card_is_control(cards->text))
+		if (!rc || card_is_control(cards->text)) {
+			if (rc)
+				card_put_back(cards);
 			return cards_fail(
 				cards, "",
 				"column 72 of the previous line announces a continuation, but "
 				"none follows");
+		}
 		rc = add(cards, text, cards->text + strspn(cards->text, " "), &more);
 	}
 	return rc;

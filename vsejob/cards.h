@@ -6,9 +6,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "lfp/places.h"
 #include "lfp/reader.h"
 
 /*
+ * A stream is a file, and the members of libraries that * $$ SLI has in the place of its own card,
+ * also within data: VSE/POWER reads them when it reads the job (SG24-2043, 4.2.1.5, calls it source
+ * library inclusion).
+ *
  * A line of a job stream has at most 80 columns. In a statement, of job control or of the
  * assembler, column 72 that is not blank says that the next line goes on with it, from its first
  * column that is not blank (z/VSE: column 16), and columns 73 to 80 do not count. Text behind a
@@ -17,18 +22,31 @@
  */
 #define CARD_MAX      255u
 #define AHEAD_MAX     (16u * 1024 * 1024) /* bytes of cards that card_data_follows() may keep */
+#define SLI_DEPTH     8u                  /* members that include each other */
+#define SLI_MAX       1000u               /* members of a stream */
 #define STATEMENT_MAX 1024u               /* of a statement with what continues it, with the NUL */
 
-struct cards {
+/* A file that cards come from: the stream, or a member. */
+struct card_file {
 	FILE *in;
-	const char *name; /* for messages */
-	int line;         /* that messages name: that of the card that was read last */
-	int given;        /* line of the card that was read last */
-	int taken;        /* lines that were taken from @in */
-	bool held;        /* card_put_back() was called */
-	char *ahead;      /* cards that were taken and not yet read, each with its NUL */
+	const char *name;
+	int taken; /* lines so far */
+};
+
+struct card_name;
+
+struct cards {
+	struct card_file file[SLI_DEPTH + 1]; /* the last one is read */
+	size_t nr_files;
+	struct card_name *names; /* of members */
+	unsigned int nr_names;
+	const char *name; /* for messages: the file and line of the card that was read last */
+	int line;
+	const char *given_name; /* the same; messages may name an earlier line meanwhile */
+	int given;
+	bool held;   /* card_put_back() was called */
+	char *ahead; /* cards that were taken and not yet read: struct card_kept and text */
 	size_t ahead_at, ahead_end, ahead_size;
-	int nr_ahead, first_ahead; /* how many, and the line of the first */
 	char text[CARD_MAX + 1];
 	struct lfp_reader_error err;
 };
@@ -45,6 +63,17 @@ int card_read(struct cards *cards);
 
 /* The card is given once more by the next card_read(). */
 void card_put_back(struct cards *cards);
+
+/* A place among the cards that were not yet read; { 0 } is before the next one. */
+struct card_peek {
+	size_t at;    /* bytes behind the first of them, with what is kept with each */
+	size_t bytes; /* the same, of texts alone */
+};
+
+/* The card at @peek, into cards->text, with its name and line for messages; @peek then stands
+ * behind it. card_read() returns it all the same. Texts of at most @most bytes are kept. 1, 0 at
+ * the end of the stream, or a negative errno. */
+int card_peek(struct cards *cards, struct card_peek *peek, size_t most);
 
 /* Returns whether the card is a job control statement, which cannot start data. */
 bool card_is_control(const char *text);
@@ -66,7 +95,7 @@ int card_data_follows(struct cards *cards);
  * @text:	set to it, without what continues it being visible
  * @line:	set to the line where it begins
  *
- * Return: 0 or -EINVAL.
+ * Return: 0 or -EINVAL. A card that does not continue the statement is read once more.
  */
 int card_join(struct cards *cards, char text[static STATEMENT_MAX], int *line);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec.c - // EXEC: a step, its data, and what its return code means for the job */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -71,7 +73,7 @@ static void look_at_rc(struct job *job)
 	for (size_t i = job->nr_on; i-- > 0;) {
 		const struct on *on = &job->on[i];
 
-		if (condition_holds(&on->condition, job->rc, job->max_rc)) {
+		if (job_condition_holds(job, &on->condition)) {
 			strcpy(job->skip_to, on->label);
 			return;
 		}
@@ -89,6 +91,7 @@ static int run_step(struct job *job, const char *program, char *parm)
 	const char *why;
 
 	step.sysparm = job->sysparm;
+	step.upsi = job->upsi;
 	(void)symbols_print(&job->symbols, setparm, sizeof(setparm));
 	step.sysipt = take_sysipt(job);
 	if (step.sysipt < 0)
@@ -99,6 +102,9 @@ static int run_step(struct job *job, const char *program, char *parm)
 		job->cards.line = line;
 		return cards_fail(&job->cards, program, "%s", why);
 	}
+	/* Somebody has ended it from outside, or it has failed. */
+	job->cancelled = ended.signal == SIGINT || ended.signal == SIGTERM;
+	job->abended = ended.signal && !job->cancelled;
 	if (ended.signal)
 		lfp_msg("VLFB602E", "Job %s: %s was ended by signal %d (%s).", job->name, program,
 			ended.signal, strsignal(ended.signal));
@@ -125,31 +131,79 @@ static int assemble(struct job *job)
 	return 0;
 }
 
+/* What // EXEC names. */
+struct exec {
+	const char *program;
+	char *parm; /* NULL: none */
+	char text[STATEMENT_MAX];
+};
+
+/* Several PARM= are one text. */
+static void join_parm(struct exec *exec, const char *value)
+{
+	size_t used = strlen(exec->text);
+
+	snprintf(exec->text + used, sizeof(exec->text) - used, "%s", value);
+	exec->parm = exec->text;
+}
+
+static int take_operand(struct job *job, struct exec *exec, const struct operand *op)
+{
+	static const char *const silent[] = {"SIZE", "REAL", "GO"};
+	static const char *const told[] = {"OS390", "DSPACE", "TRACE"};
+	const char *key = *op->key ? op->key : op->value;
+
+	if (!strcmp(op->key, "PARM")) {
+		join_parm(exec, op->value);
+		return 0;
+	}
+	if (!strcmp(op->key, "PROC"))
+		return job_wrong(job, "EXEC", "PROC= is not supported: there are no procedures");
+	for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++) {
+		if (!strcasecmp(key, silent[i]))
+			return 0;
+	}
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		if (strcasecmp(key, told[i]))
+			continue;
+		statement_without_effect(job, told[i]);
+		return 0;
+	}
+	return cards_fail(&job->cards, "EXEC", "'%.40s' is not known", key);
+}
+
+static int read_exec(struct job *job, struct exec *exec, struct operands *ops)
+{
+	const struct operand *first = &ops->item[0];
+
+	if (ops->nr && !*first->key)
+		exec->program = first->value;
+	else if (ops->nr && !strcmp(first->key, "PGM"))
+		exec->program = first->value;
+	for (size_t i = exec->program != NULL; i < ops->nr; i++) {
+		int rc = take_operand(job, exec, &ops->item[i]);
+
+		if (rc < 0)
+			return rc;
+	}
+	if (!exec->program || !*exec->program)
+		return job_wrong(job, "EXEC", "the name of a program is missing");
+	return 0;
+}
+
 int exec_run(struct job *job, char *text)
 {
-	const char *why, *program;
+	struct exec exec = {.program = NULL};
 	struct operands ops;
-	char *parm = NULL;
+	const char *why = operands_split(&ops, text);
+	int rc;
 
-	why = operands_split(&ops, text);
 	if (why)
 		return job_wrong(job, "EXEC", why);
-	for (size_t i = 0; i < ops.nr; i++) {
-		const struct operand *op = &ops.item[i];
-
-		if (i == 0 && (!*op->key || !strcmp(op->key, "PGM")))
-			continue;
-		if (!strcmp(op->key, "PARM"))
-			parm = op->value;
-		else if (strcmp(op->key, "SIZE") &&
-			 (*op->key || (strcmp(op->value, "REAL") && strcmp(op->value, "GO"))))
-			return cards_fail(&job->cards, "EXEC", "'%.40s' is not known",
-					  *op->key ? op->key : op->value);
-	}
-	program = ops.nr ? ops.item[0].value : "";
-	if (!*program || (*ops.item[0].key && strcmp(ops.item[0].key, "PGM")))
-		return job_wrong(job, "EXEC", "the name of a program is missing");
-	if (!strcmp(program, "ASMA90"))
+	rc = read_exec(job, &exec, &ops);
+	if (rc < 0)
+		return rc;
+	if (!strcasecmp(exec.program, "ASMA90"))
 		return assemble(job);
-	return run_step(job, program, parm);
+	return run_step(job, exec.program, exec.parm);
 }

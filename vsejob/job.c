@@ -5,10 +5,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lfp/log.h"
+#include "lfp/places.h"
+#include "vsejob/jecl.h"
 #include "vsejob/job-inner.h"
 #include "vsejob/listing.h"
+#include "vsejob/power.h"
+#include "vsejob/substitute.h"
 
 int job_wrong(struct job *job, const char *key, const char *why)
 {
@@ -26,6 +31,8 @@ void job_begin(struct job *job, const char *name)
 	job->skip_one = false;
 	job->symbols.nr = 0;
 	job->sysparm[0] = '\0';
+	job->upsi[0] = '\0';
+	job->cancelled = job->abended = false;
 	job->nr_on = 0;
 }
 
@@ -64,34 +71,79 @@ static void cancel(struct job *job)
 {
 	lfp_msg("VLFB601E", "%s.", job->cards.err.text);
 	if (!job->open)
-		job_begin(job, "NO NAME");
+		job_begin(job, job->skip_power && *job->jnm ? job->jnm : "NO NAME");
 	job_set_rc(job, JOB_RC_WRONG);
 	strcpy(job->skip_to, TO_THE_END);
 }
 
-/* * $$ JOB, * $$ EOJ and others of POWER. */
-static int run_jecl(struct job *job, const char *text)
+/* The statement of VSE/POWER cannot be run: its job is refused as a whole. */
+static int refuse(struct job *job, const char *why)
 {
-	const char *op = text + 4 + strspn(text + 4, " ");
+	job->skip_power = job->has_jecl;
+	return job_wrong(job, "* $$", why);
+}
 
-	if (!strncmp(op, "JOB", 3) && (!op[3] || op[3] == ' ')) {
-		if (job->has_jecl)
-			return job_wrong(job, "* $$ JOB",
-					 "the * $$ EOJ of the previous job is missing");
+/* A statement of VSE/POWER lacks its continuation; the card that was read last is another one. */
+static void refuse_joined(struct job *job, bool is_job, int line)
+{
+	if (is_job) {
 		job_end(job);
 		job->has_jecl = true;
-		return 0;
+		job->jnm[0] = '\0';
 	}
-	if (!strcmp(op, "EOJ")) {
-		if (!job->has_jecl)
-			return job_wrong(job, "* $$ EOJ", "the * $$ JOB before it is missing");
-		job_end(job);
-		job->has_jecl = false;
+	job->skip_power = job->has_jecl;
+	if (job->cards.given != line)
+		card_put_back(&job->cards);
+}
+
+static int begin_power_job(struct job *job, const char *name)
+{
+	int rc;
+
+	if (job->has_jecl)
+		return refuse(job, "the * $$ EOJ of the previous job is missing");
+	job_end(job);
+	job->has_jecl = true;
+	strcpy(job->jnm, name);
+	rc = power_check_job(&job->cards);
+	job->skip_power = rc == -EINVAL;
+	return rc;
+}
+
+/* The end of a job of VSE/POWER, also of one that is refused. */
+static void end_power_job(struct job *job)
+{
+	job_end(job);
+	job->has_jecl = job->skip_power = false;
+	job->jnm[0] = '\0';
+}
+
+static int run_power(struct job *job, const char *text)
+{
+	enum power_op op = POWER_IGNORED;
+	char name[9];
+	const char *why = power_read(text, &op, name);
+
+	if (why)
+		return refuse(job, why);
+	if (op == POWER_JOB)
+		return begin_power_job(job, name);
+	if (op == POWER_IGNORED)
 		return 0;
-	}
-	if (!strncmp(op, "LST ", 4) || !strncmp(op, "PUN ", 4))
-		return 0;
-	return cards_fail(&job->cards, "* $$", "'%.40s' is not known", op);
+	if (!job->has_jecl)
+		return refuse(job, "the * $$ JOB before * $$ EOJ is missing");
+	end_power_job(job);
+	return 0;
+}
+
+/* The job of VSE/POWER is refused. Returns whether the card is passed over. */
+static bool skip_in_power_job(struct job *job, const char *text)
+{
+	if (jecl_is(text, "JOB"))
+		end_power_job(job);
+	else if (!jecl_is(text, "EOJ") && !jecl_is_statement(text))
+		listing_skipped(text);
+	return !jecl_is(text, "JOB") && !jecl_is(text, "EOJ");
 }
 
 static bool is_job_card(const char *text)
@@ -99,7 +151,16 @@ static bool is_job_card(const char *text)
 	if (strncmp(text, "// ", 3))
 		return false;
 	text += 3 + strspn(text + 3, " ");
-	return !strncmp(text, "JOB", 3) && (!text[3] || text[3] == ' ');
+	return !strncasecmp(text, "JOB", 3) && (!text[3] || text[3] == ' ');
+}
+
+/* Is it the line of the label that the job goes on at? */
+static bool is_label(const char *text, const char *label)
+{
+	if (strncmp(text, "/. ", 3))
+		return false;
+	text += 3 + strspn(text + 3, " ");
+	return strcspn(text, " ") == strlen(label) && !strncasecmp(text, label, strlen(label));
 }
 
 /* Returns whether the card is skipped. */
@@ -107,7 +168,7 @@ static bool is_skipped(struct job *job, const char *text)
 {
 	if (!*job->skip_to)
 		return false;
-	if (!strncmp(text, "/. ", 3) && !strcmp(text + 3 + strspn(text + 3, " "), job->skip_to)) {
+	if (is_label(text, job->skip_to)) {
 		job->skip_to[0] = '\0';
 		return false;
 	}
@@ -121,7 +182,7 @@ static int skip_statement(struct job *job, const char *text)
 
 	job->skip_one = false;
 	listing_skipped(text);
-	if (strncmp(text + 2 + strspn(text + 2, " "), "EXEC", 4))
+	if (strncasecmp(text + 2 + strspn(text + 2, " "), "EXEC", 4))
 		return 0;
 	rc = card_data_follows(&job->cards);
 	while (rc > 0 && (rc = card_read(&job->cards)) > 0 && !card_is_control(job->cards.text))
@@ -136,20 +197,79 @@ static bool is_statement(const char *text)
 	return !strncmp(text, "// ", 3);
 }
 
+const char *job_symbol(void *data, const char *name)
+{
+	static struct symbols of_system;
+	struct job *job = data;
+	const char *value = symbols_get(&job->symbols, name);
+	char path[LFP_PLACE_MAX];
+
+	if (!value && !symbols_load_system(&of_system, path, sizeof(path)))
+		value = symbols_get(&of_system, name);
+	return value;
+}
+
+bool job_condition_holds(struct job *job, const struct condition *condition)
+{
+	const struct condition_facts facts = {
+		.rc = job->rc,
+		.max_rc = job->max_rc,
+		.cancelled = job->cancelled,
+		.abended = job->abended,
+		.value_of = job_symbol,
+		.data = job,
+	};
+
+	return condition_holds(condition, &facts);
+}
+
+/* A statement with its symbolic parameters replaced, as the listing shows it. */
+static int run_statement(struct job *job, const char *written)
+{
+	const struct substitution how = {.value_of = job_symbol, .data = job};
+	char text[STATEMENT_MAX];
+	const char *why = substitute(&how, written, text, sizeof(text));
+
+	printf("%s\n", why ? written : text);
+	return why ? job_wrong(job, "", why) : statement_run(job, text);
+}
+
+static int next_card(struct cards *cards, void *data)
+{
+	(void)data;
+	return card_read(cards);
+}
+
+/* The statement that begins with the card that was read last. */
+static int join(struct job *job, char text[static STATEMENT_MAX])
+{
+	bool is_job = jecl_is(job->cards.text, "JOB");
+	int rc, line = job->cards.line;
+
+	if (!jecl_is_statement(job->cards.text))
+		return card_join(&job->cards, text, &line);
+	rc = power_join(&job->cards, text, next_card, NULL);
+	if (rc == -EINVAL)
+		refuse_joined(job, is_job, line);
+	return rc;
+}
+
 static int run_card(struct job *job)
 {
 	char text[STATEMENT_MAX];
-	int line, rc;
+	int rc;
 
+	if (job->skip_power && skip_in_power_job(job, job->cards.text))
+		return 0;
 	if (is_skipped(job, job->cards.text)) {
 		listing_skipped(job->cards.text);
 		return 0;
 	}
-	rc = card_join(&job->cards, text, &line);
+	rc = join(job, text);
 	if (rc < 0)
 		return rc;
-	if (!strncmp(text, "* $$", 4))
-		return run_jecl(job, text);
+	if (jecl_is_statement(text))
+		return run_power(job, text);
 	if (!strncmp(text, "/&", 2)) {
 		job_end(job);
 		return 0;
@@ -161,13 +281,13 @@ static int run_card(struct job *job)
 	}
 	if (job->skip_one && is_statement(text))
 		return skip_statement(job, text);
+	if (is_statement(text))
+		return run_statement(job, text);
 	printf("%s\n", text);
 	if (*text == '*' || !strncmp(text, "/*", 2) || !strncmp(text, "/.", 2) || !*text)
 		return 0;
-	if (!is_statement(text))
-		return cards_fail(&job->cards, "",
-				  "'%.40s' is not a statement, and no data is read here", text);
-	return statement_run(job, text);
+	return cards_fail(&job->cards, "", "'%.40s' is not a statement, and no data is read here",
+			  text);
 }
 
 unsigned int job_run_stream(FILE *in, const char *name)

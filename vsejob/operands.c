@@ -10,6 +10,12 @@ static char to_upper(char c)
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
+void operands_fold(char *text)
+{
+	for (; *text; text++)
+		*text = to_upper(*text);
+}
+
 /* The text in quotes at *@from goes to @to; *@from then stands behind it. The new end, or NULL. */
 static char *unquote(char **from, char *to)
 {
@@ -84,8 +90,7 @@ const char *operands_split(struct operands *ops, char *text)
 		*text = '\0';
 		if (!op->key)
 			op->key = none;
-		for (char *p = op->key; *p; p++)
-			*p = to_upper(*p);
+		operands_fold(op->key);
 		if (end)
 			text++;
 		if (end == ',' && (!*text || *text == ' '))

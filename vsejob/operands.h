@@ -28,6 +28,9 @@ struct operands {
  */
 const char *operands_split(struct operands *ops, char *text);
 
+/* Folds @text to upper case. */
+void operands_fold(char *text);
+
 /* The value of @key, or NULL. */
 const char *operands_value(const struct operands *ops, const char *key);
 

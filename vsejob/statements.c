@@ -2,7 +2,9 @@
 /* statements.c - the statements of job control, but for EXEC */
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
+#include "lfp/log.h"
 #include "lfp/places.h"
 #include "vsejob/job-inner.h"
 #include "vsejob/operands.h"
@@ -12,6 +14,7 @@ static int op_job(struct job *job, char *text)
 	char *name = text + strspn(text, " ");
 
 	name[strcspn(name, " ,")] = '\0';
+	operands_fold(name);
 	if (lfp_check_name(name) < 0)
 		return job_wrong(job, "JOB", "a name of 1 to 8 characters is missing");
 	job_begin(job, name);
@@ -29,6 +32,7 @@ static int set_label(struct job *job, char label[static LABEL_MAX + 1], char *te
 		return job_wrong(job, key, "a label of 1 to 8 characters is missing");
 	memcpy(label, text, len);
 	label[len] = '\0';
+	operands_fold(label);
 	return 0;
 }
 
@@ -37,35 +41,64 @@ static int op_goto(struct job *job, char *text)
 	return set_label(job, job->skip_to, text, "GOTO");
 }
 
+/* Is @word the next one at *@text? Then *@text stands behind it. */
+static bool take_keyword(char **text, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncasecmp(*text, word, len) || ((*text)[len] && (*text)[len] != ' '))
+		return false;
+	*text += len;
+	return true;
+}
+
 static int op_if(struct job *job, char *text)
 {
 	struct condition condition;
-	const char *why = condition_read(&condition, &text);
+	const char *why = condition_read(&condition, &text, CONDITION_OF_IF);
 
 	if (why)
 		return job_wrong(job, "IF", why);
-	if (strncmp(text, "THEN", 4) || (text[4] && text[4] != ' '))
+	if (!take_keyword(&text, "THEN"))
 		return job_wrong(job, "IF", "THEN is missing");
-	job->skip_one = !condition_holds(&condition, job->rc, job->max_rc);
+	job->skip_one = !job_condition_holds(job, &condition);
 	return 0;
 }
 
 static int op_on(struct job *job, char *text)
 {
 	struct on on = {.label = ""};
-	const char *why = condition_read(&on.condition, &text);
+	const char *why = condition_read(&on.condition, &text, CONDITION_OF_ON);
 
 	if (why)
 		return job_wrong(job, "ON", why);
-	if (!strncmp(text, "GOTO ", 5)) {
-		if (set_label(job, on.label, text + 5, "ON"))
+	if (take_keyword(&text, "GOTO")) {
+		if (set_label(job, on.label, text, "ON"))
 			return -EINVAL;
-	} else if (strncmp(text, "CONTINUE", 8) || (text[8] && text[8] != ' ')) {
+	} else if (!take_keyword(&text, "CONTINUE")) {
 		return job_wrong(job, "ON", "GOTO label or CONTINUE is missing");
 	}
 	if (job->nr_on == ONS_MAX)
 		return job_wrong(job, "ON", "there are more than 16 in the job");
 	job->on[job->nr_on++] = on;
+	return 0;
+}
+
+/* Eight switches, 0 or 1; X leaves one as it is, and so does its absence at the end. */
+static int op_upsi(struct job *job, char *text)
+{
+	size_t len;
+
+	text += strspn(text, " ");
+	len = strspn(text, "01Xx");
+	if (!len || len >= sizeof(job->upsi) || (text[len] && text[len] != ' '))
+		return job_wrong(job, "UPSI", "1 to 8 of 0, 1 and X are missing");
+	if (!*job->upsi)
+		strcpy(job->upsi, "00000000");
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '0' || text[i] == '1')
+			job->upsi[i] = text[i];
+	}
 	return 0;
 }
 
@@ -98,7 +131,7 @@ static int op_setparm(struct job *job, char *text)
 	bool of_system;
 
 	text += strspn(text, " ");
-	of_system = !strncmp(text, "SYSTEM", 6) && (text[6] == ' ' || text[6] == ',');
+	of_system = !strncasecmp(text, "SYSTEM", 6) && (text[6] == ' ' || text[6] == ',');
 	if (of_system)
 		text += 7;
 	why = operands_split(&ops, text);
@@ -122,8 +155,11 @@ static int op_option(struct job *job, char *text)
 {
 	/* Those of z/VSE that mean nothing here. */
 	static const char others[] =
-		" LOG NOLOG DUMP PARTDUMP NODUMP SYSDUMP NOSYSDUMP LIST "
-		"NOLIST LINK NOLINK CATAL DECK NODECK XREF NOXREF ERRS NOERRS ";
+		" ACANCEL NOACANCEL ALIGN NOALIGN CATAL CLASSTD DECK NODECK DUMP NODUMP EDECK "
+		"NOEDECK ERRS NOERRS JCANCEL NOJCANCEL LINK NOLINK LIST NOLIST LISTX NOLISTX LOG "
+		"NOLOG LOGSRC NOLOGSRC ONLINE PARSTD PARTDUMP RLD NORLD SCANCEL NOSCANCEL STDLABEL "
+		"SXREF NOSXREF SYM NOSYM SYSDUMP NOSYSDUMP SYSDUMPC TERM NOTERM USRLABEL XREF "
+		"NOXREF ";
 	struct operands ops;
 	const char *why = operands_split(&ops, text);
 
@@ -140,6 +176,7 @@ static int op_option(struct job *job, char *text)
 			continue;
 		}
 		snprintf(word, sizeof(word), " %.30s ", op->value);
+		operands_fold(word);
 		if (*op->key || !strstr(others, word))
 			return cards_fail(&job->cards, "OPTION", "'%.40s' is not known",
 					  *op->key ? op->key : op->value);
@@ -147,36 +184,64 @@ static int op_option(struct job *job, char *text)
 	return 0;
 }
 
-/* Accepted without effect: the statement has no meaning on Linux. */
-static int op_nothing(struct job *job, char *text)
-{
-	(void)job;
-	(void)text;
-	return 0;
-}
-
 static const struct {
 	const char *op;
 	int (*run)(struct job *job, char *text);
 } statements[] = {
-	{"JOB", op_job},        {"EXEC", exec_run}, {"SETPARM", op_setparm},
-	{"OPTION", op_option},  {"ON", op_on},      {"IF", op_if},
-	{"GOTO", op_goto},      {"ID", op_nothing}, {"DLBL", op_nothing},
-	{"LIBDEF", op_nothing},
+	{"JOB", op_job}, {"EXEC", exec_run}, {"SETPARM", op_setparm}, {"OPTION", op_option},
+	{"ON", op_on},   {"IF", op_if},      {"GOTO", op_goto},       {"UPSI", op_upsi},
 };
+
+/* Statements whose effect has no place on Linux: files, devices, libraries, the console. */
+static const char without_effect[] =
+	" ASSGN CLOSE DLBL EXTENT ID LIBDEF LIBDROP LIBLIST LISTIO LOG NOLOG PAUSE RESET STDOPT "
+	"TLBL ";
+
+/* Statements without which a job would do something else. */
+static const char refused[] =
+	" DATE DVCDN DVCUP HOLD JCLEXIT LFCB LUCB MTC NPGR PROC PWR QUERY ROD RSTRT SETPFIX SETPRT "
+	"SYSDEF UCS VDISK ZONE ";
+
+static bool is_among(const char *list, const char *op)
+{
+	char word[16];
+
+	snprintf(word, sizeof(word), " %.12s ", op);
+	return strstr(list, word) != NULL;
+}
+
+void statement_without_effect(struct job *job, const char *what)
+{
+	lfp_msg("VLFB605I", "%s:%d: %s has no effect here.", job->cards.name, job->cards.line,
+		what);
+}
+
+static int run_other(struct job *job, const char *op)
+{
+	if (is_among(without_effect, op)) {
+		statement_without_effect(job, op);
+		return 0;
+	}
+	if (is_among(refused, op))
+		return job_wrong(job, op, "this statement of z/VSE is not supported");
+	return cards_fail(&job->cards, "", "'%s' is not a known statement of job control", op);
+}
 
 int statement_run(struct job *job, char *text)
 {
-	char *op = text + 2 + strspn(text + 2, " ");
-	size_t len = strcspn(op, " ");
+	char *written = text + 2 + strspn(text + 2, " "), op[41];
+	size_t len = strcspn(written, " ");
 
+	snprintf(op, sizeof(op), "%.*s", (int)len, written);
+	operands_fold(op);
 	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
-		if (strlen(statements[i].op) != len || strncmp(op, statements[i].op, len))
+		if (strcmp(op, statements[i].op))
 			continue;
 		if (!job->open && statements[i].run != op_job)
 			job_begin(job, "NO NAME");
-		return statements[i].run(job, op + len + (op[len] == ' '));
+		return statements[i].run(job, written + len + (written[len] == ' '));
 	}
-	return cards_fail(&job->cards, "", "'%.*s' is not a known statement of job control",
-			  (int)(len < 40 ? len : 40), op);
+	if (!job->open)
+		job_begin(job, "NO NAME");
+	return run_other(job, op);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 
 #define ARGUMENTS_MAX   64u
 #define ENVIRONMENT_MAX 4096u
+#define UPSI_SWITCHES   8
 /* Bytes for "LFP_SETPARM=" and "SYSPARM=" with their values. */
 #define VARIABLE_MAX 4096u
 
@@ -28,6 +30,7 @@ struct launch {
 	size_t nr_env;
 	char setparm[VARIABLE_MAX];
 	char sysparm[64];
+	char upsi[UPSI_SWITCHES][24];
 };
 
 /* Variables that say which LFP instance a program uses: a job has its own. */
@@ -64,6 +67,18 @@ static const char *put_variable(struct launch *launch, char *variable)
 	return NULL;
 }
 
+static const char *put_upsi(struct launch *launch, const char *upsi)
+{
+	const char *wrong = NULL;
+
+	for (int i = 0; i < UPSI_SWITCHES && upsi[i] && !wrong; i++) {
+		snprintf(launch->upsi[i], sizeof(launch->upsi[i]), "COB_SWITCH_%d=%s", i,
+			 upsi[i] == '1' ? "ON" : "OFF");
+		wrong = put_variable(launch, launch->upsi[i]);
+	}
+	return wrong;
+}
+
 static const char *fill_environment(struct launch *launch, const struct step *step,
 				    const struct runtime_options *options)
 {
@@ -81,6 +96,7 @@ static const char *fill_environment(struct launch *launch, const struct step *st
 		snprintf(launch->sysparm, sizeof(launch->sysparm), "SYSPARM=%s", step->sysparm);
 		wrong = wrong ? wrong : put_variable(launch, launch->sysparm);
 	}
+	wrong = wrong ? wrong : put_upsi(launch, step->upsi);
 	for (size_t i = 0; i < options->nr && !wrong; i++)
 		wrong = put_variable(launch, options->variable[i]);
 	launch->envp[launch->nr_env] = NULL;
@@ -155,13 +171,13 @@ static const char *put_arguments(struct launch *launch, size_t nr, char *text)
 
 static const char *plan(struct launch *launch, struct step *step, char name[static PATH_MAX])
 {
-	static char run[] = "lfp-run", dashes[] = "--", op[] = "ijblfpop", empty[] = "";
+	static char run[] = "lfp-run", dashes[] = "--", phase[] = "IJBLFPOP", empty[] = "";
 	struct runtime_options options = {.arguments = empty};
 	const char *wrong = NULL;
 
-	if (!strcmp(step->program, "IJBLFPOP")) {
-		find_own(launch->program, op);
-		launch->argv[0] = op;
+	if (!strcasecmp(step->program, "IJBLFPOP")) {
+		find_own(launch->program, "ijblfpop");
+		launch->argv[0] = phase;
 		launch->argv[1] = step->parm ? step->parm : empty;
 		return fill_environment(launch, step, &options);
 	}

@@ -13,6 +13,7 @@ struct step {
 	int sysipt; /* descriptor of the data, at their begin; standard input of the program */
 	const char *setparm; /* of the job, "NAME=value,..." */
 	const char *sysparm; /* of OPTION; "" if not given */
+	const char *upsi;    /* eight of 0 and 1; "" if not given */
 };
 
 /* Result of a step. */
@@ -24,10 +25,13 @@ struct step_end {
 /**
  * step_run() - run it and wait for its end
  *
- * IJBLFPOP is ijblfpop of this installation, with PARM as its one argument. Another name is a Linux
- * program: a path if it has a slash, else it is looked for in PATH as it stands, then in lower
- * case; it gets the words of PARM as its arguments and runs under lfp-run, with the environment of
- * the job: no variable of vsejob's own says which LFP instance it uses.
+ * The switches of UPSI are COB_SWITCH_0 to COB_SWITCH_7 of its environment, ON or OFF, where
+ * GnuCOBOL looks for UPSI-0 to UPSI-7.
+ *
+ * IJBLFPOP is ijblfpop of this installation under that name, with PARM as its one argument. Another
+ * name is a Linux program: a path if it has a slash, else it is looked for in PATH as it stands,
+ * then in lower case; it gets the words of PARM as its arguments and runs under lfp-run, with the
+ * environment of the job: no variable of vsejob's own says which LFP instance it uses.
  *
  * Return: NULL, or what is wrong with PARM or the program, a half-sentence.
  */

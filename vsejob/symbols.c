@@ -30,6 +30,22 @@ static bool is_value(const char *value)
 	return true;
 }
 
+static size_t find(const struct symbols *symbols, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < symbols->nr && strcmp(symbols->item[i].name, name); i++)
+		;
+	return i;
+}
+
+const char *symbols_get(const struct symbols *symbols, const char *name)
+{
+	size_t i = find(symbols, name);
+
+	return i < symbols->nr ? symbols->item[i].value : NULL;
+}
+
 const char *symbols_set(struct symbols *symbols, const char *name, const char *value)
 {
 	size_t i;
@@ -40,13 +56,7 @@ const char *symbols_set(struct symbols *symbols, const char *name, const char *v
 		return "a value has at most 50 characters";
 	if (!is_value(value))
 		return "a value has no comma and no control character";
-	for (i = 0; i < symbols->nr && strcmp(symbols->item[i].name, name); i++)
-		;
-	if (!*value) {
-		if (i < symbols->nr)
-			symbols->item[i] = symbols->item[--symbols->nr];
-		return NULL;
-	}
+	i = find(symbols, name);
 	if (i == SYMBOLS_MAX)
 		return "more than 64 names are set";
 	strcpy(symbols->item[i].name, name);
@@ -62,8 +72,12 @@ int symbols_print(const struct symbols *symbols, char *buf, size_t size)
 
 	buf[0] = '\0';
 	for (size_t i = 0; i < symbols->nr; i++) {
-		int len = snprintf(buf + used, size - used, "%s%s=%s", i ? "," : "",
-				   symbols->item[i].name, symbols->item[i].value);
+		int len;
+
+		if (!*symbols->item[i].value)
+			continue;
+		len = snprintf(buf + used, size - used, "%s%s=%s", used ? "," : "",
+			       symbols->item[i].name, symbols->item[i].value);
 
 		if (len < 0 || (size_t)len >= size - used)
 			return -ENAMETOOLONG;
@@ -147,8 +161,10 @@ static void put_symbols(FILE *out, const void *data)
 {
 	const struct symbols *symbols = data;
 
-	for (size_t i = 0; i < symbols->nr; i++)
-		fprintf(out, "%s=%s\n", symbols->item[i].name, symbols->item[i].value);
+	for (size_t i = 0; i < symbols->nr; i++) {
+		if (*symbols->item[i].value)
+			fprintf(out, "%s=%s\n", symbols->item[i].name, symbols->item[i].value);
+	}
 }
 
 int symbols_save_system(const struct symbols *symbols, char *path, size_t size)

@@ -7,7 +7,8 @@
 
 /*
  * A name has 1 to 8 of A-Z 0-9 $ # @, a value at most 50 characters, none of them a control
- * character, comma or newline. At most SYMBOLS_MAX are set at a time.
+ * character, comma or newline. At most SYMBOLS_MAX are set at a time. A name with the empty value
+ * is set, too: in statements it is replaced by nothing. Programs do not see it.
  */
 #define SYMBOLS_MAX 64u
 #define SYMBOL_NAME 9u
@@ -21,15 +22,19 @@ struct symbols {
 	size_t nr;
 };
 
-/* Set @name, or forget it if @value is empty. NULL, or what is wrong, a half-sentence. */
+/* Set @name. NULL, or what is wrong, a half-sentence. */
 const char *symbols_set(struct symbols *symbols, const char *name, const char *value);
 
-/* "NAME=value,NAME=value", for the environment of a step; -ENAMETOOLONG. */
+/* The value of @name, or NULL if it is not set. */
+const char *symbols_get(const struct symbols *symbols, const char *name);
+
+/* "NAME=value,NAME=value" without empty values, for the environment of a step; -ENAMETOOLONG. */
 int symbols_print(const struct symbols *symbols, char *buf, size_t size);
 
 /*
  * Those of the system are a file, RUN/vselfp/setparm, one NAME=value a line, that lives as long as
  * the run-time directory does: until the machine is started again, as with z/VSE's SETPARM SYSTEM.
+ * An empty value is not saved.
  * 0 or a negative errno; @path is set for messages. A process that changes symbols locks, loads,
  * saves and unlocks. The lock waits for other processes. It returns the argument for unlock, or a
  * negative errno.

@@ -66,7 +66,7 @@ END
 check "GOTO passes statements over" eval 'says "^SKIPPED // EXEC sh,PARM=.-c false" && ! says "^// EXEC sh,PARM=.-c false"'
 check "IF passes an EXEC over with its data" eval 'says "^SKIPPED data that is" && ! tells NONSENSE && ! tells "is not a .*statement"'
 check "ON goes to its label" eval 'says "the end" && tells "77" && ! tells "78" && ! tells NEVER'
-check "the greatest return code counts" says 'EOJ COND MAX.RETURN CODE=0069'
+check "the greatest return code counts" says 'EOJ COND MAX.RETURN CODE=0004'
 
 run_text <<'END'
 // JOB DATA
@@ -435,7 +435,7 @@ vm() { # ERRNO REASON, the directory on standard input
 	cat >"$LFP_ROOT/etc/vselfp/vm-directory"
 	LFP_VMID=VSER05 job "$top/tests/data/jobs/lfpstart"
 	check "z/VM: $1: $2" tells "VLFB042E.*from VSER05 to LINLFP ($1).*$2" || show
-	check "and the job fails" says 'EOJ LFPSTART MAX.RETURN CODE=0069'
+	check "and the job fails" says 'EOJ LFPSTART MAX.RETURN CODE=0008'
 }
 vm ENETUNREACH "USER LINLFP is missing" <<'END'
 USER VSER05

@@ -17,6 +17,7 @@
 #include "vsejob/edctcpmc.h"
 #include "vsejob/operands.h"
 #include "vsejob/runtime-options.h"
+#include "vsejob/substitute.h"
 #include "vsejob/symbols.h"
 
 static FILE *open_text(const char *text)
@@ -207,34 +208,77 @@ static void bad_operands_are_named(void **state)
 	}
 }
 
+static const char *parameter(void *data, const char *name)
+{
+	(void)data;
+	if (!strcmp(name, "ID"))
+		return "01";
+	if (!strcmp(name, "QUOTE"))
+		return "it's";
+	return strcmp(name, "NAME") ? NULL : "ABC";
+}
+
 static void conditions_hold_or_not(void **state)
 {
+	const struct condition_facts facts = {.rc = 4, .max_rc = 8, .value_of = parameter};
 	static const struct {
 		const char *text;
-		bool holds; /* with $RC 4, $MRC 8 */
+		bool holds; /* with $RC 4, $MRC 8, ID 01, NAME ABC */
 	} cases[] = {
-		{"$RC=4", true},    {"$RC = 5", false},  {"$RC EQ 4", true}, {"$RC ^= 4", false},
-		{"$RC NE 5", true}, {"$RC > 3", true},   {"$RC > 4", false}, {"$RC GT 3", true},
-		{"$RC < 5", true},  {"$RC LT 4", false}, {"$RC >= 4", true}, {"$RC GE 5", false},
-		{"$RC <= 4", true}, {"$RC LE 3", false}, {"$MRC = 8", true}, {"$MRC < 8", false},
+		{"$RC=4", true},
+		{"$RC = 5", false},
+		{"$RC EQ 4", true},
+		{"$RC ^= 4", false},
+		{"$RC NE 5", true},
+		{"$RC > 3", true},
+		{"$RC > 4", false},
+		{"$RC GT 3", true},
+		{"$RC < 5", true},
+		{"$RC LT 4", false},
+		{"$RC >= 4", true},
+		{"$RC GE 5", false},
+		{"$RC <= 4", true},
+		{"$RC LE 3", false},
+		{"$MRC = 8", true},
+		{"$MRC < 8", false},
+		{"ID = 01", true},
+		{"ID=02", false},
+		{"id EQ '01'", true},
+		{"ID = 1", false},
+		{"NONE = ''", true},
+		{"NONE = 01", false},
+		{"NAME > AB", true},
+		{"NAME LT 1", true},
+		{"NAME = 'ABC  '", true},
+		{"NAME < abc", false},
+		{"$RC = 4 AND ID = 01", true},
+		{"$RC = 5 AND ID = 01", false},
+		{"$RC=5 OR ID=01", true},
+		{"$RC=5|$MRC=8", true},
+		{"$RC = 4 & $MRC = 7", false},
+		{"$RC = 4 OR $RC = 5 AND $MRC = 1", true},
+		{"$RC = 5 AND $MRC = 8 OR ID = 02", false},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct condition condition;
-		char copy[32], *text = copy;
+		char copy[64], *text = copy;
 
 		snprintf(copy, sizeof(copy), "%s THEN", cases[i].text);
-		assert_null(condition_read(&condition, &text));
+		assert_null(condition_read(&condition, &text, CONDITION_OF_IF));
 		assert_string_equal(text, "THEN");
-		assert_int_equal(condition_holds(&condition, 4, 8), cases[i].holds);
+		assert_int_equal(condition_holds(&condition, &facts), cases[i].holds);
 	}
 }
 
 static void bad_conditions_are_named(void **state)
 {
-	static const char *const cases[] = {"RC = 1",    "$RC 1", "$RC = x", "$RC = 10000",
-					    "$RC=1THEN", "",      "$RC ="};
+	static const char *const cases[] = {
+		"RC",        "$RC 1", "$RC = x",         "$RC = 10000", "$RC=1THEN",
+		"",          "$RC =", "$CANCEL",         "$RC = 1 AND", "A = 'x",
+		"A = 'it''", "A =",   "TOOLONGNAME = 1", "A = '1'2",
+	};
 	struct condition condition;
 
 	(void)state;
@@ -242,8 +286,59 @@ static void bad_conditions_are_named(void **state)
 		char copy[32], *text = copy;
 
 		snprintf(copy, sizeof(copy), "%s", cases[i]);
-		assert_non_null(condition_read(&condition, &text));
+		assert_non_null(condition_read(&condition, &text, CONDITION_OF_IF));
 	}
+}
+
+static void on_has_conditions_of_its_own(void **state)
+{
+	struct condition_facts facts = {.abended = true};
+	char abend[] = "$ABEND CONTINUE", either[] = "$CANCEL OR $RC > 3 GOTO X", name[] = "A = 1";
+	struct condition condition;
+	char *text = abend;
+
+	(void)state;
+	assert_null(condition_read(&condition, &text, CONDITION_OF_ON));
+	assert_string_equal(text, "CONTINUE");
+	assert_true(condition_holds(&condition, &facts));
+	text = either;
+	assert_null(condition_read(&condition, &text, CONDITION_OF_ON));
+	assert_string_equal(text, "GOTO X");
+	assert_false(condition_holds(&condition, &facts));
+	facts.rc = 4;
+	assert_true(condition_holds(&condition, &facts));
+	text = name;
+	assert_non_null(condition_read(&condition, &text, CONDITION_OF_ON));
+}
+
+static void parameters_are_replaced(void **state)
+{
+	static const struct {
+		const char *text, *result; /* NULL: it is wrong */
+	} cases[] = {
+		{"A &ID B", "A 01 B"},
+		{"&ID.&name", "01ABC"},
+		{"&ID..X", "01.X"},
+		{"PARM='&ID'", "PARM='01'"},
+		{"a && b & c &", "a & b & c &"},
+		{"$RC=1&$RC=2", "$RC=1&$RC=2"},
+		{"&QUOTE '&QUOTE'", "it's 'it''s'"},
+		{"&OTHER", NULL},
+		{"&TOOLONGNAME", NULL},
+		{"&1", "&1"},
+	};
+	const struct substitution how = {.value_of = parameter};
+	char out[40];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *why = substitute(&how, cases[i].text, out, sizeof(out));
+
+		assert_true(!why == !!cases[i].result);
+		if (!why)
+			assert_string_equal(out, cases[i].result);
+	}
+	assert_string_equal(substitute(&how, "&ID.&ID", out, 4), "the statement is too long");
 }
 
 static void options_stand_before_the_slash(void **state)
@@ -283,7 +378,10 @@ static void symbols_are_set_and_forgotten(void **state)
 	assert_string_equal(text, "LFP$ID=02,EZA$PHA=IJBLFPEZ");
 	assert_int_equal(symbols_print(&symbols, small, sizeof(small)), -ENAMETOOLONG);
 	assert_null(symbols_set(&symbols, "LFP$ID", ""));
-	assert_int_equal(symbols.nr, 1);
+	assert_string_equal(symbols_get(&symbols, "LFP$ID"), "");
+	assert_null(symbols_get(&symbols, "OTHER"));
+	assert_int_equal(symbols_print(&symbols, text, sizeof(text)), 0);
+	assert_string_equal(text, "EZA$PHA=IJBLFPEZ");
 	assert_non_null(symbols_set(&symbols, "lower", "1"));
 	assert_non_null(symbols_set(&symbols, "TOOLONGNAME", "1"));
 	assert_non_null(symbols_set(&symbols, "A", "1,2"));
@@ -409,6 +507,8 @@ int main(void)
 		cmocka_unit_test(bad_operands_are_named),
 		cmocka_unit_test(conditions_hold_or_not),
 		cmocka_unit_test(bad_conditions_are_named),
+		cmocka_unit_test(on_has_conditions_of_its_own),
+		cmocka_unit_test(parameters_are_replaced),
 		cmocka_unit_test(options_stand_before_the_slash),
 		cmocka_unit_test(symbols_are_set_and_forgotten),
 		cmocka_unit_test(symbols_of_the_system_are_kept),
