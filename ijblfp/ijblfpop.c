@@ -65,6 +65,16 @@ static int say_no_source(const struct source *source, const char *word, int erro
 	return LFP_EXIT_CONFIG;
 }
 
+/* Settings that LFP does not allow, and tests use. */
+static void warn_of_settings(const struct ijblfp_statements *st)
+{
+	struct transport_fault warning;
+
+	if (transport_settings_warn(&st->transport, TRANSPORT_VSE, &warning))
+		lfp_msg("VLFB063W", "Instance %s has %s = no: %s.", st->id, warning.key,
+			warning.text);
+}
+
 static int start(const struct options *options, const char *word)
 {
 	struct server_options how = {
@@ -95,6 +105,7 @@ static int start(const struct options *options, const char *word)
 	if (lfp_vmid(how.vmid, options->vmid))
 		return usage("A z/VM user id is 1 to 8 of A-Z 0-9 $ # @ _ + - :, not",
 			     options->vmid && *options->vmid ? options->vmid : getenv("LFP_VMID"));
+	warn_of_settings(&st);
 	return server_start(&st, &how);
 }
 

@@ -177,6 +177,16 @@ static int host_instance(struct program *prog)
 	return hosted_start(&prog->loop, vmid, &prog->hosted);
 }
 
+/* Settings that LFP does not allow, and tests use. */
+static void warn_of_settings(const struct program *prog)
+{
+	struct transport_fault warning;
+
+	if (transport_settings_warn(&prog->config.transport, TRANSPORT_LFPD, &warning))
+		lfp_msg("VLFD047W", "Instance %s has %s = no: %s.", prog->name, warning.key,
+			warning.text);
+}
+
 static int run(struct program *prog)
 {
 	unsigned long fds = limits_raise();
@@ -232,6 +242,7 @@ static int run(struct program *prog)
 	open_log(prog);
 	lfp_msg("VLFD001I", "Instance %s of %s is ready (lfpd " VSELFPD_VERSION ").", prog->name,
 		prog->instance.vmid);
+	warn_of_settings(prog);
 	if (!prog->args.foreground)
 		check_limits(prog, fds); /* the terminal has it already, the log has not */
 	lfp_daemon_tell(&prog->daemon, LFP_EXIT_OK);

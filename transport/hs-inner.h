@@ -29,7 +29,8 @@ enum hs_faults {
 
 struct hs_settings {
 	unsigned int mtu;    /* of the device, bytes */
-	bool cq;             /* our device has a completion queue */
+	bool cq;             /* our device has a completion queue, which LFP requires */
+	bool cq_test;        /* it need not have one, for tests */
 	unsigned int faults; /* enum hs_faults */
 };
 
@@ -81,10 +82,15 @@ static inline bool hs_is_of(const struct hs_conn *conn, const struct hs_frame *f
 }
 
 /* hs-settings.c: the keys of both sides, and the check of their values. */
-#define HS_KEYS 3
+#define HS_KEYS 4
 extern const struct lfp_field hs_lfpd_keys[HS_KEYS], hs_vse_keys[HS_KEYS];
 int hs_check(const struct transport_settings *settings, enum transport_side side, uint32_t mtu,
 	     struct transport_fault *fault);
+bool hs_warns(const struct transport_settings *settings, enum transport_side side,
+	      struct transport_fault *warning);
+extern const char *const hs_needs[];
+void hs_check_needs(const struct transport_settings *settings, uint32_t mtu,
+		    const struct transport_report *report);
 
 static inline const struct hs_settings *hs_settings(const struct transport_where *where)
 {

@@ -4,13 +4,14 @@
 #include <stdio.h>
 
 #include "transport/hs-inner.h"
+#include "transport/needs.h"
 
 #define MTU_DEFAULT 16384u /* bytes, of the device, where no settings say it */
 
 #define FIELD(kind, member) LFP_FIELD_##kind, offsetof(struct hs_settings, member)
 
 /* The keys of a side, the first of which is that of the MTU. */
-#define KEYS(mtu_key, cq_key, faults_key, with)                                                    \
+#define KEYS(mtu_key, cq_key, test_key, faults_key, with)                                          \
 	{mtu_key,                                                                                  \
 	 FIELD(NUMBER, mtu),                                                                       \
 	 8192,                                                                                     \
@@ -31,6 +32,16 @@
 		 LFP_FIELD_OURS,                                                                   \
 		 NULL,                                                                             \
 		 NULL},                                                                            \
+		{test_key,                                                                         \
+		 FIELD(YESNO, cq_test),                                                            \
+		 0,                                                                                \
+		 0,                                                                                \
+		 "no",                                                                             \
+		 false,                                                                            \
+		 with " = hipersockets: allow a device without completion queue, for tests",       \
+		 LFP_FIELD_OURS,                                                                   \
+		 NULL,                                                                             \
+		 NULL},                                                                            \
 	{                                                                                          \
 		faults_key, FIELD(CHOICE, faults), 0, 0, "none", false,                            \
 			with " = hipersockets: faults of the emulated machine, for tests",         \
@@ -38,9 +49,10 @@
 	}
 
 const struct lfp_field hs_lfpd_keys[HS_KEYS] = {
-	KEYS("HS_MTU", "HS_CQ", "HS_FAULTS", "with TRANSPORT")};
+	KEYS("HS_MTU", "HS_CQ", "HS_CQ_TEST", "HS_FAULTS", "with TRANSPORT")};
 
-const struct lfp_field hs_vse_keys[HS_KEYS] = {KEYS("HsMTU", "HsCQ", "HsFaults", "with Transport")};
+const struct lfp_field hs_vse_keys[HS_KEYS] = {
+	KEYS("HsMTU", "HsCQ", "HsCQTest", "HsFaults", "with Transport")};
 
 uint32_t hs_packet_max(uint32_t device_mtu)
 {
@@ -83,6 +95,13 @@ int hs_check(const struct transport_settings *settings, enum transport_side side
 	uint32_t most;
 	int rc = check_mtu(hs->mtu, mtu, &most);
 
+	if (!hs->cq && !hs->cq_test) {
+		fault->key = transport_hipersockets.keys[side].fields[1].key;
+		snprintf(fault->text, sizeof(fault->text),
+			 "LFP requires the completion queue; no is for tests, with %s = yes",
+			 transport_hipersockets.keys[side].fields[2].key);
+		return -EINVAL;
+	}
 	fault->key = rc == -EINVAL ? key : NULL;
 	if (rc == -EINVAL)
 		snprintf(fault->text, sizeof(fault->text), "%u is not 8192, 16384, 32768 or 57344",
@@ -91,4 +110,31 @@ int hs_check(const struct transport_settings *settings, enum transport_side side
 		snprintf(fault->text, sizeof(fault->text),
 			 "%u is more than %u, the most with %s %u", mtu, most, key, hs->mtu);
 	return rc ? -EINVAL : 0;
+}
+
+bool hs_warns(const struct transport_settings *settings, enum transport_side side,
+	      struct transport_fault *warning)
+{
+	const struct hs_settings *hs = transport_settings_of(settings, &transport_hipersockets);
+
+	warning->key = transport_hipersockets.keys[side].fields[1].key;
+	snprintf(warning->text, sizeof(warning->text),
+		 "LFP requires the completion queue; without it a lost frame ends the path");
+	return !hs->cq;
+}
+
+const char *const hs_needs[] = {"completion queue", NULL};
+
+void hs_check_needs(const struct transport_settings *settings, uint32_t mtu,
+		    const struct transport_report *report)
+{
+	const struct hs_settings *hs = transport_settings_of(settings, &transport_hipersockets);
+
+	(void)mtu;
+	if (hs->cq)
+		report->line(report->data, TRANSPORT_NEED_MET, hs_needs[0],
+			     "the emulated device has one");
+	else
+		report->line(report->data, TRANSPORT_NEED_MISSING, hs_needs[0],
+			     "required, off: set HS_CQ = yes");
 }

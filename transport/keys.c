@@ -93,6 +93,14 @@ int transport_settings_check(const struct transport_settings *settings, enum tra
 	return transport->check ? transport->check(settings, side, mtu, fault) : 0;
 }
 
+bool transport_settings_warn(const struct transport_settings *settings, enum transport_side side,
+			     struct transport_fault *warning)
+{
+	const struct transport *transport = transport_chosen(settings);
+
+	return transport->warns && transport->warns(settings, side, warning);
+}
+
 const void *transport_settings_of(const struct transport_settings *settings,
 				  const struct transport *transport)
 {

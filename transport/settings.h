@@ -67,6 +67,10 @@ const struct transport *transport_chosen(const struct transport_settings *settin
 int transport_settings_check(const struct transport_settings *settings, enum transport_side side,
 			     uint32_t mtu, struct transport_fault *fault);
 
+/* Returns true if the settings work, but only for tests, and sets @warning to the key and why. */
+bool transport_settings_warn(const struct transport_settings *settings, enum transport_side side,
+			     struct transport_fault *warning);
+
 /* For the files of a transport: its own settings. */
 const void *transport_settings_of(const struct transport_settings *settings,
 				  const struct transport *transport);

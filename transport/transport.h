@@ -140,6 +140,11 @@ struct transport {
 	int (*check)(const struct transport_settings *settings, enum transport_side side,
 		     uint32_t mtu, struct transport_fault *fault);
 
+	/* Returns true if the settings work but LFP does not allow them; they are for tests. The
+	 * function may be missing. */
+	bool (*warns)(const struct transport_settings *settings, enum transport_side side,
+		      struct transport_fault *warning);
+
 	/* Returns the NN of the LFP instance that runs in lfpd's process. The function is missing
 	 * if both sides are processes of their own. */
 	const char *(*hosted)(const struct transport_settings *settings);

@@ -160,6 +160,8 @@ static const struct bad_case bad_cases[] = {
 	 "32651 is more than 32650, the most with HS_MTU 32768"},
 	{N "TRANSPORT = hipersockets\nHS_MTU = 57344\nMTU_SIZE = 65536\n", 4, "MTU_SIZE",
 	 "65536 is more than 57226, the most with HS_MTU 57344"},
+	{N "TRANSPORT = hipersockets\nHS_CQ = no\n", 3, "HS_CQ",
+	 "LFP requires the completion queue; no is for tests, with HS_CQ_TEST = yes"},
 	{N "TRANSPORT = hipersockets\nHS_MTU = 9000\n", 3, "HS_MTU",
 	 "9000 is not 8192, 16384, 32768 or 57344"},
 	{N "LOG_LEVEL = inf\n", 2, "LOG_LEVEL", "must be one of: error warning info debug"},

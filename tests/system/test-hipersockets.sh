@@ -100,12 +100,21 @@ stop_pid "$lfpd"
 lfp_up HS_FAULTS=all HsFaults=all
 check "the machine does all kinds of things wrong: nothing is lost" talks 8
 down
-lfp_up HS_CQ=no HsCQ=no HS_FAULTS=hold HsFaults=hold IUCV_MSGLIMIT=64 IucvMsgLimit=64
+lfp_up HS_CQ=no HS_CQ_TEST=yes HsCQ=no HsCQTest=yes HS_FAULTS=hold HsFaults=hold IUCV_MSGLIMIT=64 IucvMsgLimit=64
 check "without completion queue, but with fewer messages than buffers" talks 2
+check "- lfpd warns" grep -q 'VLFD047W Instance LINR02 has HS_CQ = no' "$work/lfpd-LINR02.log"
+check "- lfpd-ctl check says that it is required" grep -q '^missing  completion queue   required, off: set HS_CQ = yes$' <("$bin/lfpd-ctl" check LINR02)
 check "- NETSTAT shows no completion queue" grep -qx '    Completion Queue  *= No' <("$bin/ijblfpop" NETSTAT 01 -d)
 down
 
+statements 09 HsCQ=no
+check_exit 78 "without the key for tests START refuses it" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
+check "- and says why" grep -q 'HsCQ: LFP requires the completion queue; no is for tests, with HsCQTest = yes' "$work/refused" || cat "$work/refused"
+statements 09 HsCQ=no HsCQTest=yes
+check_exit 69 "with it START tries" into "$work/refused" "$daemons/ijblfpop" START "$start_file"
+check "- and warns" grep -q 'VLFB063W Instance 09 has HsCQ = no: LFP requires the completion queue' "$work/refused" || cat "$work/refused"
 lfp_up
+check "lfpd-ctl check finds the completion queue" grep -q '^ok       completion queue   the emulated device has one$' <("$bin/lfpd-ctl" check LINR02)
 netstat() { "$bin/ijblfpop" NETSTAT 01 "$@"; }
 check "NETSTAT -d" into "$work/device" netstat -d -K LFP01
 check "- is laid out as z/OS does it" grep -qx '  LnkName: LFP01             LnkType: AF_IUCV    LnkStatus: Ready' "$work/device"
