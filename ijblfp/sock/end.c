@@ -101,9 +101,10 @@ bool end_is_past_listener(struct instance *inst, uint64_t id)
 {
 	const struct vsock *vs = vsock_find(inst->socks, id);
 
-	if (vs)
-		return vs->state == VSOCK_CLOSING ||
-		       near_names_is_gone(&inst->near->names, vsock_name(vs));
+	if (vs &&
+	    (vs->state == VSOCK_CLOSING || near_names_is_gone(&inst->near->names, vsock_name(vs))))
+		return true;
+	/* After shutdown() the socket exists, but its queue has ended. */
 	for (size_t i = 0; i < PAST_LISTENERS; i++)
 		if (inst->past->all[i].id == id)
 			return uv_now(inst->loop) - inst->past->all[i].at < PAST_MS;

@@ -210,7 +210,7 @@ static void woken(int af)
 }
 
 /* Pending connections: accept() returns the oldest first; data of a peer that has gone stays
- * readable; close() of the listener ends all of them. */
+ * readable; close() and shutdown() of the listener reset all of them. */
 static void queue(int af)
 {
 	struct addr addr, name, from;
@@ -244,6 +244,14 @@ static void queue(int af)
 	say("after the listener is closed", "%s", received(fd[0], 0));
 	say("no listener", "%s", connect_when_gone(&addr));
 	close(fd[0]);
+	at = listener(af, 0, &addr);
+	fd[0] = connected_to(&addr);
+	readable(at);
+	MUST(shutdown(at, SHUT_RD));
+	WAIT(all_events(fd[0]) & POLLRDHUP);
+	say("after the listener is shut down", "%s", received(fd[0], 0));
+	close(fd[0]);
+	close(at);
 }
 
 /* A backlog of 0 holds one connection. Other clients wait. */
