@@ -244,7 +244,16 @@ static ssize_t receive_msg(int fd, struct msghdr *msg, int flags)
 	}
 	if (rc > 0)
 		return rc;
-	return receive_finish(fd, rc, rc == 0 ? iov_size(msg->msg_iov, msg->msg_iovlen) : 0);
+	if (rc == 0)
+		return receive_finish(fd, rc, iov_size(msg->msg_iov, msg->msg_iovlen));
+	rc = receive_finish(fd, rc, 0);
+	if (rc == 0) {
+		/* An end of file where the kernel gives an error, and leaves the message alone. */
+		msg->msg_namelen = 0;
+		msg->msg_controllen = 0;
+		msg->msg_flags = 0;
+	}
+	return rc;
 }
 
 static int receive_msgs(int fd, struct mmsghdr *msgs, unsigned int count, int flags,
@@ -300,16 +309,20 @@ static int receive_timed(int fd, const struct sockaddr_un *datagram, struct mmsg
 
 EXPORT ssize_t read(int fd, void *buf, size_t len)
 {
-	if (__builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd))
+	/* The kernel does not ask the socket for no bytes (net/socket.c, sock_read_iter()). */
+	if (len && __builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd))
 		return give(-ENOTCONN);
 	return receive_finish(fd, real()->read(fd, buf, len), len);
 }
 
 EXPORT ssize_t readv(int fd, const struct iovec *iov, int count)
 {
+	struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov};
 	ssize_t rc;
 
-	if (__builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd))
+	msg.msg_iovlen = count > 0 ? (size_t)count : 0;
+	if (__builtin_expect(listeners_maybe(fd), 0) && listeners_is(fd) &&
+	    (check_msg(&msg) < 0 || iov_size(iov, msg.msg_iovlen)))
 		return give(-ENOTCONN);
 	rc = real()->readv(fd, iov, count);
 	if (rc > 0)

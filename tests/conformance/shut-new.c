@@ -24,6 +24,19 @@ static void calls(int af, int how)
 	close(fd);
 }
 
+/* The end of file has no address. */
+static void address(int af)
+{
+	struct addr from = {.len = sizeof(from.storage)};
+	int fd = new_socket(af, SOCK_STREAM);
+	char byte;
+
+	(void)shutdown(fd, SHUT_RDWR);
+	TRY("recvfrom", recvfrom(fd, &byte, 1, 0, &from.sa, &from.len));
+	say("its address", "%u bytes", from.len);
+	close(fd);
+}
+
 static void connects(int af, int how, bool blocking)
 {
 	struct addr addr;
@@ -95,6 +108,8 @@ int main(void)
 			fails(af, how);
 			listens(af, how);
 		}
+		about("tcp%d end:", digit(af));
+		address(af);
 		about("tcp%d", digit(af));
 		{
 			int fd = new_socket(af, SOCK_STREAM);
