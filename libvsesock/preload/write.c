@@ -24,14 +24,16 @@ static bool is_noted(int fd, const uint64_t *bits)
 }
 
 /*
- * As is_noted(), and sends the message on a datagram near end. Returns true with *rc set.
+ * As is_noted(), and sends the message on a datagram near end. Returns true with *rc set. The
+ * kernel does not give the socket a vector without bytes (fs/read_write.c, vfs_writev()).
  */
-static bool send_datagram(int fd, const struct iovec *iov, size_t count, ssize_t *rc)
+static bool send_datagram(int fd, const struct iovec *iov, size_t count, bool empty, ssize_t *rc)
 {
 	struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)iov, .msg_iovlen = count};
 	struct sockaddr_un near;
 
-	if (!is_noted(fd, near_datagram_bits) || !near_datagram(fd, &near) || check_msg(&msg) < 0)
+	if (!is_noted(fd, near_datagram_bits) || !near_datagram(fd, &near) || check_msg(&msg) < 0 ||
+	    (!empty && !iov_size(iov, count)))
 		return false;
 	*rc = datagram_sendmsg(fd, &near, &msg, 0);
 	return true;
@@ -70,10 +72,17 @@ EXPORT ssize_t write(int fd, const void *buf, size_t len)
 		if (is_result(fd, &rc))
 			return rc;
 		errno = saved;
-	} else if (send_datagram(fd, &iov, 1, &rc)) {
+	} else if (send_datagram(fd, &iov, 1, true, &rc)) {
 		return rc;
 	}
 	return send_finish(fd, real()->write(fd, buf, len));
+}
+
+/* Has a vector, of which the kernel has read the parts, no bytes? Then writev() does not fail. */
+static bool is_empty(const struct iovec *iov, size_t count)
+{
+	return (errno == ENOTCONN || errno == EPIPE || errno == ECONNRESET) &&
+	       !iov_size(iov, count);
 }
 
 EXPORT ssize_t writev(int fd, const struct iovec *iov, int count)
@@ -85,10 +94,10 @@ EXPORT ssize_t writev(int fd, const struct iovec *iov, int count)
 	if (count > 0 && is_noted(fd, near_stream_bits)) {
 		msg.msg_iovlen = (size_t)count;
 		rc = real()->sendmsg(fd, &msg, MSG_NOSIGNAL);
-		if (is_result(fd, &rc))
+		if (!(rc < 0 && is_empty(iov, (size_t)count)) && is_result(fd, &rc))
 			return rc;
 		errno = saved;
-	} else if (count > 0 && send_datagram(fd, iov, (size_t)count, &rc)) {
+	} else if (count > 0 && send_datagram(fd, iov, (size_t)count, false, &rc)) {
 		return rc;
 	}
 	return send_finish(fd, real()->writev(fd, iov, count));

@@ -161,6 +161,27 @@ static void not_connected(int af)
 	close(at);
 }
 
+/* A call without bytes does not reach the socket, except send() and write(). */
+static void nothing(int af)
+{
+	struct iovec none[2] = {{(char[1]){0}, 0}, {NULL, 0}};
+	struct addr addr;
+	int fd = new_socket(af, SOCK_STREAM), at = listener(af, SOCK_NONBLOCK, &addr);
+
+	TRY("tcp writev of nothing", writev(fd, none, 2));
+	TRY("tcp readv of nothing", readv(fd, none, 2));
+	TRY("listener, accept", accept(at, NULL, NULL));
+	TRY("listener, read of nothing", read(at, NULL, 0));
+	TRY("listener, readv of nothing", readv(at, none, 2));
+	TRY("listener, writev of nothing", writev(at, none, 2));
+	close(at);
+	close(fd);
+	fd = new_socket(af, SOCK_DGRAM);
+	TRY("udp writev of nothing", writev(fd, none, 2));
+	TRY("udp readv of nothing", readv(fd, none, 2));
+	close(fd);
+}
+
 static void rings(void)
 {
 	char params[120] = "";
@@ -183,6 +204,8 @@ int main(void)
 		vectors(af, SOCK_STREAM);
 		files(af);
 		not_connected(af);
+		about("nothing%d", digit(af));
+		nothing(af);
 		about("udp%d", digit(af));
 		vectors(af, SOCK_DGRAM);
 	}
