@@ -77,7 +77,7 @@ ssize_t send_finish(int fd, ssize_t rc)
 	if (__builtin_expect(rc >= 0, 1) || errno != ENOTCONN || near_kind(fd, nn) != NEAR_STREAM)
 		return rc;
 	why = explain(fd, nn);
-	return why < 0 ? give(why) : not_connected(0);
+	return why < 0 && why != -EPIPE ? give(why) : not_connected(0);
 }
 
 bool send_is_for_kernel(int fd, ssize_t *rc, int flags)
@@ -96,12 +96,14 @@ bool send_is_for_kernel(int fd, ssize_t *rc, int flags)
 	}
 	errno = error;
 	why = explain(fd, nn);
-	if (why < 0)
-		*rc = give(why);
-	if (error == ENOTCONN && !why) {
+	/* The error of a reset after the end of the stream (net/ipv4/tcp_input.c, tcp_reset()) comes
+	 * with the signal (net/core/stream.c, sk_stream_error()). */
+	if (why == -EPIPE || (error == ENOTCONN && !why)) {
 		*rc = not_connected(flags);
 		return false;
 	}
+	if (why < 0)
+		*rc = give(why);
 	return !why && error == EPIPE && !(flags & MSG_NOSIGNAL);
 }
 

@@ -63,6 +63,33 @@ static void broken_pipe(int af)
 	}
 }
 
+static int pipes;
+
+static void on_pipe(int number)
+{
+	(void)number;
+	pipes++;
+}
+
+/* A reset after the end of the stream: the error comes with the signal. */
+static void reset_after_end(int af, enum sender how)
+{
+	int fd[2];
+
+	about("tcp%d %s reset after the end", digit(af), senders[how]);
+	stream_pair(af, fd);
+	close(fd[1]);
+	readable(fd[0]);
+	transmit(how, fd[0]);
+	WAIT(all_events(fd[0]) & POLLHUP);
+	pipes = 0;
+	signal(SIGPIPE, on_pipe);
+	TRY("transmission", transmit(how, fd[0]));
+	say("signals", "%d", pipes);
+	signal(SIGPIPE, SIG_IGN);
+	close(fd[0]);
+}
+
 static void interrupted(int af, int type)
 {
 	static const struct {
@@ -232,6 +259,8 @@ int main(void)
 	EACH_FAMILY(af)
 	{
 		broken_pipe(af);
+		for (enum sender how = BY_SEND; how <= BY_NOSIGNAL; how++)
+			reset_after_end(af, how);
 		interrupted(af, SOCK_STREAM);
 		interrupted(af, SOCK_DGRAM);
 		limited(af);
