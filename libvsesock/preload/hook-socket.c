@@ -69,6 +69,17 @@ int hook_socket(int family, int type, int protocol)
 	return (int)rc;
 }
 
+/* AF_UNSPEC stands for AF_INET, without an address (net/ipv4/af_inet.c, __inet_bind()). */
+static bool is_refused(const struct sockaddr *addr, socklen_t addrlen)
+{
+	struct sockaddr_in in;
+
+	if (addrlen < sizeof(in))
+		return false;
+	memcpy(&in, addr, sizeof(in));
+	return in.sin_family == AF_UNSPEC && in.sin_addr.s_addr != htonl(INADDR_ANY);
+}
+
 int hook_bind(int fd, const struct sockaddr *addr, socklen_t addrlen)
 {
 	struct lfp_addr data;
@@ -84,6 +95,8 @@ int hook_bind(int fd, const struct sockaddr *addr, socklen_t addrlen)
 	rc = take_addr(&data, addr, addrlen);
 	if (rc < 0)
 		return rc;
+	if (is_refused(addr, addrlen))
+		return -EAFNOSUPPORT;
 	if (strict_shim("bind") && strict_local(addr, addrlen) < 0)
 		return -STRICT_ERROR;
 	call.nn = nn;

@@ -126,6 +126,9 @@ static void binding(int af, int type)
 	other.sa.sa_family = AF_UNIX;
 	TRY("bind: AF_UNIX", bind(fd, ADDR(&other)));
 	other = unspec();
+	other.in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	TRY("bind: AF_UNSPEC with an address", bind(fd, ADDR(&other)));
+	other = unspec();
 	TRY("bind: AF_UNSPEC", bind(fd, ADDR(&other)));
 	close(fd);
 	fd = new_socket(af, type);
