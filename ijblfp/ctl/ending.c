@@ -92,6 +92,9 @@ void ending_shutdown(struct call *call)
 		connect_call_dissolve(call);
 		break;
 	case VSOCK_ESTABLISHED:
+		/* connect() need not tell any more (inet_shutdown(), SS_CONNECTED). */
+		if (vs->stream.told == TOLD_NOTHING)
+			connect_note_told(vs);
 		if (vs->stream.in_end == IN_END_GIVEN && vs->stream.out_end == OUT_SHUT) {
 			frame.code = LFP_GETPEERNAME;
 			call_ask(call, &frame, on_ended);

@@ -36,6 +36,13 @@ static void plain(int af)
 	TRY("then listen", listen(fd, 5));
 	TRY("a listener connects", connect(fd, ADDR(&addr)));
 	close(fd);
+
+	fd = new_socket(af, SOCK_STREAM | SOCK_NONBLOCK);
+	TRY("made before a shutdown", connect(fd, ADDR(&addr)));
+	WAIT(all_events(fd) & POLLOUT);
+	TRY("the shutdown", shutdown(fd, SHUT_WR));
+	TRY("connect after a shutdown", connect(fd, ADDR(&addr)));
+	close(fd);
 	close(at);
 }
 
