@@ -14,7 +14,7 @@ _zdev() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		_zdev_words run trace report display plot volume fctc keyserver --help --version
+		_zdev_words run trace report display plot volume fctc ipsec keyserver --help --version
 		return
 	fi
 	case $verb:$prev:$cur in
@@ -29,6 +29,7 @@ _zdev() {
 	display:*:-*) _zdev_words -t ;;
 	plot:*:-*) _zdev_words -o ;;
 	fctc:*:-*) _zdev_words -l -v -x -b --key-server= --keys= --name= --peer= --required ;;
+	ipsec:*:-*) _zdev_words --tun= --mtu= --mark= --cps= --ziips= --share= --help-after= --tcpip= --opt= --ziip-ports= ;;
 	keyserver:*:-*) _zdev_words -v --new ;;
 	plot:plot:*) _zdev_words iops mbs mix response distance ;;
 	report:*) _zdev_words channel device sync ;;&

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion of zdev for fish.
 
-set -l verbs run trace report display plot volume fctc keyserver
+set -l verbs run trace report display plot volume fctc ipsec keyserver
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -f -a "$verbs"
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -l help -d 'print a summary'
 complete -c zdev -n "not __fish_seen_subcommand_from $verbs" -l version -d 'print the version'
@@ -22,4 +22,14 @@ complete -c zdev -n '__fish_seen_subcommand_from fctc' -l keys -r -d 'file of se
 complete -c zdev -n '__fish_seen_subcommand_from fctc' -l name -x -d 'of this end'
 complete -c zdev -n '__fish_seen_subcommand_from fctc' -l peer -x -d 'name of the other end'
 complete -c zdev -n '__fish_seen_subcommand_from fctc' -l required -d 'end it in the clear'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l tun -x -d 'name of the interface'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l mtu -x -d 'bytes of its packets'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l mark -x -d 'mark of sent packets'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l cps -x -d 'how many CPs'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l ziips -x -d 'how many zIIPs'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l share -x -d 'percent of a CPU'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l help-after -x -d 'microseconds'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l tcpip -r -d 'TCP/IP profile'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l opt -r -d 'member IEAOPTxx'
+complete -c zdev -n '__fish_seen_subcommand_from ipsec' -l ziip-ports -x -d 'ports of programs on zIIPs'
 complete -c zdev -n '__fish_seen_subcommand_from keyserver' -l new -d 'print new secrets'

@@ -6,7 +6,8 @@ _zdev() {
 	local -a verbs
 	verbs=(
 		'run:run a scenario' 'trace:print its events' 'report:print its reports' 'display:answer operator commands'
-		'plot:draw a figure' 'volume:make a volume' 'fctc:carry a stream by an FCTC pair' 'keyserver:serve keys of ends'
+		'plot:draw a figure' 'volume:make a volume' 'fctc:carry a stream by an FCTC pair' 'ipsec:protect packets by ESP or AH'
+		'keyserver:serve keys of ends'
 	)
 	if ((CURRENT == 2)); then
 		_describe verb verbs
@@ -26,6 +27,11 @@ _zdev() {
 		_arguments '-l[listen]' '-v[say what happens]' '-x[extended mode]' '-b[bytes of a block]:size:' \
 			'--key-server=[its address]:address:_files' '--keys=[file of secrets]:file:_files' '--name=[of this end]:name:' \
 			'--peer=[name of the other end]:name:' '--required[end it in the clear]' '2:direction:(send receive)' '3:socket:_files' ;;
+	ipsec)
+		_arguments '--tun=[name of the interface]:name:' '--mtu=[bytes of its packets]:bytes:' '--mark=[mark of sent packets]:number:' \
+			'--cps=[how many CPs]:number:' '--ziips=[how many zIIPs]:number:' '--share=[percent of a CPU]:percent:' \
+			'--help-after=[microseconds until CPs help]:time:' '--tcpip=[TCP/IP profile]:file:_files' \
+			'--opt=[member IEAOPTxx]:file:_files' '--ziip-ports=[ports of programs on zIIPs]:ports:' '2:rules:_files' ;;
 	keyserver) _arguments '-v[say what happens]' '--new[print new secrets]' '*:file:_files' ;;
 	esac
 }

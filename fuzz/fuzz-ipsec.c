@@ -61,7 +61,7 @@ static void changed(struct stack *stack, const uint8_t *data, size_t size)
 {
 	static const uint8_t base[] = {0x45, 0, 0,  60, 0, 1, 0,  0, 64, 17,
 				       0,    0, 10, 0,  0, 1, 10, 0, 0,  2};
-	struct sa *to = (struct sa *)(uintptr_t)stack_sa(stack, 0, 0, true);
+	struct sa *to = stack_sa(stack, 0, 0, true);
 	uint8_t packet[60] = {0};
 	struct ip_packet ip;
 	bool same = true;

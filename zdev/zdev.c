@@ -19,6 +19,7 @@ static const struct {
 	{"plot", verb_plot, "plot FIGURE [-o FILE]"},
 	{"volume", verb_volume, "volume FILE CYLINDERS"},
 	{"fctc", verb_fctc, "fctc [-lvx] [-b SIZE] [SECURITY] send|receive SOCKET"},
+	{"ipsec", verb_ipsec, "ipsec [--tun=NAME] [OPTIONS] RULES"},
 	{"keyserver", verb_keyserver, "keyserver [-v] ADDRESS FILE | --new NAME..."},
 };
 

@@ -55,11 +55,18 @@ static int start(struct pool *pool, unsigned int nr)
 	return 0;
 }
 
-static void end(struct pool *pool)
+void pool_drain(struct pool *pool)
 {
 	pthread_mutex_lock(&pool->lock);
 	while (pool->queued || pool->running)
 		pthread_cond_wait(&pool->idle, &pool->lock);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+static void end(struct pool *pool)
+{
+	pool_drain(pool);
+	pthread_mutex_lock(&pool->lock);
 	pool->ending = true;
 	pthread_cond_broadcast(&pool->cp);
 	pthread_cond_broadcast(&pool->ziip);

@@ -70,6 +70,9 @@ void pool_destroy(struct pool *pool);
 
 void pool_submit(struct pool *pool, struct unit *unit);
 
+/* Waits until nothing is queued and no engine runs a unit. */
+void pool_drain(struct pool *pool);
+
 /* Other work waits for something that @unit has: any engine may run it now. Nothing happens if it
  * is not queued. */
 void pool_promote(struct pool *pool, struct unit *unit);

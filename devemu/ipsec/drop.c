@@ -25,6 +25,7 @@ const char *drop_name(enum ipsec_drop reason)
 		[DROP_FRAGMENT_LIMIT] = "fragment-limit",
 		[DROP_FRAGMENT_TIME] = "fragment-time",
 		[DROP_NO_ROOM] = "no-room",
+		[DROP_UNSENT] = "unsent",
 		[DROP_CIPHER] = "cipher",
 	};
 	const unsigned int number = (unsigned int)reason;

@@ -27,6 +27,7 @@ enum ipsec_drop {
 	DROP_FRAGMENT_LIMIT, /* too many fragments are waiting, or too long for an IP packet */
 	DROP_FRAGMENT_TIME,  /* the rest of the fragments did not come in time */
 	DROP_NO_ROOM,        /* a queue is full */
+	DROP_UNSENT,         /* the kernel refused to send it */
 	DROP_CIPHER,         /* OpenSSL refuses */
 	DROP_REASONS,
 };

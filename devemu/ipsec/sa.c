@@ -70,8 +70,10 @@ static bool young(const struct sa *sa, uint64_t now_ns)
 {
 	const uint64_t first = atomic_load(&sa->first_ns);
 
+	const uint64_t grace = sa->config.inbound ? SA_GRACE_SECONDS : 0;
+
 	return !sa->config.life_seconds || !first ||
-	       (now_ns - first) / SECOND_NS < sa->config.life_seconds;
+	       (now_ns - first) / SECOND_NS < sa->config.life_seconds + grace;
 }
 
 bool sa_alive(const struct sa *sa, uint64_t now_ns)
@@ -125,6 +127,16 @@ uint64_t sa_sequence(const struct sa *sa, uint32_t low)
 	return (uint64_t)high << 32 | low;
 }
 
+uint64_t sa_highest(struct sa *sa)
+{
+	uint64_t highest;
+
+	pthread_mutex_lock(&sa->lock);
+	highest = sa->replay.highest;
+	pthread_mutex_unlock(&sa->lock);
+	return highest;
+}
+
 void sa_count_drop(struct sa *sa, int reason)
 {
 	if (reason < 0)
@@ -141,14 +153,14 @@ static int check_replay(const struct sa *sa, uint64_t sequence)
 	return sa->replay.highest - sequence >= sa->replay.size ? -DROP_OLD : -DROP_REPLAYED;
 }
 
-int sa_receive_begin(struct sa *sa, uint32_t low, size_t len, uint64_t now_ns,
-		     struct esp_number *number)
+int sa_receive_begin(struct sa *sa, uint32_t low, uint64_t now_ns, struct esp_number *number)
 {
 	int rc;
 
 	begin(sa, now_ns);
+	/* The sender counts the same bytes and at least as many, so its end comes first. */
 	if (!young(sa, now_ns) ||
-	    (sa->config.life_bytes && atomic_load(&sa->taken) + len > sa->config.life_bytes))
+	    (sa->config.life_bytes && atomic_load(&sa->taken) >= sa->config.life_bytes))
 		return -DROP_EXPIRED;
 	pthread_mutex_lock(&sa->lock);
 	*number = (struct esp_number){.spi = sa->config.spi,

@@ -22,7 +22,8 @@
 #include "devemu/ipsec/esp.h"
 #include "devemu/ipsec/ip.h"
 
-enum { SA_NAME_MAX = 33, SA_THREADS_MAX = 16 };
+/* A receiver lets packets in for so much longer than the sender sends them. */
+enum { SA_NAME_MAX = 33, SA_THREADS_MAX = 16, SA_GRACE_SECONDS = 10 };
 
 enum sa_mode { SA_TUNNEL, SA_TRANSPORT };
 enum sa_df { SA_DF_COPY, SA_DF_CLEAR, SA_DF_SET };
@@ -81,13 +82,15 @@ uint64_t sa_number(struct sa *sa, size_t len, uint64_t now_ns);
 uint64_t sa_sequence(const struct sa *sa, uint32_t low);
 
 /*
- * A receiver, before it authenticates a packet of @len bytes: 0 with @number complete, or
- * -DROP_EXPIRED, -DROP_SEQUENCE_ZERO, -DROP_REPLAYED, -DROP_OLD. Once it has authenticated it:
- * remember the number. 0, or -DROP_REPLAYED, -DROP_OLD if another thread was first.
+ * A receiver, before it authenticates a packet: 0 with @number complete, or -DROP_EXPIRED,
+ * -DROP_SEQUENCE_ZERO, -DROP_REPLAYED, -DROP_OLD. Once it has authenticated it, with @len bytes of
+ * payload: remember the number. 0, or -DROP_REPLAYED, -DROP_OLD if another thread was first.
  */
-int sa_receive_begin(struct sa *sa, uint32_t low, size_t len, uint64_t now_ns,
-		     struct esp_number *number);
+int sa_receive_begin(struct sa *sa, uint32_t low, uint64_t now_ns, struct esp_number *number);
 int sa_receive_end(struct sa *sa, uint64_t sequence, size_t len);
+
+/* The highest number that was received. */
+uint64_t sa_highest(struct sa *sa);
 
 /* Counts a drop; @reason is negative. */
 void sa_count_drop(struct sa *sa, int reason);

@@ -16,7 +16,7 @@ enum { TABLE = 1024, MTU_MIN_4 = 576, MTU_MIN_6 = 1280 };
 
 struct action {
 	struct sa *in[POLICY_GENERATIONS_MAX], *out[POLICY_GENERATIONS_MAX];
-	unsigned int current; /* generation that packets leave with */
+	atomic_uint current; /* generation that packets leave with */
 };
 
 struct stack {
@@ -112,12 +112,13 @@ static struct sa *sender(struct stack *stack, unsigned int nr, size_t len, uint6
 	const struct policy_action *from = &stack->policy->action[nr];
 	struct action *action = &stack->action[nr];
 
-	for (; action->current < from->generations; action->current++) {
-		struct sa *sa = action->out[action->current];
+	for (unsigned int g = action->current; g < from->generations; g++) {
+		struct sa *sa = action->out[g];
 
 		*number = sa_number(sa, len, now_ns);
 		if (*number)
 			return sa;
+		atomic_store(&action->current, g + 1);
 	}
 	return NULL;
 }
@@ -274,29 +275,27 @@ static int check_inner(const struct stack *stack, const struct work *work, const
 	struct ip_packet ip;
 	int rc = ip_parse(&ip, packet, len);
 
-	if (rc < 0)
-		return rc;
-	rule = policy_match(stack->policy, &ip, true);
-	if (!rule || rule->verdict != POLICY_IPSEC || rule->action != work->action)
-		return -DROP_POLICY;
-	return (int)len;
-}
-
-static int open_one(struct stack *stack, unsigned int thread, const struct work *work,
-		    const uint8_t *packet, uint64_t now_ns, uint8_t *out)
-{
-	int rc = sa_unwrap(work->sa, thread, &work->ip, packet, work->at, now_ns, out,
-			   IP_PACKET_MAX);
-
-	if (rc > 0) {
-		rc = check_inner(stack, work, out, (size_t)rc);
-		sa_count_drop(work->sa, rc);
+	if (rc == 0) {
+		rule = policy_match(stack->policy, &ip, true);
+		if (!rule || rule->verdict != POLICY_IPSEC || rule->action != work->action)
+			rc = -DROP_POLICY;
 	}
+	sa_count_drop(work->sa, rc);
 	return rc;
 }
 
-int stack_do(struct stack *stack, unsigned int thread, const struct work *work,
-	     const uint8_t *packet, uint64_t now_ns, uint8_t *out)
+int stack_accept(struct stack *stack, const struct work *work, const uint8_t *packet, size_t len)
+{
+	int rc = sa_accept(work->sa, work->number, len);
+
+	if (rc == 0)
+		rc = check_inner(stack, work, packet, len);
+	stack_count_drop(stack, rc);
+	return rc;
+}
+
+int stack_do(struct stack *stack, unsigned int thread, struct work *work, const uint8_t *packet,
+	     uint64_t now_ns, uint8_t *out)
 {
 	int rc;
 
@@ -305,7 +304,8 @@ int stack_do(struct stack *stack, unsigned int thread, const struct work *work,
 		rc = sa_wrap(work->sa, thread, work->number, &work->ip, packet, out, IP_PACKET_MAX);
 		break;
 	case WORK_OPEN:
-		rc = open_one(stack, thread, work, packet, now_ns, out);
+		rc = sa_open(work->sa, thread, &work->ip, packet, work->at, now_ns, out,
+			     IP_PACKET_MAX, &work->number);
 		break;
 	default:
 		memcpy(out, packet, work->ip.len);
@@ -343,8 +343,8 @@ void stack_expire(struct stack *stack, uint64_t now_ns)
 			 reassembly_expire(stack->reassembly, now_ns));
 }
 
-const struct sa *stack_sa(const struct stack *stack, unsigned int action, unsigned int generation,
-			  bool inbound)
+struct sa *stack_sa(const struct stack *stack, unsigned int action, unsigned int generation,
+		    bool inbound)
 {
 	return inbound ? stack->action[action].in[generation]
 		       : stack->action[action].out[generation];
@@ -352,7 +352,7 @@ const struct sa *stack_sa(const struct stack *stack, unsigned int action, unsign
 
 unsigned int stack_generation(const struct stack *stack, unsigned int action)
 {
-	return stack->action[action].current;
+	return atomic_load(&stack->action[action].current);
 }
 
 const struct policy *stack_policy(const struct stack *stack)

@@ -27,7 +27,7 @@ struct work {
 	enum work_kind kind;
 	struct sa *sa;
 	unsigned int action;
-	uint64_t number; /* WORK_SEAL */
+	uint64_t number; /* the sequence number; with WORK_OPEN known when it is done */
 	size_t at;       /* WORK_OPEN: place of ESP or AH */
 	struct ip_packet ip;
 };
@@ -52,10 +52,14 @@ int stack_out(struct stack *stack, const uint8_t **packet, size_t len, uint64_t 
 /* Decides about a packet with ESP, AH or UDP that came in. 1, or a reason, which is counted. */
 int stack_in(struct stack *stack, const uint8_t *packet, size_t len, struct work *work);
 
-/* Does the work. @out: gets the packet, at most IP_PACKET_MAX bytes. Returns its bytes or a reason,
- * which is counted. */
-int stack_do(struct stack *stack, unsigned int thread, const struct work *work,
-	     const uint8_t *packet, uint64_t now_ns, uint8_t *out);
+/* Does the work, for many packets at once. @out: gets the packet, at most IP_PACKET_MAX bytes.
+ * Returns its bytes or a reason, which is counted. */
+int stack_do(struct stack *stack, unsigned int thread, struct work *work, const uint8_t *packet,
+	     uint64_t now_ns, uint8_t *out);
+
+/* The end of WORK_OPEN, in the order of stack_in(): whether the packet may be delivered. 0, or a
+ * reason, which is counted. */
+int stack_accept(struct stack *stack, const struct work *work, const uint8_t *packet, size_t len);
 
 /* A message about a packet of ours that was too big on its way. Returns true if it has changed the
  * MTU of an SA. Messages can be forged: an MTU below 576 (IPv6: 1280) is ignored, and it never
@@ -73,8 +77,8 @@ uint64_t stack_drops(const struct stack *stack, enum ipsec_drop reason);
 void stack_count_drop(struct stack *stack, int reason);
 
 /* SAs of an action, for displays. @generation below those of the action. */
-const struct sa *stack_sa(const struct stack *stack, unsigned int action, unsigned int generation,
-			  bool inbound);
+struct sa *stack_sa(const struct stack *stack, unsigned int action, unsigned int generation,
+		    bool inbound);
 /* The generation that packets leave with; @generations of the action: none is left. */
 unsigned int stack_generation(const struct stack *stack, unsigned int action);
 const struct policy *stack_policy(const struct stack *stack);

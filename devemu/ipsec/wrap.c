@@ -252,7 +252,8 @@ static int open_packet(struct sa *sa, unsigned int thread, const struct esp_numb
 }
 
 static int unwrap(struct sa *sa, unsigned int thread, const struct ip_packet *ip,
-		  const uint8_t *packet, size_t at, uint64_t now_ns, uint8_t *out, size_t room)
+		  const uint8_t *packet, size_t at, uint64_t now_ns, uint8_t *out, size_t room,
+		  uint64_t *sequence)
 {
 	const size_t front = sa->config.mode == SA_TRANSPORT ? ip->upper : 0;
 	struct esp_number number;
@@ -263,29 +264,43 @@ static int unwrap(struct sa *sa, unsigned int thread, const struct ip_packet *ip
 		return -DROP_SHORT;
 	if (room < front)
 		return -DROP_NO_ROOM;
-	rc = sa_receive_begin(sa, be32_get(packet + at + (sa->config.ah ? 8 : 4)), ip->len, now_ns,
-			      &number);
+	rc = sa_receive_begin(sa, be32_get(packet + at + (sa->config.ah ? 8 : 4)), now_ns, &number);
 	if (rc < 0)
 		return rc;
 	len = open_packet(sa, thread, &number, ip, packet, at, out + front, room - front, &next);
 	if (len < 0)
 		return len;
-	rc = sa_receive_end(sa, number.sequence, ip->len);
-	if (rc < 0)
-		return rc;
+	*sequence = number.sequence;
 	return finish(sa, ip, packet, next, out, front, (size_t)len);
+}
+
+int sa_open(struct sa *sa, unsigned int thread, const struct ip_packet *ip, const uint8_t *packet,
+	    size_t at, uint64_t now_ns, uint8_t *out, size_t room, uint64_t *number)
+{
+	const int rc = unwrap(sa, thread, ip, packet, at, now_ns, out, room, number);
+
+	sa_count_drop(sa, rc);
+	return rc;
+}
+
+int sa_accept(struct sa *sa, uint64_t number, size_t len)
+{
+	const int rc = sa_receive_end(sa, number, len);
+
+	sa_count_drop(sa, rc);
+	if (rc == 0) {
+		atomic_fetch_add(&sa->counters.packets, 1);
+		atomic_fetch_add(&sa->counters.bytes, len);
+	}
+	return rc;
 }
 
 int sa_unwrap(struct sa *sa, unsigned int thread, const struct ip_packet *ip, const uint8_t *packet,
 	      size_t at, uint64_t now_ns, uint8_t *out, size_t room)
 {
-	const int rc = unwrap(sa, thread, ip, packet, at, now_ns, out, room);
+	uint64_t number = 0;
+	const int len = sa_open(sa, thread, ip, packet, at, now_ns, out, room, &number);
+	const int rc = len < 0 ? len : sa_accept(sa, number, (size_t)len);
 
-	if (rc < 0) {
-		sa_count_drop(sa, rc);
-		return rc;
-	}
-	atomic_fetch_add(&sa->counters.packets, 1);
-	atomic_fetch_add(&sa->counters.bytes, (uint64_t)rc);
-	return rc;
+	return rc < 0 ? rc : len;
 }

@@ -28,6 +28,16 @@ size_t sa_wrapped(const struct sa_config *config, const struct ip_packet *ip);
 int sa_wrap(struct sa *sa, unsigned int thread, uint64_t number, const struct ip_packet *ip,
 	    const uint8_t *packet, uint8_t *out, size_t room);
 
+/*
+ * sa_unwrap() in two steps, for receivers with several threads: sa_open() may be called for many
+ * packets at once, sa_accept() has to be called in the order in which they came. So packets that
+ * wait for their engine do not become old. sa_open(): the bytes of the inner packet, with @number
+ * set, or a reason. sa_accept(): 0, or -DROP_REPLAYED, -DROP_OLD. Reasons are counted at the SA.
+ */
+int sa_open(struct sa *sa, unsigned int thread, const struct ip_packet *ip, const uint8_t *packet,
+	    size_t at, uint64_t now_ns, uint8_t *out, size_t room, uint64_t *number);
+int sa_accept(struct sa *sa, uint64_t number, size_t len);
+
 /**
  * sa_unwrap() - check and open a received packet
  * @ip:		outer headers of @packet, which is whole

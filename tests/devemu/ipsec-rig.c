@@ -115,7 +115,7 @@ size_t rig_packet(uint8_t *out, int version, size_t len)
 		.src = host(version, 1),
 		.dst = host(version, 2),
 		.protocol = PROTO_UDP,
-		.tos = 0x22, /* a DSCP, and ECT(0) */
+		.tos = 0x22, /* a DSCP, and a mark that ECN is known */
 		.ttl = 63,
 		.id = 0x1234,
 	};

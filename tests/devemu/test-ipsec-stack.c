@@ -80,9 +80,14 @@ static int send_one(struct end *end, size_t len, unsigned int *mtu)
 static int receive_one(struct end *end, size_t len)
 {
 	struct work work;
-	int rc = stack_in(end->stack, sealed, len, &work);
+	int rc = stack_in(end->stack, sealed, len, &work), accepted;
 
-	return rc <= 0 ? rc : stack_do(end->stack, 0, &work, sealed, 1, back);
+	if (rc > 0)
+		rc = stack_do(end->stack, 0, &work, sealed, 1, back);
+	if (rc <= 0)
+		return rc;
+	accepted = stack_accept(end->stack, &work, back, (size_t)rc);
+	return accepted < 0 ? accepted : rc;
 }
 
 static void rules_decide(void **state)
@@ -119,7 +124,7 @@ static void an_sa_carries_its_rule_only(void **state)
 	struct end a = make(1, ""), b = make(2, "");
 	const size_t len = rig_packet(packet, 4, 100);
 	const struct ip_packet ip = rig_parse(packet, len);
-	struct sa *sa = (struct sa *)(uintptr_t)stack_sa(a.stack, 0, 0, false);
+	struct sa *sa = stack_sa(a.stack, 0, 0, false);
 	int rc;
 
 	(void)state;
@@ -141,7 +146,7 @@ static void an_sa_carries_its_rule_only(void **state)
 
 static void sas_are_replaced_without_loss(void **state)
 {
-	struct end a = make(1, "SaLifesize 8"), b = make(2, "");
+	struct end a = make(1, "SaLifesize 8"), b = make(2, "SaLifesize 8");
 	const size_t len = rig_packet(packet, 4, 1000);
 	unsigned int mtu, sent = 0;
 	uint8_t late[1200];

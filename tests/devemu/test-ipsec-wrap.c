@@ -203,6 +203,37 @@ static void each_number_once_and_none_behind_the_window(void **state)
 	rig_end(&pair);
 }
 
+/* Engines open later packets before earlier ones; accepted in their order, none is old. */
+static void packets_opened_out_of_order_are_not_old(void **state)
+{
+	enum { NR = 300 };
+	static uint8_t many[NR][200];
+	const struct sa_config config = rig_config("gcm128", 4, SA_TUNNEL);
+	struct rig_pair pair = rig_pair(&config);
+	const size_t len = rig_packet(packet, 4, 10);
+	uint64_t number[NR];
+	size_t all = 0;
+
+	(void)state;
+	for (int i = 0; i < NR; i++) {
+		all = (size_t)rig_wrap(pair.out, packet, len, sealed);
+		memcpy(many[i], sealed, all);
+	}
+	for (int i = NR - 1; i >= 0; i--) {
+		const struct ip_packet ip = rig_parse(many[i], all);
+
+		assert_int_equal(sa_open(pair.in, 0, &ip, many[i], ip.upper, 1, back, sizeof(back),
+					 &number[i]),
+				 len);
+	}
+	for (int i = 0; i < NR; i++)
+		assert_int_equal(sa_accept(pair.in, number[i], len), 0);
+	/* Opened twice before the first was accepted: still once. */
+	assert_int_equal(sa_accept(pair.in, number[NR - 1], len), -DROP_REPLAYED);
+	assert_int_equal(pair.in->counters.packets, NR);
+	rig_end(&pair);
+}
+
 static void a_tampered_packet_does_not_move_the_window(void **state)
 {
 	const struct sa_config config = rig_config("gcm128", 4, SA_TUNNEL);
@@ -399,7 +430,14 @@ static void lives_end(void **state)
 	assert_int_equal(sa_number(pair.out, len, 1), 0);
 	assert_int_equal(sa_number(pair.out, 1, 1), 3);
 	assert_false(sa_alive(pair.out, 1));
-	/* The receiver counts what it gets, outer headers included, so its end comes earlier. */
+	/* The receiver's life does not end before the sender's. */
+	assert_int_equal(parse_and_unwrap(pair.in, sealed, all), len);
+	assert_true(sa_alive(pair.in, 1));
+	rig_end(&pair);
+	config.life_bytes = len;
+	pair = rig_pair(&config);
+	all = (size_t)rig_wrap(pair.out, packet, len, sealed);
+	assert_int_equal(parse_and_unwrap(pair.in, sealed, all), len);
 	assert_int_equal(parse_and_unwrap(pair.in, sealed, all), -DROP_EXPIRED);
 	rig_end(&pair);
 	config.life_bytes = 0;
@@ -408,6 +446,7 @@ static void lives_end(void **state)
 	assert_int_equal(sa_number(pair.out, len, 1000), 1);
 	assert_int_equal(sa_number(pair.out, len, 10000000999), 2);
 	assert_int_equal(sa_number(pair.out, len, 10000001000), 0);
+	assert_false(sa_alive(pair.out, 10000001000));
 	rig_end(&pair);
 }
 
@@ -431,6 +470,7 @@ int main(void)
 		cmocka_unit_test(ah_guards_the_header),
 		cmocka_unit_test(ah_knows_options),
 		cmocka_unit_test(each_number_once_and_none_behind_the_window),
+		cmocka_unit_test(packets_opened_out_of_order_are_not_old),
 		cmocka_unit_test(a_tampered_packet_does_not_move_the_window),
 		cmocka_unit_test(numbers_do_not_cycle),
 		cmocka_unit_test(extended_numbers_go_on),
