@@ -13,6 +13,7 @@
 #include "include/vsesock.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/lec/lec.h"
+#include "libvsesock/vse/connect.h"
 #include "libvsesock/vse/fork.h"
 
 /*
@@ -100,7 +101,7 @@ static void *work(void *data)
 		{.fd = request->fd, .events = request->writes ? POLLOUT : POLLIN},
 		{.fd = request->cancel, .events = POLLIN},
 	};
-	struct vse_api *api;
+	struct vse_api *api = NULL;
 	ssize_t n;
 
 	(void)vse_task_switch(request->task);
@@ -118,6 +119,8 @@ static void *work(void *data)
 		if (n >= 0 || (errno != EAGAIN && errno != EINTR))
 			break;
 	}
+	if (n < 0 && request->writes)
+		errno = (int)-vse_sent(api, request->s, n);
 	finish(request, n, n < 0 ? errno : 0);
 	return NULL;
 }

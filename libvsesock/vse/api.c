@@ -326,6 +326,8 @@ struct vse_past vse_past(struct vse_api *api, int s)
 	struct vse_past past = {.connecting = false};
 	const struct vse_slot *at;
 
+	if (!api)
+		return past;
 	pthread_mutex_lock(&lock);
 	at = slot(api, s);
 	if (at)

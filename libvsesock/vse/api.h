@@ -114,7 +114,8 @@ int vse_swap(struct vse_api *api, int s, int fd);
 int vse_set_given(struct vse_api *api, int s, bool given);
 int vse_fd_given(struct vse_api *api, int s, bool *given);
 
-/* Gets what is remembered of a socket, 0 for an unknown descriptor; and notes it. */
+/* Gets what is remembered of a socket, 0 for an unknown descriptor and without @api, which another
+ * thread may have ended; and notes it. */
 struct vse_past vse_past(struct vse_api *api, int s);
 void vse_note_past(struct vse_api *api, int s, const struct vse_past *past);
 

@@ -91,10 +91,13 @@ int vse_connect(struct vse_api *api, int s, int fd, const struct sockaddr *to, u
 ssize_t vse_sent(struct vse_api *api, int s, ssize_t n)
 {
 	int error = errno;
+	struct vse_past past;
 
 	if (n >= 0)
 		return n;
-	if (error == EPIPE && !vse_past(api, s).connected)
-		return -ENOTCONN;
-	return -error;
+	if (error != EPIPE)
+		return -error;
+	past = vse_past(api, s);
+	/* The end of a CONNECT that did not wait is not known here. */
+	return past.connected || past.connecting ? -EPIPE : -ENOTCONN;
 }

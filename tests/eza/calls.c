@@ -121,6 +121,7 @@ static void sockets(void)
 	BAD(EZA("SHUTDOWN", H(s), F(3)), EINVAL_);
 	/* A port without a listener. */
 	GOOD(EZA("CLOSE", H(s)));
+	port = make_unheard();
 	s = make_socket(1);
 	BAD(EZA("CONNECT", H(s), loopback(name, port)), 1128);
 	term();

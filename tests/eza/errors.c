@@ -14,6 +14,7 @@ enum {
 	EPROTONOSUPPORT_ = 1110,
 	EOPNOTSUPP_ = 1112,
 	ENETUNREACH_ = 1118,
+	ECONNRESET_ = 1121,
 	EISCONN_ = 1123,
 	ENOTCONN_ = 1124,
 	ECONNREFUSED_ = 1128,
@@ -127,7 +128,7 @@ static void connecting(void)
 	GOOD(EZA("CLOSE", H(s)));
 
 	/* Refused, and connected to one that listens, with SO_ERROR read in between or not. */
-	GOOD(EZA("CLOSE", H(make_listener(&none))));
+	none = make_unheard();
 	for (int reads = 0; reads < 2; reads++) {
 		s = make_socket(1);
 		GOOD(EZA("FCNTL", H(s), F(4), F(4)));
@@ -150,6 +151,31 @@ static void connecting(void)
 	BAD(EZA("SEND", H(s), F(0), F(4), X("text", 4)), ENOTCONN_);
 	GOOD(EZA("CONNECT", H(s), loopback(name, port)));
 	CHECK(EZA("SEND", H(s), F(0), F(4), X("text", 4)) == 4);
+	term();
+}
+
+/* A connection that CONNECT did not wait for has ended: the socket was connected. */
+static void ended(void)
+{
+	unsigned char name[28], linger[8] = {0};
+	unsigned int port;
+	long listener, s, peer;
+
+	init();
+	listener = make_listener(&port);
+	s = make_socket(1);
+	GOOD(EZA("FCNTL", H(s), F(4), F(4)));
+	BAD(EZA("CONNECT", H(s), loopback(name, port)), EINPROGRESS_);
+	wait_written(s);
+	GOOD(EZA("ACCEPT", H(listener), X(name, 28)));
+	peer = retcode;
+	GOOD(EZA("FCNTL", H(s), F(4), F(0)));
+	put_word(linger, 1);
+	GOOD(EZA("SETSOCKOPT", H(peer), F(128), X(linger, 8), F(8)));
+	GOOD(EZA("CLOSE", H(peer)));
+	/* Waits for the reset. */
+	BAD(EZA("READ", H(s), F(4), X(name, 4)), ECONNRESET_);
+	BAD(EZA("SEND", H(s), F(0), F(4), X("text", 4)), EPIPE_);
 	term();
 }
 
@@ -201,6 +227,7 @@ int main(int argc, char **argv)
 	no_bytes();
 	never_connected();
 	connecting();
+	ended();
 	pending();
 	protocols();
 	return finish();

@@ -230,6 +230,17 @@ static inline long make_listener(unsigned int *port)
 	return s;
 }
 
+/* Binds a socket that does not listen. Returns its port, which refuses connections: a free port
+ * might become the caller's own, and connect it to itself. */
+static inline unsigned int make_unheard(void)
+{
+	unsigned char name[28];
+	long s = make_socket(1);
+
+	GOOD(EZA("BIND", H(s), loopback(name, 0)));
+	return port_of(s);
+}
+
 static inline void make_pair(long ends[2])
 {
 	unsigned char name[28];

@@ -68,7 +68,7 @@ static void documented(void)
 	s = make_socket("STREAM");
 	START(&a, SEND, .S = &s, .NBYTE = N(3), .BUF = buf);
 	FAILS_BY(&a, ENOTCONN_);
-	close_socket(make_listener(&none));
+	(void)make_bound("STREAM", &none);
 	START(&a, CONNECT, .S = &s, .NAME = loopback(name, none));
 	FAILS_BY(&a, ECONNREFUSED_);
 	START(&b, CONNECT, .S = &s, .NAME = loopback(name, port));

@@ -106,6 +106,14 @@ static void asynchronous(void)
 	CHECK(aio_error(&never) == ECANCELED);
 	FAILS(aio_return(&never), ECANCELED);
 	CHECK(recv(ends[0], buf, 1, 0) == 0);
+	/* Never connected. */
+	list[0] = &out;
+	out.aio_fildes = socket(AF_INET, SOCK_STREAM, 0);
+	CHECK(out.aio_fildes >= 0 && aio_write(&out) == 0);
+	CHECK(aio_suspend(list, 1, NULL) == 0);
+	CHECK(aio_error(&out) == ENOTCONN);
+	FAILS(aio_return(&out), ENOTCONN);
+	CHECK(close(out.aio_fildes) == 0);
 	never.aio_fildes = 99;
 	FAILS(aio_read(&never), EBADF);
 	FAILS(aio_write((struct aiocb *)bad), EFAULT);
