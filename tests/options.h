@@ -20,7 +20,7 @@ enum {
 };
 
 struct option_row {
-	char name[24];
+	char name[32];
 	unsigned int number;
 	char kind[12], lengths[12], socket[12], value[48];
 };
@@ -154,6 +154,10 @@ static void option_of_length(unsigned int len)
 		option_reads(len, number);
 		option_value(value, len, number);
 		OPTION_CHECK(option_calls->set(option_row, value, len) == OPTION_ENOPROTOOPT);
+	} else if (!strcmp(kind, "none")) {
+		option_value(value, len, 1);
+		OPTION_CHECK(option_calls->set(option_row, value, len) == OPTION_ENOPROTOOPT);
+		OPTION_CHECK(option_calls->get(option_row, value, &room) == OPTION_ENOPROTOOPT);
 	} else if (!strcmp(kind, "refused")) {
 		option_reads(len, number);
 		option_value(value, len, 1);
@@ -166,7 +170,7 @@ static void option_of_length(unsigned int len)
 	} else {
 		option_sets(len, number);
 	}
-	if (strcmp(kind, "told") != 0 && strcmp(kind, "refused") != 0)
+	if (strcmp(kind, "told") != 0 && strcmp(kind, "refused") != 0 && strcmp(kind, "none") != 0)
 		option_short(len);
 }
 
@@ -197,7 +201,7 @@ static int option_all(const struct option_calls *calls, const char *path, bool s
 			continue;
 		memset(&row, 0, sizeof(row));
 		/* No row is without a source. */
-		if (sscanf(line, "%23[^\t]\t%X\t%11[^\t]\t%11[^\t]\t%11[^\t]\t%47[^\t]\t%79[^\n]",
+		if (sscanf(line, "%31[^\t]\t%X\t%11[^\t]\t%11[^\t]\t%11[^\t]\t%47[^\t]\t%79[^\n]",
 			   row.name, &row.number, row.kind, row.lengths, row.socket, row.value,
 			   source) != 7) {
 			printf("FAILED: %s", line);

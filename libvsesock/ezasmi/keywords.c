@@ -6,7 +6,7 @@
 #include "libvsesock/ezasmi/ezasmi.h"
 #include "libvsesock/vse/values.h"
 
-#define WORD_MAX 24  /* characters of a word */
+#define WORD_MAX 32  /* characters of a word */
 #define TEXT_MAX 256 /* of a text without a length */
 #define ECBS_MAX 12
 

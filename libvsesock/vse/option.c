@@ -62,6 +62,14 @@ static const struct row {
 	ROW(IPPROTO_IPV6, 9, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, NUMBER, 4),
 	ROW(IPPROTO_IPV6, 10, IPPROTO_IPV6, IPV6_V6ONLY, FLAG, 4),
 	ROW(IPPROTO_TCP, 1, IPPROTO_TCP, TCP_NODELAY, FLAG, 4),
+	/* z/OS alone has these: they have a name and no value. */
+	{VSE_SOL_SOCKET, 0x0040, "SO_USELOOPBACK", {.size = 0}},
+	{IPPROTO_IP, 10, "IP_BLOCK_SOURCE", {.size = 0}},
+	{IPPROTO_IP, 11, "IP_UNBLOCK_SOURCE", {.size = 0}},
+	{IPPROTO_IP, 12, "IP_ADD_SOURCE_MEMBERSHIP", {.size = 0}},
+	{IPPROTO_IP, 13, "IP_DROP_SOURCE_MEMBERSHIP", {.size = 0}},
+	{IPPROTO_IP, 44, "MCAST_BLOCK_SOURCE", {.size = 0}},
+	{IPPROTO_IPV6, 32, "IPV6_ADDR_PREFERENCES", {.size = 0}},
 	{IPPROTO_TCP, 8, "TCP_KEEPALIVE", {IPPROTO_TCP, TCP_KEEPIDLE, VSE_VALUE_NUMBER, 4}},
 };
 /* clang-format on */
@@ -71,7 +79,7 @@ static const struct row {
 int vse_option(struct vse_option *option, int level, int name)
 {
 	for (size_t i = 0; i < NR_ROWS; i++) {
-		if (rows[i].level != level || rows[i].number != name)
+		if (rows[i].level != level || rows[i].number != name || !rows[i].option.size)
 			continue;
 		*option = rows[i].option;
 		return 0;

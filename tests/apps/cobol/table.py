@@ -254,6 +254,8 @@ def values(kind, length, value):
         return ["000000010007A120"]
     if kind in ("bytes", "address", "join", "leave"):
         return [value]
+    if kind == "none":
+        return ["00" * size]
     if kind in ("join6", "leave6"):
         return [value + "00000001"]
     return [f"{int(value):0{2 * size}X}"]
@@ -261,7 +263,7 @@ def values(kind, length, value):
 
 def options():
     """Each option in each length, on a socket of its own."""
-    alone = {"join": "0", "join6": "0", "leave": "EADDRNOTAVAIL", "leave6": "EADDRNOTAVAIL", "told": "ENOPROTOOPT", "refused": "EACCES"}
+    alone = {"join": "0", "join6": "0", "leave": "EADDRNOTAVAIL", "leave6": "EADDRNOTAVAIL", "told": "ENOPROTOOPT", "none": "ENOPROTOOPT", "refused": "EACCES"}
     for name, number, kind, lengths, socket, value, source in data("options.tsv"):
         at, optname = "@" + socket[-1], f"f:{int(number, 16)}"
         for length in lengths.split():
@@ -275,6 +277,9 @@ def options():
                 param = f"BUF2(1:{max(int(length), len(set_to) // 2)})"
                 yield Row("SETSOCKOPT" + at, what, made, ["h:S", optname, param, f"f:{length}"], result, error, source=source)
                 if kind[:4] in ("join", "leav"):
+                    continue
+                if kind == "none":
+                    yield Row("GETSOCKOPT" + at, what, "", ["h:S", optname, "BUF", f"f:{length}"], "-1", error, source=source)
                     continue
                 asked = f"MOVE ALL X'EE' TO BUF(1:32); MOVE {length} TO FW2"
                 check = f"BUF(1:{len(set_to) // 2}) = X'{set_to}' AND FW2 = {len(set_to) // 2}"
