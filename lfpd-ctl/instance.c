@@ -2,11 +2,13 @@
 /* instance.c - which lfpd instances are configured, and which of them run */
 #include "lfpd-ctl/instance.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "lfp/pidfile.h"
@@ -27,6 +29,48 @@ static int name_of_file(char name[static 9], const char *file)
 	memcpy(name, file + sizeof(prefix) - 1, len);
 	name[len] = '\0';
 	return lfp_check_name(name);
+}
+
+/* Reports whether @file looks like a configuration, in any case and with or without ".conf", and
+ * writes the name that it must have. Files of editors and package managers do not. */
+static bool is_stray(const char *file, char expected[static 64])
+{
+	char name[9] = "", folded[9];
+	size_t len = strlen(file), i;
+
+	if (strncasecmp(file, "lfpd-", 5))
+		return false;
+	len -= 5;
+	if (len > 5 && !strcasecmp(file + 5 + len - 5, ".conf"))
+		len -= 5;
+	if (!len || len > 8)
+		return false;
+	memcpy(name, file + 5, len);
+	for (i = 0; i <= len; i++)
+		folded[i] = (char)toupper((unsigned char)name[i]);
+	if (lfp_check_name(folded) < 0)
+		return false;
+	snprintf(expected, 64, "lfpd-%s.conf", folded);
+	return strcmp(expected, file) != 0;
+}
+
+/* Notes a file that is no configuration because of its name. */
+static int add_stray(struct instance_list *list, const char *which, const char *file)
+{
+	struct instance_stray *strays;
+	char expected[64];
+
+	if (!is_stray(file, expected))
+		return 0;
+	strays = realloc(list->strays, (list->nr_strays + 1) * sizeof(*strays));
+	if (!strays)
+		return -ENOMEM;
+	list->strays = strays;
+	strays += list->nr_strays++;
+	snprintf(strays->file, sizeof(strays->file), "%s", file);
+	strcpy(strays->expected, expected);
+	strays->which = which;
+	return 0;
 }
 
 /* The entry of that name, added if need be; NULL without memory. */
@@ -64,8 +108,12 @@ static int add_directory(struct instance_list *list, const char *which, bool ena
 	while ((entry = readdir(dir))) {
 		struct instance *instance;
 
-		if (name_of_file(name, entry->d_name) < 0)
+		if (name_of_file(name, entry->d_name) < 0) {
+			rc = add_stray(list, which, entry->d_name);
+			if (rc < 0)
+				break;
 			continue;
+		}
 		instance = get_entry(list, name);
 		if (!instance) {
 			rc = -ENOMEM;
@@ -101,6 +149,7 @@ int instance_list_init(struct instance_list *list)
 void instance_list_finish(struct instance_list *list)
 {
 	free(list->items);
+	free(list->strays);
 	memset(list, 0, sizeof(*list));
 }
 

@@ -13,9 +13,18 @@ struct instance {
 	bool available; /* has a file in confs-available */
 };
 
+/* A file of a configuration directory that looks like a configuration and is none. */
+struct instance_stray {
+	char file[256];
+	const char *which; /* "enabled" or "available": its directory */
+	char expected[64]; /* the name that it must have */
+};
+
 struct instance_list {
 	struct instance *items; /* in the order of their names */
 	size_t nr;
+	struct instance_stray *strays; /* in the order of the directories */
+	size_t nr_strays;
 };
 
 /* All configured instances. @list is to be given to instance_list_finish() in any case. 0 or a

@@ -19,6 +19,14 @@ static int stop(const char *name)
 }
 
 /* Columns: name, enabled or available, running or stopped, process id. */
+/* A file that is silently passed over looks like an instance that does not start. */
+static void say_strays(const struct instance_list *all)
+{
+	for (size_t i = 0; i < all->nr_strays; i++)
+		lfp_msg("VLFD837W", "confs-%s/%s is not used: it must be named %s.",
+			all->strays[i].which, all->strays[i].file, all->strays[i].expected);
+}
+
 static int list(void)
 {
 	struct instance_list all;
@@ -44,6 +52,7 @@ static int list(void)
 			printf(" %ld", (long)pid);
 		putchar('\n');
 	}
+	say_strays(&all);
 	instance_list_finish(&all);
 	return LSB_OK;
 }
@@ -117,6 +126,8 @@ static int run_enabled(const struct command *command)
 		if (!result)
 			result = rc;
 	}
+	if (command->each == service_start)
+		say_strays(&all);
 	instance_list_finish(&all);
 	if (nr)
 		return result;

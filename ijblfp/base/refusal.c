@@ -10,6 +10,8 @@
 #include "lfp/frame.h"
 #include "lfp/log.h"
 
+#define NAME_SHOWN 255u /* bytes of a program's text in a message */
+
 void ijblfp_refusal_of_socket(struct instance *inst)
 {
 	struct refusals *r = inst->refusals;
@@ -56,6 +58,22 @@ void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most)
 			"User %u has %u calls that wait for an answer, the most for one user. Its "
 			"further calls fail with EAGAIN%s.",
 			uid, most, more);
+}
+
+void refusal_of_program_name(struct instance *inst, const char *name, size_t len)
+{
+	char more[LFP_RATELIMIT_TEXT], text[NAME_SHOWN + 1];
+	size_t i;
+
+	if (!lfp_ratelimit_due(&inst->refusals->name, uv_now(inst->loop), more))
+		return;
+	for (i = 0; i < len && i < NAME_SHOWN; i++)
+		text[i] = (unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i];
+	text[i] = '\0';
+	lfp_msg("VLFB067W",
+		"The name %s of a program cannot be sent to lfpd %s: its VSE_CODEPAGE lacks one of "
+		"the characters, and the call fails%s.",
+		text, inst->config.st.iucv_dest_appname, more);
 }
 
 void ijblfp_refusal_of_frame(struct instance *inst, const struct lfp_frame *frame,

@@ -3,6 +3,8 @@
 #ifndef IJBLFP_BASE_REFUSAL_H
 #define IJBLFP_BASE_REFUSAL_H
 
+#include <stddef.h>
+
 #include "lfp/ratelimit.h"
 
 struct instance;
@@ -10,7 +12,7 @@ struct lfp_frame;
 
 /* Zero at first. Times are in ms of the loop's clock. */
 struct refusals {
-	struct lfp_ratelimit socket, task, call, frame, connection, descriptor, process;
+	struct lfp_ratelimit socket, task, call, frame, connection, descriptor, process, name;
 };
 
 /* Logs that lfpd has answered ENFILE to SOCKET or EAGAIN to TASK_BEGIN: at most once in ten
@@ -20,6 +22,9 @@ void ijblfp_refusal_of_task(struct instance *inst, const char *program, long pid
 
 /* Logs that a user has reached the limit of waiting calls of one user, at the same rate. */
 void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most);
+
+/* Logs a name of a program, @len bytes, that the code page of the path lacks, at the same rate. */
+void refusal_of_program_name(struct instance *inst, const char *name, size_t len);
 
 /* Counts and logs a frame of lfpd that does not fit. @program has the socket; it may be NULL. */
 void ijblfp_refusal_of_frame(struct instance *inst, const struct lfp_frame *frame,

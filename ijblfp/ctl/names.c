@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
@@ -78,6 +79,8 @@ static int take_name(struct query *query, char room[static NAME_ROOM], struct lf
 		return -EINVAL;
 	query->at += len + 1;
 	n = lfp_codepage_to_path(query->inst->link->codepage, name, len, room, NAME_ROOM);
+	if (n == -EILSEQ)
+		refusal_of_program_name(query->inst, name, len);
 	if (n < 0)
 		return n;
 	text->ptr = (const uint8_t *)room;

@@ -44,6 +44,15 @@ check_exit 0 "status: running" ctl status LINR02
 pid=$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")
 check "list" ctl list
 check "names it, says that it is enabled, runs, and as which process" says "LINR02 *enabled *running *$pid"
+confs=${conf%/*}
+touch "$confs/lfpd-LINR08" "$confs/lfpd-linr09.conf" "$confs/lfpd-linr09.conf.bak" "$confs/notes"
+check_exit 0 "list with files whose names are wrong" ctl list
+check "a name without .conf, as IBM's note has it" says "VLFD837W confs-[a-z]*/lfpd-LINR08 is not used: it must be named lfpd-LINR08.conf"
+check "a name in lower case" says "VLFD837W confs-[a-z]*/lfpd-linr09.conf is not used: it must be named lfpd-LINR09.conf"
+check_eq "$(grep -c VLFD837W "$work/out")" 2 "others are not reported"
+check_exit 0 "start of all" ctl start
+check "reports them, too" says "VLFD837W .*lfpd-LINR08 is not used"
+rm "$confs/lfpd-LINR08" "$confs/lfpd-linr09.conf" "$confs/lfpd-linr09.conf.bak" "$confs/notes"
 check_exit 0 "restart" ctl restart LINR02
 check_eq "$(cat "$LFP_ROOT/run/vselfpd/LINR02/pid")" "$pid" "in the same process"
 check_exit 0 "leave: without systemd there is nothing to do" ctl leave LINR02
