@@ -52,7 +52,8 @@ _lfpd_ctl() {
 	fi
 	case ${COMP_WORDS[1]} in
 	enable) _lfp_instances available ;;
-	start | stop | restart | status | reload | check | disable | leave) _lfp_instances enabled ;;
+	check) _lfp_words --machine; _lfp_instances enabled ;;
+	start | stop | restart | status | reload | disable | leave) _lfp_instances enabled ;;
 	esac
 }
 

@@ -22,6 +22,7 @@ complete -c lfpd -l vmid -x -d 'z/VM user id of this side'
 set -l verbs start stop restart status reload check enable disable leave list
 complete -c lfpd-ctl -f
 complete -c lfpd-ctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
+complete -c lfpd-ctl -n '__fish_seen_subcommand_from check' -l machine -r -F -d 'check the machine that a file declares'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from start stop restart status reload check disable leave' -a '(__lfp_instances enabled)'
 complete -c lfpd-ctl -n '__fish_seen_subcommand_from enable' -a '(__lfp_instances available)'
 

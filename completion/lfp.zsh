@@ -31,7 +31,8 @@ lfpd-ctl)
 	else
 		case $words[2] in
 		enable) _lfp_instances available ;;
-		start | stop | restart | status | reload | check | disable | leave) _lfp_instances enabled ;;
+		check) compadd -- --machine; _lfp_instances enabled ;;
+		start | stop | restart | status | reload | disable | leave) _lfp_instances enabled ;;
 		esac
 	fi
 	;;

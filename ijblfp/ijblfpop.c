@@ -15,6 +15,7 @@
 #include "lfp/exit.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
+#include "transport/vm.h"
 
 #define WORDS_MAX 8
 
@@ -75,6 +76,31 @@ static void warn_of_settings(const struct ijblfp_statements *st)
 			warning.text);
 }
 
+static void on_finding(void *data, enum machine_finding finding, const char *what, const char *text)
+{
+	unsigned int *missing = data;
+
+	*missing += finding == MACHINE_MISSING;
+	if (finding == MACHINE_MISSING)
+		lfp_msg("VLFB056E", "The declared machine cannot run LFP (%s): %s.", what, text);
+	else if (finding == MACHINE_ADVICE)
+		lfp_msg("VLFB057W", "The declared machine (%s): %s.", what, text);
+}
+
+/* The machine that the directory declares. Returns an exit code. */
+static int check_machine(void)
+{
+	unsigned int missing = 0;
+	const struct machine_report report = {.line = on_finding, .data = &missing};
+	struct machine machine;
+	char why[LFP_PLACE_MAX + 256];
+
+	/* A faulty directory refuses each path, and says so. */
+	if (vm_machine(NULL, &machine, why, sizeof(why)) > 0)
+		machine_check(&machine, &report);
+	return missing ? LFP_EXIT_CONFIG : LFP_EXIT_OK;
+}
+
 static int start(const struct options *options, const char *word)
 {
 	struct server_options how = {
@@ -106,6 +132,9 @@ static int start(const struct options *options, const char *word)
 		return usage("A z/VM user id is 1 to 8 of A-Z 0-9 $ # @ _ + - :, not",
 			     options->vmid && *options->vmid ? options->vmid : getenv("LFP_VMID"));
 	warn_of_settings(&st);
+	rc = check_machine();
+	if (rc)
+		return rc;
 	return server_start(&st, &how);
 }
 

@@ -20,6 +20,7 @@
 #include "transport/needs.h"
 #include "transport/settings.h"
 #include "transport/transport.h"
+#include "transport/vm.h"
 
 #define VALUES_MAX 16384
 
@@ -161,6 +162,47 @@ static void check_ports(struct check *check)
 			runs ? "lfpd" : "the caller");
 }
 
+static void on_finding(void *data, enum machine_finding finding, const char *what, const char *text)
+{
+	struct check *check = data;
+
+	if (finding == MACHINE_OK)
+		ok(what, "%s", text);
+	else if (finding == MACHINE_MISSING)
+		missing(check, what, "%s", text);
+	else
+		printf("%-8s %-18s %s\n", "advice", what, text);
+}
+
+/* The machine that @file declares, or the directory if it is NULL. Returns 1 if one is declared, 0,
+ * or a negative errno, which is reported. */
+static int check_machine(struct check *check, const char *file)
+{
+	const struct machine_report report = {.line = on_finding, .data = check};
+	struct machine machine;
+	char why[LFP_PLACE_MAX + 256];
+	int rc = vm_machine(file, &machine, why, sizeof(why));
+
+	if (rc < 0)
+		lfp_msg("VLFD851E", "The declared machine cannot be checked: %s.", why);
+	if (rc > 0)
+		machine_check(&machine, &report);
+	return rc;
+}
+
+int check_declared(const char *file)
+{
+	struct check check = {.name = file};
+	int rc = check_machine(&check, file);
+
+	if (!rc)
+		lfp_msg("VLFD852E", "%s declares no machine: it has no MACHINE, LEVEL or MODE.",
+			file);
+	if (check.missing)
+		lfp_msg("VLFD850E", "%s: %u prerequisites are missing.", file, check.missing);
+	return rc <= 0 || check.missing ? LSB_FAILURE : LSB_OK;
+}
+
 /* The configuration that is enabled, or else the one that is only available. */
 static int find_conf(char conf[static LFP_PLACE_MAX], const char *name)
 {
@@ -188,6 +230,8 @@ int check_instance(const char *name)
 	check_host_id(check, "VSE_HOSTID", AF_INET);
 	check_host_id(check, "VSE_HOSTID6", AF_INET6);
 	check_ports(check);
+	if (check_machine(check, NULL) < 0)
+		check->missing++;
 	if (check->missing)
 		lfp_msg("VLFD850E", "%s: %u prerequisites are missing.", name, check->missing);
 	rc = check->missing ? LSB_FAILURE : LSB_OK;

@@ -11,6 +11,7 @@
  *
  * Return: an enum lsb_exit: LSB_OK, LSB_FAILURE if anything is missing, or why it cannot be told.
  */
+int check_declared(const char *file); /* the machine that a file declares, alone */
 int check_instance(const char *name);
 
 /* Add or remove the link in confs-enabled. Both say what they did and return an enum lsb_exit. A

@@ -89,7 +89,8 @@ static void print_usage(FILE *out)
 	      out);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(out, "  %-8s %s\n", commands[i].word, commands[i].doc);
-	fputs("  -V, --version  print the version\n"
+	fputs("  check --machine FILE  check the machine that FILE declares, alone\n"
+	      "  -V, --version  print the version\n"
 	      "  -h, --help     print this\n",
 	      out);
 }
@@ -173,6 +174,8 @@ int main(int argc, char *argv[])
 		puts("lfpd-ctl " VSELFPD_VERSION);
 		return LSB_OK;
 	}
+	if (argc == 4 && !strcmp(argv[1], "check") && !strcmp(argv[2], "--machine"))
+		return check_declared(argv[3]);
 	if (argc >= 2)
 		command = find_command(argv[1]);
 	if (!command || (command->whole && argc > 2) || (command->nothing < 0 && argc < 3)) {

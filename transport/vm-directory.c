@@ -11,7 +11,7 @@
 #include "lfp/places.h"
 
 #define LINE_BYTES 512 /* of a line, with its end */
-#define WORDS_MAX  8
+#define WORDS_MAX  16
 
 struct right {
 	char to[9]; /* "" in ALLOW and ANY */
@@ -31,6 +31,7 @@ struct user {
 struct vm_directory {
 	struct user *users;
 	size_t nr_users;
+	struct machine machine;
 };
 
 struct reader {
@@ -183,6 +184,15 @@ static int take_option(struct reader *rd, struct user *user, char **words, size_
 	return take_number(rd, "MAXCONN", words[2], &user->maxconn);
 }
 
+static int take_machine(struct reader *rd, char **words, size_t nr)
+{
+	char why[MACHINE_TEXT];
+
+	if (nr > WORDS_MAX)
+		return fail(rd, words[0], "has too many words");
+	return machine_take(&rd->dir->machine, words, nr, why) ? 0 : fail(rd, words[0], "%s", why);
+}
+
 static int take_line(struct reader *rd, char *text)
 {
 	struct vm_directory *dir = rd->dir;
@@ -203,8 +213,12 @@ static int take_line(struct reader *rd, char *text)
 		return 0;
 	if (!strcmp(words[0], "USER"))
 		return take_user(rd, words, nr);
+	if (machine_is(words[0]))
+		return take_machine(rd, words, nr);
 	if (strcmp(words[0], "IUCV") && strcmp(words[0], "OPTION"))
-		return fail(rd, "", "'%.40s' is not USER, IUCV or OPTION", words[0]);
+		return fail(rd, "",
+			    "'%.40s' is not USER, IUCV or OPTION, nor MACHINE, LEVEL or MODE",
+			    words[0]);
 	if (!dir->nr_users)
 		return fail(rd, words[0], "stands before the first USER");
 	if (*words[0] == 'I')
@@ -223,6 +237,7 @@ int vm_directory_read(FILE *in, const char *name, struct vm_directory **out,
 	rd.dir = calloc(1, sizeof(*rd.dir));
 	if (!rd.dir)
 		return -ENOMEM;
+	machine_init(&rd.dir->machine);
 	while (!rc) {
 		size_t len = 0;
 		int c;
@@ -277,13 +292,22 @@ static const struct right *find_right(const struct user *from, const struct user
 	return from->any ? from->any : to->allow;
 }
 
+const struct machine *vm_directory_machine(const struct vm_directory *dir)
+{
+	return &dir->machine;
+}
+
 void vm_directory_ask(const struct vm_directory *dir, const char *from, const char *to,
 		      struct vm_verdict *verdict)
 {
 	const struct user *source = find(dir, from), *target = find(dir, to);
 	const struct right *right;
 
-	*verdict = (struct vm_verdict){.msglimit = VM_MSGLIMIT_MAX};
+	*verdict = (struct vm_verdict){
+		.msglimit = VM_MSGLIMIT_MAX, .from_maxconn = VM_MAXCONN, .to_maxconn = VM_MAXCONN};
+	/* Only a machine is declared, and no guests. */
+	if (!dir->nr_users && dir->machine.declared)
+		return;
 	if (!target) {
 		verdict->error = -ENETUNREACH;
 		snprintf(verdict->why, sizeof(verdict->why), "USER %s is missing", to);

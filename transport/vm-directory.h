@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "lfp/reader.h"
+#include "transport/machine.h"
 
 /*
  * The directory has an entry for each guest:
@@ -17,6 +18,8 @@
  *	IUCV ANY [MSGLIMIT n]		this guest may connect to every other
  *	IUCV name [MSGLIMIT n]		this guest may connect to that one
  *	OPTION MAXCONN n		paths that it may have at once, 64 without
+ *
+ *	MACHINE, LEVEL, MODE		the machine, of no entry; see transport/machine.h
  *
  * Keywords and names count in either case; a line that begins with an asterisk is a comment. The
  * statements are z/VM's (af_iucv(7)); the file is this project's choice.
@@ -38,6 +41,9 @@ struct vm_directory;
 int vm_directory_read(FILE *in, const char *name, struct vm_directory **out,
 		      struct lfp_reader_error *err);
 void vm_directory_free(struct vm_directory *dir);
+
+/* The machine that it declares; machine->declared is false if it declares none. */
+const struct machine *vm_directory_machine(const struct vm_directory *dir);
 
 /* The directory's rule for a connection. */
 struct vm_verdict {

@@ -63,12 +63,10 @@ static int take_places(struct vm_path *path, const char *from, const char *to,
 	return 0;
 }
 
-static int ask(const char *file, const char *from, const char *to, struct vm_verdict *verdict,
-	       char *why, size_t size)
+static int load(const char *file, struct vm_directory **dir, char *why, size_t size)
 {
 	FILE *in = fopen(file, "re");
 	struct lfp_reader_error err;
-	struct vm_directory *dir;
 	int rc;
 
 	if (!in) {
@@ -76,15 +74,44 @@ static int ask(const char *file, const char *from, const char *to, struct vm_ver
 		snprintf(why, size, "%s cannot be read: %s", file, strerror(-rc));
 		return rc;
 	}
-	rc = vm_directory_read(in, file, &dir, &err);
+	rc = vm_directory_read(in, file, dir, &err);
 	fclose(in);
 	if (rc < 0) {
 		if (rc == -EINVAL)
 			snprintf(why, size, "%s", err.text);
 		else
 			snprintf(why, size, "%s cannot be read: %s", file, strerror(-rc));
+	}
+	return rc;
+}
+
+int vm_machine(const char *file, struct machine *machine, char *why, size_t size)
+{
+	char place[LFP_PLACE_MAX];
+	struct vm_directory *dir;
+	int rc = file ? 0 : lfp_place_vm_directory(place);
+
+	machine_init(machine);
+	if (rc < 0) {
+		snprintf(why, size, "the directory: %s", lfp_place_strerror(rc));
 		return rc;
 	}
+	rc = load(file ? file : place, &dir, why, size);
+	if (rc < 0)
+		return rc == -ENOENT && !file ? 0 : rc;
+	*machine = *vm_directory_machine(dir);
+	vm_directory_free(dir);
+	return machine->declared;
+}
+
+static int ask(const char *file, const char *from, const char *to, struct vm_verdict *verdict,
+	       char *why, size_t size)
+{
+	struct vm_directory *dir;
+	int rc = load(file, &dir, why, size);
+
+	if (rc < 0)
+		return rc;
 	vm_directory_ask(dir, from, to, verdict);
 	vm_directory_free(dir);
 	if (verdict->error)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "transport/machine.h"
+
 /*
  * Transports that are not the real AF_IUCV ask here before they connect. The answer comes from the
  * directory, the file ETC/vselfp/vm-directory (vm-directory(5)); without one everything is allowed.
@@ -30,5 +32,15 @@ struct vm_path {
  */
 int vm_connect(struct vm_path *path, const char *from, const char *to, char *why, size_t size);
 void vm_disconnect(struct vm_path *path);
+
+/**
+ * vm_machine() - read the machine that a directory declares
+ * @file:	the file, or NULL for the directory
+ * @why:	on failure the reason, a half-sentence that names the file
+ *
+ * Return: 1; 0 if it declares none, or there is no directory; -EINVAL if it is faulty, or what the
+ * file gave.
+ */
+int vm_machine(const char *file, struct machine *machine, char *why, size_t size);
 
 #endif

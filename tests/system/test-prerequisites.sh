@@ -138,4 +138,30 @@ if ! python3 -c 'import socket; socket.socket(32, socket.SOCK_SEQPACKET)' 2>/dev
 else
 	skip_part "lfpd without AF_IUCV: this kernel has it"
 fi
+
+# a declared machine, alone, with an instance, and at START
+machine=$LFP_ROOT/etc/vselfp/vm-directory
+mkdir -p "${machine%/*}"
+declared() { "$bin/lfpd-ctl" check --machine "$machine" >"$work/out" 2>"$work/err"; }
+put "$machine" 'MACHINE z10' 'LEVEL ZVM 5.4' 'LEVEL ZVSE 4.3' 'LEVEL SLES 11 SP 1' 'MODE ZVM RUNS ZVM CP SHR IFL SHR'
+check_exit 0 "a machine of IBM's presentation" declared
+check_eq "$(grep -c ^ok "$work/out")" 5 "each of its rules is met"
+put "$machine" 'MACHINE z10' 'LEVEL ZVM 5.4' 'MODE ESA390 RUNS ZVM CP SHR'
+check_exit 0 "another mode than z/VM's is allowed" declared
+check "with the advice" grep -q '^advice   LPAR mode .*IBM recommends a z/VM-mode LPAR' "$work/out"
+put "$machine" 'MACHINE z10' 'LEVEL ZVM 5.4' 'MODE ESA390 RUNS ZVM CP SHR IFL SHR'
+check_exit 1 "IFLs in ESA/390 mode" declared
+check "are missing in the table" grep -q '^missing  processors .*mode ESA390 does not have these processors' "$work/out"
+check "and an instance's check has them, too" lacks 'processors .*mode ESA390'
+LFP_VMID=VSER05 "$bin/ijblfpop" START "$top/tests/data/start-01" >"$work/out" 2>&1
+check_eq $? 78 "START refuses the machine"
+check "and says why" grep -q 'VLFB056E The declared machine cannot run LFP (processors): mode ESA390 does not have' "$work/out" || cat "$work/out"
+put "$machine" 'USER A'
+check_exit 1 "a file without a machine" declared
+check "says so" grep -q VLFD852E "$work/err"
+put "$machine" 'MACHINE none'
+check_exit 1 "a wrong file" declared
+check "names the line" grep -q 'VLFD851E .*vm-directory:1: MACHINE: the server is none' "$work/err"
+rm "$machine"
+
 finish
