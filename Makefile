@@ -218,13 +218,18 @@ lec_programs := $(patsubst %.c,$(O)/%,$(lec_src))
 eza_programs := $(patsubst %.c,$(O)/%,$(wildcard tests/eza/*.c tests/ezasmi/*.c tests/csi/*.c examples/*.c))
 
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
-helper_src := $(wildcard tests/system/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c tests/counts/*.c bench/*.c)
+helper_src := $(wildcard tests/system/*.c tests/campaign/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c tests/counts/*.c bench/*.c)
 helpers    := $(patsubst %.c,$(O)/%,$(helper_src))
 $(helpers): $(O)/%: $(O)/obj/%.o $(lfp_lib)
 misuse_src := $(wildcard tests/system/misuse/*.c)
 $(O)/tests/system/misuse: $(call objects,$(misuse_src))
 # Behind them, as they need it, too.
 $(O)/tests/system/misuse: LIBS := $(lfp_lib)
+oracle_src := $(wildcard tests/campaign/oracle/*.c)
+$(O)/tests/campaign/oracle: $(call objects,$(oracle_src))
+machines_src := $(wildcard tests/campaign/machines/*.c)
+$(O)/tests/campaign/machines: $(call objects,$(machines_src))
+$(O)/tests/campaign/machines: LIBS := $(lfp_lib)
 $(O)/tests/s390x/bridge: $(transport_lib) $(devemu/qdio_lib)
 # After the transports, which need it, too.
 $(O)/tests/s390x/bridge: LIBS := $(lfp_lib)
@@ -253,7 +258,7 @@ keys := $(if $(keys_src),$(O)/tools/config-list)
 $(keys): $(call objects,$(keys_src)) $(lfpd_link)
 $(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c) $(topic_src) $(table_src) $(keys_src) \
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(oracle_src) $(machines_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c) $(topic_src) $(table_src) $(keys_src) \
 	tests/assert-states.c
 
 .PHONY: all tests units sockets eza
@@ -358,7 +363,7 @@ $(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h tests/ezasmi/*.
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
-.PHONY: check check-units check-docs check-system check-conformance check-mutants check-matrix check-matrix-sample check-apps check-counts check-packages check-rpm check-deb check-systemd check-all \
+.PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-counts check-packages check-rpm check-deb check-systemd check-all \
 	check-s390x check-s390x-user check-fresh soak
 check: all check-units check-docs
 
@@ -373,6 +378,10 @@ check-system: all
 # TOPICS="flags udp" for some of it
 check-conformance: all $(topics)
 	@O=$(abspath $(O)) tests/conformance/run $(TOPICS)
+
+# Random sequences: of socket calls beside the kernel, and of the daemons' states
+check-campaign: all
+	@$(run) -t 600 $(call scripts_in,campaign)
 
 # Checks that the suite detects faults. FAULTS="lfpd-unread" for some of them
 check-mutants:
