@@ -508,6 +508,10 @@ $(O)/fuzzobj/%.o: %.c $(O)/.flags
 
 $(O)/fuzzobj/librooms.a: $(fuzz_objs) $(O)/.sources
 
+# Its program is driven by tests/campaign's steps.
+machines_fuzz := $(patsubst %.c,$(O)/fuzzobj/%.o,$(machines_src))
+$(O)/fuzz/fuzz-machines: $(machines_fuzz)
+
 $(fuzz_targets): $(O)/fuzz/%: $(O)/fuzzobj/fuzz/%.o $(fuzz_asserts) $(O)/fuzzobj/librooms.a
 	$(call say,FUZZ-LD,$(@F))
 	@mkdir -p $(@D)
@@ -626,5 +630,5 @@ compile_commands:
 
 ifneq ($(pkgs),)
 -include $(patsubst %.c,$(O)/obj/%.d,$(sources)) $(patsubst %.o,%.d,$(fuzz_objs)) \
-	$(fuzz_asserts:.o=.d) $(patsubst %.c,$(O)/fuzzobj/%.d,$(fuzz_src))
+	$(fuzz_asserts:.o=.d) $(machines_fuzz:.o=.d) $(patsubst %.c,$(O)/fuzzobj/%.d,$(fuzz_src))
 endif

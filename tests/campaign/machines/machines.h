@@ -26,6 +26,8 @@ enum { NEAR_ENDS = 10, CONNS = 8, PARKED = 3, HOSTS = 8, LONGEST_MS = 2000 };
 /* All that a sequence has. -1: none. */
 struct world {
 	uint64_t random;
+	const uint8_t *data; /* if not NULL, chance comes from here, and is 0 at its end */
+	size_t left;
 	const char *ctl_path;
 	int near[NEAR_ENDS]; /* of the program */
 	int conns[CONNS];    /* with requests whose answers are still to come */
@@ -49,6 +51,27 @@ unsigned int some(struct world *w, const int *fds, unsigned int nr);
 
 /* Puts a descriptor into a slot, whose old one is closed. */
 void put(int *slot, int fd);
+
+/* Begins without sockets, but with the host's listener. */
+void world_begin(struct world *w);
+
+/* One step: a request, a raw call, or an act of a host. */
+void world_step(struct world *w);
+
+/* Closes all that a sequence has. */
+void world_empty(struct world *w);
+
+/* A listener of the host. Ends the process if there is none. */
+int host_listen(struct sockaddr_in *addr);
+
+/* bystander.c: a stream that nobody troubles: its near end, and the host's end. */
+struct bystander {
+	int near, host;
+};
+void bystander_begin(const struct world *w, struct bystander *b);
+
+/* Do bytes pass in both directions, within LONGEST_MS? */
+bool bystander_is_well(const struct bystander *b, uint64_t nr);
 
 /* request.c: one request, right or wrong, in one of the ways to the instance */
 void step_request(struct world *w);
