@@ -96,8 +96,8 @@ bool send_is_for_kernel(int fd, ssize_t *rc, int flags)
 	}
 	errno = error;
 	why = explain(fd, nn);
-	/* The error of a reset after the end of the stream (net/ipv4/tcp_input.c, tcp_reset()) comes
-	 * with the signal (net/core/stream.c, sk_stream_error()). */
+	/* The error of a reset after the end of the stream (net/ipv4/tcp_input.c, tcp_reset())
+	 * comes with the signal (net/core/stream.c, sk_stream_error()). */
 	if (why == -EPIPE || (error == ENOTCONN && !why)) {
 		*rc = not_connected(flags);
 		return false;
