@@ -61,6 +61,9 @@ void world_step(struct world *w);
 /* Closes all that a sequence has. */
 void world_empty(struct world *w);
 
+/* Waits until there is something to read, at most LONGEST_MS. Returns poll()'s result. */
+int wait_readable(int fd);
+
 /* A listener of the host. Ends the process if there is none. */
 int host_listen(struct sockaddr_in *addr);
 

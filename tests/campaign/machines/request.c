@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* request.c - requests on the control channel: by the path, handed over, and directly */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -71,10 +70,9 @@ static bool read_answer(int conn, int *error, int *fd)
 int ctl_ask(const struct world *w, struct lfp_ctl_request *request, int fd, int *got)
 {
 	int conn = ctl_connect(w), error = -1, back = -1;
-	struct pollfd pfd = {.fd = conn, .events = POLLIN};
 
 	request->magic = LFP_CTL_MAGIC;
-	if (conn >= 0 && send_request(conn, request, fd) && poll(&pfd, 1, LONGEST_MS) == 1)
+	if (conn >= 0 && send_request(conn, request, fd) && wait_readable(conn) == 1)
 		(void)read_answer(conn, &error, &back);
 	if (conn >= 0)
 		close(conn);

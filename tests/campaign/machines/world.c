@@ -109,6 +109,17 @@ void world_step(struct world *w)
 	take_answers(w);
 }
 
+int wait_readable(int fd)
+{
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+	int rc;
+
+	do
+		rc = poll(&pfd, 1, LONGEST_MS);
+	while (rc < 0 && errno == EINTR); /* a timer of the fuzzer's */
+	return rc;
+}
+
 void world_empty(struct world *w)
 {
 	forget_all(w, true);
