@@ -8,6 +8,7 @@
 #   make O=DIR                    build in DIR        make check-system  real daemons
 #   make SAN=address,undefined    or SAN=thread       make check-all     all there is (./check --all)
 #   make COV=1  CC=clang  V=1                         make install DESTDIR=DIR PREFIX=/usr
+#   make stack, make install-stack   a TCP/IP stack of its own for programs (needs Go)
 #   make rpm, make deb, make packages                 in $(O)/package; TARBALL=FILE to pack that source
 
 VERSION := 0.1.0
@@ -75,7 +76,7 @@ CFLAGS_all   = -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) $(HARDEN) -ffile-prefi
 LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out clean dist rpm deb packages demo check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
+ifneq ($(filter-out clean dist rpm deb packages demo stack check-stack install-stack check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
 pkgs := libuv libcap libsystemd $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
@@ -359,6 +360,23 @@ $(eza_programs): $(O)/%: %.c $(vsesock) $(wildcard tests/eza/*.h tests/ezasmi/*.
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Iinclude -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) -pthread -rdynamic -o $@ $< $(vsesock) \
 		-Wl,-rpath,$(abspath $(O)/lib)
+
+# A TCP/IP stack of its own for lfp-run, by gVisor's library. It needs Go, so it is part of neither "all" nor the packages.
+GO          ?= /usr/bin/go
+GO_LIBRARY  ?= /usr/share/gocode
+stack_src   := $(filter-out %_test.go,$(wildcard stack/*.go))
+go_settings := GOCACHE=$(abspath $(O)/go-cache) GOPATH=$(GO_LIBRARY) GO111MODULE=off GOPROXY=off GOENV=off GOFLAGS= \
+	GOTOOLCHAIN=local CGO_ENABLED=0
+.PHONY: stack check-stack install-stack
+stack: $(O)/bin/lfp-stack
+$(O)/bin/lfp-stack: $(stack_src)
+	$(call say,GO,$(@F))
+	@mkdir -p $(@D)
+	$(Q)cd stack && $(go_settings) $(GO) build -trimpath -o $(abspath $@) .
+check-stack: stack
+	$(Q)cd stack && $(go_settings) $(GO) vet . && $(go_settings) $(GO) test .
+install-stack: stack
+	install -D -m 755 $(O)/bin/lfp-stack $(DESTDIR)$(SBINDIR)/lfp-stack
 
 run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)

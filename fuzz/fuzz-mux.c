@@ -14,8 +14,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	enum mux_phase phase;
 	unsigned int line;
 
-	if (mux_read_host(text, size, &line) == MUX_HOST_BAD && (!line || line > size))
-		abort();
+	for (phase = MUX_EDTCPV; phase <= MUX_BSTTTCP6; phase++)
+		if (mux_read_stack(text, size, phase, &line) == MUX_STACK_BAD &&
+		    (!line || line > size))
+			abort();
 	phase = mux_look_up(text, size, "01");
 	if (phase == MUX_LFP && !memmem(text, size, "01 IJBLFPLE", 11))
 		abort();

@@ -15,6 +15,7 @@
 #include "lfp/options.h"
 #include "lfp/places.h"
 #include "lfp-run/environment.h"
+#include "lfp-run/partition.h"
 #include "lfp-run/program.h"
 #include "lfp-run/tier.h"
 #include "libvsesock/mux/files.h"
@@ -53,6 +54,9 @@ static int check_instance(const char *nn)
 	char path[LFP_PLACE_MAX];
 	int rc = lfp_place_vse(path, nn, "ctl");
 
+	if (mux_stack_place(nn)) /* it was just started */
+		return 0;
+
 	if (rc < 0) {
 		lfp_msg("VLFB701E",
 			"The path of the control socket of LFP instance %s, %s, is invalid: %s.",
@@ -79,27 +83,27 @@ static int check_instance(const char *nn)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* For a system id of another stack: does the program use the host's sockets? Returns 0, or the exit
- * code. */
-static int choose_host(const struct mux_lec *lec, bool *host)
+/* For a system id of another stack: asks mux.conf for it. Returns 0, or the exit code. */
+static int choose_stack(const struct mux_lec *lec, enum mux_stack *stack)
 {
 	char path[LFP_PLACE_MAX];
 	unsigned int line;
-	enum mux_host says;
 
-	if (lec->phase != MUX_OTHER_STACK)
+	if (!mux_is_other_stack(lec->phase))
 		return 0;
-	says = mux_ask_host(path, sizeof(path), &line);
-	*host = says == MUX_HOST_YES;
-	if (says != MUX_HOST_BAD)
+	*stack = mux_ask_stack(lec->phase, path, sizeof(path), &line);
+	if (*stack != MUX_STACK_BAD)
 		return 0;
-	lfp_msg("VLFB726E", "%s:%u: only HOST_SOCKETS = yes or no is allowed here.", path, line);
+	lfp_msg("VLFB726E",
+		"%s:%u: only HOST_SOCKETS = yes or no, and $EDTCPV or BSTTTCP6 = host, stack or "
+		"none are allowed here.",
+		path, line);
 	return LFP_EXIT_CONFIG;
 }
 
-/* Chooses the instance: @nn of the command line, else as for an LE/C program, unless the program is
- * to use the host's sockets. Returns 0, or the exit code. */
-static int choose_instance(struct mux_lec *lec, const char *nn, bool *host)
+/* Chooses the instance, or the stack: @nn of the command line, else as for an LE/C program. Returns
+ * 0, or the exit code. */
+static int choose_instance(struct mux_lec *lec, const char *nn, enum mux_stack *stack)
 {
 	int rc;
 
@@ -116,8 +120,8 @@ static int choose_instance(struct mux_lec *lec, const char *nn, bool *host)
 			nn ? nn : lec->sysid);
 		return LFP_EXIT_USAGE;
 	}
-	rc = choose_host(lec, host);
-	if (rc || *host || lec->phase == MUX_LFP)
+	rc = choose_stack(lec, stack);
+	if (rc || *stack != MUX_STACK_NONE || lec->phase == MUX_LFP)
 		return rc;
 	lfp_msg("VLFB724E", "System id %s (%s) is not an LFP instance: %s.", lec->sysid,
 		nn ? "-i" : mux_source_name(lec->source), mux_phase_trouble(lec->phase));
@@ -340,17 +344,37 @@ static int execute(const char *path, char **argv)
 	return rc == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
+/* The program's own calls go to this machine's kernel. Its calls of z/VSE's interfaces, if it has
+ * any, find the partition's stack. */
 static int start_on_host(const struct mux_lec *lec, char **argv)
 {
+	char why[PATH_MAX];
 	int rc = environment_no_preload();
 
+	if (!rc)
+		rc = environment_places(lec->sysid);
 	if (rc) {
 		lfp_msg("VLFB708E", "Cannot set the environment of %s: %s.", *argv, strerror(-rc));
 		return LFP_EXIT_UNAVAILABLE;
 	}
+	if (partition_start(lec->sysid, MUX_STACK_HOST, why))
+		lfp_msg("VLFB732W",
+			"z/VSE's socket interfaces are unavailable with system id %s: %s.",
+			lec->sysid, why);
 	lfp_msg("VLFB727I", "System id %s belongs to another stack: %s uses the host's sockets.",
 		lec->sysid, *argv);
 	return execute(*argv, argv);
+}
+
+/* Starts the stack of the program's own partition. Returns 0, or the exit code. */
+static int start_stack(const char *nn)
+{
+	char why[PATH_MAX];
+
+	if (!partition_start(nn, MUX_STACK_OWN, why))
+		return 0;
+	lfp_msg("VLFB733E", "The TCP/IP stack of system id %s does not start: %s.", nn, why);
+	return LFP_EXIT_UNAVAILABLE;
 }
 
 static int start(struct plan *plan, char **argv)
@@ -379,7 +403,8 @@ int main(int argc, char **argv)
 	struct plan plan = {.mode = MODE_DEFAULT};
 	struct mux_lec lec;
 	const char *nn = NULL, *mode = NULL;
-	bool verbose = false, host = false;
+	enum mux_stack stack = MUX_STACK_NONE;
+	bool verbose = false;
 	const struct lfp_option table[] = {
 		{NULL, 'i', NULL, &nn},
 		{"mode", 0, NULL, &mode},
@@ -409,12 +434,17 @@ int main(int argc, char **argv)
 	}
 	lfp_log_set_info(verbose);
 
-	rc = choose_instance(&lec, nn, &host);
+	rc = choose_instance(&lec, nn, &stack);
 	if (rc)
 		return rc;
-	if (host)
+	if (stack == MUX_STACK_HOST)
 		return start_on_host(&lec, argv + optind);
-	nn = lec.sysid;
-	memcpy(plan.nn, nn, sizeof(plan.nn)); /* the environment is changed below */
+	memcpy(plan.nn, lec.sysid, sizeof(plan.nn)); /* the environment is changed below */
+	if (stack == MUX_STACK_OWN)
+		rc = start_stack(plan.nn);
+	else if (mux_stack_place(plan.nn))
+		rc = -unsetenv(MUX_STACK_VARIABLE); /* another table was in force around us */
+	if (rc)
+		return rc;
 	return start(&plan, argv + optind);
 }

@@ -12,24 +12,48 @@
 #include "libvsesock/mux/lec.h"
 
 /* "DIR/vselfp/" and the rest of the path */
-#define BASE     "/vselfp/"
-#define CTL      "/ctl"
-#define NN_LEN   2
-#define BASE_MAX (sizeof(((struct sockaddr_un *)0)->sun_path) - NN_LEN - sizeof(CTL))
+#define BASE       "/vselfp/"
+#define STACK_BASE "/run" BASE
+#define CTL        "/ctl"
+#define NN_LEN     2
+#define BASE_MAX   (sizeof(((struct sockaddr_un *)0)->sun_path) - NN_LEN - sizeof(CTL))
 
 static char instance[NN_LEN + 1];
 static char base[BASE_MAX + 1];
 static size_t base_len; /* 0: no run-time directory */
 static int base_error;
+/* The stack of the program's own partition: its system id, and its base. */
+static char stack_nn[NN_LEN + 1];
+static char stack_base[BASE_MAX + 1];
 static bool ready;
 
-/* A system id that the multiplexer's table does not give to LFP is no instance. */
+/* Like the environment, it counts as it was at the start. */
+static void choose_stack(void)
+{
+	const char *said = getenv(MUX_STACK_VARIABLE), *dir;
+	char nn[NN_LEN + 1] = "";
+
+	stack_nn[0] = '\0';
+	if (said)
+		memcpy(nn, said, strnlen(said, NN_LEN));
+	dir = mux_stack_place(nn);
+	if (!dir || strlen(dir) + strlen(STACK_BASE) > BASE_MAX)
+		return;
+	strcpy(stack_base, dir);
+	strcat(stack_base, STACK_BASE);
+	memcpy(stack_nn, nn, sizeof(nn));
+}
+
+/* A system id that the multiplexer's table gives neither to LFP nor to the stack of this partition
+ * is no instance. */
 static void choose_instance(const char *run)
 {
 	struct mux_lec lec;
 
 	mux_ask_lec(&lec, run);
-	if (!lfp_check_nn(lec.sysid) && lec.phase == MUX_LFP)
+	if (lfp_check_nn(lec.sysid) < 0)
+		return;
+	if (lec.phase == MUX_LFP || (mux_is_other_stack(lec.phase) && !strcmp(lec.sysid, stack_nn)))
 		memcpy(instance, lec.sysid, sizeof(instance));
 }
 
@@ -52,6 +76,7 @@ static void choose(void)
 	size_t len;
 	int rc = find_base(buf);
 
+	choose_stack();
 	choose_instance(rc < 0 ? "" : buf);
 
 	if (rc < 0) {
@@ -171,15 +196,21 @@ void place_setparm(const char *symbol, char value[static MUX_SYSID_MAX])
 
 int place_ctl(struct sockaddr_un *addr, const char *nn)
 {
+	const char *dir = base;
+	size_t len;
+
 	place_init();
-	if (!base_len)
-		return base_error;
 	if (lfp_check_nn(nn) < 0)
 		return -EINVAL;
+	if (!strcmp(nn, stack_nn))
+		dir = stack_base;
+	else if (!base_len)
+		return base_error;
+	len = strlen(dir);
 	memset(addr, 0, sizeof(*addr));
 	addr->sun_family = AF_UNIX;
-	memcpy(addr->sun_path, base, base_len);
-	memcpy(addr->sun_path + base_len, nn, NN_LEN);
-	memcpy(addr->sun_path + base_len + NN_LEN, CTL, sizeof(CTL));
+	memcpy(addr->sun_path, dir, len);
+	memcpy(addr->sun_path + len, nn, NN_LEN);
+	memcpy(addr->sun_path + len + NN_LEN, CTL, sizeof(CTL));
 	return 0;
 }

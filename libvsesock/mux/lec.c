@@ -116,9 +116,12 @@ const char *mux_phase_trouble(enum mux_phase phase)
 	switch (phase) {
 	case MUX_LFP:
 		break;
-	case MUX_OTHER_STACK:
-		return "its interface phase belongs to another stack, TCP/IP for VSE ($EDTCPV) or "
-		       "IPv6/VSE (BSTTTCP6), which is not emulated here";
+	case MUX_EDTCPV:
+		return "its interface phase belongs to another stack, TCP/IP for VSE ($EDTCPV), "
+		       "and mux.conf names none";
+	case MUX_BSTTTCP6:
+		return "its interface phase belongs to another stack, IPv6/VSE (BSTTTCP6), and "
+		       "mux.conf names none";
 	case MUX_NO_ENTRY:
 		return "the multiplexer's table has no entry for it";
 	case MUX_NO_PHASE:

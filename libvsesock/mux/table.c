@@ -23,9 +23,9 @@ enum mux_phase mux_look_up(const char *text, size_t len, const char *sysid)
 
 			if (is_phase(phase, rest, "IJBLFPLE"))
 				return MUX_LFP;
-			if (is_phase(phase, rest, "$EDTCPV") || is_phase(phase, rest, "BSTTTCP6"))
-				return MUX_OTHER_STACK;
-			return MUX_NO_PHASE;
+			if (is_phase(phase, rest, "$EDTCPV"))
+				return MUX_EDTCPV;
+			return is_phase(phase, rest, "BSTTTCP6") ? MUX_BSTTTCP6 : MUX_NO_PHASE;
 		}
 		text += line + 1;
 	}

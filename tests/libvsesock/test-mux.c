@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "libvsesock/mux/choose.h"
@@ -128,9 +129,9 @@ static void the_table_names_the_phase(void **state)
 				   "05 IJBLFPLE";
 
 	(void)state;
-	assert_int_equal(look_up(text, "00"), MUX_OTHER_STACK);
+	assert_int_equal(look_up(text, "00"), MUX_EDTCPV);
 	assert_int_equal(look_up(text, "01"), MUX_LFP);
-	assert_int_equal(look_up(text, "02"), MUX_OTHER_STACK);
+	assert_int_equal(look_up(text, "02"), MUX_BSTTTCP6);
 	assert_int_equal(look_up(text, "03"), MUX_NO_PHASE);
 	assert_int_equal(look_up(text, "04"), MUX_NO_PHASE);
 	assert_int_equal(look_up(text, "05"), MUX_LFP);
@@ -139,39 +140,77 @@ static void the_table_names_the_phase(void **state)
 	assert_int_equal(look_up("01 \n01\n0", "01"), MUX_NO_ENTRY);
 }
 
-static void a_line_allows_the_hosts_sockets(void **state)
+static void lines_name_the_stacks(void **state)
 {
 	static const struct {
 		const char *text;
-		enum mux_host host;
+		enum mux_stack edtcpv, bsttcp;
 		unsigned int line; /* that is wrong */
 	} cases[] = {
-		{"", MUX_HOST_NO, 0},
-		{"\n \t\n# HOST_SOCKETS = yes\n", MUX_HOST_NO, 0},
-		{"HOST_SOCKETS = no\n", MUX_HOST_NO, 0},
-		{"HOST_SOCKETS = yes\n", MUX_HOST_YES, 0},
-		{"host_sockets=YES", MUX_HOST_YES, 0},
-		{" HOST_SOCKETS\t= yes \r\n\n", MUX_HOST_YES, 0},
-		{"HOST_SOCKETS = yes\nHOST_SOCKETS = no", MUX_HOST_NO, 0},
-		{"HOST_SOCKETS = yess\n", MUX_HOST_BAD, 1},
-		{"\nHOST_SOCKETS yes\n", MUX_HOST_BAD, 2},
-		{"HOST_SOCKETS =\n", MUX_HOST_BAD, 1},
-		{"HOST_SOCKETS = yes no\n", MUX_HOST_BAD, 1},
-		{"HOST_SOCKETS = yes\nOTHER = 1\n", MUX_HOST_BAD, 2},
-		{"=", MUX_HOST_BAD, 1},
+		{"", MUX_STACK_NONE, MUX_STACK_NONE, 0},
+		{"\n \t\n# HOST_SOCKETS = yes\n", MUX_STACK_NONE, MUX_STACK_NONE, 0},
+		{"HOST_SOCKETS = no\n", MUX_STACK_NONE, MUX_STACK_NONE, 0},
+		{"HOST_SOCKETS = yes\n", MUX_STACK_HOST, MUX_STACK_HOST, 0},
+		{"host_sockets=YES", MUX_STACK_HOST, MUX_STACK_HOST, 0},
+		{" HOST_SOCKETS\t= yes \r\n\n", MUX_STACK_HOST, MUX_STACK_HOST, 0},
+		{"HOST_SOCKETS = yes\nHOST_SOCKETS = no", MUX_STACK_NONE, MUX_STACK_NONE, 0},
+		{"$EDTCPV = host\n", MUX_STACK_HOST, MUX_STACK_NONE, 0},
+		{"$EDTCPV = stack\nBSTTTCP6 = host\n", MUX_STACK_OWN, MUX_STACK_HOST, 0},
+		{"bstttcp6=STACK", MUX_STACK_NONE, MUX_STACK_OWN, 0},
+		{"HOST_SOCKETS = yes\n$EDTCPV = none", MUX_STACK_NONE, MUX_STACK_HOST, 0},
+		{"$EDTCPV = stack\nHOST_SOCKETS = yes", MUX_STACK_HOST, MUX_STACK_HOST, 0},
+		{"$EDTCPV = yes\n", MUX_STACK_BAD, MUX_STACK_BAD, 1},
+		{"HOST_SOCKETS = stack\n", MUX_STACK_BAD, MUX_STACK_BAD, 1},
+		{"IJBLFPLE = stack\n", MUX_STACK_BAD, MUX_STACK_BAD, 1},
+		{"HOST_SOCKETS = yess\n", MUX_STACK_BAD, MUX_STACK_BAD, 1},
+		{"\nHOST_SOCKETS yes\n", MUX_STACK_BAD, MUX_STACK_BAD, 2},
+		{"HOST_SOCKETS =\n", MUX_STACK_BAD, MUX_STACK_BAD, 1},
+		{"$EDTCPV\n", MUX_STACK_BAD, MUX_STACK_BAD, 1},
+		{"HOST_SOCKETS = yes no\n", MUX_STACK_BAD, MUX_STACK_BAD, 1},
+		{"HOST_SOCKETS = yes\nOTHER = 1\n", MUX_STACK_BAD, MUX_STACK_BAD, 2},
+		{"=", MUX_STACK_BAD, MUX_STACK_BAD, 1},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t len = strlen(cases[i].text);
 		unsigned int line;
 
-		assert_int_equal(mux_read_host(cases[i].text, strlen(cases[i].text), &line),
-				 cases[i].host);
-		if (cases[i].host == MUX_HOST_BAD)
+		assert_int_equal(mux_read_stack(cases[i].text, len, MUX_EDTCPV, &line),
+				 cases[i].edtcpv);
+		assert_int_equal(mux_read_stack(cases[i].text, len, MUX_BSTTTCP6, &line),
+				 cases[i].bsttcp);
+		if (cases[i].edtcpv == MUX_STACK_BAD)
 			assert_int_equal(line, cases[i].line);
 	}
-	assert_int_equal(mux_read_host("HOST_SOCKETS = yes\0", 19, &(unsigned int){0}),
-			 MUX_HOST_BAD);
+	assert_int_equal(mux_read_stack("HOST_SOCKETS = yes\0", 19, MUX_EDTCPV, &(unsigned int){0}),
+			 MUX_STACK_BAD);
+}
+
+static void the_environment_names_the_partitions_stack(void **state)
+{
+	static const struct {
+		const char *said, *nn, *place;
+	} cases[] = {
+		{"05:/run/x", "05", "/run/x"}, {"05:/run/x", "06", NULL}, {"05:run", "05", NULL},
+		{"05/run/x", "05", NULL},      {"", "05", NULL},          {"0", "0", NULL},
+		{"05:", "05", NULL},           {":/run/x", "", NULL},
+	};
+
+	(void)state;
+	unsetenv(MUX_STACK_VARIABLE);
+	assert_null(mux_stack_place("05"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *place;
+
+		setenv(MUX_STACK_VARIABLE, cases[i].said, 1);
+		place = mux_stack_place(cases[i].nn);
+		if (cases[i].place)
+			assert_string_equal(place, cases[i].place);
+		else
+			assert_null(place);
+	}
+	unsetenv(MUX_STACK_VARIABLE);
 }
 
 int main(void)
@@ -183,7 +222,8 @@ int main(void)
 		cmocka_unit_test(the_upper_of_two_neighbours_wins),
 		cmocka_unit_test(what_others_use_counts_as_two_digits_only),
 		cmocka_unit_test(the_table_names_the_phase),
-		cmocka_unit_test(a_line_allows_the_hosts_sockets),
+		cmocka_unit_test(lines_name_the_stacks),
+		cmocka_unit_test(the_environment_names_the_partitions_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keeper.c - the process that starts and ends the processes of the program's own TCP/IP stack */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lfp-run/environment.h"
+#include "lfp-run/partition.h"
+
+/* ms */
+#define START_MS 30000 /* until lfpd or lfp-stack is ready; its device may be in use */
+#define UP_MS    10000 /* until the instance has its path */
+#define DRAIN_MS 10000 /* until the program's last data is sent */
+#define END_MS   15000 /* until lfpd or lfp-stack has ended; it may still send */
+#define STEP_MS  10
+
+/* A process of the partition. */
+struct part_process {
+	pid_t pid;
+	int pidfd;
+};
+
+struct keeper {
+	struct partition *part;
+	struct part_process peer, instance; /* peer: lfpd or lfp-stack */
+	int notify;                         /* READY=1 of the peer comes here */
+};
+
+static long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Writes the path of a program of this installation: beside lfp-run, else where it is installed. */
+static void find_program(char path[static PATH_MAX], const char *name)
+{
+	char exe[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *slash;
+
+	if (len > 0) {
+		exe[len] = '\0';
+		slash = strrchr(exe, '/');
+		if (slash)
+			*slash = '\0';
+		if (snprintf(path, PATH_MAX, "%s/%s", exe, name) < PATH_MAX && !access(path, X_OK))
+			return;
+	}
+	snprintf(path, PATH_MAX, VSELFPD_SBINDIR "/%s", name);
+}
+
+/* In the child. The messages of all go to one file, which tells why a start has failed. */
+static void become(const struct keeper *keeper, pid_t parent, const char *name, char *const *argv)
+{
+	char path[PATH_MAX], log[LFP_PLACE_MAX + 32];
+	int fd;
+
+	snprintf(log, sizeof(log), "%s/log", keeper->part->dir);
+	fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		dup2(fd, STDERR_FILENO);
+	find_program(path, name);
+	/* The keeper may be killed: then they end, too. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		_exit(1);
+	if (environment_no_preload() < 0 || setenv("LFP_ROOT", keeper->part->dir, 1) ||
+	    unsetenv(MUX_STACK_VARIABLE) || unsetenv("JOURNAL_STREAM"))
+		_exit(1);
+	execv(path, argv);
+	dprintf(STDERR_FILENO, "%s: %s\n", path, strerror(errno));
+	_exit(1);
+}
+
+static int spawn(struct keeper *keeper, struct part_process *process, const char *name,
+		 char *const *argv)
+{
+	pid_t self = getpid();
+
+	process->pidfd = -1;
+	process->pid = fork();
+	if (process->pid == 0)
+		become(keeper, self, name, argv);
+	if (process->pid > 0)
+		process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	return process->pidfd < 0 ? -errno : 0;
+}
+
+/* Waits until the process has ended. Returns false after @ms. */
+static bool has_ended(const struct part_process *process, long ms)
+{
+	struct pollfd poll_fd = {.fd = process->pidfd, .events = POLLIN};
+
+	return process->pid <= 0 || (process->pidfd >= 0 && poll(&poll_fd, 1, (int)ms) > 0);
+}
+
+static void end_process(struct part_process *process, long ms)
+{
+	if (process->pid <= 0)
+		return;
+	if (!has_ended(process, ms))
+		kill(process->pid, SIGKILL);
+	while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (process->pidfd >= 0)
+		close(process->pidfd);
+	process->pid = 0;
+}
+
+static int open_notify(struct keeper *keeper)
+{
+	struct sockaddr_un addr;
+	char path[LFP_PLACE_MAX + 32];
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/notify", keeper->part->dir);
+	rc = lfp_unix_addr(&addr, path);
+	if (rc < 0)
+		return rc;
+	keeper->notify = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (keeper->notify < 0 ||
+	    bind(keeper->notify, (const struct sockaddr *)&addr, sizeof(addr)) < 0 ||
+	    setenv("NOTIFY_SOCKET", path, 1))
+		return -errno;
+	return 0;
+}
+
+/* Waits for READY=1 of the peer. */
+static bool is_ready(struct keeper *keeper)
+{
+	struct pollfd fds[] = {{.fd = keeper->notify, .events = POLLIN},
+			       {.fd = keeper->peer.pidfd, .events = POLLIN},
+			       {.fd = keeper->part->program, .events = POLLIN}};
+	long end = now_ms() + START_MS;
+	char text[512];
+	ssize_t n;
+
+	for (long left = START_MS; left > 0; left = end - now_ms()) {
+		if (poll(fds, 3, (int)left) < 0 && errno != EINTR)
+			return false;
+		if (fds[0].revents & POLLIN) {
+			n = recv(keeper->notify, text, sizeof(text) - 1, MSG_DONTWAIT);
+			text[n > 0 ? n : 0] = '\0';
+			if (strstr(text, "READY=1"))
+				return true;
+		} else if (fds[1].revents || fds[2].revents) {
+			return false;
+		}
+	}
+	return false;
+}
+
+static int make_peer_dir(const struct partition *part, char path[static LFP_PLACE_MAX + 64])
+{
+	snprintf(path, LFP_PLACE_MAX + 64, "%s/run/vselfpd/" PARTITION_NAME "/path", part->dir);
+	return lfp_place_make_parent(path);
+}
+
+static bool start_peer(struct keeper *keeper)
+{
+	char path[LFP_PLACE_MAX + 64], pid[16];
+	char *lfpd[] = {(char[]){"lfpd"},
+			(char[]){"-d"},
+			(char[]){"--vmid"},
+			(char[]){PARTITION_VMID},
+			(char[]){"-f"},
+			keeper->part->conf,
+			NULL};
+	char *stack[] = {(char[]){"lfp-stack"}, keeper->part->conf, path, pid, NULL};
+	bool host = keeper->part->stack == MUX_STACK_HOST;
+
+	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
+	return make_peer_dir(keeper->part, path) == 0 && open_notify(keeper) == 0 &&
+	       spawn(keeper, &keeper->peer, host ? "lfpd" : "lfp-stack", host ? lfpd : stack) ==
+		       0 &&
+	       is_ready(keeper) && unsetenv("NOTIFY_SOCKET") == 0;
+}
+
+static bool start_instance(struct keeper *keeper)
+{
+	char statements[LFP_PLACE_MAX + 32], ctl[LFP_PLACE_MAX + 32];
+	char *argv[] = {(char[]){"ijblfpop"},
+			(char[]){"-d"},
+			(char[]){"--vmid"},
+			(char[]){PARTITION_VMID},
+			(char[]){"START"},
+			statements,
+			NULL};
+	long end = now_ms() + UP_MS;
+
+	snprintf(statements, sizeof(statements), "%s/instance", keeper->part->dir);
+	snprintf(ctl, sizeof(ctl), "%s/run/vselfp/%s/ctl", keeper->part->dir, keeper->part->nn);
+	if (spawn(keeper, &keeper->instance, "ijblfpop", argv) < 0)
+		return false;
+	while (instance_ping(ctl, UP_MS / 1000)) {
+		if (has_ended(&keeper->instance, STEP_MS) || now_ms() > end)
+			return false;
+	}
+	return true;
+}
+
+/* Lets the instance end when the tasks and sockets of the program have; this sends its last data.
+ */
+static void drain(struct keeper *keeper)
+{
+	char *argv[] = {(char[]){"ijblfpop"}, (char[]){"STOP"}, keeper->part->nn, NULL};
+	struct part_process stop = {0};
+
+	if (keeper->instance.pid > 0 && !has_ended(&keeper->instance, 0) &&
+	    spawn(keeper, &stop, "ijblfpop", argv) == 0)
+		end_process(&stop, DRAIN_MS);
+}
+
+static void end_all(struct keeper *keeper)
+{
+	bool host = keeper->part->stack == MUX_STACK_HOST;
+
+	end_process(&keeper->instance, 0);
+	/* lfp-stack ends with the path, when it has sent everything. */
+	if (host && keeper->peer.pid > 0)
+		kill(keeper->peer.pid, SIGTERM);
+	end_process(&keeper->peer, END_MS);
+	partition_remove(keeper->part->dir);
+}
+
+static void keep(struct keeper *keeper)
+{
+	struct pollfd fds[] = {{.fd = keeper->part->program, .events = POLLIN},
+			       {.fd = keeper->peer.pidfd, .events = POLLIN},
+			       {.fd = keeper->instance.pidfd, .events = POLLIN}};
+
+	while (poll(fds, 3, -1) < 0 && errno == EINTR)
+		;
+	drain(keeper);
+}
+
+/* Leaves everything that is the program's. Moves the kept descriptors to 3 and on. */
+static void detach(struct partition *part, int *tell)
+{
+	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
+				      SIGTSTP, SIGTTIN, SIGTTOU, SIGALRM};
+	int kept[] = {*tell, part->lock, part->program}, null;
+	sigset_t none;
+
+	setsid();
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (int i = 0; i < 3; i++)
+		kept[i] = fcntl(kept[i], F_DUPFD_CLOEXEC, 100);
+	close_range(0, 99, 0);
+	null = open("/dev/null", O_RDWR);
+	for (int fd = 1; fd <= 2; fd++)
+		dup2(null, fd);
+	for (int i = 0; i < 3; i++)
+		kept[i] = dup3(kept[i], 3 + i, O_CLOEXEC);
+	close_range(6, ~0u, 0);
+	*tell = 3;
+	part->lock = 4;
+	part->program = 5;
+	umask(022);
+	(void)!chdir("/");
+}
+
+/* Writes the last line of the log, or @otherwise. */
+static void tell_why(const struct keeper *keeper, int tell, const char *otherwise)
+{
+	char path[LFP_PLACE_MAX + 32], line[1024], last[1024] = "";
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/log", keeper->part->dir);
+	in = fopen(path, "re");
+	while (in && fgets(line, sizeof(line), in))
+		if (*line != '\n')
+			memcpy(last, line, sizeof(last));
+	if (in)
+		fclose(in);
+	last[strcspn(last, "\n")] = '\0';
+	dprintf(tell, "%s", *last ? last : otherwise);
+}
+
+static int run(struct partition *part, int tell)
+{
+	struct keeper keeper = {.part = part, .notify = -1};
+	bool peer, up;
+
+	detach(part, &tell);
+	peer = start_peer(&keeper);
+	up = peer && start_instance(&keeper);
+	if (up)
+		(void)!write(tell, "", 1);
+	else
+		tell_why(&keeper, tell,
+			 peer ? "its LFP instance has no path" : "it was not ready in time");
+	close(tell);
+	if (up)
+		keep(&keeper);
+	end_all(&keeper);
+	return !up;
+}
+
+/* Reads the keeper's answer: a NUL byte, or the reason. */
+static int hear(int fd, char why[static PATH_MAX])
+{
+	size_t used = 0;
+	ssize_t n = 1;
+
+	while (n > 0 && used < PATH_MAX - 1) {
+		n = read(fd, why + used, PATH_MAX - 1 - used);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n > 0)
+			used += (size_t)n;
+	}
+	why[used] = '\0';
+	if (used == 1 && !*why)
+		return 0;
+	if (!used)
+		snprintf(why, PATH_MAX, "its keeper has ended unexpectedly");
+	if (used > 1 && why[used - 1] == '.')
+		why[used - 1] = '\0';
+	return -1;
+}
+
+int keeper_start(struct partition *part, char why[static PATH_MAX])
+{
+	int ends[2], rc;
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) < 0) {
+		snprintf(why, PATH_MAX, "pipe: %s", strerror(errno));
+		return -1;
+	}
+	child = fork();
+	if (child == 0) {
+		/* Not a child of the program, which may wait for all of its own. */
+		child = fork();
+		if (child == 0)
+			_exit(run(part, ends[1]));
+		_exit(child < 0);
+	}
+	close(ends[1]);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	rc = hear(ends[0], why);
+	close(ends[0]);
+	return rc;
+}

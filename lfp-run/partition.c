@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* partition.c - the directory of the program's own TCP/IP stack, and the configurations in it */
+#include "lfp-run/partition.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <ifaddrs.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lfp-run/environment.h"
+
+#define PREFIX       "P."
+#define PING_SECONDS 10
+
+static int fail(char why[static PATH_MAX], const char *what, const char *name, int error)
+{
+	snprintf(why, PATH_MAX, "%s %s: %s", what, name, lfp_place_strerror(error));
+	return -1;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path) && errno != ENOENT ? -1 : 0;
+}
+
+void partition_remove(const char *dir)
+{
+	(void)nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Takes the lock of a directory. Returns the descriptor, or a negative errno. */
+static int lock_dir(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), rc;
+
+	if (fd < 0)
+		return -errno;
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return fd;
+	rc = -errno;
+	close(fd);
+	return rc;
+}
+
+/* Removes directories that nobody holds. The caller holds the lock of @stacks. */
+static void sweep(const char *stacks)
+{
+	char path[LFP_PLACE_MAX + 300];
+	const struct dirent *entry;
+	DIR *dir = opendir(stacks);
+	int fd;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", stacks, entry->d_name);
+		fd = lock_dir(path);
+		if (fd < 0)
+			continue;
+		partition_remove(path);
+		close(fd);
+	}
+	closedir(dir);
+}
+
+/* Makes the directory of all partitions of this user, 0700, and takes its lock. Returns the
+ * descriptor, or a negative errno. */
+static int open_stacks(char stacks[static LFP_PLACE_MAX])
+{
+	char run[LFP_PLACE_MAX];
+	struct stat st;
+	int rc = lfp_place_run_dir(run), fd;
+
+	if (rc < 0)
+		return rc;
+	if (snprintf(stacks, LFP_PLACE_MAX, "%s/vselfp/stacks-%u", run, (unsigned int)geteuid()) >=
+	    LFP_PLACE_MAX)
+		return -ENAMETOOLONG;
+	rc = lfp_place_make_parent(stacks);
+	if (rc < 0)
+		return rc;
+	if (mkdir(stacks, 0700) && errno != EEXIST)
+		return -errno;
+	fd = open(stacks, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || st.st_uid != geteuid() || (st.st_mode & 077))
+		rc = -EPERM;
+	else if (flock(fd, LOCK_EX))
+		rc = -errno;
+	if (rc < 0) {
+		close(fd);
+		return rc;
+	}
+	return fd;
+}
+
+static int make_dir(struct partition *part, char why[static PATH_MAX])
+{
+	char stacks[LFP_PLACE_MAX] = "";
+	int fd = open_stacks(stacks), rc = 0;
+
+	if (fd < 0)
+		return fail(why, "cannot use the directory", stacks, fd);
+	sweep(stacks);
+	if (snprintf(part->dir, sizeof(part->dir), "%s/" PREFIX "XXXXXX", stacks) >=
+	    (int)sizeof(part->dir))
+		rc = -ENAMETOOLONG;
+	else if (!mkdtemp(part->dir))
+		rc = -errno;
+	else
+		rc = part->lock = lock_dir(part->dir);
+	close(fd);
+	return rc < 0 ? fail(why, "cannot make the directory", part->dir, rc) : 0;
+}
+
+static int write_file(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "we");
+	int rc;
+
+	if (!out)
+		return -errno;
+	rc = fputs(text, out) < 0 ? -errno : 0;
+	if (fclose(out) && !rc)
+		rc = -errno;
+	return rc;
+}
+
+/* The instance's statements: no hold time, as its other side ends with it. */
+static int write_statements(const struct partition *part)
+{
+	char path[LFP_PLACE_MAX + 32], text[512];
+
+	snprintf(path, sizeof(path), "%s/instance", part->dir);
+	snprintf(text, sizeof(text),
+		 "ID = %s\nMTU = 32768\nIucvMsgLimit = 1024\nInitialBufferSpace = 512K\n"
+		 "MaxBufferSpace = 16M\nIucvSrcAppName = LFP%s\nIucvDestAppName = " PARTITION_NAME
+		 "\nIucvDestVMId = " PARTITION_VMID "\nWindowSize = 262144\nWindowThreshold = 25\n"
+		 "HoldTime = 0\n",
+		 part->nn, part->nn);
+	return write_file(path, text);
+}
+
+/* The address that GETHOSTID tells: the first one of this machine that is not the loopback's. */
+static void host_address(char text[static INET_ADDRSTRLEN])
+{
+	struct ifaddrs *list = NULL;
+	struct in_addr addr = {.s_addr = htonl(INADDR_LOOPBACK)};
+
+	(void)getifaddrs(&list);
+	for (const struct ifaddrs *at = list; at; at = at->ifa_next) {
+		const struct sockaddr_in *in = (const struct sockaddr_in *)(void *)at->ifa_addr;
+
+		if (in && in->sin_family == AF_INET && ntohl(in->sin_addr.s_addr) >> 24 != 127) {
+			addr = in->sin_addr;
+			break;
+		}
+	}
+	if (list)
+		freeifaddrs(list);
+	(void)inet_ntop(AF_INET, &addr, text, INET_ADDRSTRLEN);
+}
+
+/* The configuration of lfpd; root's lfpd stays root, as the program is. */
+static int write_lfpd(struct partition *part)
+{
+	const struct passwd *user = geteuid() ? NULL : getpwuid(0);
+	char text[512], address[INET_ADDRSTRLEN];
+
+	host_address(address);
+	snprintf(part->conf, sizeof(part->conf), "%s/lfpd-" PARTITION_NAME ".conf", part->dir);
+	snprintf(text, sizeof(text),
+		 "IUCV_SRC_APPNAME = " PARTITION_NAME "\nPEER_IUCV_VMID = " PARTITION_VMID
+		 "\nPEER_IUCV_APPNAME = LFP%s\nIUCV_MSGLIMIT = 1024\nMTU_SIZE = 32768\n"
+		 "MAX_SOCKETS = 8192\nINITIAL_IO_BUFS = 64\nWINDOW_SIZE = 262144\n"
+		 "WINDOW_THRESHOLD = 25\nRESTRICT_TO_HOSTID = no\nLOG_INFO_MSG = no\n"
+		 "VSE_CODEPAGE = US-ASCII\nVSE_HOSTID = %s\n%s%s%s",
+		 part->nn, address, user ? "USER = " : "", user ? user->pw_name : "",
+		 user ? "\n" : "");
+	return write_file(part->conf, text);
+}
+
+/* The configuration of lfp-stack: ETC/vselfp/stack-NN.conf, beside those of instances. */
+static int find_conf(struct partition *part)
+{
+	char place[LFP_PLACE_MAX], *slash;
+	int rc = lfp_place_mux(place);
+
+	if (rc < 0)
+		return rc;
+	slash = strrchr(place, '/');
+	if (!slash)
+		return -EINVAL;
+	*slash = '\0';
+	snprintf(part->conf, sizeof(part->conf), "%s/stack-%s.conf", place, part->nn);
+	return access(part->conf, R_OK) ? -errno : 0;
+}
+
+static int fill_dir(struct partition *part, char why[static PATH_MAX])
+{
+	int rc = part->stack == MUX_STACK_HOST ? write_lfpd(part) : find_conf(part);
+
+	if (rc < 0)
+		return fail(why, part->stack == MUX_STACK_HOST ? "cannot write" : "cannot read its",
+			    part->conf, rc);
+	rc = write_statements(part);
+	return rc < 0 ? fail(why, "cannot write the statements in", part->dir, rc) : 0;
+}
+
+/* Is the stack of an lfp-run around this one there? */
+static bool is_around(const char *nn)
+{
+	const char *place = mux_stack_place(nn);
+	char path[LFP_PLACE_MAX];
+
+	return place &&
+	       snprintf(path, sizeof(path), "%s/run/vselfp/%s/ctl", place, nn) <
+		       (int)sizeof(path) &&
+	       instance_ping(path, PING_SECONDS) == 0;
+}
+
+static int set_variable(const struct partition *part)
+{
+	char value[LFP_PLACE_MAX + 4];
+
+	snprintf(value, sizeof(value), "%s:%s", part->nn, part->dir);
+	return setenv(MUX_STACK_VARIABLE, value, 1) < 0 ? -errno : 0;
+}
+
+int partition_start(const char *nn, enum mux_stack stack, char why[static PATH_MAX])
+{
+	struct partition part = {.stack = stack, .lock = -1};
+	int rc;
+
+	if (is_around(nn))
+		return 0;
+	memcpy(part.nn, nn, sizeof(part.nn));
+	part.program = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (part.program < 0)
+		return fail(why, "cannot watch", "the program", -errno);
+	rc = make_dir(&part, why);
+	if (!rc)
+		rc = fill_dir(&part, why);
+	if (!rc)
+		rc = keeper_start(&part, why);
+	else if (part.lock >= 0)
+		partition_remove(part.dir);
+	if (!rc && set_variable(&part) < 0)
+		rc = fail(why, "cannot set", MUX_STACK_VARIABLE, -errno);
+	if (part.lock >= 0)
+		close(part.lock);
+	close(part.program);
+	return rc;
+}

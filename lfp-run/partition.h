@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* partition.h - the TCP/IP stack in the program's own partition: its directory and its processes */
+#ifndef LFP_RUN_PARTITION_H
+#define LFP_RUN_PARTITION_H
+
+#include <limits.h>
+
+#include "lfp/places.h"
+#include "libvsesock/mux/files.h"
+
+/*
+ * Theory of operation
+ *
+ * A partition has an LFP instance of its own, whose path leads to a process that has the sockets:
+ * lfpd for the sockets of this machine (MUX_STACK_HOST), lfp-stack for a stack of its own
+ * (MUX_STACK_OWN). Both speak the protocol of the path, so each socket interface works as on LFP.
+ *
+ * Their files are in RUN/vselfp/stacks-UID/P.XXXXXX, which other users cannot enter. It is LFP_ROOT
+ * for these processes. A keeper (keeper.c) starts and ends them. It is neither a child of the
+ * program nor does it hold any of the program's descriptors. It holds a lock in the directory; a
+ * directory without a holder is removed when the next one is made.
+ */
+struct partition {
+	char nn[3];
+	enum mux_stack stack;
+	char dir[LFP_PLACE_MAX];
+	char conf[LFP_PLACE_MAX + 32]; /* of lfpd, or of lfp-stack */
+	int lock;                      /* the lock of dir */
+	int program;                   /* pidfd of the process that becomes the program */
+};
+
+/* Name of lfpd and lfp-stack as the instance knows it, and the z/VM user id of all. */
+#define PARTITION_NAME "STACK"
+#define PARTITION_VMID "STACKVM"
+
+/**
+ * partition_start() - start the stack of system id @nn for this process and its children
+ * @stack:	MUX_STACK_HOST or MUX_STACK_OWN
+ * @why:	set to the reason if it does not start
+ *
+ * Sets LFP_STACK. A stack of @nn around this process is used again.
+ *
+ * Return: 0 or -1.
+ */
+int partition_start(const char *nn, enum mux_stack stack, char why[static PATH_MAX]);
+
+/* Removes the directory and everything in it. */
+void partition_remove(const char *dir);
+
+/* keeper.c: starts the keeper, and waits for the stack. Returns 0, or -1 with @why filled. */
+int keeper_start(struct partition *part, char why[static PATH_MAX]);
+
+#endif
