@@ -100,15 +100,19 @@ enum lfp_needs {
 enum lfp_code { LFP_MESSAGES(LFP_ENUM_) };
 #undef LFP_ENUM_
 
-#define LFP_TYPE_u8(name)                             uint8_t name
-#define LFP_TYPE_u16(name)                            uint16_t name
-#define LFP_TYPE_u32(name)                            uint32_t name
-#define LFP_TYPE_u64(name)                            uint64_t name
-#define LFP_TYPE_i32(name)                            int32_t name
-#define LFP_TYPE_name8(name)                          char name[9]
-#define LFP_TYPE_addr(name)                           struct lfp_addr name
-#define LFP_TYPE_text(name)                           struct lfp_text name
-#define LFP_TYPE_bytes(name)                          struct lfp_bytes name
+#define LFP_TYPE_u8(name)    uint8_t name
+#define LFP_TYPE_u16(name)   uint16_t name
+#define LFP_TYPE_u32(name)   uint32_t name
+#define LFP_TYPE_u64(name)   uint64_t name
+#define LFP_TYPE_i32(name)   int32_t name
+#define LFP_TYPE_name8(name) char name[9]
+#define LFP_TYPE_addr(name)  struct lfp_addr name
+#define LFP_TYPE_text(name)  struct lfp_text name
+#define LFP_TYPE_bytes(name) struct lfp_bytes name
+/* `kind` of SOCKET, beside SOCK_STREAM and SOCK_DGRAM: a stream that a program may need soon. lfpd
+ * refuses it with EBUSY, and reports nothing, if half of a limit is used up. */
+#define LFP_KIND_SPARE 17u
+
 #define LFP_MEMBER_(body, kind, name, min, max, text) LFP_TYPE_##kind(name);
 #define LFP_STRUCT_(body)                                                                          \
 	struct lfp_##body {                                                                        \

@@ -27,21 +27,33 @@
 #define KIND_DATAGRAM    2
 #define SOCKET_KIND_LAST 10 /* SOCK_PACKET; above it the kernel says EINVAL */
 
+/* Returns true if there is room for a socket that no program may ever need. Else it might keep out
+ * a connection, or another user. */
+static bool has_room_for_spare(const struct instance *inst, uint32_t uid)
+{
+	const struct lfp_share *share = lfp_share_find(&inst->shares, uid);
+	unsigned int used = share ? share->used[SHARE_SOCKETS] : 0;
+
+	return inst->nr_sockets < inst->config.max_sockets / 2 &&
+	       used < share_most(inst, SHARE_SOCKETS) / 2;
+}
+
 static int open_socket(struct session *session, const struct lfp_frame *frame)
 {
 	struct instance *inst = session->instance;
 	int family = lfp_family_to(frame->socket.family), type, protocol, fd;
 	const struct task *task;
 	const int on = 1;
+	bool spare = frame->socket.kind == LFP_KIND_SPARE;
 	struct socket *sock;
 
 	if (family < 0)
 		return family;
-	if (frame->socket.kind > SOCKET_KIND_LAST)
+	if (frame->socket.kind > SOCKET_KIND_LAST && !spare)
 		return -EINVAL;
-	if (frame->socket.kind != KIND_STREAM && frame->socket.kind != KIND_DATAGRAM)
+	if (frame->socket.kind != KIND_STREAM && frame->socket.kind != KIND_DATAGRAM && !spare)
 		return -ESOCKTNOSUPPORT;
-	type = frame->socket.kind == KIND_STREAM ? SOCK_STREAM : SOCK_DGRAM;
+	type = frame->socket.kind == KIND_DATAGRAM ? SOCK_DGRAM : SOCK_STREAM;
 	protocol = type == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP;
 	if (type == SOCK_DGRAM && frame->socket.protocol == IPPROTO_UDPLITE)
 		protocol = IPPROTO_UDPLITE;
@@ -50,6 +62,8 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 	task = task_find(session, frame->task);
 	if (!task)
 		return -EAGAIN;
+	if (spare && !has_room_for_spare(inst, task->uid))
+		return -EBUSY;
 	if (inst->nr_sockets >= inst->config.max_sockets) {
 		refusal_of_socket(inst, 0);
 		return -ENFILE;
@@ -93,9 +107,10 @@ int life_handle_socket(struct session *session, const struct lfp_frame *frame, c
 	}
 	session->last_id = frame->sock;
 	rc = open_socket(session, frame);
-	if (rc)
+	/* A spare socket is no program's call. */
+	if (rc && rc != -EBUSY)
 		session->instance->counters.sockets_refused++;
-	else
+	else if (!rc)
 		session->instance->counters.sockets++;
 	session_answer(session, frame, -rc);
 	return 0;

@@ -80,13 +80,18 @@ static void end_task(uint32_t task)
 
 static uint64_t last_id;
 
-static int make(uint32_t task)
+static int make_kind(uint32_t task, uint16_t kind)
 {
 	struct lfp_frame frame = {.code = LFP_SOCKET, .sock = ++last_id, .task = task};
 
 	frame.socket.family = LFP_AF_INET;
-	frame.socket.kind = 1;
+	frame.socket.kind = kind;
 	return vse_ask(&vse, frame).status;
+}
+
+static int make(uint32_t task)
+{
+	return make_kind(task, 1);
 }
 
 static unsigned int has(uint32_t uid, enum share_kind kind)
@@ -208,6 +213,32 @@ static void sockets(void **state)
 	assert_int_equal(make(1), 0);
 	assert_int_equal(make(1), ENFILE);
 	assert_int_equal(host.inst.nr_sockets, 12);
+	vse_close(&vse);
+	assert_int_equal(unlink(log_path), 0);
+}
+
+/* Sockets that nobody needs yet take at most half of what there is, and their refusal is no news.
+ */
+static void spare_sockets(void **state)
+{
+	(void)state;
+	log_to_file();
+	host.config.max_sockets = 12;
+	one_path_start();
+	assert_int_equal(begin_task(2, A), 0);
+	assert_int_equal(begin_task(3, B), 0);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(make_kind(2, LFP_KIND_SPARE), 0);
+	/* Half of nine, a user's share. */
+	assert_int_equal(make_kind(2, LFP_KIND_SPARE), EBUSY);
+	assert_int_equal(make(2), 0);
+	assert_int_equal(make_kind(3, LFP_KIND_SPARE), 0);
+	/* Half of all. */
+	assert_int_equal(make_kind(3, LFP_KIND_SPARE), EBUSY);
+	assert_int_equal(make_kind(3, LFP_KIND_SPARE + 1), EINVAL);
+	assert_int_equal(host.inst.counters.sockets, 6);
+	assert_int_equal(host.inst.counters.sockets_refused, 1);
+	assert_int_equal(count_lines("VLFD116W") + count_lines("VLFD160W"), 0);
 	vse_close(&vse);
 	assert_int_equal(unlink(log_path), 0);
 }
@@ -491,6 +522,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(sockets),
+		TEST(spare_sockets),
 		TEST(tasks),
 		TEST(many_users),
 		TEST(listeners),
