@@ -12,6 +12,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/again.h"
+#include "ijblfp/ctl/credit.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
@@ -202,7 +203,7 @@ struct instance *instance_create(uv_loop_t *loop, const struct instance_config *
 	inst->near->listener = inst->ctl->listener = inst->op->listener = -1;
 	inst->again->closed = -1;
 	lfp_list_init(&inst->late);
-	tasks_init(inst->tasks, owner_close_all);
+	tasks_init(inst->tasks, owner_close_all, &credit_watch);
 	vsock_table_init(inst->socks);
 	if (graves_init(inst->graves))
 		goto error_free;

@@ -67,6 +67,44 @@
 #define LFP_HEAD_PREFIX         "\0vselfh/"
 #define LFP_ABSTRACT_PREFIX_LEN 8u /* of both */
 
+/*
+ * A program may also make a near end itself: an AF_UNIX stream socket of its own, unbound and not
+ * connected, with the mark lfp_fresh_mark() as SO_MAX_PACING_RATE, an option that has no meaning
+ * for a UNIX socket. The first request about such a *fresh* socket makes it a near end: the
+ * instance checks it, binds it to a name and gives it a socket of lfpd. Until then it is nothing
+ * but the program's own socket, with no right to anything.
+ *
+ * The instance counts how many the program may have, its *credit*. Both sides share a page: struct
+ * lfp_credit. The instance adds to `left` when lfpd has a socket ready, and takes the rest back
+ * when sockets are short; the program takes one for each fresh socket, and gives back those that it
+ * has closed unused. The page is a promise to the program alone: the instance relies on its own
+ * count of ready sockets, so that wrong numbers deceive nobody but the program.
+ */
+#define LFP_FRESH_MAGIC UINT64_C(0x4C46504E) /* "LFPN", the upper half of a mark */
+#define LFP_CREDIT_SIZE 4096u                /* bytes of the page */
+#define LFP_CREDIT_MAX  16u
+
+struct lfp_credit {
+	uint32_t left; /* fresh sockets that the program may make now */
+	uint32_t live; /* fresh sockets that it has; written by the program alone */
+};
+
+/* @family: AF_INET or AF_INET6. */
+static inline uint64_t lfp_fresh_mark(const char *nn, int family)
+{
+	return LFP_FRESH_MAGIC << 32 | (uint64_t)(uint8_t)nn[0] << 24 |
+	       (uint64_t)(uint8_t)nn[1] << 16 | (uint16_t)family;
+}
+
+/* Reads a mark. Returns the family, or -1 if it is none; @nn is set to the instance. */
+static inline int lfp_fresh_read(uint64_t mark, char nn[static 3])
+{
+	nn[0] = (char)(mark >> 24);
+	nn[1] = (char)(mark >> 16);
+	nn[2] = '\0';
+	return mark >> 32 == LFP_FRESH_MAGIC ? (int)(mark & 0xffff) : -1;
+}
+
 /* Requests, replies and guard messages each have a magic of their own, so that none is read as
  * another. */
 #define LFP_CTL_MAGIC        0x4C465031u /* "LFP1": requests */
@@ -170,6 +208,10 @@ enum lfp_ctl_op {
 	LFP_CTL_GUARD,
 	/* value = bytes for the program that the instance holds until the near end has room */
 	LFP_CTL_HELD,
+	/* a = AF_INET or AF_INET6: credit for fresh stream sockets -> a sealed memory file of
+	 * LFP_CREDIT_SIZE bytes by SCM_RIGHTS, which begins with a struct lfp_credit. It replaces
+	 * the process's earlier one. EOPNOTSUPP: there is no credit */
+	LFP_CTL_CREDIT,
 };
 
 enum lfp_ctl_task {

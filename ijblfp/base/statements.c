@@ -53,6 +53,8 @@ static const struct lfp_field after_choice[] = {
 	 "private", false,
 	 "network namespace of the sockets that programs get: an empty one, or the instance's own",
 	 LFP_FIELD_OURS, "private host", NULL},
+	FIELD("NearCredit", NUMBER, near_credit, 0, LFP_CREDIT_MAX, "8", false,
+	      "sockets of a process that it may make before it asks (0: none)"),
 };
 
 /* All statements, in the order in which they are printed. */

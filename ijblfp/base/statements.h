@@ -37,6 +37,7 @@ struct ijblfp_statements {
 	struct transport_settings transport;
 	unsigned int hold_time;    /* seconds */
 	unsigned int near_network; /* enum statements_network */
+	unsigned int near_credit;  /* sockets that a process may make ahead of its calls */
 };
 
 /**

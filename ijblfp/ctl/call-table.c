@@ -3,9 +3,11 @@
 #include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
+#include <sys/socket.h>
 
 #include "ijblfp/base/instance.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/credit.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/give.h"
 #include "ijblfp/ctl/guard.h"
@@ -97,6 +99,7 @@ static const struct {
 	[LFP_CTL_WHY_EOF] = {ending_why_eof, NEEDS_SOCKET},
 	[LFP_CTL_WHY_EPIPE] = {ending_why_epipe, NEEDS_SOCKET},
 	[LFP_CTL_OUTQ] = {option_outq, NEEDS_BOTH},
+	[LFP_CTL_CREDIT] = {credit_call, NEEDS_TASK},
 	[LFP_CTL_HELD] = {do_held, NEEDS_SOCKET},
 	[LFP_CTL_URGENT] = {urgent_call, NEEDS_BOTH},
 	[LFP_CTL_RENEW] = {connect_call_renew, NEEDS_BOTH},
@@ -147,6 +150,7 @@ static int identify(struct call *call)
 	rc = find_socket(call, &id, &now);
 	if (rc == -ESTALE)
 		return asks_eof ? ECONNRESET : ENETDOWN;
+	call->has_no_name = rc;
 	if (rc)
 		return EBADF;
 	call->conn->is_near = call->vs != NULL;
@@ -160,11 +164,21 @@ static int identify(struct call *call)
 	return asks_eof ? ECONNRESET : EBADF;
 }
 
+/* The call's descriptor is no near end. A fresh socket becomes one, also by IDENTIFY: a supervisor
+ * must be told only of sockets that the instance has checked. Returns as adopt_call(). */
+static int take_in(struct call *call, enum needs needs)
+{
+	if (!call->has_no_name || !(needs & NEEDS_TASK || call->request->op == LFP_CTL_IDENTIFY))
+		return EBADF;
+	return adopt_call(call);
+}
+
 void call_handle(struct instance *inst, struct ctl_conn *conn,
 		 const struct lfp_ctl_request *request)
 {
 	struct call call = {.inst = inst, .conn = conn, .request = request};
 	enum needs needs;
+	uint16_t family;
 	int rc;
 
 	if (request->op >= sizeof(calls) / sizeof(calls[0]) || !calls[request->op].handle) {
@@ -175,8 +189,12 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 	conn->argument = request->a;
 	needs = calls[request->op].needs;
 	rc = needs & NEEDS_SOCKET ? identify(&call) : 0;
+	if (rc == EBADF)
+		rc = take_in(&call, needs);
 	if (!rc)
 		rc = owner_check(&call);
+	if (rc < 0)
+		return;
 	if (rc) {
 		ctl_fail(conn, rc);
 		return;
@@ -199,6 +217,10 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 		guard_check_listener(conn, call.vs);
 	if (request->op == LFP_CTL_CONNECT || request->op == LFP_CTL_LISTEN)
 		guard_note(conn, call.vs, request);
+	family = call.vs ? call.vs->family : 0;
 	if (!(needs & NEEDS_TASK) || call_enter(&call))
 		calls[request->op].handle(&call);
+	/* The program waits for the call, and not for this. */
+	if (call.filled)
+		credit_fill(call.filled, family == LFP_AF_INET6 ? AF_INET6 : AF_INET);
 }

@@ -24,7 +24,7 @@ bool call_enter(struct call *call)
 	if (rc < 0)
 		ctl_fail(conn, -rc);
 	if (rc > 0)
-		ctl_keep(conn, call->request);
+		(void)ctl_keep(conn, call->request);
 	return !rc;
 }
 

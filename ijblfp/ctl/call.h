@@ -10,6 +10,7 @@
 struct instance;
 struct request;
 struct ctl_conn;
+struct task;
 struct vsock;
 struct grave;
 struct lfp_ctl_request;
@@ -21,6 +22,8 @@ struct call {
 	const struct lfp_ctl_request *request;
 	struct vsock *vs;
 	struct grave *grave; /* instead of vs */
+	bool has_no_name;    /* of a near end; the descriptor may be a fresh socket (lfp/ctl.h) */
+	struct task *filled; /* its next spare socket is to be made after the call, or NULL */
 };
 
 /* Finds or begins the call's task. Returns false if the call waits for the task to begin, or was

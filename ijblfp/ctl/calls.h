@@ -24,6 +24,18 @@ void socket_call(struct call *call);
  * program without privileges. @family: AF_INET or AF_INET6; all three as in socket(). */
 int kind_refused(int family, int type, int protocol);
 
+/**
+ * adopt_call() - make the descriptor of a call a near end, if it is a fresh socket (lfp/ctl.h)
+ * @call:	its vs is set after success
+ *
+ * Return: 0; EBADF if it is no fresh socket, or another positive errno; -1 if the call was
+ * answered, or waits and will be handled anew.
+ */
+int adopt_call(struct call *call);
+
+/* LFP_CTL_CREDIT */
+void credit_call(struct call *call);
+
 /* LFP_CTL_LISTEN */
 void listen_call(struct call *call);
 

@@ -12,6 +12,7 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/calls.h"
+#include "ijblfp/ctl/credit.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/parked.h"
@@ -57,15 +58,17 @@ void ctl_dispatch(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 		call_handle(conn->inst, conn, request);
 }
 
-void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request)
+bool ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 {
 	size_t len = LFP_CTL_REQUEST_HEAD + request->len;
 
 	conn->request = malloc(len);
-	if (conn->request)
-		memcpy(conn->request, request, len);
-	else
+	if (!conn->request) {
 		ctl_fail(conn, ENOMEM);
+		return false;
+	}
+	memcpy(conn->request, request, len);
+	return true;
 }
 
 void ctl_resume(struct ctl_conn *conn)
@@ -343,6 +346,7 @@ int ctl_server_init(struct instance *inst, const char *path)
 	uv_timer_init(inst->loop, &ctl->timer);
 	ctl->timer.data = inst;
 	handle_open(inst);
+	credits_init(inst);
 	uv_prepare_init(inst->loop, &ctl->soon);
 	uv_prepare_start(&ctl->soon, on_soon);
 	ctl->soon.data = inst;
@@ -370,5 +374,6 @@ void ctl_server_finish(struct instance *inst)
 	unlink(ctl->path);
 	ctl->listener = -1;
 	handle_close(inst, (uv_handle_t *)&ctl->timer);
+	credits_finish(inst);
 	handle_close(inst, (uv_handle_t *)&ctl->soon);
 }

@@ -81,7 +81,8 @@ struct guards {
 struct ctl_server {
 	int listener;
 	uv_poll_t poll;
-	uv_timer_t timer; /* while silent connections exist */
+	uv_timer_t timer;   /* while silent connections exist */
+	uv_timer_t credits; /* while there are spare sockets (credit.h) */
 	uv_prepare_t soon;
 	struct lfp_list later; /* connections to watch, before the loop sleeps */
 	bool paused;
@@ -130,8 +131,9 @@ void ctl_watch(struct ctl_conn *conn);
 /* The same, from the moment before the loop sleeps: many calls are answered by then. */
 void ctl_watch_soon(struct ctl_conn *conn);
 
-/* Keeps a copy of the request, which must wait for its task. */
-void ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request);
+/* Keeps a copy of the request, which must wait. Returns false if there is no memory: the call was
+ * answered then. */
+bool ctl_keep(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 
 /* Continues the request that waited for its task to begin. */
 void ctl_resume(struct ctl_conn *conn);

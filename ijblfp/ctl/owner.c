@@ -71,6 +71,7 @@ static void close_one(struct instance *inst, struct vsock *vs)
 		datagram_on_gone(inst, vs);
 		break;
 	case VSOCK_OPENING:  /* call.c closes the descriptor when it has arrived */
+	case VSOCK_SPARE:    /* a CICS-style task has none */
 	case VSOCK_ARRIVING: /* follows its listener, or the program that has the listener */
 	case VSOCK_CLOSING:
 		break;
@@ -172,7 +173,7 @@ static void begin(struct call *call)
 	if (r->len)
 		memcpy(task->client.task, r->data, LFP_CTL_CLIENT);
 	conn->begun = task->key;
-	ctl_keep(conn, r);
+	(void)ctl_keep(conn, r);
 }
 
 static void set_true(struct call *call, bool on)

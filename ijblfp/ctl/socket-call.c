@@ -9,8 +9,8 @@
 #include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
-#include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/credit.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/task.h"
@@ -56,7 +56,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 	int error = reply ? reply->status : ENETDOWN;
 	struct vsock *vs;
 
-	if (again_try(inst, request, error))
+	if (credit_try(inst, request, error))
 		return;
 	vs = vsock_find(inst->socks, request->sock);
 	if (error == ENFILE)
@@ -88,7 +88,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 void socket_call(struct call *call)
 {
 	const struct lfp_ctl_request *r = call->request;
-	const struct task *task = call->conn->task;
+	struct task *task = call->conn->task;
 	struct lfp_frame frame = {
 		.code = LFP_SOCKET,
 		.task = task->number,
@@ -114,6 +114,10 @@ void socket_call(struct call *call)
 	call->vs->family = frame.socket.family;
 	call->vs->kind = (uint16_t)r->b;
 	owner_set(call->vs, task);
-	if (call_ask(call, &frame, on_socket))
+	if (call_ask(call, &frame, on_socket)) {
 		vsock_destroy(call->inst->socks, call->vs);
+		return;
+	}
+	if (r->b == SOCK_STREAM)
+		credit_on_call(task, r->a);
 }

@@ -64,9 +64,10 @@ void task_id_text(uint32_t slot, char id[static 9], char partition[static 9])
 	}
 }
 
-void tasks_init(struct tasks *tasks, void (*on_end)(struct instance *inst, const struct task *task))
+void tasks_init(struct tasks *tasks, void (*on_end)(struct instance *inst, const struct task *task),
+		const struct task_watch *watch)
 {
-	*tasks = (struct tasks){.next_number = 1, .on_end = on_end};
+	*tasks = (struct tasks){.next_number = 1, .on_end = on_end, .watch = watch};
 }
 
 static struct task *task_of(struct lfp_table_link *link)
@@ -147,6 +148,7 @@ static void destroy(struct instance *inst, struct task *task)
 	set_state(tasks, task, TASK_UNKNOWN);
 	lfp_table_remove(&tasks->by_pid, &task->link);
 	tasks->slots[task->slot] = NULL;
+	tasks->watch->frees(task);
 	if (task->pidfd < 0) {
 		free(task);
 		return;
@@ -173,6 +175,7 @@ static void end_task(struct instance *inst, struct task *task)
 
 	if (task->key)
 		inst->tasks->on_end(inst, task);
+	inst->tasks->watch->ends(task);
 	/* Its sockets that were never connected: no event reports their close. */
 	sweep_task(inst, task->number);
 	if (task->state == TASK_ACTIVE)
@@ -446,6 +449,8 @@ void tasks_forget(struct instance *inst)
 	struct tasks *tasks = inst->tasks;
 
 	for (uint32_t i = 0; i < tasks->nr_slots; i++)
-		if (tasks->slots[i])
+		if (tasks->slots[i]) {
 			set_state(tasks, tasks->slots[i], TASK_UNKNOWN);
+			tasks->watch->is_unknown(tasks->slots[i]);
+		}
 }

@@ -13,6 +13,7 @@
 #include "lfp/table.h"
 
 struct instance;
+struct credit;
 struct ctl_conn;
 
 /*
@@ -29,6 +30,8 @@ enum task_state {
 	TASK_BEGINNING, /* TASK_BEGIN is sent; requests wait */
 	TASK_ACTIVE,    /* requests go through */
 };
+
+#define CREDIT_FAMILIES 2 /* IPv4 and IPv6 (credit.h) */
 
 #define TASK_PROGRAM 16 /* bytes of the kernel's name of a program, with its NUL */
 
@@ -49,10 +52,18 @@ struct task {
 	int pidfd;  /* -1 for CICS-style tasks */
 	struct lfp_ctl_client client; /* its name; blank: made from partition and number (give.h) */
 	char program[TASK_PROGRAM];
-	bool spoken;             /* a supervisor may speak for it (speak.h), */
-	uid_t speaker;           /* namely this user's */
+	bool spoken;   /* a supervisor may speak for it (speak.h), */
+	uid_t speaker; /* namely this user's */
+	struct credit *credits[CREDIT_FAMILIES];
 	struct lfp_list waiting; /* requests, while it is beginning */
 	uv_poll_t poll;
+};
+
+/* What hangs on a task. Each is called for every task. */
+struct task_watch {
+	void (*ends)(struct task *task);       /* the path may be up */
+	void (*is_unknown)(struct task *task); /* lfpd has lost it, with its sockets */
+	void (*frees)(struct task *task);
 };
 
 struct tasks {
@@ -61,12 +72,14 @@ struct tasks {
 	uint32_t nr_slots;
 	uint32_t active;
 	uint32_t next_number;
+	uint64_t no_credit_before; /* sockets are short until then; ms of the loop's clock */
 	void (*on_end)(struct instance *inst, const struct task *task);
+	const struct task_watch *watch;
 };
 
 /* @on_end is called when a CICS-style task ends: it closes the task's sockets. */
-void tasks_init(struct tasks *tasks,
-		void (*on_end)(struct instance *inst, const struct task *task));
+void tasks_init(struct tasks *tasks, void (*on_end)(struct instance *inst, const struct task *task),
+		const struct task_watch *watch);
 
 /*
  * Counts the tasks that may still make calls: active ones, and those of living processes that lfpd

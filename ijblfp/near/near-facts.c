@@ -194,6 +194,16 @@ static bool passed_is_counted(struct trial *t)
 	       c == 'd' && !ioctl(t->far, FIONREAD, &bytes) && bytes == 1;
 }
 
+/* Kernels before 5.0 keep the lower half. */
+static bool mark_is_kept(struct trial *t)
+{
+	uint64_t mark = lfp_fresh_mark(t->maker->names.nn, AF_INET6);
+
+	return begin(t) &&
+	       !setsockopt(t->near, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, sizeof(mark)) &&
+	       near_fresh_family(t->maker, t->near) == AF_INET6;
+}
+
 /* A byte was sent to the socket before. */
 static bool stopper_is_seen(struct trial *t)
 {
@@ -231,6 +241,8 @@ const char *near_self_test(struct near_maker *maker)
 			return facts[i].fact;
 	}
 	maker->counts_passed = passed_is_counted(&t);
+	end(&t);
+	maker->keeps_marks = mark_is_kept(&t);
 	end(&t);
 	maker->finds_stopper = stopper_is_seen(&t);
 	end(&t);

@@ -198,6 +198,19 @@ int near_adopt(struct near_maker *maker, int fd, struct near_id *id)
 	return prepare(maker, fd, id);
 }
 
+int near_fresh_family(const struct near_maker *maker, int fd)
+{
+	uint64_t mark = 0;
+	socklen_t len = sizeof(mark);
+	char nn[3];
+	int family;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, &len) || len != sizeof(mark))
+		return -1;
+	family = lfp_fresh_read(mark, nn);
+	return !strcmp(nn, maker->names.nn) ? family : -1;
+}
+
 /*
  * SCM_RIGHTS from a program would be dropped by the instance's reads: for a TCP socket with
  * SO_LINGER that can block for as long as the program likes. Kernels from 6.16 on refuse them in

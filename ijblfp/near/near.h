@@ -36,6 +36,7 @@ struct near_maker {
 	bool hands_on_refusal; /* what is accepted refuses descriptors as its listener does */
 	pid_t pid;             /* this process */
 	bool unique_cookies;   /* no two sockets of any network namespaces have the same cookie */
+	bool keeps_marks;      /* the kernel keeps the mark of a fresh socket */
 	bool finds_stopper;    /* the kernel tells which bytes are the instance's own (stopper.h) */
 	struct sockaddr_un addr; /* of the listener */
 };
@@ -90,10 +91,14 @@ int near_name(struct near_maker *maker, int fd, uint64_t kind, struct near_id *i
 /* Makes a near end that is bound and not connected. Returns a descriptor or a negative errno. */
 int near_create(struct near_maker *maker, struct near_id *id);
 
-/* Makes a program's new UNIX stream socket @fd a near end, for a program that has no descriptor to
- * spare. The socket stays in the program's network namespace. Returns 0 or a negative errno:
- * -EINVAL if @fd is something else. */
+/* Makes a program's new UNIX stream socket @fd a near end: a fresh one, or that of a program that
+ * has no descriptor to spare. The socket stays in the program's network namespace. Returns 0 or a
+ * negative errno: -EINVAL if @fd is something else. */
 int near_adopt(struct near_maker *maker, int fd, struct near_id *id);
+
+/* Returns the family of a fresh socket (lfp/ctl.h) of this instance, or -1 if @fd is something
+ * else. Says nothing about its state: near_adopt() does. */
+int near_fresh_family(const struct near_maker *maker, int fd);
 
 /* Makes a near end with its far end (non-blocking), connected. Returns 0 or a negative errno. */
 int near_create_pair(struct near_maker *maker, struct near_id *id, int *near, int *far);

@@ -53,8 +53,9 @@ static void count_socket(void *data, struct vsock *vs)
 	unsigned int *counts = ((void **)data)[1];
 	struct tasks *tasks = inst->tasks;
 
-	if (vs->state != VSOCK_CLOSING && vs->task_slot < tasks->nr_slots &&
-	    tasks->slots[vs->task_slot] && tasks->slots[vs->task_slot]->number == vs->task)
+	if (vs->state != VSOCK_CLOSING && vs->state != VSOCK_SPARE &&
+	    vs->task_slot < tasks->nr_slots && tasks->slots[vs->task_slot] &&
+	    tasks->slots[vs->task_slot]->number == vs->task)
 		counts[vs->task_slot]++;
 }
 

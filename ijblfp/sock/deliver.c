@@ -298,6 +298,10 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 	if (!frame->status || vs->state == VSOCK_RESET || vs->state == VSOCK_OVER ||
 	    vs->state == VSOCK_OPENING)
 		return -EPROTO;
+	if (vs->state == VSOCK_SPARE) {
+		end_close(inst, vs, true);
+		return 0;
+	}
 	if (vs->state == VSOCK_CONNECTING)
 		return connect_on_connected(inst, vs, frame->status, why);
 	if (vs->state == VSOCK_ARRIVING && vs->far < 0) {

@@ -71,7 +71,8 @@ void ijblfp_disagree_on_socket(struct instance *inst, struct vsock *vs,
 	case VSOCK_OPENING: /* lfpd has not confirmed the socket */
 	case VSOCK_CLOSING:
 		return;
-	case VSOCK_ARRIVING: /* no program has it */
+	case VSOCK_SPARE: /* no program has it */
+	case VSOCK_ARRIVING:
 		end_close(inst, vs, true);
 		return;
 	case VSOCK_DATAGRAM:

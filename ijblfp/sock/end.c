@@ -200,7 +200,7 @@ static void bury_without_path(void *data, struct vsock *vs)
 		error = ENETDOWN;
 		datagram_raise(inst, vs);
 	}
-	if (vs->state != VSOCK_OPENING && vs->state != VSOCK_CLOSING)
+	if (vs->state != VSOCK_OPENING && vs->state != VSOCK_SPARE && vs->state != VSOCK_CLOSING)
 		dig(inst, vs, error, true);
 	near_names_forget(&inst->near->names, vsock_name(vs));
 	inst->watch->ends(inst, vs, true);

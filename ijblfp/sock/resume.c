@@ -23,6 +23,9 @@ static void reset_socket(struct instance *inst, struct vsock *vs)
 	case VSOCK_RESET:
 	case VSOCK_OVER:
 		break;
+	case VSOCK_SPARE: /* no program has it */
+		end_close(inst, vs, true);
+		break;
 	case VSOCK_LISTENING:
 		end_listener(inst, vs);
 		end_connection(inst, vs, ECONNRESET);
@@ -52,13 +55,16 @@ static void on_socket_resumed(struct instance *inst, struct request *request,
 		return;
 	agree = !reply->status && reply->resume.sent == vs->recv.received &&
 		reply->resume.received == vs->send.sent;
-	hold_count(inst, agree);
+	if (vs->state != VSOCK_SPARE)
+		hold_count(inst, agree);
 	if (agree)
 		return;
 	if (reply->status == EBADF)
 		end_forget(inst, vs);
 	else if (reply->status)
 		reset_socket(inst, vs);
+	else if (vs->state == VSOCK_SPARE)
+		end_close(inst, vs, true);
 	else if (vs->state != VSOCK_CLOSING)
 		end_bury(inst, vs, ECONNRESET); /* lfpd does not know yet: CLOSE */
 }

@@ -10,10 +10,11 @@ const struct lfp_transitions vsock_states =
 		.nr = VSOCK_NR_STATES,
 		.states =
 			{
-				[VSOCK_OPENING] = {"opening", NEXT(VSOCK_NEW) |
+				[VSOCK_OPENING] = {"opening", NEXT(VSOCK_NEW) | NEXT(VSOCK_SPARE) |
 								      NEXT(VSOCK_ARRIVING) |
 								      NEXT(VSOCK_DATAGRAM) |
 								      NEXT(VSOCK_CLOSING)},
+				[VSOCK_SPARE] = {"spare", NEXT(VSOCK_NEW) | NEXT(VSOCK_CLOSING)},
 				[VSOCK_NEW] = {"new",
 					       NEXT(VSOCK_CONNECTING) | NEXT(VSOCK_LISTENING) |
 						       NEXT(VSOCK_OVER) | NEXT(VSOCK_CLOSING)},
@@ -37,8 +38,8 @@ const struct lfp_transitions vsock_states =
 				[VSOCK_LISTENING] = {"listening",
 						     NEXT(VSOCK_OVER) | NEXT(VSOCK_CLOSING)},
 				/* To OVER: lfpd sends RESET. */
-				[VSOCK_DATAGRAM] = {"datagram",
-						    NEXT(VSOCK_OVER) | NEXT(VSOCK_CLOSING)},
+				[VSOCK_DATAGRAM] = {"datagram", NEXT(VSOCK_OVER) |
+									NEXT(VSOCK_CLOSING)},
 				[VSOCK_CLOSING] = {"closing", 0},
 			},
 };

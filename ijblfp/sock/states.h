@@ -16,6 +16,11 @@ enum vsock_state {
 	 */
 	VSOCK_OPENING,
 
+	/* lfpd has the socket, and no program has: it waits for a near end that the program of its
+	 * task makes itself (credit.h). Nothing is held. Goes to NEW with the first call on that
+	 * near end. */
+	VSOCK_SPARE,
+
 	/* The program has the near end, which is not connected. Nothing is held, so no event
 	 * reports its close: the sweep checks its name. Allowed: everything. If the near end is
 	 * shut, listen() or a failing connect() gives the program another one (RENEW). */
@@ -61,7 +66,9 @@ enum vsock_state {
 
 /*
  * Which states may follow: vsock_states; vsock_set_state() checks it. Writers of
- *   NEW                    call.c (from OPENING), vsock_renew(); connect.c, where connect() failed
+ *   SPARE                  credit.c
+ *   NEW                    socket-call.c (from OPENING), adopt.c, vsock_renew(); connect.c, where
+ *                          connect() failed
  *   CONNECTING             connect.c
  *   ESTABLISHED            connect.c; listen.c, when the record is handed over
  *   ARRIVING, LISTENING    listen.c

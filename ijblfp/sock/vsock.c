@@ -163,7 +163,8 @@ int vsock_take_error(struct vsock *vs, int later)
 
 unsigned int vsock_active(const struct vsock_table *table)
 {
-	return (unsigned int)table->by_id.count - table->by_state[VSOCK_CLOSING];
+	return (unsigned int)table->by_id.count - table->by_state[VSOCK_CLOSING] -
+	       table->by_state[VSOCK_SPARE];
 }
 
 void vsock_each(struct vsock_table *table, void (*fn)(void *data, struct vsock *vs), void *data)

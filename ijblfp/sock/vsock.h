@@ -95,8 +95,8 @@ struct vsock {
 	bool discards;  /* SO_LINGER {1, 0}: closing resets the connection */
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 
-	/* On the list of its state: ARRIVING: waits for a descriptor, or on its listener's list of
-	 * records; ESTABLISHED: has something to read. */
+	/* On the list of its state: SPARE: of its task's credit; ARRIVING: waits for a descriptor,
+	 * or on its listener's list of records; ESTABLISHED: has something to read. */
 	struct lfp_list place;
 	struct lfp_list swept; /* on the list of sockets for the sweep */
 
@@ -193,7 +193,7 @@ static inline bool vsock_has_stream(const struct vsock *vs)
 	return vs->state == VSOCK_ESTABLISHED || vs->state == VSOCK_ARRIVING;
 }
 
-/* Returns the number of sockets except those that are being closed. */
+/* Returns the number of sockets except those that are being closed and spare ones. */
 unsigned int vsock_active(const struct vsock_table *table);
 
 /* Adds data to the end of the socket's queue. Returns 0 or -ENOMEM. */

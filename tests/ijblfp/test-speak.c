@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "ijblfp/base/instance.h"
+#include "ijblfp/ctl/credit.h"
 #include "ijblfp/ctl/speak.h"
 #include "ijblfp/ctl/task.h"
 
@@ -26,7 +27,7 @@ static pid_t program; /* of this user */
 static int begin(void **state)
 {
 	(void)state;
-	tasks_init(inst.tasks, NULL);
+	tasks_init(inst.tasks, NULL, &credit_watch);
 	program = fork();
 	if (program == 0) {
 		pause();

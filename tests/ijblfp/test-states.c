@@ -22,17 +22,18 @@ static const struct expected of_the_socket = {
 	&vsock_states,
 	VSOCK_NR_STATES,
 	{
-		/*                   onCAERoLDc */
-		[VSOCK_OPENING] = "-x-x----xx",
-		[VSOCK_NEW] = "--x---xx-x",
-		[VSOCK_CONNECTING] = "-x--x-xx-x",
-		[VSOCK_ARRIVING] = "----x----x",
-		[VSOCK_ESTABLISHED] = "-----xx--x",
-		[VSOCK_RESET] = "------x--x",
-		[VSOCK_OVER] = "-x----x--x",
-		[VSOCK_LISTENING] = "------x--x",
-		[VSOCK_DATAGRAM] = "------x--x",
-		[VSOCK_CLOSING] = "----------",
+		/*                   osnCAERoLDc */
+		[VSOCK_OPENING] = "-xx-x----xx",
+		[VSOCK_SPARE] = "--x-------x",
+		[VSOCK_NEW] = "---x---xx-x",
+		[VSOCK_CONNECTING] = "--x--x-xx-x",
+		[VSOCK_ARRIVING] = "-----x----x",
+		[VSOCK_ESTABLISHED] = "------xx--x",
+		[VSOCK_RESET] = "-------x--x",
+		[VSOCK_OVER] = "--x----x--x",
+		[VSOCK_LISTENING] = "-------x--x",
+		[VSOCK_DATAGRAM] = "-------x--x",
+		[VSOCK_CLOSING] = "-----------",
 	},
 };
 

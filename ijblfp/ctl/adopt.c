@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* adopt.c - the first call on a fresh socket, which a program has made itself */
+#include <errno.h>
+#include <sys/socket.h>
+
+#include "ijblfp/base/instance.h"
+#include "ijblfp/base/refusal.h"
+#include "ijblfp/ctl/call.h"
+#include "ijblfp/ctl/calls.h"
+#include "ijblfp/ctl/credit.h"
+#include "ijblfp/ctl/ctl-state.h"
+#include "ijblfp/ctl/owner.h"
+#include "ijblfp/ctl/task.h"
+#include "ijblfp/link/request.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/end.h"
+#include "ijblfp/sock/sweep-timer.h"
+#include "ijblfp/sock/vsock.h"
+#include "lfp/addr.h"
+
+/*
+ * Theory of operation
+ *
+ * The descriptor is the right: whoever has it may call. The mark says only that its maker means
+ * LFP. near_adopt() takes an unbound and unconnected UNIX stream socket and nothing else, and binds
+ * it to a name that only the instance can give. From then on it is a near end in state NEW, with
+ * which its program can do what it can do with any other in that state: docs/near-ends.md.
+ *
+ * Two processes or threads may make the first call at the same time. The second one finds the name.
+ */
+
+/* Makes the call's descriptor the near end of @vs. Returns 0 or a positive errno. */
+static int take_as(struct instance *inst, struct vsock *vs, int fd)
+{
+	struct near_id id;
+
+	if (near_adopt(inst->near, fd, &id))
+		return EBADF;
+	vsock_set_near(inst->socks, vs, &id);
+	vsock_set_state(inst->socks, vs, VSOCK_NEW);
+	sweep_timer_start(inst);
+	return 0;
+}
+
+static void on_socket(struct instance *inst, struct request *request, const struct lfp_frame *reply)
+{
+	struct ctl_conn *conn = request->data;
+	int error = reply ? reply->status : ENETDOWN;
+	struct near_id id;
+	struct vsock *vs;
+
+	if (credit_try(inst, request, error))
+		return;
+	vs = vsock_find(inst->socks, request->sock);
+	if (error == ENFILE)
+		ijblfp_refusal_of_socket(inst);
+	if (error || !vs) {
+		if (vs)
+			vsock_destroy(inst->socks, vs);
+		ctl_fail(conn, error ? error : ENFILE);
+		return;
+	}
+	if (!near_identify(inst->near, conn->passed, &id)) {
+		/* Another call has made it a near end. */
+		end_close(inst, vs, false);
+		ctl_resume(conn);
+		return;
+	}
+	error = vs->isolated && owner_has_ended(inst, vs) ? ESRCH : take_as(inst, vs, conn->passed);
+	if (!error) {
+		ctl_resume(conn);
+		return;
+	}
+	end_close(inst, vs, false);
+	ctl_fail(conn, error);
+}
+
+/* Asks lfpd for a socket. The call waits. */
+static void ask(struct call *call, int family)
+{
+	const struct task *task = call->conn->task;
+	struct lfp_frame frame = {
+		.code = LFP_SOCKET,
+		.task = task->number,
+		.socket = {.family = (uint16_t)lfp_family_from(family), .kind = SOCK_STREAM},
+	};
+	struct request *request;
+	int error = -ENOMEM;
+
+	call->vs = vsock_create(call->inst->socks, 0);
+	if (!call->vs) {
+		ctl_fail(call->conn, ENOMEM);
+		return;
+	}
+	call->vs->family = frame.socket.family;
+	call->vs->kind = SOCK_STREAM;
+	owner_set(call->vs, task);
+	frame.sock = call->vs->id;
+	if (!ctl_keep(call->conn, call->request)) {
+		vsock_destroy(call->inst->socks, call->vs);
+		return;
+	}
+	request = request_send(call->inst, &frame, on_socket, &error);
+	if (request) {
+		request->data = call->conn;
+		return;
+	}
+	vsock_destroy(call->inst->socks, call->vs);
+	ctl_fail(call->conn, -error);
+}
+
+int adopt_call(struct call *call)
+{
+	int family = near_fresh_family(call->inst->near, call->conn->passed), error;
+	struct task *task;
+
+	if (family != AF_INET && family != AF_INET6)
+		return EBADF;
+	error = owner_check(call);
+	if (error)
+		return error;
+	if (!call_enter(call))
+		return -1;
+	task = call->conn->task;
+	call->vs = credit_take(task, family);
+	if (!call->vs) {
+		ask(call, family);
+		return -1;
+	}
+	error = take_as(call->inst, call->vs, call->conn->passed);
+	if (error) {
+		call->vs = NULL;
+		return error;
+	}
+	call->conn->is_near = true;
+	call->filled = task;
+	return 0;
+}
