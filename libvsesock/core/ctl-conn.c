@@ -8,6 +8,7 @@
 #include <sys/un.h>
 
 #include "lfp/rights.h"
+#include "libvsesock/core/fresh.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
@@ -78,6 +79,8 @@ int ctl_send(int conn, const struct ctl_call *call)
 		ctl_speaker(&head);
 	if (ctl_task)
 		head.as = ctl_task(call->nn, &head.flags);
+	if (call->fd >= 0)
+		fresh_escaped(call->fd);
 	lfp_rights_put(&msg, &rights, &call->fd, call->fd >= 0);
 	do
 		n = raw_sendmsg(conn, &msg, MSG_NOSIGNAL);

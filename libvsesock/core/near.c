@@ -3,14 +3,27 @@
 #include "libvsesock/core/near.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/un.h>
 
 #include "lfp/datagram.h"
 #include "libvsesock/core/ctl-client.h"
+#include "libvsesock/core/fresh.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
+
+/* Returns true for a fresh socket (fresh.h), which has no name yet. */
+static bool is_fresh(int fd, char nn[static 3])
+{
+	uint64_t mark = 0;
+	socklen_t len = sizeof(mark);
+
+	return !sandbox_kills(SANDBOX_GETSOCKOPT) &&
+	       raw_getsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, &len) == 0 &&
+	       len == sizeof(mark) && lfp_fresh_read(mark, nn) > 0;
+}
 
 /* Asks the instance about a UNIX socket whose name the program's own seccomp filter hides. */
 static enum near_kind ask_instance(int fd, char nn[static 3])
@@ -76,6 +89,7 @@ void near_copied(int from, int to)
 {
 	if (from == to)
 		return;
+	fresh_escaped(from);
 	if (!near_bit(near_other_bits, from) || near_bit(near_datagram_bits, to))
 		near_forget(to);
 	else if (near_bit(near_stream_bits, to) && !near_bit(near_stream_bits, from))
@@ -102,6 +116,8 @@ static enum near_kind find_kind(int fd, char nn[static 3])
 		return ask_instance(fd, nn);
 	if (rc < 0)
 		return NEAR_NONE;
+	if (addr.sun_family == AF_UNIX && len == offsetof(struct sockaddr_un, sun_path))
+		return is_fresh(fd, nn) ? NEAR_STREAM : NEAR_NONE;
 	if (!lfp_near_path(&addr, len))
 		return NEAR_NONE;
 	near_instance(&addr, nn);

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "lfp/ctl.h"
 #include "libvsesock/core/raw.h"
 
 #if defined(__x86_64__)
@@ -176,6 +177,10 @@ unsigned int sandbox_judge(const struct sock_fprog *prog)
 		{SANDBOX_FCNTL, SYS_fcntl, {3, F_GETFL}},
 		{SANDBOX_GETPID, SYS_getpid, {0}},
 		{SANDBOX_SENDTO, SYS_sendto, {3}},
+		{SANDBOX_CREDIT, SYS_socket, {AF_UNIX, SOCK_STREAM}},
+		{SANDBOX_CREDIT, SYS_getsockopt, {3, SOL_SOCKET, SO_MAX_PACING_RATE}},
+		{SANDBOX_CREDIT, SYS_setsockopt, {3, SOL_SOCKET, SO_MAX_PACING_RATE}},
+		{SANDBOX_CREDIT, SYS_mmap, {0, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE}},
 		{SANDBOX_LOW_WATER, SYS_ioctl, {3, FIONREAD}},
 		{SANDBOX_LOW_WATER, SYS_ioctl, {3, SIOCATMARK}},
 		{SANDBOX_LOW_WATER, SYS_readlinkat, {(uint64_t)AT_FDCWD}},

@@ -32,6 +32,7 @@ enum sandbox_call {
 	SANDBOX_GETPID = 1024,
 	SANDBOX_LOW_WATER = 2048, /* other calls of SO_RCVLOWAT (core/low-water.h) */
 	SANDBOX_SENDTO = 4096,
+	SANDBOX_CREDIT = 8192, /* other calls of core/fresh.c and credit.c */
 };
 
 /* Returns true if one of these calls (bits of enum sandbox_call) ends the program. */
@@ -41,7 +42,7 @@ bool sandbox_kills(unsigned int calls);
 unsigned int sandbox_judge(const struct sock_fprog *prog);
 
 /* All of them: seccomp's strict mode. */
-#define SANDBOX_ALL 8191u
+#define SANDBOX_ALL 16383u
 
 /* Returns true in the first thread of the process. Call this before the filter is set up. */
 bool sandbox_is_first(void);

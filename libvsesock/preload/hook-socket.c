@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hook-socket.c - socket, bind, listen, shutdown */
+#include <netinet/in.h>
 #include <string.h>
 
+#include "libvsesock/core/credit.h"
+#include "libvsesock/core/fresh.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/preload/hooks.h"
@@ -35,6 +38,14 @@ static int take_last(struct ctl_call *call, int type)
 	return rc;
 }
 
+/* Returns true for a CICS-style task: its sockets are its own from the start, and end with it. */
+static bool is_of_cics_task(const char *nn)
+{
+	uint16_t flags = 0;
+
+	return ctl_task && ctl_task(nn, &flags);
+}
+
 int hook_socket(int family, int type, int protocol)
 {
 	struct ctl_call call = {
@@ -46,6 +57,7 @@ int hook_socket(int family, int type, int protocol)
 		.fd = -1,
 	};
 	int flags = type & ~SOCK_TYPE_MASK;
+	bool earns;
 	long rc;
 
 	/* No Internet socket of any type is made in the program's own network. */
@@ -56,6 +68,15 @@ int hook_socket(int family, int type, int protocol)
 	/* z/VSE's ELOAD: the multiplexer's table has no interface phase of LFP for the id. */
 	if (!*call.nn)
 		return -ELIBACC;
+	earns = call.b == SOCK_STREAM && (!protocol || protocol == IPPROTO_TCP) &&
+		!is_of_cics_task(call.nn);
+	if (earns) {
+		rc = fresh_socket(call.nn, family, flags);
+		if (rc >= 0)
+			near_note((int)rc, NEAR_STREAM);
+		if (rc != -ENETDOWN)
+			return (int)rc;
+	}
 	/* Unknown socket type. Any errno but EINVAL comes from the program's own seccomp filter.
 	 * The test makes a UNIX socket, because the program gets one. */
 	rc = raw_call(SYS_socket, AF_UNIX, SOCK_TYPE_MASK, 0, 0, 0, raw_cookie);
@@ -64,8 +85,11 @@ int hook_socket(int family, int type, int protocol)
 	rc = ctl_take(&call, flags);
 	if (rc == -EMFILE)
 		rc = take_last(&call, type);
-	if (rc >= 0)
-		near_note((int)rc, call.b == SOCK_DGRAM ? NEAR_DATAGRAM : NEAR_STREAM);
+	if (rc < 0)
+		return (int)rc;
+	near_note((int)rc, call.b == SOCK_DGRAM ? NEAR_DATAGRAM : NEAR_STREAM);
+	if (earns)
+		credit_earn(call.nn, family);
 	return (int)rc;
 }
 

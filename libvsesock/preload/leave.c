@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "libvsesock/core/credit.h"
 #include "libvsesock/core/park.h"
 #include "libvsesock/preload/hooks.h"
 
@@ -14,6 +15,7 @@
 long hook_leave(long nr, long a, long b)
 {
 	park_keep();
+	credit_settle();
 	return raw_call(nr, a, b, 0, 0, 0, 0);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sandbox.c - prctl, and seccomp by number: inspects a filter of the program's own first */
+#include "libvsesock/core/credit.h"
 #include "libvsesock/core/sandbox.h"
 
 #include <linux/seccomp.h>
@@ -13,6 +14,9 @@
 static bool judge(bool strict, bool filter, const void *prog, unsigned int *calls)
 {
 	*calls = strict ? SANDBOX_ALL : 0;
+	/* What the filter refuses may be needed to tell them from other sockets. */
+	if (strict || filter)
+		credit_settle();
 	if (filter && prog)
 		*calls = sandbox_judge(prog);
 	return *calls != 0;

@@ -2,8 +2,11 @@
 /* fake-calls.c - answers of the fake instance to each call */
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "tests/libvsesock/fake-parts.h"
@@ -26,6 +29,44 @@ static void arrive(struct fake_sock *listener)
 	fake_addr(&record.local, FAKE_LOCAL, FAKE_LOCAL_PORT);
 	fake_send(listener->far, &record, sizeof(record), near);
 	close(near);
+}
+
+static uint32_t credit;
+static struct lfp_credit *page;
+
+/* Makes a page; returns its descriptor. */
+static int handle_credit(int *out)
+{
+	if (!credit)
+		return EOPNOTSUPP;
+	*out = memfd_create("fake", MFD_CLOEXEC);
+	if (*out < 0 || ftruncate(*out, LFP_CREDIT_SIZE))
+		fake_die("memory file");
+	page = mmap(NULL, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, *out, 0);
+	if (page == MAP_FAILED)
+		fake_die("page");
+	page->left = credit;
+	return 0;
+}
+
+static bool has_name(int near)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	return !getsockname(near, (struct sockaddr *)&addr, &len) &&
+	       len > offsetof(struct sockaddr_un, sun_path);
+}
+
+/* Returns true for a fresh socket. */
+static bool is_fresh(int near)
+{
+	uint64_t mark;
+	socklen_t len = sizeof(mark);
+	char nn[3];
+
+	return near >= 0 && !getsockopt(near, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, &len) &&
+	       lfp_fresh_read(mark, nn) == AF_INET && !strcmp(nn, "00");
 }
 
 static int handle_set(struct fake_sock *sock, int near)
@@ -64,6 +105,11 @@ static int handle_set(struct fake_sock *sock, int near)
 	case FAKE_EVICT:
 		fake_told.evict = true;
 		return 0;
+	case FAKE_CREDIT:
+		credit = (uint32_t)value;
+		if (page)
+			page->left = credit;
+		return 0;
 	default:
 		return ENOPROTOOPT;
 	}
@@ -86,6 +132,10 @@ static int handle_get(struct fake_sock *sock)
 		value = (int)recv(sock->far, bytes, sizeof(bytes), MSG_DONTWAIT);
 	else if (fake_request.a == FAKE && fake_request.b == FAKE_URGENT)
 		value = urgent;
+	else if (fake_request.a == FAKE && fake_request.b == FAKE_LEFT)
+		value = page ? (int)page->left : -1;
+	else if (fake_request.a == FAKE && fake_request.b == FAKE_LIVE)
+		value = page ? (int)page->live : -1;
 	else if (fake_request.a == SOL_SOCKET && fake_request.b == SO_ACCEPTCONN)
 		value = sock->listening;
 	memcpy(fake_reply.data, &value, sizeof(value));
@@ -208,7 +258,13 @@ int fake_handle(int near, size_t len, int *out)
 			*out = fake_make(&sock);
 		return 0;
 	}
+	if (fake_request.op == LFP_CTL_CREDIT)
+		return handle_credit(out);
+	if (is_fresh(near) && !has_name(near))
+		fake_name(near, &sock);
 	sock = fake_find(near);
+	if (sock && fake_request.op == LFP_CTL_IDENTIFY)
+		return 0;
 	if (sock && fake_request.op == LFP_CTL_RENEW) {
 		*out = fake_make(&sock);
 		return 0;

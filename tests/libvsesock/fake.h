@@ -31,6 +31,9 @@ enum {
 	FAKE_PARKED, /* get: how many calls came through a parked connection */
 	FAKE_DIRECT, /* get: how many of these were direct requests */
 	FAKE_HELD,   /* set: so many bytes wait for room in the near end */
+	FAKE_CREDIT, /* set: credit for so many streams, given when the program asks; else none */
+	FAKE_LEFT,   /* get: what is left of it */
+	FAKE_LIVE,   /* get: the number that the program has written beside it */
 	FAKE_EVICT,  /* set: the next call through a parked one is not read, and that is closed */
 };
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* credit.c - the calls that have to do with fresh sockets */
+#include "libvsesock/core/credit.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "libvsesock/core/ctl-client.h"
+#include "libvsesock/core/fresh.h"
+#include "libvsesock/core/place.h"
+#include "libvsesock/core/raw.h"
+#include "libvsesock/core/sandbox.h"
+
+/* Calls of socket() before the process asks for credit: most programs make few sockets. */
+#define CALLS_FIRST 4u
+
+/* Maps the page of an answer. Returns NULL on failure. */
+static struct lfp_credit *map(int fd)
+{
+	long at = raw_call(SYS_mmap, 0, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return at < 0 && at > -4096 ? NULL : (struct lfp_credit *)at;
+}
+
+void credit_earn(const char *nn, int family)
+{
+	struct ctl_call call = {.nn = nn, .op = LFP_CTL_CREDIT, .a = family, .fd = -1};
+	struct lfp_credit *page;
+	int fd;
+
+	if (!fresh_lacks_page(family) || ctl_speaker || fresh_count_call(family) != CALLS_FIRST ||
+	    sandbox_kills(SANDBOX_ALL) || strcmp(nn, place_instance()) != 0)
+		return;
+	fd = ctl_take(&call, O_CLOEXEC);
+	if (fd < 0)
+		return;
+	page = map(fd);
+	raw_close(fd);
+	if (page)
+		fresh_set_page(family, page);
+}
+
+static void settle_one(int fd)
+{
+	struct ctl_call call = {.nn = place_instance(), .op = LFP_CTL_IDENTIFY, .fd = fd};
+
+	(void)ctl_call(&call);
+}
+
+void credit_settle(void)
+{
+	fresh_each(settle_one);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fresh.c - near ends that the program makes itself, within the credit of its instance */
+#include "libvsesock/core/fresh.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "libvsesock/core/place.h"
+#include "libvsesock/core/raw.h"
+#include "libvsesock/core/sandbox.h"
+
+/* The word is 0, or the cookie's lower bits above the descriptor (park.c). */
+#define FD_BITS 20
+#define FD_MASK ((1u << FD_BITS) - 1)
+
+static struct purse {
+	struct lfp_credit *page; /* NULL: none. Never unmapped: another thread may look at it */
+	long pid;                /* that has asked for it */
+	unsigned int calls;      /* of socket() without credit */
+	uint64_t words[LFP_CREDIT_MAX];
+} purses[2];
+
+/* Words that are not 0, of both; more than there are while one is written. */
+static unsigned int nr_words;
+
+static struct purse *purse_of(int family)
+{
+	return &purses[family == AF_INET6];
+}
+
+static long own_pid(void)
+{
+	return raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static void on_fork(void)
+{
+	memset(purses, 0, sizeof(purses));
+	nr_words = 0;
+}
+
+static void __attribute__((constructor)) know_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, on_fork);
+}
+
+/* Returns the page if it is this process's, else NULL. */
+static struct lfp_credit *page_of(const struct purse *purse)
+{
+	struct lfp_credit *page = __atomic_load_n(&purse->page, __ATOMIC_ACQUIRE);
+
+	/* Calls that the filter of the program kills. */
+	if (!page || sandbox_kills(SANDBOX_ALL))
+		return NULL;
+	return __atomic_load_n(&purse->pid, __ATOMIC_RELAXED) == own_pid() ? page : NULL;
+}
+
+static bool take(struct lfp_credit *page)
+{
+	uint32_t left = __atomic_load_n(&page->left, __ATOMIC_ACQUIRE);
+
+	while (left)
+		if (__atomic_compare_exchange_n(&page->left, &left, left - 1, true,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			return true;
+	return false;
+}
+
+static uint64_t word_of(int fd)
+{
+	uint64_t cookie;
+	socklen_t len = sizeof(cookie);
+
+	if (raw_getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) < 0)
+		return 0;
+	return cookie << FD_BITS | (unsigned int)fd;
+}
+
+static bool clear(uint64_t *word, uint64_t value)
+{
+	if (!__atomic_compare_exchange_n(word, &value, 0, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
+		return false;
+	__atomic_fetch_sub(&nr_words, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* Looks for fresh sockets that were closed. Returns how many, and counts the others. */
+static uint32_t look(struct purse *purse, uint32_t *live)
+{
+	uint32_t closed = 0;
+
+	*live = 0;
+	for (unsigned int i = 0; i < LFP_CREDIT_MAX; i++) {
+		uint64_t word = __atomic_load_n(&purse->words[i], __ATOMIC_ACQUIRE);
+
+		if (!word)
+			continue;
+		if (word_of((int)(word & FD_MASK)) == word)
+			++*live;
+		else if (clear(&purse->words[i], word))
+			closed++;
+	}
+	return closed;
+}
+
+/* Takes one from the credit; takes back what closed sockets have had. */
+static bool spend(struct purse *purse, struct lfp_credit *page)
+{
+	uint32_t closed, live;
+
+	if (take(page))
+		return true;
+	closed = look(purse, &live);
+	__atomic_store_n(&page->live, live, __ATOMIC_RELEASE);
+	if (!closed)
+		return false;
+	__atomic_fetch_add(&page->left, closed - 1, __ATOMIC_ACQ_REL);
+	return true;
+}
+
+static void remember(struct purse *purse, int fd)
+{
+	uint64_t word = (unsigned int)fd <= FD_MASK ? word_of(fd) : 0;
+
+	if (!word)
+		return;
+	__atomic_fetch_add(&nr_words, 1, __ATOMIC_RELAXED);
+	for (unsigned int i = 0; i < LFP_CREDIT_MAX; i++) {
+		uint64_t none = 0;
+
+		if (__atomic_load_n(&purse->words[i], __ATOMIC_RELAXED))
+			continue;
+		if (__atomic_compare_exchange_n(&purse->words[i], &none, word, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return;
+	}
+	__atomic_fetch_sub(&nr_words, 1, __ATOMIC_RELAXED);
+}
+
+/* Returns a socket with the mark, or a negative errno. */
+static int make(const char *nn, int family, int flags)
+{
+	uint64_t mark = lfp_fresh_mark(nn, family);
+	int fd = raw_socket(AF_UNIX, SOCK_STREAM | flags, 0);
+
+	if (fd < 0)
+		return fd;
+	if (raw_setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, sizeof(mark)) == 0)
+		return fd;
+	/* The program's own filter. */
+	raw_close(fd);
+	return -ENETDOWN;
+}
+
+int fresh_socket(const char *nn, int family, int flags)
+{
+	struct purse *purse = purse_of(family);
+	struct lfp_credit *page = page_of(purse);
+	int fd;
+
+	if (!page || strcmp(nn, place_instance()) != 0 || !spend(purse, page))
+		return -ENETDOWN;
+	fd = make(nn, family, flags);
+	if (fd >= 0)
+		remember(purse, fd);
+	else
+		__atomic_fetch_add(&page->left, 1, __ATOMIC_ACQ_REL);
+	return fd;
+}
+
+/* Calls @fn with each fresh socket that has the number @fd; -1: with all. */
+static void each_word(int fd, void (*fn)(uint64_t *word, uint64_t value, void (*arg)(int fd)),
+		      void (*arg)(int fd))
+{
+	for (int i = 0; i < 2; i++)
+		for (unsigned int j = 0; j < LFP_CREDIT_MAX; j++) {
+			uint64_t word = __atomic_load_n(&purses[i].words[j], __ATOMIC_ACQUIRE);
+
+			if (word && (fd < 0 || (int)(word & FD_MASK) == fd))
+				fn(&purses[i].words[j], word, arg);
+		}
+}
+
+static void forget_one(uint64_t *word, uint64_t value, void (*arg)(int fd))
+{
+	int fd = (int)(value & FD_MASK);
+
+	if (arg && word_of(fd) == value)
+		arg(fd);
+	(void)clear(word, value);
+}
+
+void fresh_escaped(int fd)
+{
+	if (__builtin_expect(__atomic_load_n(&nr_words, __ATOMIC_RELAXED), 0))
+		each_word(fd, forget_one, NULL);
+}
+
+void fresh_each(void (*fn)(int fd))
+{
+	if (__atomic_load_n(&nr_words, __ATOMIC_RELAXED))
+		each_word(-1, forget_one, fn);
+}
+
+void fresh_forget(void)
+{
+	for (int i = 0; i < 2; i++) {
+		__atomic_store_n(&purses[i].page, NULL, __ATOMIC_RELEASE);
+		__atomic_store_n(&purses[i].calls, 0, __ATOMIC_RELAXED);
+	}
+}
+
+bool fresh_lacks_page(int family)
+{
+	return !__atomic_load_n(&purse_of(family)->page, __ATOMIC_RELAXED);
+}
+
+unsigned int fresh_count_call(int family)
+{
+	return __atomic_add_fetch(&purse_of(family)->calls, 1, __ATOMIC_RELAXED);
+}
+
+void fresh_set_page(int family, struct lfp_credit *page)
+{
+	struct purse *purse = purse_of(family);
+
+	__atomic_store_n(&purse->pid, own_pid(), __ATOMIC_RELAXED);
+	__atomic_store_n(&purse->page, page, __ATOMIC_RELEASE);
+}
