@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* option.c - getsockname(), getpeername(), getsockopt(), setsockopt() */
+/* option.c - getsockopt(), setsockopt() */
 #include "ijblfp/ctl/calls.h"
 
 #include <errno.h>
@@ -22,17 +22,6 @@
 
 /* Of tcpi_notsent_bytes in struct tcp_info (linux/tcp.h). */
 #define NOTSENT_AT 144u
-
-static void on_name(struct instance *inst, struct request *request, const struct lfp_frame *reply)
-{
-	int error = reply ? reply->status : ENETDOWN;
-
-	(void)inst;
-	if (error)
-		ctl_fail(request->data, error);
-	else
-		ctl_answer(request->data, 0, 0, &reply->name.addr, sizeof(reply->name.addr), -1);
-}
 
 /* Returns the bytes that the program has written and the host's TCP has not taken yet. lfpd
  * must just have reported how much it has taken. */
@@ -109,54 +98,6 @@ static void on_value(struct instance *inst, struct request *request, const struc
 	if (level == IPPROTO_TCP && name == TCP_INFO)
 		add_unsent(vsock_find(inst->socks, request->sock), value, reply->value.value.len);
 	ctl_answer(request->data, 0, 0, value, reply->value.value.len, -1);
-}
-
-/* The attempt failed, and no connect() has reported that: the socket still has the address of the
- * attempt. lfpd forgets that address in a restart. */
-static void on_source(struct instance *inst, struct request *request, const struct lfp_frame *reply)
-{
-	struct lfp_frame frame = {.code = LFP_GETSOCKNAME, .sock = request->sock};
-	struct lfp_addr source;
-	struct request *again;
-	int error;
-
-	if (reply && !reply->status && reply->value.value.len == LFP_ADDR_SIZE &&
-	    !lfp_addr_get(reply->value.value.ptr, &source)) {
-		ctl_answer(request->data, 0, 0, &source, sizeof(source), -1);
-		return;
-	}
-	again = request_send(inst, &frame, on_name, &error);
-	if (again)
-		again->data = request->data;
-	else
-		ctl_fail(request->data, -error);
-}
-
-static bool has_failed(const struct vsock *vs)
-{
-	return vs->state == VSOCK_OVER && vs->stream.told == TOLD_NOTHING;
-}
-
-void option_getname(struct call *call)
-{
-	bool peer = call->request->op == LFP_CTL_GETPEERNAME;
-	const struct lfp_addr *known = peer ? &call->vs->peer : &call->vs->local;
-	struct lfp_frame frame = {.code = peer ? LFP_GETPEERNAME : LFP_GETSOCKNAME};
-	struct lfp_frame source = {
-		.code = LFP_GETSOCKOPT,
-		.getsockopt = {LFP_OPT_LEVEL, LFP_OPT_SOURCE, LFP_ADDR_SIZE},
-	};
-	bool ended = !call->vs->is_datagram && call->vs->stream.in_end == IN_END_GIVEN &&
-		     call->vs->stream.out_end == OUT_SHUT;
-
-	/* The addresses of an accepted socket came with ACCEPTED and do not change. After its end
-	 * it has no peer. */
-	if (known->family && !(peer && ended))
-		ctl_answer(call->conn, 0, 0, known, sizeof(*known), -1);
-	else if (!peer && has_failed(call->vs))
-		call_ask(call, &source, on_source);
-	else
-		call_ask(call, &frame, on_name);
 }
 
 void option_answer_error(struct call *call, int error)
