@@ -136,10 +136,13 @@ enum lfp_ctl_op {
 	 * near end; value 0: nothing is left to do. Error EBADFD: it is no listener any more
 	 * (RENEW) */
 	LFP_CTL_SHUTDOWN,
-	LFP_CTL_GETSOCKNAME, /* -> struct lfp_addr */
-	LFP_CTL_GETPEERNAME, /* -> struct lfp_addr */
-	LFP_CTL_GETSOCKOPT,  /* a = level, b = name, c = room -> value in host layout */
-	LFP_CTL_SETSOCKOPT,  /* a = level, b = name, data = value in host layout */
+	/* -> struct lfp_addr. a = LFP_CTL_BOTH: a second one follows for a stream that is
+	 * connected, the address of the other side of the connection. Both then hold as long as the
+	 * near end serves for the connection */
+	LFP_CTL_GETSOCKNAME,
+	LFP_CTL_GETPEERNAME,
+	LFP_CTL_GETSOCKOPT, /* a = level, b = name, c = room -> value in host layout */
+	LFP_CTL_SETSOCKOPT, /* a = level, b = name, data = value in host layout */
 	/* Reason of an end of file at the near end. error 0: the peer closed in order, or reading
 	 * was shut down; ECONNRESET, ...: the connection was lost, reported once; ENOTCONN,
 	 * EINVAL, ... a = 1: accept() asks; this does not use up the error. EINVAL: no listener */
@@ -220,6 +223,9 @@ enum lfp_ctl_task {
 	LFP_CTL_TRUE_START,
 	LFP_CTL_TRUE_STOP,
 };
+
+/* Of GETSOCKNAME and GETPEERNAME. */
+#define LFP_CTL_BOTH 1
 
 #define LFP_CTL_BLOCKING 0x01u
 /* The call comes by EZASOKET or EZASMI: in a CICS-style task it needs EZATRUE, else ENOPKG. */
@@ -407,7 +413,8 @@ struct lfp_accept_record {
 	uint32_t reserved;
 	struct lfp_addr peer;
 	struct lfp_addr local;
-	uint8_t pad[160 - 8 - 2 * sizeof(struct lfp_addr)];
+	uint64_t cookie; /* of the new near end; 0: ask for its names */
+	uint8_t pad[160 - 16 - 2 * sizeof(struct lfp_addr)];
 };
 _Static_assert(sizeof(struct lfp_accept_record) == 160, "a record has 160 bytes");
 

@@ -128,13 +128,13 @@ static bool gate_breaks(struct trial *t)
 
 static bool records_stay_apart(struct trial *t)
 {
-	struct lfp_addr addr = {0};
+	struct lfp_accept_record record = {.magic = LFP_CTL_RECORD_MAGIC};
 	char buf[4 * sizeof(struct lfp_accept_record)];
 	int size = NEAR_RECORD_BUFFER, nr = 0, rc;
 
 	if (!begin_paired(t) || setsockopt(t->far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)))
 		return false;
-	while (!(rc = near_send_record(t->far, &addr, &addr, t->set)))
+	while (!(rc = near_send_record(t->far, &record, t->set)))
 		if (++nr > 1000)
 			return false;
 	/* This user's descriptors in flight are at their limit, which says nothing about the
@@ -147,14 +147,14 @@ static bool records_stay_apart(struct trial *t)
 
 static bool listener_refuses_writes(struct trial *t)
 {
-	struct lfp_addr addr = {0};
+	struct lfp_accept_record record = {.magic = LFP_CTL_RECORD_MAGIC};
 	int rc;
 
 	if (!begin_paired(t) || near_gate_fill(t->near) <= 0 || shutdown(t->far, SHUT_RD))
 		return false;
 	if (poll_now(t->near) != 0 || send(t->near, "x", 1, MSG_NOSIGNAL) >= 0 || errno != EPIPE)
 		return false;
-	rc = near_send_record(t->far, &addr, &addr, t->set);
+	rc = near_send_record(t->far, &record, t->set);
 	if (rc && rc != -ETOOMANYREFS)
 		return false;
 	return poll_now(t->near) == (rc ? 0 : POLLIN) && edge_watch(t, t->far, EPOLLRDHUP) &&

@@ -328,14 +328,13 @@ int near_gate_drain(int far, uint64_t bytes)
 	return 0;
 }
 
-int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr *local, int near)
+int near_send_record(int far, const struct lfp_accept_record *record, int near)
 {
-	struct lfp_accept_record record;
 	union {
 		struct cmsghdr align;
 		char buf[CMSG_SPACE(sizeof(int))];
 	} control;
-	struct iovec iov = {.iov_base = &record, .iov_len = sizeof(record)};
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)record, .iov_len = sizeof(*record)};
 	struct msghdr msg = {
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
@@ -345,11 +344,7 @@ int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr
 	struct cmsghdr *cmsg;
 	ssize_t n;
 
-	memset(&record, 0, sizeof(record));
 	memset(&control, 0, sizeof(control));
-	record.magic = LFP_CTL_RECORD_MAGIC;
-	record.peer = *peer;
-	record.local = *local;
 	cmsg = CMSG_FIRSTHDR(&msg);
 	cmsg->cmsg_level = SOL_SOCKET;
 	cmsg->cmsg_type = SCM_RIGHTS;
@@ -358,5 +353,5 @@ int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr
 	n = sendmsg(far, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0)
 		return -errno;
-	return n == sizeof(record) ? 0 : -EIO;
+	return n == sizeof(*record) ? 0 : -EIO;
 }

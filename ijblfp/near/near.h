@@ -118,7 +118,7 @@ int near_gate_drain(int far, uint64_t bytes);
 
 /* Hands a connection's near end to the listener behind @far. Returns 0, -EAGAIN, or a negative
  * errno. */
-int near_send_record(int far, const struct lfp_addr *peer, const struct lfp_addr *local, int near);
+int near_send_record(int far, const struct lfp_accept_record *record, int near);
 
 /* Returns an int option SO_... of a socket, or -1 if it cannot be read. */
 int near_option_of(int fd, int name);

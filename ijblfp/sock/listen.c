@@ -195,6 +195,12 @@ static void is_handed_over(struct instance *inst, struct vsock *conn)
 	stream_go(inst, conn, true);
 }
 
+/* Returns the cookie by which the program may remember the addresses in a record, or 0. */
+static uint64_t cookie_for_names(const struct instance *inst, const struct vsock *conn)
+{
+	return inst->near->unique_cookies && !conn->isolated ? conn->near[0].id.cookie : 0;
+}
+
 void listen_hand_over(struct instance *inst, struct vsock *vs)
 {
 	struct vsock_listener *own = vs->as_listener;
@@ -202,7 +208,13 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 
 	while ((first = lfp_list_first(&own->records))) {
 		struct vsock *conn = lfp_list_entry(first, struct vsock, place);
-		int rc = near_send_record(vs->far, &conn->peer, &conn->local, conn->copy);
+		const struct lfp_accept_record record = {
+			.magic = LFP_CTL_RECORD_MAGIC,
+			.peer = conn->peer,
+			.local = conn->local,
+			.cookie = cookie_for_names(inst, conn),
+		};
+		int rc = near_send_record(vs->far, &record, conn->copy);
 
 		if (rc == -EAGAIN)
 			break;

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 
 #include "libvsesock/core/raw.h"
 
@@ -15,6 +17,28 @@
 /* No valid value of "how". The kernel reads the mask before it checks this (kernel/signal.c,
  * sys_rt_sigprocmask()). */
 #define NO_WAY 0x7ead
+
+/* The kernel maps at least so much of the first thread's stack at the start (fs/exec.c,
+ * setup_arg_pages()). */
+#define STACK_SURE 65536u
+
+/* An address above all frames of the first thread. */
+static uintptr_t stack_top;
+
+static void __attribute__((constructor)) find_stack_top(void)
+{
+	stack_top = (uintptr_t)getauxval(AT_RANDOM);
+}
+
+/* Returns true for memory of the callers' frames on the first thread's stack, which can be read and
+ * written. No test is needed, and most addresses and options of programs lie there. */
+static inline bool is_in_callers(uintptr_t first, uintptr_t last)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	return first >= here && last >= first && last < stack_top && here < stack_top &&
+	       stack_top - here < STACK_SURE;
+}
 
 /* An aligned word does not cross the end of a page. */
 static int try_read(uintptr_t at)
@@ -33,7 +57,7 @@ int memory_check_read(const void *at, size_t len)
 	uintptr_t first = (uintptr_t)at, last = first + len - 1;
 	int rc;
 
-	if (!len)
+	if (!len || is_in_callers(first, last))
 		return 0;
 	/* Memory is mapped and protected in pages. */
 	rc = try_read(first);
@@ -61,12 +85,13 @@ static int try_write(uintptr_t at)
 
 int memory_check_write(void *at, size_t len)
 {
+	uintptr_t first = (uintptr_t)at, last = first + len - 1;
 	int rc;
 
-	if (len < WORD)
+	if (len < WORD || is_in_callers(first, last))
 		return 0;
-	rc = try_write((uintptr_t)at);
-	return rc ? rc : try_write((uintptr_t)at + len - WORD);
+	rc = try_write(first);
+	return rc || first / PAGE == last / PAGE ? rc : try_write(last - WORD + 1);
 }
 
 /* An OR with 0 is atomic, so that concurrent writes are not lost (FUTEX_WAKE_OP). No thread waits

@@ -7,8 +7,8 @@
 
 /*
  * For memory that a system call would read or write, at most two pages: tries the first and the
- * last byte. Returns 0 or -EFAULT. One system call a page, which
- * every seccomp filter lets through.
+ * last byte. Returns 0 or -EFAULT. One system call a page, which every seccomp filter lets through;
+ * none for the callers' frames on the stack of the first thread.
  */
 int memory_check_read(const void *at, size_t len);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lfp/rights.h"
+#include "libvsesock/core/known.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/preload/hooks.h"
 #include "libvsesock/preload/listeners.h"
@@ -120,6 +121,15 @@ static int take_record(int fd, struct lfp_accept_record *record, int flags)
 	return taken;
 }
 
+/* Remembers the addresses in a record, if the instance has sent it. */
+static void remember(int listener, const struct lfp_accept_record *record)
+{
+	const struct known_names names = {.local = record->local, .peer = record->peer};
+
+	if (record->cookie && known_is_listener(known_cookie(listener)))
+		known_put(record->cookie, &names);
+}
+
 static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t *addrlen, int flags)
 {
 	struct lfp_accept_record record;
@@ -146,6 +156,7 @@ static int accept_near(int fd, const char *nn, struct sockaddr *addr, socklen_t 
 	if (rc >= 0) {
 		listeners_note(fd);
 		near_note(rc, NEAR_STREAM);
+		remember(fd, &record);
 	}
 	if (rc >= 0 && addr)
 		give_addr(&record.peer, addr, addrlen);

@@ -5,6 +5,7 @@
 
 #include "libvsesock/core/credit.h"
 #include "libvsesock/core/fresh.h"
+#include "libvsesock/core/known.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/near.h"
 #include "libvsesock/preload/hooks.h"
@@ -146,6 +147,7 @@ int hook_listen(int fd, int backlog)
 	if (rc < 0)
 		return rc;
 	listeners_note(fd);
+	known_put_listener(known_cookie(fd));
 	return 0;
 }
 

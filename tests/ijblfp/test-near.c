@@ -258,8 +258,9 @@ static void near_end_used_raw(void **state)
 static void record_carries_near_end(void **state)
 {
 	struct fixture *f = *state;
-	struct lfp_addr peer = {.family = LFP_AF_INET, .port = 4711},
-			local = {.family = LFP_AF_INET};
+	const struct lfp_accept_record sent = {.magic = LFP_CTL_RECORD_MAGIC,
+					       .peer = {.family = LFP_AF_INET, .port = 4711},
+					       .local = {.family = LFP_AF_INET}};
 	struct lfp_accept_record record;
 	char control[CMSG_SPACE(sizeof(int))];
 	struct iovec iov = {&record, sizeof(record)};
@@ -273,7 +274,7 @@ static void record_carries_near_end(void **state)
 	listener = near_create(&f->maker, &id);
 	far = near_pair(&f->maker, listener);
 	assert_int_equal(near_create_pair(&f->maker, &id, &near, &conn), 0);
-	assert_int_equal(near_send_record(far, &peer, &local, near), 0);
+	assert_int_equal(near_send_record(far, &sent, near), 0);
 	close(near);
 	assert_int_equal(recvmsg(listener, &msg, 0), sizeof(record));
 	assert_int_equal(record.magic, LFP_CTL_RECORD_MAGIC);

@@ -21,12 +21,15 @@ static int arrivals, urgent;
 static void arrive(struct fake_sock *listener)
 {
 	struct lfp_accept_record record = {.magic = LFP_CTL_RECORD_MAGIC};
+	socklen_t len = sizeof(record.cookie);
 	struct fake_sock *sock;
 	int near = fake_make(&sock);
 
 	fake_pair(sock, near);
 	fake_addr(&record.peer, FAKE_PEER, FAKE_PEER_PORT + arrivals++);
 	fake_addr(&record.local, FAKE_LOCAL, FAKE_LOCAL_PORT);
+	if (getsockopt(near, SOL_SOCKET, SO_COOKIE, &record.cookie, &len))
+		fake_die("SO_COOKIE");
 	fake_send(listener->far, &record, sizeof(record), near);
 	close(near);
 }
@@ -172,13 +175,15 @@ static int handle_connect(struct fake_sock *sock, int near)
 	}
 }
 
-static int handle_name(const char *ip, int port)
+static int handle_name(const struct fake_sock *sock, bool peer)
 {
-	struct lfp_addr addr;
+	struct lfp_addr addr[2];
+	bool both = fake_request.a == LFP_CTL_BOTH && sock->far >= 0 && !sock->listening;
 
-	fake_addr(&addr, ip, port);
-	memcpy(fake_reply.data, &addr, sizeof(addr));
-	fake_reply.len = sizeof(addr);
+	fake_addr(&addr[peer], FAKE_LOCAL, FAKE_LOCAL_PORT);
+	fake_addr(&addr[!peer], FAKE_PEER, FAKE_PEER_PORT);
+	memcpy(fake_reply.data, addr, sizeof(addr));
+	fake_reply.len = sizeof(addr[0]) * (both ? 2 : 1);
 	return 0;
 }
 
@@ -216,9 +221,9 @@ static int handle_sock(struct fake_sock *sock, int near)
 		}
 		return 0;
 	case LFP_CTL_GETSOCKNAME:
-		return handle_name(FAKE_LOCAL, FAKE_LOCAL_PORT);
+		return handle_name(sock, false);
 	case LFP_CTL_GETPEERNAME:
-		return sock->far < 0 ? ENOTCONN : handle_name(FAKE_PEER, FAKE_PEER_PORT);
+		return sock->far < 0 ? ENOTCONN : handle_name(sock, true);
 	case LFP_CTL_GETSOCKOPT:
 		return handle_get(sock);
 	case LFP_CTL_SETSOCKOPT:

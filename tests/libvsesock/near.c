@@ -3,8 +3,10 @@
 #include "tests/libvsesock/near.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -82,4 +84,50 @@ void near_unfill(void)
 	while (nr_filled > 0)
 		close(filled[--nr_filled]);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old_limit), 0);
+}
+
+/* A function of libc, and not the shim's. */
+static void *libc_function(const char *name)
+{
+	void *libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD), *function;
+
+	assert_non_null(libc);
+	function = dlsym(libc, name);
+	assert_non_null(function);
+	dlclose(libc);
+	return function;
+}
+
+static void get_own(int fd, int name, void *value, socklen_t len)
+{
+	int (*get)(int, int, int, void *, socklen_t *);
+	void *function = libc_function("getsockopt");
+
+	memcpy(&get, &function, sizeof(get));
+	assert_int_equal(get(fd, SOL_SOCKET, name, value, &len), 0);
+}
+
+int near_own_option(int fd, int name)
+{
+	int value = -2;
+
+	get_own(fd, name, &value, sizeof(value));
+	return value;
+}
+
+uint64_t near_own_cookie(int fd)
+{
+	uint64_t cookie = 0;
+
+	get_own(fd, SO_COOKIE, &cookie, sizeof(cookie));
+	return cookie;
+}
+
+void near_set_own_option(int fd, int name, int value)
+{
+	int (*set)(int, int, int, const void *, socklen_t);
+	void *function = libc_function("setsockopt");
+
+	memcpy(&set, &function, sizeof(set));
+	assert_int_equal(set(fd, SOL_SOCKET, name, &value, sizeof(value)), 0);
 }

@@ -30,6 +30,13 @@ int fake_ask(int fd, int what);
 		assert_int_equal(errno, error);                                                    \
 	} while (0)
 
+/* getsockopt() and setsockopt() of the near end itself, past the shim, for numbers of SOL_SOCKET.
+ */
+int near_own_option(int fd, int name);
+void near_set_own_option(int fd, int name, int value);
+/* Returns its SO_COOKIE. */
+uint64_t near_own_cookie(int fd);
+
 /* Fill the descriptor table so that just @left are free; near_unfill() sets it free again. */
 void near_fill(int left);
 void near_unfill(void);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -28,10 +29,9 @@ enum { WORKS, NETDOWN, OTHER, NO_FILTER = 77 };
 
 static int call(int fd)
 {
-	struct sockaddr_in addr;
-	socklen_t len = sizeof(addr);
+	const struct sockaddr_in addr = {.sin_family = AF_INET};
 
-	if (!getpeername(fd, (struct sockaddr *)&addr, &len))
+	if (!bind(fd, (const struct sockaddr *)&addr, sizeof(addr)))
 		return WORKS;
 	return errno == ENETDOWN ? NETDOWN : OTHER;
 }
@@ -95,6 +95,39 @@ static void test_some_calls(void **state)
 	assert_int_equal(judge(trap, COUNT(trap)), NETDOWN);
 	/* arguments count */
 	assert_int_equal(judge(flags, COUNT(flags)), WORKS);
+}
+
+/* Calls that spare a control call: without them the control call is made. */
+static void test_calls_that_spare_one(void **state)
+{
+	static const int numbers[] = {SYS_sendto, SYS_getpeername, SYS_getsockopt, SYS_sendmsg};
+	struct sockaddr_in addr;
+	socklen_t len = sizeof(addr);
+	int fd = near_connected(), fresh, on = 1, status;
+
+	(void)state;
+	assert_int_equal(getpeername(fd, (struct sockaddr *)&addr, &len), 0);
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		struct sock_filter code[] = {NR, SKIP(numbers[i], 1), ALLOW, KILL};
+		bool asks = numbers[i] != SYS_sendmsg, names = numbers[i] != SYS_getpeername;
+		pid_t pid;
+
+		fresh = near_new();
+		pid = fork();
+		if (pid == 0) {
+			if (!install(code, COUNT(code)))
+				_exit(NO_FILTER);
+			if (names && getpeername(fd, (struct sockaddr *)&addr, &len))
+				_exit(1);
+			if (setsockopt(fresh, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) && asks)
+				_exit(2);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+		close(fresh);
+	}
+	close(fd);
 }
 
 /* Ways to have the number of the call in A. */
@@ -268,9 +301,8 @@ static void test_strict(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_some_calls),
-		cmocka_unit_test(test_all_of_bpf),
-		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_some_calls), cmocka_unit_test(test_calls_that_spare_one),
+		cmocka_unit_test(test_all_of_bpf), cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_strict),
 	};
 
