@@ -18,6 +18,7 @@
 #include "ijblfp/near/near.h"
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/early.h"
 #include "ijblfp/sock/vsock.h"
 
 /*
@@ -173,6 +174,13 @@ static int take_in(struct call *call, enum needs needs)
 	return adopt_call(call);
 }
 
+/* Returns true if options that the program has set must come before the call. */
+static bool depends_on_options(unsigned int op)
+{
+	return op == LFP_CTL_CONNECT || op == LFP_CTL_LISTEN || op == LFP_CTL_GETSOCKOPT ||
+	       op == LFP_CTL_SETSOCKOPT;
+}
+
 void call_handle(struct instance *inst, struct ctl_conn *conn,
 		 const struct lfp_ctl_request *request)
 {
@@ -211,6 +219,8 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			(void)datagram_settle(inst, call.vs);
 		} else {
 			call.vs->stream.quiet = false;
+			if (!call.vs->paired && depends_on_options(request->op))
+				early_send(inst, call.vs, conn->passed);
 		}
 	}
 	if (call.vs && call.vs->state == VSOCK_LISTENING)

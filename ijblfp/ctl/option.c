@@ -13,6 +13,7 @@
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/early.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/urgent.h"
 #include "ijblfp/sock/vsock.h"
@@ -206,6 +207,8 @@ void option_set(struct call *call)
 		ctl_fail(call->conn, error);
 		return;
 	}
+	if (!call->vs->is_datagram)
+		early_note(call->vs, call->conn->passed, r->a, r->b, r->data, r->len);
 	memcpy(value, r->data, r->len);
 	lfp_opt_to_wire(r->a, r->b, value, r->len);
 	remember_linger(call->vs, r);

@@ -10,6 +10,7 @@
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/early.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/sweep-timer.h"
@@ -81,6 +82,7 @@ static int make_far(struct instance *inst, struct vsock *vs)
 	vs->far = far;
 	vs->refuses = inst->near->takes_no_rights;
 	vs->paired = true;
+	early_send(inst, vs, vs->copy);
 	/* Other sockets may have taken the room since start(). */
 	rc = descriptors_check_full(inst, far);
 	return rc ? rc : stream_watch(inst, vs);
@@ -278,6 +280,7 @@ int connect_renew(struct instance *inst, struct vsock *vs, struct near_id *id)
 		return descriptors_lack(inst, near);
 	if (vs->stream.tells_unread)
 		(void)near_tell_unread(near, true);
+	early_show(vs, near);
 	return near;
 }
 

@@ -18,6 +18,7 @@
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/disagree.h"
+#include "ijblfp/sock/early.h"
 #include "ijblfp/sock/end.h"
 #include "ijblfp/sock/listener.h"
 #include "ijblfp/sock/stream.h"
@@ -68,6 +69,7 @@ static int make_far(struct instance *inst, struct vsock *vs, int near)
 	vs->far = far;
 	vs->refuses = inst->near->takes_no_rights;
 	vs->paired = true;
+	early_send(inst, vs, near);
 	rc = descriptors_check_full(inst, far);
 	if (rc)
 		return rc;
@@ -341,6 +343,7 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 	connect_note_told(conn);
 	conn->discards = vs->discards;
 	conn->stream.tells_unread = vs->stream.tells_unread;
+	early_inherit(conn, vs);
 	stream_begin_accepted(inst, conn);
 	vsock_set_state(inst->socks, conn, VSOCK_ARRIVING);
 	own->arriving++;

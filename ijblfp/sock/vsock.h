@@ -95,6 +95,13 @@ struct vsock {
 	bool discards;  /* SO_LINGER {1, 0}: closing resets the connection */
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 
+	/* The options of lfpd's socket that programs set without a call (early.h). */
+	struct {
+		uint8_t on;      /* bits of enum lfp_early: these flags are on */
+		uint8_t unsure;  /* the same: lfpd's socket may have another value */
+		uint8_t control; /* number of the congestion control and 1; 0: not known */
+	} early;
+
 	/* On the list of its state: SPARE: of its task's credit; ARRIVING: waits for a descriptor,
 	 * or on its listener's list of records; ESTABLISHED: has something to read. */
 	struct lfp_list place;

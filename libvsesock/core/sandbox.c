@@ -194,6 +194,14 @@ unsigned int sandbox_judge(const struct sock_fprog *prog)
 		{SANDBOX_LOW_WATER, SYS_fcntl, {3, F_DUPFD_CLOEXEC}},
 		{SANDBOX_LOW_WATER, SYS_mmap, {0, 1, PROT_READ | PROT_WRITE}},
 		{SANDBOX_LOW_WATER, SYS_munmap, {0, 1}},
+		{SANDBOX_EARLY, SYS_getpeername, {3}},
+		{SANDBOX_EARLY, SYS_setsockopt, {3, SOL_SOCKET, SO_DONTROUTE}},
+		{SANDBOX_EARLY, SYS_setsockopt, {3, SOL_SOCKET, SO_KEEPALIVE}},
+		{SANDBOX_EARLY, SYS_setsockopt, {3, SOL_SOCKET, SO_MAX_PACING_RATE}},
+		{SANDBOX_EARLY, SYS_setsockopt, {3, SOL_SOCKET, SO_NO_CHECK}},
+		{SANDBOX_EARLY, SYS_getsockopt, {3, SOL_SOCKET, SO_DONTROUTE}},
+		{SANDBOX_EARLY, SYS_getsockopt, {3, SOL_SOCKET, SO_KEEPALIVE}},
+		{SANDBOX_EARLY, SYS_getsockopt, {3, SOL_SOCKET, SO_INCOMING_CPU}},
 	};
 	unsigned int found = 0;
 

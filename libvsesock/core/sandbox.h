@@ -33,6 +33,7 @@ enum sandbox_call {
 	SANDBOX_LOW_WATER = 2048, /* other calls of SO_RCVLOWAT (core/low-water.h) */
 	SANDBOX_SENDTO = 4096,
 	SANDBOX_CREDIT = 8192, /* other calls of core/fresh.c and credit.c */
+	SANDBOX_EARLY = 16384, /* of early options (core/early.h) */
 };
 
 /* Returns true if one of these calls (bits of enum sandbox_call) ends the program. */

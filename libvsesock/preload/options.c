@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "lfp/sockopt.h"
+#include "libvsesock/core/early.h"
 #include "libvsesock/core/low-water.h"
 #include "libvsesock/core/memory.h"
+#include "libvsesock/core/place.h"
 #include "libvsesock/preload/hooks.h"
 
 #define OPTION_MAX 4096u /* the layout on the path */
@@ -37,12 +39,14 @@ static void note_forwarded(int fd, int level, int name, const void *value, size_
 int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 {
 	struct ctl_call call = {.op = LFP_CTL_GETSOCKOPT, .a = level, .b = name, .fd = fd};
+	enum near_kind kind;
 	char nn[3], nowhere[8];
 	int error, rc;
 	socklen_t size = sizeof(error);
 	bool lost;
 
-	if (!near_end(fd, nn))
+	kind = near_kind(fd, nn);
+	if (kind == NEAR_NONE)
 		return raw_getsockopt(fd, level, name, value, len);
 	rc = filter_verdict(raw_getsockopt(-1, level, name, &error, &size));
 	if (rc < 0)
@@ -59,6 +63,9 @@ int hook_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 	case LFP_OPT_FORWARD:
 		break;
 	}
+	rc = kind == NEAR_STREAM ? early_get(fd, level, name, value, len) : EARLY_ASK;
+	if (rc != EARLY_ASK)
+		return rc;
 	if (!len || memory_check_read(len, sizeof(*len)))
 		return -EFAULT;
 	if ((int)*len < 0)
@@ -102,10 +109,12 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 		.len = len,
 		.fd = fd,
 	};
+	enum near_kind kind;
 	char nn[3];
 	int rc;
 
-	if (!near_end(fd, nn))
+	kind = near_kind(fd, nn);
+	if (kind == NEAR_NONE)
 		return raw_setsockopt(fd, level, name, value, len);
 	rc = filter_verdict(raw_setsockopt(-1, level, name, NULL, 0));
 	if (rc < 0)
@@ -122,6 +131,9 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	case LFP_OPT_FORWARD:
 		break;
 	}
+	rc = kind == NEAR_STREAM ? early_set(fd, level, name, value, len) : EARLY_ASK;
+	if (rc != EARLY_ASK)
+		return rc;
 	if ((int)len < 0)
 		return -EINVAL;
 	if (!value && len)
@@ -133,6 +145,8 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	rc = ctl_call(&call);
 	if (!rc)
 		note_forwarded(fd, level, name, value, len);
+	if (!rc && kind == NEAR_STREAM && !strcmp(nn, place_instance()))
+		early_note(level, name, value, len);
 	return rc;
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ijblfp/wiring.h"
+#include "lfp/bigend.h"
 #include "lfp/places.h"
 #include "transport/choice.h"
 
@@ -41,6 +42,18 @@ static void hello(struct host *host, const struct lfp_frame *frame)
 	host->asked_for = frame->hello.session;
 	path_send(host->path, &reply);
 	assert_int_equal(path_open(host->path, 2048, 8), 0);
+}
+
+static void take_option(struct got *got, const struct lfp_setsockopt *option)
+{
+	size_t len = option->value.len;
+
+	got->level = option->level;
+	got->name = option->name;
+	if (len == sizeof(uint32_t))
+		got->number = be32_get(option->value.ptr);
+	if (len < sizeof(got->text) && len)
+		memcpy(got->text, option->value.ptr, len);
 }
 
 static int on_frame(struct path *path, const struct lfp_frame *frame, const char **why)
@@ -80,6 +93,8 @@ static int on_frame(struct path *path, const struct lfp_frame *frame, const char
 		got->count = frame->accept.count;
 	if (frame->code == LFP_WINDOW)
 		got->consumed = frame->window.consumed;
+	if (frame->code == LFP_SETSOCKOPT)
+		take_option(got, &frame->setsockopt);
 	if (frame->code == LFP_CONNECT)
 		got->addr = frame->connect.peer;
 	if (frame->code == LFP_RESUME)

@@ -23,6 +23,9 @@ struct got {
 	uint8_t flags;                /* of DATA */
 	uint8_t first;                /* byte of DATA */
 	uint64_t consumed;            /* WINDOW; position of DATAGRAM */
+	int level, name;              /* SETSOCKOPT */
+	uint32_t number;              /* its value, if that is a number */
+	char text[16];                /* its value as a text */
 	struct lfp_addr addr;         /* CONNECT, DATAGRAM */
 	struct lfp_datagram datagram; /* its payload is wrong */
 	struct lfp_resume resume;

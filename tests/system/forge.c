@@ -122,11 +122,10 @@ static void find_name(const char *nn, struct sockaddr_un *addr)
 }
 
 /* A socket of ours with the name that a near end had; only the directory is another. */
-static int bind_forged(const struct sockaddr_un *addr)
+static int bind_forged(const struct sockaddr_un *addr, int fd)
 {
 	const socklen_t len = offsetof(struct sockaddr_un, sun_path) + LFP_NEAR_PATH_LEN + 1;
 	char dir[] = "/tmp/forge-XXXXXX", path[sizeof(addr->sun_path)];
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
 	if (!mkdtemp(dir) || chdir(dir))
 		die(dir);
@@ -160,10 +159,46 @@ static void use_forged(int fd)
 	refused("bind", bind(fd, (struct sockaddr *)&addr, sizeof(addr)), EBADF, EBADF);
 	refused("listen", listen(fd, 1), EBADF, EBADF);
 	refused("shutdown", shutdown(fd, SHUT_RDWR), EBADF, EBADF);
-	refused("setsockopt", setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &value, sizeof(value)),
-		EBADF, EBADF);
+	refused("setsockopt", setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &value, sizeof(value)), EBADF,
+		EBADF);
 	len = sizeof(value);
-	refused("getsockopt", getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &value, &len), EBADF, EBADF);
+	refused("getsockopt", getsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &value, &len), EBADF, EBADF);
+}
+
+/* An option that waits at the near end stays at the forged one, and a forged word about it says
+ * nothing about another socket. */
+static void use_early(int forged)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, 0), value = 1;
+	socklen_t len = sizeof(value);
+
+	refused("TCP_NODELAY of a forged one",
+		setsockopt(forged, IPPROTO_TCP, TCP_NODELAY, &value, sizeof(value)), 0, 0);
+	refused("TCP_NODELAY of another", getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &value, &len), 0,
+		0);
+	if (value)
+		failed = 1;
+	close(fd);
+}
+
+/* The peer of a forged near end tells nothing, though it has a name, too. */
+static void use_forged_pair(const struct sockaddr_un *addr)
+{
+	struct sockaddr_in name;
+	socklen_t len = sizeof(name);
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		die("socketpair");
+	bind_forged(addr, pair[0]);
+	for (int i = 0; i < 2; i++) {
+		refused("getpeername of a pair",
+			getpeername(pair[0], (struct sockaddr *)&name, &len), EBADF, EBADF);
+		refused("getsockname of a pair",
+			getsockname(pair[0], (struct sockaddr *)&name, &len), EBADF, EBADF);
+	}
+	close(pair[0]);
+	close(pair[1]);
 }
 
 static void forge_requests(int forged)
@@ -243,8 +278,10 @@ int main(int argc, char **argv)
 		return 64;
 	ctl_path = argv[2];
 	find_name(argv[1], &addr);
-	forged = bind_forged(&addr);
+	forged = bind_forged(&addr, socket(AF_UNIX, SOCK_STREAM, 0));
 	use_forged(forged);
+	use_early(forged);
+	use_forged_pair(&addr);
 	forge_requests(forged);
 	forge_socket(forged);
 	forge_process();

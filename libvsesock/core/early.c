@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* early.c - options of a stream that need no call on the control channel (lfp/early.h) */
+#include "libvsesock/core/early.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/un.h>
+
+#include "lfp/early.h"
+#include "libvsesock/core/ctl-conn.h"
+#include "libvsesock/core/memory.h"
+#include "libvsesock/core/raw.h"
+#include "libvsesock/core/sandbox.h"
+
+/* Of a congestion control, bytes with its NUL (net/tcp.h, TCP_CA_NAME_MAX). */
+#define CONTROL_MAX 16u
+
+/* Bits of the congestion controls that the host has taken before: the host has them. */
+static uint32_t controls;
+
+static bool is_unpaired(int fd)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	return raw_getpeername(fd, &addr, &len) == -ENOTCONN;
+}
+
+static int put_int(int fd, int name, int value)
+{
+	return raw_setsockopt(fd, SOL_SOCKET, name, &value, sizeof(value));
+}
+
+/* Returns the word of a near end, or 0 if nothing is known. */
+static int word_of(int fd)
+{
+	int word = -1;
+	socklen_t len = sizeof(word);
+
+	if (raw_getsockopt(fd, SOL_SOCKET, LFP_EARLY_WORD, &word, &len) < 0 || word < 0)
+		return 0;
+	return word;
+}
+
+/* Returns the number of an option that may be early here, or -1. Calls of a z/VSE task are the
+ * instance's to judge. */
+static int find(int level, int name)
+{
+	int option = lfp_early_find(level, name);
+
+	return option >= 0 && !ctl_task && !sandbox_kills(SANDBOX_EARLY) ? option : -1;
+}
+
+static bool is_set_already(int fd, int option, const void *value)
+{
+	int word = word_of(fd), wanted;
+
+	if (!(word & LFP_EARLY_KNOWN(option)) || memory_check_read(value, sizeof(wanted)))
+		return false;
+	memcpy(&wanted, value, sizeof(wanted));
+	return (word & LFP_EARLY_VALUE(option, true)) == LFP_EARLY_VALUE(option, wanted);
+}
+
+/* Returns the number of a congestion control that the host has, or -1. The kernel reads at most
+ * CONTROL_MAX - 1 bytes of the name. */
+static int take_control(const void *value, socklen_t len)
+{
+	size_t used = len < CONTROL_MAX ? len : CONTROL_MAX - 1;
+	char name[CONTROL_MAX];
+	int number;
+
+	if ((int)len < 1 || memory_check_read(value, used))
+		return -1;
+	memcpy(name, value, used);
+	number = lfp_early_find_control(name, used);
+	if (number < 0 || !(__atomic_load_n(&controls, __ATOMIC_RELAXED) & 1u << number))
+		return -1;
+	return number;
+}
+
+/* Sets the place of an option whose near end is not connected. Returns as early_set(). */
+static int set_place(int fd, const struct lfp_early_option *at, const void *value, socklen_t len)
+{
+	int rc = raw_setsockopt(fd, SOL_SOCKET, at->place, value, len);
+
+	if (rc == -EFAULT)
+		return rc;
+	if (rc < 0 || put_int(fd, LFP_EARLY_MARK, 1) < 0)
+		return EARLY_ASK;
+	/* Connected in between: the instance may have read the places before. */
+	return is_unpaired(fd) ? 0 : EARLY_ASK;
+}
+
+int early_set(int fd, int level, int name, const void *value, socklen_t len)
+{
+	int option = find(level, name), number;
+
+	if (option < 0)
+		return EARLY_ASK;
+	if (option == LFP_EARLY_CONGESTION) {
+		number = take_control(value, len);
+		return number >= 0 && is_unpaired(fd)
+			       ? set_place(fd, lfp_early_at(option), &number, sizeof(number))
+			       : EARLY_ASK;
+	}
+	if (len < sizeof(int) || (int)len < 0)
+		return EARLY_ASK;
+	if (is_set_already(fd, option, value))
+		return 0;
+	return is_unpaired(fd) ? set_place(fd, lfp_early_at(option), value, sizeof(int))
+			       : EARLY_ASK;
+}
+
+int early_get(int fd, int level, int name, void *value, socklen_t *len)
+{
+	int option = find(level, name);
+
+	if (option < 0 || option >= LFP_EARLY_FLAGS)
+		return EARLY_ASK;
+	if (!(word_of(fd) & LFP_EARLY_KNOWN(option)) && !is_unpaired(fd))
+		return EARLY_ASK;
+	return raw_getsockopt(fd, SOL_SOCKET, lfp_early_at(option)->place, value, len);
+}
+
+void early_note(int level, int name, const void *value, socklen_t len)
+{
+	int number;
+
+	if (lfp_early_find(level, name) != LFP_EARLY_CONGESTION)
+		return;
+	number = lfp_early_find_control(value, len < CONTROL_MAX ? len : CONTROL_MAX - 1);
+	if (number >= 0)
+		__atomic_fetch_or(&controls, 1u << number, __ATOMIC_RELAXED);
+}
