@@ -89,11 +89,11 @@ struct lfp_credit {
 	uint32_t live; /* fresh sockets that it has; written by the program alone */
 };
 
-/* @family: AF_INET or AF_INET6. */
+/* @family: AF_INET or AF_INET6. Bits 8 to 15 are those of lfp_early_put_control(). */
 static inline uint64_t lfp_fresh_mark(const char *nn, int family)
 {
 	return LFP_FRESH_MAGIC << 32 | (uint64_t)(uint8_t)nn[0] << 24 |
-	       (uint64_t)(uint8_t)nn[1] << 16 | (uint16_t)family;
+	       (uint64_t)(uint8_t)nn[1] << 16 | (uint8_t)family;
 }
 
 /* Reads a mark. Returns the family, or -1 if it is none; @nn is set to the instance. */
@@ -102,7 +102,7 @@ static inline int lfp_fresh_read(uint64_t mark, char nn[static 3])
 	nn[0] = (char)(mark >> 24);
 	nn[1] = (char)(mark >> 16);
 	nn[2] = '\0';
-	return mark >> 32 == LFP_FRESH_MAGIC ? (int)(mark & 0xffff) : -1;
+	return mark >> 32 == LFP_FRESH_MAGIC ? (int)(mark & 0xff) : -1;
 }
 
 /* Requests, replies and guard messages each have a magic of their own, so that none is read as

@@ -7,6 +7,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "lfp/ctl.h"
+
+#define CONTROL_SHIFT 8
+#define CONTROL_MASK  (UINT64_C(0xff) << CONTROL_SHIFT)
+
 static const struct lfp_early_option options[LFP_EARLY_NR] = {
 	[LFP_EARLY_NODELAY] = {IPPROTO_TCP, TCP_NODELAY, SO_DONTROUTE},
 	[LFP_EARLY_KEEPALIVE] = {SOL_SOCKET, SO_KEEPALIVE, SO_KEEPALIVE},
@@ -38,6 +43,23 @@ int lfp_early_find(int level, int name)
 const char *lfp_early_control(int number)
 {
 	return number >= 0 && number < NR_CONTROLS ? controls[number] : NULL;
+}
+
+uint64_t lfp_early_put_control(uint64_t place, int number)
+{
+	uint64_t rest = place >> 32 == LFP_FRESH_MAGIC ? place & ~CONTROL_MASK : 0;
+
+	return rest | (uint64_t)(uint8_t)(number + 1) << CONTROL_SHIFT;
+}
+
+int lfp_early_get_control(uint64_t place)
+{
+	uint64_t magic = place >> 32;
+
+	/* The kernel's own value, no limit, has all bits set. */
+	return magic == 0 || magic == LFP_FRESH_MAGIC
+		       ? (int)((place & CONTROL_MASK) >> CONTROL_SHIFT) - 1
+		       : -1;
 }
 
 int lfp_early_find_control(const char *name, size_t len)

@@ -4,6 +4,7 @@
 #define LFP_EARLY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Theory of operation
@@ -53,6 +54,14 @@ int lfp_early_find(int level, int name);
 
 /* The names of congestion controls. Returns the name of a number, or NULL. */
 const char *lfp_early_control(int number);
+
+/* The place of the congestion control has 8 bytes and is that of a fresh socket's mark, too
+ * (lfp/ctl.h), which stays. Returns the new value for @place, its present value; @number -1: none.
+ */
+uint64_t lfp_early_put_control(uint64_t place, int number);
+
+/* Returns the number in the place, -1 if there is none. */
+int lfp_early_get_control(uint64_t place);
 
 /* Returns the number of a name of @len bytes, which may end with a NUL earlier; or -1. */
 int lfp_early_find_control(const char *name, size_t len);

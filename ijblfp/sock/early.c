@@ -21,6 +21,23 @@ static void put_int(int near, int name, int value)
 	(void)setsockopt(near, SOL_SOCKET, name, &value, sizeof(value));
 }
 
+static uint64_t control_place(int near)
+{
+	uint64_t place = UINT64_MAX;
+	socklen_t len = sizeof(place);
+
+	(void)getsockopt(near, SOL_SOCKET, lfp_early_at(LFP_EARLY_CONGESTION)->place, &place, &len);
+	return place;
+}
+
+static void forget_control(int near)
+{
+	uint64_t place = lfp_early_put_control(control_place(near), -1);
+
+	(void)setsockopt(near, SOL_SOCKET, lfp_early_at(LFP_EARLY_CONGESTION)->place, &place,
+			 sizeof(place));
+}
+
 /* The program has gone on. */
 static void on_certain(struct instance *inst, struct request *request,
 		       const struct lfp_frame *reply)
@@ -85,7 +102,7 @@ void early_send(struct instance *inst, struct vsock *vs, int near)
 	put_int(near, LFP_EARLY_MARK, 0);
 	for (option = 0; option < LFP_EARLY_FLAGS; option++)
 		send_flag(inst, vs, option, near_option_of(near, lfp_early_at(option)->place) == 1);
-	send_control(inst, vs, near_option_of(near, lfp_early_at(option)->place));
+	send_control(inst, vs, lfp_early_get_control(control_place(near)));
 }
 
 void early_note(struct vsock *vs, int near, int level, int name, const void *value, size_t len)
@@ -95,7 +112,7 @@ void early_note(struct vsock *vs, int near, int level, int name, const void *val
 	if (option == LFP_EARLY_CONGESTION) {
 		/* lfpd may refuse it. */
 		vs->early.control = 0;
-		put_int(near, lfp_early_at(option)->place, -1);
+		forget_control(near);
 	}
 	if (option < 0 || option >= LFP_EARLY_FLAGS || len < sizeof(number))
 		return;

@@ -93,18 +93,29 @@ static int set_place(int fd, const struct lfp_early_option *at, const void *valu
 	return is_unpaired(fd) ? 0 : EARLY_ASK;
 }
 
+/* Returns as early_set(). */
+static int set_control(int fd, const void *value, socklen_t len)
+{
+	const struct lfp_early_option *at = lfp_early_at(LFP_EARLY_CONGESTION);
+	int number = take_control(value, len);
+	socklen_t place_len = sizeof(uint64_t);
+	uint64_t place;
+
+	if (number < 0 || !is_unpaired(fd) ||
+	    raw_getsockopt(fd, SOL_SOCKET, at->place, &place, &place_len) < 0)
+		return EARLY_ASK;
+	place = lfp_early_put_control(place, number);
+	return set_place(fd, at, &place, sizeof(place));
+}
+
 int early_set(int fd, int level, int name, const void *value, socklen_t len)
 {
-	int option = find(level, name), number;
+	int option = find(level, name);
 
 	if (option < 0)
 		return EARLY_ASK;
-	if (option == LFP_EARLY_CONGESTION) {
-		number = take_control(value, len);
-		return number >= 0 && is_unpaired(fd)
-			       ? set_place(fd, lfp_early_at(option), &number, sizeof(number))
-			       : EARLY_ASK;
-	}
+	if (option == LFP_EARLY_CONGESTION)
+		return set_control(fd, value, len);
 	if (len < sizeof(int) || (int)len < 0)
 		return EARLY_ASK;
 	if (is_set_already(fd, option, value))

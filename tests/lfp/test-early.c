@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/ctl.h"
 #include "lfp/early.h"
 #include "lfp/sockopt.h"
 
@@ -63,6 +64,26 @@ static void places_hold(void **state)
 	close(ends[1]);
 }
 
+/* The number of a congestion control and the mark of a fresh socket leave each other alone. */
+static void control_and_mark(void **state)
+{
+	uint64_t mark = lfp_fresh_mark("07", AF_INET6), place = UINT64_MAX;
+	char nn[3];
+
+	(void)state;
+	assert_int_equal(lfp_early_get_control(place), -1);
+	assert_int_equal(lfp_early_get_control(mark), -1);
+	for (int number = -1; lfp_early_control(number) || number < 0; number++) {
+		place = lfp_early_put_control(place, number);
+		assert_int_equal(lfp_early_get_control(place), number);
+		assert_true(lfp_fresh_read(place, nn) < 0);
+		mark = lfp_early_put_control(mark, number);
+		assert_int_equal(lfp_early_get_control(mark), number);
+		assert_int_equal(lfp_fresh_read(mark, nn), AF_INET6);
+		assert_string_equal(nn, "07");
+	}
+}
+
 static void words(void **state)
 {
 	int all = 0;
@@ -99,9 +120,8 @@ static void controls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flags_are_certain),
-		cmocka_unit_test(places_hold),
-		cmocka_unit_test(words),
+		cmocka_unit_test(flags_are_certain), cmocka_unit_test(places_hold),
+		cmocka_unit_test(control_and_mark),  cmocka_unit_test(words),
 		cmocka_unit_test(controls),
 	};
 

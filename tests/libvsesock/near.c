@@ -115,12 +115,17 @@ int near_own_option(int fd, int name)
 	return value;
 }
 
+uint64_t near_own_wide_option(int fd, int name)
+{
+	uint64_t value = 0;
+
+	get_own(fd, name, &value, sizeof(value));
+	return value;
+}
+
 uint64_t near_own_cookie(int fd)
 {
-	uint64_t cookie = 0;
-
-	get_own(fd, SO_COOKIE, &cookie, sizeof(cookie));
-	return cookie;
+	return near_own_wide_option(fd, SO_COOKIE);
 }
 
 void near_set_own_option(int fd, int name, int value)

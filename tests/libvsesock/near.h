@@ -33,6 +33,8 @@ int fake_ask(int fd, int what);
 /* getsockopt() and setsockopt() of the near end itself, past the shim, for numbers of SOL_SOCKET.
  */
 int near_own_option(int fd, int name);
+/* One of 8 bytes. */
+uint64_t near_own_wide_option(int fd, int name);
 void near_set_own_option(int fd, int name, int value);
 /* Returns its SO_COOKIE. */
 uint64_t near_own_cookie(int fd);
