@@ -6,6 +6,7 @@
  */
 #include <ftw.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 
@@ -53,6 +54,9 @@ static void *daemon_thread(void *arg)
 	static char *argv[] = {name, foreground, file, NULL, NULL};
 
 	argv[3] = arg;
+	/* The instance goes into its directory of near ends now and then; libFuzzer stays. */
+	if (unshare(CLONE_FS))
+		abort();
 	(void)lfpd_main(4, argv);
 	abort(); /* no input may end it */
 }
@@ -93,19 +97,20 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (!mkdtemp(root) || chmod(root, 0755))
 		abort();
 	atexit(clean_up);
-	write_file("lfpd.conf", "IUCV_SRC_APPNAME = LINR02\nPEER_IUCV_VMID = VSER05\n"
-				"PEER_IUCV_APPNAME = TESTV\nIUCV_MSGLIMIT = 1024\n"
-				"MTU_SIZE = 8192\nMAX_SOCKETS = 1024\nINITIAL_IO_BUFS = 128\n"
-				"WINDOW_SIZE = 65535\nWINDOW_THRESHOLD = 25\n"
-				"VSE_CODEPAGE = EBCDIC-US\nVSE_HOSTID = 127.0.0.1\n"
-				"RESTRICT_TO_HOSTID = no\nTRANSPORT = local\n"
-				"LOCAL_INSTANCE = 01\n");
+	write_file("lfpd-LINR02.conf",
+		   "IUCV_SRC_APPNAME = LINR02\nPEER_IUCV_VMID = VSER05\n"
+		   "PEER_IUCV_APPNAME = TESTV\nIUCV_MSGLIMIT = 1024\n"
+		   "MTU_SIZE = 8192\nMAX_SOCKETS = 1024\nINITIAL_IO_BUFS = 128\n"
+		   "WINDOW_SIZE = 65535\nWINDOW_THRESHOLD = 25\n"
+		   "VSE_CODEPAGE = EBCDIC-US\nVSE_HOSTID = 127.0.0.1\n"
+		   "RESTRICT_TO_HOSTID = no\nTRANSPORT = local\n"
+		   "LOCAL_INSTANCE = 01\n");
 	write_file("etc/vselfp/lfp-01.conf",
 		   "ID = 01\nMTU = 8192\nIucvMsgLimit = 1024\nInitialBufferSpace = 512K\n"
 		   "MaxBufferSpace = 4M\nIucvSrcAppName = TESTV\nIucvDestAppName = LINR02\n"
 		   "IucvDestVMId = LINLFP\nWindowSize = 65535\nWindowThreshold = 25\n"
 		   "Transport = local\n");
-	snprintf(conf, sizeof(conf), "%s/lfpd.conf", root);
+	snprintf(conf, sizeof(conf), "%s/lfpd-LINR02.conf", root);
 	snprintf(ctl, sizeof(ctl), "%s/run/vselfp/01/ctl", root);
 	setenv("LFP_ROOT", root, 1);
 	setenv("LFP_VMID", "LINLFP", 1);
