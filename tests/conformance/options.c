@@ -2,6 +2,7 @@
 /* options.c - getsockopt and setsockopt of SOL_SOCKET: values, lengths, unknown and refused options
  */
 #include <linux/sockios.h>
+#include <sys/wait.h>
 
 #include "tests/conformance/conform.h"
 
@@ -197,6 +198,58 @@ static void states(int af)
 	close(at);
 }
 
+/* Sets options in another process, which shares the socket. */
+static void set_elsewhere(int fd, int nodelay, int keepalive)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(set_option(fd, IPPROTO_TCP, TCP_NODELAY, nodelay) ||
+		      set_option(fd, SOL_SOCKET, SO_KEEPALIVE, keepalive));
+	MUST(waitpid(pid, NULL, 0));
+}
+
+static void show_two(const char *when, int fd)
+{
+	say(when, "TCP_NODELAY %d, SO_KEEPALIVE %d", get_option(fd, IPPROTO_TCP, TCP_NODELAY),
+	    get_option(fd, SOL_SOCKET, SO_KEEPALIVE));
+}
+
+/* Options stay with the socket: before and after connect() and listen(), for all processes. */
+static void stay(int af)
+{
+	struct addr addr;
+	int at = new_socket(af, SOCK_STREAM), fd = new_socket(af, SOCK_STREAM), conn;
+
+	about("tcp%d options that stay", digit(af));
+	addr = loopback(af, 0);
+	set_elsewhere(at, 1, 0);
+	MUST(bind(at, ADDR(&addr)));
+	MUST(listen(at, 1));
+	addr = name_of(at);
+	show_two("the listener's", at);
+	show_two("new", fd);
+	set_elsewhere(fd, 1, 1);
+	show_two("before connect()", fd);
+	MUST(connect(fd, ADDR(&addr)));
+	show_two("after connect()", fd);
+	set_elsewhere(fd, 0, 1);
+	show_two("changed", fd);
+	MUST(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1));
+	MUST(set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 0));
+	show_two("changed again", fd);
+	conn = accept(at, NULL, NULL);
+	show_two("the accepted one's", conn);
+	set_elsewhere(conn, 0, 0);
+	show_two("the accepted one's, changed", conn);
+	addr = unspec();
+	MUST(connect(fd, ADDR(&addr)));
+	show_two("after AF_UNSPEC", fd);
+	close(conn);
+	close(fd);
+	close(at);
+}
+
 int main(void)
 {
 	int af;
@@ -212,6 +265,7 @@ int main(void)
 			structures(af, type);
 		}
 		states(af);
+		stay(af);
 	}
 	return 0;
 }
