@@ -106,6 +106,8 @@ void display_device(const struct fabric *fabric, const struct fabric_device *dev
 	line(device, "CU NUMBER", unit, out);
 	line(device, "INTERFACE ID", interface, out);
 	line(device, "CONNECTION SECURITY", security, out);
+	/* The published display is damaged here. IBM's z/OS MVS System Messages, IEE174I, has the
+	 * line with "=n" and no other field; the lines beside it have a blank behind the sign. */
 	fprintf(out,
 		"MAXIMUM MANAGED CHPID(S) ALLOWED = 0\n"
 		"DESTINATION CU LOGICAL ADDRESS = %02X\n"

@@ -171,4 +171,11 @@ void display_processors(const struct fabric *fabric, FILE *out)
 		system->mif);
 	if (system->ziips)
 		fputs("I INTEGRATED INFORMATION PROCESSOR (zIIP)\n", out);
+	fputs("CPC ND   CENTRAL PROCESSING COMPLEX NODE DESCRIPTOR\n"
+	      "CPC SI   SYSTEM INFORMATION FROM STSI INSTRUCTION\n"
+	      "CPC ID   CENTRAL PROCESSING COMPLEX IDENTIFIER\n"
+	      "CPC NAME CENTRAL PROCESSING COMPLEX NAME\n"
+	      "LP NAME  LOGICAL PARTITION NAME\n"
+	      "LP ID    LOGICAL PARTITION IDENTIFIER\n",
+	      out);
 }

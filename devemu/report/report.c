@@ -51,22 +51,34 @@ static void interval_text(char text[24], int64_t interval)
 		snprintf(text + len, (size_t)(24 - len), ".%03" PRIu64, ms % 1000);
 }
 
+/*
+ * The fields of RMF's head in IBM's paper: START and END, IODF with the date and time of its
+ * creation, ACT (how it was activated, here always by POR), and the cycle. The configuration is the
+ * scenario: it is made when the simulated time starts, has no number, and counters count each
+ * event, so the cycle is no sampling here.
+ */
 static void head(const struct fabric *fabric, const struct report_table *table, unsigned int page,
 		 FILE *out)
 {
 	const struct system_config *system = &fabric->config->system;
-	char date[11], time[9], interval[24];
+	char date[11], time[9], end_date[11], end_time[9], made_date[11], made_time[9];
+	char interval[24];
 	int width = 0;
 
 	report_clock(fabric, fabric->interval_start, date, time);
+	report_clock(fabric, fabric->interval_start + fabric_interval(fabric), end_date, end_time);
+	report_clock(fabric, 0, made_date, made_time);
 	interval_text(interval, fabric_interval(fabric));
 	for (const char *c = table->title; *c; c++)
 		width += fprintf(out, *c == ' ' ? "   " : c[1] && c[1] != ' ' ? "%c " : "%c", *c);
 	fprintf(out, "%*sPAGE %4u\n", width < 94 ? 94 - width : 1, "", page);
 	fprintf(out,
-		"SYSTEM ID %s   DATE %s  TIME %s  INTERVAL %s  MODE: LPAR  CPMF: EXTENDED MODE  "
-		"CSSID: %u\n",
-		system->id, date, time, interval, system->css);
+		"SYSTEM ID %-4s            START %s-%s  INTERVAL %s\n"
+		"RPT VERSION V2R4 RMF      END   %s-%s  CYCLE 1.000 SECONDS\n"
+		"IODF = 00   CR-DATE: %s   CR-TIME: %s   ACT: POR   MODE: LPAR   CPMF: EXTENDED "
+		"MODE   CSSID: %u\n",
+		system->id, date, time, interval, end_date, end_time, made_date, made_time,
+		system->css);
 	if (fabric->config->title[0])
 		fprintf(out, "SCENARIO %s\n", fabric->config->title);
 }

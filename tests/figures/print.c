@@ -153,8 +153,11 @@ void check_print_counts(const struct check_counts *counts, enum check_format for
 {
 	const unsigned int *verdict = counts->verdict;
 
-	fprintf(out, "\n%u of the passed rows are replays. %u of the skipped rows cannot hold.\n%s",
-		counts->replays, verdict[CHECK_CANNOT], format == CHECK_TEXT ? "" : "\n");
+	fprintf(out,
+		"\nOf %u passed rows, %u are modelled or checked, and %u only replay the published "
+		"values.\n%u of the skipped rows cannot hold.\n%s",
+		verdict[CHECK_PASSED], verdict[CHECK_PASSED] - counts->replays, counts->replays,
+		verdict[CHECK_CANNOT], format == CHECK_TEXT ? "" : "\n");
 	fprintf(out, "%u passed, %u failed, %u skipped\n", verdict[CHECK_PASSED],
 		verdict[CHECK_FAILED], verdict[CHECK_SKIPPED] + verdict[CHECK_CANNOT]);
 }
