@@ -76,7 +76,7 @@ CFLAGS_all   = -std=gnu11 $(WARN) $(CFLAGS) $(INSTRUMENT) $(HARDEN) -ffile-prefi
 LDFLAGS_all  = $(HARDEN_LD) $(LDFLAGS)
 
 goals := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out clean dist rpm deb packages demo stack check-stack install-stack check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
+ifneq ($(filter-out clean dist rpm deb packages ijblfplx demo stack check-stack install-stack check-all check-fresh check-rpm check-deb check-packages,$(goals)),)
 pkgs := libuv libcap libsystemd $(if $(filter-out sockets install-sockets,$(goals)),libssl libcrypto)
 ifneq ($(shell pkg-config --exists $(pkgs) && echo there),there)
 $(error libraries are missing: apt-get install $(shell scripts/packages list build))
@@ -560,7 +560,7 @@ units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
 completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd
 
-.PHONY: programs install install-sockets dist unpack rpm deb packages clean compile_commands
+.PHONY: programs install install-sockets dist unpack rpm deb packages ijblfplx clean compile_commands
 programs: sockets devices
 
 install: install-sockets install-zdev
@@ -633,6 +633,12 @@ deb: unpack $(if $(filter rpm packages,$(goals)),rpm)
 	@find $(packing) -maxdepth 1 -name '*.deb' -printf '  DEB     %f\n' | sort
 
 packages: rpm deb
+
+# The ZIP that IBM delivers, with the RPM of lfpd alone.
+ijblfplx: rpm
+	$(call say,ZIP,IJBLFPLX.W)
+	@scripts/ijblfplx $(packing)/IJBLFPLX.W \
+		$$(find $(packing) -maxdepth 2 -name 'lfpd-[0-9]*.rpm' ! -name '*.src.rpm')
 
 clean:
 	rm -rf $(O)

@@ -36,14 +36,14 @@ check_exit 1 "a tolerance wider than the published one" \
 check "is named" says '^FX-001: rate=302000~5%'
 
 check_exit 0 "all published figures" figures -q "$table"
-check "all 187 rows are there" test "$(grep -cE '^(LFP|MQ|ZI|FX|TN)-' "$work/out")" = 187
+check "all 188 rows are there" test "$(grep -cE '^(LFP|MQ|ZI|FX|TN)-' "$work/out")" = 188
 check "in the table's order" cmp -s <(sed 1d "$table" | cut -f1) <(grep -oE '^(LFP|MQ|ZI|FX|TN)-[^ ]*' "$work/out")
 check "the last line has the counts" \
 	sh -c "tail -n 1 '$work/out' | grep -qxE '[0-9]+ passed, 0 failed, [0-9]+ skipped'"
 check "which are of all rows" python3 -c 'import re, sys
 text = open(sys.argv[1]).read()
 passed, failed, skipped = map(int, re.findall(r"(\d+) (?:passed|failed|skipped)", text.splitlines()[-1]))
-assert passed + failed + skipped == 187
+assert passed + failed + skipped == 188
 rows = [line for line in text.splitlines() if re.match(r"(LFP|MQ|ZI|FX|TN)-", line)]
 assert sum(line.endswith(" passed") for line in rows) == passed
 replays = [line for line in rows if " replay " in line and line.endswith(" passed")]
