@@ -30,7 +30,7 @@ struct launch {
 	size_t nr_env;
 	char setparm[VARIABLE_MAX];
 	char sysparm[64];
-	char upsi[UPSI_SWITCHES][24];
+	char upsi[UPSI_SWITCHES][32];
 };
 
 /* Variables that say which LFP instance a program uses: a job has its own. */
