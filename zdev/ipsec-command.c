@@ -5,8 +5,15 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
+#include "devemu/engine/display.h"
+#include "devemu/engine/workload.h"
+#include "devemu/fabric/preset.h"
 #include "zdev/ipsec.h"
+
+/* Velocity goal and importance as in IBM's report. */
+#define GOAL 5.0
 
 static int refuse(char why[120], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -111,6 +118,103 @@ static int configure(struct ipsec_run *run, const char *text, char why[120])
 	return 1;
 }
 
+static bool is_online(const void *context, unsigned int cpu)
+{
+	const struct pool_account *account = context;
+
+	return account->engine[cpu].online;
+}
+
+static unsigned int configured(const struct ipsec_run *run, enum engine_kind kind)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < run->pool_config.engines; i++)
+		nr += run->pool_config.engine[i].kind == kind;
+	return nr;
+}
+
+/* The machine of IBM's display, with the processors of this pool. */
+static void display_cpu(struct ipsec_run *run, FILE *out)
+{
+	static const struct cpu_machine machine = {"2094",    "S38", "730", "29B8E", "RP569",
+						   "RALNS42", 2,     0,     2};
+	const time_t now = time(NULL);
+	struct pool_account account;
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	pool_read(run->pool, &account);
+	fprintf(out, "IEE174I %02d.%02d.%02d DISPLAY M %03u\n", tm.tm_hour, tm.tm_min, tm.tm_sec,
+		++run->messages);
+	cpu_display(&machine, configured(run, ENGINE_CP), configured(run, ENGINE_ZIIP), is_online,
+		    &account, out);
+}
+
+static void show_switches(const struct ipsec_run *run, FILE *out)
+{
+	fprintf(out,
+		"GLOBAL CONFIGURATION INFORMATION:\n"
+		"ZIIP:\n"
+		"  IPSECURITY: %s\n"
+		"IIPHONORPRIORITY=%s PROJECTCPU=%s\n",
+		run->switches.ziip_ipsecurity ? "YES" : "NO",
+		run->switches.honor_priority ? "YES" : "NO",
+		run->switches.project_cpu ? "YES" : "NO");
+}
+
+static void show_engines(const struct pool_account *account, unsigned int engines, FILE *out)
+{
+	for (unsigned int i = 0; i < engines; i++) {
+		const struct engine_account *engine = &account->engine[i];
+
+		fprintf(out,
+			"CPU %02X %-4s %-7s cpu_s=%.6f class_s=%.6f eligible_s=%.6f online_s=%.3f\n",
+			i, engine->kind == ENGINE_CP ? "CP" : "zIIP",
+			engine->online ? "online" : "offline", (double)engine->thread_ns / 1e9,
+			(double)engine->charged_ns / 1e9, (double)engine->eligible_ns / 1e9,
+			(double)engine->online_ns / 1e9);
+	}
+}
+
+/* The report of the interval since the last one. */
+static void report(struct ipsec_run *run, bool json, FILE *out)
+{
+	const unsigned int engines = run->pool_config.engines;
+	struct pool_account now, interval;
+	struct workload workload = {.importance = run->pool_config.class[run->class].importance,
+				    .goal = GOAL,
+				    .units = preset_ziip.units,
+				    .ziips = configured(run, ENGINE_ZIIP) > 0,
+				    .project = run->switches.project_cpu};
+	const uint64_t io_ns = ipsec_path_cpu_ns(run->path);
+	struct projection projection;
+
+	pool_read(run->pool, &now);
+	pool_account_between(&run->begin, &now, &interval);
+	strcpy(workload.class, run->pool_config.class[run->class].name);
+	workload.interval = (double)interval.now_ns / 1e9;
+	workload.account = interval.class[run->class];
+	if (json) {
+		workload_json(&workload, out);
+	} else {
+		workload_text(&workload, out);
+		fprintf(out, "\nNOT IN THE CLASS: TCP/IP cpu_s=%.6f\n",
+			(double)(io_ns - run->begin_io_ns) / 1e9);
+		fprintf(out, "ELIGIBLE UNITS ON CPS WHILE A ZIIP IS ONLINE: help=%u held=%u\n",
+			interval.helped, interval.promoted);
+		show_engines(&interval, engines, out);
+		if (workload.project && !workload.ziips) {
+			projection_compute((double)workload.account.iipcp_ns / 1e7 /
+						   workload.interval,
+					   workload_capture(&interval, engines), &projection);
+			projection_text(&projection, out);
+		}
+	}
+	run->begin = now;
+	run->begin_io_ns = io_ns;
+}
+
 int ipsec_command(struct ipsec_run *run, const char *command, FILE *out, char why[120])
 {
 	char text[IPSEC_COMMAND];
@@ -125,9 +229,23 @@ int ipsec_command(struct ipsec_run *run, const char *command, FILE *out, char wh
 		show_sas(run, out);
 		return 1;
 	}
+	if (!strcmp(text, "D M=CPU") || !strcmp(text, "DISPLAY M=CPU")) {
+		display_cpu(run, out);
+		return 1;
+	}
+	if (!strcmp(text, "NETSTAT CONFIG")) {
+		show_switches(run, out);
+		return 1;
+	}
+	if (!strcmp(text, "REPORT") || !strcmp(text, "REPORT JSON")) {
+		report(run, text[6], out);
+		return 1;
+	}
 	if (!strncmp(text, "CONFIG ", 7))
 		return configure(run, text + 7, why);
 	if (!strncmp(text, "CF ", 3))
 		return configure(run, text + 3, why);
-	return refuse(why, "the command is none of SA, CONFIG (CF), STOP");
+	return refuse(
+		why,
+		"the command is none of REPORT, D M=CPU, NETSTAT CONFIG, SA, CONFIG (CF), STOP");
 }

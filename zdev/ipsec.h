@@ -21,6 +21,7 @@ struct ipsec_run {
 	unsigned int class;        /* IPSECCL */
 	struct pool_account begin; /* of the interval of the next report */
 	uint64_t begin_io_ns;
+	unsigned int messages;
 };
 
 /* Answers a command. Returns 1 to continue, 0 after STOP, -EINVAL with @why filled. */

@@ -189,6 +189,10 @@ static int run_path(struct ipsec_run *run, const struct ipsec_path_config *confi
 		pool_destroy(run->pool);
 		return LFP_EXIT_UNAVAILABLE;
 	}
+	if (run->switches.ziip_ipsecurity && !run->switches.project_cpu &&
+	    !pool_online(run->pool, ENGINE_ZIIP))
+		lfp_msg("VLFZ057W",
+			"GLOBALCONFIG ZIIP IPSECURITY is coded, but there is no zIIP, and PROJECTCPU=NO.");
 	pool_read(run->pool, &run->begin);
 	lfp_msg("VLFZ056I", "Packets of interface %s are protected by %u CPs and %u zIIPs.", tun,
 		pool_online(run->pool, ENGINE_CP), pool_online(run->pool, ENGINE_ZIIP));

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "devemu/engine/display.h"
 #include "devemu/fabric/zhpf.h"
 #include "devemu/report/report.h"
 
@@ -149,33 +150,17 @@ int display_command(struct fabric *fabric, const char *command, unsigned int num
 void display_processors(const struct fabric *fabric, FILE *out)
 {
 	const struct system_config *system = &fabric->config->system;
+	const struct cpu_machine machine = {
+		.machine = system->machine,
+		.model = system->model,
+		.capacity = system->capacity,
+		.serial = system->serial,
+		.cpc = system->cpc,
+		.lpar = system->lpar,
+		.lpar_id = system->lpar_id,
+		.css = system->css,
+		.mif = system->mif,
+	};
 
-	fputs("PROCESSOR STATUS\nID  CPU                SERIAL\n", out);
-	for (unsigned int i = 0; i < system->cpus + system->ziips; i++)
-		/* The serial number of a processor: the partition, the end of the machine's
-		 * serial number, the machine's type. */
-		fprintf(out, "%02X  +%-1s                 %02X%s%s\n", i,
-			i < system->cpus ? "" : "I", system->lpar_id, system->serial + 1,
-			system->machine);
-	fprintf(out,
-		"CPC ND = 00%s.%s.IBM.02.0000000%s\n"
-		"CPC SI = %s.%s.IBM.02.00000000000%s\n"
-		"CPC ID = 00\n"
-		"CPC NAME = %s\n"
-		"LP NAME = %-8s   LP ID = %X\n"
-		"CSS ID = %X\n"
-		"MIF ID = %X\n"
-		"+ ONLINE    - OFFLINE    . DOES NOT EXIST    W WLM-MANAGED    N NOT AVAILABLE\n",
-		system->machine, system->model, system->serial, system->machine, system->capacity,
-		system->serial, system->cpc, system->lpar, system->lpar_id, system->css,
-		system->mif);
-	if (system->ziips)
-		fputs("I INTEGRATED INFORMATION PROCESSOR (zIIP)\n", out);
-	fputs("CPC ND   CENTRAL PROCESSING COMPLEX NODE DESCRIPTOR\n"
-	      "CPC SI   SYSTEM INFORMATION FROM STSI INSTRUCTION\n"
-	      "CPC ID   CENTRAL PROCESSING COMPLEX IDENTIFIER\n"
-	      "CPC NAME CENTRAL PROCESSING COMPLEX NAME\n"
-	      "LP NAME  LOGICAL PARTITION NAME\n"
-	      "LP ID    LOGICAL PARTITION IDENTIFIER\n",
-	      out);
+	cpu_display(&machine, system->cpus, system->ziips, NULL, NULL, out);
 }

@@ -105,7 +105,7 @@ def rules(self, version, mode, encrypt, auth, spi, more=(), replacements=0):
 class Side:
     """A zdev ipsec."""
 
-    def __init__(self, self_nr, text, options=()):
+    def __init__(self, self_nr, text, options=(), first='VLFZ056I'):
         self.path = os.path.join(work, f'rules{self_nr}')
         with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 'w') as file:
             file.write(text)
@@ -114,19 +114,21 @@ class Side:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         children.append(self.process)
         line = self.process.stderr.readline()
-        if 'VLFZ056I' not in line:
+        if first not in line:
             sys.exit('FAILED: zdev ipsec: ' + line + self.process.stderr.read())
 
     def ask(self, command):
-        """Sends a command, and returns its answer up to the line that ends it."""
-        self.process.stdin.write(command + '\n')
-        self.process.stdin.flush()
+        """Sends a command, and returns its answer. The switches are asked for, too, as the end of the answer."""
+        self.say(command)
+        self.say('NETSTAT CONFIG')
         lines = []
         while True:
             line = self.process.stdout.readline()
+            if line.startswith('GLOBAL CONFIGURATION') or not line:
+                break
             lines.append(line)
-            if line.startswith('all:') or not line:
-                return lines
+        self.switches = [self.process.stdout.readline() for _ in range(3)]
+        return lines
 
     def say(self, command):
         self.process.stdin.write(command + '\n')
@@ -318,6 +320,62 @@ def replaced():
     end(sides, 'replaced')
 
 
+def near(what, a, b, most):
+    check(abs(a - b) <= most, f'{what}: {a:.3f} and {b:.3f}')
+
+
+def reports(ziips, honor):
+    """The identity: IIP + IIPCP of the report are the eligible CPU seconds of the threads' clocks over the interval."""
+    what = f'{ziips} zIIPs, IIPHONORPRIORITY={honor}'
+    profile, member = os.path.join(work, 'profile'), os.path.join(work, 'IEAOPT00')
+    with open(profile, 'w') as file:
+        file.write('GLOBALCONFIG ZIIP IPSECURITY\n')
+    with open(member, 'w') as file:
+        file.write(f'IIPHONORPRIORITY={honor},PROJECTCPU=YES /* a comment */\n')
+    sides, inner = begin(4, 'Tunnel', 'cbc', 'sha1', 4100, options=(
+        '--cps=2', f'--ziips={ziips}', '--share=30', '--tcpip=' + profile, '--opt=' + member))
+    sides[0].ask('REPORT')
+    check(transfer(inner, 4 << 20), f'{what}: a transfer')
+    text = ''.join(sides[0].ask('REPORT'))
+    names = dict(line.split()[1:3] for line in text.splitlines() if line.startswith('CPU ') and 'cpu_s' in line)
+    engines = [dict(w.split('=') for w in line.split() if '=' in w) for line in text.splitlines()
+               if line.startswith('CPU ') and 'cpu_s' in line]
+    check(list(names.values()) == ['CP', 'CP'] + ['zIIP'] * ziips, f'{what}: {names}')
+    eligible = sum(float(e['eligible_s']) for e in engines)
+    interval = max(float(e['online_s']) for e in engines)
+
+    def appl(name):
+        line = next(line for line in text.splitlines() if f'  {name} ' in line and 'SERVICE CLASS' not in line)
+        value = line.split(f'  {name} ')[1].split()[0]
+        return value if value == 'N/A' else float(value)
+    iip, iipcp = appl('IIP'), appl('IIPCP')
+    check((iip == 'N/A') == (ziips == 0), f'{what}: IIP is {iip}')
+    near(f'{what}: IIP + IIPCP are the eligible seconds', (iip if ziips else 0) + iipcp, 100 * eligible / interval, 0.1)
+    check(eligible > 0, f'{what}: {eligible} s eligible')
+    for nr, engine in enumerate(engines[2:]):
+        near(f'{what}: zIIP {nr} had eligible work alone', float(engine['eligible_s']), float(engine['class_s']), 0)
+    if ziips and honor == 'NO':
+        check(' help=0 ' in text and iipcp < iip, f'{what}: contained, IIPCP is {iipcp} of batches that others wait for')
+    if not ziips:
+        check('PROJECTED:' in text, f'{what}: a projection')
+    display = ''.join(sides[0].ask('D M=CPU'))
+    check('00  +  ' in display and ('02  +I' in display) == (ziips > 0), f'{what}: D M=CPU')
+    check(sides[0].switches[1] == '  IPSECURITY: YES\n' and f'IIPHONORPRIORITY={honor}' in sides[0].switches[2],
+          f'{what}: NETSTAT CONFIG {sides[0].switches}')
+    if ziips:
+        sides[0].say('CF CPU(02),OFFLINE')
+        check('02  -I' in ''.join(sides[0].ask('D M=CPU')), f'{what}: offline')
+    end(sides, what)
+
+
+def warned():
+    profile = os.path.join(work, 'profile')
+    side = Side(1, rules(1, 4, 'Tunnel', 'gcm', '', 4200)[0], ('--tcpip=' + profile,), 'VLFZ057W')
+    side.say('STOP')
+    check('VLFZ056I' in side.process.stderr.read(), 'a warning if there is no zIIP and PROJECTCPU=NO')
+    check(side.process.wait() == 0, 'and it runs')
+
+
 def varied():
     """A zIIP is varied off and on while data flows through it."""
     switch = os.path.join(work, 'profile')
@@ -407,6 +465,9 @@ with tempfile.TemporaryDirectory() as work:
         extended_numbers()
         replaced()
         varied()
+        for ziips, honor in ((0, 'YES'), (1, 'YES'), (1, 'NO'), (2, 'NO')):
+            reports(ziips, honor)
+        warned()
         hostile()
     finally:
         for child in children:
