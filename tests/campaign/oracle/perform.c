@@ -114,6 +114,8 @@ static void do_accept(const struct op *op)
 {
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
+	uint8_t from = common->id[me][op->slot];
+	char kind[8];
 	int fd;
 
 	memset(&addr, 0, sizeof(addr));
@@ -123,9 +125,9 @@ static void do_accept(const struct op *op)
 		return;
 	tell(" from %s", address_text(&addr, len));
 	/* The slot may be the listener's own. */
-	char kind[8];
 	memcpy(kind, common->kind[me][op->slot], sizeof(kind));
 	put(op->other, fd, kind, 0);
+	common->shut[common->id[me][op->other]] = common->shut[from];
 	set_patience(fd, RECEIVE_MS);
 }
 
