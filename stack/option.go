@@ -207,7 +207,8 @@ func stateOf(state tcp.EndpointState) byte {
 func (s *sock) setOption(level, name int32, value []byte) syscall.Errno {
 	why := s.tryOption(level, name, value)
 	if why == 0 && s.kind == kindStream {
-		s.replay = append(s.replay, func(s *sock) { _ = s.tryOption(level, name, value) })
+		again := func(s *sock) { _ = s.tryOption(level, name, value) }
+		s.replay, s.inherited = append(s.replay, again), append(s.inherited, again)
 	}
 	return why
 }

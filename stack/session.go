@@ -302,7 +302,7 @@ func (s *sock) dispatch(f *frame, r *reader) error {
 		a, err := s.ep.GetLocalAddress()
 		s.ses.answer(f, errno(err), appendAddr(nil, s.family, a))
 	case msgGetpeername:
-		a, err := s.ep.GetRemoteAddress()
+		a, err := s.peer()
 		s.ses.answer(f, errno(err), appendAddr(nil, s.family, a))
 	case msgGetsockopt:
 		level, name, length := int32(r.u32()), int32(r.u32()), r.u32()
@@ -342,6 +342,17 @@ func (s *sock) dispatch(f *frame, r *reader) error {
 		s.disagree()
 	}
 	return checked(f, r)
+}
+
+// peer: a connection that has ended has none, as with Linux.
+func (s *sock) peer() (tcpip.FullAddress, tcpip.Error) {
+	if s.kind == kindStream {
+		switch tcp.EndpointState(s.ep.State()) {
+		case tcp.StateTimeWait, tcp.StateClose, tcp.StateError:
+			return tcpip.FullAddress{}, &tcpip.ErrNotConnected{}
+		}
+	}
+	return s.ep.GetRemoteAddress()
 }
 
 func (s *sock) onBind(a wireAddr) uint16 {

@@ -50,6 +50,7 @@ type sock struct {
 	gone bool // CLOSE was answered
 	lost bool // RESET was sent
 
+	telling  sync.Mutex
 	mu       sync.Mutex
 	queue    []chunk // for the endpoint
 	fin      bool    // the program sends no more
@@ -64,6 +65,7 @@ type sock struct {
 	wakeOut  chan struct{}
 
 	replay    []func(*sock) // options and bind(), for the next life
+	inherited []func(*sock) // options, for connections of a listener
 	sizes     map[int]int32 // SO_SNDBUF, SO_RCVBUF as they are told
 	partial   *datagram
 	failed    syscall.Errno // why the last datagram failed
@@ -101,6 +103,7 @@ func (s *sock) begin() syscall.Errno {
 		return errnoOf(err)
 	}
 	s.life = newLife(ep, wq)
+	ep.SocketOptions().SetDelayOption(true) // as Linux begins
 	for _, again := range s.replay {
 		again(s)
 	}
@@ -148,6 +151,8 @@ func (s *sock) reset(why syscall.Errno) {
 
 // tellWindow sends WINDOW if the threshold is reached, or in any case.
 func (s *sock) tellWindow(always bool) {
+	s.telling.Lock() // a WINDOW does not go back
+	defer s.telling.Unlock()
 	s.mu.Lock()
 	due := s.consumed-s.told >= windowThreshold || always && s.consumed > s.told
 	if due {

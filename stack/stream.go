@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"gvisor.dev/gvisor/pkg/tcpip"
+	"gvisor.dev/gvisor/pkg/tcpip/header"
 	"gvisor.dev/gvisor/pkg/tcpip/transport/tcp"
 	"gvisor.dev/gvisor/pkg/waiter"
 )
@@ -33,6 +34,9 @@ func (s *sock) onConnect(peer wireAddr) (uint16, bool) {
 	if s.listening {
 		return uint16(syscall.EISCONN), false
 	}
+	if isGroup(peer.full.Addr) {
+		return uint16(syscall.ENETUNREACH), false
+	}
 	if peer.full.Addr == "" { // this host, as with Linux
 		peer.full.Addr = loopbackOf(s.family)
 	}
@@ -48,6 +52,11 @@ func (s *sock) onConnect(peer wireAddr) (uint16, bool) {
 		s.dead = tcp.EndpointState(s.ep.State()) == tcp.StateError
 	}
 	return errno(err), err == nil
+}
+
+// isGroup: Linux finds no route to many at once for a connection (net/ipv4/tcp_ipv4.c, tcp_v4_connect).
+func isGroup(a tcpip.Address) bool {
+	return header.IsV4MulticastAddress(a) || header.IsV6MulticastAddress(a) || a == header.IPv4Broadcast
 }
 
 // await says how a connect() has ended.
@@ -199,13 +208,13 @@ func (s *sock) onData(position uint64, data []byte) bool {
 	return true
 }
 
-// next returns the first chunk; nil and true when all is done.
+// next returns a copy of the first chunk, as the queue may move; nil and true when all is done.
 func (s *sock) next() (*chunk, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.queue) > 0 {
-		c := &s.queue[0]
-		return c, false
+		c := s.queue[0]
+		return &c, false
 	}
 	return nil, s.fin || s.closing
 }
@@ -257,11 +266,15 @@ func (s *sock) write(l *life, c *chunk, notify chan struct{}) {
 		}
 	}
 	s.mu.Lock()
+	if isStopped(l.stopOut) { // the queue may be that of another life
+		s.mu.Unlock()
+		return
+	}
 	s.consumed += uint64(n)
 	if n == int64(len(c.data)) {
 		s.queue = s.queue[1:]
 	} else {
-		c.data = c.data[n:]
+		s.queue[0].data = c.data[n:]
 	}
 	s.mu.Unlock()
 	s.tellWindow(false)
@@ -373,8 +386,9 @@ func (s *sock) accepted(ep tcpip.Endpoint, wq *waiter.Queue, peer tcpip.FullAddr
 	s.ses.lastID++
 	child := s.ses.newSock(ownID|s.ses.lastID, s.family, kindStream)
 	child.life = newLife(ep, wq)
-	for name, size := range s.sizes {
-		child.sizes[name] = size
+	ep.SocketOptions().SetDelayOption(true)
+	for _, set := range s.inherited {
+		set(child)
 	}
 	body := be.AppendUint64(nil, child.id)
 	body = appendAddr(appendAddr(body, s.family, peer), s.family, local)
