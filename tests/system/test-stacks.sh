@@ -101,7 +101,6 @@ good_on() { # ID TEXT PROGRAM...
 }
 for id in "${ids[@]}"; do
 	good_on "$id" "EZASOKET" "$O/tests/eza/waiting" binary 4
-	good_on "$id" "each type of EZASMI" "$O/tests/ezasmi/calls" 4
 	good_on "$id" "EZASMI with ECBs" "$O/tests/ezasmi/ecbs" 4
 	good_on "$id" "the SOCKET macro with ECBs" "$O/tests/csi/ecbs" 4
 	good_on "$id" "functions of LE/C that wait" "$O/tests/lec/waiting" 4
