@@ -435,7 +435,7 @@ check-systemd: all
 
 # SOAK_SECONDS=1800: how long each of the mixed loads lasts
 soak: all
-	@scripts/packages install test soak
+	@scripts/packages install test soak watch
 	$(Q)$(MAKE) O=$(O)/san-address SAN=address,undefined all
 	$(Q)$(MAKE) O=$(O)/san-thread SAN=thread all
 	@$(run) -t $$((SOAK_SECONDS * 2 + 3600)) $(call scripts_in,soak)

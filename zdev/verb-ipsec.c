@@ -216,6 +216,8 @@ static int start(struct ipsec_run *run, const struct netdev_config *device,
 	sigaddset(&set, SIGINT);
 	/* Before the threads begin, which inherit the mask. */
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* A reader of answers that has gone does not end the path. */
+	signal(SIGPIPE, SIG_IGN);
 	signals = signalfd(-1, &set, SFD_CLOEXEC);
 	rc = netdev_open(&run->device, device, run->policy, &error);
 	if (rc < 0 || signals < 0) {
