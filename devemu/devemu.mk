@@ -8,7 +8,7 @@
 device_programs := $(O)/bin/zdev
 device_pages    := $(wildcard man/zdev*.[1-8])
 
-.PHONY: devices check-devices check-zdev install-zdev
+.PHONY: devices check-devices check-zdev check-ipsec install-zdev
 devices: $(device_programs)
 
 # Programs of the tests and benchmarks that drive devices themselves.
@@ -37,12 +37,17 @@ $(O)/devices.md: $(figures) docs/devices.md $(figures_table) $(wildcard zdev/sce
 	@$< -q --format=markdown $(figures_table) >$(O)/rows.md || [ $$? = 1 ]
 	@$(call between,$(O)/rows.md,rows,docs/devices.md) >$@
 
-zdev_scripts := $(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py)
+ipsec_scripts := $(wildcard tests/system/test-zdev-ipsec*)
+zdev_scripts  := $(filter-out $(ipsec_scripts),$(wildcard tests/system/test-zdev*.sh tests/system/test-zdev*.py))
 
 # Its units, then zdev, then every published figure.
 check-devices: all $(devemu_units) $(zdev_units) $(figures_units) $(figures) check-docs
-	@$(run) -j 2 -t 300 $(abspath $(devemu_units) $(zdev_units) $(figures_units)) $(zdev_scripts)
+	@$(run) -j 2 -t 300 $(abspath $(devemu_units) $(zdev_units) $(figures_units)) $(zdev_scripts) $(ipsec_scripts)
 	@$(figures) -q $(figures_table)
+
+# Packets through zdev ipsec, which take longer.
+check-ipsec: $(O)/bin/zdev
+	@$(run) -j 2 -t 300 $(ipsec_scripts)
 
 # Without the units and documents, which check-units and check-docs look at.
 check-zdev: all $(figures)
