@@ -207,6 +207,7 @@ static void report(struct ipsec_run *run, bool json, FILE *out)
 		if (workload.project && !workload.ziips) {
 			projection_compute((double)workload.account.iipcp_ns / 1e7 /
 						   workload.interval,
+					   run->pool_config.engine[0].share,
 					   workload_capture(&interval, engines), &projection);
 			projection_text(&projection, out);
 		}

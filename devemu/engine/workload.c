@@ -171,14 +171,15 @@ void workload_json(const struct workload *workload, FILE *out)
 	fputs("}\n", out);
 }
 
-void projection_compute(double eligible, double capture, struct projection *projection)
+void projection_compute(double eligible, double share, double capture,
+			struct projection *projection)
 {
 	projection->eligible = eligible;
 	for (int i = 0; i < 2; i++) {
-		projection->iip[i] = fmin(eligible, 100 * capture * (i + 1));
+		projection->iip[i] = fmin(eligible, share * capture * (i + 1));
 		projection->iipcp[i] = eligible - projection->iip[i];
 	}
-	projection->ziips = (unsigned int)ceil(eligible / 100);
+	projection->ziips = (unsigned int)ceil(eligible / share);
 }
 
 void projection_text(const struct projection *projection, FILE *out)

@@ -39,15 +39,16 @@ void workload_compute(const struct workload *workload, struct workload_numbers *
 void workload_text(const struct workload *workload, FILE *out);
 void workload_json(const struct workload *workload, FILE *out);
 
-/* What one and more zIIPs would take of the eligible work of a run without them. @capture: the part
- * of an engine's time that classes get. */
+/* What one and more zIIPs would take of the eligible work of a run without them. @share: percent of
+ * a CPU that an engine has. @capture: the part of its time that classes get. */
 struct projection {
 	double eligible; /* percent of one CP */
 	double iip[2];   /* with one and with two zIIPs */
 	double iipcp[2];
-	unsigned int ziips; /* for all of it, as IBM counts: 100 % each */
+	unsigned int ziips; /* for all of it, as IBM counts: all of each */
 };
-void projection_compute(double eligible, double capture, struct projection *projection);
+void projection_compute(double eligible, double share, double capture,
+			struct projection *projection);
 void projection_text(const struct projection *projection, FILE *out);
 
 /* The part of the engines' CPU time that classes were charged for; 1 if there was none. */

@@ -113,14 +113,18 @@ static void the_projection_is_ibms(void **state)
 	struct projection projection;
 
 	(void)state;
-	projection_compute(105.17, 1, &projection);
+	projection_compute(105.17, 100, 1, &projection);
 	assert_true(fabs(projection.iip[0] - 100) < 1e-9);
 	assert_true(fabs(projection.iipcp[0] - 5.17) < 1e-9);
 	assert_true(fabs(projection.iip[1] - 105.17) < 1e-9);
 	assert_int_equal(projection.ziips, 2);
 	/* With the part that classes get, as the published run had it; its demand was smaller. */
-	projection_compute(105.17, 0.9513, &projection);
+	projection_compute(105.17, 100, 0.9513, &projection);
 	assert_true(fabs(projection.iipcp[0] - 10.04) < 0.005);
+	/* Engines with half of a CPU each. */
+	projection_compute(105.17, 50, 1, &projection);
+	assert_true(fabs(projection.iipcp[1] - 5.17) < 1e-9);
+	assert_int_equal(projection.ziips, 3);
 }
 
 struct job {

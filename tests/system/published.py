@@ -16,6 +16,7 @@ ALLOWED = {
     116: 'a factor of the formula for the capacity of 3390 tracks',
     200: 'room for a text; nanoseconds of a slice; credits of a port of FEx4',
     240: 'most bytes of the control data of a TCCB',
+    576: 'the least MTU of IPv4 (RFC 791), and of an ICMP message (RFC 1812)',
     720: 'credits of a curve that zdev plot draws',
     1600: 'MB/s of the bus of FEx8S, from the paper on it',
     1690: 'credits of a curve that zdev plot draws',
