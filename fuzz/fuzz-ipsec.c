@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "devemu/ipsec/flow.h"
 #include "devemu/ipsec/fragment.h"
 #include "devemu/ipsec/profile.h"
 #include "devemu/ipsec/stack.h"
@@ -123,6 +124,19 @@ static void outbound(struct stack *stack, const uint8_t *data, size_t size)
 	}
 }
 
+/* The same packet in both directions. */
+static void flow(const struct ip_packet *ip, const uint8_t *packet, size_t len)
+{
+	static const struct flow_config config = {.ziip = true};
+	struct flows *flows = flows_create(&config);
+
+	if (!flows)
+		abort();
+	flows_received(flows, packet, len, 1);
+	flows_outbound(flows, ip, packet, 1);
+	flows_destroy(flows);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct stack *stack;
@@ -146,8 +160,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		outbound(stack, data + 1, size - 1);
 		break;
 	default:
-		if (ip_parse(&ip, data + 1, size - 1) == 0)
+		if (ip_parse(&ip, data + 1, size - 1) == 0) {
 			stack_icmp(stack, &ip, data + 1);
+			flow(&ip, data + 1, size - 1);
+		}
 	}
 	stack_destroy(stack);
 	return 0;

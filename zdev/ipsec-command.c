@@ -169,7 +169,7 @@ static void show_engines(const struct pool_account *account, unsigned int engine
 		const struct engine_account *engine = &account->engine[i];
 
 		fprintf(out,
-			"CPU %02X %-4s %-7s cpu_s=%.6f class_s=%.6f eligible_s=%.6f online_s=%.3f\n",
+			"CPU %02X %-4s %-7s cpu_s=%.6f class_s=%.6f eligible_s=%.6f online_s=%.6f\n",
 			i, engine->kind == ENGINE_CP ? "CP" : "zIIP",
 			engine->online ? "online" : "offline", (double)engine->thread_ns / 1e9,
 			(double)engine->charged_ns / 1e9, (double)engine->eligible_ns / 1e9,
