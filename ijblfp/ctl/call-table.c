@@ -19,6 +19,7 @@
 #include "ijblfp/sock/datagram.h"
 #include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/early.h"
+#include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 
 /*
@@ -196,6 +197,9 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 	conn->as = request->as;
 	conn->argument = request->a;
 	needs = calls[request->op].needs;
+	/* A listener that a program has closed must refuse the connection. */
+	if (request->op == LFP_CTL_CONNECT)
+		stream_poll_now(inst);
 	rc = needs & NEEDS_SOCKET ? identify(&call) : 0;
 	if (rc == EBADF)
 		rc = take_in(&call, needs);
