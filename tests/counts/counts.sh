@@ -66,6 +66,22 @@ lfpd_start LINR02 "${preload[@]}"
 instance_start 01 "${preload[@]}"
 set_clock '\1'
 for name in "${works[@]}"; do check "$name is counted" count_work "$name" || exit; done
-check "calls over $transport are those of tests/counts/$transport.tsv" "$top/tests/counts/compare" ${UPDATE:+--update} \
-	"$top/tests/counts/$transport.tsv" "$work/counted"
+
+compare() { "$top/tests/counts/compare" "$@" "$top/tests/counts/$transport.tsv" "$work/counted"; }
+
+# Other work of the machine can cut data into more pieces. So data that takes more calls is counted again,
+# twice at most: a call that the code makes is there each time.
+count_again() {
+	local name
+	for name in bulk-out bulk-in round-trip; do
+		grep -qE "^$name, .*(more than|not made)" "$work/verdict" || continue
+		sed -i "/^$name\t/d" "$work/counted"
+		count_work "$name" || return
+	done
+}
+for _ in 1 2; do
+	[ -z "${UPDATE:-}" ] && ! compare >"$work/verdict" || break
+	count_again
+done
+check "calls over $transport are those of tests/counts/$transport.tsv" compare ${UPDATE:+--update}
 finish
