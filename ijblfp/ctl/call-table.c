@@ -166,11 +166,17 @@ static int identify(struct call *call)
 	return asks_eof ? ECONNRESET : EBADF;
 }
 
+/* Calls that need no task, and whose answer is about a near end. */
+static bool asks_about_near_end(unsigned int op)
+{
+	return op == LFP_CTL_IDENTIFY || op == LFP_CTL_WHY_EOF || op == LFP_CTL_WHY_EPIPE;
+}
+
 /* The call's descriptor is no near end. A fresh socket becomes one, also by IDENTIFY: a supervisor
  * must be told only of sockets that the instance has checked. Returns as adopt_call(). */
 static int take_in(struct call *call, enum needs needs)
 {
-	if (!call->has_no_name || !(needs & NEEDS_TASK || call->request->op == LFP_CTL_IDENTIFY))
+	if (!call->has_no_name || !(needs & NEEDS_TASK || asks_about_near_end(call->request->op)))
 		return EBADF;
 	return adopt_call(call);
 }

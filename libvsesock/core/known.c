@@ -36,14 +36,16 @@ static struct entry *entry_of(uint64_t cookie)
 	return &entries[cookie % NR_ENTRIES];
 }
 
+/* What follows is not done before. */
 static uint64_t load(const uint64_t *word)
 {
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
+/* What stands before is not done later. */
 static void store(uint64_t *word, uint64_t value)
 {
-	__atomic_store_n(word, value, __ATOMIC_RELAXED);
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
 static void put(uint64_t cookie, const uint64_t words[static NR_WORDS])
@@ -55,22 +57,20 @@ static void put(uint64_t cookie, const uint64_t words[static NR_WORDS])
 	    !__atomic_compare_exchange_n(&entry->changes, &changes, changes + 1, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
-	__atomic_thread_fence(__ATOMIC_RELEASE);
 	store(&entry->cookie, cookie);
 	for (size_t i = 0; i < NR_WORDS; i++)
 		store(&entry->words[i], words[i]);
-	__atomic_store_n(&entry->changes, changes + 2, __ATOMIC_RELEASE);
+	store(&entry->changes, changes + 2);
 }
 
 static bool get(uint64_t cookie, uint64_t words[static NR_WORDS])
 {
 	const struct entry *entry = entry_of(cookie);
-	uint64_t changes = __atomic_load_n(&entry->changes, __ATOMIC_ACQUIRE);
+	uint64_t changes = load(&entry->changes);
 	bool is_same = cookie && load(&entry->cookie) == cookie;
 
 	for (size_t i = 0; i < NR_WORDS; i++)
 		words[i] = load(&entry->words[i]);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return is_same && !(changes & 1) && load(&entry->changes) == changes;
 }
 

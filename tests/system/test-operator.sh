@@ -157,6 +157,8 @@ lfp_tasks() { "$bin/ijblfpop" INFO 01 SHOWTASKS >"$work/tasks"; }
 task() { grep -A 5 "^-- TASK #$1 --" "$work/tasks" | value_of "$2" | tr -d ,; }
 kernel_sockets() { grep -c "^ *[0-9]*: [0-9A-F]*:[0-9A-F]* 0100000A:1B58 01 " /proc/net/tcp; }
 push 65 1000
+# Sockets that lfpd holds ready for the program are ended when it needs none for some seconds.
+check "lfpd has the program's sockets alone" wait_for 30 eval '[ "$(lfpd_sockets)" = 65 ]'
 lfp_tasks
 check_eq "$(value 'ACTIVE TASK COUNT')" "$(status LINR02 'Number of active z/VSE tasks')" "ACTIVE TASK COUNT is lfpd's"
 check_eq "$(value 'ACTIVE TASK COUNT')" 1 "and one program's"
