@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// config.go - the configuration of a stack: lfp-stack.conf(5)
+// config.go - the configuration of a stack: mux.conf(5)
 
 package main
 
