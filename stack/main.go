@@ -207,7 +207,7 @@ func ready() {
 		_ = conn.Close()
 	}
 	if err != nil {
-		die(fmt.Sprintf("Nobody waits for the stack: %v.", err))
+		die(fmt.Sprintf("Cannot report READY=1 to lfp-run: %v.", err))
 	}
 }
 

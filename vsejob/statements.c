@@ -92,7 +92,7 @@ static int op_upsi(struct job *job, char *text)
 	text += strspn(text, " ");
 	len = strspn(text, "01Xx");
 	if (!len || len >= sizeof(job->upsi) || (text[len] && text[len] != ' '))
-		return job_wrong(job, "UPSI", "1 to 8 of 0, 1 and X are missing");
+		return job_wrong(job, "UPSI", "needs 1 to 8 of 0, 1 and X");
 	if (!*job->upsi)
 		strcpy(job->upsi, "00000000");
 	for (size_t i = 0; i < len; i++) {

@@ -125,8 +125,8 @@ static int prefix(struct profile *profile, struct policy_prefix *to, bool set)
 	slash = strchr(profile->word[1], '/');
 	if (!slash == set)
 		return profile_fail(profile, set ? "needs an address, '/' and a number of bits"
-						 : "one address; IpSourceAddrSet and IpDestAddrSet "
-						   "have prefixes");
+						 : "takes one address; IpSourceAddrSet and "
+						   "IpDestAddrSet take prefixes");
 	if (slash)
 		*slash = '\0';
 	if (ip_addr_read(&to->addr, profile->word[1]) < 0)
@@ -209,7 +209,8 @@ static int ports(struct profile *profile, struct policy_ports *to)
 	if (profile->words == 3) {
 		if (lfp_number(profile->word[1], 0, UINT16_MAX, &from) < 0 ||
 		    lfp_number(profile->word[2], from, UINT16_MAX, &last) < 0)
-			return profile_fail(profile, "no range of ports");
+			return profile_fail(profile,
+					    "needs one port, or the first and the last one");
 	} else {
 		if (number(profile, 0, UINT16_MAX, &from) < 0)
 			return -EINVAL;
@@ -293,7 +294,7 @@ static int df(struct profile *profile)
 	else if (!strcasecmp(value, "No") && !strcasecmp(more, "Set"))
 		profile->pending.common.df = SA_DF_SET;
 	else
-		return profile_fail(profile, "none of Yes, No Clear, No Set");
+		return profile_fail(profile, "needs Yes, No Clear or No Set");
 	return 0;
 }
 

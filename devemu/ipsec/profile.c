@@ -170,7 +170,7 @@ int profile_load(struct policy **policy, const char *path, struct lfp_reader_err
 	}
 	if (fstat(fileno(file), &st) < 0 || (S_ISREG(st.st_mode) && st.st_mode & 077)) {
 		profile_fail(&where,
-			     "others than its owner may read or write the file, which has keys");
+			     "the file has keys, but users other than its owner may use it");
 		rc = -EPERM;
 	} else {
 		rc = profile_read(policy, path, file, err);

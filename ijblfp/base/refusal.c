@@ -71,9 +71,9 @@ void refusal_of_program_name(struct instance *inst, const char *name, size_t len
 		text[i] = (unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i];
 	text[i] = '\0';
 	lfp_msg("VLFB067W",
-		"The name %s of a program cannot be sent to lfpd %s: its VSE_CODEPAGE lacks one of "
-		"the characters, and the call fails%s.",
-		text, inst->config.st.iucv_dest_appname, more);
+		"A program asks lfpd %s for the name %s, which has a character that VSE_CODEPAGE "
+		"lacks. The call fails%s.",
+		inst->config.st.iucv_dest_appname, text, more);
 }
 
 void ijblfp_refusal_of_frame(struct instance *inst, const struct lfp_frame *frame,

@@ -121,14 +121,14 @@ static const struct {
 	{"IpFilterRule 123456789012345678901234567890123\n",
 	 "file:1: IpFilterRule: a name has at most 32 characters"},
 	{RULE("IpSourceAddr 10.0.0.0/8"),
-	 "file:3: IpSourceAddr: one address; IpSourceAddrSet and IpDestAddrSet have prefixes"},
+	 "file:3: IpSourceAddr: takes one address; IpSourceAddrSet and IpDestAddrSet take prefixes"},
 	{RULE("IpDestAddrSet 10.0.0.0/33"), "file:3: IpDestAddrSet: '33' is not a number of bits"},
 	{RULE("IpDestAddrSet 10.0.0.0"),
 	 "file:3: IpDestAddrSet: needs an address, '/' and a number of bits"},
 	{RULE("IpDestAddr 10.0.0.256"), "file:3: IpDestAddr: '10.0.0.256' is not an address"},
 	{RULE("IpService\n{\nProtocol 256\n}"), "file:5: Protocol: '256' is not a protocol"},
 	{RULE("IpService\n{\nSourcePortRange 5 4\n}"),
-	 "file:5: SourcePortRange: no range of ports"},
+	 "file:5: SourcePortRange: needs one port, or the first and the last one"},
 	{RULE("IpService\n{\nDirection Up\n}"),
 	 "file:5: Direction: 'Up' is none of BiDirectional, Inbound, Outbound"},
 	{RULE("IpGenericFilterAction\n{\nIpFilterAction Maybe\n}"),
@@ -168,7 +168,7 @@ static const struct {
 	{GOOD "RemoteSecurityEndpointAddr fd00::1\n}\n",
 	 "file:8: }: A: endpoints of IPv4 and IPv6"},
 	{GOOD "PathMtu 575\n", "file:7: PathMtu: '575' is not a number from 576 to 65535"},
-	{GOOD "PassthroughDF Maybe\n", "file:7: PassthroughDF: none of Yes, No Clear, No Set"},
+	{GOOD "PassthroughDF Maybe\n", "file:7: PassthroughDF: needs Yes, No Clear or No Set"},
 	{GOOD "Active Maybe\n", "file:7: Active: 'Maybe' is neither Yes nor No"},
 	{"IpManVpnAction A\n{\nLocalSecurityEndpointAddr Any\n",
 	 "file:3: LocalSecurityEndpointAddr: 'Any' is not an address"},
@@ -202,7 +202,7 @@ static void others_must_not_read_keys(void **state)
 	policy_destroy(policy);
 	assert_int_equal(chmod(path, 0640), 0);
 	assert_int_equal(profile_load(&policy, path, &err), -EPERM);
-	assert_non_null(strstr(err.text, "others than its owner"));
+	assert_non_null(strstr(err.text, "users other than its owner"));
 	unlink(path);
 	assert_int_equal(profile_load(&policy, path, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "No such file"));

@@ -48,7 +48,7 @@ down() {
 
 "${on_host[@]}" "$programs/names" interfaces >"$work/native-interfaces"
 "${on_host[@]}" "$programs/names" lookups >"$work/native-lookups"
-code_page() { grep -c 'VLFB067W The name lin\[lfp of a program cannot be sent to lfpd LINR02: its VSE_CODEPAGE lacks' "$LFP_ROOT/run/vselfp/01/log"; }
+code_page() { grep -c 'VLFB067W A program asks lfpd LINR02 for the name lin\[lfp, which has a character that VSE_CODEPAGE lacks' "$LFP_ROOT/run/vselfp/01/log"; }
 check "the host knows its names" grep -q "is 10.9.9.4" "$work/native-lookups"
 
 up VSE_HOSTID=10.0.0.1
