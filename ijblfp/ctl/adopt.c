@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include "ijblfp/base/descriptors.h"
 #include "ijblfp/base/instance.h"
 #include "ijblfp/base/refusal.h"
 #include "ijblfp/ctl/call.h"
@@ -33,9 +34,12 @@
 static int take_as(struct instance *inst, struct vsock *vs, int fd)
 {
 	struct near_id id;
+	int rc = near_adopt(inst->near, fd, &id);
 
-	if (near_adopt(inst->near, fd, &id))
+	if (rc == -EINVAL)
 		return EBADF;
+	if (rc)
+		return -descriptors_lack(inst, rc);
 	vsock_set_near(inst->socks, vs, &id);
 	vsock_set_state(inst->socks, vs, VSOCK_NEW);
 	sweep_timer_start(inst);

@@ -145,6 +145,14 @@ static struct credit *credit_of(struct instance *inst, const struct vsock *vs)
 			 vs->family == LFP_AF_INET6 ? AF_INET6 : AF_INET);
 }
 
+static void on_timer(uv_timer_t *timer);
+
+static void start_timer(struct instance *inst)
+{
+	if (!uv_is_active((uv_handle_t *)&inst->ctl->credits))
+		uv_timer_start(&inst->ctl->credits, on_timer, LOOK_MS, LOOK_MS);
+}
+
 static void on_spare(struct instance *inst, struct request *request, const struct lfp_frame *reply)
 {
 	struct vsock *vs = vsock_find(inst->socks, request->sock);
@@ -161,6 +169,7 @@ static void on_spare(struct instance *inst, struct request *request, const struc
 		vsock_set_state(inst->socks, vs, VSOCK_SPARE);
 		lfp_list_append(&credit->spares, &vs->place);
 		add_left(credit, 1);
+		start_timer(inst);
 	} else if (vs) {
 		end_close(inst, vs, false);
 	}
@@ -243,8 +252,7 @@ void credit_fill(struct task *task, int family)
 		return;
 	while (may_ask(inst, credit) && ask_for_one(task, credit))
 		;
-	if (!uv_is_active((uv_handle_t *)&inst->ctl->credits))
-		uv_timer_start(&inst->ctl->credits, on_timer, LOOK_MS, LOOK_MS);
+	start_timer(inst);
 }
 
 /* Gives the program the credit that it has lost count of. */

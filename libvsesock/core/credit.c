@@ -18,7 +18,13 @@
 /* Maps the page of an answer. Returns NULL on failure. */
 static struct lfp_credit *map(int fd)
 {
-	long at = raw_call(SYS_mmap, 0, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	long arguments[] = {0, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0};
+#ifdef __s390x__ /* sys_s390_old_mmap(), arch/s390/kernel/syscall.c: one pointer to them */
+	long at = raw_call(SYS_mmap, (long)arguments, 0, 0, 0, 0, 0);
+#else
+	long at = raw_call(SYS_mmap, arguments[0], arguments[1], arguments[2], arguments[3],
+			   arguments[4], arguments[5]);
+#endif
 
 	return at < 0 && at > -4096 ? NULL : (struct lfp_credit *)at;
 }

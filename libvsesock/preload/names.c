@@ -82,7 +82,9 @@ static int ask_name(int fd, const char *nn, enum lfp_ctl_op op, struct answer *a
 	return 0;
 }
 
-static void remember(int fd, enum lfp_ctl_op op, const struct answer *answer)
+/* @cookie is that of @fd before the call. Meanwhile another thread can have put another socket at
+ * the number. */
+static void remember(int fd, uint64_t cookie, enum lfp_ctl_op op, const struct answer *answer)
 {
 	bool peer = op == LFP_CTL_GETPEERNAME;
 	struct known_names names = {
@@ -90,8 +92,8 @@ static void remember(int fd, enum lfp_ctl_op op, const struct answer *answer)
 		.peer = peer ? answer->asked : answer->other,
 	};
 
-	if (answer->other.family)
-		known_put(known_cookie(fd), &names);
+	if (answer->other.family && known_cookie(fd) == cookie)
+		known_put(cookie, &names);
 }
 
 static int give_checked(const struct lfp_addr *from, struct sockaddr *addr, socklen_t *addrlen)
@@ -104,12 +106,13 @@ static int give_checked(const struct lfp_addr *from, struct sockaddr *addr, sock
 static int give_name(int fd, const char *nn, enum lfp_ctl_op op, struct sockaddr *addr,
 		     socklen_t *addrlen)
 {
+	uint64_t cookie = known_cookie(fd);
 	struct answer answer;
 	int rc = ask_name(fd, nn, op, &answer);
 
 	if (rc < 0)
 		return rc;
-	remember(fd, op, &answer);
+	remember(fd, cookie, op, &answer);
 	/* Checked after the call, as in the kernel (net/socket.c, __sys_getpeername()): ENOTCONN
 	 * comes before EFAULT. */
 	return give_checked(&answer.asked, addr, addrlen);

@@ -76,7 +76,7 @@ count_again() {
 	for name in bulk-out bulk-in round-trip; do
 		grep -qE "^$name, .*(more than|not made)" "$work/verdict" || continue
 		sed -i "/^$name\t/d" "$work/counted"
-		count_work "$name" || return
+		count_work "$name" || die "$name cannot be counted again"
 	done
 }
 for _ in 1 2; do

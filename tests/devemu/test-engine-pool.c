@@ -116,6 +116,7 @@ static void no_contains_work_on_ziips(void **state)
 		submit(pool, i, true, 1000);
 	for (int i = 0; i < 40; i++)
 		wait_for(i);
+	pool_drain(pool);
 	pool_read(pool, &account);
 	assert_int_equal(account.class[1].iipcp_ns, 0);
 	assert_true(account.class[1].iip_ns >= 40 * 1000000);
@@ -136,17 +137,28 @@ static void yes_lets_cps_help_after_a_time(void **state)
 		submit(pool, i, true, 1000);
 	for (int i = 0; i < 100; i++)
 		wait_for(i);
+	pool_drain(pool);
 	for (int i = 0; i < 100; i++)
 		cp += on_cp(i);
 	pool_read(pool, &account);
 	assert_true(cp > 0 && cp < 100);
 	assert_int_equal(account.helped, cp);
 	assert_true(account.class[1].iipcp_ns > 0 && account.class[1].iip_ns > 0);
-	/* What does not wait is not helped. */
-	submit(pool, 0, true, 10);
-	wait_for(0);
-	assert_false(on_cp(0));
 	pool_destroy(pool);
+}
+
+static void yes_leaves_cps_out_of_what_does_not_wait(void **state)
+{
+	struct pool *pool = start(1, true, 60000000);
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		submit(pool, i, true, 10);
+		wait_for(i);
+	}
+	pool_destroy(pool);
+	for (int i = 0; i < 10; i++)
+		assert_false(on_cp(i));
 }
 
 /* The first exception of NO: no zIIP is online. */
@@ -271,6 +283,7 @@ static void charges_are_those_of_the_clocks(void **state)
 		submit(pool, i, i % 2, 300);
 	for (int i = 0; i < UNITS; i++)
 		wait_for(i);
+	pool_drain(pool);
 	pool_read(pool, &after);
 	pool_account_between(&before, &after, &between);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -335,6 +348,7 @@ int main(void)
 		cmocka_unit_test(a_ziip_runs_eligible_work_only),
 		cmocka_unit_test(no_contains_work_on_ziips),
 		cmocka_unit_test(yes_lets_cps_help_after_a_time),
+		cmocka_unit_test(yes_leaves_cps_out_of_what_does_not_wait),
 		cmocka_unit_test(without_ziips_cps_run_everything),
 		cmocka_unit_test(holders_may_run_on_cps),
 		cmocka_unit_test(important_classes_come_first),

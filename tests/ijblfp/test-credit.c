@@ -20,6 +20,7 @@
 #include "ijblfp/ctl/credit.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/datagram.h"
+#include "tests/qemu-user.h"
 
 #define SPARES 3u
 
@@ -501,5 +502,6 @@ int main(void)
 		TEST(without_the_statement_there_is_none),
 	};
 
+	QEMU_USER_CANNOT("SO_MAX_PACING_RATE and SO_INCOMING_CPU");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lfp/early.h"
+#include "tests/qemu-user.h"
 
 static int place(int option)
 {
@@ -275,5 +276,6 @@ int main(void)
 		TEST(hostile_places),
 	};
 
+	QEMU_USER_CANNOT("SO_MAX_PACING_RATE and SO_INCOMING_CPU");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,8 @@ for mode in preload both; do
 done
 lfp_mode preload
 if [ "$(id -u)" = 0 ]; then
-	mkdir "$work/root"
-	check_eq "$(timeout 60 "${lfp_prefix[@]}" python3 "$fresh" left 7000 "$work/root" 2>&1)" done "in another root and network"
+	mkdir "$work/elsewhere"
+	check_eq "$(timeout 60 "${lfp_prefix[@]}" python3 "$fresh" left 7000 "$work/elsewhere" 2>&1)" done "in another root and network"
 fi
 check_eq "$(timeout 100 "${lfp_prefix[@]}" python3 "$fresh" many 7000 2>&1)" done "ten processes are killed"
 check "and nothing is left of them" wait_for 15 no_sockets

@@ -48,7 +48,7 @@ down() {
 
 "${on_host[@]}" "$programs/names" interfaces >"$work/native-interfaces"
 "${on_host[@]}" "$programs/names" lookups >"$work/native-lookups"
-code_page() { grep -c 'VLFB067W A program asks lfpd LINR02 for the name lin\[lfp, which has a character that VSE_CODEPAGE lacks' "$LFP_ROOT/run/vselfp/01/log"; }
+code_page() { grep -c 'VLFB067W A program asks lfpd LINR02 for the name lin\[lfp, which has a character that VSE_CODEPAGE lacks' "$(instance_log 01)"; }
 check "the host knows its names" grep -q "is 10.9.9.4" "$work/native-lookups"
 
 up VSE_HOSTID=10.0.0.1
@@ -56,7 +56,7 @@ on_lfp "$programs/names" interfaces >"$work/interfaces" 2>&1
 check "all interfaces of the host, with VSE_HOSTID" diff "$work/native-interfaces" "$work/interfaces"
 in_code_page() { on_lfp python3 -c 'import socket; socket.getaddrinfo("'"$1"'", None)' >/dev/null 2>&1; }
 in_code_page 'lin[lfp' && die "EBCDIC-US has no bracket"
-check "a name that the code page lacks is logged" [ "$(code_page)" = 1 ] || tail "$LFP_ROOT/run/vselfp/01/log"
+check "a name that the code page lacks is logged" [ "$(code_page)" = 1 ] || tail "$(instance_log 01)"
 in_code_page 'linlfp.test'
 check_eq "$(code_page)" 1 "another name is not"
 is_named() { on_lfp "$programs/names" host | grep -qx "gethostname 0 linlfp.test"; }
