@@ -480,6 +480,9 @@ instance_log() {
 	fi
 }
 
+# ends_a_line FILE: it has lines, and the last one is whole
+ends_a_line() { [ "$(tail -c 1 "$1" 2>/dev/null | wc -l)" = 1 ]; }
+
 # The sockets that lfpd has now.
 lfpd_sockets() { status LINR02 'Number of active sockets'; }
 no_sockets() { [ "$(lfpd_sockets)" = 0 ]; }

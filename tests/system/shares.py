@@ -86,6 +86,14 @@ def request(op):
     return struct.pack("=IHHiiiIiiQ", 0x4C465031, op, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
+def ping(path):
+    """Natively: the instance has seen all earlier connections when it answers this one."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as conn:
+        conn.connect(path)
+        conn.send(request(PING))
+        conn.recv(100)
+
+
 def connections(path, kind, number):
     """Natively: so many connections to the LFP instance, silent or parked; at the end of standard input, how many are left."""
     conns = []
@@ -95,11 +103,6 @@ def connections(path, kind, number):
         if kind == "parked":
             conn.send(request(PARK))
         conns.append(conn)
-    # The instance has seen them all when it answers a later one.
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as conn:
-        conn.connect(path)
-        conn.send(request(PING))
-        conn.recv(100)
     print("made", flush=True)
     sys.stdin.read()
     left = 0
@@ -115,4 +118,4 @@ def connections(path, kind, number):
 
 
 {"serve": serve, "flood": flood, "ask": ask, "name-server": name_server, "look-up": look_up, "loopback": loopback,
- "connections": connections}[sys.argv[1]](*sys.argv[2:])
+ "ping": ping, "connections": connections}[sys.argv[1]](*sys.argv[2:])

@@ -15,7 +15,7 @@ hold() {
 	"${lfp_prefix[@]}" "${policy[@]}" hold "$2" <&"$never" >"$work/$1.log" 2>&1 &
 	held[$1]=$!
 	pids+=($!)
-	wait_for 120 test -s "$work/$1.log"
+	wait_for 120 ends_a_line "$work/$1.log"
 }
 release() { stop_pid "${held[$1]}"; }
 both_say() { # LFPD-ID INSTANCE-ID

@@ -38,7 +38,7 @@ lfp_prefix=("$bin/lfp-run" ${LFP_MODE:+"--mode=$LFP_MODE"} -i 01)
 declare -A held
 hold() { # NAME USER-ID NUMBER
 	start "$1" "$2" "${policy[@]}" hold "$3"
-	wait_for 60 test -s "$work/$1.log"
+	wait_for 60 ends_a_line "$work/$1.log"
 }
 release() {
 	local name
@@ -152,6 +152,8 @@ else
 	stop_pid $dns
 fi
 
+# Asked by root, which takes nobody's place.
+seen() { timeout 30 "${shares[@]}" ping "$ctl" || die "no answer"; }
 # 512 may be parked, as the instance has 2048 descriptors.
 for kind in silent parked; do
 	mkfifo "$work/$kind.few" "$work/$kind.many"
@@ -160,11 +162,13 @@ for kind in silent parked; do
 	pids+=($few)
 	exec {end_few}>"$work/$kind.few"
 	wait_for 30 grep -q made "$work/few.log" || die "no connections"
+	seen
 	(as_user 65534 "${shares[@]}" connections "$ctl" $kind 700) <"$work/$kind.many" >"$work/many.log" 2>&1 &
 	many=$!
 	pids+=($many)
 	exec {end_many}>"$work/$kind.many"
 	wait_for 30 grep -q made "$work/many.log" || die "no flood: $(tail -n 2 "$work/many.log")"
+	seen
 	exec {end_few}>&- {end_many}>&-
 	wait $few
 	wait $many
