@@ -19,7 +19,7 @@
 static struct lfp_credit *map(int fd)
 {
 	long arguments[] = {0, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0};
-#ifdef __s390x__ /* sys_s390_old_mmap(), arch/s390/kernel/syscall.c: one pointer to them */
+#ifdef __s390x__ /* the kernel's sys_old_mmap(): one pointer to them */
 	long at = raw_call(SYS_mmap, (long)arguments, 0, 0, 0, 0, 0);
 #else
 	long at = raw_call(SYS_mmap, arguments[0], arguments[1], arguments[2], arguments[3],
