@@ -165,12 +165,18 @@ now_ms() {
 	echo $((${t/[.,]/} / 1000))
 }
 
-# held_up: ms in which this process was ready to run and had no processor, so far: the time that other processes add to
-# its measurements. 0 where the kernel does not count it.
+# held_up [PID...]: ms in which the threads of these processes, by default this one, were ready to run and had no
+# processor, so far: the time that other processes add to its measurements. 0 where the kernel does not count it.
 held_up() {
-	local waited=0
-	read -r _ waited _ 2>/dev/null <"/proc/$$/schedstat"
-	echo $((waited / 1000000))
+	local pid file waited sum=0
+	for pid in "${@:-$$}"; do
+		for file in "/proc/$pid/task"/*/schedstat; do
+			waited=0
+			read -r _ waited _ 2>/dev/null <"$file"
+			sum=$((sum + waited))
+		done
+	done
+	echo $((sum / 1000000))
 }
 
 # A zombie with other threads still has its files, and the locks on them.

@@ -37,7 +37,7 @@ lfp_up MAX_SOCKETS=1024
 start refused refused "$ctl" 300
 refused=$!
 wait_for 60 said refused refused || die "no call is refused: $(tail -n 2 "$work/refused.log")"
-(as 65533 ping "$ctl" 200) >"$work/ping.log" 2>&1
+(as 65533 ping "$ctl" 200 "$instance") >"$work/ping.log" 2>&1
 check_le "$(<"$work/ping.log")" 400 "the longest call of another user while hundreds are refused, in ms"
 check_eq "$(as 65533 make "$ctl")" "a socket" "and it has a socket"
 stop_pid $refused

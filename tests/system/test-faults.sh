@@ -55,16 +55,25 @@ random_moment() { read -r -t "0.$(printf '%03d' $((RANDOM % 100)))" -u "$never" 
 
 # so_in COMMAND...: repeats the command until it ends with 0; 1 after a minute. $ms is the start of the last failed
 # look, because the state may have changed right after it, plus the time of the last look, if that was unusually long.
-# Time in which other processes had the processor does not count.
+# Time in which this process or a daemon was ready to run and had no processor does not count; held_more adds it up from
+# look to look, because what a process has waited goes with it.
 so_in() {
-	local start began held before took
-	start=$(now_ms) before=$(held_up) ms=0
-	while began=$(now_ms) held=$(held_up) && ! "$@" 2>/dev/null; do
-		ms=$((began - start - (held - before)))
+	local start began held=0 last took
+	start=$(now_ms) last=$(held_up $$ "$lfpd" "$instance") ms=0
+	held_more() {
+		local now
+		now=$(held_up $$ "$lfpd" "$instance")
+		[ $now -le $last ] || held=$((held + now - last))
+		last=$now
+	}
+	while began=$(now_ms) && held_more && ! "$@" 2>/dev/null; do
+		ms=$((began - start - held))
 		[ $((began - start)) -lt 60000 ] || return 1
 		read -r -t 0.02 -u "$never" _
 	done
-	took=$(($(now_ms) - began - ($(held_up) - held)))
+	took=$held
+	held_more
+	took=$(($(now_ms) - began - (held - took)))
 	[ $took -lt 300 ] || ms=$((ms + took))
 	return 0
 }

@@ -20,6 +20,7 @@ import time
 top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 zdev = os.path.join(top, os.environ.get('O_SAN') or os.environ.get('O', 'build'), 'bin', 'zdev')
 MB = int(os.environ.get('IPSEC_BYTES', 1 << 20))  # each way, in each mode
+SO_RCVBUFFORCE = 33  # of asm-generic/socket.h
 CAPTURE = 4 << 20  # tshark looks at the frames up to so many bytes
 MARK = 90
 passed = failed = 0
@@ -201,7 +202,7 @@ class Capture:
     def __init__(self):
         self.frames, self.ending = [], False
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 << 20)
+        self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
         self.socket.bind(('va', 0))
         self.thread = threading.Thread(target=self.read)
         self.thread.start()
@@ -214,6 +215,8 @@ class Capture:
     def end(self, path):
         self.ending = True
         self.thread.join()
+        while select.select([self.socket], [], [], 0)[0]:
+            self.frames.append(self.socket.recv(65536))
         with open(path, 'wb') as file:
             file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65536, 1))
             for frame in self.frames:
