@@ -395,7 +395,7 @@ check-system: all
 
 # TOPICS="flags udp" for some of it
 check-conformance: all $(topics)
-	@O=$(abspath $(O)) tests/conformance/run $(TOPICS)
+	@$(if $(TOPICS)$(if $(TESTS_AGAIN),,once),O=$(abspath $(O)) tests/conformance/run $(TOPICS),$(run) -t 1200 tests/conformance/run)
 
 # Random sequences: of socket calls beside the kernel, and of the daemons' states
 check-campaign: all
