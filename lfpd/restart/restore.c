@@ -169,8 +169,7 @@ static void set_fields(struct socket *sock, const struct saved_socket *saved)
 	sock->out.sent = saved->out_sent;
 	sock->out.consumed = saved->out_consumed;
 	if (sock->is_datagram) {
-		sock->dgram->connected = saved->flags & SAVED_CONNECTED;
-		sock->dgram->send_error = saved->error;
+		datagram_restore_peer(sock, saved);
 	} else {
 		if (saved->flags & SAVED_LISTENED)
 			socket_set_listener(sock, LISTENER_LISTENS);

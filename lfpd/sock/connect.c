@@ -98,7 +98,7 @@ static void end_attempt(struct socket *sock, int rc)
 		.code = LFP_CONNECTED, .sock = sock->node.key, .epoch = sock->epoch};
 
 	if (rc == ECONNRESET || rc == EPIPE) {
-		sock->stream.broken = rc; /* told after the data that has arrived */
+		stream_note_broken(sock, rc);
 		rc = 0;
 	}
 	frame.status = (uint16_t)rc;

@@ -328,6 +328,12 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 	return rc;
 }
 
+void datagram_restore_peer(struct socket *sock, const struct saved_socket *saved)
+{
+	sock->dgram->connected = saved->flags & SAVED_CONNECTED;
+	sock->dgram->send_error = saved->error;
+}
+
 int datagram_option(int level, int name)
 {
 	/* Ancillary data that DATAGRAM has no place for, and options that hand datagrams to the

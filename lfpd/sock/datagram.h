@@ -22,6 +22,11 @@ void datagram_finish(struct socket *sock);
 /* CONNECT: 0 or a negative errno. */
 int datagram_connect(struct socket *sock, const struct lfp_addr *peer);
 
+struct saved_socket;
+
+/* Sets what saved state says of a new socket's peer; datagram_restore() adds what it holds back. */
+void datagram_restore_peer(struct socket *sock, const struct saved_socket *saved);
+
 /* Returns 0 if the option can be set on a datagram socket, or -ENOPROTOOPT. */
 int datagram_option(int level, int name);
 

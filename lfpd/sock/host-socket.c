@@ -156,6 +156,11 @@ static void on_closed(uv_handle_t *handle)
 	free(handle->data);
 }
 
+void socket_note_at_close(struct socket *sock, enum at_close at_close)
+{
+	sock->at_close = at_close;
+}
+
 void socket_reset_at_close(struct socket *sock, bool reset)
 {
 	const struct linger linger = {.l_onoff = reset, .l_linger = 0};
@@ -163,7 +168,7 @@ void socket_reset_at_close(struct socket *sock, bool reset)
 
 	if (sock->at_close != wanted &&
 	    !setsockopt(sock->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)))
-		sock->at_close = wanted;
+		socket_note_at_close(sock, wanted);
 }
 
 void socket_set_from_host(struct socket *sock, enum from_host state)

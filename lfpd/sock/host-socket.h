@@ -17,25 +17,38 @@
 #include "lfpd/state/instance.h"
 #include "lfpd/state/session.h"
 
-/* Hints for the next look at a connection. They save system calls, and decide nothing else. */
+/* Hints for the next look at a connection. They save system calls, and decide nothing else, so each
+ * may be set or taken back at any time. Writer: socket_hint() of host-socket.c. */
 enum socket_hint {
 	HINT_URGENT = 1, /* the next byte of the host may be urgent: ask (stream-in.c) */
 	HINT_ERRORS = 2, /* if nothing else is polled for, poll for a reset (events.c) */
 	HINT_BULK = 4,   /* data comes in large pieces: move it in pipes (stream-in.c) */
 };
 
-/* Whether Nagle's algorithm may hold the end of a write. */
+/* Whether Nagle's algorithm may hold the end of a write. Writer: stream.c. */
 enum nagle {
-	NAGLE_UNKNOWN, /* ask the kernel: a program may have set an option */
+	/* Not known: the next write asks the kernel. A socket begins here. Goes to ACTS, OUT. */
+	NAGLE_UNKNOWN,
+
+	/* It may. Goes to UNKNOWN when z/VSE sets an option of TCP. */
 	NAGLE_ACTS,
-	NAGLE_OUT, /* TCP_NODELAY or TCP_CORK is on */
+
+	/* TCP_NODELAY or TCP_CORK is on: nothing is pushed. Goes to UNKNOWN as ACTS does. */
+	NAGLE_OUT,
 };
 
-/* What the kernel does with a connection when its last descriptor is closed (SO_LINGER). */
+/* What the kernel does with a connection when its last descriptor is closed (SO_LINGER). Writer:
+ * host-socket.c. */
 enum at_close {
+	/* Not known: the next socket_reset_at_close() sets SO_LINGER. Sockets of accept() and of
+	 * saved state begin here. Goes to ENDS, RESETS. */
 	AT_CLOSE_UNKNOWN,
-	AT_CLOSE_ENDS,   /* as a new socket */
-	AT_CLOSE_RESETS, /* {1, 0} */
+
+	/* An orderly end, as for a new socket. Goes to RESETS. */
+	AT_CLOSE_ENDS,
+
+	/* SO_LINGER is {1, 0}. Goes to ENDS. */
+	AT_CLOSE_RESETS,
 };
 
 /* The part of a socket that only connections have. */
@@ -218,6 +231,9 @@ void socket_next_life(struct socket *sock);
 /* Choose whether the kernel resets the connection when the last descriptor is closed (SO_LINGER).
  */
 void socket_reset_at_close(struct socket *sock, bool reset);
+
+/* The host's socket already has this SO_LINGER. */
+void socket_note_at_close(struct socket *sock, enum at_close at_close);
 
 /* Release the socket, but return its descriptor to the caller. */
 int socket_detach(struct socket *sock);

@@ -87,7 +87,7 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 	sock = socket_adopt(session, frame->sock, fd, family, task->uid);
 	if (!sock)
 		return -errno;
-	sock->at_close = AT_CLOSE_ENDS;
+	socket_note_at_close(sock, AT_CLOSE_ENDS);
 	socket_take_owner(sock, frame->task);
 	if (type == SOCK_DGRAM && datagram_init(sock)) {
 		socket_release(sock, false);

@@ -107,7 +107,7 @@ static void hand_over(struct socket *listener, int fd, const struct sockaddr_sto
 	socket_set_bound(sock, POLICY_UNBOUND);
 	option_inherit(sock, listener);
 	if (listener->at_close == AT_CLOSE_RESETS)
-		sock->at_close = AT_CLOSE_RESETS;
+		socket_note_at_close(sock, AT_CLOSE_RESETS);
 	socket_take_owner(sock, listener->task);
 	listener->listener.credits--;
 	sock->instance->counters.accepts++;

@@ -197,7 +197,7 @@ static int set(struct socket *sock, int level, int name, uint8_t *value, size_t 
 	if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))
 		return set_buffer(sock, name, value, len);
 	if (level == IPPROTO_TCP && !sock->is_datagram)
-		sock->stream.nagle = NAGLE_UNKNOWN;
+		stream_forget_nagle(sock);
 	return setsockopt(sock->fd, level, name, value, (socklen_t)len) ? -errno : 0;
 }
 

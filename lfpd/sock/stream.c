@@ -122,6 +122,11 @@ void stream_begin(struct socket *sock)
 	socket_arm(sock);
 }
 
+void stream_note_broken(struct socket *sock, int error)
+{
+	sock->stream.broken = error;
+}
+
 /* send() has failed: send nothing more, but still read what the peer has sent. */
 static void break_off(struct socket *sock, int error)
 {
@@ -129,7 +134,7 @@ static void break_off(struct socket *sock, int error)
 		socket_release(sock, true);
 		return;
 	}
-	sock->stream.broken = error;
+	stream_note_broken(sock, error);
 	stream_drop(sock);
 	if (sock->from_host != FROM_READS && sock->from_host != FROM_WAITS)
 		socket_lose(sock, error);
@@ -143,6 +148,11 @@ static bool is_on(const struct socket *sock, int option)
 	socklen_t len = sizeof(on);
 
 	return !getsockopt(sock->fd, IPPROTO_TCP, option, &on, &len) && on;
+}
+
+void stream_forget_nagle(struct socket *sock)
+{
+	sock->stream.nagle = NAGLE_UNKNOWN;
 }
 
 /* Returns whether Nagle's algorithm holds bytes of the socket, and the program has not corked it.

@@ -23,6 +23,13 @@ void stream_report(struct socket *sock);
 /* The connection is made: data may come. */
 void stream_begin(struct socket *sock);
 
+/* Sending has failed with @error, a positive errno. z/VSE hears of it after the data that has
+ * arrived. */
+void stream_note_broken(struct socket *sock, int error);
+
+/* An option of TCP may change: the next write asks the kernel whether Nagle's algorithm acts. */
+void stream_forget_nagle(struct socket *sock);
+
 /* The host's socket can be read, or has an error. */
 void stream_on_readable(struct socket *sock);
 
