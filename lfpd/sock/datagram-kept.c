@@ -8,7 +8,9 @@
 
 static int save_queue(const struct socket *sock, FILE *out, uint64_t *records)
 {
-	for (const struct waiting_datagram *at = sock->dgram->queue; at; at = at->next) {
+	const struct waiting_datagram *at;
+
+	lfp_list_each(at, &sock->dgram->queue, place) {
 		struct lfp_frame frame = {.code = LFP_DATAGRAM, .sock = sock->node.key};
 		int rc;
 

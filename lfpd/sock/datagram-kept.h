@@ -6,13 +6,14 @@
 #include <stdio.h>
 
 #include "lfp/datagram.h"
+#include "lfp/list.h"
 #include "lfpd/saved/saved.h"
 #include "lfpd/sock/host-socket.h"
 #include "transport/path.h"
 
 /* A datagram for the host, which has no room for it now. */
 struct waiting_datagram {
-	struct waiting_datagram *next;
+	struct lfp_list place; /* in its socket's queue */
 	struct lfp_meta meta;
 	size_t len;
 	uint8_t data[];
@@ -37,8 +38,8 @@ struct datagrams {
 
 	/* z/VSE to host */
 	struct lfp_assembly in;
-	struct waiting_datagram *queue, *queue_last; /* the host has no room for them now */
-	int send_error; /* of the last datagram that could not be sent, for SENT */
+	struct lfp_list queue; /* struct waiting_datagram: the host has no room for them now */
+	int send_error;        /* of the last datagram that could not be sent, for SENT */
 
 	/* host to z/VSE: one that the path has not taken whole */
 	struct parts out;

@@ -40,6 +40,7 @@ int datagram_init(struct socket *sock)
 
 	if (!dg)
 		return -ENOMEM;
+	lfp_list_init(&dg->queue);
 	sock->is_datagram = true;
 	sock->dgram = dg;
 	socket_set_state(sock, SOCKET_DATAGRAM);
@@ -47,24 +48,26 @@ int datagram_init(struct socket *sock)
 	return 0;
 }
 
-static void drop_first(struct datagrams *dg)
+static struct waiting_datagram *first_of(const struct datagrams *dg)
 {
-	struct waiting_datagram *first = dg->queue;
+	return lfp_list_first_entry(&dg->queue, struct waiting_datagram, place);
+}
 
-	dg->queue = first->next;
-	if (!dg->queue)
-		dg->queue_last = NULL;
-	free(first);
+static void drop(struct waiting_datagram *waiting)
+{
+	lfp_list_del(&waiting->place);
+	free(waiting);
 }
 
 void datagram_finish(struct socket *sock)
 {
 	struct datagrams *dg = sock->dgram;
+	struct waiting_datagram *waiting;
 
 	if (!sock->is_datagram)
 		return;
-	while (dg->queue)
-		drop_first(dg);
+	while ((waiting = first_of(dg)))
+		drop(waiting);
 	lfp_assembly_reset(&dg->in);
 	free(dg->errors);
 	free(dg->out_buf);
@@ -210,29 +213,23 @@ int datagram_keep(struct datagrams *dg, const struct lfp_assembly *in)
 
 	if (!last)
 		return -ENOMEM;
-	last->next = NULL;
 	last->meta = in->meta;
 	last->len = in->total;
 	memcpy(last->data, in->data, in->total);
-	if (dg->queue_last)
-		dg->queue_last->next = last;
-	else
-		dg->queue = last;
-	dg->queue_last = last;
+	lfp_list_init(&last->place);
+	lfp_list_append(&dg->queue, &last->place);
 	return 0;
 }
 
 void datagram_flush(struct socket *sock)
 {
-	struct datagrams *dg = sock->dgram;
+	struct waiting_datagram *first;
 
-	while (dg->queue) {
-		struct waiting_datagram *first = dg->queue;
-
+	while ((first = first_of(sock->dgram))) {
 		if (!deliver(sock, &first->meta, first->data, first->len))
 			break;
 		consume(sock, first->len);
-		drop_first(dg);
+		drop(first);
 	}
 	socket_arm(sock);
 }
@@ -254,7 +251,7 @@ int datagram_handle(struct socket *sock, const struct lfp_frame *frame, const ch
 		return 0;
 	sock->instance->counters.datagrams_to_host++;
 	sock->instance->counters.datagram_bytes_to_host += dg->in.total;
-	if ((dg->queue || !deliver(sock, &dg->in.meta, dg->in.data, dg->in.total)) &&
+	if ((first_of(dg) || !deliver(sock, &dg->in.meta, dg->in.data, dg->in.total)) &&
 	    !datagram_keep(dg, &dg->in))
 		socket_arm(sock);
 	else
@@ -291,12 +288,13 @@ static void keep_peer(struct socket *sock)
 	struct datagrams *dg = sock->dgram;
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
+	struct waiting_datagram *at;
 	struct lfp_addr peer;
 
 	if (getpeername(sock->fd, (struct sockaddr *)&addr, &len) ||
 	    lfp_addr_from(&peer, (struct sockaddr *)&addr, len))
 		return;
-	for (struct waiting_datagram *at = dg->queue; at; at = at->next)
+	lfp_list_each(at, &dg->queue, place)
 		if (at->meta.addr.family == LFP_AF_UNSPEC)
 			at->meta.addr = peer;
 	if (dg->in.meta.addr.family == LFP_AF_UNSPEC)

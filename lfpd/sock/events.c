@@ -22,7 +22,7 @@ static int wanted_events(const struct socket *sock)
 			       ? UV_READABLE
 			       : 0;
 	case SOCKET_DATAGRAM:
-		if (sock->dgram->queue)
+		if (!lfp_list_empty(&sock->dgram->queue))
 			events |= UV_WRITABLE;
 		if (sock->from_host == FROM_READS)
 			events |= UV_READABLE;
