@@ -214,6 +214,41 @@ static int set_endpoint(char *member, const char *text, char *reason, size_t siz
 	return 0;
 }
 
+/* The characters that the kernel allows in the name of an interface, but those that would need
+ * quotes in the file. */
+static int set_interface(char *member, const char *text, char *reason, size_t size)
+{
+	size_t len = strlen(text);
+
+	for (const char *at = text; *at; at++)
+		if (*at <= ' ' || *at > '~' || strchr("/:#;\"'", *at))
+			len = 0;
+	if (!len || len >= LFP_FIELD_IF_MAX || !strcmp(text, ".") || !strcmp(text, ".."))
+		return refuse(reason, size, "must be the name of a network interface");
+	strcpy(member, text);
+	return 0;
+}
+
+/* No other characters, so that the value needs no escapes in a unit of systemd. */
+static int set_netns(char *member, const char *text, char *reason, size_t size)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789_.-+:@=,";
+	const char *at = text;
+
+	while (*at == '/' || (*at && strchr(letters, *at)))
+		at++;
+	if (*at || (*text != '/' && strchr(text, '/')) || text[strlen(text) - 1] == '/' ||
+	    !strcmp(text, ".") || !strcmp(text, ".."))
+		return refuse(reason, size,
+			      "must be a name below /run/netns or an absolute path, of letters, "
+			      "digits and _.-+:@=,");
+	if (strlen(text) >= LFP_FIELD_PLACE_MAX)
+		return refuse(reason, size, "is longer than 107 bytes");
+	strcpy(member, text);
+	return 0;
+}
+
 int lfp_field_set(const struct lfp_field *field, void *base, const char *text, char *reason,
 		  size_t size)
 {
@@ -260,6 +295,10 @@ int lfp_field_set(const struct lfp_field *field, void *base, const char *text, c
 		return set_place(member, text, reason, size);
 	case LFP_FIELD_ENDPOINT:
 		return set_endpoint(member, text, reason, size);
+	case LFP_FIELD_INTERFACE:
+		return set_interface(member, text, reason, size);
+	case LFP_FIELD_NETNS:
+		return set_netns(member, text, reason, size);
 	}
 	return refuse(reason, size, "has an unknown kind");
 }
@@ -278,6 +317,8 @@ void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out)
 	case LFP_FIELD_CODEPAGE:
 	case LFP_FIELD_PLACE:
 	case LFP_FIELD_ENDPOINT:
+	case LFP_FIELD_INTERFACE:
+	case LFP_FIELD_NETNS:
 	case LFP_FIELD_USER: /* its first member */
 	case LFP_FIELD_GROUP:
 		fputs(member, out);
@@ -323,6 +364,8 @@ bool lfp_field_absent(const struct lfp_field *field, const void *base)
 	case LFP_FIELD_GROUP:
 	case LFP_FIELD_PLACE:
 	case LFP_FIELD_ENDPOINT:
+	case LFP_FIELD_INTERFACE:
+	case LFP_FIELD_NETNS:
 		break;
 	}
 	return !*(const char *)member;
@@ -353,7 +396,10 @@ static size_t member_size(const struct lfp_field *field)
 		return sizeof(struct lfp_id);
 	case LFP_FIELD_PLACE:
 	case LFP_FIELD_ENDPOINT:
+	case LFP_FIELD_NETNS:
 		return LFP_FIELD_PLACE_MAX;
+	case LFP_FIELD_INTERFACE:
+		return LFP_FIELD_IF_MAX;
 	}
 	return 0;
 }

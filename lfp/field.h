@@ -13,25 +13,28 @@
  * only.
  */
 enum lfp_field_kind {
-	LFP_FIELD_NAME,     /* char[9]: instance or IUCV application name */
-	LFP_FIELD_VMID,     /* char[9]: z/VM user id */
-	LFP_FIELD_NN,       /* char[3]: two digits */
-	LFP_FIELD_NUMBER,   /* unsigned int within min..max */
-	LFP_FIELD_SIZE,     /* unsigned int, bytes within min..max, K and M allowed */
-	LFP_FIELD_YESNO,    /* bool */
-	LFP_FIELD_CODEPAGE, /* char[32]: a code page that iconv converts from and to */
-	LFP_FIELD_IPV4,     /* struct in_addr; 0.0.0.0 means absent */
-	LFP_FIELD_IPV6,     /* struct in6_addr; :: means absent */
-	LFP_FIELD_CHOICE,   /* unsigned int: which of the words in choices */
-	LFP_FIELD_USER,     /* struct lfp_id: a user of this host, by name or number */
-	LFP_FIELD_GROUP,    /* struct lfp_id: a group of this host, by name or number */
-	LFP_FIELD_PLACE,    /* char[108]: an absolute path */
-	LFP_FIELD_ENDPOINT, /* char[108]: where something listens, see endpoint.h */
+	LFP_FIELD_NAME,      /* char[9]: instance or IUCV application name */
+	LFP_FIELD_VMID,      /* char[9]: z/VM user id */
+	LFP_FIELD_NN,        /* char[3]: two digits */
+	LFP_FIELD_NUMBER,    /* unsigned int within min..max */
+	LFP_FIELD_SIZE,      /* unsigned int, bytes within min..max, K and M allowed */
+	LFP_FIELD_YESNO,     /* bool */
+	LFP_FIELD_CODEPAGE,  /* char[32]: a code page that iconv converts from and to */
+	LFP_FIELD_IPV4,      /* struct in_addr; 0.0.0.0 means absent */
+	LFP_FIELD_IPV6,      /* struct in6_addr; :: means absent */
+	LFP_FIELD_CHOICE,    /* unsigned int: which of the words in choices */
+	LFP_FIELD_USER,      /* struct lfp_id: a user of this host, by name or number */
+	LFP_FIELD_GROUP,     /* struct lfp_id: a group of this host, by name or number */
+	LFP_FIELD_PLACE,     /* char[108]: an absolute path */
+	LFP_FIELD_ENDPOINT,  /* char[108]: where something listens, see endpoint.h */
+	LFP_FIELD_INTERFACE, /* char[16]: a network interface */
+	LFP_FIELD_NETNS,     /* char[108]: a network namespace, see netns.h */
 };
 
 #define LFP_FIELD_CODEPAGE_MAX 32
 #define LFP_FIELD_ID_MAX       32
 #define LFP_FIELD_PLACE_MAX    108
+#define LFP_FIELD_IF_MAX       16 /* IF_NAMESIZE */
 
 /* A user or a group. */
 struct lfp_id {

@@ -22,47 +22,50 @@ struct line {
 	const char *text;
 	const char *key;
 	bool connected; /* shown only while z/VSE is connected */
+	bool optional;  /* shown only if lfpd tells it */
 };
 
 static const struct line status_lines[] = {
-	{"Peer VM ID ..... : ", "peer_vmid", true},
-	{"Peer IUCV Appl. name : ", "peer_appname", true},
-	{"Applied host id .... : ", "hostid", false},
-	{"Applied host name .. : ", "hostname", false},
-	{"Allocated I/O buffers ..... : ", "io_buffers", false},
+	{"Peer VM ID ..... : ", "peer_vmid", true, false},
+	{"Peer IUCV Appl. name : ", "peer_appname", true, false},
+	{"Applied host id .... : ", "hostid", false, false},
+	{"Applied host name .. : ", "hostname", false, false},
+	{"Allocated I/O buffers ..... : ", "io_buffers", false, false},
 	/* ours */
-	{"I/O buffers in use ........ : ", "io_buffers_used", false},
-	{"Local VM ID ............... : ", "vmid", false},
-	{"Process id ................ : ", "pid", false},
-	{"Version ................... : ", "version", false},
-	{"Uptime .................... : ", "uptime", false},
-	{"Peer ...................... : ", "peer", true},
-	{"Transport ................. : ", "transport", true},
-	{"MTU in use ................ : ", "path_mtu", true},
-	{"Message limit in use ...... : ", "path_msglimit", true},
-	{"Peer window size .......... : ", "peer_window", true},
-	{"Packets queued ............ : ", "packets_queued", true},
-	{"Packets waiting for message complete : ", "packets_waiting", true},
-	{"Maximum packets waiting ... : ", "packets_waiting_max", true},
-	{"Message limit reached ..... : ", "limit_waits", true},
-	{"Packets received .......... : ", "packets_in", true},
-	{"Packets sent .............. : ", "packets_out", true},
-	{"Bytes received ............ : ", "bytes_in", true},
-	{"Bytes sent ................ : ", "bytes_out", true},
+	{"I/O buffers in use ........ : ", "io_buffers_used", false, false},
+	{"Local VM ID ............... : ", "vmid", false, false},
+	{"Host interface ............ : ", "host_interface", false, true},
+	{"Host network namespace .... : ", "host_netns", false, true},
+	{"Process id ................ : ", "pid", false, false},
+	{"Version ................... : ", "version", false, false},
+	{"Uptime .................... : ", "uptime", false, false},
+	{"Peer ...................... : ", "peer", true, false},
+	{"Transport ................. : ", "transport", true, false},
+	{"MTU in use ................ : ", "path_mtu", true, false},
+	{"Message limit in use ...... : ", "path_msglimit", true, false},
+	{"Peer window size .......... : ", "peer_window", true, false},
+	{"Packets queued ............ : ", "packets_queued", true, false},
+	{"Packets waiting for message complete : ", "packets_waiting", true, false},
+	{"Maximum packets waiting ... : ", "packets_waiting_max", true, false},
+	{"Message limit reached ..... : ", "limit_waits", true, false},
+	{"Packets received .......... : ", "packets_in", true, false},
+	{"Packets sent .............. : ", "packets_out", true, false},
+	{"Bytes received ............ : ", "bytes_in", true, false},
+	{"Bytes sent ................ : ", "bytes_out", true, false},
 	/* IBM's */
-	{"Number of active z/VSE tasks : ", "tasks", false},
-	{"Number of active sockets : ", "sockets", false},
+	{"Number of active z/VSE tasks : ", "tasks", false, false},
+	{"Number of active sockets : ", "sockets", false, false},
 };
 
 static const struct line config_lines[] = {
-	{"LOCAL_IUCV_APPNAME = ", "IUCV_SRC_APPNAME", false},
-	{"PEER_IUCV_VMID = ", "PEER_IUCV_VMID", false},
-	{"PEER_IUCV_APPNAME = ", "PEER_IUCV_APPNAME", false},
-	{"MAX_VSE_TASKS = ", "MAX_VSE_TASKS", false},
-	{"MTU_SIZE = ", "MTU_SIZE", false},
-	{"MAX_SOCKETS = ", "MAX_SOCKETS", false},
-	{"INITIAL_IO_BUFS = ", "INITIAL_IO_BUFS", false},
-	{"WINDOW_SIZE = ", "window_bytes", false},
+	{"LOCAL_IUCV_APPNAME = ", "IUCV_SRC_APPNAME", false, false},
+	{"PEER_IUCV_VMID = ", "PEER_IUCV_VMID", false, false},
+	{"PEER_IUCV_APPNAME = ", "PEER_IUCV_APPNAME", false, false},
+	{"MAX_VSE_TASKS = ", "MAX_VSE_TASKS", false, false},
+	{"MTU_SIZE = ", "MTU_SIZE", false, false},
+	{"MAX_SOCKETS = ", "MAX_SOCKETS", false, false},
+	{"INITIAL_IO_BUFS = ", "INITIAL_IO_BUFS", false, false},
+	{"WINDOW_SIZE = ", "window_bytes", false, false},
 };
 
 /* Keys of the configuration that IBM's lines show. */
@@ -114,7 +117,8 @@ static void print_lines(const char *answer, const struct line *lines, size_t nr,
 	for (size_t i = 0; i < nr; i++) {
 		const char *value = value_of(answer, lines[i].key, buf);
 
-		if (lines[i].connected && !connected)
+		if ((lines[i].connected && !connected) ||
+		    (lines[i].optional && lfp_admin_value(answer, lines[i].key, buf, VALUE_MAX)))
 			continue;
 		if (!strcmp(lines[i].key, "uptime"))
 			value = status_uptime(answer, uptime);

@@ -11,7 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/interface.h"
 #include "lfp/log.h"
+#include "lfp/netns.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
 #include "lfp/system.h"
@@ -22,11 +24,9 @@
 #include "transport/transport.h"
 #include "transport/vm.h"
 
-#define VALUES_MAX 16384
-
 struct check {
 	const char *name;
-	char values[VALUES_MAX]; /* of the configuration, lines "KEY = VALUE" */
+	char values[SERVICE_VALUES_MAX]; /* of the configuration, lines "KEY = VALUE" */
 	unsigned int missing;
 };
 
@@ -68,17 +68,7 @@ static void not_needed(const char *what, const char *why)
 /* The value of a key of the configuration; false, and "", if it is not set. */
 static bool value(const struct check *check, const char *key, char out[static LFP_SYSTEM_NAME])
 {
-	size_t len = strlen(key);
-	const char *at = check->values;
-
-	*out = '\0';
-	for (; at; at = strchr(at, '\n')) {
-		at += *at == '\n';
-		if (!strncmp(at, key, len) && !strncmp(at + len, " = ", 3))
-			return sscanf(at + len + 3, "\"%63[^\"]", out) == 1 ||
-			       sscanf(at + len + 3, "%63s", out) == 1;
-	}
-	return false;
+	return service_value(check->values, key, out, LFP_SYSTEM_NAME);
 }
 
 static void on_need(void *data, enum transport_need need, const char *what, const char *text)
@@ -119,6 +109,64 @@ static void check_path(struct check *check)
 	printf("%s: %s = %s\n", check->name, choice.key, transport_chosen(&settings)->name);
 	(void)value(check, "MTU_SIZE", mtu);
 	transport_check_needs(&settings, (uint32_t)strtoul(mtu, NULL, 10), &report);
+}
+
+static void unknown(const char *what, const char *why)
+{
+	printf("%-8s %-18s not checked: %s\n", "-", what, why);
+}
+
+/* Enters the namespace, so that all that follows is looked up there. Returns false if it cannot be
+ * seen from here. */
+static bool check_netns(struct check *check)
+{
+	char netns[LFP_FIELD_PLACE_MAX];
+	int fd, rc;
+
+	if (!service_value(check->values, "HOST_NETNS", netns, sizeof(netns))) {
+		not_needed("host netns", "HOST_NETNS is not set");
+		return true;
+	}
+	fd = lfp_netns_open(netns);
+	if (fd < 0) {
+		missing(check, "host netns", "HOST_NETNS = %s: %s: ip netns add NAME", netns,
+			lfp_netns_strerror(fd));
+		return false;
+	}
+	close(fd);
+	ok("host netns", "there is a network namespace HOST_NETNS = %s", netns);
+	rc = lfp_netns_enter(netns);
+	return rc == 0;
+}
+
+static void check_interface(struct check *check)
+{
+	char name[LFP_SYSTEM_NAME];
+	bool needs = lfp_interface_needs_capability();
+	const char *state;
+	pid_t pid = 0;
+	bool runs = instance_query(check->name, &pid) == LFP_PIDFILE_HELD;
+
+	if (!value(check, "HOST_INTERFACE", name)) {
+		not_needed("host interface", "HOST_INTERFACE is not set");
+		return;
+	}
+	state = lfp_interface_state(name);
+	if (!strcmp(state, "missing"))
+		missing(check, "host interface", "HOST_INTERFACE = %s: there is no such interface",
+			name);
+	else
+		ok("host interface", "the interface HOST_INTERFACE = %s is %s", name, state);
+	if (!needs)
+		ok("interface right", "any user may bind a socket to an interface here");
+	else if (lfp_system_has_capability(runs ? pid : 0, CAP_NET_RAW))
+		ok("interface right", "%s has CAP_NET_RAW",
+		   runs ? "lfpd" : "the user that starts it");
+	else
+		missing(check, "interface right",
+			"%s lacks CAP_NET_RAW, which this kernel wants (before Linux 5.7): start "
+			"it as root, or lfpd-ctl enable %s",
+			runs ? "lfpd" : "the caller", check->name);
 }
 
 static void check_host_id(struct check *check, const char *key, int family)
@@ -227,8 +275,14 @@ int check_instance(const char *name)
 	}
 	check->name = name;
 	check_path(check);
-	check_host_id(check, "VSE_HOSTID", AF_INET);
-	check_host_id(check, "VSE_HOSTID6", AF_INET6);
+	if (check_netns(check)) {
+		check_interface(check);
+		check_host_id(check, "VSE_HOSTID", AF_INET);
+		check_host_id(check, "VSE_HOSTID6", AF_INET6);
+	} else {
+		unknown("host interface", "only root can look into the network namespace");
+		unknown("host id", "only root can look into the network namespace");
+	}
 	check_ports(check);
 	if (check_machine(check, NULL) < 0)
 		check->missing++;

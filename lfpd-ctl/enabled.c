@@ -11,6 +11,7 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
+#include "lfpd-ctl/dropin.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
 
@@ -58,7 +59,7 @@ int enabled_add(const char *name)
 		return rc;
 	if (lstat(enabled, &st) == 0 && access(enabled, F_OK) == 0) {
 		lfp_msg("VLFD831I", "%s is already enabled.", name);
-		return LSB_OK;
+		return instance_by_systemd() ? dropin_fit(name, enabled) : LSB_OK;
 	}
 	if (access(available, R_OK)) {
 		lfp_msg("VLFD822E", "%s is not configured: %s: %s.", name, available,
@@ -72,6 +73,8 @@ int enabled_add(const char *name)
 	if (unlink(enabled) && errno != ENOENT)
 		return fail(name, "replaced", enabled, errno);
 	rc = make_link(name, enabled);
+	if (!rc && instance_by_systemd())
+		rc = dropin_fit(name, enabled);
 	if (!rc && instance_by_systemd())
 		rc = service_systemctl("enable", name);
 	if (!rc)
@@ -102,6 +105,8 @@ int enabled_remove(const char *name)
 	}
 	if (instance_by_systemd()) {
 		rc = service_systemctl("disable", name);
+		if (!rc)
+			rc = dropin_remove(name);
 		if (rc)
 			return rc;
 	}

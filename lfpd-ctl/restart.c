@@ -15,6 +15,7 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/daemon.h"
+#include "lfpd-ctl/dropin.h"
 #include "lfpd-ctl/instance.h"
 #include "lfpd-ctl/service.h"
 #include "transport/settings.h"
@@ -96,6 +97,28 @@ static bool is_hosting(const char *name)
 	return transport && transport->hosted;
 }
 
+/* Returns true if the configuration has another HOST_NETNS than the running lfpd, which can no
+ * longer enter it, or another namespace has that name now. */
+static bool changes_netns(const char *name, const char *conf)
+{
+	char *values = malloc(SERVICE_VALUES_MAX), *answer;
+	char before[LFP_FIELD_PLACE_MAX] = "", now[LFP_FIELD_PLACE_MAX] = "";
+	char state[LFP_FIELD_PLACE_MAX + 64] = "";
+	int error;
+
+	if (values && !service_values(name, conf, values, SERVICE_VALUES_MAX))
+		(void)service_value(values, "HOST_NETNS", now, sizeof(now));
+	free(values);
+	answer = ask(name, &error);
+	if (!answer)
+		return false;
+	if (lfp_admin_value(answer, "HOST_NETNS", before, sizeof(before)))
+		*before = '\0';
+	(void)lfp_admin_value(answer, "host_netns", state, sizeof(state));
+	free(answer);
+	return strcmp(before, now) || strstr(state, "(replaced");
+}
+
 static int wait_for_another(const char *name, pid_t pid, const struct stat *before)
 {
 	pid_t now = 0;
@@ -146,14 +169,16 @@ int restart_instance(const char *name)
 		return service_tell_unknown(name, query);
 	if (query != LFP_PIDFILE_HELD || !pid)
 		return service_start(name);
-	if (!instance_by_systemd() && !is_hosting(name))
+	if (!instance_by_systemd() && !is_hosting(name) && !changes_netns(name, conf))
 		return restart_in_place(name, conf, pid);
 	rc = service_check(name, conf);
 	if (rc)
 		return rc;
 	/* systemd takes over an instance that was started by hand. */
 	if (instance_by_systemd() && service_is_active(name)) {
-		rc = service_systemctl("restart", name);
+		rc = dropin_fit(name, conf);
+		if (!rc)
+			rc = service_systemctl("restart", name);
 		if (!rc && instance_query(name, &pid) == LFP_PIDFILE_HELD)
 			lfp_msg("VLFD809I", "%s is restarted, process %ld.", name, (long)pid);
 		return rc;

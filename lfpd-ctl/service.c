@@ -17,6 +17,7 @@
 #include "lfp/log.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
+#include "lfpd-ctl/dropin.h"
 #include "lfpd-ctl/instance.h"
 
 #define AFTER_KILL 10000 /* ms; the kernel needs a moment to take a process down */
@@ -165,6 +166,21 @@ int service_systemctl(const char *verb, const char *name)
 	return LSB_FAILURE;
 }
 
+int service_daemon_reload(const char *name)
+{
+	char program[] = "systemctl", verb[] = "daemon-reload";
+	char *argv[] = {program, verb, NULL};
+	int status = run(program, argv, false);
+
+	if (!status)
+		return LSB_OK;
+	if (status < 0)
+		lfp_msg("VLFD811E", "%s: cannot run systemctl: %s.", name, strerror(-status));
+	else
+		lfp_msg("VLFD862E", "%s: systemctl daemon-reload failed.", name);
+	return LSB_FAILURE;
+}
+
 /* Start lfpd, or let it only check its configuration. */
 static int run_lfpd(const char *name, const char *conf, bool check)
 {
@@ -221,12 +237,32 @@ int service_values(const char *name, const char *conf, char *buf, size_t size)
 	return LSB_OK;
 }
 
+bool service_value(const char *values, const char *key, char *out, size_t size)
+{
+	size_t len = strlen(key), end;
+
+	*out = '\0';
+	for (const char *at = values; at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (strncmp(at, key, len) || strncmp(at + len, " = ", 3))
+			continue;
+		at += len + 3;
+		at += *at == '"';
+		end = strcspn(at, "\"\n");
+		snprintf(out, size, "%.*s", (int)end, at);
+		return true;
+	}
+	return false;
+}
+
 /* The configuration is checked first: where systemd runs lfpd, the reason is in the journal only.
  */
 static int start_by_systemd(const char *name, const char *conf)
 {
 	int rc = run_lfpd(name, conf, true);
 
+	if (!rc)
+		rc = dropin_fit(name, conf);
 	return rc ? rc : service_systemctl("start", name);
 }
 

@@ -4,6 +4,7 @@
 #define LFPD_CTL_SERVICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "lfp/places.h"
 
@@ -35,6 +36,14 @@ int service_check(const char *name, const char *conf);
 
 /* The values in force, as lfpd prints them: lines "KEY = VALUE". */
 int service_values(const char *name, const char *conf, char *buf, size_t size);
+
+#define SERVICE_VALUES_MAX 16384 /* bytes that are enough for them */
+
+/* Gets the value of a key from these lines. Returns false, and "", if it is not set. */
+bool service_value(const char *values, const char *key, char *out, size_t size);
+
+/* Lets systemd read its units again. */
+int service_daemon_reload(const char *name);
 
 /* systemctl VERB lfpd@NAME.service; says what has failed. */
 int service_systemctl(const char *verb, const char *name);

@@ -14,6 +14,7 @@
 
 #include "ijblfp/hosted.h"
 #include "lfp/log.h"
+#include "lfp/netns.h"
 #include "lfpd/instance.h"
 #include "lfpd/restart/handover.h"
 #include "lfpd/restart/reload.h"
@@ -72,6 +73,22 @@ static void on_suspended(struct instance *inst, int error, struct suspended *wha
 	stop(prog, "lfpd restarts");
 }
 
+/* Returns whether the next lfpd, which cannot enter a namespace, would be in that of @config. */
+static bool stays_in_netns(const struct lfpd_config *before, const struct lfpd_config *config)
+{
+	int fd;
+	bool ours;
+
+	if (strcmp(before->host_netns, config->host_netns))
+		return false;
+	fd = *config->host_netns ? lfp_netns_open(config->host_netns) : -1;
+	if (fd < 0)
+		return true; /* gone, or never asked for */
+	ours = lfp_netns_is_ours(fd);
+	close(fd);
+	return ours;
+}
+
 /* A file that the next lfpd would refuse must not end this one. */
 static void restart(struct program *prog)
 {
@@ -91,6 +108,11 @@ static void restart(struct program *prog)
 		lfp_msg("VLFD029E",
 			"Instance %s does not restart, because of a configuration error: %s.",
 			prog->name, err.text);
+	else if (!stays_in_netns(&prog->config, &config))
+		lfp_msg("VLFD040W",
+			"Instance %s cannot restart in place, because HOST_NETNS stands for "
+			"another network namespace now: stop it and start it.",
+			prog->name);
 	else {
 		lfp_msg("VLFD004I", "Instance %s restarts.", prog->name);
 		prog->ending = ENDING_RESTART;

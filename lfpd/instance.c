@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/interface.h"
 #include "lfp/log.h"
 #include "lfpd/names/resolver.h"
 #include "lfpd/policy/policy.h"
@@ -113,6 +114,18 @@ static int check_hostid(const struct instance *inst)
 	return rc;
 }
 
+/* Each socket will be bound to HOST_INTERFACE: can it? */
+static int check_interface(const struct instance *inst)
+{
+	const char *interface = inst->config.host_interface;
+	int rc = lfp_interface_try(interface);
+
+	if (rc)
+		lfp_msg("VLFD016E", "Instance %s cannot start on HOST_INTERFACE = %s: %s.",
+			inst->config.iucv_src_appname, interface, lfp_interface_strerror(rc));
+	return rc;
+}
+
 int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_config *config,
 		   const char *vmid, bool foreground)
 {
@@ -137,7 +150,9 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	inst->share_freed = paused_go_on;
 	inst->sock_ops = &socket_event_ops;
 
-	rc = check_hostid(inst);
+	rc = check_interface(inst);
+	if (!rc)
+		rc = check_hostid(inst);
 	if (rc)
 		return rc;
 	inst->codepage = lfp_codepage_open(config->vse_codepage);

@@ -17,6 +17,7 @@
 #include "lfp/daemon.h"
 #include "lfp/exit.h"
 #include "lfp/log.h"
+#include "lfp/netns.h"
 #include "lfp/number.h"
 #include "lfp/pidfile.h"
 #include "lfp/places.h"
@@ -187,12 +188,27 @@ static void warn_of_settings(const struct program *prog)
 			warning.text);
 }
 
+/* Enters HOST_NETNS. A process that goes on is there already, see ending.c. Returns an exit code.
+ */
+static int enter_netns(const struct program *prog)
+{
+	const char *netns = prog->config.host_netns;
+	int rc = *netns && !prog->goes_on ? lfp_netns_enter(netns) : 0;
+
+	if (!rc)
+		return LFP_EXIT_OK;
+	lfp_msg("VLFD048E", "Instance %s cannot start in HOST_NETNS = %s: %s.", prog->name, netns,
+		lfp_netns_strerror(rc));
+	return LFP_EXIT_UNAVAILABLE;
+}
+
 static int run(struct program *prog)
 {
 	unsigned long fds = limits_raise();
 	int code = 0, rc;
 
-	if (!prog->goes_on)
+	code = enter_netns(prog);
+	if (!code && !prog->goes_on)
 		code = isolate_config(&prog->config, prog->config_path);
 	if (!code)
 		code = take_pidfile(prog);

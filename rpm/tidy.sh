@@ -12,6 +12,9 @@ case ${1-} in
 		/etc/systemd/system/*.wants/lfpd.target; do
 		if [ -L "$link" ] && [ ! -e "$link" ]; then rm -f "$link"; fi
 	done
+	# Drop-ins of "lfpd-ctl enable".
+	rm -f /etc/systemd/system/lfpd@*.service.d/lfpd-host.conf
+	rmdir /etc/systemd/system/lfpd@*.service.d 2>/dev/null || true
 	rmdir "$confs/confs-enabled" "$confs/confs-available" "$confs" /etc/opt/ibm /etc/vselfp \
 		/etc/systemd/system/lfpd.target.wants 2>/dev/null || true
 	# Killed instances leave their directories. A running instance still needs its own. A purge may come

@@ -52,6 +52,11 @@ static const struct lfp_field before_transports[] = {
 	 "IPv6 address that z/VSE appears under", LIVE | OURS, NULL, NULL},
 	{"ALLOW_LOOPBACK", TO(YESNO, allow_loopback), 0, 0, "no", false,
 	 "whether confined sockets reach this host's loopback addresses", LIVE | OURS, NULL, NULL},
+	{"HOST_INTERFACE", TO(INTERFACE, host_interface), 0, 0, NULL, false,
+	 "network interface that sockets are confined to (not set: any)", LIVE | OURS, NULL, NULL},
+	{"HOST_NETNS", TO(NETNS, host_netns), 0, 0, NULL, false,
+	 "network namespace of lfpd: a name below /run/netns or a path (not set: the caller's)",
+	 OURS, NULL, NULL},
 };
 
 /* Behind the keys of the transports. */

@@ -318,6 +318,9 @@ static int check_whole(struct reader *rd, const struct lfpd_config *config)
 	}
 	if (config->restrict_to_hostid && !config->has_vse_hostid)
 		return fail(rd, 0, "VSE_HOSTID", "is mandatory with RESTRICT_TO_HOSTID");
+	if (*config->host_interface && config->allow_loopback)
+		return fail(rd, line_of(rd, "ALLOW_LOOPBACK"), "ALLOW_LOOPBACK",
+			    "sockets confined to HOST_INTERFACE cannot reach loopback addresses");
 	if (check_transport(rd, config))
 		return -EINVAL;
 	return check_shares(rd, config);

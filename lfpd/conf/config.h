@@ -44,9 +44,11 @@ struct lfpd_config {
 	struct transport_settings transport;
 	struct in6_addr vse_hostid6; /* :: is none */
 	bool allow_loopback;
-	struct lfp_id user;                            /* absent: ISOLATION_USER */
-	struct lfp_id peer_user, peer_group;           /* absent: any */
-	struct lfp_id admin_group;                     /* absent: the group of lfpd's process */
+	char host_interface[LFP_FIELD_IF_MAX]; /* "": any */
+	char host_netns[LFP_FIELD_PLACE_MAX];  /* lfp/netns.h; "": the one that lfpd starts in */
+	struct lfp_id user;                    /* absent: ISOLATION_USER */
+	struct lfp_id peer_user, peer_group;   /* absent: any */
+	struct lfp_id admin_group;             /* absent: the group of lfpd's process */
 	unsigned int max_sockets_user, max_tasks_user; /* 0: three quarters of all */
 	unsigned int max_lookups;
 	unsigned int close_timeout;               /* seconds */

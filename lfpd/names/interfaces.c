@@ -17,8 +17,18 @@
 #define ADDR_ENTRY (4 + 1 + 2 * LFP_ADDR_SIZE)
 #define LINKS_MAX  1024
 
+/* IPv4 addresses may have a label, as in eth0:1. */
+static bool is_named(const struct ifaddrs *entry, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strcspn(entry->ifa_name, ":") == len && !strncmp(entry->ifa_name, name, len);
+}
+
 bool interfaces_show(const struct policy *policy, const struct ifaddrs *entry)
 {
+	if (*policy->interface && !is_named(entry, policy->interface))
+		return false;
 	return entry->ifa_addr && policy_shows(policy, entry->ifa_addr);
 }
 
@@ -63,7 +73,6 @@ static bool is_hostid(const struct policy *policy, const struct sockaddr *addr, 
 	return ((const struct sockaddr_in *)addr)->sin_addr.s_addr == policy->hostid.s_addr;
 }
 
-/* IPv4 addresses may have a label, as in eth0:1. */
 static unsigned int index_of(const struct ifaddrs *entry)
 {
 	char name[IF_NAMESIZE] = "";
@@ -79,6 +88,8 @@ unsigned int interfaces_index(const struct policy *policy, int family)
 	unsigned int index = 0;
 	struct ifaddrs *list;
 
+	if (*policy->interface)
+		return if_nametoindex(policy->interface);
 	if (getifaddrs(&list))
 		return 0;
 	for (const struct ifaddrs *at = list; at && !index; at = at->ifa_next)
@@ -93,12 +104,34 @@ bool interfaces_has(const struct policy *policy, unsigned int index)
 	struct ifaddrs *list;
 	bool has = false;
 
+	if (*policy->interface)
+		return index == if_nametoindex(policy->interface);
 	if (getifaddrs(&list))
 		return false;
 	for (const struct ifaddrs *at = list; at && !has; at = at->ifa_next)
 		has = interfaces_show(policy, at) && index_of(at) == index;
 	freeifaddrs(list);
 	return has;
+}
+
+bool interfaces_carry(const struct policy *policy, struct in_addr *addr)
+{
+	struct ifaddrs *list;
+	bool found = false;
+
+	if (getifaddrs(&list))
+		return false;
+	for (const struct ifaddrs *at = list; at && !found; at = at->ifa_next) {
+		const struct sockaddr_in *sin = (const struct sockaddr_in *)at->ifa_addr;
+
+		if (!interfaces_show(policy, at) || sin->sin_family != AF_INET)
+			continue;
+		found = addr->s_addr == htonl(INADDR_ANY) || addr->s_addr == sin->sin_addr.s_addr;
+		if (found)
+			*addr = sin->sin_addr;
+	}
+	freeifaddrs(list);
+	return found;
 }
 
 /* Position of the next bytes. Nothing is written after the first entry that does not fit. */
@@ -108,15 +141,11 @@ struct writer {
 	size_t len, room;
 };
 
-/* Does the interface carry an address that is shown? IPv4 addresses may have a label, as in eth0:1.
- */
+/* Does the interface carry an address that is shown? */
 static bool is_shown(const struct policy *policy, const struct ifaddrs *list, const char *name)
 {
-	size_t len = strlen(name);
-
 	for (; list; list = list->ifa_next)
-		if (strcspn(list->ifa_name, ":") == len && !strncmp(list->ifa_name, name, len) &&
-		    interfaces_show(policy, list))
+		if (is_named(list, name) && interfaces_show(policy, list))
 			return true;
 	return false;
 }

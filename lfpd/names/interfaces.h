@@ -11,7 +11,7 @@
 
 /*
  * They are those of this host that carry an address which z/VSE has (policy_shows()), with these
- * addresses alone.
+ * addresses alone; with HOST_INTERFACE, only this interface.
  */
 
 /* Returns whether the entry is one of these AF_INET or AF_INET6 addresses. Interfaces that are down
@@ -27,12 +27,16 @@ bool interfaces_show(const struct policy *policy, const struct ifaddrs *entry);
  */
 int interfaces_families(const struct policy *policy, bool *ipv4, bool *ipv6);
 
-/* The number of the interface that carries VSE_HOSTID, of IPv6 VSE_HOSTID6 if there is one; 0: none
- * does. */
+/* The number of HOST_INTERFACE, or else of the interface that carries VSE_HOSTID, of IPv6
+ * VSE_HOSTID6 if there is one; 0: none does. */
 unsigned int interfaces_index(const struct policy *policy, int family);
 
-/* Does the interface carry an address that z/VSE has? */
+/* Is it HOST_INTERFACE, or without that key, does it carry an address that z/VSE has? */
 bool interfaces_has(const struct policy *policy, unsigned int index);
+
+/* Returns whether an interface that z/VSE has carries the address. The wildcard becomes the first
+ * one that it carries. */
+bool interfaces_carry(const struct policy *policy, struct in_addr *addr);
 
 int interfaces_handle(struct session *session, const struct lfp_frame *frame, const char **why);
 

@@ -7,18 +7,21 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfp/interface.h"
 #include "lfpd/conf/config.h"
 
 /* Only bind() knows: addresses may also come from routes of type local. */
-static int try_bind(const struct sockaddr *addr, socklen_t len)
+static int try_bind(const char *interface, const struct sockaddr *addr, socklen_t len)
 {
 	int fd = socket(addr->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int rc = 0;
+	int rc;
 
-	if (fd < 0 || bind(fd, addr, len))
+	if (fd < 0)
+		return -errno;
+	rc = lfp_interface_bind(fd, interface);
+	if (!rc && bind(fd, addr, len))
 		rc = -errno;
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return rc;
 }
 
@@ -32,10 +35,10 @@ int hostid_check(const struct lfpd_config *config, struct hostid_fault *fault)
 		return 0;
 	fault->key = "VSE_HOSTID";
 	inet_ntop(AF_INET, &sin.sin_addr, fault->addr, sizeof(fault->addr));
-	rc = try_bind((struct sockaddr *)&sin, sizeof(sin));
+	rc = try_bind(config->host_interface, (struct sockaddr *)&sin, sizeof(sin));
 	if (rc || IN6_IS_ADDR_UNSPECIFIED(&sin6.sin6_addr))
 		return rc;
 	fault->key = "VSE_HOSTID6";
 	inet_ntop(AF_INET6, &sin6.sin6_addr, fault->addr, sizeof(fault->addr));
-	return try_bind((struct sockaddr *)&sin6, sizeof(sin6));
+	return try_bind(config->host_interface, (struct sockaddr *)&sin6, sizeof(sin6));
 }

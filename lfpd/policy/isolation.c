@@ -14,17 +14,26 @@
 #include <unistd.h>
 
 #include "lfp/exit.h"
+#include "lfp/interface.h"
 #include "lfp/log.h"
 #include "lfp/places.h"
 
 #define GROUPS_MAX 256
 
-static const cap_value_t kept[] = {CAP_NET_BIND_SERVICE};
+/* CAP_NET_RAW: with HOST_INTERFACE, where the kernel wants it. */
+static const cap_value_t kept[] = {CAP_NET_BIND_SERVICE, CAP_NET_RAW};
+
+static size_t nr_kept(bool raw)
+{
+	return raw && lfp_interface_needs_capability() ? 2 : 1;
+}
 
 /* Capabilities that isolate_config() needs: to read any user's file, to make directories and give
- * them away, to become another user, and to make that irrevocable. */
-static const cap_value_t starting[] = {CAP_NET_BIND_SERVICE, CAP_DAC_OVERRIDE, CAP_CHOWN,
-				       CAP_SETUID,           CAP_SETGID,       CAP_SETPCAP};
+ * them away, to become another user, and to make that irrevocable; and before it, for HOST_NETNS,
+ * to enter a namespace. */
+static const cap_value_t starting[] = {
+	CAP_NET_BIND_SERVICE, CAP_NET_RAW, CAP_DAC_OVERRIDE, CAP_CHOWN,
+	CAP_SETUID,           CAP_SETGID,  CAP_SETPCAP,      CAP_SYS_ADMIN};
 
 struct identity {
 	uid_t uid;
@@ -74,12 +83,12 @@ static int set_capabilities(const cap_value_t *values, size_t nr, bool inheritab
 /* An executed program cannot gain capabilities outside the bounding set. A process without
  * CAP_SETPCAP cannot change the set, but has few capabilities anyway.
  */
-static int drop_bounding(void)
+static int drop_bounding(size_t nr)
 {
 	if (!is_held(CAP_SETPCAP))
 		return 0;
 	for (cap_value_t cap = 0; cap < cap_max_bits(); cap++) {
-		if (cap == CAP_NET_BIND_SERVICE || cap_get_bound(cap) <= 0)
+		if (cap == kept[0] || (nr > 1 && cap == kept[1]) || cap_get_bound(cap) <= 0)
 			continue;
 		if (cap_drop_bound(cap))
 			return -errno;
@@ -97,7 +106,7 @@ int isolate_early(void)
 		rc = -errno;
 	if (!rc && geteuid() == 0) {
 		cap_reset_ambient();
-		rc = drop_bounding();
+		rc = drop_bounding(nr_kept(true));
 		if (!rc)
 			rc = set_capabilities(starting, sizeof(starting) / sizeof(starting[0]),
 					      false);
@@ -157,7 +166,7 @@ static void add_admin_group(struct identity *who, const struct lfpd_config *conf
 		who->groups[who->nr_groups++] = config->admin_group.id;
 }
 
-static int change(const struct identity *who)
+static int change(const struct identity *who, size_t nr)
 {
 	int rc;
 
@@ -170,10 +179,11 @@ static int change(const struct identity *who)
 	    (setgroups((size_t)who->nr_groups, who->groups) ||
 	     setresgid(who->gid, who->gid, who->gid) || setresuid(who->uid, who->uid, who->uid)))
 		return -errno;
-	rc = set_capabilities(kept, 1, true);
-	/* So that a restart in this process keeps it. */
-	if (!rc && is_held(kept[0]) && cap_set_ambient(kept[0], CAP_SET))
-		rc = -errno;
+	rc = set_capabilities(kept, nr, true);
+	/* So that a restart in this process keeps them. */
+	for (size_t i = 0; i < nr && !rc; i++)
+		if (is_held(kept[i]) && cap_set_ambient(kept[i], CAP_SET))
+			rc = -errno;
 	/* It must not come back. */
 	if (!rc && who->uid && (!setuid(0) || !setgid(0)))
 		rc = -EPERM;
@@ -184,6 +194,7 @@ int isolate_config(const struct lfpd_config *config, const char *file)
 {
 	const char *instance = config->iucv_src_appname;
 	struct identity who;
+	size_t nr = nr_kept(*config->host_interface);
 	int code, rc = 0;
 
 	if (is_private_tree() && !*config->user.name)
@@ -195,20 +206,21 @@ int isolate_config(const struct lfpd_config *config, const char *file)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		rc = -errno;
 	if (!rc)
-		rc = drop_bounding();
+		rc = drop_bounding(nr);
 	if (!rc)
 		rc = isolation_give_places(config, who.uid, who.gid);
 	if (!rc && !is_private_tree() && setenv("LFP_ROOT", "/", 1))
 		rc = -errno;
 	add_admin_group(&who, config);
 	if (!rc)
-		rc = change(&who);
+		rc = change(&who, nr);
 	if (rc) {
 		lfp_msg("VLFD034E", "lfpd cannot drop its privileges: %s.", strerror(-rc));
 		code = LFP_EXIT_FAILURE;
 	} else {
-		lfp_debug("isolate_config: user %u, group %u, %d groups, CAP_NET_BIND_SERVICE",
-			  (unsigned int)who.uid, (unsigned int)who.gid, who.nr_groups);
+		lfp_debug("isolate_config: user %u, group %u, %d groups, CAP_NET_BIND_SERVICE%s",
+			  (unsigned int)who.uid, (unsigned int)who.gid, who.nr_groups,
+			  nr > 1 ? ", CAP_NET_RAW" : "");
 		if (access(file, R_OK))
 			lfp_msg("VLFD038W",
 				"Instance %s cannot reload its configuration later: user %s "

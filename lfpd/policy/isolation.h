@@ -12,7 +12,8 @@
  * Each stage takes away what nothing after it needs:
  *
  *   isolate_early()   before anything is read: all capabilities but those that the next stage
- * needs, from the bounding set all but CAP_NET_BIND_SERVICE, for good; gaining privileges by
+ * needs, from the bounding set all but CAP_NET_BIND_SERVICE, for good (before
+ * Linux 5.7 also CAP_NET_RAW, for HOST_INTERFACE); gaining privileges by
  * executing a file (no_new_privs) isolate_config()  the configuration is read: root's user and
  * groups, all capabilities but CAP_NET_BIND_SERVICE. Files made from now on belong to the user.
  *   isolate_run()     the instance is ready: system calls that it never makes

@@ -51,6 +51,7 @@ void policy_init(struct policy *policy, const struct lfpd_config *config)
 	policy->loopback = config->allow_loopback;
 	policy->hostid = config->vse_hostid;
 	policy->hostid6 = config->vse_hostid6;
+	memcpy(policy->interface, config->host_interface, sizeof(policy->interface));
 }
 
 static bool has_inet(const struct policy *policy, struct in_addr addr)
@@ -231,7 +232,7 @@ bool policy_shows(const struct policy *policy, const struct sockaddr *addr)
 	}
 }
 
-int policy_option(int level, int name)
+int policy_option(const struct policy *policy, int level, int name)
 {
 	switch (level) {
 	case SOL_SOCKET:
@@ -240,6 +241,10 @@ int policy_option(int level, int name)
 		case SO_SNDBUFFORCE:
 		case SO_RCVBUFFORCE:
 			return -EPERM;
+		/* The kernel says so to an unprivileged process if the socket is bound. */
+		case SO_BINDTODEVICE:
+		case SO_BINDTOIFINDEX:
+			return *policy->interface ? -EPERM : 0;
 		case SO_DEBUG:
 			return -EACCES; /* as the kernel says */
 		/* Their reports fill the error queue, which lfpd does not read: the socket would

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* policy.h - what z/VSE's sockets may do on this host (RESTRICT_TO_HOSTID) */
+/* policy.h - what z/VSE's sockets may do on this host (RESTRICT_TO_HOSTID, HOST_INTERFACE) */
 #ifndef LFPD_POLICY_POLICY_H
 #define LFPD_POLICY_POLICY_H
 
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -22,9 +23,10 @@ struct lfpd_config;
  */
 struct policy {
 	bool restricted;
-	bool loopback;           /* ALLOW_LOOPBACK */
-	struct in_addr hostid;   /* 0.0.0.0: none */
-	struct in6_addr hostid6; /* ::: none */
+	bool loopback;               /* ALLOW_LOOPBACK */
+	struct in_addr hostid;       /* 0.0.0.0: none */
+	struct in6_addr hostid6;     /* ::: none */
+	char interface[IF_NAMESIZE]; /* HOST_INTERFACE; "": any */
 };
 
 /* Where a socket is bound. */
@@ -86,8 +88,9 @@ bool policy_source(const struct policy *policy, const struct sockaddr_storage *a
 bool policy_shows(const struct policy *policy, const struct sockaddr *addr);
 
 /* May the option be set? 0, -EPERM, -EACCES or -ENOPROTOOPT. lfpd's own privileges
- * give a program nothing: it may set what an unprivileged user may. */
-int policy_option(int level, int name);
+ * give a program nothing: it may set what an unprivileged user may. A socket that is bound to
+ * HOST_INTERFACE stays bound to it. */
+int policy_option(const struct policy *policy, int level, int name);
 
 /* An address that the host lacks. */
 struct hostid_fault {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lfp/interface.h"
 #include "lfp/log.h"
 #include "lfpd/names/resolver.h"
 #include "lfpd/policy/policy.h"
@@ -166,6 +167,10 @@ int reload(struct instance *inst, FILE *answer)
 	rc = lfpd_config_read(&fresh, inst->config_path, name, &error);
 	if (rc)
 		return refuse(inst, answer, rc, "%s", error.text);
+	rc = lfp_interface_try(fresh.host_interface);
+	if (rc)
+		return refuse(inst, answer, rc, "%s: HOST_INTERFACE = %s: %s", inst->config_path,
+			      fresh.host_interface, lfp_interface_strerror(rc));
 	rc = hostid_check(&fresh, &fault);
 	if (rc == -EADDRNOTAVAIL)
 		return refuse(inst, answer, rc, "%s: %s = %s is not an address of this host",

@@ -27,6 +27,32 @@ static struct host_socket *host_of(struct lfp_table_link *node)
 	return lfp_table_entry(node, struct host_socket, node);
 }
 
+/* The network namespace of a socket; 0 if the kernel does not tell (before Linux 5.14). */
+static uint64_t netns_of(int fd)
+{
+	uint64_t cookie = 0;
+#ifdef SO_NETNS_COOKIE
+	socklen_t len = sizeof(cookie);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len))
+		cookie = 0;
+#else
+	(void)fd;
+#endif
+	return cookie;
+}
+
+/* Returns whether the socket is in another network namespace, that of an earlier HOST_NETNS. */
+static bool is_elsewhere(int fd)
+{
+	int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool elsewhere = probe >= 0 && netns_of(fd) != netns_of(probe);
+
+	if (probe >= 0)
+		close(probe);
+	return elsewhere;
+}
+
 static int add_host(struct restore *from, int fd)
 {
 	struct host_socket *host = calloc(1, sizeof(*host));
@@ -37,6 +63,8 @@ static int add_host(struct restore *from, int fd)
 	if (!host)
 		goto error;
 	rc = getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) ? -errno : 0;
+	if (!rc && is_elsewhere(fd))
+		rc = -EXDEV;
 	/* The same socket twice: one descriptor is enough. */
 	if (!rc && lfp_table_find(&from->hosts, cookie))
 		rc = -EEXIST;
@@ -82,7 +110,7 @@ int restore_init(struct restore *from, const struct suspended *what, const char 
 
 	memset(from, 0, sizeof(*from));
 	from->hosts.keys = from->unnamed.keys = LFP_KEYS_SPARSE;
-	/* add_host() closes a descriptor that is no socket. Its record is then left out. */
+	/* add_host() closes a descriptor that is no socket of ours. Its record is then left out. */
 	for (size_t i = 0; i < what->nr; i++)
 		(void)add_host(from, what->fds[i]);
 	*why = "it is not in a sealed memory file";
@@ -151,6 +179,11 @@ static void set_state(struct socket *sock, unsigned int saved)
 /* Sets what the saved record says; the state comes last, because it decides what is polled for. */
 static void set_fields(struct socket *sock, const struct saved_socket *saved)
 {
+	socklen_t len = sizeof(sock->policy.interface);
+
+	/* That to which it is bound, be it the one of another HOST_INTERFACE. */
+	memset(sock->policy.interface, 0, len);
+	(void)getsockopt(sock->fd, SOL_SOCKET, SO_BINDTODEVICE, sock->policy.interface, &len);
 	sock->policy.restricted = saved->flags & SAVED_RESTRICTED;
 	sock->policy.loopback = saved->flags & SAVED_LOOPBACK;
 	memcpy(&sock->policy.hostid, saved->hostid.ip, 4);

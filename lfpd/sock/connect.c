@@ -7,6 +7,7 @@
 #include <netinet/tcp.h>
 
 #include "lfp/addr.h"
+#include "lfp/interface.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/sock/stream.h"
@@ -155,10 +156,10 @@ void connect_give_up(struct socket *sock, int how)
 /* connect() to AF_UNSPEC: the socket is as new, but for its options and its name. */
 static int dissolve(struct socket *sock)
 {
-	struct sockaddr unspec = {.sa_family = AF_UNSPEC};
+	int rc = lfp_interface_disconnect(sock->fd);
 
-	if (connect(sock->fd, &unspec, sizeof(unspec)))
-		return -errno;
+	if (rc)
+		return rc;
 	if (sock->state == SOCKET_CONNECTING) {
 		struct lfp_frame frame = {.code = LFP_CONNECTED,
 					  .sock = sock->node.key,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* datagram-host.c - one datagram to or from the host's socket */
+#include "lfpd/names/interfaces.h"
 #include "lfpd/sock/datagram.h"
 
 #include <errno.h>
@@ -161,11 +162,15 @@ static void put_value(struct msghdr *msg, int level, int type, const void *value
 	msg->msg_controllen += CMSG_SPACE(len);
 }
 
-/* Does the datagram name a source address that z/VSE does not have? */
+/* Does the datagram name a source address, or an interface, that z/VSE does not have? */
 static bool is_foreign_source(const struct socket *sock, const struct lfp_meta *meta)
 {
 	struct sockaddr_storage addr = {.ss_family = AF_INET};
 
+	/* IPv4 would send it there, whatever the socket is bound to (ip_cmsg_send()). */
+	if ((meta->has & (LFP_HAS_PKTINFO | LFP_HAS_PKTINFO6)) && meta->ifindex &&
+	    *sock->policy.interface && !interfaces_has(&sock->policy, meta->ifindex))
+		return true;
 	if (meta->has & LFP_HAS_PKTINFO) {
 		((struct sockaddr_in *)&addr)->sin_addr.s_addr = htonl(meta->spec);
 		if (!policy_source(&sock->policy, &addr))

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lfp/addr.h"
+#include "lfp/interface.h"
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/host-socket.h"
 
@@ -309,9 +310,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 
 	keep_peer(sock);
 	if (peer->family == LFP_AF_UNSPEC) {
-		const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
-
-		rc = connect(sock->fd, &unspec, sizeof(unspec)) ? -errno : 0;
+		rc = lfp_interface_disconnect(sock->fd);
 		if (!rc)
 			sock->dgram->connected = false;
 		return rc;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lfp/addr.h"
+#include "lfp/interface.h"
 #include "lfpd/policy/limits.h"
 #include "lfpd/sock/datagram.h"
 #include "lfpd/sock/paused.h"
@@ -44,6 +45,7 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 	int family = lfp_family_to(frame->socket.family), type, protocol, fd;
 	const struct task *task;
 	const int on = 1;
+	int rc;
 	bool spare = frame->socket.kind == LFP_KIND_SPARE;
 	struct socket *sock;
 
@@ -79,6 +81,12 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 		if (fd >= 0)
 			close(fd);
 		return -ENFILE;
+	}
+	rc = lfp_interface_bind(fd, inst->policy.interface);
+	if (rc) {
+		refusal_of_interface(inst, rc);
+		close(fd);
+		return -ENETDOWN;
 	}
 	/* Urgent data keeps its place in the stream up to the program, which chooses. Accepted
 	 * connections inherit this from their listener. */

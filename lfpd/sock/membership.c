@@ -8,12 +8,21 @@
 
 #include "lfpd/names/interfaces.h"
 
-/* The IPv4 address at @at that means an interface; @fill: an unset one becomes VSE_HOSTID. */
+/* The IPv4 address at @at that means an interface; @fill: an unset one becomes VSE_HOSTID,
+ * or an address of HOST_INTERFACE. */
 static int check_addr(const struct policy *policy, uint8_t *at, bool fill, int error)
 {
 	struct sockaddr_in sin = {.sin_family = AF_INET};
 
 	memcpy(&sin.sin_addr, at, sizeof(sin.sin_addr));
+	if (!policy->restricted) {
+		if (sin.sin_addr.s_addr == htonl(INADDR_ANY) && !fill)
+			return 0;
+		if (!interfaces_carry(policy, &sin.sin_addr))
+			return error;
+		memcpy(at, &sin.sin_addr, sizeof(sin.sin_addr));
+		return 0;
+	}
 	if (sin.sin_addr.s_addr == htonl(INADDR_ANY)) {
 		if (fill)
 			memcpy(at, &policy->hostid, sizeof(policy->hostid));
@@ -115,7 +124,7 @@ int membership_option(const struct policy *policy, int level, int name, uint8_t 
 {
 	bool ipv4 = level == IPPROTO_IP;
 
-	if (!policy->restricted || (!ipv4 && level != IPPROTO_IPV6))
+	if ((!policy->restricted && !*policy->interface) || (!ipv4 && level != IPPROTO_IPV6))
 		return 0;
 	/* The same on both levels; they start with the number of the interface. */
 	if (name >= MCAST_JOIN_GROUP && name <= MCAST_MSFILTER && len >= sizeof(struct group_req))

@@ -37,10 +37,11 @@ typedef void (*suspend_done)(struct instance *inst, int error, struct suspended 
 
 /* Kinds of refusals that are logged at a limited rate: users/refusal.c. */
 enum refusal {
-	REFUSAL_SOCKET, /* MAX_SOCKETS, or no descriptor */
-	REFUSAL_TASK,   /* MAX_VSE_TASKS */
-	REFUSAL_NAME,   /* not in the code page */
-	REFUSAL_FRAME,  /* see sock/disagree.c */
+	REFUSAL_SOCKET,    /* MAX_SOCKETS, or no descriptor */
+	REFUSAL_INTERFACE, /* no HOST_INTERFACE */
+	REFUSAL_TASK,      /* MAX_VSE_TASKS */
+	REFUSAL_NAME,      /* not in the code page */
+	REFUSAL_FRAME,     /* see sock/disagree.c */
 	REFUSAL_KINDS,
 };
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lfp/interface.h"
 #include "lfp/log.h"
 #include "lfpd/state/instance.h"
 #include "lfpd/state/session.h"
@@ -36,6 +37,16 @@ void refusal_of_socket(struct instance *inst, int error)
 			"(%u) "
 			"are in use%s.",
 			inst->config.max_sockets, more);
+}
+
+void refusal_of_interface(struct instance *inst, int error)
+{
+	char more[LFP_RATELIMIT_TEXT];
+
+	if (is_due(inst, REFUSAL_INTERFACE, more))
+		lfp_msg("VLFD163W",
+			"A socket was refused with ENETDOWN, because of HOST_INTERFACE = %s: %s%s.",
+			inst->policy.interface, lfp_interface_strerror(error), more);
 }
 
 void refusal_of_task(struct instance *inst, unsigned int id, const char *partition)

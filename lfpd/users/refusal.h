@@ -19,6 +19,8 @@ struct task;
 
 /* @error: the kernel's for lack of descriptors, 0 for MAX_SOCKETS. */
 void refusal_of_socket(struct instance *inst, int error);
+/* @error: negative, of lfp/interface.h. */
+void refusal_of_interface(struct instance *inst, int error);
 void refusal_of_task(struct instance *inst, unsigned int id, const char *partition);
 /* A user has reached its limit of a kind (enum share_kind). Each user gets a line in ten seconds,
  * up to a number of users. */

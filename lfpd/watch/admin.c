@@ -13,7 +13,9 @@
 #include "lfp/admin-request.h"
 #include "lfp/admin.h"
 #include "lfp/endpoint.h"
+#include "lfp/interface.h"
 #include "lfp/log.h"
+#include "lfp/netns.h"
 #include "lfpd/restart/reload.h"
 #include "lfpd/state/session.h"
 #include "lfpd/watch/lists.h"
@@ -66,6 +68,25 @@ static void put_path(const struct session *session, FILE *out)
 	fprintf(out, "bytes_out\t%" PRIu64 "\n", stats->bytes_out);
 }
 
+/* Where the host's sockets are, if the configuration says so. */
+static void put_place(const struct lfpd_config *config, FILE *out)
+{
+	int fd;
+
+	if (*config->host_interface)
+		fprintf(out, "host_interface\t%s (%s)\n", config->host_interface,
+			lfp_interface_state(config->host_interface));
+	if (!*config->host_netns)
+		return;
+	fd = lfp_netns_open(config->host_netns);
+	fprintf(out, "host_netns\t%s (%s)\n", config->host_netns,
+		fd < 0                  ? "deleted"
+		: lfp_netns_is_ours(fd) ? "in use"
+					: "replaced: lfpd is in an earlier one");
+	if (fd >= 0)
+		close(fd);
+}
+
 static void put_status(const struct instance *inst, FILE *out)
 {
 	char hostid[INET_ADDRSTRLEN] = "0.0.0.0";
@@ -82,6 +103,7 @@ static void put_status(const struct instance *inst, FILE *out)
 	fprintf(out, "connected\t%s\n", inst->session ? "yes" : "no");
 	fprintf(out, "hostid\t%s\n", hostid);
 	fprintf(out, "hostname\t%s\n", inst->host_name);
+	put_place(&inst->config, out);
 	fprintf(out, "io_buffers\t%zu\n", inst->pool.allocated);
 	fprintf(out, "io_buffers_used\t%zu\n", inst->pool.in_use);
 	fprintf(out, "tasks\t%zu\n", inst->session ? inst->session->tasks.count : 0);

@@ -297,17 +297,23 @@ static void locals(void **state)
 
 static void options(void **state)
 {
+	struct policy policy = policy_of(OPEN);
+
 	(void)state;
-	assert_int_equal(policy_option(SOL_SOCKET, SO_REUSEADDR), 0);
-	assert_int_equal(policy_option(IPPROTO_TCP, TCP_NODELAY), 0);
-	assert_int_equal(policy_option(SOL_SOCKET, SO_MARK), -EPERM);
-	assert_int_equal(policy_option(SOL_SOCKET, SO_RCVBUFFORCE), -EPERM);
-	assert_int_equal(policy_option(SOL_SOCKET, SO_DEBUG), -EACCES);
-	assert_int_equal(policy_option(IPPROTO_IP, IP_TRANSPARENT), -EPERM);
-	assert_int_equal(policy_option(IPPROTO_IPV6, IPV6_TRANSPARENT), -EPERM);
-	assert_int_equal(policy_option(IPPROTO_IPV6, IPV6_ADDRFORM), -ENOPROTOOPT);
-	assert_int_equal(policy_option(IPPROTO_IPV6, IPV6_JOIN_ANYCAST), -EPERM);
-	assert_int_equal(policy_option(SOL_SOCKET, SO_TIMESTAMPING), -ENOPROTOOPT);
+	assert_int_equal(policy_option(&policy, SOL_SOCKET, SO_BINDTODEVICE), 0);
+	strcpy(policy.interface, "eth0");
+	assert_int_equal(policy_option(&policy, SOL_SOCKET, SO_BINDTODEVICE), -EPERM);
+	assert_int_equal(policy_option(&policy, SOL_SOCKET, SO_BINDTOIFINDEX), -EPERM);
+	assert_int_equal(policy_option(&policy, SOL_SOCKET, SO_REUSEADDR), 0);
+	assert_int_equal(policy_option(&policy, IPPROTO_TCP, TCP_NODELAY), 0);
+	assert_int_equal(policy_option(&policy, SOL_SOCKET, SO_MARK), -EPERM);
+	assert_int_equal(policy_option(&policy, SOL_SOCKET, SO_RCVBUFFORCE), -EPERM);
+	assert_int_equal(policy_option(&policy, SOL_SOCKET, SO_DEBUG), -EACCES);
+	assert_int_equal(policy_option(&policy, IPPROTO_IP, IP_TRANSPARENT), -EPERM);
+	assert_int_equal(policy_option(&policy, IPPROTO_IPV6, IPV6_TRANSPARENT), -EPERM);
+	assert_int_equal(policy_option(&policy, IPPROTO_IPV6, IPV6_ADDRFORM), -ENOPROTOOPT);
+	assert_int_equal(policy_option(&policy, IPPROTO_IPV6, IPV6_JOIN_ANYCAST), -EPERM);
+	assert_int_equal(policy_option(&policy, SOL_SOCKET, SO_TIMESTAMPING), -ENOPROTOOPT);
 }
 
 static void shows(void **state)

@@ -161,4 +161,24 @@ check_exit 0 "started by lfpd-ctl, it leaves the terminal" env -u LFP_ROOT "$bin
 lfpd=$(cat /run/vselfpd/LINR02/pid)
 is_isolated 899 899 "and isolates itself"
 check_exit 0 "lfpd-ctl stop" env -u LFP_ROOT "$bin/lfpd-ctl" stop LINR02
+
+# HOST_NETNS and HOST_INTERFACE want more rights, and only at the start. A kernel before 5.7 lets nobody without
+# CAP_NET_RAW bind a socket to an interface.
+needs ip setarch
+if ip netns add lfptest 2>/dev/null && ip -n lfptest link set lo up; then
+	printf '%s\n' "HOST_NETNS = lfptest" "HOST_INTERFACE = lo" >>"$(realpath $conf)"
+	system_start
+	is_isolated 899 899 "in HOST_NETNS"
+	check_eq "$(stat -Lc %i "/proc/$lfpd/ns/net")" "$(stat -Lc %i /run/netns/lfptest)" "and it is there"
+	check "it ends" system_stop
+	net_bind_raw=0000000000002400
+	background lfpd-LINR02 env -u LFP_ROOT LFP_VMID=LINLFP setarch --uname-2.6 "$daemons/lfpd" -d -f $conf
+	lfpd=$!
+	wait_for 30 env -u LFP_ROOT "$bin/lfpd-admin" -i LINR02 -s >/dev/null || die "lfpd does not answer"
+	check_eq "$(of_status CapPrm) $(of_status CapBnd)" "$net_bind_raw $net_bind_raw" "an old kernel: CAP_NET_RAW stays"
+	check "it ends" system_stop
+	ip netns del lfptest
+else
+	skip_part "HOST_NETNS: no network namespace here"
+fi
 finish
