@@ -143,7 +143,7 @@ _lfp_run() {
 	--mode:= | =:*)
 		cur=${cur#=}
 		_lfp_words preload seccomp both ;;
-	*:-*) _lfp_words -i --mode=preload --mode=seccomp --mode=both --strict-eof -v -V --version -h --help -- ;;
+	*:-*) _lfp_words -i -n --private --no-userns --keep-net --mode=preload --mode=seccomp --mode=both --strict-eof -v -V --version -h --help -- ;;
 	*) mapfile -t COMPREPLY < <(compgen -c -- "$cur" | sort -u) ;;
 	esac
 }

@@ -53,6 +53,10 @@ complete -c ijblfpop -l vmid -x -d 'z/VM user id of this side'
 
 complete -c lfp-run -x -a '(__fish_complete_subcommand)'
 complete -c lfp-run -s i -x -a '(__lfp_numbers)' -d 'the LFP instance'
+complete -c lfp-run -l private -d 'an instance for this program alone'
+complete -c lfp-run -s n -d 'in an empty network namespace'
+complete -c lfp-run -l no-userns -d 'make no user namespace'
+complete -c lfp-run -l keep-net -d 'stay in this network namespace'
 complete -c lfp-run -l mode -x -a 'preload seccomp both' -d how
 complete -c lfp-run -l strict-eof -d 'refuse a supervisor that cannot show resets'
 complete -c lfp-run -s v -d 'show the program that is started'

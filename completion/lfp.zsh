@@ -65,7 +65,9 @@ ijblfpop)
 	;;
 lfp-run)
 	_arguments \
-		'-i[the LFP instance]:number:_lfp_numbers' \
+		'-i[the LFP instance]:number:_lfp_numbers' '-n[in an empty network namespace]' \
+		'--private[an instance for this program alone]' '--no-userns[make no user namespace]' \
+		'--keep-net[stay in this network namespace]' \
 		'--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[show the program that is started]' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \
 		'(-):program: _command_names -e' '*::arguments: _normal'

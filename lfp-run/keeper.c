@@ -34,9 +34,20 @@ struct part_process {
 
 struct keeper {
 	struct partition *part;
-	struct part_process peer, instance; /* peer: lfpd or lfp-stack */
+	struct part_process peer, instance; /* peer: lfpd, which hosts the instance, or lfp-stack */
 	int notify;                         /* READY=1 of the peer comes here */
 };
+
+static bool hosts_instance(const struct keeper *keeper)
+{
+	return keeper->part->stack == MUX_STACK_HOST;
+}
+
+/* The process with the instance. */
+static struct part_process *front(struct keeper *keeper)
+{
+	return hosts_instance(keeper) ? &keeper->peer : &keeper->instance;
+}
 
 static long now_ms(void)
 {
@@ -181,7 +192,7 @@ static bool start_peer(struct keeper *keeper)
 			keeper->part->conf,
 			NULL};
 	char *stack[] = {(char[]){"lfp-stack"}, keeper->part->conf, path, pid, NULL};
-	bool host = keeper->part->stack == MUX_STACK_HOST;
+	bool host = hosts_instance(keeper);
 
 	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
 	return make_peer_dir(keeper->part, path) == 0 && open_notify(keeper) == 0 &&
@@ -190,9 +201,9 @@ static bool start_peer(struct keeper *keeper)
 	       is_ready(keeper) && unsetenv("NOTIFY_SOCKET") == 0;
 }
 
-static bool start_instance(struct keeper *keeper)
+static bool spawn_instance(struct keeper *keeper)
 {
-	char statements[LFP_PLACE_MAX + 32], ctl[LFP_PLACE_MAX + 32];
+	char statements[LFP_PLACE_MAX + 32];
 	char *argv[] = {(char[]){"ijblfpop"},
 			(char[]){"-d"},
 			(char[]){"--vmid"},
@@ -200,14 +211,23 @@ static bool start_instance(struct keeper *keeper)
 			(char[]){"START"},
 			statements,
 			NULL};
+
+	snprintf(statements, sizeof(statements), "%s/etc/vselfp/lfp-%s.conf", keeper->part->dir,
+		 keeper->part->nn);
+	return spawn(keeper, &keeper->instance, "ijblfpop", argv) == 0;
+}
+
+/* Waits for the instance's path, too. */
+static bool start_instance(struct keeper *keeper)
+{
+	char ctl[LFP_PLACE_MAX + 32];
 	long end = now_ms() + UP_MS;
 
-	snprintf(statements, sizeof(statements), "%s/instance", keeper->part->dir);
-	snprintf(ctl, sizeof(ctl), "%s/run/vselfp/%s/ctl", keeper->part->dir, keeper->part->nn);
-	if (spawn(keeper, &keeper->instance, "ijblfpop", argv) < 0)
+	if (!hosts_instance(keeper) && !spawn_instance(keeper))
 		return false;
+	snprintf(ctl, sizeof(ctl), "%s/run/vselfp/%s/ctl", keeper->part->dir, keeper->part->nn);
 	while (instance_ping(ctl, UP_MS / 1000)) {
-		if (has_ended(&keeper->instance, STEP_MS) || now_ms() > end)
+		if (has_ended(front(keeper), STEP_MS) || now_ms() > end)
 			return false;
 	}
 	return true;
@@ -220,18 +240,16 @@ static void drain(struct keeper *keeper)
 	char *argv[] = {(char[]){"ijblfpop"}, (char[]){"STOP"}, keeper->part->nn, NULL};
 	struct part_process stop = {0};
 
-	if (keeper->instance.pid > 0 && !has_ended(&keeper->instance, 0) &&
+	if (front(keeper)->pid > 0 && !has_ended(front(keeper), 0) &&
 	    spawn(keeper, &stop, "ijblfpop", argv) == 0)
 		end_process(&stop, DRAIN_MS);
 }
 
 static void end_all(struct keeper *keeper)
 {
-	bool host = keeper->part->stack == MUX_STACK_HOST;
-
 	end_process(&keeper->instance, 0);
 	/* lfp-stack ends with the path, when it has sent everything. */
-	if (host && keeper->peer.pid > 0)
+	if (hosts_instance(keeper) && keeper->peer.pid > 0)
 		kill(keeper->peer.pid, SIGTERM);
 	end_process(&keeper->peer, END_MS);
 	partition_remove(keeper->part->dir);
@@ -297,10 +315,9 @@ static void tell_why(const struct keeper *keeper, int tell, const char *otherwis
 
 static int run(struct partition *part, int tell)
 {
-	struct keeper keeper = {.part = part, .notify = -1};
+	struct keeper keeper = {.part = part, .notify = -1, .instance = {.pidfd = -1}};
 	bool peer, up;
 
-	detach(part, &tell);
 	peer = start_peer(&keeper);
 	up = peer && start_instance(&keeper);
 	if (up)
@@ -313,6 +330,26 @@ static int run(struct partition *part, int tell)
 		keep(&keeper);
 	end_all(&keeper);
 	return !up;
+}
+
+/* Starts the keeper, and stays behind it as the sweeper. The processes of a killed keeper become
+ * children of the sweeper, and PR_SET_PDEATHSIG ends them. */
+static int run_swept(struct partition *part, int tell)
+{
+	pid_t child;
+
+	detach(part, &tell);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	child = fork();
+	if (child == 0)
+		return run(part, tell);
+	if (child < 0)
+		dprintf(tell, "fork: %s", strerror(errno));
+	close(tell);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	partition_remove(part->dir);
+	return child < 0;
 }
 
 /* Reads the keeper's answer: a NUL byte, or the reason. */
@@ -352,7 +389,7 @@ int keeper_start(struct partition *part, char why[static PATH_MAX])
 		/* Not a child of the program, which may wait for all of its own. */
 		child = fork();
 		if (child == 0)
-			_exit(run(part, ends[1]));
+			_exit(run_swept(part, ends[1]));
 		_exit(child < 0);
 	}
 	close(ends[1]);

@@ -14,12 +14,12 @@
 #include "lfp/log.h"
 #include "lfp/options.h"
 #include "lfp/places.h"
+#include "lfp-run/choose.h"
 #include "lfp-run/environment.h"
+#include "lfp-run/namespace.h"
 #include "lfp-run/partition.h"
 #include "lfp-run/program.h"
 #include "lfp-run/tier.h"
-#include "libvsesock/mux/files.h"
-#include "libvsesock/mux/lec.h"
 
 #define PING_SECONDS 10
 /* lfpd may be restarting. */
@@ -32,10 +32,17 @@
 
 static void usage(FILE *to)
 {
-	fputs("usage: lfp-run [-i NN] [--mode=MODE] [--strict-eof] [-v] [--] PROGRAM [ARGUMENT...]\n"
-	      "Start PROGRAM with the sockets of LFP instance NN.\n"
+	fputs("usage: lfp-run [-n | -i NN | --private] [--mode=MODE] [--strict-eof] [-v] [--]\n"
+	      "               PROGRAM [ARGUMENT...]\n"
+	      "Start PROGRAM with the sockets of LFP instance NN, or of one for PROGRAM alone.\n"
+	      "  --private      an instance for PROGRAM alone, with this host's sockets; PROGRAM runs\n"
+	      "                 in an empty network namespace\n"
 	      "  -i NN          the instance, two digits; default LFP$ID, LFP_ID, SYSID, SYSPARM, "
-	      "00\n"
+	      "00,\n"
+	      "                 or the only one that is running\n"
+	      "  -n             run PROGRAM in an empty network namespace\n"
+	      "  --no-userns    with -n, --private: make no user namespace\n"
+	      "  --keep-net     with --private: stay in this network namespace\n"
 	      "  --mode=MODE    preload: a library; seccomp: a supervisor, for static programs "
 	      "too;\n"
 	      "                 both: the library, and the supervisor for calls that bypass it;\n"
@@ -80,51 +87,6 @@ static int check_instance(const char *nn)
 			nn);
 	else
 		lfp_msg("VLFB705E", "LFP instance %s is not ready: %s.", nn, strerror(rc));
-	return LFP_EXIT_UNAVAILABLE;
-}
-
-/* For a system id of another stack: asks mux.conf for it. Returns 0, or the exit code. */
-static int choose_stack(const struct mux_lec *lec, enum mux_stack *stack)
-{
-	char path[LFP_PLACE_MAX];
-	unsigned int line;
-
-	if (!mux_is_other_stack(lec->phase))
-		return 0;
-	*stack = mux_ask_stack(lec->phase, path, sizeof(path), &line);
-	if (*stack != MUX_STACK_BAD)
-		return 0;
-	lfp_msg("VLFB726E",
-		"%s:%u: only HOST_SOCKETS = yes or no, and $EDTCPV or BSTTTCP6 = host, stack or "
-		"none are allowed here.",
-		path, line);
-	return LFP_EXIT_CONFIG;
-}
-
-/* Chooses the instance, or the stack: @nn of the command line, else as for an LE/C program. Returns
- * 0, or the exit code. */
-static int choose_instance(struct mux_lec *lec, const char *nn, enum mux_stack *stack)
-{
-	int rc;
-
-	char run[LFP_PLACE_MAX] = "";
-
-	if (nn) {
-		snprintf(lec->sysid, sizeof(lec->sysid), "%s", nn);
-		lec->phase = lfp_check_nn(nn) < 0 ? MUX_NO_ENTRY : mux_ask_phase(nn);
-	} else {
-		mux_ask_lec(lec, lfp_place_run_dir(run) < 0 ? "" : run);
-	}
-	if (lfp_check_nn(lec->sysid) < 0) {
-		lfp_msg("VLFB700E", "An LFP instance is two digits, not \"%s\".",
-			nn ? nn : lec->sysid);
-		return LFP_EXIT_USAGE;
-	}
-	rc = choose_stack(lec, stack);
-	if (rc || *stack != MUX_STACK_NONE || lec->phase == MUX_LFP)
-		return rc;
-	lfp_msg("VLFB724E", "System id %s (%s) is not an LFP instance: %s.", lec->sysid,
-		nn ? "-i" : mux_source_name(lec->source), mux_phase_trouble(lec->phase));
 	return LFP_EXIT_UNAVAILABLE;
 }
 
@@ -227,11 +189,10 @@ static void make_room_for_sanitizer(struct plan *plan, const char *path)
 		plan->preload = false;
 }
 
-static int check_program(struct plan *plan, const char *name)
+/* Returns 0, or the exit code. */
+static int find_program(char path[static PATH_MAX], const char *name)
 {
-	char at_fault[PATH_MAX];
-	enum program_fault fault;
-	int rc = program_find(plan->path, name);
+	int rc = program_find(path, name);
 
 	if (rc == -ENOENT || rc == -ENOTDIR) {
 		lfp_msg("VLFB710E", "Program %s was not found.", name);
@@ -241,7 +202,17 @@ static int check_program(struct plan *plan, const char *name)
 		lfp_msg("VLFB711E", "Program %s cannot be executed: %s.", name, strerror(-rc));
 		return EXIT_NOT_EXECUTABLE;
 	}
-	rc = choose_tiers(plan);
+	return 0;
+}
+
+static int check_program(struct plan *plan, const char *name)
+{
+	char at_fault[PATH_MAX];
+	enum program_fault fault;
+	int rc = find_program(plan->path, name);
+
+	if (!rc)
+		rc = choose_tiers(plan);
 	if (rc)
 		return rc;
 	snprintf(at_fault, sizeof(at_fault), "%s", plan->path);
@@ -377,6 +348,36 @@ static int start_stack(const char *nn)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
+/* Starts the instance for this program alone. Returns 0, or the exit code. */
+static int start_private(void)
+{
+	char why[PATH_MAX];
+
+	if (!partition_start_private(why))
+		return 0;
+	lfp_msg("VLFB734E", "The private LFP instance does not start: %s.", why);
+	return LFP_EXIT_UNAVAILABLE;
+}
+
+/* Returns 0, or the exit code. */
+static int leave_network(const struct namespace_plan *plan)
+{
+	const char *what;
+	int rc = namespace_enter(plan, &what);
+
+	if (!rc)
+		return 0;
+	if (rc == -EOPNOTSUPP)
+		lfp_msg("VLFB737E", "--keep-net needs Landlock's scope of abstract UNIX sockets "
+				    "(Linux 6.12), which this kernel does not have.");
+	else
+		lfp_msg("VLFB738E",
+			"The kernel refuses an empty network namespace: %s: %s. --keep-net does "
+			"not need one.",
+			what, strerror(-rc));
+	return LFP_EXIT_UNAVAILABLE;
+}
+
 static int start(struct plan *plan, char **argv)
 {
 	int rc = check_program(plan, *argv);
@@ -398,18 +399,76 @@ static int start(struct plan *plan, char **argv)
 	return execute(plan->path, argv);
 }
 
+struct request {
+	const char *nn, *mode;
+	bool verbose;
+	bool private;   /* an instance for the program alone */
+	bool empty_net; /* an empty network namespace, with any instance */
+	struct namespace_plan net;
+};
+
+/* Returns what is wrong with the options, or NULL. */
+static const char *find_conflict(const struct request *want)
+{
+	if (want->private && want->nn)
+		return "--private starts an instance of its own, and -i names another one";
+	if (want->net.keep_net && !want->private)
+		return "--keep-net needs --private";
+	if (want->net.keep_net && (want->empty_net || want->net.no_userns))
+		return "--keep-net goes with neither -n nor --no-userns";
+	if (want->net.no_userns && !want->private && !want->empty_net)
+		return "--no-userns needs -n or --private";
+	return NULL;
+}
+
+/* Chooses the instance or the stack, and starts it if it is the program's own. Returns -1 to go on,
+ * or an exit code. */
+static int prepare(const struct request *want, struct plan *plan, char **argv)
+{
+	enum mux_stack stack;
+	struct mux_lec lec;
+	int rc;
+
+	if (want->private) {
+		memcpy(plan->nn, PARTITION_PRIVATE, sizeof(PARTITION_PRIVATE));
+		rc = find_program(plan->path, *argv);
+		if (!rc)
+			rc = start_private();
+		return rc ? rc : -1;
+	}
+	rc = choose_instance(&lec, want->nn, &stack);
+	if (rc)
+		return rc;
+	if (stack == MUX_STACK_HOST && want->empty_net) {
+		fprintf(stderr,
+			"lfp-run: system id %s is the host's sockets, which -n would take away\n",
+			lec.sysid);
+		return LFP_EXIT_USAGE;
+	}
+	if (stack == MUX_STACK_HOST)
+		return start_on_host(&lec, argv);
+	memcpy(plan->nn, lec.sysid, sizeof(plan->nn)); /* the environment is changed below */
+	if (stack == MUX_STACK_OWN)
+		rc = start_stack(plan->nn);
+	else if (mux_stack_place(plan->nn))
+		rc = -unsetenv(MUX_STACK_VARIABLE); /* another table was in force around us */
+	return rc ? rc : -1;
+}
+
 int main(int argc, char **argv)
 {
 	struct plan plan = {.mode = MODE_DEFAULT};
-	struct mux_lec lec;
-	const char *nn = NULL, *mode = NULL;
-	enum mux_stack stack = MUX_STACK_NONE;
-	bool verbose = false;
+	struct request want = {0};
+	const char *conflict;
 	const struct lfp_option table[] = {
-		{NULL, 'i', NULL, &nn},
-		{"mode", 0, NULL, &mode},
+		{NULL, 'i', NULL, &want.nn},
+		{"private", 0, &want.private, NULL},
+		{NULL, 'n', &want.empty_net, NULL},
+		{"no-userns", 0, &want.net.no_userns, NULL},
+		{"keep-net", 0, &want.net.keep_net, NULL},
+		{"mode", 0, NULL, &want.mode},
 		{"strict-eof", 0, &plan.strict_eof, NULL},
-		{NULL, 'v', &verbose, NULL},
+		{NULL, 'v', &want.verbose, NULL},
 	};
 	const struct lfp_options options = {
 		.program = "lfp-run",
@@ -422,29 +481,21 @@ int main(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
-	if (mode && parse_mode(&plan.mode, mode) < 0) {
-		fprintf(stderr, "lfp-run: unknown mode \"%s\"\n", mode);
+	if (want.mode && parse_mode(&plan.mode, want.mode) < 0) {
+		fprintf(stderr, "lfp-run: unknown mode \"%s\"\n", want.mode);
 		usage(stderr);
 		return LFP_EXIT_USAGE;
 	}
-	if (optind >= argc) {
-		fputs("lfp-run: no program given\n", stderr);
+	conflict = find_conflict(&want);
+	if (conflict || optind >= argc) {
+		fprintf(stderr, "lfp-run: %s\n", conflict ? conflict : "no program given");
 		usage(stderr);
 		return LFP_EXIT_USAGE;
 	}
-	lfp_log_set_info(verbose);
+	lfp_log_set_info(want.verbose);
 
-	rc = choose_instance(&lec, nn, &stack);
-	if (rc)
-		return rc;
-	if (stack == MUX_STACK_HOST)
-		return start_on_host(&lec, argv + optind);
-	memcpy(plan.nn, lec.sysid, sizeof(plan.nn)); /* the environment is changed below */
-	if (stack == MUX_STACK_OWN)
-		rc = start_stack(plan.nn);
-	else if (mux_stack_place(plan.nn))
-		rc = -unsetenv(MUX_STACK_VARIABLE); /* another table was in force around us */
-	if (rc)
-		return rc;
-	return start(&plan, argv + optind);
+	rc = prepare(&want, &plan, argv + optind);
+	if (rc < 0 && (want.private || want.empty_net))
+		rc = leave_network(&want.net);
+	return rc > 0 ? rc : start(&plan, argv + optind);
 }

@@ -142,18 +142,23 @@ static int write_file(const char *path, const char *text)
 	return rc;
 }
 
-/* The instance's statements: no hold time, as its other side ends with it. */
+/* The instance's statements, where lfpd or the keeper's ijblfpop looks for them. No hold time, as
+ * its other side ends with it. */
 static int write_statements(const struct partition *part)
 {
 	char path[LFP_PLACE_MAX + 32], text[512];
+	int rc;
 
-	snprintf(path, sizeof(path), "%s/instance", part->dir);
+	snprintf(path, sizeof(path), "%s/etc/vselfp/lfp-%s.conf", part->dir, part->nn);
+	rc = lfp_place_make_parent(path);
+	if (rc < 0)
+		return rc;
 	snprintf(text, sizeof(text),
 		 "ID = %s\nMTU = 32768\nIucvMsgLimit = 1024\nInitialBufferSpace = 512K\n"
 		 "MaxBufferSpace = 16M\nIucvSrcAppName = LFP%s\nIucvDestAppName = " PARTITION_NAME
 		 "\nIucvDestVMId = " PARTITION_VMID "\nWindowSize = 262144\nWindowThreshold = 25\n"
-		 "HoldTime = 0\n",
-		 part->nn, part->nn);
+		 "HoldTime = 0\n%s",
+		 part->nn, part->nn, part->stack == MUX_STACK_HOST ? "Transport = local\n" : "");
 	return write_file(path, text);
 }
 
@@ -190,8 +195,9 @@ static int write_lfpd(struct partition *part)
 		 "\nPEER_IUCV_APPNAME = LFP%s\nIUCV_MSGLIMIT = 1024\nMTU_SIZE = 32768\n"
 		 "MAX_SOCKETS = 8192\nINITIAL_IO_BUFS = 64\nWINDOW_SIZE = 262144\n"
 		 "WINDOW_THRESHOLD = 25\nRESTRICT_TO_HOSTID = no\nLOG_INFO_MSG = no\n"
-		 "VSE_CODEPAGE = US-ASCII\nVSE_HOSTID = %s\n%s%s%s",
-		 part->nn, address, user ? "USER = " : "", user ? user->pw_name : "",
+		 "VSE_CODEPAGE = US-ASCII\nTRANSPORT = local\nLOCAL_INSTANCE = %s\n"
+		 "VSE_HOSTID = %s\n%s%s%s",
+		 part->nn, part->nn, address, user ? "USER = " : "", user ? user->pw_name : "",
 		 user ? "\n" : "");
 	return write_file(part->conf, text);
 }
@@ -243,28 +249,65 @@ static int set_variable(const struct partition *part)
 	return setenv(MUX_STACK_VARIABLE, value, 1) < 0 ? -errno : 0;
 }
 
+static int start(struct partition *part, char why[static PATH_MAX])
+{
+	int rc;
+
+	part->program = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (part->program < 0)
+		return fail(why, "cannot watch", "the program", -errno);
+	rc = make_dir(part, why);
+	if (!rc)
+		rc = fill_dir(part, why);
+	if (!rc)
+		rc = keeper_start(part, why);
+	else if (part->lock >= 0)
+		partition_remove(part->dir);
+	if (!rc && set_variable(part) < 0)
+		rc = fail(why, "cannot set", MUX_STACK_VARIABLE, -errno);
+	if (part->lock >= 0)
+		close(part->lock);
+	close(part->program);
+	return rc;
+}
+
 int partition_start(const char *nn, enum mux_stack stack, char why[static PATH_MAX])
 {
 	struct partition part = {.stack = stack, .lock = -1};
-	int rc;
 
 	if (is_around(nn))
 		return 0;
 	memcpy(part.nn, nn, sizeof(part.nn));
-	part.program = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	if (part.program < 0)
-		return fail(why, "cannot watch", "the program", -errno);
-	rc = make_dir(&part, why);
-	if (!rc)
-		rc = fill_dir(&part, why);
-	if (!rc)
-		rc = keeper_start(&part, why);
-	else if (part.lock >= 0)
-		partition_remove(part.dir);
-	if (!rc && set_variable(&part) < 0)
-		rc = fail(why, "cannot set", MUX_STACK_VARIABLE, -errno);
-	if (part.lock >= 0)
-		close(part.lock);
-	close(part.program);
-	return rc;
+	return start(&part, why);
+}
+
+/* Another instance, and the ids of a job around this one, do not count. */
+static int set_private_variables(const char *dir)
+{
+	static const char *const others[] = {"LFP$ID", "LFP_SETPARM", "SYSID", "SYSPARM"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (unsetenv(others[i]) < 0)
+			return -errno;
+	return setenv("LFP_ROOT", dir, 1) < 0 || setenv("LFP_ID", PARTITION_PRIVATE, 1) < 0 ? -errno
+											    : 0;
+}
+
+int partition_start_private(char why[static PATH_MAX])
+{
+	struct partition part = {
+		.stack = MUX_STACK_HOST,
+		.nn = PARTITION_PRIVATE,
+		.lock = -1,
+	};
+	const char *dir = mux_stack_place(PARTITION_PRIVATE);
+	int rc;
+
+	if (!is_around(PARTITION_PRIVATE)) {
+		if (start(&part, why))
+			return -1;
+		dir = part.dir;
+	}
+	rc = set_private_variables(dir);
+	return rc < 0 ? fail(why, "cannot set", "the environment", rc) : 0;
 }

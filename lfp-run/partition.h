@@ -14,11 +14,14 @@
  * A partition has an LFP instance of its own, whose path leads to a process that has the sockets:
  * lfpd for the sockets of this machine (MUX_STACK_HOST), lfp-stack for a stack of its own
  * (MUX_STACK_OWN). Both speak the protocol of the path, so each socket interface works as on LFP.
+ * lfpd hosts the instance in its own process (TRANSPORT = local).
  *
  * Their files are in RUN/vselfp/stacks-UID/P.XXXXXX, which other users cannot enter. It is LFP_ROOT
  * for these processes. A keeper (keeper.c) starts and ends them. It is neither a child of the
- * program nor does it hold any of the program's descriptors. It holds a lock in the directory; a
- * directory without a holder is removed when the next one is made.
+ * program nor does it hold any of the program's descriptors. Its parent, the sweeper, waits until
+ * the keeper and all processes of the partition have ended, in whatever way, and removes the
+ * directory. Both hold a lock in the directory; a directory without a holder is removed when the
+ * next one is made.
  */
 struct partition {
 	char nn[3];
@@ -43,6 +46,17 @@ struct partition {
  * Return: 0 or -1.
  */
 int partition_start(const char *nn, enum mux_stack stack, char why[static PATH_MAX]);
+
+/**
+ * partition_start_private() - the same with the host's sockets, and nothing else of this system
+ *
+ * The system id is PARTITION_PRIVATE. LFP_ROOT is set, too, so that no table or instance of the
+ * system counts for the program.
+ */
+int partition_start_private(char why[static PATH_MAX]);
+
+/* The default of all interfaces. */
+#define PARTITION_PRIVATE "00"
 
 /* Removes the directory and everything in it. */
 void partition_remove(const char *dir);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +13,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lfp-run/capability.h"
 #include "lfp-run/filter.h"
 #include "lfp-run/join.h"
 #include "lfp-run/supervisor.h"
 #include "lfp-run/trap.h"
 #include "libvsesock/core/raw.h"
-
-static bool has_capability(unsigned int cap)
-{
-	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
-
-	return syscall(SYS_capget, &head, data) == 0 &&
-	       (data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap));
-}
 
 /* Yama lets only an ancestor look into a process (ptrace_scope 1), and the supervisor is none. */
 static bool is_kept_out(void)
@@ -40,7 +31,7 @@ static bool is_kept_out(void)
 		return false;
 	scoped = read(fd, text, sizeof(text) - 1) > 0 && *text != '0';
 	close(fd);
-	return scoped && !has_capability(CAP_SYS_PTRACE);
+	return scoped && !capability_has(CAP_SYS_PTRACE);
 }
 
 const char *tier_find(struct tier *tier, const char *nn)
@@ -65,7 +56,7 @@ const char *tier_find(struct tier *tier, const char *nn)
 		return "kernel.yama.ptrace_scope lets only a supervisor with CAP_SYS_PTRACE read "
 		       "programs";
 	memcpy(tier->nn, nn, 3);
-	if (!has_capability(CAP_SYS_ADMIN))
+	if (!capability_has(CAP_SYS_ADMIN))
 		tier->no_new_privs = true;
 	do {
 		if (getrandom(&tier->cookie, sizeof(tier->cookie), 0) != sizeof(tier->cookie))

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* namespace.c - leave the network of the caller */
+#include "lfp-run/namespace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lfp-run/capability.h"
+
+/* Linux 6.12, <linux/landlock.h>; the headers may be older. */
+struct landlock_ruleset {
+	uint64_t handled_access_fs, handled_access_net, scoped;
+};
+#define SCOPE_ABSTRACT_UNIX_SOCKET 1u
+#define LANDLOCK_VERSION           1u
+#define LANDLOCK_ABI_SCOPED        6
+
+static int write_text(const char *path, const char *text, int len)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = write(fd, text, (size_t)len) == len ? 0 : -errno;
+	close(fd);
+	return rc;
+}
+
+/* The caller's own user and group are all that exists in the namespace. */
+static int map_ids(uid_t uid, gid_t gid, const char **what)
+{
+	char text[64];
+	int rc;
+
+	/* Without this, a process without CAP_SETGID in the parent namespace may not map a group
+	 * (user_namespaces(7)). */
+	*what = "/proc/self/setgroups";
+	rc = write_text(*what, "deny", 4);
+	if (rc)
+		return rc;
+	*what = "/proc/self/uid_map";
+	rc = write_text(*what, text, sprintf(text, "%u %u 1", uid, uid));
+	if (rc)
+		return rc;
+	*what = "/proc/self/gid_map";
+	return write_text(*what, text, sprintf(text, "%u %u 1", gid, gid));
+}
+
+/* A domain of Landlock in which nothing else is denied. */
+static int close_abstract_names(const char **what)
+{
+	struct landlock_ruleset rules = {.scoped = SCOPE_ABSTRACT_UNIX_SOCKET};
+	long abi, fd;
+	int rc = 0;
+
+	*what = "landlock_create_ruleset()";
+	abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION);
+	if (abi < LANDLOCK_ABI_SCOPED)
+		return -EOPNOTSUPP;
+	fd = syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);
+	if (fd < 0)
+		return -errno;
+	*what = "landlock_restrict_self()";
+	if (!capability_has(CAP_SYS_ADMIN) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		rc = -errno;
+	else if (syscall(SYS_landlock_restrict_self, fd, 0) < 0)
+		rc = -errno;
+	close((int)fd);
+	return rc;
+}
+
+int namespace_enter(const struct namespace_plan *plan, const char **what)
+{
+	bool user = !plan->no_userns && !capability_has(CAP_SYS_ADMIN);
+	uid_t uid = geteuid();
+	gid_t gid = getegid();
+
+	if (plan->keep_net)
+		return close_abstract_names(what);
+	*what = user ? "unshare(CLONE_NEWUSER | CLONE_NEWNET)" : "unshare(CLONE_NEWNET)";
+	if (unshare(CLONE_NEWNET | (user ? CLONE_NEWUSER : 0)) < 0)
+		return -errno;
+	return user ? map_ids(uid, gid, what) : 0;
+}
