@@ -10,6 +10,7 @@
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/sock/connect.h"
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/renew.h"
 #include "ijblfp/sock/vsock.h"
 
 static void done(struct connect_waiter *waiter, int error, bool renew)
@@ -58,7 +59,7 @@ void connect_call_dissolve(struct call *call)
 void connect_call_renew(struct call *call)
 {
 	struct near_id id;
-	int near = connect_renew(call->inst, call->vs, &id);
+	int near = renew_begin(call->inst, call->vs, &id);
 	bool taken;
 
 	if (near < 0) {
@@ -67,6 +68,6 @@ void connect_call_renew(struct call *call)
 	}
 	/* The old near end keeps its right to the socket until the program has the new one. */
 	taken = !ctl_answer(call->conn, 0, 0, NULL, 0, near);
-	connect_renewed(call->inst, call->vs, &id, taken);
+	renew_end(call->inst, call->vs, &id, taken);
 	close(near);
 }

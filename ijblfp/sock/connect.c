@@ -269,32 +269,6 @@ static void again(struct vsock *vs, struct connect_waiter *waiter)
 	waiter->done(waiter, error, true);
 }
 
-int connect_renew(struct instance *inst, struct vsock *vs, struct near_id *id)
-{
-	int near;
-
-	if (vs->state != VSOCK_OVER || vs->stream.told != TOLD_END)
-		return -EINVAL;
-	near = near_create(inst->near, id);
-	if (near < 0)
-		return descriptors_lack(inst, near);
-	if (vs->stream.tells_unread)
-		(void)near_tell_unread(near, true);
-	early_show(vs, near);
-	return near;
-}
-
-void connect_renewed(struct instance *inst, struct vsock *vs, const struct near_id *id, bool taken)
-{
-	uint64_t old = vsock_name(vs);
-
-	if (taken) {
-		vsock_set_near(inst->socks, vs, id);
-		vsock_renew(inst->socks, vs);
-	}
-	near_names_forget(&inst->near->names, taken ? old : id->name);
-}
-
 bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter,
 		   const struct lfp_addr *peer, int *near)
 {

@@ -9,7 +9,6 @@
 
 struct connect_waiter;
 struct instance;
-struct near_id;
 struct vsock;
 
 /**
@@ -40,14 +39,6 @@ void connect_leave(struct instance *inst, struct connect_waiter *waiter);
 /* Ends the connection, or the attempt; @waiter is answered, maybe later, and its program needs
  * another near end. Until then it can neither go on nor leave. */
 void connect_dissolve(struct instance *inst, struct vsock *vs, struct connect_waiter *waiter);
-
-/* Makes another near end for a socket whose connection is over. Returns the descriptor to hand out,
- * which the caller closes, or a negative errno. connect_renewed() must follow. */
-int connect_renew(struct instance *inst, struct vsock *vs, struct near_id *id);
-
-/* Gives the socket the near end @id, with which it is NEW. If the program has not @taken that near
- * end, everything stays as it was. */
-void connect_renewed(struct instance *inst, struct vsock *vs, const struct near_id *id, bool taken);
 
 /* Handles CONNECTED. */
 int connect_on_connected(struct instance *inst, struct vsock *vs, int status, const char **why);

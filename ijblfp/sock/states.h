@@ -67,7 +67,7 @@ enum vsock_state {
 /*
  * Which states may follow: vsock_states; vsock_set_state() checks it. Writers of
  *   SPARE                  credit.c
- *   NEW                    socket-call.c (from OPENING), adopt.c, vsock_renew(); connect.c, where
+ *   NEW                    socket-call.c (from OPENING), adopt.c, renew_life(); connect.c, where
  *                          connect() failed
  *   CONNECTING             connect.c
  *   ESTABLISHED            connect.c; listen.c, when the record is handed over
@@ -95,7 +95,7 @@ enum reading {
 };
 
 /*
- * The direction from the program of a stream. Writer: stream-read.c. vsock_renew() starts the next
+ * The direction from the program of a stream. Writer: stream-read.c. renew_life() starts the next
  * life: it sets OPEN from any state, past the table.
  */
 enum out_end {
@@ -116,7 +116,7 @@ enum out_end {
 };
 
 /*
- * The direction to the program of a stream, in this order. Writer: deliver.c. vsock_renew() starts
+ * The direction to the program of a stream, in this order. Writer: deliver.c. renew_life() starts
  * the next life: it sets OPEN from any state, past the table.
  */
 enum in_end {
@@ -127,7 +127,7 @@ enum in_end {
 
 /*
  * Whether the program of a stream still reads. Separate from enum in_end, since lfpd may end its
- * direction after the program has stopped reading. Writer: deliver.c. vsock_renew() starts the next
+ * direction after the program has stopped reading. Writer: deliver.c. renew_life() starts the next
  * life: it sets READS from any state, past the table.
  */
 enum in_reader {
@@ -143,7 +143,7 @@ enum in_reader {
 
 /*
  * The urgent byte that accept() leaves in the far end of an accepted stream (lfp/ctl.h). It is no
- * data. Writer: stream-read.c. vsock_renew() starts the next life: it sets NONE from any state,
+ * data. Writer: stream-read.c. renew_life() starts the next life: it sets NONE from any state,
  * past the table.
  */
 enum accept_mark {
@@ -172,7 +172,7 @@ enum guarding {
 };
 
 /*
- * What connect() has reported about the connection of a stream. Writer: connect.c. vsock_renew()
+ * What connect() has reported about the connection of a stream. Writer: connect.c. renew_life()
  * starts the next life: it sets NOTHING from any state, past the table.
  */
 enum told {
@@ -190,7 +190,7 @@ enum told {
 
 /*
  * Whether the program's socket is a listener: lfpd may send ACCEPTED for NOW and WAS. Writer:
- * listener.c. vsock_renew() keeps it: ACCEPTED of an earlier life may still be under way.
+ * listener.c. renew_life() keeps it: ACCEPTED of an earlier life may still be under way.
  */
 enum listener {
 	/* lfpd has never listened for this socket: ACCEPTED is an error. Goes to NOW; to WAS if

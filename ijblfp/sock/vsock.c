@@ -130,23 +130,6 @@ struct vsock *vsock_find_cookie(const struct vsock_table *table, uint64_t cookie
 	return owner(near_of(lfp_table_find(&table->by_cookie, cookie)), now);
 }
 
-void vsock_renew(struct vsock_table *table, struct vsock *vs)
-{
-	vs->gate = 0;
-	vs->paired = false;
-	vs->stream.quiet = vs->stream.shut = false;
-	vs->stream.told = TOLD_NOTHING;
-	vs->stream.accept_mark = MARK_NONE;
-	vs->local.family = vs->peer.family = 0;
-	vs->stream.out_end = OUT_OPEN;
-	vs->stream.in_end = IN_OPEN;
-	vs->stream.in_reader = READER_READS;
-	vs->stream.listener = 0;
-	if (vs->as_listener)
-		vs->as_listener->credits_wanted = vs->as_listener->credits_out = 0;
-	vsock_set_state(table, vs, VSOCK_NEW);
-}
-
 void vsock_next_life(const struct instance *inst, struct vsock *vs)
 {
 	if (inst->link->epochs)

@@ -185,9 +185,6 @@ struct vsock *vsock_find_near(const struct vsock_table *table, const struct near
 /* The same by the cookie alone, where that is unique (near_cookie()). */
 struct vsock *vsock_find_cookie(const struct vsock_table *table, uint64_t cookie, bool *now);
 
-/* The socket has another near end, with which it may be connected again: forgets the connection. */
-void vsock_renew(struct vsock_table *table, struct vsock *vs);
-
 /* Starts a new life of the socket: frames that lfpd sent in earlier ones are late. */
 void vsock_next_life(const struct instance *inst, struct vsock *vs);
 

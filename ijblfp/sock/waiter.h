@@ -19,7 +19,7 @@ struct connect_waiter {
 	bool was_made;         /* of connect_dissolve(): there was a connection, or nearly */
 
 	/* Called once with the outcome: @error is 0 or a positive errno. If @renew is set, the
-	 * near end is of no use any more: the program gets another one (connect_renew()) and
+	 * near end is of no use any more: the program gets another one (renew_begin()) and
 	 * @error, which may be 0. The waiter may be gone after it. */
 	void (*done)(struct connect_waiter *waiter, int error, bool renew);
 };

@@ -12,6 +12,7 @@
 
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/sock/listener.h"
+#include "ijblfp/sock/renew.h"
 #include "ijblfp/sock/vsock.h"
 #include "tests/failing-memory.h"
 #include "transport/pipes.h"
@@ -247,7 +248,7 @@ static void listener_part(void **state)
 	own->credits_wanted = own->credits_out = 3;
 	listener_stop(vs);
 	assert_int_equal(vs->listened, LISTENER_WAS);
-	vsock_renew(&table, vs);
+	renew_life(&table, vs);
 	assert_int_equal(vs->listened, LISTENER_WAS);
 	assert_int_equal(own->credits_wanted, 0);
 	assert_int_equal(own->credits_out, 0);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* renew.c - another near end for a socket whose connection is over (RENEW) */
+#include "ijblfp/sock/renew.h"
+
+#include <errno.h>
+
+#include "ijblfp/base/descriptors.h"
+#include "ijblfp/base/instance.h"
+#include "ijblfp/near/near-names.h"
+#include "ijblfp/near/near.h"
+#include "ijblfp/sock/early.h"
+#include "ijblfp/sock/vsock.h"
+
+int renew_begin(struct instance *inst, struct vsock *vs, struct near_id *id)
+{
+	int near;
+
+	if (vs->state != VSOCK_OVER || vs->stream.told != TOLD_END)
+		return -EINVAL;
+	near = near_create(inst->near, id);
+	if (near < 0)
+		return descriptors_lack(inst, near);
+	if (vs->stream.tells_unread)
+		(void)near_tell_unread(near, true);
+	early_show(vs, near);
+	return near;
+}
+
+void renew_end(struct instance *inst, struct vsock *vs, const struct near_id *id, bool taken)
+{
+	uint64_t old = vsock_name(vs);
+
+	if (taken) {
+		vsock_set_near(inst->socks, vs, id);
+		renew_life(inst->socks, vs);
+	}
+	near_names_forget(&inst->near->names, taken ? old : id->name);
+}
+
+void renew_life(struct vsock_table *table, struct vsock *vs)
+{
+	vs->gate = 0;
+	vs->paired = false;
+	vs->stream.quiet = vs->stream.shut = false;
+	vs->stream.told = TOLD_NOTHING;
+	vs->stream.accept_mark = MARK_NONE;
+	vs->local.family = vs->peer.family = 0;
+	vs->stream.out_end = OUT_OPEN;
+	vs->stream.in_end = IN_OPEN;
+	vs->stream.in_reader = READER_READS;
+	vs->stream.listener = 0;
+	if (vs->as_listener)
+		vs->as_listener->credits_wanted = vs->as_listener->credits_out = 0;
+	vsock_set_state(table, vs, VSOCK_NEW);
+}
