@@ -53,10 +53,7 @@ static struct vsock *replace_socket(struct instance *inst, struct vsock *old)
 		return NULL;
 	vs->family = old->family;
 	vs->kind = old->kind;
-	vs->task = old->task;
-	vs->uid = old->uid;
-	vs->task_slot = old->task_slot;
-	vs->isolated = old->isolated;
+	vsock_copy_owner(vs, old);
 	vsock_destroy(inst->socks, old);
 	return vs;
 }

@@ -228,7 +228,7 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			datagram_ask(inst);
 			(void)datagram_settle(inst, call.vs);
 		} else {
-			call.vs->stream.quiet = false;
+			stream_note_use(call.vs);
 			if (!call.vs->paired && depends_on_options(request->op))
 				early_send(inst, call.vs, conn->passed);
 		}

@@ -114,7 +114,7 @@ void ending_shutdown(struct call *call)
 		break;
 	case VSOCK_NEW:
 		/* shutdown() fails and shuts the socket all the same. */
-		vs->stream.shut = true;
+		connect_note_shut(vs);
 		ctl_answer(call->conn, ENOTCONN, 1, NULL, 0, -1);
 		break;
 	default:

@@ -37,11 +37,6 @@ struct guard {
 	size_t nr_late, room_late;
 };
 
-static void set_guarding(struct vsock *vs, enum guarding to)
-{
-	vs->guarding = lfp_transition(&guarding_states, vs->guarding, to);
-}
-
 static struct guard *find_number(struct instance *inst, uint32_t number)
 {
 	struct guard *guard;
@@ -179,7 +174,7 @@ void guard_add(struct instance *inst, struct vsock *vs)
 		missed(inst, 1, "their supervisor does not accept them");
 		return;
 	}
-	set_guarding(vs, GUARD_HAS);
+	vsock_set_guarding(vs, GUARD_HAS);
 	guard->nr++;
 }
 
@@ -201,7 +196,7 @@ void guard_end(struct instance *inst, struct vsock *vs, bool reset)
 
 	if (vs->guarding != GUARD_HAS)
 		return;
-	set_guarding(vs, GUARD_TOLD);
+	vsock_set_guarding(vs, GUARD_TOLD);
 	if (!reset)
 		stopper_drop(vs);
 	guard = find_number(inst, vs->guard);

@@ -148,7 +148,7 @@ static void remember_linger(struct vsock *vs, const struct lfp_ctl_request *r)
 	if (r->a != SOL_SOCKET || r->b != SO_LINGER || r->len < sizeof(linger))
 		return;
 	memcpy(&linger, r->data, sizeof(linger));
-	vs->discards = linger.l_onoff && !linger.l_linger;
+	vsock_set_discards(vs, linger.l_onoff && !linger.l_linger);
 }
 
 /*
@@ -170,7 +170,7 @@ static int remember_inq(const struct call *call, const struct lfp_ctl_request *r
 		return 0;
 	rc = near_tell_unread(call->conn->passed, value);
 	if (!rc)
-		call->vs->stream.tells_unread = value;
+		vsock_set_tells_unread(call->vs, value);
 	return -rc;
 }
 

@@ -23,10 +23,7 @@
 
 void owner_set(struct vsock *vs, const struct task *task)
 {
-	vs->task = task->number;
-	vs->uid = task->uid;
-	vs->task_slot = task->slot;
-	vs->isolated = task->key && !task->share;
+	vsock_set_owner(vs, task->number, task->slot, task->uid, task->key && !task->share);
 }
 
 static struct task *caller(const struct call *call)

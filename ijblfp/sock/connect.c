@@ -43,6 +43,17 @@ void connect_spend(struct vsock *vs)
 	set_told(vs, TOLD_END);
 }
 
+void connect_note_shut(struct vsock *vs)
+{
+	vs->stream.shut = true;
+}
+
+void connect_forget(struct vsock *vs)
+{
+	vs->stream.shut = false;
+	vs->stream.told = TOLD_NOTHING; /* past the table */
+}
+
 /* Answers a waiter that does not wait: the connection is not yet made. */
 static void answer_under_way(struct connect_waiter *waiter)
 {
@@ -71,20 +82,23 @@ static void give_up(struct instance *inst, struct vsock *vs, int error)
 	end_bury(inst, vs, error);
 }
 
-/* Makes the far end, and closes the copy unless the caller still needs it. Returns 0 or a negative
- * errno. */
-static int make_far(struct instance *inst, struct vsock *vs)
+int connect_make_far(struct instance *inst, struct vsock *vs, int near)
 {
-	int far = near_pair(inst->near, vs->copy), rc;
+	int far = near_pair(inst->near, near);
 
 	if (far < 0)
 		return far;
-	vs->far = far;
-	vs->refuses = inst->near->takes_no_rights;
-	vs->paired = true;
-	early_send(inst, vs, vs->copy);
-	/* Other sockets may have taken the room since start(). */
-	rc = descriptors_check_full(inst, far);
+	vsock_hold_far(vs, inst->near, far);
+	early_send(inst, vs, near);
+	/* Other sockets may have taken the room since the check before the request. */
+	return descriptors_check_full(inst, far);
+}
+
+/* Makes the far end, and watches it. Returns 0 or a negative errno. */
+static int make_far(struct instance *inst, struct vsock *vs)
+{
+	int rc = connect_make_far(inst, vs, vs->copy);
+
 	return rc ? rc : stream_watch(inst, vs);
 }
 
@@ -246,7 +260,7 @@ static int start(struct instance *inst, struct vsock *vs, const struct lfp_addr 
 
 	if (error || !request_send(inst, &frame, on_reply, &error))
 		return -error;
-	vs->reset = 0;
+	vsock_set_error(vs, 0);
 	vs->copy = *near;
 	*near = -1;
 	vsock_set_state(inst->socks, vs, VSOCK_CONNECTING);

@@ -27,13 +27,23 @@ bool connect_begin(struct instance *inst, struct vsock *vs, struct connect_waite
 /* A blocking waiter stops waiting. It is answered soon. */
 void connect_go_on(struct instance *inst, struct connect_waiter *waiter);
 
-/* A waiter is gone and gets no answer. */
 /* Notes that the program knows of the connection. */
 void connect_note_told(struct vsock *vs);
 
 /* Notes that the program knows of the end of the connection: RENEW is allowed. */
 void connect_spend(struct vsock *vs);
 
+/* Begins the next life of a socket: forgets all of these. */
+void connect_forget(struct vsock *vs);
+
+/* State NEW: notes that shutdown() has shut the near end. */
+void connect_note_shut(struct vsock *vs);
+
+/* Makes the far end of the near end @near, and sends the options that the program has set there.
+ * Returns 0 or a negative errno; the socket may have its far end in both cases. */
+int connect_make_far(struct instance *inst, struct vsock *vs, int near);
+
+/* A waiter is gone and gets no answer. */
 void connect_leave(struct instance *inst, struct connect_waiter *waiter);
 
 /* Ends the connection, or the attempt; @waiter is answered, maybe later, and its program needs

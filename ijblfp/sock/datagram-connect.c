@@ -159,7 +159,6 @@ static int change_peer(struct instance *inst, struct vsock *vs, int near,
 		passed_end_refusing(old, 0, vs->uid);
 	dg->peer = fresh;
 	dg->peer_addr = *peer;
-	vs->wants_out = false;
 	datagram_deliver(inst, vs);
 	if (dg->error)
 		datagram_raise(inst, vs);

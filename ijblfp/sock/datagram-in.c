@@ -93,9 +93,9 @@ static void want_out(struct instance *inst, struct vsock *vs, bool want)
 	int fd = vs->dgram->peer >= 0 ? vs->dgram->peer : vs->far;
 
 	/* Also when it is watched already: EPOLL_CTL_MOD makes the kernel check again for room. */
-	if (want || vs->wants_out)
+	if (want || vs->dgram->wants_out)
 		(void)datagram_watch(inst, vs, fd, false, want);
-	vs->wants_out = want;
+	vs->dgram->wants_out = want;
 }
 
 void datagram_deliver(struct instance *inst, struct vsock *vs)
@@ -137,7 +137,7 @@ int datagram_on_datagram(struct instance *inst, struct vsock *vs, const struct l
 	if ((dg->in.first ||
 	     deliver_one(inst, vs, &dg->assembly.meta, dg->assembly.data, dg->assembly.total)) &&
 	    !dgram_queue_add(&dg->in, &dg->assembly.meta, dg->assembly.data, dg->assembly.total)) {
-		if (!vs->wants_out)
+		if (!vs->dgram->wants_out)
 			want_out(inst, vs, true);
 	} else {
 		consumed(inst, vs, dg->assembly.total);

@@ -287,7 +287,7 @@ void ijblfp_datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t 
 	vs = vsock_find(inst->socks, id);
 	if (!vs || !vs->is_datagram)
 		return;
-	if ((events & EPOLLOUT) && vs->wants_out)
+	if ((events & EPOLLOUT) && vs->dgram->wants_out)
 		datagram_deliver(inst, vs);
 	if (events & EPOLLIN)
 		datagram_may_read(inst, vs);

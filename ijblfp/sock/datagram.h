@@ -51,6 +51,7 @@ struct dgram {
 	/* To the program: datagrams that the near end has no room for. */
 	struct lfp_assembly assembly;
 	struct dgram_queue in;
+	bool wants_out; /* the far end is watched for room; writer: datagram-in.c */
 };
 
 struct dgram_set {

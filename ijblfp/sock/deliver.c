@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include "ijblfp/base/instance.h"
@@ -27,19 +26,6 @@
  * with MSG_OOB; as in TCP only the last pending byte is urgent.
  */
 
-void deliver_want_out(struct instance *inst, struct vsock *vs, bool want)
-{
-	struct epoll_event event = {
-		.events = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET | (want ? EPOLLOUT : 0u),
-		.data.u64 = vs->id,
-	};
-
-	if (vs->wants_out == want)
-		return;
-	vs->wants_out = want;
-	epoll_ctl(inst->streams->epfd, EPOLL_CTL_MOD, vs->far, &event);
-}
-
 static void set_in_end(struct vsock *vs, enum in_end to)
 {
 	vs->stream.in_end = lfp_transition(&in_end_states, vs->stream.in_end, to);
@@ -48,6 +34,17 @@ static void set_in_end(struct vsock *vs, enum in_end to)
 static void set_in_reader(struct vsock *vs, enum in_reader to)
 {
 	vs->stream.in_reader = lfp_transition(&in_reader_states, vs->stream.in_reader, to);
+}
+
+void deliver_renew(struct vsock *vs)
+{
+	vs->stream.in_end = IN_OPEN; /* both past their tables */
+	vs->stream.in_reader = READER_READS;
+}
+
+void deliver_forget_mark(struct vsock *vs)
+{
+	vs->stream.has_mark = false;
 }
 
 static void consumed(struct instance *inst, struct vsock *vs, size_t len)
@@ -103,18 +100,10 @@ static size_t write_pipe(struct vsock *vs, struct held_pipe *pipe)
 	return taken_of(vs, n == -ENOMEM ? -EAGAIN : n, len);
 }
 
-/* The far end has not taken all of a pipe, and splice() may stop before the far end is full: then
- * there would be no edge. Setting the events again makes one if there is room. */
-static void want_out_again(struct instance *inst, struct vsock *vs)
-{
-	vs->wants_out = false;
-	deliver_want_out(inst, vs, true);
-}
-
 /* Everything is delivered: handles the end that follows the data. */
 static void queue_is_empty(struct instance *inst, struct vsock *vs)
 {
-	deliver_want_out(inst, vs, false);
+	stream_want_out(inst, vs, false);
 	if (vs->state == VSOCK_RESET) {
 		end_connection(inst, vs, vs->reset);
 		return;
@@ -151,7 +140,7 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 		n = chunk->pipe ? write_pipe(vs, chunk->pipe)
 				: write_far(vs, chunk->data + chunk->from, len, urgent);
 		if (urgent && n)
-			vs->stream.has_mark = false;
+			deliver_forget_mark(vs);
 		done += n;
 		chunk->from += n;
 		if (n < len)
@@ -168,9 +157,10 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 	if (!vs->stream.queue)
 		queue_is_empty(inst, vs);
 	else if (vs->stream.queue->pipe)
-		want_out_again(inst, vs);
+		/* splice() may stop before the far end is full: then there would be no edge. */
+		stream_want_out_again(inst, vs);
 	else
-		deliver_want_out(inst, vs, true);
+		stream_want_out(inst, vs, true);
 }
 
 uint64_t deliver_held(const struct vsock *vs)
@@ -214,7 +204,7 @@ static int deliver_pipe(struct instance *inst, struct vsock *vs, struct held_pip
 		return 0;
 	}
 	if (vs->far >= 0)
-		deliver_want_out(inst, vs, true);
+		stream_want_out(inst, vs, true);
 	return 0;
 }
 
@@ -260,7 +250,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 		vs->stream.mark = frame->data.position;
 	}
 	if (vs->far >= 0)
-		deliver_want_out(inst, vs, true);
+		stream_want_out(inst, vs, true);
 	return 0;
 }
 
@@ -312,12 +302,12 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 		/* A connection that waits for its listener is handed over as it is: accept() works,
 		 * and the next call gets the error. */
 		if (vs->state == VSOCK_ARRIVING)
-			vs->reset = frame->status;
+			vsock_set_error(vs, frame->status);
 		else
 			end_connection(inst, vs, frame->status);
 		return 0;
 	}
-	vs->reset = frame->status;
+	vsock_set_error(vs, frame->status);
 	stream_rest(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_RESET);
 	/* The program's writes fail from now on. */

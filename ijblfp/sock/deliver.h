@@ -15,8 +15,11 @@ struct vsock;
  * connection. */
 void deliver_flush(struct instance *inst, struct vsock *vs);
 
-/* Starts or stops watching the far end for room. */
-void deliver_want_out(struct instance *inst, struct vsock *vs, bool want);
+/* Begins the next life of a socket: neither direction to the program has ended. */
+void deliver_renew(struct vsock *vs);
+
+/* The queue is dropped, and with it the urgent byte. */
+void deliver_forget_mark(struct vsock *vs);
 
 /* Returns the number of bytes of a stream that the far end has not taken; 0 for datagrams. */
 uint64_t deliver_held(const struct vsock *vs);

@@ -179,7 +179,7 @@ void end_connection(struct instance *inst, struct vsock *vs, int error)
 	inst->watch->ends(inst, vs, error != 0);
 	stream_unwatch(inst, vs);
 	vsock_drop(inst->socks, vs);
-	vs->reset = (uint16_t)error;
+	vsock_set_error(vs, error);
 	vs->peer.family = 0;
 	if (vs->state == VSOCK_LISTENING)
 		listener_stop(vs);

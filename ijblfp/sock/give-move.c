@@ -145,11 +145,11 @@ int give_move(struct instance *inst, struct vsock *vs, int near, int *old_far)
 	inst->watch->ends(inst, vs, false);
 	stream_unwatch(inst, vs);
 	*old_far = vs->far;
-	vs->far = new_far;
+	vsock_hold_far(vs, inst->near, new_far);
 	vs->copy = new_near;
 	vsock_set_near(inst->socks, vs, &id);
 	stream_renew_near(vs);
-	vs->stream.quiet = false;
+	stream_note_use(vs);
 	lfp_list_del(&vs->swept);
 	lfp_list_del(&vs->place);
 	rc = stream_watch(inst, vs);

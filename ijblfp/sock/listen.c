@@ -59,18 +59,11 @@ int listen_host_backlog(int backlog)
 static int make_far(struct instance *inst, struct vsock *vs, int near)
 {
 	int64_t filled;
-	int rc, far;
+	int rc;
 
 	if (vs->far >= 0)
 		return 0;
-	far = near_pair(inst->near, near);
-	if (far < 0)
-		return far;
-	vs->far = far;
-	vs->refuses = inst->near->takes_no_rights;
-	vs->paired = true;
-	early_send(inst, vs, near);
-	rc = descriptors_check_full(inst, far);
+	rc = connect_make_far(inst, vs, near);
 	if (rc)
 		return rc;
 	filled = near_gate_fill(near);
@@ -94,7 +87,7 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 		return -errno;
 	listener_begin(vs);
 	vsock_set_state(inst->socks, vs, VSOCK_LISTENING);
-	deliver_want_out(inst, vs, true);
+	stream_want_out(inst, vs, true);
 	/* A connect() that was sent after LISTEN finds a listener at lfpd. */
 	vsock_drop_copy(vs);
 	waiters_answer(vs, EISCONN);
@@ -256,9 +249,7 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 	if (!rc) {
 		vsock_set_near(inst->socks, conn, &id);
 		conn->copy = near;
-		conn->far = far;
-		conn->refuses = inst->near->takes_no_rights;
-		conn->paired = true;
+		vsock_hold_far(conn, inst->near, far);
 		if (conn->stream.tells_unread)
 			(void)near_tell_unread(near, true);
 		rc = stream_watch(inst, conn);
@@ -331,18 +322,11 @@ int listen_on_accepted(struct instance *inst, struct vsock *vs, const struct lfp
 		}
 		return 0;
 	}
-	conn->family = vs->family;
-	conn->task = vs->task;
-	conn->uid = vs->uid;
-	conn->task_slot = vs->task_slot;
-	conn->isolated = vs->isolated;
+	vsock_inherit(conn, vs);
 	conn->peer = frame->accepted.peer;
 	conn->local = frame->accepted.local;
 	conn->stream.listener = vs->id;
-	conn->stream.quiet = true;
 	connect_note_told(conn);
-	conn->discards = vs->discards;
-	conn->stream.tells_unread = vs->stream.tells_unread;
 	early_inherit(conn, vs);
 	stream_begin_accepted(inst, conn);
 	vsock_set_state(inst->socks, conn, VSOCK_ARRIVING);

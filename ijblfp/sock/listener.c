@@ -37,6 +37,12 @@ void listener_stop(struct vsock *vs)
 	set_listened(vs, LISTENER_WAS);
 }
 
+void listener_renew(struct vsock *vs)
+{
+	if (vs->as_listener)
+		vs->as_listener->credits_wanted = vs->as_listener->credits_out = 0;
+}
+
 /* Returns the number of records that the program has not taken. */
 static unsigned int untaken(const struct vsock *vs)
 {

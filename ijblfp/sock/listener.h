@@ -15,6 +15,9 @@ void listener_begin(struct vsock *vs);
 /* Sets vs->listened to LISTENER_WAS: lfpd stops listening, but ACCEPTED may be under way. */
 void listener_stop(struct vsock *vs);
 
+/* Begins the next life of a socket: no credits are left. */
+void listener_renew(struct vsock *vs);
+
 /* Gives lfpd the credits that the listener has left: credits_wanted, less the credits that lfpd has
  * and less the connections that the program has not yet taken. @vs has its vs->as_listener. */
 void credits_grant(struct instance *inst, struct vsock *vs);

@@ -8,7 +8,11 @@
 #include "ijblfp/base/instance.h"
 #include "ijblfp/near/near-names.h"
 #include "ijblfp/near/near.h"
+#include "ijblfp/sock/connect.h"
+#include "ijblfp/sock/deliver.h"
 #include "ijblfp/sock/early.h"
+#include "ijblfp/sock/listener.h"
+#include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/vsock.h"
 
 int renew_begin(struct instance *inst, struct vsock *vs, struct near_id *id)
@@ -39,17 +43,13 @@ void renew_end(struct instance *inst, struct vsock *vs, const struct near_id *id
 
 void renew_life(struct vsock_table *table, struct vsock *vs)
 {
+	connect_forget(vs);
+	stream_renew(vs);
+	deliver_renew(vs);
+	listener_renew(vs);
+	vsock_unpair(vs);
 	vs->gate = 0;
-	vs->paired = false;
-	vs->stream.quiet = vs->stream.shut = false;
-	vs->stream.told = TOLD_NOTHING;
-	vs->stream.accept_mark = MARK_NONE;
 	vs->local.family = vs->peer.family = 0;
-	vs->stream.out_end = OUT_OPEN;
-	vs->stream.in_end = IN_OPEN;
-	vs->stream.in_reader = READER_READS;
 	vs->stream.listener = 0;
-	if (vs->as_listener)
-		vs->as_listener->credits_wanted = vs->as_listener->credits_out = 0;
 	vsock_set_state(table, vs, VSOCK_NEW);
 }

@@ -67,7 +67,7 @@ enum vsock_state {
 /*
  * Which states may follow: vsock_states; vsock_set_state() checks it. Writers of
  *   SPARE                  credit.c
- *   NEW                    socket-call.c (from OPENING), adopt.c, renew_life(); connect.c, where
+ *   NEW                    socket-call.c (from OPENING), adopt.c, renew.c; connect.c, where
  *                          connect() failed
  *   CONNECTING             connect.c
  *   ESTABLISHED            connect.c; listen.c, when the record is handed over
@@ -78,12 +78,11 @@ enum vsock_state {
  */
 /*
  * How much the instance still has to read from the program of a stream. A datagram socket has
- * `readable` of struct dgram instead. Writer: stream-read.c. vsock_drop() sets RESTS from any
- * state, past the table: the far end is closed.
+ * `readable` of struct dgram instead. Writer: stream-read.c.
  */
 enum reading {
-	/* Nothing is read before the next edge, urgent_add() or stream_go(). Goes to SOME, TO_END.
-	 */
+	/* Nothing is read before the next edge, urgent_add() or stream_go(), or there is no far
+	 * end. Goes to SOME, TO_END. */
 	READ_RESTS,
 
 	/* The far end may have something: it is read until recv() gives less than there is room
@@ -95,8 +94,8 @@ enum reading {
 };
 
 /*
- * The direction from the program of a stream. Writer: stream-read.c. renew_life() starts the next
- * life: it sets OPEN from any state, past the table.
+ * The direction from the program of a stream. Writer: stream-read.c; its stream_renew() starts the
+ * next life with OPEN from any state, past the table.
  */
 enum out_end {
 	/* Data and SHUTDOWN may be sent. Goes to HUNG, SHUT, ABORTED. */
@@ -116,8 +115,8 @@ enum out_end {
 };
 
 /*
- * The direction to the program of a stream, in this order. Writer: deliver.c. renew_life() starts
- * the next life: it sets OPEN from any state, past the table.
+ * The direction to the program of a stream, in this order. Writer: deliver.c; its deliver_renew()
+ * starts the next life with OPEN from any state, past the table.
  */
 enum in_end {
 	IN_OPEN,      /* lfpd may send DATA and SHUTDOWN */
@@ -127,8 +126,8 @@ enum in_end {
 
 /*
  * Whether the program of a stream still reads. Separate from enum in_end, since lfpd may end its
- * direction after the program has stopped reading. Writer: deliver.c. renew_life() starts the next
- * life: it sets READS from any state, past the table.
+ * direction after the program has stopped reading. Writer: deliver.c; its deliver_renew() starts
+ * the next life with READS from any state, past the table.
  */
 enum in_reader {
 	/* Data is written to the far end. Goes to SHUT, GONE. */
@@ -143,7 +142,7 @@ enum in_reader {
 
 /*
  * The urgent byte that accept() leaves in the far end of an accepted stream (lfp/ctl.h). It is no
- * data. Writer: stream-read.c. renew_life() starts the next life: it sets NONE from any state,
+ * data. Writer: stream-read.c; its stream_renew() starts the next life with NONE from any state,
  * past the table.
  */
 enum accept_mark {
@@ -161,8 +160,8 @@ enum accept_mark {
 
 /*
  * The copy of the far end that a supervisor has (guard.h); `guard` identifies the supervisor.
- * Writer: ctl/guard.c. vsock_drop() closes the far end and sets NONE from any state, past the
- * table.
+ * Writer: vsock-hold.c, for ctl/guard.c; its vsock_drop() closes the far end and sets NONE from any
+ * state, past the table.
  */
 enum guarding {
 	GUARD_NONE, /* no process has a copy: the far end is shut when it is closed. Goes to HAS */
@@ -172,8 +171,8 @@ enum guarding {
 };
 
 /*
- * What connect() has reported about the connection of a stream. Writer: connect.c. renew_life()
- * starts the next life: it sets NOTHING from any state, past the table.
+ * What connect() has reported about the connection of a stream. Writer: connect.c; its
+ * connect_forget() starts the next life with NOTHING from any state, past the table.
  */
 enum told {
 	/* Nothing. Goes to CONNECTED; to END. */
@@ -190,7 +189,7 @@ enum told {
 
 /*
  * Whether the program's socket is a listener: lfpd may send ACCEPTED for NOW and WAS. Writer:
- * listener.c. renew_life() keeps it: ACCEPTED of an earlier life may still be under way.
+ * listener.c. A new life keeps it: ACCEPTED of an earlier life may still be under way.
  */
 enum listener {
 	/* lfpd has never listened for this socket: ACCEPTED is an error. Goes to NOW; to WAS if

@@ -53,12 +53,17 @@ size_t stopper_distance(const struct vsock *vs)
 	return (size_t)(vs->stream.stopper - vs->stream.taken);
 }
 
+void stopper_forget(struct vsock *vs)
+{
+	vs->stream.has_stopper = false;
+}
+
 void stopper_take(struct vsock *vs)
 {
 	char c;
 
 	(void)!recv(vs->far, &c, 1, MSG_DONTWAIT);
-	vs->stream.has_stopper = false;
+	stopper_forget(vs);
 }
 
 void stopper_drop(struct vsock *vs)

@@ -49,6 +49,9 @@ bool stopper_is_next(struct vsock *vs, size_t *want);
 /* Drops the stopper if no data is before it. */
 void stopper_drop(struct vsock *vs);
 
+/* The far end goes, and with it the stopper. */
+void stopper_forget(struct vsock *vs);
+
 /* Return the bytes before the stopper; take the next byte, which is the stopper. */
 size_t stopper_distance(const struct vsock *vs);
 void stopper_take(struct vsock *vs);

@@ -59,6 +59,18 @@ void stream_renew_near(struct vsock *vs)
 		set_out_end(vs, OUT_OPEN);
 }
 
+void stream_note_use(struct vsock *vs)
+{
+	vs->stream.quiet = false;
+}
+
+void stream_renew(struct vsock *vs)
+{
+	stream_note_use(vs);
+	vs->stream.accept_mark = MARK_NONE; /* these two past their tables */
+	vs->stream.out_end = OUT_OPEN;
+}
+
 static void set_accept_mark(struct vsock *vs, enum accept_mark to)
 {
 	vs->stream.accept_mark = lfp_transition(&accept_mark_states, vs->stream.accept_mark, to);
@@ -111,7 +123,7 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 		stream_on_gone(inst, vs);
 		return;
 	}
-	vs->stream.quiet = false;
+	stream_note_use(vs);
 	if (vs->stream.out_end != OUT_SHUT && !link_send(inst, &frame))
 		set_out_end(vs, OUT_SHUT);
 	/* An edge will report the close. But another process may have taken the name just then. */
@@ -135,7 +147,7 @@ static bool only_taken(struct vsock *vs)
 	if (error && error != EAGAIN)
 		stream_abort(vs);
 	if (stream_is_at_urgent(vs))
-		vs->stream.quiet = false;
+		stream_note_use(vs);
 	return error == EAGAIN;
 }
 
@@ -157,7 +169,7 @@ static void note_read(struct vsock *vs, size_t n, size_t *share, size_t *left)
 {
 	vs->send.sent += n;
 	vs->stream.taken += n;
-	vs->stream.quiet = false;
+	stream_note_use(vs);
 	*share -= n < *share ? n : *share;
 	*left -= *left < n ? *left : n;
 }
@@ -299,7 +311,7 @@ void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 			stream_abort(vs);
 		else if (hung && vs->stream.out_end == OUT_OPEN)
 			set_out_end(vs, OUT_HUNG);
-		if ((events & EPOLLOUT) && vs->wants_out)
+		if ((events & EPOLLOUT) && vs->stream.wants_out)
 			deliver_flush(inst, vs);
 		if (events & ~(uint32_t)EPOLLOUT) {
 			stream_may_read(vs);
@@ -311,7 +323,7 @@ void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events)
 	case VSOCK_RESET:
 		if (hung && near_names_is_gone(&inst->near->names, vsock_name(vs)))
 			end_close(inst, vs, true);
-		else if (vs->wants_out)
+		else if (vs->stream.wants_out)
 			deliver_flush(inst, vs);
 		break;
 	case VSOCK_CONNECTING:
@@ -341,6 +353,7 @@ void stream_read_to_end(struct instance *inst, struct vsock *vs)
 
 void stream_begin_accepted(struct instance *inst, struct vsock *vs)
 {
+	vs->stream.quiet = true;
 	set_accept_mark(vs, MARK_LEFT);
 	ijblfp_stream_begin(inst, vs);
 }

@@ -151,15 +151,32 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	stream_poll_now(poll->data);
 }
 
-int stream_watch(struct instance *inst, struct vsock *vs)
+/* Adds the far end to the set, or changes its events. Returns 0 or a negative errno. */
+static int watch(struct instance *inst, struct vsock *vs, int op, bool out)
 {
 	struct epoll_event event = {
-		.events = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET,
+		.events = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET | (out ? EPOLLOUT : 0u),
 		.data.u64 = vs->id,
 	};
 
-	vs->wants_out = false;
-	return epoll_ctl(inst->streams->epfd, EPOLL_CTL_ADD, vs->far, &event) ? -errno : 0;
+	vs->stream.wants_out = out;
+	return epoll_ctl(inst->streams->epfd, op, vs->far, &event) ? -errno : 0;
+}
+
+int stream_watch(struct instance *inst, struct vsock *vs)
+{
+	return watch(inst, vs, EPOLL_CTL_ADD, false);
+}
+
+void stream_want_out(struct instance *inst, struct vsock *vs, bool want)
+{
+	if (vs->stream.wants_out != want)
+		(void)watch(inst, vs, EPOLL_CTL_MOD, want);
+}
+
+void stream_want_out_again(struct instance *inst, struct vsock *vs)
+{
+	(void)watch(inst, vs, EPOLL_CTL_MOD, true);
 }
 
 void stream_unwatch(struct instance *inst, const struct vsock *vs)

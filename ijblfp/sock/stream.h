@@ -63,8 +63,19 @@ void stream_rest(struct vsock *vs);
 /* Notes that the near end was closed with data unread. */
 void stream_abort(struct vsock *vs);
 
-/* Notes that the socket has another near end, which is open. */
+/* Notes that the program has used the socket. */
+void stream_note_use(struct vsock *vs);
+
+/* Notes that a connected socket has another near end, which is open. */
 void stream_renew_near(struct vsock *vs);
+
+/* Begins the next life of a socket: forgets how the connection was used and has ended. */
+void stream_renew(struct vsock *vs);
+
+/* Starts or stops watching the far end for room. stream_want_out_again() makes an event even if
+ * there was room all the time. */
+void stream_want_out(struct instance *inst, struct vsock *vs, bool want);
+void stream_want_out_again(struct instance *inst, struct vsock *vs);
 
 /* Handles WINDOW. Returns 0, or -EPROTO with @why. */
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include "ijblfp/sock/datagram.h"
+#include "ijblfp/sock/deliver.h"
+#include "ijblfp/sock/stopper.h"
+#include "ijblfp/sock/stream.h"
 #include "ijblfp/sock/urgent.h"
 #include "ijblfp/sock/vsock.h"
 #include "lfp/heap.h"
@@ -13,6 +16,29 @@
 #include "transport/pipes.h"
 
 #define CHUNK_MIN 4096u /* so that tiny frames share one */
+
+void vsock_hold_far(struct vsock *vs, const struct near_maker *maker, int far)
+{
+	vs->far = far;
+	vs->refuses = maker->takes_no_rights;
+	vs->paired = true;
+}
+
+void vsock_hold_head(struct vsock *vs, int head, bool paired)
+{
+	vs->far = head;
+	vs->paired = paired;
+}
+
+void vsock_unpair(struct vsock *vs)
+{
+	vs->paired = false;
+}
+
+void vsock_set_guarding(struct vsock *vs, enum guarding to)
+{
+	vs->guarding = lfp_transition(&guarding_states, vs->guarding, to);
+}
 
 void vsock_drop_copy(struct vsock *vs)
 {
@@ -31,7 +57,7 @@ static void drop_far(struct vsock *vs)
 		close(vs->far);
 	else if (vs->far >= 0)
 		passed_end_refusing(vs->far, vs->gate, vs->uid);
-	vs->guarding = GUARD_NONE;
+	vs->guarding = GUARD_NONE; /* past the table */
 	vs->refuses = false;
 	vs->far = -1;
 }
@@ -48,9 +74,9 @@ static void drop_stream(struct vsock *vs)
 		stream->queue = next;
 	}
 	stream->queue_last = NULL;
-	stream->has_mark = false;
-	stream->has_stopper = false;
-	stream->reading = READ_RESTS;
+	deliver_forget_mark(vs);
+	stopper_forget(vs);
+	stream_rest(vs);
 	urgent_drop(vs);
 }
 
@@ -66,7 +92,6 @@ void vsock_drop(struct vsock_table *table, struct vsock *vs)
 	vsock_drop_copy(vs);
 	lfp_list_del(&vs->place);
 	lfp_list_del(&vs->swept);
-	vs->wants_out = false;
 }
 
 void vsock_chunk_free(struct chunk *chunk)

@@ -93,6 +93,37 @@ void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_sta
 		lfp_list_del(&vs->place);
 }
 
+void vsock_set_owner(struct vsock *vs, uint32_t task, uint32_t slot, uint32_t uid, bool isolated)
+{
+	vs->task = task;
+	vs->task_slot = slot;
+	vs->uid = uid;
+	vs->isolated = isolated;
+}
+
+void vsock_copy_owner(struct vsock *vs, const struct vsock *from)
+{
+	vsock_set_owner(vs, from->task, from->task_slot, from->uid, from->isolated);
+}
+
+void vsock_inherit(struct vsock *conn, const struct vsock *vs)
+{
+	conn->family = vs->family;
+	vsock_copy_owner(conn, vs);
+	vsock_set_discards(conn, vs->discards);
+	vsock_set_tells_unread(conn, vs->stream.tells_unread);
+}
+
+void vsock_set_discards(struct vsock *vs, bool discards)
+{
+	vs->discards = discards;
+}
+
+void vsock_set_tells_unread(struct vsock *vs, bool tells_unread)
+{
+	vs->stream.tells_unread = tells_unread;
+}
+
 void vsock_set_near(struct vsock_table *table, struct vsock *vs, const struct near_id *id)
 {
 	for (int i = 0; i < VSOCK_NEARS; i++)
@@ -136,11 +167,16 @@ void vsock_next_life(const struct instance *inst, struct vsock *vs)
 		vs->epoch = lfp_epoch_next(vs->epoch);
 }
 
+void vsock_set_error(struct vsock *vs, int error)
+{
+	vs->reset = (uint16_t)error;
+}
+
 int vsock_take_error(struct vsock *vs, int later)
 {
 	int error = vs->reset ? vs->reset : later;
 
-	vs->reset = 0;
+	vsock_set_error(vs, 0);
 	return error;
 }
 

@@ -27,28 +27,35 @@ struct chunk {
 
 /* The part of a socket that only streams have. */
 struct vsock_stream {
+	/* connect.c writes: */
 	enum told told;
-	bool shut;         /* state NEW: shutdown() was called, the near end is shut */
-	bool tells_unread; /* TCP_INQ: its near ends tell (near_tell_unread()) */
-	bool quiet;        /* accepted, and the program has shown no sign of using it */
+	bool shut; /* state NEW: shutdown() was called, the near end is shut */
+
+	bool tells_unread; /* TCP_INQ: its near ends tell (near_tell_unread()); writer: vsock.c */
 	uint64_t listener; /* of an accepted socket: the id of its listener */
 
-	/* To lfpd. */
+	/* To lfpd. stream-read.c writes: */
 	enum reading reading;
 	enum out_end out_end;
-	uint64_t taken; /* bytes read from far ends, without gates */
-	struct urgent *urgent;
 	enum accept_mark accept_mark;
-	bool bulk;        /* the program sends large pieces: they move in pipes */
+	bool quiet;     /* accepted, and the program has shown no sign of using it */
+	bool bulk;      /* the program sends large pieces: they move in pipes */
+	uint64_t taken; /* bytes read from far ends, without gates */
+
+	struct urgent *urgent; /* urgent.c */
+
+	/* stopper.c writes: */
 	bool has_stopper; /* behind the program's data lies a byte of the instance (stopper.h) */
 	uint64_t stopper; /* its position; `taken` is that of the next byte */
 
-	/* To the program. */
-	struct chunk *queue, *queue_last;
+	/* To the program. deliver.c writes: */
 	bool has_mark; /* a byte in the queue is urgent */
 	uint64_t mark; /* its position */
 	enum in_end in_end;
 	enum in_reader in_reader;
+
+	struct chunk *queue, *queue_last;
+	bool wants_out; /* the far end is watched for room; writer: stream.c */
 };
 
 /*
@@ -78,21 +85,31 @@ struct vsock {
 	} near[VSOCK_NEARS];       /* the near end, then earlier ones, the latest first */
 	enum vsock_state state;
 	uint16_t epoch; /* of its life, as lfpd counts it (dispatch.c) */
-	int far;        /* far end, or -1 */
-	bool refuses;   /* nobody can send descriptors to the far end, unless a supervisor has it */
-	int copy;       /* copy of the near end's descriptor, or -1 */
-	uint64_t gate;  /* bytes of the gate that wait in the far end */
-	bool paired;    /* only a far end of the instance can send to the near end */
+
+	/* vsock-hold.c writes: */
+	int far;      /* far end, or -1 */
+	bool refuses; /* nobody can send descriptors to the far end, unless a supervisor has it */
+	bool paired;  /* only a far end of the instance can send to the near end */
+	enum guarding guarding;
+
+	int copy;      /* copy of the near end's descriptor, or -1 */
+	uint64_t gate; /* bytes of the gate that wait in the far end */
+
+	/* Its owner; vsock_set_owner() and vsock_copy_owner() write: */
 	uint32_t task;
 	uint32_t task_slot;
-	uint32_t uid;        /* of that task, or PASSED_BY_NOBODY */
-	bool isolated;       /* only that task may use it (owner.h) */
+	uint32_t uid;  /* of that task, or PASSED_BY_NOBODY */
+	bool isolated; /* only that task may use it (owner.h) */
+
 	struct given *given; /* another task may take it (give.h); far end and copy */
 	uint16_t family;     /* wire number */
 	uint16_t kind;       /* SOCK_STREAM or SOCK_DGRAM */
+
+	/* vsock.c writes: */
 	uint16_t reset; /* state RESET, OVER, NEW again: the error of the connection, until reported
 			 */
 	bool discards;  /* SO_LINGER {1, 0}: closing resets the connection */
+
 	struct lfp_addr local, peer; /* of accepted sockets; else family 0 */
 
 	/* The options of lfpd's socket that programs set without a call (early.h). */
@@ -111,12 +128,11 @@ struct vsock {
 
 	struct lfp_send_window send; /* to lfpd */
 	struct lfp_recv_window recv; /* to the program */
-	bool wants_out;              /* the far end is watched for room */
 	uint8_t close_how;           /* state CLOSING: 1 resets the connection */
 	uint32_t close_number;       /* of a CLOSE without a struct request, or 0 */
 
 	/* datagram_make_near() sets it. datagram_free() clears it when the near end goes, and
-	 * leaves a union of zeros: such a socket ends by the same states as a stream. */
+	 * leaves the union as it was before: such a socket ends by the same states as a stream. */
 	bool is_datagram;
 	union {
 		struct dgram *dgram; /* if is_datagram */
@@ -133,7 +149,6 @@ struct vsock {
 	uint32_t guard; /* 0: none */
 	int32_t holder; /* the process of that program */
 	uint64_t near_ino;
-	enum guarding guarding;
 };
 
 struct vsock_table {
@@ -163,6 +178,29 @@ void vsock_destroy(struct vsock_table *table, struct vsock *vs);
 struct vsock *vsock_find(const struct vsock_table *table, uint64_t id);
 void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_state state);
 
+/* Sets the owner: the number, slot and user of a task, and whether only that task may use it. */
+void vsock_set_owner(struct vsock *vs, uint32_t task, uint32_t slot, uint32_t uid, bool isolated);
+void vsock_copy_owner(struct vsock *vs, const struct vsock *from);
+
+/* Gives the connection @conn what it has from its listener @vs: family, owner, options. */
+void vsock_inherit(struct vsock *conn, const struct vsock *vs);
+
+/* Notes options that programs have set. */
+void vsock_set_discards(struct vsock *vs, bool discards);
+void vsock_set_tells_unread(struct vsock *vs, bool tells_unread);
+
+/* Holds @far, the far end that @maker has paired with the near end. */
+void vsock_hold_far(struct vsock *vs, const struct near_maker *maker, int far);
+
+/* Holds @head, the head of a datagram socket. @paired: of a near end that @own made. */
+void vsock_hold_head(struct vsock *vs, int head, bool paired);
+
+/* The next near end may be one to which others can send. */
+void vsock_unpair(struct vsock *vs);
+
+/* Notes which copies of the far end a supervisor has. */
+void vsock_set_guarding(struct vsock *vs, enum guarding to);
+
 /* Closes the copy of the near end's descriptor. */
 void vsock_drop_copy(struct vsock *vs);
 
@@ -187,6 +225,9 @@ struct vsock *vsock_find_cookie(const struct vsock_table *table, uint64_t cookie
 
 /* Starts a new life of the socket: frames that lfpd sent in earlier ones are late. */
 void vsock_next_life(const struct instance *inst, struct vsock *vs);
+
+/* Sets the error of a connection that is over; 0: none. */
+void vsock_set_error(struct vsock *vs, int error);
 
 /* Returns the error of a connection that is over (state RESET, OVER, or NEW again): the first time
  * its own, then @later. */
