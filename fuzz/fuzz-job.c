@@ -10,6 +10,7 @@
 #include "vsejob/condition.h"
 #include "vsejob/edctcpmc.h"
 #include "vsejob/jecl.h"
+#include "vsejob/libdef.h"
 #include "vsejob/operands.h"
 #include "vsejob/power.h"
 #include "vsejob/runtime-options.h"
@@ -39,6 +40,7 @@ static void take_apart(const char *statement)
 	struct runtime_options options;
 	struct condition condition;
 	struct symbols symbols = {.nr = 0};
+	struct libdef libdef = {.permanent = ""};
 	struct operands ops;
 
 	replace_parameters(statement);
@@ -51,6 +53,9 @@ static void take_apart(const char *statement)
 		return;
 	for (size_t i = 0; i < ops.nr; i++)
 		(void)symbols_set(&symbols, ops.item[i].key, ops.item[i].value);
+	if (!libdef_set(&libdef, &ops) &&
+	    (strlen(libdef.temporary) >= LIBDEF_MAX || strlen(libdef.permanent) >= LIBDEF_MAX))
+		abort();
 	if (ops.nr && !runtime_options_read(&options, ops.item[0].value)) {
 		for (size_t i = 0; i < options.nr; i++) {
 			if (!strchr(options.variable[i], '='))
@@ -78,13 +83,16 @@ static int take_jecl(struct cards *cards)
 	return rc;
 }
 
-static void read_cards(FILE *in)
+static void read_cards(FILE *in, bool is_procedure)
 {
 	struct edctcpmc table;
 	struct cards cards;
 	int rc, line;
 
-	cards_init(&cards, in, "fuzz");
+	if (is_procedure)
+		cards_init_procedure(&cards, in, "fuzz");
+	else
+		cards_init(&cards, in, "fuzz");
 	while ((rc = card_read(&cards)) == 1) {
 		char text[STATEMENT_MAX];
 
@@ -124,7 +132,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	in = fmemopen((void *)(uintptr_t)data, size, "r");
 	if (!in)
 		abort();
-	read_cards(in);
+	read_cards(in, false);
+	rewind(in);
+	read_cards(in, true);
 	fclose(in);
 	return 0;
 }

@@ -32,6 +32,12 @@ void cards_init(struct cards *cards, FILE *in, const char *name)
 	cards->name = cards->given_name = name;
 }
 
+void cards_init_procedure(struct cards *cards, FILE *in, const char *name)
+{
+	cards_init(cards, in, name);
+	cards->is_procedure = true;
+}
+
 void cards_finish(struct cards *cards)
 {
 	free(cards->ahead);
@@ -118,6 +124,13 @@ static int include(struct cards *cards)
 	return 0;
 }
 
+/* Is the card the end of the procedure? Nothing behind it is read. */
+static bool end_procedure(struct cards *cards)
+{
+	cards->ended |= !strncmp(cards->text, "/+", 2);
+	return cards->ended;
+}
+
 /* The next card of the stream into cards->text. 1, 0 at the end, or a negative errno. */
 static int take_card(struct cards *cards)
 {
@@ -126,6 +139,8 @@ static int take_card(struct cards *cards)
 
 		if (rc < 0)
 			return rc;
+		if (cards->is_procedure)
+			return rc && !end_procedure(cards);
 		if (rc && !sli_is(cards->text))
 			return 1;
 		if (rc)
@@ -235,6 +250,8 @@ int card_data_follows(struct cards *cards)
 	struct card_peek peek = {0};
 	int rc;
 
+	if (cards->held)
+		return !card_is_control(cards->text) || !strncmp(cards->text, "/*", 2);
 	do {
 		rc = card_peek(cards, &peek, AHEAD_MAX);
 		if (rc <= 0)

@@ -12,7 +12,7 @@
 /*
  * A stream is a file, and the members of libraries that * $$ SLI has in the place of its own card,
  * also within data: VSE/POWER reads them when it reads the job (SG24-2043, 4.2.1.5, calls it source
- * library inclusion).
+ * library inclusion). VSE/POWER does not read procedures: they include nothing, and "/+" ends one.
  *
  * A line of a job stream has at most 80 columns. In a statement, of job control or of the
  * assembler, column 72 that is not blank says that the next line goes on with it, from its first
@@ -38,6 +38,8 @@ struct card_name;
 struct cards {
 	struct card_file file[SLI_DEPTH + 1]; /* the last one is read */
 	size_t nr_files;
+	bool is_procedure;
+	bool ended;              /* "/+" was read */
 	struct card_name *names; /* of members */
 	unsigned int nr_names;
 	const char *name; /* for messages: the file and line of the card that was read last */
@@ -52,6 +54,7 @@ struct cards {
 };
 
 void cards_init(struct cards *cards, FILE *in, const char *name);
+void cards_init_procedure(struct cards *cards, FILE *in, const char *name);
 void cards_finish(struct cards *cards);
 
 /* Note what is wrong with the card that was read last. Returns -EINVAL. */

@@ -23,6 +23,7 @@
 static int take_sysipt(struct job *job)
 {
 	int fd = memfd_create("SYSIPT", MFD_CLOEXEC);
+	struct cards *from;
 	size_t total = 0;
 	FILE *out;
 	int rc;
@@ -32,26 +33,28 @@ static int take_sysipt(struct job *job)
 		rc = -errno;
 		if (fd >= 0)
 			close(fd);
-		return cards_fail(&job->cards, "SYSIPT", "%s", strerror(-rc)) ? rc : 0;
+		return cards_fail(job->cards, "SYSIPT", "%s", strerror(-rc)) ? rc : 0;
 	}
-	rc = card_data_follows(&job->cards);
-	while (rc > 0 && (rc = card_read(&job->cards)) > 0) {
-		const char *text = job->cards.text;
+	rc = job_find_data(job, &from);
+	while (rc > 0 && (rc = card_read(from)) > 0) {
+		const char *text = from->text;
 
 		if (card_is_control(text)) {
 			if (strncmp(text, "/*", 2))
-				card_put_back(&job->cards);
+				card_put_back(from);
 			break;
 		}
 		total += strlen(text) + 1;
 		if (total > SYSIPT_MAX) {
-			rc = job_wrong(job, "SYSIPT", "the data is longer than 16 MiB");
+			rc = cards_fail(from, "SYSIPT", "the data is longer than 16 MiB");
 			break;
 		}
 		fprintf(out, "%s\n", text);
 	}
+	if (rc < 0)
+		job->cards->err = from->err;
 	if (fclose(out) && rc >= 0)
-		rc = cards_fail(&job->cards, "SYSIPT", "%s", strerror(errno));
+		rc = cards_fail(job->cards, "SYSIPT", "%s", strerror(errno));
 	if (rc >= 0 && lseek(fd, 0, SEEK_SET) < 0)
 		rc = -errno;
 	if (rc < 0) {
@@ -74,33 +77,44 @@ static void look_at_rc(struct job *job)
 		const struct on *on = &job->on[i];
 
 		if (job_condition_holds(job, &on->condition)) {
-			strcpy(job->skip_to, on->label);
+			job_skip(job, on->label, on->level);
 			return;
 		}
 	}
 	if (job->rc >= RC_LIMIT)
-		strcpy(job->skip_to, TO_THE_END);
+		job_skip(job, TO_THE_END, 0);
+}
+
+/* The parameters that a program sees; those of the innermost procedure come first. */
+static void gather_symbols(const struct job *job, struct symbols *symbols)
+{
+	symbols->nr = 0;
+	for (size_t i = job->nr_calls + 1; i-- > 0;)
+		symbols_add(symbols, &job->level[i].symbols);
+	symbols_add(symbols, &job->power_symbols);
 }
 
 static int run_step(struct job *job, const char *program, char *parm)
 {
 	static char setparm[SYMBOLS_MAX * (SYMBOL_NAME + SYMBOL_TEXT)];
+	static struct symbols symbols;
 	struct step step = {.program = program, .parm = parm, .setparm = setparm};
 	struct step_end ended;
-	int line = job->cards.line;
+	int line = job->cards->line;
 	const char *why;
 
 	step.sysparm = job->sysparm;
 	step.upsi = job->upsi;
-	(void)symbols_print(&job->symbols, setparm, sizeof(setparm));
+	gather_symbols(job, &symbols);
+	(void)symbols_print(&symbols, setparm, sizeof(setparm));
 	step.sysipt = take_sysipt(job);
 	if (step.sysipt < 0)
 		return step.sysipt;
 	why = step_run(&step, &ended);
 	close(step.sysipt);
 	if (why) {
-		job->cards.line = line;
-		return cards_fail(&job->cards, program, "%s", why);
+		job->cards->line = line;
+		return cards_fail(job->cards, program, "%s", why);
 	}
 	/* Somebody has ended it from outside, or it has failed. */
 	job->cancelled = ended.signal == SIGINT || ended.signal == SIGTERM;
@@ -117,13 +131,19 @@ static int assemble(struct job *job)
 {
 	char path[LFP_PLACE_MAX];
 	struct edctcpmc table;
-	int rc = edctcpmc_read(&table, &job->cards);
+	struct cards *from;
+	int rc = job_find_data(job, &from);
 
 	if (rc < 0)
 		return rc;
+	rc = edctcpmc_read(&table, from);
+	if (rc < 0) {
+		job->cards->err = from->err;
+		return rc;
+	}
 	rc = edctcpmc_install(&table, path, sizeof(path));
 	if (rc < 0)
-		return cards_fail(&job->cards, "EDCTCPMC", "cannot be installed as %s: %s", path,
+		return cards_fail(job->cards, "EDCTCPMC", "cannot be installed as %s: %s", path,
 				  strerror(-rc));
 	lfp_msg("VLFB603I", "The multiplexer's table EDCTCPMC is installed, system ids: %zu.",
 		table.nr);
@@ -158,7 +178,7 @@ static int take_operand(struct job *job, struct exec *exec, const struct operand
 		return 0;
 	}
 	if (!strcmp(op->key, "PROC"))
-		return job_wrong(job, "EXEC", "PROC= is not supported: there are no procedures");
+		return job_wrong(job, "EXEC", "PROC= must be the first operand");
 	for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++) {
 		if (!strcasecmp(key, silent[i]))
 			return 0;
@@ -169,7 +189,7 @@ static int take_operand(struct job *job, struct exec *exec, const struct operand
 		statement_without_effect(job, told[i]);
 		return 0;
 	}
-	return cards_fail(&job->cards, "EXEC", "'%.40s' is not known", key);
+	return cards_fail(job->cards, "EXEC", "'%.40s' is not known", key);
 }
 
 static int read_exec(struct job *job, struct exec *exec, struct operands *ops)
@@ -200,6 +220,8 @@ int exec_run(struct job *job, char *text)
 
 	if (why)
 		return job_wrong(job, "EXEC", why);
+	if (ops.nr && !strcmp(ops.item[0].key, "PROC"))
+		return procedure_call(job, &ops);
 	rc = read_exec(job, &exec, &ops);
 	if (rc < 0)
 		return rc;

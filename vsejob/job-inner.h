@@ -10,31 +10,53 @@
 #include "vsejob/cards.h"
 #include "vsejob/condition.h"
 #include "vsejob/job.h"
+#include "vsejob/libdef.h"
+#include "vsejob/operands.h"
 #include "vsejob/symbols.h"
 
 #define ONS_MAX    16u
 #define LABEL_MAX  8u
 #define TO_THE_END "$EOJ"
 
+/* z/OS's number (MVS JCL Reference, "Nested procedures"); z/VSE's is not public. */
+#define PROCEDURE_DEPTH 15u
+
 struct on {
 	struct condition condition;
+	size_t level;              /* where it stands, and its label is looked for */
 	char label[LABEL_MAX + 1]; /* "" is CONTINUE */
 };
 
-struct job {
+/* Where cards come from: the stream, or a procedure that the level above calls. */
+struct level {
 	struct cards cards;
-	bool has_jecl;   /* between * $$ JOB and * $$ EOJ */
-	bool skip_power; /* the job of VSE/POWER is refused: pass over cards up to its end */
-	char jnm[9];     /* its name, or "" */
-	bool open;       /* between its first statement and /& */
-	bool named;      /* with // JOB, which wants a /& */
+	struct symbols symbols; /* end with the procedure, or with the job */
+	FILE *in;               /* NULL: the stream, which is not closed here */
+	char name[LFP_PLACE_MAX];
+	char procedure[9];
+	bool begun;                            /* its first statement has been read */
+	char shared[SYMBOLS_MAX][SYMBOL_NAME]; /* parameters whose values go back to the caller */
+	size_t nr_shared;
+};
+
+struct job {
+	struct level level[1 + PROCEDURE_DEPTH];
+	size_t nr_calls;     /* procedures that are being read */
+	struct cards *cards; /* of the innermost of them, or of the stream */
+	bool has_jecl;       /* between * $$ JOB and * $$ EOJ */
+	bool skip_power;     /* the job of VSE/POWER is refused: pass over cards up to its end */
+	char jnm[9];         /* its name, or "" */
+	bool open;           /* between its first statement and /& */
+	bool named;          /* with // JOB, which wants a /& */
 	char name[9];
 	time_t begun;
 	unsigned int rc, max_rc;
-	bool cancelled, abended;     /* the last step */
-	char skip_to[LABEL_MAX + 1]; /* "": nothing is passed over */
-	bool skip_one;               /* // IF did not hold */
-	struct symbols symbols;
+	bool cancelled, abended;      /* the last step */
+	char skip_to[LABEL_MAX + 1];  /* "": nothing is passed over */
+	size_t skip_level;            /* where the label is */
+	bool skip_one;                /* // IF did not hold */
+	struct symbols power_symbols; /* of the job of VSE/POWER */
+	struct libdef libdef;
 	char sysparm[9];
 	char upsi[9]; /* of // UPSI, "" if not given */
 	struct on on[ONS_MAX];
@@ -44,6 +66,12 @@ struct job {
 
 /* Note what is wrong with the card that was read last. Returns -EINVAL. */
 int job_wrong(struct job *job, const char *key, const char *why);
+
+/* From here on pass over all cards up to @label, of the level @level. */
+void job_skip(struct job *job, const char *label, size_t level);
+
+/* Report the noted error, and pass over the rest of the job. */
+void job_fail(struct job *job);
 
 void job_begin(struct job *job, const char *name);
 void job_end(struct job *job);
@@ -61,8 +89,30 @@ int statement_run(struct job *job, char *text);
 /* Tell that @what, of the statement at hand, has no effect. */
 void statement_without_effect(struct job *job, const char *what);
 
+/* The symbolic parameters that SETPARM sets here. */
+struct symbols *job_symbols(struct job *job);
+
+/**
+ * job_find_data() - the cards with the data of a step
+ * @from:	set to them. A procedure may have them, or else the next one that calls it, or the
+ *		stream
+ *
+ * Return: 1, 0 if there are none, or a negative errno with the reason noted.
+ */
+int job_find_data(struct job *job, struct cards **from);
+
 /* exec.c: // EXEC, with the cards of data behind it. As statement_run(), or another negative errno.
  */
 int exec_run(struct job *job, char *text);
+
+/* procedure.c: // EXEC PROC=name,...: the next cards are those of the procedure. 0, or -EINVAL with
+ * what is wrong noted. */
+int procedure_call(struct job *job, const struct operands *ops);
+
+/* // PROC name=value,...: the first statement of a procedure. As procedure_call(). */
+int procedure_begin(struct job *job, const struct operands *ops);
+
+/* The cards of a procedure are at their end; false: those of the stream are. */
+bool procedure_leave(struct job *job);
 
 #endif

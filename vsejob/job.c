@@ -17,7 +17,33 @@
 
 int job_wrong(struct job *job, const char *key, const char *why)
 {
-	return cards_fail(&job->cards, key, "%s", why);
+	return cards_fail(job->cards, key, "%s", why);
+}
+
+void job_skip(struct job *job, const char *label, size_t level)
+{
+	snprintf(job->skip_to, sizeof(job->skip_to), "%s", label);
+	job->skip_level = level;
+}
+
+struct symbols *job_symbols(struct job *job)
+{
+	return &job->level[job->nr_calls].symbols;
+}
+
+int job_find_data(struct job *job, struct cards **from)
+{
+	for (size_t i = job->nr_calls + 1; i-- > 0;) {
+		int rc;
+
+		*from = &job->level[i].cards;
+		rc = card_data_follows(*from);
+		if (rc < 0 && *from != job->cards)
+			job->cards->err = (*from)->err;
+		if (rc)
+			return rc;
+	}
+	return 0;
 }
 
 void job_begin(struct job *job, const char *name)
@@ -29,7 +55,8 @@ void job_begin(struct job *job, const char *name)
 	job->rc = job->max_rc = 0;
 	job->skip_to[0] = '\0';
 	job->skip_one = false;
-	job->symbols.nr = 0;
+	job->level[0].symbols.nr = 0;
+	libdef_end_job(&job->libdef);
 	job->sysparm[0] = '\0';
 	job->upsi[0] = '\0';
 	job->cancelled = job->abended = false;
@@ -41,8 +68,8 @@ static void look_for_label(struct job *job)
 {
 	if (!*job->skip_to || !strcmp(job->skip_to, TO_THE_END))
 		return;
-	lfp_msg("VLFB604E", "%s:%d: label %s of GOTO was not found in the job.", job->cards.name,
-		job->cards.line, job->skip_to);
+	lfp_msg("VLFB604E", "%s:%d: label %s of GOTO was not found in the job.", job->cards->name,
+		job->cards->line, job->skip_to);
 	job_set_rc(job, JOB_RC_WRONG);
 }
 
@@ -66,14 +93,13 @@ void job_set_rc(struct job *job, unsigned int rc)
 		job->max_rc = rc;
 }
 
-/* Reports the noted error and skips the rest of the job. */
-static void cancel(struct job *job)
+void job_fail(struct job *job)
 {
-	lfp_msg("VLFB601E", "%s.", job->cards.err.text);
+	lfp_msg("VLFB601E", "%s.", job->cards->err.text);
 	if (!job->open)
 		job_begin(job, job->skip_power && *job->jnm ? job->jnm : "NO NAME");
 	job_set_rc(job, JOB_RC_WRONG);
-	strcpy(job->skip_to, TO_THE_END);
+	job_skip(job, TO_THE_END, 0);
 }
 
 /* The statement of VSE/POWER cannot be run: its job is refused as a whole. */
@@ -92,8 +118,8 @@ static void refuse_joined(struct job *job, bool is_job, int line)
 		job->jnm[0] = '\0';
 	}
 	job->skip_power = job->has_jecl;
-	if (job->cards.given != line)
-		card_put_back(&job->cards);
+	if (job->cards->given != line)
+		card_put_back(job->cards);
 }
 
 static int begin_power_job(struct job *job, const char *name)
@@ -105,7 +131,8 @@ static int begin_power_job(struct job *job, const char *name)
 	job_end(job);
 	job->has_jecl = true;
 	strcpy(job->jnm, name);
-	rc = power_check_job(&job->cards);
+	job->power_symbols.nr = 0;
+	rc = power_check_job(job->cards);
 	job->skip_power = rc == -EINVAL;
 	return rc;
 }
@@ -115,6 +142,7 @@ static void end_power_job(struct job *job)
 {
 	job_end(job);
 	job->has_jecl = job->skip_power = false;
+	job->power_symbols.nr = 0;
 	job->jnm[0] = '\0';
 }
 
@@ -168,27 +196,31 @@ static bool is_skipped(struct job *job, const char *text)
 {
 	if (!*job->skip_to)
 		return false;
-	if (is_label(text, job->skip_to)) {
+	if (job->skip_level == job->nr_calls && is_label(text, job->skip_to)) {
 		job->skip_to[0] = '\0';
 		return false;
 	}
+	/* A procedure has no end of a job. */
+	if (job->nr_calls)
+		return true;
 	return strncmp(text, "/&", 2) && strncmp(text, "* $$", 4) && !is_job_card(text);
 }
 
 /* The statement behind an // IF that does not hold, and its data if it is an EXEC. */
 static int skip_statement(struct job *job, const char *text)
 {
+	struct cards *from;
 	int rc = 0;
 
 	job->skip_one = false;
 	listing_skipped(text);
 	if (strncasecmp(text + 2 + strspn(text + 2, " "), "EXEC", 4))
 		return 0;
-	rc = card_data_follows(&job->cards);
-	while (rc > 0 && (rc = card_read(&job->cards)) > 0 && !card_is_control(job->cards.text))
-		listing_skipped(job->cards.text);
-	if (rc > 0 && strncmp(job->cards.text, "/*", 2))
-		card_put_back(&job->cards);
+	rc = job_find_data(job, &from);
+	while (rc > 0 && (rc = card_read(from)) > 0 && !card_is_control(from->text))
+		listing_skipped(from->text);
+	if (rc > 0 && strncmp(from->text, "/*", 2))
+		card_put_back(from);
 	return rc < 0 ? rc : 0;
 }
 
@@ -201,9 +233,13 @@ const char *job_symbol(void *data, const char *name)
 {
 	static struct symbols of_system;
 	struct job *job = data;
-	const char *value = symbols_get(&job->symbols, name);
+	const char *value = NULL;
 	char path[LFP_PLACE_MAX];
 
+	for (size_t i = job->nr_calls + 1; i-- > 0 && !value;)
+		value = symbols_get(&job->level[i].symbols, name);
+	if (!value)
+		value = symbols_get(&job->power_symbols, name);
 	if (!value && !symbols_load_system(&of_system, path, sizeof(path)))
 		value = symbols_get(&of_system, name);
 	return value;
@@ -243,15 +279,26 @@ static int next_card(struct cards *cards, void *data)
 /* The statement that begins with the card that was read last. */
 static int join(struct job *job, char text[static STATEMENT_MAX])
 {
-	bool is_job = jecl_is(job->cards.text, "JOB");
-	int rc, line = job->cards.line;
+	bool is_job = jecl_is(job->cards->text, "JOB");
+	int rc, line = job->cards->line;
 
-	if (!jecl_is_statement(job->cards.text))
-		return card_join(&job->cards, text, &line);
-	rc = power_join(&job->cards, text, next_card, NULL);
+	if (!jecl_is_statement(job->cards->text) || job->nr_calls)
+		return card_join(job->cards, text, &line);
+	rc = power_join(job->cards, text, next_card, NULL);
 	if (rc == -EINVAL)
 		refuse_joined(job, is_job, line);
 	return rc;
+}
+
+/* A card that a procedure must not have, or 0. */
+static int refuse_in_procedure(struct job *job)
+{
+	const char *text = job->cards->text;
+
+	if (!job->nr_calls || (strncmp(text, "/&", 2) && !is_job_card(text)))
+		return 0;
+	printf("%s\n", text);
+	return job_wrong(job, "", "a procedure has no // JOB and no /&");
 }
 
 static int run_card(struct job *job)
@@ -259,16 +306,18 @@ static int run_card(struct job *job)
 	char text[STATEMENT_MAX];
 	int rc;
 
-	if (job->skip_power && skip_in_power_job(job, job->cards.text))
+	if (job->skip_power && skip_in_power_job(job, job->cards->text))
 		return 0;
-	if (is_skipped(job, job->cards.text)) {
-		listing_skipped(job->cards.text);
+	if (is_skipped(job, job->cards->text)) {
+		listing_skipped(job->cards->text);
 		return 0;
 	}
-	rc = join(job, text);
+	rc = refuse_in_procedure(job);
+	if (!rc)
+		rc = join(job, text);
 	if (rc < 0)
 		return rc;
-	if (jecl_is_statement(text))
+	if (jecl_is_statement(text) && !job->nr_calls)
 		return run_power(job, text);
 	if (!strncmp(text, "/&", 2)) {
 		job_end(job);
@@ -284,9 +333,11 @@ static int run_card(struct job *job)
 	if (is_statement(text))
 		return run_statement(job, text);
 	printf("%s\n", text);
+	if (jecl_is_statement(text))
+		statement_without_effect(job, "* $$ in a procedure");
 	if (*text == '*' || !strncmp(text, "/*", 2) || !strncmp(text, "/.", 2) || !*text)
 		return 0;
-	return cards_fail(&job->cards, "", "'%.40s' is not a statement, and no data is read here",
+	return cards_fail(job->cards, "", "'%.40s' is not a statement, and no data is read here",
 			  text);
 }
 
@@ -296,25 +347,27 @@ unsigned int job_run_stream(FILE *in, const char *name)
 	int rc;
 
 	memset(&job, 0, sizeof(job));
-	cards_init(&job.cards, in, name);
-	while ((rc = card_read(&job.cards)) != 0) {
+	job.cards = &job.level[0].cards;
+	cards_init(job.cards, in, name);
+	while ((rc = card_read(job.cards)) != 0 || procedure_leave(&job)) {
 		if (rc == 1)
 			rc = run_card(&job);
 		if (rc == -EINVAL) {
-			cancel(&job);
+			job_fail(&job);
 		} else if (rc < 0) {
-			cards_fail(&job.cards, "", "cannot be read: %s", strerror(-rc));
-			cancel(&job);
-			break;
+			cards_fail(job.cards, "", "cannot be read: %s", strerror(-rc));
+			job_fail(&job);
+			if (!procedure_leave(&job))
+				break;
 		}
 	}
 	/* An unreadable stream has no known end. */
 	if (!rc && (job.has_jecl || (job.open && job.named))) {
-		cards_fail(&job.cards, "", "the stream ends before %s",
+		cards_fail(job.cards, "", "the stream ends before %s",
 			   job.has_jecl ? "* $$ EOJ" : "/&");
-		cancel(&job);
+		job_fail(&job);
 	}
 	job_end(&job);
-	cards_finish(&job.cards);
+	cards_finish(job.cards);
 	return job.worst;
 }

@@ -38,6 +38,11 @@ void listing_step(unsigned int rc)
 	printf("1S55I LAST RETURN CODE WAS %04u\n", rc);
 }
 
+void listing_end_procedure(const char *name)
+{
+	printf("EOP %s\n", name);
+}
+
 void listing_skipped(const char *text)
 {
 	printf("SKIPPED %s\n", text);

@@ -20,6 +20,9 @@ void listing_end(const char *name, unsigned int max_rc, time_t begun, time_t now
 void listing_step(unsigned int rc);
 
 /* Prints a card that is passed over. */
+/* The line at the end of a procedure. */
+void listing_end_procedure(const char *name);
+
 void listing_skipped(const char *text);
 
 #endif

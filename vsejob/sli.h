@@ -12,6 +12,9 @@
  *	* $$ SLI MEM=name.type,S=lib.sublib
  *	* $$ SLI MEM=name.type,S=(lib.sublib,lib.sublib)
  *
+ * VSE/POWER has another form for members of ICCF libraries, as IBM's skeletons in ICCF library 2
+ *use it: "* $$ SLI ICCF=(name,password),LIB=(number)". It is refused.
+ *
  * The first sublibrary that has the member counts. MEM= and S= are VSE/POWER's; that S= must be
  * given, that type must be given, and the place of libraries (lfp.conf(5)) are this project's.
  */

@@ -38,6 +38,7 @@ static int set_label(struct job *job, char label[static LABEL_MAX + 1], char *te
 
 static int op_goto(struct job *job, char *text)
 {
+	job->skip_level = job->nr_calls;
 	return set_label(job, job->skip_to, text, "GOTO");
 }
 
@@ -80,6 +81,7 @@ static int op_on(struct job *job, char *text)
 	}
 	if (job->nr_on == ONS_MAX)
 		return job_wrong(job, "ON", "there are more than 16 in the job");
+	on.level = job->nr_calls;
 	job->on[job->nr_on++] = on;
 	return 0;
 }
@@ -119,21 +121,35 @@ static int set_system(struct job *job, const struct operands *ops)
 	if (why)
 		return job_wrong(job, ops->item[i - 1].key, why);
 	if (rc < 0)
-		return cards_fail(&job->cards, "SETPARM SYSTEM", "%s: %s", path,
+		return cards_fail(job->cards, "SETPARM SYSTEM", "%s: %s", path,
 				  rc == -EBADMSG ? "the file is damaged" : strerror(-rc));
 	return 0;
 }
 
+/* Is @word the first operand at *@text? Then *@text stands behind it. */
+static bool take_scope(char **text, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncasecmp(*text, word, len) || ((*text)[len] != ' ' && (*text)[len] != ','))
+		return false;
+	*text += len + 1;
+	return true;
+}
+
 static int op_setparm(struct job *job, char *text)
 {
+	struct symbols *symbols = job_symbols(job);
 	struct operands ops;
 	const char *why;
 	bool of_system;
 
 	text += strspn(text, " ");
-	of_system = !strncasecmp(text, "SYSTEM", 6) && (text[6] == ' ' || text[6] == ',');
-	if (of_system)
-		text += 7;
+	of_system = take_scope(&text, "SYSTEM");
+	if (!of_system && take_scope(&text, "PWRJOB"))
+		symbols = &job->power_symbols;
+	if (symbols == &job->power_symbols && !job->has_jecl)
+		return job_wrong(job, "SETPARM", "PWRJOB needs a job of VSE/POWER, * $$ JOB");
 	why = operands_split(&ops, text);
 	if (why || !ops.nr)
 		return job_wrong(job, "SETPARM", why ? why : "NAME=value is missing");
@@ -144,7 +160,7 @@ static int op_setparm(struct job *job, char *text)
 	if (of_system)
 		return set_system(job, &ops);
 	for (size_t i = 0; i < ops.nr; i++) {
-		why = symbols_set(&job->symbols, ops.item[i].key, ops.item[i].value);
+		why = symbols_set(symbols, ops.item[i].key, ops.item[i].value);
 		if (why)
 			return job_wrong(job, ops.item[i].key, why);
 	}
@@ -178,28 +194,62 @@ static int op_option(struct job *job, char *text)
 		snprintf(word, sizeof(word), " %.30s ", op->value);
 		operands_fold(word);
 		if (*op->key || !strstr(others, word))
-			return cards_fail(&job->cards, "OPTION", "'%.40s' is not known",
+			return cards_fail(job->cards, "OPTION", "'%.40s' is not known",
 					  *op->key ? op->key : op->value);
 	}
 	return 0;
+}
+
+static int op_libdef(struct job *job, char *text)
+{
+	struct operands ops;
+	const char *why = operands_split(&ops, text);
+
+	if (!why && libdef_is_for_procedures(&ops))
+		why = libdef_set(&job->libdef, &ops);
+	else if (!why)
+		statement_without_effect(job, "LIBDEF of other members than procedures");
+	return why ? job_wrong(job, "LIBDEF", why) : 0;
+}
+
+static int op_libdrop(struct job *job, char *text)
+{
+	struct operands ops;
+	const char *why = operands_split(&ops, text);
+
+	if (!why && libdef_is_for_procedures(&ops))
+		why = libdef_drop(&job->libdef, &ops);
+	else if (!why)
+		statement_without_effect(job, "LIBDROP of other members than procedures");
+	return why ? job_wrong(job, "LIBDROP", why) : 0;
+}
+
+static int op_proc(struct job *job, char *text)
+{
+	struct operands ops;
+	const char *why = operands_split(&ops, text);
+
+	return why ? job_wrong(job, "PROC", why) : procedure_begin(job, &ops);
 }
 
 static const struct {
 	const char *op;
 	int (*run)(struct job *job, char *text);
 } statements[] = {
-	{"JOB", op_job}, {"EXEC", exec_run}, {"SETPARM", op_setparm}, {"OPTION", op_option},
-	{"ON", op_on},   {"IF", op_if},      {"GOTO", op_goto},       {"UPSI", op_upsi},
+	{"JOB", op_job},         {"EXEC", exec_run}, {"SETPARM", op_setparm},
+	{"OPTION", op_option},   {"ON", op_on},      {"IF", op_if},
+	{"GOTO", op_goto},       {"UPSI", op_upsi},  {"LIBDEF", op_libdef},
+	{"LIBDROP", op_libdrop}, {"PROC", op_proc},
 };
 
 /* Statements whose effect has no place on Linux: files, devices, libraries, the console. */
 static const char without_effect[] =
-	" ASSGN CLOSE DLBL EXTENT ID LIBDEF LIBDROP LIBLIST LISTIO LOG NOLOG PAUSE RESET STDOPT "
+	" ASSGN CLOSE DLBL EXTENT ID LIBLIST LISTIO LOG NOLOG PAUSE RESET STDOPT "
 	"TLBL ";
 
 /* Statements without which a job would do something else. */
 static const char refused[] =
-	" DATE DVCDN DVCUP HOLD JCLEXIT LFCB LUCB MTC NPGR PROC PWR QUERY ROD RSTRT SETPFIX SETPRT "
+	" DATE DVCDN DVCUP HOLD JCLEXIT LFCB LUCB MTC NPGR PWR QUERY ROD RSTRT SETPFIX SETPRT "
 	"SYSDEF UCS VDISK ZONE ";
 
 static bool is_among(const char *list, const char *op)
@@ -212,7 +262,7 @@ static bool is_among(const char *list, const char *op)
 
 void statement_without_effect(struct job *job, const char *what)
 {
-	lfp_msg("VLFB605I", "%s:%d: %s has no effect here.", job->cards.name, job->cards.line,
+	lfp_msg("VLFB605I", "%s:%d: %s has no effect here.", job->cards->name, job->cards->line,
 		what);
 }
 
@@ -224,13 +274,15 @@ static int run_other(struct job *job, const char *op)
 	}
 	if (is_among(refused, op))
 		return job_wrong(job, op, "this statement of z/VSE is not supported");
-	return cards_fail(&job->cards, "", "'%s' is not a known statement of job control", op);
+	return cards_fail(job->cards, "", "'%s' is not a known statement of job control", op);
 }
 
 int statement_run(struct job *job, char *text)
 {
 	char *written = text + 2 + strspn(text + 2, " "), op[41];
 	size_t len = strcspn(written, " ");
+	struct level *level = &job->level[job->nr_calls];
+	int rc;
 
 	snprintf(op, sizeof(op), "%.*s", (int)len, written);
 	operands_fold(op);
@@ -239,9 +291,12 @@ int statement_run(struct job *job, char *text)
 			continue;
 		if (!job->open && statements[i].run != op_job)
 			job_begin(job, "NO NAME");
-		return statements[i].run(job, written + len + (written[len] == ' '));
+		rc = statements[i].run(job, written + len + (written[len] == ' '));
+		level->begun = true;
+		return rc;
 	}
 	if (!job->open)
 		job_begin(job, "NO NAME");
+	level->begun = true;
 	return run_other(job, op);
 }

@@ -66,6 +66,14 @@ const char *symbols_set(struct symbols *symbols, const char *name, const char *v
 	return NULL;
 }
 
+void symbols_add(struct symbols *symbols, const struct symbols *more)
+{
+	for (size_t i = 0; i < more->nr && symbols->nr < SYMBOLS_MAX; i++) {
+		if (find(symbols, more->item[i].name) == symbols->nr)
+			symbols->item[symbols->nr++] = more->item[i];
+	}
+}
+
 int symbols_print(const struct symbols *symbols, char *buf, size_t size)
 {
 	size_t used = 0;

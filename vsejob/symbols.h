@@ -28,6 +28,9 @@ const char *symbols_set(struct symbols *symbols, const char *name, const char *v
 /* The value of @name, or NULL if it is not set. */
 const char *symbols_get(const struct symbols *symbols, const char *name);
 
+/* Add those of @more that @symbols lacks, as many as there is room for. */
+void symbols_add(struct symbols *symbols, const struct symbols *more);
+
 /* "NAME=value,NAME=value" without empty values, for the environment of a step; -ENAMETOOLONG. */
 int symbols_print(const struct symbols *symbols, char *buf, size_t size);
 

@@ -56,6 +56,40 @@ static void column_72_continues(void **state)
 	assert_non_null(strstr(text, "SIZE(MAX-200K,ABOVE)'"));
 }
 
+static void a_procedure_ends_once(void **state)
+{
+	FILE *in = open_text("// EXEC PROGRAM\n* maybe data\n/+\nbehind\n");
+	struct cards cards;
+
+	(void)state;
+	cards_init_procedure(&cards, in, "A.B(C.PROC)");
+	assert_int_equal(card_read(&cards), 1);
+	assert_int_equal(card_data_follows(&cards), 0);
+	assert_int_equal(card_data_follows(&cards), 0);
+	assert_int_equal(card_read(&cards), 1);
+	assert_string_equal(cards.text, "* maybe data");
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(card_read(&cards), 0);
+	cards_finish(&cards);
+	fclose(in);
+}
+
+static void a_card_that_was_put_back_is_looked_at(void **state)
+{
+	FILE *in = open_text("// EXEC PROGRAM\ndata\n");
+	struct cards cards;
+
+	(void)state;
+	cards_init(&cards, in, "SYSRDR");
+	assert_int_equal(card_read(&cards), 1);
+	card_put_back(&cards);
+	assert_int_equal(card_data_follows(&cards), 0);
+	assert_int_equal(card_read(&cards), 1);
+	assert_int_equal(card_data_follows(&cards), 1);
+	cards_finish(&cards);
+	fclose(in);
+}
+
 static void what_does_not_go_on_is_told(void **state)
 {
 	char text[STATEMENT_MAX];
@@ -499,6 +533,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(column_72_continues),
 		cmocka_unit_test(what_does_not_go_on_is_told),
+		cmocka_unit_test(a_procedure_ends_once),
+		cmocka_unit_test(a_card_that_was_put_back_is_looked_at),
 		cmocka_unit_test(what_does_not_count_is_cut),
 		cmocka_unit_test(an_asterisk_is_what_follows_it),
 		cmocka_unit_test(what_is_kept_has_a_limit),
