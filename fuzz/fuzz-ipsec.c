@@ -17,7 +17,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Everything is allowed, over four actions: ESP and AH, tunnel and transport, IPv4 and IPv6. */
+/* Everything is allowed, over five actions: ESP and AH, tunnel and transport, IPv4 and IPv6, and
+ * AH around ESP. */
 #define ACTION(name, local, remote, how, in, out)                                                  \
 	"IpManVpnAction " name "\n{\nLocalSecurityEndpointAddr " local                             \
 	"\nRemoteSecurityEndpointAddr " remote "\n" how "\nAuthInboundSa " in                      \
@@ -27,14 +28,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 	"IpFilterRule " name "\n{\nIpSourceAddrSet " from                                          \
 	"\nIpGenericFilterAction\n{\nIpFilterAction IpSec\n}\nIpManVpnActionRef " name "\n}\n"
 #define ESP "HowToEncrypt NULL\nHowToAuth ESP HMAC_SHA1"
-#define AH  "HowToEncrypt DoNot\nHowToAuth AH HMAC_SHA1"
+#define AROUND                                                                                     \
+	"HowToEncap Tunnel\nHowToEncrypt AES_CBC\nHowToAuth AH HMAC_SHA1\n"                        \
+	"EncryptInboundSa 261 0x000102030405060708090a0b0c0d0e0f\n"                                \
+	"EncryptOutboundSa 261 0x000102030405060708090a0b0c0d0e0f"
+#define AH "HowToEncrypt DoNot\nHowToAuth AH HMAC_SHA1"
 
-static const char text[] = RULE("A", "10.0.0.0/9") RULE("B", "0.0.0.0/0") RULE("C", "fd00::/9")
-	RULE("D", "::/0") ACTION("A", "10.0.0.1", "10.0.0.2", "HowToEncap Tunnel\n" ESP, "256",
-				 "256") ACTION("B", "10.128.0.1", "10.128.0.2",
-					       "HowToEncap Transport\n" AH, "257", "257")
+static const char text[] = RULE("A", "10.0.0.0/9") RULE("B", "0.0.0.0/0") RULE(
+	"C", "fd00::/9") RULE("E", "fe00::/9") RULE("D", "::/0")
+	ACTION("A", "10.0.0.1", "10.0.0.2", "HowToEncap Tunnel\n" ESP, "256", "256") ACTION(
+		"B", "10.128.0.1", "10.128.0.2", "HowToEncap Transport\n" AH, "257", "257")
 		ACTION("C", "fd00::1", "fd00::2", "HowToEncap Transport\n" ESP, "258", "258")
-			ACTION("D", "fdff::1", "fdff::2", "HowToEncap Tunnel\n" AH, "259", "259");
+			ACTION("D", "fdff::1", "fdff::2", "HowToEncap Tunnel\n" AH, "259", "259")
+				ACTION("E", "fe00::1", "fe00::2", AROUND, "260", "260");
 
 static struct policy *policy;
 static uint8_t sealed[IP_PACKET_MAX], out[IP_PACKET_MAX];

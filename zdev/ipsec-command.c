@@ -73,6 +73,21 @@ static void show_sa(struct sa *sa, bool current, FILE *out)
 	fputc('\n', out);
 }
 
+static void show_generation(const struct ipsec_run *run, unsigned int action,
+			    unsigned int generation, FILE *out)
+{
+	const struct stack *stack = ipsec_path_stack(run->path);
+
+	for (int inbound = 1; inbound >= 0; inbound--) {
+		const bool current = !inbound && stack_generation(stack, action) == generation;
+		struct sa *ah = stack_sa_around(stack, action, generation, inbound);
+
+		if (ah)
+			show_sa(ah, current, out);
+		show_sa(stack_sa(stack, action, generation, inbound), current, out);
+	}
+}
+
 static void show_sas(const struct ipsec_run *run, FILE *out)
 {
 	const struct stack *stack = ipsec_path_stack(run->path);
@@ -80,10 +95,8 @@ static void show_sas(const struct ipsec_run *run, FILE *out)
 	struct ipsec_path_counters counters;
 
 	for (unsigned int i = 0; i < policy->actions; i++)
-		for (unsigned int g = 0; g < policy->action[i].generations; g++) {
-			show_sa(stack_sa(stack, i, g, true), false, out);
-			show_sa(stack_sa(stack, i, g, false), stack_generation(stack, i) == g, out);
-		}
+		for (unsigned int g = 0; g < policy->action[i].generations; g++)
+			show_generation(run, i, g, out);
 	ipsec_path_read(run->path, &counters);
 	fprintf(out,
 		"all: sent=%" PRIu64 " delivered=%" PRIu64 " eligible-out=%" PRIu64

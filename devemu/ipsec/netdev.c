@@ -146,7 +146,9 @@ static int open_action(struct netdev *device, const struct sa_config *config,
 		       struct netdev_error *error)
 {
 	const uint8_t version = config->dst.version;
-	const uint8_t protocol = config->udp_port ? PROTO_UDP : config->ah ? PROTO_AH : PROTO_ESP;
+	const uint8_t protocol = config->udp_port              ? PROTO_UDP
+				 : config->ah || config->in_ah ? PROTO_AH
+							       : PROTO_ESP;
 	int rc = need(device, version, protocol, config->udp_port, error);
 
 	if (rc == 0)

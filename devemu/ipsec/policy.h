@@ -38,13 +38,16 @@ struct policy_rule {
 	int line;
 };
 
-/* An IpManVpnAction: one SA each way, and those that replace them, in their order. */
+/* An IpManVpnAction: one SA each way, and those that replace them, in their order. With AH around
+ * ESP, @in and @out are ESP's, and each generation has an SA of AH in transport mode, too. */
 struct policy_action {
 	char name[SA_NAME_MAX];
 	bool active;
+	bool around; /* AH around ESP */
 	unsigned int mtu;
 	unsigned int generations;
 	struct sa_config in[POLICY_GENERATIONS_MAX], out[POLICY_GENERATIONS_MAX];
+	struct sa_config ah_in[POLICY_GENERATIONS_MAX], ah_out[POLICY_GENERATIONS_MAX];
 	int line;
 };
 

@@ -142,9 +142,24 @@ static int check_key(struct profile *profile, const struct profile_key *key, con
 	return 0;
 }
 
-/* One direction of one generation. */
+/* AH's part of @to, in transport mode around ESP's, goes to @ah. */
+static void split(struct sa_config *to, uint32_t esp_spi, struct sa_config *ah)
+{
+	*ah = *to;
+	ah->mode = SA_TRANSPORT;
+	ah->algorithms = (struct algorithms){.auth = to->algorithms.auth};
+	memcpy(ah->algorithms.auth_key, to->algorithms.auth_key, KEY_MAX);
+	to->ah = false;
+	to->in_ah = true;
+	to->spi = esp_spi;
+	to->algorithms.auth = AUTH_NONE;
+	explicit_bzero(to->algorithms.auth_key, KEY_MAX);
+}
+
+/* One direction of one generation. With AH and encryption, @to becomes ESP's and @ah AH's. */
 static int fill(struct profile *profile, const struct profile_key *auth,
-		const struct profile_key *encrypt, bool inbound, struct sa_config *to)
+		const struct profile_key *encrypt, bool inbound, struct sa_config *to,
+		struct sa_config *ah)
 {
 	const struct profile_action *pending = &profile->pending;
 	const struct algorithms *algorithms = &pending->common.algorithms;
@@ -160,12 +175,14 @@ static int fill(struct profile *profile, const struct profile_key *auth,
 	    check_key(profile, encrypt, inbound ? "EncryptInboundSa" : "EncryptOutboundSa",
 		      algorithms->keylen + salt) < 0)
 		return -EINVAL;
-	if (auth->given && encrypt->given && auth->spi != encrypt->spi)
+	if (!to->ah && auth->given && encrypt->given && auth->spi != encrypt->spi)
 		return profile_fail(profile, "%s: one SA, but two SPIs", profile->action->name);
 	to->spi = auth->given ? auth->spi : encrypt->spi;
 	memcpy(to->algorithms.auth_key, auth->key, KEY_MAX);
 	memcpy(to->algorithms.key, encrypt->key, algorithms->keylen);
 	memcpy(to->algorithms.salt, encrypt->key + algorithms->keylen, salt);
+	if (profile->action->around)
+		split(to, encrypt->spi, ah);
 	return 0;
 }
 
@@ -179,15 +196,13 @@ static int check_action(struct profile *profile)
 		return profile_fail(profile, "%s needs both addresses of endpoints", name);
 	if (pending->local.version != pending->remote.version)
 		return profile_fail(profile, "%s: endpoints of IPv4 and IPv6", name);
-	if (common->ah && common->algorithms.encr != ENCR_NONE)
-		return profile_fail(profile, "%s: AH and encryption together are not supported",
-				    name);
 	if (common->ah
-		    ? common->algorithms.auth == AUTH_NONE
-		    : common->algorithms.encr == ENCR_NONE || !algorithms_fit(&common->algorithms))
+		    ? common->algorithms.auth == AUTH_NONE || common->algorithms.encr == ENCR_NULL
+		    : !algorithms_fit(&common->algorithms, false))
 		return profile_fail(profile,
-				    "%s: HowToEncrypt and HowToAuth do not fit: AES_GCM_16 with "
-				    "ESP NULL, others with an HMAC, DoNot with AH",
+				    "%s: HowToEncrypt and HowToAuth do not fit: ESP needs "
+				    "AES_GCM_16 with NULL or others with an HMAC, AH needs an HMAC "
+				    "and DoNot, AES_CBC, AES_GCM_16 or 3DES",
 				    name);
 	if (common->ah && common->udp_port)
 		return profile_fail(profile, "%s: only ESP fits into UDP", name);
@@ -198,12 +213,23 @@ static bool spi_taken(const struct policy *policy, const struct sa_config *confi
 {
 	for (unsigned int i = 0; i < policy->actions; i++)
 		for (unsigned int g = 0; g < policy->action[i].generations; g++) {
-			const struct sa_config *other = &policy->action[i].in[g];
+			const struct policy_action *action = &policy->action[i];
+			const struct sa_config *both[] = {&action->in[g], &action->ah_in[g]};
 
-			if (other != config && other->spi == config->spi && other->ah == config->ah)
-				return true;
+			for (unsigned int n = 0; n <= action->around; n++)
+				if (both[n] != config && both[n]->spi == config->spi &&
+				    both[n]->ah == config->ah)
+					return true;
 		}
 	return false;
+}
+
+static int check_spi(struct profile *profile, const struct sa_config *config)
+{
+	if (!spi_taken(profile->policy, config))
+		return 0;
+	return profile_fail(profile, "%s: SPI %u of an inbound SA appears twice", config->name,
+			    config->spi);
 }
 
 int profile_action_done(struct profile *profile)
@@ -213,19 +239,21 @@ int profile_action_done(struct profile *profile)
 
 	if (check_action(profile) < 0)
 		return -EINVAL;
+	action->around = pending->common.ah && pending->common.algorithms.encr != ENCR_NONE;
 	for (unsigned int g = 0; g < pending->generations; g++) {
 		const struct profile_key *key = pending->key[g];
 
-		if (fill(profile, &key[KEY_AUTH_IN], &key[KEY_ENCRYPT_IN], true, &action->in[g]) <
-			    0 ||
-		    fill(profile, &key[KEY_AUTH_OUT], &key[KEY_ENCRYPT_OUT], false,
-			 &action->out[g]) < 0)
+		if (fill(profile, &key[KEY_AUTH_IN], &key[KEY_ENCRYPT_IN], true, &action->in[g],
+			 &action->ah_in[g]) < 0 ||
+		    fill(profile, &key[KEY_AUTH_OUT], &key[KEY_ENCRYPT_OUT], false, &action->out[g],
+			 &action->ah_out[g]) < 0)
 			return -EINVAL;
 		action->in[g].generation = action->out[g].generation = g;
+		action->ah_in[g].generation = action->ah_out[g].generation = g;
 		action->generations = g + 1;
-		if (spi_taken(profile->policy, &action->in[g]))
-			return profile_fail(profile, "%s: SPI %u of an inbound SA appears twice",
-					    action->name, action->in[g].spi);
+		if (check_spi(profile, &action->in[g]) < 0 ||
+		    (action->around && check_spi(profile, &action->ah_in[g]) < 0))
+			return -EINVAL;
 	}
 	explicit_bzero(pending, sizeof(*pending));
 	return 0;

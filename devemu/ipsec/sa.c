@@ -39,7 +39,7 @@ struct sa *sa_create(const struct sa_config *config, unsigned int threads, unsig
 	pthread_mutex_init(&sa->lock, NULL);
 	if (config->ah
 		    ? config->algorithms.encr == ENCR_NONE && config->algorithms.auth != AUTH_NONE
-		    : config->algorithms.encr != ENCR_NONE && algorithms_fit(&config->algorithms))
+		    : algorithms_fit(&config->algorithms, config->in_ah))
 		rc = RAND_bytes(sa->iv_base, sizeof(sa->iv_base)) == 1 ? transforms(sa, threads)
 								       : -ENOMEM;
 	if (rc == 0)

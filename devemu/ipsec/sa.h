@@ -32,6 +32,7 @@ struct sa_config {
 	char name[SA_NAME_MAX]; /* of its IpManVpnAction */
 	unsigned int generation;
 	bool inbound, ah;
+	bool in_ah; /* ESP that is always inside AH, which authenticates it */
 	enum sa_mode mode;
 	uint32_t spi; /* 256 or more */
 	struct algorithms algorithms;

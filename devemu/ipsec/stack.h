@@ -11,6 +11,10 @@
  * An action has generations of SAs. All are open for packets that come in. Packets that go out use
  * the first generation whose life is not over: a replacement loses nothing, and both sides need
  * not change at the same time.
+ *
+ * AH around ESP (RFC 4301, 4.1 leaves such nesting to the implementation): ESP first, in its mode,
+ * then AH in transport mode on the result, so that there is one outer header. Such an SA of ESP is
+ * reached through its AH only.
  */
 #ifndef DEVEMU_IPSEC_STACK_H
 #define DEVEMU_IPSEC_STACK_H
@@ -26,9 +30,12 @@ enum work_kind {
 struct work {
 	enum work_kind kind;
 	struct sa *sa;
+	struct sa *ah; /* around @sa; else NULL */
 	unsigned int action;
 	uint64_t number; /* the sequence number; with WORK_OPEN known when it is done */
-	size_t at;       /* WORK_OPEN: place of ESP or AH */
+	uint64_t ah_number;
+	size_t ah_len; /* WORK_OPEN: bytes inside AH */
+	size_t at;     /* WORK_OPEN: place of ESP or AH */
 	struct ip_packet ip;
 };
 
@@ -76,9 +83,12 @@ void stack_expire(struct stack *stack, uint64_t now_ns);
 uint64_t stack_drops(const struct stack *stack, enum ipsec_drop reason);
 void stack_count_drop(struct stack *stack, int reason);
 
-/* SAs of an action, for displays. @generation below those of the action. */
+/* SAs of an action, for displays. @generation below those of the action. The second one: of AH
+ * around the first, or NULL. */
 struct sa *stack_sa(const struct stack *stack, unsigned int action, unsigned int generation,
 		    bool inbound);
+struct sa *stack_sa_around(const struct stack *stack, unsigned int action, unsigned int generation,
+			   bool inbound);
 /* The generation that packets leave with; @generations of the action: none is left. */
 unsigned int stack_generation(const struct stack *stack, unsigned int action);
 const struct policy *stack_policy(const struct stack *stack);

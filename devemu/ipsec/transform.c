@@ -49,8 +49,12 @@ unsigned int auth_key_len(enum auth auth)
 	return len[auth];
 }
 
-bool algorithms_fit(const struct algorithms *algorithms)
+bool algorithms_fit(const struct algorithms *algorithms, bool in_ah)
 {
+	if (algorithms->encr == ENCR_NONE)
+		return false;
+	if (in_ah)
+		return algorithms->encr != ENCR_NULL && algorithms->auth == AUTH_NONE;
 	return (algorithms->encr == ENCR_AES_GCM) == (algorithms->auth == AUTH_NONE);
 }
 

@@ -43,8 +43,9 @@ unsigned int block_len(enum encr encr);
 unsigned int icv_len(enum encr encr, enum auth auth);
 unsigned int auth_key_len(enum auth auth);
 
-/* Returns whether an ESP SA may have this pair: GCM alone, everything else with an HMAC. */
-bool algorithms_fit(const struct algorithms *algorithms);
+/* Returns whether an ESP SA may have this pair: GCM alone, everything else with an HMAC. ESP inside
+ * AH (@in_ah) encrypts only: anything but NULL, without an HMAC. */
+bool algorithms_fit(const struct algorithms *algorithms, bool in_ah);
 
 struct transform;
 

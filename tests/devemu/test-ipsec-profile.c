@@ -144,11 +144,14 @@ static const struct {
 	 "file:7: HowToEncrypt: 3DES needs AllowWeak Yes at the top of the file"},
 	{GOOD "HowToAuth ESP HMAC_MD5\n}\n",
 	 "file:7: HowToAuth: HMAC_MD5 needs AllowWeak Yes at the top of the file"},
-	{GOOD "HowToAuth AH HMAC_SHA1\n}\n",
-	 "file:8: }: A: AH and encryption together are not supported"},
+	{GOOD "HowToAuth AH HMAC_SHA1\nHowToEncrypt NULL\n}\n",
+	 "file:9: }: A: HowToEncrypt and HowToAuth do not fit: ESP needs AES_GCM_16 with NULL or "
+	 "others with an HMAC, AH needs an HMAC and DoNot, AES_CBC, AES_GCM_16 or 3DES"},
+	{GOOD "HowToAuth AH HMAC_SHA1\nUdpEncapPort 4500\n}\n",
+	 "file:9: }: A: only ESP fits into UDP"},
 	{GOOD "HowToAuth ESP NULL\n}\n",
-	 "file:8: }: A: HowToEncrypt and HowToAuth do not fit: AES_GCM_16 with ESP NULL, others "
-	 "with an HMAC, DoNot with AH"},
+	 "file:8: }: A: HowToEncrypt and HowToAuth do not fit: ESP needs AES_GCM_16 with NULL or "
+	 "others with an HMAC, AH needs an HMAC and DoNot, AES_CBC, AES_GCM_16 or 3DES"},
 	{GOOD "HowToEncrypt AES_CBC KeyLength 129\n}\n",
 	 "file:7: HowToEncrypt: needs KeyLength 128, 192 or 256 behind AES_CBC"},
 	{GOOD "AuthInboundSa 255 " KEY20 "\n",

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "devemu/ipsec/ah.h"
 #include "devemu/ipsec/icmp.h"
 #include "devemu/ipsec/profile.h"
 #include "devemu/ipsec/stack.h"
@@ -144,6 +145,106 @@ static void an_sa_carries_its_rule_only(void **state)
 	finish(&b);
 }
 
+/* Two hosts with AH around ESP, in each mode. */
+static struct end make_around(int self, const char *mode, const char *encrypt, const char *key)
+{
+	struct lfp_reader_error err = {.text = ""};
+	const int peer = 3 - self;
+	struct end end = {0};
+	char all[2048];
+	FILE *file;
+
+	snprintf(all, sizeof(all),
+		 "IpFilterRule yes\n{\nIpGenericFilterAction\n{\nIpFilterAction IpSec\n}\n"
+		 "IpManVpnActionRef A\n}\nIpManVpnAction A\n{\n"
+		 "LocalSecurityEndpointAddr 10.9.0.%d\nRemoteSecurityEndpointAddr 10.9.0.%d\n"
+		 "HowToEncap %s\nHowToEncrypt %s\nHowToAuth AH HMAC_SHA1\n"
+		 "AuthInboundSa %d 0x000102030405060708090a0b0c0d0e0f10111213\n"
+		 "AuthOutboundSa %d 0x000102030405060708090a0b0c0d0e0f10111213\n"
+		 "EncryptInboundSa %d 0x%s\nEncryptOutboundSa %d 0x%s\n}\n",
+		 self, peer, mode, encrypt, 256 + self, 256 + peer, 300 + self, key, 300 + peer,
+		 key);
+	file = fmemopen(all, strlen(all), "r");
+	assert_non_null(file);
+	if (profile_read(&end.policy, "rules", file, &err) < 0)
+		fail_msg("%s", err.text);
+	fclose(file);
+	end.stack = stack_create(end.policy, 2);
+	assert_non_null(end.stack);
+	return end;
+}
+
+/* IP, AH, ESP: AH guards all of it, and ESP without its AH is nobody's. */
+static void ah_goes_around_esp(void **state)
+{
+	static const struct {
+		const char *mode, *encrypt, *key;
+	} kinds[] = {
+		{"Tunnel", "AES_CBC", "000102030405060708090a0b0c0d0e0f"},
+		{"Transport", "AES_CBC", "000102030405060708090a0b0c0d0e0f"},
+		{"Tunnel", "AES_GCM_16", "000102030405060708090a0b0c0d0e0f10111213"},
+		{"Transport", "AES_GCM_16", "000102030405060708090a0b0c0d0e0f10111213"},
+	};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(kinds) / sizeof(kinds[0]); n++) {
+		struct end a = make_around(1, kinds[n].mode, kinds[n].encrypt, kinds[n].key);
+		struct end b = make_around(2, kinds[n].mode, kinds[n].encrypt, kinds[n].key);
+		const size_t len = rig_packet(packet, 4, 100);
+		struct sa *ah = stack_sa_around(b.stack, 0, 0, true);
+		struct sa *esp = stack_sa(b.stack, 0, 0, true);
+		unsigned int mtu;
+		const int all = send_one(&a, len, &mtu);
+
+		assert_true(all > (int)len);
+		assert_int_equal(sealed[9], PROTO_AH);
+		assert_int_equal(sealed[20], PROTO_ESP);
+		assert_int_equal(be32_get(sealed + 24), 258);
+		assert_int_equal(be32_get(sealed + 44), 302);
+		for (size_t bit = 8 * 20; bit < 8 * (size_t)all; bit++) {
+			sealed[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			assert_true(receive_one(&b, (size_t)all) < 0);
+			sealed[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		}
+		assert_true(ah->counters.drop[DROP_INTEGRITY] > 8 * 100);
+		assert_int_equal(esp->counters.packets, 0);
+		assert_int_equal(receive_one(&b, (size_t)all), len);
+		assert_memory_equal(back, packet, len);
+		assert_int_equal(receive_one(&b, (size_t)all), -DROP_REPLAYED);
+		assert_int_equal(ah->counters.drop[DROP_REPLAYED], 1);
+		assert_int_equal(ah->counters.packets, 1);
+		assert_int_equal(ah->counters.bytes, (size_t)all - ah_len(AUTH_SHA1_96, 4));
+		assert_int_equal(esp->counters.packets, 1);
+		assert_int_equal(esp->counters.bytes, len);
+		/* A new packet, whose AH is taken off. */
+		assert_int_equal(send_one(&a, len, &mtu), all);
+		memmove(sealed + 20, sealed + 44, (size_t)all - 44);
+		sealed[9] = PROTO_ESP;
+		ip_set_len(sealed, (size_t)all - 24);
+		assert_int_equal(receive_one(&b, (size_t)all - 24), -DROP_UNKNOWN_SPI);
+		finish(&a);
+		finish(&b);
+	}
+}
+
+static void ah_around_esp_needs_room(void **state)
+{
+	struct end a =
+		make_around(1, "Tunnel", "AES_GCM_16", "000102030405060708090a0b0c0d0e0f10111213");
+	const size_t len = rig_packet(packet, 4, 1440);
+	unsigned int mtu = 0;
+
+	(void)state;
+	be16_put(packet + 6, 0x4000);
+	ip_fix_checksum(packet);
+	assert_int_equal(send_one(&a, len, &mtu), -DROP_TOO_BIG);
+	ip_set_len(packet, mtu + 1);
+	assert_int_equal(send_one(&a, mtu + 1, &mtu), -DROP_TOO_BIG);
+	ip_set_len(packet, mtu);
+	assert_in_range(send_one(&a, mtu, &mtu), 1497, 1500);
+	finish(&a);
+}
+
 static void sas_are_replaced_without_loss(void **state)
 {
 	struct end a = make(1, "SaLifesize 8"), b = make(2, "SaLifesize 8");
@@ -262,6 +363,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_decide),
 		cmocka_unit_test(an_sa_carries_its_rule_only),
+		cmocka_unit_test(ah_goes_around_esp),
+		cmocka_unit_test(ah_around_esp_needs_room),
 		cmocka_unit_test(sas_are_replaced_without_loss),
 		cmocka_unit_test(senders_hear_of_the_mtu),
 		cmocka_unit_test(fragments_are_put_together_first),

@@ -15,7 +15,7 @@ import tempfile
 top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 zdev = os.path.join(top, os.environ.get('O_SAN') or os.environ.get('O', 'build'), 'bin', 'zdev')
 PACKETS = int(os.environ.get('IPSEC_PACKETS', 100))
-MARK, WINDOW = 90, 40
+MARK, WINDOW, AROUND = 90, 40, 5000
 KEY, GCM, SHA1, SHA2 = bytes(range(16)), bytes(range(20)), bytes(range(100, 120)), bytes(range(100, 132))
 # Version, mode, HowToEncrypt, HowToAuth, scapy's names, keys, number of packets
 KINDS = [
@@ -27,6 +27,9 @@ KINDS = [
     (6, 'Tunnel', 'AES_CBC KeyLength 128', 'ESP HMAC_SHA1', 'AES-CBC', KEY, 'HMAC-SHA1-96', SHA1, PACKETS),
     (6, 'Transport', 'AES_GCM_16 KeyLength 128', 'ESP NULL', 'AES-GCM', GCM, None, b'', PACKETS),
     (6, 'Transport', 'DoNot', 'AH HMAC_SHA1', None, b'', 'HMAC-SHA1-96', SHA1, PACKETS),
+    (4, 'Tunnel', 'AES_CBC KeyLength 128', 'AH HMAC_SHA1', 'AES-CBC', KEY, 'HMAC-SHA1-96', SHA1, PACKETS),
+    (4, 'Transport', 'AES_GCM_16 KeyLength 128', 'AH HMAC_SHA2_256_128', 'AES-GCM', GCM, 'SHA2-256-128', SHA2, PACKETS),
+    (6, 'Tunnel', 'AES_CBC KeyLength 128', 'AH HMAC_SHA1', 'AES-CBC', KEY, 'HMAC-SHA1-96', SHA1, PACKETS),
 ]
 
 
@@ -50,11 +53,39 @@ def peer(kind):
     header = IP if version == 4 else IPv6
     protocol = AH if how.startswith('AH') else ESP
 
+    around = protocol is AH and crypt  # AH around ESP
+
     def association(spi, src, dst):
         tunnel = header(src=outer + src, dst=outer + dst) if mode == 'Tunnel' else None
-        return SecurityAssociation(protocol, spi=spi, crypt_algo=crypt, crypt_key=crypt_key, auth_algo=auth,
-                                   auth_key=auth_key, tunnel_header=tunnel)
+        if not around:
+            return [SecurityAssociation(protocol, spi=spi, crypt_algo=crypt, crypt_key=crypt_key, auth_algo=auth,
+                                        auth_key=auth_key, tunnel_header=tunnel)]
+        return [SecurityAssociation(ESP, spi=spi + AROUND, crypt_algo=crypt, crypt_key=crypt_key, tunnel_header=tunnel),
+                SecurityAssociation(AH, spi=spi, auth_algo=auth, auth_key=auth_key)]
     get, put = association(1001, '1', '2'), association(1000, '2', '1')
+
+    def opened(packet):
+        for sa in reversed(get):
+            packet = header(bytes(sa.decrypt(packet)))  # raises if it is not as it has to be
+        return packet
+
+    def sealed(packet):
+        packet = header(bytes(put[0].encrypt(packet)))
+        if not around:
+            return packet
+        # scapy's own encrypt() signs the ESP that it finds in a packet instead of the AH around it.
+        sa, data = put[1], bytes(packet.payload)
+        packet.remove_payload()
+        if version == 4:
+            packet.proto = 51
+            del packet.len, packet.chksum
+        else:
+            packet.nh = 51
+            del packet.plen
+        ah = AH(nh=50, spi=sa.spi, seq=sa.seq_num, icv=bytes(sa.auth_algo.icv_size))
+        ah.payloadlen = len(ah) // 4 - 2
+        sa.seq_num += 1
+        return sa.auth_algo.sign(packet / ah / Raw(data), sa.auth_key)
     ether = 0x0800 if version == 4 else 0x86dd
     sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ether))
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
@@ -67,10 +98,10 @@ def peer(kind):
         packet = header(frame[14:])
         if protocol not in packet:
             continue
-        plain = header(bytes(get.decrypt(packet)))  # raises if it is not as it has to be
+        plain = opened(packet)
         back = header(src=inner + '2', dst=inner + '1') / UDP(sport=2222, dport=1111) / Raw(bytes(plain[UDP].payload)[::-1])
         # An address of a veth pair's other end is in the frame that has come.
-        sock.send(frame[6:12] + frame[:6] + frame[12:14] + bytes(put.encrypt(back)))
+        sock.send(frame[6:12] + frame[:6] + frame[12:14] + bytes(sealed(back)))
 
 
 if len(sys.argv) > 1:
@@ -126,8 +157,9 @@ def rules(kind):
              f'LocalSecurityEndpointAddr {outer}1', f'RemoteSecurityEndpointAddr {outer}2', f'HowToEncap {mode}',
              f'HowToEncrypt {encrypt}', f'HowToAuth {how}']
     for word, key in (('Auth', auth_key), ('Encrypt', crypt_key)):
+        more = AROUND if how.startswith('AH') and word == 'Encrypt' else 0
         if key:
-            lines += [f'{word}InboundSa 1000 0x{key.hex()}', f'{word}OutboundSa 1001 0x{key.hex()}']
+            lines += [f'{word}InboundSa {1000 + more} 0x{key.hex()}', f'{word}OutboundSa {1001 + more} 0x{key.hex()}']
     return '\n'.join([*lines, '}', '']), inner
 
 

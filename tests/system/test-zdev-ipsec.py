@@ -56,7 +56,8 @@ KEYS = {'cbc': '000102030405060708090a0b0c0d0e0f', 'cbc256': bytes(range(32)).he
         '3des': '0123456789abcdef23456789abcdef01456789abcdef0123', 'null': '',
         'sha1': bytes(range(100, 120)).hex(), 'sha2': bytes(range(100, 132)).hex()}
 ENCRYPT = {'cbc': 'AES_CBC KeyLength 128', 'cbc256': 'AES_CBC KeyLength 256', 'gcm': 'AES_GCM_16 KeyLength 128',
-           '3des': '3DES', 'null': 'NULL', 'ah': 'DoNot'}
+           '3des': '3DES', 'null': 'NULL', 'ah': 'DoNot',
+           'cbc+ah': 'AES_CBC KeyLength 128', 'gcm+ah': 'AES_GCM_16 KeyLength 128'}
 AUTH = {'sha1': 'HMAC_SHA1', 'sha2': 'HMAC_SHA2_256_128', '': 'NULL'}
 
 
@@ -77,11 +78,15 @@ def setup():
             run('ip', family, 'rule', 'add', 'not', 'fwmark', str(MARK), 'lookup', '100', enter=prefix)
 
 
+AROUND = 100000  # added to the SPI of ESP: that of AH around it
+
+
 def sa_lines(encrypt, auth, out, spi, key=''):
     word = 'OutboundSa' if out else 'InboundSa'
     lines = []
     if auth:
-        lines.append(f'Auth{word} {spi} 0x{KEYS[auth]}')
+        lines.append(f'Auth{word} {spi + AROUND * encrypt.endswith("+ah")} 0x{KEYS[auth]}')
+    encrypt = encrypt.removesuffix('+ah')
     if encrypt != 'ah' and KEYS[encrypt]:
         lines.append(f'Encrypt{word} {spi} 0x{key or KEYS[encrypt]}')
     return lines
@@ -96,7 +101,7 @@ def rules(self, version, mode, encrypt, auth, spi, more=(), replacements=0):
             'IpGenericFilterAction', '{', 'IpFilterAction IpSec', '}', 'IpManVpnActionRef A', '}', 'IpManVpnAction A', '{',
             f'LocalSecurityEndpointAddr {outer}{self}', f'RemoteSecurityEndpointAddr {outer}{peer}',
             f'HowToEncap {mode}', f'HowToEncrypt {ENCRYPT[encrypt]}',
-            f'HowToAuth {"AH" if encrypt == "ah" else "ESP"} {AUTH[auth]}', *more]
+            f'HowToAuth {"AH" if encrypt.endswith("ah") else "ESP"} {AUTH[auth]}', *more]
     for generation in range(replacements + 1):
         here = spi + 2 * generation
         text += ['Replacement', '{'] if generation else []
@@ -238,9 +243,14 @@ def end(sides, what):
 
 
 uat, expected = [], 0
+unchecked = []  # SPIs of ESP without a value of its own: AH has it
 
 
 def wireshark_sa(version, encrypt, auth, spi):
+    if encrypt == 'cbc+ah':
+        unchecked.extend((spi, spi + 1))
+    if encrypt.endswith('+ah'):
+        encrypt, auth = encrypt.removesuffix('+ah'), ''
     names = {'cbc': 'AES-CBC [RFC3602]', 'cbc256': 'AES-CBC [RFC3602]', 'gcm': 'AES-GCM with 16 octet ICV [RFC4106]',
              '3des': 'TripleDES-CBC [RFC2451]', 'null': 'NULL'}
     macs = {'sha1': 'HMAC-SHA-1-96 [RFC2404]', 'sha2': 'HMAC-SHA-256-128 [RFC4868]', '': 'NULL'}
@@ -268,6 +278,8 @@ def one(version, mode, encrypt, auth, spi, more=()):
     check(transfer(inner, MB), what)
     a, b = settled(sides, spi)
     check(b[spi + 1]['bytes'] > MB and a[spi]['bytes'] > MB, what + ': all packets of the path were in the SAs')
+    if encrypt.endswith('+ah'):
+        check(all(b[n + AROUND]['packets'] == b[n]['packets'] for n in (spi, spi + 1)), what + ': and in those around them')
     if encrypt != 'ah':
         wireshark_sa(version, encrypt, auth, spi)
         expected += a[spi]['packets'] + a[spi + 1]['packets']
@@ -279,12 +291,12 @@ def tshark(path):
              '-o', 'tcp.check_checksum:TRUE']
     for line in uat:
         words += ['-o', 'uat:esp_sa:' + line]
-    got = run(*words, '-Y', 'esp', '-T', 'fields', '-e', 'esp.icv_good', '-e', 'tcp.checksum.status',
-              '-e', 'tcp.checksum')
+    got = run(*words, '-Y', 'esp', '-T', 'fields', '-e', 'esp.icv_good', '-e', 'esp.spi', '-e', 'tcp.checksum.status',
+              '-e', 'tcp.checksum', '-e', 'ah.spi')
     lines = [line.split('\t') for line in got.stdout.splitlines()]
-    good = sum(line[0].split(',')[0] in ('1', 'True') for line in lines)
+    good = sum(line[0].split(',')[0] in ('1', 'True') or int(line[1], 16) in unchecked for line in lines)
     # The kernel writes 0xffff for a sum of 0 (net/core/dev.c, skb_checksum_help()), which tshark calls wrong.
-    tcp = sum(len(line) > 2 and (line[1] == '1' or int(line[2] or '0', 16) == 0xFFFF) for line in lines)
+    tcp = sum(len(line) > 3 and (line[2] == '1' or int(line[3] or '0', 16) == 0xFFFF) for line in lines)
     # Single packets may follow after the counters were read.
     check(good == len(lines) >= expected, f'tshark: esp.icv_good in {good} of {len(lines)} frames, {expected} were counted')
     check(tcp == len(lines), f'tshark: {tcp} of {len(lines)} decrypted frames have a good TCP checksum')
@@ -295,7 +307,8 @@ def all_kinds():
     spi = 1000
     for version in (4, 6):
         for mode in ('Tunnel', 'Transport'):
-            for encrypt, auth in (('cbc', 'sha1'), ('cbc256', 'sha2'), ('gcm', ''), ('ah', 'sha1')):
+            for encrypt, auth in (('cbc', 'sha1'), ('cbc256', 'sha2'), ('gcm', ''), ('ah', 'sha1'),
+                                  ('gcm+ah' if version == 4 else 'cbc+ah', 'sha2')):
                 one(version, mode, encrypt, auth, spi)
                 spi += 2
     one(4, 'Tunnel', '3des', 'sha1', spi)
