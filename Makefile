@@ -231,6 +231,9 @@ $(O)/tests/campaign/oracle: $(call objects,$(oracle_src))
 machines_src := $(wildcard tests/campaign/machines/*.c)
 $(O)/tests/campaign/machines: $(call objects,$(machines_src))
 $(O)/tests/campaign/machines: LIBS := $(lfp_lib)
+failing_src := $(wildcard tests/campaign/failing/*.c)
+$(O)/tests/campaign/failing: $(call objects,$(failing_src) $(machines_src))
+$(O)/tests/campaign/failing: LIBS := $(lfp_lib)
 # Both daemons' code in one program.
 model_src := $(wildcard tests/campaign/model/*.c)
 $(O)/tests/campaign/model: $(call objects,$(model_src)) $(asserting) $(lfpd_lib) $(ijblfp_lib) $(transport_lib) $(devemu/qdio_lib)
@@ -263,7 +266,7 @@ keys := $(if $(keys_src),$(O)/tools/config-list)
 $(keys): $(call objects,$(keys_src)) $(lfpd_link)
 $(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(oracle_src) $(machines_src) $(model_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c) $(topic_src) $(table_src) $(keys_src) \
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(oracle_src) $(machines_src) $(failing_src) $(model_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c) $(topic_src) $(table_src) $(keys_src) \
 	tests/assert-states.c
 
 .PHONY: all tests units sockets eza

@@ -181,8 +181,8 @@ int seqpacket_send(struct transport_conn *base, struct packet **packets, unsigne
 	do
 		n = send_some(conn, messages, nr);
 	while (n < 0 && errno == EINTR);
-	/* ENOBUFS is memory pressure of the moment, as EAGAIN is. */
-	if (n < 0 && (errno == EAGAIN || errno == ENOBUFS))
+	/* A lack of memory is one of the moment, as EAGAIN is. */
+	if (n < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM))
 		n = 0;
 	if (n < 0)
 		return -errno;
@@ -219,6 +219,9 @@ static int receive(int fd, struct mmsghdr *messages, unsigned int max)
 			return n;
 		if (errno == EINTR)
 			continue;
+		/* The packets stay, and poll() tells of them again. */
+		if (errno == ENOMEM || errno == ENOBUFS)
+			errno = EAGAIN;
 		if (errno != ECONNRESET || error)
 			return error && errno == EAGAIN ? error : -errno;
 		error = -ECONNRESET;

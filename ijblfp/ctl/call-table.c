@@ -224,8 +224,16 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 		}
 		/* Data that the program sent before the call goes out before it. */
 		if (call.vs->is_datagram) {
+			uint64_t id = call.vs->id;
+
 			datagram_touch(call.vs);
 			datagram_ask(inst);
+			/* The socket itself is a closed one if somebody has removed its name. */
+			call.vs = vsock_find(inst->socks, id);
+			if (!call.vs || !call.vs->is_datagram) {
+				ctl_fail(conn, EBADF);
+				return;
+			}
 			(void)datagram_settle(inst, call.vs);
 		} else {
 			stream_note_use(call.vs);

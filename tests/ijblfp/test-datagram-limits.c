@@ -288,6 +288,21 @@ static void thousands(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
 }
 
+/* The directory of near ends is cleaned by somebody: a call finds that its own socket is gone. */
+static void unlinked(void **state)
+{
+	struct host *host = *state;
+	struct sockaddr_un near;
+	char path[256];
+	uint64_t id;
+	int fd = new_datagram(host, &id, &near);
+
+	snprintf(path, sizeof(path), "%s%s", host->inst->near->names.path, near.sun_path);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(call(host, LFP_CTL_SENT, 0, 0, fd), EBADF);
+	close(fd);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, teardown)
@@ -298,6 +313,7 @@ int main(void)
 		TEST(strange_ones),
 		TEST(too_long),
 		TEST(thousands),
+		TEST(unlinked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

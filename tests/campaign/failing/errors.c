@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* errors.c - the system calls that may fail, and their errors */
+#include <errno.h>
+#include <sys/syscall.h>
+
+#include "tests/campaign/failing/failing.h"
+
+#define NEW EMFILE, ENFILE, ENOMEM
+#define CALL(name, ...)                                                                            \
+	{                                                                                          \
+#name, SYS_##name,                                                                 \
+		{                                                                                  \
+			__VA_ARGS__                                                                \
+		}                                                                                  \
+	}
+
+/*
+ * Left out is what the kernel does not do: a failure of write() to an eventfd whose counter is not
+ * full (see tracer.c), and ECONNREFUSED of connect() to a near end that is open: the instance asks
+ * by it whether the program has closed. brk() and the first mmap() of a program: without them it
+ * crashes natively, too, as it starts. And epoll_ctl(), where libuv itself ends the process
+ * (uv__io_poll()).
+ */
+const struct failing_call failing_calls[] = {
+	CALL(read, EINTR, EAGAIN, EIO, ECONNRESET),
+	CALL(write, EINTR, EAGAIN, ENOSPC, EIO, EPIPE),
+	CALL(readv, EINTR, EAGAIN, EIO, ECONNRESET),
+	CALL(writev, EINTR, EAGAIN, ENOSPC, EIO, EPIPE),
+	CALL(recvfrom, EINTR, EAGAIN, ENOMEM, ECONNRESET),
+	CALL(recvmsg, EINTR, EAGAIN, ENOMEM, ECONNRESET),
+	CALL(recvmmsg, EINTR, EAGAIN, ENOMEM, ECONNRESET),
+	CALL(sendto, EINTR, EAGAIN, ENOBUFS, ENOMEM, EPIPE),
+	CALL(sendmsg, EINTR, EAGAIN, ENOBUFS, ENOMEM, EPIPE, ETOOMANYREFS),
+	CALL(sendmmsg, EINTR, EAGAIN, ENOBUFS, ENOMEM),
+	CALL(splice, EINTR, EAGAIN, ENOMEM, EINVAL),
+	CALL(socket, NEW, ENOBUFS, EACCES),
+	CALL(socketpair, NEW, ENOBUFS),
+	CALL(accept4, NEW, ENOBUFS, ECONNABORTED, EPERM),
+	CALL(accept, NEW, ENOBUFS, ECONNABORTED, EPERM),
+	CALL(connect, EINTR, EAGAIN, ENOMEM, EADDRNOTAVAIL),
+	CALL(bind, EADDRINUSE, EACCES, ENOMEM, ENOSPC),
+	CALL(listen, EADDRINUSE, ENOMEM),
+	CALL(shutdown, ENOTCONN),
+	CALL(setsockopt, ENOMEM, ENOBUFS, EPERM, ENOPROTOOPT),
+	CALL(getsockopt, ENOBUFS, ENOPROTOOPT),
+	CALL(getsockname, ENOBUFS),
+	CALL(getpeername, ENOBUFS, ENOTCONN),
+	CALL(epoll_wait, EINTR),
+	CALL(epoll_pwait, EINTR),
+	CALL(epoll_create1, NEW),
+	CALL(poll, EINTR, ENOMEM),
+	CALL(ppoll, EINTR, ENOMEM),
+	CALL(pipe2, NEW),
+	CALL(eventfd2, NEW),
+	CALL(dup, EMFILE),
+	CALL(dup3, EMFILE),
+	CALL(fcntl, EMFILE, EPERM),
+	CALL(ioctl, EINTR),
+	CALL(openat, NEW, EACCES, ENOSPC, EINTR),
+	CALL(memfd_create, NEW),
+	CALL(ftruncate, ENOSPC, EINTR),
+	CALL(close, EINTR, EIO),
+	CALL(newfstatat, ENOMEM, EACCES),
+	CALL(statx, ENOMEM, EACCES),
+	CALL(readlink, ENOMEM, EACCES),
+	CALL(unlink, EACCES, EROFS, ENOSPC),
+	CALL(unlinkat, EACCES, EROFS, ENOSPC),
+	CALL(chdir, EACCES, ENOMEM),
+	CALL(fchdir, EACCES),
+	CALL(mmap, ENOMEM),
+	CALL(mprotect, ENOMEM),
+	CALL(clone3, EAGAIN, ENOMEM),
+	CALL(pidfd_open, NEW, ESRCH),
+	CALL(pidfd_getfd, EMFILE, EPERM, ESRCH, EBADF),
+	CALL(process_vm_readv, ENOMEM, EPERM, ESRCH),
+	CALL(process_vm_writev, ENOMEM, EPERM, ESRCH),
+	CALL(sched_getaffinity, ENOMEM),
+	{0},
+};
+
+bool error_is_passing(int error)
+{
+	switch (error) {
+	case EINTR:
+	case EAGAIN:
+	case ENOBUFS:
+	case ENOMEM:
+	case EMFILE:
+	case ENFILE:
+		return true;
+	default:
+		return false;
+	}
+}

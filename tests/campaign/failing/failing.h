@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* failing.h - lets the n-th system call of a kind fail in a process */
+#ifndef TESTS_CAMPAIGN_FAILING_FAILING_H
+#define TESTS_CAMPAIGN_FAILING_FAILING_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { CALLS_MAX = 512, ERRORS_MAX = 8 };
+
+/* errors.c: the calls of the daemons, the supervisor and the shim that may fail, and how. */
+struct failing_call {
+	const char *name;
+	long nr;
+	int errors[ERRORS_MAX]; /* up to 0 */
+};
+extern const struct failing_call failing_calls[];
+
+/* Returns true if no connection and no path may end because of this error. */
+bool error_is_passing(int error);
+
+/* tracer.c. Traces in a thread of its own. */
+
+/* Which processes' calls count: all that are traced, or those that run a file of this name. */
+void tracer_begin(const char *only);
+
+/* Traces a process with all its threads, and its children from then on. */
+void tracer_attach(pid_t pid);
+
+/* Counts calls from now on. @nr: its @n-th call fails with @error; -1: none. */
+void tracer_order(long nr, int error, unsigned int n);
+
+/* Of the present order. */
+unsigned int tracer_count(long nr);
+bool tracer_has_failed(void);
+/* The file of the descriptor that was its first argument, or "". */
+const char *tracer_file(void);
+
+/* Returns the signal by which a traced process has crashed since the start, or 0. */
+int tracer_crash(void);
+
+/* Returns true if the process has ended. */
+bool tracer_has_ended(pid_t pid);
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Each system call fails with each of its errors: nothing crashes or hangs, and nothing else is lost
+# Time limit: 600 s
+#
+# In lfpd, the LFP instance, the shim of a program and the supervisor of one. FAILING_PART: one of so many
+# cases, chosen by FAILING_SEED. FAILING_IN: only in these; the instance is left to make soak.
+. "$(dirname "$0")/../system/lib.sh"
+
+[ "$(id -u)" = 0 ] || skip "only root may trace the daemons"
+needs_own_processes "each has calls of its own"
+seed=${FAILING_SEED:-1} part=${FAILING_PART:-25}
+echo "FAILING_SEED=$seed"
+
+# try NAME MODE TARGET
+try() {
+	[[ " ${FAILING_IN:-lfpd shim supervisor} " = *" $1 "* ]] || return 0
+	lfp_mode "$2"
+	"$O/tests/campaign/failing" "$LFP_ROOT/run/vselfp/01/ctl" "$seed" "$part" "$3" \
+		"${lfp_prefix[@]}" "$O/tests/campaign/short" >"$work/failing-$1" 2>&1
+	local rc=$?
+	sed "s/^/$1: /" "$work/failing-$1"
+	[ $rc != 77 ] || skip "$(tail -n 1 "$work/failing-$1")"
+	check_eq $rc 0 "failures in $1"
+}
+
+lfp_up
+try lfpd preload "$lfpd"
+# A lack of memory of the moment does not end the path.
+[ -n "${FAILING_ONLY:-}" ] || for call in recvmmsg sendto; do FAILING_ONLY=$call,ENOMEM,4 try lfpd preload "$lfpd"; done
+try instance preload "$instance"
+try shim preload short
+try supervisor seccomp lfp-run
+check "all sockets are gone" wait_for 60 no_sockets
+finish
