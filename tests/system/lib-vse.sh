@@ -15,7 +15,9 @@ good() {
 	check_eq "$?$(grep -v ' passed' "$work/said" | head -n 20)" 0 "$text"
 }
 
-lfp_up
+# vse_keys: statements of the instance that the test needs
+# shellcheck disable=SC2086
+lfp_up ${vse_keys:-}
 # Of addresses, as programs are told: 4, and 6 where the loopback has it.
 families=(4)
 if ip -6 addr show dev lo 2>/dev/null | grep -q ::1; then
