@@ -67,6 +67,8 @@ lfp-run)
 	_arguments \
 		'-i[the LFP instance]:number:_lfp_numbers' '-n[in an empty network namespace]' \
 		'--private[an instance for this program alone]' '--no-userns[make no user namespace]' \
+		'*--allow=[a peer that the program may use]:rule:' '*--deny=[a peer that the program may not use]:rule:' \
+		'--rules=[the rules in this file]:file:_files' \
 		'--keep-net[stay in this network namespace]' \
 		'--mode=[how]:mode:(preload seccomp both)' '--strict-eof[refuse a supervisor that cannot show resets]' '-v[show the program that is started]' \
 		'(- *)'{-V,--version}'[print the version]' '(- *)'{-h,--help}'[print a summary]' \

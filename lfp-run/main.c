@@ -43,6 +43,10 @@ static void usage(FILE *to)
 	      "  -n             run PROGRAM in an empty network namespace\n"
 	      "  --no-userns    with -n, --private: make no user namespace\n"
 	      "  --keep-net     with --private: stay in this network namespace\n"
+	      "  --allow RULE   with --private: a peer, as *.example.org:443, or a rule; all else "
+	      "is denied\n"
+	      "  --deny RULE    with --private: the same, denied\n"
+	      "  --rules FILE   with --private: the rules in FILE, see lfpd-policy(5)\n"
 	      "  --mode=MODE    preload: a library; seccomp: a supervisor, for static programs "
 	      "too;\n"
 	      "                 both: the library, and the supervisor for calls that bypass it;\n"
@@ -349,11 +353,11 @@ static int start_stack(const char *nn)
 }
 
 /* Starts the instance for this program alone. Returns 0, or the exit code. */
-static int start_private(void)
+static int start_private(const struct partition_rules *rules)
 {
 	char why[PATH_MAX];
 
-	if (!partition_start_private(why))
+	if (!partition_start_private(rules, why))
 		return 0;
 	lfp_msg("VLFB734E", "The private LFP instance does not start: %s.", why);
 	return LFP_EXIT_UNAVAILABLE;
@@ -405,6 +409,7 @@ struct request {
 	bool private;   /* an instance for the program alone */
 	bool empty_net; /* an empty network namespace, with any instance */
 	struct namespace_plan net;
+	struct partition_rules rules;
 };
 
 /* Returns what is wrong with the options, or NULL. */
@@ -418,12 +423,32 @@ static const char *find_conflict(const struct request *want)
 		return "--keep-net goes with neither -n nor --no-userns";
 	if (want->net.no_userns && !want->private && !want->empty_net)
 		return "--no-userns needs -n or --private";
+	if ((want->rules.file || want->rules.single.nr) && !want->private)
+		return "--allow, --deny and --rules need --private";
+	if (want->rules.file && want->rules.single.nr)
+		return "--rules goes with neither --allow nor --deny";
 	return NULL;
+}
+
+/* lfpd runs elsewhere. Returns 0, or the exit code. */
+static int find_rules(struct partition_rules *rules)
+{
+	static char path[PATH_MAX];
+
+	if (!rules->file)
+		return 0;
+	if (!realpath(rules->file, path)) {
+		lfp_msg("VLFB739E", "Cannot use the rules in %s: %s.", rules->file,
+			strerror(errno));
+		return LFP_EXIT_UNAVAILABLE;
+	}
+	rules->file = path;
+	return 0;
 }
 
 /* Chooses the instance or the stack, and starts it if it is the program's own. Returns -1 to go on,
  * or an exit code. */
-static int prepare(const struct request *want, struct plan *plan, char **argv)
+static int prepare(struct request *want, struct plan *plan, char **argv)
 {
 	enum mux_stack stack;
 	struct mux_lec lec;
@@ -433,7 +458,9 @@ static int prepare(const struct request *want, struct plan *plan, char **argv)
 		memcpy(plan->nn, PARTITION_PRIVATE, sizeof(PARTITION_PRIVATE));
 		rc = find_program(plan->path, *argv);
 		if (!rc)
-			rc = start_private();
+			rc = find_rules(&want->rules);
+		if (!rc)
+			rc = start_private(&want->rules);
 		return rc ? rc : -1;
 	}
 	rc = choose_instance(&lec, want->nn, &stack);
@@ -461,14 +488,17 @@ int main(int argc, char **argv)
 	struct request want = {0};
 	const char *conflict;
 	const struct lfp_option table[] = {
-		{NULL, 'i', NULL, &want.nn},
-		{"private", 0, &want.private, NULL},
-		{NULL, 'n', &want.empty_net, NULL},
-		{"no-userns", 0, &want.net.no_userns, NULL},
-		{"keep-net", 0, &want.net.keep_net, NULL},
-		{"mode", 0, NULL, &want.mode},
-		{"strict-eof", 0, &plan.strict_eof, NULL},
-		{NULL, 'v', &want.verbose, NULL},
+		{NULL, 'i', NULL, &want.nn, NULL},
+		{"private", 0, &want.private, NULL, NULL},
+		{NULL, 'n', &want.empty_net, NULL, NULL},
+		{"no-userns", 0, &want.net.no_userns, NULL, NULL},
+		{"keep-net", 0, &want.net.keep_net, NULL, NULL},
+		{"mode", 0, NULL, &want.mode, NULL},
+		{"allow", 0, NULL, NULL, &want.rules.single},
+		{"deny", 0, NULL, NULL, &want.rules.single},
+		{"rules", 0, NULL, &want.rules.file, NULL},
+		{"strict-eof", 0, &plan.strict_eof, NULL, NULL},
+		{NULL, 'v', &want.verbose, NULL, NULL},
 	};
 	const struct lfp_options options = {
 		.program = "lfp-run",

@@ -9,6 +9,7 @@
 #include <ftw.h>
 #include <ifaddrs.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,63 @@ static int find_conf(struct partition *part)
 	return access(part->conf, R_OK) ? -errno : 0;
 }
 
+/* Writes the rules of the options. */
+static int write_rules(const struct partition *part, const char *path)
+{
+	static const char *const acts[] = {"connect", "listen", "lookup"};
+	const struct lfp_texts *single = &part->rules->single;
+	bool allows = false;
+	FILE *out = fopen(path, "we");
+	int rc = 0;
+
+	if (!out)
+		return -errno;
+	for (size_t i = 0; i < single->nr; i++) {
+		const char *text = single->of[i].text;
+		bool has_act = false;
+
+		/* One option is one line. */
+		if (strpbrk(text, "\r\n#"))
+			rc = -EINVAL;
+		text += strspn(text, " \t");
+		for (size_t k = 0; k < sizeof(acts) / sizeof(acts[0]); k++) {
+			size_t len = strlen(acts[k]);
+
+			has_act |= !strncmp(text, acts[k], len) &&
+				   (!text[len] || text[len] == ' ' || text[len] == '\t');
+		}
+		allows |= !strcmp(single->of[i].word, "allow");
+		fprintf(out, "%s %s%s\n", single->of[i].word, has_act ? "" : "connect ", text);
+	}
+	fprintf(out, "default %s\n", allows ? "deny" : "allow");
+	if (ferror(out))
+		rc = -EIO;
+	if (fclose(out) && !rc)
+		rc = -errno;
+	return rc;
+}
+
+/* Adds the line of the rules to lfpd's configuration. */
+static int add_rules(const struct partition *part)
+{
+	char path[LFP_PLACE_MAX + 32];
+	FILE *out;
+	int rc = 0;
+
+	if (!part->rules || (!part->rules->file && !part->rules->single.nr))
+		return 0;
+	snprintf(path, sizeof(path), "%s/rules", part->dir);
+	if (!part->rules->file)
+		rc = write_rules(part, path);
+	if (rc)
+		return rc;
+	out = fopen(part->conf, "ae");
+	if (!out)
+		return -errno;
+	fprintf(out, "POLICY_FILE = %s\n", part->rules->file ? part->rules->file : path);
+	return fclose(out) ? -errno : 0;
+}
+
 static int fill_dir(struct partition *part, char why[static PATH_MAX])
 {
 	int rc = part->stack == MUX_STACK_HOST ? write_lfpd(part) : find_conf(part);
@@ -225,6 +283,9 @@ static int fill_dir(struct partition *part, char why[static PATH_MAX])
 	if (rc < 0)
 		return fail(why, part->stack == MUX_STACK_HOST ? "cannot write" : "cannot read its",
 			    part->conf, rc);
+	rc = add_rules(part);
+	if (rc < 0)
+		return fail(why, "cannot use the rules for", part->dir, rc);
 	rc = write_statements(part);
 	return rc < 0 ? fail(why, "cannot write the statements in", part->dir, rc) : 0;
 }
@@ -293,11 +354,12 @@ static int set_private_variables(const char *dir)
 											    : 0;
 }
 
-int partition_start_private(char why[static PATH_MAX])
+int partition_start_private(const struct partition_rules *rules, char why[static PATH_MAX])
 {
 	struct partition part = {
 		.stack = MUX_STACK_HOST,
 		.nn = PARTITION_PRIVATE,
+		.rules = rules,
 		.lock = -1,
 	};
 	const char *dir = mux_stack_place(PARTITION_PRIVATE);

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "lfp/options.h"
 #include "lfp/places.h"
 #include "libvsesock/mux/files.h"
 
@@ -27,9 +28,10 @@ struct partition {
 	char nn[3];
 	enum mux_stack stack;
 	char dir[LFP_PLACE_MAX];
-	char conf[LFP_PLACE_MAX + 32]; /* of lfpd, or of lfp-stack */
-	int lock;                      /* the lock of dir */
-	int program;                   /* pidfd of the process that becomes the program */
+	char conf[LFP_PLACE_MAX + 32];       /* of lfpd, or of lfp-stack */
+	int lock;                            /* the lock of dir */
+	const struct partition_rules *rules; /* NULL: none */
+	int program;                         /* pidfd of the process that becomes the program */
 };
 
 /* Name of lfpd and lfp-stack as the instance knows it, and the z/VM user id of all. */
@@ -47,13 +49,23 @@ struct partition {
  */
 int partition_start(const char *nn, enum mux_stack stack, char why[static PATH_MAX]);
 
+/* The rules of a private instance (lfpd-policy(5)). */
+struct partition_rules {
+	const char *file;        /* absolute path, or NULL */
+	struct lfp_texts single; /* without @file: options "allow" and "deny" */
+};
+
 /**
  * partition_start_private() - the same with the host's sockets, and nothing else of this system
+ * @rules:	without a file and an option everything is allowed
+ *
+ * An option is a rule without its first word, or a peer to connect to. If one of them allows
+ * something, all that none of them allows is denied.
  *
  * The system id is PARTITION_PRIVATE. LFP_ROOT is set, too, so that no table or instance of the
  * system counts for the program.
  */
-int partition_start_private(char why[static PATH_MAX]);
+int partition_start_private(const struct partition_rules *rules, char why[static PATH_MAX]);
 
 /* The default of all interfaces. */
 #define PARTITION_PRIVATE "00"

@@ -18,7 +18,7 @@ struct tables {
 
 static void add(struct tables *tables, const struct lfp_option *option, int result)
 {
-	const int has_arg = option->text ? required_argument : no_argument;
+	const int has_arg = option->text || option->texts ? required_argument : no_argument;
 
 	if (option->word)
 		tables->words[tables->nr_words++] =
@@ -26,7 +26,7 @@ static void add(struct tables *tables, const struct lfp_option *option, int resu
 	if (!option->letter)
 		return;
 	tables->letters[tables->nr_letters++] = option->letter;
-	if (option->text)
+	if (has_arg == required_argument)
 		tables->letters[tables->nr_letters++] = ':';
 }
 
@@ -39,8 +39,8 @@ static void make_tables(struct tables *tables, const struct lfp_options *options
 		add(tables, &options->table[i], WORD + (int)i);
 	if (!options->program)
 		return;
-	add(tables, &(struct lfp_option){"version", 'V', NULL, NULL}, 'V');
-	add(tables, &(struct lfp_option){"help", 'h', NULL, NULL}, 'h');
+	add(tables, &(struct lfp_option){"version", 'V', NULL, NULL, NULL}, 'V');
+	add(tables, &(struct lfp_option){"help", 'h', NULL, NULL, NULL}, 'h');
 }
 
 static const struct lfp_option *find(const struct lfp_options *options, int result)
@@ -62,6 +62,25 @@ static int end(const struct lfp_options *options, int result)
 	return result == 'h' ? LFP_EXIT_OK : LFP_EXIT_USAGE;
 }
 
+/* Returns 0, or an exit code after a message. */
+static int take(const struct lfp_option *option)
+{
+	struct lfp_texts *texts = option->texts;
+
+	if (option->text) {
+		*option->text = optarg;
+	} else if (!texts) {
+		*option->flag = true;
+	} else if (texts->nr < LFP_TEXTS_MAX) {
+		texts->of[texts->nr].word = option->word;
+		texts->of[texts->nr++].text = optarg;
+	} else {
+		fprintf(stderr, "more than %d times --%s\n", LFP_TEXTS_MAX, option->word);
+		return LFP_EXIT_USAGE;
+	}
+	return 0;
+}
+
 int lfp_options_read(const struct lfp_options *options, int argc, char **argv)
 {
 	struct tables tables = {.nr_words = 0};
@@ -75,10 +94,8 @@ int lfp_options_read(const struct lfp_options *options, int argc, char **argv)
 
 		if (!option)
 			return end(options, result);
-		if (option->text)
-			*option->text = optarg;
-		else
-			*option->flag = true;
+		if (take(option))
+			return LFP_EXIT_USAGE;
 	}
 	return -1;
 }

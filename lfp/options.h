@@ -7,12 +7,25 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* An option sets @flag to true, or has an argument, to which it sets @text. */
+#define LFP_TEXTS_MAX 256
+
+/* The arguments of options that may stand several times, in their order. */
+struct lfp_texts {
+	struct {
+		const char *word; /* of the option */
+		const char *text;
+	} of[LFP_TEXTS_MAX];
+	size_t nr;
+};
+
+/* An option sets @flag to true, or has an argument, to which it sets @text or which it adds to
+ * @texts. */
 struct lfp_option {
 	const char *word; /* --WORD; NULL: none */
 	char letter;      /* -LETTER; 0: none */
 	bool *flag;
 	const char **text;
+	struct lfp_texts *texts;
 };
 
 #define LFP_OPTIONS_MAX 16

@@ -102,13 +102,13 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 {
 	const char *interval = NULL;
 	const struct lfp_option table[] = {
-		{"iucv_appname", 'i', NULL, &args->view.name},
-		{"status", 's', &args->status, NULL},
-		{"json", 0, &args->json, NULL},
-		{"watch", 'w', &args->watch, NULL},
-		{"interval", 0, NULL, &interval},
-		{"quiet", 'q', &args->quiet, NULL},
-		{"output", 'o', NULL, &args->out},
+		{"iucv_appname", 'i', NULL, &args->view.name, NULL},
+		{"status", 's', &args->status, NULL, NULL},
+		{"json", 0, &args->json, NULL, NULL},
+		{"watch", 'w', &args->watch, NULL, NULL},
+		{"interval", 0, NULL, &interval, NULL},
+		{"quiet", 'q', &args->quiet, NULL, NULL},
+		{"output", 'o', NULL, &args->out, NULL},
 	};
 	const struct lfp_options options = {
 		.program = "lfpd-admin", .usage = usage, .table = table, .nr = COUNT(table)};

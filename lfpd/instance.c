@@ -12,6 +12,7 @@
 #include "lfp/interface.h"
 #include "lfp/log.h"
 #include "lfpd/names/resolver.h"
+#include "lfpd/names/ruling.h"
 #include "lfpd/policy/policy.h"
 #include "lfpd/policy/limits.h"
 #include "lfpd/restart/reload.h"
@@ -114,6 +115,18 @@ static int check_hostid(const struct instance *inst)
 	return rc;
 }
 
+static int read_rules(struct instance *inst)
+{
+	struct lfp_reader_error err;
+	int rc = ruling_read(inst, &inst->config, &err);
+
+	if (rc)
+		lfp_msg("VLFD017E",
+			"Instance %s cannot start, because its POLICY_FILE has an error: %s.",
+			inst->config.iucv_src_appname, err.text);
+	return rc;
+}
+
 /* Each socket will be bound to HOST_INTERFACE: can it? */
 static int check_interface(const struct instance *inst)
 {
@@ -149,10 +162,13 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 	shares_init(inst);
 	inst->share_freed = paused_go_on;
 	inst->sock_ops = &socket_event_ops;
+	ruling_init(inst);
 
 	rc = check_interface(inst);
 	if (!rc)
 		rc = check_hostid(inst);
+	if (!rc)
+		rc = read_rules(inst);
 	if (rc)
 		return rc;
 	inst->codepage = lfp_codepage_open(config->vse_codepage);
@@ -161,7 +177,7 @@ int instance_start(struct instance *inst, uv_loop_t *loop, const struct lfpd_con
 		lfp_msg("VLFD014E",
 			"Instance %s cannot start, because the code page %s is unavailable: %s.",
 			config->iucv_src_appname, config->vse_codepage, strerror(-rc));
-		return rc;
+		goto error_rules;
 	}
 	rc = buffers_init(&inst->pool, config->mtu_size, config->initial_io_bufs);
 	if (rc) {
@@ -202,6 +218,8 @@ error_listener:
 error_buffers:
 	buffers_finish(&inst->pool);
 	lfp_codepage_close(inst->codepage);
+error_rules:
+	ruling_finish(inst);
 	return rc;
 }
 
@@ -227,4 +245,5 @@ void instance_stop(struct instance *inst, const char *reason)
 	buffers_finish(&inst->pool);
 	lfp_codepage_close(inst->codepage);
 	inst->codepage = NULL;
+	ruling_finish(inst);
 }

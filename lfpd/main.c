@@ -24,6 +24,7 @@
 #include "lfpd/conf/config.h"
 #include "lfpd/instance.h"
 #include "lfpd/names/resolver.h"
+#include "lfpd/names/ruling.h"
 #include "lfpd/policy/isolation.h"
 #include "lfpd/policy/limits.h"
 #include "lfpd/program.h"
@@ -63,6 +64,8 @@ static int read_config(struct program *prog)
 	struct lfp_reader_error err;
 	int rc = lfpd_config_read(&prog->config, prog->args.file, NULL, &err);
 
+	if (!rc && prog->args.check)
+		rc = ruling_check(&prog->config, &err);
 	if (rc) {
 		lfp_msg("VLFD020E", "Configuration error: %s.", err.text);
 		return LFP_EXIT_CONFIG;

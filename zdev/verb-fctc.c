@@ -344,11 +344,11 @@ int verb_fctc(int argc, char **argv)
 	struct side side = {0};
 	const char *block = NULL;
 	const struct lfp_option table[] = {
-		{NULL, 'l', &side.listens, NULL},      {NULL, 'v', &side.verbose, NULL},
-		{NULL, 'x', &side.extended, NULL},     {NULL, 'b', NULL, &block},
-		{"key-server", 0, NULL, &side.server}, {"keys", 0, NULL, &side.keys},
-		{"name", 0, NULL, &side.name},         {"peer", 0, NULL, &side.peer},
-		{"required", 0, &side.required, NULL},
+		{NULL, 'l', &side.listens, NULL, NULL},      {NULL, 'v', &side.verbose, NULL, NULL},
+		{NULL, 'x', &side.extended, NULL, NULL},     {NULL, 'b', NULL, &block, NULL},
+		{"key-server", 0, NULL, &side.server, NULL}, {"keys", 0, NULL, &side.keys, NULL},
+		{"name", 0, NULL, &side.name, NULL},         {"peer", 0, NULL, &side.peer, NULL},
+		{"required", 0, &side.required, NULL, NULL},
 	};
 	const struct lfp_options options = {
 		.usage = print_usage, .table = table, .nr = sizeof(table) / sizeof(table[0])};

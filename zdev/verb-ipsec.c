@@ -238,11 +238,16 @@ int verb_ipsec(int argc, char **argv)
 {
 	struct arguments given = {.tun = "zipsec0"};
 	const struct lfp_option table[] = {
-		{"tun", 0, NULL, &given.tun},         {"mtu", 0, NULL, &given.mtu},
-		{"mark", 0, NULL, &given.mark},       {"cps", 0, NULL, &given.cps},
-		{"ziips", 0, NULL, &given.ziips},     {"share", 0, NULL, &given.share},
-		{"help-after", 0, NULL, &given.help}, {"tcpip", 0, NULL, &given.tcpip},
-		{"opt", 0, NULL, &given.opt},         {"ziip-ports", 0, NULL, &given.ports},
+		{"tun", 0, NULL, &given.tun, NULL},
+		{"mtu", 0, NULL, &given.mtu, NULL},
+		{"mark", 0, NULL, &given.mark, NULL},
+		{"cps", 0, NULL, &given.cps, NULL},
+		{"ziips", 0, NULL, &given.ziips, NULL},
+		{"share", 0, NULL, &given.share, NULL},
+		{"help-after", 0, NULL, &given.help, NULL},
+		{"tcpip", 0, NULL, &given.tcpip, NULL},
+		{"opt", 0, NULL, &given.opt, NULL},
+		{"ziip-ports", 0, NULL, &given.ports, NULL},
 	};
 	const struct lfp_options options = {
 		.usage = print_usage, .table = table, .nr = sizeof(table) / sizeof(table[0])};

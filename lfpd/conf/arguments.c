@@ -24,9 +24,11 @@ static void usage(FILE *out)
 int arguments_parse(struct arguments *args, int argc, char **argv)
 {
 	const struct lfp_option table[] = {
-		{"file", 'f', NULL, &args->file},   {"foreground", 'd', &args->foreground, NULL},
-		{"check", 'n', &args->check, NULL}, {"verbose", 'v', &args->verbose, NULL},
-		{"vmid", 0, NULL, &args->vmid},
+		{"file", 'f', NULL, &args->file, NULL},
+		{"foreground", 'd', &args->foreground, NULL, NULL},
+		{"check", 'n', &args->check, NULL, NULL},
+		{"verbose", 'v', &args->verbose, NULL, NULL},
+		{"vmid", 0, NULL, &args->vmid, NULL},
 	};
 	const struct lfp_options options = {
 		.program = "lfpd",

@@ -12,6 +12,12 @@
 #include "lfp/reader.h"
 #include "transport/settings.h"
 
+/* REFUSE_WITH: the order of its words in the table. */
+enum lfpd_refuse_with {
+	LFPD_REFUSE_ECONNREFUSED,
+	LFPD_REFUSE_EACCES,
+};
+
 /* LOG_LEVEL: the order of its words in the table. */
 enum lfpd_log_level {
 	LFPD_LOG_ERROR,
@@ -46,6 +52,9 @@ struct lfpd_config {
 	bool allow_loopback;
 	char host_interface[LFP_FIELD_IF_MAX]; /* "": any */
 	char host_netns[LFP_FIELD_PLACE_MAX];  /* lfp/netns.h; "": the one that lfpd starts in */
+	char policy_file[LFP_FIELD_PLACE_MAX]; /* policy/rules.h; "": no rules */
+	unsigned int refuse_with;              /* enum lfpd_refuse_with */
+	unsigned int name_lifetime;            /* seconds */
 	struct lfp_id user;                    /* absent: ISOLATION_USER */
 	struct lfp_id peer_user, peer_group;   /* absent: any */
 	struct lfp_id admin_group;             /* absent: the group of lfpd's process */

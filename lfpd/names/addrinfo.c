@@ -9,6 +9,8 @@
 #include "lfp/bigend.h"
 #include "lfpd/names/interfaces.h"
 #include "lfpd/names/resolver-job.h"
+#include "lfpd/names/ruling.h"
+#include "lfpd/users/share.h"
 
 #define ENTRY_SIZE (2 + 2 + LFP_ADDR_SIZE)
 
@@ -91,6 +93,9 @@ static void answer_getaddrinfo(struct resolver_job *job)
 						sizeof(name) < room / 2 ? sizeof(name) : room / 2,
 						&body->canonname))
 			body->error = EAI_FAIL;
+		if (job->has_name)
+			for (const struct addrinfo *at = job->list; at; at = at->ai_next)
+				ruling_learn(job->session->instance, job->name, at->ai_addr);
 		room -= body->canonname.len;
 		body->entries.ptr = bytes;
 		if (!body->error)
@@ -138,6 +143,9 @@ int resolver_handle_getaddrinfo(struct session *session, const struct lfp_frame 
 	else if (job->has_service &&
 		 resolver_take_text(session, &ask->service, job->service, sizeof(job->service)) < 0)
 		error = EAI_SERVICE;
+	else if (job->has_name && !(job->hints.ai_flags & AI_NUMERICHOST) &&
+		 !ruling_lookup(session->instance, job->share->base.uid, job->name))
+		error = EAI_NONAME;
 	if (error) {
 		refuse_getaddrinfo(session, frame, error);
 		resolver_job_free(job);
@@ -193,6 +201,19 @@ int resolver_handle_getnameinfo(struct session *session, const struct lfp_frame 
 	job->answer = answer_getnameinfo;
 	job->addr_len = lfp_addr_to(&frame->getnameinfo.addr, &job->addr);
 	job->flags = (int)frame->getnameinfo.flags;
+	if (!(job->flags & NI_NUMERICHOST) &&
+	    !ruling_lookup(session->instance, job->share->base.uid, NULL)) {
+		/* As if the address had no name. */
+		if (job->flags & NI_NAMEREQD) {
+			struct lfp_frame reply = session_reply(frame);
+
+			reply.getnameinfo_reply.error = EAI_NONAME;
+			session_send(session, &reply);
+			resolver_job_free(job);
+			return 0;
+		}
+		job->flags |= NI_NUMERICHOST;
+	}
 	resolver_job_start(job);
 	return 0;
 }

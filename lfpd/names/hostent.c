@@ -10,6 +10,8 @@
 #include "lfp/addr.h"
 #include "lfp/bigend.h"
 #include "lfpd/names/resolver-job.h"
+#include "lfpd/names/ruling.h"
+#include "lfpd/users/share.h"
 
 #define HOSTENT_MAX 65536
 #define ALIASES_MAX 64
@@ -91,6 +93,20 @@ static size_t put_aliases(struct session *session, const struct hostent *host, u
 	return len;
 }
 
+/* The addresses of a name are known under it from now on. */
+static void learn(const struct resolver_job *job)
+{
+	for (char **at = job->host.h_addr_list; job->has_name && *at; at++) {
+		struct sockaddr_storage addr = {.ss_family = (sa_family_t)job->host.h_addrtype};
+
+		if (addr.ss_family == AF_INET6)
+			memcpy(&((struct sockaddr_in6 *)&addr)->sin6_addr, *at, 16);
+		else
+			memcpy(&((struct sockaddr_in *)&addr)->sin_addr, *at, 4);
+		ruling_learn(job->session->instance, job->name, (struct sockaddr *)&addr);
+	}
+}
+
 static void answer_hostent(struct resolver_job *job)
 {
 	struct lfp_hostent *body = &job->reply.hostent;
@@ -105,6 +121,7 @@ static void answer_hostent(struct resolver_job *job)
 				      sizeof(name) < room ? sizeof(name) : room, &body->name)) {
 		body->h_errno_ = NO_RECOVERY;
 	} else if (job->has_host) {
+		learn(job);
 		/* Addresses are made first and travel last. */
 		room -= body->name.len;
 		addrs_len = put_host_addrs(&job->host, bytes + room, room);
@@ -147,6 +164,11 @@ int resolver_handle_gethostbyname(struct session *session, const struct lfp_fram
 		resolver_job_free(job);
 		return 0;
 	}
+	if (!ruling_lookup(session->instance, job->share->base.uid, job->name)) {
+		refuse_hostent(session, frame, HOST_NOT_FOUND);
+		resolver_job_free(job);
+		return 0;
+	}
 	resolver_job_start(job);
 	return 0;
 }
@@ -164,7 +186,8 @@ int resolver_handle_gethostbyaddr(struct session *session, const struct lfp_fram
 	job->run = run_hostent;
 	job->answer = answer_hostent;
 	job->addr_len = lfp_addr_to(&frame->gethostbyaddr.addr, &job->addr);
-	if (job->addr.ss_family == AF_UNSPEC) {
+	if (job->addr.ss_family == AF_UNSPEC ||
+	    !ruling_lookup(session->instance, job->share->base.uid, NULL)) {
 		refuse_hostent(session, frame, HOST_NOT_FOUND);
 		resolver_job_free(job);
 		return 0;

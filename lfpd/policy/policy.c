@@ -51,6 +51,7 @@ void policy_init(struct policy *policy, const struct lfpd_config *config)
 	policy->loopback = config->allow_loopback;
 	policy->hostid = config->vse_hostid;
 	policy->hostid6 = config->vse_hostid6;
+	policy->ruled = *config->policy_file;
 	memcpy(policy->interface, config->host_interface, sizeof(policy->interface));
 }
 
@@ -257,10 +258,17 @@ int policy_option(const struct policy *policy, int level, int name)
 		}
 		return 0;
 	case IPPROTO_IP:
+		/* A source route sends packets to another address first (net/ipv4/tcp_ipv4.c,
+		 * tcp_v4_connect()). */
+		if (name == IP_OPTIONS && policy->ruled)
+			return -EPERM;
 		return name == IP_TRANSPARENT ? -EPERM : 0;
 	case IPPROTO_IPV6:
 		if (name == IPV6_TRANSPARENT || name == IPV6_JOIN_ANYCAST ||
 		    name == IPV6_LEAVE_ANYCAST)
+			return -EPERM;
+		if ((name == IPV6_RTHDR || name == IPV6_2292RTHDR || name == IPV6_2292PKTOPTIONS) &&
+		    policy->ruled)
 			return -EPERM;
 		/* It would turn an IPv6 socket into an IPv4 one below us. */
 		return name == IPV6_ADDRFORM ? -ENOPROTOOPT : 0;

@@ -27,6 +27,7 @@ struct policy {
 	struct in_addr hostid;       /* 0.0.0.0: none */
 	struct in6_addr hostid6;     /* ::: none */
 	char interface[IF_NAMESIZE]; /* HOST_INTERFACE; "": any */
+	bool ruled;                  /* POLICY_FILE: destinations are checked */
 };
 
 /* Where a socket is bound. */

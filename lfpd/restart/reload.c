@@ -11,6 +11,7 @@
 #include "lfp/interface.h"
 #include "lfp/log.h"
 #include "lfpd/names/resolver.h"
+#include "lfpd/names/ruling.h"
 #include "lfpd/policy/policy.h"
 #include "lfpd/sock/paused.h"
 #include "lfpd/state/session.h"
@@ -178,6 +179,10 @@ int reload(struct instance *inst, FILE *answer)
 	if (rc)
 		return refuse(inst, answer, rc, "%s: no socket can be bound to %s = %s: %s",
 			      inst->config_path, fault.key, fault.addr, strerror(-rc));
+	/* The last check, as it replaces the rules. */
+	rc = ruling_read(inst, &fresh, &error);
+	if (rc)
+		return refuse(inst, answer, rc, "%s", error.text);
 	if (answer)
 		fputs("ok\n", answer);
 	sort_out(inst, &fresh, answer, &changed, &kept);

@@ -238,8 +238,6 @@ static int put_dest(struct socket *sock, struct msghdr *msg, struct sockaddr_sto
 		return 0;
 	msg->msg_name = addr;
 	msg->msg_namelen = lfp_addr_to(to, addr);
-	if (!sock->policy.restricted)
-		return 0;
 	rc = socket_reach(sock, addr);
 	return rc ? rc : socket_bind_implicitly(sock, addr);
 }

@@ -4,7 +4,9 @@
 #include <netinet/in.h>
 
 #include "lfp/addr.h"
+#include "lfpd/names/ruling.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/users/share.h"
 
 static bool is_v6only(const struct socket *sock)
 {
@@ -40,6 +42,8 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 	socklen_t len = lfp_addr_to(local, &addr);
 	int rc = policy_bind(&sock->policy, &it, &addr);
 
+	if (!rc && local->port)
+		rc = ruling_listen(sock->instance, sock->share->base.uid, sock->is_datagram, &addr);
 	if (rc)
 		return rc;
 	/* IPv4 takes AF_UNSPEC with the wildcard address (net/ipv4/af_inet.c, __inet_bind()); on
@@ -56,8 +60,19 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 int socket_reach(struct socket *sock, struct sockaddr_storage *to)
 {
 	struct policy_socket it = describe(sock);
+	int rc = policy_reach(&sock->policy, &it, to);
 
-	return policy_reach(&sock->policy, &it, to);
+	return rc ? rc : ruling_reach(sock->instance, sock->share->base.uid, sock->is_datagram, to);
+}
+
+int socket_may_listen(struct socket *sock)
+{
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
+
+	if (getsockname(sock->fd, (struct sockaddr *)&addr, &len))
+		return -errno;
+	return ruling_listen(sock->instance, sock->share->base.uid, false, &addr);
 }
 
 int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *to)

@@ -209,8 +209,11 @@ int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *t
 /* The socket is bound from now on; @local: POLICY_UNBOUND if the kernel has chosen the address. */
 void socket_set_bound(struct socket *sock, enum policy_local local);
 
-/* Checks that RESTRICT_TO_HOSTID lets it connect or send there; replaces a wildcard. Returns 0 or a
- * negative errno. */
+/* May the socket listen where it is bound? Returns 0 or a negative errno, that of REFUSE_WITH. */
+int socket_may_listen(struct socket *sock);
+
+/* Checks that RESTRICT_TO_HOSTID and the rules of POLICY_FILE let it connect or send there;
+ * replaces a wildcard. Returns 0 or a negative errno. */
 int socket_reach(struct socket *sock, struct sockaddr_storage *to);
 
 /* Tell libuv what to poll for, if it has changed. */

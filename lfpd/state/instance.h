@@ -17,12 +17,14 @@
 #include "lfpd/base/buffers.h"
 #include "lfpd/base/counters.h"
 #include "lfpd/conf/config.h"
+#include "lfpd/policy/known-names.h"
 #include "lfpd/policy/policy.h"
 #include "transport/path.h"
 #include "transport/transport.h"
 
 struct admin;
 struct resume;
+struct rules;
 struct session;
 struct suspended;
 struct share;
@@ -42,6 +44,7 @@ enum refusal {
 	REFUSAL_TASK,      /* MAX_VSE_TASKS */
 	REFUSAL_NAME,      /* not in the code page */
 	REFUSAL_FRAME,     /* see sock/disagree.c */
+	REFUSAL_RULE,      /* POLICY_FILE */
 	REFUSAL_KINDS,
 };
 
@@ -67,6 +70,8 @@ struct instance {
 	gid_t admin_gid;         /* ADMIN_GROUP; (gid_t)-1: lfpd's own group */
 
 	struct policy policy;
+	struct rules *rules; /* of POLICY_FILE; NULL: none */
+	struct known_names known;
 	struct lfp_codepage *codepage;
 	struct buffer_pool pool;
 	unsigned int wmem_max, rmem_max; /* the kernel's limits */

@@ -49,6 +49,16 @@ void refusal_of_interface(struct instance *inst, int error)
 			inst->policy.interface, lfp_interface_strerror(error), more);
 }
 
+void refusal_of_rule(struct instance *inst, uint32_t uid, const char *text, unsigned int line)
+{
+	char more[LFP_RATELIMIT_TEXT];
+
+	inst->counters.rules_refused++;
+	if (is_due(inst, REFUSAL_RULE, more))
+		lfp_msg("VLFD170W", "User %u was refused %s, by line %u of %s%s.", uid, text, line,
+			inst->config.policy_file, more);
+}
+
 void refusal_of_task(struct instance *inst, unsigned int id, const char *partition)
 {
 	char more[LFP_RATELIMIT_TEXT];

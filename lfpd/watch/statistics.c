@@ -26,6 +26,7 @@ COUNTED(tasks)
 COUNTED(tasks_refused)
 COUNTED(sockets)
 COUNTED(sockets_refused)
+COUNTED(rules_refused)
 COUNTED(accepts)
 COUNTED(connects)
 COUNTED(connects_failed)
@@ -129,6 +130,8 @@ static const struct statistic table[] = {
 	{"sockets_made", "socket_calls", GOOD, STATISTIC_COUNTER,
 	 "Sockets that z/VSE has asked for.", get_sockets},
 	{"sockets_failed", "socket_calls", BAD, STATISTIC_COUNTER, "", get_sockets_refused},
+	{"rules_refused", "rule_refusals", "", STATISTIC_COUNTER,
+	 "Calls that the rules of POLICY_FILE have refused.", get_rules_refused},
 	{"users", "users", "", STATISTIC_GAUGE, "Users that have tasks, sockets or look-ups.",
 	 get_users},
 	{"user_sockets_refused", "user_refusals", "what=\"socket\"", STATISTIC_COUNTER,

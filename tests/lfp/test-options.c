@@ -22,13 +22,13 @@ static void usage(FILE *out)
 static struct {
 	bool loud, plain;
 	const char *file, *id;
+	struct lfp_texts texts;
 } got;
 
 static const struct lfp_option table[] = {
-	{"loud", 'l', &got.loud, NULL},
-	{NULL, 'p', &got.plain, NULL},
-	{"file", 'f', NULL, &got.file},
-	{"id", 0, NULL, &got.id},
+	{"loud", 'l', &got.loud, NULL, NULL}, {NULL, 'p', &got.plain, NULL, NULL},
+	{"file", 'f', NULL, &got.file, NULL}, {"id", 0, NULL, &got.id, NULL},
+	{"add", 'a', NULL, NULL, &got.texts}, {"sub", 0, NULL, NULL, &got.texts},
 };
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
@@ -109,6 +109,40 @@ static void an_operand_may_end_the_options(void **state)
 	assert_int_equal(optind, 2);
 }
 
+static void options_may_stand_several_times(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE(program, "--add", "1", "--sub=2", "-a", "3", "rest"), -1);
+	assert_int_equal(got.texts.nr, 3);
+	assert_string_equal(got.texts.of[0].word, "add");
+	assert_string_equal(got.texts.of[0].text, "1");
+	assert_string_equal(got.texts.of[1].word, "sub");
+	assert_string_equal(got.texts.of[1].text, "2");
+	assert_string_equal(got.texts.of[2].word, "add");
+	assert_string_equal(got.texts.of[2].text, "3");
+	assert_int_equal(PARSE(program, "--add"), LFP_EXIT_USAGE);
+}
+
+static void not_more_often_than_there_is_room(void **state)
+{
+	char *argv[LFP_TEXTS_MAX + 3];
+	struct lfp_options options = program;
+
+	(void)state;
+	argv[0] = (char *)(uintptr_t) "test";
+	for (int i = 1; i < LFP_TEXTS_MAX + 2; i++)
+		argv[i] = (char *)(uintptr_t) "--add=1";
+	argv[LFP_TEXTS_MAX + 2] = NULL;
+	memset(&got, 0, sizeof(got));
+	options.usage = usage;
+	options.table = table;
+	options.nr = NR(table);
+	assert_int_equal(lfp_options_read(&options, LFP_TEXTS_MAX + 1, argv), -1);
+	memset(&got, 0, sizeof(got));
+	assert_int_equal(lfp_options_read(&options, LFP_TEXTS_MAX + 2, argv), LFP_EXIT_USAGE);
+	assert_int_equal(got.texts.nr, LFP_TEXTS_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +151,8 @@ int main(void)
 		cmocka_unit_test(every_program_has_version_and_help),
 		cmocka_unit_test(a_part_of_a_program_has_neither),
 		cmocka_unit_test(an_operand_may_end_the_options),
+		cmocka_unit_test(options_may_stand_several_times),
+		cmocka_unit_test(not_more_often_than_there_is_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ruling.c - applies the rules of POLICY_FILE to calls of programs */
+#include "lfpd/names/ruling.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lfpd/policy/rules.h"
+#include "lfpd/users/refusal.h"
+
+void ruling_init(struct instance *inst)
+{
+	known_names_init(&inst->known);
+}
+
+void ruling_finish(struct instance *inst)
+{
+	rules_free(inst->rules);
+	inst->rules = NULL;
+	known_names_finish(&inst->known);
+}
+
+int ruling_read(struct instance *inst, const struct lfpd_config *config,
+		struct lfp_reader_error *err)
+{
+	struct rules *fresh = NULL;
+	int rc = *config->policy_file ? rules_read(&fresh, config->policy_file, err) : 0;
+
+	if (rc)
+		return rc;
+	rules_free(inst->rules);
+	inst->rules = fresh;
+	return 0;
+}
+
+int ruling_check(const struct lfpd_config *config, struct lfp_reader_error *err)
+{
+	struct rules *rules = NULL;
+	int rc = *config->policy_file ? rules_read(&rules, config->policy_file, err) : 0;
+
+	if (!rc)
+		rules_free(rules);
+	return rc;
+}
+
+static int refuse_with(const struct instance *inst)
+{
+	return inst->config.refuse_with == LFPD_REFUSE_EACCES ? -EACCES : -ECONNREFUSED;
+}
+
+/* Writes "connect to ADDRESS port N" and the like. */
+static void describe(char *text, size_t size, const struct rules_question *question)
+{
+	char addr[INET6_ADDRSTRLEN] = "";
+
+	if (IN6_IS_ADDR_V4MAPPED(&question->addr))
+		inet_ntop(AF_INET, question->addr.s6_addr + 12, addr, sizeof(addr));
+	else
+		inet_ntop(AF_INET6, &question->addr, addr, sizeof(addr));
+	snprintf(text, size, "%s %s, port %u of %s",
+		 question->act == RULES_LISTEN ? "to listen at" : "to reach", addr, question->port,
+		 question->protocol == RULES_TCP ? "TCP" : "UDP");
+}
+
+static int decide(struct instance *inst, struct rules_question *question,
+		  const struct sockaddr_storage *addr)
+{
+	struct rules_verdict verdict;
+	char text[256];
+
+	if (!inst->rules)
+		return 0;
+	question->known = &inst->known;
+	question->now = uv_now(inst->loop);
+	if (!rules_addr((const struct sockaddr *)addr, question->act == RULES_CONNECT,
+			&question->addr, &question->port))
+		return refuse_with(inst);
+	verdict = rules_decide(inst->rules, question);
+	if (verdict.allowed)
+		return 0;
+	describe(text, sizeof(text), question);
+	refusal_of_rule(inst, question->uid, text, verdict.line);
+	return refuse_with(inst);
+}
+
+int ruling_reach(struct instance *inst, uint32_t uid, bool datagram,
+		 const struct sockaddr_storage *to)
+{
+	struct rules_question question = {
+		.act = RULES_CONNECT,
+		.protocol = datagram ? RULES_UDP : RULES_TCP,
+		.uid = uid,
+	};
+
+	return decide(inst, &question, to);
+}
+
+int ruling_listen(struct instance *inst, uint32_t uid, bool datagram,
+		  const struct sockaddr_storage *at)
+{
+	struct rules_question question = {
+		.act = RULES_LISTEN,
+		.protocol = datagram ? RULES_UDP : RULES_TCP,
+		.uid = uid,
+	};
+
+	return decide(inst, &question, at);
+}
+
+/* getaddrinfo() takes such a text without a look-up, in all forms of inet_aton(3). */
+static bool is_address(const char *name)
+{
+	struct in6_addr in6;
+	struct in_addr in;
+	char addr[INET6_ADDRSTRLEN + 1] = "";
+	size_t len = strcspn(name, "%");
+
+	if (inet_aton(name, &in))
+		return true;
+	if (len >= sizeof(addr))
+		return false;
+	memcpy(addr, name, len);
+	return inet_pton(AF_INET6, addr, &in6) == 1;
+}
+
+bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name)
+{
+	char plain[RULES_NAME_MAX], text[RULES_NAME_MAX + 32];
+	struct rules_question question = {.act = RULES_LOOKUP, .uid = uid};
+	struct rules_verdict verdict;
+
+	if (!inst->rules || (name && is_address(name)))
+		return true;
+	if (name && rules_name(plain, name, strlen(name)))
+		question.name = plain;
+	verdict = rules_decide(inst->rules, &question);
+	if (verdict.allowed)
+		return true;
+	snprintf(text, sizeof(text), "to look up %.*s", (int)RULES_NAME_MAX,
+		 question.name ? plain
+		 : name        ? "a name that is none of the DNS"
+			       : "the name of an address");
+	refusal_of_rule(inst, uid, text, verdict.line);
+	return false;
+}
+
+void ruling_learn(struct instance *inst, const char *name, const struct sockaddr *addr)
+{
+	char plain[RULES_NAME_MAX];
+	struct in6_addr in6;
+	uint16_t port;
+
+	if (inst->rules && !is_address(name) && rules_name(plain, name, strlen(name)) &&
+	    rules_addr(addr, false, &in6, &port))
+		known_names_add(&inst->known, plain, &in6,
+				uv_now(inst->loop) + 1000ull * inst->config.name_lifetime);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rule-set.h - rules in buckets, one for each peer */
+#ifndef LFPD_POLICY_RULE_SET_H
+#define LFPD_POLICY_RULE_SET_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lfp/table.h"
+
+struct port_range {
+	uint16_t first, last;
+};
+
+struct rule {
+	unsigned int line;
+	bool allow;
+	uint8_t acts, protocols; /* enum rules_act and enum rules_protocol of rules.h */
+	bool has_user;
+	uint32_t uid;
+	unsigned int nr_ports; /* 0: any */
+	struct port_range ports[];
+};
+
+enum bucket_kind {
+	BUCKET_NAME,   /* the name alone */
+	BUCKET_BELOW,  /* all names below it */
+	BUCKET_PREFIX, /* addresses */
+};
+
+/* The rules of one peer, in the order of their lines. */
+struct bucket {
+	struct lfp_table_link link; /* by a hash of what follows */
+	enum bucket_kind kind;
+	struct in6_addr addr; /* BUCKET_PREFIX */
+	unsigned int bits;
+	struct rule **rules;
+	size_t nr, room;
+	char name[];
+};
+
+struct rules {
+	struct lfp_table buckets;
+	struct bucket any;
+	uint32_t bits_used[5]; /* bit n: a prefix has n bits */
+	struct rule **all;     /* in the order of their lines; owns them */
+	size_t nr, room;
+	bool default_allow;
+	unsigned int default_line;
+};
+
+/* Find a bucket, or NULL. */
+struct bucket *rules_find_name(const struct rules *rules, enum bucket_kind kind, const char *name);
+struct bucket *rules_find_prefix(const struct rules *rules, const struct in6_addr *addr,
+				 unsigned int bits);
+
+/* Adds a rule to the bucket of its peer, which is made if there is none. Returns 0 or -ENOMEM. */
+int rules_add_any(struct rules *rules, struct rule *rule);
+int rules_add_name(struct rules *rules, enum bucket_kind kind, const char *name, struct rule *rule);
+int rules_add_prefix(struct rules *rules, const struct in6_addr *addr, unsigned int bits,
+		     struct rule *rule);
+
+/* Frees the rules, if any. */
+void rule_set_free(struct rules *rules);
+
+/* Clears all but the first @bits bits. */
+void rules_mask(struct in6_addr *addr, unsigned int bits);
+
+#endif

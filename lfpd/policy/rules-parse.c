@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules-parse.c - reads the file of rules */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lfp/number.h"
+#include "lfpd/policy/rule-set.h"
+#include "lfpd/policy/rules.h"
+
+#define WORDS_MAX  8
+#define PORTS_MAX  64
+#define LINE_BYTES 1024u
+#define ACTS       (RULES_CONNECT | RULES_LISTEN | RULES_LOOKUP)
+#define PROTOCOLS  (RULES_TCP | RULES_UDP)
+
+struct parser {
+	struct rules *rules;
+	const char *path;
+	unsigned int line;
+	struct lfp_reader_error *err;
+	char *words[WORDS_MAX + 1];
+	int nr_words, at;
+	bool is_over; /* "default" was read */
+};
+
+/* A rule while its line is read. */
+struct draft {
+	struct rule rule;
+	struct port_range ports[PORTS_MAX];
+};
+
+static int __attribute__((format(printf, 2, 3)))
+fail(const struct parser *parser, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	lfp_reader_fail(parser->err, parser->path, (int)parser->line, "", fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
+static const char *peek(const struct parser *parser)
+{
+	return parser->at < parser->nr_words ? parser->words[parser->at] : NULL;
+}
+
+static bool take(struct parser *parser, const char *word)
+{
+	const char *next = peek(parser);
+
+	if (!next || strcmp(next, word))
+		return false;
+	parser->at++;
+	return true;
+}
+
+static int read_range(const struct parser *parser, char *text, struct port_range *range)
+{
+	char *dash = strchr(text, '-');
+	unsigned long first, last;
+
+	if (dash)
+		*dash++ = '\0';
+	if (lfp_number(text, 1, 65535, &first) || lfp_number(dash ? dash : text, 1, 65535, &last))
+		return fail(parser, "a port is a number of 1 to 65535, not \"%s%s%s\"", text,
+			    dash ? "-" : "", dash ? dash : "");
+	if (first > last)
+		return fail(parser, "the range of ports %lu-%lu is empty", first, last);
+	*range = (struct port_range){(uint16_t)first, (uint16_t)last};
+	return 0;
+}
+
+static int read_ports(const struct parser *parser, char *text, struct draft *draft)
+{
+	char *next;
+
+	if (!strcmp(text, "*"))
+		return 0;
+	for (; text; text = next) {
+		next = strchr(text, ',');
+		if (next)
+			*next++ = '\0';
+		if (draft->rule.nr_ports == PORTS_MAX)
+			return fail(parser, "more than %d ports or ranges", PORTS_MAX);
+		if (read_range(parser, text, &draft->ports[draft->rule.nr_ports]))
+			return -EINVAL;
+		draft->rule.nr_ports++;
+	}
+	return 0;
+}
+
+/* Parts "PEER:PORTS", "[IPV6]:PORTS", ":PORTS". Sets @ports to NULL if there are none. */
+static int part(const struct parser *parser, char *text, char **peer, char **ports)
+{
+	char *colon = strchr(text, ':');
+
+	*peer = text;
+	*ports = NULL;
+	if (*text == '[') {
+		char *end = strchr(text, ']');
+
+		if (!end || (end[1] && end[1] != ':'))
+			return fail(parser, "\"%s\" is not [ADDRESS] or [ADDRESS]:PORTS", text);
+		*peer = text + 1;
+		*ports = end[1] ? end + 2 : NULL;
+		*end = '\0';
+	} else if (colon && !strchr(colon + 1, ':')) {
+		*ports = colon + 1;
+		*colon = '\0';
+	}
+	if (*ports && !**ports)
+		return fail(parser, "no port behind the colon of \"%s:\"", *peer);
+	return 0;
+}
+
+/* Reads "ADDRESS" or "ADDRESS/BITS". Returns false if it is no address at all. */
+static bool read_prefix(char *text, struct in6_addr *addr, unsigned int *bits, bool *is_wrong)
+{
+	char *slash = strchr(text, '/');
+	unsigned long length;
+	struct in_addr v4;
+	unsigned int extra = 0, most = 128;
+	bool found;
+
+	if (slash)
+		*slash = '\0';
+	if (inet_pton(AF_INET, text, &v4) == 1) {
+		*addr = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
+		memcpy(addr->s6_addr + 12, &v4, sizeof(v4));
+		extra = 96;
+		most = 32;
+		found = true;
+	} else {
+		found = inet_pton(AF_INET6, text, addr) == 1;
+	}
+	length = most;
+	*is_wrong = slash && found && lfp_number(slash + 1, 0, most, &length);
+	if (slash)
+		*slash = '/';
+	*bits = extra + (unsigned int)length;
+	return found;
+}
+
+static int add_localhost(struct rules *rules, struct rule *rule)
+{
+	struct in6_addr v4 = {.s6_addr = {[10] = 0xff, [11] = 0xff, [12] = 127}};
+	int rc = rules_add_prefix(rules, &v4, 96 + 8, rule);
+
+	if (!rc)
+		rc = rules_add_prefix(rules, &in6addr_loopback, 128, rule);
+	return rc ? rc : rules_add_name(rules, BUCKET_NAME, "localhost", rule);
+}
+
+static int no_memory(const struct parser *parser, int rc)
+{
+	if (rc == -ENOMEM)
+		fail(parser, "not enough memory");
+	return rc;
+}
+
+/* Puts the rule into the buckets of its peer. */
+static int add_to_peer(const struct parser *parser, char *peer, struct rule *rule)
+{
+	struct rules *rules = parser->rules;
+	char name[RULES_NAME_MAX];
+	struct in6_addr addr;
+	unsigned int bits;
+	bool below = !strncmp(peer, "*.", 2), is_wrong;
+
+	if (!*peer || !strcmp(peer, "any"))
+		return no_memory(parser, rules_add_any(rules, rule));
+	if (!strcmp(peer, "localhost"))
+		return no_memory(parser, add_localhost(rules, rule));
+	if (read_prefix(peer, &addr, &bits, &is_wrong)) {
+		if (is_wrong)
+			return fail(parser, "the length of the prefix %s is wrong", peer);
+		if (rule->acts == RULES_LOOKUP)
+			return fail(parser, "look-ups are of names, and %s is an address", peer);
+		rule->acts &= (uint8_t)~RULES_LOOKUP;
+		return no_memory(parser, rules_add_prefix(rules, &addr, bits, rule));
+	}
+	if (!rules_name(name, peer + (below ? 2 : 0), strlen(peer + (below ? 2 : 0))))
+		return fail(parser,
+			    "\"%s\" is neither an address, nor a prefix, nor a name (write an "
+			    "international name in its xn-- form)",
+			    peer);
+	if (rule->acts & RULES_LISTEN)
+		return fail(parser, "listen takes an address of this host, and %s is a name", peer);
+	return no_memory(parser,
+			 rules_add_name(rules, below ? BUCKET_BELOW : BUCKET_NAME, name, rule));
+}
+
+static int read_user(struct parser *parser, struct draft *draft)
+{
+	const char *name = peek(parser);
+	const struct passwd *user;
+	unsigned long uid;
+
+	if (!name)
+		return fail(parser, "no name or number behind \"user\"");
+	parser->at++;
+	draft->rule.has_user = true;
+	if (!lfp_number(name, 0, UINT32_MAX - 1, &uid)) {
+		draft->rule.uid = (uint32_t)uid;
+		return 0;
+	}
+	user = getpwnam(name);
+	if (!user)
+		return fail(parser, "this host has no user \"%s\"", name);
+	draft->rule.uid = user->pw_uid;
+	return 0;
+}
+
+static int keep(const struct parser *parser, const struct draft *draft, struct rule **out)
+{
+	struct rules *rules = parser->rules;
+	size_t ports = draft->rule.nr_ports * sizeof(struct port_range);
+	struct rule *rule = malloc(sizeof(*rule) + ports);
+
+	if (rule && rules->nr == rules->room) {
+		size_t more = rules->room ? 2 * rules->room : 16;
+		struct rule **larger = realloc(rules->all, more * sizeof(struct rule *));
+
+		if (!larger) {
+			free(rule);
+			rule = NULL;
+		} else {
+			rules->all = larger;
+			rules->room = more;
+		}
+	}
+	if (!rule)
+		return no_memory(parser, -ENOMEM);
+	*rule = draft->rule;
+	memcpy(rule->ports, draft->ports, ports);
+	rules->all[rules->nr++] = rule;
+	*out = rule;
+	return 0;
+}
+
+static int read_act(struct parser *parser, struct draft *draft)
+{
+	if (take(parser, "connect"))
+		draft->rule.acts = RULES_CONNECT;
+	else if (take(parser, "listen"))
+		draft->rule.acts = RULES_LISTEN;
+	else if (take(parser, "lookup"))
+		draft->rule.acts = RULES_LOOKUP;
+	else
+		return fail(parser, "connect, listen or lookup is wanted, not \"%s\"",
+			    peek(parser) ? peek(parser) : "");
+	/* Without its name a peer could not be reached. */
+	if (draft->rule.allow && draft->rule.acts == RULES_CONNECT)
+		draft->rule.acts |= RULES_LOOKUP;
+	draft->rule.protocols = PROTOCOLS;
+	if (draft->rule.acts == RULES_LOOKUP)
+		return 0;
+	if (take(parser, "tcp"))
+		draft->rule.protocols = RULES_TCP;
+	else if (take(parser, "udp"))
+		draft->rule.protocols = RULES_UDP;
+	return 0;
+}
+
+static int read_rule(struct parser *parser, bool allow)
+{
+	struct draft draft = {.rule = {.line = parser->line, .allow = allow}};
+	char *peer, *ports;
+	struct rule *rule;
+
+	if (read_act(parser, &draft))
+		return -EINVAL;
+	if (!peek(parser))
+		return fail(parser, "the peer is missing");
+	if (part(parser, parser->words[parser->at++], &peer, &ports))
+		return -EINVAL;
+	if (ports && draft.rule.acts == RULES_LOOKUP)
+		return fail(parser, "a look-up has no port");
+	if (ports && read_ports(parser, ports, &draft))
+		return -EINVAL;
+	if (take(parser, "user") && read_user(parser, &draft))
+		return -EINVAL;
+	if (peek(parser))
+		return fail(parser, "\"%s\" is not expected here", peek(parser));
+	if (keep(parser, &draft, &rule))
+		return -ENOMEM;
+	return add_to_peer(parser, peer, rule);
+}
+
+static int read_default(struct parser *parser)
+{
+	bool allow = take(parser, "allow");
+
+	if ((!allow && !take(parser, "deny")) || peek(parser))
+		return fail(parser, "\"default\" takes allow or deny, and nothing else");
+	parser->rules->default_allow = allow;
+	parser->rules->default_line = parser->line;
+	parser->is_over = true;
+	return 0;
+}
+
+static int read_line(struct parser *parser, char *text)
+{
+	char *save = NULL, *comment = strchr(text, '#');
+
+	if (comment)
+		*comment = '\0';
+	parser->nr_words = parser->at = 0;
+	for (char *word = strtok_r(text, " \t\r", &save); word;
+	     word = strtok_r(NULL, " \t\r", &save)) {
+		if (parser->nr_words == WORDS_MAX)
+			return fail(parser, "\"%s\" is not expected here", word);
+		parser->words[parser->nr_words++] = word;
+	}
+	if (!parser->nr_words)
+		return 0;
+	if (parser->is_over)
+		return fail(parser, "nothing may follow the line \"default\"");
+	if (take(parser, "allow"))
+		return read_rule(parser, true);
+	if (take(parser, "deny"))
+		return read_rule(parser, false);
+	if (take(parser, "default"))
+		return read_default(parser);
+	return fail(parser, "a line begins with allow, deny or default, not \"%s\"", peek(parser));
+}
+
+static int read_lines(struct parser *parser, const char *text, size_t len)
+{
+	char line[LINE_BYTES];
+	int rc = 0;
+
+	while (!rc && len) {
+		const char *end = memchr(text, '\n', len);
+		size_t n = end ? (size_t)(end - text) : len;
+
+		if (++parser->line > RULES_LINES_MAX)
+			return fail(parser, "more than %u lines", RULES_LINES_MAX);
+		if (n >= sizeof(line))
+			return fail(parser, "a line of more than %u bytes", LINE_BYTES - 1);
+		if (memchr(text, '\0', n))
+			return fail(parser, "a NUL byte");
+		memcpy(line, text, n);
+		line[n] = '\0';
+		rc = read_line(parser, line);
+		n += end ? 1 : 0;
+		text += n;
+		len -= n;
+	}
+	if (!rc && !parser->is_over)
+		return fail(parser,
+			    "the last line has to be \"default allow\" or \"default deny\"");
+	return rc;
+}
+
+int rules_parse(struct rules **out, const char *path, const char *text, size_t len,
+		struct lfp_reader_error *err)
+{
+	struct parser parser = {.path = path, .err = err};
+	int rc;
+
+	parser.rules = calloc(1, sizeof(*parser.rules));
+	if (!parser.rules)
+		return no_memory(&parser, -ENOMEM);
+	parser.rules->buckets.keys = LFP_KEYS_SPARSE;
+	rc = read_lines(&parser, text, len);
+	if (rc) {
+		rules_free(parser.rules);
+		return rc;
+	}
+	*out = parser.rules;
+	return 0;
+}
+
+/* Reads a whole regular file. Returns its length or a negative errno. */
+static ssize_t read_file(const char *path, char **text)
+{
+	/* Without O_NONBLOCK the open of a FIFO would wait. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	ssize_t n = -1, len = 0;
+
+	*text = NULL;
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		len = -errno;
+	else if (!S_ISREG(st.st_mode))
+		len = -ENOTSUP;
+	else if (st.st_size > RULES_BYTES_MAX)
+		len = -EFBIG;
+	else if (!(*text = malloc((size_t)st.st_size + 1)))
+		len = -ENOMEM;
+	while (len >= 0 && len < st.st_size && n) {
+		n = read(fd, *text + len, (size_t)(st.st_size - len));
+		if (n < 0 && errno != EINTR)
+			len = -errno;
+		else if (n > 0)
+			len += n;
+	}
+	close(fd);
+	return len;
+}
+
+int rules_read(struct rules **rules, const char *path, struct lfp_reader_error *err)
+{
+	struct parser about = {.path = path, .err = err};
+	char *text;
+	ssize_t len = read_file(path, &text);
+	int rc = (int)len;
+
+	if (len >= 0)
+		rc = rules_parse(rules, path, text, (size_t)len, err);
+	else
+		fail(&about, "%s",
+		     len == -ENOTSUP ? "it is not a regular file" : strerror((int)-len));
+	free(text);
+	return rc;
+}

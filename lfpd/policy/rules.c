@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules.c - decides by the rules of POLICY_FILE */
+#include "lfpd/policy/rules.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "lfpd/policy/known-names.h"
+#include "lfpd/policy/rule-set.h"
+
+#define ADDR_BITS 128u
+#define LABEL_MAX 63u
+
+void rules_free(struct rules *rules)
+{
+	rule_set_free(rules);
+}
+
+static bool has_port(const struct rule *rule, uint16_t port)
+{
+	for (unsigned int i = 0; i < rule->nr_ports; i++)
+		if (port >= rule->ports[i].first && port <= rule->ports[i].last)
+			return true;
+	return !rule->nr_ports;
+}
+
+static bool matches(const struct rule *rule, const struct rules_question *question)
+{
+	if (!(rule->acts & question->act) || (rule->has_user && rule->uid != question->uid))
+		return false;
+	/* A name is looked up before the port is known. */
+	if (question->act == RULES_LOOKUP)
+		return true;
+	return (rule->protocols & question->protocol) && has_port(rule, question->port);
+}
+
+/* The search for the first rule that matches. */
+struct search {
+	const struct rules *rules;
+	const struct rules_question *question;
+	const struct rule *best;
+	bool only_deny; /* a rule that allows does not count */
+};
+
+static void look_in(struct search *search, const struct bucket *bucket)
+{
+	for (size_t i = 0; bucket && i < bucket->nr; i++) {
+		const struct rule *rule = bucket->rules[i];
+
+		if (search->best && rule->line > search->best->line)
+			return;
+		if ((search->only_deny && rule->allow) || !matches(rule, search->question))
+			continue;
+		search->best = rule;
+		return;
+	}
+}
+
+static void look_by_name(struct search *search, const char *name)
+{
+	look_in(search, rules_find_name(search->rules, BUCKET_NAME, name));
+	for (name = strchr(name, '.'); name; name = strchr(name + 1, '.'))
+		look_in(search, rules_find_name(search->rules, BUCKET_BELOW, name + 1));
+}
+
+static void look_by_addr(struct search *search)
+{
+	for (unsigned int bits = 0; bits <= ADDR_BITS; bits++) {
+		struct in6_addr masked = search->question->addr;
+
+		if (!(search->rules->bits_used[bits / 32] >> bits % 32 & 1))
+			continue;
+		rules_mask(&masked, bits);
+		look_in(search, rules_find_prefix(search->rules, &masked, bits));
+	}
+}
+
+/* An address that a name of the outside must not lead to: whoever owns a name chooses its
+ * addresses, and could point it at this host or its own network. */
+static bool is_inside(const struct in6_addr *addr)
+{
+	const uint8_t *b = addr->s6_addr;
+
+	if (IN6_IS_ADDR_V4MAPPED(addr)) {
+		const uint8_t *v4 = b + 12;
+
+		return v4[0] == 0 || v4[0] == 10 || v4[0] == 127 ||
+		       (v4[0] == 100 && (v4[1] & 0xc0) == 64) || (v4[0] == 169 && v4[1] == 254) ||
+		       (v4[0] == 172 && (v4[1] & 0xf0) == 16) || (v4[0] == 192 && v4[1] == 168) ||
+		       v4[0] >= 224;
+	}
+	return IN6_IS_ADDR_LOOPBACK(addr) || IN6_IS_ADDR_UNSPECIFIED(addr) ||
+	       IN6_IS_ADDR_LINKLOCAL(addr) || IN6_IS_ADDR_MULTICAST(addr) || (b[0] & 0xfe) == 0xfc;
+}
+
+static void on_known(void *data, const char *name)
+{
+	look_by_name(data, name);
+}
+
+struct rules_verdict rules_decide(const struct rules *rules, const struct rules_question *question)
+{
+	struct search search = {.rules = rules, .question = question};
+	struct rules_verdict verdict = {rules->default_allow, rules->default_line};
+
+	look_in(&search, &rules->any);
+	if (question->act == RULES_LOOKUP) {
+		if (question->name)
+			look_by_name(&search, question->name);
+	} else {
+		look_by_addr(&search);
+		search.only_deny = is_inside(&question->addr);
+		if (question->known && question->act == RULES_CONNECT)
+			known_names_each(question->known, &question->addr, question->now, on_known,
+					 &search);
+	}
+	if (search.best) {
+		verdict.allowed = search.best->allow;
+		verdict.line = search.best->line;
+	}
+	return verdict;
+}
+
+bool rules_name(char out[static RULES_NAME_MAX], const char *name, size_t len)
+{
+	size_t label = 0;
+
+	if (len && name[len - 1] == '.')
+		len--;
+	if (!len || len >= RULES_NAME_MAX)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)name[i];
+
+		if (c == '.' ? !label : !(isascii(c) && (isalnum(c) || c == '-' || c == '_')))
+			return false;
+		label = c == '.' ? 0 : label + 1;
+		if (label > LABEL_MAX)
+			return false;
+		out[i] = (char)tolower(c);
+	}
+	out[len] = '\0';
+	return label;
+}
+
+bool rules_addr(const struct sockaddr *addr, bool destination, struct in6_addr *out, uint16_t *port)
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)addr;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)addr;
+	uint32_t v4;
+
+	switch (addr->sa_family) {
+	case AF_INET:
+		v4 = in->sin_addr.s_addr;
+		break;
+	case AF_INET6:
+		*port = ntohs(in6->sin6_port);
+		*out = in6->sin6_addr;
+		if (destination && IN6_IS_ADDR_UNSPECIFIED(out))
+			*out = in6addr_loopback;
+		if (!IN6_IS_ADDR_V4MAPPED(out))
+			return true;
+		memcpy(&v4, out->s6_addr + 12, sizeof(v4));
+		break;
+	default:
+		return false;
+	}
+	if (addr->sa_family == AF_INET)
+		*port = ntohs(in->sin_port);
+	if (destination && v4 == htonl(INADDR_ANY))
+		v4 = htonl(INADDR_LOOPBACK);
+	*out = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
+	memcpy(out->s6_addr + 12, &v4, sizeof(v4));
+	return true;
+}

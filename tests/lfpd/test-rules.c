@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-rules.c - the rules of POLICY_FILE: what each set of rules says to each call */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lfpd/policy/known-names.h"
+#include "lfpd/policy/rules.h"
+
+#define NOW 1000u
+#define UID 1000u
+
+/* Names that lfpd has found, and until when. */
+static const struct {
+	const char *name, *addr;
+	uint64_t until;
+} found[] = {
+	{"www.example.org", "203.0.113.5", NOW + 1},
+	{"shared.example.com", "203.0.113.5", NOW + 1},
+	{"v6.example.org", "2001:db8::5", NOW + 1},
+	{"old.example.org", "203.0.113.6", NOW},
+	{"rebound.example.org", "127.0.0.1", NOW + 1},
+	{"rebound.example.org", "192.168.1.1", NOW + 1},
+	{"rebound.example.org", "10.1.2.3", NOW + 1},
+	{"rebound.example.org", "172.16.0.1", NOW + 1},
+	{"rebound.example.org", "169.254.169.254", NOW + 1},
+	{"rebound.example.org", "100.64.0.1", NOW + 1},
+	{"rebound.example.org", "::1", NOW + 1},
+	{"rebound.example.org", "fd00::1", NOW + 1},
+	{"rebound.example.org", "fe80::1", NOW + 1},
+	{"example.org", "203.0.113.9", NOW + 1},
+};
+
+static struct known_names known;
+
+static void to_addr(const char *text, struct in6_addr *out)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET};
+	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+	uint16_t port;
+
+	if (inet_pton(AF_INET, text, &in.sin_addr) == 1) {
+		assert_true(rules_addr((struct sockaddr *)&in, true, out, &port));
+		return;
+	}
+	assert_int_equal(inet_pton(AF_INET6, text, &in6.sin6_addr), 1);
+	assert_true(rules_addr((struct sockaddr *)&in6, true, out, &port));
+}
+
+static int setup(void **state)
+{
+	struct in6_addr addr;
+
+	(void)state;
+	known_names_init(&known);
+	for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
+		to_addr(found[i].addr, &addr);
+		known_names_add(&known, found[i].name, &addr, found[i].until);
+	}
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	known_names_finish(&known);
+	return 0;
+}
+
+/* "connect tcp ADDR PORT UID", "listen udp ADDR PORT UID", "lookup NAME UID" */
+static struct rules_verdict decide(const struct rules *rules, const char *call)
+{
+	struct rules_question question = {.known = &known, .now = NOW, .uid = UID};
+	char act[16] = "", protocol[16] = "", where[300] = "", name[RULES_NAME_MAX];
+	unsigned int port = 0, uid = UID;
+
+	if (sscanf(call, "lookup %299s %u", where, &uid) >= 1) {
+		question.act = RULES_LOOKUP;
+		if (strcmp(where, "-")) {
+			assert_true(rules_name(name, where, strlen(where)));
+			question.name = name;
+		}
+	} else {
+		assert_true(sscanf(call, "%15s %15s %299s %u %u", act, protocol, where, &port,
+				   &uid) >= 4);
+		question.act = strcmp(act, "listen") ? RULES_CONNECT : RULES_LISTEN;
+		question.protocol = strcmp(protocol, "udp") ? RULES_TCP : RULES_UDP;
+		question.port = (uint16_t)port;
+		to_addr(where, &question.addr);
+	}
+	question.uid = uid;
+	return rules_decide(rules, &question);
+}
+
+/* A set of rules; then calls, each with the number of the line that decides, as "+3" or "-3". */
+struct set {
+	const char *rules;
+	struct {
+		const char *call, *line;
+	} calls[48];
+};
+
+static const struct set sets[] = {
+	{"default allow\n",
+	 {{"connect tcp 203.0.113.5 443", "+1"},
+	  {"connect udp 2001:db8::1 53", "+1"},
+	  {"listen tcp 0.0.0.0 80", "+1"},
+	  {"lookup example.org", "+1"},
+	  {"lookup -", "+1"}}},
+	{"# nothing\n\n  default deny # at all\n",
+	 {{"connect tcp 203.0.113.5 443", "-3"},
+	  {"connect tcp 127.0.0.1 443", "-3"},
+	  {"connect udp 2001:db8::1 53", "-3"},
+	  {"listen tcp 0.0.0.0 80", "-3"},
+	  {"lookup example.org", "-3"},
+	  {"lookup -", "-3"}}},
+	/* names */
+	{"allow connect *.example.org:443\nallow connect tcp shared.example.com:80,8080-8082\ndefault deny\n",
+	 {{"connect tcp 203.0.113.5 443", "+1"},
+	  {"connect udp 203.0.113.5 443", "+1"},
+	  {"connect tcp 203.0.113.5 80", "+2"},
+	  {"connect udp 203.0.113.5 80", "-3"},
+	  {"connect tcp 203.0.113.5 8080", "+2"},
+	  {"connect tcp 203.0.113.5 8081", "+2"},
+	  {"connect tcp 203.0.113.5 8082", "+2"},
+	  {"connect tcp 203.0.113.5 8083", "-3"},
+	  {"connect tcp 203.0.113.5 79", "-3"},
+	  {"connect tcp 203.0.113.6 443", "-3"}, /* found too long ago */
+	  {"connect tcp 203.0.113.7 443", "-3"}, /* never found */
+	  {"connect tcp 203.0.113.9 443", "-3"}, /* example.org is not below itself */
+	  {"connect tcp 2001:db8::5 443", "+1"},
+	  {"connect tcp 2001:db8::6 443", "-3"},
+	  {"connect tcp 127.0.0.1 443", "-3"},
+	  {"connect tcp 192.168.1.1 443", "-3"},
+	  {"connect tcp 10.1.2.3 443", "-3"},
+	  {"connect tcp 172.16.0.1 443", "-3"},
+	  {"connect tcp 169.254.169.254 443", "-3"},
+	  {"connect tcp 100.64.0.1 443", "-3"},
+	  {"connect tcp ::1 443", "-3"},
+	  {"connect tcp fd00::1 443", "-3"},
+	  {"connect tcp fe80::1 443", "-3"},
+	  {"connect tcp 0.0.0.0 443", "-3"},
+	  {"connect tcp :: 443", "-3"},
+	  {"connect tcp ::ffff:127.0.0.1 443", "-3"},
+	  {"connect tcp ::ffff:203.0.113.5 443", "+1"},
+	  {"listen tcp 203.0.113.5 443", "-3"},
+	  {"lookup www.example.org", "+1"},
+	  {"lookup WWW.Example.ORG", "+1"},
+	  {"lookup www.example.org.", "+1"},
+	  {"lookup a.b.c.example.org", "+1"},
+	  {"lookup example.org", "-3"},
+	  {"lookup notexample.org", "-3"},
+	  {"lookup www.example.org.evil.com", "-3"},
+	  {"lookup shared.example.com", "+2"},
+	  {"lookup x.shared.example.com", "-3"},
+	  {"lookup -", "-3"}}},
+	/* a rule about the address itself allows what its name does not */
+	{"allow connect rebound.example.org\nallow connect 192.168.0.0/16\ndefault deny\n",
+	 {{"connect tcp 192.168.1.1 443", "+2"},
+	  {"connect tcp 10.1.2.3 443", "-3"},
+	  {"lookup rebound.example.org", "+1"}}},
+	/* a name that is denied is denied wherever it leads */
+	{"deny connect rebound.example.org\ndefault allow\n",
+	 {{"connect tcp 192.168.1.1 443", "-1"},
+	  {"connect tcp 127.0.0.1 1", "-1"},
+	  {"connect tcp 203.0.113.5 1", "+2"},
+	  {"lookup rebound.example.org", "+2"}}},
+	/* the first line that matches */
+	{"deny connect 203.0.113.0/28\nallow connect 203.0.113.0/24\ndefault deny\n",
+	 {{"connect tcp 203.0.113.5 1", "-1"},
+	  {"connect tcp 203.0.113.15 1", "-1"},
+	  {"connect tcp 203.0.113.16 1", "+2"},
+	  {"connect tcp 203.0.114.16 1", "-3"},
+	  {"lookup www.example.org", "-3"}}},
+	{"allow connect 203.0.113.0/24\ndeny connect 203.0.113.0/28\ndefault deny\n",
+	 {{"connect tcp 203.0.113.5 1", "+1"}, {"connect tcp 203.0.113.16 1", "+1"}}},
+	{"deny connect www.example.org\nallow connect 203.0.113.5\nallow connect any\ndefault deny\n",
+	 {{"connect tcp 203.0.113.5 1", "-1"},
+	  {"connect tcp 203.0.113.6 1", "+3"},
+	  {"lookup www.example.org", "+3"},
+	  {"lookup -", "+3"}}},
+	{"allow connect any:443\ndeny connect 0.0.0.0/0\nallow connect ::/0:80\ndefault deny\n",
+	 {{NULL, "3"}}}, /* no ports behind an address of IPv6 without brackets */
+	{"allow connect any:443\ndeny connect 0.0.0.0/0\nallow connect [::/0]:80\ndefault deny\n",
+	 {{"connect tcp 198.51.100.1 443", "+1"},
+	  {"connect tcp 198.51.100.1 80", "-2"},
+	  {"connect tcp ::ffff:198.51.100.1 80", "-2"},
+	  {"connect tcp 2001:db8::1 80", "+3"},
+	  {"connect tcp 2001:db8::1 81", "-4"},
+	  {"connect tcp 2001:db8::1 443", "+1"}}},
+	{"allow connect 2001:db8::/32\nallow connect [2001:db9::1]:22\ndefault deny\n",
+	 {{"connect tcp 2001:db8:ffff::1 9", "+1"},
+	  {"connect tcp 2001:db9::1 22", "+2"},
+	  {"connect tcp 2001:db9::1 23", "-3"},
+	  {"connect tcp 2001:db9::2 22", "-3"}}},
+	/* localhost */
+	{"allow connect localhost:8080\ndefault deny\n",
+	 {{"connect tcp 127.0.0.1 8080", "+1"},
+	  {"connect tcp 127.1.2.3 8080", "+1"},
+	  {"connect tcp 0.0.0.0 8080", "+1"},
+	  {"connect tcp ::1 8080", "+1"},
+	  {"connect tcp :: 8080", "+1"},
+	  {"connect tcp ::ffff:127.0.0.1 8080", "+1"},
+	  {"connect tcp 127.0.0.1 8081", "-2"},
+	  {"connect tcp 128.0.0.1 8080", "-2"},
+	  {"lookup localhost", "+1"},
+	  {"lookup localhost.localdomain", "-2"}}},
+	/* listening */
+	{"allow listen tcp :8000-8010\nallow listen udp 10.0.0.1:53\ndeny listen any\ndefault allow\n",
+	 {{"listen tcp 10.0.0.1 8000", "+1"},
+	  {"listen tcp 10.0.0.1 8010", "+1"},
+	  {"listen tcp 2001:db8::1 8005", "+1"},
+	  {"listen tcp 10.0.0.1 8011", "-3"},
+	  {"listen udp 10.0.0.1 8000", "-3"},
+	  {"listen udp 10.0.0.1 53", "+2"},
+	  {"listen udp 10.0.0.2 53", "-3"},
+	  {"listen tcp 10.0.0.1 0", "-3"},
+	  {"connect tcp 10.0.0.1 8000", "+4"}}},
+	/* users */
+	{"allow connect any user 1000\nallow connect any:443 user 0\ndefault deny\n",
+	 {{"connect tcp 203.0.113.5 1 1000", "+1"},
+	  {"connect tcp 203.0.113.5 1 0", "-3"},
+	  {"connect tcp 203.0.113.5 443 0", "+2"},
+	  {"connect tcp 203.0.113.5 443 7", "-3"},
+	  {"lookup example.org 1000", "+1"},
+	  {"lookup example.org 7", "-3"}}},
+	{"deny connect any user root\ndefault allow\n",
+	 {{"connect tcp 203.0.113.5 1 0", "-1"}, {"connect tcp 203.0.113.5 1 1", "+2"}}},
+	/* look-ups alone */
+	{"deny lookup *.example.org\nallow lookup any\ndefault deny\n",
+	 {{"lookup www.example.org", "-1"},
+	  {"lookup example.org", "+2"},
+	  {"lookup -", "+2"},
+	  {"connect tcp 203.0.113.5 1", "-3"}}},
+	{"allow lookup example.org\ndefault deny\n",
+	 {{"lookup example.org", "+1"}, {"connect tcp 203.0.113.9 1", "-2"}}},
+	/* wrong lines: the number of the line */
+	{"", {{NULL, "0"}}},
+	{"allow connect any\n", {{NULL, "1"}}},
+	{"default deny\nallow connect any\n", {{NULL, "2"}}},
+	{"default\n", {{NULL, "1"}}},
+	{"default perhaps\n", {{NULL, "1"}}},
+	{"default deny all\n", {{NULL, "1"}}},
+	{"permit connect any\ndefault deny\n", {{NULL, "1"}}},
+	{"\nallow\ndefault deny\n", {{NULL, "2"}}},
+	{"allow any\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect tcp\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any:0\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any:65536\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any:10-5\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any:1,,2\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any:x\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any:\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect 10.0.0.0/33\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect 10.0.0.0/-1\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect ::/129\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect [::1\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect [::1]x\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect *example.org\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect *.\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect a..b\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect b\303\274cher.example\ndefault deny\n", {{NULL, "1"}}},
+	{"allow listen www.example.org:80\ndefault deny\n", {{NULL, "1"}}},
+	{"allow lookup 10.0.0.1\ndefault deny\n", {{NULL, "1"}}},
+	{"allow lookup example.org:53\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any user\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any user no-such-user-here\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any any\ndefault deny\n", {{NULL, "1"}}},
+	{"allow connect any user 1 2 3 4 5 6\ndefault deny\n", {{NULL, "1"}}},
+};
+
+static void says_what_the_first_line_says(void **state)
+{
+	unsigned int calls = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+		const struct set *set = &sets[i];
+		struct lfp_reader_error err = {.line = -1};
+		struct rules *rules = NULL;
+		int rc = rules_parse(&rules, "rules", set->rules, strlen(set->rules), &err);
+
+		if (!set->calls[0].call) {
+			if (rc != -EINVAL || err.line != atoi(set->calls[0].line))
+				print_error("%s: %d, line %d: %s\n", set->rules, rc, err.line,
+					    err.text);
+			assert_int_equal(rc, -EINVAL);
+			assert_int_equal(err.line, atoi(set->calls[0].line));
+			continue;
+		}
+		if (rc)
+			print_error("%s\n", err.text);
+		assert_int_equal(rc, 0);
+		for (size_t k = 0; k < 48 && set->calls[k].call; k++, calls++) {
+			struct rules_verdict verdict = decide(rules, set->calls[k].call);
+			char got[24];
+
+			snprintf(got, sizeof(got), "%c%u", verdict.allowed ? '+' : '-',
+				 verdict.line);
+			if (strcmp(got, set->calls[k].line))
+				print_error("%s%s\n", set->rules, set->calls[k].call);
+			assert_string_equal(got, set->calls[k].line);
+		}
+		rules_free(rules);
+	}
+	assert_true(calls > 100);
+}
+
+/* Each port of a range, each length of a prefix, against the plain meaning. */
+static void agrees_with_the_plain_meaning(void **state)
+{
+	(void)state;
+	for (unsigned int bits = 0; bits <= 32; bits++) {
+		struct lfp_reader_error err;
+		struct rules *rules = NULL;
+		char text[128];
+		uint32_t mask = bits ? ~0u << (32 - bits) : 0;
+
+		snprintf(text, sizeof(text), "allow connect 198.51.100.77/%u:%u-%u\ndefault deny\n",
+			 bits, 100 + bits, 110 + bits);
+		assert_int_equal(rules_parse(&rules, "rules", text, strlen(text), &err), 0);
+		for (unsigned int flip = 0; flip < 32; flip++) {
+			uint32_t base = 0xc633644du, addr = base ^ 1u << flip;
+			struct rules_question question = {
+				.act = RULES_CONNECT, .protocol = RULES_TCP, .now = NOW};
+			struct sockaddr_in in = {.sin_family = AF_INET,
+						 .sin_addr.s_addr = htonl(addr),
+						 .sin_port = htons((uint16_t)(99 + bits + flip))};
+			bool want = (addr & mask) == (base & mask) && flip >= 1 && flip <= 11;
+
+			assert_true(rules_addr((struct sockaddr *)&in, true, &question.addr,
+					       &question.port));
+			assert_int_equal(rules_decide(rules, &question).allowed, want);
+		}
+		rules_free(rules);
+	}
+}
+
+/* Names are forgotten: the oldest ones, and of one address all but some. */
+static void known_names_are_bounded(void **state)
+{
+	struct known_names many;
+	struct in6_addr addr = {.s6_addr = {0x20}};
+	char name[32];
+
+	(void)state;
+	known_names_init(&many);
+	for (unsigned int i = 0; i < 200; i++) {
+		snprintf(name, sizeof(name), "n%u.example", i);
+		known_names_add(&many, name, &addr, NOW + 1);
+	}
+	assert_int_equal(many.table.count, KNOWN_NAMES_OF_ADDR);
+	for (unsigned int i = 0; i < KNOWN_NAMES_MAX + 10; i++) {
+		memcpy(addr.s6_addr + 8, &i, sizeof(i));
+		known_names_add(&many, "a.example", &addr, NOW + 1);
+	}
+	assert_int_equal(many.table.count, KNOWN_NAMES_MAX);
+	known_names_finish(&many);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(says_what_the_first_line_says),
+		cmocka_unit_test(agrees_with_the_plain_meaning),
+		cmocka_unit_test(known_names_are_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,200 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# POLICY_FILE: programs reach only the peers, ports and names that the rules allow
+# Time limit: 200 s
+. "$(dirname "$0")/lib.sh"
+needs python3
+
+# Names of this test's own, and addresses that are none of a private network.
+cat >"$work/hosts" <<'END'
+203.0.113.5 www.example.org
+203.0.113.6 evil.example.net
+203.0.113.7 shared.example.org other.example.net
+127.0.0.1 rebound.example.org
+END
+echo "hosts: files" >"$work/nsswitch.conf"
+cat >"$work/on-host" <<-END
+	#!/bin/sh
+	mount --bind $work/hosts /etc/hosts && mount --bind $work/nsswitch.conf /etc/nsswitch.conf && exec "\$@"
+END
+chmod +x "$work/on-host"
+on_host=(unshare --mount -- "$work/on-host")
+"${on_host[@]}" true 2>/dev/null || skip "files can't be bound here"
+for last in 5 6 7; do ip addr add 203.0.113.$last/32 dev lo; done
+
+# One program does all acts, a line each: its arguments are Python expressions.
+cat >"$work/do.py" <<'END'
+import errno, socket, sys
+def connect(host, port, kind=socket.SOCK_STREAM):
+    family, kind, proto, _, addr = socket.getaddrinfo(host, port, type=kind)[0]
+    with socket.socket(family, kind) as s:
+        s.settimeout(20)
+        s.connect(addr)
+        return "connected"
+def literal(host, port, kind=socket.SOCK_STREAM, family=socket.AF_INET):
+    with socket.socket(family, kind) as s:
+        s.settimeout(20)
+        s.connect((host, port))
+        return "connected"
+def send(host, port):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.sendto(b"x", (host, port))
+        return "sent"
+def send_connected(first, host, port):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.connect(first)
+        s.sendto(b"x", (host, port))
+        return "sent"
+def again(host, port):
+    with socket.socket() as s:
+        try: s.connect((host, port))
+        except OSError: pass
+        s.connect((host, port))
+        return "connected"
+def fast_open(host, port):
+    with socket.socket() as s:
+        s.sendto(b"x", 0x20000000, (host, port))
+        return "connected"
+def routed(host, port):
+    with socket.socket() as s:
+        s.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, bytes([131, 7, 4, 203, 0, 113, 6, 0]))
+        return literal(host, port)
+def listen(host, port):
+    with socket.create_server((host, port)) as s:
+        return "listening"
+def listen_unbound():
+    with socket.socket() as s:
+        s.listen()
+        return "listening"
+def bind_udp(host, port):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind((host, port))
+        return "bound"
+def lookup(name): return socket.getaddrinfo(name, 80)[0][4][0]
+def by_name(name): return socket.gethostbyname(name)
+def reverse(addr): return socket.getnameinfo((addr, 80), 0)[0]
+def forked(host, port):
+    import os
+    if os.fork() == 0:
+        try: print(literal(host, port), flush=True)
+        except OSError as e: print(errno.errorcode[e.errno], flush=True)
+        os._exit(0)
+    os.wait()
+    return "parent"
+for text in sys.argv[1:]:
+    try:
+        print(eval(text))
+    except socket.gaierror as e:
+        print("gaierror", {socket.EAI_NONAME: "NONAME", socket.EAI_AGAIN: "AGAIN"}.get(e.errno, e.errno))
+    except socket.herror as e:
+        print("herror", e.errno)
+    except OSError as e:
+        print(errno.errorcode[e.errno])
+END
+cat >"$work/servers.py" <<'END'
+import socket
+servers = [socket.create_server((a, p)) for a in ("203.0.113.5", "203.0.113.6", "203.0.113.7", "127.0.0.1") for p in (443, 80)]
+print("listening", flush=True)
+import select
+while True:
+    for s in select.select(servers, [], [])[0]:
+        s.accept()[0].close()
+END
+background servers python3 "$work/servers.py"
+wait_for 60 grep -q listening "$work/servers.log" || die "the servers do not listen"
+
+# acts TEXT LFP-RUN-OPTION... -- ACT=RESULT...: each in one program
+acts() {
+	local text=$1 options=() expressions=() results=() act
+	shift
+	while [ "$1" != -- ]; do options+=("$1") && shift; done
+	shift
+	for act in "$@"; do expressions+=("${act%=*}") && results+=("${act##*=}"); done
+	timeout 60 "${on_host[@]}" "$bin/lfp-run" --private "${options[@]}" python3 "$work/do.py" "${expressions[@]}" >"$work/said" 2>"$work/err"
+	printf '%s\n' "${results[@]}" >"$work/wanted"
+	check "$text" diff "$work/wanted" "$work/said" || { paste -d ' ' <(printf '%s\n' "${expressions[@]}") "$work/said"; cat "$work/err"; }
+}
+
+allow=(--allow '*.example.org:443' --allow 'tcp 203.0.113.7:80' --allow 'listen tcp :7000-7010')
+for mode in preload both; do
+	acts "$mode: what the rules allow and refuse" --mode=$mode "${allow[@]}" -- \
+		'literal("203.0.113.5", 443)=ECONNREFUSED' \
+		'connect("www.example.org", 443)=connected' \
+		'literal("203.0.113.5", 443)=connected' \
+		'literal("::ffff:203.0.113.5", 443, family=socket.AF_INET6)=connected' \
+		'connect("www.example.org", 80)=ECONNREFUSED' \
+		'connect("WWW.example.ORG", 443)=connected' \
+		'lookup("evil.example.net")=gaierror NONAME' \
+		'by_name("evil.example.net")=gaierror NONAME' \
+		'literal("203.0.113.6", 443)=ECONNREFUSED' \
+		'literal("::ffff:203.0.113.6", 443, family=socket.AF_INET6)=ECONNREFUSED' \
+		'again("203.0.113.6", 443)=ECONNREFUSED' \
+		'fast_open("203.0.113.6", 443)=ECONNREFUSED' \
+		'routed("203.0.113.5", 443)=EPERM' \
+		'literal("203.0.113.7", 80)=connected' \
+		'literal("203.0.113.7", 443)=ECONNREFUSED' \
+		'connect("shared.example.org", 443)=connected' \
+		'lookup("rebound.example.org")=127.0.0.1' \
+		'connect("rebound.example.org", 443)=ECONNREFUSED' \
+		'literal("127.0.0.1", 443)=ECONNREFUSED' \
+		'literal("0.0.0.0", 443)=ECONNREFUSED' \
+		'send("203.0.113.6", 53)=ECONNREFUSED' \
+		'send("203.0.113.5", 443)=sent' \
+		'send_connected(("203.0.113.5", 443), "203.0.113.6", 53)=ECONNREFUSED' \
+		'reverse("203.0.113.5")=203.0.113.5' \
+		'reverse("203.0.113.6")=203.0.113.6' \
+		'lookup("203.0.113.6")=203.0.113.6' \
+		'listen("203.0.113.5", 7005)=listening' \
+		'listen("203.0.113.5", 7011)=ECONNREFUSED' \
+		'listen_unbound()=ECONNREFUSED' \
+		'bind_udp("203.0.113.5", 7005)=ECONNREFUSED' \
+		'bind_udp("203.0.113.5", 0)=bound'
+	acts "$mode: a child is ruled as its parent" --mode=$mode "${allow[@]}" -- \
+		'forked("203.0.113.6", 443)=ECONNREFUSED
+parent'
+done
+# Without the library a program looks names up by its own means, and lfpd knows none of them.
+acts "seccomp: what the rules allow and refuse" --mode=seccomp "${allow[@]}" -- \
+	'literal("203.0.113.5", 443)=ECONNREFUSED' \
+	'connect("www.example.org", 443)=ECONNREFUSED' \
+	'literal("203.0.113.7", 80)=connected' \
+	'literal("::ffff:203.0.113.7", 80, family=socket.AF_INET6)=connected' \
+	'literal("203.0.113.7", 443)=ECONNREFUSED' \
+	'again("203.0.113.6", 443)=ECONNREFUSED' \
+	'fast_open("203.0.113.6", 443)=ECONNREFUSED' \
+	'routed("203.0.113.5", 443)=EPERM' \
+	'literal("0.0.0.0", 443)=ECONNREFUSED' \
+	'send("203.0.113.6", 53)=ECONNREFUSED' \
+	'listen("203.0.113.5", 7005)=listening' \
+	'listen("203.0.113.5", 7011)=ECONNREFUSED' \
+	'bind_udp("203.0.113.5", 7005)=ECONNREFUSED'
+acts "--deny alone denies nothing else" --deny 203.0.113.6 -- \
+	'literal("203.0.113.6", 443)=ECONNREFUSED' 'literal("203.0.113.5", 443)=connected' 'connect("other.example.net", 80)=connected' \
+	'listen("203.0.113.5", 7011)=listening'
+acts "the first rule that matches decides" --deny 203.0.113.5:80 --allow 203.0.113.5 -- \
+	'literal("203.0.113.5", 80)=ECONNREFUSED' 'literal("203.0.113.5", 443)=connected' 'literal("203.0.113.6", 443)=ECONNREFUSED'
+printf 'deny connect 203.0.113.6\ndefault allow\n' >"$work/rules"
+acts "--rules FILE" --rules "$work/rules" -- 'literal("203.0.113.6", 443)=ECONNREFUSED' 'literal("203.0.113.7", 443)=connected'
+for wrong in "--allow no..name" "--allow any:0" "--deny lookup" "--rules $work/hosts" "--rules $work/none"; do
+	# shellcheck disable=SC2086 # words
+	check_exit 69 "refused: $wrong" into "$work/said" "$bin/lfp-run" --private $wrong true
+done
+check "a wrong rule is named" eval '"$bin/lfp-run" --private --allow any:0 true 2>&1 | grep -q "rules:1: a port is a number"'
+
+# An instance of the system: reload, EACCES, status, log
+printf 'deny connect 203.0.113.6\ndefault allow\n' >"$work/rules"
+lfp_up POLICY_FILE="$work/rules" REFUSE_WITH=EACCES
+tries() { on_lfp timeout 60 python3 "$work/do.py" 'literal("203.0.113.6", 443)' 'literal("203.0.113.5", 443)' | paste -sd ' '; }
+check_eq "$(tries)" "EACCES connected" "REFUSE_WITH = EACCES"
+check "the log names the line" eval 'grep -q "VLFD170W User $(id -u) was refused to reach 203.0.113.6, port 443 of TCP, by line 1 of $work/rules" "$work/lfpd-LINR02.log"'
+check_eq "$("$bin/lfpd-admin" -i LINR02 statistics 2>/dev/null | grep -c rules_refused)" 1 "the refusals are counted"
+printf 'deny connect 203.0.113.5\ndefault allow\n' >"$work/rules"
+check "reload" into "$work/said" "$bin/lfpd-ctl" reload LINR02
+check_eq "$(tries)" "connected EACCES" "takes new rules from the same file"
+echo "no rule" >>"$work/rules"
+check_exit 6 "reload of a wrong file fails" into "$work/said" "$bin/lfpd-ctl" reload LINR02
+check "and says where" grep -q "$work/rules:3: " "$work/said"
+check_eq "$(tries)" "connected EACCES" "the rules stay as they were"
+check_exit 78 "lfpd -n refuses it" into "$work/said" "$daemons/lfpd" -n -f "$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf"
+check "and says where" grep -q "$work/rules:3: " "$work/said"
+finish
