@@ -168,9 +168,10 @@ int life_handle_close(struct socket *sock, const struct lfp_frame *frame, const 
 	}
 	if (sock->state == SOCKET_DATAGRAM)
 		datagram_flush(sock);
-	/* A close with data unread resets the connection, as in Linux (tcp_close()). */
+	/* A close with data unread resets the connection, as in Linux (tcp_close()). The kernel
+	 * does that itself for data in its own queue, unless the socket stays as an orphan. */
 	if (sock->state == SOCKET_ESTABLISHED &&
-	    (frame->close.received < sock->out.sent || is_unread(sock)))
+	    (frame->close.received < sock->out.sent || (sock->stream.queue.len && is_unread(sock))))
 		abort = true;
 	session_answer(sock->session, frame, 0);
 	if (!abort && sock->state == SOCKET_ESTABLISHED && sock->stream.queue.len)
