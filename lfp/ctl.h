@@ -234,6 +234,8 @@ enum lfp_ctl_task {
 #define LFP_CTL_SHARE 0x04u
 /* On a parked connection, which is kept: the answer comes on it. */
 #define LFP_CTL_DIRECT 0x08u
+/* The first call of the process since it has executed a program: its name may be another. */
+#define LFP_CTL_ANEW 0x10u
 
 /* Returns true if a request may be direct. Excluded are requests that depend on the user, which may
  * have changed since the connection was parked, and requests that must not be repeated. */

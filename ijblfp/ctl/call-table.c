@@ -13,6 +13,7 @@
 #include "ijblfp/ctl/guard.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/speak.h"
+#include "ijblfp/ctl/task.h"
 #include "ijblfp/link/link.h"
 #include "ijblfp/near/grave.h"
 #include "ijblfp/near/near.h"
@@ -200,6 +201,9 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 		ctl_fail(conn, EINVAL);
 		return;
 	}
+	/* A supervisor does not know what its programs execute, but asks for their sockets. */
+	if ((request->flags & LFP_CTL_ANEW) || (request->task && request->op == LFP_CTL_SOCKET))
+		task_look_again(inst, conn);
 	conn->as = request->as;
 	conn->argument = request->a;
 	needs = calls[request->op].needs;

@@ -339,7 +339,10 @@ static void on_begun(struct instance *inst, struct request *request, const struc
 		end_task(inst, task);
 }
 
-static int begin(struct instance *inst, struct task *task)
+/* Sends TASK_BEGIN. Returns the request, or NULL with the negative errno in @error. */
+static struct request *
+tell(struct instance *inst, const struct task *task,
+     void (*done)(struct instance *, struct request *, const struct lfp_frame *), int *error)
 {
 	char id[9], program[64];
 	struct lfp_frame frame = {
@@ -352,22 +355,55 @@ static int begin(struct instance *inst, struct task *task)
 				.id = task_id(task->slot),
 			},
 	};
-	struct request *request;
-	int n, error = -ENETDOWN;
+	int n;
 
-	if (!link_is_up(inst->link))
-		return error;
 	task_id_text(task->partition, id, frame.task_begin.partition);
 	n = lfp_codepage_to_path(inst->link->codepage, task->program, strlen(task->program),
 				 program, sizeof(program));
 	frame.task_begin.program.ptr = (const uint8_t *)program;
 	frame.task_begin.program.len = (uint16_t)(n < 0 ? 0 : n);
-	request = request_send(inst, &frame, on_begun, &error);
+	return request_send(inst, &frame, done, error);
+}
+
+static int begin(struct instance *inst, struct task *task)
+{
+	struct request *request;
+	int error = -ENETDOWN;
+
+	if (!link_is_up(inst->link))
+		return error;
+	request = tell(inst, task, on_begun, &error);
 	if (!request)
 		return error;
 	request->data = task;
 	set_state(inst->tasks, task, TASK_BEGINNING);
 	return 0;
+}
+
+static void on_renamed(struct instance *inst, struct request *request,
+		       const struct lfp_frame *reply)
+{
+	(void)inst;
+	(void)request;
+	(void)reply;
+}
+
+void task_look_again(struct instance *inst, const struct ctl_conn *conn)
+{
+	struct task *task = ijblfp_task_find(inst->tasks, conn->pid);
+	char program[TASK_PROGRAM];
+	int error;
+
+	if (!task || task->inode != conn->inode || task->ended)
+		return;
+	task_read_program(task->pid, program);
+	if (!strcmp(program, task->program) || !strcmp(program, "?"))
+		return;
+	strcpy(task->program, program);
+	/* In the other states TASK_BEGIN is still to come, or is under way with the earlier name,
+	 * which this request follows. */
+	if (task->state != TASK_UNKNOWN && link_is_up(inst->link))
+		(void)tell(inst, task, on_renamed, &error);
 }
 
 struct task *task_find_key(struct tasks *tasks, pid_t pid, uint64_t key)

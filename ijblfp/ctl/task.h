@@ -101,6 +101,10 @@ void tasks_finish(struct tasks *tasks);
  */
 int task_enter(struct instance *inst, struct ctl_conn *conn, struct task **task);
 
+/* Tells lfpd the name of the process's program, if the process is a task and the name is not the
+ * one that lfpd knows: the process has executed a program. */
+void task_look_again(struct instance *inst, const struct ctl_conn *conn);
+
 /* Returns the task of a process, or NULL. */
 struct task *ijblfp_task_find(struct tasks *tasks, pid_t pid);
 

@@ -47,13 +47,30 @@ static int begin(struct session *session, const struct lfp_frame *frame)
 	return rc;
 }
 
+/* The task has executed another program. Returns false if the frame means another task. */
+static bool begin_again(struct session *session, const struct lfp_frame *frame)
+{
+	const struct lfp_task_begin *said = &frame->task_begin;
+	struct task *task = task_of(lfp_table_find(&session->tasks, frame->task));
+
+	if (task->id != said->id || task->pid != said->pid || task->uid != said->uid ||
+	    strcmp(task->partition, said->partition))
+		return false;
+	set_program(session, task, &said->program);
+	return true;
+}
+
 int task_handle_begin(struct session *session, const struct lfp_frame *frame, const char **why)
 {
 	int rc;
 
 	(void)why;
 	if (task_known(session, frame->task)) {
-		refusal_answer(session, frame, EPROTO, "the task already exists");
+		if (begin_again(session, frame)) {
+			session_answer(session, frame, 0);
+			return 0;
+		}
+		refusal_answer(session, frame, EPROTO, "the task already exists, and is another");
 		return 0;
 	}
 	rc = begin(session, frame);

@@ -52,6 +52,10 @@ int ctl_connect(const char *nn)
 	return conn;
 }
 
+/* A program that is executed in the same process begins without this mark. A child inherits it, and
+ * is a task of its own. */
+static bool told;
+
 int ctl_send(int conn, const struct ctl_call *call)
 {
 	struct lfp_ctl_request_head head;
@@ -68,6 +72,10 @@ int ctl_send(int conn, const struct ctl_call *call)
 	head.magic = LFP_CTL_MAGIC;
 	head.op = call->op;
 	head.flags = call->flags;
+	if (!told && lfp_ctl_is_direct(call->op)) {
+		head.flags |= LFP_CTL_ANEW;
+		told = true;
+	}
 	head.a = call->a;
 	head.b = call->b;
 	head.c = call->c;

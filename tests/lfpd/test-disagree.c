@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lfpd/users/task.h"
 #include "lfpd/state/session.h"
 #include "tests/lfpd/bystander.h"
 #include "tests/lfpd/datagrams.h"
@@ -268,7 +269,9 @@ static void id_that_does_not_rise(void **state)
 
 static void task_that_begins_twice(void **state)
 {
-	struct lfp_frame frame = {.code = LFP_TASK_BEGIN, .task = 1};
+	struct lfp_frame frame = {.code = LFP_TASK_BEGIN, .task = 1, .task_begin.pid = 77};
+	struct lfp_frame renamed = {.code = LFP_TASK_BEGIN, .task = 1};
+	static const uint8_t curl[] = {0x83, 0xa4, 0x99, 0x93}; /* EBCDIC */
 
 	(void)state;
 	start_logged();
@@ -276,6 +279,11 @@ static void task_that_begins_twice(void **state)
 	assert_int_equal(vse_ask(&vse, frame).status, EPROTO);
 	assert_int_equal(count(), 1);
 	assert_int_equal(host.inst.session->tasks.count, 1);
+	/* The same task with another name has executed a program. */
+	renamed.task_begin.program = (struct lfp_text){.ptr = curl, .len = sizeof(curl)};
+	assert_int_equal(vse_ask(&vse, renamed).status, 0);
+	assert_int_equal(count(), 1);
+	assert_string_equal(task_find(host.inst.session, 1)->program, "curl");
 	bystander_lives();
 	close(far_end);
 	vse_close(&vse);

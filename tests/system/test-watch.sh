@@ -29,6 +29,20 @@ cat >"$work/program.py" <<-'END'
 	    conn.sendall(data * 2)
 	sys.stdin.read()
 END
+# The name is that of the program that the process has executed last.
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$work/renamed"
+for mode in preload seccomp; do
+	background renamed "${empty_net[@]}" "$bin/lfp-run" --mode=$mode -i 01 python3 -c '
+import os, socket, sys
+s = socket.socket()
+os.execv(sys.argv[1], [sys.argv[1], "-c", "import socket, time; s = socket.socket(); s.bind((\"\", 0)); time.sleep(100)"])' "$work/renamed"
+	renamed=$!
+	names() { json tasks '[t["program"] for t in d["tasks"]]'; }
+	check "$mode: after exec a task has its new name" wait_for 30 eval '[ "$(names)" = "['"'renamed'"']" ]' || names
+	stop_pid $renamed
+	wait_for 30 eval '[ "$(names)" = "[]" ]'
+done
+
 mkfifo "$work/in" && exec {in}<>"$work/in"
 "${lfp_prefix[@]}" python3 "$work/program.py" <&$in >"$work/program.log" 2>&1 &
 program=$!
