@@ -4,6 +4,22 @@
 
 #include "devemu/engine/pool-inner.h"
 
+void pool_enqueue(struct pool *pool, struct unit *unit, uint64_t now_ns)
+{
+	struct unit_queue *queue = &pool->queue[unit->class][unit->eligible];
+
+	unit->next = NULL;
+	unit->holds = false;
+	unit->queued = true;
+	unit->queued_ns = now_ns;
+	if (queue->last)
+		queue->last->next = unit;
+	else
+		queue->first = unit;
+	queue->last = unit;
+	pool->queued++;
+}
+
 static struct unit *take_first(struct pool *pool, struct unit_queue *queue)
 {
 	struct unit *unit = queue->first;

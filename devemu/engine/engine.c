@@ -50,8 +50,7 @@ static void throttle(struct engine *engine)
 	}
 }
 
-/* Caller holds the lock. */
-static void charge(struct engine *engine, struct class_account *class, bool eligible, uint64_t ns)
+void engine_charge(struct engine *engine, struct class_account *class, bool eligible, uint64_t ns)
 {
 	if (engine->account.kind == ENGINE_ZIIP)
 		class->iip_ns += ns;
@@ -70,7 +69,7 @@ void pool_charge(struct pool *pool, unsigned int nr, unsigned int class, bool el
 	const uint64_t cpu = pool_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	pthread_mutex_lock(&pool->lock);
-	charge(engine, &pool->class[class], eligible, cpu - engine->mark_ns);
+	engine_charge(engine, &pool->class[class], eligible, cpu - engine->mark_ns);
 	pthread_mutex_unlock(&pool->lock);
 	engine->mark_ns = cpu;
 }
@@ -91,7 +90,7 @@ static void run(struct engine *engine, struct unit *unit)
 	cpu = pool_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	ended = now_ns();
 	pthread_mutex_lock(&pool->lock);
-	charge(engine, &pool->class[class], eligible, cpu - engine->mark_ns);
+	engine_charge(engine, &pool->class[class], eligible, cpu - engine->mark_ns);
 	pool->class[class].units++;
 	pool->class[class].delay_ns += begun - queued;
 	pool->class[class].using_ns += ended - begun;

@@ -51,6 +51,9 @@ static inline uint64_t pool_clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
 }
 
+/* Puts a unit at the end of its queue. Caller holds the lock. */
+void pool_enqueue(struct pool *pool, struct unit *unit, uint64_t now_ns);
+
 /* The next unit for an engine, taken from its queue, or NULL with *@wait_ns set to the time after
  * which there may be one (0: none). Caller holds the lock. */
 struct unit *pool_choose(struct pool *pool, const struct engine *engine, uint64_t now_ns,
@@ -59,7 +62,10 @@ struct unit *pool_choose(struct pool *pool, const struct engine *engine, uint64_
 /* CPs look for work to help with for so long after the last eligible unit. */
 #define POOL_ALERT_NS UINT64_C(100000000)
 
-/* In engine.c: the thread. */
+/* In engine.c: CPU time of a class on an engine. Caller holds the lock. */
+void engine_charge(struct engine *engine, struct class_account *class, bool eligible, uint64_t ns);
+
+/* The thread. */
 void *engine_main(void *context);
 
 #endif

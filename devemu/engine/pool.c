@@ -138,19 +138,8 @@ static void wake(struct pool *pool, const struct unit *unit)
 
 void pool_submit(struct pool *pool, struct unit *unit)
 {
-	struct unit_queue *queue = &pool->queue[unit->class][unit->eligible];
-
-	unit->next = NULL;
-	unit->holds = false;
-	unit->queued = true;
 	pthread_mutex_lock(&pool->lock);
-	unit->queued_ns = pool_clock_ns(CLOCK_MONOTONIC);
-	if (queue->last)
-		queue->last->next = unit;
-	else
-		queue->first = unit;
-	queue->last = unit;
-	pool->queued++;
+	pool_enqueue(pool, unit, pool_clock_ns(CLOCK_MONOTONIC));
 	wake(pool, unit);
 	pthread_mutex_unlock(&pool->lock);
 }

@@ -256,7 +256,6 @@ const struct preset_telnet preset_telnet[PRESET_TELNET] = {
 };
 
 const struct preset_ziip preset_ziip = {
-	.demand = 102.91, /* ZI-10 and ZI-11 */
 	.capture = 95.13, /* ZI-10 */
 	.units = 283700,  /* ZI-05 */
 };

@@ -108,7 +108,6 @@ struct preset_telnet {
 };
 
 struct preset_ziip {
-	double demand;  /* percent of a processor, of the run with a zIIP */
 	double capture; /* percent of a zIIP that the class gets */
 	double units;   /* service units a second of CPU time */
 };

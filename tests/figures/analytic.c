@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* analytic.c - closed forms by name */
+/* analytic.c - closed forms, replays and runs of engines by name */
 #include "tests/figures/analytic.h"
 
 #include <errno.h>
@@ -7,10 +7,11 @@
 
 #include "tests/figures/model.h"
 #include "tests/figures/replay.h"
+#include "tests/figures/ziip.h"
 
 static const struct {
 	const char *name;
-	bool replay;
+	enum analytic_kind kind;
 	/* One of these, which says how many arguments there are. */
 	double (*none)(void);
 	double (*one)(double);
@@ -28,24 +29,28 @@ static const struct {
 	{"credit_mb", .three = model_credit_mb},
 	{"credits", .two = model_credits},
 	{"fces_cost", .two = model_fces_cost},
-	{"mq_rtt", true, .two = replay_mq_rtt},
-	{"mq_rtt10", true, .two = replay_mq_rtt10},
-	{"lfp_mb", true, .one = replay_lfp_mb},
-	{"lfp_cpu", true, .one = replay_lfp_cpu},
-	{"telnet_rate", true, .two = replay_telnet_rate},
-	{"ziip_iip", true, .two = replay_ziip_iip},
-	{"ziip_iipcp", true, .two = replay_ziip_iipcp},
-	{"ziip_demand", true, .none = replay_ziip_demand},
-	{"ziip_units", true, .one = replay_ziip_units},
+	{"mq_rtt", ANALYTIC_REPLAY, .two = replay_mq_rtt},
+	{"mq_rtt10", ANALYTIC_REPLAY, .two = replay_mq_rtt10},
+	{"lfp_mb", ANALYTIC_REPLAY, .one = replay_lfp_mb},
+	{"lfp_cpu", ANALYTIC_REPLAY, .one = replay_lfp_cpu},
+	{"telnet_rate", ANALYTIC_REPLAY, .two = replay_telnet_rate},
+	{"ziip_iip", ANALYTIC_RUN, .two = ziip_iip},
+	{"ziip_iipcp", ANALYTIC_RUN, .two = ziip_iipcp},
+	{"ziip_cp", ANALYTIC_RUN, .two = ziip_cp},
+	{"ziip_busy", ANALYTIC_RUN, .three = ziip_busy},
+	{"ziip_seconds", ANALYTIC_RUN, .two = ziip_seconds},
+	{"ziip_units", ANALYTIC_RUN, .two = ziip_units},
+	{"ziip_spill", ANALYTIC_RUN, .one = ziip_spill},
+	{"ziip_wanted", ANALYTIC_RUN, .one = ziip_wanted},
 };
 
 int analytic_call(const char *name, const double *argument, unsigned int count, double *value,
-		  bool *replay)
+		  enum analytic_kind *kind)
 {
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		if (strcmp(forms[i].name, name))
 			continue;
-		*replay = forms[i].replay;
+		*kind = forms[i].kind;
 		if (count == 0 && forms[i].none)
 			*value = forms[i].none();
 		else if (count == 1 && forms[i].one)

@@ -120,7 +120,7 @@ static double sum(struct parser *parser);
 
 static double call(struct parser *parser)
 {
-	bool replay = false;
+	enum analytic_kind kind = ANALYTIC_CLOSED;
 	double value = NAN, argument[ANALYTIC_ARGUMENTS] = {0};
 	const char *start = parser->at;
 	char name[NAME_MAX_LEN];
@@ -165,10 +165,12 @@ static double call(struct parser *parser)
 		return fmax(argument[0], argument[1]);
 	if (count == 2 && !strcmp(name, "min"))
 		return fmin(argument[0], argument[1]);
-	rc = analytic_call(name, argument, count, &value, &replay);
+	rc = analytic_call(name, argument, count, &value, &kind);
 	if (rc < 0)
 		return fail(parser, rc, "unknown function %s with %u arguments", name, count);
-	parser->kinds |= replay ? EXPRESSION_REPLAY : EXPRESSION_CLOSED;
+	parser->kinds |= kind == ANALYTIC_REPLAY ? EXPRESSION_REPLAY
+			 : kind == ANALYTIC_RUN  ? EXPRESSION_RUN
+						 : EXPRESSION_CLOSED;
 	return value;
 }
 

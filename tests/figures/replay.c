@@ -85,23 +85,3 @@ double replay_telnet_rate(double system, double connections)
 	telnet = &preset_telnet[(int)system];
 	return telnet->most * connections / (connections + telnet->half);
 }
-
-double replay_ziip_iip(double demand, double ziips)
-{
-	return fmin(demand, preset_ziip.capture * ziips);
-}
-
-double replay_ziip_iipcp(double demand, double ziips)
-{
-	return demand - replay_ziip_iip(demand, ziips);
-}
-
-double replay_ziip_demand(void)
-{
-	return preset_ziip.demand;
-}
-
-double replay_ziip_units(double seconds)
-{
-	return seconds * preset_ziip.units;
-}

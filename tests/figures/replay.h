@@ -21,11 +21,4 @@ double replay_lfp_cpu(double row);
 /* Bytes a second; saturates with the number of connections. @system as in preset.h. */
 double replay_telnet_rate(double system, double connections);
 
-/* Percent of one processor that a class of eligible work of @demand percent has on zIIPs, and on
- * general processors though eligible (with HONORPRIORITY=YES, or without a zIIP). */
-double replay_ziip_iip(double demand, double ziips);
-double replay_ziip_iipcp(double demand, double ziips);
-double replay_ziip_demand(void);
-double replay_ziip_units(double seconds);
-
 #endif
