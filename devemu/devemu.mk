@@ -8,7 +8,7 @@
 device_programs := $(O)/bin/zdev
 device_pages    := $(wildcard man/zdev*.[1-8])
 
-.PHONY: devices check-devices check-zdev check-ipsec install-zdev
+.PHONY: devices check-devices check-zdev check-ipsec check-ipsec-guest install-zdev
 devices: $(device_programs)
 
 # Programs of the tests and benchmarks that drive devices themselves.
@@ -48,6 +48,10 @@ check-devices: all $(devemu_units) $(zdev_units) $(figures_units) $(figures) che
 # Packets through zdev ipsec, which take longer.
 check-ipsec: $(O)/bin/zdev
 	@$(run) -j 2 -t 300 $(ipsec_scripts)
+
+# The same with a kernel's ESP and AH on the other side, in a guest (tests/ipsec-guest/).
+check-ipsec-guest: $(O)/bin/zdev
+	@$(run) -t 300 tests/ipsec-guest/test-kernel.py
 
 # Without the units and documents, which check-units and check-docs look at.
 check-zdev: all $(figures)
