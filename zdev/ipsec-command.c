@@ -212,8 +212,10 @@ static void report(struct ipsec_run *run, bool json, FILE *out)
 		workload_json(&workload, out);
 	} else {
 		workload_text(&workload, out);
-		fprintf(out, "\nNOT IN THE CLASS: TCP/IP cpu_s=%.6f\n",
-			(double)(io_ns - run->begin_io_ns) / 1e9);
+		fprintf(out, "\nNOT IN THE CLASS: TCP/IP cpu_s=%.6f, %s cpu_s=%.6f\n",
+			(double)(io_ns - run->begin_io_ns) / 1e9,
+			run->pool_config.class[run->other].name,
+			(double)interval.class[run->other].cp_ns / 1e9);
 		fprintf(out, "ELIGIBLE UNITS ON CPS WHILE A ZIIP IS ONLINE: help=%u held=%u\n",
 			interval.helped, interval.promoted);
 		show_engines(&interval, engines, out);

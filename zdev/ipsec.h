@@ -18,7 +18,7 @@ struct ipsec_run {
 	struct pool_config pool_config;
 	struct pool *pool;
 	struct ipsec_path *path;
-	unsigned int class;        /* IPSECCL */
+	unsigned int class, other; /* IPSECCL, SYSSTC */
 	struct pool_account begin; /* of the interval of the next report */
 	uint64_t begin_io_ns;
 	unsigned int messages;

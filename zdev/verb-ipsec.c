@@ -69,11 +69,12 @@ static int engines(const struct arguments *given, struct ipsec_run *run)
 	    number(given->share, "a percentage", 1, 100, 100, &share) < 0 ||
 	    number(given->help, "microseconds", 0, 1000000, POOL_HELP_US, &help) < 0)
 		return -EINVAL;
+	run->other = 1;
 	*config = (struct pool_config){
 		.engines = (unsigned int)(cps + ziips),
-		.classes = 1,
-		.class = {{"IPSECCL", 3}},
-
+		.classes = 2,
+		/* z/OS runs TCP/IP in SYSSTC, above all importances. */
+		.class = {{"IPSECCL", 3}, {"SYSSTC", 0}},
 		.help_us = (unsigned int)help,
 	};
 	for (unsigned int i = 0; i < config->engines; i++)
@@ -205,8 +206,11 @@ static int run_path(struct ipsec_run *run, const struct ipsec_path_config *confi
 static int start(struct ipsec_run *run, const struct netdev_config *device,
 		 const struct flow_config *flow)
 {
-	struct ipsec_path_config config = {
-		.policy = run->policy, .device = &run->device, .class = run->class, .flow = *flow};
+	struct ipsec_path_config config = {.policy = run->policy,
+					   .device = &run->device,
+					   .class = run->class,
+					   .other = run->other,
+					   .flow = *flow};
 	struct netdev_error error;
 	sigset_t set;
 	int rc, signals;

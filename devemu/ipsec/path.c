@@ -204,7 +204,9 @@ static void submit(struct ipsec_path *path, struct filling *filling)
 	if (!batch)
 		return;
 	if (batch->nr)
-		stream_submit(&filling->stream, batch, path->config.class, filling->eligible);
+		stream_submit(&filling->stream, batch,
+			      filling->eligible ? path->config.class : path->config.other,
+			      filling->eligible);
 	else
 		release(path, batch);
 }

@@ -17,7 +17,8 @@ struct ipsec_path_config {
 	const struct policy *policy;
 	struct netdev *device; /* open; stays the caller's */
 	struct pool *pool;
-	unsigned int class; /* of the pool, for ESP and AH */
+	unsigned int class; /* of the pool, for work in enclaves: all that is eligible */
+	unsigned int other; /* for the rest, which is TCP/IP's own or its callers' */
 	struct flow_config flow;
 };
 

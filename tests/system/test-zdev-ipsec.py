@@ -374,6 +374,10 @@ def reports(ziips, honor):
     check((iip == 'N/A') == (ziips == 0), f'{what}: IIP is {iip}')
     near(f'{what}: IIP + IIPCP are the eligible seconds', (iip if ziips else 0) + iipcp, 100 * eligible / interval, 0.1)
     check(eligible > 0, f'{what}: {eligible} s eligible')
+    check(appl('CP') == iipcp, f'{what}: the class has eligible work alone')
+    rest = float(text.split(' SYSSTC cpu_s=')[1].split()[0])
+    near(f'{what}: both classes have all work', sum(float(e['class_s']) for e in engines), eligible + rest, 0.001)
+    check(rest > 0, f'{what}: {rest} s for what is not eligible')
     for nr, engine in enumerate(engines[2:]):
         near(f'{what}: zIIP {nr} had eligible work alone', float(engine['eligible_s']), float(engine['class_s']), 0)
     if ziips and honor == 'NO':
