@@ -21,6 +21,7 @@ out = os.path.abspath(os.path.join(top, os.environ.get('O', 'build')))
 zdev = os.path.join(os.path.join(top, os.environ['O_SAN']) if os.environ.get('O_SAN') else out, 'bin', 'zdev')
 MARK, SIZE = 90, 1 << 20
 passed = failed = 0
+children = []
 KEY, GCM, SHA1, SHA2 = bytes(range(16)).hex(), bytes(range(20)).hex(), bytes(range(100, 120)).hex(), bytes(range(100, 132)).hex()
 # name: HowToEncrypt, its key, HowToAuth, its key, the kernel's algorithms for ESP and for AH
 KINDS = {
@@ -111,6 +112,7 @@ class Ours:
             file.write(text)
         self.process = subprocess.Popen([zdev, 'ipsec', '--tun=z0', '--mtu=1400', f'--mark={MARK}', path], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        children.append(self.process)
         line = self.process.stderr.readline()
         if 'VLFZ056I' not in line:
             sys.exit('FAILED: zdev ipsec: ' + line)
@@ -277,6 +279,10 @@ def main():
         hostile(guest)
     finally:
         guest.end()
+        for child in children:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
     print(f'{passed} passed, {failed} failed, 0 skipped')
     return failed != 0
 
