@@ -11,6 +11,7 @@
 #include "ijblfp/ctl/credit.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/owner.h"
+#include "ijblfp/ctl/share.h"
 #include "ijblfp/ctl/task.h"
 #include "ijblfp/link/request.h"
 #include "ijblfp/near/near.h"
@@ -26,6 +27,9 @@
  * LFP. near_adopt() takes an unbound and unconnected UNIX stream socket and nothing else, and binds
  * it to a name that only the instance can give. From then on it is a near end in state NEW, with
  * which its program can do what it can do with any other in that state: docs/near-ends.md.
+ *
+ * The socket is the process's, also if one of its CICS-style tasks makes the call: each may use it,
+ * and it does not end with that task.
  *
  * Two processes or threads may make the first call at the same time. The second one finds the name.
  */
@@ -70,7 +74,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 		ctl_resume(conn);
 		return;
 	}
-	error = vs->isolated && owner_has_ended(inst, vs) ? ESRCH : take_as(inst, vs, conn->passed);
+	error = take_as(inst, vs, conn->passed);
 	if (!error) {
 		ctl_resume(conn);
 		return;
@@ -113,6 +117,27 @@ static void ask(struct call *call, int family)
 	ctl_fail(call->conn, -error);
 }
 
+/* Finds or begins the task of the process, which has made the socket: CICS-style tasks make none of
+ * their own. Returns NULL if the call waits or was answered; its connection may be gone then. */
+static struct task *enter_process(struct call *call)
+{
+	uint64_t as = call->conn->as;
+
+	call->conn->as = 0; /* call_handle() sets it again for a call that waits */
+	if (!call_enter(call))
+		return NULL;
+	call->conn->as = as;
+	return call->conn->task;
+}
+
+/* Returns true if the call needs lfpd first. */
+static bool must_wait(const struct call *call, int family)
+{
+	struct task *task = ijblfp_task_find(call->inst->tasks, call->conn->pid);
+
+	return !task || task->state != TASK_ACTIVE || !credit_take(task, family);
+}
+
 int adopt_call(struct call *call)
 {
 	int family = near_fresh_family(call->inst->near, call->conn->passed), error;
@@ -123,9 +148,11 @@ int adopt_call(struct call *call)
 	error = owner_check(call);
 	if (error)
 		return error;
-	if (!call_enter(call))
+	if (must_wait(call, family) && !share_may_wait(call->conn, call->request))
+		return EAGAIN;
+	task = enter_process(call);
+	if (!task)
 		return -1;
-	task = call->conn->task;
 	call->vs = credit_take(task, family);
 	if (!call->vs) {
 		ask(call, family);

@@ -42,11 +42,15 @@ static void do_bind(struct call *call)
 		call_ask(call, &frame, call_on_plain);
 }
 
+/* Bits that say which steps come before the call. */
 enum needs {
 	NEEDS_NOTHING = 0,
 	NEEDS_SOCKET = 1,
 	NEEDS_TASK = 2,
 	NEEDS_BOTH = 3,
+	NEEDS_ENDS = 4,    /* a listener that a program has closed must refuse the connection */
+	NEEDS_OPTIONS = 8, /* options that the program has set at its near end come first */
+	NEEDS_GUARD = 16,  /* a supervisor's guard has to know */
 };
 
 static void do_ping(struct call *call)
@@ -86,26 +90,26 @@ static void do_refused(struct call *call)
 
 static const struct {
 	void (*handle)(struct call *call);
-	enum needs needs;
+	unsigned int needs; /* bits of enum needs */
 } calls[] = {
 	[LFP_CTL_PING] = {do_ping, NEEDS_NOTHING},
 	[LFP_CTL_SOCKET] = {socket_call, NEEDS_TASK},
 	[LFP_CTL_BIND] = {do_bind, NEEDS_BOTH},
-	[LFP_CTL_CONNECT] = {connect_call, NEEDS_BOTH},
+	[LFP_CTL_CONNECT] = {connect_call, NEEDS_BOTH | NEEDS_ENDS | NEEDS_OPTIONS | NEEDS_GUARD},
 	[LFP_CTL_DETACH] = {connect_call_detach, NEEDS_NOTHING},
-	[LFP_CTL_LISTEN] = {listen_call, NEEDS_BOTH},
+	[LFP_CTL_LISTEN] = {listen_call, NEEDS_BOTH | NEEDS_OPTIONS | NEEDS_GUARD},
 	[LFP_CTL_SHUTDOWN] = {ending_shutdown, NEEDS_BOTH},
 	[LFP_CTL_GETSOCKNAME] = {option_getname, NEEDS_BOTH},
 	[LFP_CTL_GETPEERNAME] = {option_getname, NEEDS_BOTH},
-	[LFP_CTL_GETSOCKOPT] = {option_get, NEEDS_BOTH},
-	[LFP_CTL_SETSOCKOPT] = {option_set, NEEDS_BOTH},
+	[LFP_CTL_GETSOCKOPT] = {option_get, NEEDS_BOTH | NEEDS_OPTIONS},
+	[LFP_CTL_SETSOCKOPT] = {option_set, NEEDS_BOTH | NEEDS_OPTIONS},
 	[LFP_CTL_WHY_EOF] = {ending_why_eof, NEEDS_SOCKET},
 	[LFP_CTL_WHY_EPIPE] = {ending_why_epipe, NEEDS_SOCKET},
 	[LFP_CTL_OUTQ] = {option_outq, NEEDS_BOTH},
 	[LFP_CTL_CREDIT] = {credit_call, NEEDS_TASK},
 	[LFP_CTL_HELD] = {do_held, NEEDS_SOCKET},
 	[LFP_CTL_URGENT] = {urgent_call, NEEDS_BOTH},
-	[LFP_CTL_RENEW] = {connect_call_renew, NEEDS_BOTH},
+	[LFP_CTL_RENEW] = {connect_call_renew, NEEDS_BOTH | NEEDS_OPTIONS},
 	[LFP_CTL_SENT] = {datagram_sent, NEEDS_BOTH},
 	[LFP_CTL_ERRQUEUE] = {datagram_errqueue, NEEDS_BOTH},
 	[LFP_CTL_GETADDRINFO] = {do_names, NEEDS_TASK},
@@ -167,33 +171,11 @@ static int identify(struct call *call)
 	return asks_eof ? ECONNRESET : EBADF;
 }
 
-/* Calls that need no task, and whose answer is about a near end. */
-static bool asks_about_near_end(unsigned int op)
-{
-	return op == LFP_CTL_IDENTIFY || op == LFP_CTL_WHY_EOF || op == LFP_CTL_WHY_EPIPE;
-}
-
-/* The call's descriptor is no near end. A fresh socket becomes one, also by IDENTIFY: a supervisor
- * must be told only of sockets that the instance has checked. Returns as adopt_call(). */
-static int take_in(struct call *call, enum needs needs)
-{
-	if (!call->has_no_name || !(needs & NEEDS_TASK || asks_about_near_end(call->request->op)))
-		return EBADF;
-	return adopt_call(call);
-}
-
-/* Returns true if options that the program has set must come before the call. */
-static bool depends_on_options(unsigned int op)
-{
-	return op == LFP_CTL_CONNECT || op == LFP_CTL_LISTEN || op == LFP_CTL_GETSOCKOPT ||
-	       op == LFP_CTL_SETSOCKOPT;
-}
-
 void call_handle(struct instance *inst, struct ctl_conn *conn,
 		 const struct lfp_ctl_request *request)
 {
 	struct call call = {.inst = inst, .conn = conn, .request = request};
-	enum needs needs;
+	unsigned int needs;
 	uint16_t family;
 	int rc;
 
@@ -207,12 +189,13 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 	conn->as = request->as;
 	conn->argument = request->a;
 	needs = calls[request->op].needs;
-	/* A listener that a program has closed must refuse the connection. */
-	if (request->op == LFP_CTL_CONNECT)
+	if (needs & NEEDS_ENDS)
 		stream_poll_now(inst);
 	rc = needs & NEEDS_SOCKET ? identify(&call) : 0;
-	if (rc == EBADF)
-		rc = take_in(&call, needs);
+	/* A fresh socket becomes a near end, also by IDENTIFY: a supervisor must be told only of
+	 * sockets that the instance has checked. */
+	if (rc == EBADF && call.has_no_name)
+		rc = adopt_call(&call);
 	if (!rc)
 		rc = owner_check(&call);
 	if (rc < 0)
@@ -241,13 +224,13 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			(void)datagram_settle(inst, call.vs);
 		} else {
 			stream_note_use(call.vs);
-			if (!call.vs->paired && depends_on_options(request->op))
+			if (!call.vs->paired && (needs & NEEDS_OPTIONS))
 				early_send(inst, call.vs, conn->passed);
 		}
 	}
 	if (call.vs && call.vs->state == VSOCK_LISTENING)
 		guard_check_listener(conn, call.vs);
-	if (request->op == LFP_CTL_CONNECT || request->op == LFP_CTL_LISTEN)
+	if (needs & NEEDS_GUARD)
 		guard_note(conn, call.vs, request);
 	family = call.vs ? call.vs->family : 0;
 	if (!(needs & NEEDS_TASK) || call_enter(&call))

@@ -92,18 +92,27 @@ static void refuse(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 	}
 }
 
+/* Returns true if the user of the call has too many others. */
+static bool is_one_too_many(const struct ctl_conn *conn)
+{
+	return conn->share && lfp_share_is_spent(conn->uid, conn->share->base.used[SHARE_CALLS] - 1,
+						 lfp_share_of(conn->inst->ctl->calls_max));
+}
+
+bool share_may_wait(const struct ctl_conn *conn, const struct lfp_ctl_request *request)
+{
+	return !is_exempt(request) || !is_one_too_many(conn);
+}
+
 bool share_begin_call(struct ctl_conn *conn, const struct lfp_ctl_request *request)
 {
-	unsigned int most = lfp_share_of(conn->inst->ctl->calls_max);
-
 	/* The call has waited for its task, and counts already. */
 	if (conn->share)
 		return true;
 	share_enter(conn, SHARE_CALLS);
-	if (!conn->share || is_exempt(request) ||
-	    !lfp_share_is_spent(conn->uid, conn->share->base.used[SHARE_CALLS] - 1, most))
+	if (is_exempt(request) || !is_one_too_many(conn))
 		return true;
-	refusal_of_call(conn->inst, conn->uid, most);
+	refusal_of_call(conn->inst, conn->uid, lfp_share_of(conn->inst->ctl->calls_max));
 	refuse(conn, request);
 	return false;
 }

@@ -50,6 +50,10 @@ void share_renew(struct ctl_conn *conn);
 struct lfp_list *share_crowded(const struct ctl_conn *conn, enum share_kind kind, unsigned int nr,
 			       unsigned int most);
 
+/* Returns false if the call may not wait for lfpd: it was let in although its user has too many,
+ * because such calls are usually answered at once. */
+bool share_may_wait(const struct ctl_conn *conn, const struct lfp_ctl_request *request);
+
 /* Counts a new call. Returns false if its user has too many; the call was answered then. */
 bool share_begin_call(struct ctl_conn *conn, const struct lfp_ctl_request *request);
 

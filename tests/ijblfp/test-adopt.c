@@ -222,20 +222,27 @@ static void a_question_makes_it_a_near_end(void **state)
 	close(fd);
 }
 
-/* Its mark stays; but what has a name is no fresh socket. */
+static uint64_t begin_cics(struct host *host)
+{
+	struct lfp_ctl_reply reply;
+	uint64_t key;
+	int conn = call_send(host, LFP_CTL_TASK, 0, LFP_CTL_TASK_BEGIN, 0, 0, "", 0, -1);
+
+	assert_int_equal(call_wait(host, conn, &reply, NULL), 0);
+	memcpy(&key, reply.data, sizeof(key));
+	return key;
+}
+
+/* A mark stays; but what has a name is no fresh socket. */
 static void one_that_is_over_gets_no_other(void **state)
 {
 	struct host *host = *state;
-	struct lfp_ctl_reply reply;
 	unsigned int before;
 	int fd = fresh(), conn;
 
-	conn = call_send(host, LFP_CTL_TASK, 0, LFP_CTL_TASK_BEGIN, 0, 0, "", 0, -1);
-	assert_int_equal(call_wait(host, conn, &reply, NULL), 0);
-	memcpy(&host_as, reply.data, sizeof(host_as));
-	conn = bind_send(host, fd);
+	host_as = begin_cics(host);
+	conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_STREAM, 0, "", 0, fd);
 	host_answer(host, host_expect(host, LFP_SOCKET), 0);
-	host_answer(host, host_expect(host, LFP_BIND), 0);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
 	assert_int_equal(call(host, LFP_CTL_TASK, LFP_CTL_TASK_END, 0, -1), 0);
 	host_expect(host, LFP_CLOSE);
@@ -245,6 +252,50 @@ static void one_that_is_over_gets_no_other(void **state)
 	assert_int_equal(call(host, LFP_CTL_LISTEN, 0, 0, fd), EBADF);
 	assert_int_equal(host->nr_got, before);
 	close(fd);
+}
+
+/* A CICS-style task of the process makes the first call. */
+static void it_is_the_process_s(void **state)
+{
+	struct host *host = *state;
+	struct got got[SPARES];
+	int fds[SPARES + 1], conn;
+
+	(void)earn_all(host, got);
+	host->inst->config.st.near_credit = 0;
+	host_as = begin_cics(host);
+	for (unsigned int i = 0; i < SPARES + 1; i++) {
+		fds[i] = fresh();
+		conn = bind_send(host, fds[i]);
+		/* There is a spare socket for all but the last one. */
+		if (i == SPARES)
+			host_answer(host, host_expect(host, LFP_SOCKET), 0);
+		host_answer(host, host_expect(host, LFP_BIND), 0);
+		assert_int_equal(call_wait(host, conn, NULL, NULL), 0);
+	}
+	assert_int_equal(call(host, LFP_CTL_TASK, LFP_CTL_TASK_END, 0, -1), 0);
+	host_as = 0;
+	for (unsigned int i = 0; i < SPARES + 1; i++) {
+		assert_int_equal(call(host, LFP_CTL_IDENTIFY, 0, 0, fds[i]), 0);
+		close(fds[i]);
+	}
+}
+
+/* HELD needs no task otherwise. */
+static void each_call_about_a_socket_adopts(void **state)
+{
+	static const int ops[] = {LFP_CTL_HELD, LFP_CTL_WHY_EOF, LFP_CTL_WHY_EPIPE};
+	struct host *host = *state;
+	struct got got[SPARES];
+
+	(void)earn_all(host, got);
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		int fd = fresh();
+
+		assert_int_not_equal(call(host, ops[i], 0, 0, fd), EBADF);
+		assert_true(has_name(fd));
+		close(fd);
+	}
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
@@ -260,6 +311,8 @@ int main(void)
 		TEST(odd_options_are_the_program_s_own),
 		TEST(a_question_makes_it_a_near_end),
 		TEST(one_that_is_over_gets_no_other),
+		TEST(it_is_the_process_s),
+		TEST(each_call_about_a_socket_adopts),
 	};
 
 	QEMU_USER_CANNOT("SO_MAX_PACING_RATE and SO_INCOMING_CPU");

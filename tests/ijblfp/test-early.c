@@ -199,6 +199,29 @@ static void by_a_call(void **state)
 	close(fd);
 }
 
+/* The near end is shut, so the socket needs another one, which is not connected any more than the
+ * first. */
+static void set_before_renew(void **state)
+{
+	struct host *host = *state;
+	struct lfp_ctl_reply reply;
+	uint64_t id;
+	int fd = new_socket(host, &id), conn, other;
+
+	(void)call(host, LFP_CTL_SHUTDOWN, SHUT_WR, 0, fd);
+	shutdown(fd, SHUT_WR);
+	conn = ask_connect(host, fd, LFP_CTL_BLOCKING);
+	host_answer(host, expect_next(host, LFP_CONNECT), ECONNREFUSED);
+	assert_int_equal(call_wait(host, conn, &reply, NULL), EBADFD);
+	put_early(fd, LFP_EARLY_NODELAY, 1);
+	conn = call_send(host, LFP_CTL_RENEW, 0, 0, 0, 0, "", 0, fd);
+	assert_int_equal(call_wait(host, conn, NULL, &other), 0);
+	expect_option(host, LFP_EARLY_NODELAY, 1);
+	assert_int_equal(look(other, place(LFP_EARLY_NODELAY)), 1);
+	close(fd);
+	close(other);
+}
+
 /* The near end for another attempt shows the options that lfpd's socket has. */
 static void renewed(void **state)
 {
@@ -270,10 +293,9 @@ static void hostile_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(before_connect), TEST(while_a_caller_waits),
-		TEST(changes),        TEST(by_a_call),
-		TEST(renewed),        TEST(before_listen),
-		TEST(hostile_places),
+		TEST(set_before_renew), TEST(before_connect), TEST(while_a_caller_waits),
+		TEST(changes),          TEST(by_a_call),      TEST(renewed),
+		TEST(before_listen),    TEST(hostile_places),
 	};
 
 	QEMU_USER_CANNOT("SO_MAX_PACING_RATE and SO_INCOMING_CPU");

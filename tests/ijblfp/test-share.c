@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-share.c - no user gets all connections of the control channel */
-#include "host.h"
+#include "crediting.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -169,7 +169,7 @@ static void calls(void **state)
 	struct lfp_addr peer = some_addr(81);
 	struct got got[7];
 	uint64_t id;
-	int a[6], conn, fd;
+	int a[6], conn, fd, unused = fresh();
 
 	if (!is_root())
 		skip();
@@ -190,6 +190,11 @@ static void calls(void **state)
 	/* A refusal here would look like a lost connection. */
 	conn = come_with(host, A, LFP_CTL_WHY_EOF, "", 0, fd);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOTCONN);
+	/* It is answered at once, so a fresh socket is no way around the share. */
+	conn = come_with(host, A, LFP_CTL_IDENTIFY, "", 0, unused);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), EAGAIN);
+	assert_false(has_name(unused));
+	close(unused);
 	/* Others go on, and so does this user after the answer to a call. */
 	conn = look_up(host, B);
 	got[6] = host_expect(host, LFP_GETADDRINFO);
