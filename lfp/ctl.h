@@ -79,15 +79,26 @@
  * when sockets are short; the program takes one for each fresh socket, and gives back those that it
  * has closed unused. The page is a promise to the program alone: the instance relies on its own
  * count of ready sockets, so that wrong numbers deceive nobody but the program.
+ *
+ * A promise ends when the instance closes ready sockets that fresh sockets were to get, or when the
+ * path is lost. Then the page has another series, and credit of an earlier one does not come back.
+ *
+ * A page that is gone would be a SIGBUS for the instance. So the program maps the page first, and
+ * tells that; then the instance seals the file against all changes but those of mappings that
+ * exist, makes sure that nobody has punched a hole, and only then touches its own mapping.
  */
 #define LFP_FRESH_MAGIC UINT64_C(0x4C46504E) /* "LFPN", the upper half of a mark */
 #define LFP_CREDIT_SIZE 4096u                /* bytes of the page */
 #define LFP_CREDIT_MAX  16u
 
 struct lfp_credit {
-	uint32_t left; /* fresh sockets that the program may make now */
+	uint32_t left; /* fresh sockets that the program may make now, below the series */
 	uint32_t live; /* fresh sockets that it has; written by the program alone */
 };
+
+/* Of `left`: only the instance changes the series. */
+#define LFP_CREDIT_SERIES      8 /* its lowest bit */
+#define LFP_CREDIT_LEFT(value) ((value) & ((1u << LFP_CREDIT_SERIES) - 1))
 
 /* @family: AF_INET or AF_INET6. Bits 8 to 15 are those of lfp_early_put_control(). */
 static inline uint64_t lfp_fresh_mark(const char *nn, int family)
@@ -211,9 +222,10 @@ enum lfp_ctl_op {
 	LFP_CTL_GUARD,
 	/* value = bytes for the program that the instance holds until the near end has room */
 	LFP_CTL_HELD,
-	/* a = AF_INET or AF_INET6: credit for fresh stream sockets -> a sealed memory file of
-	 * LFP_CREDIT_SIZE bytes by SCM_RIGHTS, which begins with a struct lfp_credit. It replaces
-	 * the process's earlier one. EOPNOTSUPP: there is no credit */
+	/* a = AF_INET or AF_INET6: credit for fresh stream sockets -> a memory file of
+	 * LFP_CREDIT_SIZE bytes by SCM_RIGHTS, which begins with a struct lfp_credit. b = 1: the
+	 * process has mapped it; it is sealed and replaces the process's earlier one. EOPNOTSUPP:
+	 * there is no credit */
 	LFP_CTL_CREDIT,
 };
 

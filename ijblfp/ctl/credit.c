@@ -3,7 +3,6 @@
 #include "ijblfp/ctl/credit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,6 +15,7 @@
 #include "ijblfp/ctl/again.h"
 #include "ijblfp/ctl/call.h"
 #include "ijblfp/ctl/calls.h"
+#include "ijblfp/ctl/credit-page.h"
 #include "ijblfp/ctl/ctl-state.h"
 #include "ijblfp/ctl/owner.h"
 #include "ijblfp/ctl/task.h"
@@ -34,7 +34,10 @@
 #define PART_OF_NUMBERS 16u   /* spare sockets take at most this part of the descriptors */
 
 struct credit {
-	struct lfp_credit *page; /* the program has it, too: hostile */
+	struct lfp_credit *page; /* the program has it, too: hostile. NULL before it is sealed */
+	struct lfp_credit *next; /* the one that the program has yet to map, not to be touched */
+	int file;                /* of that, or -1 */
+	uint32_t series;         /* of promises (lfp/ctl.h) */
 	int family;              /* AF_INET or AF_INET6 */
 	struct lfp_list spares;  /* struct vsock, by place */
 	unsigned int asked;      /* SOCKET is sent for so many more */
@@ -61,17 +64,28 @@ static unsigned int count(const struct lfp_list *list)
 
 static void add_left(struct credit *credit, uint32_t nr)
 {
-	if (nr)
+	if (nr && credit->page)
 		__atomic_fetch_add(&credit->page->left, nr, __ATOMIC_RELEASE);
 }
 
 /* Takes all credit that the program has not used. Returns how much, at most the spare sockets. */
 static unsigned int take_back(struct credit *credit)
 {
-	uint32_t left = __atomic_exchange_n(&credit->page->left, 0, __ATOMIC_ACQ_REL);
 	unsigned int nr = count(&credit->spares);
+	uint32_t left;
 
+	if (!credit->page)
+		return 0;
+	left = LFP_CREDIT_LEFT(__atomic_exchange_n(
+		&credit->page->left, credit->series << LFP_CREDIT_SERIES, __ATOMIC_ACQ_REL));
 	return left < nr ? left : nr;
+}
+
+/* Takes back all credit, also what fresh sockets have: it does not come back when they close. */
+static void end_series(struct credit *credit)
+{
+	credit->series++;
+	(void)take_back(credit);
 }
 
 static void close_spares(struct instance *inst, struct credit *credit, unsigned int nr)
@@ -97,17 +111,33 @@ static void revoke_all(struct task *task)
 	for (int i = 0; i < CREDIT_FAMILIES; i++) {
 		if (!task->credits[i])
 			continue;
-		(void)take_back(task->credits[i]);
+		end_series(task->credits[i]);
 		task->credits[i]->asked = 0;
 	}
 }
 
+static void unmap(struct lfp_credit *page)
+{
+	if (page)
+		munmap(page, LFP_CREDIT_SIZE);
+}
+
+/* The program has not mapped it, or it is the page now. */
+static void drop_file(struct credit *credit)
+{
+	if (credit->file >= 0)
+		close(credit->file);
+	credit->file = -1;
+}
+
 static void free_one(struct credit *credit)
 {
-	(void)take_back(credit);
+	end_series(credit);
 	while (!lfp_list_empty(&credit->spares))
 		lfp_list_del(credit->spares.next);
-	munmap(credit->page, LFP_CREDIT_SIZE);
+	drop_file(credit);
+	unmap(credit->next);
+	unmap(credit->page);
 	free(credit);
 }
 
@@ -215,7 +245,11 @@ static void look_at(struct instance *inst, struct credit *credit)
 	unsigned int unused = credit->used ? 0 : take_back(credit);
 
 	credit->idle = credit->used || credit->calls ? 0 : credit->idle + 1;
-	close_spares(inst, credit, credit->idle >= LOOKS_FOR_ALL ? UINT_MAX : unused);
+	if (credit->idle >= LOOKS_FOR_ALL) {
+		end_series(credit);
+		unused = UINT_MAX;
+	}
+	close_spares(inst, credit, unused);
 	credit->used = false;
 	credit->calls = 0;
 }
@@ -246,8 +280,9 @@ void credit_fill(struct task *task, int family)
 	struct instance *inst = task->inst;
 	struct credit *credit = *place_of(task, family);
 
-	if (!credit || task->ended || task->state != TASK_ACTIVE || !link_is_up(inst->link) ||
-	    inst->draining || uv_now(inst->loop) < inst->tasks->no_credit_before ||
+	if (!credit || !credit->page || task->ended || task->state != TASK_ACTIVE ||
+	    !link_is_up(inst->link) || inst->draining ||
+	    uv_now(inst->loop) < inst->tasks->no_credit_before ||
 	    uv_now(inst->loop) < credit->not_before)
 		return;
 	while (may_ask(inst, credit) && ask_for_one(task, credit))
@@ -261,7 +296,7 @@ static void settle(struct credit *credit)
 	uint32_t used, live, nr;
 
 	nr = count(&credit->spares);
-	used = __atomic_load_n(&credit->page->left, __ATOMIC_ACQUIRE);
+	used = LFP_CREDIT_LEFT(__atomic_load_n(&credit->page->left, __ATOMIC_ACQUIRE));
 	live = __atomic_load_n(&credit->page->live, __ATOMIC_ACQUIRE);
 	if (used < nr && live < nr - used)
 		add_left(credit, nr - used - live);
@@ -271,7 +306,7 @@ void credit_on_call(struct task *task, int family)
 {
 	struct credit *credit = *place_of(task, family);
 
-	if (!credit)
+	if (!credit || !credit->page)
 		return;
 	settle(credit);
 	if (++credit->calls >= CALLS_FOR_MORE)
@@ -297,58 +332,66 @@ bool credit_try(struct instance *inst, struct request *request, int error)
 	return again_try(inst, request, error);
 }
 
-/* Makes a page that neither side can shorten. Returns its descriptor or a negative errno. */
-static int make_page(struct lfp_credit **page)
+/* Makes the page that the program has to map. Returns 0 or a negative errno. */
+static int make_page(struct instance *inst, struct credit *credit)
 {
-	int fd = memfd_create("lfp-credit", MFD_CLOEXEC | MFD_ALLOW_SEALING), rc;
+	int rc;
 
-	if (fd < 0)
-		return -errno;
-	*page = MAP_FAILED;
-	if (!ftruncate(fd, LFP_CREDIT_SIZE) &&
-	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-		*page = mmap(NULL, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (*page != MAP_FAILED)
-		return fd;
-	rc = -errno;
-	close(fd);
+	drop_file(credit);
+	unmap(credit->next);
+	credit->next = NULL;
+	credit->file = credit_page_make(&credit->next);
+	if (credit->file < 0)
+		return credit->file;
+	rc = descriptors_check_full(inst, credit->file);
+	if (rc)
+		drop_file(credit);
 	return rc;
 }
 
-/* Gives the task a page, in the place of one that its process has lost. Returns a descriptor of it
- * or a negative errno. */
-static int open_credit(struct task *task, int family)
+/* The program has mapped the page: it is in use from now on, in the place of an earlier one that
+ * its process has lost. Spare sockets that were promised to fresh sockets stay theirs. */
+static int begin_page(struct credit *credit)
 {
-	struct credit **place = place_of(task, family), *credit = *place;
-	struct lfp_credit *page;
-	int fd = make_page(&page);
+	unsigned int unused;
+	int rc = credit->file < 0 ? -EINVAL : credit_page_seal(credit->file);
 
-	if (fd < 0)
-		return fd;
-	if (!credit) {
-		credit = calloc(1, sizeof(*credit));
-		if (!credit) {
-			munmap(page, LFP_CREDIT_SIZE);
-			close(fd);
-			return -ENOMEM;
-		}
-		credit->family = family;
-		lfp_list_init(&credit->spares);
-		*place = credit;
-	} else {
-		(void)take_back(credit);
-		munmap(credit->page, LFP_CREDIT_SIZE);
-	}
-	credit->page = page;
-	add_left(credit, count(&credit->spares));
-	return fd;
+	if (rc)
+		return rc;
+	drop_file(credit);
+	unused = take_back(credit);
+	unmap(credit->page);
+	credit->page = credit->next;
+	credit->next = NULL;
+	end_series(credit);
+	add_left(credit, unused);
+	return 0;
+}
+
+/* Returns the credit of the task, which has none yet in the first call; or NULL. */
+static struct credit *open_credit(struct task *task, int family)
+{
+	struct credit **place = place_of(task, family);
+
+	if (*place)
+		return *place;
+	*place = calloc(1, sizeof(**place));
+	if (!*place)
+		return NULL;
+	(*place)->family = family;
+	(*place)->file = -1;
+	/* An earlier run of the instance may have made promises to the same process. */
+	(*place)->series = (uint32_t)uv_hrtime();
+	lfp_list_init(&(*place)->spares);
+	return *place;
 }
 
 void credit_call(struct call *call)
 {
-	const struct instance *inst = call->inst;
+	struct instance *inst = call->inst;
 	struct task *task = call->conn->task;
-	int family = call->request->a, fd;
+	int family = call->request->a, rc;
+	struct credit *credit;
 
 	if (family != AF_INET && family != AF_INET6) {
 		ctl_fail(call->conn, EAFNOSUPPORT);
@@ -358,14 +401,18 @@ void credit_call(struct call *call)
 		ctl_fail(call->conn, EOPNOTSUPP);
 		return;
 	}
-	fd = open_credit(task, family);
-	if (fd < 0) {
-		ctl_fail(call->conn, -descriptors_lack(call->inst, fd));
+	credit = open_credit(task, family);
+	rc = !credit ? -ENOMEM : call->request->b ? begin_page(credit) : make_page(inst, credit);
+	if (rc) {
+		ctl_fail(call->conn, -descriptors_lack(call->inst, rc));
 		return;
 	}
-	(void)ctl_answer(call->conn, 0, 0, NULL, 0, fd);
-	close(fd);
-	(*place_of(task, family))->used = true;
+	if (!call->request->b) {
+		(void)ctl_answer(call->conn, 0, 0, NULL, 0, credit->file);
+		return;
+	}
+	ctl_reply(call->conn, 0);
+	credit->used = true;
 	credit_fill(task, family);
 }
 

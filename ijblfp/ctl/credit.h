@@ -22,7 +22,8 @@ struct vsock;
  *
  * A process asks for credit once (LFP_CTL_CREDIT) and gets a page, in which the instance counts the
  * spare sockets. It may scribble there. The instance reads `left` only to take credit back, and
- * never believes more than its own list of spare sockets.
+ * never believes more than its own list of spare sockets. It touches the page only when the file is
+ * sealed, so that no hole makes it a SIGBUS.
  *
  * Spare sockets hold up nobody: before lfpd's ENFILE reaches a program, all that no program counts
  * on are closed, and for a while there are no new ones. lfpd makes them only while half of its

@@ -15,18 +15,20 @@
 /* Calls of socket() before the process asks for credit: most programs make few sockets. */
 #define CALLS_FIRST 4u
 
-/* Maps the page of an answer. Returns NULL on failure. */
-static struct lfp_credit *map(int fd)
+/* Maps the page of an answer, in the place @at of an earlier one if that is not NULL. Returns NULL
+ * on failure. */
+static struct lfp_credit *map(int fd, void *at)
 {
-	long arguments[] = {0, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0};
+	long flags = MAP_SHARED | (at ? MAP_FIXED : 0);
+	long arguments[] = {(long)at, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, flags, fd, 0};
 #ifdef __s390x__ /* the kernel's sys_old_mmap(): one pointer to them */
-	long at = raw_call(SYS_mmap, (long)arguments, 0, 0, 0, 0, 0);
+	long got = raw_call(SYS_mmap, (long)arguments, 0, 0, 0, 0, 0);
 #else
-	long at = raw_call(SYS_mmap, arguments[0], arguments[1], arguments[2], arguments[3],
-			   arguments[4], arguments[5]);
+	long got = raw_call(SYS_mmap, arguments[0], arguments[1], arguments[2], arguments[3],
+			    arguments[4], arguments[5]);
 #endif
 
-	return at < 0 && at > -4096 ? NULL : (struct lfp_credit *)at;
+	return got < 0 && got > -4096 ? NULL : (struct lfp_credit *)got;
 }
 
 void credit_earn(const char *nn, int family)
@@ -41,9 +43,14 @@ void credit_earn(const char *nn, int family)
 	fd = ctl_take(&call, O_CLOEXEC);
 	if (fd < 0)
 		return;
-	page = map(fd);
+	page = map(fd, fresh_mapped(family));
 	raw_close(fd);
-	if (page)
+	if (!page)
+		return;
+	fresh_set_mapped(family, page);
+	/* The instance uses the page only when it is mapped. */
+	call.b = 1;
+	if (ctl_call(&call) == 0)
 		fresh_set_page(family, page);
 }
 

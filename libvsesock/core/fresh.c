@@ -11,12 +11,16 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
 
-/* The word is 0, or the cookie's lower bits above the descriptor (park.c). */
-#define FD_BITS 20
-#define FD_MASK ((1u << FD_BITS) - 1)
+/* The word is 0, or the cookie's lower bits, the lower bits of the series of its credit, and the
+ * descriptor. */
+#define FD_BITS     20
+#define FD_MASK     ((1u << FD_BITS) - 1)
+#define SERIES_MASK 0xfffu
+#define COOKIE_BIT  32
 
 static struct purse {
-	struct lfp_credit *page; /* NULL: none. Never unmapped: another thread may look at it */
+	struct lfp_credit *page; /* NULL: none */
+	void *mapped;            /* its place; never unmapped: another thread may look at it */
 	long pid;                /* that has asked for it */
 	unsigned int calls;      /* of socket() without credit */
 	uint64_t words[LFP_CREDIT_MAX];
@@ -37,7 +41,8 @@ static long own_pid(void)
 
 static void on_fork(void)
 {
-	memset(purses, 0, sizeof(purses));
+	for (int i = 0; i < 2; i++)
+		purses[i] = (struct purse){.mapped = purses[i].mapped};
 	nr_words = 0;
 }
 
@@ -57,25 +62,52 @@ static struct lfp_credit *page_of(const struct purse *purse)
 	return __atomic_load_n(&purse->pid, __ATOMIC_RELAXED) == own_pid() ? page : NULL;
 }
 
-static bool take(struct lfp_credit *page)
+static bool change(struct lfp_credit *page, uint32_t *from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&page->left, from, to, true, __ATOMIC_ACQ_REL,
+					   __ATOMIC_ACQUIRE);
+}
+
+/* Takes one from the credit. @series is set in any case. */
+static bool take(struct lfp_credit *page, uint32_t *series)
+{
+	uint32_t left = __atomic_load_n(&page->left, __ATOMIC_ACQUIRE);
+	bool taken = false;
+
+	while (LFP_CREDIT_LEFT(left) && !taken)
+		taken = change(page, &left, left - 1);
+	*series = left >> LFP_CREDIT_SERIES;
+	return taken;
+}
+
+/* Returns credit, unless the instance has taken it back in the meantime. */
+static void give_back(struct lfp_credit *page, uint32_t nr, uint32_t series)
 {
 	uint32_t left = __atomic_load_n(&page->left, __ATOMIC_ACQUIRE);
 
-	while (left)
-		if (__atomic_compare_exchange_n(&page->left, &left, left - 1, true,
-						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-			return true;
-	return false;
+	while (left >> LFP_CREDIT_SERIES == series && !change(page, &left, left + nr))
+		;
 }
 
-static uint64_t word_of(int fd)
+static uint64_t word_of(int fd, uint32_t series)
 {
 	uint64_t cookie;
 	socklen_t len = sizeof(cookie);
 
 	if (raw_getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) < 0)
 		return 0;
-	return cookie << FD_BITS | (unsigned int)fd;
+	return cookie << COOKIE_BIT | (uint64_t)(series & SERIES_MASK) << FD_BITS |
+	       (unsigned int)fd;
+}
+
+static uint32_t series_in(uint64_t word)
+{
+	return (uint32_t)(word >> FD_BITS) & SERIES_MASK;
+}
+
+static bool is_live(uint64_t word)
+{
+	return word_of((int)(word & FD_MASK), series_in(word)) == word;
 }
 
 static bool clear(uint64_t *word, uint64_t value)
@@ -87,8 +119,9 @@ static bool clear(uint64_t *word, uint64_t value)
 	return true;
 }
 
-/* Looks for fresh sockets that were closed. Returns how many, and counts the others. */
-static uint32_t look(struct purse *purse, uint32_t *live)
+/* Looks for fresh sockets that were closed. Returns how many have credit of the series, and counts
+ * the others that have. */
+static uint32_t look(struct purse *purse, uint32_t series, uint32_t *live)
 {
 	uint32_t closed = 0;
 
@@ -98,32 +131,32 @@ static uint32_t look(struct purse *purse, uint32_t *live)
 
 		if (!word)
 			continue;
-		if (word_of((int)(word & FD_MASK)) == word)
-			++*live;
+		if (is_live(word))
+			*live += series_in(word) == (series & SERIES_MASK);
 		else if (clear(&purse->words[i], word))
-			closed++;
+			closed += series_in(word) == (series & SERIES_MASK);
 	}
 	return closed;
 }
 
 /* Takes one from the credit; takes back what closed sockets have had. */
-static bool spend(struct purse *purse, struct lfp_credit *page)
+static bool spend(struct purse *purse, struct lfp_credit *page, uint32_t *series)
 {
 	uint32_t closed, live;
 
-	if (take(page))
+	if (take(page, series))
 		return true;
-	closed = look(purse, &live);
+	closed = look(purse, *series, &live);
 	__atomic_store_n(&page->live, live, __ATOMIC_RELEASE);
 	if (!closed)
 		return false;
-	__atomic_fetch_add(&page->left, closed - 1, __ATOMIC_ACQ_REL);
-	return true;
+	give_back(page, closed, *series);
+	return take(page, series);
 }
 
-static void remember(struct purse *purse, int fd)
+static void remember(struct purse *purse, int fd, uint32_t series)
 {
-	uint64_t word = (unsigned int)fd <= FD_MASK ? word_of(fd) : 0;
+	uint64_t word = (unsigned int)fd <= FD_MASK ? word_of(fd, series) : 0;
 
 	if (!word)
 		return;
@@ -159,15 +192,16 @@ int fresh_socket(const char *nn, int family, int flags)
 {
 	struct purse *purse = purse_of(family);
 	struct lfp_credit *page = page_of(purse);
+	uint32_t series;
 	int fd;
 
-	if (!page || strcmp(nn, place_instance()) != 0 || !spend(purse, page))
+	if (!page || strcmp(nn, place_instance()) != 0 || !spend(purse, page, &series))
 		return -ENETDOWN;
 	fd = make(nn, family, flags);
 	if (fd >= 0)
-		remember(purse, fd);
+		remember(purse, fd, series);
 	else
-		__atomic_fetch_add(&page->left, 1, __ATOMIC_ACQ_REL);
+		give_back(page, 1, series);
 	return fd;
 }
 
@@ -188,7 +222,7 @@ static void forget_one(uint64_t *word, uint64_t value, void (*arg)(int fd))
 {
 	int fd = (int)(value & FD_MASK);
 
-	if (arg && word_of(fd) == value)
+	if (arg && is_live(value))
 		arg(fd);
 	(void)clear(word, value);
 }
@@ -221,6 +255,16 @@ bool fresh_lacks_page(int family)
 unsigned int fresh_count_call(int family)
 {
 	return __atomic_add_fetch(&purse_of(family)->calls, 1, __ATOMIC_RELAXED);
+}
+
+void *fresh_mapped(int family)
+{
+	return __atomic_load_n(&purse_of(family)->mapped, __ATOMIC_RELAXED);
+}
+
+void fresh_set_mapped(int family, void *at)
+{
+	__atomic_store_n(&purse_of(family)->mapped, at, __ATOMIC_RELAXED);
 }
 
 void fresh_set_page(int family, struct lfp_credit *page)

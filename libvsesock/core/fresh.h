@@ -44,6 +44,13 @@ unsigned int fresh_count_call(int family);
 
 bool fresh_lacks_page(int family);
 
+/* Returns where the family's page is mapped, or was; NULL: nowhere yet. A new page takes the place
+ * of the old one, at which another thread may still look. */
+void *fresh_mapped(int family);
+
+/* Notes a page that is mapped there. */
+void fresh_set_mapped(int family, void *at);
+
 /* @page: kept for ever. */
 void fresh_set_page(int family, struct lfp_credit *page);
 

@@ -38,19 +38,37 @@ bool has_name(int fd)
 	return !getsockname(fd, (struct sockaddr *)&addr, &len) && lfp_near_path(&addr, len);
 }
 
-struct lfp_credit *earn(struct host *host)
+int credit_file(struct host *host)
 {
-	struct lfp_credit *page;
-	int fd, conn;
+	int conn, fd;
 
 	host->inst->config.st.near_credit = SPARES;
 	conn = call_send(host, LFP_CTL_CREDIT, 0, AF_INET, 0, 0, "", 0, -1);
 	assert_int_equal(call_wait(host, conn, NULL, &fd), 0);
-	page = mmap(NULL, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return fd;
+}
+
+struct lfp_credit *credit_map(int fd)
+{
+	void *page = mmap(NULL, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
 	assert_ptr_not_equal(page, MAP_FAILED);
-	assert_int_equal(ftruncate(fd, 0), -1);
+	return page;
+}
+
+struct lfp_credit *earn(struct host *host)
+{
+	int fd = credit_file(host);
+	struct lfp_credit *page = credit_map(fd);
+
+	assert_int_equal(call(host, LFP_CTL_CREDIT, AF_INET, 1, -1), 0);
 	close(fd);
 	return page;
+}
+
+unsigned int left_in(const struct lfp_credit *page)
+{
+	return LFP_CREDIT_LEFT(page->left);
 }
 
 struct lfp_credit *earn_all(struct host *host, struct got got[SPARES])
@@ -59,10 +77,10 @@ struct lfp_credit *earn_all(struct host *host, struct got got[SPARES])
 
 	for (unsigned int i = 0; i < SPARES; i++)
 		got[i] = host_expect(host, LFP_SOCKET);
-	assert_int_equal(page->left, 0);
+	assert_int_equal(left_in(page), 0);
 	for (unsigned int i = 0; i < SPARES; i++)
 		host_answer(host, got[i], 0);
-	host_until(host, page->left == SPARES);
+	host_until(host, left_in(page) == SPARES);
 	return page;
 }
 

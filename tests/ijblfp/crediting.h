@@ -16,7 +16,16 @@ int fresh(void);
 /* Returns true if the socket is bound to the name of a near end. */
 bool has_name(int fd);
 
-/* Asks for credit of SPARES, for a process that has made a call. */
+/* Asks for credit of SPARES, for a process that has made a call. Returns the file of the page. */
+int credit_file(struct host *host);
+
+/* Maps the page. */
+struct lfp_credit *credit_map(int fd);
+
+/* Number of fresh sockets that the program may make. */
+unsigned int left_in(const struct lfp_credit *page);
+
+/* Asks for credit and maps the page. */
 struct lfp_credit *earn(struct host *host);
 
 /* The same, and lfpd makes the sockets. */

@@ -34,7 +34,7 @@ static void the_first_call_takes_a_spare_socket(void **state)
 	assert_int_equal(spares(host), SPARES - 1);
 	page->left--;
 	host_answer(host, host_expect(host, LFP_SOCKET), 0);
-	host_until(host, page->left == SPARES);
+	host_until(host, left_in(page) == SPARES);
 	assert_int_equal(vsock_active(host->inst->socks), 1);
 	close(fd);
 	assert_int_equal(host_expect(host, LFP_CLOSE).sock, got[0].sock);

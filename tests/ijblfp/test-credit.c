@@ -8,7 +8,9 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,7 +35,7 @@ static void spare_sockets_make_room(void **state)
 		assert_int_equal(host_expect(host, LFP_CLOSE).sock, got[i].sock);
 	host_answer(host, host_expect(host, LFP_SOCKET), 0);
 	assert_int_equal(call_wait(host, conn, NULL, &fd), 0);
-	assert_int_equal(page->left, 0);
+	assert_int_equal(left_in(page), 0);
 	assert_int_equal(spares(host), 1);
 	close(fd);
 }
@@ -55,7 +57,7 @@ static void a_wrong_page_deceives_its_program_alone(void **state)
 		if (i == 0)
 			host_answer(host, host_expect(host, LFP_SOCKET), 0);
 		assert_int_equal(call_wait(host, conn, NULL, i ? NULL : &fd), i ? ENFILE : 0);
-		assert_int_equal(page->left, 0);
+		assert_int_equal(left_in(page), 0);
 		assert_int_equal(spares(host), 0);
 	}
 	close(fd);
@@ -71,7 +73,7 @@ static void lost_credit_comes_back(void **state)
 	page->left = 0;
 	page->live = 1;
 	close(new_socket(host, &id));
-	assert_int_equal(page->left, SPARES - 1);
+	assert_int_equal(left_in(page), SPARES - 1);
 }
 
 static void credit_ends_with_its_process(void **state)
@@ -82,6 +84,7 @@ static void credit_ends_with_its_process(void **state)
 	host->inst->config.st.near_credit = SPARES;
 	if (!child) {
 		(void)call_send(host, LFP_CTL_CREDIT, 0, AF_INET, 0, 0, "", 0, -1);
+		(void)call_send(host, LFP_CTL_CREDIT, 0, AF_INET, 1, 0, "", 0, -1);
 		pause();
 		_exit(0);
 	}
@@ -105,7 +108,7 @@ static void unused_spare_sockets_are_closed(void **state)
 	page->left--; /* promised */
 	for (unsigned int i = 0; i < SPARES - 1; i++)
 		assert_int_equal(host_expect(host, LFP_CLOSE).sock, got[i].sock);
-	assert_int_equal(page->left, 0);
+	assert_int_equal(left_in(page), 0);
 	assert_int_equal(spares(host), 1);
 }
 
@@ -115,12 +118,14 @@ static void promises_end_after_some_time(void **state)
 	struct host *host = *state;
 	struct got got[SPARES];
 	struct lfp_credit *page = earn_all(host, got);
+	uint32_t series = page->left >> LFP_CREDIT_SERIES;
 	int fd, conn;
 
-	page->left = 0;
+	__atomic_fetch_sub(&page->left, SPARES, __ATOMIC_SEQ_CST);
 	for (unsigned int i = 0; i < SPARES; i++)
 		assert_int_equal(host_expect(host, LFP_CLOSE).sock, got[i].sock);
-	assert_int_equal(page->left, 0);
+	/* Credit that these had does not come back when they are closed. */
+	assert_int_equal(page->left, (series + 1) << LFP_CREDIT_SERIES);
 	/* One that was only late gets another socket. */
 	fd = fresh();
 	conn = bind_send(host, fd);
@@ -138,7 +143,7 @@ static void a_refused_spare_socket_is_no_credit(void **state)
 	for (unsigned int i = 0; i < SPARES; i++)
 		host_answer(host, host_expect(host, LFP_SOCKET), EBUSY);
 	host_until(host, host->inst->socks->by_id.count == 0);
-	assert_int_equal(page->left, 0);
+	assert_int_equal(left_in(page), 0);
 }
 
 static void a_lost_path_takes_credit_back(void **state)
@@ -150,7 +155,7 @@ static void a_lost_path_takes_credit_back(void **state)
 	host_deafen(host);
 	path_close(host->path, "the test");
 	host->path = NULL;
-	host_until(host, page->left == 0);
+	host_until(host, left_in(page) == 0);
 	assert_int_equal(host->inst->socks->by_id.count, 0);
 }
 
@@ -160,8 +165,8 @@ static void another_page_replaces_the_first(void **state)
 	struct got got[SPARES];
 	struct lfp_credit *first = earn_all(host, got), *second = earn(host);
 
-	assert_int_equal(first->left, 0);
-	assert_int_equal(second->left, SPARES);
+	assert_int_equal(left_in(first), 0);
+	assert_int_equal(left_in(second), SPARES);
 }
 
 static void without_the_statement_there_is_none(void **state)
@@ -171,6 +176,36 @@ static void without_the_statement_there_is_none(void **state)
 	assert_int_equal(call(host, LFP_CTL_CREDIT, AF_INET, 0, -1), EOPNOTSUPP);
 	host->inst->config.st.near_credit = SPARES;
 	assert_int_equal(call(host, LFP_CTL_CREDIT, AF_UNIX, 0, -1), EAFNOSUPPORT);
+}
+
+/* The instance touches a page only if nobody can take it away: a page that is gone may be a SIGBUS.
+ */
+static void a_page_has_no_holes(void **state)
+{
+	const int punch = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+	struct host *host = *state;
+	int fd = credit_file(host);
+	struct lfp_credit *page = credit_map(fd);
+
+	/* Nothing was mapped before this, so nothing depends on it. */
+	assert_int_equal(fallocate(fd, punch, 0, LFP_CREDIT_SIZE), 0);
+	assert_int_equal(call(host, LFP_CTL_CREDIT, AF_INET, 1, -1), EINVAL);
+	assert_int_equal(host->inst->socks->by_id.count, 0);
+	munmap(page, LFP_CREDIT_SIZE);
+	close(fd);
+	fd = credit_file(host);
+	page = credit_map(fd);
+	assert_int_equal(call(host, LFP_CTL_CREDIT, AF_INET, 1, -1), 0);
+	assert_int_equal(fallocate(fd, punch, 0, LFP_CREDIT_SIZE), -1);
+	assert_int_equal(madvise(page, LFP_CREDIT_SIZE, MADV_REMOVE), -1);
+	assert_int_equal(ftruncate(fd, 0), -1);
+	assert_int_equal(pwrite(fd, "x", 1, 0), -1);
+	for (unsigned int i = 0; i < SPARES; i++)
+		host_answer(host, host_expect(host, LFP_SOCKET), 0);
+	host_until(host, left_in(page) == SPARES);
+	/* It was told twice. */
+	assert_int_equal(call(host, LFP_CTL_CREDIT, AF_INET, 1, -1), EINVAL);
+	close(fd);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_set_up, host_tear_down)
@@ -187,6 +222,7 @@ int main(void)
 		TEST(a_refused_spare_socket_is_no_credit),
 		TEST(a_lost_path_takes_credit_back),
 		TEST(another_page_replaces_the_first),
+		TEST(a_page_has_no_holes),
 		TEST(without_the_statement_there_is_none),
 	};
 

@@ -42,13 +42,18 @@ static int handle_credit(int *out)
 {
 	if (!credit)
 		return EOPNOTSUPP;
+	if (fake_request.b) {
+		page->left = credit;
+		return 0;
+	}
+	if (page)
+		munmap(page, LFP_CREDIT_SIZE);
 	*out = memfd_create("fake", MFD_CLOEXEC);
 	if (*out < 0 || ftruncate(*out, LFP_CREDIT_SIZE))
 		fake_die("memory file");
 	page = mmap(NULL, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, *out, 0);
 	if (page == MAP_FAILED)
 		fake_die("page");
-	page->left = credit;
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -283,6 +284,75 @@ static void another_process_may_get_it(void **state)
 	close(ends[1]);
 }
 
+/* Returns the number of pages that this process has of the instance's. */
+static int pages(void)
+{
+	FILE *file = fopen("/proc/self/maps", "re");
+	char line[512];
+	int nr = 0;
+
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		nr += strstr(line, "/memfd:fake") != NULL;
+	fclose(file);
+	return nr;
+}
+
+/* The program has lost the instance for a moment, and gets another page. */
+static void earn_again(void)
+{
+	int value;
+	socklen_t len = sizeof(value);
+
+	fake_tell(control, FAKE_EVICT, 1);
+	assert_int_equal(getsockopt(control, FAKE, FAKE_CALLS, &value, &len), 0);
+	for (int i = 0; i < CALLS_FIRST; i++)
+		close(near_new());
+	close(fresh());
+}
+
+static void another_page_takes_the_place_of_the_first(void **state)
+{
+	pid_t child;
+
+	(void)state;
+	earn(MANY);
+	for (int i = 0; i < 5; i++) {
+		earn_again();
+		assert_int_equal(pages(), 1);
+	}
+	child = fork();
+	if (!child) {
+		for (int i = 0; i < CALLS_FIRST; i++)
+			close(near_new());
+		_exit(pages() == 1 ? 0 : 1);
+	}
+	wait_for(child);
+	earn_again();
+}
+
+/* The instance has closed the sockets that it had ready for fresh ones: another series. */
+static void nothing_comes_back_of_an_earlier_series(void **state)
+{
+	int fds[2], other;
+
+	(void)state;
+	earn(2);
+	fds[0] = fresh();
+	fds[1] = fresh();
+	fake_tell(control, FAKE_CREDIT, 1 << LFP_CREDIT_SERIES);
+	close(fds[0]);
+	close(fds[1]);
+	other = near_new();
+	assert_true(is_named(other));
+	close(other);
+	assert_int_equal(fake_ask(control, FAKE_LIVE), 0);
+	fake_tell(control, FAKE_CREDIT, (1 << LFP_CREDIT_SERIES) + 1);
+	for (int i = 0; i < 10; i++)
+		close(fresh());
+	fake_tell(control, FAKE_CREDIT, 0);
+}
+
 #define THREADS 4
 #define ROUNDS  30 /* the fake can have 256 sockets */
 
@@ -364,6 +434,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_child_has_none_of_its_parent),
 		cmocka_unit_test(nor_has_one_that_the_library_does_not_see),
 		cmocka_unit_test(another_process_may_get_it),
+		cmocka_unit_test(another_page_takes_the_place_of_the_first),
+		cmocka_unit_test(nothing_comes_back_of_an_earlier_series),
 		cmocka_unit_test(threads_share_it),
 		cmocka_unit_test(at_the_descriptor_limit),
 		cmocka_unit_test(other_kinds_come_by_calls),
