@@ -17,8 +17,23 @@
 /* Of a congestion control, bytes with its NUL (net/tcp.h, TCP_CA_NAME_MAX). */
 #define CONTROL_MAX 16u
 
-/* Bits of the congestion controls that the host has taken before: the host has them. */
-static uint32_t controls;
+/* Bits of the congestion controls that the host of an instance has taken before: the host has them.
+ * The instance is in the upper half. */
+static uint64_t controls;
+
+#define CONTROLS_OF(nn) ((uint64_t)(uint8_t)(nn)[0] << 40 | (uint64_t)(uint8_t)(nn)[1] << 32)
+
+static bool is_of(const char *nn, uint64_t known)
+{
+	return known >> 32 == CONTROLS_OF(nn) >> 32;
+}
+
+static bool is_known(const char *nn, int number)
+{
+	uint64_t known = __atomic_load_n(&controls, __ATOMIC_RELAXED);
+
+	return is_of(nn, known) && known >> number & 1;
+}
 
 static bool is_unpaired(int fd)
 {
@@ -63,9 +78,9 @@ static bool is_set_already(int fd, int option, const void *value)
 	return (word & LFP_EARLY_VALUE(option, true)) == LFP_EARLY_VALUE(option, wanted);
 }
 
-/* Returns the number of a congestion control that the host has, or -1. The kernel reads at most
- * CONTROL_MAX - 1 bytes of the name. */
-static int take_control(const void *value, socklen_t len)
+/* Returns the number of a congestion control that the host of @nn has, or -1. The kernel reads at
+ * most CONTROL_MAX - 1 bytes of the name. */
+static int take_control(const char *nn, const void *value, socklen_t len)
 {
 	size_t used = len < CONTROL_MAX ? len : CONTROL_MAX - 1;
 	char name[CONTROL_MAX];
@@ -75,9 +90,7 @@ static int take_control(const void *value, socklen_t len)
 		return -1;
 	memcpy(name, value, used);
 	number = lfp_early_find_control(name, used);
-	if (number < 0 || !(__atomic_load_n(&controls, __ATOMIC_RELAXED) & 1u << number))
-		return -1;
-	return number;
+	return number >= 0 && is_known(nn, number) ? number : -1;
 }
 
 /* Sets the place of an option whose near end is not connected. Returns as early_set(). */
@@ -94,10 +107,10 @@ static int set_place(int fd, const struct lfp_early_option *at, const void *valu
 }
 
 /* Returns as early_set(). */
-static int set_control(int fd, const void *value, socklen_t len)
+static int set_control(int fd, const char *nn, const void *value, socklen_t len)
 {
 	const struct lfp_early_option *at = lfp_early_at(LFP_EARLY_CONGESTION);
-	int number = take_control(value, len);
+	int number = take_control(nn, value, len);
 	socklen_t place_len = sizeof(uint64_t);
 	uint64_t place;
 
@@ -108,14 +121,14 @@ static int set_control(int fd, const void *value, socklen_t len)
 	return set_place(fd, at, &place, sizeof(place));
 }
 
-int early_set(int fd, int level, int name, const void *value, socklen_t len)
+int early_set(int fd, const char *nn, int level, int name, const void *value, socklen_t len)
 {
 	int option = find(level, name);
 
 	if (option < 0)
 		return EARLY_ASK;
 	if (option == LFP_EARLY_CONGESTION)
-		return set_control(fd, value, len);
+		return set_control(fd, nn, value, len);
 	if (len < sizeof(int) || (int)len < 0)
 		return EARLY_ASK;
 	if (is_set_already(fd, option, value))
@@ -135,13 +148,23 @@ int early_get(int fd, int level, int name, void *value, socklen_t *len)
 	return raw_getsockopt(fd, SOL_SOCKET, lfp_early_at(option)->place, value, len);
 }
 
-void early_note(int level, int name, const void *value, socklen_t len)
+void early_note(const char *nn, int level, int name, const void *value, socklen_t len)
 {
+	uint64_t known = __atomic_load_n(&controls, __ATOMIC_RELAXED), next;
 	int number;
 
 	if (lfp_early_find(level, name) != LFP_EARLY_CONGESTION)
 		return;
 	number = lfp_early_find_control(value, len < CONTROL_MAX ? len : CONTROL_MAX - 1);
-	if (number >= 0)
-		__atomic_fetch_or(&controls, 1u << number, __ATOMIC_RELAXED);
+	if (number < 0)
+		return;
+	do
+		next = (is_of(nn, known) ? known : CONTROLS_OF(nn)) | UINT64_C(1) << number;
+	while (!__atomic_compare_exchange_n(&controls, &known, next, true, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED));
+}
+
+void early_forget(void)
+{
+	__atomic_store_n(&controls, 0, __ATOMIC_RELAXED);
 }

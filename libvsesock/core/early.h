@@ -8,13 +8,17 @@
 /* The result of a call for which the instance has to be asked. */
 #define EARLY_ASK 1
 
-/* Sets an option of the stream near end @fd. Returns 0, EARLY_ASK, or a negative errno. */
-int early_set(int fd, int level, int name, const void *value, socklen_t len);
+/* Sets an option of the stream near end @fd of instance @nn. Returns 0, EARLY_ASK, or a negative
+ * errno. */
+int early_set(int fd, const char *nn, int level, int name, const void *value, socklen_t len);
 
 /* Gets it, as the kernel does for a TCP socket. Returns the same. */
 int early_get(int fd, int level, int name, void *value, socklen_t *len);
 
-/* Notes that the host has taken a value, of a socket of the program's own instance. */
-void early_note(int level, int name, const void *value, socklen_t len);
+/* Notes that the host of instance @nn has taken a value. */
+void early_note(const char *nn, int level, int name, const void *value, socklen_t len);
+
+/* The instance is out of reach; the next one may have another host. */
+void early_forget(void);
 
 #endif

@@ -20,7 +20,7 @@ static bool is_fresh(int fd, char nn[static 3])
 	uint64_t mark = 0;
 	socklen_t len = sizeof(mark);
 
-	return !sandbox_kills(SANDBOX_GETSOCKOPT) &&
+	return !sandbox_kills(SANDBOX_MARK) &&
 	       raw_getsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, &len) == 0 &&
 	       len == sizeof(mark) && lfp_fresh_read(mark, nn) > 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libvsesock/core/ctl-conn.h"
+#include "libvsesock/core/early.h"
 #include "libvsesock/core/fresh.h"
 #include "libvsesock/core/place.h"
 #include "libvsesock/core/raw.h"
@@ -101,10 +102,12 @@ static bool forget(uint64_t word)
 
 	if (!swap(word, 0))
 		return false;
-	if (owns)
+	if (owns) {
 		fresh_forget();
-	else
+		early_forget();
+	} else {
 		__atomic_store_n(&aside, word, __ATOMIC_RELEASE);
+	}
 	return owns;
 }
 

@@ -161,7 +161,7 @@ static bool kills(const struct sock_fprog *prog, const struct seccomp_data *data
 unsigned int sandbox_judge(const struct sock_fprog *prog)
 {
 	static const struct {
-		enum sandbox_call call;
+		unsigned int call; /* bits of enum sandbox_call */
 		int nr;
 		uint64_t args[3]; /* as the shim passes them; 3 stands for descriptors */
 	} calls[] = {
@@ -178,7 +178,9 @@ unsigned int sandbox_judge(const struct sock_fprog *prog)
 		{SANDBOX_GETPID, SYS_getpid, {0}},
 		{SANDBOX_SENDTO, SYS_sendto, {3}},
 		{SANDBOX_CREDIT, SYS_socket, {AF_UNIX, SOCK_STREAM}},
-		{SANDBOX_CREDIT, SYS_getsockopt, {3, SOL_SOCKET, SO_MAX_PACING_RATE}},
+		{SANDBOX_CREDIT | SANDBOX_MARK | SANDBOX_EARLY,
+		 SYS_getsockopt,
+		 {3, SOL_SOCKET, SO_MAX_PACING_RATE}},
 		{SANDBOX_CREDIT, SYS_setsockopt, {3, SOL_SOCKET, SO_MAX_PACING_RATE}},
 		{SANDBOX_CREDIT, SYS_mmap, {0, LFP_CREDIT_SIZE, PROT_READ | PROT_WRITE}},
 		{SANDBOX_LOW_WATER, SYS_ioctl, {3, FIONREAD}},

@@ -7,7 +7,6 @@
 #include "libvsesock/core/early.h"
 #include "libvsesock/core/low-water.h"
 #include "libvsesock/core/memory.h"
-#include "libvsesock/core/place.h"
 #include "libvsesock/preload/hooks.h"
 
 #define OPTION_MAX 4096u /* the layout on the path */
@@ -131,7 +130,7 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	case LFP_OPT_FORWARD:
 		break;
 	}
-	rc = kind == NEAR_STREAM ? early_set(fd, level, name, value, len) : EARLY_ASK;
+	rc = kind == NEAR_STREAM ? early_set(fd, nn, level, name, value, len) : EARLY_ASK;
 	if (rc != EARLY_ASK)
 		return rc;
 	if ((int)len < 0)
@@ -145,8 +144,8 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	rc = ctl_call(&call);
 	if (!rc)
 		note_forwarded(fd, level, name, value, len);
-	if (!rc && kind == NEAR_STREAM && !strcmp(nn, place_instance()))
-		early_note(level, name, value, len);
+	if (!rc && kind == NEAR_STREAM)
+		early_note(nn, level, name, value, len);
 	return rc;
 }
 

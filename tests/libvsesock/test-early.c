@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-early.c - options that a program sets and reads without a call on the control channel */
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lfp/ctl.h"
 #include "lfp/early.h"
 #include "tests/libvsesock/fake.h"
 #include "tests/libvsesock/near.h"
@@ -135,6 +141,48 @@ static void test_congestion_control(void **state)
 	close(fd);
 }
 
+/* Makes a near end of another instance, as far as a program can see. */
+static int of_another_instance(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	char dir[] = "/tmp/near.XXXXXX", part[64] = "", *end;
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0), back = open(".", O_PATH | O_CLOEXEC);
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), LFP_NEAR_PREFIX "07/%016x/%016x", 1, 1);
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(chdir(dir), 0);
+	for (end = addr.sun_path; (end = strchr(end, '/')); end++) {
+		memcpy(part, addr.sun_path, (size_t)(end - addr.sun_path));
+		assert_int_equal(mkdir(part, 0700), 0);
+	}
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr,
+			      offsetof(struct sockaddr_un, sun_path) + LFP_NEAR_PATH_LEN + 1),
+			 0);
+	assert_int_equal(unlink(addr.sun_path), 0);
+	while ((end = strrchr(part, '/'))) {
+		assert_int_equal(rmdir(part), 0);
+		*end = '\0';
+	}
+	assert_int_equal(rmdir(part), 0);
+	assert_int_equal(rmdir(dir), 0);
+	assert_int_equal(fchdir(back), 0);
+	close(back);
+	return fd;
+}
+
+/* The host of another instance may not have it. */
+static void test_another_host(void **state)
+{
+	int fd = near_new(), other = of_another_instance();
+
+	(void)state;
+	assert_int_equal(set_control(fd, "cubic", 5), 0);
+	assert_calls(0, assert_int_equal(set_control(fd, "cubic", 5), 0));
+	assert_fails(set_control(other, "cubic", 5), ENETDOWN);
+	close(other);
+	close(fd);
+}
+
 /* Options that others depend on or that the host may refuse. */
 static void test_others_ask(void **state)
 {
@@ -154,7 +202,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_new_socket), cmocka_unit_test(test_wrong_values),
 		cmocka_unit_test(test_connected),  cmocka_unit_test(test_congestion_control),
-		cmocka_unit_test(test_others_ask),
+		cmocka_unit_test(test_others_ask), cmocka_unit_test(test_another_host),
 	};
 
 	(void)argc;

@@ -97,6 +97,35 @@ static void test_some_calls(void **state)
 	assert_int_equal(judge(flags, COUNT(flags)), WORKS);
 }
 
+/* The option that has the mark of a fresh socket and the congestion control. */
+static void test_option_of_the_mark(void **state)
+{
+	struct sock_filter code[] = {NR,     SKIP(SYS_getsockopt, 1),     ALLOW,
+				     ARG(2), SKIP(SO_MAX_PACING_RATE, 1), ALLOW,
+				     KILL};
+	int fd = near_new(), status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5), 0);
+	pid = fork();
+	if (pid == 0) {
+		int plain = socket(AF_UNIX, SOCK_STREAM, 0);
+
+		if (plain < 0 || !install(code, COUNT(code)))
+			_exit(NO_FILTER);
+		/* Has it a mark? */
+		if (!listen(plain, 1))
+			_exit(1);
+		if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5))
+			_exit(2);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(fd);
+}
+
 /* Calls that spare a control call: without them the control call is made. */
 static void test_calls_that_spare_one(void **state)
 {
@@ -301,8 +330,11 @@ static void test_strict(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_some_calls), cmocka_unit_test(test_calls_that_spare_one),
-		cmocka_unit_test(test_all_of_bpf), cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_some_calls),
+		cmocka_unit_test(test_calls_that_spare_one),
+		cmocka_unit_test(test_option_of_the_mark),
+		cmocka_unit_test(test_all_of_bpf),
+		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_strict),
 	};
 
