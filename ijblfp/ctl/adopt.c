@@ -57,7 +57,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 	struct near_id id;
 	struct vsock *vs;
 
-	if (credit_try(inst, request, error))
+	if (credit_try(inst, request, &error))
 		return;
 	vs = vsock_find(inst->socks, request->sock);
 	if (error == ENFILE)

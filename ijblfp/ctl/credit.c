@@ -325,11 +325,34 @@ static void close_all_unused(struct instance *inst)
 	each_credit(inst, close_unused);
 }
 
-bool credit_try(struct instance *inst, struct request *request, int error)
+/* The same, of one user. */
+static void close_unused_of(struct instance *inst, uint32_t uid)
 {
-	if ((error == ENFILE || error == EMFILE) && !request->again)
+	struct tasks *tasks = inst->tasks;
+
+	for (uint32_t i = 0; i < tasks->nr_slots; i++)
+		for (int j = 0; tasks->slots[i] && j < CREDIT_FAMILIES; j++) {
+			struct credit *credit = tasks->slots[i]->credits[j];
+
+			if (!credit || tasks->slots[i]->uid != uid)
+				continue;
+			credit->not_before = uv_now(inst->loop) + SHORT_MS;
+			close_unused(inst, credit);
+		}
+}
+
+bool credit_try(struct instance *inst, struct request *request, int *error)
+{
+	const struct vsock *vs = vsock_find(inst->socks, request->sock);
+	bool own = *error == EDQUOT;
+
+	if (own)
+		*error = ENFILE;
+	if (own && vs && !request->again)
+		close_unused_of(inst, vs->uid);
+	else if ((*error == ENFILE || *error == EMFILE) && !request->again)
 		close_all_unused(inst);
-	return again_try(inst, request, error);
+	return again_try(inst, request, *error);
 }
 
 /* Makes the page that the program has to map. Returns 0 or a negative errno. */

@@ -26,7 +26,8 @@ struct vsock;
  * sealed, so that no hole makes it a SIGBUS.
  *
  * Spare sockets hold up nobody: before lfpd's ENFILE reaches a program, all that no program counts
- * on are closed, and for a while there are no new ones. lfpd makes them only while half of its
+ * on are closed, and for a while there are no new ones. Where only the user's share is spent
+ * (EDQUOT), this is so for the user's. lfpd makes them only while half of its
  * limits is free (LFP_KIND_SPARE). Together they take at most a sixteenth of the instance's
  * descriptors. Those of a program that has made none for a second are closed, after five seconds
  * also those that are promised to its fresh sockets, of whose close no event tells. They end with
@@ -50,8 +51,10 @@ void credit_fill(struct task *task, int family);
  * and more if it makes many. */
 void credit_on_call(struct task *task, int family);
 
-/* As again_try(), for a SOCKET. Before that it closes spare sockets if lfpd lacks some. */
-bool credit_try(struct instance *inst, struct request *request, int error);
+/* As again_try(), for a SOCKET. Before that it closes spare sockets if lfpd lacks some: those of
+ * all users, or of the task's if only its share is spent. @error: a positive errno; set to the one
+ * for the program. */
+bool credit_try(struct instance *inst, struct request *request, int *error);
 
 /* The timer is a handle of the instance. */
 void credits_init(struct instance *inst);

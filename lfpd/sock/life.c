@@ -70,8 +70,9 @@ static int open_socket(struct session *session, const struct lfp_frame *frame)
 		refusal_of_socket(inst, 0);
 		return -ENFILE;
 	}
+	/* Only this user's sockets make room. To the program it is ENFILE, too. */
 	if (refusal_if_spent(inst, task->uid, SHARE_SOCKETS))
-		return -ENFILE;
+		return -EDQUOT;
 	fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
 	if (fd < 0 && errno != EMFILE && errno != ENFILE)
 		return -errno;

@@ -40,6 +40,30 @@ static void spare_sockets_make_room(void **state)
 	close(fd);
 }
 
+/* Those of other users stay: they would make no room. */
+static void a_spent_share_is_its_user_s(void **state)
+{
+	struct host *host = *state;
+	struct got got[SPARES], refused;
+	struct lfp_credit *page = earn_all(host, got);
+	int conn, fd;
+
+	conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_STREAM, 0, "", 0, -1);
+	refused = host_expect(host, LFP_SOCKET);
+	vsock_find(host->inst->socks, refused.sock)->uid ^= 1;
+	host_answer(host, refused, EDQUOT);
+	assert_int_equal(call_wait(host, conn, NULL, NULL), ENFILE);
+	assert_int_equal(left_in(page), SPARES);
+	conn = call_send(host, LFP_CTL_SOCKET, 0, AF_INET, SOCK_STREAM, 0, "", 0, -1);
+	host_answer(host, host_expect(host, LFP_SOCKET), EDQUOT);
+	for (unsigned int i = 0; i < SPARES; i++)
+		assert_int_equal(host_expect(host, LFP_CLOSE).sock, got[i].sock);
+	assert_int_equal(left_in(page), 0);
+	host_answer(host, host_expect(host, LFP_SOCKET), 0);
+	assert_int_equal(call_wait(host, conn, NULL, &fd), 0);
+	close(fd);
+}
+
 static void a_wrong_page_deceives_its_program_alone(void **state)
 {
 	static const uint32_t wrong[] = {UINT32_MAX, SPARES + 1, 0x80000000};
@@ -214,6 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(spare_sockets_make_room),
+		TEST(a_spent_share_is_its_user_s),
 		TEST(a_wrong_page_deceives_its_program_alone),
 		TEST(lost_credit_comes_back),
 		TEST(credit_ends_with_its_process),

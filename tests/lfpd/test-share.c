@@ -183,19 +183,19 @@ static void sockets(void **state)
 	assert_int_equal(begin_task(3, B), 0);
 	for (int i = 0; i < 9; i++)
 		assert_int_equal(make(2), 0);
-	assert_int_equal(make(2), ENFILE);
-	assert_int_equal(make(2), ENFILE);
+	assert_int_equal(make(2), EDQUOT);
+	assert_int_equal(make(2), EDQUOT);
 	assert_int_equal(count_lines("VLFD160W User 65534 has too many open sockets, all of "
 				     "MAX_SOCKETS_USER (9)"),
 			 1);
 	/* Another task of the same user. */
 	assert_int_equal(begin_task(4, A), 0);
-	assert_int_equal(make(4), ENFILE);
+	assert_int_equal(make(4), EDQUOT);
 	assert_int_equal(make(3), 0);
 	assert_int_equal(host.inst.counters.refused_users[SHARE_SOCKETS], 3);
 	/* They outlive their task; so does the count. */
 	end_task(2);
-	assert_int_equal(make(4), ENFILE);
+	assert_int_equal(make(4), EDQUOT);
 	assert_int_equal(has(A, SHARE_SOCKETS), 9);
 	/* One is taken by the other user. */
 	taken.sock = 1;
@@ -205,7 +205,7 @@ static void sockets(void **state)
 	assert_int_equal(has(B, SHARE_SOCKETS), 2);
 	assert_int_equal(vse_close_socket(&vse, 1, 0, 0), 0);
 	assert_int_equal(has(B, SHARE_SOCKETS), 1);
-	assert_int_equal(make(4), ENFILE);
+	assert_int_equal(make(4), EDQUOT);
 	assert_int_equal(vse_close_socket(&vse, 5, 0, 0), 0);
 	assert_int_equal(make(4), 0);
 	/* root has all that is left. */
@@ -509,7 +509,7 @@ static void restart(void **state)
 	assert_int_equal(has(0, SHARE_SOCKETS), 1);
 	host.inst.config.max_sockets_user = 3;
 	assert_int_equal(make(3), 0);
-	assert_int_equal(make(3), ENFILE);
+	assert_int_equal(make(3), EDQUOT);
 	assert_int_equal(vse_close_socket(&vse, 2, 0, 0), 0);
 	assert_int_equal(make(3), 0);
 	close(fd);
