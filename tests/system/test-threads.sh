@@ -25,7 +25,7 @@ stop_pid "$instance"
 stop_pid "$lfpd"
 
 # An LFP instance in lfpd's process needs a further process, the maker of near ends, before there are threads.
-[ "$transport" = local ] && finish
+[ "$transport" != local ] || { finish; exit; }
 check_exit 69 "with the limit before, lfpd does not start" \
 	timeout 60 env LFP_VMID=LINLFP prlimit --nproc=1:1 "$daemons/lfpd" -d -f \
 	"$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf" 2>"$work/few"
