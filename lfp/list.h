@@ -72,6 +72,18 @@ static inline void lfp_list_prepend(struct lfp_list *list, struct lfp_list *memb
 	lfp_list_append(list->next, member);
 }
 
+/* Moves all members of @from to the end of @to, in their order. */
+static inline void lfp_list_append_all(struct lfp_list *to, struct lfp_list *from)
+{
+	if (lfp_list_empty(from))
+		return;
+	from->next->prev = to->prev;
+	from->prev->next = to;
+	to->prev->next = from->next;
+	to->prev = from->prev;
+	lfp_list_init(from);
+}
+
 /* Returns the first member, or NULL. */
 static inline struct lfp_list *lfp_list_first(const struct lfp_list *list)
 {

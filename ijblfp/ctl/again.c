@@ -138,8 +138,7 @@ static void look_for_all(struct instance *inst)
 	uv_timer_stop(&again->timer);
 	closers_tell(-1);
 	lfp_list_init(&todo);
-	while ((request = take_first(&again->waiting)))
-		lfp_list_append(&todo, &request->place);
+	lfp_list_append_all(&todo, &again->waiting);
 	again->nr_waiting = 0;
 	look(inst);
 	while ((request = take_first(&todo))) {

@@ -54,14 +54,15 @@ static void source_of(struct msghdr *msg, struct lfp_meta *meta)
 static void take_near(struct dgram *dg, int near)
 {
 	static uint8_t buf[65536];
-	struct dgram_queue old = dg->in;
+	struct dgram_queue old = {.bytes = 0};
 	union {
 		struct cmsghdr align;
 		char buf[PASSED_ROOM + PASSED_MORE];
 	} control;
 	struct sockaddr_un addr;
 
-	dg->in = (struct dgram_queue){.bytes = 0};
+	lfp_list_init(&old.items);
+	dgram_queue_append_all(&old, &dg->in);
 	for (int i = 0; i < TAKE_MOST; i++) {
 		struct iovec iov = {.iov_base = buf, .iov_len = sizeof(buf)};
 		struct msghdr msg = {
@@ -73,6 +74,7 @@ static void take_near(struct dgram *dg, int near)
 			.msg_controllen = sizeof(control.buf),
 		};
 		ssize_t n = passed_take(near, &msg, PASSED_MAX);
+		struct dgram_item *item;
 		struct lfp_meta meta;
 
 		/* The kernel reports an error once, so it must be made again. */
@@ -81,16 +83,11 @@ static void take_near(struct dgram *dg, int near)
 		if (n < 0)
 			break;
 		source_of(&msg, &meta);
-		if (!dgram_queue_add(&dg->in, &meta, buf, (size_t)n))
-			dg->in.last->counted = true;
+		item = dgram_queue_add(&dg->in, &meta, buf, (size_t)n);
+		if (item)
+			item->counted = true;
 	}
-	if (!dg->in.last) {
-		dg->in = old;
-	} else if (old.first) {
-		dg->in.last->next = old.first;
-		dg->in.last = old.last;
-		dg->in.bytes += old.bytes;
-	}
+	dgram_queue_append_all(&dg->in, &old);
 }
 
 static int unconnect(int near)

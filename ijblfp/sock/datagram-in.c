@@ -101,20 +101,19 @@ static void want_out(struct instance *inst, struct vsock *vs, bool want)
 void datagram_deliver(struct instance *inst, struct vsock *vs)
 {
 	struct dgram *dg = vs->dgram;
+	struct dgram_item *first;
 
-	while (dg->in.first) {
-		struct dgram_item *first = dg->in.first;
-
+	while ((first = dgram_queue_first(&dg->in))) {
 		if (deliver_one(inst, vs, &first->meta, first->data, first->len))
 			break;
 		/* A near end that is closed has emptied the queue. */
-		if (dg->in.first != first)
+		if (dgram_queue_first(&dg->in) != first)
 			break;
 		if (!first->counted)
 			consumed(inst, vs, first->len);
 		dgram_queue_shift(&dg->in);
 	}
-	want_out(inst, vs, dg->in.first != NULL);
+	want_out(inst, vs, dgram_queue_first(&dg->in) != NULL);
 }
 
 int datagram_on_datagram(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
@@ -134,9 +133,9 @@ int datagram_on_datagram(struct instance *inst, struct vsock *vs, const struct l
 	if (rc != 1)
 		return 0;
 	datagram_touch(vs);
-	if ((dg->in.first ||
+	if ((dgram_queue_first(&dg->in) ||
 	     deliver_one(inst, vs, &dg->assembly.meta, dg->assembly.data, dg->assembly.total)) &&
-	    !dgram_queue_add(&dg->in, &dg->assembly.meta, dg->assembly.data, dg->assembly.total)) {
+	    dgram_queue_add(&dg->in, &dg->assembly.meta, dg->assembly.data, dg->assembly.total)) {
 		if (!vs->dgram->wants_out)
 			want_out(inst, vs, true);
 	} else {

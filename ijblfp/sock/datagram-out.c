@@ -78,7 +78,7 @@ static enum progress send_new(struct instance *inst, struct vsock *vs, const str
 static enum progress send_waiting(struct instance *inst, struct vsock *vs)
 {
 	struct dgram *dg = vs->dgram;
-	struct dgram_item *first = dg->out.first;
+	struct dgram_item *first = dgram_queue_first(&dg->out);
 	enum progress progress;
 
 	if (dg->in_parts)
@@ -145,6 +145,7 @@ static enum progress move_one(struct instance *inst, struct vsock *vs, int fd)
 {
 	struct dgram *dg = vs->dgram;
 	enum progress progress;
+	struct dgram_item *first;
 	struct lfp_meta meta;
 	const uint8_t *data;
 	ssize_t n;
@@ -163,16 +164,18 @@ static enum progress move_one(struct instance *inst, struct vsock *vs, int fd)
 	if (n < 0)
 		return MOVED;
 	/* A datagram of several parts must not get lost half-way. */
-	if (dg->out.first || (size_t)n + DATAGRAM_HEAD > path_frame_max(inst->link->path)) {
-		if (!dgram_queue_add(&dg->out, &meta, data, (size_t)n))
+	if (dgram_queue_first(&dg->out) ||
+	    (size_t)n + DATAGRAM_HEAD > path_frame_max(inst->link->path)) {
+		if (dgram_queue_add(&dg->out, &meta, data, (size_t)n))
 			return send_waiting(inst, vs);
 		return MOVED;
 	}
 	progress = send_new(inst, vs, &meta, data, (uint32_t)n);
 	if (progress != NO_PATH)
 		return progress;
-	if (!dgram_queue_add(&dg->out, &meta, data, (size_t)n)) {
-		dg->parts.data = dg->out.first->data;
+	first = dgram_queue_add(&dg->out, &meta, data, (size_t)n);
+	if (first) {
+		dg->parts.data = first->data;
 	} else {
 		dg->in_parts = false;
 		vs->send.sent = dg->parts.position;
@@ -186,7 +189,7 @@ static enum progress move(struct instance *inst, struct vsock *vs, size_t *bytes
 	uint64_t before = vs->send.sent;
 	enum progress progress;
 
-	if (dg->out.first)
+	if (dgram_queue_first(&dg->out))
 		progress = send_waiting(inst, vs);
 	else
 		progress = move_one(inst, vs, vs->far);
@@ -264,7 +267,7 @@ static void take_far(struct instance *inst, struct vsock *vs, int fd)
 		if (n >= 0 && vs->dgram->out.bytes < QUEUE_MOST)
 			(void)dgram_queue_add(&vs->dgram->out, &meta, data, (size_t)n);
 	}
-	if (vs->dgram->out.first)
+	if (dgram_queue_first(&vs->dgram->out))
 		datagram_may_read(inst, vs);
 }
 
@@ -276,10 +279,11 @@ void datagram_take_peer(struct instance *inst, struct vsock *vs)
 void datagram_take_all(struct instance *inst, struct vsock *vs)
 {
 	struct dgram *dg = vs->dgram;
+	struct dgram_item *item;
 
 	take_far(inst, vs, vs->far);
 	take_far(inst, vs, dg->peer);
-	for (struct dgram_item *item = dg->out.first; item; item = item->next)
+	lfp_list_each(item, &dg->out.items, place)
 		if (item->meta.addr.family == LFP_AF_UNSPEC)
 			item->meta.addr = dg->peer_addr;
 }

@@ -44,36 +44,43 @@
 #define SWEEP_MOST    256u
 #define GLANCE_MOST   16u
 
-int dgram_queue_add(struct dgram_queue *queue, const struct lfp_meta *meta, const uint8_t *data,
-		    size_t len)
+struct dgram_item *dgram_queue_add(struct dgram_queue *queue, const struct lfp_meta *meta,
+				   const uint8_t *data, size_t len)
 {
 	struct dgram_item *item = malloc(sizeof(*item) + len);
 
 	if (!item)
-		return -ENOMEM;
-	item->next = NULL;
+		return NULL;
 	item->meta = *meta;
 	item->counted = false;
 	item->len = (uint32_t)len;
 	memcpy(item->data, data, len);
 	queue->bytes += len + LFP_DATAGRAM_COST;
-	if (queue->last)
-		queue->last->next = item;
-	else
-		queue->first = item;
-	queue->last = item;
-	return 0;
+	lfp_list_init(&item->place);
+	lfp_list_append(&queue->items, &item->place);
+	return item;
 }
 
 void dgram_queue_shift(struct dgram_queue *queue)
 {
-	struct dgram_item *first = queue->first;
+	struct dgram_item *first = dgram_queue_first(queue);
 
 	queue->bytes -= first->len + LFP_DATAGRAM_COST;
-	queue->first = first->next;
-	if (!queue->first)
-		queue->last = NULL;
+	lfp_list_del(&first->place);
 	free(first);
+}
+
+void dgram_queue_drop(struct dgram_queue *queue)
+{
+	while (dgram_queue_first(queue))
+		dgram_queue_shift(queue);
+}
+
+void dgram_queue_append_all(struct dgram_queue *to, struct dgram_queue *from)
+{
+	lfp_list_append_all(&to->items, &from->items);
+	to->bytes += from->bytes;
+	from->bytes = 0;
 }
 
 /* Sends the last datagrams of the socket and closes it, as far as the path takes them. */
@@ -110,8 +117,7 @@ unsigned int datagram_sweep(struct instance *inst, size_t most, uint32_t task)
 			lfp_list_append(&asked, &dg->place);
 	}
 	near_names_leave(&inst->near->names);
-	while (!lfp_list_empty(&asked))
-		lfp_list_append(all, asked.next);
+	lfp_list_append_all(all, &asked);
 	while (!lfp_list_empty(&gone)) {
 		struct dgram *dg = lfp_list_entry(gone.next, struct dgram, place);
 
@@ -210,6 +216,8 @@ static int begin(struct instance *inst, struct vsock *vs)
 	dg->vs = vs;
 	dg->peer = -1;
 	lfp_list_init(&dg->place);
+	lfp_list_init(&dg->out.items);
+	lfp_list_init(&dg->in.items);
 	near_names_addr(&inst->near->names, vsock_name(vs), &dg->near);
 	vs->is_datagram = true;
 	vs->dgram = dg;
@@ -255,10 +263,8 @@ void datagram_free(struct vsock *vs)
 	vs->dgram = NULL;
 	lfp_list_del(&dg->place);
 	sources_drop(&dg->inst->datagrams->sources, vsock_name(vs));
-	while (dg->out.first)
-		dgram_queue_shift(&dg->out);
-	while (dg->in.first)
-		dgram_queue_shift(&dg->in);
+	dgram_queue_drop(&dg->out);
+	dgram_queue_drop(&dg->in);
 	lfp_assembly_reset(&dg->assembly);
 	if (dg->peer >= 0)
 		passed_end_refusing(dg->peer, 0, vs->uid);
@@ -272,8 +278,7 @@ void datagram_on_gone(struct instance *inst, struct vsock *vs)
 	if (dg->gone)
 		return;
 	dg->gone = true;
-	while (dg->in.first)
-		dgram_queue_shift(&dg->in);
+	dgram_queue_drop(&dg->in);
 	datagram_may_read(inst, vs);
 }
 

@@ -17,7 +17,7 @@ struct vsock;
 
 /* A datagram in a queue. */
 struct dgram_item {
-	struct dgram_item *next;
+	struct lfp_list place;
 	struct lfp_meta meta;
 	bool counted; /* to the program: the path was already told that it is consumed */
 	uint32_t len;
@@ -25,7 +25,7 @@ struct dgram_item {
 };
 
 struct dgram_queue {
-	struct dgram_item *first, *last;
+	struct lfp_list items;
 	size_t bytes; /* as windows count */
 };
 
@@ -97,10 +97,22 @@ void ijblfp_datagram_on_event(struct instance *inst, struct vsock *vs, uint32_t 
 /* Watches one of its far ends; @out: for room too. Returns 0 or a negative errno. */
 int datagram_watch(struct instance *inst, struct vsock *vs, int fd, bool fresh, bool out);
 
-/* Adds a copy to the end of a queue. Returns 0 or -ENOMEM. */
-int dgram_queue_add(struct dgram_queue *queue, const struct lfp_meta *meta, const uint8_t *data,
-		    size_t len);
+/* Returns the first datagram of a queue, or NULL. */
+static inline struct dgram_item *dgram_queue_first(const struct dgram_queue *queue)
+{
+	return lfp_list_first_entry(&queue->items, struct dgram_item, place);
+}
+
+/* Adds a copy to the end of a queue. Returns it, or NULL if there is no memory. */
+struct dgram_item *dgram_queue_add(struct dgram_queue *queue, const struct lfp_meta *meta,
+				   const uint8_t *data, size_t len);
+
+/* Drops the first datagram, which there is; or all. */
 void dgram_queue_shift(struct dgram_queue *queue);
+void dgram_queue_drop(struct dgram_queue *queue);
+
+/* Moves all datagrams of @from to the end of @to. */
+void dgram_queue_append_all(struct dgram_queue *to, struct dgram_queue *from);
 
 /* Moves datagrams to the path, up to the socket's share. Returns false if the path takes no more.
  * @vs may be gone. */

@@ -130,10 +130,10 @@ static bool cut_at_mark(const struct vsock *vs, uint64_t position, size_t *len)
 
 void deliver_flush(struct instance *inst, struct vsock *vs)
 {
+	struct chunk *chunk;
 	size_t done = 0;
 
-	while (vs->stream.queue) {
-		struct chunk *chunk = vs->stream.queue;
+	while ((chunk = vsock_first_chunk(vs))) {
 		size_t len = chunk->to - chunk->from, n;
 		bool urgent = cut_at_mark(vs, vs->recv.consumed + done, &len);
 
@@ -147,16 +147,13 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 			break;
 		if (chunk->from < chunk->to)
 			continue;
-		vs->stream.queue = chunk->next;
-		if (!vs->stream.queue)
-			vs->stream.queue_last = NULL;
 		vsock_chunk_free(chunk);
 	}
 	if (done)
 		consumed(inst, vs, done);
-	if (!vs->stream.queue)
+	if (!chunk)
 		queue_is_empty(inst, vs);
-	else if (vs->stream.queue->pipe)
+	else if (chunk->pipe)
 		/* splice() may stop before the far end is full: then there would be no edge. */
 		stream_want_out_again(inst, vs);
 	else
@@ -165,11 +162,12 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 
 uint64_t deliver_held(const struct vsock *vs)
 {
+	const struct chunk *chunk;
 	uint64_t bytes = 0;
 
 	if (vs->is_datagram)
 		return 0;
-	for (const struct chunk *chunk = vs->stream.queue; chunk; chunk = chunk->next)
+	lfp_list_each(chunk, &vs->stream.queue, place)
 		bytes += chunk->to - chunk->from;
 	return bytes;
 }
@@ -187,7 +185,7 @@ static int deliver_pipe(struct instance *inst, struct vsock *vs, struct held_pip
 {
 	size_t len = pipe->held, n = 0;
 
-	if (vs->far >= 0 && !vs->stream.queue) {
+	if (vs->far >= 0 && lfp_list_empty(&vs->stream.queue)) {
 		n = write_pipe(vs, pipe);
 		if (vs->stream.in_reader == READER_GONE)
 			stream_look_again(inst, vs);
@@ -231,7 +229,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 	pipe = path_take_pipe(inst->link->path);
 	if (pipe)
 		return deliver_pipe(inst, vs, pipe);
-	if (vs->far >= 0 && !vs->stream.queue) {
+	if (vs->far >= 0 && lfp_list_empty(&vs->stream.queue)) {
 		n = write_far(vs, payload->ptr, payload->len, urgent);
 		if (vs->stream.in_reader == READER_GONE)
 			stream_look_again(inst, vs);
@@ -276,7 +274,7 @@ int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lf
 	if (vs->stream.in_end != IN_OPEN || frame->shutdown.position != vs->recv.received)
 		return -EPROTO;
 	set_in_end(vs, IN_END_CAME);
-	if (vs->far >= 0 && !vs->stream.queue)
+	if (vs->far >= 0 && lfp_list_empty(&vs->stream.queue))
 		queue_is_empty(inst, vs);
 	return 0;
 }
@@ -298,7 +296,7 @@ int deliver_on_reset(struct instance *inst, struct vsock *vs, const struct lfp_f
 		end_close(inst, vs, true);
 		return 0;
 	}
-	if (vs->state == VSOCK_ARRIVING || vs->is_datagram || !vs->stream.queue) {
+	if (vs->state == VSOCK_ARRIVING || vs->is_datagram || lfp_list_empty(&vs->stream.queue)) {
 		/* A connection that waits for its listener is handed over as it is: accept() works,
 		 * and the next call gets the error. */
 		if (vs->state == VSOCK_ARRIVING)

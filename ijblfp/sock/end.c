@@ -81,10 +81,7 @@ void end_send_closes(struct instance *inst)
 	struct lfp_list todo, *first;
 
 	lfp_list_init(&todo);
-	while ((first = lfp_list_first(&inst->unsent))) {
-		lfp_list_del(first);
-		lfp_list_append(&todo, first);
-	}
+	lfp_list_append_all(&todo, &inst->unsent);
 	while ((first = lfp_list_first(&todo))) {
 		lfp_list_del(first);
 		send_close(inst, lfp_list_entry(first, struct vsock, place));

@@ -275,10 +275,7 @@ void listen_retry(struct instance *inst)
 
 	/* Some connections may return to the list. */
 	lfp_list_init(&todo);
-	while ((first = lfp_list_first(&inst->late))) {
-		lfp_list_del(first);
-		lfp_list_append(&todo, first);
-	}
+	lfp_list_append_all(&todo, &inst->late);
 	while ((first = lfp_list_first(&todo))) {
 		struct vsock *conn = lfp_list_entry(first, struct vsock, place);
 		struct vsock *vs = vsock_find(inst->socks, conn->stream.listener);

@@ -94,7 +94,7 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 
 	end_close(inst, vs,
 		  vs->stream.out_end == OUT_ABORTED || vs->stream.in_reader == READER_GONE ||
-			  vs->stream.queue || vs->discards || untaken);
+			  !lfp_list_empty(&vs->stream.queue) || vs->discards || untaken);
 }
 
 /* A close with data unread, or with SO_LINGER 0, resets the connection. The remaining data does not
@@ -102,7 +102,8 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 static bool is_aborted(struct instance *inst, const struct vsock *vs)
 {
 	bool hung = vs->stream.out_end == OUT_HUNG &&
-		    (vs->stream.in_reader == READER_GONE || vs->stream.queue || vs->discards);
+		    (vs->stream.in_reader == READER_GONE || !lfp_list_empty(&vs->stream.queue) ||
+		     vs->discards);
 
 	return (hung || vs->stream.out_end == OUT_ABORTED) &&
 	       near_names_is_gone(&inst->near->names, vsock_name(vs));
@@ -134,14 +135,20 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 /*
  * accept() leaves an urgent byte, which is no data (lfp/ctl.h). Taking it would cause an edge at
  * the near end that TCP does not have. So the byte stays until other data is read, which passes
- * over it. Returns true if there is nothing else.
+ * over it. Returns true if the mark may be there and nothing else is.
  */
-static bool only_taken(struct vsock *vs)
+static bool only_mark_waits(struct vsock *vs)
 {
 	char c;
-	ssize_t n = recv(vs->far, &c, 1, MSG_PEEK | MSG_DONTWAIT);
-	int error = n < 0 ? errno : 0;
+	ssize_t n;
+	int error;
 
+	if (vs->stream.accept_mark != MARK_LEFT)
+		return false;
+	if (!lfp_list_empty(&vs->stream.urgent))
+		return false;
+	n = recv(vs->far, &c, 1, MSG_PEEK | MSG_DONTWAIT);
+	error = n < 0 ? errno : 0;
 	/* Linux clears a reset on read (sock_error()), so note it here. Check for the urgent byte
 	 * after recv(): if recv() has seen the end, the byte has arrived before. */
 	if (error && error != EAGAIN)
@@ -241,7 +248,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
 	size_t share = SOCKET_SHARE;
 
-	if (vs->stream.accept_mark == MARK_LEFT && !vs->stream.urgent && only_taken(vs)) {
+	if (only_mark_waits(vs)) {
 		stream_rest(vs);
 		return true;
 	}
@@ -259,10 +266,9 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 				stream_on_gone(inst, vs);
 			return true;
 		}
-		if (vs->stream.urgent && !urgent_send(inst, vs, &want))
+		if (!lfp_list_empty(&vs->stream.urgent) && !urgent_send(inst, vs, &want))
 			return false;
-		if (!want && vs->stream.accept_mark == MARK_LEFT && !vs->stream.urgent &&
-		    only_taken(vs)) {
+		if (!want && only_mark_waits(vs)) {
 			stream_rest(vs);
 			return true;
 		}

@@ -27,28 +27,38 @@
 
 unsigned int urgent_count(const struct vsock *vs)
 {
+	const struct urgent *at;
 	unsigned int nr = 0;
 
 	if (vs->is_datagram)
 		return 0;
-	for (const struct urgent *at = vs->stream.urgent; at; at = at->next)
+	lfp_list_each(at, &vs->stream.urgent, place)
 		nr++;
 	return nr;
 }
 
+static struct urgent *first_of(const struct vsock *vs)
+{
+	return lfp_list_first_entry(&vs->stream.urgent, struct urgent, place);
+}
+
+static void drop(struct urgent *urgent)
+{
+	lfp_list_del(&urgent->place);
+	free(urgent);
+}
+
 void urgent_drop(struct vsock *vs)
 {
-	while (vs->stream.urgent) {
-		struct urgent *next = vs->stream.urgent->next;
+	struct urgent *urgent;
 
-		free(vs->stream.urgent);
-		vs->stream.urgent = next;
-	}
+	while ((urgent = first_of(vs)))
+		drop(urgent);
 }
 
 bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
 {
-	struct urgent *urgent = vs->stream.urgent;
+	struct urgent *urgent = first_of(vs);
 	uint64_t before = urgent->at - vs->stream.taken;
 	uint8_t *at;
 
@@ -63,8 +73,7 @@ bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
 	path_data_commit(inst->link->path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent, 1,
 			 LFP_FRAME_URGENT);
 	vs->send.sent++;
-	vs->stream.urgent = urgent->next;
-	free(urgent);
+	drop(urgent);
 	*want = 0;
 	return true;
 }
@@ -72,17 +81,16 @@ bool urgent_send(struct instance *inst, struct vsock *vs, size_t *want)
 /* Puts the byte behind the data that the program has written. Returns 0 or a positive errno. */
 static int append(struct vsock *vs, uint8_t byte)
 {
-	struct urgent *urgent, **link = &vs->stream.urgent;
+	struct urgent *urgent;
 
-	if (urgent_count(vs) >= WAITING_MAX)
+	if (lfp_list_has(&vs->stream.urgent, WAITING_MAX))
 		return EAGAIN;
 	urgent = malloc(sizeof(*urgent));
 	if (!urgent)
 		return ENOBUFS;
 	*urgent = (struct urgent){.at = vs->stream.taken + stream_waiting(vs), .byte = byte};
-	while (*link)
-		link = &(*link)->next;
-	*link = urgent;
+	lfp_list_init(&urgent->place);
+	lfp_list_append(&vs->stream.urgent, &urgent->place);
 	return 0;
 }
 

@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lfp/list.h"
+
 struct instance;
 struct vsock;
 
 /* An urgent byte. Its place is before byte @at of the data from the far end (counted from 0). */
 struct urgent {
-	struct urgent *next;
+	struct lfp_list place;
 	uint64_t at;
 	uint8_t byte;
 };

@@ -65,15 +65,10 @@ static void drop_far(struct vsock *vs)
 /* Drops data that waits in either direction. */
 static void drop_stream(struct vsock *vs)
 {
-	struct vsock_stream *stream = &vs->stream;
+	struct chunk *chunk;
 
-	while (stream->queue) {
-		struct chunk *next = stream->queue->next;
-
-		vsock_chunk_free(stream->queue);
-		stream->queue = next;
-	}
-	stream->queue_last = NULL;
+	while ((chunk = vsock_first_chunk(vs)))
+		vsock_chunk_free(chunk);
 	deliver_forget_mark(vs);
 	stopper_forget(vs);
 	stream_rest(vs);
@@ -98,20 +93,11 @@ void vsock_chunk_free(struct chunk *chunk)
 {
 	size_t size = chunk->size;
 
+	lfp_list_del(&chunk->place);
 	if (chunk->pipe)
 		pipe_put(chunk->pipe);
 	free(chunk);
 	lfp_heap_freed(size);
-}
-
-static void append(struct vsock *vs, struct chunk *chunk)
-{
-	chunk->next = NULL;
-	if (vs->stream.queue_last)
-		vs->stream.queue_last->next = chunk;
-	else
-		vs->stream.queue = chunk;
-	vs->stream.queue_last = chunk;
 }
 
 /* Returns a chunk with a place for @size bytes, or NULL. */
@@ -122,6 +108,7 @@ static struct chunk *make_chunk(size_t size)
 	if (!chunk)
 		return NULL;
 	*chunk = (struct chunk){.size = size};
+	lfp_list_init(&chunk->place);
 	lfp_heap_taken(size);
 	return chunk;
 }
@@ -143,7 +130,7 @@ static int queue_copy(struct vsock *vs, struct held_pipe *pipe)
 		chunk->to += (size_t)n;
 	}
 	pipe_put(pipe);
-	append(vs, chunk);
+	lfp_list_append(&vs->stream.queue, &chunk->place);
 	return 0;
 }
 
@@ -158,16 +145,17 @@ int vsock_queue_pipe(struct vsock *vs, struct held_pipe *pipe)
 		return -ENOMEM;
 	chunk->pipe = pipe;
 	chunk->to = pipe->held;
-	append(vs, chunk);
+	lfp_list_append(&vs->stream.queue, &chunk->place);
 	return 0;
 }
 
 int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
 {
-	struct chunk *last = vs->stream.queue_last;
+	struct lfp_list *queue = &vs->stream.queue;
+	struct chunk *last = lfp_list_entry(queue->prev, struct chunk, place);
 	size_t n = 0;
 
-	if (last && !last->pipe) {
+	if (!lfp_list_empty(queue) && !last->pipe) {
 		n = last->size - last->to;
 		if (n > len)
 			n = len;
@@ -182,7 +170,7 @@ int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len)
 			return -ENOMEM;
 		memcpy(chunk->data, data + n, len - n);
 		chunk->to = len - n;
-		append(vs, chunk);
+		lfp_list_append(&vs->stream.queue, &chunk->place);
 	}
 	return 0;
 }

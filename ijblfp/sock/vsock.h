@@ -19,7 +19,7 @@ struct instance;
 
 /* Data on its way to a program, behind the data that the near end has taken. */
 struct chunk {
-	struct chunk *next;
+	struct lfp_list place;
 	struct held_pipe *pipe; /* has the bytes; NULL: data[] has them */
 	size_t from, to, size;  /* bytes of data[] */
 	uint8_t data[];
@@ -42,7 +42,7 @@ struct vsock_stream {
 	bool bulk;      /* the program sends large pieces: they move in pipes */
 	uint64_t taken; /* bytes read from far ends, without gates */
 
-	struct urgent *urgent; /* urgent.c */
+	struct lfp_list urgent; /* struct urgent; urgent.c */
 
 	/* stopper.c writes: */
 	bool has_stopper; /* behind the program's data lies a byte of the instance (stopper.h) */
@@ -54,8 +54,8 @@ struct vsock_stream {
 	enum in_end in_end;
 	enum in_reader in_reader;
 
-	struct chunk *queue, *queue_last;
-	bool wants_out; /* the far end is watched for room; writer: stream.c */
+	struct lfp_list queue; /* struct chunk */
+	bool wants_out;        /* the far end is watched for room; writer: stream.c */
 };
 
 /*
@@ -248,7 +248,13 @@ int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len);
  * Returns 0, or a negative errno: then the pipe is the caller's, and the queue lacks bytes. */
 int vsock_queue_pipe(struct vsock *vs, struct held_pipe *pipe);
 
-/* Frees a chunk that was taken off the queue. */
+/* Returns the first chunk of the queue, or NULL. */
+static inline struct chunk *vsock_first_chunk(const struct vsock *vs)
+{
+	return lfp_list_first_entry(&vs->stream.queue, struct chunk, place);
+}
+
+/* Takes a chunk off the queue, if it is there, and frees it. */
 void vsock_chunk_free(struct chunk *chunk);
 
 /* Calls @fn for each socket. @fn may destroy the socket that it is called for, and no other. */

@@ -82,7 +82,7 @@ static void test_prime(void **state)
 	vs = vsock_find(host->inst->socks, id);
 	/* More than the near end takes. */
 	host_until(host, ({
-			   if (!vs->stream.queue && vs->recv.received == position &&
+			   if (lfp_list_empty(&vs->stream.queue) && vs->recv.received == position &&
 			       position - vs->recv.consumed < 1000) {
 				   char text[1001];
 
@@ -91,7 +91,7 @@ static void test_prime(void **state)
 				   host_data(host, id, position, text);
 				   position += 1000;
 			   }
-			   vs->stream.queue;
+			   !lfp_list_empty(&vs->stream.queue);
 		   }));
 	host_send(host, (struct lfp_frame){.code = LFP_RESET, .sock = id, .status = ECONNRESET});
 	guarding_expect(host, conn, LFP_CTL_GUARD_PRIME, id);

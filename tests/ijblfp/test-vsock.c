@@ -102,6 +102,7 @@ static void queue(void **state)
 {
 	struct vsock_table table;
 	struct vsock *vs;
+	struct chunk *chunk;
 	uint8_t data[9000];
 	size_t size = 0, put = 0, at = 0;
 
@@ -118,7 +119,7 @@ static void queue(void **state)
 		assert_int_equal(vsock_queue(vs, data, len), 0);
 		put += len;
 	}
-	for (struct chunk *chunk = vs->stream.queue; chunk; chunk = chunk->next) {
+	lfp_list_each(chunk, &vs->stream.queue, place) {
 		size += chunk->size;
 		for (size_t i = chunk->from; i < chunk->to; i++)
 			assert_int_equal(chunk->data[i], (uint8_t)(at++ * 7));
@@ -163,6 +164,7 @@ static void queue_with_pipes(void **state)
 {
 	struct vsock_table table;
 	struct vsock *vs;
+	struct chunk *chunk;
 	size_t put = 0, at = 0;
 	unsigned int pipes = 0;
 
@@ -179,15 +181,13 @@ static void queue_with_pipes(void **state)
 		assert_int_equal(vsock_queue(vs, data, sizeof(data)), 0);
 		put += sizeof(data);
 	}
-	for (struct chunk *chunk = vs->stream.queue; chunk; chunk = chunk->next)
+	lfp_list_each(chunk, &vs->stream.queue, place)
 		pipes += chunk->pipe != NULL;
 	assert_int_equal(pipes, PIPES_MAX / 2);
 	while (at < 100 * 5100) {
-		struct chunk *chunk = vs->stream.queue;
-
+		chunk = vsock_first_chunk(vs);
 		compare(chunk, at);
 		at += chunk->to - chunk->from;
-		vs->stream.queue = chunk->next;
 		vsock_chunk_free(chunk);
 	}
 	/* The rest goes with the socket. */
@@ -219,7 +219,7 @@ static void no_memory_for_a_pipe(void **state)
 		memory_watched = false;
 		assert_int_equal(rc, -ENOMEM);
 		assert_int_equal(pipe->held, 3000);
-		assert_null(vs->stream.queue);
+		assert_true(lfp_list_empty(&vs->stream.queue));
 		pipe_put(pipe);
 		for (size_t i = 0; i < nr; i++)
 			pipe_put(others[i]);

@@ -108,6 +108,27 @@ static void removed_one_by_one(void **state)
 	assert_int_equal(order(&list), 12);
 }
 
+static void all_at_once(void **state)
+{
+	(void)state;
+	lfp_list_append_all(&list, &other);
+	assert_int_equal(order(&list), 1);
+	lfp_list_append(&list, &members[0].place);
+	lfp_list_append(&other, &members[1].place);
+	lfp_list_append(&other, &members[2].place);
+	lfp_list_append_all(&list, &other);
+	assert_int_equal(order(&list), 1012);
+	assert_true(lfp_list_empty(&other));
+	lfp_list_append(&list, &members[3].place);
+	assert_int_equal(order(&list), 10123);
+	/* To an empty list, and backwards: each link is right in both directions. */
+	lfp_list_append_all(&other, &list);
+	assert_int_equal(order(&other), 10123);
+	for (int i = NR; i-- > 0; lfp_list_del(other.prev))
+		assert_ptr_equal(other.prev, &members[i].place);
+	assert_true(lfp_list_empty(&other));
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 int main(void)
@@ -117,6 +138,7 @@ int main(void)
 		TEST(in_order),
 		TEST(moved_and_removed),
 		TEST(removed_one_by_one),
+		TEST(all_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

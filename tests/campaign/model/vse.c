@@ -177,7 +177,8 @@ size_t vse_describe(char *out, size_t room)
 			      in_reader_states.states[vs->stream.in_reader].name,
 			      told_states.states[vs->stream.told].name,
 			      listened_states.states[vs->listened].name, vs->given ? " given" : "",
-			      vs->stream.shut ? " shut" : "", vs->stream.queue ? " queue" : "",
+			      vs->stream.shut ? " shut" : "",
+			      lfp_list_empty(&vs->stream.queue) ? "" : " queue",
 			      (size_t)vs->send.sent, (size_t)vs->send.consumed,
 			      (size_t)vs->recv.received, (size_t)vs->recv.reported, vs->reset);
 	return (size_t)n;
