@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -107,7 +108,11 @@ static void credit_ends_with_its_process(void **state)
 
 	host->inst->config.st.near_credit = SPARES;
 	if (!child) {
-		(void)call_send(host, LFP_CTL_CREDIT, 0, AF_INET, 0, 0, "", 0, -1);
+		struct pollfd file = {.events = POLLIN};
+
+		file.fd = call_send(host, LFP_CTL_CREDIT, 0, AF_INET, 0, 0, "", 0, -1);
+		/* The file is made before it is said to be mapped. */
+		(void)poll(&file, 1, -1);
 		(void)call_send(host, LFP_CTL_CREDIT, 0, AF_INET, 1, 0, "", 0, -1);
 		pause();
 		_exit(0);

@@ -81,13 +81,14 @@ job_of() {
 		/&
 	END
 }
-for id in 01 "${ids[@]}"; do
-	job_of "$id" >"$work/job"
-	PATH=$work/bin:$PATH timeout 120 "$bin/vsejob" "$work/job" >"$work/job-$id" 2>"$work/err-$id"
-	check_eq "$?" 0 "system id $id: the job ends well" || cat "$work/job-$id" "$work/err-$id"
+job_on() { # ID: its listing goes to job-ID
+	job_of "$1" >"$work/job"
+	PATH=$work/bin:$PATH timeout 120 "$bin/vsejob" "$work/job" >"$work/job-$1" 2>"$work/err-$1"
+	check_eq "$?" 0 "system id $1: the job ends well" || cat "$work/job-$1" "$work/err-$1"
 	# The statement and the SOCKET macro's control block show the id itself. Each job has its own times.
-	sed -i -E "s/ *DATE [0-9/]*,CLOCK .*//; s/SYSPARM='$id'/SYSPARM='NN'/; s/, instance $id\$/, instance NN/" "$work/job-$id"
-done
+	sed -i -E "s/ *DATE [0-9/]*,CLOCK .*//; s/SYSPARM='$1'/SYSPARM='NN'/; s/, instance $1\$/, instance NN/" "$work/job-$1"
+}
+for id in 01 "${ids[@]}"; do job_on "$id"; done
 check "the job has shown each interface" eval 'grep -q "^echo .* the same" "$work/job-01" && grep -q "^EZASMI" "$work/job-01" &&
 	grep -q ^macro "$work/job-01" && grep -q "^plain 10.9.0.1" "$work/job-01"'
 for id in "${ids[@]}"; do
@@ -209,6 +210,18 @@ check "without the keeper the processes of the stack end" wait_for 30 gone
 kill "$sleeper"
 check_eq "$(run_on "$id" python3 "$work/plain.py" 2>/dev/null | head -n 1)" "plain 10.9.0.1" "the next one starts"
 check "and removes what was left" wait_for 30 none_left
+
+# BSTTTCP6 may name the stack, too.
+if [ "${ids[-1]}" = 00 ]; then
+	printf '$EDTCPV = host\nBSTTTCP6 = stack\n' >"$etc/mux.conf"
+	mv "$etc/stack-00.conf" "$etc/stack-02.conf"
+	job_on 02
+	check "BSTTTCP6 = stack: the same bytes as on LFP" diff "$work/job-01" "$work/job-02"
+	check_eq "$(run_on 02 python3 "$work/plain.py" | head -n 1)" "plain 10.9.0.1" "BSTTTCP6 = stack: a plain program"
+	check "both ended with their stack" wait_for 30 none_left
+	mv "$etc/stack-02.conf" "$etc/stack-00.conf"
+	printf '$EDTCPV = stack\nBSTTTCP6 = host\n' >"$etc/mux.conf"
+fi
 
 # An environment that names no stack.
 check_eq "$(LFP_STACK=02:/nowhere SYSPARM=02 LFP_SETPARM='EZA$PHA=IJBLFPEZ' timeout 60 "$O/tests/ezasmi/stack-client" 10.9.0.1 7000 x | head -n 2 | cut -c 1-50)" \
