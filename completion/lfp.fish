@@ -34,7 +34,7 @@ complete -c lfpd-admin -s i -l iucv_appname -x -a '(__lfp_instances enabled)' -d
 complete -c lfpd-admin -s s -l status -d 'show its status and its configuration'
 complete -c lfpd-admin -l json -d 'as JSON'
 complete -c lfpd-admin -s w -l watch -d 'refresh the display'
-complete -c lfpd-admin -l interval -x -d 'between two looks'
+complete -c lfpd-admin -l interval -x -d 'seconds between two samples'
 complete -c lfpd-admin -s q -l quiet -d 'print nothing'
 complete -c lfpd-admin -s o -l output -r -d 'where to write'
 

@@ -6,7 +6,7 @@
 #include <linux/capability.h>
 #include <stdbool.h>
 
-/* Is the capability in the effective set? */
+/* Returns true if the capability is in the effective set. */
 bool capability_has(unsigned int cap);
 
 #endif

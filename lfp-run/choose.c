@@ -14,7 +14,8 @@
 #include "lfp/log.h"
 #include "lfp/places.h"
 
-/* For a system id of another stack: asks mux.conf for it. Returns 0, or the exit code. */
+/* Asks mux.conf for the stack, if the system id belongs to another stack than LFP. Returns 0, or
+ * the exit code. */
 static int choose_stack(const struct mux_lec *lec, enum mux_stack *stack)
 {
 	char path[LFP_PLACE_MAX];
@@ -41,19 +42,19 @@ static void take_given(struct mux_lec *lec, const char *given)
 	lec->phase = lfp_check_nn(lec->sysid) < 0 ? MUX_NO_ENTRY : mux_ask_phase(lec->sysid);
 }
 
-/* Does instance 00, which nothing has named, answer? */
+/* Returns true if instance 00 answers, the default when nothing names one. */
 static bool default_runs(const struct mux_lec *lec)
 {
 	char path[LFP_PLACE_MAX];
 	int rc = lfp_place_vse(path, lec->sysid, "ctl");
 
 	if (rc < 0)
-		return true; /* the message about it comes later */
+		return true; /* check_instance() reports this error */
 	rc = instance_ping(path, 1);
 	return rc != -ENOENT && rc != -ECONNREFUSED;
 }
 
-/* Several run: names them. */
+/* Reports the names of the instances, because several run. */
 static int refuse_several(const struct running *found, size_t nr)
 {
 	char list[RUNNING_MAX * (sizeof("NN (the system's), "))];
@@ -63,11 +64,11 @@ static int refuse_several(const struct running *found, size_t nr)
 		used += (size_t)sprintf(list + used, "%s%s%s", i ? ", " : "", found[i].nn,
 					found[i].is_system ? " (the system's)" : "");
 	lfp_msg("VLFB735E", "Several LFP instances are running: %s. Choose one with -i NN%s.", list,
-		found[nr - 1].is_system ? ", one of the system's with LFP_ROOT=/ before it" : "");
+		found[nr - 1].is_system ? ", and set LFP_ROOT=/ for one of the system's" : "");
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* Nothing has named an instance, and 00 does not run. */
+/* Takes the only running instance. Nothing has named one, and 00 does not run. */
 static int take_running(struct mux_lec *lec)
 {
 	struct running found[RUNNING_MAX];
@@ -101,7 +102,7 @@ int choose_instance(struct mux_lec *lec, const char *given, enum mux_stack *stac
 	else
 		mux_ask_lec(lec, lfp_place_run_dir(run) < 0 ? "" : run);
 	if (lfp_check_nn(lec->sysid) < 0) {
-		lfp_msg("VLFB700E", "An LFP instance is two digits, not \"%s\".",
+		lfp_msg("VLFB700E", "The name of an LFP instance is two digits, not \"%s\".",
 			given ? given : lec->sysid);
 		return LFP_EXIT_USAGE;
 	}

@@ -9,11 +9,11 @@
 /**
  * choose_instance() - choose the system id of a program
  * @lec:	set to the id, and to its source
- * @given:	what the command line has: two digits, or one; NULL: as for an LE/C program
+ * @given: the id in the command line, two digits or one; NULL: as for an LE/C program
  * @stack:	set to the stack of the id if it is none of LFP's, else to MUX_STACK_NONE
  *
- * If nothing names an instance and 00 does not run, the only instance that runs is taken. If that
- * is the system's, LFP_ROOT is set to "/".
+ * If nothing names an instance and 00 does not run, takes the only instance that runs. If that one
+ * is the system's, sets LFP_ROOT to "/".
  *
  * Return: 0, or an exit code (lfp/exit.h) after a message.
  */

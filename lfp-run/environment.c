@@ -31,7 +31,7 @@ int environment_find_shim(char path[static PATH_MAX])
 	return realpath(VSELFPD_LIBDIR "/" SHIM, path) ? 0 : -errno;
 }
 
-/* Is @wanted already the first entry of LD_PRELOAD, @old? */
+/* Returns true if @wanted is already the first entry of LD_PRELOAD, @old. */
 static bool begins_with(const char *old, const char *wanted)
 {
 	size_t len = strlen(wanted);
@@ -64,7 +64,7 @@ int environment_preload(const char *shim, const char *first)
 	return rc;
 }
 
-/* Is this entry of LD_PRELOAD the shim, in whatever directory? */
+/* Returns true if this entry of LD_PRELOAD is the shim, in any directory. */
 static bool is_shim(const char *text, size_t len)
 {
 	const size_t want = strlen(SHIM);

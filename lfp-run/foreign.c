@@ -114,7 +114,7 @@ long serve_foreign(struct trap *trap)
 
 #ifdef SYS_socketcall
 
-/* Returns the system call of socketcall() number @call, -1 for one that is not stopped. */
+/* Returns the system call of socketcall() number @call, -1 if the filter does not stop it. */
 static int inner_call(uint32_t call)
 {
 	static const int numbers[] = {

@@ -17,7 +17,7 @@
  * of another family and gives it to the program.
  */
 
-/* Is @trap a call of another machine? */
+/* Returns true if @trap is a call of another machine type. */
 bool foreign_is(const struct trap *trap);
 
 /* For a native socketcall() (s390x): replaces the call by the one within, with its arguments.

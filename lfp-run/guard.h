@@ -23,8 +23,8 @@
  * is on its way to a program (accept() has not taken it yet), or was closed: the thread looks again
  * for two seconds. The instance's log counts resets that cannot be shown. The supervisor can take
  * no near end from a program that it may not inspect, and can send no byte through one that is shut
- * down for writing. The instance leaves a byte before it shuts one down (ijblfp/sock/stopper.h),
- * which fails only if other data came behind that, or if there was no room.
+ * down for writing. The instance leaves a byte before it shuts one down (ijblfp/sock/stopper.h).
+ * The byte does not help if other data came behind it, or if there was no room for it.
  *
  * The thread takes no lock and waits for no other thread.
  */

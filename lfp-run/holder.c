@@ -42,7 +42,7 @@ static bool all_done(const struct held_near *list)
 	return true;
 }
 
-/* Is @fd this near end? */
+/* Returns true if @fd is this near end. */
 static bool is_near(const struct held_near *near, int fd)
 {
 	struct sockaddr_un own, seen;

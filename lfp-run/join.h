@@ -10,8 +10,8 @@
 
 /*
  * The kernel allows one supervisor for a program and all that it starts (EBUSY). So lfp-run asks
- * whether there is one: by a getsockopt() on no descriptor at all, which the filter stops and a
- * supervisor of ours answers. Without a supervisor the kernel returns EBADF.
+ * whether there is one. It calls getsockopt() on an invalid descriptor. The filter stops this call,
+ * and our supervisor answers it. Without a supervisor the kernel returns EBADF.
  */
 struct join {
 	char nn[4];      /* the instance that it serves, NUL-terminated */
@@ -22,7 +22,7 @@ struct join {
 /* Returns true if a supervisor answers. */
 bool join_ask(struct join *join);
 
-/* For the supervisor: sets its answer, recognises the question, and sends the answer. */
+/* For the supervisor: set its answer, recognise the question, and send the answer. */
 void join_init(const struct join *join);
 bool join_is_question(const struct trap *trap);
 long join_answer(const struct trap *trap);

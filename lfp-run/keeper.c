@@ -35,7 +35,7 @@ struct part_process {
 struct keeper {
 	struct partition *part;
 	struct part_process peer, instance; /* peer: lfpd, which hosts the instance, or lfp-stack */
-	int notify;                         /* READY=1 of the peer comes here */
+	int notify;                         /* socket for READY=1 of the peer */
 };
 
 static bool hosts_instance(const struct keeper *keeper)
@@ -57,7 +57,8 @@ static long now_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Writes the path of a program of this installation: beside lfp-run, else where it is installed. */
+/* Fills @path with that of a program of this installation: beside lfp-run, else in
+ * VSELFPD_SBINDIR. */
 static void find_program(char path[static PATH_MAX], const char *name)
 {
 	char exe[PATH_MAX];
@@ -75,7 +76,8 @@ static void find_program(char path[static PATH_MAX], const char *name)
 	snprintf(path, PATH_MAX, VSELFPD_SBINDIR "/%s", name);
 }
 
-/* In the child. The messages of all go to one file, which tells why a start has failed. */
+/* Executes a program, in the child. All programs write their messages to one file. Its last line is
+ * the reason if a start fails. */
 static void become(const struct keeper *keeper, pid_t parent, const char *name, char *const *argv)
 {
 	char path[PATH_MAX], log[LFP_PLACE_MAX + 32];
@@ -86,7 +88,7 @@ static void become(const struct keeper *keeper, pid_t parent, const char *name, 
 	if (fd >= 0)
 		dup2(fd, STDERR_FILENO);
 	find_program(path, name);
-	/* The keeper may be killed: then they end, too. */
+	/* If the keeper is killed, this process ends, too (prctl(2), PR_SET_PDEATHSIG). */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
 	if (environment_no_preload() < 0 || setenv("LFP_ROOT", keeper->part->dir, 1) ||
@@ -111,7 +113,7 @@ static int spawn(struct keeper *keeper, struct part_process *process, const char
 	return process->pidfd < 0 ? -errno : 0;
 }
 
-/* Waits until the process has ended. Returns false after @ms. */
+/* Waits until the process has ended, at most @ms. Returns true if it has. */
 static bool has_ended(const struct part_process *process, long ms)
 {
 	struct pollfd poll_fd = {.fd = process->pidfd, .events = POLLIN};
@@ -150,7 +152,7 @@ static int open_notify(struct keeper *keeper)
 	return 0;
 }
 
-/* Waits for READY=1 of the peer. */
+/* Waits for READY=1 of the peer. Returns false if the peer or the program ends first. */
 static bool is_ready(struct keeper *keeper)
 {
 	struct pollfd fds[] = {{.fd = keeper->notify, .events = POLLIN},
@@ -217,7 +219,7 @@ static bool spawn_instance(struct keeper *keeper)
 	return spawn(keeper, &keeper->instance, "ijblfpop", argv) == 0;
 }
 
-/* Waits for the instance's path, too. */
+/* Starts the instance, unless lfpd hosts it, and waits for its path. */
 static bool start_instance(struct keeper *keeper)
 {
 	char ctl[LFP_PLACE_MAX + 32];
@@ -233,8 +235,7 @@ static bool start_instance(struct keeper *keeper)
 	return true;
 }
 
-/* Lets the instance end when the tasks and sockets of the program have; this sends its last data.
- */
+/* Stops the instance: it ends after the program's tasks and sockets, and so sends the last data. */
 static void drain(struct keeper *keeper)
 {
 	char *argv[] = {(char[]){"ijblfpop"}, (char[]){"STOP"}, keeper->part->nn, NULL};
@@ -266,7 +267,7 @@ static void keep(struct keeper *keeper)
 	drain(keeper);
 }
 
-/* Leaves everything that is the program's. Moves the kept descriptors to 3 and on. */
+/* Leaves the program's session, signals and descriptors. Moves the kept descriptors to 3 and up. */
 static void detach(struct partition *part, int *tell)
 {
 	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
@@ -296,7 +297,7 @@ static void detach(struct partition *part, int *tell)
 	(void)!chdir("/");
 }
 
-/* Writes the last line of the log, or @otherwise. */
+/* Writes the reason to @tell: the last line of the log, or @otherwise if the log is empty. */
 static void tell_why(const struct keeper *keeper, int tell, const char *otherwise)
 {
 	char path[LFP_PLACE_MAX + 32], line[1024], last[1024] = "";
@@ -332,8 +333,8 @@ static int run(struct partition *part, int tell)
 	return !up;
 }
 
-/* Starts the keeper, and stays behind it as the sweeper. The processes of a killed keeper become
- * children of the sweeper, and PR_SET_PDEATHSIG ends them. */
+/* Starts the keeper, and becomes the sweeper. If the keeper is killed, PR_SET_PDEATHSIG ends its
+ * processes, and the sweeper becomes their parent (prctl(2), PR_SET_CHILD_SUBREAPER). */
 static int run_swept(struct partition *part, int tell)
 {
 	pid_t child;
@@ -386,7 +387,8 @@ int keeper_start(struct partition *part, char why[static PATH_MAX])
 	}
 	child = fork();
 	if (child == 0) {
-		/* Not a child of the program, which may wait for all of its own. */
+		/* Fork twice: the program may wait for all of its children, and the keeper must not
+		 * be one. */
 		child = fork();
 		if (child == 0)
 			_exit(run_swept(part, ends[1]));

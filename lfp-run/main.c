@@ -41,12 +41,12 @@ static void usage(FILE *to)
 	      "00,\n"
 	      "                 or the only one that is running\n"
 	      "  -n             run PROGRAM in an empty network namespace\n"
-	      "  --no-userns    with -n, --private: make no user namespace\n"
+	      "  --no-userns    with -n or --private: make no user namespace\n"
 	      "  --keep-net     with --private: stay in this network namespace\n"
-	      "  --allow RULE   with --private: a peer, as *.example.org:443, or a rule; all else "
-	      "is denied\n"
-	      "  --deny RULE    with --private: the same, denied\n"
-	      "  --rules FILE   with --private: the rules in FILE, see lfpd-policy(5)\n"
+	      "  --allow RULE   with --private: allow RULE, and deny all else; RULE is a peer, such as\n"
+	      "                 *.example.org:443, or a rule\n"
+	      "  --deny RULE    with --private: deny RULE\n"
+	      "  --rules FILE   with --private: use the rules in FILE, see lfpd-policy(5)\n"
 	      "  --mode=MODE    preload: a library; seccomp: a supervisor, for static programs "
 	      "too;\n"
 	      "                 both: the library, and the supervisor for calls that bypass it;\n"
@@ -363,7 +363,7 @@ static int start_private(const struct partition_rules *rules)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* Returns 0, or the exit code. */
+/* Separates this process from the caller's network. Returns 0, or the exit code. */
 static int leave_network(const struct namespace_plan *plan)
 {
 	const char *what;
@@ -412,25 +412,25 @@ struct request {
 	struct partition_rules rules;
 };
 
-/* Returns what is wrong with the options, or NULL. */
+/* Returns the text of a conflict between the options, or NULL. */
 static const char *find_conflict(const struct request *want)
 {
 	if (want->private && want->nn)
-		return "--private starts an instance of its own, and -i names another one";
+		return "--private and -i exclude each other: --private starts its own instance";
 	if (want->net.keep_net && !want->private)
 		return "--keep-net needs --private";
 	if (want->net.keep_net && (want->empty_net || want->net.no_userns))
-		return "--keep-net goes with neither -n nor --no-userns";
+		return "--keep-net excludes -n and --no-userns";
 	if (want->net.no_userns && !want->private && !want->empty_net)
 		return "--no-userns needs -n or --private";
 	if ((want->rules.file || want->rules.single.nr) && !want->private)
 		return "--allow, --deny and --rules need --private";
 	if (want->rules.file && want->rules.single.nr)
-		return "--rules goes with neither --allow nor --deny";
+		return "--rules excludes --allow and --deny";
 	return NULL;
 }
 
-/* lfpd runs elsewhere. Returns 0, or the exit code. */
+/* Makes the path absolute, because lfpd runs in another directory. Returns 0, or the exit code. */
 static int find_rules(struct partition_rules *rules)
 {
 	static char path[PATH_MAX];
@@ -468,7 +468,7 @@ static int prepare(struct request *want, struct plan *plan, char **argv)
 		return rc;
 	if (stack == MUX_STACK_HOST && want->empty_net) {
 		fprintf(stderr,
-			"lfp-run: system id %s is the host's sockets, which -n would take away\n",
+			"lfp-run: -n would take away the host's sockets, which system id %s uses\n",
 			lec.sysid);
 		return LFP_EXIT_USAGE;
 	}

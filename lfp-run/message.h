@@ -37,7 +37,8 @@ struct message *message_make(const struct trap *trap, long *error);
 
 void message_free(struct message *m);
 
-/* Copy the data and, if it has them, its address and control data; 0 or a negative errno. */
+/* Copies the data of the message and, if it has them, its address and control data. Returns 0 or a
+ * negative errno. */
 long message_fill(const struct trap *trap, struct message *m);
 
 /**
@@ -49,9 +50,8 @@ long message_fill(const struct trap *trap, struct message *m);
  */
 size_t message_strip(uint8_t *buf, size_t len, bool shut);
 
-/* Give the program @len bytes of the data; with @at the header too, as recvmsg() does. 0 or
- * -EFAULT.
- */
+/* Copies @len bytes of the data to the program and, with @at, also the header, as recvmsg() does.
+ * Returns 0 or -EFAULT. */
 long message_give(const struct trap *trap, struct message *m, size_t len, uint64_t at);
 
 #endif

@@ -32,13 +32,13 @@ static int write_text(const char *path, const char *text, int len)
 	return rc;
 }
 
-/* The caller's own user and group are all that exists in the namespace. */
+/* Maps the caller's user and group into the user namespace, and no others. */
 static int map_ids(uid_t uid, gid_t gid, const char **what)
 {
 	char text[64];
 	int rc;
 
-	/* Without this, a process without CAP_SETGID in the parent namespace may not map a group
+	/* A process without CAP_SETGID in the parent namespace may map a group only after this
 	 * (user_namespaces(7)). */
 	*what = "/proc/self/setgroups";
 	rc = write_text(*what, "deny", 4);
@@ -52,7 +52,8 @@ static int map_ids(uid_t uid, gid_t gid, const char **what)
 	return write_text(*what, text, sprintf(text, "%u %u 1", gid, gid));
 }
 
-/* A domain of Landlock in which nothing else is denied. */
+/* Enters a Landlock domain that denies the abstract UNIX sockets of processes outside. Every domain
+ * also denies ptrace() of these processes (Landlock's hook_ptrace_access_check()). */
 static int close_abstract_names(const char **what)
 {
 	struct landlock_ruleset rules = {.scoped = SCOPE_ABSTRACT_UNIX_SOCKET};

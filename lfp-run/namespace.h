@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* How a program is kept from every network but LFP's. */
+/* The way to keep a program from every network but LFP's. */
 struct namespace_plan {
-	bool keep_net;  /* it stays in the caller's network namespace */
+	bool keep_net;  /* stay in the caller's network namespace */
 	bool no_userns; /* no user namespace, even if the caller lacks CAP_SYS_ADMIN */
 };
 
@@ -16,10 +16,11 @@ struct namespace_plan {
  * @what:	set to the call that failed, and the name of its object
  *
  * A caller without CAP_SYS_ADMIN also gets a user namespace, in which it keeps its user and group.
- * Until it executes a program it has all capabilities there. The process must have one thread.
+ * The caller has all capabilities there until it executes a program. The process must have one
+ * thread (unshare(2), CLONE_NEWUSER).
  *
- * With keep_net the caller's network namespace stays. The abstract names of UNIX sockets in it,
- * other than those that this process and its children bind, are then closed by Landlock.
+ * With keep_net the process stays in the caller's network namespace. Landlock then keeps it from
+ * abstract UNIX sockets, except those that the process and its children bind.
  *
  * Return: 0 or a negative errno. -EOPNOTSUPP: this kernel's Landlock does not know abstract names
  * (before Linux 6.12).

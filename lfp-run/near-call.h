@@ -13,13 +13,13 @@
  * near end (ours_is()). */
 long serve_take_near(struct trap *trap);
 
-/* May a call on the near end wait? Not with O_NONBLOCK. */
+/* Returns true if a call on the near end may wait, as without O_NONBLOCK. */
 bool serve_may_wait(int fd);
 
 /* Calls wait_begin(). If the call must not wait, logs that once in the instance's log. */
 long serve_wait_begin(struct wait *wait, struct trap *trap);
 
-/* Does the socket have a time limit, by SO_RCVTIMEO or SO_SNDTIMEO? */
+/* Returns true if the socket has a time limit, by SO_RCVTIMEO or SO_SNDTIMEO. */
 bool serve_is_limited(int fd, int option);
 
 /* Writes into the instance's log that a call cannot be served. */
@@ -35,8 +35,8 @@ void serve_refuse(const char *call, const char *reason);
  */
 #define OURS_MAX 4096u /* sockets; a newer one replaces an older one */
 
-/* Is @fd, whose name is that of a near end of instance @nn, one? An unreachable instance counts as
- * no, unless it has said yes before. */
+/* Returns true if @fd, which has the name of a near end of instance @nn, is one. If the instance is
+ * unreachable, returns false, unless it has said yes before. */
 bool ours_is(int fd, const char *nn);
 
 /* Notes that the instance has just given @fd as a near end. */

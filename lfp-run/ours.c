@@ -19,7 +19,7 @@ static struct {
 	uint8_t next[SETS];
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* 0 if it has none. */
+/* Returns the cookie of the socket, or 0 if it has none. */
 static uint64_t read_cookie(int fd)
 {
 	uint64_t cookie = 0;

@@ -56,7 +56,7 @@ static int lock_dir(const char *dir)
 	return rc;
 }
 
-/* Removes directories that nobody holds. The caller holds the lock of @stacks. */
+/* Removes the directories whose lock nobody holds. The caller holds the lock of @stacks. */
 static void sweep(const char *stacks)
 {
 	char path[LFP_PLACE_MAX + 300];
@@ -143,8 +143,8 @@ static int write_file(const char *path, const char *text)
 	return rc;
 }
 
-/* The instance's statements, where lfpd or the keeper's ijblfpop looks for them. No hold time, as
- * its other side ends with it. */
+/* Writes the instance's statements, where lfpd or the keeper's ijblfpop looks for them. HoldTime is
+ * 0, because the instance and its other side end together. */
 static int write_statements(const struct partition *part)
 {
 	char path[LFP_PLACE_MAX + 32], text[512];
@@ -163,7 +163,7 @@ static int write_statements(const struct partition *part)
 	return write_file(path, text);
 }
 
-/* The address that GETHOSTID tells: the first one of this machine that is not the loopback's. */
+/* Finds the address for GETHOSTID: the first one of this machine outside 127.0.0.0/8. */
 static void host_address(char text[static INET_ADDRSTRLEN])
 {
 	struct ifaddrs *list = NULL;
@@ -183,7 +183,7 @@ static void host_address(char text[static INET_ADDRSTRLEN])
 	(void)inet_ntop(AF_INET, &addr, text, INET_ADDRSTRLEN);
 }
 
-/* The configuration of lfpd; root's lfpd stays root, as the program is. */
+/* Writes the configuration of lfpd. Root's lfpd stays root, as the program does. */
 static int write_lfpd(struct partition *part)
 {
 	const struct passwd *user = geteuid() ? NULL : getpwuid(0);
@@ -203,7 +203,7 @@ static int write_lfpd(struct partition *part)
 	return write_file(part->conf, text);
 }
 
-/* The configuration of lfp-stack: ETC/vselfp/stack-NN.conf, beside those of instances. */
+/* Finds the configuration of lfp-stack: ETC/vselfp/stack-NN.conf, beside those of instances. */
 static int find_conf(struct partition *part)
 {
 	char place[LFP_PLACE_MAX], *slash;
@@ -219,7 +219,7 @@ static int find_conf(struct partition *part)
 	return access(part->conf, R_OK) ? -errno : 0;
 }
 
-/* Writes the rules of the options. */
+/* Writes a file of rules from the options "allow" and "deny". */
 static int write_rules(const struct partition *part, const char *path)
 {
 	static const char *const acts[] = {"connect", "listen", "lookup"};
@@ -234,7 +234,7 @@ static int write_rules(const struct partition *part, const char *path)
 		const char *text = single->of[i].text;
 		bool has_act = false;
 
-		/* One option is one line. */
+		/* An option is one rule, so it has no second line and no comment. */
 		if (strpbrk(text, "\r\n#"))
 			rc = -EINVAL;
 		text += strspn(text, " \t");
@@ -255,7 +255,7 @@ static int write_rules(const struct partition *part, const char *path)
 	return rc;
 }
 
-/* Adds the line of the rules to lfpd's configuration. */
+/* Writes the rules, if any, and adds POLICY_FILE to lfpd's configuration. */
 static int add_rules(const struct partition *part)
 {
 	char path[LFP_PLACE_MAX + 32];
@@ -290,7 +290,7 @@ static int fill_dir(struct partition *part, char why[static PATH_MAX])
 	return rc < 0 ? fail(why, "cannot write the statements in", part->dir, rc) : 0;
 }
 
-/* Is the stack of an lfp-run around this one there? */
+/* Returns true if an lfp-run around this one has started this stack, and the stack answers. */
 static bool is_around(const char *nn)
 {
 	const char *place = mux_stack_place(nn);
@@ -342,7 +342,7 @@ int partition_start(const char *nn, enum mux_stack stack, char why[static PATH_M
 	return start(&part, why);
 }
 
-/* Another instance, and the ids of a job around this one, do not count. */
+/* Sets the variables of the private instance, and removes those that name another one. */
 static int set_private_variables(const char *dir)
 {
 	static const char *const others[] = {"LFP$ID", "LFP_SETPARM", "SYSID", "SYSPARM"};

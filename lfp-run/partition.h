@@ -12,17 +12,17 @@
 /*
  * Theory of operation
  *
- * A partition has an LFP instance of its own, whose path leads to a process that has the sockets:
- * lfpd for the sockets of this machine (MUX_STACK_HOST), lfp-stack for a stack of its own
- * (MUX_STACK_OWN). Both speak the protocol of the path, so each socket interface works as on LFP.
- * lfpd hosts the instance in its own process (TRANSPORT = local).
+ * A partition has an LFP instance of its own. The path of the instance leads to the process with
+ * the sockets: lfpd for the sockets of this machine (MUX_STACK_HOST), lfp-stack for a stack of its
+ * own (MUX_STACK_OWN). Both speak the protocol of the path, so each socket interface works as on
+ * LFP. lfpd hosts the instance in its own process (TRANSPORT = local).
  *
- * Their files are in RUN/vselfp/stacks-UID/P.XXXXXX, which other users cannot enter. It is LFP_ROOT
- * for these processes. A keeper (keeper.c) starts and ends them. It is neither a child of the
- * program nor does it hold any of the program's descriptors. Its parent, the sweeper, waits until
- * the keeper and all processes of the partition have ended, in whatever way, and removes the
- * directory. Both hold a lock in the directory; a directory without a holder is removed when the
- * next one is made.
+ * The files of these processes are in the directory RUN/vselfp/stacks-UID/P.XXXXXX. Other users
+ * cannot enter the directory, and it is LFP_ROOT for these processes. A keeper (keeper.c) starts
+ * and ends them. The keeper is not a child of the program, and holds none of the program's
+ * descriptors. Its parent, the sweeper, waits until the keeper and all processes of the partition
+ * have ended, for whatever reason, and then removes the directory. Keeper and sweeper hold the lock
+ * of the directory. The next start removes each directory whose lock nobody holds.
  */
 struct partition {
 	char nn[3];
@@ -34,7 +34,7 @@ struct partition {
 	int program;                         /* pidfd of the process that becomes the program */
 };
 
-/* Name of lfpd and lfp-stack as the instance knows it, and the z/VM user id of all. */
+/* Application name of lfpd and lfp-stack, and the z/VM user id of all processes of a partition. */
 #define PARTITION_NAME "STACK"
 #define PARTITION_VMID "STACKVM"
 
@@ -43,7 +43,7 @@ struct partition {
  * @stack:	MUX_STACK_HOST or MUX_STACK_OWN
  * @why:	set to the reason if it does not start
  *
- * Sets LFP_STACK. A stack of @nn around this process is used again.
+ * Sets LFP_STACK. If an lfp-run around this one has started the stack of @nn, uses that stack.
  *
  * Return: 0 or -1.
  */
@@ -52,22 +52,22 @@ int partition_start(const char *nn, enum mux_stack stack, char why[static PATH_M
 /* The rules of a private instance (lfpd-policy(5)). */
 struct partition_rules {
 	const char *file;        /* absolute path, or NULL */
-	struct lfp_texts single; /* without @file: options "allow" and "deny" */
+	struct lfp_texts single; /* used without a file: options "allow" and "deny" */
 };
 
 /**
- * partition_start_private() - the same with the host's sockets, and nothing else of this system
- * @rules:	without a file and an option everything is allowed
+ * partition_start_private() - start an instance for one program, with the host's sockets
+ * @rules:	without a file or an option everything is allowed
  *
- * An option is a rule without its first word, or a peer to connect to. If one of them allows
- * something, all that none of them allows is denied.
+ * An option is a rule without its first word, or a peer to connect to. If an option allows
+ * something, everything that no option allows is denied.
  *
- * The system id is PARTITION_PRIVATE. LFP_ROOT is set, too, so that no table or instance of the
- * system counts for the program.
+ * The system id is PARTITION_PRIVATE. Sets LFP_ROOT, too, so that the program finds no table and no
+ * other instance of the system.
  */
 int partition_start_private(const struct partition_rules *rules, char why[static PATH_MAX]);
 
-/* The default of all interfaces. */
+/* The default system id of all socket interfaces. */
 #define PARTITION_PRIVATE "00"
 
 /* Removes the directory and everything in it. */

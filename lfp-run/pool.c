@@ -42,7 +42,7 @@ static bool add_thread(void)
 	return true;
 }
 
-/* Has the last program under the filter ended? */
+/* Returns true if the last program under the filter has ended. */
 static bool is_over(void)
 {
 	struct pollfd pfd = {.fd = pool.listener};

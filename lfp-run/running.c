@@ -11,7 +11,7 @@
 
 #define PING_SECONDS 2
 
-/* Adds the instances below @run. */
+/* Fills @found with the instances below @run that answer. Returns their number. */
 static size_t look_in(const char *run, bool is_system, struct running *found, size_t room)
 {
 	char path[LFP_PLACE_MAX + 300];

@@ -15,8 +15,10 @@ struct running {
 
 /**
  * running_find() - find the instances that answer this user
- * @found:	filled, at most RUNNING_MAX: first those of the tree in force (lfp/places.h), then,
- *for an ordinary user without LFP_ROOT, the system's
+ * @found:	filled, at most RUNNING_MAX
+ *
+ * The instances of the tree in force (lfp/places.h) come first. An ordinary user without LFP_ROOT
+ * also gets the system's.
  *
  * Return: their number.
  */

@@ -234,7 +234,7 @@ static uint32_t count_of(const struct trap *trap)
 	return count < IOV_MAX ? count : IOV_MAX;
 }
 
-/* The length of message @nr is known. */
+/* Writes the length of message @nr to the program's memory. */
 static long give_len(const struct trap *trap, uint32_t nr, long rc)
 {
 	uint32_t len = (uint32_t)rc;

@@ -42,7 +42,7 @@ long serve_socket(struct trap *trap)
 	return trap_give(trap, fd, type & SOCK_CLOEXEC);
 }
 
-/* Is the program in the same namespace of this kind ("net") as the supervisor? */
+/* Returns true if program and supervisor are in the same namespace of this kind, such as "net". */
 static bool shares_namespace(const struct trap *trap, const char *kind)
 {
 	struct stat ours, its;

@@ -29,36 +29,38 @@
 int target_open(struct trap *trap);
 void target_close(struct trap *trap);
 
-/* May the supervisor take descriptors and read memory of the program? 0, -EPERM or -ESRCH. */
+/* Returns 0 if the supervisor may take descriptors and read memory of the program, else -EPERM or
+ * -ESRCH. */
 int target_check(struct trap *trap);
 
 /* Returns a copy of the program's descriptor @fd, close-on-exec; or a negative errno. */
 int target_take(struct trap *trap, int fd);
 
-/* Returns 0 if the program can get one more descriptor. The kernel, too, checks that first. */
+/* Returns true if the program can get one more descriptor. The kernel, too, checks that first. */
 bool target_has_room(struct trap *trap);
 
 /* Replaces all of the program's descriptors of the socket with this inode by @fd. */
 void target_replace(struct trap *trap, uint64_t ino, int fd);
 
-/* Does the thread have the supervisor's user, groups and capabilities? */
+/* Returns true if the thread has the supervisor's user, groups and capabilities. */
 bool target_has_our_rights(const struct trap *trap);
 
 /* Returns the id of its process, or a negative errno. */
 pid_t target_process(struct trap *trap);
 
-/* Copy from and to the program's memory: all of it, or -EFAULT; -ESRCH. */
+/* Copy @len bytes from or to the program's memory. Return 0, -ESRCH, or -EFAULT if not all bytes
+ * can be copied. */
 int target_read(const struct trap *trap, void *to, uint64_t from, size_t len);
 int target_write(const struct trap *trap, uint64_t to, const void *from, size_t len);
 
-/* The same with a vector of the program's memory, which together has at least @len bytes. */
+/* The same with a vector in the program's memory. Its parts have at least @len bytes in all. */
 int target_gather(const struct trap *trap, void *to, const struct iovec *from, size_t count,
 		  size_t len);
 int target_scatter(const struct trap *trap, const struct iovec *to, size_t count, const void *from,
 		   size_t len);
 
-/* Returns the length of text up to its NUL, which is copied, too; -ENAMETOOLONG if @room has no
- * NUL. */
+/* Copies text and its NUL. Returns the length of the text, or -ENAMETOOLONG if the first @room
+ * bytes have no NUL. */
 ssize_t target_read_text(const struct trap *trap, char *to, uint64_t from, size_t room);
 
 /* Reads a socket address of the program. As the kernel, returns -EINVAL for an impossible length.
@@ -74,7 +76,7 @@ int target_addr_room(const struct trap *trap, uint64_t at_len, int *len);
 int target_write_addr(const struct trap *trap, uint64_t to, uint64_t at_len, int room,
 		      const struct sockaddr_storage *from, socklen_t len);
 
-/* Is a signal pending that would interrupt a wait of the kernel? */
+/* Tells whether a signal is pending that would interrupt a wait in the kernel. */
 enum target_signal {
 	TARGET_NO_SIGNAL,
 	TARGET_SIGNAL,       /* this thread is the one that will handle it */

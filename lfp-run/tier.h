@@ -20,7 +20,7 @@ struct tier {
  * @tier:	filled, if it is possible
  * @nn:		the chosen instance
  *
- * Return: NULL, or why the tier is not possible.
+ * Return: NULL, or the reason why the tier is unavailable.
  */
 const char *tier_find(struct tier *tier, const char *nn);
 

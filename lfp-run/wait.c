@@ -14,9 +14,10 @@
 
 #define KICK SIGUSR1
 
-/* Time between looks of the watcher in ms: longer when many wait, shorter after a kick, which may
- * have come just before the wait. Looks go on for a while after the last wait, so that a program
- * that waits again and again does not wake the watcher each time. */
+/* Time between two looks of the watcher, in ms. It is longer when many calls wait. It is shorter
+ * after a kick, because the kick may have come just before the wait. The watcher goes on for a
+ * while after the last wait. A program that waits again and again then does not wake it each
+ * time. */
 #define LOOK_MS      40
 #define MORE_MS_EACH 2
 #define KICKED_MS    4
@@ -71,7 +72,7 @@ int wait_begin(struct wait *wait, struct trap *trap)
 	if (rc)
 		return rc;
 	*wait = (struct wait){.thread = pthread_self(), .trap = trap};
-	/* The end of the program (from Linux 6.9 on: of the thread). */
+	/* Readable at the end of the program; from Linux 6.9 on, of the thread (PIDFD_THREAD). */
 	if (target_open(trap) == 0)
 		(void)add(trap->pidfd, EPOLLIN | EPOLLET);
 	pthread_mutex_lock(&watch.lock);

@@ -43,14 +43,14 @@ void wait_watch(void);
  * wait, because none would be left for other calls (pool.h). */
 int wait_begin(struct wait *wait, struct trap *trap);
 
-/* Must the wait that returned @rc be repeated, because only a kick for an earlier wait has ended
- * it? */
+/* Returns true if the wait that returned @rc must be repeated, because a kick for an earlier wait
+ * has ended it. */
 bool wait_again(const struct wait *wait, long rc);
 
 /**
- * wait_end() - the wait is over
- * @rc:		what it has returned
- * @limited:	does the socket have a time limit? Then the kernel does not restart the call.
+ * wait_end() - end a wait
+ * @rc:		the result of the wait
+ * @limited:	the socket has a time limit. The kernel does not restart such a call (signal(7)).
  *
  * Return: the answer to the call.
  */

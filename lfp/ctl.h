@@ -142,9 +142,9 @@ enum lfp_ctl_op {
 	LFP_CTL_DETACH,
 	/* a = backlog; error EBADFD: RENEW, then LISTEN again */
 	LFP_CTL_LISTEN,
-	/* a = SHUT_RD, SHUT_WR, SHUT_RDWR. Tells the instance and does what only it can do (a
-	 * listener, ENOTCONN); value 1, with ENOTCONN too: the caller then calls shutdown(2) on the
-	 * near end; value 0: nothing is left to do. Error EBADFD: it is no listener any more
+	/* a = SHUT_RD, SHUT_WR, SHUT_RDWR. The instance does what only the instance can do (a
+	 * listener, ENOTCONN). Value 1, with ENOTCONN too: the caller then calls shutdown(2) on the
+	 * near end. Value 0: nothing is left to do. Error EBADFD: the socket no longer listens
 	 * (RENEW) */
 	LFP_CTL_SHUTDOWN,
 	/* -> struct lfp_addr. a = LFP_CTL_BOTH: a second one follows for a stream that is
@@ -246,7 +246,7 @@ enum lfp_ctl_task {
 #define LFP_CTL_SHARE 0x04u
 /* On a parked connection, which is kept: the answer comes on it. */
 #define LFP_CTL_DIRECT 0x08u
-/* The first call of the process since it has executed a program: its name may be another. */
+/* The first call of the process since its last execve(): its name may have changed. */
 #define LFP_CTL_ANEW 0x10u
 
 /* Returns true if a request may be direct. Excluded are requests that depend on the user, which may
@@ -280,10 +280,10 @@ struct lfp_ctl_request_head {
 	int32_t b;
 	int32_t c;
 	uint32_t len; /* bytes used in data */
-	/* Whose call it is: 0 and 0 for the caller's own. Else the caller supervises a program
-	 * (lfp-run's seccomp tier): the program's process id, and the caller's own, by which the
-	 * instance sees whether both count processes alike. It lets a caller speak for processes
-	 * that have its real user id, root for all; EPERM otherwise. */
+	/* The owner of the call: 0 and 0 for the caller's own. Else the caller supervises a program
+	 * (lfp-run's seccomp tier): the program's process id, and the caller's own. By the second
+	 * one the instance sees whether both count processes alike. A caller may speak for
+	 * processes that have its real user id, and root for all; EPERM otherwise. */
 	int32_t task;
 	int32_t speaker;
 	/* Key of the process's CICS-style task that makes the call; 0: the process itself. */

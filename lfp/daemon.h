@@ -27,7 +27,7 @@ int lfp_daemon_fork(struct lfp_daemon *daemon, int *code);
  * first call has an effect. */
 void lfp_daemon_tell(struct lfp_daemon *daemon, int code);
 
-/* How long the steps of a restart of lfpd may take. */
+/* Time limits for the steps of a restart of lfpd. */
 
 /* Limits of lfpd's waits, ms: */
 #define LFP_HOLD_MS    30000u /* until the z/VSE side sends HELLO for its session */

@@ -41,7 +41,7 @@ void lfp_meta_to(const struct lfp_meta *meta, struct lfp_datagram *datagram)
 	datagram->segment = meta->segment;
 }
 
-/* Where the fields lie. */
+/* Offsets of the fields. */
 enum {
 	AT_HAS = LFP_ADDR_SIZE,
 	AT_TTL = AT_HAS + 2,

@@ -22,8 +22,8 @@
  * A connected near end: only the instance sets the places, when it sends the option to lfpd, and
  * says in the word which options are known. Another call with the same value changes nothing.
  *
- * Whoever has the descriptor can change all of these, as natively the options themselves. The
- * instance reads every value as one that a program may have set.
+ * Every process with the descriptor can change all of these, as it can change the options natively.
+ * The instance reads each value as one that a program may have set.
  */
 enum lfp_early {
 	LFP_EARLY_NODELAY,

@@ -155,8 +155,8 @@ static inline uint16_t lfp_epoch_next(uint16_t epoch)
 	return (uint16_t)((epoch + 1u) & (LFP_EPOCHS - 1));
 }
 
-/* How a frame's epoch lies to the socket's. Half of all epochs are earlier than any given one, the
- * other half later. */
+/* The epoch of a frame, compared with the socket's. Half of all epochs are earlier than any given
+ * one, the other half later. */
 enum lfp_age {
 	LFP_LATE, /* of an earlier life */
 	LFP_IN_TIME,

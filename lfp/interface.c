@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interface.c - sockets that use one network interface of this host alone (HOST_INTERFACE) */
+/* interface.c - binds sockets to one network interface of this host (HOST_INTERFACE) */
 #include "lfp/interface.h"
 
 #include <errno.h>
@@ -31,8 +31,9 @@ int lfp_interface_disconnect(int fd)
 		return -errno;
 	len = sizeof(now);
 	(void)getsockopt(fd, SOL_SOCKET, SO_BINDTOIFINDEX, &now, &len);
-	/* UDP has unbound it (net/ipv4/udp.c, __udp_disconnect()). By number this works also if
-	 * the interface is gone, and then nothing reaches the socket. */
+	/* Linux has unbound a UDP socket (net/ipv4/udp.c, __udp_disconnect()). SO_BINDTOIFINDEX
+	 * also accepts the number of an interface that is gone (net/core/sock.c,
+	 * sock_bindtoindex_locked()). Nothing reaches the socket then. */
 	if (index && index != now &&
 	    setsockopt(fd, SOL_SOCKET, SO_BINDTOIFINDEX, &index, sizeof(index)))
 		return -errno;

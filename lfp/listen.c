@@ -19,7 +19,8 @@ int lfp_listen(const char *path, int type, mode_t mode, int backlog)
 	fd = socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	/* Until listen(), connect() fails, so the file's mode before chmod() does no harm. */
+	/* connect() fails until listen() (net/unix/af_unix.c, unix_stream_connect()), so the file's
+	 * mode before chmod() does no harm. */
 	if ((unlink(path) && errno != ENOENT) ||
 	    bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || chmod(path, mode) ||
 	    listen(fd, backlog)) {

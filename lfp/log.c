@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One line is at most this long; the rest is cut. Below PIPE_BUF, so that lines of several
- * processes in one pipe never mix. */
+/* The longest line; the rest is cut. It is below PIPE_BUF, so that lines of several processes in
+ * one pipe never mix (pipe(7)). */
 #define LINE_SIZE 2048
 
 static struct {

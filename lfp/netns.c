@@ -61,7 +61,7 @@ const char *lfp_netns_strerror(int error)
 	case -ENOTDIR:
 		return "there is no such network namespace";
 	case -EINVAL:
-		return "it is no network namespace";
+		return "it is not a network namespace";
 	case -EPERM:
 		return "only root, or systemd by NetworkNamespacePath=, can enter it";
 	}

@@ -13,18 +13,18 @@
  * /run/netns, where ip-netns(8) keeps them. */
 void lfp_netns_path(const char *value, char path[static LFP_NETNS_PATH_MAX]);
 
-/* Returns a descriptor of the namespace; -EINVAL if the file is none, or another negative errno of
- * open(). */
+/* Returns a descriptor of the namespace; -EINVAL if the file is not a network namespace; or another
+ * negative errno of open(). */
 int lfp_netns_open(const char *value);
 
-/* Returns whether the descriptor is that of this process's namespace. */
+/* Returns true if @fd is the network namespace of this process. */
 bool lfp_netns_is_ours(int fd);
 
-/* Moves this thread into the namespace. Returns 0, or a negative errno: of lfp_netns_open(), or
- * -EPERM without CAP_SYS_ADMIN. A process that is there already needs no capability. */
+/* Moves this thread into the namespace. The caller needs CAP_SYS_ADMIN, unless the thread is there
+ * already. Returns 0, -EPERM, or a negative errno of lfp_netns_open(). */
 int lfp_netns_enter(const char *value);
 
-/* The text for a negative errno of these functions, a half-sentence. */
+/* Returns a half-sentence for a negative errno of these functions. */
 const char *lfp_netns_strerror(int error);
 
 #endif

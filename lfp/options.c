@@ -9,7 +9,7 @@
 
 #define WORD 256 /* result of getopt_long() for the word of the first option */
 
-/* What getopt_long() wants: words, and letters with a colon behind those with an argument. */
+/* Tables for getopt_long(): words, and letters, with a colon after each that takes an argument. */
 struct tables {
 	struct option words[LFP_OPTIONS_MAX + 3];
 	char letters[2 * (LFP_OPTIONS_MAX + 2) + 2];
@@ -75,7 +75,7 @@ static int take(const struct lfp_option *option)
 		texts->of[texts->nr].word = option->word;
 		texts->of[texts->nr++].text = optarg;
 	} else {
-		fprintf(stderr, "more than %d times --%s\n", LFP_TEXTS_MAX, option->word);
+		fprintf(stderr, "--%s is given more than %d times\n", option->word, LFP_TEXTS_MAX);
 		return LFP_EXIT_USAGE;
 	}
 	return 0;

@@ -61,8 +61,8 @@ int lfp_place_make_parent(const char *path);
 /* Fill a UNIX socket address; -ENAMETOOLONG over 107 bytes. */
 int lfp_unix_addr(struct sockaddr_un *addr, const char *path);
 
-/* Is it a valid instance NAME (lfpd; every IUCV application name), z/VM user id (the letters of a
- * NAME and + - :) or NN (z/VSE)? 0 or -EINVAL. */
+/* Check the NAME of an lfpd instance or another IUCV application name, a z/VM user id (the letters
+ * of a NAME and + - :), or the NN of an LFP instance. Return 0 or -EINVAL. */
 int lfp_check_name(const char *name);
 int lfp_check_vmid(const char *vmid);
 int lfp_check_nn(const char *nn);

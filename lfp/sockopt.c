@@ -34,7 +34,7 @@
 #define NAME_DEVMEM_LINEAR   78 /* SO_DEVMEM_LINEAR */
 #define NAME_DEVMEM_DONTNEED 80
 #define NAME_ORIGINAL_DST    80 /* SO_ORIGINAL_DST, IP6T_SO_ORIGINAL_DST */
-/* First and last of what netfilter has put among the options of IP. */
+/* First and last of netfilter's numbers among the options of IP. */
 #define IPTABLES  64, 67
 #define IP6TABLES 64, 65
 #define ARPTABLES 96, 99
@@ -234,7 +234,7 @@ static size_t kind_size(char kind, size_t len)
 	}
 }
 
-/* How often the next field of @layout is there; moves on to the field's letter. */
+/* Returns how often the next field of @layout repeats. Moves @layout to the field's letter. */
 static size_t take_count(const char **layout)
 {
 	size_t count = 0;

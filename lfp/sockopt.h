@@ -25,8 +25,8 @@ int lfp_opt_refusal(int level, int name);
 #define LFP_OPT_LEVEL  0x4C46
 #define LFP_OPT_SOURCE 1
 
-/* Does the host's TCP socket take every value of @len bytes, whatever its state? Then a program
- * need not wait for the answer. */
+/* Returns true if the host's TCP socket takes every value of @len bytes in every state. A program
+ * then need not wait for the answer. */
 bool lfp_opt_certain(int level, int name, size_t len);
 
 /**

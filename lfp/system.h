@@ -26,10 +26,10 @@ bool lfp_system_line(char out[static LFP_SYSTEM_NAME], const char *format, ...)
  * has the label. */
 bool lfp_system_value(char out[static LFP_SYSTEM_NAME], const char *path, const char *label);
 
-/* Does an interface have this address, in the form of inet_ntop()? */
+/* Returns true if an interface has this address, in the form of inet_ntop(). */
 bool lfp_system_has_address(int family, const char *text);
 
-/* Returns whether the process has the effective capability. 0 is this process. */
+/* Returns true if the process has the effective capability. @pid 0 is this process. */
 bool lfp_system_has_capability(pid_t pid, unsigned int capability);
 
 #endif

@@ -20,12 +20,13 @@ struct lfp_trace_filter {
 	uint32_t payload;  /* bytes of DATA and DATAGRAM that are kept of each frame */
 };
 
-/* Everything, headers only. */
+/* Sets the filter to all frames, headers only. */
 void lfp_trace_filter_init(struct lfp_trace_filter *filter);
 
-/* One condition: task=2E, socket=17 or 0x8000000000000001, kind=CONNECT,DATA, payload=100. A
- * kind is the name of a message, with its answer; "payload": DATA and DATAGRAM; "control": all
- * others; "empty": packets without a frame. Return: 0, or -EINVAL with a half-sentence in @why. */
+/* Adds a condition: task=2E, socket=17 or 0x8000000000000001, kind=CONNECT,DATA, payload=100. A
+ * kind is the name of a message, and includes its answer. "payload" is DATA and DATAGRAM, "control"
+ * all others, "empty" packets without a frame. Returns 0, or -EINVAL with a half-sentence in @why.
+ */
 int lfp_trace_filter_set(struct lfp_trace_filter *filter, const char *key, const char *value,
 			 char why[static 96]);
 

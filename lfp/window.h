@@ -29,29 +29,30 @@ struct lfp_recv_window {
 	uint32_t threshold; /* bytes: a WINDOW is due when so much was consumed since the last */
 };
 
-/* WINDOW_SIZE as it is used: rounded up to a multiple of 4096 (65535 is 65536, as IBM's status
- * shows). */
+/* Returns the WINDOW_SIZE in use: rounded up to a multiple of 4096 (IBM's status shows 65536 for
+ * 65535). */
 uint32_t lfp_window_round(uint32_t size);
 
-/* Threshold in bytes: percent of the window, at least 1. */
+/* Returns the threshold in bytes: @percent of the window, at least 1. */
 uint32_t lfp_window_threshold(uint32_t window, unsigned int percent);
 
-/* Bytes that may be sent now. */
+/* Returns the number of bytes that may be sent now. */
 uint32_t lfp_window_room(const struct lfp_send_window *w);
 
-/* The same, but 0 if it is less than `least`: a frame for a few bytes costs what a full one does.
- */
+/* The same, but 0 if less than `least` may be sent: a frame for a few bytes costs as much as a full
+ * one. */
 uint32_t lfp_window_room_worth(const struct lfp_send_window *w);
 
-/* Room that is worth a frame. If less than this is left, the receiver will report once it has
- * consumed everything, so a waiting sender always gets a WINDOW. @threshold: the receiver's,
- * bytes. */
+/* Returns the smallest room that is worth a frame. If less is left, the receiver will report once
+ * it has consumed everything, so a waiting sender always gets a WINDOW. @threshold: the receiver's,
+ * in bytes. */
 uint32_t lfp_window_least(uint32_t window, uint32_t threshold);
 
-/* A WINDOW arrived: 0, or -EPROTO if it goes back or beyond what was sent. */
+/* Handles a WINDOW. Returns 0, or -EPROTO if @consumed goes back or exceeds the bytes sent. */
 int lfp_window_report(struct lfp_send_window *w, uint64_t consumed);
 
-/* DATA arrived: 0, or -EPROTO if it is not the next byte or exceeds the window. */
+/* Handles DATA. Returns 0, or -EPROTO if @position is not the next byte or @len exceeds the
+ * window. */
 int lfp_window_arrive(struct lfp_recv_window *w, uint64_t position, uint32_t len);
 
 /* @len more bytes are consumed; true if a WINDOW is due now (it is then counted as reported). */

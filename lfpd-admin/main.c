@@ -23,8 +23,8 @@
 static const struct command {
 	const char *name;
 	view_function view;
-	const char *question; /* what --quiet asks, of the answer to... */
-	const char *key, *yes;
+	const char *question;  /* request that --quiet sends, or NULL */
+	const char *key, *yes; /* exit code 0 if the answer has this value */
 	const char *help;
 } commands[] = {
 	{"status", view_status, "status", "connected", "yes",
@@ -60,11 +60,11 @@ static void usage(FILE *out)
 	fputs("  -i, --iucv_appname NAME  the instance\n"
 	      "  -s, --status             show its status and its configuration\n"
 	      "      --json               as JSON\n"
-	      "  -w, --watch              refresh the display until it is ended\n"
-	      "      --interval SECONDS   between two looks: 2 with --watch, 1 for rates\n"
+	      "  -w, --watch              refresh the display until q or a signal\n"
+	      "      --interval SECONDS   between two samples: 2 with --watch, 1 for rates\n"
 	      "  -q, --quiet              print nothing; exit code 3 if the instance is not\n"
 	      "                           connected, or no trace runs\n"
-	      "  -o, --output FILE        where to trace show and export write\n"
+	      "  -o, --output FILE        file that trace show and trace export write\n"
 	      "  -V, --version            print the version\n"
 	      "  -h, --help               print this\n"
 	      "CONDITION: task=2E, socket=NUMBER, kind=MESSAGE,..., payload=BYTES\n",
@@ -169,7 +169,7 @@ static int run_view(struct arguments *args, const struct command *command)
 	int rc;
 
 	if (args->quiet && !command->question)
-		return wrong("--quiet goes with status and trace status");
+		return wrong("--quiet works only with status and trace status");
 	if (args->quiet)
 		return be_quiet(view, command);
 	view->json = args->json;

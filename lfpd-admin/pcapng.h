@@ -9,9 +9,9 @@
 
 /*
  * pcapng (draft-ietf-opsawg-pcapng) of the machine's byte order: a section, an interface of link
- * type USER0 (147), a packet for each record, and the interface's statistics. A packet is the
- * header of the packet on the path and one frame of it, as far as it was kept; its direction is in
- * its flags, as lfpd sees it.
+ * type USER0 (147), a packet for each record, and the interface's statistics. A packet has the
+ * header of the packet on the path and one frame of it, as far as the trace has kept the frame. Its
+ * flags have the direction, as lfpd sees it.
  */
 void pcapng_begin(const char *instance, FILE *out);
 void pcapng_record(const struct lfp_trace_record *record, FILE *out);

@@ -105,7 +105,8 @@ void ring_close(struct ring *ring)
 	ring->nr = 0;
 }
 
-/* The block into @buf; -ESTALE if another one is in its place by now. */
+/* Reads the block into @buf. Returns 0; -ESTALE if another block is in its place by now; or another
+ * negative errno. */
 static int read_block(const struct ring *ring, struct lfp_trace_block *block, uint8_t *buf)
 {
 	uint64_t number = block->number, at = place((uint32_t)(number % ring->head.blocks));

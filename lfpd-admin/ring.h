@@ -13,11 +13,11 @@ struct ring {
 	struct lfp_trace_block *blocks; /* by rising number */
 	uint32_t nr;
 	uint64_t records; /* ever made, as far as the blocks tell */
-	uint64_t gone;    /* of these overwritten */
-	uint64_t lost;    /* never made, for lack of room in memory */
+	uint64_t gone;    /* of these, overwritten by later ones */
+	uint64_t lost;    /* never written, because memory had no room for them */
 };
 
-/* 0; a negative errno; -EPROTO if it is no ring file, or is damaged. */
+/* Returns 0; -EPROTO if the file is not a ring file, or is damaged; or another negative errno. */
 int ring_open(struct ring *ring, const char *path);
 void ring_close(struct ring *ring);
 

@@ -15,13 +15,13 @@ struct rows_column {
 };
 
 struct rows {
-	char *text; /* into which all others point */
+	char *text; /* all strings of the rows are in it */
 	size_t columns, nr;
 	struct rows_column column[ROWS_COLUMNS];
 	const char **cells; /* nr * columns; "" is unknown */
 };
 
-/* Take an answer (lfp/admin-request.h) apart. Returns 0; -EPROTO if it is no table or has an
+/* Parses an answer (lfp/admin-request.h). Returns 0; -EPROTO if the answer is not a table or has an
  * invalid number; -ENOMEM. */
 int rows_parse(const char *answer, struct rows *rows);
 void rows_finish(struct rows *rows);
@@ -31,7 +31,7 @@ static inline const char *rows_cell(const struct rows *rows, size_t row, size_t 
 	return rows->cells[row * rows->columns + column];
 }
 
-/* With a line of titles; unknown values are "-". */
+/* Prints the rows below a line of titles. Unknown values are "-". */
 void rows_print(const struct rows *rows, FILE *out);
 
 /* Print as an array of JSON objects. Unknown values are null. */

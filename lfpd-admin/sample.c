@@ -94,6 +94,6 @@ double sample_rate(const struct view *view, const char *name)
 		return -1;
 	seconds = (double)(view->now.time_us - view->before.time_us) / 1e6;
 	grown = strtod(now, NULL) - strtod(before, NULL);
-	/* It was started again meanwhile. */
+	/* A counter that falls belongs to an instance that was started again. */
 	return grown < 0 ? -1 : grown / seconds;
 }

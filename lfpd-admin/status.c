@@ -22,7 +22,7 @@ struct line {
 	const char *text;
 	const char *key;
 	bool connected; /* shown only while z/VSE is connected */
-	bool optional;  /* shown only if lfpd tells it */
+	bool optional;  /* shown only if lfpd sends it */
 };
 
 static const struct line status_lines[] = {
@@ -77,7 +77,7 @@ static bool is_shown(const char *key)
 	return !strcmp(key, "WINDOW_SIZE") || !strcmp(key, "WINDOW_THRESHOLD");
 }
 
-/* Keys of the configuration are in upper case, no others are. */
+/* Only keys of the configuration are in upper case. */
 static bool is_config(const char *key)
 {
 	return *key >= 'A' && *key <= 'Z';

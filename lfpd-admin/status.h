@@ -8,7 +8,8 @@
 /* Print lfpd's answer to "status" (lfp/admin.h) in IBM's three blocks. */
 void status_print(const char *answer, FILE *out);
 
-/* How a trace is, a line or a few: of "status" and of "trace-status". */
+/* Prints the state of a trace, in one or more lines, from an answer to "status" or
+ * "trace-status". */
 void status_trace(const char *answer, FILE *out);
 
 /* The members of a JSON object, without its braces. Keys of the configuration are strings in one of

@@ -80,7 +80,7 @@ static size_t fixed_size(const char *kind)
 	return 0;
 }
 
-/* False if the bytes are at their end. */
+/* Prints a field. Returns false at the end of the bytes. */
 static bool put_field(const struct lfp_message_field *field, struct rest *rest, FILE *out)
 {
 	size_t size = fixed_size(field->kind);

@@ -24,7 +24,7 @@ struct view {
 	struct sample before, now;
 };
 
-/* Writes all of a view, or nothing. 0, or -1 with @error filled. */
+/* Writes all of a view, or nothing. Returns 0, or -1 with @error filled. */
 typedef int (*view_function)(struct view *view, FILE *out, struct ask_error *error);
 
 int view_status(struct view *view, FILE *out, struct ask_error *error);
@@ -34,15 +34,16 @@ int view_users(struct view *view, FILE *out, struct ask_error *error);
 int view_statistics(struct view *view, FILE *out, struct ask_error *error);
 int view_trace(struct view *view, FILE *out, struct ask_error *error);
 
-/* The whole instance on one screen; text only. */
+/* Shows the whole instance on one screen, only as text. */
 int view_overview(struct view *view, FILE *out, struct ask_error *error);
 
 void view_finish(struct view *view);
 
-/* Fill @error for a lack of memory, or for an answer that cannot be understood. Return -1. */
+/* Fills @error for a lack of memory, or for an answer that cannot be parsed. Returns -1. */
 int view_fail(const struct view *view, int rc, struct ask_error *error);
 
-/* sample.c: look at the statistics, twice the first time if rates are wanted. 0 or -1. */
+/* sample.c: takes a sample of the statistics, and two the first time if the view has rates. Returns
+ * 0 or -1. */
 int sample_take(struct view *view, struct ask_error *error);
 
 /* The value of a statistic ("" if it does not exist), and its growth per second since the previous
@@ -53,8 +54,8 @@ double sample_rate(const struct view *view, const char *name);
 /**
  * watch() - show a view every view->interval seconds, until "q" or a signal
  *
- * Without a terminal, and with view->json, each look is written below the one before. An instance
- * that cannot be asked is no end. Returns the exit code of the program.
+ * Without a terminal, or with view->json, each sample is printed below the previous one. Goes on if
+ * the instance cannot be asked. Returns the exit code of the program.
  */
 int watch(struct view *view, view_function show);
 

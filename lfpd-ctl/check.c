@@ -83,7 +83,7 @@ static void on_need(void *data, enum transport_need need, const char *what, cons
 		not_needed(what, text);
 }
 
-/* Sets a transport's value from the configuration, which lfpd has found right. */
+/* Sets a transport's value from the configuration, which lfpd has checked already. */
 static void read_setting(const struct check *check, const struct lfp_field *field,
 			 struct transport_settings *settings)
 {
@@ -134,7 +134,7 @@ static bool check_netns(struct check *check)
 		return false;
 	}
 	close(fd);
-	ok("host netns", "there is a network namespace HOST_NETNS = %s", netns);
+	ok("host netns", "the network namespace HOST_NETNS = %s exists", netns);
 	rc = lfp_netns_enter(netns);
 	return rc == 0;
 }
@@ -164,7 +164,7 @@ static void check_interface(struct check *check)
 		   runs ? "lfpd" : "the user that starts it");
 	else
 		missing(check, "interface right",
-			"%s lacks CAP_NET_RAW, which this kernel wants (before Linux 5.7): start "
+			"%s lacks CAP_NET_RAW, which Linux before 5.7 requires: start "
 			"it as root, or lfpd-ctl enable %s",
 			runs ? "lfpd" : "the caller", check->name);
 }
@@ -251,7 +251,7 @@ int check_declared(const char *file)
 	return rc <= 0 || check.missing ? LSB_FAILURE : LSB_OK;
 }
 
-/* The configuration that is enabled, or else the one that is only available. */
+/* Finds the enabled configuration, or else the available one. */
 static int find_conf(char conf[static LFP_PLACE_MAX], const char *name)
 {
 	if (!lfp_place_conf(conf, "enabled", name) && access(conf, R_OK) == 0)

@@ -6,16 +6,17 @@
 /**
  * check_instance() - print what an instance needs of this system
  *
- * A line for each prerequisite: "ok", "missing" with what to do, or "-" where it is not needed.
+ * Prints a line for each prerequisite: "ok", "missing" and the remedy, or "-" if it is not needed.
  * It reads files below /proc and /sys. LFP_SYSTEM, for tests, is put before both.
  *
- * Return: an enum lsb_exit: LSB_OK, LSB_FAILURE if anything is missing, or why it cannot be told.
+ * Return: an enum lsb_exit: LSB_OK, LSB_FAILURE if anything is missing, or another code if the
+ * check itself fails.
  */
-int check_declared(const char *file); /* the machine that a file declares, alone */
+int check_declared(const char *file); /* only the machine that a file declares */
 int check_instance(const char *name);
 
-/* Add or remove the link in confs-enabled. Both say what they did and return an enum lsb_exit. A
- * file that is wrong is not enabled. Nothing is started or stopped. */
+/* Add or remove the link in confs-enabled. Both report the change and return an enum lsb_exit. A
+ * file with an error is not enabled. Neither starts or stops an instance. */
 int enabled_add(const char *name);
 int enabled_remove(const char *name);
 
@@ -34,8 +35,8 @@ int restart_instance(const char *name);
 /**
  * restart_leave() - for the unit file, before systemd ends an instance
  *
- * If systemd is about to start it again, let it leave what it has in systemd's descriptor store,
- * and wait until it has ended. Return: an enum lsb_exit.
+ * If systemd is about to start the instance again, makes lfpd leave its sockets in systemd's
+ * descriptor store, and waits until lfpd has ended. Return: an enum lsb_exit.
  */
 int restart_leave(const char *name);
 

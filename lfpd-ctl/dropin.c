@@ -123,7 +123,7 @@ int dropin_remove(const char *name)
 	find_place(name, &place);
 	if (unlink(place.file))
 		return errno == ENOENT || errno == ENOTDIR ? LSB_OK : fail(name, place.file, errno);
-	/* Others may be in it. */
+	/* The folder stays if other files are in it. */
 	(void)rmdir(place.folder);
 	return service_daemon_reload(name);
 }

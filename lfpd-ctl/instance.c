@@ -32,7 +32,8 @@ static int name_of_file(char name[static 9], const char *file)
 }
 
 /* Reports whether @file looks like a configuration, in any case and with or without ".conf", and
- * writes the name that it must have. Files of editors and package managers do not. */
+ * writes the name that it must have. Backup files of editors and package managers do not look like
+ * one. */
 static bool is_stray(const char *file, char expected[static 64])
 {
 	char name[9] = "", folded[9];
@@ -167,7 +168,8 @@ int instance_path(char *buf, size_t size, const char *name, const char *file)
 	int rc;
 
 	if (instance_by_systemd()) {
-		/* The system's instances, also for a user whose own ones would be elsewhere. */
+		/* systemd's instances are in the system's tree, even if this user has another
+		 * one. */
 		rc = snprintf(buf, size, "/run/vselfpd/%s/%s", name, file);
 	} else {
 		rc = lfp_place_lfpd(path, name, file);
@@ -192,7 +194,7 @@ void instance_unit(char buf[static INSTANCE_UNIT_MAX], const char *name)
 {
 	size_t len = (size_t)snprintf(buf, INSTANCE_UNIT_MAX, "lfpd@");
 
-	/* As systemd-escape(1) does; a unit gets the NAME back by %I. */
+	/* Escapes as systemd-escape(1) does. In the unit %I is the NAME again. */
 	for (; *name && len < INSTANCE_UNIT_MAX - 16; name++) {
 		const char *form = strchr("$#@", *name) ? "\\x%02x" : "%c";
 

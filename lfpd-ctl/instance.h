@@ -32,12 +32,14 @@ struct instance_list {
 int instance_list_init(struct instance_list *list);
 void instance_list_finish(struct instance_list *list);
 
-/* Does systemd manage the instances? Only where it is PID 1, and never those under LFP_ROOT. */
+/* Returns true if systemd manages the instances: only where it is PID 1, and never under
+ * LFP_ROOT. */
 bool instance_by_systemd(void);
 
 #define INSTANCE_PATH_MAX 1024
 
-/* Path of one of its run-time files, such as "pid" or "admin"; 0 or a negative errno. */
+/* Writes the path of a run-time file of the instance, such as "pid" or "admin". Returns 0 or a
+ * negative errno. */
 int instance_path(char *buf, size_t size, const char *name, const char *file);
 
 /* lfp_pidfile_query() for the instance. */

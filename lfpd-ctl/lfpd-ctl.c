@@ -18,8 +18,7 @@ static int stop(const char *name)
 	return service_stop(name, PATIENCE);
 }
 
-/* Columns: name, enabled or available, running or stopped, process id. */
-/* A file that is silently passed over looks like an instance that does not start. */
+/* Reports files that are not used: without a message such an instance just does not start. */
 static void say_strays(const struct instance_list *all)
 {
 	for (size_t i = 0; i < all->nr_strays; i++)
@@ -27,6 +26,7 @@ static void say_strays(const struct instance_list *all)
 			all->strays[i].which, all->strays[i].file, all->strays[i].expected);
 }
 
+/* Columns: name, enabled or available, running or stopped, process id. */
 static int list(void)
 {
 	struct instance_list all;
@@ -89,7 +89,7 @@ static void print_usage(FILE *out)
 	      out);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(out, "  %-8s %s\n", commands[i].word, commands[i].doc);
-	fputs("  check --machine FILE  check the machine that FILE declares, alone\n"
+	fputs("  check --machine FILE  check only the machine that FILE declares\n"
 	      "  -V, --version  print the version\n"
 	      "  -h, --help     print this\n",
 	      out);

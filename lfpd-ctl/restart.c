@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* restart.c - let an instance start again with what it has */
+/* restart.c - restarts an instance, which keeps its connections */
 #include "lfpd-ctl/commands.h"
 
 #include <errno.h>

@@ -123,7 +123,7 @@ bool service_is_restarting(const char *name)
 	return sscanf(text, "%*s %*s %31s", is) == 1 && strstr(is, "restart");
 }
 
-/* lfpd beside this program, as both are in one package; else the one in PATH. */
+/* Finds lfpd: beside this program, because both are in one package, else in PATH. */
 static void find_lfpd(char buf[static LFP_PLACE_MAX])
 {
 	static const char lfpd[] = "lfpd";
@@ -160,7 +160,7 @@ int service_systemctl(const char *verb, const char *name)
 	else
 		lfp_msg("VLFD812E", "%s: systemctl %s %s failed. See journalctl -u '%s'.", name,
 			verb, unit, unit);
-	/* systemctl uses LSB's number for this one. */
+	/* systemctl exits with LSB's code for this failure. */
 	if (status > 0 && WIFEXITED(status) && WEXITSTATUS(status) == LSB_NO_PERMISSION)
 		return LSB_NO_PERMISSION;
 	return LSB_FAILURE;
@@ -334,9 +334,9 @@ long long service_now_ms(void)
 }
 
 /*
- * Send a signal and wait until the instance has given up its lock. An instance that has just been
- * started may not have written its number yet: then the signal waits too. Returns 0, -ETIMEDOUT, or
- * why the signal can't be sent.
+ * Sends a signal and waits until the instance has released the lock of its pid file. A new instance
+ * may not have written its process id yet; the signal then waits for the id. Returns 0, -ETIMEDOUT,
+ * or the negative errno of kill().
  */
 static int end_by_signal(const char *name, int signal_nr, int patience)
 {
@@ -404,7 +404,7 @@ int service_stop(const char *name, int patience)
 		return service_tell_unknown(name, rc);
 	was_running = rc == LFP_PIDFILE_HELD;
 
-	/* One that is not running may be about to be restarted by systemd. */
+	/* systemd may be about to restart an instance that is not running. */
 	if (instance_by_systemd()) {
 		rc = service_systemctl("stop", name);
 		if (rc)

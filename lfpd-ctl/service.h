@@ -34,10 +34,10 @@ int service_status(const char *name);
 /* Lets lfpd check a configuration file; lfpd prints the errors. */
 int service_check(const char *name, const char *conf);
 
-/* The values in force, as lfpd prints them: lines "KEY = VALUE". */
+/* Fills @buf with the values in force, as lfpd prints them: lines "KEY = VALUE". */
 int service_values(const char *name, const char *conf, char *buf, size_t size);
 
-#define SERVICE_VALUES_MAX 16384 /* bytes that are enough for them */
+#define SERVICE_VALUES_MAX 16384 /* bytes; room for all of them */
 
 /* Gets the value of a key from these lines. Returns false, and "", if it is not set. */
 bool service_value(const char *values, const char *key, char *out, size_t size);
@@ -45,23 +45,24 @@ bool service_value(const char *values, const char *key, char *out, size_t size);
 /* Lets systemd read its units again. */
 int service_daemon_reload(const char *name);
 
-/* systemctl VERB lfpd@NAME.service; says what has failed. */
+/* Runs systemctl VERB lfpd@NAME.service, and reports a failure. */
 int service_systemctl(const char *verb, const char *name);
 
-/* @patience: milliseconds from SIGTERM until a message announces SIGKILL. */
+/* Stops the instance. @patience: milliseconds from SIGTERM until a message announces SIGKILL. */
 int service_stop(const char *name, int patience);
 
-/* Asks systemd: is the service active, is it about to be started again? */
+/* Ask systemd whether the service is active, and whether it is about to start again. */
 bool service_is_active(const char *name);
 bool service_is_restarting(const char *name);
 
-/* Path of the enabled configuration, or a message and an LSB code. */
+/* Sets @conf to the path of the enabled configuration. Returns 0, or an LSB code after a
+ * message. */
 int service_find_conf(char conf[static LFP_PLACE_MAX], const char *name);
 
-/* Milliseconds of a clock that is never set. */
+/* Returns the milliseconds of a clock that is never set. */
 long long service_now_ms(void);
 
-/* The pid file cannot be read: says so. */
+/* Reports that the pid file cannot be read. */
 int service_tell_unknown(const char *name, int rc);
 
 #endif

@@ -110,8 +110,8 @@ static void restart(struct program *prog)
 			prog->name, err.text);
 	else if (!stays_in_netns(&prog->config, &config))
 		lfp_msg("VLFD040W",
-			"Instance %s cannot restart in place, because HOST_NETNS stands for "
-			"another network namespace now: stop it and start it.",
+			"Instance %s cannot restart in place, because HOST_NETNS now names "
+			"another network namespace. Stop the instance, then start it.",
 			prog->name);
 	else {
 		lfp_msg("VLFD004I", "Instance %s restarts.", prog->name);

@@ -254,7 +254,7 @@ static void in_parent(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A child has none of the threads; it starts its own for what it closes. */
+/* fork(2) copies only the calling thread, so a child starts closers of its own. */
 static void in_child(void)
 {
 	closers = idle = 0;

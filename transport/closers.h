@@ -38,8 +38,8 @@ unsigned int closers_files_of(uint32_t owner);
 /* Returns true if a closer will soon be done with a descriptor. Stuck ones do not count. */
 bool closers_are_at_work(void);
 
-/* From now on each close that is done makes the eventfd @event readable; -1: none. There is one for
- * the process. It must not block, and must be open until the next call. */
+/* From now on the end of each close makes the non-blocking eventfd @event readable; -1: none. A
+ * process has one such eventfd, and must keep it open until the next call. */
 void closers_tell(int event);
 
 #endif

@@ -68,7 +68,7 @@ void hs_refuse(struct hs_conn *conn, const struct hs_frame *syn)
 	frame.flags = HS_SYN | HS_FIN;
 	frame.src = syn->dest;
 	frame.dest = syn->src;
-	(void)send_head(conn, &frame); /* a peer without an answer asks again */
+	(void)send_head(conn, &frame); /* a peer that gets no answer sends SYN again */
 }
 
 void hs_drop(struct packet_queue *queue)

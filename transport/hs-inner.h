@@ -62,10 +62,10 @@ struct hs_conn {
 /* hs-meet.c: how two sides come to share a device. */
 extern const struct meet_kind hs_kind;
 
-/* Send a frame without a message. 0, -EAGAIN or another negative errno. */
+/* Sends a frame without a message. Returns 0, -EAGAIN or another negative errno. */
 int hs_control(struct hs_conn *conn, uint8_t flags, uint32_t window);
 
-/* SYN|FIN for @syn, whomever it is for. */
+/* Answers @syn with SYN|FIN, whatever its destination is. */
 void hs_refuse(struct hs_conn *conn, const struct hs_frame *syn);
 
 /* Returns true if our device has an id; else this side takes the id that the peer uses. */

@@ -86,7 +86,7 @@ static int check(struct meet_conn *meet, const uint32_t words[static MEET_WORDS]
 	if (words[0] == hs_frame_size(&meet->where) && words[1] == QDIO_BUFFERS)
 		return 0;
 	*why = "the frames of its device have another size";
-	(void)meet_answer(meet); /* so that the peer can say it, too */
+	(void)meet_answer(meet); /* so that the peer can report the sizes, too */
 	return -EPROTO;
 }
 

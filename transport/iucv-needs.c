@@ -160,7 +160,7 @@ static void check_mtu(struct need *need)
 		   mtu, wanted);
 }
 
-/* The last needs, from the hsuid on. */
+/* Checks the needs of HiperSockets, from the hsuid on. */
 static void check_hipersockets(struct need *need)
 {
 	need->has_device = qeth_find_hsuid(&need->device, need->hsuid, &need->devices);

@@ -75,7 +75,7 @@ static bool take_machine(struct machine *machine, char **words, size_t nr, char 
 		return wrong(why, "takes a server, and DRIVER with a number", "");
 	machine->server = find(servers, (int)(sizeof(servers) / sizeof(servers[0])), words[1]);
 	if (machine->server < 0)
-		return wrong(why, "the server is none that z/VSE supports:", words[1]);
+		return wrong(why, "z/VSE does not support the server", words[1]);
 	if (nr == 4 && !take_version(&driver, words[3]))
 		return wrong(why, "the driver level is not a number:", words[3]);
 	machine->driver = nr == 4 ? driver.number[0] : 0;
@@ -169,7 +169,7 @@ bool machine_take(struct machine *machine, char **words, size_t nr, char why[sta
 					  : take_mode(machine, words, nr, why);
 }
 
-/* Is @version at least @least? @least ends with a zero. */
+/* Returns true if @version is at least @least, which ends with a zero. */
 static bool at_least(const struct machine_version *version, const unsigned int *least)
 {
 	for (size_t i = 0; i < MACHINE_NUMBERS; i++) {

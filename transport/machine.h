@@ -62,7 +62,7 @@ struct machine {
 
 void machine_init(struct machine *machine);
 
-/* Is @word the first one of a statement about the machine? */
+/* Returns true if @word begins a statement about the machine. */
 bool machine_is(const char *word);
 
 /* Takes a statement. Returns false, with a half-sentence in @why, if it is wrong. */

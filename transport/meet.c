@@ -266,7 +266,7 @@ static int take_offer(struct meet_conn *conn, const struct greeting *greeting, s
 	const struct meet_kind *kind = conn->kind;
 	int rc = 0;
 
-	*why = n == -EMFILE ? "there is no room for the descriptors that it sends"
+	*why = n == -EMFILE ? "this process has no free numbers for the descriptors that it sends"
 			    : "it has disconnected without a message";
 	if (n <= 0)
 		return n < 0 ? (int)n : -ECONNRESET;

@@ -72,7 +72,7 @@ struct meet_kind {
 	/* The side that connects: makes the memory and the words of the greeting. Returns the
 	 * memory's descriptor or a negative errno. */
 	int (*make)(struct meet_conn *conn, uint32_t words[static MEET_WORDS]);
-	/* lfpd: looks at the words before it looks at the descriptors. May be NULL. */
+	/* lfpd: checks the words of the greeting before the descriptors. May be NULL. */
 	int (*check)(struct meet_conn *conn, const uint32_t words[static MEET_WORDS],
 		     const char **why);
 	/* lfpd: maps the memory @memfd, which stays the caller's. */

@@ -17,7 +17,7 @@ static bool has_need(const struct transport *transport, const char *what)
 	return false;
 }
 
-/* Is @what reported with the chosen transport, or with one before @other? */
+/* Returns true if @what is reported with the chosen transport, or with one before @other. */
 static bool is_reported(const struct transport *chosen, const struct transport *other,
 			const char *what)
 {

@@ -48,8 +48,9 @@ void passed_close_unix(int fd, uint32_t uid);
 void passed_end(int fd);
 void passed_end_of(int fd, uint32_t uid);
 
-/* Ends a socket with an answer that its peer may not have read: a thread reads the unread data
- * first. Closed with unread data, the peer would get ECONNRESET instead of the answer. */
+/* Ends a socket with an answer that its peer may not have read. A thread reads the unread data
+ * first. Otherwise Linux would give the peer ECONNRESET instead of the answer (net/unix/af_unix.c,
+ * unix_release_sock()). */
 void passed_end_answered(int fd, uint32_t uid);
 
 /* Returns true if so many files of user @uid wait for their close() that the caller must take no

@@ -139,7 +139,7 @@ static int take_packet(struct path *path, const uint8_t *buf, size_t len, const 
 	return take_frames(path, buf, len, packet.flags & LFP_PACKET_DATA, why);
 }
 
-/* Handles a result of receive() that is not a number of packets. */
+/* Ends the path after receive() has returned 0 or an error. */
 static void end_of_packets(struct path *path, int n)
 {
 	if (n == -EMSGSIZE)

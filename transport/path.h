@@ -52,10 +52,10 @@ struct path_ops {
 	void (*on_batch)(struct path *path);
 };
 
-/* Sees every packet of a path: those that come in before they are dispatched, those that go out
- * when the transport is to take them, each once. Of its @len bytes @there can be looked at: a
- * payload in a pipe cannot without @payload, or without memory. With @payload this side sends no
- * data in pipes. The bytes may be changed by the peer meanwhile. Nothing while @packet is NULL. */
+/* Sees each packet of a path once: an incoming one before its dispatch, an outgoing one when the
+ * transport is to take it. The first @there of its @len bytes can be read. A payload in a pipe
+ * cannot be read without @payload, or without memory. With @payload this side sends no data in
+ * pipes. The peer may change the bytes meanwhile. @packet may be NULL. */
 struct path_tap {
 	void (*packet)(void *data, struct path *path, bool sent, const uint8_t *packet, size_t len,
 		       size_t there);
@@ -139,7 +139,7 @@ int path_send(struct path *path, const struct lfp_frame *frame);
  * will be called). */
 int path_send_data(struct path *path, const struct lfp_frame *frame);
 
-/* Bytes of a frame that fit into one packet with its header. */
+/* Returns the largest frame, in bytes, that fits into one packet with its header. */
 size_t path_frame_max(const struct path *path);
 
 /**

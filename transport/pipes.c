@@ -53,7 +53,8 @@ static struct held_pipe *create(void)
 	pool.nr++;
 	pipe->out = ends[0];
 	pipe->in = ends[1];
-	/* A user with too many pages in pipes gets small pipes, which gain nothing. */
+	/* A user with too many pages in pipes gets small pipes (fs/pipe.c, alloc_pipe_info()),
+	 * which gain nothing. */
 	if (is_short_of_descriptors(pipe->in) ||
 	    fcntl(pipe->in, F_SETPIPE_SZ, PIPE_BYTES) < (int)PIPE_BYTES) {
 		destroy(pipe);

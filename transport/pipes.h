@@ -14,8 +14,8 @@
  * pipes belong to the process, which uses them on one thread. The process ignores SIGPIPE, as
  * splice() has no MSG_NOSIGNAL.
  *
- * An error of splice() itself, and not of the socket, is no reason to lose a connection: the bytes
- * are then copied, and the socket tells its own errors.
+ * An error of splice() itself ends no connection. The caller then copies the bytes, and the socket
+ * reports its own errors.
  */
 struct held_pipe {
 	struct held_pipe *next; /* in the pool */
@@ -30,15 +30,16 @@ struct held_pipe {
 /* A piece of data that is worth a pipe, bytes. */
 #define PIPE_WORTH 16384u
 
-/* Pipes of a process at most: with PIPE_BYTES each, half of what the kernel lets its user have. */
+/* Maximum of pipes in a process: with PIPE_BYTES each, half of what the kernel lets its user
+ * have. */
 #define PIPES_MAX 128u
 
 /* Calls of pipe_get() that make no pipe after the system has refused one. */
 #define PIPES_SKIPS 256u
 
-/* An empty pipe, or NULL: PIPES_MAX are in use, or the process has no descriptors to spare, or the
- * kernel gives the user no more pages for pipes. Pipes use at most an eighth of the descriptors
- * that the process may have, and none while half of them are in use. */
+/* Returns an empty pipe. Returns NULL if PIPES_MAX are in use, if the process has no descriptors to
+ * spare, or if the kernel gives the user no more pages for pipes. Pipes use at most an eighth of
+ * the descriptors that the process may have, and none while half of them are in use. */
 struct held_pipe *pipe_get(void);
 
 /* Returns a pipe to the pool. Bytes that it holds are lost. */

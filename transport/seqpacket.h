@@ -28,7 +28,7 @@ void seqpacket_release(struct transport_conn *base);
 void seqpacket_watch(struct transport_conn *base, unsigned int events);
 int64_t seqpacket_credit(struct transport_conn *base);
 
-/* close(), where the system call does not wait, and where it may. */
+/* Implement close(). seqpacket_close_slowly() calls close(2) in a thread, because it may wait. */
 void seqpacket_close(struct transport_conn *base);
 void seqpacket_close_slowly(struct transport_conn *base);
 

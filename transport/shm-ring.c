@@ -129,7 +129,7 @@ bool shm_ring_release(struct shm_ring *ring)
 		return false;
 	ring->mine = ring->cursor;
 	atomic_store_explicit(&ring->control->tail, ring->mine, memory_order_release);
-	/* As far as known; if more has come by now, a later release does it. */
+	/* Counts the bytes known so far. If more have come, a later release wakes the writer. */
 	held = ring->seen - ring->mine;
 	return held <= ring->size / 2 && take_word(&ring->control->writer_waits);
 }

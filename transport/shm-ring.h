@@ -42,16 +42,16 @@ struct shm_ring {
 /* Returns the place for a packet of @len bytes; NULL without room, or if the ring is broken. */
 uint8_t *shm_ring_place(struct shm_ring *ring, size_t len);
 
-/* The packet at the place is whole, and has @len bytes. */
+/* Publishes the complete packet of @len bytes at the place. */
 void shm_ring_publish(struct shm_ring *ring, size_t len);
 
 /* Asks for the bell. Returns false if there is room for @len bytes already. */
 bool shm_ring_wait_room(struct shm_ring *ring, size_t len);
 
-/* Returns true if the reader sleeps, once a sleep: then ring its bell. */
+/* Returns true, once for each sleep of the reader, if the caller must ring its bell. */
 bool shm_ring_must_wake_reader(struct shm_ring *ring);
 
-/* The next packet: its length, -EAGAIN, -EMSGSIZE (longer than @max) or -EPROTO. */
+/* Returns the length of the next packet, -EAGAIN, -EMSGSIZE (longer than @max) or -EPROTO. */
 int shm_ring_next(struct shm_ring *ring, const uint8_t **packet, size_t max);
 
 /* All packets that were given are done with. True if the writer waits for that: ring its bell. */

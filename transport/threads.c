@@ -20,7 +20,7 @@
 #define POOL_DEFAULT 4 /* libuv's */
 #define POOL_MAX     1024
 
-/* As libuv reads it. */
+/* Returns the size of the pool, as libuv reads it from the environment (init_threads()). */
 static unsigned int pool_size(void)
 {
 	const char *text = getenv("UV_THREADPOOL_SIZE");
@@ -40,7 +40,7 @@ static void *wait_at_gate(void *arg)
 	return arg;
 }
 
-/* Can @nr threads be there at a time? 0 or a negative errno. */
+/* Returns 0 if @nr threads can exist at a time, else a negative errno. */
 static int try_threads(unsigned int nr)
 {
 	pthread_t threads[POOL_MAX];

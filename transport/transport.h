@@ -111,14 +111,14 @@ struct transport_device {
 	uint32_t buffers;    /* of a queue */
 	bool has_cq;         /* a completion queue */
 	uint64_t bytes_in, frames_in, bytes_out, frames_out;
-	uint64_t no_protocol;  /* of those in, that are not of AF_IUCV */
-	uint64_t discarded_in; /* that are of AF_IUCV, and not of this connection */
+	uint64_t no_protocol;                        /* frames_in that are not of AF_IUCV */
+	uint64_t discarded_in;                       /* AF_IUCV frames of other connections */
 	uint64_t pending, pending_max, pending_ever; /* transfers that wait for a buffer */
 	uint64_t done_ok, done_unreachable, done_error, done_twice; /* completions */
 	uint64_t target_full; /* frames lost for lack of a buffer */
 	uint64_t busy, full;  /* SIGAs that found HiperSockets busy, or no room for a transfer */
 	uint64_t interrupts_in, interrupts_out;
-	uint64_t messages, limit; /* messages that the peer has not read; that it lets be so */
+	uint64_t messages, limit; /* messages that the peer has not read; its limit of them */
 };
 
 struct transport {

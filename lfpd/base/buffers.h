@@ -59,7 +59,7 @@ int queue_append_pipe(struct byte_queue *queue, struct buffer_pool *pool, struct
 /* The pipe that has the first bytes, or NULL: queue_vector() has them. */
 struct held_pipe *queue_pipe(const struct byte_queue *queue);
 
-/* Takes all bytes out of pipes, to buffers. Returns 0, or a negative errno: then the queue has lost
+/* Moves all bytes from pipes to buffers. Returns 0, or a negative errno if the queue has lost
  * bytes. */
 int queue_empty_pipes(struct byte_queue *queue, struct buffer_pool *pool);
 

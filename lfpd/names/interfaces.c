@@ -141,7 +141,7 @@ struct writer {
 	size_t len, room;
 };
 
-/* Does the interface carry an address that is shown? */
+/* Returns true if the interface has an address that z/VSE is shown. */
 static bool is_shown(const struct policy *policy, const struct ifaddrs *list, const char *name)
 {
 	for (; list; list = list->ifa_next)

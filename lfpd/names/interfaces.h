@@ -27,11 +27,11 @@ bool interfaces_show(const struct policy *policy, const struct ifaddrs *entry);
  */
 int interfaces_families(const struct policy *policy, bool *ipv4, bool *ipv6);
 
-/* The number of HOST_INTERFACE, or else of the interface that carries VSE_HOSTID, of IPv6
- * VSE_HOSTID6 if there is one; 0: none does. */
+/* Returns the number of HOST_INTERFACE, or else of the interface that carries VSE_HOSTID (for IPv6
+ * VSE_HOSTID6 if there is one); 0: none does. */
 unsigned int interfaces_index(const struct policy *policy, int family);
 
-/* Is it HOST_INTERFACE, or without that key, does it carry an address that z/VSE has? */
+/* Returns true if the interface is HOST_INTERFACE or, without that key, has an address of z/VSE. */
 bool interfaces_has(const struct policy *policy, unsigned int index);
 
 /* Returns whether an interface that z/VSE has carries the address. The wildcard becomes the first

@@ -50,7 +50,7 @@ static int refuse_with(const struct instance *inst)
 	return inst->config.refuse_with == LFPD_REFUSE_EACCES ? -EACCES : -ECONNREFUSED;
 }
 
-/* Writes "connect to ADDRESS port N" and the like. */
+/* Writes "to reach ADDRESS, port N of TCP" and the like. */
 static void describe(char *text, size_t size, const struct rules_question *question)
 {
 	char addr[INET6_ADDRSTRLEN] = "";
@@ -109,7 +109,8 @@ int ruling_listen(struct instance *inst, uint32_t uid, bool datagram,
 	return decide(inst, &question, at);
 }
 
-/* getaddrinfo() takes such a text without a look-up, in all forms of inet_aton(3). */
+/* Returns true for an address as text. getaddrinfo() converts it without a look-up, in each form
+ * that inet_aton(3) accepts. */
 static bool is_address(const char *name)
 {
 	struct in6_addr in6;
@@ -140,7 +141,7 @@ bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name)
 		return true;
 	snprintf(text, sizeof(text), "to look up %.*s", (int)RULES_NAME_MAX,
 		 question.name ? plain
-		 : name        ? "a name that is none of the DNS"
+		 : name        ? "a name that is not valid in the DNS"
 			       : "the name of an address");
 	refusal_of_rule(inst, uid, text, verdict.line);
 	return false;

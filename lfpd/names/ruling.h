@@ -11,35 +11,35 @@
 #include "lfpd/state/instance.h"
 
 /*
- * Without POLICY_FILE all of them allow everything. What is refused is counted and, at a limited
- * rate, logged with the line of the rule.
+ * Without POLICY_FILE these functions allow every call. Each refused call is counted and, at a
+ * limited rate, logged with the line of the rule.
  */
 
-/* Reads POLICY_FILE of @config for @inst. Returns 0 or a negative errno, with @err filled: then the
- * rules stay as they were. */
+/* Gives @inst the rules in POLICY_FILE of @config. Returns 0, or a negative errno with @err filled;
+ * @inst then keeps its rules. */
 int ruling_read(struct instance *inst, const struct lfpd_config *config,
 		struct lfp_reader_error *err);
 
-/* Reads POLICY_FILE and throws the rules away. Returns 0 or a negative errno with @err filled. */
+/* Checks POLICY_FILE of @config. Returns 0, or a negative errno with @err filled. */
 int ruling_check(const struct lfpd_config *config, struct lfp_reader_error *err);
 
 void ruling_init(struct instance *inst);
 void ruling_finish(struct instance *inst);
 
-/* May a socket of user @uid connect or send there? Returns 0 or the negative errno of REFUSE_WITH.
- */
+/* Returns 0 if a socket of user @uid may connect or send to @to, else the negative errno of
+ * REFUSE_WITH. */
 int ruling_reach(struct instance *inst, uint32_t uid, bool datagram,
 		 const struct sockaddr_storage *to);
 
-/* May it be bound to this address with a port, or listen there? The same. */
+/* The same for a socket that is bound to the port of @at, or listens there. */
 int ruling_listen(struct instance *inst, uint32_t uid, bool datagram,
 		  const struct sockaddr_storage *at);
 
-/* May the user look up this name? NULL: the name of an address. The text of an address is no name
- * and always passes. */
+/* Returns true if user @uid may look up @name. NULL stands for the look-up of the name of an
+ * address. A @name that is an address as text always passes. */
 bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name);
 
-/* The name was found to have this address. */
+/* Notes that a look-up of @name has returned this address. */
 void ruling_learn(struct instance *inst, const char *name, const struct sockaddr *addr);
 
 #endif

@@ -23,9 +23,9 @@
  *
  * A process that restarts in its own (SIGUSR2) is what it was before, and skips the first two.
  */
-#define ISOLATION_USER "lfpd" /* whom root's lfpd becomes, without USER */
+#define ISOLATION_USER "lfpd" /* user of root's lfpd, without USER */
 
-/* Return 0, or a negative errno, said. */
+/* Return 0, or a negative errno after a message. */
 int isolate_early(void);
 
 /**

@@ -11,11 +11,11 @@
 /* Raises the soft limit of descriptors to the hard one; returns the limit in force. */
 unsigned long limits_raise(void);
 
-/* Is @fd, the lowest descriptor that was free, one of those that are kept for lfpd's own use? An
- * LFP instance in the same process needs more of them for calls (@hosts). */
+/* Returns true if @fd, the lowest free descriptor, is one of those that lfpd keeps for itself. It
+ * keeps more for the calls of an LFP instance in the same process (@hosts). */
 bool limits_is_short(int fd, bool hosts);
 
-/* The lowest descriptor that is free now, or a negative errno. */
+/* Returns the lowest descriptor that is free now, or a negative errno. */
 int limits_lowest_free(void);
 
 /* The largest SO_SNDBUF or SO_RCVBUF that the kernel takes (net.core.wmem_max, rmem_max). */

@@ -84,12 +84,12 @@ int policy_implicit(const struct policy *policy, const struct policy_socket *soc
  * address names none. */
 bool policy_source(const struct policy *policy, const struct sockaddr_storage *addr);
 
-/* Is this one of the addresses that z/VSE has, which programs are shown and AI_ADDRCONFIG counts?
- * Families other than AF_INET and AF_INET6 have none. */
+/* Returns true if z/VSE has this address. Programs see these addresses, and AI_ADDRCONFIG counts
+ * them. Families other than AF_INET and AF_INET6 have none. */
 bool policy_shows(const struct policy *policy, const struct sockaddr *addr);
 
-/* May the option be set? 0, -EPERM, -EACCES or -ENOPROTOOPT. lfpd's own privileges
- * give a program nothing: it may set what an unprivileged user may. A socket that is bound to
+/* Returns 0 if a program may set the option, else -EPERM, -EACCES or -ENOPROTOOPT. A program may
+ * set what an unprivileged user may, whatever privileges lfpd has. A socket that is bound to
  * HOST_INTERFACE stays bound to it. */
 int policy_option(const struct policy *policy, int level, int name);
 

@@ -32,7 +32,7 @@ enum bucket_kind {
 
 /* The rules of one peer, in the order of their lines. */
 struct bucket {
-	struct lfp_table_link link; /* by a hash of what follows */
+	struct lfp_table_link link; /* by a hash of kind and name, or of addr and bits */
 	enum bucket_kind kind;
 	struct in6_addr addr; /* BUCKET_PREFIX */
 	unsigned int bits;
@@ -51,12 +51,13 @@ struct rules {
 	unsigned int default_line;
 };
 
-/* Find a bucket, or NULL. */
+/* Return the bucket, or NULL if there is none. */
 struct bucket *rules_find_name(const struct rules *rules, enum bucket_kind kind, const char *name);
 struct bucket *rules_find_prefix(const struct rules *rules, const struct in6_addr *addr,
 				 unsigned int bits);
 
-/* Adds a rule to the bucket of its peer, which is made if there is none. Returns 0 or -ENOMEM. */
+/* Add a rule to the bucket of its peer, and make this bucket if there is none. Return 0 or
+ * -ENOMEM. */
 int rules_add_any(struct rules *rules, struct rule *rule);
 int rules_add_name(struct rules *rules, enum bucket_kind kind, const char *name, struct rule *rule);
 int rules_add_prefix(struct rules *rules, const struct in6_addr *addr, unsigned int bits,

@@ -70,7 +70,7 @@ static int read_range(const struct parser *parser, char *text, struct port_range
 	if (dash)
 		*dash++ = '\0';
 	if (lfp_number(text, 1, 65535, &first) || lfp_number(dash ? dash : text, 1, 65535, &last))
-		return fail(parser, "a port is a number of 1 to 65535, not \"%s%s%s\"", text,
+		return fail(parser, "a port is a number from 1 to 65535, not \"%s%s%s\"", text,
 			    dash ? "-" : "", dash ? dash : "");
 	if (first > last)
 		return fail(parser, "the range of ports %lu-%lu is empty", first, last);
@@ -97,7 +97,7 @@ static int read_ports(const struct parser *parser, char *text, struct draft *dra
 	return 0;
 }
 
-/* Parts "PEER:PORTS", "[IPV6]:PORTS", ":PORTS". Sets @ports to NULL if there are none. */
+/* Splits "PEER:PORTS", "[IPV6]:PORTS" or ":PORTS". Sets @ports to NULL if there are none. */
 static int part(const struct parser *parser, char *text, char **peer, char **ports)
 {
 	char *colon = strchr(text, ':');
@@ -117,11 +117,12 @@ static int part(const struct parser *parser, char *text, char **peer, char **por
 		*colon = '\0';
 	}
 	if (*ports && !**ports)
-		return fail(parser, "no port behind the colon of \"%s:\"", *peer);
+		return fail(parser, "no port after the colon of \"%s:\"", *peer);
 	return 0;
 }
 
-/* Reads "ADDRESS" or "ADDRESS/BITS". Returns false if it is no address at all. */
+/* Reads "ADDRESS" or "ADDRESS/BITS". Returns false if @text has no address. Sets @is_wrong if only
+ * BITS is wrong. */
 static bool read_prefix(char *text, struct in6_addr *addr, unsigned int *bits, bool *is_wrong)
 {
 	char *slash = strchr(text, '/');
@@ -181,9 +182,9 @@ static int add_to_peer(const struct parser *parser, char *peer, struct rule *rul
 		return no_memory(parser, add_localhost(rules, rule));
 	if (read_prefix(peer, &addr, &bits, &is_wrong)) {
 		if (is_wrong)
-			return fail(parser, "the length of the prefix %s is wrong", peer);
+			return fail(parser, "the prefix length of %s is wrong", peer);
 		if (rule->acts == RULES_LOOKUP)
-			return fail(parser, "look-ups are of names, and %s is an address", peer);
+			return fail(parser, "lookup takes a name, and %s is an address", peer);
 		rule->acts &= (uint8_t)~RULES_LOOKUP;
 		return no_memory(parser, rules_add_prefix(rules, &addr, bits, rule));
 	}
@@ -205,7 +206,7 @@ static int read_user(struct parser *parser, struct draft *draft)
 	unsigned long uid;
 
 	if (!name)
-		return fail(parser, "no name or number behind \"user\"");
+		return fail(parser, "no name or number after \"user\"");
 	parser->at++;
 	draft->rule.has_user = true;
 	if (!lfp_number(name, 0, UINT32_MAX - 1, &uid)) {
@@ -255,9 +256,9 @@ static int read_act(struct parser *parser, struct draft *draft)
 	else if (take(parser, "lookup"))
 		draft->rule.acts = RULES_LOOKUP;
 	else
-		return fail(parser, "connect, listen or lookup is wanted, not \"%s\"",
+		return fail(parser, "expected connect, listen or lookup, not \"%s\"",
 			    peek(parser) ? peek(parser) : "");
-	/* Without its name a peer could not be reached. */
+	/* A program must look the name up before it can connect. */
 	if (draft->rule.allow && draft->rule.acts == RULES_CONNECT)
 		draft->rule.acts |= RULES_LOOKUP;
 	draft->rule.protocols = PROTOCOLS;
@@ -283,7 +284,7 @@ static int read_rule(struct parser *parser, bool allow)
 	if (part(parser, parser->words[parser->at++], &peer, &ports))
 		return -EINVAL;
 	if (ports && draft.rule.acts == RULES_LOOKUP)
-		return fail(parser, "a look-up has no port");
+		return fail(parser, "lookup takes no port");
 	if (ports && read_ports(parser, ports, &draft))
 		return -EINVAL;
 	if (take(parser, "user") && read_user(parser, &draft))
@@ -356,8 +357,7 @@ static int read_lines(struct parser *parser, const char *text, size_t len)
 		len -= n;
 	}
 	if (!rc && !parser->is_over)
-		return fail(parser,
-			    "the last line has to be \"default allow\" or \"default deny\"");
+		return fail(parser, "the last line must be \"default allow\" or \"default deny\"");
 	return rc;
 }
 
@@ -383,7 +383,7 @@ int rules_parse(struct rules **out, const char *path, const char *text, size_t l
 /* Reads a whole regular file. Returns its length or a negative errno. */
 static ssize_t read_file(const char *path, char **text)
 {
-	/* Without O_NONBLOCK the open of a FIFO would wait. */
+	/* Without O_NONBLOCK open() of a FIFO would wait for a writer (fifo(7)). */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	ssize_t n = -1, len = 0;

@@ -28,7 +28,7 @@ static bool matches(const struct rule *rule, const struct rules_question *questi
 {
 	if (!(rule->acts & question->act) || (rule->has_user && rule->uid != question->uid))
 		return false;
-	/* A name is looked up before the port is known. */
+	/* A program looks a name up before it names a port. */
 	if (question->act == RULES_LOOKUP)
 		return true;
 	return (rule->protocols & question->protocol) && has_port(rule, question->port);
@@ -39,7 +39,7 @@ struct search {
 	const struct rules *rules;
 	const struct rules_question *question;
 	const struct rule *best;
-	bool only_deny; /* a rule that allows does not count */
+	bool only_deny; /* skip rules that allow */
 };
 
 static void look_in(struct search *search, const struct bucket *bucket)
@@ -75,8 +75,8 @@ static void look_by_addr(struct search *search)
 	}
 }
 
-/* An address that a name of the outside must not lead to: whoever owns a name chooses its
- * addresses, and could point it at this host or its own network. */
+/* Returns true if a rule that allows a name must not allow this address. The owner of a name
+ * chooses its addresses, and could choose this host or a private network. */
 static bool is_inside(const struct in6_addr *addr)
 {
 	const uint8_t *b = addr->s6_addr;

@@ -14,15 +14,15 @@
 /*
  * Theory of operation
  *
- * lfpd-policy(5) has the language. The first line that matches decides; the last line, "default",
- * decides about the rest.
+ * lfpd-policy(5) describes the language. The first line that matches decides; the last line,
+ * "default", decides about the rest.
  *
- * A walk over all rules would make a call dearer with each rule. So each rule is in a bucket of its
- * peer: a name, the names below a name, a prefix of addresses, or any. A call looks only at the
- * buckets that its address and its names can be in: one for each length of a prefix that the rules
- * use, one for each label of a name, and the one of any. The lowest line of these decides.
+ * A search of all rules would cost more with each rule. So each rule is in the bucket of its peer.
+ * A peer is a name, the names below a name, a prefix of addresses, or any. A call searches only the
+ * buckets that can match: one for each length of a prefix in use, one for each label of each of its
+ * names, and the bucket of any. The rule with the lowest line decides.
  *
- * Rules are made once and never change. reload makes new ones, or keeps the old ones.
+ * Rules never change. A reload makes a new set of rules, or keeps the old one.
  */
 struct rules;
 struct known_names;
@@ -41,12 +41,12 @@ enum rules_protocol {
 struct rules_question {
 	enum rules_act act;
 	enum rules_protocol protocol;
-	struct in6_addr addr; /* IPv4 is mapped; not for RULES_LOOKUP */
+	struct in6_addr addr; /* IPv4 is mapped; unused for RULES_LOOKUP */
 	uint16_t port;
 	uint32_t uid;
-	const char *name; /* RULES_LOOKUP: in the form of rules_name(); NULL: an address */
+	const char *name; /* RULES_LOOKUP: as rules_name() writes it; NULL: only "any" matches */
 
-	/* Names that addresses have been found under; NULL: none. @now is in ms. */
+	/* Names under which addresses were found, or NULL. @now is in ms. */
 	const struct known_names *known;
 	uint64_t now;
 };
@@ -56,7 +56,7 @@ struct rules_verdict {
 	unsigned int line;
 };
 
-/* At most so many lines, and bytes of a file. */
+/* Limits of a file: lines and bytes. */
 #define RULES_LINES_MAX 1000000u
 #define RULES_BYTES_MAX (64u << 20)
 
@@ -81,9 +81,9 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 
 #define RULES_NAME_MAX 254u /* bytes, with the NUL */
 
-/* Writes a name in the form that rules compare: in lower case and without a dot at its end. Returns
- * false if it is no name of the DNS: another letter than a to z, 0 to 9, '-', '_' and '.', an empty
- * or too long label, or too long. */
+/* Writes a name in the form that rules compare: lower case, without a final dot. Returns false if
+ * the name is not valid in the DNS. Allowed are letters, digits, '-', '_' and '.', no empty label,
+ * and the lengths of the DNS. */
 bool rules_name(char out[static RULES_NAME_MAX], const char *name, size_t len);
 
 /* Converts an address; IPv4 becomes mapped. A wildcard becomes the loopback address, as the kernel

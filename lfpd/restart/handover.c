@@ -180,7 +180,7 @@ void handover_claim(struct suspended *what)
 		unpack(what);
 }
 
-/* Can anybody still wait for it? One start after the other may have failed. */
+/* Returns true if nobody can still wait for the state: several starts may have failed. */
 static bool is_late(int memory)
 {
 	struct timespec now;

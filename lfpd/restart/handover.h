@@ -30,7 +30,7 @@
 #define HANDOVER_STATE   "state"
 #define HANDOVER_SOCKETS "sockets"
 
-/* Make the descriptors outlive exec(), and set the variable. 0 or a negative errno. */
+/* Makes the descriptors survive execve(), and sets the variable. Returns 0 or a negative errno. */
 int handover_by_exec(const struct suspended *what);
 
 /* Puts the state into the store. Returns 0; -ENOTCONN without systemd; another negative errno. */

@@ -44,7 +44,7 @@
 	R(session, 1)                                                                              \
 	R(task, 2) R(socket, 3) R(bytes, 4) R(frame, 5) R(arriving, 6) R(leaving, 7) R(end, 8)
 
-/* The largest id of one side, without the bit that says whose it is. */
+/* The largest socket id of one side, without the bit that names the side. */
 #define SAVED_ID_MAX ((INT64_C(1) << LFP_EPOCH_SHIFT) - 1)
 
 #define SAVED_FIELDS_session(F, R)                                                                 \

@@ -207,7 +207,7 @@ static void on_timer(uv_timer_t *timer)
 				session,
 				session->phase == PHASE_RESUMING
 					? "the z/VSE side did not resume the session in time"
-					: "the z/VSE side has not suspended it in time");
+					: "the z/VSE side has not suspended the session in time");
 			session_end(
 				session,
 				"the z/VSE side has not suspended or resumed the session in time");

@@ -15,14 +15,14 @@
 /*
  * Theory of operation
  *
- * The kernel's first answer is CONNECT_REPLY. To a peer on this machine the connection is made by
- * then; TCP_INFO tells. Else, when the socket becomes writable, the same connect() is called again:
- * unlike SO_ERROR alone it leaves the socket ready for another attempt.
+ * CONNECT_REPLY carries the kernel's first answer. A connection to a peer on this machine is
+ * established by then, as TCP_INFO shows. Otherwise lfpd calls connect() again when the socket
+ * becomes writable. Unlike SO_ERROR alone, this leaves the socket ready for another attempt.
  *
- * With TCP_FASTOPEN_CONNECT, and a cookie of the peer at hand, the kernel says at once that the
- * socket is connected, and sends SYN with the first data. A protocol in which the server speaks
- * first would wait for ever, and the socket has no peer to ask for. So SYN is sent at once: the
- * program sees the ordinary connect().
+ * With TCP_FASTOPEN_CONNECT and a cookie of the peer, connect() succeeds at once, and the kernel
+ * sends SYN with the first data. If the server speaks first, both sides would wait for ever. Before
+ * the first data getpeername() fails with ENOTCONN (net/ipv4/af_inet.c, inet_getname()). So lfpd
+ * sends SYN at once, and the program sees an ordinary connect().
  */
 
 /* The kernel's connect(); a positive errno or 0. */
@@ -119,8 +119,7 @@ void connect_finish(struct socket *sock)
 		end_attempt(sock, rc);
 }
 
-/* Returns the kernel's state of the connection, TCP_ESTABLISHED and the like. TCP_CLOSE also if
- * that is unknown. */
+/* Returns the kernel's state of the connection, such as TCP_ESTABLISHED; TCP_CLOSE if unknown. */
 static int tcp_state(const struct socket *sock)
 {
 	uint8_t state; /* the first field of struct tcp_info */

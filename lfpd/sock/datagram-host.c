@@ -162,7 +162,7 @@ static void put_value(struct msghdr *msg, int level, int type, const void *value
 	msg->msg_controllen += CMSG_SPACE(len);
 }
 
-/* Does the datagram name a source address, or an interface, that z/VSE does not have? */
+/* Returns true if the datagram names a source address or an interface that z/VSE does not have. */
 static bool is_foreign_source(const struct socket *sock, const struct lfp_meta *meta)
 {
 	struct sockaddr_storage addr = {.ss_family = AF_INET};

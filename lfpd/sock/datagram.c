@@ -77,7 +77,7 @@ void datagram_finish(struct socket *sock)
 	sock->dgram = NULL;
 }
 
-/* Go on with what is in dg->out; keep the rest, @buf being the caller's. */
+/* Sends what is in dg->out. Copies the rest, because @buf is the caller's. */
 static enum pump send_out(struct socket *sock, const uint8_t *buf)
 {
 	struct datagrams *dg = sock->dgram;

@@ -13,7 +13,7 @@
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/sock/stream.h"
 
-/* 0 or -ENOMEM; the socket is one of datagrams from now on. */
+/* Makes the socket one of datagrams. Returns 0 or -ENOMEM. */
 int datagram_init(struct socket *sock);
 
 /* Free the datagrams and errors that wait. For sockets of all kinds, when they end. */

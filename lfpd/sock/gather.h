@@ -27,7 +27,8 @@ struct gather {
 	struct iovec parts[GATHER_PARTS];
 };
 
-/* For a new session; @take as in the struct. NULL without memory; freed with free(). */
+/* Returns a gather for a new session, or NULL without memory; free it with free(). @take: as in the
+ * struct. */
 struct gather *gather_create(void (*take)(struct socket *sock, struct gather *gather));
 
 /* Add data; sends first what cannot go with it. The payload counts as received already. */

@@ -151,7 +151,7 @@ int socket_handle_bind(struct socket *sock, const struct lfp_frame *frame, const
 int socket_handle_getsockname(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int socket_handle_getpeername(struct socket *sock, const struct lfp_frame *frame, const char **why);
 
-/* The same without a session, for user @uid. NULL with errno, @fd being closed. */
+/* The same without a session, for user @uid. On failure closes @fd and returns NULL with errno. */
 struct socket *socket_create(struct instance *inst, int fd, int family, uint32_t uid);
 
 /* Change the state as states.h permits. */
@@ -209,7 +209,8 @@ int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *t
 /* The socket is bound from now on; @local: POLICY_UNBOUND if the kernel has chosen the address. */
 void socket_set_bound(struct socket *sock, enum policy_local local);
 
-/* May the socket listen where it is bound? Returns 0 or a negative errno, that of REFUSE_WITH. */
+/* Returns 0 if the socket may listen where it is bound, else the negative errno of REFUSE_WITH or
+ * another one. */
 int socket_may_listen(struct socket *sock);
 
 /* Checks that RESTRICT_TO_HOSTID and the rules of POLICY_FILE let it connect or send there;

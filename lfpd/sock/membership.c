@@ -90,7 +90,7 @@ static int check_inet(const struct policy *policy, int name, uint8_t *value, siz
 	return 0;
 }
 
-/* With the wildcard no source is named. */
+/* The wildcard address names no source. */
 static int check_source(const struct policy *policy, const uint8_t *value, size_t len)
 {
 	struct sockaddr_storage addr = {.ss_family = AF_INET6};

@@ -54,7 +54,7 @@ static bool is_reset_unseen(const struct socket *sock)
 	       info.tcpi_state == TCP_CLOSE;
 }
 
-/* recv() has said @error, or 0 for the end. */
+/* Ends reading: recv() failed with @error, or returned the end of file (@error 0). */
 static void end_reading(struct socket *sock, int error)
 {
 	if (!error && is_reset_unseen(sock))

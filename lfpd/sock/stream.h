@@ -7,7 +7,7 @@
 
 /* How far the reading of a host's socket has come. */
 enum pump {
-	PUMP_IDLE,    /* nothing more to read, or the window is closed, or it is at its end */
+	PUMP_IDLE,    /* nothing more to read, the window is closed, or the stream has ended */
 	PUMP_AGAIN,   /* its turn is over */
 	PUMP_NO_ROOM, /* the path takes no more now */
 };
@@ -17,7 +17,7 @@ int stream_handle_data(struct socket *sock, const struct lfp_frame *frame, const
 int stream_handle_late_data(struct socket *sock, const struct lfp_frame *frame, const char **why);
 int stream_handle_outq(struct socket *sock, const struct lfp_frame *frame, const char **why);
 
-/* Tell z/VSE now how much the host's TCP has taken, if it does not know that. */
+/* Reports to z/VSE how much the host's TCP has taken, unless z/VSE already knows. */
 void stream_report(struct socket *sock);
 
 /* The connection is made: data may come. */

@@ -96,7 +96,7 @@ struct instance {
 	bool is_short;          /* of descriptors, when the last connection was accepted */
 	struct refusals refusals;
 	struct lfp_shares shares; /* counts of things by user: share.h */
-	/* The user has a socket less, and a listener of it waits. */
+	/* Called when a user has one socket less and one of its listeners waits. */
 	void (*share_freed)(struct instance *inst, struct share *share);
 	struct lfp_list turns;     /* struct share: users with look-ups that wait for a thread */
 	unsigned int nr_looked_up; /* threads that look something up */

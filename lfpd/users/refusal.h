@@ -22,7 +22,7 @@ void refusal_of_socket(struct instance *inst, int error);
 /* @error: negative, of lfp/interface.h. */
 void refusal_of_interface(struct instance *inst, int error);
 void refusal_of_task(struct instance *inst, unsigned int id, const char *partition);
-/* The rules refuse what @text says, "to reach ..."; also counts it. */
+/* Counts and logs a call that the rules refuse. @text: the call, such as "to reach ...". */
 void refusal_of_rule(struct instance *inst, uint32_t uid, const char *text, unsigned int line);
 /* A user has reached its limit of a kind (enum share_kind). Each user gets a line in ten seconds,
  * up to a number of users. */

@@ -70,7 +70,7 @@ int task_handle_begin(struct session *session, const struct lfp_frame *frame, co
 			session_answer(session, frame, 0);
 			return 0;
 		}
-		refusal_answer(session, frame, EPROTO, "the task already exists, and is another");
+		refusal_answer(session, frame, EPROTO, "another task already has this id");
 		return 0;
 	}
 	rc = begin(session, frame);

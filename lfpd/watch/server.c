@@ -31,7 +31,7 @@
 enum client_state {
 	CLIENT_ASKS,   /* the question is read */
 	CLIENT_TAKES,  /* the answer is written */
-	CLIENT_DRAINS, /* all is written; what comes is thrown away until the end of file */
+	CLIENT_DRAINS, /* the answer is written; input is dropped until the end of file */
 };
 
 struct server {

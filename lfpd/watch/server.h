@@ -26,7 +26,7 @@ struct server_ops {
 	 * its @len bytes, also if the question is too long and not complete(). */
 	void (*answer)(struct server_client *client, char *text, size_t len, FILE *out);
 	bool answers_too_long; /* otherwise a client with a longer question is dropped */
-	/* Accepting pauses for lack of something (@error, an errno number), or goes on (0). */
+	/* Called when accepting pauses (@error: the errno number) or continues (0). */
 	void (*on_pause)(struct server *server, int error);
 };
 

@@ -62,8 +62,8 @@ void trace_file_commit(struct trace_file *file);
 /* Write what is there and end. */
 void trace_file_stop(struct trace_file *file);
 
-/* Has the thread ended? Then trace_file_join() does not wait; it frees all, but file->error stays.
- */
+/* Returns true if the thread has ended. trace_file_join() then does not wait. It frees everything
+ * but keeps file->error. */
 bool trace_file_has_ended(const struct trace_file *file);
 void trace_file_join(struct trace_file *file);
 

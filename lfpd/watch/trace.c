@@ -48,7 +48,8 @@ static uint64_t now_ns(void)
 /* Shared memory may change: what was read before is not read again. */
 #define READ_ONCE() __asm__ __volatile__("" ::: "memory")
 
-/* Which task begins? The peer may change the frame, so it is copied before it is looked at. */
+/* Returns true if the frame begins task @id. Copies the frame first, because the peer may change
+ * it. */
 static bool begins(const uint8_t *frame, uint32_t len, uint16_t id)
 {
 	uint8_t copy[LFP_FRAME_HEADER + 128];

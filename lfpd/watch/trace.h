@@ -8,7 +8,7 @@
 #include "lfp/trace.h"
 #include "lfpd/state/instance.h"
 
-/* How a trace is; each state comes after the one before it. */
+/* States of a trace, in the order in which they follow each other. */
 enum trace_state {
 	TRACE_OFF,
 	TRACE_STARTING, /* its thread opens the file */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* failing.c - a short program, again and again: each time another system call fails
+/* failing.c - runs a short program again and again, each time with another failing system call
  *
  *	failing CTL SEED PART PID|FILE COMMAND...
  *
- * CTL is the control channel of an instance. Runs COMMAND, once for each call, each of its errors
- * and each n up to the number of such calls: the n-th fails in the process PID, or in those of
- * COMMAND's processes that run FILE. PART: only one of so many cases, by SEED. Prints a table of
- * calls by errors. After each case the path must be up, and a bystander's stream carry bytes.
+ * CTL is the control channel of an instance. Runs COMMAND once for each system call, each of its
+ * errors, and each n up to the number of such calls. The n-th such call fails in the process PID,
+ * or in those of COMMAND's processes that run FILE. With PART only one of PART cases is run, chosen
+ * by SEED. Prints a table of calls by errors. After each case the path must be up, and the stream
+ * of a bystander must carry bytes.
  *
  * FAILING_ONLY=CALL[,ERROR[,N]] repeats some cases.
  *
- * Ends with 1 if a process crashes, a program hangs or reads other bytes, or the bystander is lost
- *by an error that passes.
+ * Exits with 1 if a process crashes, if a program hangs or reads wrong bytes, or if an error that
+ * passes ends the stream of the bystander.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -36,7 +37,7 @@ static unsigned int faults, bystanders_lost;
 static bool path_is_gone; /* for good */
 static uint64_t nr_checks;
 
-/* Becomes the command once a byte comes, or the end, on @go. */
+/* Waits for a byte or the end of file on @go, then executes the command. */
 static _Noreturn void become_command(int go)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -121,7 +122,7 @@ static bool path_comes(void)
 	return false;
 }
 
-/* Returns false if the bystander was lost; then there is another one. */
+/* Returns false if the bystander was lost, after starting another one. */
 static bool bystander_stays(void)
 {
 	if (path_comes() && bystander_is_well(&bystander, nr_checks++))
@@ -234,7 +235,7 @@ int main(int argc, char **argv)
 	bystander_begin(&world, &bystander);
 	if (target)
 		tracer_attach(target);
-	for (int i = 0; i < 2; i++) { /* the first one may do more: what is kept afterwards */
+	for (int i = 0; i < 2; i++) { /* the first run may make calls whose results are kept */
 		tracer_order(-1, 0, 0);
 		if (run() != DONE)
 			die("without a fault the command should work");

@@ -4,7 +4,7 @@
  *	model SECONDS DEPTH        tries all sequences of up to DEPTH steps, for SECONDS at most
  *	model STEP...              one sequence, and prints each state
  *
- * Ends with 1 if something does not hold.
+ * Exits with 1 if a check fails.
  */
 #include <ctype.h>
 #include <ftw.h>
@@ -28,7 +28,7 @@ static struct node {
 } nodes[MOST_NODES];
 static unsigned int nr_nodes;
 
-/* Where the search begins, so that it comes far with few steps: a new socket, a connected one, and
+/* Starting points of the search, from which few steps lead far: a new socket, a connected one, and
  * connections that are dissolved or reset while data is under way. */
 #define CONNECTED STEP_CONNECT, STEP_TO_LFPD, STEP_TO_VSE
 static const uint8_t beginnings[][16] = {
@@ -64,7 +64,7 @@ static void clean_up(void)
 	(void)nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Returns whether the state is a new one. */
+/* Returns true if the state is new. */
 static bool is_new(const char *text)
 {
 	uint64_t hash = 14695981039346656037u;
@@ -81,7 +81,7 @@ static bool is_new(const char *text)
 	return true;
 }
 
-/* Fills @steps with those that lead to a state; returns how many. */
+/* Fills @steps with the steps that lead to a node. Returns their number. */
 static unsigned int way_to(unsigned int node, uint8_t steps[static DEEPEST])
 {
 	unsigned int depth = nodes[node].depth;
@@ -100,7 +100,7 @@ static void report(const uint8_t *steps, unsigned int nr, const char *fault)
 	faults++;
 }
 
-/* Tries one more step in the state that a node has: the first from @step on that makes sense there.
+/* Tries one more step in the state of a node: the first one from @step on that makes sense there.
  * Returns that step, or STEPS. */
 static unsigned int try_step(unsigned int node, unsigned int step)
 {
@@ -127,7 +127,8 @@ static unsigned int try_step(unsigned int node, unsigned int step)
 	return step;
 }
 
-/* Puts the beginnings into nodes[], each behind its own way. Returns where they begin. */
+/* Puts the steps to the starting points into nodes[], then these points. Returns the index of the
+ * first point. */
 static unsigned int begin_search(void)
 {
 	enum { NR = sizeof(beginnings) / sizeof(*beginnings) };

@@ -59,7 +59,7 @@ refused() { # NAME EXIT TEXT KEY=VALUE...: lfpd does not start
 }
 
 refused BAD1 69 "HOST_NETNS = green: there is no such network namespace." HOST_NETNS=green
-refused BAD1 69 "HOST_NETNS = $here/tied.py: it is no network namespace." "HOST_NETNS=$here/tied.py"
+refused BAD1 69 "HOST_NETNS = $here/tied.py: it is not a network namespace." "HOST_NETNS=$here/tied.py"
 refused BAD1 78 "must be a name below /run/netns or an absolute path" HOST_NETNS=../blue
 refused BAD1 69 "HOST_INTERFACE = eth7: there is no such interface." HOST_INTERFACE=eth7
 refused BAD1 69 "HOST_INTERFACE = wa: there is no such interface." HOST_INTERFACE=wa HOST_NETNS=blue
@@ -79,7 +79,7 @@ check "the host itself has no such port" test "$(listens 7000; echo $?)" = 1
 check_eq "$(on 01 "${tied[@]}" names) $(on 02 "${tied[@]}" names)" "eth0 lo wb eth0 lo xb" "programs see its interfaces"
 check_eq "$(status LINR02 'Host network namespace') $(status LINR03 HOST_NETNS)" "blue (in use) /run/netns/red" "the status says so"
 "$bin/lfpd-ctl" check LINR02 >"$work/out" 2>&1
-check "so does check" grep -Eq '^ok +host netns +there is a network namespace HOST_NETNS = blue' "$work/out"
+check "so does check" grep -Eq '^ok +host netns +the network namespace HOST_NETNS = blue exists' "$work/out"
 
 if [ -z "$by_local" ]; then
 	before=$(netns_of "$lfpd_01")

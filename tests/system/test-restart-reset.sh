@@ -88,7 +88,7 @@ logged() { grep -q -- "$1" "$log"; }
 transfer
 kill -STOP "$instance"
 "$bin/lfpd-ctl" restart LINR02 || die "restart"
-check "one that does not answer: lfpd reports it" wait_for 30 logged "VLFD154W.*has not suspended it in time"
+check "one that does not answer: lfpd reports it" wait_for 30 logged "VLFD154W.*has not suspended the session in time"
 kill -CONT "$instance"
 ends_by_reset "one that does not answer"
 "$bin/ijblfpop" STOP 01 IMMEDIATE >/dev/null || die "STOP"

@@ -172,7 +172,7 @@ static void wrong_statements_are_named(void **state)
 		const char *text, *why;
 	} cases[] = {
 		{"MACHINE", "vm:1: MACHINE: takes a server, and DRIVER with a number"},
-		{"MACHINE Z1", "vm:1: MACHINE: the server is none that z/VSE supports: Z1"},
+		{"MACHINE Z1", "vm:1: MACHINE: z/VSE does not support the server Z1"},
 		{"MACHINE Z10\nMACHINE Z10", "vm:2: MACHINE: is given twice"},
 		{"LEVEL ZVM", "vm:1: LEVEL: a version is missing after ZVM"},
 		{"LEVEL ZVM 6.1 PTFS", "vm:1: LEVEL: unexpected word PTFS"},

@@ -172,7 +172,7 @@ static void test_no_numbers(void **state)
 	for (int i = 0; i < 3; i++)
 		close(fds[i]);
 	close(fd);
-	expect_refused(o, "no room for the descriptors");
+	expect_refused(o, "no free numbers for the descriptors");
 }
 
 /* Its memory could lack later, and be a signal to who looks for it. */

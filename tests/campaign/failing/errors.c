@@ -15,11 +15,14 @@
 	}
 
 /*
- * Left out is what the kernel does not do: a failure of write() to an eventfd whose counter is not
- * full (see tracer.c), and ECONNREFUSED of connect() to a near end that is open: the instance asks
- * by it whether the program has closed. brk() and the first mmap() of a program: without them it
- * crashes natively, too, as it starts. And epoll_ctl(), where libuv itself ends the process
- * (uv__io_poll()).
+ * These cases are left out:
+ *
+ * - a failure that the kernel never causes. write() to an eventfd fails only if its counter is full
+ *   (fs/eventfd.c, eventfd_write(); see tracer.c). connect() to an open near end never fails with
+ *   ECONNREFUSED: by this error the instance learns that the program has closed the near end;
+ * - brk() and the first mmap() of a program: if they fail, the program crashes natively, too, as it
+ *   starts;
+ * - epoll_ctl(): libuv itself ends the process if it fails (uv__io_poll()).
  */
 const struct failing_call failing_calls[] = {
 	CALL(read, EINTR, EAGAIN, EIO, ECONNRESET),

@@ -21,16 +21,17 @@ bool error_is_passing(int error);
 
 /* tracer.c. Traces in a thread of its own. */
 
-/* Which processes' calls count: all that are traced, or those that run a file of this name. */
+/* Starts the tracer. It counts the calls of all traced processes, or of those that run the file
+ * @only. */
 void tracer_begin(const char *only);
 
 /* Traces a process with all its threads, and its children from then on. */
 void tracer_attach(pid_t pid);
 
-/* Counts calls from now on. @nr: its @n-th call fails with @error; -1: none. */
+/* Counts calls from now on. The @n-th call of number @nr fails with @error; -1: none fails. */
 void tracer_order(long nr, int error, unsigned int n);
 
-/* Of the present order. */
+/* Return the calls, and the failure, since tracer_order(). */
 unsigned int tracer_count(long nr);
 bool tracer_has_failed(void);
 /* The file of the descriptor that was its first argument, or "". */

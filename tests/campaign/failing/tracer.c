@@ -18,7 +18,7 @@
 
 enum { TRACEES = 1024 };
 
-/* Guards all that follows. */
+/* Guards all variables below. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t thread;
 static const char *only_file;
@@ -73,7 +73,7 @@ static void note_file(pid_t tid, unsigned long fd)
 }
 
 #ifdef __x86_64__
-/* See errors.c. */
+/* Returns false for the cases that errors.c leaves out. */
 static bool can_fail(void)
 {
 	return !((order.nr == SYS_write || order.nr == SYS_read) &&
@@ -92,7 +92,7 @@ static void fail_call(pid_t tid, struct user_regs_struct *regs)
 		failing[i].tid = tid;
 		failing[i].error = order.error;
 		order.failed = true;
-		/* Linux frees the descriptor, whatever close() returns. */
+		/* Linux frees the descriptor even if close() fails (close(2)), so the call runs. */
 		if (order.nr != SYS_close) {
 			regs->orig_rax = (unsigned long)-1;
 			ptrace(PTRACE_SETREGS, tid, NULL, regs);

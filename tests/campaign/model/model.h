@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model.h - one socket, with both daemons and everything that can happen to it in one thread
+/* model.h - a socket, both daemons, and everything that can happen to the socket, in one thread
  *
  * Theory of operation
  *
- * The real code of both sides runs, each on a loop of its own, and the model holds each packet
- * between them until a step delivers it. So a sequence of steps is a crossing: of calls of the
- * program, of acts of the host, of deliveries in both directions, and of a restart of lfpd. After
- * each step both loops run until nothing is left to do for them.
+ * The real code of both sides runs, each on a loop of its own. The model holds each packet between
+ * them until a step delivers it. So a sequence of steps mixes calls of the program, acts of the
+ * host, deliveries in both directions, and a restart of lfpd. After each step both loops run until
+ * they have nothing left to do.
  *
- * From each state that is reached (the states of both sides, the windows, the frames under way,
- * what poll() says) each step is tried. At the end of each sequence everything under way is
- * delivered, and all data is read. Then both sides must agree about the socket, no call may wait,
- * and the bytes that came are those that were sent. Then the program closes its socket, and nothing
- * of it may be left on either side, nor a connection of the host. assert-states.c compares each
- * change of a state with the tables of lfpd/sock/states.c and ijblfp/sock/states.c.
+ * The model tries each step from each state that it reaches. A state has the states of both sides,
+ * the windows, the frames under way, and the result of poll(). At the end of each sequence the
+ * model delivers everything under way and reads all data. Then both sides must agree about the
+ * socket, no call may wait, and the received bytes must be the sent ones. Then the program closes
+ * its socket. Neither side may keep anything of it, and the host may keep no connection.
+ * assert-states.c compares each change of a state with the tables of lfpd/sock/states.c and
+ * ijblfp/sock/states.c.
  */
 #ifndef TESTS_CAMPAIGN_MODEL_MODEL_H
 #define TESTS_CAMPAIGN_MODEL_MODEL_H
@@ -44,11 +45,11 @@ void linux_end(void);
 void linux_turn(void);
 int linux_backend(void);
 bool linux_is_busy(void);
-/* Starts a suspension; at its end another lfpd goes on. */
+/* Starts a suspension. When it ends, another lfpd resumes the session. */
 void linux_suspend(void);
 bool linux_is_suspending(void);
 unsigned int linux_sockets(void);
-/* Frames that did not fit their socket. */
+/* Returns the number of frames that did not fit their socket. */
 uint64_t linux_disagreements(void);
 struct view linux_view(uint64_t id);
 size_t linux_describe(char *out, size_t room);
@@ -62,7 +63,7 @@ bool vse_is_busy(void);
 bool vse_is_up(void);
 unsigned int vse_sockets(void);
 uint64_t vse_disagreements(void);
-/* Do at once what a timer would do soon: look for lfpd, and for near ends that are closed. */
+/* Do the work of two timers at once: look for lfpd, and for closed near ends. */
 void vse_hurry(void);
 void vse_sweep(void);
 /* Returns the id of its only socket, or 0. */
@@ -74,7 +75,7 @@ size_t vse_describe(char *out, size_t room);
 enum way { TO_LFPD, TO_VSE };
 void between_begin(const char *root);
 void between_end(void);
-/* Takes what both sides have sent. Returns whether there was something. */
+/* Takes the packets that both sides have sent. Returns true if there were any. */
 bool between_turn(void);
 bool between_has(enum way way);
 /* Delivers the first packet, or the end of the path. */
@@ -121,10 +122,10 @@ void sequence_begin(void);
 /* Returns false if the step makes no sense now. */
 bool step_take(enum step step);
 
-/* Text that is the same for the same state. */
+/* Writes the state as text. Equal states give equal text. */
 void state_describe(char *out, size_t room);
 
-/* Ends the sequence. Returns false with what is wrong. */
+/* Ends the sequence. Returns false if something is wrong, with the reason in @fault. */
 bool sequence_end(char *fault, size_t room);
 
 /* Runs both sides until nothing is left to do. */
