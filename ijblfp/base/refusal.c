@@ -19,7 +19,7 @@ void ijblfp_refusal_of_socket(struct instance *inst)
 
 	if (lfp_ratelimit_due(&r->socket, uv_now(inst->loop), more))
 		lfp_msg("VLFB045W",
-			"Too many open sockets, one was refused with ENFILE by lfpd %s. See the "
+			"Too many open sockets: lfpd %s has refused one with ENFILE. See the "
 			"messages of lfpd%s.",
 			inst->config.st.iucv_dest_appname, more);
 }
@@ -43,9 +43,9 @@ void ijblfp_refusal_of_task(struct instance *inst, const char *program, long pid
 
 	if (lfp_ratelimit_due(&r->task, uv_now(inst->loop), more))
 		lfp_msg("VLFB046W",
-			"Too many tasks: the task of program %s, process %ld, was refused with "
-			"EAGAIN by lfpd %s%s.",
-			program, pid, inst->config.st.iucv_dest_appname, more);
+			"Too many tasks: lfpd %s has refused the task of program %s, process %ld, "
+			"with EAGAIN%s.",
+			inst->config.st.iucv_dest_appname, program, pid, more);
 }
 
 void refusal_of_call(struct instance *inst, unsigned int uid, unsigned int most)

@@ -23,15 +23,16 @@
 /*
  * Theory of operation
  *
- * The descriptor is the right: whoever has it may call. The mark says only that its maker means
- * LFP. near_adopt() takes an unbound and unconnected UNIX stream socket and nothing else, and binds
- * it to a name that only the instance can give. From then on it is a near end in state NEW, with
- * which its program can do what it can do with any other in that state: docs/near-ends.md.
+ * Possession of the descriptor is the right to make calls. The mark only says that the maker of the
+ * socket wants LFP. near_adopt() takes an unbound and unconnected UNIX stream socket and nothing
+ * else, and binds it to a name that only the instance can give. From then on the socket is a near
+ * end in state NEW, like any other (docs/near-ends.md).
  *
- * The socket is the process's, also if one of its CICS-style tasks makes the call: each may use it,
- * and it does not end with that task.
+ * The socket belongs to the process, even if one of its CICS-style tasks makes the call. Each of
+ * these tasks may use the socket, and it does not end with the task that made the call.
  *
- * Two processes or threads may make the first call at the same time. The second one finds the name.
+ * Two processes or threads may make the first call at the same time. The second call finds the
+ * name.
  */
 
 /* Makes the call's descriptor the near end of @vs. Returns 0 or a positive errno. */
@@ -69,7 +70,7 @@ static void on_socket(struct instance *inst, struct request *request, const stru
 		return;
 	}
 	if (!near_identify(inst->near, conn->passed, &id)) {
-		/* Another call has made it a near end. */
+		/* Another call has already made the descriptor a near end. */
 		end_close(inst, vs, false);
 		ctl_resume(conn);
 		return;
@@ -117,8 +118,9 @@ static void ask(struct call *call, int family)
 	ctl_fail(call->conn, -error);
 }
 
-/* Finds or begins the task of the process, which has made the socket: CICS-style tasks make none of
- * their own. Returns NULL if the call waits or was answered; its connection may be gone then. */
+/* Finds or begins the task of the process. The socket is the process's, because CICS-style tasks
+ * make no near ends. Returns NULL if the call waits or was answered. The call's connection may then
+ * be gone. */
 static struct task *enter_process(struct call *call)
 {
 	uint64_t as = call->conn->as;
@@ -130,7 +132,7 @@ static struct task *enter_process(struct call *call)
 	return call->conn->task;
 }
 
-/* Returns true if the call needs lfpd first. */
+/* Returns true if the call must wait for lfpd. */
 static bool must_wait(const struct call *call, int family)
 {
 	struct task *task = ijblfp_task_find(call->inst->tasks, call->conn->pid);

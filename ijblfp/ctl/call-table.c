@@ -26,9 +26,10 @@
 /*
  * Theory of operation
  *
- * A request goes through the same steps: the socket that its descriptor is the near end of (or what
- * its grave has to say), the task of the process that asks, the call itself. Most calls become one
- * request on the path, whose answer is the call's.
+ * Each request goes through the same steps. First the instance finds the socket whose near end came
+ * with the request, or the grave of that socket. Then it finds the task of the calling process.
+ * Then it makes the call. Most calls become one request on the path, and the answer to that is the
+ * answer to the call.
  */
 
 static void do_bind(struct call *call)
@@ -50,7 +51,7 @@ enum needs {
 	NEEDS_BOTH = 3,
 	NEEDS_ENDS = 4,    /* a listener that a program has closed must refuse the connection */
 	NEEDS_OPTIONS = 8, /* options that the program has set at its near end come first */
-	NEEDS_GUARD = 16,  /* a supervisor's guard has to know */
+	NEEDS_GUARD = 16,  /* the supervisor's guard must be told */
 };
 
 static void do_ping(struct call *call)
@@ -72,7 +73,7 @@ static void do_held(struct call *call)
 	ctl_answer(call->conn, 0, (int)(bytes < INT32_MAX ? bytes : INT32_MAX), NULL, 0, -1);
 }
 
-/* identify() has found the socket, or the call does not get here. */
+/* The socket is known: identify() has found it. */
 static void do_identify(struct call *call)
 {
 	ctl_reply(call->conn, 0);
@@ -129,8 +130,9 @@ static const struct {
 	[LFP_CTL_DROP] = {give_drop_call, NEEDS_TASK},
 };
 
-/* Finds the socket by the descriptor that came along. @id may stay without a name then. @now is
- * set as by vsock_find_near(). Returns 0, also if there is no socket, or as near_identify(). */
+/* Finds the socket by the descriptor that came along. @id may stay without a name if the socket is
+ * found. Sets @now as vsock_find_near() does. Returns 0, even if there is no socket, or an error of
+ * near_identify(). */
 static int find_socket(struct call *call, struct near_id *id, bool *now)
 {
 	int rc;
@@ -192,8 +194,8 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 	if (needs & NEEDS_ENDS)
 		stream_poll_now(inst);
 	rc = needs & NEEDS_SOCKET ? identify(&call) : 0;
-	/* A fresh socket becomes a near end, also by IDENTIFY: a supervisor must be told only of
-	 * sockets that the instance has checked. */
+	/* Every call makes a fresh socket a near end. So does IDENTIFY, because a supervisor must
+	 * hear only of sockets that the instance has checked. */
 	if (rc == EBADF && call.has_no_name)
 		rc = adopt_call(&call);
 	if (!rc)
@@ -209,13 +211,14 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 			ending_answer_grave(&call);
 			return;
 		}
-		/* Data that the program sent before the call goes out before it. */
+		/* Data that the program sent before the call goes out before the call. */
 		if (call.vs->is_datagram) {
 			uint64_t id = call.vs->id;
 
 			datagram_touch(call.vs);
 			datagram_ask(inst);
-			/* The socket itself is a closed one if somebody has removed its name. */
+			/* If somebody has removed the name of the call's socket, it counts as
+			 * closed. */
 			call.vs = vsock_find(inst->socks, id);
 			if (!call.vs || !call.vs->is_datagram) {
 				ctl_fail(conn, EBADF);
@@ -235,7 +238,7 @@ void call_handle(struct instance *inst, struct ctl_conn *conn,
 	family = call.vs ? call.vs->family : 0;
 	if (!(needs & NEEDS_TASK) || call_enter(&call))
 		calls[request->op].handle(&call);
-	/* The program waits for the call, and not for this. */
+	/* The program waits for the call, but not for new spare sockets. */
 	if (call.filled)
 		credit_fill(call.filled, family == LFP_AF_INET6 ? AF_INET6 : AF_INET);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* credit.c - sockets of lfpd that wait for near ends which programs make themselves */
+/* credit.c - spare sockets of lfpd, for near ends that programs make themselves */
 #include "ijblfp/ctl/credit.h"
 
 #include <errno.h>
@@ -29,23 +29,23 @@
 
 #define LOOK_MS         1000u /* between two looks at unused spare sockets */
 #define LOOKS_FOR_ALL   5u    /* without use, after which a promise ends */
-#define CALLS_FOR_MORE  3u    /* of socket() between two looks: the program makes many */
+#define CALLS_FOR_MORE  3u    /* so many calls of socket() between two looks earn more */
 #define SHORT_MS        1000u /* without new spare sockets after lfpd has refused a socket */
 #define PART_OF_NUMBERS 16u   /* spare sockets take at most this part of the descriptors */
 
 struct credit {
-	struct lfp_credit *page; /* the program has it, too: hostile. NULL before it is sealed */
-	struct lfp_credit *next; /* the one that the program has yet to map, not to be touched */
-	int file;                /* of that, or -1 */
+	struct lfp_credit *page; /* shared with the program: untrusted. NULL until sealed */
+	struct lfp_credit *next; /* not yet mapped by the program: not to be touched */
+	int file;                /* of `next`, or -1 */
 	uint32_t series;         /* of promises (lfp/ctl.h) */
 	int family;              /* AF_INET or AF_INET6 */
 	struct lfp_list spares;  /* struct vsock, by place */
-	unsigned int asked;      /* SOCKET is sent for so many more */
+	unsigned int asked;      /* spare sockets that lfpd was asked for, unanswered */
 	/* Since the last look (on_timer()): */
-	unsigned int calls;  /* of socket() */
+	unsigned int calls;  /* calls of socket() */
 	bool used;           /* a fresh socket was adopted */
 	unsigned int idle;   /* looks without either */
-	uint64_t not_before; /* lfpd has refused one; ms of the loop's clock */
+	uint64_t not_before; /* no new spare sockets until then; ms of the loop's clock */
 };
 
 static struct credit **place_of(struct task *task, int family)
@@ -68,7 +68,7 @@ static void add_left(struct credit *credit, uint32_t nr)
 		__atomic_fetch_add(&credit->page->left, nr, __ATOMIC_RELEASE);
 }
 
-/* Takes all credit that the program has not used. Returns how much, at most the spare sockets. */
+/* Takes back the unused credit. Returns its amount, at most the number of spare sockets. */
 static unsigned int take_back(struct credit *credit)
 {
 	unsigned int nr = count(&credit->spares);
@@ -81,7 +81,8 @@ static unsigned int take_back(struct credit *credit)
 	return left < nr ? left : nr;
 }
 
-/* Takes back all credit, also what fresh sockets have: it does not come back when they close. */
+/* Takes back all credit, including that of fresh sockets: closing one no longer returns its
+ * credit. */
 static void end_series(struct credit *credit)
 {
 	credit->series++;
@@ -122,7 +123,7 @@ static void unmap(struct lfp_credit *page)
 		munmap(page, LFP_CREDIT_SIZE);
 }
 
-/* The program has not mapped it, or it is the page now. */
+/* Closes the file of a page that is in use, or that the program has not mapped. */
 static void drop_file(struct credit *credit)
 {
 	if (credit->file >= 0)
@@ -238,8 +239,9 @@ static bool may_ask(const struct instance *inst, const struct credit *credit)
 	       inst->socks->by_state[VSOCK_SPARE] < inst->descriptors->limit / PART_OF_NUMBERS;
 }
 
-/* Closes the spare sockets of a program that has not made one ahead for a while; after some time
- * also those that are promised to fresh sockets: no event tells when a program closes these. */
+/* Closes the unused spare sockets of a program if none was used since the last look. After
+ * LOOKS_FOR_ALL idle looks, also closes those promised to fresh sockets, because no event reports
+ * that a program has closed a fresh socket. */
 static void look_at(struct instance *inst, struct credit *credit)
 {
 	unsigned int unused = credit->used ? 0 : take_back(credit);
@@ -318,14 +320,14 @@ static void close_unused(struct instance *inst, struct credit *credit)
 	close_spares(inst, credit, take_back(credit));
 }
 
-/* Closes the spare sockets that no program counts on. */
+/* Takes back all unused credit and closes its spare sockets. */
 static void close_all_unused(struct instance *inst)
 {
 	inst->tasks->no_credit_before = uv_now(inst->loop) + SHORT_MS;
 	each_credit(inst, close_unused);
 }
 
-/* The same, of one user. */
+/* The same, for the tasks of one user. */
 static void close_unused_of(struct instance *inst, uint32_t uid)
 {
 	struct tasks *tasks = inst->tasks;
@@ -372,8 +374,8 @@ static int make_page(struct instance *inst, struct credit *credit)
 	return rc;
 }
 
-/* The program has mapped the page: it is in use from now on, in the place of an earlier one that
- * its process has lost. Spare sockets that were promised to fresh sockets stay theirs. */
+/* Starts to use the page that the program has mapped. It replaces an earlier page that the process
+ * has lost. Spare sockets that were promised to fresh sockets stay theirs. */
 static int begin_page(struct credit *credit)
 {
 	unsigned int unused;
@@ -391,7 +393,7 @@ static int begin_page(struct credit *credit)
 	return 0;
 }
 
-/* Returns the credit of the task, which has none yet in the first call; or NULL. */
+/* Returns the credit of the task, made in the first call; NULL without memory. */
 static struct credit *open_credit(struct task *task, int family)
 {
 	struct credit **place = place_of(task, family);

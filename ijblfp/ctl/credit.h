@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* credit.h - sockets of lfpd that wait for near ends which programs make themselves */
+/* credit.h - spare sockets of lfpd, for near ends that programs make themselves */
 #ifndef IJBLFP_CTL_CREDIT_H
 #define IJBLFP_CTL_CREDIT_H
 
@@ -14,27 +14,28 @@ struct vsock;
 /*
  * Theory of operation
  *
- * socket() of a busy program makes no round trip: the program makes the near end itself, a *fresh*
- * socket (lfp/ctl.h), and the first call on it brings it to the instance (adopt_call()). What may
- * fail at socket() must not fail later. So lfpd makes the socket before: for each socket that the
- * program may make ahead, its task has one in state SPARE. They are the task's like any others, so
- * they count in every limit and in the user's share.
+ * socket() of a busy program makes no round trip: the program makes the near end itself. This
+ * *fresh* socket (lfp/ctl.h) comes to the instance with the first call on it (adopt_call()). An
+ * error of socket() must not come later. So lfpd makes its socket first: for each fresh socket that
+ * a program may make, its task has a *spare* socket, in state SPARE. Spare sockets are the task's
+ * like any others, so they count in every limit and in the user's share.
  *
  * A process asks for credit once (LFP_CTL_CREDIT) and gets a page, in which the instance counts the
- * spare sockets. It may scribble there. The instance reads `left` only to take credit back, and
- * never believes more than its own list of spare sockets. It touches the page only when the file is
- * sealed, so that no hole makes it a SIGBUS.
+ * spare sockets. The process may write anything there. The instance reads `left` only to take
+ * credit back, and never believes more than its own list of spare sockets. It touches the page only
+ * after the file is sealed, so that no hole in the page causes a SIGBUS.
  *
- * Spare sockets hold up nobody: before lfpd's ENFILE reaches a program, all that no program counts
- * on are closed, and for a while there are no new ones. Where only the user's share is spent
- * (EDQUOT), this is so for the user's. lfpd makes them only while half of its
- * limits is free (LFP_KIND_SPARE). Together they take at most a sixteenth of the instance's
- * descriptors. Those of a program that has made none for a second are closed, after five seconds
- * also those that are promised to its fresh sockets, of whose close no event tells. They end with
- * their process.
+ * No socket() fails because of spare sockets. Before lfpd's ENFILE reaches a program, the instance
+ * takes back all unused credit, closes its spare sockets, and asks for no new ones for a while. If
+ * only the user's share is spent (EDQUOT), it does so for this user alone. lfpd makes spare sockets
+ * only while half of its limits is free (LFP_KIND_SPARE). Together they take at most a sixteenth of
+ * the instance's descriptors. Spare sockets that a program has not used for a second are closed.
+ * After five idle seconds, so are those promised to its fresh sockets, because no event reports
+ * that a program has closed a fresh socket. All end with their process.
  *
- * A fresh socket without a spare one, because another process has it now, or because it was left
- * unused for long, asks lfpd like socket(): the call may fail with the errors of socket().
+ * A fresh socket may have no spare one, because another process has it now, or because it was
+ * unused for long. The first call on it then asks lfpd for a socket, and may fail with the errors
+ * of socket().
  */
 
 /* For tasks_init(): a task's end closes its spare sockets, and a lost path takes its credit back.
@@ -44,16 +45,16 @@ extern const struct task_watch credit_watch;
 /* Returns a spare socket of the task, whose next state the caller sets, or NULL. */
 struct vsock *credit_take(struct task *task, int family);
 
-/* Asks lfpd for the spare sockets that are missing, if the task has credit. */
+/* If the task has credit, asks lfpd for the missing spare sockets. */
 void credit_fill(struct task *task, int family);
 
-/* The program makes a stream by a call of socket(): gives it the credit that it has lost count of,
- * and more if it makes many. */
+/* Notes that the program makes a stream by a call of socket(). Restores credit that the program has
+ * lost count of, and gives it more if it makes many streams. */
 void credit_on_call(struct task *task, int family);
 
-/* As again_try(), for a SOCKET. Before that it closes spare sockets if lfpd lacks some: those of
- * all users, or of the task's if only its share is spent. @error: a positive errno; set to the one
- * for the program. */
+/* As again_try(), for a SOCKET. If lfpd is short of sockets, first closes spare ones: those of all
+ * users, or those of the task's user if only that user's share is spent. @error: lfpd's errno,
+ * positive; set to the program's. */
 bool credit_try(struct instance *inst, struct request *request, int *error);
 
 /* The timer is a handle of the instance. */

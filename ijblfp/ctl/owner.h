@@ -23,8 +23,8 @@ struct vsock;
 /* Makes @vs the socket of the task, which has made or taken it. */
 void owner_set(struct vsock *vs, const struct task *task);
 
-/* Checks whether the call may be made: by the task that it names, and on its socket if it has one.
- * Returns 0 or a positive errno. */
+/* Checks that the task that the call names may make it, also on its socket if there is one. Returns
+ * 0 or a positive errno. */
 int owner_check(const struct call *call);
 
 /* Closes the isolated sockets of a task that has ended, except given ones. */

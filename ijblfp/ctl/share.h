@@ -17,7 +17,8 @@
  * parked ones; and calls that are read and not answered, which hold descriptors while they wait.
  * Each user except root may have three quarters of each pool. Beyond that the user's own oldest
  * connection is dropped, and a further call is refused. In a full pool the oldest connection of the
- * user with most is dropped. So a user with few connections keeps them, whatever others do.
+ * user with the most connections is dropped. So a user with few connections keeps them, whatever
+ * others do.
  *
  * A connection counts for one pool at a time, and for the user that it had when it entered the
  * pool.

@@ -17,12 +17,12 @@ struct credit;
 struct ctl_conn;
 
 /*
- * A task's number on the path is never used twice. The operator's ids (task id, partition id) comes
- * from its slot, the lowest that is free. A process that the instance's pid namespace does not have
- * has a negative number in the place of its pid (peer.h).
+ * A task's number on the path is never used twice. The operator's ids (task id, partition id) come
+ * from its slot, the lowest free one. A process outside the instance's pid namespace has a negative
+ * number in the place of its pid (peer.h).
  *
- * A CICS-style task is one of a process that is a task itself. It has a key, by which alone a call
- * is its own, and no descriptor: it ends by a call, or with the process.
+ * A CICS-style task belongs to a process that is itself a task. It has a key: only calls with this
+ * key are its own. It has no pidfd: it ends by a call, or with the process.
  */
 enum task_state {
 	TASK_UNKNOWN,   /* unknown to lfpd (perhaps no longer known): TASK_BEGIN goes out before a
@@ -59,7 +59,7 @@ struct task {
 	uv_poll_t poll;
 };
 
-/* What hangs on a task. Each is called for every task. */
+/* Functions for events of a task. Each is called for every task. */
 struct task_watch {
 	void (*ends)(struct task *task);       /* the path may be up */
 	void (*is_unknown)(struct task *task); /* lfpd has lost it, with its sockets */

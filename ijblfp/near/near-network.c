@@ -336,8 +336,8 @@ static void say_ended(struct near_network *network)
 {
 	if (!network->ended)
 		lfp_msg("VLFB090E",
-			"Programs can get no more sockets, because the process that makes them, "
-			"%ld, has ended.",
+			"Process %ld, which makes the sockets of programs, has ended. Programs can get no "
+			"more sockets.",
 			(long)network->maker);
 	network->ended = true;
 }

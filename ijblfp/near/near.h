@@ -15,8 +15,8 @@
 #include "lfp/ctl.h"
 
 /* Identity of a near end. The name finds it, and the cookie decides: no other socket of this system
- * ever has the same cookie (SO_COOKIE), while other processes can bind names, and inode numbers are
- * reused. */
+ * ever has the same cookie (SO_COOKIE; net/core/sock_diag.c, __sock_gen_cookie()). Other processes
+ * can bind names, and inode numbers are reused. */
 struct near_id {
 	uint64_t name; /* near-names.h; 0: there is no near end */
 	uint64_t cookie;
@@ -97,7 +97,7 @@ int near_create(struct near_maker *maker, struct near_id *id);
 int near_adopt(struct near_maker *maker, int fd, struct near_id *id);
 
 /* Returns the family of a fresh socket (lfp/ctl.h) of this instance, or -1 if @fd is something
- * else. Says nothing about its state: near_adopt() does. */
+ * else. Does not check the state of @fd: near_adopt() does. */
 int near_fresh_family(const struct near_maker *maker, int fd);
 
 /* Makes a near end with its far end (non-blocking), connected. Returns 0 or a negative errno. */

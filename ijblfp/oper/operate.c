@@ -83,7 +83,7 @@ static bool say_what_is_waited_for(const char *id, const char *answer)
 
 	if (tasks || sockets)
 		lfp_msg("VLFB023W",
-			"Instance %s has %llu active tasks and %llu sockets. STOP waits for their "
+			"Instance %s has %llu active tasks and %llu sockets. STOP waits until they "
 			"end.",
 			id, (unsigned long long)tasks, (unsigned long long)sockets);
 	return tasks || sockets;

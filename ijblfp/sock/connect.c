@@ -22,10 +22,10 @@
  * Theory of operation
  *
  * From the request on, a connecting socket has a copy of its near end's descriptor, until it has a
- * far end. While all waiting callers are blocking, the socket is as new, so that it can connect
- * again after a failure. That is why the far end is made only with the connection (establish). Once
- * a caller does not wait, the near end must look like that of a connecting socket: it gets its far
- * end and the gate (go_on_alone), and a failure is then final.
+ * far end. While all waiting callers are blocking, the near end stays like a new one, so that the
+ * socket can connect again after a failure. So the far end is made only when the connection exists
+ * (establish()). Once a caller does not wait, the near end must look like that of a connecting
+ * socket. It gets its far end and the gate (go_on_alone()), and from then on a failure is final.
  */
 
 static void set_told(struct vsock *vs, enum told to)
@@ -54,7 +54,7 @@ void connect_forget(struct vsock *vs)
 	vs->stream.told = TOLD_NOTHING; /* past the table */
 }
 
-/* Answers a waiter that does not wait: the connection is not yet made. */
+/* Answers a non-blocking caller: the connection is not yet made. */
 static void answer_under_way(struct connect_waiter *waiter)
 {
 	waiter_leave(waiter);
@@ -146,7 +146,8 @@ static void establish(struct instance *inst, struct vsock *vs)
 	waiters_answer(vs, 0);
 }
 
-/* The program gets a near end that is not shut, together with the error. */
+/* Fails a connect() on a near end that is shut: the program gets the error, and a near end that is
+ * not shut. */
 static void fail_shut(struct instance *inst, struct vsock *vs, int error)
 {
 	struct connect_waiter *waiter = waiter_first(vs);

@@ -57,22 +57,23 @@ static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 	(void)link_send(inst, &frame);
 }
 
-/* The far end has said @n to a write of @len bytes: a number of them, or a negative errno. Returns
- * the bytes that it took: all of them if the program will never read them. */
+/* Handles @n, the result of a write of @len bytes to the far end: a count or a negative errno.
+ * Returns the bytes that the far end took, or @len if the program will never read them. */
 static size_t taken_of(struct vsock *vs, ssize_t n, size_t len)
 {
 	if (n >= 0)
 		return (size_t)n;
 	if (n == -EAGAIN || n == -EINTR)
 		return 0;
-	/* The error may come from a close with data unread; the kernel reports it only once. */
+	/* The error may come from a close with data unread; the kernel reports it only once
+	 * (sock_error()). */
 	if (n == -ECONNRESET)
 		stream_abort(vs);
 	set_in_reader(vs, READER_GONE);
 	return len;
 }
 
-/* Both return the bytes that the far end took: all of them if the program will never read them. */
+/* Both return the bytes that the far end took, or all bytes if the program will never read them. */
 static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool urgent)
 {
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (urgent ? MSG_OOB : 0);
@@ -239,7 +240,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 	if (n == payload->len)
 		return 0;
 	if (vsock_queue(vs, payload->ptr + n, payload->len - n)) {
-		/* A gap in a stream cannot be mended. */
+		/* A stream cannot go on with a gap. */
 		end_bury(inst, vs, ENOBUFS);
 		return 0;
 	}
@@ -269,7 +270,7 @@ int deliver_on_shutdown(struct instance *inst, struct vsock *vs, const struct lf
 	if (!vsock_has_stream(vs))
 		return -EPROTO;
 	if (frame->shutdown.how == 0)
-		return 0; /* lfpd throws away what the program writes */
+		return 0; /* lfpd throws away data that the program writes */
 	*why = "end of a stream at the wrong position, or a second end";
 	if (vs->stream.in_end != IN_OPEN || frame->shutdown.position != vs->recv.received)
 		return -EPROTO;

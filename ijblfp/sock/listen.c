@@ -81,7 +81,8 @@ static int become_listener(struct instance *inst, struct vsock *vs, int near)
 
 	if (rc)
 		return rc;
-	/* Writing fails with EPIPE, as on a TCP listener, instead of waiting for ever. */
+	/* Writing fails with EPIPE, as on a TCP listener, instead of waiting for ever
+	 * (net/unix/af_unix.c, unix_stream_sendmsg(): RCV_SHUTDOWN of the peer). */
 	if (setsockopt(vs->far, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ||
 	    shutdown(vs->far, SHUT_RD))
 		return -errno;

@@ -14,8 +14,8 @@ struct vsock_table;
  * errno. renew_end() must follow. */
 int renew_begin(struct instance *inst, struct vsock *vs, struct near_id *id);
 
-/* Gives the socket the near end @id, with which it is NEW. If the program has not @taken that near
- * end, everything stays as it was. */
+/* Makes @id the near end of the socket, and the socket NEW. If the program has not @taken that near
+ * end, the socket stays as it was. */
 void renew_end(struct instance *inst, struct vsock *vs, const struct near_id *id, bool taken);
 
 /* Makes the socket NEW: forgets its connection. */

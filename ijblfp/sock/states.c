@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* states.c - the tables of which state of a virtual socket may follow which */
+/* states.c - tables of the allowed state changes of a virtual socket */
 #include "ijblfp/sock/states.h"
 
 #define NEXT LFP_NEXT

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* states.h - the states of a virtual socket, and which of them may follow */
+/* states.h - the states of a virtual socket, and the tables of allowed changes */
 #ifndef IJBLFP_SOCK_STATES_H
 #define IJBLFP_SOCK_STATES_H
 
@@ -16,9 +16,9 @@ enum vsock_state {
 	 */
 	VSOCK_OPENING,
 
-	/* lfpd has the socket, and no program has: it waits for a near end that the program of its
-	 * task makes itself (credit.h). Nothing is held. Goes to NEW with the first call on that
-	 * near end. */
+	/* lfpd has the socket, but no program has it yet. The socket waits for a near end that the
+	 * program of its task makes itself (credit.h). Nothing is held. Goes to NEW with the first
+	 * call on that near end. */
 	VSOCK_SPARE,
 
 	/* The program has the near end, which is not connected. Nothing is held, so no event
@@ -31,8 +31,8 @@ enum vsock_state {
 	 * CONNECTED, once. */
 	VSOCK_CONNECTING,
 
-	/* lfpd has accepted the connection. There is no near end yet, or no room for its record
-	 * (then far end and copy). lfpd may send as in ESTABLISHED. */
+	/* lfpd has accepted the connection. While there is no near end yet, nothing is held. While
+	 * there is no room for its record: far end and copy. lfpd may send as in ESTABLISHED. */
 	VSOCK_ARRIVING,
 
 	/* Far end. Data flows: lfpd may send DATA until its SHUTDOWN, SHUTDOWN once, WINDOW. The
@@ -43,7 +43,7 @@ enum vsock_state {
 	 * program's writes fail. lfpd may send WINDOW. */
 	VSOCK_RESET,
 
-	/* The connection has failed, or was lost or dissolved, while the program may hold the near
+	/* The connection has failed, or was lost or dissolved. The program may still hold the near
 	 * end. Nothing is held; the sweep checks the name. lfpd keeps its socket, and answers for
 	 * options and names. CONNECT reports once how the connection ended. For another attempt the
 	 * program needs a new near end (RENEW), with which the socket is NEW again. lfpd may send
@@ -85,11 +85,11 @@ enum reading {
 	 * end. Goes to SOME, TO_END. */
 	READ_RESTS,
 
-	/* The far end may have something: it is read until recv() gives less than there is room
-	 * for. Goes to TO_END with an edge that tells of urgent data or the end; RESTS. */
+	/* The far end may have data. It is read until recv() returns less than there is room for.
+	 * Goes to TO_END at an edge that reports urgent data or the end; to RESTS. */
 	READ_SOME,
 
-	/* The far end is read until it says EAGAIN or end of file. Goes to RESTS. */
+	/* The far end is read until recv() returns EAGAIN or end of file. Goes to RESTS. */
 	READ_TO_END,
 };
 
@@ -141,9 +141,9 @@ enum in_reader {
 };
 
 /*
- * The urgent byte that accept() leaves in the far end of an accepted stream (lfp/ctl.h). It is no
- * data. Writer: stream-read.c; its stream_renew() starts the next life with NONE from any state,
- * past the table.
+ * The urgent byte that accept() leaves in the far end of an accepted stream (lfp/ctl.h). The byte
+ * is not data. Writer: stream-read.c; its stream_renew() starts the next life with NONE from any
+ * state, past the table.
  */
 enum accept_mark {
 	/* No mark, or it was taken. Goes to LEFT when the connection is accepted. */
@@ -166,8 +166,8 @@ enum accept_mark {
 enum guarding {
 	GUARD_NONE, /* no process has a copy: the far end is shut when it is closed. Goes to HAS */
 	GUARD_HAS,  /* a supervisor has a copy and will get a message about the end. Goes to TOLD */
-	GUARD_TOLD, /* the message was sent, and a copy may exist still: closing must not shut the
-		       far end */
+	GUARD_TOLD, /* the message was sent, and a copy may still exist: closing must not shut the
+		     * far end */
 };
 
 /*
@@ -204,7 +204,7 @@ enum listener {
 	LISTENER_WAS,
 };
 
-/* The writer of each asks its table (lfp_transition()), except where a comment above says "past the
+/* Each writer checks its table (lfp_transition()), except where a comment above says "past the
  * table". */
 extern const struct lfp_transitions vsock_states, reading_states, out_end_states, in_end_states,
 	in_reader_states, accept_mark_states, guarding_states, told_states, listened_states;

@@ -97,8 +97,9 @@ void stream_on_gone(struct instance *inst, struct vsock *vs)
 			  !lfp_list_empty(&vs->stream.queue) || vs->discards || untaken);
 }
 
-/* A close with data unread, or with SO_LINGER 0, resets the connection. The remaining data does not
- * wait for a window: the peer may stop reading before it knows. */
+/* A close with data unread, or with SO_LINGER 0, resets the connection. The reset does not wait for
+ * a window for the remaining data, because the peer may stop reading before it learns of the
+ * reset. */
 static bool is_aborted(struct instance *inst, const struct vsock *vs)
 {
 	bool hung = vs->stream.out_end == OUT_HUNG &&
@@ -133,9 +134,9 @@ static void end_of_input(struct instance *inst, struct vsock *vs)
 }
 
 /*
- * accept() leaves an urgent byte, which is no data (lfp/ctl.h). Taking it would cause an edge at
- * the near end that TCP does not have. So the byte stays until other data is read, which passes
- * over it. Returns true if the mark may be there and nothing else is.
+ * accept() leaves an urgent byte, which is no data (lfp/ctl.h). Taking the byte would cause an edge
+ * at the near end that TCP does not have. So the byte stays until recv() passes over it to read
+ * other data. Returns true if nothing but the mark may be there.
  */
 static bool only_mark_waits(struct vsock *vs)
 {
@@ -181,7 +182,7 @@ static void note_read(struct vsock *vs, size_t n, size_t *share, size_t *left)
 	*left -= *left < n ? *left : n;
 }
 
-/* How bytes were moved from the far end to the path. */
+/* Result of moving bytes from the far end to the path. */
 struct moved {
 	ssize_t n;    /* bytes; 0: the end of the stream; or a negative errno */
 	bool no_room; /* the path takes no more, and nothing was tried */

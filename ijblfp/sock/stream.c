@@ -19,21 +19,21 @@
  *
  * All far ends are in one edge-triggered epoll set of our own, by socket id; libuv watches only the
  * set. An edge also shows the close of a near end that is already shut down, which a level cannot.
- * No mask changes, except for EPOLLOUT, which is set only while data waits: otherwise each read of
- * the near end would cause an event.
+ * Masks of events never change, except for EPOLLOUT. It is set only while data waits, because with
+ * it each read of the near end causes an event (net/unix/af_unix.c, unix_write_space()).
  *
- * To lfpd: an edge ends READ_RESTS of a socket and puts it at the end of `runnable`. Each turn the
- * sockets there get their share, in order. A socket leaves the list when there is nothing more, or
- * when its window is closed (a WINDOW brings it back, as it still has something). When the path
- * takes no more data the list stays as it is until the path is ready.
+ * On the way to lfpd, an edge ends READ_RESTS of a socket and puts the socket at the end of
+ * `runnable`. Each turn the sockets of this list get their share, in order. A socket leaves the
+ * list when it has no more data, or when its window is closed. A WINDOW then brings it back. When
+ * the path takes no more data, the list stays as it is until the path is ready.
  *
  * A short recv() means that nothing more waits: later data causes a new edge. But recv() also stops
- * before an urgent byte and behind descriptors, and the edge of the end may be over. So after an
- * edge of either kind, after a possibly missed edge, and where descriptors can arrive, the instance
- * reads until EAGAIN.
+ * before an urgent byte and behind descriptors (net/unix/af_unix.c, unix_stream_read_generic()),
+ * and the edge of the end may be over. So after an edge of either kind, after a possibly missed
+ * edge, and where descriptors can arrive, the instance reads until EAGAIN.
  *
- * Urgent data comes as a call (urgent.c), not through the near end. The call names the byte of the
- * far end that follows it.
+ * Urgent data comes as a call (urgent.c), not through the near end. The call says which byte of the
+ * far end follows the urgent data.
  *
  * stream-read.c reads far ends. The way to the program is in deliver.c.
  */
@@ -115,7 +115,8 @@ void stream_on_ready(struct instance *inst)
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why)
 {
-	/* In every state: lfpd also counts data of an earlier connection that it has thrown away.
+	/* Handle WINDOW in every state: lfpd also counts data of an earlier connection that it has
+	 * thrown away.
 	 */
 	*why = "window that goes back or beyond what was sent";
 	if (lfp_window_report(&vs->send, frame->window.consumed))

@@ -40,21 +40,21 @@ void ijblfp_stream_begin(struct instance *inst, struct vsock *vs);
 /* The same for an accepted connection, in which accept() will leave its mark. */
 void stream_begin_accepted(struct instance *inst, struct vsock *vs);
 
-/* The mark of accept() was passed over, or is gone. */
+/* Note that the mark of accept() was passed over, or is gone. */
 void stream_pass_mark(const struct near_maker *maker, struct vsock *vs);
 void stream_drop_mark(struct vsock *vs);
 
-/* Moves the data that waits on either side: the far end is there and free of a gate. @spent: the
- * edge for the program's data may be spent, for example on the gate. */
+/* Moves the data that waits on either side. There must be a far end, without a gate. @spent: the
+ * edge for the program's data may be over, for example because the gate caused it. */
 void stream_go(struct instance *inst, struct vsock *vs, bool spent);
 
-/* Reads again without an event of the far end: something else has changed. */
+/* Reads again, although the far end had no event: something else has changed. */
 void stream_look_again(struct instance *inst, struct vsock *vs);
 
 /* Reads the far end, which may have data, when the socket has its turn. */
 void stream_may_read(struct vsock *vs);
 
-/* Reads until the far end has nothing: data may be there whose edge is over. */
+/* Reads until the far end is empty: the edge of its data may be over. */
 void stream_read_to_end(struct instance *inst, struct vsock *vs);
 
 /* Stops reading until the next edge. */
@@ -69,7 +69,7 @@ void stream_note_use(struct vsock *vs);
 /* Notes that a connected socket has another near end, which is open. */
 void stream_renew_near(struct vsock *vs);
 
-/* Begins the next life of a socket: forgets how the connection was used and has ended. */
+/* Begins the next life of a socket: forgets the use and the end of the connection. */
 void stream_renew(struct vsock *vs);
 
 /* Starts or stops watching the far end for room. stream_want_out_again() makes an event even if
@@ -81,19 +81,19 @@ void stream_want_out_again(struct instance *inst, struct vsock *vs);
 int stream_on_window(struct instance *inst, struct vsock *vs, const struct lfp_frame *frame,
 		     const char **why);
 
-/* The path has ended: the next one takes data. */
+/* Notes that the path has ended: the next one takes data. */
 void stream_unblock(struct instance *inst);
 
-/* The path takes data again. */
+/* Notes that the path takes data again. */
 void stream_on_ready(struct instance *inst);
 
-/* Handles all events that are there already. */
+/* Handles all pending events. */
 void stream_poll_now(struct instance *inst);
 
 /* Returns the bytes of the program's data that wait in the far end. */
 unsigned int stream_waiting(const struct vsock *vs);
 
-/* Returns true if the next byte there is urgent. */
+/* Returns true if the next byte in the far end is urgent. */
 bool stream_is_at_urgent(const struct vsock *vs);
 
 /* Handles the program's close of the near end. */
@@ -105,8 +105,8 @@ void stream_run_later(struct instance *inst, struct vsock *vs);
 /* Of stream-read.c, for stream.c: handles an event of the far end. */
 void stream_on_event(struct instance *inst, struct vsock *vs, uint32_t events);
 
-/* Moves data from the far end to the path, up to the socket's share. @left, the bytes that this
- * turn may still move, gets less. Returns false if the path takes no more. @vs may be gone. */
+/* Moves data from the far end to the path, up to the socket's share. Lowers @left, the bytes that
+ * this turn may still move. Returns false if the path takes no more. @vs may be gone. */
 bool stream_read(struct instance *inst, struct vsock *vs, size_t *left);
 
 /**

@@ -32,7 +32,7 @@ struct vsock_stream {
 	bool shut; /* state NEW: shutdown() was called, the near end is shut */
 
 	bool tells_unread; /* TCP_INQ: its near ends tell (near_tell_unread()); writer: vsock.c */
-	uint64_t listener; /* of an accepted socket: the id of its listener */
+	uint64_t listener; /* accepted sockets: id of the listener */
 
 	/* To lfpd. stream-read.c writes: */
 	enum reading reading;
@@ -131,13 +131,13 @@ struct vsock {
 	uint8_t close_how;           /* state CLOSING: 1 resets the connection */
 	uint32_t close_number;       /* of a CLOSE without a struct request, or 0 */
 
-	/* datagram_make_near() sets it. datagram_free() clears it when the near end goes, and
-	 * leaves the union as it was before: such a socket ends by the same states as a stream. */
+	/* Set by datagram_make_near(). datagram_free() clears it when the near end goes, and leaves
+	 * the union as it was before: such a socket ends by the same states as a stream. */
 	bool is_datagram;
 	union {
 		struct dgram *dgram; /* if is_datagram */
-		/* If not. These are no union: connections of a past listener are counted in
-		 * as_listener while the socket connects. */
+		/* If not. The members do not share memory, because as_listener still counts
+		 * connections of a past listener while the socket connects. */
 		struct {
 			struct vsock_stream stream;
 			enum listener listened;
@@ -145,7 +145,7 @@ struct vsock {
 		};
 	};
 
-	/* The supervisor whose program has made the connection, or listens (guard.h). */
+	/* The supervisor of the program that made the connection, or that listens (guard.h). */
 	uint32_t guard; /* 0: none */
 	int32_t holder; /* the process of that program */
 	uint64_t near_ino;
@@ -182,7 +182,7 @@ void vsock_set_state(struct vsock_table *table, struct vsock *vs, enum vsock_sta
 void vsock_set_owner(struct vsock *vs, uint32_t task, uint32_t slot, uint32_t uid, bool isolated);
 void vsock_copy_owner(struct vsock *vs, const struct vsock *from);
 
-/* Gives the connection @conn what it has from its listener @vs: family, owner, options. */
+/* Copies family, owner and options of the listener @vs to its connection @conn. */
 void vsock_inherit(struct vsock *conn, const struct vsock *vs);
 
 /* Notes options that programs have set. */
@@ -195,7 +195,7 @@ void vsock_hold_far(struct vsock *vs, const struct near_maker *maker, int far);
 /* Holds @head, the head of a datagram socket. @paired: of a near end that @own made. */
 void vsock_hold_head(struct vsock *vs, int head, bool paired);
 
-/* The next near end may be one to which others can send. */
+/* Notes that others may be able to send to the next near end. */
 void vsock_unpair(struct vsock *vs);
 
 /* Notes which copies of the far end a supervisor has. */
@@ -220,7 +220,7 @@ static inline uint64_t vsock_name(const struct vsock *vs)
 /* Finds the socket whose near end this is, or (@now is false) was. */
 struct vsock *vsock_find_near(const struct vsock_table *table, const struct near_id *id, bool *now);
 
-/* The same by the cookie alone, where that is unique (near_cookie()). */
+/* Finds the socket by the cookie alone, where that is unique (near_cookie()). */
 struct vsock *vsock_find_cookie(const struct vsock_table *table, uint64_t cookie, bool *now);
 
 /* Starts a new life of the socket: frames that lfpd sent in earlier ones are late. */
@@ -229,8 +229,8 @@ void vsock_next_life(const struct instance *inst, struct vsock *vs);
 /* Sets the error of a connection that is over; 0: none. */
 void vsock_set_error(struct vsock *vs, int error);
 
-/* Returns the error of a connection that is over (state RESET, OVER, or NEW again): the first time
- * its own, then @later. */
+/* Returns the error of a connection that is over (state RESET, OVER, or NEW again). The first call
+ * returns the connection's own error, later calls return @later. */
 int vsock_take_error(struct vsock *vs, int later);
 
 static inline bool vsock_has_stream(const struct vsock *vs)
@@ -244,8 +244,9 @@ unsigned int vsock_active(const struct vsock_table *table);
 /* Adds data to the end of the socket's queue. Returns 0 or -ENOMEM. */
 int vsock_queue(struct vsock *vs, const uint8_t *data, size_t len);
 
-/* Adds all bytes that a pipe holds, by reference; by copy while pipes are scarce. Takes the pipe.
- * Returns 0, or a negative errno: then the pipe is the caller's, and the queue lacks bytes. */
+/* Adds all bytes of @pipe to the queue: by reference, or by copy while pipes are scarce. Returns 0,
+ * and the pipe is taken; or a negative errno, and the pipe stays the caller's while the queue lacks
+ * bytes. */
 int vsock_queue_pipe(struct vsock *vs, struct held_pipe *pipe);
 
 /* Returns the first chunk of the queue, or NULL. */
@@ -257,7 +258,7 @@ static inline struct chunk *vsock_first_chunk(const struct vsock *vs)
 /* Takes a chunk off the queue, if it is there, and frees it. */
 void vsock_chunk_free(struct chunk *chunk);
 
-/* Calls @fn for each socket. @fn may destroy the socket that it is called for, and no other. */
+/* Calls @fn for each socket. @fn may destroy its own socket, but no other. */
 void vsock_each(struct vsock_table *table, void (*fn)(void *data, struct vsock *vs), void *data);
 
 #endif

@@ -22,7 +22,7 @@ void cookie_init(void);
 #define SPECIAL_SEND_FLAGS    (MSG_OOB | MSG_FASTOPEN | MSG_MORE | MSG_DONTROUTE)
 #define SPECIAL_RECEIVE_FLAGS (MSG_ERRQUEUE | MSG_TRUNC | MSG_OOB)
 
-/* More bytes are too many for some or all datagrams: the supervisor has to check. */
+/* A longer datagram may be too long, so the supervisor has to check. */
 #define SPECIAL_SEND_LEN 65507u
 
 #endif

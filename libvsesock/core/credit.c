@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* credit.c - the calls that have to do with fresh sockets */
+/* credit.c - control calls for fresh sockets */
 #include "libvsesock/core/credit.h"
 
 #include <errno.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* credit.h - the calls that have to do with fresh sockets */
+/* credit.h - control calls for fresh sockets */
 #ifndef VSESOCK_CREDIT_H
 #define VSESOCK_CREDIT_H
 
-/* A call has made a stream. After a few of them, asks the instance for credit (fresh.h). */
+/* Notes that a call has made a stream. After a few such calls, asks the instance for credit
+ * (fresh.h). */
 void credit_earn(const char *nn, int family);
 
-/* Makes the fresh sockets near ends now: later the program may be unable to ask. errno is
+/* Makes the fresh sockets near ends now, because later the program may be unable to ask. errno is
  * untouched.
  */
 void credit_settle(void);

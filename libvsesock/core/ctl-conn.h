@@ -25,7 +25,7 @@ struct ctl_call {
 	int32_t value;
 	bool answered; /* false: the instance is not there or has ended */
 	bool parked;   /* it went through the parked connection (park.h) */
-	bool copied;   /* it is made with a copy of the descriptor table (full.c) */
+	bool copied;   /* the call runs with a copy of the descriptor table (full.c) */
 };
 
 /* Connect by the path, without a request. Send one more request on a connection. */

@@ -14,11 +14,11 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
 
-/* Of a congestion control, bytes with its NUL (net/tcp.h, TCP_CA_NAME_MAX). */
+/* Bytes of a congestion control's name, with its NUL (net/tcp.h, TCP_CA_NAME_MAX). */
 #define CONTROL_MAX 16u
 
-/* Bits of the congestion controls that the host of an instance has taken before: the host has them.
- * The instance is in the upper half. */
+/* Congestion controls that the host of an instance has accepted before, a bit for each. The upper
+ * half identifies the instance. */
 static uint64_t controls;
 
 #define CONTROLS_OF(nn) ((uint64_t)(uint8_t)(nn)[0] << 40 | (uint64_t)(uint8_t)(nn)[1] << 32)
@@ -59,8 +59,8 @@ static int word_of(int fd)
 	return word;
 }
 
-/* Returns the number of an option that may be early here, or -1. Calls of a z/VSE task are the
- * instance's to judge. */
+/* Returns the number of an option that may be early here, or -1. The instance decides about calls
+ * of a z/VSE task. */
 static int find(int level, int name)
 {
 	int option = lfp_early_find(level, name);
@@ -79,7 +79,7 @@ static bool is_set_already(int fd, int option, const void *value)
 }
 
 /* Returns the number of a congestion control that the host of @nn has, or -1. The kernel reads at
- * most CONTROL_MAX - 1 bytes of the name. */
+ * most CONTROL_MAX - 1 bytes of the name (net/ipv4/tcp.c, do_tcp_setsockopt()). */
 static int take_control(const char *nn, const void *value, socklen_t len)
 {
 	size_t used = len < CONTROL_MAX ? len : CONTROL_MAX - 1;
@@ -102,7 +102,7 @@ static int set_place(int fd, const struct lfp_early_option *at, const void *valu
 		return rc;
 	if (rc < 0 || put_int(fd, LFP_EARLY_MARK, 1) < 0)
 		return EARLY_ASK;
-	/* Connected in between: the instance may have read the places before. */
+	/* If @fd was connected in between, the instance may have read the places before. */
 	return is_unpaired(fd) ? 0 : EARLY_ASK;
 }
 

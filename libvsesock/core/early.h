@@ -5,20 +5,20 @@
 
 #include <sys/socket.h>
 
-/* The result of a call for which the instance has to be asked. */
+/* Result of a call that only the instance can answer. */
 #define EARLY_ASK 1
 
 /* Sets an option of the stream near end @fd of instance @nn. Returns 0, EARLY_ASK, or a negative
  * errno. */
 int early_set(int fd, const char *nn, int level, int name, const void *value, socklen_t len);
 
-/* Gets it, as the kernel does for a TCP socket. Returns the same. */
+/* Gets such an option, as the kernel does for a TCP socket. Returns as early_set(). */
 int early_get(int fd, int level, int name, void *value, socklen_t *len);
 
-/* Notes that the host of instance @nn has taken a value. */
+/* Notes that the host of instance @nn has accepted a value. */
 void early_note(const char *nn, int level, int name, const void *value, socklen_t len);
 
-/* The instance is out of reach; the next one may have another host. */
+/* Forgets all notes: the instance is out of reach, and the next one may have another host. */
 void early_forget(void);
 
 #endif

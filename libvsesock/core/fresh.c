@@ -11,8 +11,8 @@
 #include "libvsesock/core/raw.h"
 #include "libvsesock/core/sandbox.h"
 
-/* The word is 0, or the cookie's lower bits, the lower bits of the series of its credit, and the
- * descriptor. */
+/* A word is 0, or has three parts: the lower bits of the cookie, the lower bits of the credit's
+ * series, and the descriptor. */
 #define FD_BITS     20
 #define FD_MASK     ((1u << FD_BITS) - 1)
 #define SERIES_MASK 0xfffu
@@ -20,13 +20,13 @@
 
 static struct purse {
 	struct lfp_credit *page; /* NULL: none */
-	void *mapped;            /* its place; never unmapped: another thread may look at it */
-	long pid;                /* that has asked for it */
-	unsigned int calls;      /* of socket() without credit */
+	void *mapped;            /* its address; never unmapped: another thread may read it */
+	long pid;                /* process that asked for it */
+	unsigned int calls;      /* calls of socket() without credit */
 	uint64_t words[LFP_CREDIT_MAX];
 } purses[2];
 
-/* Words that are not 0, of both; more than there are while one is written. */
+/* Number of words that are not 0, of both purses; too high while a word is being written. */
 static unsigned int nr_words;
 
 static struct purse *purse_of(int family)
@@ -56,7 +56,7 @@ static struct lfp_credit *page_of(const struct purse *purse)
 {
 	struct lfp_credit *page = __atomic_load_n(&purse->page, __ATOMIC_ACQUIRE);
 
-	/* Calls that the filter of the program kills. */
+	/* The program's own filter kills a system call that a request may need. */
 	if (!page || sandbox_kills(SANDBOX_ALL))
 		return NULL;
 	return __atomic_load_n(&purse->pid, __ATOMIC_RELAXED) == own_pid() ? page : NULL;
@@ -68,7 +68,7 @@ static bool change(struct lfp_credit *page, uint32_t *from, uint32_t to)
 					   __ATOMIC_ACQUIRE);
 }
 
-/* Takes one from the credit. @series is set in any case. */
+/* Takes one from the credit, if there is any. Always sets @series. */
 static bool take(struct lfp_credit *page, uint32_t *series)
 {
 	uint32_t left = __atomic_load_n(&page->left, __ATOMIC_ACQUIRE);
@@ -119,8 +119,8 @@ static bool clear(uint64_t *word, uint64_t value)
 	return true;
 }
 
-/* Looks for fresh sockets that were closed. Returns how many have credit of the series, and counts
- * the others that have. */
+/* Forgets the fresh sockets that were closed. Returns the number of these with credit of the
+ * series, and sets @live to the number of open ones with such credit. */
 static uint32_t look(struct purse *purse, uint32_t series, uint32_t *live)
 {
 	uint32_t closed = 0;
@@ -139,7 +139,7 @@ static uint32_t look(struct purse *purse, uint32_t series, uint32_t *live)
 	return closed;
 }
 
-/* Takes one from the credit; takes back what closed sockets have had. */
+/* Takes one from the credit. If none is left, first takes back the credit of closed sockets. */
 static bool spend(struct purse *purse, struct lfp_credit *page, uint32_t *series)
 {
 	uint32_t closed, live;
@@ -183,7 +183,7 @@ static int make(const char *nn, int family, int flags)
 		return fd;
 	if (raw_setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &mark, sizeof(mark)) == 0)
 		return fd;
-	/* The program's own filter. */
+	/* The program's own filter refuses the option. */
 	raw_close(fd);
 	return -ENETDOWN;
 }

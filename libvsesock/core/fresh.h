@@ -12,46 +12,47 @@
  *
  * lfp/ctl.h describes fresh sockets and credit. A program that makes several streams asks its
  * instance for credit, once (credit.h), and gets a page with a count. While the count is not 0,
- * socket() takes one from it and makes a UNIX socket with the mark of a fresh one. The first
- * request about it makes it a near end.
+ * socket() lowers it by one and makes a fresh socket: a UNIX socket with the mark. The first
+ * request about the fresh socket makes it a near end.
  *
- * A fresh socket is known by its mark, in any process, so nothing depends on what follows. A few
- * words remember the fresh sockets that were made last: number and cookie, as in park.c. One whose
- * number has another descriptor now was closed before any request was made about it, and its credit
- * comes back. One that a request is made about, or that is copied, is forgotten: its credit is
- * spent. What the words miss, the instance corrects at the next call of socket() that reaches it.
+ * The mark identifies a fresh socket in any process, so nothing depends on the following. A few
+ * words remember number and cookie of the last fresh sockets, as in park.c. If the number has
+ * another descriptor now, the program closed the fresh socket before any request about it, and its
+ * credit comes back. A fresh socket that is copied, or that a request is about, is forgotten: its
+ * credit is spent. The instance corrects all wrong counts at the next call of socket() that reaches
+ * it.
  *
- * A child process does not use its parent's credit: its process id differs. A supervisor has none:
- * its sockets are those of other processes.
+ * A child process does not use its parent's credit: its process id differs. A supervisor has no
+ * credit, because it makes sockets for other processes.
  */
 
 /* Returns a new fresh socket; -ENETDOWN if there is no credit, or the negative errno of socket().
  * @flags: O_CLOEXEC and O_NONBLOCK. */
 int fresh_socket(const char *nn, int family, int flags);
 
-/* A request about @fd goes out, or @fd is copied. */
+/* Forgets @fd, because a request about it goes out or it is copied. */
 void fresh_escaped(int fd);
 
 /* Calls @fn for each fresh socket that is remembered, and forgets it. */
 void fresh_each(void (*fn)(int fd));
 
-/* The instance that has granted the credit is out of reach. */
+/* Forgets the credit: the instance that granted it is out of reach. */
 void fresh_forget(void);
 
-/* For credit.c. Counts a socket that a call has made, and returns how many there were since the
- * credit was lost or the process began. */
+/* For credit.c. Counts a socket that a call has made. Returns their number since the credit was
+ * lost or the process began. */
 unsigned int fresh_count_call(int family);
 
 bool fresh_lacks_page(int family);
 
-/* Returns where the family's page is mapped, or was; NULL: nowhere yet. A new page takes the place
- * of the old one, at which another thread may still look. */
+/* Returns the address where the family's page is or was mapped, or NULL before the first one. A new
+ * page is mapped over the old one, because another thread may still read that. */
 void *fresh_mapped(int family);
 
-/* Notes a page that is mapped there. */
+/* Notes that a page is mapped at @at. */
 void fresh_set_mapped(int family, void *at);
 
-/* @page: kept for ever. */
+/* Starts to use @page, which stays mapped for ever. */
 void fresh_set_page(int family, struct lfp_credit *page);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* full.c - a control call when the program has no descriptor free */
+/* full.c - makes a control call when the program has no free descriptor */
 #include "libvsesock/core/ctl-conn.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* known.c - what the instance has said about near ends: addresses of connections, listeners */
+/* known.c - addresses of connections and listeners, as the instance has reported them */
 #include "libvsesock/core/known.h"
 
 #include <string.h>

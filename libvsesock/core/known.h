@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* known.h - what the instance has said about near ends: addresses of connections, listeners */
+/* known.h - addresses of connections and listeners, as the instance has reported them */
 #ifndef VSESOCK_KNOWN_H
 #define VSESOCK_KNOWN_H
 
@@ -11,15 +11,15 @@
 /*
  * Theory of operation
  *
- * A near end serves for one connection, whose addresses do not change. So they are remembered by
- * the near end's cookie (SO_COOKIE). The kernel never gives a cookie twice and no program can
- * choose it, so what is remembered is right for every descriptor of the socket, in this process and
- * in one that has copied its memory, whatever has happened to the numbers. Only the instance's own
- * words are remembered: its answers on the control channel, and the records of near ends that the
- * instance has said to be listeners.
+ * A near end serves for one connection, whose addresses do not change. So this table remembers them
+ * by the near end's cookie (SO_COOKIE). The kernel never gives a cookie twice, and no program can
+ * choose one (net/core/sock_diag.c, __sock_gen_cookie()). So an entry is right for every descriptor
+ * of the socket, whatever has happened to the numbers, in this process and in one that has copied
+ * its memory. The table believes only the instance: its answers on the control channel, and the
+ * records of near ends that the instance has made listeners.
  *
- * The table is small and forgets: then the instance is asked once more. Entries need no lock. A
- * writer that is interrupted for good leaves its entry unused.
+ * The table is small. The instance is asked once more about a forgotten connection. Entries need no
+ * lock. A writer that is interrupted for good leaves its entry unused.
  */
 
 /* The addresses of a connection. */

@@ -83,7 +83,7 @@ void inherit_options(int from, int to);
 /* renew.c: */
 
 /**
- * renew() - put a new near end in the place of one whose connection is over
+ * renew() - replace a near end whose connection is over
  * @fd:		the near end, for which CONNECT has said EBADFD
  * @nn:		its instance
  *

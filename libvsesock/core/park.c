@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* park.c - a way to the LFP instance for programs that can't find its path any more */
+/* park.c - a way to the LFP instance for programs that can no longer reach its path */
 #include "libvsesock/core/park.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* park.h - a way to the LFP instance for programs that can't find its path any more */
+/* park.h - a way to the LFP instance for programs that can no longer reach its path */
 #ifndef VSESOCK_PARK_H
 #define VSESOCK_PARK_H
 

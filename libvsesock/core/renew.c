@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* renew.c - another near end for a socket that is to connect again */
+/* renew.c - replaces the near end of a socket that connects again */
 
 #include <errno.h>
 #include <stdbool.h>

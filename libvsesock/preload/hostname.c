@@ -9,8 +9,8 @@
 
 /*
  * The name comes from lfpd, whose host's resolver knows it: programs look up the result of
- * gethostname(). Without an instance it is the machine's, as these calls do not fail natively.
- * uname() is always about the machine.
+ * gethostname(). Without an instance the name is the machine's, because natively these calls do not
+ * fail. uname() is always about the machine.
  */
 
 /* Asks for the name. One of more than HOST_NAME_MAX bytes loses its domain. Returns the length, 0

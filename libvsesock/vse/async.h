@@ -12,13 +12,13 @@
 /*
  * Theory of operation
  *
- * A call with ECB= is a job. The thread that makes the call tries it at once. If it would have to
- * wait, one thread of the library waits for the near ends of all jobs and tries again; this thread
+ * A call with ECB= is a job. The calling thread tries the call at once. If the call would have to
+ * wait, one thread of the library waits for the near ends of all jobs and tries again. This thread
  * exists as long as there are jobs. An attempt never waits. So a cancelled job has moved nothing,
  * and no job delays another. Jobs of one descriptor and one direction are done in order of arrival.
  *
- * A job ends once: its results are given, its ECB is posted, it is freed. From then on nothing
- * touches memory of the program. It ends with -ECANCELED if the program cancels it, closes its
+ * A job ends once: the library gives its results, posts its ECB and frees it. From then on nothing
+ * touches memory of the program. A job ends with -ECANCELED if the program cancels it, closes its
  * descriptor or ends the use of the interface, and at the end of its task.
  */
 

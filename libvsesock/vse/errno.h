@@ -12,7 +12,7 @@
  * LFP_ERRNO=zvse, zos or linux chooses the space of EZASOKET and the SOCKET macro; the default is
  * zvse. LE/C always uses zvse.
  *
- * The spaces zos and linux use z/VSE's number for an error that they have no number for.
+ * If the space zos or linux has no number for an error, it uses z/VSE's number.
  */
 enum vse_space {
 	VSE_ZVSE,

@@ -22,7 +22,7 @@ struct vse_sets {
 	uint32_t bits[VSE_SETS][VSE_SELECT_WORDS];
 };
 
-/* Words that are zero until a poster stores any other value. */
+/* Words that stay zero until a post stores another value. */
 struct vse_ecbs {
 	const volatile uint32_t *const *ecbs;
 	int nr;

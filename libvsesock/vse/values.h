@@ -42,8 +42,8 @@ size_t vse_addr_give(void *to, size_t room, const struct sockaddr_storage *from,
 /* Types of values, of @size bytes. Only integers need another byte order. */
 enum vse_value {
 	VSE_VALUE_NUMBER,  /* one fullword */
-	VSE_VALUE_FLAG,    /* on or off: a fullword; a program may give one byte */
-	VSE_VALUE_BYTE,    /* 0 to 255: a byte; a program may give a fullword */
+	VSE_VALUE_FLAG,    /* on or off: a fullword; a program may pass one byte */
+	VSE_VALUE_BYTE,    /* 0 to 255: a byte; a program may pass a fullword */
 	VSE_VALUE_NUMBERS, /* fullwords */
 	VSE_VALUE_BYTES,   /* in network byte order */
 	VSE_VALUE_MREQ6,   /* 16 bytes, then a fullword */
