@@ -64,8 +64,8 @@ int cards_fail(struct cards *cards, const char *key, const char *fmt, ...)
 	return rc;
 }
 
-/* The next line of the file that is read now into cards->text. 1, 0 at its end, or a negative
- * errno. */
+/* Reads the next line of the current file into cards->text. Returns 1, 0 at the end of the file, or
+ * a negative errno. */
 static int take_line(struct cards *cards)
 {
 	struct card_file *file = &cards->file[cards->nr_files - 1];
@@ -94,7 +94,7 @@ static int take_line(struct cards *cards)
 	return 1;
 }
 
-/* The card is * $$ SLI: the next cards are those of its member. */
+/* Handles the card * $$ SLI: the next cards come from its member. */
 static int include(struct cards *cards)
 {
 	struct card_name *name;
@@ -131,7 +131,8 @@ static bool end_procedure(struct cards *cards)
 	return cards->ended;
 }
 
-/* The next card of the stream into cards->text. 1, 0 at the end, or a negative errno. */
+/* Reads the next card of the stream into cards->text. Returns 1, 0 at the end, or a negative
+ * errno. */
 static int take_card(struct cards *cards)
 {
 	for (;;) {
@@ -154,7 +155,7 @@ static int take_card(struct cards *cards)
 	}
 }
 
-/* Keep the card in cards->text, behind those that are kept. */
+/* Keeps the card in cards->text, behind the other kept cards. */
 static int keep_ahead(struct cards *cards)
 {
 	struct card_kept kept = {cards->given_name, cards->given};
@@ -176,7 +177,7 @@ static int keep_ahead(struct cards *cards)
 	return 0;
 }
 
-/* The kept card at @at into cards->text. Returns its size among the kept ones. */
+/* Copies the kept card at @at into cards->text. Returns its size among the kept ones. */
 static size_t load_kept(struct cards *cards, size_t at)
 {
 	const char *text = cards->ahead + at + sizeof(struct card_kept);
@@ -260,7 +261,7 @@ int card_data_follows(struct cards *cards)
 	return !card_is_control(cards->text) || !strncmp(cards->text, "/*", 2);
 }
 
-/* The statement goes on in another card: what stands behind a comma and a blank does not count. */
+/* Cuts the text behind a comma and a blank, because the statement goes on in another card. */
 static void cut_comment(char *text)
 {
 	bool quoted = false;
@@ -278,7 +279,7 @@ static void cut_comment(char *text)
 	}
 }
 
-/* Add the columns of the card that count; true if another card goes on with it. */
+/* Adds the columns of the card that count. Returns true if another card continues the statement. */
 static int add(struct cards *cards, char text[static STATEMENT_MAX], const char *from, bool *more)
 {
 	size_t len = strlen(cards->text), used = strlen(text), skipped;

@@ -10,21 +10,21 @@
 #include "lfp/reader.h"
 
 /*
- * A stream is a file, and the members of libraries that * $$ SLI has in the place of its own card,
- * also within data: VSE/POWER reads them when it reads the job (SG24-2043, 4.2.1.5, calls it source
- * library inclusion). VSE/POWER does not read procedures: they include nothing, and "/+" ends one.
+ * A stream is a file together with the members of libraries that * $$ SLI includes, also within
+ * data. VSE/POWER reads these members when it reads the job (SG24-2043, 4.2.1.5: source library
+ * inclusion). VSE/POWER does not read procedures: they include nothing, and "/+" ends a procedure.
  *
- * A line of a job stream has at most 80 columns. In a statement, of job control or of the
- * assembler, column 72 that is not blank says that the next line goes on with it, from its first
- * column that is not blank (z/VSE: column 16), and columns 73 to 80 do not count. Text behind a
- * comma and a blank is a comment then. In data every column counts, and a line may have up to
- * CARD_MAX.
+ * A line of a job stream has at most 80 columns. A character other than a blank in column 72
+ * continues a statement of job control or of the assembler on the next line. The continuation
+ * begins at the first column that is not blank (z/VSE: column 16). Columns 73 to 80 do not count,
+ * and in a continued line the text behind a comma and a blank is a comment. In data every column
+ * counts, and a line has at most CARD_MAX bytes.
  */
 #define CARD_MAX      255u
 #define AHEAD_MAX     (16u * 1024 * 1024) /* bytes of cards that card_data_follows() may keep */
 #define SLI_DEPTH     8u                  /* members that include each other */
 #define SLI_MAX       1000u               /* members of a stream */
-#define STATEMENT_MAX 1024u               /* of a statement with what continues it, with the NUL */
+#define STATEMENT_MAX 1024u               /* of a statement with its continuation and the NUL */
 
 /* A file that cards come from: the stream, or a member. */
 struct card_file {
@@ -57,14 +57,15 @@ void cards_init(struct cards *cards, FILE *in, const char *name);
 void cards_init_procedure(struct cards *cards, FILE *in, const char *name);
 void cards_finish(struct cards *cards);
 
-/* Note what is wrong with the card that was read last. Returns -EINVAL. */
+/* Notes the error of the card that was read last. Returns -EINVAL. */
 int cards_fail(struct cards *cards, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The next card into cards->text, without its end. 1, 0 at the end, or a negative errno. */
+/* Reads the next card into cards->text, without its line end. Returns 1, 0 at the end of the
+ * stream, or a negative errno. */
 int card_read(struct cards *cards);
 
-/* The card is given once more by the next card_read(). */
+/* Makes the next card_read() return the card once more. */
 void card_put_back(struct cards *cards);
 
 /* A place among the cards that were not yet read; { 0 } is before the next one. */
@@ -73,9 +74,9 @@ struct card_peek {
 	size_t bytes; /* the same, of texts alone */
 };
 
-/* The card at @peek, into cards->text, with its name and line for messages; @peek then stands
- * behind it. card_read() returns it all the same. Texts of at most @most bytes are kept. 1, 0 at
- * the end of the stream, or a negative errno. */
+/* Copies the card at @peek into cards->text, with its name and line for messages, and moves @peek
+ * behind it. card_read() will still return the card. Keeps texts of at most @most bytes. Returns 1,
+ * 0 at the end of the stream, or a negative errno. */
 int card_peek(struct cards *cards, struct card_peek *peek, size_t most);
 
 /* Returns whether the card is a job control statement, which cannot start data. */

@@ -103,8 +103,8 @@ static int take_statement(struct edctcpmc *table, struct source *src, struct car
 		return 0;
 	}
 	return cards_fail(cards, "",
-			  "'%.40s' is no statement of the source " NAME ", the only one that EXEC "
-			  "ASMA90 takes",
+			  "'%.40s' is not a statement of the source " NAME ", the only source that "
+			  "EXEC ASMA90 takes",
 			  text);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec.c - // EXEC: a step, its data, and what its return code means for the job */
+/* exec.c - // EXEC: a step, its data, and the effect of its return code on the job */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "vsejob/operands.h"
 #include "vsejob/step.h"
 
-#define RC_LIMIT   16u /* a job ends at it where no // ON says something else */
+#define RC_LIMIT   16u /* ends a job, unless an // ON applies */
 #define SYSIPT_MAX (16u * 1024 * 1024)
 
-/* The data behind an EXEC, up to the end of data: standard input of the step. */
+/* Reads the data behind an EXEC, up to the end of data: the standard input of the step. */
 static int take_sysipt(struct job *job)
 {
 	int fd = memfd_create("SYSIPT", MFD_CLOEXEC);
@@ -70,7 +70,7 @@ static void note_rc(struct job *job, unsigned int rc)
 	listing_step(rc);
 }
 
-/* The step has ended: what // ON says of its return code. */
+/* Applies // ON to the return code of the step that has ended. */
 static void look_at_rc(struct job *job)
 {
 	for (size_t i = job->nr_on; i-- > 0;) {
@@ -85,7 +85,7 @@ static void look_at_rc(struct job *job)
 		job_skip(job, TO_THE_END, 0);
 }
 
-/* The parameters that a program sees; those of the innermost procedure come first. */
+/* Collects the parameters for a program; those of the innermost procedure come first. */
 static void gather_symbols(const struct job *job, struct symbols *symbols)
 {
 	symbols->nr = 0;
@@ -116,7 +116,7 @@ static int run_step(struct job *job, const char *program, char *parm)
 		job->cards->line = line;
 		return cards_fail(job->cards, program, "%s", why);
 	}
-	/* Somebody has ended it from outside, or it has failed. */
+	/* SIGINT or SIGTERM comes from outside; after any other signal the step has failed. */
 	job->cancelled = ended.signal == SIGINT || ended.signal == SIGTERM;
 	job->abended = ended.signal && !job->cancelled;
 	if (ended.signal)
@@ -151,7 +151,7 @@ static int assemble(struct job *job)
 	return 0;
 }
 
-/* What // EXEC names. */
+/* The operands of // EXEC. */
 struct exec {
 	const char *program;
 	char *parm; /* NULL: none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job-inner.h - what the files about a job share: its state */
+/* job-inner.h - the state of a job, shared by the files that run it */
 #ifndef VSEJOB_JOB_INNER_H
 #define VSEJOB_JOB_INNER_H
 
@@ -64,32 +64,33 @@ struct job {
 	unsigned int worst; /* of all jobs */
 };
 
-/* Note what is wrong with the card that was read last. Returns -EINVAL. */
+/* Notes the error of the card that was read last. Returns -EINVAL. */
 int job_wrong(struct job *job, const char *key, const char *why);
 
-/* From here on pass over all cards up to @label, of the level @level. */
+/* Skips all cards from here on up to @label of level @level. */
 void job_skip(struct job *job, const char *label, size_t level);
 
-/* Report the noted error, and pass over the rest of the job. */
+/* Reports the noted error and skips the rest of the job. */
 void job_fail(struct job *job);
 
 void job_begin(struct job *job, const char *name);
 void job_end(struct job *job);
 void job_set_rc(struct job *job, unsigned int rc);
 
-/* The value of a symbolic parameter, of the job or else of the system; NULL: it is not set. */
+/* Returns the value of a symbolic parameter of the job, else of the system, or NULL if it is not
+ * set. */
 const char *job_symbol(void *job, const char *name);
 
-/* Does @condition hold now? */
+/* Returns true if @condition holds now. */
 bool job_condition_holds(struct job *job, const struct condition *condition);
 
 /* statements.c: run a statement that begins with "//"; 0, or -EINVAL with what is wrong noted. */
 int statement_run(struct job *job, char *text);
 
-/* Tell that @what, of the statement at hand, has no effect. */
+/* Reports that @what, of the current statement, has no effect. */
 void statement_without_effect(struct job *job, const char *what);
 
-/* The symbolic parameters that SETPARM sets here. */
+/* Returns the symbolic parameters that SETPARM sets at this level. */
 struct symbols *job_symbols(struct job *job);
 
 /**
@@ -112,7 +113,7 @@ int procedure_call(struct job *job, const struct operands *ops);
 /* // PROC name=value,...: the first statement of a procedure. As procedure_call(). */
 int procedure_begin(struct job *job, const struct operands *ops);
 
-/* The cards of a procedure are at their end; false: those of the stream are. */
+/* Leaves a procedure whose cards have ended. Returns false if the cards are those of the stream. */
 bool procedure_leave(struct job *job);
 
 #endif

@@ -63,7 +63,7 @@ void job_begin(struct job *job, const char *name)
 	job->nr_on = 0;
 }
 
-/* The job ends while cards are passed over: a label has not come. */
+/* Reports a job that ends while cards are skipped: the label was not found. */
 static void look_for_label(struct job *job)
 {
 	if (!*job->skip_to || !strcmp(job->skip_to, TO_THE_END))
@@ -102,7 +102,7 @@ void job_fail(struct job *job)
 	job_skip(job, TO_THE_END, 0);
 }
 
-/* The statement of VSE/POWER cannot be run: its job is refused as a whole. */
+/* Refuses the whole job, because a statement of VSE/POWER cannot be run. */
 static int refuse(struct job *job, const char *why)
 {
 	job->skip_power = job->has_jecl;
@@ -164,7 +164,7 @@ static int run_power(struct job *job, const char *text)
 	return 0;
 }
 
-/* The job of VSE/POWER is refused. Returns whether the card is passed over. */
+/* Handles a card of a job of VSE/POWER that is refused. Returns true if the card is skipped. */
 static bool skip_in_power_job(struct job *job, const char *text)
 {
 	if (jecl_is(text, "JOB"))
@@ -206,7 +206,7 @@ static bool is_skipped(struct job *job, const char *text)
 	return strncmp(text, "/&", 2) && strncmp(text, "* $$", 4) && !is_job_card(text);
 }
 
-/* The statement behind an // IF that does not hold, and its data if it is an EXEC. */
+/* Skips the statement behind an // IF that does not hold, and the data if that is an EXEC. */
 static int skip_statement(struct job *job, const char *text)
 {
 	struct cards *from;
@@ -298,7 +298,7 @@ static int refuse_in_procedure(struct job *job)
 	if (!job->nr_calls || (strncmp(text, "/&", 2) && !is_job_card(text)))
 		return 0;
 	printf("%s\n", text);
-	return job_wrong(job, "", "a procedure has no // JOB and no /&");
+	return job_wrong(job, "", "a procedure must not contain // JOB or /&");
 }
 
 static int run_card(struct job *job)

@@ -45,7 +45,7 @@ const char *libdef_set(struct libdef *libdef, const struct operands *ops)
 	const char *search = operands_value(ops, "SEARCH");
 	char list[LIBDEF_MAX], *places;
 
-	/* CATALOG= alone: where LIBR puts members, and there is no LIBR. */
+	/* CATALOG= alone says where LIBR puts members. There is no LIBR here. */
 	if (!search)
 		return operands_value(ops, "CATALOG") ? NULL : "SEARCH=lib.sublib is missing";
 	if (strlen(search) >= sizeof(list))

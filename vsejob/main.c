@@ -34,7 +34,7 @@ static int run(const char *name)
 			return LFP_EXIT_UNAVAILABLE;
 		}
 	}
-	/* Line by line, so that what programs print stands where it belongs. */
+	/* Write line by line, so that the output of programs appears in its place. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	rc = job_run_stream(in, in == stdin ? "SYSRDR" : name);
 	if (in != stdin)

@@ -16,7 +16,8 @@ void operands_fold(char *text)
 		*text = to_upper(*text);
 }
 
-/* The text in quotes at *@from goes to @to; *@from then stands behind it. The new end, or NULL. */
+/* Copies the text in quotes at *@from to @to and moves *@from behind it. Returns the new end of
+ * @to, or NULL. */
 static char *unquote(char **from, char *to)
 {
 	char *p = *from + 1;
@@ -32,7 +33,7 @@ static char *unquote(char **from, char *to)
 	return to;
 }
 
-/* One operand at *@text; *@text then stands at what ends it. */
+/* Reads one operand at *@text and moves *@text to the character that ends it. */
 static const char *take(struct operand *op, char **text)
 {
 	char *p = *text, *to = p;
@@ -63,7 +64,7 @@ static const char *take(struct operand *op, char **text)
 	if (depth)
 		return "a parenthesis is not closed";
 	*text = p;
-	/* The end is set by the caller, when it has looked at the character there. */
+	/* The caller sets the NUL after it has looked at the character there. */
 	if (to != p)
 		*to = '\0';
 	return NULL;

@@ -16,17 +16,17 @@ enum power_op {
 	POWER_IGNORED, /* LST and PUN: there is no spool */
 };
 
-/* The statement that begins with the card in cards->text, and what follows it by @next, which is
- * card_read() or looks ahead. 0 or a negative errno. */
+/* Joins the statement that begins with the card in cards->text. @next gets its next cards: it is
+ * card_read(), or looks ahead. Returns 0 or a negative errno. */
 int power_join(struct cards *cards, char text[static STATEMENT_MAX],
 	       int (*next)(struct cards *cards, void *data), void *data);
 
-/* The statement's operation, and the name that JNM= of * $$ JOB gives, else "". NULL, or what is
- * wrong, a half-sentence. */
+/* Sets the operation of the statement, and the name from JNM= of * $$ JOB, else "". Returns NULL,
+ * or the error as a half-sentence. */
 const char *power_read(const char *text, enum power_op *op, char name[static 9]);
 
-/* VSE/POWER reads a job as a whole before it runs: check the statements up to * $$ EOJ. 0 or a
- * negative errno; -EINVAL with the reason in cards->err. */
+/* Checks the statements up to * $$ EOJ, because VSE/POWER reads a whole job before it runs. Returns
+ * 0 or a negative errno; -EINVAL with the reason in cards->err. */
 int power_check_job(struct cards *cards);
 
 #endif

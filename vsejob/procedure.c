@@ -10,20 +10,20 @@
 #include "vsejob/member.h"
 
 /*
- * A procedure is the member NAME.PROC of a library; job control reads it in the place of the EXEC,
- * up to "/+" or its end. IBM's page about procedures of z/VSE is not public. The rules of symbolic
- * parameters are those of z/OS's MVS JCL Reference ("Using symbols in nested procedures"): a value
- * of EXEC counts before the default of PROC, both before the value that the caller has, and they
- * end with the procedure.
+ * A procedure is the member NAME.PROC of a library; job control reads it in place of the EXEC, up
+ * to "/+" or the end of the member. IBM's page about procedures of z/VSE is not public. The rules
+ * of symbolic parameters are those of z/OS's MVS JCL Reference ("Using symbols in nested
+ * procedures"): a value of EXEC counts before the default of PROC, both before the value that the
+ * caller has, and they end with the procedure.
  *
- * These rules are this project's: what SETPARM sets in a procedure ends with it, too, but for a
- * parameter that EXEC names without a value, whose value goes back to the caller. A label is looked
- * for where its GOTO or ON stands. ON of the caller holds in the procedure; its own end with it. A
- * step without data in the procedure has those behind the EXEC PROC=. OV, for statements that
- * overwrite those of the procedure, is refused.
+ * These rules are this project's: values that SETPARM sets in a procedure end with it, too. Only
+ * the value of a parameter that EXEC names without a value goes back to the caller. A label is
+ * looked for where its GOTO or ON stands. The caller's ON applies in the procedure, too; the
+ * procedure's own ON ends with it. A step without data in the procedure takes the data behind EXEC
+ * PROC=. OV, for statements that overwrite those of the procedure, is refused.
  */
 
-/* The parameter that EXEC names without a value: the procedure has the caller's. */
+/* Shares a parameter that EXEC names without a value: the procedure gets the caller's value. */
 static const char *share(struct job *job, struct level *level, char *name)
 {
 	const char *value, *why;
@@ -63,7 +63,7 @@ int procedure_call(struct job *job, const struct operands *ops)
 	if (!member_is_word(name))
 		return job_wrong(job, "EXEC", "PROC= needs a name of 1 to 8 characters");
 	if (job->nr_calls == PROCEDURE_DEPTH)
-		return job_wrong(job, "EXEC", "procedures call each other 15 deep");
+		return job_wrong(job, "EXEC", "procedures are nested more than 15 deep");
 	memset(level, 0, sizeof(*level));
 	strcpy(level->procedure, name);
 	why = take_parameters(job, level, ops);
@@ -82,7 +82,7 @@ int procedure_begin(struct job *job, const struct operands *ops)
 	struct level *level = &job->level[job->nr_calls];
 
 	if (!job->nr_calls || level->begun)
-		return job_wrong(job, "PROC", "is only the first statement of a procedure");
+		return job_wrong(job, "PROC", "must be the first statement of a procedure");
 	for (size_t i = 0; i < ops->nr; i++) {
 		const struct operand *op = &ops->item[i];
 		const char *why = NULL;
@@ -97,7 +97,7 @@ int procedure_begin(struct job *job, const struct operands *ops)
 	return 0;
 }
 
-/* Values of shared parameters go to the caller. */
+/* Copies the values of shared parameters to the caller. */
 static void give_back(struct job *job, const struct level *level)
 {
 	struct symbols *symbols = &job->level[job->nr_calls].symbols;
@@ -113,7 +113,7 @@ static void give_back(struct job *job, const struct level *level)
 	}
 }
 
-/* The procedure ends while its cards are passed over: a label has not come. */
+/* The procedure ends while its cards are skipped: the label was not found. */
 static void look_for_label(struct job *job, const struct level *level)
 {
 	if (!*job->skip_to || !job->nr_calls || job->skip_level != job->nr_calls)

@@ -8,7 +8,7 @@
 /**
  * replace_file() - write a file that others may read at any time: they find the old one or the new
  * one
- * @path:	the file, mode 0644; its directory is made if need be
+ * @path:	the file, with mode 0644; its directory is made if necessary
  * @put:	writes the contents; failed writes are noticed at the end
  * @data:	for it
  *

@@ -8,9 +8,9 @@
 /*
  * PARM='ENVAR("LFP$ID=01") ALL31(ON)/arguments': options, apart by blanks or commas, a slash, and
  * what the program gets. ENVAR sets variables of the program's environment, each in double quotes
- * or not, apart by commas; other options mean nothing to a Linux program and are passed over. A
- * text before the first slash that does not look like options is no such thing, but part of the
- * arguments, and so is everything where there is no slash.
+ * or not, apart by commas; other options mean nothing to a Linux program and are ignored. Text
+ * before the first slash that does not look like options is part of the arguments. Without a slash,
+ * the whole text is.
  */
 #define RUNTIME_VARIABLES_MAX 16u
 
@@ -20,7 +20,7 @@ struct runtime_options {
 	char *arguments;
 };
 
-/* Take PARM's text apart, in place. NULL, or what is wrong, a half-sentence. */
+/* Splits PARM's text in place. Returns NULL, or the error as a half-sentence. */
 const char *runtime_options_read(struct runtime_options *options, char *parm);
 
 #endif

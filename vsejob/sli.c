@@ -47,8 +47,8 @@ const char *sli_open(const char *card, FILE **in, char name[static LFP_PLACE_MAX
 		else if (!strcmp(ops.item[i].key, "S") && !places)
 			places = ops.item[i].value;
 		else if (is_iccf(ops.item[i].key))
-			return "ICCF= and LIB= are not supported: there are no ICCF libraries, and "
-			       "MEM= names a member of another one";
+			return "ICCF= and LIB= are not supported, because there are no ICCF "
+			       "libraries: use MEM=name.type and S=lib.sublib";
 		else
 			return "only MEM=name.type and S=lib.sublib are supported";
 	}

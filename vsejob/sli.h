@@ -15,8 +15,8 @@
  * VSE/POWER has another form for members of ICCF libraries, as IBM's skeletons in ICCF library 2
  *use it: "* $$ SLI ICCF=(name,password),LIB=(number)". It is refused.
  *
- * The first sublibrary that has the member counts. MEM= and S= are VSE/POWER's; that S= must be
- * given, that type must be given, and the place of libraries (lfp.conf(5)) are this project's.
+ * The first sublibrary that has the member counts. MEM= and S= are VSE/POWER's; the need for S= and
+ * for the type, and the place of libraries (lfp.conf(5)), are this project's.
  */
 bool sli_is(const char *card);
 

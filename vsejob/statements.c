@@ -42,7 +42,7 @@ static int op_goto(struct job *job, char *text)
 	return set_label(job, job->skip_to, text, "GOTO");
 }
 
-/* Is @word the next one at *@text? Then *@text stands behind it. */
+/* Returns true if @word comes next at *@text, and moves *@text behind it. */
 static bool take_keyword(char **text, const char *word)
 {
 	size_t len = strlen(word);
@@ -86,7 +86,8 @@ static int op_on(struct job *job, char *text)
 	return 0;
 }
 
-/* Eight switches, 0 or 1; X leaves one as it is, and so does its absence at the end. */
+/* Sets up to eight switches to 0 or 1. X leaves a switch unchanged, as does a missing one at the
+ * end. */
 static int op_upsi(struct job *job, char *text)
 {
 	size_t len;
@@ -126,7 +127,7 @@ static int set_system(struct job *job, const struct operands *ops)
 	return 0;
 }
 
-/* Is @word the first operand at *@text? Then *@text stands behind it. */
+/* Returns true if @word is the first operand at *@text, and moves *@text behind it. */
 static bool take_scope(char **text, const char *word)
 {
 	size_t len = strlen(word);
@@ -169,7 +170,7 @@ static int op_setparm(struct job *job, char *text)
 
 static int op_option(struct job *job, char *text)
 {
-	/* Those of z/VSE that mean nothing here. */
+	/* z/VSE's options that mean nothing here. */
 	static const char others[] =
 		" ACANCEL NOACANCEL ALIGN NOALIGN CATAL CLASSTD DECK NODECK DUMP NODUMP EDECK "
 		"NOEDECK ERRS NOERRS JCANCEL NOJCANCEL LINK NOLINK LIST NOLIST LISTX NOLISTX LOG "

@@ -153,7 +153,8 @@ static const char *find_program(char name[static PATH_MAX], const char *program)
 		if (*p >= 'A' && *p <= 'Z')
 			*p = (char)(*p - 'A' + 'a');
 	}
-	return is_in_path(name) ? NULL : "no such program in PATH, also not in lower case";
+	return is_in_path(name) ? NULL
+				: "there is no such program in PATH, as written or in lower case";
 }
 
 static const char *put_arguments(struct launch *launch, size_t nr, char *text)

@@ -28,10 +28,11 @@ struct step_end {
  * The switches of UPSI are COB_SWITCH_0 to COB_SWITCH_7 of its environment, ON or OFF, where
  * GnuCOBOL looks for UPSI-0 to UPSI-7.
  *
- * IJBLFPOP is ijblfpop of this installation under that name, with PARM as its one argument. Another
- * name is a Linux program: a path if it has a slash, else it is looked for in PATH as it stands,
- * then in lower case; it gets the words of PARM as its arguments and runs under lfp-run, with the
- * environment of the job: no variable of vsejob's own says which LFP instance it uses.
+ * IJBLFPOP is ijblfpop of this installation under that name, with PARM as its one argument. Any
+ * other name is a Linux program. A name with a slash is a path; others are looked for in PATH,
+ * unchanged and then in lower case. The program gets the words of PARM as its arguments. It runs
+ * under lfp-run, with the environment of the job: no variable of vsejob's own environment chooses
+ * its LFP instance.
  *
  * Return: NULL, or what is wrong with PARM or the program, a half-sentence.
  */

@@ -68,8 +68,7 @@ static const char *replace(const struct substitution *how, const char **text, st
 	}
 	value = len <= NAME ? how->value_of(how->data, name) : NULL;
 	if (!value) {
-		snprintf(why, sizeof(why), "&%s is not set by SETPARM, and an ampersand is &&",
-			 name);
+		snprintf(why, sizeof(why), "&%s is not set; write && for an ampersand", name);
 		return why;
 	}
 	*text += 1 + len;

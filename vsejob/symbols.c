@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symbols.c - what SETPARM sets: of the job, and of the system */
+/* symbols.c - symbolic parameters that SETPARM sets, of the job and of the system */
 #include "vsejob/symbols.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symbols.h - what SETPARM sets: of the job, and of the system */
+/* symbols.h - symbolic parameters that SETPARM sets, of the job and of the system */
 #ifndef VSEJOB_SYMBOLS_H
 #define VSEJOB_SYMBOLS_H
 
@@ -28,19 +28,18 @@ const char *symbols_set(struct symbols *symbols, const char *name, const char *v
 /* The value of @name, or NULL if it is not set. */
 const char *symbols_get(const struct symbols *symbols, const char *name);
 
-/* Add those of @more that @symbols lacks, as many as there is room for. */
+/* Adds the parameters of @more that @symbols lacks, as many as fit. */
 void symbols_add(struct symbols *symbols, const struct symbols *more);
 
 /* "NAME=value,NAME=value" without empty values, for the environment of a step; -ENAMETOOLONG. */
 int symbols_print(const struct symbols *symbols, char *buf, size_t size);
 
 /*
- * Those of the system are a file, RUN/vselfp/setparm, one NAME=value a line, that lives as long as
- * the run-time directory does: until the machine is started again, as with z/VSE's SETPARM SYSTEM.
- * An empty value is not saved.
- * 0 or a negative errno; @path is set for messages. A process that changes symbols locks, loads,
- * saves and unlocks. The lock waits for other processes. It returns the argument for unlock, or a
- * negative errno.
+ * The system's parameters are in the file RUN/vselfp/setparm, one NAME=value a line. The file lives
+ * as long as the run-time directory: until the machine is started again, as with z/VSE's SETPARM
+ * SYSTEM. An empty value is not saved. These functions return 0 or a negative errno and set @path
+ * for messages. A process that changes symbols locks, loads, saves and unlocks. The lock waits for
+ * other processes. It returns the argument for unlock, or a negative errno.
  */
 int symbols_lock_system(char *path, size_t size);
 void symbols_unlock_system(int lock);

@@ -27,7 +27,7 @@ static int refuse(char why[120], const char *fmt, ...)
 	return -EINVAL;
 }
 
-/* Capital letters, one blank between words. */
+/* Folds @text to capital letters and one blank between words. */
 static int normal(const char *command, char text[IPSEC_COMMAND])
 {
 	size_t nr = 0;
@@ -147,7 +147,7 @@ static unsigned int configured(const struct ipsec_run *run, enum engine_kind kin
 	return nr;
 }
 
-/* The machine of IBM's display, with the processors of this pool. */
+/* Prints the machine of IBM's display, with the processors of this pool. */
 static void display_cpu(struct ipsec_run *run, FILE *out)
 {
 	static const struct cpu_machine machine = {"2094",    "S38", "730", "29B8E", "RP569",
@@ -190,7 +190,7 @@ static void show_engines(const struct pool_account *account, unsigned int engine
 	}
 }
 
-/* The report of the interval since the last one. */
+/* Prints the report of the interval since the last report. */
 static void report(struct ipsec_run *run, bool json, FILE *out)
 {
 	const unsigned int engines = run->pool_config.engines;

@@ -14,8 +14,8 @@
 #include "lfp/exit.h"
 #include "lfp/log.h"
 
-/* The member of the scenario's iecios statement, which is looked for beside the scenario. Return:
- * 0, or the exit code after a message. */
+/* Reads the member that the scenario's iecios statement names. A relative name is looked for beside
+ * the scenario. Returns 0, or the exit code after a message. */
 static int load_member(const char *scenario, struct config *config)
 {
 	const char *slash = strrchr(scenario, '/');
@@ -34,8 +34,8 @@ static int load_member(const char *scenario, struct config *config)
 		errno = 0;
 	file = errno ? NULL : fopen(path, "re");
 	if (!file) {
-		lfp_msg("VLFZ011E", "Member %s of scenario %s cannot be opened: %s.",
-			config->iecios, scenario, strerror(errno));
+		lfp_msg("VLFZ011E", "Cannot open member %s of scenario %s: %s.", config->iecios,
+			scenario, strerror(errno));
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	rc = zhpf_member(path, file, &config->zhpf, &err);
@@ -70,7 +70,7 @@ int load_scenario(const char *path, struct config *config, struct fabric **fabri
 	int rc;
 
 	if (!file) {
-		lfp_msg("VLFZ001E", "Scenario %s cannot be opened: %s.", path, strerror(errno));
+		lfp_msg("VLFZ001E", "Cannot open scenario %s: %s.", path, strerror(errno));
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	rc = scenario_read(config, standard ? "(standard input)" : path, file, &err);
@@ -91,7 +91,7 @@ int load_scenario(const char *path, struct config *config, struct fabric **fabri
 		if (rc == -EINVAL)
 			lfp_msg("VLFZ003E", "%s:%d: %s", path, error.line, error.text);
 		else
-			lfp_msg("VLFZ004E", "%s: the fabric cannot be built: %s.", path,
+			lfp_msg("VLFZ004E", "Cannot build the fabric of %s: %s.", path,
 				strerror(-rc));
 		config_finish(config);
 		return rc == -EINVAL ? LFP_EXIT_CONFIG : LFP_EXIT_UNAVAILABLE;
@@ -102,7 +102,7 @@ int load_scenario(const char *path, struct config *config, struct fabric **fabri
 		if (rc == -EINVAL)
 			lfp_msg("VLFZ003E", "%s:%d: %s", path, error.line, error.text);
 		else
-			lfp_msg("VLFZ004E", "%s: the fabric cannot be built: %s.", path,
+			lfp_msg("VLFZ004E", "Cannot build the fabric of %s: %s.", path,
 				strerror(-rc));
 		fabric_destroy(*fabric);
 		config_finish(config);
@@ -111,7 +111,7 @@ int load_scenario(const char *path, struct config *config, struct fabric **fabri
 	rc = volumes_open(*fabric, standard ? NULL : path, &error);
 	if (rc < 0) {
 		if (rc == -ENOMEM)
-			lfp_msg("VLFZ004E", "%s: the fabric cannot be built: %s.", path,
+			lfp_msg("VLFZ004E", "Cannot build the fabric of %s: %s.", path,
 				strerror(-rc));
 		else
 			lfp_msg("VLFZ020E", "%s:%d: %s.", path, error.line, error.text);

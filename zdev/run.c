@@ -25,7 +25,7 @@ int run_flush(void)
 {
 	if (fflush(stdout) == EOF)
 		return -errno;
-	/* The reason of an earlier failure is lost. */
+	/* errno of an earlier failed write is lost. */
 	return ferror(stdout) ? -EIO : 0;
 }
 

@@ -11,7 +11,7 @@
 #include "lfp/log.h"
 #include "zdev/verb.h"
 
-/* By time; those of the same time in the order of the scenario. */
+/* Orders commands by time, and those of the same time as in the scenario. */
 static int earlier(const void *a, const void *b)
 {
 	const struct command_config *x = a, *y = b;
@@ -21,7 +21,7 @@ static int earlier(const void *a, const void *b)
 	return x->line - y->line;
 }
 
-/* Run up to each command's time and answer it. Returns the exit code. */
+/* Runs up to the time of each command and answers the command. Returns the exit code. */
 static int answer(struct fabric *fabric, const struct command_config *commands, size_t count,
 		  const char *path)
 {

@@ -254,7 +254,7 @@ static int send_all(struct side *side)
 		side->bytes += (uint64_t)len;
 	}
 	if (len < 0) {
-		lfp_msg("VLFZ043E", "Standard input cannot be read.");
+		lfp_msg("VLFZ043E", "Cannot read standard input.");
 		return LFP_EXIT_FAILURE;
 	}
 	return side->extended ? send_end(side) : LFP_EXIT_OK;

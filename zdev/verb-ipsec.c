@@ -97,7 +97,7 @@ static int read_switches(const char *path, struct switches *switches,
 		return LFP_EXIT_OK;
 	file = fopen(path, "re");
 	if (!file) {
-		lfp_msg("VLFZ050E", "File %s cannot be opened: %s.", path, strerror(errno));
+		lfp_msg("VLFZ050E", "Cannot open file %s: %s.", path, strerror(errno));
 		return LFP_EXIT_UNAVAILABLE;
 	}
 	rc = read(switches, path, file, &err);
@@ -186,7 +186,7 @@ static int run_path(struct ipsec_run *run, const struct ipsec_path_config *confi
 		run->path = ipsec_path_create(&with_pool);
 	}
 	if (!run->path) {
-		lfp_msg("VLFZ055E", "The processors cannot be started: %s.", strerror(errno));
+		lfp_msg("VLFZ055E", "Cannot start the processors: %s.", strerror(errno));
 		pool_destroy(run->pool);
 		return LFP_EXIT_UNAVAILABLE;
 	}
@@ -195,8 +195,8 @@ static int run_path(struct ipsec_run *run, const struct ipsec_path_config *confi
 		lfp_msg("VLFZ057W",
 			"GLOBALCONFIG ZIIP IPSECURITY is coded, but there is no zIIP, and PROJECTCPU=NO.");
 	pool_read(run->pool, &run->begin);
-	lfp_msg("VLFZ056I", "Packets of interface %s are protected by %u CPs and %u zIIPs.", tun,
-		pool_online(run->pool, ENGINE_CP), pool_online(run->pool, ENGINE_ZIIP));
+	lfp_msg("VLFZ056I", "%u CPs and %u zIIPs protect the packets of interface %s.",
+		pool_online(run->pool, ENGINE_CP), pool_online(run->pool, ENGINE_ZIIP), tun);
 	serve(run, signals);
 	ipsec_path_destroy(run->path);
 	pool_destroy(run->pool);

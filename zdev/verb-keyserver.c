@@ -28,7 +28,7 @@ static int usage(void)
 	return LFP_EXIT_USAGE;
 }
 
-/* Lines for the file: each end with a secret of its own. */
+/* Prints lines for the file: each end with a secret of its own. */
 static int new_ends(char *const *names)
 {
 	for (char *const *name = names; *name; name++)
@@ -93,7 +93,7 @@ static void on_event(void *context, enum key_server_event event, const char *nam
 	}
 }
 
-/* SIGTERM and SIGINT end it, SIGHUP makes new keys. */
+/* Serves until SIGTERM or SIGINT. SIGHUP makes new keys. */
 static int serve(struct key_server *server, int signals)
 {
 	for (;;) {
@@ -137,8 +137,8 @@ static int listen_on(const char *text, int *listener)
 	return LFP_EXIT_UNAVAILABLE;
 }
 
-/* Removes the server's socket. @was: its identity at its creation. A socket that has taken its
- * place belongs to another server. */
+/* Removes the server's socket. @was: its identity at its creation. Another socket in its place
+ * belongs to another server. */
 static void remove_socket(const char *text, const struct stat *was)
 {
 	struct stat st;

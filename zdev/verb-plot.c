@@ -18,7 +18,7 @@ static int usage(void)
 	return LFP_EXIT_USAGE;
 }
 
-/* To @path, or to standard output if that is NULL. 0 or a negative errno. */
+/* Writes to @path, or to standard output if that is NULL. Returns 0 or a negative errno. */
 static int write_chart(const struct chart *chart, const char *path)
 {
 	FILE *out = path ? fopen(path, "we") : stdout;
@@ -60,7 +60,7 @@ int verb_plot(int argc, char **argv)
 	}
 	rc = write_chart(&chart, path);
 	if (rc < 0) {
-		lfp_msg("VLFZ010E", "Figure %s cannot be written to %s: %s.", argv[optind],
+		lfp_msg("VLFZ010E", "Cannot write figure %s to %s: %s.", argv[optind],
 			path ? path : "standard output", strerror(-rc));
 		return LFP_EXIT_FAILURE;
 	}

@@ -29,7 +29,7 @@ static int format_of(const char *name)
 	return -1;
 }
 
-/* The reports named by @names, as bits; 0 if one is not known. */
+/* Returns the reports that @names lists, as bits; 0 if one is unknown. */
 static unsigned int kinds_of(char *const *names)
 {
 	unsigned int kinds = 0;
@@ -84,7 +84,7 @@ int verb_report(int argc, char **argv)
 		if (rc == 0)
 			rc = run_flush();
 		if (rc < 0)
-			lfp_msg("VLFZ006E", "%s: the report cannot be written: %s.", argv[optind],
+			lfp_msg("VLFZ006E", "Cannot write the report of %s: %s.", argv[optind],
 				strerror(-rc));
 	}
 	fabric_destroy(fabric);

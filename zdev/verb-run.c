@@ -23,7 +23,7 @@ static void print_channels(const struct fabric *fabric)
 	for (size_t i = 0; i < fabric->channels; i++) {
 		const struct fabric_channel *channel = &fabric->channel[i];
 		const struct channel_counters counters = fabric_channel_counters(fabric, channel);
-		char g[12] = "--"; /* not known of earlier generations (devemu/fabric/preset.c) */
+		char g[12] = "--"; /* unknown for earlier generations (devemu/fabric/preset.c) */
 
 		if (channel->speed && channel->speed->g)
 			snprintf(g, sizeof(g), "%02X", channel->speed->g);
@@ -68,7 +68,7 @@ static void print_sync(const struct fabric *fabric)
 	}
 }
 
-/* Frame counts of each encrypted path. */
+/* Prints the frame counts of each encrypted path. */
 static void print_security(const struct fabric *fabric)
 {
 	for (size_t i = 0; i < fabric->paths; i++) {

@@ -11,7 +11,7 @@
 #include "lfp/number.h"
 #include "zdev/verb.h"
 
-/* Without a name again if it cannot be filled. */
+/* Makes a volume and fills it. Removes it again if that fails. */
 static int make(const char *path, uint32_t cylinders)
 {
 	struct ckd_image *image;

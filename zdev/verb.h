@@ -28,13 +28,13 @@ int load_scenario(const char *path, struct config *config, struct fabric **fabri
  * after a message, in which @path is the scenario's name. */
 int run_scenario(struct fabric *fabric, const char *path, bool quiet);
 
-/* Writes the message VLFZ005E and returns the exit code. */
+/* Prints message VLFZ005E and returns the exit code. */
 int run_failed(const struct fabric *fabric, const char *path, int rc);
 
 /* Flushes standard output. Return: 0 or a negative errno. */
 int run_flush(void);
 
-/* The machine's clock in seconds. */
+/* Returns the time of the machine's clock in seconds. */
 double run_wall(void);
 
 #endif

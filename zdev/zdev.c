@@ -49,13 +49,13 @@ static int run(int argc, char **argv)
 	return usage(stderr, LFP_EXIT_USAGE);
 }
 
-/* A failed write of the output is a failure, for every verb. */
+/* For every verb, a failed write of the output is a failure. */
 int main(int argc, char **argv)
 {
 	const int code = run(argc, argv);
 	const int rc = code == LFP_EXIT_OK ? run_flush() : 0;
 
 	if (rc < 0)
-		lfp_msg("VLFZ022E", "The output cannot be written: %s.", strerror(-rc));
+		lfp_msg("VLFZ022E", "Cannot write the output: %s.", strerror(-rc));
 	return rc < 0 ? LFP_EXIT_FAILURE : code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choose.c - which unit an engine runs next */
+/* choose.c - chooses the next unit of an engine */
 #include <stddef.h>
 
 #include "devemu/engine/pool-inner.h"
@@ -32,7 +32,7 @@ static struct unit *take_first(struct pool *pool, struct unit_queue *queue)
 	return unit;
 }
 
-/* The oldest eligible unit that somebody waits for. */
+/* Finds the oldest promoted unit, for which other work waits. */
 static struct unit *take_holder(struct pool *pool, struct unit_queue *queue)
 {
 	struct unit *before = NULL;
@@ -97,7 +97,7 @@ static struct unit *choose_for_cp(struct pool *pool, unsigned int class, uint64_
 		pool->promoted++;
 		return unit;
 	}
-	/* In the order of priority, which within a class is that of arrival. */
+	/* Takes units in the order of priority, and within a class in the order of arrival. */
 	if (queue[0].first && queue[1].first &&
 	    queue[1].first->queued_ns < queue[0].first->queued_ns) {
 		unit = help(pool, class, now_ns, wait_ns);

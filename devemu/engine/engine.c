@@ -27,8 +27,7 @@ static void bind_to(const struct engine *engine)
 	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
-/* Sleeps for as long as the thread is ahead of its share. Time that it did not use is lost after a
- * window. */
+/* Sleeps for as long as the thread is ahead of its share. Unused time is lost after a window. */
 static void throttle(struct engine *engine)
 {
 	const unsigned int share = engine->pool->config.engine[engine->nr].share;
@@ -74,7 +73,8 @@ void pool_charge(struct pool *pool, unsigned int nr, unsigned int class, bool el
 	engine->mark_ns = cpu;
 }
 
-/* Runs a unit, which may be gone afterwards. The lock is held before and after, not meanwhile. */
+/* Runs a unit, which may be gone afterwards. The caller holds the lock; this function releases it
+ * while the unit runs. */
 static void run(struct engine *engine, struct unit *unit)
 {
 	struct pool *pool = engine->pool;
@@ -98,7 +98,7 @@ static void run(struct engine *engine, struct unit *unit)
 		pthread_cond_broadcast(&pool->idle);
 }
 
-/* Waits for work; with @ns, at most so long. */
+/* Waits for work, at most @ns unless that is 0. */
 static void wait_for_work(struct engine *engine, uint64_t ns)
 {
 	struct pool *pool = engine->pool;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool-inner.h - what the parts of the pool share */
+/* pool-inner.h - shared by the parts of the pool */
 #ifndef DEVEMU_ENGINE_POOL_INNER_H
 #define DEVEMU_ENGINE_POOL_INNER_H
 
@@ -59,7 +59,7 @@ void pool_enqueue(struct pool *pool, struct unit *unit, uint64_t now_ns);
 struct unit *pool_choose(struct pool *pool, const struct engine *engine, uint64_t now_ns,
 			 uint64_t *wait_ns);
 
-/* CPs look for work to help with for so long after the last eligible unit. */
+/* For so long after the last eligible unit, CPs look for work to help with. */
 #define POOL_ALERT_NS UINT64_C(100000000)
 
 /* In engine.c: CPU time of a class on an engine. Caller holds the lock. */

@@ -3,11 +3,11 @@
  *
  * Theory of operation
  *
- * Each engine is a thread. It may be bound to a CPU, and throttled to a share of one, so that more
- * engines than CPUs behave as slower ones. Work comes in units. A unit belongs to a service class
- * and is eligible for zIIPs or not. There is one queue for each class and kind, under one lock, so
- * that no unit is lost when an engine is varied off: it ends the unit that it has, and others
- * take the rest.
+ * Each engine is a thread. It may be bound to a CPU, and throttled to a share of one. So there may
+ * be more engines than CPUs: they behave as slower ones. Work comes in units. A unit belongs to a
+ * service class and is eligible for zIIPs or not. There is one queue for each class and kind, under
+ * one lock. So no unit is lost when an engine is varied off: the engine ends its current unit, and
+ * others take the rest.
  *
  * A zIIP runs eligible units only. A CP runs
  *	- units that are not eligible, the most important class first;
@@ -48,7 +48,8 @@ struct pool_config {
 	unsigned int help_us;
 };
 
-/* A piece of work, the caller's; from pool_submit() until @run is called the pool's. */
+/* A piece of work. It is the caller's, but from pool_submit() until the call of @run it is the
+ * pool's. */
 struct unit {
 	void (*run)(struct unit *unit, unsigned int engine);
 	unsigned int class;
@@ -73,18 +74,19 @@ void pool_submit(struct pool *pool, struct unit *unit);
 /* Waits until nothing is queued and no engine runs a unit. */
 void pool_drain(struct pool *pool);
 
-/* Other work waits for something that @unit has: any engine may run it now. Nothing happens if it
- * is not queued. */
+/* Lets any engine run @unit now, because other work waits for something that @unit has. Does
+ * nothing if @unit is not queued. */
 void pool_promote(struct pool *pool, struct unit *unit);
 
-/* Varies an engine on or off. 0; -ENODEV: no such engine; -EBUSY: it is the last CP; -EALREADY. */
+/* Varies an engine on or off. Returns 0; -ENODEV: there is no such engine; -EBUSY: it is the last
+ * CP; -EALREADY. */
 int pool_vary(struct pool *pool, unsigned int engine, bool online);
 
-/* Whether @engine may run work of this kind now, apart from help and promotion. */
+/* Returns whether @engine may run work of this kind now, apart from help and promotion. */
 bool pool_may(const struct pool *pool, unsigned int engine, bool eligible);
 
-/* In a unit's run(): charges the time since the last charge, or the unit's start, to that class and
- * kind. The rest is charged to the unit's own. */
+/* For a unit's run(): charges the time since the last charge, or since the unit's start, to that
+ * class and kind. The rest of the time is charged to the unit's own. */
 void pool_charge(struct pool *pool, unsigned int engine, unsigned int class, bool eligible);
 
 /* Nanoseconds of CPU time, by the kind of engine, and of the work. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* switches.h - the switches for zIIP-assisted IPSec, where z/OS has them
+/* switches.h - the switches for zIIP-assisted IPSec, in the places where z/OS has them
  *
  * GLOBALCONFIG ZIIP IPSECURITY stands in the TCP/IP profile, IIPHONORPRIORITY and PROJECTCPU in
  * member IEAOPTxx. Sources: IBM's presentation of the function for z/OS V1R9 (names, and the
@@ -26,8 +26,8 @@ void switches_init(struct switches *switches);
 
 /*
  * Reads a TCP/IP profile: ';' begins a comment, a statement continues on lines that begin with a
- * blank (ours). Statements other than GLOBALCONFIG are passed over; of GLOBALCONFIG, ZIIP alone is
- * known. 0; -EINVAL with @err filled, or -EIO.
+ * blank (ours). Ignores statements other than GLOBALCONFIG, and knows only ZIIP of that. Returns 0;
+ * -EINVAL with @err filled, or -EIO.
  */
 int switches_read_profile(struct switches *switches, const char *name, FILE *file,
 			  struct lfp_reader_error *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* workload.h - the Workload Activity report of a service class, from the accounts of a pool
  *
- * Names of rows and columns are RMF's. APPL% is in percent of one CP: seconds over the interval.
- * CP counts all work on CPs, IIPCP the eligible part of it, IIP the work on zIIPs. N/A stands for a
- * kind of processor that is not configured. Rows that an emulation has nothing for are 0.
+ * Names of rows and columns are RMF's. APPL% is in percent of one CP: seconds over the interval. CP
+ * counts all work on CPs, IIPCP the eligible part of it, IIP the work on zIIPs. N/A stands for a
+ * kind of processor that is not configured. Rows without a counterpart in the emulation are 0.
  */
 #ifndef DEVEMU_ENGINE_WORKLOAD_H
 #define DEVEMU_ENGINE_WORKLOAD_H
@@ -39,8 +39,9 @@ void workload_compute(const struct workload *workload, struct workload_numbers *
 void workload_text(const struct workload *workload, FILE *out);
 void workload_json(const struct workload *workload, FILE *out);
 
-/* What one and more zIIPs would take of the eligible work of a run without them. @share: percent of
- * a CPU that an engine has. @capture: the part of its time that classes get. */
+/* Computes how much of the eligible work of a run without zIIPs one and more of them would take.
+ * @share: percent of a CPU that an engine has. @capture: the part of an engine's time that classes
+ * get. */
 struct projection {
 	double eligible; /* percent of one CP */
 	double iip[2];   /* with one and with two zIIPs */
@@ -51,7 +52,7 @@ void projection_compute(double eligible, double share, double capture,
 			struct projection *projection);
 void projection_text(const struct projection *projection, FILE *out);
 
-/* The part of the engines' CPU time that classes were charged for; 1 if there was none. */
+/* Returns the part of the engines' CPU time that was charged to classes; 1 if there was none. */
 double workload_capture(const struct pool_account *account, unsigned int engines);
 
 #endif

@@ -20,7 +20,7 @@ static bool others_wait(const struct stream *stream)
 
 /* Sends all that is due and finished. The lock is held before and after; @stream->sending is this
  * engine's, and stays set if another engine continues. @holds: the unit of this engine was
- * promoted, and so it may send eligible batches whatever it is. */
+ * promoted, so an engine of any kind may send eligible batches. */
 static void send_due(struct stream *stream, unsigned int engine, bool holds)
 {
 	struct batch *batch;

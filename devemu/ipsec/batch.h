@@ -3,16 +3,16 @@
  *
  * Theory of operation
  *
- * The thread of the path fills batches (path.c); all packets of one have the same direction and are
- * all eligible for zIIPs or all not. A batch is a unit of work. Batches of a direction have
- * consecutive tickets and leave in this order: an engine that has finished the one that is due
- * sends it, and all finished ones behind it. So packets keep their order, whatever engine had
- * them. Sending is work of the same kind as the batch: an engine that may not do it hands it over
- * as another unit of work.
+ * The thread of the path fills batches (path.c). All packets of a batch have the same direction,
+ * and either all of them are eligible for zIIPs or none is. A batch is a unit of work. Batches of a
+ * direction have consecutive tickets and leave in this order. The engine that finishes the batch
+ * that is due sends it and all finished ones behind it. So packets keep their order, whichever
+ * engine had them. Sending is work of the same kind as the batch. An engine that may not do such
+ * work hands the sending over as another unit of work.
  *
- * A batch that is not eligible and finished may have to wait for an eligible one that is still
- * queued, and which then holds a resource that other work waits for: its place. It is promoted
- * (pool.h).
+ * A finished batch that is not eligible may have to wait for an eligible one that is still queued.
+ * The eligible batch then holds a resource that other work waits for: its place in the order. So it
+ * is promoted (pool.h).
  */
 #ifndef DEVEMU_IPSEC_BATCH_H
 #define DEVEMU_IPSEC_BATCH_H

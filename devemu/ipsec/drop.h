@@ -9,16 +9,16 @@
 enum ipsec_drop {
 	DROP_SHORT = 1,     /* ends before its headers or its trailer */
 	DROP_HEADER,        /* a field of the IP header or an extension header is wrong */
-	DROP_UNKNOWN_SPI,   /* no SA with this SPI, address and protocol */
+	DROP_UNKNOWN_SPI,   /* there is no SA with this SPI, address and protocol */
 	DROP_SEQUENCE_ZERO, /* sequence number 0 is never sent */
-	DROP_REPLAYED,      /* had before */
-	DROP_OLD,           /* older than the window */
+	DROP_REPLAYED,      /* sequence number was received before */
+	DROP_OLD,           /* sequence number is older than the window */
 	DROP_INTEGRITY,     /* integrity check value is wrong */
 	DROP_PADDING,       /* bytes or length of the padding are wrong */
-	DROP_NEXT_HEADER,   /* the payload is not what the SA's mode carries */
+	DROP_NEXT_HEADER,   /* the SA's mode does not carry such a payload */
 	DROP_DUMMY,         /* traffic-flow confidentiality: next header 59 */
 	DROP_ECN,           /* congestion marked on a packet that cannot carry the mark, RFC 6040 */
-	DROP_POLICY,        /* no rule, or another rule than the one of its SA, applies */
+	DROP_POLICY,        /* no rule applies, or not the rule of its SA */
 	DROP_DENIED,        /* a rule denies it */
 	DROP_NO_SA,         /* its rule needs an SA, and none is active */
 	DROP_EXPIRED,       /* lifetime of the SA is over, or its sequence numbers are used up */

@@ -29,7 +29,7 @@ enum { ESP_MORE_MAX = ESP_HEADER + IV_MAX + 15 + 2 + ICV_MAX };
 size_t esp_len(const struct algorithms *algorithms, size_t len);
 
 /**
- * esp_seal() - a payload as ESP
+ * esp_seal() - seal a payload as ESP
  * @iv:	iv_len() bytes; with GCM never the same twice under a key
  * @out:	gets esp_len() bytes; may not overlap @payload
  *
@@ -39,7 +39,7 @@ int esp_seal(struct transform *transform, const struct esp_number *number, const
 	     uint8_t next, const uint8_t *payload, size_t len, uint8_t *out, size_t room);
 
 /**
- * esp_open() - the payload of ESP
+ * esp_open() - check ESP and get its payload
  * @number:	@sequence has the upper half that the receiver has derived; the lower one is the
  * packet's
  * @out:	gets payload, padding and the two bytes after it: @len bytes always suffice. Not

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flow.c - TCP flows and what they have been allowed to send */
+/* flow.c - TCP flows and their credit to send */
 #include "devemu/ipsec/flow.h"
 
 #include <pthread.h>

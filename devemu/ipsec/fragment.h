@@ -11,7 +11,7 @@
 #include "devemu/ipsec/ip.h"
 
 enum {
-	FRAGMENT_PACKETS = 64,        /* that wait for the rest at the same time */
+	FRAGMENT_PACKETS = 64,        /* packets that wait for their rest at the same time */
 	FRAGMENT_PIECES = 128,        /* of one packet */
 	FRAGMENT_TIMEOUT_SECONDS = 30 /* RFC 791 has 15 s, Linux 30 */
 };
@@ -37,8 +37,8 @@ struct reassembly *reassembly_create(void);
 void reassembly_destroy(struct reassembly *reassembly);
 
 /**
- * reassembly_take() - a fragment, which is copied
- * @now_ns:	a clock that only rises
+ * reassembly_take() - take a copy of a fragment
+ * @now_ns:	a monotonic clock
  * @out:	gets the whole packet when this was the last missing fragment; valid until the next
  * call
  *
@@ -48,7 +48,7 @@ void reassembly_destroy(struct reassembly *reassembly);
 int reassembly_take(struct reassembly *reassembly, const struct ip_packet *ip,
 		    const uint8_t *packet, uint64_t now_ns, const uint8_t **out);
 
-/* Forgets packets whose rest did not come in time. Returns their number. */
+/* Drops incomplete packets whose time is over. Returns their number. */
 unsigned int reassembly_expire(struct reassembly *reassembly, uint64_t now_ns);
 
 #endif

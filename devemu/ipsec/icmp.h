@@ -7,13 +7,13 @@
 
 enum { ICMP_MAX = 576 };
 
-/* Makes the message that tells the sender of @packet to send at most @mtu bytes. It seems to come
- * from the packet's destination. Returns its size; 0 if no message may be sent about the packet: it
- * is a later fragment or ICMP about an error itself. */
+/* Makes the message that tells the sender of @packet to send at most @mtu bytes. Its source is the
+ * destination of @packet. Returns its size; 0 if no message may be sent about the packet: it is a
+ * later fragment or ICMP about an error itself. */
 size_t icmp_too_big(const struct ip_packet *ip, const uint8_t *packet, unsigned int mtu,
 		    uint8_t out[ICMP_MAX]);
 
-/* What a received message says about a packet that this side sent. */
+/* Contents of a received message about a packet that this side sent. */
 struct icmp_report {
 	unsigned int mtu;
 	struct ip_addr dst; /* of the packet */

@@ -45,7 +45,7 @@ struct ip_packet {
 	size_t len;         /* of the whole packet */
 	size_t upper;       /* of the first header that is none of IP's: its place */
 	uint8_t protocol;   /* of that header */
-	size_t protocol_at; /* of the byte that says so */
+	size_t protocol_at; /* place of the byte that names @protocol */
 	/* Where ESP or AH goes in transport mode: behind the last header that routers read. */
 	size_t insert, insert_at;
 	uint8_t insert_protocol;

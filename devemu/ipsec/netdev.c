@@ -69,7 +69,7 @@ static void enable(int fd, int level, int option)
 {
 	const int on = 1;
 
-	/* An option that the kernel does not have costs the traffic class alone. */
+	/* Without this option of the kernel only the traffic class is lost. */
 	(void)setsockopt(fd, level, option, &on, sizeof(on));
 }
 

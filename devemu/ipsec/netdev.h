@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* netdev.h - the kernel's side: a TUN interface, raw sockets for ESP and AH, UDP sockets
  *
- * Whole IP packets come and go. Raw sockets of IPv6 and UDP sockets give no IP header: it is made
- * anew from the addresses and the traffic class; with AH, packets with extension headers in front
- * of it fail their check. The kernel puts fragments together before a socket gets them.
+ * Whole IP packets come and go. Raw sockets of IPv6 and UDP sockets give no IP header. It is made
+ * anew from the addresses and the traffic class. So with AH, a packet with extension headers in
+ * front of AH fails its check. The kernel puts fragments together before a socket gets them.
  */
 #ifndef DEVEMU_IPSEC_NETDEV_H
 #define DEVEMU_IPSEC_NETDEV_H

@@ -14,7 +14,8 @@
 #include "devemu/ipsec/fragment.h"
 #include "devemu/ipsec/icmp.h"
 
-/* SPARE: batches that have to be unused for packets to be read; they may be of both kinds. */
+/* SPARE: packets are read only while so many batches are unused, because they may be of both
+ * kinds. */
 enum { FDS = NETDEV_SOCKETS_MAX + 2, TICK_MS = 1000, SPARE = 4 };
 
 /* A batch that is being filled. */

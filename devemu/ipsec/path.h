@@ -2,8 +2,8 @@
 /* path.h - the way of packets: TUN interface, engines, sockets, and back
  *
  * One thread reads the TUN interface and the sockets, decides about each packet (stack.h) and fills
- * batches (batch.h). It stops reading while no batch is unused, so that queues of the kernel fill
- * and senders slow down. Its own CPU time is no work for zIIPs: it is TCP/IP's.
+ * batches (batch.h). It stops reading while no batch is unused. Queues of the kernel then fill, and
+ * senders slow down. CPU time of this thread is TCP/IP's, and is not work for zIIPs.
  */
 #ifndef DEVEMU_IPSEC_PATH_H
 #define DEVEMU_IPSEC_PATH_H

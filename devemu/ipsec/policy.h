@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* policy.h - rules that say which packets are protected how, and the keys */
+/* policy.h - rules for the protection of packets, and the keys */
 #ifndef DEVEMU_IPSEC_POLICY_H
 #define DEVEMU_IPSEC_POLICY_H
 
@@ -25,7 +25,8 @@ struct policy_ports {
 
 enum policy_verdict { POLICY_DENY, POLICY_PERMIT, POLICY_IPSEC };
 
-/* Seen from this host: source is local, for packets that come in it is their destination. */
+/* Addresses are as seen from this host: the source is local. For a received packet, it is the
+ * packet's destination. */
 struct policy_rule {
 	char name[SA_NAME_MAX];
 	struct policy_prefix src, dst;
@@ -57,8 +58,8 @@ struct policy {
 	unsigned int rules, actions;
 };
 
-/* Returns the first rule for a packet, or NULL, which means that it is denied. A later fragment has
- * no ports: only rules without ports apply to it. */
+/* Returns the first rule that applies to a packet, or NULL: the packet is denied. Only rules
+ * without ports apply to a later fragment, because it has no ports. */
 const struct policy_rule *policy_match(const struct policy *policy, const struct ip_packet *ip,
 				       bool inbound);
 

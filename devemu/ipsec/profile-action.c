@@ -176,7 +176,8 @@ static int fill(struct profile *profile, const struct profile_key *auth,
 		      algorithms->keylen + salt) < 0)
 		return -EINVAL;
 	if (!to->ah && auth->given && encrypt->given && auth->spi != encrypt->spi)
-		return profile_fail(profile, "%s: one SA, but two SPIs", profile->action->name);
+		return profile_fail(profile, "%s: the two keys of an SA have different SPIs",
+				    profile->action->name);
 	to->spi = auth->given ? auth->spi : encrypt->spi;
 	memcpy(to->algorithms.auth_key, auth->key, KEY_MAX);
 	memcpy(to->algorithms.key, encrypt->key, algorithms->keylen);
@@ -195,12 +196,12 @@ static int check_action(struct profile *profile)
 	if (!pending->local.version || !pending->remote.version)
 		return profile_fail(profile, "%s needs both addresses of endpoints", name);
 	if (pending->local.version != pending->remote.version)
-		return profile_fail(profile, "%s: endpoints of IPv4 and IPv6", name);
+		return profile_fail(profile, "%s: one endpoint is IPv4, the other IPv6", name);
 	if (common->ah
 		    ? common->algorithms.auth == AUTH_NONE || common->algorithms.encr == ENCR_NULL
 		    : !algorithms_fit(&common->algorithms, false))
 		return profile_fail(profile,
-				    "%s: HowToEncrypt and HowToAuth do not fit: ESP needs "
+				    "%s: HowToEncrypt and HowToAuth do not go together: ESP needs "
 				    "AES_GCM_16 with NULL or others with an HMAC, AH needs an HMAC "
 				    "and DoNot, AES_CBC, AES_GCM_16 or 3DES",
 				    name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile-inner.h - what the parts of the reader of rules and keys share */
+/* profile-inner.h - shared by the parts of the reader of rules and keys */
 #ifndef DEVEMU_IPSEC_PROFILE_INNER_H
 #define DEVEMU_IPSEC_PROFILE_INNER_H
 

@@ -19,8 +19,8 @@ int profile_fail(struct profile *profile, const char *fmt, ...)
 	return -EINVAL;
 }
 
-/* Cuts @text, which is changed. IBM: text behind the value of an attribute is ignored; here it is
- * an error, unless it is a comment. */
+/* Cuts @text, which is changed. IBM ignores text behind the value of an attribute. Here such text
+ * is an error, unless it is a comment. */
 static int cut(struct profile *profile, char *text)
 {
 	char *rest = NULL, *word;

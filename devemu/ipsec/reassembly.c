@@ -13,7 +13,7 @@ struct piece {
 };
 
 struct waiting {
-	bool used, dead; /* dead: its fragments overlapped, the others are dropped */
+	bool used, dead; /* dead: fragments overlapped, so the others are dropped */
 	struct ip_addr src, dst;
 	uint32_t id;
 	uint8_t protocol;

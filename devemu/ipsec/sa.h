@@ -4,13 +4,14 @@
  * Theory of operation
  *
  * Several threads use an SA at the same time, each with a transform of its own. A sender's sequence
- * numbers come from one atomic counter, in the order in which packets are queued; the number that
- * is taken last is the end of the SA (RFC 4303, 3.3.3: it must not cycle). A receiver looks a
- * number up before it authenticates the packet, and looks it up again when it remembers it, since
+ * numbers come from one atomic counter, in the order in which packets are queued. The SA ends with
+ * the last number, because the counter must not cycle (RFC 4303, 3.3.3). A receiver looks up a
+ * number before it authenticates the packet. It does so again when it records the number, because
  * another thread may have had the same packet meanwhile.
  *
  * With GCM the initialization vector is the sequence number, exclusive-or a random number of this
- * object: no nonce comes twice here, and after a restart with the same manual key hardly ever.
+ * object. So no nonce is used twice here. After a restart with the same manual key, one hardly ever
+ * is.
  */
 #ifndef DEVEMU_IPSEC_SA_H
 #define DEVEMU_IPSEC_SA_H
@@ -22,7 +23,7 @@
 #include "devemu/ipsec/esp.h"
 #include "devemu/ipsec/ip.h"
 
-/* A receiver lets packets in for so much longer than the sender sends them. */
+/* A receiver accepts packets for so much longer than the sender sends them. */
 enum { SA_NAME_MAX = 33, SA_THREADS_MAX = 16, SA_GRACE_SECONDS = 10 };
 
 enum sa_mode { SA_TUNNEL, SA_TRANSPORT };
@@ -73,7 +74,7 @@ void sa_destroy(struct sa *sa);
 /* For tests and for a sender that continues: the next packet gets @sequence + 1. */
 void sa_set_sequence(struct sa *sa, uint64_t sequence);
 
-/* Returns true while the lifetime lasts. @now_ns: a clock that only rises. */
+/* Returns true while the lifetime lasts. @now_ns: a monotonic clock. */
 bool sa_alive(const struct sa *sa, uint64_t now_ns);
 
 /* Returns the number for a packet of @len bytes to be sent, or 0: the SA is at its end. */

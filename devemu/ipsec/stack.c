@@ -158,8 +158,8 @@ static unsigned int inner_mtu(const struct sa *sa, const struct sa *ah, const st
 	return (unsigned int)smaller.len;
 }
 
-/* The outer packet may be cut, unless its sender wants to hear of the path's MTU. Packets of 1,280
- * bytes always get through IPv6. */
+/* The outer packet may be cut, unless the sender of the inner one wants to hear of the path's MTU.
+ * Packets of 1,280 bytes always get through IPv6. */
 static int check_size(const struct sa *sa, const struct sa *ah, const struct ip_packet *ip,
 		      unsigned int *mtu)
 {
@@ -293,7 +293,7 @@ int stack_in(struct stack *stack, const uint8_t *packet, size_t len, struct work
 	return rc;
 }
 
-/* An opened packet has to be one that the rules send through this SA's action. */
+/* The rules must send such a packet through this SA's action. */
 static int check_inner(const struct stack *stack, const struct work *work, const uint8_t *packet,
 		       size_t len)
 {

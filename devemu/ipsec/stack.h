@@ -5,16 +5,16 @@
  *
  * One thread decides (stack_out(), stack_in()): it looks at headers, finds rule and SA, and takes
  * the sequence number, so that numbers have the order in which packets came. The work itself,
- * stack_do(), may be done by any thread, several at a time. For a packet that came in, the rules
- * are asked again once it is open: it has to be one that its SA is for (RFC 4301, 5.2).
+ * stack_do(), may be done by any thread, several at a time. The rules check a received packet again
+ * once it is open: its SA must be for such packets (RFC 4301, 5.2).
  *
- * An action has generations of SAs. All are open for packets that come in. Packets that go out use
- * the first generation whose life is not over: a replacement loses nothing, and both sides need
- * not change at the same time.
+ * An action has generations of SAs. All of them accept packets. Packets that leave use the first
+ * generation whose life is not over. So a replacement loses nothing, and both sides need not change
+ * at the same time.
  *
- * AH around ESP (RFC 4301, 4.1 leaves such nesting to the implementation): ESP first, in its mode,
- * then AH in transport mode on the result, so that there is one outer header. Such an SA of ESP is
- * reached through its AH only.
+ * RFC 4301, 4.1 leaves AH around ESP to the implementation. Here ESP comes first, in its mode, then
+ * AH in transport mode on the result, so that there is one outer header. Packets reach such an SA
+ * of ESP only through its AH.
  */
 #ifndef DEVEMU_IPSEC_STACK_H
 #define DEVEMU_IPSEC_STACK_H
@@ -64,16 +64,16 @@ int stack_in(struct stack *stack, const uint8_t *packet, size_t len, struct work
 int stack_do(struct stack *stack, unsigned int thread, struct work *work, const uint8_t *packet,
 	     uint64_t now_ns, uint8_t *out);
 
-/* The end of WORK_OPEN, in the order of stack_in(): whether the packet may be delivered. 0, or a
- * reason, which is counted. */
+/* Ends WORK_OPEN: decides whether the packet may be delivered. Call it in the order of stack_in().
+ * Returns 0, or a reason, which is counted. */
 int stack_accept(struct stack *stack, const struct work *work, const uint8_t *packet, size_t len);
 
-/* A message about a packet of ours that was too big on its way. Returns true if it has changed the
- * MTU of an SA. Messages can be forged: an MTU below 576 (IPv6: 1280) is ignored, and it never
- * rises. */
+/* Handles a message that a packet of ours was too big on its way. Returns true if it has changed
+ * the MTU of an SA. Messages can be forged. So an MTU below 576 (IPv6: 1280) is ignored, and no
+ * message raises the MTU. */
 bool stack_icmp(struct stack *stack, const struct ip_packet *ip, const uint8_t *packet);
 
-/* The MTU for the outer packets of @work's SA. */
+/* Returns the MTU for the outer packets of @work's SA. */
 unsigned int stack_mtu(const struct work *work);
 
 /* Forgets fragments that waited too long, and counts their packets. */

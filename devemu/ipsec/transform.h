@@ -43,8 +43,8 @@ unsigned int block_len(enum encr encr);
 unsigned int icv_len(enum encr encr, enum auth auth);
 unsigned int auth_key_len(enum auth auth);
 
-/* Returns whether an ESP SA may have this pair: GCM alone, everything else with an HMAC. ESP inside
- * AH (@in_ah) encrypts only: anything but NULL, without an HMAC. */
+/* Returns whether an ESP SA may have this pair: GCM alone, all others with an HMAC. ESP inside AH
+ * (@in_ah) only encrypts, so it may have any cipher but NULL, and no HMAC. */
 bool algorithms_fit(const struct algorithms *algorithms, bool in_ah);
 
 struct transform;
@@ -55,19 +55,19 @@ struct transform *transform_create(const struct algorithms *algorithms);
 void transform_destroy(struct transform *transform);
 const struct algorithms *transform_algorithms(const struct transform *transform);
 
-/* An unpredictable initialization vector for CBC. 0 or -EIO. */
+/* Makes an unpredictable initialization vector for CBC. Returns 0 or -EIO. */
 int transform_random_iv(struct transform *transform, uint8_t iv[IV_MAX]);
 
 /*
- * Encrypt @len bytes of @in and then @tail_len of @tail to @out; together whole blocks. CBC and
- * NULL alone. 0 or -EIO.
+ * Encrypts @len bytes of @in and then @tail_len of @tail to @out; together they are whole blocks.
+ * Only for CBC and NULL. Returns 0 or -EIO.
  */
 int transform_encrypt(struct transform *transform, const uint8_t *iv, const uint8_t *in, size_t len,
 		      const uint8_t *tail, size_t tail_len, uint8_t *out);
 int transform_decrypt(struct transform *transform, const uint8_t *iv, const uint8_t *in, size_t len,
 		      uint8_t *out);
 
-/* The HMAC over the parts one after the other, cut to icv_len(). 0 or -EIO. */
+/* Computes the HMAC over the parts one after the other, cut to icv_len(). Returns 0 or -EIO. */
 struct part {
 	const uint8_t *bytes;
 	size_t len;

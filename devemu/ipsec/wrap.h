@@ -19,7 +19,7 @@ size_t sa_wrapped(const struct sa_config *config, const struct ip_packet *ip);
 
 /**
  * sa_wrap() - protect a whole packet
- * @thread:	below @sa->threads; a thread uses its own number alone
+ * @thread:	below @sa->threads; a thread uses only its own number
  * @number:	from sa_number()
  * @out:	gets the outer packet, ready to be sent; may not overlap @packet
  *
@@ -29,10 +29,11 @@ int sa_wrap(struct sa *sa, unsigned int thread, uint64_t number, const struct ip
 	    const uint8_t *packet, uint8_t *out, size_t room);
 
 /*
- * sa_unwrap() in two steps, for receivers with several threads: sa_open() may be called for many
- * packets at once, sa_accept() has to be called in the order in which they came. So packets that
- * wait for their engine do not become old. sa_open(): the bytes of the inner packet, with @number
- * set, or a reason. sa_accept(): 0, or -DROP_REPLAYED, -DROP_OLD. Reasons are counted at the SA.
+ * sa_unwrap() in two steps, for receivers with several threads. sa_open() may be called for many
+ * packets at once. sa_accept() must be called in the order in which they came, so that packets that
+ * wait for their engine do not become old. sa_open() returns the bytes of the inner packet, with
+ * @number set, or a reason. sa_accept() returns 0, or -DROP_REPLAYED, -DROP_OLD. Reasons are
+ * counted at the SA.
  */
 int sa_open(struct sa *sa, unsigned int thread, const struct ip_packet *ip, const uint8_t *packet,
 	    size_t at, uint64_t now_ns, uint8_t *out, size_t room, uint64_t *number);

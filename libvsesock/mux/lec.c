@@ -118,10 +118,10 @@ const char *mux_phase_trouble(enum mux_phase phase)
 		break;
 	case MUX_EDTCPV:
 		return "its interface phase belongs to another stack, TCP/IP for VSE ($EDTCPV), "
-		       "and mux.conf names none";
+		       "and mux.conf names no stack for it";
 	case MUX_BSTTTCP6:
 		return "its interface phase belongs to another stack, IPv6/VSE (BSTTTCP6), and "
-		       "mux.conf names none";
+		       "mux.conf names no stack for it";
 	case MUX_NO_ENTRY:
 		return "the multiplexer's table has no entry for it";
 	case MUX_NO_PHASE:

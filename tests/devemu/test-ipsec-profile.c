@@ -145,13 +145,13 @@ static const struct {
 	{GOOD "HowToAuth ESP HMAC_MD5\n}\n",
 	 "file:7: HowToAuth: HMAC_MD5 needs AllowWeak Yes at the top of the file"},
 	{GOOD "HowToAuth AH HMAC_SHA1\nHowToEncrypt NULL\n}\n",
-	 "file:9: }: A: HowToEncrypt and HowToAuth do not fit: ESP needs AES_GCM_16 with NULL or "
-	 "others with an HMAC, AH needs an HMAC and DoNot, AES_CBC, AES_GCM_16 or 3DES"},
+	 "file:9: }: A: HowToEncrypt and HowToAuth do not go together: ESP needs AES_GCM_16 with "
+	 "NULL or others with an HMAC, AH needs an HMAC and DoNot, AES_CBC, AES_GCM_16 or 3DES"},
 	{GOOD "HowToAuth AH HMAC_SHA1\nUdpEncapPort 4500\n}\n",
 	 "file:9: }: A: only ESP fits into UDP"},
 	{GOOD "HowToAuth ESP NULL\n}\n",
-	 "file:8: }: A: HowToEncrypt and HowToAuth do not fit: ESP needs AES_GCM_16 with NULL or "
-	 "others with an HMAC, AH needs an HMAC and DoNot, AES_CBC, AES_GCM_16 or 3DES"},
+	 "file:8: }: A: HowToEncrypt and HowToAuth do not go together: ESP needs AES_GCM_16 with "
+	 "NULL or others with an HMAC, AH needs an HMAC and DoNot, AES_CBC, AES_GCM_16 or 3DES"},
 	{GOOD "HowToEncrypt AES_CBC KeyLength 129\n}\n",
 	 "file:7: HowToEncrypt: needs KeyLength 128, 192 or 256 behind AES_CBC"},
 	{GOOD "AuthInboundSa 255 " KEY20 "\n",
@@ -163,13 +163,13 @@ static const struct {
 	{GOOD "AuthInboundSa 256 " KEY16 "\n}\n",
 	 "file:8: }: A: the key of AuthInboundSa has 16 bytes and needs 20"},
 	{GOOD "AuthInboundSa 256 " KEY20 "\nEncryptInboundSa 257 " KEY16 "\n}\n",
-	 "file:9: }: A: one SA, but two SPIs"},
+	 "file:9: }: A: the two keys of an SA have different SPIs"},
 	{GOOD KEYS_OF("256", "257") "Replacement\n{\n" KEYS_OF("256", "258") "}\n}\n",
 	 "file:18: }: A: SPI 256 of an inbound SA appears twice"},
 	{GOOD "Replacement\n{\n}\nAuthInboundSa 256 " KEY20 "\n",
 	 "file:10: AuthInboundSa: must come before the first Replacement"},
 	{GOOD "RemoteSecurityEndpointAddr fd00::1\n}\n",
-	 "file:8: }: A: endpoints of IPv4 and IPv6"},
+	 "file:8: }: A: one endpoint is IPv4, the other IPv6"},
 	{GOOD "PathMtu 575\n", "file:7: PathMtu: '575' is not a number from 576 to 65535"},
 	{GOOD "PassthroughDF Maybe\n", "file:7: PassthroughDF: needs Yes, No Clear or No Set"},
 	{GOOD "Active Maybe\n", "file:7: Active: 'Maybe' is neither Yes nor No"},

@@ -236,7 +236,7 @@ check_eq "$(columns TCPIP 05 "// OPTION SYSPARM='01'")" \
 	"EZASOKET 0 01, EZASMI 0 01, SOCKET 0 1117" "ID= comes before SYSPARM, which does without TCPNAME"
 
 step "// OPTION SYSPARM='02'"
-check "BSTTTCP6 is known, too" tells 'its interface phase belongs to another stack, IPv6/VSE (BSTTTCP6), and mux.conf names none' || show
+check "BSTTTCP6 is known, too" tells 'its interface phase belongs to another stack, IPv6/VSE (BSTTTCP6), and mux.conf names no stack for it' || show
 shim_at() { # SYSID: what a program's socket() says that is preloaded, whatever chose the id
 	env "LFP\$ID=$1" LD_PRELOAD="$shim" python3 -c '
 import errno, socket
@@ -328,7 +328,7 @@ wrong "a quote that is open" ':2: EXEC: a quote is not closed' <<'END'
 // EXEC IJBLFPOP,PARM='LIST
 /&
 END
-wrong "another source for the assembler" "'LR *1,2' is no statement of the source EDCTCPMC" <<'END'
+wrong "another source for the assembler" "'LR *1,2' is not a statement of the source EDCTCPMC" <<'END'
 // JOB A
 // EXEC ASMA90
  LR 1,2

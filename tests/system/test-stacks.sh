@@ -236,7 +236,7 @@ refused() { # TEXT SYSID PATTERN
 printf '$EDTCPV = none\nBSTTTCP6 = perhaps\n' >"$etc/mux.conf"
 WANT=78 refused "a wrong line of mux.conf" 02 'VLFB726E .*mux.conf:2: only HOST_SOCKETS'
 printf '$EDTCPV = none\n' >"$etc/mux.conf"
-refused "none" 00 'VLFB724E System id 00 .*TCP/IP for VSE \(\$EDTCPV\), and mux.conf names none'
+refused "none" 00 'VLFB724E System id 00 .*TCP/IP for VSE \(\$EDTCPV\), and mux.conf names no stack for it'
 refused "no line" 02 'VLFB724E System id 02 .*IPv6/VSE \(BSTTTCP6\)'
 printf '$EDTCPV = stack\n' >"$etc/mux.conf"
 rm -f "$etc/stack-00.conf"

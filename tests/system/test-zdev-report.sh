@@ -53,9 +53,9 @@ check "is named" complains "unknown report 'tape'"
 check_exit 64 "an unknown form" zdev report --format=xml "$work/sync.zdev"
 check "is named" complains "'xml' is not text, json or csv"
 check_exit 69 "no such scenario" zdev report "$work/none.zdev"
-check "is named" complains "VLFZ001E Scenario $work/none.zdev cannot be opened"
+check "is named" complains "VLFZ001E Cannot open scenario $work/none.zdev"
 check_exit 1 "no room for the report" eval "'$daemons/zdev' report -q '$work/sync.zdev' >/dev/full 2>'$work/err'"
-check "with a message" complains "VLFZ006E $work/sync.zdev: the report cannot be written"
+check "with a message" complains "VLFZ006E Cannot write the report of $work/sync.zdev"
 
 # A long run says on a terminal how far it is; that is enough, and it is ended.
 sed 's/^time .*/time 1000s/' "$top/bench/scenarios/zhpf-4k.zdev" >"$work/long.zdev"
@@ -113,7 +113,7 @@ check_exit 64 "no time" zdev display -t 5 'D M=CPU' "$work/fails.zdev"
 sed '/^setios/d; /^fail/d' "$work/fails.zdev" >"$work/member.zdev"
 echo "iecios IECIOS00" >>"$work/member.zdev"
 check_exit 69 "a member that is not there" zdev display 'D IOS,ZHPF' "$work/member.zdev"
-check "is named" complains "VLFZ011E Member IECIOS00 of scenario $work/member.zdev cannot be opened"
+check "is named" complains "VLFZ011E Cannot open member IECIOS00 of scenario $work/member.zdev"
 echo "MIH TIME=00:15  ZHPF=YES   /* FASTER */" >"$work/IECIOS00"
 check_exit 0 "a member beside the scenario" zdev display 'D IOS,ZHPF' "$work/member.zdev"
 check "sets the switch" says "IS ENABLED"
@@ -132,6 +132,6 @@ check_exit 64 "an unknown figure" zdev plot nothing
 check "is named, with those that are known" complains "unknown figure 'nothing'"
 check "all of them" test "$(grep -c '^  ' "$work/err")" = 5
 check_exit 1 "a picture without a place" zdev plot mix -o "$work/none/mix.svg"
-check "with a message" complains "VLFZ010E Figure mix cannot be written to $work/none/mix.svg"
+check "with a message" complains "VLFZ010E Cannot write figure mix to $work/none/mix.svg"
 check_exit 1 "no room for a picture" zdev plot mix -o /dev/full
 finish

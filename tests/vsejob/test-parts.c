@@ -515,7 +515,7 @@ static void bad_sources_are_named(void **state)
 		{HEAD ONE "END\n" ONE,
 		 "X:4: 'EDCTCPME SYSID='01',PHASE='IJBLFPLE'' comes after END"},
 		{"LR 1,2\n",
-		 "X:1: 'LR 1,2' is no statement of the source EDCTCPMC, the only one that "
+		 "X:1: 'LR 1,2' is not a statement of the source EDCTCPMC, the only source that "
 		 "EXEC ASMA90 takes"},
 	};
 	struct edctcpmc table;
