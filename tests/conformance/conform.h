@@ -65,7 +65,7 @@ static inline unsigned int port_of(const struct addr *addr)
 	return ntohs(addr->sa.sa_family == AF_INET6 ? addr->in6.sin6_port : addr->in.sin_port);
 }
 
-/* As text, with the port hidden. The result is good until four calls later. */
+/* Returns the address as text, with the port hidden. The result stays valid for four more calls. */
 static inline const char *text_of(const struct addr *addr)
 {
 	static char texts[4][96];
@@ -114,7 +114,7 @@ static inline int new_socket(int af, int type)
 	return fd;
 }
 
-/* Bound to a free port of the loopback; *addr gets it. */
+/* Makes a socket bound to a free port of the loopback, and sets *addr. */
 static inline int bound(int af, int type, struct addr *addr)
 {
 	int fd = new_socket(af, type);
@@ -146,7 +146,7 @@ static inline struct addr nobody(int af)
 	return loopback(af, FIRST + run * EACH + nr++ % EACH);
 }
 
-/* The result of connect() after the listeners have gone. */
+/* Returns the result of connect() after the listeners are closed. */
 static inline const char *connect_when_gone(const struct addr *addr)
 {
 	int fd = -1, rc = 0;
@@ -194,7 +194,7 @@ static inline int set_option(int fd, int level, int name, int value)
 	return setsockopt(fd, level, name, &value, sizeof(value));
 }
 
-/* The value, or -1 with errno; errno is 0 if -1 is the value. */
+/* Returns the value of the option, or -1 with errno. errno is 0 if -1 is the value. */
 static inline int get_option(int fd, int level, int name)
 {
 	int value = 0;
@@ -299,13 +299,13 @@ static inline size_t fill(int fd)
 	return sent;
 }
 
-/* An address without memory. */
+/* An address without mapped memory. */
 static inline void *bad_address(void)
 {
 	return mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* All of it, 0, or -1. */
+/* Sends all of the data. Returns 0 or -1. */
 static inline int send_all(int fd, const void *data, size_t len)
 {
 	for (const char *at = data; len;) {
@@ -319,7 +319,7 @@ static inline int send_all(int fd, const void *data, size_t len)
 	return 0;
 }
 
-/* So many bytes, or what came before the end or an error. */
+/* Receives so many bytes, or those before the end or an error. */
 static inline size_t recv_all(int fd, void *data, size_t len)
 {
 	size_t got = 0;

@@ -40,7 +40,7 @@ struct job {
 	int error;
 };
 
-/* More than fits between two ends that do not read. */
+/* More bytes than fit between two ends that do not read. */
 enum { MUCH = 32 << 20 };
 
 static inline long job_call(const struct job *job)
@@ -133,7 +133,7 @@ static inline void job_start(struct job *job, enum job_call call, int fd, const 
 		die("pthread_create");
 }
 
-/* As job_start(), and wait until it blocks. */
+/* Starts a job and waits until it blocks. */
 static inline void job_block(struct job *job, enum job_call call, int fd, const struct addr *to)
 {
 	job_start(job, call, fd, to);

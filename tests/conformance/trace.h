@@ -119,7 +119,7 @@ static inline _Noreturn void die(const char *what)
 	_exit(1);
 }
 
-/* A socket of the program's own network would be a leak; CONFORM_LFP says that none may be made. */
+/* CONFORM_LFP forbids sockets of the program's own network: such a socket would be a leak. */
 static inline void leak_check(int fd)
 {
 	char protocol[32] = "";
@@ -130,7 +130,8 @@ static inline void leak_check(int fd)
 		printf("LEAK: a socket of the program's own network: %s\n", protocol);
 }
 
-/* The kernel ends a program, and all it starts, that makes an Internet socket behind the shim. */
+/* Makes the kernel end this program, or any that it starts, for an Internet socket made behind the
+ * shim. */
 static inline void leak_gate(void)
 {
 	/* where the half of a 64-bit argument lies that an int is in */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mark.h - how a program tells the tracer of tests/counts/count.c where it is */
+/* mark.h - marks by which a program reports its place to the tracer of tests/counts/count.c */
 #ifndef TESTS_COUNTS_MARK_H
 #define TESTS_COUNTS_MARK_H
 

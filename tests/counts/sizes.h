@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sizes.h - how much work.c and far.c do at once */
+/* sizes.h - sizes and numbers for work.c and far.c */
 #ifndef TESTS_COUNTS_SIZES_H
 #define TESTS_COUNTS_SIZES_H
 

@@ -83,7 +83,7 @@ static inline int result(struct pending *pending)
 #define FAILS_BY(pending, number)                                                                  \
 	CHECK(result(pending) == -1 && (pending)->request.ERRNO == (number))
 
-/* A passive OPEN that is outstanding on a port of its own. */
+/* Makes a passive OPEN, outstanding on a port of its own. */
 static inline int listens(struct pending *pending)
 {
 	memset(pending, 0, sizeof(*pending));

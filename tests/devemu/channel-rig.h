@@ -48,15 +48,15 @@ int rig_teardown(void **state);
 /* Empties storage, program, device and counts. */
 void rig_clear(struct rig *rig);
 
-/* One more CCW, in the format of rig->orb; returns its address. */
+/* Adds a CCW in the format of rig->orb. Returns its address. */
 uint32_t rig_ccw(struct rig *rig, uint8_t cmd, uint8_t flags, uint16_t count, uint32_t addr);
 
-/* SSCH of rig->orb, then TSCH into irb and scsw; the condition code of SSCH. */
+/* Executes SSCH of rig->orb, then TSCH into irb and scsw. Returns the condition code of SSCH. */
 int rig_run(struct rig *rig);
 
-/* Only SSCH. */
+/* Executes only SSCH. */
 int rig_start(struct rig *rig);
-/* Only TSCH. */
+/* Executes only TSCH. */
 int rig_test(struct rig *rig);
 
 #endif

@@ -28,34 +28,36 @@ struct ckd_rig {
 	struct io_trace trace;
 };
 
-/* All tracks of the volume empty, but the first two cylinders have 12 records of 4 KB a track. */
+/* Makes a volume whose tracks are empty, except that the first two cylinders have 12 records of 4
+ * KB a track. */
 int ckd_rig_setup(void **state);
 int ckd_rig_teardown(void **state);
 
 /* Closes and opens the volume again. */
 void ckd_rig_reopen(struct ckd_rig *rig, bool read_only);
 
-/* A new program. */
+/* Begins a new program. */
 void ckd_rig_begin(struct ckd_rig *rig);
-/* One more command, chained to the one before it; data somewhere in storage. */
+/* Adds a command, chained to the one before it, with data somewhere in storage. */
 void ckd_rig_ccw(struct ckd_rig *rig, uint8_t cmd, uint8_t flags, uint16_t count, uint32_t addr);
-/* The same with parameters, which are put into storage. */
+/* The same with parameters, which this function puts into storage. */
 void ckd_rig_command(struct ckd_rig *rig, uint8_t cmd, const void *params, uint16_t len);
-/* Define Extent over tracks first to last, Seek, Locate Record, Search ID Equal with its TIC. */
+/* Add Define Extent over tracks first to last, Seek, Locate Record, Search ID Equal with its
+ * TIC. */
 void ckd_rig_extent(struct ckd_rig *rig, uint8_t mask, uint32_t first, uint32_t last);
 void ckd_rig_seek(struct ckd_rig *rig, uint32_t track);
 void ckd_rig_locate(struct ckd_rig *rig, uint8_t operation, uint8_t count, uint32_t track,
 		    uint8_t record);
 void ckd_rig_search_id(struct ckd_rig *rig, uint32_t track, uint8_t record);
 
-/* Runs it; the last command's CC flag is taken off. */
+/* Runs the program, without the CC flag of the last command. */
 void ckd_rig_run(struct ckd_rig *rig);
-/* It has ended well, with all bytes moved. */
+/* Checks that the program ended well, with all bytes moved. */
 void ckd_rig_good(struct ckd_rig *rig);
-/* It has ended in unit check with these sense bytes 0, 1 and 7. */
+/* Checks that the program ended in unit check with these sense bytes 0, 1 and 7. */
 void ckd_rig_check(struct ckd_rig *rig, uint8_t sense0, uint8_t sense1, uint8_t sense7);
 
-/* Read or write of 4 KB records by CCWs or by a TCW. */
+/* Reads or writes 4 KB records by CCWs or by a TCW. */
 void ckd_rig_4k(struct ckd_rig *rig, bool transport, bool write, uint64_t record, uint32_t count,
 		uint64_t data);
 

@@ -24,7 +24,7 @@ extern const uint8_t fces_rig_secret[3][FCES_KEY];
 
 /* @key: 64 hexadecimal digits that ONE and TWO share, or NULL; @patience: of the server, ms. */
 void fces_rig_start(struct fces_rig *rig, const char *key, int patience);
-/* After fces_rig_stop(): again, with another text in its file. */
+/* Starts the server again after fces_rig_stop(), with another text in its file. */
 void fces_rig_serve(struct fces_rig *rig, const char *keys);
 void fces_rig_stop(struct fces_rig *rig); /* counters stay readable, no request is answered */
 void fces_rig_finish(struct fces_rig *rig);

@@ -7,7 +7,7 @@
 #include "devemu/channel/subch.h"
 #include "devemu/device/fctc.h"
 
-#define FCTC_RIG_DATA 0x10000u /* where in its storage blocks are */
+#define FCTC_RIG_DATA 0x10000u /* address of the blocks in its storage */
 
 struct fctc_rig {
 	struct fctc *fctc;
@@ -20,9 +20,9 @@ struct fctc_rig {
 
 void fctc_rig_init(struct fctc_rig *end);
 void fctc_rig_finish(struct fctc_rig *end);
-/* A command begins. */
+/* Starts a command. */
 void fctc_rig_start(struct fctc_rig *end, uint8_t cmd, uint8_t flags, uint16_t count);
-/* Is it over? Then its results are there. */
+/* Returns true if the command is over. Its results are then set. */
 bool fctc_rig_done(struct fctc_rig *end);
 
 #endif

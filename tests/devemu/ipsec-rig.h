@@ -7,7 +7,7 @@
 
 enum { RIG_MTU = 1500 };
 
-/* Bytes of hexadecimal digits, in which blanks are ignored. Returns their number. */
+/* Converts hexadecimal digits to bytes and ignores blanks. Returns the number of bytes. */
 size_t rig_hex(uint8_t *out, const char *text);
 
 /* An algorithm by a short name: "cbc128-sha1", "cbc256-sha2", "3des-md5", "gcm128", "null-sha1",
@@ -15,7 +15,7 @@ size_t rig_hex(uint8_t *out, const char *text);
 struct algorithms rig_algorithms(const char *name);
 extern const char *const rig_names[]; /* all of them, NULL at the end */
 
-/* A configuration between two hosts, 10.9.0.1 to 10.9.0.2 or fd09::1 to fd09::2. */
+/* Fills a configuration between two hosts, 10.9.0.1 to 10.9.0.2 or fd09::1 to fd09::2. */
 struct sa_config rig_config(const char *name, int version, enum sa_mode mode);
 
 /* Both ends of one direction. */
@@ -29,7 +29,7 @@ void rig_end(struct rig_pair *pair);
 size_t rig_packet(uint8_t *out, int version, size_t len);
 struct ip_packet rig_parse(const uint8_t *packet, size_t len);
 
-/* One packet through sa_number() and sa_wrap(). Returns its size. */
+/* Sends one packet through sa_number() and sa_wrap(). Returns its size. */
 int rig_wrap(struct sa *sa, const uint8_t *packet, size_t len, uint8_t *out);
 int rig_unwrap(struct sa *sa, const uint8_t *packet, size_t len, uint8_t *out);
 

@@ -8,15 +8,15 @@
 
 enum { VOLUME_RIG_CYLINDERS = 3 };
 
-/* The folder, for a group of tests. */
+/* Makes and removes the folder of a group of tests. */
 int volume_rig_setup(void **state);
 int volume_rig_teardown(void **state);
 const char *volume_rig_folder(void);
 
-/* A path in it; good for the next three calls. */
+/* Returns a path in the folder, valid during the next three calls. */
 const char *volume_rig_name(const char *file);
 
-/* A new volume of 4 KB records; of none if not @formatted. */
+/* Makes a volume of 4 KB records, or of none if not @formatted. */
 void volume_rig_make(const char *path, bool formatted);
 
 bool volume_rig_same(const char *a, const char *b);

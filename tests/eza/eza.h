@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* eza.h - for programs that test EZASOKET: a call as a COBOL program, or a C program, makes it
  *
- * A COBOL program's run-time system is played here: the library asks for it by name.
+ * This header imitates a COBOL program's run-time system: the library asks for that by name.
  */
 #ifndef TESTS_EZA_EZA_H
 #define TESTS_EZA_EZA_H
@@ -142,7 +142,7 @@ static inline void make_call(const char *function, struct param *params, int nr)
 				CHECK(room[i][at] == 0xEE);
 }
 
-/* A function with these parameters, ERRNO and RETCODE; RETCODE. */
+/* Calls a function with these parameters, ERRNO and RETCODE. Returns RETCODE. */
 #define EZA(function, ...)                                                                         \
 	({                                                                                         \
 		error = 0x7777, retcode = 0x7777;                                                  \
@@ -151,7 +151,7 @@ static inline void make_call(const char *function, struct param *params, int nr)
 		retcode;                                                                           \
 	})
 
-/* With RETCODE alone. */
+/* Calls a function with RETCODE alone. */
 #define EZA_R(function, ...)                                                                       \
 	({                                                                                         \
 		retcode = 0x7777;                                                                  \

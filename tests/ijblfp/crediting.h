@@ -28,7 +28,7 @@ unsigned int left_in(const struct lfp_credit *page);
 /* Asks for credit and maps the page. */
 struct lfp_credit *earn(struct host *host);
 
-/* The same, and lfpd makes the sockets. */
+/* Asks for credit and maps the page; lfpd makes the sockets. */
 struct lfp_credit *earn_all(struct host *host, struct got got[SPARES]);
 
 unsigned int spares(const struct host *host);

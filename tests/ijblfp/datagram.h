@@ -9,7 +9,7 @@
 #include "host.h"
 #include "lfp/datagram.h"
 
-/* Calls socket(): the near end, its id and its name. */
+/* Calls socket(). Sets the near end, its id and its name. */
 int new_datagram(struct host *host, uint64_t *id, struct sockaddr_un *near);
 
 /* sendto(), as the shim does it. */

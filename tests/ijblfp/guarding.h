@@ -7,7 +7,7 @@
 
 #include "host.h"
 
-/* A process that does nothing, for which this one calls. */
+/* A process that does nothing. This process makes calls for it. */
 extern pid_t guarding_program;
 
 /* For cmocka: starts that process and a host. */
@@ -24,7 +24,7 @@ int guarding_next(int conn, struct lfp_ctl_guard *message);
 /* Waits for this message. Returns the far end that comes with ADD, or -1. */
 int guarding_expect(struct host *host, int conn, uint32_t what, uint64_t id);
 
-/* Checks that there is no message, and that none comes. */
+/* Checks that there is no message and that none arrives. */
 void guarding_silence(struct host *host, int conn);
 
 /* Makes a connection of the program. Returns the near end. */

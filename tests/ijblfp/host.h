@@ -56,7 +56,8 @@ struct host {
 
 struct host *host_create(void);
 void host_destroy(struct host *host);
-/* Starts to listen, as host_create() does already; stops, so that a lost path does not come back.
+/* Starts to listen, which host_create() also does; stops to listen, so that a lost path does not
+ * come back.
  */
 void host_listen(struct host *host);
 void host_deafen(struct host *host);

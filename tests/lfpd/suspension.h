@@ -12,23 +12,23 @@ extern int nr_done, done_error; /* of on_done() */
 int set_up(void **state);
 void on_done(struct instance *inst, int error, struct suspended *what);
 
-/* A new path that offers resuming; @session as in HELLO. */
+/* Opens a path that offers resuming; @session as in HELLO. */
 struct lfp_hello_reply hello(uint64_t session);
 
-/* A path with task 1; the number of the session. */
+/* Opens a path with task 1. Returns the number of the session. */
 uint64_t start(void);
 
-/* A frame that has nothing but its code. */
+/* Sends a frame that has only its code. */
 void send_plain(enum lfp_code code);
 
-/* Until SUSPEND; and until the instance has left what it leaves. */
+/* Run until SUSPEND, and until the instance has saved its state. */
 void suspend(void);
 void settle(void);
 
-/* The next lfpd; what resume_offer() says. */
+/* Starts the next lfpd. Returns the result of resume_offer(). */
 int take_over(void);
 
-/* RESUME, its status; RESUMED, which must work. */
+/* Send RESUME and return its status; send RESUMED, which must work. */
 int resume(uint64_t id, uint64_t sent, uint64_t received);
 void resumed(void);
 

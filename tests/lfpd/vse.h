@@ -21,14 +21,15 @@ struct host {
 	char root[64];
 };
 
-/* Defaults: TEST, any peer, small limits; change config, then call host_start(). */
+/* Sets defaults: TEST, any peer, small limits. A test may change config, then calls
+ * host_start(). */
 void host_init(struct host *host);
 void host_start(struct host *host);
 
-/* Stops it and proves that nothing is left: handles, sockets, buffers, descriptors. */
+/* Stops the host and checks that nothing is left: handles, sockets, buffers, descriptors. */
 void host_stop(struct host *host);
 
-/* One turn of the loop, without waiting. */
+/* Runs one turn of the loop without waiting. */
 void host_turn(struct host *host);
 
 /* Called before and after each turn, if it is not NULL. */
@@ -49,34 +50,34 @@ void vse_close(struct vse *vse);
 /* Features that HELLO offers; 0 at first. */
 extern uint32_t vse_features;
 
-/* HELLO; @appname and @dest as given. The answer is returned. */
+/* Sends HELLO with @appname and @dest. Returns the answer. */
 struct lfp_frame vse_hello(struct vse *vse, const char *appname, const char *dest);
 
-/* Connect, HELLO, and TASK_BEGIN for task 1; all must work. */
+/* Connects, then sends HELLO, and TASK_BEGIN for task 1. All of them must work. */
 void vse_open(struct vse *vse, struct host *host);
 
-/* One packet with one frame. */
+/* Sends one packet with one frame. */
 void vse_send(struct vse *vse, const struct lfp_frame *frame);
 void vse_send_raw(struct vse *vse, const uint8_t *packet, size_t len);
 
-/* The next frame, running the loop until there is one; false at the end of the path. Points into
- * vse->in. */
+/* Runs the loop until there is a frame, and gets it; it points into vse->in. Returns false at the
+ * end of the path. */
 bool vse_next(struct vse *vse, struct lfp_frame *frame);
 
 /* The next frame, if it is there: a packet that has come may have none, and only say what was
  * taken. */
 bool vse_look(struct vse *vse, struct lfp_frame *frame);
 
-/* The next frame, which must have this code. */
+/* Gets the next frame, which must have this code. */
 struct lfp_frame vse_expect(struct vse *vse, enum lfp_code code);
 
-/* A request and its answer. */
+/* Sends a request and returns the answer. */
 struct lfp_frame vse_ask(struct vse *vse, struct lfp_frame frame);
 
-/* The path must end. */
+/* Checks that the path ends. */
 void vse_expect_end(struct vse *vse);
 
-/* Requests with the usual contents; status of the answer. */
+/* Send requests with the usual contents. Return the status of the answer. */
 int vse_socket(struct vse *vse, uint64_t id, unsigned int family);
 int vse_close_socket(struct vse *vse, uint64_t id, int how, uint64_t received);
 int vse_connect_to(struct vse *vse, uint64_t id, const struct lfp_addr *peer);
@@ -84,13 +85,13 @@ void vse_data(struct vse *vse, uint64_t id, uint64_t position, const char *text,
 
 struct lfp_addr vse_addr(const char *ip, unsigned int port);
 
-/* A TCP listener of the host at 127.0.0.1; its port in @port. */
+/* Makes a TCP listener of the host at 127.0.0.1 and sets @port to its port. */
 int tcp_listen(unsigned int *port);
 
 /* The same without listen(): no other socket gets the port while this is open. */
 int tcp_bind(unsigned int *port);
 
-/* Accept or read, running the loop meanwhile. -1 with errno, as the calls themselves. */
+/* Accept or read, and run the loop meanwhile. Return -1 with errno, as the calls themselves. */
 int tcp_accept(struct host *host, int fd);
 ptrdiff_t tcp_read(struct host *host, int fd, void *buf, size_t room);
 

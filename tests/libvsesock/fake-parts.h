@@ -32,13 +32,13 @@ struct fake_sock *fake_find(int fd);
 /* Make a UNIX socket a near end. */
 void fake_name(int fd, struct fake_sock **out);
 
-/* A near end that is not connected; the caller closes it after it was passed on. */
+/* Makes a near end that is not connected. The caller closes it after passing it on. */
 int fake_make(struct fake_sock **out);
 
-/* Give it a far end. */
+/* Gives the near end a far end. */
 void fake_pair(struct fake_sock *sock, int near);
 
-/* Keep a listener's near end from being writable. */
+/* Makes a listener's near end not writable. */
 void fake_fill(int near);
 
 /* Send a message, with the descriptor @fd if that is not negative. */
@@ -57,8 +57,9 @@ extern struct fake_told {
 } fake_told;
 
 /*
- * Fill fake_reply for fake_request, which has @len bytes of data: @near is the descriptor that
- * came, @out one to go back. Returns an errno, or -1 if there will be an answer later, -2 if never.
+ * Fills fake_reply for fake_request, which has @len bytes of data. @near is the descriptor that
+ * came, @out one for the answer. Returns an errno, or -1 if the answer comes later, -2 if it never
+ * comes.
  */
 int fake_handle(int near, size_t len, int *out);
 

@@ -4,8 +4,8 @@
 #define TEST_FAKE_H
 
 /*
- * It has no lfpd and no network. A test tells it what to do with setsockopt() and getsockopt() on a
- * near end, level FAKE, and with the port of connect():
+ * The instance has no lfpd and no network. A test controls it by setsockopt() and getsockopt() on a
+ * near end, level FAKE, and by the port of connect():
  */
 enum {
 	PORT_GOOD = 80,    /* connected at once */
@@ -20,21 +20,23 @@ enum {
 
 enum {
 	FAKE_SEND = 1, /* set: so many bytes 'x' come from the peer */
-	FAKE_END,      /* set: end of file, and why (0, or an errno for WHY_EOF) */
+	FAKE_END,      /* set: end of file, and the reason (0, or an errno for WHY_EOF) */
 	FAKE_ARRIVE,   /* set: so many connections arrive at the listener */
 	FAKE_DEAF,     /* set: so many calls after this one are not answered */
 	FAKE_DETACHED, /* get: how many calls of connect() have detached */
 	FAKE_CALLS,    /* get: how many calls there were */
 	FAKE_TAKEN,    /* get: how many bytes came from the program */
 	FAKE_URGENT,   /* get: the last urgent byte */
-	FAKE_FAIL,   /* set: the connection has failed, and why: connect() needs another near end */
+	FAKE_FAIL,   /* set: the errno with which the connection has failed: connect() needs another
+		      * near end */
 	FAKE_PARKED, /* get: how many calls came through a parked connection */
 	FAKE_DIRECT, /* get: how many of these were direct requests */
 	FAKE_HELD,   /* set: so many bytes wait for room in the near end */
 	FAKE_CREDIT, /* set: credit for so many streams, given when the program asks; else none */
 	FAKE_LEFT,   /* get: what is left of it */
-	FAKE_LIVE,   /* get: the number that the program has written beside it */
-	FAKE_EVICT,  /* set: the next call through a parked one is not read, and that is closed */
+	FAKE_LIVE,   /* get: the number of live ones that the program has written */
+	FAKE_EVICT,  /* set: the next call through a parked connection is not read, and the
+		      * connection is closed */
 };
 
 /* The peers of what arrives: FAKE_PEER, port FAKE_PEER_PORT and on. */

@@ -4,13 +4,13 @@
 #
 # Theory of operation
 #
-# A test runs in a network namespace of its own, whose loopback is up and carries 10.0.0.1 too: that is
-# "the host", with all ports free. Programs on LFP run by on_lfp in a second, empty one. A user
-# without root gets both from a user namespace in which he keeps his own id.
+# A test runs in a network namespace of its own, "the host". Its loopback is up and also has 10.0.0.1, and all
+# its ports are free. on_lfp runs programs on LFP in a second, empty namespace. A user without root gets
+# both from a user namespace that keeps the user's id.
 #
-# Everything lives under $work, which is also LFP_ROOT's parent. No test waits for a number of seconds,
-# only for conditions (wait_for). Processes are ended at exit, by their ids; so is everything that left a
-# pid file under LFP_ROOT.
+# All files are under $work, which is also LFP_ROOT's parent. A test never waits for a number of seconds,
+# only for conditions (wait_for). At exit, the test ends its processes by their ids, and also every daemon
+# that left a pid file under LFP_ROOT.
 #
 # Results: check counts one test and goes on after a failure; finish says "N passed, N failed, N
 # skipped", which tests/run counts; skip ends the test with 77; skip_part counts one as skipped.
@@ -20,8 +20,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd) || exit 1
 O=$(cd "$top" && cd "${O:-build}" && pwd) || exit 1
 export O
 bin=$O/bin
-# O_SAN: a build with sanitizers; the tests then use its daemons, and a sanitizer's report is a
-# failure
+# O_SAN: a build with sanitizers. The tests then use its daemons, and fail if a sanitizer reports anything.
 daemons=${O_SAN:-$O}/bin
 # LFP_TRANSPORT=unix, shm or local: the transport of the path, unless a test sets it
 transport=${LFP_TRANSPORT:-unix}
@@ -47,7 +46,7 @@ if [ -z "${LFP_TEST_NET:-}" ]; then
 fi
 ip link set lo up
 ip addr add 10.0.0.1/32 dev lo 2>/dev/null
-# DGRAM_QLEN: the kernel's own is 10, systemd makes it 512
+# DGRAM_QLEN: net.unix.max_dgram_qlen. The kernel sets 10 (net/unix/af_unix.c, unix_net_init()), systemd 512.
 [ -z "${DGRAM_QLEN:-}" ] || echo "$DGRAM_QLEN" 2>/dev/null >/proc/sys/net/unix/max_dgram_qlen ||
 	skip "net.unix.max_dgram_qlen cannot be set here"
 
@@ -69,7 +68,7 @@ die() {
 	exit 1
 }
 
-# check TEXT COMMAND...: one test, good if the command ends with 0
+# check TEXT COMMAND...: one test, which passes if the command ends with 0
 check() {
 	local text=$1 rc
 	shift
@@ -125,7 +124,7 @@ skip_part() {
 finish() {
 	local complaints
 	if [ -n "${O_SAN:-}" ]; then
-		for pid in $(pidfiles) ${lfpd:-}; do stop_pid "$pid"; done # leaks are told at the end
+		for pid in $(pidfiles) ${lfpd:-}; do stop_pid "$pid"; done # leaks are reported at the end
 		complaints=$(cat "$work"/sanitizer.* 2>/dev/null | head -n 60)
 		check_eq "$complaints" "" "no sanitizer complains"
 	fi
@@ -142,14 +141,14 @@ needs() {
 	done
 }
 
-# into FILE COMMAND...: with its output in a file, so that it can be checked like any other
+# into FILE COMMAND...: run the command with its output in a file, so that check can run it
 into() {
 	local file=$1
 	shift
 	"$@" >"$file" 2>&1
 }
 
-# wait_for SECONDS COMMAND...: until the command ends with 0; 1 after so many seconds
+# wait_for SECONDS COMMAND...: wait until the command ends with 0. Returns 1 after so many seconds.
 wait_for() {
 	local end=$(($(now_ms) + $1 * 1000))
 	shift
@@ -165,8 +164,8 @@ now_ms() {
 	echo $((${t/[.,]/} / 1000))
 }
 
-# held_up [PID...]: ms in which the threads of these processes, by default this one, were ready to run and had no
-# processor, so far: the time that other processes add to its measurements. 0 where the kernel does not count it.
+# held_up [PID...]: print for how many ms so far the threads of these processes, by default of this one, were ready to
+# run and had no processor. Other processes add this time to measurements. 0 if the kernel does not count it.
 held_up() {
 	local pid file waited sum=0
 	for pid in "${@:-$$}"; do
@@ -195,13 +194,13 @@ process_state() {
 	echo "${stat%% *}"
 }
 
-# listens PORT: does anybody on the host listen on this TCP port?
+# listens PORT: true if a socket of the host listens on this TCP port
 listens() {
 	local hex
 	hex=$(printf ':%04X [0-9A-F]*:0000 0A ' "$1")
 	grep -q "$hex" /proc/net/tcp /proc/net/tcp6
 }
-# listens_both PORT: on an IPv4 and on an IPv6 address? A server that has both takes them one after the other.
+# listens_both PORT: true if sockets listen on an IPv4 and an IPv6 address. A server binds them one after the other.
 listens_both() {
 	local hex
 	hex=$(printf ':%04X [0-9A-F]*:0000 0A ' "$1")
@@ -211,14 +210,14 @@ listens_both() {
 wait_listen() { wait_for "${2:-60}" listens "$1"; }
 wait_listen_both() { wait_for 60 listens_both "$1"; }
 
-# bound PORT: does anybody on the host have this UDP port?
+# bound PORT: true if a socket of the host has this UDP port
 bound() {
 	local hex
 	hex=$(printf '^ *[0-9]*: [0-9A-F]*:%04X ' "$1")
 	grep -q "$hex" /proc/net/udp /proc/net/udp6
 }
 
-# bound_both PORT: with an IPv4 and with an IPv6 address?
+# bound_both PORT: true if an IPv4 and an IPv6 socket have this UDP port
 bound_both() {
 	local hex
 	hex=$(printf '^ *[0-9]*: [0-9A-F]*:%04X ' "$1")
@@ -235,20 +234,20 @@ at_exit_too=(:) # a command
 background() {
 	local name=$1
 	shift
-	: >"$work/$name.log" # not by the process, which comes later: what one before has said is not its own
+	: >"$work/$name.log" # here and not in the process, which starts later: an earlier process of this NAME has left output
 	"$@" >"$work/$name.log" 2>&1 </dev/null &
 	pids+=($!)
 }
 
-# ours PID: is it still a process of this test? The numbers of those that have ended go to others, and
-# sooner than one thinks where programs are started by the thousand.
+# ours PID: true if this is still a process of this test. The kernel gives the number of an ended process to
+# another one, soon if a test starts thousands of programs (kernel/pid.c, alloc_pid()).
 ours() {
 	local stat
 	stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
 	stat=${stat##*) } # state, parent, ...
 	[ "$(cut -d ' ' -f 2 <<<"$stat")" != $$ ] || return 0
 	grep -qszFx "LFP_ROOT=$LFP_ROOT" "/proc/$1/environ"
-	[ $? != 1 ] # 2: it is not for us to read
+	[ $? != 1 ] # 2: this user may not read it
 }
 
 # stop_pid PID [SIGNAL]: end a process and wait until it is gone
@@ -298,7 +297,7 @@ at_exit() {
 	exit $rc
 }
 
-# Short, as the path of a UNIX socket has at most 107 bytes; open, for programs of other users.
+# The name is short, because the path of a UNIX socket has at most 107 bytes. Other users' programs may enter.
 work=$(mktemp -d /tmp/lfp.XXXXXX) && chmod 755 "$work" || exit 1
 export LFP_ROOT=$work/root
 mkdir -p "$LFP_ROOT"
@@ -310,8 +309,8 @@ trap at_exit EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# fds PID: how many it has, without those that an LFP instance keeps for the next calls: sockets without a name in the
-# namespace of near ends, up to 16 of each kind; and without pipes, of which some are kept for the next data
+# fds PID: print the number of descriptors of a process. Not counted are those that an LFP instance keeps for later:
+# sockets without a name in the namespace of near ends, up to 16 of each kind, and pipes
 fds() {
 	local list=(/proc/"$1"/fd/*) maker='' stock=0
 	stock=$(find "/proc/$1/fd" -lname 'pipe:*' 2>/dev/null | wc -l)
@@ -322,8 +321,8 @@ fds() {
 	fi
 	echo $((${#list[@]} - stock))
 }
-# steady_fds PID...: how many each has, with colons, once that has been so for a while: ended programs may still be closing
-# descriptors
+# steady_fds PID...: print these numbers with colons between them, once they stay the same for a while: ended programs
+# may still be closing descriptors
 steady_fds() {
 	local pid now='' last='' same=0 end
 	end=$(($(now_ms) + 30000))
@@ -338,7 +337,7 @@ steady_fds() {
 }
 rss_kib() { awk '/^VmRSS:/ { print $2 }' "/proc/$1/status"; }
 
-# lfpd_conf NAME [KEY=VALUE | KEY=]...: the presentation's file, but unrestricted; "KEY=" leaves it out
+# lfpd_conf NAME [KEY=VALUE | KEY=]...: write the presentation's file, without its restriction; "KEY=" leaves out a key
 lfpd_conf() {
 	local name=$1 dir=$LFP_ROOT/etc/opt/ibm/vselfpd pair key
 	shift
@@ -358,10 +357,10 @@ lfpd_conf() {
 	ln -sf "../confs-available/lfpd-$name.conf" "$dir/confs-enabled/lfpd-$name.conf"
 }
 
-# share N: the number of sockets or tasks that the user of the tests may have where N are for all
+# share N: print the number of sockets or tasks that the user of the tests may have, of N for all users
 share() { [ "$(id -u)" = 0 ] && echo "$1" || echo $(($1 - $1 / 4)); }
 
-# lfpd_start NAME [WRAPPER...]: in the foreground of a process of ours; $lfpd is its id
+# lfpd_start NAME [WRAPPER...]: start lfpd in the foreground of a process of ours; $lfpd is its id
 lfpd_start() {
 	local name=$1
 	shift
@@ -411,11 +410,11 @@ needs_own_processes() {
 	[ "$transport" != local ] || skip "with TRANSPORT = local lfpd and the instance are one process: $*"
 }
 
-# instance_start NN [WRAPPER...]: from $work/start-NN; $instance is its id. Returns when its path is up.
+# instance_start NN [WRAPPER...]: start instance NN from $work/start-NN and wait for its path; $instance is its id
 instance_start() {
 	local nn=$1
 	shift
-	if [ "$transport" = local ]; then # lfpd starts it, and has ended with it
+	if [ "$transport" = local ]; then # lfpd starts the instance, and ends with it
 		ended "${lfpd:-0}" && lfpd_start LINR02 "$@"
 	else
 		env LFP_VMID=VSER05 "$@" "$daemons/ijblfpop" START "$work/start-$nn" >"$work/start-$nn.log" 2>&1 ||
@@ -448,8 +447,8 @@ lfp_prefix=("${empty_net[@]}" "$bin/lfp-run" ${LFP_MODE:+"--mode=$LFP_MODE"} -i 
 # NATIVE=1: a test of the test itself, without LFP
 [ -z "${NATIVE:-}" ] || lfp_prefix=()
 
-# lfp_mode MODE: how programs are served from now on; static ones are not by the shim. The supervisor may be
-# one with sanitizers, as long as its shim is not loaded into programs without them.
+# lfp_mode MODE: serve programs in this mode from now on. The shim cannot serve static programs. The supervisor may
+# have sanitizers, as long as its shim is not loaded into programs without them.
 lfp_mode() {
 	local runner=$bin/lfp-run
 	[ "$1" != seccomp ] || runner=$daemons/lfp-run
@@ -459,7 +458,7 @@ lfp_mode() {
 # supervisors: the ids of the seccomp supervisors of this test's programs
 supervisors() {
 	local exe dir
-	# One look at all of them: a process for each would take as long as the machine has processes.
+	# One find looks at all processes: a command for each process would take too long on a busy machine.
 	find /proc/[0-9]*/exe -maxdepth 0 \( -lname "$bin/lfp-run" -o -lname "$daemons/lfp-run" \) 2>/dev/null | while read -r exe; do
 		dir=${exe%/exe}
 		[ "$(readlink "$dir/cwd")" = / ] && grep -qzxF "LFP_ROOT=$LFP_ROOT" "$dir/environ" && echo "${dir#/proc/}"
@@ -467,7 +466,7 @@ supervisors() {
 }
 no_supervisor() { command -v find >/dev/null && [ -z "$(supervisors)" ]; }
 
-# on_lfp COMMAND...: in an empty network namespace, not even its loopback is up
+# on_lfp COMMAND...: run in an empty network namespace, where not even the loopback is up
 on_lfp() { "${lfp_prefix[@]}" "$@"; }
 
 # background_on_lfp NAME COMMAND...: $! is the program's own id
@@ -489,6 +488,6 @@ instance_log() {
 # ends_a_line FILE: it has lines, and the last one is whole
 ends_a_line() { [ "$(tail -c 1 "$1" 2>/dev/null | wc -l)" = 1 ]; }
 
-# The sockets that lfpd has now.
+# Print the number of sockets that lfpd has now.
 lfpd_sockets() { status LINR02 'Number of active sockets'; }
 no_sockets() { [ "$(lfpd_sockets)" = 0 ]; }

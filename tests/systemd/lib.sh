@@ -27,12 +27,12 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/root" "$work/out"
 
-# install_tree: runs "make install". The places are compiled in, so this build is apart from the others.
+# install_tree: runs "make install". Paths are compiled in, so this build has a directory of its own.
 install_tree() {
 	make -C "$top" --no-print-directory -j "$(nproc)" O="$O/usr" PREFIX=/usr LIBDIR=/usr/lib DESTDIR="$work/root" install >/dev/null
 }
 
-# run_inside SCRIPT SECONDS: boot, run it there, show its log; its exit code
+# run_inside SCRIPT SECONDS: boot, run the script there, print its log. Returns its exit code.
 run_inside() {
 	local rc
 	timeout -k 5 "$2" unshare -m --propagation private "$here/boot" "$work/root" "$work/out" "$here/$1" \
