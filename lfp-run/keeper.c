@@ -177,6 +177,14 @@ static bool is_ready(struct keeper *keeper)
 	return false;
 }
 
+/* Nobody reads it any more: a sender must not wait until it has room. */
+static bool close_notify(struct keeper *keeper)
+{
+	close(keeper->notify);
+	keeper->notify = -1;
+	return true;
+}
+
 static int make_peer_dir(const struct partition *part, char path[static LFP_PLACE_MAX + 64])
 {
 	snprintf(path, LFP_PLACE_MAX + 64, "%s/run/vselfpd/" PARTITION_NAME "/path", part->dir);
@@ -200,7 +208,7 @@ static bool start_peer(struct keeper *keeper)
 	return make_peer_dir(keeper->part, path) == 0 && open_notify(keeper) == 0 &&
 	       spawn(keeper, &keeper->peer, host ? "lfpd" : "lfp-stack", host ? lfpd : stack) ==
 		       0 &&
-	       is_ready(keeper) && unsetenv("NOTIFY_SOCKET") == 0;
+	       is_ready(keeper) && unsetenv("NOTIFY_SOCKET") == 0 && close_notify(keeper);
 }
 
 static bool spawn_instance(struct keeper *keeper)

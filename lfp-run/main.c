@@ -32,7 +32,7 @@
 
 static void usage(FILE *to)
 {
-	fputs("usage: lfp-run [-n | -i NN | --private] [--mode=MODE] [--strict-eof] [-v] [--]\n"
+	fputs("usage: lfp-run [-i NN | --private] [-n] [--mode=MODE] [--strict-eof] [-v] [--]\n"
 	      "               PROGRAM [ARGUMENT...]\n"
 	      "Start PROGRAM with the sockets of LFP instance NN, or of one for PROGRAM alone.\n"
 	      "  --private      an instance for PROGRAM alone, with this host's sockets; PROGRAM runs\n"

@@ -81,11 +81,20 @@ int namespace_enter(const struct namespace_plan *plan, const char **what)
 	bool user = !plan->no_userns && !capability_has(CAP_SYS_ADMIN);
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
+	int rc;
 
 	if (plan->keep_net)
 		return close_abstract_names(what);
 	*what = user ? "unshare(CLONE_NEWUSER | CLONE_NEWNET)" : "unshare(CLONE_NEWNET)";
 	if (unshare(CLONE_NEWNET | (user ? CLONE_NEWUSER : 0)) < 0)
 		return -errno;
-	return user ? map_ids(uid, gid, what) : 0;
+	if (!user)
+		return 0;
+	rc = map_ids(uid, gid, what);
+	if (rc)
+		return rc;
+	/* No other user exists here: a set-user-id program would start without its rights. tier.c
+	 * refuses or reports it. */
+	*what = "prctl(PR_SET_NO_NEW_PRIVS)";
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : 0;
 }

@@ -365,7 +365,15 @@ int partition_start_private(const struct partition_rules *rules, char why[static
 	const char *dir = mux_stack_place(PARTITION_PRIVATE);
 	int rc;
 
-	if (!is_around(PARTITION_PRIVATE)) {
+	if (is_around(PARTITION_PRIVATE)) {
+		/* Its rules are those that it was started with. */
+		if (rules->file || rules->single.nr) {
+			snprintf(
+				why, PATH_MAX,
+				"the instance of the lfp-run around this one takes no other rules");
+			return -1;
+		}
+	} else {
 		if (start(&part, why))
 			return -1;
 		dir = part.dir;

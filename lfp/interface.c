@@ -20,15 +20,18 @@ int lfp_interface_bind(int fd, const char *name)
 	return 0;
 }
 
-int lfp_interface_disconnect(int fd)
+int lfp_interface_disconnect(int fd, const char *name)
 {
 	const struct sockaddr unspec = {.sa_family = AF_UNSPEC};
 	int index = 0, now = 0;
 	socklen_t len = sizeof(index);
+	bool by_number = *name && !getsockopt(fd, SOL_SOCKET, SO_BINDTOIFINDEX, &index, &len);
 
-	(void)getsockopt(fd, SOL_SOCKET, SO_BINDTOIFINDEX, &index, &len);
 	if (connect(fd, &unspec, sizeof(unspec)))
 		return -errno;
+	/* Without a name the kernel's word counts. Before Linux 5.1 only the name is known. */
+	if (!by_number)
+		return lfp_interface_bind(fd, name);
 	len = sizeof(now);
 	(void)getsockopt(fd, SOL_SOCKET, SO_BINDTOIFINDEX, &now, &len);
 	/* Linux has unbound a UDP socket (net/ipv4/udp.c, __udp_disconnect()). SO_BINDTOIFINDEX

@@ -11,7 +11,7 @@ int lfp_interface_bind(int fd, const char *name);
 
 /* Disconnects the socket by connect() to AF_UNSPEC, and keeps it bound to its interface. Returns 0
  * or a negative errno. */
-int lfp_interface_disconnect(int fd);
+int lfp_interface_disconnect(int fd, const char *name);
 
 /* Tries lfp_interface_bind() with a temporary socket. Returns its result. */
 int lfp_interface_try(const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ending.c - the signals of lfpd, and the ends that they bring about */
+#include "lfpd/names/ruling.h"
 #include "lfpd/program.h"
 
 #include <errno.h>
@@ -95,7 +96,9 @@ static void restart(struct program *prog)
 	struct lfpd_config config;
 	struct lfp_reader_error err;
 
-	bool wrong = prog->config_path && lfpd_config_read(&config, prog->config_path, NULL, &err);
+	bool wrong =
+		prog->config_path && (lfpd_config_read(&config, prog->config_path, NULL, &err) ||
+				      ruling_check(&config, &err));
 	bool hosts = prog->hosted || (prog->config_path && !wrong && lfpd_config_hosted(&config));
 
 	/* This process has given up rights that an LFP instance needs at its start. */

@@ -140,6 +140,12 @@ static bool must_wait(const struct call *call, int family)
 	return !task || task->state != TASK_ACTIVE || !credit_take(task, family);
 }
 
+/* The error of a call that cannot wait. A socket that is not connected has no end to ask for. */
+static int busy_error(int op)
+{
+	return op == LFP_CTL_WHY_EOF ? ENOTCONN : op == LFP_CTL_WHY_EPIPE ? EPIPE : EAGAIN;
+}
+
 int adopt_call(struct call *call)
 {
 	int family = near_fresh_family(call->inst->near, call->conn->passed), error;
@@ -151,7 +157,7 @@ int adopt_call(struct call *call)
 	if (error)
 		return error;
 	if (must_wait(call, family) && !share_may_wait(call->conn, call->request))
-		return EAGAIN;
+		return busy_error(call->request->op);
 	task = enter_process(call);
 	if (!task)
 		return -1;

@@ -381,14 +381,15 @@ static int begin_page(struct credit *credit)
 	unsigned int unused;
 	int rc = credit->file < 0 ? -EINVAL : credit_page_seal(credit->file);
 
+	drop_file(credit);
 	if (rc)
 		return rc;
-	drop_file(credit);
 	unused = take_back(credit);
 	unmap(credit->page);
 	credit->page = credit->next;
 	credit->next = NULL;
-	end_series(credit);
+	/* The same series: earlier fresh sockets count on their spare sockets. */
+	(void)take_back(credit);
 	add_left(credit, unused);
 	return 0;
 }

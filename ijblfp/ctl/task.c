@@ -383,9 +383,11 @@ static int begin(struct instance *inst, struct task *task)
 static void on_renamed(struct instance *inst, struct request *request,
 		       const struct lfp_frame *reply)
 {
-	(void)inst;
-	(void)request;
-	(void)reply;
+	struct lfp_frame frame = {.code = LFP_TASK_END, .task = request->frame.task};
+
+	/* lfpd had refused the task, which has ended here, and has begun it only now. */
+	if (reply && !reply->status && !task_find_number(inst->tasks, request->frame.task))
+		(void)link_send(inst, &frame);
 }
 
 void task_look_again(struct instance *inst, const struct ctl_conn *conn)

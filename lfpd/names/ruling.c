@@ -118,7 +118,8 @@ static bool is_address(const char *name)
 	char addr[INET6_ADDRSTRLEN + 1] = "";
 	size_t len = strcspn(name, "%");
 
-	if (inet_aton(name, &in))
+	/* inet_aton() passes over all that follows a blank, getaddrinfo() does not. */
+	if (!name[strcspn(name, " \t\n\v\f\r")] && inet_aton(name, &in))
 		return true;
 	if (len >= sizeof(addr))
 		return false;

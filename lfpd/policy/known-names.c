@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 struct known {
 	struct lfp_table_link link;
@@ -13,9 +14,9 @@ struct known {
 	char name[];
 };
 
-static uint64_t hash(const struct in6_addr *addr)
+static uint64_t hash(const struct known_names *known, const struct in6_addr *addr)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = known->seed;
 
 	for (size_t i = 0; i < sizeof(addr->s6_addr); i++)
 		h = (h ^ addr->s6_addr[i]) * 0x100000001b3u;
@@ -31,7 +32,7 @@ static struct known *of_link(struct lfp_table_link *link)
 static struct known *next_of(const struct known_names *known, const struct in6_addr *addr,
 			     struct lfp_table_link *link)
 {
-	link = link ? lfp_table_find_more(link) : lfp_table_find(&known->table, hash(addr));
+	link = link ? lfp_table_find_more(link) : lfp_table_find(&known->table, hash(known, addr));
 	while (link && !IN6_ARE_ADDR_EQUAL(&of_link(link)->addr, addr))
 		link = lfp_table_find_more(link);
 	return of_link(link);
@@ -48,6 +49,10 @@ void known_names_init(struct known_names *known)
 {
 	*known = (struct known_names){.table = {.keys = LFP_KEYS_SPARSE}};
 	lfp_list_init(&known->ages);
+	/* The owner of a name chooses its addresses. Without a secret, all of them could be in one
+	 * chain of the table. */
+	if (getrandom(&known->seed, sizeof(known->seed), GRND_NONBLOCK) != sizeof(known->seed))
+		known->seed = 0xcbf29ce484222325u ^ (uintptr_t)known;
 }
 
 void known_names_finish(struct known_names *known)
@@ -80,7 +85,7 @@ void known_names_add(struct known_names *known, const char *name, const struct i
 		lfp_list_init(&one->age);
 		one->addr = *addr;
 		memcpy(one->name, name, len + 1);
-		lfp_table_add(&known->table, &one->link, hash(addr));
+		lfp_table_add(&known->table, &one->link, hash(known, addr));
 	}
 	one->until = until;
 	lfp_list_append(&known->ages, &one->age);

@@ -21,6 +21,7 @@
 struct known_names {
 	struct lfp_table table; /* by a hash of the address */
 	struct lfp_list ages;   /* the oldest first */
+	uint64_t seed;          /* of the hash */
 };
 
 void known_names_init(struct known_names *known);

@@ -7,6 +7,10 @@
 
 #include "lfpd/conf/config.h"
 
+/* The headers may be older. */
+#define LOCAL_PORT_RANGE 51 /* IP_LOCAL_PORT_RANGE: chooses a port without bind() */
+#define FLOWLABEL_MGR    32 /* IPV6_FLOWLABEL_MGR: a label may have a routing header */
+
 static struct sockaddr_in *as_inet(struct sockaddr_storage *addr)
 {
 	return (struct sockaddr_in *)addr;
@@ -260,15 +264,15 @@ int policy_option(const struct policy *policy, int level, int name)
 	case IPPROTO_IP:
 		/* A source route sends packets to another address first (net/ipv4/tcp_ipv4.c,
 		 * tcp_v4_connect()). */
-		if (name == IP_OPTIONS && policy->ruled)
+		if (policy->ruled && (name == IP_OPTIONS || name == LOCAL_PORT_RANGE))
 			return -EPERM;
 		return name == IP_TRANSPARENT ? -EPERM : 0;
 	case IPPROTO_IPV6:
 		if (name == IPV6_TRANSPARENT || name == IPV6_JOIN_ANYCAST ||
 		    name == IPV6_LEAVE_ANYCAST)
 			return -EPERM;
-		if ((name == IPV6_RTHDR || name == IPV6_2292RTHDR || name == IPV6_2292PKTOPTIONS) &&
-		    policy->ruled)
+		if (policy->ruled && (name == IPV6_RTHDR || name == IPV6_2292RTHDR ||
+				      name == IPV6_2292PKTOPTIONS || name == FLOWLABEL_MGR))
 			return -EPERM;
 		/* It would turn an IPv6 socket into an IPv4 one below us. */
 		return name == IPV6_ADDRFORM ? -ENOPROTOOPT : 0;

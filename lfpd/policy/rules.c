@@ -9,6 +9,7 @@
 #include "lfpd/policy/rule-set.h"
 
 #define ADDR_BITS 128u
+#define V4_BITS   96u /* before a mapped address of IPv4 */
 #define LABEL_MAX 63u
 
 void rules_free(struct rules *rules)
@@ -65,7 +66,10 @@ static void look_by_name(struct search *search, const char *name)
 
 static void look_by_addr(struct search *search)
 {
-	for (unsigned int bits = 0; bits <= ADDR_BITS; bits++) {
+	/* A shorter prefix is one of IPv6 alone. */
+	unsigned int least = IN6_IS_ADDR_V4MAPPED(&search->question->addr) ? V4_BITS : 0;
+
+	for (unsigned int bits = least; bits <= ADDR_BITS; bits++) {
 		struct in6_addr masked = search->question->addr;
 
 		if (!(search->rules->bits_used[bits / 32] >> bits % 32 & 1))
@@ -90,7 +94,8 @@ static bool is_inside(const struct in6_addr *addr)
 		       v4[0] >= 224;
 	}
 	return IN6_IS_ADDR_LOOPBACK(addr) || IN6_IS_ADDR_UNSPECIFIED(addr) ||
-	       IN6_IS_ADDR_LINKLOCAL(addr) || IN6_IS_ADDR_MULTICAST(addr) || (b[0] & 0xfe) == 0xfc;
+	       IN6_IS_ADDR_LINKLOCAL(addr) || IN6_IS_ADDR_MULTICAST(addr) ||
+	       (b[0] & 0xfe) == 0xfc || (b[0] == 0xfe && (b[1] & 0xc0) == 0xc0);
 }
 
 static void on_known(void *data, const char *name)

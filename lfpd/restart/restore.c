@@ -179,11 +179,18 @@ static void set_state(struct socket *sock, unsigned int saved)
 /* Sets what the saved record says; the state comes last, because it decides what is polled for. */
 static void set_fields(struct socket *sock, const struct saved_socket *saved)
 {
+	char *interface = sock->policy.interface;
 	socklen_t len = sizeof(sock->policy.interface);
 
-	/* That to which it is bound, be it the one of another HOST_INTERFACE. */
-	memset(sock->policy.interface, 0, len);
-	(void)getsockopt(sock->fd, SOL_SOCKET, SO_BINDTODEVICE, sock->policy.interface, &len);
+	/* With HOST_INTERFACE the one to which it is bound, be it that of another HOST_INTERFACE.
+	 * No interface is called "/": that of the socket is gone. Without the key a socket may be
+	 * bound to an interface of the program's choice. */
+	if (*interface) {
+		memset(interface, 0, len);
+		if (getsockopt(sock->fd, SOL_SOCKET, SO_BINDTODEVICE, interface, &len) ||
+		    !*interface)
+			strcpy(interface, "/");
+	}
 	sock->policy.restricted = saved->flags & SAVED_RESTRICTED;
 	sock->policy.loopback = saved->flags & SAVED_LOOPBACK;
 	memcpy(&sock->policy.hostid, saved->hostid.ip, 4);

@@ -155,7 +155,7 @@ void connect_give_up(struct socket *sock, int how)
 /* connect() to AF_UNSPEC: the socket is as new, but for its options and its name. */
 static int dissolve(struct socket *sock)
 {
-	int rc = lfp_interface_disconnect(sock->fd);
+	int rc = lfp_interface_disconnect(sock->fd, sock->policy.interface);
 
 	if (rc)
 		return rc;

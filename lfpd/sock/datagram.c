@@ -310,7 +310,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 
 	keep_peer(sock);
 	if (peer->family == LFP_AF_UNSPEC) {
-		rc = lfp_interface_disconnect(sock->fd);
+		rc = lfp_interface_disconnect(sock->fd, sock->policy.interface);
 		if (!rc)
 			sock->dgram->connected = false;
 		return rc;

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 
 #include "lfp/addr.h"
+#include "lfpd/names/interfaces.h"
 #include "lfpd/names/ruling.h"
 #include "lfpd/sock/host-socket.h"
 #include "lfpd/users/share.h"
@@ -35,13 +36,46 @@ void socket_set_bound(struct socket *sock, enum policy_local local)
 	sock->local = local;
 }
 
+/* The kernel takes a wildcard for the address that the socket is bound to, if any
+ * (net/ipv4/route.c, ip_route_output_key_hash_rcu()). The rules take it for the loopback's. */
+static void name_loopback(const struct socket *sock, struct sockaddr_storage *to)
+{
+	const struct in6_addr v4 = {.s6_addr = {[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1}};
+	const struct in6_addr v4any = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
+	struct in6_addr *in6 = &((struct sockaddr_in6 *)to)->sin6_addr;
+	struct in_addr *in = &((struct sockaddr_in *)to)->sin_addr;
+
+	if (to->ss_family == AF_INET && in->s_addr == htonl(INADDR_ANY))
+		in->s_addr = htonl(INADDR_LOOPBACK);
+	else if (to->ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(in6))
+		*in6 = sock->local == POLICY_INET ? v4 : in6addr_loopback;
+	else if (to->ss_family == AF_INET6 && IN6_ARE_ADDR_EQUAL(in6, &v4any))
+		*in6 = v4;
+}
+
+/* IPv6 takes the interface from such an address, whatever the socket is bound to
+ * (net/ipv6/af_inet6.c, __inet6_bind(); net/ipv6/udp.c, udpv6_sendmsg()). */
+static int check_scope(const struct socket *sock, const struct sockaddr_storage *addr)
+{
+	const struct sockaddr_in6 *to = (const struct sockaddr_in6 *)addr;
+	const struct in6_addr *ip = &to->sin6_addr;
+
+	if (!*sock->policy.interface || addr->ss_family != AF_INET6 || !to->sin6_scope_id ||
+	    !(IN6_IS_ADDR_LINKLOCAL(ip) || IN6_IS_ADDR_MC_LINKLOCAL(ip) ||
+	      IN6_IS_ADDR_MC_NODELOCAL(ip)))
+		return 0;
+	return interfaces_has(&sock->policy, to->sin6_scope_id) ? 0 : -EINVAL;
+}
+
 static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 {
 	struct policy_socket it = describe(sock);
 	struct sockaddr_storage addr;
 	socklen_t len = lfp_addr_to(local, &addr);
-	int rc = policy_bind(&sock->policy, &it, &addr);
+	int rc = check_scope(sock, &addr);
 
+	if (!rc)
+		rc = policy_bind(&sock->policy, &it, &addr);
 	if (!rc && local->port)
 		rc = ruling_listen(sock->instance, sock->share->base.uid, sock->is_datagram, &addr);
 	if (rc)
@@ -60,8 +94,12 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 int socket_reach(struct socket *sock, struct sockaddr_storage *to)
 {
 	struct policy_socket it = describe(sock);
-	int rc = policy_reach(&sock->policy, &it, to);
+	int rc = check_scope(sock, to);
 
+	if (!rc)
+		rc = policy_reach(&sock->policy, &it, to);
+	if (!rc && sock->instance->rules)
+		name_loopback(sock, to);
 	return rc ? rc : ruling_reach(sock->instance, sock->share->base.uid, sock->is_datagram, to);
 }
 

@@ -32,9 +32,9 @@ int listen_handle_listen(struct socket *sock, const struct lfp_frame *frame, con
 
 	(void)why;
 	if (sock->state == SOCKET_NEW)
-		rc = socket_may_listen(sock);
-	if (!rc && sock->state == SOCKET_NEW)
 		rc = socket_bind_implicitly(sock, NULL);
+	if (!rc && sock->state == SOCKET_NEW)
+		rc = socket_may_listen(sock);
 	/* Connections inherit this from their listener (net/core/sock.c, sk_clone_lock()). */
 	if (!rc && sock->state == SOCKET_NEW)
 		socket_reset_at_close(sock, true);

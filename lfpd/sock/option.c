@@ -185,6 +185,8 @@ static int set(struct socket *sock, int level, int name, uint8_t *value, size_t 
 		return -lfp_opt_refusal(level, name);
 	if (level == SOL_SOCKET && name == SO_TXTIME)
 		return check_txtime(value, len);
+	/* Rules hold for sockets that are older than they, too. */
+	sock->policy.ruled = sock->instance->rules != NULL;
 	rc = policy_option(&sock->policy, level, name);
 	if (!rc && sock->is_datagram)
 		rc = datagram_option(level, name);

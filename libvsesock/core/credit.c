@@ -31,15 +31,12 @@ static struct lfp_credit *map(int fd, void *at)
 	return got < 0 && got > -4096 ? NULL : (struct lfp_credit *)got;
 }
 
-void credit_earn(const char *nn, int family)
+static void earn(const char *nn, int family)
 {
 	struct ctl_call call = {.nn = nn, .op = LFP_CTL_CREDIT, .a = family, .fd = -1};
 	struct lfp_credit *page;
 	int fd;
 
-	if (!fresh_lacks_page(family) || ctl_speaker || fresh_count_call(family) != CALLS_FIRST ||
-	    sandbox_kills(SANDBOX_ALL) || strcmp(nn, place_instance()) != 0)
-		return;
 	fd = ctl_take(&call, O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -52,6 +49,16 @@ void credit_earn(const char *nn, int family)
 	call.b = 1;
 	if (ctl_call(&call) == 0)
 		fresh_set_page(family, page);
+}
+
+void credit_earn(const char *nn, int family)
+{
+	if (!fresh_lacks_page(family) || ctl_speaker || fresh_count_call(family) != CALLS_FIRST ||
+	    sandbox_kills(SANDBOX_ALL) || strcmp(nn, place_instance()) != 0 ||
+	    !fresh_begin_earning(family))
+		return;
+	earn(nn, family);
+	fresh_end_earning(family);
 }
 
 static void settle_one(int fd)

@@ -23,6 +23,7 @@ static struct purse {
 	void *mapped;            /* its address; never unmapped: another thread may read it */
 	long pid;                /* process that asked for it */
 	unsigned int calls;      /* calls of socket() without credit */
+	bool earning;            /* a thread asks for the page */
 	uint64_t words[LFP_CREDIT_MAX];
 } purses[2];
 
@@ -273,4 +274,14 @@ void fresh_set_page(int family, struct lfp_credit *page)
 
 	__atomic_store_n(&purse->pid, own_pid(), __ATOMIC_RELAXED);
 	__atomic_store_n(&purse->page, page, __ATOMIC_RELEASE);
+}
+
+bool fresh_begin_earning(int family)
+{
+	return !__atomic_exchange_n(&purse_of(family)->earning, true, __ATOMIC_ACQUIRE);
+}
+
+void fresh_end_earning(int family)
+{
+	__atomic_store_n(&purse_of(family)->earning, false, __ATOMIC_RELEASE);
 }

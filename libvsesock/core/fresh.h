@@ -55,4 +55,9 @@ void fresh_set_mapped(int family, void *at);
 /* Starts to use @page, which stays mapped for ever. */
 void fresh_set_page(int family, struct lfp_credit *page);
 
+/* One thread at a time may ask for a page: the instance makes a file for the last one that asked.
+ * Returns true if this thread may; then it calls fresh_end_earning() at the end. */
+bool fresh_begin_earning(int family);
+void fresh_end_earning(int family);
+
 #endif

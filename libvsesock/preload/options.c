@@ -7,6 +7,7 @@
 #include "libvsesock/core/early.h"
 #include "libvsesock/core/low-water.h"
 #include "libvsesock/core/memory.h"
+#include "libvsesock/core/place.h"
 #include "libvsesock/preload/hooks.h"
 
 #define OPTION_MAX 4096u /* the layout on the path */
@@ -144,7 +145,7 @@ int hook_setsockopt(int fd, int level, int name, const void *value, socklen_t le
 	rc = ctl_call(&call);
 	if (!rc)
 		note_forwarded(fd, level, name, value, len);
-	if (!rc && kind == NEAR_STREAM)
+	if (!rc && kind == NEAR_STREAM && !strcmp(nn, place_instance()))
 		early_note(nn, level, name, value, len);
 	return rc;
 }

@@ -95,7 +95,7 @@ static void interfaces(void **state)
 	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		skip(); /* lo is down in this namespace */
-	assert_int_equal(lfp_interface_disconnect(fd), 0);
+	assert_int_equal(lfp_interface_disconnect(fd, "lo"), 0);
 	assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name, &len), 0);
 	assert_string_equal(name, "lo");
 	close(fd);

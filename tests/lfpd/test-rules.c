@@ -200,6 +200,12 @@ static const struct set sets[] = {
 	  {"connect tcp 2001:db9::1 22", "+2"},
 	  {"connect tcp 2001:db9::1 23", "-3"},
 	  {"connect tcp 2001:db9::2 22", "-3"}}},
+	/* a prefix of IPv6 says nothing about IPv4 */
+	{"allow connect [::/0]:80\nallow connect ::ffff:0:0/100\ndefault deny\n",
+	 {{"connect tcp 198.51.100.1 80", "-3"},
+	  {"connect tcp ::ffff:198.51.100.1 80", "-3"},
+	  {"connect tcp 10.0.0.1 80", "+2"},
+	  {"connect tcp 2001:db8::1 80", "+1"}}},
 	/* localhost */
 	{"allow connect localhost:8080\ndefault deny\n",
 	 {{"connect tcp 127.0.0.1 8080", "+1"},

@@ -16,6 +16,13 @@ compile() {
 }
 check "the table is a C program" into "$work/compiled" compile || finish
 
+# A host without /etc/hosts has no name for its loopback.
+unknown='^$'
+if ! getent hosts 127.0.0.1 >/dev/null; then
+	unknown='GETHOSTBYADDR, the loopback as a number'
+	skip_part "GETHOSTBYADDR of the loopback: this host has no name for it"
+fi
+
 # rows MODE FAMILY SPACE: each row is a check
 rows() {
 	local line
@@ -23,6 +30,7 @@ rows() {
 	check_eq $? 0 "IPv$2, numbers $1, $3: the program ends"
 	python3 "$table/table.py" compare "$table/ezasoket.table" "$2" "$3" "$1" <"$work/said" >"$work/rows.out"
 	while read -r line; do
+		[[ ! $line =~ $unknown ]] || continue
 		case $line in
 		ok:*) ok "IPv$2, numbers $1, $3: ${line#ok: }" ;;
 		FAILED:*) fail "IPv$2, numbers $1, $3: ${line#FAILED: }" ;;

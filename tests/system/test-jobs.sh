@@ -340,7 +340,7 @@ wrong "a label that does not come" 'label NOWHERE of GOTO was not found' <<'END'
 // GOTO NOWHERE
 /&
 END
-wrong "no such program" ':2: NOSUCH: no such program' <<'END'
+wrong "no such program" ':2: NOSUCH: there is no such program' <<'END'
 // JOB A
 // EXEC NOSUCH
 /&

@@ -16,7 +16,8 @@ refused() {
 }
 
 refused 69 VLFB702E -i 01 true
-refused 64 VLFB700E -i 1 true
+refused 69 VLFB702E -i 1 true
+refused 64 VLFB700E -i 111 true
 LFP_ID=nonsense refused 64 VLFB700E true
 refused 127 VLFB710E -i 01 no-such-program
 refused 126 VLFB711E -i 01 /etc/passwd

@@ -55,6 +55,20 @@ def fast_open(host, port):
     with socket.socket() as s:
         s.sendto(b"x", 0x20000000, (host, port))
         return "connected"
+def bound(source, host, port, family=socket.AF_INET):
+    with socket.socket(family) as s:
+        s.settimeout(20)
+        s.bind((source, 0))
+        s.connect((host, port))
+        return s.getpeername()[0]
+def ports():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.setsockopt(socket.IPPROTO_IP, 51, (40000 << 16 | 40000).to_bytes(4, sys.byteorder))
+        return "set"
+def label():
+    with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as s:
+        s.setsockopt(socket.IPPROTO_IPV6, 32, bytes(32))
+        return "set"
 def routed(host, port):
     with socket.socket() as s:
         s.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, bytes([131, 7, 4, 203, 0, 113, 6, 0]))
@@ -168,6 +182,11 @@ acts "seccomp: what the rules allow and refuse" --mode=seccomp "${allow[@]}" -- 
 	'listen("203.0.113.5", 7005)=listening' \
 	'listen("203.0.113.5", 7011)=ECONNREFUSED' \
 	'bind_udp("203.0.113.5", 7005)=ECONNREFUSED'
+acts "a wildcard is the loopback address, wherever the socket is bound" --allow localhost:443 -- \
+	'bound("203.0.113.5", "0.0.0.0", 443)=127.0.0.1' \
+	'bound("::ffff:203.0.113.5", "::ffff:0.0.0.0", 443, socket.AF_INET6)=::ffff:127.0.0.1' \
+	'bound("203.0.113.5", "203.0.113.5", 443)=ECONNREFUSED'
+acts "options that lead around the rules" --allow localhost -- 'ports()=EPERM' 'label()=EPERM' 'lookup("203.0.113.5 x")=gaierror NONAME'
 acts "--deny alone denies nothing else" --deny 203.0.113.6 -- \
 	'literal("203.0.113.6", 443)=ECONNREFUSED' 'literal("203.0.113.5", 443)=connected' 'connect("other.example.net", 80)=connected' \
 	'listen("203.0.113.5", 7011)=listening'
@@ -179,6 +198,8 @@ for wrong in "--allow no..name" "--allow any:0" "--deny lookup" "--rules $work/h
 	# shellcheck disable=SC2086 # words
 	check_exit 69 "refused: $wrong" into "$work/said" "$bin/lfp-run" --private $wrong true
 done
+check_exit 69 "other rules inside are refused" into "$work/said" "$bin/lfp-run" --private "$bin/lfp-run" --private --deny any true
+check "and the reason given" grep -q '^VLFB734E .*takes no other rules' "$work/said"
 check "a wrong rule is named" eval '"$bin/lfp-run" --private --allow any:0 true 2>&1 | grep -q "rules:1: a port is a number"'
 
 # An instance of the system: reload, EACCES, status, log
