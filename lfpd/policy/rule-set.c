@@ -86,7 +86,7 @@ int rules_add_name(struct rules *rules, enum bucket_kind kind, const char *name,
 		if (!bucket)
 			return -ENOMEM;
 		bucket->kind = kind;
-		memcpy(bucket->name, name, len + 1);
+		bucket->name = memcpy(bucket + 1, name, len + 1);
 		lfp_table_add(&rules->buckets, &bucket->link, hash(kind, name, len));
 	}
 	return put_in(bucket, rule);
@@ -101,7 +101,7 @@ int rules_add_prefix(struct rules *rules, const struct in6_addr *addr, unsigned 
 	rules_mask(&masked, bits);
 	bucket = rules_find_prefix(rules, &masked, bits);
 	if (!bucket) {
-		bucket = calloc(1, sizeof(*bucket) + 1);
+		bucket = calloc(1, sizeof(*bucket));
 		if (!bucket)
 			return -ENOMEM;
 		bucket->kind = BUCKET_PREFIX;

@@ -20,8 +20,8 @@ struct rule {
 	uint8_t acts, protocols; /* enum rules_act and enum rules_protocol of rules.h */
 	bool has_user;
 	uint32_t uid;
-	unsigned int nr_ports; /* 0: any */
-	struct port_range ports[];
+	unsigned int nr_ports;    /* 0: any */
+	struct port_range *ports; /* in the same allocation */
 };
 
 enum bucket_kind {
@@ -38,7 +38,7 @@ struct bucket {
 	unsigned int bits;
 	struct rule **rules;
 	size_t nr, room;
-	char name[];
+	char *name; /* of a name; in the same allocation */
 };
 
 struct rules {

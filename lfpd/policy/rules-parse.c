@@ -241,7 +241,7 @@ static int keep(const struct parser *parser, const struct draft *draft, struct r
 	if (!rule)
 		return no_memory(parser, -ENOMEM);
 	*rule = draft->rule;
-	memcpy(rule->ports, draft->ports, ports);
+	rule->ports = memcpy(rule + 1, draft->ports, ports);
 	rules->all[rules->nr++] = rule;
 	*out = rule;
 	return 0;
