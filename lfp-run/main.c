@@ -376,8 +376,8 @@ static int leave_network(const struct namespace_plan *plan)
 				    "(Linux 6.12), which this kernel does not have.");
 	else
 		lfp_msg("VLFB738E",
-			"The kernel refuses an empty network namespace: %s: %s. --keep-net does "
-			"not need one.",
+			"The kernel refuses an empty network namespace: %s: %s. --private with "
+			"--keep-net needs none.",
 			what, strerror(-rc));
 	return LFP_EXIT_UNAVAILABLE;
 }

@@ -21,17 +21,17 @@ struct vsock;
  * like any others, so they count in every limit and in the user's share.
  *
  * A process asks for credit once (LFP_CTL_CREDIT) and gets a page, in which the instance counts the
- * spare sockets. The process may write anything there. The instance reads `left` only to take
- * credit back, and never believes more than its own list of spare sockets. It touches the page only
+ * spare sockets. The process may write anything there. The instance reads `left` and
+ * `live`, and never believes more than its own list of spare sockets. It touches the page only
  * after the file is sealed, so that no hole in the page causes a SIGBUS.
  *
  * No socket() fails because of spare sockets. Before lfpd's ENFILE reaches a program, the instance
  * takes back all unused credit, closes its spare sockets, and asks for no new ones for a while. If
  * only the user's share is spent (EDQUOT), it does so for this user alone. lfpd makes spare sockets
- * only while half of its limits is free (LFP_KIND_SPARE). Together they take at most a sixteenth of
- * the instance's descriptors. Spare sockets that a program has not used for a second are closed.
- * After five idle seconds, so are those promised to its fresh sockets, because no event reports
- * that a program has closed a fresh socket. All end with their process.
+ * only while half of its limits is free (LFP_KIND_SPARE). The instance asks for no more while they
+ * take a sixteenth of the instance's descriptors. Spare sockets that a program has not used for a
+ * second are closed. After five idle seconds, so are those promised to its fresh sockets, because
+ * no event reports that a program has closed a fresh socket. All end with their process.
  *
  * A fresh socket may have no spare one, because another process has it now, or because it was
  * unused for long. The first call on it then asks lfpd for a socket, and may fail with the errors

@@ -12,8 +12,9 @@
  * resets the socket (disagree.h).
  */
 enum vsock_state {
-	/* SOCKET is sent. Nothing is held; the program has nothing yet. Goes to NEW, or is freed.
-	 */
+	/* SOCKET is sent, or the socket is made for a connection that lfpd has accepted. Nothing is
+	 * held; the program has nothing yet. Goes to NEW, SPARE, ARRIVING, DATAGRAM or CLOSING, or
+	 * is freed. */
 	VSOCK_OPENING,
 
 	/* lfpd has the socket, but no program has it yet. The socket waits for a near end that the
@@ -27,8 +28,8 @@ enum vsock_state {
 	VSOCK_NEW,
 
 	/* CONNECT is sent. While only blocking callers wait: a copy; then to NEW on failure. Once a
-	 * caller does not wait: far end and gate; on failure the socket is buried. lfpd may send
-	 * CONNECTED, once. */
+	 * caller does not wait: far end and gate; then to OVER if lfpd reports a failure, and
+	 * buried if this side fails. lfpd may send CONNECTED, once. */
 	VSOCK_CONNECTING,
 
 	/* lfpd has accepted the connection. While there is no near end yet, nothing is held. While
