@@ -281,6 +281,8 @@ def options():
             for set_to in values(kind, length, value):
                 error = alone.get(kind, "0")
                 made = f"MOVE ALL X'EE' TO BUF2(1:32); MOVE X'{set_to}' TO BUF2(1:{len(set_to) // 2})"
+                if kind == "none":  # too long for a literal
+                    made = f"MOVE ALL X'00' TO BUF2(1:{length})"
                 result = "0" if error == "0" else "-1"
                 param = f"BUF2(1:{max(int(length), len(set_to) // 2)})"
                 yield Row("SETSOCKOPT" + at, what, made, ["h:S", optname, param, f"f:{length}"], result, error, source=source)
@@ -428,6 +430,8 @@ def wrap(text):
     for line in text.splitlines():
         while len(line) > 200:
             at = line.rindex(" ", 0, 200)
+            if not line[:at].strip():
+                raise ValueError(f"a word of more than 190 letters: {line.strip()[:40]}...")
             lines.append(line[:at])
             line = "    " + line[at + 1 :]
         lines.append(line)
