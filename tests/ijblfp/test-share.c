@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -169,10 +170,15 @@ static void calls(void **state)
 	struct lfp_addr peer = some_addr(81);
 	struct got got[7];
 	uint64_t id;
-	int a[6], conn, fd, unused = fresh();
+	int a[6], conn, fd, unused = -1;
 
 	if (!is_root())
 		skip();
+	if (getenv("VSELFPD_QEMU_USER"))
+		print_message(
+			"qemu-user lacks SO_MAX_PACING_RATE and SO_INCOMING_CPU: no fresh socket\n");
+	else
+		unused = fresh();
 	fd = new_socket(host, &id);
 	host->inst->ctl->calls_max = 8;
 	for (int i = 0; i < 6; i++) {
@@ -191,10 +197,12 @@ static void calls(void **state)
 	conn = come_with(host, A, LFP_CTL_WHY_EOF, "", 0, fd);
 	assert_int_equal(call_wait(host, conn, NULL, NULL), ENOTCONN);
 	/* It is answered at once, so a fresh socket is no way around the share. */
-	conn = come_with(host, A, LFP_CTL_IDENTIFY, "", 0, unused);
-	assert_int_equal(call_wait(host, conn, NULL, NULL), EAGAIN);
-	assert_false(has_name(unused));
-	close(unused);
+	if (unused >= 0) {
+		conn = come_with(host, A, LFP_CTL_IDENTIFY, "", 0, unused);
+		assert_int_equal(call_wait(host, conn, NULL, NULL), EAGAIN);
+		assert_false(has_name(unused));
+		close(unused);
+	}
 	/* Others go on, and so does this user after the answer to a call. */
 	conn = look_up(host, B);
 	got[6] = host_expect(host, LFP_GETADDRINFO);
