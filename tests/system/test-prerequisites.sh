@@ -161,7 +161,7 @@ check_exit 1 "a file without a machine" declared
 check "says so" grep -q VLFD852E "$work/err"
 put "$machine" 'MACHINE none'
 check_exit 1 "a wrong file" declared
-check "names the line" grep -q 'VLFD851E .*vm-directory:1: MACHINE: the server is none' "$work/err"
+check "names the line" grep -q 'VLFD851E .*vm-directory:1: MACHINE: z/VSE does not support the server NONE' "$work/err"
 rm "$machine"
 
 finish
