@@ -123,7 +123,25 @@ static void on_short(uv_timer_t *timer)
 		return;
 	uv_timer_stop(timer);
 	descriptors->said_short = false;
-	lfp_msg("VLFB041I", "Instance %s has free descriptors again.", inst->config.st.id);
+	lfp_msg("VLFB041I", "Instance %s has free descriptors and memory again.",
+		inst->config.st.id);
+}
+
+bool descriptors_lack_passes(int error)
+{
+	switch (-error) {
+	case EMFILE:
+	case ENFILE:
+	case ETOOMANYREFS:
+	case ENOMEM:
+	case ENOBUFS:
+	case ENOSPC:
+	case EDQUOT:
+	case EINTR:
+		return true;
+	default:
+		return false;
+	}
 }
 
 void descriptors_say_short(struct instance *inst, int error)
@@ -134,7 +152,8 @@ void descriptors_say_short(struct instance *inst, int error)
 	if (descriptors->said_short)
 		return;
 	descriptors->said_short = true;
-	lfp_msg("VLFB040W", "Instance %s is short of descriptors (%s): calls and connections wait.",
+	lfp_msg("VLFB040W",
+		"Instance %s is short of descriptors or memory (%s): calls and connections wait.",
 		inst->config.st.id, strerror(-error));
 	uv_timer_start(&descriptors->retry, on_short, SHORT_MS, SHORT_MS);
 }

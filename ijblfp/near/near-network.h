@@ -71,10 +71,10 @@ static inline void near_network_started(struct near_network *network)
 		network->is_starting = false;
 }
 
-/* After -ENOBUFS: returns true if another try makes sense soon. */
-static inline bool near_network_is_late(const struct near_network *network)
+/* After -ENOBUFS: returns true if no other try can succeed. */
+static inline bool near_network_has_ended(const struct near_network *network)
 {
-	return network && network->late;
+	return network && network->ended;
 }
 
 #endif

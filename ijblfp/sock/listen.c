@@ -32,7 +32,7 @@
  *
  * lfpd accepts as many connections as it has credits. A connection is handed over when its record
  * is in the listener's near end. Until then it waits in `records` of its listener, or in the
- * instance's list `late` if there was no descriptor for its pair, or no room for one more
+ * instance's list `late` if there was no descriptor or memory for its pair, or no room for one more
  * descriptor in flight. Its credit is free again when the program has taken the record: the far end
  * reports that with an edge. So the connections that wait here, in a near end, on the path or for
  * lfpd are never more than half of the program's backlog, and the host's backlog is smaller by that
@@ -214,8 +214,8 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 
 		if (rc == -EAGAIN)
 			break;
-		if (rc == -ETOOMANYREFS) {
-			/* The limit is the user's, so no event of this socket reports its end. */
+		if (descriptors_lack_passes(rc)) {
+			/* No event of this socket reports the end of the lack. */
 			descriptors_say_short(inst, rc);
 			lfp_list_del(first);
 			lfp_list_append(&inst->late, first);
@@ -233,8 +233,15 @@ void listen_hand_over(struct instance *inst, struct vsock *vs)
 	credits_grant(inst, vs);
 }
 
+/* Returns true if another try to make a near end may succeed after @rc. */
+static bool near_lack_passes(const struct instance *inst, int rc)
+{
+	return descriptors_lack_passes(rc) &&
+	       !(rc == -ENOBUFS && near_network_has_ended(inst->near->network));
+}
+
 /* Makes a near end for @conn and adds @conn to the records. Returns false if there is no
- * descriptor. */
+ * descriptor or memory. */
 static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *conn)
 {
 	struct near_id id;
@@ -255,8 +262,7 @@ static bool make_near(struct instance *inst, struct vsock *vs, struct vsock *con
 			(void)near_tell_unread(near, true);
 		rc = stream_watch(inst, conn);
 	}
-	if (rc == -EMFILE || rc == -ENFILE ||
-	    (rc == -ENOBUFS && near_network_is_late(inst->near->network))) {
+	if (conn->far < 0 && near_lack_passes(inst, rc)) {
 		bool said = rc == -ENOBUFS && inst->near->network->error;
 
 		descriptors_say_short(inst, said ? -inst->near->network->error : rc);

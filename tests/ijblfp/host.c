@@ -393,6 +393,25 @@ int new_socket(struct host *host, uint64_t *id)
 	return fd;
 }
 
+int take_record(int listener)
+{
+	struct lfp_accept_record record;
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec iov = {&record, sizeof(record)};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.buf,
+			     .msg_controllen = sizeof(control.buf)};
+	int fd = -1;
+
+	assert_int_equal(recvmsg(listener, &msg, MSG_DONTWAIT), sizeof(record));
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+	return fd;
+}
+
 struct lfp_addr some_addr(uint16_t port)
 {
 	return (struct lfp_addr){.family = LFP_AF_INET, .port = port, .ip = {127, 0, 0, 1}};

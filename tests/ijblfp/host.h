@@ -112,6 +112,8 @@ int new_socket(struct host *host, uint64_t *id);
 /* Makes a connected socket by a non-blocking connect(); a listening one. */
 int connected_socket(struct host *host, uint64_t *id);
 int listening_socket(struct host *host, uint64_t *id, int backlog);
+/* Takes a connection from the listener's near end, where one waits. Returns its near end. */
+int take_record(int listener);
 struct lfp_addr some_addr(uint16_t port);
 short poll_now(int fd);
 /* Writes zeros to a near end, even more than it takes at once. */

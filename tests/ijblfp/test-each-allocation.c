@@ -199,23 +199,6 @@ static bool use_datagrams(struct host *host)
 	return done;
 }
 
-/* Takes a connection from the listener's near end. */
-static int take_record(int listener)
-{
-	struct lfp_accept_record record;
-	char control[CMSG_SPACE(sizeof(int))];
-	struct iovec iov = {&record, sizeof(record)};
-	struct msghdr msg = {.msg_iov = &iov,
-			     .msg_iovlen = 1,
-			     .msg_control = control,
-			     .msg_controllen = sizeof(control)};
-	int fd = -1;
-
-	assert_int_equal(recvmsg(listener, &msg, MSG_DONTWAIT), sizeof(record));
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	return fd;
-}
-
 /* lfpd accepts a connection: the program gets it, or lfpd gets CLOSE for it. */
 static bool accept_one(struct host *host, int listener)
 {

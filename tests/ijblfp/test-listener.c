@@ -28,22 +28,6 @@ static void accepted(struct host *host, uint64_t listener, uint64_t id)
 							.local = some_addr(80)}});
 }
 
-static int take_record(int listener)
-{
-	struct lfp_accept_record record;
-	char control[CMSG_SPACE(sizeof(int))];
-	struct iovec iov = {&record, sizeof(record)};
-	struct msghdr msg = {.msg_iov = &iov,
-			     .msg_iovlen = 1,
-			     .msg_control = control,
-			     .msg_controllen = sizeof(control)};
-	int fd = -1;
-
-	assert_int_equal(recvmsg(listener, &msg, MSG_DONTWAIT), sizeof(record));
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	return fd;
-}
-
 static int unsent(struct host *host, int fd)
 {
 	int conn = call_send(host, LFP_CTL_OUTQ, 0, 0, 0, 0, "", 0, fd);

@@ -21,6 +21,8 @@
 
 static size_t lacking; /* allocations of this size fail */
 static bool no_eventfd;
+static unsigned int good_bufs; /* the buffer sizes that are set before one fails; 0: none fails */
+static int send_error;         /* that the next descriptor's way to a program ends with */
 
 void *__real_calloc(size_t nr, size_t size);
 void *__wrap_calloc(size_t nr, size_t size);
@@ -44,6 +46,31 @@ int __wrap_eventfd(unsigned int count, int flags)
 		return -1;
 	}
 	return __real_eventfd(count, flags);
+}
+
+int __real_setsockopt(int fd, int level, int name, const void *value, socklen_t len);
+int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t len);
+
+int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+	if (level == SOL_SOCKET && name == SO_SNDBUF && good_bufs && --good_bufs == 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return __real_setsockopt(fd, level, name, value, len);
+}
+
+ssize_t __real_sendmsg(int fd, const struct msghdr *msg, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags);
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags)
+{
+	if (send_error && msg->msg_controllen) {
+		errno = send_error;
+		send_error = 0;
+		return -1;
+	}
+	return __real_sendmsg(fd, msg, flags);
 }
 
 /* That connection is reset, and its credit goes to the next one. */
@@ -72,6 +99,34 @@ static void no_memory_for_a_connection(void **state)
 	assert_int_equal(host->inst->disagreements, 0);
 	close(fd);
 	close(other);
+}
+
+/* The connection waits, and comes when there is memory again. */
+static void no_memory_for_a_near_end(void **state)
+{
+	static const int errors[] = {EINTR, ENOMEM, ENOBUFS, ETOOMANYREFS};
+	struct host *host = *state;
+	struct lfp_frame frame = {
+		.code = LFP_ACCEPTED,
+		.accepted = {.id = LFP_ID_LFPD, .peer = some_addr(1), .local = some_addr(2)}};
+	int fd = listening_socket(host, &frame.sock, 2);
+
+	assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+	for (unsigned int i = 0; i < 2 + sizeof(errors) / sizeof(*errors); i++) {
+		if (i < 2)
+			good_bufs = i + 1; /* of the far end, of the near end */
+		else
+			send_error = errors[i - 2];
+		frame.accepted.id++;
+		put(host, frame);
+		host_until(host, !lfp_list_empty(&host->inst->late));
+		assert_int_equal(good_bufs, 0);
+		assert_int_equal(send_error, 0);
+		host_until(host, poll_now(fd) & POLLIN);
+		close(take_record(fd));
+		assert_int_equal(host_expect(host, LFP_ACCEPT).count, 1);
+	}
+	close(fd);
 }
 
 /* The call fails with ENOMEM, and the next one succeeds. */
@@ -112,6 +167,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(no_memory_for_a_connection),
+		TEST(no_memory_for_a_near_end),
 		TEST(no_memory_for_a_call),
 		TEST(no_descriptor_at_a_start),
 	};

@@ -236,26 +236,6 @@ static void shared_sockets_are_everybodys_and_stay(void **state)
 	assert_int_equal(owner_count_ended(host->inst), 0);
 }
 
-/* Returns the near end of the connection that waits at a listener. */
-static int take_record(int listener)
-{
-	struct lfp_accept_record record;
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec iov = {&record, sizeof(record)};
-	struct msghdr msg = {.msg_iov = &iov,
-			     .msg_iovlen = 1,
-			     .msg_control = control.buf,
-			     .msg_controllen = sizeof(control.buf)};
-	int fd = -1;
-
-	assert_int_equal(recvmsg(listener, &msg, MSG_DONTWAIT), sizeof(record));
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	return fd;
-}
-
 static void what_a_task_accepts_is_its_own(void **state)
 {
 	struct host *host = *state;
