@@ -186,7 +186,8 @@ static enum received receive(int conn, struct lfp_ctl_guard *message, int *far)
 	while (n == -EINTR);
 	if (n > 0)
 		(void)lfp_rights_take(&msg, far, 1);
-	if (n == -EAGAIN)
+	/* A lack of memory is no end: a reset would put a byte into streams that go on. */
+	if (n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS)
 		return NOTHING;
 	return n == sizeof(*message) && message->magic == LFP_CTL_GUARD_MAGIC ? MESSAGE : END;
 }

@@ -26,8 +26,9 @@ try() {
 
 lfp_up
 try lfpd preload "$lfpd"
-# A lack of memory of the moment does not end the path.
+# A lack of memory of the moment does not end the path, and no guard resets connections that live.
 [ -n "${FAILING_ONLY:-}" ] || for call in recvmmsg sendto; do FAILING_ONLY=$call,ENOMEM,4 try lfpd preload "$lfpd"; done
+[ -n "${FAILING_ONLY:-}" ] || FAILING_ONLY=recvmsg,ENOMEM try supervisor seccomp lfp-run
 try instance preload "$instance"
 try shim preload short
 try supervisor seccomp lfp-run
