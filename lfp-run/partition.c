@@ -258,6 +258,7 @@ static int write_rules(const struct partition *part, const char *path)
 /* Writes the rules, if any, and adds POLICY_FILE to lfpd's configuration. */
 static int add_rules(const struct partition *part)
 {
+	const char *file, *quote;
 	char path[LFP_PLACE_MAX + 32];
 	FILE *out;
 	int rc = 0;
@@ -265,6 +266,8 @@ static int add_rules(const struct partition *part)
 	if (!part->rules || (!part->rules->file && !part->rules->single.nr))
 		return 0;
 	snprintf(path, sizeof(path), "%s/rules", part->dir);
+	file = part->rules->file ? part->rules->file : path;
+	quote = strchr(file, '"') ? "" : "\"";
 	if (!part->rules->file)
 		rc = write_rules(part, path);
 	if (rc)
@@ -272,7 +275,8 @@ static int add_rules(const struct partition *part)
 	out = fopen(part->conf, "ae");
 	if (!out)
 		return -errno;
-	fprintf(out, "POLICY_FILE = %s\n", part->rules->file ? part->rules->file : path);
+	/* In quotes a value may have a semicolon, which begins a comment elsewhere. */
+	fprintf(out, "POLICY_FILE = %s%s%s\n", quote, file, quote);
 	return fclose(out) ? -errno : 0;
 }
 

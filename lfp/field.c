@@ -189,14 +189,16 @@ static int set_id(enum lfp_field_kind kind, struct lfp_id *member, const char *t
 	return 0;
 }
 
-static int set_place(char *member, const char *text, char *reason, size_t size)
+static int set_place(char *member, const char *text, size_t most, char *reason, size_t size)
 {
 	size_t len = strlen(text);
 
 	if (*text != '/' || text[len - 1] == '/')
 		return refuse(reason, size, "must be the absolute path of a file");
-	if (len >= LFP_FIELD_PLACE_MAX)
-		return refuse(reason, size, "is longer than 107 bytes");
+	if (len >= most) {
+		snprintf(reason, size, "is longer than %zu bytes", most - 1);
+		return -EINVAL;
+	}
 	strcpy(member, text);
 	return 0;
 }
@@ -292,7 +294,9 @@ int lfp_field_set(const struct lfp_field *field, void *base, const char *text, c
 	case LFP_FIELD_GROUP:
 		return set_id(field->kind, member, text, reason, size);
 	case LFP_FIELD_PLACE:
-		return set_place(member, text, reason, size);
+		return set_place(member, text, LFP_FIELD_PLACE_MAX, reason, size);
+	case LFP_FIELD_FILE:
+		return set_place(member, text, LFP_FIELD_FILE_MAX, reason, size);
 	case LFP_FIELD_ENDPOINT:
 		return set_endpoint(member, text, reason, size);
 	case LFP_FIELD_INTERFACE:
@@ -316,6 +320,7 @@ void lfp_field_print(const struct lfp_field *field, const void *base, FILE *out)
 	case LFP_FIELD_NN:
 	case LFP_FIELD_CODEPAGE:
 	case LFP_FIELD_PLACE:
+	case LFP_FIELD_FILE:
 	case LFP_FIELD_ENDPOINT:
 	case LFP_FIELD_INTERFACE:
 	case LFP_FIELD_NETNS:
@@ -363,6 +368,7 @@ bool lfp_field_absent(const struct lfp_field *field, const void *base)
 	case LFP_FIELD_USER:
 	case LFP_FIELD_GROUP:
 	case LFP_FIELD_PLACE:
+	case LFP_FIELD_FILE:
 	case LFP_FIELD_ENDPOINT:
 	case LFP_FIELD_INTERFACE:
 	case LFP_FIELD_NETNS:
@@ -398,6 +404,8 @@ static size_t member_size(const struct lfp_field *field)
 	case LFP_FIELD_ENDPOINT:
 	case LFP_FIELD_NETNS:
 		return LFP_FIELD_PLACE_MAX;
+	case LFP_FIELD_FILE:
+		return LFP_FIELD_FILE_MAX;
 	case LFP_FIELD_INTERFACE:
 		return LFP_FIELD_IF_MAX;
 	}

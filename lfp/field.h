@@ -26,6 +26,7 @@ enum lfp_field_kind {
 	LFP_FIELD_USER,      /* struct lfp_id: a user of this host, by name or number */
 	LFP_FIELD_GROUP,     /* struct lfp_id: a group of this host, by name or number */
 	LFP_FIELD_PLACE,     /* char[108]: an absolute path */
+	LFP_FIELD_FILE,      /* char[960]: an absolute path that names no socket */
 	LFP_FIELD_ENDPOINT,  /* char[108]: where something listens, see endpoint.h */
 	LFP_FIELD_INTERFACE, /* char[16]: a network interface */
 	LFP_FIELD_NETNS,     /* char[108]: a network namespace, see netns.h */
@@ -34,7 +35,8 @@ enum lfp_field_kind {
 #define LFP_FIELD_CODEPAGE_MAX 32
 #define LFP_FIELD_ID_MAX       32
 #define LFP_FIELD_PLACE_MAX    108
-#define LFP_FIELD_IF_MAX       16 /* IF_NAMESIZE */
+#define LFP_FIELD_FILE_MAX     960 /* iniparser reads lines of 1024 bytes */
+#define LFP_FIELD_IF_MAX       16  /* IF_NAMESIZE */
 
 /* A user or a group. */
 struct lfp_id {

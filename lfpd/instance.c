@@ -118,7 +118,8 @@ static int check_hostid(const struct instance *inst)
 static int read_rules(struct instance *inst)
 {
 	struct lfp_reader_error err;
-	int rc = ruling_read(inst, &inst->config, &err);
+	bool changed;
+	int rc = ruling_read(inst, &inst->config, &changed, &err);
 
 	if (rc)
 		lfp_msg("VLFD017E",

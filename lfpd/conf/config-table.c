@@ -57,7 +57,7 @@ static const struct lfp_field before_transports[] = {
 	{"HOST_NETNS", TO(NETNS, host_netns), 0, 0, NULL, false,
 	 "network namespace of lfpd: a name below /run/netns or a path (not set: the caller's)",
 	 OURS, NULL, NULL},
-	{"POLICY_FILE", TO(PLACE, policy_file), 0, 0, NULL, false,
+	{"POLICY_FILE", TO(FILE, policy_file), 0, 0, NULL, false,
 	 "file of rules about peers, ports and names (not set: all are allowed)", LIVE | OURS, NULL,
 	 NULL},
 	{"REFUSE_WITH", TO(CHOICE, refuse_with), 0, 0, "ECONNREFUSED", false,

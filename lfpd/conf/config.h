@@ -52,7 +52,7 @@ struct lfpd_config {
 	bool allow_loopback;
 	char host_interface[LFP_FIELD_IF_MAX]; /* "": any */
 	char host_netns[LFP_FIELD_PLACE_MAX];  /* lfp/netns.h; "": the one that lfpd starts in */
-	char policy_file[LFP_FIELD_PLACE_MAX]; /* policy/rules.h; "": no rules */
+	char policy_file[LFP_FIELD_FILE_MAX];  /* policy/rules.h; "": no rules */
 	unsigned int refuse_with;              /* enum lfpd_refuse_with */
 	unsigned int name_lifetime;            /* seconds */
 	struct lfp_id user;                    /* absent: ISOLATION_USER */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lfpd/policy/rules.h"
 #include "lfpd/users/refusal.h"
 
 void ruling_init(struct instance *inst)
@@ -22,7 +21,7 @@ void ruling_finish(struct instance *inst)
 	known_names_finish(&inst->known);
 }
 
-int ruling_read(struct instance *inst, const struct lfpd_config *config,
+int ruling_read(struct instance *inst, const struct lfpd_config *config, bool *changed,
 		struct lfp_reader_error *err)
 {
 	struct rules *fresh = NULL;
@@ -30,6 +29,8 @@ int ruling_read(struct instance *inst, const struct lfpd_config *config,
 
 	if (rc)
 		return rc;
+	*changed = fresh && inst->rules ? rules_digest(fresh) != rules_digest(inst->rules)
+					: fresh != inst->rules;
 	rules_free(inst->rules);
 	inst->rules = fresh;
 	return 0;
@@ -64,8 +65,8 @@ static void describe(char *text, size_t size, const struct rules_question *quest
 		 question->protocol == RULES_TCP ? "TCP" : "UDP");
 }
 
-static int decide(struct instance *inst, struct rules_question *question,
-		  const struct sockaddr_storage *addr)
+int ruling_address(struct instance *inst, struct rules_question *question,
+		   const struct sockaddr_storage *addr)
 {
 	struct rules_verdict verdict;
 	char text[256];
@@ -83,30 +84,6 @@ static int decide(struct instance *inst, struct rules_question *question,
 	describe(text, sizeof(text), question);
 	refusal_of_rule(inst, question->uid, text, verdict.line);
 	return refuse_with(inst);
-}
-
-int ruling_reach(struct instance *inst, uint32_t uid, bool datagram,
-		 const struct sockaddr_storage *to)
-{
-	struct rules_question question = {
-		.act = RULES_CONNECT,
-		.protocol = datagram ? RULES_UDP : RULES_TCP,
-		.uid = uid,
-	};
-
-	return decide(inst, &question, to);
-}
-
-int ruling_listen(struct instance *inst, uint32_t uid, bool datagram,
-		  const struct sockaddr_storage *at)
-{
-	struct rules_question question = {
-		.act = RULES_LISTEN,
-		.protocol = datagram ? RULES_UDP : RULES_TCP,
-		.uid = uid,
-	};
-
-	return decide(inst, &question, at);
 }
 
 /* Returns true for an address as text. getaddrinfo() converts it without a look-up, in each form

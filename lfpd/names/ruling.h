@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "lfp/reader.h"
+#include "lfpd/policy/rules.h"
 #include "lfpd/state/instance.h"
 
 /*
@@ -15,9 +16,9 @@
  * limited rate, logged with the line of the rule.
  */
 
-/* Gives @inst the rules in POLICY_FILE of @config. Returns 0, or a negative errno with @err filled;
- * @inst then keeps its rules. */
-int ruling_read(struct instance *inst, const struct lfpd_config *config,
+/* Gives @inst the rules in POLICY_FILE of @config, and sets @changed if their text is another one.
+ * Returns 0, or a negative errno with @err filled; @inst then keeps its rules. */
+int ruling_read(struct instance *inst, const struct lfpd_config *config, bool *changed,
 		struct lfp_reader_error *err);
 
 /* Checks POLICY_FILE of @config. Returns 0, or a negative errno with @err filled. */
@@ -26,14 +27,10 @@ int ruling_check(const struct lfpd_config *config, struct lfp_reader_error *err)
 void ruling_init(struct instance *inst);
 void ruling_finish(struct instance *inst);
 
-/* Returns 0 if a socket of user @uid may connect or send to @to, else the negative errno of
- * REFUSE_WITH. */
-int ruling_reach(struct instance *inst, uint32_t uid, bool datagram,
-		 const struct sockaddr_storage *to);
-
-/* The same for a socket that is bound to the port of @at, or listens there. */
-int ruling_listen(struct instance *inst, uint32_t uid, bool datagram,
-		  const struct sockaddr_storage *at);
+/* Returns 0 if the rules allow what a socket asks to do with @addr, else the negative errno of
+ * REFUSE_WITH. The caller has filled @question but for the address and the time. */
+int ruling_address(struct instance *inst, struct rules_question *question,
+		   const struct sockaddr_storage *addr);
 
 /* Returns true if user @uid may look up @name. NULL stands for the look-up of the name of an
  * address. A @name that is an address as text always passes. */

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a */
-static uint64_t hash(enum bucket_kind kind, const void *bytes, size_t len)
+uint64_t rules_hash(uint64_t seed, const void *bytes, size_t len)
 {
 	const uint8_t *at = bytes;
-	uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)kind;
+	uint64_t h = 0xcbf29ce484222325u ^ seed;
 
 	for (size_t i = 0; i < len; i++)
 		h = (h ^ at[i]) * 0x100000001b3u;
@@ -19,13 +18,13 @@ static uint64_t hash(enum bucket_kind kind, const void *bytes, size_t len)
 
 static uint64_t hash_prefix(const struct in6_addr *addr, unsigned int bits)
 {
-	return hash(BUCKET_PREFIX, addr, sizeof(*addr)) ^ ((uint64_t)bits << 56);
+	return rules_hash(BUCKET_PREFIX, addr, sizeof(*addr)) ^ ((uint64_t)bits << 56);
 }
 
 struct bucket *rules_find_name(const struct rules *rules, enum bucket_kind kind, const char *name)
 {
 	struct lfp_table_link *link =
-		lfp_table_find(&rules->buckets, hash(kind, name, strlen(name)));
+		lfp_table_find(&rules->buckets, rules_hash(kind, name, strlen(name)));
 
 	for (; link; link = lfp_table_find_more(link)) {
 		struct bucket *bucket = lfp_table_entry(link, struct bucket, link);
@@ -87,7 +86,7 @@ int rules_add_name(struct rules *rules, enum bucket_kind kind, const char *name,
 			return -ENOMEM;
 		bucket->kind = kind;
 		bucket->name = memcpy(bucket + 1, name, len + 1);
-		lfp_table_add(&rules->buckets, &bucket->link, hash(kind, name, len));
+		lfp_table_add(&rules->buckets, &bucket->link, rules_hash(kind, name, len));
 	}
 	return put_in(bucket, rule);
 }
@@ -111,6 +110,11 @@ int rules_add_prefix(struct rules *rules, const struct in6_addr *addr, unsigned 
 		rules->bits_used[bits / 32] |= 1u << bits % 32;
 	}
 	return put_in(bucket, rule);
+}
+
+int rules_add_shut(struct rules *rules, bool v4, struct rule *rule)
+{
+	return put_in(v4 ? &rules->shut4 : &rules->shut6, rule);
 }
 
 void rules_mask(struct in6_addr *addr, unsigned int bits)
@@ -138,6 +142,8 @@ void rule_set_free(struct rules *rules)
 	}
 	lfp_table_finish(&rules->buckets);
 	free(rules->any.rules);
+	free(rules->shut4.rules);
+	free(rules->shut6.rules);
 	for (size_t i = 0; i < rules->nr; i++)
 		free(rules->all[i]);
 	free(rules->all);

@@ -44,11 +44,13 @@ struct bucket {
 struct rules {
 	struct lfp_table buckets;
 	struct bucket any;
-	uint32_t bits_used[5]; /* bit n: a prefix has n bits */
-	struct rule **all;     /* in the order of their lines; owns them */
+	struct bucket shut4, shut6; /* rules that deny listening at addresses of IPv4, IPv6 */
+	uint32_t bits_used[5];      /* bit n: a prefix has n bits */
+	struct rule **all;          /* in the order of their lines; owns them */
 	size_t nr, room;
 	bool default_allow;
 	unsigned int default_line;
+	uint64_t digest; /* of the text */
 };
 
 /* Return the bucket, or NULL if there is none. */
@@ -63,8 +65,14 @@ int rules_add_name(struct rules *rules, enum bucket_kind kind, const char *name,
 int rules_add_prefix(struct rules *rules, const struct in6_addr *addr, unsigned int bits,
 		     struct rule *rule);
 
+/* The same for a rule that denies listening at addresses of IPv4 or IPv6. */
+int rules_add_shut(struct rules *rules, bool v4, struct rule *rule);
+
 /* Frees the rules, if any. */
 void rule_set_free(struct rules *rules);
+
+/* FNV-1a; @seed tells uses apart. */
+uint64_t rules_hash(uint64_t seed, const void *bytes, size_t len);
 
 /* Clears all but the first @bits bits. */
 void rules_mask(struct in6_addr *addr, unsigned int bits);

@@ -17,6 +17,7 @@
 #define WORDS_MAX  8
 #define PORTS_MAX  64
 #define LINE_BYTES 1024u
+#define V4_BITS    96u /* before a mapped address of IPv4 */
 #define ACTS       (RULES_CONNECT | RULES_LISTEN | RULES_LOOKUP)
 #define PROTOCOLS  (RULES_TCP | RULES_UDP)
 
@@ -136,7 +137,7 @@ static bool read_prefix(char *text, struct in6_addr *addr, unsigned int *bits, b
 	if (inet_pton(AF_INET, text, &v4) == 1) {
 		*addr = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
 		memcpy(addr->s6_addr + 12, &v4, sizeof(v4));
-		extra = 96;
+		extra = V4_BITS;
 		most = 32;
 		found = true;
 	} else {
@@ -150,13 +151,23 @@ static bool read_prefix(char *text, struct in6_addr *addr, unsigned int *bits, b
 	return found;
 }
 
+static int add_prefix(struct rules *rules, const struct in6_addr *addr, unsigned int bits,
+		      struct rule *rule)
+{
+	int rc = rules_add_prefix(rules, addr, bits, rule);
+
+	if (!rc && !rule->allow && rule->acts & RULES_LISTEN)
+		rc = rules_add_shut(rules, bits >= V4_BITS && IN6_IS_ADDR_V4MAPPED(addr), rule);
+	return rc;
+}
+
 static int add_localhost(struct rules *rules, struct rule *rule)
 {
 	struct in6_addr v4 = {.s6_addr = {[10] = 0xff, [11] = 0xff, [12] = 127}};
-	int rc = rules_add_prefix(rules, &v4, 96 + 8, rule);
+	int rc = add_prefix(rules, &v4, V4_BITS + 8, rule);
 
 	if (!rc)
-		rc = rules_add_prefix(rules, &in6addr_loopback, 128, rule);
+		rc = add_prefix(rules, &in6addr_loopback, 128, rule);
 	return rc ? rc : rules_add_name(rules, BUCKET_NAME, "localhost", rule);
 }
 
@@ -186,7 +197,7 @@ static int add_to_peer(const struct parser *parser, char *peer, struct rule *rul
 		if (rule->acts == RULES_LOOKUP)
 			return fail(parser, "lookup takes a name, and %s is an address", peer);
 		rule->acts &= (uint8_t)~RULES_LOOKUP;
-		return no_memory(parser, rules_add_prefix(rules, &addr, bits, rule));
+		return no_memory(parser, add_prefix(rules, &addr, bits, rule));
 	}
 	if (!rules_name(name, peer + (below ? 2 : 0), strlen(peer + (below ? 2 : 0))))
 		return fail(parser,
@@ -371,6 +382,7 @@ int rules_parse(struct rules **out, const char *path, const char *text, size_t l
 	if (!parser.rules)
 		return no_memory(&parser, -ENOMEM);
 	parser.rules->buckets.keys = LFP_KEYS_SPARSE;
+	parser.rules->digest = rules_hash(0, text, len);
 	rc = read_lines(&parser, text, len);
 	if (rc) {
 		rules_free(parser.rules);

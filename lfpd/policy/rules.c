@@ -17,6 +17,11 @@ void rules_free(struct rules *rules)
 	rule_set_free(rules);
 }
 
+uint64_t rules_digest(const struct rules *rules)
+{
+	return rules->digest;
+}
+
 static bool has_port(const struct rule *rule, uint16_t port)
 {
 	for (unsigned int i = 0; i < rule->nr_ports; i++)
@@ -79,6 +84,20 @@ static void look_by_addr(struct search *search)
 	}
 }
 
+/* A socket at a wildcard address serves each address of the host. So it may listen only where no
+ * address is denied. */
+static void look_at_wildcard(struct search *search)
+{
+	const struct in6_addr v4any = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
+	const struct rules_question *question = search->question;
+	bool v6 = IN6_IS_ADDR_UNSPECIFIED(&question->addr);
+
+	if (v6)
+		look_in(search, &search->rules->shut6);
+	if (IN6_ARE_ADDR_EQUAL(&question->addr, &v4any) || (v6 && !question->v6only))
+		look_in(search, &search->rules->shut4);
+}
+
 /* Returns true if a rule that allows a name must not allow this address. The owner of a name
  * chooses its addresses, and could choose this host or a private network. */
 static bool is_inside(const struct in6_addr *addr)
@@ -114,6 +133,8 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 			look_by_name(&search, question->name);
 	} else {
 		look_by_addr(&search);
+		if (question->act == RULES_LISTEN)
+			look_at_wildcard(&search);
 		search.only_deny = is_inside(&question->addr);
 		if (question->known && question->act == RULES_CONNECT)
 			known_names_each(question->known, &question->addr, question->now, on_known,

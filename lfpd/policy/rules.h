@@ -43,6 +43,7 @@ struct rules_question {
 	enum rules_protocol protocol;
 	struct in6_addr addr; /* IPv4 is mapped; unused for RULES_LOOKUP */
 	uint16_t port;
+	bool v6only; /* RULES_LISTEN: the wildcard address of IPv6 does not stand for IPv4 */
 	uint32_t uid;
 	const char *name; /* RULES_LOOKUP: as rules_name() writes it; NULL: only "any" matches */
 
@@ -73,6 +74,9 @@ int rules_read(struct rules **rules, const char *path, struct lfp_reader_error *
 /* The same from a text of @len bytes; @path is for messages. */
 int rules_parse(struct rules **rules, const char *path, const char *text, size_t len,
 		struct lfp_reader_error *err);
+
+/* Returns a number that is another one for another text, but for one case in 2^64. */
+uint64_t rules_digest(const struct rules *rules);
 
 /* Frees the rules, if any. */
 void rules_free(struct rules *rules);

@@ -134,7 +134,7 @@ static void apply(struct instance *inst, struct in_addr old_hostid)
 
 /* Keys that cannot change keep their values in @fresh. */
 static void sort_out(const struct instance *inst, struct lfpd_config *fresh, FILE *answer,
-		     struct names *changed, struct names *kept)
+		     bool rules_changed, struct names *changed, struct names *kept)
 {
 	const struct lfp_field *fields;
 	size_t nr;
@@ -143,7 +143,9 @@ static void sort_out(const struct instance *inst, struct lfpd_config *fresh, FIL
 	for (size_t i = 0; i < nr; i++) {
 		bool live = fields[i].flags & LFP_FIELD_LIVE;
 
-		if (lfp_field_equal(&fields[i], fresh, &inst->config))
+		/* The rules may change although their file has the same name. */
+		if (lfp_field_equal(&fields[i], fresh, &inst->config) &&
+		    !(rules_changed && !strcmp(fields[i].key, "POLICY_FILE")))
 			continue;
 		if (!live)
 			lfp_field_copy(&fields[i], fresh, &inst->config);
@@ -161,6 +163,7 @@ int reload(struct instance *inst, FILE *answer)
 	struct lfpd_config fresh;
 	struct hostid_fault fault;
 	struct in_addr old_hostid;
+	bool rules_changed;
 	int rc;
 
 	if (!inst->config_path)
@@ -180,12 +183,12 @@ int reload(struct instance *inst, FILE *answer)
 		return refuse(inst, answer, rc, "%s: no socket can be bound to %s = %s: %s",
 			      inst->config_path, fault.key, fault.addr, strerror(-rc));
 	/* The last check, as it replaces the rules. */
-	rc = ruling_read(inst, &fresh, &error);
+	rc = ruling_read(inst, &fresh, &rules_changed, &error);
 	if (rc)
 		return refuse(inst, answer, rc, "%s", error.text);
 	if (answer)
 		fputs("ok\n", answer);
-	sort_out(inst, &fresh, answer, &changed, &kept);
+	sort_out(inst, &fresh, answer, rules_changed, &changed, &kept);
 	old_hostid = inst->config.vse_hostid;
 	inst->config = fresh;
 	if (changed.len) {

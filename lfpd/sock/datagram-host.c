@@ -242,8 +242,18 @@ static int put_dest(struct socket *sock, struct msghdr *msg, struct sockaddr_sto
 	return rc ? rc : socket_bind_implicitly(sock, addr);
 }
 
+static int send_message(const struct socket *sock, const struct msghdr *msg, int flags)
+{
+	ssize_t n;
+
+	do
+		n = sendmsg(sock->fd, msg, flags);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : 0;
+}
+
 int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const uint8_t *data,
-		       size_t len)
+		       size_t len, int *earlier)
 {
 	struct lfp_meta meta = *asked;
 	struct sockaddr_storage addr;
@@ -251,9 +261,9 @@ int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const 
 	struct iovec iov = {.iov_base = (void *)(uintptr_t)data, .iov_len = len};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.buf};
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
-	int rc = put_dest(sock, &msg, &addr, &meta.addr);
-	ssize_t n;
+	int rc = put_dest(sock, &msg, &addr, &meta.addr), first;
 
+	*earlier = 0;
 	if (!rc && is_foreign_source(sock, &meta))
 		rc = -EINVAL;
 	if (rc)
@@ -267,10 +277,12 @@ int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const 
 		flags |= MSG_MORE;
 	if (meta.has & LFP_HAS_DONTROUTE)
 		flags |= MSG_DONTROUTE;
-	do
-		n = sendmsg(sock->fd, &msg, flags);
-	while (n < 0 && errno == EINTR);
-	return n < 0 ? -errno : 0;
+	first = rc = send_message(sock, &msg, flags);
+	if (rc && rc != -EAGAIN && rc != -EMSGSIZE)
+		rc = send_message(sock, &msg, flags);
+	if (first != rc)
+		*earlier = -first;
+	return rc;
 }
 
 static void take_error(struct lfp_errqueue *entry, const struct cmsghdr *cmsg)

@@ -190,16 +190,15 @@ static bool deliver(struct socket *sock, const struct lfp_meta *meta, const uint
 		    size_t len)
 {
 	struct datagrams *dg = sock->dgram;
-	int rc = datagram_host_send(sock, meta, data, len), first = rc;
+	int earlier, again = 0;
+	int rc = datagram_host_send(sock, meta, data, len, &earlier);
 
-	if (rc && rc != -EAGAIN && rc != -EMSGSIZE)
-		rc = datagram_host_send(sock, meta, data, len);
 	if (rc == -EAGAIN && has_room(sock))
-		rc = datagram_host_send(sock, meta, data, len);
+		rc = datagram_host_send(sock, meta, data, len, &again);
+	if (earlier || again)
+		datagram_tell_error(sock, earlier ? earlier : again);
 	if (rc == -EAGAIN && !has_room(sock))
 		return false;
-	if (first && first != rc && first != -EAGAIN)
-		datagram_tell_error(sock, -first);
 	if (rc)
 		dg->send_error = -rc;
 	/* A program that only writes gets the error at its next call. */

@@ -67,8 +67,21 @@ static int check_scope(const struct socket *sock, const struct sockaddr_storage 
 	return interfaces_has(&sock->policy, to->sin6_scope_id) ? 0 : -EINVAL;
 }
 
+static struct rules_question question_of(const struct socket *sock, enum rules_act act)
+{
+	struct rules_question question = {
+		.act = act,
+		.protocol = sock->is_datagram ? RULES_UDP : RULES_TCP,
+		.v6only = act == RULES_LISTEN && sock->instance->rules && is_v6only(sock),
+		.uid = sock->share->base.uid,
+	};
+
+	return question;
+}
+
 static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 {
+	struct rules_question question = question_of(sock, RULES_LISTEN);
 	struct policy_socket it = describe(sock);
 	struct sockaddr_storage addr;
 	socklen_t len = lfp_addr_to(local, &addr);
@@ -77,7 +90,7 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 	if (!rc)
 		rc = policy_bind(&sock->policy, &it, &addr);
 	if (!rc && local->port)
-		rc = ruling_listen(sock->instance, sock->share->base.uid, sock->is_datagram, &addr);
+		rc = ruling_address(sock->instance, &question, &addr);
 	if (rc)
 		return rc;
 	/* IPv4 takes AF_UNSPEC with the wildcard address (net/ipv4/af_inet.c, __inet_bind()); on
@@ -93,6 +106,7 @@ static int bind_socket(struct socket *sock, const struct lfp_addr *local)
 
 int socket_reach(struct socket *sock, struct sockaddr_storage *to)
 {
+	struct rules_question question = question_of(sock, RULES_CONNECT);
 	struct policy_socket it = describe(sock);
 	int rc = check_scope(sock, to);
 
@@ -100,17 +114,18 @@ int socket_reach(struct socket *sock, struct sockaddr_storage *to)
 		rc = policy_reach(&sock->policy, &it, to);
 	if (!rc && sock->instance->rules)
 		name_loopback(sock, to);
-	return rc ? rc : ruling_reach(sock->instance, sock->share->base.uid, sock->is_datagram, to);
+	return rc ? rc : ruling_address(sock->instance, &question, to);
 }
 
 int socket_may_listen(struct socket *sock)
 {
+	struct rules_question question = question_of(sock, RULES_LISTEN);
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
 
 	if (getsockname(sock->fd, (struct sockaddr *)&addr, &len))
 		return -errno;
-	return ruling_listen(sock->instance, sock->share->base.uid, false, &addr);
+	return ruling_address(sock->instance, &question, &addr);
 }
 
 int socket_bind_implicitly(struct socket *sock, const struct sockaddr_storage *to)

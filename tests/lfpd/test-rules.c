@@ -40,18 +40,18 @@ static const struct {
 
 static struct known_names known;
 
-static void to_addr(const char *text, struct in6_addr *out)
+static void to_addr(const char *text, bool destination, struct in6_addr *out)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET};
 	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
 	uint16_t port;
 
 	if (inet_pton(AF_INET, text, &in.sin_addr) == 1) {
-		assert_true(rules_addr((struct sockaddr *)&in, true, out, &port));
+		assert_true(rules_addr((struct sockaddr *)&in, destination, out, &port));
 		return;
 	}
 	assert_int_equal(inet_pton(AF_INET6, text, &in6.sin6_addr), 1);
-	assert_true(rules_addr((struct sockaddr *)&in6, true, out, &port));
+	assert_true(rules_addr((struct sockaddr *)&in6, destination, out, &port));
 }
 
 static int setup(void **state)
@@ -61,7 +61,7 @@ static int setup(void **state)
 	(void)state;
 	known_names_init(&known);
 	for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
-		to_addr(found[i].addr, &addr);
+		to_addr(found[i].addr, true, &addr);
 		known_names_add(&known, found[i].name, &addr, found[i].until);
 	}
 	return 0;
@@ -74,7 +74,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* "connect tcp ADDR PORT UID", "listen udp ADDR PORT UID", "lookup NAME UID" */
+/* "connect tcp ADDR PORT UID", "listen udp ADDR PORT UID", "lookup NAME UID". "only6" is "listen"
+ * with IPV6_V6ONLY. */
 static struct rules_verdict decide(const struct rules *rules, const char *call)
 {
 	struct rules_question question = {.known = &known, .now = NOW, .uid = UID};
@@ -90,10 +91,11 @@ static struct rules_verdict decide(const struct rules *rules, const char *call)
 	} else {
 		assert_true(sscanf(call, "%15s %15s %299s %u %u", act, protocol, where, &port,
 				   &uid) >= 4);
-		question.act = strcmp(act, "listen") ? RULES_CONNECT : RULES_LISTEN;
+		question.v6only = !strcmp(act, "only6");
+		question.act = strcmp(act, "connect") ? RULES_LISTEN : RULES_CONNECT;
 		question.protocol = strcmp(protocol, "udp") ? RULES_TCP : RULES_UDP;
 		question.port = (uint16_t)port;
-		to_addr(where, &question.addr);
+		to_addr(where, question.act == RULES_CONNECT, &question.addr);
 	}
 	question.uid = uid;
 	return rules_decide(rules, &question);
@@ -229,6 +231,27 @@ static const struct set sets[] = {
 	  {"listen udp 10.0.0.2 53", "-3"},
 	  {"listen tcp 10.0.0.1 0", "-3"},
 	  {"connect tcp 10.0.0.1 8000", "+4"}}},
+	/* a wildcard serves the addresses that are denied, too */
+	{"allow listen tcp :80\ndeny listen tcp 10.0.0.1\ndeny listen [2001:db8::/32]:53\ndefault allow\n",
+	 {{"listen tcp 10.0.0.1 81", "-2"},
+	  {"listen tcp 0.0.0.0 81", "-2"},
+	  {"listen tcp ::ffff:0.0.0.0 81", "-2"},
+	  {"listen tcp :: 81", "-2"},
+	  {"only6 tcp :: 81", "+4"},
+	  {"listen tcp 0.0.0.0 80", "+1"},
+	  {"listen tcp :: 80", "+1"},
+	  {"listen udp 0.0.0.0 81", "+4"},
+	  {"listen udp 0.0.0.0 53", "+4"},
+	  {"listen udp :: 53", "-3"},
+	  {"only6 udp :: 53", "-3"},
+	  {"listen tcp 10.0.0.2 81", "+4"},
+	  {"listen tcp ::1 81", "+4"},
+	  {"connect tcp 0.0.0.0 81", "+4"}}},
+	{"deny listen localhost:6000\ndefault allow\n",
+	 {{"listen tcp 0.0.0.0 6000", "-1"},
+	  {"only6 tcp :: 6000", "-1"},
+	  {"listen tcp 10.0.0.1 6000", "+2"},
+	  {"listen tcp :: 6001", "+2"}}},
 	/* users */
 	{"allow connect any user 1000\nallow connect any:443 user 0\ndefault deny\n",
 	 {{"connect tcp 203.0.113.5 1 1000", "+1"},

@@ -444,6 +444,19 @@ lfp_up() {
 
 # LFP_MODE=preload, seccomp or both: how LFP serves programs, unless a test sets it
 lfp_prefix=("${empty_net[@]}" "$bin/lfp-run" ${LFP_MODE:+"--mode=$LFP_MODE"} -i 01)
+# hosts_file: $work/hosts is /etc/hosts for "${on_host[@]}" COMMAND..., which finds names there and nowhere else. Skips
+# the test where files cannot be bound.
+hosts_file() {
+	echo "hosts: files" >"$work/nsswitch.conf"
+	cat >"$work/on-host" <<-END
+		#!/bin/sh
+		mount --bind $work/hosts /etc/hosts && mount --bind $work/nsswitch.conf /etc/nsswitch.conf && exec "\$@"
+	END
+	chmod +x "$work/on-host"
+	on_host=(unshare --mount -- "$work/on-host")
+	"${on_host[@]}" true 2>/dev/null || skip "files can't be bound here"
+}
+
 # NATIVE=1: a test of the test itself, without LFP
 [ -z "${NATIVE:-}" ] || lfp_prefix=()
 

@@ -16,14 +16,7 @@ cat >"$work/hosts" <<-'END'
 	10.9.9.9 alias.test other.test third.test
 	10.0.0.1 linlfp.test linlfp
 END
-echo "hosts: files" >"$work/nsswitch.conf"
-cat >"$work/on-host" <<-END
-	#!/bin/sh
-	mount --bind $work/hosts /etc/hosts && mount --bind $work/nsswitch.conf /etc/nsswitch.conf && exec "\$@"
-END
-chmod +x "$work/on-host"
-on_host=(unshare --mount -- "$work/on-host")
-"${on_host[@]}" true 2>/dev/null || skip "files can't be bound here"
+hosts_file
 is_up() { ip link show vse0 | grep -q 'state UP'; }
 if ip link add vse0 type veth peer name vse1 2>/dev/null; then
 	ip addr add 10.9.0.1/24 brd + dev vse0

@@ -12,14 +12,7 @@ cat >"$work/hosts" <<'END'
 203.0.113.7 shared.example.org other.example.net
 127.0.0.1 rebound.example.org
 END
-echo "hosts: files" >"$work/nsswitch.conf"
-cat >"$work/on-host" <<-END
-	#!/bin/sh
-	mount --bind $work/hosts /etc/hosts && mount --bind $work/nsswitch.conf /etc/nsswitch.conf && exec "\$@"
-END
-chmod +x "$work/on-host"
-on_host=(unshare --mount -- "$work/on-host")
-"${on_host[@]}" true 2>/dev/null || skip "files can't be bound here"
+hosts_file
 for last in 5 6 7; do ip addr add 203.0.113.$last/32 dev lo; done
 
 # One program does all acts, a line each: its arguments are Python expressions.
@@ -194,6 +187,9 @@ acts "the first rule that matches decides" --deny 203.0.113.5:80 --allow 203.0.1
 	'literal("203.0.113.5", 80)=ECONNREFUSED' 'literal("203.0.113.5", 443)=connected' 'literal("203.0.113.6", 443)=ECONNREFUSED'
 printf 'deny connect 203.0.113.6\ndefault allow\n' >"$work/rules"
 acts "--rules FILE" --rules "$work/rules" -- 'literal("203.0.113.6", 443)=ECONNREFUSED' 'literal("203.0.113.7", 443)=connected'
+long=$work/$(printf '%0120d' 0)
+mkdir "$long" && cp "$work/rules" "$long/rules; and more"
+acts "--rules with a long name" --rules "$long/rules; and more" -- 'literal("203.0.113.6", 443)=ECONNREFUSED' 'literal("203.0.113.7", 443)=connected'
 for wrong in "--allow no..name" "--allow any:0" "--deny lookup" "--rules $work/hosts" "--rules $work/none"; do
 	# shellcheck disable=SC2086 # words
 	check_exit 69 "refused: $wrong" into "$work/said" "$bin/lfp-run" --private $wrong true
@@ -208,14 +204,22 @@ lfp_up POLICY_FILE="$work/rules" REFUSE_WITH=EACCES
 tries() { on_lfp timeout 60 python3 "$work/do.py" 'literal("203.0.113.6", 443)' 'literal("203.0.113.5", 443)' | paste -sd ' '; }
 check_eq "$(tries)" "EACCES connected" "REFUSE_WITH = EACCES"
 check "the log names the line" eval 'grep -q "VLFD170W User $(id -u) was refused to reach 203.0.113.6, port 443 of TCP, by line 1 of $work/rules" "$work/lfpd-LINR02.log"'
-check_eq "$("$bin/lfpd-admin" -i LINR02 statistics 2>/dev/null | grep -c rules_refused)" 1 "the refusals are counted"
-printf 'deny connect 203.0.113.5\ndefault allow\n' >"$work/rules"
+refused() { "$bin/lfpd-admin" -i LINR02 statistics | awk '$1 == "rules_refused" { print $2 }'; }
+check_eq "$(refused)" 1 "the refusal is counted"
+check_eq "$(on_lfp timeout 60 python3 "$work/do.py" 'send("203.0.113.6", 53)')" EACCES "a datagram is refused"
+check_eq "$(refused)" 2 "and counted once"
 check "reload" into "$work/said" "$bin/lfpd-ctl" reload LINR02
+check "of the same rules changes nothing" grep -q "^VLFD843I .* nothing has changed" "$work/said"
+printf 'deny connect 203.0.113.5\ndeny listen 203.0.113.7\ndefault allow\n' >"$work/rules"
+check "reload" into "$work/said" "$bin/lfpd-ctl" reload LINR02
+check "names the key of the file with other rules" grep -q "^VLFD842I .* new values of POLICY_FILE" "$work/said"
 check_eq "$(tries)" "connected EACCES" "takes new rules from the same file"
+check_eq "$(on_lfp timeout 60 python3 "$work/do.py" 'listen("0.0.0.0", 7020)' 'listen("203.0.113.6", 7020)' | paste -sd ' ')" "EACCES listening" \
+	"an address that is denied is denied to a wildcard"
 echo "no rule" >>"$work/rules"
 check_exit 6 "reload of a wrong file fails" into "$work/said" "$bin/lfpd-ctl" reload LINR02
-check "and says where" grep -q "$work/rules:3: " "$work/said"
+check "and says where" grep -q "$work/rules:4: " "$work/said"
 check_eq "$(tries)" "connected EACCES" "the rules stay as they were"
 check_exit 78 "lfpd -n refuses it" into "$work/said" "$daemons/lfpd" -n -f "$LFP_ROOT/etc/opt/ibm/vselfpd/confs-enabled/lfpd-LINR02.conf"
-check "and says where" grep -q "$work/rules:3: " "$work/said"
+check "and says where" grep -q "$work/rules:4: " "$work/said"
 finish
