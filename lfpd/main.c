@@ -58,6 +58,14 @@ static char *absolute(const char *path)
 	return result;
 }
 
+/* The command line first, then the file; NULL: what lfp_vmid() finds. */
+static const char *own_vmid(const struct program *prog)
+{
+	const char *arg = prog->args.vmid;
+
+	return arg && *arg ? arg : *prog->config.vmid ? prog->config.vmid : NULL;
+}
+
 /* Reads the configuration and the identity, and reports errors while there is a terminal. */
 static int read_config(struct program *prog)
 {
@@ -76,7 +84,7 @@ static int read_config(struct program *prog)
 		       1); /* absolute, for the next one */
 	prog->program = realpath("/proc/self/exe", NULL);
 	prog->name = prog->config.iucv_src_appname;
-	if (lfp_vmid(prog->vmid, prog->args.vmid)) {
+	if (lfp_vmid(prog->vmid, own_vmid(prog))) {
 		lfp_msg("VLFD021E",
 			"The z/VM user id of this side (--vmid or LFP_VMID) must have 1 to 8 "
 			"characters of A to Z, 0 to 9 and $#@_+-:.");

@@ -48,6 +48,9 @@ static const struct lfp_field before_transports[] = {
 	{"LOG_INFO_MSG", TO(YESNO, log_info_msg), 0, 0, "yes", false,
 	 "whether informational messages are logged", LIVE, NULL, "no"},
 
+	{"VMID", TO(VMID, vmid), 0, 0, NULL, false,
+	 "z/VM user id of this side (not set: LFP_VMID, else of the host name)", OURS, NULL,
+	 "LINLFP"},
 	{"VSE_HOSTID6", TO(IPV6, vse_hostid6), 0, 0, NULL, false,
 	 "IPv6 address that z/VSE appears under", LIVE | OURS, NULL, NULL},
 	{"ALLOW_LOOPBACK", TO(YESNO, allow_loopback), 0, 0, "no", false,

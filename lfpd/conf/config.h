@@ -47,6 +47,7 @@ struct lfpd_config {
 	bool log_info_msg;
 
 	/* ours */
+	char vmid[9]; /* z/VM user id of this side; "": see lfp_vmid() */
 	struct transport_settings transport;
 	struct in6_addr vse_hostid6; /* :: is none */
 	bool allow_loopback;

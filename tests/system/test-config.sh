@@ -12,7 +12,9 @@ conf=$confs/confs-available/lfpd-LINR02.conf
 link=$confs/confs-enabled/lfpd-LINR02.conf
 
 cp "$top/etc/opt/ibm/vselfpd/confs-available/lfpd-LINR02.conf" "$conf"
-check_eq "$(grep -v -e '^#' -e '^$' "$conf")" "$(grep -v '^#' "$top/tests/data/lfpd-LINR02.conf")" "the sample has the values of IBM's"
+check_eq "$(sed '/^# --- Keys/,$d' "$conf" | grep -v -e '^#' -e '^$')" "$(grep -v '^#' "$top/tests/data/lfpd-LINR02.conf")" "the sample has the values of IBM's"
+check_eq "$(sed '1,/^# --- Keys/d' "$conf" | grep -v -e '^#' -e '^$')" "VMID = LINLFP" "and, of the others, the z/VM user id"
+check_eq "$(sed -n 's/^IucvDestVMId *= *//p' "$top/etc/vselfp/lfp-01.conf")" LINLFP "which the sample of START names"
 check "lfpd -n takes it" into "$work/shown" "$bin/lfpd" -n -f "$conf"
 # With a value for each key that is only named in it, it is a good file as well.
 sed -E -e 's/^#(VSE_HOSTID6) =$/\1 = fd00::1/' -e "s/^#(PEER_USER|PEER_GROUP|ADMIN_GROUP) =$/\\1 = 0/" \
@@ -50,8 +52,11 @@ check_exit 0 "enable an enabled instance" ctl enable LINR02
 check "reports it" says "VLFD831I LINR02 is already enabled"
 check "list shows it" ctl list
 check "as enabled" says "LINR02 *enabled *stopped"
-export LFP_VMID=LINLFP
-check_exit 0 "it can be started" ctl start LINR02
+# VMID comes before the environment.
+echo 'VMID = LINLFP' >>"$conf"
+check_exit 0 "it can be started" env LFP_VMID=OTHER "$bin/lfpd-ctl" start LINR02
+vmid() { "$bin/lfpd-admin" -i LINR02 --json -s | python3 -c 'import json, sys; print(json.load(sys.stdin)["vmid"])'; }
+check_eq "$(vmid)" LINLFP "VMID is its z/VM user id"
 check_exit 0 "disable while it runs" ctl disable LINR02
 check "says that it runs on" says "VLFD836W LINR02 keeps running"
 check "the link is gone" eval '! [ -e "$link" ]'
