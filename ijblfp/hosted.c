@@ -67,7 +67,7 @@ static void on_gone(void *data)
 static int read_statements(const char *nn, const char *lfpd, const struct transport *transport,
 			   struct ijblfp_statements *st)
 {
-	struct lfp_reader_error error;
+	struct lfp_reader_errors errors;
 	char file[LFP_PLACE_MAX];
 	int rc = lfp_place_vse_conf(file, nn);
 	FILE *in;
@@ -82,10 +82,10 @@ static int read_statements(const char *nn, const char *lfpd, const struct transp
 		lfp_msg("VLFB002E", "Cannot read the statements in %s: %s.", file, strerror(errno));
 		return LFP_EXIT_CONFIG;
 	}
-	rc = ijblfp_statements_read(st, in, file, &error);
+	rc = ijblfp_statements_read_all(st, in, file, &errors);
 	fclose(in);
 	if (rc) {
-		lfp_msg("VLFB003E", "Error in the statements: %s.", error.text);
+		ijblfp_statements_report(&errors);
 		return LFP_EXIT_CONFIG;
 	}
 	if (strcmp(st->id, nn)) {

@@ -108,7 +108,7 @@ static int start(const struct options *options, const char *word)
 		.log_all = options->log_all,
 	};
 	struct ijblfp_statements st;
-	struct lfp_reader_error error;
+	struct lfp_reader_errors errors;
 	struct source source;
 	int rc;
 
@@ -117,10 +117,10 @@ static int start(const struct options *options, const char *word)
 	rc = source_open(&source, word);
 	if (rc)
 		return say_no_source(&source, word, rc);
-	rc = ijblfp_statements_read(&st, source.in, source.name, &error);
+	rc = ijblfp_statements_read_all(&st, source.in, source.name, &errors);
 	source_close(&source);
 	if (rc) {
-		lfp_msg("VLFB003E", "Error in the statements: %s.", error.text);
+		ijblfp_statements_report(&errors);
 		return LFP_EXIT_CONFIG;
 	}
 	if (!lfp_check_nn(word) && strcmp(word, st.id)) {

@@ -69,6 +69,9 @@ void lfp_fields_init(const struct lfp_field *fields, size_t nr, void *base, size
 /* The field of this key, in either case, or NULL. */
 const struct lfp_field *lfp_fields_find(const struct lfp_field *fields, size_t nr, const char *key);
 
+/* The key that @key most likely stands for, which differs in a letter or two; NULL if none does. */
+const char *lfp_fields_nearest(const struct lfp_field *fields, size_t nr, const char *key);
+
 /* Set the member from text. Returns 0, or -EINVAL with the reason, a half-sentence, in @reason. */
 int lfp_field_set(const struct lfp_field *field, void *base, const char *text, char *reason,
 		  size_t size);

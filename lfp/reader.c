@@ -25,6 +25,26 @@ int lfp_reader_fail(struct lfp_reader_error *err, const char *name, int line, co
 	return -EINVAL;
 }
 
+static bool comes_before(const struct lfp_reader_error *a, const struct lfp_reader_error *b)
+{
+	return a->line && (!b->line || a->line < b->line);
+}
+
+void lfp_reader_errors_add(struct lfp_reader_errors *errs, const struct lfp_reader_error *err)
+{
+	size_t nr = lfp_reader_errors_listed(errs), at = nr;
+
+	errs->nr++;
+	while (at && comes_before(err, &errs->list[at - 1]))
+		at--;
+	if (at == LFP_READER_ERRORS)
+		return;
+	if (nr == LFP_READER_ERRORS)
+		nr--;
+	memmove(&errs->list[at + 1], &errs->list[at], (nr - at) * sizeof(errs->list[0]));
+	errs->list[at] = *err;
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';

@@ -69,15 +69,20 @@ static const char *own_vmid(const struct program *prog)
 /* Reads the configuration and the identity, and reports errors while there is a terminal. */
 static int read_config(struct program *prog)
 {
-	struct lfp_reader_error err;
-	int rc = lfpd_config_read(&prog->config, prog->args.file, NULL, &err);
+	struct lfp_reader_errors errs;
+	int rc = lfpd_config_read_all(&prog->config, prog->args.file, NULL, &errs);
 
-	if (!rc && prog->args.check)
-		rc = ruling_check(&prog->config, &err);
-	if (rc) {
-		lfp_msg("VLFD020E", "Configuration error: %s.", err.text);
-		return LFP_EXIT_CONFIG;
+	if (!rc && prog->args.check) {
+		rc = ruling_check(&prog->config, &errs.list[0]);
+		errs.nr = rc ? 1 : 0;
 	}
+	for (size_t i = 0; i < lfp_reader_errors_listed(&errs); i++)
+		lfp_msg("VLFD020E", "Configuration error: %s.", errs.list[i].text);
+	if (errs.nr > LFP_READER_ERRORS)
+		lfp_msg("VLFD020E", "Configuration error: %u more are not shown.",
+			errs.nr - LFP_READER_ERRORS);
+	if (rc)
+		return LFP_EXIT_CONFIG;
 	prog->config_path = absolute(prog->args.file);
 	if (getenv("LFP_ROOT") && *getenv("LFP_ROOT"))
 		setenv("LFP_ROOT", *lfp_root() ? lfp_root() : "/",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lfp/ctl.h"
+#include "lfp/log.h"
 #include "transport/transport.h"
 
 #define LINE_MAX_LEN 255
@@ -79,7 +80,7 @@ static const struct lfp_field *statement_fields(size_t *nr)
 
 struct reader {
 	const char *name;
-	struct lfp_reader_error *err;
+	struct lfp_reader_errors *errs;
 	const struct lfp_field *fields;
 	size_t nr;
 	int lines[FIELDS_MAX]; /* line of the keyword; 0: not given */
@@ -89,11 +90,13 @@ struct reader {
 static int __attribute__((format(printf, 4, 5)))
 fail(struct reader *rd, int line, const char *key, const char *fmt, ...)
 {
+	struct lfp_reader_error err;
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)lfp_reader_fail(rd->err, rd->name, line, key, fmt, ap);
+	(void)lfp_reader_fail(&err, rd->name, line, key, fmt, ap);
 	va_end(ap);
+	lfp_reader_errors_add(rd->errs, &err);
 	return -EINVAL;
 }
 
@@ -113,8 +116,12 @@ static int take_statement(struct reader *rd, struct ijblfp_statements *st, int l
 	if (!*key)
 		return fail(rd, line, "", "there is no keyword before '='");
 	field = lfp_fields_find(rd->fields, rd->nr, key);
-	if (!field)
-		return fail(rd, line, key, "is not a keyword of START");
+	if (!field) {
+		const char *meant = lfp_fields_nearest(rd->fields, rd->nr, key);
+
+		return fail(rd, line, key, "is not a keyword of START%s%s%s",
+			    meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+	}
 	given = &rd->lines[field - rd->fields];
 	if (*given)
 		return fail(rd, line, field->key, "is already in line %d", *given);
@@ -170,8 +177,9 @@ static int get_line(FILE *in, char text[static LINE_MAX_LEN + 2])
 static int read_lines(struct reader *rd, struct ijblfp_statements *st, FILE *in)
 {
 	char text[LINE_MAX_LEN + 2];
-	int line, len, rc;
+	int line, len, rc = 0;
 
+	/* A line too long is read no further: it is no file of statements. */
 	for (line = 1; !rd->ended; line++) {
 		errno = 0;
 		len = get_line(in, text);
@@ -181,16 +189,15 @@ static int read_lines(struct reader *rd, struct ijblfp_statements *st, FILE *in)
 			return fail(rd, line, "", "the line is longer than %d bytes", LINE_MAX_LEN);
 		if (line > LINES_MAX)
 			return fail(rd, line, "", "there are more than %d lines", LINES_MAX);
-		rc = take_line(rd, st, line, text, (size_t)len);
-		if (rc < 0)
-			return rc;
+		if (take_line(rd, st, line, text, (size_t)len))
+			rc = -EINVAL;
 	}
 	if (ferror(in)) {
 		rc = errno ? -errno : -EIO;
 		fail(rd, 0, "", "cannot be read: %s", strerror(-rc));
 		return rc;
 	}
-	return 0;
+	return rc;
 }
 
 static int line_of(const struct reader *rd, const char *keyword)
@@ -234,14 +241,14 @@ static int check_whole(struct reader *rd, const struct ijblfp_statements *st)
 	return check_transport(rd, st);
 }
 
-int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
-			   struct lfp_reader_error *err)
+int ijblfp_statements_read_all(struct ijblfp_statements *st, FILE *in, const char *name,
+			       struct lfp_reader_errors *errs)
 {
-	struct reader rd = {.name = name, .err = err};
+	struct reader rd = {.name = name, .errs = errs};
 	uint32_t msglimit;
 	int rc;
 
-	memset(err, 0, sizeof(*err));
+	errs->nr = 0;
 	rd.fields = statement_fields(&rd.nr);
 	lfp_fields_init(rd.fields, rd.nr, st, sizeof(*st));
 	rc = read_lines(&rd, st, in);
@@ -249,6 +256,27 @@ int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *n
 	if (msglimit && !line_of(&rd, "IucvMsgLimit"))
 		st->iucv_msg_limit = msglimit;
 	return rc < 0 ? rc : check_whole(&rd, st);
+}
+
+int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
+			   struct lfp_reader_error *err)
+{
+	struct lfp_reader_errors errs;
+	int rc = ijblfp_statements_read_all(st, in, name, &errs);
+
+	memset(err, 0, sizeof(*err));
+	if (rc)
+		*err = errs.list[0];
+	return rc;
+}
+
+void ijblfp_statements_report(const struct lfp_reader_errors *errs)
+{
+	for (size_t i = 0; i < lfp_reader_errors_listed(errs); i++)
+		lfp_msg("VLFB003E", "Error in the statements: %s.", errs->list[i].text);
+	if (errs->nr > LFP_READER_ERRORS)
+		lfp_msg("VLFB003E", "Error in the statements: %u more are not shown.",
+			errs->nr - LFP_READER_ERRORS);
 }
 
 void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out)

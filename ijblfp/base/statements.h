@@ -52,6 +52,13 @@ struct ijblfp_statements {
 int ijblfp_statements_read(struct ijblfp_statements *st, FILE *in, const char *name,
 			   struct lfp_reader_error *err);
 
+/* The same, with all wrong lines in @errs. */
+int ijblfp_statements_read_all(struct ijblfp_statements *st, FILE *in, const char *name,
+			       struct lfp_reader_errors *errs);
+
+/* Report @errs, a message each. */
+void ijblfp_statements_report(const struct lfp_reader_errors *errs);
+
 /* Returns the values in force, as statements that ijblfp_statements_read() accepts. */
 void ijblfp_statements_print(const struct ijblfp_statements *st, FILE *out);
 

@@ -9,7 +9,8 @@
  * next one (and the last line vanishes), a section hides the keys after it, a byte-order mark
  * becomes part of the first key. So scan_file() reads the lines first and refuses, with its line
  * number, any line that iniparser would change. For each key iniparser must then find the value of
- * the scan. The table (config-table.c) has the permitted values.
+ * the scan. All syntax errors and wrong values are told; checks of the whole follow only if there
+ * are none. The table (config-table.c) has the permitted values.
  */
 #include "lfpd/conf/config.h"
 
@@ -38,7 +39,7 @@ struct scanned {
 
 struct reader {
 	const char *path;
-	struct lfp_reader_error *err;
+	struct lfp_reader_errors *errs;
 	const struct lfp_field *fields;
 	size_t nr;
 	struct scanned seen[LFPD_KEYS_MAX];
@@ -47,11 +48,13 @@ struct reader {
 static int __attribute__((format(printf, 4, 5)))
 fail(struct reader *rd, int line, const char *key, const char *fmt, ...)
 {
+	struct lfp_reader_error err;
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)lfp_reader_fail(rd->err, rd->path, line, key, fmt, ap);
+	(void)lfp_reader_fail(&err, rd->path, line, key, fmt, ap);
 	va_end(ap);
+	lfp_reader_errors_add(rd->errs, &err);
 	return -EINVAL;
 }
 
@@ -105,8 +108,12 @@ static int scan_assignment(struct reader *rd, int line, char *text)
 	if (!*key)
 		return fail(rd, line, "", "there is no key before '='");
 	field = lfp_fields_find(rd->fields, rd->nr, key);
-	if (!field)
-		return fail(rd, line, key, "is not a key of this file");
+	if (!field) {
+		const char *meant = lfp_fields_nearest(rd->fields, rd->nr, key);
+
+		return fail(rd, line, key, "is not a key of this file%s%s%s",
+			    meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+	}
 	seen = &rd->seen[field - rd->fields];
 	if (seen->line)
 		return fail(rd, line, field->key, "is already in line %d", seen->line);
@@ -212,7 +219,7 @@ static int scan_file(struct reader *rd)
 	rc = load_file(rd, &text, &len);
 	if (rc < 0)
 		return rc;
-	for (p = text; !rc && p < text + len; p = end + 1) {
+	for (p = text; p < text + len; p = end + 1) {
 		size_t line_len;
 
 		end = memchr(p, '\n', (size_t)(text + len - p));
@@ -223,7 +230,8 @@ static int scan_file(struct reader *rd)
 		if (line_len && end < text + len && end[-1] == '\r')
 			line_len--;
 		p[line_len] = '\0';
-		rc = scan_line(rd, ++line, p, line_len);
+		if (scan_line(rd, ++line, p, line_len))
+			rc = -EINVAL;
 	}
 	free(text);
 	return rc;
@@ -235,11 +243,31 @@ static int ignore_error(const char *fmt, ...)
 	return 0;
 }
 
-static int take_values(struct reader *rd, struct lfpd_config *config)
+static int take_value(struct reader *rd, struct lfpd_config *config, size_t i)
 {
-	char name[64], reason[128];
+	char reason[128];
+
+	if (!lfp_field_set(&rd->fields[i], config, rd->seen[i].value, reason, sizeof(reason)))
+		return 0;
+	return fail(rd, rd->seen[i].line, rd->fields[i].key, "%s", reason);
+}
+
+/* Whether iniparser finds the value of the scan. */
+static bool is_same(const struct reader *rd, const dictionary *dict, size_t i)
+{
+	const struct scanned *seen = &rd->seen[i];
+	const char *value;
+	char name[64];
+
+	/* A key outside of sections is ":key" in its dictionary. */
+	snprintf(name, sizeof(name), ":%s", rd->fields[i].key);
+	value = iniparser_getstring(dict, name, NULL);
+	return value && seen->line ? !strcmp(value, seen->value) : !value && !seen->line;
+}
+
+static int compare_values(struct reader *rd)
+{
 	dictionary *dict;
-	int first = 0; /* line of the error that is told */
 	int rc = 0;
 
 	iniparser_set_error_callback(ignore_error);
@@ -247,29 +275,23 @@ static int take_values(struct reader *rd, struct lfpd_config *config)
 	iniparser_set_error_callback(NULL);
 	if (!dict)
 		return fail(rd, 0, "", "iniparser cannot read the file");
-
-	for (size_t i = 0; i < rd->nr; i++) {
-		const struct scanned *seen = &rd->seen[i];
-		const char *value;
-
-		if (rc < 0 && seen->line > first)
-			continue;
-
-		/* A key outside of sections is ":key" in its dictionary. */
-		snprintf(name, sizeof(name), ":%s", rd->fields[i].key);
-		value = iniparser_getstring(dict, name, NULL);
-		if (!value && !seen->line)
-			continue;
-		if (!value || !seen->line || strcmp(value, seen->value))
-			rc = fail(rd, seen->line, rd->fields[i].key,
+	for (size_t i = 0; !rc && i < rd->nr; i++) {
+		if (!is_same(rd, dict, i))
+			rc = fail(rd, rd->seen[i].line, rd->fields[i].key,
 				  "the file has changed while it was read");
-		else if (lfp_field_set(&rd->fields[i], config, value, reason, sizeof(reason)) < 0)
-			rc = fail(rd, seen->line, rd->fields[i].key, "%s", reason);
-		else
-			continue;
-		first = seen->line;
 	}
 	iniparser_freedict(dict);
+	return rc;
+}
+
+static int take_values(struct reader *rd, struct lfpd_config *config)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < rd->nr; i++) {
+		if (rd->seen[i].line && take_value(rd, config, i))
+			rc = -EINVAL;
+	}
 	return rc;
 }
 
@@ -348,39 +370,63 @@ static int check_name(struct reader *rd, const struct lfpd_config *config, const
 	return 0;
 }
 
-int lfpd_config_read(struct lfpd_config *config, const char *path, const char *name,
-		     struct lfp_reader_error *err)
+static int read_config(struct reader *rd, struct lfpd_config *config, const char *name)
+{
+	int rc = scan_file(rd), values;
+	uint32_t msglimit;
+
+	if (rc < 0 && rc != -EINVAL)
+		return rc;
+	values = take_values(rd, config);
+	if (rc || values)
+		return -EINVAL;
+	rc = compare_values(rd);
+	if (rc)
+		return rc;
+	msglimit = transport_chosen(&config->transport)->msglimit;
+	if (msglimit && !line_of(rd, "IUCV_MSGLIMIT"))
+		config->iucv_msglimit = msglimit;
+	config->has_vse_hostid = config->vse_hostid.s_addr != INADDR_ANY;
+	rc = check_whole(rd, config);
+	return rc ? rc : check_name(rd, config, name);
+}
+
+int lfpd_config_read_all(struct lfpd_config *config, const char *path, const char *name,
+			 struct lfp_reader_errors *errs)
 {
 	struct reader *rd = calloc(1, sizeof(*rd));
 	const struct lfp_field *fields;
 	size_t nr;
 	int rc;
 
-	memset(err, 0, sizeof(*err));
+	errs->nr = 0;
 	fields = lfpd_config_fields(&nr);
 	lfp_fields_init(fields, nr, config, sizeof(*config));
 	if (!rd) {
-		snprintf(err->text, sizeof(err->text), "%.255s: no memory to read it", path);
+		errs->nr = 1;
+		memset(&errs->list[0], 0, sizeof(errs->list[0]));
+		snprintf(errs->list[0].text, sizeof(errs->list[0].text),
+			 "%.255s: no memory to read it", path);
 		return -ENOMEM;
 	}
 	rd->path = path;
-	rd->err = err;
+	rd->errs = errs;
 	rd->fields = fields;
 	rd->nr = nr;
-	rc = scan_file(rd);
-	if (!rc)
-		rc = take_values(rd, config);
-	if (!rc) {
-		uint32_t msglimit = transport_chosen(&config->transport)->msglimit;
-
-		if (msglimit && !line_of(rd, "IUCV_MSGLIMIT"))
-			config->iucv_msglimit = msglimit;
-		config->has_vse_hostid = config->vse_hostid.s_addr != INADDR_ANY;
-		rc = check_whole(rd, config);
-	}
-	if (!rc)
-		rc = check_name(rd, config, name);
+	rc = read_config(rd, config, name);
 	free(rd);
+	return rc;
+}
+
+int lfpd_config_read(struct lfpd_config *config, const char *path, const char *name,
+		     struct lfp_reader_error *err)
+{
+	struct lfp_reader_errors errs;
+	int rc = lfpd_config_read_all(config, path, name, &errs);
+
+	memset(err, 0, sizeof(*err));
+	if (rc)
+		*err = errs.list[0];
 	return rc;
 }
 

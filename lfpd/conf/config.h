@@ -74,7 +74,8 @@ struct lfpd_config {
  * @path:	a regular file
  * @name:	the required IUCV_SRC_APPNAME; NULL: NAME of the file name lfpd-NAME.conf; "": not
  * checked
- * @err:	the first syntax error, else the first wrong value, else the first missing key
+ * @err:	the first syntax error or wrong value by its line, else what the values together
+ * lack
  *
  * Not for several threads at once (iniparser has one error callback).
  *
@@ -82,6 +83,10 @@ struct lfpd_config {
  */
 int lfpd_config_read(struct lfpd_config *config, const char *path, const char *name,
 		     struct lfp_reader_error *err);
+
+/* The same, with all syntax errors and wrong values in @errs. */
+int lfpd_config_read_all(struct lfpd_config *config, const char *path, const char *name,
+			 struct lfp_reader_errors *errs);
 
 /* The values in force, as a configuration file that lfpd_config_read() accepts. */
 void lfpd_config_print(const struct lfpd_config *config, FILE *out);

@@ -239,6 +239,24 @@ static const struct bad_case bad_cases[] = {
 	 "9000 is not 8192, 16384, 32768 or 57344"},
 };
 
+static void all_wrong_lines_are_told(void **state)
+{
+	static const char text[] = "ID = 1\nIucvDestVMid = LINLFP\nWindowSise = 5\nMTU\n/*\n?\n";
+	struct lfp_reader_errors errs;
+	struct ijblfp_statements st;
+	FILE *in = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
+
+	(void)state;
+	assert_non_null(in);
+	assert_int_equal(ijblfp_statements_read_all(&st, in, "SYSIPT", &errs), -EINVAL);
+	fclose(in);
+	assert_int_equal(errs.nr, 3);
+	assert_string_equal(errs.list[0].key, "ID");
+	assert_int_equal(errs.list[1].line, 3);
+	assert_non_null(strstr(errs.list[1].text, "did you mean WindowSize?"));
+	assert_int_equal(errs.list[2].line, 4);
+}
+
 static void bad_statements_are_refused(void **state)
 {
 	(void)state;
@@ -296,6 +314,7 @@ int main(void)
 		cmocka_unit_test(what_is_printed_can_be_read),
 		cmocka_unit_test(lenient_where_nothing_is_lost),
 		cmocka_unit_test(reading_stops_at_the_end),
+		cmocka_unit_test(all_wrong_lines_are_told),
 		cmocka_unit_test(bad_statements_are_refused),
 		cmocka_unit_test(hipersockets_have_their_own),
 		cmocka_unit_test(input_that_is_none),

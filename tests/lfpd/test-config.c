@@ -246,6 +246,54 @@ static void name_can_be_given(void **state)
 	assert_non_null(strstr(err.text, "LINR02 does not match the instance LINR03"));
 }
 
+/* By their lines, though a syntax error is found before a wrong value. */
+static void all_errors_are_told(void **state)
+{
+	static const char text[] = "MTU_SIZE = 12\n" N "MAX_SOKCETS = 5\nIUCV_MSGLIMIT 3\n"
+				   "MTU_SIZE = 1500\nWINDOW_THRESHOLD = 101\n";
+	static const struct {
+		int line;
+		const char *text;
+	} expected[] = {
+		{1, "MTU_SIZE: 12 is not within"},
+		{3, "MAX_SOKCETS: is not a key of this file; did you mean MAX_SOCKETS?"},
+		{4, "'=' is missing"},
+		{5, "MTU_SIZE: is already in line 1"},
+		{6, "WINDOW_THRESHOLD: 101 is not within"},
+	};
+	struct lfp_reader_errors errs;
+	struct lfpd_config c;
+
+	(void)state;
+	config_put(text, strlen(text));
+	assert_int_equal(lfpd_config_read_all(&c, config_path, "", &errs), -EINVAL);
+	assert_int_equal(errs.nr, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(errs.list[i].line, expected[i].line);
+		if (!strstr(errs.list[i].text, expected[i].text))
+			fail_msg("%s", errs.list[i].text);
+	}
+}
+
+static void many_errors_keep_the_first(void **state)
+{
+	struct lfp_reader_errors errs;
+	struct lfpd_config c;
+	char text[4096] = "MTU_SIZE = 1\n";
+	size_t len = strlen(text);
+
+	(void)state;
+	for (int i = 0; i < 50; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "UNKNOWN%d = 1\n", i);
+	config_put(text, len);
+	assert_int_equal(lfpd_config_read_all(&c, config_path, "", &errs), -EINVAL);
+	assert_int_equal(errs.nr, 51);
+	assert_int_equal(lfp_reader_errors_listed(&errs), LFP_READER_ERRORS);
+	for (int i = 0; i < LFP_READER_ERRORS; i++)
+		assert_int_equal(errs.list[i].line, i + 1);
+	assert_string_equal(errs.list[0].key, "MTU_SIZE");
+}
+
 static void files_that_are_none(void **state)
 {
 	static char big[65537];
@@ -362,6 +410,8 @@ int main(void)
 		cmocka_unit_test(fields_are_compared_and_copied),
 		cmocka_unit_test(lenient_where_nothing_is_lost),
 		cmocka_unit_test(name_can_be_given),
+		cmocka_unit_test(all_errors_are_told),
+		cmocka_unit_test(many_errors_keep_the_first),
 		cmocka_unit_test(files_that_are_none),
 		cmocka_unit_test(ranges_include_their_ends),
 		cmocka_unit_test(shares_follow_the_whole),

@@ -42,6 +42,12 @@ check_exit 78 "a NAME in lower case" named linr02 lfpd-linr02.conf
 check_exit 78 "a NAME that is not the file's" named LINR03 lfpd-LINR02.conf
 check "says which file it needs" says 'LINR03 needs the file name lfpd-LINR03.conf'
 
+printf 'IUCV_SRC_APPNAME = LINR02\nMTU_SIZE = 1\nMAX_SOKCETS = 1\nLOG_LEVEL = loud\n' >"$work/lfpd-LINR02.conf"
+verify() { "$bin/lfpd" -n -f "$work/lfpd-LINR02.conf" >"$work/out" 2>&1; }
+check_exit 78 "a file with three errors" verify
+check_eq "$(sed -nE 's/^VLFD020E .*conf:([0-9]+): ([A-Z_]+): .*/\1 \2/p' "$work/out" | paste -sd,)" "2 MTU_SIZE,3 MAX_SOKCETS,4 LOG_LEVEL" "each is told"
+check "and the key that is meant" says 'did you mean MAX_SOCKETS?'
+
 lfpd_conf LINR02
 rm "$link"
 check_exit 6 "an instance that is not enabled is not started" ctl start LINR02
