@@ -159,11 +159,12 @@ static bool only_mark_waits(struct vsock *vs)
 	return error == EAGAIN;
 }
 
-/* Returns true if more data waits behind the part that was read, even if it must wait for a window.
- */
-static bool more_follows(const struct vsock *vs)
+/* Returns true if more data waits behind the @n bytes that were read, even if it must wait for a
+ * window. @waiting: the bytes that are known to wait, 0 if that was not asked. */
+static bool more_follows(const struct vsock *vs, size_t n, size_t *waiting)
 {
-	return stream_waiting(vs) > 0;
+	*waiting = *waiting > n ? *waiting - n : stream_waiting(vs);
+	return *waiting > 0;
 }
 
 /* Returns true if descriptors can come with the data. Any process with a copy of the far end can
@@ -192,7 +193,8 @@ struct moved {
 
 /* Moves bytes by reference, in a pipe. n is -ENOTSUP if they cannot go this way now. Only recv()
  * tells that nothing waits: after a wrong EAGAIN there would be no edge. */
-static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t want)
+static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t want,
+			       size_t *waiting)
 {
 	struct path *path = inst->link->path;
 	ssize_t n = path_data_splice(path, vs->far, want);
@@ -201,12 +203,12 @@ static struct moved splice_far(struct instance *inst, struct vsock *vs, size_t w
 		return (struct moved){.n = -ENOTSUP};
 	if (n > 0)
 		path_data_spliced(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
-				  more_follows(vs));
+				  more_follows(vs, (size_t)n, waiting));
 	/* A pipe may be full of small pieces, so a short count does not mean that this was all. */
 	return (struct moved){.n = n, .large = n >= (ssize_t)PIPE_WORTH};
 }
 
-static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t want)
+static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t want, size_t *waiting)
 {
 	struct path *path = inst->link->path;
 	bool rights = takes_rights(inst, vs);
@@ -223,9 +225,12 @@ static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t wan
 	if (n < 0)
 		n = -errno;
 	path_data_commit(path, lfp_sock_join(vs->id, vs->epoch), vs->send.sent,
-			 n > 0 ? (size_t)n : 0, n > 0 && (size_t)n == want && more_follows(vs));
-	if (n > 0 && vs->stream.accept_mark == MARK_LEFT)
+			 n > 0 ? (size_t)n : 0,
+			 n > 0 && (size_t)n == want && more_follows(vs, want, waiting));
+	if (n > 0 && vs->stream.accept_mark == MARK_LEFT) {
 		stream_pass_mark(inst->near, vs);
+		*waiting = 0; /* the mark may be among them */
+	}
 	return (struct moved){.n = n,
 			      .all = n > 0 && (size_t)n < want && !rights,
 			      .large = n > 0 && (size_t)n == want && !rights};
@@ -233,21 +238,22 @@ static struct moved copy_far(struct instance *inst, struct vsock *vs, size_t wan
 
 /* @want: bytes of the program that may go now; fewer than the window has room for if something
  * behind them needs a look. */
-static struct moved move_far(struct instance *inst, struct vsock *vs, size_t want, bool whole)
+static struct moved move_far(struct instance *inst, struct vsock *vs, size_t want, bool whole,
+			     size_t *waiting)
 {
 	struct moved moved = {.n = -ENOTSUP};
 
 	if (vs->stream.bulk && whole && want >= PIPE_WORTH && vs->stream.accept_mark != MARK_LEFT &&
 	    !takes_rights(inst, vs))
-		moved = splice_far(inst, vs, want < SOCKET_SHARE ? want : SOCKET_SHARE);
-	return moved.n == -ENOTSUP ? copy_far(inst, vs, want) : moved;
+		moved = splice_far(inst, vs, want < SOCKET_SHARE ? want : SOCKET_SHARE, waiting);
+	return moved.n == -ENOTSUP ? copy_far(inst, vs, want, waiting) : moved;
 }
 
 /* Moves data to the path, up to the socket's share. Returns false if the path takes no more. @vs
  * may be gone. */
 static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 {
-	size_t share = SOCKET_SHARE;
+	size_t share = SOCKET_SHARE, waiting = 0;
 
 	if (only_mark_waits(vs)) {
 		stream_rest(vs);
@@ -279,7 +285,7 @@ static bool read_far(struct instance *inst, struct vsock *vs, size_t *left)
 			end_of_input(inst, vs);
 			return true;
 		}
-		moved = move_far(inst, vs, want, want == room);
+		moved = move_far(inst, vs, want, want == room, &waiting);
 		if (moved.no_room)
 			return false;
 		if (moved.n == -EAGAIN) {

@@ -173,7 +173,7 @@ static void go_on(struct socket *sock)
 {
 	switch (sock->state) {
 	case SOCKET_ESTABLISHED:
-		socket_hint(sock, HINT_URGENT, true);
+		socket_hint(sock, HINT_UNSURE, true);
 		socket_hint(sock, HINT_ERRORS, true);
 		if (sock->stream.queue.len)
 			stream_flush(sock);

@@ -14,6 +14,7 @@
 #include "lfpd/saved/saved.h"
 #include "lfpd/sock/datagram-kept.h"
 #include "lfpd/sock/host-socket.h"
+#include "lfpd/sock/stream.h"
 #include "lfpd/state/session.h"
 #include "lfpd/users/share.h"
 #include "lfpd/users/task.h"
@@ -180,8 +181,9 @@ static int save_queue(struct saver *saver, struct byte_queue *queue, struct buff
 	return 0;
 }
 
-static void save_stream(struct saved_socket *saved, const struct socket *sock)
+static void save_stream(struct saved_socket *saved, struct socket *sock)
 {
+	stream_let_nagle(sock);
 	saved->urgent_at = sock->stream.urgent_at;
 	saved->credit = sock->stream.credit;
 	saved->accepts = sock->listener.credits;

@@ -19,7 +19,7 @@ void flow_serve(struct session *session)
 		if (sock->is_datagram) {
 			result = datagram_pump(sock, &moved);
 		} else {
-			socket_hint(sock, HINT_URGENT, true);
+			socket_hint(sock, HINT_UNSURE, true);
 			result = stream_pump(sock, &moved);
 		}
 		if (result == PUMP_NO_ROOM) {
@@ -43,7 +43,7 @@ int flow_handle_window(struct socket *sock, const struct lfp_frame *frame, const
 	if (sock->state != SOCKET_ESTABLISHED)
 		return 0;
 	socket_set_from_host(sock, FROM_READS);
-	socket_hint(sock, HINT_URGENT, true);
+	socket_hint(sock, HINT_UNSURE, true);
 	stream_on_readable(sock);
 	socket_arm(sock);
 	return 0;

@@ -23,6 +23,7 @@ enum socket_hint {
 	HINT_URGENT = 1, /* the next byte of the host may be urgent: ask (stream-in.c) */
 	HINT_ERRORS = 2, /* if nothing else is polled for, poll for a reset (events.c) */
 	HINT_BULK = 4,   /* data comes in large pieces: move it in pipes (stream-in.c) */
+	HINT_UNSURE = 8, /* read without an event: urgent data may be there (stream-in.c) */
 };
 
 /* Whether Nagle's algorithm may hold the end of a write. Writer: stream.c. */
@@ -30,8 +31,12 @@ enum nagle {
 	/* Not known: the next write asks the kernel. A socket begins here. Goes to ACTS, OUT. */
 	NAGLE_UNKNOWN,
 
-	/* It may. Goes to UNKNOWN when z/VSE sets an option of TCP. */
+	/* It may. Goes to LIFTED; to UNKNOWN when z/VSE sets an option of TCP. */
 	NAGLE_ACTS,
+
+	/* As ACTS for z/VSE. But ends of writes are being pushed: lfpd has set TCP_NODELAY until
+	 * nothing pays for that any more. Goes to ACTS. */
+	NAGLE_LIFTED,
 
 	/* TCP_NODELAY or TCP_CORK is on: nothing is pushed. Goes to UNKNOWN as ACTS does. */
 	NAGLE_OUT,

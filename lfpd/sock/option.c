@@ -85,6 +85,8 @@ static int get(struct socket *sock, int level, int name, uint8_t *value, socklen
 		own_len = get_own(sock, name, own);
 	if (level == IPPROTO_TCP && name == TCP_INFO)
 		stream_report(sock);
+	if (level == IPPROTO_TCP && name == TCP_NODELAY && !sock->is_datagram)
+		stream_let_nagle(sock);
 	if (!own_len)
 		return getsockopt(sock->fd, level, name, value, len) ? -errno : 0;
 	if (*len > own_len)

@@ -4,6 +4,7 @@
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -21,7 +22,8 @@
  *
  * An urgent byte has a frame of its own. The host's socket has SO_OOBINLINE, so reading stops
  * before it, and SIOCATMARK tells that the next byte is it. lfpd calls SIOCATMARK only after
- * POLLPRI, when it reads without an event of libuv, and where splice() stops.
+ * POLLPRI, and where splice() stops. When it reads without an event of libuv, it asks for POLLPRI
+ * first.
  *
  * The end: recv() says 0, that is SHUTDOWN; or an error, that is RESET. splice() tells no end.
  */
@@ -68,10 +70,16 @@ static void end_reading(struct socket *sock, int error)
 }
 
 /* Returns whether the next byte is the urgent one. */
-static bool is_at_mark(const struct socket *sock)
+static bool is_at_mark(struct socket *sock)
 {
+	struct pollfd pfd = {.fd = sock->fd, .events = POLLPRI};
 	int at = 0;
 
+	if (sock->stream.hints & HINT_UNSURE) {
+		socket_hint(sock, HINT_UNSURE, false);
+		if (poll(&pfd, 1, 0))
+			socket_hint(sock, HINT_URGENT, true);
+	}
 	return (sock->stream.hints & HINT_URGENT) && !ioctl(sock->fd, SIOCATMARK, &at) && at;
 }
 
@@ -187,8 +195,10 @@ void stream_on_readable(struct socket *sock)
 	if (sock->from_host != FROM_READS)
 		return;
 	/* Sockets that wait for the path already come first. */
-	if (!lfp_list_empty(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM)
+	if (!lfp_list_empty(&session->ready) || stream_pump(sock, &moved) == PUMP_NO_ROOM) {
 		socket_wait(sock, false);
-	else
-		socket_hint(sock, HINT_URGENT, false);
+		return;
+	}
+	socket_hint(sock, HINT_URGENT, false);
+	socket_hint(sock, HINT_UNSURE, false);
 }

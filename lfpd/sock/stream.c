@@ -22,8 +22,9 @@
  * go out with MSG_MORE, so that Nagle's algorithm sees the program's writes and not the frames.
  * There are two exceptions: the kernel may send a small segment despite MSG_MORE, and a long write
  * arrives in parts that fit into the near end's buffer. The end of the write would then wait for an
- * acknowledgement, 40 ms where the peer delays it. So it is pushed, if enough bytes have been sent
- * to pay for a small segment.
+ * acknowledgement, 40 ms where the peer delays it. So it is pushed by TCP_NODELAY, if enough bytes
+ * have been sent to pay for a small segment. TCP_NODELAY then stays while the ends of further
+ * writes are paid for, and z/VSE does not see it.
  *
  * Urgent data stays where it is in the stream, both ways: the byte has a frame of its own. As in
  * TCP, only the last waiting byte is urgent.
@@ -91,6 +92,7 @@ void stream_reset(struct socket *sock)
 	socket_set_to_host_end(sock, TO_OPEN);
 	sock->stream.more = false;
 	sock->stream.broken = 0;
+	stream_let_nagle(sock);
 	stream_drop(sock);
 }
 
@@ -150,8 +152,22 @@ static bool is_on(const struct socket *sock, int option)
 	return !getsockopt(sock->fd, IPPROTO_TCP, option, &on, &len) && on;
 }
 
+static void set_nodelay(const struct socket *sock, int on)
+{
+	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+void stream_let_nagle(struct socket *sock)
+{
+	if (sock->stream.nagle != NAGLE_LIFTED)
+		return;
+	set_nodelay(sock, 0);
+	sock->stream.nagle = NAGLE_ACTS;
+}
+
 void stream_forget_nagle(struct socket *sock)
 {
+	stream_let_nagle(sock);
 	sock->stream.nagle = NAGLE_UNKNOWN;
 }
 
@@ -167,16 +183,21 @@ static bool is_held(struct socket *sock)
 	return sock->stream.nagle == NAGLE_ACTS && !ioctl(sock->fd, SIOCOUTQNSD, &held) && held;
 }
 
-/* A write has ended: what Nagle's algorithm holds of it goes. */
+/* A write has ended: what Nagle's algorithm holds of it goes. So do the ends of the next writes,
+ * while they pay for it. */
 static void push(struct socket *sock)
 {
-	const int on = 1, off = 0;
-
-	if (sock->stream.credit < PUSH_COST || !is_held(sock))
+	if (sock->stream.credit < PUSH_COST)
 		return;
+	if (sock->stream.nagle != NAGLE_LIFTED) {
+		if (!is_held(sock))
+			return;
+		set_nodelay(sock, 1);
+		sock->stream.nagle = NAGLE_LIFTED;
+	}
 	sock->stream.credit -= PUSH_COST;
-	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	(void)setsockopt(sock->fd, IPPROTO_TCP, TCP_NODELAY, &off, sizeof(off));
+	if (sock->stream.credit < PUSH_COST)
+		stream_let_nagle(sock);
 }
 
 /* All that was queued is sent. */
@@ -301,9 +322,15 @@ void stream_flush(struct socket *sock)
 	sent_all(sock);
 }
 
+/* A short write that came in one piece pays for nothing: Nagle's algorithm sees it as it was made.
+ */
 static void note_arrival(struct socket *sock, uint32_t len, bool more)
 {
+	bool whole = !more && !sock->stream.more;
+
 	sock->stream.more = more;
+	if (whole && len < PUSH_COST)
+		return;
 	sock->stream.credit += len;
 	if (sock->stream.credit > CREDIT_MAX)
 		sock->stream.credit = CREDIT_MAX;

@@ -30,6 +30,9 @@ void stream_note_broken(struct socket *sock, int error);
 /* An option of TCP may change: the next write asks the kernel whether Nagle's algorithm acts. */
 void stream_forget_nagle(struct socket *sock);
 
+/* If lfpd has set TCP_NODELAY by itself, take it back. */
+void stream_let_nagle(struct socket *sock);
+
 /* The host's socket can be read, or has an error. */
 void stream_on_readable(struct socket *sock);
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -348,6 +349,86 @@ static void reset_and_nobody_reads(void **state)
 	vse_close(&vse);
 }
 
+static enum nagle nagle_of(uint64_t id)
+{
+	return socket_of(lfp_table_find(&host.inst.session->sockets, id))->stream.nagle;
+}
+
+/* TCP_NODELAY of the host's socket 1. */
+static int nodelay(void)
+{
+	int fd = socket_of(lfp_table_find(&host.inst.session->sockets, 1))->fd, on = -1;
+	socklen_t len = sizeof(on);
+
+	assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, &len), 0);
+	return on;
+}
+
+/* Writes @len bytes at a time until lfpd's use of Nagle's algorithm is @wanted. Returns how many
+ * writes that took. */
+static int write_until(enum nagle wanted, size_t len, uint64_t *position)
+{
+	static const char zeros[4096];
+	int nr = 0;
+
+	for (; nagle_of(1) != wanted && nr < 100; nr++) {
+		vse_data(&vse, 1, *position, zeros, len);
+		*position += len;
+		while (socket_of(lfp_table_find(&host.inst.session->sockets, 1))->in.received !=
+		       *position)
+			host_turn(&host);
+	}
+	assert_int_equal(nagle_of(1), wanted);
+	return nr;
+}
+
+/* Ends of long writes do not wait for acknowledgements. TCP_NODELAY, which lfpd sets for that, is
+ * not the program's, and ends when short writes have used up what long ones have paid. */
+static void ends_of_long_writes_are_pushed(void **state)
+{
+	struct lfp_frame ask = {.code = LFP_GETSOCKOPT, .sock = 1, .request = 77}, reply;
+	uint64_t position = 0;
+	const int off = 0;
+	char buf[4096];
+	int fd, nr;
+
+	(void)state;
+	one_path_start();
+	fd = connect_socket(1);
+	/* The peer acknowledges late. */
+	assert_int_equal(setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &off, sizeof(off)), 0);
+	vse_data(&vse, 1, 0, "short", 5);
+	vse_data(&vse, 1, 5, "short", 5);
+	position = 10;
+	write_until(NAGLE_LIFTED, 3000, &position);
+	assert_int_equal(nodelay(), 1);
+
+	ask.getsockopt.level = IPPROTO_TCP;
+	ask.getsockopt.name = TCP_NODELAY;
+	ask.getsockopt.length = sizeof(int);
+	vse_send(&vse, &ask);
+	do
+		assert_true(vse_next(&vse, &reply));
+	while (reply.request != ask.request);
+	assert_int_equal(reply.status, 0);
+	assert_int_equal(reply.value.value.len, sizeof(int));
+	assert_int_equal(reply.value.value.ptr[3], 0);
+	assert_int_equal(nodelay(), 0);
+
+	write_until(NAGLE_LIFTED, 3000, &position);
+	nr = write_until(NAGLE_ACTS, 100, &position);
+	assert_in_range(nr, 1, 32);
+	assert_int_equal(nodelay(), 0);
+	for (uint64_t done = 0; done < position;) {
+		ptrdiff_t n = tcp_read(&host, fd, buf, sizeof(buf));
+
+		assert_true(n > 0);
+		done += (uint64_t)n;
+	}
+	close(fd);
+	vse_close(&vse);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +443,7 @@ int main(void)
 		TEST(reset_of_the_peer),
 		TEST(path_end_resets),
 		TEST(reset_and_nobody_reads),
+		TEST(ends_of_long_writes_are_pushed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
