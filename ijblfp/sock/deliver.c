@@ -59,12 +59,17 @@ static void consumed(struct instance *inst, struct vsock *vs, size_t len)
 
 /* Handles @n, the result of a write of @len bytes to the far end: a count or a negative errno.
  * Returns the bytes that the far end took, or @len if the program will never read them. */
-static size_t taken_of(struct vsock *vs, ssize_t n, size_t len)
+static size_t taken_of(struct instance *inst, struct vsock *vs, ssize_t n, size_t len)
 {
 	if (n >= 0)
 		return (size_t)n;
 	if (n == -EAGAIN || n == -EINTR)
 		return 0;
+	/* No edge reports that there is memory again. */
+	if (n == -ENOMEM || n == -ENOBUFS) {
+		stream_want_out_again(inst, vs);
+		return 0;
+	}
 	/* The error may come from a close with data unread; the kernel reports it only once
 	 * (sock_error()). */
 	if (n == -ECONNRESET)
@@ -74,7 +79,8 @@ static size_t taken_of(struct vsock *vs, ssize_t n, size_t len)
 }
 
 /* Both return the bytes that the far end took, or all bytes if the program will never read them. */
-static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool urgent)
+static size_t write_far(struct instance *inst, struct vsock *vs, const uint8_t *data, size_t len,
+			bool urgent)
 {
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (urgent ? MSG_OOB : 0);
 	ssize_t n;
@@ -82,10 +88,10 @@ static size_t write_far(struct vsock *vs, const uint8_t *data, size_t len, bool 
 	if (vs->stream.in_reader != READER_READS)
 		return len;
 	n = send(vs->far, data, len, flags);
-	return taken_of(vs, n < 0 ? -errno : n, len);
+	return taken_of(inst, vs, n < 0 ? -errno : n, len);
 }
 
-static size_t write_pipe(struct vsock *vs, struct held_pipe *pipe)
+static size_t write_pipe(struct instance *inst, struct vsock *vs, struct held_pipe *pipe)
 {
 	size_t len = pipe->held;
 	ssize_t n;
@@ -98,7 +104,7 @@ static size_t write_pipe(struct vsock *vs, struct held_pipe *pipe)
 		n = pipe_send(pipe, vs->far, false);
 	else
 		n = pipe_drain(pipe, vs->far, false);
-	return taken_of(vs, n == -ENOMEM ? -EAGAIN : n, len);
+	return taken_of(inst, vs, n, len);
 }
 
 /* Everything is delivered: handles the end that follows the data. */
@@ -138,8 +144,8 @@ void deliver_flush(struct instance *inst, struct vsock *vs)
 		size_t len = chunk->to - chunk->from, n;
 		bool urgent = cut_at_mark(vs, vs->recv.consumed + done, &len);
 
-		n = chunk->pipe ? write_pipe(vs, chunk->pipe)
-				: write_far(vs, chunk->data + chunk->from, len, urgent);
+		n = chunk->pipe ? write_pipe(inst, vs, chunk->pipe)
+				: write_far(inst, vs, chunk->data + chunk->from, len, urgent);
 		if (urgent && n)
 			deliver_forget_mark(vs);
 		done += n;
@@ -187,7 +193,7 @@ static int deliver_pipe(struct instance *inst, struct vsock *vs, struct held_pip
 	size_t len = pipe->held, n = 0;
 
 	if (vs->far >= 0 && lfp_list_empty(&vs->stream.queue)) {
-		n = write_pipe(vs, pipe);
+		n = write_pipe(inst, vs, pipe);
 		if (vs->stream.in_reader == READER_GONE)
 			stream_look_again(inst, vs);
 		if (n)
@@ -231,7 +237,7 @@ int deliver_on_data(struct instance *inst, struct vsock *vs, const struct lfp_fr
 	if (pipe)
 		return deliver_pipe(inst, vs, pipe);
 	if (vs->far >= 0 && lfp_list_empty(&vs->stream.queue)) {
-		n = write_far(vs, payload->ptr, payload->len, urgent);
+		n = write_far(inst, vs, payload->ptr, payload->len, urgent);
 		if (vs->stream.in_reader == READER_GONE)
 			stream_look_again(inst, vs);
 		if (n)

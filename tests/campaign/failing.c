@@ -9,7 +9,8 @@
  * by SEED. Prints a table of calls by errors. After each case the path must be up, and the stream
  * of a bystander must carry bytes.
  *
- * FAILING_ONLY=CALL[,ERROR[,N]] repeats some cases.
+ * FAILING_ONLY=CALL[,ERROR[,N]] repeats some cases. FAILING_WITHOUT="CALL,ERROR ..." leaves some
+ *out.
  *
  * Exits with 1 if a process crashes, if a program hangs or reads wrong bytes, or if an error that
  * passes ends the stream of the bystander.
@@ -173,6 +174,16 @@ static void try_one(const struct failing_call *call, int error, unsigned int n,
 	}
 }
 
+/* Returns true if FAILING_WITHOUT has "@call,@error". */
+static bool is_left_out(const char *call, const char *error)
+{
+	const char *without = getenv("FAILING_WITHOUT");
+	char text[64];
+
+	snprintf(text, sizeof(text), " %s,%s ", call, error);
+	return without && strstr(without, text);
+}
+
 static bool is_chosen(uint64_t seed, unsigned long part, const struct failing_call *call, int error,
 		      unsigned int n)
 {
@@ -181,6 +192,8 @@ static bool is_chosen(uint64_t seed, unsigned long part, const struct failing_ca
 	char text[64];
 
 	snprintf(text, sizeof(text), "%s,%s,%u", call->name, error_name(error), n);
+	if (is_left_out(call->name, error_name(error)))
+		return false;
 	if (only)
 		return !strncmp(text, only, strlen(only));
 	hash = (hash ^ hash >> 31) * 0x9E3779B97F4A7C15u;

@@ -22,7 +22,9 @@
 static size_t lacking; /* allocations of this size fail */
 static bool no_eventfd;
 static unsigned int good_bufs; /* the buffer sizes that are set before one fails; 0: none fails */
-static int send_error;         /* that the next descriptor's way to a program ends with */
+static unsigned int nr_lacks;  /* of memory, in send() of "data" */
+static int lack;
+static int send_error; /* that the next descriptor's way to a program ends with */
 
 void *__real_calloc(size_t nr, size_t size);
 void *__wrap_calloc(size_t nr, size_t size);
@@ -71,6 +73,19 @@ ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags)
 		return -1;
 	}
 	return __real_sendmsg(fd, msg, flags);
+}
+
+ssize_t __real_send(int fd, const void *data, size_t len, int flags);
+ssize_t __wrap_send(int fd, const void *data, size_t len, int flags);
+
+ssize_t __wrap_send(int fd, const void *data, size_t len, int flags)
+{
+	if (nr_lacks && len >= 4 && !memcmp(data, "data", 4)) {
+		nr_lacks--;
+		errno = lack;
+		return -1;
+	}
+	return __real_send(fd, data, len, flags);
 }
 
 /* That connection is reset, and its credit goes to the next one. */
@@ -129,6 +144,29 @@ static void no_memory_for_a_near_end(void **state)
 	close(fd);
 }
 
+/* The data waits, and the connection goes on. */
+static void no_memory_for_data(void **state)
+{
+	static const int errors[] = {ENOBUFS, ENOMEM};
+	struct host *host = *state;
+	uint64_t id;
+	int fd = connected_socket(host, &id);
+	char buf[8];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		lack = errors[i];
+		nr_lacks = 3;
+		host_data(host, id, 8 * i, "data");
+		host_data(host, id, 8 * i + 4, "more");
+		host_until(host, poll_now(fd) & POLLIN);
+		assert_int_equal(nr_lacks, 0);
+		host_until(host, recv(fd, buf, sizeof(buf), MSG_PEEK | MSG_DONTWAIT) == 8);
+		assert_int_equal(recv(fd, buf, sizeof(buf), 0), 8);
+		assert_memory_equal(buf, "datamore", 8);
+	}
+	close(fd);
+}
+
 /* The call fails with ENOMEM, and the next one succeeds. */
 static void no_memory_for_a_call(void **state)
 {
@@ -166,9 +204,8 @@ static void no_descriptor_at_a_start(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(no_memory_for_a_connection),
-		TEST(no_memory_for_a_near_end),
-		TEST(no_memory_for_a_call),
+		TEST(no_memory_for_a_connection), TEST(no_memory_for_a_near_end),
+		TEST(no_memory_for_data),         TEST(no_memory_for_a_call),
 		TEST(no_descriptor_at_a_start),
 	};
 

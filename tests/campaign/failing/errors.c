@@ -91,6 +91,7 @@ bool error_is_passing(int error)
 	case ENOMEM:
 	case EMFILE:
 	case ENFILE:
+	case ENOSPC:
 		return true;
 	default:
 		return false;
