@@ -73,6 +73,15 @@ static void enable(int fd, int level, int option)
 	(void)setsockopt(fd, level, option, &on, sizeof(on));
 }
 
+/* The second option is subject to the machine's limit (net.core.rmem_max, wmem_max). */
+static void set_queue(int fd, int force, int option)
+{
+	const int size = BUFFER;
+
+	if (setsockopt(fd, SOL_SOCKET, force, &size, sizeof(size)) < 0)
+		setsockopt(fd, SOL_SOCKET, option, &size, sizeof(size));
+}
+
 static int bind_port(int fd, uint8_t version, uint16_t port)
 {
 	struct sockaddr_in6 any6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
@@ -86,7 +95,7 @@ static int bind_port(int fd, uint8_t version, uint16_t port)
 static int open_socket(struct netdev *device, uint8_t version, uint8_t protocol, uint16_t port,
 		       struct netdev_error *error)
 {
-	const int size = BUFFER, family = version == 6 ? AF_INET6 : AF_INET;
+	const int family = version == 6 ? AF_INET6 : AF_INET;
 	const int fd = socket(family, (port ? SOCK_DGRAM : SOCK_RAW) | SOCK_CLOEXEC | SOCK_NONBLOCK,
 			      protocol);
 	char name[32];
@@ -95,7 +104,7 @@ static int open_socket(struct netdev *device, uint8_t version, uint8_t protocol,
 	if (fd < 0)
 		return name_error(error, -errno, "socket of", name);
 	device->socket[device->sockets++] = (struct netdev_socket){fd, version, protocol, port};
-	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	set_queue(fd, SO_RCVBUFFORCE, SO_RCVBUF);
 	if (version == 6) {
 		enable(fd, IPPROTO_IPV6, IPV6_V6ONLY);
 		enable(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO);
@@ -130,15 +139,13 @@ static int need(struct netdev *device, uint8_t version, uint8_t protocol, uint16
 
 static int open_sender(int *fd, int family, struct netdev_error *error)
 {
-	const int size = BUFFER;
-
 	if (*fd >= 0)
 		return 0;
 	/* IPPROTO_RAW: packets have their IP headers. */
 	*fd = socket(family, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_RAW);
 	if (*fd < 0)
 		return name_error(error, -errno, "socket", "to send");
-	setsockopt(*fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	set_queue(*fd, SO_SNDBUFFORCE, SO_SNDBUF);
 	return 0;
 }
 

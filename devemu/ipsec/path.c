@@ -14,8 +14,8 @@
 #include "devemu/ipsec/fragment.h"
 #include "devemu/ipsec/icmp.h"
 
-/* SPARE: packets are read only while so many batches are unused, because they may be of both
- * kinds. */
+/* SPARE: packets are read only while so many batches are unused. Where they then need more, because
+ * they are large or of both kinds, the thread of the path waits. */
 enum { FDS = NETDEV_SOCKETS_MAX + 2, TICK_MS = 1000, SPARE = 4 };
 
 /* A batch that is being filled. */
@@ -36,7 +36,7 @@ struct ipsec_path {
 	int wake; /* eventfd: a batch is unused again, or the end */
 	atomic_bool ending, starved;
 	pthread_mutex_t lock; /* of @unused */
-	pthread_cond_t all_unused;
+	pthread_cond_t one_unused, all_unused;
 	struct batch *unused[BATCHES], *memory[BATCHES];
 	unsigned int nr_unused;
 	atomic_uint_fast64_t out_packets, in_packets, eligible_out, ineligible_out;
@@ -160,6 +160,7 @@ static void release(void *context, struct batch *batch)
 
 	pthread_mutex_lock(&path->lock);
 	path->unused[path->nr_unused++] = batch;
+	pthread_cond_signal(&path->one_unused);
 	enough = path->nr_unused >= SPARE;
 	if (path->nr_unused == BATCHES)
 		pthread_cond_signal(&path->all_unused);
@@ -168,16 +169,19 @@ static void release(void *context, struct batch *batch)
 		wake(path);
 }
 
+/* Returns an empty batch. Waits until the engines are done with one, if need be: at most two
+ * batches are not theirs. */
 static struct batch *take_unused(struct ipsec_path *path)
 {
-	struct batch *batch = NULL;
+	struct batch *batch;
 
 	pthread_mutex_lock(&path->lock);
-	if (path->nr_unused)
-		batch = path->unused[--path->nr_unused];
+	while (!path->nr_unused)
+		pthread_cond_wait(&path->one_unused, &path->lock);
+	batch = path->unused[--path->nr_unused];
 	pthread_mutex_unlock(&path->lock);
-	if (batch)
-		batch->nr = 0, batch->in_used = 0;
+	batch->nr = 0;
+	batch->in_used = 0;
 	return batch;
 }
 
@@ -212,15 +216,14 @@ static void submit(struct ipsec_path *path, struct filling *filling)
 		release(path, batch);
 }
 
-/* Returns true if there is a batch with room for one more packet. */
-static bool has_room(struct ipsec_path *path, struct filling *filling)
+/* Sees to a batch with room for one more packet of up to @len bytes. */
+static void make_room(struct ipsec_path *path, struct filling *filling, size_t len)
 {
-	if (filling->batch && (filling->batch->nr == BATCH_PACKETS ||
-			       BATCH_IN - filling->batch->in_used < IP_PACKET_MAX))
+	if (filling->batch &&
+	    (filling->batch->nr == BATCH_PACKETS || BATCH_IN - filling->batch->in_used < len))
 		submit(path, filling);
 	if (!filling->batch)
 		filling->batch = take_unused(path);
-	return filling->batch != NULL;
 }
 
 /* Puts a packet into the batch, or into the next one if it is of the other kind. */
@@ -233,10 +236,6 @@ static void add(struct ipsec_path *path, struct filling *filling, const struct w
 	if (batch->nr && filling->eligible != eligible) {
 		struct batch *next = take_unused(path);
 
-		if (!next) {
-			stack_count_drop(path->stack, -DROP_NO_ROOM);
-			return;
-		}
 		memcpy(next->in, packet, work->ip.len);
 		packet = next->in;
 		submit(path, filling);
@@ -294,7 +293,8 @@ static bool read_tun(struct ipsec_path *path)
 	bool spare = has_spare(path);
 
 	for (unsigned int i = 0; spare && i < BATCH_PACKETS; i++) {
-		if (!has_room(path, &path->out) || !read_tun_once(path, now))
+		make_room(path, &path->out, IP_PACKET_MAX);
+		if (!read_tun_once(path, now))
 			break;
 		spare = path->out.batch->nr != 1 || has_spare(path);
 	}
@@ -316,10 +316,7 @@ static void take_packet(void *context, const struct netdev_socket *socket, const
 	}
 	if (stack_in(path->stack, packet, len, &work) <= 0)
 		return;
-	if (!has_room(path, &path->in)) {
-		stack_count_drop(path->stack, -DROP_NO_ROOM);
-		return;
-	}
+	make_room(path, &path->in, work.ip.len);
 	add(path, &path->in, &work, packet, flows_inbound(path->flows));
 }
 
@@ -417,6 +414,7 @@ struct ipsec_path *ipsec_path_create(const struct ipsec_path_config *config)
 	path->config = *config;
 	path->wake = -1;
 	pthread_mutex_init(&path->lock, NULL);
+	pthread_cond_init(&path->one_unused, NULL);
 	pthread_cond_init(&path->all_unused, NULL);
 	stream_init(&path->out.stream, config->pool, config->class, &out_ops, path);
 	stream_init(&path->in.stream, config->pool, config->class, &in_ops, path);
@@ -453,6 +451,7 @@ void ipsec_path_destroy(struct ipsec_path *path)
 		close(path->wake);
 	stack_destroy(path->stack);
 	flows_destroy(path->flows);
+	pthread_cond_destroy(&path->one_unused);
 	pthread_cond_destroy(&path->all_unused);
 	pthread_mutex_destroy(&path->lock);
 	free(path);
