@@ -9,6 +9,7 @@
 #   make SAN=address,undefined    or SAN=thread       make check-all     all there is (./check --all)
 #   make COV=1  CC=clang  V=1                         make install DESTDIR=DIR PREFIX=/usr
 #   make stack, make install-stack   a TCP/IP stack of its own for programs (needs Go)
+#   make install-vseasm              the assembler for programs of z/VSE (runs with Python, and GNU as for s390x)
 #   make rpm, make deb, make packages                 in $(O)/package; TARBALL=FILE to pack that source
 
 VERSION := 0.1.0
@@ -112,7 +113,7 @@ zdev_uses       := devemu lfp
 
 # A room whose sources lie in folders of their own. Those of the z/VSE interfaces go into libvsesock.so.1
 # together with the shim's.
-vse_folders        := libvsesock/vse/ libvsesock/lec/ libvsesock/eza/ libvsesock/ezasmi/ libvsesock/csi/
+vse_folders        := libvsesock/vse/ libvsesock/lec/ libvsesock/eza/ libvsesock/ezasmi/ libvsesock/csi/ libvsesock/asm/
 ijblfp_folders     := $(wildcard ijblfp/*/)
 lfpd_folders       := $(wildcard lfpd/*/)
 devemu_folders     := $(filter-out devemu/qdio/,$(wildcard devemu/*/))
@@ -156,11 +157,12 @@ one_definition = NM='$(NM)' tests/one-definition $(filter %.o %.a,$^)
 # They print parts of documents; see "make docs".
 table_src := $(wildcard lfp/protocol-table.c)
 keys_src  := $(wildcard lfpd/conf/config-list.c)
+macros_src := $(wildcard libvsesock/asm/macro-list.c)
 
 # Under $(O)/obj/ROOM the objects, of which those of lfp and libvsesock also go into the shim.
 define room_rules
 $(1)_main := $$(firstword $$(wildcard $(1)/main.c $(1)/$$($(1)_prog).c))
-$(1)_src  := $$(filter-out $$($(1)_main) $(table_src) $(keys_src),$$(wildcard $(1)/*.c $$(addsuffix *.c,$$($(1)_folders))))
+$(1)_src  := $$(filter-out $$($(1)_main) $(table_src) $(keys_src) $(macros_src),$$(wildcard $(1)/*.c $$(addsuffix *.c,$$($(1)_folders))))
 $(1)_lib  := $$(if $$($(1)_src),$(O)/lib/lib$(subst /,-,$(1)).a)
 $(1)_link := $$($(1)_extra) $$($(1)_lib) $$(foreach r,$$($(1)_uses),$$($$(r)_lib))
 $(O)/lib/lib$(subst /,-,$(1)).a: $$(call objects,$$($(1)_src)) $(O)/.sources
@@ -203,7 +205,7 @@ shim := $(if $(shim_src),$(O)/lib/libvsesock-preload.so)
 $(shim): $(call objects,$(shim_src) $(shim_only)) $(lfp_lib)
 
 # The z/VSE interfaces: the shim's objects and their own. exports.map keeps socket() and its kind inside.
-vsesock_src := $(wildcard $(addsuffix *.c,$(vse_folders)))
+vsesock_src := $(filter-out $(macros_src),$(wildcard $(addsuffix *.c,$(vse_folders))))
 vsesock     := $(if $(vsesock_src),$(O)/lib/libvsesock.so.1)
 $(vsesock): $(call objects,$(shim_src) $(vsesock_src)) $(lfp_lib) libvsesock/exports.map
 # A COBOL program looks for a file named as what it calls.
@@ -217,6 +219,25 @@ lec_programs := $(patsubst %.c,$(O)/%,$(lec_src))
 # Programs that call EZASOKET (and play the COBOL run-time system), EZASMI or the SOCKET macro: they
 # see include/ alone.
 eza_programs := $(patsubst %.c,$(O)/%,$(wildcard tests/eza/*.c tests/ezasmi/*.c tests/csi/*.c examples/*.c))
+
+# The assembler vseasm: in Python, with the words of the library's tables. Where it runs, a Python with nothing but its library
+# and GNU as and ld for s390x are needed; to build it, neither.
+vseasm_src := $(wildcard vseasm/*.py vseasm/runtime/*)
+vseasm     := $(if $(vseasm_src),$(O)/bin/vseasm)
+$(O)/vseasm/%: vseasm/%
+	@install -D -m $(if $(filter %/main.py,$@),755,644) $< $@
+$(O)/vseasm/macros: $(O)/tools/macro-list
+	$(call say,GEN,vseasm/macros)
+	@mkdir -p $(@D) && $< >$@
+$(vseasm): $(vseasm_src:%=$(O)/%) $(O)/vseasm/macros
+	@mkdir -p $(@D) && ln -sf ../vseasm/main.py $@
+
+.PHONY: install-vseasm
+install-vseasm: $(vseasm)
+	$(foreach f,$(vseasm_src:vseasm/%=%) macros,install -D -m $(if $(filter main.py,$(f)),755,644) $(O)/vseasm/$(f) $(DESTDIR)$(DATADIR)/vseasm/$(f) &&) true
+	install -d $(DESTDIR)$(BINDIR)
+	ln -sf $(DATADIR)/vseasm/main.py $(DESTDIR)$(BINDIR)/vseasm
+	install -D -m 644 man/vseasm.1 $(DESTDIR)$(MANDIR)/man1/vseasm.1
 
 # Programs that the system tests, the application tests and the benchmarks use: one file each.
 helper_src := $(wildcard tests/system/*.c tests/campaign/*.c tests/apps/*.c tests/soak/*.c tests/s390x/*.c tests/counts/*.c bench/*.c)
@@ -262,18 +283,20 @@ $(topics): $(O)/%: $(O)/obj/%.o
 
 table := $(if $(table_src),$(O)/tools/protocol-table)
 $(table): $(call objects,$(table_src)) $(lfp_lib)
+macros := $(if $(macros_src),$(O)/tools/macro-list)
+$(macros): $(call objects,$(macros_src) $(shim_src) $(vsesock_src)) $(lfp_lib)
 keys := $(if $(keys_src),$(O)/tools/config-list)
 $(keys): $(call objects,$(keys_src)) $(lfpd_link)
 $(keys): LIBS := $(lfpd_libs)
 
-sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(oracle_src) $(machines_src) $(failing_src) $(model_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c) $(topic_src) $(table_src) $(keys_src) \
+sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src) $(misuse_src) $(oracle_src) $(machines_src) $(failing_src) $(model_src) $(lfp_bench_src) $(tracer_src) $(wildcard tests/counts/clock/*.c) $(topic_src) $(table_src) $(keys_src) $(macros_src) \
 	tests/assert-states.c
 
 .PHONY: all tests units sockets eza
 # Programs on LFP and their daemons, without the device emulation (and without OpenSSL).
 sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
 eza: $(eza_programs)
-all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(helpers) $(stopped_clock) $(figures) $(lec_programs) $(eza_programs)
+all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(vseasm) $(helpers) $(stopped_clock) $(figures) $(lec_programs) $(eza_programs)
 units: $(units) $(shim) $(vsesock) $(vsesock_links)
 tests: all units $(topics)
 
@@ -328,7 +351,7 @@ $(O)/tests/lfpd/test-no-memory: override LDFLAGS += -Wl,--wrap=malloc
 $(O)/tests/ijblfp/test-no-memory: override LDFLAGS += -Wl,--wrap=calloc,--wrap=eventfd,--wrap=setsockopt,--wrap=send,--wrap=sendmsg
 $(O)/tests/ijblfp/test-stopper: override LDFLAGS += -Wl,--wrap=shutdown,--wrap=setsockopt
 
-$(programs) $(units) $(helpers) $(topics) $(table) $(keys) $(figures):
+$(programs) $(units) $(helpers) $(topics) $(table) $(macros) $(keys) $(figures):
 	$(call say,LD,$(patsubst $(O)/%,%,$@))
 	@mkdir -p $(@D)
 	$(if $(filter $(programs),$@),$(Q)$(one_definition))
@@ -389,7 +412,7 @@ run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
 .PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-counts check-packages check-rpm check-deb check-systemd check-all \
-	check-s390x check-s390x-user check-fresh soak
+	check-s390x check-s390x-user check-asm check-fresh soak
 check: all check-units check-docs
 
 check-units: units
@@ -450,6 +473,10 @@ soak: all
 # Big-endian: built for s390x, the units under qemu-user, and AF_IUCV on a real kernel under QEMU.
 check-s390x-user:
 	@O=$(abspath $(O)) tests/s390x/user $(TESTS)
+
+# Assembler programs of z/VSE: assembled, and run on real daemons, elsewhere than on s390x by qemu-user
+check-asm: all
+	@$(run) -t 300 $(call scripts_in,asm)
 
 check-s390x: all
 	@$(run) -t 600 $(call scripts_in,s390x)
@@ -562,7 +589,7 @@ etc_files     := $(shell find etc -type f)
 skeletons     := $(shell find skeletons -type f)
 include_files := $(shell find include -type f)
 example_files := $(shell find examples -type f)
-man_pages     := $(filter-out $(device_pages),$(wildcard man/*.[1-8]))
+man_pages     := $(filter-out $(device_pages) man/vseasm.1,$(wildcard man/*.[1-8]))
 units_of_systemd := $(wildcard rpm/*.service rpm/*.target)
 completed     := lfpd lfpd-ctl lfpd-admin ijblfpop lfp-run
 confs         := $(SYSCONFDIR)/opt/ibm/vselfpd

@@ -26,7 +26,7 @@ static bool is_gone(ssize_t rc)
  */
 static int explain_connect(int rc)
 {
-	int refused = raw_connect(-1, NULL, 0);
+	int refused = raw_connect_nothing();
 
 	return refused == rc ? rc : -ENETDOWN;
 }

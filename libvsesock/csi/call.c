@@ -67,6 +67,12 @@ static void give_keywords(struct csi_socket *to, const struct csi_socket *said)
 	to->LOPORT = said->LOPORT;
 }
 
+static void tell_set(const struct csi_call *call, bool over)
+{
+	if (call->form)
+		call->form->set(call->request, over);
+}
+
 static int give_result(struct csi_call *call, int rc)
 {
 	const size_t results = offsetof(struct csi_socket, RETCODE);
@@ -79,6 +85,7 @@ static int give_result(struct csi_call *call, int rc)
 	give_keywords(call->request, said);
 	memcpy((char *)call->request + results, (const char *)said + results,
 	       sizeof(*said) - results);
+	tell_set(call, true);
 	return said->RETCODE;
 }
 
@@ -102,6 +109,7 @@ static int go_on(struct csi_call *call, bool *started)
 	if (call->said.ECB) {
 		/* The program can end an OPEN by DESC, which is set by now. */
 		give_keywords(call->request, &call->said);
+		tell_set(call, false);
 		rc = async_start(&call->job);
 		*started = !rc;
 		if (rc < 0) {
@@ -116,18 +124,37 @@ static int go_on(struct csi_call *call, bool *started)
 	return rc;
 }
 
+const char *csi_function_at(size_t i)
+{
+	return i < sizeof(functions) / sizeof(functions[0]) ? functions[i].name : NULL;
+}
+
+const char *csi_type_at(size_t i)
+{
+	return i <= CSI_CONTROL ? types[i] : NULL;
+}
+
 EXPORT int csi_socket(const char *name, const char *type, struct csi_socket *request)
+{
+	return memory_check_result(request, sizeof(*request)) ? -1
+							      : csi_make(name, type, request, NULL);
+}
+
+int csi_make(const char *name, const char *type, struct csi_socket *request,
+	     const struct csi_form *form)
 {
 	int saved = errno, rc, retcode;
 	csi_function *function = NULL;
 	struct csi_call *call;
 	bool started = false;
 
-	if (memory_check_result(request, sizeof(*request)))
-		return -1;
 	call = calloc(1, sizeof(*call));
-	if (!call)
+	if (!call) {
+		if (form)
+			form->set(request, true);
 		return -1;
+	}
+	call->form = form;
 	call->request = request;
 	call->said = *request;
 	call->job.s = call->job.fd = -1;

@@ -109,16 +109,21 @@ static int get_vendor(struct result *result, const char *operand, size_t len)
 static const struct {
 	const char *name;
 	command *command;
-	bool text; /* the operand is characters */
+	bool text, answers; /* the operand is characters, the answer is */
 } commands[] = {
-	{"GETHOSTBYNAME", get_host_by_name, true},
-	{"GETHOSTBYADDR", get_host_by_addr, false},
-	{"GETHOSTNAME", get_host_name, false},
-	{"GETHOSTID", get_host_id, false},
-	{"NTOP", to_text, false},
-	{"PTON", from_text, true},
-	{"GETVENDORINFO", get_vendor, false},
+	{"GETHOSTBYNAME", get_host_by_name, true, false},
+	{"GETHOSTBYADDR", get_host_by_addr, false, true},
+	{"GETHOSTNAME", get_host_name, false, true},
+	{"GETHOSTID", get_host_id, false, false},
+	{"NTOP", to_text, false, true},
+	{"PTON", from_text, true, false},
+	{"GETVENDORINFO", get_vendor, false, true},
 };
+
+const char *csi_command_at(size_t i)
+{
+	return i < sizeof(commands) / sizeof(commands[0]) ? commands[i].name : NULL;
+}
 
 /* Ends a text before its blanks. Returns its length. */
 static size_t trim(char *text, size_t len)
@@ -129,14 +134,22 @@ static size_t trim(char *text, size_t len)
 }
 
 /* Runs a command by its name; 0 or a negative error. */
-static int run(struct result *result, const char *name, char *operand, size_t len)
+static int run(const struct csi_call *call, struct result *result, const char *name, char *operand,
+	       size_t len)
 {
+	int rc;
+
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		if (strcmp(commands[i].name, name) != 0)
 			continue;
+		if (commands[i].text && call->form)
+			call->form->take(operand, len);
 		if (commands[i].text)
 			len = trim(operand, len);
-		return commands[i].command(result, operand, len);
+		rc = commands[i].command(result, operand, len);
+		if (!rc && commands[i].answers && call->form)
+			call->form->give(result->data, result->len);
+		return rc;
 	}
 	return -EOPNOTSUPP;
 }
@@ -178,7 +191,7 @@ int csi_control_send(struct csi_call *call)
 		return rc;
 	if (len)
 		memcpy(operand, call->said.BUF, len);
-	rc = run(&result, name, operand, len);
+	rc = run(call, &result, name, operand, len);
 	/* An answer that was not received is dropped. */
 	cleared = csi_file_clear(call->job.fd);
 	if (cleared < 0)

@@ -27,14 +27,35 @@ enum csi_type {
 	CSI_CONTROL,
 };
 
+/* How a program gives and takes values, if not as a C program does. */
+struct csi_form {
+	/* Convert characters of CONTROL from the program's code to ASCII, and back. */
+	void (*take)(char *text, size_t len);
+	void (*give)(char *text, size_t len);
+	/* Called when fields of the request have been set: when a call with an ECB goes on, and
+	 * when the call is @over, before its ECB is posted. The request is not used after that. */
+	void (*set)(struct csi_socket *request, bool over);
+};
+
 struct csi_call {
-	struct async_job job; /* must be first (async.h) */
+	struct async_job job;        /* must be first (async.h) */
+	const struct csi_form *form; /* NULL: a C program */
 	enum csi_type type;
 	struct csi_socket *request; /* the program's */
 	struct csi_socket said;     /* a copy from the start of the call, with results */
 	bool started;               /* an active OPEN */
 	int sent;                   /* SEND: bytes sent so far */
 };
+
+/* csi_socket() for programs of another form. */
+int csi_make(const char *function, const char *type, struct csi_socket *request,
+	     const struct csi_form *form);
+
+/* Return the names of functions, types and commands one after the other, from 0 on; NULL after the
+ * last. */
+const char *csi_function_at(size_t i);
+const char *csi_type_at(size_t i);
+const char *csi_command_at(size_t i);
 
 /* Finds the task's descriptors and the instance that ID names, for a new descriptor; 0 or a
  * negative error. */

@@ -244,6 +244,13 @@ static int find_results(struct eza_call *call, const struct eza_function *functi
 	return -1;
 }
 
+bool eza_is_half(const struct eza_function *function, int i)
+{
+	char letter = i < (int)strlen(function->parameters) ? function->parameters[i] : '-';
+
+	return strchr(HALFWORDS, letter) != NULL;
+}
+
 const struct eza_function *eza_function(const char *name)
 {
 	bool ebcdic;

@@ -30,6 +30,9 @@ eza_handler eza_interface;
 struct eza_function;
 const struct eza_function *eza_function(const char *name);
 
+/* Returns whether parameter @i, from 0 on, is a halfword. */
+bool eza_is_half(const struct eza_function *function, int i);
+
 /* Finds or begins the task's use of the interface, and checks the parameters. Returns 0 or a
  * negative error. */
 int eza_prepare(struct eza_call *call, const struct eza_function *function);

@@ -141,6 +141,11 @@ static int make(struct smi_call *call, const char *type, bool *started)
 
 EXPORT int EZASMI_call(const char *type, const struct ezasmi *said)
 {
+	return smi_make(type, said, false);
+}
+
+int smi_make(const char *type, const struct ezasmi *said, bool ebcdic)
+{
 	struct smi_call *call;
 	int saved = errno, rc, retcode;
 	bool started = false;
@@ -154,7 +159,7 @@ EXPORT int EZASMI_call(const char *type, const struct ezasmi *said)
 	call->call.order = EZA_NATIVE;
 	call->call.interface = "EZASMI";
 	call->call.fd = -1;
-	eza_last_ebcdic = false;
+	call->call.ebcdic = eza_last_ebcdic = ebcdic;
 	rc = async_take_ecb(call->said.ECB);
 	if (rc < 0) {
 		(void)smi_give(call, rc);

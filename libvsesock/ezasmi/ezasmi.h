@@ -47,6 +47,7 @@ enum smi_kind {
 #define SMI_TEXT_MAX 16
 
 struct smi_keyword {
+	const char *name;
 	size_t offset; /* in struct ezasmi */
 	enum smi_kind kind;
 	size_t size; /* bytes: of a text */
@@ -61,6 +62,9 @@ struct smi_type {
 
 /* Returns the type of a name, or NULL. */
 const struct smi_type *smi_type(const char *name);
+
+/* Returns the types one after the other, from 0 on; NULL after the last. */
+const struct smi_type *smi_type_at(size_t i);
 
 struct smi_call {
 	struct async_job job; /* must be first (async.h) */
@@ -77,6 +81,9 @@ struct smi_call {
 	uint32_t masks[2 * VSE_SETS][VSE_SELECT_WORDS];
 	int none[2];
 };
+
+/* EZASMI_call() for programs whose characters are EBCDIC, if @ebcdic. */
+int smi_make(const char *type, const struct ezasmi *said, bool ebcdic);
 
 /* Takes a keyword of the program as parameter @i; 0 or a negative error. */
 int smi_take(struct smi_call *call, int i);

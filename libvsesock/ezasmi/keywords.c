@@ -127,7 +127,7 @@ static int take_text(struct smi_call *call, int i, const char *from)
 {
 	size_t size = call->type->keywords[i].size;
 
-	memset(call->texts[i], ' ', size);
+	memset(call->texts[i], call->call.ebcdic ? 0x40 : ' ', size);
 	call->call.args[i].data = call->texts[i];
 	call->call.args[i].size = size;
 	return from ? vse_text(call->texts[i], size, from) : 0;

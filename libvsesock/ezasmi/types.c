@@ -6,39 +6,44 @@
 
 #define AREA(keyword)                                                                              \
 	{                                                                                          \
-		offsetof(struct ezasmi, keyword), SMI_AREA, 0                                      \
+#keyword, offsetof(struct ezasmi, keyword), SMI_AREA, 0                            \
+	}
+/* A keyword that C programs know by another name. */
+#define NAMED(name, keyword, kind)                                                                 \
+	{                                                                                          \
+		name, offsetof(struct ezasmi, keyword), kind, 0                                    \
 	}
 #define NUMBER(keyword)                                                                            \
 	{                                                                                          \
-		offsetof(struct ezasmi, keyword), SMI_NUMBER, 0                                    \
+#keyword, offsetof(struct ezasmi, keyword), SMI_NUMBER, 0                          \
 	}
 #define ZERO(keyword)                                                                              \
 	{                                                                                          \
-		offsetof(struct ezasmi, keyword), SMI_ZERO, 0                                      \
+#keyword, offsetof(struct ezasmi, keyword), SMI_ZERO, 0                            \
 	}
 #define IN_OUT(keyword)                                                                            \
 	{                                                                                          \
-		offsetof(struct ezasmi, keyword), SMI_IN_OUT, 0                                    \
+#keyword, offsetof(struct ezasmi, keyword), SMI_IN_OUT, 0                          \
 	}
 #define OUT(keyword)                                                                               \
 	{                                                                                          \
-		offsetof(struct ezasmi, keyword), SMI_OUT, 0                                       \
+#keyword, offsetof(struct ezasmi, keyword), SMI_OUT, 0                             \
 	}
 #define LENGTH(keyword)                                                                            \
 	{                                                                                          \
-		offsetof(struct ezasmi, keyword), SMI_LENGTH, 0                                    \
+#keyword, offsetof(struct ezasmi, keyword), SMI_LENGTH, 0                          \
 	}
 #define WORD(keyword)                                                                              \
 	{                                                                                          \
-		offsetof(struct ezasmi, keyword), SMI_WORD, 0                                      \
+#keyword, offsetof(struct ezasmi, keyword), SMI_WORD, 0                            \
 	}
 #define TEXT(keyword, n)                                                                           \
 	{                                                                                          \
-		offsetof(struct ezasmi, keyword), SMI_TEXT, n                                      \
+#keyword, offsetof(struct ezasmi, keyword), SMI_TEXT, n                            \
 	}
 #define POINTER(keyword)                                                                           \
 	{                                                                                          \
-		offsetof(struct ezasmi, keyword), SMI_POINTER, 0                                   \
+#keyword, offsetof(struct ezasmi, keyword), SMI_POINTER, 0                         \
 	}
 
 #define MASKS                                                                                      \
@@ -57,10 +62,10 @@ static const struct smi_type types[] = {
 		{AREA(NODE), LENGTH(NODELEN), AREA(SERVICE), LENGTH(SERVLEN), POINTER(HINTS), AREA(RES),
 		 OUT(CANNLEN)}},
 	{"GETCLIENTID", SMI_AT_ONCE, false, {AREA(CLIENT)}},
-	{"GETHOSTBYADDR", SMI_AT_ONCE, false, {AREA(HOSTADDR), AREA(HOSTENT)}},
+	{"GETHOSTBYADDR", SMI_AT_ONCE, false, {NAMED("HOSTADR", HOSTADDR, SMI_AREA), AREA(HOSTENT)}},
 	/* The length precedes the text: see smi_take(). */
 	{"GETHOSTBYNAME", SMI_AT_ONCE, false, {LENGTH(NAMELEN), AREA(NAME), AREA(HOSTENT)}},
-	{"GETHOSTID", SMI_AT_ONCE, false, {{0}}},
+	{"GETHOSTID", SMI_AT_ONCE, false, {{NULL}}},
 	{"GETHOSTNAME", SMI_AT_ONCE, false, {IN_OUT(NAMELEN), AREA(NAME)}},
 	{"GETIBMOPT", SMI_AT_ONCE, false, {WORD(COMMAND), AREA(BUF)}},
 	{"GETNAMEINFO", SMI_AT_ONCE, false,
@@ -72,8 +77,8 @@ static const struct smi_type types[] = {
 	{"INITAPI", SMI_AT_ONCE, false, {ZERO(MAXSOC), TEXT(IDENT, EZASMI_IDENT), TEXT(SUBTASK, EZASMI_SUBTASK), OUT(MAXSNO)}},
 	{"IOCTL", SMI_AT_ONCE, false, {NUMBER(S), WORD(COMMAND), AREA(REQARG), AREA(RETARG)}},
 	{"LISTEN", SMI_AT_ONCE, false, {NUMBER(S), NUMBER(BACKLOG)}},
-	{"NTOP", SMI_AT_ONCE, false, {WORD(FAMILY), AREA(SRCADDR), AREA(DSTADDR), IN_OUT(DSTLEN)}},
-	{"PTON", SMI_AT_ONCE, false, {WORD(FAMILY), AREA(SRCADDR), LENGTH(SRCLEN), AREA(DSTADDR)}},
+	{"NTOP", SMI_AT_ONCE, false, {NAMED("AF", FAMILY, SMI_WORD), AREA(SRCADDR), AREA(DSTADDR), IN_OUT(DSTLEN)}},
+	{"PTON", SMI_AT_ONCE, false, {NAMED("AF", FAMILY, SMI_WORD), AREA(SRCADDR), LENGTH(SRCLEN), AREA(DSTADDR)}},
 	{"READ", SMI_READS, false, {NUMBER(S), NUMBER(NBYTE), AREA(BUF)}},
 	{"READV", SMI_READS, false, {NUMBER(S), AREA(IOV), NUMBER(IOVCNT)}},
 	{"RECV", SMI_READS, false, {NUMBER(S), ZERO(FLAGS), NUMBER(NBYTE), AREA(BUF)}},
@@ -88,11 +93,16 @@ static const struct smi_type types[] = {
 	{"SHUTDOWN", SMI_AT_ONCE, false, {NUMBER(S), NUMBER(HOW)}},
 	{"SOCKET", SMI_AT_ONCE, true, {WORD(AF), WORD(SOCTYPE), ZERO(PROTO)}},
 	{"TAKESOCKET", SMI_AT_ONCE, true, {NUMBER(SOCRECV), AREA(CLIENT)}},
-	{"TERMAPI", SMI_AT_ONCE, false, {{0}}},
+	{"TERMAPI", SMI_AT_ONCE, false, {{NULL}}},
 	{"WRITE", SMI_WRITES, false, {NUMBER(S), NUMBER(NBYTE), AREA(BUF)}},
 	{"WRITEV", SMI_WRITES, false, {NUMBER(S), AREA(IOV), NUMBER(IOVCNT)}},
 };
 /* clang-format on */
+
+const struct smi_type *smi_type_at(size_t i)
+{
+	return i < sizeof(types) / sizeof(types[0]) ? &types[i] : NULL;
+}
 
 const struct smi_type *smi_type(const char *name)
 {

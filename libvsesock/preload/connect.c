@@ -204,7 +204,7 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t addrlen)
 	kind = near_kind(fd, nn);
 	if (kind == NEAR_NONE)
 		return real()->connect(fd, addr.__sockaddr__, addrlen);
-	rc = filter_verdict(raw_connect(-1, NULL, 0));
+	rc = filter_verdict(raw_connect_nothing());
 	if (rc < 0)
 		return (int)give(rc);
 	rc = take_addr(&data, addr.__sockaddr__, addrlen);
