@@ -89,7 +89,7 @@ endif
 endif
 pkg_cflags   := $(shell pkg-config --cflags $(pkgs))
 uv_libs      := $(shell pkg-config --libs libuv)
-daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd) -liniparser
+daemon_libs  := $(shell pkg-config --libs libuv libcap libsystemd) -liniparser -lresolv
 crypto_libs  := -Wl,--as-needed $(shell pkg-config --libs libssl libcrypto)
 endif
 

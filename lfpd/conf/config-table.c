@@ -67,6 +67,8 @@ static const struct lfp_field before_transports[] = {
 	 "error of calls that the rules refuse", LIVE | OURS, "ECONNREFUSED EACCES", NULL},
 	{"NAME_LIFETIME", TO(NUMBER, name_lifetime), 1, 86400, "3600", false,
 	 "seconds that an address counts for rules about its name", LIVE | OURS, NULL, NULL},
+	{"NAME_LIFETIME_MIN", TO(NUMBER, name_lifetime_min), 1, 86400, "300", false,
+	 "the same at least, whatever a name server's answer says", LIVE | OURS, NULL, NULL},
 };
 
 /* Behind the keys of the transports. */

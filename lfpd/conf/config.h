@@ -56,6 +56,7 @@ struct lfpd_config {
 	char policy_file[LFP_FIELD_FILE_MAX];  /* policy/rules.h; "": no rules */
 	unsigned int refuse_with;              /* enum lfpd_refuse_with */
 	unsigned int name_lifetime;            /* seconds */
+	unsigned int name_lifetime_min;        /* seconds, of what name servers answer */
 	struct lfp_id user;                    /* absent: ISOLATION_USER */
 	struct lfp_id peer_user, peer_group;   /* absent: any */
 	struct lfp_id admin_group;             /* absent: the group of lfpd's process */

@@ -65,11 +65,27 @@ static void describe(char *text, size_t size, const struct rules_question *quest
 		 question->protocol == RULES_TCP ? "TCP" : "UDP");
 }
 
+/* A program that took the place of the host's name server could give any name to any address. */
+static bool is_in_place_of_server(struct instance *inst, const struct rules_question *question)
+{
+	return question->act == RULES_LISTEN &&
+	       name_servers_covers(&inst->servers, question->now, &question->addr, question->port);
+}
+
+bool ruling_is_name_server(struct instance *inst, const struct sockaddr *addr)
+{
+	struct in6_addr in6;
+	uint16_t port;
+
+	return inst->rules && rules_addr(addr, true, &in6, &port) &&
+	       name_servers_has(&inst->servers, uv_now(inst->loop), &in6, port);
+}
+
 int ruling_address(struct instance *inst, struct rules_question *question,
 		   const struct sockaddr_storage *addr)
 {
 	struct rules_verdict verdict;
-	char text[256];
+	char text[320];
 
 	if (!inst->rules)
 		return 0;
@@ -79,9 +95,17 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 			&question->addr, &question->port))
 		return refuse_with(inst);
 	verdict = rules_decide(inst->rules, question);
-	if (verdict.allowed)
-		return 0;
 	describe(text, sizeof(text), question);
+	if (verdict.allowed && is_in_place_of_server(inst, question)) {
+		verdict.line = 0;
+		strcat(text, ", in the place of this host's name server");
+	} else if (verdict.allowed ||
+		   (verdict.by_default && question->act == RULES_CONNECT &&
+		    question->protocol == RULES_UDP &&
+		    ruling_is_name_server(inst, (const struct sockaddr *)addr))) {
+		/* Each datagram to a name server is looked at. */
+		return 0;
+	}
 	refusal_of_rule(inst, question->uid, text, verdict.line);
 	return refuse_with(inst);
 }
@@ -104,25 +128,58 @@ static bool is_address(const char *name)
 	return inet_pton(AF_INET6, addr, &in6) == 1;
 }
 
+/* Decides about the look-up of a name in the form of rules_name(), or of any other one for NULL.
+ * @what describes the latter. */
+static bool decide_lookup(struct instance *inst, uint32_t uid, const char *plain, const char *what)
+{
+	struct rules_question question = {.act = RULES_LOOKUP, .uid = uid, .name = plain};
+	struct rules_verdict verdict = rules_decide(inst->rules, &question);
+	char text[RULES_NAME_MAX + 32];
+
+	if (verdict.allowed)
+		return true;
+	snprintf(text, sizeof(text), "to look up %s", plain ? plain : what);
+	refusal_of_rule(inst, uid, text, verdict.line);
+	return false;
+}
+
 bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name)
 {
-	char plain[RULES_NAME_MAX], text[RULES_NAME_MAX + 32];
-	struct rules_question question = {.act = RULES_LOOKUP, .uid = uid};
-	struct rules_verdict verdict;
+	char plain[RULES_NAME_MAX];
 
 	if (!inst->rules || (name && is_address(name)))
 		return true;
-	if (name && rules_name(plain, name, strlen(name)))
-		question.name = plain;
-	verdict = rules_decide(inst->rules, &question);
-	if (verdict.allowed)
-		return true;
-	snprintf(text, sizeof(text), "to look up %.*s", (int)RULES_NAME_MAX,
-		 question.name ? plain
-		 : name        ? "a name that is not valid in the DNS"
-			       : "the name of an address");
-	refusal_of_rule(inst, uid, text, verdict.line);
-	return false;
+	if (!name)
+		return decide_lookup(inst, uid, NULL, "the name of an address");
+	return decide_lookup(inst, uid, rules_name(plain, name, strlen(name)) ? plain : NULL,
+			     "a name that is not valid in the DNS");
+}
+
+int ruling_query(struct instance *inst, uint32_t uid, const uint8_t *msg, size_t len,
+		 struct dns_question *question)
+{
+	if (!dns_read_query(msg, len, question)) {
+		*question = (struct dns_question){.end = 0};
+		return decide_lookup(inst, uid, NULL, "by a message that is no plain query")
+			       ? 0
+			       : refuse_with(inst);
+	}
+	return decide_lookup(inst, uid, *question->name ? question->name : NULL,
+			     "a name that is not valid in the DNS")
+		       ? 0
+		       : -ENOENT;
+}
+
+void ruling_learn_answer(struct instance *inst, const char *name, const struct dns_answer *answer)
+{
+	uint64_t least = inst->config.name_lifetime_min, most = inst->config.name_lifetime;
+	uint64_t seconds = answer->ttl > least ? answer->ttl : least;
+
+	if (seconds > most)
+		seconds = most;
+	for (unsigned int i = 0; inst->rules && i < answer->nr; i++)
+		known_names_add(&inst->known, name, &answer->addrs[i],
+				uv_now(inst->loop) + 1000 * seconds);
 }
 
 void ruling_learn(struct instance *inst, const char *name, const struct sockaddr *addr)

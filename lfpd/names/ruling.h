@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "lfp/reader.h"
+#include "lfpd/policy/dns-message.h"
 #include "lfpd/policy/rules.h"
 #include "lfpd/state/instance.h"
 
@@ -35,6 +36,19 @@ int ruling_address(struct instance *inst, struct rules_question *question,
 /* Returns true if user @uid may look up @name. NULL stands for the look-up of the name of an
  * address. A @name that is an address as text always passes. */
 bool ruling_lookup(struct instance *inst, uint32_t uid, const char *name);
+
+/* Returns true if there are rules, and this is a name server of the host (resolv.conf(5)). Without
+ * a rule for it programs may ask it by datagrams, of which ruling_query() decides about each. */
+bool ruling_is_name_server(struct instance *inst, const struct sockaddr *addr);
+
+/* Returns 0 if user @uid may send these bytes to a name server; -ENOENT if it is a query and the
+ * rules refuse the look-up; else the negative errno of REFUSE_WITH. Sets @question; its end is 0 if
+ * the bytes are no query. */
+int ruling_query(struct instance *inst, uint32_t uid, const uint8_t *msg, size_t len,
+		 struct dns_question *question);
+
+/* Notes what a name server has answered. @name is in the form of rules_name(). */
+void ruling_learn_answer(struct instance *inst, const char *name, const struct dns_answer *answer);
 
 /* Notes that a look-up of @name has returned this address. */
 void ruling_learn(struct instance *inst, const char *name, const struct sockaddr *addr);

@@ -87,7 +87,8 @@ void known_names_add(struct known_names *known, const char *name, const struct i
 		memcpy(one->name, name, len + 1);
 		lfp_table_add(&known->table, &one->link, hash(known, addr));
 	}
-	one->until = until;
+	if (one->until < until)
+		one->until = until;
 	lfp_list_append(&known->ages, &one->age);
 	if (known->table.count > KNOWN_NAMES_MAX)
 		forget(known, lfp_list_first_entry(&known->ages, struct known, age));

@@ -125,7 +125,7 @@ static void on_known(void *data, const char *name)
 struct rules_verdict rules_decide(const struct rules *rules, const struct rules_question *question)
 {
 	struct search search = {.rules = rules, .question = question};
-	struct rules_verdict verdict = {rules->default_allow, rules->default_line};
+	struct rules_verdict verdict = {rules->default_allow, true, rules->default_line};
 
 	look_in(&search, &rules->any);
 	if (question->act == RULES_LOOKUP) {
@@ -142,6 +142,7 @@ struct rules_verdict rules_decide(const struct rules *rules, const struct rules_
 	}
 	if (search.best) {
 		verdict.allowed = search.best->allow;
+		verdict.by_default = false;
 		verdict.line = search.best->line;
 	}
 	return verdict;

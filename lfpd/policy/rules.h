@@ -54,6 +54,7 @@ struct rules_question {
 
 struct rules_verdict {
 	bool allowed;
+	bool by_default; /* no rule matches */
 	unsigned int line;
 };
 

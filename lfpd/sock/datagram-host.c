@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "lfp/addr.h"
+#include "lfpd/sock/datagram-names.h"
 #include "lfpd/sock/host-socket.h"
 
 /* Enough for all the ancillary data that a program can ask for. */
@@ -266,8 +267,10 @@ int datagram_host_send(struct socket *sock, const struct lfp_meta *asked, const 
 	*earlier = 0;
 	if (!rc && is_foreign_source(sock, &meta))
 		rc = -EINVAL;
+	if (!rc)
+		rc = datagram_names_ask(sock, msg.msg_name, &meta, data, len);
 	if (rc)
-		return rc;
+		return rc == 1 ? 0 : rc;
 	name_source(sock, &meta);
 	memset(&control, 0, sizeof(control));
 	put_control(&msg, &meta);

@@ -35,6 +35,7 @@ struct error_queue {
 /* The part of a socket that only SOCKET_DATAGRAM has. */
 struct datagrams {
 	bool connected;
+	bool at_server; /* to a name server of the host, while there are rules */
 
 	/* z/VSE to host */
 	struct lfp_assembly in;
@@ -46,6 +47,8 @@ struct datagrams {
 	uint8_t *out_buf; /* NULL: no partly sent datagram */
 
 	struct error_queue *errors; /* NULL: there were none */
+
+	struct datagram_names *names; /* NULL: no name server was asked */
 };
 
 /* Keep an entry of the error queue. One that does not fit is lost, as it would be in the kernel. */

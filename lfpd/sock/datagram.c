@@ -11,7 +11,9 @@
 
 #include "lfp/addr.h"
 #include "lfp/interface.h"
+#include "lfpd/names/ruling.h"
 #include "lfpd/sock/datagram-kept.h"
+#include "lfpd/sock/datagram-names.h"
 #include "lfpd/sock/host-socket.h"
 
 /*
@@ -70,6 +72,7 @@ void datagram_finish(struct socket *sock)
 	while ((waiting = first_of(dg)))
 		drop(waiting);
 	lfp_assembly_reset(&dg->in);
+	datagram_names_finish(dg);
 	free(dg->errors);
 	free(dg->out_buf);
 	free(dg);
@@ -122,7 +125,12 @@ enum pump datagram_pump(struct socket *sock, size_t *moved)
 			socket_set_from_host(sock, FROM_NO_WINDOW);
 			return PUMP_IDLE;
 		}
-		n = datagram_host_receive(sock, buf, sizeof(buf), &meta);
+		n = datagram_names_take(dg, buf, sizeof(buf), &meta);
+		if (n == -EAGAIN) {
+			n = datagram_host_receive(sock, buf, sizeof(buf), &meta);
+			if (n > 0)
+				datagram_names_learn(sock, &meta.addr, buf, (size_t)n);
+		}
 		if (n == -EAGAIN)
 			return PUMP_IDLE;
 		if (n < 0) {
@@ -257,6 +265,8 @@ int datagram_handle(struct socket *sock, const struct lfp_frame *frame, const ch
 	else
 		consume(sock, dg->in.total);
 	lfp_assembly_reset(&dg->in);
+	if (datagram_names_answered(dg))
+		on_readable(sock);
 	return 0;
 }
 
@@ -278,7 +288,7 @@ void datagram_on_event(struct socket *sock, int events, bool error)
 		datagram_take_errors(sock);
 	if (events & UV_WRITABLE)
 		datagram_flush(sock);
-	if (events & UV_READABLE)
+	if (events & UV_READABLE || datagram_names_answered(sock->dgram))
 		on_readable(sock);
 }
 
@@ -311,7 +321,7 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 	if (peer->family == LFP_AF_UNSPEC) {
 		rc = lfp_interface_disconnect(sock->fd, sock->policy.interface);
 		if (!rc)
-			sock->dgram->connected = false;
+			sock->dgram->connected = sock->dgram->at_server = false;
 		return rc;
 	}
 	rc = socket_reach(sock, &addr);
@@ -319,14 +329,23 @@ int datagram_connect(struct socket *sock, const struct lfp_addr *peer)
 		rc = socket_bind_implicitly(sock, &addr);
 	if (!rc && connect(sock->fd, (struct sockaddr *)&addr, len))
 		rc = -errno;
-	if (!rc)
+	if (!rc) {
 		sock->dgram->connected = true;
+		sock->dgram->at_server =
+			ruling_is_name_server(sock->instance, (struct sockaddr *)&addr);
+	}
 	return rc;
 }
 
 void datagram_restore_peer(struct socket *sock, const struct saved_socket *saved)
 {
+	struct sockaddr_storage peer;
+	socklen_t len = sizeof(peer);
+
 	sock->dgram->connected = saved->flags & SAVED_CONNECTED;
+	sock->dgram->at_server = sock->dgram->connected &&
+				 !getpeername(sock->fd, (struct sockaddr *)&peer, &len) &&
+				 ruling_is_name_server(sock->instance, (struct sockaddr *)&peer);
 	sock->dgram->send_error = saved->error;
 }
 

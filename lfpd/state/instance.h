@@ -18,6 +18,7 @@
 #include "lfpd/base/counters.h"
 #include "lfpd/conf/config.h"
 #include "lfpd/policy/known-names.h"
+#include "lfpd/policy/name-servers.h"
 #include "lfpd/policy/policy.h"
 #include "transport/path.h"
 #include "transport/transport.h"
@@ -72,6 +73,7 @@ struct instance {
 	struct policy policy;
 	struct rules *rules; /* of POLICY_FILE; NULL: none */
 	struct known_names known;
+	struct name_servers servers;
 	struct lfp_codepage *codepage;
 	struct buffer_pool pool;
 	unsigned int wmem_max, rmem_max; /* the kernel's limits */

@@ -54,9 +54,13 @@ void refusal_of_rule(struct instance *inst, uint32_t uid, const char *text, unsi
 	char more[LFP_RATELIMIT_TEXT];
 
 	inst->counters.rules_refused++;
-	if (is_due(inst, REFUSAL_RULE, more))
+	if (!is_due(inst, REFUSAL_RULE, more))
+		return;
+	if (line)
 		lfp_msg("VLFD170W", "User %u was refused %s, by line %u of %s%s.", uid, text, line,
 			inst->config.policy_file, more);
+	else
+		lfp_msg("VLFD170W", "User %u was refused %s%s.", uid, text, more);
 }
 
 void refusal_of_task(struct instance *inst, unsigned int id, const char *partition)

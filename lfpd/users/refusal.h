@@ -22,7 +22,8 @@ void refusal_of_socket(struct instance *inst, int error);
 /* @error: negative, of lfp/interface.h. */
 void refusal_of_interface(struct instance *inst, int error);
 void refusal_of_task(struct instance *inst, unsigned int id, const char *partition);
-/* Counts and logs a call that the rules refuse. @text: the call, such as "to reach ...". */
+/* Counts and logs a call that the rules refuse. @text: the call, such as "to reach ...".
+ * @line: 0 if no line of POLICY_FILE is the reason. */
 void refusal_of_rule(struct instance *inst, uint32_t uid, const char *text, unsigned int line);
 /* A user has reached its limit of a kind (enum share_kind). Each user gets a line in ten seconds,
  * up to a number of users. */

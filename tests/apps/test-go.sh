@@ -52,4 +52,20 @@ check "datagrams, both on LFP" on send 127.0.0.1:7001 200
 check_eq "$(on resolve 127.0.0.1:5300 a.lfp)" $'192.0.2.7\n2001:db8::7' "Go's resolver"
 check_eq "$(on resolve '[::1]:5300' a.lfp)" $'192.0.2.7\n2001:db8::7' "Go's resolver, IPv6"
 check_exit 1 "and a name that is not there" into "$work/none" on resolve 127.0.0.1:5300 none.lfp
+
+# A rule about a name holds for a program that looks the name up by itself.
+: >"$work/hosts"
+echo "nameserver 127.0.0.1" >"$work/resolv.conf"
+hosts_file
+ip addr add 203.0.113.5/32 dev lo
+background named dnsmasq --keep-in-foreground --conf-file=/dev/null --no-resolv --no-hosts --pid-file --user="$(id -un)" \
+	--group="$(id -gn)" --log-facility=- --listen-address=127.0.0.1 --bind-interfaces --local=/lfp/ \
+	--host-record=web.lfp,203.0.113.5 --host-record=other.lfp,203.0.113.5
+wait_bound 53 || die "no name server"
+alone() { timeout 120 "${on_host[@]}" "$bin/lfp-run" --private --mode=seccomp --allow web.lfp:8000 "$net" fetch "$@"; }
+check "a name that a rule allows" alone http://web.lfp:8000/file "${sum%% *}"
+check_exit 1 "a name that none allows" into "$work/other" alone http://other.lfp:8000/file "${sum%% *}"
+check "does not exist" grep -q "no such host" "$work/other"
+check_exit 1 "its address alone" into "$work/literal" alone http://203.0.113.5:8000/file "${sum%% *}"
+check "is refused" grep -q "connection refused" "$work/literal"
 finish

@@ -444,13 +444,18 @@ lfp_up() {
 
 # LFP_MODE=preload, seccomp or both: how LFP serves programs, unless a test sets it
 lfp_prefix=("${empty_net[@]}" "$bin/lfp-run" ${LFP_MODE:+"--mode=$LFP_MODE"} -i 01)
-# hosts_file: $work/hosts is /etc/hosts for "${on_host[@]}" COMMAND..., which finds names there and nowhere else. Skips
-# the test where files cannot be bound.
+# hosts_file: $work/hosts is /etc/hosts for "${on_host[@]}" COMMAND..., which finds names there, by the name servers of
+# $work/resolv.conf if it exists, and nowhere else. Skips the test where files cannot be bound.
 hosts_file() {
+	local bind_more=''
 	echo "hosts: files" >"$work/nsswitch.conf"
+	if [ -e "$work/resolv.conf" ]; then
+		echo "hosts: files dns" >"$work/nsswitch.conf"
+		bind_more=" && mount --bind $work/resolv.conf /etc/resolv.conf"
+	fi
 	cat >"$work/on-host" <<-END
 		#!/bin/sh
-		mount --bind $work/hosts /etc/hosts && mount --bind $work/nsswitch.conf /etc/nsswitch.conf && exec "\$@"
+		mount --bind $work/hosts /etc/hosts && mount --bind $work/nsswitch.conf /etc/nsswitch.conf$bind_more && exec "\$@"
 	END
 	chmod +x "$work/on-host"
 	on_host=(unshare --mount -- "$work/on-host")

@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# POLICY_FILE: names that programs look up on sockets of their own, by the name servers of the host
+# Time limit: 200 s
+. "$(dirname "$0")/lib.sh"
+needs python3
+
+: >"$work/hosts"
+echo "nameserver 203.0.113.53" >"$work/resolv.conf"
+hosts_file
+for last in 5 6 7 8 53 54; do ip addr add 203.0.113.$last/32 dev lo; done
+
+# A name server at two addresses, only one of which is the host's, and servers to connect to.
+cat >"$work/servers.py" <<'END'
+import select, socket, struct, sys
+A, CNAME, AAAA = 1, 5, 28
+records = {
+    "www.example.org": [(A, "203.0.113.5"), (AAAA, "2001:db8::5")],
+    "alias.example.org": [(CNAME, "middle.example.net")],
+    "middle.example.net": [(CNAME, "end.example.net")],
+    "end.example.net": [(A, "203.0.113.6"), (A, "203.0.113.8")],
+    "loop.example.org": [(CNAME, "loop.example.org")],
+    "rebound.example.org": [(A, "127.0.0.1")],
+    "evil.example.net": [(A, "203.0.113.7")],
+    "id.example.org": [(A, "203.0.113.7")],
+    "question.example.org": [(A, "203.0.113.7")],
+    "port.example.org": [(A, "203.0.113.7")],
+}
+def wire(name): return b"".join(bytes([len(l)]) + l.encode() for l in name.split(".")) + b"\0"
+def answer(query):
+    ident, flags = struct.unpack("!HH", query[:4])
+    at, labels = 12, []
+    while query[at]:
+        labels.append(query[at + 1:at + 1 + query[at]].decode())
+        at += 1 + query[at]
+    kind = struct.unpack("!H", query[at + 1:at + 3])[0]
+    question, name = query[12:at + 5], ".".join(labels).lower()
+    print(name, kind, flush=True)
+    found, owner = [], name
+    if name == "id.example.org": ident ^= 1
+    if name == "question.example.org": question = wire("www.example.org") + question[-4:]
+    for _ in range(4):
+        for t, value in records.get(owner, []):
+            if t == CNAME: found.append((owner, t, wire(value)))
+            elif t == kind: found.append((owner, t, socket.inet_pton(socket.AF_INET if t == A else socket.AF_INET6, value)))
+        owner = next((v for t, v in records.get(owner, []) if t == CNAME), None)
+    body = b"".join(wire(o) + struct.pack("!HHIH", t, 1, 1, len(d)) + d for o, t, d in found)
+    return struct.pack("!HHHHHH", ident, 0x8180 | (0 if name in records else 3), 1, len(found), 0, 0) + question + body, name
+udp = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
+for s, a in zip(udp, ("203.0.113.53", "203.0.113.54")): s.bind((a, 53))
+other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+other.bind(("203.0.113.53", 5353))
+tcp = [socket.create_server((f"203.0.113.{n}", 443)) for n in (5, 6, 7, 8)] + [socket.create_server(("127.0.0.1", 443))]
+print("listening", flush=True)
+while True:
+    for s in select.select(udp + tcp, [], [])[0]:
+        if s in tcp:
+            s.accept()[0].close()
+            continue
+        query, peer = s.recvfrom(4096)
+        reply, name = answer(query)
+        (other if name == "port.example.org" else s).sendto(reply, peer)
+END
+cat >"$work/do.py" <<'END'
+import errno, random, socket, struct, sys
+def wire(name): return b"".join(bytes([len(l)]) + l.encode() for l in name.split(".")) + b"\0"
+def query(name, kind=1, extra=b""):
+    return struct.pack("!HHHHHH", random.getrandbits(16), 0x100, 1, 0, 0, 0) + wire(name) + struct.pack("!HH", kind, 1) + extra
+# Returns the code and the number of records, as the name server or lfpd says it.
+def ask(name, kind=1, server="203.0.113.53", connected=False, checks=True, family=socket.AF_INET):
+    with socket.socket(family, socket.SOCK_DGRAM) as s:
+        s.settimeout(20)
+        to, message = ("::ffff:" + server if family == socket.AF_INET6 else server, 53), query(name, kind)
+        if connected: s.connect(to)
+        s.send(message) if connected else s.sendto(message, to)
+        reply, peer = s.recvfrom(4096)
+        if checks and (reply[:2] != message[:2] or peer[:2] != to): return "wrong"
+        return f"{reply[3] & 15} {struct.unpack('!H', reply[6:8])[0]}"
+def send(data, connected=False, more=False):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        if connected: s.connect(("203.0.113.53", 53))
+        s.sendto(data, socket.MSG_MORE if more else 0, ("203.0.113.53", 53))
+        return "sent"
+def both(*names):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.settimeout(20)
+        sent = {}
+        for n in names:
+            m = query(n)
+            sent[m[:2]] = n
+            s.sendto(m, ("203.0.113.53", 53))
+        got = [s.recv(4096) for _ in names]
+        return " ".join(f"{n}:{r[3] & 15}" for n, r in sorted((sent[r[:2]], r) for r in got))
+def literal(host, port=443):
+    with socket.socket() as s:
+        s.settimeout(20)
+        s.connect((host, port))
+        return "connected"
+def bind(host, port=53, kind=socket.SOCK_DGRAM):
+    with socket.socket(socket.AF_INET, kind) as s:
+        s.bind((host, port))
+        return "bound"
+def until_refused(host):
+    while True:
+        try: literal(host)
+        except OSError: return "refused"
+for text in sys.argv[1:]:
+    try: print(eval(text))
+    except OSError as e: print(errno.errorcode.get(e.errno, e))
+END
+background servers python3 "$work/servers.py"
+wait_for 60 grep -q listening "$work/servers.log" || die "the servers do not listen"
+
+# acts TEXT LFP-RUN-OPTION... -- ACT=RESULT...: each in one program
+acts() {
+	local text=$1 options=() expressions=() results=() act
+	shift
+	while [ "$1" != -- ]; do options+=("$1") && shift; done
+	shift
+	for act in "$@"; do expressions+=("${act%=*}") && results+=("${act##*=}"); done
+	timeout 60 "${on_host[@]}" "$bin/lfp-run" --private "${options[@]}" python3 "$work/do.py" "${expressions[@]}" >"$work/said" 2>"$work/err"
+	printf '%s\n' "${results[@]}" >"$work/wanted"
+	check "$text" diff "$work/wanted" "$work/said" || { paste -d ' ' <(printf '%s\n' "${expressions[@]}") "$work/said"; cat "$work/err"; }
+}
+asked() { grep -c "^$1 " "$work/servers.log"; }
+
+allow=(--allow '*.example.org:443')
+for mode in preload seccomp; do
+	: >"$work/servers.log"
+	acts "$mode: names that a program looks up by itself" --mode=$mode "${allow[@]}" -- \
+		'literal("203.0.113.5")=ECONNREFUSED' \
+		'ask("www.example.org")=0 1' \
+		'literal("203.0.113.5")=connected' \
+		'literal("203.0.113.5", 80)=ECONNREFUSED' \
+		'literal("203.0.113.6")=ECONNREFUSED' \
+		'ask("alias.EXAMPLE.org", connected=True)=0 4' \
+		'literal("203.0.113.6")=connected' \
+		'literal("203.0.113.8")=connected' \
+		'ask("evil.example.net")=3 0' \
+		'ask("evil.example.net", connected=True)=3 0' \
+		'ask("EVIL.example.net", family=socket.AF_INET6)=3 0' \
+		'ask("end.example.net")=3 0' \
+		'ask("5.113.0.203.in-addr.arpa", 12)=3 0' \
+		'ask("www.example.org", 28)=0 1' \
+		'ask("none.example.org")=3 0' \
+		'ask("loop.example.org")=0 4' \
+		'both("www.example.org", "evil.example.net", "none.example.org")=evil.example.net:3 none.example.org:3 www.example.org:0' \
+		'ask("rebound.example.org")=0 1' \
+		'literal("127.0.0.1")=ECONNREFUSED' \
+		'ask("id.example.org", checks=False)=0 1' \
+		'ask("question.example.org", checks=False)=0 1' \
+		'ask("port.example.org", checks=False)=0 1' \
+		'literal("203.0.113.7")=ECONNREFUSED' \
+		'ask("www.example.org", server="203.0.113.54")=ECONNREFUSED' \
+		'send(b"any bytes")=ECONNREFUSED' \
+		'send(query("www.example.org", extra=b"more"))=ECONNREFUSED' \
+		'send(query("www.example.org"), more=True)=ECONNREFUSED' \
+		'send(b"any bytes", connected=True)=ECONNREFUSED'
+	check_eq "$(asked evil.example.net) $(asked end.example.net)" "0 0" "a refused query is not sent"
+done
+acts "another name server teaches nothing" "${allow[@]}" --allow "udp 203.0.113.54:53" -- \
+	'ask("www.example.org", server="203.0.113.54")=0 1' 'literal("203.0.113.5")=ECONNREFUSED'
+acts "a rule may deny the name server" --deny "203.0.113.53" "${allow[@]}" -- 'ask("www.example.org")=ECONNREFUSED'
+acts "a denied name where others are allowed" --deny "lookup evil.example.net" --deny "www.example.org" -- \
+	'ask("evil.example.net")=3 0' 'ask("www.example.org")=0 1' 'literal("203.0.113.5")=ECONNREFUSED' 'literal("203.0.113.6")=connected'
+if command -v dig >/dev/null; then
+	check_eq "$(timeout 60 "${on_host[@]}" "$bin/lfp-run" --private "${allow[@]}" dig +short www.example.org alias.example.org evil.example.net 2>"$work/err" |
+		paste -sd ' ')" "203.0.113.5 middle.example.net. end.example.net. 203.0.113.6 203.0.113.8" "dig"
+else
+	skip_part "dig is not installed"
+fi
+ip addr add 203.0.113.55/32 dev lo
+echo "nameserver 203.0.113.55" >"$work/resolv.conf"
+acts "no program is the host's name server" --allow "listen any" -- 'bind("203.0.113.55")=ECONNREFUSED' 'bind("0.0.0.0")=ECONNREFUSED' \
+	'bind("203.0.113.55", kind=socket.SOCK_STREAM)=ECONNREFUSED' 'bind("203.0.113.55", 5300)=bound'
+echo "nameserver 203.0.113.53" >"$work/resolv.conf"
+
+# The time of an answer is 1 s, and NAME_LIFETIME_MIN no longer.
+printf 'allow connect www.example.org:443\ndefault deny\n' >"$work/rules"
+lfpd_conf LINR02 POLICY_FILE="$work/rules" NAME_LIFETIME_MIN=1
+statements 01
+lfpd_start LINR02 "${on_host[@]}"
+instance_start 01
+check_eq "$(on_lfp timeout 60 python3 "$work/do.py" 'ask("www.example.org")' 'literal("203.0.113.5")' 'until_refused("203.0.113.5")' 'ask("www.example.org")' \
+	'literal("203.0.113.5")' | paste -sd ,)" "0 1,connected,refused,0 1,connected" "an answer counts for its time"
+check_eq "$("$bin/lfpd-admin" -i LINR02 statistics | awk '$1 == "rules_refused" { print ($2 >= 1) }')" 1 "refusals are counted"
+finish
