@@ -269,9 +269,10 @@ $(O)/bench/lfp-bench: $(call objects,$(lfp_bench_src))
 $(O)/bench/lfp-many: $(call objects,bench/lfp-bench/times.c)
 tracer_src := $(wildcard tests/counts/tracer/*.c)
 $(O)/tests/counts/count: $(call objects,$(tracer_src))
-stopped_clock := $(patsubst %.c,$(O)/%.so,$(wildcard tests/counts/clock/*.c))
-$(stopped_clock): $(O)/%.so: $(O)/obj/%.o
-$(O)/obj/tests/counts/clock/%.o: PIC := -fPIC -fvisibility=hidden
+# Libraries for the daemons: they stop the clock, fail allocations, let the clock jump.
+preloads := $(patsubst %.c,$(O)/%.so,$(wildcard tests/counts/clock/*.c tests/campaign/inside/*.c))
+$(preloads): $(O)/%.so: $(O)/obj/%.o
+$(preloads:$(O)/%.so=$(O)/obj/%.o): PIC := -fPIC -fvisibility=hidden
 # It plays the COBOL run-time system, whose functions the library looks for by name.
 $(O)/bench/eza-bench: LIBS = -rdynamic $(vsesock) -Wl,-rpath,$(abspath $(O)/lib)
 $(O)/bench/eza-bench: $(vsesock)
@@ -296,7 +297,7 @@ sources += $(filter-out $(libvsesock_src),$(shim_src)) $(shim_only) $(helper_src
 # Programs on LFP and their daemons, without the device emulation (and without OpenSSL).
 sockets: $(filter-out $(device_programs),$(programs)) $(shim) $(vsesock) $(vsesock_links)
 eza: $(eza_programs)
-all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(vseasm) $(helpers) $(stopped_clock) $(figures) $(lec_programs) $(eza_programs)
+all: $(foreach r,$(rooms),$($(r)_lib)) $(programs) $(shim) $(vsesock) $(vsesock_links) $(vseasm) $(helpers) $(preloads) $(figures) $(lec_programs) $(eza_programs)
 units: $(units) $(shim) $(vsesock) $(vsesock_links)
 tests: all units $(topics)
 
@@ -371,7 +372,7 @@ $(vsesock):
 	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) -Wl,-soname,$(@F) -Wl,--version-script=libvsesock/exports.map \
 		-Wl,-z,nodelete $(LDFLAGS_all) -o $@ $(filter %.o %.a,$^) -ldl
 
-$(stopped_clock):
+$(preloads):
 	$(call say,LD,$(@F))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_all) -shared $(DEFS_LD) $(LDFLAGS_all) -o $@ $^
@@ -412,7 +413,7 @@ run := O=$(abspath $(O)) tests/run $(RUNFLAGS)
 scripts_in = $(wildcard tests/$(1)/test-*.sh tests/$(1)/test-*.py)
 
 .PHONY: check check-units check-docs check-system check-conformance check-campaign check-mutants check-matrix check-matrix-sample check-apps check-counts check-packages check-rpm check-deb check-systemd check-all \
-	check-s390x check-s390x-user check-asm check-fresh soak
+	check-s390x check-s390x-user check-asm check-fresh soak failing
 check: all check-units check-docs
 
 check-units: units
@@ -469,6 +470,11 @@ soak: all
 	$(Q)$(MAKE) O=$(O)/san-address SAN=address,undefined all
 	$(Q)$(MAKE) O=$(O)/san-thread SAN=thread all
 	@$(run) -t $$((SOAK_SECONDS * 2 + 3600)) $(call scripts_in,soak)
+
+# Prints a table: each system call of the daemons, the supervisor and the shim, each of its errors, what happened.
+# FAILING_IN=lfpd for one of them
+failing: all
+	@O=$(abspath $(O)) tests/soak/test-failing.sh
 
 # Big-endian: built for s390x, the units under qemu-user, and AF_IUCV on a real kernel under QEMU.
 check-s390x-user:

@@ -135,8 +135,6 @@ bool descriptors_lack_passes(int error)
 	case ETOOMANYREFS:
 	case ENOMEM:
 	case ENOBUFS:
-	case ENOSPC:
-	case EDQUOT:
 	case EINTR:
 		return true;
 	default:

@@ -49,8 +49,8 @@ int descriptors_check_room(struct instance *inst, int fd);
  * is a negative errno. */
 int descriptors_lack(struct instance *inst, int error);
 
-/* Returns true if @error, a negative errno, is a lack that passes: of descriptors, memory, or space
- * for a near end's name. The same work may succeed later. */
+/* Returns true if @error, a negative errno, is a lack of descriptors or memory, which passes: the
+ * same work may succeed later. */
 bool descriptors_lack_passes(int error);
 
 /* Reports that descriptors or memory are short, once until the shortage has been over for a while.

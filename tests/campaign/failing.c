@@ -140,8 +140,8 @@ static bool bystander_stays(void)
 
 static void fault(const struct failing_call *call, int error, unsigned int n, const char *what)
 {
-	printf("FAULT %s %s, call %u on %s: %s\n", call->name, error_name(error), n, tracer_file(),
-	       what);
+	printf("FAULT %s %s, call %u on %s: %s\n", call->name, failure_name(call, error), n,
+	       tracer_file(), what);
 	faults++;
 }
 
@@ -162,9 +162,9 @@ static void try_one(const struct failing_call *call, int error, unsigned int n,
 	crashes = tracer_crash();
 	stays = bystander_stays();
 	*lost += !stays;
-	if (outcome >= WRONG || (outcome == LATE && error_is_passing(error)))
+	if (outcome >= WRONG || (outcome == LATE && failure_is_passing(call, error)))
 		fault(call, error, n, outcome_names[outcome]);
-	if (!stays && error_is_passing(error))
+	if (!stays && failure_is_passing(call, error))
 		fault(call, error, n, "the bystander is lost");
 	if (path_is_gone) {
 		fault(call, error, n,
@@ -191,8 +191,8 @@ static bool is_chosen(uint64_t seed, unsigned long part, const struct failing_ca
 	const char *only = getenv("FAILING_ONLY");
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s,%s,%u", call->name, error_name(error), n);
-	if (is_left_out(call->name, error_name(error)))
+	snprintf(text, sizeof(text), "%s,%s,%u", call->name, failure_name(call, error), n);
+	if (is_left_out(call->name, failure_name(call, error)))
 		return false;
 	if (only)
 		return !strncmp(text, only, strlen(only));
@@ -213,7 +213,7 @@ static unsigned int try_error(const struct failing_call *call, int error, unsign
 		cases += outcomes[i];
 	if (!cases)
 		return 0;
-	printf("%-18s %-14s %3u", call->name, error_name(error), cases);
+	printf("%-18s %-14s %3u", call->name, failure_name(call, error), cases);
 	for (unsigned int i = 0; i < OUTCOMES; i++)
 		if (outcomes[i])
 			printf("  %s %u", outcome_names[i], outcomes[i]);

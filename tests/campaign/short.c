@@ -35,6 +35,19 @@ static void readable(int fd, const char *what)
 		end(2, what);
 }
 
+/* Waits for a connection from @near, and ends if that was reset. */
+static void wait_for_connection(int listener, int near)
+{
+	struct pollfd pfds[] = {{.fd = listener, .events = POLLIN}, {.fd = near}};
+	int rc = poll(pfds, 2, PATIENCE_MS);
+
+	good(rc, "accept");
+	if (rc == 0)
+		end(2, "accept");
+	if (!pfds[0].revents)
+		end(1, "the connection is lost");
+}
+
 static void expect(int fd, const char *text, const char *what)
 {
 	char buf[32];
@@ -86,7 +99,7 @@ static void streams(void)
 	good(near, "socket");
 	good(setsockopt(near, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)), "setsockopt");
 	good(connect(near, (struct sockaddr *)&addr, sizeof(addr)), "connect");
-	readable(listener, "accept");
+	wait_for_connection(listener, near);
 	far = accept(listener, NULL, NULL);
 	good(far, "accept");
 	good(getsockopt(near, SOL_SOCKET, SO_ERROR, &on, &len), "getsockopt");

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { CALLS_MAX = 512, ERRORS_MAX = 8 };
+#include "tests/campaign/inside/inside.h"
+
+enum { CALLS_MAX = INSIDE_END, ERRORS_MAX = 8 };
 
 /* errors.c: the calls of the daemons, the supervisor and the shim that may fail, and how. */
 struct failing_call {
@@ -16,13 +18,15 @@ struct failing_call {
 };
 extern const struct failing_call failing_calls[];
 
-/* Returns true if no connection and no path may end because of this error. */
-bool error_is_passing(int error);
+/* Returns true if no connection and no path may end because of this failure. */
+bool failure_is_passing(const struct failing_call *call, int error);
+
+const char *failure_name(const struct failing_call *call, int error);
 
 /* tracer.c. Traces in a thread of its own. */
 
 /* Starts the tracer. It counts the calls of all traced processes, or of those that run the file
- * @only. */
+ * @only. If there is a file INSIDE_PAGE, it counts allocations and looks at the clock, too. */
 void tracer_begin(const char *only);
 
 /* Traces a process with all its threads, and its children from then on. */
