@@ -186,8 +186,11 @@ static enum received receive(int conn, struct lfp_ctl_guard *message, int *far)
 	while (n == -EINTR);
 	if (n > 0)
 		(void)lfp_rights_take(&msg, far, 1);
-	/* A lack of memory is no end: a reset would put a byte into streams that go on. */
-	if (n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS)
+	if (n == -EAGAIN)
+		return NOTHING;
+	/* Without a hangup no error is the end, such as a lack of memory: resets would put bytes
+	 * into streams that go on. */
+	if (n < 0 && !has_hung_up(conn))
 		return NOTHING;
 	return n == sizeof(*message) && message->magic == LFP_CTL_GUARD_MAGIC ? MESSAGE : END;
 }

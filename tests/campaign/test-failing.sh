@@ -39,9 +39,9 @@ lfpd_start LINR02 $(inside lfpd)
 # shellcheck disable=SC2046
 instance_start 01 $(inside instance)
 try lfpd preload "$lfpd"
-# A lack of memory of the moment does not end the path, and no guard resets connections that live.
+# A lack of memory of the moment does not end the path, and no error makes a guard reset connections that live.
 [ -n "${FAILING_ONLY:-}" ] || for call in recvmmsg sendto; do FAILING_ONLY=$call,ENOMEM,4 try lfpd preload "$lfpd"; done
-[ -n "${FAILING_ONLY:-}" ] || FAILING_ONLY=recvmsg,ENOMEM try supervisor seccomp lfp-run
+[ -n "${FAILING_ONLY:-}" ] || FAILING_ONLY=recvmsg,ECONNRESET try supervisor seccomp lfp-run
 [ -n "${FAILING_ONLY:-}" ] || FAILING_ONLY=clock,ALL try lfpd preload "$lfpd"
 # An edge reports that a far end is ready: the kernel does not say EAGAIN then, and no second edge would come.
 FAILING_WITHOUT=" recvfrom,EAGAIN sendmsg,EAGAIN " try instance preload "$instance"
