@@ -9,97 +9,34 @@ have counted the same packets, and tshark checks every frame.
 """
 import os
 import re
-import shutil
 import signal
 import socket
-import subprocess
 import sys
 import time
 
-from ipsec import (Capture, Side, check, children, enter, main, other, run, skip, top, transfer, tshark, wireshark_sa,
-                   work)
+import charon
+from charon import Charon
+from ipsec import Capture, Side, check, enter, main, other, run, skip, top, transfer, tshark, wireshark_sa, work
 
 MB = int(os.environ.get('IPSEC_BYTES', 1 << 20))
-CHARON = '/usr/lib/ipsec/charon'
 # Version of the outer addresses, that of the inner ones, strongSwan's proposal, names of the algorithms for tshark
 KINDS = [(4, 4, 'aes128-sha1', 'cbc', 'sha1'), (4, 6, 'aes256-sha256', 'cbc256', 'sha2'), (4, 4, 'aes128gcm16', 'gcm', ''),
          (6, 6, 'aes128-sha1', 'cbc', 'sha1'), (6, 4, 'aes256-sha256', 'cbc256', 'sha2'), (6, 6, 'aes128gcm16', 'gcm', '')]
-DAEMON = '''charon {
-  load_modular = no
-  load = aes sha1 sha2 hmac kdf nonce random openssl gcm vici kernel-libipsec kernel-netlink socket-default
-  filelog { log { path = %s/%d.log
-    flush_line = yes
-    default = 1
-    chd = 4
-    } }
-  plugins { vici { socket = unix://%s/%d.vici
-    } }
-}
-'''
 
 
 def inner(kind):
     return f'10.8.1{kind}.' if KINDS[kind][1] == 4 else f'fd18:{kind}::'
 
 
-def connections(self):
-    """A file of swanctl: two connections, each with three children."""
-    text = 'connections {\n'
-    for version, outer in ((4, '10.8.0.'), (6, 'fd08::')):
-        mine, peer = f'{outer}{self}', f'{outer}{3 - self}'
-        text += (f'v{version} {{\n version = 2\n proposals = aes128-sha256-x25519\n local_addrs = {mine}\n remote_addrs = {peer}\n'
-                 f'local {{\n auth = psk\n id = {mine}\n }}\n remote {{\n auth = psk\n id = {peer}\n }}\n children {{\n')
-        for kind, (outer_version, inner_version, proposal, _, _) in enumerate(KINDS):
-            bits = 32 if inner_version == 4 else 128
-            if outer_version == version:
-                text += (f'kind{kind} {{\n mode = tunnel\n local_ts = {inner(kind)}{self}/{bits}\n'
-                         f'remote_ts = {inner(kind)}{3 - self}/{bits}\n esp_proposals = {proposal}\n }}\n')
-        text += '}\n }\n'
-    return text + '}\nsecrets { ike-1 {\n secret = "a test"\n } }\n'
-
-
-class Charon:
-    """A charon, and swanctl for it."""
-
-    def __init__(self, self_nr):
-        self.prefix, self.nr = enter if self_nr == 2 else (), self_nr
-        self.log = os.path.join(work, f'{self_nr}.log')
-        path = os.path.join(work, f'{self_nr}.conf')
-        with open(path, 'w') as file:
-            file.write(DAEMON % (work, self_nr, work, self_nr))
-        with open(path + '.swanctl', 'w') as file:
-            file.write(connections(self_nr))
-        # Its pid file is always below /run.
-        self.process = subprocess.Popen([*self.prefix, 'unshare', '--mount', 'sh', '-c',
-                                         f'mount -t tmpfs t /run && exec {CHARON}'],
-                                        env={**os.environ, 'STRONGSWAN_CONF': path}, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        children.append(self.process)
-        deadline = time.monotonic() + 20
-        while self.swanctl('--load-all', '--noprompt', '--file', path + '.swanctl').returncode:
-            if time.monotonic() > deadline or self.process.poll() is not None:
-                sys.exit(f'FAILED: charon {self_nr} does not start: {self.read()}')
-            time.sleep(0.05)
-
-    def swanctl(self, *words):
-        return run('swanctl', *words, '--uri', f'unix://{work}/{self.nr}.vici', enter=self.prefix)
-
-    def read(self):
-        with open(self.log, errors='replace') as file:
-            return file.read()
-
-    def counts(self):
-        """Packets in and out, by the name of a child."""
-        found = {}
-        for part in re.split(r'\n  (?=kind\d: )', self.swanctl('--list-sas').stdout)[1:]:
-            found[part.split(':')[0]] = {way: int(packets) for way, packets in re.findall(
-                r'(in|out) +[0-9a-f]+, +\d+ bytes, +(\d+) packets', part)}
-        return found
+def children_of(version):
+    """The associations of one connection, for charon.py."""
+    return [(f'kind{kind}', inner(kind), 32 if values[1] == 4 else 128, values[2]) for kind, values in enumerate(KINDS)
+            if values[0] == version]
 
 
 def negotiate():
     """Returns the text of the rules for side 1, whose charon is gone, and the charon of side 2."""
-    here, there = Charon(1), Charon(2)
+    here, there = (Charon(self, ('10.8.0.', 'fd08::'), (children_of(4), children_of(6))) for self in (1, 2))
     for kind, values in enumerate(KINDS):
         done = here.swanctl('--initiate', '--child', f'kind{kind}')
         check('completed successfully' in done.stdout, f'IKEv2 negotiates {values[2]} over IPv{values[0]} for IPv{values[1]}')
@@ -186,7 +123,7 @@ def strongswan():
     there.process.terminate()
 
 
-if not os.access(CHARON, os.X_OK) or not shutil.which('swanctl'):
+if not charon.installed():
     other.stdin.close()
     skip('strongSwan is not installed (scripts/packages install ipsec)')
 main(strongswan)
