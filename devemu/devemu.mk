@@ -46,7 +46,7 @@ check-devices: all $(devemu_units) $(zdev_units) $(figures_units) $(figures) che
 	@$(figures) -q $(figures_table)
 
 # Packets through zdev ipsec, which take longer.
-check-ipsec: $(O)/bin/zdev
+check-ipsec: all
 	@$(run) -j 2 -t 300 $(ipsec_scripts)
 
 # The same with a kernel's ESP and AH on the other side, in a guest (tests/ipsec-guest/).
